@@ -1,0 +1,348 @@
+/* The block IR: what a decoder plugin says about code, and all that the evaluator knows about an instruction set.
+ *
+ * Who writes: a decoder plugin's lift(). Who reads: runtime/lookahead (in signal handlers), tests, tools.
+ * Memory: caller-owned softlbr_block; nothing in it points anywhere.
+ * ABI: plain C structs. A change of any size, offset or value bumps SOFTLBR_DECODER_ABI_VERSION (plugin.h).
+ *
+ * MODEL
+ * The context is a file of 8-byte cells (SOFTLBR_CELL_*) plus a flags record. Every byte of every cell is known or
+ * UNKNOWN. A block is a straight run of instructions; each owns a run of micro-operations ("uops", 16 bytes), in order.
+ * The last instruction may be a terminator. Executing the block from instruction i means: run the uops of i, i+1, ...;
+ * at the terminator instruction run its `before` uops, evaluate the terminator (condition, target), then run its `after`
+ * uops (a call's push, a return's pop), then go to the target.
+ * An exact-or-UNKNOWN rule binds decoders and evaluator alike: a value marked known is bit for bit what the CPU computes.
+ *
+ * WIDTH AND WRITES
+ * `width` is in bytes. Scalar widths 1, 2, 4, 8: operands are the low `width` bytes of cells a and b (byte 1 of the cell
+ * with SOFTLBR_UOP_A_HIGH / B_HIGH / DST_HIGH, width 1 only: ah, bh, ch, dh). The result replaces the whole cell,
+ * zero-extended, unless SOFTLBR_UOP_MERGE is set: then only the low `width` bytes (or byte 1) of dst change.
+ * Vector widths 8, 16, 32, 64: operands are consecutive cells starting at dst, a, b; bytes of dst beyond `width` do not
+ * change (use SOFTLBR_OP_VZERO_ABOVE for zeroing forms). `lane` (in aux) is the element size in bytes.
+ * All operands are read before dst is written. Writes to SOFTLBR_CELL_ZERO are ignored.
+ * SOFTLBR_UOP_B_IMM: operand b is imm, sign-extended to 8 bytes then cut to width.
+ * SOFTLBR_UOP_SET_FLAGS: the uop also replaces the flags record as its op states. */
+#ifndef SOFTLBR_DECODERS_API_IR_H_
+#define SOFTLBR_DECODERS_API_IR_H_
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Cells. Plugins name general cells as the layout header of their architecture says. */
+enum {
+  SOFTLBR_CELL_ZERO = 0,    /* reads as known 0 */
+  SOFTLBR_CELL_BLOCK = 1,   /* address of the block's first byte: pc-relative operands are CELL_BLOCK + imm */
+  SOFTLBR_CELL_GENERAL = 2, /* 62 architecture-named cells: integer registers, thread pointer, mask registers, ... */
+  SOFTLBR_CELL_TEMP = 64,   /* 32 scratch cells; meaning ends with the instruction */
+  SOFTLBR_CELL_VECTOR = 96, /* 32 vector registers of 8 cells (64 bytes) each; register r starts at VECTOR + 8 * r */
+  SOFTLBR_CELL_VECTOR_TEMP = 352, /* 4 scratch vectors of 8 cells */
+  SOFTLBR_CELL_COUNT = 384,
+};
+#define SOFTLBR_GENERAL_CELLS 62
+#define SOFTLBR_TEMP_CELLS 32
+#define SOFTLBR_VECTOR_REGISTERS 32
+#define SOFTLBR_CELLS_PER_VECTOR 8
+
+/* Flags record: six one-bit flags, each known or UNKNOWN. Bit numbers in packed form (GET_FLAGS / SET_FLAGS). */
+enum {
+  SOFTLBR_FLAG_C = 1 << 0, /* carry. x86: borrow on subtraction. A64: set with SOFTLBR_UOP_CARRY_NOT_BORROW */
+  SOFTLBR_FLAG_P = 1 << 1, /* even parity of the result's low byte */
+  SOFTLBR_FLAG_A = 1 << 2, /* carry out of bit 3 */
+  SOFTLBR_FLAG_Z = 1 << 3, /* result == 0 */
+  SOFTLBR_FLAG_S = 1 << 4, /* sign bit of the result (A64: N) */
+  SOFTLBR_FLAG_V = 1 << 5, /* signed overflow (x86: OF) */
+  SOFTLBR_FLAG_ALL = 63,
+};
+
+/* Conditions over the flags record; also the value of `aux` in SETCC, SELECT, CCMP. Odd values negate the even one before. */
+enum softlbr_condition {
+  SOFTLBR_COND_ALWAYS = 0,
+  SOFTLBR_COND_NEVER = 1,
+  SOFTLBR_COND_Z = 2,   /* Z                    x86 e,  A64 eq */
+  SOFTLBR_COND_NZ = 3,  /* !Z */
+  SOFTLBR_COND_C = 4,   /* C                    x86 b,  A64 hs */
+  SOFTLBR_COND_NC = 5,  /* !C */
+  SOFTLBR_COND_S = 6,   /* S                    x86 s,  A64 mi */
+  SOFTLBR_COND_NS = 7,  /* !S */
+  SOFTLBR_COND_V = 8,   /* V */
+  SOFTLBR_COND_NV = 9,  /* !V */
+  SOFTLBR_COND_P = 10,  /* P */
+  SOFTLBR_COND_NP = 11, /* !P */
+  SOFTLBR_COND_BE = 12, /* C || Z               x86 be */
+  SOFTLBR_COND_A = 13,  /* !C && !Z             x86 a */
+  SOFTLBR_COND_LT = 14, /* S != V */
+  SOFTLBR_COND_GE = 15, /* S == V */
+  SOFTLBR_COND_LE = 16, /* Z || S != V */
+  SOFTLBR_COND_GT = 17, /* !Z && S == V */
+  SOFTLBR_COND_HI = 18, /* C && !Z              A64 hi */
+  SOFTLBR_COND_LS = 19, /* !C || Z              A64 ls */
+  /* Terminators only: the low cond_width bytes of cell cond_reg, not the flags. */
+  SOFTLBR_COND_REG_ZERO = 20,    /* == 0        x86 jrcxz, A64 cbz */
+  SOFTLBR_COND_REG_NONZERO = 21, /* != 0        A64 cbnz */
+  SOFTLBR_COND_BIT_ZERO = 22,    /* bit cond_bit is 0   A64 tbz */
+  SOFTLBR_COND_BIT_ONE = 23,     /* bit cond_bit is 1   A64 tbnz */
+  /* x86 loope / loopne: cond_reg != 0 && Z (or !Z). */
+  SOFTLBR_COND_REG_NONZERO_AND_Z = 24,
+  SOFTLBR_COND_REG_NONZERO_AND_NZ = 25,
+  SOFTLBR_COND_UNKNOWN = 26, /* the decoder has no semantics for the condition (xbegin): always a breakpoint */
+  SOFTLBR_COND_MAX_VALUE = SOFTLBR_COND_UNKNOWN,
+};
+
+/* uop flag bits. */
+enum {
+  SOFTLBR_UOP_SET_FLAGS = 1 << 0,
+  SOFTLBR_UOP_B_IMM = 1 << 1,
+  SOFTLBR_UOP_MERGE = 1 << 2,
+  SOFTLBR_UOP_A_HIGH = 1 << 3,
+  SOFTLBR_UOP_B_HIGH = 1 << 4,
+  SOFTLBR_UOP_DST_HIGH = 1 << 5,
+  SOFTLBR_UOP_CARRY_NOT_BORROW = 1 << 6, /* SUB, SBC: C is set when no borrow (A64); as input too */
+  SOFTLBR_UOP_SIGNED = 1 << 7,           /* op has a signed form: see there */
+  SOFTLBR_UOP_KEEP_C = 1 << 8,           /* SET_FLAGS leaves C as it was (inc, dec) */
+  SOFTLBR_UOP_SCALAR = 1 << 9,           /* vector FP op acts on lane 0 only; other lanes of dst come from a up to 16 bytes */
+  SOFTLBR_UOP_NEGATE = 1 << 10,          /* op-specific */
+  SOFTLBR_UOP_CLEAR_CV_AP = 1 << 11,     /* reserved, must be 0 */
+};
+
+/* Address of memory ops: cell a + (cell b << aux) + imm, modulo 2^64. CELL_ZERO for what is absent. */
+enum softlbr_op {
+  SOFTLBR_OP_NOP = 0,
+  /* --- moves and constants --- */
+  SOFTLBR_OP_CONST = 1,      /* dst = sign_extend64(imm), then write by width/MERGE */
+  SOFTLBR_OP_CONST_HIGH = 2, /* dst[63:32] = imm; dst[31:0] kept */
+  SOFTLBR_OP_MOV = 3,        /* dst = a  (scalar widths) */
+  SOFTLBR_OP_UNKNOWN = 4,    /* dst = UNKNOWN; any width 1..64: bytes of consecutive cells; scalar widths 1,2,4,8 obey zero-extension/MERGE */
+  SOFTLBR_OP_SIGN_EXTEND = 5, /* dst = sign_extend(low aux bytes of a (A_HIGH: byte 1)) to width */
+  SOFTLBR_OP_ZERO_EXTEND = 6, /* dst = zero_extend(low aux bytes of a (A_HIGH: byte 1)) to width */
+  SOFTLBR_OP_ADDRESS = 7,    /* dst = a + (b << aux) + imm, cut to width (lea) */
+  /* --- memory --- */
+  SOFTLBR_OP_LOAD = 8,  /* dst = mem[address], `width` bytes; 1..8 scalar. SIGNED: sign-extended to 8 bytes. MERGE ok */
+  SOFTLBR_OP_STORE = 9, /* mem[address] = low `width` bytes of dst (DST_HIGH: byte 1); dst is read, not written */
+  SOFTLBR_OP_STORE_UNKNOWN = 10, /* `width` bytes (1..64) at address become UNKNOWN: atomics, unmodelled stores. Larger areas: width 0, length in bytes = cell dst */
+  SOFTLBR_OP_VLOAD = 11,  /* vector load of `width` bytes (4, 8, 16, 32, 64) into consecutive cells; no other byte changes */
+  SOFTLBR_OP_VSTORE = 12, /* vector store of `width` bytes (1..64) from consecutive cells at dst */
+  SOFTLBR_OP_CLOBBER_MEMORY = 13, /* all memory is UNKNOWN from here on (until the true state is known again) */
+  /* String ops. dst = destination pointer cell, a = source pointer cell, b = count cell (CELL_ZERO: once, no rep).
+   * aux bit 0: direction down. width = element bytes. */
+  SOFTLBR_OP_STRING_MOVE = 14,  /* while count-- { mem[dst] = mem[a]; dst += width; a += width } */
+  SOFTLBR_OP_STRING_STORE = 15, /* while count-- { mem[dst] = imm-named cell; dst += width }: imm = cell of the value */
+  SOFTLBR_OP_STRING_SCAN = 16,  /* scas: while count-- { flags = cell imm - mem[dst]; dst += width; stop if Z != aux bit 1 }; SET_FLAGS */
+  SOFTLBR_OP_STRING_COMPARE = 17, /* cmps: while count-- { flags = mem[a] - mem[dst]; both += width; stop if Z != aux bit 1 }; SET_FLAGS */
+  /* --- integer arithmetic. Flags named with SET_FLAGS --- */
+  SOFTLBR_OP_ADD = 18,  /* dst = a + b             C P A Z S V */
+  SOFTLBR_OP_SUB = 19,  /* dst = a - b             C P A Z S V */
+  SOFTLBR_OP_ADC = 20,  /* dst = a + b + C         C P A Z S V */
+  SOFTLBR_OP_SBB = 21,  /* dst = a - b - C (CARRY_NOT_BORROW: a - b - !C)   C P A Z S V */
+  SOFTLBR_OP_AND = 22,  /* dst = a & b             C=0 V=0 P Z S, A UNKNOWN */
+  SOFTLBR_OP_OR = 23,   /* dst = a | b             same */
+  SOFTLBR_OP_XOR = 24,  /* dst = a ^ b             same. a == b (same cell): known 0 even if UNKNOWN */
+  SOFTLBR_OP_ANDN = 25, /* dst = ~a & b            same (NEGATE: ~b & a, A64 bic) */
+  SOFTLBR_OP_ORN = 26,  /* dst = a | ~b            same */
+  SOFTLBR_OP_NOT = 27,  /* dst = ~a                no flags */
+  SOFTLBR_OP_NEG = 28,  /* dst = 0 - a             as SUB */
+  SOFTLBR_OP_MUL = 29,  /* dst = low(a * b). SET_FLAGS: C = V = signed result does not fit (SIGNED) / high half != 0 (unsigned); P A Z S UNKNOWN */
+  SOFTLBR_OP_MUL_HIGH = 30, /* dst = high `width` bytes of a * b; SIGNED or not. no flags */
+  SOFTLBR_OP_DIV = 31,  /* dst = (cell imm : a) / b; imm names the cell of the dividend's high part, SIGNED or not.
+                           Traps (ends the trace) if known to fault; UNKNOWN if b is. SET_FLAGS: all UNKNOWN. NEGATE: A64 rules (no trap, x/0 = 0; high part ignored) */
+  SOFTLBR_OP_REM = 32,  /* remainder of the same */
+  /* Shifts. Count = b masked to (width 8: 63, else 31) as x86 does. Count 0: dst = a by the usual write, flags unchanged.
+   * SET_FLAGS by x86 rules: C last bit out, V defined for count 1 only (else UNKNOWN), P Z S by result, A UNKNOWN. */
+  SOFTLBR_OP_SHL = 33,
+  SOFTLBR_OP_SHR = 34,
+  SOFTLBR_OP_SAR = 35,
+  SOFTLBR_OP_ROL = 36,  /* SET_FLAGS: C (low bit of result), V for count 1 else UNKNOWN; P A Z S unchanged */
+  SOFTLBR_OP_ROR = 37,  /* SET_FLAGS: C (top bit of result), V for count 1 else UNKNOWN; P A Z S unchanged */
+  SOFTLBR_OP_RCL = 38,  /* rotate through C; SET_FLAGS as ROL */
+  SOFTLBR_OP_RCR = 39,
+  SOFTLBR_OP_SHLD = 40, /* dst = high `width` of (dst_in : b) << count; a = first operand, b = filler, count = cell imm (>= 0) or ~imm constant (imm < 0: count = -imm - 1) */
+  SOFTLBR_OP_SHRD = 41,
+  SOFTLBR_OP_EXTRACT = 42, /* A64 extr: dst = low width of (a : b) >> aux bits */
+  SOFTLBR_OP_BIT_TEST = 43,   /* C = bit (b mod bits) of a; other flags unchanged (Z too; V S A P stay as they were). SET_FLAGS required. dst ignored */
+  SOFTLBR_OP_BIT_SET = 44,    /* the same, and dst = a with the bit set */
+  SOFTLBR_OP_BIT_CLEAR = 45,
+  SOFTLBR_OP_BIT_FLIP = 46,
+  SOFTLBR_OP_BSF = 47,    /* dst = index of lowest one bit of a. a == 0: dst = b by the usual write, Z = 1. SET_FLAGS: Z = (a == 0), others UNKNOWN */
+  SOFTLBR_OP_BSR = 48,    /* dst = index of highest one bit; the same */
+  SOFTLBR_OP_CTZ = 49,    /* dst = trailing zeros (bits if a == 0). SET_FLAGS (tzcnt): C = (a == 0), Z = (dst == 0), others UNKNOWN */
+  SOFTLBR_OP_CLZ = 50,    /* dst = leading zeros; the same (lzcnt) */
+  SOFTLBR_OP_POPCOUNT = 51, /* dst = ones. SET_FLAGS: Z = (a == 0), C P A S V = 0 */
+  SOFTLBR_OP_BYTE_SWAP = 52,
+  SOFTLBR_OP_BIT_REVERSE = 53, /* A64 rbit */
+  SOFTLBR_OP_BYTE_SWAP_LANES = 54, /* reverses bytes within each aux-byte group (A64 rev16, rev32) */
+  SOFTLBR_OP_PDEP = 55,  /* dst = deposit(a, mask b) */
+  SOFTLBR_OP_PEXT = 56,
+  SOFTLBR_OP_BLSI = 57,   /* dst = a & -a.       SET_FLAGS: C = (a != 0), Z S by result, V = 0, A P UNKNOWN */
+  SOFTLBR_OP_BLSR = 58,   /* dst = a & (a - 1).  SET_FLAGS: C = (a == 0), Z S by result, V = 0, A P UNKNOWN */
+  SOFTLBR_OP_BLSMSK = 59, /* dst = a ^ (a - 1).  SET_FLAGS: C = (a == 0), Z S by result (Z = 0), V = 0, A P UNKNOWN */
+  SOFTLBR_OP_BEXTR = 60,  /* dst = (a >> b[7:0]) & ones(b[15:8]). SET_FLAGS: Z by result, C = V = 0, A S P UNKNOWN */
+  SOFTLBR_OP_BZHI = 61,   /* dst = a & ones(min(b[7:0], bits)). SET_FLAGS: C = (b[7:0] >= bits), Z S by result, V = 0, A P UNKNOWN */
+  SOFTLBR_OP_CRC32C = 62, /* dst = crc32c(low 4 bytes of a, low aux bytes of b) */
+  SOFTLBR_OP_BITFIELD = 63, /* A64 ubfm/sbfm/bfm: lsb = imm[5:0], len = imm[13:8], position = imm[21:16]:
+                               dst = (MERGE ? a-th background cell dst : 0) with field (b >> lsb) & ones(len) placed at position; SIGNED: sign-extended from its top bit. always full zero-extended write */
+  SOFTLBR_OP_MADD = 64,     /* dst = cell imm + a * b (NEGATE: cell imm - a * b) */
+  SOFTLBR_OP_MADD_LONG = 65, /* dst(8) = cell imm + extend(a.w) * extend(b.w), SIGNED or not; NEGATE subtracts */
+  /* --- flags --- */
+  SOFTLBR_OP_SETCC = 66,    /* dst = condition aux ? 1 : 0 (NEGATE: ? all ones : 0) */
+  SOFTLBR_OP_SELECT = 67,   /* dst = condition aux ? a : b (both read; UNKNOWN condition: bytes equal and known in both stay known) */
+  SOFTLBR_OP_GET_FLAGS = 68, /* dst = packed flags (8 bytes, unknown flags make the byte UNKNOWN) */
+  SOFTLBR_OP_SET_FLAGS_FROM = 69, /* flags in mask imm = packed bits of a */
+  SOFTLBR_OP_CLOBBER_FLAGS = 70,  /* flags in mask imm become UNKNOWN */
+  SOFTLBR_OP_FLAGS_CONST = 71,    /* flags in mask imm take the packed value aux (known) */
+  SOFTLBR_OP_FLIP_CARRY = 72,     /* C = !C */
+  SOFTLBR_OP_CCMP = 73, /* A64: if condition aux, flags of a - b (CARRY_NOT_BORROW) or with NEGATE of a + b; else N Z C V = packed imm[21:16]; b = cell, or with B_IMM imm[4:0] */
+  /* --- vectors: integer. lane size in aux unless stated --- */
+  SOFTLBR_OP_VMOV = 74,        /* dst = a, width bytes */
+  SOFTLBR_OP_VZERO_ABOVE = 75, /* bytes [width, 64) of the register at dst = 0 (width 0: all of it) */
+  SOFTLBR_OP_VBROADCAST = 76,  /* every aux-byte lane of dst = lane 0 of a (a may be a scalar cell) */
+  SOFTLBR_OP_VINSERT = 77,     /* lane imm of dst (size aux, 1..32) = low aux bytes of a; others kept */
+  SOFTLBR_OP_VEXTRACT = 78,    /* scalar dst = zero-extended lane imm (size aux <= 8) of a; SIGNED: sign-extended to width */
+  SOFTLBR_OP_VEXTRACT_WIDE = 79, /* dst low `width` (16, 32) bytes = chunk imm of a (chunks of `width`) */
+  SOFTLBR_OP_VAND = 80,
+  SOFTLBR_OP_VOR = 81,
+  SOFTLBR_OP_VXOR = 82, /* same register: known 0 */
+  SOFTLBR_OP_VANDN = 83, /* ~a & b */
+  SOFTLBR_OP_VTERNARY = 84, /* bitwise: imm[7:0] = truth table index (dst_in << 2 | a << 1 | b) */
+  SOFTLBR_OP_VADD = 85,
+  SOFTLBR_OP_VSUB = 86,
+  SOFTLBR_OP_VADD_SAT = 87, /* SIGNED or unsigned saturation */
+  SOFTLBR_OP_VSUB_SAT = 88,
+  SOFTLBR_OP_VMUL_LOW = 89,
+  SOFTLBR_OP_VMUL_HIGH = 90,  /* SIGNED or not */
+  SOFTLBR_OP_VMUL_EVEN = 91,  /* pmuludq/pmuldq: dst lane (8) = even 4-byte lanes multiplied; SIGNED or not */
+  SOFTLBR_OP_VMUL_ADD_PAIRS = 92, /* pmaddwd */
+  SOFTLBR_OP_VMUL_ADD_UBSB = 93,  /* pmaddubsw */
+  SOFTLBR_OP_VSUM_ABS_DIFF = 94,  /* psadbw */
+  SOFTLBR_OP_VAVERAGE = 95,       /* pavg */
+  SOFTLBR_OP_VABS = 96,
+  SOFTLBR_OP_VMIN = 97, /* SIGNED or not */
+  SOFTLBR_OP_VMAX = 98,
+  SOFTLBR_OP_VCMP_EQ = 99,  /* lane = all ones or 0; NEGATE: inverted */
+  SOFTLBR_OP_VCMP_GT = 100, /* SIGNED or not; NEGATE: inverted (<=) */
+  SOFTLBR_OP_VSHL = 101, /* count = b's low 8 bytes, or B_IMM; count >= bits: 0 (SAR: sign) */
+  SOFTLBR_OP_VSHR = 102,
+  SOFTLBR_OP_VSAR = 103,
+  SOFTLBR_OP_VSHL_LANES = 104, /* per-lane counts in b (vpsllv) */
+  SOFTLBR_OP_VSHR_LANES = 105,
+  SOFTLBR_OP_VSAR_LANES = 106,
+  SOFTLBR_OP_VBYTE_SHL = 107, /* within each 16-byte chunk, by imm bytes (pslldq) */
+  SOFTLBR_OP_VBYTE_SHR = 108,
+  SOFTLBR_OP_VALIGN = 109,    /* palignr: each chunk of 16: low of (a:b) >> imm bytes */
+  SOFTLBR_OP_VSHUFFLE = 110,  /* pshufd: in each 16-byte chunk, lane i = a[imm >> 2i & 3], aux = 4; aux 2: low four words (pshuflw), NEGATE high four (pshufhw) */
+  SOFTLBR_OP_VSHUFFLE2 = 111, /* shufps (aux 4) / shufpd (aux 8): from a, then b */
+  SOFTLBR_OP_VSHUFFLE_BYTES = 112, /* pshufb: table a, control b, 16-byte chunks */
+  SOFTLBR_OP_VPERMUTE = 113,  /* vpermd/q/b across the register: lane i = a[b[i]]; B_IMM: 8-byte lanes, imm 2 bits each */
+  SOFTLBR_OP_VPERM2_128 = 114, /* vperm2i128/f128: imm */
+  SOFTLBR_OP_VUNPACK_LOW = 115,  /* interleave low halves of each 16-byte chunk: a first */
+  SOFTLBR_OP_VUNPACK_HIGH = 116,
+  SOFTLBR_OP_VPACK = 117,   /* packss (SIGNED) / packus: aux = source lane */
+  SOFTLBR_OP_VEXTEND = 118, /* pmovzx / pmovsx (SIGNED): aux = source lane, imm = destination lane */
+  SOFTLBR_OP_VTRUNCATE = 119, /* vpmov*: aux = source lane, imm = destination lane, no saturation */
+  SOFTLBR_OP_VBLEND = 120,     /* lane i of dst = imm bit i ? b : a (bit i & 7 for words of 32 bytes) */
+  SOFTLBR_OP_VBLEND_VAR = 121, /* top bit of each lane of cell imm's vector ? b : a */
+  SOFTLBR_OP_VMASK_BITS = 122, /* scalar dst = top bit of each lane (pmovmskb, movmskps), zero-extended */
+  SOFTLBR_OP_VTEST = 123,      /* ptest: Z = (a & b) == 0, C = (~a & b) == 0, P A S V = 0 */
+  SOFTLBR_OP_VCMP_MASK = 124,  /* scalar dst bit i = lane compare; imm = predicate 0 eq 1 lt 2 le 3 false 4 ne 5 ge 6 gt 7 true; SIGNED or not */
+  SOFTLBR_OP_VTEST_MASK = 125, /* scalar dst bit i = (a & b) != 0 in lane; NEGATE: == 0 */
+  SOFTLBR_OP_VMASK_TO_LANES = 126, /* vpmovm2b: lane = bit of scalar a ? ones : 0 */
+  SOFTLBR_OP_VSELECT_MASK = 127, /* lane i = bit i of scalar cell imm ? a : b */
+  SOFTLBR_OP_STRING_INDEX = 128, /* pcmpistri: scalar dst = index; a, b; imm = control byte; SET_FLAGS all six */
+  SOFTLBR_OP_CARRYLESS_MUL = 129, /* pclmulqdq, imm */
+  /* --- floating point. lane = 4 or 8. Round to nearest even; where MXCSR/FPCR says otherwise the evaluator answers UNKNOWN.
+   * A NaN result is UNKNOWN; comparisons with NaN are exact. SCALAR: lane 0 only. --- */
+  SOFTLBR_OP_FADD = 130,
+  SOFTLBR_OP_FSUB = 131,
+  SOFTLBR_OP_FMUL = 132,
+  SOFTLBR_OP_FDIV = 133,
+  SOFTLBR_OP_FSQRT = 134, /* of b; SCALAR other lanes from a */
+  SOFTLBR_OP_FMIN = 135,  /* x86: a < b ? a : b */
+  SOFTLBR_OP_FMAX = 136,  /* x86: a > b ? a : b */
+  SOFTLBR_OP_FMADD = 137, /* a * b + cell imm's vector, one rounding; NEGATE: -(a*b) + c; SIGNED: subtracts c */
+  SOFTLBR_OP_FCMP_FLAGS = 138, /* comis/ucomis: unordered Z=P=C=1; > 000; < C=1; == Z=1; V A S = 0. CARRY_NOT_BORROW: A64 fcmp NZCV */
+  SOFTLBR_OP_FCMP = 139,       /* cmpps: lane mask, predicate imm (VEX 0..31) */
+  SOFTLBR_OP_FCMP_MASK = 140,  /* the same into a scalar mask register */
+  SOFTLBR_OP_INT_TO_FLOAT = 141, /* scalar a (width = source bytes, SIGNED or not) -> lane 0 of dst (aux = lane) ; other lanes kept */
+  SOFTLBR_OP_FLOAT_TO_INT = 142, /* lane 0 of a (aux) -> scalar dst (width); imm 1: truncate, 0: nearest even. x86 integer indefinite if out of range; CARRY_NOT_BORROW: A64 saturation; SIGNED or not */
+  SOFTLBR_OP_FLOAT_TO_FLOAT = 143, /* aux = source lane, imm = destination lane; SCALAR: lane 0, others kept; else packed low lanes */
+  SOFTLBR_OP_INTS_TO_FLOATS = 144, /* packed: 4-byte signed ints to aux-byte floats (cvtdq2ps/pd) */
+  SOFTLBR_OP_FLOATS_TO_INTS = 145, /* packed: aux-byte floats to 4-byte ints, imm 1 truncates */
+  SOFTLBR_OP_FROUND = 146,     /* roundss..: imm = x86 rounding immediate; of b, SCALAR other lanes from a */
+  SOFTLBR_OP_FHADD = 147,      /* haddps/pd */
+  SOFTLBR_OP_FADDSUB = 148,
+  SOFTLBR_OP_MAX_VALUE = SOFTLBR_OP_FADDSUB,
+};
+
+struct softlbr_uop {
+  uint16_t op;    /* enum softlbr_op */
+  uint8_t width;  /* bytes */
+  uint8_t aux;    /* shift of b in addresses, lane bytes, condition: see the op */
+  uint16_t dst;   /* cells */
+  uint16_t a;
+  uint16_t b;
+  uint16_t flags; /* SOFTLBR_UOP_* */
+  int32_t imm;
+};
+
+enum softlbr_terminator_kind {
+  SOFTLBR_END_FALLTHROUGH = 0,   /* the block was cut (full, or window end): go on at its end; not a branch */
+  SOFTLBR_END_CONDITIONAL = 1,   /* taken to target if condition, else to the block's end */
+  SOFTLBR_END_JUMP = 2,          /* direct */
+  SOFTLBR_END_CALL = 3,          /* direct */
+  SOFTLBR_END_RETURN = 4,
+  SOFTLBR_END_INDIRECT_JUMP = 5,
+  SOFTLBR_END_INDIRECT_CALL = 6,
+  SOFTLBR_END_SYSCALL = 7,       /* the kernel takes over; usually comes back at the block's end */
+  SOFTLBR_END_TRAP = 8,          /* int3, ud2, hlt, brk, undefined by intent: path leaves through the kernel */
+  SOFTLBR_END_FAR = 9,           /* far transfers, iret, sysret ... */
+  SOFTLBR_END_UNDECODABLE = 10,  /* no known instruction at the block's end; nothing is claimed about those bytes */
+  SOFTLBR_END_MAX_VALUE = SOFTLBR_END_UNDECODABLE,
+};
+
+enum {
+  SOFTLBR_END_FLAG_EXCLUSIVE_OPEN = 1 << 0, /* a load-exclusive is open here (A64): no breakpoint may be armed */
+  SOFTLBR_END_FLAG_CUT_BY_WINDOW = 1 << 1,  /* FALLTHROUGH/UNDECODABLE because code bytes ran out: lift again from the end with more */
+};
+
+/* Target: low 8 bytes of base + (index << scale) + disp, in 64 bits; if load_bytes != 0, the value of that size loaded
+ * from there, zero-extended. CELL_BLOCK as base gives direct targets. Evaluated before the `after` uops. */
+struct softlbr_terminator {
+  uint8_t kind;       /* enum softlbr_terminator_kind */
+  uint8_t condition;  /* enum softlbr_condition; ALWAYS unless CONDITIONAL */
+  uint8_t cond_width; /* bytes of cond_reg */
+  uint8_t cond_bit;
+  uint16_t cond_reg;
+  uint16_t base;
+  uint16_t index;
+  uint8_t scale;
+  uint8_t load_bytes;
+  int64_t disp;
+  uint16_t after_uops; /* the last after_uops uops of the block run after the target is known */
+  uint8_t flags;       /* SOFTLBR_END_FLAG_* */
+  uint8_t reserved;
+  uint32_t reserved2;
+};
+
+#define SOFTLBR_BLOCK_MAX_INSTRUCTIONS 64
+#define SOFTLBR_BLOCK_MAX_UOPS 192
+
+/* One lifted run. instruction i starts at pc + sum(length[0..i)). The terminator, unless FALLTHROUGH or UNDECODABLE, is
+ * the last instruction. */
+struct softlbr_block {
+  uint64_t pc;
+  uint32_t byte_length; /* of all instructions, terminator included */
+  uint16_t instruction_count;
+  uint16_t uop_count;
+  struct softlbr_terminator end;
+  uint8_t length[SOFTLBR_BLOCK_MAX_INSTRUCTIONS];    /* exact, in bytes */
+  uint8_t uops_of[SOFTLBR_BLOCK_MAX_INSTRUCTIONS];   /* uops owned by instruction i; the terminator's include `after` */
+  struct softlbr_uop uops[SOFTLBR_BLOCK_MAX_UOPS];
+};
+
+#ifdef __cplusplus
+}  // extern "C"
+static_assert(sizeof(softlbr_uop) == 16, "uop layout is plugin ABI: bump SOFTLBR_DECODER_ABI_VERSION");
+static_assert(sizeof(softlbr_terminator) == 32, "terminator layout is plugin ABI: bump SOFTLBR_DECODER_ABI_VERSION");
+#endif
+
+#endif  /* SOFTLBR_DECODERS_API_IR_H_ */

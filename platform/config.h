@@ -1,0 +1,29 @@
+// The only file that tests the target. Everything else uses the 0/1 macros below.
+#ifndef SOFTLBR_PLATFORM_CONFIG_H_
+#define SOFTLBR_PLATFORM_CONFIG_H_
+
+#if defined(__linux__)
+#define SOFTLBR_OS_LINUX 1
+#else
+#define SOFTLBR_OS_LINUX 0
+#endif
+
+#if defined(__ANDROID__)
+#define SOFTLBR_OS_ANDROID 1
+#else
+#define SOFTLBR_OS_ANDROID 0
+#endif
+
+#if defined(__x86_64__)
+#define SOFTLBR_CPU_X86_64 1
+#else
+#define SOFTLBR_CPU_X86_64 0
+#endif
+
+#if defined(__aarch64__)
+#define SOFTLBR_CPU_AARCH64 1
+#else
+#define SOFTLBR_CPU_AARCH64 0
+#endif
+
+#endif  // SOFTLBR_PLATFORM_CONFIG_H_

@@ -1,0 +1,23 @@
+// Files and descriptors by raw system call.
+//
+// Context: handler-safe unless said otherwise; control in practice. Results: >= 0, or negative errno.
+#ifndef SOFTLBR_PLATFORM_FILE_H_
+#define SOFTLBR_PLATFORM_FILE_H_
+
+#include <cstdint>
+
+#include "runtime/base/attributes.h"
+#include "runtime/base/status.h"
+
+namespace softlbr::platform {
+
+long OpenForRead(const char* path);
+long OpenForWrite(const char* path);  // create or truncate, 0644, close-on-exec
+long ReadSome(int fd, void* output, uint64_t bytes);
+// Writes all, retrying short writes and EINTR; kSystemError on failure.
+Status WriteAll(int fd, const void* data, uint64_t bytes);
+void CloseFile(int fd);
+
+}  // namespace softlbr::platform
+
+#endif  // SOFTLBR_PLATFORM_FILE_H_

@@ -1,0 +1,51 @@
+// Periodic SIGTRAP on one thread, through perf events or, where those are refused, a per-thread CPU timer.
+//
+// Open, Close: control. Enable, Disable, SetPeriod, IsOurs: handler-safe, one system call each, errno untouched.
+// The sampler starts disabled, never re-arms a stopped trace by itself and is closed on exec.
+#ifndef SOFTLBR_PLATFORM_SAMPLER_H_
+#define SOFTLBR_PLATFORM_SAMPLER_H_
+
+#include <cstdint>
+
+#include "runtime/base/attributes.h"
+#include "runtime/base/status.h"
+
+namespace softlbr::platform {
+
+// In order of preference where the caller asks for kBest. Written into profiles: append only.
+enum class SampleEvent : uint8_t {
+  kBest = 0,
+  kTakenBranches = 1,  // period in branches
+  kBranches = 2,
+  kInstructions = 3,
+  kCycles = 4,
+  kTaskClock = 5,  // period in nanoseconds
+  kThreadTimer = 6,  // timer_create on the thread's CPU clock; nanoseconds; needs no perf events
+  kMaxValue = kThreadTimer,
+};
+
+struct Sampler {
+  int32_t fd = -1;         // perf event, or
+  int32_t timer_id = -1;   // POSIX timer of kThreadTimer
+  uint64_t id = 0;         // PERF_EVENT_IOC_ID at open, to notice a closed and reused number
+  uint64_t period = 0;
+  SampleEvent event = SampleEvent::kBest;
+};
+
+// Which event a thread of this process could be sampled with: the first that opens, from `wanted` (kBest: all in order).
+// *system_error is the errno of the first refusal. Opens and closes one event on the calling thread.
+Status ChooseSampleEvent(SampleEvent wanted, SampleEvent* chosen, int* system_error);
+
+// Opens a sampler on thread `tid` of this process; sig_data comes back in the trap. Left disabled.
+Status OpenSampler(int32_t tid, SampleEvent event, uint64_t period, uint64_t sig_data, Sampler* sampler);
+// Disables, then closes, if the descriptor is still ours.
+void CloseSampler(Sampler* sampler);
+
+SOFTLBR_HANDLER_SAFE Status EnableSampler(const Sampler& sampler);
+SOFTLBR_HANDLER_SAFE Status DisableSampler(const Sampler& sampler);
+SOFTLBR_HANDLER_SAFE Status SetSamplerPeriod(Sampler* sampler, uint64_t period);
+SOFTLBR_HANDLER_SAFE bool IsSamplerOurs(const Sampler& sampler);
+
+}  // namespace softlbr::platform
+
+#endif  // SOFTLBR_PLATFORM_SAMPLER_H_

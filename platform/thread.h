@@ -1,0 +1,42 @@
+// The runtime's own thread, waiting and clocks: raw clone and futex, no pthread, no heap.
+//
+// The thread runs with every signal blocked, its own stack in caller memory and a thread area of its own (so that libraries
+// built with a stack protector work), named "softlbr". It must call no libc function that uses errno or locale.
+#ifndef SOFTLBR_PLATFORM_THREAD_H_
+#define SOFTLBR_PLATFORM_THREAD_H_
+
+#include <atomic>
+#include <cstdint>
+
+#include "runtime/base/attributes.h"
+#include "runtime/base/status.h"
+
+namespace softlbr::platform {
+
+struct RuntimeThread {
+  std::atomic<int32_t> tid{0};  // cleared by the kernel (and futex-woken) when the thread has ended
+};
+
+// Starts entry(argument) on [stack, stack + stack_bytes). Control.
+Status StartRuntimeThread(RuntimeThread* thread, void (*entry)(void*), void* argument, void* stack, uint64_t stack_bytes);
+// Waits until it has ended.
+void JoinRuntimeThread(RuntimeThread* thread);
+
+SOFTLBR_HANDLER_SAFE int32_t CurrentThreadId();   // system call
+SOFTLBR_HANDLER_SAFE int32_t CurrentProcessId();  // system call
+// Waits until *word != expected, a wake, or the timeout. Control.
+void WaitOnWord(const std::atomic<uint32_t>* word, uint32_t expected, uint64_t timeout_ns);
+SOFTLBR_HANDLER_SAFE void WakeWord(const std::atomic<uint32_t>* word);  // wakes all waiters
+void SleepNs(uint64_t ns);
+
+// CLOCK_MONOTONIC by system call; a few hundred ns. Handler-safe (the vdso is not used: a breakpoint may lie in it).
+SOFTLBR_HANDLER_SAFE uint64_t MonotonicNs();
+// The CPU's tick counter (rdtsc, cntvct), ~10 ns; convert with TicksToNs after CalibrateTicks.
+SOFTLBR_HANDLER_SAFE uint64_t Ticks();
+// Measures ticks against CLOCK_MONOTONIC for ~1 ms, once. Control.
+void CalibrateTicks();
+SOFTLBR_HANDLER_SAFE uint64_t TicksToNs(uint64_t ticks);
+
+}  // namespace softlbr::platform
+
+#endif  // SOFTLBR_PLATFORM_THREAD_H_

@@ -1,0 +1,28 @@
+// The threads of this process, listed without heap or libc.
+//
+// Context: control. Cost: one directory read (about 1 us per thread).
+#ifndef SOFTLBR_PLATFORM_THREAD_LIST_H_
+#define SOFTLBR_PLATFORM_THREAD_LIST_H_
+
+#include <cstdint>
+
+#include "runtime/base/status.h"
+
+namespace softlbr::platform {
+
+using ThreadVisitor = void (*)(void* cookie, int32_t tid);
+
+// Calls visit once per live thread, in the kernel's order; a thread born or gone meanwhile may be missed or shown.
+Status ForEachThread(ThreadVisitor visit, void* cookie);
+// False once the thread is gone.
+bool IsThreadAlive(int32_t tid);
+// CPU time the thread has used, 0 if it is gone. Handler-safe for the calling thread (tid 0).
+uint64_t ThreadCpuTimeNs(int32_t tid);
+// CPU time of the whole process.
+uint64_t ProcessCpuTimeNs();
+// True while a debugger is attached (TracerPid).
+bool IsDebuggerAttached();
+
+}  // namespace softlbr::platform
+
+#endif  // SOFTLBR_PLATFORM_THREAD_LIST_H_

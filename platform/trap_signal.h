@@ -1,0 +1,43 @@
+// SIGTRAP: installing our handler, telling our traps from others', passing others' on.
+//
+// Install, Restore: control. The callback runs as a signal handler with every signal blocked, SA_ONSTACK, SA_SIGINFO,
+// SA_RESTART; it returns true if the trap was ours. If it returns false the trap is passed to the handler that was there
+// before, exactly as the kernel would have called it (its mask, its flags; default action: the process dies of SIGTRAP).
+// errno is kept by construction (raw system calls only).
+#ifndef SOFTLBR_PLATFORM_TRAP_SIGNAL_H_
+#define SOFTLBR_PLATFORM_TRAP_SIGNAL_H_
+
+#include <cstdint>
+
+#include "runtime/base/attributes.h"
+#include "runtime/base/status.h"
+
+namespace softlbr::platform {
+
+enum class TrapKind : uint8_t {
+  kForeign = 0,     // not from an event of this runtime's kind
+  kSample = 1,      // a sampler overflow (perf clock or PMU event, or our thread timer)
+  kBreakpoint = 2,  // an execution breakpoint
+};
+
+struct Trap {
+  TrapKind kind;
+  bool is_asynchronous;  // delivered late; the thread is elsewhere
+  uint64_t sig_data;
+  uint64_t pc;
+  uint64_t sp;
+  void* ucontext;  // for cpu_context.h
+};
+
+using TrapCallback = bool (*)(const Trap& trap);
+
+// Installs the handler for SIGTRAP (and for the thread-timer signal, which is SIGTRAP too). One per process.
+Status InstallTrapHandler(TrapCallback callback);
+// Puts back what was there, if ours is still installed. Caller has drained: no event of ours can fire any more.
+void RestoreTrapHandler();
+// False when someone has replaced our handler. Handler-safe, 0.2 us.
+SOFTLBR_HANDLER_SAFE bool IsTrapHandlerInstalled();
+
+}  // namespace softlbr::platform
+
+#endif  // SOFTLBR_PLATFORM_TRAP_SIGNAL_H_

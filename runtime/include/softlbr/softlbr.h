@@ -1,0 +1,111 @@
+/* softlbr: last branch records in software. The C API of the runtime (libsoftlbr.a).
+ *
+ * Threads: softlbr_load_decoder, softlbr_register_decoder, softlbr_start, softlbr_stop are called from one thread at a time,
+ * never from a signal handler. softlbr_get_counters may be called from any thread during a session.
+ * Memory: the runtime allocates no heap. It maps one region at start (or uses the one given) and returns it at stop.
+ * Errors: an int, 0 on success, else a softlbr_status value (positive). Nothing is printed, errno is untouched. */
+#ifndef SOFTLBR_SOFTLBR_H_
+#define SOFTLBR_SOFTLBR_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Result codes; the same numbers as in a profile. */
+enum softlbr_status {
+  SOFTLBR_OK = 0,
+  SOFTLBR_UNSUPPORTED = 3,         /* this OS or CPU lacks what is needed */
+  SOFTLBR_PERMISSION_DENIED = 4,   /* perf_event_paranoid, seccomp: `softlbr doctor` says which */
+  SOFTLBR_INVALID_ARGUMENT = 7,
+  SOFTLBR_NOT_ENOUGH_MEMORY = 8,   /* the region given is too small, or mapping one failed */
+  SOFTLBR_WRONG_STATE = 9,         /* started twice, stopped twice */
+  SOFTLBR_INCOMPATIBLE_PLUGIN = 10,
+  SOFTLBR_SYSTEM_ERROR = 11,
+  SOFTLBR_NO_DECODER = 15          /* no decoder plugin for this CPU is loaded */
+};
+
+enum softlbr_event {
+  SOFTLBR_EVENT_BEST = 0,           /* the first of the following that this machine permits */
+  SOFTLBR_EVENT_TAKEN_BRANCHES = 1, /* period counts taken branches */
+  SOFTLBR_EVENT_BRANCHES = 2,       /* branch instructions */
+  SOFTLBR_EVENT_INSTRUCTIONS = 3,
+  SOFTLBR_EVENT_CYCLES = 4,
+  SOFTLBR_EVENT_TASK_CLOCK = 5,     /* nanoseconds of CPU time */
+  SOFTLBR_EVENT_THREAD_TIMER = 6    /* nanoseconds of CPU time, without perf events */
+};
+
+enum softlbr_resolve {
+  SOFTLBR_RESOLVE_STATIC = 0,   /* the paper's method: a breakpoint for each branch that decoding alone cannot resolve */
+  SOFTLBR_RESOLVE_LOOKAHEAD = 1 /* evaluate the program ahead; a breakpoint only where a value is unknown */
+};
+
+enum softlbr_option_flags {
+  SOFTLBR_KEEP_TRACES = 1u << 0,       /* whole traces go into the profile beside the counts */
+  SOFTLBR_KEEP_PATHS = 1u << 1,        /* module names with their folders */
+  SOFTLBR_FIXED_PERIOD = 1u << 2,      /* no randomisation of the sampling period */
+  SOFTLBR_NO_BREAKPOINTS = 1u << 3     /* look-ahead alone */
+};
+
+/* Takes one finished piece of the profile; pieces appended in order make a .slbr file. Called on the runtime's own thread,
+ * which has no libc thread state: copy the bytes or use plain system calls. Returns 0 if taken; anything else is counted
+ * as lost. */
+typedef int (*softlbr_sink)(void* cookie, const void* bytes, size_t size);
+
+/* All zero is a valid set of defaults but for sink/sink_fd: set struct_size. Units are in the names. */
+struct softlbr_options {
+  uint32_t struct_size; /* sizeof(struct softlbr_options) */
+  uint32_t flags;       /* softlbr_option_flags */
+  uint32_t event;       /* softlbr_event */
+  uint32_t resolve_plus_one; /* 0: default (look-ahead); else 1 + softlbr_resolve */
+  uint64_t period;           /* events (clocks: ns) between samples; 0: default */
+  uint64_t frequency_hz;     /* instead of period; 0: period */
+  uint32_t branches_per_trace; /* 1..1024; 0: default (16) */
+  uint32_t max_threads;        /* 1..4096; 0: default (512) */
+  int sink_fd;                 /* used if sink is NULL; left open */
+  uint32_t reserved;
+  softlbr_sink sink;
+  void* sink_cookie;
+  void* region;        /* memory for everything, page-aligned; NULL: the runtime maps its own */
+  size_t region_bytes; /* see softlbr_region_bytes */
+};
+
+/* A snapshot of the session's totals. */
+struct softlbr_counters {
+  uint32_t struct_size;
+  uint32_t reserved;
+  uint64_t samples;
+  uint64_t traces_complete;
+  uint64_t traces_aborted;
+  uint64_t taken_branches;
+  uint64_t breakpoint_hits;
+  uint64_t overhead_ns;
+  uint64_t threads_traced;
+  uint64_t threads_untraced;
+  uint64_t lost;
+};
+
+/* Loads a decoder plugin (a shared object). The dynamic loader may allocate here; nothing later does. */
+int softlbr_load_decoder(const char* path);
+/* Registers a decoder that is linked statically. `plugin` is a struct softlbr_decoder_plugin (decoders/api/plugin.h). */
+struct softlbr_decoder_plugin;
+int softlbr_register_decoder(const struct softlbr_decoder_plugin* plugin);
+
+/* Bytes of region that softlbr_start needs for these options; 0 if they are invalid. */
+size_t softlbr_region_bytes(const struct softlbr_options* options);
+
+/* Starts sampling every thread of the process, and those born later. */
+int softlbr_start(const struct softlbr_options* options);
+/* Stops, writes what is left, joins the runtime's thread and returns all memory and descriptors. */
+int softlbr_stop(void);
+/* 1 while a session runs. */
+int softlbr_is_running(void);
+int softlbr_get_counters(struct softlbr_counters* counters);
+
+#ifdef __cplusplus
+}  /* extern "C" */
+#endif
+
+#endif  /* SOFTLBR_SOFTLBR_H_ */

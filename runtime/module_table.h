@@ -1,0 +1,56 @@
+// The ELF modules mapped in this process: address ranges, link-time bias, build id, program headers.
+//
+// Who: the control thread refreshes and reads; handlers only ask FindRange through their own snapshot (tracer).
+// Memory: caller-owned fixed table. Context: control, except where marked.
+#ifndef SOFTLBR_RUNTIME_MODULE_TABLE_H_
+#define SOFTLBR_RUNTIME_MODULE_TABLE_H_
+
+#include <cstdint>
+
+#include "runtime/base/limits.h"
+#include "runtime/base/status.h"
+
+namespace softlbr {
+
+// As in the ELF program header table, PT_LOAD only.
+struct ModuleSegment {
+  uint64_t vaddr;
+  uint64_t file_offset;
+  uint64_t file_bytes;
+  uint64_t memory_bytes;
+  uint32_t flags;  // PF_R | PF_W | PF_X
+  uint32_t reserved;
+};
+
+struct Module {
+  uint64_t begin;  // run-time addresses [begin, end) spanned by its segments
+  uint64_t end;
+  uint64_t bias;   // run-time address = bias + link-time address
+  uint64_t inode;
+  uint32_t device;
+  uint16_t machine;  // e_machine
+  uint16_t elf_type; // ET_EXEC or ET_DYN
+  uint8_t build_id_bytes;
+  uint8_t segment_count;
+  uint8_t build_id[kMaxBuildIdBytes];
+  ModuleSegment segments[kMaxProgramHeaders];
+  char name[kMaxModuleNameBytes];  // file name without folders unless the app allows paths; NUL-terminated
+  bool is_main;
+};
+
+struct ModuleTable {
+  uint32_t count;
+  uint32_t generation;  // grows when a refresh found any difference
+  uint32_t dropped;     // modules beyond kMaxModules
+  Module modules[kMaxModules];  // ascending begin
+};
+
+// Reads the process's mappings and ELF headers (through safe_read). On a difference fills *next and returns true.
+bool RefreshModuleTable(const ModuleTable& current, bool keep_paths, ModuleTable* next);
+
+// The module holding address, or nullptr. log2(count) steps.
+const Module* FindModule(const ModuleTable& table, uint64_t address);
+
+}  // namespace softlbr
+
+#endif  // SOFTLBR_RUNTIME_MODULE_TABLE_H_
