@@ -2,8 +2,8 @@
 //
 // Who: the control thread refreshes and reads; handlers only ask FindRange through their own snapshot (tracer).
 // Memory: caller-owned fixed table. Context: control, except where marked.
-#ifndef SOFTLBR_RUNTIME_MODULE_TABLE_H_
-#define SOFTLBR_RUNTIME_MODULE_TABLE_H_
+#ifndef SOFTLBR_RUNTIME_PROFILE_MODULE_TABLE_H_
+#define SOFTLBR_RUNTIME_PROFILE_MODULE_TABLE_H_
 
 #include <cstdint>
 
@@ -53,4 +53,4 @@ const Module* FindModule(const ModuleTable& table, uint64_t address);
 
 }  // namespace softlbr
 
-#endif  // SOFTLBR_RUNTIME_MODULE_TABLE_H_
+#endif  // SOFTLBR_RUNTIME_PROFILE_MODULE_TABLE_H_

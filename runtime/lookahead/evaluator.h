@@ -1,0 +1,99 @@
+// Executes lifted blocks on a shadow of the program's state: the one mechanism that resolves branches.
+//
+// Who calls: the tracer, in a SIGTRAP handler of the thread whose state it is. Everything here is handler-safe.
+// Memory: one Evaluator per traced thread, in the session's region. No allocation; every table below is of fixed size.
+// Truth: a value marked known is bit for bit what the CPU computes; what cannot be known is UNKNOWN, never guessed.
+//   - Loads read the private store buffer first, then the program's memory, and only from pages found readable
+//     (page_cache). A load from an UNKNOWN address, or after a store to an UNKNOWN address (poison), gives UNKNOWN.
+//   - A load from a known address on an unreadable page ends the trace: the program may be about to fault there.
+//   - Stores never reach the program's memory.
+// Policies: `static` is the smallest form of the same thing: every value is UNKNOWN except at a hit, where the true state
+//   resolves exactly the branch that was waited for.
+#ifndef SOFTLBR_RUNTIME_LOOKAHEAD_EVALUATOR_H_
+#define SOFTLBR_RUNTIME_LOOKAHEAD_EVALUATOR_H_
+
+#include <cstdint>
+
+#include "decoders/api/ir.h"
+#include "runtime/base/attributes.h"
+#include "runtime/base/machine_context.h"
+#include "runtime/base/reasons.h"
+#include "runtime/lookahead/page_cache.h"
+#include "runtime/lookahead/store_buffer.h"
+#include "runtime/session_stats.h"
+
+namespace softlbr {
+
+// A lifted block wherever it is kept (a softlbr_block, or packed in the block cache). Nothing is owned.
+struct BlockView {
+  uint64_t pc;
+  uint32_t byte_length;
+  uint16_t instruction_count;
+  uint16_t uop_count;
+  const softlbr_terminator* end;
+  const uint8_t* length;    // per instruction
+  const uint8_t* uops_of;   // per instruction
+  const softlbr_uop* uops;
+};
+SOFTLBR_HANDLER_SAFE inline BlockView ViewOf(const softlbr_block& block) {
+  return BlockView{block.pc,     block.byte_length, block.instruction_count, block.uop_count,
+                   &block.end,   block.length,      block.uops_of,           block.uops};
+}
+
+enum class BlockOutcome : uint8_t {
+  kNext = 0,        // control goes to next_pc; is_taken tells whether by a taken branch at branch_pc
+  kUnresolved = 1,  // the terminator at branch_pc depends on an UNKNOWN value: break there
+  kSystemCall = 2,  // system call at branch_pc: break at next_pc, where the kernel normally comes back
+  kAborted = 3,     // the path cannot be followed: reason
+};
+
+struct BlockExit {
+  BlockOutcome outcome;
+  bool is_taken;
+  AbortReason reason;
+  uint64_t branch_pc;  // the terminator's address
+  uint64_t next_pc;
+  uint32_t instructions;  // evaluated in this call
+};
+
+// Lazily computed flags: the last flag-setting operation with its operands; see flags.h.
+struct LazyFlags {
+  uint64_t a;
+  uint64_t b;
+  uint64_t result;
+  uint8_t known_a;   // byte masks
+  uint8_t known_b;
+  uint8_t known_result;
+  uint8_t kind;      // flags.h
+  uint8_t width;
+  uint8_t packed;        // valid where kind says "explicit"
+  uint8_t packed_known;
+  uint8_t reserved;
+};
+
+struct Evaluator {
+  MachineContext context;
+  LazyFlags lazy;
+  StoreBuffer stores;
+  PageCache pages;
+  ResolvePolicy policy;
+  bool is_state_known;  // false under `static` after the first branch of a stretch: nothing is known
+  uint16_t machine;     // e_machine, for the few context conventions that differ
+};
+
+// Once per session and thread.
+SOFTLBR_HANDLER_SAFE void InitEvaluator(Evaluator* evaluator, ResolvePolicy policy, uint16_t machine);
+
+// The true state is known again: context has just been filled from a signal frame (LoadMachineContext). Empties the store
+// buffer, the poison and the page cache.
+SOFTLBR_HANDLER_SAFE void AdoptTrueState(Evaluator* evaluator);
+
+// Runs `block` from instruction `first` (0 .. instruction_count; == instruction_count is only valid for a block without
+// instructions). Under `static`, uops are run only while is_state_known and first is the terminator itself; afterwards
+// every value is UNKNOWN.
+// Cost: a few ns per uop.
+SOFTLBR_HANDLER_SAFE BlockExit RunBlock(Evaluator* evaluator, const BlockView& block, uint32_t first);
+
+}  // namespace softlbr
+
+#endif  // SOFTLBR_RUNTIME_LOOKAHEAD_EVALUATOR_H_
