@@ -1,0 +1,54 @@
+#!/usr/bin/perl
+# Sums the JUnit files that ctest wrote: what was skipped and why, what failed, and one last line of counts.
+#
+# Use: summarize_tests.pl FOLDER      reads FOLDER/<build>.xml and FOLDER/broken (one broken step per line, may be absent)
+# Last line: "N passed, N failed" or "N passed, N failed, N skipped". Exit 0 only if nothing failed and something passed.
+use strict;
+use warnings;
+
+my $folder = shift // die "usage: summarize_tests.pl FOLDER\n";
+my ($passed, @failed, @skipped) = (0);
+
+sub unescape {
+  my ($text) = @_;
+  $text =~ s/&lt;/</g; $text =~ s/&gt;/>/g; $text =~ s/&quot;/"/g; $text =~ s/&apos;/'/g; $text =~ s/&#(\d+);/chr $1/ge;
+  $text =~ s/&amp;/&/g;
+  return $text;
+}
+
+# GoogleTest prints "file:line: Skipped" and then the reason; a script prints "skipped: reason".
+sub reason_of {
+  my ($output) = @_;
+  return $1 if $output =~ /:\d+: Skipped\s*\n+\s*([^\n]+)/;
+  return $1 if $output =~ /^\s*skipped:\s*([^\n]+)/mi;
+  return 'no reason given';
+}
+
+for my $file (sort glob "$folder/*.xml") {
+  my ($build) = $file =~ m{([^/]+)\.xml$};
+  open my $in, '<', $file or die "$file: $!\n";
+  my $xml = do { local $/; <$in> };
+  while ($xml =~ m{<testcase\b([^>]*?)(?:/>|>(.*?)</testcase>)}gs) {
+    my ($attributes, $body) = ($1, $2 // '');
+    my ($name) = $attributes =~ /\bname="([^"]*)"/;
+    my ($status) = $attributes =~ /\bstatus="([^"]*)"/;
+    $name = "$build: " . unescape($name);
+    if ($status eq 'fail' || $body =~ /<failure\b/) { push @failed, $name }
+    elsif ($status eq 'run') { $passed++ }
+    elsif ($body =~ /<skipped message="SKIP_/) {
+      my ($output) = $body =~ m{<system-out>(.*?)</system-out>}s;
+      push @skipped, "$name: " . reason_of(unescape($output // ''));
+    }
+    # Disabled, or its program is missing: it did not run and nobody said why.
+    else { push @failed, "$name (did not run)" }
+  }
+}
+if (open my $in, '<', "$folder/broken") { while (<$in>) { chomp; push @failed, $_ } }
+
+if (@skipped) { print "\n== skipped\n"; print "  $_\n" for @skipped }
+if (@failed) { print "\n== failed\n"; print "  $_\n" for @failed }
+print "\n";
+my $line = "$passed passed, " . scalar(@failed) . ' failed';
+$line .= ', ' . scalar(@skipped) . ' skipped' if @skipped;
+print "$line\n";
+exit(@failed == 0 && $passed > 0 ? 0 : 1);

@@ -1,0 +1,79 @@
+#!/bin/sh
+# Builds softlbr three ways, runs every test and says how it went.
+#
+# Use: sh toolchain/check.sh          no terminal needed; about half an hour on two cores, the first time
+# Builds: release (g++), clang (clang-14), asan (host code and tests under address and undefined sanitizers, fuzzers on).
+# Output: progress, then the skipped tests with the capability each missed, the failed ones, and as last line
+#         "N passed, N failed" or "N passed, N failed, N skipped", summed over the builds. A build that fails counts as one
+#         failed test. Exit 0 only if nothing failed.
+# Environment: SOFTLBR_CHECK_DIR   where to build (default: build/)
+#              SOFTLBR_CHECK_BUILDS which builds (default: "release clang asan")
+# Changes nothing on the machine but installing missing packages; kernel settings are reported, never set.
+set -u
+
+top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
+cd "$top" || exit 1
+out=${SOFTLBR_CHECK_DIR:-$top/build}
+builds=${SOFTLBR_CHECK_BUILDS:-release clang asan}
+jobs=$(nproc 2>/dev/null || echo 2)
+results=$(mktemp -d "${TMPDIR:-/tmp}/softlbr-check.XXXXXX") || exit 1
+trap 'rm -rf "$results"' EXIT
+trap 'exit 130' INT TERM
+
+heading() { printf '\n== %s\n' "$*"; }
+# A step that is no test of its own and went wrong: counted by the summary as one failure.
+broke() { printf 'BROKEN %s\n' "$*"; printf '%s\n' "$*" >>"$results/broken"; }
+
+setting() { cat "/proc/sys/$1" 2>/dev/null || echo absent; }
+
+heading "machine"
+printf '%s, %s CPUs, kernel %s\n' "$(uname -m)" "$jobs" "$(uname -r)"
+printf 'kernel.perf_event_paranoid = %s' "$(setting kernel/perf_event_paranoid)"
+case $(setting kernel/perf_event_paranoid) in
+  absent) printf ' (no perf events in this kernel: tests that need them will be skipped)\n' ;;
+  3 | 4) printf ' (unprivileged users get no breakpoint and no sampling; root does)\n' ;;
+  *) printf '\n' ;;
+esac
+
+heading "packages"
+if sh toolchain/setup.sh </dev/null; then echo "all there"; else broke "setup.sh could not install every package"; fi
+
+launcher=
+if command -v ccache >/dev/null 2>&1; then
+  launcher="-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache"
+fi
+
+# The sanitizers watch host code only; what runs inside programs is the release build's, so the tests that single-step or
+# record whole programs, and those of size and symbols, say nothing new there.
+selection() {
+  case $1 in
+    asan) echo "-LE ^(truth|size|symbols|layers)\$" ;;
+    *) echo "" ;;
+  esac
+}
+
+for build in $builds; do
+  heading "$build: configure and build"
+  if ! cmake --preset "$build" -B "$out/$build" $launcher </dev/null >"$results/$build.configure" 2>&1; then
+    tail -n 40 "$results/$build.configure"
+    broke "$build: cmake failed"
+    continue
+  fi
+  if ! cmake --build "$out/$build" -j "$jobs" </dev/null >"$results/$build.build" 2>&1; then
+    grep -E -A 12 'FAILED|error|undefined reference' "$results/$build.build" | head -n 80
+    broke "$build: build failed"
+    continue
+  fi
+  tail -n 1 "$results/$build.build"
+
+  heading "$build: tests"
+  # Word splitting of the selection is wanted.
+  ctest --test-dir "$out/$build" -j "$jobs" --timeout 600 --no-tests=error --output-on-failure --progress \
+    --output-junit "$results/$build.xml" $(selection "$build") </dev/null >"$results/$build.tests" 2>&1
+  code=$?
+  grep -vE '^Test project|^ *Start +[0-9]+:|^[0-9]+/[0-9]+ Test +#.*(Passed|Skipped|Not Run)' "$results/$build.tests" |
+    tr '\r' '\n' | grep -vE '^\[[0-9]+/[0-9]+\]|^$' | tail -n 300
+  [ -s "$results/$build.xml" ] || broke "$build: ctest gave no result (exit $code)"
+done
+
+perl "$top/tests/checks/summarize_tests.pl" "$results"
