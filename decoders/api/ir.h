@@ -270,7 +270,9 @@ enum softlbr_op {
   SOFTLBR_OP_FROUND = 146,     /* roundss..: imm = x86 rounding immediate; of b, SCALAR other lanes from a */
   SOFTLBR_OP_FHADD = 147,      /* haddps/pd */
   SOFTLBR_OP_FADDSUB = 148,
-  SOFTLBR_OP_MAX_VALUE = SOFTLBR_OP_FADDSUB,
+  SOFTLBR_OP_ROUNDING = 149, /* FP mode was written: rounding is the default iff the low 4 bytes of a are known and
+                                ((a ^ imm) as 32 bits) >> aux == 0. x86 ldmxcsr: imm 0x1f80, aux 6; A64 msr fpcr: imm 0, aux 0. dst ignored */
+  SOFTLBR_OP_MAX_VALUE = SOFTLBR_OP_ROUNDING,
 };
 
 struct softlbr_uop {
