@@ -1,0 +1,123 @@
+// Appends instructions and their uops to a softlbr_block. Shared by decoder plugins; header-only.
+//
+// Who calls: a plugin's lift(), in signal handlers. Memory: the caller's softlbr_block; the builder itself is on the stack.
+// Use: Begin(length), Add()s, then End() keeps the instruction or Cancel() drops it. Rewind() drops the uops only, so that
+// a family of semantics that gives up half-way leaves nothing behind.
+// Full: Add() past the last uop is swallowed and End() answers false after dropping the instruction; the block then ends
+// before it (FALLTHROUGH). No caller checks each Add().
+// Cost: a few stores per uop.
+#ifndef SOFTLBR_DECODERS_API_BLOCK_BUILDER_H_
+#define SOFTLBR_DECODERS_API_BLOCK_BUILDER_H_
+
+#include <cstdint>
+
+#include "decoders/api/ir.h"
+#include "runtime/base/attributes.h"
+
+namespace softlbr::decoder {
+
+class BlockBuilder {
+ public:
+  SOFTLBR_HANDLER_SAFE BlockBuilder(softlbr_block* block, uint64_t pc) : block_(block) {
+    block->pc = pc;
+    block->byte_length = 0;
+    block->instruction_count = 0;
+    block->uop_count = 0;
+    block->end = softlbr_terminator{};
+  }
+  BlockBuilder(const BlockBuilder&) = delete;
+  BlockBuilder& operator=(const BlockBuilder&) = delete;
+
+  // False when no further instruction fits.
+  SOFTLBR_HANDLER_SAFE bool Begin(uint32_t length) {
+    if (block_->instruction_count >= SOFTLBR_BLOCK_MAX_INSTRUCTIONS) return false;
+    length_ = length;
+    used_ = block_->uop_count;
+    after_ = 0;
+    is_in_after_ = false;
+    next_temp_ = 0;
+    return true;
+  }
+
+  // Keeps the instruction. False when its uops did not fit: it is dropped as a whole.
+  SOFTLBR_HANDLER_SAFE bool End() {
+    if (SOFTLBR_UNLIKELY(used_ > SOFTLBR_BLOCK_MAX_UOPS)) return false;
+    const uint32_t i = block_->instruction_count;
+    block_->length[i] = static_cast<uint8_t>(length_);
+    block_->uops_of[i] = static_cast<uint8_t>(used_ - block_->uop_count);
+    block_->uop_count = static_cast<uint16_t>(used_);
+    block_->byte_length += length_;
+    block_->instruction_count = static_cast<uint16_t>(i + 1);
+    return true;
+  }
+
+  // Drops the uops added since Begin().
+  SOFTLBR_HANDLER_SAFE void Rewind() {
+    used_ = block_->uop_count;
+    after_ = 0;
+    is_in_after_ = false;
+    next_temp_ = 0;
+  }
+
+  // Offsets of the current instruction and of the next one from the block's first byte (CELL_BLOCK).
+  SOFTLBR_HANDLER_SAFE uint32_t offset() const { return block_->byte_length; }
+  SOFTLBR_HANDLER_SAFE uint32_t next_offset() const { return block_->byte_length + length_; }
+  SOFTLBR_HANDLER_SAFE uint64_t next_pc() const { return block_->pc + next_offset(); }
+  SOFTLBR_HANDLER_SAFE const softlbr_block& block() const { return *block_; }
+
+  // A scratch cell not handed out before in this instruction. Wraps round after 32: no instruction needs that many.
+  SOFTLBR_HANDLER_SAFE uint16_t Temp() {
+    const uint32_t temp = next_temp_++ % SOFTLBR_TEMP_CELLS;
+    return static_cast<uint16_t>(SOFTLBR_CELL_TEMP + temp);
+  }
+
+  // The general form. The returned uop may be changed until the next call.
+  SOFTLBR_HANDLER_SAFE softlbr_uop* Add(uint32_t op, uint32_t width, uint32_t dst, uint32_t a, uint32_t b = 0,
+                                        int32_t imm = 0, uint32_t aux = 0, uint32_t flags = 0) {
+    softlbr_uop* uop = SOFTLBR_LIKELY(used_ < SOFTLBR_BLOCK_MAX_UOPS) ? &block_->uops[used_] : &swallowed_;
+    ++used_;
+    after_ += is_in_after_ ? 1u : 0u;
+    uop->op = static_cast<uint16_t>(op);
+    uop->width = static_cast<uint8_t>(width);
+    uop->aux = static_cast<uint8_t>(aux);
+    uop->dst = static_cast<uint16_t>(dst);
+    uop->a = static_cast<uint16_t>(a);
+    uop->b = static_cast<uint16_t>(b);
+    uop->flags = static_cast<uint16_t>(flags);
+    uop->imm = imm;
+    return uop;
+  }
+
+  // dst = the 64-bit constant: one uop if it fits sign-extended, else two.
+  SOFTLBR_HANDLER_SAFE void AddConst(uint32_t dst, int64_t value) {
+    Add(SOFTLBR_OP_CONST, 8, dst, 0, 0, static_cast<int32_t>(value));
+    if (value != static_cast<int32_t>(value))
+      Add(SOFTLBR_OP_CONST_HIGH, 8, dst, 0, 0, static_cast<int32_t>(value >> 32));
+  }
+
+  // The whole cell becomes UNKNOWN.
+  SOFTLBR_HANDLER_SAFE void AddUnknown(uint32_t cell) { Add(SOFTLBR_OP_UNKNOWN, 8, cell, 0); }
+
+  // Terminators: uops added from here on run after the target is evaluated.
+  SOFTLBR_HANDLER_SAFE void BeginAfter() { is_in_after_ = true; }
+  SOFTLBR_HANDLER_SAFE uint32_t after_uops() const { return after_; }
+
+  // Fills in the block's end; after_uops is set here. Call after the last Add() of the terminator.
+  SOFTLBR_HANDLER_SAFE void SetEnd(const softlbr_terminator& end) {
+    block_->end = end;
+    block_->end.after_uops = static_cast<uint16_t>(after_);
+  }
+
+ private:
+  softlbr_block* block_;
+  uint32_t length_ = 0;
+  uint32_t used_ = 0;
+  uint32_t after_ = 0;
+  uint32_t next_temp_ = 0;
+  bool is_in_after_ = false;
+  softlbr_uop swallowed_;
+};
+
+}  // namespace softlbr::decoder
+
+#endif  // SOFTLBR_DECODERS_API_BLOCK_BUILDER_H_
