@@ -1,0 +1,95 @@
+// Everything the runtime keeps for one traced thread.
+//
+// Memory: one per thread in the session's region (kMaxThreads bound by the option), all zero when free.
+// Who: while `owner` is kHandler only the thread itself, in its SIGTRAP handler; while kControl only the control thread;
+//   while kIdle nobody but the two compare-and-swaps. Counters are written by the owner and read by anyone (relaxed).
+#ifndef SOFTLBR_RUNTIME_THREAD_SLOT_H_
+#define SOFTLBR_RUNTIME_THREAD_SLOT_H_
+
+#include <atomic>
+#include <cstdint>
+
+#include "decoders/api/ir.h"
+#include "platform/breakpoint.h"
+#include "platform/sampler.h"
+#include "runtime/base/reasons.h"
+#include "runtime/lookahead/evaluator.h"
+#include "runtime/trace_buffer.h"
+
+namespace softlbr {
+
+enum class SlotState : uint32_t {
+  kFree = 0,
+  kLive = 1,  // has a sampler; its thread may be in the handler at any time
+};
+
+enum class SlotOwner : uint32_t {
+  kIdle = 0,
+  kHandler = 1,
+  kControl = 2,
+};
+
+// Totals of one thread; only its owner writes, with plain read-modify-write of relaxed atomics.
+struct SlotCounters {
+  using Counter = std::atomic<uint64_t>;
+  Counter samples;
+  Counter traces_complete;
+  Counter traces_aborted[kAbortReasonCount];
+  Counter taken_branches;
+  Counter breakpoint_hits;
+  Counter traces_without_hit;
+  Counter instructions_evaluated;
+  Counter instructions_lifted;
+  Counter block_lookups;
+  Counter block_hits;
+  Counter sampling_ticks;    // handler time of samples, without evaluating and lifting
+  Counter evaluating_ticks;
+  Counter lifting_ticks;
+  Counter breakpoint_ticks;  // handler time of hits and of arming, without evaluating and lifting
+  Counter verify_traces;
+  Counter verify_mismatches;
+  Counter lost[kLossReasonCount];
+};
+
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void Add(SlotCounters::Counter& counter, uint64_t amount) {
+  counter.store(counter.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
+}
+
+// Invariants (owner's view):
+//   I1  is_trace_open implies buffer != nullptr and an open trace in it; the sampler is off.
+//   I2  breakpoint.is_armed implies is_trace_open.
+//   I3  a hit counts only if its sig_data carries arm_generation and its pc is armed_pc.
+struct alignas(64) ThreadSlot {
+  std::atomic<SlotState> state;
+  std::atomic<SlotOwner> owner;
+  int32_t tid;
+  uint32_t index;
+  uint32_t seen_at_scan;  // control: number of the last scan that met the thread
+
+  platform::Sampler sampler;
+  platform::Breakpoint breakpoint;
+  TraceBuffer* buffer;  // null: none was free
+
+  // The open trace.
+  bool is_trace_open;
+  bool is_sp_expected;      // expected_sp is known
+  bool is_verifying;        // the breakpoint is armed to compare prediction and truth
+  uint32_t arm_generation;  // grows at every arming
+  uint32_t trace_hits;
+  uint32_t trace_instructions;
+  uint64_t trace_serial;       // grows at every trace; lets the watchdog tell an old one
+  std::atomic<uint64_t> arm_ticks;  // when the breakpoint was last armed; 0: not armed. Read by the watchdog.
+  uint64_t armed_pc;
+  uint64_t armed_block_pc;     // start of the block that holds armed_pc
+  uint64_t expected_sp;
+  std::atomic<uint64_t> handled_hits;  // of this breakpoint, since it was opened
+  uint64_t random_state;
+
+  SlotCounters counters;
+  Evaluator evaluator;
+  softlbr_block scratch;  // what a lift call fills before the cache takes it
+};
+
+}  // namespace softlbr
+
+#endif  // SOFTLBR_RUNTIME_THREAD_SLOT_H_
