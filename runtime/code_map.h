@@ -1,0 +1,47 @@
+// What handlers need to know of the address space: where code may be cached, where no breakpoint may stand, what must not
+// be read.
+//
+// Who: the control thread builds a map and publishes it by one pointer store; handlers only read. Two maps alternate; one is
+//   rebuilt only when no handler has been inside since it was replaced (session.cc).
+// Memory: fixed, in the session's region.
+#ifndef SOFTLBR_RUNTIME_CODE_MAP_H_
+#define SOFTLBR_RUNTIME_CODE_MAP_H_
+
+#include <cstdint>
+
+#include "runtime/base/attributes.h"
+#include "runtime/base/limits.h"
+#include "runtime/lookahead/page_cache.h"
+
+namespace softlbr {
+
+struct AddressRange {
+  uint64_t begin;
+  uint64_t end;
+};
+
+struct CodeMap {
+  uint32_t code_count;
+  AddressRange code[kMaxCodeRanges];  // executable, file-backed, not writable; ascending
+  SpecialRanges special;              // must not be read
+};
+
+SOFTLBR_HANDLER_SAFE inline bool IsInRanges(const AddressRange* ranges, uint32_t count, uint64_t address) {
+  uint32_t low = 0;
+  uint32_t high = count;
+  while (low < high) {  // at most log2(kMaxCodeRanges) + 1 steps
+    const uint32_t middle = (low + high) / 2;
+    if (address < ranges[middle].begin) {
+      high = middle;
+    } else if (address >= ranges[middle].end) {
+      low = middle + 1;
+    } else {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace softlbr
+
+#endif  // SOFTLBR_RUNTIME_CODE_MAP_H_

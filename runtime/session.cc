@@ -1,0 +1,330 @@
+#include "runtime/session.h"
+
+#include "platform/breakpoint.h"
+#include "platform/file.h"
+#include "platform/memory_map.h"
+#include "platform/sampler.h"
+#include "platform/thread_list.h"
+#include "runtime/control_loop.h"
+#include "runtime/own_code.h"
+#include "runtime/thread_registry.h"
+
+namespace softlbr {
+namespace {
+
+// The one mutable global of the runtime. All zero: no session.
+struct RuntimeState {
+  std::atomic<Session*> session;
+  std::atomic<uint32_t> handlers_active;  // threads inside DispatchTrap
+};
+SOFTLBR_CONSTINIT RuntimeState g_runtime{};
+
+constexpr uint64_t kPageBytes = 65536;  // parts of the region start on the largest page size in use
+
+constexpr uint64_t RoundUp(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
+
+uint64_t DefaultPeriod(platform::SampleEvent event) {
+  // Primes, so that the period shares no factor with a loop's length.
+  switch (event) {
+    case platform::SampleEvent::kTakenBranches:
+    case platform::SampleEvent::kBranches:
+      return 500009;
+    case platform::SampleEvent::kInstructions:
+    case platform::SampleEvent::kCycles:
+      return 2000003;
+    default:
+      return 1000003;  // ns: about 1 kHz
+  }
+}
+
+bool IsClock(platform::SampleEvent event) {
+  return event == platform::SampleEvent::kTaskClock || event == platform::SampleEvent::kThreadTimer;
+}
+
+SOFTLBR_HANDLER_SAFE void CountLoss(Session* session, LossReason reason) {
+  // Relaxed and unowned: losses of this kind are rare, an occasional missed count of a count is borne.
+  ++session->closed.lost[static_cast<uint32_t>(reason)];
+}
+
+// Trap callback; see platform/trap_signal.h. Handler.
+SOFTLBR_HANDLER_SAFE bool DispatchTrap(const platform::Trap& trap) {
+  if (trap.kind == platform::TrapKind::kForeign || !IsOurSigData(trap.sig_data)) return false;
+  // Before the session is looked at: StopSession clears it, then waits for this count to fall to zero.
+  g_runtime.handlers_active.fetch_add(1, std::memory_order_seq_cst);
+  Session* session = g_runtime.session.load(std::memory_order_seq_cst);
+  if (session != nullptr) {
+    const uint32_t index = SlotOfSigData(trap.sig_data);
+    if (index < session->slot_count.load(std::memory_order_acquire)) {
+      ThreadSlot* slot = &session->slots[index];
+      SlotOwner idle = SlotOwner::kIdle;
+      if (slot->tid != platform::CurrentThreadId()) {
+        // A forked or vforked child holding our memory: inert.
+      } else if (!slot->owner.compare_exchange_strong(idle, SlotOwner::kHandler, std::memory_order_seq_cst)) {
+        CountLoss(session, LossReason::kLateHit);  // the control thread is taking the trace away
+      } else {
+        if (slot->state.load(std::memory_order_relaxed) == SlotState::kLive) {
+          if (trap.kind == platform::TrapKind::kSample) {
+            OnSample(&session->environment, slot, trap);
+          } else {
+            OnHit(&session->environment, slot, trap);
+          }
+        }
+        slot->owner.store(SlotOwner::kIdle, std::memory_order_seq_cst);
+      }
+    }
+  }
+  g_runtime.handlers_active.fetch_sub(1, std::memory_order_seq_cst);
+  return true;
+}
+
+AggregatorSizes SizesFor(const SessionSettings& settings) {
+  AggregatorSizes sizes;
+  if (settings.keep_traces) sizes.trace_entries = kTraceLogEntries;
+  return sizes;
+}
+
+template <typename T>
+T* At(Session* session, uint64_t offset) {
+  return reinterpret_cast<T*>(static_cast<uint8_t*>(session->region) + offset);
+}
+
+void LayOut(Session* session) {
+  const RegionPlan& plan = session->plan;
+  session->environment.cache = At<BlockCache>(session, plan.cache);
+  InitBlockCache(session->environment.cache, At<uint8_t>(session, plan.cache_store), kBlockCacheBytes);
+  session->code_maps = At<CodeMap>(session, plan.code_maps);
+  session->environment.code_map.store(&session->code_maps[0], std::memory_order_release);
+  session->modules = At<ModuleTable>(session, plan.module_tables);
+  session->slots = At<ThreadSlot>(session, plan.slots);
+  InitBufferPool(&session->environment.pool);
+  for (uint32_t i = 0; i < 2 * session->settings.max_threads; ++i) {
+    PutFreeBuffer(&session->environment.pool, At<TraceBuffer>(session, plan.buffers + i * kTraceBufferBytes));
+  }
+}
+
+void DescribeSession(Session* session, platform::SampleEvent event, uint16_t arch) {
+  SessionInfo& info = session->info;
+  TraceEnvironment& environment = session->environment;
+  const softlbr_options& options = session->settings.options;
+  info.arch = arch;
+  info.event = static_cast<uint8_t>(event);
+  info.resolve = session->settings.resolve;
+  info.frequency_hz = options.frequency_hz;
+  uint64_t period = options.period != 0 ? options.period : DefaultPeriod(event);
+  if (options.frequency_hz != 0 && IsClock(event)) period = 1000000000ull / options.frequency_hz;
+  if (period == 0) period = 1;
+  info.period = period;
+  info.branches_per_trace = session->settings.branches_per_trace;
+  info.start_time_unix_s = platform::UnixSeconds();
+  info.session_id = platform::Ticks() * 0x9e3779b97f4a7c15ull ^ static_cast<uint64_t>(session->process_id) << 32 ^
+                    info.start_time_unix_s;
+  environment.period.store(period, std::memory_order_relaxed);
+  environment.is_period_random = (options.flags & SOFTLBR_FIXED_PERIOD) == 0;
+  environment.branches_per_trace = session->settings.branches_per_trace;
+  environment.resolve = session->settings.resolve;
+}
+
+// True if this process may set execution breakpoints on its threads, tried on the calling one.
+bool HasBreakpoints() {
+  if (platform::IsDebuggerAttached()) return false;
+  platform::Breakpoint trial;
+  if (platform::OpenBreakpoint(platform::CurrentThreadId(), &trial) != Status::kOk) return false;
+  platform::CloseBreakpoint(&trial);
+  return true;
+}
+
+void ReleaseRegion(Session* session) {
+  if (session->is_region_ours) platform::UnmapMemory(session->region, session->plan.bytes);
+}
+
+}  // namespace
+
+Status ResolveSettings(const softlbr_options& options, SessionSettings* settings) {
+  *settings = SessionSettings{};
+  settings->options = options;
+  if (options.struct_size != sizeof(softlbr_options)) return Status::kInvalidArgument;
+  if (options.event > SOFTLBR_EVENT_THREAD_TIMER || options.resolve_plus_one > 1 + SOFTLBR_RESOLVE_LOOKAHEAD) {
+    return Status::kInvalidArgument;
+  }
+  if (options.branches_per_trace > kMaxBranchesPerTrace || options.max_threads > kMaxThreads) {
+    return Status::kInvalidArgument;
+  }
+  if (options.period != 0 && options.frequency_hz != 0) return Status::kInvalidArgument;
+  constexpr uint64_t kMaxFrequencyHz = 100000;
+  if (options.frequency_hz > kMaxFrequencyHz) return Status::kInvalidArgument;
+  settings->max_threads = options.max_threads != 0 ? options.max_threads : kDefaultMaxThreads;
+  settings->branches_per_trace =
+      options.branches_per_trace != 0 ? options.branches_per_trace : kDefaultBranchesPerTrace;
+  settings->resolve = options.resolve_plus_one == 1 + SOFTLBR_RESOLVE_STATIC ? ResolvePolicy::kStatic
+                                                                              : ResolvePolicy::kLookahead;
+  settings->keep_traces = (options.flags & SOFTLBR_KEEP_TRACES) != 0;
+  settings->keep_paths = (options.flags & SOFTLBR_KEEP_PATHS) != 0;
+  return Status::kOk;
+}
+
+RegionPlan PlanRegion(const SessionSettings& settings) {
+  RegionPlan plan{};
+  uint64_t at = RoundUp(sizeof(Session), kPageBytes);
+  auto take = [&at](uint64_t bytes) {
+    const uint64_t offset = at;
+    at = RoundUp(at + bytes, 4096);
+    return offset;
+  };
+  plan.cache = take(sizeof(BlockCache));
+  plan.cache_store = take(kBlockCacheBytes);
+  plan.code_maps = take(2 * sizeof(CodeMap));
+  plan.module_tables = take(2 * sizeof(ModuleTable));
+  plan.aggregator = take(Aggregator::WorkspaceBytes(SizesFor(settings)));
+  plan.writer = take(ProfileWriter::WorkspaceBytes());
+  plan.arena = take(kDecoderArenaBytes);
+  plan.control_stack = take(kControlStackBytes);
+  plan.slots = take(settings.max_threads * sizeof(ThreadSlot));
+  plan.buffers = take(2ull * settings.max_threads * kTraceBufferBytes);
+  plan.bytes = RoundUp(at, kPageBytes);
+  return plan;
+}
+
+Session* CurrentSession() {
+  Session* session = g_runtime.session.load(std::memory_order_seq_cst);
+  if (session == nullptr || session->process_id != platform::CurrentProcessId()) return nullptr;
+  return session;
+}
+
+Status StartSession(const SessionSettings& settings, const softlbr_decoder_plugin* plugin, int* system_error) {
+  *system_error = 0;
+  const int32_t process_id = platform::CurrentProcessId();
+  Session* previous = g_runtime.session.load(std::memory_order_seq_cst);
+  if (previous != nullptr) {
+    // A forked child inherits the pointer, not the session (its region is wiped or the parent's).
+    if (previous->process_id == process_id) return Status::kWrongState;
+    g_runtime.session.store(nullptr, std::memory_order_seq_cst);
+    g_runtime.handlers_active.store(0, std::memory_order_seq_cst);
+  }
+  if (plugin == nullptr) return Status::kNoDecoder;
+
+  platform::SampleEvent event{};
+  const Status chosen = platform::ChooseSampleEvent(static_cast<platform::SampleEvent>(settings.options.event), &event,
+                                                    system_error);
+  if (chosen != Status::kOk) return chosen;
+  *system_error = 0;
+
+  const RegionPlan plan = PlanRegion(settings);
+  void* region = settings.options.region;
+  if (region != nullptr && settings.options.region_bytes < plan.bytes) return Status::kNotEnoughMemory;
+  if (region == nullptr) region = platform::MapMemory(plan.bytes, true);
+  if (region == nullptr) return Status::kNotEnoughMemory;
+
+  Session* session = static_cast<Session*>(region);
+  session->settings = settings;
+  session->plan = plan;
+  session->region = region;
+  session->is_region_ours = settings.options.region == nullptr;
+  session->process_id = process_id;
+  LayOut(session);
+  platform::CalibrateTicks();
+  DescribeSession(session, event, plugin->arch);
+  session->info.has_breakpoints =
+      (settings.options.flags & SOFTLBR_NO_BREAKPOINTS) == 0 && HasBreakpoints() ? 1 : 0;
+
+  TraceEnvironment& environment = session->environment;
+  environment.plugin = plugin;
+  if (plugin->open(At<void>(session, plan.arena), kDecoderArenaBytes, &environment.decoder) != SOFTLBR_DECODER_OK) {
+    ReleaseRegion(session);
+    return Status::kIncompatiblePlugin;
+  }
+  environment.forbidden_count = ListOwnCode(plugin, environment.forbidden);
+
+  const AggregatorSizes sizes = SizesFor(settings);
+  Status status = session->aggregator.Init(At<void>(session, plan.aggregator), Aggregator::WorkspaceBytes(sizes), sizes);
+  if (status == Status::kOk) {
+    status = session->writer.Init(At<void>(session, plan.writer), ProfileWriter::WorkspaceBytes(), WriteToSink, session,
+                                  session->info);
+  }
+  if (status == Status::kOk) status = platform::InstallTrapHandler(DispatchTrap);
+  if (status == Status::kOk) {
+    g_runtime.session.store(session, std::memory_order_seq_cst);
+    status = platform::StartRuntimeThread(&session->thread, RunControlLoop, session, At<void>(session, plan.control_stack),
+                                          kControlStackBytes);
+    if (status != Status::kOk) {
+      g_runtime.session.store(nullptr, std::memory_order_seq_cst);
+      platform::RestoreTrapHandler();
+    }
+  }
+  if (status != Status::kOk) {
+    plugin->close(environment.decoder);
+    ReleaseRegion(session);
+    return status;
+  }
+  while (session->is_ready.load(std::memory_order_acquire) == 0) {
+    constexpr uint64_t kReadyWaitNs = 1000000000;
+    platform::WaitOnWord(&session->is_ready, 0, kReadyWaitNs);
+  }
+  return Status::kOk;
+}
+
+Status StopSession() {
+  Session* session = CurrentSession();
+  if (session == nullptr) return Status::kWrongState;
+  session->stop_requested.store(1, std::memory_order_release);
+  session->environment.filled_signal.fetch_add(1, std::memory_order_release);
+  platform::WakeWord(&session->environment.filled_signal);
+  platform::JoinRuntimeThread(&session->thread);
+
+  g_runtime.session.store(nullptr, std::memory_order_seq_cst);
+  const uint64_t begin = platform::MonotonicNs();
+  bool is_drained = true;
+  while (g_runtime.handlers_active.load(std::memory_order_seq_cst) != 0) {
+    if (platform::MonotonicNs() - begin > kStopWaitNs) {
+      is_drained = false;  // a thread was stopped inside the handler; its memory must stay
+      break;
+    }
+    constexpr uint64_t kPollNs = 50000;
+    platform::SleepNs(kPollNs);
+  }
+  const bool has_sink_failures = session->sink_failures.load(std::memory_order_relaxed) != 0;
+  if (is_drained) {
+    platform::RestoreTrapHandler();
+    session->environment.plugin->close(session->environment.decoder);
+    ReleaseRegion(session);
+  }
+  return has_sink_failures ? Status::kSystemError : Status::kOk;
+}
+
+void CollectCounters(const Session& session, SessionCounters* counters) {
+  *counters = session.closed;
+  const uint32_t used = session.slot_count.load(std::memory_order_acquire);
+  auto sum = [](const SlotCounters::Counter& from, uint64_t* to) { *to += from.load(std::memory_order_relaxed); };
+  for (uint32_t i = 0; i < used; ++i) {
+    const SlotCounters& from = session.slots[i].counters;
+    sum(from.samples, &counters->samples);
+    sum(from.traces_complete, &counters->traces_complete);
+    for (uint32_t r = 0; r < kAbortReasonCount; ++r) sum(from.traces_aborted[r], &counters->traces_aborted[r]);
+    sum(from.taken_branches, &counters->taken_branches);
+    sum(from.breakpoint_hits, &counters->breakpoint_hits);
+    sum(from.traces_without_hit, &counters->traces_without_hit);
+    sum(from.instructions_evaluated, &counters->instructions_evaluated);
+    sum(from.instructions_lifted, &counters->instructions_lifted);
+    sum(from.block_lookups, &counters->block_lookups);
+    sum(from.block_hits, &counters->block_hits);
+    sum(from.sampling_ticks, &counters->overhead_sampling_ns);
+    sum(from.evaluating_ticks, &counters->overhead_evaluating_ns);
+    sum(from.lifting_ticks, &counters->overhead_lifting_ns);
+    sum(from.breakpoint_ticks, &counters->overhead_breakpoints_ns);
+    sum(from.verify_traces, &counters->verify_traces);
+    sum(from.verify_mismatches, &counters->verify_mismatches);
+    for (uint32_t l = 0; l < kLossReasonCount; ++l) sum(from.lost[l], &counters->lost[l]);
+  }
+  counters->overhead_sampling_ns = platform::TicksToNs(counters->overhead_sampling_ns);
+  counters->overhead_evaluating_ns = platform::TicksToNs(counters->overhead_evaluating_ns);
+  counters->overhead_lifting_ns = platform::TicksToNs(counters->overhead_lifting_ns);
+  counters->overhead_breakpoints_ns = platform::TicksToNs(counters->overhead_breakpoints_ns);
+  counters->overhead_total_ns = counters->overhead_sampling_ns + counters->overhead_evaluating_ns +
+                                counters->overhead_lifting_ns + counters->overhead_breakpoints_ns;
+  counters->threads_untraced = session.untraced_count;
+  counters->duration_ns = platform::MonotonicNs() - session.start_ns;
+  counters->app_cpu_ns = platform::ProcessCpuTimeNs() - session.start_cpu_ns;
+  counters->lost[static_cast<uint32_t>(LossReason::kSinkFailed)] +=
+      session.sink_failures.load(std::memory_order_relaxed);
+}
+
+}  // namespace softlbr

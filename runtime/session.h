@@ -1,0 +1,106 @@
+// A profiling session: its memory, its threads, its control thread.
+//
+// Who: softlbr_start and softlbr_stop (api.cc) on an app thread, the control thread in between; handlers come in through
+//   DispatchTrap. At most one session per process.
+// Memory: one region, laid out once (PlanRegion): Session, block cache, code maps, module tables, aggregation and writer
+//   workspace, decoder arena, control stack, then slots and trace buffers per thread. Returned whole at stop.
+// Life: StartSession -> (control loop) -> StopSession. A forked child's copy is inert: every entry checks the process id.
+#ifndef SOFTLBR_RUNTIME_SESSION_H_
+#define SOFTLBR_RUNTIME_SESSION_H_
+
+#include <atomic>
+#include <cstdint>
+
+#include "platform/thread.h"
+#include "platform/trap_signal.h"
+#include "runtime/include/softlbr/softlbr.h"
+#include "runtime/profile/aggregator.h"
+#include "runtime/profile/module_table.h"
+#include "runtime/profile/profile_writer.h"
+#include "runtime/session_stats.h"
+#include "runtime/tracer.h"
+
+namespace softlbr {
+
+// What the options come to after defaults and clamps.
+struct SessionSettings {
+  softlbr_options options;  // as given
+  uint32_t max_threads;
+  uint32_t branches_per_trace;
+  ResolvePolicy resolve;
+  bool keep_traces;
+  bool keep_paths;
+};
+
+// Offsets into the region; the last is its size.
+struct RegionPlan {
+  uint64_t cache;
+  uint64_t cache_store;
+  uint64_t code_maps;
+  uint64_t module_tables;
+  uint64_t aggregator;
+  uint64_t writer;
+  uint64_t arena;
+  uint64_t control_stack;
+  uint64_t slots;
+  uint64_t buffers;
+  uint64_t bytes;
+};
+
+struct Session {
+  SessionSettings settings;
+  RegionPlan plan;
+  void* region;
+  bool is_region_ours;
+  int32_t process_id;
+  int32_t control_tid;
+
+  TraceEnvironment environment;
+  ThreadSlot* slots;
+  std::atomic<uint32_t> slot_count;  // slots ever used; handlers check against it
+  int32_t slot_tids[kMaxThreads];    // of each slot, 0 if free: what a scan searches
+  uint32_t scan_number;
+  uint64_t last_scan_ns;
+  uint64_t last_pid_seen;   // the kernel's newest process id at the last scan
+  int32_t untraced[kMaxUntracedThreads];
+  uint32_t untraced_count;
+
+  CodeMap* code_maps;        // two; the published one is environment.code_map
+  ModuleTable* modules;      // two; the current one is modules[current_modules]
+  uint32_t current_modules;
+  uint64_t last_refresh_ns;
+
+  Aggregator aggregator;
+  ProfileWriter writer;
+  SessionInfo info;
+  SessionCounters closed;   // totals of slots that were given up
+  uint64_t start_ns;
+  uint64_t start_cpu_ns;
+  uint64_t last_flush_ns;
+  uint64_t flush_interval_ns;
+  uint64_t frequency_samples;  // at the last adjustment of the period
+  uint64_t frequency_cpu_ns;
+
+  platform::RuntimeThread thread;
+  std::atomic<uint32_t> is_ready;       // control thread: the first scan is done
+  std::atomic<uint32_t> stop_requested;
+  std::atomic<uint32_t> sink_failures;
+};
+
+// Layout for these settings.
+RegionPlan PlanRegion(const SessionSettings& settings);
+// Fills in defaults; kInvalidArgument if an option is out of range.
+Status ResolveSettings(const softlbr_options& options, SessionSettings* settings);
+
+// Starts a session; on failure nothing is left behind. *system_error: errno of the refusal, 0 if none.
+Status StartSession(const SessionSettings& settings, const softlbr_decoder_plugin* plugin, int* system_error);
+Status StopSession();
+// The session of this process, or nullptr (none, or we are a forked child).
+Session* CurrentSession();
+
+// Totals so far, all threads.
+void CollectCounters(const Session& session, SessionCounters* counters);
+
+}  // namespace softlbr
+
+#endif  // SOFTLBR_RUNTIME_SESSION_H_

@@ -1,0 +1,229 @@
+#include "runtime/thread_registry.h"
+
+#include "platform/file.h"
+#include "platform/thread_list.h"
+
+namespace softlbr {
+namespace {
+
+// The newest process id of this pid namespace, the last field of /proc/loadavg: it grows with every thread born anywhere.
+// 0 if it cannot be read (some sandboxes): every scan is then a full one.
+uint64_t NewestProcessId() {
+  const long fd = platform::OpenForRead("/proc/loadavg");
+  if (fd < 0) return 0;
+  char text[128];
+  const long size = platform::ReadSome(static_cast<int>(fd), text, sizeof(text));
+  platform::CloseFile(static_cast<int>(fd));
+  uint64_t value = 0;
+  for (long i = 0; i < size; ++i) {
+    if (text[i] == ' ') {
+      value = 0;
+    } else if (text[i] >= '0' && text[i] <= '9') {
+      value = value * 10 + static_cast<uint64_t>(text[i] - '0');
+    }
+  }
+  return value;
+}
+
+bool TakeSlot(ThreadSlot* slot) {
+  SlotOwner expected = SlotOwner::kIdle;
+  return slot->owner.compare_exchange_strong(expected, SlotOwner::kControl, std::memory_order_seq_cst);
+}
+
+void GiveSlotBack(ThreadSlot* slot) { slot->owner.store(SlotOwner::kIdle, std::memory_order_seq_cst); }
+
+void RememberUntraced(Session* session, int32_t tid) {
+  if (session->untraced_count < kMaxUntracedThreads) session->untraced[session->untraced_count] = tid;
+  ++session->untraced_count;
+}
+
+bool IsKnownUntraced(const Session& session, int32_t tid) {
+  const uint32_t count =
+      session.untraced_count < kMaxUntracedThreads ? session.untraced_count : static_cast<uint32_t>(kMaxUntracedThreads);
+  for (uint32_t i = 0; i < count; ++i) {
+    if (session.untraced[i] == tid) return true;
+  }
+  return false;
+}
+
+void OpenSlot(Session* session, ThreadSlot* slot, uint32_t index, int32_t tid) {
+  TraceEnvironment& environment = session->environment;
+  slot->index = index;
+  slot->tid = tid;
+  slot->seen_at_scan = session->scan_number;
+  slot->is_trace_open = false;
+  slot->arm_ticks.store(0, std::memory_order_relaxed);
+  slot->handled_hits.store(0, std::memory_order_relaxed);
+  // Any odd start will do; threads must differ.
+  slot->random_state = (platform::Ticks() ^ static_cast<uint64_t>(tid) * 0x9e3779b97f4a7c15ull) | 1;
+  InitEvaluator(&slot->evaluator, environment.resolve, environment.plugin->arch);
+  const uint64_t sig_data = MakeSigData(index, slot->arm_generation);
+  const auto event = static_cast<platform::SampleEvent>(session->info.event);
+  const Status status = platform::OpenSampler(tid, event, environment.period.load(std::memory_order_relaxed), sig_data,
+                                              &slot->sampler);
+  if (status == Status::kNoSuchThread) return;  // ended meanwhile: normal
+  if (status != Status::kOk) {
+    RememberUntraced(session, tid);
+    return;
+  }
+  slot->breakpoint = platform::Breakpoint{};
+  if (session->info.has_breakpoints != 0 && platform::OpenBreakpoint(tid, &slot->breakpoint) != Status::kOk) {
+    slot->breakpoint = platform::Breakpoint{};  // look-ahead alone for this thread; its traces say no_breakpoint
+  }
+  slot->buffer = TakeFreeBuffer(&environment.pool);
+  session->slot_tids[index] = tid;
+  ++session->closed.threads_traced;
+  if (index >= session->slot_count.load(std::memory_order_relaxed)) {
+    session->slot_count.store(index + 1, std::memory_order_release);
+  }
+  slot->state.store(SlotState::kLive, std::memory_order_seq_cst);
+  (void)platform::EnableSampler(slot->sampler);
+}
+
+struct ScanCookie {
+  Session* session;
+};
+
+void VisitThread(void* cookie, int32_t tid) {
+  Session* session = static_cast<ScanCookie*>(cookie)->session;
+  if (tid == session->control_tid) return;
+  const uint32_t used = session->slot_count.load(std::memory_order_relaxed);
+  uint32_t free_index = used;
+  for (uint32_t i = 0; i < used; ++i) {
+    if (session->slot_tids[i] == tid) {
+      session->slots[i].seen_at_scan = session->scan_number;
+      return;
+    }
+    if (session->slot_tids[i] == 0 && free_index == used) free_index = i;
+  }
+  if (IsKnownUntraced(*session, tid)) return;
+  if (free_index >= session->settings.max_threads) {
+    RememberUntraced(session, tid);
+    ++session->closed.lost[static_cast<uint32_t>(LossReason::kThreadTableFull)];
+    return;
+  }
+  OpenSlot(session, &session->slots[free_index], free_index, tid);
+}
+
+// Adds a slot's counters to the session's and clears them.
+void FoldCounters(Session* session, ThreadSlot* slot) {
+  auto move = [](SlotCounters::Counter& from, uint64_t* to) {
+    *to += from.load(std::memory_order_relaxed);
+    from.store(0, std::memory_order_relaxed);
+  };
+  SlotCounters& from = slot->counters;
+  SessionCounters& to = session->closed;
+  move(from.samples, &to.samples);
+  move(from.traces_complete, &to.traces_complete);
+  for (uint32_t i = 0; i < kAbortReasonCount; ++i) move(from.traces_aborted[i], &to.traces_aborted[i]);
+  move(from.taken_branches, &to.taken_branches);
+  move(from.breakpoint_hits, &to.breakpoint_hits);
+  move(from.traces_without_hit, &to.traces_without_hit);
+  move(from.instructions_evaluated, &to.instructions_evaluated);
+  move(from.instructions_lifted, &to.instructions_lifted);
+  move(from.block_lookups, &to.block_lookups);
+  move(from.block_hits, &to.block_hits);
+  // Ticks until CollectCounters turns them into time.
+  move(from.sampling_ticks, &to.overhead_sampling_ns);
+  move(from.evaluating_ticks, &to.overhead_evaluating_ns);
+  move(from.lifting_ticks, &to.overhead_lifting_ns);
+  move(from.breakpoint_ticks, &to.overhead_breakpoints_ns);
+  move(from.verify_traces, &to.verify_traces);
+  move(from.verify_mismatches, &to.verify_mismatches);
+  for (uint32_t i = 0; i < kLossReasonCount; ++i) move(from.lost[i], &to.lost[i]);
+}
+
+// The slot is ours (TakeSlot). Afterwards it is free.
+void CloseSlot(Session* session, ThreadSlot* slot, AbortReason reason) {
+  TraceEnvironment& environment = session->environment;
+  (void)platform::DisableSampler(slot->sampler);
+  AbandonTrace(&environment, slot, reason, false);
+  platform::CloseBreakpoint(&slot->breakpoint);
+  platform::CloseSampler(&slot->sampler);
+  ++slot->arm_generation;  // a late hit of this thread is not taken for the next one's
+  if (slot->buffer != nullptr) {
+    if (slot->buffer->used != 0) {
+      QueueFilledBuffer(&environment.pool, slot->buffer);
+    } else {
+      PutFreeBuffer(&environment.pool, slot->buffer);
+    }
+    slot->buffer = nullptr;
+  }
+  FoldCounters(session, slot);
+  session->slot_tids[slot->index] = 0;
+  slot->state.store(SlotState::kFree, std::memory_order_seq_cst);
+}
+
+}  // namespace
+
+void ScanThreads(Session* session, uint64_t now_ns, bool is_forced) {
+  const uint64_t newest = NewestProcessId();
+  const bool may_have_new = newest == 0 || newest != session->last_pid_seen;
+  if (!is_forced && !may_have_new && now_ns - session->last_scan_ns < kDeadThreadScanNs) return;
+  session->last_pid_seen = newest;
+  session->last_scan_ns = now_ns;
+  ++session->scan_number;
+  ScanCookie cookie{session};
+  if (platform::ForEachThread(VisitThread, &cookie) != Status::kOk) return;
+  const uint32_t used = session->slot_count.load(std::memory_order_relaxed);
+  for (uint32_t i = 0; i < used; ++i) {
+    ThreadSlot& slot = session->slots[i];
+    if (slot.state.load(std::memory_order_relaxed) != SlotState::kLive || slot.seen_at_scan == session->scan_number) continue;
+    if (platform::IsThreadAlive(slot.tid)) continue;  // the directory listing skipped it
+    // Ended inside our handler (exit_group of one thread does not wait for others): nobody will ever give it back.
+    if (!TakeSlot(&slot)) slot.owner.store(SlotOwner::kControl, std::memory_order_seq_cst);
+    CloseSlot(session, &slot, AbortReason::kThreadExited);
+    GiveSlotBack(&slot);
+  }
+}
+
+void WatchThreads(Session* session) {
+  const uint32_t used = session->slot_count.load(std::memory_order_relaxed);
+  const uint64_t now = platform::Ticks();
+  for (uint32_t i = 0; i < used; ++i) {
+    ThreadSlot& slot = session->slots[i];
+    const uint64_t armed_at = slot.arm_ticks.load(std::memory_order_relaxed);
+    if (slot.state.load(std::memory_order_relaxed) != SlotState::kLive || armed_at == 0 || now < armed_at) continue;
+    const uint64_t age_ns = platform::TicksToNs(now - armed_at);
+    if (age_ns < kControlPeriodNs) continue;
+    // Hits that the kernel delivered nowhere (SIGTRAP is blocked) slow the thread a thousandfold: disarm at once.
+    uint64_t hits = 0;
+    const bool is_stalled = platform::CountBreakpointHits(slot.breakpoint, &hits) == Status::kOk &&
+                            hits > slot.handled_hits.load(std::memory_order_relaxed);
+    if (!is_stalled && age_ns < kTraceAgeLimitNs) continue;
+    if (!TakeSlot(&slot)) continue;  // it is being served right now
+    if (slot.arm_ticks.load(std::memory_order_relaxed) == armed_at) {
+      AbandonTrace(&session->environment, &slot, is_stalled ? AbortReason::kAsynchronousHit : AbortReason::kTooOld, true);
+      slot.handled_hits.store(hits, std::memory_order_relaxed);
+    }
+    GiveSlotBack(&slot);
+  }
+}
+
+bool CloseAllSlots(Session* session, AbortReason reason) {
+  const uint32_t used = session->slot_count.load(std::memory_order_relaxed);
+  const uint64_t begin = platform::MonotonicNs();
+  bool is_all_closed = true;
+  for (uint32_t i = 0; i < used; ++i) {
+    ThreadSlot& slot = session->slots[i];
+    if (slot.state.load(std::memory_order_relaxed) != SlotState::kLive) continue;
+    while (!TakeSlot(&slot)) {
+      if (!platform::IsThreadAlive(slot.tid)) {
+        slot.owner.store(SlotOwner::kControl, std::memory_order_seq_cst);
+        break;
+      }
+      if (platform::MonotonicNs() - begin > kStopWaitNs) {
+        is_all_closed = false;
+        break;
+      }
+      constexpr uint64_t kPollNs = 50000;
+      platform::SleepNs(kPollNs);
+    }
+    if (slot.owner.load(std::memory_order_relaxed) != SlotOwner::kControl) continue;
+    CloseSlot(session, &slot, reason);
+    GiveSlotBack(&slot);
+  }
+  return is_all_closed;
+}
+
+}  // namespace softlbr

@@ -1,0 +1,269 @@
+#include "runtime/tracer.h"
+
+#include "platform/cpu_context.h"
+#include "platform/safe_read.h"
+#include "platform/thread.h"
+#include "runtime/block_check.h"
+
+namespace softlbr {
+namespace {
+
+static_assert(SOFTLBR_CELL_COUNT == kCellCount, "ir.h and machine_context.h describe the same register file");
+
+// Splits the handler's time by what it was spent on.
+struct Stopwatch {
+  uint64_t begin;
+  uint64_t lifting;
+  uint64_t advancing;
+};
+
+SOFTLBR_HANDLER_SAFE uint64_t NextRandom(ThreadSlot* slot) {
+  uint64_t x = slot->random_state;
+  x ^= x << 13;
+  x ^= x >> 7;
+  x ^= x << 17;
+  return slot->random_state = x;
+}
+
+// Between 3/4 and 5/4 of the period, odd, so that sampling cannot lock onto a loop of the program.
+SOFTLBR_HANDLER_SAFE uint64_t RandomPeriod(ThreadSlot* slot, uint64_t period) {
+  const uint64_t half = period / 2;
+  if (half == 0) return period;
+  return (period - half / 2 + NextRandom(slot) % half) | 1;
+}
+
+SOFTLBR_HANDLER_SAFE void ResumeSampling(TraceEnvironment* environment, ThreadSlot* slot) {
+  if (environment->is_period_random) {
+    (void)platform::SetSamplerPeriod(&slot->sampler, RandomPeriod(slot, environment->period.load(std::memory_order_relaxed)));
+  }
+  (void)platform::EnableSampler(slot->sampler);
+}
+
+SOFTLBR_HANDLER_SAFE void DisarmSlot(ThreadSlot* slot) {
+  slot->arm_ticks.store(0, std::memory_order_relaxed);
+  if (slot->breakpoint.is_armed) (void)platform::DisarmBreakpoint(&slot->breakpoint);
+}
+
+// Commits the open trace.
+SOFTLBR_HANDLER_SAFE void CloseTrace(ThreadSlot* slot, AbortReason reason) {
+  Add(slot->counters.taken_branches, slot->buffer->open_count);
+  Add(slot->counters.instructions_evaluated, slot->trace_instructions);
+  slot->buffer->CommitTrace(reason);
+  slot->is_trace_open = false;
+  if (reason == AbortReason::kNone) {
+    Add(slot->counters.traces_complete, 1);
+  } else {
+    Add(slot->counters.traces_aborted[static_cast<uint32_t>(reason)], 1);
+  }
+  if (slot->trace_hits == 0) Add(slot->counters.traces_without_hit, 1);
+}
+
+SOFTLBR_HANDLER_SAFE void FinishTrace(TraceEnvironment* environment, ThreadSlot* slot, AbortReason reason) {
+  DisarmSlot(slot);
+  CloseTrace(slot, reason);
+  ResumeSampling(environment, slot);
+}
+
+// A buffer with room for the longest trace of this session, or nothing.
+SOFTLBR_HANDLER_SAFE bool EnsureRoom(TraceEnvironment* environment, ThreadSlot* slot) {
+  if (slot->buffer != nullptr && slot->buffer->HasRoomFor(environment->branches_per_trace)) return true;
+  if (slot->buffer != nullptr) {
+    QueueFilledBuffer(&environment->pool, slot->buffer);
+    slot->buffer = nullptr;
+    environment->filled_signal.fetch_add(1, std::memory_order_release);
+    platform::WakeWord(&environment->filled_signal);
+  }
+  slot->buffer = TakeFreeBuffer(&environment->pool);
+  return slot->buffer != nullptr;
+}
+
+// Arms the breakpoint where the path stops. Returns the reason why not, or kNone.
+SOFTLBR_HANDLER_SAFE AbortReason Arm(TraceEnvironment* environment, ThreadSlot* slot, uint64_t pc, uint64_t block_pc) {
+  if (slot->breakpoint.fd < 0) return AbortReason::kNoBreakpoint;
+  if (environment->breakpoints_barred.load(std::memory_order_relaxed) != 0) return AbortReason::kNoBreakpoint;
+  if (slot->trace_hits >= kMaxTraceHits) return AbortReason::kRunaway;
+  for (uint32_t i = 0; i < environment->forbidden_count; ++i) {
+    if (pc >= environment->forbidden[i].begin && pc < environment->forbidden[i].end) return AbortReason::kForbiddenPc;
+  }
+  if (!platform::IsTrapHandlerInstalled()) {
+    environment->breakpoints_barred.store(1, std::memory_order_relaxed);
+    return AbortReason::kHandlerReplaced;
+  }
+  const uint16_t sp_cell = environment->plugin->stack_pointer_cell;
+  slot->is_sp_expected = slot->evaluator.context.known[sp_cell] == kAllKnown;
+  slot->expected_sp = slot->evaluator.context.cells[sp_cell];
+  slot->armed_pc = pc;
+  slot->armed_block_pc = block_pc;
+  ++slot->arm_generation;
+  slot->arm_ticks.store(platform::Ticks() | 1, std::memory_order_relaxed);
+  if (platform::ArmBreakpoint(&slot->breakpoint, pc, MakeSigData(slot->index, slot->arm_generation)) != Status::kOk) {
+    slot->arm_ticks.store(0, std::memory_order_relaxed);
+    return AbortReason::kBreakpointFailed;
+  }
+  return AbortReason::kNone;
+}
+
+// The code bytes readable at pc: up to kCodeWindowBytes, never past a page that is not readable.
+SOFTLBR_HANDLER_SAFE uint64_t ReadableCodeBytes(ThreadSlot* slot, uint64_t pc) {
+  if (LookUpPage(&slot->evaluator.pages, pc) != PageState::kReadable) return 0;
+  const uint64_t page = platform::PageBytes();
+  const uint64_t in_page = page - (pc & (page - 1));
+  if (in_page >= kCodeWindowBytes) return kCodeWindowBytes;
+  if (LookUpPage(&slot->evaluator.pages, pc + in_page) != PageState::kReadable) return in_page;
+  return kCodeWindowBytes;
+}
+
+// The block to run next and the instruction in it. kNone on success.
+SOFTLBR_HANDLER_SAFE AbortReason GetBlock(TraceEnvironment* environment, ThreadSlot* slot, uint32_t epoch, uint64_t pc,
+                                          BlockView* view, uint32_t* first, Stopwatch* watch) {
+  Add(slot->counters.block_lookups, 1);
+  if (FindBlock(environment->cache, epoch, pc, view, first)) {
+    Add(slot->counters.block_hits, 1);
+    return AbortReason::kNone;
+  }
+  const uint64_t begin = platform::Ticks();
+  const uint64_t bytes = ReadableCodeBytes(slot, pc);
+  if (bytes == 0) return AbortReason::kUnreadableCode;
+  softlbr_block* block = &slot->scratch;
+  if (environment->plugin->lift(environment->decoder, reinterpret_cast<const uint8_t*>(pc), bytes, pc, block) !=
+          SOFTLBR_DECODER_OK ||
+      !IsBlockWellFormed(*block, pc, static_cast<uint32_t>(bytes))) {
+    return AbortReason::kDecoderFailed;
+  }
+  Add(slot->counters.instructions_lifted, block->instruction_count);
+  if (block->instruction_count == 0) return AbortReason::kUndecodable;
+  const CodeMap* map = environment->code_map.load(std::memory_order_acquire);
+  if (IsInRanges(map->code, map->code_count, pc)) (void)InsertBlock(environment->cache, epoch, *block);
+  *view = ViewOf(*block);
+  *first = 0;
+  watch->lifting += platform::Ticks() - begin;
+  return AbortReason::kNone;
+}
+
+// Follows the path from pc with the evaluator's state. Leaves the trace finished, or open with the breakpoint armed.
+// is_hit: pc is where the true state was just brought back by a breakpoint.
+SOFTLBR_HANDLER_SAFE void Advance(TraceEnvironment* environment, ThreadSlot* slot, uint64_t pc, bool is_hit,
+                                  Stopwatch* watch) {
+  const uint64_t begin = platform::Ticks();
+  const uint32_t epoch = EnterBlockCache(environment->cache);
+  const CodeMap* map = environment->code_map.load(std::memory_order_acquire);
+  slot->evaluator.pages.special = &map->special;
+  AbortReason reason = AbortReason::kNone;
+  bool is_armed = false;
+  const uint64_t start_pc = pc;
+  bool is_first = true;
+  for (;;) {  // each round evaluates at least one instruction, or ends: kMaxTraceInstructions rounds at most
+    BlockView view;
+    uint32_t first = 0;
+    reason = GetBlock(environment, slot, epoch, pc, &view, &first, watch);
+    if (reason != AbortReason::kNone) break;
+    const BlockExit exit = RunBlock(&slot->evaluator, view, first);
+    slot->trace_instructions += exit.instructions + 1;
+    if (exit.outcome == BlockOutcome::kNext) {
+      if (exit.is_taken) {
+        slot->buffer->Append(exit.branch_pc, exit.next_pc);
+        if (slot->buffer->open_count >= environment->branches_per_trace) break;
+      }
+      if (slot->trace_instructions >= kMaxTraceInstructions) {
+        reason = AbortReason::kRunaway;
+        break;
+      }
+      pc = exit.next_pc;
+      is_first = false;
+      continue;
+    }
+    if (exit.outcome == BlockOutcome::kAborted) {
+      reason = exit.reason;
+      break;
+    }
+    const uint64_t stop_pc = exit.outcome == BlockOutcome::kUnresolved ? exit.branch_pc : exit.next_pc;
+    // The true state of this very instruction did not tell: armed again, the breakpoint would report its next execution.
+    if (is_hit && is_first && exit.outcome == BlockOutcome::kUnresolved && stop_pc == start_pc) {
+      reason = AbortReason::kUnresolvable;
+      break;
+    }
+    reason = (view.end->flags & SOFTLBR_END_FLAG_EXCLUSIVE_OPEN) != 0 ? AbortReason::kForbiddenPc
+                                                                      : Arm(environment, slot, stop_pc, view.pc);
+    is_armed = reason == AbortReason::kNone;
+    break;
+  }
+  LeaveBlockCache(environment->cache, epoch);
+  watch->advancing += platform::Ticks() - begin;
+  if (!is_armed) FinishTrace(environment, slot, reason);
+}
+
+SOFTLBR_HANDLER_SAFE void AdoptFrame(ThreadSlot* slot, const platform::Trap& trap) {
+  platform::LoadMachineContext(trap.ucontext, &slot->evaluator.context);
+  AdoptTrueState(&slot->evaluator);
+}
+
+// Books the handler's time: evaluation and lifting by themselves, the rest to what brought us here.
+SOFTLBR_HANDLER_SAFE void BookTime(ThreadSlot* slot, const Stopwatch& watch, SlotCounters::Counter& rest) {
+  const uint64_t total = platform::Ticks() - watch.begin;
+  const uint64_t evaluating = watch.advancing - watch.lifting;
+  Add(slot->counters.lifting_ticks, watch.lifting);
+  Add(slot->counters.evaluating_ticks, evaluating);
+  Add(rest, total > watch.advancing ? total - watch.advancing : 0);
+}
+
+}  // namespace
+
+void OnSample(TraceEnvironment* environment, ThreadSlot* slot, const platform::Trap& trap) {
+  Stopwatch watch{platform::Ticks(), 0, 0};
+  if (slot->is_trace_open) {  // queued before the sampler was turned off
+    Add(slot->counters.lost[static_cast<uint32_t>(LossReason::kLateSample)], 1);
+    return;
+  }
+  (void)platform::DisableSampler(slot->sampler);
+  Add(slot->counters.samples, 1);
+  if (!EnsureRoom(environment, slot)) {
+    Add(slot->counters.lost[static_cast<uint32_t>(LossReason::kNoFreeBuffer)], 1);
+    ResumeSampling(environment, slot);
+    return;
+  }
+  slot->buffer->BeginTrace(trap.pc, static_cast<uint32_t>(slot->tid));
+  slot->is_trace_open = true;
+  slot->trace_hits = 0;
+  slot->trace_instructions = 0;
+  ++slot->trace_serial;
+  AdoptFrame(slot, trap);
+  Advance(environment, slot, trap.pc, false, &watch);
+  BookTime(slot, watch, slot->counters.sampling_ticks);
+}
+
+void OnHit(TraceEnvironment* environment, ThreadSlot* slot, const platform::Trap& trap) {
+  Stopwatch watch{platform::Ticks(), 0, 0};
+  slot->handled_hits.store(slot->handled_hits.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  Add(slot->counters.breakpoint_hits, 1);
+  if (!slot->is_trace_open || GenerationOfSigData(trap.sig_data) != slot->arm_generation) {
+    Add(slot->counters.lost[static_cast<uint32_t>(LossReason::kLateHit)], 1);
+    // A kernel that does not carry sig_data through MODIFY would come back here for ever.
+    if (slot->is_trace_open) FinishTrace(environment, slot, AbortReason::kPcMismatch);
+    return;
+  }
+  ++slot->trace_hits;
+  AbortReason reason = AbortReason::kNone;
+  if (trap.is_asynchronous) {
+    reason = AbortReason::kAsynchronousHit;
+  } else if (trap.pc != slot->armed_pc) {
+    reason = AbortReason::kPcMismatch;
+  } else if (slot->is_sp_expected && trap.sp != slot->expected_sp) {
+    reason = AbortReason::kStackMismatch;
+  }
+  if (reason != AbortReason::kNone) {
+    FinishTrace(environment, slot, reason);
+    return;
+  }
+  slot->arm_ticks.store(0, std::memory_order_relaxed);
+  AdoptFrame(slot, trap);
+  Advance(environment, slot, trap.pc, true, &watch);
+  BookTime(slot, watch, slot->counters.breakpoint_ticks);
+}
+
+void AbandonTrace(TraceEnvironment* environment, ThreadSlot* slot, AbortReason reason, bool resume_sampling) {
+  DisarmSlot(slot);
+  if (slot->is_trace_open) CloseTrace(slot, reason);
+  if (resume_sampling) ResumeSampling(environment, slot);
+}
+
+}  // namespace softlbr

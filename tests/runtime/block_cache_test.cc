@@ -1,0 +1,173 @@
+#include "runtime/block_cache.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <thread>
+#include <vector>
+
+namespace softlbr {
+namespace {
+
+constexpr uint64_t kStoreBytes = 64 * 1024;
+
+struct Cache {
+  Cache() : cache(new (std::align_val_t{64}) BlockCache{}), store(new(std::align_val_t{64}) uint8_t[kStoreBytes]) {
+    InitBlockCache(cache, store, kStoreBytes);
+  }
+  ~Cache() {
+    operator delete(cache, std::align_val_t{64});
+    operator delete[](store, std::align_val_t{64});
+  }
+  BlockCache* cache;
+  uint8_t* store;
+};
+
+// A block whose content is a function of its address, so that a reader can tell a torn one.
+softlbr_block MakeBlock(uint64_t pc) {
+  softlbr_block block;
+  std::memset(&block, 0, sizeof(block));
+  block.pc = pc;
+  block.instruction_count = static_cast<uint16_t>(1 + pc % 7);
+  block.uop_count = static_cast<uint16_t>(2 * block.instruction_count);
+  for (uint32_t i = 0; i < block.instruction_count; ++i) {
+    block.length[i] = static_cast<uint8_t>(2 + (pc + i) % 5);
+    block.uops_of[i] = 2;
+    block.byte_length += block.length[i];
+  }
+  for (uint32_t i = 0; i < block.uop_count; ++i) block.uops[i].imm = static_cast<int32_t>(pc * 31 + i);
+  block.end.kind = SOFTLBR_END_JUMP;
+  block.end.disp = static_cast<int64_t>(pc ^ 0x5555);
+  return block;
+}
+
+bool IsWhole(const BlockView& view) {
+  const softlbr_block want = MakeBlock(view.pc);
+  if (view.instruction_count != want.instruction_count || view.uop_count != want.uop_count) return false;
+  if (view.byte_length != want.byte_length || view.end->disp != want.end.disp) return false;
+  if (std::memcmp(view.length, want.length, want.instruction_count) != 0) return false;
+  if (std::memcmp(view.uops_of, want.uops_of, want.instruction_count) != 0) return false;
+  return std::memcmp(view.uops, want.uops, want.uop_count * sizeof(softlbr_uop)) == 0;
+}
+
+TEST(BlockCache, FindsWhatWasInserted) {
+  Cache c;
+  const uint32_t epoch = EnterBlockCache(c.cache);
+  BlockView view;
+  uint32_t first = 99;
+  EXPECT_FALSE(FindBlock(c.cache, epoch, 0x1000, &view, &first));
+  ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x1000)));
+  ASSERT_TRUE(FindBlock(c.cache, epoch, 0x1000, &view, &first));
+  EXPECT_EQ(first, 0u);
+  EXPECT_TRUE(IsWhole(view));
+  LeaveBlockCache(c.cache, epoch);
+}
+
+TEST(BlockCache, FindsTheContainingBlockAtInstructionStartsOnly) {
+  Cache c;
+  const uint32_t epoch = EnterBlockCache(c.cache);
+  const softlbr_block block = MakeBlock(0x1006);  // 6 instructions or so
+  ASSERT_GT(block.instruction_count, 2u);
+  ASSERT_TRUE(InsertBlock(c.cache, epoch, block));
+  BlockView view;
+  uint32_t first = 0;
+  const uint64_t second = 0x1006 + block.length[0];
+  ASSERT_TRUE(FindBlock(c.cache, epoch, second, &view, &first));
+  EXPECT_EQ(first, 1u);
+  EXPECT_FALSE(FindBlock(c.cache, epoch, second + 1, &view, &first));
+  EXPECT_FALSE(FindBlock(c.cache, epoch, 0x1006 + block.byte_length, &view, &first));
+  LeaveBlockCache(c.cache, epoch);
+}
+
+TEST(BlockCache, GivesUpTheOlderHalfWhenFull) {
+  Cache c;
+  uint64_t inserted = 0;
+  for (uint64_t i = 0; i < 20000; ++i) {
+    const uint32_t epoch = EnterBlockCache(c.cache);
+    if (InsertBlock(c.cache, epoch, MakeBlock(0x4000 + 64 * i))) ++inserted;
+    LeaveBlockCache(c.cache, epoch);
+  }
+  // One insertion in some hundreds meets a full half and is refused.
+  EXPECT_GT(inserted, 19500u);
+  const uint32_t epoch = EnterBlockCache(c.cache);
+  BlockView view;
+  uint32_t first = 0;
+  EXPECT_FALSE(FindBlock(c.cache, epoch, 0x4000, &view, &first)) << "the oldest must be gone";
+  uint32_t found = 0;
+  for (uint64_t i = 19900; i < 20000; ++i) {
+    if (FindBlock(c.cache, epoch, 0x4000 + 64 * i, &view, &first)) {
+      ++found;
+      EXPECT_TRUE(IsWhole(view));
+    }
+  }
+  EXPECT_GT(found, 90u) << "the newest must be there";
+  LeaveBlockCache(c.cache, epoch);
+}
+
+TEST(BlockCache, DoesNotOverwriteWhatAReaderOfTheEpochBeforeMayHold) {
+  Cache c;
+  const uint32_t reader = EnterBlockCache(c.cache);
+  ASSERT_TRUE(InsertBlock(c.cache, reader, MakeBlock(0x1000)));
+  BlockView held;
+  uint32_t first = 0;
+  ASSERT_TRUE(FindBlock(c.cache, reader, 0x1000, &held, &first));
+  for (uint64_t i = 0; i < 20000; ++i) {
+    const uint32_t epoch = EnterBlockCache(c.cache);
+    (void)InsertBlock(c.cache, epoch, MakeBlock(0x4000 + 64 * i));
+    LeaveBlockCache(c.cache, epoch);
+  }
+  EXPECT_TRUE(IsWhole(held));
+  LeaveBlockCache(c.cache, reader);
+}
+
+TEST(BlockCache, ForgetsEverythingWhenInvalidated) {
+  Cache c;
+  uint32_t epoch = EnterBlockCache(c.cache);
+  ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x1000)));
+  LeaveBlockCache(c.cache, epoch);
+  InvalidateBlockCache(c.cache);
+  epoch = EnterBlockCache(c.cache);
+  BlockView view;
+  uint32_t first = 0;
+  EXPECT_FALSE(FindBlock(c.cache, epoch, 0x1000, &view, &first));
+  EXPECT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x1000))) << "filling goes on after an invalidation";
+  EXPECT_TRUE(FindBlock(c.cache, epoch, 0x1000, &view, &first));
+  LeaveBlockCache(c.cache, epoch);
+}
+
+TEST(BlockCache, NeverShowsATornBlockToConcurrentReaders) {
+  Cache c;
+  std::atomic<uint64_t> torn{0};
+  std::atomic<uint64_t> hits{0};
+  std::vector<std::thread> threads;
+  for (uint32_t t = 0; t < 4; ++t) {
+    threads.emplace_back([&c, &torn, &hits, t] {
+      std::mt19937_64 random(t + 1);
+      for (uint32_t round = 0; round < 40000; ++round) {
+        const uint32_t epoch = EnterBlockCache(c.cache);
+        for (uint32_t i = 0; i < 4; ++i) {
+          const uint64_t pc = 0x10000 + random() % 3000 * 32;
+          BlockView view;
+          uint32_t first = 0;
+          if (FindBlock(c.cache, epoch, pc, &view, &first)) {
+            hits.fetch_add(1);
+            if (!IsWhole(view)) torn.fetch_add(1);
+          } else {
+            (void)InsertBlock(c.cache, epoch, MakeBlock(pc));
+          }
+        }
+        if (round % 5000 == 0) InvalidateBlockCache(c.cache);
+        LeaveBlockCache(c.cache, epoch);
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(torn.load(), 0u);
+  EXPECT_GT(hits.load(), 1000u);
+}
+
+}  // namespace
+}  // namespace softlbr
