@@ -69,16 +69,16 @@ TEST(BlockCache, FindsWhatWasInserted) {
 TEST(BlockCache, FindsTheContainingBlockAtInstructionStartsOnly) {
   Cache c;
   const uint32_t epoch = EnterBlockCache(c.cache);
-  const softlbr_block block = MakeBlock(0x1006);  // 6 instructions or so
+  const softlbr_block block = MakeBlock(0x1005);  // seven instructions
   ASSERT_GT(block.instruction_count, 2u);
   ASSERT_TRUE(InsertBlock(c.cache, epoch, block));
   BlockView view;
   uint32_t first = 0;
-  const uint64_t second = 0x1006 + block.length[0];
+  const uint64_t second = 0x1005 + block.length[0];
   ASSERT_TRUE(FindBlock(c.cache, epoch, second, &view, &first));
   EXPECT_EQ(first, 1u);
   EXPECT_FALSE(FindBlock(c.cache, epoch, second + 1, &view, &first));
-  EXPECT_FALSE(FindBlock(c.cache, epoch, 0x1006 + block.byte_length, &view, &first));
+  EXPECT_FALSE(FindBlock(c.cache, epoch, 0x1005 + block.byte_length, &view, &first));
   LeaveBlockCache(c.cache, epoch);
 }
 

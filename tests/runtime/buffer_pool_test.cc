@@ -37,7 +37,7 @@ TEST(BufferPool, QueuesFilledBuffersInOrder) {
 TEST(BufferPool, KeepsEveryBufferUnderContention) {
   constexpr uint32_t kBuffers = 8;
   constexpr uint32_t kThreads = 6;
-  constexpr uint32_t kRounds = 50000;
+  constexpr uint32_t kTakes = 2000;  // by each thread
   auto pool = std::make_unique<BufferPool>();
   InitBufferPool(pool.get());
   auto buffers = std::make_unique<TraceBuffer[]>(kBuffers);
@@ -58,9 +58,13 @@ TEST(BufferPool, KeepsEveryBufferUnderContention) {
   std::vector<std::thread> threads;
   for (uint32_t t = 0; t < kThreads; ++t) {
     threads.emplace_back([&] {
-      for (uint32_t i = 0; i < kRounds; ++i) {
+      for (uint32_t taken = 0; taken < kTakes;) {
         TraceBuffer* buffer = TakeFreeBuffer(pool.get());
-        if (buffer == nullptr) continue;
+        if (buffer == nullptr) {
+          std::this_thread::yield();
+          continue;
+        }
+        ++taken;
         const auto index = static_cast<uint32_t>(buffer - buffers.get());
         if (owners[index].fetch_add(1) != 0) doubly_owned.fetch_add(1);
         owners[index].fetch_sub(1);
@@ -73,7 +77,7 @@ TEST(BufferPool, KeepsEveryBufferUnderContention) {
   is_done.store(true);
   worker.join();
   EXPECT_EQ(doubly_owned.load(), 0u);
-  EXPECT_GT(filled.load(), 1000u);
+  EXPECT_EQ(filled.load(), uint64_t{kThreads} * kTakes);
   uint32_t left = 0;
   while (TakeFreeBuffer(pool.get()) != nullptr) ++left;
   EXPECT_EQ(left, kBuffers);
