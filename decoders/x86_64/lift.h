@@ -1,7 +1,7 @@
 // Who gives which instruction its meaning.
 //
-// LiftOne() asks in this order: LiftBranch (terminators), LiftInteger, LiftVector, LiftFloat, LiftClobber. Each of the
-// first four answers false when it has no semantics for the form; whatever it had added is dropped (Rewind). LiftClobber
+// After LiftBranch (terminators) LiftOne() asks in this order: LiftInteger, LiftVector, LiftFloat, LiftClobber. Each of the
+// first three answers false when it has no semantics for the form; whatever it had added is dropped (Rewind). LiftClobber
 // marks UNKNOWN all that the instruction may write; when it answers false the block ends UNDECODABLE before it.
 // Context: handler. Memory: the stack and the caller's block.
 #ifndef SOFTLBR_DECODERS_X86_64_LIFT_H_
@@ -16,9 +16,14 @@ namespace softlbr::x86 {
 
 using decoder::BlockBuilder;
 
-// Terminators. True: uops added and the block's end filled in.
-SOFTLBR_HANDLER_SAFE bool IsBranch(const Instruction& in);
+// Terminators. True: uops added and the block's end filled in. False: not a terminator, nothing added.
 SOFTLBR_HANDLER_SAFE bool LiftBranch(const Instruction& in, BlockBuilder* out);
+// jcc, setcc, cmovcc: the IR's condition.
+SOFTLBR_HANDLER_SAFE uint8_t ConditionOf(const Instruction& in);
+
+// Everything that is no terminator. code: the instruction's bytes, in.length of them. False: nothing can be said.
+SOFTLBR_HANDLER_SAFE bool LiftOne(const Instruction& in, const uint8_t* code, const softlbr_decoder* decoder,
+                                  BlockBuilder* out);
 
 // General registers, flags, memory, string operations. lift_integer.cc dispatches to the families below.
 SOFTLBR_HANDLER_SAFE bool LiftInteger(const Instruction& in, BlockBuilder* out);
@@ -27,7 +32,7 @@ SOFTLBR_HANDLER_SAFE bool LiftVector(const Instruction& in, BlockBuilder* out);
 // Scalar and packed floating point on vector registers. lift_float*.cc
 SOFTLBR_HANDLER_SAFE bool LiftFloat(const Instruction& in, BlockBuilder* out);
 
-// All that is left. code: the instruction's bytes, in.length of them.
+// All that is left.
 SOFTLBR_HANDLER_SAFE bool LiftClobber(const Instruction& in, const uint8_t* code, const softlbr_decoder* decoder,
                                       BlockBuilder* out);
 

@@ -1,0 +1,95 @@
+// The plugin table and the lift loop.
+//
+// lift(): decode, then terminator or semantics, until a terminator, a full block or the window's end. It writes to the
+// caller's block and stack only, so any number of threads may share a handle.
+#include "decoders/x86_64/plugin_x86_64.h"
+
+#include "decoders/api/dead_flags.h"
+#include "decoders/x86_64/capstone_handle.h"
+#include "decoders/x86_64/lift.h"
+
+namespace softlbr::x86 {
+namespace {
+
+constexpr uint32_t kArenaBytes = 24576;  // Capstone takes about 18 KB
+constexpr uint32_t kStackBytes = 6144;   // measured by tests/decoders/plugin_x86_64_test.cc
+constexpr uint16_t kMachine = 62;        // EM_X86_64
+
+softlbr_decoder_result Open(void* arena, size_t arena_bytes, softlbr_decoder** out) {
+  if (arena == nullptr || out == nullptr || arena_bytes < kArenaBytes || reinterpret_cast<uintptr_t>(arena) % 64 != 0)
+    return SOFTLBR_DECODER_BAD_ARGUMENT;
+  return OpenCapstone(arena, arena_bytes, out) ? SOFTLBR_DECODER_OK : SOFTLBR_DECODER_FAILED;
+}
+
+// All memory is the arena's and no other resource is held.
+void Close(softlbr_decoder*) {}
+
+SOFTLBR_HANDLER_SAFE softlbr_terminator Cut(uint8_t kind, uint8_t flags) {
+  softlbr_terminator end{};
+  end.kind = kind;
+  end.flags = flags;
+  return end;
+}
+
+SOFTLBR_HANDLER_SAFE softlbr_decoder_result Lift(softlbr_decoder* decoder, const uint8_t* code, size_t size,
+                                                 uint64_t pc, softlbr_block* block) {
+  if (decoder == nullptr || block == nullptr || (code == nullptr && size != 0)) return SOFTLBR_DECODER_BAD_ARGUMENT;
+  BlockBuilder out(block, pc);
+  Instruction in;
+  for (;;) {  // at most SOFTLBR_BLOCK_MAX_INSTRUCTIONS rounds
+    const uint32_t offset = out.offset();
+    const DecodeResult result = Decode(code + offset, size - offset, &in);
+    if (result != DecodeResult::kOk) {
+      const bool is_cut = result == DecodeResult::kTruncated;
+      const bool has_any = block->instruction_count != 0;
+      block->end = Cut(is_cut && has_any ? SOFTLBR_END_FALLTHROUGH : SOFTLBR_END_UNDECODABLE,
+                       is_cut ? SOFTLBR_END_FLAG_CUT_BY_WINDOW : 0);
+      break;
+    }
+    if (!out.Begin(in.length)) {
+      block->end = Cut(SOFTLBR_END_FALLTHROUGH, 0);
+      break;
+    }
+    if (LiftBranch(in, &out)) {
+      if (!out.End()) block->end = Cut(SOFTLBR_END_FALLTHROUGH, 0);
+      break;
+    }
+    if (!LiftOne(in, code + offset, decoder, &out)) {
+      block->end = Cut(SOFTLBR_END_UNDECODABLE, 0);
+      break;
+    }
+    if (!out.End()) {
+      block->end = Cut(SOFTLBR_END_FALLTHROUGH, 0);
+      break;
+    }
+  }
+  decoder::RemoveDeadFlags(block);
+  return SOFTLBR_DECODER_OK;
+}
+
+SOFTLBR_HANDLER_SAFE uint32_t InstructionLength(softlbr_decoder*, const uint8_t* code, size_t size, uint64_t) {
+  Instruction in;
+  return Decode(code, size, &in) == DecodeResult::kOk ? in.length : 0;
+}
+
+constexpr softlbr_decoder_plugin kPlugin = {
+    SOFTLBR_DECODER_ABI_VERSION,
+    sizeof(softlbr_decoder_plugin),
+    kMachine,
+    SOFTLBR_X86_RSP,
+    SOFTLBR_DECODER_BRANCHES | SOFTLBR_DECODER_SEMANTICS,
+    "x86_64",
+    kArenaBytes,
+    kStackBytes,
+    kMaxInstructionBytes,
+    1,
+    Open,
+    Close,
+    Lift,
+    InstructionLength,
+};
+
+}  // namespace
+}  // namespace softlbr::x86
+
+extern "C" const softlbr_decoder_plugin* softlbr_decoder_plugin_x86_64(void) { return &softlbr::x86::kPlugin; }
