@@ -9,18 +9,9 @@
 
 #include "runtime/base/limits.h"
 #include "runtime/base/status.h"
+#include "runtime/format/slbr_format.h"
 
 namespace softlbr {
-
-// As in the ELF program header table, PT_LOAD only.
-struct ModuleSegment {
-  uint64_t vaddr;
-  uint64_t file_offset;
-  uint64_t file_bytes;
-  uint64_t memory_bytes;
-  uint32_t flags;  // PF_R | PF_W | PF_X
-  uint32_t reserved;
-};
 
 struct Module {
   uint64_t begin;  // run-time addresses [begin, end) spanned by its segments

@@ -1,0 +1,78 @@
+// Encodes the sections of one frame at a time: the only encoder of profiles, shared by the runtime and the host tools.
+//
+// Who: runtime/profile/profile_writer.cc (control, no heap) and toolchain/profile_writer_host.cc.
+// Memory: the caller's buffer, and one bit per module for "used in this frame".
+// Full: Add…Rows takes as many rows as surely fit and says how many; the caller ends the frame, begins the next and goes on.
+//
+// Invariants:
+//   I1  Size() + bytes of the records of all used modules + one section header <= capacity, after every call.
+//   I2  a frame is self-contained: it describes every module that its addresses lie in.
+#ifndef SOFTLBR_RUNTIME_FORMAT_FRAME_BUILDER_H_
+#define SOFTLBR_RUNTIME_FORMAT_FRAME_BUILDER_H_
+
+#include <cstdint>
+
+#include "runtime/base/reasons.h"
+#include "runtime/format/byte_stream.h"
+#include "runtime/format/slbr_format.h"
+#include "runtime/session_stats.h"
+
+namespace softlbr {
+
+// The modules that addresses on the line lie in: module m owns [bases[m], bases[m] + span).
+struct ModuleSource {
+  const void* cookie;
+  uint32_t count;
+  const uint64_t* bases;  // ascending, > 0
+  void (*describe)(const void* cookie, uint32_t module, ModuleRecord* record);
+};
+
+class FrameBuilder {
+ public:
+  static constexpr uint64_t UsedWords(uint64_t modules) { return (modules + 63) / 64; }
+
+  // used has UsedWords(source.count) words; source may be replaced (SetModules) between frames only.
+  void Init(uint8_t* buffer, uint64_t capacity);
+  void SetModules(const ModuleSource& source, uint64_t* used);
+
+  void Begin(const SessionInfo& info);
+  // Rows sorted by their addresses, on the line. Returns how many were taken, from the front.
+  uint32_t AddBranches(const BranchRow* rows, uint32_t count);
+  uint32_t AddRanges(const RangeRow* rows, uint32_t count);
+  uint32_t AddSamples(const SampleRow* rows, uint32_t count);
+  // pairs: branch_count times {from, to}. False if it does not fit; nothing was added.
+  bool AddTrace(uint32_t thread, AbortReason reason, uint64_t sampled, const uint64_t* pairs, uint32_t branch_count);
+  // False if it does not fit (then begin a new frame).
+  bool AddCounters(const SessionCounters& counters);
+  bool AddTotals(const uint64_t* totals, uint32_t count);  // totals[i] has TotalKey i + 1
+
+  // True if nothing but the session's info is in the frame.
+  bool IsEmpty() const { return is_empty_; }
+  // Closes the frame: *payload is valid until Begin. False if an invariant was broken (our bug).
+  bool Finish(const uint8_t** payload, uint64_t* bytes);
+
+ private:
+  template <typename Row>
+  uint32_t AddRows(SectionId id, const Row* rows, uint32_t count);
+  bool AddPairs(SectionId id, const ByteWriter& pairs);
+  void OpenSection(SectionId id);
+  void CloseSection();
+  // Promises room for `bytes` more and for the records of the addresses' modules; false if there is not enough.
+  bool Admit(uint64_t bytes, const uint64_t* addresses, uint64_t count);
+  uint32_t ModuleOf(uint64_t address);
+
+  ByteWriter out_;
+  ModuleSource source_;
+  uint64_t* used_;         // one bit per module
+  uint32_t used_count_;
+  uint64_t module_bytes_;  // of the records of used modules
+  uint64_t promised_;      // admitted and not yet written
+  uint8_t* section_;       // the open section's body, nullptr if none
+  uint32_t last_module_;   // of ModuleOf: neighbours mostly share it
+  bool in_traces_;
+  bool is_empty_;
+};
+
+}  // namespace softlbr
+
+#endif  // SOFTLBR_RUNTIME_FORMAT_FRAME_BUILDER_H_

@@ -1,0 +1,113 @@
+// The bytes of a profile (.slbr): magics, versions, section numbers, bounds. docs/profile_format.md is normative.
+//
+// Who: the device's profile writer, the host's reader and writer. Constants and plain structs only; no code.
+// ABI: everything here is on disk. Append only, never renumber; a change of meaning raises kFormatVersion.
+#ifndef SOFTLBR_RUNTIME_FORMAT_SLBR_FORMAT_H_
+#define SOFTLBR_RUNTIME_FORMAT_SLBR_FORMAT_H_
+
+#include <cstdint>
+
+namespace softlbr {
+
+inline constexpr uint8_t kFormatVersion = 1;
+
+// Opens a file, and each file of a concatenation. Shows text-mode damage as PNG's does.
+inline constexpr uint32_t kFileMagicBytes = 8;
+inline constexpr uint8_t kFileMagic[kFileMagicBytes] = {0x89, 'S', 'L', 'B', 'R', '\r', '\n', 0x1a};
+
+// Opens a frame; a reader that lost its place looks for these bytes and a header whose checksum holds.
+inline constexpr uint32_t kFrameMagicBytes = 4;
+inline constexpr uint8_t kFrameMagic[kFrameMagicBytes] = {0xf5, 's', 'l', 'f'};
+
+// The header keeps its layout in all versions.
+inline constexpr uint32_t kFrameHeaderBytes = 36;
+// Bound of a frame's payload, before and after compression. A reader refuses what claims more.
+inline constexpr uint32_t kMaxFramePayloadBytes = 1u << 20;
+
+enum class FrameKind : uint8_t {
+  kData = 1,  // sections that add to the session
+  kEnd = 2,   // the last frame of a complete session; holds the totals
+};
+
+// Sections of a payload: u32 section id, u32 byte length, both little-endian, then the body.
+enum class SectionId : uint32_t {
+  kInfo = 1,      // pairs of (InfoKey, value); the last one of a session wins
+  kCounters = 2,  // pairs of (counter key, value); totals so far, the last one of a session wins
+  kModules = 3,   // the modules that this frame's addresses lie in
+  kBranches = 4,  // counts of taken branches
+  kRanges = 5,    // counts of fall-through ranges
+  kSamples = 6,   // counts of sampled pcs
+  kTraces = 7,    // whole traces
+  kTotals = 8,    // pairs of (TotalKey, value), in an end frame
+};
+inline constexpr uint32_t kSectionHeaderBytes = 8;
+
+// Counter keys: counter_keys.def, and one per reason.
+inline constexpr uint64_t kAbortCounterBase = 0x100;  // + AbortReason
+inline constexpr uint64_t kLossCounterBase = 0x200;   // + LossReason
+
+enum class TotalKey : uint8_t {
+  kFrames = 1,    // frames of the session handed to the sink before this one, taken or not
+  kBranches = 2,  // sums of the counts in them
+  kRanges = 3,
+  kSamples = 4,
+  kTraces = 5,
+};
+
+// Bounds of a module record; a record beyond them is damaged.
+inline constexpr uint32_t kMaxRecordNameBytes = 4096;
+inline constexpr uint32_t kMaxRecordBuildIdBytes = 64;
+inline constexpr uint32_t kMaxRecordSegments = 64;
+inline constexpr uint32_t kMaxRecordModules = 65536;  // of one frame
+inline constexpr uint64_t kModuleIsMain = 1;  // flag
+
+// Addresses of a frame are numbers of one line on which its modules lie side by side: address V of a module is
+// base + (V - low). 0 is "outside every module".
+inline constexpr uint64_t kOutside = 0;
+inline constexpr uint64_t kMaxLinear = 1ull << 62;
+
+// As in the ELF program header table, PT_LOAD only.
+struct ModuleSegment {
+  uint64_t vaddr;
+  uint64_t file_offset;
+  uint64_t file_bytes;
+  uint64_t memory_bytes;
+  uint32_t flags;  // PF_R | PF_W | PF_X
+  uint32_t reserved;
+};
+
+// A module as an encoder sees it; points into the caller's memory.
+struct ModuleRecord {
+  const char* name;
+  const uint8_t* build_id;
+  const ModuleSegment* segments;
+  uint32_t name_bytes;
+  uint32_t build_id_bytes;
+  uint32_t segment_count;
+  uint16_t machine;
+  uint16_t elf_type;
+  bool is_main;
+  uint64_t low;   // lowest link-time address
+  uint64_t span;  // bytes from there on
+};
+
+// Rows of the three count sections, addresses on the line. Also the entries of the runtime's tables, so that a table can
+// be sorted and encoded where it stands.
+struct BranchRow {
+  uint64_t from;
+  uint64_t to;
+  uint64_t count;
+};
+struct RangeRow {
+  uint64_t first;
+  uint64_t last;
+  uint64_t count;
+};
+struct SampleRow {
+  uint64_t pc;
+  uint64_t count;
+};
+
+}  // namespace softlbr
+
+#endif  // SOFTLBR_RUNTIME_FORMAT_SLBR_FORMAT_H_

@@ -1,0 +1,90 @@
+// Folds traces into counts of taken branches, of the straight runs between them, and of sampled pcs.
+//
+// Who: the session's worker folds; the profile writer takes the rows out (TakeRows) and clears.
+// Context: control; one thread at a time. Memory: one block given at Init; no heap; never grows.
+// Full: a count that finds no slot within kMaxTableProbes is dropped and counted; a whole trace that does not fit the log
+//       likewise. The session flushes at IsAboveThreshold, long before.
+// Cost: two table look-ups a branch; a look-up is one cache miss on average.
+//
+// Invariants:
+//   I1  a slot is in use iff its count > 0; a key stands in at most one slot, no free slot between it and its home slot.
+//   I2  after TakeRows the tables are no longer hash tables: Clear before the next Fold.
+#ifndef SOFTLBR_RUNTIME_PROFILE_AGGREGATOR_H_
+#define SOFTLBR_RUNTIME_PROFILE_AGGREGATOR_H_
+
+#include <cstdint>
+
+#include "runtime/base/limits.h"
+#include "runtime/base/status.h"
+#include "runtime/format/slbr_format.h"
+#include "runtime/trace_buffer.h"
+
+namespace softlbr {
+
+// Slots are powers of two, at least 64. trace_entries 0: no whole traces; else at least kTraceBufferEntries.
+struct AggregatorSizes {
+  uint32_t branch_slots = kBranchTableSlots;
+  uint32_t range_slots = kRangeTableSlots;
+  uint32_t sample_slots = kSampleTableSlots;
+  uint32_t trace_entries = 0;
+};
+
+// What was folded and could not be kept. Sums since Init; Clear leaves them.
+struct AggregatorLosses {
+  uint64_t table_full;         // counts and whole traces
+  uint64_t implausible_range;  // backwards or kMaxRangeBytes and longer
+};
+
+class Aggregator {
+ public:
+  static constexpr uint64_t WorkspaceBytes(const AggregatorSizes& sizes) {
+    return sizeof(BranchRow) * sizes.branch_slots + sizeof(RangeRow) * sizes.range_slots +
+           sizeof(SampleRow) * sizes.sample_slots + sizeof(TraceBuffer::Entry) * sizes.trace_entries;
+  }
+
+  // workspace: WorkspaceBytes(sizes), aligned to 8, of any content. kInvalidArgument for sizes out of range.
+  Status Init(void* workspace, uint64_t workspace_bytes, const AggregatorSizes& sizes);
+
+  // Adds every whole trace of buffer. A buffer that breaks its own invariants is used up to there.
+  void FoldBuffer(const TraceBuffer& buffer);
+
+  // True if the tables should be written out before the next buffer.
+  bool IsAboveThreshold() const;
+  bool IsEmpty() const;
+  const AggregatorLosses& losses() const { return losses_; }
+
+  // Rows in no order, run-time addresses; the caller may change and sort them in place. Valid until Clear.
+  struct Rows {
+    BranchRow* branches;
+    RangeRow* ranges;
+    SampleRow* samples;
+    TraceBuffer::Entry* traces;  // a header, its branches, the next header …
+    uint32_t branch_count;
+    uint32_t range_count;
+    uint32_t sample_count;
+    uint32_t trace_entry_count;
+  };
+  Rows TakeRows();
+  void Clear();
+
+ private:
+  void FoldTrace(const TraceBuffer::Entry* entries);
+  void CountBranch(uint64_t from, uint64_t to);
+  void CountRange(uint64_t first, uint64_t last);
+  void CountSample(uint64_t pc);
+
+  AggregatorSizes sizes_;
+  AggregatorLosses losses_;
+  BranchRow* branches_;
+  RangeRow* ranges_;
+  SampleRow* samples_;
+  TraceBuffer::Entry* traces_;
+  uint32_t branch_count_;
+  uint32_t range_count_;
+  uint32_t sample_count_;
+  uint32_t trace_entry_count_;
+};
+
+}  // namespace softlbr
+
+#endif  // SOFTLBR_RUNTIME_PROFILE_AGGREGATOR_H_

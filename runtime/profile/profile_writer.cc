@@ -1,0 +1,265 @@
+#include "runtime/profile/profile_writer.h"
+
+// For ZSTD_initStaticCCtx, which zstd offers to static linking only.
+#define ZSTD_STATIC_LINKING_ONLY
+#include <zstd.h>
+
+#include "runtime/format/crc32c.h"
+#include "runtime/profile/bounded_sort.h"
+
+namespace softlbr {
+namespace {
+
+static_assert(ProfileWriter::kCompressedBytes >= ZSTD_COMPRESSBOUND(kProfileEncodeBytes));
+static_assert(kProfileEncodeBytes <= kMaxFramePayloadBytes && ProfileWriter::kCompressedBytes <= kMaxFramePayloadBytes,
+              "readers refuse larger frames");
+static_assert(kMaxModuleNameBytes <= kMaxRecordNameBytes && kMaxBuildIdBytes <= kMaxRecordBuildIdBytes &&
+              kMaxProgramHeaders <= kMaxRecordSegments && kMaxModules <= kMaxRecordModules);
+
+// An empty frame holds the session's info, one row and the records of its two modules: so splitting always ends.
+constexpr uint64_t kRoomForOneRow = 2 * (kMaxModuleNameBytes + kMaxBuildIdBytes + 10 * kMaxVarintBytes +
+                                         kMaxProgramHeaders * 5 * kMaxVarintBytes) + 1024;
+static_assert(kRoomForOneRow <= kProfileEncodeBytes);
+
+// The fastest level that still uses matches: columns of small differences gain most from entropy coding, which all have.
+constexpr int kZstdLevel = 1;
+
+// Lowest link-time address, and bytes up to the end of the highest segment.
+struct Extent {
+  uint64_t low;
+  uint64_t span;
+};
+
+Extent ExtentOf(const Module& module) {
+  if (module.segment_count == 0) return Extent{0, 0};
+  uint64_t low = module.segments[0].vaddr;
+  uint64_t high = low;
+  for (uint32_t i = 0; i < module.segment_count; ++i) {
+    const ModuleSegment& segment = module.segments[i];
+    const uint64_t end = segment.vaddr + segment.memory_bytes;
+    if (segment.vaddr < low) low = segment.vaddr;
+    if (end > high) high = end;
+  }
+  return Extent{low, high - low};
+}
+
+void Describe(const void* cookie, uint32_t index, ModuleRecord* record) {
+  const Module& module = static_cast<const ModuleTable*>(cookie)->modules[index];
+  uint32_t name_bytes = 0;
+  while (name_bytes < kMaxModuleNameBytes && module.name[name_bytes] != 0) ++name_bytes;
+  const Extent extent = ExtentOf(module);
+  *record = ModuleRecord{module.name,    module.build_id,       module.segments,      name_bytes,
+                         module.build_id_bytes, module.segment_count,  module.machine,       module.elf_type,
+                         module.is_main,        extent.low,            extent.span};
+}
+
+bool IsLess(const BranchRow& a, const BranchRow& b) { return a.from != b.from ? a.from < b.from : a.to < b.to; }
+bool IsLess(const RangeRow& a, const RangeRow& b) { return a.first != b.first ? a.first < b.first : a.last < b.last; }
+bool IsLess(const SampleRow& a, const SampleRow& b) { return a.pc < b.pc; }
+
+// Sorts, and adds up rows that became equal (a file mapped twice is one module twice, so only the outside can).
+template <typename Row>
+uint32_t SortAndMerge(Row* rows, uint32_t count) {
+  BoundedSort(rows, count, [](const Row& a, const Row& b) { return IsLess(a, b); });
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (kept != 0 && !IsLess(rows[kept - 1], rows[i])) {
+      rows[kept - 1].count += rows[i].count;
+    } else {
+      rows[kept++] = rows[i];
+    }
+  }
+  return kept;
+}
+
+enum : uint32_t { kBranchTotal, kRangeTotal, kSampleTotal, kTraceTotal };
+
+}  // namespace
+
+Status ProfileWriter::Init(void* workspace, uint64_t workspace_bytes, ProfileSink sink, void* cookie,
+                           const SessionInfo& info) {
+  if (workspace_bytes < WorkspaceBytes()) return Status::kNotEnoughMemory;
+  uint8_t* at = static_cast<uint8_t*>(workspace);
+  compressor_ = ZSTD_initStaticCCtx(at, kProfileZstdBytes);
+  at += kProfileZstdBytes;
+  if (compressor_ == nullptr ||
+      ZSTD_estimateCCtxSize_usingCParams(ZSTD_getCParams(kZstdLevel, kProfileEncodeBytes, 0)) > kProfileZstdBytes ||
+      ZSTD_isError(ZSTD_CCtx_setParameter(compressor_, ZSTD_c_compressionLevel, kZstdLevel))) {
+    return Status::kNotEnoughMemory;
+  }
+  bases_ = reinterpret_cast<uint64_t*>(at);
+  at += kMaxModules * sizeof(uint64_t);
+  used_ = reinterpret_cast<uint64_t*>(at);
+  at += FrameBuilder::UsedWords(kMaxModules) * sizeof(uint64_t);
+  frame_ = at;
+  at += Aligned(kFrameHeaderBytes + kCompressedBytes);
+  builder_.Init(at, kProfileEncodeBytes);
+  sink_ = sink;
+  cookie_ = cookie;
+  info_ = info;
+  sequence_ = 0;
+  modules_dropped_ = 0;
+  for (uint64_t& total : totals_) total = 0;
+  losses_ = WriterLosses{0, 0, 0, 0};
+  builder_.Begin(info_);
+  return Status::kOk;
+}
+
+void ProfileWriter::Hand(const void* bytes, uint64_t count) {
+  if (sink_(cookie_, bytes, count) != 0) ++losses_.sink_failed;
+}
+
+void ProfileWriter::Flush(FrameKind kind) {
+  const uint8_t* payload;
+  uint64_t bytes;
+  const uint32_t sequence = sequence_++;
+  const bool is_whole = builder_.Finish(&payload, &bytes);
+  const size_t compressed = is_whole ? ZSTD_compress2(compressor_, frame_ + kFrameHeaderBytes, kCompressedBytes, payload, bytes) : 0;
+  if (!is_whole || ZSTD_isError(compressed)) {
+    ++losses_.sink_failed;
+  } else {
+    const FrameHeader header = {kFormatVersion,
+                                kind,
+                                info_.session_id,
+                                sequence,
+                                static_cast<uint32_t>(compressed),
+                                static_cast<uint32_t>(bytes),
+                                Crc32c(frame_ + kFrameHeaderBytes, compressed)};
+    EncodeFrameHeader(header, frame_);
+    Hand(frame_, kFrameHeaderBytes + compressed);
+  }
+  builder_.Begin(info_);
+}
+
+void ProfileWriter::WriteSessionStart() {
+  Hand(kFileMagic, kFileMagicBytes);
+  Flush(FrameKind::kData);
+}
+
+void ProfileWriter::AddModules(const ModuleTable& modules) {
+  uint64_t base = 1;
+  for (uint32_t i = 0; i < modules.count; ++i) {
+    bases_[i] = base;
+    base += ExtentOf(modules.modules[i]).span;
+  }
+  modules_dropped_ = modules.dropped > modules_dropped_ ? modules.dropped : modules_dropped_;
+  builder_.SetModules(ModuleSource{&modules, modules.count, bases_, Describe}, used_);
+  builder_.Begin(info_);
+}
+
+uint64_t ProfileWriter::Linear(const ModuleTable& modules, uint64_t address) const {
+  const Module* module = FindModule(modules, address);
+  if (module == nullptr) return kOutside;
+  const Extent extent = ExtentOf(*module);
+  const uint64_t offset = address - module->bias - extent.low;  // wraps below low, in the padding of the first page
+  return offset < extent.span ? bases_[module - modules.modules] + offset : kOutside;
+}
+
+void ProfileWriter::AddLosses(const Aggregator& aggregator, SessionCounters* counters) const {
+  const auto add = [counters](LossReason reason, uint64_t count) {
+    counters->lost[static_cast<uint32_t>(reason)] += count;
+  };
+  add(LossReason::kTableFull, aggregator.losses().table_full + losses_.table_full);
+  add(LossReason::kImplausibleRange, aggregator.losses().implausible_range + losses_.implausible_range);
+  add(LossReason::kUnmapped, losses_.unmapped);
+  add(LossReason::kSinkFailed, losses_.sink_failed);
+  add(LossReason::kModuleTableFull, modules_dropped_);
+}
+
+template <typename Row>
+void ProfileWriter::WriteRows(uint32_t (FrameBuilder::*add)(const Row*, uint32_t), const Row* rows, uint32_t count) {
+  uint32_t done = (builder_.*add)(rows, count);
+  while (done < count) {
+    Flush(FrameKind::kData);  // the next frame is empty and takes one row at least (kRoomForOneRow)
+    done += (builder_.*add)(rows + done, count - done);
+  }
+}
+
+void ProfileWriter::WriteCounts(Aggregator* aggregator, const ModuleTable& modules, const SessionCounters& counters) {
+  if (aggregator->IsEmpty()) return;
+  AddModules(modules);
+  const Aggregator::Rows rows = aggregator->TakeRows();
+
+  uint32_t branches = 0;
+  for (uint32_t i = 0; i < rows.branch_count; ++i) {
+    const BranchRow row = {Linear(modules, rows.branches[i].from), Linear(modules, rows.branches[i].to),
+                           rows.branches[i].count};
+    if (row.from == kOutside && row.to == kOutside) {
+      losses_.unmapped += row.count;
+    } else {
+      totals_[kBranchTotal] += row.count;
+      rows.branches[branches++] = row;
+    }
+  }
+  uint32_t ranges = 0;
+  for (uint32_t i = 0; i < rows.range_count; ++i) {
+    const uint64_t bytes = rows.ranges[i].last - rows.ranges[i].first;
+    const RangeRow row = {Linear(modules, rows.ranges[i].first), Linear(modules, rows.ranges[i].last),
+                          rows.ranges[i].count};
+    if (row.first == kOutside && row.last == kOutside) continue;  // its branches are counted as unmapped
+    if (row.first == kOutside || row.last == kOutside || row.last - row.first != bytes ||
+        FindModule(modules, rows.ranges[i].first) != FindModule(modules, rows.ranges[i].last)) {
+      losses_.implausible_range += row.count;
+    } else {
+      totals_[kRangeTotal] += row.count;
+      rows.ranges[ranges++] = row;
+    }
+  }
+  for (uint32_t i = 0; i < rows.sample_count; ++i) {
+    rows.samples[i].pc = Linear(modules, rows.samples[i].pc);
+    totals_[kSampleTotal] += rows.samples[i].count;
+  }
+  branches = SortAndMerge(rows.branches, branches);
+  ranges = SortAndMerge(rows.ranges, ranges);
+  const uint32_t samples = SortAndMerge(rows.samples, rows.sample_count);
+
+  WriteRows(&FrameBuilder::AddBranches, rows.branches, branches);
+  WriteRows(&FrameBuilder::AddRanges, rows.ranges, ranges);
+  WriteRows(&FrameBuilder::AddSamples, rows.samples, samples);
+  WriteTraces(rows, modules);
+
+  SessionCounters totals = counters;
+  AddLosses(*aggregator, &totals);
+  if (!builder_.AddCounters(totals)) {
+    Flush(FrameKind::kData);
+    (void)builder_.AddCounters(totals);
+  }
+  Flush(FrameKind::kData);
+  aggregator->Clear();
+}
+
+void ProfileWriter::WriteTraces(const Aggregator::Rows& rows, const ModuleTable& modules) {
+  uint32_t at = 0;
+  while (at < rows.trace_entry_count) {
+    TraceBuffer::Entry* entries = rows.traces + at;
+    const TraceHeader header = entries[0].header;
+    at += 1u + header.branch_count;
+    for (uint32_t i = 1; i <= header.branch_count; ++i) {
+      entries[i].branch = BranchRecord{Linear(modules, entries[i].branch.from), Linear(modules, entries[i].branch.to)};
+    }
+    const uint64_t sampled = Linear(modules, header.sampled_pc);
+    const uint64_t* pairs = &entries[1].branch.from;  // BranchRecord is {from, to}
+    bool is_added = builder_.AddTrace(header.thread, header.reason, sampled, pairs, header.branch_count);
+    if (!is_added && !builder_.IsEmpty()) {
+      Flush(FrameKind::kData);
+      is_added = builder_.AddTrace(header.thread, header.reason, sampled, pairs, header.branch_count);
+    }
+    if (is_added) {
+      ++totals_[kTraceTotal];
+    } else {
+      ++losses_.table_full;
+    }
+  }
+}
+
+void ProfileWriter::WriteEnd(const Aggregator& aggregator, const SessionCounters& counters) {
+  SessionCounters totals = counters;
+  AddLosses(aggregator, &totals);
+  const uint64_t end[] = {sequence_, totals_[kBranchTotal], totals_[kRangeTotal], totals_[kSampleTotal], totals_[kTraceTotal]};
+  // An empty frame has room for both.
+  (void)builder_.AddCounters(totals);
+  (void)builder_.AddTotals(end, sizeof end / sizeof end[0]);
+  Flush(FrameKind::kEnd);
+}
+
+}  // namespace softlbr

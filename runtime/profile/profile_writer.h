@@ -1,0 +1,92 @@
+// Turns folded counts into frames of a .slbr profile and hands them to the session's sink.
+//
+// Who: the session's worker (or stop), one thread at a time. Context: control; runs on a thread without libc thread state.
+// Memory: one block given at Init (encode buffer, compressed frame, zstd's static workspace); no heap; never grows.
+// Full: rows that do not fit one frame go into the next. A frame that the sink does not take is lost and counted.
+// Cost: about 1 us per distinct branch (sort, encode, compress), measured in docs/profile_format.md.
+#ifndef SOFTLBR_RUNTIME_PROFILE_PROFILE_WRITER_H_
+#define SOFTLBR_RUNTIME_PROFILE_PROFILE_WRITER_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/base/limits.h"
+#include "runtime/base/status.h"
+#include "runtime/format/frame_builder.h"
+#include "runtime/format/frame_header.h"
+#include "runtime/profile/aggregator.h"
+#include "runtime/profile/module_table.h"
+#include "runtime/session_stats.h"
+
+struct ZSTD_CCtx_s;
+
+namespace softlbr {
+
+// 0 if the bytes were taken; they are the sink's for the call only. Same as softlbr_sink.
+using ProfileSink = int (*)(void* cookie, const void* bytes, size_t count);
+
+// Sums since Init.
+struct WriterLosses {
+  uint64_t unmapped;            // executions of branches with both ends outside every module
+  uint64_t implausible_range;   // executions of ranges that are not inside one module
+  uint64_t sink_failed;         // frames
+  uint64_t table_full;          // whole traces that fit no frame
+};
+
+class ProfileWriter {
+ public:
+  // As ZSTD_COMPRESSBOUND; the .cc checks it.
+  static constexpr uint64_t kCompressedBytes = kProfileEncodeBytes + (kProfileEncodeBytes >> 8) + 64;
+  static constexpr uint64_t WorkspaceBytes() {
+    return kProfileZstdBytes + kProfileEncodeBytes + Aligned(kFrameHeaderBytes + kCompressedBytes) +
+           kMaxModules * sizeof(uint64_t) + FrameBuilder::UsedWords(kMaxModules) * sizeof(uint64_t);
+  }
+
+  // workspace: WorkspaceBytes(), aligned to 8, of any content.
+  // kNotEnoughMemory: too small, or this zstd needs more than kProfileZstdBytes. Nothing was written.
+  Status Init(void* workspace, uint64_t workspace_bytes, ProfileSink sink, void* cookie, const SessionInfo& info);
+
+  // The file magic and a frame with the session's settings. Once, first.
+  void WriteSessionStart();
+
+  // Writes the aggregator's rows as modules see them, and the totals so far; leaves the aggregator cleared.
+  // Pass the module table that was true while the rows were counted. Nothing is written if there are no rows.
+  void WriteCounts(Aggregator* aggregator, const ModuleTable& modules, const SessionCounters& counters);
+
+  // The frame that makes the session complete. Once, last.
+  void WriteEnd(const Aggregator& aggregator, const SessionCounters& counters);
+
+  // Totals in a profile are the session's plus what the aggregator and the writer lost (table_full, implausible_range,
+  // unmapped, sink_failed, module_table_full): the session passes its counters without them.
+  void AddLosses(const Aggregator& aggregator, SessionCounters* counters) const;
+  const WriterLosses& losses() const { return losses_; }
+
+ private:
+  static constexpr uint64_t Aligned(uint64_t bytes) { return (bytes + 7) & ~7ull; }
+
+  void AddModules(const ModuleTable& modules);
+  template <typename Row>
+  void WriteRows(uint32_t (FrameBuilder::*add)(const Row*, uint32_t), const Row* rows, uint32_t count);
+  void WriteTraces(const Aggregator::Rows& rows, const ModuleTable& modules);
+  uint64_t Linear(const ModuleTable& modules, uint64_t address) const;
+  // Ends the frame in the builder, compresses it and hands it to the sink.
+  void Flush(FrameKind kind);
+  void Hand(const void* bytes, uint64_t count);
+
+  SessionInfo info_;
+  FrameBuilder builder_;
+  ZSTD_CCtx_s* compressor_;
+  ProfileSink sink_;
+  void* cookie_;
+  uint8_t* frame_;      // header and compressed payload
+  uint64_t* bases_;     // per module
+  uint64_t* used_;
+  uint32_t sequence_;
+  uint32_t modules_dropped_;
+  uint64_t totals_[4];  // counts of branches, ranges, samples, traces
+  WriterLosses losses_;
+};
+
+}  // namespace softlbr
+
+#endif  // SOFTLBR_RUNTIME_PROFILE_PROFILE_WRITER_H_
