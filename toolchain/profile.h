@@ -76,6 +76,7 @@ struct Profile {
   std::vector<SampleCount> samples;   // sorted by pc, unique
   std::vector<Trace> traces;
   uint64_t damaged_frames = 0;        // frames skipped because their checksum or content was bad
+  uint64_t missing_frames = 0;        // frames that an end frame counts and that were not read, damaged ones included
   bool is_truncated = false;          // the file ended inside a frame, or without an end frame
 };
 
