@@ -194,7 +194,7 @@ enum softlbr_op {
   SOFTLBR_OP_CCMP = 73, /* A64: if condition aux, flags of a - b (CARRY_NOT_BORROW) or with NEGATE of a + b; else N Z C V = packed imm[21:16]; b = cell, or with B_IMM imm[4:0] */
   /* --- vectors: integer. lane size in aux unless stated --- */
   SOFTLBR_OP_VMOV = 74,        /* dst = a, width bytes */
-  SOFTLBR_OP_VZERO_ABOVE = 75, /* bytes [width, 64) of the register at dst = 0 (width 0: all of it) */
+  SOFTLBR_OP_VZERO_ABOVE = 75, /* bytes [width, 64) of the register at dst = 0 (width 0: all of it); the same of the imm registers after it (vzeroupper: imm 15) */
   SOFTLBR_OP_VBROADCAST = 76,  /* every aux-byte lane of dst = lane 0 of a (a may be a scalar cell) */
   SOFTLBR_OP_VINSERT = 77,     /* lane imm of dst (size aux, 1..32) = low aux bytes of a; others kept */
   SOFTLBR_OP_VEXTRACT = 78,    /* scalar dst = zero-extended lane imm (size aux <= 8) of a; SIGNED: sign-extended to width */
