@@ -18,6 +18,7 @@
 #include "runtime/base/attributes.h"
 #include "runtime/base/machine_context.h"
 #include "runtime/base/reasons.h"
+#include "runtime/lookahead/flags.h"
 #include "runtime/lookahead/page_cache.h"
 #include "runtime/lookahead/store_buffer.h"
 #include "runtime/session_stats.h"
@@ -56,43 +57,39 @@ struct BlockExit {
   uint32_t instructions;  // evaluated in this call
 };
 
-// Lazily computed flags: the last flag-setting operation with its operands; see flags.h.
-struct LazyFlags {
-  uint64_t a;
-  uint64_t b;
-  uint64_t result;
-  uint8_t known_a;   // byte masks
-  uint8_t known_b;
-  uint8_t known_result;
-  uint8_t kind;      // flags.h
-  uint8_t width;
-  uint8_t packed;        // valid where kind says "explicit"
-  uint8_t packed_known;
-  uint8_t reserved;
-};
-
 struct Evaluator {
-  MachineContext context;
+  MachineContext context;  // flags, flags_known: only as fresh as the last SettleContext
   LazyFlags lazy;
   StoreBuffer stores;
-  PageCache pages;
+  PageCache pages;        // pages.special: set it after InitEvaluator
+  uint64_t address_mask;  // A64 ignores the top byte of a data address
+  uint64_t dead_begin;    // [dead_begin, dead_end): below the stack pointer at adoption, where our own handler runs:
+  uint64_t dead_end;      //   bytes the shadow program did not store there are UNKNOWN
   ResolvePolicy policy;
   bool is_state_known;  // false under `static` after the first branch of a stretch: nothing is known
   uint16_t machine;     // e_machine, for the few context conventions that differ
 };
+static_assert(sizeof(Evaluator) <= 11 * 1024, "raise the per-thread budget (docs/design.md), with a reason");
 
-// Once per session and thread.
+// Once per session and thread, on memory of any content. Nothing is known until AdoptTrueState.
 SOFTLBR_HANDLER_SAFE void InitEvaluator(Evaluator* evaluator, ResolvePolicy policy, uint16_t machine);
 
 // The true state is known again: context has just been filled from a signal frame (LoadMachineContext). Empties the store
-// buffer, the poison and the page cache.
+// buffer, the poison and the page cache (not pages.special).
 SOFTLBR_HANDLER_SAFE void AdoptTrueState(Evaluator* evaluator);
 
 // Runs `block` from instruction `first` (0 .. instruction_count; == instruction_count is only valid for a block without
 // instructions). Under `static`, uops are run only while is_state_known and first is the terminator itself; afterwards
 // every value is UNKNOWN.
-// Cost: a few ns per uop.
+// The block must be well formed (block_check.h); check it once, when it is lifted.
+// Result: kNext: context.pc == next_pc. kUnresolved: the `before` uops of the terminator may have run, nothing after them;
+//   the hit adopts the true state and starts again at the terminator. kSystemCall: state as before the call. kAborted:
+//   branch_pc is the instruction that cannot be followed, its own effects may be half done.
+// Cost: a few ns per uop. Stack: below 1.5 KiB.
 SOFTLBR_HANDLER_SAFE BlockExit RunBlock(Evaluator* evaluator, const BlockView& block, uint32_t first);
+
+// Brings context.flags and flags_known up to date, for who compares a predicted context with the true one.
+SOFTLBR_HANDLER_SAFE void SettleContext(Evaluator* evaluator);
 
 }  // namespace softlbr
 

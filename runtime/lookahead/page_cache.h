@@ -13,6 +13,8 @@
 namespace softlbr {
 
 inline constexpr uint32_t kPageCacheEntries = 64;
+// The grain of the probe: divides every page size there is, so an answer for one holds for all of it.
+inline constexpr uint64_t kProbePageBytes = 4096;
 
 enum class PageState : uint8_t {
   kReadable = 0,
@@ -32,13 +34,29 @@ struct SpecialRanges {
 };
 
 struct PageCache {
-  uint64_t pages[kPageCacheEntries];  // page number + 1, 0 = empty
-  PageState states[kPageCacheEntries];
-  const SpecialRanges* special;  // may be null
+  // Page address (12 low bits free) | generation << 2 | PageState. A live entry has the cache's generation.
+  uint64_t entries[kPageCacheEntries];
+  const SpecialRanges* special;  // may be null; kept by Clear
+  uint64_t generation;           // 1 .. kMaxPageGeneration
 };
+inline constexpr uint64_t kMaxPageGeneration = 1023;
 
+// Once, on memory of any content. `special` becomes null.
+SOFTLBR_HANDLER_SAFE void InitPageCache(PageCache* cache);
+// Forgets every page: one store, and 64 more every 1023rd time.
 SOFTLBR_HANDLER_SAFE void ClearPageCache(PageCache* cache);
+// State of the page that holds address. Cost: 1 ns when remembered, else a probe.
 SOFTLBR_HANDLER_SAFE PageState LookUpPage(PageCache* cache, uint64_t address);
+
+// The part of LookUpPage worth inlining: true only if the page is remembered as readable.
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE uint32_t PageCacheIndex(uint64_t address) {
+  const uint64_t page = address / kProbePageBytes;
+  return static_cast<uint32_t>((page ^ (page >> 6) ^ (page >> 12)) % kPageCacheEntries);
+}
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool IsKnownReadable(const PageCache& cache, uint64_t address) {
+  const uint64_t page = address & ~(kProbePageBytes - 1);
+  return cache.entries[PageCacheIndex(address)] == (page | cache.generation << 2);
+}
 
 }  // namespace softlbr
 

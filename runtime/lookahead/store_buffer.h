@@ -2,18 +2,28 @@
 //
 // Context: handler. Memory: fixed; kStoreBufferEntries 8-byte lines (hashed by line address) plus kStoreRanges ranges for
 // rep stos / large unknown areas. Each byte is absent (read memory), known or UNKNOWN.
-// Full: the buffer becomes poisoned: every later load is UNKNOWN. Nothing is wrong, only less is known.
+// Full: the buffer becomes poisoned. Nothing is wrong, only less is known.
+//
+// Invariants (CheckStoreBuffer() tells whether they hold; tests call it after every step):
+//   I1  A byte present in a live line was stored after every range that covers it: a range erases what it hides.
+//   I2  Of overlapping ranges the one of higher index is the later.
+//   I3  known is a subset of written in every live line.
+//   I4  Poison empties lines and ranges; whatever is present afterwards was stored later, so it is exact. Absent bytes are
+//       UNKNOWN until Clear.
+//   I5  A live line lies within kMaxStoreProbes slots of its hash with no dead slot before it.
 #ifndef SOFTLBR_RUNTIME_LOOKAHEAD_STORE_BUFFER_H_
 #define SOFTLBR_RUNTIME_LOOKAHEAD_STORE_BUFFER_H_
 
 #include <cstdint>
 
 #include "runtime/base/attributes.h"
+#include "runtime/lookahead/value.h"
 
 namespace softlbr {
 
 inline constexpr uint32_t kStoreBufferEntries = 256;  // power of two; facts: p50 7-33, p90 up to 192 lines in use
 inline constexpr uint32_t kStoreRanges = 4;
+inline constexpr uint32_t kMaxStoreProbes = 24;  // reached at a load of about 0.9; then the buffer counts as full
 
 struct StoreBuffer {
   struct Line {
@@ -32,9 +42,39 @@ struct StoreBuffer {
   } ranges[kStoreRanges];
   uint32_t range_count;
   uint32_t live_lines;
-  uint16_t generation;
+  uint16_t generation;  // never 0
   bool is_poisoned;  // a store to an UNKNOWN address, a system call, or a full buffer
 };
+
+// What the buffer says about 1..8 bytes. Bytes not in `written` are to be read from memory, or UNKNOWN if it is poisoned.
+struct BufferedValue {
+  uint64_t bits;
+  uint8_t written;
+  uint8_t known;  // subset of written
+};
+
+// Once, on memory of any content.
+SOFTLBR_HANDLER_SAFE void InitStoreBuffer(StoreBuffer* buffer);
+// Forgets everything, poison included.
+SOFTLBR_HANDLER_SAFE void ClearStoreBuffer(StoreBuffer* buffer);
+// Any byte of memory may have been stored to: forgets everything and answers UNKNOWN for what is not stored later.
+SOFTLBR_HANDLER_SAFE void PoisonStoreBuffer(StoreBuffer* buffer);
+
+// mem[address .. address + width) = value, width 1..8, address modulo 2^64.
+SOFTLBR_HANDLER_SAFE void StoreBuffered(StoreBuffer* buffer, uint64_t address, uint32_t width, Value value);
+// `bytes` bytes from address become `value`, or UNKNOWN. Any length; a range beyond 2^64 poisons.
+SOFTLBR_HANDLER_SAFE void StoreRangeBuffered(StoreBuffer* buffer, uint64_t address, uint64_t bytes, uint8_t value,
+                                             bool is_known);
+// Width 1..8.
+SOFTLBR_HANDLER_SAFE BufferedValue LoadBuffered(const StoreBuffer& buffer, uint64_t address, uint32_t width);
+
+// True if nothing was stored: loads need not ask.
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool IsStoreBufferEmpty(const StoreBuffer& buffer) {
+  return (buffer.live_lines | buffer.range_count) == 0;
+}
+
+// For tests: I1 (as far as one state shows it), I3 and I5. Cost: the whole table.
+bool CheckStoreBuffer(const StoreBuffer& buffer);
 
 }  // namespace softlbr
 

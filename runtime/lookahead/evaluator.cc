@@ -1,0 +1,355 @@
+// The block loop. Contract: evaluator.h.
+//
+// The common scalar ops with all operand bytes known are done in the loop itself; everything else is one call to its family.
+#include "runtime/lookahead/evaluator.h"
+
+#include "runtime/lookahead/operands.h"
+#include "runtime/lookahead/ops.h"
+
+namespace softlbr {
+namespace {
+
+static_assert(kCellCount == SOFTLBR_CELL_COUNT, "machine_context.h and ir.h must agree");
+static_assert(sizeof(softlbr_block::length) == SOFTLBR_BLOCK_MAX_INSTRUCTIONS, "loops over instructions rely on it");
+
+constexpr uint16_t kMachineX86_64 = 62;
+constexpr uint16_t kMachineAarch64 = 183;
+constexpr uint64_t kRedZoneBytesX86_64 = 128;
+// More than a signal frame with every vector and tile register (about 12 KiB) and our handler's stack take together.
+constexpr uint64_t kDeadStackBytes = 65536;
+constexpr uint64_t kUntaggedBitsAarch64 = 0x00ffffffffffffff;
+
+// Anything the inline ops do not do.
+constexpr uint32_t kSlowFlags = SOFTLBR_UOP_MERGE | SOFTLBR_UOP_A_HIGH | SOFTLBR_UOP_B_HIGH | SOFTLBR_UOP_DST_HIGH |
+                                SOFTLBR_UOP_KEEP_C;
+
+struct Operands {
+  uint64_t a;
+  uint64_t b;
+  bool are_plain;  // all bytes known, nothing in kSlowFlags
+};
+
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE Operands ReadOperands(const MachineContext& context, const softlbr_uop& uop) {
+  uint32_t missing = static_cast<uint8_t>(~context.known[uop.a]);
+  uint64_t b = static_cast<uint64_t>(int64_t{uop.imm});
+  if ((uop.flags & SOFTLBR_UOP_B_IMM) == 0) {
+    b = context.cells[uop.b];
+    missing |= static_cast<uint8_t>(~context.known[uop.b]);
+  }
+  missing &= WidthKnown(uop.width);
+  return Operands{context.cells[uop.a], b, (missing | (uop.flags & kSlowFlags)) == 0};
+}
+
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void WritePlain(MachineContext* context, const softlbr_uop& uop, uint64_t bits) {
+  if (uop.dst == SOFTLBR_CELL_ZERO) return;
+  context->cells[uop.dst] = bits & WidthBits(uop.width);
+  context->known[uop.dst] = kAllKnown;
+}
+
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void SetPlainFlags(Evaluator* evaluator, const softlbr_uop& uop, FlagsKind kind,
+                                                              const Operands& operands, uint64_t result) {
+  SetArithmeticFlags(&evaluator->lazy, kind, uop.width, Value{operands.a, kAllBytesKnown}, Value{operands.b, kAllBytesKnown},
+                     Value{result, kAllBytesKnown});
+}
+
+// Ops that are not done inline.
+SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE UopResult RunFamily(Evaluator* evaluator, const softlbr_uop& uop) {
+  const uint32_t op = uop.op;
+  if (op <= SOFTLBR_OP_ADDRESS) {
+    RunMoveUop(evaluator, uop);
+  } else if (op <= SOFTLBR_OP_CLOBBER_MEMORY) {
+    return RunMemoryUop(evaluator, uop);
+  } else if (op <= SOFTLBR_OP_STRING_COMPARE) {
+    return RunStringUop(evaluator, uop);
+  } else if (op <= SOFTLBR_OP_REM || op == SOFTLBR_OP_MADD || op == SOFTLBR_OP_MADD_LONG) {
+    return RunIntegerUop(evaluator, uop);
+  } else if (op <= SOFTLBR_OP_EXTRACT) {
+    RunShiftUop(evaluator, uop);
+  } else if (op <= SOFTLBR_OP_BITFIELD) {
+    RunBitUop(evaluator, uop);
+  } else if (op <= SOFTLBR_OP_CCMP) {
+    RunFlagsUop(evaluator, uop);
+  } else if (op <= SOFTLBR_OP_VSAR_LANES || (op >= SOFTLBR_OP_VTEST && op <= SOFTLBR_OP_VTEST_MASK)) {
+    RunVectorUop(evaluator, uop);
+  } else if (op <= SOFTLBR_OP_CARRYLESS_MUL) {
+    RunShuffleUop(evaluator, uop);
+  } else {
+    RunFloatUop(evaluator, uop);
+  }
+  return UopResult::kOk;
+}
+
+struct UopRun {
+  UopResult result;
+  uint32_t stopped_at;  // index of the uop that did not go through
+};
+
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE UopRun RunUops(Evaluator* evaluator, const softlbr_uop* uops, uint32_t begin,
+                                                          uint32_t end) {
+  MachineContext& context = evaluator->context;
+  for (uint32_t i = begin; i < end; ++i) {
+    const softlbr_uop& uop = uops[i];
+    switch (uop.op) {
+      case SOFTLBR_OP_CONST:
+        if ((uop.flags & kSlowFlags) != 0) break;
+        WritePlain(&context, uop, static_cast<uint64_t>(int64_t{uop.imm}));
+        continue;
+      case SOFTLBR_OP_MOV:
+        if ((uop.flags & kSlowFlags) != 0) break;
+        WriteResult(&context, uop, ReadCell(context, uop.a));
+        continue;
+      case SOFTLBR_OP_ADDRESS: {
+        const bool is_known = (context.known[uop.a] & context.known[uop.b]) == kAllKnown;
+        if (!is_known || (uop.flags & kSlowFlags) != 0) break;
+        WritePlain(&context, uop,
+                   context.cells[uop.a] + (context.cells[uop.b] << uop.aux) + static_cast<uint64_t>(int64_t{uop.imm}));
+        continue;
+      }
+      case SOFTLBR_OP_LOAD: {
+        if ((uop.flags & (kSlowFlags | SOFTLBR_UOP_SIGNED)) != 0) break;
+        const Address address = AddressOf(*evaluator, uop);
+        Value value = kUnknownValue;
+        if (address.is_known) {
+          const UopResult result = LoadMemory(evaluator, address.value, uop.width, &value);
+          if (SOFTLBR_UNLIKELY(result != UopResult::kOk)) return UopRun{result, i};
+        }
+        WriteResult(&context, uop, value);
+        continue;
+      }
+      case SOFTLBR_OP_STORE: {
+        if ((uop.flags & kSlowFlags) != 0) break;
+        const Address address = AddressOf(*evaluator, uop);
+        if (!address.is_known) break;
+        const UopResult result = StoreMemory(evaluator, address.value, uop.width, ReadCell(context, uop.dst));
+        if (SOFTLBR_UNLIKELY(result != UopResult::kOk)) return UopRun{result, i};
+        continue;
+      }
+      case SOFTLBR_OP_ADD: {
+        const Operands operands = ReadOperands(context, uop);
+        if (!operands.are_plain) break;
+        const uint64_t result = operands.a + operands.b;
+        if ((uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0) SetPlainFlags(evaluator, uop, FlagsKind::kAdd, operands, result);
+        WritePlain(&context, uop, result);
+        continue;
+      }
+      case SOFTLBR_OP_SUB: {
+        const Operands operands = ReadOperands(context, uop);
+        if (!operands.are_plain) break;
+        const uint64_t result = operands.a - operands.b;
+        if ((uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0) {
+          const bool not_borrow = (uop.flags & SOFTLBR_UOP_CARRY_NOT_BORROW) != 0;
+          SetPlainFlags(evaluator, uop, not_borrow ? FlagsKind::kSubNotBorrow : FlagsKind::kSub, operands, result);
+        }
+        WritePlain(&context, uop, result);
+        continue;
+      }
+      case SOFTLBR_OP_AND:
+      case SOFTLBR_OP_OR:
+      case SOFTLBR_OP_XOR: {
+        const Operands operands = ReadOperands(context, uop);
+        if (!operands.are_plain) break;
+        uint64_t result = operands.a & operands.b;
+        if (uop.op == SOFTLBR_OP_OR) result = operands.a | operands.b;
+        if (uop.op == SOFTLBR_OP_XOR) result = operands.a ^ operands.b;
+        if ((uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0) {
+          SetLogicFlags(&evaluator->lazy, uop.width, Value{result, kAllBytesKnown});
+        }
+        WritePlain(&context, uop, result);
+        continue;
+      }
+      default:
+        break;
+    }
+    const UopResult result = RunFamily(evaluator, uop);
+    if (SOFTLBR_UNLIKELY(result != UopResult::kOk)) return UopRun{result, i};
+  }
+  return UopRun{UopResult::kOk, end};
+}
+
+// A cell as the terminator sees it: without state, only what decoding alone can tell.
+SOFTLBR_HANDLER_SAFE Value TerminatorCell(const Evaluator& evaluator, uint32_t cell, bool has_state) {
+  if (!has_state && cell != SOFTLBR_CELL_ZERO && cell != SOFTLBR_CELL_BLOCK) return kUnknownValue;
+  return ReadCell(evaluator.context, cell);
+}
+
+SOFTLBR_HANDLER_SAFE Truth TerminatorCondition(const Evaluator& evaluator, const softlbr_terminator& end, bool has_state) {
+  if (end.condition <= SOFTLBR_COND_NEVER) return TruthOf(end.condition == SOFTLBR_COND_ALWAYS);
+  if (end.condition <= SOFTLBR_COND_LS) {
+    return has_state ? EvaluateCondition(evaluator.lazy, end.condition) : Truth::kUnknown;
+  }
+  if (end.condition == SOFTLBR_COND_UNKNOWN) return Truth::kUnknown;
+  const Value value = TerminatorCell(evaluator, end.cond_reg, has_state);
+  if (end.condition == SOFTLBR_COND_BIT_ZERO || end.condition == SOFTLBR_COND_BIT_ONE) {
+    if ((value.known >> (end.cond_bit / 8) & 1) == 0) return Truth::kUnknown;
+    return TruthOf((value.bits >> end.cond_bit & 1) == (end.condition == SOFTLBR_COND_BIT_ONE ? 1 : 0));
+  }
+  const Truth is_zero = IsZero(value, end.cond_width);
+  if (end.condition == SOFTLBR_COND_REG_ZERO) return is_zero;
+  if (end.condition == SOFTLBR_COND_REG_NONZERO) return Not(is_zero);
+  const Truth z = has_state ? EvaluateCondition(evaluator.lazy, SOFTLBR_COND_Z) : Truth::kUnknown;
+  return And(Not(is_zero), end.condition == SOFTLBR_COND_REG_NONZERO_AND_Z ? z : Not(z));
+}
+
+SOFTLBR_HANDLER_SAFE UopResult TerminatorTarget(Evaluator* evaluator, const softlbr_terminator& end, bool has_state,
+                                                Value* target) {
+  const Value base = TerminatorCell(*evaluator, end.base, has_state);
+  const Value index = TerminatorCell(*evaluator, end.index, has_state);
+  const uint64_t address = base.bits + (index.bits << end.scale) + static_cast<uint64_t>(end.disp);
+  const bool is_known = (base.known & index.known) == kAllBytesKnown;
+  *target = is_known ? Value{address, kAllBytesKnown} : kUnknownValue;
+  if (end.load_bytes == 0 || !is_known) return UopResult::kOk;
+  *target = kUnknownValue;
+  if (!has_state) return UopResult::kOk;
+  Value loaded = kUnknownValue;
+  const UopResult result = LoadMemory(evaluator, address, end.load_bytes, &loaded);
+  if (result == UopResult::kOk) *target = ZeroExtendValue(loaded, end.load_bytes);
+  return result;
+}
+
+SOFTLBR_HANDLER_SAFE AbortReason ReasonOf(UopResult result) {
+  return result == UopResult::kTrap ? AbortReason::kTrapInstruction : AbortReason::kUnreadableData;
+}
+
+// Where a uop of the block belongs.
+SOFTLBR_HANDLER_SAFE void LocateAbort(const BlockView& block, uint32_t first, uint32_t uop, BlockExit* exit) {
+  uint64_t pc = block.pc;
+  uint32_t uops = 0;
+  uint32_t i = 0;
+  for (; i + 1 < block.instruction_count && i < SOFTLBR_BLOCK_MAX_INSTRUCTIONS; ++i) {
+    uops += block.uops_of[i];
+    if (uop < uops) break;
+    pc += block.length[i];
+  }
+  exit->branch_pc = pc;
+  exit->next_pc = pc;
+  exit->instructions = i >= first ? i - first + 1 : 0;
+}
+
+SOFTLBR_HANDLER_SAFE BlockExit Abort(BlockExit exit, AbortReason reason) {
+  exit.outcome = BlockOutcome::kAborted;
+  exit.reason = reason;
+  exit.is_taken = false;
+  return exit;
+}
+
+}  // namespace
+
+void InitEvaluator(Evaluator* evaluator, ResolvePolicy policy, uint16_t machine) {
+  MachineContext& context = evaluator->context;
+  for (uint32_t cell = 0; cell < kCellCount; ++cell) {
+    context.cells[cell] = 0;
+    context.known[cell] = 0;
+    asm volatile("" ::: "memory");  // or the compiler makes it calls of memset
+  }
+  context.known[SOFTLBR_CELL_ZERO] = kAllKnown;
+  context.pc = 0;
+  context.sp = 0;
+  context.flags = 0;
+  context.flags_known = 0;
+  context.rounding_is_default = false;
+  SetArithmeticFlags(&evaluator->lazy, FlagsKind::kExplicit, 8, kUnknownValue, kUnknownValue, kUnknownValue);
+  SetExplicitFlags(&evaluator->lazy, 0, 0);
+  InitStoreBuffer(&evaluator->stores);
+  PoisonStoreBuffer(&evaluator->stores);
+  InitPageCache(&evaluator->pages);
+  evaluator->address_mask = machine == kMachineAarch64 ? kUntaggedBitsAarch64 : ~uint64_t{0};
+  evaluator->dead_begin = 0;
+  evaluator->dead_end = 0;
+  evaluator->policy = policy;
+  evaluator->is_state_known = false;
+  evaluator->machine = machine;
+}
+
+void AdoptTrueState(Evaluator* evaluator) {
+  MachineContext& context = evaluator->context;
+  context.cells[SOFTLBR_CELL_ZERO] = 0;
+  context.known[SOFTLBR_CELL_ZERO] = kAllKnown;
+  SetExplicitFlags(&evaluator->lazy, context.flags, context.flags_known);
+  ClearStoreBuffer(&evaluator->stores);
+  ClearPageCache(&evaluator->pages);
+  const uint64_t red_zone = evaluator->machine == kMachineX86_64 ? kRedZoneBytesX86_64 : 0;
+  evaluator->dead_end = context.sp >= red_zone ? context.sp - red_zone : 0;
+  evaluator->dead_begin = evaluator->dead_end >= kDeadStackBytes ? evaluator->dead_end - kDeadStackBytes : 0;
+  evaluator->is_state_known = true;
+}
+
+void SettleContext(Evaluator* evaluator) {
+  SettleFlags(&evaluator->lazy);
+  evaluator->context.flags = evaluator->lazy.packed;
+  evaluator->context.flags_known = evaluator->lazy.packed_known;
+}
+
+BlockExit RunBlock(Evaluator* evaluator, const BlockView& block, uint32_t first) {
+  const softlbr_terminator& end = *block.end;
+  const bool has_terminator = end.kind != SOFTLBR_END_FALLTHROUGH && end.kind != SOFTLBR_END_UNDECODABLE;
+  const uint32_t count = block.instruction_count;
+  const uint32_t terminator = has_terminator && count != 0 ? count - 1 : count;
+  const uint64_t block_end = block.pc + block.byte_length;
+
+  // The one place where the policies differ.
+  const bool has_state = evaluator->policy == ResolvePolicy::kLookahead ||
+                         (evaluator->is_state_known && has_terminator && first == terminator);
+  if (evaluator->policy == ResolvePolicy::kStatic) evaluator->is_state_known = false;
+
+  BlockExit exit = {};
+  exit.outcome = BlockOutcome::kNext;
+  exit.instructions = count > first ? count - first : 0;
+  exit.branch_pc = terminator < count ? block_end - block.length[terminator] : block_end;
+  exit.next_pc = block_end;
+
+  evaluator->context.cells[SOFTLBR_CELL_BLOCK] = block.pc;
+  evaluator->context.known[SOFTLBR_CELL_BLOCK] = kAllKnown;
+
+  const uint32_t before_end = block.uop_count - (has_terminator ? end.after_uops : 0u);
+  if (has_state) {
+    uint32_t begin = 0;
+    for (uint32_t i = 0; i < first && i < SOFTLBR_BLOCK_MAX_INSTRUCTIONS; ++i) begin += block.uops_of[i];
+    const UopRun run = RunUops(evaluator, block.uops, begin, before_end);
+    if (SOFTLBR_UNLIKELY(run.result != UopResult::kOk)) {
+      LocateAbort(block, first, run.stopped_at, &exit);
+      return Abort(exit, ReasonOf(run.result));
+    }
+  }
+
+  switch (end.kind) {
+    case SOFTLBR_END_FALLTHROUGH:
+      evaluator->context.pc = exit.next_pc;
+      return exit;
+    case SOFTLBR_END_UNDECODABLE:
+      if ((end.flags & SOFTLBR_END_FLAG_CUT_BY_WINDOW) == 0 || count == 0) return Abort(exit, AbortReason::kUndecodable);
+      evaluator->context.pc = exit.next_pc;
+      return exit;
+    case SOFTLBR_END_SYSCALL:
+      exit.outcome = BlockOutcome::kSystemCall;
+      return exit;
+    case SOFTLBR_END_TRAP:
+      return Abort(exit, AbortReason::kTrapInstruction);
+    case SOFTLBR_END_FAR:
+      return Abort(exit, AbortReason::kFarTransfer);
+    default:
+      break;
+  }
+
+  Truth is_taken = Truth::kTrue;
+  if (end.kind == SOFTLBR_END_CONDITIONAL) is_taken = TerminatorCondition(*evaluator, end, has_state);
+  Value target = Value{block_end, kAllBytesKnown};
+  if (is_taken == Truth::kTrue) {
+    const UopResult result = TerminatorTarget(evaluator, end, has_state, &target);
+    if (SOFTLBR_UNLIKELY(result != UopResult::kOk)) return Abort(exit, ReasonOf(result));
+  }
+  if (is_taken == Truth::kUnknown || target.known != kAllBytesKnown) {
+    exit.outcome = BlockOutcome::kUnresolved;
+    exit.instructions -= 1;  // the terminator is evaluated when its hit comes
+    return exit;
+  }
+  if (has_state && end.after_uops != 0) {
+    const UopRun run = RunUops(evaluator, block.uops, before_end, block.uop_count);
+    if (SOFTLBR_UNLIKELY(run.result != UopResult::kOk)) return Abort(exit, ReasonOf(run.result));
+  }
+  exit.is_taken = is_taken == Truth::kTrue;
+  exit.next_pc = target.bits;
+  evaluator->context.pc = exit.next_pc;
+  return exit;
+}
+
+}  // namespace softlbr

@@ -1,0 +1,107 @@
+// Contract: memory.h.
+#include "runtime/lookahead/memory.h"
+
+namespace softlbr {
+namespace {
+
+// One plain read; the caller has made sure that it does not fault.
+SOFTLBR_HANDLER_SAFE inline uint64_t ReadProgramMemory(uint64_t address, uint32_t width) {
+  const void* pointer = reinterpret_cast<const void*>(address);
+  uint64_t value = 0;
+  switch (width) {
+    case 1: {
+      uint8_t narrow;
+      __builtin_memcpy(&narrow, pointer, sizeof(narrow));
+      value = narrow;
+      break;
+    }
+    case 2: {
+      uint16_t narrow;
+      __builtin_memcpy(&narrow, pointer, sizeof(narrow));
+      value = narrow;
+      break;
+    }
+    case 4: {
+      uint32_t narrow;
+      __builtin_memcpy(&narrow, pointer, sizeof(narrow));
+      value = narrow;
+      break;
+    }
+    default:
+      __builtin_memcpy(&value, pointer, sizeof(value));
+      break;
+  }
+  asm("" : "+r"(value));  // other threads write there: the compiler must not read again
+  return value;
+}
+
+// The pages under 1..8 bytes.
+SOFTLBR_HANDLER_SAFE inline PageState ProbeSpan(PageCache* pages, uint64_t address, uint32_t width) {
+  const uint64_t last = address + (width - 1);
+  const bool crosses = ((address ^ last) & ~(kProbePageBytes - 1)) != 0;
+  if (SOFTLBR_LIKELY(!crosses)) {
+    return IsKnownReadable(*pages, address) ? PageState::kReadable : LookUpPage(pages, address);
+  }
+  const PageState first_state = LookUpPage(pages, address);
+  const PageState last_state = LookUpPage(pages, last);
+  if (first_state == PageState::kUnreadable || last_state == PageState::kUnreadable) return PageState::kUnreadable;
+  return first_state == PageState::kReadable ? last_state : first_state;
+}
+
+}  // namespace
+
+UopResult LoadMemory(Evaluator* evaluator, uint64_t address, uint32_t width, Value* out) {
+  const uint64_t place = address & evaluator->address_mask;
+  const PageState state = ProbeSpan(&evaluator->pages, place, width);
+  if (SOFTLBR_UNLIKELY(state == PageState::kUnreadable)) return UopResult::kUnreadable;
+
+  const StoreBuffer& stores = evaluator->stores;
+  const uint8_t wanted = WidthKnown(width);
+  BufferedValue stored = {0, 0, 0};
+  if (!IsStoreBufferEmpty(stores)) {
+    stored = LoadBuffered(stores, place, width);
+    if (stored.written == wanted) {
+      *out = Value{stored.bits, stored.known};
+      return UopResult::kOk;
+    }
+  }
+  const uint64_t dead_bytes = evaluator->dead_end - evaluator->dead_begin;
+  const bool is_dead = place - evaluator->dead_begin + (width - 1) < dead_bytes + (width - 1);
+  if (SOFTLBR_UNLIKELY(is_dead || stores.is_poisoned || state == PageState::kSpecial)) {
+    *out = Value{stored.bits, stored.known};
+    return UopResult::kOk;
+  }
+  const uint64_t memory = ReadProgramMemory(address, width);
+  const uint64_t stored_bits = ExpandKnown(stored.written);
+  *out = Value{(stored.bits & stored_bits) | (memory & ~stored_bits),
+               static_cast<uint8_t>(stored.known | (wanted & ~stored.written))};
+  return UopResult::kOk;
+}
+
+UopResult StoreMemory(Evaluator* evaluator, uint64_t address, uint32_t width, Value value) {
+  const uint64_t place = address & evaluator->address_mask;
+  const PageState state = ProbeSpan(&evaluator->pages, place, width);
+  if (SOFTLBR_UNLIKELY(state != PageState::kReadable)) {
+    if (state == PageState::kUnreadable) return UopResult::kUnreadable;
+    value.known = 0;
+  }
+  StoreBuffered(&evaluator->stores, place, width, value);
+  return UopResult::kOk;
+}
+
+PageState ProbePages(Evaluator* evaluator, uint64_t address, uint64_t bytes) {
+  if (bytes == 0) return PageState::kReadable;
+  const uint64_t place = address & evaluator->address_mask;
+  const uint64_t last = place + (bytes - 1);
+  PageState worst = LookUpPage(&evaluator->pages, last);
+  uint64_t page = place & ~(kProbePageBytes - 1);
+  for (uint32_t probe = 0; probe < kMaxProbedPages && last - page < bytes + kProbePageBytes; ++probe) {
+    const PageState state = LookUpPage(&evaluator->pages, page);
+    if (state == PageState::kUnreadable || worst == PageState::kUnreadable) return PageState::kUnreadable;
+    if (state == PageState::kSpecial) worst = state;
+    page += kProbePageBytes;
+  }
+  return worst;
+}
+
+}  // namespace softlbr

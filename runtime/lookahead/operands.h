@@ -1,0 +1,80 @@
+// Reading a uop's scalar operands and writing its result, as the WIDTH AND WRITES part of decoders/api/ir.h says.
+// Context: handler, header only, no loop. Bytes of a Value beyond the uop's width are unspecified.
+#ifndef SOFTLBR_RUNTIME_LOOKAHEAD_OPERANDS_H_
+#define SOFTLBR_RUNTIME_LOOKAHEAD_OPERANDS_H_
+
+#include <cstdint>
+
+#include "decoders/api/ir.h"
+#include "runtime/base/machine_context.h"
+#include "runtime/lookahead/value.h"
+
+namespace softlbr {
+
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE Value ReadCell(const MachineContext& context, uint32_t cell) {
+  return Value{context.cells[cell], context.known[cell]};
+}
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE Value SecondByte(Value value) {
+  return Value{value.bits >> 8 & 0xff, static_cast<uint8_t>(value.known >> 1)};
+}
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE Value OperandA(const MachineContext& context, const softlbr_uop& uop) {
+  const Value value = ReadCell(context, uop.a);
+  return (uop.flags & SOFTLBR_UOP_A_HIGH) != 0 ? SecondByte(value) : value;
+}
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE Value OperandB(const MachineContext& context, const softlbr_uop& uop) {
+  if ((uop.flags & SOFTLBR_UOP_B_IMM) != 0) return Value{static_cast<uint64_t>(int64_t{uop.imm}), kAllBytesKnown};
+  const Value value = ReadCell(context, uop.b);
+  return (uop.flags & SOFTLBR_UOP_B_HIGH) != 0 ? SecondByte(value) : value;
+}
+// Both operands are the same bytes, so that their difference is known even where they are not.
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool AreOperandsSame(const softlbr_uop& uop) {
+  return uop.a == uop.b && (uop.flags & SOFTLBR_UOP_B_IMM) == 0 &&
+         ((uop.flags & SOFTLBR_UOP_A_HIGH) != 0) == ((uop.flags & SOFTLBR_UOP_B_HIGH) != 0);
+}
+
+// Replaces a whole cell, except CELL_ZERO.
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void WriteCell(MachineContext* context, uint32_t cell, Value value) {
+  if (cell == SOFTLBR_CELL_ZERO) return;
+  context->cells[cell] = value.bits;
+  context->known[cell] = value.known;
+}
+
+// The usual write of a scalar result of uop.width bytes.
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void WriteResult(MachineContext* context, const softlbr_uop& uop, Value value) {
+  if (uop.dst == SOFTLBR_CELL_ZERO) return;
+  uint64_t* cell = &context->cells[uop.dst];
+  uint8_t* known = &context->known[uop.dst];
+  if (SOFTLBR_LIKELY((uop.flags & (SOFTLBR_UOP_MERGE | SOFTLBR_UOP_DST_HIGH)) == 0)) {
+    const Value wide = ZeroExtendValue(value, uop.width);
+    *cell = wide.bits;
+    *known = wide.known;
+    return;
+  }
+  uint64_t bits = WidthBits(uop.width);
+  uint8_t bytes = WidthKnown(uop.width);
+  if ((uop.flags & SOFTLBR_UOP_DST_HIGH) != 0) {
+    bits = 0xff00;
+    bytes = 2;
+    value.bits <<= 8;
+    value.known = static_cast<uint8_t>(value.known << 1);
+  }
+  *cell = (*cell & ~bits) | (value.bits & bits);
+  *known = static_cast<uint8_t>((*known & ~bytes) | (value.known & bytes));
+}
+
+// All `width` bytes known?
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool IsKnown(Value value, uint32_t width) {
+  return (~value.known & WidthKnown(width)) == 0;
+}
+// Known to be 0 in all `width` bytes?
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool IsKnownZero(Value value, uint32_t width) {
+  return IsKnown(value, width) && (value.bits & WidthBits(width)) == 0;
+}
+// Some known byte among the low `width` is not 0.
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool IsKnownNonZero(Value value, uint32_t width) {
+  return (value.bits & ExpandKnown(value.known) & WidthBits(width)) != 0;
+}
+
+}  // namespace softlbr
+
+#endif  // SOFTLBR_RUNTIME_LOOKAHEAD_OPERANDS_H_

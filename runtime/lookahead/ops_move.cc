@@ -1,0 +1,159 @@
+// Moves, constants, addresses; loads and stores of any width. Contract: ops.h.
+#include "runtime/lookahead/fallback.h"
+#include "runtime/lookahead/operands.h"
+#include "runtime/lookahead/ops.h"
+
+namespace softlbr {
+namespace {
+
+constexpr uint32_t kMaxVectorBytes = 64;
+
+SOFTLBR_HANDLER_SAFE inline bool IsScalarWidth(uint32_t width) {
+  return width == 1 || width == 2 || width == 4 || width == 8;
+}
+
+SOFTLBR_HANDLER_SAFE UopResult LoadScalar(Evaluator* evaluator, const softlbr_uop& uop) {
+  const Address address = AddressOf(*evaluator, uop);
+  Value value = kUnknownValue;
+  if (address.is_known) {
+    const UopResult result = LoadMemory(evaluator, address.value, uop.width, &value);
+    if (result != UopResult::kOk) return result;
+  }
+  if ((uop.flags & SOFTLBR_UOP_SIGNED) != 0) {
+    WriteCell(&evaluator->context, uop.dst, SignExtendValue(value, uop.width));
+  } else {
+    WriteResult(&evaluator->context, uop, value);
+  }
+  return UopResult::kOk;
+}
+
+SOFTLBR_HANDLER_SAFE UopResult StoreScalar(Evaluator* evaluator, const softlbr_uop& uop) {
+  const Address address = AddressOf(*evaluator, uop);
+  if (!address.is_known) {
+    PoisonStoreBuffer(&evaluator->stores);
+    return UopResult::kOk;
+  }
+  Value value = ReadCell(evaluator->context, uop.dst);
+  if ((uop.flags & SOFTLBR_UOP_DST_HIGH) != 0) value = SecondByte(value);
+  return StoreMemory(evaluator, address.value, uop.width, value);
+}
+
+SOFTLBR_HANDLER_SAFE UopResult StoreUnknown(Evaluator* evaluator, const softlbr_uop& uop) {
+  const Address address = AddressOf(*evaluator, uop);
+  uint64_t bytes = uop.width;
+  if (bytes == 0) {
+    const Value length = ReadCell(evaluator->context, uop.dst);
+    if (length.known != kAllBytesKnown) {
+      PoisonStoreBuffer(&evaluator->stores);
+      return UopResult::kOk;
+    }
+    bytes = length.bits;
+  }
+  if (!address.is_known) {
+    if (bytes != 0) PoisonStoreBuffer(&evaluator->stores);
+    return UopResult::kOk;
+  }
+  if (ProbePages(evaluator, address.value, bytes) == PageState::kUnreadable) return UopResult::kUnreadable;
+  StoreRangeBuffered(&evaluator->stores, address.value & evaluator->address_mask, bytes, 0, false);
+  return UopResult::kOk;
+}
+
+SOFTLBR_HANDLER_SAFE UopResult LoadVector(Evaluator* evaluator, const softlbr_uop& uop) {
+  MachineContext& context = evaluator->context;
+  const Address address = AddressOf(*evaluator, uop);
+  if (!address.is_known) {
+    ForgetBytes(&context, uop.dst, uop.width);
+    return UopResult::kOk;
+  }
+  for (uint32_t done = 0; done < uop.width && done < kMaxVectorBytes; done += 8) {
+    const uint32_t bytes = uop.width - done < 8 ? uop.width - done : 8;
+    Value value = kUnknownValue;
+    const UopResult result = LoadMemory(evaluator, address.value + done, bytes, &value);
+    if (result != UopResult::kOk) return result;
+    const uint32_t cell = uop.dst + done / 8;
+    if (cell == SOFTLBR_CELL_ZERO) continue;
+    const uint64_t bits = WidthBits(bytes);
+    const uint8_t mask = WidthKnown(bytes);
+    context.cells[cell] = (context.cells[cell] & ~bits) | (value.bits & bits);
+    context.known[cell] = static_cast<uint8_t>((context.known[cell] & ~mask) | (value.known & mask));
+  }
+  return UopResult::kOk;
+}
+
+SOFTLBR_HANDLER_SAFE UopResult StoreVector(Evaluator* evaluator, const softlbr_uop& uop) {
+  const Address address = AddressOf(*evaluator, uop);
+  if (!address.is_known) {
+    PoisonStoreBuffer(&evaluator->stores);
+    return UopResult::kOk;
+  }
+  for (uint32_t done = 0; done < uop.width && done < kMaxVectorBytes; done += 8) {
+    const uint32_t bytes = uop.width - done < 8 ? uop.width - done : 8;
+    const Value value = ReadCell(evaluator->context, uop.dst + done / 8);
+    const UopResult result = StoreMemory(evaluator, address.value + done, bytes, value);
+    if (result != UopResult::kOk) return result;
+  }
+  return UopResult::kOk;
+}
+
+}  // namespace
+
+void RunMoveUop(Evaluator* evaluator, const softlbr_uop& uop) {
+  MachineContext& context = evaluator->context;
+  switch (uop.op) {
+    case SOFTLBR_OP_CONST:
+      WriteResult(&context, uop, Value{static_cast<uint64_t>(int64_t{uop.imm}), kAllBytesKnown});
+      return;
+    case SOFTLBR_OP_CONST_HIGH: {
+      const Value old = ReadCell(context, uop.dst);
+      const uint64_t high = static_cast<uint64_t>(static_cast<uint32_t>(uop.imm)) << 32;
+      WriteCell(&context, uop.dst, Value{high | (old.bits & 0xffffffff), static_cast<uint8_t>(old.known | 0xf0)});
+      return;
+    }
+    case SOFTLBR_OP_MOV:
+      WriteResult(&context, uop, OperandA(context, uop));
+      return;
+    case SOFTLBR_OP_UNKNOWN:
+      if (IsScalarWidth(uop.width)) {
+        WriteResult(&context, uop, kUnknownValue);
+      } else {
+        ForgetBytes(&context, uop.dst, uop.width);
+      }
+      return;
+    case SOFTLBR_OP_SIGN_EXTEND:
+      WriteResult(&context, uop, SignExtendValue(OperandA(context, uop), uop.aux));
+      return;
+    case SOFTLBR_OP_ZERO_EXTEND:
+      WriteResult(&context, uop, ZeroExtendValue(OperandA(context, uop), uop.aux));
+      return;
+    case SOFTLBR_OP_ADDRESS: {
+      const Value a = ReadCell(context, uop.a);
+      const Value b = ReadCell(context, uop.b);
+      const uint64_t sum = a.bits + (b.bits << uop.aux) + static_cast<uint64_t>(int64_t{uop.imm});
+      const uint8_t b_known = CompressKnown((ExpandKnown(b.known) << uop.aux) | LowOnes(uop.aux));
+      WriteResult(&context, uop, Value{sum, KnownRunFromBottom(a.known & b_known)});
+      return;
+    }
+    default:  // NOP
+      return;
+  }
+}
+
+UopResult RunMemoryUop(Evaluator* evaluator, const softlbr_uop& uop) {
+  switch (uop.op) {
+    case SOFTLBR_OP_LOAD:
+      return LoadScalar(evaluator, uop);
+    case SOFTLBR_OP_STORE:
+      return StoreScalar(evaluator, uop);
+    case SOFTLBR_OP_STORE_UNKNOWN:
+      return StoreUnknown(evaluator, uop);
+    case SOFTLBR_OP_VLOAD:
+      return LoadVector(evaluator, uop);
+    case SOFTLBR_OP_VSTORE:
+      return StoreVector(evaluator, uop);
+    default:  // CLOBBER_MEMORY
+      PoisonStoreBuffer(&evaluator->stores);
+      return UopResult::kOk;
+  }
+}
+
+}  // namespace softlbr
