@@ -1,11 +1,12 @@
 #include "decoders/x86_64/capstone_handle.h"
 
+#include <atomic>
 #include <cstdarg>
 
 namespace softlbr::x86 {
 namespace {
 
-// Set only inside OpenCapstone; outside it every allocation fails, which proves that handlers make none.
+// Set only inside OpenCapstone.
 struct Arena {
   uint8_t* next;
   uint8_t* end;
@@ -14,7 +15,19 @@ constinit Arena g_arena = {};
 
 constexpr size_t kAlignment = 16;
 
+// While printing some instructions (cvtsd2si r64, m64 is one) Capstone duplicates a mnemonic and does not survive NULL.
+// Each such string gets the next slot of a ring and is dead before cs_disasm_iter returns: only as many lifts at once as
+// there are slots could make two share one.
+constexpr uint32_t kStringSlots = 64;
+constexpr size_t kStringBytes = 64;
+constinit uint8_t g_strings[kStringSlots][kStringBytes] = {};
+constinit std::atomic<uint32_t> g_next_string{0};
+
 void* ArenaAlloc(size_t bytes) {
+  if (g_arena.next == nullptr) {
+    if (bytes > kStringBytes) return nullptr;
+    return g_strings[g_next_string.fetch_add(1, std::memory_order_relaxed) % kStringSlots];
+  }
   const size_t rounded = (bytes + kAlignment - 1) & ~(kAlignment - 1);
   if (rounded < bytes || rounded > static_cast<size_t>(g_arena.end - g_arena.next)) return nullptr;
   void* result = g_arena.next;

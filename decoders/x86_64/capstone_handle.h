@@ -2,7 +2,7 @@
 //
 // Who calls: OpenCapstone on the control thread, one open at a time (Capstone keeps its allocator in globals; ours points
 // at the arena only while opening). DescribeByCapstone from handlers, on any number of threads at once.
-// Memory: the arena of plugin.h. After OpenCapstone nothing allocates: an attempt gets NULL and fails the call.
+// Memory: the arena of plugin.h. After OpenCapstone nothing allocates but short strings, which come from a fixed ring.
 #ifndef SOFTLBR_DECODERS_X86_64_CAPSTONE_HANDLE_H_
 #define SOFTLBR_DECODERS_X86_64_CAPSTONE_HANDLE_H_
 
