@@ -1,0 +1,87 @@
+// One case of the oracle: the same instruction bytes from the same random state, once on the CPU and once lifted and
+// evaluated; then every known bit must be equal.
+//
+// Who calls: corpus_test, mutation_test, coverage tools. Host code; one CaseRunner per process (it owns a NativeRunner).
+// What is compared: rax..r15, flags, k0..k7, zmm0..zmm31, mm0..mm7, MXCSR's control bits, the direction flag, where control
+// goes, and every byte of the scratch memory against the store buffer. What is UNKNOWN is counted, not compared.
+#ifndef SOFTLBR_TESTS_DECODERS_ORACLE_CASE_RUNNER_H_
+#define SOFTLBR_TESTS_DECODERS_ORACLE_CASE_RUNNER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "decoders/api/plugin.h"
+#include "runtime/lookahead/evaluator.h"
+#include "tests/decoders/oracle/native_runner.h"
+#include "tests/decoders/oracle/random_state.h"
+
+namespace softlbr::oracle {
+
+// What the case knows of the instruction beforehand.
+struct Expectation {
+  bool is_modelled = false;     // with every input known, every output must be known, but:
+  uint8_t undefined_flags = 0;  // packed SOFTLBR_FLAG_*: may be UNKNOWN
+  uint8_t nan_lane_bytes = 0;   // lanes of this size may be UNKNOWN where the CPU gives a NaN
+  bool may_trap = false;        // divisions: a fault on the CPU must end the evaluation
+};
+
+enum class CaseOutcome : uint8_t {
+  kEqual = 0,
+  kFaulted = 1,      // the CPU raised a signal: nothing to compare
+  kIllegal = 2,      // SIGILL: this CPU has no such instruction
+  kUnresolved = 3,   // a terminator on UNKNOWN values; or an abort that partial knowledge excuses
+  kSkipped = 4,      // not safe to run natively, or not runnable
+  kMismatch = 5,     // text says what
+  kUnknown = 6,      // modelled, inputs known, yet something is UNKNOWN; text says what
+};
+inline constexpr uint32_t kCaseOutcomes = 7;
+
+struct CaseReport {
+  CaseOutcome outcome;
+  uint32_t unknown_bytes;  // of registers and stores, flags count one each
+  std::string text;        // for kMismatch and kUnknown
+};
+
+class CaseRunner {
+ public:
+  CaseRunner(const softlbr_decoder_plugin* plugin, uint64_t seed);
+  ~CaseRunner();
+
+  // Lifts the code at the slot's address and prepares the CPU's side. False if the decoder does not know the bytes as one
+  // block of exactly this size; block() then shows what it made of them.
+  bool Prepare(const uint8_t* code, size_t size);
+  const softlbr_block& block() const { return block_; }
+
+  // One random state. partial: random bytes of the input are UNKNOWN to the evaluator and hold garbage there.
+  CaseReport Run(const Expectation& expectation, bool partial, Random* random);
+
+  NativeRunner& native() { return native_; }
+
+ private:
+  void MakeState(Random* random);
+  void PlaceOperands(Random* random);
+  void AimAt(const softlbr_uop& uop, uint32_t uop_index, uint64_t target);
+  void LoadContext(bool partial, Random* random);
+  void HideMemory(Random* random);
+  bool CompareRegisters(const Expectation& expectation, bool partial, CaseReport* report);
+  bool CompareMemory(CaseReport* report, bool partial);
+
+  NativeRunner native_;
+  StateMaker maker_;
+  const softlbr_decoder_plugin* plugin_;
+  std::vector<uint8_t> arena_;
+  softlbr_decoder* decoder_ = nullptr;
+  std::unique_ptr<Evaluator> evaluator_;
+  NativeState start_;  // in() as the case began
+  std::vector<uint8_t> memory_before_;
+  std::vector<uint8_t> touched_;  // per scratch byte: 0 untouched, 1 UNKNOWN, 2 known
+  softlbr_block block_;
+  size_t size_ = 0;
+};
+
+}  // namespace softlbr::oracle
+
+#endif  // SOFTLBR_TESTS_DECODERS_ORACLE_CASE_RUNNER_H_

@@ -1,0 +1,58 @@
+/* String operations, once and repeated; atomics. */
+#include "tests/decoders/oracle/corpus/corpus_macros.inc"
+
+	.irp suffix, b, w, d, q
+	form movs\suffix
+	form stos\suffix
+	form lods\suffix
+	form scas\suffix
+	form cmps\suffix
+	form rep movs\suffix
+	form rep stos\suffix
+	form repe scas\suffix
+	form repne scas\suffix
+	form repe cmps\suffix
+	form repne cmps\suffix
+	.endr
+	unmodelled
+	.irp suffix, b, w, d, q
+	form rep lods\suffix
+	.endr
+
+	/* What another thread may write between: the old value is UNKNOWN by policy, so nothing here is `modelled`. */
+	.irp memory, "[rsi]", "[rdi + rcx*4 + 8]", "[rip + 0x4c00]"
+	.irp op, add, or, adc, sbb, and, sub, xor
+	form lock \op byte ptr \memory, al
+	form lock \op dword ptr \memory, 3
+	form lock \op qword ptr \memory, r9
+	.endr
+	.irp op, inc, dec, neg, not
+	form lock \op byte ptr \memory
+	form lock \op dword ptr \memory
+	form lock \op qword ptr \memory
+	.endr
+	form xchg byte ptr \memory, ah
+	form xchg byte ptr \memory, r9b
+	form xchg word ptr \memory, ax
+	form xchg dword ptr \memory, r9d
+	form xchg qword ptr \memory, rbx
+	form xadd byte ptr \memory, bl
+	form xadd dword ptr \memory, eax
+	form lock xadd word ptr \memory, bx
+	form lock xadd dword ptr \memory, ebx
+	form lock xadd qword ptr \memory, r9
+	form cmpxchg byte ptr \memory, bl
+	form cmpxchg dword ptr \memory, ebx
+	form lock cmpxchg byte ptr \memory, bh
+	form lock cmpxchg word ptr \memory, bx
+	form lock cmpxchg dword ptr \memory, ebx
+	form lock cmpxchg qword ptr \memory, r9
+	form cmpxchg8b qword ptr \memory
+	form lock cmpxchg8b qword ptr \memory
+	.endr
+	form cmpxchg16b xmmword ptr [rsi]
+	form lock cmpxchg16b xmmword ptr [rsi]
+	.irp pair, "al, bl", "ah, bl", "ax, bx", "eax, ebx", "r9, r10", "rcx, rcx", "cl, cl"
+	form xadd \pair
+	form cmpxchg \pair
+	.endr

@@ -1,0 +1,175 @@
+// Random bytes that the decoder accepts, against the CPU: lengths, operand forms and prefixes nobody thought of.
+//
+// The native side runs in a forked child: an encoding that gets past native_hazards.cc may damage the process it runs in.
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+
+#include "tests/decoders/oracle/case_runner.h"
+#include "tests/decoders/oracle/corpus.h"
+#include "tests/decoders/oracle/failures.h"
+#include "tests/decoders/oracle/native_hazards.h"
+#include "tests/decoders/oracle/settings.h"
+
+extern "C" const softlbr_decoder_plugin* softlbr_decoder_plugin_x86_64(void);
+
+namespace softlbr::oracle {
+namespace {
+
+constexpr uint64_t kMutants = 150000;
+constexpr uint32_t kRunsPerMutant = 4;
+constexpr uint32_t kMostCrashes = 20;
+constexpr uint32_t kLongestInstruction = 15;
+constexpr uint32_t kSecondsPerProcess = 900;
+
+// Written by the child, read by the parent after it ended.
+struct Shared {
+  uint8_t code[kLongestInstruction];
+  uint64_t mutants;
+  uint64_t unknown;  // the decoder does not know the bytes
+  uint64_t unsafe;
+  uint64_t cases;
+  uint64_t outcomes[kCaseOutcomes];
+  uint64_t failures;
+  uint64_t next_seed;  // where to go on
+  bool is_finished;
+};
+
+// A corpus form with some bytes changed, or a prefix before it, or bytes of no form at all.
+void Mutate(Random* random, uint8_t* code) {
+  for (uint32_t i = 0; i < kLongestInstruction; ++i) code[i] = static_cast<uint8_t>(random->Next());
+  if (random->OneIn(8)) return;
+  const auto corpus = Corpus();
+  const CorpusForm& form = corpus[random->Below(static_cast<uint32_t>(corpus.size()))];
+  uint32_t at = 0;
+  if (random->OneIn(4)) {
+    static constexpr uint8_t kPrefixes[] = {0x66, 0xf2, 0xf3, 0x67, 0x65, 0x2e, 0x40, 0x41, 0x44, 0x48, 0x4f, 0xf0};
+    code[at++] = kPrefixes[random->Below(sizeof(kPrefixes))];
+  }
+  for (uint32_t i = 0; i < form.length && at < kLongestInstruction; ++i) code[at++] = form.code[i];
+  const uint32_t changes = random->Below(3);
+  for (uint32_t i = 0; i < changes; ++i) {
+    const uint32_t where = random->Below(form.length);
+    if (random->OneIn(2)) {
+      code[where] = static_cast<uint8_t>(random->Next());
+    } else {
+      code[where] ^= static_cast<uint8_t>(1u << random->Below(8));
+    }
+  }
+}
+
+// Direct targets inside the instructions or the trampoline would loop or jump into the middle of something; rip-relative
+// operands on the runner's own pages would change it.
+bool IsRunnable(CaseRunner* runner, size_t size) {
+  const softlbr_block& block = runner->block();
+  const uint64_t slot = runner->native().slot_address();
+  switch (block.end.kind) {
+    case SOFTLBR_END_FALLTHROUGH:
+    case SOFTLBR_END_RETURN:
+    case SOFTLBR_END_INDIRECT_JUMP:
+    case SOFTLBR_END_INDIRECT_CALL:
+      break;
+    case SOFTLBR_END_CONDITIONAL:
+    case SOFTLBR_END_JUMP:
+    case SOFTLBR_END_CALL: {
+      const uint64_t target = slot + static_cast<uint64_t>(block.end.disp);
+      if (target >= slot - ORACLE_SLOT && target < slot - ORACLE_SLOT + ORACLE_SLOT_PAGE) return false;
+      if (target >= slot && target < slot + size + 5 && target != slot + size) return false;
+      break;
+    }
+    default:
+      return false;
+  }
+  for (uint32_t i = 0; i < block.uop_count; ++i) {
+    const softlbr_uop& uop = block.uops[i];
+    if (uop.a != SOFTLBR_CELL_BLOCK) continue;
+    const uint64_t address = slot + static_cast<uint64_t>(int64_t{uop.imm});
+    const uint64_t offset = address - (slot - ORACLE_SLOT);
+    if (offset + 64 < ORACLE_REGION_BYTES + 64u && (offset < ORACLE_SCRATCH || offset >= ORACLE_SCRATCH + ORACLE_SCRATCH_BYTES)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void RunChild(Shared* shared, uint64_t mutants) {
+  alarm(kSecondsPerProcess);
+  CaseRunner runner(softlbr_decoder_plugin_x86_64(), Seed());
+  Failures failures(MostShown());
+  while (shared->mutants < mutants) {
+    Random random(shared->next_seed++);
+    ++shared->mutants;
+    uint8_t code[kLongestInstruction];
+    Mutate(&random, code);
+    if (!runner.Prepare(code, kLongestInstruction) &&
+        (runner.block().instruction_count == 0 || runner.block().byte_length > kLongestInstruction)) {
+      ++shared->unknown;
+      continue;
+    }
+    const size_t size = runner.block().length[0];
+    std::memcpy(shared->code, code, sizeof(code));
+    if (!IsSafeToRunNatively(code, size)) {
+      ++shared->unsafe;
+      continue;
+    }
+    if (!runner.Prepare(code, size)) {
+      failures.Add("mutant", code, size, "another length when the window ends with the instruction");
+      continue;
+    }
+    if (!IsRunnable(&runner, size)) {
+      ++shared->unsafe;
+      continue;
+    }
+    for (uint32_t run = 0; run < kRunsPerMutant; ++run) {
+      const CaseReport report = runner.Run(Expectation{}, (run & 1) != 0, &random);
+      ++shared->cases;
+      ++shared->outcomes[static_cast<uint32_t>(report.outcome)];
+      if (report.outcome == CaseOutcome::kIllegal) break;
+      if (report.outcome != CaseOutcome::kMismatch) continue;
+      failures.Add("mutant", code, size, report.text);
+      break;
+    }
+  }
+  shared->failures += failures.count();
+  shared->is_finished = true;
+  std::fflush(stdout);
+  _exit(0);
+}
+
+TEST(OracleMutation, EncodingsTheDecoderAcceptsGiveTheCpusResult) {
+  auto* shared = static_cast<Shared*>(
+      mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  ASSERT_NE(shared, MAP_FAILED);
+  shared->next_seed = Seed() * 0x100000001;
+  uint32_t crashes = 0;
+  while (!shared->is_finished && crashes < kMostCrashes) {
+    std::fflush(stdout);
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) RunChild(shared, kMutants * Scale());
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    if (shared->is_finished) break;
+    ++crashes;
+    std::printf("  the child ended with status 0x%x at %s\n", static_cast<unsigned>(status),
+                BytesText(shared->code, sizeof(shared->code)).c_str());
+  }
+  std::printf(
+      "mutants: %llu, %llu not known to the decoder, %llu not run natively; %llu cases: %llu equal, %llu faulted, %llu not on "
+      "this CPU, %llu unresolved\n",
+      static_cast<unsigned long long>(shared->mutants), static_cast<unsigned long long>(shared->unknown),
+      static_cast<unsigned long long>(shared->unsafe), static_cast<unsigned long long>(shared->cases),
+      static_cast<unsigned long long>(shared->outcomes[0]), static_cast<unsigned long long>(shared->outcomes[1]),
+      static_cast<unsigned long long>(shared->outcomes[2]), static_cast<unsigned long long>(shared->outcomes[3]));
+  EXPECT_EQ(shared->failures, 0u);
+  EXPECT_EQ(crashes, 0u);
+  EXPECT_GT(shared->outcomes[0], shared->mutants / 4) << "too few cases are compared to prove anything";
+  munmap(shared, sizeof(Shared));
+}
+
+}  // namespace
+}  // namespace softlbr::oracle

@@ -1,0 +1,31 @@
+// How much the oracle runs, from the environment. The defaults fit a minute or two of one core.
+//   SOFTLBR_ORACLE_SCALE=N    N times as many cases (N = 50: about an hour)
+//   SOFTLBR_ORACLE_SEED=N     another sequence
+//   SOFTLBR_ORACLE_FILTER=S   only corpus forms whose text contains S
+//   SOFTLBR_ORACLE_SHOW=N     at most N failing forms are printed (default 40)
+//   SOFTLBR_ORACLE_TRACE=1    each form's text on stderr before it runs: for what ends the test itself
+#ifndef SOFTLBR_TESTS_DECODERS_ORACLE_SETTINGS_H_
+#define SOFTLBR_TESTS_DECODERS_ORACLE_SETTINGS_H_
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+namespace softlbr::oracle {
+
+inline uint64_t Number(const char* name, uint64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text != nullptr && *text != '\0' ? std::strtoull(text, nullptr, 0) : otherwise;
+}
+inline uint64_t Scale() { return Number("SOFTLBR_ORACLE_SCALE", 1); }
+inline uint64_t Seed() { return Number("SOFTLBR_ORACLE_SEED", 20240229); }
+inline uint64_t MostShown() { return Number("SOFTLBR_ORACLE_SHOW", 40); }
+inline bool IsTracing() { return Number("SOFTLBR_ORACLE_TRACE", 0) != 0; }
+inline std::string Filter() {
+  const char* text = std::getenv("SOFTLBR_ORACLE_FILTER");
+  return text != nullptr ? text : "";
+}
+
+}  // namespace softlbr::oracle
+
+#endif  // SOFTLBR_TESTS_DECODERS_ORACLE_SETTINGS_H_
