@@ -1,0 +1,217 @@
+#include "runtime/profile/aggregator.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "tests/runtime/profile/profile_fixture.h"
+
+namespace softlbr {
+namespace {
+
+using test::AddTrace;
+using test::TestAggregator;
+using Key = std::pair<uint64_t, uint64_t>;
+
+struct Model {
+  std::map<Key, uint64_t> branches;
+  std::map<Key, uint64_t> ranges;
+  std::map<uint64_t, uint64_t> samples;
+  uint64_t implausible = 0;
+
+  void Fold(uint64_t sampled, const test::Trace& trace) {
+    ++samples[sampled];
+    for (size_t i = 0; i < trace.size(); ++i) {
+      ++branches[{trace[i].from, trace[i].to}];
+      if (i == 0) continue;
+      const uint64_t first = trace[i - 1].to;
+      const uint64_t last = trace[i].from;
+      if (first <= last && last - first < (1u << 20)) {
+        ++ranges[{first, last}];
+      } else {
+        ++implausible;
+      }
+    }
+  }
+};
+
+void ExpectSame(Aggregator* aggregator, const Model& model) {
+  const Aggregator::Rows rows = aggregator->TakeRows();
+  std::map<Key, uint64_t> branches;
+  std::map<Key, uint64_t> ranges;
+  std::map<uint64_t, uint64_t> samples;
+  for (uint32_t i = 0; i < rows.branch_count; ++i) branches[{rows.branches[i].from, rows.branches[i].to}] = rows.branches[i].count;
+  for (uint32_t i = 0; i < rows.range_count; ++i) ranges[{rows.ranges[i].first, rows.ranges[i].last}] = rows.ranges[i].count;
+  for (uint32_t i = 0; i < rows.sample_count; ++i) samples[rows.samples[i].pc] = rows.samples[i].count;
+  EXPECT_EQ(branches.size(), rows.branch_count) << "a key stands in two slots";
+  EXPECT_EQ(branches, model.branches);
+  EXPECT_EQ(ranges, model.ranges);
+  EXPECT_EQ(samples, model.samples);
+}
+
+TEST(Aggregator, CountsLikeAMapOnRandomTraces) {
+  const auto modules = test::MakeModules();
+  for (uint32_t seed = 1; seed <= 20; ++seed) {
+    TestAggregator aggregator;
+    test::RandomTraces random(*modules, 1 + seed * seed, seed);
+    Model model;
+    auto buffer = std::make_unique<TraceBuffer>();
+    for (int round = 0; round < 4; ++round) {
+      buffer->used = 0;
+      for (;;) {
+        const test::Trace trace = random.Make(static_cast<uint32_t>(random.Number() % 40));
+        const uint64_t sampled = random.Address();
+        if (!AddTrace(buffer.get(), sampled, trace)) break;
+        model.Fold(sampled, trace);
+      }
+      aggregator->FoldBuffer(*buffer);
+    }
+    EXPECT_EQ(aggregator->losses().table_full, 0u);
+    EXPECT_EQ(aggregator->losses().implausible_range, model.implausible);
+    EXPECT_GT(model.implausible, 0u);
+    ExpectSame(&*aggregator, model);
+    aggregator->Clear();
+    EXPECT_TRUE(aggregator->IsEmpty());
+    ExpectSame(&*aggregator, Model{});
+  }
+}
+
+TEST(Aggregator, NothingIsLostSilentlyWhenTablesAreFull) {
+  AggregatorSizes sizes;
+  sizes.branch_slots = sizes.range_slots = sizes.sample_slots = 64;
+  TestAggregator aggregator(sizes);
+  auto buffer = std::make_unique<TraceBuffer>();
+  uint64_t branches = 0;
+  for (uint64_t i = 0; AddTrace(buffer.get(), 0x1000 + i, {{i * 64, i * 64 + 32}, {i * 64 + 40, i * 64}}); ++i) branches += 2;
+  const uint64_t traces = branches / 2;
+  ASSERT_GT(traces, 64u);
+  aggregator->FoldBuffer(*buffer);
+  EXPECT_TRUE(aggregator->IsAboveThreshold());
+  const Aggregator::Rows rows = aggregator->TakeRows();
+  uint64_t kept = 0;
+  for (uint32_t i = 0; i < rows.branch_count; ++i) kept += rows.branches[i].count;
+  for (uint32_t i = 0; i < rows.range_count; ++i) kept += rows.ranges[i].count;
+  for (uint32_t i = 0; i < rows.sample_count; ++i) kept += rows.samples[i].count;
+  EXPECT_EQ(rows.branch_count, 64u);
+  EXPECT_EQ(rows.range_count, 64u);
+  EXPECT_EQ(rows.sample_count, 64u);
+  EXPECT_EQ(kept + aggregator->losses().table_full, branches + traces + traces);
+}
+
+TEST(Aggregator, KnownKeysStillCountInAFullTable) {
+  AggregatorSizes sizes;
+  sizes.branch_slots = sizes.range_slots = sizes.sample_slots = 64;
+  TestAggregator aggregator(sizes);
+  auto buffer = std::make_unique<TraceBuffer>();
+  for (uint64_t i = 0; i < 64; ++i) AddTrace(buffer.get(), 0x10, {{0x1000 + i, 0x2000}});
+  for (uint64_t i = 0; i < 64; ++i) AddTrace(buffer.get(), 0x10, {{0x1000 + i, 0x2000}});
+  AddTrace(buffer.get(), 0x10, {{0x9000, 0x2000}});
+  aggregator->FoldBuffer(*buffer);
+  EXPECT_EQ(aggregator->losses().table_full, 1u);
+  const Aggregator::Rows rows = aggregator->TakeRows();
+  ASSERT_EQ(rows.branch_count, 64u);
+  for (uint32_t i = 0; i < 64; ++i) EXPECT_EQ(rows.branches[i].count, 2u);
+}
+
+TEST(Aggregator, RangeJoinsConsecutiveBranchesOfOneTraceOnly) {
+  TestAggregator aggregator;
+  auto buffer = std::make_unique<TraceBuffer>();
+  AddTrace(buffer.get(), 0x100, {{0x110, 0x200}, {0x210, 0x300}});
+  AddTrace(buffer.get(), 0x300, {{0x310, 0x100}});
+  aggregator->FoldBuffer(*buffer);
+  const Aggregator::Rows rows = aggregator->TakeRows();
+  ASSERT_EQ(rows.range_count, 1u);
+  EXPECT_EQ(rows.ranges[0].first, 0x200u);
+  EXPECT_EQ(rows.ranges[0].last, 0x210u);
+}
+
+TEST(Aggregator, KeepsRangesBelowOneMebibyteAndDropsTheRest) {
+  TestAggregator aggregator;
+  auto buffer = std::make_unique<TraceBuffer>();
+  AddTrace(buffer.get(), 1, {{1, 0x100000}, {0x100000, 0x200000}});               // one instruction: kept
+  AddTrace(buffer.get(), 1, {{1, 0x100000}, {0x100000 + 0xfffff, 0x200000}});     // longest: kept
+  AddTrace(buffer.get(), 1, {{1, 0x100000}, {0x100000 + 0x100000, 0x200000}});    // dropped
+  AddTrace(buffer.get(), 1, {{1, 0x100000}, {0xfffff, 0x200000}});                // backwards: dropped
+  aggregator->FoldBuffer(*buffer);
+  EXPECT_EQ(aggregator->losses().implausible_range, 2u);
+  EXPECT_EQ(aggregator->TakeRows().range_count, 2u);
+}
+
+TEST(Aggregator, IsAboveThresholdAtThreeQuartersOfAnyTable) {
+  for (const bool samples : {false, true}) {
+    AggregatorSizes sizes;
+    sizes.branch_slots = samples ? 1024 : 64;
+    sizes.sample_slots = samples ? 64 : 1024;
+    TestAggregator aggregator(sizes);
+    auto buffer = std::make_unique<TraceBuffer>();
+    for (uint64_t i = 0; i < 47; ++i) AddTrace(buffer.get(), 0x10 + i, {{0x1000 + i, 0x2000}});
+    aggregator->FoldBuffer(*buffer);
+    EXPECT_FALSE(aggregator->IsAboveThreshold());
+    buffer->used = 0;
+    AddTrace(buffer.get(), 0x10 + 47, {{0x1000 + 47, 0x2000}});
+    aggregator->FoldBuffer(*buffer);
+    EXPECT_TRUE(aggregator->IsAboveThreshold());
+  }
+}
+
+TEST(Aggregator, LogsWholeTracesAndCountsThoseThatDoNotFit) {
+  AggregatorSizes sizes;
+  sizes.trace_entries = kTraceBufferEntries;
+  TestAggregator aggregator(sizes);
+  EXPECT_FALSE(aggregator->IsAboveThreshold());
+  auto buffer = std::make_unique<TraceBuffer>();
+  AddTrace(buffer.get(), 0x77, {{1, 2}, {3, 4}}, AbortReason::kTooOld, 42);
+  aggregator->FoldBuffer(*buffer);
+  EXPECT_TRUE(aggregator->IsAboveThreshold()) << "a full buffer would not fit any more";
+  const test::Trace rest(kTraceBufferEntries - 4, BranchRecord{5, 6});
+  buffer->used = 0;
+  ASSERT_TRUE(AddTrace(buffer.get(), 0x78, rest));
+  aggregator->FoldBuffer(*buffer);
+  EXPECT_EQ(aggregator->losses().table_full, 0u);
+  buffer->used = 0;
+  AddTrace(buffer.get(), 0x79, {});
+  aggregator->FoldBuffer(*buffer);
+  EXPECT_EQ(aggregator->losses().table_full, 1u);
+  const Aggregator::Rows rows = aggregator->TakeRows();
+  ASSERT_EQ(rows.trace_entry_count, kTraceBufferEntries);
+  EXPECT_EQ(rows.traces[0].header.sampled_pc, 0x77u);
+  EXPECT_EQ(rows.traces[0].header.branch_count, 2u);
+  EXPECT_EQ(rows.traces[0].header.reason, AbortReason::kTooOld);
+  EXPECT_EQ(rows.traces[0].header.thread, 42u);
+  EXPECT_EQ(rows.traces[2].branch.to, 4u);
+}
+
+TEST(Aggregator, UsesABrokenBufferUpToTheBreak) {
+  TestAggregator aggregator;
+  auto buffer = std::make_unique<TraceBuffer>();
+  AddTrace(buffer.get(), 0x10, {{1, 2}});
+  const uint32_t second = buffer->used;
+  AddTrace(buffer.get(), 0x20, {{3, 4}});
+  buffer->entries[second].header.branch_count = 0xffff;
+  buffer->used = 0xffffffff;
+  aggregator->FoldBuffer(*buffer);
+  const Aggregator::Rows rows = aggregator->TakeRows();
+  EXPECT_EQ(rows.branch_count, 1u);
+  EXPECT_EQ(rows.branches[0].from, 1u);
+}
+
+TEST(Aggregator, InitRefusesWhatItCanNotWorkWith) {
+  std::vector<uint64_t> memory(Aggregator::WorkspaceBytes({}) / 8);
+  Aggregator aggregator;
+  AggregatorSizes odd;
+  odd.range_slots = 100;
+  EXPECT_EQ(aggregator.Init(memory.data(), memory.size() * 8, odd), Status::kInvalidArgument);
+  AggregatorSizes short_log;
+  short_log.trace_entries = kTraceBufferEntries - 1;
+  EXPECT_EQ(aggregator.Init(memory.data(), memory.size() * 8, short_log), Status::kInvalidArgument);
+  EXPECT_EQ(aggregator.Init(memory.data(), memory.size() * 8 - 1, {}), Status::kNotEnoughMemory);
+}
+
+TEST(Aggregator, DefaultsAndWriterFitTheirShareOfTheSession) {
+  EXPECT_LE(Aggregator::WorkspaceBytes({}) + ProfileWriter::WorkspaceBytes(), 3u << 20);
+}
+
+}  // namespace
+}  // namespace softlbr

@@ -1,0 +1,101 @@
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "runtime/format/byte_stream.h"
+#include "runtime/format/crc32c.h"
+#include "runtime/format/frame_header.h"
+
+namespace softlbr {
+namespace {
+
+TEST(Crc32c, HasThePublishedCheckValues) {
+  EXPECT_EQ(Crc32c("123456789", 9), 0xe3069283u);
+  const uint8_t zeros[32] = {};
+  EXPECT_EQ(Crc32c(zeros, sizeof zeros), 0x8a9136aau);  // RFC 3720, B.4
+  EXPECT_EQ(Crc32c("", 0), 0u);
+}
+
+TEST(ByteStream, VarintsRoundTripAtEveryLength) {
+  for (int bit = 0; bit < 64; ++bit) {
+    for (const uint64_t value : {1ull << bit, (1ull << bit) - 1, ~0ull >> bit}) {
+      uint8_t buffer[kMaxVarintBytes];
+      ByteWriter out;
+      out.Reset(buffer, sizeof buffer);
+      out.PutVarint(value);
+      ASSERT_FALSE(out.has_failed);
+      ASSERT_EQ(out.Size(), VarintBytes(value));
+      ByteReader in;
+      in.Reset(buffer, out.Size());
+      ASSERT_EQ(in.GetVarint(), value);
+      ASSERT_TRUE(in.IsAtEnd());
+      ASSERT_FALSE(in.has_failed);
+      // One byte less than it needs: nothing is written.
+      ByteWriter small;
+      small.Reset(buffer, VarintBytes(value) - 1);
+      small.PutVarint(value);
+      ASSERT_TRUE(small.has_failed);
+      ASSERT_EQ(small.Size(), 0u);
+      ASSERT_EQ(UnZigZag(ZigZag(value)), value);
+    }
+  }
+}
+
+TEST(ByteStream, ZigZagKeepsSmallDifferencesSmall) {
+  EXPECT_EQ(ZigZag(0), 0u);
+  EXPECT_EQ(ZigZag(static_cast<uint64_t>(-1)), 1u);
+  EXPECT_EQ(ZigZag(1), 2u);
+  EXPECT_EQ(ZigZag(static_cast<uint64_t>(-64)), 127u);
+}
+
+TEST(ByteStream, RefusesVarintsThatAreCutOrTooLong) {
+  const std::vector<std::vector<uint8_t>> bad = {
+      {},
+      {0x80},
+      {0xff, 0xff, 0xff},
+      {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02},        // 65 bits
+      {0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x00},  // 11 bytes
+  };
+  for (const auto& bytes : bad) {
+    ByteReader in;
+    in.Reset(bytes.data(), bytes.size());
+    EXPECT_EQ(in.GetVarint(), 0u);
+    EXPECT_TRUE(in.has_failed);
+  }
+}
+
+TEST(ByteStream, ReaderNeverPassesTheEnd) {
+  const uint8_t bytes[3] = {1, 2, 3};
+  ByteReader in;
+  in.Reset(bytes, 3);
+  EXPECT_EQ(in.GetU32(), 0u);
+  EXPECT_TRUE(in.has_failed);
+  in.Reset(bytes, 3);
+  EXPECT_EQ(in.GetBytes(~0ull), nullptr);
+  EXPECT_TRUE(in.has_failed);
+}
+
+TEST(FrameHeader, RoundTripsAndRefusesEveryFlippedBit) {
+  const FrameHeader header = {1, FrameKind::kEnd, 0x0123456789abcdef, 77, 1234, 56789, 0xdeadbeef};
+  uint8_t bytes[kFrameHeaderBytes];
+  EncodeFrameHeader(header, bytes);
+  FrameHeader decoded;
+  ASSERT_TRUE(DecodeFrameHeader(bytes, &decoded));
+  EXPECT_EQ(decoded.version, header.version);
+  EXPECT_EQ(decoded.kind, header.kind);
+  EXPECT_EQ(decoded.session_id, header.session_id);
+  EXPECT_EQ(decoded.sequence, header.sequence);
+  EXPECT_EQ(decoded.compressed_bytes, header.compressed_bytes);
+  EXPECT_EQ(decoded.uncompressed_bytes, header.uncompressed_bytes);
+  EXPECT_EQ(decoded.payload_crc, header.payload_crc);
+  for (uint32_t bit = 0; bit < kFrameHeaderBytes * 8; ++bit) {
+    bytes[bit / 8] ^= static_cast<uint8_t>(1u << (bit % 8));
+    EXPECT_FALSE(DecodeFrameHeader(bytes, &decoded)) << "bit " << bit;
+    bytes[bit / 8] ^= static_cast<uint8_t>(1u << (bit % 8));
+  }
+}
+
+}  // namespace
+}  // namespace softlbr
