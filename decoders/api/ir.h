@@ -138,8 +138,8 @@ enum softlbr_op {
   SOFTLBR_OP_AND = 22,  /* dst = a & b             C=0 V=0 P Z S, A UNKNOWN */
   SOFTLBR_OP_OR = 23,   /* dst = a | b             same */
   SOFTLBR_OP_XOR = 24,  /* dst = a ^ b             same. a == b (same cell): known 0 even if UNKNOWN */
-  SOFTLBR_OP_ANDN = 25, /* dst = ~a & b            same (NEGATE: ~b & a, A64 bic) */
-  SOFTLBR_OP_ORN = 26,  /* dst = a | ~b            same */
+  SOFTLBR_OP_ANDN = 25, /* dst = ~a & b            same, P UNKNOWN (NEGATE: ~b & a, A64 bic) */
+  SOFTLBR_OP_ORN = 26,  /* dst = a | ~b            same, P UNKNOWN */
   SOFTLBR_OP_NOT = 27,  /* dst = ~a                no flags */
   SOFTLBR_OP_NEG = 28,  /* dst = 0 - a             as SUB */
   SOFTLBR_OP_MUL = 29,  /* dst = low(a * b). SET_FLAGS: C = V = signed result does not fit (SIGNED) / high half != 0 (unsigned); P A Z S UNKNOWN */
@@ -179,7 +179,7 @@ enum softlbr_op {
   SOFTLBR_OP_BEXTR = 60,  /* dst = (a >> b[7:0]) & ones(b[15:8]). SET_FLAGS: Z by result, C = V = 0, A S P UNKNOWN */
   SOFTLBR_OP_BZHI = 61,   /* dst = a & ones(min(b[7:0], bits)). SET_FLAGS: C = (b[7:0] >= bits), Z S by result, V = 0, A P UNKNOWN */
   SOFTLBR_OP_CRC32C = 62, /* dst = crc32c(low 4 bytes of a, low aux bytes of b) */
-  SOFTLBR_OP_BITFIELD = 63, /* A64 ubfm/sbfm/bfm: lsb = imm[5:0], len = imm[13:8], position = imm[21:16]:
+  SOFTLBR_OP_BITFIELD = 63, /* A64 ubfm/sbfm/bfm: lsb = imm[5:0], len = imm[13:8] (0: 64), position = imm[21:16]:
                                dst = (MERGE ? a-th background cell dst : 0) with field (b >> lsb) & ones(len) placed at position; SIGNED: sign-extended from its top bit. always full zero-extended write */
   SOFTLBR_OP_MADD = 64,     /* dst = cell imm + a * b (NEGATE: cell imm - a * b) */
   SOFTLBR_OP_MADD_LONG = 65, /* dst(8) = cell imm + extend(a.w) * extend(b.w), SIGNED or not; NEGATE subtracts */
