@@ -3,6 +3,8 @@
 // The common scalar ops with all operand bytes known are done in the loop itself; everything else is one call to its family.
 #include "runtime/lookahead/evaluator.h"
 
+#include "runtime/base/cells_aarch64.h"
+#include "runtime/base/cells_x86_64.h"
 #include "runtime/lookahead/operands.h"
 #include "runtime/lookahead/ops.h"
 
@@ -166,6 +168,28 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE UopRun RunUops(Evaluator* evaluator, 
   return UopRun{UopResult::kOk, end};
 }
 
+// Without state the stack pointer is still followed where instructions move it by constants, which decoding alone can tell:
+// the tracer compares it at the next hit (a signal handler running the same code has another stack). Otherwise it is UNKNOWN.
+SOFTLBR_HANDLER_SAFE void FollowStackPointer(Evaluator* evaluator, const softlbr_uop* uops, uint32_t begin, uint32_t end) {
+  const uint16_t sp = evaluator->machine == kMachineX86_64 ? uint16_t{SOFTLBR_X86_RSP} : uint16_t{SOFTLBR_A64_SP};
+  MachineContext& context = evaluator->context;
+  for (uint32_t i = begin; i < end; ++i) {
+    const softlbr_uop& uop = uops[i];
+    if (uop.dst != sp || uop.op == SOFTLBR_OP_STORE) continue;  // a store reads dst
+    const auto amount = static_cast<uint64_t>(int64_t{uop.imm});
+    const bool is_moved_by_constant = uop.a == sp && uop.width == 8 && (uop.flags & SOFTLBR_UOP_B_IMM) != 0;
+    if (uop.op == SOFTLBR_OP_ADD && is_moved_by_constant) {
+      context.cells[sp] += amount;
+    } else if (uop.op == SOFTLBR_OP_SUB && is_moved_by_constant) {
+      context.cells[sp] -= amount;
+    } else if (uop.op == SOFTLBR_OP_ADDRESS && uop.a == sp && uop.b == SOFTLBR_CELL_ZERO && uop.width == 8) {
+      context.cells[sp] += amount;
+    } else {
+      context.known[sp] = 0;
+    }
+  }
+}
+
 // A cell as the terminator sees it: without state, only what decoding alone can tell.
 SOFTLBR_HANDLER_SAFE Value TerminatorCell(const Evaluator& evaluator, uint32_t cell, bool has_state) {
   if (!has_state && cell != SOFTLBR_CELL_ZERO && cell != SOFTLBR_CELL_BLOCK) return kUnknownValue;
@@ -301,9 +325,11 @@ BlockExit RunBlock(Evaluator* evaluator, const BlockView& block, uint32_t first)
   evaluator->context.known[SOFTLBR_CELL_BLOCK] = kAllKnown;
 
   const uint32_t before_end = block.uop_count - (has_terminator ? end.after_uops : 0u);
-  if (has_state) {
-    uint32_t begin = 0;
-    for (uint32_t i = 0; i < first && i < SOFTLBR_BLOCK_MAX_INSTRUCTIONS; ++i) begin += block.uops_of[i];
+  uint32_t begin = 0;
+  for (uint32_t i = 0; i < first && i < SOFTLBR_BLOCK_MAX_INSTRUCTIONS; ++i) begin += block.uops_of[i];
+  if (!has_state) {
+    FollowStackPointer(evaluator, block.uops, begin, before_end);
+  } else {
     const UopRun run = RunUops(evaluator, block.uops, begin, before_end);
     if (SOFTLBR_UNLIKELY(run.result != UopResult::kOk)) {
       LocateAbort(block, first, run.stopped_at, &exit);
@@ -342,7 +368,9 @@ BlockExit RunBlock(Evaluator* evaluator, const BlockView& block, uint32_t first)
     exit.instructions -= 1;  // the terminator is evaluated when its hit comes
     return exit;
   }
-  if (has_state && end.after_uops != 0) {
+  if (!has_state) {
+    FollowStackPointer(evaluator, block.uops, before_end, block.uop_count);
+  } else if (end.after_uops != 0) {
     const UopRun run = RunUops(evaluator, block.uops, before_end, block.uop_count);
     if (SOFTLBR_UNLIKELY(run.result != UopResult::kOk)) return Abort(exit, ReasonOf(run.result));
   }

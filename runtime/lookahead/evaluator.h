@@ -81,7 +81,7 @@ SOFTLBR_HANDLER_SAFE void AdoptTrueState(Evaluator* evaluator);
 // Runs `block` from instruction `first` (0 .. instruction_count; == instruction_count is only valid for a block without
 // instructions). Under `static`, uops are run only while is_state_known and first is the terminator itself; afterwards
 // every value is UNKNOWN.
-// The block must be well formed (block_check.h); check it once, when it is lifted.
+// The block must be well formed (runtime/block_check.h); check it once, when it is lifted.
 // Result: kNext: context.pc == next_pc. kUnresolved: the `before` uops of the terminator may have run, nothing after them;
 //   the hit adopts the true state and starts again at the terminator. kSystemCall: state as before the call. kAborted:
 //   branch_pc is the instruction that cannot be followed, its own effects may be half done.

@@ -80,7 +80,11 @@ SOFTLBR_HANDLER_SAFE void Logic(Evaluator* evaluator, const softlbr_uop& uop, Va
       if (AreOperandsSame(uop)) result = Value{~uint64_t{0}, kAllBytesKnown};
       break;
   }
-  if (SetsFlags(uop)) SetLogicFlags(&evaluator->lazy, uop.width, result);
+  if (SetsFlags(uop)) {
+    SetLogicFlags(&evaluator->lazy, uop.width, result);
+    const bool is_negated = uop.op == SOFTLBR_OP_ANDN || uop.op == SOFTLBR_OP_ORN;  // x86 leaves their P undefined
+    if (is_negated) ReplaceFlags(&evaluator->lazy, SOFTLBR_FLAG_P, 0, 0);
+  }
   WriteResult(&evaluator->context, uop, result);
 }
 
