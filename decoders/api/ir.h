@@ -125,7 +125,8 @@ enum softlbr_op {
   SOFTLBR_OP_VSTORE = 12, /* vector store of `width` bytes (1..64) from consecutive cells at dst */
   SOFTLBR_OP_CLOBBER_MEMORY = 13, /* all memory is UNKNOWN from here on (until the true state is known again) */
   /* String ops. dst = destination pointer cell, a = source pointer cell, b = count cell (CELL_ZERO: once, no rep).
-   * aux bit 0: direction down. width = element bytes. */
+   * aux bit 0: direction down. aux bits 7..2: when not 0, a cell that holds the direction instead (known 0 up, known 1
+   * down; otherwise all the op writes is UNKNOWN; x86 DF). width = element bytes. */
   SOFTLBR_OP_STRING_MOVE = 14,  /* while count-- { mem[dst] = mem[a]; dst += width; a += width } */
   SOFTLBR_OP_STRING_STORE = 15, /* while count-- { mem[dst] = imm-named cell; dst += width }: imm = cell of the value */
   SOFTLBR_OP_STRING_SCAN = 16,  /* scas: while count-- { flags = cell imm - mem[dst]; dst += width; stop if Z != aux bit 1 }; SET_FLAGS */
