@@ -17,24 +17,28 @@ struct RuntimeThread {
   std::atomic<int32_t> tid{0};  // cleared by the kernel (and futex-woken) when the thread has ended
 };
 
-// Starts entry(argument) on [stack, stack + stack_bytes). Control.
+// Starts entry(argument) on [stack, stack + stack_bytes), of which about 8 KiB become the thread area; kInvalidArgument below
+// 16 KiB. Control.
 Status StartRuntimeThread(RuntimeThread* thread, void (*entry)(void*), void* argument, void* stack, uint64_t stack_bytes);
 // Waits until it has ended.
 void JoinRuntimeThread(RuntimeThread* thread);
 
 SOFTLBR_HANDLER_SAFE int32_t CurrentThreadId();   // system call
 SOFTLBR_HANDLER_SAFE int32_t CurrentProcessId();  // system call
-// Waits until *word != expected, a wake, or the timeout. Control.
+// Waits until *word != expected, a wake, or the timeout (~0: none). May return early for no reason. Control.
 void WaitOnWord(const std::atomic<uint32_t>* word, uint32_t expected, uint64_t timeout_ns);
 SOFTLBR_HANDLER_SAFE void WakeWord(const std::atomic<uint32_t>* word);  // wakes all waiters
 void SleepNs(uint64_t ns);
 
 // CLOCK_MONOTONIC by system call; a few hundred ns. Handler-safe (the vdso is not used: a breakpoint may lie in it).
 SOFTLBR_HANDLER_SAFE uint64_t MonotonicNs();
+// CLOCK_REALTIME, whole seconds. Control.
+uint64_t UnixSeconds();
 // The CPU's tick counter (rdtsc, cntvct), ~10 ns; convert with TicksToNs after CalibrateTicks.
 SOFTLBR_HANDLER_SAFE uint64_t Ticks();
 // Measures ticks against CLOCK_MONOTONIC for ~1 ms, once. Control.
 void CalibrateTicks();
+// 0 before CalibrateTicks.
 SOFTLBR_HANDLER_SAFE uint64_t TicksToNs(uint64_t ticks);
 
 }  // namespace softlbr::platform

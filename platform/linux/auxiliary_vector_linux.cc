@@ -1,0 +1,27 @@
+// One read of /proc/self/auxv; see the header.
+#include "platform/linux/auxiliary_vector.h"
+
+#include "platform/config.h"
+#include "platform/file.h"
+
+#if !SOFTLBR_OS_LINUX
+#error "platform/linux is for Linux"
+#endif
+
+namespace softlbr::platform {
+
+uint64_t AuxiliaryValue(uint64_t type) {
+  const long fd = OpenForRead("/proc/self/auxv");
+  if (fd < 0) return 0;
+  constexpr int kMaxEntries = 64;  // the kernel writes about 20 pairs
+  uint64_t entries[2 * kMaxEntries];
+  const long bytes = ReadSome(static_cast<int>(fd), entries, sizeof(entries));
+  CloseFile(static_cast<int>(fd));
+  const long count = bytes < 0 ? 0 : bytes / 16;
+  for (long i = 0; i < count; ++i) {
+    if (entries[2 * i] == type) return entries[2 * i + 1];
+  }
+  return 0;
+}
+
+}  // namespace softlbr::platform

@@ -1,0 +1,78 @@
+// Breakpoints as perf events of type breakpoint with sigtrap (Linux 5.13 and later).
+//
+// The event is opened at a fixed address of our own, disabled; each arming moves it and turns it on with one
+// MODIFY_ATTRIBUTES, which also carries the new sig_data (kernels before 3c25fc97f559 keep the one given at open; callers
+// check the generation anyway).
+#include "platform/breakpoint.h"
+
+#include <asm/unistd.h>
+#include <linux/hw_breakpoint.h>
+
+#include "platform/config.h"
+#include "platform/linux/cpu_events.h"
+#include "platform/linux/perf_event_linux.h"
+#include "platform/syscall.h"
+
+#include "runtime/base/handler_prelude.h"
+
+#if !SOFTLBR_OS_LINUX
+#error "platform/linux is for Linux"
+#endif
+
+namespace softlbr::platform {
+namespace {
+
+// Where a disarmed event points: an address that no user code has. Never armed.
+constexpr uint64_t kNowhere = 4096;
+
+SOFTLBR_HANDLER_SAFE perf_event_attr BreakpointAttributes(uint64_t address, uint64_t sig_data, bool is_disabled) {
+  perf_event_attr attributes = TrapEventAttributes(PERF_TYPE_BREAKPOINT, 0, /*period=*/1, sig_data);
+  attributes.bp_type = HW_BREAKPOINT_X;
+  attributes.bp_addr = address;
+  attributes.bp_len = kExecuteBreakpointBytes;
+  attributes.disabled = is_disabled ? 1 : 0;
+  return attributes;
+}
+
+}  // namespace
+
+Status OpenBreakpoint(int32_t tid, Breakpoint* breakpoint) {
+  const perf_event_attr attributes = BreakpointAttributes(kNowhere, 0, /*is_disabled=*/true);
+  uint64_t id = 0;
+  const long fd = OpenPerfEvent(attributes, tid, &id);
+  if (fd < 0) return StatusOfOpen(fd);
+  breakpoint->fd = static_cast<int32_t>(fd);
+  breakpoint->id = id;
+  breakpoint->is_armed = false;
+  return Status::kOk;
+}
+
+void CloseBreakpoint(Breakpoint* breakpoint) {
+  ClosePerfEvent(breakpoint->fd, breakpoint->id);
+  breakpoint->fd = -1;
+  breakpoint->id = 0;
+  breakpoint->is_armed = false;
+}
+
+Status ArmBreakpoint(Breakpoint* breakpoint, uint64_t address, uint64_t sig_data) {
+  const perf_event_attr attributes = BreakpointAttributes(address, sig_data, /*is_disabled=*/false);
+  const long result = PerfIoctl(breakpoint->fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &attributes);
+  breakpoint->is_armed = result == 0;  // a failed MODIFY leaves the event off
+  return result == 0 ? Status::kOk : StatusOfUse(result);
+}
+
+Status DisarmBreakpoint(Breakpoint* breakpoint) {
+  const long result = PerfIoctl(breakpoint->fd, PERF_EVENT_IOC_DISABLE, nullptr);
+  breakpoint->is_armed = false;
+  return result == 0 ? Status::kOk : StatusOfUse(result);
+}
+
+Status CountBreakpointHits(const Breakpoint& breakpoint, uint64_t* hits) {
+  const long result = SysCall(__NR_read, breakpoint.fd, reinterpret_cast<long>(hits), sizeof(*hits));
+  if (result == static_cast<long>(sizeof(*hits))) return Status::kOk;
+  return result < 0 ? StatusOfUse(result) : Status::kSystemError;
+}
+
+bool IsBreakpointOurs(const Breakpoint& breakpoint) { return IsPerfEvent(breakpoint.fd, breakpoint.id); }
+
+}  // namespace softlbr::platform

@@ -1,0 +1,26 @@
+// The system's loader. The only file of the platform that calls libc.
+#include "platform/dynamic_library.h"
+
+#include <dlfcn.h>
+
+#include "platform/config.h"
+
+#if !SOFTLBR_OS_LINUX
+#error "platform/linux is for Linux"
+#endif
+
+namespace softlbr::platform {
+
+Status LoadSymbol(const char* path, const char* symbol, void** address) {
+  void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) return Status::kSystemError;
+  void* found = dlsym(library, symbol);
+  if (found == nullptr) {
+    dlclose(library);
+    return Status::kIncompatiblePlugin;
+  }
+  *address = found;
+  return Status::kOk;
+}
+
+}  // namespace softlbr::platform

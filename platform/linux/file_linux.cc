@@ -1,0 +1,46 @@
+// Files by raw system call.
+#include "platform/file.h"
+
+#include <asm/errno.h>
+#include <asm/unistd.h>
+#include <linux/fcntl.h>
+
+#include "platform/config.h"
+#include "platform/syscall.h"
+
+#if !SOFTLBR_OS_LINUX
+#error "platform/linux is for Linux"
+#endif
+
+namespace softlbr::platform {
+
+long OpenForRead(const char* path) {
+  return SysCall(__NR_openat, AT_FDCWD, reinterpret_cast<long>(path), O_RDONLY | O_CLOEXEC);
+}
+
+long OpenForWrite(const char* path) {
+  return SysCall(__NR_openat, AT_FDCWD, reinterpret_cast<long>(path), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+}
+
+long ReadSome(int fd, void* output, uint64_t bytes) {
+  for (;;) {
+    const long result = SysCall(__NR_read, fd, reinterpret_cast<long>(output), static_cast<long>(bytes));
+    if (result != -EINTR) return result;
+  }
+}
+
+Status WriteAll(int fd, const void* data, uint64_t bytes) {
+  const char* from = static_cast<const char*>(data);
+  while (bytes != 0) {
+    const long result = SysCall(__NR_write, fd, reinterpret_cast<long>(from), static_cast<long>(bytes));
+    if (result == -EINTR) continue;
+    if (result <= 0) return Status::kSystemError;
+    from += result;
+    bytes -= static_cast<uint64_t>(result);
+  }
+  return Status::kOk;
+}
+
+void CloseFile(int fd) { SysCall(__NR_close, fd); }
+
+}  // namespace softlbr::platform

@@ -1,0 +1,82 @@
+// Mappings from /proc/thread-self/maps, which unlike /proc/self outlives an ended main thread.
+//
+// A file name with a newline comes as the kernel spells it ("\012"); a deleted file's name ends in " (deleted)".
+#include "platform/memory_map.h"
+
+#include <linux/mman.h>
+#include <asm/unistd.h>
+
+#include "platform/config.h"
+#include "platform/linux/text_lines.h"
+#include "platform/syscall.h"
+
+#if !SOFTLBR_OS_LINUX
+#error "platform/linux is for Linux"
+#endif
+
+namespace softlbr::platform {
+namespace {
+
+// The longest path and the fields before it, with room: 4096 + 73.
+constexpr uint64_t kLineBufferBytes = 4352;
+
+// "55d0-55d8 r-xp 00001000 fe:01 1234   /path"
+bool ParseMapping(const char* line, Mapping* mapping) {
+  const char* at = line;
+  mapping->begin = ParseHex(&at);
+  if (*at++ != '-') return false;
+  mapping->end = ParseHex(&at);
+  if (*at++ != ' ' || mapping->end <= mapping->begin) return false;
+  for (int i = 0; i < 4; ++i) {
+    if (at[i] == '\0') return false;
+  }
+  mapping->is_readable = at[0] == 'r';
+  mapping->is_writable = at[1] == 'w';
+  mapping->is_executable = at[2] == 'x';
+  mapping->is_private = at[3] == 'p';
+  at += 4;
+  SkipSpace(&at);
+  mapping->file_offset = ParseHex(&at);
+  SkipSpace(&at);
+  const uint64_t major = ParseHex(&at);
+  if (*at++ != ':') return false;
+  const uint64_t minor = ParseHex(&at);
+  mapping->device = static_cast<uint32_t>(major << 20 | minor);  // as the kernel packs it inside
+  SkipSpace(&at);
+  mapping->inode = ParseDecimal(&at);
+  SkipSpace(&at);
+  mapping->path = at;
+  return true;
+}
+
+}  // namespace
+
+Status ForEachMapping(MappingVisitor visit, void* cookie) {
+  char buffer[kLineBufferBytes];
+  TextLines lines("/proc/thread-self/maps", buffer, sizeof(buffer));
+  if (!lines.IsOpen()) return Status::kUnsupported;
+  while (const char* line = lines.Next()) {
+    Mapping mapping = {};
+    if (!ParseMapping(line, &mapping)) return Status::kSystemError;
+    if (!visit(cookie, mapping)) return Status::kOk;
+  }
+  return lines.HasFailed() ? Status::kSystemError : Status::kOk;
+}
+
+void* MapMemory(uint64_t bytes, bool wipe_on_fork) {
+  const long address = SysCall(__NR_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+                               /*fd=*/-1, 0);
+  if (address < 0 && address > -4096) return nullptr;
+  void* memory = reinterpret_cast<void*>(address);
+  if (wipe_on_fork && SysCall(__NR_madvise, address, static_cast<long>(bytes), MADV_WIPEONFORK) != 0) {
+    UnmapMemory(memory, bytes);  // a kernel before 4.14, which has no sigtrap either
+    return nullptr;
+  }
+  return memory;
+}
+
+void UnmapMemory(void* memory, uint64_t bytes) {
+  SysCall(__NR_munmap, reinterpret_cast<long>(memory), static_cast<long>(bytes));
+}
+
+}  // namespace softlbr::platform

@@ -1,0 +1,130 @@
+// Opening, identifying and closing perf events; see the header for contexts.
+#include "platform/linux/perf_event_linux.h"
+
+#include <asm/unistd.h>
+#include <linux/fcntl.h>
+#include <linux/resource.h>
+
+#include <asm/errno.h>
+
+#include "platform/config.h"
+#include "platform/syscall.h"
+
+#include "runtime/base/handler_prelude.h"
+
+#if !SOFTLBR_OS_LINUX
+#error "platform/linux is for Linux"
+#endif
+
+namespace softlbr::platform {
+namespace {
+
+// Where our descriptors start. Numbers below FD_SETSIZE (1024) are left to apps that use select(), if the limit allows.
+constexpr long kRoomyLimit = 4096;
+constexpr long kRoomyMinimum = 1024;
+constexpr long kUsualMinimum = 512;
+
+struct KernelLimit {
+  uint64_t current;
+  uint64_t maximum;
+};
+
+long LowestDescriptor() {
+  KernelLimit limit = {1024, 1024};
+  const long result = SysCall(__NR_prlimit64, 0, RLIMIT_NOFILE, 0, reinterpret_cast<long>(&limit));
+  if (result < 0) return kUsualMinimum / 2;
+  if (limit.current >= static_cast<uint64_t>(kRoomyLimit)) return kRoomyMinimum;
+  const long half = static_cast<long>(limit.current / 2);
+  return half < kUsualMinimum ? half : kUsualMinimum;
+}
+
+}  // namespace
+
+perf_event_attr TrapEventAttributes(uint32_t type, uint64_t config, uint64_t period, uint64_t sig_data) {
+  perf_event_attr attributes = {};
+  attributes.type = type;
+  attributes.size = sizeof(attributes);
+  attributes.config = config;
+  attributes.sample_period = period;
+  attributes.disabled = 1;
+  attributes.exclude_kernel = 1;
+  attributes.exclude_hv = 1;
+  attributes.remove_on_exec = 1;  // the kernel demands it of sigtrap events
+  attributes.sigtrap = 1;
+  attributes.sig_data = sig_data;
+  return attributes;
+}
+
+long OpenPerfEvent(const perf_event_attr& attributes, int32_t tid, uint64_t* id) {
+  const long low = SysCall(__NR_perf_event_open, reinterpret_cast<long>(&attributes), tid, /*cpu=*/-1, /*group_fd=*/-1,
+                           PERF_FLAG_FD_CLOEXEC);
+  if (low < 0) return low;
+  const long fd = SysCall(__NR_fcntl, low, F_DUPFD_CLOEXEC, LowestDescriptor());
+  SysCall(__NR_close, low);
+  if (fd < 0) return -EMFILE;  // EINVAL here too means that the limit leaves no high number
+  const long result = PerfIoctl(static_cast<int32_t>(fd), PERF_EVENT_IOC_ID, id);
+  if (result < 0) {
+    SysCall(__NR_close, fd);
+    return result;
+  }
+  return fd;
+}
+
+long PerfIoctl(int32_t fd, unsigned long request, const void* argument) {
+  return SysCall(__NR_ioctl, fd, static_cast<long>(request), reinterpret_cast<long>(argument));
+}
+
+bool IsPerfEvent(int32_t fd, uint64_t id) {
+  if (fd < 0) return false;
+  uint64_t present = 0;
+  return PerfIoctl(fd, PERF_EVENT_IOC_ID, &present) == 0 && present == id;
+}
+
+void ClosePerfEvent(int32_t fd, uint64_t id) {
+  if (!IsPerfEvent(fd, id)) return;
+  PerfIoctl(fd, PERF_EVENT_IOC_DISABLE, nullptr);
+  SysCall(__NR_close, fd);
+}
+
+Status StatusOfOpen(long error) {
+  switch (-error) {
+    case EACCES:
+    case EPERM:
+      return Status::kPermissionDenied;
+    case ENOENT:
+    case EOPNOTSUPP:
+    case ENODEV:
+    case EINVAL:
+    case E2BIG:   // a kernel whose perf_event_attr ends before sig_data: older than sigtrap
+    case ENOSYS:
+      return Status::kUnsupported;
+    case ESRCH:
+      return Status::kNoSuchThread;
+    case EMFILE:
+    case ENFILE:
+      return Status::kNoDescriptor;
+    case ENOSPC:
+      return Status::kNoBreakpointSlot;
+    default:
+      return Status::kSystemError;
+  }
+}
+
+Status StatusOfUse(long error) {
+  switch (-error) {
+    case EBADF:
+    case ENOTTY:  // the number is another kind of file now
+      return Status::kStaleDescriptor;
+    case EINVAL:
+      return Status::kInvalidArgument;
+    case ENOSPC:
+      return Status::kNoBreakpointSlot;
+    case EPERM:
+    case EACCES:
+      return Status::kPermissionDenied;
+    default:
+      return Status::kSystemError;
+  }
+}
+
+}  // namespace softlbr::platform

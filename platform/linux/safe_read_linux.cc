@@ -1,0 +1,80 @@
+// Asking the kernel whether memory can be read, and having it read.
+#include "platform/safe_read.h"
+
+#include <asm/errno.h>
+#include <asm/auxvec.h>
+#include <asm/unistd.h>
+#include <linux/auxvec.h>
+
+#include <atomic>
+
+#include "platform/config.h"
+#include "platform/linux/auxiliary_vector.h"
+#include "platform/linux/kernel_abi.h"
+#include "platform/syscall.h"
+#include "platform/thread.h"
+#include "runtime/base/bytes.h"
+
+#include "runtime/base/handler_prelude.h"
+
+#if !SOFTLBR_OS_LINUX
+#error "platform/linux is for Linux"
+#endif
+
+namespace softlbr::platform {
+namespace {
+
+constexpr uint64_t kSmallestPageBytes = 4096;
+constexpr int kInvalidHow = -1;
+
+SOFTLBR_CONSTINIT std::atomic<uint64_t> g_page_bytes{0};
+
+struct KernelIovec {
+  uint64_t base;
+  uint64_t bytes;
+};
+
+// For kernels and sandboxes without process_vm_readv. Another thread can still unmap between probe and copy.
+SOFTLBR_HANDLER_SAFE Status ProbeAndCopy(uint64_t address, void* output, uint64_t bytes) {
+  char* to = static_cast<char*>(output);
+  while (bytes != 0) {
+    const uint64_t left_on_page = kSmallestPageBytes - address % kSmallestPageBytes;
+    const uint64_t step = bytes < left_on_page ? bytes : left_on_page;
+    if (!IsReadable(address)) return Status::kUnreadable;
+    CopyBytes(to, reinterpret_cast<const void*>(address), step);
+    to += step;
+    address += step;
+    bytes -= step;
+  }
+  return Status::kOk;
+}
+
+}  // namespace
+
+bool IsReadable(uint64_t address) {
+  // The kernel copies the new mask from there before it looks at `how`: EFAULT or EINVAL, and nothing changes.
+  const long aligned = static_cast<long>(address & ~uint64_t{7});
+  return SysCall(__NR_rt_sigprocmask, kInvalidHow, aligned, 0, kSignalSetBytes) == -EINVAL && aligned != 0;
+}
+
+Status CopyFrom(uint64_t address, void* output, uint64_t bytes) {
+  if (bytes == 0) return Status::kOk;
+  const KernelIovec local = {reinterpret_cast<uint64_t>(output), bytes};
+  const KernelIovec remote = {address, bytes};
+  const long result = SysCall(__NR_process_vm_readv, CurrentProcessId(), reinterpret_cast<long>(&local), 1,
+                              reinterpret_cast<long>(&remote), 1, 0);
+  if (SOFTLBR_LIKELY(result == static_cast<long>(bytes))) return Status::kOk;
+  if (result == -ENOSYS || result == -EPERM) return ProbeAndCopy(address, output, bytes);
+  return Status::kUnreadable;
+}
+
+uint64_t PageBytes() {
+  uint64_t bytes = g_page_bytes.load(std::memory_order_relaxed);
+  if (SOFTLBR_LIKELY(bytes != 0)) return bytes;
+  bytes = AuxiliaryValue(AT_PAGESZ);
+  if (bytes == 0) bytes = kSmallestPageBytes;
+  g_page_bytes.store(bytes, std::memory_order_relaxed);
+  return bytes;
+}
+
+}  // namespace softlbr::platform

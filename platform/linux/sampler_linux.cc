@@ -1,0 +1,135 @@
+// Samplers: perf events with sigtrap, best first, then a timer on the thread's CPU clock.
+//
+// exclude_kernel keeps blocking calls of the app free of EINTR (docs/kernel_limits.md). The timer cannot promise that.
+#include "platform/sampler.h"
+
+#include <asm/errno.h>
+#include <asm/unistd.h>
+
+#include "platform/config.h"
+#include "platform/linux/cpu_events.h"
+#include "platform/linux/perf_event_linux.h"
+#include "platform/linux/thread_timer_linux.h"
+#include "platform/thread.h"
+
+#include "runtime/base/handler_prelude.h"
+
+#if !SOFTLBR_OS_LINUX
+#error "platform/linux is for Linux"
+#endif
+
+namespace softlbr::platform {
+namespace {
+
+constexpr uint64_t kProbePeriod = 100000000;  // never reached: the probe is closed at once
+
+// False where this CPU has no such event.
+bool FindPerfEvent(SampleEvent event, uint32_t* type, uint64_t* config) {
+  *type = PERF_TYPE_HARDWARE;
+  switch (event) {
+    case SampleEvent::kTakenBranches:
+      *type = PERF_TYPE_RAW;
+      return FindTakenBranchEvent(config);
+    case SampleEvent::kBranches:
+      *config = PERF_COUNT_HW_BRANCH_INSTRUCTIONS;
+      return true;
+    case SampleEvent::kInstructions:
+      *config = PERF_COUNT_HW_INSTRUCTIONS;
+      return true;
+    case SampleEvent::kCycles:
+      *config = PERF_COUNT_HW_CPU_CYCLES;
+      return true;
+    case SampleEvent::kTaskClock:
+      *type = PERF_TYPE_SOFTWARE;
+      *config = PERF_COUNT_SW_TASK_CLOCK;
+      return true;
+    case SampleEvent::kBest:
+    case SampleEvent::kThreadTimer:
+      return false;
+  }
+  return false;
+}
+
+// 0 and *sampler filled, or negative errno.
+long Open(int32_t tid, SampleEvent event, uint64_t period, uint64_t sig_data, Sampler* sampler) {
+  *sampler = Sampler{};
+  sampler->event = event;
+  sampler->period = period;
+  if (event == SampleEvent::kThreadTimer) {
+    const long timer = CreateThreadTimer(tid, sig_data);
+    if (timer < 0) return timer;
+    sampler->timer_id = static_cast<int32_t>(timer);
+    return 0;
+  }
+  uint32_t type = 0;
+  uint64_t config = 0;
+  if (!FindPerfEvent(event, &type, &config)) return -ENOENT;
+  const perf_event_attr attributes = TrapEventAttributes(type, config, period, sig_data);
+  const long fd = OpenPerfEvent(attributes, tid, &sampler->id);
+  if (fd < 0) return fd;
+  sampler->fd = static_cast<int32_t>(fd);
+  return 0;
+}
+
+Status StatusOfResult(long result) { return result < 0 ? StatusOfUse(result) : Status::kOk; }
+
+}  // namespace
+
+Status ChooseSampleEvent(SampleEvent wanted, SampleEvent* chosen, int* system_error) {
+  const bool any = wanted == SampleEvent::kBest;
+  const auto first = any ? SampleEvent::kTakenBranches : wanted;
+  const auto last = any ? SampleEvent::kMaxValue : wanted;
+  *system_error = 0;
+  long error = -ENOENT;
+  for (auto value = static_cast<uint8_t>(first); value <= static_cast<uint8_t>(last); ++value) {
+    Sampler probe;
+    const long result = Open(CurrentThreadId(), static_cast<SampleEvent>(value), kProbePeriod, 0, &probe);
+    if (result == 0) {
+      CloseSampler(&probe);
+      *chosen = static_cast<SampleEvent>(value);
+      return Status::kOk;
+    }
+    if (*system_error == 0) *system_error = static_cast<int>(-result);
+    error = result;
+  }
+  return StatusOfOpen(error);
+}
+
+Status OpenSampler(int32_t tid, SampleEvent event, uint64_t period, uint64_t sig_data, Sampler* sampler) {
+  if (event == SampleEvent::kBest || event > SampleEvent::kMaxValue || period == 0) return Status::kInvalidArgument;
+  Sampler opened;
+  const long result = Open(tid, event, period, sig_data, &opened);
+  if (result < 0) return result == -ENOSPC ? Status::kSystemError : StatusOfOpen(result);
+  *sampler = opened;
+  return Status::kOk;
+}
+
+void CloseSampler(Sampler* sampler) {
+  if (sampler->timer_id >= 0) DeleteThreadTimer(sampler->timer_id);
+  ClosePerfEvent(sampler->fd, sampler->id);
+  *sampler = Sampler{};
+}
+
+Status EnableSampler(const Sampler& sampler) {
+  if (sampler.timer_id >= 0) return StatusOfResult(SetThreadTimer(sampler.timer_id, sampler.period));
+  return StatusOfResult(PerfIoctl(sampler.fd, PERF_EVENT_IOC_ENABLE, nullptr));
+}
+
+Status DisableSampler(const Sampler& sampler) {
+  if (sampler.timer_id >= 0) return StatusOfResult(SetThreadTimer(sampler.timer_id, 0));
+  return StatusOfResult(PerfIoctl(sampler.fd, PERF_EVENT_IOC_DISABLE, nullptr));
+}
+
+Status SetSamplerPeriod(Sampler* sampler, uint64_t period) {
+  if (period == 0) return Status::kInvalidArgument;
+  sampler->period = period;
+  if (sampler->timer_id >= 0) return Status::kOk;
+  return StatusOfResult(PerfIoctl(sampler->fd, PERF_EVENT_IOC_PERIOD, &period));
+}
+
+bool IsSamplerOurs(const Sampler& sampler) {
+  if (sampler.timer_id >= 0) return true;  // timer ids are private to the process and nobody else deletes ours
+  return IsPerfEvent(sampler.fd, sampler.id);
+}
+
+}  // namespace softlbr::platform

@@ -1,0 +1,26 @@
+// The CPU's part of signal delivery: where the frame keeps pc, sp and the interrupted mask, and how a handler returns.
+//
+// Context: handler-safe, but InitCpuContext, which is control.
+#ifndef SOFTLBR_PLATFORM_LINUX_SIGNAL_FRAME_H_
+#define SOFTLBR_PLATFORM_LINUX_SIGNAL_FRAME_H_
+
+#include <cstdint>
+
+#include "runtime/base/attributes.h"
+
+namespace softlbr::platform {
+
+SOFTLBR_HANDLER_SAFE uint64_t FramePc(const void* ucontext);
+SOFTLBR_HANDLER_SAFE uint64_t FrameSp(const void* ucontext);
+// Signals blocked when the trap came, and again once the handler returns.
+SOFTLBR_HANDLER_SAFE uint64_t FrameSignalMask(const void* ucontext);
+
+// Address for sa_restorer; 0 where the kernel has its own way back.
+uint64_t SignalRestorer();
+
+// Asks the CPU once what LoadMachineContext needs to know of this machine. Called by InstallTrapHandler; again is harmless.
+void InitCpuContext();
+
+}  // namespace softlbr::platform
+
+#endif  // SOFTLBR_PLATFORM_LINUX_SIGNAL_FRAME_H_

@@ -1,0 +1,103 @@
+// Threads by raw clone, waiting by futex.
+#include "platform/thread.h"
+
+#include <asm/errno.h>
+#include <asm/unistd.h>
+#include <linux/futex.h>
+#include <linux/prctl.h>
+#include <linux/sched.h>
+
+#include "platform/config.h"
+#include "platform/linux/clone_thread.h"
+#include "platform/linux/kernel_abi.h"
+#include "platform/syscall.h"
+#include "platform/thread_list.h"
+#include "runtime/base/bytes.h"
+
+#if !SOFTLBR_OS_LINUX
+#error "platform/linux is for Linux"
+#endif
+
+namespace softlbr::platform {
+namespace {
+
+constexpr uint64_t kSmallestStackBytes = 16384;
+constexpr uint64_t kJoinCheckNs = 100000000;
+constexpr uint64_t kForever = ~uint64_t{0};
+
+constexpr uint64_t kThreadFlags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |
+                                  CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
+
+// What the new thread needs; lies at its stack's end, above the stack itself.
+struct ThreadStart {
+  void (*entry)(void*);
+  void* argument;
+};
+
+void ThreadMain(void* start_record) {
+  const auto start = *static_cast<const ThreadStart*>(start_record);
+  SysCall(__NR_prctl, PR_SET_NAME, reinterpret_cast<long>("softlbr"));
+  start.entry(start.argument);
+}
+
+}  // namespace
+
+Status StartRuntimeThread(RuntimeThread* thread, void (*entry)(void*), void* argument, void* stack, uint64_t stack_bytes) {
+  if (stack_bytes < kSmallestStackBytes) return Status::kInvalidArgument;
+  // From the end down: thread area, start record, stack.
+  uint64_t end = (reinterpret_cast<uint64_t>(stack) + stack_bytes) & ~uint64_t{63};
+  end -= kThreadAreaBytes;
+  void* area = reinterpret_cast<void*>(end);
+  FillBytes(area, 0, kThreadAreaBytes);
+  const uint64_t thread_pointer = PrepareThreadArea(area);
+  end -= (sizeof(ThreadStart) + 15) & ~uint64_t{15};
+  auto* start = reinterpret_cast<ThreadStart*>(end);
+  *start = ThreadStart{entry, argument};
+
+  // The new thread inherits the mask: none of the app's signals may choose it.
+  const uint64_t all = kAllSignals;
+  uint64_t before = 0;
+  if (SysCall(__NR_rt_sigprocmask, kSigSetMask, reinterpret_cast<long>(&all), reinterpret_cast<long>(&before),
+              kSignalSetBytes) != 0) {
+    return Status::kSystemError;
+  }
+  const long tid = CloneThread(kThreadFlags, reinterpret_cast<void*>(end), &thread->tid, thread_pointer, ThreadMain, start);
+  SysCall(__NR_rt_sigprocmask, kSigSetMask, reinterpret_cast<long>(&before), 0, kSignalSetBytes);
+  if (tid < 0) return tid == -EPERM || tid == -ENOSYS ? Status::kPermissionDenied : Status::kSystemError;
+  return Status::kOk;
+}
+
+void JoinRuntimeThread(RuntimeThread* thread) {
+  for (;;) {
+    const int32_t tid = thread->tid.load(std::memory_order_acquire);
+    if (tid == 0) return;
+    // Not a private futex: the kernel's wake at thread exit is not one. The timeout covers a forked child, which inherits the
+    // word but not the thread.
+    const KernelTimespec timeout = TimespecOf(kJoinCheckNs);
+    const long result = SysCall(__NR_futex, reinterpret_cast<long>(&thread->tid), FUTEX_WAIT, tid,
+                                reinterpret_cast<long>(&timeout));
+    if (result == -ETIMEDOUT && !IsThreadAlive(tid)) return;
+  }
+}
+
+int32_t CurrentThreadId() { return static_cast<int32_t>(SysCall(__NR_gettid)); }
+int32_t CurrentProcessId() { return static_cast<int32_t>(SysCall(__NR_getpid)); }
+
+void WaitOnWord(const std::atomic<uint32_t>* word, uint32_t expected, uint64_t timeout_ns) {
+  const KernelTimespec timeout = TimespecOf(timeout_ns);
+  SysCall(__NR_futex, reinterpret_cast<long>(word), FUTEX_WAIT_PRIVATE, static_cast<long>(expected),
+          timeout_ns == kForever ? 0 : reinterpret_cast<long>(&timeout));
+}
+
+void WakeWord(const std::atomic<uint32_t>* word) {
+  constexpr long kAll = 0x7fffffff;
+  SysCall(__NR_futex, reinterpret_cast<long>(word), FUTEX_WAKE_PRIVATE, kAll);
+}
+
+void SleepNs(uint64_t ns) {
+  KernelTimespec left = TimespecOf(ns);
+  while (SysCall(__NR_nanosleep, reinterpret_cast<long>(&left), reinterpret_cast<long>(&left)) == -EINTR) {
+  }
+}
+
+}  // namespace softlbr::platform

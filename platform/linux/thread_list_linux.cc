@@ -1,0 +1,119 @@
+// Threads from /proc/self/task; clocks and debugger of threads.
+#include "platform/thread_list.h"
+
+#include <asm/unistd.h>
+#include <linux/fcntl.h>
+
+#include "platform/config.h"
+#include "platform/file.h"
+#include "platform/linux/kernel_abi.h"
+#include "platform/linux/pending_signals.h"
+#include "platform/linux/text_lines.h"
+#include "platform/linux/thread_timer_linux.h"
+#include "platform/syscall.h"
+#include "platform/thread.h"
+#include "runtime/base/bytes.h"
+
+#if !SOFTLBR_OS_LINUX
+#error "platform/linux is for Linux"
+#endif
+
+namespace softlbr::platform {
+namespace {
+
+constexpr uint64_t kStatusBufferBytes = 512;  // longer lines (Groups) are cut; those read here are short
+constexpr uint64_t kDirectoryBufferBytes = 2048;
+
+// struct linux_dirent64.
+constexpr uint64_t kEntryLengthOffset = 16;
+constexpr uint64_t kEntryNameOffset = 19;
+
+uint64_t ClockNs(long clock) {
+  KernelTimespec time = {};
+  if (SysCall(__NR_clock_gettime, clock, reinterpret_cast<long>(&time)) != 0) return 0;
+  return NsOf(time);
+}
+
+bool IsTraced(const char* status_path) {
+  char buffer[kStatusBufferBytes];
+  TextLines lines(status_path, buffer, sizeof(buffer));
+  while (const char* line = lines.Next()) {
+    if (!SkipPrefix(&line, "TracerPid:")) continue;
+    SkipSpace(&line);
+    return ParseDecimal(&line) != 0;
+  }
+  return false;
+}
+
+char* AppendText(char* to, const char* text) {
+  while (*text != '\0') *to++ = *text++;
+  return to;
+}
+
+// "/proc/self/task/<tid>/status"; the buffer holds any tid.
+void StatusPath(int32_t tid, char* path) {
+  char digits[12];
+  int count = 0;
+  do {
+    digits[count++] = static_cast<char>('0' + tid % 10);
+    tid /= 10;
+  } while (tid != 0);
+  path = AppendText(path, "/proc/self/task/");
+  while (count != 0) *path++ = digits[--count];
+  path = AppendText(path, "/status");
+  *path = '\0';
+}
+
+struct PendingScan {
+  uint64_t signals;
+  bool is_pending;
+};
+
+void ScanPending(void* cookie, int32_t tid) {
+  auto* scan = static_cast<PendingScan*>(cookie);
+  char path[48];
+  StatusPath(tid, path);
+  char buffer[kStatusBufferBytes];
+  TextLines lines(path, buffer, sizeof(buffer));
+  while (const char* line = lines.Next()) {  // of a thread gone meanwhile: none
+    if (!SkipPrefix(&line, "SigPnd:") && !SkipPrefix(&line, "ShdPnd:")) continue;
+    SkipSpace(&line);
+    if ((ParseHex(&line) & scan->signals) != 0) scan->is_pending = true;
+  }
+}
+
+}  // namespace
+
+Status ForEachThread(ThreadVisitor visit, void* cookie) {
+  const long fd = SysCall(__NR_openat, AT_FDCWD, reinterpret_cast<long>("/proc/self/task"), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return Status::kUnsupported;
+  alignas(8) char buffer[kDirectoryBufferBytes];
+  long bytes = 0;
+  while ((bytes = SysCall(__NR_getdents64, fd, reinterpret_cast<long>(buffer), sizeof(buffer))) > 0) {
+    for (long at = 0; at < bytes;) {
+      const char* name = buffer + at + kEntryNameOffset;
+      if (*name >= '1' && *name <= '9') visit(cookie, static_cast<int32_t>(ParseDecimal(&name)));
+      at += LoadUnaligned<uint16_t>(buffer + at + kEntryLengthOffset);
+    }
+  }
+  CloseFile(static_cast<int>(fd));
+  return bytes < 0 ? Status::kSystemError : Status::kOk;
+}
+
+bool IsThreadAlive(int32_t tid) { return SysCall(__NR_tgkill, CurrentProcessId(), tid, 0) == 0; }
+
+uint64_t ThreadCpuTimeNs(int32_t tid) { return ClockNs(tid == 0 ? kClockThreadCpu : ThreadCpuClock(tid)); }
+
+uint64_t ProcessCpuTimeNs() { return ClockNs(kClockProcessCpu); }
+
+bool IsDebuggerAttached() {
+  // The calling thread's and the main thread's: a debugger that attached to one thread only counts too.
+  return IsTraced("/proc/thread-self/status") || IsTraced("/proc/self/status");
+}
+
+bool IsSignalPendingAnywhere(uint64_t signals) {
+  PendingScan scan = {signals, false};
+  return ForEachThread(ScanPending, &scan) != Status::kOk || scan.is_pending;
+}
+
+}  // namespace softlbr::platform

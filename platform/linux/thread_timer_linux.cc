@@ -1,0 +1,60 @@
+// timer_create with SIGEV_THREAD_ID, by raw system call: the kernel's timer ids, not libc's.
+#include "platform/linux/thread_timer_linux.h"
+
+#include <asm/errno.h>
+#include <asm/unistd.h>
+
+#include "platform/config.h"
+#include "platform/linux/kernel_abi.h"
+#include "platform/syscall.h"
+
+#include "runtime/base/handler_prelude.h"
+
+#if !SOFTLBR_OS_LINUX
+#error "platform/linux is for Linux"
+#endif
+
+namespace softlbr::platform {
+namespace {
+
+struct KernelSigevent {
+  uint64_t value;
+  int32_t signal;
+  int32_t notify;
+  int32_t tid;
+  uint8_t padding[44];
+};
+static_assert(sizeof(KernelSigevent) == 64, "struct sigevent of the kernel");
+
+constexpr int32_t kSigevThreadId = 4;
+
+struct KernelTimerSpec {
+  KernelTimespec interval;
+  KernelTimespec value;
+};
+
+}  // namespace
+
+long CreateThreadTimer(int32_t tid, uint64_t sig_data) {
+  KernelSigevent event = {};
+  event.value = sig_data;
+  event.signal = kSigTrap;
+  event.notify = kSigevThreadId;
+  event.tid = tid;
+  int32_t timer_id = -1;
+  const long result = SysCall(__NR_timer_create, ThreadCpuClock(tid), reinterpret_cast<long>(&event),
+                              reinterpret_cast<long>(&timer_id));
+  if (result == -EINVAL) return -ESRCH;  // all else is valid: the thread is gone
+  return result < 0 ? result : timer_id;
+}
+
+void DeleteThreadTimer(int32_t timer_id) { SysCall(__NR_timer_delete, timer_id); }
+
+long SetThreadTimer(int32_t timer_id, uint64_t period_ns) {
+  KernelTimerSpec spec;
+  spec.interval = TimespecOf(period_ns);
+  spec.value = spec.interval;
+  return SysCall(__NR_timer_settime, timer_id, 0, reinterpret_cast<long>(&spec), 0);
+}
+
+}  // namespace softlbr::platform

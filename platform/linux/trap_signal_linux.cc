@@ -1,0 +1,129 @@
+// SIGTRAP by raw rt_sigaction, and the hand-over to whoever had it before.
+//
+// Passing on cannot be told from the kernel's own call, but for two things: the previous handler runs on the alternate stack
+// if the thread has one (ours asks for it), and a system call it interrupts is restarted (SA_RESTART).
+#include "platform/trap_signal.h"
+
+#include <asm/unistd.h>
+
+#include <atomic>
+
+#include "platform/config.h"
+#include "platform/file.h"
+#include "platform/linux/kernel_abi.h"
+#include "platform/linux/perf_event_linux.h"
+#include "platform/linux/pending_signals.h"
+#include "platform/linux/signal_frame.h"
+#include "platform/syscall.h"
+#include "platform/thread.h"
+
+#include "runtime/base/handler_prelude.h"
+
+#if !SOFTLBR_OS_LINUX
+#error "platform/linux is for Linux"
+#endif
+
+namespace softlbr::platform {
+namespace {
+
+SOFTLBR_CONSTINIT std::atomic<TrapCallback> g_callback{nullptr};
+// What was there before ours. Written before ours goes in.
+SOFTLBR_CONSTINIT KernelSigaction g_previous{};
+
+long QueryAction(KernelSigaction* action) {
+  return SysCall(__NR_rt_sigaction, kSigTrap, 0, reinterpret_cast<long>(action), kSignalSetBytes);
+}
+
+long SetAction(const KernelSigaction& action, KernelSigaction* previous) {
+  return SysCall(__NR_rt_sigaction, kSigTrap, reinterpret_cast<long>(&action), reinterpret_cast<long>(previous),
+                 kSignalSetBytes);
+}
+
+void SetMask(uint64_t mask) {
+  SysCall(__NR_rt_sigprocmask, kSigSetMask, reinterpret_cast<long>(&mask), 0, kSignalSetBytes);
+}
+
+// Default action: the same signal again, queued for this thread. It is blocked now; once we return, the interrupted mask is
+// back, the program counter is the trapping one, and the process dies of SIGTRAP there.
+SOFTLBR_HANDLER_SAFE void DieOf(const KernelTrapInfo* info) {
+  KernelSigaction action = {};
+  action.handler = kSigDefault;
+  SetAction(action, nullptr);
+  const long process = CurrentProcessId();
+  const long thread = CurrentThreadId();
+  const long result = SysCall(__NR_rt_tgsigqueueinfo, process, thread, kSigTrap, reinterpret_cast<long>(info));
+  if (result != 0) SysCall(__NR_tgkill, process, thread, kSigTrap);
+}
+
+SOFTLBR_HANDLER_SAFE void PassOn(int signal, KernelTrapInfo* info, void* ucontext) {
+  const KernelSigaction previous = g_previous;
+  if (previous.handler == kSigIgnore && info->code <= 0) return;  // sent by someone: ignored
+  if (previous.handler == kSigDefault || previous.handler == kSigIgnore) {
+    DieOf(info);  // a trap of the CPU kills even where it is ignored
+    return;
+  }
+  if ((previous.flags & kSaResetHand) != 0) g_previous.handler = kSigDefault;
+  uint64_t mask = FrameSignalMask(ucontext) | previous.mask;
+  if ((previous.flags & kSaNoDefer) == 0) mask |= kSigTrapBit;
+  SetMask(mask);
+  if ((previous.flags & kSaSigInfo) != 0) {
+    reinterpret_cast<void (*)(int, void*, void*)>(previous.handler)(signal, info, ucontext);
+  } else {
+    reinterpret_cast<void (*)(int)>(previous.handler)(signal);
+  }
+  SetMask(kAllSignals);
+}
+
+SOFTLBR_HANDLER_SAFE void OnTrap(int signal, KernelTrapInfo* info, void* ucontext) {
+  Trap trap = {};
+  trap.pc = FramePc(ucontext);
+  trap.sp = FrameSp(ucontext);
+  trap.ucontext = ucontext;
+  if (info->code == kTrapPerf) {
+    trap.kind = info->perf_type == PERF_TYPE_BREAKPOINT ? TrapKind::kBreakpoint : TrapKind::kSample;
+    trap.is_asynchronous = (info->perf_flags & kTrapPerfFlagAsync) != 0;
+    trap.sig_data = info->data;
+  } else if (info->code == kSiTimer) {
+    trap.kind = TrapKind::kSample;
+    trap.sig_data = info->data;
+  }
+  const TrapCallback callback = g_callback.load(std::memory_order_acquire);
+  if (callback != nullptr && callback(trap)) return;
+  PassOn(signal, info, ucontext);
+}
+
+bool IsOurs(const KernelSigaction& action) { return action.handler == reinterpret_cast<uint64_t>(&OnTrap); }
+
+}  // namespace
+
+Status InstallTrapHandler(TrapCallback callback) {
+  InitCpuContext();
+  KernelSigaction present = {};
+  if (QueryAction(&present) != 0) return Status::kSystemError;
+  if (!IsOurs(present)) g_previous = present;  // ours already: a second session, or a forked child
+  g_callback.store(callback, std::memory_order_release);
+
+  KernelSigaction action = {};
+  action.handler = reinterpret_cast<uint64_t>(&OnTrap);
+  action.flags = kSaSigInfo | kSaOnStack | kSaRestart;
+  action.restorer = SignalRestorer();
+  if (action.restorer != 0) action.flags |= kSaRestorer;
+  action.mask = kAllSignals;
+  KernelSigaction replaced = {};
+  if (SetAction(action, &replaced) != 0) return Status::kSystemError;
+  if (!IsOurs(replaced)) g_previous = replaced;  // the app may have changed it since the query
+  return Status::kOk;
+}
+
+void RestoreTrapHandler() {
+  if (!IsTrapHandlerInstalled()) return;
+  if (IsSignalPendingAnywhere(kSigTrapBit)) return;  // to the default action it would be death
+  SetAction(g_previous, nullptr);
+}
+
+bool IsTrapHandlerInstalled() {
+  KernelSigaction present = {};
+  return QueryAction(&present) == 0 && IsOurs(present);
+}
+
+}  // namespace softlbr::platform

@@ -1,0 +1,34 @@
+// Where the frame keeps pc, sp and mask, and the return from a handler.
+#include "platform/config.h"
+#include "platform/linux/signal_frame.h"
+#include "platform/linux/x86_64/signal_frame_x86_64.h"
+
+#if !SOFTLBR_OS_LINUX || !SOFTLBR_CPU_X86_64
+#error "platform/linux/x86_64 is for Linux on x86-64"
+#endif
+
+// rt_sigreturn, in exactly the bytes by which debuggers and unwinders recognise a signal frame.
+__asm__(
+    ".pushsection .text.softlbr_signal_restorer,\"ax\",@progbits\n"
+    ".balign 16\n"
+    ".hidden softlbr_signal_restorer\n"
+    ".globl softlbr_signal_restorer\n"
+    ".type softlbr_signal_restorer,@function\n"
+    "nop\n"  // unwinders look up the byte before a return address
+    "softlbr_signal_restorer:\n"
+    ".byte 0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00\n"  // mov $15, %rax
+    ".byte 0x0f, 0x05\n"                                // syscall
+    ".size softlbr_signal_restorer,.-softlbr_signal_restorer\n"
+    ".popsection\n");
+
+extern "C" __attribute__((visibility("hidden"))) void softlbr_signal_restorer();
+
+namespace softlbr::platform {
+
+uint64_t FramePc(const void* ucontext) { return static_cast<const X86SignalFrame*>(ucontext)->rip; }
+uint64_t FrameSp(const void* ucontext) { return static_cast<const X86SignalFrame*>(ucontext)->rsp; }
+uint64_t FrameSignalMask(const void* ucontext) { return static_cast<const X86SignalFrame*>(ucontext)->signal_mask; }
+
+uint64_t SignalRestorer() { return reinterpret_cast<uint64_t>(&softlbr_signal_restorer); }
+
+}  // namespace softlbr::platform

@@ -1,0 +1,13 @@
+// rdtsc, unfenced: a few nanoseconds of slack do not matter to overhead accounting.
+#include "platform/config.h"
+#include "platform/thread.h"
+
+#if !SOFTLBR_OS_LINUX || !SOFTLBR_CPU_X86_64
+#error "platform/linux/x86_64 is for Linux on x86-64"
+#endif
+
+namespace softlbr::platform {
+
+uint64_t Ticks() { return __builtin_ia32_rdtsc(); }
+
+}  // namespace softlbr::platform
