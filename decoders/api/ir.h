@@ -193,7 +193,10 @@ enum softlbr_op {
   SOFTLBR_OP_FLAGS_CONST = 71,    /* flags in mask imm take the packed value aux (known) */
   SOFTLBR_OP_FLIP_CARRY = 72,     /* C = !C */
   SOFTLBR_OP_CCMP = 73, /* A64: if condition aux, flags of a - b (CARRY_NOT_BORROW) or with NEGATE of a + b; else N Z C V = packed imm[21:16]; b = cell, or with B_IMM imm[4:0] */
-  /* --- vectors: integer. lane size in aux unless stated --- */
+  /* --- vectors: integer. lane size in aux unless stated. A "16-byte chunk" is 8 bytes when width is 8 (MMX).
+   * Where source and destination lanes differ in size (VEXTEND, VTRUNCATE, packed FLOAT_TO_FLOAT, INTS_TO_FLOATS,
+   * FLOATS_TO_INTS): width = bytes of the wider side, width / wider lane lanes are converted, and only the bytes of
+   * the result's lanes change. --- */
   SOFTLBR_OP_VMOV = 74,        /* dst = a, width bytes */
   SOFTLBR_OP_VZERO_ABOVE = 75, /* bytes [width, 64) of the register at dst = 0 (width 0: all of it); the same of the imm registers after it (vzeroupper: imm 15) */
   SOFTLBR_OP_VBROADCAST = 76,  /* every aux-byte lane of dst = lane 0 of a (a may be a scalar cell) */
@@ -216,7 +219,7 @@ enum softlbr_op {
   SOFTLBR_OP_VMUL_ADD_UBSB = 93,  /* pmaddubsw */
   SOFTLBR_OP_VSUM_ABS_DIFF = 94,  /* psadbw */
   SOFTLBR_OP_VAVERAGE = 95,       /* pavg */
-  SOFTLBR_OP_VABS = 96,
+  SOFTLBR_OP_VABS = 96, /* of a */
   SOFTLBR_OP_VMIN = 97, /* SIGNED or not */
   SOFTLBR_OP_VMAX = 98,
   SOFTLBR_OP_VCMP_EQ = 99,  /* lane = all ones or 0; NEGATE: inverted */
@@ -233,7 +236,7 @@ enum softlbr_op {
   SOFTLBR_OP_VSHUFFLE = 110,  /* pshufd: in each 16-byte chunk, lane i = a[imm >> 2i & 3], aux = 4; aux 2: low four words (pshuflw), NEGATE high four (pshufhw) */
   SOFTLBR_OP_VSHUFFLE2 = 111, /* shufps (aux 4) / shufpd (aux 8): from a, then b */
   SOFTLBR_OP_VSHUFFLE_BYTES = 112, /* pshufb: table a, control b, 16-byte chunks */
-  SOFTLBR_OP_VPERMUTE = 113,  /* vpermd/q/b across the register: lane i = a[b[i]]; B_IMM: 8-byte lanes, imm 2 bits each */
+  SOFTLBR_OP_VPERMUTE = 113,  /* vpermd/q/b across the register: lane i = a[b[i] mod lanes]; B_IMM: 8-byte lanes, imm 2 bits each, per 32 bytes */
   SOFTLBR_OP_VPERM2_128 = 114, /* vperm2i128/f128: imm */
   SOFTLBR_OP_VUNPACK_LOW = 115,  /* interleave low halves of each 16-byte chunk: a first */
   SOFTLBR_OP_VUNPACK_HIGH = 116,
@@ -248,8 +251,8 @@ enum softlbr_op {
   SOFTLBR_OP_VTEST_MASK = 125, /* scalar dst bit i = (a & b) != 0 in lane; NEGATE: == 0 */
   SOFTLBR_OP_VMASK_TO_LANES = 126, /* vpmovm2b: lane = bit of scalar a ? ones : 0 */
   SOFTLBR_OP_VSELECT_MASK = 127, /* lane i = bit i of scalar cell imm ? a : b */
-  SOFTLBR_OP_STRING_INDEX = 128, /* pcmpistri: scalar dst = index; a, b; imm = control byte; SET_FLAGS all six */
-  SOFTLBR_OP_CARRYLESS_MUL = 129, /* pclmulqdq, imm */
+  SOFTLBR_OP_STRING_INDEX = 128, /* pcmpistri: scalar dst = index (whole cell); a first, b second operand; imm = control byte; SET_FLAGS all six */
+  SOFTLBR_OP_CARRYLESS_MUL = 129, /* pclmulqdq per 16-byte chunk: imm bit 0 picks a's half, bit 4 b's */
   /* --- floating point. lane = 4 or 8. Round to nearest even; where MXCSR/FPCR says otherwise the evaluator answers UNKNOWN.
    * A NaN result is UNKNOWN; comparisons with NaN are exact. SCALAR: lane 0 only. --- */
   SOFTLBR_OP_FADD = 130,
@@ -259,7 +262,7 @@ enum softlbr_op {
   SOFTLBR_OP_FSQRT = 134, /* of b; SCALAR other lanes from a */
   SOFTLBR_OP_FMIN = 135,  /* x86: a < b ? a : b */
   SOFTLBR_OP_FMAX = 136,  /* x86: a > b ? a : b */
-  SOFTLBR_OP_FMADD = 137, /* a * b + cell imm's vector, one rounding; NEGATE: -(a*b) + c; SIGNED: subtracts c */
+  SOFTLBR_OP_FMADD = 137, /* a * b + cell imm's vector, one rounding; NEGATE: -(a*b) + c; SIGNED: subtracts c; SCALAR: other lanes kept */
   SOFTLBR_OP_FCMP_FLAGS = 138, /* comis/ucomis: unordered Z=P=C=1; > 000; < C=1; == Z=1; V A S = 0. CARRY_NOT_BORROW: A64 fcmp NZCV */
   SOFTLBR_OP_FCMP = 139,       /* cmpps: lane mask, predicate imm (VEX 0..31) */
   SOFTLBR_OP_FCMP_MASK = 140,  /* the same into a scalar mask register */
