@@ -1,0 +1,78 @@
+#include "toolchain/convert/address_layout.h"
+
+#include <elf.h>
+
+#include <algorithm>
+
+namespace softlbr::toolchain {
+namespace {
+
+constexpr uint64_t kPageMask = 0xfff;
+constexpr uint64_t kFirstBias = 0x550000000000;
+constexpr uint64_t kEndOfBiases = 0x7f0000000000;
+constexpr uint64_t kGap = 0x40000000;
+// Segments beyond this are not of a program that ran.
+constexpr uint64_t kMaxModuleEnd = uint64_t{1} << 46;
+
+}  // namespace
+
+AddressLayout::AddressLayout(const ConvertInput& input) {
+  const Profile& profile = *input.profile;
+  biases_.resize(profile.modules.size());
+  std::vector<bool> is_used(profile.modules.size());
+  const auto use = [&](const Location& location) {
+    if (location.module < is_used.size()) is_used[location.module] = true;
+  };
+  for (const Trace& trace : profile.traces) {
+    for (const auto& [from, to] : trace.branches) {
+      use(from);
+      use(to);
+    }
+  }
+  for (const BranchCount& branch : profile.branches) {
+    use(branch.from);
+    use(branch.to);
+  }
+  const ModuleFiles files({}, input.profile_path);
+  uint64_t next_bias = kFirstBias;
+  for (uint32_t i = 0; i < profile.modules.size(); ++i) {
+    if (!is_used[i]) continue;
+    const ProfileModule& module = profile.modules[i];
+    const bool is_chosen = i == input.module_index;
+    const std::vector<Segment>& segments = is_chosen ? input.segments : module.segments;
+    uint64_t end = 0;
+    bool is_plausible = !segments.empty();
+    for (const Segment& segment : segments) {
+      is_plausible = is_plausible && segment.vaddr < kMaxModuleEnd && segment.memory_bytes < kMaxModuleEnd;
+      end = std::max(end, segment.vaddr + segment.memory_bytes);
+    }
+    const uint16_t elf_type = is_chosen && input.image != nullptr ? input.image->type() : module.elf_type;
+    uint64_t bias = 0;
+    if (elf_type != ET_EXEC) {
+      bias = next_bias;
+      if (!is_plausible || kEndOfBiases - next_bias < end + 2 * kGap) continue;
+      next_bias = (next_bias + end + 2 * kGap) & ~(kGap - 1);
+    }
+    if (!is_plausible) continue;
+    biases_[i] = bias;
+    const ElfImagePtr file = is_chosen ? input.image : files.Find(module);
+    for (const Segment& segment : segments) {
+      if ((segment.flags & PF_X) == 0) continue;
+      Mapping mapping;
+      mapping.start = (bias + segment.vaddr) & ~kPageMask;
+      mapping.bytes = ((bias + segment.vaddr + segment.memory_bytes + kPageMask) & ~kPageMask) - mapping.start;
+      mapping.file_offset = segment.file_offset & ~kPageMask;
+      mapping.module = i;
+      mapping.path = file != nullptr ? file->path() : module.name;
+      mappings_.push_back(std::move(mapping));
+    }
+  }
+  std::sort(mappings_.begin(), mappings_.end(), [](const Mapping& a, const Mapping& b) { return a.start < b.start; });
+}
+
+uint64_t AddressLayout::RuntimeAddress(const Location& location) const {
+  if (location.module >= biases_.size() || !biases_[location.module].has_value()) return kOutside;
+  return *biases_[location.module] + location.address;
+}
+
+}  // namespace softlbr::toolchain

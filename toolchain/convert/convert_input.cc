@@ -1,0 +1,168 @@
+#include "toolchain/convert/convert_input.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "toolchain/counters.h"
+#include "toolchain/failure.h"
+#include "toolchain/files.h"
+#include "toolchain/names.h"
+#include "toolchain/symbolizer.h"
+#include "toolchain/text.h"
+
+namespace softlbr::toolchain {
+namespace {
+
+constexpr size_t kMaxListedModules = 6;
+
+// "prog, libc.so.6, ... (12 modules)", busiest first.
+std::string ListModules(const Profile& profile) {
+  const std::vector<std::string> labels = ModuleLabels(profile);
+  const std::vector<uint64_t> counts = BranchesByModule(profile);
+  std::vector<size_t> order(profile.modules.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return counts[a] > counts[b]; });
+  std::string text;
+  for (size_t i = 0; i < std::min(order.size(), kMaxListedModules); ++i) {
+    text += (i == 0 ? "" : ", ") + labels[order[i]];
+  }
+  if (order.size() > kMaxListedModules) text += ", ... (" + std::to_string(order.size()) + " modules)";
+  return text.empty() ? "no module" : text;
+}
+
+void ChooseModule(ConvertInput* input, const std::string& binary) {
+  const Profile& profile = *input->profile;
+  if (binary.empty()) {
+    for (uint32_t i = 0; i < profile.modules.size(); ++i) {
+      if (!profile.modules[i].is_main) continue;
+      input->module_index = i;
+      input->image = ModuleFiles({}, input->profile_path).Find(profile.modules[i]);
+      return;
+    }
+    throw StatedFailure(SafeText(input->profile_path) + ": does not say which module is the program; name one with -b (" +
+                        ListModules(profile) + ")");
+  }
+  if (access(binary.c_str(), F_OK) == 0) {
+    const ModuleFiles files({binary}, input->profile_path);
+    for (uint32_t i = 0; i < profile.modules.size(); ++i) {
+      if (!IsModuleFile(profile.modules[i], *files.named()[0])) continue;
+      input->module_index = i;
+      input->image = files.named()[0];
+      return;
+    }
+    const std::string id = HexBytes(files.named()[0]->build_id());
+    throw StatedFailure(SafeText(binary) + " (" + (id.empty() ? "no build id" : "build id " + id) +
+                        ") is no module of " + SafeText(input->profile_path) + ", which has " + ListModules(profile) +
+                        "; give the very file that ran");
+  }
+  const std::vector<std::string> labels = ModuleLabels(profile);
+  for (uint32_t i = 0; i < profile.modules.size(); ++i) {
+    if (profile.modules[i].name != binary && labels[i] != binary) continue;
+    input->module_index = i;
+    input->image = ModuleFiles({}, input->profile_path).Find(profile.modules[i]);
+    return;
+  }
+  throw StatedFailure(SafeText(binary) + ": neither a file nor a module of " + SafeText(input->profile_path) +
+                      ", which has " + ListModules(profile));
+}
+
+bool IsExecutable(const ConvertInput& input, uint64_t address) {
+  return FindExecutableSegment(input.segments, address) != nullptr;
+}
+
+void CheckBranches(ConvertInput* input) {
+  const auto side = [&](const Location& location) {
+    return location.module == input->module_index ? std::optional<uint64_t>(location.address) : std::nullopt;
+  };
+  for (const BranchCount& branch : input->profile->branches) {
+    ConvertBranch converted{side(branch.from), side(branch.to), branch.count};
+    if (!converted.from.has_value() && !converted.to.has_value()) continue;
+    if (branch.count == 0) {
+      ++input->dropped.zero_counts;
+    } else if ((converted.from.has_value() && !IsExecutable(*input, *converted.from)) ||
+               (converted.to.has_value() && !IsExecutable(*input, *converted.to))) {
+      ++input->dropped.branches_outside_segments;
+    } else {
+      input->branches.push_back(converted);
+    }
+  }
+}
+
+void CheckRanges(ConvertInput* input) {
+  Progress progress("checking ranges", input->profile->ranges.size());
+  for (size_t i = 0; i < input->profile->ranges.size(); ++i) {
+    progress.Step(i);
+    const RangeCount& range = input->profile->ranges[i];
+    if (range.module != input->module_index) continue;
+    const Segment* segment = FindExecutableSegment(input->segments, range.first);
+    if (range.count == 0) {
+      ++input->dropped.zero_counts;
+    } else if (range.last < range.first) {
+      ++input->dropped.reversed;
+    } else if (range.last - range.first > CodeWalker::kMaxRangeBytes) {
+      ++input->dropped.too_long;
+    } else if (segment == nullptr || segment != FindExecutableSegment(input->segments, range.last)) {
+      ++input->dropped.outside_segments;
+    } else if (input->symbols.CrossesFunctions(range.first, range.last)) {
+      ++input->dropped.across_functions;
+    } else if (input->walker != nullptr &&
+               input->walker->Walk(range.first, range.last).result == WalkResult::kNotContiguous) {
+      ++input->dropped.not_contiguous;
+    } else {
+      input->ranges.push_back({range.first, range.last, range.count});
+    }
+  }
+}
+
+}  // namespace
+
+ConvertInput PrepareConvertInput(const Profile& profile, const std::string& profile_path, const std::string& binary) {
+  ConvertInput input;
+  input.profile = &profile;
+  input.profile_path = profile_path;
+  ChooseModule(&input, binary);
+  input.module = &profile.modules[input.module_index];
+  input.segments = input.module->segments;
+  if (input.image != nullptr) {
+    input.segments = input.image->segments();
+    const ElfImagePtr debug = ModuleFiles({}, profile_path).FindDebugFile(*input.image);
+    input.symbols = SymbolTable(*input.image, debug.get());
+    if (auto decoder = Decoder::ForMachine(input.image->machine())) {
+      input.walker = std::make_unique<CodeWalker>(input.image, std::move(decoder));
+    }
+  }
+  CheckBranches(&input);
+  CheckRanges(&input);
+  return input;
+}
+
+std::string DescribeDrops(const DropCounts& dropped) {
+  std::string text;
+  const auto add = [&](uint64_t count, const char* what) {
+    if (count != 0) text += (text.empty() ? "" : ", ") + GroupedCount(count) + " " + what;
+  };
+  add(dropped.across_functions, "range(s) across functions");
+  add(dropped.not_contiguous, "range(s) that the code contradicts");
+  add(dropped.outside_segments, "range(s) outside executable segments");
+  add(dropped.reversed, "reversed range(s)");
+  add(dropped.too_long, "range(s) over 1 MiB");
+  add(dropped.branches_outside_segments, "branch(es) outside executable segments");
+  add(dropped.zero_counts, "record(s) with a count of 0");
+  return text;
+}
+
+std::string DescribeEmptiness(const ConvertInput& input) {
+  const std::string name = ModuleLabels(*input.profile)[input.module_index];
+  const std::string file = SafeText(input.profile_path);
+  if (input.profile->branches.empty()) {
+    return file + ": holds no taken branch; `softlbr stats` shows where they were lost, and a longer run or a smaller "
+                  "-c PERIOD gives more samples";
+  }
+  const std::string drops = DescribeDrops(input.dropped);
+  if (!drops.empty()) return file + ": nothing of " + name + " is usable (dropped " + drops + ")";
+  return file + ": holds no taken branch of " + name + "; name another module with -b (" + ListModules(*input.profile) +
+         ")";
+}
+
+}  // namespace softlbr::toolchain

@@ -1,0 +1,144 @@
+// The text that `perf script -F ip,brstack --show-mmap-events` prints, for llvm-profgen --perfscript.
+//
+// Traces become one stack each, newest branch first. Without traces stacks of two are put together from each straight
+// run, a branch that led to it and a branch that ended it, with a repeat count. Every run then counts once and every
+// branch exactly twice; llvm-profgen's --unsymbolized-profile (convert --to llvm) has no such flaw.
+#include <algorithm>
+#include <charconv>
+#include <deque>
+#include <map>
+
+#include "toolchain/convert/address_layout.h"
+#include "toolchain/convert/converters.h"
+#include "toolchain/text.h"
+
+namespace softlbr::toolchain {
+namespace {
+
+constexpr uint32_t kProcess = 1;
+
+std::string HexText(uint64_t value) {
+  char buffer[20];
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value, 16).ptr};
+}
+
+void AppendEntry(std::string* text, uint64_t from, uint64_t to) {
+  *text += " 0x" + HexText(from) + "/0x" + HexText(to) + "/P/-/-/0";
+}
+
+std::string MappingLine(const Mapping& mapping) {
+  const std::string id = std::to_string(kProcess);
+  // SafeText: a line break in a name would begin a record of the name's choosing.
+  return " PERF_RECORD_MMAP2 " + id + "/" + id + ": [0x" + HexText(mapping.start) + "(0x" + HexText(mapping.bytes) +
+         ") @ 0x" + HexText(mapping.file_offset) + " 00:00 0 0]: r-xp " + SafeText(mapping.path) + "\n";
+}
+
+std::string FromTraces(const ConvertInput& input, const AddressLayout& layout) {
+  std::string text;
+  for (const Trace& trace : input.profile->traces) {
+    if (trace.branches.empty()) continue;
+    text += ' ' + HexText(layout.RuntimeAddress(trace.branches.back().second));
+    for (auto it = trace.branches.rbegin(); it != trace.branches.rend(); ++it) {
+      AppendEntry(&text, layout.RuntimeAddress(it->first), layout.RuntimeAddress(it->second));
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+// Hands out the branches into (or out of) each address, in order, until their counts are used up.
+class BranchSupply {
+ public:
+  void Add(uint64_t address, size_t branch, uint64_t count) { by_address_[address].push_back({branch, count}); }
+
+  // Up to `wanted` executions of one branch; false if none is left at the address.
+  bool Take(uint64_t address, uint64_t wanted, size_t* branch, uint64_t* taken) {
+    const auto it = by_address_.find(address);
+    if (it == by_address_.end() || it->second.empty()) return false;
+    auto& [next, left] = it->second.front();
+    *branch = next;
+    *taken = std::min(left, wanted);
+    left -= *taken;
+    if (left == 0) it->second.pop_front();
+    return true;
+  }
+
+ private:
+  std::map<uint64_t, std::deque<std::pair<size_t, uint64_t>>> by_address_;
+};
+
+std::string FromCounts(const ConvertInput& input, const AddressLayout& layout) {
+  struct RunTimeBranch {
+    uint64_t from = AddressLayout::kOutside;
+    uint64_t to = AddressLayout::kOutside;
+  };
+  std::vector<RunTimeBranch> branches(input.branches.size());
+  std::vector<uint64_t> uses(input.branches.size());
+  BranchSupply into;
+  BranchSupply out_of;
+  for (size_t i = 0; i < input.branches.size(); ++i) {
+    const ConvertBranch& branch = input.branches[i];
+    if (branch.from.has_value()) {
+      branches[i].from = layout.RuntimeAddress({input.module_index, *branch.from});
+      out_of.Add(*branch.from, i, branch.count);
+    }
+    if (branch.to.has_value()) {
+      branches[i].to = layout.RuntimeAddress({input.module_index, *branch.to});
+      into.Add(*branch.to, i, branch.count);
+    }
+  }
+  std::string text;
+  for (const ConvertRange& range : input.ranges) {
+    // A run at the edge of a trace may have no recorded neighbour: then outside stands for it.
+    const RunTimeBranch unknown_before{AddressLayout::kOutside, layout.RuntimeAddress({input.module_index, range.first})};
+    const RunTimeBranch unknown_after{layout.RuntimeAddress({input.module_index, range.last}), AddressLayout::kOutside};
+    uint64_t left = range.count;
+    uint64_t before_left = 0;
+    uint64_t after_left = 0;
+    size_t before = 0;
+    size_t after = 0;
+    bool has_before = true;
+    bool has_after = true;
+    while (left != 0) {
+      if (before_left == 0) has_before = into.Take(range.first, left, &before, &before_left);
+      if (!has_before) before_left = left;
+      if (after_left == 0) has_after = out_of.Take(range.last, left, &after, &after_left);
+      if (!has_after) after_left = left;
+      const uint64_t count = std::min({left, before_left, after_left});
+      const RunTimeBranch& older = has_before ? branches[before] : unknown_before;
+      const RunTimeBranch& newer = has_after ? branches[after] : unknown_after;
+      text += std::to_string(count) + "\n " + HexText(newer.to);
+      AppendEntry(&text, newer.from, newer.to);
+      AppendEntry(&text, older.from, older.to);
+      text += '\n';
+      if (has_before) uses[before] = SaturatingAdd(uses[before], count);
+      if (has_after) uses[after] = SaturatingAdd(uses[after], count);
+      left -= count;
+      before_left -= count;
+      after_left -= count;
+    }
+  }
+  // What no run has used is added alone, so that all branches count exactly twice.
+  for (size_t i = 0; i < branches.size(); ++i) {
+    const uint64_t wanted = SaturatingMultiply(input.branches[i].count, 2);
+    if (wanted <= uses[i]) continue;
+    text += std::to_string(wanted - uses[i]) + "\n " + HexText(branches[i].to);
+    AppendEntry(&text, branches[i].from, branches[i].to);
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string ToPerfScript(const ConvertInput& input) {
+  const AddressLayout layout(input);
+  const std::string samples =
+      input.profile->traces.empty() ? FromCounts(input, layout) : FromTraces(input, layout);
+  if (samples.empty()) return "";
+  std::string text;
+  for (const Mapping& mapping : layout.mappings()) text += MappingLine(mapping);
+  return text + samples;
+}
+
+}  // namespace softlbr::toolchain
