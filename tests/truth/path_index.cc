@@ -1,0 +1,74 @@
+#include "tests/truth/path_index.h"
+
+#include <algorithm>
+
+namespace softlbr::truth {
+namespace {
+
+constexpr uint64_t kBase = 0x9e3779b97f4a7c15ull;
+
+uint64_t Digit(BranchNumber number) {
+  uint64_t digit = number + 1;
+  digit *= 0xbf58476d1ce4e5b9ull;
+  return digit ^ (digit >> 29);
+}
+
+uint64_t HashOf(std::span<const BranchNumber> sequence) {
+  uint64_t hash = 0;
+  for (const BranchNumber number : sequence) hash = hash * kBase + Digit(number);
+  return hash;
+}
+
+}  // namespace
+
+bool PathIndex::IsAt(const Position& position, std::span<const BranchNumber> sequence) const {
+  const auto& piece = pieces_[position.piece];
+  return position.offset + sequence.size() <= piece.size() &&
+         std::equal(sequence.begin(), sequence.end(), piece.begin() + position.offset);
+}
+
+const PathIndex::Windows& PathIndex::WindowsOf(size_t length) {
+  const auto known = by_length_.find(length);
+  if (known != by_length_.end()) return known->second;
+  Windows& windows = by_length_[length];
+  uint64_t highest_power = 1;
+  for (size_t i = 1; i < length; ++i) highest_power *= kBase;
+  for (uint32_t p = 0; p < pieces_.size(); ++p) {
+    const std::span<const BranchNumber> piece(pieces_[p]);
+    if (piece.size() < length) continue;
+    uint64_t hash = HashOf(piece.first(length));
+    for (uint32_t offset = 0;; ++offset) {
+      const auto [first, last] = windows.equal_range(hash);
+      const bool is_known = std::any_of(first, last, [&](const auto& entry) { return IsAt(entry.second, piece.subspan(offset, length)); });
+      if (!is_known) windows.emplace(hash, Position{p, offset});
+      if (offset + length >= piece.size()) break;
+      hash = (hash - Digit(piece[offset]) * highest_power) * kBase + Digit(piece[offset + length]);
+    }
+  }
+  return windows;
+}
+
+std::optional<PathIndex::Position> PathIndex::Find(std::span<const BranchNumber> sequence) {
+  if (sequence.empty()) return std::nullopt;
+  const auto [first, last] = WindowsOf(sequence.size()).equal_range(HashOf(sequence));
+  for (auto entry = first; entry != last; ++entry) {
+    if (IsAt(entry->second, sequence)) return entry->second;
+  }
+  return std::nullopt;
+}
+
+size_t PathIndex::LongestPrefix(std::span<const BranchNumber> sequence) {
+  // A prefix of what occurs occurs: halve.
+  size_t occurs = 0, too_long = sequence.size() + 1;
+  while (occurs + 1 < too_long) {
+    const size_t middle = (occurs + too_long) / 2;
+    if (Find(sequence.first(middle))) {
+      occurs = middle;
+    } else {
+      too_long = middle;
+    }
+  }
+  return occurs;
+}
+
+}  // namespace softlbr::truth

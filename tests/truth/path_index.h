@@ -1,0 +1,45 @@
+// Finds whether a sequence of branch numbers is a contiguous piece of a true path.
+//
+// For each length asked for, every window of that length is hashed once; equal hashes are compared number by number, so an
+// answer is exact. Memory: about 16 bytes per distinct window and length.
+#ifndef SOFTLBR_TESTS_TRUTH_PATH_INDEX_H_
+#define SOFTLBR_TESTS_TRUTH_PATH_INDEX_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "tests/truth/true_path.h"
+
+namespace softlbr::truth {
+
+class PathIndex {
+ public:
+  struct Position {
+    uint32_t piece;
+    uint32_t offset;
+  };
+
+  // `pieces` must outlive the index.
+  explicit PathIndex(const std::vector<std::vector<BranchNumber>>& pieces) : pieces_(pieces) {}
+
+  // Where sequence occurs first; none if it is nowhere contiguous. An empty sequence occurs nowhere.
+  std::optional<Position> Find(std::span<const BranchNumber> sequence);
+  // Length of the longest beginning of sequence that occurs.
+  size_t LongestPrefix(std::span<const BranchNumber> sequence);
+
+ private:
+  using Windows = std::unordered_multimap<uint64_t, Position>;
+  const Windows& WindowsOf(size_t length);
+  bool IsAt(const Position& position, std::span<const BranchNumber> sequence) const;
+
+  const std::vector<std::vector<BranchNumber>>& pieces_;
+  std::map<size_t, Windows> by_length_;
+};
+
+}  // namespace softlbr::truth
+
+#endif  // SOFTLBR_TESTS_TRUTH_PATH_INDEX_H_

@@ -1,0 +1,35 @@
+// Loads a library, calls into it and is called back, unloads it, and again. Arguments: library, rounds.
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef unsigned (*CountFunction)(const unsigned char*, unsigned);
+typedef unsigned (*VisitFunction)(unsigned, unsigned (*)(unsigned, void*), void*);
+
+static unsigned Visit(unsigned i, void* cookie) {
+  unsigned* seed = cookie;
+  *seed = *seed * 1103515245u + 12345u;
+  return (*seed >> 16) % (i + 1);
+}
+
+int main(int argc, char** argv) {
+  if (argc < 2) return 2;
+  const unsigned rounds = argc > 2 ? (unsigned)atoi(argv[2]) : 3;
+  unsigned sum = 7;
+  for (unsigned round = 0; round < rounds; ++round) {
+    void* library = dlopen(argv[1], RTLD_NOW);
+    if (library == NULL) return 1;
+    CountFunction count = (CountFunction)dlsym(library, "CountBits");
+    VisitFunction for_each = (VisitFunction)dlsym(library, "ForEach");
+    if (count == NULL || for_each == NULL) return 1;
+    for (unsigned i = 0; i < 150; ++i) {
+      unsigned char bytes[64];
+      for (unsigned k = 0; k < sizeof bytes; ++k) bytes[k] = (unsigned char)(sum = sum * 69069 + 1 + k);
+      sum += count(bytes, 20 + i % 44);
+      sum ^= for_each(100, Visit, &sum);
+    }
+    dlclose(library);
+  }
+  printf("%u\n", sum);
+  return 0;
+}

@@ -1,0 +1,137 @@
+#include "tests/truth/trace_check.h"
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+namespace softlbr::truth {
+namespace {
+
+constexpr size_t kFailuresToExplain = 5;
+
+}  // namespace
+
+std::string TraceReport::Summary() const {
+  std::ostringstream text;
+  text << traces << " traces: " << compared << " compared (" << compared_branches << " branches), " << excluded
+       << " excluded, " << empty << " empty; " << never_executed << " with a branch that never executed, " << not_contiguous
+       << " not contiguous, " << wrong_start << " with a sampled pc off their path";
+  return text.str();
+}
+
+TraceChecker::TraceChecker(const TruePath& path, std::vector<std::string> excluded_module_names)
+    : path_(path), index_(path.pieces) {
+  for (const TruthModule& module : path.modules.modules()) {
+    const std::string name = BaseName(module.path);
+    is_excluded_.push_back(std::any_of(excluded_module_names.begin(), excluded_module_names.end(),
+                                       [&](const std::string& prefix) { return name.starts_with(prefix); }));
+  }
+  for (BranchNumber number = 0; number < path.branches.size(); ++number) numbers_[path.branches[number]] = number;
+  std::set<std::pair<BranchNumber, BranchNumber>> neighbours;
+  for (size_t p = 0; p < path.pieces.size(); ++p) {
+    const auto& piece = path.pieces[p];
+    if (!piece.empty()) run_starts_[piece[0]].push_back(path.piece_starts[p]);
+    for (size_t i = 1; i < piece.size(); ++i) {
+      if (neighbours.emplace(piece[i - 1], piece[i]).second) run_starts_[piece[i]].push_back(path.branches[piece[i - 1]].to);
+    }
+  }
+}
+
+bool TraceChecker::IsExcluded(const CodeAddress& address) const {
+  return address.module < is_excluded_.size() && is_excluded_[address.module];
+}
+
+bool TraceChecker::StartsOnRun(const CodeAddress& sampled_pc, BranchNumber first) const {
+  const CodeAddress& from = path_.branches[first].from;
+  if (sampled_pc.module != from.module || sampled_pc.address > from.address) return false;
+  const std::vector<CodeAddress>& starts = run_starts_.at(first);
+  return std::any_of(starts.begin(), starts.end(), [&](const CodeAddress& start) {
+    return start.module == sampled_pc.module && start.address <= sampled_pc.address;
+  });
+}
+
+std::string TraceChecker::Explain(const RecordedTrace& trace, size_t good, const std::string& what) const {
+  std::ostringstream text;
+  text << what << "; sampled at " << path_.modules.Describe(trace.sampled_pc) << "\n";
+  const size_t begin = good > 6 ? good - 6 : 0;
+  for (size_t i = begin; i < trace.branches.size() && i <= good + 3; ++i) {
+    const TakenBranch& branch = trace.branches[i];
+    text << (i < good ? "      " : i == good ? "  !!  " : "  ?   ") << "[" << i << "] " << path_.modules.Describe(branch.from)
+         << " -> " << path_.modules.Describe(branch.to) << (numbers_.count(branch) ? "" : "   (never executed)") << "\n";
+  }
+  if (good > 0 && good < trace.branches.size()) {
+    // What did follow the last good branch in truth.
+    const auto last = numbers_.find(trace.branches[good - 1]);
+    text << "      after [" << good - 1 << "] the program went to:";
+    std::set<BranchNumber> next;
+    for (const auto& piece : path_.pieces) {
+      for (size_t i = 1; i < piece.size(); ++i) {
+        if (piece[i - 1] == last->second) next.insert(piece[i]);
+      }
+    }
+    size_t shown = 0;
+    for (const BranchNumber number : next) {
+      if (++shown > 4) break;
+      const TakenBranch& branch = path_.branches[number];
+      text << "  " << path_.modules.Describe(branch.from) << " -> " << path_.modules.Describe(branch.to);
+    }
+    text << "\n";
+  }
+  return text.str();
+}
+
+void TraceChecker::Check(const RecordedTrace& trace, TraceReport* report) {
+  ++report->traces;
+  if (trace.branches.empty()) {
+    ++report->empty;
+    return;
+  }
+  const bool is_excluded = IsExcluded(trace.sampled_pc) || std::any_of(trace.branches.begin(), trace.branches.end(), [&](const TakenBranch& branch) {
+    return IsExcluded(branch.from) || IsExcluded(branch.to);
+  });
+  if (is_excluded) {
+    ++report->excluded;
+    return;
+  }
+  ++report->compared;
+  report->compared_branches += trace.branches.size();
+  std::vector<BranchNumber> sequence;
+  for (const TakenBranch& branch : trace.branches) {
+    const auto number = numbers_.find(branch);
+    if (number == numbers_.end()) break;
+    sequence.push_back(number->second);
+  }
+  std::string what;
+  if (sequence.size() < trace.branches.size()) {
+    ++report->never_executed;
+    what = "a branch that never executed";
+  } else if (!index_.Find(sequence)) {
+    ++report->not_contiguous;
+    what = "not a contiguous piece of the true path";
+  } else if (!StartsOnRun(trace.sampled_pc, sequence[0])) {
+    ++report->wrong_start;
+    what = "the sampled pc does not lead to the first branch";
+  } else {
+    return;
+  }
+  if (report->failures.size() < kFailuresToExplain) {
+    report->failures.push_back(Explain(trace, index_.LongestPrefix(sequence), what));
+  }
+}
+
+double Overlap(const BranchShares& a, const BranchShares& b) {
+  uint64_t total_a = 0, total_b = 0;
+  for (const auto& [branch, count] : a) total_a += count;
+  for (const auto& [branch, count] : b) total_b += count;
+  if (total_a == 0 || total_b == 0) return 0;
+  double overlap = 0;
+  for (const auto& [branch, count] : a) {
+    const auto other = b.find(branch);
+    if (other == b.end()) continue;
+    overlap += std::min(static_cast<double>(count) / static_cast<double>(total_a),
+                        static_cast<double>(other->second) / static_cast<double>(total_b));
+  }
+  return overlap;
+}
+
+}  // namespace softlbr::truth

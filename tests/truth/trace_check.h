@@ -1,0 +1,68 @@
+// Holds recorded traces against a true path.
+//
+// A trace passes if its branches are, in order and without a gap, a piece of the true path, and if its sampled pc lies on a
+// straight run that leads to its first branch. Traces that touch a module the two runs cannot share (`excluded`: the dynamic
+// loader, which has one library more to handle in the recorded run, and that library) are left out and counted; nothing
+// else is.
+#ifndef SOFTLBR_TESTS_TRUTH_TRACE_CHECK_H_
+#define SOFTLBR_TESTS_TRUTH_TRACE_CHECK_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/truth/path_index.h"
+#include "tests/truth/true_path.h"
+
+namespace softlbr::truth {
+
+// A trace in the true path's own module numbers.
+struct RecordedTrace {
+  CodeAddress sampled_pc;
+  std::vector<TakenBranch> branches;
+};
+
+struct TraceReport {
+  uint64_t traces = 0;            // all
+  uint64_t empty = 0;             // without a branch: nothing to compare but their number
+  uint64_t excluded = 0;
+  uint64_t compared = 0;
+  uint64_t compared_branches = 0;
+  uint64_t never_executed = 0;    // traces with a branch that occurs nowhere in the true path
+  uint64_t not_contiguous = 0;    // traces whose branches all occur, but not in this order
+  uint64_t wrong_start = 0;       // traces whose sampled pc does not lead to their first branch
+  std::vector<std::string> failures;  // the first few, to be read by a person
+
+  uint64_t Failed() const { return never_executed + not_contiguous + wrong_start; }
+  std::string Summary() const;
+};
+
+class TraceChecker {
+ public:
+  // `path` must outlive the checker.
+  TraceChecker(const TruePath& path, std::vector<std::string> excluded_module_names);
+
+  void Check(const RecordedTrace& trace, TraceReport* report);
+  bool IsExcluded(const CodeAddress& address) const;
+
+ private:
+  bool StartsOnRun(const CodeAddress& sampled_pc, BranchNumber first) const;
+  std::string Explain(const RecordedTrace& trace, size_t good, const std::string& what) const;
+
+  const TruePath& path_;
+  PathIndex index_;
+  std::vector<bool> is_excluded_;  // by module
+  std::map<TakenBranch, BranchNumber> numbers_;
+  std::map<BranchNumber, std::vector<CodeAddress>> run_starts_;  // starts of the straight runs that ended with a branch
+};
+
+// Counts of distinct branches, over what is compared.
+using BranchShares = std::map<TakenBranch, uint64_t>;
+// Sum over distinct branches of the smaller of the two shares: 1 for equal mixes, 0 for disjoint ones.
+double Overlap(const BranchShares& a, const BranchShares& b);
+
+}  // namespace softlbr::truth
+
+#endif  // SOFTLBR_TESTS_TRUTH_TRACE_CHECK_H_

@@ -1,0 +1,292 @@
+#include "tests/truth/true_path.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/personality.h>
+#include <sys/ptrace.h>
+#include <sys/reg.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <map>
+#include <unordered_map>
+
+#include "tests/truth/step_classifier.h"
+
+namespace softlbr::truth {
+namespace {
+
+constexpr size_t kMaxInstructionLength = 15;
+
+std::string SystemError(const std::string& what) { return what + ": " + std::strerror(errno); }
+
+// One flow of control: the program's, or a signal handler's on top of it.
+struct Flow {
+  size_t piece;
+  uint64_t sp_when_interrupted;
+};
+
+class Stepper {
+ public:
+  Stepper(pid_t pid, TruePath* path) : pid_(pid), path_(*path) {}
+
+  std::string Run(uint64_t max_steps) {
+    memory_ = open(("/proc/" + std::to_string(pid_) + "/mem").c_str(), O_RDONLY | O_CLOEXEC);
+    if (memory_ < 0) return SystemError("cannot read the program's memory");
+    ForgetCode();
+    flows_.push_back({NewPiece(Register(RIP)), 0});
+    const std::string error = Loop(max_steps);
+    close(memory_);
+    return error;
+  }
+
+ private:
+  uint64_t Register(int number) const {
+    return static_cast<uint64_t>(ptrace(PTRACE_PEEKUSER, pid_, static_cast<long>(number) * 8, nullptr));
+  }
+
+  size_t NewPiece(uint64_t pc) {
+    path_.pieces.emplace_back();
+    path_.piece_starts.push_back(path_.modules.Translate(pc));
+    return path_.pieces.size() - 1;
+  }
+
+  void ForgetCode() {
+    instructions_.clear();
+    numbers_here_.clear();
+    path_.modules.Refresh(pid_);
+  }
+
+  const StepClass& InstructionAt(uint64_t pc) {
+    const auto known = instructions_.find(pc);
+    if (known != instructions_.end()) return known->second;
+    uint8_t bytes[kMaxInstructionLength];
+    const ssize_t got = pread(memory_, bytes, sizeof bytes, static_cast<off_t>(pc));
+    const StepClass step = got > 0 ? ClassifyStep(bytes, static_cast<size_t>(got)) : StepClass{};
+    return instructions_.emplace(pc, step).first->second;
+  }
+
+  BranchNumber NumberOf(uint64_t from, uint64_t to) {
+    const auto key = std::make_pair(from, to);
+    const auto here = numbers_here_.find(key);
+    if (here != numbers_here_.end()) return here->second;
+    const TakenBranch branch{path_.modules.Translate(from), path_.modules.Translate(to)};
+    const auto [entry, is_new] = numbers_.emplace(branch, static_cast<BranchNumber>(path_.branches.size()));
+    if (is_new) path_.branches.push_back(branch);
+    numbers_here_.emplace(key, entry->second);
+    return entry->second;
+  }
+
+  void Take(uint64_t from, uint64_t to) { path_.pieces[flows_.back().piece].push_back(NumberOf(from, to)); }
+
+  // The thread is somewhere the stepped instruction cannot have brought it.
+  void MovedTo(uint64_t pc) {
+    ++path_.kernel_moves;
+    flows_.back().piece = NewPiece(pc);
+  }
+
+  // rt_sigreturn brought the thread back: the flow it was taken from is the topmost one with this stack pointer.
+  void ReturnFromSignal(uint64_t pc) {
+    const uint64_t sp = Register(RSP);
+    for (size_t level = flows_.size() - 1; level > 0; --level) {
+      if (flows_[level - 1].sp_when_interrupted != sp) continue;
+      flows_.resize(level);
+      return;
+    }
+    MovedTo(pc);
+  }
+
+  // `step` at `pc` has run and left the thread at `next`.
+  void Account(uint64_t pc, const StepClass& step, uint64_t next, bool is_condition_true) {
+    switch (step.kind) {
+      case StepKind::kConditional: {
+        const uint64_t end = pc + step.length;
+        const uint64_t target = end + static_cast<uint64_t>(static_cast<int64_t>(step.displacement));
+        if (next != end && next != target) return MovedTo(next);
+        if (target == end ? is_condition_true : next == target) Take(pc, next);
+        return;
+      }
+      case StepKind::kUnconditional:
+        return Take(pc, next);
+      case StepKind::kFar:
+        return MovedTo(next);
+      case StepKind::kSystemCall:
+      case StepKind::kOther:
+        if (next < pc || next > pc + kMaxInstructionLength) MovedTo(next);
+        return;
+    }
+  }
+
+  std::string Loop(uint64_t max_steps) {
+    uint64_t pc = Register(RIP);
+    int signal_to_deliver = 0;
+    for (;;) {
+      const StepClass& step = InstructionAt(pc);
+      const bool is_ambiguous = step.kind == StepKind::kConditional && step.displacement == 0;
+      const bool is_condition_true = is_ambiguous && IsConditionTrue(step, Register(EFLAGS), Register(RCX));
+      const bool is_system_call = step.kind == StepKind::kSystemCall;
+      const uint64_t call_number = is_system_call ? Register(RAX) : 0;
+      const uint64_t sp_before = signal_to_deliver != 0 ? Register(RSP) : 0;
+
+      if (ptrace(PTRACE_SINGLESTEP, pid_, nullptr, static_cast<long>(signal_to_deliver)) != 0) return SystemError("PTRACE_SINGLESTEP");
+      int status;
+      if (waitpid(pid_, &status, __WALL) != pid_) return SystemError("waitpid");
+      if (WIFEXITED(status) || WIFSIGNALED(status)) {
+        path_.exit_status = status;
+        return "";
+      }
+      const int stop = WSTOPSIG(status);
+      const uint64_t next = Register(RIP);
+      const int trap_code = stop == SIGTRAP ? StopInfo().si_code : 0;
+      if (!IsEndOfStep(trap_code)) {
+        // A signal about to be delivered. If the instruction before it has run as well, the pc tells.
+        if (next != pc) Account(pc, step, next, is_condition_true);
+        signal_to_deliver = stop;
+        pc = next;
+        continue;
+      }
+      if (signal_to_deliver != 0 && trap_code == SIGTRAP) {
+        ++path_.signals;
+        flows_.back().sp_when_interrupted = sp_before;
+        flows_.push_back({NewPiece(next), 0});
+      } else if (is_system_call && call_number == SYS_rt_sigreturn) {
+        ReturnFromSignal(next);
+        ++path_.steps;
+      } else {
+        Account(pc, step, next, is_condition_true);
+        ++path_.steps;
+        if (is_system_call && ChangesMappings(call_number)) ForgetCode();
+      }
+      signal_to_deliver = 0;
+      pc = next;
+      if (path_.steps > max_steps) {
+        kill(pid_, SIGKILL);
+        waitpid(pid_, &status, __WALL);
+        return "the program needs more than " + std::to_string(max_steps) + " steps";
+      }
+    }
+  }
+
+  static bool ChangesMappings(uint64_t call_number) {
+    return call_number == SYS_mmap || call_number == SYS_munmap || call_number == SYS_mprotect || call_number == SYS_mremap;
+  }
+
+  siginfo_t StopInfo() const {
+    siginfo_t info{};
+    ptrace(PTRACE_GETSIGINFO, pid_, nullptr, &info);
+    return info;
+  }
+  // TRAP_TRACE after an instruction, TRAP_BRKPT after a system call, SIGTRAP itself (ptrace_notify) at the entry of a signal
+  // handler. Traps of perf events, int3 and kill have other codes.
+  static bool IsEndOfStep(int trap_code) { return trap_code == TRAP_TRACE || trap_code == TRAP_BRKPT || trap_code == SIGTRAP; }
+
+  const pid_t pid_;
+  TruePath& path_;
+  int memory_ = -1;
+  std::vector<Flow> flows_;
+  std::unordered_map<uint64_t, StepClass> instructions_;
+  struct PairHash {
+    size_t operator()(const std::pair<uint64_t, uint64_t>& pair) const {
+      return (pair.first * 0x9e3779b97f4a7c15ull) ^ (pair.second * 0xc2b2ae3d27d4eb4full);
+    }
+  };
+  std::unordered_map<std::pair<uint64_t, uint64_t>, BranchNumber, PairHash> numbers_here_;  // run-time addresses
+  std::map<TakenBranch, BranchNumber> numbers_;
+};
+
+}  // namespace
+
+void BecomeProgram(const Launch& launch) {
+  const int input = open(launch.standard_input.c_str(), O_RDONLY);
+  const int output = open(launch.standard_output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  if (input < 0 || output < 0) _exit(126);
+  dup2(input, 0);
+  dup2(output, 1);
+  if (input > 2) close(input);
+  if (output > 2) close(output);
+  if (!launch.folder.empty() && chdir(launch.folder.c_str()) != 0) _exit(126);
+  personality(ADDR_NO_RANDOMIZE);
+  std::vector<char*> arguments, environment;
+  for (const std::string& text : launch.arguments) arguments.push_back(const_cast<char*>(text.c_str()));
+  for (const std::string& text : launch.environment) environment.push_back(const_cast<char*>(text.c_str()));
+  arguments.push_back(nullptr);
+  environment.push_back(nullptr);
+  execve(arguments[0], arguments.data(), environment.data());
+  _exit(127);
+}
+
+namespace {
+
+// Lets `root` run until a child of it has called exec; *child is that one, stopped.
+std::string FollowToChild(pid_t root, pid_t* child) {
+  constexpr long kFollow = PTRACE_O_EXITKILL | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC;
+  ptrace(PTRACE_SETOPTIONS, root, nullptr, kFollow);
+  ptrace(PTRACE_CONT, root, nullptr, nullptr);
+  for (;;) {
+    int status;
+    const pid_t pid = waitpid(-1, &status, __WALL);
+    if (pid < 0) return SystemError("waitpid");
+    if (!WIFSTOPPED(status)) {
+      if (pid == root) return "the command ended before it had started the program";
+      continue;
+    }
+    const int event = status >> 16;
+    if (event == PTRACE_EVENT_EXEC && pid != root) {
+      *child = pid;
+      return "";
+    }
+    // A new process begins with a SIGSTOP of ptrace's own, which must not be delivered.
+    const int stop = WSTOPSIG(status);
+    const bool is_ours = event != 0 || stop == SIGSTOP || stop == SIGTRAP;
+    ptrace(PTRACE_CONT, pid, nullptr, static_cast<long>(is_ours ? 0 : stop));
+  }
+}
+
+// Lets every process still traced run to its end.
+void RunToEnd() {
+  int status;
+  for (pid_t pid; (pid = waitpid(-1, &status, __WALL)) > 0;) {
+    if (!WIFSTOPPED(status)) continue;
+    const int stop = WSTOPSIG(status);
+    ptrace(PTRACE_CONT, pid, nullptr, static_cast<long>(status >> 16 || stop == SIGTRAP || stop == SIGSTOP ? 0 : stop));
+  }
+}
+
+}  // namespace
+
+std::string StepThrough(const Launch& launch, Stepped stepped, uint64_t max_steps, TruePath* path) {
+  cpu_set_t before, one;
+  CPU_ZERO(&one);
+  CPU_SET(static_cast<size_t>(sched_getcpu()), &one);
+  const bool is_pinned = sched_getaffinity(0, sizeof before, &before) == 0 && sched_setaffinity(0, sizeof one, &one) == 0;
+  std::string error;
+  const pid_t root = fork();
+  if (root < 0) return SystemError("fork");
+  if (root == 0) {
+    if (ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) _exit(125);
+    BecomeProgram(launch);
+  }
+  int status;
+  pid_t program = root;
+  if (waitpid(root, &status, 0) != root) {
+    error = SystemError("waitpid");
+  } else if (!WIFSTOPPED(status)) {
+    error = "cannot start " + launch.arguments[0] + " under ptrace (status " + std::to_string(status) + ")";
+  } else if (stepped == Stepped::kFirstChild) {
+    error = FollowToChild(root, &program);
+  }
+  if (error.empty()) {
+    ptrace(PTRACE_SETOPTIONS, program, nullptr, PTRACE_O_EXITKILL);
+    error = Stepper(program, path).Run(max_steps);
+  }
+  if (!error.empty()) kill(root, SIGKILL);
+  RunToEnd();
+  if (is_pinned) sched_setaffinity(0, sizeof before, &before);
+  return error;
+}
+
+}  // namespace softlbr::truth

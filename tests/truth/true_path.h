@@ -1,0 +1,69 @@
+// The true path of a program's main thread: every taken branch in order, as single-stepping saw it.
+//
+// Distinct branches are numbered; the path is pieces of such numbers. A piece is contiguous: it ends only where the kernel
+// moved the thread for good. A signal handler's branches form a piece of their own, and the interrupted piece goes on
+// behind it as if nothing had happened: delivery of a signal is no branch.
+#ifndef SOFTLBR_TESTS_TRUTH_TRUE_PATH_H_
+#define SOFTLBR_TESTS_TRUTH_TRUE_PATH_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tests/truth/truth_modules.h"
+
+namespace softlbr::truth {
+
+struct TakenBranch {
+  CodeAddress from;
+  CodeAddress to;
+  auto operator<=>(const TakenBranch&) const = default;
+};
+
+using BranchNumber = uint32_t;
+
+struct TruePath {
+  TruthModules modules;
+  std::vector<TakenBranch> branches;                // by number
+  std::vector<std::vector<BranchNumber>> pieces;
+  std::vector<CodeAddress> piece_starts;            // where each piece began to run
+  uint64_t steps = 0;           // single steps, iterations of rep included
+  uint64_t signals = 0;         // handlers entered
+  uint64_t kernel_moves = 0;    // places where the kernel changed the pc in a way we do not know; a piece ends there
+  int exit_status = 0;          // as waitpid gives it
+
+  uint64_t TakenCount() const {
+    uint64_t count = 0;
+    for (const auto& piece : pieces) count += piece.size();
+    return count;
+  }
+};
+
+// How to run a program.
+struct Launch {
+  std::vector<std::string> arguments;    // [0] is the path
+  std::vector<std::string> environment;  // NAME=value
+  std::string standard_input = "/dev/null";
+  std::string standard_output = "/dev/null";
+  std::string folder;  // working folder; empty: ours
+};
+
+// Which process of a launch is the program.
+enum class Stepped : uint8_t {
+  kItself,      // the one launched
+  kFirstChild,  // the first child of it that calls exec: the launched one is a command that starts the program
+};
+
+// Runs a program under ptrace, one instruction at a time, without address randomisation, to its end. Only its main thread
+// is stepped; others run freely. Stepper and program share one CPU: a step then costs 11 us on a virtual machine instead
+// of 18, nearly all of it the debug exception.
+// Result: empty on success, else what went wrong; a program that needs more than max_steps is killed and is an error.
+// A program that raises SIGTRAP itself by system call cannot be stepped: the kernel folds its trap into the step's.
+std::string StepThrough(const Launch& launch, Stepped stepped, uint64_t max_steps, TruePath* path);
+
+// In a forked child: redirects, chdir, no address randomisation, execve. Never returns.
+[[noreturn]] void BecomeProgram(const Launch& launch);
+
+}  // namespace softlbr::truth
+
+#endif  // SOFTLBR_TESTS_TRUTH_TRUE_PATH_H_

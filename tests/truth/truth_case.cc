@@ -1,0 +1,85 @@
+#include "tests/truth/truth_case.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <iostream>
+#include <iterator>
+
+namespace softlbr::truth {
+namespace {
+
+constexpr auto kLongestRecording = std::chrono::seconds(120);
+
+}  // namespace
+
+std::string TemporaryFile(const std::string& name) {
+  return ::testing::TempDir() + "softlbr_truth." + std::to_string(getpid()) + "." + name;
+}
+
+std::vector<std::string> PlainEnvironment() { return {"PATH=/usr/bin:/bin", "LANG=C", "HOME=/"}; }
+
+RecordSettings SettingsFor(const std::string& test_name) {
+  RecordSettings settings;
+  settings.command = SOFTLBR_COMMAND;
+  settings.profile_path = TemporaryFile(test_name + ".slbr");
+  return settings;
+}
+
+void FindTruth(const TruthCase& test_case, const RecordSettings& settings, TruePath* path) {
+  const Launch launch = UnderRecord(test_case.program, NeverSampling(settings));
+  ASSERT_EQ(StepThrough(launch, Stepped::kFirstChild, test_case.max_steps, path), "");
+  ASSERT_TRUE(WIFEXITED(path->exit_status) && WEXITSTATUS(path->exit_status) == 0) << "status " << path->exit_status;
+  // The session's start and stop, and the program, must have been followed without a break.
+  EXPECT_EQ(path->kernel_moves, 0u);
+  std::cout << "truth: " << path->steps << " steps, " << path->TakenCount() << " taken branches, " << path->branches.size()
+            << " distinct, " << path->signals << " signals\n";
+}
+
+void RecordAndCheck(const TruthCase& test_case, const RecordSettings& settings, const TruePath& path, uint64_t wanted,
+                    TraceReport* report, BranchShares* shares) {
+  TraceChecker checker(path, {std::begin(kRuntimeModules), std::end(kRuntimeModules)});
+  const auto start = std::chrono::steady_clock::now();
+  uint64_t runs = 0;
+  while (report->compared < wanted && std::chrono::steady_clock::now() - start < kLongestRecording) {
+    toolchain::Profile profile;
+    ASSERT_EQ(Record(test_case.program, settings, &profile), "");
+    ++runs;
+    for (const RecordedTrace& trace : TracesOf(profile, path)) {
+      const uint64_t compared = report->compared;
+      checker.Check(trace, report);
+      if (shares == nullptr || report->compared == compared) continue;
+      for (const TakenBranch& branch : trace.branches) ++(*shares)[branch];
+    }
+  }
+  std::cout << settings.resolve << ": " << runs << " runs, " << report->Summary() << "\n";
+}
+
+void ExpectTruth(const TruthCase& test_case) {
+  const std::string missing = MissingCapability();
+  if (!missing.empty()) GTEST_SKIP() << "needs " << missing;
+  const std::string name = ::testing::UnitTest::GetInstance()->current_test_info()->name();
+  RecordSettings settings = SettingsFor(name);
+  TruePath path;
+  ASSERT_NO_FATAL_FAILURE(FindTruth(test_case, settings, &path));
+  for (const char* policy : {"lookahead", "static"}) {
+    SCOPED_TRACE(policy);
+    settings.resolve = policy;
+    TraceReport report;
+    ASSERT_NO_FATAL_FAILURE(RecordAndCheck(test_case, settings, path, test_case.wanted_traces, &report, nullptr));
+    EXPECT_GE(report.compared, test_case.wanted_traces) << "too few traces within the time";
+    EXPECT_EQ(report.Failed(), 0u) << report.Summary();
+    for (const std::string& failure : report.failures) ADD_FAILURE() << failure;
+    const uint64_t judged = report.compared + report.excluded;
+    EXPECT_LE(static_cast<double>(report.excluded), test_case.max_excluded_share * static_cast<double>(judged))
+        << report.Summary();
+  }
+  std::remove(settings.profile_path.c_str());
+  std::remove((settings.profile_path + ".stderr").c_str());
+}
+
+}  // namespace softlbr::truth

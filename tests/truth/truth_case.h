@@ -1,0 +1,46 @@
+// One program held against its true path under both resolution policies: what the truth tests have in common.
+#ifndef SOFTLBR_TESTS_TRUTH_TRUTH_CASE_H_
+#define SOFTLBR_TESTS_TRUTH_TRUTH_CASE_H_
+
+#include <cstdint>
+#include <string>
+
+#include "tests/truth/recording.h"
+#include "tests/truth/trace_check.h"
+#include "tests/truth/true_path.h"
+
+namespace softlbr::truth {
+
+// Modules whose code is not the program's: the runtime itself, which the stepped run executes and a recording must not show.
+inline constexpr const char* kRuntimeModules[] = {"libsoftlbr"};
+
+struct TruthCase {
+  Launch program;
+  uint64_t max_steps = 4000000;
+  uint64_t wanted_traces = 1500;  // per policy
+  double max_excluded_share = 0.02;
+};
+
+// A fresh file name in the test's temporary folder.
+std::string TemporaryFile(const std::string& name);
+
+// The environment every stepped and recorded program gets.
+std::vector<std::string> PlainEnvironment();
+
+// Settings of this build's `softlbr` for a test.
+RecordSettings SettingsFor(const std::string& test_name);
+
+// Steps through the program as `softlbr record` would run it. Fails the test on error.
+void FindTruth(const TruthCase& test_case, const RecordSettings& settings, TruePath* path);
+
+// Records until `wanted` traces have been compared, or two minutes have passed; checks every one. Adds the compared branches
+// to *shares if given. Fails the test on error.
+void RecordAndCheck(const TruthCase& test_case, const RecordSettings& settings, const TruePath& path, uint64_t wanted,
+                    TraceReport* report, BranchShares* shares);
+
+// All of it, for static and look-ahead resolution.
+void ExpectTruth(const TruthCase& test_case);
+
+}  // namespace softlbr::truth
+
+#endif  // SOFTLBR_TESTS_TRUTH_TRUTH_CASE_H_

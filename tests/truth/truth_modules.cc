@@ -1,0 +1,97 @@
+#include "tests/truth/truth_modules.h"
+
+#include <elf.h>
+
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+namespace softlbr::truth {
+
+std::string BaseName(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+uint32_t TruthModules::Find(const std::string& path) {
+  const auto known = by_path_.find(path);
+  if (known != by_path_.end()) return known->second;
+  TruthModule module;
+  module.path = path;
+  std::vector<Segment> segments;
+  std::ifstream file(path, std::ios::binary);
+  Elf64_Ehdr header;
+  if (file.read(reinterpret_cast<char*>(&header), sizeof header) && std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 &&
+      header.e_ident[EI_CLASS] == ELFCLASS64) {
+    std::vector<Elf64_Phdr> program_headers(header.e_phnum);
+    file.seekg(static_cast<std::streamoff>(header.e_phoff));
+    file.read(reinterpret_cast<char*>(program_headers.data()), static_cast<std::streamsize>(header.e_phnum * sizeof(Elf64_Phdr)));
+    for (const Elf64_Phdr& segment : program_headers) {
+      if (segment.p_type == PT_LOAD) segments.push_back({segment.p_offset, segment.p_filesz, segment.p_vaddr});
+      if (segment.p_type != PT_NOTE || !module.build_id.empty()) continue;
+      std::vector<char> notes(segment.p_filesz);
+      file.seekg(static_cast<std::streamoff>(segment.p_offset));
+      file.read(notes.data(), static_cast<std::streamsize>(notes.size()));
+      for (size_t at = 0; at + sizeof(Elf64_Nhdr) <= notes.size();) {
+        Elf64_Nhdr note;
+        std::memcpy(&note, &notes[at], sizeof note);
+        const size_t name = at + sizeof note;
+        const size_t content = name + ((note.n_namesz + 3) & ~3u);
+        if (content + note.n_descsz > notes.size()) break;
+        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && std::memcmp(&notes[name], "GNU", 4) == 0) {
+          module.build_id.assign(notes.begin() + static_cast<ptrdiff_t>(content),
+                                 notes.begin() + static_cast<ptrdiff_t>(content + note.n_descsz));
+        }
+        at = content + ((note.n_descsz + 3) & ~3u);
+      }
+    }
+  }
+  modules_.push_back(std::move(module));
+  segments_.push_back(std::move(segments));
+  const uint32_t number = static_cast<uint32_t>(modules_.size() - 1);
+  by_path_[path] = number;
+  return number;
+}
+
+void TruthModules::Refresh(pid_t pid) {
+  mappings_.clear();
+  std::ifstream maps("/proc/" + std::to_string(pid) + "/maps");
+  std::string line;
+  while (std::getline(maps, line)) {
+    uint64_t begin, end, offset;
+    char permissions[8];
+    int path_at = 0;
+    if (std::sscanf(line.c_str(), "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %*s %*s %n", &begin, &end, permissions, &offset,
+                    &path_at) < 4) {
+      continue;
+    }
+    const std::string path = line.substr(static_cast<size_t>(path_at));
+    if (permissions[2] != 'x' || path.empty() || path[0] != '/') continue;
+    const uint32_t module = Find(path);
+    for (const Segment& segment : segments_[module]) {
+      // A mapping starts at the page that holds the segment's first byte.
+      if (offset + (end - begin) <= segment.file_offset || offset >= segment.file_offset + segment.file_bytes) continue;
+      mappings_[begin] = Mapping{end, segment.vaddr - segment.file_offset + offset - begin, module};
+      break;
+    }
+  }
+}
+
+CodeAddress TruthModules::Translate(uint64_t pc) const {
+  auto next = mappings_.upper_bound(pc);
+  if (next == mappings_.begin()) return {kNoTruthModule, pc};
+  const Mapping& mapping = std::prev(next)->second;
+  if (pc >= mapping.end) return {kNoTruthModule, pc};
+  return {mapping.module, pc + mapping.delta};
+}
+
+std::string TruthModules::Describe(const CodeAddress& address) const {
+  char text[32];
+  std::snprintf(text, sizeof text, "0x%" PRIx64, address.address);
+  if (address.module >= modules_.size()) return text;
+  return BaseName(modules_[address.module].path) + "+" + text;
+}
+
+}  // namespace softlbr::truth

@@ -1,0 +1,96 @@
+// Every recorded trace of these programs is a contiguous piece of their true path, under both resolution policies.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "tests/truth/truth_case.h"
+
+namespace softlbr::truth {
+namespace {
+
+TruthCase Own(const std::string& program, const std::vector<std::string>& arguments) {
+  TruthCase test_case;
+  test_case.program.arguments = {SOFTLBR_TRUTH_PROGRAMS "/truth_" + program};
+  test_case.program.arguments.insert(test_case.program.arguments.end(), arguments.begin(), arguments.end());
+  test_case.program.environment = PlainEnvironment();
+  return test_case;
+}
+
+// The same text on every machine: words of a fixed generator.
+std::string WriteText(size_t lines) {
+  const std::string path = TemporaryFile("text");
+  std::ofstream file(path);
+  uint32_t seed = 5;
+  const auto next = [&seed](uint32_t below) {
+    seed = seed * 1664525u + 1013904223u;
+    return (seed >> 16) % below;
+  };
+  for (size_t line = 0; line < lines; ++line) {
+    for (int word = 0; word < 10; ++word) {
+      uint32_t letters = next(300) * 7919u;
+      for (uint32_t length = 2 + letters % 8; length > 0; --length, letters = letters * 31 + 7) {
+        file << static_cast<char>('a' + (letters >> 4) % 16);
+      }
+      file << (word == 9 ? '\n' : ' ');
+    }
+  }
+  return path;
+}
+
+TEST(Truth, Recursion) { ExpectTruth(Own("recursion", {"8"})); }
+
+TEST(Truth, RecursionAtAFixedAddress) { ExpectTruth(Own("recursion_fixed", {"8"})); }
+
+TEST(Truth, InterpreterWithIndirectJumps) { ExpectTruth(Own("interpreter", {"3"})); }
+
+TEST(Truth, InterpreterAtAFixedAddress) { ExpectTruth(Own("interpreter_fixed", {"3"})); }
+
+TEST(Truth, LongJumps) { ExpectTruth(Own("long_jumps", {"1500"})); }
+
+TEST(Truth, Exceptions) { ExpectTruth(Own("exceptions", {"30"})); }
+
+TEST(Truth, RepeatedStringInstructions) { ExpectTruth(Own("string_moves", {"2000"})); }
+
+TEST(Truth, SignalHandlers) { ExpectTruth(Own("signal_handlers", {"1500"})); }
+
+TEST(Truth, LibraryLoadedWhileRunning) {
+  ExpectTruth(Own("loaded_program", {SOFTLBR_TRUTH_PROGRAMS "/truth_loaded_library.so", "3"}));
+}
+
+TEST(Truth, Containers) { ExpectTruth(Own("containers", {"2"})); }
+
+TEST(Truth, FloatingPoint) { ExpectTruth(Own("floating_point", {"500"})); }
+
+// Debian's own binaries: built by others, without our flags.
+TruthCase Installed(const std::vector<std::string>& command) {
+  TruthCase test_case;
+  test_case.program.arguments = command;
+  test_case.program.environment = PlainEnvironment();
+  test_case.max_steps = 8000000;
+  return test_case;
+}
+
+TEST(Truth, DebianGzip) {
+  const std::string text = WriteText(80);
+  if (access("/usr/bin/gzip", X_OK) != 0) GTEST_SKIP() << "needs /usr/bin/gzip";
+  ExpectTruth(Installed({"/usr/bin/gzip", "-c", text}));
+  unlink(text.c_str());
+}
+
+TEST(Truth, DebianXz) {
+  if (access("/usr/bin/xz", X_OK) != 0) GTEST_SKIP() << "needs /usr/bin/xz";
+  const std::string text = WriteText(30);
+  ExpectTruth(Installed({"/usr/bin/xz", "-0", "-T1", "-c", text}));
+  unlink(text.c_str());
+}
+
+TEST(Truth, DebianSqlite) {
+  if (access("/usr/bin/sqlite3", X_OK) != 0) GTEST_SKIP() << "needs /usr/bin/sqlite3";
+  TruthCase test_case = Installed({"/usr/bin/sqlite3", "-batch", ":memory:"});
+  test_case.program.standard_input = SOFTLBR_TRUTH_SOURCE "/programs/queries.sql";
+  ExpectTruth(test_case);
+}
+
+}  // namespace
+}  // namespace softlbr::truth
