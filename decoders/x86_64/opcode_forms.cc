@@ -278,7 +278,10 @@ constexpr FormTable Vex3() {
   Set(&t, 0x44, 0x44, kModrm | kImm8);
   Set(&t, 0x46, 0x46, kModrm | kImm8);
   Set(&t, 0x4a, 0x4c, kModrm | kImm8);
+  Set(&t, 0x5c, 0x5f, kModrm | kImm8);  // FMA4: the fourth register is in the immediate
   Set(&t, 0x60, 0x63, kModrm | kImm8);
+  Set(&t, 0x68, 0x6f, kModrm | kImm8);
+  Set(&t, 0x78, 0x7f, kModrm | kImm8);
   Set(&t, 0xce, 0xcf, kModrm | kImm8);
   Set(&t, 0xdf, 0xdf, kModrm | kImm8);
   Set(&t, 0xf0, 0xf0, kModrm | kImm8);
