@@ -57,8 +57,11 @@ void CloseBreakpoint(Breakpoint* breakpoint) {
 Status ArmBreakpoint(Breakpoint* breakpoint, uint64_t address, uint64_t sig_data) {
   const perf_event_attr attributes = BreakpointAttributes(address, sig_data, /*is_disabled=*/false);
   const long result = PerfIoctl(breakpoint->fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &attributes);
-  breakpoint->is_armed = result == 0;  // a failed MODIFY leaves the event off
-  return result == 0 ? Status::kOk : StatusOfUse(result);
+  breakpoint->is_armed = result == 0;
+  if (SOFTLBR_LIKELY(result == 0)) return Status::kOk;
+  // A refused MODIFY leaves the event off, or (6.18) turns it on again at the old address, even if it had been off.
+  PerfIoctl(breakpoint->fd, PERF_EVENT_IOC_DISABLE, nullptr);
+  return StatusOfUse(result);
 }
 
 Status DisarmBreakpoint(Breakpoint* breakpoint) {

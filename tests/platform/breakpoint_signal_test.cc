@@ -1,0 +1,309 @@
+// Breakpoints, hit for real: counts are exact or the runtime's traces are not.
+#include "platform/breakpoint.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <thread>
+
+#include "platform/syscall_filter.h"
+#include "platform/thread.h"
+#include "tests/platform/trap_log.h"
+
+#include <asm/unistd.h>
+
+namespace softlbr::platform::testing {
+namespace {
+
+class BreakpointSignal : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    SOFTLBR_NEEDS_BREAKPOINTS();
+    ResetTrapLog();
+    ASSERT_EQ(InstallTrapHandler(LogTrap), Status::kOk);
+    ASSERT_EQ(OpenBreakpoint(CurrentThreadId(), &breakpoint_), Status::kOk);
+  }
+  void TearDown() override {
+    SetSyscallFilterForTest(nullptr);
+    if (breakpoint_.fd >= 0) CloseBreakpoint(&breakpoint_);
+    RestoreTrapHandler();
+  }
+  Breakpoint breakpoint_;
+};
+
+Breakpoint* g_moved = nullptr;
+std::atomic<int> g_failures{0};
+
+TEST_F(BreakpointSignal, HitsAHundredOfAHundredCalls) {
+  ASSERT_EQ(ArmBreakpoint(&breakpoint_, TargetA(), 0x1122334455667788), Status::kOk);
+  for (int i = 0; i < 100; ++i) softlbr_test_target_a();
+  ASSERT_EQ(DisarmBreakpoint(&breakpoint_), Status::kOk);
+  ASSERT_EQ(g_log.count.load(), 100u);
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_EQ(g_log.traps[i].kind, TrapKind::kBreakpoint);
+    EXPECT_EQ(g_log.traps[i].pc, TargetA());
+    EXPECT_EQ(g_log.traps[i].sig_data, 0x1122334455667788u);
+    EXPECT_FALSE(g_log.traps[i].is_asynchronous);
+    EXPECT_EQ(g_log.tids[i], CurrentThreadId());
+  }
+  uint64_t hits = 0;
+  ASSERT_EQ(CountBreakpointHits(breakpoint_, &hits), Status::kOk);
+  EXPECT_EQ(hits, 100u);
+}
+
+TEST_F(BreakpointSignal, IsOffWhenOpened) {
+  softlbr_test_target_a();
+  EXPECT_EQ(g_log.count.load(), 0u);
+  EXPECT_FALSE(breakpoint_.is_armed);
+}
+
+TEST_F(BreakpointSignal, ArmTurnsOnWhatIsOff) {
+  for (uint64_t round = 0; round < 10; ++round) {
+    ASSERT_EQ(ArmBreakpoint(&breakpoint_, TargetA(), round), Status::kOk);
+    EXPECT_TRUE(breakpoint_.is_armed);
+    softlbr_test_target_a();
+    ASSERT_EQ(g_log.count.load(), round + 1);
+    EXPECT_EQ(g_log.traps[round].sig_data, round);
+    ASSERT_EQ(DisarmBreakpoint(&breakpoint_), Status::kOk);
+    EXPECT_FALSE(breakpoint_.is_armed);
+    softlbr_test_target_a();
+    ASSERT_EQ(g_log.count.load(), round + 1);
+  }
+}
+
+TEST_F(BreakpointSignal, ArmMovesWhatIsOn) {
+  ASSERT_EQ(ArmBreakpoint(&breakpoint_, TargetA(), 1), Status::kOk);
+  softlbr_test_target_a();
+  ASSERT_EQ(ArmBreakpoint(&breakpoint_, TargetB(), 2), Status::kOk);
+  softlbr_test_target_a();
+  softlbr_test_target_b();
+  ASSERT_EQ(g_log.count.load(), 2u);
+  EXPECT_EQ(g_log.traps[0].pc, TargetA());
+  EXPECT_EQ(g_log.traps[0].sig_data, 1u);
+  EXPECT_EQ(g_log.traps[1].pc, TargetB());
+  EXPECT_EQ(g_log.traps[1].sig_data, 2u);
+}
+
+TEST_F(BreakpointSignal, MovedInItsOwnHandlerFollowsThePath) {
+  g_moved = &breakpoint_;
+  g_log.action.store([](const Trap& trap) {
+    const uint64_t next = trap.pc == TargetA() ? TargetB() : TargetA();
+    if (ArmBreakpoint(g_moved, next, trap.sig_data + 1) != Status::kOk) ++g_failures;
+  });
+  ASSERT_EQ(ArmBreakpoint(&breakpoint_, TargetA(), 0), Status::kOk);
+  for (int i = 0; i < 500; ++i) {
+    softlbr_test_target_a();
+    softlbr_test_target_b();
+  }
+  ASSERT_EQ(DisarmBreakpoint(&breakpoint_), Status::kOk);
+  EXPECT_EQ(g_failures.load(), 0);
+  ASSERT_EQ(g_log.count.load(), 1000u);
+  for (uint32_t i = 0; i < 1000; ++i) {
+    ASSERT_EQ(g_log.traps[i].pc, i % 2 == 0 ? TargetA() : TargetB());
+    ASSERT_EQ(g_log.traps[i].sig_data, i);
+  }
+}
+
+TEST_F(BreakpointSignal, RearmedAtTheSameAddressHitsOncePerCall) {
+  g_moved = &breakpoint_;
+  g_log.action.store([](const Trap& trap) {
+    if (ArmBreakpoint(g_moved, trap.pc, trap.sig_data) != Status::kOk) ++g_failures;
+  });
+  ASSERT_EQ(ArmBreakpoint(&breakpoint_, TargetA(), 0), Status::kOk);
+  for (int i = 0; i < 100; ++i) softlbr_test_target_a();
+  ASSERT_EQ(DisarmBreakpoint(&breakpoint_), Status::kOk);
+  EXPECT_EQ(g_log.count.load(), 100u);
+}
+
+TEST_F(BreakpointSignal, RearmKeepsErrno) {
+  g_moved = &breakpoint_;
+  g_log.action.store([](const Trap&) {
+    // The kernel refuses the first, so a libc call here would set errno.
+    if (ArmBreakpoint(g_moved, ~uint64_t{7}, 0) == Status::kOk) ++g_failures;
+    if (ArmBreakpoint(g_moved, TargetA(), 0) != Status::kOk) ++g_failures;
+  });
+  ASSERT_EQ(ArmBreakpoint(&breakpoint_, TargetA(), 0), Status::kOk);
+  errno = 4711;
+  softlbr_test_target_a();
+  EXPECT_EQ(errno, 4711);
+  EXPECT_EQ(g_log.count.load(), 1u);
+  EXPECT_EQ(g_failures.load(), 0);
+}
+
+TEST_F(BreakpointSignal, FailedArmLeavesItOff) {
+  ASSERT_EQ(ArmBreakpoint(&breakpoint_, TargetA(), 0), Status::kOk);
+  EXPECT_EQ(ArmBreakpoint(&breakpoint_, ~uint64_t{7}, 0), Status::kInvalidArgument);
+  EXPECT_FALSE(breakpoint_.is_armed);
+  softlbr_test_target_a();
+  EXPECT_EQ(g_log.count.load(), 0u);
+  ASSERT_EQ(ArmBreakpoint(&breakpoint_, TargetA(), 0), Status::kOk);
+  softlbr_test_target_a();
+  EXPECT_EQ(g_log.count.load(), 1u);
+}
+
+TEST_F(BreakpointSignal, FailedArmDoesNotTurnOnWhatWasOff) {
+  ASSERT_EQ(ArmBreakpoint(&breakpoint_, TargetA(), 0), Status::kOk);
+  ASSERT_EQ(DisarmBreakpoint(&breakpoint_), Status::kOk);
+  EXPECT_EQ(ArmBreakpoint(&breakpoint_, ~uint64_t{7}, 0), Status::kInvalidArgument);
+  softlbr_test_target_a();
+  EXPECT_EQ(g_log.count.load(), 0u);
+}
+
+TEST_F(BreakpointSignal, TooManyAreRefusedAsNoSlot) {
+  Breakpoint more[16];
+  int opened = 0;
+  Status last = Status::kOk;
+  for (; opened < 16; ++opened) {
+    last = OpenBreakpoint(CurrentThreadId(), &more[opened]);
+    if (last != Status::kOk) break;
+  }
+  EXPECT_LT(opened, 16);
+  EXPECT_EQ(last, Status::kNoBreakpointSlot);
+  for (int i = 0; i < opened; ++i) CloseBreakpoint(&more[i]);
+  ASSERT_EQ(OpenBreakpoint(CurrentThreadId(), &more[0]), Status::kOk) << "closing gives the slot back";
+  CloseBreakpoint(&more[0]);
+}
+
+TEST_F(BreakpointSignal, HitsTheThreadItWasOpenedOnAndNoOther) {
+  std::atomic<int32_t> tid{0};
+  std::atomic<bool> is_armed{false};
+  std::thread other([&] {
+    tid.store(CurrentThreadId());
+    while (!is_armed.load()) SleepNs(100000);
+    for (int i = 0; i < 50; ++i) softlbr_test_target_b();
+  });
+  while (tid.load() == 0) SleepNs(100000);
+  Breakpoint remote;
+  ASSERT_EQ(OpenBreakpoint(tid.load(), &remote), Status::kOk);
+  ASSERT_EQ(ArmBreakpoint(&remote, TargetB(), 7), Status::kOk);
+  softlbr_test_target_b();
+  EXPECT_EQ(g_log.count.load(), 0u);
+  is_armed.store(true);
+  other.join();
+  EXPECT_EQ(g_log.count.load(), 50u);
+  EXPECT_EQ(g_log.tids[0], tid.load());
+  CloseBreakpoint(&remote);
+}
+
+TEST_F(BreakpointSignal, OpenOnAThreadThatHasEndedSaysSo) {
+  int32_t tid = 0;
+  std::thread([&] { tid = CurrentThreadId(); }).join();
+  Breakpoint gone;
+  EXPECT_EQ(OpenBreakpoint(tid, &gone), Status::kNoSuchThread);
+}
+
+TEST_F(BreakpointSignal, BlockedSignalComesLateAndIsMarkedAsynchronous) {
+  sigset_t trap;
+  sigemptyset(&trap);
+  sigaddset(&trap, SIGTRAP);
+  ASSERT_EQ(ArmBreakpoint(&breakpoint_, TargetA(), 3), Status::kOk);
+  pthread_sigmask(SIG_BLOCK, &trap, nullptr);
+  softlbr_test_target_a();
+  EXPECT_EQ(g_log.count.load(), 0u);
+  pthread_sigmask(SIG_UNBLOCK, &trap, nullptr);
+  ASSERT_GE(g_log.count.load(), 1u);
+  EXPECT_TRUE(g_log.traps[0].is_asynchronous);
+  EXPECT_EQ(g_log.traps[0].kind, TrapKind::kBreakpoint);
+}
+
+TEST_F(BreakpointSignal, DescriptorIsHighAndClosedOnExec) {
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  EXPECT_GE(static_cast<rlim_t>(breakpoint_.fd), limit.rlim_cur >= 1024 ? 512 : limit.rlim_cur / 2);
+  EXPECT_EQ(fcntl(breakpoint_.fd, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+}
+
+TEST_F(BreakpointSignal, NoticesThatTheAppClosedAndReusedTheNumber) {
+  EXPECT_TRUE(IsBreakpointOurs(breakpoint_));
+  const int number = breakpoint_.fd;
+  close(number);
+  EXPECT_FALSE(IsBreakpointOurs(breakpoint_));
+  EXPECT_EQ(ArmBreakpoint(&breakpoint_, TargetA(), 0), Status::kStaleDescriptor);
+
+  const int other = open("/dev/null", O_RDWR | O_CLOEXEC);
+  ASSERT_EQ(dup2(other, number), number);
+  EXPECT_FALSE(IsBreakpointOurs(breakpoint_));
+  EXPECT_EQ(ArmBreakpoint(&breakpoint_, TargetA(), 0), Status::kStaleDescriptor);
+  CloseBreakpoint(&breakpoint_);
+  EXPECT_GE(fcntl(number, F_GETFD), 0) << "the app's file was closed";
+
+  Breakpoint second;  // another perf event under the same number is not ours either
+  ASSERT_EQ(OpenBreakpoint(CurrentThreadId(), &second), Status::kOk);
+  Breakpoint first = second;
+  Breakpoint third;
+  ASSERT_EQ(OpenBreakpoint(CurrentThreadId(), &third), Status::kOk);
+  ASSERT_EQ(dup2(third.fd, first.fd), first.fd);
+  EXPECT_FALSE(IsBreakpointOurs(first));
+  CloseBreakpoint(&third);
+  close(first.fd);
+  close(number);
+  close(other);
+}
+
+TEST_F(BreakpointSignal, ForkedChildIsNotHit) {
+  ASSERT_EQ(ArmBreakpoint(&breakpoint_, TargetA(), 0), Status::kOk);
+  const pid_t child = fork();
+  if (child == 0) {
+    softlbr_test_target_a();
+    _exit(g_log.count.load() == 0 ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
+long g_answer = 0;
+
+long AnswerPerfOpen(long number, long*, bool* handled) {
+  *handled = number == __NR_perf_event_open;
+  return g_answer;
+}
+
+TEST_F(BreakpointSignal, RefusalsBecomeTheStatusThatNamesThem) {
+  const struct {
+    int error;
+    Status status;
+  } cases[] = {{EACCES, Status::kPermissionDenied}, {EPERM, Status::kPermissionDenied}, {ENOENT, Status::kUnsupported},
+               {EOPNOTSUPP, Status::kUnsupported},  {ENODEV, Status::kUnsupported},     {EINVAL, Status::kUnsupported},
+               {E2BIG, Status::kUnsupported},       {ENOSYS, Status::kUnsupported},     {ESRCH, Status::kNoSuchThread},
+               {EMFILE, Status::kNoDescriptor},     {ENFILE, Status::kNoDescriptor},    {ENOSPC, Status::kNoBreakpointSlot},
+               {ENOMEM, Status::kSystemError}};
+  for (const auto& each : cases) {
+    g_answer = -each.error;
+    SetSyscallFilterForTest(AnswerPerfOpen);
+    Breakpoint refused;
+    EXPECT_EQ(OpenBreakpoint(CurrentThreadId(), &refused), each.status) << each.error;
+    EXPECT_EQ(refused.fd, -1);
+    SetSyscallFilterForTest(nullptr);
+  }
+}
+
+TEST_F(BreakpointSignal, NoHighNumberLeftIsNoDescriptorAndLeaksNone) {
+  const pid_t child = fork();
+  if (child == 0) {
+    CloseBreakpoint(&breakpoint_);
+    const rlimit limit{8, 8};
+    if (setrlimit(RLIMIT_NOFILE, &limit) != 0) _exit(10);
+    Breakpoint opened[8];
+    int count = 0;
+    Status status = Status::kOk;
+    while (count < 8 && (status = OpenBreakpoint(CurrentThreadId(), &opened[count])) == Status::kOk) {
+      if (opened[count].fd < 4) _exit(11);
+      ++count;
+    }
+    if (status != Status::kNoDescriptor && status != Status::kNoBreakpointSlot) _exit(12);
+    const int free_number = open("/dev/null", O_RDONLY);
+    if (free_number >= 4) _exit(13);  // the low half stays the app's
+    _exit(0);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0) << WEXITSTATUS(status);
+}
+
+}  // namespace
+}  // namespace softlbr::platform::testing

@@ -1,0 +1,176 @@
+// Samplers, fired for real.
+#include "platform/sampler.h"
+
+#include <asm/unistd.h>
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <thread>
+
+#include "platform/syscall_filter.h"
+#include "platform/thread.h"
+#include "platform/thread_list.h"
+#include "tests/platform/trap_log.h"
+
+namespace softlbr::platform::testing {
+namespace {
+
+bool HasEvent(SampleEvent event) {
+  SampleEvent chosen = SampleEvent::kBest;
+  int error = 0;
+  return ChooseSampleEvent(event, &chosen, &error) == Status::kOk;
+}
+
+class SamplerSignal : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ResetTrapLog();
+    ASSERT_EQ(InstallTrapHandler(LogTrap), Status::kOk);
+  }
+  void TearDown() override {
+    SetSyscallFilterForTest(nullptr);
+    CloseSampler(&sampler_);
+    RestoreTrapHandler();
+  }
+  // Fires about cpu_ns / period times: nothing else uses the thread's CPU time, so only delivery can be late.
+  void ExpectRate(uint64_t cpu_ns, uint64_t period) {
+    ASSERT_EQ(EnableSampler(sampler_), Status::kOk);
+    const uint64_t before = ThreadCpuTimeNs(0);
+    BurnCpu(cpu_ns);
+    ASSERT_EQ(DisableSampler(sampler_), Status::kOk);
+    const uint64_t used = ThreadCpuTimeNs(0) - before;
+    const uint32_t count = g_log.count.load();
+    EXPECT_GE(count, used / period * 7 / 10);
+    EXPECT_LE(count, used / period * 12 / 10 + 2);
+    BurnCpu(3 * period);
+    EXPECT_EQ(g_log.count.load(), count) << "fired while disabled";
+  }
+  Sampler sampler_;
+};
+
+TEST_F(SamplerSignal, TaskClockFiresAboutAsOftenAsAsked) {
+  if (!HasEvent(SampleEvent::kTaskClock)) GTEST_SKIP() << "needs perf_event_open task-clock with sigtrap";
+  ASSERT_EQ(OpenSampler(CurrentThreadId(), SampleEvent::kTaskClock, 1000000, 0xabcdef0123456789, &sampler_), Status::kOk);
+  BurnCpu(5000000);
+  EXPECT_EQ(g_log.count.load(), 0u) << "fired before it was enabled";
+  ExpectRate(500000000, 1000000);
+  for (uint32_t i = 0; i < g_log.count.load() && i < TrapLog::kCapacity; ++i) {
+    ASSERT_EQ(g_log.traps[i].kind, TrapKind::kSample);
+    ASSERT_EQ(g_log.traps[i].sig_data, 0xabcdef0123456789u);
+    ASSERT_NE(g_log.traps[i].pc, 0u);
+    ASSERT_EQ(g_log.tids[i], CurrentThreadId());
+  }
+}
+
+TEST_F(SamplerSignal, PeriodCanBeChangedWhileItRuns) {
+  if (!HasEvent(SampleEvent::kTaskClock)) GTEST_SKIP() << "needs perf_event_open task-clock with sigtrap";
+  ASSERT_EQ(OpenSampler(CurrentThreadId(), SampleEvent::kTaskClock, 10000000, 0, &sampler_), Status::kOk);
+  ASSERT_EQ(EnableSampler(sampler_), Status::kOk);
+  ASSERT_EQ(SetSamplerPeriod(&sampler_, 500000), Status::kOk);
+  ExpectRate(200000000, 500000);
+  EXPECT_EQ(SetSamplerPeriod(&sampler_, 0), Status::kInvalidArgument);
+}
+
+TEST_F(SamplerSignal, TaskClockNeverInterruptsABlockingCall) {
+  if (!HasEvent(SampleEvent::kTaskClock)) GTEST_SKIP() << "needs perf_event_open task-clock with sigtrap";
+  ASSERT_EQ(OpenSampler(CurrentThreadId(), SampleEvent::kTaskClock, 200000, 0, &sampler_), Status::kOk);
+  ASSERT_EQ(EnableSampler(sampler_), Status::kOk);
+  int interrupted = 0;
+  for (int i = 0; i < 100; ++i) {
+    timespec wait = {0, 500000};
+    if (nanosleep(&wait, nullptr) != 0) ++interrupted;  // never restarted by SA_RESTART
+    BurnCpu(100000);
+  }
+  ASSERT_EQ(DisableSampler(sampler_), Status::kOk);
+  EXPECT_EQ(interrupted, 0);
+  EXPECT_GT(g_log.count.load(), 10u);
+}
+
+TEST_F(SamplerSignal, ThreadTimerFiresWithoutPerfEvents) {
+  ASSERT_EQ(OpenSampler(CurrentThreadId(), SampleEvent::kThreadTimer, 20000000, 0x8000000000000001, &sampler_), Status::kOk);
+  EXPECT_EQ(sampler_.fd, -1);
+  EXPECT_TRUE(IsSamplerOurs(sampler_));
+  ExpectRate(600000000, 20000000);
+  ASSERT_GT(g_log.count.load(), 0u);
+  EXPECT_EQ(g_log.traps[0].kind, TrapKind::kSample);
+  EXPECT_EQ(g_log.traps[0].sig_data, 0x8000000000000001u);
+}
+
+TEST_F(SamplerSignal, SamplesAnotherThread) {
+  for (const SampleEvent event : {SampleEvent::kTaskClock, SampleEvent::kThreadTimer}) {
+    if (!HasEvent(event)) continue;
+    ResetTrapLog();
+    std::atomic<int32_t> tid{0};
+    std::atomic<bool> is_enabled{false};
+    std::thread other([&] {
+      tid.store(CurrentThreadId());
+      while (!is_enabled.load()) sched_yield();
+      BurnCpu(200000000);
+    });
+    while (tid.load() == 0) sched_yield();
+    Sampler remote;
+    ASSERT_EQ(OpenSampler(tid.load(), event, 10000000, 5, &remote), Status::kOk);
+    ASSERT_EQ(EnableSampler(remote), Status::kOk);
+    is_enabled.store(true);
+    other.join();
+    ASSERT_GT(g_log.count.load(), 5u);
+    for (uint32_t i = 0; i < g_log.count.load(); ++i) EXPECT_EQ(g_log.tids[i], tid.load());
+    EXPECT_EQ(OpenSampler(tid.load(), event, 10000000, 5, &sampler_), Status::kNoSuchThread);
+    CloseSampler(&remote);
+  }
+}
+
+TEST_F(SamplerSignal, NoticesThatTheAppClosedAndReusedTheNumber) {
+  if (!HasEvent(SampleEvent::kTaskClock)) GTEST_SKIP() << "needs perf_event_open task-clock with sigtrap";
+  ASSERT_EQ(OpenSampler(CurrentThreadId(), SampleEvent::kTaskClock, 1000000, 0, &sampler_), Status::kOk);
+  EXPECT_TRUE(IsSamplerOurs(sampler_));
+  const int number = sampler_.fd;
+  const int other = open("/dev/null", O_RDWR | O_CLOEXEC);
+  ASSERT_EQ(dup2(other, number), number);
+  EXPECT_FALSE(IsSamplerOurs(sampler_));
+  EXPECT_EQ(EnableSampler(sampler_), Status::kStaleDescriptor);
+  CloseSampler(&sampler_);
+  EXPECT_GE(fcntl(number, F_GETFD), 0) << "the app's file was closed";
+  close(number);
+  close(other);
+}
+
+long g_open_answer = 0;
+
+long RefusePerfOpen(long number, long*, bool* handled) {
+  *handled = number == __NR_perf_event_open;
+  return g_open_answer;
+}
+
+TEST_F(SamplerSignal, FallsBackToTheTimerWherePerfIsRefused) {
+  g_open_answer = -EACCES;
+  SetSyscallFilterForTest(RefusePerfOpen);
+  SampleEvent chosen = SampleEvent::kBest;
+  int error = 0;
+  EXPECT_EQ(ChooseSampleEvent(SampleEvent::kBest, &chosen, &error), Status::kOk);
+  EXPECT_EQ(chosen, SampleEvent::kThreadTimer);
+  EXPECT_NE(error, 0);
+  EXPECT_EQ(ChooseSampleEvent(SampleEvent::kTaskClock, &chosen, &error), Status::kPermissionDenied);
+  EXPECT_EQ(error, EACCES);
+}
+
+TEST_F(SamplerSignal, ChoosesOnlyWhatThenOpens) {
+  SampleEvent chosen = SampleEvent::kBest;
+  int error = 0;
+  ASSERT_EQ(ChooseSampleEvent(SampleEvent::kBest, &chosen, &error), Status::kOk);
+  ASSERT_NE(chosen, SampleEvent::kBest);
+  RecordProperty("chosen", static_cast<int>(chosen));
+  RecordProperty("first_error", error);
+  ASSERT_EQ(OpenSampler(CurrentThreadId(), chosen, 10000000, 0, &sampler_), Status::kOk);
+}
+
+TEST_F(SamplerSignal, RefusesWhatIsNoEvent) {
+  EXPECT_EQ(OpenSampler(CurrentThreadId(), SampleEvent::kBest, 1000, 0, &sampler_), Status::kInvalidArgument);
+  EXPECT_EQ(OpenSampler(CurrentThreadId(), SampleEvent::kTaskClock, 0, 0, &sampler_), Status::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace softlbr::platform::testing

@@ -1,0 +1,54 @@
+#include "tests/platform/trap_log.h"
+
+#include "platform/breakpoint.h"
+#include "platform/thread.h"
+#include "platform/thread_list.h"
+
+namespace softlbr::platform::testing {
+
+TrapLog g_log;
+
+// Data alignment only: the instructions are the same on every CPU that assembles them.
+__asm__(
+    ".text\n"
+    ".balign 64\n"
+    ".globl softlbr_test_target_a\n"
+    ".type softlbr_test_target_a,%function\n"
+    "softlbr_test_target_a:\n  nop\n  ret\n"
+    ".balign 64\n"
+    ".globl softlbr_test_target_b\n"
+    ".type softlbr_test_target_b,%function\n"
+    "softlbr_test_target_b:\n  nop\n  ret\n");
+
+bool LogTrap(const Trap& trap) {
+  const uint32_t index = g_log.count.fetch_add(1);
+  if (index < TrapLog::kCapacity) {
+    g_log.traps[index] = trap;
+    g_log.tids[index] = CurrentThreadId();
+  }
+  if (const auto action = g_log.action.load()) action(trap);
+  return trap.kind != TrapKind::kForeign || g_log.takes_foreign.load();
+}
+
+void ResetTrapLog() {
+  g_log.action.store(nullptr);
+  g_log.takes_foreign.store(false);
+  g_log.count.store(0);
+}
+
+bool HasBreakpoints() {
+  Breakpoint breakpoint;
+  if (OpenBreakpoint(CurrentThreadId(), &breakpoint) != Status::kOk) return false;
+  CloseBreakpoint(&breakpoint);
+  return true;
+}
+
+void BurnCpu(uint64_t ns) {
+  const uint64_t end = ThreadCpuTimeNs(0) + ns;
+  volatile uint64_t work = 0;
+  while (ThreadCpuTimeNs(0) < end) {
+    for (int i = 0; i < 20000; ++i) work = work + 1;
+  }
+}
+
+}  // namespace softlbr::platform::testing
