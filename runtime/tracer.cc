@@ -14,7 +14,8 @@ static_assert(SOFTLBR_CELL_COUNT == kCellCount, "ir.h and machine_context.h desc
 struct Stopwatch {
   uint64_t begin;
   uint64_t lifting;
-  uint64_t advancing;
+  uint64_t arming;
+  uint64_t advancing;  // holds the two above
 };
 
 SOFTLBR_HANDLER_SAFE uint64_t NextRandom(ThreadSlot* slot) {
@@ -182,8 +183,10 @@ SOFTLBR_HANDLER_SAFE void Advance(TraceEnvironment* environment, ThreadSlot* slo
       reason = AbortReason::kUnresolvable;
       break;
     }
+    const uint64_t arm_begin = platform::Ticks();
     reason = (view.end->flags & SOFTLBR_END_FLAG_EXCLUSIVE_OPEN) != 0 ? AbortReason::kForbiddenPc
                                                                       : Arm(environment, slot, stop_pc, view.pc);
+    watch->arming += platform::Ticks() - arm_begin;
     is_armed = reason == AbortReason::kNone;
     break;
   }
@@ -200,16 +203,16 @@ SOFTLBR_HANDLER_SAFE void AdoptFrame(ThreadSlot* slot, const platform::Trap& tra
 // Books the handler's time: evaluation and lifting by themselves, the rest to what brought us here.
 SOFTLBR_HANDLER_SAFE void BookTime(ThreadSlot* slot, const Stopwatch& watch, SlotCounters::Counter& rest) {
   const uint64_t total = platform::Ticks() - watch.begin;
-  const uint64_t evaluating = watch.advancing - watch.lifting;
   Add(slot->counters.lifting_ticks, watch.lifting);
-  Add(slot->counters.evaluating_ticks, evaluating);
+  Add(slot->counters.evaluating_ticks, watch.advancing - watch.lifting - watch.arming);
+  Add(slot->counters.breakpoint_ticks, watch.arming);
   Add(rest, total > watch.advancing ? total - watch.advancing : 0);
 }
 
 }  // namespace
 
 void OnSample(TraceEnvironment* environment, ThreadSlot* slot, const platform::Trap& trap) {
-  Stopwatch watch{platform::Ticks(), 0, 0};
+  Stopwatch watch{platform::Ticks(), 0, 0, 0};
   if (slot->is_trace_open) {  // queued before the sampler was turned off
     Add(slot->counters.lost[static_cast<uint32_t>(LossReason::kLateSample)], 1);
     return;
@@ -232,7 +235,7 @@ void OnSample(TraceEnvironment* environment, ThreadSlot* slot, const platform::T
 }
 
 void OnHit(TraceEnvironment* environment, ThreadSlot* slot, const platform::Trap& trap) {
-  Stopwatch watch{platform::Ticks(), 0, 0};
+  Stopwatch watch{platform::Ticks(), 0, 0, 0};
   slot->handled_hits.store(slot->handled_hits.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   Add(slot->counters.breakpoint_hits, 1);
   if (!slot->is_trace_open || GenerationOfSigData(trap.sig_data) != slot->arm_generation) {
