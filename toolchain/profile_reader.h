@@ -6,6 +6,7 @@
 #define SOFTLBR_TOOLCHAIN_PROFILE_READER_H_
 
 #include <cstdint>
+#include <cstdio>
 #include <span>
 #include <string>
 #include <variant>
@@ -23,8 +24,10 @@ struct ReadError {
 std::variant<Profile, ReadError> ReadProfile(std::span<const uint8_t> bytes, const std::string& display_name);
 std::variant<Profile, ReadError> ReadProfileFile(const std::string& path);
 
-// Writes a profile back (merge). Returns an error message, empty on success.
+// Writes a profile back (merge). Returns an error message, empty on success. Sessions need distinct ids to stay apart.
 std::string WriteProfileFile(const Profile& profile, const std::string& path);
+// The same to an open file; the message is without a name.
+std::string WriteProfile(const Profile& profile, std::FILE* file);
 
 }  // namespace softlbr::toolchain
 

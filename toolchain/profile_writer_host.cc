@@ -265,18 +265,21 @@ class HostWriter {
 
 }  // namespace
 
-std::string WriteProfileFile(const Profile& profile, const std::string& path) {
-  const auto error = [&path](const std::string& text) { return path + ": cannot be written: " + text; };
+std::string WriteProfile(const Profile& profile, std::FILE* file) {
   for (const ProfileModule& module : profile.modules) {
-    if (!IsRecordable(module)) return error("module " + module.name.substr(0, 64) + " is beyond the format's bounds");
+    if (!IsRecordable(module)) return "module " + module.name.substr(0, 64) + " is beyond the format's bounds";
   }
   AddressLine line(profile);
-  if (!CoverAll(profile, &line) || !line.Place()) return error("a count is outside the format's bounds");
+  if (!CoverAll(profile, &line) || !line.Place()) return "a count is outside the format's bounds";
+  return HostWriter(profile, line, file).Write();
+}
+
+std::string WriteProfileFile(const Profile& profile, const std::string& path) {
   std::FILE* file = std::fopen(path.c_str(), "wbe");
-  if (file == nullptr) return error(strerror(errno));
-  std::string problem = HostWriter(profile, line, file).Write();
+  if (file == nullptr) return path + ": cannot be created: " + strerror(errno);
+  std::string problem = WriteProfile(profile, file);
   if (std::fclose(file) != 0 && problem.empty()) problem = strerror(errno);
-  return problem.empty() ? "" : error(problem);
+  return problem.empty() ? "" : path + ": cannot be written: " + problem;
 }
 
 }  // namespace softlbr::toolchain

@@ -3,8 +3,8 @@
 namespace softlbr {
 namespace {
 
-// Column `column` of a row, as a difference to the row before it. Columns are written one after the other, so that like
-// stands beside like and zstd sees it; docs/profile_format.md has the measured gain.
+// Column `column` of a row, as a difference to the row before it. Columns are written one after the other: like beside like
+// (docs/profile_format.md, "Size").
 constexpr int kBranchColumns = 3;
 uint64_t Column(int column, const BranchRow& before, const BranchRow& row) {
   switch (column) {
