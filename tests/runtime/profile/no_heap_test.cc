@@ -59,11 +59,16 @@ class ForbidHeap {
   ~ForbidHeap() { g_is_forbidden = false; }
 };
 
+void* volatile g_kept;  // or the compiler leaves the allocations out
+
+void AllocateWhileForbidden(bool with_new) {
+  const ForbidHeap forbid;
+  g_kept = with_new ? ::operator new(8) : malloc(8);
+}
+
 TEST(NoHeapDeathTest, TheTrapWorks) {
-  const char* message = "an allocation where none may be";
-  void* volatile kept = nullptr;  // or the compiler leaves the allocations out
-  EXPECT_DEATH((g_is_forbidden = true, kept = malloc(8)), message);
-  EXPECT_DEATH((g_is_forbidden = true, kept = ::operator new(8)), message);
+  EXPECT_DEATH(AllocateWhileForbidden(false), "an allocation where none may be");
+  EXPECT_DEATH(AllocateWhileForbidden(true), "an allocation where none may be");
 }
 
 int CountBytes(void* cookie, const void*, size_t count) {
