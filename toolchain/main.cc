@@ -50,7 +50,7 @@ void AddRecord(CLI::App* app, RecordOptions* options) {
       ->check(CLI::IsMember(EventNames()))
       ->capture_default_str();
   CLI::Option* period =
-      command->add_option("-c,--count", options->period, "Events (clocks: nanoseconds) between samples")
+      command->add_option("-c,--period", options->period, "Events (clocks: nanoseconds) between samples")
           ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 62));
   command->add_option("-F,--freq", options->frequency_hz, "Samples per second of CPU time, instead of -c")
       ->check(CLI::Range(uint64_t{1}, uint64_t{1000000}))

@@ -71,10 +71,16 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE UopResult RunFamily(Evaluator* evaluator, 
     RunBitUop(evaluator, uop);
   } else if (op <= SOFTLBR_OP_CCMP) {
     RunFlagsUop(evaluator, uop);
-  } else if (op <= SOFTLBR_OP_VSAR_LANES || (op >= SOFTLBR_OP_VTEST && op <= SOFTLBR_OP_VTEST_MASK)) {
+  } else if (op >= SOFTLBR_OP_VAND && op <= SOFTLBR_OP_VSAR_LANES) {
     RunVectorUop(evaluator, uop);
-  } else if (op <= SOFTLBR_OP_CARRYLESS_MUL) {
+  } else if (op <= SOFTLBR_OP_VTRUNCATE) {
     RunShuffleUop(evaluator, uop);
+  } else if (op <= SOFTLBR_OP_VSELECT_MASK) {
+    RunVectorMaskUop(evaluator, uop);
+  } else if (op <= SOFTLBR_OP_CARRYLESS_MUL) {
+    RunVectorSpecialUop(evaluator, uop);
+  } else if (op >= SOFTLBR_OP_INT_TO_FLOAT && op <= SOFTLBR_OP_FLOATS_TO_INTS) {
+    RunFloatConversionUop(evaluator, uop);
   } else {
     RunFloatUop(evaluator, uop);
   }

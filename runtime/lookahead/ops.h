@@ -10,16 +10,32 @@
 
 namespace softlbr {
 
-SOFTLBR_HANDLER_SAFE void RunMoveUop(Evaluator* evaluator, const softlbr_uop& uop);          // CONST .. ADDRESS
-SOFTLBR_HANDLER_SAFE UopResult RunMemoryUop(Evaluator* evaluator, const softlbr_uop& uop);   // LOAD .. CLOBBER_MEMORY
-SOFTLBR_HANDLER_SAFE UopResult RunStringUop(Evaluator* evaluator, const softlbr_uop& uop);   // STRING_MOVE .. STRING_COMPARE
-SOFTLBR_HANDLER_SAFE UopResult RunIntegerUop(Evaluator* evaluator, const softlbr_uop& uop);  // ADD .. REM, MADD, MADD_LONG
-SOFTLBR_HANDLER_SAFE void RunShiftUop(Evaluator* evaluator, const softlbr_uop& uop);         // SHL .. EXTRACT
-SOFTLBR_HANDLER_SAFE void RunBitUop(Evaluator* evaluator, const softlbr_uop& uop);           // BIT_TEST .. BITFIELD
-SOFTLBR_HANDLER_SAFE void RunFlagsUop(Evaluator* evaluator, const softlbr_uop& uop);         // SETCC .. CCMP
-SOFTLBR_HANDLER_SAFE void RunVectorUop(Evaluator* evaluator, const softlbr_uop& uop);        // VMOV .. VSAR_LANES, VTEST ..
-SOFTLBR_HANDLER_SAFE void RunShuffleUop(Evaluator* evaluator, const softlbr_uop& uop);       // VBYTE_SHL .. VBLEND_VAR ..
-SOFTLBR_HANDLER_SAFE void RunFloatUop(Evaluator* evaluator, const softlbr_uop& uop);         // FADD .. FADDSUB
+// CONST .. ADDRESS
+SOFTLBR_HANDLER_SAFE void RunMoveUop(Evaluator* evaluator, const softlbr_uop& uop);
+// LOAD .. CLOBBER_MEMORY
+SOFTLBR_HANDLER_SAFE UopResult RunMemoryUop(Evaluator* evaluator, const softlbr_uop& uop);
+// STRING_MOVE .. STRING_COMPARE
+SOFTLBR_HANDLER_SAFE UopResult RunStringUop(Evaluator* evaluator, const softlbr_uop& uop);
+// ADD .. REM, MADD, MADD_LONG
+SOFTLBR_HANDLER_SAFE UopResult RunIntegerUop(Evaluator* evaluator, const softlbr_uop& uop);
+// SHL .. EXTRACT
+SOFTLBR_HANDLER_SAFE void RunShiftUop(Evaluator* evaluator, const softlbr_uop& uop);
+// BIT_TEST .. BITFIELD
+SOFTLBR_HANDLER_SAFE void RunBitUop(Evaluator* evaluator, const softlbr_uop& uop);
+// SETCC .. CCMP
+SOFTLBR_HANDLER_SAFE void RunFlagsUop(Evaluator* evaluator, const softlbr_uop& uop);
+// VAND .. VSAR_LANES
+SOFTLBR_HANDLER_SAFE void RunVectorUop(Evaluator* evaluator, const softlbr_uop& uop);
+// VMOV .. VEXTRACT_WIDE, VBYTE_SHL .. VTRUNCATE
+SOFTLBR_HANDLER_SAFE void RunShuffleUop(Evaluator* evaluator, const softlbr_uop& uop);
+// VBLEND .. VSELECT_MASK
+SOFTLBR_HANDLER_SAFE void RunVectorMaskUop(Evaluator* evaluator, const softlbr_uop& uop);
+// STRING_INDEX, CARRYLESS_MUL
+SOFTLBR_HANDLER_SAFE void RunVectorSpecialUop(Evaluator* evaluator, const softlbr_uop& uop);
+// FADD .. FCMP_MASK, FROUND .. ROUNDING
+SOFTLBR_HANDLER_SAFE void RunFloatUop(Evaluator* evaluator, const softlbr_uop& uop);
+// INT_TO_FLOAT .. FLOATS_TO_INTS
+SOFTLBR_HANDLER_SAFE void RunFloatConversionUop(Evaluator* evaluator, const softlbr_uop& uop);
 
 }  // namespace softlbr
 

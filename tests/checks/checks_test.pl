@@ -1,0 +1,98 @@
+#!/usr/bin/perl
+# Shows that each check of this folder fails when it should: on small trees and objects that break one rule each.
+#
+# Use: checks_test.pl FOLDER_OF_THE_CHECKS
+use strict;
+use warnings;
+use File::Basename qw(dirname);
+use File::Copy qw(copy);
+use File::Path qw(make_path);
+use File::Temp qw(tempdir);
+
+my $checks = shift // die "usage: checks_test.pl FOLDER\n";
+my $failures = 0;
+
+sub write_file {
+  my ($path, $text) = @_;
+  make_path(dirname($path));
+  open my $out, '>', $path or die "$path: $!\n";
+  print $out $text;
+  close $out;
+}
+
+sub expect {
+  my ($what, $wanted_code, $wanted_text, @command) = @_;
+  my $output = do { open my $pipe, '-|', @command or die "@command: $!\n"; local $/; my $all = <$pipe>; close $pipe; $all // '' };
+  my $code = $? >> 8;
+  return if $code == $wanted_code && index($output, $wanted_text) >= 0;
+  print "$what: exit $code instead of $wanted_code, or no '$wanted_text' in:\n$output\n";
+  ++$failures;
+}
+
+sub rule {
+  my ($what, $name, $wanted_code, $wanted_text, $exceptions, %files) = @_;
+  my $root = tempdir(CLEANUP => 1);
+  make_path("$root/runtime/base");
+  # The rules read the exceptions beside themselves.
+  copy("$checks/source_rules.pl", "$root/source_rules.pl");
+  write_file("$root/source_exceptions.list", $exceptions);
+  write_file("$root/$_", $files{$_}) for keys %files;
+  expect($what, $wanted_code, $wanted_text, $^X, "$root/source_rules.pl", $name, $root);
+}
+
+my %platform_internal = ('platform/linux/inner.h' => "\n");
+rule('runtime into platform/linux', 'layers', 1, 'runtime/a.cc may not include platform/linux/inner.h', '',
+     %platform_internal, 'runtime/a.cc' => qq(#include "platform/linux/inner.h"\n));
+rule('an exception is heeded', 'layers', 0, '0 breaches', "layers runtime/a.cc -> platform/linux/inner.h : because\n",
+     %platform_internal, 'runtime/a.cc' => qq(#include "platform/linux/inner.h"\n));
+rule('a needless exception', 'exceptions', 1, 'not needed any more', "layers runtime/a.cc -> platform/linux/inner.h : because\n",
+     %platform_internal);
+rule('plugins into each other', 'layers', 1, 'may not include decoders/b/x.h', '', 'decoders/b/x.h' => "\n",
+     'decoders/a/y.cc' => qq(#include "decoders/b/x.h"\n));
+rule('toolchain into the runtime', 'layers', 1, 'may not include runtime/x.h', '', 'runtime/x.h' => "\n",
+     'toolchain/y.cc' => qq(#include "runtime/x.h"\n));
+rule('include relative to its own folder', 'layers', 1, 'no path from the top', '', 'runtime/x.h' => "\n",
+     'runtime/y.cc' => qq(#include "x.h"\n));
+rule('the C++ library on the device', 'layers', 1, 'may not include <vector>', '', 'runtime/y.cc' => "#include <vector>\n");
+rule('allowed includes', 'layers', 0, '3 includes, 0 breaches', '', 'platform/p.h' => "\n", 'decoders/api/d.h' => "\n",
+     'runtime/base/b.h' => "\n",
+     'runtime/y.cc' => qq(#include <cstdint>\n#include "platform/p.h"\n#include "decoders/api/d.h"\n#include "runtime/base/b.h"\n));
+rule('OS macro', 'targets', 1, 'x.cc:2', '', 'runtime/x.cc' => "\n#if defined(__linux__)\n#endif\n");
+rule('OS macro in a comment', 'targets', 0, '0 breaches', '', 'runtime/x.cc' => "// __linux__\n");
+rule('REFRESH', 'forbidden', 1, 'PERF_EVENT_IOC_REFRESH', '', 'tests/x.cc' => "int a = PERF_EVENT_IOC_REFRESH;\n");
+rule('thread_local', 'forbidden', 1, 'x.cc:3', '', 'runtime/x.cc' => "/*\n*/\nthread_local int a;\n");
+rule('words in comments and strings', 'forbidden', 0, '0 breaches', '',
+     'runtime/x.cc' => "// thread_local\n/* malloc( */ const char* s = \"throw errno\";\n");
+rule('heap', 'forbidden', 1, 'no heap', '', 'platform/x.cc' => "void* p = malloc(3);\n");
+rule('new', 'forbidden', 1, 'no heap', '', 'platform/x.cc' => "int* p = new int;\n");
+rule('same basename', 'basenames', 1, 'share a name', '', 'runtime/x.cc' => '', 'toolchain/x.c' => '');
+rule('header and source pair', 'basenames', 0, '0 breaches', '', 'runtime/x.cc' => '', 'runtime/x.h' => '');
+rule('long file', 'lengths', 1, '601 lines', '', 'runtime/x.cc' => "\n" x 601);
+rule('not too long', 'lengths', 0, '0 breaches', '', 'runtime/x.cc' => "\n" x 600);
+
+# Symbols, on objects made here.
+if (system('command -v cc >/dev/null 2>&1') == 0) {
+  my $folder = tempdir(CLEANUP => 1);
+  write_file("$folder/a.c", "int b(void); int outside(void); int a(void) { return b() + outside(); }\n");
+  write_file("$folder/b.c", "int b(void) { return 1; }\n");
+  for my $name ('a.c', 'b.c') { system('cc', '-c', '-o', "$folder/$name.o", "$folder/$name") == 0 or die "cc failed\n" }
+  my @imports = ($^X, "$checks/check_symbols.pl", 'imports');
+  my @objects = ("$folder/a.c.o", "$folder/b.c.o");
+  write_file("$folder/right", "outside : why\n");
+  expect('listed import', 0, '1 symbols', @imports, "$folder/right", @objects);
+  write_file("$folder/empty", "# nothing\n");
+  expect('import not listed', 1, 'outside is not in', @imports, "$folder/empty", @objects);
+  write_file("$folder/stale", "outside : why\ngone : why\n");
+  expect('stale line', 1, 'gone is in stale but not', @imports, "$folder/stale", @objects);
+  write_file("$folder/optional", "outside : why\n?gone : only one compiler\n");
+  expect('optional line', 0, '1 symbols', @imports, "$folder/optional", @objects);
+  write_file("$folder/names", "a.c\n");
+  write_file("$folder/objects", join("\n", @objects) . "\n");
+  write_file("$folder/both", "outside : why\nb : why\n");
+  expect('filter by source', 0, '2 symbols', @imports, "$folder/both", "\@$folder/objects", "\@\@$folder/names");
+  expect('size over budget', 1, 'of 1 bytes', 'sh', "$checks/check_size.sh", 'size', "$folder/a.c.o", 1);
+  expect('size under budget', 0, 'of 100000 bytes', 'sh', "$checks/check_size.sh", 'size', "$folder/a.c.o", 100000);
+}
+
+print $failures ? "$failures checks do not notice what they should\n" : "every check notices what it should\n";
+exit($failures ? 1 : 0);

@@ -1,0 +1,200 @@
+#!/usr/bin/perl
+# Rules about the text of the tree that no compiler checks.
+#
+# Use: source_rules.pl RULE ROOT      RULE: layers | targets | forbidden | basenames | lengths | exceptions
+# Exit 0 and one line of what was looked at, or 1 and one line per breach. source_exceptions.list, beside this script, holds
+# what is allowed in spite of a rule: "rule <tab or blanks> subject : reason". An exception that nothing needs is a breach too
+# (rule `exceptions`), so the list cannot rot.
+use strict;
+use warnings;
+use File::Basename qw(basename dirname);
+use File::Find;
+
+my ($rule, $root) = @ARGV;
+die "usage: source_rules.pl RULE ROOT\n" unless defined $root && -d "$root/runtime";
+
+my @breaches;
+my %exceptions;  # rule -> subject -> reason
+my %used;
+{
+  my $file = dirname($0) . '/source_exceptions.list';
+  open my $in, '<', $file or die "$file: $!\n";
+  while (<$in>) {
+    next if /^\s*(#|$)/;
+    /^(\S+)\s+(.+?)\s+:\s+(\S.*)$/ or die "$file:$.: expected 'rule subject : reason'\n";
+    $exceptions{$1}{$2} = $3;
+  }
+}
+
+sub breach {
+  my ($which, $subject, $text) = @_;
+  if (exists $exceptions{$which}{$subject}) { $used{$which}{$subject} = 1 }
+  else { push @breaches, "$which: $text" }
+}
+
+# Source files below the given folders, relative to root.
+sub sources {
+  my ($pattern, @folders) = @_;
+  my @files;
+  find({no_chdir => 1, wanted => sub {
+    if (-d && (basename($_) eq 'build' || basename($_) =~ /^\../)) { $File::Find::prune = 1; return }
+    push @files, substr($_, length($root) + 1) if -f && $_ =~ $pattern;
+  }}, grep { -d } map { "$root/$_" } @folders);
+  my @sorted = sort @files;
+  return @sorted;
+}
+
+my $code = qr/\.(?:h|cc|c|S|inc|def)$/;
+my @all_folders = qw(runtime platform decoders toolchain tests bench);
+
+sub text_of {
+  my ($file) = @_;
+  open my $in, '<', "$root/$file" or die "$file: $!\n";
+  local $/;
+  return scalar <$in>;
+}
+# With comments and the contents of strings blanked, lines kept.
+sub code_of {
+  my ($file) = @_;
+  my $text = text_of($file);
+  $text =~ s{("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|//[^\n]*|/\*.*?\*/}
+            {my $kept = $1; my $lines = ($& =~ tr/\n//); defined $kept ? ($kept =~ /^"/ ? '""' : "' '") : "\n" x $lines}gse;
+  return $text;
+}
+
+# --- layers: quoted includes obey the folder table of design.md ---------------------------------------------------------
+sub allowed_include {
+  my ($file, $target) = @_;
+  my $own = dirname($file);
+  return $target =~ m{^runtime/base/} if $file =~ m{^runtime/base/};
+  return $target =~ m{^runtime/|^decoders/api/} || $target =~ m{^platform/[^/]+\.h$} if $file =~ m{^runtime/};
+  return $target =~ m{^platform/|^runtime/base/} if $file =~ m{^platform/};
+  if ($file =~ m{^decoders/([^/]+)/}) {
+    return $target =~ m{^decoders/(api|\Q$1\E)/|^runtime/base/};
+  }
+  return $target =~ m{^toolchain/|^decoders/api/|^runtime/base/|^runtime/format/} if $file =~ m{^toolchain/};
+  return 1;
+}
+
+sub check_layers {
+  my $count = 0;
+  for my $file (sources($code, qw(runtime platform decoders toolchain))) {
+    my $text = text_of($file);
+    while ($text =~ /^[ \t]*#[ \t]*include[ \t]+"([^"]+)"/mg) {
+      my $target = $1;
+      ++$count;
+      # "softlbr/..." is the public spelling of the C API.
+      my $path = $target =~ m{^softlbr/} ? "runtime/include/$target" : $target;
+      if (!-f "$root/$path" && $path !~ m{/generated/}) {
+        push @breaches, "layers: $file includes \"$target\", which is no path from the top of the tree";
+      } elsif (!allowed_include($file, $path)) {
+        breach('layers', "$file -> $path", "$file may not include $path");
+      }
+    }
+    # Neither may a device folder reach the C++ library.
+    next if $file =~ m{^toolchain/};
+    while ($text =~ /^[ \t]*#[ \t]*include[ \t]+<([a-z_]+)>/mg) {
+      my $header = $1;
+      next if $header =~ /^(atomic|bit|cstdarg|cstddef|cstdint|cstring|initializer_list|limits|type_traits|utility)$/;
+      breach('layers', "$file -> <$header>", "$file may not include <$header>: the device side has no C++ library");
+    }
+  }
+  return "$count includes";
+}
+
+# --- targets: OS and CPU macros are tested in one file -------------------------------------------------------------------
+sub check_targets {
+  my $count = 0;
+  for my $file (sources($code, qw(runtime platform decoders toolchain))) {
+    ++$count;
+    next if $file eq 'platform/config.h';
+    my $line = 0;
+    for (split /\n/, code_of($file)) {
+      ++$line;
+      next unless /\b(__linux__|__ANDROID__|__APPLE__|_WIN32|__x86_64__|__aarch64__|__arm__|__i386__)\b/;
+      breach('targets', $file, "$file:$line: tests $1; platform/config.h is the only file that may");
+    }
+  }
+  return "$count files";
+}
+
+# --- forbidden: words that must not stand in code ------------------------------------------------------------------------
+my @device_words = (
+  [qr/\bthread_local\b|\b__thread\b/, 'thread-local storage allocates or is absent in raw threads'],
+  [qr/\bstd::(string|string_view|vector|map|set|function|unordered_map|mutex|thread|unique_ptr|shared_ptr|optional|variant)\b/,
+   'the device side has no C++ library'],
+  [qr/(?<![\w:])(malloc|calloc|realloc|free|posix_memalign|aligned_alloc)\s*\(/, 'the device side has no heap'],
+  [qr/\bnew\b(?!\s*\()[^;]*[;(]|\bdelete\b(?!\s*[;,)])/, 'the device side has no heap'],
+  [qr/\b(throw|catch)\b/, 'the device side has no exceptions'],
+  [qr/\b(dynamic_cast|typeid)\b/, 'the device side has no run-time types'],
+  [qr/\berrno\b/, 'raw system calls return their error; errno is the app\'s'],
+);
+
+sub check_forbidden {
+  my $count = 0;
+  my @words_everywhere = ([qr/PERF_EVENT_IOC_REFRESH/, 'breakpoints die or the machine hangs (docs/kernel_limits.md)']);
+  for my $file (sources($code, @all_folders)) {
+    ++$count;
+    my $is_device = $file =~ m{^(runtime|platform|decoders)/};
+    my $line = 0;
+    for (split /\n/, code_of($file)) {
+      ++$line;
+      next if /^\s*#\s*(pragma\s+GCC\s+poison|include)/;
+      for my $word (@words_everywhere, $is_device ? @device_words : ()) {
+        next unless $_ =~ $word->[0];
+        my $found = $&;
+        next if $found =~ /delete/ && /=\s*delete/;
+        breach('forbidden', "$file $found", "$file:$line: '$found': $word->[1]");
+      }
+    }
+  }
+  return "$count files";
+}
+
+# --- basenames: unique across the tree, as archives and size reports know files by them --------------------------------
+sub check_basenames {
+  my (%seen, $count);
+  for my $file (sources(qr/\.(?:h|cc|c|S)$/, @all_folders)) {
+    ++$count;
+    my $name = basename($file);
+    $name =~ s/\.(cc|c|S)$/.<source>/;  # x.cc and x.c make the same object name
+    push @{$seen{$name}}, $file;
+  }
+  for my $name (sort keys %seen) {
+    breach('basenames', $name, "@{$seen{$name}} share a name") if @{$seen{$name}} > 1;
+  }
+  return "$count names";
+}
+
+# --- lengths ---------------------------------------------------------------------------------------------------------------
+my $longest_lines = 600;
+sub check_lengths {
+  my $count = 0;
+  for my $file (sources(qr/\.(?:h|cc|c|S|pl|sh|cmake)$/, @all_folders)) {
+    ++$count;
+    my $lines = (text_of($file) =~ tr/\n//);
+    breach('lengths', $file, "$file has $lines lines, more than $longest_lines: is it about two things?") if $lines > $longest_lines;
+  }
+  return "$count files";
+}
+
+my %checks = (layers => \&check_layers, targets => \&check_targets, forbidden => \&check_forbidden,
+              basenames => \&check_basenames, lengths => \&check_lengths);
+my $looked_at;
+if ($rule eq 'exceptions') {
+  $_->() for values %checks;
+  @breaches = ();
+  for my $which (sort keys %exceptions) {
+    push @breaches, "exceptions: there is no rule '$which'" unless $checks{$which};
+    for my $subject (sort keys %{$exceptions{$which}}) {
+      push @breaches, "exceptions: '$which $subject' is not needed any more" unless $used{$which}{$subject};
+    }
+  }
+  $looked_at = 'all exceptions';
+} else {
+  my $check = $checks{$rule} or die "no rule '$rule'\n";
+  $looked_at = $check->();
+}
+print "$_\n" for @breaches;
+print "$rule: $looked_at, ", scalar(@breaches), " breaches\n";
+exit(@breaches ? 1 : 0);

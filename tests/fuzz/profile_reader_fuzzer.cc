@@ -1,0 +1,97 @@
+// Any bytes as a profile: the reader must answer with a profile that holds together or with one line of text.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <tuple>
+#include <variant>
+
+#include "runtime/base/limits.h"
+#include "toolchain/profile_reader.h"
+
+namespace softlbr::toolchain {
+namespace {
+
+void Require(bool condition, const char* what) {
+  if (condition) return;
+  std::fprintf(stderr, "broken promise: %s\n", what);
+  std::abort();
+}
+
+void CheckLocation(const Profile& profile, const Location& location) {
+  if (location.module == kNoModule) {
+    Require(location.address == 0, "an address outside every module is 0");
+  } else {
+    Require(location.module < profile.modules.size(), "locations name a module");
+  }
+}
+
+template <typename Rows, typename Key>
+void CheckSorted(const Rows& rows, Key key) {
+  for (size_t i = 0; i < rows.size(); ++i) {
+    Require(rows[i].count != 0, "counts are positive");
+    Require(i == 0 || key(rows[i - 1]) < key(rows[i]), "rows are sorted and unique");
+  }
+}
+
+void CheckProfile(const Profile& profile) {
+  for (const BranchCount& row : profile.branches) {
+    CheckLocation(profile, row.from);
+    CheckLocation(profile, row.to);
+  }
+  for (const RangeCount& row : profile.ranges) {
+    Require(row.module < profile.modules.size(), "ranges lie in a module");
+    Require(row.first <= row.last && row.last - row.first < kMaxRangeBytes, "ranges are straight runs");
+  }
+  for (const SampleCount& row : profile.samples) CheckLocation(profile, row.pc);
+  for (const Trace& trace : profile.traces) {
+    CheckLocation(profile, trace.sampled_pc);
+    Require(static_cast<uint32_t>(trace.reason) < kAbortReasonCount, "reasons have names");
+    for (const auto& [from, to] : trace.branches) {
+      CheckLocation(profile, from);
+      CheckLocation(profile, to);
+    }
+  }
+  CheckSorted(profile.branches, [](const BranchCount& row) { return std::tuple(row.from, row.to); });
+  CheckSorted(profile.ranges, [](const RangeCount& row) { return std::tuple(row.module, row.first, row.last); });
+  CheckSorted(profile.samples, [](const SampleCount& row) { return row.pc; });
+  Require(!profile.sessions.empty(), "a profile has a session");
+}
+
+std::string Written(const Profile& profile) {
+  char* bytes = nullptr;
+  size_t count = 0;
+  std::FILE* file = open_memstream(&bytes, &count);
+  const std::string error = WriteProfile(profile, file);
+  std::fclose(file);
+  std::string result = error.empty() ? std::string(bytes, count) : "";
+  std::free(bytes);
+  return result;
+}
+
+std::span<const uint8_t> BytesOf(const std::string& text) {
+  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
+}
+
+}  // namespace
+}  // namespace softlbr::toolchain
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace softlbr::toolchain;
+  const auto result = ReadProfile({data, size}, "fuzz");
+  if (const auto* error = std::get_if<ReadError>(&result)) {
+    Require(error->message.rfind("fuzz: ", 0) == 0 && error->message.find('\n') == std::string::npos, "errors are one line");
+    return 0;
+  }
+  const Profile& profile = std::get<Profile>(result);
+  CheckProfile(profile);
+  // What was read can be written, and then reads as the same; but a forged file's modules may be too large for one line.
+  const std::string once = Written(profile);
+  if (once.empty()) return 0;
+  const auto again = ReadProfile(BytesOf(once), "fuzz");
+  Require(std::holds_alternative<Profile>(again), "what was written can be read");
+  const Profile& read = std::get<Profile>(again);
+  Require(read.damaged_frames == 0 && read.missing_frames == 0 && !read.is_truncated, "what was written is whole");
+  Require(Written(read) == once, "writing and reading change nothing");
+  return 0;
+}
