@@ -17,7 +17,7 @@ struct Result {
   std::string output;
 };
 
-Result Run(const std::string& command) {
+Result RunCommand(const std::string& command) {
   FILE* pipe = popen(command.c_str(), "r");
   Result result{-1, ""};
   char text[256];
@@ -55,7 +55,7 @@ void ExpectMainModuleProfile(const std::string& path, const std::string& module_
 
 TEST(ExampleCApi, RecordsItsOwnWork) {
   const std::string path = TempFile("c_api");
-  const Result result = Run(std::string(C_API) + " " + path + " 2>&1");
+  const Result result = RunCommand(std::string(C_API) + " " + path + " 2>&1");
   EXPECT_EQ(result.code, 0);
   EXPECT_NE(result.output.find("longest chain: 527 steps"), std::string::npos) << result.output;
   EXPECT_NE(result.output.find("recorded "), std::string::npos) << result.output;
@@ -65,7 +65,7 @@ TEST(ExampleCApi, RecordsItsOwnWork) {
 
 TEST(ExampleMainWrapper, RecordsWhenAskedByTheEnvironment) {
   const std::string path = TempFile("main_wrapper");
-  const Result result = Run("SOFTLBR_OPTIONS='v1;out=" + path + ";freq=4999' " + MAIN_WRAPPER + " 2>&1");
+  const Result result = RunCommand("SOFTLBR_OPTIONS='v1;out=" + path + ";freq=4999' " + MAIN_WRAPPER + " 2>&1");
   EXPECT_EQ(result.code, 0);
   EXPECT_EQ(result.output, "71274 primes\n");
   ExpectMainModuleProfile(path, "example_main_wrapper");
@@ -73,7 +73,7 @@ TEST(ExampleMainWrapper, RecordsWhenAskedByTheEnvironment) {
 }
 
 TEST(ExampleMainWrapper, DoesNothingUnasked) {
-  const Result result = Run("env -u SOFTLBR_OPTIONS " + std::string(MAIN_WRAPPER) + " 2>&1");
+  const Result result = RunCommand("env -u SOFTLBR_OPTIONS " + std::string(MAIN_WRAPPER) + " 2>&1");
   EXPECT_EQ(result.code, 0);
   EXPECT_EQ(result.output, "71274 primes\n");
 }
