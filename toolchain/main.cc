@@ -143,6 +143,11 @@ int Main(std::vector<std::string> arguments) {
   CLI::App* doctor = app.add_subcommand("doctor", "What this machine permits, and what to do about the rest");
   doctor->add_flag("--json", parsed.doctor.json, "As JSON");
 
+  if (arguments.empty()) throw UsageFailure("name a command; softlbr --help lists them");
+  const auto is_named = [&](const CLI::App* command) { return command->get_name() == arguments[0]; };
+  if (!arguments[0].starts_with("-") && app.get_subcommands(is_named).empty()) {
+    throw UsageFailure(SafeText(arguments[0]) + ": no such command; softlbr --help lists them");
+  }
   const std::vector<std::string> program = TakeProgram(&arguments);
   try {
     std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them

@@ -47,8 +47,8 @@ TEST_F(Cli, HelpAndVersionSucceed) {
 }
 
 TEST_F(Cli, WrongUsageIsTwo) {
-  ExpectFailure(RunSoftlbr({}), 2, "subcommand");
-  ExpectFailure(RunSoftlbr({"nonsense"}), 2, "nonsense");
+  ExpectFailure(RunSoftlbr({}), 2, "name a command");
+  ExpectFailure(RunSoftlbr({"nonsense"}), 2, "nonsense: no such command");
   ExpectFailure(RunSoftlbr({"stats"}), 2, "PROFILE");
   ExpectFailure(RunSoftlbr({"stats", profile_, "--nonsense"}), 2, "nonsense");
   ExpectFailure(RunSoftlbr({"convert", "--to", "gold", profile_, "-o", "-"}), 2, "gold");
