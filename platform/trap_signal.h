@@ -35,6 +35,8 @@ using TrapCallback = bool (*)(const Trap& trap);
 Status InstallTrapHandler(TrapCallback callback);
 // Puts back what was there, if ours is still installed. Caller has drained: no event of ours can fire any more.
 void RestoreTrapHandler();
+// For the runtime's own thread, which starts with every signal blocked: lets SIGTRAP through, or not. Control.
+void SetTrapSignalBlocked(bool is_blocked);
 // False when someone has replaced our handler. Handler-safe, 0.2 us.
 SOFTLBR_HANDLER_SAFE bool IsTrapHandlerInstalled();
 

@@ -153,11 +153,14 @@ void RunControlLoop(void* argument) {
   session->control_tid = platform::CurrentThreadId();
   session->start_ns = platform::MonotonicNs();
   session->start_cpu_ns = platform::ProcessCpuTimeNs();
-  session->writer.WriteSessionStart();
   session->last_flush_ns = session->start_ns;
   constexpr uint64_t kFirstFlushNs = 1000000000;
   session->flush_interval_ns = kFirstFlushNs;
   RefreshModules(session, session->start_ns);
+  session->prices = TrapPricesOnce(static_cast<platform::SampleEvent>(session->info.event));
+  if (!session->prices.breakpoints_work) session->info.has_breakpoints = 0;
+  (void)InitWriter(session);  // with what the self-test found; it fitted at start
+  session->writer.WriteSessionStart();
   ScanThreads(session, session->start_ns, true);
   session->is_ready.store(1, std::memory_order_release);
   platform::WakeWord(&session->is_ready);

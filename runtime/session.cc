@@ -5,6 +5,7 @@
 #include "platform/memory_map.h"
 #include "platform/sampler.h"
 #include "platform/thread_list.h"
+#include "runtime/calibration.h"
 #include "runtime/control_loop.h"
 #include "runtime/own_code.h"
 #include "runtime/thread_registry.h"
@@ -54,7 +55,9 @@ SOFTLBR_HANDLER_SAFE bool DispatchTrap(const platform::Trap& trap) {
   Session* session = g_runtime.session.load(std::memory_order_seq_cst);
   if (session != nullptr) {
     const uint32_t index = SlotOfSigData(trap.sig_data);
-    if (index < session->slot_count.load(std::memory_order_acquire)) {
+    if (index == kCalibrationSlot) {
+      OnCalibrationTrap(trap);
+    } else if (index < session->slot_count.load(std::memory_order_acquire)) {
       ThreadSlot* slot = &session->slots[index];
       SlotOwner idle = SlotOwner::kIdle;
       if (slot->tid != platform::CurrentThreadId()) {
@@ -96,10 +99,8 @@ void LayOut(Session* session) {
   session->environment.code_map.store(&session->code_maps[0], std::memory_order_release);
   session->modules = At<ModuleTable>(session, plan.module_tables);
   session->slots = At<ThreadSlot>(session, plan.slots);
+  session->buffers = At<uint8_t>(session, plan.buffers);
   InitBufferPool(&session->environment.pool);
-  for (uint32_t i = 0; i < 2 * session->settings.max_threads; ++i) {
-    PutFreeBuffer(&session->environment.pool, At<TraceBuffer>(session, plan.buffers + i * kTraceBufferBytes));
-  }
 }
 
 void DescribeSession(Session* session, platform::SampleEvent event, uint16_t arch) {
@@ -184,6 +185,11 @@ RegionPlan PlanRegion(const SessionSettings& settings) {
   return plan;
 }
 
+Status InitWriter(Session* session) {
+  return session->writer.Init(At<void>(session, session->plan.writer), ProfileWriter::WorkspaceBytes(), WriteToSink, session,
+                              session->info);
+}
+
 Session* CurrentSession() {
   Session* session = g_runtime.session.load(std::memory_order_seq_cst);
   if (session == nullptr || session->process_id != platform::CurrentProcessId()) return nullptr;
@@ -237,8 +243,7 @@ Status StartSession(const SessionSettings& settings, const softlbr_decoder_plugi
   const AggregatorSizes sizes = SizesFor(settings);
   Status status = session->aggregator.Init(At<void>(session, plan.aggregator), Aggregator::WorkspaceBytes(sizes), sizes);
   if (status == Status::kOk) {
-    status = session->writer.Init(At<void>(session, plan.writer), ProfileWriter::WorkspaceBytes(), WriteToSink, session,
-                                  session->info);
+    status = InitWriter(session);
   }
   if (status == Status::kOk) status = platform::InstallTrapHandler(DispatchTrap);
   if (status == Status::kOk) {
@@ -293,6 +298,7 @@ Status StopSession() {
 void CollectCounters(const Session& session, SessionCounters* counters) {
   *counters = session.closed;
   const uint32_t used = session.slot_count.load(std::memory_order_acquire);
+  uint64_t untimed = session.closed_untimed;
   auto sum = [](const SlotCounters::Counter& from, uint64_t* to) { *to += from.load(std::memory_order_relaxed); };
   for (uint32_t i = 0; i < used; ++i) {
     const SlotCounters& from = session.slots[i].counters;
@@ -310,14 +316,22 @@ void CollectCounters(const Session& session, SessionCounters* counters) {
     sum(from.evaluating_ticks, &counters->overhead_evaluating_ns);
     sum(from.lifting_ticks, &counters->overhead_lifting_ns);
     sum(from.breakpoint_ticks, &counters->overhead_breakpoints_ns);
+    sum(from.untimed, &untimed);
     sum(from.verify_traces, &counters->verify_traces);
     sum(from.verify_mismatches, &counters->verify_mismatches);
     for (uint32_t l = 0; l < kLossReasonCount; ++l) sum(from.lost[l], &counters->lost[l]);
   }
-  counters->overhead_sampling_ns = platform::TicksToNs(counters->overhead_sampling_ns);
-  counters->overhead_evaluating_ns = platform::TicksToNs(counters->overhead_evaluating_ns);
-  counters->overhead_lifting_ns = platform::TicksToNs(counters->overhead_lifting_ns);
-  counters->overhead_breakpoints_ns = platform::TicksToNs(counters->overhead_breakpoints_ns);
+  // Ticks to time; rounds that were not timed because the thread was switched out inside count as the others' mean; and the
+  // kernel's part of each trap, as measured at start.
+  const uint64_t traps = counters->samples + counters->breakpoint_hits;
+  const uint64_t timed = traps > untimed ? traps - untimed : 1;
+  auto to_ns = [traps, timed](uint64_t ticks) { return platform::TicksToNs(ticks) / timed * (traps > timed ? traps : timed); };
+  counters->overhead_sampling_ns =
+      to_ns(counters->overhead_sampling_ns) + counters->samples * session.prices.sample_ns;
+  counters->overhead_evaluating_ns = to_ns(counters->overhead_evaluating_ns);
+  counters->overhead_lifting_ns = to_ns(counters->overhead_lifting_ns);
+  counters->overhead_breakpoints_ns =
+      to_ns(counters->overhead_breakpoints_ns) + counters->breakpoint_hits * session.prices.hit_ns;
   counters->overhead_total_ns = counters->overhead_sampling_ns + counters->overhead_evaluating_ns +
                                 counters->overhead_lifting_ns + counters->overhead_breakpoints_ns;
   counters->threads_untraced = session.untraced_count;

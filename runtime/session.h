@@ -14,6 +14,7 @@
 #include "platform/thread.h"
 #include "platform/trap_signal.h"
 #include "runtime/include/softlbr/softlbr.h"
+#include "runtime/calibration.h"
 #include "runtime/profile/aggregator.h"
 #include "runtime/profile/module_table.h"
 #include "runtime/profile/profile_writer.h"
@@ -57,6 +58,7 @@ struct Session {
 
   TraceEnvironment environment;
   ThreadSlot* slots;
+  uint8_t* buffers;                  // two per slot, put into the pool when the slot is first used
   std::atomic<uint32_t> slot_count;  // slots ever used; handlers check against it
   int32_t slot_tids[kMaxThreads];    // of each slot, 0 if free: what a scan searches
   uint32_t scan_number;
@@ -73,7 +75,9 @@ struct Session {
   Aggregator aggregator;
   ProfileWriter writer;
   SessionInfo info;
-  SessionCounters closed;   // totals of slots that were given up
+  SessionCounters closed;   // totals of slots that were given up; overheads in ticks
+  uint64_t closed_untimed;  // of their rounds, those not timed
+  TrapPrices prices;        // the kernel's part of a trap
   uint64_t start_ns;
   uint64_t start_cpu_ns;
   uint64_t last_flush_ns;
@@ -98,6 +102,8 @@ Status StopSession();
 // The session of this process, or nullptr (none, or we are a forked child).
 Session* CurrentSession();
 
+// (Re)starts the profile writer with session->info as it is now. Before its first frame.
+Status InitWriter(Session* session);
 // Totals so far, all threads.
 void CollectCounters(const Session& session, SessionCounters* counters);
 

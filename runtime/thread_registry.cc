@@ -70,6 +70,13 @@ void OpenSlot(Session* session, ThreadSlot* slot, uint32_t index, int32_t tid) {
   if (session->info.has_breakpoints != 0 && platform::OpenBreakpoint(tid, &slot->breakpoint) != Status::kOk) {
     slot->breakpoint = platform::Breakpoint{};  // look-ahead alone for this thread; its traces say no_breakpoint
   }
+  if (index >= session->slot_count.load(std::memory_order_relaxed)) {
+    // Its two buffers join the pool when a slot is used for the first time: a session of few threads touches little memory.
+    for (uint64_t i = 0; i < 2; ++i) {
+      PutFreeBuffer(&environment.pool,
+                    reinterpret_cast<TraceBuffer*>(session->buffers + (2ull * index + i) * kTraceBufferBytes));
+    }
+  }
   slot->buffer = TakeFreeBuffer(&environment.pool);
   session->slot_tids[index] = tid;
   ++session->closed.threads_traced;
@@ -128,6 +135,7 @@ void FoldCounters(Session* session, ThreadSlot* slot) {
   move(from.evaluating_ticks, &to.overhead_evaluating_ns);
   move(from.lifting_ticks, &to.overhead_lifting_ns);
   move(from.breakpoint_ticks, &to.overhead_breakpoints_ns);
+  move(from.untimed, &session->closed_untimed);
   move(from.verify_traces, &to.verify_traces);
   move(from.verify_mismatches, &to.verify_mismatches);
   for (uint32_t i = 0; i < kLossReasonCount; ++i) move(from.lost[i], &to.lost[i]);

@@ -46,6 +46,7 @@ struct SlotCounters {
   Counter evaluating_ticks;
   Counter lifting_ticks;
   Counter breakpoint_ticks;  // handler time of hits and of arming, without evaluating and lifting
+  Counter untimed;           // rounds left out of the four above: the thread was switched out meanwhile
   Counter verify_traces;
   Counter verify_mismatches;
   Counter lost[kLossReasonCount];

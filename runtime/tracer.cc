@@ -200,9 +200,18 @@ SOFTLBR_HANDLER_SAFE void AdoptFrame(ThreadSlot* slot, const platform::Trap& tra
   AdoptTrueState(&slot->evaluator);
 }
 
+// A round that took longer than this and than its instructions explain was interrupted by the scheduler: wall time is not its
+// cost. CPU time would say so exactly, for two system calls a round.
+constexpr uint64_t kRoundLimitNs = 100000;
+constexpr uint64_t kInstructionLimitNs = 60;
+
 // Books the handler's time: evaluation and lifting by themselves, the rest to what brought us here.
 SOFTLBR_HANDLER_SAFE void BookTime(ThreadSlot* slot, const Stopwatch& watch, SlotCounters::Counter& rest) {
   const uint64_t total = platform::Ticks() - watch.begin;
+  if (platform::TicksToNs(total) > kRoundLimitNs + kInstructionLimitNs * slot->trace_instructions) {
+    Add(slot->counters.untimed, 1);
+    return;
+  }
   Add(slot->counters.lifting_ticks, watch.lifting);
   Add(slot->counters.evaluating_ticks, watch.advancing - watch.lifting - watch.arming);
   Add(slot->counters.breakpoint_ticks, watch.arming);

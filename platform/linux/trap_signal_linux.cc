@@ -121,6 +121,12 @@ void RestoreTrapHandler() {
   SetAction(g_previous, nullptr);
 }
 
+void SetTrapSignalBlocked(bool is_blocked) {
+  uint64_t mask = 0;
+  SysCall(__NR_rt_sigprocmask, kSigSetMask, 0, reinterpret_cast<long>(&mask), kSignalSetBytes);
+  SetMask(is_blocked ? mask | kSigTrapBit : mask & ~kSigTrapBit);
+}
+
 bool IsTrapHandlerInstalled() {
   KernelSigaction present = {};
   return QueryAction(&present) == 0 && IsOurs(present);

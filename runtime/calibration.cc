@@ -1,0 +1,124 @@
+#include "runtime/calibration.h"
+
+#include "platform/breakpoint.h"
+#include "platform/thread.h"
+#include "platform/thread_list.h"
+#include "runtime/tracer.h"
+
+namespace softlbr {
+namespace {
+
+constexpr uint32_t kHits = 24;
+constexpr uint32_t kRounds = 3;  // the least of them counts: interruptions only add
+constexpr uint64_t kSamplePeriodNs = 40009;
+constexpr uint64_t kSpinNs = 600000;
+constexpr uint64_t kMostPlausibleNs = 500000;
+
+// Read and written on the control thread and its own handler only.
+SOFTLBR_CONSTINIT std::atomic<uint32_t> g_traps{0};
+SOFTLBR_CONSTINIT std::atomic<uint32_t> g_misplaced{0};
+
+// Written by the control thread; at most one lives at a time.
+SOFTLBR_CONSTINIT TrapPrices g_prices{0, 0, false};
+SOFTLBR_CONSTINIT bool g_is_measured = false;
+
+// The breakpoint's target. A call of it is the only way to its first instruction.
+SOFTLBR_NOINLINE void Target() { asm volatile("nop"); }
+
+uint64_t CpuNs() { return platform::ThreadCpuTimeNs(0); }
+
+SOFTLBR_NOINLINE void Spin(uint64_t rounds) {
+  for (uint64_t i = 0; i < rounds; ++i) asm volatile("");
+}
+
+// CPU ns of kHits calls of Target, each hit if armed.
+uint64_t TimeCalls() {
+  const uint64_t begin = CpuNs();
+  for (uint32_t i = 0; i < kHits; ++i) Target();
+  return CpuNs() - begin;
+}
+
+bool MeasureHit(TrapPrices* prices) {
+  platform::Breakpoint breakpoint;
+  if (platform::OpenBreakpoint(platform::CurrentThreadId(), &breakpoint) != Status::kOk) return false;
+  uint64_t least = ~0ull;
+  bool is_exact = true;
+  for (uint32_t round = 0; round < kRounds && is_exact; ++round) {
+    g_traps.store(0, std::memory_order_relaxed);
+    const uint64_t without = TimeCalls();
+    if (platform::ArmBreakpoint(&breakpoint, reinterpret_cast<uint64_t>(&Target),
+                                MakeSigData(kCalibrationSlot, 0)) != Status::kOk) {
+      is_exact = false;
+      break;
+    }
+    const uint64_t with = TimeCalls();
+    (void)platform::DisarmBreakpoint(&breakpoint);
+    Target();  // disarmed: no hit
+    is_exact = g_traps.load(std::memory_order_relaxed) == kHits && g_misplaced.load(std::memory_order_relaxed) == 0;
+    const uint64_t cost = with > without ? (with - without) / kHits : 0;
+    if (cost < least) least = cost;
+  }
+  platform::CloseBreakpoint(&breakpoint);
+  if (is_exact && least < kMostPlausibleNs) prices->hit_ns = least;
+  return is_exact;
+}
+
+void MeasureSample(platform::SampleEvent event, TrapPrices* prices) {
+  const bool is_clock = event == platform::SampleEvent::kTaskClock || event == platform::SampleEvent::kThreadTimer;
+  if (!is_clock) {
+    // A PMU overflow takes the same way as a clock's: the price of the software clock stands for it.
+    event = platform::SampleEvent::kTaskClock;
+  }
+  platform::Sampler sampler;
+  if (platform::OpenSampler(platform::CurrentThreadId(), event, kSamplePeriodNs, MakeSigData(kCalibrationSlot, 0),
+                            &sampler) != Status::kOk) {
+    return;
+  }
+  // Rounds of Spin that take about kSpinNs.
+  constexpr uint64_t kTrialRounds = 20000;
+  uint64_t begin = CpuNs();
+  Spin(kTrialRounds);
+  const uint64_t trial = CpuNs() - begin;
+  const uint64_t rounds = trial == 0 ? kTrialRounds : kTrialRounds * kSpinNs / trial;
+  uint64_t least = ~0ull;
+  for (uint32_t round = 0; round < kRounds; ++round) {
+    begin = CpuNs();
+    Spin(rounds);
+    const uint64_t without = CpuNs() - begin;
+    g_traps.store(0, std::memory_order_relaxed);
+    (void)platform::EnableSampler(sampler);
+    begin = CpuNs();
+    Spin(rounds);
+    const uint64_t with = CpuNs() - begin;
+    (void)platform::DisableSampler(sampler);
+    const uint32_t traps = g_traps.load(std::memory_order_relaxed);
+    if (traps == 0 || with < without) continue;
+    const uint64_t cost = (with - without) / traps;
+    if (cost < least) least = cost;
+  }
+  platform::CloseSampler(&sampler);
+  if (least < kMostPlausibleNs) prices->sample_ns = least;
+}
+
+}  // namespace
+
+TrapPrices TrapPricesOnce(platform::SampleEvent event) {
+  if (g_is_measured) return g_prices;
+  g_prices = TrapPrices{0, 0, false};
+  g_misplaced.store(0, std::memory_order_relaxed);
+  platform::SetTrapSignalBlocked(false);
+  g_prices.breakpoints_work = MeasureHit(&g_prices);
+  MeasureSample(event, &g_prices);
+  platform::SetTrapSignalBlocked(true);
+  g_is_measured = true;
+  return g_prices;
+}
+
+void OnCalibrationTrap(const platform::Trap& trap) {
+  g_traps.fetch_add(1, std::memory_order_relaxed);
+  if (trap.kind == platform::TrapKind::kBreakpoint && trap.pc != reinterpret_cast<uint64_t>(&Target)) {
+    g_misplaced.fetch_add(1, std::memory_order_relaxed);
+  }
+}
+
+}  // namespace softlbr
