@@ -11,8 +11,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <functional>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "runtime/base/limits.h"
@@ -228,8 +228,8 @@ class HostWriter {
     uint64_t bytes;
     if (!builder_.Finish(&payload, &bytes)) error_ = "a frame that is too large";
     uint8_t* compressed = frame_.data() + kFrameHeaderBytes;
-    const size_t compressed_bytes =
-        ZSTD_compress(compressed, frame_.size() - kFrameHeaderBytes, payload, bytes, kZstdLevel);
+    const size_t compressed_bytes = ZSTD_compressCCtx(compressor_.get(), compressed, frame_.size() - kFrameHeaderBytes,
+                                                      payload, bytes, kZstdLevel);
     if (ZSTD_isError(compressed_bytes)) {
       error_ = ZSTD_getErrorName(compressed_bytes);
       return;
@@ -250,9 +250,14 @@ class HostWriter {
     if (std::fwrite(bytes, 1, count, file_) != count && error_.empty()) error_ = strerror(errno);
   }
 
+  struct FreeCompressor {
+    void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
+  };
+
   const Profile& profile_;
   const AddressLine& line_;
   std::FILE* file_;
+  std::unique_ptr<ZSTD_CCtx, FreeCompressor> compressor_{ZSTD_createCCtx()};
   FrameBuilder builder_;
   std::vector<uint8_t> payload_;
   std::vector<uint8_t> frame_;
