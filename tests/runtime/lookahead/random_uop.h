@@ -1,0 +1,95 @@
+// Random micro-operations that the evaluator must be able to run. Used by the soundness and robustness tests.
+#ifndef SOFTLBR_TESTS_RUNTIME_LOOKAHEAD_RANDOM_UOP_H_
+#define SOFTLBR_TESTS_RUNTIME_LOOKAHEAD_RANDOM_UOP_H_
+
+#include "runtime/lookahead/uop_check.h"
+#include "tests/runtime/lookahead/uop_harness.h"
+
+namespace softlbr::lookahead_test {
+
+// Cells that address the test's memory; no random uop writes them but string ops.
+inline constexpr uint16_t kPointer = SOFTLBR_CELL_GENERAL + 20;
+inline constexpr uint16_t kIndex = SOFTLBR_CELL_GENERAL + 21;
+inline constexpr uint16_t kStringDst = SOFTLBR_CELL_GENERAL + 22;
+inline constexpr uint16_t kStringSrc = SOFTLBR_CELL_GENERAL + 23;
+inline constexpr uint16_t kStringCount = SOFTLBR_CELL_GENERAL + 24;
+
+template <typename T>
+T PickFrom(Random& random, std::initializer_list<T> choices) {
+  return *(choices.begin() + random() % choices.size());
+}
+
+inline bool IsMemoryOp(uint32_t op) {
+  return op == SOFTLBR_OP_LOAD || op == SOFTLBR_OP_STORE || op == SOFTLBR_OP_STORE_UNKNOWN || op == SOFTLBR_OP_VLOAD ||
+         op == SOFTLBR_OP_VSTORE;
+}
+inline bool IsStringOp(uint32_t op) { return op >= SOFTLBR_OP_STRING_MOVE && op <= SOFTLBR_OP_STRING_COMPARE; }
+
+inline uint16_t RandomScalarCell(Random& random) {
+  return PickFrom<uint16_t>(random, {SOFTLBR_CELL_ZERO, kA, kA, kB, kB, kC, kC, kD, SOFTLBR_CELL_TEMP});
+}
+inline uint16_t RandomVectorCell(Random& random) { return PickFrom<uint16_t>(random, {kVA, kVB, kVC, kVD}); }
+
+inline int32_t RandomImmediate(Random& random) {
+  switch (random() % 6) {
+    case 0:
+      return RandomScalarCell(random);
+    case 1:
+      return RandomVectorCell(random);
+    case 2:
+      return static_cast<int32_t>(random() % 9);
+    case 3:
+      return PickFrom<int32_t>(random, {1, 2, 4, 8});
+    case 4:
+      return -static_cast<int32_t>(random() % 70);
+    default:
+      return static_cast<int32_t>(random());
+  }
+}
+
+// A well-formed uop of that op.
+inline softlbr_uop RandomUop(Random& random, uint32_t op) {
+  const bool is_vector = op == SOFTLBR_OP_VLOAD || op == SOFTLBR_OP_VSTORE || op >= SOFTLBR_OP_VMOV;
+  for (;;) {
+    softlbr_uop uop = {};
+    uop.op = static_cast<uint16_t>(op);
+    uop.width = PickFrom<uint8_t>(random, {1, 2, 4, 8});
+    uop.aux = PickFrom<uint8_t>(random, {1, 2, 4, 8, static_cast<uint8_t>(random() % 20), static_cast<uint8_t>(random() % 64)});
+    uop.dst = RandomScalarCell(random);
+    uop.a = RandomScalarCell(random);
+    uop.b = RandomScalarCell(random);
+    uop.flags = static_cast<uint16_t>(random() & random() & 0x7ff);
+    if (random() % 2 != 0) uop.flags |= SOFTLBR_UOP_SET_FLAGS;
+    uop.imm = RandomImmediate(random);
+    if (is_vector) {
+      uop.width = PickFrom<uint8_t>(random, {4, 8, 16, 16, 32, 64});
+      if (random() % 8 != 0) uop.dst = RandomVectorCell(random);
+      if (random() % 8 != 0) uop.a = RandomVectorCell(random);
+      if (random() % 8 != 0) uop.b = RandomVectorCell(random);
+      const bool is_to_scalar = op == SOFTLBR_OP_VEXTRACT || op == SOFTLBR_OP_FLOAT_TO_INT || op == SOFTLBR_OP_INT_TO_FLOAT;
+      if (is_to_scalar) uop.width = PickFrom<uint8_t>(random, {1, 2, 4, 8});
+    }
+    if (IsMemoryOp(op)) {
+      uop.a = kPointer;
+      uop.b = PickFrom<uint16_t>(random, {SOFTLBR_CELL_ZERO, kIndex});
+      uop.aux = static_cast<uint8_t>(random() % 4);
+      uop.imm = static_cast<int32_t>(random() % 200);
+      // A store of a length in a cell is tested by itself: the cell would have to be small.
+      if (op == SOFTLBR_OP_STORE_UNKNOWN) uop.width = static_cast<uint8_t>(1 + random() % 64);
+    }
+    if (IsStringOp(op)) {
+      uop.dst = kStringDst;
+      uop.a = kStringSrc;
+      uop.b = PickFrom<uint16_t>(random, {SOFTLBR_CELL_ZERO, kStringCount});
+      uop.aux = static_cast<uint8_t>(random() % 4);
+      uop.imm = RandomScalarCell(random);
+      uop.flags = op >= SOFTLBR_OP_STRING_SCAN ? uint16_t{SOFTLBR_UOP_SET_FLAGS} : uint16_t{0};
+    }
+    if (op >= SOFTLBR_OP_BIT_TEST && op <= SOFTLBR_OP_BIT_FLIP) uop.flags |= SOFTLBR_UOP_SET_FLAGS;
+    if (IsUopWellFormed(uop)) return uop;
+  }
+}
+
+}  // namespace softlbr::lookahead_test
+
+#endif  // SOFTLBR_TESTS_RUNTIME_LOOKAHEAD_RANDOM_UOP_H_

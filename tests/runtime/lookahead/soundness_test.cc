@@ -1,0 +1,206 @@
+// The property that everything rests on: what is known after a run with UNKNOWN bytes in the state is what every completion
+// of those bytes gives. All ops, in random sequences, over registers, flags, conditions and memory.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "runtime/lookahead/memory.h"
+#include "tests/runtime/lookahead/random_uop.h"
+
+namespace softlbr::lookahead_test {
+namespace {
+
+constexpr int kCompletions = 3;
+constexpr uint32_t kMemoryBytes = 16384;
+constexpr uint32_t kMiddle = kMemoryBytes / 2;
+
+std::string Describe(const softlbr_block& block) {
+  std::string text;
+  for (uint32_t i = 0; i < block.uop_count; ++i) {
+    const softlbr_uop& u = block.uops[i];
+    char line[160];
+    std::snprintf(line, sizeof(line), "op %u width %u aux %u dst %u a %u b %u flags %#x imm %d\n", u.op, u.width, u.aux, u.dst,
+                  u.a, u.b, u.flags, u.imm);
+    text += line;
+  }
+  return text;
+}
+
+class Soundness : public testing::Test {
+ protected:
+  Soundness() {
+    fake::ForgetReadable();
+    fake::AllowReading(memory_, sizeof(memory_));
+    for (uint32_t i = 0; i < kMemoryBytes; ++i) memory_[i] = static_cast<uint8_t>(random_() % 3 == 0 ? 0 : random_());
+  }
+
+  uint64_t MiddleAddress() { return reinterpret_cast<uint64_t>(memory_ + kMiddle); }
+
+  // Floats, too, so that the FP ops meet numbers they can add.
+  uint64_t InterestingVectorBits() {
+    if (random_() % 3 != 0) return InterestingBits(random_);
+    if (random_() % 2 != 0) {
+      const double x = static_cast<double>(static_cast<int64_t>(random_() % 2001) - 1000) / 8;
+      uint64_t bits;
+      std::memcpy(&bits, &x, 8);
+      return bits;
+    }
+    const float x[2] = {static_cast<float>(random_() % 1000) / 4, -static_cast<float>(random_() % 9)};
+    uint64_t bits;
+    std::memcpy(&bits, x, 8);
+    return bits;
+  }
+
+  // A random state, partly UNKNOWN, into partial_; the bits of UNKNOWN bytes are garbage.
+  void MakePartialState() {
+    MachineContext& context = partial_.context();
+    partial_.MakeAllKnown();
+    const bool everything_known = random_() % 8 == 0;
+    for (const uint16_t cell : {kA, kB, kC, kD, uint16_t{SOFTLBR_CELL_TEMP}}) {
+      partial_.Set(cell, InterestingBits(random_), everything_known ? 0xff : RandomKnown(random_));
+    }
+    for (uint16_t cell = kVA; cell < kVD + 8; ++cell) {
+      const uint8_t known = everything_known || random_() % 2 != 0 ? 0xff : RandomKnown(random_);
+      partial_.Set(cell, InterestingVectorBits(), known);
+    }
+    for (const uint16_t cell : {kPointer, kStringDst, kStringSrc}) {
+      partial_.Set(cell, MiddleAddress() + random_() % 64, random_() % 6 == 0 ? 0 : 0xff);
+    }
+    partial_.Set(kIndex, random_() % 64, random_() % 6 == 0 ? 0 : 0xff);
+    partial_.Set(kStringCount, random_() % 40, random_() % 6 == 0 ? 0 : 0xff);
+    const uint8_t flags_known = everything_known ? 63 : static_cast<uint8_t>((random_() | random_()) & 63);
+    context.flags = static_cast<uint8_t>(random_() & flags_known);
+    context.flags_known = flags_known;
+    context.rounding_is_default = random_() % 8 != 0;
+    partial_.Adopt();
+  }
+
+  // Copies partial_'s state into full_ with every UNKNOWN byte made up.
+  void Complete() {
+    MachineContext& to = full_.context();
+    to = partial_start_;
+    for (uint32_t cell = 0; cell < kCellCount; ++cell) {
+      if (to.known[cell] == 0xff) continue;
+      const uint64_t known = ExpandKnown(to.known[cell]);
+      uint64_t filler = InterestingBits(random_);
+      if (cell == kPointer || cell == kStringDst || cell == kStringSrc) filler = MiddleAddress() + random_() % 64;
+      if (cell == kIndex) filler = random_() % 64;
+      if (cell == kStringCount) filler = random_() % 40;
+      to.cells[cell] = (to.cells[cell] & known) | (filler & ~known);
+      to.known[cell] = 0xff;
+    }
+    to.flags = static_cast<uint8_t>((to.flags & to.flags_known) | (random_() & ~to.flags_known & 63));
+    to.flags_known = 63;
+    full_.Adopt();
+  }
+
+  void ExpectPartialAgrees() {
+    for (uint32_t cell = 0; cell < kCellCount; ++cell) {
+      const uint8_t known = partial_.context().known[cell];
+      if (known == full_.context().known[cell] && partial_.context().cells[cell] == full_.context().cells[cell]) continue;
+      ASSERT_EQ(known & ~full_.context().known[cell], 0) << "cell " << cell << " is known only without full knowledge";
+      ASSERT_EQ((partial_.context().cells[cell] ^ full_.context().cells[cell]) & ExpandKnown(known), 0u)
+          << "cell " << cell << std::hex << " partial " << partial_.context().cells[cell] << " known " << int{known}
+          << " full " << full_.context().cells[cell];
+    }
+    for (uint32_t condition = 0; condition <= SOFTLBR_COND_LS; ++condition) {
+      const Truth truth = EvaluateCondition(partial_.evaluator().lazy, condition);
+      if (truth == Truth::kUnknown) continue;
+      ASSERT_EQ(truth, EvaluateCondition(full_.evaluator().lazy, condition)) << "condition " << condition;
+    }
+    const uint8_t flags_known = partial_.FlagsKnown();
+    ASSERT_EQ(flags_known & ~full_.FlagsKnown(), 0);
+    ASSERT_EQ((partial_.Flags() ^ full_.Flags()) & flags_known, 0) << "known " << int{flags_known};
+    ASSERT_TRUE(!partial_.context().rounding_is_default || full_.context().rounding_is_default);
+  }
+
+  void ExpectMemoryAgrees() {
+    const uint64_t begin = MiddleAddress() - 512;
+    for (uint64_t address = begin; address < begin + 2048; address += 8) {
+      Value partial = kUnknownValue;
+      Value full = kUnknownValue;
+      ASSERT_EQ(LoadMemory(&partial_.evaluator(), address, 8, &partial), UopResult::kOk);
+      ASSERT_EQ(LoadMemory(&full_.evaluator(), address, 8, &full), UopResult::kOk);
+      ASSERT_EQ(partial.known & ~full.known, 0) << "memory at " << address - MiddleAddress();
+      ASSERT_EQ((partial.bits ^ full.bits) & ExpandKnown(partial.known), 0u) << "memory at " << address - MiddleAddress();
+    }
+    ASSERT_TRUE(CheckStoreBuffer(partial_.evaluator().stores));
+    ASSERT_TRUE(CheckStoreBuffer(full_.evaluator().stores));
+  }
+
+  void RunAndCompare(const softlbr_block& block, bool uses_memory) {
+    MakePartialState();
+    partial_start_ = partial_.context();
+    const BlockExit partial_exit = partial_.Run(block);
+    for (int i = 0; i < kCompletions; ++i) {
+      Complete();
+      const BlockExit full_exit = full_.Run(block);
+      if (full_exit.outcome == BlockOutcome::kAborted) continue;  // this completion faults
+      ASSERT_NE(partial_exit.outcome, BlockOutcome::kAborted) << "said to fault whatever the UNKNOWN bytes are";
+      ASSERT_NO_FATAL_FAILURE(ExpectPartialAgrees()) << Describe(block);
+      if (!uses_memory) continue;
+      ASSERT_NO_FATAL_FAILURE(ExpectMemoryAgrees()) << Describe(block);
+    }
+  }
+
+  alignas(4096) uint8_t memory_[kMemoryBytes];
+  Random random_{20240601};
+  UopRunner partial_;
+  UopRunner full_;
+  MachineContext partial_start_;
+};
+
+// ROUNDING turns on what a later op needs: it is left to the sequences.
+TEST_F(Soundness, EveryOpAlone) {
+  for (uint32_t op = 0; op <= SOFTLBR_OP_MAX_VALUE; ++op) {
+    const bool uses_memory = op >= SOFTLBR_OP_LOAD && op <= SOFTLBR_OP_STRING_COMPARE;
+    for (int round = 0; round < (uses_memory ? 300 : 1500); ++round) {
+      const softlbr_uop uop = RandomUop(random_, op);
+      ASSERT_NO_FATAL_FAILURE(RunAndCompare(BlockMaker().Add(uop).block(), uses_memory));
+    }
+  }
+}
+
+TEST_F(Soundness, SequencesOfScalarOps) {
+  for (int round = 0; round < 40000; ++round) {
+    BlockMaker maker;
+    for (int i = 0; i < 4; ++i) {
+      uint32_t op = 0;
+      do {
+        op = static_cast<uint32_t>(random_() % (SOFTLBR_OP_CCMP + 1));
+      } while (op >= SOFTLBR_OP_LOAD && op <= SOFTLBR_OP_STRING_COMPARE);
+      maker.Add(RandomUop(random_, op));
+    }
+    ASSERT_NO_FATAL_FAILURE(RunAndCompare(maker.block(), false));
+  }
+}
+
+TEST_F(Soundness, SequencesWithMemory) {
+  for (int round = 0; round < 4000; ++round) {
+    BlockMaker maker;
+    for (int i = 0; i < 10; ++i) {
+      const uint32_t op = random_() % 3 == 0 ? static_cast<uint32_t>(random_() % (SOFTLBR_OP_CCMP + 1))
+                                             : static_cast<uint32_t>(SOFTLBR_OP_LOAD + random_() % 10);
+      if (op == SOFTLBR_OP_CLOBBER_MEMORY && random_() % 4 != 0) continue;
+      maker.Add(RandomUop(random_, op));
+    }
+    ASSERT_NO_FATAL_FAILURE(RunAndCompare(maker.block(), true));
+  }
+}
+
+TEST_F(Soundness, SequencesOfVectorOps) {
+  for (int round = 0; round < 40000; ++round) {
+    BlockMaker maker;
+    for (int i = 0; i < 4; ++i) {
+      const uint32_t first = SOFTLBR_OP_VMOV;
+      maker.Add(RandomUop(random_, static_cast<uint32_t>(first + random_() % (SOFTLBR_OP_MAX_VALUE + 1 - first))));
+    }
+    ASSERT_NO_FATAL_FAILURE(RunAndCompare(maker.block(), false));
+  }
+}
+
+}  // namespace
+}  // namespace softlbr::lookahead_test
