@@ -286,18 +286,21 @@ TEST_F(BreakpointSignal, NoHighNumberLeftIsNoDescriptorAndLeaksNone) {
   const pid_t child = fork();
   if (child == 0) {
     CloseBreakpoint(&breakpoint_);
-    const rlimit limit{8, 8};
+    const int lowest_free = open("/dev/null", O_RDONLY);
+    close(lowest_free);
+    // Room for one number in the upper half, and for the low one that perf_event_open gives first.
+    const auto numbers = static_cast<rlim_t>(2 * (lowest_free + 1));
+    const rlimit limit{numbers, numbers};
     if (setrlimit(RLIMIT_NOFILE, &limit) != 0) _exit(10);
-    Breakpoint opened[8];
-    int count = 0;
-    Status status = Status::kOk;
-    while (count < 8 && (status = OpenBreakpoint(CurrentThreadId(), &opened[count])) == Status::kOk) {
-      if (opened[count].fd < 4) _exit(11);
-      ++count;
+    for (rlim_t number = numbers / 2 + 1; number < numbers; ++number) {
+      if (fcntl(0, F_DUPFD, static_cast<int>(number)) != static_cast<int>(number)) _exit(11);
     }
-    if (status != Status::kNoDescriptor && status != Status::kNoBreakpointSlot) _exit(12);
-    const int free_number = open("/dev/null", O_RDONLY);
-    if (free_number >= 4) _exit(13);  // the low half stays the app's
+    Breakpoint first;
+    Breakpoint second;
+    if (OpenBreakpoint(CurrentThreadId(), &first) != Status::kOk) _exit(12);
+    if (first.fd != static_cast<int>(numbers / 2)) _exit(13);
+    if (OpenBreakpoint(CurrentThreadId(), &second) != Status::kNoDescriptor) _exit(14);
+    if (open("/dev/null", O_RDONLY) != lowest_free) _exit(15);  // the low half stays the app's
     _exit(0);
   }
   int status = -1;

@@ -76,7 +76,8 @@ TEST(ThreadList, CpuTimeIsTheThreadsOwn) {
   const uint64_t before = ThreadCpuTimeNs(0);
   volatile uint64_t work = 0;
   while (ThreadCpuTimeNs(0) - before < 20000000) work = work + 1;
-  EXPECT_GE(ProcessCpuTimeNs(), ThreadCpuTimeNs(0));
+  const uint64_t by_thread = ThreadCpuTimeNs(0);
+  EXPECT_GE(ProcessCpuTimeNs(), by_thread);
   const uint64_t by_tid = ThreadCpuTimeNs(CurrentThreadId());
   EXPECT_GE(by_tid, before + 20000000);
   std::atomic<int32_t> idle_tid{0};
