@@ -103,27 +103,56 @@ void DrainBuffers(Session* session, uint64_t now) {
   }
 }
 
-// Holds a frequency asked for on an event that does not count time.
+// Holds what was asked for: a frequency, on events that do not count time, and the overhead limit. Only the rate of sampling is
+// changed, never which traces are finished: to drop the slow ones would bias the profile.
 void AdjustPeriod(Session* session) {
-  if (session->info.frequency_hz == 0) return;
   const auto event = static_cast<platform::SampleEvent>(session->info.event);
-  if (event == platform::SampleEvent::kTaskClock || event == platform::SampleEvent::kThreadTimer) return;
+  const bool is_clock = event == platform::SampleEvent::kTaskClock || event == platform::SampleEvent::kThreadTimer;
+  const bool holds_frequency = session->info.frequency_hz != 0 && !is_clock;
+  const uint64_t limit_ppm = session->settings.options.max_overhead_ppm;
+  if (!holds_frequency && limit_ppm == 0) return;
+
   SessionCounters counters;
   CollectCounters(*session, &counters);
-  const uint64_t cpu_ns = counters.app_cpu_ns - session->frequency_cpu_ns;
-  const uint64_t samples = counters.samples - session->frequency_samples;
-  constexpr uint64_t kAdjustAfterNs = 100000000;
+  const uint64_t cpu_ns = counters.app_cpu_ns - session->adjusted_cpu_ns;
+  constexpr uint64_t kAdjustAfterNs = 50000000;
   if (cpu_ns < kAdjustAfterNs) return;
-  session->frequency_cpu_ns = counters.app_cpu_ns;
-  session->frequency_samples = counters.samples;
-  // Wanted samples in that time against those taken, at most a factor of two at once.
-  const uint64_t wanted = session->info.frequency_hz * (cpu_ns / 1000) / 1000000;
+  const uint64_t samples = counters.samples - session->adjusted_samples;
+  const uint64_t overhead_ns = counters.overhead_total_ns - session->adjusted_overhead_ns;
+  session->adjusted_cpu_ns = counters.app_cpu_ns;
+  session->adjusted_samples = counters.samples;
+  session->adjusted_overhead_ns = counters.overhead_total_ns;
+
+  // A period as wanted by the user, then as long as the limit demands. At most a factor of two at once.
   const uint64_t period = session->environment.period.load(std::memory_order_relaxed);
-  uint64_t next = wanted == 0 ? period : period * (samples + 1) / (wanted + 1);
+  uint64_t next = session->info.period;
+  if (holds_frequency) {
+    const uint64_t wanted = session->info.frequency_hz * (cpu_ns / 1000) / 1000000;
+    next = wanted == 0 ? period : period * (samples + 1) / (wanted + 1);
+  }
+  if (limit_ppm != 0) {
+    const uint64_t ppm = overhead_ns * 1000 / (cpu_ns / 1000 + 1);
+    const uint64_t allowed = period * (ppm + 1) / limit_ppm;  // the period at which the same traces would cost the limit
+    if (allowed > next) next = allowed;
+  }
   if (next < period / 2) next = period / 2;
   if (next > period * 2) next = period * 2;
   constexpr uint64_t kLeastPeriod = 1009;
   session->environment.period.store(next < kLeastPeriod ? kLeastPeriod : next, std::memory_order_relaxed);
+}
+
+// Before anything is known of the program: the period at which a sample of the measured price and an evaluation of some
+// microseconds stay within the limit.
+void LimitFirstPeriod(Session* session) {
+  const auto event = static_cast<platform::SampleEvent>(session->info.event);
+  const bool is_clock = event == platform::SampleEvent::kTaskClock || event == platform::SampleEvent::kThreadTimer;
+  const uint64_t limit_ppm = session->settings.options.max_overhead_ppm;
+  if (limit_ppm == 0 || !is_clock) return;
+  constexpr uint64_t kTraceGuessNs = 10000;
+  const uint64_t least = (session->prices.sample_ns + kTraceGuessNs) * 1000000 / limit_ppm;
+  if (least > session->environment.period.load(std::memory_order_relaxed)) {
+    session->environment.period.store(least, std::memory_order_relaxed);
+  }
 }
 
 void Finish(Session* session) {
@@ -159,6 +188,7 @@ void RunControlLoop(void* argument) {
   RefreshModules(session, session->start_ns);
   session->prices = TrapPricesOnce(static_cast<platform::SampleEvent>(session->info.event));
   if (!session->prices.breakpoints_work) session->info.has_breakpoints = 0;
+  LimitFirstPeriod(session);
   (void)InitWriter(session);  // with what the self-test found; it fitted at start
   session->writer.WriteSessionStart();
   ScanThreads(session, session->start_ns, true);

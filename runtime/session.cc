@@ -123,6 +123,7 @@ void DescribeSession(Session* session, platform::SampleEvent event, uint16_t arc
   environment.is_period_random = (options.flags & SOFTLBR_FIXED_PERIOD) == 0;
   environment.branches_per_trace = session->settings.branches_per_trace;
   environment.resolve = session->settings.resolve;
+  environment.verify_every = options.verify_every != 0 ? options.verify_every : kDefaultVerifyEvery;
 }
 
 // True if this process may set execution breakpoints on its threads, tried on the calling one.
@@ -319,11 +320,14 @@ void CollectCounters(const Session& session, SessionCounters* counters) {
     sum(from.untimed, &untimed);
     sum(from.verify_traces, &counters->verify_traces);
     sum(from.verify_mismatches, &counters->verify_mismatches);
+    sum(from.verify_hits, &counters->verify_hits);
+    sum(from.verify_unreached, &counters->verify_unreached);
     for (uint32_t l = 0; l < kLossReasonCount; ++l) sum(from.lost[l], &counters->lost[l]);
   }
   // Ticks to time; rounds that were not timed because the thread was switched out inside count as the others' mean; and the
   // kernel's part of each trap, as measured at start.
-  const uint64_t traps = counters->samples + counters->breakpoint_hits;
+  const uint64_t hits = counters->breakpoint_hits + counters->verify_hits;
+  const uint64_t traps = counters->samples + hits;
   const uint64_t timed = traps > untimed ? traps - untimed : 1;
   auto to_ns = [traps, timed](uint64_t ticks) { return platform::TicksToNs(ticks) / timed * (traps > timed ? traps : timed); };
   counters->overhead_sampling_ns =
@@ -331,7 +335,7 @@ void CollectCounters(const Session& session, SessionCounters* counters) {
   counters->overhead_evaluating_ns = to_ns(counters->overhead_evaluating_ns);
   counters->overhead_lifting_ns = to_ns(counters->overhead_lifting_ns);
   counters->overhead_breakpoints_ns =
-      to_ns(counters->overhead_breakpoints_ns) + counters->breakpoint_hits * session.prices.hit_ns;
+      to_ns(counters->overhead_breakpoints_ns) + hits * session.prices.hit_ns;
   counters->overhead_total_ns = counters->overhead_sampling_ns + counters->overhead_evaluating_ns +
                                 counters->overhead_lifting_ns + counters->overhead_breakpoints_ns;
   counters->threads_untraced = session.untraced_count;

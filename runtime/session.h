@@ -82,8 +82,9 @@ struct Session {
   uint64_t start_cpu_ns;
   uint64_t last_flush_ns;
   uint64_t flush_interval_ns;
-  uint64_t frequency_samples;  // at the last adjustment of the period
-  uint64_t frequency_cpu_ns;
+  uint64_t adjusted_samples;  // totals at the last adjustment of the period
+  uint64_t adjusted_cpu_ns;
+  uint64_t adjusted_overhead_ns;
 
   platform::RuntimeThread thread;
   std::atomic<uint32_t> is_ready;       // control thread: the first scan is done

@@ -52,6 +52,8 @@ struct SessionCounters {
   uint64_t app_cpu_ns;
   uint64_t verify_traces;      // traces whose predicted end was checked against the true state
   uint64_t verify_mismatches;  // of those, predicted otherwise
+  uint64_t verify_hits;        // breakpoint hits of those checks; not among breakpoint_hits
+  uint64_t verify_unreached;   // traces whose check did not come about (signal handlers, ends not reached in time)
   uint64_t lost[kLossReasonCount];
 };
 

@@ -138,6 +138,8 @@ void FoldCounters(Session* session, ThreadSlot* slot) {
   move(from.untimed, &session->closed_untimed);
   move(from.verify_traces, &to.verify_traces);
   move(from.verify_mismatches, &to.verify_mismatches);
+  move(from.verify_hits, &to.verify_hits);
+  move(from.verify_unreached, &to.verify_unreached);
   for (uint32_t i = 0; i < kLossReasonCount; ++i) move(from.lost[i], &to.lost[i]);
 }
 

@@ -49,12 +49,22 @@ struct SlotCounters {
   Counter untimed;           // rounds left out of the four above: the thread was switched out meanwhile
   Counter verify_traces;
   Counter verify_mismatches;
+  Counter verify_hits;
+  Counter verify_unreached;
   Counter lost[kLossReasonCount];
 };
 
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void Add(SlotCounters::Counter& counter, uint64_t amount) {
   counter.store(counter.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
 }
+
+// What look-ahead says the general cells and flags will hold at the end of a trace.
+struct PredictedState {
+  uint64_t cells[SOFTLBR_GENERAL_CELLS];
+  uint8_t known[SOFTLBR_GENERAL_CELLS];
+  uint8_t flags;
+  uint8_t flags_known;
+};
 
 // Invariants (owner's view):
 //   I1  is_trace_open implies buffer != nullptr and an open trace in it; the sampler is off.
@@ -83,10 +93,14 @@ struct alignas(64) ThreadSlot {
   uint64_t armed_pc;
   uint64_t armed_block_pc;     // start of the block that holds armed_pc
   uint64_t expected_sp;
+  uint64_t stretch_pc;      // where the true state was last known, and
+  uint32_t stretch_branch;  // how many branches were recorded by then
+  uint32_t verify_passes;   // hits of the end still to be let through before the one that is compared
   std::atomic<uint64_t> handled_hits;  // of this breakpoint, since it was opened
   uint64_t random_state;
 
   SlotCounters counters;
+  PredictedState predicted;
   Evaluator evaluator;
   softlbr_block scratch;  // what a lift call fills before the cache takes it
 };

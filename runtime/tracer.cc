@@ -4,6 +4,7 @@
 #include "platform/safe_read.h"
 #include "platform/thread.h"
 #include "runtime/block_check.h"
+#include "runtime/verifier.h"
 
 namespace softlbr {
 namespace {
@@ -47,16 +48,22 @@ SOFTLBR_HANDLER_SAFE void DisarmSlot(ThreadSlot* slot) {
 
 // Commits the open trace.
 SOFTLBR_HANDLER_SAFE void CloseTrace(ThreadSlot* slot, AbortReason reason) {
+  if (slot->is_verifying) {
+    // It was full when its check began; that the check did not come about says nothing against it.
+    if (reason != AbortReason::kNone) Add(slot->counters.verify_unreached, 1);
+    reason = AbortReason::kNone;
+    slot->is_verifying = false;
+  }
   Add(slot->counters.taken_branches, slot->buffer->open_count);
   Add(slot->counters.instructions_evaluated, slot->trace_instructions);
   slot->buffer->CommitTrace(reason);
   slot->is_trace_open = false;
   if (reason == AbortReason::kNone) {
     Add(slot->counters.traces_complete, 1);
+    if (slot->trace_hits == 0) Add(slot->counters.traces_without_hit, 1);
   } else {
     Add(slot->counters.traces_aborted[static_cast<uint32_t>(reason)], 1);
   }
-  if (slot->trace_hits == 0) Add(slot->counters.traces_without_hit, 1);
 }
 
 SOFTLBR_HANDLER_SAFE void FinishTrace(TraceEnvironment* environment, ThreadSlot* slot, AbortReason reason) {
@@ -102,6 +109,19 @@ SOFTLBR_HANDLER_SAFE AbortReason Arm(TraceEnvironment* environment, ThreadSlot* 
     return AbortReason::kBreakpointFailed;
   }
   return AbortReason::kNone;
+}
+
+// A full trace: is it one to be checked? Then the breakpoint is armed at its end and it stays open until the hit.
+SOFTLBR_HANDLER_SAFE bool BeginVerification(TraceEnvironment* environment, ThreadSlot* slot, uint64_t end_pc) {
+  if (environment->resolve != ResolvePolicy::kLookahead || slot->breakpoint.fd < 0) return false;
+  if (slot->trace_serial % environment->verify_every != 0) return false;
+  const uint32_t passes = CountPasses(*slot, end_pc);
+  if (passes > kMaxVerifyPasses) return false;
+  KeepPrediction(slot);
+  slot->verify_passes = passes;
+  slot->is_verifying = Arm(environment, slot, end_pc, 0) == AbortReason::kNone;
+  if (slot->is_verifying && passes != 0) slot->is_sp_expected = false;  // earlier passes may be in other frames
+  return slot->is_verifying;
 }
 
 // The code bytes readable at pc: up to kCodeWindowBytes, never past a page that is not readable.
@@ -163,7 +183,12 @@ SOFTLBR_HANDLER_SAFE void Advance(TraceEnvironment* environment, ThreadSlot* slo
     if (exit.outcome == BlockOutcome::kNext) {
       if (exit.is_taken) {
         slot->buffer->Append(exit.branch_pc, exit.next_pc);
-        if (slot->buffer->open_count >= environment->branches_per_trace) break;
+        if (slot->buffer->open_count >= environment->branches_per_trace) {
+          const uint64_t arm_begin = platform::Ticks();
+          is_armed = BeginVerification(environment, slot, exit.next_pc);
+          watch->arming += platform::Ticks() - arm_begin;
+          break;
+        }
       }
       if (slot->trace_instructions >= kMaxTraceInstructions) {
         reason = AbortReason::kRunaway;
@@ -196,6 +221,8 @@ SOFTLBR_HANDLER_SAFE void Advance(TraceEnvironment* environment, ThreadSlot* slo
 }
 
 SOFTLBR_HANDLER_SAFE void AdoptFrame(ThreadSlot* slot, const platform::Trap& trap) {
+  slot->stretch_pc = trap.pc;
+  slot->stretch_branch = slot->buffer->open_count;
   platform::LoadMachineContext(trap.ucontext, &slot->evaluator.context);
   AdoptTrueState(&slot->evaluator);
 }
@@ -235,6 +262,7 @@ void OnSample(TraceEnvironment* environment, ThreadSlot* slot, const platform::T
   }
   slot->buffer->BeginTrace(trap.pc, static_cast<uint32_t>(slot->tid));
   slot->is_trace_open = true;
+  slot->is_verifying = false;
   slot->trace_hits = 0;
   slot->trace_instructions = 0;
   ++slot->trace_serial;
@@ -246,14 +274,14 @@ void OnSample(TraceEnvironment* environment, ThreadSlot* slot, const platform::T
 void OnHit(TraceEnvironment* environment, ThreadSlot* slot, const platform::Trap& trap) {
   Stopwatch watch{platform::Ticks(), 0, 0, 0};
   slot->handled_hits.store(slot->handled_hits.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  Add(slot->counters.breakpoint_hits, 1);
+  Add(slot->is_verifying ? slot->counters.verify_hits : slot->counters.breakpoint_hits, 1);
   if (!slot->is_trace_open || GenerationOfSigData(trap.sig_data) != slot->arm_generation) {
     Add(slot->counters.lost[static_cast<uint32_t>(LossReason::kLateHit)], 1);
     // A kernel that does not carry sig_data through MODIFY would come back here for ever.
     if (slot->is_trace_open) FinishTrace(environment, slot, AbortReason::kPcMismatch);
     return;
   }
-  ++slot->trace_hits;
+  if (!slot->is_verifying) ++slot->trace_hits;
   AbortReason reason = AbortReason::kNone;
   if (trap.is_asynchronous) {
     reason = AbortReason::kAsynchronousHit;
@@ -266,9 +294,20 @@ void OnHit(TraceEnvironment* environment, ThreadSlot* slot, const platform::Trap
     FinishTrace(environment, slot, reason);
     return;
   }
-  slot->arm_ticks.store(0, std::memory_order_relaxed);
-  AdoptFrame(slot, trap);
-  Advance(environment, slot, trap.pc, true, &watch);
+  if (slot->is_verifying) {
+    if (slot->verify_passes != 0) {
+      --slot->verify_passes;  // stays armed: the next pass hits again
+    } else {
+      AdoptFrame(slot, trap);
+      Add(slot->counters.verify_traces, 1);
+      if (!IsPredictionTrue(*slot)) Add(slot->counters.verify_mismatches, 1);
+      FinishTrace(environment, slot, AbortReason::kNone);
+    }
+  } else {
+    slot->arm_ticks.store(0, std::memory_order_relaxed);
+    AdoptFrame(slot, trap);
+    Advance(environment, slot, trap.pc, true, &watch);
+  }
   BookTime(slot, watch, slot->counters.breakpoint_ticks);
 }
 

@@ -36,7 +36,7 @@ struct TraceEnvironment {
   ResolvePolicy resolve;
   bool is_period_random;
   std::atomic<uint64_t> period;  // the control thread adjusts it to hold a frequency
-  uint64_t verify_every;                     // one trace in so many is verified; 0: none
+  uint64_t verify_every;                     // one trace in so many is verified
   std::atomic<uint32_t> breakpoints_barred;  // a debugger is attached, our handler was replaced
   std::atomic<uint32_t> filled_signal;       // grows with every queued buffer; the control thread sleeps on it
 };

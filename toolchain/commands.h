@@ -69,6 +69,8 @@ struct RecordOptions {
   uint64_t frequency_hz = 0;
   uint32_t branches = 16;
   std::string resolve = "lookahead";
+  std::string max_overhead;   // percent of the program's CPU time, "1" or "0.5%"; empty: no limit
+  uint32_t verify_every = 0;  // 0: the runtime's default
   bool traces = false;
   bool paths = false;
   bool quiet = false;

@@ -34,6 +34,8 @@ constexpr Field kFields[] = {
     {"app_cpu_ns", &SessionCounters::app_cpu_ns},
     {"verify_traces", &SessionCounters::verify_traces},
     {"verify_mismatches", &SessionCounters::verify_mismatches},
+    {"verify_hits", &SessionCounters::verify_hits},
+    {"verify_unreached", &SessionCounters::verify_unreached},
 };
 static_assert(std::size(kFields) + kAbortReasonCount + kLossReasonCount == sizeof(SessionCounters) / sizeof(uint64_t),
               "a counter was added to SessionCounters: list it here");

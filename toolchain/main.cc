@@ -22,13 +22,13 @@ constexpr int kExitUsage = 2;
 
 constexpr char kConvertFooter[] =
     "Which flags the consumers need:\n"
-    "  bolt        perf2bolt -pa -p OUT -o out.fdata BINARY, then llvm-bolt BINARY -data=out.fdata ... (19 and later)\n"
+    "  bolt        perf2bolt --aggregate-only -pa -p OUT -o out.fdata BINARY, then llvm-bolt BINARY -data=out.fdata ... (19 and later)\n"
     "  llvm        llvm-profgen --unsymbolized-profile=OUT --use-offset=0 --binary=BINARY --output=out.prof\n"
     "  autofdo     create_llvm_prof or create_gcov --profiler=text --profile=OUT --binary=BINARY (file offsets: the\n"
     "              convention since 2020; Debian's 0.19 reads another one and needs one-page-aligned GNU ld programs)\n"
     "  propeller   generate_propeller_profiles --profile_type=frequencies_proto (BranchFrequenciesProto, binary)\n"
     "  perfscript  llvm-profgen --perfscript=OUT --binary=BINARY\n"
-    "  perfdata    perf2bolt -p OUT, llvm-profgen --perfdata=OUT, perf script -i OUT (needs record --traces)\n"
+    "  perfdata    perf2bolt --aggregate-only -p OUT, llvm-profgen --perfdata=OUT, perf script -i OUT (needs record --traces)\n"
     "One binary a file. An empty result is a failure.";
 
 // What the command line says, filled by CLI11.
@@ -61,6 +61,11 @@ void AddRecord(CLI::App* app, RecordOptions* options) {
   command->add_option("--resolve", options->resolve, "static: breakpoints only; lookahead: evaluate ahead")
       ->check(CLI::IsMember({"static", "lookahead"}))
       ->capture_default_str();
+  command->add_option("--max-overhead", options->max_overhead,
+                      "Sample more rarely, if need be, to stay below this share of the program's CPU time, e.g. 1%")
+      ->check([](const std::string& text) { return PartsPerMillion(text) != 0 ? "" : "a percentage from 0.001% to 100%"; });
+  command->add_option("--verify", options->verify_every, "Check the prediction of one trace in so many (default 1024)")
+      ->check(CLI::Range(1u, ~0u));
   command->add_flag("--traces", options->traces, "Keep whole traces beside the counts");
   command->add_flag("--paths", options->paths, "Keep the folders of module names");
   command->add_flag("-q,--quiet", options->quiet, "No summary line");

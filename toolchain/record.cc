@@ -116,7 +116,8 @@ std::string OptionsText(const RecordOptions& options, int output_fd, int status_
          ";status=" + std::to_string(status_fd) + ";event=" + options.event +
          ";period=" + std::to_string(options.period) + ";freq=" + std::to_string(options.frequency_hz) +
          ";branches=" + std::to_string(options.branches) + ";resolve=" + options.resolve +
-         ";flags=" + std::to_string(flags) + ";decoder=" + FindLibrary(DecoderLibraryName(HostMachine()));
+         ";overhead=" + std::to_string(options.max_overhead.empty() ? 0 : PartsPerMillion(options.max_overhead)) +
+         ";verify=" + std::to_string(options.verify_every) + ";flags=" + std::to_string(flags) + ";decoder=" + FindLibrary(DecoderLibraryName(HostMachine()));
 }
 
 // In the child: everything the program would have had, plus the preload library. Writes errno to `report` on failure.

@@ -110,6 +110,7 @@ void PrintStats(const Profile& profile, const std::string& path, std::ostream& o
   recorded.AddRow({"traces verified", GroupedCount(c.verify_traces)});
   recorded.AddRow({"  predicted otherwise", GroupedCount(c.verify_mismatches),
                    Share(c.verify_mismatches, c.verify_traces)});
+  recorded.AddRow({"  end not reached", GroupedCount(c.verify_unreached)});
   recorded.AddRow({"threads traced", GroupedCount(c.threads_traced)});
   recorded.AddRow({"threads not traced", GroupedCount(c.threads_untraced)});
   recorded.Print(out);

@@ -1,5 +1,6 @@
 #include "toolchain/text.h"
 
+#include <cstdlib>
 #include <algorithm>
 #include <cstdio>
 
@@ -181,6 +182,14 @@ void TextTable::Print(std::ostream& out) const {
   };
   print_row(titles);
   for (const auto& row : rows_) print_row(row);
+}
+
+uint32_t PartsPerMillion(const std::string& percentage) {
+  char* end = nullptr;
+  const double percent = std::strtod(percentage.c_str(), &end);
+  if (end == percentage.c_str() || (*end != '\0' && std::string_view(end) != "%")) return 0;
+  if (!(percent >= 0.001 && percent <= 100)) return 0;
+  return static_cast<uint32_t>(percent * 10000 + 0.5);
 }
 
 }  // namespace softlbr::toolchain

@@ -74,12 +74,19 @@ bool Apply(Text key, Text value, AttachOptions* options) {
   if (Equals(key, "event")) return ToEvent(value, &options->session.event);
   if (Equals(key, "period")) return ToNumber(value, UINT64_MAX, &options->session.period);
   if (Equals(key, "freq")) return ToNumber(value, UINT64_MAX, &options->session.frequency_hz);
-  if (Equals(key, "branches") || Equals(key, "flags") || Equals(key, "threads")) {
+  struct Field {
+    const char* key;
+    uint32_t* value;
+  };
+  const Field fields[] = {{"branches", &options->session.branches_per_trace},
+                          {"flags", &options->session.flags},
+                          {"threads", &options->session.max_threads},
+                          {"verify", &options->session.verify_every},
+                          {"overhead", &options->session.max_overhead_ppm}};
+  for (const Field& field : fields) {
+    if (!Equals(key, field.key)) continue;
     if (!ToNumber(value, UINT32_MAX, &number)) return false;
-    uint32_t& field = Equals(key, "branches") ? options->session.branches_per_trace
-                      : Equals(key, "flags")  ? options->session.flags
-                                              : options->session.max_threads;
-    field = static_cast<uint32_t>(number);
+    *field.value = static_cast<uint32_t>(number);
     return true;
   }
   if (Equals(key, "resolve")) {

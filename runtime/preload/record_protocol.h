@@ -12,7 +12,8 @@
 //   status   descriptor of a memfd that holds one RecordStatus
 //   event    best taken-branches branches instructions cycles task-clock thread-timer
 //   period   events between samples (clocks: ns); freq: hertz, instead
-//   branches branches per trace; resolve: static or lookahead
+//   branches branches per trace; resolve: static or lookahead; threads: slots; verify: one trace in so many is checked
+//   overhead most overhead, in parts per million of the program's CPU time
 //   flags    softlbr_option_flags
 // The library removes SOFTLBR_OPTIONS and its own part of LD_PRELOAD from the environment before main runs, marks both
 // descriptors close-on-exec and closes what it no longer needs, so the program and its children see what they would have

@@ -65,7 +65,9 @@ struct softlbr_options {
   uint32_t branches_per_trace; /* 1..1024; 0: default (16) */
   uint32_t max_threads;        /* 1..4096; 0: default (512) */
   int sink_fd;                 /* used if sink is NULL; left open */
-  uint32_t reserved;
+  uint32_t verify_every;       /* one trace in so many is checked against the true state at its end; 0: default (1024) */
+  uint32_t max_overhead_ppm;   /* lower the sampling rate to stay below this share of the app's CPU time; 0: no limit */
+  uint32_t reserved;           /* 0 */
   softlbr_sink sink;
   void* sink_cookie;
   void* region;        /* memory for everything, page-aligned; NULL: the runtime maps its own */

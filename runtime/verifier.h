@@ -1,0 +1,28 @@
+// Self-measured fidelity: is the state that look-ahead predicted for the end of a trace the true one?
+//
+// One full trace in verify_every is not closed at once: the breakpoint is armed at its end, and what the general cells and
+// flags hold there is compared with what was predicted. Both the path (a wrong one does not come by, or comes by otherwise)
+// and the values are checked by it.
+// The end may lie on the path itself, in a loop: CountPasses says how many hits must be let through first.
+// Context: handler. Memory: ThreadSlot::predicted.
+#ifndef SOFTLBR_RUNTIME_VERIFIER_H_
+#define SOFTLBR_RUNTIME_VERIFIER_H_
+
+#include <cstdint>
+
+#include "runtime/base/attributes.h"
+#include "runtime/thread_slot.h"
+
+namespace softlbr {
+
+// How often the recorded path passes end_pc after the true state was last known, its arrival at the end not counted.
+// At most kMaxBranchesPerTrace steps.
+SOFTLBR_HANDLER_SAFE uint32_t CountPasses(const ThreadSlot& slot, uint64_t end_pc);
+// Keeps what the evaluator holds now.
+SOFTLBR_HANDLER_SAFE void KeepPrediction(ThreadSlot* slot);
+// True if every byte and flag that was predicted known equals the evaluator's context, which holds the true state.
+SOFTLBR_HANDLER_SAFE bool IsPredictionTrue(const ThreadSlot& slot);
+
+}  // namespace softlbr
+
+#endif  // SOFTLBR_RUNTIME_VERIFIER_H_
