@@ -3,6 +3,8 @@
 #include <atomic>
 #include <cstdarg>
 
+#include "decoders/x86_64/clobber.h"
+
 namespace softlbr::x86 {
 namespace {
 

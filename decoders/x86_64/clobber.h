@@ -2,6 +2,8 @@
 #ifndef SOFTLBR_DECODERS_X86_64_CLOBBER_H_
 #define SOFTLBR_DECODERS_X86_64_CLOBBER_H_
 
+#include <cstddef>
+
 #include "decoders/x86_64/lift.h"
 
 namespace softlbr::x86 {
@@ -14,9 +16,13 @@ SOFTLBR_HANDLER_SAFE bool ClobberX87(const Instruction& in, BlockBuilder* out); 
 enum class Answer : uint8_t { kDone = 0, kRefused = 1, kNotMine = 2 };
 // System instructions and legacy forms that Capstone describes badly. kRefused: privileged or beyond description.
 SOFTLBR_HANDLER_SAFE Answer ClobberSystem(const Instruction& in, BlockBuilder* out);  // clobber_system.cc
+SOFTLBR_HANDLER_SAFE bool ClobberSse(const Instruction& in, BlockBuilder* out);     // clobber_sse.cc: legacy MMX, SSE
 // By Capstone's register lists and operands. clobber_capstone.cc
 SOFTLBR_HANDLER_SAFE bool ClobberByCapstone(const Instruction& in, const uint8_t* code, const softlbr_decoder* decoder,
                                             BlockBuilder* out);
+
+// Starts what ClobberByCapstone needs, in the arena. Control thread, one at a time. capstone_handle.cc or capstone_none.cc
+bool OpenCapstone(void* arena, size_t arena_bytes, softlbr_decoder** out);
 
 // Pieces.
 SOFTLBR_HANDLER_SAFE void ClobberFlags(BlockBuilder* out);

@@ -1,7 +1,8 @@
 // What an instruction writes according to Capstone's detail: implicit registers, operands, flags.
 //
 // Its `access` marks are not trusted where they matter: operand 0 counts as written whatever they say (stores are often
-// marked READ). Only used when its length agrees with ours.
+// marked READ). Only used when its length agrees with ours, and only for MMX and SSE: for general instructions it leaves
+// out too much (the flags of xadd and cmpxchg, the stack of push, al of xlat), and those have semantics of ours.
 #include "decoders/x86_64/capstone_handle.h"
 #include "decoders/x86_64/clobber.h"
 
@@ -56,12 +57,21 @@ SOFTLBR_HANDLER_SAFE bool ClobberRegister(unsigned reg, BlockBuilder* out) {
   return false;
 }
 
+SOFTLBR_HANDLER_SAFE bool IsVectorForm(const Instruction& in) {
+  if (in.map == Map::k0F38 || in.map == Map::k0F3A) return in.opcode < 0xf0;
+  if (in.map != Map::k0F) return false;
+  const uint32_t opcode = in.opcode;
+  return (opcode >= 0x10 && opcode <= 0x17) || (opcode >= 0x28 && opcode <= 0x2f) ||
+         (opcode >= 0x50 && opcode <= 0x7f) || opcode == 0xc2 || (opcode >= 0xc4 && opcode <= 0xc6) || opcode >= 0xd0;
+}
+
 // Legacy forms store an xmm register at most; fxsave and the like are ClobberSystem's.
 constexpr uint32_t kWidestStore = 16;
 
 }  // namespace
 
 bool ClobberByCapstone(const Instruction& in, const uint8_t* code, const softlbr_decoder* decoder, BlockBuilder* out) {
+  if (!IsVectorForm(in) || in.has_lock) return false;
   CapstoneInstruction description;
   const uint32_t length = DescribeByCapstone(decoder, code, in.length, 0, &description);
   if (length != in.length) return false;
@@ -69,7 +79,7 @@ bool ClobberByCapstone(const Instruction& in, const uint8_t* code, const softlbr
 
   // Memory first: its address is made of the old register values.
   if (in.map == Map::k0F && in.opcode == 0xf7) ClobberAllMemory(out);  // maskmovq, maskmovdqu: at rdi
-  bool may_store = in.has_lock;
+  bool may_store = false;
   for (uint32_t i = 0; i < detail.x86.op_count; ++i) {
     const cs_x86_op& operand = detail.x86.operands[i];
     if (operand.type == X86_OP_MEM && (i == 0 || (operand.access & CS_AC_WRITE) != 0)) may_store = true;

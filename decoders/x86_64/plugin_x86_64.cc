@@ -5,14 +5,19 @@
 #include "decoders/x86_64/plugin_x86_64.h"
 
 #include "decoders/api/dead_flags.h"
-#include "decoders/x86_64/capstone_handle.h"
-#include "decoders/x86_64/lift.h"
+#include "decoders/x86_64/clobber.h"
 
 namespace softlbr::x86 {
 namespace {
 
-constexpr uint32_t kArenaBytes = 24576;  // Capstone takes about 18 KB
-constexpr uint32_t kStackBytes = 6144;   // measured by tests/decoders/plugin_x86_64_test.cc
+// Measured by tests/decoders/plugin_x86_64_test.cc. Nearly all of both is Capstone's.
+#if SOFTLBR_DECODER_CAPSTONE
+constexpr uint32_t kArenaBytes = 24576;
+constexpr uint32_t kStackBytes = 7680;
+#else
+constexpr uint32_t kArenaBytes = 64;
+constexpr uint32_t kStackBytes = 1024;
+#endif
 constexpr uint16_t kMachine = 62;        // EM_X86_64
 
 softlbr_decoder_result Open(void* arena, size_t arena_bytes, softlbr_decoder** out) {

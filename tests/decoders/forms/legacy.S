@@ -414,3 +414,6 @@
 	form pfadd %mm1, %mm2
 	form pavgusb %mm1, %mm2
 	form femms
+	/* SSE4a: only Capstone describes these to us */
+	mem "movntss %xmm1,", ""
+	mem "movntsd %xmm9,", ""
