@@ -1,0 +1,17 @@
+// The virtual counter, without isb: its own granularity (10 to 50 ns) is coarser than the slack.
+#include "platform/config.h"
+#include "platform/thread.h"
+
+#if !SOFTLBR_OS_LINUX || !SOFTLBR_CPU_AARCH64
+#error "platform/linux/aarch64 is for Linux on AArch64"
+#endif
+
+namespace softlbr::platform {
+
+uint64_t Ticks() {
+  uint64_t ticks;
+  __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+  return ticks;
+}
+
+}  // namespace softlbr::platform

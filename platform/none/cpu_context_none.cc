@@ -1,0 +1,17 @@
+// No signal frame here: everything is UNKNOWN.
+#include "platform/cpu_context.h"
+
+#include "runtime/base/bytes.h"
+
+namespace softlbr::platform {
+
+const uint16_t kHostMachine = 0;  // EM_NONE: no decoder plugin matches
+
+void LoadMachineContext(const void*, MachineContext* context) {
+  FillBytes(context, 0, sizeof(*context));
+  context->known[0] = kAllKnown;  // SOFTLBR_CELL_ZERO
+}
+
+void SetResumePc(void*, uint64_t) {}
+
+}  // namespace softlbr::platform

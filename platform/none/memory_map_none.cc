@@ -1,0 +1,10 @@
+// No mappings here: a session needs memory from the caller, and finds no module.
+#include "platform/memory_map.h"
+
+namespace softlbr::platform {
+
+Status ForEachMapping(MappingVisitor, void*) { return Status::kUnsupported; }
+void* MapMemory(uint64_t, bool) { return nullptr; }
+void UnmapMemory(void*, uint64_t) {}
+
+}  // namespace softlbr::platform

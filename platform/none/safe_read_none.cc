@@ -1,0 +1,10 @@
+// Nothing can be known to be readable here.
+#include "platform/safe_read.h"
+
+namespace softlbr::platform {
+
+bool IsReadable(uint64_t) { return false; }
+Status CopyFrom(uint64_t, void*, uint64_t) { return Status::kUnsupported; }
+uint64_t PageBytes() { return 4096; }  // callers divide by it
+
+}  // namespace softlbr::platform

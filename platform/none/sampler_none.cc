@@ -1,0 +1,17 @@
+// No sampling here.
+#include "platform/sampler.h"
+
+namespace softlbr::platform {
+
+Status ChooseSampleEvent(SampleEvent, SampleEvent*, int* system_error) {
+  *system_error = 0;
+  return Status::kUnsupported;
+}
+Status OpenSampler(int32_t, SampleEvent, uint64_t, uint64_t, Sampler*) { return Status::kUnsupported; }
+void CloseSampler(Sampler* sampler) { *sampler = Sampler{}; }
+Status EnableSampler(const Sampler&) { return Status::kUnsupported; }
+Status DisableSampler(const Sampler&) { return Status::kUnsupported; }
+Status SetSamplerPeriod(Sampler*, uint64_t) { return Status::kUnsupported; }
+bool IsSamplerOurs(const Sampler&) { return false; }
+
+}  // namespace softlbr::platform

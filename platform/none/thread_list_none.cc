@@ -1,0 +1,12 @@
+// No list of threads here.
+#include "platform/thread_list.h"
+
+namespace softlbr::platform {
+
+Status ForEachThread(ThreadVisitor, void*) { return Status::kUnsupported; }
+bool IsThreadAlive(int32_t) { return false; }
+uint64_t ThreadCpuTimeNs(int32_t) { return 0; }
+uint64_t ProcessCpuTimeNs() { return 0; }
+bool IsDebuggerAttached() { return false; }
+
+}  // namespace softlbr::platform

@@ -1,0 +1,10 @@
+// No SIGTRAP here.
+#include "platform/trap_signal.h"
+
+namespace softlbr::platform {
+
+Status InstallTrapHandler(TrapCallback) { return Status::kUnsupported; }
+void RestoreTrapHandler() {}
+bool IsTrapHandlerInstalled() { return false; }
+
+}  // namespace softlbr::platform
