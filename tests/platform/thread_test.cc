@@ -130,23 +130,6 @@ TEST_F(RuntimeThreads, CodeWithAStackProtectorWorks) {
   EXPECT_EQ(length.load(), 13);
 }
 
-TEST_F(RuntimeThreads, GuardIsTheCreatorsNotZero) {
-  static std::atomic<uint64_t> guard;
-  ASSERT_EQ(Start(
-                [](void*) {
-                  uint64_t value = 0;
-                  __asm__("movq %%fs:0x28, %0" : "=r"(value));
-                  guard.store(value);
-                },
-                nullptr),
-            Status::kOk);
-  JoinRuntimeThread(&thread_);
-  uint64_t own = 0;
-  __asm__("movq %%fs:0x28, %0" : "=r"(own));
-  EXPECT_EQ(guard.load(), own);
-  EXPECT_NE(own, 0u);
-}
-
 TEST_F(RuntimeThreads, UsesTheWholeStackButNoMore) {
   // A canary below the stack and one above its end.
   auto* around = static_cast<char*>(MapMemory(kStackBytes + 8192, false));

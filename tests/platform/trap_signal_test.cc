@@ -14,6 +14,7 @@
 
 #include "platform/linux/kernel_abi.h"
 #include "platform/thread.h"
+#include "tests/platform/trap_instruction.h"
 #include "tests/platform/trap_log.h"
 
 namespace softlbr::platform::testing {
@@ -41,6 +42,7 @@ void OnAppSignalInfo(int signal, siginfo_t* info, void* context) {
   g_app.info = *info;
   g_app.context = context;
   NoteMask();
+  if (info->si_code == kTrapInstructionCode) SkipTrapInstruction(context);
 }
 
 void OnAppSignal(int signal) {
@@ -117,9 +119,9 @@ TEST_F(TrapSignal, RaiseReachesThePreviousHandlerWithItsSiginfo) {
 TEST_F(TrapSignal, BreakpointInstructionReachesThePreviousHandlerWithItsSiginfo) {
   InstallApp(OnAppSignalInfo, 0);
   ASSERT_EQ(InstallTrapHandler(LogTrap), Status::kOk);
-  __asm__ volatile("int3");
+  ExecuteTrapInstruction();
   ASSERT_EQ(g_app.calls, 1);
-  EXPECT_EQ(g_app.info.si_code, SI_KERNEL);
+  EXPECT_EQ(g_app.info.si_code, kTrapInstructionCode);
   EXPECT_EQ(g_log.traps[0].kind, TrapKind::kForeign);
 }
 
@@ -184,10 +186,10 @@ TEST_F(TrapSignal, PreviousHandlerMayJumpOut) {
 }
 
 TEST_F(TrapSignal, ForeignTrapKeepsErrno) {
-  InstallApp(OnAppSignal, 0);
+  InstallApp(OnAppSignalInfo, 0);
   ASSERT_EQ(InstallTrapHandler(LogTrap), Status::kOk);
   errno = 4711;
-  __asm__ volatile("int3");
+  ExecuteTrapInstruction();
   EXPECT_EQ(errno, 4711);
 }
 
@@ -202,7 +204,7 @@ TEST_F(TrapSignal, DefaultActionKillsWithSigtrap) {
   EXPECT_EQ(RunChild([] {
               SetHandler(SIG_DFL);
               if (InstallTrapHandler(LogTrap) != Status::kOk) _exit(1);
-              __asm__ volatile("int3");
+              ExecuteTrapInstruction();
               _exit(2);
             }).signal,
             SIGTRAP);
@@ -220,12 +222,12 @@ TEST_F(TrapSignal, IgnoredSignalIsIgnoredButATrapOfTheCpuKills) {
   // The kernel itself does this: a forced signal that is ignored gets the default action.
   const auto without_us = RunChild([] {
     SetHandler(SIG_IGN);
-    __asm__ volatile("int3");
+    ExecuteTrapInstruction();
   });
   const auto with_us = RunChild([] {
     SetHandler(SIG_IGN);
     if (InstallTrapHandler(LogTrap) != Status::kOk) _exit(1);
-    __asm__ volatile("int3");
+    ExecuteTrapInstruction();
   });
   EXPECT_EQ(without_us.signal, SIGTRAP);
   EXPECT_EQ(with_us.signal, without_us.signal);
@@ -304,8 +306,9 @@ TEST_F(TrapSignal, RestoreWaitsForASignalThatIsPending) {
   EXPECT_FALSE(IsTrapHandlerInstalled());
 }
 
-bool CheckContext(const Trap&) {
+bool CheckContext(const Trap& trap) {
   NoteMask();
+  SkipTrapInstruction(trap.ucontext);
   return true;
 }
 
@@ -317,7 +320,7 @@ TEST_F(TrapSignal, OursRunsWithEverySignalBlockedOnTheAlternateStack) {
   stack_t old = {};
   ASSERT_EQ(sigaltstack(&alternate, &old), 0);
   ASSERT_EQ(InstallTrapHandler(CheckContext), Status::kOk);
-  __asm__ volatile("int3");
+  ExecuteTrapInstruction();
   ASSERT_EQ(sigaltstack(&old, nullptr), 0);
   for (int signal = 1; signal < 32; ++signal) {
     if (signal == SIGKILL || signal == SIGSTOP) continue;
