@@ -160,7 +160,7 @@ TEST(ProfileReader, TruncatedAtEveryByteKeepsTheFramesBefore) {
 
 TEST(ProfileReader, EveryFlippedBitCostsAtMostItsFrame) {
   std::vector<size_t> starts;
-  const Bytes whole = test::SampleProfile({.flushes = 3, .traces = 3, .keep_traces = true}, &starts);
+  const Bytes whole = test::SampleProfile({.flushes = 3, .traces = 1}, &starts);
   starts.push_back(whole.size());
   const Profile intact = MustRead(whole);
   Bytes flipped = whole;
@@ -367,8 +367,10 @@ class TemporaryFile {
 TEST(ProfileReader, FileReadsLikeBuffer) {
   // Longer than the reader's window, with damage across its edges.
   Bytes bytes;
+  std::vector<Bytes> samples;
+  for (uint32_t i = 0; i < 6; ++i) samples.push_back(test::SampleProfile({.session_id = i, .seed = i, .flushes = 4, .traces = 60}));
   for (uint32_t i = 0; bytes.size() < (10u << 20); ++i) {
-    test::Append(&bytes, test::SampleProfile({.session_id = i % 50, .seed = i % 3, .flushes = 4, .traces = 60}));
+    test::Append(&bytes, samples[i % samples.size()]);
     if (i % 7 == 0) bytes.resize(bytes.size() - 100);
     if (i % 11 == 0) bytes.insert(bytes.end(), 70000, 0xf5);
   }
