@@ -69,6 +69,9 @@ SOFTLBR_HANDLER_SAFE bool CheckMemory(const softlbr_uop& uop) {
 
 SOFTLBR_HANDLER_SAFE bool CheckScalar(const softlbr_uop& uop) {
   if (!IsScalar(uop)) return false;
+  const bool is_string = uop.op >= SOFTLBR_OP_STRING_MOVE && uop.op <= SOFTLBR_OP_STRING_COMPARE;
+  // These write their pointers and count as well.
+  if (is_string && (uop.a == SOFTLBR_CELL_BLOCK || uop.b == SOFTLBR_CELL_BLOCK)) return false;
   switch (uop.op) {
     case SOFTLBR_OP_SIGN_EXTEND:
     case SOFTLBR_OP_ZERO_EXTEND:

@@ -1,0 +1,82 @@
+#include "runtime/lookahead/page_cache.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/runtime/lookahead/uop_harness.h"
+
+namespace softlbr::lookahead_test {
+namespace {
+
+class PageCacheTest : public testing::Test {
+ protected:
+  PageCacheTest() {
+    fake::ForgetReadable();
+    std::memset(&cache_, 0xff, sizeof(cache_));  // memory of any content
+    InitPageCache(&cache_);
+  }
+  static void Allow(uint64_t begin, uint64_t bytes) { fake::AllowReading(reinterpret_cast<const void*>(begin), bytes); }
+  PageCache cache_;
+};
+
+TEST_F(PageCacheTest, AsksOncePerPageUntilCleared) {
+  Allow(0x10000, 0x2000);
+  EXPECT_EQ(LookUpPage(&cache_, 0x10000), PageState::kReadable);
+  EXPECT_EQ(LookUpPage(&cache_, 0x10fff), PageState::kReadable);
+  EXPECT_EQ(fake::ProbeCount(), 1u);
+  EXPECT_EQ(LookUpPage(&cache_, 0x11000), PageState::kReadable);
+  EXPECT_EQ(fake::ProbeCount(), 2u);
+  EXPECT_TRUE(IsKnownReadable(cache_, 0x10123));
+  ClearPageCache(&cache_);
+  EXPECT_FALSE(IsKnownReadable(cache_, 0x10123));
+  EXPECT_EQ(LookUpPage(&cache_, 0x10000), PageState::kReadable);
+  EXPECT_EQ(fake::ProbeCount(), 3u);
+}
+
+TEST_F(PageCacheTest, RemembersUnreadablePagesToo) {
+  EXPECT_EQ(LookUpPage(&cache_, 0x5000), PageState::kUnreadable);
+  EXPECT_EQ(LookUpPage(&cache_, 0x5fff), PageState::kUnreadable);
+  EXPECT_EQ(fake::ProbeCount(), 1u);
+  EXPECT_FALSE(IsKnownReadable(cache_, 0x5000));
+}
+
+TEST_F(PageCacheTest, NeverTouchesSpecialPages) {
+  Allow(0, 0x100000);
+  SpecialRanges special = {};
+  special.count = 2;
+  special.ranges[0] = {0x10000, 0x12000};
+  special.ranges[1] = {0x20800, 0x20900};  // part of a page makes all of it special
+  cache_.special = &special;
+  EXPECT_EQ(LookUpPage(&cache_, 0x0ffff), PageState::kReadable);
+  EXPECT_EQ(fake::ProbeCount(), 1u);
+  EXPECT_EQ(LookUpPage(&cache_, 0x10000), PageState::kSpecial);
+  EXPECT_EQ(LookUpPage(&cache_, 0x11fff), PageState::kSpecial);
+  EXPECT_EQ(LookUpPage(&cache_, 0x20000), PageState::kSpecial);
+  EXPECT_EQ(fake::ProbeCount(), 1u);
+  EXPECT_EQ(LookUpPage(&cache_, 0x12000), PageState::kReadable);
+  ClearPageCache(&cache_);
+  EXPECT_EQ(cache_.special, &special);
+  EXPECT_EQ(LookUpPage(&cache_, 0x10000), PageState::kSpecial);
+}
+
+TEST_F(PageCacheTest, PagesThatShareAnEntryDoNotAnswerForEachOther) {
+  Allow(0, 0x10000000);
+  Random random(5);
+  for (int i = 0; i < 20000; ++i) {
+    const uint64_t address = random() % 0x20000000;
+    EXPECT_EQ(LookUpPage(&cache_, address), address < 0x10000000 ? PageState::kReadable : PageState::kUnreadable);
+  }
+}
+
+TEST_F(PageCacheTest, SurvivesTheWrapOfItsGeneration) {
+  Allow(0x10000, 0x1000);
+  EXPECT_EQ(LookUpPage(&cache_, 0x10000), PageState::kReadable);
+  for (uint64_t i = 0; i < 3 * kMaxPageGeneration; ++i) {
+    ClearPageCache(&cache_);
+    ASSERT_FALSE(IsKnownReadable(cache_, 0x10000)) << i;
+    if (i % 7 != 0) continue;
+    ASSERT_EQ(LookUpPage(&cache_, 0x10000), PageState::kReadable);
+  }
+}
+
+}  // namespace
+}  // namespace softlbr::lookahead_test
