@@ -139,30 +139,38 @@ bool LiftIncDec(const Instruction& in, BlockBuilder* out) {
   return true;
 }
 
-// adcx adds with C and writes only C; adox the same with V. The IR has one carry, so the other flag is carried past in a
-// temporary. Z S P A, which these keep, become UNKNOWN: the loops that use them do not look.
+// adcx adds with C and writes only C; adox the same with V. The IR's ADC would set all flags: so it adds without, and the
+// carry out is worked out from the bits: (a & b) | ((a | b) & ~sum), top bit. adox lends C to V's value meanwhile.
 bool LiftAdcxAdox(const Instruction& in, BlockBuilder* out) {
   const uint32_t width = in.w ? 8 : 4;
   const bool is_adox = in.pp == Pp::kF3;
-  const Operand source = ReadRm(in, width, out);
-  const uint16_t kept = out->Temp();   // the flag that must not change: V for adcx, C for adox
-  const uint16_t carry = out->Temp();
-  out->Add(SOFTLBR_OP_SETCC, 8, kept, 0, 0, 0, is_adox ? SOFTLBR_COND_C : SOFTLBR_COND_V);
+  const uint16_t source = ReadRm(in, width, out).cell;
+  const uint16_t reg = GprCell(in.reg);
+  const uint16_t kept = out->Temp();
+  const uint16_t sum = out->Temp();
+  const uint16_t both = out->Temp();
+  const uint16_t either = out->Temp();
   if (is_adox) {
-    out->Add(SOFTLBR_OP_SETCC, 8, carry, 0, 0, 0, SOFTLBR_COND_V);
-    out->Add(SOFTLBR_OP_SET_FLAGS_FROM, 8, 0, carry, 0, SOFTLBR_FLAG_C);
+    out->Add(SOFTLBR_OP_SETCC, 8, kept, 0, 0, 0, SOFTLBR_COND_C);
+    out->Add(SOFTLBR_OP_SETCC, 8, sum, 0, 0, 0, SOFTLBR_COND_V);
+    out->Add(SOFTLBR_OP_SET_FLAGS_FROM, 8, 0, sum, 0, SOFTLBR_FLAG_C);
   }
-  out->Add(SOFTLBR_OP_ADC, width, GprCell(in.reg), GprCell(in.reg), source.cell, 0, 0, SOFTLBR_UOP_SET_FLAGS);
-  if (is_adox) {
-    out->Add(SOFTLBR_OP_SETCC, 8, carry, 0, 0, 0, SOFTLBR_COND_C);
-    out->Add(SOFTLBR_OP_SET_FLAGS_FROM, 8, 0, kept, 0, SOFTLBR_FLAG_C);
+  out->Add(SOFTLBR_OP_ADC, width, sum, reg, source);
+  out->Add(SOFTLBR_OP_AND, width, both, reg, source);
+  out->Add(SOFTLBR_OP_OR, width, either, reg, source);
+  out->Add(SOFTLBR_OP_ANDN, width, either, sum, either);
+  out->Add(SOFTLBR_OP_OR, width, both, both, either);
+  out->Add(SOFTLBR_OP_SHR, width, both, both, 0, static_cast<int32_t>(8 * width - 1), 0, SOFTLBR_UOP_B_IMM);
+  out->Add(SOFTLBR_OP_MOV, width, reg, sum);
+  if (!is_adox) {
+    out->Add(SOFTLBR_OP_SET_FLAGS_FROM, 8, 0, both, 0, SOFTLBR_FLAG_C);
+    return true;
   }
-  const uint16_t overflow = is_adox ? carry : kept;
   constexpr int32_t kOverflowBit = 5;
   static_assert(SOFTLBR_FLAG_V == 1 << kOverflowBit, "bit of V in packed flags");
-  out->Add(SOFTLBR_OP_SHL, 8, overflow, overflow, 0, kOverflowBit, 0, SOFTLBR_UOP_B_IMM);
-  out->Add(SOFTLBR_OP_SET_FLAGS_FROM, 8, 0, overflow, 0, SOFTLBR_FLAG_V);
-  out->Add(SOFTLBR_OP_CLOBBER_FLAGS, 8, 0, 0, 0, SOFTLBR_FLAG_Z | SOFTLBR_FLAG_S | SOFTLBR_FLAG_P | SOFTLBR_FLAG_A);
+  out->Add(SOFTLBR_OP_SET_FLAGS_FROM, 8, 0, kept, 0, SOFTLBR_FLAG_C);
+  out->Add(SOFTLBR_OP_SHL, 8, both, both, 0, kOverflowBit, 0, SOFTLBR_UOP_B_IMM);
+  out->Add(SOFTLBR_OP_SET_FLAGS_FROM, 8, 0, both, 0, SOFTLBR_FLAG_V);
   return true;
 }
 
