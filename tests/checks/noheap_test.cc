@@ -1,10 +1,13 @@
 // A whole session, start to stop, with several threads traced, without one use of the heap by anybody.
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
 
 #include <atomic>
 #include <cstdlib>
 #include <new>
+#include <sstream>
+#include <string>
 
 #include "decoders/x86_64/plugin_x86_64.h"
 #include "runtime/include/softlbr/softlbr.h"
@@ -53,6 +56,16 @@ int TakeBytes(void*, const void*, size_t bytes) {
   return 0;
 }
 
+// "libc.so.6+0x3fdbd (qsort_r)"
+std::string NameOf(const void* address) {
+  Dl_info info;
+  if (dladdr(address, &info) == 0) return "somewhere";
+  std::ostringstream text;
+  text << info.dli_fname << "+0x" << std::hex << static_cast<const char*>(address) - static_cast<const char*>(info.dli_fbase);
+  if (info.dli_sname != nullptr) text << " (" << info.dli_sname << ")";
+  return text.str();
+}
+
 class NoHeap : public ::testing::TestWithParam<softlbr_resolve> {};
 
 TEST_P(NoHeap, WholeSessionAllocatesNothing) {
@@ -94,7 +107,7 @@ TEST_P(NoHeap, WholeSessionAllocatesNothing) {
   EXPECT_GE(counters.traces_complete, kWantedTraces) << "the session has to have worked for this to mean anything";
   EXPECT_GE(counters.threads_traced, static_cast<uint64_t>(kThreads));
   EXPECT_GT(g_sink_bytes.load(), 0u) << "the writer has to have worked";
-  EXPECT_EQ(use.calls, 0u) << use.first_function << " called from " << use.first_caller;
+  EXPECT_EQ(use.calls, 0u) << use.first_function << " called from " << NameOf(use.first_caller);
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, NoHeap, ::testing::Values(SOFTLBR_RESOLVE_LOOKAHEAD, SOFTLBR_RESOLVE_STATIC),

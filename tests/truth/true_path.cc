@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <map>
@@ -32,7 +33,8 @@ struct Flow {
 
 class Stepper {
  public:
-  Stepper(pid_t pid, TruePath* path) : pid_(pid), path_(*path) {}
+  Stepper(pid_t pid, std::vector<std::string> unstepped, TruePath* path)
+      : pid_(pid), unstepped_(std::move(unstepped)), path_(*path) {}
 
   std::string Run(uint64_t max_steps) {
     memory_ = open(("/proc/" + std::to_string(pid_) + "/mem").c_str(), O_RDONLY | O_CLOEXEC);
@@ -49,6 +51,13 @@ class Stepper {
     return static_cast<uint64_t>(ptrace(PTRACE_PEEKUSER, pid_, static_cast<long>(number) * 8, nullptr));
   }
 
+  bool Wait(int* status) const { return waitpid(pid_, status, __WALL) == pid_; }
+  bool HasEnded(int status) {
+    if (WIFSTOPPED(status)) return false;
+    path_.exit_status = status;
+    return true;
+  }
+
   size_t NewPiece(uint64_t pc) {
     path_.pieces.emplace_back();
     path_.piece_starts.push_back(path_.modules.Translate(pc));
@@ -61,7 +70,7 @@ class Stepper {
     path_.modules.Refresh(pid_);
   }
 
-  const StepClass& InstructionAt(uint64_t pc) {
+  StepClass InstructionAt(uint64_t pc) {
     const auto known = instructions_.find(pc);
     if (known != instructions_.end()) return known->second;
     uint8_t bytes[kMaxInstructionLength];
@@ -125,7 +134,7 @@ class Stepper {
     uint64_t pc = Register(RIP);
     int signal_to_deliver = 0;
     for (;;) {
-      const StepClass& step = InstructionAt(pc);
+      const StepClass step = InstructionAt(pc);
       const bool is_ambiguous = step.kind == StepKind::kConditional && step.displacement == 0;
       const bool is_condition_true = is_ambiguous && IsConditionTrue(step, Register(EFLAGS), Register(RCX));
       const bool is_system_call = step.kind == StepKind::kSystemCall;
@@ -134,11 +143,8 @@ class Stepper {
 
       if (ptrace(PTRACE_SINGLESTEP, pid_, nullptr, static_cast<long>(signal_to_deliver)) != 0) return SystemError("PTRACE_SINGLESTEP");
       int status;
-      if (waitpid(pid_, &status, __WALL) != pid_) return SystemError("waitpid");
-      if (WIFEXITED(status) || WIFSIGNALED(status)) {
-        path_.exit_status = status;
-        return "";
-      }
+      if (!Wait(&status)) return SystemError("waitpid");
+      if (HasEnded(status)) return "";
       const int stop = WSTOPSIG(status);
       const uint64_t next = Register(RIP);
       const int trap_code = stop == SIGTRAP ? StopInfo().si_code : 0;
@@ -163,6 +169,11 @@ class Stepper {
       }
       signal_to_deliver = 0;
       pc = next;
+      if (step.kind == StepKind::kUnconditional && !unstepped_.empty() && IsUnstepped(pc)) {
+        bool has_ended = false;
+        const std::string error = RunUntilReturn(&pc, &has_ended);
+        if (!error.empty() || has_ended) return error;
+      }
       if (path_.steps > max_steps) {
         kill(pid_, SIGKILL);
         waitpid(pid_, &status, __WALL);
@@ -184,7 +195,51 @@ class Stepper {
   // handler. Traps of perf events, int3 and kill have other codes.
   static bool IsEndOfStep(int trap_code) { return trap_code == TRAP_TRACE || trap_code == TRAP_BRKPT || trap_code == SIGTRAP; }
 
+  bool IsUnstepped(uint64_t pc) const {
+    const CodeAddress place = path_.modules.Translate(pc);
+    if (place.module == kNoTruthModule) return false;
+    const std::string name = BaseName(path_.modules.modules()[place.module].path);
+    return std::any_of(unstepped_.begin(), unstepped_.end(), [&](const std::string& prefix) { return name.starts_with(prefix); });
+  }
+
+  // The thread has just been called into code that is not to be stepped: lets it run until it returns. *pc is where.
+  std::string RunUntilReturn(uint64_t* pc, bool* has_ended) {
+    const uint64_t sp = Register(RSP);
+    const uint64_t return_address = Peek(sp);
+    const uint64_t word = Peek(return_address);
+    const uint64_t with_trap = (word & ~uint64_t{0xff}) | 0xcc;
+    if (ptrace(PTRACE_POKETEXT, pid_, return_address, with_trap) != 0) return SystemError("PTRACE_POKETEXT");
+    ++path_.unstepped_calls;
+    for (int signal = 0;;) {
+      ptrace(PTRACE_CONT, pid_, nullptr, static_cast<long>(signal));
+      int status;
+      if (!Wait(&status)) return SystemError("waitpid");
+      if (HasEnded(status)) {
+        *has_ended = true;
+        return "";
+      }
+      signal = WSTOPSIG(status);
+      if (signal != SIGTRAP || StopInfo().si_code != SI_KERNEL || Register(RIP) != return_address + 1) continue;
+      ptrace(PTRACE_POKETEXT, pid_, return_address, word);
+      ptrace(PTRACE_POKEUSER, pid_, static_cast<long>(RIP) * 8, return_address);
+      if (Register(RSP) > sp) break;
+      // The same place on a deeper frame: the loader calls the constructors of what that code loads from here too.
+      ptrace(PTRACE_SINGLESTEP, pid_, nullptr, nullptr);
+      if (!Wait(&status)) return SystemError("waitpid");
+      if (HasEnded(status) || WSTOPSIG(status) != SIGTRAP) return "lost track inside an unstepped call";
+      ptrace(PTRACE_POKETEXT, pid_, return_address, with_trap);
+      signal = 0;
+    }
+    ForgetCode();
+    flows_.back().piece = NewPiece(return_address);
+    *pc = return_address;
+    return "";
+  }
+
+  uint64_t Peek(uint64_t address) const { return static_cast<uint64_t>(ptrace(PTRACE_PEEKTEXT, pid_, address, nullptr)); }
+
   const pid_t pid_;
+  const std::vector<std::string> unstepped_;
   TruePath& path_;
   int memory_ = -1;
   std::vector<Flow> flows_;
@@ -258,7 +313,8 @@ void RunToEnd() {
 
 }  // namespace
 
-std::string StepThrough(const Launch& launch, Stepped stepped, uint64_t max_steps, TruePath* path) {
+std::string StepThrough(const Launch& launch, Stepped stepped, const std::vector<std::string>& unstepped, uint64_t max_steps,
+                        TruePath* path) {
   cpu_set_t before, one;
   CPU_ZERO(&one);
   CPU_SET(static_cast<size_t>(sched_getcpu()), &one);
@@ -281,7 +337,7 @@ std::string StepThrough(const Launch& launch, Stepped stepped, uint64_t max_step
   }
   if (error.empty()) {
     ptrace(PTRACE_SETOPTIONS, program, nullptr, PTRACE_O_EXITKILL);
-    error = Stepper(program, path).Run(max_steps);
+    error = Stepper(program, unstepped, path).Run(max_steps);
   }
   if (!error.empty()) kill(root, SIGKILL);
   RunToEnd();

@@ -29,6 +29,7 @@ struct TruePath {
   std::vector<CodeAddress> piece_starts;            // where each piece began to run
   uint64_t steps = 0;           // single steps, iterations of rep included
   uint64_t signals = 0;         // handlers entered
+  uint64_t unstepped_calls = 0;
   uint64_t kernel_moves = 0;    // places where the kernel changed the pc in a way we do not know; a piece ends there
   int exit_status = 0;          // as waitpid gives it
 
@@ -55,11 +56,13 @@ enum class Stepped : uint8_t {
 };
 
 // Runs a program under ptrace, one instruction at a time, without address randomisation, to its end. Only its main thread
-// is stepped; others run freely. Stepper and program share one CPU: a step then costs 11 us on a virtual machine instead
+// is stepped; others run freely. Calls into modules whose name begins with one of `unstepped` run freely too, until they
+// return; a piece of the path ends there and another begins behind. Stepper and program share one CPU: a step then costs 11 us on a virtual machine instead
 // of 18, nearly all of it the debug exception.
 // Result: empty on success, else what went wrong; a program that needs more than max_steps is killed and is an error.
 // A program that raises SIGTRAP itself by system call cannot be stepped: the kernel folds its trap into the step's.
-std::string StepThrough(const Launch& launch, Stepped stepped, uint64_t max_steps, TruePath* path);
+std::string StepThrough(const Launch& launch, Stepped stepped, const std::vector<std::string>& unstepped, uint64_t max_steps,
+                        TruePath* path);
 
 // In a forked child: redirects, chdir, no address randomisation, execve. Never returns.
 [[noreturn]] void BecomeProgram(const Launch& launch);

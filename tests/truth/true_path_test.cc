@@ -39,7 +39,7 @@ class TruePathTest : public ::testing::Test {
 };
 
 TEST_F(TruePathTest, IsExactlyWhatTheProgramWroteDown) {
-  ASSERT_EQ(StepThrough(launch_, Stepped::kItself, 10000, &path_), "");
+  ASSERT_EQ(StepThrough(launch_, Stepped::kItself, {}, 10000, &path_), "");
   EXPECT_EQ(path_.exit_status, 0);
   std::vector<std::vector<Pair>> expected(1);
   std::ifstream table(output_, std::ios::binary);
@@ -60,21 +60,21 @@ TEST_F(TruePathTest, IsExactlyWhatTheProgramWroteDown) {
 
 TEST_F(TruePathTest, FollowsTheProgramThatACommandStarts) {
   TruePath direct;
-  ASSERT_EQ(StepThrough(launch_, Stepped::kItself, 10000, &direct), "");
+  ASSERT_EQ(StepThrough(launch_, Stepped::kItself, {}, 10000, &direct), "");
   launch_.arguments = {"/bin/sh", "-c", launch_.arguments[0] + "; exit 3"};
-  ASSERT_EQ(StepThrough(launch_, Stepped::kFirstChild, 10000, &path_), "");
+  ASSERT_EQ(StepThrough(launch_, Stepped::kFirstChild, {}, 10000, &path_), "");
   ASSERT_EQ(path_.pieces.size(), 2u);
   EXPECT_EQ(AddressesOf(path_, 0), AddressesOf(direct, 0));
   EXPECT_EQ(path_.exit_status, 0) << "of the program, not of the shell";
 }
 
 TEST_F(TruePathTest, StopsAProgramThatTakesTooLong) {
-  EXPECT_NE(StepThrough(launch_, Stepped::kItself, 10, &path_).find("more than 10 steps"), std::string::npos);
+  EXPECT_NE(StepThrough(launch_, Stepped::kItself, {}, 10, &path_).find("more than 10 steps"), std::string::npos);
 }
 
 TEST_F(TruePathTest, SaysThatAProgramCannotBeStarted) {
   launch_.arguments = {"/nonexistent/program"};
-  EXPECT_NE(StepThrough(launch_, Stepped::kItself, 10, &path_).find("cannot start"), std::string::npos);
+  EXPECT_NE(StepThrough(launch_, Stepped::kItself, {}, 10, &path_).find("cannot start"), std::string::npos);
 }
 
 }  // namespace

@@ -32,11 +32,13 @@ RecordSettings SettingsFor(const std::string& test_name) {
 
 void FindTruth(const TruthCase& test_case, const RecordSettings& settings, TruePath* path) {
   const Launch launch = UnderRecord(test_case.program, NeverSampling(settings));
-  ASSERT_EQ(StepThrough(launch, Stepped::kFirstChild, test_case.max_steps, path), "");
+  const auto start = std::chrono::steady_clock::now();
+  ASSERT_EQ(StepThrough(launch, Stepped::kFirstChild, {std::begin(kRuntimeModules), std::end(kRuntimeModules)}, test_case.max_steps, path), "");
   ASSERT_TRUE(WIFEXITED(path->exit_status) && WEXITSTATUS(path->exit_status) == 0) << "status " << path->exit_status;
-  // The session's start and stop, and the program, must have been followed without a break.
+  EXPECT_GT(path->unstepped_calls, 0u) << "the runtime was not in the stepped program";
   EXPECT_EQ(path->kernel_moves, 0u);
-  std::cout << "truth: " << path->steps << " steps, " << path->TakenCount() << " taken branches, " << path->branches.size()
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - start);
+  std::cout << "truth: " << seconds.count() << " s, " << path->steps << " steps, " << path->TakenCount() << " taken branches, " << path->branches.size()
             << " distinct, " << path->signals << " signals\n";
 }
 
