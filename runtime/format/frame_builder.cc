@@ -3,6 +3,9 @@
 namespace softlbr {
 namespace {
 
+// One copy of the code instead of one per field: the runtime's text is budgeted.
+SOFTLBR_NOINLINE void PutNumber(ByteWriter* out, uint64_t value) { out->PutVarint(value); }
+
 // Column `column` of a row, as a difference to the row before it. Columns are written one after the other: like beside like
 // (docs/profile_format.md, "Size").
 constexpr int kBranchColumns = 3;
@@ -53,31 +56,31 @@ uint64_t RecordBytes(const ModuleRecord& record, uint64_t base) {
 }
 
 void PutRecord(const ModuleRecord& record, uint64_t base, ByteWriter* out) {
-  out->PutVarint(RecordBytes(record, base));
-  out->PutVarint(record.name_bytes);
+  PutNumber(out, RecordBytes(record, base));
+  PutNumber(out, record.name_bytes);
   out->PutBytes(record.name, record.name_bytes);
-  out->PutVarint(record.build_id_bytes);
+  PutNumber(out, record.build_id_bytes);
   out->PutBytes(record.build_id, record.build_id_bytes);
-  out->PutVarint(record.machine);
-  out->PutVarint(record.elf_type);
-  out->PutVarint(record.is_main ? kModuleIsMain : 0);
-  out->PutVarint(base);
-  out->PutVarint(record.low);
-  out->PutVarint(record.span);
-  out->PutVarint(record.segment_count);
+  PutNumber(out, record.machine);
+  PutNumber(out, record.elf_type);
+  PutNumber(out, record.is_main ? kModuleIsMain : 0);
+  PutNumber(out, base);
+  PutNumber(out, record.low);
+  PutNumber(out, record.span);
+  PutNumber(out, record.segment_count);
   for (uint32_t i = 0; i < record.segment_count; ++i) {
     const ModuleSegment& segment = record.segments[i];
-    out->PutVarint(segment.vaddr);
-    out->PutVarint(segment.file_offset);
-    out->PutVarint(segment.file_bytes);
-    out->PutVarint(segment.memory_bytes);
-    out->PutVarint(segment.flags);
+    PutNumber(out, segment.vaddr);
+    PutNumber(out, segment.file_offset);
+    PutNumber(out, segment.file_bytes);
+    PutNumber(out, segment.memory_bytes);
+    PutNumber(out, segment.flags);
   }
 }
 
 void PutPair(uint64_t key, uint64_t value, ByteWriter* out) {
-  out->PutVarint(key);
-  out->PutVarint(value);
+  PutNumber(out, key);
+  PutNumber(out, value);
 }
 
 void PutCounter(uint64_t key, uint64_t value, ByteWriter* out) {
@@ -202,10 +205,10 @@ uint32_t FrameBuilder::AddRows(SectionId id, const Row* rows, uint32_t count) {
   promised_ = 0;
   if (taken == 0) return 0;
   OpenSection(id);
-  out_.PutVarint(taken);
+  PutNumber(&out_, taken);
   for (int column = 0; column < columns; ++column) {
     for (uint32_t i = 0; i < taken; ++i) {
-      out_.PutVarint(Column(column, i == 0 ? origin : rows[i - 1], rows[i]));
+      PutNumber(&out_, Column(column, i == 0 ? origin : rows[i - 1], rows[i]));
     }
   }
   CloseSection();
@@ -236,13 +239,13 @@ bool FrameBuilder::AddTrace(uint32_t thread, AbortReason reason, uint64_t sample
   if (!fits) return false;
   if (!in_traces_) OpenSection(SectionId::kTraces);
   in_traces_ = true;
-  out_.PutVarint(thread);
-  out_.PutVarint(reason_number);
-  out_.PutVarint(sampled);
-  out_.PutVarint(branch_count);
+  PutNumber(&out_, thread);
+  PutNumber(&out_, reason_number);
+  PutNumber(&out_, sampled);
+  PutNumber(&out_, branch_count);
   at = sampled;
   for (uint32_t i = 0; i < 2 * branch_count; ++i) {
-    out_.PutVarint(ZigZag(pairs[i] - at));
+    PutNumber(&out_, ZigZag(pairs[i] - at));
     at = pairs[i];
   }
   return true;
@@ -283,7 +286,7 @@ bool FrameBuilder::Finish(const uint8_t** payload, uint64_t* bytes) {
   CloseSection();
   if (used_count_ != 0) {
     OpenSection(SectionId::kModules);
-    out_.PutVarint(used_count_);
+    PutNumber(&out_, used_count_);
     for (uint32_t module = 0; module < source_.count; ++module) {
       if ((used_[module / 64] >> (module % 64) & 1) == 0) continue;
       ModuleRecord record;
