@@ -1,5 +1,9 @@
 // Bytes to Instruction. One pass, no backtracking: prefixes, opcode, modrm, sib, displacement, immediate.
 //
+// Two ways to the same answer. With kFastWindowBytes at hand, legacy one- and two-byte forms are decoded by tables and
+// arithmetic instead of branches, which code as random as machine code makes the predictor miss; everything else, and the
+// last bytes of a window, goes byte by byte with a check before each. decode_forms_test runs every form both ways.
+//
 // Deliberate choices:
 //   - 66 before a near branch is ignored, as Intel processors do in 64-bit mode (AMD's would take a 16-bit displacement
 //     unless REX.W is there too; compilers only emit the REX.W form, data16 rex.W call).
@@ -270,11 +274,141 @@ SOFTLBR_HANDLER_SAFE DecodeResult DecodeEvex(Cursor* c, Instruction* in) {
   return ReadOperands(c, kEvexForms[map - 1].form[in->opcode], ext, in);
 }
 
+// What a modrm byte asks for.
+struct ModrmShape {
+  uint8_t has_sib;
+  uint8_t disp_bytes;  // without the sib byte's say
+  uint8_t is_memory;   // 0xff or 0
+  uint8_t is_relative;
+};
+struct ModrmShapes {
+  ModrmShape of[256];
+};
+constexpr ModrmShapes MakeModrmShapes() {
+  ModrmShapes shapes{};
+  for (uint32_t i = 0; i < 256; ++i) {
+    const uint32_t mod = i >> 6;
+    const uint32_t rm = i & 7;
+    ModrmShape& shape = shapes.of[i];
+    if (mod == 3) continue;
+    shape.is_memory = 0xff;
+    shape.has_sib = rm == 4;
+    shape.is_relative = mod == 0 && rm == 5;
+    shape.disp_bytes = mod == 1 ? 1 : mod == 2 || shape.is_relative ? 4 : 0;
+  }
+  return shapes;
+}
+constexpr ModrmShapes kModrmShapes = MakeModrmShapes();
+
+// Bytes of an immediate by Form kind and operand size (2, 4, 8 bytes). kSlowImmediate: not for the fast way.
+constexpr uint8_t kSlowImmediate = 0xff;
+constexpr uint8_t kImmediateBytes[16][4] = {
+    {0, 0, 0, 0}, {1, 1, 1, 1}, {kSlowImmediate, kSlowImmediate, kSlowImmediate, kSlowImmediate},
+    {0, 2, 4, 4}, {0, 2, 4, 8}, {4, 4, 4, 4},
+    {kSlowImmediate, kSlowImmediate, kSlowImmediate, kSlowImmediate},
+    {kSlowImmediate, kSlowImmediate, kSlowImmediate, kSlowImmediate},
+    {kSlowImmediate, kSlowImmediate, kSlowImmediate, kSlowImmediate},
+    {}, {}, {}, {}, {}, {}, {}};
+
+// The longest legacy form without prefixes but REX, and eight bytes more that are loaded but not looked at.
+constexpr uint32_t kFastWindowBytes = 24;
+
+SOFTLBR_HANDLER_SAFE uint64_t Load64(const uint8_t* at) {
+  uint64_t value;
+  __builtin_memcpy(&value, at, sizeof(value));
+  return value;
+}
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "Load64 reads as x86 does");
+
+// Low `bytes` (0, 1, 2, 4, 8), sign-extended.
+SOFTLBR_HANDLER_SAFE int64_t SignExtend(uint64_t raw, uint32_t bytes) {
+  const uint32_t shift = (64 - 8 * bytes) & 63;
+  const int64_t extended = static_cast<int64_t>(raw << shift) >> shift;
+  return bytes == 0 ? 0 : extended;
+}
+
+// True: *out is filled. False: not one of the easy forms; nothing is said. code has kFastWindowBytes; out is all zero.
+SOFTLBR_HANDLER_SAFE bool DecodeFast(const uint8_t* code, Instruction* out) {
+  uint32_t at = 0;
+  const bool has_66 = code[0] == 0x66;
+  at += has_66;
+  const uint32_t first = code[at];
+  const bool has_rex = (first & 0xf0) == 0x40;
+  const uint32_t rex = has_rex ? first : 0;
+  at += has_rex;
+  uint32_t opcode = code[at++];
+  const FormTable* table = &kOneByteForms;
+  const bool is_two_byte = opcode == 0x0f;
+  if (is_two_byte) {
+    opcode = code[at++];
+    if (opcode == 0x38 || opcode == 0x3a || opcode == 0x0f) return false;
+    table = &k0FForms;
+  }
+  const uint32_t form = table->form[opcode];  // prefixes, VEX and EVEX are kInvalid there
+  if ((form & kValid) == 0) return false;
+  const uint32_t ext_b = rex << 3 & 8;
+  const bool w = (rex & 8) != 0;
+  out->opcode = static_cast<uint8_t>(opcode);
+  out->map = is_two_byte ? Map::k0F : Map::kOneByte;
+  out->has_66 = has_66;
+  out->pp = has_66 ? Pp::k66 : Pp::kNone;
+  out->has_rex = has_rex;
+  out->w = w;
+  out->operand_bytes = w ? 8 : has_66 ? 2 : 4;
+  out->vector_bytes = 16;
+  out->rm = static_cast<uint8_t>((opcode & 7) | ext_b);
+  if (form & (kModrm & ~kValid)) {
+    const uint32_t modrm = code[at++];
+    const ModrmShape shape = kModrmShapes.of[modrm];
+    // Without a sib byte: one that says "base rm, no index".
+    const uint32_t rm = modrm & 7;
+    const uint32_t sib = shape.has_sib ? code[at] : 0x20 | rm;
+    const uint32_t ext_x = shape.has_sib ? rex << 2 & 8 : 0;
+    at += shape.has_sib;
+    const uint32_t mod = modrm >> 6;
+    const bool is_absolute = shape.has_sib && (sib & 7) == 5 && mod == 0;
+    const uint32_t disp_bytes = is_absolute ? 4u : shape.disp_bytes;
+    const uint32_t index = (sib >> 3 & 7) | ext_x;
+    uint32_t base_cell = SOFTLBR_X86_RAX + ((sib & 7) | ext_b);
+    base_cell = shape.is_relative ? uint32_t{SOFTLBR_CELL_BLOCK} : base_cell;
+    base_cell = is_absolute ? uint32_t{SOFTLBR_CELL_ZERO} : base_cell;
+    const uint32_t memory_mask = shape.is_memory;
+    out->has_modrm = true;
+    out->mod = static_cast<uint8_t>(mod);
+    out->reg = static_cast<uint8_t>((modrm >> 3 & 7) | (rex << 1 & 8));
+    out->rm = static_cast<uint8_t>(rm | ext_b);
+    out->base = static_cast<uint16_t>(base_cell & memory_mask);
+    out->index = static_cast<uint16_t>((index == 4 ? 0u : SOFTLBR_X86_RAX + index) & memory_mask);
+    out->scale = static_cast<uint8_t>(sib >> 6 & memory_mask);
+    out->is_disp_exact = memory_mask != 0;
+    out->disp = static_cast<int32_t>(SignExtend(Load64(code + at), disp_bytes));
+    at += disp_bytes;
+    const uint32_t rule = form & kChecked;
+    if (SOFTLBR_UNLIKELY(rule != 0)) {
+      // Group rules look at a complete instruction; DecodeResult::kUnknown is the slow way's to say.
+      if (rule == kMemoryOnly ? mod == 3 : rule == kRegisterOnly ? mod != 3 : !IsValidModrm(*out, static_cast<uint8_t>(modrm)))
+        return false;
+    }
+  }
+  uint32_t kind = form & kImmMask;
+  if (kind == kGroup3) kind = out->Extension() > 1 ? 0 : opcode == 0xf6 ? kImm8 : kImmZ;
+  const uint32_t imm_bytes = kImmediateBytes[kind][w ? 3 : has_66 ? 1 : 2];
+  if (SOFTLBR_UNLIKELY(imm_bytes == kSlowImmediate)) return false;
+  out->imm_bytes = static_cast<uint8_t>(imm_bytes);
+  out->imm = SignExtend(Load64(code + at), imm_bytes);
+  out->length = static_cast<uint8_t>(at + imm_bytes);
+  return true;
+}
+
 }  // namespace
 
 DecodeResult Decode(const uint8_t* code, size_t size, Instruction* out) {
-  Cursor c{code, 0, size < kMaxInstructionBytes ? static_cast<uint32_t>(size) : kMaxInstructionBytes};
   *out = Instruction{};
+  if (SOFTLBR_LIKELY(size >= kFastWindowBytes)) {
+    if (DecodeFast(code, out)) return DecodeResult::kOk;
+    *out = Instruction{};
+  }
+  Cursor c{code, 0, size < kMaxInstructionBytes ? static_cast<uint32_t>(size) : kMaxInstructionBytes};
   uint8_t rex = 0;
   uint8_t byte = 0;
   for (;;) {  // at most kMaxInstructionBytes rounds
