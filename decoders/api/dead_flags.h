@@ -78,6 +78,8 @@ SOFTLBR_HANDLER_SAFE inline void RemoveDeadFlags(softlbr_block* block) {
   uint32_t live = SOFTLBR_FLAG_ALL;
   for (uint32_t i = block->uop_count; i-- > 0;) {
     softlbr_uop* uop = &block->uops[i];
+    // Moves, loads, stores and addresses, most of all uops, have nothing to do with flags.
+    if (uop->op <= SOFTLBR_OP_CLOBBER_MEMORY) continue;
     const FlagUse use = FlagUseOf(*uop);
     if (use.writes != 0 && (use.writes & live) == 0) {
       switch (uop->op) {
