@@ -219,6 +219,7 @@ class FrameDecoder {
     for (uint64_t i = 0; i < rows; ++i) {
       BranchCount& row = frame_.branches[first + i];
       if (!Locate(froms[i], &row.from) || !Locate(froms[i] + UnZigZag(in->GetVarint()), &row.to)) return false;
+      if (row.from.module == kNoModule && row.to.module == kNoModule) return false;
     }
     return ReadCounts(in, &frame_.branches, first);
   }

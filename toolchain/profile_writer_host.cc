@@ -114,7 +114,10 @@ bool IsRecordable(const ProfileModule& module) {
 
 bool CoverAll(const Profile& profile, AddressLine* line) {
   bool is_good = true;
-  for (const BranchCount& row : profile.branches) is_good &= line->Cover(row.from) && line->Cover(row.to) && row.count != 0;
+  for (const BranchCount& row : profile.branches) {
+    const bool is_outside = row.from.module == kNoModule && row.to.module == kNoModule;
+    is_good &= line->Cover(row.from) && line->Cover(row.to) && row.count != 0 && !is_outside;
+  }
   for (const RangeCount& row : profile.ranges) {
     is_good &= row.module != kNoModule && row.first <= row.last && row.last - row.first < kMaxRangeBytes &&
                line->Cover({row.module, row.first}) && line->Cover({row.module, row.last}) && row.count != 0;

@@ -275,6 +275,7 @@ TEST(ProfileReader, RefusesContentThatBreaksTheFormat) {
       {"sum past 64 bits", section(SectionId::kBranches, {2, 5, huge, 0, 0, 1, 1})},
       {"to past the module", section(SectionId::kBranches, {1, 5, ZigZag(0x1000), 2})},
       {"to far away", section(SectionId::kBranches, {1, 5, huge, 2})},
+      {"both ends outside", section(SectionId::kBranches, {1, 0, 0, 2})},
       {"count of zero", section(SectionId::kBranches, {1, 5, 0, 0})},
       {"range outside", section(SectionId::kRanges, {1, 0, 0, 1})},
       {"range past the module", section(SectionId::kRanges, {1, 5, 0x1000, 1})},

@@ -1,7 +1,8 @@
 #include <gtest/gtest.h>
 
-#include <cstring>
-#include <random>
+#include <fstream>
+#include <iterator>
+#include <string>
 #include <vector>
 
 #include "runtime/format/byte_stream.h"
@@ -95,6 +96,17 @@ TEST(FrameHeader, RoundTripsAndRefusesEveryFlippedBit) {
     EXPECT_FALSE(DecodeFrameHeader(bytes, &decoded)) << "bit " << bit;
     bytes[bit / 8] ^= static_cast<uint8_t>(1u << (bit % 8));
   }
+}
+
+TEST(FormatDocument, ListsEveryCounterUnderItsNumber) {
+  std::ifstream in(SOFTLBR_FORMAT_DOCUMENT);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  ASSERT_FALSE(text.empty()) << SOFTLBR_FORMAT_DOCUMENT;
+#define SOFTLBR_COUNTER(field, key, meaning)                                                                 \
+  EXPECT_NE(text.find("| " + std::to_string(key) + " | " #field " | " meaning " |"), std::string::npos) \
+      << #field << " is not in the document as it is in counter_keys.def";
+#include "runtime/format/counter_keys.def"
+#undef SOFTLBR_COUNTER
 }
 
 }  // namespace
