@@ -1,10 +1,11 @@
 // Appends instructions and their uops to a softlbr_block. Shared by decoder plugins; header-only.
 //
-// Who calls: a plugin's lift(), in signal handlers. Memory: the caller's softlbr_block; the builder itself is on the stack.
-// Use: Begin(length), Add()s, then End() keeps the instruction or Cancel() drops it. Rewind() drops the uops only, so that
-// a family of semantics that gives up half-way leaves nothing behind.
-// Full: Add() past the last uop is swallowed and End() answers false after dropping the instruction; the block then ends
-// before it (FALLTHROUGH). No caller checks each Add().
+// Who calls: a plugin's lift(), in signal handlers. Memory: the caller's softlbr_block; the builder itself is on the
+// stack.
+// Use: Begin(length), Add()s, then End() keeps the instruction; without End() it is as if never begun. Rewind() drops
+// the uops added so far, so that a family of semantics that gives up half-way leaves nothing behind.
+// Full: Add() past the last uop is swallowed and End() answers false after dropping the instruction; the block then
+// ends before it (FALLTHROUGH). No caller checks each Add().
 // Cost: a few stores per uop.
 #ifndef SOFTLBR_DECODERS_API_BLOCK_BUILDER_H_
 #define SOFTLBR_DECODERS_API_BLOCK_BUILDER_H_

@@ -1,9 +1,9 @@
 // Drops flag computations that nothing can see: SET_FLAGS of a uop all of whose flags are written again before any is
 // read. Shared by decoder plugins; one backward pass, header-only.
 //
-// Why it is safe: entering a block in the middle only skips earlier uops. Flags are live before a terminator and at the
-// block's end, so whatever is read there stays exact. An op that writes flags only sometimes (a shift by an unknown count)
-// or in part never counts as writing them.
+// Why it is safe: entering a block in the middle only skips earlier uops. Flags are live before a terminator and at
+// the block's end, so whatever is read there stays exact. An op that writes flags only sometimes (a shift by an
+// unknown count) or in part never counts as writing them.
 #ifndef SOFTLBR_DECODERS_API_DEAD_FLAGS_H_
 #define SOFTLBR_DECODERS_API_DEAD_FLAGS_H_
 
@@ -72,8 +72,8 @@ SOFTLBR_HANDLER_SAFE inline FlagUse FlagUseOf(const softlbr_uop& uop) {
   }
 }
 
-// Ops that do nothing but set flags when dst is CELL_ZERO keep their place in the block; without SET_FLAGS they cost the
-// evaluator one dispatch.
+// Ops that do nothing but set flags when dst is CELL_ZERO keep their place in the block; without SET_FLAGS they cost
+// the evaluator one dispatch.
 SOFTLBR_HANDLER_SAFE inline void RemoveDeadFlags(softlbr_block* block) {
   uint32_t live = SOFTLBR_FLAG_ALL;
   for (uint32_t i = block->uop_count; i-- > 0;) {

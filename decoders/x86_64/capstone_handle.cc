@@ -17,9 +17,9 @@ constinit Arena g_arena = {};
 
 constexpr size_t kAlignment = 16;
 
-// While printing some instructions (cvtsd2si r64, m64 is one) Capstone duplicates a mnemonic and does not survive NULL.
-// Each such string gets the next slot of a ring and is dead before cs_disasm_iter returns: only as many lifts at once as
-// there are slots could make two share one.
+// While printing some instructions (cvtsd2si r64, m64 is one) Capstone duplicates a mnemonic and does not survive
+// NULL. Each such string gets the next slot of a ring and is dead before cs_disasm_iter returns: only as many lifts at
+// once as there are slots could make two share one.
 constexpr uint32_t kStringSlots = 64;
 constexpr size_t kStringBytes = 64;
 constinit uint8_t g_strings[kStringSlots][kStringBytes] = {};

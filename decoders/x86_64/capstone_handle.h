@@ -1,7 +1,8 @@
 // Capstone under our rules: a fixed arena instead of a heap, no text formatting, a caller-owned instruction.
 //
-// Who calls: OpenCapstone (clobber.h) on the control thread, one open at a time (Capstone keeps its allocator in globals; ours points
-// at the arena only while opening). DescribeByCapstone from handlers, on any number of threads at once.
+// Who calls: OpenCapstone (clobber.h) on the control thread, one open at a time (Capstone keeps its allocator in
+// globals; ours points at the arena only while opening). DescribeByCapstone from handlers, on any number of threads at
+// once.
 // Memory: the arena of plugin.h. After OpenCapstone nothing allocates but short strings, which come from a fixed ring.
 #ifndef SOFTLBR_DECODERS_X86_64_CAPSTONE_HANDLE_H_
 #define SOFTLBR_DECODERS_X86_64_CAPSTONE_HANDLE_H_

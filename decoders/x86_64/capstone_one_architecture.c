@@ -1,6 +1,7 @@
 /* Keeps Capstone's ten other architectures out of the shared object: its archive refers to each of them from one table.
- * With these here the linker has no reason to take their members (7.1 MB become 1.9 MB, and 1.6 MB of relocated data less at
- * load time). Only in the shared object, never in the static form, where another plugin may want them. */
+ * With these here the linker has no reason to take their members: 7.1 MB become 1.9 MB, and 1.6 MB of data that the
+ * loader would relocate are gone. Only in the shared object, never in the static form, where another plugin may want
+ * them. */
 
 enum { kUnsupportedArchitecture = 2 }; /* CS_ERR_ARCH */
 

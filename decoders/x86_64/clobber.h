@@ -21,7 +21,8 @@ SOFTLBR_HANDLER_SAFE bool ClobberSse(const Instruction& in, BlockBuilder* out); 
 SOFTLBR_HANDLER_SAFE bool ClobberByCapstone(const Instruction& in, const uint8_t* code, const softlbr_decoder* decoder,
                                             BlockBuilder* out);
 
-// Starts what ClobberByCapstone needs, in the arena. Control thread, one at a time. capstone_handle.cc or capstone_none.cc
+// Starts what ClobberByCapstone needs, in the arena. Control thread, one at a time. capstone_handle.cc or
+// capstone_none.cc
 bool OpenCapstone(void* arena, size_t arena_bytes, softlbr_decoder** out);
 
 // Pieces.

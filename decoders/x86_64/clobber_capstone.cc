@@ -1,8 +1,9 @@
 // What an instruction writes according to Capstone's detail: implicit registers, operands, flags.
 //
-// Its `access` marks are not trusted where they matter: operand 0 counts as written whatever they say (stores are often
-// marked READ). Only used when its length agrees with ours, and only for MMX and SSE: for general instructions it leaves
-// out too much (the flags of xadd and cmpxchg, the stack of push, al of xlat), and those have semantics of ours.
+// Its `access` marks are not trusted where they matter: operand 0 counts as written whatever they say (stores are
+// often marked READ). Only used when its length agrees with ours, and only for MMX and SSE: for general instructions
+// it leaves out too much (the flags of xadd and cmpxchg, the stack of push, al of xlat), and those have semantics of
+// ours.
 #include "decoders/x86_64/capstone_handle.h"
 #include "decoders/x86_64/clobber.h"
 

@@ -1,8 +1,8 @@
 // Bytes to Instruction. One pass, no backtracking: prefixes, opcode, modrm, sib, displacement, immediate.
 //
 // Two ways to the same answer. With kFastWindowBytes at hand, legacy one- and two-byte forms are decoded by tables and
-// arithmetic instead of branches, which code as random as machine code makes the predictor miss; everything else, and the
-// last bytes of a window, goes byte by byte with a check before each. decode_forms_test runs every form both ways.
+// arithmetic instead of branches, which code as random as machine code makes the predictor miss; everything else, and
+// the last bytes of a window, goes byte by byte with a check before each. decode_forms_test runs every form both ways.
 //
 // Deliberate choices:
 //   - 66 before a near branch is ignored, as Intel processors do in 64-bit mode (AMD's would take a 16-bit displacement
@@ -386,7 +386,9 @@ SOFTLBR_HANDLER_SAFE bool DecodeFast(const uint8_t* code, Instruction* out) {
     const uint32_t rule = form & kChecked;
     if (SOFTLBR_UNLIKELY(rule != 0)) {
       // Group rules look at a complete instruction; DecodeResult::kUnknown is the slow way's to say.
-      if (rule == kMemoryOnly ? mod == 3 : rule == kRegisterOnly ? mod != 3 : !IsValidModrm(*out, static_cast<uint8_t>(modrm)))
+      if (rule == kMemoryOnly     ? mod == 3
+          : rule == kRegisterOnly ? mod != 3
+                                  : !IsValidModrm(*out, static_cast<uint8_t>(modrm)))
         return false;
     }
   }

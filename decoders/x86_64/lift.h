@@ -1,8 +1,9 @@
 // Who gives which instruction its meaning.
 //
-// After LiftBranch (terminators) LiftOne() asks in this order: LiftInteger, LiftVector, LiftFloat, LiftClobber. Each of the
-// first three answers false when it has no semantics for the form; whatever it had added is dropped (Rewind). LiftClobber
-// marks UNKNOWN all that the instruction may write; when it answers false the block ends UNDECODABLE before it.
+// After LiftBranch (terminators) LiftOne() asks in this order: LiftInteger, LiftVector, LiftFloat, LiftClobber. Each
+// of the first three answers false when it has no semantics for the form; whatever it had added is dropped (Rewind).
+// LiftClobber marks UNKNOWN all that the instruction may write; when it answers false the block ends UNDECODABLE
+// before it.
 // Context: handler. Memory: the stack and the caller's block.
 #ifndef SOFTLBR_DECODERS_X86_64_LIFT_H_
 #define SOFTLBR_DECODERS_X86_64_LIFT_H_
@@ -37,8 +38,8 @@ SOFTLBR_HANDLER_SAFE bool LiftClobber(const Instruction& in, const uint8_t* code
                                       BlockBuilder* out);
 
 // Address of the memory operand in the form LOAD, STORE, VLOAD and VSTORE take. Adds uops (into Temp() cells) only for
-// segments with two registers, 32-bit addresses and far rip-relative ones.
-// Requires in.IsMemory(), !in.is_vsib and in.is_disp_exact.
+// segments with two registers, 32-bit addresses and far rip-relative ones. Requires in.IsMemory(), !in.is_vsib and
+// in.is_disp_exact.
 struct Address {
   uint16_t a;
   uint16_t b;

@@ -1,8 +1,8 @@
 // Addition to xor: the eight two-operand operations, test, inc, dec, adcx, adox.
 //
-// LOCK: what another thread may have written cannot be known: result, memory and flags become UNKNOWN. The identity forms
-// used as fences (lock or [rsp], 0) leave memory as it is.
-#include "decoders/x86_64/operands.h"
+// LOCK: what another thread may have written cannot be known: result, memory and flags become UNKNOWN. The identity
+// forms used as fences (lock or [rsp], 0) leave memory as it is.
+#include "decoders/x86_64/scalar_operands.h"
 
 namespace softlbr::x86 {
 namespace {
@@ -19,7 +19,9 @@ struct Source {
 };
 
 SOFTLBR_HANDLER_SAFE Source FromOperand(const Operand& operand) { return Source{operand, 0, false}; }
-SOFTLBR_HANDLER_SAFE Source FromImm(int64_t imm) { return Source{Cell(SOFTLBR_CELL_ZERO), static_cast<int32_t>(imm), true}; }
+SOFTLBR_HANDLER_SAFE Source FromImm(int64_t imm) {
+  return Source{Cell(SOFTLBR_CELL_ZERO), static_cast<int32_t>(imm), true};
+}
 
 // dst = a kind b. dst_flags: AsDst() for registers, 0 for temporaries.
 SOFTLBR_HANDLER_SAFE void AddAlu(uint32_t kind, uint32_t width, const Operand& dst, uint32_t dst_flags, Operand a,
@@ -139,8 +141,8 @@ bool LiftIncDec(const Instruction& in, BlockBuilder* out) {
   return true;
 }
 
-// adcx adds with C and writes only C; adox the same with V. The IR's ADC would set all flags: so it adds without, and the
-// carry out is worked out from the bits: (a & b) | ((a | b) & ~sum), top bit. adox lends C to V's value meanwhile.
+// adcx adds with C and writes only C; adox the same with V. The IR's ADC would set all flags: so it adds without, and
+// the carry out is worked out from the bits: (a & b) | ((a | b) & ~sum), top bit. adox lends C to V's value meanwhile.
 bool LiftAdcxAdox(const Instruction& in, BlockBuilder* out) {
   const uint32_t width = in.w ? 8 : 4;
   const bool is_adox = in.pp == Pp::kF3;

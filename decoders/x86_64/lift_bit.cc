@@ -1,5 +1,5 @@
 // Bit tests, bit scans, population count, BMI1 and BMI2.
-#include "decoders/x86_64/operands.h"
+#include "decoders/x86_64/scalar_operands.h"
 
 namespace softlbr::x86 {
 namespace {
@@ -54,8 +54,8 @@ bool LiftBitTest(const Instruction& in, BlockBuilder* out) {
   return true;
 }
 
-// 0f b8 (popcnt), bc (bsf, tzcnt), bd (bsr, lzcnt). Processors without BMI1 run tzcnt as bsf: they differ for a zero source
-// only, where compilers emit tzcnt only after a test for BMI1.
+// 0f b8 (popcnt), bc (bsf, tzcnt), bd (bsr, lzcnt). Processors without BMI1 run tzcnt as bsf: they differ for a zero
+// source only, where compilers emit tzcnt only after a test for BMI1.
 bool LiftBitScan(const Instruction& in, BlockBuilder* out) {
   const uint32_t width = in.operand_bytes;
   const Operand source = ReadRm(in, width, out);

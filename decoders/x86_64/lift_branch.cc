@@ -1,9 +1,9 @@
 // Terminators: everything that may go elsewhere than to the next instruction.
 //
 // Targets are expressions evaluated before the `after` uops, so `call [rsp + 8]` and `jmp rsp` need no special care.
-// Deliberate choices: 66 on near branches is ignored (decode.cc says why). int 0x80 is a system call, other interrupts are
-// traps. sysenter, sysexit, iret, xabort and user-interrupt returns are FAR: where they lead is the kernel's or the CPU's
-// affair.
+// Deliberate choices: 66 on near branches is ignored (decode.cc says why). int 0x80 is a system call, other interrupts
+// are traps. sysenter, sysexit, iret, xabort and user-interrupt returns are FAR: where they lead is the kernel's or
+// the CPU's affair.
 #include <initializer_list>
 
 #include "decoders/x86_64/lift.h"
@@ -35,7 +35,8 @@ SOFTLBR_HANDLER_SAFE softlbr_terminator Conditional(uint8_t condition, const Ins
 SOFTLBR_HANDLER_SAFE void PushReturnAddress(BlockBuilder* out) {
   out->BeginAfter();
   const uint16_t temp = out->Temp();
-  out->Add(SOFTLBR_OP_ADDRESS, 8, temp, SOFTLBR_CELL_BLOCK, SOFTLBR_CELL_ZERO, static_cast<int32_t>(out->next_offset()));
+  out->Add(SOFTLBR_OP_ADDRESS, 8, temp, SOFTLBR_CELL_BLOCK, SOFTLBR_CELL_ZERO,
+           static_cast<int32_t>(out->next_offset()));
   out->Add(SOFTLBR_OP_STORE, 8, temp, SOFTLBR_X86_RSP, SOFTLBR_CELL_ZERO, -8);
   out->Add(SOFTLBR_OP_SUB, 8, SOFTLBR_X86_RSP, SOFTLBR_X86_RSP, 0, 8, 0, SOFTLBR_UOP_B_IMM);
 }

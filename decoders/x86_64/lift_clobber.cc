@@ -1,8 +1,8 @@
 // Instructions without semantics of ours: everything they may write becomes UNKNOWN, never less.
 //
-// By our own knowledge of forms first: Capstone 4.0.2 lacks or misreads many of them, takes 300 ns and 7 KiB of stack. It
-// is asked for MMX and SSE forms we do not name (AMD's SSE4a and the like). A form nobody can describe is refused: the
-// block ends UNDECODABLE before it and a breakpoint takes over.
+// By our own knowledge of forms first: Capstone 4.0.2 lacks or misreads many of them, takes 300 ns and 7 KiB of stack.
+// It is asked for MMX and SSE forms we do not name (AMD's SSE4a and the like). A form nobody can describe is refused:
+// the block ends UNDECODABLE before it and a breakpoint takes over.
 #include "decoders/x86_64/clobber.h"
 
 namespace softlbr::x86 {

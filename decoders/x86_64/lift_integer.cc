@@ -1,5 +1,6 @@
-// Dispatch of general-purpose instructions to their families (operands.h). Forms not named here are someone else's.
-#include "decoders/x86_64/operands.h"
+// Dispatch of general-purpose instructions to their families (scalar_operands.h). Forms not named here are someone
+// else's.
+#include "decoders/x86_64/scalar_operands.h"
 
 namespace softlbr::x86 {
 namespace {

@@ -1,5 +1,5 @@
 // Sign conversions, flag instructions, byte swaps, crc32, hints, thread pointers.
-#include "decoders/x86_64/operands.h"
+#include "decoders/x86_64/scalar_operands.h"
 
 namespace softlbr::x86 {
 namespace {

@@ -1,8 +1,8 @@
 // Moves, extensions, lea, conditional moves and sets, exchanges.
 //
-// Exchanges with memory are atomic: what they read may come from another thread, so results are UNKNOWN. xadd and cmpxchg
-// without LOCK are not, and are exact.
-#include "decoders/x86_64/operands.h"
+// Exchanges with memory are atomic: what they read may come from another thread, so results are UNKNOWN. xadd and
+// cmpxchg without LOCK are not, and are exact.
+#include "decoders/x86_64/scalar_operands.h"
 
 namespace softlbr::x86 {
 namespace {

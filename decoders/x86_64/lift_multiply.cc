@@ -1,5 +1,5 @@
 // not, neg, multiplication and division.
-#include "decoders/x86_64/operands.h"
+#include "decoders/x86_64/scalar_operands.h"
 
 namespace softlbr::x86 {
 namespace {

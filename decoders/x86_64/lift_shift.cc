@@ -1,5 +1,5 @@
 // Shifts and rotates, single and double.
-#include "decoders/x86_64/operands.h"
+#include "decoders/x86_64/scalar_operands.h"
 
 namespace softlbr::x86 {
 namespace {

@@ -1,7 +1,8 @@
 // push, pop, leave, enter, pushf, popf.
 //
-// push stores before it moves rsp, pop moves rsp before it writes: so push rsp, pop rsp and pop [rsp + n] come out right.
-#include "decoders/x86_64/operands.h"
+// push stores before it moves rsp, pop moves rsp before it writes: so push rsp, pop rsp and pop [rsp + n] come out
+// right.
+#include "decoders/x86_64/scalar_operands.h"
 
 namespace softlbr::x86 {
 namespace {

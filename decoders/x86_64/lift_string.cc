@@ -1,8 +1,8 @@
 // String instructions, with and without rep.
 //
-// The direction is the DF cell: known 0 in nearly all code, and if not known the results are UNKNOWN. Forms with a segment
-// or a 67 prefix, and the pointless rep lods, are not modelled: all they may write becomes UNKNOWN.
-#include "decoders/x86_64/operands.h"
+// The direction is the DF cell: known 0 in nearly all code, and if not known the results are UNKNOWN. Forms with a
+// segment or a 67 prefix, and the pointless rep lods, are not modelled: all they may write becomes UNKNOWN.
+#include "decoders/x86_64/scalar_operands.h"
 
 namespace softlbr::x86 {
 namespace {

@@ -1,10 +1,10 @@
 // Our lengths against Capstone's over real programs, and the list of what Capstone 4.0.2 gets wrong.
 //
-// Explained disagreements: 66 before near branches (processors of the two vendors disagree; decode.cc says what we do), ud0
-// and ud1, whose modrm byte Capstone leaves out. None occurs in code.
+// Explained disagreements: 66 before near branches (processors of the two vendors disagree; decode.cc says what we
+// do), ud0 and ud1, whose modrm byte Capstone leaves out. None occurs in code.
 //
-// Every instruction of .text is walked by our decoder, each byte offset we stop at is shown to Capstone. Where both decode,
-// lengths must agree. Where only one does, it must be for a known reason.
+// Every instruction of .text is walked by our decoder, each byte offset we stop at is shown to Capstone. Where both
+// decode, lengths must agree. Where only one does, it must be for a known reason.
 #include <capstone/capstone.h>
 #include <gtest/gtest.h>
 
@@ -110,8 +110,8 @@ INSTANTIATE_TEST_SUITE_P(Files, CapstoneAgreement,
                                            "/lib/x86_64-linux-gnu/libstdc++.so.6", "/usr/bin/python3",
                                            "/usr/bin/x86_64-linux-gnu-ld.bfd"));
 
-// libcrypto keeps tables inside .text: there both decoders walk through data. Wherever both see an instruction they must
-// still agree, but for the encodings listed.
+// libcrypto keeps tables inside .text: there both decoders walk through data. Wherever both see an instruction they
+// must still agree, but for the encodings listed.
 TEST(CapstoneAgreementInData, LengthsDifferOnlyWhereProcessorsRejectOrDisagree) {
   const test::CodeSection text = test::ReadText("/lib/x86_64-linux-gnu/libcrypto.so.3");
   if (text.bytes.empty()) GTEST_SKIP() << "missing file: libcrypto.so.3";
@@ -130,7 +130,8 @@ TEST(CapstoneAgreementInData, LengthsDifferOnlyWhereProcessorsRejectOrDisagree) 
                                  ((in.map == Map::kOneByte && (in.opcode == 0xe8 || in.opcode == 0xe9)) ||
                                   (in.map == Map::k0F && (in.opcode & 0xf0) == 0x80));
     // ud0 and ud1 have a modrm byte by the manuals; Capstone leaves it out. They trap, so nothing follows them.
-    const bool is_undefined = in.encoding == Encoding::kLegacy && in.map == Map::k0F && (in.opcode == 0xb9 || in.opcode == 0xff);
+    const bool is_undefined =
+        in.encoding == Encoding::kLegacy && in.map == Map::k0F && (in.opcode == 0xb9 || in.opcode == 0xff);
     if (in.length != theirs && !is_short_branch && !is_undefined) {
       char bytes[64];
       snprintf(bytes, sizeof(bytes), "%02x %02x %02x %02x %02x", code[0], code[1], code[2], code[3], code[4]);

@@ -1,4 +1,5 @@
-// The decoder's lengths and displacements against the assembler's, over forms/*.S; windows cut short against a guard page.
+// The decoder's lengths and displacements against the assembler's, over forms/*.S; windows cut short against a guard
+// page.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -141,7 +142,8 @@ TEST(DecodeForms, CutWindowIsTruncatedAndNothingBeyondIsRead) {
     for (uint32_t size = 0; size < form.length; ++size) {
       Instruction in;
       const DecodeResult result = Decode(page.Put(form.code, size), size, &in);
-      if (result != DecodeResult::kTruncated) failures.Add("not truncated at " + std::to_string(size) + ": " + Describe(form));
+      if (result != DecodeResult::kTruncated)
+        failures.Add("not truncated at " + std::to_string(size) + ": " + Describe(form));
     }
     Instruction in;
     if (Decode(page.Put(form.code, form.length), form.length, &in) != DecodeResult::kOk || in.length != form.length)

@@ -148,7 +148,8 @@ TEST_F(LiftClobberTest, OursCoversCapstones) {
     // Capstone's operand 0 rule makes readers of operand 0 (compares, tests) writers; ours knows better.
     const bool is_compare = claimed.flags != 0 || (in.map == Map::k0F && in.opcode == 0xf7);  // mask moves store at rdi
     const Cells missed = is_compare ? Cells() : listed.cells & ~claimed.cells;
-    if (missed.none() && (listed.flags & ~claimed.flags) == 0 && (is_compare || claimed.stores || !listed.stores)) continue;
+    if (missed.none() && (listed.flags & ~claimed.flags) == 0 && (is_compare || claimed.stores || !listed.stores))
+      continue;
     if (++failures <= 40) ADD_FAILURE() << test::Describe(form) << (missed.any() ? " registers" : " flags or memory");
   }
   if (compared == 0) GTEST_SKIP() << "built without Capstone";
@@ -168,7 +169,8 @@ TEST_F(LiftClobberTest, VexAndEvexByForm) {
   EXPECT_EQ(block_.uops[0].imm, 64);
   EXPECT_TRUE(Of({0x62, 0xf2, 0x7d, 0x49, 0xa0, 0x04, 0x08}).stores);                       // vpscatterdd
   EXPECT_TRUE(test::HasOp(block_, SOFTLBR_OP_CLOBBER_MEMORY));
-  EXPECT_EQ(Of({0xc4, 0xe2, 0x6d, 0x92, 0x04, 0x88}).cells, Vectors(0, 1, 8) | Vectors(2, 1, 8));  // gather and its mask
+  EXPECT_EQ(Of({0xc4, 0xe2, 0x6d, 0x92, 0x04, 0x88}).cells,
+            Vectors(0, 1, 8) | Vectors(2, 1, 8));                                           // gather and its mask
   EXPECT_EQ(Of({0xc4, 0xe2, 0xfb, 0xf6, 0xc1}).cells, Registers({SOFTLBR_X86_RAX}));        // mulx %rcx,%rax,%rax
   EXPECT_EQ(Of({0xc4, 0xe2, 0xf0, 0xf3, 0xc8}).cells, Registers({SOFTLBR_X86_RCX}));        // blsr %rax,%rcx
 }

@@ -12,26 +12,45 @@
 #include "tests/decoders/forms/forms.h"
 #include "tests/decoders/plugin_fixture.h"
 
-// Every allocation of this process passes here; counted only while armed.
+// Every allocation of this process is counted while armed.
 static std::atomic<bool> g_is_counting{false};
 static std::atomic<uint64_t> g_allocations{0};
+static void CountAllocation() {
+  if (g_is_counting.load(std::memory_order_relaxed)) ++g_allocations;
+}
+
+#if defined(__SANITIZE_ADDRESS__)
+#define SOFTLBR_UNDER_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SOFTLBR_UNDER_ASAN 1
+#endif
+#endif
+
+#ifdef SOFTLBR_UNDER_ASAN
+extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void*, size_t),
+                                                         void (*)(const volatile void*));
+static const int g_hooks = __sanitizer_install_malloc_and_free_hooks(
+    [](const volatile void*, size_t) { CountAllocation(); }, [](const volatile void*) {});
+#else
 extern "C" {
 void* __libc_malloc(size_t);
 void* __libc_calloc(size_t, size_t);
 void* __libc_realloc(void*, size_t);
 void* malloc(size_t size) noexcept {
-  if (g_is_counting.load(std::memory_order_relaxed)) ++g_allocations;
+  CountAllocation();
   return __libc_malloc(size);
 }
 void* calloc(size_t n, size_t size) noexcept {
-  if (g_is_counting.load(std::memory_order_relaxed)) ++g_allocations;
+  CountAllocation();
   return __libc_calloc(n, size);
 }
 void* realloc(void* old, size_t size) noexcept {
-  if (g_is_counting.load(std::memory_order_relaxed)) ++g_allocations;
+  CountAllocation();
   return __libc_realloc(old, size);
 }
 }
+#endif
 
 namespace softlbr {
 namespace {
@@ -189,8 +208,8 @@ TEST_F(PluginX8664, FourThreadsShareOneHandle) {
   EXPECT_EQ(equal.load(), 4);
 }
 
-// Runs lift() over libc and over every listed form on a painted stack and looks how deep the paint was scratched. The list
-// holds SSE4a, for which Capstone, the deepest callee, is asked.
+// Runs lift() over libc and over every listed form on a painted stack and looks how deep the paint was scratched. The
+// list holds SSE4a, for which Capstone, the deepest callee, is asked.
 struct StackProbe {
   const softlbr_decoder_plugin* plugin;
   softlbr_decoder* decoder;

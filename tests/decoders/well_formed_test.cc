@@ -17,7 +17,8 @@ class WellFormed : public test::PluginTest {
   static std::string Problem(const softlbr_block& block) {
     uint32_t uops = 0;
     uint32_t bytes = 0;
-    if (block.instruction_count > SOFTLBR_BLOCK_MAX_INSTRUCTIONS || block.uop_count > SOFTLBR_BLOCK_MAX_UOPS) return "overfull";
+    if (block.instruction_count > SOFTLBR_BLOCK_MAX_INSTRUCTIONS || block.uop_count > SOFTLBR_BLOCK_MAX_UOPS)
+      return "overfull";
     for (uint32_t i = 0; i < block.instruction_count; ++i) {
       uops += block.uops_of[i];
       bytes += block.length[i];
@@ -29,7 +30,8 @@ class WellFormed : public test::PluginTest {
     for (uint32_t i = 0; i < block.uop_count; ++i) {
       const softlbr_uop& uop = block.uops[i];
       if (!IsUopWellFormed(uop))
-        return "op " + std::to_string(uop.op) + " width " + std::to_string(uop.width) + " aux " + std::to_string(uop.aux);
+        return "op " + std::to_string(uop.op) + " width " + std::to_string(uop.width) + " aux " +
+               std::to_string(uop.aux);
     }
     return {};
   }
@@ -56,7 +58,8 @@ TEST_F(WellFormed, EveryListedFormNearTheEndOfAFullBlock) {
     code.insert(code.end(), form.code, form.code + form.length);
     const softlbr_block& block = Lift(code);
     std::string problem = Problem(block);
-    if (problem.empty() && block.byte_length != padding && block.byte_length != code.size()) problem = "cut in the middle";
+    if (problem.empty() && block.byte_length != padding && block.byte_length != code.size())
+      problem = "cut in the middle";
     if (problem.empty() && block.byte_length == padding && block.end.kind != SOFTLBR_END_FALLTHROUGH &&
         block.end.kind != SOFTLBR_END_UNDECODABLE)
       problem = "dropped, yet ends as kind " + std::to_string(block.end.kind);

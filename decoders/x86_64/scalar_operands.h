@@ -2,8 +2,8 @@
 //
 // 32-bit results zero-extend, 8- and 16-bit results merge, ah ch dh bh are byte 1 of their cell. Temporaries are always
 // written whole. Used by the integer families only.
-#ifndef SOFTLBR_DECODERS_X86_64_OPERANDS_H_
-#define SOFTLBR_DECODERS_X86_64_OPERANDS_H_
+#ifndef SOFTLBR_DECODERS_X86_64_SCALAR_OPERANDS_H_
+#define SOFTLBR_DECODERS_X86_64_SCALAR_OPERANDS_H_
 
 #include "decoders/x86_64/lift.h"
 
@@ -96,4 +96,4 @@ SOFTLBR_HANDLER_SAFE bool LiftMisc0F38(const Instruction& in, BlockBuilder* out)
 
 }  // namespace softlbr::x86
 
-#endif  // SOFTLBR_DECODERS_X86_64_OPERANDS_H_
+#endif  // SOFTLBR_DECODERS_X86_64_SCALAR_OPERANDS_H_
