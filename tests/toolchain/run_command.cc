@@ -110,6 +110,7 @@ TemporaryFolder::TemporaryFolder() {
 }
 
 TemporaryFolder::~TemporaryFolder() {
+  if (std::getenv("SOFTLBR_KEEP_TEST_FILES") != nullptr) return;
   std::error_code ignored;
   std::filesystem::remove_all(path_, ignored);
 }

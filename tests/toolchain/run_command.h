@@ -27,7 +27,7 @@ bool HasProgram(const std::string& name);
 std::string ReadFile(const std::string& path);  // fails the test if it cannot be read
 void WriteFile(const std::string& path, const std::string& content);
 
-// A folder of its own, removed with the object.
+// A folder of its own, removed with the object unless SOFTLBR_KEEP_TEST_FILES is set.
 class TemporaryFolder {
  public:
   TemporaryFolder();
