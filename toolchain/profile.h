@@ -45,7 +45,8 @@ struct BranchCount {
   uint64_t count = 0;
 };
 
-// Straight run executed `count` times: first instruction .. the branch instruction that ended it (inclusive), one module.
+// Straight run executed `count` times: first instruction .. the branch instruction that ended it (inclusive), one
+// module.
 struct RangeCount {
   uint32_t module = kNoModule;
   uint64_t first = 0;
@@ -75,9 +76,9 @@ struct Profile {
   std::vector<RangeCount> ranges;     // sorted by (module, first, last), unique
   std::vector<SampleCount> samples;   // sorted by pc, unique
   std::vector<Trace> traces;
-  uint64_t damaged_frames = 0;        // frames skipped because their checksum or content was bad
-  uint64_t missing_frames = 0;        // frames that an end frame counts and that were not read, damaged ones included
-  bool is_truncated = false;          // the file ended inside a frame, or without an end frame
+  uint64_t damaged_frames = 0;  // frames skipped because their checksum or content was bad
+  uint64_t missing_frames = 0;  // frames that an end frame counts and that were not read, damaged ones included
+  bool is_truncated = false;    // the file ended inside a frame, or without an end frame
 };
 
 }  // namespace softlbr::toolchain

@@ -163,7 +163,8 @@ bool ProfileAccumulator::Add(uint64_t session_id, bool is_end, DecodedFrame fram
       !Append(&profile_.samples, frame.samples)) {
     return false;
   }
-  // Traces are moved: their branches stay where they are. The vector of them may grow to three times its content meanwhile.
+  // Traces are moved: their branches stay where they are. The vector of them may grow to three times its content
+  // meanwhile.
   if (!Charge(trace_bytes + 3 * frame.traces.size() * sizeof(Trace))) return false;
   std::move(frame.traces.begin(), frame.traces.end(), std::back_inserter(profile_.traces));
 

@@ -1,7 +1,7 @@
 // Adds decoded frames up to one Profile within a fixed amount of memory. Host code.
 //
-// Who: profile_reader.cc. Memory: at most `budget_bytes`, counted before each growth; equal rows are merged before a table
-// grows. Full: Add returns false and nothing more can be added.
+// Who: profile_reader.cc. Memory: at most `budget_bytes`, counted before each growth; equal rows are merged before a
+// table grows. Full: Add returns false and nothing more can be added.
 #ifndef SOFTLBR_TOOLCHAIN_PROFILE_ACCUMULATOR_H_
 #define SOFTLBR_TOOLCHAIN_PROFILE_ACCUMULATOR_H_
 

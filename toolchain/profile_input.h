@@ -20,8 +20,8 @@ class ProfileInput {
   // Does not close fd.
   explicit ProfileInput(int fd) : fd_(fd) {}
 
-  // Up to `bytes` (<= kWindowBytes / 2) bytes from offset, fewer only at the end or on an error. offset must not be smaller
-  // than in an earlier call. Valid until the next call.
+  // Up to `bytes` (<= kWindowBytes / 2) bytes from offset, fewer only at the end or on an error. offset must not be
+  // smaller than in an earlier call. Valid until the next call.
   std::span<const uint8_t> View(uint64_t offset, size_t bytes);
 
   // Text of the read error, empty if none.

@@ -30,18 +30,21 @@ constexpr int kZstdLevel = 9;
 // The modules side by side on one line of addresses.
 class AddressLine {
  public:
-  explicit AddressLine(const Profile& profile) : modules_(profile.modules), low_(modules_.size(), kNone), end_(modules_.size(), 0) {
+  explicit AddressLine(const Profile& profile)
+      : modules_(profile.modules), low_(modules_.size(), kNone), end_(modules_.size(), 0) {
     for (size_t i = 0; i < modules_.size(); ++i) {
       for (const Segment& segment : modules_[i].segments) {
-        if (segment.memory_bytes == 0 || segment.memory_bytes > kMaxLinear || segment.vaddr > kNone - segment.memory_bytes) continue;
+        if (segment.memory_bytes == 0 || segment.memory_bytes > kMaxLinear ||
+            segment.vaddr > kNone - segment.memory_bytes)
+          continue;
         Cover(static_cast<uint32_t>(i), segment.vaddr, segment.vaddr + segment.memory_bytes - 1);
       }
     }
     segments_.resize(modules_.size());
     for (size_t i = 0; i < modules_.size(); ++i) {
       for (const Segment& segment : modules_[i].segments) {
-        segments_[i].push_back(ModuleSegment{segment.vaddr, segment.file_offset, segment.file_bytes, segment.memory_bytes,
-                                             segment.flags, 0});
+        segments_[i].push_back(ModuleSegment{segment.vaddr, segment.file_offset, segment.file_bytes,
+                                             segment.memory_bytes, segment.flags, 0});
       }
     }
   }
@@ -133,7 +136,11 @@ bool CoverAll(const Profile& profile, AddressLine* line) {
 class HostWriter {
  public:
   HostWriter(const Profile& profile, const AddressLine& line, std::FILE* file)
-      : profile_(profile), line_(line), file_(file), payload_(kPayloadBytes), frame_(kFrameHeaderBytes + ZSTD_compressBound(kPayloadBytes)),
+      : profile_(profile),
+        line_(line),
+        file_(file),
+        payload_(kPayloadBytes),
+        frame_(kFrameHeaderBytes + ZSTD_compressBound(kPayloadBytes)),
         used_(FrameBuilder::UsedWords(profile.modules.size()) + 1) {
     builder_.Init(payload_.data(), payload_.size());
     builder_.SetModules(line.Source(), used_.data());
@@ -181,7 +188,8 @@ class HostWriter {
 
   template <typename Row, typename Counts, typename Convert>
   void WriteRows(const Counts& counts, uint32_t (FrameBuilder::*add)(const Row*, uint32_t), Convert convert) {
-    // Module order is the order on the line, so rows sorted by location are sorted as rows; the outside is 0 there and last here.
+    // Module order is the order on the line, so rows sorted by location are sorted as rows; the outside is 0 there and
+    // last here.
     std::vector<Row> rows;
     rows.reserve(counts.size());
     for (const auto& count : counts) rows.push_back(convert(count));
@@ -200,7 +208,9 @@ class HostWriter {
     }
   }
 
-  static bool IsLess(const BranchRow& a, const BranchRow& b) { return a.from != b.from ? a.from < b.from : a.to < b.to; }
+  static bool IsLess(const BranchRow& a, const BranchRow& b) {
+    return a.from != b.from ? a.from < b.from : a.to < b.to;
+  }
   static bool IsLess(const RangeRow& a, const RangeRow& b) {
     return a.first != b.first ? a.first < b.first : a.last < b.last;
   }
@@ -231,8 +241,8 @@ class HostWriter {
     uint64_t bytes;
     if (!builder_.Finish(&payload, &bytes)) error_ = "a frame that is too large";
     uint8_t* compressed = frame_.data() + kFrameHeaderBytes;
-    const size_t compressed_bytes = ZSTD_compressCCtx(compressor_.get(), compressed, frame_.size() - kFrameHeaderBytes,
-                                                      payload, bytes, kZstdLevel);
+    const size_t compressed_bytes =
+        ZSTD_compressCCtx(compressor_.get(), compressed, frame_.size() - kFrameHeaderBytes, payload, bytes, kZstdLevel);
     if (ZSTD_isError(compressed_bytes)) {
       error_ = ZSTD_getErrorName(compressed_bytes);
       return;

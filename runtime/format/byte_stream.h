@@ -21,9 +21,7 @@ SOFTLBR_ALWAYS_INLINE uint32_t VarintBytes(uint64_t value) {
 }
 
 // Small magnitudes of either sign to small numbers: 0, -1, 1, -2 ... to 0, 1, 2, 3.
-SOFTLBR_ALWAYS_INLINE uint64_t ZigZag(uint64_t difference) {
-  return (difference << 1) ^ (0 - (difference >> 63));
-}
+SOFTLBR_ALWAYS_INLINE uint64_t ZigZag(uint64_t difference) { return (difference << 1) ^ (0 - (difference >> 63)); }
 SOFTLBR_ALWAYS_INLINE uint64_t UnZigZag(uint64_t value) { return (value >> 1) ^ (0 - (value & 1)); }
 
 SOFTLBR_ALWAYS_INLINE void StoreU32(uint8_t* output, uint32_t value) {

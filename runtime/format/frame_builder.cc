@@ -6,21 +6,27 @@ namespace {
 // One copy of the code instead of one per field: the runtime's text is budgeted.
 SOFTLBR_NOINLINE void PutNumber(ByteWriter* out, uint64_t value) { out->PutVarint(value); }
 
-// Column `column` of a row, as a difference to the row before it. Columns are written one after the other: like beside like
-// (docs/profile_format.md, "Size").
+// Column `column` of a row, as a difference to the row before it. Columns are written one after the other: like beside
+// like (docs/profile_format.md, "Size").
 constexpr int kBranchColumns = 3;
 uint64_t Column(int column, const BranchRow& before, const BranchRow& row) {
   switch (column) {
-    case 0: return row.from - before.from;
-    case 1: return ZigZag(row.to - row.from);
-    default: return row.count;
+    case 0:
+      return row.from - before.from;
+    case 1:
+      return ZigZag(row.to - row.from);
+    default:
+      return row.count;
   }
 }
 uint64_t Column(int column, const RangeRow& before, const RangeRow& row) {
   switch (column) {
-    case 0: return row.first - before.first;
-    case 1: return row.last - row.first;
-    default: return row.count;
+    case 0:
+      return row.first - before.first;
+    case 1:
+      return row.last - row.first;
+    default:
+      return row.count;
   }
 }
 uint64_t Column(int column, const SampleRow& before, const SampleRow& row) {
@@ -269,7 +275,8 @@ bool FrameBuilder::AddCounters(const SessionCounters& counters) {
 #define SOFTLBR_COUNTER(field, key, meaning) PutCounter(key, counters.field, &pairs);
 #include "runtime/format/counter_keys.def"
 #undef SOFTLBR_COUNTER
-  for (uint32_t i = 0; i < kAbortReasonCount; ++i) PutCounter(kAbortCounterBase + i, counters.traces_aborted[i], &pairs);
+  for (uint32_t i = 0; i < kAbortReasonCount; ++i)
+    PutCounter(kAbortCounterBase + i, counters.traces_aborted[i], &pairs);
   for (uint32_t i = 0; i < kLossReasonCount; ++i) PutCounter(kLossCounterBase + i, counters.lost[i], &pairs);
   return AddPairs(SectionId::kCounters, pairs);
 }

@@ -2,7 +2,8 @@
 //
 // Who: runtime/profile/profile_writer.cc (control, no heap) and toolchain/profile_writer_host.cc.
 // Memory: the caller's buffer, and one bit per module for "used in this frame".
-// Full: Add…Rows takes as many rows as surely fit and says how many; the caller ends the frame, begins the next and goes on.
+// Full: Add…Rows takes as many rows as surely fit and says how many; the caller ends the frame, begins the next and
+// goes on.
 //
 // Invariants:
 //   I1  Size() + bytes of the records of all used modules + one section header <= capacity, after every call.
@@ -63,7 +64,7 @@ class FrameBuilder {
 
   ByteWriter out_;
   ModuleSource source_;
-  uint64_t* used_;         // one bit per module
+  uint64_t* used_;  // one bit per module
   uint32_t used_count_;
   uint64_t module_bytes_;  // of the records of used modules
   uint64_t promised_;      // admitted and not yet written

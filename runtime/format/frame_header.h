@@ -14,10 +14,10 @@ struct FrameHeader {
   uint8_t version;
   FrameKind kind;
   uint64_t session_id;
-  uint32_t sequence;            // number of the frame in its session, from 0; a gap is a lost frame
-  uint32_t compressed_bytes;    // of the payload that follows: one zstd frame
+  uint32_t sequence;          // number of the frame in its session, from 0; a gap is a lost frame
+  uint32_t compressed_bytes;  // of the payload that follows: one zstd frame
   uint32_t uncompressed_bytes;
-  uint32_t payload_crc;         // of the compressed payload
+  uint32_t payload_crc;  // of the compressed payload
 };
 
 // output has kFrameHeaderBytes.

@@ -59,7 +59,7 @@ inline constexpr uint32_t kMaxRecordNameBytes = 4096;
 inline constexpr uint32_t kMaxRecordBuildIdBytes = 64;
 inline constexpr uint32_t kMaxRecordSegments = 64;
 inline constexpr uint32_t kMaxRecordModules = 65536;  // of one frame
-inline constexpr uint64_t kModuleIsMain = 1;  // flag
+inline constexpr uint64_t kModuleIsMain = 1;          // flag
 
 // Addresses of a frame are numbers of one line on which its modules lie side by side: address V of a module is
 // base + (V - low). 0 is "outside every module".
@@ -91,8 +91,8 @@ struct ModuleRecord {
   uint64_t span;  // bytes from there on
 };
 
-// Rows of the three count sections, addresses on the line. Also the entries of the runtime's tables, so that a table can
-// be sorted and encoded where it stands.
+// Rows of the three count sections, addresses on the line. Also the entries of the runtime's tables, so that a table
+// can be sorted and encoded where it stands.
 struct BranchRow {
   uint64_t from;
   uint64_t to;

@@ -23,8 +23,8 @@ bool IsEqual(const char* a, const char* b) {
   return *a == *b;
 }
 
-// The mappings are walked once, in address order. An ELF header opens a candidate; it becomes a module when an executable
-// mapping of the same file stands where the headers say: a file that is only mapped to be read never does.
+// The mappings are walked once, in address order. An ELF header opens a candidate; it becomes a module when an
+// executable mapping of the same file stands where the headers say: a file that is only mapped to be read never does.
 struct Walk {
   ModuleTable* table;
   bool keep_paths;

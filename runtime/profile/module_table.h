@@ -16,11 +16,11 @@ namespace softlbr {
 struct Module {
   uint64_t begin;  // run-time addresses [begin, end) spanned by its segments
   uint64_t end;
-  uint64_t bias;   // run-time address = bias + link-time address
+  uint64_t bias;  // run-time address = bias + link-time address
   uint64_t inode;
   uint32_t device;
-  uint16_t machine;  // e_machine
-  uint16_t elf_type; // ET_EXEC or ET_DYN
+  uint16_t machine;   // e_machine
+  uint16_t elf_type;  // ET_EXEC or ET_DYN
   uint8_t build_id_bytes;
   uint8_t segment_count;
   uint8_t build_id[kMaxBuildIdBytes];
@@ -31,8 +31,8 @@ struct Module {
 
 struct ModuleTable {
   uint32_t count;
-  uint32_t generation;  // grows when a refresh found any difference
-  uint32_t dropped;     // modules beyond kMaxModules
+  uint32_t generation;          // grows when a refresh found any difference
+  uint32_t dropped;             // modules beyond kMaxModules
   Module modules[kMaxModules];  // ascending begin
 };
 

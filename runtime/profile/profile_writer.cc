@@ -17,11 +17,13 @@ static_assert(kMaxModuleNameBytes <= kMaxRecordNameBytes && kMaxBuildIdBytes <= 
               kMaxProgramHeaders <= kMaxRecordSegments && kMaxModules <= kMaxRecordModules);
 
 // An empty frame holds the session's info, one row and the records of its two modules: so splitting always ends.
-constexpr uint64_t kRoomForOneRow = 2 * (kMaxModuleNameBytes + kMaxBuildIdBytes + 10 * kMaxVarintBytes +
-                                         kMaxProgramHeaders * 5 * kMaxVarintBytes) + 1024;
+constexpr uint64_t kRoomForOneRow =
+    2 * (kMaxModuleNameBytes + kMaxBuildIdBytes + 10 * kMaxVarintBytes + kMaxProgramHeaders * 5 * kMaxVarintBytes) +
+    1024;
 static_assert(kRoomForOneRow <= kProfileEncodeBytes);
 
-// The fastest level that still uses matches: columns of small differences gain most from entropy coding, which all have.
+// The fastest level that still uses matches: columns of small differences gain most from entropy coding, which all
+// have.
 constexpr int kZstdLevel = 1;
 
 // Lowest link-time address, and bytes up to the end of the highest segment.
@@ -48,9 +50,9 @@ void Describe(const void* cookie, uint32_t index, ModuleRecord* record) {
   uint32_t name_bytes = 0;
   while (name_bytes < kMaxModuleNameBytes && module.name[name_bytes] != 0) ++name_bytes;
   const Extent extent = ExtentOf(module);
-  *record = ModuleRecord{module.name,    module.build_id,       module.segments,      name_bytes,
-                         module.build_id_bytes, module.segment_count,  module.machine,       module.elf_type,
-                         module.is_main,        extent.low,            extent.span};
+  *record = ModuleRecord{module.name,           module.build_id,      module.segments, name_bytes,
+                         module.build_id_bytes, module.segment_count, module.machine,  module.elf_type,
+                         module.is_main,        extent.low,           extent.span};
 }
 
 bool IsLess(const BranchRow& a, const BranchRow& b) { return a.from != b.from ? a.from < b.from : a.to < b.to; }
@@ -114,7 +116,8 @@ void ProfileWriter::Flush(FrameKind kind) {
   uint64_t bytes;
   const uint32_t sequence = sequence_++;
   const bool is_whole = builder_.Finish(&payload, &bytes);
-  const size_t compressed = is_whole ? ZSTD_compress2(compressor_, frame_ + kFrameHeaderBytes, kCompressedBytes, payload, bytes) : 0;
+  const size_t compressed =
+      is_whole ? ZSTD_compress2(compressor_, frame_ + kFrameHeaderBytes, kCompressedBytes, payload, bytes) : 0;
   if (!is_whole || ZSTD_isError(compressed)) {
     ++losses_.sink_failed;
   } else {
@@ -255,7 +258,8 @@ void ProfileWriter::WriteTraces(const Aggregator::Rows& rows, const ModuleTable&
 void ProfileWriter::WriteEnd(const Aggregator& aggregator, const SessionCounters& counters) {
   SessionCounters totals = counters;
   AddLosses(aggregator, &totals);
-  const uint64_t end[] = {sequence_, totals_[kBranchTotal], totals_[kRangeTotal], totals_[kSampleTotal], totals_[kTraceTotal]};
+  const uint64_t end[] = {sequence_, totals_[kBranchTotal], totals_[kRangeTotal], totals_[kSampleTotal],
+                          totals_[kTraceTotal]};
   // An empty frame has room for both.
   (void)builder_.AddCounters(totals);
   (void)builder_.AddTotals(end, sizeof end / sizeof end[0]);

@@ -1,9 +1,9 @@
 // Turns folded counts into frames of a .slbr profile and hands them to the session's sink.
 //
-// Who: the session's worker (or stop), one thread at a time. Context: control; runs on a thread without libc thread state.
-// Memory: one block given at Init (encode buffer, compressed frame, zstd's static workspace); no heap; never grows.
-// Full: rows that do not fit one frame go into the next. A frame that the sink does not take is lost and counted.
-// Cost: about 1 us per distinct branch (sort, encode, compress), measured in docs/profile_format.md.
+// Who: the session's worker (or stop), one thread at a time. Context: control; runs on a thread without libc thread
+// state. Memory: one block given at Init (encode buffer, compressed frame, zstd's static workspace); no heap; never
+// grows. Full: rows that do not fit one frame go into the next. A frame that the sink does not take is lost and
+// counted. Cost: about 1 us per distinct branch (sort, encode, compress), measured in docs/profile_format.md.
 #ifndef SOFTLBR_RUNTIME_PROFILE_PROFILE_WRITER_H_
 #define SOFTLBR_RUNTIME_PROFILE_PROFILE_WRITER_H_
 
@@ -27,10 +27,10 @@ using ProfileSink = int (*)(void* cookie, const void* bytes, size_t count);
 
 // Sums since Init.
 struct WriterLosses {
-  uint64_t unmapped;            // executions of branches with both ends outside every module
-  uint64_t implausible_range;   // executions of ranges that are not inside one module
-  uint64_t sink_failed;         // frames
-  uint64_t table_full;          // whole traces that fit no frame
+  uint64_t unmapped;           // executions of branches with both ends outside every module
+  uint64_t implausible_range;  // executions of ranges that are not inside one module
+  uint64_t sink_failed;        // frames
+  uint64_t table_full;         // whole traces that fit no frame
 };
 
 class ProfileWriter {
@@ -78,8 +78,8 @@ class ProfileWriter {
   ZSTD_CCtx_s* compressor_;
   ProfileSink sink_;
   void* cookie_;
-  uint8_t* frame_;      // header and compressed payload
-  uint64_t* bases_;     // per module
+  uint8_t* frame_;   // header and compressed payload
+  uint64_t* bases_;  // per module
   uint64_t* used_;
   uint32_t sequence_;
   uint32_t modules_dropped_;

@@ -1,4 +1,5 @@
-// Runs a fuzzer's function over its corpus without a fuzzing engine. One executable per fuzzer; SOFTLBR_CORPUS is its folder.
+// Runs a fuzzer's function over its corpus without a fuzzing engine. One executable per fuzzer; SOFTLBR_CORPUS is its
+// folder.
 #include <gtest/gtest.h>
 
 #include <algorithm>

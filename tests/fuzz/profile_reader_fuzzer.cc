@@ -80,7 +80,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace softlbr::toolchain;
   const auto result = ReadProfile({data, size}, "fuzz");
   if (const auto* error = std::get_if<ReadError>(&result)) {
-    Require(error->message.rfind("fuzz: ", 0) == 0 && error->message.find('\n') == std::string::npos, "errors are one line");
+    Require(error->message.rfind("fuzz: ", 0) == 0 && error->message.find('\n') == std::string::npos,
+            "errors are one line");
     return 0;
   }
   const Profile& profile = std::get<Profile>(result);
@@ -89,7 +90,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   uint32_t sum = 0;
   for (size_t i = 0; i < size; ++i) sum += data[i];
   if (sum % 8 != 0) return 0;
-  // What was read can be written, and then reads as the same; but a forged file's modules may be too large for one line.
+  // What was read can be written, and then reads as the same; but a forged file's modules may be too large for one
+  // line.
   const std::string once = Written(profile);
   if (once.empty()) return 0;
   const auto again = ReadProfile(BytesOf(once), "fuzz");

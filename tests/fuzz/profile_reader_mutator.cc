@@ -26,7 +26,8 @@ std::vector<Place> FramesOf(const uint8_t* data, size_t size) {
   for (size_t at = 0; at + kFrameHeaderBytes <= size; ++at) {
     FrameHeader header;
     if (!softlbr::DecodeFrameHeader(data + at, &header)) continue;
-    if (header.compressed_bytes > size - at - kFrameHeaderBytes || header.uncompressed_bytes > kMaxFramePayloadBytes) continue;
+    if (header.compressed_bytes > size - at - kFrameHeaderBytes || header.uncompressed_bytes > kMaxFramePayloadBytes)
+      continue;
     places.push_back({at, header});
   }
   return places;

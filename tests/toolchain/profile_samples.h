@@ -13,7 +13,7 @@ struct SampleOptions {
   uint64_t session_id = 1;
   uint32_t seed = 1;
   uint32_t flushes = 2;
-  uint32_t traces = 6;        // of each flush
+  uint32_t traces = 6;  // of each flush
   bool keep_traces = false;
   bool has_end = true;
 };

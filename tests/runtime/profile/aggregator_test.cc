@@ -42,8 +42,10 @@ void ExpectSame(Aggregator* aggregator, const Model& model) {
   std::map<Key, uint64_t> branches;
   std::map<Key, uint64_t> ranges;
   std::map<uint64_t, uint64_t> samples;
-  for (uint32_t i = 0; i < rows.branch_count; ++i) branches[{rows.branches[i].from, rows.branches[i].to}] = rows.branches[i].count;
-  for (uint32_t i = 0; i < rows.range_count; ++i) ranges[{rows.ranges[i].first, rows.ranges[i].last}] = rows.ranges[i].count;
+  for (uint32_t i = 0; i < rows.branch_count; ++i)
+    branches[{rows.branches[i].from, rows.branches[i].to}] = rows.branches[i].count;
+  for (uint32_t i = 0; i < rows.range_count; ++i)
+    ranges[{rows.ranges[i].first, rows.ranges[i].last}] = rows.ranges[i].count;
   for (uint32_t i = 0; i < rows.sample_count; ++i) samples[rows.samples[i].pc] = rows.samples[i].count;
   EXPECT_EQ(branches.size(), rows.branch_count) << "a key stands in two slots";
   EXPECT_EQ(branches, model.branches);
@@ -84,7 +86,8 @@ TEST(Aggregator, NothingIsLostSilentlyWhenTablesAreFull) {
   TestAggregator aggregator(sizes);
   auto buffer = std::make_unique<TraceBuffer>();
   uint64_t branches = 0;
-  for (uint64_t i = 0; AddTrace(buffer.get(), 0x1000 + i, {{i * 64, i * 64 + 32}, {i * 64 + 40, i * 64}}); ++i) branches += 2;
+  for (uint64_t i = 0; AddTrace(buffer.get(), 0x1000 + i, {{i * 64, i * 64 + 32}, {i * 64 + 40, i * 64}}); ++i)
+    branches += 2;
   const uint64_t traces = branches / 2;
   ASSERT_GT(traces, 64u);
   aggregator->FoldBuffer(*buffer);
@@ -130,10 +133,10 @@ TEST(Aggregator, RangeJoinsConsecutiveBranchesOfOneTraceOnly) {
 TEST(Aggregator, KeepsRangesBelowOneMebibyteAndDropsTheRest) {
   TestAggregator aggregator;
   auto buffer = std::make_unique<TraceBuffer>();
-  AddTrace(buffer.get(), 1, {{1, 0x100000}, {0x100000, 0x200000}});               // one instruction: kept
-  AddTrace(buffer.get(), 1, {{1, 0x100000}, {0x100000 + 0xfffff, 0x200000}});     // longest: kept
-  AddTrace(buffer.get(), 1, {{1, 0x100000}, {0x100000 + 0x100000, 0x200000}});    // dropped
-  AddTrace(buffer.get(), 1, {{1, 0x100000}, {0xfffff, 0x200000}});                // backwards: dropped
+  AddTrace(buffer.get(), 1, {{1, 0x100000}, {0x100000, 0x200000}});             // one instruction: kept
+  AddTrace(buffer.get(), 1, {{1, 0x100000}, {0x100000 + 0xfffff, 0x200000}});   // longest: kept
+  AddTrace(buffer.get(), 1, {{1, 0x100000}, {0x100000 + 0x100000, 0x200000}});  // dropped
+  AddTrace(buffer.get(), 1, {{1, 0x100000}, {0xfffff, 0x200000}});              // backwards: dropped
   aggregator->FoldBuffer(*buffer);
   EXPECT_EQ(aggregator->losses().implausible_range, 2u);
   EXPECT_EQ(aggregator->TakeRows().range_count, 2u);

@@ -102,7 +102,7 @@ TEST(FormatDocument, ListsEveryCounterUnderItsNumber) {
   std::ifstream in(SOFTLBR_FORMAT_DOCUMENT);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   ASSERT_FALSE(text.empty()) << SOFTLBR_FORMAT_DOCUMENT;
-#define SOFTLBR_COUNTER(field, key, meaning)                                                                 \
+#define SOFTLBR_COUNTER(field, key, meaning)                                                            \
   EXPECT_NE(text.find("| " + std::to_string(key) + " | " #field " | " meaning " |"), std::string::npos) \
       << #field << " is not in the document as it is in counter_keys.def";
 #include "runtime/format/counter_keys.def"

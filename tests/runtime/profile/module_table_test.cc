@@ -1,4 +1,5 @@
-// The module table of this very process against what the dynamic loader says. Built by several linkers (CMakeLists.txt).
+// The module table of this very process against what the dynamic loader says. Built by several linkers
+// (CMakeLists.txt).
 #include "runtime/profile/module_table.h"
 
 #include <dlfcn.h>
@@ -205,7 +206,8 @@ TEST(ModuleTable, FollowsDlopenUnlinkAndDlclose) {
 
   unlink(library.path().c_str());
   auto unlinked = std::make_unique<ModuleTable>();
-  EXPECT_FALSE(RefreshModuleTable(*with, false, unlinked.get())) << "the kernel's \" (deleted)\" is no part of the name";
+  EXPECT_FALSE(RefreshModuleTable(*with, false, unlinked.get()))
+      << "the kernel's \" (deleted)\" is no part of the name";
 
   dlclose(handle);
   auto after = std::make_unique<ModuleTable>();

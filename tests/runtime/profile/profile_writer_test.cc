@@ -32,7 +32,8 @@ Profile MustRead(const std::vector<uint8_t>& bytes) {
 // A location by the module's name, so that module numbers do not matter.
 using Named = std::pair<std::string, uint64_t>;
 Named NameOf(const Profile& profile, const Location& location) {
-  return location.module == toolchain::kNoModule ? Named{"", 0} : Named{profile.modules.at(location.module).name, location.address};
+  return location.module == toolchain::kNoModule ? Named{"", 0}
+                                                 : Named{profile.modules.at(location.module).name, location.address};
 }
 Named NameOf(const ModuleTable& modules, uint64_t address) {
   const Module* module = FindModule(modules, address);
@@ -70,7 +71,8 @@ struct Model {
 
 Model ModelOf(const Profile& profile) {
   Model model;
-  for (const auto& row : profile.branches) model.branches[{NameOf(profile, row.from), NameOf(profile, row.to)}] = row.count;
+  for (const auto& row : profile.branches)
+    model.branches[{NameOf(profile, row.from), NameOf(profile, row.to)}] = row.count;
   for (const auto& row : profile.ranges) {
     model.ranges[{NameOf(profile, {row.module, row.first}), NameOf(profile, {row.module, row.last})}] = row.count;
   }
@@ -255,7 +257,7 @@ TEST(ProfileWriter, LossesReachTheTotalsUnderTheirReasons) {
   TestAggregator aggregator(sizes);
   TestWriter writer(test::MakeInfo(1));
   auto buffer = std::make_unique<TraceBuffer>();
-  AddTrace(buffer.get(), 0x402000, {{0x10, 0x20}, {0x20, 0x40}});        // unmapped twice
+  AddTrace(buffer.get(), 0x402000, {{0x10, 0x20}, {0x20, 0x40}});                  // unmapped twice
   AddTrace(buffer.get(), 0x402000, {{0x402000, 0x402010}, {0x402000, 0x402000}});  // backwards once
   for (uint64_t i = 0; i < 100; ++i) AddTrace(buffer.get(), 0x402000, {{0x403000 + i, 0x402000}});
   aggregator->FoldBuffer(*buffer);
