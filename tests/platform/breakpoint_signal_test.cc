@@ -10,10 +10,8 @@
 #include <cerrno>
 #include <thread>
 
-#include "platform/cpu_context.h"
 #include "platform/syscall_filter.h"
 #include "platform/thread.h"
-#include "tests/platform/trap_instruction.h"
 #include "tests/platform/trap_log.h"
 
 #include <asm/unistd.h>
@@ -114,8 +112,6 @@ TEST_F(BreakpointSignal, RearmedAtTheSameAddressHitsOncePerCall) {
   g_moved = &breakpoint_;
   g_log.action.store([](const Trap& trap) {
     if (ArmBreakpoint(g_moved, trap.pc, trap.sig_data) != Status::kOk) ++g_failures;
-    // The nop there is done by hand.
-    if (!kCanRearmAtHit) SetResumePc(trap.ucontext, trap.pc + 4);
   });
   ASSERT_EQ(ArmBreakpoint(&breakpoint_, TargetA(), 0), Status::kOk);
   for (int i = 0; i < 100; ++i) softlbr_test_target_a();
@@ -196,6 +192,7 @@ TEST_F(BreakpointSignal, HitsTheThreadItWasOpenedOnAndNoOther) {
 TEST_F(BreakpointSignal, OpenOnAThreadThatHasEndedSaysSo) {
   int32_t tid = 0;
   std::thread([&] { tid = CurrentThreadId(); }).join();
+  ASSERT_TRUE(WaitUntilGone(tid));
   Breakpoint gone;
   EXPECT_EQ(OpenBreakpoint(tid, &gone), Status::kNoSuchThread);
 }

@@ -78,7 +78,7 @@ TEST(MemoryMap, HoldsEverySegmentThatTheLoaderLoaded) {
         return 0;
       },
       &seen);
-  EXPECT_GT(seen.segments, 8);
+  EXPECT_GE(seen.segments, 2);
 }
 
 TEST(MemoryMap, SpellsNamesAndProtections) {

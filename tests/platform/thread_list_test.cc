@@ -66,6 +66,8 @@ TEST(ThreadList, ShowsEveryThreadOnce) {
 TEST(ThreadList, ThreadThatHasEndedIsNotAlive) {
   int32_t tid = 0;
   std::thread([&] { tid = CurrentThreadId(); }).join();
+  // It is gone for us a little before it is for the kernel.
+  for (int i = 0; i < 5000 && IsThreadAlive(tid); ++i) SleepNs(1000000);
   EXPECT_FALSE(IsThreadAlive(tid));
   EXPECT_EQ(ThreadCpuTimeNs(tid), 0u);
 }
@@ -118,7 +120,9 @@ TEST(ThreadList, FindsASignalThatIsPendingOnAnyThread) {
   {
     std::atomic<bool> raised{false};
     std::atomic<bool> stop{false};
+    int32_t tid = 0;
     std::thread other([&] {
+      tid = CurrentThreadId();
       raise(SIGUSR1);
       raised.store(true);
       while (!stop.load()) SleepNs(1000000);
@@ -128,6 +132,7 @@ TEST(ThreadList, FindsASignalThatIsPendingOnAnyThread) {
     EXPECT_FALSE(IsSignalPendingAnywhere(usr2));
     stop.store(true);
     other.join();
+    for (int i = 0; i < 5000 && IsThreadAlive(tid); ++i) SleepNs(1000000);
   }
   EXPECT_FALSE(IsSignalPendingAnywhere(usr1)) << "went with its thread";
   kill(getpid(), SIGUSR2);

@@ -10,7 +10,7 @@ void SkipTrapInstruction(void* ucontext);
 // si_code of its SIGTRAP.
 extern const int kTrapInstructionCode;
 
-// False where re-arming a breakpoint at the pc that just hit traps for ever (no resume flag).
+// False where returning to a pc whose breakpoint is armed hits again at once (no resume flag).
 extern const bool kCanRearmAtHit;
 
 }  // namespace softlbr::platform::testing

@@ -1,8 +1,10 @@
 #include "tests/platform/trap_log.h"
 
 #include "platform/breakpoint.h"
+#include "platform/cpu_context.h"
 #include "platform/thread.h"
 #include "platform/thread_list.h"
+#include "tests/platform/trap_instruction.h"
 
 namespace softlbr::platform::testing {
 
@@ -27,6 +29,8 @@ bool LogTrap(const Trap& trap) {
     g_log.tids[index] = CurrentThreadId();
   }
   if (const auto action = g_log.action.load()) action(trap);
+  // Without a resume flag a hit left where it is comes back for ever: do the target's nop by hand.
+  if (trap.kind == TrapKind::kBreakpoint && !trap.is_asynchronous && !kCanRearmAtHit) SetResumePc(trap.ucontext, trap.pc + 4);
   return trap.kind != TrapKind::kForeign || g_log.takes_foreign.load();
 }
 
@@ -34,6 +38,11 @@ void ResetTrapLog() {
   g_log.action.store(nullptr);
   g_log.takes_foreign.store(false);
   g_log.count.store(0);
+}
+
+bool WaitUntilGone(int32_t tid) {
+  for (int i = 0; i < 5000 && IsThreadAlive(tid); ++i) SleepNs(1000000);
+  return !IsThreadAlive(tid);
 }
 
 bool HasBreakpoints() {

@@ -35,6 +35,9 @@ inline uint64_t TargetB() { return reinterpret_cast<uint64_t>(&softlbr_test_targ
 // True if a breakpoint can be opened on the calling thread. Skip tests that need one otherwise.
 bool HasBreakpoints();
 
+// A joined thread is gone for us a little before it is for the kernel. False after five seconds.
+bool WaitUntilGone(int32_t tid);
+
 // Uses the CPU for about this long, as measured by the thread's own clock.
 void BurnCpu(uint64_t ns);
 
