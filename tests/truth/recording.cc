@@ -75,8 +75,8 @@ std::vector<RecordedTrace> TracesOf(const toolchain::Profile& profile, const Tru
     number_of.push_back(number);
   }
   const auto translate = [&](const toolchain::Location& location) {
-    const bool is_mapped = location.module < number_of.size();
-    return CodeAddress{is_mapped ? number_of[location.module] : kUnknownModule, location.address};
+    if (location.module == toolchain::kNoModule) return CodeAddress{kUnmapped, location.address};
+    return CodeAddress{location.module < number_of.size() ? number_of[location.module] : kUnknownModule, location.address};
   };
   std::vector<RecordedTrace> traces;
   for (const toolchain::Trace& trace : profile.traces) {

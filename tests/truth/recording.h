@@ -29,8 +29,8 @@ RecordSettings NeverSampling(RecordSettings settings);
 // Runs it to its end. Result: empty on success, else what went wrong, with what the command said.
 std::string Record(const Launch& program, const RecordSettings& settings, toolchain::Profile* profile);
 
-// Traces of a profile with the modules of `path`. A module that the true path does not have, and code outside every module,
-// become an address that never executed.
+// Traces of a profile with the modules of `path`. Code that the recorder found in no module keeps kUnmapped; a module that
+// the true path does not have becomes an address that never executed.
 std::vector<RecordedTrace> TracesOf(const toolchain::Profile& profile, const TruePath& path);
 
 // Name of the capability this machine lacks for recording and stepping, empty if all is there.

@@ -14,7 +14,7 @@ constexpr size_t kFailuresToExplain = 5;
 std::string TraceReport::Summary() const {
   std::ostringstream text;
   text << traces << " traces: " << compared << " compared (" << compared_branches << " branches), " << excluded
-       << " excluded, " << empty << " empty; " << never_executed << " with a branch that never executed, " << not_contiguous
+       << " excluded, " << unmapped << " unmapped, " << empty << " empty; " << never_executed << " with a branch that never executed, " << not_contiguous
        << " not contiguous, " << wrong_start << " with a sampled pc off their path";
   return text.str();
 }
@@ -86,10 +86,16 @@ void TraceChecker::Check(const RecordedTrace& trace, TraceReport* report) {
     ++report->empty;
     return;
   }
-  const bool is_excluded = IsExcluded(trace.sampled_pc) || std::any_of(trace.branches.begin(), trace.branches.end(), [&](const TakenBranch& branch) {
-    return IsExcluded(branch.from) || IsExcluded(branch.to);
-  });
-  if (is_excluded) {
+  const auto touches = [&](auto has_property) {
+    return has_property(trace.sampled_pc) || std::any_of(trace.branches.begin(), trace.branches.end(), [&](const TakenBranch& branch) {
+             return has_property(branch.from) || has_property(branch.to);
+           });
+  };
+  if (touches([](const CodeAddress& address) { return address.module == kUnmapped; })) {
+    ++report->unmapped;
+    return;
+  }
+  if (touches([this](const CodeAddress& address) { return IsExcluded(address); })) {
     ++report->excluded;
     return;
   }

@@ -1,9 +1,9 @@
 // Holds recorded traces against a true path.
 //
 // A trace passes if its branches are, in order and without a gap, a piece of the true path, and if its sampled pc lies on a
-// straight run that leads to its first branch. Traces that touch a module the two runs cannot share (`excluded`: the dynamic
-// loader, which has one library more to handle in the recorded run, and that library) are left out and counted; nothing
-// else is.
+// straight run that leads to its first branch. Left out, and counted apart, are traces that touch a module whose path is not
+// known (`excluded`: the runtime's own library, which runs unstepped) and traces with an address that the recorder itself
+// gave up ("in no module": the profile carries no address for it). Nothing else is.
 #ifndef SOFTLBR_TESTS_TRUTH_TRACE_CHECK_H_
 #define SOFTLBR_TESTS_TRUTH_TRACE_CHECK_H_
 
@@ -18,6 +18,9 @@
 
 namespace softlbr::truth {
 
+// Module of an address that the recorder could attribute to no module.
+inline constexpr uint32_t kUnmapped = kNoTruthModule - 2;
+
 // A trace in the true path's own module numbers.
 struct RecordedTrace {
   CodeAddress sampled_pc;
@@ -28,6 +31,7 @@ struct TraceReport {
   uint64_t traces = 0;            // all
   uint64_t empty = 0;             // without a branch: nothing to compare but their number
   uint64_t excluded = 0;
+  uint64_t unmapped = 0;
   uint64_t compared = 0;
   uint64_t compared_branches = 0;
   uint64_t never_executed = 0;    // traces with a branch that occurs nowhere in the true path

@@ -72,13 +72,19 @@ void ExpectTruth(const TruthCase& test_case) {
     SCOPED_TRACE(policy);
     settings.resolve = policy;
     TraceReport report;
-    ASSERT_NO_FATAL_FAILURE(RecordAndCheck(test_case, settings, path, test_case.wanted_traces, &report, nullptr));
+    BranchShares shares;
+    ASSERT_NO_FATAL_FAILURE(RecordAndCheck(test_case, settings, path, test_case.wanted_traces, &report, &shares));
     EXPECT_GE(report.compared, test_case.wanted_traces) << "too few traces within the time";
     EXPECT_EQ(report.Failed(), 0u) << report.Summary();
     for (const std::string& failure : report.failures) ADD_FAILURE() << failure;
-    const uint64_t judged = report.compared + report.excluded;
-    EXPECT_LE(static_cast<double>(report.excluded), test_case.max_excluded_share * static_cast<double>(judged))
-        << report.Summary();
+    const auto judged = static_cast<double>(report.compared + report.excluded + report.unmapped);
+    EXPECT_LE(static_cast<double>(report.excluded), test_case.max_excluded_share * judged) << report.Summary();
+    EXPECT_LE(static_cast<double>(report.unmapped), test_case.max_unmapped_share * judged) << report.Summary();
+    const bool has_expected = std::any_of(shares.begin(), shares.end(), [&](const auto& share) {
+      const uint32_t module = share.first.from.module;
+      return module < path.modules.modules().size() && BaseName(path.modules.modules()[module].path) == test_case.expected_module;
+    });
+    EXPECT_TRUE(test_case.expected_module.empty() || has_expected) << "no branch in " << test_case.expected_module;
   }
   std::remove(settings.profile_path.c_str());
   std::remove((settings.profile_path + ".stderr").c_str());

@@ -55,7 +55,17 @@ TEST(Truth, RepeatedStringInstructions) { ExpectTruth(Own("string_moves", {"2000
 TEST(Truth, SignalHandlers) { ExpectTruth(Own("signal_handlers", {"1500"})); }
 
 TEST(Truth, LibraryLoadedWhileRunning) {
-  ExpectTruth(Own("loaded_program", {SOFTLBR_TRUTH_PROGRAMS "/truth_loaded_library.so", "3"}));
+  TruthCase test_case = Own("loaded_program", {SOFTLBR_TRUTH_PROGRAMS "/truth_loaded_library.so", SOFTLBR_TRUTH_PROGRAMS "/truth_loaded_library.so", "2"});
+  test_case.expected_module = "truth_loaded_library.so";
+  ExpectTruth(test_case);
+}
+
+// The second library takes the place of the first: same addresses, other code.
+TEST(Truth, LibrariesThatReplaceEachOther) {
+  TruthCase test_case = Own("loaded_program", {SOFTLBR_TRUTH_PROGRAMS "/truth_loaded_library.so", SOFTLBR_TRUTH_PROGRAMS "/truth_other_library.so", "4"});
+  test_case.max_unmapped_share = 0.9;
+  test_case.expected_module = "truth_other_library.so";
+  ExpectTruth(test_case);
 }
 
 TEST(Truth, Containers) { ExpectTruth(Own("containers", {"2"})); }

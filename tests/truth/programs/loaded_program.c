@@ -1,7 +1,9 @@
-// Loads a library, calls into it and is called back, unloads it, and again. Arguments: library, rounds.
+// Loads one of two libraries, calls into it and is called back, unloads it, and so on with the other. A library that is
+// loaded twice in a row stays. Arguments: library, other library, rounds.
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef unsigned (*CountFunction)(const unsigned char*, unsigned);
 typedef unsigned (*VisitFunction)(unsigned, unsigned (*)(unsigned, void*), void*);
@@ -13,22 +15,23 @@ static unsigned Visit(unsigned i, void* cookie) {
 }
 
 int main(int argc, char** argv) {
-  if (argc < 2) return 2;
-  const unsigned rounds = argc > 2 ? (unsigned)atoi(argv[2]) : 3;
+  if (argc < 3) return 2;
+  const unsigned rounds = argc > 3 ? (unsigned)atoi(argv[3]) : 2;
+  const int is_same = strcmp(argv[1], argv[2]) == 0;
   unsigned sum = 7;
   for (unsigned round = 0; round < rounds; ++round) {
-    void* library = dlopen(argv[1], RTLD_NOW);
+    void* library = dlopen(argv[1 + round % 2], RTLD_NOW);
     if (library == NULL) return 1;
     CountFunction count = (CountFunction)dlsym(library, "CountBits");
     VisitFunction for_each = (VisitFunction)dlsym(library, "ForEach");
     if (count == NULL || for_each == NULL) return 1;
-    for (unsigned i = 0; i < 150; ++i) {
+    for (unsigned i = 0; i < 100; ++i) {
       unsigned char bytes[64];
       for (unsigned k = 0; k < sizeof bytes; ++k) bytes[k] = (unsigned char)(sum = sum * 69069 + 1 + k);
       sum += count(bytes, 20 + i % 44);
       sum ^= for_each(100, Visit, &sum);
     }
-    dlclose(library);
+    if (!is_same) dlclose(library);
   }
   printf("%u\n", sum);
   return 0;
