@@ -1,5 +1,5 @@
-// What VEX and EVEX forms write, by opcode. The decoder accepts only opcodes that exist, so the rule of the house holds:
-// unless listed otherwise an opcode writes the vector register of modrm.reg and zeroes it above its length.
+// What VEX and EVEX forms write, by opcode. The decoder accepts only opcodes that exist, so the rule of the house
+// holds: unless listed otherwise an opcode writes the vector register of modrm.reg and zeroes it above its length.
 #include "decoders/x86_64/clobber.h"
 
 namespace softlbr::x86 {
