@@ -5,6 +5,7 @@
 
 #include "runtime/base/cells_aarch64.h"
 #include "runtime/base/cells_x86_64.h"
+#include "runtime/base/limits.h"
 #include "runtime/lookahead/operands.h"
 #include "runtime/lookahead/ops.h"
 
@@ -17,8 +18,11 @@ static_assert(sizeof(softlbr_block::length) == SOFTLBR_BLOCK_MAX_INSTRUCTIONS, "
 constexpr uint16_t kMachineX86_64 = 62;
 constexpr uint16_t kMachineAarch64 = 183;
 constexpr uint64_t kRedZoneBytesX86_64 = 128;
-// More than a signal frame with every vector and tile register (about 12 KiB) and our handler's stack take together.
-constexpr uint64_t kDeadStackBytes = 65536;
+// Between the program's stack pointer and our own lies the signal frame: 12 KiB with every vector and tile register, and
+// what the tracer has on the stack so far. Farther away, our handler runs on another stack.
+constexpr uint64_t kMaxSignalFrameBytes = 65536;
+// What our handler may use below the frame of AdoptTrueState, with room to spare.
+constexpr uint64_t kHandlerBytesBelow = 2 * kHandlerStackBytes;
 constexpr uint64_t kUntaggedBitsAarch64 = 0x00ffffffffffffff;
 
 // Anything the inline ops do not do.
@@ -298,8 +302,13 @@ void AdoptTrueState(Evaluator* evaluator) {
   ClearStoreBuffer(&evaluator->stores);
   ClearPageCache(&evaluator->pages);
   const uint64_t red_zone = evaluator->machine == kMachineX86_64 ? kRedZoneBytesX86_64 : 0;
-  evaluator->dead_end = context.sp >= red_zone ? context.sp - red_zone : 0;
-  evaluator->dead_begin = evaluator->dead_end >= kDeadStackBytes ? evaluator->dead_end - kDeadStackBytes : 0;
+  const uint64_t frame = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
+  evaluator->dead_begin = 0;
+  evaluator->dead_end = 0;
+  if (context.sp - frame < kMaxSignalFrameBytes && context.sp - frame > red_zone) {
+    evaluator->dead_begin = frame - kHandlerBytesBelow;
+    evaluator->dead_end = context.sp - red_zone;
+  }
   evaluator->is_state_known = true;
 }
 

@@ -63,8 +63,8 @@ struct Evaluator {
   StoreBuffer stores;
   PageCache pages;        // pages.special: set it after InitEvaluator
   uint64_t address_mask;  // A64 ignores the top byte of a data address
-  uint64_t dead_begin;    // [dead_begin, dead_end): below the stack pointer at adoption, where our own handler runs:
-  uint64_t dead_end;      //   bytes the shadow program did not store there are UNKNOWN
+  uint64_t dead_begin;    // [dead_begin, dead_end): below the stack pointer at adoption, if our own handler runs there:
+  uint64_t dead_end;      //   bytes the shadow program did not store there are UNKNOWN. Empty on an alternate stack.
   ResolvePolicy policy;
   bool is_state_known;  // false under `static` after the first branch of a stretch: nothing is known
   uint16_t machine;     // e_machine, for the few context conventions that differ
@@ -75,7 +75,8 @@ static_assert(sizeof(Evaluator) <= 11 * 1024, "raise the per-thread budget (docs
 SOFTLBR_HANDLER_SAFE void InitEvaluator(Evaluator* evaluator, ResolvePolicy policy, uint16_t machine);
 
 // The true state is known again: context has just been filled from a signal frame (LoadMachineContext). Empties the store
-// buffer, the poison and the page cache (not pages.special).
+// buffer, the poison and the page cache (not pages.special). Call it in the very handler invocation that got the frame: it
+// learns from its own stack pointer which of the program's dead stack is being written over.
 SOFTLBR_HANDLER_SAFE void AdoptTrueState(Evaluator* evaluator);
 
 // Runs `block` from instruction `first` (0 .. instruction_count; == instruction_count is only valid for a block without

@@ -1,5 +1,5 @@
 // Reading a uop's scalar operands and writing its result, as the WIDTH AND WRITES part of decoders/api/ir.h says.
-// Context: handler, header only, no loop. Bytes of a Value beyond the uop's width are unspecified.
+// Context: handler, no loop. Bytes of a Value beyond the uop's width are unspecified.
 #ifndef SOFTLBR_RUNTIME_LOOKAHEAD_OPERANDS_H_
 #define SOFTLBR_RUNTIME_LOOKAHEAD_OPERANDS_H_
 
@@ -40,27 +40,7 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void WriteCell(MachineContext* contex
 }
 
 // The usual write of a scalar result of uop.width bytes.
-SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void WriteResult(MachineContext* context, const softlbr_uop& uop, Value value) {
-  if (uop.dst == SOFTLBR_CELL_ZERO) return;
-  uint64_t* cell = &context->cells[uop.dst];
-  uint8_t* known = &context->known[uop.dst];
-  if (SOFTLBR_LIKELY((uop.flags & (SOFTLBR_UOP_MERGE | SOFTLBR_UOP_DST_HIGH)) == 0)) {
-    const Value wide = ZeroExtendValue(value, uop.width);
-    *cell = wide.bits;
-    *known = wide.known;
-    return;
-  }
-  uint64_t bits = WidthBits(uop.width);
-  uint8_t bytes = WidthKnown(uop.width);
-  if ((uop.flags & SOFTLBR_UOP_DST_HIGH) != 0) {
-    bits = 0xff00;
-    bytes = 2;
-    value.bits <<= 8;
-    value.known = static_cast<uint8_t>(value.known << 1);
-  }
-  *cell = (*cell & ~bits) | (value.bits & bits);
-  *known = static_cast<uint8_t>((*known & ~bytes) | (value.known & bytes));
-}
+SOFTLBR_HANDLER_SAFE void WriteResult(MachineContext* context, const softlbr_uop& uop, Value value);
 
 // All `width` bytes known?
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool IsKnown(Value value, uint32_t width) {

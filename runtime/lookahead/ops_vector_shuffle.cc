@@ -23,33 +23,47 @@ SOFTLBR_HANDLER_SAFE void CopyBytes(const VectorValue& source, uint32_t from, ui
   }
 }
 
-// Bytes [imm, imm + chunk) of high : low, zeroes beyond both.
-SOFTLBR_HANDLER_SAFE void ShiftBytes(const VectorValue& high, const VectorValue& low, uint32_t chunk_begin, uint32_t chunk,
-                                     uint32_t by, VectorValue* result) {
-  for (uint32_t i = 0; i < chunk; ++i) {
-    const uint32_t from = i + by;
-    Value value = kKnownZero;
-    if (from < chunk) {
-      value = LaneValue(low, 1, chunk_begin + from);
-    } else if (from < 2 * chunk) {
-      value = LaneValue(high, 1, chunk_begin + from - chunk);
-    }
-    SetLane(result, 1, chunk_begin + i, value);
+// 8 or 16 bytes; UNKNOWN bytes are marked, so that what a shift brings in is known.
+struct Chunk {
+  Uint128 bits;
+  uint32_t unknown;
+};
+
+SOFTLBR_HANDLER_SAFE Chunk ChunkAt(const VectorValue& v, uint32_t byte, uint32_t bytes) {
+  const uint64_t high = bytes == 16 ? v.bits[byte / 8 + 1] : 0;
+  return Chunk{static_cast<Uint128>(high) << 64 | v.bits[byte / 8],
+               static_cast<uint32_t>(~v.known >> byte & VectorKnown(bytes))};
+}
+
+// Bytes [by, by + bytes) of high : low, zeroes beyond both.
+SOFTLBR_HANDLER_SAFE Chunk ShiftBytes(Chunk high, Chunk low, uint32_t bytes, uint32_t by) {
+  if (by >= bytes) {
+    low = high;
+    high = Chunk{0, 0};
+    by -= bytes;
   }
+  if (by >= bytes) return high;
+  if (by == 0) return low;
+  return Chunk{low.bits >> (8 * by) | high.bits << (8 * (bytes - by)), low.unknown >> by | high.unknown << (bytes - by)};
 }
 
 SOFTLBR_HANDLER_SAFE void ByteShifts(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b, VectorValue* result) {
-  const uint32_t chunk = ChunkOf(uop.width);
+  const uint32_t bytes = ChunkOf(uop.width);
   const uint32_t imm = static_cast<uint32_t>(uop.imm) & 0xff;
-  const VectorValue zero = {{0, 0, 0, 0, 0, 0, 0, 0}, ~uint64_t{0}};
-  for (uint32_t begin = 0; begin < uop.width; begin += chunk) {
+  const Chunk zero = {0, 0};
+  for (uint32_t at = 0; at < uop.width; at += bytes) {
+    const Chunk x = ChunkAt(a, at, bytes);
+    Chunk shifted = zero;
     if (uop.op == SOFTLBR_OP_VALIGN) {
-      ShiftBytes(a, b, begin, chunk, imm, result);
+      shifted = ShiftBytes(x, ChunkAt(b, at, bytes), bytes, imm);
     } else if (uop.op == SOFTLBR_OP_VBYTE_SHR) {
-      ShiftBytes(zero, a, begin, chunk, imm, result);
-    } else {  // up by imm is down by chunk - imm out of a : 0
-      ShiftBytes(a, zero, begin, chunk, imm < chunk ? chunk - imm : 0, result);
+      shifted = ShiftBytes(zero, x, bytes, imm);
+    } else if (imm < bytes) {  // up by imm is down by bytes - imm out of x : 0
+      shifted = ShiftBytes(x, zero, bytes, bytes - imm);
     }
+    result->bits[at / 8] = static_cast<uint64_t>(shifted.bits);
+    if (bytes == 16) result->bits[at / 8 + 1] = static_cast<uint64_t>(shifted.bits >> 64);
+    result->known |= (~uint64_t{shifted.unknown} & VectorKnown(bytes)) << at;
   }
 }
 

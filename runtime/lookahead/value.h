@@ -1,6 +1,6 @@
 // Arithmetic on byte-wise known masks: what every op family shares.
 //
-// Context: handler, header only, no loop. A `known` byte mask has bit i set iff byte i is known; its bit mask (ExpandKnown)
+// Context: handler, no loop. A `known` byte mask has bit i set iff byte i is known; its bit mask (ExpandKnown)
 // has all eight bits of a known byte set. Ops that move bits work on bit masks and go back with CompressKnown, which keeps
 // a byte only if all of its bits are known: exact or UNKNOWN.
 // The bits of an UNKNOWN byte are unspecified; no result marked known may depend on them.
@@ -44,16 +44,7 @@ SOFTLBR_HANDLER_SAFE constexpr Truth Xor(Truth x, Truth y) {
 struct KnownBitsTable {
   uint64_t bits[256];
 };
-constexpr KnownBitsTable MakeKnownBitsTable() {
-  KnownBitsTable table = {};
-  for (uint32_t mask = 0; mask < 256; ++mask) {
-    for (uint32_t byte = 0; byte < 8; ++byte) {
-      if ((mask >> byte & 1) != 0) table.bits[mask] |= uint64_t{0xff} << (8 * byte);
-    }
-  }
-  return table;
-}
-inline constexpr KnownBitsTable kKnownBits = MakeKnownBitsTable();
+SOFTLBR_HIDDEN extern const KnownBitsTable kKnownBits;  // one copy: 2 KiB
 
 // Byte mask to bit mask.
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE uint64_t ExpandKnown(uint8_t known) { return kKnownBits.bits[known]; }

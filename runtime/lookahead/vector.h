@@ -1,6 +1,6 @@
 // Vector operands and lanes: what the vector and floating-point families share.
 //
-// Context: handler, header only. A vector is up to 64 bytes with one known bit per byte. Lanes of 1, 2, 4 or 8 bytes are
+// Context: handler. A vector is up to 64 bytes with one known bit per byte. Lanes of 1, 2, 4 or 8 bytes are
 // worked on within 8-byte words: the usual carries are kept inside lanes by masking their top bits ("high").
 #ifndef SOFTLBR_RUNTIME_LOOKAHEAD_VECTOR_H_
 #define SOFTLBR_RUNTIME_LOOKAHEAD_VECTOR_H_
@@ -26,36 +26,10 @@ SOFTLBR_HANDLER_SAFE constexpr uint64_t VectorKnown(uint32_t bytes) { return Low
 
 SOFTLBR_HANDLER_SAFE constexpr uint32_t WordsOf(uint32_t bytes) { return (bytes + 7) / 8; }
 
-// Reads `width` bytes (1..64) of consecutive cells; known is cut to them.
-SOFTLBR_HANDLER_SAFE inline void ReadVector(const MachineContext& context, uint32_t cell, uint32_t width, VectorValue* out) {
-  uint64_t known = 0;
-  if (width <= 8) {
-    out->bits[0] = context.cells[cell];
-    known = context.known[cell];
-  } else if (width <= 16) {
-    __builtin_memcpy(out->bits, &context.cells[cell], 16);
-    uint16_t bytes;
-    __builtin_memcpy(&bytes, &context.known[cell], sizeof(bytes));
-    known = bytes;
-  } else {
-    __builtin_memcpy(out->bits, &context.cells[cell], 64);
-    __builtin_memcpy(&known, &context.known[cell], sizeof(known));
-  }
-  out->known = known & VectorKnown(width);
-}
-
+// Reads `width` bytes (1..64) of consecutive cells; known is cut to them. Words beyond the width are unspecified.
+SOFTLBR_HANDLER_SAFE void ReadVector(const MachineContext& context, uint32_t cell, uint32_t width, VectorValue* out);
 // Writes the low `width` bytes; no other byte changes.
-SOFTLBR_HANDLER_SAFE inline void WriteVector(MachineContext* context, uint32_t cell, uint32_t width, const VectorValue& value) {
-  for (uint32_t word = 0; word < WordsOf(width) && word < kMaxVectorBytes / 8; ++word, ++cell) {
-    if (cell == 0) continue;  // SOFTLBR_CELL_ZERO
-    const uint32_t rest = width - 8 * word;
-    const uint8_t bytes = rest >= 8 ? kAllBytesKnown : WidthKnown(rest);
-    const uint64_t bits = ExpandKnown(bytes);
-    const uint8_t known = static_cast<uint8_t>(value.known >> (8 * word));
-    context->cells[cell] = (context->cells[cell] & ~bits) | (value.bits[word] & bits);
-    context->known[cell] = static_cast<uint8_t>((context->known[cell] & ~bytes) | (known & bytes));
-  }
-}
+SOFTLBR_HANDLER_SAFE void WriteVector(MachineContext* context, uint32_t cell, uint32_t width, const VectorValue& value);
 
 // --- lanes within words ---
 
@@ -69,13 +43,7 @@ struct LaneShape {
   uint64_t ones;  // lowest bit of each lane
   uint64_t high;  // top bit of each lane
 };
-SOFTLBR_HANDLER_SAFE inline LaneShape ShapeOf(uint32_t lane_bytes) {
-  uint64_t ones = 1;
-  if (lane_bytes == 1) ones = LaneOnes(1);
-  if (lane_bytes == 2) ones = LaneOnes(2);
-  if (lane_bytes == 4) ones = LaneOnes(4);
-  return LaneShape{8 * lane_bytes, ones, ones << (8 * lane_bytes - 1)};
-}
+SOFTLBR_HANDLER_SAFE LaneShape ShapeOf(uint32_t lane_bytes);
 
 // Fills each lane with its top bit; the other bits of `tops` are ignored.
 SOFTLBR_HANDLER_SAFE inline uint64_t SpreadTop(uint64_t tops, LaneShape s) {
@@ -89,25 +57,12 @@ SOFTLBR_HANDLER_SAFE inline uint64_t SubtractLanes(uint64_t x, uint64_t y, LaneS
   return ((x | s.high) - (y & ~s.high)) ^ ((x ^ ~y) & s.high);
 }
 // All ones in lanes where x < y, unsigned.
-SOFTLBR_HANDLER_SAFE inline uint64_t LessLanes(uint64_t x, uint64_t y, LaneShape s) {
-  const uint64_t difference = SubtractLanes(x, y, s);
-  return SpreadTop((~x & y) | ((~x | y) & difference), s);
-}
+SOFTLBR_HANDLER_SAFE uint64_t LessLanes(uint64_t x, uint64_t y, LaneShape s);
 // All ones in lanes that are not 0.
-SOFTLBR_HANDLER_SAFE inline uint64_t NonZeroLanes(uint64_t x, LaneShape s) {
-  return SpreadTop(((x & ~s.high) + ~s.high) | x, s);
-}
+SOFTLBR_HANDLER_SAFE uint64_t NonZeroLanes(uint64_t x, LaneShape s);
 
 // Known bytes -> known bytes of lanes that are known as a whole. Works on 8 or 64 bytes alike.
-SOFTLBR_HANDLER_SAFE inline uint64_t WholeLanes(uint64_t known, uint32_t lane_bytes) {
-  if (lane_bytes == 1) return known;
-  known &= known >> 1;
-  if (lane_bytes == 2) return (known & 0x5555555555555555) * 3;
-  known &= known >> 2;
-  if (lane_bytes == 4) return (known & 0x1111111111111111) * 15;
-  known &= known >> 4;
-  return (known & 0x0101010101010101) * 255;
-}
+SOFTLBR_HANDLER_SAFE uint64_t WholeLanes(uint64_t known, uint32_t lane_bytes);
 
 // --- single lanes ---
 
@@ -118,21 +73,11 @@ SOFTLBR_HANDLER_SAFE inline uint64_t LaneBits(const VectorValue& v, uint32_t lan
 SOFTLBR_HANDLER_SAFE inline uint8_t LaneKnown(const VectorValue& v, uint32_t lane_bytes, uint32_t index) {
   return static_cast<uint8_t>(v.known >> (lane_bytes * index)) & WidthKnown(lane_bytes);
 }
-SOFTLBR_HANDLER_SAFE inline Value LaneValue(const VectorValue& v, uint32_t lane_bytes, uint32_t index) {
-  return Value{LaneBits(v, lane_bytes, index), LaneKnown(v, lane_bytes, index)};
-}
+SOFTLBR_HANDLER_SAFE Value LaneValue(const VectorValue& v, uint32_t lane_bytes, uint32_t index);
 SOFTLBR_HANDLER_SAFE inline bool IsLaneKnown(const VectorValue& v, uint32_t lane_bytes, uint32_t index) {
   return LaneKnown(v, lane_bytes, index) == WidthKnown(lane_bytes);
 }
-SOFTLBR_HANDLER_SAFE inline void SetLane(VectorValue* v, uint32_t lane_bytes, uint32_t index, Value value) {
-  const uint32_t byte = lane_bytes * index;
-  const uint32_t shift = 8 * (byte % 8);
-  const uint64_t mask = WidthBits(lane_bytes);
-  uint64_t* word = &v->bits[byte / 8];
-  *word = (*word & ~(mask << shift)) | (value.bits & mask) << shift;
-  const uint64_t bytes = WidthKnown(lane_bytes);
-  v->known = (v->known & ~(bytes << byte)) | (value.known & bytes) << byte;
-}
+SOFTLBR_HANDLER_SAFE void SetLane(VectorValue* v, uint32_t lane_bytes, uint32_t index, Value value);
 
 }  // namespace softlbr
 

@@ -23,11 +23,12 @@ BlockMaker DirectBlock(uint8_t kind) {
 class RunBlockTest : public testing::Test {
  protected:
   RunBlockTest() {
+    std::memset(memory_, 0, sizeof(memory_));
     fake::ForgetReadable();
     fake::AllowReading(memory_, sizeof(memory_));
   }
   uint64_t MemoryAddress() { return reinterpret_cast<uint64_t>(memory_); }
-  alignas(4096) uint64_t memory_[1024] = {};
+  alignas(4096) static inline uint64_t memory_[1024];  // far from the stack
   UopRunner runner_;
 };
 
@@ -305,19 +306,33 @@ TEST_F(RunBlockTest, SpecialPagesAreUnknownAlsoAfterAStore) {
   EXPECT_EQ(runner_.Known(kC), 0xff);
 }
 
+// A handler that runs on the program's stack: its frames lie below the program's stack pointer.
 TEST_F(RunBlockTest, StackBelowTheRedZoneIsUnknownUntilStored) {
-  runner_.context().sp = MemoryAddress() + 4096;
+  alignas(16) volatile uint64_t stack[1024] = {};  // the top of the program's stack is above this test's frame
+  const uint64_t sp = reinterpret_cast<uint64_t>(stack + 512);
+  fake::AllowReading(reinterpret_cast<const void*>(sp / 4096 * 4096 - 8192), 16384);
+  runner_.context().sp = sp;
   runner_.Adopt();
-  runner_.Set(kA, MemoryAddress() + 4096);
+  runner_.Set(kA, sp);
   runner_.Run(MakeUop(SOFTLBR_OP_LOAD, 8, kC, kA, 0, 0, -128));
   EXPECT_EQ(runner_.Known(kC), 0xff);  // the red zone is the program's
   runner_.Run(MakeUop(SOFTLBR_OP_LOAD, 8, kC, kA, 0, 0, -129));
   EXPECT_EQ(runner_.Known(kC), 0);
+  runner_.Run(MakeUop(SOFTLBR_OP_LOAD, 1, kC, kA, 0, 0, -130));
+  EXPECT_EQ(runner_.Known(kC), 0xfe);
   runner_.Set(kB, 99);
   runner_.Run(MakeUop(SOFTLBR_OP_STORE, 8, kB, kA, 0, 0, -200));
   runner_.Run(MakeUop(SOFTLBR_OP_LOAD, 8, kC, kA, 0, 0, -200));
   EXPECT_EQ(runner_.Known(kC), 0xff);
   EXPECT_EQ(runner_.Get(kC), 99u);
+}
+
+TEST_F(RunBlockTest, HandlerOnAnotherStackLeavesTheProgramsReadable) {
+  runner_.context().sp = MemoryAddress() + 4096;
+  runner_.Adopt();
+  runner_.Set(kA, MemoryAddress() + 4096);
+  runner_.Run(MakeUop(SOFTLBR_OP_LOAD, 8, kC, kA, 0, 0, -1000));
+  EXPECT_EQ(runner_.Known(kC), 0xff);
 }
 
 TEST_F(RunBlockTest, TaggedAddressesOfA64NameTheSameMemory) {

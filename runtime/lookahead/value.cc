@@ -1,0 +1,115 @@
+// Contract: value.h, operands.h, vector.h. What the op families share, once.
+#include "runtime/lookahead/value.h"
+
+#include "runtime/lookahead/operands.h"
+#include "runtime/lookahead/vector.h"
+
+namespace softlbr {
+namespace {
+
+constexpr KnownBitsTable MakeKnownBitsTable() {
+  KnownBitsTable table = {};
+  for (uint32_t mask = 0; mask < 256; ++mask) {
+    for (uint32_t byte = 0; byte < 8; ++byte) {
+      if ((mask >> byte & 1) != 0) table.bits[mask] |= uint64_t{0xff} << (8 * byte);
+    }
+  }
+  return table;
+}
+
+}  // namespace
+
+constexpr KnownBitsTable kKnownBits = MakeKnownBitsTable();
+
+void WriteResult(MachineContext* context, const softlbr_uop& uop, Value value) {
+  if (uop.dst == SOFTLBR_CELL_ZERO) return;
+  uint64_t* cell = &context->cells[uop.dst];
+  uint8_t* known = &context->known[uop.dst];
+  if (SOFTLBR_LIKELY((uop.flags & (SOFTLBR_UOP_MERGE | SOFTLBR_UOP_DST_HIGH)) == 0)) {
+    const Value wide = ZeroExtendValue(value, uop.width);
+    *cell = wide.bits;
+    *known = wide.known;
+    return;
+  }
+  uint64_t bits = WidthBits(uop.width);
+  uint8_t bytes = WidthKnown(uop.width);
+  if ((uop.flags & SOFTLBR_UOP_DST_HIGH) != 0) {
+    bits = 0xff00;
+    bytes = 2;
+    value.bits <<= 8;
+    value.known = static_cast<uint8_t>(value.known << 1);
+  }
+  *cell = (*cell & ~bits) | (value.bits & bits);
+  *known = static_cast<uint8_t>((*known & ~bytes) | (value.known & bytes));
+}
+
+void ReadVector(const MachineContext& context, uint32_t cell, uint32_t width, VectorValue* out) {
+  uint64_t known = 0;
+  if (width <= 8) {
+    out->bits[0] = context.cells[cell];
+    known = context.known[cell];
+  } else if (width <= 16) {
+    __builtin_memcpy(out->bits, &context.cells[cell], 16);
+    uint16_t bytes;
+    __builtin_memcpy(&bytes, &context.known[cell], sizeof(bytes));
+    known = bytes;
+  } else {
+    __builtin_memcpy(out->bits, &context.cells[cell], 64);
+    __builtin_memcpy(&known, &context.known[cell], sizeof(known));
+  }
+  out->known = known & VectorKnown(width);
+}
+
+void WriteVector(MachineContext* context, uint32_t cell, uint32_t width, const VectorValue& value) {
+  for (uint32_t word = 0; word < WordsOf(width) && word < kMaxVectorBytes / 8; ++word, ++cell) {
+    if (cell == 0) continue;  // SOFTLBR_CELL_ZERO
+    const uint32_t rest = width - 8 * word;
+    const uint8_t bytes = rest >= 8 ? kAllBytesKnown : WidthKnown(rest);
+    const uint64_t bits = ExpandKnown(bytes);
+    const uint8_t known = static_cast<uint8_t>(value.known >> (8 * word));
+    context->cells[cell] = (context->cells[cell] & ~bits) | (value.bits[word] & bits);
+    context->known[cell] = static_cast<uint8_t>((context->known[cell] & ~bytes) | (known & bytes));
+  }
+}
+
+LaneShape ShapeOf(uint32_t lane_bytes) {
+  uint64_t ones = 1;
+  if (lane_bytes == 1) ones = LaneOnes(1);
+  if (lane_bytes == 2) ones = LaneOnes(2);
+  if (lane_bytes == 4) ones = LaneOnes(4);
+  return LaneShape{8 * lane_bytes, ones, ones << (8 * lane_bytes - 1)};
+}
+
+uint64_t LessLanes(uint64_t x, uint64_t y, LaneShape s) {
+  const uint64_t difference = SubtractLanes(x, y, s);
+  return SpreadTop((~x & y) | ((~x | y) & difference), s);
+}
+uint64_t NonZeroLanes(uint64_t x, LaneShape s) {
+  return SpreadTop(((x & ~s.high) + ~s.high) | x, s);
+}
+
+uint64_t WholeLanes(uint64_t known, uint32_t lane_bytes) {
+  if (lane_bytes == 1) return known;
+  known &= known >> 1;
+  if (lane_bytes == 2) return (known & 0x5555555555555555) * 3;
+  known &= known >> 2;
+  if (lane_bytes == 4) return (known & 0x1111111111111111) * 15;
+  known &= known >> 4;
+  return (known & 0x0101010101010101) * 255;
+}
+
+Value LaneValue(const VectorValue& v, uint32_t lane_bytes, uint32_t index) {
+  return Value{LaneBits(v, lane_bytes, index), LaneKnown(v, lane_bytes, index)};
+}
+
+void SetLane(VectorValue* v, uint32_t lane_bytes, uint32_t index, Value value) {
+  const uint32_t byte = lane_bytes * index;
+  const uint32_t shift = 8 * (byte % 8);
+  const uint64_t mask = WidthBits(lane_bytes);
+  uint64_t* word = &v->bits[byte / 8];
+  *word = (*word & ~(mask << shift)) | (value.bits & mask) << shift;
+  const uint64_t bytes = WidthKnown(lane_bytes);
+  v->known = (v->known & ~(bytes << byte)) | (value.known & bytes) << byte;
+}
+
+}  // namespace softlbr
