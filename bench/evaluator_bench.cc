@@ -156,5 +156,3 @@ BENCHMARK(BM_AdoptTrueState);
 
 }  // namespace
 }  // namespace softlbr
-
-BENCHMARK_MAIN();
