@@ -21,6 +21,10 @@ SOFTLBR_HANDLER_SAFE void LoadMachineContext(const void* ucontext, MachineContex
 // Makes the interrupted thread go on at pc (AArch64 re-arming; docs/kernel_limits.md).
 SOFTLBR_HANDLER_SAFE void SetResumePc(void* ucontext, uint64_t pc);
 
+// Makes the interrupted thread run the instruction it resumes at without a hit, though a breakpoint be armed there (x86: RF).
+// False where the CPU cannot.
+SOFTLBR_HANDLER_SAFE bool PassBreakpointOnce(void* ucontext);
+
 }  // namespace softlbr::platform
 
 #endif  // SOFTLBR_PLATFORM_CPU_CONTEXT_H_

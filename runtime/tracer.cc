@@ -161,9 +161,8 @@ SOFTLBR_HANDLER_SAFE AbortReason GetBlock(TraceEnvironment* environment, ThreadS
   return AbortReason::kNone;
 }
 
-// Follows the path from pc with the evaluator's state. Leaves the trace finished, or open with the breakpoint armed.
-// is_hit: pc is where the true state was just brought back by a breakpoint.
-SOFTLBR_HANDLER_SAFE void Advance(TraceEnvironment* environment, ThreadSlot* slot, uint64_t pc, bool is_hit,
+// Follows the path from trap.pc, where the true state is known. Leaves the trace finished, or open with the breakpoint armed.
+SOFTLBR_HANDLER_SAFE void Advance(TraceEnvironment* environment, ThreadSlot* slot, const platform::Trap& trap,
                                   Stopwatch* watch) {
   const uint64_t begin = platform::Ticks();
   const uint32_t epoch = EnterBlockCache(environment->cache);
@@ -171,7 +170,7 @@ SOFTLBR_HANDLER_SAFE void Advance(TraceEnvironment* environment, ThreadSlot* slo
   slot->evaluator.pages.special = &map->special;
   AbortReason reason = AbortReason::kNone;
   bool is_armed = false;
-  const uint64_t start_pc = pc;
+  uint64_t pc = trap.pc;
   bool is_first = true;
   for (;;) {  // each round evaluates at least one instruction, or ends: kMaxTraceInstructions rounds at most
     BlockView view;
@@ -203,8 +202,8 @@ SOFTLBR_HANDLER_SAFE void Advance(TraceEnvironment* environment, ThreadSlot* slo
       break;
     }
     const uint64_t stop_pc = exit.outcome == BlockOutcome::kUnresolved ? exit.branch_pc : exit.next_pc;
-    // The true state of this very instruction did not tell: armed again, the breakpoint would report its next execution.
-    if (is_hit && is_first && exit.outcome == BlockOutcome::kUnresolved && stop_pc == start_pc) {
+    // The true state of this very instruction did not tell: a breakpoint could only report its next execution.
+    if (is_first && exit.outcome == BlockOutcome::kUnresolved && stop_pc == trap.pc) {
       reason = AbortReason::kUnresolvable;
       break;
     }
@@ -216,6 +215,11 @@ SOFTLBR_HANDLER_SAFE void Advance(TraceEnvironment* environment, ThreadSlot* slo
     break;
   }
   LeaveBlockCache(environment->cache, epoch);
+  // The path came back to where the thread stands: its first execution there is behind us and must not hit.
+  if (is_armed && slot->armed_pc == trap.pc && !platform::PassBreakpointOnce(trap.ucontext)) {
+    is_armed = false;
+    reason = slot->is_verifying ? AbortReason::kNone : AbortReason::kForbiddenPc;
+  }
   watch->advancing += platform::Ticks() - begin;
   if (!is_armed) FinishTrace(environment, slot, reason);
 }
@@ -267,7 +271,7 @@ void OnSample(TraceEnvironment* environment, ThreadSlot* slot, const platform::T
   slot->trace_instructions = 0;
   ++slot->trace_serial;
   AdoptFrame(slot, trap);
-  Advance(environment, slot, trap.pc, false, &watch);
+  Advance(environment, slot, trap, &watch);
   BookTime(slot, watch, slot->counters.sampling_ticks);
 }
 
@@ -306,7 +310,7 @@ void OnHit(TraceEnvironment* environment, ThreadSlot* slot, const platform::Trap
   } else {
     slot->arm_ticks.store(0, std::memory_order_relaxed);
     AdoptFrame(slot, trap);
-    Advance(environment, slot, trap.pc, true, &watch);
+    Advance(environment, slot, trap, &watch);
   }
   BookTime(slot, watch, slot->counters.breakpoint_ticks);
 }

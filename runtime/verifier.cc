@@ -25,7 +25,9 @@ uint32_t CountPasses(const ThreadSlot& slot, uint64_t end_pc) {
   uint64_t run_begin = slot.stretch_pc;
   for (uint32_t i = slot.stretch_branch; i < slot.buffer->open_count; ++i) {
     const BranchRecord& branch = entries[i].branch;
-    if (end_pc >= run_begin && end_pc <= branch.from) ++passes;
+    // The thread stands at stretch_pc: that execution does not hit (PassBreakpointOnce).
+    const bool is_stand = i == slot.stretch_branch && end_pc == run_begin;
+    if (end_pc >= run_begin && end_pc <= branch.from && !is_stand) ++passes;
     run_begin = branch.to;
   }
   return passes;

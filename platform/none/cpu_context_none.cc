@@ -13,5 +13,6 @@ void LoadMachineContext(const void*, MachineContext* context) {
 }
 
 void SetResumePc(void*, uint64_t) {}
+bool PassBreakpointOnce(void*) { return false; }
 
 }  // namespace softlbr::platform

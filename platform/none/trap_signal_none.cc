@@ -5,6 +5,7 @@ namespace softlbr::platform {
 
 Status InstallTrapHandler(TrapCallback) { return Status::kUnsupported; }
 void RestoreTrapHandler() {}
+void SetTrapSignalBlocked(bool) {}
 bool IsTrapHandlerInstalled() { return false; }
 
 }  // namespace softlbr::platform

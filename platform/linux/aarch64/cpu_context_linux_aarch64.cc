@@ -85,4 +85,6 @@ void SetResumePc(void* ucontext, uint64_t pc) {
   frame->pstate &= ~kPstateBtype;
 }
 
+bool PassBreakpointOnce(void*) { return false; }
+
 }  // namespace softlbr::platform

@@ -254,4 +254,10 @@ void LoadMachineContext(const void* ucontext, MachineContext* context) {
 
 void SetResumePc(void* ucontext, uint64_t pc) { static_cast<X86SignalFrame*>(ucontext)->rip = pc; }
 
+bool PassBreakpointOnce(void* ucontext) {
+  constexpr uint64_t kResumeFlag = 1 << 16;  // RF; the kernel takes it over at the return
+  static_cast<X86SignalFrame*>(ucontext)->eflags |= kResumeFlag;
+  return true;
+}
+
 }  // namespace softlbr::platform
