@@ -236,6 +236,9 @@ void* ProbeStack(void* argument) {
 }
 
 TEST_F(PluginX8664, StackStaysWithinWhatTheTableSays) {
+#ifdef SOFTLBR_UNDER_ASAN
+  GTEST_SKIP() << "AddressSanitizer: painting the stack is what it forbids";
+#endif
   const test::CodeSection text = test::ReadText(kLibc);
   if (text.bytes.empty()) GTEST_SKIP() << "missing file: " << kLibc;
   constexpr size_t kStack = 262144;
