@@ -12,6 +12,8 @@ constexpr uint64_t kMaxElements = 4096;     // of a search
 constexpr uint64_t kMaxCopiedBytes = 1024;  // half of the store buffer's lines; a longer copy becomes an UNKNOWN range
 
 enum : uint8_t { kDirectionDown = 1, kRepeatWhileZero = 2 };
+constexpr uint32_t kDirectionCellShift = 2;  // aux bits 7..2: the cell that holds the direction, if not 0
+constexpr uint32_t kDirectionCellShift = 2;
 
 struct StringUop {
   uint64_t dst;
@@ -21,11 +23,29 @@ struct StringUop {
   bool has_count_cell;
 };
 
+// Do the pointers go down? The uop says so itself, or names the cell that does (aux bits 7..2).
+SOFTLBR_HANDLER_SAFE Truth GoesDown(const MachineContext& context, const softlbr_uop& uop) {
+  const uint32_t cell = uop.aux >> kDirectionCellShift;
+  if (cell == SOFTLBR_CELL_ZERO) return TruthOf((uop.aux & kDirectionDown) != 0);
+  const Value direction = ReadCell(context, cell);
+  if (direction.known != kAllBytesKnown || direction.bits > 1) return Truth::kUnknown;
+  return TruthOf(direction.bits == 1);
+}
+
 SOFTLBR_HANDLER_SAFE void WriteKnown(Evaluator* evaluator, uint32_t cell, uint64_t bits) {
   WriteCell(&evaluator->context, cell, Value{bits, kAllBytesKnown});
 }
 SOFTLBR_HANDLER_SAFE void Forget(Evaluator* evaluator, uint32_t cell) {
   WriteCell(&evaluator->context, cell, kUnknownValue);
+}
+
+// Downwards? By aux bit 0 or by the cell that aux names.
+SOFTLBR_HANDLER_SAFE Truth IsDownwards(const MachineContext& context, const softlbr_uop& uop) {
+  const uint32_t cell = uint32_t{uop.aux} >> kDirectionCellShift;
+  if (cell == SOFTLBR_CELL_ZERO) return TruthOf((uop.aux & kDirectionDown) != 0);
+  const Value direction = ReadCell(context, cell);
+  if (direction.known != kAllBytesKnown || direction.bits > 1) return Truth::kUnknown;
+  return TruthOf(direction.bits != 0);
 }
 
 // First byte of the area that count elements from `pointer` cover.
@@ -129,18 +149,19 @@ SOFTLBR_HANDLER_SAFE UopResult Search(Evaluator* evaluator, const softlbr_uop& u
   return UopResult::kOk;
 }
 
-// Pointers or count UNKNOWN: nothing can be said but that a move or store counts down to 0.
-SOFTLBR_HANDLER_SAFE void RunUnknown(Evaluator* evaluator, const softlbr_uop& uop) {
+// Pointers, count or direction UNKNOWN: nothing can be said but that a move or store counts down to 0.
+SOFTLBR_HANDLER_SAFE void RunUnknown(Evaluator* evaluator, const softlbr_uop& uop, Truth goes_down) {
   const bool writes = uop.op == SOFTLBR_OP_STRING_MOVE || uop.op == SOFTLBR_OP_STRING_STORE;
   const bool reads_source = uop.op == SOFTLBR_OP_STRING_MOVE || uop.op == SOFTLBR_OP_STRING_COMPARE;
   const Value count = ReadCell(evaluator->context, uop.b);
   const bool is_count_known = count.known == kAllBytesKnown || uop.b == SOFTLBR_CELL_ZERO;
-  const uint64_t step = (uop.aux & kDirectionDown) != 0 ? -uint64_t{uop.width} : uint64_t{uop.width};
+  const uint64_t step = goes_down == Truth::kTrue ? -uint64_t{uop.width} : uint64_t{uop.width};
   const uint64_t moved = (uop.b == SOFTLBR_CELL_ZERO ? 1 : count.bits) * step;
   const uint32_t pointers[2] = {uop.dst, reads_source ? uop.a : uint32_t{SOFTLBR_CELL_ZERO}};
   for (uint32_t i = 0; i < 2; ++i) {
     Value pointer = ReadCell(evaluator->context, pointers[i]);
-    const bool is_exact = pointer.known == kAllBytesKnown && is_count_known && (writes || uop.b == SOFTLBR_CELL_ZERO);
+    const bool is_exact = pointer.known == kAllBytesKnown && is_count_known && goes_down != Truth::kUnknown &&
+                          (writes || uop.b == SOFTLBR_CELL_ZERO);
     WriteCell(&evaluator->context, pointers[i], is_exact ? Value{pointer.bits + moved, kAllBytesKnown} : kUnknownValue);
   }
   if (writes) {
@@ -162,10 +183,11 @@ UopResult RunStringUop(Evaluator* evaluator, const softlbr_uop& uop) {
   const Value count = ReadCell(context, uop.b);
   StringUop s = {dst.bits, src.bits, count.bits, uop.width, uop.b != SOFTLBR_CELL_ZERO};
   if (!s.has_count_cell) s.count = 1;
-  if ((uop.aux & kDirectionDown) != 0) s.step = -s.step;
+  const Truth goes_down = GoesDown(context, uop);
+  if (goes_down == Truth::kTrue) s.step = -s.step;
   if (count.known == kAllBytesKnown && s.count == 0) return UopResult::kOk;
-  if ((dst.known & src.known & count.known) != kAllBytesKnown) {
-    RunUnknown(evaluator, uop);
+  if ((dst.known & src.known & count.known) != kAllBytesKnown || goes_down == Truth::kUnknown) {
+    RunUnknown(evaluator, uop, goes_down);
     return UopResult::kOk;
   }
   if (uop.op == SOFTLBR_OP_STRING_SCAN || uop.op == SOFTLBR_OP_STRING_COMPARE) return Search(evaluator, uop, s);
