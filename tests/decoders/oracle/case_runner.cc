@@ -15,6 +15,7 @@ constexpr uint16_t kMachineX86_64 = 62;
 constexpr uint32_t kGprs = 16;
 constexpr uint32_t kRspIndex = 4;
 constexpr uint32_t kLongestRepeat = 24;
+constexpr uint32_t kCasesPerMemory = 8;
 constexpr uint64_t kFlagBits[] = {1u << 0, 1u << 2, 1u << 4, 1u << 6, 1u << 7, 1u << 11};  // C P A Z S V in RFLAGS
 constexpr uint64_t kDirectionFlag = 1u << 10;
 constexpr uint8_t kUnknownByte = 1;
@@ -44,6 +45,18 @@ bool HasAddress(uint32_t op) {
 }
 
 bool IsStringOp(uint32_t op) { return op >= SOFTLBR_OP_STRING_MOVE && op <= SOFTLBR_OP_STRING_COMPARE; }
+
+// Locked accesses: a lock prefix, or xchg with memory.
+bool IsLocked(const uint8_t* code, size_t size) {
+  for (size_t i = 0; i < size; ++i) {
+    const uint8_t byte = code[i];
+    if (byte == 0xf0) return true;
+    const bool is_prefix = byte == 0x26 || byte == 0x2e || byte == 0x36 || byte == 0x3e || byte == 0x64 || byte == 0x65 ||
+                           byte == 0x66 || byte == 0x67 || byte == 0xf2 || byte == 0xf3 || (byte & 0xf0) == 0x40;
+    if (!is_prefix) return byte == 0x86 || byte == 0x87;
+  }
+  return false;
+}
 
 std::string Hex(uint64_t value) {
   char text[32];
@@ -130,6 +143,12 @@ bool CaseRunner::Prepare(const uint8_t* code, size_t size) {
   if (plugin_->lift(decoder_, code, size, native_.slot_address(), &block_) != SOFTLBR_DECODER_OK) return false;
   if (block_.instruction_count == 0 || block_.byte_length != size) return false;
   native_.SetCode(code, size);
+  has_locked_ = false;
+  size_t at = 0;
+  for (uint32_t i = 0; i < block_.instruction_count; ++i) {
+    has_locked_ |= IsLocked(code + at, block_.length[i]);
+    at += block_.length[i];
+  }
   return true;
 }
 
@@ -138,8 +157,24 @@ void CaseRunner::MakeState(Random* random) {
   maker_.Fill(random, &start_);
   const uint64_t middle = native_.scratch_address() + ORACLE_SCRATCH_BYTES / 2;
   start_.gpr[kRspIndex] = middle + 8 * (random->Below(64) - uint64_t{32}) + (random->OneIn(4) ? random->Below(8) : 0);
-  maker_.FillBytes(random, native_.scratch(), ORACLE_SCRATCH_BYTES);
+  // Fresh memory every few cases; in between the last case's, undone by what the CPU stored there.
+  if (random->OneIn(kCasesPerMemory)) {
+    maker_.FillBytes(random, memory_before_.data(), ORACLE_SCRATCH_BYTES);
+    std::memcpy(native_.scratch(), memory_before_.data(), ORACLE_SCRATCH_BYTES);
+  } else if (std::memcmp(native_.scratch(), memory_before_.data(), ORACLE_SCRATCH_BYTES) != 0) {
+    maker_.FillBytes(random, memory_before_.data() + ORACLE_SCRATCH_BYTES / 2 - 512, 1024);
+    std::memcpy(native_.scratch(), memory_before_.data(), ORACLE_SCRATCH_BYTES);
+  }
   PlaceOperands(random);
+}
+
+// An address register's value in the state being made.
+uint64_t CaseRunner::ValueOf(uint16_t cell) const {
+  if (IsGpr(cell)) return start_.gpr[cell - SOFTLBR_X86_RAX];
+  if (cell == SOFTLBR_X86_GS_BASE) return native_.gs_base();
+  if (cell == SOFTLBR_X86_FS_BASE) return native_.fs_base();
+  if (cell == SOFTLBR_CELL_BLOCK) return native_.slot_address();
+  return 0;
 }
 
 // Chooses registers so that the uop's address is `target`. An address made by an ADDRESS uop before is followed once.
@@ -161,21 +196,14 @@ void CaseRunner::AimAt(const softlbr_uop& uop, uint32_t uop_index, uint64_t targ
       break;
     }
   }
-  auto value_of = [&](uint16_t cell) -> uint64_t {
-    if (IsGpr(cell)) return start_.gpr[cell - SOFTLBR_X86_RAX];
-    if (cell == SOFTLBR_X86_GS_BASE) return native_.gs_base();
-    if (cell == SOFTLBR_X86_FS_BASE) return native_.fs_base();
-    if (cell == SOFTLBR_CELL_BLOCK) return native_.slot_address();
-    return 0;
-  };
   const uint64_t disp = static_cast<uint64_t>(static_cast<int64_t>(address.imm));
   if (IsGpr(address.a) && address.a == address.b) {
     const uint64_t factor = 1 + (uint64_t{1} << address.aux);
     start_.gpr[address.a - SOFTLBR_X86_RAX] = (target - disp) / factor;
   } else if (IsGpr(address.a)) {
-    start_.gpr[address.a - SOFTLBR_X86_RAX] = target - disp - (value_of(address.b) << address.aux);
+    start_.gpr[address.a - SOFTLBR_X86_RAX] = target - disp - (ValueOf(address.b) << address.aux);
   } else if (IsGpr(address.b)) {
-    start_.gpr[address.b - SOFTLBR_X86_RAX] = (target - disp - value_of(address.a)) >> address.aux;
+    start_.gpr[address.b - SOFTLBR_X86_RAX] = (target - disp - ValueOf(address.a)) >> address.aux;
   }
 }
 
@@ -183,6 +211,8 @@ void CaseRunner::PlaceOperands(Random* random) {
   const uint64_t middle = native_.scratch_address() + ORACLE_SCRATCH_BYTES / 2;
   auto target = [&] {
     uint64_t at = middle + random->Below(1024) - 512;
+    // Locked accesses across cache lines work, but Linux makes the process sleep for each.
+    if (has_locked_) return at & ~uint64_t{15};
     return random->OneIn(3) ? at : at & ~uint64_t{63};  // many vector forms want alignment
   };
   bool is_placed = false;
@@ -207,6 +237,27 @@ void CaseRunner::PlaceOperands(Random* random) {
     load.imm = static_cast<int32_t>(block_.end.disp);
     AimAt(load, block_.uop_count, target());
   }
+  if (block_.end.kind == SOFTLBR_END_RETURN || block_.end.kind == SOFTLBR_END_INDIRECT_JUMP ||
+      block_.end.kind == SOFTLBR_END_INDIRECT_CALL) {
+    PlaceTarget(random);
+  }
+}
+
+// A destination the CPU can go to: mostly the slot page's int3s, else an unmapped address. (Random 64-bit values are mostly
+// not canonical: the branch itself would fault.)
+void CaseRunner::PlaceTarget(Random* random) {
+  const softlbr_terminator& end = block_.end;
+  const uint64_t destination = random->OneIn(4) ? 0x400000000000 + (random->Next() >> 24)
+                                                : native_.slot_address() + 0x200 + random->Below(0x800);
+  if (end.load_bytes == 0) {
+    if (IsGpr(end.base)) start_.gpr[end.base - SOFTLBR_X86_RAX] = destination;
+    return;
+  }
+  const uint64_t at = ValueOf(end.base) + (ValueOf(end.index) << end.scale) + static_cast<uint64_t>(end.disp);
+  if (at - native_.scratch_address() > ORACLE_SCRATCH_BYTES - sizeof(destination)) return;
+  const uint64_t offset = at - native_.scratch_address();
+  std::memcpy(native_.scratch() + offset, &destination, sizeof(destination));
+  std::memcpy(memory_before_.data() + offset, &destination, sizeof(destination));
 }
 
 void CaseRunner::LoadContext(bool partial, Random* random) {
@@ -335,8 +386,12 @@ bool CaseRunner::CompareRegisters(const Expectation& expectation, bool partial, 
   const uint32_t registers = level == VectorLevel::kAvx512 ? 32 : 16;
   const uint32_t cells = level == VectorLevel::kAvx512 ? 8 : level == VectorLevel::kAvx ? 4 : 2;
   for (uint32_t r = 0; r < registers; ++r) {
+    const uint32_t first = SOFTLBR_CELL_VECTOR + 8 * r;
+    uint64_t known_of_all;
+    std::memcpy(&known_of_all, &context.known[first], sizeof(known_of_all));
+    if (known_of_all == ~uint64_t{0} && std::memcmp(&context.cells[first], out.zmm[r], 64) == 0) continue;
     for (uint32_t c = 0; c < cells; ++c) {
-      const uint32_t cell = SOFTLBR_CELL_VECTOR + 8 * r + c;
+      const uint32_t cell = first + c;
       uint64_t native;
       std::memcpy(&native, out.zmm[r] + 8 * c, 8);
       if (!check(cell, native, ~uint64_t{0})) return false;
@@ -428,7 +483,6 @@ CaseReport CaseRunner::Run(const Expectation& expectation, bool partial, Random*
   CaseReport report{CaseOutcome::kEqual, 0, {}};
   MakeState(random);
   LoadContext(partial, random);
-  std::memcpy(memory_before_.data(), native_.scratch(), ORACLE_SCRATCH_BYTES);
   const BlockExit exit = RunBlock(evaluator_.get(), ViewOf(block_), 0);
   if (exit.outcome == BlockOutcome::kSystemCall) {
     report.outcome = CaseOutcome::kSkipped;

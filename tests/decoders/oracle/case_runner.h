@@ -63,6 +63,8 @@ class CaseRunner {
  private:
   void MakeState(Random* random);
   void PlaceOperands(Random* random);
+  void PlaceTarget(Random* random);
+  uint64_t ValueOf(uint16_t cell) const;
   void AimAt(const softlbr_uop& uop, uint32_t uop_index, uint64_t target);
   void LoadContext(bool partial, Random* random);
   void HideMemory(Random* random);
@@ -80,6 +82,7 @@ class CaseRunner {
   std::vector<uint8_t> touched_;  // per scratch byte: 0 untouched, 1 UNKNOWN, 2 known
   softlbr_block block_;
   size_t size_ = 0;
+  bool has_locked_ = false;
 };
 
 }  // namespace softlbr::oracle

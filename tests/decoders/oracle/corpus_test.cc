@@ -86,7 +86,7 @@ void RunCorpus(bool partial, uint64_t runs, Totals* totals, Failures* failures) 
 TEST(OracleCorpus, KnownStateGivesTheCpusResult) {
   Totals totals;
   Failures failures(MostShown());
-  RunCorpus(false, kKnownRuns * Scale(), &totals, &failures);
+  RunCorpus(false, Scaled(kKnownRuns), &totals, &failures);
   Print("known state", totals);
   std::printf("%zu forms, %llu of them not on this CPU, %llu never compared\n", Corpus().size(),
               static_cast<unsigned long long>(totals.forms_without_cpu),
@@ -98,7 +98,7 @@ TEST(OracleCorpus, KnownStateGivesTheCpusResult) {
 TEST(OracleCorpus, PartialStateNeverGivesAWrongKnownBit) {
   Totals totals;
   Failures failures(MostShown());
-  RunCorpus(true, kPartialRuns * Scale(), &totals, &failures);
+  RunCorpus(true, Scaled(kPartialRuns), &totals, &failures);
   Print("partial state", totals);
   EXPECT_EQ(failures.count(), 0u);
 }
@@ -111,7 +111,9 @@ TEST(OracleCorpus, SequencesGiveTheCpusResult) {
   for (const CorpusForm& form : Corpus()) {
     if (!filter.empty() && std::strstr(form.text, filter.c_str()) == nullptr) continue;
     if (std::strstr(form.text, "cpuid") != nullptr || std::strstr(form.text, "popf") != nullptr) continue;
-    if (std::strstr(form.text, "rip") != nullptr || std::strncmp(form.text, "rep", 3) == 0) continue;
+    if (std::strncmp(form.text, "rep", 3) == 0) continue;
+    // Its result points at the runner's own pages, for the next instruction to store there.
+    if (std::strncmp(form.text, "lea", 3) == 0 && std::strstr(form.text, "rip") != nullptr) continue;
     if (!Runner()->Prepare(form.code, form.length)) continue;
     if (Runner()->block().end.kind == SOFTLBR_END_FALLTHROUGH) straight.push_back(&form);
   }
@@ -119,7 +121,7 @@ TEST(OracleCorpus, SequencesGiveTheCpusResult) {
   Totals totals;
   Failures failures(MostShown());
   Random random(Seed() ^ 0x5e9);
-  for (uint64_t sequence = 0; sequence < kSequences * Scale(); ++sequence) {
+  for (uint64_t sequence = 0; sequence < Scaled(kSequences); ++sequence) {
     std::vector<uint8_t> code;
     std::string text;
     const uint32_t length = 2 + random.Below(kSequenceLength - 1);
@@ -135,6 +137,7 @@ TEST(OracleCorpus, SequencesGiveTheCpusResult) {
       const CaseReport report = Runner()->Run(Expectation{}, partial, &random);
       ++totals.cases;
       ++totals.outcomes[static_cast<uint32_t>(report.outcome)];
+      if (IsTracing() && report.outcome == CaseOutcome::kIllegal) std::fprintf(stderr, "ILL\n");
       if (report.outcome != CaseOutcome::kMismatch) continue;
       failures.Add(text, code.data(), code.size(), report.text);
       break;

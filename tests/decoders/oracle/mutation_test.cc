@@ -89,9 +89,7 @@ bool IsRunnable(CaseRunner* runner, size_t size) {
     if (uop.a != SOFTLBR_CELL_BLOCK) continue;
     const uint64_t address = slot + static_cast<uint64_t>(int64_t{uop.imm});
     const uint64_t offset = address - (slot - ORACLE_SLOT);
-    if (offset + 64 < ORACLE_REGION_BYTES + 64u && (offset < ORACLE_SCRATCH || offset >= ORACLE_SCRATCH + ORACLE_SCRATCH_BYTES)) {
-      return false;
-    }
+    if (offset + 64 < ORACLE_OWN_BYTES + 64u) return false;
   }
   return true;
 }
@@ -150,7 +148,7 @@ TEST(OracleMutation, EncodingsTheDecoderAcceptsGiveTheCpusResult) {
     std::fflush(stdout);
     const pid_t child = fork();
     ASSERT_GE(child, 0);
-    if (child == 0) RunChild(shared, kMutants * Scale());
+    if (child == 0) RunChild(shared, Scaled(kMutants));
     int status = 0;
     ASSERT_EQ(waitpid(child, &status, 0), child);
     if (shared->is_finished) break;

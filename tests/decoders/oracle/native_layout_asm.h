@@ -9,9 +9,12 @@
 #define ORACLE_SLOT 0x1400
 #define ORACLE_IN_PAGE 0x2000         /* NativeState before */
 #define ORACLE_OUT_PAGE 0x3000        /* NativeState after */
-#define ORACLE_SCRATCH 0x5000         /* two pages between unmapped ones: memory operands, and the stack */
+#define ORACLE_OWN_BYTES 0x4000        /* the pages above */
+/* Two pages between unmapped ones: memory operands, and the stack. Far from the rest: an address an instruction got wrong
+ * by some bits faults instead of overwriting the runner. */
+#define ORACLE_SCRATCH 0x8000000
 #define ORACLE_SCRATCH_BYTES 0x2000
-#define ORACLE_REGION_BYTES 0x8000
+#define ORACLE_REGION_BYTES 0x8004000
 
 /* NativeState. */
 #define ORACLE_FXSAVE 0 /* 512 bytes as fxsave64 writes them */

@@ -52,6 +52,13 @@ void OnSignal(int number, siginfo_t*, void* raw_context) {
   registers[REG_RIP] = reinterpret_cast<greg_t>(g_base + (oracle_trampoline_exit - oracle_trampoline_begin));
 }
 
+// Code is writable only while the caller changes it: a stray store of an instruction under test faults.
+void SetWritable(uint8_t* base, bool is_writable) {
+  if (mprotect(base, ORACLE_IN_PAGE, is_writable ? PROT_READ | PROT_WRITE : PROT_READ | PROT_EXEC) != 0) {
+    Die("oracle: mprotect");
+  }
+}
+
 VectorLevel DetectLevel() {
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")) return VectorLevel::kAvx512;
@@ -67,7 +74,7 @@ uint8_t* MapRegion() {
   if (base == MAP_FAILED) base = mmap(nullptr, ORACLE_REGION_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (base == MAP_FAILED) Die("oracle: mmap");
   auto* bytes = static_cast<uint8_t*>(base);
-  if (mprotect(bytes, ORACLE_IN_PAGE, PROT_READ | PROT_WRITE | PROT_EXEC) != 0 ||
+  if (mprotect(bytes, ORACLE_IN_PAGE, PROT_READ | PROT_WRITE) != 0 ||
       mprotect(bytes + ORACLE_IN_PAGE, 0x2000, PROT_READ | PROT_WRITE) != 0 ||
       mprotect(bytes + ORACLE_SCRATCH, ORACLE_SCRATCH_BYTES, PROT_READ | PROT_WRITE) != 0) {
     Die("oracle: mprotect");
@@ -104,6 +111,7 @@ NativeRunner::NativeRunner() : base_(MapRegion()), level_(DetectLevel()) {
   g_base = base_;
   std::memcpy(base_, oracle_trampoline_begin, static_cast<size_t>(oracle_trampoline_end - oracle_trampoline_begin));
   std::memset(base_ + ORACLE_SLOT_PAGE, 0xcc, 0x1000);
+  SetWritable(base_, false);
   uint32_t level = static_cast<uint32_t>(level_);
   std::memcpy(base_ + ORACLE_IN_PAGE + ORACLE_VECTOR_LEVEL, &level, sizeof(level));
 
@@ -141,12 +149,14 @@ void NativeRunner::InitState(NativeState* state) const {
 
 void NativeRunner::SetCode(const uint8_t* code, size_t size) {
   uint8_t* slot = base_ + ORACLE_SLOT;
+  SetWritable(base_, true);
   std::memset(slot, 0xcc, code_size_ + 5);
   std::memcpy(slot, code, size);
   slot[size] = 0xe9;
   int64_t distance = (oracle_trampoline_exit - oracle_trampoline_begin) - static_cast<int64_t>(ORACLE_SLOT + size + 5);
   auto distance32 = static_cast<int32_t>(distance);
   std::memcpy(slot + size + 1, &distance32, sizeof(distance32));
+  SetWritable(base_, false);
   code_size_ = size;
 }
 

@@ -1,5 +1,5 @@
 // How much the oracle runs, from the environment. The defaults fit a minute or two of one core.
-//   SOFTLBR_ORACLE_SCALE=N    N times as many cases (N = 50: about an hour)
+//   SOFTLBR_ORACLE_PERCENT=N  N per cent of the usual number of cases (5000: about an hour)
 //   SOFTLBR_ORACLE_SEED=N     another sequence
 //   SOFTLBR_ORACLE_FILTER=S   only corpus forms whose text contains S
 //   SOFTLBR_ORACLE_SHOW=N     at most N failing forms are printed (default 40)
@@ -17,7 +17,11 @@ inline uint64_t Number(const char* name, uint64_t otherwise) {
   const char* text = std::getenv(name);
   return text != nullptr && *text != '\0' ? std::strtoull(text, nullptr, 0) : otherwise;
 }
-inline uint64_t Scale() { return Number("SOFTLBR_ORACLE_SCALE", 1); }
+// `cases` by default.
+inline uint64_t Scaled(uint64_t cases) {
+  const uint64_t scaled = cases * Number("SOFTLBR_ORACLE_PERCENT", 100) / 100;
+  return scaled != 0 ? scaled : 1;
+}
 inline uint64_t Seed() { return Number("SOFTLBR_ORACLE_SEED", 20240229); }
 inline uint64_t MostShown() { return Number("SOFTLBR_ORACLE_SHOW", 40); }
 inline bool IsTracing() { return Number("SOFTLBR_ORACLE_TRACE", 0) != 0; }

@@ -29,7 +29,7 @@
 	form call \register
 	form notrack jmp \register
 	.endr
-	.irp memory, "[rsi]", "[rdi + rcx*8 + 8]", "[rip + 0x4c00]", "[rsp + 8]", "[rsp]", "gs:[0x10]"
+	.irp memory, "[rsi]", "[rdi + rcx*8 + 8]", "[rip + 0x7fffc00]", "[rsp + 8]", "[rsp]", "gs:[0x10]"
 	form jmp qword ptr \memory
 	form call qword ptr \memory
 	.endr

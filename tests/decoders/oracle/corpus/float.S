@@ -25,7 +25,7 @@
 	form \op xmm3, xmm12 \tail
 	form \op xmm8, \size ptr [rsi] \tail
 	form \op xmm2, \size ptr [rdi + rcx*4 + 8] \tail
-	form \op xmm2, \size ptr [rip + 0x4c00] \tail
+	form \op xmm2, \size ptr [rip + 0x7fffc00] \tail
 	form v\op xmm0, xmm1, xmm2 \tail
 	form v\op xmm9, xmm9, xmm14 \tail
 	form v\op xmm9, xmm14, xmm9 \tail
@@ -222,10 +222,10 @@
 	fma \op, 231
 	.endr
 	nan_lanes 0
-	form stmxcsr dword ptr [rsi]
-	form vstmxcsr dword ptr [rsi]
 
 	unmodelled
+	form stmxcsr dword ptr [rsi]
+	form vstmxcsr dword ptr [rsi]
 	form stmxcsr dword ptr [rdi + rcx*4 + 8]
 	packed hsubps
 	packed hsubpd

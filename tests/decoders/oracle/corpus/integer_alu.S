@@ -35,7 +35,7 @@
 	form \op r9, 0x12345678
 	form \op r9d, 0xfedcba98
 	form \op si, 0x1234
-	.irp memory, "[rsi]", "[rdi + rcx*4 + 8]", "[r13]", "[r12 + r9*8 - 16]", "[rip + 0x4c00]", "[rbp + rdx]", "[rsp + 8]", "gs:[0x10]", "gs:[rbx*2 + 0x20]", "gs:[rdi]"
+	.irp memory, "[rsi]", "[rdi + rcx*4 + 8]", "[r13]", "[r12 + r9*8 - 16]", "[rip + 0x7fffc00]", "[rbp + rdx]", "[rsp + 8]", "gs:[0x10]", "gs:[rbx*2 + 0x20]", "gs:[rdi]"
 	form \op al, byte ptr \memory
 	form \op byte ptr \memory, dl
 	form \op byte ptr \memory, 0x81
@@ -80,7 +80,7 @@
 	form test r10d, 0x80000001
 	form test rax, -0x7fffffff
 	form test r11, 0x7fffffff
-	.irp memory, "[rsi]", "[rdi + rcx*4 + 8]", "[rip + 0x4c00]", "gs:[0x10]"
+	.irp memory, "[rsi]", "[rdi + rcx*4 + 8]", "[rip + 0x7fffc00]", "gs:[0x10]"
 	form test byte ptr \memory, 0x11
 	form test word ptr \memory, 0x1111
 	form test dword ptr \memory, 0x11111111
@@ -96,7 +96,7 @@
 	.irp operand, al, ah, bh, sil, r9b, ax, r9w, eax, r10d, rax, rbp, r15
 	form \op \operand
 	.endr
-	.irp memory, "[rsi]", "[rdi + rcx*4 + 8]", "[r12 + r9*8 - 16]", "[rip + 0x4c00]", "gs:[0x10]"
+	.irp memory, "[rsi]", "[rdi + rcx*4 + 8]", "[r12 + r9*8 - 16]", "[rip + 0x7fffc00]", "gs:[0x10]"
 	form \op byte ptr \memory
 	form \op word ptr \memory
 	form \op dword ptr \memory
@@ -137,7 +137,7 @@
 	form cmov\cc rax, r15
 	form cmov\cc r8w, word ptr [rsi]
 	form cmov\cc ecx, dword ptr [rdi + rcx*4 + 8]
-	form cmov\cc rdx, qword ptr [rip + 0x4c00]
+	form cmov\cc rdx, qword ptr [rip + 0x7fffc00]
 	.endr
 
 	form clc

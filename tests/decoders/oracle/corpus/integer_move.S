@@ -15,7 +15,7 @@
 	form mov r14, 0x12345678
 	form movabs rsi, 0x8123456789abcdef
 	form movabs r15, 0x123456789abcdef
-	.irp memory, "[rsi]", "[rdi + rcx*4 + 8]", "[r13]", "[r12 + r9*8 - 16]", "[rip + 0x4c00]", "[rbp + rdx]", "[rsp + 8]", "gs:[0x10]", "gs:[rbx*2 + 0x20]", "[rax]", "[r8 + r8]"
+	.irp memory, "[rsi]", "[rdi + rcx*4 + 8]", "[r13]", "[r12 + r9*8 - 16]", "[rip + 0x7fffc00]", "[rbp + rdx]", "[rsp + 8]", "gs:[0x10]", "gs:[rbx*2 + 0x20]", "[rax]", "[r8 + r8]"
 	form mov al, byte ptr \memory
 	form mov bl, byte ptr \memory
 	form mov r9b, byte ptr \memory
@@ -63,7 +63,7 @@
 	form mov byte ptr gs:[0x10], ch
 	form mov rax, qword ptr [esi + 4]
 	form mov dword ptr [edi + ecx*2 - 4], eax
-	.irp memory, "[rsi]", "[rdi + rcx*4 + 8]", "[rsp + 8]", "[rsp]", "[rsp - 8]", "[rip + 0x4c00]"
+	.irp memory, "[rsi]", "[rdi + rcx*4 + 8]", "[rsp + 8]", "[rsp]", "[rsp - 8]", "[rip + 0x7fffc00]"
 	form pop qword ptr \memory
 	form pop word ptr \memory
 	.endr
@@ -95,17 +95,17 @@
 	form push 0x12345678
 	form push -0x12345678
 	form pushw 0x1234
-	form pushfq
 	form leave
 	form enter 0, 0
 	form enter 32, 0
 
 	form xlatb
-	.irp memory, "[rsi]", "[rdi + rcx*4 + 8]", "[rip + 0x4c00]"
+	.irp memory, "[rsi]", "[rdi + rcx*4 + 8]", "[rip + 0x7fffc00]"
 	form movzx ecx, byte ptr \memory
 	.endr
 
 	unmodelled
+	form pushfq
 	form popfq
 	form rdtsc
 	form rdtscp

@@ -9,7 +9,7 @@
 	.irp size, byte, word, dword, qword
 	form \op \size ptr [rsi]
 	form \op \size ptr [rdi + rcx*4 + 8]
-	form \op \size ptr [rip + 0x4c00]
+	form \op \size ptr [rip + 0x7fffc00]
 	.endr
 	.endr
 	.irp pair, "ax, bx", "r9w, r9w", "eax, ebx", "r9d, ecx", "rax, rbx", "r15, rcx", "rdx, rdx"

@@ -11,7 +11,7 @@
 	.endr
 	form \op \operand, cl
 	.endr
-	.irp memory, "[rsi]", "[rdi + rdx*4 + 8]", "[r12 + r9*8 - 16]", "[rip + 0x4c00]"
+	.irp memory, "[rsi]", "[rdi + rdx*4 + 8]", "[r12 + r9*8 - 16]", "[rip + 0x7fffc00]"
 	.irp size, byte, word, dword, qword
 	form \op \size ptr \memory, cl
 	form \op \size ptr \memory, 5
@@ -63,7 +63,7 @@
 	.irp bit, 0, 5, 15, 31, 63
 	form \op word ptr [rsi], \bit
 	form \op dword ptr [rdi + rcx*4 + 8], \bit
-	form \op qword ptr [rip + 0x4c00], \bit
+	form \op qword ptr [rip + 0x7fffc00], \bit
 	.endr
 	.endr
 	unmodelled
@@ -81,11 +81,17 @@
 
 	undefined_flags FA | FV | FS | FP | FC
 	.irp op, bsf, bsr
-	.irp pair, "ax, bx", "r9w, r9w", "eax, ebx", "r9d, ecx", "rax, rbx", "r15, rcx"
+	.irp pair, "ax, bx", "r9w, r9w", "rax, rbx", "r15, rcx"
 	form \op \pair
 	.endr
-	form \op cx, word ptr [rsi]
+	/* The upper half of the destination after a zero source differs between CPUs. */
+	unmodelled
+	.irp pair, "eax, ebx", "r9d, ecx"
+	form \op \pair
+	.endr
 	form \op ecx, dword ptr [rsi]
+	modelled
+	form \op cx, word ptr [rsi]
 	form \op r9, qword ptr [rdi + rcx*4 + 8]
 	.endr
 	undefined_flags FA | FV | FS | FP

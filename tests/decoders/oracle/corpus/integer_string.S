@@ -20,7 +20,7 @@
 	.endr
 
 	/* What another thread may write between: the old value is UNKNOWN by policy, so nothing here is `modelled`. */
-	.irp memory, "[rsi]", "[rdi + rcx*4 + 8]", "[rip + 0x4c00]"
+	.irp memory, "[rsi]", "[rdi + rcx*4 + 8]", "[rip + 0x7fffc00]"
 	.irp op, add, or, adc, sbb, and, sub, xor
 	form lock \op byte ptr \memory, al
 	form lock \op dword ptr \memory, 3

@@ -8,7 +8,7 @@
 	form \op xmm3, xmm12
 	form \op xmm8, xmmword ptr [rsi]
 	form \op xmm2, xmmword ptr [rdi + rcx*4 + 8]
-	form \op xmm15, xmmword ptr [rip + 0x4c00]
+	form \op xmm15, xmmword ptr [rip + 0x7fffc00]
 	.endm
 	.macro vex op
 	form v\op xmm0, xmm1, xmm2
@@ -30,7 +30,7 @@
 	form v\op xmm8, xmm19, xmmword ptr [rsi + 64]
 	form v\op ymm16, ymm3, ymmword ptr [rsi + 64]
 	form v\op zmm21, zmm3, zmmword ptr [rdi + rcx*4 + 8]
-	form v\op zmm21, zmm3, zmmword ptr [rip + 0x4c00]
+	form v\op zmm21, zmm3, zmmword ptr [rip + 0x7fffc00]
 	.endm
 	.macro evex_masked op
 	form v\op xmm1 {k1}, xmm2, xmm3

@@ -8,7 +8,7 @@
 	form \op xmm8, xmmword ptr [rsi]
 	form \op xmm2, xmmword ptr [rdi + rcx*4 + 8]
 	form \op xmmword ptr [rsi], xmm8
-	form \op xmmword ptr [rip + 0x4c00], xmm2
+	form \op xmmword ptr [rip + 0x7fffc00], xmm2
 	form v\op xmm0, xmm1
 	form v\op ymm9, ymm14
 	form v\op xmm8, xmmword ptr [rsi]
@@ -56,11 +56,13 @@
 	form v\op xmm9, xmm14, xmm9
 	form v\op xmm9, xmm9, xmm12
 	form v\op xmm19, xmm14, xmm29
+	unmodelled
 	form v\op xmm19 {k1}, xmm14, xmm29
 	form v\op xmm19 {k1} {z}, xmm14, xmm29
+	modelled
 	form \op\().s xmm3, xmm4
 	.endr
-	.irp memory, "[rsi]", "[rdi + rcx*4 + 8]", "[rip + 0x4c00]", "[rsp + 8]"
+	.irp memory, "[rsi]", "[rdi + rcx*4 + 8]", "[rip + 0x7fffc00]", "[rsp + 8]"
 	form movss xmm9, dword ptr \memory
 	form movss dword ptr \memory, xmm3
 	form vmovss xmm3, dword ptr \memory

@@ -6,7 +6,7 @@
 	form \op xmm9, xmm9 \tail
 	form \op xmm3, xmm12 \tail
 	form \op xmm8, xmmword ptr [rsi] \tail
-	form \op xmm15, xmmword ptr [rip + 0x4c00] \tail
+	form \op xmm15, xmmword ptr [rip + 0x7fffc00] \tail
 	.endm
 	.macro vex op, tail:vararg
 	form v\op xmm0, xmm1, xmm2 \tail
