@@ -13,7 +13,6 @@ constexpr uint64_t kMaxCopiedBytes = 1024;  // half of the store buffer's lines;
 
 enum : uint8_t { kDirectionDown = 1, kRepeatWhileZero = 2 };
 constexpr uint32_t kDirectionCellShift = 2;  // aux bits 7..2: the cell that holds the direction, if not 0
-constexpr uint32_t kDirectionCellShift = 2;
 
 struct StringUop {
   uint64_t dst;
@@ -37,15 +36,6 @@ SOFTLBR_HANDLER_SAFE void WriteKnown(Evaluator* evaluator, uint32_t cell, uint64
 }
 SOFTLBR_HANDLER_SAFE void Forget(Evaluator* evaluator, uint32_t cell) {
   WriteCell(&evaluator->context, cell, kUnknownValue);
-}
-
-// Downwards? By aux bit 0 or by the cell that aux names.
-SOFTLBR_HANDLER_SAFE Truth IsDownwards(const MachineContext& context, const softlbr_uop& uop) {
-  const uint32_t cell = uint32_t{uop.aux} >> kDirectionCellShift;
-  if (cell == SOFTLBR_CELL_ZERO) return TruthOf((uop.aux & kDirectionDown) != 0);
-  const Value direction = ReadCell(context, cell);
-  if (direction.known != kAllBytesKnown || direction.bits > 1) return Truth::kUnknown;
-  return TruthOf(direction.bits != 0);
 }
 
 // First byte of the area that count elements from `pointer` cover.
