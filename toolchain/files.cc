@@ -47,6 +47,10 @@ Profile LoadProfile(const std::string& path) {
     Warn(SafeText(path) + ": " + GroupedCount(profile.damaged_frames) +
          " damaged frame(s) skipped; their counts are missing");
   }
+  if (profile.missing_frames > profile.damaged_frames) {
+    Warn(SafeText(path) + ": " + GroupedCount(profile.missing_frames - profile.damaged_frames) +
+         " frame(s) were written but are not in the file; their counts are missing");
+  }
   if (profile.is_truncated) {
     Warn(SafeText(path) + ": the end is missing (the program was killed, or the file was cut); what is there is used");
   }

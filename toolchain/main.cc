@@ -22,13 +22,14 @@ constexpr int kExitUsage = 2;
 
 constexpr char kConvertFooter[] =
     "Which flags the consumers need:\n"
-    "  bolt        perf2bolt --aggregate-only -pa -p OUT -o out.fdata BINARY, then llvm-bolt BINARY -data=out.fdata ... (19 and later)\n"
+    "  bolt        perf2bolt --aggregate-only -pa -p OUT -o out.fdata BINARY, then llvm-bolt BINARY -data=out.fdata\n"
     "  llvm        llvm-profgen --unsymbolized-profile=OUT --use-offset=0 --binary=BINARY --output=out.prof\n"
     "  autofdo     create_llvm_prof or create_gcov --profiler=text --profile=OUT --binary=BINARY (file offsets: the\n"
     "              convention since 2020; Debian's 0.19 reads another one and needs one-page-aligned GNU ld programs)\n"
     "  propeller   generate_propeller_profiles --profile_type=frequencies_proto (BranchFrequenciesProto, binary)\n"
     "  perfscript  llvm-profgen --perfscript=OUT --binary=BINARY\n"
-    "  perfdata    perf2bolt --aggregate-only -p OUT, llvm-profgen --perfdata=OUT, perf script -i OUT (needs record --traces)\n"
+    "  perfdata    llvm-profgen --perfdata=OUT, perf2bolt --aggregate-only -p OUT, perf script -i OUT (needs record\n"
+    "              --traces; perf2bolt before 20 misplaces small position-independent programs of lld: use bolt)\n"
     "One binary a file. An empty result is a failure.";
 
 // What the command line says, filled by CLI11.

@@ -75,6 +75,7 @@ std::vector<std::string> ProfileMerger::Add(const Profile& input, const std::str
   }
   sum_.format_version = std::max(sum_.format_version, input.format_version);
   sum_.damaged_frames = SaturatingAdd(sum_.damaged_frames, input.damaged_frames);
+  sum_.missing_frames = SaturatingAdd(sum_.missing_frames, input.missing_frames);
   sum_.is_truncated |= input.is_truncated;
   return warnings;
 }

@@ -65,6 +65,7 @@ Json StatsJson(const Profile& profile) {
   json["distinct_ranges"] = profile.ranges.size();
   json["whole_traces"] = profile.traces.size();
   json["damaged_frames"] = profile.damaged_frames;
+  json["missing_frames"] = profile.missing_frames;
   json["is_truncated"] = profile.is_truncated;
   json["sessions"] = sessions;
   return json;
@@ -132,6 +133,10 @@ void PrintStats(const Profile& profile, const std::string& path, std::ostream& o
   }
   if (profile.damaged_frames != 0) {
     lost.AddRow({"damaged_frames", GroupedCount(profile.damaged_frames), "frames of the file that were not intact"});
+  }
+  if (profile.missing_frames > profile.damaged_frames) {
+    lost.AddRow({"missing_frames", GroupedCount(profile.missing_frames - profile.damaged_frames),
+                 "frames that were written but are not in the file"});
   }
   if (lost.empty()) {
     out << "\nLost: nothing\n";

@@ -1,0 +1,27 @@
+/* Some hundred milliseconds of branches on two threads, so that any sampler finds it. Ends with code 3, or by the signal
+ * whose number is its first argument. */
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+__attribute__((noinline)) static unsigned step(unsigned value) { return value & 1 ? value * 3 + 1 : value / 2; }
+
+static void* work(void* unused) {
+  volatile unsigned sink = 0;
+  struct timespec now;
+  do {
+    for (unsigned i = 1; i < 20000; ++i) sink += step(i);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  } while (now.tv_sec == 0 && now.tv_nsec < 150000000);
+  return unused;
+}
+
+int main(int argc, char** argv) {
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, work, NULL) != 0) return 1;
+  work(NULL);
+  pthread_join(thread, NULL);
+  if (argc > 1) raise(atoi(argv[1]));
+  return 3;
+}
