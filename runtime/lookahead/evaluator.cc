@@ -32,61 +32,141 @@ constexpr uint32_t kSlowFlags = SOFTLBR_UOP_MERGE | SOFTLBR_UOP_A_HIGH | SOFTLBR
 struct Operands {
   uint64_t a;
   uint64_t b;
-  bool are_plain;  // all bytes known, nothing in kSlowFlags
+  bool are_plain;  // all bytes of both cells known, nothing in kSlowFlags
 };
 
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE Operands ReadOperands(const MachineContext& context, const softlbr_uop& uop) {
-  uint32_t missing = static_cast<uint8_t>(~context.known[uop.a]);
+  uint32_t known = context.known[uop.a];
   uint64_t b = static_cast<uint64_t>(int64_t{uop.imm});
   if ((uop.flags & SOFTLBR_UOP_B_IMM) == 0) {
     b = context.cells[uop.b];
-    missing |= static_cast<uint8_t>(~context.known[uop.b]);
+    known &= context.known[uop.b];
   }
-  missing &= WidthKnown(uop.width);
-  return Operands{context.cells[uop.a], b, (missing | (uop.flags & kSlowFlags)) == 0};
+  return Operands{context.cells[uop.a], b, ((known ^ kAllKnown) | (uop.flags & kSlowFlags)) == 0};
 }
 
+// The write of a result of which every byte is known.
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void WritePlain(MachineContext* context, const softlbr_uop& uop, uint64_t bits) {
   if (uop.dst == SOFTLBR_CELL_ZERO) return;
   context->cells[uop.dst] = bits & WidthBits(uop.width);
   context->known[uop.dst] = kAllKnown;
 }
-
-SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void SetPlainFlags(Evaluator* evaluator, const softlbr_uop& uop, FlagsKind kind,
-                                                              const Operands& operands, uint64_t result) {
-  SetArithmeticFlags(&evaluator->lazy, kind, uop.width, Value{operands.a, kAllBytesKnown}, Value{operands.b, kAllBytesKnown},
-                     Value{result, kAllBytesKnown});
+// The same with its knownness: a write that replaces the cell.
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void WriteWhole(MachineContext* context, const softlbr_uop& uop, Value value) {
+  if (uop.dst == SOFTLBR_CELL_ZERO) return;
+  context->cells[uop.dst] = value.bits & WidthBits(uop.width);
+  context->known[uop.dst] = static_cast<uint8_t>(value.known | ~WidthKnown(uop.width));
 }
+
+// Flags of a shift by 1 .. bits - 1, all operand bytes known: C the last bit out, V for a count of 1.
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void SetPlainShiftFlags(Evaluator* evaluator, const softlbr_uop& uop,
+                                                                   uint64_t result, bool carry, bool overflow,
+                                                                   uint64_t count) {
+  uint32_t packed = carry ? SOFTLBR_FLAG_C : 0;
+  uint32_t packed_known = SOFTLBR_FLAG_C;
+  if (count == 1) {
+    packed |= overflow ? SOFTLBR_FLAG_V : 0;
+    packed_known |= SOFTLBR_FLAG_V;
+  }
+  SetResultFlags(&evaluator->lazy, uop.width, Value{result, kAllBytesKnown}, static_cast<uint8_t>(packed),
+                 static_cast<uint8_t>(packed_known));
+}
+
+// SHL, SHR, SAR with everything known. False: not done.
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool RunPlainShift(Evaluator* evaluator, const softlbr_uop& uop) {
+  const Operands operands = ReadOperands(evaluator->context, uop);
+  const uint32_t bits = 8u * uop.width;
+  const uint64_t count = operands.b & (uop.width == 8 ? 63 : 31);
+  if (!operands.are_plain || count == 0 || count >= bits) return false;
+  const uint64_t a = operands.a & WidthBits(uop.width);
+  const uint32_t top = bits - 1;
+  const bool sign = (a >> top & 1) != 0;
+  uint64_t result = 0;
+  bool carry = false;
+  bool overflow = false;
+  if (uop.op == SOFTLBR_OP_SHL) {
+    result = a << count & WidthBits(uop.width);
+    carry = (a >> (bits - count) & 1) != 0;
+    overflow = ((result >> top & 1) != 0) != carry;
+  } else {
+    result = uop.op == SOFTLBR_OP_SHR
+                 ? a >> count
+                 : static_cast<uint64_t>(static_cast<int64_t>(SignExtendBits(a, uop.width)) >> count);
+    carry = (a >> (count - 1) & 1) != 0;
+    overflow = uop.op == SOFTLBR_OP_SHR && sign;
+  }
+  if ((uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0) SetPlainShiftFlags(evaluator, uop, result, carry, overflow, count);
+  WritePlain(&evaluator->context, uop, result);
+  return true;
+}
+
+enum class Family : uint8_t { kMove, kMemory, kString, kInteger, kShift, kBit, kFlags, kVector, kShuffle, kMask, kSpecial,
+                              kConversion, kFloat };
+
+SOFTLBR_HANDLER_SAFE constexpr Family FamilyOf(uint32_t op) {
+  if (op <= SOFTLBR_OP_ADDRESS) return Family::kMove;
+  if (op <= SOFTLBR_OP_CLOBBER_MEMORY) return Family::kMemory;
+  if (op <= SOFTLBR_OP_STRING_COMPARE) return Family::kString;
+  if (op <= SOFTLBR_OP_REM || op == SOFTLBR_OP_MADD || op == SOFTLBR_OP_MADD_LONG) return Family::kInteger;
+  if (op <= SOFTLBR_OP_EXTRACT) return Family::kShift;
+  if (op <= SOFTLBR_OP_BITFIELD) return Family::kBit;
+  if (op <= SOFTLBR_OP_CCMP) return Family::kFlags;
+  if (op >= SOFTLBR_OP_VAND && op <= SOFTLBR_OP_VSAR_LANES) return Family::kVector;
+  if (op <= SOFTLBR_OP_VTRUNCATE) return Family::kShuffle;
+  if (op <= SOFTLBR_OP_VSELECT_MASK) return Family::kMask;
+  if (op <= SOFTLBR_OP_CARRYLESS_MUL) return Family::kSpecial;
+  if (op >= SOFTLBR_OP_INT_TO_FLOAT && op <= SOFTLBR_OP_FLOATS_TO_INTS) return Family::kConversion;
+  return Family::kFloat;
+}
+struct FamilyTable {
+  Family of[SOFTLBR_OP_MAX_VALUE + 1];
+};
+constexpr FamilyTable MakeFamilyTable() {
+  FamilyTable table = {};
+  for (uint32_t op = 0; op <= SOFTLBR_OP_MAX_VALUE; ++op) table.of[op] = FamilyOf(op);
+  return table;
+}
+constexpr FamilyTable kFamilies = MakeFamilyTable();
 
 // Ops that are not done inline.
 SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE UopResult RunFamily(Evaluator* evaluator, const softlbr_uop& uop) {
-  const uint32_t op = uop.op;
-  if (op <= SOFTLBR_OP_ADDRESS) {
-    RunMoveUop(evaluator, uop);
-  } else if (op <= SOFTLBR_OP_CLOBBER_MEMORY) {
-    return RunMemoryUop(evaluator, uop);
-  } else if (op <= SOFTLBR_OP_STRING_COMPARE) {
-    return RunStringUop(evaluator, uop);
-  } else if (op <= SOFTLBR_OP_REM || op == SOFTLBR_OP_MADD || op == SOFTLBR_OP_MADD_LONG) {
-    return RunIntegerUop(evaluator, uop);
-  } else if (op <= SOFTLBR_OP_EXTRACT) {
-    RunShiftUop(evaluator, uop);
-  } else if (op <= SOFTLBR_OP_BITFIELD) {
-    RunBitUop(evaluator, uop);
-  } else if (op <= SOFTLBR_OP_CCMP) {
-    RunFlagsUop(evaluator, uop);
-  } else if (op >= SOFTLBR_OP_VAND && op <= SOFTLBR_OP_VSAR_LANES) {
-    RunVectorUop(evaluator, uop);
-  } else if (op <= SOFTLBR_OP_VTRUNCATE) {
-    RunShuffleUop(evaluator, uop);
-  } else if (op <= SOFTLBR_OP_VSELECT_MASK) {
-    RunVectorMaskUop(evaluator, uop);
-  } else if (op <= SOFTLBR_OP_CARRYLESS_MUL) {
-    RunVectorSpecialUop(evaluator, uop);
-  } else if (op >= SOFTLBR_OP_INT_TO_FLOAT && op <= SOFTLBR_OP_FLOATS_TO_INTS) {
-    RunFloatConversionUop(evaluator, uop);
-  } else {
-    RunFloatUop(evaluator, uop);
+  switch (kFamilies.of[uop.op]) {
+    case Family::kMove:
+      RunMoveUop(evaluator, uop);
+      break;
+    case Family::kMemory:
+      return RunMemoryUop(evaluator, uop);
+    case Family::kString:
+      return RunStringUop(evaluator, uop);
+    case Family::kInteger:
+      return RunIntegerUop(evaluator, uop);
+    case Family::kShift:
+      RunShiftUop(evaluator, uop);
+      break;
+    case Family::kBit:
+      RunBitUop(evaluator, uop);
+      break;
+    case Family::kFlags:
+      RunFlagsUop(evaluator, uop);
+      break;
+    case Family::kVector:
+      RunVectorUop(evaluator, uop);
+      break;
+    case Family::kShuffle:
+      RunShuffleUop(evaluator, uop);
+      break;
+    case Family::kMask:
+      RunVectorMaskUop(evaluator, uop);
+      break;
+    case Family::kSpecial:
+      RunVectorSpecialUop(evaluator, uop);
+      break;
+    case Family::kConversion:
+      RunFloatConversionUop(evaluator, uop);
+      break;
+    case Family::kFloat:
+      RunFloatUop(evaluator, uop);
+      break;
   }
   return UopResult::kOk;
 }
@@ -108,7 +188,20 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE UopRun RunUops(Evaluator* evaluator, 
         continue;
       case SOFTLBR_OP_MOV:
         if ((uop.flags & kSlowFlags) != 0) break;
-        WriteResult(&context, uop, ReadCell(context, uop.a));
+        WriteWhole(&context, uop, ReadCell(context, uop.a));
+        continue;
+      case SOFTLBR_OP_ZERO_EXTEND:
+      case SOFTLBR_OP_SIGN_EXTEND: {
+        if ((uop.flags & kSlowFlags) != 0 || context.known[uop.a] != kAllKnown) break;
+        const uint64_t bits = context.cells[uop.a];
+        WritePlain(&context, uop,
+                   uop.op == SOFTLBR_OP_SIGN_EXTEND ? SignExtendBits(bits, uop.aux) : bits & WidthBits(uop.aux));
+        continue;
+      }
+      case SOFTLBR_OP_SHL:
+      case SOFTLBR_OP_SHR:
+      case SOFTLBR_OP_SAR:
+        if (!RunPlainShift(evaluator, uop)) break;
         continue;
       case SOFTLBR_OP_ADDRESS: {
         const bool is_known = (context.known[uop.a] & context.known[uop.b]) == kAllKnown;
@@ -125,7 +218,7 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE UopRun RunUops(Evaluator* evaluator, 
           const UopResult result = LoadMemory(evaluator, address.value, uop.width, &value);
           if (SOFTLBR_UNLIKELY(result != UopResult::kOk)) return UopRun{result, i};
         }
-        WriteResult(&context, uop, value);
+        WriteWhole(&context, uop, value);
         continue;
       }
       case SOFTLBR_OP_STORE: {
@@ -140,7 +233,7 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE UopRun RunUops(Evaluator* evaluator, 
         const Operands operands = ReadOperands(context, uop);
         if (!operands.are_plain) break;
         const uint64_t result = operands.a + operands.b;
-        if ((uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0) SetPlainFlags(evaluator, uop, FlagsKind::kAdd, operands, result);
+        if ((uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0) SetPlainFlags(&evaluator->lazy, FlagsKind::kAdd, uop.width, operands.a, operands.b, result);
         WritePlain(&context, uop, result);
         continue;
       }
@@ -150,7 +243,8 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE UopRun RunUops(Evaluator* evaluator, 
         const uint64_t result = operands.a - operands.b;
         if ((uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0) {
           const bool not_borrow = (uop.flags & SOFTLBR_UOP_CARRY_NOT_BORROW) != 0;
-          SetPlainFlags(evaluator, uop, not_borrow ? FlagsKind::kSubNotBorrow : FlagsKind::kSub, operands, result);
+          SetPlainFlags(&evaluator->lazy, not_borrow ? FlagsKind::kSubNotBorrow : FlagsKind::kSub, uop.width, operands.a,
+                        operands.b, result);
         }
         WritePlain(&context, uop, result);
         continue;

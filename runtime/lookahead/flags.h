@@ -43,7 +43,7 @@ struct LazyFlags {
   uint8_t packed_known;  // the same bits: known or UNKNOWN
   uint8_t reserved;
 };
-static_assert(sizeof(LazyFlags) == 32, "copied as four words");
+static_assert(sizeof(LazyFlags) == 32 && __builtin_offsetof(LazyFlags, known_a) == 24, "SetPlainFlags writes the last word whole");
 
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void SetArithmeticFlags(LazyFlags* flags, FlagsKind kind, uint32_t width, Value a,
                                                                    Value b, Value result) {
@@ -55,6 +55,16 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void SetArithmeticFlags(LazyFlags* fl
   flags->known_result = result.known;
   flags->kind = kind;
   flags->width = static_cast<uint8_t>(width);
+}
+
+// The same where every operand byte is known: four stores.
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void SetPlainFlags(LazyFlags* flags, FlagsKind kind, uint32_t width, uint64_t a,
+                                                              uint64_t b, uint64_t result) {
+  const uint64_t rest = 0xffffff | static_cast<uint64_t>(kind) << 24 | uint64_t{width} << 32;
+  flags->a = a;
+  flags->b = b;
+  flags->result = result;
+  __builtin_memcpy(&flags->known_a, &rest, sizeof(rest));
 }
 
 // Z S P by result; C V A as given.

@@ -58,12 +58,10 @@ UopResult LoadMemory(Evaluator* evaluator, uint64_t address, uint32_t width, Val
   const StoreBuffer& stores = evaluator->stores;
   const uint8_t wanted = WidthKnown(width);
   BufferedValue stored = {0, 0, 0};
-  if (!IsStoreBufferEmpty(stores)) {
-    stored = LoadBuffered(stores, place, width);
-    if (stored.written == wanted) {
-      *out = Value{stored.bits, stored.known};
-      return UopResult::kOk;
-    }
+  if (!LoadBufferedFast(stores, place, width, &stored)) stored = LoadBuffered(stores, place, width);
+  if (stored.written == wanted) {
+    *out = Value{stored.bits, stored.known};
+    return UopResult::kOk;
   }
   const uint64_t dead_bytes = evaluator->dead_end - evaluator->dead_begin;
   const bool is_dead = place - evaluator->dead_begin + (width - 1) < dead_bytes + (width - 1);

@@ -51,7 +51,7 @@ SOFTLBR_HANDLER_SAFE PageState LookUpPage(PageCache* cache, uint64_t address);
 // The part of LookUpPage worth inlining: true only if the page is remembered as readable.
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE uint32_t PageCacheIndex(uint64_t address) {
   const uint64_t page = address / kProbePageBytes;
-  return static_cast<uint32_t>((page ^ (page >> 6) ^ (page >> 12)) % kPageCacheEntries);
+  return static_cast<uint32_t>((page ^ (page >> 6)) % kPageCacheEntries);
 }
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool IsKnownReadable(const PageCache& cache, uint64_t address) {
   const uint64_t page = address & ~(kProbePageBytes - 1);

@@ -9,16 +9,9 @@ static_assert((kStoreBufferEntries & (kStoreBufferEntries - 1)) == 0, "slots are
 // Ranges up to this long become lines: cheaper to read back, and they do not use up the few ranges.
 constexpr uint64_t kMaxRangeBytesAsLines = 64;
 
-SOFTLBR_HANDLER_SAFE inline uint32_t SlotOf(uint64_t line_address) {
-  // Neighbouring lines go to neighbouring slots (one cache line holds two or three); the multiplication keeps regions
-  // that lie a power of two apart from meeting.
-  const uint64_t line = line_address / 8;
-  return static_cast<uint32_t>(line + ((line >> 8) * 0x9e3779b97f4a7c15 >> 40)) & (kStoreBufferEntries - 1);
-}
-
 // The live line of that address, or null.
 SOFTLBR_HANDLER_SAFE inline const StoreBuffer::Line* FindLine(const StoreBuffer& buffer, uint64_t line_address) {
-  uint32_t slot = SlotOf(line_address);
+  uint32_t slot = StoreSlotOf(line_address);
   for (uint32_t probe = 0; probe < kMaxStoreProbes; ++probe) {
     const StoreBuffer::Line& line = buffer.lines[slot];
     if (line.generation != buffer.generation) return nullptr;
@@ -31,7 +24,7 @@ SOFTLBR_HANDLER_SAFE inline const StoreBuffer::Line* FindLine(const StoreBuffer&
 // Writes the bytes of `mask` of one line. When there is no room: poisons, and starts anew with this store.
 SOFTLBR_HANDLER_SAFE inline void StoreInLine(StoreBuffer* buffer, uint64_t line_address, uint8_t mask, Value value) {
   for (uint32_t attempt = 0; attempt < 2; ++attempt) {
-    uint32_t slot = SlotOf(line_address);
+    uint32_t slot = StoreSlotOf(line_address);
     for (uint32_t probe = 0; probe < kMaxStoreProbes; ++probe) {
       StoreBuffer::Line& line = buffer->lines[slot];
       if (line.generation != buffer->generation) {

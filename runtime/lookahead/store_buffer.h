@@ -73,6 +73,28 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool IsStoreBufferEmpty(const StoreBu
   return (buffer.live_lines | buffer.range_count) == 0;
 }
 
+// The slot where a line is looked for first. Neighbouring lines go to neighbouring slots (one cache line holds two or three);
+// the multiplication keeps regions that lie a power of two apart from meeting.
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE uint32_t StoreSlotOf(uint64_t line_address) {
+  const uint64_t line = line_address / 8;
+  return static_cast<uint32_t>(line + ((line >> 8) * 0x9e3779b97f4a7c15 >> 40)) & (kStoreBufferEntries - 1);
+}
+
+// The part of LoadBuffered worth inlining: within one line, and that line in its first slot or absent, and no range.
+// False: ask LoadBuffered.
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool LoadBufferedFast(const StoreBuffer& buffer, uint64_t address, uint32_t width,
+                                                                 BufferedValue* out) {
+  const uint32_t offset = address & 7;
+  if (offset + width > 8 || buffer.range_count != 0) return false;
+  const StoreBuffer::Line& line = buffer.lines[StoreSlotOf(address - offset)];
+  if (line.generation != buffer.generation) return true;  // *out says so already
+  if (line.address != address - offset) return false;
+  const uint8_t wanted = WidthKnown(width);
+  *out = BufferedValue{line.value >> (8 * offset), static_cast<uint8_t>(line.written >> offset & wanted),
+                       static_cast<uint8_t>(line.known >> offset & wanted)};
+  return true;
+}
+
 // For tests: I1 (as far as one state shows it), I3 and I5. Cost: the whole table.
 bool CheckStoreBuffer(const StoreBuffer& buffer);
 

@@ -13,6 +13,7 @@ inline constexpr uint16_t kIndex = SOFTLBR_CELL_GENERAL + 21;
 inline constexpr uint16_t kStringDst = SOFTLBR_CELL_GENERAL + 22;
 inline constexpr uint16_t kStringSrc = SOFTLBR_CELL_GENERAL + 23;
 inline constexpr uint16_t kStringCount = SOFTLBR_CELL_GENERAL + 24;
+inline constexpr uint16_t kStringDirection = SOFTLBR_CELL_GENERAL + 25;
 
 template <typename T>
 T PickFrom(Random& random, std::initializer_list<T> choices) {
@@ -81,7 +82,7 @@ inline softlbr_uop RandomUop(Random& random, uint32_t op) {
       uop.dst = kStringDst;
       uop.a = kStringSrc;
       uop.b = PickFrom<uint16_t>(random, {SOFTLBR_CELL_ZERO, kStringCount});
-      uop.aux = static_cast<uint8_t>(random() % 4);
+      uop.aux = static_cast<uint8_t>(random() % 4 | (random() % 3 == 0 ? kStringDirection << 2 : 0));
       uop.imm = RandomScalarCell(random);
       uop.flags = op >= SOFTLBR_OP_STRING_SCAN ? uint16_t{SOFTLBR_UOP_SET_FLAGS} : uint16_t{0};
     }

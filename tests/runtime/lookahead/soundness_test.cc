@@ -71,6 +71,7 @@ class Soundness : public testing::Test {
     }
     partial_.Set(kIndex, random_() % 64, random_() % 6 == 0 ? 0 : 0xff);
     partial_.Set(kStringCount, random_() % 40, random_() % 6 == 0 ? 0 : 0xff);
+    partial_.Set(kStringDirection, random_() % 2, random_() % 6 == 0 ? 0 : 0xff);
     const uint8_t flags_known = everything_known ? 63 : static_cast<uint8_t>((random_() | random_()) & 63);
     context.flags = static_cast<uint8_t>(random_() & flags_known);
     context.flags_known = flags_known;
@@ -89,6 +90,7 @@ class Soundness : public testing::Test {
       if (cell == kPointer || cell == kStringDst || cell == kStringSrc) filler = MiddleAddress() + random_() % 64;
       if (cell == kIndex) filler = random_() % 64;
       if (cell == kStringCount) filler = random_() % 40;
+      if (cell == kStringDirection) filler = random_() % 2;
       to.cells[cell] = (to.cells[cell] & known) | (filler & ~known);
       to.known[cell] = 0xff;
     }

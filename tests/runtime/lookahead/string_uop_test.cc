@@ -17,6 +17,7 @@ constexpr uint16_t kCount = kC;
 constexpr uint16_t kValue = kD;
 constexpr uint8_t kDown = 1;
 constexpr uint8_t kWhileEqual = 2;
+constexpr uint16_t kDirection = SOFTLBR_CELL_GENERAL + 30;
 
 class StringUop : public testing::Test {
  protected:
@@ -66,7 +67,11 @@ TEST_F(StringUop, MovesAsAByteByByteModelAlsoWhereAreasOverlap) {
     }
     runner_.Adopt();
     SetPointers(dst, src, count);
-    runner_.Run(MakeUop(SOFTLBR_OP_STRING_MOVE, width, kDst, kSrc, kCount, 0, 0, down ? kDown : 0));
+    // The direction by the uop, or by the cell it names; then bit 0 does not count.
+    uint32_t aux = down ? kDown : 0;
+    if (round % 2 == 0) aux = kDirection << 2 | static_cast<uint32_t>(random_() % 2);
+    runner_.Set(kDirection, down ? 1 : 0);
+    runner_.Run(MakeUop(SOFTLBR_OP_STRING_MOVE, width, kDst, kSrc, kCount, 0, 0, aux));
     ASSERT_NO_FATAL_FAILURE(ExpectMemory(model)) << "width " << width << " count " << count << " down " << down;
     ASSERT_EQ(runner_.Get(kCount), 0u);
     ASSERT_EQ(runner_.Get(kDst), At(dst) + static_cast<uint64_t>(step) * count);
@@ -214,6 +219,16 @@ TEST_F(StringUop, UnknownDestinationStillMovesKnownPointers) {
   EXPECT_EQ(runner_.Known(kDst), 0);
   EXPECT_EQ(runner_.Known(kSrc), 0xff);
   EXPECT_EQ(runner_.Get(kSrc), At(120));
+  EXPECT_TRUE(runner_.evaluator().stores.is_poisoned);
+}
+
+TEST_F(StringUop, UnknownDirectionLeavesPointersUnknown) {
+  SetPointers(1000, 2000, 5);
+  runner_.Set(kDirection, 0, 0);
+  runner_.Run(MakeUop(SOFTLBR_OP_STRING_MOVE, 4, kDst, kSrc, kCount, 0, 0, kDirection << 2));
+  EXPECT_EQ(runner_.Known(kDst), 0);
+  EXPECT_EQ(runner_.Known(kSrc), 0);
+  EXPECT_EQ(runner_.Get(kCount), 0u);
   EXPECT_TRUE(runner_.evaluator().stores.is_poisoned);
 }
 
