@@ -110,12 +110,10 @@ SOFTLBR_HANDLER_SAFE bool CompareExchange(const Instruction& in, BlockBuilder* o
   out->Add(SOFTLBR_OP_SUB, width, SOFTLBR_CELL_ZERO, rax.cell, old.cell, 0, 0, SOFTLBR_UOP_SET_FLAGS);
   out->Add(SOFTLBR_OP_SELECT, width, stored.cell, reg.cell, old.cell, 0, SOFTLBR_COND_Z, AsA(reg));
   out->Add(SOFTLBR_OP_SELECT, width, loaded.cell, rax.cell, old.cell, 0, SOFTLBR_COND_Z);
+  if (in.mod != 3) AddStore(stored, address, width, out);  // before rax changes: it may be part of the address
   if (width == 4) out->Add(SOFTLBR_OP_UNKNOWN, 8, rax.cell, 0);
   out->Add(SOFTLBR_OP_MOV, width, rax.cell, loaded.cell, 0, 0, 0, width == 8 ? 0 : SOFTLBR_UOP_MERGE);
-  if (in.mod != 3) {
-    AddStore(stored, address, width, out);
-    return true;
-  }
+  if (in.mod != 3) return true;
   const Operand rm = RmRegister(in, width);
   if (width == 4) out->Add(SOFTLBR_OP_UNKNOWN, 8, rm.cell, 0);
   out->Add(SOFTLBR_OP_MOV, width, rm.cell, stored.cell, 0, 0, 0,
@@ -251,8 +249,8 @@ bool LiftExchange(const Instruction& in, BlockBuilder* out) {
     Exchange(in, out);
     return true;
   }
-  // 90..97; 90 without REX.B is nop (with F3 pause)
-  if (in.rm == 0) return true;
+  // 90..97; 90 without REX.B is nop, with F3 pause whatever REX says
+  if (in.rm == 0 || (in.opcode == 0x90 && in.rep == 0xf3)) return true;
   const uint32_t width = in.operand_bytes;
   ExchangeRegisters(Cell(SOFTLBR_X86_RAX), RmRegister(in, width), width, out);
   return true;

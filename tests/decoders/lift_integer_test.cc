@@ -39,6 +39,19 @@ TEST_F(LiftInteger, NopIsNotAMoveButXchgOfR8Is) {
   ExpectOps({0xf3, 0x90}, {});
   ExpectOps({0x48, 0x90}, {});
   ExpectOps({0x41, 0x90}, {SOFTLBR_OP_MOV, SOFTLBR_OP_MOV, SOFTLBR_OP_MOV});
+  ExpectOps({0xf3, 0x41, 0x90}, {});  // pause all the same
+}
+
+TEST_F(LiftInteger, CompareExchangeStoresBeforeRaxChanges) {
+  Lift({0x0f, 0xb0, 0x18});  // cmpxchg %bl,(%rax)
+  uint32_t store = 0;
+  uint32_t rax = 0;
+  for (uint32_t i = 0; i < block_.uop_count; ++i) {
+    if (block_.uops[i].op == SOFTLBR_OP_STORE) store = i;
+    if (block_.uops[i].op == SOFTLBR_OP_MOV && block_.uops[i].dst == SOFTLBR_X86_RAX) rax = i;
+  }
+  ASSERT_NE(store, 0u);
+  EXPECT_LT(store, rax);
 }
 
 TEST_F(LiftInteger, HighByteRegistersNeedNoRex) {
