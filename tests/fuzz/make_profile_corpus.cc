@@ -1,4 +1,5 @@
 // Writes the seeds of corpus/profile_reader: make_profile_corpus FOLDER. Run again after a change of the format.
+// Their names have no .slbr at the end: git leaves recorded profiles out by that.
 #include <cstdio>
 #include <fstream>
 #include <string>
@@ -37,33 +38,33 @@ Bytes WithModule(SectionId id, std::initializer_list<uint64_t> values) {
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
   g_folder = argv[1];
-  Put("session.slbr", SampleProfile({.flushes = 1, .traces = 2}));
-  Put("traces.slbr", SampleProfile({.flushes = 1, .traces = 2, .keep_traces = true}));
-  Put("no_end.slbr", SampleProfile({.flushes = 1, .traces = 1, .has_end = false}));
+  Put("session", SampleProfile({.flushes = 1, .traces = 2}));
+  Put("traces", SampleProfile({.flushes = 1, .traces = 2, .keep_traces = true}));
+  Put("no_end", SampleProfile({.flushes = 1, .traces = 1, .has_end = false}));
   Bytes two = SampleProfile({.session_id = 1, .flushes = 1, .traces = 1});
   Append(&two, SampleProfile({.session_id = 2, .seed = 2, .flushes = 1, .traces = 1}));
-  Put("two_sessions.slbr", two);
+  Put("two_sessions", two);
   Bytes cut = SampleProfile({.flushes = 2, .traces = 1});
   cut.resize(cut.size() * 2 / 3);
-  Put("cut.slbr", cut);
+  Put("cut", cut);
   Bytes flipped = SampleProfile({.flushes = 2, .traces = 1});
   flipped[flipped.size() / 2] ^= 0x10;
-  Put("flipped.slbr", flipped);
-  Put("branches.slbr", WithModule(SectionId::kBranches, {2, 5, 3, 0, 9, 4, 2}));
-  Put("ranges.slbr", WithModule(SectionId::kRanges, {2, 5, 3, 7, 0, 4, 2}));
-  Put("samples.slbr", WithModule(SectionId::kSamples, {2, 5, 3, 7, 4}));
-  Put("whole_traces.slbr", WithModule(SectionId::kTraces, {9, 0, 5, 1, 4, 8, 9, 11, 5, 0}));
-  Put("info.slbr", WithModule(SectionId::kInfo, {1, 62, 2, 5, 3, 1, 4, 1000}));
-  Put("counters.slbr", WithModule(SectionId::kCounters, {1, 62, 0x103, 5, 0x203, 1, 99, 1000}));
-  Put("huge_count.slbr", WithModule(SectionId::kBranches, {~0ull, 5, 3, 2}));
-  Put("unknown_section.slbr", WithModule(static_cast<SectionId>(77), {1, 2, 3}));
+  Put("flipped", flipped);
+  Put("branches", WithModule(SectionId::kBranches, {2, 5, 3, 0, 9, 4, 2}));
+  Put("ranges", WithModule(SectionId::kRanges, {2, 5, 3, 7, 0, 4, 2}));
+  Put("samples", WithModule(SectionId::kSamples, {2, 5, 3, 7, 4}));
+  Put("whole_traces", WithModule(SectionId::kTraces, {9, 0, 5, 1, 4, 8, 9, 11, 5, 0}));
+  Put("info", WithModule(SectionId::kInfo, {1, 62, 2, 5, 3, 1, 4, 1000}));
+  Put("counters", WithModule(SectionId::kCounters, {1, 62, 0x103, 5, 0x203, 1, 99, 1000}));
+  Put("huge_count", WithModule(SectionId::kBranches, {~0ull, 5, 3, 2}));
+  Put("unknown_section", WithModule(static_cast<SectionId>(77), {1, 2, 3}));
   softlbr::test::Forged newer;
   newer.version = 9;
   Bytes of_later = softlbr::test::Magic();
   Append(&of_later, Frame(OneModule(), newer));
-  Put("newer.slbr", of_later);
-  Put("magic_only.slbr", softlbr::test::Magic());
-  Put("empty.slbr", {});
+  Put("newer", of_later);
+  Put("magic_only", softlbr::test::Magic());
+  Put("empty", {});
   if (!g_is_good) std::fprintf(stderr, "make_profile_corpus: cannot write to %s\n", argv[1]);
   return g_is_good ? 0 : 1;
 }
