@@ -12,8 +12,8 @@ constexpr bool IsSlotCount(uint32_t slots) {
   return slots >= kMinSlots && slots <= kMaxSlots && (slots & (slots - 1)) == 0;
 }
 
-// Odd constants from the golden ratio and its square; the high bits of the product are well mixed, so they are the home
-// slot.
+// Odd constants from the golden ratio and its square; the high bits of the product are well mixed, so they are
+// the home slot.
 constexpr uint64_t kMixFirst = 0x9e3779b97f4a7c15;
 constexpr uint64_t kMixSecond = 0xc2b2ae3d27d4eb4f;
 

@@ -2,14 +2,13 @@
 //
 // Who: the session's worker folds; the profile writer takes the rows out (TakeRows) and clears.
 // Context: control; one thread at a time. Memory: one block given at Init; no heap; never grows.
-// Full: a count that finds no slot within kMaxTableProbes is dropped and counted; a whole trace that does not fit the
-// log
-//       likewise. The session flushes at IsAboveThreshold, long before.
+// Full: a count that finds no slot within kMaxTableProbes is dropped and counted; a whole trace that does not fit
+//       the log likewise. The session flushes at IsAboveThreshold, long before.
 // Cost: two table look-ups a branch; a look-up is one cache miss on average.
 //
 // Invariants:
-//   I1  a slot is in use iff its count > 0; a key stands in at most one slot, no free slot between it and its home
-//   slot. I2  after TakeRows the tables are no longer hash tables: Clear before the next Fold.
+//   I1  a slot is in use iff its count > 0; a key stands in one slot at most, no free slot between it and its home.
+//   I2  after TakeRows the tables are no longer hash tables: Clear before the next Fold.
 #ifndef SOFTLBR_RUNTIME_PROFILE_AGGREGATOR_H_
 #define SOFTLBR_RUNTIME_PROFILE_AGGREGATOR_H_
 

@@ -2,8 +2,8 @@
 //
 // Who: module_table.cc. Context: control. Memory: the caller's; about 4 KiB of stack.
 // The bytes may be anything and may vanish while they are read: every one comes through platform/safe_read.h, and
-// nothing is believed that does not fit what a loader could have mapped. Cost: one copy for the header, one for the
-// program headers, one per note segment.
+// nothing is believed that does not fit what a loader could have mapped.
+// Cost: one copy for the header, one for the program headers, one per note segment.
 #ifndef SOFTLBR_RUNTIME_PROFILE_MEMORY_ELF_H_
 #define SOFTLBR_RUNTIME_PROFILE_MEMORY_ELF_H_
 

@@ -22,8 +22,8 @@ constexpr uint64_t kRoomForOneRow =
     1024;
 static_assert(kRoomForOneRow <= kProfileEncodeBytes);
 
-// The fastest level that still uses matches: columns of small differences gain most from entropy coding, which all
-// have.
+// The fastest level that still uses matches: columns of small differences gain most from entropy coding, which
+// all have.
 constexpr int kZstdLevel = 1;
 
 // Lowest link-time address, and bytes up to the end of the highest segment.

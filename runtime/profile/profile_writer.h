@@ -1,9 +1,10 @@
 // Turns folded counts into frames of a .slbr profile and hands them to the session's sink.
 //
-// Who: the session's worker (or stop), one thread at a time. Context: control; runs on a thread without libc thread
-// state. Memory: one block given at Init (encode buffer, compressed frame, zstd's static workspace); no heap; never
-// grows. Full: rows that do not fit one frame go into the next. A frame that the sink does not take is lost and
-// counted. Cost: about 1 us per distinct branch (sort, encode, compress), measured in docs/profile_format.md.
+// Who: the session's worker (or stop), one thread at a time.
+// Context: control; runs on a thread without libc thread state.
+// Memory: one block given at Init (encode buffer, compressed frame, zstd's static workspace); no heap; never grows.
+// Full: rows that do not fit one frame go into the next. A frame that the sink does not take is lost and counted.
+// Cost: about 0.2 us a row to sort, encode and compress (49,000 rows in 9.5 ms on a 2-core VM); 10 KiB of stack.
 #ifndef SOFTLBR_RUNTIME_PROFILE_PROFILE_WRITER_H_
 #define SOFTLBR_RUNTIME_PROFILE_PROFILE_WRITER_H_
 
