@@ -1,0 +1,82 @@
+// Any bytes as code: the x86-64 decoder must answer with blocks that hold together, and read nothing beyond the window.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "decoders/x86_64/instruction.h"
+#include "decoders/x86_64/plugin_x86_64.h"
+#include "runtime/lookahead/uop_check.h"
+
+namespace softlbr {
+namespace {
+
+void Require(bool condition, const char* what) {
+  if (condition) return;
+  std::fprintf(stderr, "broken promise: %s\n", what);
+  std::abort();
+}
+
+struct Plugin {
+  alignas(64) uint8_t arena[65536];
+  const softlbr_decoder_plugin* table;
+  softlbr_decoder* decoder;
+
+  Plugin() : table(softlbr_decoder_plugin_x86_64()), decoder(nullptr) {
+    Require(table->open(arena, sizeof(arena), &decoder) == SOFTLBR_DECODER_OK, "the plugin opens");
+  }
+};
+
+// Checks one block over an exactly sized copy of the window, so that a sanitizer sees every byte beyond it.
+void CheckBlock(Plugin* plugin, const uint8_t* code, size_t size, softlbr_block* block) {
+  const std::vector<uint8_t> window(code, code + size);
+  Require(plugin->table->lift(plugin->decoder, window.data(), size, 0x1000, block) == SOFTLBR_DECODER_OK, "lift answers");
+  Require(block->instruction_count <= SOFTLBR_BLOCK_MAX_INSTRUCTIONS, "instructions fit");
+  Require(block->uop_count <= SOFTLBR_BLOCK_MAX_UOPS, "uops fit");
+  Require(block->byte_length <= size, "the block lies within the window");
+  uint32_t bytes = 0;
+  uint32_t uops = 0;
+  for (uint32_t i = 0; i < block->instruction_count; ++i) {
+    Require(block->length[i] >= 1 && block->length[i] <= x86::kMaxInstructionBytes, "lengths are 1 to 15");
+    const uint32_t length = plugin->table->instruction_length(plugin->decoder, window.data() + bytes, size - bytes, 0);
+    Require(length == block->length[i], "instruction_length agrees with lift");
+    bytes += block->length[i];
+    uops += block->uops_of[i];
+  }
+  Require(bytes == block->byte_length && uops == block->uop_count, "sums agree");
+  Require(IsTerminatorWellFormed(block->end), "the terminator is well-formed");
+  for (uint32_t i = 0; i < block->uop_count; ++i) Require(IsUopWellFormed(block->uops[i]), "uops are well-formed");
+  const bool is_cut = (block->end.flags & SOFTLBR_END_FLAG_CUT_BY_WINDOW) != 0;
+  Require(!is_cut || size - block->byte_length < x86::kMaxInstructionBytes, "15 bytes are never too few");
+}
+
+// The two ways of decoding (decode.cc) agree.
+void CheckDecode(const uint8_t* code, size_t size) {
+  uint8_t window[32] = {};
+  std::memcpy(window, code, size < sizeof(window) ? size : sizeof(window));
+  x86::Instruction with_long;
+  x86::Instruction with_short;
+  const x86::DecodeResult result = x86::Decode(window, sizeof(window), &with_long);
+  Require(result == x86::Decode(window, x86::kMaxInstructionBytes, &with_short), "results agree");
+  Require(result != x86::DecodeResult::kTruncated, "32 bytes are enough");
+  if (result == x86::DecodeResult::kOk)
+    Require(std::memcmp(&with_long, &with_short, sizeof(with_long)) == 0, "fields agree");
+}
+
+}  // namespace
+}  // namespace softlbr
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  static softlbr::Plugin plugin;
+  static softlbr_block block;
+  constexpr size_t kMostBytes = 1024;
+  if (size > kMostBytes) size = kMostBytes;
+  size_t at = 0;
+  while (at < size) {
+    softlbr::CheckDecode(data + at, size - at);
+    softlbr::CheckBlock(&plugin, data + at, size - at, &block);
+    at += block.byte_length != 0 ? block.byte_length : 1;
+  }
+  return 0;
+}
