@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <string_view>
+#include <unordered_map>
 
 namespace softlbr::toolchain {
 namespace {
@@ -73,10 +75,10 @@ void SymbolTable::AddPlt(const ElfImage& image) {
     stubs = image.FindSection(".plt");
     header_bytes = is_arm ? 32 : 16;
   } else if (const ElfSection* lazy = image.FindSection(".plt")) {
-    functions_.push_back({"[.plt]", lazy->vaddr, lazy->vaddr + lazy->bytes, lazy->bytes <= UINT64_MAX - lazy->vaddr});
+    functions_.push_back({"[.plt]", lazy->vaddr, lazy->vaddr + lazy->bytes, lazy->bytes <= UINT64_MAX - lazy->vaddr, true});
   }
   if (const ElfSection* got = image.FindSection(".plt.got"); got != nullptr && got->bytes <= UINT64_MAX - got->vaddr) {
-    functions_.push_back({"[.plt.got]", got->vaddr, got->vaddr + got->bytes, true});
+    functions_.push_back({"[.plt.got]", got->vaddr, got->vaddr + got->bytes, true, true});
   }
   const ElfSection* relocations = image.FindSection(".rela.plt");
   if (stubs == nullptr || relocations == nullptr || stubs->vaddr == 0) return;
@@ -89,20 +91,30 @@ void SymbolTable::AddPlt(const ElfImage& image) {
                         (stubs->bytes - header_bytes) / kEntryBytes == count && stubs->bytes <= UINT64_MAX - stubs->vaddr;
   if (!is_known) {
     if (stubs->bytes <= UINT64_MAX - stubs->vaddr) {
-      functions_.push_back({"[" + std::string(stubs->name) + "]", stubs->vaddr, stubs->vaddr + stubs->bytes, true});
+      functions_.push_back({"[" + std::string(stubs->name) + "]", stubs->vaddr, stubs->vaddr + stubs->bytes, true, true});
     }
     return;
   }
   const std::vector<ElfSymbol> symbols = image.Symbols(true);
+  // A library's stubs of its own indirect functions (memcpy in libc) name the resolver's address instead of a symbol.
+  std::unordered_map<uint64_t, std::string_view> resolvers;
+  for (const ElfSymbol& symbol : symbols) {
+    if (symbol.type == STT_GNU_IFUNC && !symbol.name.empty()) resolvers.try_emplace(symbol.value, symbol.name);
+  }
   for (size_t i = 0; i < count; ++i) {
     Elf64_Rela relocation;
     std::memcpy(&relocation, table.data() + i * sizeof relocation, sizeof relocation);
     const uint64_t index = ELF64_R_SYM(relocation.r_info);
-    std::string name = index != 0 && index < symbols.size() && !symbols[index].name.empty()
-                           ? std::string(symbols[index].name) + "@plt"
-                           : "[" + std::string(stubs->name) + "]";
+    std::string_view target;
+    if (index != 0 && index < symbols.size()) target = symbols[index].name;
+    if (index == 0) {
+      const auto resolver = resolvers.find(static_cast<uint64_t>(relocation.r_addend));
+      if (resolver != resolvers.end()) target = resolver->second;
+    }
+    std::string name =
+        target.empty() ? "[" + std::string(stubs->name) + "]" : std::string(target) + "@plt";
     const uint64_t start = stubs->vaddr + header_bytes + i * kEntryBytes;
-    functions_.push_back({std::move(name), start, start + kEntryBytes, true});
+    functions_.push_back({std::move(name), start, start + kEntryBytes, true, true});
   }
 }
 

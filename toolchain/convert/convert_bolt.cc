@@ -4,6 +4,9 @@
 //
 // F or f: BOLT takes the origin of a fall-through into account. A run that begins where a call returned to (reached only
 // from outside its function) must be f, or the edge from the block of the call to its continuation is lost.
+//
+// Runs inside PLT stubs are left out: BOLT has no flow graph of stubs, learns nothing from them and would count each as a
+// trace that mismatches the code.
 #include <charconv>
 #include <unordered_set>
 
@@ -53,6 +56,8 @@ std::string ToBolt(const ConvertInput& input) {
   }
   const std::unordered_set<uint64_t> internal = InternalTargets(input);
   for (const ConvertRange& range : input.ranges) {
+    const FunctionSymbol* function = input.symbols.Find(range.first);
+    if (function != nullptr && function->is_stub) continue;
     text += internal.contains(range.first) ? "F " : "f ";
     AppendHex(&text, range.first);
     text += ' ';
