@@ -77,6 +77,12 @@ bool LiftMisc(const Instruction& in, BlockBuilder* out) {
 
 bool LiftMisc0F(const Instruction& in, BlockBuilder* out) {
   switch (in.opcode) {
+    case 0x01:
+      // xtest. Code that is looked ahead of is in no transaction: the signal that brought us would have ended it, and
+      // xbegin ends a block. So Z = 1, the rest 0. glibc's string functions ask on every return.
+      if (in.mod != 3 || in.Extension() != 2 || (in.rm & 7) != 6) return false;
+      out->Add(SOFTLBR_OP_FLAGS_CONST, 8, 0, 0, 0, SOFTLBR_FLAG_ALL, SOFTLBR_FLAG_Z);
+      return true;
     case 0x0d: case 0x18: case 0x19: case 0x1a: case 0x1c: case 0x1d: case 0x1f:
       return true;  // hints and long nops
     case 0x1e:  // endbr and other hints; not rdssp

@@ -172,6 +172,15 @@ TEST_F(LiftInteger, SegmentsDoNotCountInLea) {
   EXPECT_EQ(Uop(0).a, SOFTLBR_X86_RDI);
 }
 
+TEST_F(LiftInteger, NoTransactionIsOpenAhead) {
+  ExpectOps({0x0f, 0x01, 0xd6}, {SOFTLBR_OP_FLAGS_CONST});
+  EXPECT_EQ(Uop(0).imm, SOFTLBR_FLAG_ALL);
+  EXPECT_EQ(Uop(0).aux, SOFTLBR_FLAG_Z);
+  Lift({0x0f, 0x01, 0xd0});  // xgetbv, its neighbour
+  EXPECT_TRUE(test::Forgets(block_, SOFTLBR_X86_RAX));
+  EXPECT_FALSE(test::HasOp(block_, SOFTLBR_OP_FLAGS_CONST));
+}
+
 TEST_F(LiftInteger, ClocksAndRandomNumbersAreUnknown) {
   Lift({0x0f, 0x31});
   EXPECT_TRUE(test::Forgets(block_, SOFTLBR_X86_RAX));
