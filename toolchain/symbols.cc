@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 
@@ -23,6 +24,67 @@ int Preference(const FunctionSymbol& symbol, uint8_t binding) {
   if (binding == STB_GLOBAL) preference += 2;
   if (binding == STB_WEAK) preference += 1;
   return preference;
+}
+
+// What each slot of the global offset table will hold, as far as a symbol names it.
+std::unordered_map<uint64_t, std::string_view> SlotTargets(const ElfImage& image) {
+  const bool is_arm = image.machine() == EM_AARCH64;
+  const uint32_t jump_slot = is_arm ? R_AARCH64_JUMP_SLOT : R_X86_64_JUMP_SLOT;
+  const uint32_t global_data = is_arm ? R_AARCH64_GLOB_DAT : R_X86_64_GLOB_DAT;
+  const uint32_t indirect = is_arm ? R_AARCH64_IRELATIVE : R_X86_64_IRELATIVE;
+  std::unordered_map<uint64_t, std::string_view> targets;
+  const std::vector<ElfSymbol> symbols = image.Symbols(true);
+  // A library's slots of its own indirect functions (memcpy in libc) name the resolver's address instead of a symbol.
+  std::unordered_map<uint64_t, std::string_view> resolvers;
+  for (const ElfSymbol& symbol : symbols) {
+    if (symbol.type == STT_GNU_IFUNC && !symbol.name.empty()) resolvers.try_emplace(symbol.value, symbol.name);
+  }
+  for (const char* name : {".rela.plt", ".rela.dyn"}) {
+    const ElfSection* section = image.FindSection(name);
+    if (section == nullptr) continue;
+    const std::span<const uint8_t> table = image.SectionBytes(*section);
+    for (size_t at = 0; table.size() - at >= sizeof(Elf64_Rela); at += sizeof(Elf64_Rela)) {
+      Elf64_Rela relocation;
+      std::memcpy(&relocation, table.data() + at, sizeof relocation);
+      const uint64_t type = ELF64_R_TYPE(relocation.r_info);
+      const uint64_t index = ELF64_R_SYM(relocation.r_info);
+      if ((type == jump_slot || type == global_data) && index != 0 && index < symbols.size() &&
+          !symbols[index].name.empty()) {
+        targets.try_emplace(relocation.r_offset, symbols[index].name);
+      } else if (type == indirect) {
+        const auto resolver = resolvers.find(static_cast<uint64_t>(relocation.r_addend));
+        if (resolver != resolvers.end()) targets.try_emplace(relocation.r_offset, resolver->second);
+      }
+    }
+  }
+  return targets;
+}
+
+// The slot that a stub at `address` jumps through, if it is of a shape we know.
+std::optional<uint64_t> SlotOfStub(uint16_t machine, std::span<const uint8_t> code, uint64_t address) {
+  if (machine == EM_X86_64) {
+    constexpr size_t kJumpBytes = 6;  // ff 25 disp32: jmp *disp(%rip); endbr64 or bnd may precede it
+    for (size_t at = 0; at + kJumpBytes <= code.size(); ++at) {
+      if (code[at] != 0xff || code[at + 1] != 0x25) continue;
+      int32_t displacement;
+      std::memcpy(&displacement, code.data() + at + 2, sizeof displacement);
+      return address + at + kJumpBytes + static_cast<uint64_t>(static_cast<int64_t>(displacement));
+    }
+    return std::nullopt;
+  }
+  if (machine != EM_AARCH64) return std::nullopt;
+  for (size_t at = 0; at + 8 <= code.size(); at += 4) {  // adrp x16, page; ldr x17, [x16, #offset]; bti may precede them
+    uint32_t adrp;
+    uint32_t load;
+    std::memcpy(&adrp, code.data() + at, sizeof adrp);
+    std::memcpy(&load, code.data() + at + 4, sizeof load);
+    if ((adrp & 0x9f00001fu) != 0x90000010u || (load & 0xffc003ffu) != 0xf9400211u) continue;
+    const uint32_t pages = (((adrp >> 5) & 0x7ffffu) << 2) | ((adrp >> 29) & 3u);
+    const int64_t page_offset = static_cast<int64_t>(static_cast<uint64_t>(pages) << 43) >> 31;  // sign of 21 bits, times 4096
+    const uint64_t page = ((address + at) & ~uint64_t{0xfff}) + static_cast<uint64_t>(page_offset);
+    return page + ((load >> 10) & 0xfffu) * 8;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -66,55 +128,22 @@ void SymbolTable::AddSymbols(const ElfImage& image, const std::vector<ElfSymbol>
   for (Candidate& candidate : candidates) functions_.push_back(std::move(candidate.symbol));
 }
 
-// The linker's stubs have no symbols; entry i of the stub section belongs to relocation i of .rela.plt.
+// The linker's stubs have no symbols. Each jumps through a slot, and a relocation of that slot names the target; the order
+// of the relocations says nothing (libc's stubs of its own indirect functions come in another one).
 void SymbolTable::AddPlt(const ElfImage& image) {
-  const bool is_arm = image.machine() == EM_AARCH64;
-  const ElfSection* stubs = image.FindSection(".plt.sec");
-  uint64_t header_bytes = 0;
-  if (stubs == nullptr) {
-    stubs = image.FindSection(".plt");
-    header_bytes = is_arm ? 32 : 16;
-  } else if (const ElfSection* lazy = image.FindSection(".plt")) {
-    functions_.push_back({"[.plt]", lazy->vaddr, lazy->vaddr + lazy->bytes, lazy->bytes <= UINT64_MAX - lazy->vaddr, true});
-  }
-  if (const ElfSection* got = image.FindSection(".plt.got"); got != nullptr && got->bytes <= UINT64_MAX - got->vaddr) {
-    functions_.push_back({"[.plt.got]", got->vaddr, got->vaddr + got->bytes, true, true});
-  }
-  const ElfSection* relocations = image.FindSection(".rela.plt");
-  if (stubs == nullptr || relocations == nullptr || stubs->vaddr == 0) return;
-  if (image.machine() != EM_X86_64 && !is_arm) return;
-  const std::span<const uint8_t> table = image.SectionBytes(*relocations);
-  const size_t count = table.size() / sizeof(Elf64_Rela);
-  constexpr uint64_t kEntryBytes = 16;
-  // A layout we do not know (other sizes, more stubs than relocations) gets one name for all.
-  const bool is_known = count > 0 && stubs->bytes >= header_bytes &&
-                        (stubs->bytes - header_bytes) / kEntryBytes == count && stubs->bytes <= UINT64_MAX - stubs->vaddr;
-  if (!is_known) {
-    if (stubs->bytes <= UINT64_MAX - stubs->vaddr) {
-      functions_.push_back({"[" + std::string(stubs->name) + "]", stubs->vaddr, stubs->vaddr + stubs->bytes, true, true});
+  const std::unordered_map<uint64_t, std::string_view> targets = SlotTargets(image);
+  for (const char* name : {".plt", ".plt.sec", ".plt.got"}) {
+    const ElfSection* section = image.FindSection(name);
+    if (section == nullptr || section->vaddr == 0 || section->bytes > UINT64_MAX - section->vaddr) continue;
+    const std::span<const uint8_t> code = image.SectionBytes(*section);
+    const size_t entry_bytes = section->entry_bytes == 8 ? 8 : 16;
+    for (size_t at = 0; at + entry_bytes <= code.size(); at += entry_bytes) {
+      const uint64_t start = section->vaddr + at;
+      const std::optional<uint64_t> slot = SlotOfStub(image.machine(), code.subspan(at, entry_bytes), start);
+      const auto target = slot.has_value() ? targets.find(*slot) : targets.end();
+      functions_.push_back({target != targets.end() ? std::string(target->second) + "@plt" : "[" + std::string(name) + "]",
+                            start, start + entry_bytes, true, true});
     }
-    return;
-  }
-  const std::vector<ElfSymbol> symbols = image.Symbols(true);
-  // A library's stubs of its own indirect functions (memcpy in libc) name the resolver's address instead of a symbol.
-  std::unordered_map<uint64_t, std::string_view> resolvers;
-  for (const ElfSymbol& symbol : symbols) {
-    if (symbol.type == STT_GNU_IFUNC && !symbol.name.empty()) resolvers.try_emplace(symbol.value, symbol.name);
-  }
-  for (size_t i = 0; i < count; ++i) {
-    Elf64_Rela relocation;
-    std::memcpy(&relocation, table.data() + i * sizeof relocation, sizeof relocation);
-    const uint64_t index = ELF64_R_SYM(relocation.r_info);
-    std::string_view target;
-    if (index != 0 && index < symbols.size()) target = symbols[index].name;
-    if (index == 0) {
-      const auto resolver = resolvers.find(static_cast<uint64_t>(relocation.r_addend));
-      if (resolver != resolvers.end()) target = resolver->second;
-    }
-    std::string name =
-        target.empty() ? "[" + std::string(stubs->name) + "]" : std::string(target) + "@plt";
-    const uint64_t start = stubs->vaddr + header_bytes + i * kEntryBytes;
-    functions_.push_back({std::move(name), start, start + kEntryBytes, true, true});
   }
 }
 
