@@ -41,6 +41,7 @@ TEST(PlatformNone, AnswersUnsupported) {
   EXPECT_EQ(InstallTrapHandler([](const Trap&) { return true; }), Status::kUnsupported);
   EXPECT_FALSE(IsTrapHandlerInstalled());
   RestoreTrapHandler();
+  SetTrapSignalBlocked(true);
 
   EXPECT_EQ(ForEachThread([](void*, int32_t) { FAIL(); }, nullptr), Status::kUnsupported);
   EXPECT_EQ(ForEachMapping([](void*, const Mapping&) { return true; }, nullptr), Status::kUnsupported);

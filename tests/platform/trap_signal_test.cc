@@ -330,6 +330,24 @@ TEST_F(TrapSignal, OursRunsWithEverySignalBlockedOnTheAlternateStack) {
   EXPECT_LT(g_app.stack, static_cast<void*>(stack + sizeof(stack)));
 }
 
+TEST_F(TrapSignal, BlockingChangesOneSignalOnly) {
+  ASSERT_EQ(InstallTrapHandler(LogTrap), Status::kOk);
+  g_log.takes_foreign.store(true);
+  sigset_t before, blocked, after;
+  pthread_sigmask(SIG_SETMASK, nullptr, &before);
+  SetTrapSignalBlocked(true);
+  pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+  raise(SIGTRAP);
+  EXPECT_EQ(g_log.count.load(), 0u);
+  SetTrapSignalBlocked(false);
+  EXPECT_EQ(g_log.count.load(), 1u);
+  pthread_sigmask(SIG_SETMASK, nullptr, &after);
+  for (int signal = 1; signal < 65; ++signal) {
+    EXPECT_EQ(sigismember(&before, signal), sigismember(&after, signal)) << signal;
+    EXPECT_EQ(sigismember(&blocked, signal) == 1, signal == SIGTRAP || sigismember(&before, signal) == 1) << signal;
+  }
+}
+
 TEST_F(TrapSignal, AbiConstantsAreThoseOfLibc) {
   EXPECT_EQ(kSigTrap, SIGTRAP);
   EXPECT_EQ(kSaSigInfo, static_cast<uint64_t>(SA_SIGINFO));
