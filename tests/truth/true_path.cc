@@ -60,6 +60,7 @@ class Stepper {
 
   size_t NewPiece(uint64_t pc) {
     path_.pieces.emplace_back();
+    path_.run_steps.emplace_back();
     path_.piece_starts.push_back(path_.modules.Translate(pc));
     return path_.pieces.size() - 1;
   }
@@ -90,7 +91,12 @@ class Stepper {
     return entry->second;
   }
 
-  void Take(uint64_t from, uint64_t to) { path_.pieces[flows_.back().piece].push_back(NumberOf(from, to)); }
+  void Take(uint64_t from, uint64_t to) {
+    const size_t piece = flows_.back().piece;
+    path_.pieces[piece].push_back(NumberOf(from, to));
+    path_.run_steps[piece].push_back(static_cast<uint32_t>(path_.steps + 1 - steps_at_last_branch_));
+    steps_at_last_branch_ = path_.steps + 1;
+  }
 
   // The thread is somewhere the stepped instruction cannot have brought it.
   void MovedTo(uint64_t pc) {
@@ -209,7 +215,6 @@ class Stepper {
     const uint64_t word = Peek(return_address);
     const uint64_t with_trap = (word & ~uint64_t{0xff}) | 0xcc;
     if (ptrace(PTRACE_POKETEXT, pid_, return_address, with_trap) != 0) return SystemError("PTRACE_POKETEXT");
-    ++path_.unstepped_calls;
     for (int signal = 0;;) {
       ptrace(PTRACE_CONT, pid_, nullptr, static_cast<long>(signal));
       int status;
@@ -232,6 +237,7 @@ class Stepper {
     }
     ForgetCode();
     flows_.back().piece = NewPiece(return_address);
+    path_.behind_unstepped_calls.push_back(flows_.back().piece);
     *pc = return_address;
     return "";
   }
@@ -242,6 +248,7 @@ class Stepper {
   const std::vector<std::string> unstepped_;
   TruePath& path_;
   int memory_ = -1;
+  uint64_t steps_at_last_branch_ = 0;
   std::vector<Flow> flows_;
   std::unordered_map<uint64_t, StepClass> instructions_;
   struct PairHash {

@@ -26,10 +26,11 @@ struct TruePath {
   TruthModules modules;
   std::vector<TakenBranch> branches;                // by number
   std::vector<std::vector<BranchNumber>> pieces;
+  std::vector<std::vector<uint32_t>> run_steps;     // beside each branch: steps since the one before it
   std::vector<CodeAddress> piece_starts;            // where each piece began to run
   uint64_t steps = 0;           // single steps, iterations of rep included
   uint64_t signals = 0;         // handlers entered
-  uint64_t unstepped_calls = 0;
+  std::vector<size_t> behind_unstepped_calls;  // the piece that begins where each such call returned
   uint64_t kernel_moves = 0;    // places where the kernel changed the pc in a way we do not know; a piece ends there
   int exit_status = 0;          // as waitpid gives it
 

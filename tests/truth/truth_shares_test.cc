@@ -1,0 +1,121 @@
+// How often each branch was recorded, beside how often it ran.
+//
+// The program does the same work over and over: it is stepped through a few rounds and recorded over many, so that start
+// and end weigh nothing; compared are the branches of the program's own module.
+// Sampling is by time and a trace is a window of branches, so even a recorder without a fault does not give the true shares
+// but for chance: starts fall where time is spent. What such a recorder would reach is computed from the true path (starts
+// drawn by instructions, as many traces as were recorded) and printed beside what was measured.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+#include <random>
+
+#include "tests/truth/truth_case.h"
+
+namespace softlbr::truth {
+namespace {
+
+constexpr uint64_t kWantedBranches = 200000;
+// Time is not instructions: a mispredicted jump costs as much as fifty additions.
+constexpr double kUnexplained = 0.03;
+
+// The part of the path that a session could see: between the calls into the runtime that start and stop it, which is the
+// longest stretch without one.
+struct Window {
+  std::vector<BranchNumber> branches;
+  std::vector<uint32_t> steps;
+};
+
+Window SessionWindow(const TruePath& path) {
+  std::vector<size_t> bounds = path.behind_unstepped_calls;
+  bounds.push_back(path.pieces.size());
+  Window longest;
+  for (size_t i = 0; i + 1 < bounds.size(); ++i) {
+    Window window;
+    for (size_t piece = bounds[i]; piece < bounds[i + 1]; ++piece) {
+      window.branches.insert(window.branches.end(), path.pieces[piece].begin(), path.pieces[piece].end());
+      window.steps.insert(window.steps.end(), path.run_steps[piece].begin(), path.run_steps[piece].end());
+    }
+    if (window.branches.size() > longest.branches.size()) longest = std::move(window);
+  }
+  return longest;
+}
+
+// Counts by number, to shares of the branches that start in the program's own module.
+BranchShares OwnShares(const TruePath& path, const std::vector<uint64_t>& counts, const std::string& program) {
+  BranchShares shares;
+  for (size_t number = 0; number < counts.size(); ++number) {
+    const uint32_t module = path.branches[number].from.module;
+    if (counts[number] == 0 || module == kNoTruthModule || path.modules.modules()[module].path != program) continue;
+    shares[path.branches[number]] = counts[number];
+  }
+  return shares;
+}
+
+// What traces of `length` branches show whose starts are drawn from the window by instructions.
+BranchShares IdealShares(const TruePath& path, const Window& window, const std::string& program, size_t traces, size_t length) {
+  std::mt19937_64 random(11);
+  std::discrete_distribution<size_t> start(window.steps.begin(), window.steps.end());
+  std::vector<uint64_t> counts(path.branches.size());
+  for (size_t i = 0; i < traces; ++i) {
+    const size_t first = start(random);
+    for (size_t k = first; k < std::min(first + length, window.branches.size()); ++k) ++counts[window.branches[k]];
+  }
+  return OwnShares(path, counts, program);
+}
+
+TruthCase Own(const std::string& program, uint64_t rounds) {
+  TruthCase test_case;
+  test_case.program.arguments = {SOFTLBR_TRUTH_PROGRAMS "/truth_" + program, std::to_string(rounds)};
+  test_case.program.environment = PlainEnvironment();
+  return test_case;
+}
+
+void ExpectShares(const std::string& program, uint64_t stepped_rounds, uint64_t recorded_rounds, double least_overlap) {
+  const std::string missing = MissingCapability();
+  if (!missing.empty()) GTEST_SKIP() << "needs " << missing;
+  RecordSettings settings = SettingsFor(::testing::UnitTest::GetInstance()->current_test_info()->name());
+  TruePath path;
+  const TruthCase stepped = Own(program, stepped_rounds);
+  ASSERT_NO_FATAL_FAILURE(FindTruth(stepped, settings, &path));
+  const Window window = SessionWindow(path);
+  const std::string& module = stepped.program.arguments[0];
+  std::vector<uint64_t> true_counts(path.branches.size());
+  for (const BranchNumber number : window.branches) ++true_counts[number];
+  const BranchShares truth = OwnShares(path, true_counts, module);
+
+  TraceReport report;
+  BranchShares all, recorded;
+  uint64_t recorded_branches = 0;
+  const uint64_t traces = kWantedBranches * 2 / settings.branches_per_trace;
+  ASSERT_NO_FATAL_FAILURE(RecordAndCheck(Own(program, recorded_rounds), settings, path, traces, &report, &all));
+  for (const auto& [branch, count] : all) {
+    if (branch.from.module == kNoTruthModule || path.modules.modules()[branch.from.module].path != module) continue;
+    recorded[branch] = count;
+    recorded_branches += count;
+  }
+  EXPECT_GE(recorded_branches, kWantedBranches);
+  const double overlap = Overlap(truth, recorded);
+  const BranchShares ideal = IdealShares(path, window, module, report.compared, settings.branches_per_trace);
+  std::cout << "overlap " << overlap << " over " << recorded_branches << " recorded and " << window.branches.size()
+            << " true branches, " << truth.size() << " distinct; a recorder without a fault would reach " << Overlap(truth, ideal)
+            << "; overlap with what that one shows " << Overlap(ideal, recorded) << "\n";
+  // A trace across the seam of two periods is no piece of the stepped run, which ends with its first: truth_programs_test.cc
+  // holds the same programs to that.
+  EXPECT_EQ(report.never_executed + report.wrong_start, 0u) << report.Summary();
+  EXPECT_GE(overlap, least_overlap);
+  EXPECT_GE(overlap, Overlap(truth, ideal) - kUnexplained) << "worse than time sampling explains";
+  std::remove(settings.profile_path.c_str());
+  std::remove((settings.profile_path + ".stderr").c_str());
+}
+
+TEST(TruthShares, InterpreterReaches98PercentOverlap) { ExpectShares("interpreter", 5, 5000, 0.98); }
+
+// Phases of this program differ four times over in how often they branch. Time sampling shows each by the time it takes, a
+// count of branches by its branches: no recorder that samples by time comes closer than the computed figure.
+TEST(TruthShares, PhasedProgramIsAsCloseAsTimeSamplingCanBe) { ExpectShares("recursion", 12, 6000, 0.7); }
+
+}  // namespace
+}  // namespace softlbr::truth
