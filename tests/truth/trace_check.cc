@@ -13,7 +13,7 @@ constexpr size_t kFailuresToExplain = 5;
 
 std::string TraceReport::Summary() const {
   std::ostringstream text;
-  text << traces << " traces: " << compared << " compared (" << compared_branches << " branches), " << excluded
+  text << runs << " runs, " << traces << " traces: " << compared << " compared (" << compared_branches << " branches), " << excluded
        << " excluded, " << unmapped << " unmapped, " << empty << " empty; " << never_executed << " with a branch that never executed, " << not_contiguous
        << " not contiguous, " << wrong_start << " with a sampled pc off their path";
   return text.str();

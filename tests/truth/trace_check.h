@@ -28,6 +28,7 @@ struct RecordedTrace {
 };
 
 struct TraceReport {
+  uint64_t runs = 0;
   uint64_t traces = 0;            // all
   uint64_t empty = 0;             // without a branch: nothing to compare but their number
   uint64_t excluded = 0;

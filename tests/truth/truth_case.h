@@ -18,8 +18,8 @@ struct TruthCase {
   Launch program;
   uint64_t max_steps = 4000000;
   uint64_t wanted_traces = 1500;  // per policy
-  // Each run has a sample or two whose trace begins in the runtime's own start, and there are a dozen traces a run.
-  double max_excluded_share = 0.05;
+  // A session's first trace may begin in the runtime's own start, its last end in the stop.
+  uint64_t max_excluded_per_run = 2;
   // Of traces with an address in no module. Only a program that unloads libraries has a reason for any.
   double max_unmapped_share = 0;
   // If not empty: a module that some compared branch must lie in.
