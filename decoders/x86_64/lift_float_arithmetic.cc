@@ -31,6 +31,20 @@ SOFTLBR_HANDLER_SAFE bool AcrossLanes(const Instruction& in, uint32_t op, BlockB
   return true;
 }
 
+// hsubps/pd: pairs of the first source, then pairs of the second.
+SOFTLBR_HANDLER_SAFE bool SubtractPairs(const Instruction& in, BlockBuilder* out) {
+  if (IsEvex(in) || (in.pp != Pp::k66 && in.pp != Pp::kF2)) return false;
+  const uint32_t lane = in.pp == Pp::k66 ? 8 : 4;
+  const int32_t even_lanes = lane == 8 ? 0x00 : 0x88;
+  const int32_t odd_lanes = lane == 8 ? 0x0f : 0xdd;
+  const uint16_t source = RmSource(in, in.vector_bytes, out);
+  out->Add(SOFTLBR_OP_VSHUFFLE2, in.vector_bytes, kResultTemp, FirstCell(in), source, even_lanes, lane);
+  out->Add(SOFTLBR_OP_VSHUFFLE2, in.vector_bytes, kSpareTemp, FirstCell(in), source, odd_lanes, lane);
+  out->Add(SOFTLBR_OP_FSUB, in.vector_bytes, RegCell(in), kResultTemp, kSpareTemp, 0, lane);
+  Finish(in, RegCell(in), in.vector_bytes, lane, out);
+  return true;
+}
+
 // roundps, roundpd, roundss, roundsd; EVEX vrndscale only where it scales by 1.
 SOFTLBR_HANDLER_SAFE bool Round(const Instruction& in, BlockBuilder* out) {
   if (in.pp != Pp::k66) return false;
@@ -61,6 +75,7 @@ bool LiftFloatArithmetic(const Instruction& in, BlockBuilder* out) {
     case 0x5e: return Arithmetic(in, SOFTLBR_OP_FDIV, out);
     case 0x5f: return Arithmetic(in, SOFTLBR_OP_FMAX, out);
     case 0x7c: return AcrossLanes(in, SOFTLBR_OP_FHADD, out);
+    case 0x7d: return SubtractPairs(in, out);
     case 0xd0: return AcrossLanes(in, SOFTLBR_OP_FADDSUB, out);
     default: return false;
   }

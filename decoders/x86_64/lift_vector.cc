@@ -14,6 +14,8 @@ bool LiftVector(const Instruction& in, BlockBuilder* out) {
   out->Rewind();
   if (LiftVectorInteger(in, out)) return true;
   out->Rewind();
+  if (LiftVectorComposed(in, out)) return true;
+  out->Rewind();
   if (LiftVectorShuffle(in, out)) return true;
   out->Rewind();
   if (LiftVectorElement(in, out)) return true;

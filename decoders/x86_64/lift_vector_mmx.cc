@@ -6,15 +6,6 @@
 namespace softlbr::x86 {
 namespace {
 
-constexpr uint32_t kMmxBytes = 8;
-
-// modrm.rm as an MMX operand; memory is loaded into a scratch cell.
-SOFTLBR_HANDLER_SAFE uint16_t MmxSource(const Instruction& in, uint32_t bytes, BlockBuilder* out) {
-  if (!in.IsMemory()) return MmxCell(in.rm);
-  LoadInto(in, bytes, kSourceTemp, out);
-  return kSourceTemp;
-}
-
 SOFTLBR_HANDLER_SAFE bool LiftMmxPacked(const Instruction& in, const PackedOp& packed, BlockBuilder* out) {
   if (packed.op == SOFTLBR_OP_NOP) return false;
   const bool is_half_load = packed.op == SOFTLBR_OP_VUNPACK_LOW;

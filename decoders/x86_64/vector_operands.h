@@ -15,6 +15,7 @@ inline constexpr uint16_t kZeroTemp = SOFTLBR_CELL_VECTOR_TEMP + 16;    // zeroe
 inline constexpr uint16_t kSpareTemp = SOFTLBR_CELL_VECTOR_TEMP + 24;   // the caller's
 
 inline constexpr uint32_t kXmmBytes = 16;
+inline constexpr uint32_t kMmxBytes = 8;
 
 SOFTLBR_HANDLER_SAFE inline bool IsLegacy(const Instruction& in) { return in.encoding == Encoding::kLegacy; }
 SOFTLBR_HANDLER_SAFE inline bool IsEvex(const Instruction& in) { return in.encoding == Encoding::kEvex; }
@@ -28,7 +29,9 @@ SOFTLBR_HANDLER_SAFE inline uint32_t LaneByW(const Instruction& in) { return in.
 
 SOFTLBR_HANDLER_SAFE inline uint16_t RegCell(const Instruction& in) { return VectorCell(in.reg); }
 // The first source: the destination itself in legacy forms.
-SOFTLBR_HANDLER_SAFE inline uint16_t FirstCell(const Instruction& in) { return VectorCell(IsLegacy(in) ? in.reg : in.vvvv); }
+SOFTLBR_HANDLER_SAFE inline uint16_t FirstCell(const Instruction& in) {
+  return VectorCell(IsLegacy(in) ? in.reg : in.vvvv);
+}
 
 // A load of 1..64 bytes into the low bytes of a scratch vector.
 SOFTLBR_HANDLER_SAFE inline void LoadInto(const Instruction& in, uint32_t bytes, uint16_t cell, BlockBuilder* out) {
@@ -50,6 +53,13 @@ SOFTLBR_HANDLER_SAFE inline uint16_t RmSource(const Instruction& in, uint32_t by
 }
 SOFTLBR_HANDLER_SAFE inline uint16_t RmSource(const Instruction& in, uint32_t bytes, BlockBuilder* out) {
   return RmSource(in, bytes, 4, out);
+}
+
+// modrm.rm as an MMX operand; memory is loaded into kSourceTemp.
+SOFTLBR_HANDLER_SAFE inline uint16_t MmxSource(const Instruction& in, uint32_t bytes, BlockBuilder* out) {
+  if (!in.IsMemory()) return MmxCell(in.rm);
+  LoadInto(in, bytes, kSourceTemp, out);
+  return kSourceTemp;
 }
 
 // Where the result is computed: the destination itself, or a scratch vector when a mask picks lanes of it afterwards.
@@ -75,6 +85,7 @@ SOFTLBR_HANDLER_SAFE inline void Finish(const Instruction& in, uint16_t destinat
 SOFTLBR_HANDLER_SAFE bool LiftVectorMove(const Instruction& in, BlockBuilder* out);      // loads, stores, registers
 SOFTLBR_HANDLER_SAFE bool LiftVectorElement(const Instruction& in, BlockBuilder* out);   // insert, extract, broadcast
 SOFTLBR_HANDLER_SAFE bool LiftVectorInteger(const Instruction& in, BlockBuilder* out);   // arithmetic, logic, shifts
+SOFTLBR_HANDLER_SAFE bool LiftVectorComposed(const Instruction& in, BlockBuilder* out);  // psign, phadd, pmulhrsw
 SOFTLBR_HANDLER_SAFE bool LiftVectorShuffle(const Instruction& in, BlockBuilder* out);
 SOFTLBR_HANDLER_SAFE bool LiftVectorMask(const Instruction& in, BlockBuilder* out);      // k registers
 SOFTLBR_HANDLER_SAFE bool LiftMmx(const Instruction& in, BlockBuilder* out);

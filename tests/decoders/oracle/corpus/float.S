@@ -58,6 +58,7 @@
 	scalar dword, sqrtss
 	form addps xmm1, xmm1
 	packed haddps
+	packed hsubps
 	packed addsubps
 	nan_lanes 8
 	form sqrtpd xmm1, xmm2
@@ -66,6 +67,7 @@
 	form vsqrtpd zmm1, zmm2
 	scalar qword, sqrtsd
 	packed haddpd
+	packed hsubpd
 	packed addsubpd
 	nan_lanes 0
 	.irp op, andps, andpd, orps, orpd, xorps, xorpd, andnps, andnpd
@@ -216,6 +218,20 @@
 	form v\op\order\()sd xmm9, xmm2, xmm9
 	form v\op\order\()sd xmm1, xmm2, qword ptr [rsi]
 	.endm
+	.macro fma_alternating op, order
+	nan_lanes 4
+	form v\op\order\()ps xmm1, xmm2, xmm3
+	form v\op\order\()ps ymm9, ymm9, ymm9
+	form v\op\order\()ps zmm1 {k1}, zmm2, zmm3
+	nan_lanes 8
+	form v\op\order\()pd ymm1, ymm2, ymmword ptr [rsi]
+	form v\op\order\()pd zmm1, zmm2, zmm3
+	.endm
+	.irp op, fmaddsub, fmsubadd
+	fma_alternating \op, 132
+	fma_alternating \op, 213
+	fma_alternating \op, 231
+	.endr
 	.irp op, fmadd, fmsub, fnmadd, fnmsub
 	fma \op, 132
 	fma \op, 213
@@ -227,8 +243,6 @@
 	form stmxcsr dword ptr [rsi]
 	form vstmxcsr dword ptr [rsi]
 	form stmxcsr dword ptr [rdi + rcx*4 + 8]
-	packed hsubps
-	packed hsubpd
 	form rcpps xmm1, xmm2
 	form rcpss xmm1, xmm2
 	form rsqrtps xmm1, xmm2
@@ -239,8 +253,6 @@
 	form dpps xmm1, xmm2, 0xf1
 	form dppd xmm1, xmm2, 0x31
 	form vdpps ymm1, ymm2, ymm3, 0xff
-	form vfmaddsub213ps ymm1, ymm2, ymm3
-	form vfmsubadd132pd xmm1, xmm2, xmm3
 	form vcvtps2ph xmm1, ymm2, 0
 	form vcvtph2ps ymm1, xmm2
 	form vcvtps2ph xmmword ptr [rsi], ymm2, 0

@@ -62,6 +62,11 @@
 	evex \op
 	evex_masked \op
 	.endr
+	.irp op, phaddw, phaddd, phaddsw, phsubw, phsubd, phsubsw, psignb, psignw, psignd, pmulhrsw
+	legacy \op
+	vex \op
+	.endr
+	evex pmulhrsw
 	legacy psadbw
 	vex psadbw
 	evex psadbw
@@ -188,10 +193,6 @@
 	.endr
 
 	unmodelled
-	.irp op, phaddw, phaddd, phaddsw, phsubw, phsubd, phsubsw, psignb, psignw, psignd, pmulhrsw
-	legacy \op
-	vex \op
-	.endr
 	.irp op, aesenc, aesdec, aesenclast, aesdeclast
 	legacy \op
 	vex \op

@@ -262,11 +262,18 @@
 	form \op mm5, 3
 	form \op mm6, 40
 	.endr
+	.irp op, phaddw, phaddsw, phsubw, phsubsw, psignb, psignw, psignd, pmulhrsw
+	form \op mm0, mm1
+	form \op mm5, mm5
+	form \op mm5, qword ptr [rsi]
+	.endr
 	form pshufw mm1, mm2, 0x1b
 	form pshufw mm1, qword ptr [rsi], 0xe4
 	form palignr mm1, mm2, 3
 
 	unmodelled
+	form phaddd mm1, mm2
+	form phsubd mm1, qword ptr [rsi]
 	form maskmovdqu xmm1, xmm2
 	form vmaskmovdqu xmm1, xmm2
 	form maskmovq mm1, mm2
