@@ -70,12 +70,12 @@ TEST_F(PageCacheTest, PagesThatShareAnEntryDoNotAnswerForEachOther) {
 TEST_F(PageCacheTest, SurvivesTheWrapOfItsGeneration) {
   Allow(0x10000, 0x1000);
   EXPECT_EQ(LookUpPage(&cache_, 0x10000), PageState::kReadable);
-  for (uint64_t i = 0; i < 3 * kMaxPageGeneration; ++i) {
+  for (uint64_t i = 0; i < 3 * kMaxPageGeneration; ++i) {  // every generation comes by again, this entry's too
     ClearPageCache(&cache_);
     ASSERT_FALSE(IsKnownReadable(cache_, 0x10000)) << i;
-    if (i % 7 != 0) continue;
-    ASSERT_EQ(LookUpPage(&cache_, 0x10000), PageState::kReadable);
   }
+  EXPECT_EQ(LookUpPage(&cache_, 0x10000), PageState::kReadable);
+  EXPECT_EQ(fake::ProbeCount(), 2u);
 }
 
 }  // namespace

@@ -340,10 +340,12 @@ TEST_F(RunBlockTest, TaggedAddressesOfA64NameTheSameMemory) {
   a64.Set(kA, MemoryAddress() | uint64_t{0x5a} << 56);
   a64.Set(kB, 0x77);
   a64.Run(MakeUop(SOFTLBR_OP_STORE, 8, kB, kA));
-  a64.Set(kA, MemoryAddress());
-  a64.Run(MakeUop(SOFTLBR_OP_LOAD, 8, kC, kA));
-  EXPECT_EQ(a64.Get(kC), 0x77u);
-  EXPECT_EQ(a64.Known(kC), 0xff);
+  for (const uint64_t tag : {0x00, 0x5a, 0xff}) {
+    a64.Set(kA, MemoryAddress() | tag << 56);
+    a64.Run(MakeUop(SOFTLBR_OP_LOAD, 8, kC, kA));
+    EXPECT_EQ(a64.Get(kC), 0x77u);
+    EXPECT_EQ(a64.Known(kC), 0xff);
+  }
 }
 
 TEST_F(RunBlockTest, CellZeroStaysZeroAndBlockIsItsAddress) {

@@ -427,11 +427,41 @@ TEST(ScalarUop, ConditionsAreKnownWhereRangesDecide) {
   runner.Run(MakeUop(SOFTLBR_OP_SUB, 8, 0, kA, 0, kSet | SOFTLBR_UOP_B_IMM, 1));
   EXPECT_EQ(condition(SOFTLBR_COND_LT), Truth::kUnknown);
   EXPECT_EQ(condition(SOFTLBR_COND_Z), Truth::kFalse);
+  // The smallest sum carries; the largest does not.
+  runner.Set(kA, 0xff00000000000000, 0xfe);
+  runner.Run(MakeUop(SOFTLBR_OP_ADD, 8, 0, kA, 0, kSet | SOFTLBR_UOP_B_IMM, -1));
+  EXPECT_EQ(condition(SOFTLBR_COND_C), Truth::kTrue);
+  runner.Run(MakeUop(SOFTLBR_OP_ADD, 8, 0, kA, 0, kSet | SOFTLBR_UOP_B_IMM, 0x1000));
+  EXPECT_EQ(condition(SOFTLBR_COND_C), Truth::kFalse);
   // test: a known one bit is enough.
   runner.Set(kA, 0x0100, 0x02);
   runner.Run(MakeUop(SOFTLBR_OP_AND, 8, 0, kA, kA, kSet));
   EXPECT_EQ(condition(SOFTLBR_COND_Z), Truth::kFalse);
   EXPECT_EQ(condition(SOFTLBR_COND_S), Truth::kUnknown);
+}
+
+// bt after a comparison of which only the operands, not the result, tell that it is not equal.
+TEST(ScalarUop, ReplacedCarryKeepsAZeroFlagThatTheOperandsTell) {
+  UopRunner runner;
+  runner.Set(kA, 0x0500, 0xfe);
+  runner.Run(MakeUop(SOFTLBR_OP_SUB, 8, 0, kA, 0, kSet | SOFTLBR_UOP_B_IMM, 0x600));
+  runner.Set(kB, 1);
+  runner.Run(MakeUop(SOFTLBR_OP_BIT_TEST, 8, 0, kB, 0, kSet | SOFTLBR_UOP_B_IMM, 0));
+  EXPECT_EQ(EvaluateCondition(runner.evaluator().lazy, SOFTLBR_COND_C), Truth::kTrue);
+  EXPECT_EQ(EvaluateCondition(runner.evaluator().lazy, SOFTLBR_COND_Z), Truth::kFalse);
+}
+
+TEST(ScalarUop, DoubleShiftBeyondItsOperandIsUnknown) {
+  UopRunner runner;
+  for (const uint32_t op : {SOFTLBR_OP_SHLD, SOFTLBR_OP_SHRD}) {
+    runner.SetFlags(0);
+    runner.Set(kC, 0);
+    runner.Run(MakeUop(op, 2, kC, kA, kB, kSet | SOFTLBR_UOP_MERGE, -18));  // 17
+    EXPECT_EQ(runner.Known(kC), 0xfc);
+    EXPECT_EQ(runner.FlagsKnown(), 0);
+    runner.Run(MakeUop(op, 2, kC, kA, kB, kSet | SOFTLBR_UOP_MERGE, -17));  // 16
+    EXPECT_EQ(runner.Known(kC), 0xff);
+  }
 }
 
 TEST(ScalarUop, StackPointerIsFollowedThroughConstantsUnderStatic) {

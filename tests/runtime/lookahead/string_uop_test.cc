@@ -122,6 +122,9 @@ TEST_F(StringUop, CopyOutOfReadableMemoryAborts) {
   runner_.Adopt();
   SetPointers(0, 0, ~uint64_t{0} / 2);
   EXPECT_EQ(runner_.Run(MakeUop(SOFTLBR_OP_STRING_MOVE, 8, kDst, kSrc, kCount)).outcome, BlockOutcome::kAborted);
+  SetPointers(0, 0, uint64_t{1} << 61);  // 2^64 bytes
+  EXPECT_EQ(runner_.Run(MakeUop(SOFTLBR_OP_STRING_MOVE, 8, kDst, kSrc, kCount)).outcome, BlockOutcome::kAborted);
+  EXPECT_EQ(runner_.Run(MakeUop(SOFTLBR_OP_STRING_STORE, 8, kDst, 0, kCount, 0, kValue)).outcome, BlockOutcome::kAborted);
 }
 
 TEST_F(StringUop, SearchesAsTheLoopTheyStandFor) {
