@@ -1,4 +1,5 @@
-// Walks straight runs of a module's code with a decoder plugin: instruction counts, conditional branches passed, checks.
+// Walks straight runs of a module's code with a decoder plugin: instruction counts, conditional branches passed,
+// checks.
 //
 // The plugin is the one linked into the command or, for other CPUs, the shared object in the library folder. Host code.
 // Memory: one summary per distinct block start, kept while the object lives.
@@ -42,10 +43,10 @@ enum class WalkResult {
 
 struct WalkedRange {
   WalkResult result = WalkResult::kUnknown;
-  uint64_t instructions = 0;         // from first to last, both counted
-  uint64_t bytes = 0;                // to the end of the last instruction
+  uint64_t instructions = 0;                              // from first to last, both counted
+  uint64_t bytes = 0;                                     // to the end of the last instruction
   softlbr_terminator_kind end = SOFTLBR_END_FALLTHROUGH;  // what the instruction at `last` is; FALLTHROUGH: no branch
-  std::vector<uint64_t> not_taken;   // conditional branches before `last`
+  std::vector<uint64_t> not_taken;                        // conditional branches before `last`
 };
 
 class CodeWalker {

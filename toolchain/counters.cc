@@ -10,7 +10,7 @@ namespace {
 
 struct Field {
   const char* name;
-  uint64_t SessionCounters::* member;
+  uint64_t SessionCounters::*member;
 };
 
 constexpr Field kFields[] = {

@@ -13,8 +13,8 @@
 #include "toolchain/failure.h"
 #include "toolchain/files.h"
 #include "toolchain/json_text.h"
-#include "toolchain/names.h"
 #include "toolchain/merger.h"
+#include "toolchain/names.h"
 #include "toolchain/symbolizer.h"
 #include "toolchain/text.h"
 
@@ -52,7 +52,8 @@ Comparison Compare(const Profile& before, const Profile& after) {
   const auto map_modules = [&](const Profile& profile) {
     std::vector<uint32_t> map;
     for (const ProfileModule& module : profile.modules) {
-      const auto [it, is_new] = index.try_emplace(ModuleKey(module), static_cast<uint32_t>(result.names.modules.size()));
+      const auto [it, is_new] =
+          index.try_emplace(ModuleKey(module), static_cast<uint32_t>(result.names.modules.size()));
       if (is_new) result.names.modules.push_back(module);
       map.push_back(it->second);
     }
@@ -61,7 +62,7 @@ Comparison Compare(const Profile& before, const Profile& after) {
   const std::vector<uint32_t> before_map = map_modules(before);
   const std::vector<uint32_t> after_map = map_modules(after);
   std::map<std::pair<Location, Location>, Change> table;
-  const auto add = [&](const Profile& profile, const std::vector<uint32_t>& map, uint64_t Change::* side) {
+  const auto add = [&](const Profile& profile, const std::vector<uint32_t>& map, uint64_t Change::*side) {
     const auto place = [&](const Location& location) {
       return location.module < map.size() ? Location{map[location.module], location.address} : Location{};
     };
@@ -125,7 +126,8 @@ int RunDiff(const DiffOptions& options, std::ostream& out) {
   const Profile after = LoadProfile(options.after);
   for (const auto* side : {&options.before, &options.after}) {
     if (TotalBranches(side == &options.before ? before : after) == 0) {
-      throw StatedFailure(SafeText(*side) + ": holds no taken branch, so there is nothing to compare; `softlbr stats` says why");
+      throw StatedFailure(SafeText(*side) +
+                          ": holds no taken branch, so there is nothing to compare; `softlbr stats` says why");
     }
   }
   const Comparison comparison = Compare(before, after);
@@ -167,7 +169,10 @@ int RunDiff(const DiffOptions& options, std::ostream& out) {
       << GroupedCount(comparison.only_after) << " places only here\n";
   out << "  " << GroupedCount(comparison.common) << " places in both\n\nLargest changes\n";
   using Align = TextTable::Align;
-  TextTable table({{"change", Align::kRight}, {"A", Align::kRight}, {"B", Align::kRight}, {"from", Align::kLeft},
+  TextTable table({{"change", Align::kRight},
+                   {"A", Align::kRight},
+                   {"B", Align::kRight},
+                   {"from", Align::kLeft},
                    {"to", Align::kLeft}});
   for (size_t i = 0; i < shown; ++i) {
     const Change& change = comparison.changes[i];

@@ -91,7 +91,7 @@ class Examination {
   }
 
   void CheckArchitecture() {
-    utsname machine {};
+    utsname machine{};
     uname(&machine);
     is_known_architecture_ = HostMachine() != 0;
     Add("architecture", is_known_architecture_ ? Health::kOk : Health::kMissing, machine.machine,
@@ -99,7 +99,7 @@ class Examination {
   }
 
   void CheckKernel() {
-    utsname machine {};
+    utsname machine{};
     uname(&machine);
     int major = 0;
     int minor = 0;
@@ -107,7 +107,8 @@ class Examination {
     const bool is_new = is_parsed && (major > kOldestTrapKernelMajor ||
                                       (major == kOldestTrapKernelMajor && minor >= kOldestTrapKernelMinor));
     Add("kernel", is_new ? Health::kOk : Health::kWeaker, machine.release,
-        is_new ? "" : "breakpoints and precise samples need Linux 5.13 or later; the thread timer samples without them");
+        is_new ? ""
+               : "breakpoints and precise samples need Linux 5.13 or later; the thread timer samples without them");
   }
 
   void CheckParanoid() {
@@ -177,7 +178,9 @@ class Examination {
     const bool is_filtered = mode != 0;
     const bool is_harmless = ProbeSampleEvent(kTaskClock) == 0;
     Add("seccomp", !is_filtered || is_harmless ? Health::kOk : Health::kWeaker,
-        !is_filtered ? "no filter" : is_harmless ? "filtered, perf_event_open allowed" : "a filter is active",
+        !is_filtered  ? "no filter"
+        : is_harmless ? "filtered, perf_event_open allowed"
+                      : "a filter is active",
         !is_filtered || is_harmless ? "" : "allow perf_event_open in the container's seccomp profile");
   }
 
@@ -189,7 +192,7 @@ class Examination {
   }
 
   void CheckDescriptors() {
-    rlimit limit {};
+    rlimit limit{};
     getrlimit(RLIMIT_NOFILE, &limit);
     const bool is_roomy = limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= kComfortableDescriptors;
     Add("file descriptors", is_roomy ? Health::kOk : Health::kWeaker,
@@ -201,7 +204,8 @@ class Examination {
     const std::string preload = FindLibrary(kPreloadLibraryName);
     const std::string decoder_name = DecoderLibraryName(HostMachine());
     const std::string decoder = FindLibrary(decoder_name);
-    const std::string remedy = "install it beside the command (../lib or ../lib/softlbr), or name its folder in SOFTLBR_LIBDIR";
+    const std::string remedy =
+        "install it beside the command (../lib or ../lib/softlbr), or name its folder in SOFTLBR_LIBDIR";
     Add("preload library", preload.empty() ? Health::kMissing : Health::kOk,
         preload.empty() ? std::string(kPreloadLibraryName) + " not found" : preload, preload.empty() ? remedy : "");
     Add("decoder plugin", decoder.empty() ? Health::kMissing : Health::kOk,

@@ -151,7 +151,8 @@ void ElfImage::ParseSections(uint64_t table_offset, uint16_t entry_bytes, uint16
     section.link = header.sh_link;
     section.entry_bytes = header.sh_entsize;
     sections_.push_back(section);
-    if (build_id_.empty() && section.type == SHT_NOTE) ParseBuildId(SectionBytes(section), header.sh_addralign == 8 ? 8 : 4);
+    if (build_id_.empty() && section.type == SHT_NOTE)
+      ParseBuildId(SectionBytes(section), header.sh_addralign == 8 ? 8 : 4);
   }
 }
 

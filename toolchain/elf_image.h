@@ -45,7 +45,7 @@ class ElfImage {
   static std::variant<std::shared_ptr<const ElfImage>, std::string> Open(const std::string& path);
   // The same over bytes that outlive the object (the vDSO, tests).
   static std::variant<std::shared_ptr<const ElfImage>, std::string> FromBytes(std::span<const uint8_t> bytes,
-                                                                               const std::string& display_name);
+                                                                              const std::string& display_name);
   ElfImage(const ElfImage&) = delete;
   ElfImage& operator=(const ElfImage&) = delete;
   ~ElfImage();

@@ -40,7 +40,10 @@ void WriteAll(int fd, std::string_view content, const std::string& shown) {
 void Warn(const std::string& text) { std::cerr << "softlbr: warning: " << text << '\n'; }
 
 Profile LoadProfile(const std::string& path) {
-  auto read = ReadProfileFile(path);
+  auto read = [&] {
+    const Waiting waiting("reading " + SafeText(path));
+    return ReadProfileFile(path);
+  }();
   if (std::holds_alternative<ReadError>(read)) throw StatedFailure(std::get<ReadError>(read).message);
   Profile profile = std::move(std::get<Profile>(read));
   if (profile.damaged_frames != 0) {
@@ -91,8 +94,32 @@ void WriteResult(const std::string& path, std::string_view content) {
   file.Commit();
 }
 
+Waiting::Waiting(std::string what) {
+  if (isatty(STDERR_FILENO) != 1) return;
+  thread_ = std::thread([this, text = std::move(what)] {
+    std::unique_lock lock(mutex_);
+    if (done_.wait_for(lock, std::chrono::seconds(1), [this] { return is_done_; })) return;
+    std::cerr << "\r\x1b[Ksoftlbr: " << text << " ..." << std::flush;
+    done_.wait(lock, [this] { return is_done_; });
+    std::cerr << "\r\x1b[K" << std::flush;
+  });
+}
+
+Waiting::~Waiting() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    is_done_ = true;
+  }
+  done_.notify_one();
+  thread_.join();
+}
+
 Progress::Progress(std::string what, uint64_t total)
-    : what_(std::move(what)), total_(total), is_terminal_(isatty(STDERR_FILENO) == 1), start_(Clock::now()),
+    : what_(std::move(what)),
+      total_(total),
+      is_terminal_(isatty(STDERR_FILENO) == 1),
+      start_(Clock::now()),
       last_(start_) {}
 
 Progress::~Progress() {

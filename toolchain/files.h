@@ -3,9 +3,12 @@
 #define SOFTLBR_TOOLCHAIN_FILES_H_
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "toolchain/profile.h"
 
@@ -36,6 +39,22 @@ class ReplacedFile {
   std::string path_;
   std::string temporary_;
   bool is_committed_ = false;
+};
+
+// A line on stderr that says that something is under way, for work that cannot tell how far it is: only if stderr is a
+// terminal and the work takes longer than a second.
+class Waiting {
+ public:
+  explicit Waiting(std::string what);
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+  ~Waiting();  // wipes the line
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable done_;
+  bool is_done_ = false;
+  std::thread thread_;
 };
 
 // A line on stderr that is rewritten in place, only if stderr is a terminal and the work takes longer than a second.

@@ -101,7 +101,8 @@ int ProbeSampleEvent(uint32_t event) {
   uint64_t config = 0;
   switch (event) {
     case kTakenBranches:
-      return FindTakenBranchEvent(&config) ? OpenAndClose(TrapAttributes(PERF_TYPE_RAW, config, kNeverReached)) : ENOENT;
+      return FindTakenBranchEvent(&config) ? OpenAndClose(TrapAttributes(PERF_TYPE_RAW, config, kNeverReached))
+                                           : ENOENT;
     case kBranches:
       return OpenAndClose(TrapAttributes(PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, kNeverReached));
     case kInstructions:
@@ -111,7 +112,7 @@ int ProbeSampleEvent(uint32_t event) {
     case kTaskClock:
       return OpenAndClose(TrapAttributes(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, kNeverReached));
     case kThreadTimer: {
-      sigevent event_spec {};
+      sigevent event_spec{};
       event_spec.sigev_notify = SIGEV_NONE;
       timer_t timer;
       if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event_spec, &timer) != 0) return errno;

@@ -1,7 +1,7 @@
 // Facts of this machine that decide how well it can be recorded on, each measured by trying.
 //
-// Opens perf events and breakpoints on the calling thread, as the runtime will, and closes them again. The self-test arms
-// one breakpoint on a function of this command and counts its traps; SIGTRAP is put back as it was.
+// Opens perf events and breakpoints on the calling thread, as the runtime will, and closes them again. The self-test
+// arms one breakpoint on a function of this command and counts its traps; SIGTRAP is put back as it was.
 #ifndef SOFTLBR_TOOLCHAIN_MACHINE_PROBE_H_
 #define SOFTLBR_TOOLCHAIN_MACHINE_PROBE_H_
 

@@ -62,16 +62,20 @@ void AddRecord(CLI::App* app, RecordOptions* options) {
   command->add_option("--resolve", options->resolve, "static: breakpoints only; lookahead: evaluate ahead")
       ->check(CLI::IsMember({"static", "lookahead"}))
       ->capture_default_str();
-  command->add_option("--max-overhead", options->max_overhead,
-                      "Sample more rarely, if need be, to stay below this share of the program's CPU time, e.g. 1%")
-      ->check([](const std::string& text) { return PartsPerMillion(text) != 0 ? "" : "a percentage from 0.001% to 100%"; });
+  command
+      ->add_option("--max-overhead", options->max_overhead,
+                   "Sample more rarely, if need be, to stay below this share of the program's CPU time, e.g. 1%")
+      ->check(
+          [](const std::string& text) { return PartsPerMillion(text) != 0 ? "" : "a percentage from 0.001% to 100%"; });
   command->add_option("--verify", options->verify_every, "Check the prediction of one trace in so many (default 1024)")
       ->check(CLI::Range(1u, ~0u));
   command->add_flag("--traces", options->traces, "Keep whole traces beside the counts");
   command->add_flag("--paths", options->paths, "Keep the folders of module names");
   command->add_flag("-q,--quiet", options->quiet, "No summary line");
   command->prefix_command();
-  command->footer("softlbr record [OPTIONS] -- PROGRAM [ARGUMENTS...]\nEnds with the program's exit code, or by the signal that killed it.");
+  command->footer(
+      "softlbr record [OPTIONS] -- PROGRAM [ARGUMENTS...]\nEnds with the program's exit code, or by the signal that "
+      "killed it.");
 }
 
 void AddReaders(CLI::App* app, Parsed* parsed) {

@@ -41,7 +41,8 @@ std::vector<std::string> ProfileMerger::Add(const Profile& input, const std::str
   };
   const auto add = [](uint64_t* total, uint64_t count) { *total = SaturatingAdd(*total, count); };
 
-  for (const BranchCount& branch : input.branches) add(&branches_[{place(branch.from), place(branch.to)}], branch.count);
+  for (const BranchCount& branch : input.branches)
+    add(&branches_[{place(branch.from), place(branch.to)}], branch.count);
   for (const RangeCount& range : input.ranges) {
     if (range.module < map.size()) add(&ranges_[{map[range.module], range.first, range.last}], range.count);
   }
@@ -57,9 +58,8 @@ std::vector<std::string> ProfileMerger::Add(const Profile& input, const std::str
   }
 
   for (const SessionInfo& session : input.sessions) {
-    const bool is_known = std::any_of(sum_.sessions.begin(), sum_.sessions.end(), [&](const SessionInfo& other) {
-      return other.session_id == session.session_id;
-    });
+    const bool is_known = std::any_of(sum_.sessions.begin(), sum_.sessions.end(),
+                                      [&](const SessionInfo& other) { return other.session_id == session.session_id; });
     if (!is_known) {
       sum_.sessions.push_back(session);
       continue;

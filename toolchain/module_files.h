@@ -23,7 +23,8 @@ bool IsModuleFile(const ProfileModule& module, const ElfImage& image);
 
 class ModuleFiles {
  public:
-  // `named`: files given with -b; one that is no ELF file fails (StatedFailure). `profile_path`: its folder is tried too.
+  // `named`: files given with -b; one that is no ELF file fails (StatedFailure). `profile_path`: its folder is tried
+  // too.
   ModuleFiles(const std::vector<std::string>& named, const std::string& profile_path);
 
   // The module's file, or nullptr. Opens files; the answer should be kept.
@@ -35,8 +36,8 @@ class ModuleFiles {
 
  private:
   std::vector<ElfImagePtr> named_;
-  std::vector<std::string> folders_;                   // tried with the module's base name
-  std::multimap<std::string, std::string> mapped_;     // files mapped by this very process: base name -> path
+  std::vector<std::string> folders_;                // tried with the module's base name
+  std::multimap<std::string, std::string> mapped_;  // files mapped by this very process: base name -> path
 };
 
 }  // namespace softlbr::toolchain

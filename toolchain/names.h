@@ -1,6 +1,7 @@
 // Texts for the numbers of a profile: events, policies, reasons, statuses. The only place where codes become words.
 //
-// Every function accepts any number (profiles are hostile) and returns "unknown(<n>)" or similar for what it does not know.
+// Every function accepts any number (profiles are hostile) and returns "unknown(<n>)" or similar for what it does not
+// know.
 #ifndef SOFTLBR_TOOLCHAIN_NAMES_H_
 #define SOFTLBR_TOOLCHAIN_NAMES_H_
 
@@ -21,7 +22,7 @@ std::vector<std::string> EventNames();
 // True if the event's period is in nanoseconds.
 bool IsClockEvent(uint32_t event);
 
-std::string ResolveName(uint32_t policy);      // static, lookahead
+std::string ResolveName(uint32_t policy);       // static, lookahead
 std::string MachineName(uint32_t elf_machine);  // x86_64, aarch64
 
 std::string AbortKey(uint32_t reason);      // undecodable

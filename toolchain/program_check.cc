@@ -29,20 +29,22 @@ bool IsRegularFile(const std::string& path) {
 }
 
 [[noreturn]] void FailStatic(const std::string& shown) {
-  throw StatedFailure(shown + ": statically linked, so nothing can be preloaded into it; link libsoftlbr.a into it "
-                              "instead (softlbr_start in softlbr/softlbr.h), or link it dynamically");
+  throw StatedFailure(shown +
+                      ": statically linked, so nothing can be preloaded into it; link libsoftlbr.a into it "
+                      "instead (softlbr_start in softlbr/softlbr.h), or link it dynamically");
 }
 
 void CheckPrivileges(const std::string& path, const std::string& shown) {
   struct stat info {};
   if (stat(path.c_str(), &info) != 0) return;
   const bool changes_user = (info.st_mode & S_ISUID) != 0 && info.st_uid != getuid();
-  const bool changes_group =
-      (info.st_mode & S_ISGID) != 0 && (info.st_mode & S_IXGRP) != 0 && info.st_gid != getgid();
+  const bool changes_group = (info.st_mode & S_ISGID) != 0 && (info.st_mode & S_IXGRP) != 0 && info.st_gid != getgid();
   const bool has_capabilities = getuid() != 0 && getxattr(path.c_str(), "security.capability", nullptr, 0) > 0;
   if (!changes_user && !changes_group && !has_capabilities) return;
   throw StatedFailure(shown + ": runs with other rights than yours (" +
-                      (has_capabilities ? "file capabilities" : changes_user ? "set-user-id" : "set-group-id") +
+                      (has_capabilities ? "file capabilities"
+                       : changes_user   ? "set-user-id"
+                                        : "set-group-id") +
                       "), and the loader preloads nothing into such programs; record it as that user, or link "
                       "libsoftlbr.a into it");
 }
@@ -66,7 +68,8 @@ std::string ResolveProgram(const std::string& name) {
     const std::string candidate = (folder.empty() ? "." : folder) + "/" + name;
     if (IsRegularFile(candidate) && access(candidate.c_str(), X_OK) == 0) return candidate;
   }
-  throw StatedFailure(shown + ": no such program in PATH" + (IsRegularFile(name) ? "; did you mean ./" + shown + "?" : "; name it with its folder"));
+  throw StatedFailure(shown + ": no such program in PATH" +
+                      (IsRegularFile(name) ? "; did you mean ./" + shown + "?" : "; name it with its folder"));
 }
 
 void CheckProgram(const std::string& path) {

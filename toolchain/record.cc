@@ -4,8 +4,6 @@
 // ended, by its exit code or by its signal. The program keeps the terminal, its process group and its descriptors; what
 // the preload library needs comes in by one environment variable and two descriptors that it removes again
 // (runtime/preload/record_protocol.h).
-#include "runtime/preload/record_protocol.h"
-
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -20,6 +18,7 @@
 #include <iostream>
 #include <utility>
 
+#include "runtime/preload/record_protocol.h"
 #include "toolchain/commands.h"
 #include "toolchain/counters.h"
 #include "toolchain/failure.h"
@@ -117,7 +116,8 @@ std::string OptionsText(const RecordOptions& options, int output_fd, int status_
          ";period=" + std::to_string(options.period) + ";freq=" + std::to_string(options.frequency_hz) +
          ";branches=" + std::to_string(options.branches) + ";resolve=" + options.resolve +
          ";overhead=" + std::to_string(options.max_overhead.empty() ? 0 : PartsPerMillion(options.max_overhead)) +
-         ";verify=" + std::to_string(options.verify_every) + ";flags=" + std::to_string(flags) + ";decoder=" + FindLibrary(DecoderLibraryName(HostMachine()));
+         ";verify=" + std::to_string(options.verify_every) + ";flags=" + std::to_string(flags) +
+         ";decoder=" + FindLibrary(DecoderLibraryName(HostMachine()));
 }
 
 // In the child: everything the program would have had, plus the preload library. Writes errno to `report` on failure.
@@ -174,11 +174,11 @@ std::string Explain(const RecordStatus& status, int wait_status) {
              " before the preload library ran; `softlbr doctor` checks the installation, and LD_DEBUG=libs shows what "
              "the loader did";
     case RecordState::kRunning:
-      return EndText(wait_status) +
-             " without its exit handlers; the profile holds what had been written until then";
+      return EndText(wait_status) + " without its exit handlers; the profile holds what had been written until then";
     case RecordState::kStartFailed: {
       std::string text = "not recorded: " + StatusText(status.status);
-      if (status.system_error != 0) text += std::string(" (") + std::strerror(static_cast<int>(status.system_error)) + ")";
+      if (status.system_error != 0)
+        text += std::string(" (") + std::strerror(static_cast<int>(status.system_error)) + ")";
       return text;
     }
     case RecordState::kOptionsRefused:
@@ -186,7 +186,8 @@ std::string Explain(const RecordStatus& status, int wait_status) {
     case RecordState::kDecoderFailed:
       return "not recorded: the decoder plugin cannot be used: " + StatusText(status.status);
   }
-  return "not recorded: the preload library reports a state that this command does not know; install both from one build";
+  return "not recorded: the preload library reports a state that this command does not know; install both from one "
+         "build";
 }
 
 void PrintSummary(const RecordOptions& options, const RecordStatus& status, int wait_status) {
@@ -214,8 +215,8 @@ void PrintSummary(const RecordOptions& options, const RecordStatus& status, int 
     }
   }
   std::cerr << "softlbr: " << GroupedCount(branches) << " taken branches from " << GroupedCount(samples)
-            << " samples in " << SafeText(options.output) << " ("
-            << ByteSize(static_cast<uint64_t>(info.st_size)) << rest << ")\n";
+            << " samples in " << SafeText(options.output) << " (" << ByteSize(static_cast<uint64_t>(info.st_size))
+            << rest << ")\n";
   if (branches == 0) {
     std::cerr << "softlbr: no branch was recorded: the program may have been too short for a sample; try a smaller "
                  "-c PERIOD, and `softlbr doctor`\n";

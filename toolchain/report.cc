@@ -41,16 +41,16 @@ Json ReportJson(const Profile& profile, const ReportData& data, Symbolizer* symb
   json["undecodable_ranges"] = data.undecodable_ranges;
   json["modules"] = Json::array();
   for (const ModuleReport& module : data.modules) {
-    json["modules"].push_back(Json{
-        {"name", profile.modules[module.module].name},
-        {"build_id", HexBytes(profile.modules[module.module].build_id)},
-        {"taken_branches", module.taken_branches},
-        {"share", Fraction(module.taken_branches, data.taken_branches)},
-        {"executed_bytes", module.executed_bytes},
-        {"executed_instructions",
-         module.executed_instructions.has_value() ? Json(*module.executed_instructions) : Json()},
-        {"file", module.file.empty() ? Json() : Json(module.file)},
-        {"has_symbols", module.has_symbols}});
+    json["modules"].push_back(
+        Json{{"name", profile.modules[module.module].name},
+             {"build_id", HexBytes(profile.modules[module.module].build_id)},
+             {"taken_branches", module.taken_branches},
+             {"share", Fraction(module.taken_branches, data.taken_branches)},
+             {"executed_bytes", module.executed_bytes},
+             {"executed_instructions",
+              module.executed_instructions.has_value() ? Json(*module.executed_instructions) : Json()},
+             {"file", module.file.empty() ? Json() : Json(module.file)},
+             {"has_symbols", module.has_symbols}});
   }
   json["functions"] = Json::array();
   for (size_t i = 0; i < std::min(top, data.functions.size()); ++i) {
@@ -84,9 +84,8 @@ void PrintHeader(const Profile& profile, const ReportData& data, const std::stri
   if (data.has_instructions) out << " over " << GroupedCount(data.executed_instructions) << " instructions";
   out << " in " << GroupedCount(SaturatingAdd(c.traces_complete, AbortedTraces(c))) << " traces\n";
   for (const SessionInfo& session : profile.sessions) {
-    out << "  " << MachineName(session.arch) << ", " << DescribeSampling(session) << ", "
-        << session.branches_per_trace << " branches a trace, " << ResolveName(static_cast<uint32_t>(session.resolve))
-        << '\n';
+    out << "  " << MachineName(session.arch) << ", " << DescribeSampling(session) << ", " << session.branches_per_trace
+        << " branches a trace, " << ResolveName(static_cast<uint32_t>(session.resolve)) << '\n';
   }
   if (c.app_cpu_ns != 0) {
     out << "  " << Duration(c.duration_ns) << ", " << GroupedCount(c.threads_traced) << " threads, overhead "
@@ -103,8 +102,8 @@ void PrintReport(const Profile& profile, const ReportData& data, Symbolizer* sym
   }
 
   out << "\nModules\n";
-  TextTable modules({{"share", Align::kRight}, {"taken branches", Align::kRight}, {"module", Align::kLeft},
-                     {"file", Align::kLeft}});
+  TextTable modules(
+      {{"share", Align::kRight}, {"taken branches", Align::kRight}, {"module", Align::kLeft}, {"file", Align::kLeft}});
   uint64_t in_modules = 0;
   for (const ModuleReport& module : data.modules) {
     if (module.taken_branches == 0 && module.executed_bytes == 0) continue;
@@ -122,8 +121,12 @@ void PrintReport(const Profile& profile, const ReportData& data, Symbolizer* sym
 
   const std::string unit = data.has_instructions ? "instructions" : "bytes";
   out << "\nFunctions, by executed " << unit << '\n';
-  TextTable functions({{"share", Align::kRight}, {unit, Align::kRight}, {"taken branches", Align::kRight},
-                       {"entered", Align::kRight}, {"function", Align::kLeft}, {"module", Align::kLeft}});
+  TextTable functions({{"share", Align::kRight},
+                       {unit, Align::kRight},
+                       {"taken branches", Align::kRight},
+                       {"entered", Align::kRight},
+                       {"function", Align::kLeft},
+                       {"module", Align::kLeft}});
   const size_t shown = std::min<size_t>(options.top, data.functions.size());
   for (size_t i = 0; i < shown; ++i) {
     const FunctionReport& function = data.functions[i];
@@ -138,8 +141,11 @@ void PrintReport(const Profile& profile, const ReportData& data, Symbolizer* sym
   if (data.functions.size() > shown) out << "  and " << GroupedCount(data.functions.size() - shown) << " more\n";
 
   out << "\nTaken branches\n";
-  TextTable branches({{"share", Align::kRight}, {"count", Align::kRight}, {"kind", Align::kLeft},
-                      {"from", Align::kLeft}, {"to", Align::kLeft}});
+  TextTable branches({{"share", Align::kRight},
+                      {"count", Align::kRight},
+                      {"kind", Align::kLeft},
+                      {"from", Align::kLeft},
+                      {"to", Align::kLeft}});
   for (const BranchReport& branch : data.branches) {
     branches.AddRow({Share(branch.count, data.taken_branches), GroupedCount(branch.count), branch.kind,
                      Shorten(symbolizer->Describe(branch.from), kNameColumns),

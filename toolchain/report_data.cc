@@ -48,9 +48,8 @@ class Builder {
                        const uint64_t b_weight = by_instructions ? b.executed_instructions : b.executed_bytes;
                        return a_weight != b_weight ? a_weight > b_weight : a.taken_branches > b.taken_branches;
                      });
-    std::stable_sort(data_.modules.begin(), data_.modules.end(), [](const ModuleReport& a, const ModuleReport& b) {
-      return a.taken_branches > b.taken_branches;
-    });
+    std::stable_sort(data_.modules.begin(), data_.modules.end(),
+                     [](const ModuleReport& a, const ModuleReport& b) { return a.taken_branches > b.taken_branches; });
     AddTopBranches(top_branches);
     return std::move(data_);
   }

@@ -73,14 +73,16 @@ std::optional<uint64_t> SlotOfStub(uint16_t machine, std::span<const uint8_t> co
     return std::nullopt;
   }
   if (machine != EM_AARCH64) return std::nullopt;
-  for (size_t at = 0; at + 8 <= code.size(); at += 4) {  // adrp x16, page; ldr x17, [x16, #offset]; bti may precede them
+  for (size_t at = 0; at + 8 <= code.size();
+       at += 4) {  // adrp x16, page; ldr x17, [x16, #offset]; bti may precede them
     uint32_t adrp;
     uint32_t load;
     std::memcpy(&adrp, code.data() + at, sizeof adrp);
     std::memcpy(&load, code.data() + at + 4, sizeof load);
     if ((adrp & 0x9f00001fu) != 0x90000010u || (load & 0xffc003ffu) != 0xf9400211u) continue;
     const uint32_t pages = (((adrp >> 5) & 0x7ffffu) << 2) | ((adrp >> 29) & 3u);
-    const int64_t page_offset = static_cast<int64_t>(static_cast<uint64_t>(pages) << 43) >> 31;  // sign of 21 bits, times 4096
+    const int64_t page_offset =
+        static_cast<int64_t>(static_cast<uint64_t>(pages) << 43) >> 31;  // sign of 21 bits, times 4096
     const uint64_t page = ((address + at) & ~uint64_t{0xfff}) + static_cast<uint64_t>(page_offset);
     return page + ((load >> 10) & 0xfffu) * 8;
   }
@@ -107,9 +109,10 @@ void SymbolTable::AddSymbols(const ElfImage& image, const std::vector<ElfSymbol>
   for (const ElfSymbol& symbol : symbols) {
     const bool is_function = symbol.type == STT_FUNC || symbol.type == STT_GNU_IFUNC;
     // Assembly labels without a type; mapping symbols ($x, $d) and local labels (.L) are no functions.
-    const bool is_label = symbol.type == STT_NOTYPE && !symbol.name.empty() && symbol.name[0] != '$' &&
-                          !symbol.name.starts_with(".L");
-    if ((!is_function && !is_label) || symbol.section == SHN_UNDEF || symbol.section == SHN_ABS || symbol.name.empty()) {
+    const bool is_label =
+        symbol.type == STT_NOTYPE && !symbol.name.empty() && symbol.name[0] != '$' && !symbol.name.starts_with(".L");
+    if ((!is_function && !is_label) || symbol.section == SHN_UNDEF || symbol.section == SHN_ABS ||
+        symbol.name.empty()) {
       continue;
     }
     if (FindExecutableSegment(image.segments(), symbol.value) == nullptr) continue;
@@ -128,8 +131,8 @@ void SymbolTable::AddSymbols(const ElfImage& image, const std::vector<ElfSymbol>
   for (Candidate& candidate : candidates) functions_.push_back(std::move(candidate.symbol));
 }
 
-// The linker's stubs have no symbols. Each jumps through a slot, and a relocation of that slot names the target; the order
-// of the relocations says nothing (libc's stubs of its own indirect functions come in another one).
+// The linker's stubs have no symbols. Each jumps through a slot, and a relocation of that slot names the target; the
+// order of the relocations says nothing (libc's stubs of its own indirect functions come in another one).
 void SymbolTable::AddPlt(const ElfImage& image) {
   const std::unordered_map<uint64_t, std::string_view> targets = SlotTargets(image);
   for (const char* name : {".plt", ".plt.sec", ".plt.got"}) {
@@ -141,8 +144,9 @@ void SymbolTable::AddPlt(const ElfImage& image) {
       const uint64_t start = section->vaddr + at;
       const std::optional<uint64_t> slot = SlotOfStub(image.machine(), code.subspan(at, entry_bytes), start);
       const auto target = slot.has_value() ? targets.find(*slot) : targets.end();
-      functions_.push_back({target != targets.end() ? std::string(target->second) + "@plt" : "[" + std::string(name) + "]",
-                            start, start + entry_bytes, true, true});
+      functions_.push_back(
+          {target != targets.end() ? std::string(target->second) + "@plt" : "[" + std::string(name) + "]", start,
+           start + entry_bytes, true, true});
     }
   }
 }

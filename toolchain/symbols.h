@@ -16,7 +16,7 @@ namespace softlbr::toolchain {
 struct FunctionSymbol {
   std::string name;  // as linked (mangled)
   uint64_t start = 0;
-  uint64_t end = 0;            // exclusive; equal to the next symbol's start where the symbol has no size
+  uint64_t end = 0;             // exclusive; equal to the next symbol's start where the symbol has no size
   bool has_exact_size = false;  // the symbol table gave the size
   bool is_stub = false;         // a PLT entry, named after its target
 };

@@ -1,8 +1,8 @@
 #include "toolchain/text.h"
 
-#include <cstdlib>
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 namespace softlbr::toolchain {
 namespace {
@@ -87,6 +87,14 @@ std::string Share(uint64_t part, uint64_t whole) {
   char buffer[32];
   std::snprintf(buffer, sizeof buffer, "%.1f%%", percent);
   return buffer;
+}
+
+uint32_t PartsPerMillion(const std::string& percentage) {
+  char* end = nullptr;
+  const double percent = std::strtod(percentage.c_str(), &end);
+  if (end == percentage.c_str() || (*end != '\0' && std::string_view(end) != "%")) return 0;
+  if (!(percent >= 0.001 && percent <= 100)) return 0;
+  return static_cast<uint32_t>(percent * 10000 + 0.5);
 }
 
 std::string ByteSize(uint64_t bytes) {
@@ -182,14 +190,6 @@ void TextTable::Print(std::ostream& out) const {
   };
   print_row(titles);
   for (const auto& row : rows_) print_row(row);
-}
-
-uint32_t PartsPerMillion(const std::string& percentage) {
-  char* end = nullptr;
-  const double percent = std::strtod(percentage.c_str(), &end);
-  if (end == percentage.c_str() || (*end != '\0' && std::string_view(end) != "%")) return 0;
-  if (!(percent >= 0.001 && percent <= 100)) return 0;
-  return static_cast<uint32_t>(percent * 10000 + 0.5);
 }
 
 }  // namespace softlbr::toolchain

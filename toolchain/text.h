@@ -17,12 +17,12 @@ std::string SafeText(std::string_view text);
 // The same, and spaces become \x20: one word of a line (dump).
 std::string SafeWord(std::string_view text);
 
-std::string GroupedCount(uint64_t count);                   // 1,234,567
-std::string Share(uint64_t part, uint64_t whole);           // "12.3%", "<0.1%", "-" of nothing
-uint32_t PartsPerMillion(const std::string& percentage);  // "1%" or "0.5" (percent); 0 if it is none
-std::string ByteSize(uint64_t bytes);                       // 48.2 KiB
-std::string Duration(uint64_t nanoseconds);                 // 3.21 s
-std::string Hex(uint64_t value);                            // 0x1139
+std::string GroupedCount(uint64_t count);                    // 1,234,567
+std::string Share(uint64_t part, uint64_t whole);            // "12.3%", "<0.1%", "-" of nothing
+uint32_t PartsPerMillion(const std::string& percentage);     // "1%" or "0.5" (percent); 0 if it is none
+std::string ByteSize(uint64_t bytes);                        // 48.2 KiB
+std::string Duration(uint64_t nanoseconds);                  // 3.21 s
+std::string Hex(uint64_t value);                             // 0x1139
 std::string Shorten(std::string_view text, size_t columns);  // middle replaced by an ellipsis
 uint64_t SaturatingAdd(uint64_t a, uint64_t b);
 uint64_t SaturatingMultiply(uint64_t a, uint64_t b);

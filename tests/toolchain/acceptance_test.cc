@@ -101,7 +101,8 @@ class Acceptance : public ::testing::TestWithParam<Variant> {
     EXPECT_EQ(result.exit_code, 0) << result.err << result.out;
     const std::string said = result.out + result.err;
     std::smatch match;
-    EXPECT_TRUE(std::regex_search(said, match, std::regex("mismatching disassembled function contents: (\\d+) \\(([0-9.]+)%\\)")))
+    EXPECT_TRUE(std::regex_search(said, match,
+                                  std::regex("mismatching disassembled function contents: (\\d+) \\(([0-9.]+)%\\)")))
         << said;
     EXPECT_LT(match.empty() ? 100.0 : std::stod(match[2]), 1.0) << said;
     EXPECT_TRUE(std::regex_search(said, match, std::regex("unknown regions: (\\d+) \\(([0-9.]+)%\\)"))) << said;
@@ -217,9 +218,8 @@ TEST(AcceptanceOfBolt, OptimizesAProgramThatStillWorks) {
   const testing::TemporaryFolder folder;
   const std::string sources = SOFTLBR_PROGRAM_SOURCES;
   const std::string program = folder / "program";
-  const CommandResult built =
-      RunCommand({"clang-19", "-fuse-ld=lld", "-O2", "-Wl,--emit-relocs", "-Wl,--build-id", sources + "/workload.c",
-                  sources + "/workload_main.c", "-o", program});
+  const CommandResult built = RunCommand({"clang-19", "-fuse-ld=lld", "-O2", "-Wl,--emit-relocs", "-Wl,--build-id",
+                                          sources + "/workload.c", sources + "/workload_main.c", "-o", program});
   ASSERT_EQ(built.exit_code, 0) << built.err;
   truth::TruePath path;
   truth::Launch launch;

@@ -21,9 +21,7 @@ class Cli : public ::testing::Test {
     profile_ = folder_ / "p.slbr";
     Write(testing::SyntheticProfile(), profile_);
   }
-  static void Write(const Profile& profile, const std::string& path) {
-    ASSERT_EQ(WriteProfileFile(profile, path), "");
-  }
+  static void Write(const Profile& profile, const std::string& path) { ASSERT_EQ(WriteProfileFile(profile, path), ""); }
   // Usage errors and failures are one line, starting with our name.
   static void ExpectFailure(const CommandResult& result, int code, const std::string& text) {
     EXPECT_EQ(result.exit_code, code) << result.err;
@@ -66,11 +64,28 @@ TEST_F(Cli, StatsJsonCarriesTheDocumentedKeys) {
   const CommandResult result = RunSoftlbr({"stats", profile_, "--json"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const json stats = json::parse(result.out);
-  for (const char* key :
-       {"format_version", "arch", "event", "period", "branches_per_trace", "resolve", "duration_ns", "threads_traced",
-        "threads_untraced", "samples", "traces_complete", "traces_aborted", "taken_branches", "breakpoint_hits",
-        "instructions_evaluated", "instructions_lifted", "block_lookups", "block_hits", "overhead_ns", "app_cpu_ns",
-        "lost", "modules"}) {
+  for (const char* key : {"format_version",
+                          "arch",
+                          "event",
+                          "period",
+                          "branches_per_trace",
+                          "resolve",
+                          "duration_ns",
+                          "threads_traced",
+                          "threads_untraced",
+                          "samples",
+                          "traces_complete",
+                          "traces_aborted",
+                          "taken_branches",
+                          "breakpoint_hits",
+                          "instructions_evaluated",
+                          "instructions_lifted",
+                          "block_lookups",
+                          "block_hits",
+                          "overhead_ns",
+                          "app_cpu_ns",
+                          "lost",
+                          "modules"}) {
     EXPECT_TRUE(stats.contains(key)) << key;
   }
   for (const char* key : {"sampling", "evaluating", "lifting", "breakpoints", "total"}) {
@@ -268,9 +283,9 @@ TEST_F(Cli, DoctorAnswersForThisMachine) {
     EXPECT_TRUE(check["state"] == "ok" || check["state"] == "weaker" || check["state"] == "missing");
     EXPECT_FALSE(check["state"] == "missing" && check["remedy"].is_null()) << check["name"];
   }
-  for (const char* name : {"architecture", "kernel", "perf_event_paranoid", "sampler task-clock", "sampler thread-timer",
-                           "sigtrap", "breakpoints", "seccomp", "debugger", "file descriptors", "preload library",
-                           "decoder plugin"}) {
+  for (const char* name :
+       {"architecture", "kernel", "perf_event_paranoid", "sampler task-clock", "sampler thread-timer", "sigtrap",
+        "breakpoints", "seccomp", "debugger", "file descriptors", "preload library", "decoder plugin"}) {
     EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
   }
 }

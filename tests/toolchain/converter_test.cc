@@ -87,11 +87,11 @@ TEST(ConvertInput, DropsWhatConsumersWouldMiscount) {
   profile.branches.push_back({{testing::kProg, 0x4790}, {testing::kProg, 0x17a0}, 3});  // data segment
   profile.branches.push_back({{testing::kProg, 0x17a0}, {testing::kProg, 0x99999999}, 3});
   profile.branches.push_back({{testing::kProg, 0x17a0}, {testing::kProg, 0x17a0}, 0});
-  profile.ranges.push_back({testing::kProg, 0x17b0, 0x17a9, 5});        // reversed: 2^64 in llvm-profgen
-  profile.ranges.push_back({testing::kProg, 0x700, 0x17a9, 5});         // starts in no executable segment
-  profile.ranges.push_back({testing::kProg, 0x1790, 0x4790, 5});        // ends in another segment
-  profile.ranges.push_back({testing::kProg, 0x1790, 0x40001790, 5});    // long
-  profile.ranges.push_back({99, 0x1790, 0x1794, 5});                    // no such module
+  profile.ranges.push_back({testing::kProg, 0x17b0, 0x17a9, 5});      // reversed: 2^64 in llvm-profgen
+  profile.ranges.push_back({testing::kProg, 0x700, 0x17a9, 5});       // starts in no executable segment
+  profile.ranges.push_back({testing::kProg, 0x1790, 0x4790, 5});      // ends in another segment
+  profile.ranges.push_back({testing::kProg, 0x1790, 0x40001790, 5});  // long
+  profile.ranges.push_back({99, 0x1790, 0x1794, 5});                  // no such module
   const size_t ranges_before = Prepare(SyntheticProfile()).ranges.size();
   const ConvertInput input = Prepare(profile);
   EXPECT_EQ(input.ranges.size(), ranges_before);

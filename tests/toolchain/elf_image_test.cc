@@ -103,8 +103,8 @@ TEST(ElfImage, SurvivesDamageAnywhereInItsTables) {
   const std::string bytes = testing::ReadFile("/bin/true");
   ASSERT_GT(bytes.size(), 4096u);
   std::vector<size_t> places;
-  for (size_t i = 0; i < 1024; ++i) places.push_back(i);                                // headers, notes
-  for (size_t i = bytes.size() - 2048; i < bytes.size(); ++i) places.push_back(i);      // section headers
+  for (size_t i = 0; i < 1024; ++i) places.push_back(i);                            // headers, notes
+  for (size_t i = bytes.size() - 2048; i < bytes.size(); ++i) places.push_back(i);  // section headers
   for (const size_t place : places) {
     for (const int value : {0x00, 0x01, 0x7f, 0xff}) {
       std::string damaged = bytes;

@@ -60,7 +60,8 @@ TEST_F(Record, EndsByTheSignalThatKilledTheProgram) {
 }
 
 TEST_F(Record, WritesAProfileOfEveryThread) {
-  const CommandResult result = RecordProgram({SOFTLBR_BUSY_LOOP}, {"-c", "500000", "-e", "task-clock", "--branches", "8"});
+  const CommandResult result =
+      RecordProgram({SOFTLBR_BUSY_LOOP}, {"-c", "500000", "-e", "task-clock", "--branches", "8"});
   if (result.err.find("refuses perf events") != std::string::npos) GTEST_SKIP() << "missing: perf events";
   EXPECT_EQ(result.exit_code, 3) << result.err;
   EXPECT_NE(result.err.find(" taken branches from "), std::string::npos) << result.err;
@@ -115,7 +116,8 @@ TEST_F(Record, ProgramFindsItsLowDescriptorsFree) {
 }
 
 TEST_F(Record, ChildrenAreNotTraced) {
-  const CommandResult result = RecordProgram({"sh", "-c", "env | grep -c -e SOFTLBR_OPTIONS -e softlbr_preload; true"}, {"-q"});
+  const CommandResult result =
+      RecordProgram({"sh", "-c", "env | grep -c -e SOFTLBR_OPTIONS -e softlbr_preload; true"}, {"-q"});
   EXPECT_EQ(result.out, "0\n");
 }
 

@@ -66,7 +66,7 @@ inline toolchain::Profile SyntheticProfile() {
       {Location{}, prog_at(0x1790), 1},          // from outside every module
   };
   profile.ranges = {
-      {kProg, 0x1790, 0x17a4, 1}, {kProg, 0x17a0, 0x17a4, 99}, {kProg, 0x17a9, 0x17b0, 99},
+      {kProg, 0x1790, 0x17a4, 1},   {kProg, 0x17a0, 0x17a4, 99},   {kProg, 0x17a9, 0x17b0, 99},
       {kProg, 0x1800, 0x1810, 100}, {kLibrary, 0x1120, 0x1130, 7},
   };
   profile.samples = {{prog_at(0x17a0), 11}, {library_at(0x1104), 1}};

@@ -13,11 +13,11 @@ TEST(SafeText, KeepsPlainAndUtf8Text) {
 
 TEST(SafeText, EscapesWhatATerminalOrALineReaderWouldObey) {
   EXPECT_EQ(SafeText("a\x1b[2Jb\nc\td\\"), "a\\x1b[2Jb\\x0ac\\x09d\\x5c");
-  EXPECT_EQ(SafeText("\xff\xc0\x80"), "\\xff\\xc0\\x80");      // invalid and overlong UTF-8
-  EXPECT_EQ(SafeText("\xc2\x9b"), "\\xc2\\x9b");                // C1 control sequence introducer
-  EXPECT_EQ(SafeText("\xe2\x80\xae"), "\\xe2\\x80\\xae");      // right-to-left override
+  EXPECT_EQ(SafeText("\xff\xc0\x80"), "\\xff\\xc0\\x80");  // invalid and overlong UTF-8
+  EXPECT_EQ(SafeText("\xc2\x9b"), "\\xc2\\x9b");           // C1 control sequence introducer
+  EXPECT_EQ(SafeText("\xe2\x80\xae"), "\\xe2\\x80\\xae");  // right-to-left override
   EXPECT_EQ(SafeText(std::string_view("\0", 1)), "\\x00");
-  EXPECT_EQ(SafeText("\xe2\x82"), "\\xe2\\x82");                // cut off
+  EXPECT_EQ(SafeText("\xe2\x82"), "\\xe2\\x82");  // cut off
 }
 
 TEST(SafeWord, HasNoSpace) { EXPECT_EQ(SafeWord("a b"), "a\\x20b"); }
@@ -34,6 +34,15 @@ TEST(Share, TellsNothingFromLittle) {
   EXPECT_EQ(Share(0, 3), "0.0%");
   EXPECT_EQ(Share(1, 100000), "<0.1%");
   EXPECT_EQ(Share(0, 0), "-");
+}
+
+TEST(PartsPerMillion, ReadsPercentagesAndNothingElse) {
+  EXPECT_EQ(PartsPerMillion("1%"), 10000u);
+  EXPECT_EQ(PartsPerMillion("0.5"), 5000u);
+  EXPECT_EQ(PartsPerMillion("100%"), 1000000u);
+  for (const char* text : {"", "%", "x", "0", "-1", "101", "1%%", "1 %", "nan", "inf"}) {
+    EXPECT_EQ(PartsPerMillion(text), 0u) << text;
+  }
 }
 
 TEST(Shorten, KeepsBothEndsAndNeverCutsACharacter) {

@@ -15,11 +15,11 @@
 namespace softlbr::toolchain {
 
 struct Mapping {
-  uint64_t start = 0;   // page-aligned
-  uint64_t bytes = 0;   // whole pages
+  uint64_t start = 0;  // page-aligned
+  uint64_t bytes = 0;  // whole pages
   uint64_t file_offset = 0;
   uint32_t module = kNoModule;
-  std::string path;     // the file's if it was found, else the module's name
+  std::string path;  // the file's if it was found, else the module's name
 };
 
 class AddressLayout {

@@ -2,11 +2,11 @@
 // every end. Build-id prefixes are ignored by both versions (another module's address would count as this one's), so
 // external is exactly X:0.
 //
-// F or f: BOLT takes the origin of a fall-through into account. A run that begins where a call returned to (reached only
-// from outside its function) must be f, or the edge from the block of the call to its continuation is lost.
+// F or f: BOLT takes the origin of a fall-through into account. A run that begins where a call returned to (reached
+// only from outside its function) must be f, or the edge from the block of the call to its continuation is lost.
 //
-// Runs inside PLT stubs are left out: BOLT has no flow graph of stubs, learns nothing from them and would count each as a
-// trace that mismatches the code.
+// Runs inside PLT stubs are left out: BOLT has no flow graph of stubs, learns nothing from them and would count each as
+// a trace that mismatches the code.
 #include <charconv>
 #include <unordered_set>
 

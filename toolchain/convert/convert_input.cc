@@ -40,8 +40,8 @@ void ChooseModule(ConvertInput* input, const std::string& binary) {
       input->image = ModuleFiles({}, input->profile_path).Find(profile.modules[i]);
       return;
     }
-    throw StatedFailure(SafeText(input->profile_path) + ": does not say which module is the program; name one with -b (" +
-                        ListModules(profile) + ")");
+    throw StatedFailure(SafeText(input->profile_path) +
+                        ": does not say which module is the program; name one with -b (" + ListModules(profile) + ")");
   }
   if (access(binary.c_str(), F_OK) == 0) {
     const ModuleFiles files({binary}, input->profile_path);
@@ -156,8 +156,9 @@ std::string DescribeEmptiness(const ConvertInput& input) {
   const std::string name = ModuleLabels(*input.profile)[input.module_index];
   const std::string file = SafeText(input.profile_path);
   if (input.profile->branches.empty()) {
-    return file + ": holds no taken branch; `softlbr stats` shows where they were lost, and a longer run or a smaller "
-                  "-c PERIOD gives more samples";
+    return file +
+           ": holds no taken branch; `softlbr stats` shows where they were lost, and a longer run or a smaller "
+           "-c PERIOD gives more samples";
   }
   const std::string drops = DescribeDrops(input.dropped);
   if (!drops.empty()) return file + ": nothing of " + name + " is usable (dropped " + drops + ")";

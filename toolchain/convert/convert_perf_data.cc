@@ -1,5 +1,5 @@
-// A minimal perf.data that perf script, perf2bolt -p, llvm-profgen --perfdata and create_llvm_prof --profiler=perf read:
-// one attribute, a COMM, an MMAP2 with build id per executable segment, and one LBR SAMPLE per whole trace.
+// A minimal perf.data that perf script, perf2bolt -p, llvm-profgen --perfdata and create_llvm_prof --profiler=perf
+// read: one attribute, a COMM, an MMAP2 with build id per executable segment, and one LBR SAMPLE per whole trace.
 // Layouts are the kernel's (linux/perf_event.h) and perf's file header; no feature section is needed.
 #include <linux/perf_event.h>
 

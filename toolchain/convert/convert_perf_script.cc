@@ -90,7 +90,8 @@ std::string FromCounts(const ConvertInput& input, const AddressLayout& layout) {
   std::string text;
   for (const ConvertRange& range : input.ranges) {
     // A run at the edge of a trace may have no recorded neighbour: then outside stands for it.
-    const RunTimeBranch unknown_before{AddressLayout::kOutside, layout.RuntimeAddress({input.module_index, range.first})};
+    const RunTimeBranch unknown_before{AddressLayout::kOutside,
+                                       layout.RuntimeAddress({input.module_index, range.first})};
     const RunTimeBranch unknown_after{layout.RuntimeAddress({input.module_index, range.last}), AddressLayout::kOutside};
     uint64_t left = range.count;
     uint64_t before_left = 0;
@@ -133,8 +134,7 @@ std::string FromCounts(const ConvertInput& input, const AddressLayout& layout) {
 
 std::string ToPerfScript(const ConvertInput& input) {
   const AddressLayout layout(input);
-  const std::string samples =
-      input.profile->traces.empty() ? FromCounts(input, layout) : FromTraces(input, layout);
+  const std::string samples = input.profile->traces.empty() ? FromCounts(input, layout) : FromTraces(input, layout);
   if (samples.empty()) return "";
   std::string text;
   for (const Mapping& mapping : layout.mappings()) text += MappingLine(mapping);

@@ -1,5 +1,5 @@
-/* Some hundred milliseconds of branches on two threads, so that any sampler finds it. Ends with code 3, or by the signal
- * whose number is its first argument. */
+/* Some hundred milliseconds of branches on two threads, so that any sampler finds it. Ends with code 3, or by the
+ * signal whose number is its first argument. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
