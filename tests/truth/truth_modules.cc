@@ -15,37 +15,61 @@ std::string BaseName(const std::string& path) {
   return slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
-uint32_t TruthModules::Find(const std::string& path) {
+namespace {
+
+// The vdso is a whole ELF file in memory; everything else is read from its file.
+constexpr char kVdso[] = "[vdso]";
+
+struct Image {
+  std::ifstream file;
+  uint64_t base = 0;
+
+  bool Read(uint64_t offset, void* output, size_t bytes) {
+    file.seekg(static_cast<std::streamoff>(base + offset));
+    return static_cast<bool>(file.read(static_cast<char*>(output), static_cast<std::streamsize>(bytes)));
+  }
+};
+
+std::vector<uint8_t> BuildIdIn(const std::vector<uint8_t>& notes) {
+  for (size_t at = 0; at + sizeof(Elf64_Nhdr) <= notes.size();) {
+    Elf64_Nhdr note;
+    std::memcpy(&note, &notes[at], sizeof note);
+    const size_t name = at + sizeof note;
+    const size_t content = name + ((note.n_namesz + 3) & ~3u);
+    if (content + note.n_descsz > notes.size()) break;
+    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && std::memcmp(&notes[name], "GNU", 4) == 0) {
+      return {notes.begin() + static_cast<ptrdiff_t>(content), notes.begin() + static_cast<ptrdiff_t>(content + note.n_descsz)};
+    }
+    at = content + ((note.n_descsz + 3) & ~3u);
+  }
+  return {};
+}
+
+}  // namespace
+
+uint32_t TruthModules::Find(const std::string& path, pid_t pid, uint64_t begin) {
   const auto known = by_path_.find(path);
   if (known != by_path_.end()) return known->second;
+  Image image;
+  if (path == kVdso) {
+    image.file.open("/proc/" + std::to_string(pid) + "/mem", std::ios::binary);
+    image.base = begin;
+  } else {
+    image.file.open(path, std::ios::binary);
+  }
   TruthModule module;
   module.path = path;
   std::vector<Segment> segments;
-  std::ifstream file(path, std::ios::binary);
   Elf64_Ehdr header;
-  if (file.read(reinterpret_cast<char*>(&header), sizeof header) && std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 &&
+  if (image.Read(0, &header, sizeof header) && std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 &&
       header.e_ident[EI_CLASS] == ELFCLASS64) {
     std::vector<Elf64_Phdr> program_headers(header.e_phnum);
-    file.seekg(static_cast<std::streamoff>(header.e_phoff));
-    file.read(reinterpret_cast<char*>(program_headers.data()), static_cast<std::streamsize>(header.e_phnum * sizeof(Elf64_Phdr)));
+    image.Read(header.e_phoff, program_headers.data(), header.e_phnum * sizeof(Elf64_Phdr));
     for (const Elf64_Phdr& segment : program_headers) {
       if (segment.p_type == PT_LOAD) segments.push_back({segment.p_offset, segment.p_filesz, segment.p_vaddr});
       if (segment.p_type != PT_NOTE || !module.build_id.empty()) continue;
-      std::vector<char> notes(segment.p_filesz);
-      file.seekg(static_cast<std::streamoff>(segment.p_offset));
-      file.read(notes.data(), static_cast<std::streamsize>(notes.size()));
-      for (size_t at = 0; at + sizeof(Elf64_Nhdr) <= notes.size();) {
-        Elf64_Nhdr note;
-        std::memcpy(&note, &notes[at], sizeof note);
-        const size_t name = at + sizeof note;
-        const size_t content = name + ((note.n_namesz + 3) & ~3u);
-        if (content + note.n_descsz > notes.size()) break;
-        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && std::memcmp(&notes[name], "GNU", 4) == 0) {
-          module.build_id.assign(notes.begin() + static_cast<ptrdiff_t>(content),
-                                 notes.begin() + static_cast<ptrdiff_t>(content + note.n_descsz));
-        }
-        at = content + ((note.n_descsz + 3) & ~3u);
-      }
+      std::vector<uint8_t> notes(segment.p_filesz);
+      if (image.Read(segment.p_offset, notes.data(), notes.size())) module.build_id = BuildIdIn(notes);
     }
   }
   modules_.push_back(std::move(module));
@@ -68,8 +92,8 @@ void TruthModules::Refresh(pid_t pid) {
       continue;
     }
     const std::string path = line.substr(static_cast<size_t>(path_at));
-    if (permissions[2] != 'x' || path.empty() || path[0] != '/') continue;
-    const uint32_t module = Find(path);
+    if (permissions[2] != 'x' || (path[0] != '/' && path != kVdso)) continue;
+    const uint32_t module = Find(path, pid, begin);
     for (const Segment& segment : segments_[module]) {
       // A mapping starts at the page that holds the segment's first byte.
       if (offset + (end - begin) <= segment.file_offset || offset >= segment.file_offset + segment.file_bytes) continue;

@@ -46,7 +46,7 @@ class TruthModules {
     uint64_t delta;  // link-time address = pc + delta, modulo 2^64
     uint32_t module;
   };
-  uint32_t Find(const std::string& path);
+  uint32_t Find(const std::string& path, pid_t pid, uint64_t begin);
 
   std::vector<TruthModule> modules_;
   std::vector<std::vector<Segment>> segments_;  // per module
