@@ -39,7 +39,8 @@ enum class RecordState : uint32_t {
   kStartFailed = 3,     // softlbr_start failed: status and system_error say why; the program ran untraced
   kOptionsRefused = 4,  // SOFTLBR_OPTIONS is of another version or malformed: command and library do not match
   kDecoderFailed = 5,   // the decoder plugin could not be loaded: status says why; the program ran untraced
-  kMaxValue = kDecoderFailed,
+  kReplaced = 6,        // as kFinished, but because the program called exec: what it became was not recorded
+  kMaxValue = kReplaced,
 };
 
 struct RecordStatus {
