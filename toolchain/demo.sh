@@ -19,12 +19,13 @@ run() {
   printf '$ %s\n' "$*"
   "$@"
 }
-# The same, showing the last lines of what it says; all of it if it fails.
-run_tail() {
-  lines=$1
+# The same, showing only the lines that hold PATTERN; all of it if the command fails.
+run_showing() {
+  pattern=$1
   shift
   printf '$ %s\n' "$*"
-  if "$@" >said 2>&1; then tail -n "$lines" said; else cat said; return 1; fi
+  "$@" >said 2>&1 || { cat said; return 1; }
+  grep -E "$pattern" said || true
 }
 
 heading "build softlbr in $work/build"
@@ -57,16 +58,15 @@ run softlbr record -o before.slbr -F 2000 -- ./before 12000
 
 heading "BOLT"
 run softlbr convert --to bolt -b before -o before.bolt before.slbr
-run_tail 200 perf2bolt-19 --aggregate-only -pa -p before.bolt -o before.fdata before >perf2bolt.log
-grep -E 'PERF2BOLT|mismatch|profile' perf2bolt.log
-run_tail 200 llvm-bolt-19 before -o after_bolt -data=before.fdata -reorder-blocks=ext-tsp -reorder-functions=hfsort >llvm-bolt.log
-grep -E 'profile|overwritten|taken' llvm-bolt.log | head -n 8
+run_showing 'mismatch|Out of range|wrote' perf2bolt-19 --aggregate-only -pa -p before.bolt -o before.fdata before
+run_showing 'non-empty|modified layout|overwritten' llvm-bolt-19 before -o after_bolt -data=before.fdata \
+  -reorder-blocks=ext-tsp -reorder-functions=hfsort
 run ./after_bolt 10
 
 heading "LLVM sample profile"
 run softlbr convert --to llvm -b before -o before.llvm before.slbr
-run_tail 20 llvm-profgen-19 --unsymbolized-profile=before.llvm --use-offset=0 --binary=before --output=before.prof
-run llvm-profdata-19 show --sample --topn=5 --hot-func-list before.prof
+run llvm-profgen-19 --unsymbolized-profile=before.llvm --use-offset=0 --binary=before --output=before.prof
+run_showing '%' llvm-profdata-19 show --sample --topn=5 --hot-func-list before.prof
 run clang++-19 -O2 -g -fprofile-sample-use=before.prof -o after_llvm "$source"
 run ./after_llvm 10
 
