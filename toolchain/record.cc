@@ -183,6 +183,10 @@ std::string Explain(const RecordStatus& status, int wait_status) {
     }
     case RecordState::kOptionsRefused:
       return "not recorded: the preload library does not understand this command; install both from one build";
+    case RecordState::kReplaced:
+      return "the program replaced itself by another one (exec), which was not recorded; the profile ends there. "
+             "Record "
+             "that program itself if this was a wrapper";
     case RecordState::kDecoderFailed:
       return "not recorded: the decoder plugin cannot be used: " + StatusText(status.status);
   }

@@ -108,7 +108,8 @@ void PrintReport(const Profile& profile, const ReportData& data, Symbolizer* sym
   for (const ModuleReport& module : data.modules) {
     if (module.taken_branches == 0 && module.executed_bytes == 0) continue;
     in_modules = SaturatingAdd(in_modules, module.taken_branches);
-    std::string file = module.file.empty() ? "(not found; name it with -b)" : SafeText(module.file);
+    std::string file =
+        module.file.empty() ? "(not found; name it with -b or record with --paths)" : SafeText(module.file);
     if (!module.file.empty() && !module.has_symbols) file += " (no symbols)";
     modules.AddRow({Share(module.taken_branches, data.taken_branches), GroupedCount(module.taken_branches),
                     symbolizer->ModuleLabel(module.module), file});
