@@ -62,7 +62,7 @@ TEST(Truth, LibraryLoadedWhileRunning) {
 
 // The second library takes the place of the first: same addresses, other code.
 TEST(Truth, LibrariesThatReplaceEachOther) {
-  TruthCase test_case = Own("loaded_program", {SOFTLBR_TRUTH_PROGRAMS "/truth_loaded_library.so", SOFTLBR_TRUTH_PROGRAMS "/truth_other_library.so", "4", "140"});
+  TruthCase test_case = Own("loaded_program", {SOFTLBR_TRUTH_PROGRAMS "/truth_loaded_library.so", SOFTLBR_TRUTH_PROGRAMS "/truth_other_library.so", "8", "70"});
   test_case.wanted_traces = 800;
   // Each library lives for less than the time between two looks at the mappings: much of it is given up as unmapped. What
   // is attributed must be right.

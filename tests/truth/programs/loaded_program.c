@@ -28,7 +28,7 @@ int main(int argc, char** argv) {
     CountFunction count = (CountFunction)dlsym(library, "CountBits");
     VisitFunction for_each = (VisitFunction)dlsym(library, "ForEach");
     if (count == NULL || for_each == NULL) return 1;
-    for (unsigned i = 0; i < 100; ++i) {
+    for (unsigned i = 0; i < 50; ++i) {
       unsigned char bytes[64];
       for (unsigned k = 0; k < sizeof bytes; ++k) bytes[k] = (unsigned char)(sum = sum * 69069 + 1 + k);
       sum += count(bytes, 20 + i % 44);
