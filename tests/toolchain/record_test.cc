@@ -112,7 +112,8 @@ TEST_F(Record, ProgramSeesTheEnvironmentItWouldHaveSeen) {
 
 TEST_F(Record, ProgramFindsItsLowDescriptorsFree) {
   const std::string script = "for i in 3 4 5 6 7 8 9; do [ -e /proc/$$/fd/$i ] && echo $i; done; true";
-  EXPECT_EQ(RecordProgram({"sh", "-c", script}, {"-q"}).out, "");
+  // Whoever runs the tests may have left some open himself: those are there either way.
+  EXPECT_EQ(RecordProgram({"sh", "-c", script}, {"-q"}).out, RunCommand({"sh", "-c", script}).out);
 }
 
 TEST_F(Record, ChildrenAreNotTraced) {
