@@ -259,7 +259,9 @@ void RunShuffleUop(Evaluator* evaluator, const softlbr_uop& uop) {
       break;
   }
   uint32_t bytes = uop.width;
-  const bool has_b = uop.op != SOFTLBR_OP_VEXTEND && uop.op != SOFTLBR_OP_VTRUNCATE && (uop.flags & SOFTLBR_UOP_B_IMM) == 0;
+  const bool has_b = uop.op != SOFTLBR_OP_VBYTE_SHL && uop.op != SOFTLBR_OP_VBYTE_SHR && uop.op != SOFTLBR_OP_VSHUFFLE &&
+                     uop.op != SOFTLBR_OP_VEXTEND && uop.op != SOFTLBR_OP_VTRUNCATE &&
+                     (uop.op != SOFTLBR_OP_VPERMUTE || (uop.flags & SOFTLBR_UOP_B_IMM) == 0);
   ReadVector(*context, uop.a, uop.width, &a);
   ReadVector(*context, has_b ? uop.b : uop.a, uop.width, &b);
   switch (uop.op) {

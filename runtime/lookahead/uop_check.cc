@@ -35,14 +35,12 @@ SOFTLBR_HANDLER_SAFE bool IsAddress(const softlbr_uop& uop) { return IsCell(uop.
 
 SOFTLBR_HANDLER_SAFE bool HasLanes(const softlbr_uop& uop) { return IsScalarWidth(uop.aux) && uop.width % uop.aux == 0; }
 
-// dst, a and b are vectors of uop.width; b may be an immediate.
-SOFTLBR_HANDLER_SAFE bool IsVectorUop(const softlbr_uop& uop) {
-  const bool has_b = (uop.flags & SOFTLBR_UOP_B_IMM) == 0;
-  return IsVectorWidth(uop.width) && IsVector(uop.dst, uop.width) && IsVector(uop.a, uop.width) &&
-         (!has_b || IsVector(uop.b, uop.width));
-}
+// dst and a are vectors of uop.width; b is not read.
 SOFTLBR_HANDLER_SAFE bool IsUnaryVectorUop(const softlbr_uop& uop) {
   return IsVectorWidth(uop.width) && IsVector(uop.dst, uop.width) && IsVector(uop.a, uop.width);
+}
+SOFTLBR_HANDLER_SAFE bool IsVectorUop(const softlbr_uop& uop) {
+  return IsUnaryVectorUop(uop) && IsVector(uop.b, uop.width);
 }
 // a and b are vectors, dst a scalar cell.
 SOFTLBR_HANDLER_SAFE bool IsVectorToScalar(const softlbr_uop& uop) {
@@ -129,7 +127,8 @@ SOFTLBR_HANDLER_SAFE bool CheckShuffle(const softlbr_uop& uop) {
     case SOFTLBR_OP_VPERM2_128:
       return IsVectorUop(uop) && uop.width == 32;
     case SOFTLBR_OP_VPERMUTE:
-      return IsVectorUop(uop) && ((uop.flags & SOFTLBR_UOP_B_IMM) != 0 ? uop.width >= 32 : HasLanes(uop));
+      if ((uop.flags & SOFTLBR_UOP_B_IMM) != 0) return IsUnaryVectorUop(uop) && uop.width >= 32;
+      return IsVectorUop(uop) && HasLanes(uop);
     case SOFTLBR_OP_VUNPACK_LOW:
     case SOFTLBR_OP_VUNPACK_HIGH:
       return IsVectorUop(uop) && uop.width >= 8 && HasLanes(uop) && 2 * uop.aux <= uop.width;
@@ -156,7 +155,7 @@ SOFTLBR_HANDLER_SAFE bool CheckVector(const softlbr_uop& uop) {
     case SOFTLBR_OP_VXOR:
     case SOFTLBR_OP_VANDN:
     case SOFTLBR_OP_VTERNARY:
-      return IsVectorUop(uop) && (uop.flags & SOFTLBR_UOP_B_IMM) == 0;
+      return IsVectorUop(uop);
     case SOFTLBR_OP_VMUL_EVEN:
     case SOFTLBR_OP_VMUL_ADD_PAIRS:
     case SOFTLBR_OP_VMUL_ADD_UBSB:
