@@ -64,6 +64,40 @@ void StatusPath(int32_t tid, char* path) {
   *path = '\0';
 }
 
+struct SettleScan {
+  int32_t self;
+  uint64_t deadline_ns;
+  bool is_settled;
+};
+
+bool IsRunnable(int32_t tid) {
+  char path[48];
+  StatusPath(tid, path);
+  char buffer[kStatusBufferBytes];
+  TextLines lines(path, buffer, sizeof(buffer));
+  while (const char* line = lines.Next()) {
+    if (!SkipPrefix(&line, "State:")) continue;
+    SkipSpace(&line);
+    return *line == 'R';
+  }
+  return false;  // gone
+}
+
+void WaitUntilSettled(void* cookie, int32_t tid) {
+  auto* scan = static_cast<SettleScan*>(cookie);
+  if (tid == scan->self || !scan->is_settled) return;
+  constexpr uint64_t kOnItsWayNs = 50000;  // of CPU time: more than the way from an interrupt to user code takes
+  constexpr uint64_t kPollNs = 200000;
+  const uint64_t begin = ThreadCpuTimeNs(tid);
+  while (IsRunnable(tid) && IsThreadAlive(tid) && ThreadCpuTimeNs(tid) < begin + kOnItsWayNs) {
+    if (MonotonicNs() > scan->deadline_ns) {
+      scan->is_settled = false;
+      return;
+    }
+    SleepNs(kPollNs);
+  }
+}
+
 struct PendingScan {
   uint64_t signals;
   bool is_pending;
@@ -114,6 +148,12 @@ bool IsDebuggerAttached() {
 bool IsSignalPendingAnywhere(uint64_t signals) {
   PendingScan scan = {signals, false};
   return ForEachThread(ScanPending, &scan) != Status::kOk || scan.is_pending;
+}
+
+bool WaitForLateSignals() {
+  constexpr uint64_t kLongestWaitNs = 500000000;
+  SettleScan scan = {CurrentThreadId(), MonotonicNs() + kLongestWaitNs, true};
+  return ForEachThread(WaitUntilSettled, &scan) == Status::kOk && scan.is_settled;
 }
 
 }  // namespace softlbr::platform

@@ -117,7 +117,8 @@ Status InstallTrapHandler(TrapCallback callback) {
 
 void RestoreTrapHandler() {
   if (!IsTrapHandlerInstalled()) return;
-  if (IsSignalPendingAnywhere(kSigTrapBit)) return;  // to the default action it would be death
+  // To the default action a late SIGTRAP would be death: one that is about to be raised, or one that waits to be unblocked.
+  if (!WaitForLateSignals() || IsSignalPendingAnywhere(kSigTrapBit)) return;
   SetAction(g_previous, nullptr);
 }
 
