@@ -1,4 +1,4 @@
-// Converted profiles held against the tools that read them: perf2bolt, llvm-bolt, llvm-profgen, perf.
+// Converted profiles held against the tools that read them: perf2bolt, llvm-bolt, llvm-profgen, create_llvm_prof, perf.
 //
 // Four binaries (position-independent by lld, by GNU ld, at a fixed address, a shared library) are built here and
 // single-stepped; the true path becomes a profile, `softlbr convert` converts it and the real tools read it. Their own
@@ -196,7 +196,7 @@ TEST_P(Acceptance, PerfDataGivesWhatTheAggregatedFormsGive) {
 }
 
 Variant MakeVariant(const char* name, std::vector<std::string> compiler, bool is_library) {
-  compiler.insert(compiler.end(), {"-O2", "-g", "-Wl,--build-id", "-Wl,--emit-relocs"});
+  compiler.insert(compiler.begin() + 1, {"-O2", "-g", "-Wl,--build-id", "-Wl,--emit-relocs"});
   const bool is_by_lld = std::find(compiler.begin(), compiler.end(), "-fuse-ld=lld") != compiler.end();
   return {name, std::move(compiler), is_library, is_by_lld};
 }
@@ -208,6 +208,30 @@ INSTANTIATE_TEST_SUITE_P(
                       MakeVariant("FixedAddress", {"gcc", "-fno-pie", "-no-pie"}, false),
                       MakeVariant("SharedLibrary", {"clang-19", "-fuse-ld=lld", "-fPIE", "-pie"}, true)),
     [](const ::testing::TestParamInfo<Variant>& variant) { return std::string(variant.param.name); });
+
+// Debian's AutoFDO 0.19 reads DWARF 4 and expects addresses that equal file offsets in this layout only (docs/cli.md).
+class AcceptanceOfAutofdo : public Acceptance {};
+
+TEST_P(AcceptanceOfAutofdo, CreateLlvmProfCountsTheTruth) {
+  if (!HasProgram("create_llvm_prof")) GTEST_SKIP() << "missing: create_llvm_prof";
+  const std::string missing = Prepare();
+  if (!missing.empty()) GTEST_SKIP() << missing;
+  const std::string converted = Convert("autofdo");
+  if (HasFailure()) return;
+  const std::string out = folder_ / "out.prof";
+  const CommandResult result = RunCommand({"create_llvm_prof", "--profiler=text", "--profile=" + converted,
+                                           "--binary=" + binary_, "--out=" + out, "--format=text", "-logtostderr"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const std::string text = ReadFile(out);
+  EXPECT_EQ(HeadInProfile(text, "counted_leaf"), kLeafCalls) << text;
+  EXPECT_EQ(HeadInProfile(text, "workload"), static_cast<uint64_t>(WORKLOAD_CALLS)) << text;
+}
+
+INSTANTIATE_TEST_SUITE_P(Binaries, AcceptanceOfAutofdo,
+                         ::testing::Values(MakeVariant("PieByGnuLd", {"gcc", "-gdwarf-4", "-fPIE", "-pie"}, false)),
+                         [](const ::testing::TestParamInfo<Variant>& variant) {
+                           return std::string(variant.param.name);
+                         });
 
 TEST(AcceptanceOfBolt, OptimizesAProgramThatStillWorks) {
   for (const char* tool : {"clang-19", "perf2bolt-19", "llvm-bolt-19"}) {
