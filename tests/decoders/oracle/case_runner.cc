@@ -39,6 +39,9 @@ uint8_t PackFlags(uint64_t rflags) {
 
 bool IsGpr(uint32_t cell) { return cell >= SOFTLBR_X86_RAX && cell < SOFTLBR_X86_RAX + kGprs; }
 
+// The register's bit, or 0 for a cell that is none.
+uint32_t GprBit(uint32_t cell) { return IsGpr(cell) ? 1u << (cell - SOFTLBR_X86_RAX) : 0; }
+
 bool HasAddress(uint32_t op) {
   return op == SOFTLBR_OP_LOAD || op == SOFTLBR_OP_STORE || op == SOFTLBR_OP_STORE_UNKNOWN || op == SOFTLBR_OP_VLOAD ||
          op == SOFTLBR_OP_VSTORE;
@@ -140,7 +143,8 @@ CaseRunner::~CaseRunner() { plugin_->close(decoder_); }
 
 bool CaseRunner::Prepare(const uint8_t* code, size_t size) {
   size_ = size;
-  if (plugin_->lift(decoder_, code, size, native_.slot_address(), &block_) != SOFTLBR_DECODER_OK) return false;
+  slot_ = native_.SlotAddress(size);
+  if (plugin_->lift(decoder_, code, size, slot_, &block_) != SOFTLBR_DECODER_OK) return false;
   if (block_.instruction_count == 0 || block_.byte_length != size) return false;
   native_.SetCode(code, size);
   has_locked_ = false;
@@ -173,18 +177,19 @@ uint64_t CaseRunner::ValueOf(uint16_t cell) const {
   if (IsGpr(cell)) return start_.gpr[cell - SOFTLBR_X86_RAX];
   if (cell == SOFTLBR_X86_GS_BASE) return native_.gs_base();
   if (cell == SOFTLBR_X86_FS_BASE) return native_.fs_base();
-  if (cell == SOFTLBR_CELL_BLOCK) return native_.slot_address();
+  if (cell == SOFTLBR_CELL_BLOCK) return slot_;
   return 0;
 }
 
-// Chooses registers so that the uop's address is `target`. An address made by an ADDRESS uop before is followed once.
-void CaseRunner::AimAt(const softlbr_uop& uop, uint32_t uop_index, uint64_t target) {
+// Chooses registers so that the uop's address is `target`; false if it cannot. An address made by an
+// ADDRESS uop before is followed once.
+bool CaseRunner::AimAt(const softlbr_uop& uop, uint32_t uop_index, uint64_t target) {
   softlbr_uop address = uop;
   if (address.a >= SOFTLBR_CELL_TEMP && address.a < SOFTLBR_CELL_VECTOR && address.b == SOFTLBR_CELL_ZERO) {
     for (uint32_t i = uop_index; i-- > 0;) {
       const softlbr_uop& made = block_.uops[i];
       if (made.dst != address.a) continue;
-      if (made.op != SOFTLBR_OP_ADDRESS && made.op != SOFTLBR_OP_ADD) return;
+      if (made.op != SOFTLBR_OP_ADDRESS && made.op != SOFTLBR_OP_ADD) return false;
       const int32_t disp = address.imm;
       address = made;
       if (made.op == SOFTLBR_OP_ADDRESS) address.imm += disp;
@@ -204,7 +209,10 @@ void CaseRunner::AimAt(const softlbr_uop& uop, uint32_t uop_index, uint64_t targ
     start_.gpr[address.a - SOFTLBR_X86_RAX] = target - disp - (ValueOf(address.b) << address.aux);
   } else if (IsGpr(address.b)) {
     start_.gpr[address.b - SOFTLBR_X86_RAX] = (target - disp - ValueOf(address.a)) >> address.aux;
+  } else {
+    return address.a < SOFTLBR_CELL_TEMP && address.b < SOFTLBR_CELL_TEMP;  // no register to choose
   }
+  return true;
 }
 
 void CaseRunner::PlaceOperands(Random* random) {
@@ -216,18 +224,26 @@ void CaseRunner::PlaceOperands(Random* random) {
     return random->OneIn(3) ? at : at & ~uint64_t{63};  // many vector forms want alignment
   };
   bool is_placed = false;
-  for (uint32_t i = 0; i < block_.uop_count && !is_placed; ++i) {
+  uint32_t placed = 1u << kRspIndex;  // registers already chosen; the stack pointer has its own place
+  for (uint32_t i = 0; i < block_.uop_count; ++i) {
     const softlbr_uop& uop = block_.uops[i];
     if (HasAddress(uop.op)) {
-      AimAt(uop, i, target());
-      is_placed = true;
-    } else if (IsStringOp(uop.op)) {
+      const uint32_t mentioned = GprBit(uop.a) | GprBit(uop.b);
+      if (mentioned != 0 && (mentioned & placed) != 0) continue;
+      is_placed |= AimAt(uop, i, target());
+      placed |= mentioned;
+    } else if (IsStringOp(uop.op) && !is_placed) {
       for (uint16_t cell : {uop.dst, uop.a}) {
         if (IsGpr(cell)) start_.gpr[cell - SOFTLBR_X86_RAX] = target();
       }
       if (IsGpr(uop.b)) start_.gpr[uop.b - SOFTLBR_X86_RAX] = random->Below(kLongestRepeat);
       is_placed = true;
     }
+  }
+  // What has no semantics may still read memory: give the usual address registers something to point at.
+  if (!is_placed && block_.end.kind == SOFTLBR_END_FALLTHROUGH && random->OneIn(2)) {
+    for (uint32_t base : {3u, 5u, 6u, 7u, 8u, 12u, 13u}) start_.gpr[base] = random->OneIn(4) ? random->Below(64) : target();
+    for (uint32_t index : {1u, 9u}) start_.gpr[index] = random->Below(8);
   }
   if (block_.end.load_bytes != 0 && !is_placed) {
     softlbr_uop load{};
@@ -248,7 +264,7 @@ void CaseRunner::PlaceOperands(Random* random) {
 void CaseRunner::PlaceTarget(Random* random) {
   const softlbr_terminator& end = block_.end;
   const uint64_t destination = random->OneIn(4) ? 0x400000000000 + (random->Next() >> 24)
-                                                : native_.slot_address() + 0x200 + random->Below(0x800);
+                                                : native_.base_address() + ORACLE_SLOT_END + 0x100 + random->Below(0x800);
   if (end.load_bytes == 0) {
     if (IsGpr(end.base)) start_.gpr[end.base - SOFTLBR_X86_RAX] = destination;
     return;
@@ -285,7 +301,7 @@ void CaseRunner::LoadContext(bool partial, Random* random) {
     std::memcpy(&context.cells[first], start_.zmm[r], 8 * cells);
     std::memset(&context.known[first], kAllKnown, cells);
   }
-  context.pc = native_.slot_address();
+  context.pc = slot_;
   context.sp = start_.gpr[kRspIndex];
   context.flags = PackFlags(start_.rflags);
   context.flags_known = SOFTLBR_FLAG_ALL;
@@ -330,7 +346,7 @@ void CaseRunner::HideMemory(Random* random) {
   block.uops_of[0] = static_cast<uint8_t>(count);
   (void)RunBlock(evaluator_.get(), ViewOf(block), 0);
   evaluator_->context.cells[SOFTLBR_CELL_TEMP] = saved;
-  evaluator_->context.pc = native_.slot_address();
+  evaluator_->context.pc = slot_;
 }
 
 bool CaseRunner::CompareRegisters(const Expectation& expectation, bool partial, CaseReport* report) {
@@ -523,10 +539,10 @@ CaseReport CaseRunner::Run(const Expectation& expectation, bool partial, Random*
     report.text = "control went to " + Hex(result.landing) + ", evaluated " + Hex(exit.next_pc);
     return report;
   }
-  const uint64_t after = native_.slot_address() + size_;
+  const uint64_t after = slot_ + size_;
   const bool is_conditional = block_.end.kind == SOFTLBR_END_CONDITIONAL;
   bool is_taken = block_.end.kind != SOFTLBR_END_FALLTHROUGH && (!is_conditional || result.landing != after);
-  if (is_conditional && native_.slot_address() + static_cast<uint64_t>(block_.end.disp) == after) {
+  if (is_conditional && slot_ + static_cast<uint64_t>(block_.end.disp) == after) {
     is_taken = exit.is_taken;  // taken or not leads to the same place: the CPU does not show which
   }
   if (exit.is_taken != is_taken) {

@@ -65,7 +65,7 @@ class CaseRunner {
   void PlaceOperands(Random* random);
   void PlaceTarget(Random* random);
   uint64_t ValueOf(uint16_t cell) const;
-  void AimAt(const softlbr_uop& uop, uint32_t uop_index, uint64_t target);
+  bool AimAt(const softlbr_uop& uop, uint32_t uop_index, uint64_t target);
   void LoadContext(bool partial, Random* random);
   void HideMemory(Random* random);
   bool CompareRegisters(const Expectation& expectation, bool partial, CaseReport* report);
@@ -82,6 +82,7 @@ class CaseRunner {
   std::vector<uint8_t> touched_;  // per scratch byte: 0 untouched, 1 UNKNOWN, 2 known
   softlbr_block block_;
   size_t size_ = 0;
+  uint64_t slot_ = 0;  // where the code under test runs
   bool has_locked_ = false;
 };
 

@@ -15,9 +15,9 @@ extern "C" const softlbr_decoder_plugin* softlbr_decoder_plugin_x86_64(void);
 namespace softlbr::oracle {
 namespace {
 
-constexpr uint64_t kKnownRuns = 60;
-constexpr uint64_t kPartialRuns = 40;
-constexpr uint64_t kSequences = 60000;
+constexpr uint64_t kKnownRuns = 150;
+constexpr uint64_t kPartialRuns = 100;
+constexpr uint64_t kSequences = 150000;
 constexpr uint32_t kSequenceRuns = 4;
 constexpr uint32_t kSequenceLength = 6;
 
@@ -33,7 +33,6 @@ Expectation ExpectationOf(const CorpusForm& form) {
 struct Totals {
   uint64_t cases = 0;
   uint64_t outcomes[kCaseOutcomes] = {};
-  uint64_t unknown_bytes = 0;
   uint64_t forms_never_compared = 0;
   uint64_t forms_without_cpu = 0;
 };
@@ -62,12 +61,13 @@ void RunCorpus(bool partial, uint64_t runs, Totals* totals, Failures* failures) 
     }
     Random random(Seed() + index * 0x10001 + (partial ? 1 : 0));
     uint64_t compared = 0;
+    uint64_t unknown_bytes = 0;
     uint64_t illegal = 0;
     for (uint64_t run = 0; run < runs; ++run) {
       const CaseReport report = Runner()->Run(ExpectationOf(form), partial, &random);
       ++totals->cases;
       ++totals->outcomes[static_cast<uint32_t>(report.outcome)];
-      totals->unknown_bytes += report.unknown_bytes;
+      unknown_bytes += report.unknown_bytes;
       if (report.outcome == CaseOutcome::kEqual) ++compared;
       if (report.outcome == CaseOutcome::kIllegal && ++illegal == 3) break;
       if (report.outcome == CaseOutcome::kMismatch || report.outcome == CaseOutcome::kUnknown) {
@@ -75,10 +75,14 @@ void RunCorpus(bool partial, uint64_t runs, Totals* totals, Failures* failures) 
         break;
       }
     }
+    if (IsTracing() && form.is_modelled == 0 && !partial && compared != 0 && unknown_bytes == 0) {
+      std::fprintf(stderr, "could be called modelled: %s\n", form.text);
+    }
     if (illegal != 0) {
       ++totals->forms_without_cpu;
     } else if (compared == 0) {
       ++totals->forms_never_compared;
+      if (IsTracing()) std::fprintf(stderr, "never compared: %s\n", form.text);
     }
   }
 }

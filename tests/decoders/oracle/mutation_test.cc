@@ -20,7 +20,7 @@ extern "C" const softlbr_decoder_plugin* softlbr_decoder_plugin_x86_64(void);
 namespace softlbr::oracle {
 namespace {
 
-constexpr uint64_t kMutants = 150000;
+constexpr uint64_t kMutants = 400000;
 constexpr uint32_t kRunsPerMutant = 4;
 constexpr uint32_t kMostCrashes = 20;
 constexpr uint32_t kLongestInstruction = 15;
@@ -66,7 +66,8 @@ void Mutate(Random* random, uint8_t* code) {
 // operands on the runner's own pages would change it.
 bool IsRunnable(CaseRunner* runner, size_t size) {
   const softlbr_block& block = runner->block();
-  const uint64_t slot = runner->native().slot_address();
+  const uint64_t slot = runner->native().SlotAddress(size);
+  const uint64_t base = runner->native().base_address();
   switch (block.end.kind) {
     case SOFTLBR_END_FALLTHROUGH:
     case SOFTLBR_END_RETURN:
@@ -77,7 +78,7 @@ bool IsRunnable(CaseRunner* runner, size_t size) {
     case SOFTLBR_END_JUMP:
     case SOFTLBR_END_CALL: {
       const uint64_t target = slot + static_cast<uint64_t>(block.end.disp);
-      if (target >= slot - ORACLE_SLOT && target < slot - ORACLE_SLOT + ORACLE_SLOT_PAGE) return false;
+      if (target >= base && target < base + ORACLE_SLOT_PAGE) return false;
       if (target >= slot && target < slot + size + 5 && target != slot + size) return false;
       break;
     }
@@ -88,7 +89,7 @@ bool IsRunnable(CaseRunner* runner, size_t size) {
     const softlbr_uop& uop = block.uops[i];
     if (uop.a != SOFTLBR_CELL_BLOCK) continue;
     const uint64_t address = slot + static_cast<uint64_t>(int64_t{uop.imm});
-    const uint64_t offset = address - (slot - ORACLE_SLOT);
+    const uint64_t offset = address - base;
     if (offset + 64 < ORACLE_OWN_BYTES + 64u) return false;
   }
   return true;

@@ -148,15 +148,17 @@ void NativeRunner::InitState(NativeState* state) const {
 }
 
 void NativeRunner::SetCode(const uint8_t* code, size_t size) {
-  uint8_t* slot = base_ + ORACLE_SLOT;
+  uint8_t* end = base_ + ORACLE_SLOT_END;
+  uint8_t* slot = end - size;
   SetWritable(base_, true);
-  std::memset(slot, 0xcc, code_size_ + 5);
+  std::memset(end - code_size_, 0xcc, code_size_);
   std::memcpy(slot, code, size);
-  slot[size] = 0xe9;
-  int64_t distance = (oracle_trampoline_exit - oracle_trampoline_begin) - static_cast<int64_t>(ORACLE_SLOT + size + 5);
-  auto distance32 = static_cast<int32_t>(distance);
-  std::memcpy(slot + size + 1, &distance32, sizeof(distance32));
+  end[0] = 0xe9;
+  const auto distance =
+      static_cast<int32_t>((oracle_trampoline_exit - oracle_trampoline_begin) - int64_t{ORACLE_SLOT_END + 5});
+  std::memcpy(end + 1, &distance, sizeof(distance));
   SetWritable(base_, false);
+  std::memcpy(base_ + ORACLE_IN_PAGE + ORACLE_ENTRY, &slot, sizeof(slot));
   code_size_ = size;
 }
 
@@ -165,14 +167,15 @@ NativeResult NativeRunner::Run() {
   g_is_running = 1;
   reinterpret_cast<void (*)()>(base_)();
   g_is_running = 0;
-  if (g_signal == 0) return NativeResult{0, slot_address() + code_size_};
-  uint64_t pc = g_signal_pc;
-  uint64_t after = slot_address() + code_size_;
-  if (g_signal == SIGTRAP && IsInSlotPage(pc - 1) && (pc - 1 < slot_address() || pc - 1 >= after)) {
+  const uint64_t after = base_address() + ORACLE_SLOT_END;
+  const uint64_t slot = after - code_size_;
+  if (g_signal == 0) return NativeResult{0, after};
+  const uint64_t pc = g_signal_pc;
+  if (g_signal == SIGTRAP && IsInSlotPage(pc - 1) && (pc - 1 < slot || pc - 1 >= after)) {
     return NativeResult{0, pc - 1};  // the int3 it landed on
   }
   // An instruction fetch that failed elsewhere: the branch itself was taken.
-  if (g_signal == SIGSEGV && (pc < slot_address() || pc >= after)) return NativeResult{0, pc};
+  if (g_signal == SIGSEGV && (pc < slot || pc >= after)) return NativeResult{0, pc};
   return NativeResult{g_signal, pc};
 }
 

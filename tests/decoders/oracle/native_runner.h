@@ -56,7 +56,9 @@ class NativeRunner {
   const NativeState& out() const { return *reinterpret_cast<const NativeState*>(base_ + ORACLE_OUT_PAGE); }
   uint8_t* scratch() { return base_ + ORACLE_SCRATCH; }
   uint64_t scratch_address() const { return reinterpret_cast<uint64_t>(base_) + ORACLE_SCRATCH; }
-  uint64_t slot_address() const { return reinterpret_cast<uint64_t>(base_) + ORACLE_SLOT; }
+  uint64_t base_address() const { return reinterpret_cast<uint64_t>(base_); }
+  // Where code of this size runs.
+  uint64_t SlotAddress(size_t size) const { return base_address() + ORACLE_SLOT_END - size; }
   bool IsInSlotPage(uint64_t address) const {
     return address - (reinterpret_cast<uint64_t>(base_) + ORACLE_SLOT_PAGE) < 0x1000;
   }

@@ -60,7 +60,7 @@ oracle_trampoline_begin:
 	movq IN(ORACLE_GPR + 104), %r13
 	movq IN(ORACLE_GPR + 112), %r14
 	movq IN(ORACLE_GPR + 120), %r15
-	jmp oracle_trampoline_begin + ORACLE_SLOT
+	jmp *IN(ORACLE_ENTRY)
 
 oracle_trampoline_exit:
 	movq %rax, OUT(ORACLE_GPR + 0)

@@ -104,9 +104,22 @@
 	form movzx ecx, byte ptr \memory
 	.endr
 
+	form rdfsbase rax
+	form rdgsbase r9
+	form rdfsbase ecx
+	form lfence
+	form mfence
+	form sfence
+	form clflush byte ptr [rsi]
+	form clflushopt byte ptr [rsi]
+	form clwb byte ptr [rdi + 64]
+	form movdiri dword ptr [rsi], eax
+	form movdiri qword ptr [rsi], r9
+	form cldemote byte ptr [rsi]
+	form popfq
+
 	unmodelled
 	form pushfq
-	form popfq
 	form rdtsc
 	form rdtscp
 	form cpuid
@@ -114,20 +127,11 @@
 	form rdrand r9
 	form rdseed ax
 	form rdpid rax
-	form rdfsbase rax
-	form rdgsbase r9
-	form rdfsbase ecx
 	form mov ax, ds
 	form mov r9d, es
 	form mov eax, fs
 	form mov word ptr [rsi], ss
-	form lfence
-	form mfence
-	form sfence
 	form xgetbv
-	form clflush byte ptr [rsi]
-	form clflushopt byte ptr [rsi]
-	form clwb byte ptr [rdi + 64]
 	form serialize
 	form lsl eax, ebx
 	form lar ecx, r9d
@@ -136,7 +140,4 @@
 	form sldt eax
 	form smsw r9d
 	form str rcx
-	form movdiri dword ptr [rsi], eax
-	form movdiri qword ptr [rsi], r9
 	form movdir64b rdi, [rsi]
-	form cldemote byte ptr [rsi]

@@ -66,13 +66,13 @@
 	form \op qword ptr [rip + 0x7fffc00], \bit
 	.endr
 	.endr
-	unmodelled
 	.irp op, bt, bts, btr, btc
 	form \op word ptr [rsi], bx
 	form \op dword ptr [rsi], ecx
 	form \op qword ptr [rsi], rbx
 	form \op qword ptr [rdi + rcx*4 + 8], rax
 	.endr
+	unmodelled
 	form lock bts qword ptr [rsi], rbx
 	form lock bts dword ptr [rsi], 3
 	form lock btr dword ptr [rsi], 3

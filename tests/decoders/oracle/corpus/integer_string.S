@@ -36,13 +36,9 @@
 	form xchg word ptr \memory, ax
 	form xchg dword ptr \memory, r9d
 	form xchg qword ptr \memory, rbx
-	form xadd byte ptr \memory, bl
-	form xadd dword ptr \memory, eax
 	form lock xadd word ptr \memory, bx
 	form lock xadd dword ptr \memory, ebx
 	form lock xadd qword ptr \memory, r9
-	form cmpxchg byte ptr \memory, bl
-	form cmpxchg dword ptr \memory, ebx
 	form lock cmpxchg byte ptr \memory, bh
 	form lock cmpxchg word ptr \memory, bx
 	form lock cmpxchg dword ptr \memory, ebx
@@ -52,7 +48,26 @@
 	.endr
 	form cmpxchg16b xmmword ptr [rsi]
 	form lock cmpxchg16b xmmword ptr [rsi]
-	.irp pair, "al, bl", "ah, bl", "ax, bx", "eax, ebx", "r9, r10", "rcx, rcx", "cl, cl"
-	form xadd \pair
+	/* Whether a failed 32-bit cmpxchg clears the upper half of rax differs between CPUs. */
+	form cmpxchg dword ptr [rsi], ebx
+	.irp pair, "al, bl", "ah, bl", "ax, bx", "eax, ebx", "cl, cl", "sil, r9b"
 	form cmpxchg \pair
 	.endr
+
+	modelled
+	.irp memory, "[rsi]", "[rdi + rcx*4 + 8]", "[rip + 0x7fffc00]"
+	form xadd byte ptr \memory, bl
+	form xadd word ptr \memory, cx
+	form xadd dword ptr \memory, eax
+	form xadd qword ptr \memory, r9
+	form cmpxchg byte ptr \memory, bl
+	form cmpxchg word ptr \memory, bx
+	form cmpxchg qword ptr \memory, r9
+	.endr
+	.irp pair, "al, bl", "ah, bl", "ax, bx", "r9, r10", "rcx, rcx", "cl, cl", "sil, r9b"
+	form xadd \pair
+	.endr
+	form cmpxchg r9, r10
+	form cmpxchg rcx, rcx
+	form xadd eax, ebx
+	form xadd r9d, r10d

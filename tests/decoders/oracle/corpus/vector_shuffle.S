@@ -191,6 +191,3 @@
 	form valignq zmm1, zmm2, zmm3, 3
 	form vpmovusdb xmm1, zmm2
 	form vpmovsqd ymm1, zmm2
-	form vpblendmb zmm1 {k1}, zmm2, zmm3
-	form vblendmps zmm1 {k2} {z}, zmm2, zmm3
-	form vpblendmd ymm1 {k3}, ymm2, ymmword ptr [rsi]
