@@ -490,7 +490,7 @@ TEST(UopCheck, WhatPassesNeverWritesOutsideTheCells) {
   Random random(35);
   auto evaluator = std::make_unique<Evaluator>();
   int accepted = 0;
-  for (int round = 0; round < 2000000; ++round) {
+  for (int round = 0; round < Rounds(2000000); ++round) {
     softlbr_uop uop = {};
     uop.op = static_cast<uint16_t>(random() % (SOFTLBR_OP_MAX_VALUE + 2));
     uop.width = PickFrom<uint8_t>(random, {0, 1, 2, 3, 4, 8, 12, 16, 32, 64, 65, 255});
@@ -522,7 +522,7 @@ TEST(UopCheck, WhatPassesNeverWritesOutsideTheCells) {
     ASSERT_TRUE(evaluator->lazy.width == 1 || evaluator->lazy.width == 2 || evaluator->lazy.width == 4 ||
                 evaluator->lazy.width == 8);
   }
-  EXPECT_GT(accepted, 20000);
+  EXPECT_GT(accepted, Rounds(20000));
 }
 
 TEST(UopCheck, RefusesWhatWouldReachOutside) {

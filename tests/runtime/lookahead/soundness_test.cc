@@ -159,7 +159,7 @@ class Soundness : public testing::Test {
 TEST_F(Soundness, EveryOpAlone) {
   for (uint32_t op = 0; op <= SOFTLBR_OP_MAX_VALUE; ++op) {
     const bool uses_memory = op >= SOFTLBR_OP_LOAD && op <= SOFTLBR_OP_STRING_COMPARE;
-    for (int round = 0; round < (uses_memory ? 300 : 1500); ++round) {
+    for (int round = 0; round < Rounds(uses_memory ? 300 : 1500); ++round) {
       const softlbr_uop uop = RandomUop(random_, op);
       ASSERT_NO_FATAL_FAILURE(RunAndCompare(BlockMaker().Add(uop).block(), uses_memory));
     }
@@ -167,7 +167,7 @@ TEST_F(Soundness, EveryOpAlone) {
 }
 
 TEST_F(Soundness, SequencesOfScalarOps) {
-  for (int round = 0; round < 40000; ++round) {
+  for (int round = 0; round < Rounds(40000); ++round) {
     BlockMaker maker;
     for (int i = 0; i < 4; ++i) {
       uint32_t op = 0;
@@ -181,7 +181,7 @@ TEST_F(Soundness, SequencesOfScalarOps) {
 }
 
 TEST_F(Soundness, SequencesWithMemory) {
-  for (int round = 0; round < 4000; ++round) {
+  for (int round = 0; round < Rounds(4000); ++round) {
     BlockMaker maker;
     for (int i = 0; i < 10; ++i) {
       const uint32_t op = random_() % 3 == 0 ? static_cast<uint32_t>(random_() % (SOFTLBR_OP_CCMP + 1))
@@ -194,7 +194,7 @@ TEST_F(Soundness, SequencesWithMemory) {
 }
 
 TEST_F(Soundness, SequencesOfVectorOps) {
-  for (int round = 0; round < 40000; ++round) {
+  for (int round = 0; round < Rounds(40000); ++round) {
     BlockMaker maker;
     for (int i = 0; i < 4; ++i) {
       const uint32_t first = SOFTLBR_OP_VMOV;

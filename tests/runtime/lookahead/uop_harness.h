@@ -30,6 +30,12 @@ inline constexpr uint16_t kVD = SOFTLBR_CELL_VECTOR + 32;
 
 using Random = std::mt19937_64;
 
+// Random rounds are cut in sanitized builds.
+#ifndef SOFTLBR_TEST_IS_SLOW
+#define SOFTLBR_TEST_IS_SLOW 0
+#endif
+inline constexpr int Rounds(int rounds) { return SOFTLBR_TEST_IS_SLOW != 0 ? rounds / 10 : rounds; }
+
 // A value of the kinds that find bugs: small, near the ends of each width, few bits, anything.
 inline uint64_t InterestingBits(Random& random) {
   switch (random() % 8) {

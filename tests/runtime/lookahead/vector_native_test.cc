@@ -33,7 +33,7 @@ using NativeFunction = void (*)(Operands*);
     asm volatile(                                                                                                 \
         "vmovdqu %[a], %%ymm0\n\tvmovdqu %[b], %%ymm1\n\tvmovdqu %[c], %%ymm2\n\t" text                           \
         "\n\tpushfq\n\tpopq %[f]\n\tvmovdqu %%ymm0, %[r]\n\tvzeroupper"                                           \
-        : [r] "=m"(*reinterpret_cast<uint64_t(*)[4]>(o->r)), "+a"(o->scalar), [f] "=r"(o->rflags)                 \
+        : [r] "=m"(*reinterpret_cast<uint64_t(*)[4]>(o->r)), "+a"(o->scalar), [f] "=&r"(o->rflags)                \
         : [a] "m"(*reinterpret_cast<uint64_t(*)[4]>(o->a)), [b] "m"(*reinterpret_cast<uint64_t(*)[4]>(o->b)),     \
           [c] "m"(*reinterpret_cast<uint64_t(*)[4]>(o->c))                                                        \
         : "xmm0", "xmm1", "xmm2", "rcx", "cc", "memory");                                                         \
