@@ -66,40 +66,70 @@ void Flush(Session* session, uint64_t now) {
 }
 
 // Reads the modules again. Counts taken under the old table are written under it first; blocks of code that may be gone are
-// forgotten.
-void RefreshModules(Session* session, uint64_t now) {
+// forgotten. False: too soon after the last change, nothing was read.
+bool RefreshModules(Session* session, uint64_t now) {
+  if (session->last_change_ns != 0 && now - session->last_change_ns < kModuleGapNs) return false;
   session->last_refresh_ns = now;
   const uint32_t next = 1 - session->current_modules;
   if (!RefreshModuleTable(session->modules[session->current_modules], session->settings.keep_paths,
                           &session->modules[next])) {
-    return;
+    return true;
   }
+  session->last_change_ns = now;
   Flush(session, now);
   const CodeMap* published = session->environment.code_map.load(std::memory_order_relaxed);
   CodeMap* spare = published == &session->code_maps[0] ? &session->code_maps[1] : &session->code_maps[0];
-  // A handler that was stopped in the middle may still read the spare map; it was replaced kModuleRefreshNs ago at least.
+  // A handler that was stopped in the middle may still read the spare map: it was replaced kModuleGapNs ago at least.
   BuildCodeMap(session->modules[next], spare);
   session->environment.code_map.store(spare, std::memory_order_release);
   InvalidateBlockCache(session->environment.cache);
   session->current_modules = next;
+  session->environment.module_generation.store(session->modules[next].generation, std::memory_order_release);
+  return true;
 }
 
-// True if some address of the buffer lies in no module: a module has been loaded since the last refresh.
-bool HasUnknownCode(const Session& session, const TraceBuffer& buffer) {
-  const ModuleTable& modules = session.modules[session.current_modules];
-  for (uint32_t i = 0; i < buffer.used;) {
-    if (FindModule(modules, buffer.entries[i].header.sampled_pc) == nullptr) return true;
-    i += 1 + buffer.entries[i].header.branch_count;
+// An address may be laid to a module only if that stood there from before the trace until after it.
+void BlankNewerCode(const ModuleTable& modules, TraceBuffer* buffer) {
+  if (buffer->generation == modules.generation) return;
+  auto blank = [&](uint64_t* address) {
+    const Module* module = FindModule(modules, *address);
+    if (module != nullptr && modules.since[module - modules.modules] > buffer->generation) *address = 0;
+  };
+  for (uint32_t i = 0; i < buffer->used;) {
+    TraceHeader& header = buffer->entries[i].header;
+    blank(&header.sampled_pc);
+    for (uint32_t last = i + header.branch_count; i < last;) {
+      BranchRecord& branch = buffer->entries[++i].branch;
+      blank(&branch.from);
+      blank(&branch.to);
+    }
+    ++i;
   }
-  return false;
 }
 
+// Folds what was filled. The modules are read after the last of these buffers was filled: with the generation it began under,
+// that tells what stood where all the while.
 void DrainBuffers(Session* session, uint64_t now) {
+  TraceBuffer* first = TakeFilledBuffer(&session->environment.pool);
+  if (first == nullptr) return;
+  // queue_link is ours until the buffer goes back.
+  TraceBuffer* last = first;
   while (TraceBuffer* buffer = TakeFilledBuffer(&session->environment.pool)) {  // ends: a thread owns one buffer at most
-    if (HasUnknownCode(*session, *buffer)) RefreshModules(session, now);
+    last->queue_link[0] = buffer;
+    last = buffer;
+  }
+  last->queue_link[0] = nullptr;
+  while (!RefreshModules(session, now)) {
+    platform::SleepNs(kModuleGapNs);
+    now = platform::MonotonicNs();
+  }
+  for (TraceBuffer* buffer = first; buffer != nullptr;) {
+    auto* next = static_cast<TraceBuffer*>(buffer->queue_link[0]);
+    BlankNewerCode(session->modules[session->current_modules], buffer);
     session->aggregator.FoldBuffer(*buffer);
     PutFreeBuffer(&session->environment.pool, buffer);
     if (session->aggregator.IsAboveThreshold()) Flush(session, now);
+    buffer = next;
   }
 }
 
@@ -158,7 +188,6 @@ void LimitFirstPeriod(Session* session) {
 void Finish(Session* session) {
   (void)CloseAllSlots(session, AbortReason::kSessionStopped);
   const uint64_t now = platform::MonotonicNs();
-  RefreshModules(session, now);
   DrainBuffers(session, now);
   Flush(session, now);
   SessionCounters counters;
@@ -185,7 +214,7 @@ void RunControlLoop(void* argument) {
   session->last_flush_ns = session->start_ns;
   constexpr uint64_t kFirstFlushNs = 1000000000;
   session->flush_interval_ns = kFirstFlushNs;
-  RefreshModules(session, session->start_ns);
+  (void)RefreshModules(session, session->start_ns);
   session->prices = TrapPricesOnce(static_cast<platform::SampleEvent>(session->info.event));
   if (!session->prices.breakpoints_work) session->info.has_breakpoints = 0;
   LimitFirstPeriod(session);
@@ -204,7 +233,7 @@ void RunControlLoop(void* argument) {
     const uint64_t now = platform::MonotonicNs();
     WatchThreads(session);
     ScanThreads(session, now, false);
-    if (now - session->last_refresh_ns >= kModuleRefreshNs) RefreshModules(session, now);
+    if (now - session->last_refresh_ns >= kModuleRefreshNs) (void)RefreshModules(session, now);
     DrainBuffers(session, now);
     AdjustPeriod(session);
     if (++round % kGuardRounds == 0) {

@@ -71,6 +71,7 @@ struct Session {
   ModuleTable* modules;      // two; the current one is modules[current_modules]
   uint32_t current_modules;
   uint64_t last_refresh_ns;
+  uint64_t last_change_ns;  // of the modules
 
   Aggregator aggregator;
   ProfileWriter writer;

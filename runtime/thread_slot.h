@@ -58,7 +58,7 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void Add(SlotCounters::Counter& count
   counter.store(counter.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
 }
 
-// What look-ahead says the general cells and flags will hold at the end of a trace.
+// What look-ahead says the general cells and flags will hold where the breakpoint is armed.
 struct PredictedState {
   uint64_t cells[SOFTLBR_GENERAL_CELLS];
   uint8_t known[SOFTLBR_GENERAL_CELLS];
@@ -91,11 +91,10 @@ struct alignas(64) ThreadSlot {
   uint64_t trace_serial;       // grows at every trace; lets the watchdog tell an old one
   std::atomic<uint64_t> arm_ticks;  // when the breakpoint was last armed; 0: not armed. Read by the watchdog.
   uint64_t armed_pc;
-  uint64_t armed_block_pc;     // start of the block that holds armed_pc
   uint64_t expected_sp;
   uint64_t stretch_pc;      // where the true state was last known, and
   uint32_t stretch_branch;  // how many branches were recorded by then
-  uint32_t verify_passes;   // hits of the end still to be let through before the one that is compared
+  uint32_t passes;          // hits of armed_pc still to be let through: the path comes by before it stops there
   std::atomic<uint64_t> handled_hits;  // of this breakpoint, since it was opened
   uint64_t random_state;
 

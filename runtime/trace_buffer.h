@@ -43,7 +43,8 @@ struct TraceBuffer {
   void* queue_link[2];  // room for a liburcu node; owned by buffer_pool.cc
   uint32_t used;
   uint32_t open_count;
-  uint64_t reserved;
+  uint32_t generation;  // of the module table that was current when the first trace of this buffer began
+  uint32_t reserved;
   union Entry {
     TraceHeader header;
     BranchRecord branch;

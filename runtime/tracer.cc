@@ -72,21 +72,26 @@ SOFTLBR_HANDLER_SAFE void FinishTrace(TraceEnvironment* environment, ThreadSlot*
   ResumeSampling(environment, slot);
 }
 
-// A buffer with room for the longest trace of this session, or nothing.
+// A buffer with room for the longest trace of this session, or nothing. One buffer holds traces of one generation of modules:
+// the control thread knows by it which modules its addresses can lie in.
 SOFTLBR_HANDLER_SAFE bool EnsureRoom(TraceEnvironment* environment, ThreadSlot* slot) {
-  if (slot->buffer != nullptr && slot->buffer->HasRoomFor(environment->branches_per_trace)) return true;
+  const uint32_t generation = environment->module_generation.load(std::memory_order_acquire);
   if (slot->buffer != nullptr) {
+    if (slot->buffer->used == 0) slot->buffer->generation = generation;
+    if (slot->buffer->generation == generation && slot->buffer->HasRoomFor(environment->branches_per_trace)) return true;
     QueueFilledBuffer(&environment->pool, slot->buffer);
     slot->buffer = nullptr;
     environment->filled_signal.fetch_add(1, std::memory_order_release);
     platform::WakeWord(&environment->filled_signal);
   }
   slot->buffer = TakeFreeBuffer(&environment->pool);
-  return slot->buffer != nullptr;
+  if (slot->buffer == nullptr) return false;
+  slot->buffer->generation = generation;
+  return true;
 }
 
 // Arms the breakpoint where the path stops. Returns the reason why not, or kNone.
-SOFTLBR_HANDLER_SAFE AbortReason Arm(TraceEnvironment* environment, ThreadSlot* slot, uint64_t pc, uint64_t block_pc) {
+SOFTLBR_HANDLER_SAFE AbortReason Arm(TraceEnvironment* environment, ThreadSlot* slot, uint64_t pc) {
   if (slot->breakpoint.fd < 0) return AbortReason::kNoBreakpoint;
   if (environment->breakpoints_barred.load(std::memory_order_relaxed) != 0) return AbortReason::kNoBreakpoint;
   if (slot->trace_hits >= kMaxTraceHits) return AbortReason::kRunaway;
@@ -101,7 +106,9 @@ SOFTLBR_HANDLER_SAFE AbortReason Arm(TraceEnvironment* environment, ThreadSlot* 
   slot->is_sp_expected = slot->evaluator.context.known[sp_cell] == kAllKnown;
   slot->expected_sp = slot->evaluator.context.cells[sp_cell];
   slot->armed_pc = pc;
-  slot->armed_block_pc = block_pc;
+  slot->passes = CountPasses(*slot, pc);
+  if (slot->passes > kMaxPasses) return AbortReason::kRunaway;
+  if (environment->resolve == ResolvePolicy::kLookahead) KeepPrediction(slot);
   ++slot->arm_generation;
   slot->arm_ticks.store(platform::Ticks() | 1, std::memory_order_relaxed);
   if (platform::ArmBreakpoint(&slot->breakpoint, pc, MakeSigData(slot->index, slot->arm_generation)) != Status::kOk) {
@@ -115,12 +122,7 @@ SOFTLBR_HANDLER_SAFE AbortReason Arm(TraceEnvironment* environment, ThreadSlot* 
 SOFTLBR_HANDLER_SAFE bool BeginVerification(TraceEnvironment* environment, ThreadSlot* slot, uint64_t end_pc) {
   if (environment->resolve != ResolvePolicy::kLookahead || slot->breakpoint.fd < 0) return false;
   if (slot->trace_serial % environment->verify_every != 0) return false;
-  const uint32_t passes = CountPasses(*slot, end_pc);
-  if (passes > kMaxVerifyPasses) return false;
-  KeepPrediction(slot);
-  slot->verify_passes = passes;
-  slot->is_verifying = Arm(environment, slot, end_pc, 0) == AbortReason::kNone;
-  if (slot->is_verifying && passes != 0) slot->is_sp_expected = false;  // earlier passes may be in other frames
+  slot->is_verifying = Arm(environment, slot, end_pc) == AbortReason::kNone;
   return slot->is_verifying;
 }
 
@@ -207,9 +209,13 @@ SOFTLBR_HANDLER_SAFE void Advance(TraceEnvironment* environment, ThreadSlot* slo
       reason = AbortReason::kUnresolvable;
       break;
     }
+    if (exit.outcome == BlockOutcome::kSystemCall && environment->resolve == ResolvePolicy::kStatic) {
+      reason = AbortReason::kSystemCall;
+      break;
+    }
     const uint64_t arm_begin = platform::Ticks();
     reason = (view.end->flags & SOFTLBR_END_FLAG_EXCLUSIVE_OPEN) != 0 ? AbortReason::kForbiddenPc
-                                                                      : Arm(environment, slot, stop_pc, view.pc);
+                                                                      : Arm(environment, slot, stop_pc);
     watch->arming += platform::Ticks() - arm_begin;
     is_armed = reason == AbortReason::kNone;
     break;
@@ -291,25 +297,28 @@ void OnHit(TraceEnvironment* environment, ThreadSlot* slot, const platform::Trap
     reason = AbortReason::kAsynchronousHit;
   } else if (trap.pc != slot->armed_pc) {
     reason = AbortReason::kPcMismatch;
-  } else if (slot->is_sp_expected && trap.sp != slot->expected_sp) {
+  } else if (slot->passes == 0 && slot->is_sp_expected && trap.sp != slot->expected_sp) {
     reason = AbortReason::kStackMismatch;
   }
   if (reason != AbortReason::kNone) {
     FinishTrace(environment, slot, reason);
     return;
   }
+  if (slot->passes != 0) {
+    --slot->passes;  // stays armed: the next pass hits again
+    BookTime(slot, watch, slot->counters.breakpoint_ticks);
+    return;
+  }
+  AdoptFrame(slot, trap);
+  const bool is_as_predicted = environment->resolve != ResolvePolicy::kLookahead || IsPredictionTrue(*slot);
   if (slot->is_verifying) {
-    if (slot->verify_passes != 0) {
-      --slot->verify_passes;  // stays armed: the next pass hits again
-    } else {
-      AdoptFrame(slot, trap);
-      Add(slot->counters.verify_traces, 1);
-      if (!IsPredictionTrue(*slot)) Add(slot->counters.verify_mismatches, 1);
-      FinishTrace(environment, slot, AbortReason::kNone);
-    }
+    Add(slot->counters.verify_traces, 1);
+    if (!is_as_predicted) Add(slot->counters.verify_mismatches, 1);
+    FinishTrace(environment, slot, AbortReason::kNone);
+  } else if (!is_as_predicted) {
+    FinishTrace(environment, slot, AbortReason::kStateMismatch);
   } else {
     slot->arm_ticks.store(0, std::memory_order_relaxed);
-    AdoptFrame(slot, trap);
     Advance(environment, slot, trap, &watch);
   }
   BookTime(slot, watch, slot->counters.breakpoint_ticks);

@@ -38,6 +38,7 @@ struct TraceEnvironment {
   std::atomic<uint64_t> period;  // the control thread adjusts it to hold a frequency
   uint64_t verify_every;                     // one trace in so many is verified
   std::atomic<uint32_t> breakpoints_barred;  // a debugger is attached, our handler was replaced
+  std::atomic<uint32_t> module_generation;   // of the module table
   std::atomic<uint32_t> filled_signal;       // grows with every queued buffer; the control thread sleeps on it
 };
 

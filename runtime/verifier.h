@@ -1,9 +1,10 @@
-// Self-measured fidelity: is the state that look-ahead predicted for the end of a trace the true one?
+// Is the state that look-ahead predicted for a place the true one?
 //
-// One full trace in verify_every is not closed at once: the breakpoint is armed at its end, and what the general cells and
-// flags hold there is compared with what was predicted. Both the path (a wrong one does not come by, or comes by otherwise)
-// and the values are checked by it.
-// The end may lie on the path itself, in a loop: CountPasses says how many hits must be let through first.
+// Every hit is held against it: one that comes from another frame, another round of a loop or behind a siglongjmp has other
+// registers, and the trace ends there instead of joining two paths.
+// Self-measured fidelity: one full trace in verify_every is not closed at once; the breakpoint is armed at its end. Both the
+// path (a wrong one does not come by, or comes by otherwise) and the values are checked by it.
+// The place may lie on the path itself, in a loop: CountPasses says how many hits must be let through first.
 // Context: handler. Memory: ThreadSlot::predicted.
 #ifndef SOFTLBR_RUNTIME_VERIFIER_H_
 #define SOFTLBR_RUNTIME_VERIFIER_H_

@@ -5,11 +5,6 @@
 
 #include "decoders/x86_64/clobber.h"
 
-// capstone_sort.c. Named here so that the linker takes it out of our archive before it comes to Capstone's.
-extern "C" void softlbr_capstone_qsort(void* base, size_t count, size_t size, int (*compare)(const void*, const void*));
-__attribute__((used)) static void (*const kTakenAlong)(void*, size_t, size_t,
-                                                      int (*)(const void*, const void*)) = &softlbr_capstone_qsort;
-
 namespace softlbr::x86 {
 namespace {
 

@@ -1,4 +1,4 @@
-/* qsort for the copy of Capstone that the plugin links (CMakeLists.txt): without heap, unlike the libc's.
+/* qsort for the copy of Capstone that the plugin links (CMakeLists.txt, which adds this to it): without heap, unlike the libc's.
  *
  * Who calls: Capstone, once, when open() warms it up: a table of some hundred rows. Context: control. Cost: quadratic. */
 #include <stddef.h>

@@ -456,6 +456,7 @@ BlockExit RunBlock(Evaluator* evaluator, const BlockView& block, uint32_t first)
       return exit;
     case SOFTLBR_END_SYSCALL:
       exit.outcome = BlockOutcome::kSystemCall;
+      if (has_state) (void)RunUops(evaluator, block.uops, before_end, block.uop_count);  // clobbers
       return exit;
     case SOFTLBR_END_TRAP:
       return Abort(exit, AbortReason::kTrapInstruction);

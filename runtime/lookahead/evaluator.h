@@ -84,7 +84,7 @@ SOFTLBR_HANDLER_SAFE void AdoptTrueState(Evaluator* evaluator);
 // every value is UNKNOWN.
 // The block must be well formed (runtime/block_check.h); check it once, when it is lifted.
 // Result: kNext: context.pc == next_pc. kUnresolved: the `before` uops of the terminator may have run, nothing after them;
-//   the hit adopts the true state and starts again at the terminator. kSystemCall: state as before the call. kAborted:
+//   the hit adopts the true state and starts again at the terminator. kSystemCall: what the call changes is UNKNOWN. kAborted:
 //   branch_pc is the instruction that cannot be followed, its own effects may be half done.
 // Cost: a few ns per uop. Stack: below 1.5 KiB.
 SOFTLBR_HANDLER_SAFE BlockExit RunBlock(Evaluator* evaluator, const BlockView& block, uint32_t first);

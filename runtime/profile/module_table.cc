@@ -130,6 +130,25 @@ bool IsSame(const ModuleTable& a, const ModuleTable& b) {
   return true;
 }
 
+bool IsSameModule(const Module& a, const Module& b) {
+  const auto* left = reinterpret_cast<const unsigned char*>(&a);
+  const auto* right = reinterpret_cast<const unsigned char*>(&b);
+  for (uint64_t at = 0; at < sizeof a; ++at) {
+    if (left[at] != right[at]) return false;
+  }
+  return true;
+}
+
+// Which modules stayed where they were.
+void KeepAges(const ModuleTable& current, ModuleTable* next) {
+  uint32_t old = 0;
+  for (uint32_t i = 0; i < next->count; ++i) {
+    while (old < current.count && current.modules[old].begin < next->modules[i].begin) ++old;
+    const bool is_known = old < current.count && IsSameModule(current.modules[old], next->modules[i]);
+    next->since[i] = is_known ? current.since[old] : next->generation;
+  }
+}
+
 }  // namespace
 
 bool RefreshModuleTable(const ModuleTable& current, bool keep_paths, ModuleTable* next) {
@@ -142,7 +161,9 @@ bool RefreshModuleTable(const ModuleTable& current, bool keep_paths, ModuleTable
   walk.main_headers = MainHeaders();
   walk.has_candidate = false;
   if (platform::ForEachMapping(Visit, &walk) != Status::kOk) return false;
-  return !IsSame(current, *next);
+  if (IsSame(current, *next)) return false;
+  KeepAges(current, next);
+  return true;
 }
 
 const Module* FindModule(const ModuleTable& table, uint64_t address) {

@@ -34,9 +34,10 @@ struct ModuleTable {
   uint32_t generation;          // grows when a refresh found any difference
   uint32_t dropped;             // modules beyond kMaxModules
   Module modules[kMaxModules];  // ascending begin
+  uint32_t since[kMaxModules];  // generation in which each was first seen, with nothing else there since
 };
 
-// Reads the process's mappings and ELF headers (through safe_read). On a difference fills *next and returns true.
+// Reads the process's mappings and ELF headers (through safe_read). True: there is a difference, and *next is what stands now.
 bool RefreshModuleTable(const ModuleTable& current, bool keep_paths, ModuleTable* next);
 
 // The module holding address, or nullptr. log2(count) steps.

@@ -66,7 +66,8 @@ uint32_t TruthModules::Find(const std::string& path, pid_t pid, uint64_t begin) 
     std::vector<Elf64_Phdr> program_headers(header.e_phnum);
     image.Read(header.e_phoff, program_headers.data(), header.e_phnum * sizeof(Elf64_Phdr));
     for (const Elf64_Phdr& segment : program_headers) {
-      if (segment.p_type == PT_LOAD) segments.push_back({segment.p_offset, segment.p_filesz, segment.p_vaddr});
+      // Only code is looked up, and segments may share a page of the file (lld): another one's distance would be wrong.
+      if (segment.p_type == PT_LOAD && (segment.p_flags & PF_X) != 0) segments.push_back({segment.p_offset, segment.p_filesz, segment.p_vaddr});
       if (segment.p_type != PT_NOTE || !module.build_id.empty()) continue;
       std::vector<uint8_t> notes(segment.p_filesz);
       if (image.Read(segment.p_offset, notes.data(), notes.size())) module.build_id = BuildIdIn(notes);
