@@ -11,6 +11,7 @@ struct PackedBlock {
   uint32_t byte_length;
   uint16_t instruction_count;
   uint16_t uop_count;
+  BlockLinks links;
   softlbr_terminator end;
 };
 static_assert(sizeof(PackedBlock) % kUnitBytes == 0, "uops follow and want their alignment");
@@ -35,9 +36,12 @@ SOFTLBR_HANDLER_SAFE bool IsValid(const BlockCache& cache, uint32_t epoch, uint6
   return (of == epoch || of + 1 == epoch) && of >= cache.oldest_valid_epoch.load(std::memory_order_relaxed) && of != 0;
 }
 
-SOFTLBR_HANDLER_SAFE BlockView ViewAt(const BlockCache& cache, uint64_t place) {
-  const uint8_t* bytes = cache.store + static_cast<uint64_t>(static_cast<uint32_t>(place)) * kUnitBytes;
-  const auto* packed = reinterpret_cast<const PackedBlock*>(bytes);
+SOFTLBR_HANDLER_SAFE PackedBlock* BlockAt(const BlockCache& cache, uint64_t place) {
+  return reinterpret_cast<PackedBlock*>(cache.store + static_cast<uint64_t>(static_cast<uint32_t>(place)) * kUnitBytes);
+}
+
+SOFTLBR_HANDLER_SAFE BlockView ViewOf(const PackedBlock* packed) {
+  const auto* bytes = reinterpret_cast<const uint8_t*>(packed);
   const uint8_t* uops = bytes + sizeof(PackedBlock);
   const uint8_t* lengths = uops + packed->uop_count * sizeof(softlbr_uop);
   return BlockView{packed->pc,
@@ -50,17 +54,20 @@ SOFTLBR_HANDLER_SAFE BlockView ViewAt(const BlockCache& cache, uint64_t place) {
                    reinterpret_cast<const softlbr_uop*>(uops)};
 }
 
-SOFTLBR_HANDLER_SAFE bool FindStart(BlockCache* cache, uint32_t epoch, uint64_t pc, BlockView* view) {
+// The cached block that starts at pc, and its place; nullptr if there is none.
+SOFTLBR_HANDLER_SAFE PackedBlock* FindStart(BlockCache* cache, uint32_t epoch, uint64_t pc, uint64_t* found_place) {
   BlockCache::IndexEntry* set = cache->index + (Hash(pc) & (kBlockCacheSets - 1)) * kBlockCacheWays;
   for (uint32_t way = 0; way < kBlockCacheWays; ++way) {
     if (set[way].pc.load(std::memory_order_relaxed) != pc) continue;
     const uint64_t place = set[way].place.load(std::memory_order_acquire);
     if (!IsValid(*cache, epoch, place)) continue;
-    *view = ViewAt(*cache, place);
+    PackedBlock* packed = BlockAt(*cache, place);
     // The entry may have been replaced between the two loads; the packed block says whose it is.
-    if (view->pc == pc) return true;
+    if (packed->pc != pc) continue;
+    *found_place = place;
+    return packed;
   }
-  return false;
+  return nullptr;
 }
 
 SOFTLBR_HANDLER_SAFE uint32_t CurrentEpoch(const BlockCache& cache) {
@@ -113,16 +120,29 @@ void LeaveBlockCache(BlockCache* cache, uint32_t epoch) {
   if (epoch != 0) cache->readers[epoch & 1].fetch_sub(1, std::memory_order_seq_cst);
 }
 
-bool FindBlock(BlockCache* cache, uint32_t epoch, uint64_t pc, BlockView* view, uint32_t* first) {
+bool FindBlock(BlockCache* cache, uint32_t epoch, uint64_t pc, std::atomic<uint64_t>* link, FoundBlock* found) {
   if (epoch == 0) return false;
-  if (FindStart(cache, epoch, pc, view)) {
-    *first = 0;
-    return true;
+  PackedBlock* packed = nullptr;
+  uint64_t place = link != nullptr ? link->load(std::memory_order_acquire) : 0;
+  if (IsValid(*cache, epoch, place)) {
+    packed = BlockAt(*cache, place);
+    if (packed->pc != pc) packed = nullptr;
   }
-  const uint64_t start = cache->hints[Hash(pc >> kCodeLineShift) & (kBlockHints - 1)].load(std::memory_order_relaxed);
-  if (start == 0 || start >= pc || !FindStart(cache, epoch, start, view) || pc - start >= view->byte_length) return false;
-  *first = InstructionAt(*view, pc);
-  return *first < view->instruction_count;
+  if (packed == nullptr) {
+    packed = FindStart(cache, epoch, pc, &place);
+    if (packed != nullptr && link != nullptr) link->store(place, std::memory_order_release);
+  }
+  uint32_t first = 0;
+  if (packed == nullptr) {
+    const uint64_t start = cache->hints[Hash(pc >> kCodeLineShift) & (kBlockHints - 1)].load(std::memory_order_relaxed);
+    if (start == 0 || start >= pc) return false;
+    packed = FindStart(cache, epoch, start, &place);
+    if (packed == nullptr || pc - start >= packed->byte_length) return false;
+    first = InstructionAt(ViewOf(packed), pc);
+    if (first >= packed->instruction_count) return false;
+  }
+  *found = FoundBlock{ViewOf(packed), first, &packed->links};
+  return true;
 }
 
 bool InsertBlock(BlockCache* cache, uint32_t epoch, const softlbr_block& block) {
@@ -153,6 +173,8 @@ bool InsertBlock(BlockCache* cache, uint32_t epoch, const softlbr_block& block) 
   packed->byte_length = block.byte_length;
   packed->instruction_count = block.instruction_count;
   packed->uop_count = block.uop_count;
+  packed->links.place[0].store(0, std::memory_order_relaxed);
+  packed->links.place[1].store(0, std::memory_order_relaxed);
   packed->end = block.end;
   auto* uops = reinterpret_cast<softlbr_uop*>(bytes + sizeof(PackedBlock));
   for (uint32_t i = 0; i < block.uop_count; ++i) uops[i] = block.uops[i];

@@ -2,7 +2,8 @@
 //
 // Who: handlers look up and insert, lock-free, on any thread at once; the control thread invalidates.
 // Memory: one index and two halves of a packed store, all in the session's region; nothing grows.
-// Found: by start address, and for entries into the middle of a block through a hint per 64 bytes of code.
+// Found: through the block before, which keeps where its two ways out led last; else by start address, and for entries into
+//   the middle of a block through a hint per 64 bytes of code.
 // Full: the half being filled is full. The other half, filled before it, is then given up and filled anew (first in, first
 //   out by halves). A handler may still be reading blocks there, so filling waits until every handler that entered before the
 //   switch has left; meanwhile new blocks stay uncached. Nothing is wrong, only lifted again.
@@ -27,6 +28,11 @@ inline constexpr uint32_t kBlockCacheSets = 1024;  // power of two
 inline constexpr uint32_t kBlockCacheWays = 4;
 inline constexpr uint32_t kBlockHints = 4096;      // power of two
 inline constexpr uint32_t kCodeLineShift = 6;
+
+// Where the ways out of a cached block led last: [0] not taken, [1] taken; places as in IndexEntry. Any handler writes.
+struct BlockLinks {
+  std::atomic<uint64_t> place[2];
+};
 
 struct BlockCache {
   // pc, and where its block lies: epoch << 32 | offset / 16 in the store. Written place last, read place first and again.
@@ -54,9 +60,17 @@ SOFTLBR_HANDLER_SAFE void InvalidateBlockCache(BlockCache* cache);
 SOFTLBR_HANDLER_SAFE uint32_t EnterBlockCache(BlockCache* cache);
 SOFTLBR_HANDLER_SAFE void LeaveBlockCache(BlockCache* cache, uint32_t epoch);
 
-// Block holding an instruction that starts at pc, preferring one that starts there. On success *view and *first (the
-// instruction's index) are set. At most kBlockCacheWays + one block's instructions of steps.
-SOFTLBR_HANDLER_SAFE bool FindBlock(BlockCache* cache, uint32_t epoch, uint64_t pc, BlockView* view, uint32_t* first);
+// A block as found, and how the search for the next one gets shorter.
+struct FoundBlock {
+  BlockView view;
+  uint32_t first;     // index of the instruction that was asked for
+  BlockLinks* links;  // nullptr for a block that is not cached
+};
+
+// Block holding an instruction that starts at pc, preferring one that starts there. `link`: the way that led here, out of the
+// last block found in this epoch, or nullptr. At most kBlockCacheWays + one block's instructions of steps.
+SOFTLBR_HANDLER_SAFE bool FindBlock(BlockCache* cache, uint32_t epoch, uint64_t pc, std::atomic<uint64_t>* link,
+                                    FoundBlock* found);
 // Copies `block` into the store; on failure (no room right now) nothing is left behind and the caller uses its own copy.
 SOFTLBR_HANDLER_SAFE bool InsertBlock(BlockCache* cache, uint32_t epoch, const softlbr_block& block);
 

@@ -88,6 +88,19 @@ bool RefreshModules(Session* session, uint64_t now) {
   return true;
 }
 
+// A handler met code that no module is known for.
+void RefreshIfWanted(Session* session, uint64_t now) {
+  std::atomic<uint32_t>& wanted = session->environment.modules_wanted;
+  if (wanted.load(std::memory_order_relaxed) == 0 || now - session->last_refresh_ns < session->wanted_gap_ns) return;
+  const uint32_t before = session->current_modules;
+  if (!RefreshModules(session, now)) return;
+  wanted.store(0, std::memory_order_relaxed);
+  const uint64_t doubled = session->wanted_gap_ns * 2;
+  session->wanted_gap_ns = session->current_modules != before || doubled == 0 ? kModuleGapNs
+                           : doubled < kModuleRefreshNs                       ? doubled
+                                                                              : kModuleRefreshNs;
+}
+
 // An address may be laid to a module only if that stood there from before the trace until after it.
 void BlankNewerCode(const ModuleTable& modules, TraceBuffer* buffer) {
   if (buffer->generation == modules.generation) return;
@@ -233,6 +246,7 @@ void RunControlLoop(void* argument) {
     const uint64_t now = platform::MonotonicNs();
     WatchThreads(session);
     ScanThreads(session, now, false);
+    RefreshIfWanted(session, now);
     if (now - session->last_refresh_ns >= kModuleRefreshNs) (void)RefreshModules(session, now);
     DrainBuffers(session, now);
     AdjustPeriod(session);

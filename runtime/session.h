@@ -72,6 +72,7 @@ struct Session {
   uint32_t current_modules;
   uint64_t last_refresh_ns;
   uint64_t last_change_ns;  // of the modules
+  uint64_t wanted_gap_ns;   // between two readings that handlers ask for: grows while they find nothing (code made at run time)
 
   Aggregator aggregator;
   ProfileWriter writer;

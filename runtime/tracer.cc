@@ -72,6 +72,11 @@ SOFTLBR_HANDLER_SAFE void FinishTrace(TraceEnvironment* environment, ThreadSlot*
   ResumeSampling(environment, slot);
 }
 
+SOFTLBR_HANDLER_SAFE void WakeControlThread(TraceEnvironment* environment) {
+  environment->filled_signal.fetch_add(1, std::memory_order_release);
+  platform::WakeWord(&environment->filled_signal);
+}
+
 // A buffer with room for the longest trace of this session, or nothing. One buffer holds traces of one generation of modules:
 // the control thread knows by it which modules its addresses can lie in.
 SOFTLBR_HANDLER_SAFE bool EnsureRoom(TraceEnvironment* environment, ThreadSlot* slot) {
@@ -81,8 +86,7 @@ SOFTLBR_HANDLER_SAFE bool EnsureRoom(TraceEnvironment* environment, ThreadSlot* 
     if (slot->buffer->generation == generation && slot->buffer->HasRoomFor(environment->branches_per_trace)) return true;
     QueueFilledBuffer(&environment->pool, slot->buffer);
     slot->buffer = nullptr;
-    environment->filled_signal.fetch_add(1, std::memory_order_release);
-    platform::WakeWord(&environment->filled_signal);
+    WakeControlThread(environment);
   }
   slot->buffer = TakeFreeBuffer(&environment->pool);
   if (slot->buffer == nullptr) return false;
@@ -136,11 +140,11 @@ SOFTLBR_HANDLER_SAFE uint64_t ReadableCodeBytes(ThreadSlot* slot, uint64_t pc) {
   return kCodeWindowBytes;
 }
 
-// The block to run next and the instruction in it. kNone on success.
+// The block to run next, found by the way that leads to it or lifted. kNone on success.
 SOFTLBR_HANDLER_SAFE AbortReason GetBlock(TraceEnvironment* environment, ThreadSlot* slot, uint32_t epoch, uint64_t pc,
-                                          BlockView* view, uint32_t* first, Stopwatch* watch) {
+                                          std::atomic<uint64_t>* link, FoundBlock* found, Stopwatch* watch) {
   Add(slot->counters.block_lookups, 1);
-  if (FindBlock(environment->cache, epoch, pc, view, first)) {
+  if (FindBlock(environment->cache, epoch, pc, link, found)) {
     Add(slot->counters.block_hits, 1);
     return AbortReason::kNone;
   }
@@ -156,9 +160,13 @@ SOFTLBR_HANDLER_SAFE AbortReason GetBlock(TraceEnvironment* environment, ThreadS
   Add(slot->counters.instructions_lifted, block->instruction_count);
   if (block->instruction_count == 0) return AbortReason::kUndecodable;
   const CodeMap* map = environment->code_map.load(std::memory_order_acquire);
-  if (IsInRanges(map->code, map->code_count, pc)) (void)InsertBlock(environment->cache, epoch, *block);
-  *view = ViewOf(*block);
-  *first = 0;
+  if (IsInRanges(map->code, map->code_count, pc)) {
+    (void)InsertBlock(environment->cache, epoch, *block);
+  } else if (environment->modules_wanted.load(std::memory_order_relaxed) == 0) {
+    environment->modules_wanted.store(1, std::memory_order_relaxed);
+    WakeControlThread(environment);
+  }
+  *found = FoundBlock{ViewOf(*block), 0, nullptr};
   watch->lifting += platform::Ticks() - begin;
   return AbortReason::kNone;
 }
@@ -174,12 +182,12 @@ SOFTLBR_HANDLER_SAFE void Advance(TraceEnvironment* environment, ThreadSlot* slo
   bool is_armed = false;
   uint64_t pc = trap.pc;
   bool is_first = true;
+  FoundBlock block;
+  std::atomic<uint64_t>* link = nullptr;
   for (;;) {  // each round evaluates at least one instruction, or ends: kMaxTraceInstructions rounds at most
-    BlockView view;
-    uint32_t first = 0;
-    reason = GetBlock(environment, slot, epoch, pc, &view, &first, watch);
+    reason = GetBlock(environment, slot, epoch, pc, link, &block, watch);
     if (reason != AbortReason::kNone) break;
-    const BlockExit exit = RunBlock(&slot->evaluator, view, first);
+    const BlockExit exit = RunBlock(&slot->evaluator, block.view, block.first);
     slot->trace_instructions += exit.instructions + 1;
     if (exit.outcome == BlockOutcome::kNext) {
       if (exit.is_taken) {
@@ -196,6 +204,7 @@ SOFTLBR_HANDLER_SAFE void Advance(TraceEnvironment* environment, ThreadSlot* slo
         break;
       }
       pc = exit.next_pc;
+      link = block.links != nullptr ? &block.links->place[exit.is_taken ? 1 : 0] : nullptr;
       is_first = false;
       continue;
     }
@@ -214,7 +223,7 @@ SOFTLBR_HANDLER_SAFE void Advance(TraceEnvironment* environment, ThreadSlot* slo
       break;
     }
     const uint64_t arm_begin = platform::Ticks();
-    reason = (view.end->flags & SOFTLBR_END_FLAG_EXCLUSIVE_OPEN) != 0 ? AbortReason::kForbiddenPc
+    reason = (block.view.end->flags & SOFTLBR_END_FLAG_EXCLUSIVE_OPEN) != 0 ? AbortReason::kForbiddenPc
                                                                       : Arm(environment, slot, stop_pc);
     watch->arming += platform::Ticks() - arm_begin;
     is_armed = reason == AbortReason::kNone;

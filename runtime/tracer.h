@@ -39,7 +39,8 @@ struct TraceEnvironment {
   uint64_t verify_every;                     // one trace in so many is verified
   std::atomic<uint32_t> breakpoints_barred;  // a debugger is attached, our handler was replaced
   std::atomic<uint32_t> module_generation;   // of the module table
-  std::atomic<uint32_t> filled_signal;       // grows with every queued buffer; the control thread sleeps on it
+  std::atomic<uint32_t> modules_wanted;      // a handler met code of no known module
+  std::atomic<uint32_t> filled_signal;       // grows with every wish of a handler; the control thread sleeps on it
 };
 
 // sig_data of our events: who and which arming.

@@ -56,13 +56,12 @@ bool IsWhole(const BlockView& view) {
 TEST(BlockCache, FindsWhatWasInserted) {
   Cache c;
   const uint32_t epoch = EnterBlockCache(c.cache);
-  BlockView view;
-  uint32_t first = 99;
-  EXPECT_FALSE(FindBlock(c.cache, epoch, 0x1000, &view, &first));
+  FoundBlock found_block;
+  EXPECT_FALSE(FindBlock(c.cache, epoch, 0x1000, nullptr, &found_block));
   ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x1000)));
-  ASSERT_TRUE(FindBlock(c.cache, epoch, 0x1000, &view, &first));
-  EXPECT_EQ(first, 0u);
-  EXPECT_TRUE(IsWhole(view));
+  ASSERT_TRUE(FindBlock(c.cache, epoch, 0x1000, nullptr, &found_block));
+  EXPECT_EQ(found_block.first, 0u);
+  EXPECT_TRUE(IsWhole(found_block.view));
   LeaveBlockCache(c.cache, epoch);
 }
 
@@ -72,13 +71,47 @@ TEST(BlockCache, FindsTheContainingBlockAtInstructionStartsOnly) {
   const softlbr_block block = MakeBlock(0x1005);  // seven instructions
   ASSERT_GT(block.instruction_count, 2u);
   ASSERT_TRUE(InsertBlock(c.cache, epoch, block));
-  BlockView view;
-  uint32_t first = 0;
+  FoundBlock found_block;
   const uint64_t second = 0x1005 + block.length[0];
-  ASSERT_TRUE(FindBlock(c.cache, epoch, second, &view, &first));
-  EXPECT_EQ(first, 1u);
-  EXPECT_FALSE(FindBlock(c.cache, epoch, second + 1, &view, &first));
-  EXPECT_FALSE(FindBlock(c.cache, epoch, 0x1005 + block.byte_length, &view, &first));
+  ASSERT_TRUE(FindBlock(c.cache, epoch, second, nullptr, &found_block));
+  EXPECT_EQ(found_block.first, 1u);
+  EXPECT_FALSE(FindBlock(c.cache, epoch, second + 1, nullptr, &found_block));
+  EXPECT_FALSE(FindBlock(c.cache, epoch, 0x1005 + block.byte_length, nullptr, &found_block));
+  LeaveBlockCache(c.cache, epoch);
+}
+
+TEST(BlockCache, FindsThroughTheWayThatLedThereBefore) {
+  Cache c;
+  const uint32_t epoch = EnterBlockCache(c.cache);
+  ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x1000)));
+  ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x2000)));
+  FoundBlock from;
+  ASSERT_TRUE(FindBlock(c.cache, epoch, 0x1000, nullptr, &from));
+  std::atomic<uint64_t>* way = &from.links->place[1];
+  FoundBlock to;
+  ASSERT_TRUE(FindBlock(c.cache, epoch, 0x2000, way, &to));
+  EXPECT_NE(way->load(), 0u);
+  EXPECT_EQ(from.links->place[0].load(), 0u);
+  // The index is not asked: without it the way still leads there.
+  for (auto& entry : c.cache->index) entry.pc.store(0);
+  ASSERT_TRUE(FindBlock(c.cache, epoch, 0x2000, way, &to));
+  EXPECT_TRUE(IsWhole(to.view));
+  EXPECT_FALSE(FindBlock(c.cache, epoch, 0x2000, nullptr, &to));
+  EXPECT_FALSE(FindBlock(c.cache, epoch, 0x3000, way, &to)) << "the way leads to another block now";
+  LeaveBlockCache(c.cache, epoch);
+}
+
+TEST(BlockCache, WaysOfABlockEndWhenCodeIsInvalidated) {
+  Cache c;
+  uint32_t epoch = EnterBlockCache(c.cache);
+  ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x1000)));
+  ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x2000)));
+  FoundBlock from;
+  ASSERT_TRUE(FindBlock(c.cache, epoch, 0x1000, nullptr, &from));
+  FoundBlock to;
+  ASSERT_TRUE(FindBlock(c.cache, epoch, 0x2000, &from.links->place[0], &to));
+  InvalidateBlockCache(c.cache);
+  EXPECT_FALSE(FindBlock(c.cache, epoch, 0x2000, &from.links->place[0], &to));
   LeaveBlockCache(c.cache, epoch);
 }
 
@@ -93,14 +126,13 @@ TEST(BlockCache, GivesUpTheOlderHalfWhenFull) {
   // One insertion in some hundreds meets a full half and is refused.
   EXPECT_GT(inserted, 19500u);
   const uint32_t epoch = EnterBlockCache(c.cache);
-  BlockView view;
-  uint32_t first = 0;
-  EXPECT_FALSE(FindBlock(c.cache, epoch, 0x4000, &view, &first)) << "the oldest must be gone";
+  FoundBlock found_block;
+  EXPECT_FALSE(FindBlock(c.cache, epoch, 0x4000, nullptr, &found_block)) << "the oldest must be gone";
   uint32_t found = 0;
   for (uint64_t i = 19900; i < 20000; ++i) {
-    if (FindBlock(c.cache, epoch, 0x4000 + 64 * i, &view, &first)) {
+    if (FindBlock(c.cache, epoch, 0x4000 + 64 * i, nullptr, &found_block)) {
       ++found;
-      EXPECT_TRUE(IsWhole(view));
+      EXPECT_TRUE(IsWhole(found_block.view));
     }
   }
   EXPECT_GT(found, 90u) << "the newest must be there";
@@ -111,15 +143,14 @@ TEST(BlockCache, DoesNotOverwriteWhatAReaderOfTheEpochBeforeMayHold) {
   Cache c;
   const uint32_t reader = EnterBlockCache(c.cache);
   ASSERT_TRUE(InsertBlock(c.cache, reader, MakeBlock(0x1000)));
-  BlockView held;
-  uint32_t first = 0;
-  ASSERT_TRUE(FindBlock(c.cache, reader, 0x1000, &held, &first));
+  FoundBlock found_block;
+  ASSERT_TRUE(FindBlock(c.cache, reader, 0x1000, nullptr, &found_block));
   for (uint64_t i = 0; i < 20000; ++i) {
     const uint32_t epoch = EnterBlockCache(c.cache);
     (void)InsertBlock(c.cache, epoch, MakeBlock(0x4000 + 64 * i));
     LeaveBlockCache(c.cache, epoch);
   }
-  EXPECT_TRUE(IsWhole(held));
+  EXPECT_TRUE(IsWhole(found_block.view));
   LeaveBlockCache(c.cache, reader);
 }
 
@@ -130,11 +161,10 @@ TEST(BlockCache, ForgetsEverythingWhenInvalidated) {
   LeaveBlockCache(c.cache, epoch);
   InvalidateBlockCache(c.cache);
   epoch = EnterBlockCache(c.cache);
-  BlockView view;
-  uint32_t first = 0;
-  EXPECT_FALSE(FindBlock(c.cache, epoch, 0x1000, &view, &first));
+  FoundBlock found_block;
+  EXPECT_FALSE(FindBlock(c.cache, epoch, 0x1000, nullptr, &found_block));
   EXPECT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x1000))) << "filling goes on after an invalidation";
-  EXPECT_TRUE(FindBlock(c.cache, epoch, 0x1000, &view, &first));
+  EXPECT_TRUE(FindBlock(c.cache, epoch, 0x1000, nullptr, &found_block));
   LeaveBlockCache(c.cache, epoch);
 }
 
@@ -146,16 +176,19 @@ TEST(BlockCache, NeverShowsATornBlockToConcurrentReaders) {
   for (uint32_t t = 0; t < 4; ++t) {
     threads.emplace_back([&c, &torn, &hits, t] {
       std::mt19937_64 random(t + 1);
-      for (uint32_t round = 0; round < 40000; ++round) {
+      // While a preempted thread holds an epoch nothing is inserted, so a busy machine takes more rounds.
+      for (uint32_t round = 0; round < 40000 || (hits.load() < 2000 && round < 10000000); ++round) {
         const uint32_t epoch = EnterBlockCache(c.cache);
+        std::atomic<uint64_t>* way = nullptr;
         for (uint32_t i = 0; i < 4; ++i) {
           const uint64_t pc = 0x10000 + random() % 3000 * 32;
-          BlockView view;
-          uint32_t first = 0;
-          if (FindBlock(c.cache, epoch, pc, &view, &first)) {
+          FoundBlock found_block;
+          if (FindBlock(c.cache, epoch, pc, way, &found_block)) {
             hits.fetch_add(1);
-            if (!IsWhole(view)) torn.fetch_add(1);
+            if (!IsWhole(found_block.view) || found_block.view.pc != pc) torn.fetch_add(1);
+            way = &found_block.links->place[random() % 2];
           } else {
+            way = nullptr;
             (void)InsertBlock(c.cache, epoch, MakeBlock(pc));
           }
         }
