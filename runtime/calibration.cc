@@ -9,9 +9,9 @@ namespace softlbr {
 namespace {
 
 constexpr uint32_t kHits = 24;
-constexpr uint32_t kRounds = 3;  // the least of them counts: interruptions only add
+constexpr uint32_t kRounds = 6;  // the least of them counts: interruptions only add
 constexpr uint64_t kSamplePeriodNs = 40009;
-constexpr uint64_t kSpinNs = 600000;
+constexpr uint64_t kSpinNs = 400000;
 constexpr uint64_t kMostPlausibleNs = 500000;
 
 // Read and written on the control thread and its own handler only.
@@ -42,10 +42,12 @@ bool MeasureHit(TrapPrices* prices) {
   platform::Breakpoint breakpoint;
   if (platform::OpenBreakpoint(platform::CurrentThreadId(), &breakpoint) != Status::kOk) return false;
   uint64_t least = ~0ull;
+  uint64_t least_without = ~0ull;
   bool is_exact = true;
   for (uint32_t round = 0; round < kRounds && is_exact; ++round) {
     g_traps.store(0, std::memory_order_relaxed);
     const uint64_t without = TimeCalls();
+    if (without < least_without) least_without = without;
     if (platform::ArmBreakpoint(&breakpoint, reinterpret_cast<uint64_t>(&Target),
                                 MakeSigData(kCalibrationSlot, 0)) != Status::kOk) {
       is_exact = false;
@@ -55,11 +57,11 @@ bool MeasureHit(TrapPrices* prices) {
     (void)platform::DisarmBreakpoint(&breakpoint);
     Target();  // disarmed: no hit
     is_exact = g_traps.load(std::memory_order_relaxed) == kHits && g_misplaced.load(std::memory_order_relaxed) == 0;
-    const uint64_t cost = with > without ? (with - without) / kHits : 0;
-    if (cost < least) least = cost;
+    if (with < least) least = with;
   }
   platform::CloseBreakpoint(&breakpoint);
-  if (is_exact && least < kMostPlausibleNs) prices->hit_ns = least;
+  const uint64_t price = least > least_without ? (least - least_without) / kHits : 0;
+  if (is_exact && price < kMostPlausibleNs) prices->hit_ns = price;
   return is_exact;
 }
 
@@ -81,10 +83,12 @@ void MeasureSample(platform::SampleEvent event, TrapPrices* prices) {
   const uint64_t trial = CpuNs() - begin;
   const uint64_t rounds = trial == 0 ? kTrialRounds : kTrialRounds * kSpinNs / trial;
   uint64_t least = ~0ull;
+  uint64_t least_without = ~0ull;
   for (uint32_t round = 0; round < kRounds; ++round) {
     begin = CpuNs();
     Spin(rounds);
     const uint64_t without = CpuNs() - begin;
+    if (without < least_without) least_without = without;
     g_traps.store(0, std::memory_order_relaxed);
     (void)platform::EnableSampler(sampler);
     begin = CpuNs();
@@ -92,8 +96,8 @@ void MeasureSample(platform::SampleEvent event, TrapPrices* prices) {
     const uint64_t with = CpuNs() - begin;
     (void)platform::DisableSampler(sampler);
     const uint32_t traps = g_traps.load(std::memory_order_relaxed);
-    if (traps == 0 || with < without) continue;
-    const uint64_t cost = (with - without) / traps;
+    if (traps == 0 || with < least_without) continue;
+    const uint64_t cost = (with - least_without) / traps;
     if (cost < least) least = cost;
   }
   platform::CloseSampler(&sampler);

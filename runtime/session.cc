@@ -98,6 +98,7 @@ void LayOut(Session* session) {
   session->code_maps = At<CodeMap>(session, plan.code_maps);
   session->environment.code_map.store(&session->code_maps[0], std::memory_order_release);
   session->modules = At<ModuleTable>(session, plan.module_tables);
+  session->environment.benches.benches = At<Workbench>(session, plan.benches);
   session->slots = At<ThreadSlot>(session, plan.slots);
   session->buffers = At<uint8_t>(session, plan.buffers);
   InitBufferPool(&session->environment.pool);
@@ -180,6 +181,7 @@ RegionPlan PlanRegion(const SessionSettings& settings) {
   plan.writer = take(ProfileWriter::WorkspaceBytes());
   plan.arena = take(kDecoderArenaBytes);
   plan.control_stack = take(kControlStackBytes);
+  plan.benches = take(kWorkbenches * sizeof(Workbench));
   plan.slots = take(settings.max_threads * sizeof(ThreadSlot));
   plan.buffers = take(2ull * settings.max_threads * kTraceBufferBytes);
   plan.bytes = RoundUp(at, kPageBytes);

@@ -43,6 +43,7 @@ struct RegionPlan {
   uint64_t writer;
   uint64_t arena;
   uint64_t control_stack;
+  uint64_t benches;
   uint64_t slots;
   uint64_t buffers;
   uint64_t bytes;

@@ -56,7 +56,6 @@ void OpenSlot(Session* session, ThreadSlot* slot, uint32_t index, int32_t tid) {
   slot->handled_hits.store(0, std::memory_order_relaxed);
   // Any odd start will do; threads must differ.
   slot->random_state = (platform::Ticks() ^ static_cast<uint64_t>(tid) * 0x9e3779b97f4a7c15ull) | 1;
-  InitEvaluator(&slot->evaluator, environment.resolve, environment.plugin->arch);
   const uint64_t sig_data = MakeSigData(index, slot->arm_generation);
   const auto event = static_cast<platform::SampleEvent>(session->info.event);
   const Status status = platform::OpenSampler(tid, event, environment.period.load(std::memory_order_relaxed), sig_data,

@@ -13,8 +13,8 @@
 #include "platform/breakpoint.h"
 #include "platform/sampler.h"
 #include "runtime/base/reasons.h"
-#include "runtime/lookahead/evaluator.h"
 #include "runtime/trace_buffer.h"
+#include "runtime/workbench.h"
 
 namespace softlbr {
 
@@ -100,8 +100,7 @@ struct alignas(64) ThreadSlot {
 
   SlotCounters counters;
   PredictedState predicted;
-  Evaluator evaluator;
-  softlbr_block scratch;  // what a lift call fills before the cache takes it
+  Workbench* bench;  // while in the handler
 };
 
 }  // namespace softlbr

@@ -107,8 +107,8 @@ SOFTLBR_HANDLER_SAFE AbortReason Arm(TraceEnvironment* environment, ThreadSlot* 
     return AbortReason::kHandlerReplaced;
   }
   const uint16_t sp_cell = environment->plugin->stack_pointer_cell;
-  slot->is_sp_expected = slot->evaluator.context.known[sp_cell] == kAllKnown;
-  slot->expected_sp = slot->evaluator.context.cells[sp_cell];
+  slot->is_sp_expected = slot->bench->evaluator.context.known[sp_cell] == kAllKnown;
+  slot->expected_sp = slot->bench->evaluator.context.cells[sp_cell];
   slot->armed_pc = pc;
   slot->passes = CountPasses(*slot, pc);
   if (slot->passes > kMaxPasses) return AbortReason::kRunaway;
@@ -132,11 +132,11 @@ SOFTLBR_HANDLER_SAFE bool BeginVerification(TraceEnvironment* environment, Threa
 
 // The code bytes readable at pc: up to kCodeWindowBytes, never past a page that is not readable.
 SOFTLBR_HANDLER_SAFE uint64_t ReadableCodeBytes(ThreadSlot* slot, uint64_t pc) {
-  if (LookUpPage(&slot->evaluator.pages, pc) != PageState::kReadable) return 0;
+  if (LookUpPage(&slot->bench->evaluator.pages, pc) != PageState::kReadable) return 0;
   const uint64_t page = platform::PageBytes();
   const uint64_t in_page = page - (pc & (page - 1));
   if (in_page >= kCodeWindowBytes) return kCodeWindowBytes;
-  if (LookUpPage(&slot->evaluator.pages, pc + in_page) != PageState::kReadable) return in_page;
+  if (LookUpPage(&slot->bench->evaluator.pages, pc + in_page) != PageState::kReadable) return in_page;
   return kCodeWindowBytes;
 }
 
@@ -151,7 +151,7 @@ SOFTLBR_HANDLER_SAFE AbortReason GetBlock(TraceEnvironment* environment, ThreadS
   const uint64_t begin = platform::Ticks();
   const uint64_t bytes = ReadableCodeBytes(slot, pc);
   if (bytes == 0) return AbortReason::kUnreadableCode;
-  softlbr_block* block = &slot->scratch;
+  softlbr_block* block = &slot->bench->block;
   if (environment->plugin->lift(environment->decoder, reinterpret_cast<const uint8_t*>(pc), bytes, pc, block) !=
           SOFTLBR_DECODER_OK ||
       !IsBlockWellFormed(*block, pc, static_cast<uint32_t>(bytes))) {
@@ -177,7 +177,7 @@ SOFTLBR_HANDLER_SAFE void Advance(TraceEnvironment* environment, ThreadSlot* slo
   const uint64_t begin = platform::Ticks();
   const uint32_t epoch = EnterBlockCache(environment->cache);
   const CodeMap* map = environment->code_map.load(std::memory_order_acquire);
-  slot->evaluator.pages.special = &map->special;
+  slot->bench->evaluator.pages.special = &map->special;
   AbortReason reason = AbortReason::kNone;
   bool is_armed = false;
   uint64_t pc = trap.pc;
@@ -187,7 +187,7 @@ SOFTLBR_HANDLER_SAFE void Advance(TraceEnvironment* environment, ThreadSlot* slo
   for (;;) {  // each round evaluates at least one instruction, or ends: kMaxTraceInstructions rounds at most
     reason = GetBlock(environment, slot, epoch, pc, link, &block, watch);
     if (reason != AbortReason::kNone) break;
-    const BlockExit exit = RunBlock(&slot->evaluator, block.view, block.first);
+    const BlockExit exit = RunBlock(&slot->bench->evaluator, block.view, block.first);
     slot->trace_instructions += exit.instructions + 1;
     if (exit.outcome == BlockOutcome::kNext) {
       if (exit.is_taken) {
@@ -242,8 +242,8 @@ SOFTLBR_HANDLER_SAFE void Advance(TraceEnvironment* environment, ThreadSlot* slo
 SOFTLBR_HANDLER_SAFE void AdoptFrame(ThreadSlot* slot, const platform::Trap& trap) {
   slot->stretch_pc = trap.pc;
   slot->stretch_branch = slot->buffer->open_count;
-  platform::LoadMachineContext(trap.ucontext, &slot->evaluator.context);
-  AdoptTrueState(&slot->evaluator);
+  platform::LoadMachineContext(trap.ucontext, &slot->bench->evaluator.context);
+  AdoptTrueState(&slot->bench->evaluator);
 }
 
 // A round that took longer than this and than its instructions explain was interrupted by the scheduler: wall time is not its
@@ -262,6 +262,16 @@ SOFTLBR_HANDLER_SAFE void BookTime(ThreadSlot* slot, const Stopwatch& watch, Slo
   Add(slot->counters.evaluating_ticks, watch.advancing - watch.lifting - watch.arming);
   Add(slot->counters.breakpoint_ticks, watch.arming);
   Add(rest, total > watch.advancing ? total - watch.advancing : 0);
+}
+
+SOFTLBR_HANDLER_SAFE bool TakeBench(TraceEnvironment* environment, ThreadSlot* slot) {
+  slot->bench = TakeWorkbench(&environment->benches, environment->resolve, environment->plugin->arch);
+  return slot->bench != nullptr;
+}
+
+SOFTLBR_HANDLER_SAFE void GiveBench(TraceEnvironment* environment, ThreadSlot* slot) {
+  GiveWorkbench(&environment->benches, slot->bench);
+  slot->bench = nullptr;
 }
 
 }  // namespace
@@ -285,8 +295,13 @@ void OnSample(TraceEnvironment* environment, ThreadSlot* slot, const platform::T
   slot->trace_hits = 0;
   slot->trace_instructions = 0;
   ++slot->trace_serial;
-  AdoptFrame(slot, trap);
-  Advance(environment, slot, trap, &watch);
+  if (TakeBench(environment, slot)) {
+    AdoptFrame(slot, trap);
+    Advance(environment, slot, trap, &watch);
+    GiveBench(environment, slot);
+  } else {
+    FinishTrace(environment, slot, AbortReason::kNoWorkbench);
+  }
   BookTime(slot, watch, slot->counters.sampling_ticks);
 }
 
@@ -318,6 +333,10 @@ void OnHit(TraceEnvironment* environment, ThreadSlot* slot, const platform::Trap
     BookTime(slot, watch, slot->counters.breakpoint_ticks);
     return;
   }
+  if (!TakeBench(environment, slot)) {
+    FinishTrace(environment, slot, AbortReason::kNoWorkbench);
+    return;
+  }
   AdoptFrame(slot, trap);
   const bool is_as_predicted = environment->resolve != ResolvePolicy::kLookahead || IsPredictionTrue(*slot);
   if (slot->is_verifying) {
@@ -330,6 +349,7 @@ void OnHit(TraceEnvironment* environment, ThreadSlot* slot, const platform::Trap
     slot->arm_ticks.store(0, std::memory_order_relaxed);
     Advance(environment, slot, trap, &watch);
   }
+  GiveBench(environment, slot);
   BookTime(slot, watch, slot->counters.breakpoint_ticks);
 }
 

@@ -26,6 +26,7 @@ namespace softlbr {
 // What all threads of a session share. Fixed after start but for the atomics.
 struct TraceEnvironment {
   BufferPool pool;
+  WorkbenchPool benches;
   BlockCache* cache;
   const softlbr_decoder_plugin* plugin;
   softlbr_decoder* decoder;

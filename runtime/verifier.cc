@@ -34,8 +34,8 @@ uint32_t CountPasses(const ThreadSlot& slot, uint64_t end_pc) {
 }
 
 void KeepPrediction(ThreadSlot* slot) {
-  SettleContext(&slot->evaluator);
-  const MachineContext& context = slot->evaluator.context;
+  SettleContext(&slot->bench->evaluator);
+  const MachineContext& context = slot->bench->evaluator.context;
   for (uint32_t i = 0; i < SOFTLBR_GENERAL_CELLS; ++i) {
     slot->predicted.cells[i] = context.cells[SOFTLBR_CELL_GENERAL + i];
     slot->predicted.known[i] = context.known[SOFTLBR_CELL_GENERAL + i];
@@ -45,10 +45,10 @@ void KeepPrediction(ThreadSlot* slot) {
 }
 
 bool IsPredictionTrue(const ThreadSlot& slot) {
-  const MachineContext& context = slot.evaluator.context;
+  const MachineContext& context = slot.bench->evaluator.context;
   for (uint32_t i = 0; i < SOFTLBR_GENERAL_CELLS; ++i) {
     uint64_t compared = BitsOfBytes(slot.predicted.known[i] & context.known[SOFTLBR_CELL_GENERAL + i]);
-    const bool is_mxcsr = slot.evaluator.machine == kMachineX86_64 && SOFTLBR_CELL_GENERAL + i == SOFTLBR_X86_MXCSR;
+    const bool is_mxcsr = slot.bench->evaluator.machine == kMachineX86_64 && SOFTLBR_CELL_GENERAL + i == SOFTLBR_X86_MXCSR;
     if (is_mxcsr) compared &= ~kStickyExceptionBits;
     if (((slot.predicted.cells[i] ^ context.cells[SOFTLBR_CELL_GENERAL + i]) & compared) != 0) return false;
   }

@@ -21,7 +21,7 @@
 
 namespace softlbr {
 
-inline constexpr uint32_t kStoreBufferEntries = 256;  // power of two; facts: p50 7-33, p90 up to 192 lines in use
+inline constexpr uint32_t kStoreBufferEntries = 1024;  // power of two; 16-branch traces use up to 192 lines (p90), long ones more
 inline constexpr uint32_t kStoreRanges = 4;
 inline constexpr uint32_t kMaxStoreProbes = 24;  // reached at a load of about 0.9; then the buffer counts as full
 
@@ -77,7 +77,7 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool IsStoreBufferEmpty(const StoreBu
 // the multiplication keeps regions that lie a power of two apart from meeting.
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE uint32_t StoreSlotOf(uint64_t line_address) {
   const uint64_t line = line_address / 8;
-  return static_cast<uint32_t>(line + ((line >> 8) * 0x9e3779b97f4a7c15 >> 40)) & (kStoreBufferEntries - 1);
+  return static_cast<uint32_t>(line + (line / kStoreBufferEntries * 0x9e3779b97f4a7c15 >> 40)) & (kStoreBufferEntries - 1);
 }
 
 // The part of LoadBuffered worth inlining: within one line, and that line in its first slot or absent, and no range.
