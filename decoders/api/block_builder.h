@@ -26,6 +26,9 @@ class BlockBuilder {
     block->uop_count = 0;
     block->end = softlbr_terminator{};
   }
+  // For who only wants to know whether an instruction is one: `full` has uop_count > SOFTLBR_BLOCK_MAX_UOPS and is never
+  // written, every uop is swallowed.
+  SOFTLBR_HANDLER_SAFE explicit BlockBuilder(const softlbr_block& full) : block_(const_cast<softlbr_block*>(&full)) {}
   BlockBuilder(const BlockBuilder&) = delete;
   BlockBuilder& operator=(const BlockBuilder&) = delete;
 
@@ -103,8 +106,10 @@ class BlockBuilder {
   SOFTLBR_HANDLER_SAFE void BeginAfter() { is_in_after_ = true; }
   SOFTLBR_HANDLER_SAFE uint32_t after_uops() const { return after_; }
 
-  // Fills in the block's end; after_uops is set here. Call after the last Add() of the terminator.
+  // Fills in the block's end; after_uops is set here. Call after the last Add() of the terminator. Nothing happens when its
+  // uops did not fit.
   SOFTLBR_HANDLER_SAFE void SetEnd(const softlbr_terminator& end) {
+    if (SOFTLBR_UNLIKELY(used_ > SOFTLBR_BLOCK_MAX_UOPS)) return;
     block_->end = end;
     block_->end.after_uops = static_cast<uint16_t>(after_);
   }

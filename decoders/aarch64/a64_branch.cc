@@ -1,0 +1,159 @@
+// Terminators: branches, and what enters the kernel. Everything below 1101010100 (system) is in a64_system.cc.
+//
+// A call's return address is written by an `after` uop, so that `blr x30` goes to the old value. Forms that authenticate
+// go to the stripped pointer: with a wrong signature the program dies instead. eret, drps and the debugger's dcps are not
+// for user space: unallocated.
+#include "decoders/aarch64/a64_lift.h"
+
+namespace softlbr::a64 {
+namespace {
+
+constexpr uint32_t kLinkRegister = 30;
+
+SOFTLBR_HANDLER_SAFE softlbr_terminator Direct(uint8_t kind, int32_t displacement, const BlockBuilder& out) {
+  softlbr_terminator end{};
+  end.kind = kind;
+  end.base = SOFTLBR_CELL_BLOCK;
+  end.disp = int64_t{out.offset()} + int64_t{displacement} * kWordBytes;
+  return end;
+}
+
+SOFTLBR_HANDLER_SAFE void SetLink(BlockBuilder* out) {
+  out->BeginAfter();
+  out->Add(SOFTLBR_OP_ADDRESS, 8, X(kLinkRegister), SOFTLBR_CELL_BLOCK, SOFTLBR_CELL_ZERO,
+           static_cast<int32_t>(out->next_offset()));
+}
+
+SOFTLBR_HANDLER_SAFE Lifted DirectBranch(uint32_t word, BlockBuilder* out) {  // b, bl
+  const bool is_call = Bit(word, 31);
+  const softlbr_terminator end =
+      Direct(is_call ? SOFTLBR_END_CALL : SOFTLBR_END_JUMP, SignedField(word, 0, 26), *out);
+  if (is_call) SetLink(out);
+  out->SetEnd(end);
+  return Lifted::kEnd;
+}
+
+SOFTLBR_HANDLER_SAFE Lifted CompareAndBranch(uint32_t word, BlockBuilder* out) {  // cbz, cbnz
+  softlbr_terminator end = Direct(SOFTLBR_END_CONDITIONAL, SignedField(word, 5, 19), *out);
+  end.condition = Bit(word, 24) ? SOFTLBR_COND_REG_NONZERO : SOFTLBR_COND_REG_ZERO;
+  end.cond_width = static_cast<uint8_t>(WidthBySf(word));
+  end.cond_reg = static_cast<uint16_t>(X(Rd(word)));
+  out->SetEnd(end);
+  return Lifted::kEnd;
+}
+
+SOFTLBR_HANDLER_SAFE Lifted TestAndBranch(uint32_t word, BlockBuilder* out) {  // tbz, tbnz
+  softlbr_terminator end = Direct(SOFTLBR_END_CONDITIONAL, SignedField(word, 5, 14), *out);
+  end.condition = Bit(word, 24) ? SOFTLBR_COND_BIT_ONE : SOFTLBR_COND_BIT_ZERO;
+  end.cond_bit = static_cast<uint8_t>(Field(word, 19, 5) | (Bit(word, 31) ? 32u : 0u));
+  end.cond_width = end.cond_bit >= 32 ? 8 : 4;
+  end.cond_reg = static_cast<uint16_t>(X(Rd(word)));
+  out->SetEnd(end);
+  return Lifted::kEnd;
+}
+
+SOFTLBR_HANDLER_SAFE Lifted Return(uint32_t target, BlockBuilder* out) {
+  softlbr_terminator end{};
+  end.kind = SOFTLBR_END_RETURN;
+  end.base = static_cast<uint16_t>(target);
+  out->SetEnd(end);
+  return Lifted::kEnd;
+}
+
+SOFTLBR_HANDLER_SAFE Lifted AuthenticatedReturn(BlockBuilder* out) {
+  const uint16_t target = out->Temp();
+  AddStrippedPointer(target, X(kLinkRegister), out);
+  return Return(target, out);
+}
+
+// b.cond, bc.cond; retaasppc and retabsppc with a label.
+SOFTLBR_HANDLER_SAFE Lifted ConditionalBranch(uint32_t word, BlockBuilder* out) {
+  if (Bit(word, 24)) {
+    const bool is_return = Field(word, 22, 2) == 0 && Rd(word) == kZeroRegister;
+    return is_return ? AuthenticatedReturn(out) : Lifted::kUnallocated;
+  }
+  const uint8_t condition = kConditions[Field(word, 0, 4)];
+  const bool is_always = condition == SOFTLBR_COND_ALWAYS;
+  softlbr_terminator end =
+      Direct(is_always ? SOFTLBR_END_JUMP : SOFTLBR_END_CONDITIONAL, SignedField(word, 5, 19), *out);
+  end.condition = condition;
+  out->SetEnd(end);
+  return Lifted::kEnd;
+}
+
+SOFTLBR_HANDLER_SAFE Lifted Leave(uint8_t kind, BlockBuilder* out) {
+  softlbr_terminator end{};
+  end.kind = kind;
+  out->SetEnd(end);
+  return Lifted::kEnd;
+}
+
+// The kernel comes back with x0 changed, and may have written anything. It may also have thrown away what SVE state lies
+// beyond the V registers.
+SOFTLBR_HANDLER_SAFE Lifted SystemCall(BlockBuilder* out) {
+  softlbr_terminator end{};
+  end.kind = SOFTLBR_END_SYSCALL;
+  out->BeginAfter();
+  out->AddUnknown(X(0));
+  out->Add(SOFTLBR_OP_CLOBBER_MEMORY, 8, 0, 0);
+  out->SetEnd(end);
+  return Lifted::kEnd;
+}
+
+SOFTLBR_HANDLER_SAFE Lifted Exception(uint32_t word, BlockBuilder* out) {
+  const uint32_t opc = Field(word, 21, 3);
+  const uint32_t level = Field(word, 0, 5);
+  if (opc == 0 && level == 1) return SystemCall(out);
+  if ((opc == 1 || opc == 2) && level == 0) return Leave(SOFTLBR_END_TRAP, out);  // brk, hlt
+  return Lifted::kUnallocated;  // hvc, smc, dcps: undefined in user space; tcancel: no transactions are lifted
+}
+
+SOFTLBR_HANDLER_SAFE Lifted IndirectBranch(uint32_t word, BlockBuilder* out) {
+  const uint32_t opc = Field(word, 21, 4);
+  const uint32_t op3 = Field(word, 10, 6);
+  const uint32_t op4 = Field(word, 0, 5);
+  if (Rm(word) != kZeroRegister) return Lifted::kUnallocated;
+  const bool authenticates = op3 == 2 || op3 == 3;
+  if (op3 != 0 && !authenticates) return Lifted::kUnallocated;
+  if (opc == 2) {
+    if (!authenticates) return op4 == 0 ? Return(X(Rn(word)), out) : Lifted::kUnallocated;
+    // retaa, retab; with another op4 retaasppcr, retabsppcr
+    return Rn(word) == kZeroRegister ? AuthenticatedReturn(out) : Lifted::kUnallocated;
+  }
+  const bool is_call = (opc & 7) == 1;
+  const bool has_modifier = opc >= 8;  // braa, blraa with a register; else zero
+  if ((opc & 7) > 1 || (has_modifier && !authenticates)) return Lifted::kUnallocated;
+  if (!has_modifier && op4 != (authenticates ? kZeroRegister : 0)) return Lifted::kUnallocated;
+  softlbr_terminator end{};
+  end.kind = is_call ? SOFTLBR_END_INDIRECT_CALL : SOFTLBR_END_INDIRECT_JUMP;
+  end.base = static_cast<uint16_t>(X(Rn(word)));
+  if (authenticates) {
+    end.base = out->Temp();
+    AddStrippedPointer(end.base, X(Rn(word)), out);
+  }
+  if (is_call) SetLink(out);
+  out->SetEnd(end);
+  return Lifted::kEnd;
+}
+
+}  // namespace
+
+Lifted LiftBranch(uint32_t word, BlockBuilder* out) {
+  switch (Field(word, 29, 3)) {
+    case 0:
+    case 4:
+      return DirectBranch(word, out);
+    case 1:
+    case 5:
+      return Bit(word, 25) ? TestAndBranch(word, out) : CompareAndBranch(word, out);
+    case 2:
+      return Bit(word, 25) ? Lifted::kUnallocated : ConditionalBranch(word, out);
+    case 6:
+      if (Bit(word, 25)) return IndirectBranch(word, out);
+      return Bit(word, 24) ? LiftSystem(word, out) : Exception(word, out);
+    default:
+      return Lifted::kUnallocated;
+  }
+}
+
+}  // namespace softlbr::a64

@@ -1,0 +1,227 @@
+// Loads and stores of registers and pairs: bits 28:25 = x1x0.
+//
+// The base register is written after the accesses, as by an instruction that has not faulted. Forms whose outcome the
+// architecture leaves open (a base that is also transferred and written back, a pair loaded into one register) leave UNKNOWN
+// what they touch. Unprivileged accesses are ordinary ones in user space; non-temporal hints mean nothing.
+#include "decoders/aarch64/a64_memory.h"
+
+namespace softlbr::a64 {
+namespace {
+
+SOFTLBR_HANDLER_SAFE void WriteBack(uint32_t base, int32_t imm, BlockBuilder* out) {
+  out->Add(SOFTLBR_OP_ADD, 8, base, base, 0, imm, 0, SOFTLBR_UOP_B_IMM);
+}
+
+struct Access {
+  uint32_t bytes;
+  bool is_load;
+  bool is_vector;
+  bool is_signed;
+  bool extends_to_word;  // LDRSB w, LDRSH w
+  bool is_prefetch;
+};
+
+// size, V and opc of the single-register forms. False: unallocated.
+SOFTLBR_HANDLER_SAFE bool DecodeAccess(uint32_t word, Access* access) {
+  const uint32_t size = Field(word, 30, 2);
+  const uint32_t opc = Field(word, 22, 2);
+  *access = Access{1u << size, (opc & 1) != 0, Bit(word, 26), false, false, false};
+  if (access->is_vector) {
+    if (opc < 2) return true;
+    access->bytes = 16;
+    return size == 0;
+  }
+  if (opc < 2) return true;
+  if (size == 3) {
+    access->is_prefetch = true;
+    return opc == 2;
+  }
+  access->is_load = true;
+  access->is_signed = true;
+  access->extends_to_word = opc == 3;
+  return size != 2 || opc == 2;
+}
+
+SOFTLBR_HANDLER_SAFE void Transfer(const Access& access, uint32_t number, const MemoryAddress& address, BlockBuilder* out) {
+  if (access.is_vector) {
+    TransferVector(access.is_load, access.bytes, number, address, out);
+    return;
+  }
+  const uint32_t cell = X(number);
+  if (!access.is_load) {
+    AddMemory(SOFTLBR_OP_STORE, access.bytes, cell, address, 0, out);
+    return;
+  }
+  AddMemory(SOFTLBR_OP_LOAD, access.bytes, cell, address, When(access.is_signed, SOFTLBR_UOP_SIGNED), out);
+  if (access.extends_to_word) out->Add(SOFTLBR_OP_ZERO_EXTEND, 8, cell, cell, 0, 0, 4);
+}
+
+// Base written back and transferred.
+SOFTLBR_HANDLER_SAFE void TransferUnpredictably(const Access& access, uint32_t base, const MemoryAddress& address,
+                                                BlockBuilder* out) {
+  if (!access.is_load) AddMemory(SOFTLBR_OP_STORE_UNKNOWN, access.bytes, 0, address, 0, out);
+  out->AddUnknown(base);
+}
+
+SOFTLBR_HANDLER_SAFE Lifted SingleImmediate9(uint32_t word, BlockBuilder* out) {
+  Access access;
+  if (!DecodeAccess(word, &access)) return Lifted::kUnallocated;
+  const uint32_t mode = Field(word, 10, 2);  // 0 unscaled, 1 post-index, 2 unprivileged, 3 pre-index
+  const bool writes_back = (mode & 1) != 0;
+  if (mode == 2 && access.is_vector) return Lifted::kUnallocated;
+  if (access.is_prefetch) return mode == 0 ? Lifted::kNext : Lifted::kUnallocated;
+  const int32_t imm = SignedField(word, 12, 9);
+  const uint32_t base = XOrSp(Rn(word));
+  const MemoryAddress address = {base, SOFTLBR_CELL_ZERO, 0, mode == 1 ? 0 : imm};
+  const bool is_unpredictable =
+      writes_back && !access.is_vector && Rn(word) == Rd(word) && Rn(word) != kZeroRegister;
+  if (is_unpredictable) {
+    TransferUnpredictably(access, base, address, out);
+    return Lifted::kNext;
+  }
+  Transfer(access, Rd(word), address, out);
+  if (writes_back) WriteBack(base, imm, out);
+  return Lifted::kNext;
+}
+
+SOFTLBR_HANDLER_SAFE Lifted SingleImmediate12(uint32_t word, BlockBuilder* out) {
+  Access access;
+  if (!DecodeAccess(word, &access)) return Lifted::kUnallocated;
+  if (access.is_prefetch) return Lifted::kNext;
+  const auto imm = static_cast<int32_t>(Field(word, 10, 12) * access.bytes);
+  Transfer(access, Rd(word), MemoryAddress{XOrSp(Rn(word)), SOFTLBR_CELL_ZERO, 0, imm}, out);
+  return Lifted::kNext;
+}
+
+SOFTLBR_HANDLER_SAFE Lifted SingleRegister(uint32_t word, BlockBuilder* out) {
+  Access access;
+  const uint32_t option = Field(word, 13, 3);
+  if (!DecodeAccess(word, &access) || (option & 2) == 0) return Lifted::kUnallocated;
+  if (access.is_prefetch) return Lifted::kNext;
+  uint32_t shift = 0;
+  if (Bit(word, 12)) shift = access.bytes == 16 ? 4 : Field(word, 30, 2);
+  uint32_t index = X(Rm(word));
+  if ((option & 1) == 0 && index != SOFTLBR_CELL_ZERO) {  // uxtw, sxtw
+    const uint16_t extended = out->Temp();
+    out->Add((option & 4) != 0 ? SOFTLBR_OP_SIGN_EXTEND : SOFTLBR_OP_ZERO_EXTEND, 8, extended, index, 0, 0, 4);
+    index = extended;
+  }
+  Transfer(access, Rd(word), MemoryAddress{XOrSp(Rn(word)), index, shift, 0}, out);
+  return Lifted::kNext;
+}
+
+// ldraa, ldrab: the base is authenticated with a zero modifier.
+SOFTLBR_HANDLER_SAFE Lifted SingleAuthenticated(uint32_t word, BlockBuilder* out) {
+  if (Field(word, 30, 2) != 3 || Bit(word, 26)) return Lifted::kUnallocated;
+  const int32_t imm = (Bit(word, 22) ? -4096 : 0) + static_cast<int32_t>(Field(word, 12, 9)) * 8;
+  const uint32_t base = XOrSp(Rn(word));
+  const uint16_t stripped = out->Temp();
+  AddStrippedPointer(stripped, base, out);
+  const bool writes_back = Bit(word, 11);
+  if (writes_back && Rn(word) == Rd(word) && Rn(word) != kZeroRegister) {
+    out->AddUnknown(base);
+    return Lifted::kNext;
+  }
+  out->Add(SOFTLBR_OP_LOAD, 8, X(Rd(word)), stripped, SOFTLBR_CELL_ZERO, imm);
+  if (writes_back) out->Add(SOFTLBR_OP_ADD, 8, base, stripped, 0, imm, 0, SOFTLBR_UOP_B_IMM);
+  return Lifted::kNext;
+}
+
+SOFTLBR_HANDLER_SAFE Lifted Literal(uint32_t word, BlockBuilder* out) {
+  const uint32_t opc = Field(word, 30, 2);
+  const bool is_vector = Bit(word, 26);
+  if (opc == 3) return is_vector ? Lifted::kUnallocated : Lifted::kNext;  // prfm
+  const int32_t imm = SignedField(word, 5, 19) * 4 + static_cast<int32_t>(out->offset());
+  const MemoryAddress address = {SOFTLBR_CELL_BLOCK, SOFTLBR_CELL_ZERO, 0, imm};
+  Access access = {4u << opc, true, is_vector, false, false, false};
+  if (!is_vector && opc == 2) {  // ldrsw
+    access.bytes = 4;
+    access.is_signed = true;
+  }
+  Transfer(access, Rd(word), address, out);
+  return Lifted::kNext;
+}
+
+SOFTLBR_HANDLER_SAFE Lifted Pair(uint32_t word, BlockBuilder* out) {
+  const uint32_t opc = Field(word, 30, 2);
+  const uint32_t mode = Field(word, 23, 2);  // 0 non-temporal, 1 post-index, 2 offset, 3 pre-index
+  const bool writes_back = (mode & 1) != 0;
+  const bool is_load = Bit(word, 22);
+  const bool is_vector = Bit(word, 26);
+  if (opc == 3) return Lifted::kUnallocated;
+  Access access = {4u << opc, is_load, is_vector, false, false, false};
+  uint32_t scale = access.bytes;
+  if (!is_vector) {
+    access.bytes = opc == 2 ? 8 : 4;
+    scale = access.bytes;
+    if (opc == 1) {  // ldpsw; stgp: two registers and the granule's tag
+      if (mode == 0) return Lifted::kUnallocated;
+      access.is_signed = is_load;
+      access.bytes = is_load ? 4 : 8;
+      scale = is_load ? 4 : 16;
+    }
+  }
+  const int32_t imm = SignedField(word, 15, 7) * static_cast<int32_t>(scale);
+  const uint32_t base = XOrSp(Rn(word));
+  const uint32_t first = Rd(word);
+  const uint32_t second = Ra(word);
+  const auto bytes = static_cast<int32_t>(access.bytes);
+  const MemoryAddress low = {base, SOFTLBR_CELL_ZERO, 0, mode == 1 ? 0 : imm};
+  const MemoryAddress high = {base, SOFTLBR_CELL_ZERO, 0, low.imm + bytes};
+
+  const bool is_base_moved = writes_back && !is_vector && Rn(word) != kZeroRegister;
+  if (is_base_moved && (first == Rn(word) || second == Rn(word))) {
+    if (!is_load) AddMemory(SOFTLBR_OP_STORE_UNKNOWN, 2 * access.bytes, 0, low, 0, out);
+    if (is_load) out->AddUnknown(X(first));
+    if (is_load) out->AddUnknown(X(second));
+    out->AddUnknown(base);
+    return Lifted::kNext;
+  }
+  if (is_load && first == second) {
+    if (is_vector) {
+      ForgetVector(first, 16, out);
+    } else {
+      out->AddUnknown(X(first));
+    }
+  } else if (is_load && !is_vector && first == Rn(word)) {  // the first load would move the second's base
+    Transfer(access, second, high, out);
+    Transfer(access, first, low, out);
+  } else {
+    Transfer(access, first, low, out);
+    Transfer(access, second, high, out);
+  }
+  if (writes_back) WriteBack(base, imm, out);
+  return Lifted::kNext;
+}
+
+}  // namespace
+
+void TransferVector(bool is_load, uint32_t bytes, uint32_t number, const MemoryAddress& address, BlockBuilder* out) {
+  AddMemory(is_load ? SOFTLBR_OP_VLOAD : SOFTLBR_OP_VSTORE, bytes, V(number), address, 0, out);
+  if (is_load && bytes < 16) out->Add(SOFTLBR_OP_VZERO_ABOVE, bytes, V(number), 0);
+}
+
+Lifted LiftLoadStore(uint32_t word, BlockBuilder* out) {
+  switch (Field(word, 28, 2)) {
+    case 0:
+      if (Bit(word, 26)) return Bit(word, 31) ? Lifted::kUnallocated : LiftStructure(word, out);
+      return Bit(word, 24) ? Lifted::kUnallocated : LiftExclusive(word, out);
+    case 1:
+      return Bit(word, 24) ? LiftMemoryExtension(word, out) : Literal(word, out);
+    case 2:
+      return Pair(word, out);
+    default:
+      if (Bit(word, 24)) return SingleImmediate12(word, out);
+      if (!Bit(word, 21)) return SingleImmediate9(word, out);
+      switch (Field(word, 10, 2)) {
+        case 0:
+          return LiftAtomic(word, out);
+        case 2:
+          return SingleRegister(word, out);
+        default:
+          return SingleAuthenticated(word, out);
+      }
+  }
+}
+
+}  // namespace softlbr::a64

@@ -1,0 +1,112 @@
+// The plugin table and the lift loop.
+//
+// lift(): one word after the other until a terminator, a full block or the window's end. No state at all: a handle exists
+// because the ABI has one, and any number of threads may share it.
+#include "decoders/aarch64/plugin_aarch64.h"
+
+#include "decoders/aarch64/a64_lift.h"
+#include "decoders/api/dead_flags.h"
+
+struct softlbr_decoder {
+  uint64_t unused;
+};
+
+namespace softlbr::a64 {
+namespace {
+
+constexpr uint32_t kArenaBytes = 64;
+constexpr uint32_t kStackBytes = 768;  // measured by tests/decoders/aarch64/plugin_aarch64_test.cc
+constexpr uint16_t kMachine = 183;     // EM_AARCH64
+
+softlbr_decoder_result Open(void* arena, size_t arena_bytes, softlbr_decoder** out) {
+  if (arena == nullptr || out == nullptr || arena_bytes < kArenaBytes || reinterpret_cast<uintptr_t>(arena) % 64 != 0)
+    return SOFTLBR_DECODER_BAD_ARGUMENT;
+  *out = static_cast<softlbr_decoder*>(arena);
+  (*out)->unused = 0;
+  return SOFTLBR_DECODER_OK;
+}
+
+void Close(softlbr_decoder*) {}
+
+// Code is little-endian whatever the data are.
+SOFTLBR_HANDLER_SAFE uint32_t WordAt(const uint8_t* code) {
+  return uint32_t{code[0]} | uint32_t{code[1]} << 8 | uint32_t{code[2]} << 16 | uint32_t{code[3]} << 24;
+}
+
+SOFTLBR_HANDLER_SAFE void Cut(uint8_t kind, uint32_t flags, softlbr_block* block) {
+  block->end = softlbr_terminator{};
+  block->end.kind = kind;
+  block->end.flags = static_cast<uint8_t>(flags);
+}
+
+SOFTLBR_HANDLER_SAFE softlbr_decoder_result Lift(softlbr_decoder* decoder, const uint8_t* code, size_t size,
+                                                 uint64_t pc, softlbr_block* block) {
+  if (decoder == nullptr || block == nullptr || (code == nullptr && size != 0)) return SOFTLBR_DECODER_BAD_ARGUMENT;
+  BlockBuilder out(block, pc);
+  uint32_t exclusive = 0;  // SOFTLBR_END_FLAG_EXCLUSIVE_OPEN, or 0
+  for (;;) {               // at most SOFTLBR_BLOCK_MAX_INSTRUCTIONS rounds
+    const uint32_t offset = out.offset();
+    if (size - offset < kWordBytes) {
+      Cut(block->instruction_count != 0 ? SOFTLBR_END_FALLTHROUGH : SOFTLBR_END_UNDECODABLE,
+          exclusive | SOFTLBR_END_FLAG_CUT_BY_WINDOW, block);
+      break;
+    }
+    if (SOFTLBR_UNLIKELY(pc % kWordBytes != 0)) {
+      Cut(SOFTLBR_END_UNDECODABLE, 0, block);
+      break;
+    }
+    if (!out.Begin(kWordBytes)) {
+      Cut(SOFTLBR_END_FALLTHROUGH, exclusive, block);
+      break;
+    }
+    const Lifted lifted = LiftWord(WordAt(code + offset), &out);
+    if (lifted == Lifted::kUnallocated) {
+      Cut(SOFTLBR_END_UNDECODABLE, exclusive, block);
+      break;
+    }
+    if (!out.End()) {  // dropped: no room for its uops
+      Cut(SOFTLBR_END_FALLTHROUGH, exclusive, block);
+      break;
+    }
+    if (lifted == Lifted::kEnd) {
+      block->end.flags = static_cast<uint8_t>(exclusive);
+      break;
+    }
+    if (lifted == Lifted::kOpensExclusive) exclusive = SOFTLBR_END_FLAG_EXCLUSIVE_OPEN;
+    if (lifted == Lifted::kClosesExclusive) exclusive = 0;
+  }
+  decoder::RemoveDeadFlags(block);
+  return SOFTLBR_DECODER_OK;
+}
+
+// Nothing is ever written to it: whether a word is an instruction is asked without making uops.
+constexpr softlbr_block kFullBlock = {0, 0, 0, SOFTLBR_BLOCK_MAX_UOPS + 1, {}, {}, {}, {}};
+
+SOFTLBR_HANDLER_SAFE uint32_t InstructionLength(softlbr_decoder*, const uint8_t* code, size_t size, uint64_t pc) {
+  if (size < kWordBytes || pc % kWordBytes != 0) return 0;
+  BlockBuilder out(kFullBlock);
+  (void)out.Begin(kWordBytes);
+  return LiftWord(WordAt(code), &out) == Lifted::kUnallocated ? 0 : kWordBytes;
+}
+
+constexpr softlbr_decoder_plugin kPlugin = {
+    SOFTLBR_DECODER_ABI_VERSION,
+    sizeof(softlbr_decoder_plugin),
+    kMachine,
+    SOFTLBR_A64_SP,
+    SOFTLBR_DECODER_BRANCHES | SOFTLBR_DECODER_SEMANTICS,
+    "aarch64",
+    kArenaBytes,
+    kStackBytes,
+    kWordBytes,
+    kWordBytes,
+    Open,
+    Close,
+    Lift,
+    InstructionLength,
+};
+
+}  // namespace
+}  // namespace softlbr::a64
+
+extern "C" const softlbr_decoder_plugin* softlbr_decoder_plugin_aarch64(void) { return &softlbr::a64::kPlugin; }

@@ -1,0 +1,162 @@
+// Every form of the lists, random sequences of them and random words, against the emulator.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <vector>
+
+#include "decoders/aarch64/plugin_aarch64.h"
+#include "tests/decoders/aarch64/a64_case_runner.h"
+#include "tests/decoders/aarch64/a64_explained.h"
+#include "tests/decoders/aarch64/a64_forms.h"
+#include "tests/decoders/oracle/failures.h"
+#include "tests/decoders/oracle/settings.h"
+
+namespace softlbr::oracle {
+namespace {
+
+constexpr uint64_t kWordsPerForm = 1500;
+constexpr uint64_t kRunsPerWord = 6;
+constexpr uint64_t kSequences = 60000;
+constexpr uint32_t kSequenceRuns = 4;
+constexpr uint32_t kSequenceLength = 6;
+constexpr uint64_t kRandomWords = 300000;
+
+A64CaseRunner* Runner() {
+  static A64CaseRunner* runner = new A64CaseRunner(softlbr_decoder_plugin_aarch64(), Seed());
+  return runner;
+}
+
+struct Totals {
+  uint64_t words = 0;
+  uint64_t refused = 0;
+  uint64_t cases = 0;
+  uint64_t outcomes[kA64Outcomes] = {};
+};
+
+void Print(const char* what, const Totals& totals) {
+  std::printf("%s: %llu words, %llu refused; %llu cases: %llu equal, %llu faulted, %llu unknown to the emulator, %llu unresolved\n",
+              what, static_cast<unsigned long long>(totals.words), static_cast<unsigned long long>(totals.refused),
+              static_cast<unsigned long long>(totals.cases), static_cast<unsigned long long>(totals.outcomes[0]),
+              static_cast<unsigned long long>(totals.outcomes[1]), static_cast<unsigned long long>(totals.outcomes[2]),
+              static_cast<unsigned long long>(totals.outcomes[3]));
+}
+
+// One word with several states. False: a failure was added.
+bool RunWord(const char* name, uint32_t word, const A64Expectation& expectation, bool partial, uint64_t runs, Random* random,
+             Totals* totals, Failures* failures) {
+  if (IsHarmfulToEmulator(word)) return true;
+  ++totals->words;
+  if (IsTracing()) std::fprintf(stderr, "%s %08x\n", name, word);
+  if (!Runner()->Prepare(&word, 1)) {
+    ++totals->refused;
+    if (Runner()->IsUndefinedToEmulator(random)) return true;
+    if (IsRefusalExplained(word)) return true;
+    failures->Add(name, reinterpret_cast<uint8_t*>(&word), 4, "refused by the decoder, an instruction to the emulator");
+    return false;
+  }
+  for (uint64_t run = 0; run < runs; ++run) {
+    const A64Report report = Runner()->Run(expectation, partial, random);
+    ++totals->cases;
+    ++totals->outcomes[static_cast<uint32_t>(report.outcome)];
+    if (report.outcome != A64Outcome::kMismatch && report.outcome != A64Outcome::kUnknown) continue;
+    failures->Add(name, reinterpret_cast<uint8_t*>(&word), 4, report.text);
+    return false;
+  }
+  return true;
+}
+
+void RunForms(bool partial, Totals* totals, Failures* failures) {
+  const std::string filter = Filter();
+  uint64_t index = 0;
+  for (const A64Form& form : A64Forms()) {
+    ++index;
+    if (!filter.empty() && std::strstr(form.name, filter.c_str()) == nullptr) continue;
+    const A64Pattern pattern = ParsePattern(form.pattern);
+    const A64Expectation expectation = {form.is_modelled(), form.nan_lane_bytes()};
+    Random random(Seed() + index * 0x10001 + (partial ? 1 : 0));
+    const uint64_t equal_before = totals->outcomes[0];
+    const uint64_t illegal_before = totals->outcomes[2];
+    uint32_t failed = 0;
+    for (uint64_t i = 0; i < Scaled(kWordsPerForm) && failed < 3; ++i) {
+      if (!RunWord(form.name, FillPattern(pattern, &random), expectation, partial, kRunsPerWord, &random, totals, failures)) ++failed;
+    }
+    if (form.is_modelled() && failed == 0) {
+      EXPECT_GT(totals->outcomes[0], equal_before) << form.name << " was never compared";
+      EXPECT_EQ(totals->outcomes[2], illegal_before) << form.name << ": unknown to the emulator";
+    }
+  }
+}
+
+TEST(A64Oracle, KnownStateGivesTheEmulatorsResult) {
+  Totals totals;
+  Failures failures(MostShown());
+  RunForms(false, &totals, &failures);
+  Print("known state", totals);
+  EXPECT_EQ(failures.count(), 0u);
+  EXPECT_GT(totals.outcomes[0], totals.cases / 2) << "too few cases are compared to prove anything";
+}
+
+TEST(A64Oracle, PartialStateNeverGivesAWrongKnownBit) {
+  Totals totals;
+  Failures failures(MostShown());
+  RunForms(true, &totals, &failures);
+  Print("partial state", totals);
+  EXPECT_EQ(failures.count(), 0u);
+}
+
+// Lazy flags, registers just written, stores read back: what one instruction alone does not show.
+TEST(A64Oracle, SequencesGiveTheEmulatorsResult) {
+  std::vector<A64Pattern> patterns;
+  const std::string filter = Filter();
+  for (const A64Form& form : A64Forms()) {
+    if (filter.empty() || std::strstr(form.name, filter.c_str()) != nullptr) patterns.push_back(ParsePattern(form.pattern));
+  }
+  Totals totals;
+  Failures failures(MostShown());
+  Random random(Seed() ^ 0x5e9);
+  for (uint64_t sequence = 0; sequence < Scaled(kSequences); ++sequence) {
+    uint32_t words[kSequenceLength];
+    const uint32_t length = 2 + random.Below(kSequenceLength - 1);
+    for (uint32_t i = 0; i < length; ++i) {
+      uint32_t word = FillPattern(patterns[random.Below(static_cast<uint32_t>(patterns.size()))], &random);
+      if (random.OneIn(2)) word &= ~uint32_t{0x18};  // few destinations
+      words[i] = word;
+    }
+    bool is_harmful = false;
+    for (uint32_t i = 0; i < length; ++i) is_harmful |= IsHarmfulToEmulator(words[i]);
+    if (is_harmful || !Runner()->Prepare(words, length)) continue;
+    if (IsTracing()) {
+      for (uint32_t i = 0; i < length; ++i) std::fprintf(stderr, "%08x ", words[i]);
+      std::fputs("\n", stderr);
+    }
+    ++totals.words;
+    for (uint32_t run = 0; run < kSequenceRuns; ++run) {
+      const A64Report report = Runner()->Run(A64Expectation{}, (run & 1) != 0, &random);
+      ++totals.cases;
+      ++totals.outcomes[static_cast<uint32_t>(report.outcome)];
+      if (report.outcome != A64Outcome::kMismatch) continue;
+      failures.Add("sequence", reinterpret_cast<uint8_t*>(words), 4 * length, report.text);
+      break;
+    }
+  }
+  Print("sequences", totals);
+  EXPECT_EQ(failures.count(), 0u);
+}
+
+// Any word at all: what has no semantics makes UNKNOWN everything that it writes, and what is no instruction is refused.
+TEST(A64Oracle, RandomWordsAreRefusedOrRight) {
+  if (!Filter().empty()) GTEST_SKIP() << "a filter is set";
+  Totals totals;
+  Failures failures(MostShown());
+  Random random(Seed() ^ 0x3a7);
+  for (uint64_t i = 0; i < Scaled(kRandomWords); ++i) {
+    RunWord("word", static_cast<uint32_t>(random.Next()), A64Expectation{}, random.OneIn(4), 3, &random, &totals, &failures);
+  }
+  Print("random words", totals);
+  EXPECT_EQ(failures.count(), 0u);
+}
+
+}  // namespace
+}  // namespace softlbr::oracle
