@@ -1,8 +1,13 @@
 // Contract: memory.h.
 #include "runtime/lookahead/memory.h"
 
+#include "platform/config.h"
+
 namespace softlbr {
 namespace {
+
+// The read itself is made with the tag, which may be checked; CPUs that know no tags fault on one (A64 code on another host).
+constexpr bool kReadsWithTag = SOFTLBR_CPU_AARCH64 != 0;
 
 // One plain read; the caller has made sure that it does not fault.
 SOFTLBR_HANDLER_SAFE inline uint64_t ReadProgramMemory(uint64_t address, uint32_t width) {
@@ -69,7 +74,7 @@ UopResult LoadMemory(Evaluator* evaluator, uint64_t address, uint32_t width, Val
     *out = Value{stored.bits, stored.known};
     return UopResult::kOk;
   }
-  const uint64_t memory = ReadProgramMemory(address, width);
+  const uint64_t memory = ReadProgramMemory(kReadsWithTag ? address : place, width);
   const uint64_t stored_bits = ExpandKnown(stored.written);
   *out = Value{(stored.bits & stored_bits) | (memory & ~stored_bits),
                static_cast<uint8_t>(stored.known | (wanted & ~stored.written))};

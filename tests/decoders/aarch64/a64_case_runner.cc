@@ -335,7 +335,9 @@ bool A64CaseRunner::CompareMemory(bool partial, A64Report* report) {
     return false;
   };
   auto visit = [&](uint64_t address, bool is_known, uint8_t value) {
-    if (address - base >= kScratchBytes) return fail(address, "evaluated a store outside the scratch memory");
+    if (address - base >= kScratchBytes) {  // a store-exclusive may store nothing
+      return !is_known || fail(address, "evaluated a store outside the scratch memory");
+    }
     const uint64_t offset = address - base;
     touched_[offset] = is_known ? kKnownByte : kUnknownByte;
     if (is_known && after[offset] != value) return fail(address, "emulator " + Hex(after[offset]) + ", evaluated " + Hex(value));
@@ -384,6 +386,10 @@ A64Report A64CaseRunner::Run(const A64Expectation& expectation, bool partial, Ra
   const bool expect_all = expectation.is_modelled && !partial && start_.fpcr == 0;
   const bool enters_kernel = exit.outcome == BlockOutcome::kSystemCall ||
                              (exit.outcome == BlockOutcome::kAborted && exit.reason == AbortReason::kTrapInstruction);
+  if (result == EmulatorResult::kFaulted) {
+    report.outcome = A64Outcome::kFaulted;
+    return report;
+  }
   if (enters_kernel) {
     if (result == EmulatorResult::kUndefined) return report;
     report.outcome = A64Outcome::kMismatch;
@@ -391,7 +397,7 @@ A64Report A64CaseRunner::Run(const A64Expectation& expectation, bool partial, Ra
     return report;
   }
   if (result != EmulatorResult::kOk) {
-    report.outcome = result == EmulatorResult::kFaulted ? A64Outcome::kFaulted : A64Outcome::kIllegal;
+    report.outcome = A64Outcome::kIllegal;
     return report;
   }
   if (exit.outcome == BlockOutcome::kAborted || exit.outcome == BlockOutcome::kUnresolved) {
