@@ -34,7 +34,7 @@ uint64_t DefaultPeriod(platform::SampleEvent event) {
     case platform::SampleEvent::kCycles:
       return 2000003;
     default:
-      return 1000003;  // ns: about 1 kHz
+      return 5000011;  // ns: about 200 Hz
   }
 }
 
@@ -156,10 +156,12 @@ Status ResolveSettings(const softlbr_options& options, SessionSettings* settings
   constexpr uint64_t kMaxFrequencyHz = 100000;
   if (options.frequency_hz > kMaxFrequencyHz) return Status::kInvalidArgument;
   settings->max_threads = options.max_threads != 0 ? options.max_threads : kDefaultMaxThreads;
-  settings->branches_per_trace =
-      options.branches_per_trace != 0 ? options.branches_per_trace : kDefaultBranchesPerTrace;
-  settings->resolve = options.resolve_plus_one == 1 + SOFTLBR_RESOLVE_STATIC ? ResolvePolicy::kStatic
-                                                                              : ResolvePolicy::kLookahead;
+  const bool is_static = options.resolve_plus_one == 1 + SOFTLBR_RESOLVE_STATIC;
+  settings->resolve = is_static ? ResolvePolicy::kStatic : ResolvePolicy::kLookahead;
+  settings->branches_per_trace = options.branches_per_trace;
+  if (settings->branches_per_trace == 0) {
+    settings->branches_per_trace = is_static ? kDefaultStaticBranchesPerTrace : kDefaultBranchesPerTrace;
+  }
   settings->keep_traces = (options.flags & SOFTLBR_KEEP_TRACES) != 0;
   settings->keep_paths = (options.flags & SOFTLBR_KEEP_PATHS) != 0;
   return Status::kOk;

@@ -62,7 +62,7 @@ struct softlbr_options {
   uint32_t resolve_plus_one; /* 0: default (look-ahead); else 1 + softlbr_resolve */
   uint64_t period;           /* events (clocks: ns) between samples; 0: default */
   uint64_t frequency_hz;     /* instead of period; 0: period */
-  uint32_t branches_per_trace; /* 1..1024; 0: default (16) */
+  uint32_t branches_per_trace; /* 1..1024; 0: default (128; 16 if static) */
   uint32_t max_threads;        /* 1..4096; 0: default (512) */
   int sink_fd;                 /* used if sink is NULL; left open */
   uint32_t verify_every;       /* one trace in so many is checked against the true state at its end; 0: default (1024) */
