@@ -94,6 +94,21 @@ TEST_F(Record, KeepsTracesAndPathsOnlyWhenAsked) {
   }
 }
 
+TEST_F(Record, HoldsTheOverheadAskedFor) {
+  const std::vector<std::string> program = {"perl", "-e", "my $x = 0; for (1 .. 30000000) { $x += $_ & 7 } print $x"};
+  const auto share = [&](const std::vector<std::string>& options) {
+    const CommandResult result = RecordProgram(program, options);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    const json stats = Stats();
+    EXPECT_GT(stats["samples"].get<uint64_t>(), 20u);
+    return stats["overhead_ns"]["total"].get<double>() / stats["app_cpu_ns"].get<double>();
+  };
+  const double free = share({"-c", "50000"});
+  const double held = share({"-c", "50000", "--max-overhead", "1%"});
+  EXPECT_GT(free, 0.1) << "the machine is so fast that the limit is not tested";
+  EXPECT_LE(held, 0.015);
+}
+
 TEST_F(Record, KeepsWhatHadBeenWrittenWhenTheProgramDies) {
   const CommandResult result = RecordProgram({SOFTLBR_BUSY_LOOP, std::to_string(SIGABRT)});
   EXPECT_EQ(result.signal_number, SIGABRT);
