@@ -24,7 +24,7 @@
 
 namespace softlbr {
 
-inline constexpr uint32_t kBlockCacheSets = 1024;  // power of two
+inline constexpr uint32_t kBlockCacheSets = 2048;  // power of two
 inline constexpr uint32_t kBlockCacheWays = 4;
 inline constexpr uint32_t kBlockHints = 4096;      // power of two
 inline constexpr uint32_t kCodeLineShift = 6;
