@@ -69,7 +69,7 @@ struct Evaluator {
   bool is_state_known;  // false under `static` after the first branch of a stretch: nothing is known
   uint16_t machine;     // e_machine, for the few context conventions that differ
 };
-static_assert(sizeof(Evaluator) <= 30 * 1024, "the session reserves kWorkbenches of them");
+static_assert(sizeof(Evaluator) <= 36 * 1024, "the session reserves kWorkbenches of them");
 
 // Once per session and thread, on memory of any content. Nothing is known until AdoptTrueState.
 SOFTLBR_HANDLER_SAFE void InitEvaluator(Evaluator* evaluator, ResolvePolicy policy, uint16_t machine);

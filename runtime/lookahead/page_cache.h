@@ -12,7 +12,7 @@
 
 namespace softlbr {
 
-inline constexpr uint32_t kPageCacheEntries = 64;
+inline constexpr uint32_t kPageCacheEntries = 512;
 // The grain of the probe: divides every page size there is, so an answer for one holds for all of it.
 inline constexpr uint64_t kProbePageBytes = 4096;
 
@@ -43,7 +43,7 @@ inline constexpr uint64_t kMaxPageGeneration = 1023;
 
 // Once, on memory of any content. `special` becomes null.
 SOFTLBR_HANDLER_SAFE void InitPageCache(PageCache* cache);
-// Forgets every page: one store, and 64 more every 1023rd time.
+// Forgets every page: one store, and kPageCacheEntries more every 1023rd time.
 SOFTLBR_HANDLER_SAFE void ClearPageCache(PageCache* cache);
 // State of the page that holds address. Cost: 1 ns when remembered, else a probe.
 SOFTLBR_HANDLER_SAFE PageState LookUpPage(PageCache* cache, uint64_t address);
@@ -51,7 +51,7 @@ SOFTLBR_HANDLER_SAFE PageState LookUpPage(PageCache* cache, uint64_t address);
 // The part of LookUpPage worth inlining: true only if the page is remembered as readable.
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE uint32_t PageCacheIndex(uint64_t address) {
   const uint64_t page = address / kProbePageBytes;
-  return static_cast<uint32_t>((page ^ (page >> 6)) % kPageCacheEntries);
+  return static_cast<uint32_t>((page ^ (page >> 9)) % kPageCacheEntries);
 }
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool IsKnownReadable(const PageCache& cache, uint64_t address) {
   const uint64_t page = address & ~(kProbePageBytes - 1);
