@@ -40,11 +40,11 @@ run softlbr doctor || echo "(doctor found something to mend; see above)"
 heading "record Debian's sqlite3"
 cat >queries.sql <<'SQL'
 create table t(a integer primary key, b text, c integer);
-with recursive n(i) as (select 1 union all select i + 1 from n where i < 200000)
+with recursive n(i) as (select 1 union all select i + 1 from n where i < 600000)
   insert into t select i, 'row' || (i * 37 % 10007), i * i % 1017 from n;
 create index by_text on t(b);
 select c, count(*), length(group_concat(b)) from t group by c order by 2 desc, 1 limit 3;
-select count(*) from t x join t y on x.b = y.b where x.c < 40;
+select count(*) from t x join t y on x.b = y.b where x.c < 60;
 SQL
 printf '$ softlbr record -o sqlite.slbr -- /usr/bin/sqlite3 :memory: < queries.sql\n'
 softlbr record -o sqlite.slbr -- /usr/bin/sqlite3 :memory: <queries.sql

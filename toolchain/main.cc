@@ -56,9 +56,8 @@ void AddRecord(CLI::App* app, RecordOptions* options) {
   command->add_option("-F,--freq", options->frequency_hz, "Samples per second of CPU time, instead of -c")
       ->check(CLI::Range(uint64_t{1}, uint64_t{1000000}))
       ->excludes(period);
-  command->add_option("--branches", options->branches, "Taken branches in a trace")
-      ->check(CLI::Range(uint32_t{1}, static_cast<uint32_t>(kMaxBranchesPerTrace)))
-      ->capture_default_str();
+  command->add_option("--branches", options->branches, "Taken branches in a trace (default 128; 16 if static)")
+      ->check(CLI::Range(uint32_t{1}, static_cast<uint32_t>(kMaxBranchesPerTrace)));
   command->add_option("--resolve", options->resolve, "static: breakpoints only; lookahead: evaluate ahead")
       ->check(CLI::IsMember({"static", "lookahead"}))
       ->capture_default_str();
