@@ -27,12 +27,8 @@ Lifted LiftWord(uint32_t word, BlockBuilder* out) { return kFamilies[Field(word,
 
 void ForgetVector(uint32_t number, uint32_t bytes, BlockBuilder* out) {
   const uint32_t cell = V(number);
-  if (bytes < 8) {  // scalar widths replace the first cell
-    out->Add(SOFTLBR_OP_UNKNOWN, bytes, cell, 0);
-  } else {
-    out->Add(SOFTLBR_OP_UNKNOWN, bytes, cell, 0);
-  }
-  if (bytes < 16) out->Add(SOFTLBR_OP_VZERO_ABOVE, bytes, cell, 0);
+  out->Add(SOFTLBR_OP_UNKNOWN, bytes, cell, 0);  // below 8 it zeroes the rest of the cell
+  if (bytes < 16) out->Add(SOFTLBR_OP_CONST, 8, cell + 1, 0, 0, 0);
 }
 
 void ForgetTag(uint32_t cell, BlockBuilder* out) {

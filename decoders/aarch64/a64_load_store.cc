@@ -197,8 +197,13 @@ SOFTLBR_HANDLER_SAFE Lifted Pair(uint32_t word, BlockBuilder* out) {
 }  // namespace
 
 void TransferVector(bool is_load, uint32_t bytes, uint32_t number, const MemoryAddress& address, BlockBuilder* out) {
-  AddMemory(is_load ? SOFTLBR_OP_VLOAD : SOFTLBR_OP_VSTORE, bytes, V(number), address, 0, out);
-  if (is_load && bytes < 16) out->Add(SOFTLBR_OP_VZERO_ABOVE, bytes, V(number), 0);
+  const uint32_t cell = V(number);
+  if (bytes == 16) {
+    AddMemory(is_load ? SOFTLBR_OP_VLOAD : SOFTLBR_OP_VSTORE, 16, cell, address, 0, out);
+    return;
+  }
+  AddMemory(is_load ? SOFTLBR_OP_LOAD : SOFTLBR_OP_STORE, bytes, cell, address, 0, out);
+  if (is_load) out->Add(SOFTLBR_OP_CONST, 8, cell + 1, 0, 0, 0);
 }
 
 Lifted LiftLoadStore(uint32_t word, BlockBuilder* out) {

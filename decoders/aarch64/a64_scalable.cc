@@ -1,6 +1,6 @@
 // SVE and SME: no semantics, only what an instruction may write.
 //
-// Z registers share their low 16 bytes with V; predicates, ZA and the first-fault register have no cells. Vectors are 16 to
+// Z registers share their low 16 bytes with V, the rest is never known; predicates, ZA and the first-fault register have no cells. Vectors are 16 to
 // 256 bytes long, which decoding alone cannot tell: a store's reach is taken at its largest. Not told apart from allocated
 // words are the reserved ones within this space: no program runs them.
 #include "decoders/aarch64/a64_lift.h"
@@ -12,7 +12,7 @@ constexpr int32_t kShortestVector = 16;
 constexpr int32_t kLongestVector = 256;
 
 SOFTLBR_HANDLER_SAFE void ForgetZ(uint32_t number, BlockBuilder* out) {
-  out->Add(SOFTLBR_OP_UNKNOWN, 64, V(number % SOFTLBR_VECTOR_REGISTERS), 0);
+  out->Add(SOFTLBR_OP_UNKNOWN, 16, V(number % SOFTLBR_VECTOR_REGISTERS), 0);
 }
 SOFTLBR_HANDLER_SAFE void ForgetFlags(BlockBuilder* out) { out->Add(SOFTLBR_OP_CLOBBER_FLAGS, 8, 0, 0, 0, kNzcv); }
 SOFTLBR_HANDLER_SAFE void ForgetAllMemory(BlockBuilder* out) { out->Add(SOFTLBR_OP_CLOBBER_MEMORY, 8, 0, 0); }

@@ -72,7 +72,7 @@ SOFTLBR_HANDLER_SAFE Lifted WriteState(uint32_t word, BlockBuilder* out) {
     case 3 << 3 | 7:
       return Lifted::kNext;
     case 3 << 3 | 3:  // smstart, smstop: vectors are zeroed or gone when the mode changes
-      for (uint32_t r = 0; r < SOFTLBR_VECTOR_REGISTERS; ++r) out->Add(SOFTLBR_OP_UNKNOWN, 64, V(r), 0);
+      for (uint32_t r = 0; r < SOFTLBR_VECTOR_REGISTERS; ++r) out->Add(SOFTLBR_OP_UNKNOWN, 16, V(r), 0);
       return Lifted::kNext;
     default:
       return Lifted::kUnallocated;
@@ -200,7 +200,7 @@ SOFTLBR_HANDLER_SAFE Lifted WriteRegister(uint32_t word, BlockBuilder* out) {
       out->Add(SOFTLBR_OP_MOV, 8, SOFTLBR_A64_TPIDR, source);
       return Lifted::kNext;
     case kStreamingControl:
-      for (uint32_t r = 0; r < SOFTLBR_VECTOR_REGISTERS; ++r) out->Add(SOFTLBR_OP_UNKNOWN, 64, V(r), 0);
+      for (uint32_t r = 0; r < SOFTLBR_VECTOR_REGISTERS; ++r) out->Add(SOFTLBR_OP_UNKNOWN, 16, V(r), 0);
       return Lifted::kNext;
     default:
       return Lifted::kNext;

@@ -22,6 +22,7 @@ namespace softlbr::oracle {
 struct A64Expectation {
   bool is_modelled = false;    // with every input known, every output must be known, but:
   uint8_t nan_lane_bytes = 0;  // lanes of this size may be UNKNOWN where the emulator gives a NaN
+  bool may_lose_nan_operands = false;  // everything may be UNKNOWN where a lane of Vn or Vm is a NaN
 };
 
 enum class A64Outcome : uint8_t {
@@ -59,6 +60,7 @@ class A64CaseRunner {
   void AimAt(uint32_t word, uint32_t instruction, Random* random);
   void LoadContext(bool partial, Random* random);
   void HideMemory(Random* random);
+  bool HasNanOperand(uint32_t lane_bytes) const;
   bool CompareRegisters(const A64Expectation& expectation, bool partial, const A64State& after, A64Report* report);
   bool CompareMemory(bool partial, A64Report* report);
 

@@ -6,21 +6,37 @@
 
 namespace softlbr::oracle {
 
-// The emulator runs at a privileged level, where these change the machine itself: system registers and maintenance beyond
-// user space's, exception returns.
+// Not to be shown to the emulator. It runs at a privileged level, where these change the machine itself: system registers
+// and maintenance beyond user space's, exception returns. It gives up on reserved half-precision operations. And the scalar
+// fcvtzs to a half-sized fixed-point number gives 32 bits there.
 inline bool IsHarmfulToEmulator(uint32_t word) {
   if ((word & 0xff800000) == 0xd5000000) {  // system
     const uint32_t op0 = word >> 19 & 3;
     const uint32_t op1 = word >> 16 & 7;
     return op0 == 0 ? (word >> 12 & 15) == 4 && op1 != 3 && (word >> 5 & 7) > 2 : op1 != 3;
   }
-  // Reserved halves of half-precision operations make the emulator give up.
-  if ((word & 0x8f7e0c00) == 0x0e780800 || (word & 0x8f60c400) == 0x0e400400) return true;
-  return (word & 0xfe000000) == 0xd6000000 && (word >> 21 & 15) >= 4 && (word >> 21 & 15) < 8;  // eret, drps
+  if ((word & 0xfe000000) == 0xd6000000) return (word >> 21 & 15) >= 4 && (word >> 21 & 15) < 8;  // eret, drps
+  const uint32_t key = (word >> 28 & 2) | (word >> 23 & 1);  // U : a
+  if ((word & 0x8f7e0c00) == 0x0e780800) {                   // half precision, two registers
+    static constexpr uint32_t kAllocated[4] = {0x3f000000, 0x2f00f000, 0x3f000000, 0xae00b000};
+    static constexpr uint32_t kScalar[4] = {0x3c000000, 0xac007000, 0x3c000000, 0x2c003000};
+    return (((word >> 28 & 1) != 0 ? kScalar : kAllocated)[key] >> (word >> 12 & 31) & 1) == 0;
+  }
+  if ((word & 0xdff0fc00) == 0x5f10fc00) return true;
+  if ((word & 0x8f60c400) == 0x0e400400) {  // three registers
+    static constexpr uint32_t kAllocated[4] = {0xdf, 0xc7, 0xfd, 0x75};
+    static constexpr uint32_t kScalar[4] = {0x98, 0x80, 0x30, 0x34};
+    return (((word >> 28 & 1) != 0 ? kScalar : kAllocated)[key] >> (word >> 11 & 7) & 1) == 0;
+  }
+  return false;
 }
 
-// An instruction to the emulator that is none to user space, or none any more.
-inline bool IsRefusalExplained(uint32_t) { return false; }
+// Reserved words that the emulator takes for their neighbours.
+inline bool IsRefusalExplained(uint32_t word) {
+  if ((word & 0xaf7e0c00) == 0x0e700800) return true;  // half-precision reductions with bit 22
+  if ((word & 0xbff8fc00) == 0x2f00fc00) return true;  // a half-precision immediate with bit 29
+  return false;
+}
 
 }  // namespace softlbr::oracle
 

@@ -19,6 +19,8 @@ enum : uint8_t {
   kFormModelled = 1,  // every output known
   kFormFloat4 = 2,    // the same but for lanes of 4 bytes that are NaN
   kFormFloat8 = 3,
+  kFormFloat4Operand = 4,  // and lanes of 4 bytes of which an operand is NaN
+  kFormFloat8Operand = 5,
 };
 
 struct A64Form {
@@ -27,7 +29,10 @@ struct A64Form {
   uint8_t kind;
 
   bool is_modelled() const { return kind != kFormUnmodelled; }
-  uint8_t nan_lane_bytes() const { return kind == kFormFloat4 ? 4 : kind == kFormFloat8 ? 8 : 0; }
+  uint8_t nan_lane_bytes() const {
+    return kind == kFormFloat4 || kind == kFormFloat4Operand ? 4 : kind == kFormFloat8 || kind == kFormFloat8Operand ? 8 : 0;
+  }
+  bool may_lose_nan_operands() const { return kind == kFormFloat4Operand || kind == kFormFloat8Operand; }
 };
 
 const std::vector<A64Form>& A64Forms();

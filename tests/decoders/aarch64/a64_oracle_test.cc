@@ -16,8 +16,8 @@
 namespace softlbr::oracle {
 namespace {
 
-constexpr uint64_t kWordsPerForm = 1500;
-constexpr uint64_t kRunsPerWord = 6;
+constexpr uint64_t kWordsPerForm = 600;
+constexpr uint64_t kRunsPerWord = 5;
 constexpr uint64_t kSequences = 60000;
 constexpr uint32_t kSequenceRuns = 4;
 constexpr uint32_t kSequenceLength = 6;
@@ -74,7 +74,7 @@ void RunForms(bool partial, Totals* totals, Failures* failures) {
     ++index;
     if (!filter.empty() && std::strstr(form.name, filter.c_str()) == nullptr) continue;
     const A64Pattern pattern = ParsePattern(form.pattern);
-    const A64Expectation expectation = {form.is_modelled(), form.nan_lane_bytes()};
+    const A64Expectation expectation = {form.is_modelled(), form.nan_lane_bytes(), form.may_lose_nan_operands()};
     Random random(Seed() + index * 0x10001 + (partial ? 1 : 0));
     const uint64_t equal_before = totals->outcomes[0];
     const uint64_t illegal_before = totals->outcomes[2];
