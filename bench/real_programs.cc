@@ -3,8 +3,7 @@
 //   real_programs [ROUNDS [PERIOD_NS [LONG_TRACE [PROGRAM...]]]]      default 3 1000003 128, every program found
 //
 // Each round runs, in turn: the program alone, `--resolve static` with 16 branches, `--resolve lookahead` with 16 and with
-// LONG_TRACE. Printed per program: means over the rounds. Inputs are made in a fresh temporary folder and are the same in every
-// run. A program that is not installed is named and left out.
+// LONG_TRACE. Printed per program: means over the rounds. A program that is not installed is named and left out.
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,40 +11,15 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <string>
-#include <vector>
 
+#include "bench/program_inputs.h"
 #include "toolchain/profile_reader.h"
 
 namespace {
 
+using softlbr::bench::RealProgram;
 using softlbr::toolchain::Profile;
-
-struct Program {
-  const char* name;
-  const char* needs;    // file that must exist
-  const char* prepare;  // shell, in the work folder, once; "" for none
-  const char* run;      // shell command line without redirections of standard output
-};
-
-// Inputs: `text` (8 MB of words), `blob` (a binary's bytes), and what `prepare` makes.
-constexpr Program kPrograms[] = {
-    {"gzip", "/usr/bin/gzip", "", "gzip -6 -c text"},
-    {"bzip2", "/usr/bin/bzip2", "", "bzip2 -9 -c text"},
-    {"xz", "/usr/bin/xz", "", "xz -3 -T1 -c text"},
-    {"perl", "/usr/bin/perl", "", "perl words.pl"},
-    {"python3", "/usr/bin/python3", "", "/usr/bin/python3 words.py"},
-    {"sqlite3", "/usr/bin/sqlite3", "", "sqlite3 :memory: '.read load.sql'"},
-    {"lua", "/usr/bin/lua5.4", "", "lua5.4 words.lua"},
-    {"cc1", "/usr/lib/gcc/x86_64-linux-gnu/12/cc1", "gcc -E -x c unit.c -o unit.i",
-     "/usr/lib/gcc/x86_64-linux-gnu/12/cc1 -quiet -O2 -fpreprocessed unit.i -o /dev/null"},
-    {"xsltproc", "/usr/bin/xsltproc", "", "xsltproc sheet.xsl data.xml"},
-    {"stockfish", "/usr/games/stockfish", "", "/usr/games/stockfish bench 16 1 10"},
-    {"hmmsearch", "/usr/bin/hmmsearch", "hmmbuild family.hmm family.sto", "hmmsearch --cpu 0 family.hmm proteins.fa"},
-    {"x264", "/usr/bin/x264", "", "x264 --threads 1 --preset medium --input-res 320x240 --fps 25 --demuxer raw -o /dev/null clip.yuv"},
-};
 
 struct Variant {
   const char* name;
@@ -84,7 +58,7 @@ double CpuSeconds(const rusage& usage) {
          static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
 }
 
-Figures RunOnce(const Program& program, const Variant& variant, const std::string& period, const std::string& long_trace,
+Figures RunOnce(const RealProgram& program, const Variant& variant, const std::string& period, const std::string& long_trace,
                 const std::string& folder) {
   std::string command = "cd '" + folder + "' && exec ";
   if (variant.options != nullptr) {
@@ -152,99 +126,6 @@ void Accumulate(Figures* sum, const Figures& one) {
 
 double Ratio(double a, double b) { return b > 0 ? a / b : 0; }
 
-void WriteFile(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
-
-// Deterministic inputs.
-void MakeInputs(const std::string& folder) {
-  uint64_t state = 88172645463325252ull;
-  auto next = [&state] {
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state;
-  };
-  std::vector<std::string> words;
-  for (int i = 0; i < 4000; ++i) {
-    std::string word;
-    for (uint64_t length = 2 + next() % 9; length != 0; --length) word += static_cast<char>('a' + next() % 26);
-    words.push_back(word);
-  }
-  std::string text;
-  while (text.size() < 8000000) {
-    const uint64_t r = next();
-    text += words[(r % 4000) * ((r >> 32) % 4000) / 4000];
-    text += (r >> 50) % 12 == 0 ? '\n' : ' ';
-  }
-  WriteFile(folder + "/text", text);
-  WriteFile(folder + "/words.pl",
-            "open F,'text'; my %h; my $n=0; while(<F>){ for my $w (split ' '){ $h{$w}++; $n++ if $w=~/[aeiou]{2}/; } }\n"
-            "print \"$n \",scalar(keys %h),\"\\n\"; print join(',', (sort {$h{$b}<=>$h{$a}||$a cmp $b} keys %h)[0..9]),\"\\n\";\n");
-  WriteFile(folder + "/words.py",
-            "h = {}\nn = 0\nfor line in open('text'):\n  for w in line.split():\n    h[w] = h.get(w, 0) + 1\n"
-            "    if 'ae' in w or 'ou' in w: n += 1\n"
-            "print(n, len(h), sorted(h, key=lambda w: (-h[w], w))[:10])\n");
-  WriteFile(folder + "/words.lua",
-            "local h, n = {}, 0\nfor line in io.lines('text') do\n  for w in line:gmatch('%a+') do h[w] = (h[w] or 0) + 1\n"
-            "    if w:find('ae') then n = n + 1 end end end\nlocal k = 0\nfor _ in pairs(h) do k = k + 1 end\nprint(n, k)\n");
-  std::string sql = "create table t(a integer, b text, c integer);\nbegin;\n";
-  for (int i = 0; i < 60000; ++i) {
-    sql += "insert into t values(" + std::to_string(next() % 100000) + ",'" + words[next() % 4000] + "'," +
-           std::to_string(next() % 1000) + ");\n";
-  }
-  sql += "commit;\ncreate index i on t(a);\nselect count(*), sum(c) from t where a between 1000 and 60000;\n"
-         "select b, count(*) n, sum(c) from t group by b order by n desc, b limit 10;\n"
-         "select count(*) from t x join t y on x.a = y.a where x.c < y.c;\n";
-  WriteFile(folder + "/load.sql", sql);
-  std::string unit = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n";
-  for (int i = 0; i < 600; ++i) {
-    const std::string n = std::to_string(i);
-    unit += "struct s" + n + " { int a, b; char c[" + std::to_string(8 + i % 24) + "]; struct s" + n + " *next; };\n"
-            "int f" + n + "(struct s" + n + " *p, int k) { int r = 0; for (; p; p = p->next) { if (p->a > k) r += p->b * " + n +
-            "; else if (p->c[k & 7] == 'x') { r -= p->a; switch (r & 7) { case 0: r ^= k; break; case 3: r += 7; break;"
-            " case 5: memset(p->c, 0, sizeof p->c); break; default: r <<= 1; } } else r = abs(r - k); } return r; }\n";
-  }
-  WriteFile(folder + "/unit.c", unit);
-  std::string xml = "<list>\n";
-  for (int i = 0; i < 20000; ++i) {
-    xml += "<item id=\"" + std::to_string(i) + "\"><name>" + words[next() % 4000] + "</name><size>" +
-           std::to_string(next() % 1000) + "</size></item>\n";
-  }
-  WriteFile(folder + "/data.xml", xml + "</list>\n");
-  WriteFile(folder + "/sheet.xsl",
-            "<xsl:stylesheet version=\"1.0\" xmlns:xsl=\"http://www.w3.org/1999/XSL/Transform\"><xsl:template match=\"/list\">"
-            "<out><xsl:for-each select=\"item[size &gt; 200]\"><xsl:sort select=\"name\"/><xsl:sort select=\"size\""
-            " data-type=\"number\"/><x n=\"{position()}\"><xsl:value-of select=\"concat(name,'-',size)\"/></x></xsl:for-each>"
-            "</out></xsl:template></xsl:stylesheet>\n");
-  const char kAmino[] = "ACDEFGHIKLMNPQRSTVWY";
-  std::string family = "# STOCKHOLM 1.0\n";
-  std::string seed;
-  for (int i = 0; i < 180; ++i) seed += kAmino[next() % 20];
-  for (int s = 0; s < 8; ++s) {
-    std::string sequence = seed;
-    for (char& c : sequence) {
-      if (next() % 4 == 0) c = kAmino[next() % 20];
-    }
-    family += "seq" + std::to_string(s) + " " + sequence + "\n";
-  }
-  WriteFile(folder + "/family.sto", family + "//\n");
-  std::string proteins;
-  for (int s = 0; s < 12000; ++s) {
-    proteins += ">p" + std::to_string(s) + "\n";
-    for (uint64_t length = 150 + next() % 300; length != 0; --length) proteins += kAmino[next() % 20];
-    proteins += "\n";
-  }
-  WriteFile(folder + "/proteins.fa", proteins);
-  std::string clip;
-  for (int frame = 0; frame < 60; ++frame) {
-    for (int y = 0; y < 360; ++y) {  // 240 rows of luma, 120 of chroma
-      for (int x = 0; x < 320; ++x) {
-        clip += static_cast<char>((x + 2 * frame) * (y + frame) / 64 + static_cast<int>(next() % 8));
-      }
-    }
-  }
-  WriteFile(folder + "/clip.yuv", clip);
-}
-
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -255,9 +136,10 @@ int main(int count, char** arguments) {
     std::fprintf(stderr, "usage: real_programs [ROUNDS [PERIOD_NS [LONG_TRACE [PROGRAM...]]]]\n");
     return 2;
   }
-  std::string folder = (std::filesystem::temp_directory_path() / "softlbr-bench-XXXXXX").string();
-  if (mkdtemp(folder.data()) == nullptr) return 1;
-  MakeInputs(folder);
+  const softlbr::bench::WorkFolder work;
+  const std::string& folder = work.path();
+  if (folder.empty()) return 1;
+  softlbr::bench::MakeProgramInputs(folder);
 
   std::printf("%d rounds, a sample every %s ns of CPU time; long traces hold %s branches\n\n", rounds, period.c_str(),
               long_trace.c_str());
@@ -273,17 +155,13 @@ int main(int count, char** arguments) {
   double hits_sum[kVariantCount] = {};
   double zero_sum[kVariantCount] = {};
   int shown = 0;
-  for (const Program& program : kPrograms) {
+  for (const RealProgram& program : softlbr::bench::RealPrograms()) {
     bool is_wanted = count <= 4;
     for (int i = 4; i < count; ++i) is_wanted |= std::string(arguments[i]) == program.name;
     if (!is_wanted) continue;
-    if (!std::filesystem::exists(program.needs)) {
-      std::printf("%-10s | not installed (%s)\n", program.name, program.needs);
-      continue;
-    }
-    if (program.prepare[0] != '\0' &&
-        std::system(("cd '" + folder + "' && " + program.prepare + " >/dev/null 2>&1").c_str()) != 0) {
-      std::printf("%-10s | its input could not be made\n", program.name);
+    std::string why_not;
+    if (!softlbr::bench::PrepareProgram(program, folder, &why_not)) {
+      std::printf("%-10s | %s\n", program.name, why_not.c_str());
       continue;
     }
     Figures sums[kVariantCount];
@@ -333,6 +211,5 @@ int main(int count, char** arguments) {
                 100 * std::exp(log_overhead[1] / shown), 100 * std::exp(log_overhead[2] / shown),
                 100 * std::exp(log_overhead[3] / shown), 100 * worst_overhead);
   }
-  std::filesystem::remove_all(folder);
   return 0;
 }

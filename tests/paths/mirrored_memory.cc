@@ -1,0 +1,134 @@
+// Contract: mirrored_memory.h, and platform/safe_read.h over it.
+#include "tests/paths/mirrored_memory.h"
+
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <unordered_set>
+
+#include "platform/safe_read.h"
+
+namespace softlbr::paths {
+namespace {
+
+constexpr uint64_t kPageBytes = 4096;
+constexpr char kAttemptVariable[] = "SOFTLBR_PATHS_ATTEMPT";
+constexpr int kMaxAttempts = 20;
+
+struct Window {
+  uint64_t begin, end;
+};
+// Where the kernel puts programs without randomisation: fixed ones, position-independent ones with their heap, mappings, stack.
+constexpr Window kProgramWindows[] = {
+    {0x400000, 0x80000000}, {0x555555554000, 0x555700000000}, {0x7fff70000000, 0x7ffffffff000}};
+
+pid_t mirrored = 0;
+std::unordered_set<uint64_t> pages;
+uint64_t collisions = 0;
+
+template <typename Visit>
+void ForEachMappingOf(const std::string& pid, Visit visit) {
+  std::ifstream maps("/proc/" + pid + "/maps");
+  for (std::string line; std::getline(maps, line);) {
+    uint64_t begin = 0, end = 0;
+    int path_at = 0;
+    if (std::sscanf(line.c_str(), "%lx-%lx %*s %*s %*s %*s %n", &begin, &end, &path_at) < 2) continue;
+    visit(begin, end, path_at > 0 ? line.substr(static_cast<size_t>(path_at)) : std::string());
+  }
+}
+
+bool Overlaps() {
+  bool result = false;
+  ForEachMappingOf("self", [&result](uint64_t begin, uint64_t end, const std::string&) {
+    for (const Window& window : kProgramWindows) result |= begin < window.end && end > window.begin;
+  });
+  return result;
+}
+
+}  // namespace
+
+bool EnsureFreeAddresses(char** arguments) {
+  if (!Overlaps()) return true;
+  const char* text = std::getenv(kAttemptVariable);
+  const int attempt = text != nullptr ? std::atoi(text) : 0;
+  if (attempt < kMaxAttempts) {
+    setenv(kAttemptVariable, std::to_string(attempt + 1).c_str(), 1);
+    const int persona = personality(0xffffffff);
+    if (persona >= 0) personality(static_cast<unsigned>(persona) & ~static_cast<unsigned>(ADDR_NO_RANDOMIZE));
+    execv("/proc/self/exe", arguments);
+  }
+  std::fprintf(stderr, "this process lies where the programs do; it needs address randomisation (/proc/sys/kernel/randomize_va_space)\n");
+  return false;
+}
+
+void MirrorMemoryOf(pid_t pid) {
+  ForgetMirror();
+  mirrored = pid;
+}
+
+void ForgetMirror() {
+  for (const uint64_t page : pages) munmap(reinterpret_cast<void*>(page), kPageBytes);
+  pages.clear();
+}
+
+uint64_t MirrorCollisions() { return collisions; }
+
+bool ReadMemoryOf(pid_t pid, uint64_t address, void* out, uint64_t bytes) {
+  // Unlike /proc/<pid>/mem this respects the mappings' own protection.
+  const iovec here = {out, bytes};
+  const iovec there = {reinterpret_cast<void*>(address), bytes};
+  return process_vm_readv(pid, &here, 1, &there, 1, 0) == static_cast<ssize_t>(bytes);
+}
+
+void ReadSpecialRanges(pid_t pid, SpecialRanges* ranges) {
+  ranges->count = 0;
+  ranges->is_incomplete = 0;
+  ForEachMappingOf(std::to_string(pid), [ranges](uint64_t begin, uint64_t end, const std::string& path) {
+    const bool is_device = path.starts_with("/dev/") && !path.starts_with("/dev/shm/") && !path.starts_with("/dev/zero");
+    if (!is_device && !path.starts_with("[vvar")) return;
+    if (ranges->count == SpecialRanges::kMaxRanges) {
+      ranges->is_incomplete = 1;
+    } else {
+      ranges->ranges[ranges->count++] = {begin, end};
+    }
+  });
+}
+
+}  // namespace softlbr::paths
+
+namespace softlbr::platform {
+
+bool IsReadable(uint64_t address) {
+  using namespace softlbr::paths;
+  const uint64_t page = address & ~(kPageBytes - 1);
+  if (pages.contains(page)) return true;
+  uint8_t bytes[kPageBytes];
+  if (mirrored == 0 || !ReadMemoryOf(mirrored, page, bytes, kPageBytes)) return false;
+  void* const wanted = reinterpret_cast<void*>(page);
+  void* const got = mmap(wanted, kPageBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+  if (got != wanted) {
+    if (got != MAP_FAILED) munmap(got, kPageBytes);
+    ++collisions;
+    return false;
+  }
+  std::memcpy(wanted, bytes, kPageBytes);
+  pages.insert(page);
+  return true;
+}
+
+Status CopyFrom(uint64_t address, void* output, uint64_t bytes) {
+  return paths::ReadMemoryOf(paths::mirrored, address, output, bytes) ? Status::kOk : Status::kUnreadable;
+}
+
+uint64_t PageBytes() { return paths::kPageBytes; }
+
+}  // namespace softlbr::platform

@@ -1,0 +1,38 @@
+// The memory of a stopped program, mirrored at the same addresses of this process as it is asked for.
+//
+// The evaluator under test dereferences program addresses after asking platform/safe_read.h; mirrored_memory.cc is that
+// contract's body here. The program runs without address randomisation and this process with it, so the two seldom meet;
+// EnsureFreeAddresses starts this process over until they do not.
+// Context: host, one thread, one program at a time.
+#ifndef SOFTLBR_TESTS_PATHS_MIRRORED_MEMORY_H_
+#define SOFTLBR_TESTS_PATHS_MIRRORED_MEMORY_H_
+
+#include <sys/types.h>
+
+#include <cstdint>
+
+#include "runtime/lookahead/page_cache.h"
+
+namespace softlbr::paths {
+
+// First thing in main: runs this program again if something of it lies where programs without randomisation have theirs.
+// Returns false, with a line on stderr, if that did not help.
+bool EnsureFreeAddresses(char** arguments);
+
+// Whose memory is mirrored from now on; 0: nobody's. What was mirrored is forgotten.
+void MirrorMemoryOf(pid_t pid);
+// The program has run: what was mirrored is stale.
+void ForgetMirror();
+// Pages that could not be mirrored because something of this process lies there. Such a page reads as unreadable: no answer
+// that depends on it counts.
+uint64_t MirrorCollisions();
+
+// Reads the program's memory itself. False: some of it cannot be read.
+bool ReadMemoryOf(pid_t pid, uint64_t address, void* out, uint64_t bytes);
+
+// What the runtime does not read either: device files and the kernel's clock page.
+void ReadSpecialRanges(pid_t pid, SpecialRanges* ranges);
+
+}  // namespace softlbr::paths
+
+#endif  // SOFTLBR_TESTS_PATHS_MIRRORED_MEMORY_H_

@@ -1,0 +1,185 @@
+// Contract: path_points.h.
+#include "tests/paths/path_points.h"
+
+#include <cstdio>
+#include <cstring>
+#include <random>
+
+#include "runtime/base/limits.h"
+#include "tests/paths/mirrored_memory.h"
+#include "tests/paths/state_check.h"
+
+namespace softlbr::paths {
+namespace {
+
+constexpr uint64_t kMaxStepsOfAStretch = 4 * kMaxTraceInstructions;  // each round of a rep form is one
+
+enum class PointEnd : uint8_t { kComplete, kAborted, kAbandoned, kWrong, kProgramEnded };
+
+std::string Hex(uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "%lx", value);
+  return text;
+}
+
+class Points {
+ public:
+  Points(TracedProgram* program, PathPredictor* predictor, const PointOptions& options, PointResults* results)
+      : program_(*program), predictor_(*predictor), options_(options), results_(*results) {}
+
+  PointEnd RunOne() {
+    ReadSpecialRanges(program_.pid(), &special_);
+    predictor_.ForgetCode();
+    uint32_t done = 0;
+    uint32_t hits = 0;
+    for (;;) {
+      ForgetMirror();
+      MachineContext truth;
+      if (!program_.LoadContext(&truth)) return PointEnd::kProgramEnded;
+      start_ = truth.pc;
+      const uint64_t collisions = MirrorCollisions();
+      predictor_.Adopt(truth, &special_);
+      const Stretch stretch = predictor_.Follow(options_.branches - done);
+      if (stretch.stop != StopKind::kFull) NoteCause(truth, stretch);
+      if (MirrorCollisions() != collisions) return PointEnd::kAbandoned;
+      results_.instructions += stretch.instructions;
+      const PointEnd end = StepAlong(stretch);
+      if (end != PointEnd::kComplete) return end;
+      done += static_cast<uint32_t>(stretch.branches.size());
+      results_.branches += stretch.branches.size();
+      if (stretch.stop == StopKind::kAborted) return PointEnd::kAborted;
+      // The predicted state was disturbed if the cause was looked for: make it again from the same mirror.
+      if (stretch.stop != StopKind::kFull) {
+        predictor_.Adopt(truth, &special_);
+        (void)predictor_.Follow(options_.branches - done + static_cast<uint32_t>(stretch.branches.size()));
+      }
+      if (!IsStateTrue(stretch)) return PointEnd::kWrong;
+      if (stretch.stop == StopKind::kFull) {
+        if (hits == 0) ++results_.zero_hit;
+        return PointEnd::kComplete;
+      }
+      ++hits;
+      ++results_.hits;
+      if (hits >= kMaxTraceHits) return PointEnd::kAborted;
+    }
+  }
+
+ private:
+  PointEnd Wrong(const std::string& what) {
+    if (results_.first_wrong.empty()) results_.first_wrong = "from " + program_.Describe(start_) + " (" + Hex(start_) + "): " + what;
+    return PointEnd::kWrong;
+  }
+
+  // Steps the program along the predicted branches and to the stop. kComplete: it is there.
+  PointEnd StepAlong(const Stretch& stretch) {
+    size_t taken = 0;
+    for (uint64_t steps = 0; steps < kMaxStepsOfAStretch; ++steps) {
+      if (taken == stretch.branches.size()) {
+        if (stretch.stop == StopKind::kFull || stretch.stop == StopKind::kAborted) return PointEnd::kComplete;
+        if (program_.pc() == stretch.stop_pc && (steps != 0 || stretch.stop_pc != start_)) return PointEnd::kComplete;
+      }
+      Branch branch;
+      switch (program_.Step(&branch)) {
+        case StepOutcome::kStepped:
+          break;
+        case StepOutcome::kBranchTaken: {
+          if (taken == stretch.branches.size()) {
+            return Wrong("it should have come to " + Hex(stretch.stop_pc) + " but left by " + Hex(branch.from) + " to " +
+                         Hex(branch.to));
+          }
+          const Branch& predicted = stretch.branches[taken];
+          if (!(branch == predicted)) {
+            return Wrong("branch " + std::to_string(taken) + " predicted " + Hex(predicted.from) + " -> " + Hex(predicted.to) +
+                         ", true " + Hex(branch.from) + " -> " + Hex(branch.to));
+          }
+          ++taken;
+          break;
+        }
+        case StepOutcome::kMoved:
+        case StepOutcome::kBlocked:
+          return PointEnd::kAbandoned;
+        case StepOutcome::kEnded:
+          return PointEnd::kProgramEnded;
+      }
+    }
+    return PointEnd::kAbandoned;
+  }
+
+  bool IsStateTrue(const Stretch& stretch) {
+    MachineContext truth;
+    if (!program_.LoadContext(&truth)) return true;
+    const softlbr_block& last = *stretch.steps.back().block;
+    const softlbr_uop* changed = nullptr;
+    uint32_t changed_count = 0;
+    if (stretch.stop == StopKind::kUnresolved) {
+      changed_count = last.uops_of[last.instruction_count - 1];
+      changed = last.uops + last.uop_count - changed_count;
+    }
+    const StateCheck check = CheckState(&predictor_.evaluator(), truth, program_, changed, changed_count);
+    results_.bytes_compared += check.bytes_known;
+    results_.bytes_unknown += check.bytes_unknown;
+    if (check.difference.empty()) return true;
+    (void)Wrong("after " + std::to_string(stretch.branches.size()) + " branches, at " + program_.Describe(stretch.stop_pc) +
+                ": " + check.difference);
+    return false;
+  }
+
+  void NoteCause(const MachineContext& truth, const Stretch& stretch) {
+    Origin origin;
+    uint64_t pc = stretch.stop_pc;
+    if (stretch.stop == StopKind::kUnresolved) {
+      predictor_.Adopt(truth, &special_);
+      origin = OriginFinder(&predictor_).Find(stretch);
+      if (origin.pc != 0) pc = origin.pc;
+    } else if (stretch.stop == StopKind::kSystemCall) {
+      origin.kind = OriginKind::kSystemCall;
+    }
+    Cause cause{stretch.stop, origin.kind, stretch.reason, origin.through_poison, program_.Describe(pc), {}, origin.op};
+    size_t bytes = 15;
+    while (bytes > 0 && !program_.ReadMemory(pc, cause.code, bytes)) --bytes;
+    ++results_.causes[cause];
+  }
+
+  TracedProgram& program_;
+  PathPredictor& predictor_;
+  const PointOptions& options_;
+  PointResults& results_;
+  SpecialRanges special_ = {};
+  uint64_t start_ = 0;
+};
+
+}  // namespace
+
+std::string RunPoints(const std::string& command, const std::string& folder, const PointOptions& options,
+                      PathPredictor* predictor, PointResults* results) {
+  std::mt19937_64 random(options.seed);
+  std::exponential_distribution<double> run_time(1.0 / static_cast<double>(options.mean_run_microseconds));
+  for (uint32_t start = 0; start < options.max_starts && results->points < options.points; ++start) {
+    std::string error;
+    const std::unique_ptr<TracedProgram> program = TracedProgram::Start(command, folder, &error);
+    if (program == nullptr) return error;
+    MirrorMemoryOf(program->pid());
+    while (results->points < options.points && program->RunFor(static_cast<uint64_t>(run_time(random)))) {
+      // At least one: an interrupted system call is restarted by it.
+      StepOutcome outcome = StepOutcome::kStepped;
+      for (uint64_t steps = 1 + random() % options.max_first_steps; steps > 0; --steps) {
+        Branch ignored;
+        outcome = program->Step(&ignored);
+        if (outcome != StepOutcome::kStepped && outcome != StepOutcome::kBranchTaken) break;
+      }
+      if (outcome == StepOutcome::kEnded) break;
+      if (outcome == StepOutcome::kBlocked || outcome == StepOutcome::kMoved) continue;
+      ++results->points;
+      const PointEnd end = Points(program.get(), predictor, options, results).RunOne();
+      if (end == PointEnd::kComplete) ++results->complete;
+      if (end == PointEnd::kAborted) ++results->aborted;
+      if (end == PointEnd::kWrong) ++results->wrong;
+      if (end == PointEnd::kAbandoned || end == PointEnd::kProgramEnded) ++results->abandoned;
+      if (end == PointEnd::kProgramEnded) break;
+    }
+    MirrorMemoryOf(0);
+  }
+  return "";
+}
+
+}  // namespace softlbr::paths

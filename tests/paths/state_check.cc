@@ -1,0 +1,84 @@
+// Contract: state_check.h.
+#include "tests/paths/state_check.h"
+
+#include <bit>
+#include <cstdio>
+
+#include "runtime/base/cells_x86_64.h"
+
+namespace softlbr::paths {
+namespace {
+
+// Sticky exception flags of MXCSR are side effects of every floating-point instruction; nobody claims them.
+constexpr uint64_t kStickyExceptionBits = 0x3f;
+
+uint64_t BitsOf(uint8_t bytes) {
+  uint64_t bits = 0;
+  for (uint32_t i = 0; i < 8; ++i) bits |= (bytes >> i & 1) != 0 ? uint64_t{0xff} << (8 * i) : 0;
+  return bits;
+}
+
+std::string CellName(uint32_t cell) {
+  static constexpr const char* kGeneral[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi"};
+  if (cell >= SOFTLBR_CELL_VECTOR) {
+    const uint32_t index = cell - SOFTLBR_CELL_VECTOR;
+    return "zmm" + std::to_string(index / 8) + "[" + std::to_string(index % 8) + "]";
+  }
+  if (cell >= SOFTLBR_X86_RAX && cell <= SOFTLBR_X86_RDI) return kGeneral[cell - SOFTLBR_X86_RAX];
+  if (cell >= SOFTLBR_X86_R8 && cell <= SOFTLBR_X86_R15) return "r" + std::to_string(cell - SOFTLBR_X86_R8 + 8);
+  return "cell " + std::to_string(cell);
+}
+
+std::string Difference(const std::string& what, uint64_t predicted, uint64_t truth, uint64_t compared) {
+  char text[128];
+  std::snprintf(text, sizeof text, ": predicted %016lx, true %016lx, known bits %016lx", predicted, truth, compared);
+  return what + text;
+}
+
+void CheckStores(const StoreBuffer& stores, const TracedProgram& program, StateCheck* check) {
+  for (const StoreBuffer::Line& line : stores.lines) {
+    if (line.generation != stores.generation || line.known == 0) continue;
+    uint64_t truth = 0;
+    if (!program.ReadMemory(line.address, &truth, sizeof truth)) continue;
+    check->bytes_known += static_cast<uint64_t>(std::popcount(line.known));
+    const uint64_t compared = BitsOf(line.known);
+    if (((truth ^ line.value) & compared) == 0 || !check->difference.empty()) continue;
+    char text[32];
+    std::snprintf(text, sizeof text, "memory at %lx", line.address);
+    check->difference = Difference(text, line.value, truth, compared);
+  }
+}
+
+}  // namespace
+
+StateCheck CheckState(Evaluator* predicted, const MachineContext& truth, const TracedProgram& program,
+                      const softlbr_uop* changed, uint32_t changed_count) {
+  StateCheck check;
+  SettleContext(predicted);
+  const MachineContext& context = predicted->context;
+  auto is_changed = [changed, changed_count](uint32_t cell) {
+    for (uint32_t i = 0; i < changed_count; ++i) {
+      if (changed[i].dst == cell) return true;
+    }
+    return false;
+  };
+  for (uint32_t cell = SOFTLBR_CELL_GENERAL; cell < SOFTLBR_CELL_VECTOR_TEMP; ++cell) {
+    if (cell >= SOFTLBR_X86_GENERAL_END && cell < SOFTLBR_CELL_VECTOR) continue;
+    const uint8_t known = context.known[cell] & truth.known[cell];
+    check.bytes_unknown += static_cast<uint64_t>(std::popcount(static_cast<uint8_t>(truth.known[cell] & ~known)));
+    uint64_t compared = BitsOf(known);
+    if (cell == SOFTLBR_X86_MXCSR) compared &= ~kStickyExceptionBits;
+    if (is_changed(cell)) continue;
+    check.bytes_known += static_cast<uint64_t>(std::popcount(known));
+    if (((context.cells[cell] ^ truth.cells[cell]) & compared) == 0 || !check.difference.empty()) continue;
+    check.difference = Difference(CellName(cell), context.cells[cell], truth.cells[cell], compared);
+  }
+  const uint8_t flags = context.flags_known & truth.flags_known;
+  if (((context.flags ^ truth.flags) & flags) != 0 && check.difference.empty()) {
+    check.difference = Difference("flags", context.flags, truth.flags, flags);
+  }
+  CheckStores(predicted->stores, program, &check);
+  return check;
+}
+
+}  // namespace softlbr::paths

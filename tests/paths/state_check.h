@@ -1,0 +1,25 @@
+// Is what look-ahead says about the state, at the place it predicted, the truth?
+#ifndef SOFTLBR_TESTS_PATHS_STATE_CHECK_H_
+#define SOFTLBR_TESTS_PATHS_STATE_CHECK_H_
+
+#include <cstdint>
+#include <string>
+
+#include "runtime/lookahead/evaluator.h"
+#include "tests/paths/traced_program.h"
+
+namespace softlbr::paths {
+
+struct StateCheck {
+  uint64_t bytes_known = 0;    // of registers, vectors and stores, all of them equal
+  uint64_t bytes_unknown = 0;  // of registers and vectors
+  std::string difference;      // the first one; empty: none
+};
+
+// `changed` (may be null) lists uops whose registers are not compared: a terminator's own, which the evaluator may have run.
+StateCheck CheckState(Evaluator* predicted, const MachineContext& truth, const TracedProgram& program,
+                      const softlbr_uop* changed, uint32_t changed_count);
+
+}  // namespace softlbr::paths
+
+#endif  // SOFTLBR_TESTS_PATHS_STATE_CHECK_H_
