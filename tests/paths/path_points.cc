@@ -36,6 +36,7 @@ class Points {
       ForgetMirror();
       MachineContext truth;
       if (!program_.LoadContext(&truth)) return PointEnd::kProgramEnded;
+      if (options_.planted_cell != 0) truth.cells[options_.planted_cell] ^= 64;
       start_ = truth.pc;
       const uint64_t collisions = MirrorCollisions();
       predictor_.Adopt(truth, &special_);
