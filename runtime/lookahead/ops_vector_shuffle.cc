@@ -67,8 +67,36 @@ SOFTLBR_HANDLER_SAFE void ByteShifts(const softlbr_uop& uop, const VectorValue& 
   }
 }
 
+// The common ones, of known operands: two words at a time. False: lane by lane, below.
+SOFTLBR_HANDLER_SAFE bool ShuffleKnownWords(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b,
+                                            VectorValue* result) {
+  if ((uop.width & 15) != 0 || (a.known & b.known) != VectorKnown(uop.width) || uop.aux == 8) return false;
+  const uint32_t imm = static_cast<uint32_t>(uop.imm) & 0xff;
+  for (uint32_t word = 0; word < uop.width / 8; word += 2) {
+    const uint64_t* x = a.bits + word;
+    if (uop.aux == 4) {
+      const uint64_t* y = uop.op == SOFTLBR_OP_VSHUFFLE2 ? b.bits + word : x;
+      auto pick = [imm](const uint64_t* from, uint32_t at) {
+        const uint32_t lane = imm >> at & 3;
+        return from[lane >> 1] >> (32 * (lane & 1)) & 0xffffffff;
+      };
+      result->bits[word] = pick(x, 0) | pick(x, 2) << 32;
+      result->bits[word + 1] = pick(y, 4) | pick(y, 6) << 32;
+      continue;
+    }
+    const uint32_t half = (uop.flags & SOFTLBR_UOP_NEGATE) != 0 ? 1 : 0;  // pshufhw, or pshuflw
+    uint64_t shuffled = 0;
+    for (uint32_t i = 0; i < 4; ++i) shuffled |= (x[half] >> (16 * (imm >> (2 * i) & 3)) & 0xffff) << (16 * i);
+    result->bits[word + half] = shuffled;
+    result->bits[word + 1 - half] = x[1 - half];
+  }
+  result->known = VectorKnown(uop.width);
+  return true;
+}
+
 SOFTLBR_HANDLER_SAFE void ShuffleImmediate(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b,
                                            VectorValue* result) {
+  if (ShuffleKnownWords(uop, a, b, result)) return;
   const uint32_t lane = uop.aux;
   const uint32_t chunk = ChunkOf(uop.width);
   const uint32_t lanes = chunk / lane;
@@ -136,8 +164,30 @@ SOFTLBR_HANDLER_SAFE void PermuteHalves(const softlbr_uop& uop, const VectorValu
   }
 }
 
+// Lanes of the low halves of two words, in turn.
+SOFTLBR_HANDLER_SAFE uint64_t SpreadLanes(uint64_t x, uint32_t lane) {
+  x &= 0xffffffff;
+  if (lane <= 2) x = (x | x << 16) & 0x0000ffff0000ffff;
+  if (lane == 1) x = (x | x << 8) & 0x00ff00ff00ff00ff;
+  return x;
+}
+SOFTLBR_HANDLER_SAFE uint64_t Interleave(uint64_t x, uint64_t y, uint32_t lane) {
+  return SpreadLanes(x, lane) | SpreadLanes(y, lane) << (8 * lane);
+}
+
 SOFTLBR_HANDLER_SAFE void Unpack(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b, VectorValue* result) {
   const uint32_t lane = uop.aux;
+  if ((uop.width & 15) == 0 && (a.known & b.known) == VectorKnown(uop.width)) {
+    const uint32_t high = uop.op == SOFTLBR_OP_VUNPACK_HIGH ? 1 : 0;
+    for (uint32_t word = 0; word < uop.width / 8; word += 2) {
+      const uint64_t x = a.bits[word + high];
+      const uint64_t y = b.bits[word + high];
+      result->bits[word] = lane == 8 ? x : Interleave(x, y, lane);
+      result->bits[word + 1] = lane == 8 ? y : Interleave(x >> 32, y >> 32, lane);
+    }
+    result->known = VectorKnown(uop.width);
+    return;
+  }
   const uint32_t lanes = ChunkOf(uop.width) / lane;
   const uint32_t half = uop.op == SOFTLBR_OP_VUNPACK_HIGH ? lanes / 2 : 0;
   for (uint32_t i = 0; i < uop.width / lane; ++i) {
@@ -154,6 +204,25 @@ SOFTLBR_HANDLER_SAFE void Pack(const softlbr_uop& uop, const VectorValue& a, con
   const bool is_signed = (uop.flags & SOFTLBR_UOP_SIGNED) != 0;
   const int64_t max = static_cast<int64_t>(WidthBits(lane) >> (is_signed ? 1 : 0));
   const int64_t min = is_signed ? -max - 1 : 0;
+  if ((uop.width & 15) == 0 && (a.known & b.known) == VectorKnown(uop.width)) {
+    auto pack = [=](const uint64_t* from) {
+      uint64_t packed = 0;
+      for (uint32_t i = 0; i < 8 / lane; ++i) {
+        const uint32_t at = 8 * source * i;
+        int64_t value = static_cast<int64_t>(SignExtendBits(from[at >> 6] >> (at & 63), source));
+        if (value > max) value = max;
+        if (value < min) value = min;
+        packed |= (static_cast<uint64_t>(value) & WidthBits(lane)) << (8 * lane * i);
+      }
+      return packed;
+    };
+    for (uint32_t word = 0; word < uop.width / 8; word += 2) {
+      result->bits[word] = pack(a.bits + word);
+      result->bits[word + 1] = pack(b.bits + word);
+    }
+    result->known = VectorKnown(uop.width);
+    return;
+  }
   for (uint32_t i = 0; i < uop.width / lane; ++i) {
     const uint32_t in_chunk = i % lanes;
     const bool from_b = in_chunk >= lanes / 2;
@@ -229,13 +298,14 @@ SOFTLBR_HANDLER_SAFE void Extract(MachineContext* context, const softlbr_uop& uo
 void RunShuffleUop(Evaluator* evaluator, const softlbr_uop& uop) {
   MachineContext* context = &evaluator->context;
   VectorValue a;
+  if (uop.op == SOFTLBR_OP_VMOV) {
+    ReadVector(*context, uop.a, uop.width, &a);
+    WriteVector(context, uop.dst, uop.width, a);
+    return;
+  }
   VectorValue b;
   VectorValue result = {};
   switch (uop.op) {
-    case SOFTLBR_OP_VMOV:
-      ReadVector(*context, uop.a, uop.width, &a);
-      WriteVector(context, uop.dst, uop.width, a);
-      return;
     case SOFTLBR_OP_VZERO_ABOVE:
       ZeroAbove(context, uop);
       return;

@@ -61,6 +61,12 @@ void ReadVector(const MachineContext& context, uint32_t cell, uint32_t width, Ve
 }
 
 void WriteVector(MachineContext* context, uint32_t cell, uint32_t width, const VectorValue& value) {
+  if (SOFTLBR_LIKELY(width == 16 && cell != SOFTLBR_CELL_ZERO)) {
+    __builtin_memcpy(&context->cells[cell], value.bits, 16);
+    const uint16_t known = static_cast<uint16_t>(value.known);
+    __builtin_memcpy(&context->known[cell], &known, sizeof(known));
+    return;
+  }
   for (uint32_t word = 0; word < WordsOf(width) && word < kMaxVectorBytes / 8; ++word, ++cell) {
     if (cell == 0) continue;  // SOFTLBR_CELL_ZERO
     const uint32_t rest = width - 8 * word;
