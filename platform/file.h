@@ -17,6 +17,9 @@ long ReadSome(int fd, void* output, uint64_t bytes);
 // Writes all, retrying short writes and EINTR; kSystemError on failure.
 Status WriteAll(int fd, const void* data, uint64_t bytes);
 void CloseFile(int fd);
+// A number that stands for the open file behind fd, whatever its descriptor; 0 if fd is closed. Tells a number that the app
+// has closed and used again.
+uint64_t FileIdentity(int fd);
 
 }  // namespace softlbr::platform
 

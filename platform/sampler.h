@@ -41,6 +41,10 @@ Status OpenSampler(int32_t tid, SampleEvent event, uint64_t period, uint64_t sig
 // Disables, then closes, if the descriptor is still ours.
 void CloseSampler(Sampler* sampler);
 
+// Turns off every perf event that the calling thread has opened, those too whose descriptor the app has closed while a forked
+// child's copy keeps the event alive: it would go on firing, and nobody could reach it. Control.
+void DisableEventsOfThisThread();
+
 SOFTLBR_HANDLER_SAFE Status EnableSampler(const Sampler& sampler);
 SOFTLBR_HANDLER_SAFE Status DisableSampler(const Sampler& sampler);
 SOFTLBR_HANDLER_SAFE Status SetSamplerPeriod(Sampler* sampler, uint64_t period);

@@ -31,6 +31,14 @@ struct Trap {
 
 using TrapCallback = bool (*)(const Trap& trap);
 
+// What is to be done with SIGTRAP, as the kernel takes it.
+struct TrapAction {
+  uint64_t handler;
+  uint64_t flags;
+  uint64_t restorer;
+  uint64_t mask;
+};
+
 // Installs the handler for SIGTRAP (and for the thread-timer signal, which is SIGTRAP too). One per process.
 Status InstallTrapHandler(TrapCallback callback);
 // Puts back what was there, if ours is still installed. Caller has drained: no event of ours can fire any more.
@@ -39,6 +47,12 @@ void RestoreTrapHandler();
 void SetTrapSignalBlocked(bool is_blocked);
 // False when someone has replaced our handler. Handler-safe, 0.2 us.
 SOFTLBR_HANDLER_SAFE bool IsTrapHandlerInstalled();
+
+// sigaction(SIGTRAP) as the app would see it were we not there, for who stands before the libc's (runtime/preload). While ours
+// is installed it stays, `wish` (may be null) becomes what foreign traps are passed to and what is restored at the end, and
+// *previous (may be null) is the app's wish before. Otherwise the kernel is asked; so it is in a forked or vforked child,
+// where no event of ours can fire. Any thread, signal handlers too. Result: 0 or negative errno.
+SOFTLBR_HANDLER_SAFE long ExchangeAppTrapAction(const TrapAction* wish, TrapAction* previous);
 
 }  // namespace softlbr::platform
 

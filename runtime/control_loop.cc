@@ -3,6 +3,7 @@
 #include "platform/file.h"
 #include "platform/memory_map.h"
 #include "platform/thread_list.h"
+#include "runtime/sampling_guard.h"
 #include "runtime/session.h"
 #include "runtime/thread_registry.h"
 
@@ -200,6 +201,7 @@ void LimitFirstPeriod(Session* session) {
 
 void Finish(Session* session) {
   (void)CloseAllSlots(session, AbortReason::kSessionStopped);
+  platform::DisableEventsOfThisThread();
   const uint64_t now = platform::MonotonicNs();
   DrainBuffers(session, now);
   Flush(session, now);
@@ -213,8 +215,11 @@ void Finish(Session* session) {
 int WriteToSink(void* cookie, const void* bytes, size_t size) {
   auto* session = static_cast<Session*>(cookie);
   const softlbr_options& options = session->settings.options;
-  const bool is_taken = options.sink != nullptr ? options.sink(options.sink_cookie, bytes, size) == 0
-                                                : platform::WriteAll(options.sink_fd, bytes, size) == Status::kOk;
+  const auto write_to_file = [&] {  // but never to another file that the app has opened under the same number since
+    return platform::FileIdentity(options.sink_fd) == session->sink_identity &&
+           platform::WriteAll(options.sink_fd, bytes, size) == Status::kOk;
+  };
+  const bool is_taken = options.sink != nullptr ? options.sink(options.sink_cookie, bytes, size) == 0 : write_to_file();
   if (!is_taken) session->sink_failures.fetch_add(1, std::memory_order_relaxed);
   return is_taken ? 0 : 1;
 }
@@ -228,7 +233,10 @@ void RunControlLoop(void* argument) {
   constexpr uint64_t kFirstFlushNs = 1000000000;
   session->flush_interval_ns = kFirstFlushNs;
   (void)RefreshModules(session, session->start_ns);
-  session->prices = TrapPricesOnce(static_cast<platform::SampleEvent>(session->info.event));
+  GuardSampling(session, true);
+  if (session->environment.sampling_barred.load(std::memory_order_relaxed) == 0) {  // a debugger would stop at each trap
+    session->prices = TrapPricesOnce(static_cast<platform::SampleEvent>(session->info.event));
+  }
   if (!session->prices.breakpoints_work) session->info.has_breakpoints = 0;
   LimitFirstPeriod(session);
   (void)InitWriter(session);  // with what the self-test found; it fitted at start
@@ -244,17 +252,13 @@ void RunControlLoop(void* argument) {
     if (session->stop_requested.load(std::memory_order_acquire) != 0) break;
     platform::WaitOnWord(&session->environment.filled_signal, seen, kControlPeriodNs);
     const uint64_t now = platform::MonotonicNs();
+    GuardSampling(session, ++round % kGuardRounds == 0);
     WatchThreads(session);
     ScanThreads(session, now, false);
     RefreshIfWanted(session, now);
     if (now - session->last_refresh_ns >= kModuleRefreshNs) (void)RefreshModules(session, now);
     DrainBuffers(session, now);
     AdjustPeriod(session);
-    if (++round % kGuardRounds == 0) {
-      const bool is_barred = session->info.has_breakpoints == 0 || !platform::IsTrapHandlerInstalled() ||
-                             platform::IsDebuggerAttached();
-      session->environment.breakpoints_barred.store(is_barred ? 1 : 0, std::memory_order_relaxed);
-    }
     if (now - session->last_flush_ns >= session->flush_interval_ns) {
       // What is written survives a crash; often at first, more rarely in a long session, for the file's sake.
       constexpr uint64_t kLongestFlushNs = 30000000000;

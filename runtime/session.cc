@@ -20,7 +20,7 @@ struct RuntimeState {
 };
 SOFTLBR_CONSTINIT RuntimeState g_runtime{};
 
-constexpr uint64_t kPageBytes = 65536;  // parts of the region start on the largest page size in use
+constexpr uint64_t kPageBytes = 65536;  // the region is whole pages, of the largest size in use
 
 constexpr uint64_t RoundUp(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
 
@@ -59,10 +59,9 @@ SOFTLBR_HANDLER_SAFE bool DispatchTrap(const platform::Trap& trap) {
       OnCalibrationTrap(trap);
     } else if (index < session->slot_count.load(std::memory_order_acquire)) {
       ThreadSlot* slot = &session->slots[index];
-      SlotOwner idle = SlotOwner::kIdle;
       if (slot->tid != platform::CurrentThreadId()) {
         // A forked or vforked child holding our memory: inert.
-      } else if (!slot->owner.compare_exchange_strong(idle, SlotOwner::kHandler, std::memory_order_seq_cst)) {
+      } else if (!TakeOwnership(&slot->owner, SlotOwner::kHandler)) {
         CountLoss(session, LossReason::kLateHit);  // the control thread is taking the trace away
       } else {
         if (slot->state.load(std::memory_order_relaxed) == SlotState::kLive) {
@@ -169,10 +168,11 @@ Status ResolveSettings(const softlbr_options& options, SessionSettings* settings
 
 RegionPlan PlanRegion(const SessionSettings& settings) {
   RegionPlan plan{};
-  uint64_t at = RoundUp(sizeof(Session), kPageBytes);
+  constexpr uint64_t kPartBytes = 4096;
+  uint64_t at = RoundUp(sizeof(Session), kPartBytes);
   auto take = [&at](uint64_t bytes) {
     const uint64_t offset = at;
-    at = RoundUp(at + bytes, 4096);
+    at = RoundUp(at + bytes, kPartBytes);
     return offset;
   };
   plan.cache = take(sizeof(BlockCache));
@@ -231,6 +231,7 @@ Status StartSession(const SessionSettings& settings, const softlbr_decoder_plugi
   session->region = region;
   session->is_region_ours = settings.options.region == nullptr;
   session->process_id = process_id;
+  if (settings.options.sink == nullptr) session->sink_identity = platform::FileIdentity(settings.options.sink_fd);
   LayOut(session);
   platform::CalibrateTicks();
   DescribeSession(session, event, plugin->arch);

@@ -75,6 +75,7 @@ struct Session {
   uint64_t last_change_ns;  // of the modules
   uint64_t wanted_gap_ns;   // between two readings that handlers ask for: grows while they find nothing (code made at run time)
 
+  uint64_t sink_identity;  // of the file that sink_fd was at start
   Aggregator aggregator;
   ProfileWriter writer;
   SessionInfo info;
@@ -90,6 +91,7 @@ struct Session {
   uint64_t adjusted_overhead_ns;
 
   platform::RuntimeThread thread;
+  uint32_t applied_bars;    // SamplingBar bits that threads have been paused for
   std::atomic<uint32_t> is_ready;       // control thread: the first scan is done
   std::atomic<uint32_t> stop_requested;
   std::atomic<uint32_t> sink_failures;

@@ -25,10 +25,7 @@ uint64_t NewestProcessId() {
   return value;
 }
 
-bool TakeSlot(ThreadSlot* slot) {
-  SlotOwner expected = SlotOwner::kIdle;
-  return slot->owner.compare_exchange_strong(expected, SlotOwner::kControl, std::memory_order_seq_cst);
-}
+bool TakeSlot(ThreadSlot* slot) { return TakeOwnership(&slot->owner, SlotOwner::kControl); }
 
 void GiveSlotBack(ThreadSlot* slot) { slot->owner.store(SlotOwner::kIdle, std::memory_order_seq_cst); }
 
@@ -53,6 +50,7 @@ void OpenSlot(Session* session, ThreadSlot* slot, uint32_t index, int32_t tid) {
   slot->seen_at_scan = session->scan_number;
   slot->is_trace_open = false;
   slot->arm_ticks.store(0, std::memory_order_relaxed);
+  slot->barred_until_ticks = 0;
   slot->handled_hits.store(0, std::memory_order_relaxed);
   // Any odd start will do; threads must differ.
   slot->random_state = (platform::Ticks() ^ static_cast<uint64_t>(tid) * 0x9e3779b97f4a7c15ull) | 1;
@@ -83,7 +81,7 @@ void OpenSlot(Session* session, ThreadSlot* slot, uint32_t index, int32_t tid) {
     session->slot_count.store(index + 1, std::memory_order_release);
   }
   slot->state.store(SlotState::kLive, std::memory_order_seq_cst);
-  (void)platform::EnableSampler(slot->sampler);
+  if (environment.sampling_barred.load(std::memory_order_relaxed) == 0) (void)platform::EnableSampler(slot->sampler);
 }
 
 struct ScanCookie {
@@ -197,13 +195,59 @@ void WatchThreads(Session* session) {
     if (age_ns < kControlPeriodNs) continue;
     // Hits that the kernel delivered nowhere (SIGTRAP is blocked) slow the thread a thousandfold: disarm at once.
     uint64_t hits = 0;
-    const bool is_stalled = platform::CountBreakpointHits(slot.breakpoint, &hits) == Status::kOk &&
+    // If the app has closed the descriptor, the number may be a file of its own by now, and read() would take from it.
+    const bool is_stalled = platform::IsBreakpointOurs(slot.breakpoint) &&
+                            platform::CountBreakpointHits(slot.breakpoint, &hits) == Status::kOk &&
                             hits > slot.handled_hits.load(std::memory_order_relaxed);
     if (!is_stalled && age_ns < kTraceAgeLimitNs) continue;
     if (!TakeSlot(&slot)) continue;  // it is being served right now
     if (slot.arm_ticks.load(std::memory_order_relaxed) == armed_at) {
+      if (is_stalled) BarBreakpoint(&slot, now);
       AbandonTrace(&session->environment, &slot, is_stalled ? AbortReason::kAsynchronousHit : AbortReason::kTooOld, true);
       slot.handled_hits.store(hits, std::memory_order_relaxed);
+    }
+    GiveSlotBack(&slot);
+  }
+}
+
+void PauseThreads(Session* session, AbortReason reason, LossReason loss) {
+  const uint32_t used = session->slot_count.load(std::memory_order_relaxed);
+  for (uint32_t i = 0; i < used; ++i) {
+    ThreadSlot& slot = session->slots[i];
+    if (slot.state.load(std::memory_order_relaxed) != SlotState::kLive) continue;
+    ++session->closed.lost[static_cast<uint32_t>(loss)];
+    if (!TakeSlot(&slot)) continue;  // its handler sees the bar
+    (void)platform::DisableSampler(slot.sampler);
+    AbandonTrace(&session->environment, &slot, reason, false);
+    GiveSlotBack(&slot);
+  }
+}
+
+void ResumeThreads(Session* session) {
+  const uint32_t used = session->slot_count.load(std::memory_order_relaxed);
+  for (uint32_t i = 0; i < used; ++i) {
+    ThreadSlot& slot = session->slots[i];
+    if (slot.state.load(std::memory_order_relaxed) != SlotState::kLive || !TakeSlot(&slot)) continue;
+    AbandonTrace(&session->environment, &slot, AbortReason::kNoBreakpoint, true);
+    GiveSlotBack(&slot);
+  }
+}
+
+void ReplaceClosedDescriptors(Session* session) {
+  const uint32_t used = session->slot_count.load(std::memory_order_relaxed);
+  for (uint32_t i = 0; i < used; ++i) {
+    ThreadSlot& slot = session->slots[i];
+    if (slot.state.load(std::memory_order_relaxed) != SlotState::kLive || !TakeSlot(&slot)) continue;
+    const bool is_sampler_gone = !platform::IsSamplerOurs(slot.sampler);
+    const bool is_breakpoint_gone = slot.breakpoint.fd >= 0 && !platform::IsBreakpointOurs(slot.breakpoint);
+    if (is_sampler_gone || is_breakpoint_gone) {
+      // The numbers are somebody else's now: not to be touched.
+      if (is_sampler_gone) slot.sampler = platform::Sampler{};
+      if (is_breakpoint_gone) slot.breakpoint = platform::Breakpoint{};
+      CloseSlot(session, &slot, AbortReason::kBreakpointFailed);
+      ++session->closed.lost[static_cast<uint32_t>(LossReason::kDescriptorClosed)];
+      --session->closed.threads_traced;  // it is about to be counted again
+      session->last_pid_seen = 0;  // the next scan opens new ones
     }
     GiveSlotBack(&slot);
   }

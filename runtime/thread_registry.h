@@ -14,6 +14,12 @@ namespace softlbr {
 void ScanThreads(Session* session, uint64_t now_ns, bool is_forced);
 // Gives back threads whose open trace is too old, and disarms breakpoints that are hit without our handler running.
 void WatchThreads(Session* session);
+// Turns samplers and breakpoints off (TraceEnvironment::sampling_barred keeps them so), or the samplers on again. A thread that
+// is in its handler sees the bar there.
+void PauseThreads(Session* session, AbortReason reason, LossReason loss);
+void ResumeThreads(Session* session);
+// Gives up slots whose descriptors the app closed; the next scan opens them anew.
+void ReplaceClosedDescriptors(Session* session);
 // Closes every slot; partial buffers go to the filled queue. False if a thread stayed inside the handler for kStopWaitNs.
 bool CloseAllSlots(Session* session, AbortReason reason);
 

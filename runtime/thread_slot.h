@@ -58,6 +58,12 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void Add(SlotCounters::Counter& count
   counter.store(counter.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
 }
 
+// False: somebody else has it.
+SOFTLBR_HANDLER_SAFE inline bool TakeOwnership(std::atomic<SlotOwner>* owner, SlotOwner whose) {
+  SlotOwner expected = SlotOwner::kIdle;
+  return owner->compare_exchange_strong(expected, whose, std::memory_order_seq_cst);
+}
+
 // What look-ahead says the general cells and flags will hold where the breakpoint is armed.
 struct PredictedState {
   uint64_t cells[SOFTLBR_GENERAL_CELLS];
@@ -90,6 +96,7 @@ struct alignas(64) ThreadSlot {
   uint32_t trace_instructions;
   uint64_t trace_serial;       // grows at every trace; lets the watchdog tell an old one
   std::atomic<uint64_t> arm_ticks;  // when the breakpoint was last armed; 0: not armed. Read by the watchdog.
+  uint64_t barred_until_ticks;  // no breakpoint before that
   uint64_t armed_pc;
   uint64_t expected_sp;
   uint64_t stretch_pc;      // where the true state was last known, and
@@ -102,6 +109,13 @@ struct alignas(64) ThreadSlot {
   PredictedState predicted;
   Workbench* bench;  // while in the handler
 };
+
+// The thread has blocked SIGTRAP over its breakpoint since it was armed, and every pass of it cost a trap: none is armed for so
+// much longer that this costs the thread 1 / kStallBarFactor of its time at most.
+SOFTLBR_HANDLER_SAFE inline void BarBreakpoint(ThreadSlot* slot, uint64_t now_ticks) {
+  const uint64_t armed_at = slot->arm_ticks.load(std::memory_order_relaxed);
+  if (armed_at != 0 && armed_at < now_ticks) slot->barred_until_ticks = now_ticks + (now_ticks - armed_at) * kStallBarFactor;
+}
 
 }  // namespace softlbr
 

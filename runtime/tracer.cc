@@ -35,6 +35,7 @@ SOFTLBR_HANDLER_SAFE uint64_t RandomPeriod(ThreadSlot* slot, uint64_t period) {
 }
 
 SOFTLBR_HANDLER_SAFE void ResumeSampling(TraceEnvironment* environment, ThreadSlot* slot) {
+  if (environment->sampling_barred.load(std::memory_order_relaxed) != 0) return;
   if (environment->is_period_random) {
     (void)platform::SetSamplerPeriod(&slot->sampler, RandomPeriod(slot, environment->period.load(std::memory_order_relaxed)));
   }
@@ -97,13 +98,14 @@ SOFTLBR_HANDLER_SAFE bool EnsureRoom(TraceEnvironment* environment, ThreadSlot* 
 // Arms the breakpoint where the path stops. Returns the reason why not, or kNone.
 SOFTLBR_HANDLER_SAFE AbortReason Arm(TraceEnvironment* environment, ThreadSlot* slot, uint64_t pc) {
   if (slot->breakpoint.fd < 0) return AbortReason::kNoBreakpoint;
-  if (environment->breakpoints_barred.load(std::memory_order_relaxed) != 0) return AbortReason::kNoBreakpoint;
+  if (environment->sampling_barred.load(std::memory_order_relaxed) != 0) return AbortReason::kNoBreakpoint;
+  if (platform::Ticks() < slot->barred_until_ticks) return AbortReason::kTrapBlocked;
   if (slot->trace_hits >= kMaxTraceHits) return AbortReason::kRunaway;
   for (uint32_t i = 0; i < environment->forbidden_count; ++i) {
     if (pc >= environment->forbidden[i].begin && pc < environment->forbidden[i].end) return AbortReason::kForbiddenPc;
   }
   if (!platform::IsTrapHandlerInstalled()) {
-    environment->breakpoints_barred.store(1, std::memory_order_relaxed);
+    environment->sampling_barred.fetch_or(kBarHandlerReplaced, std::memory_order_relaxed);
     return AbortReason::kHandlerReplaced;
   }
   const uint16_t sp_cell = environment->plugin->stack_pointer_cell;
@@ -318,6 +320,7 @@ void OnHit(TraceEnvironment* environment, ThreadSlot* slot, const platform::Trap
   if (!slot->is_verifying) ++slot->trace_hits;
   AbortReason reason = AbortReason::kNone;
   if (trap.is_asynchronous) {
+    BarBreakpoint(slot, watch.begin);
     reason = AbortReason::kAsynchronousHit;
   } else if (trap.pc != slot->armed_pc) {
     reason = AbortReason::kPcMismatch;

@@ -23,6 +23,12 @@
 
 namespace softlbr {
 
+// Why nothing may raise SIGTRAP at present.
+enum SamplingBar : uint32_t {
+  kBarHandlerReplaced = 1,  // the app's own handler would get our traps; for good
+  kBarDebugger = 2,         // a debugger would stop at each, and keep it
+};
+
 // What all threads of a session share. Fixed after start but for the atomics.
 struct TraceEnvironment {
   BufferPool pool;
@@ -38,8 +44,8 @@ struct TraceEnvironment {
   bool is_period_random;
   std::atomic<uint64_t> period;  // the control thread adjusts it to hold a frequency
   uint64_t verify_every;                     // one trace in so many is verified
-  std::atomic<uint32_t> breakpoints_barred;  // a debugger is attached, our handler was replaced
   std::atomic<uint32_t> module_generation;   // of the module table
+  std::atomic<uint32_t> sampling_barred;     // SamplingBar bits; not 0: no sampler and no breakpoint is turned on
   std::atomic<uint32_t> modules_wanted;      // a handler met code of no known module
   std::atomic<uint32_t> filled_signal;       // grows with every wish of a handler; the control thread sleeps on it
 };

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "platform/trap_signal.h"
+
 namespace softlbr::platform {
 
 inline constexpr int kSigTrap = 5;
@@ -35,12 +37,7 @@ constexpr uint64_t NsOf(const KernelTimespec& time) {
 }
 
 // struct sigaction as rt_sigaction takes it, on x86-64 and on AArch64.
-struct KernelSigaction {
-  uint64_t handler;
-  uint64_t flags;
-  uint64_t restorer;
-  uint64_t mask;
-};
+using KernelSigaction = TrapAction;
 
 inline constexpr uint64_t kSigDefault = 0;
 inline constexpr uint64_t kSigIgnore = 1;

@@ -5,11 +5,13 @@
 
 #include <asm/errno.h>
 #include <asm/unistd.h>
+#include <linux/prctl.h>
 
 #include "platform/config.h"
 #include "platform/linux/cpu_events.h"
 #include "platform/linux/perf_event_linux.h"
 #include "platform/linux/thread_timer_linux.h"
+#include "platform/syscall.h"
 #include "platform/thread.h"
 
 #include "runtime/base/handler_prelude.h"
@@ -109,6 +111,8 @@ void CloseSampler(Sampler* sampler) {
   ClosePerfEvent(sampler->fd, sampler->id);
   *sampler = Sampler{};
 }
+
+void DisableEventsOfThisThread() { SysCall(__NR_prctl, PR_TASK_PERF_EVENTS_DISABLE); }
 
 Status EnableSampler(const Sampler& sampler) {
   if (sampler.timer_id >= 0) return StatusOfResult(SetThreadTimer(sampler.timer_id, sampler.period));

@@ -27,8 +27,21 @@ namespace softlbr::platform {
 namespace {
 
 SOFTLBR_CONSTINIT std::atomic<TrapCallback> g_callback{nullptr};
-// What was there before ours. Written before ours goes in.
+// What the app wants done with SIGTRAP: what was there before ours, and what it has asked for since. Under g_lock.
 SOFTLBR_CONSTINIT KernelSigaction g_previous{};
+SOFTLBR_CONSTINIT std::atomic<uint32_t> g_lock{0};
+// The process that installed ours; a forked child holds a copy.
+SOFTLBR_CONSTINIT int32_t g_process = 0;
+
+// Whoever takes it has every signal blocked, so no handler can wait for the code it interrupted. The holder can only have been
+// preempted; or it is gone, if the process forked meanwhile: then its turn is taken over.
+SOFTLBR_HANDLER_SAFE void TakeLock() {
+  constexpr uint32_t kMostTurns = 10000;
+  for (uint32_t turn = 0; turn < kMostTurns && g_lock.exchange(1, std::memory_order_acquire) != 0; ++turn) {
+    SysCall(__NR_sched_yield);
+  }
+}
+SOFTLBR_HANDLER_SAFE void ReleaseLock() { g_lock.store(0, std::memory_order_release); }
 
 long QueryAction(KernelSigaction* action) {
   return SysCall(__NR_rt_sigaction, kSigTrap, 0, reinterpret_cast<long>(action), kSignalSetBytes);
@@ -56,13 +69,16 @@ SOFTLBR_HANDLER_SAFE void DieOf(const KernelTrapInfo* info) {
 }
 
 SOFTLBR_HANDLER_SAFE void PassOn(int signal, KernelTrapInfo* info, void* ucontext) {
+  TakeLock();
   const KernelSigaction previous = g_previous;
+  const bool is_called = previous.handler != kSigDefault && previous.handler != kSigIgnore;
+  if (is_called && (previous.flags & kSaResetHand) != 0) g_previous.handler = kSigDefault;
+  ReleaseLock();
   if (previous.handler == kSigIgnore && info->code <= 0) return;  // sent by someone: ignored
-  if (previous.handler == kSigDefault || previous.handler == kSigIgnore) {
+  if (!is_called) {
     DieOf(info);  // a trap of the CPU kills even where it is ignored
     return;
   }
-  if ((previous.flags & kSaResetHand) != 0) g_previous.handler = kSigDefault;
   uint64_t mask = FrameSignalMask(ucontext) | previous.mask;
   if ((previous.flags & kSaNoDefer) == 0) mask |= kSigTrapBit;
   SetMask(mask);
@@ -92,7 +108,26 @@ SOFTLBR_HANDLER_SAFE void OnTrap(int signal, KernelTrapInfo* info, void* ucontex
   PassOn(signal, info, ucontext);
 }
 
-bool IsOurs(const KernelSigaction& action) { return action.handler == reinterpret_cast<uint64_t>(&OnTrap); }
+// The lock from outside of a handler.
+class LockedActions {
+ public:
+  SOFTLBR_HANDLER_SAFE LockedActions() {
+    const uint64_t all = kAllSignals;
+    SysCall(__NR_rt_sigprocmask, kSigSetMask, reinterpret_cast<long>(&all), reinterpret_cast<long>(&mask_), kSignalSetBytes);
+    TakeLock();
+  }
+  SOFTLBR_HANDLER_SAFE ~LockedActions() {
+    ReleaseLock();
+    SetMask(mask_);
+  }
+  LockedActions(const LockedActions&) = delete;
+  LockedActions& operator=(const LockedActions&) = delete;
+
+ private:
+  uint64_t mask_ = 0;
+};
+
+SOFTLBR_HANDLER_SAFE bool IsOurs(const KernelSigaction& action) { return action.handler == reinterpret_cast<uint64_t>(&OnTrap); }
 
 }  // namespace
 
@@ -100,7 +135,9 @@ Status InstallTrapHandler(TrapCallback callback) {
   InitCpuContext();
   KernelSigaction present = {};
   if (QueryAction(&present) != 0) return Status::kSystemError;
+  const LockedActions locked;
   if (!IsOurs(present)) g_previous = present;  // ours already: a second session, or a forked child
+  g_process = CurrentProcessId();
   g_callback.store(callback, std::memory_order_release);
 
   KernelSigaction action = {};
@@ -119,6 +156,7 @@ void RestoreTrapHandler() {
   if (!IsTrapHandlerInstalled()) return;
   // To the default action a late SIGTRAP would be death: one that is about to be raised, or one that waits to be unblocked.
   if (!WaitForLateSignals() || IsSignalPendingAnywhere(kSigTrapBit)) return;
+  const LockedActions locked;
   SetAction(g_previous, nullptr);
 }
 
@@ -126,6 +164,23 @@ void SetTrapSignalBlocked(bool is_blocked) {
   uint64_t mask = 0;
   SysCall(__NR_rt_sigprocmask, kSigSetMask, 0, reinterpret_cast<long>(&mask), kSignalSetBytes);
   SetMask(is_blocked ? mask | kSigTrapBit : mask & ~kSigTrapBit);
+}
+
+long ExchangeAppTrapAction(const TrapAction* wish, TrapAction* previous) {
+  const LockedActions locked;
+  KernelSigaction present = {};
+  long result = QueryAction(&present);
+  if (result != 0) return result;
+  if (IsOurs(present)) {
+    present = g_previous;
+    if (wish != nullptr && g_process == CurrentProcessId()) {
+      g_previous = *wish;
+      wish = nullptr;
+    }
+  }
+  if (wish != nullptr) result = SetAction(*wish, nullptr);
+  if (result == 0 && previous != nullptr) *previous = present;
+  return result;
 }
 
 bool IsTrapHandlerInstalled() {

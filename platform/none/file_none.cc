@@ -13,5 +13,6 @@ long OpenForWrite(const char*) { return kNotImplemented; }
 long ReadSome(int, void*, uint64_t) { return kNotImplemented; }
 Status WriteAll(int, const void*, uint64_t) { return Status::kUnsupported; }
 void CloseFile(int) {}
+uint64_t FileIdentity(int) { return 0; }
 
 }  // namespace softlbr::platform

@@ -8,6 +8,7 @@ Status ChooseSampleEvent(SampleEvent, SampleEvent*, int* system_error) {
   return Status::kUnsupported;
 }
 Status OpenSampler(int32_t, SampleEvent, uint64_t, uint64_t, Sampler*) { return Status::kUnsupported; }
+void DisableEventsOfThisThread() {}
 void CloseSampler(Sampler* sampler) { *sampler = Sampler{}; }
 Status EnableSampler(const Sampler&) { return Status::kUnsupported; }
 Status DisableSampler(const Sampler&) { return Status::kUnsupported; }

@@ -7,5 +7,6 @@ Status InstallTrapHandler(TrapCallback) { return Status::kUnsupported; }
 void RestoreTrapHandler() {}
 void SetTrapSignalBlocked(bool) {}
 bool IsTrapHandlerInstalled() { return false; }
+long ExchangeAppTrapAction(const TrapAction*, TrapAction*) { return -38; }  // ENOSYS
 
 }  // namespace softlbr::platform

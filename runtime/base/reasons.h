@@ -12,7 +12,7 @@ enum class AbortReason : uint8_t {
 #include "runtime/base/reasons.def"
 #undef SOFTLBR_ABORT
 };
-inline constexpr uint32_t kAbortReasonCount = 22;
+inline constexpr uint32_t kAbortReasonCount = 23;
 
 // What was lost. Every loss is counted; none is silent.
 enum class LossReason : uint8_t {
@@ -20,7 +20,7 @@ enum class LossReason : uint8_t {
 #include "runtime/base/reasons.def"
 #undef SOFTLBR_LOSS
 };
-inline constexpr uint32_t kLossReasonCount = 10;
+inline constexpr uint32_t kLossReasonCount = 13;
 
 #define SOFTLBR_ABORT(name, key, value, meaning) \
   static_assert(value < kAbortReasonCount, "raise kAbortReasonCount");

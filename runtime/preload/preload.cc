@@ -1,11 +1,11 @@
 // libsoftlbr_preload.so: brings a session into an unmodified program (softlbr record; record_protocol.h).
 //
-// Who calls: the dynamic loader, before main (Begin) and after the program's own exit handlers (End); the program itself
-//   through the functions replaced below, which end the session where exit handlers do not run.
+// Who calls: the dynamic loader, before main (OnLoad) and after the program's own exit handlers (OnExit); the program itself
+//   through the functions that stand before the libc's: process_end.cc, sigtrap_functions.cc.
 // Memory: none but the runtime's. Environment: our variables are taken out before main sees them.
 // In a forked or vforked child every entry does nothing: the session is the parent's.
-#include <dlfcn.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -18,6 +18,7 @@
 #include "runtime/decoder_registry.h"
 #include "runtime/include/softlbr/softlbr.h"
 #include "runtime/preload/option_string.h"
+#include "runtime/preload/preload.h"
 #include "runtime/preload/record_protocol.h"
 #include "runtime/session.h"
 
@@ -29,8 +30,9 @@ namespace {
 struct PreloadState {
   RecordStatus* status;  // shared with the parent; null without one
   int profile_fd;
+  uint64_t profile_identity;  // of its file: the program may close it and use the number again
 };
-SOFTLBR_CONSTINIT PreloadState g_state{nullptr, -1};
+SOFTLBR_CONSTINIT PreloadState g_state{nullptr, -1, 0};
 
 // The value of `name` if entry is "name=value", else nullptr.
 char* ValueOf(char* entry, const char* name) {
@@ -100,22 +102,6 @@ int MoveDescriptor(int fd) {
   return static_cast<int>(moved);
 }
 
-void End() {
-  const Session* session = CurrentSession();
-  if (session == nullptr) return;
-  SessionCounters counters;
-  CollectCounters(*session, &counters);
-  const uint32_t event = session->info.event;
-  const Status status = StopSession();
-  if (g_state.status != nullptr) {
-    g_state.status->taken_branches = counters.taken_branches;
-    g_state.status->samples = counters.samples;
-    g_state.status->event = event;
-  }
-  Report(RecordState::kFinished, status, 0);
-  platform::CloseFile(g_state.profile_fd);
-}
-
 void Start(const char* text) {
   static AttachOptions options;  // 2 KiB that the program's stack need not hold
   if (!ParseOptionString(text, &options)) {
@@ -134,6 +120,7 @@ void Start(const char* text) {
     g_state.profile_fd = MoveDescriptor(static_cast<int>(fd));
   }
   options.session.sink_fd = g_state.profile_fd;
+  g_state.profile_identity = platform::FileIdentity(g_state.profile_fd);
   if (options.decoder_path[0] != '\0') {
     const int loaded = softlbr_load_decoder(options.decoder_path);
     if (loaded != SOFTLBR_OK) {
@@ -148,52 +135,40 @@ void Start(const char* text) {
   Report(status == Status::kOk ? RecordState::kRunning : RecordState::kStartFailed, status, system_error);
 }
 
+void OnQuickExit() { EndRecording(RecordState::kFinished); }
+
 __attribute__((constructor)) void OnLoad() {
   const char* text = TakeOptions();
   if (text == nullptr) return;
   RestorePreloadVariable();
+  LearnSignalRestorer();
+  (void)at_quick_exit(OnQuickExit);
   Start(text);
 }
 
-__attribute__((destructor)) void OnExit() { End(); }
+__attribute__((destructor)) void OnExit() { EndRecording(RecordState::kFinished); }
 
 }  // namespace
+
+bool EndRecording(RecordState why) {
+  const Session* session = CurrentSession();
+  if (session == nullptr) return false;
+  SessionCounters counters;
+  CollectCounters(*session, &counters);
+  const uint32_t event = session->info.event;
+  const Status status = StopSession();
+  if (g_state.status != nullptr) {
+    g_state.status->taken_branches = counters.taken_branches;
+    g_state.status->samples = counters.samples;
+    g_state.status->event = event;
+  }
+  Report(why, status, 0);
+  if (platform::FileIdentity(g_state.profile_fd) == g_state.profile_identity) platform::CloseFile(g_state.profile_fd);
+  return true;
+}
+
+void TakeBackReplaced() {
+  if (g_state.status != nullptr) Report(RecordState::kFinished, static_cast<Status>(g_state.status->status), 0);
+}
+
 }  // namespace softlbr
-
-extern "C" {
-
-// Ends of a process that run no exit handler. The libc's own exit() does not come through here.
-SOFTLBR_EXPORT __attribute__((noreturn)) void _exit(int code) {
-  softlbr::End();
-  for (;;) softlbr::platform::SysCall(SYS_exit_group, code);
-}
-
-SOFTLBR_EXPORT __attribute__((noreturn)) void _Exit(int code) { _exit(code); }
-
-// The new program starts untraced; what was recorded of this one is written first. If the call fails the program goes on,
-// untraced.
-SOFTLBR_EXPORT int execve(const char* path, char* const arguments[], char* const environment[]) {
-  softlbr::End();
-  using Function = int (*)(const char*, char* const[], char* const[]);
-  return reinterpret_cast<Function>(dlsym(RTLD_NEXT, "execve"))(path, arguments, environment);
-}
-
-SOFTLBR_EXPORT int execv(const char* path, char* const arguments[]) {
-  softlbr::End();
-  using Function = int (*)(const char*, char* const[]);
-  return reinterpret_cast<Function>(dlsym(RTLD_NEXT, "execv"))(path, arguments);
-}
-
-SOFTLBR_EXPORT int execvp(const char* file, char* const arguments[]) {
-  softlbr::End();
-  using Function = int (*)(const char*, char* const[]);
-  return reinterpret_cast<Function>(dlsym(RTLD_NEXT, "execvp"))(file, arguments);
-}
-
-SOFTLBR_EXPORT int execvpe(const char* file, char* const arguments[], char* const environment[]) {
-  softlbr::End();
-  using Function = int (*)(const char*, char* const[], char* const[]);
-  return reinterpret_cast<Function>(dlsym(RTLD_NEXT, "execvpe"))(file, arguments, environment);
-}
-
-}  // extern "C"

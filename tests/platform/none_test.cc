@@ -40,6 +40,7 @@ TEST(PlatformNone, AnswersUnsupported) {
 
   EXPECT_EQ(InstallTrapHandler([](const Trap&) { return true; }), Status::kUnsupported);
   EXPECT_FALSE(IsTrapHandlerInstalled());
+  EXPECT_LT(ExchangeAppTrapAction(nullptr, nullptr), 0);
   RestoreTrapHandler();
   SetTrapSignalBlocked(true);
 

@@ -1,5 +1,6 @@
 #include "tests/truth/true_path.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
@@ -201,11 +202,34 @@ class Stepper {
   // handler. Traps of perf events, int3 and kill have other codes.
   static bool IsEndOfStep(int trap_code) { return trap_code == TRAP_TRACE || trap_code == TRAP_BRKPT || trap_code == SIGTRAP; }
 
-  bool IsUnstepped(uint64_t pc) const {
+  bool IsUnstepped(uint64_t pc) {
     const CodeAddress place = path_.modules.Translate(pc);
     if (place.module == kNoTruthModule) return false;
-    const std::string name = BaseName(path_.modules.modules()[place.module].path);
-    return std::any_of(unstepped_.begin(), unstepped_.end(), [&](const std::string& prefix) { return name.starts_with(prefix); });
+    const std::string& path = path_.modules.modules()[place.module].path;
+    const std::string name = BaseName(path);
+    if (std::none_of(unstepped_.begin(), unstepped_.end(), [&](const std::string& prefix) { return name.starts_with(prefix); })) {
+      return false;
+    }
+    return !IsForwarder(path, place.address);
+  }
+
+  // The preload library's functions that stand before the libc's and mostly only hand on to it: the libc's part is the
+  // program's own path. Others of its functions run the session.
+  bool IsForwarder(const std::string& path, uint64_t address) {
+    if (forwarders_of_ != path) {
+      forwarders_of_ = path;
+      forwarders_.clear();
+      void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);  // does nothing here: no options are set
+      if (library == nullptr) return false;
+      for (const char* name : {"sigaction", "signal", "sysv_signal", "sigset", "sigignore", "siginterrupt"}) {
+        Dl_info info;
+        void* function = dlsym(library, name);
+        if (function == nullptr || dladdr(function, &info) == 0 || BaseName(info.dli_fname) != BaseName(path)) continue;
+        forwarders_.push_back(static_cast<uint64_t>(static_cast<char*>(function) - static_cast<char*>(info.dli_fbase)));
+      }
+      dlclose(library);
+    }
+    return std::find(forwarders_.begin(), forwarders_.end(), address) != forwarders_.end();
   }
 
   // The thread has just been called into code that is not to be stepped: lets it run until it returns. *pc is where.
@@ -247,6 +271,8 @@ class Stepper {
   const pid_t pid_;
   const std::vector<std::string> unstepped_;
   TruePath& path_;
+  std::string forwarders_of_;
+  std::vector<uint64_t> forwarders_;  // link-time addresses
   int memory_ = -1;
   uint64_t steps_at_last_branch_ = 0;
   std::vector<Flow> flows_;

@@ -1,0 +1,20 @@
+// What the parts of libsoftlbr_preload.so know of each other.
+#ifndef SOFTLBR_RUNTIME_PRELOAD_PRELOAD_H_
+#define SOFTLBR_RUNTIME_PRELOAD_PRELOAD_H_
+
+#include "runtime/preload/record_protocol.h"
+
+namespace softlbr {
+
+// Stops the session, if this process has one, and tells the parent command why it ended: kFinished or kReplaced. True if it
+// did. Again: does nothing.
+bool EndRecording(RecordState why);
+// A program that was about to be replaced is still here: its exec failed.
+void TakeBackReplaced();
+
+// Before the session starts: learns how the libc returns from handlers (sigtrap_functions.cc).
+void LearnSignalRestorer();
+
+}  // namespace softlbr
+
+#endif  // SOFTLBR_RUNTIME_PRELOAD_PRELOAD_H_

@@ -1,0 +1,64 @@
+// Runs a program plain and recorded and compares what it shows of itself.
+#ifndef SOFTLBR_TESTS_HAZARDS_HAZARD_RUN_H_
+#define SOFTLBR_TESTS_HAZARDS_HAZARD_RUN_H_
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/toolchain/run_command.h"
+
+namespace softlbr::hazards {
+
+using nlohmann::json;
+using testing::CommandResult;
+
+class HazardRun : public ::testing::Test {
+ protected:
+  // A program of this folder, by its name.
+  static std::string Program(const std::string& name) { return std::string(SOFTLBR_HAZARD_PROGRAMS) + "/hazard_" + name; }
+
+  // Under `softlbr record -q`, so that standard error is the program's alone.
+  CommandResult Recorded(const std::vector<std::string>& program, const std::vector<std::string>& options = {}) {
+    std::vector<std::string> arguments = {"record", "-o", profile_, "-e", event_, "-c", std::to_string(period_ns_)};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    arguments.push_back("--");
+    arguments.insert(arguments.end(), program.begin(), program.end());
+    return testing::RunSoftlbr(arguments);
+  }
+  // The statistics of the last recording.
+  json Stats() {
+    const CommandResult stats = testing::RunSoftlbr({"stats", profile_, "--json"});
+    EXPECT_EQ(stats.exit_code, 0) << stats.err;
+    return stats.exit_code == 0 ? json::parse(stats.out) : json{};
+  }
+  uint64_t Lost(const std::string& reason) {
+    const json stats = Stats();
+    return stats["lost"].value(reason, uint64_t{0});
+  }
+
+  // The program ends, and prints, as it does without us. Leaves the recording for Stats().
+  void ExpectUndisturbed(const std::vector<std::string>& program, const std::vector<std::string>& options = {}) {
+    const CommandResult plain = testing::RunCommand(program);
+    std::vector<std::string> quiet = options;
+    quiet.push_back("-q");
+    const CommandResult recorded = Recorded(program, quiet);
+    EXPECT_EQ(recorded.exit_code, plain.exit_code);
+    EXPECT_EQ(recorded.signal_number, plain.signal_number);
+    EXPECT_EQ(recorded.out, plain.out);
+    EXPECT_EQ(recorded.err, plain.err);
+    EXPECT_NE(plain.exit_code, 99) << plain.err;  // MUST of hazard_program.h
+  }
+
+  testing::TemporaryFolder folder_;
+  std::string profile_ = folder_ / "p.slbr";
+  std::string event_ = "task-clock";
+  uint64_t period_ns_ = 200003;
+};
+
+}  // namespace softlbr::hazards
+
+#endif  // SOFTLBR_TESTS_HAZARDS_HAZARD_RUN_H_

@@ -1,0 +1,46 @@
+// Programs that use SIGTRAP themselves, recorded.
+#include "tests/hazards/hazard_run.h"
+
+namespace softlbr::hazards {
+namespace {
+
+class SigtrapRecord : public HazardRun {};
+
+TEST_F(SigtrapRecord, ProgramSeesEveryHandlerItInstalledAndNoneOfOurs) {
+  for (const uint64_t period : {1000003u, 100003u}) {
+    period_ns_ = period;
+    ExpectUndisturbed({Program("trap_handlers")});
+    const json stats = Stats();
+    EXPECT_GT(stats["samples"].get<uint64_t>(), 50u);
+    EXPECT_EQ(stats["lost"].value("handler_replaced", 0), 0);
+  }
+}
+
+TEST_F(SigtrapRecord, HandlerInstalledThroughTheLibcGetsNoneOfOurTraps) {
+  ExpectUndisturbed({Program("raw_trap_handler"), "libc"});
+  EXPECT_GT(Stats()["samples"].get<uint64_t>(), 2000u) << "sampled to the end";
+}
+
+TEST_F(SigtrapRecord, HandlerInstalledPastTheLibcEndsSamplingForGood) {
+  const CommandResult recorded = Recorded({Program("raw_trap_handler"), "raw"}, {"-q"});
+  EXPECT_EQ(recorded.exit_code, 3) << recorded.err;
+  // Of 700 ms at 5 kHz, the traps until the control thread came by: one round is 10 ms, plus what a busy machine adds.
+  EXPECT_LT(std::stoi("0" + recorded.out), 1000);
+  EXPECT_GE(Lost("handler_replaced"), 1u);
+  EXPECT_LT(Stats()["samples"].get<uint64_t>(), 1500u);
+}
+
+TEST_F(SigtrapRecord, CompilerWithItsOwnCrashHandlerCompiles) {
+  if (!testing::HasProgram("clang-19")) GTEST_SKIP() << "missing: clang-19";
+  const std::string source = folder_ / "x.c";
+  testing::WriteFile(source, "int f(int a) { int s = 0; for (int i = 0; i < a; ++i) s += i * i % 7; return s; }\n");
+  period_ns_ = 100003;
+  for (int round = 0; round < 5; ++round) {
+    const CommandResult recorded = Recorded({"clang-19", "-O2", "-c", source, "-o", folder_ / "x.o"}, {"-q"});
+    ASSERT_EQ(recorded.exit_code, 0) << recorded.signal_number << recorded.err;
+  }
+  EXPECT_GT(Stats()["samples"].get<uint64_t>(), 20u);
+}
+
+}  // namespace
+}  // namespace softlbr::hazards
