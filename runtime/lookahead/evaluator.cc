@@ -375,6 +375,7 @@ void InitEvaluator(Evaluator* evaluator, ResolvePolicy policy, uint16_t machine)
   context.flags = 0;
   context.flags_known = 0;
   context.rounding_is_default = false;
+  context.flushes_denormals = false;
   SetArithmeticFlags(&evaluator->lazy, FlagsKind::kExplicit, 8, kUnknownValue, kUnknownValue, kUnknownValue);
   SetExplicitFlags(&evaluator->lazy, 0, 0);
   InitStoreBuffer(&evaluator->stores);

@@ -41,6 +41,17 @@ SOFTLBR_HANDLER_SAFE inline Value KnownUnlessNan(Float value) {
   return Value{ToBits(value), value == value ? kAllBytesKnown : uint8_t{0}};
 }
 
+// Denormal, or so near to it that flushing may decide about it; not 0.
+template <typename Float>
+SOFTLBR_HANDLER_SAFE inline bool IsTiny(uint64_t bits) {
+  constexpr uint64_t kLeastNormal = sizeof(Float) == 4 ? uint64_t{1} << 23 : uint64_t{1} << 52;
+  const uint64_t magnitude = bits & (WidthBits(sizeof(Float)) >> 1);
+  return magnitude != 0 && magnitude <= kLeastNormal;
+}
+SOFTLBR_HANDLER_SAFE inline bool IsTiny(uint64_t bits, uint32_t lane_bytes) {
+  return lane_bytes == 4 ? IsTiny<float>(bits) : IsTiny<double>(bits);
+}
+
 enum class Rounding : uint8_t { kNearest = 0, kDown = 1, kUp = 2, kTruncate = 3 };  // as x86 numbers them
 
 // To an integer in the same format; NaN and infinities come back as they are. Keeps the sign of 0.

@@ -1,7 +1,7 @@
 // Floating-point arithmetic, comparisons and rounding. Contract: ops.h.
 //
 // Exact or UNKNOWN: a lane is known if its operands are, the program's rounding mode is the default one and the result is no
-// NaN. Comparisons with NaN are exact.
+// NaN. Comparisons with NaN are exact. Where the program has denormals flushed, what comes near one is UNKNOWN.
 #include "runtime/lookahead/fallback.h"
 #include "runtime/lookahead/floats.h"
 #include "runtime/lookahead/fused_multiply_add.h"
@@ -99,8 +99,11 @@ SOFTLBR_HANDLER_SAFE Value RunLane(const MachineContext& context, const softlbr_
   const uint32_t lane = uop.aux;
   const bool is_unary = uop.op == SOFTLBR_OP_FSQRT || uop.op == SOFTLBR_OP_FROUND;
   const bool is_known = (is_unary || IsKnown(x, lane)) && IsKnown(y, lane) && (uop.op != SOFTLBR_OP_FMADD || IsKnown(z, lane));
-  if (!is_known || !context.rounding_is_default) return kUnknownValue;
-  return lane == 4 ? RunLane<float>(uop, x.bits, y.bits, z.bits) : RunLane<double>(uop, x.bits, y.bits, z.bits);
+  if (!is_known || !(context.rounding_is_default || context.flushes_denormals)) return kUnknownValue;
+  const bool flushes = context.flushes_denormals;
+  if (flushes && (IsTiny(x.bits, lane) || IsTiny(y.bits, lane) || IsTiny(z.bits, lane))) return kUnknownValue;
+  const Value result = lane == 4 ? RunLane<float>(uop, x.bits, y.bits, z.bits) : RunLane<double>(uop, x.bits, y.bits, z.bits);
+  return flushes && IsTiny(result.bits, lane) ? kUnknownValue : result;
 }
 
 SOFTLBR_HANDLER_SAFE void LaneByLane(MachineContext* context, const softlbr_uop& uop) {
@@ -184,7 +187,9 @@ SOFTLBR_HANDLER_SAFE void CompareFlags(Evaluator* evaluator, const softlbr_uop& 
   ReadVector(context, uop.a, uop.aux, &a);
   ReadVector(context, uop.b, uop.aux, &b);
   const bool is_a64 = (uop.flags & SOFTLBR_UOP_CARRY_NOT_BORROW) != 0;
-  if (!context.rounding_is_default || (a.known & b.known) != VectorKnown(uop.aux)) {
+  const bool is_exact = context.rounding_is_default ||
+                        (context.flushes_denormals && !IsTiny(a.bits[0], uop.aux) && !IsTiny(b.bits[0], uop.aux));
+  if (!is_exact || (a.known & b.known) != VectorKnown(uop.aux)) {
     const uint8_t zeroes = is_a64 ? 0 : SOFTLBR_FLAG_V | SOFTLBR_FLAG_A | SOFTLBR_FLAG_S;
     SetExplicitFlags(&evaluator->lazy, 0, zeroes);
     return;
@@ -208,6 +213,7 @@ SOFTLBR_HANDLER_SAFE void SetRounding(MachineContext* context, const softlbr_uop
   const Value mode = ReadCell(*context, uop.a);
   const uint32_t difference = static_cast<uint32_t>(mode.bits) ^ static_cast<uint32_t>(uop.imm);
   context->rounding_is_default = IsKnown(mode, 4) && difference >> uop.aux == 0;
+  context->flushes_denormals = false;
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ SOFTLBR_HANDLER_SAFE uint64_t FromInteger(uint64_t bits, uint32_t width, bool is
 SOFTLBR_HANDLER_SAFE void ScalarFromInteger(MachineContext* context, const softlbr_uop& uop) {
   const Value a = OperandA(*context, uop);
   VectorValue result = {};
-  if (IsKnown(a, uop.width) && context->rounding_is_default) {
+  if (IsKnown(a, uop.width) && (context->rounding_is_default || context->flushes_denormals)) {
     const bool is_signed = (uop.flags & SOFTLBR_UOP_SIGNED) != 0;
     result.bits[0] = FromInteger(a.bits, uop.width, is_signed, uop.aux);
     result.known = VectorKnown(uop.aux);
@@ -64,7 +64,7 @@ SOFTLBR_HANDLER_SAFE void ScalarToInteger(MachineContext* context, const softlbr
   VectorValue a;
   ReadVector(*context, uop.a, uop.aux, &a);
   Value result = kUnknownValue;
-  if (IsLaneKnown(a, uop.aux, 0) && context->rounding_is_default) {
+  if (IsLaneKnown(a, uop.aux, 0) && (context->rounding_is_default || context->flushes_denormals)) {
     const IntegerFormat format = {uop.width, (uop.flags & SOFTLBR_UOP_SIGNED) != 0,
                                   (uop.flags & SOFTLBR_UOP_CARRY_NOT_BORROW) != 0};
     const Rounding rounding = uop.imm != 0 ? Rounding::kTruncate : Rounding::kNearest;
@@ -105,8 +105,13 @@ SOFTLBR_HANDLER_SAFE void Packed(MachineContext* context, const softlbr_uop& uop
   VectorValue result = {};
   ReadVector(*context, uop.a, lanes * source, &a);
   for (uint32_t i = 0; i < lanes; ++i) {
-    const bool is_known = IsLaneKnown(a, source, i) && context->rounding_is_default;
-    SetLane(&result, lane, i, is_known ? ConvertLane(uop, LaneBits(a, source, i)) : kUnknownValue);
+    // To integers denormals are 0 either way.
+    const bool may_flush = context->flushes_denormals && uop.op == SOFTLBR_OP_FLOAT_TO_FLOAT;
+    const bool is_known = IsLaneKnown(a, source, i) && (context->rounding_is_default || context->flushes_denormals) &&
+                          !(may_flush && IsTiny(LaneBits(a, source, i), source));
+    Value value = is_known ? ConvertLane(uop, LaneBits(a, source, i)) : kUnknownValue;
+    if (may_flush && IsTiny(value.bits, lane)) value = kUnknownValue;
+    SetLane(&result, lane, i, value);
   }
   WriteVector(context, uop.dst, lanes * lane, result);
 }

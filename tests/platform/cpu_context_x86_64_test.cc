@@ -180,15 +180,18 @@ TEST_F(CpuContext, KnowsWhetherRoundingIsTheDefault) {
   const struct {
     uint64_t mxcsr;
     bool is_default;
-  } cases[] = {{0x1f80, true},  {0x1fbf, true},   // exceptions seen do not matter
-               {0x3f80, false}, {0x5f80, false}, {0x7f80, false},  // rounding
-               {0x9f80, false}, {0x1fc0, false},                   // flush to zero, denormals are zero
-               {0x1f00, false}, {0x0f80, false}};                  // an exception unmasked
+    bool flushes;
+  } cases[] = {{0x1f80, true, false},  {0x1fbf, true, false},   // exceptions seen do not matter
+               {0x3f80, false, false}, {0x5f80, false, false}, {0x7f80, false, false},  // rounding
+               {0x9f80, false, true}, {0x1fc0, false, true}, {0x9fe1, false, true},     // flush to zero, denormals are zero
+               {0xbf80, false, false},                                                  // and rounding
+               {0x1f00, false, false}, {0x0f80, false, false}, {0x1f40, false, false}};  // an exception unmasked
   for (const auto& each : cases) {
     TrapState state = Patterns(0);
     state.mxcsr = each.mxcsr;
     softlbr_test_state_trap(&state);
     EXPECT_EQ(g_context.rounding_is_default, each.is_default) << std::hex << each.mxcsr;
+    EXPECT_EQ(g_context.flushes_denormals, each.flushes) << std::hex << each.mxcsr;
     ExpectCell(SOFTLBR_X86_MXCSR, each.mxcsr);
   }
 }

@@ -21,6 +21,7 @@ namespace {
 
 constexpr uint32_t kVectorCell = 96;  // SOFTLBR_CELL_VECTOR
 constexpr uint32_t kVectorRegisters = 32;
+constexpr uint32_t kFpcrFlushToZero = 1u << 24;
 constexpr uint32_t kCellsPerVector = 8;
 constexpr int kMaxRecords = 32;  // the kernel knows about ten kinds, each once
 constexpr uint8_t kFlagsOfA64 = 1 | 8 | 16 | 32;  // SOFTLBR_FLAG_C, _Z, _S, _V
@@ -62,12 +63,14 @@ void LoadMachineContext(const void* ucontext, MachineContext* context) {
   FillBytes(&context->known[SOFTLBR_A64_X0], kAllKnown, SOFTLBR_A64_TPIDR + 1 - SOFTLBR_A64_X0);
 
   context->rounding_is_default = false;
+  context->flushes_denormals = false;
   const A64FloatRecord* image = FindFloatRecord(frame);
   if (SOFTLBR_UNLIKELY(image == nullptr)) return;
   cells[SOFTLBR_A64_FPCR] = image->fpcr;
   context->known[SOFTLBR_A64_FPCR] = kAllKnown;
   // Any bit set changes results (rounding, flush-to-zero, default NaN, alternative half precision) or traps.
   context->rounding_is_default = image->fpcr == 0;
+  context->flushes_denormals = image->fpcr == kFpcrFlushToZero;
   for (uint32_t r = 0; r < kVectorRegisters; ++r) {
     const uint32_t cell = kVectorCell + r * kCellsPerVector;
     cells[cell] = image->vectors[r][0];

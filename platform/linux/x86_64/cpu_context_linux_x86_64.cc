@@ -46,6 +46,7 @@ constexpr uint64_t kXstateWide = kXstateAvx | kXstateOpmask | kXstateZmmHigh | k
 
 constexpr uint32_t kMxcsrControlBits = 0xff80;  // rounding, masks, flush-to-zero; below: exceptions seen, denormals-are-zero
 constexpr uint32_t kMxcsrDenormalsAreZero = 0x40;
+constexpr uint32_t kMxcsrFlushToZero = 0x8000;
 constexpr uint32_t kMxcsrDefault = 0x1f80;
 
 constexpr uint64_t kHwcap2FsGsBase = 1u << 1;
@@ -176,6 +177,8 @@ void LoadFloatState(const X86FloatState& image, MachineContext* context) {
   cells[SOFTLBR_X86_MXCSR] = image.mxcsr;  // valid whatever XSTATE_BV says: XRSTOR reads it from here
   context->rounding_is_default =
       (image.mxcsr & (kMxcsrControlBits | kMxcsrDenormalsAreZero)) == kMxcsrDefault;
+  context->flushes_denormals = !context->rounding_is_default &&
+                               (image.mxcsr & (kMxcsrControlBits & ~kMxcsrFlushToZero)) == kMxcsrDefault;
   if ((present & kXstateX87) != 0) {
     LoadMmx(image, cells);
   } else {
@@ -247,6 +250,7 @@ void LoadMachineContext(const void* ucontext, MachineContext* context) {
   }
   // No FPU image at all: nothing of it is known.
   context->rounding_is_default = false;
+  context->flushes_denormals = false;
   StoreUnaligned<uint64_t>(known + SOFTLBR_X86_K0, 0);
   known[SOFTLBR_X86_MXCSR] = 0;
   StoreUnaligned<uint64_t>(known + SOFTLBR_X86_MM0, 0);

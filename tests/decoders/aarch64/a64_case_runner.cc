@@ -213,6 +213,7 @@ void A64CaseRunner::LoadContext(bool partial, Random* random) {
   context.flags = PackFlags(start_.nzcv);
   context.flags_known = kNzcv;
   context.rounding_is_default = start_.fpcr == 0;
+  context.flushes_denormals = start_.fpcr == 1u << 24;
   AdoptTrueState(evaluator_.get());
   if (!partial) return;
 

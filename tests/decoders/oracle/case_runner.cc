@@ -306,6 +306,7 @@ void CaseRunner::LoadContext(bool partial, Random* random) {
   context.flags = PackFlags(start_.rflags);
   context.flags_known = SOFTLBR_FLAG_ALL;
   context.rounding_is_default = (start_.mxcsr() & ~0x3fu) == 0x1f80;
+  context.flushes_denormals = !context.rounding_is_default && (start_.mxcsr() & ~0x807fu) == 0x1f80;
   AdoptTrueState(evaluator_.get());
   if (!partial) return;
 
