@@ -32,6 +32,7 @@ void InitBufferPool(BufferPool* pool) {
   __cds_lfs_init(FreeStack(pool));
   __cds_wfcq_init(FilledHead(pool), FilledTail(pool));
   pool->pop_lock.store(0, std::memory_order_relaxed);
+  pool->free_count.store(0, std::memory_order_relaxed);
 }
 
 void PutFreeBuffer(BufferPool* pool, TraceBuffer* buffer) {
@@ -40,6 +41,7 @@ void PutFreeBuffer(BufferPool* pool, TraceBuffer* buffer) {
   cds_lfs_stack_ptr_t stack;
   stack._s = FreeStack(pool);
   cds_lfs_push(stack, node);
+  pool->free_count.fetch_add(1, std::memory_order_relaxed);
 }
 
 TraceBuffer* TakeFreeBuffer(BufferPool* pool) {
@@ -51,6 +53,7 @@ TraceBuffer* TakeFreeBuffer(BufferPool* pool) {
     pool->pop_lock.store(0, std::memory_order_release);
     auto* buffer = reinterpret_cast<TraceBuffer*>(node);
     if (buffer != nullptr) {
+      pool->free_count.fetch_sub(1, std::memory_order_relaxed);
       buffer->used = 0;
       buffer->open_count = 0;
     }

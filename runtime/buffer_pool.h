@@ -4,7 +4,8 @@
 //   to ABA when several pop at once, so a one-word try-lock admits one popper at a time; who does not get it within
 //   kPopAttempts tries again at its next sample. Nobody ever waits.
 // Filled queue: a liburcu wait-free queue. Pushed by handlers (one exchange), drained by the worker alone.
-// Memory: the buffers are the session's; nothing is allocated.
+// Memory: the buffers are the session's; nothing is allocated. Beside two for each thread there are kSpareBuffers, so that the
+//   worker may let filled ones wait a while (control_loop.cc).
 // Full: no free buffer means the trace is not begun and no_free_buffer is counted.
 #ifndef SOFTLBR_RUNTIME_BUFFER_POOL_H_
 #define SOFTLBR_RUNTIME_BUFFER_POOL_H_
@@ -23,6 +24,7 @@ struct BufferPool {
   alignas(64) void* filled_head[4];
   alignas(64) void* filled_tail[4];
   alignas(64) std::atomic<uint32_t> pop_lock;
+  std::atomic<uint32_t> free_count;  // buffers in the free pool, give or take those on their way
 };
 
 // Control, before any other call.
@@ -33,6 +35,10 @@ SOFTLBR_HANDLER_SAFE void PutFreeBuffer(BufferPool* pool, TraceBuffer* buffer);
 SOFTLBR_HANDLER_SAFE TraceBuffer* TakeFreeBuffer(BufferPool* pool);
 // Any context.
 SOFTLBR_HANDLER_SAFE void QueueFilledBuffer(BufferPool* pool, TraceBuffer* buffer);
+// True if the worker should see to filled buffers at once. Any context.
+SOFTLBR_HANDLER_SAFE inline bool AreFreeBuffersFew(const BufferPool& pool) {
+  return pool.free_count.load(std::memory_order_relaxed) <= kFewFreeBuffers;
+}
 // Worker only. nullptr when empty (or when a push is just under way: it is there the next time).
 TraceBuffer* TakeFilledBuffer(BufferPool* pool);
 

@@ -124,6 +124,7 @@ void BlankNewerCode(const ModuleTable& modules, TraceBuffer* buffer) {
 // Folds what was filled. The modules are read after the last of these buffers was filled: with the generation it began under,
 // that tells what stood where all the while.
 void DrainBuffers(Session* session, uint64_t now) {
+  session->last_fold_ns = now;
   TraceBuffer* first = TakeFilledBuffer(&session->environment.pool);
   if (first == nullptr) return;
   // queue_link is ours until the buffer goes back.
@@ -257,7 +258,9 @@ void RunControlLoop(void* argument) {
     ScanThreads(session, now, false);
     RefreshIfWanted(session, now);
     if (now - session->last_refresh_ns >= kModuleRefreshNs) (void)RefreshModules(session, now);
-    DrainBuffers(session, now);
+    if (AreFreeBuffersFew(session->environment.pool) || now - session->last_fold_ns >= kFoldIntervalNs) {
+      DrainBuffers(session, now);
+    }
     AdjustPeriod(session);
     if (now - session->last_flush_ns >= session->flush_interval_ns) {
       // What is written survives a crash; often at first, more rarely in a long session, for the file's sake.

@@ -101,6 +101,10 @@ void LayOut(Session* session) {
   session->slots = At<ThreadSlot>(session, plan.slots);
   session->buffers = At<uint8_t>(session, plan.buffers);
   InitBufferPool(&session->environment.pool);
+  for (uint64_t i = 0; i < kSpareBuffers; ++i) {
+    PutFreeBuffer(&session->environment.pool,
+                  reinterpret_cast<TraceBuffer*>(session->buffers + (2ull * session->settings.max_threads + i) * kTraceBufferBytes));
+  }
 }
 
 void DescribeSession(Session* session, platform::SampleEvent event, uint16_t arch) {
@@ -185,7 +189,7 @@ RegionPlan PlanRegion(const SessionSettings& settings) {
   plan.control_stack = take(kControlStackBytes);
   plan.benches = take(kWorkbenches * sizeof(Workbench));
   plan.slots = take(settings.max_threads * sizeof(ThreadSlot));
-  plan.buffers = take(2ull * settings.max_threads * kTraceBufferBytes);
+  plan.buffers = take((2ull * settings.max_threads + kSpareBuffers) * kTraceBufferBytes);
   plan.bytes = RoundUp(at, kPageBytes);
   return plan;
 }

@@ -59,7 +59,7 @@ struct Session {
 
   TraceEnvironment environment;
   ThreadSlot* slots;
-  uint8_t* buffers;                  // two per slot, put into the pool when the slot is first used
+  uint8_t* buffers;                  // two per slot, put into the pool when the slot is first used; then the spare ones
   std::atomic<uint32_t> slot_count;  // slots ever used; handlers check against it
   int32_t slot_tids[kMaxThreads];    // of each slot, 0 if free: what a scan searches
   uint32_t scan_number;
@@ -72,6 +72,7 @@ struct Session {
   ModuleTable* modules;      // two; the current one is modules[current_modules]
   uint32_t current_modules;
   uint64_t last_refresh_ns;
+  uint64_t last_fold_ns;
   uint64_t last_change_ns;  // of the modules
   uint64_t wanted_gap_ns;   // between two readings that handlers ask for: grows while they find nothing (code made at run time)
 

@@ -87,7 +87,7 @@ SOFTLBR_HANDLER_SAFE bool EnsureRoom(TraceEnvironment* environment, ThreadSlot* 
     if (slot->buffer->generation == generation && slot->buffer->HasRoomFor(environment->branches_per_trace)) return true;
     QueueFilledBuffer(&environment->pool, slot->buffer);
     slot->buffer = nullptr;
-    WakeControlThread(environment);
+    if (AreFreeBuffersFew(environment->pool)) WakeControlThread(environment);
   }
   slot->buffer = TakeFreeBuffer(&environment->pool);
   if (slot->buffer == nullptr) return false;
