@@ -12,7 +12,7 @@ bool EndRecording(RecordState why);
 // A program that was about to be replaced is still here: its exec failed.
 void TakeBackReplaced();
 
-// Before the session starts: learns how the libc returns from handlers (sigtrap_functions.cc).
+// Before the session starts: finds the libc's functions and how it returns from handlers (sigtrap_functions.cc).
 void LearnSignalRestorer();
 
 }  // namespace softlbr

@@ -30,19 +30,30 @@ SOFTLBR_CONSTINIT std::atomic<uint64_t> g_restorer{0};
 // siginterrupt(SIGTRAP, true): signal() then leaves SA_RESTART out.
 SOFTLBR_CONSTINIT std::atomic<bool> g_interrupts{false};
 
+// The libc's own functions, looked up before the session starts: a program may call them in its handlers, where dlsym is not
+// allowed, and what dlsym does is none of the program's branches.
+struct NextFunction {
+  const char* name;
+  std::atomic<void*> address;
+};
+enum NextIndex : uint8_t { kSigaction, kSignal, kSysvSignal, kSigset, kSigignore, kSiginterrupt, kNextCount };
+SOFTLBR_CONSTINIT NextFunction g_next[kNextCount] = {{"sigaction", {nullptr}},  {"signal", {nullptr}},
+                                                     {"sysv_signal", {nullptr}}, {"sigset", {nullptr}},
+                                                     {"sigignore", {nullptr}},   {"siginterrupt", {nullptr}}};
+
 template <typename Function>
-Function Next(std::atomic<void*>* known, const char* name) {
-  void* function = known->load(std::memory_order_relaxed);
-  if (function == nullptr) {
-    function = dlsym(RTLD_NEXT, name);
-    known->store(function, std::memory_order_relaxed);
+Function Next(NextIndex index) {
+  NextFunction& next = g_next[index];
+  void* function = next.address.load(std::memory_order_relaxed);
+  if (function == nullptr) {  // called by a constructor that runs before ours
+    function = dlsym(RTLD_NEXT, next.name);
+    next.address.store(function, std::memory_order_relaxed);
   }
   return reinterpret_cast<Function>(function);
 }
 
 int LibcSigaction(int signal, const struct sigaction* wish, struct sigaction* previous) {
-  static SOFTLBR_CONSTINIT std::atomic<void*> known{nullptr};
-  return Next<int (*)(int, const struct sigaction*, struct sigaction*)>(&known, "sigaction")(signal, wish, previous);
+  return Next<int (*)(int, const struct sigaction*, struct sigaction*)>(kSigaction)(signal, wish, previous);
 }
 
 // sigaction(SIGTRAP). The libc's own call is made where the kernel refuses, for its way to say so.
@@ -84,6 +95,7 @@ Handler SetHandler(Handler handler, int flags, bool masks_itself) {
 }  // namespace
 
 void LearnSignalRestorer() {
+  for (uint8_t i = 0; i < kNextCount; ++i) (void)Next<void*>(static_cast<NextIndex>(i));
   // The libc is let set what is there anyway; the kernel then tells what it added, and gets back what it had.
   platform::TrapAction original{};
   platform::TrapAction through_libc{};
@@ -106,8 +118,7 @@ SOFTLBR_EXPORT int sigaction(int signal_number, const struct sigaction* wish, st
 
 SOFTLBR_EXPORT softlbr::Handler signal(int signal_number, softlbr::Handler handler) __THROW {
   if (signal_number != SIGTRAP || handler == SIG_ERR) {
-    static SOFTLBR_CONSTINIT std::atomic<void*> known{nullptr};
-    return softlbr::Next<softlbr::Handler (*)(int, softlbr::Handler)>(&known, "signal")(signal_number, handler);
+    return softlbr::Next<softlbr::Handler (*)(int, softlbr::Handler)>(softlbr::kSignal)(signal_number, handler);
   }
   const bool restarts = !softlbr::g_interrupts.load(std::memory_order_relaxed);
   return softlbr::SetHandler(handler, restarts ? SA_RESTART : 0, /*masks_itself=*/true);
@@ -115,16 +126,14 @@ SOFTLBR_EXPORT softlbr::Handler signal(int signal_number, softlbr::Handler handl
 
 SOFTLBR_EXPORT softlbr::Handler sysv_signal(int signal_number, softlbr::Handler handler) __THROW {
   if (signal_number != SIGTRAP || handler == SIG_ERR) {
-    static SOFTLBR_CONSTINIT std::atomic<void*> known{nullptr};
-    return softlbr::Next<softlbr::Handler (*)(int, softlbr::Handler)>(&known, "sysv_signal")(signal_number, handler);
+    return softlbr::Next<softlbr::Handler (*)(int, softlbr::Handler)>(softlbr::kSysvSignal)(signal_number, handler);
   }
   return softlbr::SetHandler(handler, static_cast<int>(SA_RESETHAND | SA_NODEFER) | 0x20000000 /* SA_INTERRUPT */, false);
 }
 
 SOFTLBR_EXPORT softlbr::Handler sigset(int signal_number, softlbr::Handler handler) __THROW {
   if (signal_number != SIGTRAP || handler == SIG_ERR) {
-    static SOFTLBR_CONSTINIT std::atomic<void*> known{nullptr};
-    return softlbr::Next<softlbr::Handler (*)(int, softlbr::Handler)>(&known, "sigset")(signal_number, handler);
+    return softlbr::Next<softlbr::Handler (*)(int, softlbr::Handler)>(softlbr::kSigset)(signal_number, handler);
   }
   softlbr::Handler previous = SIG_ERR;
   const bool holds = handler == SIG_HOLD;
@@ -145,16 +154,14 @@ SOFTLBR_EXPORT softlbr::Handler sigset(int signal_number, softlbr::Handler handl
 
 SOFTLBR_EXPORT int sigignore(int signal_number) __THROW {
   if (signal_number != SIGTRAP) {
-    static SOFTLBR_CONSTINIT std::atomic<void*> known{nullptr};
-    return softlbr::Next<int (*)(int)>(&known, "sigignore")(signal_number);
+    return softlbr::Next<int (*)(int)>(softlbr::kSigignore)(signal_number);
   }
   return softlbr::SetHandler(SIG_IGN, 0, /*masks_itself=*/false) == SIG_ERR ? -1 : 0;
 }
 
 SOFTLBR_EXPORT int siginterrupt(int signal_number, int interrupts) __THROW {
   if (signal_number != SIGTRAP) {
-    static SOFTLBR_CONSTINIT std::atomic<void*> known{nullptr};
-    return softlbr::Next<int (*)(int, int)>(&known, "siginterrupt")(signal_number, interrupts);
+    return softlbr::Next<int (*)(int, int)>(softlbr::kSiginterrupt)(signal_number, interrupts);
   }
   struct sigaction action;
   if (softlbr::SetTrapAction(nullptr, &action) != 0) return -1;
