@@ -15,6 +15,7 @@
 #include "decoders/api/plugin.h"
 
 extern "C" const softlbr_decoder_plugin* softlbr_decoder_plugin_x86_64(void);
+extern "C" const softlbr_decoder_plugin* softlbr_decoder_plugin_aarch64(void);
 
 namespace {
 
@@ -37,7 +38,7 @@ std::vector<uint8_t> TextOf(const std::string& path) {
 }
 
 struct Decoder {
-  Decoder() : plugin(softlbr_decoder_plugin_x86_64()), arena(std::aligned_alloc(64, (plugin->arena_bytes + 63) & ~63u)) {
+  explicit Decoder(const softlbr_decoder_plugin* p) : plugin(p), arena(std::aligned_alloc(64, (plugin->arena_bytes + 63) & ~63u)) {
     plugin->open(arena, plugin->arena_bytes, &handle);
   }
   ~Decoder() {
@@ -49,13 +50,13 @@ struct Decoder {
   softlbr_decoder* handle = nullptr;
 };
 
-void BM_LiftInstruction(benchmark::State& state, const char* path) {
+void BM_LiftInstruction(benchmark::State& state, softlbr_decoder_plugin_function plugin, const char* path) {
   const std::vector<uint8_t> text = TextOf(path);
   if (text.empty()) {
     state.SkipWithError("no such binary");
     return;
   }
-  Decoder decoder;
+  Decoder decoder(plugin());
   auto block = std::make_unique<softlbr_block>();
   uint64_t instructions = 0;
   uint64_t blocks = 0;
@@ -67,15 +68,19 @@ void BM_LiftInstruction(benchmark::State& state, const char* path) {
     benchmark::DoNotOptimize(block->uop_count);
     instructions += block->instruction_count;
     ++blocks;
-    at += block->byte_length != 0 ? block->byte_length : 1;
+    at += block->byte_length != 0 ? block->byte_length : decoder.plugin->instruction_alignment;
   }
   state.counters["ns_per_instruction"] = benchmark::Counter(static_cast<double>(instructions) * 1e-9,
                                                             benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
   state.counters["instructions_per_block"] = static_cast<double>(instructions) / static_cast<double>(blocks);
 }
 
-BENCHMARK_CAPTURE(BM_LiftInstruction, libc, "/lib/x86_64-linux-gnu/libc.so.6");
-BENCHMARK_CAPTURE(BM_LiftInstruction, perl, "/usr/bin/perl");
-BENCHMARK_CAPTURE(BM_LiftInstruction, cc1, "/usr/lib/gcc/x86_64-linux-gnu/12/cc1");
+BENCHMARK_CAPTURE(BM_LiftInstruction, libc, softlbr_decoder_plugin_x86_64, "/lib/x86_64-linux-gnu/libc.so.6");
+BENCHMARK_CAPTURE(BM_LiftInstruction, perl, softlbr_decoder_plugin_x86_64, "/usr/bin/perl");
+BENCHMARK_CAPTURE(BM_LiftInstruction, cc1, softlbr_decoder_plugin_x86_64, "/usr/lib/gcc/x86_64-linux-gnu/12/cc1");
+// Debian's libc6-arm64-cross and libstdc++6-arm64-cross.
+BENCHMARK_CAPTURE(BM_LiftInstruction, aarch64_libc, softlbr_decoder_plugin_aarch64, "/usr/aarch64-linux-gnu/lib/libc.so.6");
+BENCHMARK_CAPTURE(BM_LiftInstruction, aarch64_libstdcxx, softlbr_decoder_plugin_aarch64,
+                  "/usr/aarch64-linux-gnu/lib/libstdc++.so.6");
 
 }  // namespace

@@ -24,7 +24,9 @@ SOFTLBR_HANDLER_SAFE void SetLink(BlockBuilder* out) {
            static_cast<int32_t>(out->next_offset()));
 }
 
-SOFTLBR_HANDLER_SAFE Lifted DirectBranch(uint32_t word, BlockBuilder* out) {  // b, bl
+}  // namespace
+
+Lifted LiftDirectBranch(uint32_t word, BlockBuilder* out) {  // b, bl
   const bool is_call = Bit(word, 31);
   const softlbr_terminator end =
       Direct(is_call ? SOFTLBR_END_CALL : SOFTLBR_END_JUMP, SignedField(word, 0, 26), *out);
@@ -33,7 +35,7 @@ SOFTLBR_HANDLER_SAFE Lifted DirectBranch(uint32_t word, BlockBuilder* out) {  //
   return Lifted::kEnd;
 }
 
-SOFTLBR_HANDLER_SAFE Lifted CompareAndBranch(uint32_t word, BlockBuilder* out) {  // cbz, cbnz
+Lifted LiftCompareAndBranch(uint32_t word, BlockBuilder* out) {  // cbz, cbnz
   softlbr_terminator end = Direct(SOFTLBR_END_CONDITIONAL, SignedField(word, 5, 19), *out);
   end.condition = Bit(word, 24) ? SOFTLBR_COND_REG_NONZERO : SOFTLBR_COND_REG_ZERO;
   end.cond_width = static_cast<uint8_t>(WidthBySf(word));
@@ -42,7 +44,7 @@ SOFTLBR_HANDLER_SAFE Lifted CompareAndBranch(uint32_t word, BlockBuilder* out) {
   return Lifted::kEnd;
 }
 
-SOFTLBR_HANDLER_SAFE Lifted TestAndBranch(uint32_t word, BlockBuilder* out) {  // tbz, tbnz
+Lifted LiftTestAndBranch(uint32_t word, BlockBuilder* out) {  // tbz, tbnz
   softlbr_terminator end = Direct(SOFTLBR_END_CONDITIONAL, SignedField(word, 5, 14), *out);
   end.condition = Bit(word, 24) ? SOFTLBR_COND_BIT_ONE : SOFTLBR_COND_BIT_ZERO;
   end.cond_bit = static_cast<uint8_t>(Field(word, 19, 5) | (Bit(word, 31) ? 32u : 0u));
@@ -51,6 +53,8 @@ SOFTLBR_HANDLER_SAFE Lifted TestAndBranch(uint32_t word, BlockBuilder* out) {  /
   out->SetEnd(end);
   return Lifted::kEnd;
 }
+
+namespace {
 
 SOFTLBR_HANDLER_SAFE Lifted Return(uint32_t target, BlockBuilder* out) {
   softlbr_terminator end{};
@@ -66,8 +70,10 @@ SOFTLBR_HANDLER_SAFE Lifted AuthenticatedReturn(BlockBuilder* out) {
   return Return(target, out);
 }
 
+}  // namespace
+
 // b.cond, bc.cond; retaasppc and retabsppc with a label.
-SOFTLBR_HANDLER_SAFE Lifted ConditionalBranch(uint32_t word, BlockBuilder* out) {
+Lifted LiftConditionalBranch(uint32_t word, BlockBuilder* out) {
   if (Bit(word, 24)) {
     const bool is_return = Field(word, 22, 2) == 0 && Rd(word) == kZeroRegister;
     return is_return ? AuthenticatedReturn(out) : Lifted::kUnallocated;
@@ -80,6 +86,8 @@ SOFTLBR_HANDLER_SAFE Lifted ConditionalBranch(uint32_t word, BlockBuilder* out) 
   out->SetEnd(end);
   return Lifted::kEnd;
 }
+
+namespace {
 
 SOFTLBR_HANDLER_SAFE Lifted Leave(uint8_t kind, BlockBuilder* out) {
   softlbr_terminator end{};
@@ -100,7 +108,9 @@ SOFTLBR_HANDLER_SAFE Lifted SystemCall(BlockBuilder* out) {
   return Lifted::kEnd;
 }
 
-SOFTLBR_HANDLER_SAFE Lifted Exception(uint32_t word, BlockBuilder* out) {
+}  // namespace
+
+Lifted LiftException(uint32_t word, BlockBuilder* out) {
   const uint32_t opc = Field(word, 21, 3);
   const uint32_t level = Field(word, 0, 5);
   if (opc == 0 && level == 1) return SystemCall(out);
@@ -108,7 +118,7 @@ SOFTLBR_HANDLER_SAFE Lifted Exception(uint32_t word, BlockBuilder* out) {
   return Lifted::kUnallocated;  // hvc, smc, dcps: undefined in user space; tcancel: no transactions are lifted
 }
 
-SOFTLBR_HANDLER_SAFE Lifted IndirectBranch(uint32_t word, BlockBuilder* out) {
+Lifted LiftIndirectBranch(uint32_t word, BlockBuilder* out) {
   const uint32_t opc = Field(word, 21, 4);
   const uint32_t op3 = Field(word, 10, 6);
   const uint32_t op4 = Field(word, 0, 5);
@@ -134,26 +144,6 @@ SOFTLBR_HANDLER_SAFE Lifted IndirectBranch(uint32_t word, BlockBuilder* out) {
   if (is_call) SetLink(out);
   out->SetEnd(end);
   return Lifted::kEnd;
-}
-
-}  // namespace
-
-Lifted LiftBranch(uint32_t word, BlockBuilder* out) {
-  switch (Field(word, 29, 3)) {
-    case 0:
-    case 4:
-      return DirectBranch(word, out);
-    case 1:
-    case 5:
-      return Bit(word, 25) ? TestAndBranch(word, out) : CompareAndBranch(word, out);
-    case 2:
-      return Bit(word, 25) ? Lifted::kUnallocated : ConditionalBranch(word, out);
-    case 6:
-      if (Bit(word, 25)) return IndirectBranch(word, out);
-      return Bit(word, 24) ? LiftSystem(word, out) : Exception(word, out);
-    default:
-      return Lifted::kUnallocated;
-  }
 }
 
 }  // namespace softlbr::a64

@@ -161,14 +161,29 @@ SOFTLBR_HANDLER_SAFE Lifted CopyOrSet(uint32_t word, BlockBuilder* out) {
   return Lifted::kNext;
 }
 
-// ldclrp, ldsetp, swpp: 16 bytes; both registers get what was there.
+SOFTLBR_HANDLER_SAFE void ForgetFlags(BlockBuilder* out) { out->Add(SOFTLBR_OP_CLOBBER_FLAGS, 8, 0, 0, 0, kNzcv); }
+
+// ldclrp, ldsetp, swpp and the rcw forms of translation table entries: 16 bytes; both registers get what was there.
 SOFTLBR_HANDLER_SAFE Lifted AtomicPair(uint32_t word, BlockBuilder* out) {
   const uint32_t opc = Field(word, 12, 4);
-  if (Field(word, 30, 2) != 0 || (opc != 1 && opc != 3 && opc != 8)) return Lifted::kUnallocated;
-  if (Rd(word) == kZeroRegister || Rm(word) == kZeroRegister || Rd(word) == Rm(word)) return Lifted::kUnallocated;
+  const bool is_checked = opc >= 9 && opc <= 11;
+  if (Bit(word, 31) || (!is_checked && (Bit(word, 30) || (opc != 1 && opc != 3 && opc != 8)))) return Lifted::kUnallocated;
+  if (Rd(word) == kZeroRegister || Rm(word) == kZeroRegister) return Lifted::kUnallocated;
   ForgetMemory(XOrSp(Rn(word)), 16, out);
   out->AddUnknown(X(Rd(word)));
   out->AddUnknown(X(Rm(word)));
+  if (is_checked) ForgetFlags(out);
+  return Lifted::kNext;
+}
+
+// rcwcas, rcwcasp.
+SOFTLBR_HANDLER_SAFE Lifted CheckedCompareAndSwap(uint32_t word, bool is_pair, BlockBuilder* out) {
+  if (Bit(word, 31) || Field(word, 12, 4) != 0) return Lifted::kUnallocated;
+  if (is_pair && ((Rm(word) & 1) != 0 || (Rd(word) & 1) != 0)) return Lifted::kUnallocated;
+  ForgetMemory(XOrSp(Rn(word)), is_pair ? 16 : 8, out);
+  ForgetLoaded(X(Rm(word)), 8, out);
+  if (is_pair) ForgetLoaded(X(Rm(word) + 1), 8, out);
+  ForgetFlags(out);
   return Lifted::kNext;
 }
 
@@ -192,7 +207,7 @@ Lifted LiftAtomic(uint32_t word, BlockBuilder* out) {
   if (Bit(word, 15)) {
     const bool is_plain = !acquires && !releases;
     if (opc == 4) {  // ldapr
-      if (!acquires || releases) return Lifted::kUnallocated;
+      if (!acquires || releases || Rm(word) != kZeroRegister) return Lifted::kUnallocated;
       out->Add(SOFTLBR_OP_LOAD, bytes, X(Rd(word)), base, SOFTLBR_CELL_ZERO);
       return Lifted::kNext;
     }
@@ -211,6 +226,12 @@ Lifted LiftAtomic(uint32_t word, BlockBuilder* out) {
       out->AddUnknown(X(Rm(word)));
       return Lifted::kNext;
     }
+    if (size < 2 && opc >= 1 && opc <= 3) {  // rcwclr, rcwswp, rcwset
+      ForgetMemory(base, 8, out);
+      ForgetLoaded(X(Rd(word)), 8, out);
+      ForgetFlags(out);
+      return Lifted::kNext;
+    }
     if (opc != 0) return Lifted::kUnallocated;  // swp
   }
   ForgetMemory(base, bytes, out);
@@ -223,7 +244,8 @@ Lifted LiftMemoryExtension(uint32_t word, BlockBuilder* out) {
   if (Bit(word, 21)) {
     if (Bit(word, 26)) return Lifted::kUnallocated;
     if (Field(word, 30, 2) == 3) return MemoryTags(word, out);
-    return low == 0 ? AtomicPair(word, out) : Lifted::kUnallocated;
+    if (low == 0) return AtomicPair(word, out);
+    return low >= 2 ? CheckedCompareAndSwap(word, low == 3, out) : Lifted::kUnallocated;
   }
   if (low == 1) return CopyOrSet(word, out);
   if (Bit(word, 26)) return AcquireUnscaled(word, out);

@@ -4,9 +4,8 @@
 #include "decoders/aarch64/a64_lift.h"
 
 namespace softlbr::a64 {
-namespace {
 
-SOFTLBR_HANDLER_SAFE Lifted PcRelative(uint32_t word, BlockBuilder* out) {  // adr, adrp
+Lifted LiftPcRelative(uint32_t word, BlockBuilder* out) {  // adr, adrp
   const uint32_t dst = X(Rd(word));
   const int64_t imm = int64_t{SignedField(word, 5, 19)} * 4 + Field(word, 29, 2);
   int64_t offset = out->offset() + imm;  // from CELL_BLOCK
@@ -22,7 +21,7 @@ SOFTLBR_HANDLER_SAFE Lifted PcRelative(uint32_t word, BlockBuilder* out) {  // a
   return Lifted::kNext;
 }
 
-SOFTLBR_HANDLER_SAFE Lifted AddSubtract(uint32_t word, BlockBuilder* out) {
+Lifted LiftAddSubtractImmediate(uint32_t word, BlockBuilder* out) {
   const bool is_subtraction = Bit(word, 30);
   const bool sets_flags = Bit(word, 29);
   const auto imm = static_cast<int32_t>(Field(word, 10, 12) << (Bit(word, 22) ? 12 : 0));
@@ -34,7 +33,7 @@ SOFTLBR_HANDLER_SAFE Lifted AddSubtract(uint32_t word, BlockBuilder* out) {
 }
 
 // addg, subg; with bit 22 minimum and maximum.
-SOFTLBR_HANDLER_SAFE Lifted TagsOrExtremes(uint32_t word, BlockBuilder* out) {
+Lifted LiftTagsOrExtremes(uint32_t word, BlockBuilder* out) {
   if (Bit(word, 22)) {
     if (Field(word, 29, 2) != 0 || Field(word, 20, 2) != 0) return Lifted::kUnallocated;
     const bool is_unsigned = Bit(word, 18);
@@ -45,13 +44,15 @@ SOFTLBR_HANDLER_SAFE Lifted TagsOrExtremes(uint32_t word, BlockBuilder* out) {
     return Lifted::kNext;
   }
   // Bits 31 and 29: 1, 0.
-  if (!Bit(word, 31) || Bit(word, 29) || Field(word, 14, 2) != 0) return Lifted::kUnallocated;
+  if (!Bit(word, 31) || Bit(word, 29)) return Lifted::kUnallocated;
   const uint32_t dst = XOrSp(Rd(word));
   out->Add(Bit(word, 30) ? SOFTLBR_OP_SUB : SOFTLBR_OP_ADD, 8, dst, XOrSp(Rn(word)), 0,
            static_cast<int32_t>(Field(word, 16, 6) * 16), 0, SOFTLBR_UOP_B_IMM);
   ForgetTag(dst, out);
   return Lifted::kNext;
 }
+
+namespace {
 
 // A run of ones, rotated, repeated in elements of 2 to 64 bits. False: reserved.
 SOFTLBR_HANDLER_SAFE bool DecodeBitMask(uint32_t word, uint64_t* mask) {
@@ -74,7 +75,9 @@ SOFTLBR_HANDLER_SAFE bool DecodeBitMask(uint32_t word, uint64_t* mask) {
   return true;
 }
 
-SOFTLBR_HANDLER_SAFE Lifted Logical(uint32_t word, BlockBuilder* out) {
+}  // namespace
+
+Lifted LiftLogicalImmediate(uint32_t word, BlockBuilder* out) {
   uint64_t mask = 0;
   const uint32_t width = WidthBySf(word);
   if ((width == 4 && Bit(word, 22)) || !DecodeBitMask(word, &mask)) return Lifted::kUnallocated;
@@ -107,7 +110,7 @@ SOFTLBR_HANDLER_SAFE Lifted Logical(uint32_t word, BlockBuilder* out) {
   return Lifted::kNext;
 }
 
-SOFTLBR_HANDLER_SAFE Lifted MoveWide(uint32_t word, BlockBuilder* out) {
+Lifted LiftMoveWide(uint32_t word, BlockBuilder* out) {
   const uint32_t opc = Field(word, 29, 2);
   const uint32_t shift = 16 * Field(word, 21, 2);
   const uint32_t width = WidthBySf(word);
@@ -138,7 +141,7 @@ SOFTLBR_HANDLER_SAFE Lifted MoveWide(uint32_t word, BlockBuilder* out) {
   return Lifted::kNext;
 }
 
-SOFTLBR_HANDLER_SAFE Lifted Bitfield(uint32_t word, BlockBuilder* out) {
+Lifted LiftBitfield(uint32_t word, BlockBuilder* out) {
   const uint32_t opc = Field(word, 29, 2);
   const uint32_t width = WidthBySf(word);
   const uint32_t bits = 8 * width;
@@ -177,7 +180,7 @@ SOFTLBR_HANDLER_SAFE Lifted Bitfield(uint32_t word, BlockBuilder* out) {
   return Lifted::kNext;
 }
 
-SOFTLBR_HANDLER_SAFE Lifted Extract(uint32_t word, BlockBuilder* out) {
+Lifted LiftExtract(uint32_t word, BlockBuilder* out) {
   const uint32_t width = WidthBySf(word);
   if (Field(word, 29, 2) == 3 && width == 8 && Field(word, 22, 1) == 0 && Rd(word) == kZeroRegister) {
     AddStrippedPointer(X(30), X(30), out);  // autiasppc, autibsppc
@@ -193,28 +196,6 @@ SOFTLBR_HANDLER_SAFE Lifted Extract(uint32_t word, BlockBuilder* out) {
     out->Add(SOFTLBR_OP_EXTRACT, width, dst, X(Rn(word)), X(Rm(word)), 0, shift);
   }
   return Lifted::kNext;
-}
-
-}  // namespace
-
-Lifted LiftImmediate(uint32_t word, BlockBuilder* out) {
-  switch (Field(word, 23, 3)) {
-    case 0:
-    case 1:
-      return PcRelative(word, out);
-    case 2:
-      return AddSubtract(word, out);
-    case 3:
-      return TagsOrExtremes(word, out);
-    case 4:
-      return Logical(word, out);
-    case 5:
-      return MoveWide(word, out);
-    case 6:
-      return Bitfield(word, out);
-    default:
-      return Extract(word, out);
-  }
 }
 
 }  // namespace softlbr::a64

@@ -15,15 +15,109 @@ SOFTLBR_HANDLER_SAFE Lifted LiftReserved(uint32_t word, BlockBuilder* out) {
 
 SOFTLBR_HANDLER_SAFE Lifted LiftNothing(uint32_t, BlockBuilder*) { return Lifted::kUnallocated; }
 
-using Family = Lifted (*)(uint32_t, BlockBuilder*);
-constexpr Family kFamilies[16] = {
-    LiftReserved,  LiftNothing,   LiftScalable, LiftNothing, LiftLoadStore, LiftRegister, LiftLoadStore, LiftSimd,
-    LiftImmediate, LiftImmediate, LiftBranch,   LiftBranch,  LiftLoadStore, LiftRegister, LiftLoadStore, LiftSimd,
+using Lifter = Lifted (*)(uint32_t, BlockBuilder*);
+enum Family : uint8_t {
+  kNothing, kReserved, kScalable, kPcRelative, kAddSubtractImmediate, kTagsOrExtremes, kLogicalImmediate, kMoveWide, kBitfield,
+  kExtract, kLogicalRegister, kAddSubtractShifted, kAddSubtractExtended, kCarryAndFlags, kConditionalCompare,
+  kConditionalSelect, kSources, kThreeSources, kDirectBranch, kCompareAndBranch, kTestAndBranch, kConditionalBranch, kIndirectBranch, kException,
+  kSystem, kLiteral, kPair, kSingleImmediate12, kSingleImmediate9,
+  kSingleRegister, kExclusive, kMemoryExtension, kStructure, kSimd,
 };
+constexpr Lifter kLifters[] = {
+    LiftNothing, LiftReserved, LiftScalable, LiftPcRelative, LiftAddSubtractImmediate, LiftTagsOrExtremes,
+    LiftLogicalImmediate, LiftMoveWide, LiftBitfield, LiftExtract, LiftLogicalRegister, LiftAddSubtractShifted,
+    LiftAddSubtractExtended, LiftCarryAndFlags, LiftConditionalCompare, LiftConditionalSelect, LiftSources,
+    LiftThreeSources, LiftDirectBranch, LiftCompareAndBranch, LiftTestAndBranch, LiftConditionalBranch, LiftIndirectBranch,
+    LiftException, LiftSystem, LiftLiteral, LiftPair, LiftSingleImmediate12, LiftSingleImmediate9, LiftSingleRegister,
+    LiftExclusive, LiftMemoryExtension, LiftStructure, LiftSimd,
+};
+static_assert(sizeof(kLifters) / sizeof(kLifters[0]) == kSimd + 1, "one lifter a family, in order");
+
+constexpr Family MemoryFamily(uint32_t bits) {
+  const bool bit24 = (bits & 8) != 0;
+  const bool bit21 = (bits & 1) != 0;
+  const bool is_vector = (bits & 32) != 0;
+  switch (bits >> 7 & 3) {
+    case 0:
+      if (is_vector) return kStructure;
+      return bit24 ? kNothing : kExclusive;
+    case 1:
+      return bit24 ? kMemoryExtension : kLiteral;
+    case 2:
+      return kPair;
+    default:
+      if (bit24) return kSingleImmediate12;
+      return bit21 ? kSingleRegister : kSingleImmediate9;
+  }
+}
+constexpr Family RegisterFamily(uint32_t bits) {
+  if ((bits & 128) == 0) {
+    if ((bits & 8) == 0) return kLogicalRegister;
+    return (bits & 1) != 0 ? kAddSubtractExtended : kAddSubtractShifted;
+  }
+  if ((bits & 8) != 0) return kThreeSources;
+  constexpr Family kByOp2[8] = {kCarryAndFlags, kNothing, kConditionalCompare, kNothing,
+                                kConditionalSelect, kNothing, kSources, kNothing};
+  return kByOp2[bits & 7];
+}
+constexpr Family ImmediateFamily(uint32_t bits) {
+  constexpr Family kByOp[8] = {kPcRelative, kPcRelative, kAddSubtractImmediate, kTagsOrExtremes,
+                               kLogicalImmediate, kMoveWide, kBitfield, kExtract};
+  return kByOp[bits >> 2 & 7];
+}
+
+constexpr Family BranchFamily(uint32_t bits) {
+  const bool bit25 = (bits & 16) != 0;
+  const bool bit24 = (bits & 8) != 0;
+  switch (bits >> 8) {
+    case 0: case 4:
+      return kDirectBranch;
+    case 1: case 5:
+      return bit25 ? kTestAndBranch : kCompareAndBranch;
+    case 2:
+      return bit25 ? kNothing : kConditionalBranch;
+    case 6:
+      if (bit25) return kIndirectBranch;
+      return bit24 ? kSystem : kException;
+    default:
+      return kNothing;
+  }
+}
+
+// `bits`: 31..21 of a word.
+constexpr Family FamilyOf(uint32_t bits) {
+  switch (bits >> 4 & 15) {  // 28:25
+    case 0:
+      return kReserved;
+    case 2:
+      return kScalable;
+    case 4: case 6: case 12: case 14:
+      return MemoryFamily(bits);
+    case 5: case 13:
+      return RegisterFamily(bits);
+    case 7: case 15:
+      return kSimd;
+    case 8: case 9:
+      return ImmediateFamily(bits);
+    case 10: case 11:
+      return BranchFamily(bits);
+    default:
+      return kNothing;
+  }
+}
+struct FamilyTable {
+  Family of[2048];
+};
+constexpr FamilyTable MakeFamilyTable() {
+  FamilyTable table = {};
+  for (uint32_t bits = 0; bits < 2048; ++bits) table.of[bits] = FamilyOf(bits);
+  return table;
+}
+constexpr FamilyTable kFamilies = MakeFamilyTable();
 
 }  // namespace
 
-Lifted LiftWord(uint32_t word, BlockBuilder* out) { return kFamilies[Field(word, 25, 4)](word, out); }
+Lifted LiftWord(uint32_t word, BlockBuilder* out) { return kLifters[kFamilies.of[word >> 21]](word, out); }
 
 void ForgetVector(uint32_t number, uint32_t bytes, BlockBuilder* out) {
   const uint32_t cell = V(number);

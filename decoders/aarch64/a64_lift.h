@@ -1,7 +1,8 @@
 // Who gives which A64 instruction its meaning.
 //
-// LiftWord() looks at bits 28:25 and asks one family; each family is one file. A family knows which of its encodings are
-// allocated. Allocated but without semantics: it makes UNKNOWN all that the instruction may write.
+// LiftWord() looks up bits 31:21 in one dense table and calls one family: a single indirect jump that nothing predicts. A
+// family knows which of its encodings are allocated. Allocated but without semantics: it makes UNKNOWN all that the
+// instruction may write.
 // Context: handler. Memory: the stack and the caller's block.
 #ifndef SOFTLBR_DECODERS_AARCH64_A64_LIFT_H_
 #define SOFTLBR_DECODERS_AARCH64_A64_LIFT_H_
@@ -23,20 +24,44 @@ enum class Lifted : uint8_t {
 
 SOFTLBR_HANDLER_SAFE Lifted LiftWord(uint32_t word, BlockBuilder* out);
 
-// The families, by bits 28:25.
-SOFTLBR_HANDLER_SAFE Lifted LiftImmediate(uint32_t word, BlockBuilder* out);  // 100x
-SOFTLBR_HANDLER_SAFE Lifted LiftBranch(uint32_t word, BlockBuilder* out);     // 101x
-SOFTLBR_HANDLER_SAFE Lifted LiftLoadStore(uint32_t word, BlockBuilder* out);  // x1x0
-SOFTLBR_HANDLER_SAFE Lifted LiftRegister(uint32_t word, BlockBuilder* out);   // x101
-SOFTLBR_HANDLER_SAFE Lifted LiftSimd(uint32_t word, BlockBuilder* out);       // x111
-SOFTLBR_HANDLER_SAFE Lifted LiftScalable(uint32_t word, BlockBuilder* out);   // 0010, and 0000 with bit 31: SVE, SME
-
-// Parts of families in files of their own.
-SOFTLBR_HANDLER_SAFE Lifted LiftSystem(uint32_t word, BlockBuilder* out);          // 1101010100: hints, barriers, registers
-SOFTLBR_HANDLER_SAFE Lifted LiftExclusive(uint32_t word, BlockBuilder* out);       // xx001000: exclusive, ordered, CAS
-SOFTLBR_HANDLER_SAFE Lifted LiftAtomic(uint32_t word, BlockBuilder* out);          // xx111x00..1..00: LSE
-SOFTLBR_HANDLER_SAFE Lifted LiftMemoryExtension(uint32_t word, BlockBuilder* out); // xx011x01: RCpc, MTE, MOPS, LSE128
-SOFTLBR_HANDLER_SAFE Lifted LiftStructure(uint32_t word, BlockBuilder* out);       // 0x00110x: LD1..LD4, ST1..ST4
+// Data processing with an immediate: a64_immediate.cc
+SOFTLBR_HANDLER_SAFE Lifted LiftPcRelative(uint32_t word, BlockBuilder* out);
+SOFTLBR_HANDLER_SAFE Lifted LiftAddSubtractImmediate(uint32_t word, BlockBuilder* out);
+SOFTLBR_HANDLER_SAFE Lifted LiftTagsOrExtremes(uint32_t word, BlockBuilder* out);
+SOFTLBR_HANDLER_SAFE Lifted LiftLogicalImmediate(uint32_t word, BlockBuilder* out);
+SOFTLBR_HANDLER_SAFE Lifted LiftMoveWide(uint32_t word, BlockBuilder* out);
+SOFTLBR_HANDLER_SAFE Lifted LiftBitfield(uint32_t word, BlockBuilder* out);
+SOFTLBR_HANDLER_SAFE Lifted LiftExtract(uint32_t word, BlockBuilder* out);
+// On registers: a64_register.cc
+SOFTLBR_HANDLER_SAFE Lifted LiftLogicalRegister(uint32_t word, BlockBuilder* out);
+SOFTLBR_HANDLER_SAFE Lifted LiftAddSubtractShifted(uint32_t word, BlockBuilder* out);
+SOFTLBR_HANDLER_SAFE Lifted LiftAddSubtractExtended(uint32_t word, BlockBuilder* out);
+SOFTLBR_HANDLER_SAFE Lifted LiftCarryAndFlags(uint32_t word, BlockBuilder* out);
+SOFTLBR_HANDLER_SAFE Lifted LiftConditionalCompare(uint32_t word, BlockBuilder* out);
+SOFTLBR_HANDLER_SAFE Lifted LiftConditionalSelect(uint32_t word, BlockBuilder* out);
+SOFTLBR_HANDLER_SAFE Lifted LiftSources(uint32_t word, BlockBuilder* out);  // one or two
+SOFTLBR_HANDLER_SAFE Lifted LiftThreeSources(uint32_t word, BlockBuilder* out);
+// Branches and what enters the kernel: a64_branch.cc; hints, barriers, system registers: a64_system.cc
+SOFTLBR_HANDLER_SAFE Lifted LiftDirectBranch(uint32_t word, BlockBuilder* out);
+SOFTLBR_HANDLER_SAFE Lifted LiftCompareAndBranch(uint32_t word, BlockBuilder* out);
+SOFTLBR_HANDLER_SAFE Lifted LiftTestAndBranch(uint32_t word, BlockBuilder* out);
+SOFTLBR_HANDLER_SAFE Lifted LiftConditionalBranch(uint32_t word, BlockBuilder* out);
+SOFTLBR_HANDLER_SAFE Lifted LiftIndirectBranch(uint32_t word, BlockBuilder* out);
+SOFTLBR_HANDLER_SAFE Lifted LiftException(uint32_t word, BlockBuilder* out);
+SOFTLBR_HANDLER_SAFE Lifted LiftSystem(uint32_t word, BlockBuilder* out);
+// Loads and stores: a64_load_store.cc; a64_exclusive.cc: exclusive, ordered, CAS; LSE; RCpc, MTE, MOPS, LSE128
+SOFTLBR_HANDLER_SAFE Lifted LiftLiteral(uint32_t word, BlockBuilder* out);
+SOFTLBR_HANDLER_SAFE Lifted LiftPair(uint32_t word, BlockBuilder* out);
+SOFTLBR_HANDLER_SAFE Lifted LiftSingleImmediate12(uint32_t word, BlockBuilder* out);
+SOFTLBR_HANDLER_SAFE Lifted LiftSingleImmediate9(uint32_t word, BlockBuilder* out);
+SOFTLBR_HANDLER_SAFE Lifted LiftSingleRegister(uint32_t word, BlockBuilder* out);  // by a register, or atomic
+SOFTLBR_HANDLER_SAFE Lifted LiftExclusive(uint32_t word, BlockBuilder* out);
+SOFTLBR_HANDLER_SAFE Lifted LiftAtomic(uint32_t word, BlockBuilder* out);
+SOFTLBR_HANDLER_SAFE Lifted LiftMemoryExtension(uint32_t word, BlockBuilder* out);
+SOFTLBR_HANDLER_SAFE Lifted LiftStructure(uint32_t word, BlockBuilder* out);  // a64_structure.cc: LD1..LD4, ST1..ST4
+// Advanced SIMD and floating point: a64_simd.cc; SVE and SME: a64_scalable.cc
+SOFTLBR_HANDLER_SAFE Lifted LiftSimd(uint32_t word, BlockBuilder* out);
+SOFTLBR_HANDLER_SAFE Lifted LiftScalable(uint32_t word, BlockBuilder* out);
 
 // Pointer authentication: what signing, authenticating and stripping leave in a cell.
 SOFTLBR_HANDLER_SAFE void AddSignedPointer(uint32_t cell, BlockBuilder* out);

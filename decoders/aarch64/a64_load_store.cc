@@ -13,33 +13,44 @@ SOFTLBR_HANDLER_SAFE void WriteBack(uint32_t base, int32_t imm, BlockBuilder* ou
 }
 
 struct Access {
-  uint32_t bytes;
+  uint8_t bytes;  // 0: no such form
   bool is_load;
   bool is_vector;
   bool is_signed;
-  bool extends_to_word;  // LDRSB w, LDRSH w
+  bool extends_to_word;  // ldrsb w, ldrsh w
   bool is_prefetch;
 };
 
-// size, V and opc of the single-register forms. False: unallocated.
-SOFTLBR_HANDLER_SAFE bool DecodeAccess(uint32_t word, Access* access) {
-  const uint32_t size = Field(word, 30, 2);
-  const uint32_t opc = Field(word, 22, 2);
-  *access = Access{1u << size, (opc & 1) != 0, Bit(word, 26), false, false, false};
-  if (access->is_vector) {
-    if (opc < 2) return true;
-    access->bytes = 16;
-    return size == 0;
+constexpr Access DecodeAccess(uint32_t size, bool is_vector, uint32_t opc) {
+  Access access = {static_cast<uint8_t>(1u << size), (opc & 1) != 0, is_vector, false, false, false};
+  if (opc < 2) return access;
+  if (is_vector) {
+    access.bytes = size == 0 ? 16 : 0;
+  } else if (size == 3) {
+    access.is_prefetch = true;
+    if (opc == 3) access.bytes = 0;
+  } else {
+    access.is_load = true;
+    access.is_signed = true;
+    access.extends_to_word = opc == 3;
+    if (size == 2 && opc == 3) access.bytes = 0;
   }
-  if (opc < 2) return true;
-  if (size == 3) {
-    access->is_prefetch = true;
-    return opc == 2;
-  }
-  access->is_load = true;
-  access->is_signed = true;
-  access->extends_to_word = opc == 3;
-  return size != 2 || opc == 2;
+  return access;
+}
+
+// The single-register forms, by size (bits 31:30), V (26) and opc (23:22).
+struct AccessTable {
+  Access of[32];
+};
+constexpr AccessTable MakeAccessTable() {
+  AccessTable table = {};
+  for (uint32_t i = 0; i < 32; ++i) table.of[i] = DecodeAccess(i >> 3, (i & 4) != 0, i & 3);
+  return table;
+}
+constexpr AccessTable kAccesses = MakeAccessTable();
+
+SOFTLBR_HANDLER_SAFE const Access& AccessOf(uint32_t word) {
+  return kAccesses.of[Field(word, 30, 2) << 3 | Field(word, 26, 1) << 2 | Field(word, 22, 2)];
 }
 
 SOFTLBR_HANDLER_SAFE void Transfer(const Access& access, uint32_t number, const MemoryAddress& address, BlockBuilder* out) {
@@ -63,9 +74,11 @@ SOFTLBR_HANDLER_SAFE void TransferUnpredictably(const Access& access, uint32_t b
   out->AddUnknown(base);
 }
 
-SOFTLBR_HANDLER_SAFE Lifted SingleImmediate9(uint32_t word, BlockBuilder* out) {
-  Access access;
-  if (!DecodeAccess(word, &access)) return Lifted::kUnallocated;
+}  // namespace
+
+Lifted LiftSingleImmediate9(uint32_t word, BlockBuilder* out) {
+  const Access& access = AccessOf(word);
+  if (access.bytes == 0) return Lifted::kUnallocated;
   const uint32_t mode = Field(word, 10, 2);  // 0 unscaled, 1 post-index, 2 unprivileged, 3 pre-index
   const bool writes_back = (mode & 1) != 0;
   if (mode == 2 && access.is_vector) return Lifted::kUnallocated;
@@ -84,19 +97,21 @@ SOFTLBR_HANDLER_SAFE Lifted SingleImmediate9(uint32_t word, BlockBuilder* out) {
   return Lifted::kNext;
 }
 
-SOFTLBR_HANDLER_SAFE Lifted SingleImmediate12(uint32_t word, BlockBuilder* out) {
-  Access access;
-  if (!DecodeAccess(word, &access)) return Lifted::kUnallocated;
+Lifted LiftSingleImmediate12(uint32_t word, BlockBuilder* out) {
+  const Access& access = AccessOf(word);
+  if (access.bytes == 0) return Lifted::kUnallocated;
   if (access.is_prefetch) return Lifted::kNext;
   const auto imm = static_cast<int32_t>(Field(word, 10, 12) * access.bytes);
   Transfer(access, Rd(word), MemoryAddress{XOrSp(Rn(word)), SOFTLBR_CELL_ZERO, 0, imm}, out);
   return Lifted::kNext;
 }
 
-SOFTLBR_HANDLER_SAFE Lifted SingleRegister(uint32_t word, BlockBuilder* out) {
-  Access access;
+namespace {
+
+SOFTLBR_HANDLER_SAFE Lifted RegisterOffset(uint32_t word, BlockBuilder* out) {
+  const Access& access = AccessOf(word);
   const uint32_t option = Field(word, 13, 3);
-  if (!DecodeAccess(word, &access) || (option & 2) == 0) return Lifted::kUnallocated;
+  if (access.bytes == 0 || (option & 2) == 0) return Lifted::kUnallocated;
   if (access.is_prefetch) return Lifted::kNext;
   uint32_t shift = 0;
   if (Bit(word, 12)) shift = access.bytes == 16 ? 4 : Field(word, 30, 2);
@@ -127,13 +142,15 @@ SOFTLBR_HANDLER_SAFE Lifted SingleAuthenticated(uint32_t word, BlockBuilder* out
   return Lifted::kNext;
 }
 
-SOFTLBR_HANDLER_SAFE Lifted Literal(uint32_t word, BlockBuilder* out) {
+}  // namespace
+
+Lifted LiftLiteral(uint32_t word, BlockBuilder* out) {
   const uint32_t opc = Field(word, 30, 2);
   const bool is_vector = Bit(word, 26);
   if (opc == 3) return is_vector ? Lifted::kUnallocated : Lifted::kNext;  // prfm
   const int32_t imm = SignedField(word, 5, 19) * 4 + static_cast<int32_t>(out->offset());
   const MemoryAddress address = {SOFTLBR_CELL_BLOCK, SOFTLBR_CELL_ZERO, 0, imm};
-  Access access = {4u << opc, true, is_vector, false, false, false};
+  Access access = {static_cast<uint8_t>(4u << opc), true, is_vector, false, false, false};
   if (!is_vector && opc == 2) {  // ldrsw
     access.bytes = 4;
     access.is_signed = true;
@@ -142,14 +159,14 @@ SOFTLBR_HANDLER_SAFE Lifted Literal(uint32_t word, BlockBuilder* out) {
   return Lifted::kNext;
 }
 
-SOFTLBR_HANDLER_SAFE Lifted Pair(uint32_t word, BlockBuilder* out) {
+Lifted LiftPair(uint32_t word, BlockBuilder* out) {
   const uint32_t opc = Field(word, 30, 2);
   const uint32_t mode = Field(word, 23, 2);  // 0 non-temporal, 1 post-index, 2 offset, 3 pre-index
   const bool writes_back = (mode & 1) != 0;
   const bool is_load = Bit(word, 22);
   const bool is_vector = Bit(word, 26);
   if (opc == 3) return Lifted::kUnallocated;
-  Access access = {4u << opc, is_load, is_vector, false, false, false};
+  Access access = {static_cast<uint8_t>(4u << opc), is_load, is_vector, false, false, false};
   uint32_t scale = access.bytes;
   if (!is_vector) {
     access.bytes = opc == 2 ? 8 : 4;
@@ -194,8 +211,6 @@ SOFTLBR_HANDLER_SAFE Lifted Pair(uint32_t word, BlockBuilder* out) {
   return Lifted::kNext;
 }
 
-}  // namespace
-
 void TransferVector(bool is_load, uint32_t bytes, uint32_t number, const MemoryAddress& address, BlockBuilder* out) {
   const uint32_t cell = V(number);
   if (bytes == 16) {
@@ -206,26 +221,14 @@ void TransferVector(bool is_load, uint32_t bytes, uint32_t number, const MemoryA
   if (is_load) out->Add(SOFTLBR_OP_CONST, 8, cell + 1, 0, 0, 0);
 }
 
-Lifted LiftLoadStore(uint32_t word, BlockBuilder* out) {
-  switch (Field(word, 28, 2)) {
+Lifted LiftSingleRegister(uint32_t word, BlockBuilder* out) {
+  switch (Field(word, 10, 2)) {
     case 0:
-      if (Bit(word, 26)) return Bit(word, 31) ? Lifted::kUnallocated : LiftStructure(word, out);
-      return Bit(word, 24) ? Lifted::kUnallocated : LiftExclusive(word, out);
-    case 1:
-      return Bit(word, 24) ? LiftMemoryExtension(word, out) : Literal(word, out);
+      return LiftAtomic(word, out);
     case 2:
-      return Pair(word, out);
+      return RegisterOffset(word, out);
     default:
-      if (Bit(word, 24)) return SingleImmediate12(word, out);
-      if (!Bit(word, 21)) return SingleImmediate9(word, out);
-      switch (Field(word, 10, 2)) {
-        case 0:
-          return LiftAtomic(word, out);
-        case 2:
-          return SingleRegister(word, out);
-        default:
-          return SingleAuthenticated(word, out);
-      }
+      return SingleAuthenticated(word, out);
   }
 }
 

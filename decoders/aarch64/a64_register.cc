@@ -18,7 +18,9 @@ SOFTLBR_HANDLER_SAFE uint32_t ShiftedRm(uint32_t word, uint32_t width, BlockBuil
   return temp;
 }
 
-SOFTLBR_HANDLER_SAFE Lifted Logical(uint32_t word, BlockBuilder* out) {
+}  // namespace
+
+Lifted LiftLogicalRegister(uint32_t word, BlockBuilder* out) {
   const uint32_t width = WidthBySf(word);
   if (width == 4 && Bit(word, 15)) return Lifted::kUnallocated;
   const uint32_t dst = X(Rd(word));
@@ -64,6 +66,8 @@ SOFTLBR_HANDLER_SAFE Lifted Logical(uint32_t word, BlockBuilder* out) {
   return Lifted::kNext;
 }
 
+namespace {
+
 SOFTLBR_HANDLER_SAFE void AddOrSubtract(uint32_t word, uint32_t width, uint32_t dst, uint32_t a, uint32_t b,
                                         BlockBuilder* out) {
   const bool is_subtraction = Bit(word, 30);
@@ -72,7 +76,9 @@ SOFTLBR_HANDLER_SAFE void AddOrSubtract(uint32_t word, uint32_t width, uint32_t 
   out->Add(is_subtraction ? SOFTLBR_OP_SUB : SOFTLBR_OP_ADD, width, dst, a, b, 0, 0, flags);
 }
 
-SOFTLBR_HANDLER_SAFE Lifted AddSubtractShifted(uint32_t word, BlockBuilder* out) {
+}  // namespace
+
+Lifted LiftAddSubtractShifted(uint32_t word, BlockBuilder* out) {
   const uint32_t width = WidthBySf(word);
   const uint32_t kind = Field(word, 22, 2);
   const uint32_t amount = Field(word, 10, 6);
@@ -86,7 +92,7 @@ SOFTLBR_HANDLER_SAFE Lifted AddSubtractShifted(uint32_t word, BlockBuilder* out)
   return Lifted::kNext;
 }
 
-SOFTLBR_HANDLER_SAFE Lifted AddSubtractExtended(uint32_t word, BlockBuilder* out) {
+Lifted LiftAddSubtractExtended(uint32_t word, BlockBuilder* out) {
   const uint32_t width = WidthBySf(word);
   const uint32_t option = Field(word, 13, 3);
   const uint32_t amount = Field(word, 10, 3);
@@ -113,12 +119,16 @@ SOFTLBR_HANDLER_SAFE Lifted AddSubtractExtended(uint32_t word, BlockBuilder* out
   return Lifted::kNext;
 }
 
+namespace {
+
 SOFTLBR_HANDLER_SAFE constexpr int32_t MoveField(uint32_t from, uint32_t length, uint32_t to) {
   return static_cast<int32_t>(from | length << 8 | to << 16);
 }
 
-// adc, sbc; rmif; setf8, setf16.
-SOFTLBR_HANDLER_SAFE Lifted CarryAndFlags(uint32_t word, BlockBuilder* out) {
+}  // namespace
+
+// adc, sbc; addpt, subpt; rmif; setf8, setf16.
+Lifted LiftCarryAndFlags(uint32_t word, BlockBuilder* out) {
   const uint32_t op3 = Field(word, 10, 6);
   const uint32_t opc = Field(word, 29, 3);
   if (op3 == 0) {
@@ -127,6 +137,15 @@ SOFTLBR_HANDLER_SAFE Lifted CarryAndFlags(uint32_t word, BlockBuilder* out) {
     if (Bit(word, 29)) flags |= SOFTLBR_UOP_SET_FLAGS;
     out->Add(is_subtraction ? SOFTLBR_OP_SBB : SOFTLBR_OP_ADC, WidthBySf(word), X(Rd(word)), X(Rn(word)), X(Rm(word)), 0,
              0, flags);
+    return Lifted::kNext;
+  }
+  if ((op3 & 0x38) == 8) {  // addpt, subpt: sums whose top byte is spoilt where it would change
+    if ((opc & 5) != 4) return Lifted::kUnallocated;
+    const uint32_t dst = XOrSp(Rd(word));
+    const uint16_t shifted = out->Temp();
+    out->Add(SOFTLBR_OP_SHL, 8, shifted, X(Rm(word)), 0, static_cast<int32_t>(op3 & 7), 0, SOFTLBR_UOP_B_IMM);
+    out->Add((opc & 2) != 0 ? SOFTLBR_OP_SUB : SOFTLBR_OP_ADD, 8, dst, XOrSp(Rn(word)), shifted);
+    ForgetTag(dst, out);
     return Lifted::kNext;
   }
   if ((op3 & 31) == 1) {  // rmif: flags named by the mask from the rotated register's low four bits
@@ -160,7 +179,7 @@ SOFTLBR_HANDLER_SAFE Lifted CarryAndFlags(uint32_t word, BlockBuilder* out) {
   return Lifted::kUnallocated;
 }
 
-SOFTLBR_HANDLER_SAFE Lifted ConditionalCompare(uint32_t word, BlockBuilder* out) {
+Lifted LiftConditionalCompare(uint32_t word, BlockBuilder* out) {
   if (!Bit(word, 29) || Bit(word, 10) || Bit(word, 4)) return Lifted::kUnallocated;
   const bool is_immediate = Bit(word, 11);
   const auto otherwise = static_cast<int32_t>(PackNzcv(Field(word, 0, 4)) << 16);
@@ -171,7 +190,7 @@ SOFTLBR_HANDLER_SAFE Lifted ConditionalCompare(uint32_t word, BlockBuilder* out)
   return Lifted::kNext;
 }
 
-SOFTLBR_HANDLER_SAFE Lifted ConditionalSelect(uint32_t word, BlockBuilder* out) {
+Lifted LiftConditionalSelect(uint32_t word, BlockBuilder* out) {
   if (Bit(word, 29) || Bit(word, 11)) return Lifted::kUnallocated;
   const uint32_t width = WidthBySf(word);
   const uint32_t dst = X(Rd(word));
@@ -200,6 +219,8 @@ SOFTLBR_HANDLER_SAFE Lifted ConditionalSelect(uint32_t word, BlockBuilder* out) 
   out->Add(SOFTLBR_OP_SELECT, width, dst, a, other, 0, condition);
   return Lifted::kNext;
 }
+
+namespace {
 
 // gmi: the tag's bit joins an exclusion mask.
 SOFTLBR_HANDLER_SAFE void InsertTagMask(uint32_t word, BlockBuilder* out) {
@@ -362,7 +383,9 @@ SOFTLBR_HANDLER_SAFE Lifted OneSource(uint32_t word, BlockBuilder* out) {
   }
 }
 
-SOFTLBR_HANDLER_SAFE Lifted ThreeSources(uint32_t word, BlockBuilder* out) {
+}  // namespace
+
+Lifted LiftThreeSources(uint32_t word, BlockBuilder* out) {
   if (Field(word, 29, 2) != 0) return Lifted::kUnallocated;
   const uint32_t width = WidthBySf(word);
   const uint32_t op31 = Field(word, 21, 3);
@@ -382,6 +405,9 @@ SOFTLBR_HANDLER_SAFE Lifted ThreeSources(uint32_t word, BlockBuilder* out) {
   }
   if (width == 4) return Lifted::kUnallocated;
   switch (op31) {
+    case 3:  // maddpt, msubpt
+      out->AddUnknown(dst);
+      return Lifted::kNext;
     case 1:
     case 5:
       out->Add(SOFTLBR_OP_MADD_LONG, 8, dst, a, b, c, 0, flags);
@@ -395,8 +421,6 @@ SOFTLBR_HANDLER_SAFE Lifted ThreeSources(uint32_t word, BlockBuilder* out) {
       return Lifted::kUnallocated;
   }
 }
-
-}  // namespace
 
 void AddExtreme(uint32_t width, uint32_t dst, uint32_t a, uint32_t b, int32_t imm, bool is_immediate, bool is_minimum,
                 bool is_unsigned, BlockBuilder* out) {
@@ -413,25 +437,6 @@ void AddExtreme(uint32_t width, uint32_t dst, uint32_t a, uint32_t b, int32_t im
   out->Add(SOFTLBR_OP_MOV, width, dst, x);
 }
 
-Lifted LiftRegister(uint32_t word, BlockBuilder* out) {
-  if (!Bit(word, 28)) {
-    if (!Bit(word, 24)) return Logical(word, out);
-    return Bit(word, 21) ? AddSubtractExtended(word, out) : AddSubtractShifted(word, out);
-  }
-  switch (Field(word, 21, 4)) {
-    case 0:
-      return CarryAndFlags(word, out);
-    case 2:
-      return ConditionalCompare(word, out);
-    case 4:
-      return ConditionalSelect(word, out);
-    case 6:
-      return Bit(word, 30) ? OneSource(word, out) : TwoSources(word, out);
-    case 8: case 9: case 10: case 11: case 12: case 13: case 14: case 15:
-      return ThreeSources(word, out);
-    default:
-      return Lifted::kUnallocated;
-  }
-}
+Lifted LiftSources(uint32_t word, BlockBuilder* out) { return Bit(word, 30) ? OneSource(word, out) : TwoSources(word, out); }
 
 }  // namespace softlbr::a64

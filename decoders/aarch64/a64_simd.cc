@@ -55,14 +55,26 @@ SOFTLBR_HANDLER_SAFE Lifted SameExtra(uint32_t word, bool is_scalar, BlockBuilde
     case 5:
       is_allocated = size == 2 && is_quad && !is_unsigned;
       break;
-    case 8: case 9: case 10: case 11: case 12: case 14:
+    case 8:
+      is_allocated = is_unsigned ? size != 0 && (size != 3 || is_quad) : size == 0 || size == 1;  // fmlall
+      if (!is_unsigned && is_allocated) return is_scalar ? Lifted::kUnallocated : Forget(word, 16, out);
+      break;
+    case 14:
+      is_allocated = is_unsigned ? size != 0 && (size != 3 || is_quad) : size < 2;  // fcvtn to 8 bits
+      if (!is_unsigned && is_allocated && !is_scalar && is_quad && size == 0) {
+        out->Add(SOFTLBR_OP_UNKNOWN, 8, V(Rd(word)) + 1, 0);  // fcvtn2
+        return Lifted::kNext;
+      }
+      break;
+    case 9: case 10: case 11: case 12:
       is_allocated = is_unsigned && size != 0 && (size != 3 || is_quad);
       break;
     case 13:
       is_allocated = is_unsigned && size == 1 && is_quad;
       break;
     case 15:
-      is_allocated = is_unsigned && (size == 1 || size == 3);
+      is_allocated = is_unsigned ? size == 1 || size == 3 : size != 2;  // bfdot, bfmlal; fdot, fmlal of 8 bits
+      if (!is_unsigned && size == 3 && !is_scalar) return Forget(word, 16, out);
       break;
     default:
       break;

@@ -109,6 +109,9 @@ SOFTLBR_HANDLER_SAFE Lifted Single(uint32_t word, BlockBuilder* out) {
 
 }  // namespace
 
-Lifted LiftStructure(uint32_t word, BlockBuilder* out) { return Bit(word, 24) ? Single(word, out) : Multiple(word, out); }
+Lifted LiftStructure(uint32_t word, BlockBuilder* out) {
+  if (Bit(word, 31)) return Lifted::kUnallocated;
+  return Bit(word, 24) ? Single(word, out) : Multiple(word, out);
+}
 
 }  // namespace softlbr::a64

@@ -95,8 +95,8 @@ SOFTLBR_HANDLER_SAFE Lifted ConvertFormat(uint32_t word, bool is_scalar, uint32_
   const uint32_t d = V(Rd(word));
   const uint32_t n = V(Rn(word));
   if (opcode == 23) {  // fcvtl
-    if (is_unsigned || is_scalar || size >= 2) return Lifted::kUnallocated;
-    if (size == 0) return Forget(word, 16, out);
+    if (is_scalar || (!is_unsigned && size >= 2)) return Lifted::kUnallocated;
+    if (is_unsigned || size == 0) return Forget(word, 16, out);  // from 8 bits, from halves
     out->Add(SOFTLBR_OP_FLOAT_TO_FLOAT, 16, d, n + (is_high ? 1 : 0), 0, 8, 4);
     return Lifted::kNext;
   }

@@ -51,7 +51,11 @@ SOFTLBR_HANDLER_SAFE Lifted Extract(uint32_t word, BlockBuilder* out) {
 // tbl, tbx. A byte shuffle takes indices modulo 16 and gives 0 where the top bit is set: adding 0x70 with saturation sets it
 // for all from 16 on.
 SOFTLBR_HANDLER_SAFE Lifted TableLookup(uint32_t word, BlockBuilder* out) {
-  if (Field(word, 22, 2) != 0) return Lifted::kUnallocated;
+  const uint32_t size = Field(word, 22, 2);
+  if (size != 0) {  // luti2, luti4
+    const bool is_allocated = Bit(word, 30) && (size == 3 || Bit(word, 12) || (size == 1 && Bit(word, 13)));
+    return is_allocated ? Forget(word, 16, out) : Lifted::kUnallocated;
+  }
   const uint32_t registers = Field(word, 13, 2) + 1;
   const bool keeps = Bit(word, 12);  // tbx
   const uint32_t d = V(Rd(word));

@@ -142,12 +142,14 @@ SOFTLBR_HANDLER_SAFE Lifted FloatByElement(uint32_t word, bool is_scalar, uint32
 SOFTLBR_HANDLER_SAFE bool IsUnknownByElement(uint32_t word, uint32_t opcode, uint32_t size) {
   const bool is_unsigned = Bit(word, 29);
   switch (opcode) {
-    case 0:
-    case 4:  // fmlal, fmlsl
+    case 0:  // fmlal; of 8 bits fdot, fmlalb
+      return !is_unsigned;
+    case 4:  // fmlsl
       return !is_unsigned && size == 2;
-    case 8:
-    case 12:  // fmlal2, fmlsl2; sqdmulh
-      return is_unsigned ? size == 2 : opcode == 12 && (size == 1 || size == 2);
+    case 8:  // fmlal2; fmlall of 8 bits
+      return is_unsigned && size != 3;
+    case 12:  // fmlsl2; sqdmulh
+      return is_unsigned ? size == 2 : size == 1 || size == 2;
     case 1: case 3: case 5: case 7:
       // fcmla; sqdmlal, sqdmlsl
       if (is_unsigned) return (size == 1 && (Bit(word, 30) || !Bit(word, 11))) || (size == 2 && Bit(word, 30) && !Bit(word, 21));
@@ -180,7 +182,8 @@ Lifted LiftByElement(uint32_t word, bool is_scalar, BlockBuilder* out) {
     return Forget(word, (is_long ? 2u : 1u) << size, out);
   }
   if (IsUnknownByElement(word, opcode, size)) {
-    const bool is_long = !is_unsigned && (opcode == 3 || opcode == 7 || opcode == 11 || (opcode == 15 && size == 3));
+    const bool is_long = is_unsigned ? opcode == 8 && size < 2
+                                     : opcode == 3 || opcode == 7 || opcode == 11 || (size == 3 && opcode != 12);
     return Forget(word, is_long || Bit(word, 30) ? 16 : 8, out);
   }
   // mla, mls, mul; mlal, mlsl, mull

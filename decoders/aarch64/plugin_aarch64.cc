@@ -1,11 +1,11 @@
 // The plugin table and the lift loop.
 //
 // lift(): one word after the other until a terminator, a full block or the window's end. No state at all: a handle exists
-// because the ABI has one, and any number of threads may share it.
+// because the ABI has one, and any number of threads may share it. Dead flags are left alone: A64 code says which instructions
+// set them, and sets few that nobody reads.
 #include "decoders/aarch64/plugin_aarch64.h"
 
 #include "decoders/aarch64/a64_lift.h"
-#include "decoders/api/dead_flags.h"
 
 struct softlbr_decoder {
   uint64_t unused;
@@ -75,7 +75,6 @@ SOFTLBR_HANDLER_SAFE softlbr_decoder_result Lift(softlbr_decoder* decoder, const
     if (lifted == Lifted::kOpensExclusive) exclusive = SOFTLBR_END_FLAG_EXCLUSIVE_OPEN;
     if (lifted == Lifted::kClosesExclusive) exclusive = 0;
   }
-  decoder::RemoveDeadFlags(block);
   return SOFTLBR_DECODER_OK;
 }
 

@@ -18,15 +18,15 @@ struct CodeSection {
   std::vector<uint8_t> bytes;
 };
 
-// .text of a 64-bit little-endian x86-64 ELF file; no bytes if there is no such file or section.
-inline CodeSection ReadText(const std::string& path) {
+// .text of a 64-bit little-endian ELF file for `machine`; no bytes if there is no such file or section.
+inline CodeSection ReadText(const std::string& path, uint16_t machine = EM_X86_64) {
   CodeSection result{};
   std::ifstream file(path, std::ios::binary);
   std::vector<char> data((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   Elf64_Ehdr header;
   if (data.size() < sizeof(header)) return result;
   std::memcpy(&header, data.data(), sizeof(header));
-  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_machine != EM_X86_64) return result;
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_machine != machine) return result;
   std::vector<Elf64_Shdr> sections(header.e_shnum);
   if (header.e_shoff + sections.size() * sizeof(Elf64_Shdr) > data.size()) return result;
   std::memcpy(sections.data(), data.data() + header.e_shoff, sections.size() * sizeof(Elf64_Shdr));

@@ -8,49 +8,10 @@
 #include <cstring>
 #include <thread>
 
+#include "tests/decoders/allocation_counter.h"
 #include "tests/decoders/elf_text.h"
 #include "tests/decoders/forms/forms.h"
 #include "tests/decoders/plugin_fixture.h"
-
-// Every allocation of this process is counted while armed.
-static std::atomic<bool> g_is_counting{false};
-static std::atomic<uint64_t> g_allocations{0};
-static void CountAllocation() {
-  if (g_is_counting.load(std::memory_order_relaxed)) ++g_allocations;
-}
-
-#if defined(__SANITIZE_ADDRESS__)
-#define SOFTLBR_UNDER_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SOFTLBR_UNDER_ASAN 1
-#endif
-#endif
-
-#ifdef SOFTLBR_UNDER_ASAN
-extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void*, size_t),
-                                                         void (*)(const volatile void*));
-static const int g_hooks = __sanitizer_install_malloc_and_free_hooks(
-    [](const volatile void*, size_t) { CountAllocation(); }, [](const volatile void*) {});
-#else
-extern "C" {
-void* __libc_malloc(size_t);
-void* __libc_calloc(size_t, size_t);
-void* __libc_realloc(void*, size_t);
-void* malloc(size_t size) noexcept {
-  CountAllocation();
-  return __libc_malloc(size);
-}
-void* calloc(size_t n, size_t size) noexcept {
-  CountAllocation();
-  return __libc_calloc(n, size);
-}
-void* realloc(void* old, size_t size) noexcept {
-  CountAllocation();
-  return __libc_realloc(old, size);
-}
-}
-#endif
 
 namespace softlbr {
 namespace {
@@ -179,15 +140,13 @@ TEST_F(PluginX8664, FullBlocksFallThrough) {
 TEST_F(PluginX8664, WholeLibcIsLiftedWithoutAllocating) {
   const test::CodeSection text = test::ReadText(kLibc);
   if (text.bytes.empty()) GTEST_SKIP() << "missing file: " << kLibc;
-  g_allocations = 0;
-  g_is_counting = true;
+  test::StartCountingAllocations();
   void* volatile pointer = malloc(1);  // volatile: compilers drop pairs nobody looks at
   free(pointer);
-  EXPECT_EQ(g_allocations.load(), 1u) << "the counter works";
-  g_allocations = 0;
+  EXPECT_EQ(test::StopCountingAllocations(), 1u) << "the counter works";
+  test::StartCountingAllocations();
   const LiftSummary summary = LiftAll(plugin_, decoder_, text, &block_);
-  g_is_counting = false;
-  EXPECT_EQ(g_allocations.load(), 0u);
+  EXPECT_EQ(test::StopCountingAllocations(), 0u);
   EXPECT_GT(summary.instructions, 100000u);
   EXPECT_LT(summary.undecodable, 20u);  // privileged instructions and padding
 }
@@ -236,9 +195,7 @@ void* ProbeStack(void* argument) {
 }
 
 TEST_F(PluginX8664, StackStaysWithinWhatTheTableSays) {
-#ifdef SOFTLBR_UNDER_ASAN
-  GTEST_SKIP() << "AddressSanitizer: painting the stack is what it forbids";
-#endif
+  if (test::kIsUnderAddressSanitizer) GTEST_SKIP() << "AddressSanitizer: painting the stack is what it forbids";
   const test::CodeSection text = test::ReadText(kLibc);
   if (text.bytes.empty()) GTEST_SKIP() << "missing file: " << kLibc;
   constexpr size_t kStack = 262144;
@@ -273,11 +230,9 @@ TEST_F(PluginX8664, SharedObjectSaysTheSame) {
   alignas(64) static uint8_t arena[65536];
   softlbr_decoder* decoder = nullptr;
   ASSERT_EQ(shared->open(arena, shared->arena_bytes, &decoder), SOFTLBR_DECODER_OK);
-  g_allocations = 0;
-  g_is_counting = true;
+  test::StartCountingAllocations();
   const uint64_t hash = LiftAll(*shared, decoder, text, &block_).hash;
-  g_is_counting = false;
-  EXPECT_EQ(g_allocations.load(), 0u);
+  EXPECT_EQ(test::StopCountingAllocations(), 0u);
   EXPECT_EQ(hash, LiftAll(plugin_, decoder_, text, &block_).hash);
   shared->close(decoder);
   dlclose(library);

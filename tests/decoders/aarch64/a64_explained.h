@@ -6,6 +6,20 @@
 
 namespace softlbr::oracle {
 
+// What user space may not execute: the decoder refuses it.
+inline bool IsPrivileged(uint32_t word) {
+  if ((word & 0xff000000) == 0xd5000000) {
+    if ((word & 0xffc00000) != 0xd5000000) return true;  // 128-bit system registers
+    const uint32_t op0 = word >> 19 & 3;
+    const uint32_t op1 = word >> 16 & 7;
+    return op0 != 0 ? op1 != 3 : op1 != 3 || (word >> 12 & 15) != 2;
+  }
+  if ((word & 0xffe0001c) == 0xd4000000) return (word & 3) >= 2;                   // hvc, smc
+  if ((word & 0xffe0001c) == 0xd4a00000) return (word & 3) != 0;                   // dcps
+  if ((word & 0xfe000000) == 0xd6000000) return (word >> 21 & 15) >= 4 && (word >> 21 & 15) < 8;  // eret, drps
+  return (word & 0xff200c00) == 0xd9200000 && (word >> 22 & 3) != 1;               // ldgm, stgm, stzgm
+}
+
 // Not to be shown to the emulator. It runs at a privileged level, where these change the machine itself: system registers
 // and maintenance beyond user space's, exception returns. It gives up on reserved half-precision operations. And the scalar
 // fcvtzs to a half-sized fixed-point number gives 32 bits there.

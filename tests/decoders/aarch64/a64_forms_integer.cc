@@ -51,7 +51,7 @@ constexpr A64Form kForms[] = {
     {"mul", "s 00 11011000 mmmmm 0 11111 nnnnn ddddd", kFormModelled},
     {"maddl", "1 00 11011 u01 mmmmm o aaaaa nnnnn ddddd", kFormModelled},
     {"mulh", "1 00 11011 u10 mmmmm 0 11111 nnnnn ddddd", kFormModelled},
-    {"three sources space", "s oo 11011 ooo mmmmm o aaaaa nnnnn ddddd", kFormModelled},
+    {"three sources space", "s oo 11011 ooo mmmmm o aaaaa nnnnn ddddd", kFormUnmodelled},
     {"immediate space", "s oo 100 ooo iiiiiiiiiiiiiiiiiiiiiii", kFormUnmodelled},
     {"register space", "s oo h101 iiiiiiiiiiiiiiiiiiiiiiiii", kFormUnmodelled},
 };
