@@ -14,6 +14,8 @@ namespace softlbr::platform {
 long OpenForRead(const char* path);
 long OpenForWrite(const char* path);  // create or truncate, 0644, close-on-exec
 long ReadSome(int fd, void* output, uint64_t bytes);
+// From `offset`, leaving the file's own position. May read less.
+long ReadAt(int fd, uint64_t offset, void* output, uint64_t bytes);
 // Writes all, retrying short writes and EINTR; kSystemError on failure.
 Status WriteAll(int fd, const void* data, uint64_t bytes);
 void CloseFile(int fd);

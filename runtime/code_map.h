@@ -24,9 +24,13 @@ struct CodeMap {
   uint32_t code_count;
   AddressRange code[kMaxCodeRanges];  // executable, file-backed, not writable; ascending
   SpecialRanges special;              // must not be read
+  uint32_t sequence_count;
+  uint32_t has_unsettled_sequences;       // a table that did not make sense yet: its module is being relocated
+  AddressRange sequences[kMaxSequences];  // restartable; ascending, apart from each other; no breakpoint may stand in one
 };
 
-SOFTLBR_HANDLER_SAFE inline bool IsInRanges(const AddressRange* ranges, uint32_t count, uint64_t address) {
+// The range that holds address, or nullptr.
+SOFTLBR_HANDLER_SAFE inline const AddressRange* FindRange(const AddressRange* ranges, uint32_t count, uint64_t address) {
   uint32_t low = 0;
   uint32_t high = count;
   while (low < high) {  // at most log2(kMaxCodeRanges) + 1 steps
@@ -36,10 +40,13 @@ SOFTLBR_HANDLER_SAFE inline bool IsInRanges(const AddressRange* ranges, uint32_t
     } else if (address >= ranges[middle].end) {
       low = middle + 1;
     } else {
-      return true;
+      return &ranges[middle];
     }
   }
-  return false;
+  return nullptr;
+}
+SOFTLBR_HANDLER_SAFE inline bool IsInRanges(const AddressRange* ranges, uint32_t count, uint64_t address) {
+  return FindRange(ranges, count, address) != nullptr;
 }
 
 }  // namespace softlbr

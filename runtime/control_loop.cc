@@ -3,6 +3,7 @@
 #include "platform/file.h"
 #include "platform/memory_map.h"
 #include "platform/thread_list.h"
+#include "runtime/profile/rseq_sections.h"
 #include "runtime/sampling_guard.h"
 #include "runtime/session.h"
 #include "runtime/thread_registry.h"
@@ -22,18 +23,25 @@ bool IsSpecial(const platform::Mapping& mapping) {
   return begins_with("/dev/") && !begins_with("/dev/shm/") && !begins_with("/dev/zero");
 }
 
+struct MapWalk {
+  const ModuleTable* modules;
+  CodeMap* map;
+};
+
 bool VisitMapping(void* cookie, const platform::Mapping& mapping) {
-  auto* special = static_cast<SpecialRanges*>(cookie);
+  const auto* walk = static_cast<MapWalk*>(cookie);
+  const Module* module = FindModule(*walk->modules, mapping.begin);
+  if (module != nullptr && module->begin == mapping.begin) AddSequences(*module, mapping.path, walk->map);
   if (!IsSpecial(mapping)) return true;
+  SpecialRanges* special = &walk->map->special;
   if (special->count == SpecialRanges::kMaxRanges) {
     special->is_incomplete = 1;
-    return false;
+  } else {
+    special->ranges[special->count++] = {mapping.begin, mapping.end};
   }
-  special->ranges[special->count++] = {mapping.begin, mapping.end};
   return true;
 }
 
-// Builds the map that is not published.
 void BuildCodeMap(const ModuleTable& modules, CodeMap* map) {
   constexpr uint32_t kExecutable = 1;  // PF_X
   constexpr uint32_t kWritable = 2;    // PF_W
@@ -49,7 +57,20 @@ void BuildCodeMap(const ModuleTable& modules, CodeMap* map) {
   }
   map->special.count = 0;
   map->special.is_incomplete = 0;
-  (void)platform::ForEachMapping(VisitMapping, &map->special);
+  map->sequence_count = 0;
+  map->has_unsettled_sequences = 0;
+  MapWalk walk{&modules, map};
+  (void)platform::ForEachMapping(VisitMapping, &walk);
+}
+
+// Gives the handlers a map of these modules, built in the place of the one before the last. A handler that was stopped in the
+// middle may still read that: it was replaced kModuleGapNs ago at least.
+void PublishCodeMap(Session* session, const ModuleTable& modules, uint64_t now) {
+  const CodeMap* published = session->environment.code_map.load(std::memory_order_relaxed);
+  CodeMap* spare = published == &session->code_maps[0] ? &session->code_maps[1] : &session->code_maps[0];
+  BuildCodeMap(modules, spare);
+  session->environment.code_map.store(spare, std::memory_order_release);
+  session->last_change_ns = now;
 }
 
 void CollectForWriter(Session* session, SessionCounters* counters) {
@@ -72,17 +93,15 @@ bool RefreshModules(Session* session, uint64_t now) {
   if (session->last_change_ns != 0 && now - session->last_change_ns < kModuleGapNs) return false;
   session->last_refresh_ns = now;
   const uint32_t next = 1 - session->current_modules;
-  if (!RefreshModuleTable(session->modules[session->current_modules], session->settings.keep_paths,
-                          &session->modules[next])) {
+  const ModuleTable& current = session->modules[session->current_modules];
+  if (!RefreshModuleTable(current, session->settings.keep_paths, &session->modules[next])) {
+    const CodeMap* map = session->environment.code_map.load(std::memory_order_relaxed);
+    if (map->has_unsettled_sequences != 0 && session->sequence_looks++ < kSequenceLooks) PublishCodeMap(session, current, now);
     return true;
   }
-  session->last_change_ns = now;
   Flush(session, now);
-  const CodeMap* published = session->environment.code_map.load(std::memory_order_relaxed);
-  CodeMap* spare = published == &session->code_maps[0] ? &session->code_maps[1] : &session->code_maps[0];
-  // A handler that was stopped in the middle may still read the spare map: it was replaced kModuleGapNs ago at least.
-  BuildCodeMap(session->modules[next], spare);
-  session->environment.code_map.store(spare, std::memory_order_release);
+  PublishCodeMap(session, session->modules[next], now);
+  session->sequence_looks = 0;
   InvalidateBlockCache(session->environment.cache);
   session->current_modules = next;
   session->environment.module_generation.store(session->modules[next].generation, std::memory_order_release);

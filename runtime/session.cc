@@ -126,6 +126,8 @@ void DescribeSession(Session* session, platform::SampleEvent event, uint16_t arc
   environment.period.store(period, std::memory_order_relaxed);
   environment.is_period_random = (options.flags & SOFTLBR_FIXED_PERIOD) == 0;
   environment.branches_per_trace = session->settings.branches_per_trace;
+  environment.entries_per_trace = environment.branches_per_trace + kTracePieces;
+  if (environment.entries_per_trace > kTraceBufferEntries - 1) environment.entries_per_trace = kTraceBufferEntries - 1;
   environment.resolve = session->settings.resolve;
   environment.verify_every = options.verify_every != 0 ? options.verify_every : kDefaultVerifyEvery;
 }
@@ -308,31 +310,8 @@ Status StopSession() {
 void CollectCounters(const Session& session, SessionCounters* counters) {
   *counters = session.closed;
   const uint32_t used = session.slot_count.load(std::memory_order_acquire);
-  uint64_t untimed = session.closed_untimed;
-  auto sum = [](const SlotCounters::Counter& from, uint64_t* to) { *to += from.load(std::memory_order_relaxed); };
-  for (uint32_t i = 0; i < used; ++i) {
-    const SlotCounters& from = session.slots[i].counters;
-    sum(from.samples, &counters->samples);
-    sum(from.traces_complete, &counters->traces_complete);
-    for (uint32_t r = 0; r < kAbortReasonCount; ++r) sum(from.traces_aborted[r], &counters->traces_aborted[r]);
-    sum(from.taken_branches, &counters->taken_branches);
-    sum(from.breakpoint_hits, &counters->breakpoint_hits);
-    sum(from.traces_without_hit, &counters->traces_without_hit);
-    sum(from.instructions_evaluated, &counters->instructions_evaluated);
-    sum(from.instructions_lifted, &counters->instructions_lifted);
-    sum(from.block_lookups, &counters->block_lookups);
-    sum(from.block_hits, &counters->block_hits);
-    sum(from.sampling_ticks, &counters->overhead_sampling_ns);
-    sum(from.evaluating_ticks, &counters->overhead_evaluating_ns);
-    sum(from.lifting_ticks, &counters->overhead_lifting_ns);
-    sum(from.breakpoint_ticks, &counters->overhead_breakpoints_ns);
-    sum(from.untimed, &untimed);
-    sum(from.verify_traces, &counters->verify_traces);
-    sum(from.verify_mismatches, &counters->verify_mismatches);
-    sum(from.verify_hits, &counters->verify_hits);
-    sum(from.verify_unreached, &counters->verify_unreached);
-    for (uint32_t l = 0; l < kLossReasonCount; ++l) sum(from.lost[l], &counters->lost[l]);
-  }
+  for (uint32_t i = 0; i < used; ++i) AddUp(&session.slots[i].counters, false, counters);
+  const uint64_t untimed = counters->overhead_total_ns;
   // Ticks to time; rounds that were not timed because the thread was switched out inside count as the others' mean; and the
   // kernel's part of each trap, as measured at start.
   const uint64_t hits = counters->breakpoint_hits + counters->verify_hits;

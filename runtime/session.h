@@ -71,6 +71,7 @@ struct Session {
   CodeMap* code_maps;        // two; the published one is environment.code_map
   ModuleTable* modules;      // two; the current one is modules[current_modules]
   uint32_t current_modules;
+  uint32_t sequence_looks;   // at the same modules, for what was being relocated
   uint64_t last_refresh_ns;
   uint64_t last_fold_ns;
   uint64_t last_change_ns;  // of the modules
@@ -80,8 +81,7 @@ struct Session {
   Aggregator aggregator;
   ProfileWriter writer;
   SessionInfo info;
-  SessionCounters closed;   // totals of slots that were given up; overheads in ticks
-  uint64_t closed_untimed;  // of their rounds, those not timed
+  SessionCounters closed;   // totals of slots that were given up, as SlotCounters have them
   TrapPrices prices;        // the kernel's part of a trap
   uint64_t start_ns;
   uint64_t start_cpu_ns;

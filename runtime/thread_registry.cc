@@ -109,37 +109,6 @@ void VisitThread(void* cookie, int32_t tid) {
   OpenSlot(session, &session->slots[free_index], free_index, tid);
 }
 
-// Adds a slot's counters to the session's and clears them.
-void FoldCounters(Session* session, ThreadSlot* slot) {
-  auto move = [](SlotCounters::Counter& from, uint64_t* to) {
-    *to += from.load(std::memory_order_relaxed);
-    from.store(0, std::memory_order_relaxed);
-  };
-  SlotCounters& from = slot->counters;
-  SessionCounters& to = session->closed;
-  move(from.samples, &to.samples);
-  move(from.traces_complete, &to.traces_complete);
-  for (uint32_t i = 0; i < kAbortReasonCount; ++i) move(from.traces_aborted[i], &to.traces_aborted[i]);
-  move(from.taken_branches, &to.taken_branches);
-  move(from.breakpoint_hits, &to.breakpoint_hits);
-  move(from.traces_without_hit, &to.traces_without_hit);
-  move(from.instructions_evaluated, &to.instructions_evaluated);
-  move(from.instructions_lifted, &to.instructions_lifted);
-  move(from.block_lookups, &to.block_lookups);
-  move(from.block_hits, &to.block_hits);
-  // Ticks until CollectCounters turns them into time.
-  move(from.sampling_ticks, &to.overhead_sampling_ns);
-  move(from.evaluating_ticks, &to.overhead_evaluating_ns);
-  move(from.lifting_ticks, &to.overhead_lifting_ns);
-  move(from.breakpoint_ticks, &to.overhead_breakpoints_ns);
-  move(from.untimed, &session->closed_untimed);
-  move(from.verify_traces, &to.verify_traces);
-  move(from.verify_mismatches, &to.verify_mismatches);
-  move(from.verify_hits, &to.verify_hits);
-  move(from.verify_unreached, &to.verify_unreached);
-  for (uint32_t i = 0; i < kLossReasonCount; ++i) move(from.lost[i], &to.lost[i]);
-}
-
 // The slot is ours (TakeSlot). Afterwards it is free.
 void CloseSlot(Session* session, ThreadSlot* slot, AbortReason reason) {
   TraceEnvironment& environment = session->environment;
@@ -156,7 +125,7 @@ void CloseSlot(Session* session, ThreadSlot* slot, AbortReason reason) {
     }
     slot->buffer = nullptr;
   }
-  FoldCounters(session, slot);
+  AddUp(&slot->counters, true, &session->closed);
   session->slot_tids[slot->index] = 0;
   slot->state.store(SlotState::kFree, std::memory_order_seq_cst);
 }
@@ -195,16 +164,15 @@ void WatchThreads(Session* session) {
     if (age_ns < kControlPeriodNs) continue;
     // Hits that the kernel delivered nowhere (SIGTRAP is blocked) slow the thread a thousandfold: disarm at once.
     uint64_t hits = 0;
-    // If the app has closed the descriptor, the number may be a file of its own by now, and read() would take from it.
-    const bool is_stalled = platform::IsBreakpointOurs(slot.breakpoint) &&
-                            platform::CountBreakpointHits(slot.breakpoint, &hits) == Status::kOk &&
-                            hits > slot.handled_hits.load(std::memory_order_relaxed);
+    const bool is_stalled = IsStalled(slot, &hits);
     if (!is_stalled && age_ns < kTraceAgeLimitNs) continue;
     if (!TakeSlot(&slot)) continue;  // it is being served right now
     if (slot.arm_ticks.load(std::memory_order_relaxed) == armed_at) {
-      if (is_stalled) BarBreakpoint(&slot, now);
+      if (is_stalled) {
+        BarBreakpoint(&slot, now);
+        slot.handled_hits.store(hits, std::memory_order_relaxed);
+      }
       AbandonTrace(&session->environment, &slot, is_stalled ? AbortReason::kAsynchronousHit : AbortReason::kTooOld, true);
-      slot.handled_hits.store(hits, std::memory_order_relaxed);
     }
     GiveSlotBack(&slot);
   }

@@ -7,12 +7,14 @@
 #define SOFTLBR_RUNTIME_THREAD_SLOT_H_
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 #include "decoders/api/ir.h"
 #include "platform/breakpoint.h"
 #include "platform/sampler.h"
 #include "runtime/base/reasons.h"
+#include "runtime/session_stats.h"
 #include "runtime/trace_buffer.h"
 #include "runtime/workbench.h"
 
@@ -30,6 +32,7 @@ enum class SlotOwner : uint32_t {
 };
 
 // Totals of one thread; only its owner writes, with plain read-modify-write of relaxed atomics.
+// In the order of SessionCounters from `samples` on, so that they are added up as arrays (SumsOf); overheads are in ticks.
 struct SlotCounters {
   using Counter = std::atomic<uint64_t>;
   Counter samples;
@@ -46,13 +49,32 @@ struct SlotCounters {
   Counter evaluating_ticks;
   Counter lifting_ticks;
   Counter breakpoint_ticks;  // handler time of hits and of arming, without evaluating and lifting
-  Counter untimed;           // rounds left out of the four above: the thread was switched out meanwhile
+  Counter untimed;           // rounds left out of the four above: the thread was switched out meanwhile (overhead_total_ns)
+  Counter reserved;          // app_cpu_ns
   Counter verify_traces;
   Counter verify_mismatches;
   Counter verify_hits;
   Counter verify_unreached;
   Counter lost[kLossReasonCount];
 };
+inline constexpr uint32_t kSlotCounterCount = sizeof(SlotCounters) / sizeof(SlotCounters::Counter);
+constexpr uint64_t PlaceInSum(uint64_t field) { return field - offsetof(SessionCounters, samples); }
+static_assert(PlaceInSum(sizeof(SessionCounters)) == sizeof(SlotCounters) &&
+                  PlaceInSum(offsetof(SessionCounters, lost)) == offsetof(SlotCounters, lost) &&
+                  PlaceInSum(offsetof(SessionCounters, block_hits)) == offsetof(SlotCounters, block_hits) &&
+                  PlaceInSum(offsetof(SessionCounters, overhead_breakpoints_ns)) == offsetof(SlotCounters, breakpoint_ticks) &&
+                  PlaceInSum(offsetof(SessionCounters, verify_traces)) == offsetof(SlotCounters, verify_traces),
+              "SlotCounters and SessionCounters are added up field by field");
+
+// Adds `from` to `to`; then, if they are given up, from = 0.
+inline void AddUp(SlotCounters* from, bool is_given_up, SessionCounters* to) {
+  auto* counters = reinterpret_cast<SlotCounters::Counter*>(from);
+  auto* sums = reinterpret_cast<uint64_t*>(reinterpret_cast<char*>(to) + offsetof(SessionCounters, samples));
+  for (uint32_t i = 0; i < kSlotCounterCount; ++i) {
+    sums[i] += counters[i].load(std::memory_order_relaxed);
+    if (is_given_up) counters[i].store(0, std::memory_order_relaxed);
+  }
+}
 
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void Add(SlotCounters::Counter& counter, uint64_t amount) {
   counter.store(counter.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
@@ -94,6 +116,7 @@ struct alignas(64) ThreadSlot {
   uint32_t arm_generation;  // grows at every arming
   uint32_t trace_hits;
   uint32_t trace_instructions;
+  uint32_t branch_limit;    // the trace is full at so many
   uint64_t trace_serial;       // grows at every trace; lets the watchdog tell an old one
   std::atomic<uint64_t> arm_ticks;  // when the breakpoint was last armed; 0: not armed. Read by the watchdog.
   uint64_t barred_until_ticks;  // no breakpoint before that
@@ -109,6 +132,15 @@ struct alignas(64) ThreadSlot {
   PredictedState predicted;
   Workbench* bench;  // while in the handler
 };
+
+// True if the thread has gone over its breakpoint with SIGTRAP blocked, again and again. One hit more than handled is no sign of
+// it: its signal may be on the way, to a thread that has been preempted. *hits: counted by the kernel.
+SOFTLBR_HANDLER_SAFE inline bool IsStalled(const ThreadSlot& slot, uint64_t* hits) {
+  // If the app has closed the descriptor, the number may be a file of its own by now, and read() would take from it.
+  return platform::IsBreakpointOurs(slot.breakpoint) &&
+         platform::CountBreakpointHits(slot.breakpoint, hits) == Status::kOk &&
+         *hits > slot.handled_hits.load(std::memory_order_relaxed) + 1;
+}
 
 // The thread has blocked SIGTRAP over its breakpoint since it was armed, and every pass of it cost a trap: none is armed for so
 // much longer that this costs the thread 1 / kStallBarFactor of its time at most.

@@ -27,7 +27,7 @@ struct TraceHeader {
   uint64_t sampled_pc;
   uint16_t branch_count;
   AbortReason reason;  // kNone: complete
-  uint8_t reserved;
+  uint8_t is_continued;  // begins behind a restartable sequence, not at a sample
   uint32_t thread;     // low bits of the tid, for --traces
 };
 static_assert(sizeof(BranchRecord) == 16 && sizeof(TraceHeader) == 16, "they share TraceBuffer::entries");
@@ -61,6 +61,7 @@ struct TraceBuffer {
     entries[used + 1 + open_count].branch = BranchRecord{from, to};
     ++open_count;
   }
+  SOFTLBR_HANDLER_SAFE void MarkContinued() { entries[used].header.is_continued = 1; }
   // Makes the open trace part of the buffer.
   SOFTLBR_HANDLER_SAFE void CommitTrace(AbortReason reason) {
     entries[used].header.branch_count = static_cast<uint16_t>(open_count);

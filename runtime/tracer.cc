@@ -1,9 +1,8 @@
 #include "runtime/tracer.h"
 
 #include "platform/cpu_context.h"
-#include "platform/safe_read.h"
 #include "platform/thread.h"
-#include "runtime/block_check.h"
+#include "runtime/restartable.h"
 #include "runtime/verifier.h"
 
 namespace softlbr {
@@ -67,6 +66,14 @@ SOFTLBR_HANDLER_SAFE void CloseTrace(ThreadSlot* slot, AbortReason reason) {
   }
 }
 
+// Begins a trace of up to `branches`. The buffer has room.
+SOFTLBR_HANDLER_SAFE void OpenTrace(ThreadSlot* slot, uint64_t pc, uint32_t branches) {
+  slot->buffer->BeginTrace(pc, static_cast<uint32_t>(slot->tid));
+  slot->branch_limit = branches;
+  slot->trace_instructions = 0;
+  slot->is_trace_open = true;
+}
+
 SOFTLBR_HANDLER_SAFE void FinishTrace(TraceEnvironment* environment, ThreadSlot* slot, AbortReason reason) {
   DisarmSlot(slot);
   CloseTrace(slot, reason);
@@ -84,7 +91,7 @@ SOFTLBR_HANDLER_SAFE bool EnsureRoom(TraceEnvironment* environment, ThreadSlot* 
   const uint32_t generation = environment->module_generation.load(std::memory_order_acquire);
   if (slot->buffer != nullptr) {
     if (slot->buffer->used == 0) slot->buffer->generation = generation;
-    if (slot->buffer->generation == generation && slot->buffer->HasRoomFor(environment->branches_per_trace)) return true;
+    if (slot->buffer->generation == generation && slot->buffer->HasRoomFor(environment->entries_per_trace)) return true;
     QueueFilledBuffer(&environment->pool, slot->buffer);
     slot->buffer = nullptr;
     if (AreFreeBuffersFew(environment->pool)) WakeControlThread(environment);
@@ -95,8 +102,9 @@ SOFTLBR_HANDLER_SAFE bool EnsureRoom(TraceEnvironment* environment, ThreadSlot* 
   return true;
 }
 
-// Arms the breakpoint where the path stops. Returns the reason why not, or kNone.
-SOFTLBR_HANDLER_SAFE AbortReason Arm(TraceEnvironment* environment, ThreadSlot* slot, uint64_t pc) {
+// Arms the breakpoint where the path stops, or where the thread will leave the sequence that it stops in; it hits there after
+// `passes` others. Returns the reason why not, or kNone.
+SOFTLBR_HANDLER_SAFE AbortReason ArmAt(TraceEnvironment* environment, ThreadSlot* slot, uint64_t pc, uint32_t passes) {
   if (slot->breakpoint.fd < 0) return AbortReason::kNoBreakpoint;
   if (environment->sampling_barred.load(std::memory_order_relaxed) != 0) return AbortReason::kNoBreakpoint;
   if (platform::Ticks() < slot->barred_until_ticks) return AbortReason::kTrapBlocked;
@@ -112,7 +120,7 @@ SOFTLBR_HANDLER_SAFE AbortReason Arm(TraceEnvironment* environment, ThreadSlot* 
   slot->is_sp_expected = slot->bench->evaluator.context.known[sp_cell] == kAllKnown;
   slot->expected_sp = slot->bench->evaluator.context.cells[sp_cell];
   slot->armed_pc = pc;
-  slot->passes = CountPasses(*slot, pc);
+  slot->passes = passes;
   if (slot->passes > kMaxPasses) return AbortReason::kRunaway;
   if (environment->resolve == ResolvePolicy::kLookahead) KeepPrediction(slot);
   ++slot->arm_generation;
@@ -124,22 +132,43 @@ SOFTLBR_HANDLER_SAFE AbortReason Arm(TraceEnvironment* environment, ThreadSlot* 
   return AbortReason::kNone;
 }
 
+SOFTLBR_HANDLER_SAFE AbortReason Arm(TraceEnvironment* environment, ThreadSlot* slot, uint64_t pc) {
+  AddressRange sequence;
+  const CodeMap* map = environment->code_map.load(std::memory_order_acquire);
+  if (FindSequence(*map, environment->learned, slot->bench, pc, &sequence)) return AbortReason::kRestartable;
+  return ArmAt(environment, slot, pc, CountPasses(*slot, pc));
+}
+
+// The path is lost in a restartable sequence. What was recorded is one trace; another, of what is left of its length, begins
+// where the thread leaves the sequence. True if that could be arranged; the open trace is the new one then.
+SOFTLBR_HANDLER_SAFE SOFTLBR_COLD bool RestartBehindSequence(TraceEnvironment* environment, ThreadSlot* slot, uint64_t pc) {
+  AddressRange sequence;
+  const CodeMap* map = environment->code_map.load(std::memory_order_acquire);
+  if (!FindSequence(*map, environment->learned, slot->bench, pc, &sequence) || sequence.begin == sequence.end) return false;
+  TraceBuffer* buffer = slot->buffer;
+  const uint32_t recorded = buffer->open_count;
+  if (!buffer->HasRoomFor(slot->branch_limit + 1)) return false;
+  const uint64_t exit = FindSequenceExit(*environment->plugin, environment->decoder, slot->bench, sequence, pc);
+  if (exit == 0) return false;
+  uint32_t passes = CountPasses(*slot, exit);
+  // The last run as well, which ends here and not at the exit.
+  const bool is_first_run = recorded == slot->stretch_branch;
+  const uint64_t run_begin = is_first_run ? slot->stretch_pc : buffer->entries[buffer->used + recorded].branch.to;
+  if (exit >= run_begin && exit < pc && !(is_first_run && exit == run_begin)) ++passes;
+  if (ArmAt(environment, slot, exit, passes) != AbortReason::kNone) return false;
+  ForgetPrediction(slot);  // it is of the place where the path was lost
+  CloseTrace(slot, AbortReason::kRestartable);
+  OpenTrace(slot, exit, slot->branch_limit - recorded);
+  buffer->MarkContinued();
+  return true;
+}
+
 // A full trace: is it one to be checked? Then the breakpoint is armed at its end and it stays open until the hit.
 SOFTLBR_HANDLER_SAFE bool BeginVerification(TraceEnvironment* environment, ThreadSlot* slot, uint64_t end_pc) {
   if (environment->resolve != ResolvePolicy::kLookahead || slot->breakpoint.fd < 0) return false;
   if (slot->trace_serial % environment->verify_every != 0) return false;
   slot->is_verifying = Arm(environment, slot, end_pc) == AbortReason::kNone;
   return slot->is_verifying;
-}
-
-// The code bytes readable at pc: up to kCodeWindowBytes, never past a page that is not readable.
-SOFTLBR_HANDLER_SAFE uint64_t ReadableCodeBytes(ThreadSlot* slot, uint64_t pc) {
-  if (LookUpPage(&slot->bench->evaluator.pages, pc) != PageState::kReadable) return 0;
-  const uint64_t page = platform::PageBytes();
-  const uint64_t in_page = page - (pc & (page - 1));
-  if (in_page >= kCodeWindowBytes) return kCodeWindowBytes;
-  if (LookUpPage(&slot->bench->evaluator.pages, pc + in_page) != PageState::kReadable) return in_page;
-  return kCodeWindowBytes;
 }
 
 // The block to run next, found by the way that leads to it or lifted. kNone on success.
@@ -151,16 +180,10 @@ SOFTLBR_HANDLER_SAFE AbortReason GetBlock(TraceEnvironment* environment, ThreadS
     return AbortReason::kNone;
   }
   const uint64_t begin = platform::Ticks();
-  const uint64_t bytes = ReadableCodeBytes(slot, pc);
-  if (bytes == 0) return AbortReason::kUnreadableCode;
-  softlbr_block* block = &slot->bench->block;
-  if (environment->plugin->lift(environment->decoder, reinterpret_cast<const uint8_t*>(pc), bytes, pc, block) !=
-          SOFTLBR_DECODER_OK ||
-      !IsBlockWellFormed(*block, pc, static_cast<uint32_t>(bytes))) {
-    return AbortReason::kDecoderFailed;
-  }
+  const AbortReason reason = LiftBlock(*environment->plugin, environment->decoder, slot->bench, pc);
+  if (reason != AbortReason::kNone) return reason;
+  const softlbr_block* block = &slot->bench->block;
   Add(slot->counters.instructions_lifted, block->instruction_count);
-  if (block->instruction_count == 0) return AbortReason::kUndecodable;
   const CodeMap* map = environment->code_map.load(std::memory_order_acquire);
   if (IsInRanges(map->code, map->code_count, pc)) {
     (void)InsertBlock(environment->cache, epoch, *block);
@@ -194,7 +217,7 @@ SOFTLBR_HANDLER_SAFE void Advance(TraceEnvironment* environment, ThreadSlot* slo
     if (exit.outcome == BlockOutcome::kNext) {
       if (exit.is_taken) {
         slot->buffer->Append(exit.branch_pc, exit.next_pc);
-        if (slot->buffer->open_count >= environment->branches_per_trace) {
+        if (slot->buffer->open_count >= slot->branch_limit) {
           const uint64_t arm_begin = platform::Ticks();
           is_armed = BeginVerification(environment, slot, exit.next_pc);
           watch->arming += platform::Ticks() - arm_begin;
@@ -228,7 +251,8 @@ SOFTLBR_HANDLER_SAFE void Advance(TraceEnvironment* environment, ThreadSlot* slo
     reason = (block.view.end->flags & SOFTLBR_END_FLAG_EXCLUSIVE_OPEN) != 0 ? AbortReason::kForbiddenPc
                                                                       : Arm(environment, slot, stop_pc);
     watch->arming += platform::Ticks() - arm_begin;
-    is_armed = reason == AbortReason::kNone;
+    is_armed = reason == AbortReason::kNone ||
+               (reason == AbortReason::kRestartable && RestartBehindSequence(environment, slot, stop_pc));
     break;
   }
   LeaveBlockCache(environment->cache, epoch);
@@ -291,11 +315,9 @@ void OnSample(TraceEnvironment* environment, ThreadSlot* slot, const platform::T
     ResumeSampling(environment, slot);
     return;
   }
-  slot->buffer->BeginTrace(trap.pc, static_cast<uint32_t>(slot->tid));
-  slot->is_trace_open = true;
+  OpenTrace(slot, trap.pc, environment->branches_per_trace);
   slot->is_verifying = false;
   slot->trace_hits = 0;
-  slot->trace_instructions = 0;
   ++slot->trace_serial;
   if (TakeBench(environment, slot)) {
     AdoptFrame(slot, trap);
@@ -320,10 +342,14 @@ void OnHit(TraceEnvironment* environment, ThreadSlot* slot, const platform::Trap
   if (!slot->is_verifying) ++slot->trace_hits;
   AbortReason reason = AbortReason::kNone;
   if (trap.is_asynchronous) {
-    BarBreakpoint(slot, watch.begin);
+    uint64_t hits = 0;
+    if (IsStalled(*slot, &hits)) {
+      BarBreakpoint(slot, watch.begin);
+      slot->handled_hits.store(hits, std::memory_order_relaxed);
+    }
     reason = AbortReason::kAsynchronousHit;
   } else if (trap.pc != slot->armed_pc) {
-    reason = AbortReason::kPcMismatch;
+    reason = LearnFromAbort(&environment->learned, slot->armed_pc, trap.pc) ? AbortReason::kRestartable : AbortReason::kPcMismatch;
   } else if (slot->passes == 0 && slot->is_sp_expected && trap.sp != slot->expected_sp) {
     reason = AbortReason::kStackMismatch;
   }

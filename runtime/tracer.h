@@ -19,6 +19,7 @@
 #include "runtime/block_cache.h"
 #include "runtime/buffer_pool.h"
 #include "runtime/code_map.h"
+#include "runtime/restartable.h"
 #include "runtime/thread_slot.h"
 
 namespace softlbr {
@@ -39,7 +40,9 @@ struct TraceEnvironment {
   std::atomic<const CodeMap*> code_map;
   AddressRange forbidden[kMaxForbiddenRanges];
   uint32_t forbidden_count;
+  LearnedPcs learned;
   uint32_t branches_per_trace;
+  uint32_t entries_per_trace;  // room that a buffer must have for one: it may fall into several (restartable.h)
   ResolvePolicy resolve;
   bool is_period_random;
   std::atomic<uint64_t> period;  // the control thread adjusts it to hold a frequency

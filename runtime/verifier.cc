@@ -44,6 +44,14 @@ void KeepPrediction(ThreadSlot* slot) {
   slot->predicted.flags_known = context.flags_known;
 }
 
+void ForgetPrediction(ThreadSlot* slot) {
+  for (uint8_t& known : slot->predicted.known) {
+    known = 0;
+    asm volatile("" ::: "memory");  // or the compiler makes it a call of memset
+  }
+  slot->predicted.flags_known = 0;
+}
+
 bool IsPredictionTrue(const ThreadSlot& slot) {
   const MachineContext& context = slot.bench->evaluator.context;
   for (uint32_t i = 0; i < SOFTLBR_GENERAL_CELLS; ++i) {

@@ -21,6 +21,8 @@ namespace softlbr {
 SOFTLBR_HANDLER_SAFE uint32_t CountPasses(const ThreadSlot& slot, uint64_t end_pc);
 // Keeps what the evaluator holds now.
 SOFTLBR_HANDLER_SAFE void KeepPrediction(ThreadSlot* slot);
+// Claims nothing of the state at the next hit.
+SOFTLBR_HANDLER_SAFE void ForgetPrediction(ThreadSlot* slot);
 // True if every byte and flag that was predicted known equals the evaluator's context, which holds the true state.
 SOFTLBR_HANDLER_SAFE bool IsPredictionTrue(const ThreadSlot& slot);
 

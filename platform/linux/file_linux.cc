@@ -29,6 +29,10 @@ long ReadSome(int fd, void* output, uint64_t bytes) {
   }
 }
 
+long ReadAt(int fd, uint64_t offset, void* output, uint64_t bytes) {
+  return SysCall(__NR_pread64, fd, reinterpret_cast<long>(output), static_cast<long>(bytes), static_cast<long>(offset));
+}
+
 Status WriteAll(int fd, const void* data, uint64_t bytes) {
   const char* from = static_cast<const char*>(data);
   while (bytes != 0) {

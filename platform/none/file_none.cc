@@ -11,6 +11,7 @@ constexpr long kNotImplemented = -38;  // -ENOSYS
 long OpenForRead(const char*) { return kNotImplemented; }
 long OpenForWrite(const char*) { return kNotImplemented; }
 long ReadSome(int, void*, uint64_t) { return kNotImplemented; }
+long ReadAt(int, uint64_t, void*, uint64_t) { return kNotImplemented; }
 Status WriteAll(int, const void*, uint64_t) { return Status::kUnsupported; }
 void CloseFile(int) {}
 uint64_t FileIdentity(int) { return 0; }

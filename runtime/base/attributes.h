@@ -20,6 +20,7 @@
 #define SOFTLBR_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define SOFTLBR_ALWAYS_INLINE inline __attribute__((always_inline))
 #define SOFTLBR_NOINLINE __attribute__((noinline))
+#define SOFTLBR_COLD __attribute__((cold, noinline))  // rarely run: for size, out of the way
 #define SOFTLBR_HIDDEN __attribute__((visibility("hidden")))
 #define SOFTLBR_EXPORT __attribute__((visibility("default")))
 

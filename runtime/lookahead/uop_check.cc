@@ -6,44 +6,45 @@ namespace {
 
 constexpr uint32_t kMaxVectorBytes = 64;
 
-SOFTLBR_HANDLER_SAFE bool IsScalarWidth(uint32_t width) {
+// Not inlined: there are a hundred calls, and the archive has a budget.
+SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool IsScalarWidth(uint32_t width) {
   return width == 1 || width == 2 || width == 4 || width == 8;
 }
-SOFTLBR_HANDLER_SAFE bool IsVectorWidth(uint32_t width) {
+SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool IsVectorWidth(uint32_t width) {
   return width == 4 || width == 8 || width == 16 || width == 32 || width == 64;
 }
-SOFTLBR_HANDLER_SAFE bool IsCell(int64_t cell) { return cell >= 0 && cell < SOFTLBR_CELL_COUNT; }
+SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool IsCell(int64_t cell) { return cell >= 0 && cell < SOFTLBR_CELL_COUNT; }
 
 // ReadVector takes whole registers beyond 16 bytes.
-SOFTLBR_HANDLER_SAFE bool IsVector(int64_t cell, uint32_t bytes) {
+SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool IsVector(int64_t cell, uint32_t bytes) {
   if (bytes > kMaxVectorBytes) return false;
   const int64_t cells = bytes > 16 ? SOFTLBR_CELLS_PER_VECTOR : (bytes + 7) / 8;
   return cell >= SOFTLBR_CELL_GENERAL && cell + cells <= SOFTLBR_CELL_COUNT;
 }
 
 // dst may not be CELL_BLOCK: the rest of the block names its code by it.
-SOFTLBR_HANDLER_SAFE bool AreScalarCells(const softlbr_uop& uop) {
+SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool AreScalarCells(const softlbr_uop& uop) {
   return IsCell(uop.dst) && uop.dst != SOFTLBR_CELL_BLOCK && IsCell(uop.a) && IsCell(uop.b);
 }
-SOFTLBR_HANDLER_SAFE bool IsScalar(const softlbr_uop& uop) {
+SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool IsScalar(const softlbr_uop& uop) {
   constexpr uint32_t kHigh = SOFTLBR_UOP_A_HIGH | SOFTLBR_UOP_B_HIGH | SOFTLBR_UOP_DST_HIGH;
   const bool is_high_allowed =
       uop.width == 1 || uop.op == SOFTLBR_OP_SIGN_EXTEND || uop.op == SOFTLBR_OP_ZERO_EXTEND;
   return IsScalarWidth(uop.width) && AreScalarCells(uop) && ((uop.flags & kHigh) == 0 || is_high_allowed);
 }
-SOFTLBR_HANDLER_SAFE bool IsAddress(const softlbr_uop& uop) { return IsCell(uop.a) && IsCell(uop.b) && uop.aux < 64; }
+SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool IsAddress(const softlbr_uop& uop) { return IsCell(uop.a) && IsCell(uop.b) && uop.aux < 64; }
 
-SOFTLBR_HANDLER_SAFE bool HasLanes(const softlbr_uop& uop) { return IsScalarWidth(uop.aux) && uop.width % uop.aux == 0; }
+SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool HasLanes(const softlbr_uop& uop) { return IsScalarWidth(uop.aux) && uop.width % uop.aux == 0; }
 
 // dst and a are vectors of uop.width; b is not read.
-SOFTLBR_HANDLER_SAFE bool IsUnaryVectorUop(const softlbr_uop& uop) {
+SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool IsUnaryVectorUop(const softlbr_uop& uop) {
   return IsVectorWidth(uop.width) && IsVector(uop.dst, uop.width) && IsVector(uop.a, uop.width);
 }
-SOFTLBR_HANDLER_SAFE bool IsVectorUop(const softlbr_uop& uop) {
+SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool IsVectorUop(const softlbr_uop& uop) {
   return IsUnaryVectorUop(uop) && IsVector(uop.b, uop.width);
 }
 // a and b are vectors, dst a scalar cell.
-SOFTLBR_HANDLER_SAFE bool IsVectorToScalar(const softlbr_uop& uop) {
+SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool IsVectorToScalar(const softlbr_uop& uop) {
   return IsVectorWidth(uop.width) && IsVector(uop.a, uop.width) && IsCell(uop.dst) && uop.dst != SOFTLBR_CELL_BLOCK;
 }
 

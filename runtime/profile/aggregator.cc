@@ -108,7 +108,7 @@ void Aggregator::FoldBuffer(const TraceBuffer& buffer) {
 
 void Aggregator::FoldTrace(const TraceBuffer::Entry* entries) {
   const TraceHeader& header = entries[0].header;
-  CountSample(header.sampled_pc);
+  if (header.is_continued == 0) CountSample(header.sampled_pc);
   for (uint32_t i = 1; i <= header.branch_count; ++i) {
     const BranchRecord& branch = entries[i].branch;
     if (i > 1) CountRange(entries[i - 1].branch.to, branch.from);

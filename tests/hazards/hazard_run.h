@@ -27,7 +27,7 @@ class HazardRun : public ::testing::Test {
     arguments.insert(arguments.end(), options.begin(), options.end());
     arguments.push_back("--");
     arguments.insert(arguments.end(), program.begin(), program.end());
-    return testing::RunSoftlbr(arguments);
+    return testing::RunSoftlbr(arguments, environment_);
   }
   // The statistics of the last recording.
   json Stats() {
@@ -55,6 +55,7 @@ class HazardRun : public ::testing::Test {
 
   testing::TemporaryFolder folder_;
   std::string profile_ = folder_ / "p.slbr";
+  std::vector<std::string> environment_;  // of the command and the program
   std::string event_ = "task-clock";
   uint64_t period_ns_ = 200003;
 };

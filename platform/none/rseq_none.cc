@@ -1,0 +1,9 @@
+// No restartable sequences here.
+#include "platform/rseq.h"
+
+namespace softlbr::platform {
+
+const uint32_t kRseqSignature = 0;
+bool FindRseqPointer(int64_t*) { return false; }
+
+}  // namespace softlbr::platform

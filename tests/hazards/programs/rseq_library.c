@@ -1,0 +1,6 @@
+/* The sequence in a library that is loaded while the program runs. */
+#include "rseq_sequence.h"
+
+int library_rseq_add(struct rseq* area, uint64_t* counters, uint64_t step, uint64_t parity) {
+  return rseq_add(area, counters, step, parity);
+}

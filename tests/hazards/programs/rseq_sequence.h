@@ -1,0 +1,63 @@
+/* A per-CPU counter bumped in a restartable sequence, in assembly, as allocators have them.
+ *
+ * RSEQ_TABLES 1: the descriptor stands in the sections that tools know. 0: in plain data, where nobody finds it.
+ * The sequence holds two branches that only the kernel's word or a value from elsewhere can decide, so whoever has to wait for
+ * one of them would have to wait inside. */
+#ifndef SOFTLBR_TESTS_HAZARDS_PROGRAMS_RSEQ_SEQUENCE_H_
+#define SOFTLBR_TESTS_HAZARDS_PROGRAMS_RSEQ_SEQUENCE_H_
+
+#include <linux/rseq.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifndef RSEQ_TABLES
+#define RSEQ_TABLES 1
+#endif
+#if RSEQ_TABLES
+#define RSEQ_SECTION ".pushsection __rseq_cs, \"aw\"\n"
+#define RSEQ_POINTER ".pushsection __rseq_cs_ptr_array, \"aw\"\n .quad 91b\n .popsection\n"
+#else
+#define RSEQ_SECTION ".pushsection .data.rseq_hidden, \"aw\"\n"
+#define RSEQ_POINTER ""
+#endif
+
+enum { kRseqDone = 0, kRseqRestart = 1, kRseqOdd = 2 };
+
+/* Adds `step` to counters[cpu * 8]. kRseqRestart: the kernel took the thread away, nothing was done. kRseqOdd: parity was odd,
+ * nothing was done. */
+__attribute__((noinline, unused)) static int rseq_add(struct rseq* area, uint64_t* counters, uint64_t step, uint64_t parity) {
+  const uint32_t cpu = *(volatile uint32_t*)&area->cpu_id_start;
+  __asm__ goto(
+      RSEQ_SECTION
+      ".balign 32\n"
+      "91: .long 0, 0\n"
+      ".quad 92f, 93f - 92f, 94f\n"
+      ".popsection\n"
+      RSEQ_POINTER
+      "leaq 91b(%%rip), %%rax\n"
+      "movq %%rax, %c[pointer](%[area])\n"
+      "92:\n"
+      "cmpl %[cpu], %c[id](%[area])\n"
+      "jne 94f\n"
+      "testq $1, %[parity]\n"
+      "jne %l[odd]\n"
+      "addq %[step], (%[counter])\n"
+      "93:\n"
+      ".pushsection __rseq_failure, \"ax\"\n"
+      ".byte 0x0f, 0xb9, 0x3d\n"
+      ".long 0x53053053\n"
+      "94: jmp %l[restart]\n"
+      ".popsection\n"
+      :
+      : [area] "r"(area), [cpu] "r"(cpu), [parity] "r"(parity), [step] "r"(step), [counter] "r"(&counters[cpu * 8]),
+        [pointer] "i"(__builtin_offsetof(struct rseq, rseq_cs)), [id] "i"(__builtin_offsetof(struct rseq, cpu_id))
+      : "rax", "memory", "cc"
+      : odd, restart);
+  return kRseqDone;
+odd:
+  return kRseqOdd;
+restart:
+  return kRseqRestart;
+}
+
+#endif

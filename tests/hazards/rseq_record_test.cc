@@ -1,0 +1,111 @@
+// Programs that spend their time around restartable sequences: they get on, and what lies behind the sequences is recorded as
+// often as what lies before them.
+#include <algorithm>
+#include <sstream>
+
+#include "tests/hazards/hazard_run.h"
+
+namespace softlbr::hazards {
+namespace {
+
+struct Outcome {
+  uint64_t rounds = 0;
+  uint64_t restarts = 0;
+  std::string sum;
+  uint64_t ns_per_thousand = 0;
+};
+
+struct Variant {
+  const char* name;
+  std::vector<const char*> arguments;  // after the milliseconds
+  bool exits_are_known;                // or the trace simply ends at the sequence
+};
+
+class RseqRecord : public HazardRun, public ::testing::WithParamInterface<Variant> {
+ protected:
+  static std::vector<std::string> Command(int ms) {
+    std::vector<std::string> command = {Program(std::string("rseq_counter_") + GetParam().name), std::to_string(ms)};
+    command.insert(command.end(), GetParam().arguments.begin(), GetParam().arguments.end());
+    if (command.back() == "library") command.back() = std::string(SOFTLBR_HAZARD_PROGRAMS) + "/hazard_rseq_library.so";
+    return command;
+  }
+  // The libc registers its area unless it is told not to.
+  static std::vector<std::string> Environment() {
+    if (std::string(GetParam().arguments[0]) != "self") return {};
+    return {"GLIBC_TUNABLES=glibc.pthread.rseq=0"};
+  }
+  Outcome RecordFor(int ms, const std::vector<std::string>& options) {
+    environment_ = Environment();
+    return Parse(Recorded(Command(ms), options));
+  }
+  static CommandResult Plain(int ms) { return testing::RunCommand(Command(ms), Environment()); }
+  static Outcome Parse(const CommandResult& result) {
+    Outcome outcome;
+    EXPECT_EQ(result.exit_code, 0) << result.signal_number << result.err;
+    std::istringstream(result.out) >> outcome.rounds >> outcome.restarts >> outcome.sum >> outcome.ns_per_thousand;
+    EXPECT_EQ(outcome.sum, "right") << result.out;
+    return outcome;
+  }
+  static bool HasRseq() { return Plain(1).exit_code != 77; }
+  // How often a function was entered, as recorded.
+  static double Entered(const json& report, const std::string& function) {
+    double entered = 0;
+    for (const json& each : report["functions"]) {
+      if (each["name"] == function) entered += each["entered"].get<double>();
+    }
+    return entered;
+  }
+};
+
+TEST_P(RseqRecord, CodeBehindTheSequenceIsRecordedAsOftenAsBefore) {
+  if (!HasRseq()) GTEST_SKIP() << "needs restartable sequences registered";
+  for (const char* resolve : {"static", "lookahead"}) {
+    period_ns_ = 500003;
+    const Outcome outcome = RecordFor(700, {"-q", "--branches", "256", "--resolve", resolve});
+    EXPECT_LT(outcome.restarts, outcome.rounds / 100) << resolve << ": a breakpoint stood inside";
+    const CommandResult text = testing::RunSoftlbr(
+        {"report", profile_, "--json", "--top", "50", "-b", Program(std::string("rseq_counter_") + GetParam().name)});
+    ASSERT_EQ(text.exit_code, 0) << text.err;
+    const json report = json::parse(text.out);
+    const double before = Entered(report, "work_before");
+    const double behind = Entered(report, "work_behind");
+    EXPECT_GT(before, 100) << resolve;
+    if (GetParam().exits_are_known) {  // else what follows at once is left out, as in the paper
+      EXPECT_NEAR(behind / before, 1, 0.1) << resolve << ": " << before << ", " << behind;
+    }
+    EXPECT_GT(Stats()["traces_aborted"]["restartable_sequence"].get<uint64_t>(), 20u) << resolve;
+  }
+}
+
+TEST_P(RseqRecord, ProgramGetsOnAsFastAsUnrecorded) {
+  if (!HasRseq()) GTEST_SKIP() << "needs restartable sequences registered";
+  period_ns_ = 10000019;
+  // The fastest of several runs of each: what else happens on the machine only slows down.
+  uint64_t plain = ~0ull;
+  uint64_t recorded = ~0ull;
+  for (int round = 0; round < 40 && (round < 3 || recorded > plain + plain / 100); ++round) {
+    plain = std::min(plain, Parse(Plain(100)).ns_per_thousand);
+    recorded = std::min(recorded, RecordFor(100, {"-q"}).ns_per_thousand);
+  }
+  EXPECT_LE(recorded, plain + plain / 100);
+}
+
+std::ostream& operator<<(std::ostream& out, const Variant& variant) { return out << variant.name; }
+
+const Variant kVariants[] = {
+    {"bfd", {"libc"}, true},        {"lld", {"libc"}, true},        {"bfd_fixed", {"libc"}, true},
+    {"lld_gc", {"libc"}, true},     {"bfd_relr", {"libc"}, true},
+#if SOFTLBR_HAS_LLD_RELR
+    {"lld_relr", {"libc"}, true},
+#endif
+    {"bfd", {"libc", "library"}, true}, {"hidden", {"libc"}, false}, {"hidden", {"self"}, false},
+};
+
+INSTANTIATE_TEST_SUITE_P(Linkers, RseqRecord, ::testing::ValuesIn(kVariants), [](const auto& variant) {
+  std::string name = variant.param.name;
+  for (const char* argument : variant.param.arguments) name += std::string("_") + argument;
+  return name;
+});
+
+}  // namespace
+}  // namespace softlbr::hazards
