@@ -70,6 +70,22 @@ rule('header and source pair', 'basenames', 0, '0 breaches', '', 'runtime/x.cc' 
 rule('long file', 'lengths', 1, '601 lines', '', 'runtime/x.cc' => "\n" x 601);
 rule('not too long', 'lengths', 0, '0 breaches', '', 'runtime/x.cc' => "\n" x 600);
 
+# The table of hazards, of two rows.
+sub table {
+  my ($what, $wanted_code, $wanted_text, $rows) = @_;
+  my $root = tempdir(CLEANUP => 1);
+  write_file("$root/docs/hazards.md", $rows);
+  write_file("$root/tests/a_test.cc", "TEST(A, Works) {\n");
+  write_file("$root/runtime/a.cc", "\n");
+  expect($what, $wanted_code, $wanted_text, $^X, "$checks/hazard_table.pl", $root, 2);
+}
+my $first = "| 1 | h | d: `a.cc` | `A.Works` |\n";
+table('whole table', 0, '2 hazards', $first . "| 2 | h | d | untested: why |\n");
+table('hazard without a row', 1, 'hazard 2 has no row', $first);
+table('test that is not there', 1, 'no test A.Breaks', $first . "| 2 | h | d | `A.Breaks` |\n");
+table('file that is not there', 1, 'no file b.cc', $first . "| 2 | h | d: `b.cc` | `A.Works` |\n");
+table('neither test nor reason', 1, 'no test and no reason', $first . "| 2 | h | d | soon |\n");
+
 # Symbols, on objects made here.
 if (system('command -v cc >/dev/null 2>&1') == 0) {
   my $folder = tempdir(CLEANUP => 1);
