@@ -1,0 +1,31 @@
+# Cross-compilation for Android on AArch64, API level 29 and later, by the NDK's own toolchain file. Preset android-arm64.
+#
+# ANDROID_NDK (a CMake or environment variable): the unpacked NDK. SOFTLBR_ANDROID_LIBRARIES: a folder with include/ and lib/
+# of liburcu (liburcu-cds.a, liburcu-common.a) and zstd (libzstd.a) built for Android, which has no packages of them.
+# ANDROID_PLATFORM: another API level. The runtime only needs what bionic has had since 29.
+set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES ANDROID_NDK SOFTLBR_ANDROID_LIBRARIES)
+if(NOT ANDROID_NDK)
+  set(ANDROID_NDK $ENV{ANDROID_NDK})
+endif()
+if(NOT ANDROID_NDK)
+  set(ANDROID_NDK $ENV{ANDROID_NDK_HOME})
+endif()
+if(NOT EXISTS "${ANDROID_NDK}/build/cmake/android.toolchain.cmake")
+  message(FATAL_ERROR "ANDROID_NDK must name an unpacked Android NDK; '${ANDROID_NDK}' holds no build/cmake/android.toolchain.cmake")
+endif()
+if(NOT SOFTLBR_ANDROID_LIBRARIES AND DEFINED ENV{SOFTLBR_ANDROID_LIBRARIES})
+  set(SOFTLBR_ANDROID_LIBRARIES $ENV{SOFTLBR_ANDROID_LIBRARIES})
+endif()
+
+set(ANDROID_ABI arm64-v8a)
+if(NOT ANDROID_PLATFORM)
+  set(ANDROID_PLATFORM android-29)
+endif()
+# The device side links no C++ library.
+set(ANDROID_STL none)
+include(${ANDROID_NDK}/build/cmake/android.toolchain.cmake)
+
+if(SOFTLBR_ANDROID_LIBRARIES)
+  list(APPEND CMAKE_FIND_ROOT_PATH ${SOFTLBR_ANDROID_LIBRARIES})
+  include_directories(SYSTEM ${SOFTLBR_ANDROID_LIBRARIES}/include)
+endif()

@@ -1,0 +1,34 @@
+#!/bin/sh
+# Installs what building for AArch64 and running guests needs, and unpacks the arm64 libraries to link with.
+#
+# Use: sh toolchain/cross/setup.sh    as root, or as a user who may run sudo. Quiet when nothing is missing.
+# Installed on this machine: a cross compiler, QEMU, cpio, musl. Never installed: anything of another architecture; those
+# packages are unpacked under build/cross (toolchain/guest/fetch_packages.sh). Exit 1: something could not be had.
+set -eu
+top=$(cd "$(dirname "$0")/../.." && pwd)
+
+say() { printf 'setup: %s\n' "$*" >&2; }
+
+packages="g++-aarch64-linux-gnu qemu-system-arm qemu-system-x86 qemu-user-static cpio musl-tools"
+missing=
+for package in $packages; do
+  state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) || state=
+  [ "$state" = installed ] || missing="$missing $package"
+done
+if [ -n "$missing" ]; then
+  as_root=
+  if [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null 2>&1 || { say "missing:$missing; run this as root, or install sudo"; exit 1; }
+    as_root=sudo
+    [ -t 0 ] || as_root="sudo -n"
+  fi
+  say "installing:$missing"
+  apt() { $as_root env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -q -y "$@" </dev/null; }
+  apt update || say "apt-get update failed; going on with the package lists at hand"
+  apt install --no-install-recommends $missing || { say "apt-get install failed for:$missing"; exit 1; }
+fi
+
+fetch="sh $top/toolchain/guest/fetch_packages.sh"
+$fetch arm64 "$top/build/cross/arm64" \
+  liburcu-dev libzstd-dev libgtest-dev libcapstone-dev libcli11-dev nlohmann-json3-dev
+$fetch --alone arm64 "$top/build/cross/arm64-musl" musl-dev
