@@ -250,7 +250,7 @@ void RunControlLoop(void* argument) {
   session->start_ns = platform::MonotonicNs();
   session->start_cpu_ns = platform::ProcessCpuTimeNs();
   session->last_flush_ns = session->start_ns;
-  constexpr uint64_t kFirstFlushNs = 1000000000;
+  constexpr uint64_t kFirstFlushNs = kFoldIntervalNs;  // a program may end by a system call of its own
   session->flush_interval_ns = kFirstFlushNs;
   (void)RefreshModules(session, session->start_ns);
   GuardSampling(session, true);

@@ -43,12 +43,12 @@ if command -v ccache >/dev/null 2>&1; then
   launcher="-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache"
 fi
 
-# Single-stepping whole programs takes minutes and is done once. The sanitizers watch host code only; what runs inside programs
-# is the release build's, so the tests of size and symbols say nothing new there.
+# Single-stepping whole programs (truth) and recording them for long (soak) take minutes and are done once. The sanitizers watch
+# host code only; what runs inside programs is the release build's, so the tests of size and symbols say nothing new there.
 selection() {
   case $1 in
-    clang) echo "-LE ^truth\$" ;;
-    asan) echo "-LE ^(truth|size|symbols|layers)\$" ;;
+    clang) echo "-LE ^(truth|soak)\$" ;;
+    asan) echo "-LE ^(truth|soak|size|symbols|layers)\$" ;;
     *) echo "" ;;
   esac
 }

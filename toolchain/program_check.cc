@@ -34,6 +34,18 @@ bool IsRegularFile(const std::string& path) {
                       "instead (softlbr_start in softlbr/softlbr.h), or link it dynamically");
 }
 
+// The Go runtime installs a handler for every signal. Where it does that by system calls and not by the libc's sigaction, the
+// preload library (runtime/preload/sigtrap_functions.cc) does not see it, and the next sample would end the program.
+void CheckGoRuntime(const ElfImage& image, const std::string& shown) {
+  if (image.FindSection(".note.go.buildid") == nullptr) return;
+  for (const ElfSymbol& symbol : image.Symbols(/*dynamic=*/true)) {
+    if (symbol.name == "sigaction") return;
+  }
+  throw StatedFailure(shown +
+                      ": a Go program that does not use the C library, so its signal handlers would replace the sampler's; "
+                      "build it with CGO_ENABLED=1 and -ldflags=-linkmode=external");
+}
+
 void CheckPrivileges(const std::string& path, const std::string& shown) {
   struct stat info {};
   if (stat(path.c_str(), &info) != 0) return;
@@ -99,6 +111,7 @@ void CheckProgram(const std::string& path) {
                           MachineName(HostMachine()) + "; record it on its own kind of machine");
     }
     if (!image.has_interpreter()) FailStatic(shown);
+    CheckGoRuntime(image, shown);
     return;
   }
 }

@@ -6,7 +6,8 @@
 set -eu
 
 # Build: compilers and generators. Libraries: device side (capstone, liburcu, zstd), host side (elfutils, CLI11, json).
-# Tests: gtest, benchmark, unicorn as the oracle of the lifters, sanitizer runtimes, small real programs to record.
+# Tests: gtest, benchmark, unicorn as the oracle of the lifters, sanitizer runtimes, small real programs to record (the larger
+# ones: tests/differential/large.sh).
 # Consumers: bolt and llvm read what `softlbr convert` writes.
 packages="
 g++ cmake ninja-build make pkg-config binutils
@@ -14,6 +15,7 @@ clang clang-14 libclang-rt-14-dev clang-19 lld-19 llvm-19 bolt-19
 libcapstone-dev liburcu-dev libzstd-dev libelf-dev libdw-dev libcli11-dev nlohmann-json3-dev
 libgtest-dev libbenchmark-dev libunicorn-dev
 sqlite3 xz-utils gzip bzip2 perl zstd python3 lua5.4 xsltproc hmmer
+pigz luajit bc mawk jq openssl git gron ripgrep libjemalloc2 libtcmalloc-minimal4
 "
 
 say() { printf 'setup: %s\n' "$*" >&2; }

@@ -187,6 +187,18 @@ TEST_F(Record, SaysWhatToDoAboutStaticAndForeignPrograms) {
   ExpectRefused(RecordProgram({program(other, true)}), "built for ");
 }
 
+TEST_F(Record, RefusesGoProgramsThatInstallHandlersPastTheLibc) {
+  auto with_note = [&](const std::string& name) {
+    const std::string path = folder_ / name;
+    const CommandResult made =
+        RunCommand({"objcopy", "--add-section", ".note.go.buildid=/dev/null", "/bin/" + name, path});
+    EXPECT_EQ(made.exit_code, 0) << made.err;
+    return path;
+  };
+  ExpectRefused(RecordProgram({with_note("true")}), "CGO_ENABLED=1");
+  EXPECT_EQ(RecordProgram({with_note("bash"), "-c", "exit 4"}).exit_code, 4) << "imports sigaction";
+}
+
 TEST_F(Record, RefusesAnOutputThatCannotBeWritten) {
   const CommandResult result = RunSoftlbr({"record", "-o", "/nonexistent/folder/p.slbr", "--", "true"});
   EXPECT_EQ(result.exit_code, 1);
