@@ -106,15 +106,15 @@ void MeasureSample(platform::SampleEvent event, TrapPrices* prices) {
 
 }  // namespace
 
-TrapPrices TrapPricesOnce(platform::SampleEvent event) {
+TrapPrices TrapPricesOnce(platform::SampleEvent event, bool may_use_breakpoints) {
   if (g_is_measured) return g_prices;
   g_prices = TrapPrices{0, 0, false};
   g_misplaced.store(0, std::memory_order_relaxed);
   platform::SetTrapSignalBlocked(false);
-  g_prices.breakpoints_work = MeasureHit(&g_prices);
+  g_prices.breakpoints_work = may_use_breakpoints && MeasureHit(&g_prices);
   MeasureSample(event, &g_prices);
   platform::SetTrapSignalBlocked(true);
-  g_is_measured = true;
+  g_is_measured = g_prices.breakpoints_work;  // what is refused now may be granted to the next session
   return g_prices;
 }
 

@@ -26,8 +26,9 @@ struct TrapPrices {
 // sig_data that marks calibration traps; their handler is OnCalibrationTrap.
 inline constexpr uint32_t kCalibrationSlot = 0xffff;
 
-// Measured at the first session of the process, remembered for the next ones.
-TrapPrices TrapPricesOnce(platform::SampleEvent event);
+// Measured at the first session of the process that has breakpoints, remembered for the next ones. Without permission to use
+// them no perf event of theirs is opened, for sandboxes that kill.
+TrapPrices TrapPricesOnce(platform::SampleEvent event, bool may_use_breakpoints);
 SOFTLBR_HANDLER_SAFE void OnCalibrationTrap(const platform::Trap& trap);
 
 }  // namespace softlbr

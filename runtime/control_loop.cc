@@ -255,7 +255,7 @@ void RunControlLoop(void* argument) {
   (void)RefreshModules(session, session->start_ns);
   GuardSampling(session, true);
   if (session->environment.sampling_barred.load(std::memory_order_relaxed) == 0) {  // a debugger would stop at each trap
-    session->prices = TrapPricesOnce(static_cast<platform::SampleEvent>(session->info.event));
+    session->prices = TrapPricesOnce(static_cast<platform::SampleEvent>(session->info.event), session->info.has_breakpoints != 0);
   }
   if (!session->prices.breakpoints_work) session->info.has_breakpoints = 0;
   LimitFirstPeriod(session);

@@ -288,15 +288,14 @@ Status StopSession() {
   platform::JoinRuntimeThread(&session->thread);
 
   g_runtime.session.store(nullptr, std::memory_order_seq_cst);
-  const uint64_t begin = platform::MonotonicNs();
   bool is_drained = true;
+  uint64_t polls_left = kStopWaitNs / kStopPollNs;  // not a time: it ends without a clock too
   while (g_runtime.handlers_active.load(std::memory_order_seq_cst) != 0) {
-    if (platform::MonotonicNs() - begin > kStopWaitNs) {
+    if (polls_left-- == 0) {
       is_drained = false;  // a thread was stopped inside the handler; its memory must stay
       break;
     }
-    constexpr uint64_t kPollNs = 50000;
-    platform::SleepNs(kPollNs);
+    platform::SleepNs(kStopPollNs);
   }
   const bool has_sink_failures = session->sink_failures.load(std::memory_order_relaxed) != 0;
   if (is_drained) {

@@ -223,7 +223,7 @@ void ReplaceClosedDescriptors(Session* session) {
 
 bool CloseAllSlots(Session* session, AbortReason reason) {
   const uint32_t used = session->slot_count.load(std::memory_order_relaxed);
-  const uint64_t begin = platform::MonotonicNs();
+  uint64_t polls_left = kStopWaitNs / kStopPollNs;  // not a time: it ends without a clock too
   bool is_all_closed = true;
   for (uint32_t i = 0; i < used; ++i) {
     ThreadSlot& slot = session->slots[i];
@@ -233,12 +233,12 @@ bool CloseAllSlots(Session* session, AbortReason reason) {
         slot.owner.store(SlotOwner::kControl, std::memory_order_seq_cst);
         break;
       }
-      if (platform::MonotonicNs() - begin > kStopWaitNs) {
+      if (polls_left == 0) {
         is_all_closed = false;
         break;
       }
-      constexpr uint64_t kPollNs = 50000;
-      platform::SleepNs(kPollNs);
+      --polls_left;
+      platform::SleepNs(kStopPollNs);
     }
     if (slot.owner.load(std::memory_order_relaxed) != SlotOwner::kControl) continue;
     CloseSlot(session, &slot, reason);

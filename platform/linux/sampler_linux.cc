@@ -73,6 +73,8 @@ long Open(int32_t tid, SampleEvent event, uint64_t period, uint64_t sig_data, Sa
   return 0;
 }
 
+Status StatusOfRefusal(long error) { return error == -ENOSPC ? Status::kSystemError : StatusOfOpen(error); }
+
 Status StatusOfResult(long result) { return result < 0 ? StatusOfUse(result) : Status::kOk; }
 
 }  // namespace
@@ -94,14 +96,14 @@ Status ChooseSampleEvent(SampleEvent wanted, SampleEvent* chosen, int* system_er
     if (*system_error == 0) *system_error = static_cast<int>(-result);
     error = result;
   }
-  return StatusOfOpen(error);
+  return error == -ESRCH ? Status::kSystemError : StatusOfRefusal(error);  // our own thread is there
 }
 
 Status OpenSampler(int32_t tid, SampleEvent event, uint64_t period, uint64_t sig_data, Sampler* sampler) {
   if (event == SampleEvent::kBest || event > SampleEvent::kMaxValue || period == 0) return Status::kInvalidArgument;
   Sampler opened;
   const long result = Open(tid, event, period, sig_data, &opened);
-  if (result < 0) return result == -ENOSPC ? Status::kSystemError : StatusOfOpen(result);
+  if (result < 0) return StatusOfRefusal(result);
   *sampler = opened;
   return Status::kOk;
 }

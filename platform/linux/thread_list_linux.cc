@@ -1,6 +1,7 @@
 // Threads from /proc/self/task; clocks and debugger of threads.
 #include "platform/thread_list.h"
 
+#include <asm/errno.h>
 #include <asm/unistd.h>
 #include <linux/fcntl.h>
 
@@ -67,6 +68,7 @@ void StatusPath(int32_t tid, char* path) {
 struct SettleScan {
   int32_t self;
   uint64_t deadline_ns;
+  uint32_t polls_left;  // where there is no clock
   bool is_settled;
 };
 
@@ -83,14 +85,16 @@ bool IsRunnable(int32_t tid) {
   return false;  // gone
 }
 
+constexpr uint64_t kPollNs = 200000;
+
 void WaitUntilSettled(void* cookie, int32_t tid) {
   auto* scan = static_cast<SettleScan*>(cookie);
   if (tid == scan->self || !scan->is_settled) return;
   constexpr uint64_t kOnItsWayNs = 50000;  // of CPU time: more than the way from an interrupt to user code takes
-  constexpr uint64_t kPollNs = 200000;
   const uint64_t begin = ThreadCpuTimeNs(tid);
-  while (IsRunnable(tid) && IsThreadAlive(tid) && ThreadCpuTimeNs(tid) < begin + kOnItsWayNs) {
-    if (MonotonicNs() > scan->deadline_ns) {
+  // 0: its clock cannot be read
+  while (IsRunnable(tid) && IsThreadAlive(tid) && (begin == 0 || ThreadCpuTimeNs(tid) < begin + kOnItsWayNs)) {
+    if (scan->polls_left-- == 0 || MonotonicNs() > scan->deadline_ns) {
       scan->is_settled = false;
       return;
     }
@@ -134,7 +138,8 @@ Status ForEachThread(ThreadVisitor visit, void* cookie) {
   return bytes < 0 ? Status::kSystemError : Status::kOk;
 }
 
-bool IsThreadAlive(int32_t tid) { return SysCall(__NR_tgkill, CurrentProcessId(), tid, 0) == 0; }
+// Only ESRCH says that it is gone; a sandbox may refuse to say anything.
+bool IsThreadAlive(int32_t tid) { return SysCall(__NR_tgkill, CurrentProcessId(), tid, 0) != -ESRCH; }
 
 uint64_t ThreadCpuTimeNs(int32_t tid) { return ClockNs(tid == 0 ? kClockThreadCpu : ThreadCpuClock(tid)); }
 
@@ -152,7 +157,7 @@ bool IsSignalPendingAnywhere(uint64_t signals) {
 
 bool WaitForLateSignals() {
   constexpr uint64_t kLongestWaitNs = 500000000;
-  SettleScan scan = {CurrentThreadId(), MonotonicNs() + kLongestWaitNs, true};
+  SettleScan scan = {CurrentThreadId(), MonotonicNs() + kLongestWaitNs, kLongestWaitNs / kPollNs, true};
   return ForEachThread(WaitUntilSettled, &scan) == Status::kOk && scan.is_settled;
 }
 

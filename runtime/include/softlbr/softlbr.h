@@ -24,7 +24,8 @@ enum softlbr_status {
   SOFTLBR_WRONG_STATE = 9,         /* started twice, stopped twice */
   SOFTLBR_INCOMPATIBLE_PLUGIN = 10,
   SOFTLBR_SYSTEM_ERROR = 11,
-  SOFTLBR_NO_DECODER = 15          /* no decoder plugin for this CPU is loaded */
+  SOFTLBR_NO_DECODER = 15,         /* no decoder plugin for this CPU is loaded */
+  SOFTLBR_NO_DESCRIPTOR = 16       /* too few file descriptors are left (RLIMIT_NOFILE) */
 };
 
 enum softlbr_event {
