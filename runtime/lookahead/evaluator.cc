@@ -6,6 +6,7 @@
 #include "runtime/base/cells_aarch64.h"
 #include "runtime/base/cells_x86_64.h"
 #include "runtime/base/limits.h"
+#include "runtime/lookahead/chunks.h"
 #include "runtime/lookahead/operands.h"
 #include "runtime/lookahead/ops.h"
 
@@ -23,6 +24,7 @@ constexpr uint64_t kRedZoneBytesX86_64 = 128;
 constexpr uint64_t kMaxSignalFrameBytes = 65536;
 // What our handler may use below the frame of AdoptTrueState, with room to spare.
 constexpr uint64_t kHandlerBytesBelow = 2 * kHandlerStackBytes;
+constexpr uint32_t kMaxDeadPages = (kMaxSignalFrameBytes + kHandlerBytesBelow) / kProbePageBytes + 1;
 constexpr uint64_t kUntaggedBitsAarch64 = 0x00ffffffffffffff;
 
 // Anything the inline ops do not do.
@@ -100,11 +102,13 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool RunPlainShift(Evaluator* evaluat
   return true;
 }
 
-enum class Family : uint8_t { kMove, kMemory, kString, kInteger, kShift, kBit, kFlags, kVector, kShuffle, kMask, kSpecial,
+enum class Family : uint8_t { kMove, kMemory, kVectorLoad, kVectorStore, kString, kInteger, kShift, kBit, kFlags, kVector, kShuffle, kMask, kSpecial,
                               kConversion, kFloat };
 
 SOFTLBR_HANDLER_SAFE constexpr Family FamilyOf(uint32_t op) {
   if (op <= SOFTLBR_OP_ADDRESS) return Family::kMove;
+  if (op == SOFTLBR_OP_VLOAD) return Family::kVectorLoad;
+  if (op == SOFTLBR_OP_VSTORE) return Family::kVectorStore;
   if (op <= SOFTLBR_OP_CLOBBER_MEMORY) return Family::kMemory;
   if (op <= SOFTLBR_OP_STRING_COMPARE) return Family::kString;
   if (op <= SOFTLBR_OP_REM || op == SOFTLBR_OP_MADD || op == SOFTLBR_OP_MADD_LONG) return Family::kInteger;
@@ -136,6 +140,10 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE UopResult RunFamily(Evaluator* evaluator, 
       break;
     case Family::kMemory:
       return RunMemoryUop(evaluator, uop);
+    case Family::kVectorLoad:
+      return RunVectorLoadUop(evaluator, uop);
+    case Family::kVectorStore:
+      return RunVectorStoreUop(evaluator, uop);
     case Family::kString:
       return RunStringUop(evaluator, uop);
     case Family::kInteger:
@@ -176,8 +184,8 @@ struct UopRun {
   uint32_t stopped_at;  // index of the uop that did not go through
 };
 
-SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE UopRun RunUops(Evaluator* evaluator, const softlbr_uop* uops, uint32_t begin,
-                                                          uint32_t end) {
+// Not inlined: once is enough text.
+SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE UopRun RunUops(Evaluator* evaluator, const softlbr_uop* uops, uint32_t begin, uint32_t end) {
   MachineContext& context = evaluator->context;
   for (uint32_t i = begin; i < end; ++i) {
     const softlbr_uop& uop = uops[i];
@@ -214,7 +222,12 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE UopRun RunUops(Evaluator* evaluator, 
         if ((uop.flags & (kSlowFlags | SOFTLBR_UOP_SIGNED)) != 0) break;
         const Address address = AddressOf(*evaluator, uop);
         Value value = kUnknownValue;
-        if (address.is_known) {
+        if (SOFTLBR_LIKELY(address.is_known)) {
+          uint64_t bits;
+          if (LoadPlain(*evaluator, address.value, uop.width, &bits)) {
+            WritePlain(&context, uop, bits);
+            continue;
+          }
           const UopResult result = LoadMemory(evaluator, address.value, uop.width, &value);
           if (SOFTLBR_UNLIKELY(result != UopResult::kOk)) return UopRun{result, i};
         }
@@ -263,6 +276,14 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE UopRun RunUops(Evaluator* evaluator, 
         WritePlain(&context, uop, result);
         continue;
       }
+      case SOFTLBR_OP_VMOV:
+        if (uop.width % kChunkBytes != 0) break;
+        CopyChunks(&context, uop.dst, uop.a, uop.width);
+        continue;
+      case SOFTLBR_OP_VZERO_ABOVE:
+        if (uop.width % kChunkBytes != 0 || uop.imm != 0) break;
+        ZeroChunksAbove(&context, uop.dst, uop.width);
+        continue;
       default:
         break;
     }
@@ -274,7 +295,7 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE UopRun RunUops(Evaluator* evaluator, 
 
 // Without state the stack pointer is still followed where instructions move it by constants, which decoding alone can tell:
 // the tracer compares it at the next hit (a signal handler running the same code has another stack). Otherwise it is UNKNOWN.
-SOFTLBR_HANDLER_SAFE void FollowStackPointer(Evaluator* evaluator, const softlbr_uop* uops, uint32_t begin, uint32_t end) {
+SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE void FollowStackPointer(Evaluator* evaluator, const softlbr_uop* uops, uint32_t begin, uint32_t end) {
   const uint16_t sp = evaluator->machine == kMachineX86_64 ? uint16_t{SOFTLBR_X86_RSP} : uint16_t{SOFTLBR_A64_SP};
   MachineContext& context = evaluator->context;
   for (uint32_t i = begin; i < end; ++i) {
@@ -379,8 +400,8 @@ void InitEvaluator(Evaluator* evaluator, ResolvePolicy policy, uint16_t machine)
   SetArithmeticFlags(&evaluator->lazy, FlagsKind::kExplicit, 8, kUnknownValue, kUnknownValue, kUnknownValue);
   SetExplicitFlags(&evaluator->lazy, 0, 0);
   InitStoreBuffer(&evaluator->stores);
-  PoisonStoreBuffer(&evaluator->stores);
   InitPageCache(&evaluator->pages);
+  PoisonMemory(evaluator);
   evaluator->address_mask = machine == kMachineAarch64 ? kUntaggedBitsAarch64 : ~uint64_t{0};
   evaluator->dead_begin = 0;
   evaluator->dead_end = 0;
@@ -401,10 +422,18 @@ void AdoptTrueState(Evaluator* evaluator) {
   evaluator->dead_begin = 0;
   evaluator->dead_end = 0;
   if (context.sp - frame < kMaxSignalFrameBytes && context.sp - frame > red_zone) {
-    evaluator->dead_begin = frame - kHandlerBytesBelow;
-    evaluator->dead_end = context.sp - red_zone;
+    SetDeadStack(evaluator, frame - kHandlerBytesBelow, context.sp - red_zone);
   }
   evaluator->is_state_known = true;
+}
+
+void SetDeadStack(Evaluator* evaluator, uint64_t begin, uint64_t end) {
+  evaluator->dead_begin = begin;
+  evaluator->dead_end = end;
+  for (uint32_t i = 0; i < kMaxDeadPages && begin < end; ++i) {
+    MarkPage(&evaluator->pages, begin);
+    begin = (begin | (kProbePageBytes - 1)) + 1;
+  }
 }
 
 void SettleContext(Evaluator* evaluator) {

@@ -69,7 +69,7 @@ struct Evaluator {
   bool is_state_known;  // false under `static` after the first branch of a stretch: nothing is known
   uint16_t machine;     // e_machine, for the few context conventions that differ
 };
-static_assert(sizeof(Evaluator) <= 36 * 1024, "the session reserves kWorkbenches of them");
+static_assert(sizeof(Evaluator) <= 42 * 1024, "the session reserves kWorkbenches of them");
 
 // Once per session and thread, on memory of any content. Nothing is known until AdoptTrueState.
 SOFTLBR_HANDLER_SAFE void InitEvaluator(Evaluator* evaluator, ResolvePolicy policy, uint16_t machine);
@@ -78,6 +78,9 @@ SOFTLBR_HANDLER_SAFE void InitEvaluator(Evaluator* evaluator, ResolvePolicy poli
 // buffer, the poison and the page cache (not pages.special). Call it in the very handler invocation that got the frame: it
 // learns from its own stack pointer which of the program's dead stack is being written over.
 SOFTLBR_HANDLER_SAFE void AdoptTrueState(Evaluator* evaluator);
+
+// What AdoptTrueState finds out: [begin, end) is written over by our own handler. For who runs it elsewhere (tests).
+SOFTLBR_HANDLER_SAFE void SetDeadStack(Evaluator* evaluator, uint64_t begin, uint64_t end);
 
 // Runs `block` from instruction `first` (0 .. instruction_count; == instruction_count is only valid for a block without
 // instructions). Under `static`, uops are run only while is_state_known and first is the terminator itself; afterwards

@@ -13,8 +13,10 @@ struct Aligned {
   uint64_t mask;
 };
 
-SOFTLBR_HANDLER_SAFE inline Aligned Align(uint64_t bits, uint8_t known, uint32_t width) {
+// Not inlined: there are twenty calls, and the archive has a budget.
+SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE Aligned Align(uint64_t bits, uint8_t known, uint32_t width) {
   const uint32_t shift = 64 - 8 * width;
+  if (SOFTLBR_LIKELY(known == kAllBytesKnown)) return Aligned{bits << shift, ~uint64_t{0}};
   const uint64_t mask = (ExpandKnown(known) << shift) | ((uint64_t{1} << shift) - 1);
   return Aligned{(bits << shift) & mask, mask};
 }

@@ -1,44 +1,8 @@
 // Contract: memory.h.
 #include "runtime/lookahead/memory.h"
 
-#include "platform/config.h"
-
 namespace softlbr {
 namespace {
-
-// The read itself is made with the tag, which may be checked; CPUs that know no tags fault on one (A64 code on another host).
-constexpr bool kReadsWithTag = SOFTLBR_CPU_AARCH64 != 0;
-
-// One plain read; the caller has made sure that it does not fault.
-SOFTLBR_HANDLER_SAFE inline uint64_t ReadProgramMemory(uint64_t address, uint32_t width) {
-  const void* pointer = reinterpret_cast<const void*>(address);
-  uint64_t value = 0;
-  switch (width) {
-    case 1: {
-      uint8_t narrow;
-      __builtin_memcpy(&narrow, pointer, sizeof(narrow));
-      value = narrow;
-      break;
-    }
-    case 2: {
-      uint16_t narrow;
-      __builtin_memcpy(&narrow, pointer, sizeof(narrow));
-      value = narrow;
-      break;
-    }
-    case 4: {
-      uint32_t narrow;
-      __builtin_memcpy(&narrow, pointer, sizeof(narrow));
-      value = narrow;
-      break;
-    }
-    default:
-      __builtin_memcpy(&value, pointer, sizeof(value));
-      break;
-  }
-  asm("" : "+r"(value));  // other threads write there: the compiler must not read again
-  return value;
-}
 
 // The pages under 1..8 bytes.
 SOFTLBR_HANDLER_SAFE inline PageState ProbeSpan(PageCache* pages, uint64_t address, uint32_t width) {
@@ -75,6 +39,10 @@ UopResult LoadMemory(Evaluator* evaluator, uint64_t address, uint32_t width, Val
     return UopResult::kOk;
   }
   const uint64_t memory = ReadProgramMemory(kReadsWithTag ? address : place, width);
+  if (SOFTLBR_LIKELY(stored.written == 0)) {
+    *out = Value{memory, wanted};
+    return UopResult::kOk;
+  }
   const uint64_t stored_bits = ExpandKnown(stored.written);
   *out = Value{(stored.bits & stored_bits) | (memory & ~stored_bits),
                static_cast<uint8_t>(stored.known | (wanted & ~stored.written))};
@@ -83,13 +51,36 @@ UopResult LoadMemory(Evaluator* evaluator, uint64_t address, uint32_t width, Val
 
 UopResult StoreMemory(Evaluator* evaluator, uint64_t address, uint32_t width, Value value) {
   const uint64_t place = address & evaluator->address_mask;
-  const PageState state = ProbeSpan(&evaluator->pages, place, width);
-  if (SOFTLBR_UNLIKELY(state != PageState::kReadable)) {
+  const uint64_t last = place + (width - 1);
+  const bool crosses = ((place ^ last) & ~(kProbePageBytes - 1)) != 0;
+  if (SOFTLBR_UNLIKELY(crosses || !IsKnownMarked(evaluator->pages, place))) {
+    const PageState state = ProbeSpan(&evaluator->pages, place, width);
     if (state == PageState::kUnreadable) return UopResult::kUnreadable;
-    value.known = 0;
+    if (state == PageState::kSpecial) value.known = 0;
+    MarkPage(&evaluator->pages, place);
+    MarkPage(&evaluator->pages, last);
   }
   StoreBuffered(&evaluator->stores, place, width, value);
   return UopResult::kOk;
+}
+
+void StoreRange(Evaluator* evaluator, uint64_t address, uint64_t bytes, uint8_t value, bool is_known) {
+  if (bytes == 0) return;
+  const uint64_t place = address & evaluator->address_mask;
+  const uint64_t pages = bytes / kProbePageBytes + 2;
+  StoreRangeBuffered(&evaluator->stores, place, bytes, value, is_known);
+  if (evaluator->stores.is_poisoned || pages > kMaxProbedPages) {
+    MarkAllPages(&evaluator->pages);
+    return;
+  }
+  for (uint64_t i = 0; i < pages; ++i) {  // the last may lie one beyond: a mark too many only costs time
+    MarkPage(&evaluator->pages, place + i * kProbePageBytes);
+  }
+}
+
+void PoisonMemory(Evaluator* evaluator) {
+  PoisonStoreBuffer(&evaluator->stores);
+  MarkAllPages(&evaluator->pages);
 }
 
 PageState ProbePages(Evaluator* evaluator, uint64_t address, uint64_t bytes) {

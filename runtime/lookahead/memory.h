@@ -3,12 +3,14 @@
 // Context: handler. A load asks the store buffer, then the program's memory; a store goes to the store buffer alone.
 // Both first make sure that the page can be read: the path ends where the program would fault. Pages that are special
 // (page_cache.h) are neither read nor believed: their bytes are UNKNOWN, also after a store.
+// A page without a mark (page_cache.h) has nothing of the shadow program on it: what memory holds there counts.
 // What this does not see: one memory mapped at two addresses; stores to pages that can be read but not written.
 #ifndef SOFTLBR_RUNTIME_LOOKAHEAD_MEMORY_H_
 #define SOFTLBR_RUNTIME_LOOKAHEAD_MEMORY_H_
 
 #include <cstdint>
 
+#include "platform/config.h"
 #include "runtime/lookahead/evaluator.h"
 #include "runtime/lookahead/value.h"
 
@@ -32,12 +34,63 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE Address AddressOf(const Evaluator& ev
   return Address{sum, (context.known[uop.a] & context.known[uop.b]) == kAllKnown};
 }
 
+// The read itself is made with the tag, which may be checked; CPUs that know no tags fault on one (A64 code on another host).
+inline constexpr bool kReadsWithTag = SOFTLBR_CPU_AARCH64 != 0;
+
+// `width` bytes (1, 2, 4, 8) of the program's memory by one plain read; the caller has made sure that none faults. Bits beyond
+// are unspecified.
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE uint64_t ReadProgramMemory(uint64_t address, uint32_t width) {
+  const void* pointer = reinterpret_cast<const void*>(address);
+  uint64_t value = 0;
+  switch (width) {
+    case 1: {
+      uint8_t narrow;
+      __builtin_memcpy(&narrow, pointer, sizeof(narrow));
+      value = narrow;
+      break;
+    }
+    case 2: {
+      uint16_t narrow;
+      __builtin_memcpy(&narrow, pointer, sizeof(narrow));
+      value = narrow;
+      break;
+    }
+    case 4: {
+      uint32_t narrow;
+      __builtin_memcpy(&narrow, pointer, sizeof(narrow));
+      value = narrow;
+      break;
+    }
+    default:
+      __builtin_memcpy(&value, pointer, sizeof(value));
+      break;
+  }
+  asm("" : "+r"(value));  // other threads write there: the compiler must not read again
+  return value;
+}
+
+// The load that most loads are: `width` bytes (1..8) of a page remembered as readable and unmarked. False: ask LoadMemory.
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool LoadPlain(const Evaluator& evaluator, uint64_t address, uint32_t width,
+                                                          uint64_t* bits) {
+  const uint64_t place = address & evaluator.address_mask;
+  if (SOFTLBR_UNLIKELY(!IsKnownUnmarked(evaluator.pages, place))) return false;
+  // Eight bytes are read whatever the width, but where a tag is checked, each 16 bytes may have another.
+  if ((place & (kProbePageBytes - 1)) > kProbePageBytes - 8) return false;
+  *bits = kReadsWithTag ? ReadProgramMemory(address, width) : ReadProgramMemory(place, 8);
+  return true;
+}
+
 // Addresses are as the program has them: the tag of a tagged pointer does not count for what lies there, but the access
 // itself is made with it (memory tagging).
 // width 1, 2, 4, 8. *out is UNKNOWN where it cannot be known. kUnreadable: *out untouched.
 SOFTLBR_HANDLER_SAFE UopResult LoadMemory(Evaluator* evaluator, uint64_t address, uint32_t width, Value* out);
 // width 1..8.
 SOFTLBR_HANDLER_SAFE UopResult StoreMemory(Evaluator* evaluator, uint64_t address, uint32_t width, Value value);
+
+// `bytes` bytes from address become `value`, or UNKNOWN; the caller has probed the pages.
+SOFTLBR_HANDLER_SAFE void StoreRange(Evaluator* evaluator, uint64_t address, uint64_t bytes, uint8_t value, bool is_known);
+// Any byte of memory may have been stored to.
+SOFTLBR_HANDLER_SAFE void PoisonMemory(Evaluator* evaluator);
 
 // State of all pages of [address, address + bytes), the worst of them; at most kMaxProbedPages of them and the last are asked.
 inline constexpr uint32_t kMaxProbedPages = 64;

@@ -12,8 +12,11 @@ namespace softlbr {
 
 // CONST .. ADDRESS
 SOFTLBR_HANDLER_SAFE void RunMoveUop(Evaluator* evaluator, const softlbr_uop& uop);
-// LOAD .. CLOBBER_MEMORY
+// LOAD .. STORE_UNKNOWN, CLOBBER_MEMORY
 SOFTLBR_HANDLER_SAFE UopResult RunMemoryUop(Evaluator* evaluator, const softlbr_uop& uop);
+// VLOAD and VSTORE
+SOFTLBR_HANDLER_SAFE UopResult RunVectorLoadUop(Evaluator* evaluator, const softlbr_uop& uop);
+SOFTLBR_HANDLER_SAFE UopResult RunVectorStoreUop(Evaluator* evaluator, const softlbr_uop& uop);
 // STRING_MOVE .. STRING_COMPARE
 SOFTLBR_HANDLER_SAFE UopResult RunStringUop(Evaluator* evaluator, const softlbr_uop& uop);
 // ADD .. REM, MADD, MADD_LONG

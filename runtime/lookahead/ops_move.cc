@@ -6,8 +6,6 @@
 namespace softlbr {
 namespace {
 
-constexpr uint32_t kMaxVectorBytes = 64;
-
 SOFTLBR_HANDLER_SAFE inline bool IsScalarWidth(uint32_t width) {
   return width == 1 || width == 2 || width == 4 || width == 8;
 }
@@ -30,7 +28,7 @@ SOFTLBR_HANDLER_SAFE UopResult LoadScalar(Evaluator* evaluator, const softlbr_uo
 SOFTLBR_HANDLER_SAFE UopResult StoreScalar(Evaluator* evaluator, const softlbr_uop& uop) {
   const Address address = AddressOf(*evaluator, uop);
   if (!address.is_known) {
-    PoisonStoreBuffer(&evaluator->stores);
+    PoisonMemory(evaluator);
     return UopResult::kOk;
   }
   Value value = ReadCell(evaluator->context, uop.dst);
@@ -44,54 +42,17 @@ SOFTLBR_HANDLER_SAFE UopResult StoreUnknown(Evaluator* evaluator, const softlbr_
   if (bytes == 0) {
     const Value length = ReadCell(evaluator->context, uop.dst);
     if (length.known != kAllBytesKnown) {
-      PoisonStoreBuffer(&evaluator->stores);
+      PoisonMemory(evaluator);
       return UopResult::kOk;
     }
     bytes = length.bits;
   }
   if (!address.is_known) {
-    if (bytes != 0) PoisonStoreBuffer(&evaluator->stores);
+    if (bytes != 0) PoisonMemory(evaluator);
     return UopResult::kOk;
   }
   if (ProbePages(evaluator, address.value, bytes) == PageState::kUnreadable) return UopResult::kUnreadable;
-  StoreRangeBuffered(&evaluator->stores, address.value & evaluator->address_mask, bytes, 0, false);
-  return UopResult::kOk;
-}
-
-SOFTLBR_HANDLER_SAFE UopResult LoadVector(Evaluator* evaluator, const softlbr_uop& uop) {
-  MachineContext& context = evaluator->context;
-  const Address address = AddressOf(*evaluator, uop);
-  if (!address.is_known) {
-    ForgetBytes(&context, uop.dst, uop.width);
-    return UopResult::kOk;
-  }
-  for (uint32_t done = 0; done < uop.width && done < kMaxVectorBytes; done += 8) {
-    const uint32_t bytes = uop.width - done < 8 ? uop.width - done : 8;
-    Value value = kUnknownValue;
-    const UopResult result = LoadMemory(evaluator, address.value + done, bytes, &value);
-    if (result != UopResult::kOk) return result;
-    const uint32_t cell = uop.dst + done / 8;
-    if (cell == SOFTLBR_CELL_ZERO) continue;
-    const uint64_t bits = WidthBits(bytes);
-    const uint8_t mask = WidthKnown(bytes);
-    context.cells[cell] = (context.cells[cell] & ~bits) | (value.bits & bits);
-    context.known[cell] = static_cast<uint8_t>((context.known[cell] & ~mask) | (value.known & mask));
-  }
-  return UopResult::kOk;
-}
-
-SOFTLBR_HANDLER_SAFE UopResult StoreVector(Evaluator* evaluator, const softlbr_uop& uop) {
-  const Address address = AddressOf(*evaluator, uop);
-  if (!address.is_known) {
-    PoisonStoreBuffer(&evaluator->stores);
-    return UopResult::kOk;
-  }
-  for (uint32_t done = 0; done < uop.width && done < kMaxVectorBytes; done += 8) {
-    const uint32_t bytes = uop.width - done < 8 ? uop.width - done : 8;
-    const Value value = ReadCell(evaluator->context, uop.dst + done / 8);
-    const UopResult result = StoreMemory(evaluator, address.value + done, bytes, value);
-    if (result != UopResult::kOk) return result;
-  }
+  StoreRange(evaluator, address.value, bytes, 0, false);
   return UopResult::kOk;
 }
 
@@ -146,12 +107,8 @@ UopResult RunMemoryUop(Evaluator* evaluator, const softlbr_uop& uop) {
       return StoreScalar(evaluator, uop);
     case SOFTLBR_OP_STORE_UNKNOWN:
       return StoreUnknown(evaluator, uop);
-    case SOFTLBR_OP_VLOAD:
-      return LoadVector(evaluator, uop);
-    case SOFTLBR_OP_VSTORE:
-      return StoreVector(evaluator, uop);
     default:  // CLOBBER_MEMORY
-      PoisonStoreBuffer(&evaluator->stores);
+      PoisonMemory(evaluator);
       return UopResult::kOk;
   }
 }

@@ -9,7 +9,7 @@ namespace softlbr {
 namespace {
 
 constexpr uint64_t kMaxElements = 4096;     // of a search
-constexpr uint64_t kMaxCopiedBytes = 1024;  // half of the store buffer's lines; a longer copy becomes an UNKNOWN range
+constexpr uint64_t kMaxCopiedBytes = 4096;  // a quarter of the store buffer's lines; a longer copy becomes an UNKNOWN range
 
 enum : uint8_t { kDirectionDown = 1, kRepeatWhileZero = 2 };
 constexpr uint32_t kDirectionCellShift = 2;  // aux bits 7..2: the cell that holds the direction, if not 0
@@ -47,7 +47,7 @@ SOFTLBR_HANDLER_SAFE uint64_t LowestByte(const StringUop& s, uint64_t pointer) {
 SOFTLBR_HANDLER_SAFE UopResult ForgetArea(Evaluator* evaluator, const StringUop& s, uint64_t bytes) {
   const uint64_t begin = LowestByte(s, s.dst);
   if (ProbePages(evaluator, begin, bytes) == PageState::kUnreadable) return UopResult::kUnreadable;
-  StoreRangeBuffered(&evaluator->stores, begin & evaluator->address_mask, bytes, 0, false);
+  StoreRange(evaluator, begin, bytes, 0, false);
   return UopResult::kOk;
 }
 
@@ -90,7 +90,7 @@ SOFTLBR_HANDLER_SAFE UopResult Fill(Evaluator* evaluator, const StringUop& s, ui
     if (state == PageState::kUnreadable) return UopResult::kUnreadable;
     // Only the first kMaxProbedPages pages and the last were asked; a special one may be among the others.
     const bool is_known = is_uniform && state == PageState::kReadable && bytes <= (kMaxProbedPages - 1) * kProbePageBytes;
-    StoreRangeBuffered(&evaluator->stores, begin & evaluator->address_mask, bytes, byte, is_known);
+    StoreRange(evaluator, begin, bytes, byte, is_known);
     return UopResult::kOk;
   }
   for (uint64_t i = 0; i < s.count && i < kMaxCopiedBytes; ++i) {
@@ -155,7 +155,7 @@ SOFTLBR_HANDLER_SAFE void RunUnknown(Evaluator* evaluator, const softlbr_uop& uo
     WriteCell(&evaluator->context, pointers[i], is_exact ? Value{pointer.bits + moved, kAllBytesKnown} : kUnknownValue);
   }
   if (writes) {
-    PoisonStoreBuffer(&evaluator->stores);
+    PoisonMemory(evaluator);
     WriteKnown(evaluator, uop.b, 0);
   } else {
     SetExplicitFlags(&evaluator->lazy, 0, 0);

@@ -1,6 +1,7 @@
 // Vector logic, lane arithmetic, comparisons and shifts. Contract: ops.h.
 //
 // Knownness: logic and shifts by a known count go bit by bit; a lane of anything else is known if its operands' lanes are.
+#include "runtime/lookahead/chunks.h"
 #include "runtime/lookahead/fallback.h"
 #include "runtime/lookahead/operands.h"
 #include "runtime/lookahead/ops.h"
@@ -58,7 +59,24 @@ SOFTLBR_HANDLER_SAFE Bits LogicWord(uint32_t table, Bits c, Bits a, Bits b) {
   return Bits{can_be_one, can_be_one ^ can_be_zero};
 }
 
+SOFTLBR_HANDLER_SAFE void LogicChunks(const softlbr_uop& uop, const uint64_t* x, const uint64_t* y, uint64_t* result) {
+  for (uint32_t word = 0; word < WordsOf(uop.width); word += 2) {
+    const Longs p = LoadChunk<Longs>(x + word);
+    const Longs q = LoadChunk<Longs>(y + word);
+    Longs r = p & q;
+    if (uop.op == SOFTLBR_OP_VOR) r = p | q;
+    if (uop.op == SOFTLBR_OP_VXOR) r = p ^ q;
+    if (uop.op == SOFTLBR_OP_VANDN) r = ~p & q;
+    StoreChunk(result + word, r);
+  }
+}
+
 SOFTLBR_HANDLER_SAFE void Logic(MachineContext* context, const softlbr_uop& uop) {
+  if (SOFTLBR_LIKELY(uop.op != SOFTLBR_OP_VTERNARY && AreOperandsPlain(*context, uop, uop.b))) {
+    LogicChunks(uop, &context->cells[uop.a], &context->cells[uop.b], &context->cells[uop.dst]);
+    MarkChunksKnown(context, uop.dst, uop.width);
+    return;
+  }
   VectorValue a;
   VectorValue b;
   VectorValue c = {};
@@ -70,17 +88,6 @@ SOFTLBR_HANDLER_SAFE void Logic(MachineContext* context, const softlbr_uop& uop)
   const bool is_zero = uop.a == uop.b && (uop.op == SOFTLBR_OP_VXOR || uop.op == SOFTLBR_OP_VANDN);
   if (is_zero) {
     result.known = ~uint64_t{0};
-  } else if (!is_ternary && (a.known & b.known) == VectorKnown(uop.width)) {
-    for (uint32_t word = 0; word < WordsOf(uop.width); ++word) {
-      const uint64_t x = a.bits[word];
-      const uint64_t y = b.bits[word];
-      uint64_t r = x & y;
-      if (uop.op == SOFTLBR_OP_VOR) r = x | y;
-      if (uop.op == SOFTLBR_OP_VXOR) r = x ^ y;
-      if (uop.op == SOFTLBR_OP_VANDN) r = ~x & y;
-      result.bits[word] = r;
-    }
-    result.known = a.known;
   } else {
     const uint32_t table = TruthTable(uop);
     for (uint32_t word = 0; word < WordsOf(uop.width); ++word) {
@@ -91,34 +98,19 @@ SOFTLBR_HANDLER_SAFE void Logic(MachineContext* context, const softlbr_uop& uop)
   WriteVector(context, uop.dst, uop.width, result);
 }
 
-// --- arithmetic and comparisons, lane by lane within words ---
-
-SOFTLBR_HANDLER_SAFE uint64_t AddSaturated(uint64_t x, uint64_t y, LaneShape s, bool is_signed) {
-  const uint64_t sum = AddLanes(x, y, s);
-  if (!is_signed) return sum | SpreadTop((x & y) | ((x | y) & ~sum), s);
-  const uint64_t overflow = SpreadTop(~(x ^ y) & (x ^ sum), s);
-  const uint64_t limit = SpreadTop(x, s) ^ ~s.high;  // largest value, or smallest where x is negative
-  return (sum & ~overflow) | (limit & overflow);
-}
-SOFTLBR_HANDLER_SAFE uint64_t SubtractSaturated(uint64_t x, uint64_t y, LaneShape s, bool is_signed) {
-  const uint64_t difference = SubtractLanes(x, y, s);
-  if (!is_signed) return difference & ~LessLanes(x, y, s);
-  const uint64_t overflow = SpreadTop((x ^ y) & (x ^ difference), s);
-  const uint64_t limit = SpreadTop(x, s) ^ ~s.high;
-  return (difference & ~overflow) | (limit & overflow);
-}
+// --- arithmetic and comparisons ---
 
 // Products need more room than a lane: one lane at a time.
-SOFTLBR_HANDLER_SAFE uint64_t MultiplyLanes(uint64_t x, uint64_t y, uint32_t lane_bytes, bool is_high, bool is_signed) {
+SOFTLBR_HANDLER_SAFE uint64_t HighProducts(uint64_t x, uint64_t y, uint32_t lane_bytes, bool is_signed) {
   uint64_t result = 0;
   for (uint32_t shift = 0; shift < 64; shift += 8 * lane_bytes) {
     const uint64_t p = x >> shift & WidthBits(lane_bytes);
     const uint64_t q = y >> shift & WidthBits(lane_bytes);
     uint64_t product = p * q;
-    if (is_high && lane_bytes <= 4) {
+    if (lane_bytes <= 4) {
       if (is_signed) product = SignExtendBits(p, lane_bytes) * SignExtendBits(q, lane_bytes);
       product >>= 8 * lane_bytes;
-    } else if (is_high) {
+    } else {
       product = static_cast<uint64_t>(static_cast<Uint128>(p) * q >> 64);
       if (is_signed && static_cast<int64_t>(p) < 0) product -= q;
       if (is_signed && static_cast<int64_t>(q) < 0) product -= p;
@@ -128,67 +120,100 @@ SOFTLBR_HANDLER_SAFE uint64_t MultiplyLanes(uint64_t x, uint64_t y, uint32_t lan
   return result;
 }
 
-SOFTLBR_HANDLER_SAFE uint64_t ArithmeticWord(const softlbr_uop& uop, uint64_t x, uint64_t y, LaneShape s) {
-  const bool is_signed = (uop.flags & SOFTLBR_UOP_SIGNED) != 0;
-  const uint64_t invert = (uop.flags & SOFTLBR_UOP_NEGATE) != 0 ? ~uint64_t{0} : 0;
-  const uint64_t flip = is_signed ? s.high : 0;  // signed order is unsigned order with the top bits flipped
-  switch (uop.op) {
+// One op on sixteen bytes, lanes as the types say. U and S are vectors of the unsigned and signed lane.
+template <typename U, typename S>
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE U ArithmeticLanes(uint32_t op, bool is_signed, U x, U y) {
+  const U zero = {};
+  const U high = ~(~zero >> 1);
+  const U flip = is_signed ? high : zero;  // signed order is unsigned order with the top bits flipped
+  switch (op) {
     case SOFTLBR_OP_VADD:
-      return AddLanes(x, y, s);
+      return x + y;
     case SOFTLBR_OP_VSUB:
-      return SubtractLanes(x, y, s);
+      return x - y;
     case SOFTLBR_OP_VADD_SAT:
-      return AddSaturated(x, y, s, is_signed);
-    case SOFTLBR_OP_VSUB_SAT:
-      return SubtractSaturated(x, y, s, is_signed);
-    case SOFTLBR_OP_VMUL_LOW:
-      return MultiplyLanes(x, y, s.bits / 8, false, false);
-    case SOFTLBR_OP_VMUL_HIGH:
-      return MultiplyLanes(x, y, s.bits / 8, true, is_signed);
-    case SOFTLBR_OP_VAVERAGE:  // rounded up: x | y is the sum less half of what differs
-      return (x | y) - (((x ^ y) >> 1) & ~s.high);
-    case SOFTLBR_OP_VABS: {
-      const uint64_t negative = SpreadTop(x, s);
-      return SubtractLanes(x ^ negative, negative, s);
+    case SOFTLBR_OP_VSUB_SAT: {
+      const bool is_sum = op == SOFTLBR_OP_VADD_SAT;
+      const U wrapped = is_sum ? x + y : x - y;
+      if (!is_signed) return is_sum ? wrapped | U(wrapped < x) : wrapped & ~U(x < y);
+      const U overflow = U(S((is_sum ? ~(x ^ y) : x ^ y) & (x ^ wrapped)) < S(zero));
+      const U limit = U(S(x) < S(zero)) ^ ~high;  // largest value, or smallest where x is negative
+      return (wrapped & ~overflow) | (limit & overflow);
     }
-    case SOFTLBR_OP_VMIN: {
-      const uint64_t less = LessLanes(x ^ flip, y ^ flip, s);
+    case SOFTLBR_OP_VMUL_LOW:
+      return x * y;
+    case SOFTLBR_OP_VAVERAGE:  // rounded up: x | y is the sum less half of what differs
+      return (x | y) - ((x ^ y) >> 1);
+    case SOFTLBR_OP_VABS: {
+      const U negative = U(S(x) < S(zero));
+      return (x ^ negative) - negative;
+    }
+    case SOFTLBR_OP_VMIN:
+    case SOFTLBR_OP_VMAX: {
+      const U less = U((x ^ flip) < (y ^ flip)) ^ (op == SOFTLBR_OP_VMIN ? zero : ~zero);
       return (x & less) | (y & ~less);
     }
-    case SOFTLBR_OP_VMAX: {
-      const uint64_t less = LessLanes(x ^ flip, y ^ flip, s);
-      return (y & less) | (x & ~less);
-    }
     case SOFTLBR_OP_VCMP_EQ:
-      return ~NonZeroLanes(x ^ y, s) ^ invert;
+      return U(x == y);
     default:  // VCMP_GT
-      return LessLanes(y ^ flip, x ^ flip, s) ^ invert;
+      return U((x ^ flip) > (y ^ flip));
+  }
+}
+
+// Chunks of sixteen bytes; x, y and result may be the same.
+template <typename U, typename S>
+SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE void ArithmeticChunks(const softlbr_uop& uop, const uint64_t* x, const uint64_t* y,
+                                                            uint64_t* result) {
+  const U invert = (uop.flags & SOFTLBR_UOP_NEGATE) != 0 ? ~U{} : U{};
+  for (uint32_t word = 0; word < WordsOf(uop.width); word += 2) {
+    StoreChunk(result + word,
+               ArithmeticLanes<U, S>(uop.op, (uop.flags & SOFTLBR_UOP_SIGNED) != 0, LoadChunk<U>(x + word), LoadChunk<U>(y + word)) ^ invert);
+  }
+}
+
+SOFTLBR_HANDLER_SAFE void ArithmeticWords(const softlbr_uop& uop, const uint64_t* x, const uint64_t* y, uint64_t* result) {
+  if (uop.op == SOFTLBR_OP_VMUL_HIGH) {
+    for (uint32_t word = 0; word < WordsOf(uop.width); ++word) {
+      result[word] = HighProducts(x[word], y[word], uop.aux, (uop.flags & SOFTLBR_UOP_SIGNED) != 0);
+    }
+  } else if (uop.aux == 1) {
+    ArithmeticChunks<Bytes, SignedBytes>(uop, x, y, result);
+  } else if (uop.aux == 2) {
+    ArithmeticChunks<Halves, SignedHalves>(uop, x, y, result);
+  } else if (uop.aux == 4) {
+    ArithmeticChunks<Words, SignedWords>(uop, x, y, result);
+  } else {
+    ArithmeticChunks<Longs, SignedLongs>(uop, x, y, result);
   }
 }
 
 SOFTLBR_HANDLER_SAFE void Arithmetic(MachineContext* context, const softlbr_uop& uop) {
   const uint32_t width = uop.width;
-  const LaneShape s = ShapeOf(uop.aux);
   const bool is_unary = uop.op == SOFTLBR_OP_VABS;
+  const uint32_t b_cell = is_unary ? uop.a : uop.b;
+  if (SOFTLBR_LIKELY(AreOperandsPlain(*context, uop, b_cell))) {
+    ArithmeticWords(uop, &context->cells[uop.a], &context->cells[b_cell], &context->cells[uop.dst]);
+    MarkChunksKnown(context, uop.dst, width);
+    return;
+  }
   VectorValue a;
   VectorValue b;
   VectorValue result;
   ReadVector(*context, uop.a, width, &a);
-  ReadVector(*context, is_unary ? uop.a : uop.b, width, &b);
+  ReadVector(*context, b_cell, width, &b);
+  const uint64_t both = a.known & b.known;
   const bool is_comparison = uop.op == SOFTLBR_OP_VCMP_EQ || uop.op == SOFTLBR_OP_VCMP_GT;
   const bool is_same = uop.a == uop.b && (is_comparison || uop.op == SOFTLBR_OP_VSUB);
-  result.known = is_same ? VectorKnown(width) : WholeLanes(a.known & b.known, uop.aux);
-  for (uint32_t word = 0; word < WordsOf(width); ++word) {
-    result.bits[word] = ArithmeticWord(uop, a.bits[word], b.bits[word], s);
-  }
-  if (uop.op == SOFTLBR_OP_VCMP_EQ && result.known != VectorKnown(width)) {
-    // Lanes that differ in a known byte are not equal, whatever the others are; the word's result says so already.
+  result.known = is_same ? VectorKnown(width) : WholeLanes(both, uop.aux);
+  if (uop.op == SOFTLBR_OP_VCMP_EQ && !is_same) {
+    // Lanes that differ in a known byte are not equal, whatever the others are; their bits below say so already.
+    const LaneShape s = ShapeOf(uop.aux);
     for (uint32_t word = 0; word < WordsOf(width); ++word) {
-      const uint64_t both = ExpandKnown(static_cast<uint8_t>((a.known & b.known) >> (8 * word)));
-      const uint64_t differ = NonZeroLanes((a.bits[word] ^ b.bits[word]) & both, s);
+      const uint64_t differ = NonZeroLanes((a.bits[word] ^ b.bits[word]) & ExpandKnown(static_cast<uint8_t>(both >> (8 * word))), s);
       result.known |= uint64_t{CompressKnown(differ)} << (8 * word);
     }
   }
+  ArithmeticWords(uop, a.bits, b.bits, result.bits);
   WriteVector(context, uop.dst, width, result);
 }
 
@@ -199,15 +224,6 @@ SOFTLBR_HANDLER_SAFE uint64_t Lane(uint64_t word, uint32_t lane_bytes, uint32_t 
   return is_signed ? SignExtendBits(lane, lane_bytes) : lane;
 }
 
-SOFTLBR_HANDLER_SAFE uint64_t MultiplyAddPairs(uint64_t x, uint64_t y) {
-  uint64_t result = 0;
-  for (uint32_t pair = 0; pair < 2; ++pair) {
-    const uint64_t low = Lane(x, 2, 2 * pair, true) * Lane(y, 2, 2 * pair, true);
-    const uint64_t high = Lane(x, 2, 2 * pair + 1, true) * Lane(y, 2, 2 * pair + 1, true);
-    result |= ((low + high) & 0xffffffff) << (32 * pair);
-  }
-  return result;
-}
 SOFTLBR_HANDLER_SAFE uint64_t MultiplyAddBytes(uint64_t x, uint64_t y) {
   uint64_t result = 0;
   for (uint32_t pair = 0; pair < 4; ++pair) {
@@ -220,19 +236,46 @@ SOFTLBR_HANDLER_SAFE uint64_t MultiplyAddBytes(uint64_t x, uint64_t y) {
   }
   return result;
 }
-SOFTLBR_HANDLER_SAFE uint64_t SumOfDifferences(uint64_t x, uint64_t y) {
-  uint64_t sum = 0;
-  for (uint32_t i = 0; i < 8; ++i) {
-    const uint64_t p = Lane(x, 1, i, false);
-    const uint64_t q = Lane(y, 1, i, false);
-    sum += p > q ? p - q : q - p;
+
+// Each word of the result comes of the same word of x and y.
+SOFTLBR_HANDLER_SAFE void ProductWords(const softlbr_uop& uop, const uint64_t* x, const uint64_t* y, uint64_t* result) {
+  const uint32_t words = WordsOf(uop.width);
+  const bool is_signed = (uop.flags & SOFTLBR_UOP_SIGNED) != 0;
+  switch (uop.op) {
+    case SOFTLBR_OP_VMUL_EVEN:
+      for (uint32_t word = 0; word < words; ++word) result[word] = Lane(x[word], 4, 0, is_signed) * Lane(y[word], 4, 0, is_signed);
+      return;
+    case SOFTLBR_OP_VMUL_ADD_PAIRS:
+      for (uint32_t word = 0; word < words; word += 2) {
+        const SignedWords p = LoadChunk<SignedWords>(x + word);
+        const SignedWords q = LoadChunk<SignedWords>(y + word);
+        // Unsigned, for -32768 * -32768 * 2 wraps.
+        StoreChunk(result + word, Words(p << 16 >> 16) * Words(q << 16 >> 16) + Words(p >> 16) * Words(q >> 16));
+      }
+      return;
+    case SOFTLBR_OP_VMUL_ADD_UBSB:
+      for (uint32_t word = 0; word < words; ++word) result[word] = MultiplyAddBytes(x[word], y[word]);
+      return;
+    default:  // VSUM_ABS_DIFF
+      for (uint32_t word = 0; word < words; word += 2) {
+        const Bytes p = LoadChunk<Bytes>(x + word);
+        const Bytes q = LoadChunk<Bytes>(y + word);
+        const Bytes less = Bytes(p < q);
+        const Halves difference = Halves(((p - q) ^ less) - less);
+        const Halves sums = (difference & 0xff) + (difference >> 8);
+        StoreChunk(result + word, Longs(sums) * 0x0001000100010001 >> 48);
+      }
+      return;
   }
-  return sum;
 }
 
 SOFTLBR_HANDLER_SAFE void Products(MachineContext* context, const softlbr_uop& uop) {
   const uint32_t width = uop.width;
-  const bool is_signed = (uop.flags & SOFTLBR_UOP_SIGNED) != 0;
+  if (SOFTLBR_LIKELY(AreOperandsPlain(*context, uop, uop.b))) {
+    ProductWords(uop, &context->cells[uop.a], &context->cells[uop.b], &context->cells[uop.dst]);
+    MarkChunksKnown(context, uop.dst, width);
+    return;
+  }
   VectorValue a;
   VectorValue b;
   VectorValue result;
@@ -253,24 +296,7 @@ SOFTLBR_HANDLER_SAFE void Products(MachineContext* context, const softlbr_uop& u
       result.known = WholeLanes(both, 8) | 0xfcfcfcfcfcfcfcfc;
       break;
   }
-  for (uint32_t word = 0; word < WordsOf(width); ++word) {
-    const uint64_t x = a.bits[word];
-    const uint64_t y = b.bits[word];
-    switch (uop.op) {
-      case SOFTLBR_OP_VMUL_EVEN:
-        result.bits[word] = Lane(x, 4, 0, is_signed) * Lane(y, 4, 0, is_signed);
-        break;
-      case SOFTLBR_OP_VMUL_ADD_PAIRS:
-        result.bits[word] = MultiplyAddPairs(x, y);
-        break;
-      case SOFTLBR_OP_VMUL_ADD_UBSB:
-        result.bits[word] = MultiplyAddBytes(x, y);
-        break;
-      default:
-        result.bits[word] = SumOfDifferences(x, y);
-        break;
-    }
-  }
+  ProductWords(uop, a.bits, b.bits, result.bits);
   WriteVector(context, uop.dst, width, result);
 }
 
@@ -292,17 +318,49 @@ SOFTLBR_HANDLER_SAFE uint64_t ShiftMask(uint32_t op, uint64_t mask, uint32_t cou
   return ShiftWord(op, mask, count, s) | from_outside;
 }
 
+// All lanes by the same count, below the bits of a lane.
+template <typename U, typename S>
+SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE void ShiftChunks(const softlbr_uop& uop, uint64_t count, const uint64_t* x, uint64_t* result) {
+  const auto by = static_cast<LaneOf<U>>(count);
+  for (uint32_t word = 0; word < WordsOf(uop.width); word += 2) {
+    const U p = LoadChunk<U>(x + word);
+    U r = p << by;
+    if (uop.op == SOFTLBR_OP_VSHR) r = p >> by;
+    if (uop.op == SOFTLBR_OP_VSAR) r = U(S(p) >> static_cast<LaneOf<S>>(by));
+    StoreChunk(result + word, r);
+  }
+}
+
+// False: not done.
+SOFTLBR_HANDLER_SAFE bool ShiftKnown(MachineContext* context, const softlbr_uop& uop, uint64_t count) {
+  const uint64_t* x = &context->cells[uop.a];
+  uint64_t* result = &context->cells[uop.dst];
+  if (!AreOperandsPlain(*context, uop, uop.a)) return false;
+  if (uop.aux == 2) {
+    ShiftChunks<Halves, SignedHalves>(uop, count, x, result);
+  } else if (uop.aux == 4) {
+    ShiftChunks<Words, SignedWords>(uop, count, x, result);
+  } else if (uop.aux == 8) {
+    ShiftChunks<Longs, SignedLongs>(uop, count, x, result);
+  } else {
+    return false;
+  }
+  MarkChunksKnown(context, uop.dst, uop.width);
+  return true;
+}
+
 SOFTLBR_HANDLER_SAFE void ShiftAll(MachineContext* context, const softlbr_uop& uop) {
   const uint32_t width = uop.width;
   const LaneShape s = ShapeOf(uop.aux);
   const Value count = OperandB(*context, uop);
-  VectorValue a;
-  VectorValue result = {};
-  ReadVector(*context, uop.a, width, &a);
   if (count.known != kAllBytesKnown) {
     ForgetBytes(context, uop.dst, width);
     return;
   }
+  if (SOFTLBR_LIKELY(count.bits < s.bits) && ShiftKnown(context, uop, count.bits)) return;
+  VectorValue a;
+  VectorValue result = {};
+  ReadVector(*context, uop.a, width, &a);
   const bool is_over = count.bits >= s.bits;
   if (is_over && uop.op != SOFTLBR_OP_VSAR) {
     result.known = ~uint64_t{0};

@@ -132,16 +132,30 @@ SOFTLBR_HANDLER_SAFE void TestIntoMask(MachineContext* context, const softlbr_uo
   WriteMask(context, uop, mask, uop.width / lane_bytes);
 }
 
+// One bit per lane becomes one per byte.
+SOFTLBR_HANDLER_SAFE uint64_t BytesOfLanes(uint64_t lanes, uint32_t lane_bytes) {
+  if (lane_bytes == 1) return lanes;
+  uint64_t result = 0;
+  for (uint32_t byte = 0; byte < kMaxVectorBytes; byte += lane_bytes, lanes >>= 1) result |= (lanes & 1) << byte;
+  return result * LowOnes(lane_bytes);
+}
+
 // Lane i of the result: a where the mask bit is 1, b where it is 0, where it is UNKNOWN what both have in common.
 SOFTLBR_HANDLER_SAFE void SelectLanes(MachineContext* context, const softlbr_uop& uop, LaneMask mask, const VectorValue& a,
                                       const VectorValue& b) {
-  VectorValue result = {};
-  for (uint32_t i = 0; i < static_cast<uint32_t>(uop.width) / uop.aux; ++i) {
-    const Value x = LaneValue(a, uop.aux, i);
-    const Value y = LaneValue(b, uop.aux, i);
-    Value r = (mask.bits >> i & 1) != 0 ? x : y;
-    if ((mask.known >> i & 1) == 0) r.known = CompressKnown(ExpandKnown(x.known & y.known) & ~(x.bits ^ y.bits));
-    SetLane(&result, uop.aux, i, r);
+  const uint64_t from_a = BytesOfLanes(mask.bits, uop.aux);
+  const uint64_t is_decided = BytesOfLanes(mask.known, uop.aux) | ~VectorKnown(uop.width);
+  VectorValue result;
+  result.known = ((a.known & from_a) | (b.known & ~from_a)) & is_decided;
+  for (uint32_t word = 0; word < WordsOf(uop.width); ++word) {
+    const uint64_t x = a.bits[word];
+    const uint64_t y = b.bits[word];
+    const uint64_t bits = ExpandKnown(static_cast<uint8_t>(from_a >> (8 * word)));
+    result.bits[word] = (x & bits) | (y & ~bits);
+    const uint8_t undecided = static_cast<uint8_t>(~is_decided >> (8 * word));
+    if (SOFTLBR_LIKELY(undecided == 0)) continue;
+    const uint8_t both = static_cast<uint8_t>((a.known & b.known) >> (8 * word));
+    result.known |= static_cast<uint64_t>(CompressKnown(ExpandKnown(both & undecided) & ~(x ^ y))) << (8 * word);
   }
   WriteVector(context, uop.dst, uop.width, result);
 }

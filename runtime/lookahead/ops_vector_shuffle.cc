@@ -2,6 +2,7 @@
 //
 // Nothing is computed here but where a lane comes from; its knownness comes along. Where an UNKNOWN control decides, the lane
 // is UNKNOWN.
+#include "runtime/lookahead/chunks.h"
 #include "runtime/lookahead/fallback.h"
 #include "runtime/lookahead/operands.h"
 #include "runtime/lookahead/ops.h"
@@ -164,26 +165,34 @@ SOFTLBR_HANDLER_SAFE void PermuteHalves(const softlbr_uop& uop, const VectorValu
   }
 }
 
-// Lanes of the low halves of two words, in turn.
-SOFTLBR_HANDLER_SAFE uint64_t SpreadLanes(uint64_t x, uint32_t lane) {
-  x &= 0xffffffff;
-  if (lane <= 2) x = (x | x << 16) & 0x0000ffff0000ffff;
-  if (lane == 1) x = (x | x << 8) & 0x00ff00ff00ff00ff;
-  return x;
-}
-SOFTLBR_HANDLER_SAFE uint64_t Interleave(uint64_t x, uint64_t y, uint32_t lane) {
-  return SpreadLanes(x, lane) | SpreadLanes(y, lane) << (8 * lane);
+// Lanes of the low or the high halves of two chunks, in turn.
+SOFTLBR_HANDLER_SAFE Bytes Interleave(Bytes x, Bytes y, uint32_t lane, bool is_high) {
+  switch (lane + (is_high ? 16 : 0)) {
+    case 1:
+      return __builtin_shufflevector(x, y, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    case 2:
+      return __builtin_shufflevector(x, y, 0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20, 21, 6, 7, 22, 23);
+    case 4:
+      return __builtin_shufflevector(x, y, 0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23);
+    case 8:
+      return __builtin_shufflevector(x, y, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+    case 16 + 1:
+      return __builtin_shufflevector(x, y, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+    case 16 + 2:
+      return __builtin_shufflevector(x, y, 8, 9, 24, 25, 10, 11, 26, 27, 12, 13, 28, 29, 14, 15, 30, 31);
+    case 16 + 4:
+      return __builtin_shufflevector(x, y, 8, 9, 10, 11, 24, 25, 26, 27, 12, 13, 14, 15, 28, 29, 30, 31);
+    default:
+      return __builtin_shufflevector(x, y, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+  }
 }
 
 SOFTLBR_HANDLER_SAFE void Unpack(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b, VectorValue* result) {
   const uint32_t lane = uop.aux;
   if ((uop.width & 15) == 0 && (a.known & b.known) == VectorKnown(uop.width)) {
-    const uint32_t high = uop.op == SOFTLBR_OP_VUNPACK_HIGH ? 1 : 0;
     for (uint32_t word = 0; word < uop.width / 8; word += 2) {
-      const uint64_t x = a.bits[word + high];
-      const uint64_t y = b.bits[word + high];
-      result->bits[word] = lane == 8 ? x : Interleave(x, y, lane);
-      result->bits[word + 1] = lane == 8 ? y : Interleave(x >> 32, y >> 32, lane);
+      StoreChunk(result->bits + word, Interleave(LoadChunk<Bytes>(a.bits + word), LoadChunk<Bytes>(b.bits + word), lane,
+                                                 uop.op == SOFTLBR_OP_VUNPACK_HIGH));
     }
     result->known = VectorKnown(uop.width);
     return;
@@ -271,7 +280,14 @@ SOFTLBR_HANDLER_SAFE void Broadcast(MachineContext* context, const softlbr_uop& 
   VectorValue a;
   VectorValue result = {};
   ReadVector(*context, uop.a, uop.aux, &a);
-  for (uint32_t to = 0; to < uop.width; to += uop.aux) CopyBytes(a, 0, uop.aux, &result, to);
+  if (uop.aux <= 8 && uop.width >= 8) {
+    const uint64_t bits = (a.bits[0] & WidthBits(uop.aux)) * ShapeOf(uop.aux).ones;
+    for (uint32_t word = 0; word < WordsOf(uop.width); ++word) result.bits[word] = bits;
+    result.known = a.known;
+    for (uint32_t bytes = uop.aux; bytes < uop.width; bytes *= 2) result.known |= result.known << bytes;
+  } else {
+    for (uint32_t to = 0; to < uop.width; to += uop.aux) CopyBytes(a, 0, uop.aux, &result, to);
+  }
   WriteVector(context, uop.dst, uop.width, result);
 }
 

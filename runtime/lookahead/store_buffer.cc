@@ -21,43 +21,62 @@ SOFTLBR_HANDLER_SAFE inline const StoreBuffer::Line* FindLine(const StoreBuffer&
   return nullptr;
 }
 
-// Writes the bytes of `mask` of one line. When there is no room: poisons, and starts anew with this store.
-SOFTLBR_HANDLER_SAFE inline void StoreInLine(StoreBuffer* buffer, uint64_t line_address, uint8_t mask, Value value) {
-  for (uint32_t attempt = 0; attempt < 2; ++attempt) {
-    uint32_t slot = StoreSlotOf(line_address);
-    for (uint32_t probe = 0; probe < kMaxStoreProbes; ++probe) {
-      StoreBuffer::Line& line = buffer->lines[slot];
-      if (line.generation != buffer->generation) {
-        line.address = line_address;
-        line.value = value.bits;
-        line.written = mask;
-        line.known = value.known & mask;
-        line.generation = buffer->generation;
-        ++buffer->live_lines;
-        return;
-      }
-      if (line.address == line_address) {
-        const uint64_t bits = ExpandKnown(mask);
-        line.value = (line.value & ~bits) | (value.bits & bits);
-        line.written = static_cast<uint8_t>(line.written | mask);
-        line.known = static_cast<uint8_t>((line.known & ~mask) | (value.known & mask));
-        return;
-      }
-      slot = (slot + 1) & (kStoreBufferEntries - 1);
+// The same, made if there is room. Null: there is none.
+SOFTLBR_HANDLER_SAFE inline StoreBuffer::Line* FindOrMakeLine(StoreBuffer* buffer, uint64_t line_address) {
+  uint32_t slot = StoreSlotOf(line_address);
+  for (uint32_t probe = 0; probe < kMaxStoreProbes; ++probe) {
+    StoreBuffer::Line& line = buffer->lines[slot];
+    if (line.generation != buffer->generation) {
+      line.address = line_address;
+      line.written = 0;
+      line.known = 0;
+      line.generation = buffer->generation;
+      ++buffer->live_lines;
+      return &line;
     }
-    PoisonStoreBuffer(buffer);
+    if (line.address == line_address) return &line;
+    slot = (slot + 1) & (kStoreBufferEntries - 1);
   }
+  return nullptr;
 }
 
-// Adds what the ranges say about the bytes of `missing`, latest range first (I2).
-SOFTLBR_HANDLER_SAFE void AddFromRanges(const StoreBuffer& buffer, uint64_t line_address, uint8_t missing,
-                                        BufferedValue* out) {
+SOFTLBR_HANDLER_SAFE void NoteLost(StoreBuffer* buffer, uint64_t address) {
+  const uint32_t bit = LostBitOf(address);
+  buffer->lost[bit / 64] |= uint64_t{1} << (bit % 64);
+  ++buffer->lost_stores;
+}
+SOFTLBR_HANDLER_SAFE inline bool IsLost(const StoreBuffer& buffer, uint64_t address) {
+  const uint32_t bit = LostBitOf(address);
+  return (buffer.lost[bit / 64] >> (bit % 64) & 1) != 0;
+}
+
+// Writes `width` bytes (1..8) that lie in one line.
+SOFTLBR_HANDLER_SAFE inline void StoreInLine(StoreBuffer* buffer, uint64_t address, uint32_t width, Value value) {
+  const uint32_t offset = address % kStoreLineBytes;
+  StoreBuffer::Line* const line = FindOrMakeLine(buffer, address - offset);
+  if (SOFTLBR_UNLIKELY(line == nullptr)) {
+    NoteLost(buffer, address);
+    return;
+  }
+  uint8_t* const place = reinterpret_cast<uint8_t*>(line) + offset;
+  const uint64_t bits = WidthBits(width);
+  uint64_t old;
+  __builtin_memcpy(&old, place, sizeof(old));
+  old = (old & ~bits) | (value.bits & bits);
+  __builtin_memcpy(place, &old, sizeof(old));
+  const uint32_t mask = static_cast<uint32_t>(WidthKnown(width)) << offset;
+  line->written = static_cast<uint16_t>(line->written | mask);
+  line->known = static_cast<uint16_t>((line->known & ~mask) | (static_cast<uint32_t>(value.known) << offset & mask));
+}
+
+// Adds what the ranges say about the bytes of `missing`, bit i for address + i, latest range first (I2).
+SOFTLBR_HANDLER_SAFE void AddFromRanges(const StoreBuffer& buffer, uint64_t address, uint8_t missing, BufferedValue* out) {
   for (uint32_t i = buffer.range_count; i > 0 && missing != 0; --i) {
     const StoreBuffer::Range& range = buffer.ranges[i - 1];
-    if (range.end <= line_address || range.begin > line_address + 7) continue;
+    if (range.end <= address || (range.begin > address && range.begin - address > 7)) continue;
     uint8_t covered = 0xff;
-    if (range.begin > line_address) covered = static_cast<uint8_t>(covered << (range.begin - line_address));
-    const uint64_t below_end = range.end - line_address;
+    if (range.begin > address) covered = static_cast<uint8_t>(covered << (range.begin - address));
+    const uint64_t below_end = range.end - address;
     if (below_end < 8) covered = static_cast<uint8_t>(covered & (0xff >> (8 - below_end)));
     covered = static_cast<uint8_t>(covered & missing);
     missing = static_cast<uint8_t>(missing & ~covered);
@@ -70,14 +89,23 @@ SOFTLBR_HANDLER_SAFE void AddFromRanges(const StoreBuffer& buffer, uint64_t line
   }
 }
 
-// What is stored in the 8-byte line; only the bytes of `wanted` need be right.
-SOFTLBR_HANDLER_SAFE inline BufferedValue LoadLine(const StoreBuffer& buffer, uint64_t line_address, uint8_t wanted) {
+// `width` bytes (1..8) that lie in one line.
+SOFTLBR_HANDLER_SAFE inline BufferedValue LoadInLine(const StoreBuffer& buffer, uint64_t address, uint32_t width) {
+  const uint32_t offset = address % kStoreLineBytes;
+  const uint8_t wanted = WidthKnown(width);
   BufferedValue out = {0, 0, 0};
-  const StoreBuffer::Line* line = FindLine(buffer, line_address);
-  if (line != nullptr) out = BufferedValue{line->value, line->written, line->known};
-  if (buffer.range_count != 0) {
-    const uint8_t missing = static_cast<uint8_t>(wanted & ~out.written);
-    if (missing != 0) AddFromRanges(buffer, line_address, missing, &out);
+  const StoreBuffer::Line* line = FindLine(buffer, address - offset);
+  if (line != nullptr) {
+    __builtin_memcpy(&out.bits, reinterpret_cast<const uint8_t*>(line) + offset, sizeof(out.bits));
+    out.written = static_cast<uint8_t>(line->written >> offset & wanted);
+    out.known = static_cast<uint8_t>(line->known >> offset & wanted);
+  }
+  const uint8_t missing = static_cast<uint8_t>(wanted & ~out.written);
+  if (missing == 0 || (buffer.range_count | buffer.lost_stores) == 0) return out;
+  if (buffer.lost_stores != 0 && IsLost(buffer, address)) {
+    out.written = wanted;  // and not known
+  } else {
+    AddFromRanges(buffer, address, missing, &out);
   }
   return out;
 }
@@ -88,12 +116,12 @@ SOFTLBR_HANDLER_SAFE void EraseLines(StoreBuffer* buffer, uint64_t begin, uint64
   for (uint32_t slot = 0; slot < kStoreBufferEntries; ++slot) {
     StoreBuffer::Line& line = buffer->lines[slot];
     if (line.generation != buffer->generation) continue;
-    if (line.address + 7 < begin || line.address >= end) continue;
-    uint32_t hidden = 0xff;
-    if (begin > line.address) hidden &= 0xffu << (begin - line.address);
-    if (end - line.address < 8) hidden &= 0xffu >> (8 - (end - line.address));
-    line.written = static_cast<uint8_t>(line.written & ~hidden);
-    line.known = static_cast<uint8_t>(line.known & ~hidden);
+    if (line.address + (kStoreLineBytes - 1) < begin || line.address >= end) continue;
+    uint32_t hidden = 0xffff;
+    if (begin > line.address) hidden &= 0xffffu << (begin - line.address);
+    if (end - line.address < kStoreLineBytes) hidden &= 0xffffu >> (kStoreLineBytes - (end - line.address));
+    line.written = static_cast<uint16_t>(line.written & ~hidden);
+    line.known = static_cast<uint16_t>(line.known & ~hidden);
   }
 }
 
@@ -116,20 +144,22 @@ void InitStoreBuffer(StoreBuffer* buffer) {
     asm volatile("" ::: "memory");  // or the compiler may make it a call of memset
   }
   buffer->generation = 1;
-  buffer->range_count = 0;
-  buffer->live_lines = 0;
-  buffer->is_poisoned = false;
+  buffer->lost_stores = 1;  // whatever the filter holds
+  ClearStoreBuffer(buffer);
 }
 
 void ClearStoreBuffer(StoreBuffer* buffer) {
-  if (buffer->generation == UINT16_MAX) {
-    InitStoreBuffer(buffer);
-    return;
+  if (buffer->lost_stores != 0) {
+    for (uint32_t i = 0; i < kLostBlockBits / 64; ++i) {
+      buffer->lost[i] = 0;
+      asm volatile("" ::: "memory");
+    }
   }
-  if (buffer->live_lines != 0) ++buffer->generation;
   buffer->range_count = 0;
   buffer->live_lines = 0;
+  buffer->lost_stores = 0;
   buffer->is_poisoned = false;
+  if (++buffer->generation == 0) InitStoreBuffer(buffer);
 }
 
 void PoisonStoreBuffer(StoreBuffer* buffer) {
@@ -138,15 +168,27 @@ void PoisonStoreBuffer(StoreBuffer* buffer) {
 }
 
 void StoreBuffered(StoreBuffer* buffer, uint64_t address, uint32_t width, Value value) {
-  const uint32_t offset = address & 7;
-  const uint64_t line_address = address - offset;
-  const uint32_t mask = static_cast<uint32_t>(WidthKnown(width)) << offset;
-  StoreInLine(buffer, line_address, static_cast<uint8_t>(mask),
-              Value{value.bits << (8 * offset), static_cast<uint8_t>(value.known << offset)});
-  if ((mask >> 8) == 0) return;
-  const uint32_t done = 8 - offset;  // bytes that went into the first line, 1..7 here
-  StoreInLine(buffer, line_address + 8, static_cast<uint8_t>(mask >> 8),
-              Value{value.bits >> (8 * done), static_cast<uint8_t>(value.known >> done)});
+  const uint32_t in_line = kStoreLineBytes - address % kStoreLineBytes;
+  uint32_t piece = width <= in_line ? width : in_line;
+  for (;;) {  // twice at most
+    StoreInLine(buffer, address, piece, value);
+    if (SOFTLBR_LIKELY(piece == width)) return;
+    address += piece;
+    width -= piece;
+    value = Value{value.bits >> (8 * piece), static_cast<uint8_t>(value.known >> piece)};  // 1..7 bytes are done here
+    piece = width;
+  }
+}
+
+void StoreWholeLine(StoreBuffer* buffer, uint64_t address, const uint64_t* words, uint16_t known) {
+  StoreBuffer::Line* const line = FindOrMakeLine(buffer, address);
+  if (SOFTLBR_UNLIKELY(line == nullptr)) {
+    NoteLost(buffer, address);
+    return;
+  }
+  __builtin_memcpy(line->bytes, words, kStoreLineBytes);
+  line->written = UINT16_MAX;
+  line->known = known;
 }
 
 void StoreRangeBuffered(StoreBuffer* buffer, uint64_t address, uint64_t bytes, uint8_t value, bool is_known) {
@@ -171,22 +213,13 @@ void StoreRangeBuffered(StoreBuffer* buffer, uint64_t address, uint64_t bytes, u
 }
 
 BufferedValue LoadBuffered(const StoreBuffer& buffer, uint64_t address, uint32_t width) {
-  const uint32_t offset = address & 7;
-  const uint64_t line_address = address - offset;
-  const uint32_t mask = static_cast<uint32_t>(WidthKnown(width)) << offset;
-  BufferedValue low = LoadLine(buffer, line_address, static_cast<uint8_t>(mask));
-  low.written = static_cast<uint8_t>(low.written & mask);
-  low.known = static_cast<uint8_t>(low.known & mask);
-  BufferedValue out = {low.bits >> (8 * offset), static_cast<uint8_t>(low.written >> offset),
-                       static_cast<uint8_t>(low.known >> offset)};
-  if ((mask >> 8) == 0) return out;
-  const uint32_t done = 8 - offset;  // 1..7 here
-  const uint8_t rest = static_cast<uint8_t>(mask >> 8);
-  const BufferedValue high = LoadLine(buffer, line_address + 8, rest);
-  const uint64_t low_bits = LowOnes(8 * done);
-  out.bits = (out.bits & low_bits) | high.bits << (8 * done);
-  out.written = static_cast<uint8_t>(out.written | (high.written & rest) << done);
-  out.known = static_cast<uint8_t>(out.known | (high.known & rest) << done);
+  const uint32_t in_line = kStoreLineBytes - address % kStoreLineBytes;
+  if (width <= in_line) return LoadInLine(buffer, address, width);
+  BufferedValue out = LoadInLine(buffer, address, in_line);  // 1..7 bytes here
+  const BufferedValue rest = LoadInLine(buffer, address + in_line, width - in_line);
+  out.bits = (out.bits & LowOnes(8 * in_line)) | rest.bits << (8 * in_line);
+  out.written = static_cast<uint8_t>(out.written | rest.written << in_line);
+  out.known = static_cast<uint8_t>(out.known | rest.known << in_line);
   return out;
 }
 
@@ -197,7 +230,7 @@ bool CheckStoreBuffer(const StoreBuffer& buffer) {
     const StoreBuffer::Line& line = buffer.lines[slot];
     if (line.generation != buffer.generation) continue;
     ++live;
-    if ((line.address & 7) != 0 || (line.known & ~line.written) != 0) return false;  // I3
+    if (line.address % kStoreLineBytes != 0 || (line.known & ~line.written) != 0) return false;  // I3
     if (FindLine(buffer, line.address) != &line) return false;                       // I5
   }
   return live == buffer.live_lines;

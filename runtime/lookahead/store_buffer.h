@@ -1,8 +1,9 @@
 // Stores the shadow program has made since the true state was adopted; the program's own memory is never written.
 //
-// Context: handler. Memory: fixed; kStoreBufferEntries 8-byte lines (hashed by line address) plus kStoreRanges ranges for
-// rep stos / large unknown areas. Each byte is absent (read memory), known or UNKNOWN.
-// Full: the buffer becomes poisoned. Nothing is wrong, only less is known.
+// Context: handler. Memory: fixed; kStoreBufferEntries lines of 16 bytes (hashed by line address), kStoreRanges ranges for
+// rep stos and large unknown areas, a filter of what found no room. Each byte is absent (read memory), known or UNKNOWN.
+// Full: a store that finds no room is remembered by its 64-byte block in the filter, whose absent bytes are UNKNOWN from then
+// on. No range left: the buffer becomes poisoned. Nothing is wrong, only less is known.
 //
 // Invariants (CheckStoreBuffer() tells whether they hold; tests call it after every step):
 //   I1  A byte present in a live line was stored after every range that covers it: a range erases what it hides.
@@ -10,7 +11,8 @@
 //   I3  known is a subset of written in every live line.
 //   I4  Poison empties lines and ranges; whatever is present afterwards was stored later, so it is exact. Absent bytes are
 //       UNKNOWN until Clear.
-//   I5  A live line lies within kMaxStoreProbes slots of its hash with no dead slot before it.
+//   I5  A live line lies within kMaxStoreProbes slots of its hash with no dead slot before it. None dies before Clear, so
+//       a line that once found no room never finds one.
 #ifndef SOFTLBR_RUNTIME_LOOKAHEAD_STORE_BUFFER_H_
 #define SOFTLBR_RUNTIME_LOOKAHEAD_STORE_BUFFER_H_
 
@@ -21,17 +23,20 @@
 
 namespace softlbr {
 
-inline constexpr uint32_t kStoreBufferEntries = 1024;  // power of two; 16-branch traces use up to 192 lines (p90), long ones more
-inline constexpr uint32_t kStoreRanges = 4;
-inline constexpr uint32_t kMaxStoreProbes = 24;  // reached at a load of about 0.9; then the buffer counts as full
+inline constexpr uint32_t kStoreLineBytes = 16;
+// Power of two. Traces of 1024 branches use 100 to 450 lines (median of most programs), of vector code 750 and more.
+inline constexpr uint32_t kStoreBufferEntries = 1024;
+inline constexpr uint32_t kStoreRanges = 8;
+inline constexpr uint32_t kMaxStoreProbes = 64;
+inline constexpr uint32_t kLostBlockBits = 4096;
 
 struct StoreBuffer {
   struct Line {
-    uint64_t address;  // 8-aligned
-    uint64_t value;
-    uint8_t written;  // bytes present
-    uint8_t known;    // of those, known
-    uint16_t generation;  // entry is live iff equal to StoreBuffer::generation: clearing costs nothing
+    uint8_t bytes[kStoreLineBytes];
+    uint16_t written;     // bytes present
+    uint16_t known;       // of those, known
+    uint32_t generation;  // entry is live iff equal to StoreBuffer::generation: clearing costs nothing
+    uint64_t address;     // 16-aligned
   };
   Line lines[kStoreBufferEntries];
   struct Range {  // [begin, end): every byte is `value` (known) or UNKNOWN; later line stores win over it
@@ -40,11 +45,14 @@ struct StoreBuffer {
     uint8_t value;
     bool is_known;
   } ranges[kStoreRanges];
+  uint64_t lost[kLostBlockBits / 64];  // bit LostBitOf(address): a store to such a block found no room
+  uint32_t lost_stores;
   uint32_t range_count;
   uint32_t live_lines;
-  uint16_t generation;  // never 0
-  bool is_poisoned;  // a store to an UNKNOWN address, a system call, or a full buffer
+  uint32_t generation;  // never 0
+  bool is_poisoned;  // a store to an UNKNOWN address, a system call, or too many ranges
 };
+static_assert(sizeof(StoreBuffer::Line) == 32, "8 bytes are read and written at any of its 16");
 
 // What the buffer says about 1..8 bytes. Bytes not in `written` are to be read from memory, or UNKNOWN if it is poisoned.
 struct BufferedValue {
@@ -62,6 +70,8 @@ SOFTLBR_HANDLER_SAFE void PoisonStoreBuffer(StoreBuffer* buffer);
 
 // mem[address .. address + width) = value, width 1..8, address modulo 2^64.
 SOFTLBR_HANDLER_SAFE void StoreBuffered(StoreBuffer* buffer, uint64_t address, uint32_t width, Value value);
+// One whole line, address 16-aligned; bit i of known: byte i.
+SOFTLBR_HANDLER_SAFE void StoreWholeLine(StoreBuffer* buffer, uint64_t address, const uint64_t* words, uint16_t known);
 // `bytes` bytes from address become `value`, or UNKNOWN. Any length; a range beyond 2^64 poisons.
 SOFTLBR_HANDLER_SAFE void StoreRangeBuffered(StoreBuffer* buffer, uint64_t address, uint64_t bytes, uint8_t value,
                                              bool is_known);
@@ -70,33 +80,49 @@ SOFTLBR_HANDLER_SAFE BufferedValue LoadBuffered(const StoreBuffer& buffer, uint6
 
 // True if nothing was stored: loads need not ask.
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool IsStoreBufferEmpty(const StoreBuffer& buffer) {
-  return (buffer.live_lines | buffer.range_count) == 0;
+  return (buffer.live_lines | buffer.range_count | buffer.lost_stores) == 0;
 }
 
-// The slot where a line is looked for first. Neighbouring lines go to neighbouring slots (one cache line holds two or three);
-// the multiplication keeps regions that lie a power of two apart from meeting.
+// The slot where a line is looked for first. The four lines of a 64-byte block go to neighbouring slots (two cache lines);
+// blocks are scattered.
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE uint32_t StoreSlotOf(uint64_t line_address) {
-  const uint64_t line = line_address / 8;
-  return static_cast<uint32_t>(line + (line / kStoreBufferEntries * 0x9e3779b97f4a7c15 >> 40)) & (kStoreBufferEntries - 1);
+  constexpr uint32_t kGroupShift = 64 - __builtin_ctz(kStoreBufferEntries / 4);
+  const uint64_t group = (line_address >> 6) * 0x9e3779b97f4a7c15 >> kGroupShift;
+  return static_cast<uint32_t>(group << 2 | (line_address >> 4 & 3));
+}
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE uint32_t LostBitOf(uint64_t address) {
+  return static_cast<uint32_t>((address >> 6) * 0xd6e8feb86659fd93 >> (64 - __builtin_ctz(kLostBlockBits)));
 }
 
-// The part of LoadBuffered worth inlining: within one line, and that line in its first slot or absent, and no range.
+// The part of LoadBuffered worth inlining: within one line, and that line in its first slot or absent, no range, nothing lost.
 // False: ask LoadBuffered.
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool LoadBufferedFast(const StoreBuffer& buffer, uint64_t address, uint32_t width,
                                                                  BufferedValue* out) {
-  const uint32_t offset = address & 7;
-  if (offset + width > 8 || buffer.range_count != 0) return false;
-  const StoreBuffer::Line& line = buffer.lines[StoreSlotOf(address - offset)];
+  const uint32_t offset = address % kStoreLineBytes;
+  if (offset + width > kStoreLineBytes || (buffer.range_count | buffer.lost_stores) != 0) return false;
+  const StoreBuffer::Line& line = buffer.lines[StoreSlotOf(address)];
   if (line.generation != buffer.generation) return true;  // *out says so already
   if (line.address != address - offset) return false;
   const uint8_t wanted = WidthKnown(width);
-  *out = BufferedValue{line.value >> (8 * offset), static_cast<uint8_t>(line.written >> offset & wanted),
-                       static_cast<uint8_t>(line.known >> offset & wanted)};
+  __builtin_memcpy(&out->bits, reinterpret_cast<const uint8_t*>(&line) + offset, 8);
+  out->written = static_cast<uint8_t>(line.written >> offset & wanted);
+  out->known = static_cast<uint8_t>(line.known >> offset & wanted);
   return true;
 }
 
 // For tests: I1 (as far as one state shows it), I3 and I5. Cost: the whole table.
 bool CheckStoreBuffer(const StoreBuffer& buffer);
+
+// A line of which every byte was stored, if it is in its first slot: `words` takes its two words, *known one bit a byte.
+// False: ask LoadBuffered; `words` untouched.
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool LoadWholeLine(const StoreBuffer& buffer, uint64_t address, uint64_t* words,
+                                                              uint16_t* known) {
+  const StoreBuffer::Line& line = buffer.lines[StoreSlotOf(address)];
+  if (line.generation != buffer.generation || line.address != address || line.written != UINT16_MAX) return false;
+  __builtin_memcpy(words, line.bytes, kStoreLineBytes);
+  *known = line.known;
+  return true;
+}
 
 }  // namespace softlbr
 

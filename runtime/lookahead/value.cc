@@ -5,21 +5,12 @@
 #include "runtime/lookahead/vector.h"
 
 namespace softlbr {
-namespace {
 
-constexpr KnownBitsTable MakeKnownBitsTable() {
-  KnownBitsTable table = {};
-  for (uint32_t mask = 0; mask < 256; ++mask) {
-    for (uint32_t byte = 0; byte < 8; ++byte) {
-      if ((mask >> byte & 1) != 0) table.bits[mask] |= uint64_t{0xff} << (8 * byte);
-    }
-  }
-  return table;
+uint64_t ExpandKnown(uint8_t known) {
+  const uint64_t one_bit_each = known * uint64_t{0x0101010101010101} & 0x8040201008040201;
+  const uint64_t ones = (one_bit_each + 0x7f7f7f7f7f7f7f7f) >> 7 & 0x0101010101010101;
+  return (ones << 8) - ones;
 }
-
-}  // namespace
-
-constexpr KnownBitsTable kKnownBits = MakeKnownBitsTable();
 
 void WriteResult(MachineContext* context, const softlbr_uop& uop, Value value) {
   if (uop.dst == SOFTLBR_CELL_ZERO) return;
@@ -70,9 +61,14 @@ void WriteVector(MachineContext* context, uint32_t cell, uint32_t width, const V
   for (uint32_t word = 0; word < WordsOf(width) && word < kMaxVectorBytes / 8; ++word, ++cell) {
     if (cell == 0) continue;  // SOFTLBR_CELL_ZERO
     const uint32_t rest = width - 8 * word;
-    const uint8_t bytes = rest >= 8 ? kAllBytesKnown : WidthKnown(rest);
-    const uint64_t bits = ExpandKnown(bytes);
     const uint8_t known = static_cast<uint8_t>(value.known >> (8 * word));
+    if (SOFTLBR_LIKELY(rest >= 8)) {
+      context->cells[cell] = value.bits[word];
+      context->known[cell] = known;
+      continue;
+    }
+    const uint64_t bits = WidthBits(rest);
+    const uint8_t bytes = WidthKnown(rest);
     context->cells[cell] = (context->cells[cell] & ~bits) | (value.bits[word] & bits);
     context->known[cell] = static_cast<uint8_t>((context->known[cell] & ~bytes) | (known & bytes));
   }

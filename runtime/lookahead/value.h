@@ -41,13 +41,8 @@ SOFTLBR_HANDLER_SAFE constexpr Truth Xor(Truth x, Truth y) {
   return TruthOf(x != y);
 }
 
-struct KnownBitsTable {
-  uint64_t bits[256];
-};
-SOFTLBR_HIDDEN extern const KnownBitsTable kKnownBits;  // one copy: 2 KiB
-
-// Byte mask to bit mask.
-SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE uint64_t ExpandKnown(uint8_t known) { return kKnownBits.bits[known]; }
+// Byte mask to bit mask. Not inlined: there are eighty calls, and the archive has a budget.
+SOFTLBR_HANDLER_SAFE uint64_t ExpandKnown(uint8_t known);
 
 // Bit mask to byte mask: a byte counts only if its eight bits are all set.
 SOFTLBR_HANDLER_SAFE constexpr uint8_t CompressKnown(uint64_t mask) {

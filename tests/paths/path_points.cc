@@ -1,9 +1,11 @@
 // Contract: path_points.h.
 #include "tests/paths/path_points.h"
 
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <random>
+#include <vector>
 
 #include "runtime/base/limits.h"
 #include "tests/paths/mirrored_memory.h"
@@ -44,6 +46,7 @@ class Points {
       if (stretch.stop != StopKind::kFull) NoteCause(truth, stretch);
       if (MirrorCollisions() != collisions) return PointEnd::kAbandoned;
       results_.instructions += stretch.instructions;
+      if (options_.timed_rounds != 0) TimeStretch(truth, stretch);
       const PointEnd end = StepAlong(stretch);
       if (end != PointEnd::kComplete) return end;
       done += static_cast<uint32_t>(stretch.branches.size());
@@ -69,6 +72,25 @@ class Points {
   PointEnd Wrong(const std::string& what) {
     if (results_.first_wrong.empty()) results_.first_wrong = "from " + program_.Describe(start_) + " (" + Hex(start_) + "): " + what;
     return PointEnd::kWrong;
+  }
+
+  // Runs the same blocks again from the same state. Leaves the evaluator where it was.
+  void TimeStretch(const MachineContext& truth, const Stretch& stretch) {
+    std::vector<BlockView> views;
+    for (const RunStep& step : stretch.steps) {
+      views.push_back(ViewOf(*step.block));
+      for (uint32_t i = 0; i < step.block->uop_count; ++i) ++results_.ops[step.block->uops[i].op];
+    }
+    double least = 0;
+    for (uint32_t round = 0; round < options_.timed_rounds; ++round) {
+      predictor_.Adopt(truth, &special_);
+      const auto begin = std::chrono::steady_clock::now();
+      for (size_t i = 0; i < views.size(); ++i) (void)RunBlock(&predictor_.evaluator(), views[i], stretch.steps[i].first);
+      const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begin;
+      if (round == 0 || took.count() < least) least = took.count();
+    }
+    results_.timed_ns += least;
+    results_.timed_instructions += static_cast<double>(stretch.instructions);
   }
 
   // Steps the program along the predicted branches and to the stop. kComplete: it is there.

@@ -23,6 +23,7 @@ struct PointOptions {
   uint32_t max_first_steps = 100;
   uint64_t seed = 1;
   uint32_t max_starts = 50;           // of the program: it is started again when it has ended
+  uint32_t timed_rounds = 0;          // each stretch is evaluated again so often, and timed
   uint32_t planted_cell = 0;          // for tests of this test: a cell that is adopted with a bit turned; 0: none
 };
 
@@ -51,6 +52,9 @@ struct PointResults {
   uint64_t bytes_compared = 0;  // known bytes held against the truth
   uint64_t bytes_unknown = 0;   // of registers and vectors at the same places
   std::map<Cause, uint64_t> causes;
+  double timed_ns = 0;             // of RunBlock alone, blocks at hand, over
+  double timed_instructions = 0;
+  std::map<uint32_t, uint64_t> ops;  // with timed_rounds: uops evaluated, by op
   std::string first_wrong;   // what, where
 };
 

@@ -63,8 +63,8 @@ void PathPredictor::Adopt(const MachineContext& context, const SpecialRanges* sp
   evaluator_->context = context;
   evaluator_->pages.special = special;
   AdoptTrueState(evaluator_.get());
-  evaluator_->dead_end = context.sp - kRedZoneBytes;
-  evaluator_->dead_begin = evaluator_->dead_end - kHandlerReach;
+  const uint64_t end = context.sp - kRedZoneBytes;
+  SetDeadStack(evaluator_.get(), end - kHandlerReach, end);
 }
 
 AbortReason PathPredictor::GetBlock(uint64_t pc, RunStep* step) {

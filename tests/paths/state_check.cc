@@ -38,14 +38,15 @@ std::string Difference(const std::string& what, uint64_t predicted, uint64_t tru
 void CheckStores(const StoreBuffer& stores, const TracedProgram& program, StateCheck* check) {
   for (const StoreBuffer::Line& line : stores.lines) {
     if (line.generation != stores.generation || line.known == 0) continue;
-    uint64_t truth = 0;
-    if (!program.ReadMemory(line.address, &truth, sizeof truth)) continue;
+    uint8_t truth[kStoreLineBytes];
+    if (!program.ReadMemory(line.address, truth, sizeof truth)) continue;
     check->bytes_known += static_cast<uint64_t>(std::popcount(line.known));
-    const uint64_t compared = BitsOf(line.known);
-    if (((truth ^ line.value) & compared) == 0 || !check->difference.empty()) continue;
-    char text[32];
-    std::snprintf(text, sizeof text, "memory at %lx", line.address);
-    check->difference = Difference(text, line.value, truth, compared);
+    for (uint32_t i = 0; i < kStoreLineBytes; ++i) {
+      if ((line.known >> i & 1) == 0 || truth[i] == line.bytes[i] || !check->difference.empty()) continue;
+      char text[32];
+      std::snprintf(text, sizeof text, "memory at %lx", line.address + i);
+      check->difference = Difference(text, line.bytes[i], truth[i], 0xff);
+    }
   }
 }
 

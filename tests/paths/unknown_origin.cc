@@ -88,6 +88,10 @@ Origin OriginFinder::OfMemory(uint64_t address, uint32_t bytes, const Origin& se
     if (stored.known != 0) continue;
     Origin origin = self;
     if (stored.written != 0) {
+      if (evaluator.stores.lost_stores != 0 && !stored_.contains(at & ~uint64_t{7})) {
+        origin.kind = OriginKind::kStoreBufferFull;
+        return origin;
+      }
       const auto line = stored_.find(at & ~uint64_t{7});
       return line != stored_.end() ? line->second : self;
     }
@@ -167,7 +171,7 @@ void OriginFinder::RunUop(const softlbr_block& block, const softlbr_uop& uop, ui
   if (!is_anew) return;
   poison_ = origin;
   stored_.clear();
-  const bool is_full = uop.op != SOFTLBR_OP_CLOBBER_MEMORY && has_address && lines_before > kStoreBufferEntries / 2;
+  const bool is_full = uop.op != SOFTLBR_OP_CLOBBER_MEMORY && has_address;  // no range left
   if (is_full) poison_ = Origin{OriginKind::kStoreBufferFull, pc, uop.op, false};
   if (uop.op == SOFTLBR_OP_CLOBBER_MEMORY) poison_.kind = OriginKind::kPoison;
 }

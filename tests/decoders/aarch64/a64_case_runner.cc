@@ -351,10 +351,10 @@ bool A64CaseRunner::CompareMemory(bool partial, A64Report* report) {
   std::vector<bool> is_in_line(kScratchBytes);
   for (const StoreBuffer::Line& line : stores.lines) {
     if (line.generation != stores.generation) continue;
-    for (uint32_t i = 0; i < 8; ++i) {
+    for (uint32_t i = 0; i < kStoreLineBytes; ++i) {
       if ((line.written >> i & 1) == 0) continue;
       if (line.address + i - base < kScratchBytes) is_in_line[line.address + i - base] = true;
-      if (!visit(line.address + i, (line.known >> i & 1) != 0, static_cast<uint8_t>(line.value >> (8 * i)))) return false;
+      if (!visit(line.address + i, (line.known >> i & 1) != 0, line.bytes[i])) return false;
     }
   }
   for (uint32_t r = 0; r < stores.range_count; ++r) {

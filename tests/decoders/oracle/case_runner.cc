@@ -471,10 +471,10 @@ bool CaseRunner::CompareMemory(CaseReport* report, bool partial) {
   std::vector<uint8_t> is_in_line(ORACLE_SCRATCH_BYTES);
   for (const StoreBuffer::Line& line : stores.lines) {
     if (line.generation != stores.generation || line.written == 0) continue;
-    for (uint32_t i = 0; i < 8; ++i) {
+    for (uint32_t i = 0; i < kStoreLineBytes; ++i) {
       if ((line.written >> i & 1) == 0) continue;
       if (line.address + i - base < ORACLE_SCRATCH_BYTES) is_in_line[line.address + i - base] = 1;
-      if (!visit(line.address + i, (line.known >> i & 1) != 0, static_cast<uint8_t>(line.value >> (8 * i)))) return false;
+      if (!visit(line.address + i, (line.known >> i & 1) != 0, line.bytes[i])) return false;
     }
   }
   for (uint32_t r = 0; r < stores.range_count; ++r) {

@@ -78,5 +78,47 @@ TEST_F(PageCacheTest, SurvivesTheWrapOfItsGeneration) {
   EXPECT_EQ(fake::ProbeCount(), 2u);
 }
 
+TEST_F(PageCacheTest, AMarkOutlivesTheEntryAndGoesWithTheClear) {
+  Allow(0, 0x10000000);
+  EXPECT_EQ(LookUpPage(&cache_, 0x10000), PageState::kReadable);
+  EXPECT_TRUE(IsKnownUnmarked(cache_, 0x10008));
+  EXPECT_FALSE(IsKnownMarked(cache_, 0x10008));
+  MarkPage(&cache_, 0x10ff0);
+  EXPECT_FALSE(IsKnownUnmarked(cache_, 0x10008));
+  EXPECT_TRUE(IsKnownMarked(cache_, 0x10008));
+  EXPECT_TRUE(IsKnownReadable(cache_, 0x10008));
+  EXPECT_EQ(LookUpPage(&cache_, 0x10000), PageState::kReadable);
+  EXPECT_EQ(LookUpPage(&cache_, 0x11000), PageState::kReadable);
+  EXPECT_TRUE(IsKnownUnmarked(cache_, 0x11000));
+  // Another page takes the entry and gives it back.
+  uint64_t other = 0x20000;
+  while (PageCacheIndex(other) != PageCacheIndex(0x10000)) other += kProbePageBytes;
+  EXPECT_EQ(LookUpPage(&cache_, other), PageState::kReadable);
+  EXPECT_FALSE(IsKnownReadable(cache_, 0x10000));
+  EXPECT_EQ(LookUpPage(&cache_, 0x10000), PageState::kReadable);
+  EXPECT_TRUE(IsKnownMarked(cache_, 0x10000));
+  ClearPageCache(&cache_);
+  EXPECT_EQ(LookUpPage(&cache_, 0x10000), PageState::kReadable);
+  EXPECT_TRUE(IsKnownUnmarked(cache_, 0x10000));
+}
+
+TEST_F(PageCacheTest, AMarkMakesNothingReadable) {
+  MarkPage(&cache_, 0x5000);
+  EXPECT_FALSE(IsKnownMarked(cache_, 0x5000));
+  EXPECT_EQ(LookUpPage(&cache_, 0x5000), PageState::kUnreadable);
+  EXPECT_FALSE(IsKnownMarked(cache_, 0x5000));
+  MarkAllPages(&cache_);
+  EXPECT_EQ(LookUpPage(&cache_, 0x5000), PageState::kUnreadable);
+}
+
+TEST_F(PageCacheTest, AllPagesMarkedAreThoseNotYetLookedUpToo) {
+  Allow(0x10000, 0x2000);
+  EXPECT_EQ(LookUpPage(&cache_, 0x10000), PageState::kReadable);
+  MarkAllPages(&cache_);
+  EXPECT_EQ(LookUpPage(&cache_, 0x11000), PageState::kReadable);
+  EXPECT_TRUE(IsKnownMarked(cache_, 0x10000));
+  EXPECT_TRUE(IsKnownMarked(cache_, 0x11000));
+}
+
 }  // namespace
 }  // namespace softlbr::lookahead_test
