@@ -1,0 +1,52 @@
+// What the tests of this folder share: sessions at high rates in this process, and their account.
+#ifndef SOFTLBR_TESTS_SOAK_SOAK_SESSION_H_
+#define SOFTLBR_TESTS_SOAK_SOAK_SESSION_H_
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+#include "tests/runtime/session_fixture.h"
+
+namespace softlbr {
+
+class SoakSession : public SessionTest {
+ protected:
+  void SetUp() override {
+    SessionTest::SetUp();
+    options_.event = SOFTLBR_EVENT_TASK_CLOCK;
+    options_.period = 100003;
+  }
+  static softlbr_counters Counters() {
+    softlbr_counters counters{};
+    counters.struct_size = sizeof counters;
+    EXPECT_EQ(softlbr_get_counters(&counters), SOFTLBR_OK);
+    return counters;
+  }
+  // A positive number from the environment, for the longer runs that README.md tells of.
+  static uint64_t Setting(const char* name, uint64_t usual) {
+    const char* text = std::getenv(name);
+    const uint64_t value = text != nullptr ? std::strtoull(text, nullptr, 10) : 0;
+    return value != 0 ? value : usual;
+  }
+};
+
+// Every sample became a trace that was completed or given up, or was lost for want of a buffer; none is missing. (A trace that
+// meets a restartable sequence goes on behind it as another.)
+inline void ExpectEverySampleAccounted(const SessionCounters& counters) {
+  uint64_t ended = counters.traces_complete + counters.lost[static_cast<uint32_t>(LossReason::kNoFreeBuffer)];
+  for (const uint64_t aborted : counters.traces_aborted) ended += aborted;
+  EXPECT_GE(ended, counters.samples);
+  EXPECT_LE(ended, counters.samples + counters.traces_aborted[static_cast<uint32_t>(AbortReason::kRestartable)]);
+}
+
+// Kilobytes of a line of /proc/self/status, such as "VmRSS:".
+inline uint64_t StatusKb(const char* name) {
+  const std::string text = ReadFile("/proc/self/status");
+  const size_t at = text.find(name);
+  return at == std::string::npos ? 0 : std::strtoull(text.c_str() + at + std::strlen(name), nullptr, 10);
+}
+
+}  // namespace softlbr
+
+#endif  // SOFTLBR_TESTS_SOAK_SOAK_SESSION_H_

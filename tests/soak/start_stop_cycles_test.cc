@@ -1,0 +1,119 @@
+// Sessions started and stopped thousands of times in one process leave nothing: no descriptor, mapping, thread, handler or
+// memory; with busy threads, and with one being born and ended all the while. SOFTLBR_CYCLES sets how often (README.md).
+#include <csignal>
+#include <string>
+#include <thread>
+
+#include "tests/soak/soak_session.h"
+
+namespace softlbr {
+namespace {
+
+struct Footprint {
+  uint32_t descriptors = CountDirectory("/proc/self/fd");
+  uint32_t threads = CountDirectory("/proc/self/task");
+  long mappings = 0;
+  uint64_t resident_kb = StatusKb("VmRSS:");
+  uint64_t virtual_kb = StatusKb("VmSize:");
+  struct sigaction action = {};
+  stack_t stack = {};
+  sigset_t mask = {};
+  Footprint() {
+    const std::string maps = ReadFile("/proc/self/maps");
+    mappings = std::count(maps.begin(), maps.end(), '\n');
+    sigaction(SIGTRAP, nullptr, &action);
+    sigaltstack(nullptr, &stack);
+    sigprocmask(SIG_BLOCK, nullptr, &mask);
+  }
+};
+
+class StartStopCycles : public SoakSession {
+ protected:
+  // One cycle costs some milliseconds, most of it the wait for signals that are on their way.
+  const uint64_t cycles_ = Setting("SOFTLBR_CYCLES", 500);
+  uint64_t samples_ = 0;
+
+  void RunCycles(uint64_t cycles) {
+    for (uint64_t i = 0; i < cycles; ++i) {
+      sink_.bytes.clear();
+      ASSERT_EQ(Start(), SOFTLBR_OK) << i;
+      (void)Work(20000);
+      ASSERT_EQ(softlbr_stop(), SOFTLBR_OK) << i;
+      samples_ += Read().counters.samples;
+    }
+  }
+  static void ExpectSame(const Footprint& before, const Footprint& after) {
+    EXPECT_EQ(after.descriptors, before.descriptors);
+    EXPECT_EQ(after.threads, before.threads);
+    EXPECT_EQ(after.mappings, before.mappings) << ReadFile("/proc/self/maps");
+    EXPECT_EQ(after.action.sa_handler, before.action.sa_handler);
+    EXPECT_EQ(after.action.sa_flags, before.action.sa_flags);
+    EXPECT_EQ(after.stack.ss_sp, before.stack.ss_sp);
+    EXPECT_EQ(std::memcmp(&after.mask, &before.mask, sizeof(sigset_t)), 0);
+    constexpr uint64_t kOwnNoiseKb = 1024;  // the test reads a profile a cycle, on the heap
+    EXPECT_LE(after.resident_kb, before.resident_kb + kOwnNoiseKb);
+    EXPECT_LE(after.virtual_kb, before.virtual_kb + kOwnNoiseKb);
+    RecordProperty("resident_kb_before", static_cast<int>(before.resident_kb));
+    RecordProperty("resident_kb_after", static_cast<int>(after.resident_kb));
+  }
+};
+
+TEST_F(StartStopCycles, OfAnIdleProcessLeaveNothing) {
+  START_OR_SKIP();
+  ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
+  RunCycles(cycles_ / 10 + 1);  // the libc's own first allocations
+  const Footprint before;
+  RunCycles(cycles_);
+  ExpectSame(before, Footprint());
+  EXPECT_GT(samples_, 0u);
+}
+
+TEST_F(StartStopCycles, WithBusyThreadsLeaveNothing) {
+  START_OR_SKIP();
+  ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
+  std::atomic<bool> is_over{false};
+  std::atomic<uint64_t> done{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 3; ++i) {
+    threads.emplace_back([&] {
+      while (!is_over.load()) done += Work(3000) != 0 ? 1 : 0;
+    });
+  }
+  const uint64_t cycles = cycles_ / 4 + 1;  // the machine is shared with the busy threads
+  RunCycles(cycles / 10 + 1);
+  const Footprint before;
+  RunCycles(cycles);
+  ExpectSame(before, Footprint());
+  is_over = true;
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_GT(done.load(), cycles);
+  EXPECT_GT(samples_, cycles) << "the busy threads were sampled";
+}
+
+TEST_F(StartStopCycles, WhileThreadsAreBornAndEndLeaveNothing) {
+  START_OR_SKIP();
+  ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
+  std::atomic<bool> is_over{false};
+  std::atomic<uint64_t> born{0};
+  std::thread parent([&] {
+    while (!is_over.load()) {
+      std::thread child([&] { born += Work(2000) != 0 ? 1 : 0; });
+      child.join();
+    }
+  });
+  const uint64_t cycles = cycles_ / 4 + 1;
+  RunCycles(cycles / 10 + 1);
+  const Footprint before;
+  RunCycles(cycles);
+  is_over = true;
+  parent.join();
+  Footprint after;
+  EXPECT_EQ(after.descriptors, before.descriptors);
+  EXPECT_EQ(after.action.sa_handler, before.action.sa_handler);
+  EXPECT_LE(after.resident_kb, before.resident_kb + 1024);
+  EXPECT_EQ(after.threads, 3u) << "., .. and this thread";
+  EXPECT_GT(born.load(), cycles);
+}
+
+}  // namespace
+}  // namespace softlbr
