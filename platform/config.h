@@ -26,4 +26,7 @@
 #define SOFTLBR_CPU_AARCH64 0
 #endif
 
+// The CPU can run the instruction under a breakpoint without another hit (x86: the RF flag, set by every hit).
+#define SOFTLBR_CPU_HAS_RESUME_FLAG SOFTLBR_CPU_X86_64
+
 #endif  // SOFTLBR_PLATFORM_CONFIG_H_

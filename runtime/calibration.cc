@@ -1,6 +1,8 @@
 #include "runtime/calibration.h"
 
 #include "platform/breakpoint.h"
+#include "platform/config.h"
+#include "platform/cpu_context.h"
 #include "platform/thread.h"
 #include "platform/thread_list.h"
 #include "runtime/tracer.h"
@@ -122,6 +124,9 @@ void OnCalibrationTrap(const platform::Trap& trap) {
   g_traps.fetch_add(1, std::memory_order_relaxed);
   if (trap.kind == platform::TrapKind::kBreakpoint && trap.pc != reinterpret_cast<uint64_t>(&Target)) {
     g_misplaced.fetch_add(1, std::memory_order_relaxed);
+  } else if (SOFTLBR_CPU_HAS_RESUME_FLAG == 0 && trap.kind == platform::TrapKind::kBreakpoint) {
+    // Its nop, or the landing pad that a compiler puts before it: four bytes that do nothing. Unmoved it would hit for ever.
+    platform::SetResumePc(trap.ucontext, trap.pc + 4);
   }
 }
 

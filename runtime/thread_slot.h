@@ -121,6 +121,8 @@ struct alignas(64) ThreadSlot {
   std::atomic<uint64_t> arm_ticks;  // when the breakpoint was last armed; 0: not armed. Read by the watchdog.
   uint64_t barred_until_ticks;  // no breakpoint before that
   uint64_t armed_pc;
+  uint64_t step_pc;         // armed in its place until the thread is off armed_pc (step_over.h); 0: no such step
+  uint64_t step_sp;
   uint64_t expected_sp;
   uint64_t stretch_pc;      // where the true state was last known, and
   uint32_t stretch_branch;  // how many branches were recorded by then

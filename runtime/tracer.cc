@@ -1,8 +1,10 @@
 #include "runtime/tracer.h"
 
+#include "platform/config.h"
 #include "platform/cpu_context.h"
 #include "platform/thread.h"
 #include "runtime/restartable.h"
+#include "runtime/step_over.h"
 #include "runtime/verifier.h"
 
 namespace softlbr {
@@ -43,6 +45,7 @@ SOFTLBR_HANDLER_SAFE void ResumeSampling(TraceEnvironment* environment, ThreadSl
 
 SOFTLBR_HANDLER_SAFE void DisarmSlot(ThreadSlot* slot) {
   slot->arm_ticks.store(0, std::memory_order_relaxed);
+  slot->step_pc = 0;
   if (slot->breakpoint.is_armed) (void)platform::DisarmBreakpoint(&slot->breakpoint);
 }
 
@@ -196,6 +199,15 @@ SOFTLBR_HANDLER_SAFE AbortReason GetBlock(TraceEnvironment* environment, ThreadS
   return AbortReason::kNone;
 }
 
+// The breakpoint is armed where the thread stands. True if that very execution will not hit.
+SOFTLBR_HANDLER_SAFE bool PassOnce(TraceEnvironment* environment, ThreadSlot* slot, const platform::Trap& trap, uint64_t next_pc) {
+  if constexpr (SOFTLBR_CPU_HAS_RESUME_FLAG != 0) return platform::PassBreakpointOnce(trap.ucontext);
+  AddressRange sequence;
+  const CodeMap* map = environment->code_map.load(std::memory_order_acquire);
+  if (FindSequence(*map, environment->learned, slot->bench, next_pc, &sequence)) return false;
+  return BeginStep(slot, trap.sp, next_pc, MakeSigData(slot->index, slot->arm_generation + 1));
+}
+
 // Follows the path from trap.pc, where the true state is known. Leaves the trace finished, or open with the breakpoint armed.
 SOFTLBR_HANDLER_SAFE void Advance(TraceEnvironment* environment, ThreadSlot* slot, const platform::Trap& trap,
                                   Stopwatch* watch) {
@@ -207,6 +219,7 @@ SOFTLBR_HANDLER_SAFE void Advance(TraceEnvironment* environment, ThreadSlot* slo
   bool is_armed = false;
   uint64_t pc = trap.pc;
   bool is_first = true;
+  uint64_t second_pc = 0;  // where the thread is after one instruction
   FoundBlock block;
   std::atomic<uint64_t>* link = nullptr;
   for (;;) {  // each round evaluates at least one instruction, or ends: kMaxTraceInstructions rounds at most
@@ -214,6 +227,9 @@ SOFTLBR_HANDLER_SAFE void Advance(TraceEnvironment* environment, ThreadSlot* slo
     if (reason != AbortReason::kNone) break;
     const BlockExit exit = RunBlock(&slot->bench->evaluator, block.view, block.first);
     slot->trace_instructions += exit.instructions + 1;
+    if constexpr (SOFTLBR_CPU_HAS_RESUME_FLAG == 0) {
+      if (is_first) second_pc = PcAfterFirst(block.view, block.first, pc, exit);
+    }
     if (exit.outcome == BlockOutcome::kNext) {
       if (exit.is_taken) {
         slot->buffer->Append(exit.branch_pc, exit.next_pc);
@@ -257,7 +273,7 @@ SOFTLBR_HANDLER_SAFE void Advance(TraceEnvironment* environment, ThreadSlot* slo
   }
   LeaveBlockCache(environment->cache, epoch);
   // The path came back to where the thread stands: its first execution there is behind us and must not hit.
-  if (is_armed && slot->armed_pc == trap.pc && !platform::PassBreakpointOnce(trap.ucontext)) {
+  if (is_armed && slot->armed_pc == trap.pc && !PassOnce(environment, slot, trap, second_pc)) {
     is_armed = false;
     reason = slot->is_verifying ? AbortReason::kNone : AbortReason::kForbiddenPc;
   }
@@ -288,6 +304,22 @@ SOFTLBR_HANDLER_SAFE void BookTime(ThreadSlot* slot, const Stopwatch& watch, Slo
   Add(slot->counters.evaluating_ticks, watch.advancing - watch.lifting - watch.arming);
   Add(slot->counters.breakpoint_ticks, watch.arming);
   Add(rest, total > watch.advancing ? total - watch.advancing : 0);
+}
+
+// A hit that is let through, on a CPU that would hit again at once: where the next instruction is must be known.
+SOFTLBR_HANDLER_SAFE bool LetThrough(TraceEnvironment* environment, ThreadSlot* slot, const platform::Trap& trap,
+                                     Stopwatch* watch) {
+  platform::LoadMachineContext(trap.ucontext, &slot->bench->evaluator.context);
+  AdoptTrueState(&slot->bench->evaluator);
+  const uint32_t epoch = EnterBlockCache(environment->cache);
+  FoundBlock block;
+  bool is_stepping = false;
+  if (GetBlock(environment, slot, epoch, trap.pc, nullptr, &block, watch) == AbortReason::kNone) {
+    const BlockExit exit = RunBlock(&slot->bench->evaluator, block.view, block.first);
+    is_stepping = PassOnce(environment, slot, trap, PcAfterFirst(block.view, block.first, trap.pc, exit));
+  }
+  LeaveBlockCache(environment->cache, epoch);
+  return is_stepping;
 }
 
 SOFTLBR_HANDLER_SAFE bool TakeBench(TraceEnvironment* environment, ThreadSlot* slot) {
@@ -348,6 +380,9 @@ void OnHit(TraceEnvironment* environment, ThreadSlot* slot, const platform::Trap
       slot->handled_hits.store(hits, std::memory_order_relaxed);
     }
     reason = AbortReason::kAsynchronousHit;
+  } else if (SOFTLBR_CPU_HAS_RESUME_FLAG == 0 && slot->step_pc != 0) {
+    reason = EndStep(slot, trap.pc, trap.sp, MakeSigData(slot->index, slot->arm_generation + 1));
+    if (reason == AbortReason::kNone) return;
   } else if (trap.pc != slot->armed_pc) {
     reason = LearnFromAbort(&environment->learned, slot->armed_pc, trap.pc) ? AbortReason::kRestartable : AbortReason::kPcMismatch;
   } else if (slot->passes == 0 && slot->is_sp_expected && trap.sp != slot->expected_sp) {
@@ -359,6 +394,12 @@ void OnHit(TraceEnvironment* environment, ThreadSlot* slot, const platform::Trap
   }
   if (slot->passes != 0) {
     --slot->passes;  // stays armed: the next pass hits again
+    if constexpr (SOFTLBR_CPU_HAS_RESUME_FLAG == 0) {
+      const bool has_bench = TakeBench(environment, slot);
+      const bool is_passed = has_bench && LetThrough(environment, slot, trap, &watch);
+      if (has_bench) GiveBench(environment, slot);
+      if (!is_passed) FinishTrace(environment, slot, has_bench ? AbortReason::kForbiddenPc : AbortReason::kNoWorkbench);
+    }
     BookTime(slot, watch, slot->counters.breakpoint_ticks);
     return;
   }

@@ -89,9 +89,14 @@ bool FindTakenBranchEvent(uint64_t* config) {
 }
 
 volatile std::sig_atomic_t g_traps = 0;
+volatile std::sig_atomic_t g_trap_descriptor = -1;
 volatile uint32_t g_calls = 0;
 
-void CountTrap(int) { g_traps = g_traps + 1; }
+// Off again before the instruction is run: not every CPU can pass its own breakpoint.
+void CountTrap(int) {
+  g_traps = g_traps + 1;
+  ioctl(g_trap_descriptor, PERF_EVENT_IOC_DISABLE, 0);
+}
 
 __attribute__((noinline)) void TrappedFunction() { g_calls = g_calls + 1; }
 
@@ -170,9 +175,12 @@ TrapProbe ProbeTraps() {
     probe.error = errno;
   } else {
     g_traps = 0;
-    ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+    g_trap_descriptor = fd;
     void (*volatile function)() = TrappedFunction;
-    for (uint32_t i = 0; i < kSelfTestCalls; ++i) function();
+    for (uint32_t i = 0; i < kSelfTestCalls; ++i) {
+      ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+      function();
+    }
     ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
     close(fd);
     probe.calls = kSelfTestCalls;

@@ -22,7 +22,9 @@ void OnFirst(int) { ++g_first_calls; }
 void OnSecond(int) { ++g_second_calls; }
 
 TrapAction ActionOf(void (*handler)(int), uint64_t flags = 0) {
-  return TrapAction{reinterpret_cast<uint64_t>(handler), flags | kSaRestorer, SignalRestorer(), 0};
+  // Without a restorer of ours the way back is the vdso's.
+  const uint64_t restorer = SignalRestorer();
+  return TrapAction{reinterpret_cast<uint64_t>(handler), restorer != 0 ? flags | kSaRestorer : flags, restorer, 0};
 }
 bool IsEqual(const TrapAction& a, const TrapAction& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
