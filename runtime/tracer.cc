@@ -309,6 +309,7 @@ SOFTLBR_HANDLER_SAFE void BookTime(ThreadSlot* slot, const Stopwatch& watch, Slo
 // A hit that is let through, on a CPU that would hit again at once: where the next instruction is must be known.
 SOFTLBR_HANDLER_SAFE bool LetThrough(TraceEnvironment* environment, ThreadSlot* slot, const platform::Trap& trap,
                                      Stopwatch* watch) {
+  const uint64_t begin = platform::Ticks();
   platform::LoadMachineContext(trap.ucontext, &slot->bench->evaluator.context);
   AdoptTrueState(&slot->bench->evaluator);
   const uint32_t epoch = EnterBlockCache(environment->cache);
@@ -319,6 +320,7 @@ SOFTLBR_HANDLER_SAFE bool LetThrough(TraceEnvironment* environment, ThreadSlot* 
     is_stepping = PassOnce(environment, slot, trap, PcAfterFirst(block.view, block.first, trap.pc, exit));
   }
   LeaveBlockCache(environment->cache, epoch);
+  watch->advancing += platform::Ticks() - begin;
   return is_stepping;
 }
 
@@ -382,7 +384,10 @@ void OnHit(TraceEnvironment* environment, ThreadSlot* slot, const platform::Trap
     reason = AbortReason::kAsynchronousHit;
   } else if (SOFTLBR_CPU_HAS_RESUME_FLAG == 0 && slot->step_pc != 0) {
     reason = EndStep(slot, trap.pc, trap.sp, MakeSigData(slot->index, slot->arm_generation + 1));
-    if (reason == AbortReason::kNone) return;
+    if (reason == AbortReason::kNone) {
+      BookTime(slot, watch, slot->counters.breakpoint_ticks);
+      return;
+    }
   } else if (trap.pc != slot->armed_pc) {
     reason = LearnFromAbort(&environment->learned, slot->armed_pc, trap.pc) ? AbortReason::kRestartable : AbortReason::kPcMismatch;
   } else if (slot->passes == 0 && slot->is_sp_expected && trap.sp != slot->expected_sp) {
