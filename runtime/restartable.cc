@@ -16,6 +16,9 @@ constexpr uint16_t kMachineX86_64 = 62;
 constexpr uint16_t kThreadPointerX86_64 = SOFTLBR_X86_FS_BASE;
 constexpr uint16_t kThreadPointerAarch64 = SOFTLBR_A64_TPIDR;
 
+// What a load-exclusive opens: it ends behind whatever closes it.
+constexpr AddressRange kUntilClosed = {0, ~uint64_t{0}};
+
 SOFTLBR_HANDLER_SAFE bool IsIn(AddressRange range, uint64_t pc) { return pc - range.begin < range.end - range.begin; }
 
 // The code bytes readable at pc: up to kCodeWindowBytes, never past a page that is not readable.
@@ -60,6 +63,10 @@ AbortReason LiftBlock(const softlbr_decoder_plugin& plugin, softlbr_decoder* dec
 }
 
 bool FindSequence(const CodeMap& map, const LearnedPcs& learned, Workbench* bench, uint64_t pc, AddressRange* sequence) {
+  if (bench->evaluator.exclusive_left != 0) {
+    *sequence = kUntilClosed;
+    return true;
+  }
   const AddressRange* listed = FindRange(map.sequences, map.sequence_count, pc);
   if (listed != nullptr) {
     *sequence = *listed;
@@ -101,6 +108,9 @@ uint64_t FindSequenceExit(const softlbr_decoder_plugin& plugin, softlbr_decoder*
     if (is_through) {
       visit(pc);
       continue;
+    }
+    if (sequence.begin == kUntilClosed.begin && (end.flags & SOFTLBR_END_FLAG_EXCLUSIVE_CLOSED) != 0) {
+      return pc - block.length[block.instruction_count - 1];
     }
     // Calls, returns, computed jumps and traps: no sequence may hold them, and where they lead is not known.
     const bool is_direct = end.base == SOFTLBR_CELL_BLOCK && end.index == SOFTLBR_CELL_ZERO && end.load_bytes == 0;

@@ -1,7 +1,8 @@
-// Restartable sequences on the way of a trace.
+// Restartable sequences on the way of a trace, and what a load-exclusive opens.
 //
 // Why: a breakpoint inside one aborts it every time, so the thread would never get through (measured: 10 000 of 10 000). None is
-//   armed there; the trace ends, and the next begins where the sequence is left.
+//   armed there; the trace ends, and the next begins where the sequence is left. Between a load-exclusive and its store it is
+//   the same: a hit lets the store fail.
 // Known from: the tables of the modules (profile/rseq_sections.h), the descriptor that the thread itself points to, and
 //   failing both, the abort of a breakpoint that was armed in one unknowingly.
 // Context: handler. Memory: the workbench; 200 bytes of stack.
@@ -29,12 +30,13 @@ struct LearnedPcs {
 SOFTLBR_HANDLER_SAFE AbortReason LiftBlock(const softlbr_decoder_plugin& plugin, softlbr_decoder* decoder, Workbench* bench,
                                            uint64_t pc);
 
-// True if pc lies in a sequence, *sequence; an empty one if no more than that is known.
+// True if pc lies in a sequence, *sequence; an empty one if no more than that is known. True wherever the evaluator has a
+// load-exclusive open; *sequence is then everything.
 SOFTLBR_HANDLER_SAFE bool FindSequence(const CodeMap& map, const LearnedPcs& learned, Workbench* bench, uint64_t pc,
                                        AddressRange* sequence);
 
 // Where a thread that stands at `from`, inside, can leave the sequence: its regular end if that can be reached, else the first
-// exit found, 0 if there is none. Lifts at most kMaxSequenceBlocks blocks; bench->block is lost.
+// exit found, 0 if there is none. Of a load-exclusive's: the end of the block that closes it. Lifts at most kMaxSequenceBlocks blocks; bench->block is lost.
 SOFTLBR_HANDLER_SAFE uint64_t FindSequenceExit(const softlbr_decoder_plugin& plugin, softlbr_decoder* decoder, Workbench* bench,
                                                AddressRange sequence, uint64_t from);
 

@@ -264,8 +264,7 @@ SOFTLBR_HANDLER_SAFE void Advance(TraceEnvironment* environment, ThreadSlot* slo
       break;
     }
     const uint64_t arm_begin = platform::Ticks();
-    reason = (block.view.end->flags & SOFTLBR_END_FLAG_EXCLUSIVE_OPEN) != 0 ? AbortReason::kForbiddenPc
-                                                                      : Arm(environment, slot, stop_pc);
+    reason = Arm(environment, slot, stop_pc);
     watch->arming += platform::Ticks() - arm_begin;
     is_armed = reason == AbortReason::kNone ||
                (reason == AbortReason::kRestartable && RestartBehindSequence(environment, slot, stop_pc));

@@ -64,9 +64,16 @@ SOFTLBR_HANDLER_SAFE Lifted Return(uint32_t target, BlockBuilder* out) {
   return Lifted::kEnd;
 }
 
-SOFTLBR_HANDLER_SAFE Lifted AuthenticatedReturn(BlockBuilder* out) {
+SOFTLBR_HANDLER_SAFE Lifted AuthenticatedReturn(uint32_t key, BlockBuilder* out) {
   const uint16_t target = out->Temp();
-  AddStrippedPointer(target, X(kLinkRegister), out);
+  AddCheckedPointer(target, X(kLinkRegister), XOrSp(31), key, out);
+  return Return(target, out);
+}
+
+// retaasppc and its kin: the place of the signing instruction is part of the signature.
+SOFTLBR_HANDLER_SAFE Lifted ReturnOfUnknownSignature(BlockBuilder* out) {
+  const uint16_t target = out->Temp();
+  out->AddUnknown(target);
   return Return(target, out);
 }
 
@@ -76,7 +83,7 @@ SOFTLBR_HANDLER_SAFE Lifted AuthenticatedReturn(BlockBuilder* out) {
 Lifted LiftConditionalBranch(uint32_t word, BlockBuilder* out) {
   if (Bit(word, 24)) {
     const bool is_return = Field(word, 22, 2) == 0 && Rd(word) == kZeroRegister;
-    return is_return ? AuthenticatedReturn(out) : Lifted::kUnallocated;
+    return is_return ? ReturnOfUnknownSignature(out) : Lifted::kUnallocated;
   }
   const uint8_t condition = kConditions[Field(word, 0, 4)];
   const bool is_always = condition == SOFTLBR_COND_ALWAYS;
@@ -128,7 +135,8 @@ Lifted LiftIndirectBranch(uint32_t word, BlockBuilder* out) {
   if (opc == 2) {
     if (!authenticates) return op4 == 0 ? Return(X(Rn(word)), out) : Lifted::kUnallocated;
     // retaa, retab; with another op4 retaasppcr, retabsppcr
-    return Rn(word) == kZeroRegister ? AuthenticatedReturn(out) : Lifted::kUnallocated;
+    if (Rn(word) != kZeroRegister) return Lifted::kUnallocated;
+    return op4 == kZeroRegister ? AuthenticatedReturn(op3 & 1, out) : ReturnOfUnknownSignature(out);
   }
   const bool is_call = (opc & 7) == 1;
   const bool has_modifier = opc >= 8;  // braa, blraa with a register; else zero
@@ -139,7 +147,7 @@ Lifted LiftIndirectBranch(uint32_t word, BlockBuilder* out) {
   end.base = static_cast<uint16_t>(X(Rn(word)));
   if (authenticates) {
     end.base = out->Temp();
-    AddStrippedPointer(end.base, X(Rn(word)), out);
+    AddCheckedPointer(end.base, X(Rn(word)), has_modifier ? XOrSp(op4) : uint32_t{SOFTLBR_CELL_ZERO}, op3 & 1, out);
   }
   if (is_call) SetLink(out);
   out->SetEnd(end);

@@ -183,7 +183,7 @@ Lifted LiftBitfield(uint32_t word, BlockBuilder* out) {
 Lifted LiftExtract(uint32_t word, BlockBuilder* out) {
   const uint32_t width = WidthBySf(word);
   if (Field(word, 29, 2) == 3 && width == 8 && Field(word, 22, 1) == 0 && Rd(word) == kZeroRegister) {
-    AddStrippedPointer(X(30), X(30), out);  // autiasppc, autibsppc
+    out->AddUnknown(X(30));  // autiasppc, autibsppc
     return Lifted::kNext;
   }
   const uint32_t shift = Field(word, 10, 6);

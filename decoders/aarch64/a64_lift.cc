@@ -133,8 +133,12 @@ void ForgetTag(uint32_t cell, BlockBuilder* out) {
   out->Add(SOFTLBR_OP_BITFIELD, 8, cell, 0, unknown, kTopByte, 0, SOFTLBR_UOP_MERGE);
 }
 
-void AddSignedPointer(uint32_t cell, BlockBuilder* out) { out->AddUnknown(cell); }
+void AddSignedPointer(uint32_t cell, uint32_t modifier, uint32_t key, BlockBuilder* out) {
+  out->Add(SOFTLBR_OP_POINTER_SIGN, 8, cell, cell, modifier, 0, key);
+}
 
-void AddStrippedPointer(uint32_t dst, uint32_t, BlockBuilder* out) { out->AddUnknown(dst); }
+void AddCheckedPointer(uint32_t dst, uint32_t cell, uint32_t modifier, uint32_t key, BlockBuilder* out) {
+  out->Add(SOFTLBR_OP_POINTER_CHECK, 8, dst, cell, modifier, 0, key);
+}
 
 }  // namespace softlbr::a64

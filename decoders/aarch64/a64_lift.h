@@ -63,9 +63,10 @@ SOFTLBR_HANDLER_SAFE Lifted LiftStructure(uint32_t word, BlockBuilder* out);  //
 SOFTLBR_HANDLER_SAFE Lifted LiftSimd(uint32_t word, BlockBuilder* out);
 SOFTLBR_HANDLER_SAFE Lifted LiftScalable(uint32_t word, BlockBuilder* out);
 
-// Pointer authentication: what signing, authenticating and stripping leave in a cell.
-SOFTLBR_HANDLER_SAFE void AddSignedPointer(uint32_t cell, BlockBuilder* out);
-SOFTLBR_HANDLER_SAFE void AddStrippedPointer(uint32_t dst, uint32_t cell, BlockBuilder* out);
+// Pointer authentication with key 0 IA, 1 IB, 2 DA, 3 DB: the cell is signed; dst is the cell with its signature checked and
+// taken away.
+SOFTLBR_HANDLER_SAFE void AddSignedPointer(uint32_t cell, uint32_t modifier, uint32_t key, BlockBuilder* out);
+SOFTLBR_HANDLER_SAFE void AddCheckedPointer(uint32_t dst, uint32_t cell, uint32_t modifier, uint32_t key, BlockBuilder* out);
 
 // dst = the larger or smaller of a and b, or of a and imm.
 SOFTLBR_HANDLER_SAFE void AddExtreme(uint32_t width, uint32_t dst, uint32_t a, uint32_t b, int32_t imm, bool is_immediate,

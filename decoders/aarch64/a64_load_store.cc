@@ -125,13 +125,13 @@ SOFTLBR_HANDLER_SAFE Lifted RegisterOffset(uint32_t word, BlockBuilder* out) {
   return Lifted::kNext;
 }
 
-// ldraa, ldrab: the base is authenticated with a zero modifier.
+// ldraa, ldrab: the base is authenticated with a data key and a zero modifier.
 SOFTLBR_HANDLER_SAFE Lifted SingleAuthenticated(uint32_t word, BlockBuilder* out) {
   if (Field(word, 30, 2) != 3 || Bit(word, 26)) return Lifted::kUnallocated;
   const int32_t imm = (Bit(word, 22) ? -4096 : 0) + static_cast<int32_t>(Field(word, 12, 9)) * 8;
   const uint32_t base = XOrSp(Rn(word));
   const uint16_t stripped = out->Temp();
-  AddStrippedPointer(stripped, base, out);
+  AddCheckedPointer(stripped, base, SOFTLBR_CELL_ZERO, Bit(word, 23) ? 3 : 2, out);
   const bool writes_back = Bit(word, 11);
   if (writes_back && Rn(word) == Rd(word) && Rn(word) != kZeroRegister) {
     out->AddUnknown(base);

@@ -1,6 +1,6 @@
 // Data processing on general registers: bits 28:25 = x101.
 //
-// What the IR has no operation for is composed: cls, abs, gmi, setf. CRC32 of the Ethernet polynomial is UNKNOWN.
+// What the IR has no operation for is composed: cls, abs, gmi, setf.
 #include "decoders/aarch64/a64_lift.h"
 
 namespace softlbr::a64 {
@@ -282,11 +282,7 @@ SOFTLBR_HANDLER_SAFE Lifted TwoSources(uint32_t word, BlockBuilder* out) {
     case 20: case 21: case 22: case 23: {  // crc32c
       const uint32_t bytes = 1u << (opcode & 3);
       if ((bytes == 8) != (width == 8)) return Lifted::kUnallocated;
-      if (opcode < 20) {
-        out->Add(SOFTLBR_OP_UNKNOWN, 4, dst, 0);
-      } else {
-        out->Add(SOFTLBR_OP_CRC32C, 8, dst, a, b, 0, bytes);
-      }
+      out->Add(SOFTLBR_OP_CRC32C, 8, dst, a, b, 0, bytes, When(opcode < 20, SOFTLBR_UOP_NEGATE));
       return Lifted::kNext;
     }
     case 24: case 25: case 26: case 27:  // smax, umax, smin, umin
@@ -306,27 +302,30 @@ SOFTLBR_HANDLER_SAFE Lifted Authentication(uint32_t word, BlockBuilder* out) {
   if (opcode < 18) {
     if ((is_zero_form || is_strip) && Rn(word) != kZeroRegister) return Lifted::kUnallocated;
     if (cell == SOFTLBR_CELL_ZERO) return Lifted::kNext;
-    if (is_strip || (opcode & 4) != 0) {
-      AddStrippedPointer(cell, cell, out);
+    const uint32_t modifier = is_zero_form ? uint32_t{SOFTLBR_CELL_ZERO} : XOrSp(Rn(word));
+    if (is_strip) {
+      out->Add(SOFTLBR_OP_POINTER_STRIP, 8, cell, cell);
+    } else if ((opcode & 4) != 0) {
+      AddCheckedPointer(cell, cell, modifier, opcode & 3, out);
     } else {
-      AddSignedPointer(cell, out);
+      AddSignedPointer(cell, modifier, opcode & 3, out);
     }
     return Lifted::kNext;
   }
   // Forms that sign or authenticate x30 with the stack pointer and the program counter.
   if (Rd(word) != 30) return Lifted::kUnallocated;
   if (opcode == 0x24 || opcode == 0x25) {  // autiasppcr, autibsppcr
-    AddStrippedPointer(cell, cell, out);
+    out->AddUnknown(cell);
     return Lifted::kNext;
   }
   const bool is_signing = opcode == 0x20 || opcode == 0x21 || opcode == 0x28 || opcode == 0x29;
   const bool is_1716 = Rn(word) == kZeroRegister && (opcode == 0x22 || opcode == 0x23 || opcode == 0x2e || opcode == 0x2f);
   if (is_signing && Rn(word) == kZeroRegister) {
-    AddSignedPointer(cell, out);
+    out->AddUnknown(cell);
     return Lifted::kNext;
   }
   if (is_1716) {  // pacia171615, pacib171615, autia171615, autib171615
-    AddSignedPointer(X(17), out);
+    out->AddUnknown(X(17));
     return Lifted::kNext;
   }
   return Lifted::kUnallocated;

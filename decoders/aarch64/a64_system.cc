@@ -11,29 +11,32 @@ constexpr uint32_t kLinkRegister = 30;
 constexpr uint32_t kZvaMostBytes = 2048;  // architecture's limit of the block that DC ZVA writes
 
 SOFTLBR_HANDLER_SAFE Lifted Hint(uint32_t word, BlockBuilder* out) {
-  switch (Field(word, 5, 7)) {
+  const uint32_t hint = Field(word, 5, 7);
+  const uint32_t key = hint >> 1 & 1;
+  const uint32_t modifier = (hint & 1) != 0 ? XOrSp(31) : uint32_t{SOFTLBR_CELL_ZERO};
+  switch (hint) {
     case 7:  // xpaclri
-      AddStrippedPointer(X(kLinkRegister), X(kLinkRegister), out);
+      out->Add(SOFTLBR_OP_POINTER_STRIP, 8, X(kLinkRegister), X(kLinkRegister));
       break;
     case 8:   // pacia1716
     case 10:  // pacib1716
-      AddSignedPointer(X(17), out);
+      AddSignedPointer(X(17), X(16), key, out);
       break;
     case 12:  // autia1716
     case 14:  // autib1716
-      AddStrippedPointer(X(17), X(17), out);
+      AddCheckedPointer(X(17), X(17), X(16), key, out);
       break;
     case 24:  // paciaz paciasp pacibz pacibsp
     case 25:
     case 26:
     case 27:
-      AddSignedPointer(X(kLinkRegister), out);
+      AddSignedPointer(X(kLinkRegister), modifier, key, out);
       break;
     case 28:  // autiaz autiasp autibz autibsp
     case 29:
     case 30:
     case 31:
-      AddStrippedPointer(X(kLinkRegister), X(kLinkRegister), out);
+      AddCheckedPointer(X(kLinkRegister), X(kLinkRegister), modifier, key, out);
       break;
     case 40:  // chkfeat x16: bits of features that are on become 0
       out->AddUnknown(X(16));

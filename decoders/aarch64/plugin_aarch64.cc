@@ -43,7 +43,7 @@ SOFTLBR_HANDLER_SAFE softlbr_decoder_result Lift(softlbr_decoder* decoder, const
                                                  uint64_t pc, softlbr_block* block) {
   if (decoder == nullptr || block == nullptr || (code == nullptr && size != 0)) return SOFTLBR_DECODER_BAD_ARGUMENT;
   BlockBuilder out(block, pc);
-  uint32_t exclusive = 0;  // SOFTLBR_END_FLAG_EXCLUSIVE_OPEN, or 0
+  uint32_t exclusive = 0;  // SOFTLBR_END_FLAG_EXCLUSIVE_OPEN, _CLOSED, or 0: as it was before
   for (;;) {               // at most SOFTLBR_BLOCK_MAX_INSTRUCTIONS rounds
     const uint32_t offset = out.offset();
     if (size - offset < kWordBytes) {
@@ -69,11 +69,13 @@ SOFTLBR_HANDLER_SAFE softlbr_decoder_result Lift(softlbr_decoder* decoder, const
       break;
     }
     if (lifted == Lifted::kEnd) {
+      // The kernel closes it on its way back.
+      if (block->end.kind == SOFTLBR_END_SYSCALL) exclusive = SOFTLBR_END_FLAG_EXCLUSIVE_CLOSED;
       block->end.flags = static_cast<uint8_t>(exclusive);
       break;
     }
     if (lifted == Lifted::kOpensExclusive) exclusive = SOFTLBR_END_FLAG_EXCLUSIVE_OPEN;
-    if (lifted == Lifted::kClosesExclusive) exclusive = 0;
+    if (lifted == Lifted::kClosesExclusive) exclusive = SOFTLBR_END_FLAG_EXCLUSIVE_CLOSED;
   }
   return SOFTLBR_DECODER_OK;
 }

@@ -179,7 +179,7 @@ enum softlbr_op {
   SOFTLBR_OP_BLSMSK = 59, /* dst = a ^ (a - 1).  SET_FLAGS: C = (a == 0), Z S by result (Z = 0), V = 0, A P UNKNOWN */
   SOFTLBR_OP_BEXTR = 60,  /* dst = (a >> b[7:0]) & ones(b[15:8]). SET_FLAGS: Z by result, C = V = 0, A S P UNKNOWN */
   SOFTLBR_OP_BZHI = 61,   /* dst = a & ones(min(b[7:0], bits)). SET_FLAGS: C = (b[7:0] >= bits), Z S by result, V = 0, A P UNKNOWN */
-  SOFTLBR_OP_CRC32C = 62, /* dst = crc32c(low 4 bytes of a, low aux bytes of b) */
+  SOFTLBR_OP_CRC32C = 62, /* dst = crc32c(low 4 bytes of a, low aux bytes of b). NEGATE: of the Ethernet polynomial (A64 crc32) */
   SOFTLBR_OP_BITFIELD = 63, /* A64 ubfm/sbfm/bfm: lsb = imm[5:0], len = imm[13:8] (0: 64), position = imm[21:16]:
                                dst = (MERGE ? a-th background cell dst : 0) with field (b >> lsb) & ones(len) placed at position; SIGNED: sign-extended from its top bit. always full zero-extended write */
   SOFTLBR_OP_MADD = 64,     /* dst = cell imm + a * b (NEGATE: cell imm - a * b) */
@@ -276,7 +276,12 @@ enum softlbr_op {
   SOFTLBR_OP_FADDSUB = 148,
   SOFTLBR_OP_ROUNDING = 149, /* FP mode was written: rounding is the default iff the low 4 bytes of a are known and
                                 ((a ^ imm) as 32 bits) >> aux == 0. x86 ldmxcsr: imm 0x1f80, aux 6; A64 msr fpcr: imm 0, aux 0. dst ignored */
-  SOFTLBR_OP_MAX_VALUE = SOFTLBR_OP_ROUNDING,
+  /* --- pointer authentication (A64 PAC). a = pointer, b = modifier, aux = key: 0 IA, 1 IB, 2 DA, 3 DB. The keys are the
+   * CPU's: computed only where the evaluator runs on it. Elsewhere what the signature lies in is UNKNOWN. width 8 --- */
+  SOFTLBR_OP_POINTER_SIGN = 150,  /* dst = a with the signature put in */
+  SOFTLBR_OP_POINTER_CHECK = 151, /* dst = a without its signature if that is right, else UNKNOWN (or the CPU traps) */
+  SOFTLBR_OP_POINTER_STRIP = 152, /* dst = a without its signature; b, aux ignored */
+  SOFTLBR_OP_MAX_VALUE = SOFTLBR_OP_POINTER_STRIP,
 };
 
 struct softlbr_uop {
@@ -306,12 +311,15 @@ enum softlbr_terminator_kind {
 };
 
 enum {
-  SOFTLBR_END_FLAG_EXCLUSIVE_OPEN = 1 << 0, /* a load-exclusive is open here (A64): no breakpoint may be armed */
+  SOFTLBR_END_FLAG_EXCLUSIVE_OPEN = 1 << 0, /* a load-exclusive is open here (A64): no breakpoint may be armed from its
+                                               instruction on until a block that closes it, or kExclusiveInstructions */
+  SOFTLBR_END_FLAG_EXCLUSIVE_CLOSED = 1 << 2, /* none is, whatever was before: a store-exclusive or the like. Neither: as before */
   SOFTLBR_END_FLAG_CUT_BY_WINDOW = 1 << 1,  /* FALLTHROUGH/UNDECODABLE because code bytes ran out: lift again from the end with more */
 };
 
 /* Target: low 8 bytes of base + (index << scale) + disp, in 64 bits; if load_bytes != 0, the value of that size loaded
- * from there, zero-extended. CELL_BLOCK as base gives direct targets. Evaluated before the `after` uops. */
+ * from there, zero-extended. A64: what lies above a user-space address
+ * is ignored: tags, and what must be 0 or the branch faults. CELL_BLOCK as base gives direct targets. Evaluated before the `after` uops. */
 struct softlbr_terminator {
   uint8_t kind;       /* enum softlbr_terminator_kind */
   uint8_t condition;  /* enum softlbr_condition; ALWAYS unless CONDITIONAL */

@@ -3,6 +3,7 @@
 // The common scalar ops with all operand bytes known are done in the loop itself; everything else is one call to its family.
 #include "runtime/lookahead/evaluator.h"
 
+#include "platform/pointer_auth.h"
 #include "runtime/base/cells_aarch64.h"
 #include "runtime/base/cells_x86_64.h"
 #include "runtime/base/limits.h"
@@ -26,6 +27,9 @@ constexpr uint64_t kMaxSignalFrameBytes = 65536;
 constexpr uint64_t kHandlerBytesBelow = 2 * kHandlerStackBytes;
 constexpr uint32_t kMaxDeadPages = (kMaxSignalFrameBytes + kHandlerBytesBelow) / kProbePageBytes + 1;
 constexpr uint64_t kUntaggedBitsAarch64 = 0x00ffffffffffffff;
+// Where this is not the CPU that the code is for: what nearly all systems have.
+constexpr uint32_t kAddressBitsElsewhere = 48;
+static_assert(kExclusiveInstructions <= 255, "Evaluator::exclusive_left");
 
 // Anything the inline ops do not do.
 constexpr uint32_t kSlowFlags = SOFTLBR_UOP_MERGE | SOFTLBR_UOP_A_HIGH | SOFTLBR_UOP_B_HIGH | SOFTLBR_UOP_DST_HIGH |
@@ -103,7 +107,7 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool RunPlainShift(Evaluator* evaluat
 }
 
 enum class Family : uint8_t { kMove, kMemory, kVectorLoad, kVectorStore, kString, kInteger, kShift, kBit, kFlags, kVector, kShuffle, kMask, kSpecial,
-                              kConversion, kFloat };
+                              kConversion, kFloat, kPointer };
 
 SOFTLBR_HANDLER_SAFE constexpr Family FamilyOf(uint32_t op) {
   if (op <= SOFTLBR_OP_ADDRESS) return Family::kMove;
@@ -120,7 +124,7 @@ SOFTLBR_HANDLER_SAFE constexpr Family FamilyOf(uint32_t op) {
   if (op <= SOFTLBR_OP_VSELECT_MASK) return Family::kMask;
   if (op <= SOFTLBR_OP_CARRYLESS_MUL) return Family::kSpecial;
   if (op >= SOFTLBR_OP_INT_TO_FLOAT && op <= SOFTLBR_OP_FLOATS_TO_INTS) return Family::kConversion;
-  return Family::kFloat;
+  return op >= SOFTLBR_OP_POINTER_SIGN ? Family::kPointer : Family::kFloat;
 }
 struct FamilyTable {
   Family of[SOFTLBR_OP_MAX_VALUE + 1];
@@ -174,6 +178,9 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE UopResult RunFamily(Evaluator* evaluator, 
       break;
     case Family::kFloat:
       RunFloatUop(evaluator, uop);
+      break;
+    case Family::kPointer:
+      RunPointerUop(evaluator, uop);
       break;
   }
   return UopResult::kOk;
@@ -295,7 +302,7 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE UopRun RunUops(Evaluator* evaluator, const
 
 // Without state the stack pointer is still followed where instructions move it by constants, which decoding alone can tell:
 // the tracer compares it at the next hit (a signal handler running the same code has another stack). Otherwise it is UNKNOWN.
-SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE void FollowStackPointer(Evaluator* evaluator, const softlbr_uop* uops, uint32_t begin, uint32_t end) {
+SOFTLBR_HANDLER_SAFE SOFTLBR_COLD void FollowStackPointer(Evaluator* evaluator, const softlbr_uop* uops, uint32_t begin, uint32_t end) {
   const uint16_t sp = evaluator->machine == kMachineX86_64 ? uint16_t{SOFTLBR_X86_RSP} : uint16_t{SOFTLBR_A64_SP};
   MachineContext& context = evaluator->context;
   for (uint32_t i = begin; i < end; ++i) {
@@ -343,8 +350,9 @@ SOFTLBR_HANDLER_SAFE UopResult TerminatorTarget(Evaluator* evaluator, const soft
                                                 Value* target) {
   const Value base = TerminatorCell(*evaluator, end.base, has_state);
   const Value index = TerminatorCell(*evaluator, end.index, has_state);
-  const uint64_t address = base.bits + (index.bits << end.scale) + static_cast<uint64_t>(end.disp);
-  const bool is_known = (base.known & index.known) == kAllBytesKnown;
+  const uint64_t address =
+      (base.bits + (index.bits << end.scale) + static_cast<uint64_t>(end.disp)) & evaluator->code_address_mask;
+  const bool is_known = ((base.known & index.known) | evaluator->code_spare_bytes) == kAllBytesKnown;
   *target = is_known ? Value{address, kAllBytesKnown} : kUnknownValue;
   if (end.load_bytes == 0 || !is_known) return UopResult::kOk;
   *target = kUnknownValue;
@@ -353,6 +361,16 @@ SOFTLBR_HANDLER_SAFE UopResult TerminatorTarget(Evaluator* evaluator, const soft
   const UopResult result = LoadMemory(evaluator, address, end.load_bytes, &loaded);
   if (result == UopResult::kOk) *target = ZeroExtendValue(loaded, end.load_bytes);
   return result;
+}
+
+SOFTLBR_HANDLER_SAFE void FollowExclusive(Evaluator* evaluator, uint32_t flags, uint32_t instructions) {
+  if ((flags & SOFTLBR_END_FLAG_EXCLUSIVE_OPEN) != 0) {
+    evaluator->exclusive_left = kExclusiveInstructions;
+  } else if ((flags & SOFTLBR_END_FLAG_EXCLUSIVE_CLOSED) != 0 || instructions >= evaluator->exclusive_left) {
+    evaluator->exclusive_left = 0;
+  } else {
+    evaluator->exclusive_left = static_cast<uint8_t>(evaluator->exclusive_left - instructions);
+  }
 }
 
 SOFTLBR_HANDLER_SAFE AbortReason ReasonOf(UopResult result) {
@@ -408,6 +426,17 @@ void InitEvaluator(Evaluator* evaluator, ResolvePolicy policy, uint16_t machine)
   evaluator->policy = policy;
   evaluator->is_state_known = false;
   evaluator->machine = machine;
+  uint64_t address = 0;
+  const bool is_cpu = platform::StripPointer(LowOnes(55), &address);
+  SetAddressBits(evaluator, is_cpu ? static_cast<uint32_t>(__builtin_ctzll(~address)) : kAddressBitsElsewhere);
+  evaluator->exclusive_left = 0;
+}
+
+void SetAddressBits(Evaluator* evaluator, uint32_t bits) {
+  if (evaluator->machine != kMachineAarch64) bits = 64;
+  evaluator->address_bits = static_cast<uint8_t>(bits);
+  evaluator->code_address_mask = LowOnes(bits);
+  evaluator->code_spare_bytes = static_cast<uint8_t>(~WidthKnown((bits + 7) / 8));
 }
 
 void AdoptTrueState(Evaluator* evaluator) {
@@ -425,6 +454,7 @@ void AdoptTrueState(Evaluator* evaluator) {
     SetDeadStack(evaluator, frame - kHandlerBytesBelow, context.sp - red_zone);
   }
   evaluator->is_state_known = true;
+  evaluator->exclusive_left = 0;  // entering the kernel closed it
 }
 
 void SetDeadStack(Evaluator* evaluator, uint64_t begin, uint64_t end) {
@@ -459,6 +489,7 @@ BlockExit RunBlock(Evaluator* evaluator, const BlockView& block, uint32_t first)
   exit.instructions = count > first ? count - first : 0;
   exit.branch_pc = terminator < count ? block_end - block.length[terminator] : block_end;
   exit.next_pc = block_end;
+  FollowExclusive(evaluator, end.flags, exit.instructions);
 
   evaluator->context.cells[SOFTLBR_CELL_BLOCK] = block.pc;
   evaluator->context.known[SOFTLBR_CELL_BLOCK] = kAllKnown;

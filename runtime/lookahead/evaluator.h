@@ -68,11 +68,18 @@ struct Evaluator {
   ResolvePolicy policy;
   bool is_state_known;  // false under `static` after the first branch of a stretch: nothing is known
   uint16_t machine;     // e_machine, for the few context conventions that differ
+  uint8_t exclusive_left;      // instructions left of what a load-exclusive opened; not 0: no breakpoint may be armed
+  uint8_t address_bits;        // A64: bits of a user-space address; a pointer's tag and signature lie above them
+  uint8_t code_spare_bytes;    // bytes of a branch's target above them: ignored, or it faults
+  uint64_t code_address_mask;  // the bits below
 };
 static_assert(sizeof(Evaluator) <= 42 * 1024, "the session reserves kWorkbenches of them");
 
 // Once per session and thread, on memory of any content. Nothing is known until AdoptTrueState.
-SOFTLBR_HANDLER_SAFE void InitEvaluator(Evaluator* evaluator, ResolvePolicy policy, uint16_t machine);
+SOFTLBR_HANDLER_SAFE SOFTLBR_COLD void InitEvaluator(Evaluator* evaluator, ResolvePolicy policy, uint16_t machine);
+
+// A64 only: how many bits a user-space address has. InitEvaluator asks the CPU; on one of another kind it takes 48.
+SOFTLBR_HANDLER_SAFE SOFTLBR_COLD void SetAddressBits(Evaluator* evaluator, uint32_t bits);
 
 // The true state is known again: context has just been filled from a signal frame (LoadMachineContext). Empties the store
 // buffer, the poison and the page cache (not pages.special). Call it in the very handler invocation that got the frame: it
@@ -88,7 +95,8 @@ SOFTLBR_HANDLER_SAFE void SetDeadStack(Evaluator* evaluator, uint64_t begin, uin
 // The block must be well formed (runtime/block_check.h); check it once, when it is lifted.
 // Result: kNext: context.pc == next_pc. kUnresolved: the `before` uops of the terminator may have run, nothing after them;
 //   the hit adopts the true state and starts again at the terminator. kSystemCall: what the call changes is UNKNOWN. kAborted:
-//   branch_pc is the instruction that cannot be followed, its own effects may be half done.
+//   branch_pc is the instruction that cannot be followed, its own effects may be half done. exclusive_left is as of the
+//   block's end: where it opens or closes a region half way, what lies before is taken to be as its end.
 // Cost: a few ns per uop. Stack: below 1.5 KiB.
 SOFTLBR_HANDLER_SAFE BlockExit RunBlock(Evaluator* evaluator, const BlockView& block, uint32_t first);
 

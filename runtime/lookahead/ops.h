@@ -39,6 +39,8 @@ SOFTLBR_HANDLER_SAFE void RunVectorSpecialUop(Evaluator* evaluator, const softlb
 SOFTLBR_HANDLER_SAFE void RunFloatUop(Evaluator* evaluator, const softlbr_uop& uop);
 // INT_TO_FLOAT .. FLOATS_TO_INTS
 SOFTLBR_HANDLER_SAFE void RunFloatConversionUop(Evaluator* evaluator, const softlbr_uop& uop);
+// POINTER_SIGN .. POINTER_STRIP
+SOFTLBR_HANDLER_SAFE void RunPointerUop(Evaluator* evaluator, const softlbr_uop& uop);
 
 }  // namespace softlbr
 

@@ -213,28 +213,30 @@ SOFTLBR_HANDLER_SAFE void FieldExtract(Evaluator* evaluator, const softlbr_uop& 
   WriteResult(&evaluator->context, uop, result);
 }
 
-// Four bits at a time; reflected polynomial.
+// Four bits at a time; reflected polynomials.
 constexpr uint32_t kCrc32cPolynomial = 0x82f63b78;
+constexpr uint32_t kEthernetPolynomial = 0xedb88320;
 struct NibbleTable {
   uint32_t entries[16];
 };
-constexpr NibbleTable MakeNibbleTable() {
+constexpr NibbleTable MakeNibbleTable(uint32_t polynomial) {
   NibbleTable table = {};
   for (uint32_t i = 0; i < 16; ++i) {
     uint32_t crc = i;
-    for (uint32_t bit = 0; bit < 4; ++bit) crc = crc >> 1 ^ ((crc & 1) != 0 ? kCrc32cPolynomial : 0);
+    for (uint32_t bit = 0; bit < 4; ++bit) crc = crc >> 1 ^ ((crc & 1) != 0 ? polynomial : 0);
     table.entries[i] = crc;
   }
   return table;
 }
-constexpr NibbleTable kCrcOfNibble = MakeNibbleTable();
+constexpr NibbleTable kCrcOfNibble[2] = {MakeNibbleTable(kCrc32cPolynomial), MakeNibbleTable(kEthernetPolynomial)};
 
 SOFTLBR_HANDLER_SAFE void Crc32c(Evaluator* evaluator, const softlbr_uop& uop, Value a, Value b) {
   uint32_t crc = static_cast<uint32_t>(a.bits);
   uint64_t data = b.bits;
+  const NibbleTable& table = kCrcOfNibble[(uop.flags & SOFTLBR_UOP_NEGATE) != 0 ? 1 : 0];
   const uint32_t nibbles = uop.aux <= 8 ? 2u * uop.aux : 16u;
   for (uint32_t i = 0; i < nibbles; ++i) {
-    crc = crc >> 4 ^ kCrcOfNibble.entries[(crc ^ data) & 15];
+    crc = crc >> 4 ^ table.entries[(crc ^ data) & 15];
     data >>= 4;
   }
   // The result is 4 bytes however wide the destination.

@@ -248,7 +248,7 @@ bool IsUopWellFormed(const softlbr_uop& uop) {
     default:
       break;
   }
-  if (op <= SOFTLBR_OP_CCMP) return CheckScalar(uop);
+  if (op <= SOFTLBR_OP_CCMP || op >= SOFTLBR_OP_POINTER_SIGN) return CheckScalar(uop);
   if (op >= SOFTLBR_OP_FADD) return CheckFloat(uop);
   const bool is_shuffle = op < SOFTLBR_OP_VAND || (op >= SOFTLBR_OP_VBYTE_SHL && op <= SOFTLBR_OP_VTRUNCATE);
   return is_shuffle ? CheckShuffle(uop) : CheckVector(uop);

@@ -16,6 +16,7 @@ constexpr uint32_t kCasesPerMemory = 8;
 constexpr uint8_t kUnknownByte = 1;
 constexpr uint8_t kKnownByte = 2;
 constexpr uint8_t kNzcv = SOFTLBR_FLAG_S | SOFTLBR_FLAG_Z | SOFTLBR_FLAG_C | SOFTLBR_FLAG_V;
+constexpr uint64_t kUserAddressBits = 0x0000ffffffffffff;
 constexpr uint64_t kFpcrModes[] = {1u << 22, 2u << 22, 3u << 22, 1u << 24, 1u << 25, 1u << 26};
 
 uint64_t MaskOf(uint8_t known) {
@@ -186,8 +187,12 @@ void A64CaseRunner::MakeState(Random* random) {
   const softlbr_terminator& end = block_.end;
   const bool is_indirect = end.kind == SOFTLBR_END_RETURN || end.kind == SOFTLBR_END_INDIRECT_JUMP ||
                            end.kind == SOFTLBR_END_INDIRECT_CALL;
-  if (is_indirect && end.base >= SOFTLBR_A64_X0 && end.base <= SOFTLBR_A64_X30) {
-    start_.x[end.base - SOFTLBR_A64_X0] =
+  uint32_t target = end.base;
+  for (uint32_t i = 0; i < block_.uop_count; ++i) {
+    if (block_.uops[i].op == SOFTLBR_OP_POINTER_CHECK && block_.uops[i].dst == end.base) target = block_.uops[i].a;
+  }
+  if (is_indirect && target >= SOFTLBR_A64_X0 && target <= SOFTLBR_A64_X30) {
+    start_.x[target - SOFTLBR_A64_X0] =
         random->OneIn(2) ? 0x400000000000 + (random->Next() >> 24 & ~uint64_t{3}) : emulator_.code_address() + 4 * random->Below(64);
   }
 }
@@ -417,6 +422,10 @@ A64Report A64CaseRunner::Run(const A64Expectation& expectation, bool partial, Ra
     report.text = exit.outcome == BlockOutcome::kUnresolved
                       ? "branch on UNKNOWN"
                       : "evaluation ended with reason " + std::to_string(static_cast<int>(exit.reason));
+    return report;
+  }
+  if ((after.pc & ~kUserAddressBits) != 0) {  // to user space a fault
+    report.outcome = A64Outcome::kUnresolved;
     return report;
   }
   if (exit.next_pc != after.pc) {

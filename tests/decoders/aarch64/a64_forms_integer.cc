@@ -42,7 +42,7 @@ constexpr A64Form kForms[] = {
     {"div", "s 00 11010110 mmmmm 00001 o nnnnn ddddd", kFormModelled},
     {"shift register", "s 00 11010110 mmmmm 0010 oo nnnnn ddddd", kFormModelled},
     {"crc32c", "s 00 11010110 mmmmm 0101 oo nnnnn ddddd", kFormModelled},
-    {"crc32", "s 00 11010110 mmmmm 0100 oo nnnnn ddddd", kFormUnmodelled},
+    {"crc32", "s 00 11010110 mmmmm 0100 oo nnnnn ddddd", kFormModelled},
     {"two sources space", "s 0S 11010110 mmmmm oooooo nnnnn ddddd", kFormUnmodelled},
     {"one source", "s 10 11010110 00000 0000oo nnnnn ddddd", kFormModelled},
     {"clz cls", "s 10 11010110 00000 00010 o nnnnn ddddd", kFormModelled},

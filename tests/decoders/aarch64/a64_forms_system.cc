@@ -37,6 +37,8 @@ constexpr A64Form kForms[] = {
     {"dc zva", "11010101 00001 011 0111 0100 001 ttttt", kFormUnmodelled},
     {"pac hints", "11010101000000110010 0o11 ooo 11111", kFormUnmodelled},
     {"pac", "1 10 11010110 00001 00oooo nnnnn ddddd", kFormUnmodelled},
+    {"braa blraa", "1101011 100 o 11111 00001 k nnnnn mmmmm", kFormUnmodelled},
+    {"braaz blraaz retaa", "1101011 00 oo 11111 00001 k nnnnn 11111", kFormUnmodelled},
     {"branch space", "ooo 1010 iiiiiiiiiiiiiiiiiiiiiiiii", kFormUnmodelled},
     {"branch register space", "1101011 oooo 11111 0000oo nnnnn ooooo", kFormUnmodelled},
     {"exception space", "11010100 ooo iiiiiiiiiiiiiiii ooooo", kFormUnmodelled},

@@ -1,0 +1,14 @@
+// Pointers carry no signatures here; AArch64 code evaluated on this CPU has those of another.
+#include "platform/config.h"
+#include "platform/pointer_auth.h"
+
+#if !SOFTLBR_OS_LINUX || !SOFTLBR_CPU_X86_64
+#error "platform/linux/x86_64 is for Linux on x86-64"
+#endif
+
+namespace softlbr::platform {
+
+bool SignPointer(uint64_t, uint64_t, uint32_t, uint64_t*) { return false; }
+bool StripPointer(uint64_t, uint64_t*) { return false; }
+
+}  // namespace softlbr::platform

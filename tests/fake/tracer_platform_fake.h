@@ -1,0 +1,28 @@
+// What the tracer asks of the platform, answered by a test: breakpoints are noted, the true state is what the test says.
+//
+// Context: host, one thread. Memory is read through tests/fake/safe_read_fake.h.
+#ifndef SOFTLBR_TESTS_FAKE_TRACER_PLATFORM_FAKE_H_
+#define SOFTLBR_TESTS_FAKE_TRACER_PLATFORM_FAKE_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/base/machine_context.h"
+
+namespace softlbr::fake {
+
+struct TracerPlatform {
+  MachineContext truth = {};           // what LoadMachineContext gives
+  uint64_t armed_pc = 0;               // 0: not armed
+  uint64_t sig_data = 0;               // of the last arming
+  std::vector<uint64_t> ever_armed;    // addresses, in order
+  bool is_sampling = false;
+  bool can_pass_breakpoint_once = false;
+};
+
+// One for the process; a test begins by assigning a new one.
+TracerPlatform& Platform();
+
+}  // namespace softlbr::fake
+
+#endif  // SOFTLBR_TESTS_FAKE_TRACER_PLATFORM_FAKE_H_
