@@ -177,7 +177,7 @@ class Differential : public ::testing::TestWithParam<Program> {
     uint64_t ended = stats["traces_complete"].get<uint64_t>() + stats["lost"].value("no_free_buffer", uint64_t{0});
     for (const auto& aborted : stats["traces_aborted"].items()) ended += aborted.value().get<uint64_t>();
     EXPECT_GE(ended + (ends_abruptly ? stats["threads_traced"].get<uint64_t>() : 0), samples);
-    EXPECT_LE(ended, samples + stats["traces_aborted"].value("restartable", uint64_t{0}));
+    EXPECT_LE(ended, samples + stats["traces_aborted"].value("restartable_sequence", uint64_t{0}));
     EXPECT_EQ(stats["lost"].value("handler_replaced", uint64_t{0}), 0u);
   }
 

@@ -1,0 +1,39 @@
+/* A program that does to itself what a profiler may meet, and whose output does not depend on when it happens. */
+#ifndef SOFTLBR_TESTS_SOAK_PROGRAMS_TORTURE_H_
+#define SOFTLBR_TESTS_SOAK_PROGRAMS_TORTURE_H_
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A part of a round: a checksum that depends on the seed alone. Parts of one round run at the same time, a thread each. */
+typedef uint64_t (*torture_part)(uint64_t seed);
+
+uint64_t torture_threads(uint64_t seed);        /* threads that come and go; locks and condition variables */
+uint64_t torture_timers(uint64_t seed);         /* handlers that run long, under a timer of the thread */
+uint64_t torture_jumps(uint64_t seed);          /* siglongjmp out of handlers, longjmp out of depth, on alternate stacks */
+uint64_t torture_blocked(uint64_t seed);        /* hot loops with every signal blocked; errno kept */
+uint64_t torture_children(uint64_t seed);       /* fork, vfork, posix_spawn; children that are killed */
+uint64_t torture_libraries(uint64_t seed);      /* dlopen and dlclose of libraries that take each other's place */
+uint64_t torture_generated_code(uint64_t seed); /* code written, run, changed in place and unmapped */
+uint64_t torture_memory(uint64_t seed);         /* mmap, mprotect, mremap, munmap; the heap */
+uint64_t torture_sockets(uint64_t seed);        /* blocking calls between two threads */
+
+/* Before the first round. */
+void torture_install_handlers(void);
+extern const char *torture_folder; /* of this program and its libraries */
+extern const char *torture_self;
+
+/* Branches that depend on data. Never inlined: the same code for everybody. */
+uint64_t torture_mix(uint64_t seed, uint64_t rounds);
+
+/* What must not fail, as in a plain run; says where and ends the program. */
+#define MUST(condition)                                              \
+  do {                                                               \
+    if (!(condition)) {                                              \
+      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+      _exit(99);                                                     \
+    }                                                                \
+  } while (0)
+
+#endif
