@@ -8,7 +8,6 @@ namespace softlbr::a64 {
 namespace {
 
 constexpr uint32_t kLinkRegister = 30;
-constexpr uint32_t kZvaMostBytes = 2048;  // architecture's limit of the block that DC ZVA writes
 
 SOFTLBR_HANDLER_SAFE Lifted Hint(uint32_t word, BlockBuilder* out) {
   const uint32_t hint = Field(word, 5, 7);
@@ -96,12 +95,17 @@ SOFTLBR_HANDLER_SAFE Lifted Maintain(uint32_t word, BlockBuilder* out) {
   switch (Field(word, 8, 4) << 3 | Field(word, 5, 3)) {
     case 4 << 3 | 1:    // dc zva
     case 4 << 3 | 4: {  // dc gzva
-      // The block lies around the address; how large it is the system says.
+      // The block lies around the address; how large it is a register says.
       const uint16_t begin = out->Temp();
       const uint16_t bytes = out->Temp();
-      out->Add(SOFTLBR_OP_AND, 8, begin, X(Rd(word)), 0, -static_cast<int32_t>(kZvaMostBytes), 0, SOFTLBR_UOP_B_IMM);
-      out->Add(SOFTLBR_OP_CONST, 8, bytes, 0, 0, kZvaMostBytes);
-      out->Add(SOFTLBR_OP_STORE_UNKNOWN, 0, bytes, begin);
+      const uint16_t mask = out->Temp();
+      out->Add(SOFTLBR_OP_AND, 8, mask, SOFTLBR_A64_DCZID, 0, 15, 0, SOFTLBR_UOP_B_IMM);
+      out->Add(SOFTLBR_OP_CONST, 8, bytes, 0, 0, 4);
+      out->Add(SOFTLBR_OP_SHL, 8, bytes, bytes, mask);
+      out->Add(SOFTLBR_OP_NEG, 8, mask, bytes);
+      out->Add(SOFTLBR_OP_AND, 8, begin, X(Rd(word)), mask);
+      out->Add(SOFTLBR_OP_SHR, 8, bytes, bytes, 0, 2, 0, SOFTLBR_UOP_B_IMM);  // words
+      out->Add(SOFTLBR_OP_STRING_STORE, 4, begin, 0, bytes, SOFTLBR_CELL_ZERO);
       return Lifted::kNext;
     }
     case 7 << 3 | 0:  // gcspushm and its kin write the guarded control stack
@@ -122,6 +126,7 @@ constexpr uint32_t kFpcrRegister = SystemRegister(3, 3, 4, 4, 0);
 constexpr uint32_t kThreadPointer = SystemRegister(3, 3, 13, 0, 2);
 constexpr uint32_t kRandom = SystemRegister(3, 3, 2, 4, 0);
 constexpr uint32_t kRandomReseeded = SystemRegister(3, 3, 2, 4, 1);
+constexpr uint32_t kZeroingBlock = SystemRegister(3, 3, 0, 0, 7);
 constexpr uint32_t kStreamingControl = SystemRegister(3, 3, 4, 2, 2);
 
 SOFTLBR_HANDLER_SAFE bool IsUserRegister(uint32_t word) { return Field(word, 16, 3) == 3; }
@@ -156,6 +161,9 @@ SOFTLBR_HANDLER_SAFE Lifted ReadRegister(uint32_t word, BlockBuilder* out) {
       return Lifted::kNext;
     case kFpcrRegister:
       out->Add(SOFTLBR_OP_MOV, 8, dst, SOFTLBR_A64_FPCR);
+      return Lifted::kNext;
+    case kZeroingBlock:
+      out->Add(SOFTLBR_OP_MOV, 8, dst, SOFTLBR_A64_DCZID);
       return Lifted::kNext;
     case kThreadPointer:
       out->Add(SOFTLBR_OP_MOV, 8, dst, SOFTLBR_A64_TPIDR);

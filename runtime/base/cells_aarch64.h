@@ -8,7 +8,8 @@ enum {
   SOFTLBR_A64_SP = 33,
   SOFTLBR_A64_TPIDR = 34,
   SOFTLBR_A64_FPCR = 35,
-  SOFTLBR_A64_GENERAL_END = 36,
+  SOFTLBR_A64_DCZID = 36, /* dczid_el0: constant, bits 3:0 the size of what dc zva zeroes (4 << n), bit 4 that it may not */
+  SOFTLBR_A64_GENERAL_END = 37,
   /* v register r: SOFTLBR_CELL_VECTOR + 8 * r, low 16 bytes. */
 };
 

@@ -3,7 +3,6 @@
 
 #include <sys/mman.h>
 #include <sys/personality.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -28,10 +27,13 @@ struct Window {
   uint64_t begin, end;
 };
 // Where the kernel puts programs without randomisation: fixed ones, position-independent ones with their heap, mappings, stack.
-constexpr Window kProgramWindows[] = {
-    {0x400000, 0x80000000}, {0x555555554000, 0x555700000000}, {0x7fff70000000, 0x7ffffffff000}};
+// The second: where QEMU does.
+constexpr Window kProgramWindows[] = {{0x400000, 0x80000000},
+                                      {0x4000000000, 0x5600000000},
+                                      {0x555555554000, 0x555700000000},
+                                      {0x7fff70000000, 0x7ffffffff000}};
 
-pid_t mirrored = 0;
+const SteppedProgram* mirrored = nullptr;
 std::unordered_set<uint64_t> pages;
 uint64_t collisions = 0;
 
@@ -70,9 +72,9 @@ bool EnsureFreeAddresses(char** arguments) {
   return false;
 }
 
-void MirrorMemoryOf(pid_t pid) {
+void MirrorMemoryOf(const SteppedProgram* program) {
   ForgetMirror();
-  mirrored = pid;
+  mirrored = program;
 }
 
 void ForgetMirror() {
@@ -82,14 +84,7 @@ void ForgetMirror() {
 
 uint64_t MirrorCollisions() { return collisions; }
 
-bool ReadMemoryOf(pid_t pid, uint64_t address, void* out, uint64_t bytes) {
-  // Unlike /proc/<pid>/mem this respects the mappings' own protection.
-  const iovec here = {out, bytes};
-  const iovec there = {reinterpret_cast<void*>(address), bytes};
-  return process_vm_readv(pid, &here, 1, &there, 1, 0) == static_cast<ssize_t>(bytes);
-}
-
-void ReadSpecialRanges(pid_t pid, SpecialRanges* ranges) {
+void ReadSpecialRangesOf(pid_t pid, SpecialRanges* ranges) {
   ranges->count = 0;
   ranges->is_incomplete = 0;
   ForEachMappingOf(std::to_string(pid), [ranges](uint64_t begin, uint64_t end, const std::string& path) {
@@ -103,6 +98,23 @@ void ReadSpecialRanges(pid_t pid, SpecialRanges* ranges) {
   });
 }
 
+std::string DescribeAddressOf(pid_t pid, uint64_t pc) {
+  std::ifstream maps("/proc/" + std::to_string(pid) + "/maps");
+  char text[64];
+  for (std::string line; std::getline(maps, line);) {
+    uint64_t begin = 0, end = 0, offset = 0;
+    int path_at = 0;
+    if (std::sscanf(line.c_str(), "%lx-%lx %*s %lx %*s %*s %n", &begin, &end, &offset, &path_at) < 3) continue;
+    if (pc < begin || pc >= end) continue;
+    std::string path = path_at > 0 ? line.substr(static_cast<size_t>(path_at)) : std::string();
+    path.erase(0, path.rfind('/') + 1);
+    std::snprintf(text, sizeof text, "+0x%lx", pc - begin + offset);
+    return path + text;
+  }
+  std::snprintf(text, sizeof text, "0x%lx", pc);
+  return text;
+}
+
 }  // namespace softlbr::paths
 
 namespace softlbr::platform {
@@ -112,7 +124,7 @@ bool IsReadable(uint64_t address) {
   const uint64_t page = address & ~(kPageBytes - 1);
   if (pages.contains(page)) return true;
   uint8_t bytes[kPageBytes];
-  if (mirrored == 0 || !ReadMemoryOf(mirrored, page, bytes, kPageBytes)) return false;
+  if (mirrored == nullptr || !mirrored->ReadMemory(page, bytes, kPageBytes)) return false;
   void* const wanted = reinterpret_cast<void*>(page);
   void* const got = mmap(wanted, kPageBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
   if (got != wanted) {
@@ -126,7 +138,8 @@ bool IsReadable(uint64_t address) {
 }
 
 Status CopyFrom(uint64_t address, void* output, uint64_t bytes) {
-  return paths::ReadMemoryOf(paths::mirrored, address, output, bytes) ? Status::kOk : Status::kUnreadable;
+  const bool is_read = paths::mirrored != nullptr && paths::mirrored->ReadMemory(address, output, bytes);
+  return is_read ? Status::kOk : Status::kUnreadable;
 }
 
 uint64_t PageBytes() { return paths::kPageBytes; }

@@ -10,8 +10,10 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <string>
 
 #include "runtime/lookahead/page_cache.h"
+#include "tests/paths/stepped_program.h"
 
 namespace softlbr::paths {
 
@@ -19,19 +21,19 @@ namespace softlbr::paths {
 // Returns false, with a line on stderr, if that did not help.
 bool EnsureFreeAddresses(char** arguments);
 
-// Whose memory is mirrored from now on; 0: nobody's. What was mirrored is forgotten.
-void MirrorMemoryOf(pid_t pid);
+// Whose memory is mirrored from now on; null: nobody's. What was mirrored is forgotten.
+void MirrorMemoryOf(const SteppedProgram* program);
 // The program has run: what was mirrored is stale.
 void ForgetMirror();
 // Pages that could not be mirrored because something of this process lies there. Such a page reads as unreadable: no answer
 // that depends on it counts.
 uint64_t MirrorCollisions();
 
-// Reads the program's memory itself. False: some of it cannot be read.
-bool ReadMemoryOf(pid_t pid, uint64_t address, void* out, uint64_t bytes);
+// "libc.so.6+0x29d90": the file mapped at a process's address, and the offset in it.
+std::string DescribeAddressOf(pid_t pid, uint64_t pc);
 
-// What the runtime does not read either: device files and the kernel's clock page.
-void ReadSpecialRanges(pid_t pid, SpecialRanges* ranges);
+// Device files and the clock page in a process's memory map.
+void ReadSpecialRangesOf(pid_t pid, SpecialRanges* ranges);
 
 }  // namespace softlbr::paths
 

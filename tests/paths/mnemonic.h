@@ -8,7 +8,7 @@
 
 namespace softlbr::paths {
 
-std::string MnemonicOf(const uint8_t* code, size_t size);
+std::string MnemonicOf(uint16_t machine, const uint8_t* code, size_t size);
 
 }  // namespace softlbr::paths
 

@@ -5,7 +5,7 @@
 
 namespace softlbr::paths {
 
-std::string MnemonicOf(const uint8_t* code, size_t size) {
+std::string MnemonicOf(uint16_t, const uint8_t* code, size_t size) {
   std::string text;
   for (size_t i = 0; i < size; ++i) {
     char byte[4];

@@ -26,11 +26,11 @@ std::string Hex(uint64_t value) {
 
 class Points {
  public:
-  Points(TracedProgram* program, PathPredictor* predictor, const PointOptions& options, PointResults* results)
+  Points(SteppedProgram* program, PathPredictor* predictor, const PointOptions& options, PointResults* results)
       : program_(*program), predictor_(*predictor), options_(options), results_(*results) {}
 
   PointEnd RunOne() {
-    ReadSpecialRanges(program_.pid(), &special_);
+    program_.ReadSpecialRanges(&special_);
     predictor_.ForgetCode();
     uint32_t done = 0;
     uint32_t hits = 0;
@@ -163,7 +163,7 @@ class Points {
     ++results_.causes[cause];
   }
 
-  TracedProgram& program_;
+  SteppedProgram& program_;
   PathPredictor& predictor_;
   const PointOptions& options_;
   PointResults& results_;
@@ -173,15 +173,15 @@ class Points {
 
 }  // namespace
 
-std::string RunPoints(const std::string& command, const std::string& folder, const PointOptions& options,
-                      PathPredictor* predictor, PointResults* results) {
+std::string RunPoints(const StartProgram& start_program, const PointOptions& options, PathPredictor* predictor,
+                      PointResults* results) {
   std::mt19937_64 random(options.seed);
   std::exponential_distribution<double> run_time(1.0 / static_cast<double>(options.mean_run_microseconds));
   for (uint32_t start = 0; start < options.max_starts && results->points < options.points; ++start) {
     std::string error;
-    const std::unique_ptr<TracedProgram> program = TracedProgram::Start(command, folder, &error);
+    const std::unique_ptr<SteppedProgram> program = start_program(&error);
     if (program == nullptr) return error;
-    MirrorMemoryOf(program->pid());
+    MirrorMemoryOf(program.get());
     while (results->points < options.points && program->RunFor(static_cast<uint64_t>(run_time(random)))) {
       // At least one: an interrupted system call is restarted by it.
       StepOutcome outcome = StepOutcome::kStepped;
@@ -200,7 +200,7 @@ std::string RunPoints(const std::string& command, const std::string& folder, con
       if (end == PointEnd::kAbandoned || end == PointEnd::kProgramEnded) ++results->abandoned;
       if (end == PointEnd::kProgramEnded) break;
     }
-    MirrorMemoryOf(0);
+    MirrorMemoryOf(nullptr);
   }
   return "";
 }

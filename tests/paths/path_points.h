@@ -8,7 +8,9 @@
 #define SOFTLBR_TESTS_PATHS_PATH_POINTS_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <memory>
 #include <string>
 
 #include "tests/paths/path_predictor.h"
@@ -58,9 +60,12 @@ struct PointResults {
   std::string first_wrong;   // what, where
 };
 
-// Runs `command` in `folder`. Empty, or why it could not be done at all.
-std::string RunPoints(const std::string& command, const std::string& folder, const PointOptions& options,
-                      PathPredictor* predictor, PointResults* results);
+// Starts the program; null, and *error, if that cannot be.
+using StartProgram = std::function<std::unique_ptr<SteppedProgram>(std::string* error)>;
+
+// Empty, or why it could not be done at all.
+std::string RunPoints(const StartProgram& start_program, const PointOptions& options, PathPredictor* predictor,
+                      PointResults* results);
 
 }  // namespace softlbr::paths
 

@@ -1,14 +1,17 @@
 // A few points of each real program: seconds, in every check. At length: the path_points command (tests/paths/README.md).
-#include "tests/paths/path_points.h"
+#include "tests/paths/path_programs.h"
 
 #include <gtest/gtest.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "bench/program_inputs.h"
+#include "runtime/base/cells_aarch64.h"
 #include "runtime/base/cells_x86_64.h"
 #include "tests/paths/mirrored_memory.h"
 
@@ -22,20 +25,26 @@ bool MayTrace() {
   return child > 0 && waitpid(child, &status, 0) == child && status == 0;
 }
 
-PointResults RunProgram(const bench::RealProgram& program, const PointOptions& options) {
+PointResults RunProgram(const PathProgram& program, const char* plugin, const PointOptions& options) {
   PointResults results;
   std::string error;
-  const auto predictor = PathPredictor::Load(SOFTLBR_PLUGIN_PATH, &error);
+  const auto predictor = PathPredictor::Load(plugin, &error);
   EXPECT_NE(predictor, nullptr) << error;
-  const bench::WorkFolder work;
-  bench::MakeProgramInputs(work.path());
-  if (!bench::PrepareProgram(program, work.path(), &error)) {
-    ADD_FAILURE() << error;
-    return results;
-  }
   if (predictor == nullptr) return results;
-  EXPECT_EQ(RunPoints(program.run, work.path(), options, predictor.get(), &results), "");
+  EXPECT_EQ(RunPoints(program.start, options, predictor.get(), &results), "");
   return results;
+}
+
+const PathProgram& Named(const std::vector<PathProgram>& programs, const std::string& name) {
+  return *std::find_if(programs.begin(), programs.end(), [&name](const PathProgram& program) { return program.name == name; });
+}
+
+void ExpectTrue(const PointResults& results, const PointOptions& options) {
+  EXPECT_EQ(results.wrong, 0u) << results.first_wrong;
+  // Something was looked at: most points come through and most of the state is known there.
+  EXPECT_GE(results.complete, results.points / 2);
+  EXPECT_GE(results.branches, uint64_t{options.branches} / 2 * results.complete);
+  EXPECT_GT(results.bytes_compared, 4 * results.bytes_unknown);
 }
 
 class PathPoints : public ::testing::TestWithParam<bench::RealProgram> {};
@@ -46,16 +55,52 @@ TEST_P(PathPoints, PredictedPathIsTheSteppedOne) {
   PointOptions options;
   options.points = 25;
   options.branches = 64;
-  const PointResults results = RunProgram(GetParam(), options);
-  EXPECT_EQ(results.wrong, 0u) << results.first_wrong;
-  // Something was looked at: most points come through and most of the state is known there.
-  EXPECT_GE(results.complete, results.points / 2);
-  EXPECT_GE(results.branches, uint64_t{32} * results.complete);
-  EXPECT_GT(results.bytes_compared, 4 * results.bytes_unknown);
+  const bench::WorkFolder work;
+  bench::MakeProgramInputs(work.path());
+  ExpectTrue(RunProgram(Named(NativePrograms(work.path()), GetParam().name), SOFTLBR_PLUGIN_PATH, options), options);
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, PathPoints, ::testing::ValuesIn(bench::RealPrograms().begin(), bench::RealPrograms().end()),
                          [](const auto& test) { return std::string(test.param.name); });
+
+struct Emulated {
+  const char* program;
+  const char* cpu;
+};
+class A64PathPoints : public ::testing::TestWithParam<Emulated> {};
+
+TEST_P(A64PathPoints, PredictedPathIsTheSteppedOne) {
+  const bench::WorkFolder work;
+  const auto programs = A64Programs(work.path(), SOFTLBR_A64_ROOT, GetParam().cpu);
+  const PathProgram& program = Named(programs, GetParam().program);
+  if (!program.missing.empty()) GTEST_SKIP() << "needs " << program.missing;
+  bench::MakeProgramInputs(work.path());
+  PointOptions options;
+  options.points = 25;
+  options.mean_run_microseconds = 20000;
+  ExpectTrue(RunProgram(program, SOFTLBR_A64_PLUGIN_PATH, options), options);
+}
+
+// "max" has everything: pointer authentication, LSE, SVE, MTE. The other one has none of it.
+INSTANTIATE_TEST_SUITE_P(
+    Programs, A64PathPoints,
+    ::testing::Values(Emulated{"xz", "max"}, Emulated{"bzip2", "max"}, Emulated{"gzip", "max"}, Emulated{"perl", "max"},
+                      Emulated{"sqlite3", "max"}, Emulated{"lua", "max"}, Emulated{"busybox", "max"},
+                      Emulated{"sqlite3", "cortex-a57"}, Emulated{"perl", "cortex-a57"}),
+    [](const auto& test) { return std::string(test.param.program) + (test.param.cpu[0] == 'm' ? "OnMax" : "OnA57"); });
+
+TEST(A64PathPointsSelf, APlantedFaultIsFound) {
+  const bench::WorkFolder work;
+  const auto programs = A64Programs(work.path(), SOFTLBR_A64_ROOT, "max");
+  if (!programs.front().missing.empty()) GTEST_SKIP() << "needs " << programs.front().missing;
+  bench::MakeProgramInputs(work.path());
+  PointOptions options;
+  options.points = 6;
+  options.planted_cell = SOFTLBR_A64_SP;
+  const PointResults results = RunProgram(programs.front(), SOFTLBR_A64_PLUGIN_PATH, options);
+  EXPECT_GE(results.wrong, results.points / 2);
+  EXPECT_NE(results.first_wrong, "");
+}
 
 // The check itself: a register that is not what the program has must be found out, by the path or by the state at its end.
 TEST(PathPointsSelf, APlantedFaultIsFound) {
@@ -65,7 +110,9 @@ TEST(PathPointsSelf, APlantedFaultIsFound) {
   PointOptions options;
   options.points = 10;
   options.planted_cell = SOFTLBR_X86_RSP;
-  const PointResults results = RunProgram(program, options);
+  const bench::WorkFolder work;
+  bench::MakeProgramInputs(work.path());
+  const PointResults results = RunProgram(Named(NativePrograms(work.path()), program.name), SOFTLBR_PLUGIN_PATH, options);
   EXPECT_GE(results.wrong, results.points / 2);
   EXPECT_NE(results.first_wrong, "");
 }

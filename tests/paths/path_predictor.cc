@@ -49,7 +49,7 @@ std::unique_ptr<PathPredictor> PathPredictor::Load(const char* plugin_path, std:
     return nullptr;
   }
   predictor->evaluator_ = std::make_unique<Evaluator>();
-  InitEvaluator(predictor->evaluator_.get(), ResolvePolicy::kLookahead, kMachineX86_64);
+  InitEvaluator(predictor->evaluator_.get(), ResolvePolicy::kLookahead, predictor->plugin_->arch);
   return predictor;
 }
 
@@ -63,7 +63,7 @@ void PathPredictor::Adopt(const MachineContext& context, const SpecialRanges* sp
   evaluator_->context = context;
   evaluator_->pages.special = special;
   AdoptTrueState(evaluator_.get());
-  const uint64_t end = context.sp - kRedZoneBytes;
+  const uint64_t end = context.sp - (plugin_->arch == kMachineX86_64 ? kRedZoneBytes : 0);
   SetDeadStack(evaluator_.get(), end - kHandlerReach, end);
 }
 
@@ -136,6 +136,10 @@ Stretch PathPredictor::Follow(uint32_t wanted) {
       case BlockOutcome::kUnresolved:
         if (is_first && exit.branch_pc == start) {
           abort_with(AbortReason::kUnresolvable, start);
+          return stretch;
+        }
+        if (evaluator_->exclusive_left != 0) {  // between a load-exclusive and its store
+          abort_with(AbortReason::kRestartable, exit.branch_pc);
           return stretch;
         }
         stretch.stop = StopKind::kUnresolved;

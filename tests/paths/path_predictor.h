@@ -12,7 +12,7 @@
 
 #include "decoders/api/plugin.h"
 #include "runtime/lookahead/evaluator.h"
-#include "tests/paths/traced_program.h"
+#include "tests/paths/stepped_program.h"
 
 namespace softlbr::paths {
 
@@ -55,6 +55,7 @@ class PathPredictor {
   Stretch Follow(uint32_t wanted);
 
   Evaluator& evaluator() { return *evaluator_; }
+  const softlbr_decoder_plugin& plugin() const { return *plugin_; }
 
  private:
   PathPredictor() = default;

@@ -16,7 +16,7 @@
 #include "runtime/base/reasons.h"
 #include "tests/paths/mirrored_memory.h"
 #include "tests/paths/mnemonic.h"
-#include "tests/paths/path_points.h"
+#include "tests/paths/path_programs.h"
 
 namespace softlbr::paths {
 namespace {
@@ -32,7 +32,7 @@ const char* KeyOf(AbortReason reason) {
   return "?";
 }
 
-void PrintCauses(const PointResults& results, size_t most) {
+void PrintCauses(const PointResults& results, uint16_t machine, size_t most) {
   std::vector<std::pair<uint64_t, const Cause*>> sorted;
   for (const auto& [cause, count] : results.causes) sorted.emplace_back(count, &cause);
   std::stable_sort(sorted.begin(), sorted.end(), [](const auto& x, const auto& y) { return x.first > y.first; });
@@ -41,7 +41,7 @@ void PrintCauses(const PointResults& results, size_t most) {
     const std::string what = cause.stop == StopKind::kAborted ? std::string("aborted: ") + KeyOf(cause.reason)
                                                               : std::string(NameOf(cause.origin));
     std::printf("    %6lu  %-20s %s%-36s %s\n", sorted[i].first, what.c_str(), cause.through_poison ? "(poison) " : "",
-                cause.place.c_str(), MnemonicOf(cause.code, sizeof cause.code).c_str());
+                cause.place.c_str(), MnemonicOf(machine, cause.code, sizeof cause.code).c_str());
   }
 }
 
@@ -67,6 +67,7 @@ int Main(int count, char** arguments) {
   if (!EnsureFreeAddresses(arguments)) return 1;
   PointOptions options;
   size_t causes = 8;
+  std::string a64_root, cpu = "max";
   std::vector<std::string> wanted;
   for (int i = 1; i < count; ++i) {
     const std::string name = arguments[i];
@@ -74,7 +75,8 @@ int Main(int count, char** arguments) {
       wanted.push_back(name);
       continue;
     }
-    const long value = i + 1 < count ? std::atol(arguments[++i]) : 0;
+    const char* text = i + 1 < count ? arguments[++i] : "";
+    const long value = std::atol(text);
     if (name == "--points" && value > 0) {
       options.points = static_cast<uint32_t>(value);
     } else if (name == "--branches" && value > 0) {
@@ -83,15 +85,20 @@ int Main(int count, char** arguments) {
       options.seed = static_cast<uint64_t>(value);
     } else if (name == "--causes" && value > 0) {
       causes = static_cast<size_t>(value);
+    } else if (name == "--a64" && text[0] != '\0') {
+      a64_root = text;
+    } else if (name == "--cpu" && text[0] != '\0') {
+      cpu = text;
     } else if (name == "--time" && value > 0) {
       options.timed_rounds = static_cast<uint32_t>(value);
     } else {
-      std::fprintf(stderr, "usage: path_points [--points N] [--branches N] [--seed N] [--causes N] [--time ROUNDS] [PROGRAM...]\n");
+      std::fprintf(stderr, "usage: path_points [--points N] [--branches N] [--seed N] [--causes N] [--time ROUNDS] [--a64 ROOT [--cpu NAME]] [PROGRAM...]\n");
       return 2;
     }
   }
+  if (!a64_root.empty()) options.mean_run_microseconds *= 5;  // emulation is slower
   std::string error;
-  const auto predictor = PathPredictor::Load(SOFTLBR_PLUGIN_PATH, &error);
+  const auto predictor = PathPredictor::Load(a64_root.empty() ? SOFTLBR_PLUGIN_PATH : SOFTLBR_A64_PLUGIN_PATH, &error);
   if (predictor == nullptr) {
     std::fprintf(stderr, "%s\n", error.c_str());
     return 1;
@@ -104,16 +111,17 @@ int Main(int count, char** arguments) {
   uint64_t wrong = 0;
   double hits_sum = 0, zero_sum = 0;
   int shown = 0;
-  for (const bench::RealProgram& program : bench::RealPrograms()) {
+  const auto programs = a64_root.empty() ? NativePrograms(work.path()) : A64Programs(work.path(), a64_root, cpu);
+  for (const PathProgram& program : programs) {
     if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), program.name) == wanted.end()) continue;
-    if (!bench::PrepareProgram(program, work.path(), &error)) {
-      std::printf("%-10s %s\n", program.name, error.c_str());
+    if (!program.missing.empty()) {
+      std::printf("%-10s needs %s\n", program.name.c_str(), program.missing.c_str());
       continue;
     }
     PointResults r;
-    error = RunPoints(program.run, work.path(), options, predictor.get(), &r);
+    error = RunPoints(program.start, options, predictor.get(), &r);
     if (!error.empty()) {
-      std::printf("%-10s %s\n", program.name, error.c_str());
+      std::printf("%-10s %s\n", program.name.c_str(), error.c_str());
       wrong += 1;
       continue;
     }
@@ -122,13 +130,13 @@ int Main(int count, char** arguments) {
     const double zero = static_cast<double>(r.zero_hit) / traces;
     const double branches = std::max(1.0, static_cast<double>(r.branches));
     const double compared = static_cast<double>(r.bytes_compared + r.bytes_unknown);
-    std::printf("%-10s %6u %6u %8u %8u %6u %9.3f %8.4f %7.1f%% %9.1f %8.2f%%\n", program.name, r.points, r.wrong, r.complete,
+    std::printf("%-10s %6u %6u %8u %8u %6u %9.3f %8.4f %7.1f%% %9.1f %8.2f%%\n", program.name.c_str(), r.points, r.wrong, r.complete,
                 r.aborted, r.abandoned, hits, static_cast<double>(r.hits) * 16 / branches, 100 * zero,
                 static_cast<double>(r.instructions) / branches,
                 compared > 0 ? 100 * static_cast<double>(r.bytes_unknown) / compared : 0);
     if (!r.first_wrong.empty()) std::printf("    WRONG %s\n", r.first_wrong.c_str());
     if (options.timed_rounds != 0) PrintTimes(r);
-    PrintCauses(r, causes);
+    PrintCauses(r, predictor->plugin().arch, causes);
     std::fflush(stdout);
     wrong += r.wrong;
     hits_sum += static_cast<double>(r.hits) * 16 / branches;

@@ -4,11 +4,13 @@
 #include <bit>
 #include <cstdio>
 
+#include "runtime/base/cells_aarch64.h"
 #include "runtime/base/cells_x86_64.h"
 
 namespace softlbr::paths {
 namespace {
 
+constexpr uint16_t kMachineAarch64 = 183;
 // Sticky exception flags of MXCSR are side effects of every floating-point instruction; nobody claims them.
 constexpr uint64_t kStickyExceptionBits = 0x3f;
 
@@ -18,7 +20,14 @@ uint64_t BitsOf(uint8_t bytes) {
   return bits;
 }
 
-std::string CellName(uint32_t cell) {
+std::string CellName(uint32_t cell, bool is_a64) {
+  if (is_a64) {
+    if (cell >= SOFTLBR_CELL_VECTOR) {
+      const uint32_t index = cell - SOFTLBR_CELL_VECTOR;
+      return "v" + std::to_string(index / 8) + ".d[" + std::to_string(index % 8) + "]";
+    }
+    return cell <= SOFTLBR_A64_X30 ? "x" + std::to_string(cell - SOFTLBR_A64_X0) : "cell " + std::to_string(cell);
+  }
   static constexpr const char* kGeneral[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi"};
   if (cell >= SOFTLBR_CELL_VECTOR) {
     const uint32_t index = cell - SOFTLBR_CELL_VECTOR;
@@ -35,7 +44,7 @@ std::string Difference(const std::string& what, uint64_t predicted, uint64_t tru
   return what + text;
 }
 
-void CheckStores(const StoreBuffer& stores, const TracedProgram& program, StateCheck* check) {
+void CheckStores(const StoreBuffer& stores, const SteppedProgram& program, StateCheck* check) {
   for (const StoreBuffer::Line& line : stores.lines) {
     if (line.generation != stores.generation || line.known == 0) continue;
     uint8_t truth[kStoreLineBytes];
@@ -52,7 +61,7 @@ void CheckStores(const StoreBuffer& stores, const TracedProgram& program, StateC
 
 }  // namespace
 
-StateCheck CheckState(Evaluator* predicted, const MachineContext& truth, const TracedProgram& program,
+StateCheck CheckState(Evaluator* predicted, const MachineContext& truth, const SteppedProgram& program,
                       const softlbr_uop* changed, uint32_t changed_count) {
   StateCheck check;
   SettleContext(predicted);
@@ -63,16 +72,18 @@ StateCheck CheckState(Evaluator* predicted, const MachineContext& truth, const T
     }
     return false;
   };
+  const bool is_a64 = predicted->machine == kMachineAarch64;
+  const uint32_t general_end = is_a64 ? uint32_t{SOFTLBR_A64_GENERAL_END} : uint32_t{SOFTLBR_X86_GENERAL_END};
   for (uint32_t cell = SOFTLBR_CELL_GENERAL; cell < SOFTLBR_CELL_VECTOR_TEMP; ++cell) {
-    if (cell >= SOFTLBR_X86_GENERAL_END && cell < SOFTLBR_CELL_VECTOR) continue;
+    if (cell >= general_end && cell < SOFTLBR_CELL_VECTOR) continue;
     const uint8_t known = context.known[cell] & truth.known[cell];
     check.bytes_unknown += static_cast<uint64_t>(std::popcount(static_cast<uint8_t>(truth.known[cell] & ~known)));
     uint64_t compared = BitsOf(known);
-    if (cell == SOFTLBR_X86_MXCSR) compared &= ~kStickyExceptionBits;
+    if (!is_a64 && cell == SOFTLBR_X86_MXCSR) compared &= ~kStickyExceptionBits;
     if (is_changed(cell)) continue;
     check.bytes_known += static_cast<uint64_t>(std::popcount(known));
     if (((context.cells[cell] ^ truth.cells[cell]) & compared) == 0 || !check.difference.empty()) continue;
-    check.difference = Difference(CellName(cell), context.cells[cell], truth.cells[cell], compared);
+    check.difference = Difference(CellName(cell, is_a64), context.cells[cell], truth.cells[cell], compared);
   }
   const uint8_t flags = context.flags_known & truth.flags_known;
   if (((context.flags ^ truth.flags) & flags) != 0 && check.difference.empty()) {

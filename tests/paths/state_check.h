@@ -6,7 +6,7 @@
 #include <string>
 
 #include "runtime/lookahead/evaluator.h"
-#include "tests/paths/traced_program.h"
+#include "tests/paths/stepped_program.h"
 
 namespace softlbr::paths {
 
@@ -17,7 +17,7 @@ struct StateCheck {
 };
 
 // `changed` (may be null) lists uops whose registers are not compared: a terminator's own, which the evaluator may have run.
-StateCheck CheckState(Evaluator* predicted, const MachineContext& truth, const TracedProgram& program,
+StateCheck CheckState(Evaluator* predicted, const MachineContext& truth, const SteppedProgram& program,
                       const softlbr_uop* changed, uint32_t changed_count);
 
 }  // namespace softlbr::paths

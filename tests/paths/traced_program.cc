@@ -236,8 +236,13 @@ StepOutcome TracedProgram::Step(Branch* branch) {
 }
 
 bool TracedProgram::ReadMemory(uint64_t address, void* out, uint64_t bytes) const {
-  return ReadMemoryOf(pid_, address, out, bytes);
+  // Unlike /proc/<pid>/mem this respects the mappings' own protection.
+  const iovec here = {out, bytes};
+  const iovec there = {reinterpret_cast<void*>(address), bytes};
+  return process_vm_readv(pid_, &here, 1, &there, 1, 0) == static_cast<ssize_t>(bytes);
 }
+
+void TracedProgram::ReadSpecialRanges(SpecialRanges* ranges) const { ReadSpecialRangesOf(pid_, ranges); }
 
 bool TracedProgram::LoadContext(MachineContext* context) const {
   user_regs_struct regs;
@@ -274,21 +279,6 @@ bool TracedProgram::LoadContext(MachineContext* context) const {
   return true;
 }
 
-std::string TracedProgram::Describe(uint64_t pc) const {
-  std::ifstream maps("/proc/" + std::to_string(pid_) + "/maps");
-  char text[64];
-  for (std::string line; std::getline(maps, line);) {
-    uint64_t begin = 0, end = 0, offset = 0;
-    int path_at = 0;
-    if (std::sscanf(line.c_str(), "%lx-%lx %*s %lx %*s %*s %n", &begin, &end, &offset, &path_at) < 3) continue;
-    if (pc < begin || pc >= end) continue;
-    std::string path = path_at > 0 ? line.substr(static_cast<size_t>(path_at)) : std::string();
-    path.erase(0, path.rfind('/') + 1);
-    std::snprintf(text, sizeof text, "+0x%lx", pc - begin + offset);
-    return path + text;
-  }
-  std::snprintf(text, sizeof text, "0x%lx", pc);
-  return text;
-}
+std::string TracedProgram::Describe(uint64_t pc) const { return DescribeAddressOf(pid_, pc); }
 
 }  // namespace softlbr::paths

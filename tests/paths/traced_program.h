@@ -14,45 +14,24 @@
 #include <string>
 #include <unordered_map>
 
-#include "runtime/base/machine_context.h"
+#include "tests/paths/stepped_program.h"
 #include "tests/truth/step_classifier.h"
 
 namespace softlbr::paths {
 
-struct Branch {
-  uint64_t from;
-  uint64_t to;
-  bool operator==(const Branch&) const = default;
-};
-
-enum class StepOutcome : uint8_t {
-  kStepped,
-  kBranchTaken,  // and it was a taken branch
-  kMoved,        // the kernel put the thread elsewhere: a signal, exec
-  kEnded,        // the program is gone
-  kBlocked,      // a system call waits for what a stopped thread should do; nothing more can be stepped here
-};
-
-class TracedProgram {
+class TracedProgram : public SteppedProgram {
  public:
   // `command`: a shell command line without redirections, run in `folder`. Null, and *error, if it cannot be traced.
   static std::unique_ptr<TracedProgram> Start(const std::string& command, const std::string& folder, std::string* error);
-  ~TracedProgram();
-  TracedProgram(const TracedProgram&) = delete;
-  TracedProgram& operator=(const TracedProgram&) = delete;
+  ~TracedProgram() override;
 
-  // Lets all threads run for about that long, then stops them and picks the one that used most CPU time. False: it ended.
-  bool RunFor(uint64_t microseconds);
-  // One instruction (one round of a rep form) of the picked thread. *branch is set for kBranchTaken.
-  StepOutcome Step(Branch* branch);
-
-  uint64_t pc() const;
-  pid_t pid() const { return pid_; }
-  // Fills every cell as the runtime's own handler would from this thread's signal frame.
-  bool LoadContext(MachineContext* context) const;
-  bool ReadMemory(uint64_t address, void* out, uint64_t bytes) const;
-  // "libc.so.6+0x29d90" of a run-time address: file and offset in it.
-  std::string Describe(uint64_t pc) const;
+  bool RunFor(uint64_t microseconds) override;
+  StepOutcome Step(Branch* branch) override;
+  uint64_t pc() const override;
+  bool LoadContext(MachineContext* context) const override;
+  bool ReadMemory(uint64_t address, void* out, uint64_t bytes) const override;
+  void ReadSpecialRanges(SpecialRanges* ranges) const override;
+  std::string Describe(uint64_t pc) const override;
 
  private:
   explicit TracedProgram(pid_t pid) : pid_(pid) {}

@@ -32,3 +32,5 @@ fetch="sh $top/toolchain/guest/fetch_packages.sh"
 $fetch arm64 "$top/build/cross/arm64" \
   liburcu-dev libzstd-dev libgtest-dev libcapstone-dev libcli11-dev nlohmann-json3-dev
 $fetch --alone arm64 "$top/build/cross/arm64-musl" musl-dev
+# Programs nobody here wrote, for tests/paths.
+$fetch arm64 "$top/build/cross/arm64-programs" xz-utils bzip2 gzip perl-base sqlite3 lua5.4 busybox-static

@@ -61,6 +61,8 @@ void LoadMachineContext(const void* ucontext, MachineContext* context) {
   cells[SOFTLBR_A64_SP] = frame.sp;
   __asm__ volatile("mrs %0, tpidr_el0" : "=r"(cells[SOFTLBR_A64_TPIDR]));
   FillBytes(&context->known[SOFTLBR_A64_X0], kAllKnown, SOFTLBR_A64_TPIDR + 1 - SOFTLBR_A64_X0);
+  __asm__ volatile("mrs %0, dczid_el0" : "=r"(cells[SOFTLBR_A64_DCZID]));
+  context->known[SOFTLBR_A64_DCZID] = kAllKnown;
 
   context->rounding_is_default = false;
   context->flushes_denormals = false;

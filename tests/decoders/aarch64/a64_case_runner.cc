@@ -209,6 +209,7 @@ void A64CaseRunner::LoadContext(bool partial, Random* random) {
   set(SOFTLBR_A64_SP, start_.sp);
   set(SOFTLBR_A64_TPIDR, start_.tpidr);
   set(SOFTLBR_A64_FPCR, start_.fpcr);
+  set(SOFTLBR_A64_DCZID, emulator_.dczid());
   for (uint32_t r = 0; r < 32; ++r) {
     set(SOFTLBR_CELL_VECTOR + 8 * r, start_.v[r][0]);
     set(SOFTLBR_CELL_VECTOR + 8 * r + 1, start_.v[r][1]);

@@ -62,6 +62,16 @@ A64Emulator::A64Emulator() {
     Require(uc_mem_map_ptr(engine, code_address(), kCodeBytes, UC_PROT_READ | UC_PROT_EXEC, code_), "code");
     Require(uc_mem_map_ptr(engine, scratch_address(), kScratchBytes, UC_PROT_READ | UC_PROT_WRITE, scratch_), "scratch");
   }
+  dczid_ = ReadDczid();
+}
+
+uint64_t A64Emulator::ReadDczid() {
+  const uint32_t mrs_x0_dczid = 0xd53b00e0;
+  A64State state = {};
+  state.pc = code_address();
+  SetCode(&mrs_x0_dczid, 1);
+  if (Run(&state, true) != EmulatorResult::kOk) std::abort();
+  return state.x[0];
 }
 
 A64Emulator::~A64Emulator() {

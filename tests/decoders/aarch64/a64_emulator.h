@@ -21,6 +21,7 @@ struct A64State {
   uint64_t nzcv;  // bits 31..28
   uint64_t fpcr;
   uint64_t tpidr;
+  uint64_t dczid;  // constant
   uint64_t v[32][2];
 };
 
@@ -40,6 +41,7 @@ class A64Emulator {
   uint64_t code_address() const { return reinterpret_cast<uint64_t>(code_); }
   uint64_t scratch_address() const { return reinterpret_cast<uint64_t>(scratch_); }
   uint8_t* scratch() { return scratch_; }
+  uint64_t dczid() const { return dczid_; }
 
   void SetCode(const uint32_t* words, uint32_t count);
   // Runs the words set last, or fewer where a branch leaves them. *state is the machine before and after. is_straight: no
@@ -47,12 +49,14 @@ class A64Emulator {
   EmulatorResult Run(A64State* state, bool is_straight);
 
  private:
+  uint64_t ReadDczid();
   // One for code that may branch, which counts instructions, and one that does not: a change between the two costs an engine
   // all it has translated.
   uc_engine* engines_[2] = {};
   uint8_t* code_ = nullptr;
   uint8_t* scratch_ = nullptr;
   uint32_t count_ = 0;
+  uint64_t dczid_ = 0;
 };
 
 }  // namespace softlbr::oracle

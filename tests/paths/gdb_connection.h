@@ -1,0 +1,48 @@
+// The client's side of GDB's remote protocol: packets with check sums and acknowledgements over a local socket.
+//
+// Context: host, one thread. Every call gives up after some seconds without an answer, or when the other side is gone.
+#ifndef SOFTLBR_TESTS_PATHS_GDB_CONNECTION_H_
+#define SOFTLBR_TESTS_PATHS_GDB_CONNECTION_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace softlbr::paths {
+
+class GdbConnection {
+ public:
+  GdbConnection() = default;
+  ~GdbConnection();
+  GdbConnection(const GdbConnection&) = delete;
+  GdbConnection& operator=(const GdbConnection&) = delete;
+
+  // Connects to the stub that listens, or soon will, at `path`.
+  bool Connect(const std::string& path);
+
+  // Sends `packet` and waits for the answer.
+  std::optional<std::string> Ask(const std::string& packet);
+  // The two halves of Ask, for what takes its time. Without an answer in `milliseconds`: nothing, and it may be asked again.
+  bool Send(const std::string& packet);
+  std::optional<std::string> Receive(int milliseconds);
+
+  // A register's bytes by its number; empty: none.
+  std::vector<uint8_t> ReadRegister(uint32_t number);
+  // The same as a number, of up to 8 bytes.
+  std::optional<uint64_t> ReadRegisterValue(uint32_t number);
+  // A document of the target's description.
+  std::string ReadFeatures(const std::string& name);
+
+ private:
+  bool ReceiveMore(int milliseconds);
+
+  int socket_ = -1;
+  std::string received_;
+};
+
+std::vector<uint8_t> BytesOfHex(const std::string& hex);
+
+}  // namespace softlbr::paths
+
+#endif  // SOFTLBR_TESTS_PATHS_GDB_CONNECTION_H_

@@ -1,0 +1,27 @@
+// The programs whose paths are tested: this machine's own, and AArch64 ones under emulation.
+#ifndef SOFTLBR_TESTS_PATHS_PATH_PROGRAMS_H_
+#define SOFTLBR_TESTS_PATHS_PATH_PROGRAMS_H_
+
+#include <string>
+#include <vector>
+
+#include "tests/paths/path_points.h"
+
+namespace softlbr::paths {
+
+struct PathProgram {
+  std::string name;
+  std::string missing;  // what it needs and is not there; empty: it can be started
+  StartProgram start;
+};
+
+// Those of bench/program_inputs.h. `folder` holds their inputs; what they prepare themselves is made by the first start.
+std::vector<PathProgram> NativePrograms(const std::string& folder);
+
+// Debian's AArch64 programs as toolchain/cross/setup.sh unpacks them into `root`, on the emulated CPU of that name; the inputs
+// are the same.
+std::vector<PathProgram> A64Programs(const std::string& folder, const std::string& root, const std::string& cpu);
+
+}  // namespace softlbr::paths
+
+#endif  // SOFTLBR_TESTS_PATHS_PATH_PROGRAMS_H_
