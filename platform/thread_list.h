@@ -20,6 +20,8 @@ bool IsThreadAlive(int32_t tid);
 uint64_t ThreadCpuTimeNs(int32_t tid);
 // CPU time of the whole process.
 uint64_t ProcessCpuTimeNs();
+// True while SIGTRAP waits for the thread: it blocks it, or has been preempted just before it takes it.
+bool IsTrapPending(int32_t tid);
 // True while a debugger is attached (TracerPid).
 bool IsDebuggerAttached();
 

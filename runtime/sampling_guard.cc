@@ -14,7 +14,10 @@ void GuardSampling(Session* session, bool is_thorough) {
   if (is_thorough) {
     next &= ~kBarDebugger;
     if (platform::IsDebuggerAttached()) next |= kBarDebugger;
-    if (next == 0) ReplaceClosedDescriptors(session);
+    if (next == 0) {
+      ReplaceClosedDescriptors(session);
+      CountBlockedThreads(session);
+    }
   }
   barred.store(next, std::memory_order_relaxed);
   // The handler may have set a bit since the last round: what counts is what has been done about it.

@@ -48,6 +48,8 @@ void OpenSlot(Session* session, ThreadSlot* slot, uint32_t index, int32_t tid) {
   slot->index = index;
   slot->tid = tid;
   slot->seen_at_scan = session->scan_number;
+  slot->watched_samples = 0;
+  slot->watched_cpu_ns = static_cast<int64_t>(platform::ThreadCpuTimeNs(tid));
   slot->is_trace_open = false;
   slot->arm_ticks.store(0, std::memory_order_relaxed);
   slot->barred_until_ticks = 0;
@@ -161,7 +163,6 @@ void WatchThreads(Session* session) {
     const uint64_t armed_at = slot.arm_ticks.load(std::memory_order_relaxed);
     if (slot.state.load(std::memory_order_relaxed) != SlotState::kLive || armed_at == 0 || now < armed_at) continue;
     const uint64_t age_ns = platform::TicksToNs(now - armed_at);
-    if (age_ns < kControlPeriodNs) continue;
     // Hits that the kernel delivered nowhere (SIGTRAP is blocked) slow the thread a thousandfold: disarm at once.
     uint64_t hits = 0;
     const bool is_stalled = IsStalled(slot, &hits);
@@ -175,6 +176,23 @@ void WatchThreads(Session* session) {
       AbandonTrace(&session->environment, &slot, is_stalled ? AbortReason::kAsynchronousHit : AbortReason::kTooOld, true);
     }
     GiveSlotBack(&slot);
+  }
+}
+
+void CountBlockedThreads(Session* session) {
+  const uint32_t used = session->slot_count.load(std::memory_order_relaxed);
+  for (uint32_t i = 0; i < used; ++i) {
+    ThreadSlot& slot = session->slots[i];
+    if (slot.state.load(std::memory_order_relaxed) != SlotState::kLive) continue;
+    const uint64_t samples = slot.counters.samples.load(std::memory_order_relaxed);
+    const auto cpu_ns = static_cast<int64_t>(platform::ThreadCpuTimeNs(slot.tid));
+    if (samples != slot.watched_samples) {
+      slot.watched_samples = samples;
+      slot.watched_cpu_ns = cpu_ns;
+    } else if (cpu_ns - slot.watched_cpu_ns > static_cast<int64_t>(kBlockedCpuNs) && platform::IsTrapPending(slot.tid)) {
+      ++session->closed.lost[static_cast<uint32_t>(LossReason::kSignalBlocked)];
+      slot.watched_cpu_ns = INT64_MAX;  // once, until it gives a sample again
+    }
   }
 }
 

@@ -104,6 +104,8 @@ struct alignas(64) ThreadSlot {
   int32_t tid;
   uint32_t index;
   uint32_t seen_at_scan;  // control: number of the last scan that met the thread
+  uint64_t watched_samples;  // control: when the thread last gave a sample,
+  int64_t watched_cpu_ns;    // and how much CPU time it had used by then
 
   platform::Sampler sampler;
   platform::Breakpoint breakpoint;

@@ -150,6 +150,12 @@ bool IsDebuggerAttached() {
   return IsTraced("/proc/thread-self/status") || IsTraced("/proc/self/status");
 }
 
+bool IsTrapPending(int32_t tid) {
+  PendingScan scan = {kSigTrapBit, false};
+  ScanPending(&scan, tid);
+  return scan.is_pending;
+}
+
 bool IsSignalPendingAnywhere(uint64_t signals) {
   PendingScan scan = {signals, false};
   return ForEachThread(ScanPending, &scan) != Status::kOk || scan.is_pending;

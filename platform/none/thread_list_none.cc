@@ -7,6 +7,7 @@ Status ForEachThread(ThreadVisitor, void*) { return Status::kUnsupported; }
 bool IsThreadAlive(int32_t) { return false; }
 uint64_t ThreadCpuTimeNs(int32_t) { return 0; }
 uint64_t ProcessCpuTimeNs() { return 0; }
+bool IsTrapPending(int32_t) { return false; }
 bool IsDebuggerAttached() { return false; }
 
 }  // namespace softlbr::platform

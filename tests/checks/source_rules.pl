@@ -127,6 +127,8 @@ my @device_words = (
   [qr/\bnew\b(?!\s*\()[^;]*[;(]|\bdelete\b(?!\s*[;,)])/, 'the device side has no heap'],
   [qr/\b(throw|catch)\b/, 'the device side has no exceptions'],
   [qr/\b(dynamic_cast|typeid)\b/, 'the device side has no run-time types'],
+  [qr/\bF_SET(SIG|OWN|OWN_EX)\b|\bO_ASYNC\b|\bSIGRT\w+|\bSIGIO\b/,
+   'a real-time signal queue that overflows becomes SIGIO and kills; perf events raise SIGTRAP themselves'],
   [qr/\berrno\b/, 'raw system calls return their error; errno is the app\'s'],
 );
 
