@@ -9,9 +9,10 @@
 #include <sstream>
 #include <string>
 
-#include "decoders/x86_64/plugin_x86_64.h"
 #include "runtime/include/softlbr/softlbr.h"
 #include "tests/checks/heap_guard.h"
+
+extern "C" const softlbr_decoder_plugin* SOFTLBR_HOST_PLUGIN(void);
 
 namespace softlbr::checks {
 namespace {
@@ -69,7 +70,7 @@ std::string NameOf(const void* address) {
 class NoHeap : public ::testing::TestWithParam<softlbr_resolve> {};
 
 TEST_P(NoHeap, WholeSessionAllocatesNothing) {
-  const int registered = softlbr_register_decoder(softlbr_decoder_plugin_x86_64());
+  const int registered = softlbr_register_decoder(SOFTLBR_HOST_PLUGIN());
   ASSERT_TRUE(registered == SOFTLBR_OK || registered == SOFTLBR_WRONG_STATE) << registered;
   g_may_work = g_may_end = false;
   g_sink_bytes = 0;

@@ -84,7 +84,7 @@ enum class Begin { kBeforeStart, kWhileRunning };
 class SessionFault : public ::testing::TestWithParam<Fault> {
  protected:
   void SetUp() override {
-    ASSERT_EQ(softlbr_register_decoder(softlbr_decoder_plugin_x86_64()), SOFTLBR_OK);
+    ASSERT_EQ(softlbr_register_decoder(SOFTLBR_HOST_PLUGIN()), SOFTLBR_OK);
     void* memory = mmap(nullptr, sizeof(Turn), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     ASSERT_NE(memory, MAP_FAILED);
     turn_ = static_cast<Turn*>(memory);

@@ -17,7 +17,7 @@
 #include "runtime/include/softlbr/softlbr.h"
 #include "toolchain/profile_reader.h"
 
-extern "C" const softlbr_decoder_plugin* softlbr_decoder_plugin_x86_64(void);
+extern "C" const softlbr_decoder_plugin* SOFTLBR_HOST_PLUGIN(void);
 
 namespace softlbr {
 
@@ -77,8 +77,9 @@ class SessionTest : public ::testing::Test {
     options_.struct_size = sizeof(options_);
     options_.sink = Sink::Take;
     options_.sink_cookie = &sink_;
+    options_.event = SOFTLBR_EVENT_TASK_CLOCK;  // whatever the CPU can count, the tests go by time
     options_.period = kSamplePeriodNs;
-    ASSERT_EQ(softlbr_register_decoder(softlbr_decoder_plugin_x86_64()), SOFTLBR_OK);
+    ASSERT_EQ(softlbr_register_decoder(SOFTLBR_HOST_PLUGIN()), SOFTLBR_OK);
   }
   void TearDown() override {
     if (softlbr_is_running() != 0) (void)softlbr_stop();

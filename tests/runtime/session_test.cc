@@ -265,7 +265,7 @@ TEST_F(SessionTest, RefusesOptionsOutOfRange) {
 TEST_F(SessionTest, RefusesToStartTwice) {
   START_OR_SKIP();
   EXPECT_EQ(softlbr_start(&options_), SOFTLBR_WRONG_STATE);
-  EXPECT_EQ(softlbr_register_decoder(softlbr_decoder_plugin_x86_64()), SOFTLBR_WRONG_STATE);
+  EXPECT_EQ(softlbr_register_decoder(SOFTLBR_HOST_PLUGIN()), SOFTLBR_WRONG_STATE);
   ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
 }
 
