@@ -187,16 +187,20 @@ SOFTLBR_HANDLER_SAFE Bytes Interleave(Bytes x, Bytes y, uint32_t lane, bool is_h
   }
 }
 
+// The common case: false if it is not.
+SOFTLBR_HANDLER_SAFE bool UnpackPlain(MachineContext* context, const softlbr_uop& uop) {
+  if (!AreOperandsPlain(*context, uop, uop.b)) return false;
+  for (uint32_t word = 0; word < uop.width / 8u; word += 2) {
+    const Bytes x = LoadChunk<Bytes>(&context->cells[uop.a + word]);
+    const Bytes y = LoadChunk<Bytes>(&context->cells[uop.b + word]);
+    StoreChunk(&context->cells[uop.dst + word], Interleave(x, y, uop.aux, uop.op == SOFTLBR_OP_VUNPACK_HIGH));
+  }
+  MarkChunksKnown(context, uop.dst, uop.width);
+  return true;
+}
+
 SOFTLBR_HANDLER_SAFE void Unpack(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b, VectorValue* result) {
   const uint32_t lane = uop.aux;
-  if ((uop.width & 15) == 0 && (a.known & b.known) == VectorKnown(uop.width)) {
-    for (uint32_t word = 0; word < uop.width / 8; word += 2) {
-      StoreChunk(result->bits + word, Interleave(LoadChunk<Bytes>(a.bits + word), LoadChunk<Bytes>(b.bits + word), lane,
-                                                 uop.op == SOFTLBR_OP_VUNPACK_HIGH));
-    }
-    result->known = VectorKnown(uop.width);
-    return;
-  }
   const uint32_t lanes = ChunkOf(uop.width) / lane;
   const uint32_t half = uop.op == SOFTLBR_OP_VUNPACK_HIGH ? lanes / 2 : 0;
   for (uint32_t i = 0; i < uop.width / lane; ++i) {
@@ -322,6 +326,10 @@ void RunShuffleUop(Evaluator* evaluator, const softlbr_uop& uop) {
   VectorValue b;
   VectorValue result = {};
   switch (uop.op) {
+    case SOFTLBR_OP_VUNPACK_LOW:
+    case SOFTLBR_OP_VUNPACK_HIGH:
+      if (UnpackPlain(context, uop)) return;
+      break;
     case SOFTLBR_OP_VZERO_ABOVE:
       ZeroAbove(context, uop);
       return;
