@@ -17,15 +17,9 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE Value ReadCell(const MachineContext& 
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE Value SecondByte(Value value) {
   return Value{value.bits >> 8 & 0xff, static_cast<uint8_t>(value.known >> 1)};
 }
-SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE Value OperandA(const MachineContext& context, const softlbr_uop& uop) {
-  const Value value = ReadCell(context, uop.a);
-  return (uop.flags & SOFTLBR_UOP_A_HIGH) != 0 ? SecondByte(value) : value;
-}
-SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE Value OperandB(const MachineContext& context, const softlbr_uop& uop) {
-  if ((uop.flags & SOFTLBR_UOP_B_IMM) != 0) return Value{static_cast<uint64_t>(int64_t{uop.imm}), kAllBytesKnown};
-  const Value value = ReadCell(context, uop.b);
-  return (uop.flags & SOFTLBR_UOP_B_HIGH) != 0 ? SecondByte(value) : value;
-}
+// Not inlined: the archive has a budget.
+SOFTLBR_HANDLER_SAFE Value OperandA(const MachineContext& context, const softlbr_uop& uop);
+SOFTLBR_HANDLER_SAFE Value OperandB(const MachineContext& context, const softlbr_uop& uop);
 // Both operands are the same bytes, so that their difference is known even where they are not.
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool AreOperandsSame(const softlbr_uop& uop) {
   return uop.a == uop.b && (uop.flags & SOFTLBR_UOP_B_IMM) == 0 &&

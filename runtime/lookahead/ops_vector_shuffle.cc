@@ -165,35 +165,28 @@ SOFTLBR_HANDLER_SAFE void PermuteHalves(const softlbr_uop& uop, const VectorValu
   }
 }
 
-// Lanes of the low or the high halves of two chunks, in turn.
-SOFTLBR_HANDLER_SAFE Bytes Interleave(Bytes x, Bytes y, uint32_t lane, bool is_high) {
-  switch (lane + (is_high ? 16 : 0)) {
-    case 1:
-      return __builtin_shufflevector(x, y, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-    case 2:
-      return __builtin_shufflevector(x, y, 0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20, 21, 6, 7, 22, 23);
-    case 4:
-      return __builtin_shufflevector(x, y, 0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23);
-    case 8:
-      return __builtin_shufflevector(x, y, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-    case 16 + 1:
-      return __builtin_shufflevector(x, y, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
-    case 16 + 2:
-      return __builtin_shufflevector(x, y, 8, 9, 24, 25, 10, 11, 26, 27, 12, 13, 28, 29, 14, 15, 30, 31);
-    case 16 + 4:
-      return __builtin_shufflevector(x, y, 8, 9, 10, 11, 24, 25, 26, 27, 12, 13, 14, 15, 28, 29, 30, 31);
-    default:
-      return __builtin_shufflevector(x, y, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-  }
+// Lanes of the low halves of two chunks, in turn.
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE Bytes Interleave(Bytes x, Bytes y, uint32_t lane) {
+  if (lane == 1) return __builtin_shufflevector(x, y, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+  if (lane == 2) return __builtin_shufflevector(x, y, 0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20, 21, 6, 7, 22, 23);
+  if (lane == 4) return __builtin_shufflevector(x, y, 0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23);
+  return __builtin_shufflevector(x, y, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+}
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE Bytes HighHalf(Bytes x) {
+  return __builtin_shufflevector(x, x, 8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15);
 }
 
 // The common case: false if it is not.
 SOFTLBR_HANDLER_SAFE bool UnpackPlain(MachineContext* context, const softlbr_uop& uop) {
   if (!AreOperandsPlain(*context, uop, uop.b)) return false;
   for (uint32_t word = 0; word < uop.width / 8u; word += 2) {
-    const Bytes x = LoadChunk<Bytes>(&context->cells[uop.a + word]);
-    const Bytes y = LoadChunk<Bytes>(&context->cells[uop.b + word]);
-    StoreChunk(&context->cells[uop.dst + word], Interleave(x, y, uop.aux, uop.op == SOFTLBR_OP_VUNPACK_HIGH));
+    Bytes x = LoadChunk<Bytes>(&context->cells[uop.a + word]);
+    Bytes y = LoadChunk<Bytes>(&context->cells[uop.b + word]);
+    if (uop.op == SOFTLBR_OP_VUNPACK_HIGH) {
+      x = HighHalf(x);
+      y = HighHalf(y);
+    }
+    StoreChunk(&context->cells[uop.dst + word], Interleave(x, y, uop.aux));
   }
   MarkChunksKnown(context, uop.dst, uop.width);
   return true;

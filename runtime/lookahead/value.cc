@@ -12,6 +12,17 @@ uint64_t ExpandKnown(uint8_t known) {
   return (ones << 8) - ones;
 }
 
+Value OperandA(const MachineContext& context, const softlbr_uop& uop) {
+  const Value value = ReadCell(context, uop.a);
+  return (uop.flags & SOFTLBR_UOP_A_HIGH) != 0 ? SecondByte(value) : value;
+}
+
+Value OperandB(const MachineContext& context, const softlbr_uop& uop) {
+  if ((uop.flags & SOFTLBR_UOP_B_IMM) != 0) return Value{static_cast<uint64_t>(int64_t{uop.imm}), kAllBytesKnown};
+  const Value value = ReadCell(context, uop.b);
+  return (uop.flags & SOFTLBR_UOP_B_HIGH) != 0 ? SecondByte(value) : value;
+}
+
 void WriteResult(MachineContext* context, const softlbr_uop& uop, Value value) {
   if (uop.dst == SOFTLBR_CELL_ZERO) return;
   uint64_t* cell = &context->cells[uop.dst];
