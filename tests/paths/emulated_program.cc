@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
+#include <map>
 
 #include "decoders/api/ir.h"
 #include "runtime/base/cells_aarch64.h"
@@ -26,6 +26,7 @@ constexpr uint32_t kVectorRegister = 34;
 constexpr uint32_t kFpcrRegister = 67;
 constexpr uint32_t kFpcrFlushToZero = 1u << 24;
 constexpr uint64_t kMostBytesAtOnce = 1024;
+constexpr uint32_t kReadZeroingBlock = 0xd53b00e0;  // mrs x0, dczid_el0
 constexpr int kTrap = 5;   // SIGTRAP, the end of a step
 constexpr int kUser1 = 30;  // SIGUSR1 in GDB's numbers
 constexpr int kStopMilliseconds = 20000;
@@ -62,6 +63,8 @@ std::unique_ptr<EmulatedProgram> EmulatedProgram::Start(const EmulatedLaunch& la
     return nullptr;
   }
   std::unique_ptr<EmulatedProgram> program(new EmulatedProgram(pid));
+  static std::map<std::string, std::optional<uint64_t>> zeroing_blocks;
+  program->zeroing_block_ = &zeroing_blocks[launch.cpu];
   program->socket_path_ = socket_path;
   if (!program->stub_.Connect(socket_path)) {
     *error = "the emulator's stub does not answer: " + command;
@@ -76,7 +79,6 @@ std::unique_ptr<EmulatedProgram> EmulatedProgram::Start(const EmulatedLaunch& la
   program->signal_ = 0;
   const std::string features = program->stub_.ReadFeatures("system-registers.xml");
   program->thread_pointer_register_ = NumberOf(features, "TPIDR_EL0");
-  program->zeroing_register_ = NumberOf(features, "DCZID_EL0");
   return program;
 }
 
@@ -191,6 +193,7 @@ StepOutcome EmulatedProgram::Step(Branch* branch) {
     if (!answer || !NoteStop(*answer) || !ReadPc()) return StepOutcome::kEnded;
   }
   if (delivered != 0 || signal_ != kTrap) return StepOutcome::kMoved;
+  if ((word & ~31u) == kReadZeroingBlock && (word & 31) != 31) *zeroing_block_ = stub_.ReadRegisterValue(word & 31);
   const uint64_t next = from + step.length;
   switch (step.kind) {
     case truth::StepKind::kConditional: {
@@ -253,10 +256,7 @@ bool EmulatedProgram::LoadContext(MachineContext* context) const {
     const std::optional<uint64_t> pointer = stub_.ReadRegisterValue(thread_pointer_register_);
     if (pointer) set(SOFTLBR_A64_TPIDR, *pointer);
   }
-  if (zeroing_register_ != 0) {
-    const std::optional<uint64_t> zeroing = stub_.ReadRegisterValue(zeroing_register_);
-    if (zeroing) set(SOFTLBR_A64_DCZID, *zeroing);
-  }
+  if (zeroing_block_->has_value()) set(SOFTLBR_A64_DCZID, **zeroing_block_);
   const std::optional<uint64_t> fpcr = stub_.ReadRegisterValue(kFpcrRegister);
   if (!fpcr) return false;
   set(SOFTLBR_A64_FPCR, *fpcr);

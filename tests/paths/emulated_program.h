@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -57,7 +58,8 @@ class EmulatedProgram : public SteppedProgram {
   std::string socket_path_;
   mutable GdbConnection stub_;
   uint32_t thread_pointer_register_ = 0;  // 0: not described
-  uint32_t zeroing_register_ = 0;
+  // dczid_el0, which the stub does not tell: known of this CPU once the program was stepped through a reading of it.
+  std::optional<uint64_t>* zeroing_block_ = nullptr;
   uint64_t pc_ = 0;
   int signal_ = 0;       // reported at the last stop, to be delivered: GDB's number
   bool has_ended_ = false;

@@ -71,7 +71,7 @@ class A64PathPoints : public ::testing::TestWithParam<Emulated> {};
 
 TEST_P(A64PathPoints, PredictedPathIsTheSteppedOne) {
   const bench::WorkFolder work;
-  const auto programs = A64Programs(work.path(), SOFTLBR_A64_ROOT, GetParam().cpu);
+  const auto programs = A64Programs(work.path(), SOFTLBR_A64_ROOT, SOFTLBR_A64_OWN_PROGRAMS, GetParam().cpu);
   const PathProgram& program = Named(programs, GetParam().program);
   if (!program.missing.empty()) GTEST_SKIP() << "needs " << program.missing;
   bench::MakeProgramInputs(work.path());
@@ -85,13 +85,14 @@ TEST_P(A64PathPoints, PredictedPathIsTheSteppedOne) {
 INSTANTIATE_TEST_SUITE_P(
     Programs, A64PathPoints,
     ::testing::Values(Emulated{"xz", "max"}, Emulated{"bzip2", "max"}, Emulated{"gzip", "max"}, Emulated{"perl", "max"},
-                      Emulated{"sqlite3", "max"}, Emulated{"lua", "max"}, Emulated{"busybox", "max"},
+                      Emulated{"sqlite3", "max"}, Emulated{"lua", "max"}, Emulated{"busybox", "max"}, Emulated{"authenticated", "max"},
+                      Emulated{"scalable", "max"},
                       Emulated{"sqlite3", "cortex-a57"}, Emulated{"perl", "cortex-a57"}),
     [](const auto& test) { return std::string(test.param.program) + (test.param.cpu[0] == 'm' ? "OnMax" : "OnA57"); });
 
 TEST(A64PathPointsSelf, APlantedFaultIsFound) {
   const bench::WorkFolder work;
-  const auto programs = A64Programs(work.path(), SOFTLBR_A64_ROOT, "max");
+  const auto programs = A64Programs(work.path(), SOFTLBR_A64_ROOT, SOFTLBR_A64_OWN_PROGRAMS, "max");
   if (!programs.front().missing.empty()) GTEST_SKIP() << "needs " << programs.front().missing;
   bench::MakeProgramInputs(work.path());
   PointOptions options;

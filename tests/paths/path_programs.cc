@@ -40,19 +40,24 @@ std::vector<PathProgram> NativePrograms(const std::string& folder) {
   return programs;
 }
 
-std::vector<PathProgram> A64Programs(const std::string& folder, const std::string& root, const std::string& cpu) {
+std::vector<PathProgram> A64Programs(const std::string& folder, const std::string& root, const std::string& own,
+                                     const std::string& cpu) {
   std::vector<PathProgram> programs;
-  for (const A64Program& program : kA64Programs) {
+  const auto add = [&](const char* name, const std::string& in, const std::string& path, const char* arguments) {
     std::string missing;
     if (FindEmulator().empty()) {
       missing = "qemu-aarch64";
-    } else if (access((root + "/" + program.path).c_str(), X_OK) != 0) {
-      missing = root + "/" + program.path + " (sh toolchain/cross/setup.sh)";
+    } else if (access((in + "/" + path).c_str(), X_OK) != 0) {
+      missing = in + "/" + path + " (sh toolchain/cross/setup.sh)";
     }
-    const EmulatedLaunch launch = {root, cpu, std::string(program.path) + " " + program.arguments, folder};
-    programs.push_back({program.name, missing, [launch](std::string* error) -> std::unique_ptr<SteppedProgram> {
+    const EmulatedLaunch launch = {in, cpu, path + " " + arguments, folder};
+    programs.push_back({name, missing, [launch](std::string* error) -> std::unique_ptr<SteppedProgram> {
                           return EmulatedProgram::Start(launch, error);
                         }});
+  };
+  for (const A64Program& program : kA64Programs) add(program.name, root, program.path, program.arguments);
+  if (cpu == "max") {
+    for (const char* name : {"authenticated", "scalable"}) add(name, own, name, "");
   }
   return programs;
 }

@@ -19,8 +19,9 @@ struct PathProgram {
 std::vector<PathProgram> NativePrograms(const std::string& folder);
 
 // Debian's AArch64 programs as toolchain/cross/setup.sh unpacks them into `root`, on the emulated CPU of that name; the inputs
-// are the same.
-std::vector<PathProgram> A64Programs(const std::string& folder, const std::string& root, const std::string& cpu);
+// are the same. Behind them those of tests/paths/programs, built into `own`, which run for ever and need the CPU "max".
+std::vector<PathProgram> A64Programs(const std::string& folder, const std::string& root, const std::string& own,
+                                     const std::string& cpu);
 
 }  // namespace softlbr::paths
 

@@ -111,7 +111,7 @@ int Main(int count, char** arguments) {
   uint64_t wrong = 0;
   double hits_sum = 0, zero_sum = 0;
   int shown = 0;
-  const auto programs = a64_root.empty() ? NativePrograms(work.path()) : A64Programs(work.path(), a64_root, cpu);
+  const auto programs = a64_root.empty() ? NativePrograms(work.path()) : A64Programs(work.path(), a64_root, SOFTLBR_A64_OWN_PROGRAMS, cpu);
   for (const PathProgram& program : programs) {
     if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), program.name) == wanted.end()) continue;
     if (!program.missing.empty()) {
