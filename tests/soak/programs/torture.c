@@ -61,7 +61,9 @@ static long resident_kb(void) {
   return pages * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
-/* As a program that closes what it did not open: there are perf events only when somebody profiles it. */
+/* As a program that closes what it did not open: there are perf events only when somebody profiles it. Low numbers are left
+ * alone: one that is a perf event's for a moment (the kernel hands out the lowest) may be a socket of another part's the next. */
+enum { LEAST_FOREIGN = 256 };
 static void close_foreign_descriptors(void) {
   int numbers[512], count = 0;
   DIR *folder = opendir("/proc/self/fd");
@@ -69,7 +71,9 @@ static void close_foreign_descriptors(void) {
   for (struct dirent *entry; (entry = readdir(folder)) != NULL && count < 512;) {
     char path[300], target[64] = "";
     snprintf(path, sizeof path, "/proc/self/fd/%s", entry->d_name);
-    if (readlink(path, target, sizeof target - 1) > 0 && strstr(target, "perf_event") != NULL) numbers[count++] = atoi(entry->d_name);
+    const int number = atoi(entry->d_name);
+    if (number < LEAST_FOREIGN || readlink(path, target, sizeof target - 1) <= 0) continue;
+    if (strstr(target, "perf_event") != NULL) numbers[count++] = number;
   }
   closedir(folder);
   for (int i = 0; i < count; ++i) close(numbers[i]);

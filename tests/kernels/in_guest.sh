@@ -1,0 +1,45 @@
+#!/bin/sh
+# Runs inside a guest (kernel_test.sh): tests that must hold on any kernel, a program recorded and its output compared.
+#
+# Use: sh in_guest.sh BUILD     BUILD: the built tree; its bin/ is in PATH
+# Output: a line per step, what failed in full. Exit 0: all passed.
+build=$1
+failed=0
+echo "kernel $(uname -r)"
+
+# step NAME COMMAND...: its output is shown if it fails, and its last line if not.
+step() {
+  name=$1
+  shift
+  if "$@" >/tmp/step.log 2>&1; then
+    echo "ok $name: $(tail -n 1 /tmp/step.log)"
+  else
+    echo "FAILED $name (exit code $?)"
+    grep -E -A 6 'Failure|FAILED|error|rror:|Segmentation' /tmp/step.log | head -n 60
+    tail -n 5 /tmp/step.log
+    failed=1
+  fi
+}
+
+# Rates of samples and prices are the emulator's affair.
+step "signals and breakpoints" softlbr_platform_signal_test --gtest_brief=1 \
+  --gtest_filter='-SamplerSignal.TaskClockFiresAboutAsOftenAsAsked:SamplerSignal.PeriodCanBeChangedWhileItRuns:SamplerSignal.ThreadTimer*:SamplerSignal.TaskClockNever*:CpuContext.LoadsInUnderAMicrosecond'
+step "sessions" session_tests --gtest_brief=1 \
+  --gtest_filter='SessionTest.LeavesNothingBehind:SessionTest.RefusesToStartTwice:SessionTest.CountsFrames*:SessionHazard.ProfileIsNotWrittenIntoAFileOfTheApp'
+step "doctor" softlbr doctor
+
+torture=$build/tests/soak/programs/torture
+recorded_as_plain() {
+  $torture rounds 1 | grep -v '^#' >/tmp/plain || return 1
+  softlbr record -e task-clock -c 500009 -o /tmp/recorded.slbr -- $torture rounds 1 >/tmp/recorded.all || return 1
+  grep -v '^#' /tmp/recorded.all >/tmp/recorded
+  cmp /tmp/plain /tmp/recorded || return 1
+  softlbr stats --json /tmp/recorded.slbr >/tmp/stats || return 1
+  # Numbers of the statistics: samples, and how many became whole traces.
+  samples=$(sed -n 's/.*"samples": *\([0-9]*\).*/\1/p' /tmp/stats | head -n 1)
+  complete=$(sed -n 's/.*"traces_complete": *\([0-9]*\).*/\1/p' /tmp/stats | head -n 1)
+  echo "samples $samples, complete $complete"
+  [ "$samples" -ge 50 ] && [ "$complete" -ge $((samples / 2)) ]
+}
+step "a recorded program" recorded_as_plain
+exit $failed

@@ -1,0 +1,27 @@
+#!/bin/sh
+# Another kernel booted in QEMU, and in_guest.sh run there.
+#
+# Use: sh tests/kernels/kernel_test.sh BUILD [--newest]      Exit 0: passed, 1: failed, 77: skipped, and why
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../.." && pwd)
+build=$(cd "$1" && pwd) || exit 2
+newest=${2:-}
+
+for needed in qemu-system-x86_64 cpio; do
+  command -v "$needed" >/dev/null || { echo "skipped: missing: $needed (toolchain/cross/setup.sh installs it)"; exit 77; }
+done
+# A folder beside the build: what is fetched once serves every run. Nothing but this test's guests uses it.
+SOFTLBR_GUEST_DIR=${SOFTLBR_GUEST_DIR:-$top/build/guest}
+export SOFTLBR_GUEST_DIR
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+SOFTLBR_GUEST_TREE=$build sh "$top/toolchain/x86_64-guest.sh" $newest --time 300 --with "$here/in_guest.sh" \
+  "sh '$here/in_guest.sh' '$build'" 2>"$log"
+code=$?
+cat "$log" >&2
+case $code in
+  0) exit 0 ;;
+  125) if grep -q 'cannot be had\|could not download' "$log"; then echo "skipped: missing: a package mirror with that kernel"; exit 77; fi ;;
+esac
+exit 1
