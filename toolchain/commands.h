@@ -73,6 +73,7 @@ struct RecordOptions {
   uint32_t verify_every = 0;  // 0: the runtime's default
   bool traces = false;
   bool paths = false;
+  bool no_breakpoints = false;
   bool quiet = false;
   std::vector<std::string> program;  // and its arguments
 };

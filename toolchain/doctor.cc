@@ -118,7 +118,8 @@ class Examination {
           "this kernel is built without perf events, or /proc is hidden; the thread timer samples without them");
       return;
     }
-    const bool is_open = *level <= 2 || MayUsePerfEvents();
+    // 3 and more are Debian's and Android's own; other kernels take them for 2.
+    const bool is_open = *level <= 2 || MayUsePerfEvents() || ProbeSampleEvent(kTaskClock) == 0;
     std::string finding = std::to_string(*level);
     if (*level > 2 && is_open) finding += " (this process may nevertheless)";
     Add("perf_event_paranoid", is_open ? Health::kOk : Health::kWeaker, finding,
@@ -177,6 +178,12 @@ class Examination {
     const int64_t mode = ReadStatusField("Seccomp").value_or(0);
     const bool is_filtered = mode != 0;
     const bool is_harmless = ProbeSampleEvent(kTaskClock) == 0;
+    if (DoPerfEventsKill()) {
+      Add("seccomp", Health::kWeaker, "a filter kills what uses perf events",
+          "record does without them by itself, as with -e thread-timer --no-breakpoints; a program that links the library "
+          "must set that event and SOFTLBR_NO_BREAKPOINTS (SOFTLBR_OPTIONS: event=thread-timer;flags=8)");
+      return;
+    }
     Add("seccomp", !is_filtered || is_harmless ? Health::kOk : Health::kWeaker,
         !is_filtered  ? "no filter"
         : is_harmless ? "filtered, perf_event_open allowed"

@@ -16,6 +16,10 @@ int ProbeSampleEvent(uint32_t event);
 // The same without the synchronous trap (sigtrap), to tell an old kernel from a missing event.
 int ProbeTaskClockWithoutTrap();
 
+// True if a seccomp filter kills the process that opens or uses a perf event; tried in a child, once. The other probes then
+// answer EPERM without a try.
+bool DoPerfEventsKill();
+
 struct BreakpointProbe {
   uint32_t free_slots = 0;
   int error = 0;  // errno of the first refusal; ENOSPC after at least one slot is the normal end

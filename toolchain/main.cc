@@ -70,6 +70,7 @@ void AddRecord(CLI::App* app, RecordOptions* options) {
       ->check(CLI::Range(1u, ~0u));
   command->add_flag("--traces", options->traces, "Keep whole traces beside the counts");
   command->add_flag("--paths", options->paths, "Keep the folders of module names");
+  command->add_flag("--no-breakpoints", options->no_breakpoints, "Look-ahead alone");
   command->add_flag("-q,--quiet", options->quiet, "No summary line");
   command->prefix_command();
   command->footer(

@@ -24,6 +24,7 @@
 #include "toolchain/failure.h"
 #include "toolchain/files.h"
 #include "toolchain/install_layout.h"
+#include "toolchain/machine_probe.h"
 #include "toolchain/names.h"
 #include "toolchain/profile_reader.h"
 #include "toolchain/program_check.h"
@@ -35,6 +36,7 @@ namespace {
 // Bits of softlbr_option_flags (softlbr/softlbr.h), which are ABI.
 constexpr unsigned kKeepTraces = 1u << 0;
 constexpr unsigned kKeepPaths = 1u << 1;
+constexpr unsigned kNoBreakpoints = 1u << 3;
 // The program must not find low descriptor numbers taken before the preload library has moved them.
 constexpr int kFirstPassedDescriptor = 200;
 // Reading the profile back for the summary is not worth a long wait.
@@ -110,7 +112,8 @@ std::string FindPreloadLibrary() {
 }
 
 std::string OptionsText(const RecordOptions& options, int output_fd, int status_fd) {
-  const unsigned flags = (options.traces ? kKeepTraces : 0) | (options.paths ? kKeepPaths : 0);
+  const unsigned flags = (options.traces ? kKeepTraces : 0) | (options.paths ? kKeepPaths : 0) |
+                         (options.no_breakpoints ? kNoBreakpoints : 0);
   return std::string(kRecordOptionsVersion) + ";fd=" + std::to_string(output_fd) +
          ";status=" + std::to_string(status_fd) + ";event=" + options.event +
          ";period=" + std::to_string(options.period) + ";freq=" + std::to_string(options.frequency_hz) +
@@ -243,7 +246,8 @@ int EndAsProgramDid(int wait_status) {
 
 }  // namespace
 
-int RunRecord(const RecordOptions& options) {
+int RunRecord(const RecordOptions& wanted) {
+  RecordOptions options = wanted;
   if (options.program.empty()) throw UsageFailure("record: name a program after --, as in softlbr record -- ls -l");
   const std::string path = ResolveProgram(options.program[0]);
   CheckProgram(path);
@@ -251,6 +255,12 @@ int RunRecord(const RecordOptions& options) {
   if (FindLibrary(DecoderLibraryName(HostMachine())).empty()) {
     throw StatedFailure(DecoderLibraryName(HostMachine()) + " not found beside " + SafeText(preload) +
                         "; install it there or name its folder in SOFTLBR_LIBDIR");
+  }
+  if ((options.event != "thread-timer" || !options.no_breakpoints) && DoPerfEventsKill()) {
+    options.event = "thread-timer";
+    options.no_breakpoints = true;
+    std::cerr << "softlbr: warning: this sandbox kills what uses perf events; recording as with -e thread-timer "
+                 "--no-breakpoints\n";
   }
   RecordStatus* status = nullptr;
   const Descriptor status_fd = CreateStatus(&status);

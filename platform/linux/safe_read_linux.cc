@@ -61,7 +61,8 @@ Status CopyFrom(uint64_t address, void* output, uint64_t bytes) {
   if (bytes == 0) return Status::kOk;
   const KernelIovec local = {reinterpret_cast<uint64_t>(output), bytes};
   const KernelIovec remote = {address, bytes};
-  const long result = SysCall(__NR_process_vm_readv, CurrentProcessId(), reinterpret_cast<long>(&local), 1,
+  // By the thread's number: the process's own names the main thread, which may have ended, and its memory with it.
+  const long result = SysCall(__NR_process_vm_readv, CurrentThreadId(), reinterpret_cast<long>(&local), 1,
                               reinterpret_cast<long>(&remote), 1, 0);
   if (SOFTLBR_LIKELY(result == static_cast<long>(bytes))) return Status::kOk;
   if (result == -ENOSYS || result == -EPERM) return ProbeAndCopy(address, output, bytes);

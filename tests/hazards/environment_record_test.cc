@@ -1,0 +1,213 @@
+// Sandboxes, limits and other users: the best that is left is used and named, or one line says what is missing; the program
+// ends as it does alone. `softlbr doctor` says the same beforehand.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "tests/hazards/hazard_run.h"
+
+namespace softlbr::hazards {
+namespace {
+
+class Environment : public HazardRun {
+ protected:
+  // softlbr with these arguments, within bounds.
+  CommandResult Confined(std::vector<std::string> rules, const std::vector<std::string>& arguments) {
+    std::vector<std::string> command = {Program("confine")};
+    command.insert(command.end(), rules.begin(), rules.end());
+    command.push_back("--");
+    command.push_back(testing::SoftlbrPath());
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    return testing::RunCommand(command);
+  }
+  CommandResult Record(std::vector<std::string> rules, std::vector<std::string> options = {},
+                       std::vector<std::string> program = {}) {
+    std::vector<std::string> arguments = {"record", "-o", profile_, "-c", "200003"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    arguments.push_back("--");
+    if (program.empty()) program = {Program("busy_threads"), "2", "150"};
+    arguments.insert(arguments.end(), program.begin(), program.end());
+    return Confined(std::move(rules), arguments);
+  }
+  json Doctor(std::vector<std::string> rules, int expected_exit = 0) {
+    const CommandResult doctor = Confined(std::move(rules), {"doctor", "--json"});
+    EXPECT_EQ(doctor.exit_code, expected_exit) << doctor.err << doctor.signal_number;
+    return json::parse(doctor.out, nullptr, false);
+  }
+  static json CheckOf(const json& doctor, const std::string& name) {
+    for (const json& check : doctor["checks"]) {
+      if (check["name"] == name) return check;
+    }
+    return {};
+  }
+  void ExpectThreadTimerAlone(const CommandResult& recorded) {
+    EXPECT_EQ(recorded.exit_code, 5) << recorded.signal_number << recorded.err;
+    const json stats = Stats();
+    EXPECT_EQ(stats["event"], "thread-timer");
+    EXPECT_EQ(stats["has_breakpoints"], false);
+    EXPECT_GT(stats["samples"].get<uint64_t>(), 5u);
+    EXPECT_GT(stats["taken_branches"].get<uint64_t>(), 50u);
+  }
+};
+
+#define SKIP_IF_CANNOT(result)                                          \
+  if ((result).exit_code == 77) GTEST_SKIP() << (result).err
+
+TEST_F(Environment, SeccompThatRefusesPerfLeavesTheThreadTimer) {
+  for (const char* rule : {"perf_event_open=EPERM", "perf_event_open=EACCES", "perf_event_open=ENOSYS"}) {
+    SCOPED_TRACE(rule);
+    const CommandResult recorded = Record({rule});
+    SKIP_IF_CANNOT(recorded);
+    ExpectThreadTimerAlone(recorded);
+    EXPECT_NE(recorded.err.find("thread-timer"), std::string::npos) << recorded.err;
+    const json doctor = Doctor({rule});
+    EXPECT_EQ(doctor["can_record"], true);
+    EXPECT_EQ(doctor["sampler"], "thread-timer");
+    EXPECT_EQ(doctor["resolver"], "lookahead");
+    EXPECT_EQ(CheckOf(doctor, "seccomp")["state"], "weaker");
+  }
+}
+
+TEST_F(Environment, SeccompThatRefusesIoctlLeavesTheThreadTimer) {
+  const CommandResult recorded = Record({"perf_ioctl=EPERM"});
+  SKIP_IF_CANNOT(recorded);
+  ExpectThreadTimerAlone(recorded);
+  const json doctor = Doctor({"perf_ioctl=EPERM"});
+  EXPECT_EQ(doctor["sampler"], "thread-timer");
+  EXPECT_EQ(doctor["resolver"], "lookahead");
+}
+
+TEST_F(Environment, SeccompThatKillsIsMetByNoPerfEventAtAll) {
+  const CommandResult recorded = Record({"perf_event_open=kill", "perf_ioctl=kill"}, {"-e", "thread-timer", "--no-breakpoints"});
+  SKIP_IF_CANNOT(recorded);
+  ExpectThreadTimerAlone(recorded);
+}
+
+TEST_F(Environment, SeccompThatKillsIsFoundBeforeTheProgramRuns) {
+  for (const char* rule : {"perf_event_open=kill", "perf_ioctl=kill"}) {
+    const CommandResult recorded = Record({rule});
+    SKIP_IF_CANNOT(recorded);
+    ExpectThreadTimerAlone(recorded);
+    EXPECT_NE(recorded.err.find("kills"), std::string::npos) << recorded.err;
+    const json doctor = Doctor({rule});
+    EXPECT_EQ(doctor["sampler"], "thread-timer");
+    EXPECT_EQ(doctor["resolver"], "lookahead");
+    EXPECT_NE(CheckOf(doctor, "seccomp").dump().find("--no-breakpoints"), std::string::npos);
+  }
+}
+
+TEST_F(Environment, WithoutAnySamplerOneLineSaysWhy) {
+  const CommandResult recorded = Record({"perf_event_open=EPERM", "timer_create=EPERM"});
+  SKIP_IF_CANNOT(recorded);
+  EXPECT_EQ(recorded.exit_code, 5) << "the program runs";
+  EXPECT_EQ(std::count(recorded.err.begin(), recorded.err.end(), '\n'), 1) << recorded.err;
+  EXPECT_NE(recorded.err.find("not recorded: "), std::string::npos) << recorded.err;
+  EXPECT_NE(access(profile_.c_str(), F_OK), 0) << "no empty file stays";
+  EXPECT_EQ(Doctor({"perf_event_open=EPERM", "timer_create=EPERM"}, 1)["can_record"], false);
+}
+
+TEST_F(Environment, WithoutReadsOfOtherMemoryItRecords) {
+  const CommandResult recorded = Record({"process_vm_readv=EPERM"}, {"-e", "task-clock"});
+  SKIP_IF_CANNOT(recorded);
+  EXPECT_EQ(recorded.exit_code, 5) << recorded.err;
+  EXPECT_GT(Stats()["taken_branches"].get<uint64_t>(), 1000u);
+}
+
+TEST_F(Environment, NoFreeBreakpointSlotLeavesLookaheadAlone) {
+  const CommandResult recorded = Record({"slots=4"}, {"-e", "task-clock"});
+  SKIP_IF_CANNOT(recorded);
+  EXPECT_EQ(recorded.exit_code, 5) << recorded.err;
+  const json stats = Stats();
+  EXPECT_EQ(stats["event"], "task-clock");
+  EXPECT_EQ(stats["has_breakpoints"], false);
+  EXPECT_EQ(stats["breakpoint_hits"], 0);
+  EXPECT_GT(stats["taken_branches"].get<uint64_t>(), 1000u);
+  const json doctor = Doctor({"slots=4"});
+  EXPECT_EQ(doctor["resolver"], "lookahead");
+  EXPECT_NE(CheckOf(doctor, "breakpoints")["finding"].dump().find("debug register"), std::string::npos);
+}
+
+TEST_F(Environment, SomebodyElsesBreakpointLeavesTheRest) {
+  const CommandResult recorded = Record({"slots=3"}, {"-e", "task-clock"});
+  SKIP_IF_CANNOT(recorded);
+  EXPECT_EQ(recorded.exit_code, 5) << recorded.err;
+  EXPECT_EQ(Stats()["has_breakpoints"], true);
+}
+
+TEST_F(Environment, FewDescriptorsLeaveThreadsUntracedAndCounted) {
+  for (const char* limit : {"nofile=40", "nofile=24", "nofile=12"}) {
+    SCOPED_TRACE(limit);
+    const CommandResult recorded = Record({limit}, {"-e", "task-clock"}, {Program("busy_threads"), "30", "10"});
+    SKIP_IF_CANNOT(recorded);
+    EXPECT_EQ(recorded.exit_code, 5) << recorded.err;
+    EXPECT_NE(recorded.out.find("30 threads: "), std::string::npos);
+    struct stat file {};
+    if (stat(profile_.c_str(), &file) != 0) {
+      EXPECT_EQ(std::count(recorded.err.begin(), recorded.err.end(), '\n'), 1) << recorded.err;
+      continue;
+    }
+    const json stats = Stats();
+    EXPECT_GT(stats["threads_untraced"].get<uint64_t>(), 5u);
+  }
+  const json doctor = Doctor({"nofile=40"});
+  EXPECT_EQ(CheckOf(doctor, "file descriptors")["state"], "weaker");
+}
+
+TEST_F(Environment, DoctorNamesTheDebugger) {
+  const json doctor = Doctor({"traced"});
+  if (doctor.is_discarded()) GTEST_SKIP() << "missing: ptrace";
+  EXPECT_EQ(CheckOf(doctor, "debugger")["state"], "weaker");
+}
+
+// Another user, at each level of kernel.perf_event_paranoid. Nothing else of this machine's tests looks at the level: they run
+// with more rights, or alone (RUN_SERIAL).
+class Paranoid : public Environment, public ::testing::WithParamInterface<int> {
+ protected:
+  static constexpr char kSetting[] = "/proc/sys/kernel/perf_event_paranoid";
+  void SetUp() override {
+    std::ifstream(kSetting) >> before_;
+    if (before_ == GetParam()) return;
+    std::ofstream setting(kSetting);
+    setting << GetParam() << std::flush;
+    int now = 0;
+    std::ifstream(kSetting) >> now;
+    if (now != GetParam()) GTEST_SKIP() << "missing: the right to set kernel.perf_event_paranoid to " << GetParam();
+    is_changed_ = true;
+  }
+  void TearDown() override {
+    if (is_changed_) std::ofstream(kSetting) << before_;
+  }
+  int before_ = 0;
+  bool is_changed_ = false;
+};
+
+TEST_P(Paranoid, AnotherUserRecordsAtTheLevelGranted) {
+  ASSERT_EQ(chmod(folder_.path().c_str(), 0777), 0);
+  const CommandResult doctor = Confined({"user=65534"}, {"doctor", "--json"});
+  SKIP_IF_CANNOT(doctor);  // also if the build folder is closed to others
+  const json answers = json::parse(doctor.out);
+  const CommandResult recorded = Record({"user=65534"}, {"-e", "best"});
+  EXPECT_EQ(recorded.exit_code, 5) << recorded.err;
+  const json stats = Stats();
+  EXPECT_EQ(stats["event"], answers["sampler"]);
+  const bool is_strict = stats["event"] == "thread-timer";
+  if (GetParam() <= 2) {
+    EXPECT_FALSE(is_strict);  // Debian's kernels refuse everything at 3, others know no such level
+  }
+  if (is_strict) {
+    EXPECT_EQ(stats["has_breakpoints"], false);
+  }
+  EXPECT_EQ(stats["has_breakpoints"] == true, answers["resolver"] != "lookahead");
+  EXPECT_GT(stats["taken_branches"].get<uint64_t>(), 50u);
+  EXPECT_EQ(CheckOf(answers, "perf_event_paranoid")["state"], is_strict ? "weaker" : "ok");
+  if (is_strict) {
+    EXPECT_NE(CheckOf(answers, "perf_event_paranoid")["remedy"].dump().find("sysctl"), std::string::npos);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Levels, Paranoid, ::testing::Values(2, 3));
+
+}  // namespace
+}  // namespace softlbr::hazards

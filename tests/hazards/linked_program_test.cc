@@ -1,0 +1,68 @@
+// Sanitized programs, recorded and with the runtime linked in; static programs of another C library. They print what they do
+// alone.
+#include <unistd.h>
+
+#include "tests/hazards/hazard_run.h"
+
+namespace softlbr::hazards {
+namespace {
+
+class Sanitized : public HazardRun, public ::testing::WithParamInterface<const char*> {
+ protected:
+  // The program's runtime may not know this kernel's layout of the address space at all.
+  bool CanRun(const std::string& program) {
+    plain_ = testing::RunCommand({program, "3", "100"});
+    return plain_.exit_code == 5;
+  }
+  void ExpectBranches() {
+    const json stats = Stats();
+    EXPECT_GT(stats["samples"].get<uint64_t>(), 20u);
+    EXPECT_GT(stats["taken_branches"].get<uint64_t>(), 1000u);
+    EXPECT_EQ(stats["is_truncated"], false);
+  }
+  CommandResult plain_;
+};
+
+TEST_P(Sanitized, ProgramIsRecordedUndisturbed) {
+  const std::string program = Program(std::string("busy_threads_") + GetParam());
+  if (!CanRun(program)) GTEST_SKIP() << "missing: a machine where -fsanitize=" << GetParam() << " runs; " << plain_.err;
+  ExpectUndisturbed({program, "3", "100"});
+  ExpectBranches();
+}
+
+TEST_P(Sanitized, ProgramWithTheRuntimeLinkedInRunsUndisturbed) {
+  const std::string program = Program(std::string("linked_") + GetParam());
+  if (!CanRun(program)) GTEST_SKIP() << "missing: a machine where -fsanitize=" << GetParam() << " runs; " << plain_.err;
+  const CommandResult linked = testing::RunCommand({program, "3", "100"}, {"SOFTLBR_OPTIONS=v1;out=" + profile_ + ";period=200003"});
+  EXPECT_EQ(linked.exit_code, 5) << linked.err << linked.signal_number;
+  EXPECT_EQ(linked.out, plain_.out);
+  EXPECT_EQ(linked.err, plain_.err);
+  ExpectBranches();
+}
+
+INSTANTIATE_TEST_SUITE_P(By, Sanitized, ::testing::Values("address", "undefined", "thread"),
+                         [](const ::testing::TestParamInfo<const char*>& by) { return std::string(by.param); });
+
+class Linked : public HazardRun {
+ protected:
+  void ExpectRecordsItself(const std::string& program) {
+    const CommandResult plain = testing::RunCommand({program, "3", "100"});
+    const CommandResult linked = testing::RunCommand({program, "3", "100"}, {"SOFTLBR_OPTIONS=v1;out=" + profile_ + ";period=200003"});
+    EXPECT_EQ(linked.exit_code, plain.exit_code) << linked.err << linked.signal_number;
+    EXPECT_EQ(linked.out, plain.out);
+    const json stats = Stats();
+    EXPECT_GT(stats["samples"].get<uint64_t>(), 50u);
+    EXPECT_GT(stats["taken_branches"].get<uint64_t>(), 2000u);
+    EXPECT_EQ(stats["threads_traced"], 4);
+  }
+};
+
+TEST_F(Linked, ProgramRecordsItself) { ExpectRecordsItself(Program("linked_plain")); }
+
+TEST_F(Linked, StaticProgramOfMuslRecordsItself) {
+  if (access(Program("linked_musl").c_str(), X_OK) != 0) GTEST_SKIP() << "missing: musl-gcc (package musl-tools)";
+  ExpectRecordsItself(Program("linked_musl"));
+}
+
+}  // namespace
+}  // namespace softlbr::hazards

@@ -1,0 +1,42 @@
+/* ends HOW: works for a while in two threads, prints, and ends in that way. */
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "hazard_program.h"
+
+static const char* g_how;
+
+static void end(void) {
+  if (strcmp(g_how, "exit_in_thread") == 0) exit(7);
+  if (strcmp(g_how, "_exit") == 0) _exit(8);
+  if (strcmp(g_how, "abort") == 0) abort();
+  volatile uintptr_t nowhere = 8;
+  if (strcmp(g_how, "segv") == 0) *(volatile int*)nowhere = 1;
+  if (strcmp(g_how, "ill") == 0) __asm__ volatile("ud2");
+  if (strcmp(g_how, "kill") == 0) kill(getpid(), SIGKILL);
+  if (strcmp(g_how, "trap") == 0) raise(SIGTRAP);
+}
+
+static void* other(void* unused) {
+  (void)unused;
+  burn_ms(500);
+  printf("worked\n");
+  fflush(stdout);
+  end();
+  return NULL;
+}
+
+int main(int argc, char** argv) {
+  MUST(argc == 2);
+  g_how = argv[1];
+  pthread_t thread;
+  MUST(pthread_create(&thread, NULL, other, NULL) == 0);
+  if (strcmp(g_how, "main_ends_first") == 0) pthread_exit(NULL);
+  if (strcmp(g_how, "return") != 0) {
+    for (;;) burn_ms(1000);
+  }
+  pthread_join(thread, NULL);
+  return 6;
+}
