@@ -10,10 +10,10 @@
 namespace softlbr {
 namespace {
 
-constexpr uint32_t kHits = 24;
+constexpr uint32_t kHits = 12;
 constexpr uint32_t kRounds = 6;  // the least of them counts: interruptions only add
 constexpr uint64_t kSamplePeriodNs = 40009;
-constexpr uint64_t kSpinNs = 400000;
+constexpr uint64_t kSpinNs = 160000;  // some four samples
 constexpr uint64_t kMostPlausibleNs = 500000;
 
 // Read and written on the control thread and its own handler only.
