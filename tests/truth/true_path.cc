@@ -6,7 +6,6 @@
 #include <signal.h>
 #include <sys/personality.h>
 #include <sys/ptrace.h>
-#include <sys/reg.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,14 +14,15 @@
 #include <cerrno>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <unordered_map>
 
-#include "tests/truth/step_classifier.h"
+#include "tests/truth/step_cpu.h"
 
 namespace softlbr::truth {
 namespace {
 
-constexpr size_t kMaxInstructionLength = 15;
+constexpr size_t kMostCodeBytes = 64;
 
 std::string SystemError(const std::string& what) { return what + ": " + std::strerror(errno); }
 
@@ -41,17 +41,13 @@ class Stepper {
     memory_ = open(("/proc/" + std::to_string(pid_) + "/mem").c_str(), O_RDONLY | O_CLOEXEC);
     if (memory_ < 0) return SystemError("cannot read the program's memory");
     ForgetCode();
-    flows_.push_back({NewPiece(Register(RIP)), 0});
+    flows_.push_back({NewPiece(ReadPc(pid_)), 0});
     const std::string error = Loop(max_steps);
     close(memory_);
     return error;
   }
 
  private:
-  uint64_t Register(int number) const {
-    return static_cast<uint64_t>(ptrace(PTRACE_PEEKUSER, pid_, static_cast<long>(number) * 8, nullptr));
-  }
-
   bool Wait(int* status) const { return waitpid(pid_, status, __WALL) == pid_; }
   bool HasEnded(int status) {
     if (WIFSTOPPED(status)) return false;
@@ -72,13 +68,22 @@ class Stepper {
     path_.modules.Refresh(pid_);
   }
 
-  StepClass InstructionAt(uint64_t pc) {
+  struct Instruction {
+    StepClass step;
+    UnstoppableRun run;
+    uint8_t bytes[kMostCodeBytes] = {};
+  };
+  const Instruction& InstructionAt(uint64_t pc) {
     const auto known = instructions_.find(pc);
     if (known != instructions_.end()) return known->second;
-    uint8_t bytes[kMaxInstructionLength];
-    const ssize_t got = pread(memory_, bytes, sizeof bytes, static_cast<off_t>(pc));
-    const StepClass step = got > 0 ? ClassifyStep(bytes, static_cast<size_t>(got)) : StepClass{};
-    return instructions_.emplace(pc, step).first->second;
+    Instruction instruction;
+    const size_t wanted = std::max(kMaxInstructionLength, kUnstoppableBytes);
+    const ssize_t got = pread(memory_, instruction.bytes, std::min(wanted, kMostCodeBytes), static_cast<off_t>(pc));
+    if (got > 0) {
+      instruction.step = ClassifyInstruction(instruction.bytes, std::min(static_cast<size_t>(got), kMaxInstructionLength));
+      instruction.run = FindUnstoppableRun(instruction.bytes, static_cast<size_t>(got));
+    }
+    return instructions_.emplace(pc, instruction).first->second;
   }
 
   BranchNumber NumberOf(uint64_t from, uint64_t to) {
@@ -107,7 +112,7 @@ class Stepper {
 
   // rt_sigreturn brought the thread back: the flow it was taken from is the topmost one with this stack pointer.
   void ReturnFromSignal(uint64_t pc) {
-    const uint64_t sp = Register(RSP);
+    const uint64_t sp = ReadSp(pid_);
     for (size_t level = flows_.size() - 1; level > 0; --level) {
       if (flows_[level - 1].sp_when_interrupted != sp) continue;
       flows_.resize(level);
@@ -138,31 +143,38 @@ class Stepper {
   }
 
   std::string Loop(uint64_t max_steps) {
-    uint64_t pc = Register(RIP);
+    uint64_t pc = ReadPc(pid_);
     int signal_to_deliver = 0;
     for (;;) {
-      const StepClass step = InstructionAt(pc);
+      const Instruction& instruction = InstructionAt(pc);
+      if (instruction.run.instructions != 0 && signal_to_deliver == 0) {
+        bool has_ended = false;
+        const std::string error = RunThrough(instruction.run, &pc, &signal_to_deliver, &has_ended);
+        if (!error.empty() || has_ended) return error;
+        continue;
+      }
+      const StepClass step = instruction.step;
       const bool is_ambiguous = step.kind == StepKind::kConditional && step.displacement == 0;
-      const bool is_condition_true = is_ambiguous && IsConditionTrue(step, Register(EFLAGS), Register(RCX));
+      const bool is_condition_true = is_ambiguous && IsBranchTaken(pid_, step, instruction.bytes);
       const bool is_system_call = step.kind == StepKind::kSystemCall;
-      const uint64_t call_number = is_system_call ? Register(RAX) : 0;
-      const uint64_t sp_before = signal_to_deliver != 0 ? Register(RSP) : 0;
+      const uint64_t call_number = is_system_call ? ReadCallNumber(pid_) : 0;
+      const uint64_t sp_before = signal_to_deliver != 0 ? ReadSp(pid_) : 0;
 
       if (ptrace(PTRACE_SINGLESTEP, pid_, nullptr, static_cast<long>(signal_to_deliver)) != 0) return SystemError("PTRACE_SINGLESTEP");
       int status;
       if (!Wait(&status)) return SystemError("waitpid");
       if (HasEnded(status)) return "";
       const int stop = WSTOPSIG(status);
-      const uint64_t next = Register(RIP);
-      const int trap_code = stop == SIGTRAP ? StopInfo().si_code : 0;
-      if (!IsEndOfStep(trap_code)) {
+      const uint64_t next = ReadPc(pid_);
+      const siginfo_t info = stop == SIGTRAP ? StopInfo() : siginfo_t{};
+      if (stop != SIGTRAP || !IsEndOfStep(info)) {
         // A signal about to be delivered. If the instruction before it has run as well, the pc tells.
         if (next != pc) Account(pc, step, next, is_condition_true);
         signal_to_deliver = stop;
         pc = next;
         continue;
       }
-      if (signal_to_deliver != 0 && trap_code == SIGTRAP) {
+      if (signal_to_deliver != 0 && info.si_code == SIGTRAP) {
         ++path_.signals;
         flows_.back().sp_when_interrupted = sp_before;
         flows_.push_back({NewPiece(next), 0});
@@ -198,10 +210,6 @@ class Stepper {
     ptrace(PTRACE_GETSIGINFO, pid_, nullptr, &info);
     return info;
   }
-  // TRAP_TRACE after an instruction, TRAP_BRKPT after a system call, SIGTRAP itself (ptrace_notify) at the entry of a signal
-  // handler. Traps of perf events, int3 and kill have other codes.
-  static bool IsEndOfStep(int trap_code) { return trap_code == TRAP_TRACE || trap_code == TRAP_BRKPT || trap_code == SIGTRAP; }
-
   bool IsUnstepped(uint64_t pc) {
     const CodeAddress place = path_.modules.Translate(pc);
     if (place.module == kNoTruthModule) return false;
@@ -232,13 +240,79 @@ class Stepper {
     return std::find(forwarders_.begin(), forwarders_.end(), address) != forwarders_.end();
   }
 
+  // A trap in the program's code while this lives.
+  class CodeTrap {
+   public:
+    CodeTrap(pid_t pid, uint64_t address) : pid_(pid), address_(address) {
+      word_ = static_cast<uint64_t>(ptrace(PTRACE_PEEKTEXT, pid, address, nullptr));
+      is_set_ = ptrace(PTRACE_POKETEXT, pid, address, WithTrap(word_)) == 0;
+    }
+    ~CodeTrap() {
+      if (is_set_) ptrace(PTRACE_POKETEXT, pid_, address_, word_);
+    }
+    CodeTrap(const CodeTrap&) = delete;
+    CodeTrap& operator=(const CodeTrap&) = delete;
+    bool is_set() const { return is_set_; }
+
+   private:
+    const pid_t pid_;
+    const uint64_t address_;
+    uint64_t word_ = 0;
+    bool is_set_ = false;
+  };
+
+  bool IsAtTrap(int signal, uint64_t address) const {
+    return signal == SIGTRAP && IsTrapCode(StopInfo().si_code) && ReadPc(pid_) == address + kTrapPcDistance;
+  }
+
+  // Lets the thread run from *pc, where `run` begins, to one of its ends. A signal on the way makes it begin again, as the
+  // kernel's own entry does to it.
+  std::string RunThrough(const UnstoppableRun& run, uint64_t* pc, int* signal_to_deliver, bool* has_ended) {
+    const uint64_t begin = *pc;
+    int stop;
+    {
+      // Behind one another, with the last one's word read first: two ends may share it.
+      std::vector<std::unique_ptr<CodeTrap>> traps;
+      for (const UnstoppableRun::End& end : run.ends) {
+        traps.push_back(std::make_unique<CodeTrap>(pid_, begin + end.distance));
+        if (!traps.back()->is_set()) return SystemError("PTRACE_POKETEXT");
+      }
+      ptrace(PTRACE_CONT, pid_, nullptr, nullptr);
+      int status;
+      if (!Wait(&status)) return SystemError("waitpid");
+      if (HasEnded(status)) {
+        *has_ended = true;
+        return "";
+      }
+      stop = WSTOPSIG(status);
+      while (!traps.empty()) traps.pop_back();
+    }
+    *pc = ReadPc(pid_);
+    for (const UnstoppableRun::End& end : run.ends) {
+      if (*pc != begin + end.distance + kTrapPcDistance || stop != SIGTRAP) continue;
+      if (kTrapPcDistance != 0) WritePc(pid_, begin + end.distance);
+      *pc = begin + end.distance;
+      if (end.branch != 0) {
+        path_.steps += end.branch / kMaxInstructionLength;
+        Take(begin + end.branch, *pc);
+        ++path_.steps;
+      } else {
+        path_.steps += run.instructions;
+      }
+      return "";
+    }
+    if (stop == SIGTRAP) return "lost track between a load-exclusive and its store";
+    // A signal: the thread stands somewhere within, and will go back to the begin of its loop by itself.
+    *signal_to_deliver = stop;
+    return "";
+  }
+
   // The thread has just been called into code that is not to be stepped: lets it run until it returns. *pc is where.
   std::string RunUntilReturn(uint64_t* pc, bool* has_ended) {
-    const uint64_t sp = Register(RSP);
-    const uint64_t return_address = Peek(sp);
-    const uint64_t word = Peek(return_address);
-    const uint64_t with_trap = (word & ~uint64_t{0xff}) | 0xcc;
-    if (ptrace(PTRACE_POKETEXT, pid_, return_address, with_trap) != 0) return SystemError("PTRACE_POKETEXT");
+    const uint64_t sp = ReadSp(pid_);
+    const uint64_t return_address = ReadReturnAddress(pid_);
+    auto trap = std::make_unique<CodeTrap>(pid_, return_address);
+    if (!trap->is_set()) return SystemError("PTRACE_POKETEXT");
     for (int signal = 0;;) {
       ptrace(PTRACE_CONT, pid_, nullptr, static_cast<long>(signal));
       int status;
@@ -248,15 +322,15 @@ class Stepper {
         return "";
       }
       signal = WSTOPSIG(status);
-      if (signal != SIGTRAP || StopInfo().si_code != SI_KERNEL || Register(RIP) != return_address + 1) continue;
-      ptrace(PTRACE_POKETEXT, pid_, return_address, word);
-      ptrace(PTRACE_POKEUSER, pid_, static_cast<long>(RIP) * 8, return_address);
-      if (Register(RSP) > sp) break;
+      if (!IsAtTrap(signal, return_address)) continue;
+      trap.reset();
+      if (kTrapPcDistance != 0) WritePc(pid_, return_address);
+      if (HasReturned(sp, ReadSp(pid_))) break;
       // The same place on a deeper frame: the loader calls the constructors of what that code loads from here too.
       ptrace(PTRACE_SINGLESTEP, pid_, nullptr, nullptr);
       if (!Wait(&status)) return SystemError("waitpid");
       if (HasEnded(status) || WSTOPSIG(status) != SIGTRAP) return "lost track inside an unstepped call";
-      ptrace(PTRACE_POKETEXT, pid_, return_address, with_trap);
+      trap = std::make_unique<CodeTrap>(pid_, return_address);
       signal = 0;
     }
     ForgetCode();
@@ -266,8 +340,6 @@ class Stepper {
     return "";
   }
 
-  uint64_t Peek(uint64_t address) const { return static_cast<uint64_t>(ptrace(PTRACE_PEEKTEXT, pid_, address, nullptr)); }
-
   const pid_t pid_;
   const std::vector<std::string> unstepped_;
   TruePath& path_;
@@ -276,7 +348,7 @@ class Stepper {
   int memory_ = -1;
   uint64_t steps_at_last_branch_ = 0;
   std::vector<Flow> flows_;
-  std::unordered_map<uint64_t, StepClass> instructions_;
+  std::unordered_map<uint64_t, Instruction> instructions_;
   struct PairHash {
     size_t operator()(const std::pair<uint64_t, uint64_t>& pair) const {
       return (pair.first * 0x9e3779b97f4a7c15ull) ^ (pair.second * 0xc2b2ae3d27d4eb4full);
