@@ -61,6 +61,8 @@ SOFTLBR_HANDLER_SAFE bool DispatchTrap(const platform::Trap& trap) {
       ThreadSlot* slot = &session->slots[index];
       if (slot->tid != platform::CurrentThreadId()) {
         // A forked or vforked child holding our memory: inert.
+      } else if (trap.is_stack_short) {
+        CountLoss(session, LossReason::kSmallStack);
       } else if (!TakeOwnership(&slot->owner, SlotOwner::kHandler)) {
         CountLoss(session, LossReason::kLateHit);  // the control thread is taking the trace away
       } else {

@@ -14,8 +14,10 @@
 #include "platform/linux/perf_event_linux.h"
 #include "platform/linux/pending_signals.h"
 #include "platform/linux/signal_frame.h"
+#include "platform/safe_read.h"
 #include "platform/syscall.h"
 #include "platform/thread.h"
+#include "runtime/base/limits.h"
 
 #include "runtime/base/handler_prelude.h"
 
@@ -90,6 +92,29 @@ SOFTLBR_HANDLER_SAFE void PassOn(int signal, KernelTrapInfo* info, void* ucontex
   SetMask(kAllSignals);
 }
 
+// How every ucontext begins.
+struct FrameHead {
+  uint64_t flags;
+  uint64_t link;
+  uint64_t stack_begin;  // the thread's alternate stack; no bytes: none
+  uint64_t stack_flags;
+  uint64_t stack_bytes;
+};
+
+// On an alternate stack its size tells. On the thread's own only what can be read below does: a guard page cannot, a main
+// thread's stack grows by being asked.
+SOFTLBR_HANDLER_SAFE bool IsStackShort(const void* ucontext) {
+  const auto* head = static_cast<const FrameHead*>(ucontext);
+  const auto here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
+  const uint64_t left = here - head->stack_begin;
+  if (left < head->stack_bytes) return left < kHandlerStackBytes;
+  constexpr uint64_t kGuardBytes = 4096;  // the least: a longer step could pass over it
+  for (uint64_t below = kGuardBytes; below <= kHandlerStackBytes; below += kGuardBytes) {
+    if (!IsReadable(here - below)) return true;
+  }
+  return false;
+}
+
 SOFTLBR_HANDLER_SAFE void OnTrap(int signal, KernelTrapInfo* info, void* ucontext) {
   Trap trap = {};
   trap.pc = FramePc(ucontext);
@@ -103,6 +128,7 @@ SOFTLBR_HANDLER_SAFE void OnTrap(int signal, KernelTrapInfo* info, void* ucontex
     trap.kind = TrapKind::kSample;
     trap.sig_data = info->data;
   }
+  trap.is_stack_short = trap.kind != TrapKind::kForeign && IsStackShort(ucontext);
   const TrapCallback callback = g_callback.load(std::memory_order_acquire);
   if (callback != nullptr && callback(trap)) return;
   PassOn(signal, info, ucontext);

@@ -20,7 +20,7 @@ enum class LossReason : uint8_t {
 #include "runtime/base/reasons.def"
 #undef SOFTLBR_LOSS
 };
-inline constexpr uint32_t kLossReasonCount = 14;
+inline constexpr uint32_t kLossReasonCount = 15;
 
 #define SOFTLBR_ABORT(name, key, value, meaning) \
   static_assert(value < kAbortReasonCount, "raise kAbortReasonCount");

@@ -1,0 +1,192 @@
+// The stack under our handler in a real session: how much it uses, and threads that have little.
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#include <cmath>
+#include <thread>
+
+#include "runtime/base/limits.h"
+#include "tests/runtime/session_fixture.h"
+
+namespace softlbr {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr uint8_t kPaint = 0xa5;
+
+class SessionStack : public SessionTest {
+ protected:
+  static uint64_t Lost(const Profile& profile) {
+    return profile.counters.lost[static_cast<uint32_t>(LossReason::kSmallStack)];
+  }
+};
+
+// Painted memory as the calling thread's alternate stack, with as much again painted below it.
+class PaintedStack {
+ public:
+  explicit PaintedStack(size_t bytes) : bytes_(bytes), memory_(kBelow + bytes, kPaint) {
+    stack_t stack = {};
+    stack.ss_sp = memory_.data() + kBelow;
+    stack.ss_size = bytes;
+    is_set_ = sigaltstack(&stack, nullptr) == 0;  // the kernel refuses what cannot even hold its own frame
+  }
+  ~PaintedStack() {
+    stack_t none = {};
+    none.ss_flags = SS_DISABLE;
+    sigaltstack(&none, nullptr);
+  }
+  bool is_set() const { return is_set_; }
+  const uint8_t* top() const { return memory_.data() + kBelow + bytes_; }
+  // Bytes from the top down to the lowest one touched.
+  size_t Used() const {
+    size_t at = kBelow;
+    while (at < memory_.size() && memory_[at] == kPaint) ++at;
+    return memory_.size() - at;
+  }
+  bool IsBelowUntouched() const {
+    for (size_t i = 0; i < kBelow; ++i) {
+      if (memory_[i] != kPaint) return false;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr size_t kBelow = 65536;
+  size_t bytes_;
+  std::vector<uint8_t> memory_;
+  bool is_set_ = false;
+};
+
+const uint8_t* g_frame;
+void NoteFrame(int, siginfo_t*, void* ucontext) { g_frame = static_cast<const uint8_t*>(ucontext) - sizeof(void*); }
+
+// movaps with a prefix that no manual gives a meaning to: only the second decoder (Capstone, with its 4.7 KiB of stack) has an
+// opinion, and the CPU refuses it.
+constexpr int kRareBytes = 4;
+#define RARE_INSTRUCTION asm volatile(".byte 0xf3, 0x0f, 0x29, 0xc8" ::: "xmm0")
+void StepOver(int, siginfo_t*, void* ucontext) {
+  static_cast<ucontext_t*>(ucontext)->uc_mcontext.gregs[REG_RIP] += kRareBytes;
+}
+
+// Every kind of code: integer, vectors, floating point with libm, and instructions that only the second decoder knows.
+void MixedWork() {
+  volatile double sink = 0;
+  for (int i = 1; i < 300; ++i) {
+    sink = sink + std::sin(i) * std::sqrt(static_cast<double>(i)) + std::pow(1.0001, i);
+    long double x = i;
+    asm volatile("fsin; fxtract; fstp %%st(1); fyl2x" : "+t"(x) : : "st(1)", "st(2)");
+    asm volatile("fnclex; emms; sfence; lfence" ::: "memory");
+    char text[64];
+    std::snprintf(text, sizeof text, "%d %f", i, sink);
+    (void)Work(20);
+    RARE_INSTRUCTION;
+  }
+}
+
+TEST_F(SessionStack, HandlerStaysWithinItsBudget) {
+  struct sigaction step = {};
+  step.sa_sigaction = StepOver;
+  step.sa_flags = SA_SIGINFO;
+  struct sigaction before_step = {};
+  ASSERT_EQ(sigaction(SIGILL, &step, &before_step), 0);
+  uint64_t most = 0;
+  uint64_t samples = 0;
+  for (const uint32_t resolve : {1u + SOFTLBR_RESOLVE_STATIC, 1u + SOFTLBR_RESOLVE_LOOKAHEAD}) {
+    sink_.bytes.clear();
+    options_.resolve_plus_one = resolve;
+    options_.period = 50021;
+    options_.verify_every = 3;
+    START_OR_SKIP();
+    std::thread thread([&] {
+      constexpr size_t kRoomy = 65536;
+      PaintedStack stack(kRoomy);
+      ASSERT_TRUE(stack.is_set());
+      for (int i = 0; i < 150; ++i) MixedWork();
+      const size_t used = stack.Used();
+      // The kernel's own part, as it lays a frame there for anybody.
+      struct sigaction note = {};
+      note.sa_sigaction = NoteFrame;
+      note.sa_flags = SA_SIGINFO | SA_ONSTACK;
+      struct sigaction before = {};
+      sigaction(SIGUSR2, &note, &before);
+      raise(SIGUSR2);
+      sigaction(SIGUSR2, &before, nullptr);
+      const auto kernel = static_cast<size_t>(stack.top() - g_frame);
+      ASSERT_GT(used, kernel) << "nothing ran there";
+      if (used - kernel > most) most = used - kernel;
+    });
+    thread.join();
+    ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
+    samples += Read().counters.samples;
+  }
+  sigaction(SIGILL, &before_step, nullptr);
+  EXPECT_GT(samples, 500u);
+  EXPECT_LE(most, static_cast<uint64_t>(kHandlerStackBytes));
+  RecordProperty("handler_stack_bytes", static_cast<int>(most));
+}
+
+TEST_F(SessionStack, SmallAlternateStacksAreNotOverrun) {
+  for (const size_t bytes : {size_t{4096}, size_t{6144}, size_t{8192}, size_t{12288}}) {
+    SCOPED_TRACE(bytes);
+    sink_.bytes.clear();
+    START_OR_SKIP();
+    bool is_set = false;
+    bool is_untouched = false;
+    std::thread thread([&] {
+      PaintedStack stack(bytes);
+      is_set = stack.is_set();
+      WorkForCpu(milliseconds(60));
+      is_untouched = stack.IsBelowUntouched();
+    });
+    thread.join();
+    ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
+    if (!is_set) continue;
+    EXPECT_TRUE(is_untouched);
+    if (bytes <= kHandlerStackBytes) {
+      EXPECT_GT(Lost(Read()), 50u);
+    }
+  }
+}
+
+// Uses so much stack, then works.
+__attribute__((noinline)) void WorkDeep(size_t bytes) {
+  auto* frame = static_cast<volatile uint8_t*>(__builtin_alloca(bytes));
+  for (size_t i = 0; i < bytes; i += 64) frame[i] = 1;
+  WorkForCpu(milliseconds(30));
+  asm volatile("" ::"r"(frame) : "memory");
+}
+
+TEST_F(SessionStack, ThreadsWithASmallStackSurvive) {
+  constexpr size_t kStack = 16384;
+  constexpr size_t kPage = 4096;
+  START_OR_SKIP();
+  for (const size_t deep : {size_t{0}, size_t{1024}, size_t{3072}, size_t{5120}, size_t{7168}}) {
+    void* memory = mmap(nullptr, kStack + kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(memory, MAP_FAILED);
+    ASSERT_EQ(mprotect(memory, kPage, PROT_NONE), 0);
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    if (pthread_attr_setstack(&attributes, static_cast<uint8_t*>(memory) + kPage, kStack) != 0) {
+      GTEST_SKIP() << "missing: threads with 16 KiB of stack";
+    }
+    pthread_t thread;
+    const auto run = [](void* bytes) -> void* {
+      WorkDeep(reinterpret_cast<size_t>(bytes));
+      return nullptr;
+    };
+    ASSERT_EQ(pthread_create(&thread, &attributes, run, reinterpret_cast<void*>(deep)), 0);
+    pthread_join(thread, nullptr);
+    pthread_attr_destroy(&attributes);
+    munmap(memory, kStack + kPage);
+  }
+  ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
+  const Profile profile = Read();
+  EXPECT_GT(profile.counters.samples, 10u) << "of those that had room";
+  EXPECT_GT(Lost(profile), 10u) << "of those that had not";
+}
+
+}  // namespace
+}  // namespace softlbr
