@@ -142,6 +142,7 @@ __attribute__((constructor)) void OnLoad() {
   if (text == nullptr) return;
   RestorePreloadVariable();
   LearnSignalRestorer();
+  LearnExecFunctions();
   (void)at_quick_exit(OnQuickExit);
   Start(text);
 }

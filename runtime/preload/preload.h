@@ -15,6 +15,9 @@ void TakeBackReplaced();
 // Before the session starts: finds the libc's functions and how it returns from handlers (sigtrap_functions.cc).
 void LearnSignalRestorer();
 
+// Before the session starts: finds the libc's functions of the exec family (process_end.cc).
+void LearnExecFunctions();
+
 }  // namespace softlbr
 
 #endif  // SOFTLBR_RUNTIME_PRELOAD_PRELOAD_H_

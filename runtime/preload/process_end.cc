@@ -8,6 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
+
 #include "platform/syscall.h"
 #include "runtime/base/attributes.h"
 #include "runtime/preload/preload.h"
@@ -15,12 +17,31 @@
 namespace softlbr {
 namespace {
 
+// The libc's own functions, looked up before the session starts: a child of a program with threads calls these between fork and
+// exec, and dlsym takes a lock that may have been held by a thread the child does not have.
+struct NextExec {
+  const char* name;
+  std::atomic<void*> address;
+};
+enum ExecIndex : uint8_t { kExecve, kExecv, kExecvp, kExecvpe, kFexecve, kExecveat, kExecCount };
+SOFTLBR_CONSTINIT NextExec g_exec[kExecCount] = {{"execve", {nullptr}},  {"execv", {nullptr}},   {"execvp", {nullptr}},
+                                                 {"execvpe", {nullptr}}, {"fexecve", {nullptr}}, {"execveat", {nullptr}}};
+
+void* NextOf(ExecIndex index) {
+  void* function = g_exec[index].address.load(std::memory_order_relaxed);
+  if (function == nullptr) {  // called by a constructor that runs before ours
+    function = dlsym(RTLD_NEXT, g_exec[index].name);
+    g_exec[index].address.store(function, std::memory_order_relaxed);
+  }
+  return function;
+}
+
 // The new program starts untraced; what was recorded of this one is written first. If the call fails the program goes on,
 // untraced.
 template <typename... Arguments>
-int Replace(const char* function, Arguments... arguments) {
+int Replace(ExecIndex function, Arguments... arguments) {
   const bool was_recording = EndRecording(RecordState::kReplaced);
-  const int result = reinterpret_cast<int (*)(Arguments...)>(dlsym(RTLD_NEXT, function))(arguments...);
+  const int result = reinterpret_cast<int (*)(Arguments...)>(NextOf(function))(arguments...);
   if (was_recording) TakeBackReplaced();
   return result;
 }
@@ -33,6 +54,11 @@ int CountArguments(va_list list) {
 }
 
 }  // namespace
+
+void LearnExecFunctions() {
+  for (uint8_t i = 0; i < kExecCount; ++i) (void)NextOf(static_cast<ExecIndex>(i));
+}
+
 }  // namespace softlbr
 
 // `list` holds what follows the first of a function's variable arguments: defines `array`, on the stack, as execv wants it,
@@ -59,28 +85,28 @@ SOFTLBR_EXPORT __attribute__((noreturn)) void _exit(int code) {
 SOFTLBR_EXPORT __attribute__((noreturn)) void _Exit(int code) noexcept { _exit(code); }
 
 SOFTLBR_EXPORT int execve(const char* path, char* const arguments[], char* const environment[]) noexcept {
-  return softlbr::Replace("execve", path, arguments, environment);
+  return softlbr::Replace(softlbr::kExecve, path, arguments, environment);
 }
 
 SOFTLBR_EXPORT int execv(const char* path, char* const arguments[]) noexcept {
-  return softlbr::Replace("execv", path, arguments);
+  return softlbr::Replace(softlbr::kExecv, path, arguments);
 }
 
 SOFTLBR_EXPORT int execvp(const char* file, char* const arguments[]) noexcept {
-  return softlbr::Replace("execvp", file, arguments);
+  return softlbr::Replace(softlbr::kExecvp, file, arguments);
 }
 
 SOFTLBR_EXPORT int execvpe(const char* file, char* const arguments[], char* const environment[]) noexcept {
-  return softlbr::Replace("execvpe", file, arguments, environment);
+  return softlbr::Replace(softlbr::kExecvpe, file, arguments, environment);
 }
 
 SOFTLBR_EXPORT int fexecve(int fd, char* const arguments[], char* const environment[]) noexcept {
-  return softlbr::Replace("fexecve", fd, arguments, environment);
+  return softlbr::Replace(softlbr::kFexecve, fd, arguments, environment);
 }
 
 SOFTLBR_EXPORT int execveat(int folder, const char* path, char* const arguments[], char* const environment[],
                             int flags) noexcept {
-  return softlbr::Replace("execveat", folder, path, arguments, environment, flags);
+  return softlbr::Replace(softlbr::kExecveat, folder, path, arguments, environment, flags);
 }
 
 SOFTLBR_EXPORT int execl(const char* path, const char* argument, ...) noexcept {
