@@ -1,6 +1,6 @@
 // LD1..LD4 and ST1..ST4: bits 29:24 = 00110x, whole registers, single lanes and replicated ones.
 //
-// Interleaving of two and four registers is done with whole-vector moves; of three it is UNKNOWN.
+// Interleaved structures go element by element: seldom met, so exactness counts more than speed.
 #include "decoders/aarch64/a64_memory.h"
 
 namespace softlbr::a64 {
@@ -29,6 +29,28 @@ struct Shape {
 constexpr Shape kShapes[16] = {{4, 4}, {0, 0}, {4, 1}, {0, 0}, {3, 3}, {0, 0}, {3, 1}, {1, 1},
                                {2, 2}, {0, 0}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}};
 
+// Element i of every register, then element i + 1. 128 uops at most.
+SOFTLBR_HANDLER_SAFE void Interleave(uint32_t word, uint32_t registers, uint32_t bytes, uint32_t lane, BlockBuilder* out) {
+  const bool is_load = Bit(word, 22);
+  const uint32_t base = XOrSp(Rn(word));
+  const uint16_t value = out->Temp();
+  uint32_t at = 0;
+  for (uint32_t element = 0; element < bytes / lane; ++element) {
+    for (uint32_t i = 0; i < registers; ++i, at += lane) {
+      const uint32_t cell = V((Rd(word) + i) % SOFTLBR_VECTOR_REGISTERS);
+      if (is_load) {
+        AddMemory(SOFTLBR_OP_LOAD, lane, value, At(base, at), 0, out);
+        out->Add(SOFTLBR_OP_VINSERT, 16, cell, value, 0, static_cast<int32_t>(element), lane);
+      } else {
+        out->Add(SOFTLBR_OP_VEXTRACT, 8, value, cell, 0, static_cast<int32_t>(element), lane);
+        AddMemory(SOFTLBR_OP_STORE, lane, value, At(base, at), 0, out);
+      }
+    }
+  }
+  for (uint32_t i = 0; is_load && bytes < 16 && i < registers; ++i)
+    out->Add(SOFTLBR_OP_VZERO_ABOVE, bytes, V((Rd(word) + i) % SOFTLBR_VECTOR_REGISTERS), 0);
+}
+
 SOFTLBR_HANDLER_SAFE Lifted Multiple(uint32_t word, BlockBuilder* out) {
   const Shape shape = kShapes[Field(word, 12, 4)];
   const uint32_t bytes = Bit(word, 30) ? 16 : 8;
@@ -41,11 +63,8 @@ SOFTLBR_HANDLER_SAFE Lifted Multiple(uint32_t word, BlockBuilder* out) {
   if (shape.interleaved == 1) {
     for (uint32_t i = 0; i < shape.registers; ++i)
       TransferVector(is_load, bytes, (Rd(word) + i) % SOFTLBR_VECTOR_REGISTERS, At(base, bytes * i), out);
-  } else if (is_load) {
-    for (uint32_t i = 0; i < shape.registers; ++i)
-      ForgetVector((Rd(word) + i) % SOFTLBR_VECTOR_REGISTERS, bytes, out);
   } else {
-    AddMemory(SOFTLBR_OP_STORE_UNKNOWN, total, 0, At(base, 0), 0, out);
+    Interleave(word, shape.registers, bytes, lane, out);
   }
   MoveBase(word, total, out);
   return Lifted::kNext;
