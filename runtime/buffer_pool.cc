@@ -3,6 +3,8 @@
 #include <urcu/lfstack.h>
 #include <urcu/wfcqueue.h>
 
+#include "runtime/base/hand_over.h"
+
 namespace softlbr {
 namespace {
 
@@ -40,6 +42,7 @@ void PutFreeBuffer(BufferPool* pool, TraceBuffer* buffer) {
   cds_lfs_node_init(node);
   cds_lfs_stack_ptr_t stack;
   stack._s = FreeStack(pool);
+  SOFTLBR_HANDS_OVER(buffer);
   cds_lfs_push(stack, node);
   pool->free_count.fetch_add(1, std::memory_order_relaxed);
 }
@@ -53,6 +56,7 @@ TraceBuffer* TakeFreeBuffer(BufferPool* pool) {
     pool->pop_lock.store(0, std::memory_order_release);
     auto* buffer = reinterpret_cast<TraceBuffer*>(node);
     if (buffer != nullptr) {
+      SOFTLBR_TAKES_OVER(buffer);
       pool->free_count.fetch_sub(1, std::memory_order_relaxed);
       buffer->used = 0;
       buffer->open_count = 0;
@@ -67,6 +71,7 @@ void QueueFilledBuffer(BufferPool* pool, TraceBuffer* buffer) {
   cds_wfcq_node_init(node);
   cds_wfcq_head_ptr_t head;
   head._h = FilledHead(pool);
+  SOFTLBR_HANDS_OVER(buffer);
   cds_wfcq_enqueue(head, FilledTail(pool), node);
 }
 
@@ -75,6 +80,7 @@ TraceBuffer* TakeFilledBuffer(BufferPool* pool) {
   head._h = FilledHead(pool);
   cds_wfcq_node* node = __cds_wfcq_dequeue_nonblocking(head, FilledTail(pool));
   if (node == nullptr || node == CDS_WFCQ_WOULDBLOCK) return nullptr;
+  SOFTLBR_TAKES_OVER(node);
   return reinterpret_cast<TraceBuffer*>(node);
 }
 

@@ -306,8 +306,8 @@ SOFTLBR_HANDLER_SAFE void BookTime(ThreadSlot* slot, const Stopwatch& watch, Slo
 }
 
 // A hit that is let through, on a CPU that would hit again at once: where the next instruction is must be known.
-SOFTLBR_HANDLER_SAFE bool LetThrough(TraceEnvironment* environment, ThreadSlot* slot, const platform::Trap& trap,
-                                     Stopwatch* watch) {
+[[maybe_unused]] SOFTLBR_HANDLER_SAFE bool LetThrough(TraceEnvironment* environment, ThreadSlot* slot,
+                                                      const platform::Trap& trap, Stopwatch* watch) {
   const uint64_t begin = platform::Ticks();
   platform::LoadMachineContext(trap.ucontext, &slot->bench->evaluator.context);
   AdoptTrueState(&slot->bench->evaluator);

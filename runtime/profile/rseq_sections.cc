@@ -14,6 +14,7 @@ namespace {
 constexpr char kDescriptors[] = "__rseq_cs";
 constexpr char kPointers[] = "__rseq_cs_ptr_array";
 constexpr uint64_t kMaxTableBytes = 32 * 1024;  // of one section of descriptors or pointers
+constexpr uint32_t kMaxTables = 8;  // sections of that kind in one file; linkers make one or two
 
 bool IsCodeOf(const Module& module, uint64_t address) {
   for (uint32_t i = 0; i < module.segment_count; ++i) {
@@ -70,7 +71,8 @@ void ForEachRseqTable(int fd, void (*visit)(void* cookie, const RseqTable& table
       header.e_shentsize != sizeof(Elf64_Shdr) || !read_section(header.e_shstrndx, &names)) {
     return;
   }
-  for (uint32_t i = 0; i < header.e_shnum; ++i) {
+  uint32_t tables_left = kMaxTables;
+  for (uint32_t i = 0; i < header.e_shnum && tables_left != 0; ++i) {
     Elf64_Shdr section;
     char name[sizeof kPointers];
     if (!read_section(i, &section)) return;
@@ -83,6 +85,7 @@ void ForEachRseqTable(int fd, void (*visit)(void* cookie, const RseqTable& table
     const bool holds_pointers = length == sizeof name && memcmp(name, kPointers, sizeof kPointers) == 0;
     if (holds_pointers ||
         (length >= static_cast<long>(sizeof kDescriptors) && memcmp(name, kDescriptors, sizeof kDescriptors) == 0)) {
+      --tables_left;
       visit(cookie, RseqTable{section.sh_addr, section.sh_size, holds_pointers});
     }
   }

@@ -5,10 +5,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <vector>
 
 #include "decoders/aarch64/plugin_aarch64.h"
 #include "runtime/lookahead/uop_check.h"
+#include "tests/fuzz/guarded_window.h"
 
 namespace softlbr {
 namespace {
@@ -33,9 +33,9 @@ constexpr uint64_t kPcs[] = {0x1000, 0x7ffffffffffc, 0xfffffffffffffff0, 0, 0xff
 
 bool IsCut(const softlbr_block& block) { return (block.end.flags & SOFTLBR_END_FLAG_CUT_BY_WINDOW) != 0; }
 
-// Checks one block over an exactly sized copy of the window, so that a sanitizer sees every byte beyond it.
+// Checks one block over a copy of the window that ends at a page which cannot be read.
 void CheckBlock(Plugin* plugin, const uint8_t* code, size_t size, uint64_t pc, softlbr_block* block) {
-  const std::vector<uint8_t> window(code, code + size);
+  const testing::GuardedWindow window(code, size);
   Require(plugin->table->lift(plugin->decoder, window.data(), size, pc, block) == SOFTLBR_DECODER_OK, "lift answers");
   Require(block->pc == pc, "the block is where it was asked for");
   Require(block->instruction_count <= SOFTLBR_BLOCK_MAX_INSTRUCTIONS, "instructions fit");

@@ -3,11 +3,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <vector>
 
 #include "decoders/x86_64/instruction.h"
 #include "decoders/x86_64/plugin_x86_64.h"
 #include "runtime/lookahead/uop_check.h"
+#include "tests/fuzz/guarded_window.h"
 
 namespace softlbr {
 namespace {
@@ -28,9 +28,9 @@ struct Plugin {
   }
 };
 
-// Checks one block over an exactly sized copy of the window, so that a sanitizer sees every byte beyond it.
+// Checks one block over a copy of the window that ends at a page which cannot be read.
 void CheckBlock(Plugin* plugin, const uint8_t* code, size_t size, softlbr_block* block) {
-  const std::vector<uint8_t> window(code, code + size);
+  const testing::GuardedWindow window(code, size);
   Require(plugin->table->lift(plugin->decoder, window.data(), size, 0x1000, block) == SOFTLBR_DECODER_OK, "lift answers");
   Require(block->instruction_count <= SOFTLBR_BLOCK_MAX_INSTRUCTIONS, "instructions fit");
   Require(block->uop_count <= SOFTLBR_BLOCK_MAX_UOPS, "uops fit");

@@ -1,0 +1,73 @@
+// Any bytes as a mapped ELF file and as the file behind it: what the runtime reads of its modules on the device (headers,
+// build id, tables of restartable sequences) holds together, ends, and touches nothing beyond the mapping.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "runtime/base/limits.h"
+#include "runtime/profile/memory_elf.h"
+#include "runtime/profile/rseq_sections.h"
+
+namespace softlbr {
+namespace {
+
+constexpr size_t kMostBytes = 1 << 20;
+constexpr size_t kPageBytes = 4096;
+
+void Require(bool condition, const char* what) {
+  if (condition) return;
+  std::fprintf(stderr, "broken promise: %s\n", what);
+  std::abort();
+}
+
+void CheckModule(const Module& module) {
+  Require(module.segment_count >= 1 && module.segment_count <= kMaxProgramHeaders, "segments fit");
+  Require(module.build_id_bytes <= kMaxBuildIdBytes, "build ids fit");
+  Require(module.end > module.begin, "a module has a place");
+}
+
+void CheckSequences(const Module& module, const CodeMap& map) {
+  Require(map.sequence_count <= kMaxSequences, "sequences fit");
+  for (uint32_t i = 0; i < map.sequence_count; ++i) {
+    Require(map.sequences[i].begin < map.sequences[i].end, "sequences are not empty");
+    Require(i == 0 || map.sequences[i - 1].end < map.sequences[i].begin, "sequences ascend, apart");
+    Require(map.sequences[i].begin >= module.begin && map.sequences[i].end <= module.end, "sequences lie in the module");
+  }
+}
+
+}  // namespace
+}  // namespace softlbr
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace softlbr;
+  if (size > kMostBytes) return 0;
+  static const int file = memfd_create("module", MFD_CLOEXEC);
+  static const std::string path = "/proc/self/fd/" + std::to_string(file);
+  Require(ftruncate(file, 0) == 0 && pwrite(file, data, size, 0) == static_cast<ssize_t>(size), "the file is written");
+  // Mapped with nothing behind it: whole pages, the last one full of zeros as a loader leaves it.
+  const size_t pages = (size + kPageBytes - 1) / kPageBytes * kPageBytes;
+  void* memory = mmap(nullptr, pages + kPageBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  Require(memory != MAP_FAILED, "there is memory");
+  if (pages != 0) {
+    Require(mprotect(memory, pages, PROT_READ | PROT_WRITE) == 0, "it is given");
+    std::memcpy(memory, data, size);
+  }
+  static Module module;
+  static CodeMap map;
+  std::memset(&module, 0, sizeof module);
+  if (ReadMemoryElf(reinterpret_cast<uint64_t>(memory), &module)) {
+    CheckModule(module);
+    map.sequence_count = 0;
+    map.has_unsettled_sequences = 0;
+    AddSequences(module, path.c_str(), &map);
+    CheckSequences(module, map);
+  }
+  ForEachRseqTable(file, [](void*, const RseqTable&) {}, nullptr);
+  munmap(memory, pages + kPageBytes);
+  return 0;
+}
