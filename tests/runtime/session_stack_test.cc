@@ -151,8 +151,13 @@ TEST_F(SessionStack, SmallAlternateStacksAreNotOverrun) {
   }
 }
 
+std::atomic<bool> g_has_alternate_stack;  // AddressSanitizer gives one to each thread: the handler runs there
+
 // Uses so much stack, then works.
 __attribute__((noinline)) void WorkDeep(size_t bytes) {
+  stack_t present = {};
+  sigaltstack(nullptr, &present);
+  g_has_alternate_stack = (present.ss_flags & SS_DISABLE) == 0;
   auto* frame = static_cast<volatile uint8_t*>(__builtin_alloca(bytes));
   for (size_t i = 0; i < bytes; i += 64) frame[i] = 1;
   WorkForCpu(milliseconds(30));
@@ -185,7 +190,9 @@ TEST_F(SessionStack, ThreadsWithASmallStackSurvive) {
   ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
   const Profile profile = Read();
   EXPECT_GT(profile.counters.samples, 10u) << "of those that had room";
-  EXPECT_GT(Lost(profile), 10u) << "of those that had not";
+  if (!g_has_alternate_stack) {
+    EXPECT_GT(Lost(profile), 10u) << "of those that had not";
+  }
 }
 
 }  // namespace
