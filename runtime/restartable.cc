@@ -82,7 +82,8 @@ bool FindSequence(const CodeMap& map, const LearnedPcs& learned, Workbench* benc
 
 uint64_t FindSequenceExit(const softlbr_decoder_plugin& plugin, softlbr_decoder* decoder, Workbench* bench,
                           AddressRange sequence, uint64_t from) {
-  uint64_t starts[kMaxSequenceBlocks] = {from};
+  uint64_t starts[kMaxSequenceBlocks];  // without initialiser, which would be a call of memset
+  starts[0] = from;
   uint32_t count = 1;
   uint64_t way_out = 0;
   const auto visit = [&](uint64_t pc) {

@@ -1,20 +1,21 @@
 #!/bin/sh
-# Builds softlbr three ways, runs every test and says how it went.
+# Builds softlbr three ways and for AArch64, runs every test and says how it went.
 #
 # Use: sh toolchain/check.sh          no terminal needed; about half an hour on two cores, the first time
-# Builds: release (g++), clang (clang-14), asan (host code and tests under address and undefined sanitizers, fuzzers on).
+# Builds: release (g++), clang (clang-14), asan (host code and tests under address and undefined sanitizers, fuzzers on),
+#         aarch64 (cross-built, what depends on the CPU tested in QEMU; needs release).
 # Output: progress, then the skipped tests with the capability each missed, the failed ones, and as last line
 #         "N passed, N failed" or "N passed, N failed, N skipped", summed over the builds. A build that fails counts as one
 #         failed test. Exit 0 only if nothing failed.
 # Environment: SOFTLBR_CHECK_DIR   where to build (default: build/)
-#              SOFTLBR_CHECK_BUILDS which builds (default: "release clang asan")
+#              SOFTLBR_CHECK_BUILDS which builds (default: "release clang asan aarch64")
 # Changes nothing on the machine but installing missing packages; kernel settings are reported, never set.
 set -u
 
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 cd "$top" || exit 1
 out=${SOFTLBR_CHECK_DIR:-$top/build}
-builds=${SOFTLBR_CHECK_BUILDS:-release clang asan}
+builds=${SOFTLBR_CHECK_BUILDS:-release clang asan aarch64}
 jobs=$(nproc 2>/dev/null || echo 2)
 results=$(mktemp -d "${TMPDIR:-/tmp}/softlbr-check.XXXXXX") || exit 1
 trap 'rm -rf "$results"' EXIT
@@ -57,6 +58,11 @@ selection() {
 }
 
 for build in $builds; do
+  if [ "$build" = aarch64 ]; then
+    heading "aarch64: cross build, tests in guests"
+    sh toolchain/check_aarch64.sh "$out" "$results" $launcher
+    continue
+  fi
   heading "$build: configure and build"
   if ! cmake --preset "$build" -B "$out/$build" $launcher </dev/null >"$results/$build.configure" 2>&1; then
     tail -n 40 "$results/$build.configure"

@@ -126,7 +126,8 @@ SOFTLBR_HANDLER_SAFE void LaneByLane(MachineContext* context, const softlbr_uop&
       return;
     }
   }
-  VectorValue result = a;
+  VectorValue result;
+  ReadVector(*context, uop.a, bytes, &result);  // a copy of `a` would be a call of memcpy (AArch64 at -Os)
   for (uint32_t i = 0; i < (is_scalar ? 1 : bytes / lane); ++i) {
     SetLane(&result, lane, i, RunLane(*context, uop, LaneValue(a, lane, i), LaneValue(b, lane, i), LaneValue(c, lane, i)));
   }

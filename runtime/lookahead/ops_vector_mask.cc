@@ -1,4 +1,5 @@
 // Vectors to masks and back: movemask, tests, compares into mask registers, blends. Contract: ops.h.
+#include "runtime/base/bytes.h"
 #include "runtime/lookahead/fallback.h"
 #include "runtime/lookahead/operands.h"
 #include "runtime/lookahead/ops.h"
@@ -181,10 +182,12 @@ void RunVectorMaskUop(Evaluator* evaluator, const softlbr_uop& uop) {
       WriteMask(context, uop, TopBits(a, uop.width, uop.aux), static_cast<uint32_t>(uop.width) / uop.aux);
       return;
     case SOFTLBR_OP_VMASK_TO_LANES: {
-      const VectorValue ones = {{~uint64_t{0}, ~uint64_t{0}, ~uint64_t{0}, ~uint64_t{0}, ~uint64_t{0}, ~uint64_t{0},
-                                 ~uint64_t{0}, ~uint64_t{0}},
-                                ~uint64_t{0}};
-      const VectorValue zeroes = {{0, 0, 0, 0, 0, 0, 0, 0}, ~uint64_t{0}};
+      // By hand: as constants they are copied by a call of memcpy (AArch64 at -Os).
+      VectorValue ones;
+      VectorValue zeroes;
+      FillBytes(&ones, 0xff, sizeof ones);
+      FillBytes(&zeroes, 0, sizeof zeroes.bits);
+      zeroes.known = ones.known;
       SelectLanes(context, uop, ReadMask(*context, uop.a), ones, zeroes);
       return;
     }

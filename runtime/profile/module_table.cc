@@ -99,8 +99,10 @@ bool Visit(void* cookie, const platform::Mapping& mapping) {
   if (!walk->has_candidate || !IsCodeOf(*walk, mapping)) {
     const ModuleTable& table = *walk->table;
     const bool is_inside = table.count != 0 && mapping.begin < table.modules[table.count - 1].end;
-    const bool may_be_elf = mapping.is_readable && (mapping.inode != 0 || IsEqual(mapping.path, "[vdso]"));
-    if (is_inside || !may_be_elf) return true;
+    // The kernel puts it anywhere, also between the code and the data of an ld.so whose segments lie 64 KiB apart.
+    const bool is_vdso = IsEqual(mapping.path, "[vdso]");
+    const bool may_be_elf = mapping.is_readable && (mapping.inode != 0 || is_vdso);
+    if ((is_inside && !is_vdso) || !may_be_elf) return true;
     Module found;
     memset(static_cast<void*>(&found), 0, sizeof found);  // padding too: tables are compared as bytes
     if (!ReadMemoryElf(mapping.begin, &found)) return true;

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# Sums the JUnit files that ctest wrote: what was skipped and why, what failed, and one last line of counts.
+# Sums the JUnit files that ctest wrote, and GoogleTest itself in guests: what was skipped and why, what failed, and one last line of counts.
 #
 # Use: summarize_tests.pl FOLDER      reads FOLDER/<build>.xml and FOLDER/broken (one broken step per line, may be absent)
 # Last line: "N passed, N failed" or "N passed, N failed, N skipped". Exit 0 only if nothing failed and something passed.
@@ -32,8 +32,15 @@ for my $file (sort glob "$folder/*.xml") {
     my ($attributes, $body) = ($1, $2 // '');
     my ($name) = $attributes =~ /\bname="([^"]*)"/;
     my ($status) = $attributes =~ /\bstatus="([^"]*)"/;
+    my ($result) = $attributes =~ /\bresult="([^"]*)"/;  # GoogleTest's own files
+    my ($suite) = $attributes =~ /\bclassname="([^"]*)"/;
+    $name = "$suite.$name" if defined $result;
     $name = "$build: " . unescape($name);
     if ($status eq 'fail' || $body =~ /<failure\b/) { push @failed, $name }
+    elsif (defined $result && $result eq 'skipped') {
+      my ($message) = $body =~ /<skipped message="[^"]*?(?:&#x0A;|&#10;|\n)([^"]*)"/;
+      push @skipped, "$name: " . unescape($message // 'no reason given');
+    }
     elsif ($status eq 'run') { $passed++ }
     elsif ($body =~ /<skipped message="SKIP_/) {
       my ($output) = $body =~ m{<system-out>(.*?)</system-out>}s;

@@ -178,7 +178,7 @@ wait "$machine_pid" || status=$?
 wait "$out_pid" "$err_pid" || true
 
 [ -z "$show_console" ] || cat "$run/console" >&2
-if [ -n "$bring" ] && [ -s "$run/files" ]; then tar -C "$bring" -xf "$run/files" --no-same-owner || say "/out came back damaged"; fi
+if [ -n "$bring" ] && [ -s "$run/files" ]; then tar -C "$bring" -xmf "$run/files" --no-same-owner || say "/out came back damaged"; fi
 if [ -s "$run/code" ]; then exit "$(cat "$run/code")"; fi
 [ "$status" != 124 ] || say "stopped after $limit s"
 say "no result; the kernel's last words:"

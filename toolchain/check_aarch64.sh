@@ -1,0 +1,74 @@
+#!/bin/sh
+# The AArch64 part of check.sh: a cross build, and on an arm64 kernel in QEMU what says something about the CPU or its kernel.
+#
+# Use: sh toolchain/check_aarch64.sh OUT RESULTS [CMAKE OPTION...]
+# OUT: where the builds are; OUT/release must hold the host's softlbr. RESULTS: JUnit files are put there, and broken steps as
+# lines of `broken`. Where packages cannot be had or QEMU is missing, one skipped test says so.
+# Two CPUs: cortex-a57, and max (PAC, BTI, SVE, LSE). Time in the guest passes by instructions, so a busy machine shows little.
+set -u
+top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
+cd "$top" || exit 1
+out=$1
+results=$2
+shift 2
+build=$out/release-aarch64
+jobs=$(nproc 2>/dev/null || echo 2)
+
+broke() { printf 'BROKEN %s\n' "$*"; printf '%s\n' "$*" >>"$results/broken"; }
+missing() {
+  echo "skipped: $*"
+  printf '<testsuite>\n<testcase name="all of it" status="notrun"><skipped message="SKIP_REASON"/><system-out>skipped: %s</system-out></testcase>\n</testsuite>\n' \
+    "$*" >"$results/aarch64.xml"
+  exit 0
+}
+
+sh toolchain/cross/setup.sh </dev/null || missing "needs arm64 packages and a cross compiler (toolchain/cross/setup.sh)"
+if ! cmake --preset release-aarch64 -B "$build" "$@" </dev/null >"$results/aarch64.configure" 2>&1; then
+  tail -n 40 "$results/aarch64.configure"
+  broke "release-aarch64: cmake failed"
+  exit 1
+fi
+if ! cmake --build "$build" -j "$jobs" </dev/null >"$results/aarch64.build" 2>&1; then
+  grep -E -A 12 'FAILED|error|undefined reference' "$results/aarch64.build" | head -n 80
+  broke "release-aarch64: build failed"
+  exit 1
+fi
+tail -n 1 "$results/aarch64.build"
+ctest --test-dir "$build" -L '^(size|symbols)$' --no-tests=error --output-on-failure --output-junit "$results/aarch64.xml" \
+  </dev/null >"$results/aarch64.tests" 2>&1
+grep -E 'of .* bytes of text|^[0-9]+% tests passed' "$results/aarch64.tests"
+[ -s "$results/aarch64.xml" ] || broke "release-aarch64: ctest gave no result"
+size "$build/lib/libsoftlbr_decoder_aarch64.so" "$build/lib/libsoftlbr.a" | sed -n '1p;/softlbr/p'
+
+# A program by lld, whose layout sets file offsets and addresses apart.
+mkdir -p "$build/guest"
+workload=$build/guest/workload
+clang-19 --target=aarch64-linux-gnu -O2 -g -fuse-ld=lld -pie -fPIE -Wl,--emit-relocs,--build-id=sha1 \
+  tests/toolchain/programs/workload.c tests/guest/workload_repeat.c -o "$workload" || broke "release-aarch64: the workload by lld"
+
+bin=$build/bin
+record="$bin/record_test:Record.KeepsExitCodeAndOutput:Record.EndsByTheSignal*:Record.WritesAProfile*:Record.KeepsTraces*"
+# 100 starts and stops, threads, errno, forks; what is left out takes minutes there and says no more about the CPU.
+sessions="$bin/session_tests:SessionTest.RecordsTheCallingThread:SessionTest.EveryTrace*:SessionTest.LeavesNothingBehind:SessionTest.KeepsErrno"
+sessions="$sessions:SessionTest.IsInert*:SessionTest.FindsThreads*:SessionHazard.HandlerReplaced*"
+tests="$bin/softlbr_platform_unit_test $bin/plugin_aarch64_test $bin/softlbr_platform_signal_test $bin/softlbr_noheap_test $bin/module_table_lld_tests
+  $record $sessions"
+for cpu in cortex-a57 max,pauth-impdef=on; do
+  name=aarch64-${cpu%%,*}
+  brought=$results/$name
+  rm -rf "$build/guest/${cpu%%,*}"
+  SOFTLBR_GUEST_TREE=$build sh toolchain/arm64-guest.sh --cpu "$cpu" --icount 1 --time 400 --bring "$brought" \
+    --packages "dash xz-utils zstd pigz sqlite3 perl-base" --with toolchain/guest/run_tests.sh --with tests/guest/record_programs.sh \
+    --with "$workload" "sh $top/tests/guest/record_programs.sh $workload
+      sh $top/toolchain/guest/run_tests.sh 100 $(echo $tests | sed "s/[^ ]*/'&'/g")" >"$results/$name.log" 2>&1
+  code=$?
+  tail -n 60 "$results/$name.log"
+  # 124: out of time, 125: no kernel, no result.
+  [ $code -lt 124 ] || broke "$name: the guest gave no result (exit $code)"
+  if [ -s "$brought/broken" ]; then while read -r line; do broke "$name: $line"; done <"$brought/broken"; fi
+  for file in "$brought"/*.xml; do
+    [ -e "$file" ] && cp "$file" "$results/$name-$(basename "$file")"
+  done
+  perl tests/guest/check_recordings.pl "$out/release/bin/softlbr" "$brought" "$workload" "$results/$name-recordings.xml" ||
+    [ -s "$results/$name-recordings.xml" ] || broke "$name: no recordings"
+done
