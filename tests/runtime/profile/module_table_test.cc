@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "platform/cpu_context.h"
 #include "platform/safe_read.h"
 #include "runtime/profile/memory_elf.h"
 
@@ -93,7 +94,11 @@ TEST(ModuleTable, AgreesWithTheDynamicLoader) {
     const Module* module = FindModule(*table, code);
     ASSERT_NE(module, nullptr);
     EXPECT_EQ(module->bias, loaded.bias);
-    EXPECT_EQ(module->end, loaded.bias + loads.back()->p_vaddr + loads.back()->p_memsz);
+    const uint64_t end = loaded.bias + loads.back()->p_vaddr + loads.back()->p_memsz;
+    // The kernel may put the vdso between an ld.so's code and its data.
+    const bool is_cut = module + 1 < table->modules + table->count && module[1].begin < end;
+    EXPECT_EQ(module->end, is_cut ? module[1].begin : end);
+    EXPECT_TRUE(!is_cut || std::string(module[1].name) == "[vdso]") << module[1].name;
     ASSERT_EQ(module->segment_count, loads.size());
     for (size_t i = 0; i < loads.size(); ++i) {
       EXPECT_EQ(module->segments[i].vaddr, loads[i]->p_vaddr);
@@ -102,7 +107,7 @@ TEST(ModuleTable, AgreesWithTheDynamicLoader) {
       EXPECT_EQ(module->segments[i].memory_bytes, loads[i]->p_memsz);
       EXPECT_EQ(module->segments[i].flags, loads[i]->p_flags);
     }
-    EXPECT_EQ(module->machine, EM_X86_64);
+    EXPECT_EQ(module->machine, platform::kHostMachine);
     const std::vector<uint8_t> build_id = BuildIdOf(loaded);
     EXPECT_EQ(std::vector<uint8_t>(module->build_id, module->build_id + module->build_id_bytes), build_id);
     EXPECT_FALSE(build_id.empty());
