@@ -14,6 +14,7 @@ namespace softlbr::truth {
 namespace {
 
 constexpr auto kLongestRecording = std::chrono::seconds(120);
+constexpr uint64_t kSmallPeriodNs = 500009;  // a sample takes most of a millisecond there
 
 }  // namespace
 
@@ -21,12 +22,15 @@ std::string TemporaryFile(const std::string& name) {
   return ::testing::TempDir() + "softlbr_truth." + std::to_string(getpid()) + "." + name;
 }
 
+bool IsSmall() { return std::getenv("SOFTLBR_TRUTH_SMALL") != nullptr; }
+
 std::vector<std::string> PlainEnvironment() { return {"PATH=/usr/bin:/bin", "LANG=C", "HOME=/"}; }
 
 RecordSettings SettingsFor(const std::string& test_name) {
   RecordSettings settings;
   settings.command = SOFTLBR_COMMAND;
   settings.profile_path = TemporaryFile(test_name + ".slbr");
+  if (IsSmall()) settings.period_ns = kSmallPeriodNs;
   return settings;
 }
 

@@ -31,6 +31,8 @@ std::string TemporaryFile(const std::string& name);
 
 // The environment every stepped and recorded program gets.
 std::vector<std::string> PlainEnvironment();
+// SOFTLBR_TRUTH_SMALL is set: less work, for an emulated machine, where a step takes a hundred times as long.
+bool IsSmall();
 
 // Settings of this build's `softlbr` for a test.
 RecordSettings SettingsFor(const std::string& test_name);

@@ -9,11 +9,14 @@
 namespace softlbr::truth {
 namespace {
 
+constexpr uint64_t kSmallTraces = 100;
+
 TruthCase Own(const std::string& program, const std::vector<std::string>& arguments) {
   TruthCase test_case;
   test_case.program.arguments = {SOFTLBR_TRUTH_PROGRAMS "/truth_" + program};
   test_case.program.arguments.insert(test_case.program.arguments.end(), arguments.begin(), arguments.end());
   test_case.program.environment = PlainEnvironment();
+  if (IsSmall()) test_case.wanted_traces = kSmallTraces;
   return test_case;
 }
 
@@ -38,15 +41,15 @@ std::string WriteText(size_t lines) {
   return path;
 }
 
-TEST(Truth, Recursion) { ExpectTruth(Own("recursion", {"8"})); }
+TEST(Truth, Recursion) { ExpectTruth(Own("recursion", {IsSmall() ? "1" : "8"})); }
 
-TEST(Truth, RecursionAtAFixedAddress) { ExpectTruth(Own("recursion_fixed", {"8"})); }
+TEST(Truth, RecursionAtAFixedAddress) { ExpectTruth(Own("recursion_fixed", {IsSmall() ? "1" : "8"})); }
 
-TEST(Truth, InterpreterWithIndirectJumps) { ExpectTruth(Own("interpreter", {"3"})); }
+TEST(Truth, InterpreterWithIndirectJumps) { ExpectTruth(Own("interpreter", {IsSmall() ? "1" : "3"})); }
 
-TEST(Truth, InterpreterAtAFixedAddress) { ExpectTruth(Own("interpreter_fixed", {"3"})); }
+TEST(Truth, InterpreterAtAFixedAddress) { ExpectTruth(Own("interpreter_fixed", {IsSmall() ? "1" : "3"})); }
 
-TEST(Truth, LongJumps) { ExpectTruth(Own("long_jumps", {"1500"})); }
+TEST(Truth, LongJumps) { ExpectTruth(Own("long_jumps", {IsSmall() ? "100" : "1500"})); }
 
 TEST(Truth, Exceptions) { ExpectTruth(Own("exceptions", {"30"})); }
 
@@ -55,7 +58,7 @@ TEST(Truth, RepeatedStringInstructions) {
   ExpectTruth(Own("string_moves", {"2000"}));
 }
 
-TEST(Truth, SignalHandlers) { ExpectTruth(Own("signal_handlers", {"1500"})); }
+TEST(Truth, SignalHandlers) { ExpectTruth(Own("signal_handlers", {IsSmall() ? "100" : "1500"})); }
 
 TEST(Truth, LibraryLoadedWhileRunning) {
   TruthCase test_case = Own("loaded_program", {SOFTLBR_TRUTH_PROGRAMS "/truth_loaded_library.so", SOFTLBR_TRUTH_PROGRAMS "/truth_loaded_library.so", "2"});

@@ -17,7 +17,7 @@
 namespace softlbr::truth {
 namespace {
 
-constexpr uint64_t kWantedBranches = 200000;
+const uint64_t kWantedBranches = IsSmall() ? 40000 : 200000;
 // Time is not instructions: a mispredicted jump costs as much as fifty additions.
 constexpr double kUnexplained = 0.06;
 
@@ -112,7 +112,9 @@ void ExpectShares(const std::string& program, uint64_t stepped_rounds, uint64_t 
   std::remove((settings.profile_path + ".stderr").c_str());
 }
 
-TEST(TruthShares, InterpreterReaches99PercentOverlap) { ExpectShares("interpreter", 5, 5000, 0.99); }
+TEST(TruthShares, InterpreterReaches99PercentOverlap) {
+  ExpectShares("interpreter", IsSmall() ? 2 : 5, IsSmall() ? 300 : 5000, 0.99);
+}
 
 // Phases of this program differ four times over in how often they branch. Time sampling shows each by the time it takes, a
 // count of branches by its branches: no recorder that samples by time comes closer than the computed figure.
