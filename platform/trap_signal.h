@@ -23,7 +23,7 @@ enum class TrapKind : uint8_t {
 struct Trap {
   TrapKind kind;
   bool is_asynchronous;  // delivered late; the thread is elsewhere
-  bool is_stack_short;   // fewer than kHandlerStackBytes are left: the callback returns at once
+  bool is_stack_short;   // fewer than kHandlerStackBytes are left: the callback goes to another stack or returns at once
   uint64_t sig_data;
   uint64_t pc;
   uint64_t sp;

@@ -1,6 +1,7 @@
 #include "runtime/session.h"
 
 #include "platform/breakpoint.h"
+#include "platform/call_on_stack.h"
 #include "platform/file.h"
 #include "platform/memory_map.h"
 #include "platform/sampler.h"
@@ -47,6 +48,45 @@ SOFTLBR_HANDLER_SAFE void CountLoss(Session* session, LossReason reason) {
   ++session->closed.lost[static_cast<uint32_t>(reason)];
 }
 
+struct OwnTrap {
+  Session* session;
+  ThreadSlot* slot;
+  const platform::Trap* trap;
+};
+
+// The trap is this thread's and this session's.
+SOFTLBR_HANDLER_SAFE void Serve(void* own_trap) {
+  const auto* own = static_cast<const OwnTrap*>(own_trap);
+  ThreadSlot* slot = own->slot;
+  if (!TakeOwnership(&slot->owner, SlotOwner::kHandler)) {
+    CountLoss(own->session, LossReason::kLateHit);  // the control thread is taking the trace away
+    return;
+  }
+  if (slot->state.load(std::memory_order_relaxed) == SlotState::kLive) {
+    if (own->trap->kind == platform::TrapKind::kSample) {
+      OnSample(&own->session->environment, slot, *own->trap);
+    } else {
+      OnHit(&own->session->environment, slot, *own->trap);
+    }
+  }
+  slot->owner.store(SlotOwner::kIdle, std::memory_order_seq_cst);
+}
+
+// The same, where the thread has too little stack: on one of ours. Every program in Rust gives its threads an alternate stack of
+// 8 KiB, of which the kernel's frame takes up to three and a half.
+SOFTLBR_HANDLER_SAFE void ServeOnOurStack(OwnTrap* own) {
+  Session* session = own->session;
+  const uint32_t free = ~session->busy_stacks.load(std::memory_order_relaxed) & ((1u << kHandlerStacks) - 1);
+  const uint32_t bit = free & (0 - free);
+  if (bit == 0 || (session->busy_stacks.fetch_or(bit, std::memory_order_acquire) & bit) != 0) {
+    CountLoss(session, LossReason::kSmallStack);
+    return;
+  }
+  uint8_t* end = session->stacks + (static_cast<uint64_t>(__builtin_ctz(bit)) + 1) * kHandlerStackBytes;
+  softlbr_call_on_stack(end, Serve, own);
+  session->busy_stacks.fetch_and(~bit, std::memory_order_release);
+}
+
 // Trap callback; see platform/trap_signal.h. Handler.
 SOFTLBR_HANDLER_SAFE bool DispatchTrap(const platform::Trap& trap) {
   if (trap.kind == platform::TrapKind::kForeign || !IsOurSigData(trap.sig_data)) return false;
@@ -58,22 +98,13 @@ SOFTLBR_HANDLER_SAFE bool DispatchTrap(const platform::Trap& trap) {
     if (index == kCalibrationSlot) {
       OnCalibrationTrap(trap);
     } else if (index < session->slot_count.load(std::memory_order_acquire)) {
-      ThreadSlot* slot = &session->slots[index];
-      if (slot->tid != platform::CurrentThreadId()) {
+      OwnTrap own{session, &session->slots[index], &trap};
+      if (own.slot->tid != platform::CurrentThreadId()) {
         // A forked or vforked child holding our memory: inert.
       } else if (trap.is_stack_short) {
-        CountLoss(session, LossReason::kSmallStack);
-      } else if (!TakeOwnership(&slot->owner, SlotOwner::kHandler)) {
-        CountLoss(session, LossReason::kLateHit);  // the control thread is taking the trace away
+        ServeOnOurStack(&own);
       } else {
-        if (slot->state.load(std::memory_order_relaxed) == SlotState::kLive) {
-          if (trap.kind == platform::TrapKind::kSample) {
-            OnSample(&session->environment, slot, trap);
-          } else {
-            OnHit(&session->environment, slot, trap);
-          }
-        }
-        slot->owner.store(SlotOwner::kIdle, std::memory_order_seq_cst);
+        Serve(&own);
       }
     }
   }
@@ -100,6 +131,7 @@ void LayOut(Session* session) {
   session->environment.code_map.store(&session->code_maps[0], std::memory_order_release);
   session->modules = At<ModuleTable>(session, plan.module_tables);
   session->environment.benches.benches = At<Workbench>(session, plan.benches);
+  session->stacks = At<uint8_t>(session, plan.stacks);
   session->slots = At<ThreadSlot>(session, plan.slots);
   session->buffers = At<uint8_t>(session, plan.buffers);
   InitBufferPool(&session->environment.pool);
@@ -192,6 +224,7 @@ RegionPlan PlanRegion(const SessionSettings& settings) {
   plan.arena = take(kDecoderArenaBytes);
   plan.control_stack = take(kControlStackBytes);
   plan.benches = take(kWorkbenches * sizeof(Workbench));
+  plan.stacks = take(kHandlerStacks * kHandlerStackBytes);
   plan.slots = take(settings.max_threads * sizeof(ThreadSlot));
   plan.buffers = take((2ull * settings.max_threads + kSpareBuffers) * kTraceBufferBytes);
   plan.bytes = RoundUp(at, kPageBytes);

@@ -44,6 +44,7 @@ struct RegionPlan {
   uint64_t arena;
   uint64_t control_stack;
   uint64_t benches;
+  uint64_t stacks;
   uint64_t slots;
   uint64_t buffers;
   uint64_t bytes;
@@ -58,6 +59,8 @@ struct Session {
   int32_t control_tid;
 
   TraceEnvironment environment;
+  std::atomic<uint32_t> busy_stacks;  // one bit each
+  uint8_t* stacks;                    // kHandlerStacks
   ThreadSlot* slots;
   uint8_t* buffers;                  // two per slot, put into the pool when the slot is first used; then the spare ones
   std::atomic<uint32_t> slot_count;  // slots ever used; handlers check against it
