@@ -16,7 +16,7 @@ SOFTLBR_GUEST_DIR=${SOFTLBR_GUEST_DIR:-$top/build/guest}
 export SOFTLBR_GUEST_DIR
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-SOFTLBR_GUEST_TREE=$build sh "$top/toolchain/x86_64-guest.sh" $newest --time 300 --with "$here/in_guest.sh" \
+SOFTLBR_GUEST_TREE=$build sh "$top/toolchain/x86_64-guest.sh" $newest --memory 4096 --time 300 --with "$here/in_guest.sh" \
   "sh '$here/in_guest.sh' '$build'" 2>"$log"
 code=$?
 cat "$log" >&2
