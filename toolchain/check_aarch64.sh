@@ -47,7 +47,7 @@ clang-19 --target=aarch64-linux-gnu -O2 -g -fuse-ld=lld -pie -fPIE -Wl,--emit-re
   tests/toolchain/programs/workload.c tests/guest/workload_repeat.c -o "$workload" || broke "release-aarch64: the workload by lld"
 
 bin=$build/bin
-record="$bin/record_test:Record.KeepsExitCodeAndOutput:Record.EndsByTheSignal*:Record.WritesAProfile*:Record.KeepsTraces*"
+record="$bin/record_test:Record.KeepsExitCodeAndOutput:Record.EndsByTheSignal*:Record.KeepsTraces*"
 # 100 starts and stops, threads, errno, forks; what is left out takes minutes there and says no more about the CPU.
 sessions="$bin/session_tests:SessionTest.RecordsTheCallingThread:SessionTest.EveryTrace*:SessionTest.LeavesNothingBehind:SessionTest.KeepsErrno"
 sessions="$sessions:SessionTest.IsInert*:SessionTest.FindsThreads*:SessionHazard.HandlerReplaced*"
