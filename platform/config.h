@@ -29,4 +29,7 @@
 // The CPU can run the instruction under a breakpoint without another hit (x86: the RF flag, set by every hit).
 #define SOFTLBR_CPU_HAS_RESUME_FLAG SOFTLBR_CPU_X86_64
 
+// The CPU may check the tag of a data address: a read in the program's stead is made with it.
+#define SOFTLBR_CPU_CHECKS_TAGS SOFTLBR_CPU_AARCH64
+
 #endif  // SOFTLBR_PLATFORM_CONFIG_H_

@@ -35,7 +35,7 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE Address AddressOf(const Evaluator& ev
 }
 
 // The read itself is made with the tag, which may be checked; CPUs that know no tags fault on one (A64 code on another host).
-inline constexpr bool kReadsWithTag = SOFTLBR_CPU_AARCH64 != 0;
+inline constexpr bool kReadsWithTag = SOFTLBR_CPU_CHECKS_TAGS != 0;
 
 // `width` bytes (1, 2, 4, 8) of the program's memory by one plain read; the caller has made sure that none faults. Bits beyond
 // are unspecified.
