@@ -284,7 +284,7 @@ SOFTLBR_HANDLER_SAFE void AdoptFrame(ThreadSlot* slot, const platform::Trap& tra
   slot->stretch_pc = trap.pc;
   slot->stretch_branch = slot->buffer->open_count;
   platform::LoadMachineContext(trap.ucontext, &slot->bench->evaluator.context);
-  AdoptTrueState(&slot->bench->evaluator);
+  AdoptTrueState(&slot->bench->evaluator, trap.ucontext);
 }
 
 // A round that took longer than this and than its instructions explain was interrupted by the scheduler: wall time is not its
@@ -310,7 +310,7 @@ SOFTLBR_HANDLER_SAFE void BookTime(ThreadSlot* slot, const Stopwatch& watch, Slo
                                                       const platform::Trap& trap, Stopwatch* watch) {
   const uint64_t begin = platform::Ticks();
   platform::LoadMachineContext(trap.ucontext, &slot->bench->evaluator.context);
-  AdoptTrueState(&slot->bench->evaluator);
+  AdoptTrueState(&slot->bench->evaluator, trap.ucontext);
   const uint32_t epoch = EnterBlockCache(environment->cache);
   FoundBlock block;
   bool is_stepping = false;

@@ -439,7 +439,7 @@ void SetAddressBits(Evaluator* evaluator, uint32_t bits) {
   evaluator->code_spare_bytes = static_cast<uint8_t>(~WidthKnown((bits + 7) / 8));
 }
 
-void AdoptTrueState(Evaluator* evaluator) {
+void AdoptTrueState(Evaluator* evaluator, const void* frame) {
   MachineContext& context = evaluator->context;
   context.cells[SOFTLBR_CELL_ZERO] = 0;
   context.known[SOFTLBR_CELL_ZERO] = kAllKnown;
@@ -447,11 +447,11 @@ void AdoptTrueState(Evaluator* evaluator) {
   ClearStoreBuffer(&evaluator->stores);
   ClearPageCache(&evaluator->pages);
   const uint64_t red_zone = evaluator->machine == kMachineX86_64 ? kRedZoneBytesX86_64 : 0;
-  const uint64_t frame = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
+  const uint64_t lowest = reinterpret_cast<uint64_t>(frame != nullptr ? frame : __builtin_frame_address(0));
   evaluator->dead_begin = 0;
   evaluator->dead_end = 0;
-  if (context.sp - frame < kMaxSignalFrameBytes && context.sp - frame > red_zone) {
-    SetDeadStack(evaluator, frame - kHandlerBytesBelow, context.sp - red_zone);
+  if (context.sp - lowest < kMaxSignalFrameBytes && context.sp - lowest > red_zone) {
+    SetDeadStack(evaluator, lowest - kHandlerBytesBelow, context.sp - red_zone);
   }
   evaluator->is_state_known = true;
   evaluator->exclusive_left = 0;  // entering the kernel closed it

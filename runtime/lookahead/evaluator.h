@@ -82,9 +82,10 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_COLD void InitEvaluator(Evaluator* evaluator, Resol
 SOFTLBR_HANDLER_SAFE SOFTLBR_COLD void SetAddressBits(Evaluator* evaluator, uint32_t bits);
 
 // The true state is known again: context has just been filled from a signal frame (LoadMachineContext). Empties the store
-// buffer, the poison and the page cache (not pages.special). Call it in the very handler invocation that got the frame: it
-// learns from its own stack pointer which of the program's dead stack is being written over.
-SOFTLBR_HANDLER_SAFE void AdoptTrueState(Evaluator* evaluator);
+// buffer, the poison and the page cache (not pages.special). Call it in the very handler invocation that got the frame:
+// `frame`, in the signal's frame (its ucontext) or below, tells which of the program's dead stack is being written over. The
+// handler's own place, which nullptr stands for, does not where it has gone to another stack.
+SOFTLBR_HANDLER_SAFE void AdoptTrueState(Evaluator* evaluator, const void* frame = nullptr);
 
 // What AdoptTrueState finds out: [begin, end) is written over by our own handler. For who runs it elsewhere (tests).
 SOFTLBR_HANDLER_SAFE void SetDeadStack(Evaluator* evaluator, uint64_t begin, uint64_t end);
