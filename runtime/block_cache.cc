@@ -1,5 +1,8 @@
 #include "runtime/block_cache.h"
 
+#include "runtime/base/bytes.h"
+#include "runtime/base/limits.h"
+
 namespace softlbr {
 namespace {
 
@@ -7,14 +10,17 @@ constexpr uint32_t kUnitBytes = 16;
 
 // A block as it lies in the store: this, then uops, then lengths, then uop counts.
 struct PackedBlock {
-  uint64_t pc;
-  uint32_t byte_length;
-  uint16_t instruction_count;
-  uint16_t uop_count;
+  std::atomic<uint64_t> pc;  // 0: no longer in the index (I4)
+  uint32_t code_sum;
+  uint16_t byte_length;
+  uint8_t instruction_count;
+  uint8_t uop_count;
   BlockLinks links;
   softlbr_terminator end;
 };
 static_assert(sizeof(PackedBlock) % kUnitBytes == 0, "uops follow and want their alignment");
+static_assert(SOFTLBR_BLOCK_MAX_INSTRUCTIONS <= 255 && SOFTLBR_BLOCK_MAX_UOPS <= 255 && kCodeWindowBytes <= 65535,
+              "they fit PackedBlock");
 
 SOFTLBR_HANDLER_SAFE uint32_t UnitsOf(const softlbr_block& block) {
   const uint32_t bytes = static_cast<uint32_t>(sizeof(PackedBlock) + block.uop_count * sizeof(softlbr_uop)) +
@@ -40,11 +46,12 @@ SOFTLBR_HANDLER_SAFE PackedBlock* BlockAt(const BlockCache& cache, uint64_t plac
   return reinterpret_cast<PackedBlock*>(cache.store + static_cast<uint64_t>(static_cast<uint32_t>(place)) * kUnitBytes);
 }
 
-SOFTLBR_HANDLER_SAFE BlockView ViewOf(const PackedBlock* packed) {
+// pc: what packed->pc was found to be; it may be gone from there.
+SOFTLBR_HANDLER_SAFE BlockView ViewOf(const PackedBlock* packed, uint64_t pc) {
   const auto* bytes = reinterpret_cast<const uint8_t*>(packed);
   const uint8_t* uops = bytes + sizeof(PackedBlock);
   const uint8_t* lengths = uops + packed->uop_count * sizeof(softlbr_uop);
-  return BlockView{packed->pc,
+  return BlockView{pc,
                    packed->byte_length,
                    packed->instruction_count,
                    packed->uop_count,
@@ -63,7 +70,7 @@ SOFTLBR_HANDLER_SAFE PackedBlock* FindStart(BlockCache* cache, uint32_t epoch, u
     if (!IsValid(*cache, epoch, place)) continue;
     PackedBlock* packed = BlockAt(*cache, place);
     // The entry may have been replaced between the two loads; the packed block says whose it is.
-    if (packed->pc != pc) continue;
+    if (packed->pc.load(std::memory_order_relaxed) != pc) continue;
     *found_place = place;
     return packed;
   }
@@ -76,7 +83,7 @@ SOFTLBR_HANDLER_SAFE uint32_t CurrentEpoch(const BlockCache& cache) {
 
 // Gives up the older half, if nobody else is doing so. The bytes are not touched before the readers of the old epoch have
 // left (ClaimUnits checks).
-SOFTLBR_HANDLER_SAFE void SwitchHalf(BlockCache* cache, uint32_t epoch) {
+SOFTLBR_HANDLER_SAFE SOFTLBR_COLD void SwitchHalf(BlockCache* cache, uint32_t epoch) {
   if (cache->is_switching.exchange(1, std::memory_order_acquire) != 0) return;
   // Only from the epoch that was found full, and only when the half to come is quiet: no handler of the epoch before is
   // inside (its counter will be that of the new epoch, I2).
@@ -88,14 +95,14 @@ SOFTLBR_HANDLER_SAFE void SwitchHalf(BlockCache* cache, uint32_t epoch) {
 
 }  // namespace
 
-void InitBlockCache(BlockCache* cache, uint8_t* store, uint64_t store_bytes) {
+SOFTLBR_COLD void InitBlockCache(BlockCache* cache, uint8_t* store, uint64_t store_bytes) {
   cache->store = store;
   cache->half_units = static_cast<uint32_t>(store_bytes / kUnitBytes / 2);
   cache->cursor.store(Place(2, 0), std::memory_order_relaxed);
   cache->oldest_valid_epoch.store(2, std::memory_order_relaxed);
 }
 
-void InvalidateBlockCache(BlockCache* cache) {
+SOFTLBR_COLD void InvalidateBlockCache(BlockCache* cache) {
   // Entries of the current epoch and before become invalid; filling goes on after a switch of halves. If a switch is barred
   // just now (readers of the epoch before), new blocks of this epoch stay unusable until one succeeds.
   const uint32_t epoch = CurrentEpoch(*cache);
@@ -120,32 +127,58 @@ void LeaveBlockCache(BlockCache* cache, uint32_t epoch) {
   if (epoch != 0) cache->readers[epoch & 1].fetch_sub(1, std::memory_order_seq_cst);
 }
 
+uint32_t CodeSum(const uint8_t* code, uint64_t bytes) {
+  uint64_t sum = bytes;
+  for (uint64_t i = 0; i < bytes; ++i) sum = (sum ^ code[i]) * 0x9e3779b97f4a7c15ull;
+  return static_cast<uint32_t>(sum >> 32);
+}
+
+SOFTLBR_COLD uint32_t ListCachedCode(BlockCache* cache, uint32_t* next, uint32_t most, platform::MemoryPiece* pieces,
+                                     uint32_t* sums) {
+  const uint32_t epoch = EnterBlockCache(cache);
+  uint32_t count = 0;
+  uint32_t at = *next;
+  for (; at < kBlockCacheSets * kBlockCacheWays && count < most; ++at) {
+    const uint64_t place = cache->index[at].place.load(std::memory_order_acquire);
+    if (!IsValid(*cache, epoch, place)) continue;
+    const PackedBlock* packed = BlockAt(*cache, place);
+    const uint64_t pc = packed->pc.load(std::memory_order_relaxed);
+    if (pc == 0) continue;
+    pieces[count] = {pc, packed->byte_length};
+    sums[count++] = packed->code_sum;
+  }
+  LeaveBlockCache(cache, epoch);
+  *next = at % (kBlockCacheSets * kBlockCacheWays);
+  return count;
+}
+
 bool FindBlock(BlockCache* cache, uint32_t epoch, uint64_t pc, std::atomic<uint64_t>* link, FoundBlock* found) {
   if (epoch == 0) return false;
   PackedBlock* packed = nullptr;
   uint64_t place = link != nullptr ? link->load(std::memory_order_acquire) : 0;
   if (IsValid(*cache, epoch, place)) {
     packed = BlockAt(*cache, place);
-    if (packed->pc != pc) packed = nullptr;
+    if (packed->pc.load(std::memory_order_relaxed) != pc) packed = nullptr;
   }
   if (packed == nullptr) {
     packed = FindStart(cache, epoch, pc, &place);
     if (packed != nullptr && link != nullptr) link->store(place, std::memory_order_release);
   }
   uint32_t first = 0;
+  uint64_t start = pc;
   if (packed == nullptr) {
-    const uint64_t start = cache->hints[Hash(pc >> kCodeLineShift) & (kBlockHints - 1)].load(std::memory_order_relaxed);
+    start = cache->hints[Hash(pc >> kCodeLineShift) & (kBlockHints - 1)].load(std::memory_order_relaxed);
     if (start == 0 || start >= pc) return false;
     packed = FindStart(cache, epoch, start, &place);
     if (packed == nullptr || pc - start >= packed->byte_length) return false;
-    first = InstructionAt(ViewOf(packed), pc);
+    first = InstructionAt(ViewOf(packed, start), pc);
     if (first >= packed->instruction_count) return false;
   }
-  *found = FoundBlock{ViewOf(packed), first, &packed->links};
+  *found = FoundBlock{ViewOf(packed, start), first, &packed->links};
   return true;
 }
 
-bool InsertBlock(BlockCache* cache, uint32_t epoch, const softlbr_block& block) {
+bool InsertBlock(BlockCache* cache, uint32_t epoch, const softlbr_block& block, const uint8_t* code) {
   if (epoch == 0 || CurrentEpoch(*cache) != epoch) return false;
   if (cache->oldest_valid_epoch.load(std::memory_order_relaxed) > epoch) {
     SwitchHalf(cache, epoch);
@@ -169,20 +202,19 @@ bool InsertBlock(BlockCache* cache, uint32_t epoch, const softlbr_block& block) 
   const uint32_t absolute = (epoch & 1) * cache->half_units + unit;
   uint8_t* bytes = cache->store + static_cast<uint64_t>(absolute) * kUnitBytes;
   auto* packed = reinterpret_cast<PackedBlock*>(bytes);
-  packed->pc = block.pc;
-  packed->byte_length = block.byte_length;
-  packed->instruction_count = block.instruction_count;
-  packed->uop_count = block.uop_count;
+  packed->pc.store(block.pc, std::memory_order_relaxed);
+  packed->code_sum = CodeSum(code, block.byte_length);
+  packed->byte_length = static_cast<uint16_t>(block.byte_length);
+  packed->instruction_count = static_cast<uint8_t>(block.instruction_count);
+  packed->uop_count = static_cast<uint8_t>(block.uop_count);
   packed->links.place[0].store(0, std::memory_order_relaxed);
   packed->links.place[1].store(0, std::memory_order_relaxed);
   packed->end = block.end;
   auto* uops = reinterpret_cast<softlbr_uop*>(bytes + sizeof(PackedBlock));
-  for (uint32_t i = 0; i < block.uop_count; ++i) uops[i] = block.uops[i];
+  CopyBytes(uops, block.uops, block.uop_count * sizeof(softlbr_uop));
   auto* lengths = reinterpret_cast<uint8_t*>(uops + block.uop_count);
-  for (uint32_t i = 0; i < block.instruction_count; ++i) {
-    lengths[i] = block.length[i];
-    lengths[block.instruction_count + i] = block.uops_of[i];
-  }
+  CopyBytes(lengths, block.length, block.instruction_count);
+  CopyBytes(lengths + block.instruction_count, block.uops_of, block.instruction_count);
 
   // Which way: one that is invalid, else by the hash of the clock the store itself is.
   BlockCache::IndexEntry* set = cache->index + (Hash(block.pc) & (kBlockCacheSets - 1)) * kBlockCacheWays;
@@ -195,7 +227,9 @@ bool InsertBlock(BlockCache* cache, uint32_t epoch, const softlbr_block& block) 
     }
   }
   set[way].pc.store(block.pc, std::memory_order_relaxed);
-  set[way].place.store(Place(epoch, absolute), std::memory_order_release);
+  const uint64_t evicted = set[way].place.exchange(Place(epoch, absolute), std::memory_order_acq_rel);
+  // Its half is not filled anew before we have left (I2).
+  if (IsValid(*cache, epoch, evicted)) BlockAt(*cache, evicted)->pc.store(0, std::memory_order_relaxed);
   const uint64_t last = block.pc + block.byte_length - 1;
   constexpr uint64_t kMostLines = 16;
   uint64_t lines = (last >> kCodeLineShift) - (block.pc >> kCodeLineShift) + 1;

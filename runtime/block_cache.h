@@ -12,6 +12,8 @@
 //   I1  A handler uses a block only between EnterBlockCache and LeaveBlockCache.
 //   I2  Bytes of half h are written only in an epoch e with h == e & 1, after every handler of epochs < e has left.
 //   I3  An index entry is valid only if its epoch is e or e - 1 (and not before the last invalidation).
+//   I4  A block that is found stands in the index: one that is replaced there is not found by a way out of another either. So
+//       whoever goes through the index has seen all code that may still be followed (code_check.h).
 #ifndef SOFTLBR_RUNTIME_BLOCK_CACHE_H_
 #define SOFTLBR_RUNTIME_BLOCK_CACHE_H_
 
@@ -19,6 +21,7 @@
 #include <cstdint>
 
 #include "decoders/api/ir.h"
+#include "platform/safe_read.h"
 #include "runtime/base/attributes.h"
 #include "runtime/lookahead/evaluator.h"
 
@@ -72,7 +75,15 @@ struct FoundBlock {
 SOFTLBR_HANDLER_SAFE bool FindBlock(BlockCache* cache, uint32_t epoch, uint64_t pc, std::atomic<uint64_t>* link,
                                     FoundBlock* found);
 // Copies `block` into the store; on failure (no room right now) nothing is left behind and the caller uses its own copy.
-SOFTLBR_HANDLER_SAFE bool InsertBlock(BlockCache* cache, uint32_t epoch, const softlbr_block& block);
+// code: the bytes it was lifted from, where nobody writes; their sum is kept.
+SOFTLBR_HANDLER_SAFE SOFTLBR_COLD bool InsertBlock(BlockCache* cache, uint32_t epoch, const softlbr_block& block,
+                                                   const uint8_t* code);
+
+// Of a block's code bytes: other bytes have another sum, but for one in 2^32.
+SOFTLBR_HANDLER_SAFE uint32_t CodeSum(const uint8_t* code, uint64_t bytes);
+// Control. Where cached blocks were lifted from, and the sum of the code there: up to `most`, from index entry *next on, which
+// moves on and is 0 again at the end.
+uint32_t ListCachedCode(BlockCache* cache, uint32_t* next, uint32_t most, platform::MemoryPiece* pieces, uint32_t* sums);
 
 // Index of the instruction of `view` that starts at pc; instruction_count if none does.
 SOFTLBR_HANDLER_SAFE inline uint32_t InstructionAt(const BlockView& view, uint64_t pc) {

@@ -3,6 +3,7 @@
 #include "platform/file.h"
 #include "platform/memory_map.h"
 #include "platform/thread_list.h"
+#include "runtime/code_check.h"
 #include "runtime/profile/rseq_sections.h"
 #include "runtime/sampling_guard.h"
 #include "runtime/session.h"
@@ -265,14 +266,17 @@ void RunControlLoop(void* argument) {
   session->is_ready.store(1, std::memory_order_release);
   platform::WakeWord(&session->is_ready);
 
-  constexpr uint32_t kGuardRounds = 10;  // asking whether a debugger came costs some 20 us
+  constexpr uint32_t kGuardRounds = 10;  // asking whether a debugger came costs some 20 us, comparing code as much
   uint32_t round = 0;
   while (session->stop_requested.load(std::memory_order_acquire) == 0) {
     const uint32_t seen = session->environment.filled_signal.load(std::memory_order_acquire);
     if (session->stop_requested.load(std::memory_order_acquire) != 0) break;
     platform::WaitOnWord(&session->environment.filled_signal, seen, kControlPeriodNs);
     const uint64_t now = platform::MonotonicNs();
-    GuardSampling(session, ++round % kGuardRounds == 0);
+    const bool is_thorough = ++round % kGuardRounds == 0;
+    GuardSampling(session, is_thorough);
+    BlockCache* cache = session->environment.cache;
+    if (is_thorough && IsCachedCodeStale(cache, &session->next_checked)) InvalidateBlockCache(cache);
     WatchThreads(session);
     ScanThreads(session, now, false);
     RefreshIfWanted(session, now);

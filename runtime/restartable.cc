@@ -2,6 +2,7 @@
 
 #include "platform/rseq.h"
 #include "platform/safe_read.h"
+#include "runtime/base/bytes.h"
 #include "runtime/base/cells_aarch64.h"
 #include "runtime/base/cells_x86_64.h"
 #include "runtime/block_check.h"
@@ -55,7 +56,8 @@ AbortReason LiftBlock(const softlbr_decoder_plugin& plugin, softlbr_decoder* dec
   const uint64_t bytes = ReadableCodeBytes(&bench->evaluator.pages, pc);
   if (bytes == 0) return AbortReason::kUnreadableCode;
   softlbr_block* block = &bench->block;
-  if (plugin.lift(decoder, reinterpret_cast<const uint8_t*>(pc), bytes, pc, block) != SOFTLBR_DECODER_OK ||
+  CopyBytes(bench->code, reinterpret_cast<const void*>(pc), bytes);
+  if (plugin.lift(decoder, bench->code, bytes, pc, block) != SOFTLBR_DECODER_OK ||
       !IsBlockWellFormed(*block, pc, static_cast<uint32_t>(bytes))) {
     return AbortReason::kDecoderFailed;
   }

@@ -26,7 +26,7 @@ struct LearnedPcs {
   std::atomic<uint32_t> next;
 };
 
-// Lifts the block at pc into bench->block. kNone, or why there is none.
+// Lifts the block at pc into bench->block, its bytes into bench->code. kNone, or why there is none.
 SOFTLBR_HANDLER_SAFE AbortReason LiftBlock(const softlbr_decoder_plugin& plugin, softlbr_decoder* decoder, Workbench* bench,
                                            uint64_t pc);
 

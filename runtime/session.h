@@ -75,6 +75,7 @@ struct Session {
   ModuleTable* modules;      // two; the current one is modules[current_modules]
   uint32_t current_modules;
   uint32_t sequence_looks;   // at the same modules, for what was being relocated
+  uint32_t next_checked;     // of the block cache (code_check.h)
   uint64_t last_refresh_ns;
   uint64_t last_fold_ns;
   uint64_t last_change_ns;  // of the modules

@@ -189,7 +189,7 @@ SOFTLBR_HANDLER_SAFE AbortReason GetBlock(TraceEnvironment* environment, ThreadS
   Add(slot->counters.instructions_lifted, block->instruction_count);
   const CodeMap* map = environment->code_map.load(std::memory_order_acquire);
   if (IsInRanges(map->code, map->code_count, pc)) {
-    (void)InsertBlock(environment->cache, epoch, *block);
+    (void)InsertBlock(environment->cache, epoch, *block, slot->bench->code);
   } else if (environment->modules_wanted.load(std::memory_order_relaxed) == 0) {
     environment->modules_wanted.store(1, std::memory_order_relaxed);
     WakeControlThread(environment);

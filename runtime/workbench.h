@@ -22,6 +22,7 @@ struct alignas(64) Workbench {
   bool is_initialised;
   Evaluator evaluator;
   softlbr_block block;  // what a lift call fills before the cache takes it
+  uint8_t code[kCodeWindowBytes];  // a copy, so that what is lifted is what is summed, even where code is just being patched
 };
 
 struct WorkbenchPool {

@@ -29,13 +29,8 @@ constexpr int kInvalidHow = -1;
 
 SOFTLBR_CONSTINIT std::atomic<uint64_t> g_page_bytes{0};
 
-struct KernelIovec {
-  uint64_t base;
-  uint64_t bytes;
-};
-
 // For kernels and sandboxes without process_vm_readv. Another thread can still unmap between probe and copy.
-SOFTLBR_HANDLER_SAFE Status ProbeAndCopy(uint64_t address, void* output, uint64_t bytes) {
+SOFTLBR_HANDLER_SAFE SOFTLBR_COLD Status ProbeAndCopy(uint64_t address, void* output, uint64_t bytes) {
   char* to = static_cast<char*>(output);
   while (bytes != 0) {
     const uint64_t left_on_page = kSmallestPageBytes - address % kSmallestPageBytes;
@@ -57,16 +52,19 @@ bool IsReadable(uint64_t address) {
   return SysCall(__NR_rt_sigprocmask, kInvalidHow, aligned, 0, kSignalSetBytes) == -EINVAL && aligned != 0;
 }
 
-Status CopyFrom(uint64_t address, void* output, uint64_t bytes) {
-  if (bytes == 0) return Status::kOk;
-  const KernelIovec local = {reinterpret_cast<uint64_t>(output), bytes};
-  const KernelIovec remote = {address, bytes};
+SOFTLBR_COLD Status CopyPieces(const MemoryPiece* pieces, uint32_t count, void* output, uint64_t bytes) {
+  const MemoryPiece local = {reinterpret_cast<uint64_t>(output), bytes};
   // By the thread's number: the process's own names the main thread, which may have ended, and its memory with it.
   const long result = SysCall(__NR_process_vm_readv, CurrentThreadId(), reinterpret_cast<long>(&local), 1,
-                              reinterpret_cast<long>(&remote), 1, 0);
+                              reinterpret_cast<long>(pieces), count, 0);
   if (SOFTLBR_LIKELY(result == static_cast<long>(bytes))) return Status::kOk;
-  if (result == -ENOSYS || result == -EPERM) return ProbeAndCopy(address, output, bytes);
-  return Status::kUnreadable;
+  return result == -ENOSYS || result == -EPERM ? Status::kUnsupported : Status::kUnreadable;
+}
+
+SOFTLBR_COLD Status CopyFrom(uint64_t address, void* output, uint64_t bytes) {
+  const MemoryPiece piece = {address, bytes};
+  const Status status = CopyPieces(&piece, 1, output, bytes);
+  return status == Status::kUnsupported ? ProbeAndCopy(address, output, bytes) : status;
 }
 
 uint64_t PageBytes() {

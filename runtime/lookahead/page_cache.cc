@@ -26,7 +26,7 @@ SOFTLBR_HANDLER_SAFE void FillMarks(PageCache* cache, uint64_t value) {
   }
 }
 
-SOFTLBR_HANDLER_SAFE void WipeEntries(PageCache* cache) {
+SOFTLBR_HANDLER_SAFE SOFTLBR_COLD void WipeEntries(PageCache* cache) {
   for (uint32_t i = 0; i < kPageCacheEntries; ++i) {
     cache->entries[i] = 0;
     asm volatile("" ::: "memory");  // or the compiler makes it a call of memset
@@ -44,7 +44,7 @@ SOFTLBR_HANDLER_SAFE bool IsSpecial(const SpecialRanges& special, uint64_t page)
 
 }  // namespace
 
-void InitPageCache(PageCache* cache) {
+SOFTLBR_COLD void InitPageCache(PageCache* cache) {
   WipeEntries(cache);
   FillMarks(cache, 0);
   cache->special = nullptr;
@@ -86,7 +86,7 @@ void MarkPage(PageCache* cache, uint64_t address) {
   if (IsKnownUnmarked(*cache, address)) cache->entries[PageCacheIndex(address)] |= kMarkedPage;
 }
 
-void MarkAllPages(PageCache* cache) {
+SOFTLBR_COLD void MarkAllPages(PageCache* cache) {
   FillMarks(cache, ~uint64_t{0});
   for (uint32_t i = 0; i < kPageCacheEntries; ++i) {
     uint64_t* entry = &cache->entries[i];

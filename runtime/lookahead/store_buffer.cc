@@ -9,19 +9,7 @@ static_assert((kStoreBufferEntries & (kStoreBufferEntries - 1)) == 0, "slots are
 // Ranges up to this long become lines: cheaper to read back, and they do not use up the few ranges.
 constexpr uint64_t kMaxRangeBytesAsLines = 64;
 
-// The live line of that address, or null.
-SOFTLBR_HANDLER_SAFE inline const StoreBuffer::Line* FindLine(const StoreBuffer& buffer, uint64_t line_address) {
-  uint32_t slot = StoreSlotOf(line_address);
-  for (uint32_t probe = 0; probe < kMaxStoreProbes; ++probe) {
-    const StoreBuffer::Line& line = buffer.lines[slot];
-    if (line.generation != buffer.generation) return nullptr;
-    if (line.address == line_address) return &line;
-    slot = (slot + 1) & (kStoreBufferEntries - 1);
-  }
-  return nullptr;
-}
-
-// The same, made if there is room. Null: there is none.
+// FindLine, and the line is made if there is room. Null: there is none.
 SOFTLBR_HANDLER_SAFE inline StoreBuffer::Line* FindOrMakeLine(StoreBuffer* buffer, uint64_t line_address) {
   uint32_t slot = StoreSlotOf(line_address);
   for (uint32_t probe = 0; probe < kMaxStoreProbes; ++probe) {
@@ -221,19 +209,6 @@ BufferedValue LoadBuffered(const StoreBuffer& buffer, uint64_t address, uint32_t
   out.written = static_cast<uint8_t>(out.written | rest.written << in_line);
   out.known = static_cast<uint8_t>(out.known | rest.known << in_line);
   return out;
-}
-
-bool CheckStoreBuffer(const StoreBuffer& buffer) {
-  if (buffer.generation == 0 || buffer.range_count > kStoreRanges) return false;
-  uint32_t live = 0;
-  for (uint32_t slot = 0; slot < kStoreBufferEntries; ++slot) {
-    const StoreBuffer::Line& line = buffer.lines[slot];
-    if (line.generation != buffer.generation) continue;
-    ++live;
-    if (line.address % kStoreLineBytes != 0 || (line.known & ~line.written) != 0) return false;  // I3
-    if (FindLine(buffer, line.address) != &line) return false;                       // I5
-  }
-  return live == buffer.live_lines;
 }
 
 }  // namespace softlbr

@@ -110,8 +110,31 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool LoadBufferedFast(const StoreBuff
   return true;
 }
 
-// For tests: I1 (as far as one state shows it), I3 and I5. Cost: the whole table.
-bool CheckStoreBuffer(const StoreBuffer& buffer);
+// The live line of that address, or null.
+SOFTLBR_HANDLER_SAFE inline const StoreBuffer::Line* FindLine(const StoreBuffer& buffer, uint64_t line_address) {
+  uint32_t slot = StoreSlotOf(line_address);
+  for (uint32_t probe = 0; probe < kMaxStoreProbes; ++probe) {
+    const StoreBuffer::Line& line = buffer.lines[slot];
+    if (line.generation != buffer.generation) return nullptr;
+    if (line.address == line_address) return &line;
+    slot = (slot + 1) & (kStoreBufferEntries - 1);
+  }
+  return nullptr;
+}
+
+// For tests, and here so that no app has it: I1 (as far as one state shows it), I3 and I5. Cost: the whole table.
+inline bool CheckStoreBuffer(const StoreBuffer& buffer) {
+  if (buffer.generation == 0 || buffer.range_count > kStoreRanges) return false;
+  uint32_t live = 0;
+  for (uint32_t slot = 0; slot < kStoreBufferEntries; ++slot) {
+    const StoreBuffer::Line& line = buffer.lines[slot];
+    if (line.generation != buffer.generation) continue;
+    ++live;
+    if (line.address % kStoreLineBytes != 0 || (line.known & ~line.written) != 0) return false;  // I3
+    if (FindLine(buffer, line.address) != &line) return false;                       // I5
+  }
+  return live == buffer.live_lines;
+}
 
 // A line of which every byte was stored, if it is in its first slot: `words` takes its two words, *known one bit a byte.
 // False: ask LoadBuffered; `words` untouched.

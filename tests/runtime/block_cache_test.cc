@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <memory>
@@ -13,6 +14,7 @@ namespace softlbr {
 namespace {
 
 constexpr uint64_t kStoreBytes = 64 * 1024;
+constexpr uint8_t kCode[64] = {};  // of no interest here
 
 struct Cache {
   Cache() : cache(new (std::align_val_t{64}) BlockCache{}), store(new(std::align_val_t{64}) uint8_t[kStoreBytes]) {
@@ -58,7 +60,7 @@ TEST(BlockCache, FindsWhatWasInserted) {
   const uint32_t epoch = EnterBlockCache(c.cache);
   FoundBlock found_block;
   EXPECT_FALSE(FindBlock(c.cache, epoch, 0x1000, nullptr, &found_block));
-  ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x1000)));
+  ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x1000), kCode));
   ASSERT_TRUE(FindBlock(c.cache, epoch, 0x1000, nullptr, &found_block));
   EXPECT_EQ(found_block.first, 0u);
   EXPECT_TRUE(IsWhole(found_block.view));
@@ -70,7 +72,7 @@ TEST(BlockCache, FindsTheContainingBlockAtInstructionStartsOnly) {
   const uint32_t epoch = EnterBlockCache(c.cache);
   const softlbr_block block = MakeBlock(0x1005);  // seven instructions
   ASSERT_GT(block.instruction_count, 2u);
-  ASSERT_TRUE(InsertBlock(c.cache, epoch, block));
+  ASSERT_TRUE(InsertBlock(c.cache, epoch, block, kCode));
   FoundBlock found_block;
   const uint64_t second = 0x1005 + block.length[0];
   ASSERT_TRUE(FindBlock(c.cache, epoch, second, nullptr, &found_block));
@@ -83,8 +85,8 @@ TEST(BlockCache, FindsTheContainingBlockAtInstructionStartsOnly) {
 TEST(BlockCache, FindsThroughTheWayThatLedThereBefore) {
   Cache c;
   const uint32_t epoch = EnterBlockCache(c.cache);
-  ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x1000)));
-  ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x2000)));
+  ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x1000), kCode));
+  ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x2000), kCode));
   FoundBlock from;
   ASSERT_TRUE(FindBlock(c.cache, epoch, 0x1000, nullptr, &from));
   std::atomic<uint64_t>* way = &from.links->place[1];
@@ -104,8 +106,8 @@ TEST(BlockCache, FindsThroughTheWayThatLedThereBefore) {
 TEST(BlockCache, WaysOfABlockEndWhenCodeIsInvalidated) {
   Cache c;
   uint32_t epoch = EnterBlockCache(c.cache);
-  ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x1000)));
-  ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x2000)));
+  ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x1000), kCode));
+  ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x2000), kCode));
   FoundBlock from;
   ASSERT_TRUE(FindBlock(c.cache, epoch, 0x1000, nullptr, &from));
   FoundBlock to;
@@ -120,7 +122,7 @@ TEST(BlockCache, GivesUpTheOlderHalfWhenFull) {
   uint64_t inserted = 0;
   for (uint64_t i = 0; i < 20000; ++i) {
     const uint32_t epoch = EnterBlockCache(c.cache);
-    if (InsertBlock(c.cache, epoch, MakeBlock(0x4000 + 64 * i))) ++inserted;
+    if (InsertBlock(c.cache, epoch, MakeBlock(0x4000 + 64 * i), kCode)) ++inserted;
     LeaveBlockCache(c.cache, epoch);
   }
   // One insertion in some hundreds meets a full half and is refused.
@@ -142,12 +144,12 @@ TEST(BlockCache, GivesUpTheOlderHalfWhenFull) {
 TEST(BlockCache, DoesNotOverwriteWhatAReaderOfTheEpochBeforeMayHold) {
   Cache c;
   const uint32_t reader = EnterBlockCache(c.cache);
-  ASSERT_TRUE(InsertBlock(c.cache, reader, MakeBlock(0x1000)));
+  ASSERT_TRUE(InsertBlock(c.cache, reader, MakeBlock(0x1000), kCode));
   FoundBlock found_block;
   ASSERT_TRUE(FindBlock(c.cache, reader, 0x1000, nullptr, &found_block));
   for (uint64_t i = 0; i < 20000; ++i) {
     const uint32_t epoch = EnterBlockCache(c.cache);
-    (void)InsertBlock(c.cache, epoch, MakeBlock(0x4000 + 64 * i));
+    (void)InsertBlock(c.cache, epoch, MakeBlock(0x4000 + 64 * i), kCode);
     LeaveBlockCache(c.cache, epoch);
   }
   EXPECT_TRUE(IsWhole(found_block.view));
@@ -157,15 +159,82 @@ TEST(BlockCache, DoesNotOverwriteWhatAReaderOfTheEpochBeforeMayHold) {
 TEST(BlockCache, ForgetsEverythingWhenInvalidated) {
   Cache c;
   uint32_t epoch = EnterBlockCache(c.cache);
-  ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x1000)));
+  ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x1000), kCode));
   LeaveBlockCache(c.cache, epoch);
   InvalidateBlockCache(c.cache);
   epoch = EnterBlockCache(c.cache);
   FoundBlock found_block;
   EXPECT_FALSE(FindBlock(c.cache, epoch, 0x1000, nullptr, &found_block));
-  EXPECT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x1000))) << "filling goes on after an invalidation";
+  EXPECT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x1000), kCode)) << "filling goes on after an invalidation";
   EXPECT_TRUE(FindBlock(c.cache, epoch, 0x1000, nullptr, &found_block));
   LeaveBlockCache(c.cache, epoch);
+}
+
+// Every block once, whatever the pieces it is asked for in.
+std::vector<uint64_t> ListedPcs(BlockCache* cache) {
+  std::vector<uint64_t> pcs;
+  uint32_t next = 0;
+  do {
+    platform::MemoryPiece pieces[3];
+    uint32_t sums[3];
+    const uint32_t count = ListCachedCode(cache, &next, 3, pieces, sums);
+    for (uint32_t i = 0; i < count; ++i) {
+      EXPECT_EQ(pieces[i].bytes, MakeBlock(pieces[i].begin).byte_length);
+      EXPECT_EQ(sums[i], CodeSum(kCode, pieces[i].bytes));
+      pcs.push_back(pieces[i].begin);
+    }
+  } while (next != 0);
+  std::sort(pcs.begin(), pcs.end());
+  return pcs;
+}
+
+TEST(BlockCache, ListsTheCodeOfAllThatCanBeFound) {
+  Cache c;
+  EXPECT_TRUE(ListedPcs(c.cache).empty());
+  std::vector<uint64_t> inserted;
+  const uint32_t epoch = EnterBlockCache(c.cache);
+  for (uint64_t i = 0; i < 40; ++i) {
+    ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x4000 + 64 * i), kCode));
+    inserted.push_back(0x4000 + 64 * i);
+  }
+  EXPECT_EQ(ListedPcs(c.cache), inserted);
+  LeaveBlockCache(c.cache, epoch);
+  InvalidateBlockCache(c.cache);
+  EXPECT_TRUE(ListedPcs(c.cache).empty());
+}
+
+// I4: more blocks than the index has room for in one set. A way leads to each; those that fell out are not found by it.
+TEST(BlockCache, BlockThatLeftTheIndexIsNotFoundByItsWay) {
+  constexpr uint64_t kBigStore = 4 << 20;
+  auto cache = std::unique_ptr<BlockCache, void (*)(BlockCache*)>(
+      new (std::align_val_t{64}) BlockCache{}, [](BlockCache* it) { operator delete(it, std::align_val_t{64}); });
+  auto store = std::unique_ptr<uint8_t[], void (*)(uint8_t*)>(
+      new (std::align_val_t{64}) uint8_t[kBigStore], [](uint8_t* it) { operator delete[](it, std::align_val_t{64}); });
+  InitBlockCache(cache.get(), store.get(), kBigStore);
+  const uint32_t epoch = EnterBlockCache(cache.get());
+  constexpr uint64_t kBlocks = 2 * kBlockCacheSets * kBlockCacheWays / 3;
+  std::vector<std::atomic<uint64_t>> ways(kBlocks);
+  for (uint64_t i = 0; i < kBlocks; ++i) {
+    const uint64_t pc = 0x4000 + 64 * i;
+    if (!InsertBlock(cache.get(), epoch, MakeBlock(pc), kCode)) break;
+    FoundBlock found;
+    ASSERT_TRUE(FindBlock(cache.get(), epoch, pc, &ways[i], &found));
+  }
+  const std::vector<uint64_t> listed = ListedPcs(cache.get());
+  uint64_t found_count = 0;
+  uint64_t lost_count = 0;
+  for (uint64_t i = 0; i < kBlocks; ++i) {
+    const uint64_t pc = 0x4000 + 64 * i;
+    FoundBlock found;
+    const bool is_listed = std::binary_search(listed.begin(), listed.end(), pc);
+    const bool is_found = ways[i].load() != 0 && FindBlock(cache.get(), epoch, pc, &ways[i], &found) && found.first == 0 &&
+                          found.view.pc == pc;
+    EXPECT_EQ(is_found, is_listed) << pc;
+    if (ways[i].load() != 0) (is_found ? found_count : lost_count) += 1;
+  }
+  EXPECT_GT(found_count, 1000u);
+  EXPECT_GT(lost_count, 10u) << "no set was ever full";
+  LeaveBlockCache(cache.get(), epoch);
 }
 
 TEST(BlockCache, NeverShowsATornBlockToConcurrentReaders) {
@@ -189,7 +258,7 @@ TEST(BlockCache, NeverShowsATornBlockToConcurrentReaders) {
             way = &found_block.links->place[random() % 2];
           } else {
             way = nullptr;
-            (void)InsertBlock(c.cache, epoch, MakeBlock(pc));
+            (void)InsertBlock(c.cache, epoch, MakeBlock(pc), kCode);
           }
         }
         if (round % 5000 == 0) InvalidateBlockCache(c.cache);
