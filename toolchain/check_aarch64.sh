@@ -40,6 +40,20 @@ grep -E 'of .* bytes of text|^[0-9]+% tests passed' "$results/aarch64.tests"
 [ -s "$results/aarch64.xml" ] || broke "release-aarch64: ctest gave no result"
 size "$build/lib/libsoftlbr_decoder_aarch64.so" "$build/lib/libsoftlbr.a" | sed -n '1p;/softlbr/p'
 
+# Against musl, without a C++ library, for both CPUs (tests/musl).
+for arch in aarch64 x86_64; do
+  if cmake --preset musl-$arch -B "$out/musl-$arch" -DSOFTLBR_HOST_TOOL="$out/release/bin/softlbr" "$@" </dev/null \
+      >"$results/musl.build" 2>&1 && cmake --build "$out/musl-$arch" -j "$jobs" </dev/null >>"$results/musl.build" 2>&1; then
+    ctest --test-dir "$out/musl-$arch" --no-tests=error --output-on-failure --output-junit "$results/musl-$arch.xml" \
+      </dev/null >"$results/musl.tests" 2>&1 || cat "$results/musl.tests"
+    [ -s "$results/musl-$arch.xml" ] || broke "musl-$arch: ctest gave no result"
+  else
+    grep -E -A 12 'FAILED|error|undefined|rror:' "$results/musl.build" | head -n 60
+    broke "musl-$arch: build failed"
+  fi
+done
+linked=$out/musl-aarch64/bin/linked_musl
+
 # A program by lld, whose layout sets file offsets and addresses apart.
 mkdir -p "$build/guest"
 workload=$build/guest/workload
@@ -60,7 +74,7 @@ for cpu in cortex-a57 max,pauth-impdef=on; do
   code=0
   SOFTLBR_GUEST_TREE=$build sh toolchain/arm64-guest.sh --cpu "$cpu" --icount 3 --time 200 --bring "$brought" \
     --packages "dash xz-utils zstd pigz sqlite3 perl-base" --with tests/guest/record_programs.sh \
-    --with "$workload" "sh $top/tests/guest/record_programs.sh $workload" >"$results/$name.log" 2>&1 || code=$?
+    --with "$workload" --with "$linked" "sh $top/tests/guest/record_programs.sh $workload $linked" >"$results/$name.log" 2>&1 || code=$?
   SOFTLBR_GUEST_TREE=$build sh toolchain/arm64-guest.sh --cpu "$cpu" --icount 1 --time 200 --bring "$brought" \
     --packages "dash xz-utils zstd pigz sqlite3 perl-base" --with toolchain/guest/run_tests.sh \
     "sh $top/toolchain/guest/run_tests.sh 100 $(echo $tests | sed "s/[^ ]*/'&'/g")" >>"$results/$name.log" 2>&1 || code=$?

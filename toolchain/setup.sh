@@ -15,7 +15,7 @@ clang clang-14 libclang-rt-14-dev clang-19 lld-19 llvm-19 bolt-19
 libcapstone-dev liburcu-dev libzstd-dev libelf-dev libdw-dev libcli11-dev nlohmann-json3-dev
 libgtest-dev libbenchmark-dev libunicorn-dev
 sqlite3 xz-utils gzip bzip2 perl zstd python3 lua5.4 xsltproc hmmer
-pigz luajit bc mawk jq openssl git gron ripgrep libjemalloc2 libtcmalloc-minimal4 musl-tools
+pigz luajit bc mawk jq openssl git gron ripgrep libjemalloc2 libtcmalloc-minimal4
 "
 
 say() { printf 'setup: %s\n' "$*" >&2; }

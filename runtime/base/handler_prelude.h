@@ -11,6 +11,8 @@
 #define SOFTLBR_RUNTIME_BASE_HANDLER_PRELUDE_H_
 
 #undef alloca
+#undef bcopy
+#undef bzero
 #undef errno
 #undef assert
 #pragma GCC poison memcpy memmove memset memcmp memchr bcopy bzero

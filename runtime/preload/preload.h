@@ -4,6 +4,14 @@
 
 #include "runtime/preload/record_protocol.h"
 
+// What glibc's headers say of a function that raises nothing, and those of musl and Android do not: a definition has to agree
+// with its declaration. After the libc's headers.
+#ifdef __THROW
+#define SOFTLBR_LIBC_NOTHROW __THROW
+#else
+#define SOFTLBR_LIBC_NOTHROW
+#endif
+
 namespace softlbr {
 
 // Stops the session, if this process has one, and tells the parent command why it ended: kFinished or kReplaced. True if it

@@ -82,46 +82,46 @@ SOFTLBR_EXPORT __attribute__((noreturn)) void _exit(int code) {
   for (;;) softlbr::platform::SysCall(SYS_exit_group, code);
 }
 
-SOFTLBR_EXPORT __attribute__((noreturn)) void _Exit(int code) noexcept { _exit(code); }
+SOFTLBR_EXPORT __attribute__((noreturn)) void _Exit(int code) SOFTLBR_LIBC_NOTHROW { _exit(code); }
 
-SOFTLBR_EXPORT int execve(const char* path, char* const arguments[], char* const environment[]) noexcept {
+SOFTLBR_EXPORT int execve(const char* path, char* const arguments[], char* const environment[]) SOFTLBR_LIBC_NOTHROW {
   return softlbr::Replace(softlbr::kExecve, path, arguments, environment);
 }
 
-SOFTLBR_EXPORT int execv(const char* path, char* const arguments[]) noexcept {
+SOFTLBR_EXPORT int execv(const char* path, char* const arguments[]) SOFTLBR_LIBC_NOTHROW {
   return softlbr::Replace(softlbr::kExecv, path, arguments);
 }
 
-SOFTLBR_EXPORT int execvp(const char* file, char* const arguments[]) noexcept {
+SOFTLBR_EXPORT int execvp(const char* file, char* const arguments[]) SOFTLBR_LIBC_NOTHROW {
   return softlbr::Replace(softlbr::kExecvp, file, arguments);
 }
 
-SOFTLBR_EXPORT int execvpe(const char* file, char* const arguments[], char* const environment[]) noexcept {
+SOFTLBR_EXPORT int execvpe(const char* file, char* const arguments[], char* const environment[]) SOFTLBR_LIBC_NOTHROW {
   return softlbr::Replace(softlbr::kExecvpe, file, arguments, environment);
 }
 
-SOFTLBR_EXPORT int fexecve(int fd, char* const arguments[], char* const environment[]) noexcept {
+SOFTLBR_EXPORT int fexecve(int fd, char* const arguments[], char* const environment[]) SOFTLBR_LIBC_NOTHROW {
   return softlbr::Replace(softlbr::kFexecve, fd, arguments, environment);
 }
 
 SOFTLBR_EXPORT int execveat(int folder, const char* path, char* const arguments[], char* const environment[],
-                            int flags) noexcept {
+                            int flags) SOFTLBR_LIBC_NOTHROW {
   return softlbr::Replace(softlbr::kExecveat, folder, path, arguments, environment, flags);
 }
 
-SOFTLBR_EXPORT int execl(const char* path, const char* argument, ...) noexcept {
+SOFTLBR_EXPORT int execl(const char* path, const char* argument, ...) SOFTLBR_LIBC_NOTHROW {
   SOFTLBR_ARGUMENT_ARRAY(arguments, argument, list);
   va_end(list);
   return execv(path, arguments);
 }
 
-SOFTLBR_EXPORT int execlp(const char* file, const char* argument, ...) noexcept {
+SOFTLBR_EXPORT int execlp(const char* file, const char* argument, ...) SOFTLBR_LIBC_NOTHROW {
   SOFTLBR_ARGUMENT_ARRAY(arguments, argument, list);
   va_end(list);
   return execvp(file, arguments);
 }
 
-SOFTLBR_EXPORT int execle(const char* path, const char* argument, ...) noexcept {
+SOFTLBR_EXPORT int execle(const char* path, const char* argument, ...) SOFTLBR_LIBC_NOTHROW {
   SOFTLBR_ARGUMENT_ARRAY(arguments, argument, list);
   char* const* environment = va_arg(list, char* const*);
   va_end(list);

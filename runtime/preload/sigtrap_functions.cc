@@ -111,12 +111,12 @@ void LearnSignalRestorer() {
 
 extern "C" {
 
-SOFTLBR_EXPORT int sigaction(int signal_number, const struct sigaction* wish, struct sigaction* previous) __THROW {
+SOFTLBR_EXPORT int sigaction(int signal_number, const struct sigaction* wish, struct sigaction* previous) SOFTLBR_LIBC_NOTHROW {
   if (signal_number != SIGTRAP) return softlbr::LibcSigaction(signal_number, wish, previous);
   return softlbr::SetTrapAction(wish, previous);
 }
 
-SOFTLBR_EXPORT softlbr::Handler signal(int signal_number, softlbr::Handler handler) __THROW {
+SOFTLBR_EXPORT softlbr::Handler signal(int signal_number, softlbr::Handler handler) SOFTLBR_LIBC_NOTHROW {
   if (signal_number != SIGTRAP || handler == SIG_ERR) {
     return softlbr::Next<softlbr::Handler (*)(int, softlbr::Handler)>(softlbr::kSignal)(signal_number, handler);
   }
@@ -124,14 +124,14 @@ SOFTLBR_EXPORT softlbr::Handler signal(int signal_number, softlbr::Handler handl
   return softlbr::SetHandler(handler, restarts ? SA_RESTART : 0, /*masks_itself=*/true);
 }
 
-SOFTLBR_EXPORT softlbr::Handler sysv_signal(int signal_number, softlbr::Handler handler) __THROW {
+SOFTLBR_EXPORT softlbr::Handler sysv_signal(int signal_number, softlbr::Handler handler) SOFTLBR_LIBC_NOTHROW {
   if (signal_number != SIGTRAP || handler == SIG_ERR) {
     return softlbr::Next<softlbr::Handler (*)(int, softlbr::Handler)>(softlbr::kSysvSignal)(signal_number, handler);
   }
   return softlbr::SetHandler(handler, static_cast<int>(SA_RESETHAND | SA_NODEFER) | 0x20000000 /* SA_INTERRUPT */, false);
 }
 
-SOFTLBR_EXPORT softlbr::Handler sigset(int signal_number, softlbr::Handler handler) __THROW {
+SOFTLBR_EXPORT softlbr::Handler sigset(int signal_number, softlbr::Handler handler) SOFTLBR_LIBC_NOTHROW {
   if (signal_number != SIGTRAP || handler == SIG_ERR) {
     return softlbr::Next<softlbr::Handler (*)(int, softlbr::Handler)>(softlbr::kSigset)(signal_number, handler);
   }
@@ -152,14 +152,14 @@ SOFTLBR_EXPORT softlbr::Handler sigset(int signal_number, softlbr::Handler handl
   return sigismember(&before, SIGTRAP) ? SIG_HOLD : previous;
 }
 
-SOFTLBR_EXPORT int sigignore(int signal_number) __THROW {
+SOFTLBR_EXPORT int sigignore(int signal_number) SOFTLBR_LIBC_NOTHROW {
   if (signal_number != SIGTRAP) {
     return softlbr::Next<int (*)(int)>(softlbr::kSigignore)(signal_number);
   }
   return softlbr::SetHandler(SIG_IGN, 0, /*masks_itself=*/false) == SIG_ERR ? -1 : 0;
 }
 
-SOFTLBR_EXPORT int siginterrupt(int signal_number, int interrupts) __THROW {
+SOFTLBR_EXPORT int siginterrupt(int signal_number, int interrupts) SOFTLBR_LIBC_NOTHROW {
   if (signal_number != SIGTRAP) {
     return softlbr::Next<int (*)(int, int)>(softlbr::kSiginterrupt)(signal_number, interrupts);
   }
@@ -171,10 +171,10 @@ SOFTLBR_EXPORT int siginterrupt(int signal_number, int interrupts) __THROW {
 }
 
 // Other names of the same.
-SOFTLBR_EXPORT int __sigaction(int, const struct sigaction*, struct sigaction*) __THROW
+SOFTLBR_EXPORT int __sigaction(int, const struct sigaction*, struct sigaction*) SOFTLBR_LIBC_NOTHROW
     __attribute__((alias("sigaction")));
-SOFTLBR_EXPORT softlbr::Handler bsd_signal(int, softlbr::Handler) __THROW __attribute__((alias("signal")));
-SOFTLBR_EXPORT softlbr::Handler ssignal(int, softlbr::Handler) __THROW __attribute__((alias("signal")));
-SOFTLBR_EXPORT softlbr::Handler __sysv_signal(int, softlbr::Handler) __THROW __attribute__((alias("sysv_signal")));
+SOFTLBR_EXPORT softlbr::Handler bsd_signal(int, softlbr::Handler) SOFTLBR_LIBC_NOTHROW __attribute__((alias("signal")));
+SOFTLBR_EXPORT softlbr::Handler ssignal(int, softlbr::Handler) SOFTLBR_LIBC_NOTHROW __attribute__((alias("signal")));
+SOFTLBR_EXPORT softlbr::Handler __sysv_signal(int, softlbr::Handler) SOFTLBR_LIBC_NOTHROW __attribute__((alias("sysv_signal")));
 
 }  // extern "C"

@@ -66,6 +66,19 @@ printf "mean       hits/trace %.3f (at most %.2f), without hit %.1f%% (at least 
 case('Bars.HitsPerTrace', $mean <= $most_hits ? () : "$mean hits per trace");
 case('Bars.TracesWithoutHit', $share >= $least_without ? () : "$share of the traces");
 
+# A static program against musl, without a C++ library, that records itself (tests/musl).
+{
+  my $stats = stats_of("$folder/linked_musl.slbr");
+  my $codes = slurp("$folder/linked_musl.code") // 'absent';
+  my @failures;
+  push @failures, "it ended with $codes" if $codes !~ /^5 5$/;
+  push @failures, "another output: " . slurp("$folder/linked_musl.output") if -e "$folder/linked_musl.output";
+  push @failures, 'no profile' unless $stats;
+  push @failures, "$stats->{samples} samples, $stats->{taken_branches} branches, $stats->{threads_traced} threads"
+    if $stats && ($stats->{samples} < 40 || $stats->{taken_branches} < 2000 || $stats->{threads_traced} != 4);
+  case('Linked.StaticProgramOfMuslRecordsItself', @failures);
+}
+
 # Consumers, on the binary that lld laid out.
 my $profile = "$folder/workload.lookahead.slbr";
 for my $each (['bolt', 'perf2bolt-19', sub { "--aggregate-only -pa -p $_[0] -o $folder/out.fdata $workload" }, "$folder/out.fdata"],

@@ -1,10 +1,13 @@
 #!/bin/sh
 # Inside a guest: real programs, plain and recorded under both policies, with what each of them wrote.
 #
-# Use: record_programs.sh WORKLOAD     WORKLOAD: workload_repeat.c with tests/toolchain's workload.c
-# Leaves in /out: PROGRAM.POLICY.slbr (policies: lookahead, static), PROGRAM.POLICY.output (also: plain), PROGRAM.POLICY.code.
+# Use: record_programs.sh WORKLOAD LINKED    WORKLOAD: workload_repeat.c with tests/toolchain's workload.c; LINKED: the static
+#      program of tests/musl, which records itself.
+# Leaves in /out: PROGRAM.POLICY.slbr (policies: lookahead, static), PROGRAM.POLICY.output (also: plain), PROGRAM.POLICY.code;
+# linked_musl.slbr, linked_musl.code: what LINKED ended with alone and recording itself, linked_musl.output: differences.
 # Judged on the host by check_recordings.pl.
 workload=$1
+linked=$2
 cd /tmp || exit 1
 cat /usr/lib/aarch64-linux-gnu/libstdc++.so.6 | head -c 600000 >bytes
 i=0
@@ -37,3 +40,9 @@ for program in $programs; do
     cat /out/$program.$policy.err
   done
 done
+
+"$linked" 3 300 >alone
+code=$?
+SOFTLBR_OPTIONS='v1;out=/out/linked_musl.slbr;period=200003' "$linked" 3 300 >recording
+echo "$code $?" >/out/linked_musl.code
+[ "$(cat alone)" = "$(cat recording)" ] || echo "alone: $(cat alone), recording: $(cat recording)" >/out/linked_musl.output

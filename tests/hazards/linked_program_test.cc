@@ -1,5 +1,4 @@
-// Sanitized programs, recorded and with the runtime linked in; static programs of another C library. They print what they do
-// alone.
+// Sanitized programs, recorded and with the runtime linked in, and one that is not sanitized. They print what they do alone.
 #include <unistd.h>
 
 #include "tests/hazards/hazard_run.h"
@@ -58,11 +57,6 @@ class Linked : public HazardRun {
 };
 
 TEST_F(Linked, ProgramRecordsItself) { ExpectRecordsItself(Program("linked_plain")); }
-
-TEST_F(Linked, StaticProgramOfMuslRecordsItself) {
-  if (access(Program("linked_musl").c_str(), X_OK) != 0) GTEST_SKIP() << "missing: musl-gcc (package musl-tools)";
-  ExpectRecordsItself(Program("linked_musl"));
-}
 
 }  // namespace
 }  // namespace softlbr::hazards

@@ -1,7 +1,7 @@
 # Cross-compilation for Android on AArch64, API level 29 and later, by the NDK's own toolchain file. Preset android-arm64.
 #
 # ANDROID_NDK (a CMake or environment variable): the unpacked NDK. SOFTLBR_ANDROID_LIBRARIES: a folder with include/ and lib/
-# of liburcu (liburcu-cds.a, liburcu-common.a) and zstd (libzstd.a) built for Android, which has no packages of them.
+# of liburcu (liburcu-cds.a, liburcu-common.a) and zstd (libzstd.a) built for Android by build_dependencies.sh.
 # ANDROID_PLATFORM: another API level. The runtime only needs what bionic has had since 29.
 set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES ANDROID_NDK SOFTLBR_ANDROID_LIBRARIES)
 if(NOT ANDROID_NDK)
@@ -21,10 +21,13 @@ set(ANDROID_ABI arm64-v8a)
 if(NOT ANDROID_PLATFORM)
   set(ANDROID_PLATFORM android-29)
 endif()
-# The device side links no C++ library.
-set(ANDROID_STL none)
+# The device side uses headers of a C++ library and links none. "none" would take the headers away as well.
+set(ANDROID_STL c++_static)
 include(${ANDROID_NDK}/build/cmake/android.toolchain.cmake)
 
+foreach(kind EXE SHARED MODULE)
+  string(APPEND CMAKE_${kind}_LINKER_FLAGS " -nostdlib++")
+endforeach()
 if(SOFTLBR_ANDROID_LIBRARIES)
   list(APPEND CMAKE_FIND_ROOT_PATH ${SOFTLBR_ANDROID_LIBRARIES})
   include_directories(SYSTEM ${SOFTLBR_ANDROID_LIBRARIES}/include)
