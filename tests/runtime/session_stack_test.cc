@@ -1,6 +1,7 @@
 // The stack under our handler in a real session: how much it uses, and threads that have little.
 #include <pthread.h>
 #include <signal.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 
@@ -187,6 +188,68 @@ TEST_F(SessionStack, ThreadsWithASmallStackSurvive) {
   const Profile profile = Read();
   EXPECT_GT(profile.counters.traces_complete, 100u) << "of all five";
   EXPECT_LT(Lost(profile), profile.counters.traces_complete / 4);
+}
+
+// Branches on what lies 1 KiB below the stack pointer, where the kernel has put its signal frame: nothing that a handler may
+// take for known, for the next frame lies there before the program comes by.
+void BranchOnDeadStack(uint64_t rounds) {
+  asm volatile(
+      "1: movq -1024(%%rsp), %%rax\n"
+      "testb $1, %%al\n"
+      "jz 2f\n"
+      "nop\n"
+      "2: decq %0\n"
+      "jnz 1b\n"
+      : "+r"(rounds)
+      :
+      : "rax", "cc", "memory");
+}
+
+// On a stack with so little left that the handler goes to one of the session's, where its own place says nothing of the
+// program's stack.
+TEST_F(SessionStack, WhatLiesInTheDeadStackIsUnknownAlsoFromAnotherStack) {
+  constexpr size_t kStack = 65536;
+  constexpr size_t kPage = 4096;
+  // The kernel's frame fits, our handler beside it does not.
+  const unsigned long frame = getauxval(AT_MINSIGSTKSZ);
+  static size_t left;
+  left = (frame != 0 ? frame : 3584) + kHandlerStackBytes / 2;
+  options_.branches_per_trace = 16;
+  auto* memory = static_cast<uint8_t*>(mmap(nullptr, kStack + kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  ASSERT_NE(memory, MAP_FAILED);
+  ASSERT_EQ(mprotect(memory, kPage, PROT_NONE), 0);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  ASSERT_EQ(pthread_attr_setstack(&attributes, memory + kPage, kStack), 0);
+  START_OR_SKIP();
+  pthread_t thread;
+  const auto run = [](void* lowest) -> void* {
+    const auto here = reinterpret_cast<uint8_t*>(__builtin_frame_address(0));
+    auto* room = static_cast<volatile uint8_t*>(__builtin_alloca(static_cast<size_t>(here - static_cast<uint8_t*>(lowest)) - left));
+    room[0] = 0;
+    stack_t given = {};  // AddressSanitizer gives one to each thread: the handler would run there
+    stack_t none = {};
+    none.ss_flags = SS_DISABLE;
+    sigaltstack(&none, &given);
+    timespec now = {};
+    do {
+      BranchOnDeadStack(100000);
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    } while (now.tv_nsec < 300000000);
+    if ((given.ss_flags & SS_DISABLE) == 0) sigaltstack(&given, nullptr);
+    asm volatile("" ::"r"(room) : "memory");
+    return nullptr;
+  };
+  ASSERT_EQ(pthread_create(&thread, &attributes, run, memory + kPage), 0);
+  pthread_join(thread, nullptr);
+  pthread_attr_destroy(&attributes);
+  ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
+  munmap(memory, kStack + kPage);
+  const Profile profile = Read();
+  EXPECT_GT(profile.counters.samples, 50u);
+  EXPECT_LT(profile.counters.traces_without_hit, profile.counters.samples / 4) << "a branch on dead memory was predicted";
+  RecordProperty("samples", static_cast<int>(profile.counters.samples));
+  RecordProperty("without_hit", static_cast<int>(profile.counters.traces_without_hit));
 }
 
 }  // namespace
