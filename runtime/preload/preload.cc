@@ -1,7 +1,7 @@
 // libsoftlbr_preload.so: brings a session into an unmodified program (softlbr record; record_protocol.h).
 //
 // Who calls: the dynamic loader, before main (OnLoad) and after the program's own exit handlers (OnExit); the program itself
-//   through the functions that stand before the libc's: process_end.cc, sigtrap_functions.cc.
+//   through the functions that stand before the libc's: process_end.cc, sigtrap_functions.cc, trap_waits.cc.
 // Memory: none but the runtime's. Environment: our variables are taken out before main sees them.
 // In a forked or vforked child every entry does nothing: the session is the parent's.
 #include <fcntl.h>
@@ -142,6 +142,7 @@ __attribute__((constructor)) void OnLoad() {
   if (text == nullptr) return;
   RestorePreloadVariable();
   LearnSignalRestorer();
+  LearnTrapWaits();
   LearnExecFunctions();
   (void)at_quick_exit(OnQuickExit);
   Start(text);

@@ -16,6 +16,11 @@ TEST_F(SigtrapRecord, ProgramSeesEveryHandlerItInstalledAndNoneOfOurs) {
   }
 }
 
+TEST_F(SigtrapRecord, ProgramThatBlocksSigtrapGetsItsOwnTrapsAndNoneOfOurs) {
+  ExpectUndisturbed({Program("trap_blocked")});
+  EXPECT_GT(Stats()["samples"].get<uint64_t>(), 100u);
+}
+
 TEST_F(SigtrapRecord, HandlerInstalledThroughTheLibcGetsNoneOfOurTraps) {
   ExpectUndisturbed({Program("raw_trap_handler"), "libc"});
   EXPECT_GT(Stats()["samples"].get<uint64_t>(), 2000u) << "sampled to the end";

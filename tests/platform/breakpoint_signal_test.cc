@@ -211,6 +211,35 @@ TEST_F(BreakpointSignal, BlockedSignalComesLateAndIsMarkedAsynchronous) {
   EXPECT_EQ(g_log.traps[0].kind, TrapKind::kBreakpoint);
 }
 
+// The kernel keeps one pending signal of a number for a thread, the first. So the app loses a SIGTRAP that it sends to a thread
+// where one of ours is pending, and we lose ours in the other order; neither is ever taken for the other.
+TEST_F(BreakpointSignal, OneOfTwoPendingTrapsIsLostAndNoneIsMistaken) {
+  sigset_t trap;
+  sigemptyset(&trap);
+  sigaddset(&trap, SIGTRAP);
+  ASSERT_EQ(ArmBreakpoint(&breakpoint_, TargetA(), 3), Status::kOk);
+  g_log.takes_foreign = true;
+  for (const bool is_ours_first : {true, false}) {
+    SCOPED_TRACE(is_ours_first);
+    g_log.count = 0;
+    pthread_sigmask(SIG_BLOCK, &trap, nullptr);
+    if (!is_ours_first) raise(SIGTRAP);
+    softlbr_test_target_a();
+    if (is_ours_first) raise(SIGTRAP);
+    pthread_sigmask(SIG_UNBLOCK, &trap, nullptr);
+    ASSERT_EQ(g_log.count.load(), 1u);
+    EXPECT_EQ(g_log.traps[0].kind, is_ours_first ? TrapKind::kBreakpoint : TrapKind::kForeign);
+  }
+  // What is sent to the process waits elsewhere.
+  g_log.count = 0;
+  pthread_sigmask(SIG_BLOCK, &trap, nullptr);
+  softlbr_test_target_a();
+  kill(getpid(), SIGTRAP);
+  pthread_sigmask(SIG_UNBLOCK, &trap, nullptr);
+  ASSERT_EQ(g_log.count.load(), 2u);
+  EXPECT_NE(g_log.traps[0].kind, g_log.traps[1].kind);
+}
+
 TEST_F(BreakpointSignal, DescriptorIsHighAndClosedOnExec) {
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);

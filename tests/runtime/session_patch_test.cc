@@ -28,10 +28,29 @@ softlbr_patched_new:
 softlbr_patched_new_return:
   ret
   .p2align 12
+  # Calls it until *%rdi is not 0. Five times, so that where it returned to says who called.
+  .macro softlbr_patch_caller number
+  .globl softlbr_patch_caller_\number, softlbr_patch_back_\number
+softlbr_patch_caller_\number:
+  call softlbr_patched_function
+softlbr_patch_back_\number:
+  cmpb $0, (%rdi)
+  je softlbr_patch_caller_\number
+  ret
+  .endm
+  softlbr_patch_caller 1
+  softlbr_patch_caller 2
+  softlbr_patch_caller 3
+  softlbr_patch_caller 4
+  softlbr_patch_caller 5
   .popsection
 )");
 extern "C" uint8_t softlbr_patched_function[], softlbr_patched_jump[], softlbr_patched_old[], softlbr_patched_new[];
 extern "C" uint8_t softlbr_patched_old_return[], softlbr_patched_new_return[];
+extern "C" uint8_t softlbr_patch_back_1[], softlbr_patch_back_3[], softlbr_patch_back_5[];
+extern "C" void softlbr_patch_caller_1(const std::atomic<bool>*), softlbr_patch_caller_2(const std::atomic<bool>*),
+    softlbr_patch_caller_3(const std::atomic<bool>*), softlbr_patch_caller_4(const std::atomic<bool>*),
+    softlbr_patch_caller_5(const std::atomic<bool>*);
 
 namespace softlbr {
 namespace {
@@ -39,16 +58,6 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr size_t kPage = 4096;
-
-// Calls the function until told to stop; two copies, so that a return says who called.
-template <int kWho>
-__attribute__((noinline)) void CallUntil(const std::atomic<bool>& is_over) {
-  auto* function = reinterpret_cast<void (*)()>(softlbr_patched_function);
-  while (!is_over.load(std::memory_order_relaxed)) {
-    asm volatile("call *%0" ::"r"(function) : "rax", "memory", "cc");
-    asm volatile("# %0" ::"i"(kWho));
-  }
-}
 
 // Link-time address of something in this program.
 uint64_t Linked(const void* address) {
@@ -66,21 +75,18 @@ bool Patch(const uint8_t* target) {
 
 class SessionPatch : public SessionTest {
  protected:
-  // Works in `call` for so long.
-  static void Run(void (*call)(const std::atomic<bool>&), milliseconds time) {
+  static void Run(void (*call)(const std::atomic<bool>*), milliseconds time) {
     std::atomic<bool> is_over{false};
-    std::thread thread([&] { call(is_over); });
+    static_assert(sizeof is_over == 1);
+    std::thread thread(call, &is_over);
     std::this_thread::sleep_for(time);
     is_over = true;
     thread.join();
   }
-  // Returns from there into the function that begins at `caller`.
-  static uint64_t Returns(const Profile& profile, const uint8_t* from, void (*caller)(const std::atomic<bool>&)) {
-    constexpr uint64_t kCallerBytes = 48;
-    const uint64_t begin = Linked(reinterpret_cast<const void*>(caller));
+  static uint64_t Returns(const Profile& profile, const uint8_t* from, const uint8_t* to) {
     uint64_t count = 0;
     for (const auto& branch : profile.branches) {
-      if (branch.from.address == Linked(from) && branch.to.address - begin < kCallerBytes) count += branch.count;
+      if (branch.from.address == Linked(from) && branch.to.address == Linked(to)) count += branch.count;
     }
     return count;
   }
@@ -88,22 +94,22 @@ class SessionPatch : public SessionTest {
 
 TEST_F(SessionPatch, CodePatchedInPlaceIsFollowedAnewWithinItsTime) {
   START_OR_SKIP();
-  Run(CallUntil<1>, milliseconds(300));  // the old way is known now
+  Run(softlbr_patch_caller_1, milliseconds(300));  // the old way is known now
   if (!Patch(softlbr_patched_new)) GTEST_SKIP() << "missing: mprotect(PROT_WRITE) of a module's text";
   // A few hundred blocks are cached here: 64 are looked at every 80 ms.
-  Run(CallUntil<2>, milliseconds(1500));
-  Run(CallUntil<3>, milliseconds(300));
+  Run(softlbr_patch_caller_2, milliseconds(1500));
+  Run(softlbr_patch_caller_3, milliseconds(300));
   ASSERT_TRUE(Patch(softlbr_patched_old)) << "and a page that is private already";
-  Run(CallUntil<4>, milliseconds(1500));
-  Run(CallUntil<5>, milliseconds(300));
+  Run(softlbr_patch_caller_4, milliseconds(1500));
+  Run(softlbr_patch_caller_5, milliseconds(300));
   ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
   const Profile profile = Read();
-  EXPECT_GT(Returns(profile, softlbr_patched_old_return, CallUntil<1>), 1000u);
-  EXPECT_EQ(Returns(profile, softlbr_patched_new_return, CallUntil<1>), 0u);
-  EXPECT_EQ(Returns(profile, softlbr_patched_old_return, CallUntil<3>), 0u) << "a way that is not there any more";
-  EXPECT_GT(Returns(profile, softlbr_patched_new_return, CallUntil<3>), 1000u);
-  EXPECT_EQ(Returns(profile, softlbr_patched_new_return, CallUntil<5>), 0u) << "a way that is not there any more";
-  EXPECT_GT(Returns(profile, softlbr_patched_old_return, CallUntil<5>), 1000u);
+  EXPECT_GT(Returns(profile, softlbr_patched_old_return, softlbr_patch_back_1), 1000u);
+  EXPECT_EQ(Returns(profile, softlbr_patched_new_return, softlbr_patch_back_1), 0u);
+  EXPECT_EQ(Returns(profile, softlbr_patched_old_return, softlbr_patch_back_3), 0u) << "a way that is not there any more";
+  EXPECT_GT(Returns(profile, softlbr_patched_new_return, softlbr_patch_back_3), 1000u);
+  EXPECT_EQ(Returns(profile, softlbr_patched_new_return, softlbr_patch_back_5), 0u) << "a way that is not there any more";
+  EXPECT_GT(Returns(profile, softlbr_patched_old_return, softlbr_patch_back_5), 1000u);
 }
 
 }  // namespace
