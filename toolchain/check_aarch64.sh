@@ -15,10 +15,14 @@ build=$out/release-aarch64
 jobs=$(nproc 2>/dev/null || echo 2)
 
 broke() { printf 'BROKEN %s\n' "$*"; printf '%s\n' "$*" >>"$results/broken"; }
-missing() {
-  echo "skipped: $*"
+# skipped NAME REASON
+skipped() {
+  echo "skipped: $2"
   printf '<testsuite>\n<testcase name="all of it" status="notrun"><skipped message="SKIP_REASON"/><system-out>skipped: %s</system-out></testcase>\n</testsuite>\n' \
-    "$*" >"$results/aarch64.xml"
+    "$2" >"$results/$1.xml"
+}
+missing() {
+  skipped aarch64 "$*"
   exit 0
 }
 
@@ -85,6 +89,26 @@ for cpu in cortex-a57 max,pauth-impdef=on; do
   for file in "$brought"/*.xml; do
     [ -e "$file" ] && cp "$file" "$results/$name-$(basename "$file")"
   done
+  # Recordings whose true path QEMU itself follows, by a plugin.
+  log=$build/guest/paths.log
+  plugin=$out/release/tests/guest/libsoftlbr_path_plugin.so
+  if ! echo quit | qemu-system-aarch64 -M none -display none -monitor stdio -plugin "$plugin" >/dev/null 2>&1; then
+    skipped "$name-truth" "needs a QEMU with plugins of interface version 1"
+  else
+    code=0
+    rm -rf "$brought-truth"
+    SOFTLBR_GUEST_TREE=$build sh toolchain/arm64-guest.sh --cpu "$cpu" --icount 1 --time 200 --bring "$brought-truth" \
+      --plugin "$plugin,log=$log,runtime=$build/lib/libsoftlbr_preload.so" --packages "xz-utils sqlite3" \
+      --with tests/guest/record_truth.sh --with tests/truth/programs/queries.sql \
+      "sh $top/tests/guest/record_truth.sh $build/tests/truth/programs $build/tests/guest/libsoftlbr_path_marks.so" \
+      >>"$results/$name.log" 2>&1 || code=$?
+    [ $code = 0 ] || broke "$name: the recordings for the truth ended with $code"
+    "$out/release/tests/guest/softlbr_guest_truth_test" "$brought-truth" "$log" --gtest_output="xml:$results/$name-truth.xml" \
+      >"$results/$name-truth.log" 2>&1
+    grep -E ' truth of |^overlap|Failure|FAILED' "$results/$name-truth.log"
+    [ -s "$results/$name-truth.xml" ] || broke "$name: no judgement of the truth"
+    rm -f "$log"
+  fi
   perl tests/guest/check_recordings.pl "$out/release/bin/softlbr" "$brought" "$workload" "$results/$name-recordings.xml" ||
     [ -s "$results/$name-recordings.xml" ] || broke "$name: no recordings"
 done

@@ -50,11 +50,46 @@ const PathIndex::Windows& PathIndex::WindowsOf(size_t length) {
 
 std::optional<PathIndex::Position> PathIndex::Find(std::span<const BranchNumber> sequence) {
   if (sequence.empty()) return std::nullopt;
+  if (!sought_.empty()) {
+    const auto known = sought_.find(std::vector<BranchNumber>(sequence.begin(), sequence.end()));
+    if (known != sought_.end()) return known->second;
+  }
   const auto [first, last] = WindowsOf(sequence.size()).equal_range(HashOf(sequence));
   for (auto entry = first; entry != last; ++entry) {
     if (IsAt(entry->second, sequence)) return entry->second;
   }
   return std::nullopt;
+}
+
+void PathIndex::Seek(const std::vector<std::vector<BranchNumber>>& sequences) {
+  using Answer = std::pair<const std::vector<BranchNumber>, std::optional<Position>>;
+  std::map<size_t, std::unordered_multimap<uint64_t, Answer*>> open;  // by length and hash
+  for (const auto& sequence : sequences) {
+    if (sequence.empty()) continue;
+    const auto [answer, is_new] = sought_.emplace(sequence, std::nullopt);
+    if (is_new) open[sequence.size()].emplace(HashOf(sequence), &*answer);
+  }
+  for (auto& [length, wanted] : open) {
+    uint64_t highest_power = 1;
+    for (size_t i = 1; i < length; ++i) highest_power *= kBase;
+    for (uint32_t p = 0; p < pieces_.size() && !wanted.empty(); ++p) {
+      const std::span<const BranchNumber> piece(pieces_[p]);
+      if (piece.size() < length) continue;
+      uint64_t hash = HashOf(piece.first(length));
+      for (uint32_t offset = 0;; ++offset) {
+        for (auto [entry, last] = wanted.equal_range(hash); entry != last;) {
+          if (IsAt({p, offset}, entry->second->first)) {
+            entry->second->second = Position{p, offset};
+            entry = wanted.erase(entry);
+          } else {
+            ++entry;
+          }
+        }
+        if (offset + length >= piece.size()) break;
+        hash = (hash - Digit(piece[offset]) * highest_power) * kBase + Digit(piece[offset + length]);
+      }
+    }
+  }
 }
 
 size_t PathIndex::LongestPrefix(std::span<const BranchNumber> sequence) {

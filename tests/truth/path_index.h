@@ -28,6 +28,9 @@ class PathIndex {
 
   // Where sequence occurs first; none if it is nowhere contiguous. An empty sequence occurs nowhere.
   std::optional<Position> Find(std::span<const BranchNumber> sequence);
+  // Looks for many sequences in one pass over the path for each of their lengths, without an index: Find then knows the answer.
+  // For paths of many millions of branches.
+  void Seek(const std::vector<std::vector<BranchNumber>>& sequences);
   // Length of the longest beginning of sequence that occurs.
   size_t LongestPrefix(std::span<const BranchNumber> sequence);
 
@@ -38,6 +41,7 @@ class PathIndex {
 
   const std::vector<std::vector<BranchNumber>>& pieces_;
   std::map<size_t, Windows> by_length_;
+  std::map<std::vector<BranchNumber>, std::optional<Position>> sought_;
 };
 
 }  // namespace softlbr::truth

@@ -80,6 +80,22 @@ std::string TraceChecker::Explain(const RecordedTrace& trace, size_t good, const
   return text.str();
 }
 
+std::vector<BranchNumber> TraceChecker::NumbersOf(const RecordedTrace& trace) const {
+  std::vector<BranchNumber> sequence;
+  for (const TakenBranch& branch : trace.branches) {
+    const auto number = numbers_.find(branch);
+    if (number == numbers_.end()) break;
+    sequence.push_back(number->second);
+  }
+  return sequence;
+}
+
+void TraceChecker::Expect(const std::vector<RecordedTrace>& traces) {
+  std::vector<std::vector<BranchNumber>> sequences;
+  for (const RecordedTrace& trace : traces) sequences.push_back(NumbersOf(trace));
+  index_.Seek(sequences);
+}
+
 void TraceChecker::Check(const RecordedTrace& trace, TraceReport* report) {
   ++report->traces;
   if (trace.branches.empty()) {
@@ -101,12 +117,7 @@ void TraceChecker::Check(const RecordedTrace& trace, TraceReport* report) {
   }
   ++report->compared;
   report->compared_branches += trace.branches.size();
-  std::vector<BranchNumber> sequence;
-  for (const TakenBranch& branch : trace.branches) {
-    const auto number = numbers_.find(branch);
-    if (number == numbers_.end()) break;
-    sequence.push_back(number->second);
-  }
+  const std::vector<BranchNumber> sequence = NumbersOf(trace);
   std::string what;
   if (sequence.size() < trace.branches.size()) {
     ++report->never_executed;

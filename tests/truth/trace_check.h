@@ -49,11 +49,15 @@ class TraceChecker {
   // `path` must outlive the checker.
   TraceChecker(const TruePath& path, std::vector<std::string> excluded_module_names);
 
+  // Before Check of these, where the path is long: see PathIndex::Seek.
+  void Expect(const std::vector<RecordedTrace>& traces);
   void Check(const RecordedTrace& trace, TraceReport* report);
   bool IsExcluded(const CodeAddress& address) const;
 
  private:
   bool StartsOnRun(const CodeAddress& sampled_pc, BranchNumber first) const;
+  // Numbers of the trace's branches, up to the first that never executed.
+  std::vector<BranchNumber> NumbersOf(const RecordedTrace& trace) const;
   std::string Explain(const RecordedTrace& trace, size_t good, const std::string& what) const;
 
   const TruePath& path_;

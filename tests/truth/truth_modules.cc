@@ -45,11 +45,8 @@ std::vector<uint8_t> BuildIdIn(const std::vector<uint8_t>& notes) {
   return {};
 }
 
-}  // namespace
-
-uint32_t TruthModules::Find(const std::string& path, pid_t pid, uint64_t begin) {
-  const auto known = by_path_.find(path);
-  if (known != by_path_.end()) return known->second;
+// Of the file itself, or of the process's memory where there is none.
+TruthImage ReadImage(const std::string& path, pid_t pid, uint64_t begin) {
   Image image;
   if (path == kVdso) {
     image.file.open("/proc/" + std::to_string(pid) + "/mem", std::ios::binary);
@@ -57,32 +54,46 @@ uint32_t TruthModules::Find(const std::string& path, pid_t pid, uint64_t begin) 
   } else {
     image.file.open(path, std::ios::binary);
   }
-  TruthModule module;
-  module.path = path;
-  std::vector<Segment> segments;
+  TruthImage result;
   Elf64_Ehdr header;
-  if (image.Read(0, &header, sizeof header) && std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 &&
-      header.e_ident[EI_CLASS] == ELFCLASS64) {
-    std::vector<Elf64_Phdr> program_headers(header.e_phnum);
-    image.Read(header.e_phoff, program_headers.data(), header.e_phnum * sizeof(Elf64_Phdr));
-    for (const Elf64_Phdr& segment : program_headers) {
-      // Only code is looked up, and segments may share a page of the file (lld): another one's distance would be wrong.
-      if (segment.p_type == PT_LOAD && (segment.p_flags & PF_X) != 0) segments.push_back({segment.p_offset, segment.p_filesz, segment.p_vaddr});
-      if (segment.p_type != PT_NOTE || !module.build_id.empty()) continue;
-      std::vector<uint8_t> notes(segment.p_filesz);
-      if (image.Read(segment.p_offset, notes.data(), notes.size())) module.build_id = BuildIdIn(notes);
-    }
+  if (!image.Read(0, &header, sizeof header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
+      header.e_ident[EI_CLASS] != ELFCLASS64) {
+    return result;
   }
-  modules_.push_back(std::move(module));
-  segments_.push_back(std::move(segments));
+  std::vector<Elf64_Phdr> program_headers(header.e_phnum);
+  image.Read(header.e_phoff, program_headers.data(), header.e_phnum * sizeof(Elf64_Phdr));
+  for (const Elf64_Phdr& segment : program_headers) {
+    // Only code is looked up, and segments may share a page of the file (lld): another one's distance would be wrong.
+    if (segment.p_type == PT_LOAD && (segment.p_flags & PF_X) != 0) {
+      result.segments.push_back({segment.p_offset, segment.p_filesz, segment.p_vaddr});
+    }
+    if (segment.p_type != PT_NOTE || !result.build_id.empty()) continue;
+    std::vector<uint8_t> notes(segment.p_filesz);
+    if (image.Read(segment.p_offset, notes.data(), notes.size())) result.build_id = BuildIdIn(notes);
+  }
+  return result;
+}
+
+}  // namespace
+
+uint32_t TruthModules::Find(const std::string& path, uint64_t begin, const ImageReader& read_image) {
+  const auto known = by_path_.find(path);
+  if (known != by_path_.end()) return known->second;
+  TruthImage image = read_image(path, begin);
+  modules_.push_back({path, std::move(image.build_id)});
+  segments_.push_back(std::move(image.segments));
   const uint32_t number = static_cast<uint32_t>(modules_.size() - 1);
   by_path_[path] = number;
   return number;
 }
 
 void TruthModules::Refresh(pid_t pid) {
-  mappings_.clear();
   std::ifstream maps("/proc/" + std::to_string(pid) + "/maps");
+  ReadMappings(maps, [pid](const std::string& path, uint64_t begin) { return ReadImage(path, pid, begin); });
+}
+
+void TruthModules::ReadMappings(std::istream& maps, const ImageReader& read_image) {
+  mappings_.clear();
   std::string line;
   while (std::getline(maps, line)) {
     uint64_t begin, end, offset;
@@ -94,8 +105,8 @@ void TruthModules::Refresh(pid_t pid) {
     }
     const std::string path = line.substr(static_cast<size_t>(path_at));
     if (permissions[2] != 'x' || (path[0] != '/' && path != kVdso)) continue;
-    const uint32_t module = Find(path, pid, begin);
-    for (const Segment& segment : segments_[module]) {
+    const uint32_t module = Find(path, begin, read_image);
+    for (const TruthImage::Segment& segment : segments_[module]) {
       // A mapping starts at the page that holds the segment's first byte.
       if (offset + (end - begin) <= segment.file_offset || offset >= segment.file_offset + segment.file_bytes) continue;
       mappings_[begin] = Mapping{end, segment.vaddr - segment.file_offset + offset - begin, module};

@@ -5,6 +5,8 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
+#include <istream>
 #include <map>
 #include <string>
 #include <vector>
@@ -28,8 +30,21 @@ struct TruthModule {
 // Last component of a path.
 std::string BaseName(const std::string& path);
 
+// What has to be known of a module's file: its executable PT_LOADs and its build id.
+struct TruthImage {
+  struct Segment {
+    uint64_t file_offset, file_bytes, vaddr;
+  };
+  std::vector<Segment> segments;
+  std::vector<uint8_t> build_id;
+};
+
 class TruthModules {
  public:
+  // Knows the file mapped at `begin` under this path.
+  using ImageReader = std::function<TruthImage(const std::string& path, uint64_t begin)>;
+  // Reads mappings afresh, written as in /proc/PID/maps.
+  void ReadMappings(std::istream& maps, const ImageReader& read_image);
   // Reads the mappings of a process afresh. Modules keep their numbers across calls.
   void Refresh(pid_t pid);
   CodeAddress Translate(uint64_t pc) const;
@@ -38,18 +53,15 @@ class TruthModules {
   std::string Describe(const CodeAddress& address) const;
 
  private:
-  struct Segment {
-    uint64_t file_offset, file_bytes, vaddr;
-  };
   struct Mapping {
     uint64_t end;
     uint64_t delta;  // link-time address = pc + delta, modulo 2^64
     uint32_t module;
   };
-  uint32_t Find(const std::string& path, pid_t pid, uint64_t begin);
+  uint32_t Find(const std::string& path, uint64_t begin, const ImageReader& read_image);
 
   std::vector<TruthModule> modules_;
-  std::vector<std::vector<Segment>> segments_;  // per module
+  std::vector<std::vector<TruthImage::Segment>> segments_;  // per module
   std::map<std::string, uint32_t> by_path_;
   std::map<uint64_t, Mapping> mappings_;  // executable ones, by begin
 };

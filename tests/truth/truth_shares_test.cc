@@ -8,10 +8,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <iostream>
-#include <random>
 
+#include "tests/truth/path_shares.h"
 #include "tests/truth/truth_case.h"
 
 namespace softlbr::truth {
@@ -21,19 +20,13 @@ const uint64_t kWantedBranches = IsSmall() ? 40000 : 200000;
 // Time is not instructions: a mispredicted jump costs as much as fifty additions.
 constexpr double kUnexplained = 0.06;
 
-// The part of the path that a session could see: between the calls into the runtime that start and stop it, which is the
-// longest stretch without one.
-struct Window {
-  std::vector<BranchNumber> branches;
-  std::vector<uint32_t> steps;
-};
-
-Window SessionWindow(const TruePath& path) {
+// Between the calls into the runtime that start and stop the session, which is the longest stretch without one.
+PathWindow SessionWindow(const TruePath& path) {
   std::vector<size_t> bounds = path.behind_unstepped_calls;
   bounds.push_back(path.pieces.size());
-  Window longest;
+  PathWindow longest;
   for (size_t i = 0; i + 1 < bounds.size(); ++i) {
-    Window window;
+    PathWindow window;
     for (size_t piece = bounds[i]; piece < bounds[i + 1]; ++piece) {
       window.branches.insert(window.branches.end(), path.pieces[piece].begin(), path.pieces[piece].end());
       window.steps.insert(window.steps.end(), path.run_steps[piece].begin(), path.run_steps[piece].end());
@@ -41,29 +34,6 @@ Window SessionWindow(const TruePath& path) {
     if (window.branches.size() > longest.branches.size()) longest = std::move(window);
   }
   return longest;
-}
-
-// Counts by number, to shares of the branches that start in the program's own module.
-BranchShares OwnShares(const TruePath& path, const std::vector<uint64_t>& counts, const std::string& program) {
-  BranchShares shares;
-  for (size_t number = 0; number < counts.size(); ++number) {
-    const uint32_t module = path.branches[number].from.module;
-    if (counts[number] == 0 || module == kNoTruthModule || path.modules.modules()[module].path != program) continue;
-    shares[path.branches[number]] = counts[number];
-  }
-  return shares;
-}
-
-// What traces of `length` branches show whose starts are drawn from the window by instructions.
-BranchShares IdealShares(const TruePath& path, const Window& window, const std::string& program, size_t traces, size_t length) {
-  std::mt19937_64 random(11);
-  std::discrete_distribution<size_t> start(window.steps.begin(), window.steps.end());
-  std::vector<uint64_t> counts(path.branches.size());
-  for (size_t i = 0; i < traces; ++i) {
-    const size_t first = start(random);
-    for (size_t k = first; k < std::min(first + length, window.branches.size()); ++k) ++counts[window.branches[k]];
-  }
-  return OwnShares(path, counts, program);
 }
 
 TruthCase Own(const std::string& program, uint64_t rounds) {
@@ -81,11 +51,9 @@ void ExpectShares(const std::string& program, uint64_t stepped_rounds, uint64_t 
   TruePath path;
   const TruthCase stepped = Own(program, stepped_rounds);
   ASSERT_NO_FATAL_FAILURE(FindTruth(stepped, settings, &path));
-  const Window window = SessionWindow(path);
+  const PathWindow window = SessionWindow(path);
   const std::string& module = stepped.program.arguments[0];
-  std::vector<uint64_t> true_counts(path.branches.size());
-  for (const BranchNumber number : window.branches) ++true_counts[number];
-  const BranchShares truth = OwnShares(path, true_counts, module);
+  const BranchShares truth = TrueShares(path, window, module);
 
   TraceReport report;
   BranchShares all, recorded;

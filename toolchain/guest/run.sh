@@ -11,6 +11,7 @@
 #   --sysctl KEY=VALUE   set before the command runs; may be repeated
 #   --user               run as an ordinary user, not as root
 #   --icount SHIFT       an instruction takes 2^SHIFT ns of the guest's time, however busy this machine is; the CPUs take turns
+#   --plugin OPTIONS     a plugin of QEMU's, as behind its -plugin
 #   --append WORDS       to the kernel's command line; --console: the kernel's messages, on stderr
 # Exit: the command's own exit code; 124 out of time, 125 no result (the kernel's last words are on stderr), 2 wrong use.
 #
@@ -37,7 +38,7 @@ case $arch in
   *) usage "unknown architecture $arch" ;;
 esac
 
-suite= packages= tree= with= bring= cpus=2 memory=1024 limit=300 settings= user=root append= show_console= icount=
+suite= packages= tree= with= bring= cpus=2 memory=1024 limit=300 settings= user=root append= show_console= icount= plugin=
 while [ $# -gt 0 ]; do
   case $1 in
     --kernel) kernel=$2; shift 2 ;;
@@ -55,6 +56,7 @@ while [ $# -gt 0 ]; do
 "; shift 2 ;;
     --user) user=user; shift ;;
     --icount) icount="-icount shift=$2,sleep=off"; shift 2 ;;
+    --plugin) plugin=$2; shift 2 ;;
     --append) append=$2; shift 2 ;;
     --console) show_console=1; shift ;;
     --) shift; break ;;
@@ -171,6 +173,7 @@ set -- -cpu "$cpu" -smp "$cpus" -m "$memory" -display none -no-reboot -nodefault
 for port in out err code ${bring:+files}; do
   set -- "$@" -chardev "file,id=$port,path=$run/$port" -device "virtserialport,chardev=$port,name=$port"
 done
+[ -z "$plugin" ] || set -- "$@" -plugin "$plugin"
 status=0
 timeout -k 5 "$limit" $machine $icount "$@" </dev/null &
 machine_pid=$!

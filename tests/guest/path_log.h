@@ -1,0 +1,50 @@
+// The paths that path_plugin.cc follows, in a file: 64-bit little-endian words, a kind in the uppermost four bits.
+//
+// One guest run may hold many paths, one after the other: each from the begin mark to the end mark of a program
+// (path_marks.c). Written by the plugin inside QEMU, read by the judge; both on the host.
+#ifndef SOFTLBR_TESTS_GUEST_PATH_LOG_H_
+#define SOFTLBR_TESTS_GUEST_PATH_LOG_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tests/truth/true_path.h"
+
+namespace softlbr::guest {
+
+enum class PathWord : uint8_t {
+  kBegin = 1,      // address
+  kEnd,
+  kBranch,         // address of the branch; the next word: steps in the uppermost 16 bits (at most 65535), target below
+  kEnterHandler,   // address
+  kLeaveHandler,   // handlers left
+  kMove,           // address
+  kLost,           // address
+};
+inline constexpr int kPathWordShift = 60;
+inline constexpr int kPathStepsShift = 48;
+inline constexpr uint64_t kMostPathSteps = 0xffff;
+
+// Two instructions that do nothing and that nobody writes: movz xzr, #0x5b1e and #0x5b1f.
+inline constexpr uint32_t kBeginMark = 0xd28b63df;
+inline constexpr uint32_t kEndMark = 0xd28b63ff;
+
+class PathLog {
+ public:
+  // An empty log if the file cannot be read.
+  explicit PathLog(const std::string& file_name);
+  // How many paths begin in it.
+  size_t PathCount() const;
+  // Reads the next path into *path, by whose modules its addresses are translated. Result: empty on success, else what is
+  // wrong with it.
+  std::string Next(truth::TruePath* path);
+
+ private:
+  std::vector<uint64_t> words_;
+  size_t at_ = 0;
+};
+
+}  // namespace softlbr::guest
+
+#endif  // SOFTLBR_TESTS_GUEST_PATH_LOG_H_

@@ -1,0 +1,42 @@
+// What the path plugin uses of QEMU's interface to plugins, version 1 (QEMU 4.2 to 8.2): Debian ships no header of it.
+//
+// QEMU defines the functions; they are found when it loads the plugin. A QEMU that no longer serves version 1 refuses to
+// load it and says so.
+#ifndef SOFTLBR_TESTS_GUEST_QEMU_PLUGIN_API_H_
+#define SOFTLBR_TESTS_GUEST_QEMU_PLUGIN_API_H_
+
+#include <cstddef>
+#include <cstdint>
+
+extern "C" {
+
+using qemu_plugin_id_t = uint64_t;
+struct qemu_plugin_tb;    // a translated block, valid while it is being translated
+struct qemu_plugin_insn;  // an instruction of it, likewise
+struct qemu_info_t;
+
+enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS };
+// Of these only this: QEMU 7.2 calls nobody who asks for loads alone.
+enum qemu_plugin_mem_rw { QEMU_PLUGIN_MEM_RW = 3 };
+enum qemu_plugin_op { QEMU_PLUGIN_INLINE_ADD_U64 };
+
+using qemu_plugin_translated = void (*)(qemu_plugin_id_t id, qemu_plugin_tb* tb);
+using qemu_plugin_executed = void (*)(unsigned vcpu, void* userdata);
+using qemu_plugin_accessed = void (*)(unsigned vcpu, uint32_t kind, uint64_t vaddr, void* userdata);
+using qemu_plugin_ended = void (*)(qemu_plugin_id_t id, void* userdata);
+
+void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, qemu_plugin_translated callback);
+void qemu_plugin_register_vcpu_tb_exec_cb(qemu_plugin_tb* tb, qemu_plugin_executed callback, qemu_plugin_cb_flags flags, void* userdata);
+void qemu_plugin_register_vcpu_tb_exec_inline(qemu_plugin_tb* tb, qemu_plugin_op op, void* counter, uint64_t add);
+void qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_insn* insn, qemu_plugin_executed callback, qemu_plugin_cb_flags flags, void* userdata);
+void qemu_plugin_register_vcpu_mem_cb(qemu_plugin_insn* insn, qemu_plugin_accessed callback, qemu_plugin_cb_flags flags, qemu_plugin_mem_rw rw,
+                                      void* userdata);
+void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_ended callback, void* userdata);
+size_t qemu_plugin_tb_n_insns(const qemu_plugin_tb* tb);
+uint64_t qemu_plugin_tb_vaddr(const qemu_plugin_tb* tb);
+qemu_plugin_insn* qemu_plugin_tb_get_insn(const qemu_plugin_tb* tb, size_t index);
+const void* qemu_plugin_insn_data(const qemu_plugin_insn* insn);
+
+}  // extern "C"
+
+#endif  // SOFTLBR_TESTS_GUEST_QEMU_PLUGIN_API_H_
