@@ -3,7 +3,7 @@
 // A call's return address is written by an `after` uop, so that `blr x30` goes to the old value. Forms that authenticate
 // go to the stripped pointer: with a wrong signature the program dies instead. eret, drps and the debugger's dcps are not
 // for user space: unallocated.
-#include "decoders/aarch64/a64_lift.h"
+#include "decoders/aarch64/a64_scalable.h"
 
 namespace softlbr::a64 {
 namespace {
@@ -104,13 +104,17 @@ SOFTLBR_HANDLER_SAFE Lifted Leave(uint8_t kind, BlockBuilder* out) {
 }
 
 // The kernel comes back with x0 changed, and may have written anything. It may also have thrown away what SVE state lies
-// beyond the V registers.
+// beyond the V registers, or changed a vector's length.
 SOFTLBR_HANDLER_SAFE Lifted SystemCall(BlockBuilder* out) {
   softlbr_terminator end{};
   end.kind = SOFTLBR_END_SYSCALL;
   out->BeginAfter();
   out->AddUnknown(X(0));
   out->Add(SOFTLBR_OP_CLOBBER_MEMORY, 8, 0, 0);
+  ForgetPredicates(out);
+  out->AddUnknown(kVectorLength);
+  out->AddUnknown(kVectorBytes);
+  for (uint32_t r = 0; r < SOFTLBR_VECTOR_REGISTERS; ++r) out->Add(SOFTLBR_OP_UNKNOWN, 48, V(r) + 2, 0);
   out->SetEnd(end);
   return Lifted::kEnd;
 }

@@ -15,13 +15,41 @@ SOFTLBR_HANDLER_SAFE Lifted LiftReserved(uint32_t word, BlockBuilder* out) {
 
 SOFTLBR_HANDLER_SAFE Lifted LiftNothing(uint32_t, BlockBuilder*) { return Lifted::kUnallocated; }
 
+// A write of a V register zeroes what of Z lies above, if the CPU has that: asked of the uops rather than of each family.
+SOFTLBR_HANDLER_SAFE void ZeroAboveVectors(BlockBuilder* out) {
+  const softlbr_uop* uops = out->first_added();
+  const uint32_t count = out->added();
+  uint32_t written = 0;
+  uint32_t zeroed = 0;  // by the family itself, as far as 64 bytes
+  for (uint32_t i = 0; i < count; ++i) {
+    const softlbr_uop& uop = uops[i];
+    const uint32_t place = uop.dst - uint32_t{SOFTLBR_CELL_VECTOR};
+    if (place >= SOFTLBR_CELLS_PER_VECTOR * SOFTLBR_VECTOR_REGISTERS) continue;
+    if (uop.op == SOFTLBR_OP_STORE || uop.op == SOFTLBR_OP_VSTORE) continue;  // read
+    (uop.op == SOFTLBR_OP_VZERO_ABOVE ? zeroed : written) |= 1u << (place / SOFTLBR_CELLS_PER_VECTOR);
+  }
+  written &= ~zeroed;
+  for (uint32_t r = 0; written != 0; ++r, written >>= 1) {
+    if ((written & 1) != 0) out->Add(SOFTLBR_OP_VZERO_ABOVE, 16, V(r), 0);
+  }
+}
+
+// Advanced SIMD and floating point, and their loads.
+template <Lifted (*kLift)(uint32_t, BlockBuilder*)>
+SOFTLBR_HANDLER_SAFE Lifted LiftVectors(uint32_t word, BlockBuilder* out) {
+  const Lifted lifted = kLift(word, out);
+  ZeroAboveVectors(out);
+  return lifted;
+}
+
 using Lifter = Lifted (*)(uint32_t, BlockBuilder*);
 enum Family : uint8_t {
   kNothing, kReserved, kScalable, kPcRelative, kAddSubtractImmediate, kTagsOrExtremes, kLogicalImmediate, kMoveWide, kBitfield,
   kExtract, kLogicalRegister, kAddSubtractShifted, kAddSubtractExtended, kCarryAndFlags, kConditionalCompare,
   kConditionalSelect, kSources, kThreeSources, kDirectBranch, kCompareAndBranch, kTestAndBranch, kConditionalBranch, kIndirectBranch, kException,
   kSystem, kLiteral, kPair, kSingleImmediate12, kSingleImmediate9,
-  kSingleRegister, kExclusive, kMemoryExtension, kStructure, kSimd,
+  kSingleRegister, kExclusive, kMemoryExtension, kVectorLiteral, kVectorPair, kVectorSingleImmediate12, kVectorSingleImmediate9,
+  kVectorSingleRegister, kVectorMemoryExtension, kStructure, kSimd,
 };
 constexpr Lifter kLifters[] = {
     LiftNothing, LiftReserved, LiftScalable, LiftPcRelative, LiftAddSubtractImmediate, LiftTagsOrExtremes,
@@ -29,7 +57,9 @@ constexpr Lifter kLifters[] = {
     LiftAddSubtractExtended, LiftCarryAndFlags, LiftConditionalCompare, LiftConditionalSelect, LiftSources,
     LiftThreeSources, LiftDirectBranch, LiftCompareAndBranch, LiftTestAndBranch, LiftConditionalBranch, LiftIndirectBranch,
     LiftException, LiftSystem, LiftLiteral, LiftPair, LiftSingleImmediate12, LiftSingleImmediate9, LiftSingleRegister,
-    LiftExclusive, LiftMemoryExtension, LiftStructure, LiftSimd,
+    LiftExclusive, LiftMemoryExtension, LiftVectors<LiftLiteral>, LiftVectors<LiftPair>, LiftVectors<LiftSingleImmediate12>,
+    LiftVectors<LiftSingleImmediate9>, LiftVectors<LiftSingleRegister>, LiftVectors<LiftMemoryExtension>,
+    LiftVectors<LiftStructure>, LiftVectors<LiftSimd>,
 };
 static_assert(sizeof(kLifters) / sizeof(kLifters[0]) == kSimd + 1, "one lifter a family, in order");
 
@@ -42,12 +72,14 @@ constexpr Family MemoryFamily(uint32_t bits) {
       if (is_vector) return kStructure;
       return bit24 ? kNothing : kExclusive;
     case 1:
+      if (is_vector) return bit24 ? kVectorMemoryExtension : kVectorLiteral;
       return bit24 ? kMemoryExtension : kLiteral;
     case 2:
-      return kPair;
+      return is_vector ? kVectorPair : kPair;
     default:
-      if (bit24) return kSingleImmediate12;
-      return bit21 ? kSingleRegister : kSingleImmediate9;
+      if (bit24) return is_vector ? kVectorSingleImmediate12 : kSingleImmediate12;
+      if (bit21) return is_vector ? kVectorSingleRegister : kSingleRegister;
+      return is_vector ? kVectorSingleImmediate9 : kSingleImmediate9;
   }
 }
 constexpr Family RegisterFamily(uint32_t bits) {

@@ -1,9 +1,8 @@
-// SVE and SME: no semantics, only what an instruction may write.
+// SVE and SME: which words have semantics (a64_scalable.h), and what all others may write.
 //
-// Z registers share their low 16 bytes with V, the rest is never known; predicates, ZA and the first-fault register have no cells. Vectors are 16 to
-// 256 bytes long, which decoding alone cannot tell: a store's reach is taken at its largest. Not told apart from allocated
-// words are the reserved ones within this space: no program runs them.
-#include "decoders/aarch64/a64_lift.h"
+// ZA has no cells. Vectors are 16 to 256 bytes long, which decoding alone cannot tell: the reach of a store without semantics
+// is taken at its largest. Not told apart from allocated words are the reserved ones within this space: no program runs them.
+#include "decoders/aarch64/a64_scalable.h"
 
 namespace softlbr::a64 {
 namespace {
@@ -11,9 +10,8 @@ namespace {
 constexpr int32_t kShortestVector = 16;
 constexpr int32_t kLongestVector = 256;
 
-SOFTLBR_HANDLER_SAFE void ForgetZ(uint32_t number, BlockBuilder* out) {
-  out->Add(SOFTLBR_OP_UNKNOWN, 16, V(number % SOFTLBR_VECTOR_REGISTERS), 0);
-}
+SOFTLBR_HANDLER_SAFE void ForgetP(uint32_t word, BlockBuilder* out) { out->AddUnknown(P(Rd(word))); }
+SOFTLBR_HANDLER_SAFE void ForgetFirstFault(BlockBuilder* out) { out->AddUnknown(SOFTLBR_A64_FFR); }
 SOFTLBR_HANDLER_SAFE void ForgetFlags(BlockBuilder* out) { out->Add(SOFTLBR_OP_CLOBBER_FLAGS, 8, 0, 0, 0, kNzcv); }
 SOFTLBR_HANDLER_SAFE void ForgetAllMemory(BlockBuilder* out) { out->Add(SOFTLBR_OP_CLOBBER_MEMORY, 8, 0, 0); }
 
@@ -57,15 +55,20 @@ SOFTLBR_HANDLER_SAFE void Lift05(uint32_t word, BlockBuilder* out) {
     out->AddUnknown(X(Rd(word)));
     return;
   }
-  const bool is_predicate = Field(word, 20, 2) == 2 && top == 2 && !Bit(word, 4);  // zip1 p .., rev p, punpklo
-  if (!is_predicate) ForgetZ(Rd(word), out);
+  const bool is_predicate = Bit(word, 21) && top == 2 && !Bit(word, 4);  // zip1 p .., rev p, punpklo
+  if (is_predicate) {
+    ForgetP(word, out);
+  } else {
+    ForgetZ(Rd(word), out);
+  }
 }
 
 // 00100101: comparisons with immediates, predicates, loop control; wide immediates to Z, counts to X.
 SOFTLBR_HANDLER_SAFE void Lift25(uint32_t word, BlockBuilder* out) {
   const uint32_t top = Field(word, 14, 2);
-  if (!Bit(word, 21) || top < 2) {
+  if (!Bit(word, 21) || top < 2) {  // some write two predicates
     ForgetFlags(out);
+    ForgetPredicates(out);
     return;
   }
   if (top == 3) {  // add, sub, mul, dup with an immediate
@@ -73,7 +76,10 @@ SOFTLBR_HANDLER_SAFE void Lift25(uint32_t word, BlockBuilder* out) {
     return;
   }
   const uint32_t op2 = Field(word, 19, 3);
-  if (op2 == 5 && Field(word, 12, 2) == 1) return;  // setffr, wrffr
+  if (op2 == 5 && Field(word, 12, 2) == 1) {  // setffr, wrffr
+    ForgetFirstFault(out);
+    return;
+  }
   if (op2 == 5 && !Bit(word, 11)) {                 // incp z, sqincp z
     ForgetZ(Rd(word), out);
     return;
@@ -92,15 +98,20 @@ SOFTLBR_HANDLER_SAFE void LiftLoad(uint32_t word, BlockBuilder* out) {
       registers = Field(word, 21, 2) + 1;  // ldnt1, ld2 .. ld4
     }
   }
-  const bool is_predicate = group == 0x85 && Field(word, 22, 2) == 2 && top == 0;  // ldr p
-  if (is_predicate) return;
+  if (group == 0x85 && Field(word, 22, 2) == 2 && top == 0) {  // ldr p
+    ForgetP(word, out);
+    return;
+  }
   const bool is_prefetch = !Bit(word, 4) && (group == 0x84 || group == 0x85 || group == 0xc4 || group == 0xc5);
   const bool is_prefetch_form =
       (group == 0x85 && Field(word, 22, 2) == 3 && top < 4) || (group == 0x84 && top == 6 && Field(word, 21, 2) == 0) ||
-      (Field(word, 21, 2) == 0 && (top == 6 || top == 7) && (group & 0xbe) == 0x84) ||
+      (Field(word, 21, 2) == 0 && (top == 7 || (top == 6 && group < 0x86)) && (group & 0xbe) == 0x84) ||
       ((group & 0xbe) == 0x84 && Field(word, 21, 2) == 1 && top < 4 && Field(word, 23, 2) == 0);
   if (is_prefetch && is_prefetch_form) return;
   for (uint32_t i = 0; i < registers; ++i) ForgetZ(Rd(word) + i, out);
+  // First-fault and non-fault loads, and all gathers, which may be first-fault.
+  const bool is_contiguous = (group & 0xfe) == 0xa4;
+  if (!is_contiguous || top == 3 || (top == 5 && Bit(word, 20))) ForgetFirstFault(out);
 }
 
 SOFTLBR_HANDLER_SAFE void LiftStore(uint32_t word, BlockBuilder* out) {
@@ -137,6 +148,7 @@ SOFTLBR_HANDLER_SAFE void LiftVectorOrPredicate(uint32_t word, BlockBuilder* out
       return;
     case 0x24:  // comparisons
       ForgetFlags(out);
+      ForgetP(word, out);
       return;
     case 0x25:
       Lift25(word, out);
@@ -144,12 +156,14 @@ SOFTLBR_HANDLER_SAFE void LiftVectorOrPredicate(uint32_t word, BlockBuilder* out
     case 0x45:
       if (Bit(word, 21) && Field(word, 13, 3) == 4) {  // match, nmatch; also histcnt's neighbours, which write Z
         ForgetFlags(out);
+        ForgetP(word, out);
       }
       ForgetZ(Rd(word), out);
       if (Field(word, 11, 5) == 31) ForgetZ(Rd(word) + 1, out);  // pmull, pmlal into two registers
       return;
     case 0x65: {
       // Comparisons write predicates: bits 15:13 = x1x or with zero; their Pd has bit 4 for ne.
+      ForgetP(word, out);
       ForgetZ(Rd(word), out);
       return;
     }
@@ -193,11 +207,26 @@ SOFTLBR_HANDLER_SAFE void LiftMatrix(uint32_t word, BlockBuilder* out) {
 
 }  // namespace
 
+void ForgetZ(uint32_t number, BlockBuilder* out) {
+  out->Add(SOFTLBR_OP_UNKNOWN, kWholeVector, V(number % SOFTLBR_VECTOR_REGISTERS), 0);
+}
+
+void ForgetPredicates(BlockBuilder* out) {
+  static_assert(SOFTLBR_A64_FFR == SOFTLBR_A64_P0 + 16, "two runs of eight cells, and one");
+  out->Add(SOFTLBR_OP_UNKNOWN, 64, P(0), 0);
+  out->Add(SOFTLBR_OP_UNKNOWN, 64, P(8), 0);
+  ForgetFirstFault(out);
+}
+
 Lifted LiftScalable(uint32_t word, BlockBuilder* out) {
   if (Field(word, 25, 4) == 0) {
     LiftMatrix(word, out);
   } else if (!Bit(word, 31)) {
-    LiftVectorOrPredicate(word, out);
+    const bool is_lifted = LiftScalableCount(word, out) || LiftScalablePredicate(word, out) ||
+                           LiftScalableCompare(word, out) || LiftScalableVector(word, out);
+    if (!is_lifted) LiftVectorOrPredicate(word, out);
+  } else if (LiftScalableMemory(word, out)) {
+    return Lifted::kNext;
   } else if (Field(word, 29, 3) == 7) {
     LiftStore(word, out);
   } else {

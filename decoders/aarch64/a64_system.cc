@@ -2,7 +2,7 @@
 //
 // Barriers, prefetches, yields and BTI do nothing to the context. Time, performance counters, random numbers and the
 // identification registers are UNKNOWN. Registers that user space cannot reach are unallocated: their access traps.
-#include "decoders/aarch64/a64_lift.h"
+#include "decoders/aarch64/a64_scalable.h"
 
 namespace softlbr::a64 {
 namespace {
@@ -54,6 +54,15 @@ SOFTLBR_HANDLER_SAFE Lifted Barrier(uint32_t word) {
   return op2 >= 4 ? Lifted::kNext : Lifted::kUnallocated;  // dsb, dmb, isb
 }
 
+// smstart, smstop: vectors and predicates are zeroed or gone when the mode changes, and have another length.
+SOFTLBR_HANDLER_SAFE Lifted ChangeStreamingMode(BlockBuilder* out) {
+  for (uint32_t r = 0; r < SOFTLBR_VECTOR_REGISTERS; ++r) ForgetZ(r, out);
+  ForgetPredicates(out);
+  out->AddUnknown(kVectorLength);
+  out->AddUnknown(kVectorBytes);
+  return Lifted::kNext;
+}
+
 // PSTATE fields that user space may change, by op1:op2.
 SOFTLBR_HANDLER_SAFE Lifted WriteState(uint32_t word, BlockBuilder* out) {
   const uint32_t crm = Field(word, 8, 4);
@@ -73,9 +82,8 @@ SOFTLBR_HANDLER_SAFE Lifted WriteState(uint32_t word, BlockBuilder* out) {
     case 3 << 3 | 6:  // daifset, daifclr: trap unless the system lets user space mask
     case 3 << 3 | 7:
       return Lifted::kNext;
-    case 3 << 3 | 3:  // smstart, smstop: vectors are zeroed or gone when the mode changes
-      for (uint32_t r = 0; r < SOFTLBR_VECTOR_REGISTERS; ++r) out->Add(SOFTLBR_OP_UNKNOWN, 16, V(r), 0);
-      return Lifted::kNext;
+    case 3 << 3 | 3:
+      return ChangeStreamingMode(out);
     default:
       return Lifted::kUnallocated;
   }
@@ -211,8 +219,7 @@ SOFTLBR_HANDLER_SAFE Lifted WriteRegister(uint32_t word, BlockBuilder* out) {
       out->Add(SOFTLBR_OP_MOV, 8, SOFTLBR_A64_TPIDR, source);
       return Lifted::kNext;
     case kStreamingControl:
-      for (uint32_t r = 0; r < SOFTLBR_VECTOR_REGISTERS; ++r) out->Add(SOFTLBR_OP_UNKNOWN, 16, V(r), 0);
-      return Lifted::kNext;
+      return ChangeStreamingMode(out);
     default:
       return Lifted::kNext;
   }

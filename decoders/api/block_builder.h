@@ -75,6 +75,10 @@ class BlockBuilder {
     return static_cast<uint16_t>(SOFTLBR_CELL_TEMP + temp);
   }
 
+  // The current instruction's uops so far; none where they did not fit.
+  SOFTLBR_HANDLER_SAFE const softlbr_uop* first_added() const { return &block_->uops[block_->uop_count]; }
+  SOFTLBR_HANDLER_SAFE uint32_t added() const { return used_ > SOFTLBR_BLOCK_MAX_UOPS ? 0 : used_ - block_->uop_count; }
+
   // The general form. The returned uop may be changed until the next call.
   SOFTLBR_HANDLER_SAFE softlbr_uop* Add(uint32_t op, uint32_t width, uint32_t dst, uint32_t a, uint32_t b = 0,
                                         int32_t imm = 0, uint32_t aux = 0, uint32_t flags = 0) {

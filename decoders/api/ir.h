@@ -281,7 +281,11 @@ enum softlbr_op {
   SOFTLBR_OP_POINTER_SIGN = 150,  /* dst = a with the signature put in */
   SOFTLBR_OP_POINTER_CHECK = 151, /* dst = a without its signature if that is right, else UNKNOWN (or the CPU traps) */
   SOFTLBR_OP_POINTER_STRIP = 152, /* dst = a without its signature; b, aux ignored */
-  SOFTLBR_OP_MAX_VALUE = SOFTLBR_OP_POINTER_STRIP,
+  /* --- memory under a mask: bit i of cell b, byte i of `width` (8, 16, 32, 64). Address: a + imm. Bytes whose bit is 0 are not
+   * touched. A mask or address that is not wholly known: what is loaded is UNKNOWN; all memory may have been stored to. --- */
+  SOFTLBR_OP_VLOAD_MASKED = 153,  /* byte i of dst = bit i ? mem[address + i] : 0; no other byte changes */
+  SOFTLBR_OP_VSTORE_MASKED = 154, /* if bit i: mem[address + i] = byte i of dst; dst is read, not written */
+  SOFTLBR_OP_MAX_VALUE = SOFTLBR_OP_VSTORE_MASKED,
 };
 
 struct softlbr_uop {

@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-#define SOFTLBR_DECODER_ABI_VERSION 1u
+#define SOFTLBR_DECODER_ABI_VERSION 2u
 
 enum softlbr_decoder_capability {
   SOFTLBR_DECODER_BRANCHES = 1u << 0,  /* terminators and lengths are exact; every effect at least clobbered */

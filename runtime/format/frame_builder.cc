@@ -6,46 +6,18 @@ namespace {
 // One copy of the code instead of one per field: the runtime's text is budgeted.
 SOFTLBR_NOINLINE void PutNumber(ByteWriter* out, uint64_t value) { out->PutVarint(value); }
 
-// Column `column` of a row, as a difference to the row before it. Columns are written one after the other: like beside
-// like (docs/profile_format.md, "Size").
-constexpr int kBranchColumns = 3;
-uint64_t Column(int column, const BranchRow& before, const BranchRow& row) {
-  switch (column) {
-    case 0:
-      return row.from - before.from;
-    case 1:
-      return ZigZag(row.to - row.from);
-    default:
-      return row.count;
-  }
-}
-uint64_t Column(int column, const RangeRow& before, const RangeRow& row) {
-  switch (column) {
-    case 0:
-      return row.first - before.first;
-    case 1:
-      return row.last - row.first;
-    default:
-      return row.count;
-  }
-}
-uint64_t Column(int column, const SampleRow& before, const SampleRow& row) {
-  return column == 0 ? row.pc - before.pc : row.count;
-}
+// Rows as words: one or two addresses, then the count. One copy of the code serves the three kinds.
+static_assert(sizeof(BranchRow) == 3 * sizeof(uint64_t) && sizeof(RangeRow) == 3 * sizeof(uint64_t) &&
+              sizeof(SampleRow) == 2 * sizeof(uint64_t), "AddRows takes them as words");
 
-constexpr int ColumnCount(const BranchRow*) { return kBranchColumns; }
-constexpr int ColumnCount(const RangeRow*) { return kBranchColumns; }
-constexpr int ColumnCount(const SampleRow*) { return 2; }
-
-void Addresses(const BranchRow& row, uint64_t* addresses) {
-  addresses[0] = row.from;
-  addresses[1] = row.to;
+// Word `column` of a row as it is written: addresses as differences, the first to the row before. Columns are written one
+// after the other: like beside like (docs/profile_format.md, "Size").
+uint64_t Column(uint32_t column, uint32_t words, bool is_forward, uint64_t before, const uint64_t* row) {
+  if (column == 0) return row[0] - before;
+  if (column + 1 == words) return row[column];
+  const uint64_t distance = row[1] - row[0];
+  return is_forward ? distance : ZigZag(distance);
 }
-void Addresses(const RangeRow& row, uint64_t* addresses) {
-  addresses[0] = row.first;
-  addresses[1] = row.last;
-}
-void Addresses(const SampleRow& row, uint64_t* addresses) { addresses[0] = addresses[1] = row.pc; }
 
 uint64_t RecordBytes(const ModuleRecord& record, uint64_t base) {
   const uint64_t is_main = record.is_main ? kModuleIsMain : 0;
@@ -193,28 +165,28 @@ bool FrameBuilder::Admit(uint64_t bytes, const uint64_t* addresses, uint64_t cou
   return true;
 }
 
-template <typename Row>
-uint32_t FrameBuilder::AddRows(SectionId id, const Row* rows, uint32_t count) {
+uint32_t FrameBuilder::AddRows(SectionId id, const uint64_t* rows, uint32_t words, uint32_t count) {
   CloseSection();
   if (count == 0 || !Admit(kSectionHeaderBytes + kMaxVarintBytes, nullptr, 0)) return 0;
-  const int columns = ColumnCount(rows);
-  const Row origin{};
+  const bool is_forward = id == SectionId::kRanges;
   uint32_t taken = 0;
-  for (; taken < count; ++taken) {
-    const Row& before = taken == 0 ? origin : rows[taken - 1];
+  uint64_t before = 0;
+  for (const uint64_t* row = rows; taken < count; ++taken, row += words) {
     uint64_t bytes = 0;
-    for (int column = 0; column < columns; ++column) bytes += VarintBytes(Column(column, before, rows[taken]));
-    uint64_t addresses[2];
-    Addresses(rows[taken], addresses);
-    if (!Admit(bytes, addresses, 2)) break;
+    for (uint32_t column = 0; column < words; ++column) bytes += VarintBytes(Column(column, words, is_forward, before, row));
+    if (!Admit(bytes, row, words - 1)) break;
+    before = row[0];
   }
   promised_ = 0;
   if (taken == 0) return 0;
   OpenSection(id);
   PutNumber(&out_, taken);
-  for (int column = 0; column < columns; ++column) {
-    for (uint32_t i = 0; i < taken; ++i) {
-      PutNumber(&out_, Column(column, i == 0 ? origin : rows[i - 1], rows[i]));
+  for (uint32_t column = 0; column < words; ++column) {
+    before = 0;
+    const uint64_t* row = rows;
+    for (uint32_t i = 0; i < taken; ++i, row += words) {
+      PutNumber(&out_, Column(column, words, is_forward, before, row));
+      before = row[0];
     }
   }
   CloseSection();
@@ -222,13 +194,13 @@ uint32_t FrameBuilder::AddRows(SectionId id, const Row* rows, uint32_t count) {
 }
 
 uint32_t FrameBuilder::AddBranches(const BranchRow* rows, uint32_t count) {
-  return AddRows(SectionId::kBranches, rows, count);
+  return AddRows(SectionId::kBranches, &rows->from, 3, count);
 }
 uint32_t FrameBuilder::AddRanges(const RangeRow* rows, uint32_t count) {
-  return AddRows(SectionId::kRanges, rows, count);
+  return AddRows(SectionId::kRanges, &rows->first, 3, count);
 }
 uint32_t FrameBuilder::AddSamples(const SampleRow* rows, uint32_t count) {
-  return AddRows(SectionId::kSamples, rows, count);
+  return AddRows(SectionId::kSamples, &rows->pc, 2, count);
 }
 
 bool FrameBuilder::AddTrace(uint32_t thread, AbortReason reason, uint64_t sampled, const uint64_t* pairs,

@@ -37,7 +37,9 @@ class FrameBuilder {
   void SetModules(const ModuleSource& source, uint64_t* used);
 
   void Begin(const SessionInfo& info);
-  // Rows sorted by their addresses, on the line. Returns how many were taken, from the front.
+  // Rows sorted by their addresses, on the line. Returns how many were taken, from the front. A row is `words` words: one or
+  // two addresses, then its count; kBranches, kRanges or kSamples.
+  uint32_t AddRows(SectionId id, const uint64_t* rows, uint32_t words, uint32_t count);
   uint32_t AddBranches(const BranchRow* rows, uint32_t count);
   uint32_t AddRanges(const RangeRow* rows, uint32_t count);
   uint32_t AddSamples(const SampleRow* rows, uint32_t count);
@@ -53,8 +55,6 @@ class FrameBuilder {
   bool Finish(const uint8_t** payload, uint64_t* bytes);
 
  private:
-  template <typename Row>
-  uint32_t AddRows(SectionId id, const Row* rows, uint32_t count);
   bool AddPairs(SectionId id, const ByteWriter& pairs);
   void OpenSection(SectionId id);
   void CloseSection();

@@ -107,7 +107,7 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool RunPlainShift(Evaluator* evaluat
 }
 
 enum class Family : uint8_t { kMove, kMemory, kVectorLoad, kVectorStore, kString, kInteger, kShift, kBit, kFlags, kVector, kShuffle, kMask, kSpecial,
-                              kConversion, kFloat, kPointer };
+                              kConversion, kFloat, kPointer, kMasked };
 
 SOFTLBR_HANDLER_SAFE constexpr Family FamilyOf(uint32_t op) {
   if (op <= SOFTLBR_OP_ADDRESS) return Family::kMove;
@@ -124,6 +124,7 @@ SOFTLBR_HANDLER_SAFE constexpr Family FamilyOf(uint32_t op) {
   if (op <= SOFTLBR_OP_VSELECT_MASK) return Family::kMask;
   if (op <= SOFTLBR_OP_CARRYLESS_MUL) return Family::kSpecial;
   if (op >= SOFTLBR_OP_INT_TO_FLOAT && op <= SOFTLBR_OP_FLOATS_TO_INTS) return Family::kConversion;
+  if (op >= SOFTLBR_OP_VLOAD_MASKED) return Family::kMasked;
   return op >= SOFTLBR_OP_POINTER_SIGN ? Family::kPointer : Family::kFloat;
 }
 struct FamilyTable {
@@ -182,6 +183,8 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE UopResult RunFamily(Evaluator* evaluator, 
     case Family::kPointer:
       RunPointerUop(evaluator, uop);
       break;
+    case Family::kMasked:
+      return RunMaskedUop(evaluator, uop);
   }
   return UopResult::kOk;
 }

@@ -17,6 +17,8 @@ SOFTLBR_HANDLER_SAFE UopResult RunMemoryUop(Evaluator* evaluator, const softlbr_
 // VLOAD and VSTORE
 SOFTLBR_HANDLER_SAFE UopResult RunVectorLoadUop(Evaluator* evaluator, const softlbr_uop& uop);
 SOFTLBR_HANDLER_SAFE UopResult RunVectorStoreUop(Evaluator* evaluator, const softlbr_uop& uop);
+// VLOAD_MASKED, VSTORE_MASKED
+SOFTLBR_HANDLER_SAFE UopResult RunMaskedUop(Evaluator* evaluator, const softlbr_uop& uop);
 // STRING_MOVE .. STRING_COMPARE
 SOFTLBR_HANDLER_SAFE UopResult RunStringUop(Evaluator* evaluator, const softlbr_uop& uop);
 // ADD .. REM, MADD, MADD_LONG

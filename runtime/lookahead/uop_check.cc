@@ -61,6 +61,9 @@ SOFTLBR_HANDLER_SAFE bool CheckMemory(const softlbr_uop& uop) {
     }
     case SOFTLBR_OP_VSTORE:
       return IsAddress(uop) && uop.width != 0 && IsVector(uop.dst, uop.width);
+    case SOFTLBR_OP_VLOAD_MASKED:
+    case SOFTLBR_OP_VSTORE_MASKED:
+      return AreScalarCells(uop) && uop.width >= 8 && IsVectorWidth(uop.width) && IsVector(uop.dst, uop.width);
     default:
       return true;
   }
@@ -235,7 +238,7 @@ bool IsUopWellFormed(const softlbr_uop& uop) {
     if (IsScalarWidth(uop.width)) return IsCell(uop.dst) && uop.dst != SOFTLBR_CELL_BLOCK;
     return uop.width != 0 && IsVector(uop.dst, uop.width);
   }
-  if (op >= SOFTLBR_OP_LOAD && op <= SOFTLBR_OP_CLOBBER_MEMORY) return CheckMemory(uop);
+  if ((op >= SOFTLBR_OP_LOAD && op <= SOFTLBR_OP_CLOBBER_MEMORY) || op >= SOFTLBR_OP_VLOAD_MASKED) return CheckMemory(uop);
   switch (op) {
     case SOFTLBR_OP_CONST_HIGH:
     case SOFTLBR_OP_GET_FLAGS:

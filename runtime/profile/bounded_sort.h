@@ -2,6 +2,7 @@
 //
 // Who: the profile writer, over rows of at most a table's slots. Context: control. libc's qsort may allocate, and
 // std::sort's recursion is not bounded by a constant.
+// Rows are runs of words of one length that is told at run time: one copy of the code for every kind of row (budgeted text).
 #ifndef SOFTLBR_RUNTIME_PROFILE_BOUNDED_SORT_H_
 #define SOFTLBR_RUNTIME_PROFILE_BOUNDED_SORT_H_
 
@@ -9,29 +10,9 @@
 
 namespace softlbr {
 
-// is_less(a, b): a strict weak order.
-template <typename Row, typename IsLess>
-void BoundedSort(Row* rows, uint32_t count, IsLess is_less) {
-  if (count < 2) return;
-  const auto sift_down = [rows, is_less](uint32_t hole, uint32_t end) {
-    const Row moved = rows[hole];
-    while (2 * hole + 1 < end) {
-      uint32_t child = 2 * hole + 1;
-      if (child + 1 < end && is_less(rows[child], rows[child + 1])) ++child;
-      if (!is_less(moved, rows[child])) break;
-      rows[hole] = rows[child];
-      hole = child;
-    }
-    rows[hole] = moved;
-  };
-  for (uint32_t root = count / 2; root-- > 0;) sift_down(root, count);
-  for (uint32_t end = count - 1; end > 0; --end) {
-    const Row largest = rows[0];
-    rows[0] = rows[end];
-    rows[end] = largest;
-    sift_down(0, end);
-  }
-}
+// Rows of `words` words (2 or 3), ascending by all words but the last, the first of most weight. Rows of equal key become
+// one whose last word is their sum. Returns how many rows are left, at the front.
+uint32_t SortAndMerge(uint64_t* rows, uint32_t words, uint32_t count);
 
 }  // namespace softlbr
 

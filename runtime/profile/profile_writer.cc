@@ -55,25 +55,6 @@ void Describe(const void* cookie, uint32_t index, ModuleRecord* record) {
                          module.is_main,        extent.low,           extent.span};
 }
 
-bool IsLess(const BranchRow& a, const BranchRow& b) { return a.from != b.from ? a.from < b.from : a.to < b.to; }
-bool IsLess(const RangeRow& a, const RangeRow& b) { return a.first != b.first ? a.first < b.first : a.last < b.last; }
-bool IsLess(const SampleRow& a, const SampleRow& b) { return a.pc < b.pc; }
-
-// Sorts, and adds up rows that became equal (a file mapped twice is one module twice, so only the outside can).
-template <typename Row>
-uint32_t SortAndMerge(Row* rows, uint32_t count) {
-  BoundedSort(rows, count, [](const Row& a, const Row& b) { return IsLess(a, b); });
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < count; ++i) {
-    if (kept != 0 && !IsLess(rows[kept - 1], rows[i])) {
-      rows[kept - 1].count += rows[i].count;
-    } else {
-      rows[kept++] = rows[i];
-    }
-  }
-  return kept;
-}
-
 enum : uint32_t { kBranchTotal, kRangeTotal, kSampleTotal, kTraceTotal };
 
 }  // namespace
@@ -169,12 +150,13 @@ void ProfileWriter::AddLosses(const Aggregator& aggregator, SessionCounters* cou
   add(LossReason::kModuleTableFull, modules_dropped_);
 }
 
-template <typename Row>
-void ProfileWriter::WriteRows(uint32_t (FrameBuilder::*add)(const Row*, uint32_t), const Row* rows, uint32_t count) {
-  uint32_t done = (builder_.*add)(rows, count);
-  while (done < count) {
+void ProfileWriter::WriteRows(SectionId id, uint64_t* rows, uint32_t words, uint32_t count) {
+  count = SortAndMerge(rows, words, count);  // a file mapped twice is one module twice: only the outside can be equal
+  uint32_t done = 0;
+  for (;;) {
+    done += builder_.AddRows(id, rows + uint64_t{done} * words, words, count - done);
+    if (done == count) return;
     Flush(FrameKind::kData);  // the next frame is empty and takes one row at least (kRoomForOneRow)
-    done += (builder_.*add)(rows + done, count - done);
   }
 }
 
@@ -212,13 +194,9 @@ void ProfileWriter::WriteCounts(Aggregator* aggregator, const ModuleTable& modul
     rows.samples[i].pc = Linear(modules, rows.samples[i].pc);
     totals_[kSampleTotal] += rows.samples[i].count;
   }
-  branches = SortAndMerge(rows.branches, branches);
-  ranges = SortAndMerge(rows.ranges, ranges);
-  const uint32_t samples = SortAndMerge(rows.samples, rows.sample_count);
-
-  WriteRows(&FrameBuilder::AddBranches, rows.branches, branches);
-  WriteRows(&FrameBuilder::AddRanges, rows.ranges, ranges);
-  WriteRows(&FrameBuilder::AddSamples, rows.samples, samples);
+  WriteRows(SectionId::kBranches, &rows.branches->from, 3, branches);
+  WriteRows(SectionId::kRanges, &rows.ranges->first, 3, ranges);
+  WriteRows(SectionId::kSamples, &rows.samples->pc, 2, rows.sample_count);
   WriteTraces(rows, modules);
 
   SessionCounters totals = counters;

@@ -66,8 +66,8 @@ class ProfileWriter {
   static constexpr uint64_t Aligned(uint64_t bytes) { return (bytes + 7) & ~7ull; }
 
   void AddModules(const ModuleTable& modules);
-  template <typename Row>
-  void WriteRows(uint32_t (FrameBuilder::*add)(const Row*, uint32_t), const Row* rows, uint32_t count);
+  // Sorts, adds up and writes rows of `words` words: one or two addresses, a count.
+  void WriteRows(SectionId id, uint64_t* rows, uint32_t words, uint32_t count);
   void WriteTraces(const Aggregator::Rows& rows, const ModuleTable& modules);
   uint64_t Linear(const ModuleTable& modules, uint64_t address) const;
   // Ends the frame in the builder, compresses it and hands it to the sink.

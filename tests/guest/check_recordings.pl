@@ -13,8 +13,7 @@ my ($softlbr, $folder, $workload, $out) = @ARGV;
 die "usage: check_recordings.pl SOFTLBR FOLDER WORKLOAD RESULT.xml\n" unless defined $out;
 
 my $most_hits = 0.15;      # per trace of 16 taken branches, mean over the programs
-my $least_without = $out =~ /max/ ? 0.85 : 0.95;  # with SVE, glibc copies by it: UNKNOWN
-# traces without any, mean over the programs
+my $least_without = 0.95;  # traces without any, mean over the programs
 my @cases;                 # [name, failures, skipped for want of]
 
 sub slurp { my ($file) = @_; open my $in, '<:raw', $file or return undef; local $/; return <$in> }

@@ -18,12 +18,15 @@
 namespace softlbr::paths {
 namespace {
 
-// Registers as QEMU numbers them: x0..x30, sp, pc, cpsr, 32 vectors, fpsr, fpcr.
+// Registers as QEMU numbers them: x0..x30, sp, pc, cpsr, 32 vectors, fpsr, fpcr; with SVE p0..p15, ffr and vg as well.
 constexpr uint32_t kSpRegister = 31;
 constexpr uint32_t kPcRegister = 32;
 constexpr uint32_t kFlagsRegister = 33;
 constexpr uint32_t kVectorRegister = 34;
 constexpr uint32_t kFpcrRegister = 67;
+constexpr uint32_t kPredicateRegister = 68;  // and the first-fault register behind them
+constexpr uint32_t kPredicates = 17;
+constexpr uint32_t kGranulesRegister = 85;  // vg: the vectors' length in 8 bytes
 constexpr uint32_t kFpcrFlushToZero = 1u << 24;
 constexpr uint64_t kMostBytesAtOnce = 1024;
 constexpr uint32_t kReadZeroingBlock = 0xd53b00e0;  // mrs x0, dczid_el0
@@ -262,14 +265,31 @@ bool EmulatedProgram::LoadContext(MachineContext* context) const {
   set(SOFTLBR_A64_FPCR, *fpcr);
   context->rounding_is_default = *fpcr == 0;
   context->flushes_denormals = *fpcr == kFpcrFlushToZero;
-  for (uint32_t r = 0; r < SOFTLBR_VECTOR_REGISTERS; ++r) {
-    const std::vector<uint8_t> vector = stub_.ReadRegister(kVectorRegister + r);  // the whole of an SVE register
-    if (vector.size() < 16) return false;
-    for (uint32_t half = 0; half < 2; ++half) {
-      uint64_t value;
-      std::memcpy(&value, vector.data() + 8 * half, sizeof value);
-      set(SOFTLBR_CELL_VECTOR + SOFTLBR_CELLS_PER_VECTOR * r + half, value);
+  uint64_t length = 16;
+  uint32_t cells = 2;
+  auto set_bytes = [&set](uint32_t cell, const std::vector<uint8_t>& from, uint64_t used, uint32_t count) {
+    uint64_t values[SOFTLBR_CELLS_PER_VECTOR] = {};
+    std::memcpy(values, from.data(), used);
+    for (uint32_t i = 0; i < count; ++i) set(cell + i, values[i]);
+  };
+  if (stub_.ReadRegister(kVectorRegister).size() > 16) {
+    const uint64_t vector_bytes = 8 * stub_.ReadRegisterValue(kGranulesRegister).value_or(0);
+    if (vector_bytes >= 16 && vector_bytes <= 64) {  // else nothing is known beyond the low 16 bytes, as in a signal frame
+      length = vector_bytes;
+      cells = SOFTLBR_CELLS_PER_VECTOR;
+      set(SOFTLBR_A64_SVE_LENGTH, length);
+      set(SOFTLBR_A64_SVE_BYTES, ~uint64_t{0} >> (64 - length));
+      for (uint32_t p = 0; p < kPredicates; ++p) {
+        const std::vector<uint8_t> predicate = stub_.ReadRegister(kPredicateRegister + p);
+        if (predicate.size() < length / 8) return false;
+        set_bytes(SOFTLBR_A64_P0 + p, predicate, length / 8, 1);
+      }
     }
+  }
+  for (uint32_t r = 0; r < SOFTLBR_VECTOR_REGISTERS; ++r) {
+    const std::vector<uint8_t> vector = stub_.ReadRegister(kVectorRegister + r);
+    if (vector.size() < length) return false;
+    set_bytes(SOFTLBR_CELL_VECTOR + SOFTLBR_CELLS_PER_VECTOR * r, vector, length, cells);
   }
   return true;
 }

@@ -6,10 +6,11 @@
 namespace softlbr::paths {
 namespace {
 
-bool IsMemoryOp(uint32_t op) { return op >= SOFTLBR_OP_LOAD && op <= SOFTLBR_OP_CLOBBER_MEMORY; }
+bool IsMaskedOp(uint32_t op) { return op == SOFTLBR_OP_VLOAD_MASKED || op == SOFTLBR_OP_VSTORE_MASKED; }
+bool IsMemoryOp(uint32_t op) { return (op >= SOFTLBR_OP_LOAD && op <= SOFTLBR_OP_CLOBBER_MEMORY) || IsMaskedOp(op); }
 bool IsStringOp(uint32_t op) { return op >= SOFTLBR_OP_STRING_MOVE && op <= SOFTLBR_OP_STRING_COMPARE; }
 bool IsStore(uint32_t op) {
-  return op == SOFTLBR_OP_STORE || op == SOFTLBR_OP_VSTORE || op == SOFTLBR_OP_STORE_UNKNOWN;
+  return op == SOFTLBR_OP_STORE || op == SOFTLBR_OP_VSTORE || op == SOFTLBR_OP_STORE_UNKNOWN || op == SOFTLBR_OP_VSTORE_MASKED;
 }
 bool ReadsFlags(uint32_t op) {
   switch (op) {
@@ -125,10 +126,10 @@ Origin OriginFinder::OperandsOf(const softlbr_uop& uop, uint64_t pc) const {
     consider(OfCells(uop.b, 8));
     if (IsStore(uop.op) && uop.op != SOFTLBR_OP_STORE_UNKNOWN) consider(OfCells(uop.dst, width));
     if (IsStringOp(uop.op)) consider(OfCells(uop.dst, 8));
-    const bool is_load = uop.op == SOFTLBR_OP_LOAD || uop.op == SOFTLBR_OP_VLOAD;
+    const bool is_load = uop.op == SOFTLBR_OP_LOAD || uop.op == SOFTLBR_OP_VLOAD || uop.op == SOFTLBR_OP_VLOAD_MASKED;
     if (is_load && (context.known[uop.a] & context.known[uop.b]) == kAllKnown) {
-      const uint64_t address =
-          context.cells[uop.a] + (context.cells[uop.b] << uop.aux) + static_cast<uint64_t>(int64_t{uop.imm});
+      const uint64_t index = IsMaskedOp(uop.op) ? 0 : context.cells[uop.b] << uop.aux;
+      const uint64_t address = context.cells[uop.a] + index + static_cast<uint64_t>(int64_t{uop.imm});
       consider(OfMemory(address, width, Origin{OriginKind::kInstruction, pc, uop.op, false}));
     }
     if (is_load && (uop.flags & SOFTLBR_UOP_MERGE) != 0) consider(OfCells(uop.dst, 8));

@@ -84,13 +84,16 @@ TEST_F(CpuContext, MarksWhatTheFrameDoesNotHoldUnknown) {
   for (uint32_t cell = kVectorCell + 256; cell < kCellCount; ++cell) EXPECT_EQ(g_context.known[cell], 0) << cell;
 }
 
-TEST_F(CpuContext, HoldsVectorsAndLeavesWhatIsAboveThemUnknown) {
+TEST_F(CpuContext, HoldsVectorsAndAboveThemZeroesOrNothing) {
   const A64TrapState state = Patterns();
   softlbr_test_state_trap(&state);
   for (uint32_t r = 0; r < 32; ++r) {
     ExpectCell(kVectorCell + 8 * r, state.vectors[r][0]);
     ExpectCell(kVectorCell + 8 * r + 1, state.vectors[r][1]);
-    for (uint32_t i = 2; i < 8; ++i) EXPECT_EQ(g_context.known[kVectorCell + 8 * r + i], 0);
+    // Where SVE is live: a write of v zeroes the rest of z.
+    for (uint32_t i = 2; i < 8; ++i) {
+      if (g_context.known[kVectorCell + 8 * r + i] != 0) ExpectCell(kVectorCell + 8 * r + i, 0);
+    }
   }
 }
 
@@ -128,6 +131,7 @@ TEST_F(CpuContext, FrameWithoutFloatRecordLeavesVectorsUnknown) {
   softlbr_test_state_trap(&state);
   for (uint32_t cell = kVectorCell; cell < kCellCount; ++cell) EXPECT_EQ(g_context.known[cell], 0) << cell;
   EXPECT_EQ(g_context.known[SOFTLBR_A64_FPCR], 0);
+  EXPECT_EQ(g_context.known[SOFTLBR_A64_SVE_LENGTH], 0);
   EXPECT_FALSE(g_context.rounding_is_default);
   ExpectCell(SOFTLBR_A64_X0, state.x[0]);
 }
@@ -141,6 +145,11 @@ TEST(SignalFrame, LayoutIsThatOfLibc) {
   EXPECT_EQ(offsetof(A64SignalFrame, pstate), offsetof(ucontext_t, uc_mcontext.pstate));
   EXPECT_EQ(offsetof(A64SignalFrame, records), offsetof(ucontext_t, uc_mcontext.__reserved));
   EXPECT_EQ(kFloatRecordMagic, static_cast<uint32_t>(FPSIMD_MAGIC));
+  EXPECT_EQ(kScalableRecordMagic, static_cast<uint32_t>(SVE_MAGIC));
+  EXPECT_EQ(offsetof(A64ScalableRecord, vector_bytes), offsetof(sve_context, vl));
+  EXPECT_EQ(offsetof(A64ScalableRecord, flags), 10u);
+  EXPECT_EQ(sizeof(A64ScalableRecord), static_cast<size_t>(SVE_SIG_REGS_OFFSET));
+  EXPECT_EQ(32u * 64 + 17 * 64 / 8 + sizeof(A64ScalableRecord), static_cast<size_t>(SVE_SIG_FFR_OFFSET(4)) + 8);
   EXPECT_EQ(offsetof(A64FloatRecord, vectors), offsetof(fpsimd_context, vregs));
 }
 

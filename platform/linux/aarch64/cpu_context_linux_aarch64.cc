@@ -1,7 +1,8 @@
 // AArch64: from the kernel's signal frame to cells.
 //
 // General registers and PSTATE stand at fixed places; the FPSIMD record among the tagged ones holds v0..v31, FPCR and FPSR.
-// SVE registers beyond their low 16 bytes have no cells.
+// The SVE record holds the vectors' length, and z0..z31, p0..p15 and FFR where they are live; where not, the kernel promises
+// nothing of them. Vectors of more than 64 bytes have no cells: then the length is UNKNOWN too.
 #include "platform/cpu_context.h"
 
 #include "platform/config.h"
@@ -23,21 +24,49 @@ constexpr uint32_t kVectorCell = 96;  // SOFTLBR_CELL_VECTOR
 constexpr uint32_t kVectorRegisters = 32;
 constexpr uint32_t kFpcrFlushToZero = 1u << 24;
 constexpr uint32_t kCellsPerVector = 8;
+constexpr uint32_t kMaxVectorBytes = 64;
 constexpr int kMaxRecords = 32;  // the kernel knows about ten kinds, each once
 constexpr uint8_t kFlagsOfA64 = 1 | 8 | 16 | 32;  // SOFTLBR_FLAG_C, _Z, _S, _V
 constexpr uint64_t kPstateBtype = 3u << 10;
 
-SOFTLBR_HANDLER_SAFE const A64FloatRecord* FindFloatRecord(const A64SignalFrame& frame) {
+// Of at least `least` bytes; those of SVE beyond 64 bytes lie elsewhere.
+SOFTLBR_HANDLER_SAFE const A64Record* FindRecord(const A64SignalFrame& frame, uint32_t magic, uint64_t least) {
   uint64_t at = 0;
-  for (int i = 0; i < kMaxRecords && at + sizeof(A64FloatRecord) <= kRecordAreaBytes; ++i) {
+  for (int i = 0; i < kMaxRecords && at + sizeof(A64Record) <= kRecordAreaBytes; ++i) {
     const auto* record = reinterpret_cast<const A64Record*>(frame.records + at);
-    if (record->magic == kFloatRecordMagic && record->bytes >= sizeof(A64FloatRecord)) {
-      return reinterpret_cast<const A64FloatRecord*>(record);
-    }
-    if (record->magic == 0 || record->bytes < sizeof(A64Record)) return nullptr;
+    const bool is_inside = record->bytes <= kRecordAreaBytes - at;
+    if (record->magic == magic && record->bytes >= least && is_inside) return record;
+    if (record->magic == 0 || record->bytes < sizeof(A64Record) || !is_inside) return nullptr;
     at += record->bytes;
   }
   return nullptr;
+}
+
+// A register of `bytes` bytes at `from`; the cells' bytes beyond are 0.
+SOFTLBR_HANDLER_SAFE void SetCells(MachineContext* context, uint32_t cell, uint32_t cell_count, const uint8_t* from,
+                                   uint32_t bytes) {
+  FillBytes(&context->cells[cell], 0, 8 * cell_count);
+  CopyBytes(&context->cells[cell], from, bytes);
+  FillBytes(&context->known[cell], kAllKnown, cell_count);
+}
+
+SOFTLBR_HANDLER_SAFE void LoadScalable(const A64SignalFrame& frame, MachineContext* context) {
+  const A64Record* found = FindRecord(frame, kScalableRecordMagic, sizeof(A64ScalableRecord));
+  if (found == nullptr) return;
+  const auto& record = *reinterpret_cast<const A64ScalableRecord*>(found);
+  const uint32_t length = record.vector_bytes;
+  if (record.flags != 0 || length - 16 > kMaxVectorBytes - 16 || length % 16 != 0) return;
+  context->cells[SOFTLBR_A64_SVE_LENGTH] = length;
+  context->cells[SOFTLBR_A64_SVE_BYTES] = ~uint64_t{0} >> (64 - length);
+  FillBytes(&context->known[SOFTLBR_A64_SVE_LENGTH], kAllKnown, 2);
+  constexpr uint32_t kPredicates = SOFTLBR_A64_FFR + 1 - SOFTLBR_A64_P0;  // FFR is the last
+  if (found->bytes < sizeof(record) + kVectorRegisters * length + kPredicates * length / 8) return;
+  const uint8_t* from = reinterpret_cast<const uint8_t*>(found) + sizeof(record);
+  for (uint32_t r = 0; r < kVectorRegisters; ++r, from += length) {
+    // The kernel restores the low 16 bytes from the other record, which is what counts.
+    SetCells(context, kVectorCell + r * kCellsPerVector + 2, kCellsPerVector - 2, from + 16, length - 16);
+  }
+  for (uint32_t p = 0; p < kPredicates; ++p, from += length / 8) SetCells(context, SOFTLBR_A64_P0 + p, 1, from, length / 8);
 }
 
 }  // namespace
@@ -66,7 +95,8 @@ void LoadMachineContext(const void* ucontext, MachineContext* context) {
 
   context->rounding_is_default = false;
   context->flushes_denormals = false;
-  const A64FloatRecord* image = FindFloatRecord(frame);
+  LoadScalable(frame, context);
+  const auto* image = reinterpret_cast<const A64FloatRecord*>(FindRecord(frame, kFloatRecordMagic, sizeof(A64FloatRecord)));
   if (SOFTLBR_UNLIKELY(image == nullptr)) return;
   cells[SOFTLBR_A64_FPCR] = image->fpcr;
   context->known[SOFTLBR_A64_FPCR] = kAllKnown;

@@ -22,6 +22,17 @@ struct A64FloatRecord {
   uint64_t vectors[32][2];
 };
 
+// SVE: 32 vectors of vector_bytes, 16 predicates and the first-fault register of vector_bytes / 8 follow where they are live.
+struct A64ScalableRecord {
+  A64Record header;
+  uint16_t vector_bytes;
+  uint16_t flags;  // 1: in streaming mode
+  uint32_t reserved;
+  // registers
+};
+static_assert(sizeof(A64ScalableRecord) == 16);
+
+inline constexpr uint32_t kScalableRecordMagic = 0x53564501;  // SVE_MAGIC
 inline constexpr uint32_t kFloatRecordMagic = 0x46508001;  // FPSIMD_MAGIC
 inline constexpr uint64_t kRecordAreaBytes = 4096;
 

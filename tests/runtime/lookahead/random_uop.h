@@ -24,6 +24,7 @@ inline bool IsMemoryOp(uint32_t op) {
   return op == SOFTLBR_OP_LOAD || op == SOFTLBR_OP_STORE || op == SOFTLBR_OP_STORE_UNKNOWN || op == SOFTLBR_OP_VLOAD ||
          op == SOFTLBR_OP_VSTORE;
 }
+inline bool IsMaskedOp(uint32_t op) { return op == SOFTLBR_OP_VLOAD_MASKED || op == SOFTLBR_OP_VSTORE_MASKED; }
 inline bool IsStringOp(uint32_t op) { return op >= SOFTLBR_OP_STRING_MOVE && op <= SOFTLBR_OP_STRING_COMPARE; }
 
 inline uint16_t RandomScalarCell(Random& random) {
@@ -77,6 +78,11 @@ inline softlbr_uop RandomUop(Random& random, uint32_t op) {
       uop.imm = static_cast<int32_t>(random() % 200);
       // A store of a length in a cell is tested by itself: the cell would have to be small.
       if (op == SOFTLBR_OP_STORE_UNKNOWN) uop.width = static_cast<uint8_t>(1 + random() % 64);
+    }
+    if (IsMaskedOp(op)) {
+      uop.a = kPointer;
+      uop.b = RandomScalarCell(random);
+      uop.imm = static_cast<int32_t>(random() % 200);
     }
     if (IsStringOp(op)) {
       uop.dst = kStringDst;

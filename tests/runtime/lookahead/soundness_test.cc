@@ -158,7 +158,7 @@ class Soundness : public testing::Test {
 // ROUNDING turns on what a later op needs: it is left to the sequences.
 TEST_F(Soundness, EveryOpAlone) {
   for (uint32_t op = 0; op <= SOFTLBR_OP_MAX_VALUE; ++op) {
-    const bool uses_memory = op >= SOFTLBR_OP_LOAD && op <= SOFTLBR_OP_STRING_COMPARE;
+    const bool uses_memory = (op >= SOFTLBR_OP_LOAD && op <= SOFTLBR_OP_STRING_COMPARE) || IsMaskedOp(op);
     for (int round = 0; round < Rounds(uses_memory ? 300 : 1500); ++round) {
       const softlbr_uop uop = RandomUop(random_, op);
       ASSERT_NO_FATAL_FAILURE(RunAndCompare(BlockMaker().Add(uop).block(), uses_memory));
@@ -184,8 +184,9 @@ TEST_F(Soundness, SequencesWithMemory) {
   for (int round = 0; round < Rounds(4000); ++round) {
     BlockMaker maker;
     for (int i = 0; i < 10; ++i) {
-      const uint32_t op = random_() % 3 == 0 ? static_cast<uint32_t>(random_() % (SOFTLBR_OP_CCMP + 1))
-                                             : static_cast<uint32_t>(SOFTLBR_OP_LOAD + random_() % 10);
+      uint32_t op = random_() % 3 == 0 ? static_cast<uint32_t>(random_() % (SOFTLBR_OP_CCMP + 1))
+                                       : static_cast<uint32_t>(SOFTLBR_OP_LOAD + random_() % 10);
+      if (random_() % 6 == 0) op = static_cast<uint32_t>(SOFTLBR_OP_VLOAD_MASKED + random_() % 2);
       if (op == SOFTLBR_OP_CLOBBER_MEMORY && random_() % 4 != 0) continue;
       maker.Add(RandomUop(random_, op));
     }
