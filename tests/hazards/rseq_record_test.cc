@@ -94,7 +94,10 @@ std::ostream& operator<<(std::ostream& out, const Variant& variant) { return out
 
 const Variant kVariants[] = {
     {"bfd", {"libc"}, true},        {"lld", {"libc"}, true},        {"bfd_fixed", {"libc"}, true},
-    {"lld_gc", {"libc"}, true},     {"bfd_relr", {"libc"}, true},
+    {"lld_gc", {"libc"}, true},
+#if SOFTLBR_HAS_BFD_RELR
+    {"bfd_relr", {"libc"}, true},
+#endif
 #if SOFTLBR_HAS_LLD_RELR
     {"lld_relr", {"libc"}, true},
 #endif

@@ -41,7 +41,7 @@ static struct rseq* area_of(int is_own) {
     return (struct rseq*)((char*)__builtin_thread_pointer() + __rseq_offset);
   }
   own_area.cpu_id = (uint32_t)RSEQ_CPU_ID_UNINITIALIZED;
-  if (syscall(SYS_rseq, &own_area, sizeof own_area, 0, 0x53053053) != 0) exit(77);
+  if (syscall(SYS_rseq, &own_area, sizeof own_area, 0, RSEQ_SIGNATURE) != 0) exit(77);
   return &own_area;
 }
 
