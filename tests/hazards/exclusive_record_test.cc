@@ -42,6 +42,7 @@ class HotLoop : public HazardRun, public ::testing::WithParamInterface<Kind> {
 TEST_P(HotLoop, StoresFailNoMoreOftenThanTheThreadIsInterrupted) {
   SKIP_WITHOUT_INSTRUCTIONS();
   for (const char* resolve : {"static", "lookahead"}) {
+    if (IsSmall() && std::string(resolve) == "static") continue;
     SCOPED_TRACE(resolve);
     period_ns_ = 200003;
     constexpr int kMs = 150;
@@ -53,7 +54,7 @@ TEST_P(HotLoop, StoresFailNoMoreOftenThanTheThreadIsInterrupted) {
     RecordProperty(std::string(resolve) + "_failed", std::to_string(outcome.failed));
     RecordProperty(std::string(resolve) + "_samples", std::to_string(samples));
     RecordProperty(std::string(resolve) + "_hits", std::to_string(hits));
-    EXPECT_GT(samples, 20u);
+    EXPECT_GT(samples, 10u);
     EXPECT_GT(hits, GetParam().is_followed ? 5 * samples : samples / 100) << "or nothing is seen of a breakpoint at the wrong place";
     // Ticks of the scheduler and other threads interrupt as well.
     EXPECT_LE(outcome.failed, samples + kMs / 2);
@@ -64,16 +65,16 @@ TEST_P(HotLoop, StoresFailNoMoreOftenThanTheThreadIsInterrupted) {
 
 TEST_P(HotLoop, ProgramGetsOnAsFastAsUnrecorded) {
   SKIP_WITHOUT_INSTRUCTIONS();
-  period_ns_ = 10000019;
+  period_ns_ = kRareSampleNs;
   uint64_t plain = ~0ull;
   uint64_t recorded = ~0ull;
-  for (int round = 0; round < 40 && (round < 3 || recorded > plain + plain / 50); ++round) {
-    plain = std::min(plain, Parse(Plain(100)).ns_per_thousand);
-    recorded = std::min(recorded, Parse(Recorded(Command(100), {"-q", "--branches", "16"})).ns_per_thousand);
+  for (int round = 0; round < kMostPairs && (round < 3 || recorded > plain + plain / 100); ++round) {
+    plain = std::min(plain, Parse(Plain(kPairMs)).ns_per_thousand);
+    recorded = std::min(recorded, Parse(Recorded(Command(kPairMs), {"-q", "--branches", "16"})).ns_per_thousand);
   }
   RecordProperty("plain_ns", std::to_string(plain));
   RecordProperty("recorded_ns", std::to_string(recorded));
-  EXPECT_LE(recorded, plain + plain / 50);
+  EXPECT_LE(recorded, plain + plain / 100);
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, HotLoop,

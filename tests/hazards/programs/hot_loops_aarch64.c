@@ -17,6 +17,14 @@ static uint64_t cells[2] __attribute__((aligned(64)));
 static uint64_t failed;
 static uint64_t odd;
 
+/* By a branch, not by arithmetic. */
+static inline void count_odd(uint64_t value) {
+  if (value & 1) {
+    __asm__ volatile("");
+    ++odd;
+  }
+}
+
 /* ldxr to stxr in one run; the status is waited for behind it. */
 static void word(void) {
   uint64_t value;
@@ -24,7 +32,7 @@ static void word(void) {
   __asm__ volatile(
       "0: ldxr %0, [%3]\n add %0, %0, #1\n stxr %w1, %0, [%3]\n cbz %w1, 1f\n add %2, %2, #1\n b 0b\n1:"
       : "=&r"(value), "=&r"(status), "+r"(failed) : "r"(cells) : "memory");
-  odd += value & 1 ? 1 : 0;
+  count_odd(value);
 }
 
 static void pair(void) {
@@ -34,7 +42,7 @@ static void pair(void) {
       "0: ldaxp %0, %1, [%4]\n adds %0, %0, #1\n adc %1, %1, xzr\n stlxp %w2, %0, %1, [%4]\n cbz %w2, 1f\n add %3, %3, #1\n"
       " b 0b\n1:"
       : "=&r"(low), "=&r"(high), "=&r"(status), "+r"(failed) : "r"(cells) : "memory", "cc");
-  odd += low & 1 ? 1 : 0;
+  count_odd(low);
 }
 
 /* A branch on what was loaded stands between load and store: the place where a breakpoint would be wanted. */
@@ -45,7 +53,7 @@ static void branch(void) {
       "0: ldaxr %0, [%3]\n tbnz %0, #0, 2f\n add %0, %0, #1\n b 3f\n2: eor %0, %0, #0x100000000\n add %0, %0, #1\n"
       "   eor %0, %0, #0x100000000\n3: stlxr %w1, %0, [%3]\n cbz %w1, 1f\n add %2, %2, #1\n b 0b\n1:"
       : "=&r"(value), "=&r"(status), "+r"(failed) : "r"(cells) : "memory");
-  odd += value & 1 ? 1 : 0;
+  count_odd(value);
 }
 
 /* x9 + 1, by a way that depends on it. */
@@ -62,7 +70,7 @@ static void call(void) {
   __asm__ volatile(
       "0: ldaxr x9, [%3]\n blr %4\n stlxr %w1, x9, [%3]\n cbz %w1, 1f\n add %2, %2, #1\n b 0b\n1: mov %0, x9\n blr %4\n"
       : "=&r"(value), "=&r"(status), "+r"(failed) : "r"(cells), "r"(hot_helper) : "x9", "x30", "memory");
-  odd += value & 1 ? 1 : 0;
+  count_odd(value);
 }
 
 /* One block, which ends where the path is lost: the breakpoint is wanted where the thread stands. The counter's low bits are
@@ -84,7 +92,7 @@ static void swap_block(void) {
 static void lse(void) {
   uint64_t value = 1;
   __asm__ volatile(".arch_extension lse\n ldaddal %0, %0, [%1]" : "+r"(value) : "r"(cells) : "memory");
-  odd += value & 1 ? 1 : 0;
+  count_odd(value);
 }
 static void lse_pair(void) {
   register uint64_t x0 __asm__("x0");
@@ -99,7 +107,7 @@ static void lse_pair(void) {
     if (x0 + 1 == x2) break;
     ++failed;
   } while (1);
-  odd += x0 & 1 ? 1 : 0;
+  count_odd(x0);
 }
 
 /* A lock taken and given by two threads; the waiting one spins over its load-exclusive. */
