@@ -255,6 +255,7 @@ TEST_F(SessionStack, ThreadsAndCoroutinesWithASmallStackSurvive) {
 // Branches on what lies 1 KiB below the stack pointer, where the kernel has put its signal frame: nothing that a handler may
 // take for known, for the next frame lies there before the program comes by.
 void BranchOnDeadStack(uint64_t rounds) {
+#if defined(__x86_64__)
   asm volatile(
       "1: movq -1024(%%rsp), %%rax\n"
       "testb $1, %%al\n"
@@ -265,24 +266,36 @@ void BranchOnDeadStack(uint64_t rounds) {
       : "+r"(rounds)
       :
       : "rax", "cc", "memory");
+#else
+  asm volatile(
+      "1: sub x9, sp, #1024\n"
+      "ldr x9, [x9]\n"
+      "tbz x9, #0, 2f\n"
+      "nop\n"
+      "2: subs %0, %0, #1\n"
+      "b.ne 1b\n"
+      : "+r"(rounds)
+      :
+      : "x9", "cc", "memory");
+#endif
 }
 
 // On a stack with so little left that the handler goes to one of the session's, where its own place says nothing of the
 // program's stack.
 TEST_F(SessionStack, WhatLiesInTheDeadStackIsUnknownAlsoFromAnotherStack) {
-  constexpr size_t kStack = 65536;
-  constexpr size_t kPage = 4096;
+  constexpr size_t kStack = 262144;  // AArch64's libc gives no thread less than 128 KiB
+  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   // The kernel's frame fits, our handler beside it does not.
   const unsigned long frame = getauxval(AT_MINSIGSTKSZ);
   static size_t left;
   left = (frame != 0 ? frame : 3584) + kHandlerStackBytes / 2;
   options_.branches_per_trace = 16;
-  auto* memory = static_cast<uint8_t*>(mmap(nullptr, kStack + kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  auto* memory = static_cast<uint8_t*>(mmap(nullptr, kStack + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   ASSERT_NE(memory, MAP_FAILED);
-  ASSERT_EQ(mprotect(memory, kPage, PROT_NONE), 0);
+  ASSERT_EQ(mprotect(memory, page, PROT_NONE), 0);
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
-  ASSERT_EQ(pthread_attr_setstack(&attributes, memory + kPage, kStack), 0);
+  ASSERT_EQ(pthread_attr_setstack(&attributes, memory + page, kStack), 0);
   START_OR_SKIP();
   pthread_t thread;
   const auto run = [](void* lowest) -> void* {
@@ -302,11 +315,11 @@ TEST_F(SessionStack, WhatLiesInTheDeadStackIsUnknownAlsoFromAnotherStack) {
     asm volatile("" ::"r"(room) : "memory");
     return nullptr;
   };
-  ASSERT_EQ(pthread_create(&thread, &attributes, run, memory + kPage), 0);
+  ASSERT_EQ(pthread_create(&thread, &attributes, run, memory + page), 0);
   pthread_join(thread, nullptr);
   pthread_attr_destroy(&attributes);
   ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
-  munmap(memory, kStack + kPage);
+  munmap(memory, kStack + page);
   const Profile profile = Read();
   EXPECT_GT(profile.counters.samples, 50u);
   EXPECT_LT(profile.counters.traces_without_hit, profile.counters.samples / 4) << "a branch on dead memory was predicted";
