@@ -56,7 +56,11 @@ AbortReason LiftBlock(const softlbr_decoder_plugin& plugin, softlbr_decoder* dec
   const uint64_t bytes = ReadableCodeBytes(&bench->evaluator.pages, pc);
   if (bytes == 0) return AbortReason::kUnreadableCode;
   softlbr_block* block = &bench->block;
-  CopyBytes(bench->code, reinterpret_cast<const void*>(pc), bytes);
+  if (!bench->evaluator.is_guarded) {
+    CopyBytes(bench->code, reinterpret_cast<const void*>(pc), bytes);
+  } else if (platform::CopyFrom(pc, bench->code, bytes) != Status::kOk) {
+    return AbortReason::kUnreadableCode;
+  }
   if (plugin.lift(decoder, bench->code, bytes, pc, block) != SOFTLBR_DECODER_OK ||
       !IsBlockWellFormed(*block, pc, static_cast<uint32_t>(bytes))) {
     return AbortReason::kDecoderFailed;

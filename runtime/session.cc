@@ -44,8 +44,8 @@ bool IsClock(platform::SampleEvent event) {
 }
 
 SOFTLBR_HANDLER_SAFE void CountLoss(Session* session, LossReason reason) {
-  // Relaxed and unowned: losses of this kind are rare, an occasional missed count of a count is borne.
-  ++session->closed.lost[static_cast<uint32_t>(reason)];
+  // Unowned: losses of this kind are rare, an occasional missed count of a count is borne.
+  AddTo(&session->closed.lost[static_cast<uint32_t>(reason)], 1);
 }
 
 struct OwnTrap {
@@ -342,7 +342,9 @@ Status StopSession() {
 }
 
 void CollectCounters(const Session& session, SessionCounters* counters) {
-  *counters = session.closed;
+  const auto* closed = reinterpret_cast<const uint64_t*>(&session.closed);
+  auto* sums = reinterpret_cast<uint64_t*>(counters);
+  for (uint64_t i = 0; i < sizeof *counters / sizeof *sums; ++i) sums[i] = __atomic_load_n(&closed[i], __ATOMIC_RELAXED);
   const uint32_t used = session.slot_count.load(std::memory_order_acquire);
   for (uint32_t i = 0; i < used; ++i) AddUp(&session.slots[i].counters, false, counters);
   const uint64_t untimed = counters->overhead_total_ns;

@@ -78,7 +78,7 @@ void OpenSlot(Session* session, ThreadSlot* slot, uint32_t index, int32_t tid) {
   }
   slot->buffer = TakeFreeBuffer(&environment.pool);
   session->slot_tids[index] = tid;
-  ++session->closed.threads_traced;
+  AddTo(&session->closed.threads_traced, 1);
   if (index >= session->slot_count.load(std::memory_order_relaxed)) {
     session->slot_count.store(index + 1, std::memory_order_release);
   }
@@ -93,6 +93,10 @@ struct ScanCookie {
 void VisitThread(void* cookie, int32_t tid) {
   Session* session = static_cast<ScanCookie*>(cookie)->session;
   if (tid == session->control_tid) return;
+  if (tid != session->process_id) {
+    session->has_threads = 1;
+    session->environment.must_guard.store(1, std::memory_order_relaxed);
+  }
   const uint32_t used = session->slot_count.load(std::memory_order_relaxed);
   uint32_t free_index = used;
   for (uint32_t i = 0; i < used; ++i) {
@@ -105,7 +109,7 @@ void VisitThread(void* cookie, int32_t tid) {
   if (IsKnownUntraced(*session, tid)) return;
   if (free_index >= session->settings.max_threads) {
     RememberUntraced(session, tid);
-    ++session->closed.lost[static_cast<uint32_t>(LossReason::kThreadTableFull)];
+    AddTo(&session->closed.lost[static_cast<uint32_t>(LossReason::kThreadTableFull)], 1);
     return;
   }
   OpenSlot(session, &session->slots[free_index], free_index, tid);
@@ -135,6 +139,9 @@ void CloseSlot(Session* session, ThreadSlot* slot, AbortReason reason) {
 }  // namespace
 
 void ScanThreads(Session* session, uint64_t now_ns, bool is_forced) {
+  // Whose mappings stand still unmaps nothing under us: the dear reads are for those that do.
+  const bool is_steady = session->has_threads == 0 || now_ns - session->last_layout_ns > kGuardAfterChangeNs;
+  session->environment.must_guard.store(is_steady ? 0 : 1, std::memory_order_relaxed);
   const uint64_t newest = NewestProcessId();
   const bool may_have_new = newest == 0 || newest != session->last_pid_seen;
   if (!is_forced && !may_have_new && now_ns - session->last_scan_ns < kDeadThreadScanNs) return;
@@ -190,7 +197,7 @@ void CountBlockedThreads(Session* session) {
       slot.watched_samples = samples;
       slot.watched_cpu_ns = cpu_ns;
     } else if (cpu_ns - slot.watched_cpu_ns > static_cast<int64_t>(kBlockedCpuNs) && platform::IsTrapPending(slot.tid)) {
-      ++session->closed.lost[static_cast<uint32_t>(LossReason::kSignalBlocked)];
+      AddTo(&session->closed.lost[static_cast<uint32_t>(LossReason::kSignalBlocked)], 1);
       slot.watched_cpu_ns = INT64_MAX;  // once, until it gives a sample again
     }
   }
@@ -201,7 +208,7 @@ void PauseThreads(Session* session, AbortReason reason, LossReason loss) {
   for (uint32_t i = 0; i < used; ++i) {
     ThreadSlot& slot = session->slots[i];
     if (slot.state.load(std::memory_order_relaxed) != SlotState::kLive) continue;
-    ++session->closed.lost[static_cast<uint32_t>(loss)];
+    AddTo(&session->closed.lost[static_cast<uint32_t>(loss)], 1);
     if (!TakeSlot(&slot)) continue;  // its handler sees the bar
     (void)platform::DisableSampler(slot.sampler);
     AbandonTrace(&session->environment, &slot, reason, false);
@@ -231,8 +238,8 @@ void ReplaceClosedDescriptors(Session* session) {
       if (is_sampler_gone) slot.sampler = platform::Sampler{};
       if (is_breakpoint_gone) slot.breakpoint = platform::Breakpoint{};
       CloseSlot(session, &slot, AbortReason::kBreakpointFailed);
-      ++session->closed.lost[static_cast<uint32_t>(LossReason::kDescriptorClosed)];
-      --session->closed.threads_traced;  // it is about to be counted again
+      AddTo(&session->closed.lost[static_cast<uint32_t>(LossReason::kDescriptorClosed)], 1);
+      AddTo(&session->closed.threads_traced, ~uint64_t{0});  // it is about to be counted again
       session->last_pid_seen = 0;  // the next scan opens new ones
     }
     GiveSlotBack(&slot);

@@ -66,12 +66,17 @@ static_assert(PlaceInSum(sizeof(SessionCounters)) == sizeof(SlotCounters) &&
                   PlaceInSum(offsetof(SessionCounters, verify_traces)) == offsetof(SlotCounters, verify_traces),
               "SlotCounters and SessionCounters are added up field by field");
 
+// Totals of a session: others read them meanwhile (softlbr_get_counters). Two that add at once may lose one of the two.
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void AddTo(uint64_t* total, uint64_t amount) {
+  __atomic_store_n(total, __atomic_load_n(total, __ATOMIC_RELAXED) + amount, __ATOMIC_RELAXED);
+}
+
 // Adds `from` to `to`; then, if they are given up, from = 0.
 inline void AddUp(SlotCounters* from, bool is_given_up, SessionCounters* to) {
   auto* counters = reinterpret_cast<SlotCounters::Counter*>(from);
   auto* sums = reinterpret_cast<uint64_t*>(reinterpret_cast<char*>(to) + offsetof(SessionCounters, samples));
   for (uint32_t i = 0; i < kSlotCounterCount; ++i) {
-    sums[i] += counters[i].load(std::memory_order_relaxed);
+    AddTo(&sums[i], counters[i].load(std::memory_order_relaxed));
     if (is_given_up) counters[i].store(0, std::memory_order_relaxed);
   }
 }

@@ -49,6 +49,7 @@ struct TraceEnvironment {
   uint64_t verify_every;                     // one trace in so many is verified
   std::atomic<uint32_t> module_generation;   // of the module table
   std::atomic<uint32_t> sampling_barred;     // SamplingBar bits; not 0: no sampler and no breakpoint is turned on
+  std::atomic<uint32_t> must_guard;          // another thread may unmap what is read (lookahead/guarded_read.h)
   std::atomic<uint32_t> modules_wanted;      // a handler met code of no known module
   std::atomic<uint32_t> filled_signal;       // grows with every wish of a handler; the control thread sleeps on it
 };

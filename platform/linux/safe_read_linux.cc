@@ -58,7 +58,7 @@ SOFTLBR_COLD Status CopyPieces(const MemoryPiece* pieces, uint32_t count, void* 
   const long result = SysCall(__NR_process_vm_readv, CurrentThreadId(), reinterpret_cast<long>(&local), 1,
                               reinterpret_cast<long>(pieces), count, 0);
   if (SOFTLBR_LIKELY(result == static_cast<long>(bytes))) return Status::kOk;
-  return result == -ENOSYS || result == -EPERM ? Status::kUnsupported : Status::kUnreadable;
+  return result >= 0 || result == -EFAULT ? Status::kUnreadable : Status::kUnsupported;
 }
 
 SOFTLBR_COLD Status CopyFrom(uint64_t address, void* output, uint64_t bytes) {

@@ -420,6 +420,7 @@ void InitEvaluator(Evaluator* evaluator, ResolvePolicy policy, uint16_t machine)
   context.flushes_denormals = false;
   SetArithmeticFlags(&evaluator->lazy, FlagsKind::kExplicit, 8, kUnknownValue, kUnknownValue, kUnknownValue);
   SetExplicitFlags(&evaluator->lazy, 0, 0);
+  evaluator->is_guarded = false;
   InitStoreBuffer(&evaluator->stores);
   InitPageCache(&evaluator->pages);
   PoisonMemory(evaluator);
@@ -449,6 +450,10 @@ void AdoptTrueState(Evaluator* evaluator, const void* frame) {
   SetExplicitFlags(&evaluator->lazy, context.flags, context.flags_known);
   ClearStoreBuffer(&evaluator->stores);
   ClearPageCache(&evaluator->pages);
+  if (evaluator->is_guarded) {
+    MarkUnknownPages(&evaluator->pages);
+    ForgetGuardLines(&evaluator->guarded);
+  }
   const uint64_t red_zone = evaluator->machine == kMachineX86_64 ? kRedZoneBytesX86_64 : 0;
   const uint64_t lowest = reinterpret_cast<uint64_t>(frame != nullptr ? frame : __builtin_frame_address(0));
   evaluator->dead_begin = 0;

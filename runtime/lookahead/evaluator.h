@@ -19,6 +19,7 @@
 #include "runtime/base/machine_context.h"
 #include "runtime/base/reasons.h"
 #include "runtime/lookahead/flags.h"
+#include "runtime/lookahead/guarded_read.h"
 #include "runtime/lookahead/page_cache.h"
 #include "runtime/lookahead/store_buffer.h"
 #include "runtime/session_stats.h"
@@ -68,12 +69,14 @@ struct Evaluator {
   ResolvePolicy policy;
   bool is_state_known;  // false under `static` after the first branch of a stretch: nothing is known
   uint16_t machine;     // e_machine, for the few context conventions that differ
+  bool is_guarded;      // other threads may unmap what is read: set it before AdoptTrueState (guarded_read.h)
   uint8_t exclusive_left;      // instructions left of what a load-exclusive opened; not 0: no breakpoint may be armed
   uint8_t address_bits;        // A64: bits of a user-space address; a pointer's tag and signature lie above them
   uint8_t code_spare_bytes;    // bytes of a branch's target above them: ignored, or it faults
   uint64_t code_address_mask;  // the bits below
+  GuardLines guarded;
 };
-static_assert(sizeof(Evaluator) <= 42 * 1024, "the session reserves kWorkbenches of them");
+static_assert(sizeof(Evaluator) <= 58 * 1024, "the session reserves kWorkbenches of them");
 
 // Once per session and thread, on memory of any content. Nothing is known until AdoptTrueState.
 SOFTLBR_HANDLER_SAFE SOFTLBR_COLD void InitEvaluator(Evaluator* evaluator, ResolvePolicy policy, uint16_t machine);

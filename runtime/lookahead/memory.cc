@@ -38,7 +38,12 @@ UopResult LoadMemory(Evaluator* evaluator, uint64_t address, uint32_t width, Val
     *out = Value{stored.bits, stored.known};
     return UopResult::kOk;
   }
-  const uint64_t memory = ReadProgramMemory(kReadsWithTag ? address : place, width);
+  uint64_t memory;
+  if (!evaluator->is_guarded) {
+    memory = ReadProgramMemory(kReadsWithTag ? address : place, width);
+  } else if (!ReadGuarded(&evaluator->guarded, place, width, &memory)) {
+    return UopResult::kUnreadable;
+  }
   if (SOFTLBR_LIKELY(stored.written == 0)) {
     *out = Value{memory, wanted};
     return UopResult::kOk;

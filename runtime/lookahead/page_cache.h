@@ -57,6 +57,8 @@ SOFTLBR_HANDLER_SAFE PageState LookUpPage(PageCache* cache, uint64_t address);
 
 // Marks the page that holds address.
 SOFTLBR_HANDLER_SAFE void MarkPage(PageCache* cache, uint64_t address);
+// Marks all that will be asked for.
+SOFTLBR_HANDLER_SAFE void MarkUnknownPages(PageCache* cache);
 // Marks them all: kPageCacheEntries steps.
 SOFTLBR_HANDLER_SAFE void MarkAllPages(PageCache* cache);
 

@@ -23,7 +23,7 @@ void TakeBackReplaced();
 // Before the session starts: finds the libc's functions and how it returns from handlers (sigtrap_functions.cc).
 void LearnSignalRestorer();
 
-// Before the session starts: finds the libc's functions that send SIGTRAP and wait for it (trap_waits.cc).
+// Before the session starts: finds the libc's functions that wait for signals (trap_waits.cc).
 void LearnTrapWaits();
 
 // Before the session starts: finds the libc's functions of the exec family (process_end.cc).

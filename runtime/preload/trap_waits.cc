@@ -1,21 +1,19 @@
-// Ways of the libc to send a thread its own SIGTRAP, and to wait for signals, as a recorded program finds them.
+// The libc's ways to wait for signals, as a recorded program finds them.
 //
-// Why: a sample or a hit of ours that comes while the program blocks SIGTRAP stays pending for the thread. The kernel keeps one
-//   pending signal of a number, so a SIGTRAP that the program then sends itself would be lost; and sigwait would hand it ours.
-// How: what is ours is taken out before the program sends its own, and what a wait returns of ours is not passed on.
-// Who calls: the program, from any thread or handler, before and after the session too. Other signals go to the libc untouched.
-// Not reached: a SIGTRAP sent to another thread that has one of ours pending is lost; sigpending and signalfd show ours.
+// Why: a sample or a hit of ours that comes while the program blocks SIGTRAP stays pending for the thread, and a wait for any signal,
+//   as signal threads do it, would hand it to the program.
+// How: what a wait returns of ours is not passed on; it goes on with the time that is left.
+// Who calls: the program, from any thread, before and after the session too. Waits without SIGTRAP go to the libc untouched.
+// Not reached: sigpending and signalfd show ours. A SIGTRAP that the program sends a thread where one of ours is pending is lost, for
+//   the kernel keeps one of a number. (raise and pthread_kill in front of the libc's would prevent that for the calling thread, but
+//   put our code on the path of every signal that a program sends itself.)
 #include <dlfcn.h>
 #include <errno.h>
-#include <pthread.h>
 #include <signal.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <atomic>
 
-#include "platform/syscall.h"
 #include "runtime/base/attributes.h"
 #include "runtime/preload/preload.h"
 #include "runtime/tracer.h"
@@ -28,12 +26,8 @@ struct NextFunction {
   const char* name;
   std::atomic<void*> address;
 };
-enum NextIndex : uint8_t { kRaise, kPthreadKill, kTgkill, kSigwaitinfo, kSigtimedwait, kNextCount };
-SOFTLBR_CONSTINIT NextFunction g_next[kNextCount] = {{"raise", {nullptr}},
-                                                     {"pthread_kill", {nullptr}},
-                                                     {"tgkill", {nullptr}},
-                                                     {"sigwaitinfo", {nullptr}},
-                                                     {"sigtimedwait", {nullptr}}};
+enum NextIndex : uint8_t { kSigwaitinfo, kSigtimedwait, kNextCount };
+SOFTLBR_CONSTINIT NextFunction g_next[kNextCount] = {{"sigwaitinfo", {nullptr}}, {"sigtimedwait", {nullptr}}};
 
 template <typename Function>
 Function Next(NextIndex index) {
@@ -47,7 +41,6 @@ Function Next(NextIndex index) {
 }
 
 constexpr uint64_t kTrapBit = 1ull << (SIGTRAP - 1);
-constexpr long kSetBytes = 8;
 constexpr int kTrapPerf = 6;       // TRAP_PERF, which not every libc knows
 constexpr uint64_t kDataAt = 24;  // in siginfo_t: si_perf_data of TRAP_PERF, si_value of SI_TIMER
 
@@ -55,22 +48,6 @@ bool IsOurs(const siginfo_t& info) {
   uint64_t data;
   __builtin_memcpy(&data, reinterpret_cast<const char*>(&info) + kDataAt, sizeof data);
   return info.si_signo == SIGTRAP && (info.si_code == kTrapPerf || info.si_code == SI_TIMER) && IsOurSigData(data);
-}
-
-// The calling thread is about to send itself SIGTRAP.
-void DropOursPending() {
-  uint64_t pending = 0;
-  if (platform::SysCall(SYS_rt_sigpending, reinterpret_cast<long>(&pending), kSetBytes) != 0 || (pending & kTrapBit) == 0) return;
-  siginfo_t info;
-  const timespec none = {};
-  if (platform::SysCall(SYS_rt_sigtimedwait, reinterpret_cast<long>(&kTrapBit), reinterpret_cast<long>(&info),
-                        reinterpret_cast<long>(&none), kSetBytes) != SIGTRAP ||
-      IsOurs(info)) {
-    return;
-  }
-  // The program's own of before: put back. (One sent to the process is this thread's now, which blocks it as all may.)
-  platform::SysCall(SYS_rt_tgsigqueueinfo, platform::SysCall(SYS_getpid), platform::SysCall(SYS_gettid), SIGTRAP,
-                    reinterpret_cast<long>(&info));
 }
 
 bool HasTrap(const sigset_t* set) {
@@ -115,22 +92,6 @@ void LearnTrapWaits() {
 }  // namespace softlbr
 
 extern "C" {
-
-SOFTLBR_EXPORT int raise(int signal_number) SOFTLBR_LIBC_NOTHROW {
-  if (signal_number == SIGTRAP) softlbr::DropOursPending();
-  return softlbr::Next<int (*)(int)>(softlbr::kRaise)(signal_number);
-}
-SOFTLBR_EXPORT int gsignal(int) SOFTLBR_LIBC_NOTHROW __attribute__((alias("raise")));
-
-SOFTLBR_EXPORT int pthread_kill(pthread_t thread, int signal_number) SOFTLBR_LIBC_NOTHROW {
-  if (signal_number == SIGTRAP && pthread_equal(thread, pthread_self())) softlbr::DropOursPending();
-  return softlbr::Next<int (*)(pthread_t, int)>(softlbr::kPthreadKill)(thread, signal_number);
-}
-
-SOFTLBR_EXPORT int tgkill(pid_t process, pid_t thread, int signal_number) {
-  if (signal_number == SIGTRAP && thread == softlbr::platform::SysCall(SYS_gettid)) softlbr::DropOursPending();
-  return softlbr::Next<int (*)(pid_t, pid_t, int)>(softlbr::kTgkill)(process, thread, signal_number);
-}
 
 SOFTLBR_EXPORT int sigwaitinfo(const sigset_t* set, siginfo_t* info) {
   if (!softlbr::HasTrap(set)) return softlbr::Next<int (*)(const sigset_t*, siginfo_t*)>(softlbr::kSigwaitinfo)(set, info);

@@ -16,7 +16,7 @@ TEST_F(SigtrapRecord, ProgramSeesEveryHandlerItInstalledAndNoneOfOurs) {
   }
 }
 
-TEST_F(SigtrapRecord, ProgramThatBlocksSigtrapGetsItsOwnTrapsAndNoneOfOurs) {
+TEST_F(SigtrapRecord, ProgramThatWaitsForSigtrapGetsItsOwnAndNoneOfOurs) {
   ExpectUndisturbed({Program("trap_blocked")});
   EXPECT_GT(Stats()["samples"].get<uint64_t>(), 100u);
 }

@@ -172,6 +172,26 @@ TEST(ModuleTable, SaysWhenNothingChanged) {
   EXPECT_FALSE(RefreshModuleTable(*table, false, next.get()));
 }
 
+TEST(ModuleTable, LayoutTellsThatMappingsChanged) {
+  const auto empty = std::make_unique<ModuleTable>();
+  auto table = std::make_unique<ModuleTable>();
+  constexpr size_t kBytes = 65536;
+  uint64_t layouts[4];
+  void* memory = nullptr;
+  (void)RefreshModuleTable(*empty, false, table.get());  // what the test itself needs for it is there from here on
+  for (uint64_t& layout : layouts) {
+    const auto step = &layout - layouts;
+    if (step == 2) memory = mmap(nullptr, kBytes, PROT_READ, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (step == 3) munmap(memory, kBytes);
+    (void)RefreshModuleTable(*empty, false, table.get());
+    layout = table->layout;
+  }
+  ASSERT_NE(memory, MAP_FAILED);
+  EXPECT_EQ(layouts[1], layouts[0]);
+  EXPECT_NE(layouts[2], layouts[1]);
+  EXPECT_EQ(layouts[3], layouts[1]);
+}
+
 TEST(ModuleTable, KeepsPathsOnlyWhenAllowed) {
   const auto table = Refresh(true);
   for (uint32_t i = 0; i < table->count; ++i) {

@@ -1,0 +1,278 @@
+// Contract: session_platform_fake.h, and the contracts of platform/ that a session uses over it.
+#include "tests/fake/session_platform_fake.h"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <climits>
+#include <cstdlib>
+#include <ctime>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "platform/breakpoint.h"
+#include "platform/call_on_stack.h"
+#include "platform/cpu_context.h"
+#include "platform/rseq.h"
+#include "platform/safe_read.h"
+#include "platform/sampler.h"
+#include "platform/thread.h"
+#include "platform/thread_list.h"
+#include "platform/trap_signal.h"
+#include "runtime/base/cells_x86_64.h"
+#include "runtime/calibration.h"
+
+namespace softlbr {
+namespace {
+
+// By number: what the runtime takes for a descriptor. sig_data and address as last set; changed while off, or by the thread
+// itself.
+struct Event {
+  std::atomic<bool> is_open;
+  std::atomic<bool> is_on;
+  std::atomic<bool> is_breakpoint;
+  std::atomic<int32_t> tid;
+  std::atomic<uint64_t> sig_data;
+  std::atomic<uint64_t> address;
+  std::atomic<uint64_t> hits;
+};
+constexpr int32_t kEvents = 1024;
+Event g_events[kEvents];
+
+std::atomic<platform::TrapCallback> g_callback;
+std::mutex g_threads_mutex;
+std::set<int32_t> g_threads;
+std::atomic<int32_t> g_next_tid{1000000};  // no thread of the system's
+thread_local int32_t t_tid = 0;
+
+int32_t OpenEvent(int32_t tid, bool is_breakpoint, uint64_t sig_data) {
+  for (int32_t i = 0; i < kEvents; ++i) {
+    bool is_free = false;
+    if (!g_events[i].is_open.compare_exchange_strong(is_free, true)) continue;
+    g_events[i].is_on = false;
+    g_events[i].is_breakpoint = is_breakpoint;
+    g_events[i].sig_data = sig_data;
+    g_events[i].hits = 0;
+    g_events[i].tid = tid;  // last: from now on its thread may find it
+    return i;
+  }
+  std::abort();
+}
+void CloseEvent(int32_t number) {
+  if (number < 0) return;
+  g_events[number].tid = 0;
+  g_events[number].is_on = false;
+  g_events[number].is_open = false;
+}
+
+}  // namespace
+
+namespace fake {
+
+TestThread::TestThread() : tid_(g_next_tid.fetch_add(1)) {
+  t_tid = tid_;
+  const std::lock_guard lock(g_threads_mutex);
+  g_threads.insert(tid_);
+}
+TestThread::~TestThread() {
+  const std::lock_guard lock(g_threads_mutex);
+  g_threads.erase(tid_);
+  t_tid = 0;
+}
+
+uint32_t TestThread::Run(uint64_t pc, uint32_t most_hits) {
+  uint64_t frame[64] = {};
+  platform::Trap trap = {};
+  trap.sp = reinterpret_cast<uint64_t>(frame + 32);
+  trap.ucontext = &trap;
+  uint32_t traps = 0;
+  for (uint32_t round = 0; round <= most_hits; ++round) {
+    const bool wants_breakpoint = round != 0;
+    bool is_found = false;
+    for (Event& event : g_events) {
+      if (event.tid.load() != tid_ || !event.is_on.load() || event.is_breakpoint.load() != wants_breakpoint) continue;
+      trap.kind = wants_breakpoint ? platform::TrapKind::kBreakpoint : platform::TrapKind::kSample;
+      trap.pc = wants_breakpoint ? event.address.load() : pc;
+      trap.sig_data = event.sig_data.load();
+      if (wants_breakpoint) event.hits.fetch_add(1);
+      is_found = true;
+      break;
+    }
+    const platform::TrapCallback callback = g_callback.load();
+    if (!is_found || callback == nullptr) break;
+    (void)callback(trap);
+    ++traps;
+  }
+  return traps;
+}
+
+uint32_t OpenEvents() {
+  uint32_t count = 0;
+  for (const Event& event : g_events) count += event.is_open.load() ? 1 : 0;
+  return count;
+}
+
+}  // namespace fake
+
+// What the self-test of breakpoints would find.
+TrapPrices TrapPricesOnce(platform::SampleEvent, bool) { return TrapPrices{1000, 1000, true}; }
+void OnCalibrationTrap(const platform::Trap&) {}
+
+namespace platform {
+
+const uint32_t kRseqSignature = 0;
+bool FindRseqPointer(int64_t*) { return false; }
+const uint16_t kHostMachine = 62;
+
+// Everything general is known, and nothing of it changes: loops end at most where a trace does.
+void LoadMachineContext(const void* ucontext, MachineContext* context) {
+  const auto* trap = static_cast<const Trap*>(ucontext);
+  for (uint32_t i = 0; i < kCellCount; ++i) {
+    context->cells[i] = 0;
+    context->known[i] = 0;
+  }
+  for (uint32_t i = 0; i < 16; ++i) context->known[SOFTLBR_X86_RAX + i] = kAllKnown;
+  context->cells[SOFTLBR_X86_RSP] = trap->sp;
+  context->pc = trap->pc;
+  context->sp = trap->sp;
+  context->flags = 0;
+  context->flags_known = 0xff;
+}
+bool PassBreakpointOnce(void*) { return true; }
+void SetResumePc(void*, uint64_t) {}
+
+Status OpenBreakpoint(int32_t tid, Breakpoint* breakpoint) {
+  breakpoint->fd = OpenEvent(tid, true, 0);
+  breakpoint->id = 1;
+  breakpoint->is_armed = false;
+  return Status::kOk;
+}
+void CloseBreakpoint(Breakpoint* breakpoint) {
+  CloseEvent(breakpoint->fd);
+  *breakpoint = Breakpoint{};
+}
+Status ArmBreakpoint(Breakpoint* breakpoint, uint64_t address, uint64_t sig_data) {
+  Event& event = g_events[breakpoint->fd];
+  event.address = address;
+  event.sig_data = sig_data;
+  event.is_on = true;
+  breakpoint->is_armed = true;
+  return Status::kOk;
+}
+Status DisarmBreakpoint(Breakpoint* breakpoint) {
+  g_events[breakpoint->fd].is_on = false;
+  breakpoint->is_armed = false;
+  return Status::kOk;
+}
+Status CountBreakpointHits(const Breakpoint& breakpoint, uint64_t* hits) {
+  *hits = g_events[breakpoint.fd].hits.load();
+  return Status::kOk;
+}
+bool IsBreakpointOurs(const Breakpoint&) { return true; }
+
+Status ChooseSampleEvent(SampleEvent, SampleEvent* chosen, int*) {
+  *chosen = SampleEvent::kTaskClock;
+  return Status::kOk;
+}
+Status OpenSampler(int32_t tid, SampleEvent event, uint64_t period, uint64_t sig_data, Sampler* sampler) {
+  sampler->fd = OpenEvent(tid, false, sig_data);
+  sampler->period = period;
+  sampler->event = event;
+  return Status::kOk;
+}
+void CloseSampler(Sampler* sampler) {
+  CloseEvent(sampler->fd);
+  *sampler = Sampler{};
+}
+void DisableEventsOfThisThread() {}
+Status EnableSampler(const Sampler& sampler) {
+  if (sampler.fd >= 0) g_events[sampler.fd].is_on = true;
+  return Status::kOk;
+}
+Status DisableSampler(const Sampler& sampler) {
+  if (sampler.fd >= 0) g_events[sampler.fd].is_on = false;
+  return Status::kOk;
+}
+Status SetSamplerPeriod(Sampler* sampler, uint64_t period) {
+  sampler->period = period;
+  return Status::kOk;
+}
+bool IsSamplerOurs(const Sampler&) { return true; }
+
+Status InstallTrapHandler(TrapCallback callback) {
+  g_callback = callback;
+  return Status::kOk;
+}
+void RestoreTrapHandler() { g_callback = nullptr; }
+void SetTrapSignalBlocked(bool) {}
+bool IsTrapHandlerInstalled() { return true; }
+
+Status ForEachThread(ThreadVisitor visit, void* cookie) {
+  std::vector<int32_t> tids;
+  {
+    const std::lock_guard lock(g_threads_mutex);
+    tids.assign(g_threads.begin(), g_threads.end());
+  }
+  for (const int32_t tid : tids) visit(cookie, tid);
+  return Status::kOk;
+}
+bool IsThreadAlive(int32_t tid) {
+  const std::lock_guard lock(g_threads_mutex);
+  return g_threads.count(tid) != 0;
+}
+uint64_t ProcessCpuTimeNs() {
+  timespec now = {};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1000000000 + static_cast<uint64_t>(now.tv_nsec);
+}
+uint64_t ThreadCpuTimeNs(int32_t) { return 0; }
+bool IsTrapPending(int32_t) { return false; }
+bool IsDebuggerAttached() { return false; }
+
+// One session at a time.
+std::thread g_control;
+Status StartRuntimeThread(RuntimeThread* thread, void (*entry)(void*), void* argument, void*, uint64_t) {
+  thread->tid = 1;
+  g_control = std::thread([=] {
+    entry(argument);
+    thread->tid = 0;
+  });
+  return Status::kOk;
+}
+void JoinRuntimeThread(RuntimeThread*) { g_control.join(); }
+
+// As the real ones, but the kernel does not know the threads of the test by their numbers.
+bool IsReadable(uint64_t address) {
+  uint64_t bytes;
+  return CopyFrom(address & ~uint64_t{7}, &bytes, sizeof bytes) == Status::kOk;
+}
+Status CopyFrom(uint64_t address, void* output, uint64_t bytes) {
+  const MemoryPiece piece = {address, bytes};
+  return CopyPieces(&piece, 1, output, bytes);
+}
+Status CopyPieces(const MemoryPiece* pieces, uint32_t count, void* output, uint64_t bytes) {
+  const iovec local = {output, bytes};
+  const ssize_t copied = process_vm_readv(getpid(), &local, 1, reinterpret_cast<const iovec*>(pieces), count, 0);
+  return copied == static_cast<ssize_t>(bytes) ? Status::kOk : Status::kUnreadable;
+}
+uint64_t PageBytes() { return 4096; }
+
+int32_t CurrentThreadId() { return t_tid != 0 ? t_tid : static_cast<int32_t>(syscall(SYS_gettid)); }
+int32_t CurrentProcessId() { return static_cast<int32_t>(getpid()); }
+void WaitOnWord(const std::atomic<uint32_t>* word, uint32_t expected, uint64_t timeout_ns) {
+  const timespec timeout = {static_cast<time_t>(timeout_ns / 1000000000), static_cast<long>(timeout_ns % 1000000000)};
+  syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, &timeout, nullptr, 0);
+}
+void WakeWord(const std::atomic<uint32_t>* word) { syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0); }
+void SleepNs(uint64_t ns) { std::this_thread::sleep_for(std::chrono::nanoseconds(ns)); }
+
+}  // namespace platform
+}  // namespace softlbr
+
+extern "C" void softlbr_call_on_stack(void*, void (*function)(void*), void* argument) { function(argument); }

@@ -1,0 +1,34 @@
+// The events, signals and threads of a process, played by a test: a whole session runs over them without a kernel's signal, so
+// that ThreadSanitizer, which holds signals back, sees every handler run where it would.
+//
+// Who: a thread of the test becomes one of the process by a TestThread of its own; Trap() is then what a sampling period or a
+//   breakpoint would do to it. The session's control thread is a std::thread.
+// Not played: time, memory, files (the real platform's).
+#ifndef SOFTLBR_TESTS_FAKE_SESSION_PLATFORM_FAKE_H_
+#define SOFTLBR_TESTS_FAKE_SESSION_PLATFORM_FAKE_H_
+
+#include <cstdint>
+
+namespace softlbr::fake {
+
+class TestThread {
+ public:
+  TestThread();   // born: the session's next scan finds it
+  ~TestThread();  // gone
+  TestThread(const TestThread&) = delete;
+  TestThread& operator=(const TestThread&) = delete;
+
+  // The thread stands at pc: its sampler fires, if it is on; then its breakpoint, as often as it is armed, at most so many
+  // times. Number of traps.
+  uint32_t Run(uint64_t pc, uint32_t most_hits);
+
+ private:
+  int32_t tid_;
+};
+
+// Events that are open now.
+uint32_t OpenEvents();
+
+}  // namespace softlbr::fake
+
+#endif  // SOFTLBR_TESTS_FAKE_SESSION_PLATFORM_FAKE_H_

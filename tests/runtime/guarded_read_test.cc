@@ -1,0 +1,134 @@
+// A page that is unmapped between our asking for it and our reading of it, as another thread may do it at any moment.
+#include "runtime/lookahead/guarded_read.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/mman.h>
+
+#include <cstring>
+#include <memory>
+#include <random>
+
+#include "runtime/lookahead/memory.h"
+
+namespace softlbr {
+namespace {
+
+constexpr uint64_t kPage = 4096;
+constexpr uint16_t kMachineX86_64 = 62;
+
+// Two readable pages and one that is not, with bytes that depend on their place.
+class Pages {
+ public:
+  Pages() : memory_(static_cast<uint8_t*>(mmap(nullptr, 3 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))) {
+    for (uint64_t i = 0; i < 2 * kPage; ++i) memory_[i] = static_cast<uint8_t>(i * 7 + i / 256);
+    mprotect(memory_ + 2 * kPage, kPage, PROT_NONE);
+  }
+  ~Pages() { munmap(memory_, 3 * kPage); }
+  uint64_t at(uint64_t offset) const { return reinterpret_cast<uint64_t>(memory_) + offset; }
+  uint64_t Word(uint64_t offset, uint32_t width) const {
+    uint64_t word = 0;
+    std::memcpy(&word, memory_ + offset, width);
+    return word;
+  }
+  uint8_t* memory() const { return memory_; }
+
+ private:
+  uint8_t* memory_;
+};
+
+uint64_t LowBytes(uint64_t bits, uint32_t width) { return width == 8 ? bits : bits & ((uint64_t{1} << 8 * width) - 1); }
+
+TEST(GuardedRead, GivesWhatMemoryHoldsWhereverItLies) {
+  const Pages pages;
+  auto lines = std::make_unique<GuardLines>();
+  ForgetGuardLines(lines.get());
+  std::mt19937_64 random(1);
+  for (int round = 0; round < 20000; ++round) {
+    const uint32_t width = 1u << random() % 4;
+    const uint64_t offset = random() % (2 * kPage - width + 1);
+    uint64_t bits = 0;
+    ASSERT_TRUE(ReadGuarded(lines.get(), pages.at(offset), width, &bits)) << offset;
+    ASSERT_EQ(LowBytes(bits, width), pages.Word(offset, width)) << offset << " " << width;
+  }
+}
+
+TEST(GuardedRead, SaysWhatCannotBeRead) {
+  const Pages pages;
+  auto lines = std::make_unique<GuardLines>();
+  ForgetGuardLines(lines.get());
+  uint64_t bits = 0;
+  EXPECT_FALSE(ReadGuarded(lines.get(), pages.at(2 * kPage), 8, &bits));
+  EXPECT_FALSE(ReadGuarded(lines.get(), pages.at(2 * kPage - 4), 8, &bits)) << "half of it";
+  EXPECT_TRUE(ReadGuarded(lines.get(), pages.at(2 * kPage - 4), 4, &bits));
+  EXPECT_FALSE(ReadGuarded(lines.get(), 0, 8, &bits)) << "no line has been read yet, though the tags say 0";
+}
+
+TEST(GuardedRead, KeepsALineUntilItIsForgotten) {
+  const Pages pages;
+  auto lines = std::make_unique<GuardLines>();
+  ForgetGuardLines(lines.get());
+  uint64_t before = 0;
+  uint64_t after = 0;
+  ASSERT_TRUE(ReadGuarded(lines.get(), pages.at(64), 8, &before));
+  pages.memory()[64] ^= 0xff;
+  ASSERT_TRUE(ReadGuarded(lines.get(), pages.at(64), 8, &after));
+  EXPECT_EQ(after, before);
+  ForgetGuardLines(lines.get());
+  ASSERT_TRUE(ReadGuarded(lines.get(), pages.at(64), 8, &after));
+  EXPECT_EQ(after, before ^ 0xff);
+}
+
+// Asks for a page, has it unmapped, and reads it: by every kind of load that asks no more once it knows a page.
+class UnmappedMeanwhile {
+ public:
+  explicit UnmappedMeanwhile(bool is_guarded) : evaluator_(new Evaluator) {
+    InitEvaluator(evaluator_.get(), ResolvePolicy::kLookahead, kMachineX86_64);
+    evaluator_->is_guarded = is_guarded;
+    AdoptTrueState(evaluator_.get());
+    asked_ = LookUpPage(&evaluator_->pages, pages_.at(kPage));
+    munmap(pages_.memory() + kPage, kPage);
+  }
+  PageState asked() const { return asked_; }
+  bool LoadsPlain() {
+    uint64_t bits = 0;
+    const bool is_loaded = LoadPlain(*evaluator_, pages_.at(kPage + 64), 8, &bits);
+    asm volatile("" ::"r"(bits));  // or nobody reads
+    return is_loaded;
+  }
+  UopResult Load() {
+    Value value{};
+    return LoadMemory(evaluator_.get(), pages_.at(kPage + 64), 8, &value);
+  }
+
+ private:
+  Pages pages_;
+  std::unique_ptr<Evaluator> evaluator_;
+  PageState asked_;
+};
+
+TEST(GuardedRead, PageUnmappedMeanwhileIsUnreadable) {
+  UnmappedMeanwhile guarded(true);
+  ASSERT_EQ(guarded.asked(), PageState::kReadable);
+  EXPECT_FALSE(guarded.LoadsPlain());
+  EXPECT_EQ(guarded.Load(), UopResult::kUnreadable);
+}
+
+// What the guard is there for.
+TEST(GuardedReadDeathTest, WithoutAGuardItKills) {
+  EXPECT_DEATH(
+      {
+        signal(SIGSEGV, SIG_DFL);
+        (void)UnmappedMeanwhile(false).LoadsPlain();
+      },
+      "");
+  EXPECT_DEATH(
+      {
+        signal(SIGSEGV, SIG_DFL);
+        (void)UnmappedMeanwhile(false).Load();
+      },
+      "");
+}
+
+}  // namespace
+}  // namespace softlbr
