@@ -202,6 +202,14 @@ SOFTLBR_HANDLER_SAFE AbortReason GetBlock(TraceEnvironment* environment, ThreadS
 // The breakpoint is armed where the thread stands. True if that very execution will not hit.
 SOFTLBR_HANDLER_SAFE bool PassOnce(TraceEnvironment* environment, ThreadSlot* slot, const platform::Trap& trap, uint64_t next_pc) {
   if constexpr (SOFTLBR_CPU_HAS_RESUME_FLAG != 0) return platform::PassBreakpointOnce(trap.ucontext);
+  // Behind a load-exclusive none may stand. What an earlier one had opened was closed by the hit itself.
+  softlbr_block* one = &slot->bench->block;
+  constexpr uint32_t kOneInstruction = 4;
+  if (environment->plugin->lift(environment->decoder, reinterpret_cast<const uint8_t*>(trap.pc), kOneInstruction, trap.pc, one) !=
+          SOFTLBR_DECODER_OK || (one->end.flags & SOFTLBR_END_FLAG_EXCLUSIVE_OPEN) != 0) {
+    return false;
+  }
+  slot->bench->evaluator.exclusive_left = 0;
   AddressRange sequence;
   const CodeMap* map = environment->code_map.load(std::memory_order_acquire);
   if (FindSequence(*map, environment->learned, slot->bench, next_pc, &sequence)) return false;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -15,6 +16,22 @@ namespace softlbr::hazards {
 
 using nlohmann::json;
 using testing::CommandResult;
+
+// SOFTLBR_TRUTH_SMALL: the machine is emulated. Where a breakpoint stands, QEMU runs one instruction at a time, so the policy that
+// has one armed nearly always is left out.
+inline bool IsSmall() { return std::getenv("SOFTLBR_TRUTH_SMALL") != nullptr; }
+
+// Speeds of a program alone and recorded are compared to a percent, in pairs of runs. The handler itself is to weigh less than
+// that: where an instruction takes several ns, as in a guest, samples are rarer.
+#if defined(__aarch64__)
+inline constexpr uint64_t kRareSampleNs = 100000019;
+inline constexpr int kPairMs = 400;
+inline constexpr int kMostPairs = 8;
+#else
+inline constexpr uint64_t kRareSampleNs = 10000019;
+inline constexpr int kPairMs = 100;
+inline constexpr int kMostPairs = 40;
+#endif
 
 class HazardRun : public ::testing::Test {
  protected:

@@ -15,10 +15,20 @@
 namespace softlbr::testing {
 
 inline long CallKernelBody(long number, long a, long b, long c, long d) {
+#if defined(__x86_64__)
   long result = number;
   register long r10 asm("r10") = d;
   asm volatile("syscall" : "+a"(result) : "D"(a), "S"(b), "d"(c), "r"(r10) : "rcx", "r11", "memory");
   return result;
+#else
+  register long x8 asm("x8") = number;
+  register long x0 asm("x0") = a;
+  register long x1 asm("x1") = b;
+  register long x2 asm("x2") = c;
+  register long x3 asm("x3") = d;
+  asm volatile("svc #0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3) : "memory");
+  return x0;
+#endif
 }
 
 // By a pointer that no compiler sees through, or there would be an instruction for each caller.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "decoders/aarch64/plugin_aarch64.h"
+#include "platform/config.h"
 #include "runtime/base/cells_aarch64.h"
 #include "runtime/tracer.h"
 #include "tests/fake/safe_read_fake.h"
@@ -69,7 +70,12 @@ class ExclusiveTrace : public ::testing::Test {
     return trap;
   }
   void Sample(uint64_t offset) { OnSample(environment_.get(), slot_.get(), TrapAt(At(offset), platform::TrapKind::kSample)); }
+  // And the step off the breakpoint, where the CPU needs one.
   void Hit() {
+    OneHit();
+    if (slot_->step_pc != 0) OneHit();
+  }
+  void OneHit() {
     ASSERT_NE(fake::Platform().armed_pc, 0u);
     OnHit(environment_.get(), slot_.get(), TrapAt(fake::Platform().armed_pc, platform::TrapKind::kBreakpoint));
   }
@@ -135,7 +141,9 @@ TEST_F(ExclusiveTrace, BranchOnTheLoadedValueIsNotWaitedFor) {
   EXPECT_EQ(Committed()[0].branches, (Branches{{4, 0xc}}));
   SetX(4, 1);
   Hit();  // and round again, into the same
-  EXPECT_EQ(fake::Platform().ever_armed, (std::vector<uint64_t>{At(0x1c), At(0x1c)}));
+  std::vector<uint64_t> armed = {At(0x1c), At(0x1c)};
+  if (SOFTLBR_CPU_HAS_RESUME_FLAG == 0) armed.insert(armed.end(), {At(0), At(0x1c)});  // at the load, not behind it
+  EXPECT_EQ(fake::Platform().ever_armed, armed);
   SetX(4, 0);
   Hit();
   const std::vector<Trace> traces = Committed();
@@ -160,6 +168,21 @@ TEST_F(ExclusiveTrace, IsNotVerifiedWithinOne) {
   environment_->branches_per_trace = 1;
   Sample(0x20);  // full at 24, outside
   EXPECT_EQ(fake::Platform().ever_armed.size(), 1u);
+}
+
+// 0: svc #0   4: ldaxr w0, [x1]   8: add w0, w0, #1   c: stlxr w4, w0, [x1]   10: b 0
+TEST_F(ExclusiveTrace, IsNotSteppedIntoFromItsLoad) {
+  Place({0xd4000001, 0x885ffc20, 0x11000400, 0x8804fc20, 0x17fffffc});
+  Sample(4);  // round to the call, and to be armed behind it: where the thread stands
+  EXPECT_EQ(fake::Platform().ever_armed, (std::vector<uint64_t>{At(4)}));
+  if (SOFTLBR_CPU_HAS_RESUME_FLAG != 0) {
+    EXPECT_EQ(fake::Platform().armed_pc, At(4));
+    return;
+  }
+  EXPECT_EQ(fake::Platform().armed_pc, 0u) << "the step would end between load and store";
+  ASSERT_EQ(Committed().size(), 1u);
+  EXPECT_EQ(Committed()[0].reason, AbortReason::kForbiddenPc);
+  EXPECT_EQ(Committed()[0].branches, (Branches{{0x10, 0}}));
 }
 
 TEST_F(ExclusiveTrace, StatusUnknownIsNoReasonToStopWithin) {

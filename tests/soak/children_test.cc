@@ -1,5 +1,4 @@
 // Children of every kind, born while their parent is sampled at a high rate: hazards 13, 16, 24; and threads that no libc made: 27.
-#include <asm/prctl.h>
 #include <sched.h>
 #include <spawn.h>
 #include <sys/mman.h>
@@ -38,11 +37,11 @@ class Children : public SoakSession {
 // period never ends (a monotonic timer at 10 kHz does that to the JVM). Ours fire only while user code runs.
 TEST_F(Children, ForkOfAGibibyteEndsAtAHighRate) {
   constexpr uint64_t kBytes = 1ull << 30;
-  constexpr uint64_t kPage = 4096;
+  const auto page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   void* memory = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   ASSERT_NE(memory, MAP_FAILED);
   madvise(memory, kBytes, MADV_NOHUGEPAGE);  // a page table entry for each page, to be copied by every fork
-  for (uint64_t at = 0; at < kBytes; at += kPage) static_cast<volatile char*>(memory)[at] = 1;
+  for (uint64_t at = 0; at < kBytes; at += page) static_cast<volatile char*>(memory)[at] = 1;
   ASSERT_GT(StatusKb("VmRSS:"), kBytes / 1024);
   const double plain = ForkSeconds(5);
   ASSERT_GT(plain, 0.0005) << "several periods long, or this proves nothing";
@@ -144,17 +143,30 @@ __attribute__((noinline)) uint64_t RawWork(uint64_t rounds) {
   return odd;
 }
 
+#if defined(__x86_64__)
 long RawCall(long number, long a, long b) {
   long result = number;
   asm volatile("syscall" : "+a"(result) : "D"(a), "S"(b) : "rcx", "r11", "memory");
   return result;
 }
+// An access to thread-local storage is a fault from here on.
+void DropThreadPointer() { RawCall(SYS_arch_prctl, 0x1002 /* ARCH_SET_FS */, 0); }
+#else
+long RawCall(long number, long a, long b) {
+  register long x8 asm("x8") = number;
+  register long x0 asm("x0") = a;
+  register long x1 asm("x1") = b;
+  asm volatile("svc #0" : "+r"(x0) : "r"(x8), "r"(x1) : "memory");
+  return x0;
+}
+void DropThreadPointer() { asm volatile("msr tpidr_el0, xzr" ::: "memory"); }
+#endif
 
 constexpr uint64_t kRawRounds = 60000000;
 
 __attribute__((noinline)) int RunRawThread(void* argument) {
   auto* thread = static_cast<RawThread*>(argument);
-  RawCall(SYS_arch_prctl, ARCH_SET_FS, 0);  // an access to thread-local storage is a fault from here on
+  DropThreadPointer();
   thread->own_tid.store(static_cast<int32_t>(RawCall(SYS_gettid, 0, 0)));
   thread->result.store(RawWork(kRawRounds));
   for (;;) RawCall(SYS_exit, 0, 0);

@@ -30,7 +30,7 @@ fi
 
 fetch="sh $top/toolchain/guest/fetch_packages.sh"
 $fetch arm64 "$top/build/cross/arm64" \
-  liburcu-dev libzstd-dev libgtest-dev libcapstone-dev libcli11-dev nlohmann-json3-dev
+  liburcu-dev libzstd-dev libgtest-dev libcapstone-dev libcli11-dev nlohmann-json3-dev libelf-dev
 # musl for both CPUs, with the kernel's headers, the headers of a C++ library, and what softlbr links, built (musl.cmake).
 cross=$top/build/cross
 $fetch --alone amd64 "$cross/libcxx" libc++-19-dev

@@ -8,13 +8,22 @@
 
 static const char* g_how;
 
+/* No instruction of either CPU. */
+static void illegal(void) {
+#if defined(__x86_64__)
+  __asm__ volatile("ud2");
+#else
+  __asm__ volatile(".inst 0");
+#endif
+}
+
 static void end(void) {
   if (strcmp(g_how, "exit_in_thread") == 0) exit(7);
   if (strcmp(g_how, "_exit") == 0) _exit(8);
   if (strcmp(g_how, "abort") == 0) abort();
   volatile uintptr_t nowhere = 8;
   if (strcmp(g_how, "segv") == 0) *(volatile int*)nowhere = 1;
-  if (strcmp(g_how, "ill") == 0) __asm__ volatile("ud2");
+  if (strcmp(g_how, "ill") == 0) illegal();
   if (strcmp(g_how, "kill") == 0) kill(getpid(), SIGKILL);
   if (strcmp(g_how, "trap") == 0) raise(SIGTRAP);
 }

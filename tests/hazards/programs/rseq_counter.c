@@ -16,7 +16,9 @@ extern const unsigned int __rseq_size __attribute__((weak));
 
 static __thread struct rseq own_area __attribute__((aligned(32), tls_model("initial-exec")));
 static uint64_t counters[1024 * 8];
+#if !defined(__aarch64__)
 static volatile uint64_t handed_around;
+#endif
 
 __attribute__((noinline)) static uint64_t work_before(uint64_t state) {
   for (int i = 0; i < 40; ++i) {
@@ -35,13 +37,25 @@ __attribute__((noinline)) static uint64_t work_behind(uint64_t state) {
   return state;
 }
 
+/* An even number that nobody can know beforehand: out of an atomic operation, or of the clock where atomic operations are loops
+ * whose ends are waited for. */
+static inline uint64_t even_number(void) {
+#if defined(__aarch64__)
+  uint64_t ticks;
+  __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+  return ticks >> 63;
+#else
+  return __atomic_fetch_add(&handed_around, 2, __ATOMIC_SEQ_CST);
+#endif
+}
+
 static struct rseq* area_of(int is_own) {
   if (!is_own) {
     if (&__rseq_offset == NULL || &__rseq_size == NULL || __rseq_size == 0) exit(77);
     return (struct rseq*)((char*)__builtin_thread_pointer() + __rseq_offset);
   }
   own_area.cpu_id = (uint32_t)RSEQ_CPU_ID_UNINITIALIZED;
-  if (syscall(SYS_rseq, &own_area, sizeof own_area, 0, 0x53053053) != 0) exit(77);
+  if (syscall(SYS_rseq, &own_area, sizeof own_area, 0, RSEQ_SIGNATURE) != 0) exit(77);
   return &own_area;
 }
 
@@ -63,8 +77,7 @@ int main(int argc, char** argv) {
   while (now < begin + run_ns) {
     for (int i = 0; i < 500; ++i) {
       state = work_before(state);
-      /* What comes out of an atomic operation nobody can know beforehand. */
-      const uint64_t parity = __atomic_fetch_add(&handed_around, 2, __ATOMIC_SEQ_CST);
+      const uint64_t parity = even_number();
       int result;
       while ((result = add(area, counters, 1, parity)) == kRseqRestart) ++restarts;
       odd += result == kRseqOdd;

@@ -21,6 +21,16 @@
 #define RSEQ_POINTER ""
 #endif
 
+#if defined(__x86_64__)
+#define RSEQ_SIGNATURE 0x53053053 /* behind the opcode of a ud1 */
+#define RSEQ_SCRATCH "rax"
+#elif defined(__aarch64__)
+#define RSEQ_SIGNATURE 0xd428bc00 /* brk #0x45e0 */
+#define RSEQ_SCRATCH "x9"
+#else
+#error "rseq_add needs this CPU's code"
+#endif
+
 enum { kRseqDone = 0, kRseqRestart = 1, kRseqOdd = 2 };
 
 /* Adds `step` to counters[cpu * 8]. kRseqRestart: the kernel took the thread away, nothing was done. kRseqOdd: parity was odd,
@@ -34,6 +44,7 @@ __attribute__((noinline, unused)) static int rseq_add(struct rseq* area, uint64_
       ".quad 92f, 93f - 92f, 94f\n"
       ".popsection\n"
       RSEQ_POINTER
+#if defined(__x86_64__)
       "leaq 91b(%%rip), %%rax\n"
       "movq %%rax, %c[pointer](%[area])\n"
       "92:\n"
@@ -48,10 +59,29 @@ __attribute__((noinline, unused)) static int rseq_add(struct rseq* area, uint64_
       ".long 0x53053053\n"
       "94: jmp %l[restart]\n"
       ".popsection\n"
+#else
+      "adrp x9, 91b\n"
+      "add x9, x9, :lo12:91b\n"
+      "str x9, [%[area], %[pointer]]\n"
+      "92:\n"
+      "ldr w9, [%[area], %[id]]\n"
+      "cmp w9, %w[cpu]\n"
+      "b.ne 94f\n"
+      "tst %[parity], #1\n"
+      "b.ne %l[odd]\n"
+      "ldr x9, [%[counter]]\n"
+      "add x9, x9, %[step]\n"
+      "str x9, [%[counter]]\n"
+      "93:\n"
+      ".pushsection __rseq_failure, \"ax\"\n"
+      ".inst 0xd428bc00\n"
+      "94: b %l[restart]\n"
+      ".popsection\n"
+#endif
       :
       : [area] "r"(area), [cpu] "r"(cpu), [parity] "r"(parity), [step] "r"(step), [counter] "r"(&counters[cpu * 8]),
         [pointer] "i"(__builtin_offsetof(struct rseq, rseq_cs)), [id] "i"(__builtin_offsetof(struct rseq, cpu_id))
-      : "rax", "memory", "cc"
+      : RSEQ_SCRATCH, "memory", "cc"
       : odd, restart);
   return kRseqDone;
 odd:

@@ -9,6 +9,14 @@
 
 #include "hazard_program.h"
 
+#if defined(__x86_64__)
+#define TRAP_INSTRUCTION() __asm__ volatile("int3")
+#define TRAP_AND_GO_ON() TRAP_INSTRUCTION()
+#else
+#define TRAP_INSTRUCTION() __asm__ volatile("brk #0")
+#define TRAP_AND_GO_ON() raise(SIGTRAP) /* the instruction would trap again: handlers without a context cannot pass it */
+#endif
+
 static volatile sig_atomic_t calls, last_code, was_self_blocked, was_usr1_blocked;
 static sigjmp_buf out;
 
@@ -55,7 +63,7 @@ static void trap(const char* what) {
   calls = 0;
   burn_ms(15);
   raise(SIGTRAP);
-  __asm__ volatile("int3");
+  TRAP_AND_GO_ON();
   burn_ms(15);
   printf("%s: %d calls, code %d, self %d, usr1 %d\n", what, (int)calls, (int)last_code, (int)was_self_blocked,
          (int)was_usr1_blocked);
@@ -93,7 +101,7 @@ static void raise_ignored(void) {
 }
 static void trap_ignored(void) {
   signal(SIGTRAP, SIG_IGN);
-  __asm__ volatile("int3");
+  TRAP_INSTRUCTION();
 }
 static void ask(void) {
   struct sigaction now;
@@ -163,7 +171,7 @@ int main(void) {
   if (rounds < 5) {
     burn_ms(10);
     if (rounds & 1) raise(SIGTRAP);
-    __asm__ volatile("int3");
+    TRAP_INSTRUCTION();
   }
   printf("jumped out %d times\n", rounds);
 
@@ -186,7 +194,7 @@ int main(void) {
   child_dies("asks in a child", ask);
   child_dies("default in a child", raise_default);
   child_dies("ignored in a child", raise_ignored);
-  child_dies("int3 while ignored in a child", trap_ignored);
+  child_dies("trap instruction while ignored in a child", trap_ignored);
   show("at end");
   trap("last");
   return 7;

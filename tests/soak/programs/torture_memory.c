@@ -32,13 +32,23 @@ static void write_code(unsigned char *at, uint32_t start, uint32_t factor) {
   memcpy(at + 1, &start, 4);
   memcpy(at + FACTOR_AT, &factor, 4);
 }
+#elif defined(__aarch64__)
+enum { CODE_BYTES = 32 };
+/* The same: movz and movk of both numbers; mul w1, w1, w2; subs w0, w0, #1; b.ne to the mul; mov w0, w1; ret. */
+static void write_code(unsigned char *at, uint32_t start, uint32_t factor) {
+  const uint32_t code[CODE_BYTES / 4] = {
+      0x52800001 | (start & 0xffff) << 5, 0x72a00001 | (start >> 16) << 5, 0x52800002 | (factor & 0xffff) << 5,
+      0x1b027c21, 0x71000400, 0x54ffffc1, 0x2a0103e0, 0xd65f03c0};
+  memcpy(at, code, CODE_BYTES);
+  __builtin___clear_cache((char *)at, (char *)at + CODE_BYTES);
+}
 #else
 #error "torture_generated_code needs this CPU's code"
 #endif
 
 uint64_t torture_generated_code(uint64_t seed) {
   uint64_t sum = seed;
-  const size_t page = 4096;
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
   for (uint32_t i = 0; i < 60; ++i) {
     const int is_writable = i % 3 == 0; /* some keep code writable, most do not */
     unsigned char *code = mmap(NULL, page, PROT_READ | PROT_WRITE | (is_writable ? PROT_EXEC : 0), MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -57,14 +67,15 @@ uint64_t torture_generated_code(uint64_t seed) {
 
 uint64_t torture_memory(uint64_t seed) {
   uint64_t sum = seed;
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
   for (uint64_t i = 0; i < 80; ++i) {
-    const size_t size = 4096 * (3 + torture_mix(seed + i, 5) % 40);
+    const size_t size = page * (3 + torture_mix(seed + i, 5) % 40);
     unsigned char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     MUST(memory != MAP_FAILED);
-    MUST(mprotect(memory + size - 4096, 4096, PROT_NONE) == 0); /* what is read ahead must not go there */
-    for (size_t at = 0; at + 4096 < size; at += 64) memory[at] = (unsigned char)(at / 64 * (i + 1));
-    const size_t more = size + 4096 * (i % 9);
-    MUST(mprotect(memory + size - 4096, 4096, PROT_READ | PROT_WRITE) == 0);
+    MUST(mprotect(memory + size - page, page, PROT_NONE) == 0); /* what is read ahead must not go there */
+    for (size_t at = 0; at + page < size; at += 64) memory[at] = (unsigned char)(at / 64 * (i + 1));
+    const size_t more = size + page * (i % 9);
+    MUST(mprotect(memory + size - page, page, PROT_READ | PROT_WRITE) == 0);
     memory = mremap(memory, size, more, MREMAP_MAYMOVE);
     MUST(memory != MAP_FAILED);
     for (size_t at = 0; at < more; at += 64) sum = sum * 31 + memory[at];

@@ -1,0 +1,88 @@
+// What a breakpoint between a load-exclusive and its store does, and what one behind the store does: the runtime must never arm
+// the first (docs/hazards.md, 5), and a test that looks for failed stores does see it.
+#include <gtest/gtest.h>
+
+#include "platform/breakpoint.h"
+#include "platform/thread.h"
+#include "tests/platform/trap_log.h"
+
+namespace softlbr::platform::testing {
+namespace {
+
+// Tries to store at most `most` times. Every kind has its places named: between load and store, behind the store. There a nop
+// stands, which LogTrap passes by hand.
+struct Pair {
+  const char* name;
+  uint64_t (*try_to_store)(uint64_t* cell, uint64_t most);  // how often it failed before it succeeded, or `most`
+  const char* between;
+  const char* behind;
+};
+
+#define PAIR(kind, load, store)                                                         \
+  extern "C" const char exclusive_##kind##_between[], exclusive_##kind##_behind[];      \
+  __attribute__((noinline)) uint64_t Try_##kind(uint64_t* cell, uint64_t most) {        \
+    uint64_t failed = 0;                                                                \
+    __asm__ volatile("0: " load "\n add x9, x9, #1\n"                                   \
+                     "exclusive_" #kind "_between: nop\n" store "\n"                    \
+                     "exclusive_" #kind "_behind: nop\n cbz w11, 9f\n add %0, %0, #1\n" \
+                     " cmp %0, %2\n b.lo 0b\n clrex\n9:"                                \
+                     : "+r"(failed)                                                     \
+                     : "r"(cell), "r"(most)                                             \
+                     : "x9", "x10", "x11", "memory", "cc");                             \
+    return failed;                                                                      \
+  }
+
+PAIR(word, "ldxr x9, [%1]", "stxr w11, x9, [%1]")
+PAIR(ordered, "ldaxr x9, [%1]", "stlxr w11, x9, [%1]")
+PAIR(byte, "ldxrb w9, [%1]", "stxrb w11, w9, [%1]")
+PAIR(pair, "ldxp x9, x10, [%1]", "stxp w11, x9, x10, [%1]")
+PAIR(ordered_pair, "ldaxp x9, x10, [%1]", "stlxp w11, x9, x10, [%1]")
+
+#define PLACES(kind) Pair{#kind, Try_##kind, exclusive_##kind##_between, exclusive_##kind##_behind}
+
+class ExclusiveLivelock : public ::testing::TestWithParam<Pair> {
+ protected:
+  static constexpr uint64_t kMost = 300;
+  void SetUp() override {
+    SOFTLBR_NEEDS_BREAKPOINTS();
+    ResetTrapLog();
+    ASSERT_EQ(InstallTrapHandler(LogTrap), Status::kOk);
+    ASSERT_EQ(OpenBreakpoint(CurrentThreadId(), &breakpoint_), Status::kOk);
+  }
+  void TearDown() override {
+    if (breakpoint_.fd >= 0) CloseBreakpoint(&breakpoint_);
+    RestoreTrapHandler();
+  }
+  // How often the store failed while a breakpoint stood there.
+  uint64_t FailedWith(const char* place) {
+    EXPECT_EQ(ArmBreakpoint(&breakpoint_, reinterpret_cast<uint64_t>(place), 0), Status::kOk);
+    const uint64_t failed = GetParam().try_to_store(cell_, kMost);
+    EXPECT_EQ(DisarmBreakpoint(&breakpoint_), Status::kOk);
+    return failed;
+  }
+  alignas(16) uint64_t cell_[2] = {};
+  Breakpoint breakpoint_;
+};
+
+TEST_P(ExclusiveLivelock, BreakpointBetweenLoadAndStoreStopsTheProgramForGood) {
+  EXPECT_EQ(FailedWith(GetParam().between), kMost) << "it never succeeds";
+  EXPECT_EQ(g_log.count.load(), kMost);
+  EXPECT_EQ(cell_[0], 0u);
+}
+
+TEST_P(ExclusiveLivelock, BreakpointBehindTheStoreIsHitOnceAndTheStoreIsDone) {
+  constexpr uint64_t kRounds = 50;
+  uint64_t failed = 0;
+  for (uint64_t i = 0; i < kRounds; ++i) failed += FailedWith(GetParam().behind);
+  EXPECT_LT(failed, 10u) << "an interrupt now and then";
+  EXPECT_EQ(g_log.count.load(), kRounds);
+  EXPECT_EQ(g_log.traps[0].pc, reinterpret_cast<uint64_t>(GetParam().behind));
+  EXPECT_EQ(cell_[0], kRounds);
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, ExclusiveLivelock,
+                         ::testing::Values(PLACES(word), PLACES(ordered), PLACES(byte), PLACES(pair), PLACES(ordered_pair)),
+                         [](const ::testing::TestParamInfo<Pair>& kind) { return std::string(kind.param.name); });
+
+}  // namespace
+}  // namespace softlbr::platform::testing
