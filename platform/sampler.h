@@ -32,7 +32,8 @@ struct Sampler {
   SampleEvent event = SampleEvent::kBest;
 };
 
-// Which event a thread of this process could be sampled with: the first that opens, from `wanted` (kBest: all in order).
+// Which event a thread of this process could be sampled with: the first that opens, from `wanted` (kBest: all in order, but
+// none of the PMU's where CPUs differ: such an event counts on one kind of them alone).
 // *system_error is the errno of the first refusal. Opens and closes one event on the calling thread.
 Status ChooseSampleEvent(SampleEvent wanted, SampleEvent* chosen, int* system_error);
 

@@ -130,7 +130,9 @@ class Examination {
     for (uint32_t event = 1; event <= kThreadTimer; ++event) {
       const int error = ProbeSampleEvent(event);
       const std::string name = EventName(event);
-      if (error == 0) {
+      if (error == 0 && CountsOnSomeCpusOnly(event)) {
+        Add("sampler " + name, Health::kWeaker, "counts on one of several kinds of CPU alone: not taken unless asked for");
+      } else if (error == 0) {
         if (sampler_.empty()) sampler_ = name;
         Add("sampler " + name, Health::kOk, "opens");
       } else {

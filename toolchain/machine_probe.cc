@@ -16,6 +16,7 @@
 #include <cstring>
 #include <ctime>
 #include <fstream>
+#include <set>
 #include <vector>
 
 namespace softlbr::toolchain {
@@ -95,6 +96,24 @@ bool FindTakenBranchEvent(uint64_t* config) {
 #endif
 }
 
+bool HasDifferentCpus() {
+#if defined(__x86_64__)
+  constexpr uint32_t kHybrid = 1u << 15;
+  uint32_t eax = 0;
+  uint32_t ebx = 0;
+  uint32_t ecx = 0;
+  uint32_t edx = 0;
+  return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0 && (edx & kHybrid) != 0;
+#else
+  std::ifstream cpuinfo("/proc/cpuinfo");
+  std::set<std::string> parts;
+  for (std::string line; std::getline(cpuinfo, line);) {
+    if (line.rfind("CPU part", 0) == 0) parts.insert(line);
+  }
+  return parts.size() > 1;
+#endif
+}
+
 volatile std::sig_atomic_t g_traps = 0;
 volatile std::sig_atomic_t g_trap_descriptor = -1;
 volatile uint32_t g_calls = 0;
@@ -128,6 +147,8 @@ bool DoPerfEventsKill() {
   }();
   return is_killed;
 }
+
+bool CountsOnSomeCpusOnly(uint32_t event) { return event < kTaskClock && HasDifferentCpus(); }
 
 int ProbeSampleEvent(uint32_t event) {
   uint64_t config = 0;

@@ -11,6 +11,9 @@
 
 namespace softlbr::toolchain {
 
+// True of PMU events where the CPUs differ (big and little cores): the kernel counts such an event on one kind of them.
+bool CountsOnSomeCpusOnly(uint32_t event);
+
 // 0 if a sampler of platform::SampleEvent `event` opens, else errno. ENOENT: this CPU has no such event.
 int ProbeSampleEvent(uint32_t event);
 // The same without the synchronous trap (sigtrap), to tell an old kernel from a missing event.

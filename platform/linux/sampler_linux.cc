@@ -81,7 +81,7 @@ Status StatusOfResult(long result) { return result < 0 ? StatusOfUse(result) : S
 
 Status ChooseSampleEvent(SampleEvent wanted, SampleEvent* chosen, int* system_error) {
   const bool any = wanted == SampleEvent::kBest;
-  const auto first = any ? SampleEvent::kTakenBranches : wanted;
+  const auto first = !any ? wanted : AreCpusDifferent("/proc/cpuinfo") ? SampleEvent::kTaskClock : SampleEvent::kTakenBranches;
   const auto last = any ? SampleEvent::kMaxValue : wanted;
   *system_error = 0;
   long error = -ENOENT;

@@ -1,6 +1,8 @@
-// AArch64: breakpoint length. No event of the PMU architecture counts taken branches on every core.
+// AArch64: breakpoint length; big and little cores. No event of the PMU architecture counts taken branches on every core; the
+// kernel's own "branches" does where the core has such an event (PC_WRITE_RETIRED), and counts all branches elsewhere.
 #include "platform/config.h"
 #include "platform/linux/cpu_events.h"
+#include "platform/linux/text_lines.h"
 
 #if !SOFTLBR_OS_LINUX || !SOFTLBR_CPU_AARCH64
 #error "platform/linux/aarch64 is for Linux on AArch64"
@@ -11,5 +13,23 @@ namespace softlbr::platform {
 const uint64_t kExecuteBreakpointBytes = 4;  // one instruction
 
 bool FindTakenBranchEvent(uint64_t*) { return false; }
+
+// Lines of a CPU end with "CPU part<tab>: 0xd0b".
+bool AreCpusDifferent(const char* cpuinfo) {
+  constexpr char kPart[] = "CPU part\t: 0x";
+  char buffer[256];
+  TextLines lines(cpuinfo, buffer, sizeof buffer);
+  uint64_t first = 0;
+  while (const char* line = lines.Next()) {
+    uint64_t matched = 0;
+    while (matched < sizeof kPart - 1 && line[matched] == kPart[matched]) ++matched;
+    if (matched < sizeof kPart - 1) continue;
+    line += matched;
+    const uint64_t part = ParseHex(&line) + 1;  // 0: none seen yet
+    if (first != 0 && part != first) return true;
+    first = part;
+  }
+  return false;
+}
 
 }  // namespace softlbr::platform
