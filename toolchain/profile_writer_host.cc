@@ -152,14 +152,14 @@ class HostWriter {
     SessionInfo first{};
     if (!profile_.sessions.empty()) first = profile_.sessions.front();
     BeginSession(first);
-    WriteRows<BranchRow>(profile_.branches, &FrameBuilder::AddBranches, [this](const BranchCount& row) {
-      return BranchRow{line_.Linear(row.from), line_.Linear(row.to), row.count};
+    WriteRows(SectionId::kBranches, profile_.branches, [this](const BranchCount& row) {
+      return CountRow{line_.Linear(row.from), line_.Linear(row.to), row.count};
     });
-    WriteRows<RangeRow>(profile_.ranges, &FrameBuilder::AddRanges, [this](const RangeCount& row) {
-      return RangeRow{line_.Linear({row.module, row.first}), line_.Linear({row.module, row.last}), row.count};
+    WriteRows(SectionId::kRanges, profile_.ranges, [this](const RangeCount& row) {
+      return CountRow{line_.Linear({row.module, row.first}), line_.Linear({row.module, row.last}), row.count};
     });
-    WriteRows<SampleRow>(profile_.samples, &FrameBuilder::AddSamples, [this](const SampleCount& row) {
-      return SampleRow{line_.Linear(row.pc), row.count};
+    WriteRows(SectionId::kSamples, profile_.samples, [this](const SampleCount& row) {
+      return CountRow{line_.Linear(row.pc), line_.Linear(row.pc), row.count};
     });
     for (const Trace& trace : profile_.traces) WriteTrace(trace);
     EndSession(profile_.counters);
@@ -186,18 +186,20 @@ class HostWriter {
     Flush(FrameKind::kEnd);
   }
 
-  template <typename Row, typename Counts, typename Convert>
-  void WriteRows(const Counts& counts, uint32_t (FrameBuilder::*add)(const Row*, uint32_t), Convert convert) {
+  template <typename Counts, typename Convert>
+  void WriteRows(SectionId section, const Counts& counts, Convert convert) {
     // Module order is the order on the line, so rows sorted by location are sorted as rows; the outside is 0 there and
     // last here.
-    std::vector<Row> rows;
+    std::vector<CountRow> rows;
     rows.reserve(counts.size());
     for (const auto& count : counts) rows.push_back(convert(count));
-    std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return IsLess(a, b); });
+    std::sort(rows.begin(), rows.end(), [](const CountRow& a, const CountRow& b) { return IsLess(a, b); });
+    uint64_t& total = totals_[static_cast<uint32_t>(section) - static_cast<uint32_t>(SectionId::kBranches) +
+                              static_cast<uint32_t>(TotalKey::kBranches) - 1];
     for (size_t done = 0; done < rows.size() && error_.empty();) {
       const auto left = static_cast<uint32_t>(std::min<size_t>(rows.size() - done, 1u << 30));
-      const uint32_t taken = (builder_.*add)(rows.data() + done, left);
-      for (size_t i = done; i < done + taken; ++i) totals_[TotalOf(rows[i])] += rows[i].count;
+      const uint32_t taken = builder_.AddRows(section, rows.data() + done, left);
+      for (size_t i = done; i < done + taken; ++i) total += rows[i].count;
       done += taken;
       if (done == rows.size()) break;
       if (taken == 0 && builder_.IsEmpty()) {
@@ -207,17 +209,6 @@ class HostWriter {
       Flush(FrameKind::kData);
     }
   }
-
-  static bool IsLess(const BranchRow& a, const BranchRow& b) {
-    return a.from != b.from ? a.from < b.from : a.to < b.to;
-  }
-  static bool IsLess(const RangeRow& a, const RangeRow& b) {
-    return a.first != b.first ? a.first < b.first : a.last < b.last;
-  }
-  static bool IsLess(const SampleRow& a, const SampleRow& b) { return a.pc < b.pc; }
-  static int TotalOf(const BranchRow&) { return static_cast<int>(TotalKey::kBranches) - 1; }
-  static int TotalOf(const RangeRow&) { return static_cast<int>(TotalKey::kRanges) - 1; }
-  static int TotalOf(const SampleRow&) { return static_cast<int>(TotalKey::kSamples) - 1; }
 
   void WriteTrace(const Trace& trace) {
     std::vector<uint64_t> pairs;

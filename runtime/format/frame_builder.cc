@@ -6,17 +6,13 @@ namespace {
 // One copy of the code instead of one per field: the runtime's text is budgeted.
 SOFTLBR_NOINLINE void PutNumber(ByteWriter* out, uint64_t value) { out->PutVarint(value); }
 
-// Rows as words: one or two addresses, then the count. One copy of the code serves the three kinds.
-static_assert(sizeof(BranchRow) == 3 * sizeof(uint64_t) && sizeof(RangeRow) == 3 * sizeof(uint64_t) &&
-              sizeof(SampleRow) == 2 * sizeof(uint64_t), "AddRows takes them as words");
-
-// Word `column` of a row as it is written: addresses as differences, the first to the row before. Columns are written one
-// after the other: like beside like (docs/profile_format.md, "Size").
-uint64_t Column(uint32_t column, uint32_t words, bool is_forward, uint64_t before, const uint64_t* row) {
-  if (column == 0) return row[0] - before;
-  if (column + 1 == words) return row[column];
-  const uint64_t distance = row[1] - row[0];
-  return is_forward ? distance : ZigZag(distance);
+// Column `column` of a row, as a difference to the row before it. Columns are written one after the other: like beside
+// like (docs/profile_format.md, "Size"). The count is the last; samples have no second address.
+uint64_t Column(SectionId id, uint32_t column, const CountRow* before, const CountRow& row) {
+  if (column == 0) return row.first - (before != nullptr ? before->first : 0);
+  if (column == 2 || id == SectionId::kSamples) return row.count;
+  const uint64_t distance = row.second - row.first;
+  return id == SectionId::kBranches ? ZigZag(distance) : distance;
 }
 
 uint64_t RecordBytes(const ModuleRecord& record, uint64_t base) {
@@ -165,42 +161,27 @@ bool FrameBuilder::Admit(uint64_t bytes, const uint64_t* addresses, uint64_t cou
   return true;
 }
 
-uint32_t FrameBuilder::AddRows(SectionId id, const uint64_t* rows, uint32_t words, uint32_t count) {
+uint32_t FrameBuilder::AddRows(SectionId id, const CountRow* rows, uint32_t count) {
   CloseSection();
   if (count == 0 || !Admit(kSectionHeaderBytes + kMaxVarintBytes, nullptr, 0)) return 0;
-  const bool is_forward = id == SectionId::kRanges;
+  const uint32_t columns = id == SectionId::kSamples ? 2 : 3;
   uint32_t taken = 0;
-  uint64_t before = 0;
-  for (const uint64_t* row = rows; taken < count; ++taken, row += words) {
+  const CountRow* before = nullptr;
+  for (; taken < count; before = &rows[taken++]) {
     uint64_t bytes = 0;
-    for (uint32_t column = 0; column < words; ++column) bytes += VarintBytes(Column(column, words, is_forward, before, row));
-    if (!Admit(bytes, row, words - 1)) break;
-    before = row[0];
+    for (uint32_t column = 0; column < columns; ++column) bytes += VarintBytes(Column(id, column, before, rows[taken]));
+    if (!Admit(bytes, &rows[taken].first, 2)) break;  // first and second lie one after the other
   }
   promised_ = 0;
   if (taken == 0) return 0;
   OpenSection(id);
   PutNumber(&out_, taken);
-  for (uint32_t column = 0; column < words; ++column) {
-    before = 0;
-    const uint64_t* row = rows;
-    for (uint32_t i = 0; i < taken; ++i, row += words) {
-      PutNumber(&out_, Column(column, words, is_forward, before, row));
-      before = row[0];
-    }
+  for (uint32_t column = 0; column < columns; ++column) {
+    before = nullptr;
+    for (uint32_t i = 0; i < taken; before = &rows[i++]) PutNumber(&out_, Column(id, column, before, rows[i]));
   }
   CloseSection();
   return taken;
-}
-
-uint32_t FrameBuilder::AddBranches(const BranchRow* rows, uint32_t count) {
-  return AddRows(SectionId::kBranches, &rows->from, 3, count);
-}
-uint32_t FrameBuilder::AddRanges(const RangeRow* rows, uint32_t count) {
-  return AddRows(SectionId::kRanges, &rows->first, 3, count);
-}
-uint32_t FrameBuilder::AddSamples(const SampleRow* rows, uint32_t count) {
-  return AddRows(SectionId::kSamples, &rows->pc, 2, count);
 }
 
 bool FrameBuilder::AddTrace(uint32_t thread, AbortReason reason, uint64_t sampled, const uint64_t* pairs,

@@ -37,12 +37,8 @@ class FrameBuilder {
   void SetModules(const ModuleSource& source, uint64_t* used);
 
   void Begin(const SessionInfo& info);
-  // Rows sorted by their addresses, on the line. Returns how many were taken, from the front. A row is `words` words: one or
-  // two addresses, then its count; kBranches, kRanges or kSamples.
-  uint32_t AddRows(SectionId id, const uint64_t* rows, uint32_t words, uint32_t count);
-  uint32_t AddBranches(const BranchRow* rows, uint32_t count);
-  uint32_t AddRanges(const RangeRow* rows, uint32_t count);
-  uint32_t AddSamples(const SampleRow* rows, uint32_t count);
+  // Rows of a count section, sorted (IsLess), addresses on the line. Returns how many were taken, from the front.
+  uint32_t AddRows(SectionId id, const CountRow* rows, uint32_t count);
   // pairs: branch_count times {from, to}. False if it does not fit; nothing was added.
   bool AddTrace(uint32_t thread, AbortReason reason, uint64_t sampled, const uint64_t* pairs, uint32_t branch_count);
   // False if it does not fit (then begin a new frame).

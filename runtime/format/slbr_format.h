@@ -91,22 +91,18 @@ struct ModuleRecord {
   uint64_t span;  // bytes from there on
 };
 
-// Rows of the three count sections, addresses on the line. Also the entries of the runtime's tables, so that a table
-// can be sorted and encoded where it stands.
-struct BranchRow {
-  uint64_t from;
-  uint64_t to;
+// A row of one of the three count sections, addresses on the line. Also the entry of the runtime's tables, so that a table can
+// be sorted and encoded where it stands.
+struct CountRow {
+  uint64_t first;   // kBranches: from; kRanges: its first instruction; kSamples: the pc
+  uint64_t second;  // kBranches: to; kRanges: its last instruction; kSamples: the pc again
   uint64_t count;
 };
-struct RangeRow {
-  uint64_t first;
-  uint64_t last;
-  uint64_t count;
-};
-struct SampleRow {
-  uint64_t pc;
-  uint64_t count;
-};
+inline constexpr uint32_t kCountSections = 3;  // kBranches, kRanges, kSamples, one after the other
+
+inline bool IsLess(const CountRow& a, const CountRow& b) {
+  return a.first != b.first ? a.first < b.first : a.second < b.second;
+}
 
 }  // namespace softlbr
 

@@ -38,8 +38,8 @@ struct AggregatorLosses {
 class Aggregator {
  public:
   static constexpr uint64_t WorkspaceBytes(const AggregatorSizes& sizes) {
-    return sizeof(BranchRow) * sizes.branch_slots + sizeof(RangeRow) * sizes.range_slots +
-           sizeof(SampleRow) * sizes.sample_slots + sizeof(TraceBuffer::Entry) * sizes.trace_entries;
+    return sizeof(CountRow) * (uint64_t{sizes.branch_slots} + sizes.range_slots + sizes.sample_slots) +
+           sizeof(TraceBuffer::Entry) * sizes.trace_entries;
   }
 
   // workspace: WorkspaceBytes(sizes), aligned to 8, of any content. kInvalidArgument for sizes out of range.
@@ -54,14 +54,14 @@ class Aggregator {
   const AggregatorLosses& losses() const { return losses_; }
 
   // Rows in no order, run-time addresses; the caller may change and sort them in place. Valid until Clear.
+  struct Table {
+    CountRow* rows;
+    uint32_t count;
+    uint32_t slots;
+  };
   struct Rows {
-    BranchRow* branches;
-    RangeRow* ranges;
-    SampleRow* samples;
-    TraceBuffer::Entry* traces;  // a header, its branches, the next header …
-    uint32_t branch_count;
-    uint32_t range_count;
-    uint32_t sample_count;
+    Table tables[kCountSections];  // as kCountSections has them: branches, ranges, samples
+    TraceBuffer::Entry* traces;    // a header, its branches, the next header …
     uint32_t trace_entry_count;
   };
   Rows TakeRows();
@@ -69,20 +69,11 @@ class Aggregator {
 
  private:
   void FoldTrace(const TraceBuffer::Entry* entries);
-  void CountBranch(uint64_t from, uint64_t to);
-  void CountRange(uint64_t first, uint64_t last);
-  void CountSample(uint64_t pc);
+  void Count(uint32_t table, uint64_t first, uint64_t second);
 
-  AggregatorSizes sizes_;
+  uint32_t trace_entries_;
   AggregatorLosses losses_;
-  BranchRow* branches_;
-  RangeRow* ranges_;
-  SampleRow* samples_;
-  TraceBuffer::Entry* traces_;
-  uint32_t branch_count_;
-  uint32_t range_count_;
-  uint32_t sample_count_;
-  uint32_t trace_entry_count_;
+  Rows rows_;
 };
 
 }  // namespace softlbr

@@ -150,13 +150,30 @@ void ProfileWriter::AddLosses(const Aggregator& aggregator, SessionCounters* cou
   add(LossReason::kModuleTableFull, modules_dropped_);
 }
 
-void ProfileWriter::WriteRows(SectionId id, uint64_t* rows, uint32_t words, uint32_t count) {
-  count = SortAndMerge(rows, words, count);  // a file mapped twice is one module twice: only the outside can be equal
-  uint32_t done = 0;
-  for (;;) {
-    done += builder_.AddRows(id, rows + uint64_t{done} * words, words, count - done);
-    if (done == count) return;
+// kind: kBranchTotal, kRangeTotal or kSampleTotal.
+void ProfileWriter::WriteTable(uint32_t kind, const Aggregator::Table& table, const ModuleTable& modules) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < table.count; ++i) {
+    const CountRow at = table.rows[i];  // as the program ran
+    const CountRow row = {Linear(modules, at.first), Linear(modules, at.second), at.count};
+    if (kind != kSampleTotal && row.first == kOutside && row.second == kOutside) {
+      if (kind == kBranchTotal) losses_.unmapped += row.count;  // a range's branches are counted
+      continue;
+    }
+    if (kind == kRangeTotal && (row.first == kOutside || row.second - row.first != at.second - at.first ||
+                                FindModule(modules, at.first) != FindModule(modules, at.second))) {
+      losses_.implausible_range += row.count;
+      continue;
+    }
+    totals_[kind] += row.count;
+    table.rows[kept++] = row;
+  }
+  kept = SortAndMerge(table.rows, kept);  // a file mapped twice is one module twice, so only the outside can be equal
+  const auto section = static_cast<SectionId>(static_cast<uint32_t>(SectionId::kBranches) + kind);
+  uint32_t done = builder_.AddRows(section, table.rows, kept);
+  while (done < kept) {
     Flush(FrameKind::kData);  // the next frame is empty and takes one row at least (kRoomForOneRow)
+    done += builder_.AddRows(section, table.rows + done, kept - done);
   }
 }
 
@@ -164,39 +181,7 @@ void ProfileWriter::WriteCounts(Aggregator* aggregator, const ModuleTable& modul
   if (aggregator->IsEmpty()) return;
   AddModules(modules);
   const Aggregator::Rows rows = aggregator->TakeRows();
-
-  uint32_t branches = 0;
-  for (uint32_t i = 0; i < rows.branch_count; ++i) {
-    const BranchRow row = {Linear(modules, rows.branches[i].from), Linear(modules, rows.branches[i].to),
-                           rows.branches[i].count};
-    if (row.from == kOutside && row.to == kOutside) {
-      losses_.unmapped += row.count;
-    } else {
-      totals_[kBranchTotal] += row.count;
-      rows.branches[branches++] = row;
-    }
-  }
-  uint32_t ranges = 0;
-  for (uint32_t i = 0; i < rows.range_count; ++i) {
-    const uint64_t bytes = rows.ranges[i].last - rows.ranges[i].first;
-    const RangeRow row = {Linear(modules, rows.ranges[i].first), Linear(modules, rows.ranges[i].last),
-                          rows.ranges[i].count};
-    if (row.first == kOutside && row.last == kOutside) continue;  // its branches are counted as unmapped
-    if (row.first == kOutside || row.last == kOutside || row.last - row.first != bytes ||
-        FindModule(modules, rows.ranges[i].first) != FindModule(modules, rows.ranges[i].last)) {
-      losses_.implausible_range += row.count;
-    } else {
-      totals_[kRangeTotal] += row.count;
-      rows.ranges[ranges++] = row;
-    }
-  }
-  for (uint32_t i = 0; i < rows.sample_count; ++i) {
-    rows.samples[i].pc = Linear(modules, rows.samples[i].pc);
-    totals_[kSampleTotal] += rows.samples[i].count;
-  }
-  WriteRows(SectionId::kBranches, &rows.branches->from, 3, branches);
-  WriteRows(SectionId::kRanges, &rows.ranges->first, 3, ranges);
-  WriteRows(SectionId::kSamples, &rows.samples->pc, 2, rows.sample_count);
+  for (uint32_t kind = 0; kind < kCountSections; ++kind) WriteTable(kind, rows.tables[kind], modules);
   WriteTraces(rows, modules);
 
   SessionCounters totals = counters;

@@ -66,8 +66,7 @@ class ProfileWriter {
   static constexpr uint64_t Aligned(uint64_t bytes) { return (bytes + 7) & ~7ull; }
 
   void AddModules(const ModuleTable& modules);
-  // Sorts, adds up and writes rows of `words` words: one or two addresses, a count.
-  void WriteRows(SectionId id, uint64_t* rows, uint32_t words, uint32_t count);
+  void WriteTable(uint32_t kind, const Aggregator::Table& table, const ModuleTable& modules);
   void WriteTraces(const Aggregator::Rows& rows, const ModuleTable& modules);
   uint64_t Linear(const ModuleTable& modules, uint64_t address) const;
   // Ends the frame in the builder, compresses it and hands it to the sink.

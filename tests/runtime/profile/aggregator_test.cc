@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "tests/runtime/profile/profile_fixture.h"
@@ -37,17 +38,21 @@ struct Model {
   }
 };
 
+enum : uint32_t { kBranches, kRanges, kSamples };
+
+std::span<const CountRow> In(const Aggregator::Rows& rows, uint32_t table) {
+  return {rows.tables[table].rows, rows.tables[table].count};
+}
+
 void ExpectSame(Aggregator* aggregator, const Model& model) {
   const Aggregator::Rows rows = aggregator->TakeRows();
   std::map<Key, uint64_t> branches;
   std::map<Key, uint64_t> ranges;
   std::map<uint64_t, uint64_t> samples;
-  for (uint32_t i = 0; i < rows.branch_count; ++i)
-    branches[{rows.branches[i].from, rows.branches[i].to}] = rows.branches[i].count;
-  for (uint32_t i = 0; i < rows.range_count; ++i)
-    ranges[{rows.ranges[i].first, rows.ranges[i].last}] = rows.ranges[i].count;
-  for (uint32_t i = 0; i < rows.sample_count; ++i) samples[rows.samples[i].pc] = rows.samples[i].count;
-  EXPECT_EQ(branches.size(), rows.branch_count) << "a key stands in two slots";
+  for (const CountRow& row : In(rows, kBranches)) branches[{row.first, row.second}] = row.count;
+  for (const CountRow& row : In(rows, kRanges)) ranges[{row.first, row.second}] = row.count;
+  for (const CountRow& row : In(rows, kSamples)) samples[row.first] = row.count;
+  EXPECT_EQ(branches.size(), In(rows, kBranches).size()) << "a key stands in two slots";
   EXPECT_EQ(branches, model.branches);
   EXPECT_EQ(ranges, model.ranges);
   EXPECT_EQ(samples, model.samples);
@@ -94,12 +99,12 @@ TEST(Aggregator, NothingIsLostSilentlyWhenTablesAreFull) {
   EXPECT_TRUE(aggregator->IsAboveThreshold());
   const Aggregator::Rows rows = aggregator->TakeRows();
   uint64_t kept = 0;
-  for (uint32_t i = 0; i < rows.branch_count; ++i) kept += rows.branches[i].count;
-  for (uint32_t i = 0; i < rows.range_count; ++i) kept += rows.ranges[i].count;
-  for (uint32_t i = 0; i < rows.sample_count; ++i) kept += rows.samples[i].count;
-  EXPECT_EQ(rows.branch_count, 64u);
-  EXPECT_EQ(rows.range_count, 64u);
-  EXPECT_EQ(rows.sample_count, 64u);
+  for (const CountRow& row : In(rows, kBranches)) kept += row.count;
+  for (const CountRow& row : In(rows, kRanges)) kept += row.count;
+  for (const CountRow& row : In(rows, kSamples)) kept += row.count;
+  EXPECT_EQ(In(rows, kBranches).size(), 64u);
+  EXPECT_EQ(In(rows, kRanges).size(), 64u);
+  EXPECT_EQ(In(rows, kSamples).size(), 64u);
   EXPECT_EQ(kept + aggregator->losses().table_full, branches + traces + traces);
 }
 
@@ -114,8 +119,8 @@ TEST(Aggregator, KnownKeysStillCountInAFullTable) {
   aggregator->FoldBuffer(*buffer);
   EXPECT_EQ(aggregator->losses().table_full, 1u);
   const Aggregator::Rows rows = aggregator->TakeRows();
-  ASSERT_EQ(rows.branch_count, 64u);
-  for (uint32_t i = 0; i < 64; ++i) EXPECT_EQ(rows.branches[i].count, 2u);
+  ASSERT_EQ(In(rows, kBranches).size(), 64u);
+  for (uint32_t i = 0; i < 64; ++i) EXPECT_EQ(In(rows, kBranches)[i].count, 2u);
 }
 
 TEST(Aggregator, RangeJoinsConsecutiveBranchesOfOneTraceOnly) {
@@ -125,9 +130,9 @@ TEST(Aggregator, RangeJoinsConsecutiveBranchesOfOneTraceOnly) {
   AddTrace(buffer.get(), 0x300, {{0x310, 0x100}});
   aggregator->FoldBuffer(*buffer);
   const Aggregator::Rows rows = aggregator->TakeRows();
-  ASSERT_EQ(rows.range_count, 1u);
-  EXPECT_EQ(rows.ranges[0].first, 0x200u);
-  EXPECT_EQ(rows.ranges[0].last, 0x210u);
+  ASSERT_EQ(In(rows, kRanges).size(), 1u);
+  EXPECT_EQ(In(rows, kRanges)[0].first, 0x200u);
+  EXPECT_EQ(In(rows, kRanges)[0].second, 0x210u);
 }
 
 TEST(Aggregator, KeepsRangesBelowOneMebibyteAndDropsTheRest) {
@@ -139,7 +144,7 @@ TEST(Aggregator, KeepsRangesBelowOneMebibyteAndDropsTheRest) {
   AddTrace(buffer.get(), 1, {{1, 0x100000}, {0xfffff, 0x200000}});              // backwards: dropped
   aggregator->FoldBuffer(*buffer);
   EXPECT_EQ(aggregator->losses().implausible_range, 2u);
-  EXPECT_EQ(aggregator->TakeRows().range_count, 2u);
+  EXPECT_EQ(In(aggregator->TakeRows(), kRanges).size(), 2u);
 }
 
 TEST(Aggregator, IsAboveThresholdAtThreeQuartersOfAnyTable) {
@@ -196,8 +201,8 @@ TEST(Aggregator, UsesABrokenBufferUpToTheBreak) {
   buffer->used = 0xffffffff;
   aggregator->FoldBuffer(*buffer);
   const Aggregator::Rows rows = aggregator->TakeRows();
-  EXPECT_EQ(rows.branch_count, 1u);
-  EXPECT_EQ(rows.branches[0].from, 1u);
+  EXPECT_EQ(In(rows, kBranches).size(), 1u);
+  EXPECT_EQ(In(rows, kBranches)[0].first, 1u);
 }
 
 TEST(Aggregator, InitRefusesWhatItCanNotWorkWith) {

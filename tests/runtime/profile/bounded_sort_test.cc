@@ -10,48 +10,42 @@
 namespace softlbr {
 namespace {
 
-// What a sorted map says about the same rows.
-std::vector<uint64_t> Expected(const std::vector<uint64_t>& rows, uint32_t words) {
-  std::map<std::array<uint64_t, 2>, uint64_t> sums;
-  for (size_t i = 0; i < rows.size(); i += words) sums[{rows[i], words == 3 ? rows[i + 1] : 0}] += rows[i + words - 1];
-  std::vector<uint64_t> result;
-  for (const auto& [key, sum] : sums) {
-    result.push_back(key[0]);
-    if (words == 3) result.push_back(key[1]);
-    result.push_back(sum);
-  }
-  return result;
-}
+using Words = std::array<uint64_t, 3>;
 
-void Check(std::vector<uint64_t> rows, uint32_t words) {
-  const std::vector<uint64_t> expected = Expected(rows, words);
-  const uint32_t left = SortAndMerge(rows.data(), words, static_cast<uint32_t>(rows.size() / words));
-  rows.resize(size_t{left} * words);
-  ASSERT_EQ(rows, expected);
+// What a sorted map says about the same rows.
+void Check(std::vector<CountRow> rows) {
+  std::map<std::array<uint64_t, 2>, uint64_t> sums;
+  for (const CountRow& row : rows) sums[{row.first, row.second}] += row.count;
+  std::vector<Words> expected;
+  for (const auto& [key, sum] : sums) expected.push_back({key[0], key[1], sum});
+
+  rows.resize(SortAndMerge(rows.data(), static_cast<uint32_t>(rows.size())));
+  std::vector<Words> sorted;
+  for (const CountRow& row : rows) sorted.push_back({row.first, row.second, row.count});
+  ASSERT_EQ(sorted, expected);
 }
 
 TEST(BoundedSort, SortsAndAddsUpLikeTheStandardLibrary) {
   std::mt19937 random(7);
   for (uint32_t count = 0; count < 200; ++count) {
-    for (const uint32_t words : {2u, 3u}) {
-      for (const uint32_t distinct : {1u, 3u, 1000u}) {
-        std::vector<uint64_t> rows(count * words);
-        for (uint64_t& word : rows) word = uint64_t{random() % distinct} << 40;
-        Check(rows, words);
-      }
+    for (const uint32_t distinct : {1u, 3u, 1000u}) {
+      std::vector<CountRow> rows(count);
+      const auto word = [&] { return uint64_t{random() % distinct} << 40; };
+      for (CountRow& row : rows) row = CountRow{word(), word(), word() + 1};
+      Check(rows);
     }
   }
 }
 
 TEST(BoundedSort, SortsWhatIsSortedEitherWay) {
-  std::vector<uint64_t> up;
-  std::vector<uint64_t> down;
+  std::vector<CountRow> up;
+  std::vector<CountRow> down;
   for (uint64_t i = 0; i < 1000; ++i) {
-    for (const uint64_t word : {i / 10, i, uint64_t{1}}) up.push_back(word);
-    for (const uint64_t word : {100 - i / 10, 1000 - i, uint64_t{1}}) down.push_back(word);
+    up.push_back(CountRow{i / 10, i, 1});
+    down.push_back(CountRow{100 - i / 10, 1000 - i, 1});
   }
-  Check(up, 3);
-  Check(down, 3);
+  Check(up);
+  Check(down);
 }
 
 }  // namespace
