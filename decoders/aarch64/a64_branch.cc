@@ -103,9 +103,13 @@ SOFTLBR_HANDLER_SAFE Lifted Leave(uint8_t kind, BlockBuilder* out) {
   return Lifted::kEnd;
 }
 
+constexpr int32_t kReturnFromSignal = 139;  // rt_sigreturn of Linux
+
 // The kernel comes back with x0 changed, and may have written anything. It may also have thrown away what SVE state lies
 // beyond the V registers, or changed a vector's length.
 SOFTLBR_HANDLER_SAFE Lifted SystemCall(BlockBuilder* out) {
+  // The end of every signal handler. Behind it nothing runs: a breakpoint there would wait in vain.
+  if (out->FollowsConst(X(8), kReturnFromSignal)) return Leave(SOFTLBR_END_FAR, out);
   softlbr_terminator end{};
   end.kind = SOFTLBR_END_SYSCALL;
   out->BeginAfter();

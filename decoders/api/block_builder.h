@@ -68,6 +68,12 @@ class BlockBuilder {
   SOFTLBR_HANDLER_SAFE uint32_t next_offset() const { return block_->byte_length + length_; }
   SOFTLBR_HANDLER_SAFE uint64_t next_pc() const { return block_->pc + next_offset(); }
   SOFTLBR_HANDLER_SAFE const softlbr_block& block() const { return *block_; }
+  // Whether the last thing done before this instruction was to set cell to the constant.
+  SOFTLBR_HANDLER_SAFE bool FollowsConst(uint32_t cell, int32_t value) const {
+    if (block_->uop_count == 0 || block_->uop_count > SOFTLBR_BLOCK_MAX_UOPS) return false;
+    const softlbr_uop& last = block_->uops[block_->uop_count - 1];
+    return last.op == SOFTLBR_OP_CONST && last.dst == cell && last.width >= 4 && last.imm == value;
+  }
 
   // A scratch cell not handed out before in this instruction. Wraps round after 32: no instruction needs that many.
   SOFTLBR_HANDLER_SAFE uint16_t Temp() {

@@ -309,7 +309,7 @@ enum softlbr_terminator_kind {
   SOFTLBR_END_INDIRECT_CALL = 6,
   SOFTLBR_END_SYSCALL = 7,       /* the kernel takes over; usually comes back at the block's end */
   SOFTLBR_END_TRAP = 8,          /* int3, ud2, hlt, brk, undefined by intent: path leaves through the kernel */
-  SOFTLBR_END_FAR = 9,           /* far transfers, iret, sysret ... */
+  SOFTLBR_END_FAR = 9,           /* far transfers, iret, sysret ..., system calls that never come back to the block's end */
   SOFTLBR_END_UNDECODABLE = 10,  /* no known instruction at the block's end; nothing is claimed about those bytes */
   SOFTLBR_END_MAX_VALUE = SOFTLBR_END_UNDECODABLE,
 };

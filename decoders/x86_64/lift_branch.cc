@@ -87,6 +87,8 @@ SOFTLBR_HANDLER_SAFE void Loop(const Instruction& in, BlockBuilder* out) {
   out->SetEnd(end);
 }
 
+constexpr int32_t kReturnFromSignal = 15;  // rt_sigreturn of Linux
+
 // The kernel comes back with these registers changed, and may have written anything.
 SOFTLBR_HANDLER_SAFE void SystemCall(BlockBuilder* out) {
   softlbr_terminator end{};
@@ -170,7 +172,12 @@ SOFTLBR_HANDLER_SAFE bool Lift0F(const Instruction& in, BlockBuilder* out) {
       Leave(SOFTLBR_END_FAR, out);
       return true;
     case 0x05:
-      SystemCall(out);
+      // The end of every signal handler. Behind it nothing runs: a breakpoint there would wait in vain.
+      if (out->FollowsConst(SOFTLBR_X86_RAX, kReturnFromSignal)) {
+        Leave(SOFTLBR_END_FAR, out);
+      } else {
+        SystemCall(out);
+      }
       return true;
     case 0x07: case 0x34: case 0x35: case 0xaa:
       Leave(SOFTLBR_END_FAR, out);

@@ -171,6 +171,16 @@ TEST_F(LiftBranch, LoopsDecrementBefore) {
   }
 }
 
+// The trampoline behind a signal handler: mov $15,%rax or %eax; syscall.
+TEST_F(LiftBranch, ReturnFromASignalHandlerDoesNotComeBack) {
+  EXPECT_EQ(Lift({0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05}).end.kind, SOFTLBR_END_FAR);
+  EXPECT_EQ(Lift({0xb8, 0x0f, 0, 0, 0, 0x0f, 0x05}).end.kind, SOFTLBR_END_FAR);
+  EXPECT_EQ(Lift({0xb8, 0x0e, 0, 0, 0, 0x0f, 0x05}).end.kind, SOFTLBR_END_SYSCALL);
+  EXPECT_EQ(Lift({0xbf, 0x0f, 0, 0, 0, 0x0f, 0x05}).end.kind, SOFTLBR_END_SYSCALL) << "another register";
+  EXPECT_EQ(Lift({0x66, 0xb8, 0x0f, 0, 0x0f, 0x05}).end.kind, SOFTLBR_END_SYSCALL) << "half of the register";
+  EXPECT_EQ(Lift({0xb8, 0x0f, 0, 0, 0, 0xcd, 0x80}).end.kind, SOFTLBR_END_SYSCALL) << "15 is another call there";
+}
+
 TEST_F(LiftBranch, SystemCallsTrapsAndFarTransfers) {
   EXPECT_EQ(End({0x0f, 0x05}).kind, SOFTLBR_END_SYSCALL);
   EXPECT_TRUE(test::Forgets(block_, SOFTLBR_X86_RAX));

@@ -229,7 +229,8 @@ class Stepper {
       forwarders_.clear();
       void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);  // does nothing here: no options are set
       if (library == nullptr) return false;
-      for (const char* name : {"sigaction", "signal", "sysv_signal", "sigset", "sigignore", "siginterrupt"}) {
+      for (const char* name : {"sigaction", "signal", "sysv_signal", "sigset", "sigignore", "siginterrupt", "sigwait", "sigwaitinfo",
+                               "sigtimedwait"}) {
         Dl_info info;
         void* function = dlsym(library, name);
         if (function == nullptr || dladdr(function, &info) == 0 || BaseName(info.dli_fname) != BaseName(path)) continue;

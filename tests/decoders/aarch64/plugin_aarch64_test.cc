@@ -75,6 +75,16 @@ LiftSummary LiftAll(const softlbr_decoder_plugin& plugin, softlbr_decoder* decod
   return LiftAll(plugin, decoder, reinterpret_cast<const uint8_t*>(words.data()), 4 * words.size(), block);
 }
 
+// The trampoline behind a signal handler: mov x8, #139; svc #0.
+TEST_F(PluginAarch64, ReturnFromASignalHandlerDoesNotComeBack) {
+  EXPECT_EQ(Lift({0xd2801168, 0xd4000001}).end.kind, SOFTLBR_END_FAR);
+  EXPECT_EQ(Lift({0x52801168, 0xd4000001}).end.kind, SOFTLBR_END_FAR) << "mov w8";
+  EXPECT_EQ(Lift({0xd2801168, 0xd503201f, 0xd4000001}).end.kind, SOFTLBR_END_FAR) << "with a nop between";
+  EXPECT_EQ(Lift({0xd2801148, 0xd4000001}).end.kind, SOFTLBR_END_SYSCALL) << "rt_sigqueueinfo";
+  EXPECT_EQ(Lift({0xd2801167, 0xd4000001}).end.kind, SOFTLBR_END_SYSCALL) << "another register";
+  EXPECT_EQ(Lift({0xd2801168, 0xaa0103e8, 0xd4000001}).end.kind, SOFTLBR_END_SYSCALL) << "mov x8, x1 between";
+}
+
 TEST_F(PluginAarch64, TableIsWellFormed) {
   EXPECT_EQ(plugin_.abi_version, SOFTLBR_DECODER_ABI_VERSION);
   EXPECT_EQ(plugin_.struct_size, sizeof(softlbr_decoder_plugin));
