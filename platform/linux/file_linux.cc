@@ -6,6 +6,7 @@
 #include <linux/fcntl.h>
 
 #include "platform/config.h"
+#include "platform/linux/high_descriptor.h"
 #include "platform/syscall.h"
 
 #if !SOFTLBR_OS_LINUX
@@ -14,9 +15,7 @@
 
 namespace softlbr::platform {
 
-long OpenForRead(const char* path) {
-  return SysCall(__NR_openat, AT_FDCWD, reinterpret_cast<long>(path), O_RDONLY | O_CLOEXEC);
-}
+long OpenForRead(const char* path) { return OpenHigh(path, O_RDONLY); }
 
 long OpenForWrite(const char* path) {
   return SysCall(__NR_openat, AT_FDCWD, reinterpret_cast<long>(path), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);

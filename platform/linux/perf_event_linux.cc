@@ -2,12 +2,11 @@
 #include "platform/linux/perf_event_linux.h"
 
 #include <asm/unistd.h>
-#include <linux/fcntl.h>
-#include <linux/resource.h>
 
 #include <asm/errno.h>
 
 #include "platform/config.h"
+#include "platform/linux/high_descriptor.h"
 #include "platform/syscall.h"
 
 #include "runtime/base/handler_prelude.h"
@@ -17,28 +16,6 @@
 #endif
 
 namespace softlbr::platform {
-namespace {
-
-// Where our descriptors start. Numbers below FD_SETSIZE (1024) are left to apps that use select(), if the limit allows.
-constexpr long kRoomyLimit = 4096;
-constexpr long kRoomyMinimum = 1024;
-constexpr long kUsualMinimum = 512;
-
-struct KernelLimit {
-  uint64_t current;
-  uint64_t maximum;
-};
-
-long LowestDescriptor() {
-  KernelLimit limit = {1024, 1024};
-  const long result = SysCall(__NR_prlimit64, 0, RLIMIT_NOFILE, 0, reinterpret_cast<long>(&limit));
-  if (result < 0) return kUsualMinimum / 2;
-  if (limit.current >= static_cast<uint64_t>(kRoomyLimit)) return kRoomyMinimum;
-  const long half = static_cast<long>(limit.current / 2);
-  return half < kUsualMinimum ? half : kUsualMinimum;
-}
-
-}  // namespace
 
 perf_event_attr TrapEventAttributes(uint32_t type, uint64_t config, uint64_t period, uint64_t sig_data) {
   perf_event_attr attributes = {};
@@ -59,9 +36,11 @@ long OpenPerfEvent(const perf_event_attr& attributes, int32_t tid, uint64_t* id)
   const long low = SysCall(__NR_perf_event_open, reinterpret_cast<long>(&attributes), tid, /*cpu=*/-1, /*group_fd=*/-1,
                            PERF_FLAG_FD_CLOEXEC);
   if (low < 0) return low;
-  const long fd = SysCall(__NR_fcntl, low, F_DUPFD_CLOEXEC, LowestDescriptor());
-  SysCall(__NR_close, low);
-  if (fd < 0) return -EMFILE;  // EINVAL here too means that the limit leaves no high number
+  const long fd = MoveDescriptorHigh(low);
+  if (fd < 0) {
+    SysCall(__NR_close, low);
+    return -EMFILE;  // EINVAL here too means that the limit leaves no high number
+  }
   const long result = PerfIoctl(static_cast<int32_t>(fd), PERF_EVENT_IOC_ID, id);
   if (result < 0) {
     SysCall(__NR_close, fd);

@@ -6,6 +6,7 @@
 #include <linux/fcntl.h>
 
 #include "platform/config.h"
+#include "platform/linux/high_descriptor.h"
 #include "platform/file.h"
 #include "platform/linux/kernel_abi.h"
 #include "platform/linux/pending_signals.h"
@@ -123,7 +124,7 @@ void ScanPending(void* cookie, int32_t tid) {
 }  // namespace
 
 Status ForEachThread(ThreadVisitor visit, void* cookie) {
-  const long fd = SysCall(__NR_openat, AT_FDCWD, reinterpret_cast<long>("/proc/self/task"), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const long fd = OpenHigh("/proc/self/task", O_RDONLY | O_DIRECTORY);
   if (fd < 0) return Status::kUnsupported;
   alignas(8) char buffer[kDirectoryBufferBytes];
   long bytes = 0;

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -161,6 +162,39 @@ TEST(DynamicLibrary, LoadsASymbolOrSaysWhatIsWrong) {
   EXPECT_EQ(LoadSymbol("/nonexistent/libsoftlbr.so", "fabs", &untouched), Status::kSystemError);
   EXPECT_EQ(LoadSymbol("libm.so.6", "softlbr_no_such_symbol", &untouched), Status::kIncompatiblePlugin);
   EXPECT_EQ(untouched, &address);
+}
+
+// An app that closes a descriptor may count on getting its number back from the next open.
+TEST(File, WhatWeOpenLeavesTheLowestNumberToTheApp) {
+  const int lowest = dup(0);
+  ASSERT_GE(lowest, 0);
+  close(lowest);
+  const long ours = OpenForRead("/proc/self/maps");
+  ASSERT_GE(ours, 0);
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  EXPECT_GE(static_cast<rlim_t>(ours), limit.rlim_cur >= 1024 ? 512 : limit.rlim_cur / 2);
+  EXPECT_EQ(fcntl(static_cast<int>(ours), F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+  const int next = dup(0);
+  EXPECT_EQ(next, lowest);
+  close(next);
+  char byte;
+  EXPECT_EQ(ReadSome(static_cast<int>(ours), &byte, 1), 1);
+  CloseFile(static_cast<int>(ours));
+}
+
+TEST(File, OpensUnderALowNumberWhereNoHighOneIsLeft) {
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  const int left = dup(0);  // the lowest that is free
+  close(left);
+  rlimit few = before;
+  few.rlim_cur = static_cast<rlim_t>(left) + 1;
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  const long ours = OpenForRead("/proc/self/maps");
+  setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_EQ(ours, left);
+  if (ours >= 0) CloseFile(static_cast<int>(ours));
 }
 
 }  // namespace

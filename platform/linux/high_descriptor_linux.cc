@@ -1,0 +1,56 @@
+// Contract: high_descriptor.h.
+#include "platform/linux/high_descriptor.h"
+
+#include <asm/unistd.h>
+#include <linux/fcntl.h>
+#include <linux/resource.h>
+
+#include <cstdint>
+
+#include "platform/config.h"
+#include "platform/syscall.h"
+
+#include "runtime/base/handler_prelude.h"
+
+#if !SOFTLBR_OS_LINUX
+#error "platform/linux is for Linux"
+#endif
+
+namespace softlbr::platform {
+namespace {
+
+// Where our descriptors start. Numbers below FD_SETSIZE (1024) are left to apps that use select(), if the limit allows.
+constexpr long kRoomyLimit = 4096;
+constexpr long kRoomyMinimum = 1024;
+constexpr long kUsualMinimum = 512;
+
+struct KernelLimit {
+  uint64_t current;
+  uint64_t maximum;
+};
+
+long LowestDescriptor() {
+  KernelLimit limit = {1024, 1024};
+  const long result = SysCall(__NR_prlimit64, 0, RLIMIT_NOFILE, 0, reinterpret_cast<long>(&limit));
+  if (result < 0) return kUsualMinimum / 2;
+  if (limit.current >= static_cast<uint64_t>(kRoomyLimit)) return kRoomyMinimum;
+  const long half = static_cast<long>(limit.current / 2);
+  return half < kUsualMinimum ? half : kUsualMinimum;
+}
+
+}  // namespace
+
+long MoveDescriptorHigh(long low) {
+  const long high = SysCall(__NR_fcntl, low, F_DUPFD_CLOEXEC, LowestDescriptor());
+  if (high >= 0) SysCall(__NR_close, low);
+  return high;
+}
+
+long OpenHigh(const char* path, long flags) {
+  const long low = SysCall(__NR_openat, AT_FDCWD, reinterpret_cast<long>(path), flags | O_CLOEXEC);
+  if (low < 0) return low;
+  const long high = MoveDescriptorHigh(low);
+  return high < 0 ? low : high;
+}
+
+}  // namespace softlbr::platform
