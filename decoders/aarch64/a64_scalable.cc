@@ -223,7 +223,8 @@ Lifted LiftScalable(uint32_t word, BlockBuilder* out) {
     LiftMatrix(word, out);
   } else if (!Bit(word, 31)) {
     const bool is_lifted = LiftScalableCount(word, out) || LiftScalablePredicate(word, out) ||
-                           LiftScalableCompare(word, out) || LiftScalableVector(word, out);
+                           LiftScalableCompare(word, out) || LiftScalableVector(word, out) ||
+                           LiftScalableMerge(word, out);
     if (!is_lifted) LiftVectorOrPredicate(word, out);
   } else if (LiftScalableMemory(word, out)) {
     return Lifted::kNext;

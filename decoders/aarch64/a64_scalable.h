@@ -45,6 +45,7 @@ SOFTLBR_HANDLER_SAFE bool LiftScalableCount(uint32_t word, BlockBuilder* out);
 SOFTLBR_HANDLER_SAFE bool LiftScalablePredicate(uint32_t word, BlockBuilder* out);
 SOFTLBR_HANDLER_SAFE bool LiftScalableCompare(uint32_t word, BlockBuilder* out);
 SOFTLBR_HANDLER_SAFE bool LiftScalableVector(uint32_t word, BlockBuilder* out);
+SOFTLBR_HANDLER_SAFE bool LiftScalableMerge(uint32_t word, BlockBuilder* out);
 SOFTLBR_HANDLER_SAFE bool LiftScalableMemory(uint32_t word, BlockBuilder* out);
 
 }  // namespace softlbr::a64

@@ -75,6 +75,24 @@ SOFTLBR_HANDLER_SAFE bool WholeRegister(uint32_t word, bool is_load, BlockBuilde
   return true;
 }
 
+// ld1rb ..: one element for all active lanes, read if there are any.
+SOFTLBR_HANDLER_SAFE void LoadAndBroadcast(uint32_t word, BlockBuilder* out) {
+  const Transfer transfer = LoadOf(Field(word, 23, 2) << 2 | Field(word, 13, 2));
+  const uint32_t lanes = AddLanesOf(GoverningP(word), transfer.lane, out);
+  const uint16_t mask = out->Temp();
+  out->Add(SOFTLBR_OP_NEG, 8, mask, lanes);
+  out->Add(SOFTLBR_OP_OR, 8, mask, mask, lanes);
+  out->Add(SOFTLBR_OP_SAR, 8, mask, mask, 0, 63, 0, SOFTLBR_UOP_B_IMM);
+  out->Add(SOFTLBR_OP_AND, 8, mask, mask, 0, (1 << (1u << transfer.memory)) - 1, 0, SOFTLBR_UOP_B_IMM);
+  const uint16_t value = out->Temp();
+  out->Add(SOFTLBR_OP_VLOAD_MASKED, 8, value, XOrSp(Rn(word)), mask, static_cast<int32_t>(Field(word, 16, 6) << transfer.memory));
+  out->Add(transfer.is_signed ? SOFTLBR_OP_SIGN_EXTEND : SOFTLBR_OP_ZERO_EXTEND, 8, value, value, 0, 0, 1u << transfer.memory);
+  out->Add(SOFTLBR_OP_VBROADCAST, kWholeVector, VectorTemp(0), value, 0, 0, 1u << transfer.lane);
+  out->Add(SOFTLBR_OP_VZERO_ABOVE, 0, VectorTemp(1), 0);
+  const uint32_t bytes = AddBytesOf(GoverningP(word), transfer.lane, out);
+  out->Add(SOFTLBR_OP_VSELECT_MASK, kWholeVector, V(Rd(word)), VectorTemp(0), VectorTemp(1), static_cast<int32_t>(bytes), 1);
+}
+
 // imm4 vectors of memory away.
 SOFTLBR_HANDLER_SAFE void AtImmediate(uint32_t word, const Transfer& transfer, BlockBuilder* out) {
   const uint32_t narrower = transfer.lane - transfer.memory;
@@ -99,6 +117,10 @@ bool LiftScalableMemory(uint32_t word, BlockBuilder* out) {
   const bool is_load = group < 0xe0;
   if ((group == 0x85 || group == 0xe5) && Field(word, 22, 2) == 2 && (top == 0 || top == 2)) {
     return WholeRegister(word, is_load, out);
+  }
+  if ((group & 0xfe) == 0x84 && Bit(word, 22) && Bit(word, 15)) {
+    LoadAndBroadcast(word, out);
+    return true;
   }
   if ((group & 0xfe) == 0xa4) {
     const Transfer transfer = LoadOf(Field(word, 21, 4));
