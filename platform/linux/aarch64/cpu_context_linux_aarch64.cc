@@ -42,12 +42,24 @@ SOFTLBR_HANDLER_SAFE const A64Record* FindRecord(const A64SignalFrame& frame, ui
   return nullptr;
 }
 
-// A register of `bytes` bytes at `from`; the cells' bytes beyond are 0.
-SOFTLBR_HANDLER_SAFE void SetCells(MachineContext* context, uint32_t cell, uint32_t cell_count, const uint8_t* from,
-                                   uint32_t bytes) {
-  FillBytes(&context->cells[cell], 0, 8 * cell_count);
-  CopyBytes(&context->cells[cell], from, bytes);
-  FillBytes(&context->known[cell], kAllKnown, cell_count);
+// A register of `bytes` bytes at `from`; the cells' bytes beyond are 0. Eight are read at once: a frame goes on behind its records.
+// Not inlined: the archive has a budget.
+SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE void SetCells(MachineContext* context, uint32_t cell, uint32_t cell_count,
+                                                    const void* from, uint32_t bytes) {
+  const auto* at = static_cast<const uint8_t*>(from);
+  for (const uint32_t end = cell + cell_count; cell != end; ++cell, at += 8) {
+    uint64_t value = 0;
+    if (bytes >= 8) {
+      value = LoadUnaligned<uint64_t>(at);
+      bytes -= 8;
+    } else if (bytes != 0) {
+      value = LoadUnaligned<uint64_t>(at) & ~(~uint64_t{0} << (8 * bytes));
+      bytes = 0;
+    }
+    context->cells[cell] = value;
+    context->known[cell] = kAllKnown;
+    __asm__ volatile("" ::: "memory");  // keeps the loop from becoming a call to memcpy or memset
+  }
 }
 
 SOFTLBR_HANDLER_SAFE void LoadScalable(const A64SignalFrame& frame, MachineContext* context) {
@@ -58,7 +70,8 @@ SOFTLBR_HANDLER_SAFE void LoadScalable(const A64SignalFrame& frame, MachineConte
   if (record.flags != 0 || length - 16 > kMaxVectorBytes - 16 || length % 16 != 0) return;
   context->cells[SOFTLBR_A64_SVE_LENGTH] = length;
   context->cells[SOFTLBR_A64_SVE_BYTES] = ~uint64_t{0} >> (64 - length);
-  FillBytes(&context->known[SOFTLBR_A64_SVE_LENGTH], kAllKnown, 2);
+  context->known[SOFTLBR_A64_SVE_LENGTH] = kAllKnown;
+  context->known[SOFTLBR_A64_SVE_BYTES] = kAllKnown;
   constexpr uint32_t kPredicates = SOFTLBR_A64_FFR + 1 - SOFTLBR_A64_P0;  // FFR is the last
   if (found->bytes < sizeof(record) + kVectorRegisters * length + kPredicates * length / 8) return;
   const uint8_t* from = reinterpret_cast<const uint8_t*>(found) + sizeof(record);
@@ -86,10 +99,10 @@ void LoadMachineContext(const void* ucontext, MachineContext* context) {
   context->flags = static_cast<uint8_t>((frame.pstate >> 29 & 1) | (frame.pstate >> 30 & 1) << 3 |
                                         (frame.pstate >> 31 & 1) << 4 | (frame.pstate >> 28 & 1) << 5);
   context->flags_known = kFlagsOfA64;
-  CopyBytes(&cells[SOFTLBR_A64_X0], frame.x, sizeof(frame.x));
-  cells[SOFTLBR_A64_SP] = frame.sp;
+  static_assert(SOFTLBR_A64_SP == SOFTLBR_A64_X0 + 31 && offsetof(A64SignalFrame, sp) == offsetof(A64SignalFrame, x) + 31 * 8);
+  SetCells(context, SOFTLBR_A64_X0, 32, frame.x, 32 * 8);  // and sp behind them
   __asm__ volatile("mrs %0, tpidr_el0" : "=r"(cells[SOFTLBR_A64_TPIDR]));
-  FillBytes(&context->known[SOFTLBR_A64_X0], kAllKnown, SOFTLBR_A64_TPIDR + 1 - SOFTLBR_A64_X0);
+  context->known[SOFTLBR_A64_TPIDR] = kAllKnown;
   __asm__ volatile("mrs %0, dczid_el0" : "=r"(cells[SOFTLBR_A64_DCZID]));
   context->known[SOFTLBR_A64_DCZID] = kAllKnown;
 
@@ -104,12 +117,7 @@ void LoadMachineContext(const void* ucontext, MachineContext* context) {
   context->rounding_is_default = image->fpcr == 0;
   context->flushes_denormals = image->fpcr == kFpcrFlushToZero;
   for (uint32_t r = 0; r < kVectorRegisters; ++r) {
-    const uint32_t cell = kVectorCell + r * kCellsPerVector;
-    cells[cell] = image->vectors[r][0];
-    cells[cell + 1] = image->vectors[r][1];
-    context->known[cell] = kAllKnown;
-    context->known[cell + 1] = kAllKnown;
-    __asm__ volatile("" ::: "memory");  // keeps the copy from becoming a call to memcpy
+    SetCells(context, kVectorCell + r * kCellsPerVector, 2, image->vectors[r], sizeof(image->vectors[r]));
   }
 }
 
