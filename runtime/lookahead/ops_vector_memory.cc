@@ -102,16 +102,13 @@ UopResult RunVectorStoreUop(Evaluator* evaluator, const softlbr_uop& uop) {
   return done < uop.width ? StoreWords(evaluator, address.value + done, uop.width - done, cell) : UopResult::kOk;
 }
 
-// The low run of the mask in whole words as a plain load or store. What is left, which is little, run by run of equal bits.
+// Words of which all bytes or none are picked at once, others byte by byte: of a run there are two at most.
 UopResult RunMaskedUop(Evaluator* evaluator, const softlbr_uop& uop) {
   MachineContext& context = evaluator->context;
   const bool is_load = uop.op == SOFTLBR_OP_VLOAD_MASKED;
-  const Value mask = ReadCell(context, uop.b);
-  softlbr_uop plain = uop;
-  plain.b = SOFTLBR_CELL_ZERO;
-  plain.aux = 0;
-  const Address address = AddressOf(*evaluator, plain);
-  if (!address.is_known || mask.known != kAllBytesKnown) {
+  const uint64_t address = context.cells[uop.a] + static_cast<uint64_t>(int64_t{uop.imm});
+  const uint64_t mask = context.cells[uop.b];
+  if ((context.known[uop.a] & context.known[uop.b]) != kAllKnown) {
     if (is_load) {
       ForgetBytes(&context, uop.dst, uop.width);
     } else {
@@ -119,36 +116,25 @@ UopResult RunMaskedUop(Evaluator* evaluator, const softlbr_uop& uop) {
     }
     return UopResult::kOk;
   }
-  const uint32_t ones = mask.bits == ~uint64_t{0} ? 64 : static_cast<uint32_t>(__builtin_ctzll(~mask.bits));
-  uint32_t done = (ones < uop.width ? ones : uop.width) & ~7u;
-  if (done != 0) {
-    plain.width = static_cast<uint8_t>(done);
-    const UopResult result = is_load ? RunVectorLoadUop(evaluator, plain) : RunVectorStoreUop(evaluator, plain);
+  uint32_t step = 1;
+  for (uint32_t at = 0; at < uop.width; at += step) {
+    const uint32_t in_word = at % 8;
+    const uint64_t left = mask >> at;
+    const uint32_t cell = uop.dst + at / 8;
+    if (in_word == 0) {
+      step = (left + 1) % 256 <= 1 ? 8 : 1;
+      if (is_load) WriteCell(&context, cell, Value{0, kAllBytesKnown});
+    }
+    if ((left & 1) == 0) continue;
+    Value value = ReadCell(context, cell);
+    value.bits >>= 8 * in_word;
+    value.known = static_cast<uint8_t>(value.known >> in_word);
+    const UopResult result = is_load ? LoadMemory(evaluator, address + at, step, &value)
+                                     : StoreMemory(evaluator, address + at, step, value);
     if (SOFTLBR_UNLIKELY(result != UopResult::kOk)) return result;
-  }
-  while (done < uop.width) {
-    const bool is_picked = (mask.bits >> done & 1) != 0;
-    const uint32_t in_word = done % 8;
-    // Bits equal to the first, up to the word's end.
-    uint32_t run = static_cast<uint32_t>(__builtin_ctzll((is_picked ? ~mask.bits : mask.bits) >> done | 256 >> in_word));
-    if (is_picked && is_load && run != 8) run = run >= 4 ? 4 : run >= 2 ? 2 : 1;
-    const uint32_t cell = uop.dst + done / 8;
-    const uint64_t place = address.value + done;
-    Value value = {0, kAllBytesKnown};
-    if (is_picked) {
-      const UopResult result =
-          is_load ? LoadMemory(evaluator, place, run, &value)
-                  : StoreMemory(evaluator, place, run, Value{context.cells[cell] >> (8 * in_word),
-                                                             static_cast<uint8_t>(context.known[cell] >> in_word)});
-      if (SOFTLBR_UNLIKELY(result != UopResult::kOk)) return result;
-    }
-    if (is_load) {
-      const uint64_t bits = WidthBits(run) << (8 * in_word);
-      const uint8_t bytes = static_cast<uint8_t>(WidthKnown(run) << in_word);
-      context.cells[cell] = (context.cells[cell] & ~bits) | (value.bits << (8 * in_word) & bits);
-      context.known[cell] = static_cast<uint8_t>((context.known[cell] & ~bytes) | (value.known << in_word & bytes));
-    }
-    done += run;
+    if (!is_load) continue;
+    context.cells[cell] |= (value.bits & WidthBits(step)) << (8 * in_word);
+    context.known[cell] &= static_cast<uint8_t>(~((~uint32_t{value.known} & WidthKnown(step)) << in_word));
   }
   return UopResult::kOk;
 }
