@@ -65,7 +65,6 @@ struct Session {
   uint8_t* buffers;                  // two per slot, put into the pool when the slot is first used; then the spare ones
   std::atomic<uint32_t> slot_count;  // slots ever used; handlers check against it
   int32_t slot_tids[kMaxThreads];    // of each slot, 0 if free: what a scan searches
-  uint32_t has_threads;              // one that is not the main one has been seen
   uint32_t scan_number;
   uint64_t last_scan_ns;
   uint64_t last_pid_seen;   // the kernel's newest process id at the last scan

@@ -93,10 +93,7 @@ struct ScanCookie {
 void VisitThread(void* cookie, int32_t tid) {
   Session* session = static_cast<ScanCookie*>(cookie)->session;
   if (tid == session->control_tid) return;
-  if (tid != session->process_id) {
-    session->has_threads = 1;
-    session->environment.must_guard.store(1, std::memory_order_relaxed);
-  }
+  if (tid != session->process_id) session->environment.must_guard.store(1, std::memory_order_relaxed);
   const uint32_t used = session->slot_count.load(std::memory_order_relaxed);
   uint32_t free_index = used;
   for (uint32_t i = 0; i < used; ++i) {
@@ -139,9 +136,6 @@ void CloseSlot(Session* session, ThreadSlot* slot, AbortReason reason) {
 }  // namespace
 
 void ScanThreads(Session* session, uint64_t now_ns, bool is_forced) {
-  // Whose mappings stand still unmaps nothing under us: the dear reads are for those that do.
-  const bool is_steady = session->has_threads == 0 || now_ns - session->last_layout_ns > kGuardAfterChangeNs;
-  session->environment.must_guard.store(is_steady ? 0 : 1, std::memory_order_relaxed);
   const uint64_t newest = NewestProcessId();
   const bool may_have_new = newest == 0 || newest != session->last_pid_seen;
   if (!is_forced && !may_have_new && now_ns - session->last_scan_ns < kDeadThreadScanNs) return;
@@ -150,6 +144,10 @@ void ScanThreads(Session* session, uint64_t now_ns, bool is_forced) {
   ++session->scan_number;
   ScanCookie cookie{session};
   if (platform::ForEachThread(VisitThread, &cookie) != Status::kOk) return;
+  // Whose mappings stand still unmaps nothing under us: the dear reads are for those that do.
+  if (now_ns - session->last_layout_ns > kGuardAfterChangeNs) {
+    session->environment.must_guard.store(0, std::memory_order_relaxed);
+  }
   const uint32_t used = session->slot_count.load(std::memory_order_relaxed);
   for (uint32_t i = 0; i < used; ++i) {
     ThreadSlot& slot = session->slots[i];

@@ -30,9 +30,8 @@ struct KernelLimit {
 };
 
 long LowestDescriptor() {
-  KernelLimit limit = {1024, 1024};
-  const long result = SysCall(__NR_prlimit64, 0, RLIMIT_NOFILE, 0, reinterpret_cast<long>(&limit));
-  if (result < 0) return kUsualMinimum / 2;
+  KernelLimit limit = {kUsualMinimum, kUsualMinimum};  // if the kernel does not tell
+  SysCall(__NR_prlimit64, 0, RLIMIT_NOFILE, 0, reinterpret_cast<long>(&limit));
   if (limit.current >= static_cast<uint64_t>(kRoomyLimit)) return kRoomyMinimum;
   const long half = static_cast<long>(limit.current / 2);
   return half < kUsualMinimum ? half : kUsualMinimum;

@@ -36,12 +36,10 @@ long OpenPerfEvent(const perf_event_attr& attributes, int32_t tid, uint64_t* id)
   const long low = SysCall(__NR_perf_event_open, reinterpret_cast<long>(&attributes), tid, /*cpu=*/-1, /*group_fd=*/-1,
                            PERF_FLAG_FD_CLOEXEC);
   if (low < 0) return low;
-  const long fd = MoveDescriptorHigh(low);
-  if (fd < 0) {
-    SysCall(__NR_close, low);
-    return -EMFILE;  // EINVAL here too means that the limit leaves no high number
-  }
-  const long result = PerfIoctl(static_cast<int32_t>(fd), PERF_EVENT_IOC_ID, id);
+  const long high = MoveDescriptorHigh(low);
+  const long fd = high < 0 ? low : high;
+  // EINVAL too means that the limit leaves no high number.
+  const long result = high < 0 ? -EMFILE : PerfIoctl(static_cast<int32_t>(fd), PERF_EVENT_IOC_ID, id);
   if (result < 0) {
     SysCall(__NR_close, fd);
     return result;

@@ -451,7 +451,7 @@ void AdoptTrueState(Evaluator* evaluator, const void* frame) {
   ClearStoreBuffer(&evaluator->stores);
   ClearPageCache(&evaluator->pages);
   if (evaluator->is_guarded) {
-    MarkUnknownPages(&evaluator->pages);
+    MarkAllPages(&evaluator->pages);
     ForgetGuardLines(&evaluator->guarded);
   }
   const uint64_t red_zone = evaluator->machine == kMachineX86_64 ? kRedZoneBytesX86_64 : 0;

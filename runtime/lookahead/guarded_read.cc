@@ -8,7 +8,7 @@ namespace softlbr {
 
 void ForgetGuardLines(GuardLines* lines) {
   for (uint64_t& tag : lines->tags) {
-    tag = 0;
+    tag = kNoLine;
     asm volatile("" ::: "memory");  // or the compiler makes it a call of memset
   }
 }
@@ -18,9 +18,9 @@ bool ReadGuarded(GuardLines* lines, uint64_t address, uint32_t width, uint64_t* 
   if (offset > kGuardLineBytes - sizeof *bits) return platform::CopyFrom(address, bits, width) == Status::kOk;
   const uint64_t line = address - offset;
   const uint64_t number = line / kGuardLineBytes;
-  const uint32_t slot = static_cast<uint32_t>(number ^ number >> 4) % kGuardLines;
-  if (lines->tags[slot] != line || line == 0) {
-    lines->tags[slot] = 0;
+  const uint64_t slot = (number ^ number >> 4) % kGuardLines;
+  if (lines->tags[slot] != line) {
+    lines->tags[slot] = kNoLine;
     if (platform::CopyFrom(line, lines->bytes[slot], kGuardLineBytes) != Status::kOk) return false;
     lines->tags[slot] = line;
   }

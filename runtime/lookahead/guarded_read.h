@@ -19,8 +19,10 @@ namespace softlbr {
 inline constexpr uint64_t kGuardLineBytes = 1024;  // divides every page: a line can be read or not
 inline constexpr uint32_t kGuardLines = 16;        // power of two
 
+inline constexpr uint64_t kNoLine = 1;
+
 struct GuardLines {
-  uint64_t tags[kGuardLines];  // address of the line; 0: none, so that the lowest line is read again each time
+  uint64_t tags[kGuardLines];  // address of the line, or kNoLine
   uint8_t bytes[kGuardLines][kGuardLineBytes];
 };
 

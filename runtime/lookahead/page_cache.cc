@@ -86,10 +86,8 @@ void MarkPage(PageCache* cache, uint64_t address) {
   if (IsKnownUnmarked(*cache, address)) cache->entries[PageCacheIndex(address)] |= kMarkedPage;
 }
 
-SOFTLBR_COLD void MarkUnknownPages(PageCache* cache) { FillMarks(cache, ~uint64_t{0}); }
-
 SOFTLBR_COLD void MarkAllPages(PageCache* cache) {
-  MarkUnknownPages(cache);
+  FillMarks(cache, ~uint64_t{0});
   for (uint32_t i = 0; i < kPageCacheEntries; ++i) {
     uint64_t* entry = &cache->entries[i];
     if ((*entry & 3) == static_cast<uint64_t>(PageState::kReadable)) *entry |= kMarkedPage;

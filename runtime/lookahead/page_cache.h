@@ -57,9 +57,7 @@ SOFTLBR_HANDLER_SAFE PageState LookUpPage(PageCache* cache, uint64_t address);
 
 // Marks the page that holds address.
 SOFTLBR_HANDLER_SAFE void MarkPage(PageCache* cache, uint64_t address);
-// Marks all that will be asked for.
-SOFTLBR_HANDLER_SAFE void MarkUnknownPages(PageCache* cache);
-// Marks them all: kPageCacheEntries steps.
+// Marks them all, those too that have not been asked for: kPageCacheEntries steps.
 SOFTLBR_HANDLER_SAFE void MarkAllPages(PageCache* cache);
 
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE uint32_t PageCacheIndex(uint64_t address) {
