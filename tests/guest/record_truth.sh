@@ -24,7 +24,7 @@ recursion=$programs/truth_recursion
 record interpreter shares:0.99 cycles 20011 128 1000 lookahead $interpreter 40
 record interpreter-by-time shares:0.99 task-clock 40009 128 500 lookahead $interpreter 40
 record interpreter-static path cycles 50021 16 100 static $interpreter 8
-record recursion shares:0.7 cycles 20011 128 1000 lookahead $recursion 240
+record recursion shares:0.65 cycles 20011 128 1000 lookahead $recursion 240
 record recursion-fixed path cycles 50021 16 10 static ${recursion}_fixed 10
 record long_jumps path cycles 5003 16 100 lookahead $programs/truth_long_jumps 1500
 record signal_handlers raising cycles 10007 16 300 lookahead $programs/truth_signal_handlers 20000
