@@ -73,6 +73,33 @@ tests="$bin/softlbr_platform_unit_test $bin/plugin_aarch64_test $bin/softlbr_pla
   $record $sessions"
 # On one emulated CPU: two take turns, a whole timer slice each, and threads that wait for each other can take minutes of it.
 alone="$bin/softlbr_noheap_test $bin/session_soak_test:StartStop* $bin/record_test:Record.WritesAProfile*"
+# Hostile ground: exclusive pairs, restartable sequences, small stacks (docs/aarch64.md has what takes longer).
+hostile="$bin/hazard_record_test:*HotLoop.Stores*:*RseqRecord.Code*/bfd_libc:*RseqRecord.Code*/lld_libc:*RseqRecord.Code*/hidden_self
+  $bin/session_tests:SessionStack* $bin/runtime_tests:Restart* $bin/exclusive_trace_test $bin/rseq_sections_test"
+# Another kernel, with pages of 16 KiB.
+pages="$bin/softlbr_platform_unit_test $bin/softlbr_platform_signal_test $bin/session_tests:SessionTest.EveryTrace*:SessionStack*
+  $bin/rseq_sections_test $record"
+
+# tests_in_guest NAME TESTS OPTION...: their results as NAME-*.xml
+tests_in_guest() {
+  name=$1
+  list=$2
+  shift 2
+  code=0
+  SOFTLBR_GUEST_TREE=$build sh toolchain/arm64-guest.sh "$@" --time 300 --bring "$results/$name" --with toolchain/guest/run_tests.sh \
+    "SOFTLBR_TRUTH_SMALL=1 sh $top/toolchain/guest/run_tests.sh 100 $(echo $list | sed "s/[^ ]*/'&'/g")" >"$results/$name.log" 2>&1 || code=$?
+  tail -n 40 "$results/$name.log"
+  if [ $code = 125 ] && grep -q 'cannot be had' "$results/$name.log"; then skipped "$name" "needs that kernel's package"; return; fi
+  [ $code -lt 124 ] || broke "$name: the guest gave no result (exit $code)"
+  if [ -s "$results/$name/broken" ]; then while read -r line; do broke "$name: $line"; done <"$results/$name/broken"; fi
+  for file in "$results/$name"/*.xml; do
+    [ -e "$file" ] && cp "$file" "$results/$name-$(basename "$file")"
+  done
+}
+tests_in_guest aarch64-hostile-a57 "$hostile" --cpu cortex-a57 --cpus 1 --icount 1
+tests_in_guest aarch64-hostile-max "$hostile" --cpu max,pauth-impdef=on --cpus 1 --icount 1
+tests_in_guest aarch64-16k "$pages" --16k --packages dash --cpus 1 --icount 1
+
 for cpu in cortex-a57 max,pauth-impdef=on; do
   name=aarch64-${cpu%%,*}
   brought=$results/$name

@@ -25,8 +25,9 @@ constexpr uint64_t kKnownFlags = SA_NOCLDSTOP | SA_NOCLDWAIT | SA_SIGINFO | SA_O
                                  static_cast<uint32_t>(SA_RESETHAND) | 0x800 /* SA_EXPOSE_TAGBITS */ | kSaRestorer;
 constexpr uint64_t kUnblockable = 1ull << (SIGKILL - 1) | 1ull << (SIGSTOP - 1);
 
-// The libc's rt_sigreturn; 0 until it is known, or where it has none.
-SOFTLBR_CONSTINIT std::atomic<uint64_t> g_restorer{0};
+// The libc's rt_sigreturn; 0 where it leaves that to the kernel (glibc on AArch64).
+constexpr uint64_t kNotKnownYet = 1;
+SOFTLBR_CONSTINIT std::atomic<uint64_t> g_restorer{kNotKnownYet};
 // siginterrupt(SIGTRAP, true): signal() then leaves SA_RESTART out.
 SOFTLBR_CONSTINIT std::atomic<bool> g_interrupts{false};
 
@@ -63,8 +64,8 @@ int SetTrapAction(const struct sigaction* wish, struct sigaction* previous) {
     kernel_wish.handler = reinterpret_cast<uint64_t>(wish->sa_sigaction);
     kernel_wish.flags = static_cast<uint32_t>(wish->sa_flags) & kKnownFlags;
     kernel_wish.restorer = g_restorer.load(std::memory_order_relaxed);
-    if (kernel_wish.restorer == 0) return LibcSigaction(SIGTRAP, wish, previous);
-    kernel_wish.flags |= kSaRestorer;
+    if (kernel_wish.restorer == kNotKnownYet) return LibcSigaction(SIGTRAP, wish, previous);
+    if (kernel_wish.restorer != 0) kernel_wish.flags |= kSaRestorer;
     __builtin_memcpy(&kernel_wish.mask, &wish->sa_mask, sizeof kernel_wish.mask);
     kernel_wish.mask &= ~kUnblockable;
   }
@@ -104,7 +105,7 @@ void LearnSignalRestorer() {
       LibcSigaction(SIGTRAP, &same, nullptr) != 0 || platform::ExchangeAppTrapAction(&original, &through_libc) != 0) {
     return;
   }
-  if ((through_libc.flags & kSaRestorer) != 0) g_restorer.store(through_libc.restorer, std::memory_order_relaxed);
+  g_restorer.store((through_libc.flags & kSaRestorer) != 0 ? through_libc.restorer : 0, std::memory_order_relaxed);
 }
 
 }  // namespace softlbr

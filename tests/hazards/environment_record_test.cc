@@ -117,7 +117,7 @@ TEST_F(Environment, WithoutReadsOfOtherMemoryItRecords) {
 }
 
 TEST_F(Environment, NoFreeBreakpointSlotLeavesLookaheadAlone) {
-  const CommandResult recorded = Record({"slots=4"}, {"-e", "task-clock"});
+  const CommandResult recorded = Record({"slots=all"}, {"-e", "task-clock"});
   SKIP_IF_CANNOT(recorded);
   EXPECT_EQ(recorded.exit_code, 5) << recorded.err;
   const json stats = Stats();
@@ -125,7 +125,7 @@ TEST_F(Environment, NoFreeBreakpointSlotLeavesLookaheadAlone) {
   EXPECT_EQ(stats["has_breakpoints"], false);
   EXPECT_EQ(stats["breakpoint_hits"], 0);
   EXPECT_GT(stats["taken_branches"].get<uint64_t>(), 1000u);
-  const json doctor = Doctor({"slots=4"});
+  const json doctor = Doctor({"slots=all"});
   EXPECT_EQ(doctor["resolver"], "lookahead");
   EXPECT_NE(CheckOf(doctor, "breakpoints")["finding"].dump().find("debug register"), std::string::npos);
 }

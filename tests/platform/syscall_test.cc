@@ -27,13 +27,14 @@ TEST(SysCall, PassesSixArguments) {
   const int fd = mkstemp(path);
   ASSERT_GE(fd, 0);
   unlink(path);
-  ASSERT_EQ(ftruncate(fd, 8192), 0);
-  ASSERT_EQ(pwrite(fd, "x", 1, 4096), 1);
-  void* room = mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  const long mapped = SysCall(SYS_mmap, reinterpret_cast<long>(room), 4096, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 4096);
+  const long page = sysconf(_SC_PAGESIZE);
+  ASSERT_EQ(ftruncate(fd, 2 * page), 0);
+  ASSERT_EQ(pwrite(fd, "x", 1, page), 1);
+  void* room = mmap(nullptr, static_cast<size_t>(page), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const long mapped = SysCall(SYS_mmap, reinterpret_cast<long>(room), page, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, page);
   ASSERT_EQ(mapped, reinterpret_cast<long>(room));
   EXPECT_EQ(*static_cast<const char*>(room), 'x');
-  munmap(room, 4096);
+  munmap(room, static_cast<size_t>(page));
   close(fd);
 }
 

@@ -4,6 +4,7 @@
  *   perf_ioctl=EPERM|...|kill                  ioctls of perf events only
  *   nofile=N                                   descriptors
  *   slots=K                                    K breakpoints of somebody else's, in the program and its children
+ *   slots=all                                  as many as the CPU has for code
  *   user=ID                                    another user, without capabilities
  *   traced                                     a debugger that passes everything on
  * Exit 77: the rule cannot be set up here, which one on standard error. */
@@ -61,18 +62,28 @@ static void refuse(unsigned number, int only_perf, const char* text) {
   }
 }
 
-static void take_slots(int count) {
+/* On x86-64 code and data share them, on AArch64 each kind has its own. */
+static void take_slots(const char* text) {
+  const int is_all = strcmp(text, "all") == 0;
+  const int count = is_all ? 64 : atoi(text);
   for (int i = 0; i < count; ++i) {
     struct perf_event_attr attributes;
     memset(&attributes, 0, sizeof attributes);
     attributes.size = sizeof attributes;
     attributes.type = PERF_TYPE_BREAKPOINT;
-    attributes.bp_type = HW_BREAKPOINT_W;
+    attributes.bp_type = HW_BREAKPOINT_X;
     attributes.bp_addr = 4096;
-    attributes.bp_len = HW_BREAKPOINT_LEN_1;
+#if defined(__x86_64__)
+    attributes.bp_len = sizeof(long);
+#else
+    attributes.bp_len = HW_BREAKPOINT_LEN_4;
+#endif
     attributes.exclude_kernel = 1;
     attributes.inherit = 1;
-    if (syscall(SYS_perf_event_open, &attributes, 0, -1, -1, 0) < 0) cannot("breakpoints");
+    if (syscall(SYS_perf_event_open, &attributes, 0, -1, -1, 0) < 0) {
+      if (is_all && i != 0 && errno == ENOSPC) return;
+      cannot("breakpoints");
+    }
   }
 }
 
@@ -119,7 +130,7 @@ int main(int argc, char** argv) {
       const struct rlimit limit = {strtoul(value, NULL, 10), strtoul(value, NULL, 10)};
       if (setrlimit(RLIMIT_NOFILE, &limit) != 0) cannot("RLIMIT_NOFILE");
     } else if (strcmp(rule, "slots") == 0) {
-      take_slots(atoi(value));
+      take_slots(value);
     } else if (strcmp(rule, "user") == 0) {
       const unsigned id = (unsigned)atoi(value);
       if (setgroups(0, NULL) != 0 || setgid(id) != 0 || setuid(id) != 0) cannot("the right to become another user");

@@ -56,7 +56,8 @@ static void show(const char* what) {
   memset(&now, 0, sizeof now);
   MUST(sigaction(SIGTRAP, NULL, &now) == 0);
   printf("%s: %s flags %x usr1 %d trap %d restorer %d\n", what, name(now.sa_handler), (unsigned)now.sa_flags,
-         sigismember(&now.sa_mask, SIGUSR1), sigismember(&now.sa_mask, SIGTRAP), now.sa_restorer != NULL);
+         sigismember(&now.sa_mask, SIGUSR1), sigismember(&now.sa_mask, SIGTRAP),
+         (now.sa_flags & 0x04000000 /* SA_RESTORER: else it is anything */) != 0 && now.sa_restorer != NULL);
 }
 
 static void trap(const char* what) {
