@@ -36,7 +36,11 @@ static void* walk(void* odd_sum) {
       page = atomic_load(&shared);
       /* Not an exchange: of that nobody would predict the result. */
       atomic_store_explicit(&used, page, memory_order_relaxed);
+#if defined(__x86_64__)
       __asm__ volatile("mfence" ::: "memory");
+#else
+      __asm__ volatile("dmb ish" ::: "memory");
+#endif
     } while (page != atomic_load(&shared));
     for (int i = 0; i < NODES; ++i, page = page->next) {
       if (page->value & 1) odd += page->value;
