@@ -219,6 +219,10 @@ SOFTLBR_HANDLER_SAFE bool PassOnce(TraceEnvironment* environment, ThreadSlot* sl
 // Follows the path from trap.pc, where the true state is known. Leaves the trace finished, or open with the breakpoint armed.
 SOFTLBR_HANDLER_SAFE void Advance(TraceEnvironment* environment, ThreadSlot* slot, const platform::Trap& trap,
                                   Stopwatch* watch) {
+  if (platform::IsSignalDue(trap.ucontext)) {  // as where the call returns that raised it
+    FinishTrace(environment, slot, AbortReason::kSignalPending);
+    return;
+  }
   const uint64_t begin = platform::Ticks();
   const uint32_t epoch = EnterBlockCache(environment->cache);
   const CodeMap* map = environment->code_map.load(std::memory_order_acquire);

@@ -192,6 +192,12 @@ void SetTrapSignalBlocked(bool is_blocked) {
   SetMask(is_blocked ? mask | kSigTrapBit : mask & ~kSigTrapBit);
 }
 
+bool IsSignalDue(const void* ucontext) {
+  uint64_t pending = 0;
+  SysCall(__NR_rt_sigpending, reinterpret_cast<long>(&pending), kSignalSetBytes);
+  return (pending & ~FrameSignalMask(const_cast<void*>(ucontext)) & ~kSigTrapBit) != 0;
+}
+
 long ExchangeAppTrapAction(const TrapAction* wish, TrapAction* previous) {
   const LockedActions locked;
   KernelSigaction present = {};

@@ -5,6 +5,7 @@ namespace softlbr::platform {
 
 Status InstallTrapHandler(TrapCallback) { return Status::kUnsupported; }
 void RestoreTrapHandler() {}
+bool IsSignalDue(const void*) { return false; }
 void SetTrapSignalBlocked(bool) {}
 bool IsTrapHandlerInstalled() { return false; }
 long ExchangeAppTrapAction(const TrapAction*, TrapAction*) { return -38; }  // ENOSYS

@@ -12,7 +12,7 @@ enum class AbortReason : uint8_t {
 #include "runtime/base/reasons.def"
 #undef SOFTLBR_ABORT
 };
-inline constexpr uint32_t kAbortReasonCount = 24;
+inline constexpr uint32_t kAbortReasonCount = 25;
 
 // What was lost. Every loss is counted; none is silent.
 enum class LossReason : uint8_t {

@@ -210,6 +210,7 @@ Status InstallTrapHandler(TrapCallback callback) {
   return Status::kOk;
 }
 void RestoreTrapHandler() { g_callback = nullptr; }
+bool IsSignalDue(const void*) { return false; }
 void SetTrapSignalBlocked(bool) {}
 bool IsTrapHandlerInstalled() { return true; }
 

@@ -4,8 +4,7 @@
 // FOLDER/runs: a line a recording, in their order: NAME KIND EVENT BRANCHES TRACES PROGRAM. For each: NAME.slbr, NAME.maps, NAME.code.
 // LOG: by path_plugin.cc.
 // Every trace, the runtime's own code and the vdso included, must be a contiguous piece of the path. KIND `shares`: the branches
-// of the program's own module must be recorded as often as they ran; the bar stands behind it (shares:0.99). KIND `raising`: the
-// program raises signals whose handlers jump away; one trace in 500 may be wrong.
+// of the program's own module must be recorded as often as they ran; the bar stands behind it (shares:0.99).
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -118,13 +117,8 @@ class GuestTruth : public ::testing::Test {
               << path.branches.size() << " distinct, " << path.signals << " handlers; " << report.Summary() << "; "
               << profile.counters.breakpoint_hits << " hits\n";
     EXPECT_GE(report.compared, run_.wanted_traces);
-    // A signal that waits while the sample is taken has its handler run before the path goes on; if that one jumps away, it does
-    // not go on there at all. Only at the return of a system call that raises it: rare even where nothing else is done.
-    const uint64_t allowed = run_.kind == "raising" ? report.compared / 500 : 0;
-    EXPECT_LE(report.Failed(), allowed) << report.Summary();
-    for (const std::string& failure : report.failures) {
-      if (report.Failed() > allowed) ADD_FAILURE() << failure;
-    }
+    EXPECT_EQ(report.Failed(), 0u) << report.Summary();
+    for (const std::string& failure : report.failures) ADD_FAILURE() << failure;
     EXPECT_EQ(report.unmapped, 0u);
     if (run_.kind.starts_with("shares:")) ExpectShares(run_, path, report, shares, std::stod(run_.kind.substr(7)));
   }

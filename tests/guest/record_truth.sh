@@ -27,7 +27,7 @@ record interpreter-static path cycles 50021 16 100 static $interpreter 8
 record recursion shares:0.65 cycles 20011 128 1000 lookahead $recursion 240
 record recursion-fixed path cycles 50021 16 10 static ${recursion}_fixed 10
 record long_jumps path cycles 5003 16 100 lookahead $programs/truth_long_jumps 1500
-record signal_handlers raising cycles 10007 16 300 lookahead $programs/truth_signal_handlers 20000
+record signal_handlers path cycles 10007 16 300 lookahead $programs/truth_signal_handlers 20000
 record exceptions path cycles 10007 16 100 lookahead $programs/truth_exceptions 30
 record exceptions-static path cycles 50021 16 20 static $programs/truth_exceptions 30
 record containers path cycles 10007 16 100 lookahead $programs/truth_containers 2

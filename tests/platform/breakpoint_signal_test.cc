@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <thread>
 
@@ -209,6 +210,33 @@ TEST_F(BreakpointSignal, BlockedSignalComesLateAndIsMarkedAsynchronous) {
   ASSERT_GE(g_log.count.load(), 1u);
   EXPECT_TRUE(g_log.traps[0].is_asynchronous);
   EXPECT_EQ(g_log.traps[0].kind, TrapKind::kBreakpoint);
+}
+
+// Two signals that become free at once: the kernel delivers SIGTRAP, then the other one, whose handler runs before the program
+// goes on.
+TEST_F(BreakpointSignal, SignalThatIsDueIsSeenInTheHandler) {
+  static std::atomic<bool> is_due;
+  g_log.action.store([](const Trap& trap) { is_due = IsSignalDue(trap.ucontext); });
+  sigset_t trap;
+  sigemptyset(&trap);
+  sigaddset(&trap, SIGTRAP);
+  sigset_t both = trap;
+  sigaddset(&both, SIGUSR1);
+  const auto previous = signal(SIGUSR1, [](int) {});
+  ASSERT_EQ(ArmBreakpoint(&breakpoint_, TargetA(), 3), Status::kOk);
+  for (const bool is_freed : {true, false}) {
+    SCOPED_TRACE(is_freed);
+    g_log.count = 0;
+    is_due = !is_freed;
+    pthread_sigmask(SIG_BLOCK, &both, nullptr);
+    softlbr_test_target_a();
+    raise(SIGUSR1);
+    pthread_sigmask(SIG_UNBLOCK, is_freed ? &both : &trap, nullptr);
+    ASSERT_EQ(g_log.count.load(), 1u);
+    EXPECT_EQ(is_due.load(), is_freed);
+    pthread_sigmask(SIG_UNBLOCK, &both, nullptr);
+  }
+  signal(SIGUSR1, previous);
 }
 
 // The kernel keeps one pending signal of a number for a thread, the first. So the app loses a SIGTRAP that it sends to a thread
