@@ -52,6 +52,7 @@ Status DisableSampler(const Sampler&) {
 Status SetSamplerPeriod(Sampler*, uint64_t) { return Status::kOk; }
 
 bool IsTrapHandlerInstalled() { return true; }
+bool IsSignalDue(const void*) { return false; }
 void LoadMachineContext(const void*, MachineContext* context) { *context = fake::Platform().truth; }
 bool PassBreakpointOnce(void*) { return fake::Platform().can_pass_breakpoint_once; }
 
