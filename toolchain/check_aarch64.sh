@@ -76,8 +76,8 @@ alone="$bin/softlbr_noheap_test $bin/session_soak_test:StartStop* $bin/record_te
 # Hostile ground: exclusive pairs, restartable sequences, small stacks (docs/aarch64.md has what takes longer).
 hostile="$bin/hazard_record_test:*HotLoop.Stores*:*RseqRecord.Code*/bfd_libc:*RseqRecord.Code*/lld_libc:*RseqRecord.Code*/hidden_self
   $bin/session_tests:SessionStack* $bin/runtime_tests:Restart* $bin/exclusive_trace_test $bin/rseq_sections_test"
-# Another kernel, with pages of 16 KiB.
-pages="$bin/softlbr_platform_unit_test $bin/softlbr_platform_signal_test $bin/session_tests:SessionTest.EveryTrace*:SessionStack*
+# Another kernel, with pages of 16 KiB and addresses of 52 bits.
+pages="$bin/hazard_record_test:HighGround* $bin/softlbr_platform_unit_test $bin/softlbr_platform_signal_test $bin/session_tests:SessionTest.EveryTrace*:SessionStack*
   $bin/rseq_sections_test $record"
 
 # tests_in_guest NAME TESTS OPTION...: their results as NAME-*.xml
