@@ -219,8 +219,12 @@ SOFTLBR_HANDLER_SAFE bool PassOnce(TraceEnvironment* environment, ThreadSlot* sl
 // Follows the path from trap.pc, where the true state is known. Leaves the trace finished, or open with the breakpoint armed.
 SOFTLBR_HANDLER_SAFE void Advance(TraceEnvironment* environment, ThreadSlot* slot, const platform::Trap& trap,
                                   Stopwatch* watch) {
-  if (platform::IsSignalDue(trap.ucontext)) {  // as where the call returns that raised it
-    FinishTrace(environment, slot, AbortReason::kSignalPending);
+  if (platform::IsSignalDue(trap.ucontext)) {
+    // A handler of the program's runs first, as where the call returns that raised it, and may jump away: a breakpoint where the
+    // thread stands tells that it came back. At a hit there is one already, and the thread would pass it.
+    if (slot->trace_hits != 0 || Arm(environment, slot, trap.pc) != AbortReason::kNone) {
+      FinishTrace(environment, slot, AbortReason::kSignalPending);
+    }
     return;
   }
   const uint64_t begin = platform::Ticks();

@@ -35,13 +35,11 @@ recorded_as_plain() {
   grep -v '^#' /tmp/recorded.all >/tmp/recorded
   cmp /tmp/plain /tmp/recorded || return 1
   softlbr stats --json /tmp/recorded.slbr >/tmp/stats || return 1
-  # Numbers of the statistics: samples, how many became whole traces, and how many met a signal of the program's that was due: in an
-  # emulator the program's timers and ours expire in the same tick of the clock.
+  # Numbers of the statistics: samples, and how many became whole traces.
   samples=$(sed -n 's/.*"samples": *\([0-9]*\).*/\1/p' /tmp/stats | head -n 1)
   complete=$(sed -n 's/.*"traces_complete": *\([0-9]*\).*/\1/p' /tmp/stats | head -n 1)
-  due=$(sed -n 's/.*"signal_pending": *\([0-9]*\).*/\1/p' /tmp/stats | head -n 1)
-  echo "samples $samples, complete $complete, signal due $due"
-  [ "$samples" -ge 50 ] && [ "$complete" -ge $((samples / 4)) ] && [ $((complete + due)) -ge $((samples * 3 / 4)) ]
+  echo "samples $samples, complete $complete"
+  [ "$samples" -ge 50 ] && [ "$complete" -ge $((samples / 2)) ]
 }
 step "a recorded program" recorded_as_plain
 exit $failed
