@@ -22,16 +22,19 @@ using testing::CommandResult;
 inline bool IsSmall() { return std::getenv("SOFTLBR_TRUTH_SMALL") != nullptr; }
 
 // Speeds of a program alone and recorded are compared to a percent, in pairs of runs. The handler itself is to weigh less than
-// that: traces of 128 branches every 10 ms, as by default, are 0.7 % of such a program already, so samples are half as many here,
-// and fewer where an instruction takes several ns, as in a guest.
+// that: where an instruction takes several ns, as in a guest, samples are rarer.
 #if defined(__aarch64__)
 inline constexpr uint64_t kRareSampleNs = 100000019;
 inline constexpr int kPairMs = 400;
+inline constexpr int kFewestPairs = 5;
 inline constexpr int kMostPairs = 8;
+inline constexpr int kMostSeries = 1;
 #else
-inline constexpr uint64_t kRareSampleNs = 20000003;
+inline constexpr uint64_t kRareSampleNs = 10000019;
 inline constexpr int kPairMs = 100;
+inline constexpr int kFewestPairs = 9;
 inline constexpr int kMostPairs = 40;
+inline constexpr int kMostSeries = 4;
 #endif
 
 class HazardRun : public ::testing::Test {
