@@ -201,7 +201,7 @@ TEST_P(Differential, ProgramDoesTheSameRecorded) {
     std::string shown;
     for (const std::string& word : program.runs[i].command) shown += word + " ";
     SCOPED_TRACE(shown);
-    EXPECT_NE(plain.runs[i].exit_code, 127) << plain.runs[i].err;
+    EXPECT_EQ(plain.runs[i].exit_code, i < program.exit_codes.size() ? program.exit_codes[i] : 0) << plain.runs[i].err;
     EXPECT_EQ(recorded.runs[i].exit_code, plain.runs[i].exit_code) << recorded.runs[i].err;
     EXPECT_EQ(recorded.runs[i].signal_number, plain.runs[i].signal_number);
     EXPECT_TRUE(recorded.runs[i].out == plain.runs[i].out)
@@ -243,15 +243,17 @@ TEST(ProgramTable, RefusesWhatItDoesNotUnderstand) {
   testing::TemporaryFolder folder;
   const std::string path = folder / "t";
   for (const char* text : {"run: x\n", "program: a\nrun: x\n", "program: a\npackages: p\nrum: x\n", "program: a\nunsteady: me\n",
+                           "program: a\npackages: p\nexit: zero\nrun: x\n",
                            "program: a\npackages: p\nrun: x\n\nprogram: a\npackages: p\nrun: x\n"}) {
     testing::WriteFile(path, text);
     EXPECT_THROW((void)ReadProgramTable(path), std::runtime_error) << text;
   }
-  testing::WriteFile(path, "# c\nprogram: a\npackages: p\nrun: < in x y\n");
+  testing::WriteFile(path, "# c\nprogram: a\npackages: p\nrun: < in x y\nrun: z\nexit: 0 3\n");
   const std::vector<Program> programs = ReadProgramTable(path);
   ASSERT_EQ(programs.size(), 1u);
   EXPECT_EQ(programs[0].runs[0].input, "in");
   EXPECT_EQ(programs[0].runs[0].command, (std::vector<std::string>{"x", "y"}));
+  EXPECT_EQ(programs[0].exit_codes, (std::vector<int>{0, 3}));
 }
 
 }  // namespace

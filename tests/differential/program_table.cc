@@ -44,6 +44,9 @@ bool Apply(const std::string& key, const std::string& value, Program* program) {
       if (what != "stderr" && what != "files") return false;
       (what == "stderr" ? program->is_stderr_unsteady : program->are_files_unsteady) = true;
     }
+  } else if (key == "exit") {
+    if (value.find_first_not_of("0123456789 ") != std::string::npos) return false;
+    for (const std::string& code : SplitWords(value)) program->exit_codes.push_back(std::stoi(code));
   } else if (key == "samples" || key == "threads") {
     if (value.find_first_not_of("0123456789") != std::string::npos) return false;
     (key == "samples" ? program->least_samples : program->least_threads) = std::stoull(value);
