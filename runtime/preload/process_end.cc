@@ -3,45 +3,31 @@
 // Who calls: the program, in place of the libc's functions. A forked or vforked child comes through here too; for it nothing
 // but the call itself is done (EndRecording).
 // Not reached: raw system calls, calls inside the libc, death by a signal. The profile then holds what had been written.
-#include <dlfcn.h>
 #include <stdarg.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <atomic>
-
 #include "platform/syscall.h"
 #include "runtime/base/attributes.h"
+#include "runtime/preload/next_function.h"
 #include "runtime/preload/preload.h"
 
 namespace softlbr {
 namespace {
 
-// The libc's own functions, looked up before the session starts: a child of a program with threads calls these between fork and
-// exec, and dlsym takes a lock that may have been held by a thread the child does not have.
-struct NextExec {
-  const char* name;
-  std::atomic<void*> address;
-};
-enum ExecIndex : uint8_t { kExecve, kExecv, kExecvp, kExecvpe, kFexecve, kExecveat, kExecCount };
-SOFTLBR_CONSTINIT NextExec g_exec[kExecCount] = {{"execve", {nullptr}},  {"execv", {nullptr}},   {"execvp", {nullptr}},
-                                                 {"execvpe", {nullptr}}, {"fexecve", {nullptr}}, {"execveat", {nullptr}}};
-
-void* NextOf(ExecIndex index) {
-  void* function = g_exec[index].address.load(std::memory_order_relaxed);
-  if (function == nullptr) {  // called by a constructor that runs before ours
-    function = dlsym(RTLD_NEXT, g_exec[index].name);
-    g_exec[index].address.store(function, std::memory_order_relaxed);
-  }
-  return function;
-}
+SOFTLBR_CONSTINIT NextFunction<int(const char*, char* const[], char* const[])> g_execve("execve");
+SOFTLBR_CONSTINIT NextFunction<int(const char*, char* const[])> g_execv("execv");
+SOFTLBR_CONSTINIT NextFunction<int(const char*, char* const[])> g_execvp("execvp");
+SOFTLBR_CONSTINIT NextFunction<int(const char*, char* const[], char* const[])> g_execvpe("execvpe");
+SOFTLBR_CONSTINIT NextFunction<int(int, char* const[], char* const[])> g_fexecve("fexecve");
+SOFTLBR_CONSTINIT NextFunction<int(int, const char*, char* const[], char* const[], int)> g_execveat("execveat");
 
 // The new program starts untraced; what was recorded of this one is written first. If the call fails the program goes on,
 // untraced.
-template <typename... Arguments>
-int Replace(ExecIndex function, Arguments... arguments) {
+template <typename Function, typename... Arguments>
+int Replace(NextFunction<Function>* exec, Arguments... arguments) {
   const bool was_recording = EndRecording(RecordState::kReplaced);
-  const int result = reinterpret_cast<int (*)(Arguments...)>(NextOf(function))(arguments...);
+  const int result = exec->Get()(arguments...);
   if (was_recording) TakeBackReplaced();
   return result;
 }
@@ -56,7 +42,12 @@ int CountArguments(va_list list) {
 }  // namespace
 
 void LearnExecFunctions() {
-  for (uint8_t i = 0; i < kExecCount; ++i) (void)NextOf(static_cast<ExecIndex>(i));
+  g_execve.Learn();
+  g_execv.Learn();
+  g_execvp.Learn();
+  g_execvpe.Learn();
+  g_fexecve.Learn();
+  g_execveat.Learn();
 }
 
 }  // namespace softlbr
@@ -85,28 +76,28 @@ SOFTLBR_EXPORT __attribute__((noreturn)) void _exit(int code) {
 SOFTLBR_EXPORT __attribute__((noreturn)) void _Exit(int code) SOFTLBR_LIBC_NOTHROW { _exit(code); }
 
 SOFTLBR_EXPORT int execve(const char* path, char* const arguments[], char* const environment[]) SOFTLBR_LIBC_NOTHROW {
-  return softlbr::Replace(softlbr::kExecve, path, arguments, environment);
+  return softlbr::Replace(&softlbr::g_execve, path, arguments, environment);
 }
 
 SOFTLBR_EXPORT int execv(const char* path, char* const arguments[]) SOFTLBR_LIBC_NOTHROW {
-  return softlbr::Replace(softlbr::kExecv, path, arguments);
+  return softlbr::Replace(&softlbr::g_execv, path, arguments);
 }
 
 SOFTLBR_EXPORT int execvp(const char* file, char* const arguments[]) SOFTLBR_LIBC_NOTHROW {
-  return softlbr::Replace(softlbr::kExecvp, file, arguments);
+  return softlbr::Replace(&softlbr::g_execvp, file, arguments);
 }
 
 SOFTLBR_EXPORT int execvpe(const char* file, char* const arguments[], char* const environment[]) SOFTLBR_LIBC_NOTHROW {
-  return softlbr::Replace(softlbr::kExecvpe, file, arguments, environment);
+  return softlbr::Replace(&softlbr::g_execvpe, file, arguments, environment);
 }
 
 SOFTLBR_EXPORT int fexecve(int fd, char* const arguments[], char* const environment[]) SOFTLBR_LIBC_NOTHROW {
-  return softlbr::Replace(softlbr::kFexecve, fd, arguments, environment);
+  return softlbr::Replace(&softlbr::g_fexecve, fd, arguments, environment);
 }
 
 SOFTLBR_EXPORT int execveat(int folder, const char* path, char* const arguments[], char* const environment[],
                             int flags) SOFTLBR_LIBC_NOTHROW {
-  return softlbr::Replace(softlbr::kExecveat, folder, path, arguments, environment, flags);
+  return softlbr::Replace(&softlbr::g_execveat, folder, path, arguments, environment, flags);
 }
 
 SOFTLBR_EXPORT int execl(const char* path, const char* argument, ...) SOFTLBR_LIBC_NOTHROW {

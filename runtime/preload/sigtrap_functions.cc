@@ -5,13 +5,13 @@
 //   action, and is what every SIGTRAP that is not ours is passed to (platform/trap_signal.h).
 // Who calls: the program, from any thread or handler, before and after the session too. Other signals go to the libc untouched.
 // Not reached: raw rt_sigaction, calls inside the libc, other copies of the libc. sampling_guard.h is for those.
-#include <dlfcn.h>
 #include <signal.h>
 
 #include <atomic>
 
 #include "platform/trap_signal.h"
 #include "runtime/base/attributes.h"
+#include "runtime/preload/next_function.h"
 #include "runtime/preload/preload.h"
 
 namespace softlbr {
@@ -31,30 +31,15 @@ SOFTLBR_CONSTINIT std::atomic<uint64_t> g_restorer{kNotKnownYet};
 // siginterrupt(SIGTRAP, true): signal() then leaves SA_RESTART out.
 SOFTLBR_CONSTINIT std::atomic<bool> g_interrupts{false};
 
-// The libc's own functions, looked up before the session starts: a program may call them in its handlers, where dlsym is not
-// allowed, and what dlsym does is none of the program's branches.
-struct NextFunction {
-  const char* name;
-  std::atomic<void*> address;
-};
-enum NextIndex : uint8_t { kSigaction, kSignal, kSysvSignal, kSigset, kSigignore, kSiginterrupt, kNextCount };
-SOFTLBR_CONSTINIT NextFunction g_next[kNextCount] = {{"sigaction", {nullptr}},  {"signal", {nullptr}},
-                                                     {"sysv_signal", {nullptr}}, {"sigset", {nullptr}},
-                                                     {"sigignore", {nullptr}},   {"siginterrupt", {nullptr}}};
-
-template <typename Function>
-Function Next(NextIndex index) {
-  NextFunction& next = g_next[index];
-  void* function = next.address.load(std::memory_order_relaxed);
-  if (function == nullptr) {  // called by a constructor that runs before ours
-    function = dlsym(RTLD_NEXT, next.name);
-    next.address.store(function, std::memory_order_relaxed);
-  }
-  return reinterpret_cast<Function>(function);
-}
+SOFTLBR_CONSTINIT NextFunction<int(int, const struct sigaction*, struct sigaction*)> g_sigaction("sigaction");
+SOFTLBR_CONSTINIT NextFunction<Handler(int, Handler)> g_signal("signal");
+SOFTLBR_CONSTINIT NextFunction<Handler(int, Handler)> g_sysv_signal("sysv_signal");
+SOFTLBR_CONSTINIT NextFunction<Handler(int, Handler)> g_sigset("sigset");
+SOFTLBR_CONSTINIT NextFunction<int(int)> g_sigignore("sigignore");
+SOFTLBR_CONSTINIT NextFunction<int(int, int)> g_siginterrupt("siginterrupt");
 
 int LibcSigaction(int signal, const struct sigaction* wish, struct sigaction* previous) {
-  return Next<int (*)(int, const struct sigaction*, struct sigaction*)>(kSigaction)(signal, wish, previous);
+  return g_sigaction.Get()(signal, wish, previous);
 }
 
 // sigaction(SIGTRAP). The libc's own call is made where the kernel refuses, for its way to say so.
@@ -96,7 +81,12 @@ Handler SetHandler(Handler handler, int flags, bool masks_itself) {
 }  // namespace
 
 void LearnSignalRestorer() {
-  for (uint8_t i = 0; i < kNextCount; ++i) (void)Next<void*>(static_cast<NextIndex>(i));
+  g_sigaction.Learn();
+  g_signal.Learn();
+  g_sysv_signal.Learn();
+  g_sigset.Learn();
+  g_sigignore.Learn();
+  g_siginterrupt.Learn();
   // The libc is let set what is there anyway; the kernel then tells what it added, and gets back what it had.
   platform::TrapAction original{};
   platform::TrapAction through_libc{};
@@ -119,7 +109,7 @@ SOFTLBR_EXPORT int sigaction(int signal_number, const struct sigaction* wish, st
 
 SOFTLBR_EXPORT softlbr::Handler signal(int signal_number, softlbr::Handler handler) SOFTLBR_LIBC_NOTHROW {
   if (signal_number != SIGTRAP || handler == SIG_ERR) {
-    return softlbr::Next<softlbr::Handler (*)(int, softlbr::Handler)>(softlbr::kSignal)(signal_number, handler);
+    return softlbr::g_signal.Get()(signal_number, handler);
   }
   const bool restarts = !softlbr::g_interrupts.load(std::memory_order_relaxed);
   return softlbr::SetHandler(handler, restarts ? SA_RESTART : 0, /*masks_itself=*/true);
@@ -127,14 +117,14 @@ SOFTLBR_EXPORT softlbr::Handler signal(int signal_number, softlbr::Handler handl
 
 SOFTLBR_EXPORT softlbr::Handler sysv_signal(int signal_number, softlbr::Handler handler) SOFTLBR_LIBC_NOTHROW {
   if (signal_number != SIGTRAP || handler == SIG_ERR) {
-    return softlbr::Next<softlbr::Handler (*)(int, softlbr::Handler)>(softlbr::kSysvSignal)(signal_number, handler);
+    return softlbr::g_sysv_signal.Get()(signal_number, handler);
   }
   return softlbr::SetHandler(handler, static_cast<int>(SA_RESETHAND | SA_NODEFER) | 0x20000000 /* SA_INTERRUPT */, false);
 }
 
 SOFTLBR_EXPORT softlbr::Handler sigset(int signal_number, softlbr::Handler handler) SOFTLBR_LIBC_NOTHROW {
   if (signal_number != SIGTRAP || handler == SIG_ERR) {
-    return softlbr::Next<softlbr::Handler (*)(int, softlbr::Handler)>(softlbr::kSigset)(signal_number, handler);
+    return softlbr::g_sigset.Get()(signal_number, handler);
   }
   softlbr::Handler previous = SIG_ERR;
   const bool holds = handler == SIG_HOLD;
@@ -155,14 +145,14 @@ SOFTLBR_EXPORT softlbr::Handler sigset(int signal_number, softlbr::Handler handl
 
 SOFTLBR_EXPORT int sigignore(int signal_number) SOFTLBR_LIBC_NOTHROW {
   if (signal_number != SIGTRAP) {
-    return softlbr::Next<int (*)(int)>(softlbr::kSigignore)(signal_number);
+    return softlbr::g_sigignore.Get()(signal_number);
   }
   return softlbr::SetHandler(SIG_IGN, 0, /*masks_itself=*/false) == SIG_ERR ? -1 : 0;
 }
 
 SOFTLBR_EXPORT int siginterrupt(int signal_number, int interrupts) SOFTLBR_LIBC_NOTHROW {
   if (signal_number != SIGTRAP) {
-    return softlbr::Next<int (*)(int, int)>(softlbr::kSiginterrupt)(signal_number, interrupts);
+    return softlbr::g_siginterrupt.Get()(signal_number, interrupts);
   }
   struct sigaction action;
   if (softlbr::SetTrapAction(nullptr, &action) != 0) return -1;

@@ -7,38 +7,20 @@
 // Not reached: sigpending and signalfd show ours. A SIGTRAP that the program sends a thread where one of ours is pending is lost, for
 //   the kernel keeps one of a number. (raise and pthread_kill in front of the libc's would prevent that for the calling thread, but
 //   put our code on the path of every signal that a program sends itself.)
-#include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
 #include <time.h>
 
-#include <atomic>
-
 #include "runtime/base/attributes.h"
+#include "runtime/preload/next_function.h"
 #include "runtime/preload/preload.h"
 #include "runtime/tracer.h"
 
 namespace softlbr {
 namespace {
 
-// The libc's own, looked up before the session starts (sigtrap_functions.cc says why).
-struct NextFunction {
-  const char* name;
-  std::atomic<void*> address;
-};
-enum NextIndex : uint8_t { kSigwaitinfo, kSigtimedwait, kNextCount };
-SOFTLBR_CONSTINIT NextFunction g_next[kNextCount] = {{"sigwaitinfo", {nullptr}}, {"sigtimedwait", {nullptr}}};
-
-template <typename Function>
-Function Next(NextIndex index) {
-  NextFunction& next = g_next[index];
-  void* function = next.address.load(std::memory_order_relaxed);
-  if (function == nullptr) {  // called by a constructor that runs before ours
-    function = dlsym(RTLD_NEXT, next.name);
-    next.address.store(function, std::memory_order_relaxed);
-  }
-  return reinterpret_cast<Function>(function);
-}
+SOFTLBR_CONSTINIT NextFunction<int(const sigset_t*, siginfo_t*)> g_sigwaitinfo("sigwaitinfo");
+SOFTLBR_CONSTINIT NextFunction<int(const sigset_t*, siginfo_t*, const timespec*)> g_sigtimedwait("sigtimedwait");
 
 constexpr uint64_t kTrapBit = 1ull << (SIGTRAP - 1);
 constexpr int kTrapPerf = 6;       // TRAP_PERF, which not every libc knows
@@ -68,9 +50,7 @@ int WaitForTheirs(const sigset_t* set, siginfo_t* info, const timespec* timeout)
   timespec rest = timeout != nullptr ? *timeout : timespec{};
   for (;;) {
     siginfo_t taken;
-    const int result = timeout == nullptr
-                           ? Next<int (*)(const sigset_t*, siginfo_t*)>(kSigwaitinfo)(set, &taken)
-                           : Next<int (*)(const sigset_t*, siginfo_t*, const timespec*)>(kSigtimedwait)(set, &taken, &rest);
+    const int result = timeout == nullptr ? g_sigwaitinfo.Get()(set, &taken) : g_sigtimedwait.Get()(set, &taken, &rest);
     if (result != SIGTRAP || !IsOurs(taken)) {
       if (result >= 0 && info != nullptr) *info = taken;
       return result;
@@ -86,7 +66,8 @@ int WaitForTheirs(const sigset_t* set, siginfo_t* info, const timespec* timeout)
 }  // namespace
 
 void LearnTrapWaits() {
-  for (uint8_t i = 0; i < kNextCount; ++i) (void)Next<void*>(static_cast<NextIndex>(i));
+  g_sigwaitinfo.Learn();
+  g_sigtimedwait.Learn();
 }
 
 }  // namespace softlbr
@@ -94,13 +75,13 @@ void LearnTrapWaits() {
 extern "C" {
 
 SOFTLBR_EXPORT int sigwaitinfo(const sigset_t* set, siginfo_t* info) {
-  if (!softlbr::HasTrap(set)) return softlbr::Next<int (*)(const sigset_t*, siginfo_t*)>(softlbr::kSigwaitinfo)(set, info);
+  if (!softlbr::HasTrap(set)) return softlbr::g_sigwaitinfo.Get()(set, info);
   return softlbr::WaitForTheirs(set, info, nullptr);
 }
 
 SOFTLBR_EXPORT int sigtimedwait(const sigset_t* set, siginfo_t* info, const struct timespec* timeout) {
   if (softlbr::HasTrap(set)) return softlbr::WaitForTheirs(set, info, timeout);  // no timeout: it waits for ever
-  return softlbr::Next<int (*)(const sigset_t*, siginfo_t*, const struct timespec*)>(softlbr::kSigtimedwait)(set, info, timeout);
+  return softlbr::g_sigtimedwait.Get()(set, info, timeout);
 }
 
 // As the libc has it: not ended by a handler, and the error is the result.
