@@ -4,6 +4,7 @@
 # Use: sh toolchain/check_aarch64.sh OUT RESULTS [CMAKE OPTION...]
 # OUT: where the builds are; OUT/release must hold the host's softlbr. RESULTS: JUnit files are put there, and broken steps as
 # lines of `broken`. Where packages cannot be had or QEMU is missing, one skipped test says so.
+# SOFTLBR_GUEST_KERNEL=IMAGE: on that kernel instead of Debian's 6.1 (arm64-guest.sh).
 # Two CPUs: cortex-a57, and max (PAC, BTI, SVE, LSE). Time in the guest passes by instructions, so a busy machine shows little.
 set -u
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
@@ -77,8 +78,8 @@ alone="$bin/softlbr_noheap_test $bin/session_soak_test:StartStop* $bin/record_te
 hostile="$bin/hazard_record_test:*HotLoop.Stores*:*RseqRecord.Code*/bfd_libc:*RseqRecord.Code*/lld_libc:*RseqRecord.Code*/hidden_self
   $bin/session_tests:SessionStack* $bin/runtime_tests:Restart* $bin/exclusive_trace_test $bin/rseq_sections_test"
 # Another kernel, with pages of 16 KiB and addresses of 52 bits.
-pages="$bin/hazard_record_test:HighGround* $bin/softlbr_platform_unit_test $bin/softlbr_platform_signal_test $bin/session_tests:SessionTest.EveryTrace*:SessionStack*
-  $bin/rseq_sections_test $record"
+pages="$bin/hazard_record_test:HighGround* $bin/softlbr_platform_unit_test $bin/softlbr_platform_signal_test
+  $bin/session_tests:SessionTest.EveryTrace*:SessionStack* $bin/rseq_sections_test $record"
 
 # tests_in_guest NAME TESTS OPTION...: their results as NAME-*.xml
 tests_in_guest() {

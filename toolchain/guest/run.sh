@@ -2,7 +2,8 @@
 # Boots a Debian kernel of some architecture in QEMU (no KVM needed), runs one command there and hands back what it said.
 #
 # Use: sh toolchain/guest/run.sh ARCH [OPTION...] [--] COMMAND...     ARCH: arm64, amd64
-#   --kernel PACKAGE     kernel image package (default: Debian's cloud kernel); --suite NAME: out of this suite
+#   --kernel PACKAGE     kernel image package (default: Debian's cloud kernel); --suite NAME: out of this suite. A path with a
+#                        slash is a kernel itself, its drivers built in (arm64_kernel.sh makes such)
 #   --packages "P..."    further Debian packages in the guest, with what they depend on
 #   --tree FOLDER        a build folder: its programs and libraries, without debug information, at the same path
 #   --with PATH          a file or folder of this machine, at the same path; may be repeated
@@ -86,23 +87,32 @@ fetch() { sh "$here/fetch_packages.sh" "$@" || { say "packages cannot be had: $*
 
 # Kernel, and the modules behind the ports; what is built in is absent and not missed.
 kernel_folder=$work/kernel-$(key "$kernel $suite")
-fetch --alone ${suite:+--suite "$suite"} "$arch" "$kernel_folder" "$kernel"
-image=$(ls "$kernel_folder"/boot/vmlinu[xz]-* | head -n 1)
-if [ ! -e "$kernel_folder.cpio" ] || [ "$kernel_folder/.packages" -nt "$kernel_folder.cpio" ] ||
-   [ "$here/run.sh" -nt "$kernel_folder.cpio" ]; then
-  mkdir -p "$run/kernel/guest/modules"
-  for module in virtio_ring virtio virtio_pci_legacy_dev virtio_pci_modern_dev virtio_pci virtio_console; do
-    file=$(find "$kernel_folder" -name "$module.ko*" | head -n 1)
-    case $file in
-      *.ko) cp "$file" "$run/kernel/guest/modules/$module.ko" ;;
-      *.ko.xz) xz -dc "$file" >"$run/kernel/guest/modules/$module.ko" ;;
-      *.ko.zst) zstd -qdc "$file" >"$run/kernel/guest/modules/$module.ko" ;;
-      *) continue ;;
-    esac
-    echo "$module" >>"$run/kernel/guest/modules.list"
-  done
-  pack "$run/kernel" "$kernel_folder.cpio"
-fi
+case $kernel in
+  */*)
+    image=$(realpath -e "$kernel") || usage "no kernel $kernel"
+    mkdir -p "$run/kernel/guest"
+    : >"$run/kernel/guest/modules.list"
+    kernel_folder=$run/kernel
+    pack "$run/kernel" "$kernel_folder.cpio" ;;
+  *)
+    fetch --alone ${suite:+--suite "$suite"} "$arch" "$kernel_folder" "$kernel"
+    image=$(ls "$kernel_folder"/boot/vmlinu[xz]-* | head -n 1)
+    if [ ! -e "$kernel_folder.cpio" ] || [ "$kernel_folder/.packages" -nt "$kernel_folder.cpio" ] ||
+       [ "$here/run.sh" -nt "$kernel_folder.cpio" ]; then
+      mkdir -p "$run/kernel/guest/modules"
+      for module in virtio_ring virtio virtio_pci_legacy_dev virtio_pci_modern_dev virtio_pci virtio_console; do
+        file=$(find "$kernel_folder" -name "$module.ko*" | head -n 1)
+        case $file in
+          *.ko) cp "$file" "$run/kernel/guest/modules/$module.ko" ;;
+          *.ko.xz) xz -dc "$file" >"$run/kernel/guest/modules/$module.ko" ;;
+          *.ko.zst) zstd -qdc "$file" >"$run/kernel/guest/modules/$module.ko" ;;
+          *) continue ;;
+        esac
+        echo "$module" >>"$run/kernel/guest/modules.list"
+      done
+      pack "$run/kernel" "$kernel_folder.cpio"
+    fi ;;
+esac
 
 # Programs of Debian's. busybox is what /init runs on; the libraries are what our own programs link with.
 root=$work/root-$(key "$packages")
