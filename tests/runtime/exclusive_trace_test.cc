@@ -10,6 +10,7 @@
 #include "platform/config.h"
 #include "runtime/base/cells_aarch64.h"
 #include "runtime/tracer.h"
+#include "tests/fake/pointer_auth_fake.h"
 #include "tests/fake/safe_read_fake.h"
 #include "tests/fake/tracer_platform_fake.h"
 
@@ -32,6 +33,7 @@ class ExclusiveTrace : public ::testing::Test {
   void SetUp() override {
     fake::Platform() = fake::TracerPlatform{};
     fake::ForgetReadable();
+    fake::SetSigningCpu(55);  // the code lies where this test does, above 48 bits perhaps
     environment_->plugin = softlbr_decoder_plugin_aarch64();
     ASSERT_EQ(environment_->plugin->open(arena_, sizeof arena_, &environment_->decoder), SOFTLBR_DECODER_OK);
     InitBlockCache(cache_.get(), store_.data() + (64 - reinterpret_cast<uintptr_t>(store_.data()) % 64), 65536);
@@ -51,7 +53,10 @@ class ExclusiveTrace : public ::testing::Test {
     truth.rounding_is_default = true;
     truth.flags_known = SOFTLBR_FLAG_ALL;
   }
-  void TearDown() override { environment_->plugin->close(environment_->decoder); }
+  void TearDown() override {
+    environment_->plugin->close(environment_->decoder);
+    fake::SetSigningCpu(0);
+  }
 
   void Place(const std::vector<uint32_t>& words) {
     std::copy(words.begin(), words.end(), code_);
