@@ -21,7 +21,11 @@ results=$(mktemp -d "${TMPDIR:-/tmp}/softlbr-check.XXXXXX") || exit 1
 trap 'rm -rf "$results"' EXIT
 trap 'exit 130' INT TERM
 
-heading() { printf '\n== %s\n' "$*"; }
+begin=$(date +%s)
+heading() {
+  seconds=$(($(date +%s) - begin))
+  printf '\n== %s (after %d min %02d s)\n' "$*" $((seconds / 60)) $((seconds % 60))
+}
 # A step that is no test of its own and went wrong: counted by the summary as one failure.
 broke() { printf 'BROKEN %s\n' "$*"; printf '%s\n' "$*" >>"$results/broken"; }
 
@@ -88,4 +92,5 @@ for build in $builds; do
   [ -s "$results/$build.xml" ] || broke "$build: ctest gave no result (exit $code)"
 done
 
+heading "result"
 perl "$top/tests/checks/summarize_tests.pl" "$results"
