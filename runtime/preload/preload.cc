@@ -17,12 +17,14 @@
 #include "runtime/base/attributes.h"
 #include "runtime/decoder_registry.h"
 #include "runtime/include/softlbr/softlbr.h"
+#include "runtime/preload/next_function.h"
 #include "runtime/preload/option_string.h"
 #include "runtime/preload/preload.h"
 #include "runtime/preload/record_protocol.h"
 #include "runtime/session.h"
 
 extern char** environ;
+extern "C" void* __dso_handle;
 
 namespace softlbr {
 namespace {
@@ -136,6 +138,19 @@ void Start(const char* text) {
 }
 
 void OnQuickExit() { EndRecording(RecordState::kFinished); }
+void OnQuickExitOf(void*) { OnQuickExit(); }
+
+// glibc's at_quick_exit is not in the shared library but linked into its caller, and calls what no other libc has: a library that
+// is to load under musl too (its loader takes "libc.so.6" for itself) asks which one is there.
+void RegisterQuickExit() {
+  NextFunction<int(void (*)(void*), void*)> of_glibc("__cxa_at_quick_exit");
+  NextFunction<int(void (*)())> of_others("at_quick_exit");
+  if (of_glibc.Get() != nullptr) {
+    (void)of_glibc.Get()(OnQuickExitOf, &__dso_handle);
+  } else if (of_others.Get() != nullptr) {
+    (void)of_others.Get()(OnQuickExit);
+  }
+}
 
 __attribute__((constructor)) void OnLoad() {
   const char* text = TakeOptions();
@@ -144,7 +159,7 @@ __attribute__((constructor)) void OnLoad() {
   LearnSignalRestorer();
   LearnTrapWaits();
   LearnExecFunctions();
-  (void)at_quick_exit(OnQuickExit);
+  RegisterQuickExit();
   Start(text);
 }
 

@@ -109,6 +109,17 @@ TEST_F(Environment, WithoutAnySamplerOneLineSaysWhy) {
   EXPECT_EQ(Doctor({"perf_event_open=EPERM", "timer_create=EPERM"}, 1)["can_record"], false);
 }
 
+// The preload library is built against glibc; musl's loader takes it all the same.
+TEST_F(Environment, ProgramOfMuslIsRecordedUndisturbed) {
+  const std::string program = Program("busy_threads_musl");
+  if (access(program.c_str(), X_OK) != 0) GTEST_SKIP() << "needs musl-gcc (Debian package musl-tools)";
+  ExpectUndisturbed({program, "4", "150"});
+  const json stats = Stats();
+  EXPECT_EQ(stats["threads_traced"], 5);
+  EXPECT_GT(stats["taken_branches"].get<uint64_t>(), 1000u);
+  EXPECT_EQ(stats["has_breakpoints"], true);
+}
+
 TEST_F(Environment, WithoutReadsOfOtherMemoryItRecords) {
   const CommandResult recorded = Record({"process_vm_readv=EPERM"}, {"-e", "task-clock"});
   SKIP_IF_CANNOT(recorded);

@@ -1,4 +1,8 @@
 // Programs that end in every way, recorded: they end as they would have, and what was written can be read.
+#include <unistd.h>
+
+#include <tuple>
+
 #include "tests/hazards/hazard_run.h"
 
 namespace softlbr::hazards {
@@ -8,17 +12,21 @@ struct End {
   const char* how;
   bool is_whole;  // our exit handlers run
 };
+void PrintTo(const End& end, std::ostream* out) { *out << end.how; }
 
-class ProcessEnd : public HazardRun, public ::testing::WithParamInterface<End> {};
+// With the system's libc, and with musl.
+class ProcessEnd : public HazardRun, public ::testing::WithParamInterface<std::tuple<const char*, End>> {};
 
 TEST_P(ProcessEnd, LeavesAProfileThatCanBeRead) {
-  const std::vector<std::string> program = {Program("ends"), GetParam().how};
+  const auto& [name, end] = GetParam();
+  const std::vector<std::string> program = {Program(name), end.how};
+  if (access(program[0].c_str(), X_OK) != 0) GTEST_SKIP() << "needs musl-gcc (Debian package musl-tools)";
   const CommandResult plain = testing::RunCommand(program);
   const CommandResult recorded = Recorded(program, {"-q"});
   EXPECT_EQ(recorded.exit_code, plain.exit_code);
   EXPECT_EQ(recorded.signal_number, plain.signal_number);
   EXPECT_EQ(recorded.out, plain.out);
-  if (GetParam().is_whole) {
+  if (end.is_whole) {
     EXPECT_EQ(recorded.err, plain.err);
   } else {
     EXPECT_NE(recorded.err.find("the profile holds what had been written until then"), std::string::npos) << recorded.err;
@@ -27,14 +35,23 @@ TEST_P(ProcessEnd, LeavesAProfileThatCanBeRead) {
   ASSERT_FALSE(stats.empty());
   EXPECT_EQ(stats["damaged_frames"], 0);
   EXPECT_GT(stats["distinct_branches"].get<uint64_t>(), 3u) << "half a second had been recorded";
-  EXPECT_EQ(stats["is_truncated"], !GetParam().is_whole);
+  EXPECT_EQ(stats["is_truncated"], !end.is_whole);
 }
 
+std::string NameOf(const ::testing::TestParamInfo<std::tuple<const char*, End>>& way) { return std::get<1>(way.param).how; }
+
 INSTANTIATE_TEST_SUITE_P(Ways, ProcessEnd,
-                         ::testing::Values(End{"return", true}, End{"exit_in_thread", true}, End{"main_ends_first", true},
-                                           End{"_exit", true}, End{"abort", false}, End{"segv", false}, End{"ill", false},
-                                           End{"kill", false}, End{"trap", false}),
-                         [](const ::testing::TestParamInfo<End>& way) { return std::string(way.param.how); });
+                         ::testing::Combine(::testing::Values("ends"),
+                                            ::testing::Values(End{"return", true}, End{"exit_in_thread", true},
+                                                              End{"main_ends_first", true}, End{"_exit", true},
+                                                              End{"quick_exit", true}, End{"abort", false}, End{"segv", false},
+                                                              End{"ill", false}, End{"kill", false}, End{"trap", false})),
+                         NameOf);
+INSTANTIATE_TEST_SUITE_P(WaysOfMusl, ProcessEnd,
+                         ::testing::Combine(::testing::Values("ends_musl"),
+                                            ::testing::Values(End{"return", true}, End{"_exit", true}, End{"quick_exit", true},
+                                                              End{"segv", false})),
+                         NameOf);
 
 }  // namespace
 }  // namespace softlbr::hazards

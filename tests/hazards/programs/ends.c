@@ -20,12 +20,14 @@ static void illegal(void) {
 static void end(void) {
   if (strcmp(g_how, "exit_in_thread") == 0) exit(7);
   if (strcmp(g_how, "_exit") == 0) _exit(8);
+  if (strcmp(g_how, "quick_exit") == 0) quick_exit(9);
   if (strcmp(g_how, "abort") == 0) abort();
   volatile uintptr_t nowhere = 8;
   if (strcmp(g_how, "segv") == 0) *(volatile int*)nowhere = 1;
   if (strcmp(g_how, "ill") == 0) illegal();
   if (strcmp(g_how, "kill") == 0) kill(getpid(), SIGKILL);
   if (strcmp(g_how, "trap") == 0) raise(SIGTRAP);
+  MUST(strcmp(g_how, "return") == 0 || strcmp(g_how, "main_ends_first") == 0); /* no other way is known */
 }
 
 static void* other(void* unused) {
