@@ -96,8 +96,10 @@ bool RefreshModules(Session* session, uint64_t now) {
   const uint32_t next = 1 - session->current_modules;
   const ModuleTable& current = session->modules[session->current_modules];
   const bool is_changed = RefreshModuleTable(current, session->settings.keep_paths, &session->modules[next]);
-  if (session->modules[next].layout != session->layout) session->last_layout_ns = now;
-  session->layout = session->modules[next].layout;
+  std::atomic<uint32_t>& must_guard = session->environment.must_guard;
+  must_guard.store(WatchMappings(&session->mappings, session->modules[next].mapped, now, session->has_threads,
+                                 must_guard.load(std::memory_order_relaxed) != 0),
+                   std::memory_order_relaxed);
   if (!is_changed) {
     const CodeMap* map = session->environment.code_map.load(std::memory_order_relaxed);
     if (map->has_unsettled_sequences != 0 && session->sequence_looks++ < kSequenceLooks) PublishCodeMap(session, current, now);

@@ -66,6 +66,7 @@ struct Session {
   std::atomic<uint32_t> slot_count;  // slots ever used; handlers check against it
   int32_t slot_tids[kMaxThreads];    // of each slot, 0 if free: what a scan searches
   uint32_t scan_number;
+  bool has_threads;  // beside the main thread and ours, at the last scan
   uint64_t last_scan_ns;
   uint64_t last_pid_seen;   // the kernel's newest process id at the last scan
   int32_t untraced[kMaxUntracedThreads];
@@ -79,8 +80,7 @@ struct Session {
   uint64_t last_refresh_ns;
   uint64_t last_fold_ns;
   uint64_t last_change_ns;  // of the modules
-  uint64_t layout;          // of the mappings when they were last read,
-  uint64_t last_layout_ns;  // and when that last changed
+  MappingWatch mappings;
   uint64_t wanted_gap_ns;   // between two readings that handlers ask for: grows while they find nothing (code made at run time)
 
   uint64_t sink_identity;  // of the file that sink_fd was at start

@@ -88,12 +88,15 @@ void OpenSlot(Session* session, ThreadSlot* slot, uint32_t index, int32_t tid) {
 
 struct ScanCookie {
   Session* session;
+  bool has_threads;
 };
 
 void VisitThread(void* cookie, int32_t tid) {
-  Session* session = static_cast<ScanCookie*>(cookie)->session;
+  auto* scan = static_cast<ScanCookie*>(cookie);
+  Session* session = scan->session;
   if (tid == session->control_tid) return;
-  if (tid != session->process_id) session->environment.must_guard.store(1, std::memory_order_relaxed);
+  const bool is_main = tid == session->process_id;
+  if (!is_main) scan->has_threads = true;
   const uint32_t used = session->slot_count.load(std::memory_order_relaxed);
   uint32_t free_index = used;
   for (uint32_t i = 0; i < used; ++i) {
@@ -103,6 +106,8 @@ void VisitThread(void* cookie, int32_t tid) {
     }
     if (session->slot_tids[i] == 0 && free_index == used) free_index = i;
   }
+  // What a new thread unmaps is not known before the mappings have been read again (profile/mapping_watch.h).
+  if (!is_main) session->environment.must_guard.store(1, std::memory_order_relaxed);
   if (IsKnownUntraced(*session, tid)) return;
   if (free_index >= session->settings.max_threads) {
     RememberUntraced(session, tid);
@@ -142,12 +147,9 @@ void ScanThreads(Session* session, uint64_t now_ns, bool is_forced) {
   session->last_pid_seen = newest;
   session->last_scan_ns = now_ns;
   ++session->scan_number;
-  ScanCookie cookie{session};
+  ScanCookie cookie{session, false};
   if (platform::ForEachThread(VisitThread, &cookie) != Status::kOk) return;
-  // Whose mappings stand still unmaps nothing under us: the dear reads are for those that do.
-  if (now_ns - session->last_layout_ns > kGuardAfterChangeNs) {
-    session->environment.must_guard.store(0, std::memory_order_relaxed);
-  }
+  session->has_threads = cookie.has_threads;
   const uint32_t used = session->slot_count.load(std::memory_order_relaxed);
   for (uint32_t i = 0; i < used; ++i) {
     ThreadSlot& slot = session->slots[i];

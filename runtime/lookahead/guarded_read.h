@@ -4,7 +4,7 @@
 //   no harm if the true path does not come by, as with data that readers protect by hazard pointers or epochs: the shadow program
 //   publishes nothing, so nobody waits for it. A plain read would then kill the process.
 // How: the kernel copies kGuardLineBytes at a time, which fails instead of faulting; a few lines are kept until the true state is
-//   adopted again. It doubles the cost of a trace, so it is for processes of several threads whose mappings do change (thread_registry.cc);
+//   adopted again. It doubles the cost of a trace, so it is for processes of several threads that do unmap (profile/mapping_watch.h);
 //   the marks of page_cache.h lead every load here then.
 // Context: handler. Memory: in the Evaluator. Cost: 0.6 us a line, 2 ns once it is there.
 #ifndef SOFTLBR_RUNTIME_LOOKAHEAD_GUARDED_READ_H_
@@ -16,14 +16,15 @@
 
 namespace softlbr {
 
-inline constexpr uint64_t kGuardLineBytes = 1024;  // divides every page: a line can be read or not
-inline constexpr uint32_t kGuardLines = 16;        // power of two
+inline constexpr uint64_t kGuardLineBytes = 256;  // divides every page: a line can be read or not
+inline constexpr uint32_t kGuardLines = 64;        // power of two; a line may lie in either of two neighbours
 
 inline constexpr uint64_t kNoLine = 1;
 
 struct GuardLines {
-  uint64_t tags[kGuardLines];  // address of the line, or kNoLine
-  uint8_t bytes[kGuardLines][kGuardLineBytes];
+  uint64_t tags[kGuardLines];        // address of the line, or kNoLine
+  uint8_t recent[kGuardLines / 2];  // 0 or 1: which of two neighbours was asked for last, and stays
+  uint8_t bytes[kGuardLines * kGuardLineBytes + 8];  // eight are loaded whatever the width
 };
 
 SOFTLBR_HANDLER_SAFE void ForgetGuardLines(GuardLines* lines);

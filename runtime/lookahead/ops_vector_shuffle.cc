@@ -316,8 +316,6 @@ void RunShuffleUop(Evaluator* evaluator, const softlbr_uop& uop) {
     WriteVector(context, uop.dst, uop.width, a);
     return;
   }
-  VectorValue b;
-  VectorValue result = {};
   switch (uop.op) {
     case SOFTLBR_OP_VUNPACK_LOW:
     case SOFTLBR_OP_VUNPACK_HIGH:
@@ -338,13 +336,16 @@ void RunShuffleUop(Evaluator* evaluator, const softlbr_uop& uop) {
     case SOFTLBR_OP_VEXTRACT_WIDE: {
       const uint32_t from = uop.width * static_cast<uint32_t>(uop.imm);
       ReadVector(*context, uop.a, from + uop.width, &a);
-      CopyBytes(a, from, uop.width, &result, 0);
-      WriteVector(context, uop.dst, uop.width, result);
+      VectorValue wide = {};
+      CopyBytes(a, from, uop.width, &wide, 0);
+      WriteVector(context, uop.dst, uop.width, wide);
       return;
     }
     default:
       break;
   }
+  VectorValue b;
+  VectorValue result = {};  // not above: most are done by then, and this takes longer than they do
   uint32_t bytes = uop.width;
   const bool has_b = uop.op != SOFTLBR_OP_VBYTE_SHL && uop.op != SOFTLBR_OP_VBYTE_SHR && uop.op != SOFTLBR_OP_VSHUFFLE &&
                      uop.op != SOFTLBR_OP_VEXTEND && uop.op != SOFTLBR_OP_VTRUNCATE &&

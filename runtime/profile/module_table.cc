@@ -96,7 +96,7 @@ void Commit(Walk* walk) {
 
 bool Visit(void* cookie, const platform::Mapping& mapping) {
   Walk* walk = static_cast<Walk*>(cookie);
-  walk->table->layout = ((walk->table->layout ^ mapping.begin) + mapping.end) * 0x9e3779b97f4a7c15ull;
+  if (mapping.is_readable) AddMapping(&walk->table->mapped, mapping.begin, mapping.end);
   if (!walk->has_candidate || !IsCodeOf(*walk, mapping)) {
     const ModuleTable& table = *walk->table;
     const bool is_inside = table.count != 0 && mapping.begin < table.modules[table.count - 1].end;
@@ -157,7 +157,9 @@ void KeepAges(const ModuleTable& current, ModuleTable* next) {
 bool RefreshModuleTable(const ModuleTable& current, bool keep_paths, ModuleTable* next) {
   next->count = 0;
   next->dropped = 0;
-  next->layout = 0;
+  next->mapped.sum = 0;
+  next->mapped.count = 0;
+  next->mapped.is_full = 0;
   next->generation = current.generation + 1;
   Walk walk;
   walk.table = next;

@@ -10,6 +10,7 @@
 #include "runtime/base/limits.h"
 #include "runtime/base/status.h"
 #include "runtime/format/slbr_format.h"
+#include "runtime/profile/mapping_watch.h"
 
 namespace softlbr {
 
@@ -33,7 +34,7 @@ struct ModuleTable {
   uint32_t count;
   uint32_t generation;          // grows when a refresh found any difference
   uint32_t dropped;             // modules beyond kMaxModules
-  uint64_t layout;              // of all mappings: a sum over where they begin and end
+  MappingList mapped;           // what can be read now
   Module modules[kMaxModules];  // ascending begin
   uint32_t since[kMaxModules];  // generation in which each was first seen, with nothing else there since
 };

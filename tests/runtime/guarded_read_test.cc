@@ -79,6 +79,48 @@ TEST(GuardedRead, KeepsALineUntilItIsForgotten) {
   EXPECT_EQ(after, before ^ 0xff);
 }
 
+// Of three lines for one place, the two that were asked for last stay.
+TEST(GuardedRead, OfThreeLinesForOnePlaceTheOldestGoes) {
+  constexpr uint64_t kApart = kGuardLineBytes * kGuardLines * kGuardLines;  // whatever the bits above are mixed into the place with
+  constexpr uint64_t kBytes = 3 * kApart + kPage;
+  auto* memory = static_cast<uint8_t*>(mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  ASSERT_NE(memory, MAP_FAILED);
+  const uint64_t begin = reinterpret_cast<uint64_t>(memory);
+  const auto place = [&](uint64_t i) { return (i * kApart) / sizeof(uint64_t); };
+  auto* words = reinterpret_cast<uint64_t*>(memory);
+  auto lines = std::make_unique<GuardLines>();
+  ForgetGuardLines(lines.get());
+  uint64_t bits = 0;
+  const auto read = [&](uint64_t i) {
+    EXPECT_TRUE(ReadGuarded(lines.get(), begin + i * kApart, 8, &bits));
+    return bits;
+  };
+  for (uint64_t i = 0; i < 3; ++i) words[place(i)] = i + 1;
+  for (const uint64_t i : {0, 1, 0, 2}) EXPECT_EQ(read(i), i + 1);
+  for (uint64_t i = 0; i < 3; ++i) words[place(i)] = 0;
+  EXPECT_EQ(read(0), 1u) << "kept";
+  EXPECT_EQ(read(2), 3u) << "kept";
+  EXPECT_EQ(read(1), 0u) << "read anew";
+  munmap(memory, kBytes);
+}
+
+// The last bytes of a line, by reads that end with it.
+TEST(GuardedRead, EndOfALineIsPartOfIt) {
+  const Pages pages;
+  auto lines = std::make_unique<GuardLines>();
+  ForgetGuardLines(lines.get());
+  for (uint64_t offset = 0; offset < 2 * kPage; offset += kGuardLineBytes) {
+    uint64_t bits = 0;
+    ASSERT_TRUE(ReadGuarded(lines.get(), pages.at(offset), 8, &bits));
+    for (uint64_t i = kGuardLineBytes - 8; i < kGuardLineBytes; ++i) pages.memory()[offset + i] ^= 0xff;
+    for (uint32_t width = 1; width <= 8; ++width) {
+      const uint64_t at = offset + kGuardLineBytes - width;
+      ASSERT_TRUE(ReadGuarded(lines.get(), pages.at(at), width, &bits));
+      ASSERT_EQ(LowBytes(bits, width), LowBytes(~pages.Word(at, width), width)) << "of the line, not of memory: " << offset << " " << width;
+    }
+  }
+}
+
 // Asks for a page, has it unmapped, and reads it: by every kind of load that asks no more once it knows a page.
 class UnmappedMeanwhile {
  public:

@@ -2,6 +2,7 @@
 // several threads, the control thread that scans, folds, flushes and takes traces away, threads that come and go, sessions
 // started and stopped by several threads in turn, counters read by others. The sanitizer says whether any of it races.
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <atomic>
 #include <chrono>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "runtime/include/softlbr/softlbr.h"
+#include "runtime/session.h"
 #include "tests/fake/session_platform_fake.h"
 
 extern "C" const softlbr_decoder_plugin* SOFTLBR_HOST_PLUGIN(void);
@@ -125,6 +127,37 @@ TEST_F(SessionTsan, OneLongSession) {
   EXPECT_GT(short_traps_.load(), 10u);
   EXPECT_GT(seen_.load(), 0u);
   EXPECT_GT(written_.load(), 1000u);
+}
+
+// Whether the kernel reads for the handlers (runtime/profile/mapping_watch.h), as threads and mappings come and go.
+TEST_F(SessionTsan, ReadsAreGuardedAfterABirthAndWhereMemoryVanishes) {
+  ASSERT_EQ(softlbr_start(&options_), SOFTLBR_OK);
+  const std::atomic<uint32_t>& must_guard = CurrentSession()->environment.must_guard;
+  const auto becomes = [&](uint32_t wanted) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (must_guard != wanted && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(milliseconds(1));
+    return must_guard == wanted;
+  };
+  constexpr auto kSomeReadings = 3 * std::chrono::nanoseconds(kModuleRefreshNs);
+  constexpr size_t kBytes = 65536;
+  void* memory = mmap(nullptr, kBytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  std::this_thread::sleep_for(kSomeReadings);
+  munmap(memory, kBytes);
+  std::this_thread::sleep_for(kSomeReadings);
+  EXPECT_EQ(must_guard, 0u) << "there are no threads";
+  {
+    const fake::TestThread self;
+    EXPECT_TRUE(becomes(1)) << "born";
+    EXPECT_TRUE(becomes(0)) << "still";
+    memory = mmap(nullptr, kBytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(memory, MAP_FAILED);
+    std::this_thread::sleep_for(kSomeReadings);
+    munmap(memory, kBytes);
+    EXPECT_TRUE(becomes(1)) << "vanished";
+    EXPECT_TRUE(becomes(0)) << "still again";
+  }
+  ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
 }
 
 TEST_F(SessionTsan, StartedAndStoppedBySeveralThreadsInTurn) {

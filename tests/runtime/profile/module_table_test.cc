@@ -172,24 +172,27 @@ TEST(ModuleTable, SaysWhenNothingChanged) {
   EXPECT_FALSE(RefreshModuleTable(*table, false, next.get()));
 }
 
-TEST(ModuleTable, LayoutTellsThatMappingsChanged) {
+TEST(ModuleTable, TellsThatMappingsVanished) {
   const auto empty = std::make_unique<ModuleTable>();
-  auto table = std::make_unique<ModuleTable>();
   constexpr size_t kBytes = 65536;
-  uint64_t layouts[4];
+  std::unique_ptr<ModuleTable> tables[6];
+  for (auto& table : tables) table = std::make_unique<ModuleTable>();
   void* memory = nullptr;
-  (void)RefreshModuleTable(*empty, false, table.get());  // what the test itself needs for it is there from here on
-  for (uint64_t& layout : layouts) {
-    const auto step = &layout - layouts;
+  (void)RefreshModuleTable(*empty, false, tables[0].get());  // what the test itself needs for it is there from here on
+  for (int step = 0; step < 6; ++step) {
     if (step == 2) memory = mmap(nullptr, kBytes, PROT_READ, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (step == 3) munmap(memory, kBytes);
-    (void)RefreshModuleTable(*empty, false, table.get());
-    layout = table->layout;
+    if (step == 3) mprotect(memory, kBytes, PROT_NONE);
+    if (step == 4) mprotect(memory, kBytes, PROT_READ);
+    if (step == 5) munmap(memory, kBytes);
+    (void)RefreshModuleTable(*empty, false, tables[step].get());
   }
   ASSERT_NE(memory, MAP_FAILED);
-  EXPECT_EQ(layouts[1], layouts[0]);
-  EXPECT_NE(layouts[2], layouts[1]);
-  EXPECT_EQ(layouts[3], layouts[1]);
+  const bool is_changed[] = {false, true, true, true, true}, has_vanished[] = {false, false, true, false, true};
+  for (int step = 1; step < 6; ++step) {
+    EXPECT_EQ(tables[step]->mapped.sum != tables[step - 1]->mapped.sum, is_changed[step - 1]) << step;
+    EXPECT_EQ(HasVanished(tables[step - 1]->mapped, tables[step]->mapped), has_vanished[step - 1]) << step;
+  }
+  EXPECT_EQ(tables[5]->mapped.sum, tables[1]->mapped.sum);
 }
 
 TEST(ModuleTable, KeepsPathsOnlyWhenAllowed) {
