@@ -1,5 +1,5 @@
 // What handlers need to know of the address space: where code may be cached, where no breakpoint may stand, what must not
-// be read.
+// be read, what stays.
 //
 // Who: the control thread builds a map and publishes it by one pointer store; handlers only read. Two maps alternate; one is
 //   rebuilt only when no handler has been inside since it was replaced (session.cc).
@@ -24,6 +24,7 @@ struct CodeMap {
   uint32_t code_count;
   AddressRange code[kMaxCodeRanges];  // executable, file-backed, not writable; ascending
   SpecialRanges special;              // must not be read
+  AddressRange lasting;               // where eight bytes of the main program begin: it is never unloaded. Empty if not found
   uint32_t sequence_count;
   uint32_t has_unsettled_sequences;       // a table that did not make sense yet: its module is being relocated
   AddressRange sequences[kMaxSequences];  // restartable; ascending, apart from each other; no breakpoint may stand in one

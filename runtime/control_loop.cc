@@ -47,8 +47,10 @@ void BuildCodeMap(const ModuleTable& modules, CodeMap* map) {
   constexpr uint32_t kExecutable = 1;  // PF_X
   constexpr uint32_t kWritable = 2;    // PF_W
   map->code_count = 0;
+  map->lasting = AddressRange{0, 0};
   for (uint32_t m = 0; m < modules.count; ++m) {
     const Module& module = modules.modules[m];
+    if (module.is_main) map->lasting = AddressRange{module.begin, module.end - (sizeof(uint64_t) - 1)};
     for (uint32_t s = 0; s < module.segment_count && map->code_count < kMaxCodeRanges; ++s) {
       const ModuleSegment& segment = module.segments[s];
       if ((segment.flags & (kExecutable | kWritable)) != kExecutable) continue;

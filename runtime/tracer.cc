@@ -231,6 +231,8 @@ SOFTLBR_HANDLER_SAFE void Advance(TraceEnvironment* environment, ThreadSlot* slo
   const uint32_t epoch = EnterBlockCache(environment->cache);
   const CodeMap* map = environment->code_map.load(std::memory_order_acquire);
   slot->bench->evaluator.pages.special = &map->special;
+  slot->bench->evaluator.lasting_begin = map->lasting.begin;
+  slot->bench->evaluator.lasting_end = map->lasting.end;
   AbortReason reason = AbortReason::kNone;
   bool is_armed = false;
   uint64_t pc = trap.pc;

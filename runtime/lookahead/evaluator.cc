@@ -421,6 +421,8 @@ void InitEvaluator(Evaluator* evaluator, ResolvePolicy policy, uint16_t machine)
   SetArithmeticFlags(&evaluator->lazy, FlagsKind::kExplicit, 8, kUnknownValue, kUnknownValue, kUnknownValue);
   SetExplicitFlags(&evaluator->lazy, 0, 0);
   evaluator->is_guarded = false;
+  evaluator->lasting_begin = 0;
+  evaluator->lasting_end = 0;
   InitStoreBuffer(&evaluator->stores);
   InitPageCache(&evaluator->pages);
   PoisonMemory(evaluator);

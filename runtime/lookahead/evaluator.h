@@ -69,6 +69,8 @@ struct Evaluator {
   ResolvePolicy policy;
   bool is_state_known;  // false under `static` after the first branch of a stretch: nothing is known
   uint16_t machine;     // e_machine, for the few context conventions that differ
+  uint64_t lasting_begin;  // [lasting_begin, lasting_end): where eight bytes begin that nobody unmaps, which need no guard
+  uint64_t lasting_end;
   bool is_guarded;      // other threads may unmap what is read: set it before AdoptTrueState (guarded_read.h)
   uint8_t exclusive_left;      // instructions left of what a load-exclusive opened; not 0: no breakpoint may be armed
   uint8_t address_bits;        // A64: bits of a user-space address; a pointer's tag and signature lie above them

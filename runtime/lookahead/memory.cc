@@ -39,7 +39,7 @@ UopResult LoadMemory(Evaluator* evaluator, uint64_t address, uint32_t width, Val
     return UopResult::kOk;
   }
   uint64_t memory;
-  if (!evaluator->is_guarded) {
+  if (!evaluator->is_guarded || place - evaluator->lasting_begin < evaluator->lasting_end - evaluator->lasting_begin) {
     memory = ReadProgramMemory(kReadsWithTag ? address : place, width);
   } else if (!ReadGuarded(&evaluator->guarded, place, width, &memory)) {
     return UopResult::kUnreadable;

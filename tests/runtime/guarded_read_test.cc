@@ -156,6 +156,31 @@ TEST(GuardedRead, PageUnmappedMeanwhileIsUnreadable) {
   EXPECT_EQ(guarded.Load(), UopResult::kUnreadable);
 }
 
+// The main program is never unloaded: what lies in it is read as it is.
+TEST(GuardedRead, WhatLastsIsReadPlain) {
+  const Pages pages;
+  auto evaluator = std::make_unique<Evaluator>();
+  InitEvaluator(evaluator.get(), ResolvePolicy::kLookahead, kMachineX86_64);
+  evaluator->is_guarded = true;
+  evaluator->lasting_begin = pages.at(512);
+  evaluator->lasting_end = pages.at(1024);
+  AdoptTrueState(evaluator.get());
+  const auto changes = [&](uint64_t offset, uint32_t width) {  // a change after the first reading is seen by the second
+    Value before{};
+    Value after{};
+    EXPECT_EQ(LoadMemory(evaluator.get(), pages.at(offset), width, &before), UopResult::kOk);
+    pages.memory()[offset] ^= 1;
+    EXPECT_EQ(LoadMemory(evaluator.get(), pages.at(offset), width, &after), UopResult::kOk);
+    return LowBytes(before.bits ^ after.bits, width) == 1;
+  };
+  EXPECT_FALSE(changes(504, 8));
+  EXPECT_FALSE(changes(511, 1));
+  EXPECT_TRUE(changes(512, 8));
+  EXPECT_TRUE(changes(1023, 8));
+  EXPECT_FALSE(changes(1024, 8));
+  EXPECT_FALSE(changes(1024, 1));
+}
+
 // What the guard is there for.
 TEST(GuardedReadDeathTest, WithoutAGuardItKills) {
   EXPECT_DEATH(

@@ -138,6 +138,8 @@ TEST_F(SessionTsan, ReadsAreGuardedAfterABirthAndWhereMemoryVanishes) {
     while (must_guard != wanted && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(milliseconds(1));
     return must_guard == wanted;
   };
+  const AddressRange lasting = CurrentSession()->environment.code_map.load()->lasting;
+  EXPECT_TRUE(lasting.begin <= Place(0) && Place(0) < lasting.end) << "this program";
   constexpr auto kSomeReadings = 3 * std::chrono::nanoseconds(kModuleRefreshNs);
   constexpr size_t kBytes = 65536;
   void* memory = mmap(nullptr, kBytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
