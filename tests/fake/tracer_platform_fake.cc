@@ -24,6 +24,7 @@ bool FindRseqPointer(int64_t*) { return false; }
 
 Status ArmBreakpoint(Breakpoint* breakpoint, uint64_t address, uint64_t sig_data) {
   fake::TracerPlatform& fake = fake::Platform();
+  if (fake.arm_answer != Status::kOk) return fake.arm_answer;
   fake.armed_pc = address;
   fake.sig_data = sig_data;
   fake.ever_armed.push_back(address);
@@ -36,7 +37,7 @@ Status DisarmBreakpoint(Breakpoint* breakpoint) {
   return Status::kOk;
 }
 Status CountBreakpointHits(const Breakpoint&, uint64_t* hits) {
-  *hits = 0;
+  *hits = fake::Platform().counted_hits;
   return Status::kOk;
 }
 bool IsBreakpointOurs(const Breakpoint&) { return true; }
@@ -51,8 +52,8 @@ Status DisableSampler(const Sampler&) {
 }
 Status SetSamplerPeriod(Sampler*, uint64_t) { return Status::kOk; }
 
-bool IsTrapHandlerInstalled() { return true; }
-bool IsSignalDue(const void*) { return false; }
+bool IsTrapHandlerInstalled() { return fake::Platform().is_handler_installed; }
+bool IsSignalDue(const void*) { return fake::Platform().is_signal_due; }
 void LoadMachineContext(const void*, MachineContext* context) { *context = fake::Platform().truth; }
 bool PassBreakpointOnce(void*) { return fake::Platform().can_pass_breakpoint_once; }
 
