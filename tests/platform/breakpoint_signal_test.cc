@@ -314,6 +314,26 @@ TEST_F(BreakpointSignal, ForkedChildIsNotHit) {
   EXPECT_EQ(status, 0);
 }
 
+// An event lives as long as any copy of its descriptor.
+TEST_F(BreakpointSignal, ClosedItIsOffThoughAChildHoldsACopy) {
+  int hold[2];
+  ASSERT_EQ(pipe(hold), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    char byte;
+    close(hold[1]);
+    (void)!read(hold[0], &byte, 1);
+    _exit(0);
+  }
+  close(hold[0]);
+  ASSERT_EQ(ArmBreakpoint(&breakpoint_, TargetA(), 0), Status::kOk);
+  CloseBreakpoint(&breakpoint_);
+  softlbr_test_target_a();
+  EXPECT_EQ(g_log.count.load(), 0u);
+  close(hold[1]);
+  waitpid(child, nullptr, 0);
+}
+
 long g_answer = 0;
 
 long AnswerPerfOpen(long number, long*, bool* handled) {

@@ -47,7 +47,11 @@ void ChainOn(int number, siginfo_t* info, void* context) {
   g_ours.sa_sigaction(number, info, context);
 }
 
-TEST_F(SessionHazard, HandlerReplacedByTheAppEndsSamplingForGood) {
+// By the handler, which looks before it arms a breakpoint, and by the control thread, which finds it alone where none is armed.
+class ReplacedHandler : public SessionHazard, public ::testing::WithParamInterface<uint32_t> {};
+
+TEST_P(ReplacedHandler, EndsSamplingForGood) {
+  options_.flags = GetParam();
   START_OR_SKIP();
   EXPECT_GT(SamplesDuring(milliseconds(100)), 50u);
   struct sigaction chain = {};
@@ -72,6 +76,24 @@ TEST_F(SessionHazard, HandlerReplacedByTheAppEndsSamplingForGood) {
   ASSERT_EQ(Start(), SOFTLBR_OK);
   EXPECT_GT(SamplesDuring(milliseconds(100)), 50u);
   ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
+}
+
+INSTANTIATE_TEST_SUITE_P(Session, ReplacedHandler, ::testing::Values(0u, uint32_t{SOFTLBR_NO_BREAKPOINTS}),
+                         [](const auto& flags) { return flags.param == 0 ? "WithBreakpoints" : "WithoutBreakpoints"; });
+
+// A thread that spends its time in our own code, as one that asks for the counters does.
+TEST_F(SessionHazard, NoBreakpointStandsInOurOwnCode) {
+  options_.resolve_plus_one = 1 + SOFTLBR_RESOLVE_STATIC;  // wants one at every conditional branch
+  options_.branches_per_trace = 1;
+  START_OR_SKIP();
+  const uint64_t before = Counters().samples;
+  for (const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+       Counters().samples < before + 200 && std::chrono::steady_clock::now() < end;) {
+  }
+  ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
+  const Profile profile = Read();
+  if (profile.sessions.at(0).has_breakpoints == 0) GTEST_SKIP() << "needs breakpoints";
+  EXPECT_GE(profile.counters.traces_aborted[static_cast<uint32_t>(AbortReason::kForbiddenPc)], profile.counters.samples / 4);
 }
 
 TEST_F(SessionHazard, DebuggerPausesSamplingUntilItIsGone) {
