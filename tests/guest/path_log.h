@@ -16,15 +16,15 @@ namespace softlbr::guest {
 enum class PathWord : uint8_t {
   kBegin = 1,      // address
   kEnd,
-  kBranch,         // address of the branch; the next word: steps in the uppermost 16 bits (at most 65535), target below
+  kBranch,         // address of the branch; the next word: steps in the uppermost 12 bits (at most 4095), target below
   kEnterHandler,   // address
   kLeaveHandler,   // handlers left
   kMove,           // address
   kLost,           // address
 };
 inline constexpr int kPathWordShift = 60;
-inline constexpr int kPathStepsShift = 48;
-inline constexpr uint64_t kMostPathSteps = 0xffff;
+inline constexpr int kPathStepsShift = 52;  // as many bits as an address of the program can have
+inline constexpr uint64_t kMostPathSteps = 0xfff;
 
 // Two instructions that do nothing and that nobody writes: movz xzr, #0x5b1e and #0x5b1f.
 inline constexpr uint32_t kBeginMark = 0xd28b63df;

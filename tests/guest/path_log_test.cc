@@ -68,6 +68,22 @@ TEST_F(PathLogTest, PathsStandOneBehindTheOther) {
   EXPECT_EQ(second.branches[0].from.address, 105u);
 }
 
+TEST_F(PathLogTest, AddressesHaveAllTheirBits) {
+  constexpr uint64_t kHighest = (uint64_t{1} << 52) - 4;
+  Put(PathWord::kBegin, kHighest - 40);
+  Branch(kHighest, kHighest - 8, kMostPathSteps);
+  Branch(kHighest, kHighest - 8, 3);
+  Put(PathWord::kEnd, 0);
+  PathLog log = Written();
+  truth::TruePath path;
+  ASSERT_EQ(log.Next(&path), "");
+  EXPECT_EQ(path.piece_starts[0].address, kHighest - 40);
+  ASSERT_EQ(path.branches.size(), 1u);
+  EXPECT_EQ(path.branches[0].from.address, kHighest);
+  EXPECT_EQ(path.branches[0].to.address, kHighest - 8);
+  EXPECT_EQ(path.run_steps[0], (std::vector<uint32_t>{kMostPathSteps, 3}));
+}
+
 TEST_F(PathLogTest, KernelsMoveEndsThePiece) {
   Put(PathWord::kBegin, 100);
   Branch(104, 200, 2);
