@@ -366,8 +366,8 @@ TEST_F(BreakpointSignal, NoHighNumberLeftIsNoDescriptorAndLeaksNone) {
     CloseBreakpoint(&breakpoint_);
     const int lowest_free = open("/dev/null", O_RDONLY);
     close(lowest_free);
-    // Room for one number in the upper half, and for the low one that perf_event_open gives first.
-    const auto numbers = static_cast<rlim_t>(2 * (lowest_free + 1));
+    // Room for one number in the upper half, and for some low ones: perf_event_open gives one of them first.
+    const auto numbers = static_cast<rlim_t>(2 * (lowest_free + 4));
     const rlimit limit{numbers, numbers};
     if (setrlimit(RLIMIT_NOFILE, &limit) != 0) _exit(10);
     for (rlim_t number = numbers / 2 + 1; number < numbers; ++number) {

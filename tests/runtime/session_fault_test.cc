@@ -237,6 +237,13 @@ class SessionFault : public ::testing::TestWithParam<Fault> {
   // Refused from the first call on, events and breakpoints have a next best, which the profile names.
   void CheckMode() {
     const Fault& fault = GetParam();
+    if (fault.number == SYS_ioctl && fault.value == static_cast<long>(PERF_EVENT_IOC_MODIFY_ATTRIBUTES)) {
+      ASSERT_EQ(turn_->start, SOFTLBR_OK);
+      const auto read = toolchain::ReadProfile({turn_->profile, turn_->bytes}, "fault");
+      ASSERT_TRUE(std::holds_alternative<Profile>(read));
+      EXPECT_EQ(std::get<Profile>(read).sessions.at(0).has_breakpoints, 0u) << "the self-test tells that they do not work";
+      return;
+    }
     if (fault.number != SYS_perf_event_open || fault.is_passing) return;
     ASSERT_EQ(turn_->start, SOFTLBR_OK);
     const auto read = toolchain::ReadProfile({turn_->profile, turn_->bytes}, "fault");
@@ -376,6 +383,7 @@ INSTANTIATE_TEST_SUITE_P(
         Ioctl("ModifyEopnotsupp", PERF_EVENT_IOC_MODIFY_ATTRIBUTES, EOPNOTSUPP),
         Ioctl("ModifyEnomem", PERF_EVENT_IOC_MODIFY_ATTRIBUTES, ENOMEM),
         Ioctl("ModifyEperm", PERF_EVENT_IOC_MODIFY_ATTRIBUTES, EPERM),
+        Ioctl("ModifyDoesNothing", PERF_EVENT_IOC_MODIFY_ATTRIBUTES, 0),  // and says that it did
         Timer(Of("TimerSetEinval", SYS_timer_settime, EINVAL)), Timer(Of("TimerSetEperm", SYS_timer_settime, EPERM)),
         Timer(Leaking(Of("TimerDeleteEinval", SYS_timer_delete, EINVAL))),
         With(FaultAnswer::kAfterwards, Of("CloseEintr", SYS_close, EINTR)),

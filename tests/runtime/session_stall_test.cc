@@ -52,11 +52,11 @@ TEST_F(SessionStall, EndsWithinTenMilliseconds) {
 }
 
 TEST_F(SessionStall, BlockedLoopKeepsItsThroughput) {
-  options_.period = 0;  // the runtime's own
-  options_.branches_per_trace = 1024;
+  options_.branches_per_trace = 1024;  // at this rate one is open nearly always, also where the thread blocks SIGTRAP
   constexpr uint64_t kTurnNs = 400000000;
   std::vector<double> ratios;
   uint64_t stalls = 0;
+  uint64_t barred = 0;
   for (int round = 0; round < 5; ++round) {
     double rate[2];
     for (const int is_profiled : {0, 1}) {
@@ -72,6 +72,9 @@ TEST_F(SessionStall, BlockedLoopKeepsItsThroughput) {
       thread.join();
       if (is_profiled != 0) {
         ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
+        const Profile profile = Read();
+        if (profile.sessions.at(0).has_breakpoints == 0) GTEST_SKIP() << "needs breakpoints";
+        barred += Aborted(profile, AbortReason::kTrapBlocked);
       }
     }
     ratios.push_back(rate[1] / rate[0]);
@@ -79,8 +82,11 @@ TEST_F(SessionStall, BlockedLoopKeepsItsThroughput) {
   std::sort(ratios.begin(), ratios.end());
   RecordProperty("kept_permille", static_cast<int>(1000 * ratios[2]));
   RecordProperty("stalls", static_cast<int>(stalls));
-  // The bar is 0.98 over a session (bench/blocked_signal measures it): here the first stall weighs in a session of 0.4 s.
-  EXPECT_GT(ratios[2], 0.93);
+  RecordProperty("barred", static_cast<int>(barred));
+  EXPECT_GT(barred, 20u) << "behind a stall there is no breakpoint for long";
+  // The bar is 0.98 over a session (bench/blocked_signal measures it): here the first stall weighs, in a session of 0.4 s. Left
+  // to the age limit alone, stalls leave 0.86 to 0.91 here.
+  EXPECT_GT(ratios[2], 0.91);
 }
 
 TEST_F(SessionStall, TraceOfASleepingThreadGivesItBackToSampling) {
