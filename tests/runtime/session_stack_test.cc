@@ -85,12 +85,16 @@ size_t FrameBytesOn(const PaintedStack& stack) {
 }
 
 size_t FrameBytes() {
+#if defined(__aarch64__)
+  return std::max<size_t>(getauxval(AT_MINSIGSTKSZ), 4096);  // what scalable registers add depends on what the thread did
+#else
   size_t bytes = 0;
   std::thread([&] {
     const PaintedStack stack(65536);
     bytes = FrameBytesOn(stack);
   }).join();
   return bytes;
+#endif
 }
 
 #if defined(__x86_64__)
@@ -227,7 +231,7 @@ __attribute__((noinline)) void WorkDeep(const Depth& depth) {
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   for (const long end = now.tv_nsec + 30000000; now.tv_sec == 0 && now.tv_nsec < end;
        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now)) {
-    (void)Work(100);
+    (void)Work(500);
     RARE_INSTRUCTION;  // the second decoder's, who takes the most stack of all
   }
   asm volatile("" ::"r"(frame) : "memory");
