@@ -106,8 +106,11 @@ void VisitThread(void* cookie, int32_t tid) {
     }
     if (session->slot_tids[i] == 0 && free_index == used) free_index = i;
   }
-  // What a new thread unmaps is not known before the mappings have been read again (profile/mapping_watch.h).
-  if (!is_main) session->environment.must_guard.store(1, std::memory_order_relaxed);
+  // What a new thread will unmap is not known: a birth is as good as a change (profile/mapping_watch.h).
+  if (!is_main) {
+    session->environment.must_guard.store(1, std::memory_order_relaxed);
+    session->mappings.last_change_ns = session->last_scan_ns;
+  }
   if (IsKnownUntraced(*session, tid)) return;
   if (free_index >= session->settings.max_threads) {
     RememberUntraced(session, tid);

@@ -30,7 +30,7 @@ struct MappingList {
 // All zero: nothing was read yet.
 struct MappingWatch {
   MappingList last;
-  uint64_t last_change_ns;
+  uint64_t last_change_ns;  // or birth of a thread (thread_registry.cc)
   uint32_t doublings;  // of kGuardLeastNs, until it is no less than kGuardMostNs; never taken back
 };
 

@@ -89,7 +89,10 @@ class Process {
     now_ns_ += after_ns;
     return is_guarded_ = WatchMappings(watch_.get(), mappings, now_ns_, has_threads, is_guarded_);
   }
-  void GiveBirth() { is_guarded_ = true; }  // thread_registry.cc
+  void GiveBirth() {  // thread_registry.cc
+    is_guarded_ = true;
+    watch_->last_change_ns = now_ns_;
+  }
   void StartAt(uint64_t ns) { now_ns_ = ns; }
 
  private:
@@ -129,12 +132,13 @@ TEST(MappingWatch, AnyChangeKeepsAGuardUp) {
   EXPECT_FALSE(process.Reads({{0x1000, 0x1f000}}, 1)) << "still for so long";
 }
 
-TEST(MappingWatch, BirthInAProcessThatStandsStillIsGuardedUntilTheNextReading) {
+TEST(MappingWatch, BirthInAProcessThatStandsStillIsGuardedAsAChangeIs) {
   Process process;
   process.Reads({{0x1000, 0x2000}}, kGap);
   process.Reads({{0x1000, 0x2000}}, kLong);
   process.GiveBirth();
-  EXPECT_FALSE(process.Reads({{0x1000, 0x2000}}, kGap));
+  EXPECT_TRUE(process.Reads({{0x1000, 0x2000}}, kGuardLeastNs - 1));
+  EXPECT_FALSE(process.Reads({{0x1000, 0x2000}}, 1));
 }
 
 TEST(MappingWatch, GuardsTwiceAsLongEachTimeThatItWasTooShort) {
