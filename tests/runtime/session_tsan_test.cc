@@ -140,7 +140,7 @@ TEST_F(SessionTsan, ReadsAreGuardedAfterABirthAndWhereMemoryVanishes) {
   };
   const AddressRange lasting = CurrentSession()->environment.code_map.load()->lasting;
   EXPECT_TRUE(lasting.begin <= Place(0) && Place(0) < lasting.end) << "this program";
-  constexpr auto kSomeReadings = 3 * std::chrono::nanoseconds(kModuleRefreshNs);
+  constexpr auto kSomeReadings = 5 * std::chrono::nanoseconds(kModuleRefreshNs);
   constexpr size_t kBytes = 65536;
   void* memory = mmap(nullptr, kBytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(memory, MAP_FAILED);
