@@ -103,7 +103,7 @@ void LearnSignalRestorer() {
 extern "C" {
 
 SOFTLBR_EXPORT int sigaction(int signal_number, const struct sigaction* wish, struct sigaction* previous) SOFTLBR_LIBC_NOTHROW {
-  if (signal_number != SIGTRAP) return softlbr::LibcSigaction(signal_number, wish, previous);
+  if (signal_number != SIGTRAP) return softlbr::g_sigaction.Get()(signal_number, wish, previous);
   return softlbr::SetTrapAction(wish, previous);
 }
 
