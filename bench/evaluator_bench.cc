@@ -15,8 +15,8 @@ namespace {
 
 constexpr uint16_t kMachine = 62;
 constexpr uint16_t kRax = 2, kRcx = 3, kRdx = 4, kRbx = 5, kRsp = 6, kRsi = 8, kRdi = 9;
-constexpr uint16_t kTemp = SOFTLBR_CELL_TEMP;
-constexpr uint16_t kXmm0 = SOFTLBR_CELL_VECTOR, kXmm1 = SOFTLBR_CELL_VECTOR + 8;
+constexpr uint16_t kTemp = SOFTLBR_REG_TEMP;
+constexpr uint16_t kXmm0 = SOFTLBR_REG_VECTOR, kXmm1 = SOFTLBR_REG_VECTOR + 8;
 constexpr uint32_t kSet = SOFTLBR_UOP_SET_FLAGS;
 constexpr uint32_t kImm = SOFTLBR_UOP_B_IMM;
 
@@ -49,7 +49,7 @@ class Block {
     block_.byte_length += 2;
     block_.end.kind = SOFTLBR_END_CONDITIONAL;
     block_.end.condition = condition;
-    block_.end.base = SOFTLBR_CELL_BLOCK;
+    block_.end.base = SOFTLBR_REG_BLOCK;
     return block_;
   }
 
@@ -111,17 +111,17 @@ std::unique_ptr<Evaluator> MakeEvaluator() {
   auto evaluator = std::make_unique<Evaluator>();
   InitEvaluator(evaluator.get(), ResolvePolicy::kLookahead, kMachine);
   MachineContext& context = evaluator->context;
-  for (uint32_t cell = 0; cell < kCellCount; ++cell) {
-    context.cells[cell] = 0;
-    context.known[cell] = kAllKnown;
+  for (uint32_t slot = 0; slot < kRegisterSlotCount; ++slot) {
+    context.regs[slot] = 0;
+    context.known[slot] = kAllKnown;
   }
   context.rounding_is_default = true;
   context.flags_known = SOFTLBR_FLAG_ALL;
   for (uint64_t i = 0; i < 8192; ++i) memory[i] = i * 0x9e3779b97f4a7c15 & 0x7fffffff7fffffff;
-  context.cells[kRdi] = reinterpret_cast<uint64_t>(memory);
-  context.cells[kRsp] = reinterpret_cast<uint64_t>(memory + 6000);
-  context.cells[kXmm1] = context.cells[kXmm1 + 1] = 0x8181818181818181;
-  context.sp = context.cells[kRsp];
+  context.regs[kRdi] = reinterpret_cast<uint64_t>(memory);
+  context.regs[kRsp] = reinterpret_cast<uint64_t>(memory + 6000);
+  context.regs[kXmm1] = context.regs[kXmm1 + 1] = 0x8181818181818181;
+  context.sp = context.regs[kRsp];
   AdoptTrueState(evaluator.get());
   return evaluator;
 }
@@ -149,7 +149,7 @@ void BM_AdoptTrueState(benchmark::State& state) {
   const auto evaluator = MakeEvaluator();
   for (auto _ : state) {
     AdoptTrueState(evaluator.get());
-    benchmark::DoNotOptimize(evaluator->stores.generation);
+    benchmark::DoNotOptimize(evaluator->memory.stores.generation);
   }
 }
 BENCHMARK(BM_AdoptTrueState);

@@ -14,7 +14,7 @@
 #include <string>
 
 #include "bench/program_inputs.h"
-#include "toolchain/profile_reader.h"
+#include "toolchain/profile/profile_reader.h"
 
 namespace {
 

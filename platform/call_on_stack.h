@@ -5,7 +5,7 @@
 #ifndef SOFTLBR_PLATFORM_CALL_ON_STACK_H_
 #define SOFTLBR_PLATFORM_CALL_ON_STACK_H_
 
-#include "runtime/base/attributes.h"
+#include "platform/base/attributes.h"
 
 // In assembly: a compiler would keep its own ideas of where its frame is.
 extern "C" __attribute__((visibility("hidden"))) SOFTLBR_HANDLER_SAFE void softlbr_call_on_stack(void* stack_end,

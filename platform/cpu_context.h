@@ -6,15 +6,15 @@
 
 #include <cstdint>
 
-#include "runtime/base/attributes.h"
-#include "runtime/base/machine_context.h"
+#include "platform/base/attributes.h"
+#include "platform/base/machine_context.h"
 
 namespace softlbr::platform {
 
 // ELF e_machine of this build.
 extern const uint16_t kHostMachine;
 
-// Fills every cell the frame holds and marks it known; all else UNKNOWN. CELL_ZERO is known 0. pc, sp, flags and
+// Fills every register slot the frame holds and marks it known; all else UNKNOWN. CELL_ZERO is known 0. pc, sp, flags and
 // rounding_is_default are set. Extended vector state that the frame says is in its initial state is known 0.
 SOFTLBR_HANDLER_SAFE void LoadMachineContext(const void* ucontext, MachineContext* context);
 

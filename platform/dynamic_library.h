@@ -2,7 +2,7 @@
 #ifndef SOFTLBR_PLATFORM_DYNAMIC_LIBRARY_H_
 #define SOFTLBR_PLATFORM_DYNAMIC_LIBRARY_H_
 
-#include "runtime/base/status.h"
+#include "platform/base/status.h"
 
 namespace softlbr::platform {
 

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "runtime/base/status.h"
+#include "platform/base/status.h"
 
 namespace softlbr::platform {
 

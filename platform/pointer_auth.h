@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "runtime/base/attributes.h"
+#include "platform/base/attributes.h"
 
 namespace softlbr::platform {
 

@@ -7,12 +7,12 @@
 
 #include <cstdint>
 
-#include "runtime/base/attributes.h"
-#include "runtime/base/status.h"
+#include "platform/base/attributes.h"
+#include "platform/base/status.h"
 
 namespace softlbr::platform {
 
-struct MemoryPiece {  // as the kernel's iovec
+struct MemoryChunk {  // as the kernel's iovec
   uint64_t begin;
   uint64_t bytes;
 };
@@ -21,9 +21,9 @@ struct MemoryPiece {  // as the kernel's iovec
 SOFTLBR_HANDLER_SAFE bool IsReadable(uint64_t address);
 // Copies `bytes` from address; kUnreadable if any of them cannot be read (output then unspecified).
 SOFTLBR_HANDLER_SAFE Status CopyFrom(uint64_t address, void* output, uint64_t bytes);
-// Copies pieces one behind the other, `bytes` together, in one call (0.4 us a piece). kUnreadable: some piece cannot be read.
+// Copies chunks one behind the other, `bytes` together, in one call (0.4 us a chunk). kUnreadable: some chunk cannot be read.
 // kUnsupported: the kernel does not do that here; nothing was read.
-Status CopyPieces(const MemoryPiece* pieces, uint32_t count, void* output, uint64_t bytes);
+Status CopyChunks(const MemoryChunk* chunks, uint32_t count, void* output, uint64_t bytes);
 // Size of a page in this process.
 SOFTLBR_HANDLER_SAFE uint64_t PageBytes();
 

@@ -9,8 +9,8 @@
 
 #include <cstdint>
 
-#include "runtime/base/attributes.h"
-#include "runtime/base/status.h"
+#include "platform/base/attributes.h"
+#include "platform/base/status.h"
 
 namespace softlbr::platform {
 
@@ -53,7 +53,7 @@ SOFTLBR_HANDLER_SAFE bool IsTrapHandlerInstalled();
 // before the interrupted code goes on. Handler, with every signal blocked; 0.1 us.
 SOFTLBR_HANDLER_SAFE bool IsSignalDue(const void* ucontext);
 
-// sigaction(SIGTRAP) as the app would see it were we not there, for who stands before the libc's (runtime/preload). While ours
+// sigaction(SIGTRAP) as the app would see it were we not there, for who stands before the libc's (runtime/attach). While ours
 // is installed it stays, `wish` (may be null) becomes what foreign traps are passed to and what is restored at the end, and
 // *previous (may be null) is the app's wish before. Otherwise the kernel is asked; so it is in a forked or vforked child,
 // where no event of ours can fire. Any thread, signal handlers too. Result: 0 or negative errno.

@@ -41,10 +41,10 @@ case $(setting kernel/perf_event_paranoid) in
 esac
 
 heading "packages"
-if sh toolchain/setup.sh </dev/null; then echo "all there"; else broke "setup.sh could not install every package"; fi
+if sh toolchain/scripts/setup.sh </dev/null; then echo "all there"; else broke "setup.sh could not install every package"; fi
 
 # Emulators, cross compiler, AArch64 libraries and programs: tests that need what is missing are skipped.
-sh toolchain/cross/setup.sh </dev/null || echo "cross: not everything is there"
+sh toolchain/scripts/cross/setup.sh </dev/null || echo "cross: not everything is there"
 
 launcher=
 if command -v ccache >/dev/null 2>&1; then
@@ -64,7 +64,7 @@ selection() {
 for build in $builds; do
   if [ "$build" = aarch64 ]; then
     heading "aarch64: cross build, tests in guests"
-    sh toolchain/check_aarch64.sh "$out" "$results" $launcher
+    sh toolchain/scripts/check_aarch64.sh "$out" "$results" $launcher
     continue
   fi
   heading "$build: configure and build"

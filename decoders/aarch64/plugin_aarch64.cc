@@ -5,7 +5,7 @@
 // set them, and sets few that nobody reads.
 #include "decoders/aarch64/plugin_aarch64.h"
 
-#include "decoders/aarch64/a64_lift.h"
+#include "decoders/aarch64/lift_aarch64.h"
 
 struct softlbr_decoder {
   uint64_t unused;

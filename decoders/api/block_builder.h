@@ -13,7 +13,7 @@
 #include <cstdint>
 
 #include "decoders/api/ir.h"
-#include "runtime/base/attributes.h"
+#include "platform/base/attributes.h"
 
 namespace softlbr::decoder {
 
@@ -68,17 +68,17 @@ class BlockBuilder {
   SOFTLBR_HANDLER_SAFE uint32_t next_offset() const { return block_->byte_length + length_; }
   SOFTLBR_HANDLER_SAFE uint64_t next_pc() const { return block_->pc + next_offset(); }
   SOFTLBR_HANDLER_SAFE const softlbr_block& block() const { return *block_; }
-  // Whether the last thing done before this instruction was to set cell to the constant.
-  SOFTLBR_HANDLER_SAFE bool FollowsConst(uint32_t cell, int32_t value) const {
+  // Whether the last thing done before this instruction was to set register slot to the constant.
+  SOFTLBR_HANDLER_SAFE bool FollowsConst(uint32_t slot, int32_t value) const {
     if (block_->uop_count == 0 || block_->uop_count > SOFTLBR_BLOCK_MAX_UOPS) return false;
     const softlbr_uop& last = block_->uops[block_->uop_count - 1];
-    return last.op == SOFTLBR_OP_CONST && last.dst == cell && last.width >= 4 && last.imm == value;
+    return last.op == SOFTLBR_OP_CONST && last.dst == slot && last.width >= 4 && last.imm == value;
   }
 
-  // A scratch cell not handed out before in this instruction. Wraps round after 32: no instruction needs that many.
+  // A scratch register slot not handed out before in this instruction. Wraps round after 32: no instruction needs that many.
   SOFTLBR_HANDLER_SAFE uint16_t Temp() {
     const uint32_t temp = next_temp_++ % SOFTLBR_TEMP_CELLS;
-    return static_cast<uint16_t>(SOFTLBR_CELL_TEMP + temp);
+    return static_cast<uint16_t>(SOFTLBR_REG_TEMP + temp);
   }
 
   // The current instruction's uops so far; none where they did not fit.
@@ -109,8 +109,8 @@ class BlockBuilder {
       Add(SOFTLBR_OP_CONST_HIGH, 8, dst, 0, 0, static_cast<int32_t>(value >> 32));
   }
 
-  // The whole cell becomes UNKNOWN.
-  SOFTLBR_HANDLER_SAFE void AddUnknown(uint32_t cell) { Add(SOFTLBR_OP_UNKNOWN, 8, cell, 0); }
+  // The whole register slot becomes UNKNOWN.
+  SOFTLBR_HANDLER_SAFE void AddUnknown(uint32_t slot) { Add(SOFTLBR_OP_UNKNOWN, 8, slot, 0); }
 
   // Terminators: uops added from here on run after the target is evaluated.
   SOFTLBR_HANDLER_SAFE void BeginAfter() { is_in_after_ = true; }

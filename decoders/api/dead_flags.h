@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #include "decoders/api/ir.h"
-#include "runtime/base/attributes.h"
+#include "platform/base/attributes.h"
 
 namespace softlbr::decoder {
 

@@ -5,7 +5,7 @@
  * ABI: plain C structs. A change of any size, offset or value bumps SOFTLBR_DECODER_ABI_VERSION (plugin.h).
  *
  * MODEL
- * The context is a file of 8-byte cells (SOFTLBR_CELL_*) plus a flags record. Every byte of every cell is known or
+ * The context is a file of 8-byte register slots (SOFTLBR_REG_*) plus a flags record. Every byte of every register slot is known or
  * UNKNOWN. A block is a straight run of instructions; each owns a run of micro-operations ("uops", 16 bytes), in order.
  * The last instruction may be a terminator. Executing the block from instruction i means: run the uops of i, i+1, ...;
  * at the terminator instruction run its `before` uops, evaluate the terminator (condition, target), then run its `after`
@@ -13,12 +13,12 @@
  * An exact-or-UNKNOWN rule binds decoders and evaluator alike: a value marked known is bit for bit what the CPU computes.
  *
  * WIDTH AND WRITES
- * `width` is in bytes. Scalar widths 1, 2, 4, 8: operands are the low `width` bytes of cells a and b (byte 1 of the cell
- * with SOFTLBR_UOP_A_HIGH / B_HIGH / DST_HIGH, width 1 only: ah, bh, ch, dh). The result replaces the whole cell,
+ * `width` is in bytes. Scalar widths 1, 2, 4, 8: operands are the low `width` bytes of register slots a and b (byte 1 of the register slot
+ * with SOFTLBR_UOP_A_HIGH / B_HIGH / DST_HIGH, width 1 only: ah, bh, ch, dh). The result replaces the whole register slot,
  * zero-extended, unless SOFTLBR_UOP_MERGE is set: then only the low `width` bytes (or byte 1) of dst change.
- * Vector widths 8, 16, 32, 64: operands are consecutive cells starting at dst, a, b; bytes of dst beyond `width` do not
+ * Vector widths 8, 16, 32, 64: operands are consecutive register slots starting at dst, a, b; bytes of dst beyond `width` do not
  * change (use SOFTLBR_OP_VZERO_ABOVE for zeroing forms). `lane` (in aux) is the element size in bytes.
- * All operands are read before dst is written. Writes to SOFTLBR_CELL_ZERO are ignored.
+ * All operands are read before dst is written. Writes to SOFTLBR_REG_ZERO are ignored.
  * SOFTLBR_UOP_B_IMM: operand b is imm, sign-extended to 8 bytes then cut to width.
  * SOFTLBR_UOP_SET_FLAGS: the uop also replaces the flags record as its op states. */
 #ifndef SOFTLBR_DECODERS_API_IR_H_
@@ -30,15 +30,15 @@
 extern "C" {
 #endif
 
-/* Cells. Plugins name general cells as the layout header of their architecture says. */
+/* RegisterSlots. Plugins name general register slots as the layout header of their architecture says. */
 enum {
-  SOFTLBR_CELL_ZERO = 0,    /* reads as known 0 */
-  SOFTLBR_CELL_BLOCK = 1,   /* address of the block's first byte: pc-relative operands are CELL_BLOCK + imm */
-  SOFTLBR_CELL_GENERAL = 2, /* 62 architecture-named cells: integer registers, thread pointer, mask registers, ... */
-  SOFTLBR_CELL_TEMP = 64,   /* 32 scratch cells; meaning ends with the instruction */
-  SOFTLBR_CELL_VECTOR = 96, /* 32 vector registers of 8 cells (64 bytes) each; register r starts at VECTOR + 8 * r */
-  SOFTLBR_CELL_VECTOR_TEMP = 352, /* 4 scratch vectors of 8 cells */
-  SOFTLBR_CELL_COUNT = 384,
+  SOFTLBR_REG_ZERO = 0,    /* reads as known 0 */
+  SOFTLBR_REG_BLOCK = 1,   /* address of the block's first byte: pc-relative operands are CELL_BLOCK + imm */
+  SOFTLBR_REG_GENERAL = 2, /* 62 architecture-named register slots: integer registers, thread pointer, mask registers, ... */
+  SOFTLBR_REG_TEMP = 64,   /* 32 scratch register slots; meaning ends with the instruction */
+  SOFTLBR_REG_VECTOR = 96, /* 32 vector registers of 8 register slots (64 bytes) each; register r starts at VECTOR + 8 * r */
+  SOFTLBR_REG_VECTOR_TEMP = 352, /* 4 scratch vectors of 8 register slots */
+  SOFTLBR_REG_COUNT = 384,
 };
 #define SOFTLBR_GENERAL_CELLS 62
 #define SOFTLBR_TEMP_CELLS 32
@@ -78,7 +78,7 @@ enum softlbr_condition {
   SOFTLBR_COND_GT = 17, /* !Z && S == V */
   SOFTLBR_COND_HI = 18, /* C && !Z              A64 hi */
   SOFTLBR_COND_LS = 19, /* !C || Z              A64 ls */
-  /* Terminators only: the low cond_width bytes of cell cond_reg, not the flags. */
+  /* Terminators only: the low cond_width bytes of register slot cond_reg, not the flags. */
   SOFTLBR_COND_REG_ZERO = 20,    /* == 0        x86 jrcxz, A64 cbz */
   SOFTLBR_COND_REG_NONZERO = 21, /* != 0        A64 cbnz */
   SOFTLBR_COND_BIT_ZERO = 22,    /* bit cond_bit is 0   A64 tbz */
@@ -106,30 +106,30 @@ enum {
   SOFTLBR_UOP_CLEAR_CV_AP = 1 << 11,     /* reserved, must be 0 */
 };
 
-/* Address of memory ops: cell a + (cell b << aux) + imm, modulo 2^64. CELL_ZERO for what is absent. */
+/* Address of memory ops: register slot a + (register slot b << aux) + imm, modulo 2^64. CELL_ZERO for what is absent. */
 enum softlbr_op {
   SOFTLBR_OP_NOP = 0,
   /* --- moves and constants --- */
   SOFTLBR_OP_CONST = 1,      /* dst = sign_extend64(imm), then write by width/MERGE */
   SOFTLBR_OP_CONST_HIGH = 2, /* dst[63:32] = imm; dst[31:0] kept */
   SOFTLBR_OP_MOV = 3,        /* dst = a  (scalar widths) */
-  SOFTLBR_OP_UNKNOWN = 4,    /* dst = UNKNOWN; any width 1..64: bytes of consecutive cells; scalar widths 1,2,4,8 obey zero-extension/MERGE */
+  SOFTLBR_OP_UNKNOWN = 4,    /* dst = UNKNOWN; any width 1..64: bytes of consecutive register slots; scalar widths 1,2,4,8 obey zero-extension/MERGE */
   SOFTLBR_OP_SIGN_EXTEND = 5, /* dst = sign_extend(low aux bytes of a (A_HIGH: byte 1)) to width */
   SOFTLBR_OP_ZERO_EXTEND = 6, /* dst = zero_extend(low aux bytes of a (A_HIGH: byte 1)) to width */
   SOFTLBR_OP_ADDRESS = 7,    /* dst = a + (b << aux) + imm, cut to width (lea) */
   /* --- memory --- */
   SOFTLBR_OP_LOAD = 8,  /* dst = mem[address], `width` bytes; 1..8 scalar. SIGNED: sign-extended to 8 bytes. MERGE ok */
   SOFTLBR_OP_STORE = 9, /* mem[address] = low `width` bytes of dst (DST_HIGH: byte 1); dst is read, not written */
-  SOFTLBR_OP_STORE_UNKNOWN = 10, /* `width` bytes (1..64) at address become UNKNOWN: atomics, unmodelled stores. Larger areas: width 0, length in bytes = cell dst */
-  SOFTLBR_OP_VLOAD = 11,  /* vector load of `width` bytes (4, 8, 16, 32, 64) into consecutive cells; no other byte changes */
-  SOFTLBR_OP_VSTORE = 12, /* vector store of `width` bytes (1..64) from consecutive cells at dst */
+  SOFTLBR_OP_STORE_UNKNOWN = 10, /* `width` bytes (1..64) at address become UNKNOWN: atomics, unmodelled stores. Larger areas: width 0, length in bytes = register slot dst */
+  SOFTLBR_OP_VLOAD = 11,  /* vector load of `width` bytes (4, 8, 16, 32, 64) into consecutive register slots; no other byte changes */
+  SOFTLBR_OP_VSTORE = 12, /* vector store of `width` bytes (1..64) from consecutive register slots at dst */
   SOFTLBR_OP_CLOBBER_MEMORY = 13, /* all memory is UNKNOWN from here on (until the true state is known again) */
-  /* String ops. dst = destination pointer cell, a = source pointer cell, b = count cell (CELL_ZERO: once, no rep).
-   * aux bit 0: direction down. aux bits 7..2: when not 0, a cell that holds the direction instead (known 0 up, known 1
+  /* String ops. dst = destination pointer register slot, a = source pointer register slot, b = count register slot (CELL_ZERO: once, no rep).
+   * aux bit 0: direction down. aux bits 7..2: when not 0, a slot that holds the direction instead (known 0 up, known 1
    * down; otherwise all the op writes is UNKNOWN; x86 DF). width = element bytes. */
   SOFTLBR_OP_STRING_MOVE = 14,  /* while count-- { mem[dst] = mem[a]; dst += width; a += width } */
-  SOFTLBR_OP_STRING_STORE = 15, /* while count-- { mem[dst] = imm-named cell; dst += width }: imm = cell of the value */
-  SOFTLBR_OP_STRING_SCAN = 16,  /* scas: while count-- { flags = cell imm - mem[dst]; dst += width; stop if Z != aux bit 1 }; SET_FLAGS */
+  SOFTLBR_OP_STRING_STORE = 15, /* while count-- { mem[dst] = imm-named register slot; dst += width }: imm = register slot of the value */
+  SOFTLBR_OP_STRING_SCAN = 16,  /* scas: while count-- { flags = register slot imm - mem[dst]; dst += width; stop if Z != aux bit 1 }; SET_FLAGS */
   SOFTLBR_OP_STRING_COMPARE = 17, /* cmps: while count-- { flags = mem[a] - mem[dst]; both += width; stop if Z != aux bit 1 }; SET_FLAGS */
   /* --- integer arithmetic. Flags named with SET_FLAGS --- */
   SOFTLBR_OP_ADD = 18,  /* dst = a + b             C P A Z S V */
@@ -138,14 +138,14 @@ enum softlbr_op {
   SOFTLBR_OP_SBB = 21,  /* dst = a - b - C (CARRY_NOT_BORROW: a - b - !C)   C P A Z S V */
   SOFTLBR_OP_AND = 22,  /* dst = a & b             C=0 V=0 P Z S, A UNKNOWN */
   SOFTLBR_OP_OR = 23,   /* dst = a | b             same */
-  SOFTLBR_OP_XOR = 24,  /* dst = a ^ b             same. a == b (same cell): known 0 even if UNKNOWN */
+  SOFTLBR_OP_XOR = 24,  /* dst = a ^ b             same. a == b (same register slot): known 0 even if UNKNOWN */
   SOFTLBR_OP_ANDN = 25, /* dst = ~a & b            same, P UNKNOWN (NEGATE: ~b & a, A64 bic) */
   SOFTLBR_OP_ORN = 26,  /* dst = a | ~b            same, P UNKNOWN */
   SOFTLBR_OP_NOT = 27,  /* dst = ~a                no flags */
   SOFTLBR_OP_NEG = 28,  /* dst = 0 - a             as SUB */
   SOFTLBR_OP_MUL = 29,  /* dst = low(a * b). SET_FLAGS: C = V = signed result does not fit (SIGNED) / high half != 0 (unsigned); P A Z S UNKNOWN */
   SOFTLBR_OP_MUL_HIGH = 30, /* dst = high `width` bytes of a * b; SIGNED or not. no flags */
-  SOFTLBR_OP_DIV = 31,  /* dst = (cell imm : a) / b; imm names the cell of the dividend's high part, SIGNED or not.
+  SOFTLBR_OP_DIV = 31,  /* dst = (register slot imm : a) / b; imm names the register slot of the dividend's high part, SIGNED or not.
                            Traps (ends the trace) if known to fault; UNKNOWN if b is. SET_FLAGS: all UNKNOWN. NEGATE: A64 rules (no trap, x/0 = 0; high part ignored) */
   SOFTLBR_OP_REM = 32,  /* remainder of the same */
   /* Shifts. Count = b masked to (width 8: 63, else 31) as x86 does. Count 0: dst = a by the usual write, flags unchanged.
@@ -157,7 +157,7 @@ enum softlbr_op {
   SOFTLBR_OP_ROR = 37,  /* SET_FLAGS: C (top bit of result), V for count 1 else UNKNOWN; P A Z S unchanged */
   SOFTLBR_OP_RCL = 38,  /* rotate through C; SET_FLAGS as ROL */
   SOFTLBR_OP_RCR = 39,
-  SOFTLBR_OP_SHLD = 40, /* dst = high `width` of (dst_in : b) << count; a = first operand, b = filler, count = cell imm (>= 0) or ~imm constant (imm < 0: count = -imm - 1) */
+  SOFTLBR_OP_SHLD = 40, /* dst = high `width` of (dst_in : b) << count; a = first operand, b = filler, count = register slot imm (>= 0) or ~imm constant (imm < 0: count = -imm - 1) */
   SOFTLBR_OP_SHRD = 41,
   SOFTLBR_OP_EXTRACT = 42, /* A64 extr: dst = low width of (a : b) >> aux bits */
   SOFTLBR_OP_BIT_TEST = 43,   /* C = bit (b mod bits) of a; other flags unchanged (Z too; V S A P stay as they were). SET_FLAGS required. dst ignored */
@@ -181,9 +181,9 @@ enum softlbr_op {
   SOFTLBR_OP_BZHI = 61,   /* dst = a & ones(min(b[7:0], bits)). SET_FLAGS: C = (b[7:0] >= bits), Z S by result, V = 0, A P UNKNOWN */
   SOFTLBR_OP_CRC32C = 62, /* dst = crc32c(low 4 bytes of a, low aux bytes of b). NEGATE: of the Ethernet polynomial (A64 crc32) */
   SOFTLBR_OP_BITFIELD = 63, /* A64 ubfm/sbfm/bfm: lsb = imm[5:0], len = imm[13:8] (0: 64), position = imm[21:16]:
-                               dst = (MERGE ? a-th background cell dst : 0) with field (b >> lsb) & ones(len) placed at position; SIGNED: sign-extended from its top bit. always full zero-extended write */
-  SOFTLBR_OP_MADD = 64,     /* dst = cell imm + a * b (NEGATE: cell imm - a * b) */
-  SOFTLBR_OP_MADD_LONG = 65, /* dst(8) = cell imm + extend(a.w) * extend(b.w), SIGNED or not; NEGATE subtracts */
+                               dst = (MERGE ? a-th background slot dst : 0) with field (b >> lsb) & ones(len) placed at position; SIGNED: sign-extended from its top bit. always full zero-extended write */
+  SOFTLBR_OP_MADD = 64,     /* dst = register slot imm + a * b (NEGATE: register slot imm - a * b) */
+  SOFTLBR_OP_MADD_LONG = 65, /* dst(8) = register slot imm + extend(a.w) * extend(b.w), SIGNED or not; NEGATE subtracts */
   /* --- flags --- */
   SOFTLBR_OP_SETCC = 66,    /* dst = condition aux ? 1 : 0 (NEGATE: ? all ones : 0) */
   SOFTLBR_OP_SELECT = 67,   /* dst = condition aux ? a : b (both read; UNKNOWN condition: bytes equal and known in both stay known) */
@@ -192,14 +192,14 @@ enum softlbr_op {
   SOFTLBR_OP_CLOBBER_FLAGS = 70,  /* flags in mask imm become UNKNOWN */
   SOFTLBR_OP_FLAGS_CONST = 71,    /* flags in mask imm take the packed value aux (known) */
   SOFTLBR_OP_FLIP_CARRY = 72,     /* C = !C */
-  SOFTLBR_OP_CCMP = 73, /* A64: if condition aux, flags of a - b (CARRY_NOT_BORROW) or with NEGATE of a + b; else N Z C V = packed imm[21:16]; b = cell, or with B_IMM imm[4:0] */
+  SOFTLBR_OP_CCMP = 73, /* A64: if condition aux, flags of a - b (CARRY_NOT_BORROW) or with NEGATE of a + b; else N Z C V = packed imm[21:16]; b = register slot, or with B_IMM imm[4:0] */
   /* --- vectors: integer. lane size in aux unless stated. A "16-byte chunk" is 8 bytes when width is 8 (MMX).
    * Where source and destination lanes differ in size (VEXTEND, VTRUNCATE, packed FLOAT_TO_FLOAT, INTS_TO_FLOATS,
    * FLOATS_TO_INTS): width = bytes of the wider side, width / wider lane lanes are converted, and only the bytes of
    * the result's lanes change. --- */
   SOFTLBR_OP_VMOV = 74,        /* dst = a, width bytes */
   SOFTLBR_OP_VZERO_ABOVE = 75, /* bytes [width, 64) of the register at dst = 0 (width 0: all of it); the same of the imm registers after it (vzeroupper: imm 15) */
-  SOFTLBR_OP_VBROADCAST = 76,  /* every aux-byte lane of dst = lane 0 of a (a may be a scalar cell) */
+  SOFTLBR_OP_VBROADCAST = 76,  /* every aux-byte lane of dst = lane 0 of a (a may be a scalar register slot) */
   SOFTLBR_OP_VINSERT = 77,     /* lane imm of dst (size aux, 1..32) = low aux bytes of a; others kept */
   SOFTLBR_OP_VEXTRACT = 78,    /* scalar dst = zero-extended lane imm (size aux <= 8) of a; SIGNED: sign-extended to width */
   SOFTLBR_OP_VEXTRACT_WIDE = 79, /* dst low `width` (16, 32) bytes = chunk imm of a (chunks of `width`) */
@@ -244,14 +244,14 @@ enum softlbr_op {
   SOFTLBR_OP_VEXTEND = 118, /* pmovzx / pmovsx (SIGNED): aux = source lane, imm = destination lane */
   SOFTLBR_OP_VTRUNCATE = 119, /* vpmov*: aux = source lane, imm = destination lane, no saturation */
   SOFTLBR_OP_VBLEND = 120,     /* lane i of dst = imm bit i ? b : a (bit i & 7 for words of 32 bytes) */
-  SOFTLBR_OP_VBLEND_VAR = 121, /* top bit of each lane of cell imm's vector ? b : a */
+  SOFTLBR_OP_VBLEND_VAR = 121, /* top bit of each lane of register slot imm's vector ? b : a */
   SOFTLBR_OP_VMASK_BITS = 122, /* scalar dst = top bit of each lane (pmovmskb, movmskps), zero-extended */
   SOFTLBR_OP_VTEST = 123,      /* ptest: Z = (a & b) == 0, C = (~a & b) == 0, P A S V = 0 */
   SOFTLBR_OP_VCMP_MASK = 124,  /* scalar dst bit i = lane compare; imm = predicate 0 eq 1 lt 2 le 3 false 4 ne 5 ge 6 gt 7 true; SIGNED or not */
   SOFTLBR_OP_VTEST_MASK = 125, /* scalar dst bit i = (a & b) != 0 in lane; NEGATE: == 0 */
   SOFTLBR_OP_VMASK_TO_LANES = 126, /* vpmovm2b: lane = bit of scalar a ? ones : 0 */
-  SOFTLBR_OP_VSELECT_MASK = 127, /* lane i = bit i of scalar cell imm ? a : b */
-  SOFTLBR_OP_STRING_INDEX = 128, /* pcmpistri: scalar dst = index (whole cell); a first, b second operand; imm = control byte; SET_FLAGS all six */
+  SOFTLBR_OP_VSELECT_MASK = 127, /* lane i = bit i of scalar register slot imm ? a : b */
+  SOFTLBR_OP_STRING_INDEX = 128, /* pcmpistri: scalar dst = index (whole register slot); a first, b second operand; imm = control byte; SET_FLAGS all six */
   SOFTLBR_OP_CARRYLESS_MUL = 129, /* pclmulqdq per 16-byte chunk: imm bit 0 picks a's half, bit 4 b's */
   /* --- floating point. lane = 4 or 8. Round to nearest even; where MXCSR/FPCR says otherwise the evaluator answers UNKNOWN.
    * A NaN result is UNKNOWN; comparisons with NaN are exact. SCALAR: lane 0 only. --- */
@@ -262,7 +262,7 @@ enum softlbr_op {
   SOFTLBR_OP_FSQRT = 134, /* of b; SCALAR other lanes from a */
   SOFTLBR_OP_FMIN = 135,  /* x86: a < b ? a : b */
   SOFTLBR_OP_FMAX = 136,  /* x86: a > b ? a : b */
-  SOFTLBR_OP_FMADD = 137, /* a * b + cell imm's vector, one rounding; NEGATE: -(a*b) + c; SIGNED: subtracts c; SCALAR: other lanes kept */
+  SOFTLBR_OP_FMADD = 137, /* a * b + register slot imm's vector, one rounding; NEGATE: -(a*b) + c; SIGNED: subtracts c; SCALAR: other lanes kept */
   SOFTLBR_OP_FCMP_FLAGS = 138, /* comis/ucomis: unordered Z=P=C=1; > 000; < C=1; == Z=1; V A S = 0. CARRY_NOT_BORROW: A64 fcmp NZCV */
   SOFTLBR_OP_FCMP = 139,       /* cmpps: lane mask, predicate imm (VEX 0..31) */
   SOFTLBR_OP_FCMP_MASK = 140,  /* the same into a scalar mask register */
@@ -281,7 +281,7 @@ enum softlbr_op {
   SOFTLBR_OP_POINTER_SIGN = 150,  /* dst = a with the signature put in */
   SOFTLBR_OP_POINTER_CHECK = 151, /* dst = a without its signature if that is right, else UNKNOWN (or the CPU traps) */
   SOFTLBR_OP_POINTER_STRIP = 152, /* dst = a without its signature; b, aux ignored */
-  /* --- memory under a mask: bit i of cell b, byte i of `width` (8, 16, 32, 64). Address: a + imm. Bytes whose bit is 0 are not
+  /* --- memory under a mask: bit i of register slot b, byte i of `width` (8, 16, 32, 64). Address: a + imm. Bytes whose bit is 0 are not
    * touched. A mask or address that is not wholly known: what is loaded is UNKNOWN; all memory may have been stored to. --- */
   SOFTLBR_OP_VLOAD_MASKED = 153,  /* byte i of dst = bit i ? mem[address + i] : 0; no other byte changes */
   SOFTLBR_OP_VSTORE_MASKED = 154, /* if bit i: mem[address + i] = byte i of dst; dst is read, not written */
@@ -292,7 +292,7 @@ struct softlbr_uop {
   uint16_t op;    /* enum softlbr_op */
   uint8_t width;  /* bytes */
   uint8_t aux;    /* shift of b in addresses, lane bytes, condition: see the op */
-  uint16_t dst;   /* cells */
+  uint16_t dst;   /* register slots */
   uint16_t a;
   uint16_t b;
   uint16_t flags; /* SOFTLBR_UOP_* */

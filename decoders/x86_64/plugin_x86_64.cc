@@ -5,7 +5,9 @@
 #include "decoders/x86_64/plugin_x86_64.h"
 
 #include "decoders/api/dead_flags.h"
-#include "decoders/x86_64/clobber.h"
+#include "decoders/x86_64/clobber/clobber.h"
+#include "decoders/x86_64/lift/lift.h"
+#include "decoders/x86_64/lift_instruction.h"
 
 namespace softlbr::x86 {
 namespace {
@@ -59,7 +61,7 @@ SOFTLBR_HANDLER_SAFE softlbr_decoder_result Lift(softlbr_decoder* decoder, const
       if (!out.End()) block->end = Cut(SOFTLBR_END_FALLTHROUGH, 0);
       break;
     }
-    if (!LiftOne(in, code + offset, decoder, &out)) {
+    if (!LiftInstruction(in, code + offset, decoder, &out)) {
       block->end = Cut(SOFTLBR_END_UNDECODABLE, 0);
       break;
     }

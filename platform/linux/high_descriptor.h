@@ -5,7 +5,7 @@
 #ifndef SOFTLBR_PLATFORM_LINUX_HIGH_DESCRIPTOR_H_
 #define SOFTLBR_PLATFORM_LINUX_HIGH_DESCRIPTOR_H_
 
-#include "runtime/base/attributes.h"
+#include "platform/base/attributes.h"
 
 namespace softlbr::platform {
 

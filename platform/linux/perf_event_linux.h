@@ -8,8 +8,8 @@
 
 #include <cstdint>
 
-#include "runtime/base/attributes.h"
-#include "runtime/base/status.h"
+#include "platform/base/attributes.h"
+#include "platform/base/status.h"
 
 namespace softlbr::platform {
 

@@ -4,7 +4,7 @@
 #ifndef SOFTLBR_PLATFORM_LINUX_RAW_SYSCALL_H_
 #define SOFTLBR_PLATFORM_LINUX_RAW_SYSCALL_H_
 
-#include "runtime/base/attributes.h"
+#include "platform/base/attributes.h"
 
 namespace softlbr::platform {
 

@@ -3,7 +3,7 @@
 
 #include "platform/config.h"
 
-#include "runtime/base/handler_prelude.h"
+#include "platform/base/handler_prelude.h"
 
 #if !SOFTLBR_OS_LINUX
 #error "platform/linux is for Linux"

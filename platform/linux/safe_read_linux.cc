@@ -13,9 +13,9 @@
 #include "platform/linux/kernel_abi.h"
 #include "platform/syscall.h"
 #include "platform/thread.h"
-#include "runtime/base/bytes.h"
+#include "platform/base/bytes.h"
 
-#include "runtime/base/handler_prelude.h"
+#include "platform/base/handler_prelude.h"
 
 #if !SOFTLBR_OS_LINUX
 #error "platform/linux is for Linux"
@@ -52,18 +52,18 @@ bool IsReadable(uint64_t address) {
   return SysCall(__NR_rt_sigprocmask, kInvalidHow, aligned, 0, kSignalSetBytes) == -EINVAL && aligned != 0;
 }
 
-SOFTLBR_COLD Status CopyPieces(const MemoryPiece* pieces, uint32_t count, void* output, uint64_t bytes) {
-  const MemoryPiece local = {reinterpret_cast<uint64_t>(output), bytes};
+SOFTLBR_COLD Status CopyChunks(const MemoryChunk* chunks, uint32_t count, void* output, uint64_t bytes) {
+  const MemoryChunk local = {reinterpret_cast<uint64_t>(output), bytes};
   // By the thread's number: the process's own names the main thread, which may have ended, and its memory with it.
   const long result = SysCall(__NR_process_vm_readv, CurrentThreadId(), reinterpret_cast<long>(&local), 1,
-                              reinterpret_cast<long>(pieces), count, 0);
+                              reinterpret_cast<long>(chunks), count, 0);
   if (SOFTLBR_LIKELY(result == static_cast<long>(bytes))) return Status::kOk;
   return result >= 0 || result == -EFAULT ? Status::kUnreadable : Status::kUnsupported;
 }
 
 SOFTLBR_COLD Status CopyFrom(uint64_t address, void* output, uint64_t bytes) {
-  const MemoryPiece piece = {address, bytes};
-  const Status status = CopyPieces(&piece, 1, output, bytes);
+  const MemoryChunk chunk = {address, bytes};
+  const Status status = CopyChunks(&chunk, 1, output, bytes);
   return status == Status::kUnsupported ? ProbeAndCopy(address, output, bytes) : status;
 }
 

@@ -14,7 +14,7 @@
 #include "platform/syscall.h"
 #include "platform/thread.h"
 
-#include "runtime/base/handler_prelude.h"
+#include "platform/base/handler_prelude.h"
 
 #if !SOFTLBR_OS_LINUX
 #error "platform/linux is for Linux"

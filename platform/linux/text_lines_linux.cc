@@ -3,7 +3,7 @@
 
 #include "platform/config.h"
 #include "platform/file.h"
-#include "runtime/base/bytes.h"
+#include "platform/base/bytes.h"
 
 #if !SOFTLBR_OS_LINUX
 #error "platform/linux is for Linux"

@@ -12,7 +12,7 @@
 #include "platform/linux/kernel_abi.h"
 #include "platform/syscall.h"
 #include "platform/thread_list.h"
-#include "runtime/base/bytes.h"
+#include "platform/base/bytes.h"
 
 #if !SOFTLBR_OS_LINUX
 #error "platform/linux is for Linux"

@@ -14,7 +14,7 @@
 #include "platform/linux/thread_timer_linux.h"
 #include "platform/syscall.h"
 #include "platform/thread.h"
-#include "runtime/base/bytes.h"
+#include "platform/base/bytes.h"
 
 #if !SOFTLBR_OS_LINUX
 #error "platform/linux is for Linux"

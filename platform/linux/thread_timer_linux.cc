@@ -8,7 +8,7 @@
 #include "platform/linux/kernel_abi.h"
 #include "platform/syscall.h"
 
-#include "runtime/base/handler_prelude.h"
+#include "platform/base/handler_prelude.h"
 
 #if !SOFTLBR_OS_LINUX
 #error "platform/linux is for Linux"

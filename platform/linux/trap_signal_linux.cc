@@ -17,9 +17,9 @@
 #include "platform/safe_read.h"
 #include "platform/syscall.h"
 #include "platform/thread.h"
-#include "runtime/base/limits.h"
+#include "platform/base/limits.h"
 
-#include "runtime/base/handler_prelude.h"
+#include "platform/base/handler_prelude.h"
 
 #if !SOFTLBR_OS_LINUX
 #error "platform/linux is for Linux"

@@ -1,7 +1,7 @@
 // No signal frame here: everything is UNKNOWN.
 #include "platform/cpu_context.h"
 
-#include "runtime/base/bytes.h"
+#include "platform/base/bytes.h"
 
 namespace softlbr::platform {
 
@@ -9,7 +9,7 @@ const uint16_t kHostMachine = 0;  // EM_NONE: no decoder plugin matches
 
 void LoadMachineContext(const void*, MachineContext* context) {
   FillBytes(context, 0, sizeof(*context));
-  context->known[0] = kAllKnown;  // SOFTLBR_CELL_ZERO
+  context->known[0] = kAllKnown;  // SOFTLBR_REG_ZERO
 }
 
 void SetResumePc(void*, uint64_t) {}

@@ -5,7 +5,7 @@ namespace softlbr::platform {
 
 bool IsReadable(uint64_t) { return false; }
 Status CopyFrom(uint64_t, void*, uint64_t) { return Status::kUnsupported; }
-Status CopyPieces(const MemoryPiece*, uint32_t, void*, uint64_t) { return Status::kUnsupported; }
+Status CopyChunks(const MemoryChunk*, uint32_t, void*, uint64_t) { return Status::kUnsupported; }
 uint64_t PageBytes() { return 4096; }  // callers divide by it
 
 }  // namespace softlbr::platform

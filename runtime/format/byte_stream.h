@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "runtime/base/attributes.h"
+#include "platform/base/attributes.h"
 
 namespace softlbr {
 

@@ -1,6 +1,6 @@
 // Encodes the sections of one frame at a time: the only encoder of profiles, shared by the runtime and the host tools.
 //
-// Who: runtime/profile/profile_writer.cc (control, no heap) and toolchain/profile_writer_host.cc.
+// Who: runtime/profile/profile_writer.cc (control, no heap) and toolchain/profile/profile_writer_host.cc.
 // Memory: the caller's buffer, and one bit per module for "used in this frame".
 // Full: Add…Rows takes as many rows as surely fit and says how many; the caller ends the frame, begins the next and
 // goes on.
@@ -13,10 +13,10 @@
 
 #include <cstdint>
 
-#include "runtime/base/reasons.h"
+#include "platform/base/reasons.h"
 #include "runtime/format/byte_stream.h"
 #include "runtime/format/slbr_format.h"
-#include "runtime/session_stats.h"
+#include "runtime/counters/session_counters.h"
 
 namespace softlbr {
 

@@ -4,17 +4,17 @@
 #include "runtime/lookahead/evaluator.h"
 
 #include "platform/pointer_auth.h"
-#include "runtime/base/cells_aarch64.h"
-#include "runtime/base/cells_x86_64.h"
-#include "runtime/base/limits.h"
-#include "runtime/lookahead/chunks.h"
-#include "runtime/lookahead/operands.h"
-#include "runtime/lookahead/ops.h"
+#include "platform/base/registers_aarch64.h"
+#include "platform/base/registers_x86_64.h"
+#include "platform/base/limits.h"
+#include "runtime/lookahead/values/chunks.h"
+#include "runtime/lookahead/values/operands.h"
+#include "runtime/lookahead/ops/ops.h"
 
 namespace softlbr {
 namespace {
 
-static_assert(kCellCount == SOFTLBR_CELL_COUNT, "machine_context.h and ir.h must agree");
+static_assert(kRegisterSlotCount == SOFTLBR_REG_COUNT, "machine_context.h and ir.h must agree");
 static_assert(sizeof(softlbr_block::length) == SOFTLBR_BLOCK_MAX_INSTRUCTIONS, "loops over instructions rely on it");
 
 constexpr uint16_t kMachineX86_64 = 62;
@@ -38,29 +38,29 @@ constexpr uint32_t kSlowFlags = SOFTLBR_UOP_MERGE | SOFTLBR_UOP_A_HIGH | SOFTLBR
 struct Operands {
   uint64_t a;
   uint64_t b;
-  bool are_plain;  // all bytes of both cells known, nothing in kSlowFlags
+  bool are_plain;  // all bytes of both register slots known, nothing in kSlowFlags
 };
 
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE Operands ReadOperands(const MachineContext& context, const softlbr_uop& uop) {
   uint32_t known = context.known[uop.a];
   uint64_t b = static_cast<uint64_t>(int64_t{uop.imm});
   if ((uop.flags & SOFTLBR_UOP_B_IMM) == 0) {
-    b = context.cells[uop.b];
+    b = context.regs[uop.b];
     known &= context.known[uop.b];
   }
-  return Operands{context.cells[uop.a], b, ((known ^ kAllKnown) | (uop.flags & kSlowFlags)) == 0};
+  return Operands{context.regs[uop.a], b, ((known ^ kAllKnown) | (uop.flags & kSlowFlags)) == 0};
 }
 
 // The write of a result of which every byte is known.
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void WritePlain(MachineContext* context, const softlbr_uop& uop, uint64_t bits) {
-  if (uop.dst == SOFTLBR_CELL_ZERO) return;
-  context->cells[uop.dst] = bits & WidthBits(uop.width);
+  if (uop.dst == SOFTLBR_REG_ZERO) return;
+  context->regs[uop.dst] = bits & WidthBits(uop.width);
   context->known[uop.dst] = kAllKnown;
 }
-// The same with its knownness: a write that replaces the cell.
+// The same with its knownness: a write that replaces the register slot.
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void WriteWhole(MachineContext* context, const softlbr_uop& uop, Value value) {
-  if (uop.dst == SOFTLBR_CELL_ZERO) return;
-  context->cells[uop.dst] = value.bits & WidthBits(uop.width);
+  if (uop.dst == SOFTLBR_REG_ZERO) return;
+  context->regs[uop.dst] = value.bits & WidthBits(uop.width);
   context->known[uop.dst] = static_cast<uint8_t>(value.known | ~WidthKnown(uop.width));
 }
 
@@ -206,12 +206,12 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE UopRun RunUops(Evaluator* evaluator, const
         continue;
       case SOFTLBR_OP_MOV:
         if ((uop.flags & kSlowFlags) != 0) break;
-        WriteWhole(&context, uop, ReadCell(context, uop.a));
+        WriteWhole(&context, uop, ReadSlot(context, uop.a));
         continue;
       case SOFTLBR_OP_ZERO_EXTEND:
       case SOFTLBR_OP_SIGN_EXTEND: {
         if ((uop.flags & kSlowFlags) != 0 || context.known[uop.a] != kAllKnown) break;
-        const uint64_t bits = context.cells[uop.a];
+        const uint64_t bits = context.regs[uop.a];
         WritePlain(&context, uop,
                    uop.op == SOFTLBR_OP_SIGN_EXTEND ? SignExtendBits(bits, uop.aux) : bits & WidthBits(uop.aux));
         continue;
@@ -225,20 +225,20 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE UopRun RunUops(Evaluator* evaluator, const
         const bool is_known = (context.known[uop.a] & context.known[uop.b]) == kAllKnown;
         if (!is_known || (uop.flags & kSlowFlags) != 0) break;
         WritePlain(&context, uop,
-                   context.cells[uop.a] + (context.cells[uop.b] << uop.aux) + static_cast<uint64_t>(int64_t{uop.imm}));
+                   context.regs[uop.a] + (context.regs[uop.b] << uop.aux) + static_cast<uint64_t>(int64_t{uop.imm}));
         continue;
       }
       case SOFTLBR_OP_LOAD: {
         if ((uop.flags & (kSlowFlags | SOFTLBR_UOP_SIGNED)) != 0) break;
-        const Address address = AddressOf(*evaluator, uop);
+        const Address address = AddressOf(evaluator->context, uop);
         Value value = kUnknownValue;
         if (SOFTLBR_LIKELY(address.is_known)) {
           uint64_t bits;
-          if (LoadPlain(*evaluator, address.value, uop.width, &bits)) {
+          if (LoadPlain(evaluator->memory, address.value, uop.width, &bits)) {
             WritePlain(&context, uop, bits);
             continue;
           }
-          const UopResult result = LoadMemory(evaluator, address.value, uop.width, &value);
+          const UopResult result = LoadMemory(&evaluator->memory, address.value, uop.width, &value);
           if (SOFTLBR_UNLIKELY(result != UopResult::kOk)) return UopRun{result, i};
         }
         WriteWhole(&context, uop, value);
@@ -246,9 +246,9 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE UopRun RunUops(Evaluator* evaluator, const
       }
       case SOFTLBR_OP_STORE: {
         if ((uop.flags & kSlowFlags) != 0) break;
-        const Address address = AddressOf(*evaluator, uop);
+        const Address address = AddressOf(evaluator->context, uop);
         if (!address.is_known) break;
-        const UopResult result = StoreMemory(evaluator, address.value, uop.width, ReadCell(context, uop.dst));
+        const UopResult result = StoreMemory(&evaluator->memory, address.value, uop.width, ReadSlot(context, uop.dst));
         if (SOFTLBR_UNLIKELY(result != UopResult::kOk)) return UopRun{result, i};
         continue;
       }
@@ -314,21 +314,21 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_COLD void FollowStackPointer(Evaluator* evaluator, 
     const auto amount = static_cast<uint64_t>(int64_t{uop.imm});
     const bool is_moved_by_constant = uop.a == sp && uop.width == 8 && (uop.flags & SOFTLBR_UOP_B_IMM) != 0;
     if (uop.op == SOFTLBR_OP_ADD && is_moved_by_constant) {
-      context.cells[sp] += amount;
+      context.regs[sp] += amount;
     } else if (uop.op == SOFTLBR_OP_SUB && is_moved_by_constant) {
-      context.cells[sp] -= amount;
-    } else if (uop.op == SOFTLBR_OP_ADDRESS && uop.a == sp && uop.b == SOFTLBR_CELL_ZERO && uop.width == 8) {
-      context.cells[sp] += amount;
+      context.regs[sp] -= amount;
+    } else if (uop.op == SOFTLBR_OP_ADDRESS && uop.a == sp && uop.b == SOFTLBR_REG_ZERO && uop.width == 8) {
+      context.regs[sp] += amount;
     } else {
       context.known[sp] = 0;
     }
   }
 }
 
-// A cell as the terminator sees it: without state, only what decoding alone can tell.
-SOFTLBR_HANDLER_SAFE Value TerminatorCell(const Evaluator& evaluator, uint32_t cell, bool has_state) {
-  if (!has_state && cell != SOFTLBR_CELL_ZERO && cell != SOFTLBR_CELL_BLOCK) return kUnknownValue;
-  return ReadCell(evaluator.context, cell);
+// A register slot as the terminator sees it: without state, only what decoding alone can tell.
+SOFTLBR_HANDLER_SAFE Value TerminatorSlot(const Evaluator& evaluator, uint32_t slot, bool has_state) {
+  if (!has_state && slot != SOFTLBR_REG_ZERO && slot != SOFTLBR_REG_BLOCK) return kUnknownValue;
+  return ReadSlot(evaluator.context, slot);
 }
 
 SOFTLBR_HANDLER_SAFE Truth TerminatorCondition(const Evaluator& evaluator, const softlbr_terminator& end, bool has_state) {
@@ -337,7 +337,7 @@ SOFTLBR_HANDLER_SAFE Truth TerminatorCondition(const Evaluator& evaluator, const
     return has_state ? EvaluateCondition(evaluator.lazy, end.condition) : Truth::kUnknown;
   }
   if (end.condition == SOFTLBR_COND_UNKNOWN) return Truth::kUnknown;
-  const Value value = TerminatorCell(evaluator, end.cond_reg, has_state);
+  const Value value = TerminatorSlot(evaluator, end.cond_reg, has_state);
   if (end.condition == SOFTLBR_COND_BIT_ZERO || end.condition == SOFTLBR_COND_BIT_ONE) {
     if ((value.known >> (end.cond_bit / 8) & 1) == 0) return Truth::kUnknown;
     return TruthOf((value.bits >> end.cond_bit & 1) == (end.condition == SOFTLBR_COND_BIT_ONE ? 1 : 0));
@@ -351,8 +351,8 @@ SOFTLBR_HANDLER_SAFE Truth TerminatorCondition(const Evaluator& evaluator, const
 
 SOFTLBR_HANDLER_SAFE UopResult TerminatorTarget(Evaluator* evaluator, const softlbr_terminator& end, bool has_state,
                                                 Value* target) {
-  const Value base = TerminatorCell(*evaluator, end.base, has_state);
-  const Value index = TerminatorCell(*evaluator, end.index, has_state);
+  const Value base = TerminatorSlot(*evaluator, end.base, has_state);
+  const Value index = TerminatorSlot(*evaluator, end.index, has_state);
   const uint64_t address =
       (base.bits + (index.bits << end.scale) + static_cast<uint64_t>(end.disp)) & evaluator->code_address_mask;
   const bool is_known = ((base.known & index.known) | evaluator->code_spare_bytes) == kAllBytesKnown;
@@ -361,7 +361,7 @@ SOFTLBR_HANDLER_SAFE UopResult TerminatorTarget(Evaluator* evaluator, const soft
   *target = kUnknownValue;
   if (!has_state) return UopResult::kOk;
   Value loaded = kUnknownValue;
-  const UopResult result = LoadMemory(evaluator, address, end.load_bytes, &loaded);
+  const UopResult result = LoadMemory(&evaluator->memory, address, end.load_bytes, &loaded);
   if (result == UopResult::kOk) *target = ZeroExtendValue(loaded, end.load_bytes);
   return result;
 }
@@ -406,12 +406,12 @@ SOFTLBR_HANDLER_SAFE BlockExit Abort(BlockExit exit, AbortReason reason) {
 
 void InitEvaluator(Evaluator* evaluator, ResolvePolicy policy, uint16_t machine) {
   MachineContext& context = evaluator->context;
-  for (uint32_t cell = 0; cell < kCellCount; ++cell) {
-    context.cells[cell] = 0;
-    context.known[cell] = 0;
+  for (uint32_t slot = 0; slot < kRegisterSlotCount; ++slot) {
+    context.regs[slot] = 0;
+    context.known[slot] = 0;
     asm volatile("" ::: "memory");  // or the compiler makes it calls of memset
   }
-  context.known[SOFTLBR_CELL_ZERO] = kAllKnown;
+  context.known[SOFTLBR_REG_ZERO] = kAllKnown;
   context.pc = 0;
   context.sp = 0;
   context.flags = 0;
@@ -420,15 +420,15 @@ void InitEvaluator(Evaluator* evaluator, ResolvePolicy policy, uint16_t machine)
   context.flushes_denormals = false;
   SetArithmeticFlags(&evaluator->lazy, FlagsKind::kExplicit, 8, kUnknownValue, kUnknownValue, kUnknownValue);
   SetExplicitFlags(&evaluator->lazy, 0, 0);
-  evaluator->is_guarded = false;
-  evaluator->lasting_begin = 0;
-  evaluator->lasting_end = 0;
-  InitStoreBuffer(&evaluator->stores);
-  InitPageCache(&evaluator->pages);
-  PoisonMemory(evaluator);
-  evaluator->address_mask = machine == kMachineAarch64 ? kUntaggedBitsAarch64 : ~uint64_t{0};
-  evaluator->dead_begin = 0;
-  evaluator->dead_end = 0;
+  evaluator->memory.is_guarded = false;
+  evaluator->memory.pinned_begin = 0;
+  evaluator->memory.pinned_end = 0;
+  InitStoreBuffer(&evaluator->memory.stores);
+  InitPageCache(&evaluator->memory.pages);
+  PoisonMemory(&evaluator->memory);
+  evaluator->memory.address_mask = machine == kMachineAarch64 ? kUntaggedBitsAarch64 : ~uint64_t{0};
+  evaluator->memory.dead_begin = 0;
+  evaluator->memory.dead_end = 0;
   evaluator->policy = policy;
   evaluator->is_state_known = false;
   evaluator->machine = machine;
@@ -447,19 +447,19 @@ void SetAddressBits(Evaluator* evaluator, uint32_t bits) {
 
 void AdoptTrueState(Evaluator* evaluator, const void* frame) {
   MachineContext& context = evaluator->context;
-  context.cells[SOFTLBR_CELL_ZERO] = 0;
-  context.known[SOFTLBR_CELL_ZERO] = kAllKnown;
+  context.regs[SOFTLBR_REG_ZERO] = 0;
+  context.known[SOFTLBR_REG_ZERO] = kAllKnown;
   SetExplicitFlags(&evaluator->lazy, context.flags, context.flags_known);
-  ClearStoreBuffer(&evaluator->stores);
-  ClearPageCache(&evaluator->pages);
-  if (evaluator->is_guarded) {
-    MarkAllPages(&evaluator->pages);
-    ForgetGuardLines(&evaluator->guarded);
+  ClearStoreBuffer(&evaluator->memory.stores);
+  ClearPageCache(&evaluator->memory.pages);
+  if (evaluator->memory.is_guarded) {
+    MarkAllPages(&evaluator->memory.pages);
+    ForgetGuardLines(&evaluator->memory.guarded);
   }
   const uint64_t red_zone = evaluator->machine == kMachineX86_64 ? kRedZoneBytesX86_64 : 0;
   const uint64_t lowest = reinterpret_cast<uint64_t>(frame != nullptr ? frame : __builtin_frame_address(0));
-  evaluator->dead_begin = 0;
-  evaluator->dead_end = 0;
+  evaluator->memory.dead_begin = 0;
+  evaluator->memory.dead_end = 0;
   if (context.sp - lowest < kMaxSignalFrameBytes && context.sp - lowest > red_zone) {
     SetDeadStack(evaluator, lowest - kHandlerBytesBelow, context.sp - red_zone);
   }
@@ -468,10 +468,10 @@ void AdoptTrueState(Evaluator* evaluator, const void* frame) {
 }
 
 void SetDeadStack(Evaluator* evaluator, uint64_t begin, uint64_t end) {
-  evaluator->dead_begin = begin;
-  evaluator->dead_end = end;
+  evaluator->memory.dead_begin = begin;
+  evaluator->memory.dead_end = end;
   for (uint32_t i = 0; i < kMaxDeadPages && begin < end; ++i) {
-    MarkPage(&evaluator->pages, begin);
+    MarkPage(&evaluator->memory.pages, begin);
     begin = (begin | (kProbePageBytes - 1)) + 1;
   }
 }
@@ -501,8 +501,8 @@ BlockExit RunBlock(Evaluator* evaluator, const BlockView& block, uint32_t first)
   exit.next_pc = block_end;
   FollowExclusive(evaluator, end.flags, exit.instructions);
 
-  evaluator->context.cells[SOFTLBR_CELL_BLOCK] = block.pc;
-  evaluator->context.known[SOFTLBR_CELL_BLOCK] = kAllKnown;
+  evaluator->context.regs[SOFTLBR_REG_BLOCK] = block.pc;
+  evaluator->context.known[SOFTLBR_REG_BLOCK] = kAllKnown;
 
   const uint32_t before_end = block.uop_count - (has_terminator ? end.after_uops : 0u);
   uint32_t begin = 0;

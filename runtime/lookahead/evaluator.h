@@ -15,14 +15,9 @@
 #include <cstdint>
 
 #include "decoders/api/ir.h"
-#include "runtime/base/attributes.h"
-#include "runtime/base/machine_context.h"
-#include "runtime/base/reasons.h"
-#include "runtime/lookahead/flags.h"
-#include "runtime/lookahead/guarded_read.h"
-#include "runtime/lookahead/page_cache.h"
-#include "runtime/lookahead/store_buffer.h"
-#include "runtime/session_stats.h"
+#include "platform/base/attributes.h"
+#include "platform/base/reasons.h"
+#include "runtime/lookahead/ops/evaluator_state.h"
 
 namespace softlbr {
 
@@ -58,28 +53,6 @@ struct BlockExit {
   uint32_t instructions;  // evaluated in this call
 };
 
-struct Evaluator {
-  MachineContext context;  // flags, flags_known: only as fresh as the last SettleContext
-  LazyFlags lazy;
-  StoreBuffer stores;
-  PageCache pages;        // pages.special: set it after InitEvaluator
-  uint64_t address_mask;  // A64 ignores the top byte of a data address
-  uint64_t dead_begin;    // [dead_begin, dead_end): below the stack pointer at adoption, if our own handler runs there:
-  uint64_t dead_end;      //   bytes the shadow program did not store there are UNKNOWN. Empty on an alternate stack.
-  ResolvePolicy policy;
-  bool is_state_known;  // false under `static` after the first branch of a stretch: nothing is known
-  uint16_t machine;     // e_machine, for the few context conventions that differ
-  uint64_t lasting_begin;  // [lasting_begin, lasting_end): where eight bytes begin that nobody unmaps, which need no guard
-  uint64_t lasting_end;
-  bool is_guarded;      // other threads may unmap what is read: set it before AdoptTrueState (guarded_read.h)
-  uint8_t exclusive_left;      // instructions left of what a load-exclusive opened; not 0: no breakpoint may be armed
-  uint8_t address_bits;        // A64: bits of a user-space address; a pointer's tag and signature lie above them
-  uint8_t code_spare_bytes;    // bytes of a branch's target above them: ignored, or it faults
-  uint64_t code_address_mask;  // the bits below
-  GuardLines guarded;
-};
-static_assert(sizeof(Evaluator) <= 58 * 1024, "the session reserves kWorkbenches of them");
-
 // Once per session and thread, on memory of any content. Nothing is known until AdoptTrueState.
 SOFTLBR_HANDLER_SAFE SOFTLBR_COLD void InitEvaluator(Evaluator* evaluator, ResolvePolicy policy, uint16_t machine);
 
@@ -98,7 +71,7 @@ SOFTLBR_HANDLER_SAFE void SetDeadStack(Evaluator* evaluator, uint64_t begin, uin
 // Runs `block` from instruction `first` (0 .. instruction_count; == instruction_count is only valid for a block without
 // instructions). Under `static`, uops are run only while is_state_known and first is the terminator itself; afterwards
 // every value is UNKNOWN.
-// The block must be well formed (runtime/block_check.h); check it once, when it is lifted.
+// The block must be well formed (runtime/blocks/block_check.h); check it once, when it is lifted.
 // Result: kNext: context.pc == next_pc. kUnresolved: the `before` uops of the terminator may have run, nothing after them;
 //   the hit adopts the true state and starts again at the terminator. kSystemCall: what the call changes is UNKNOWN. kAborted:
 //   branch_pc is the instruction that cannot be followed, its own effects may be half done. exclusive_left is as of the

@@ -13,26 +13,26 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool IsScalarWidth(uint32_t width) {
 SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool IsVectorWidth(uint32_t width) {
   return width == 4 || width == 8 || width == 16 || width == 32 || width == 64;
 }
-SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool IsCell(int64_t cell) { return cell >= 0 && cell < SOFTLBR_CELL_COUNT; }
+SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool IsRegisterSlot(int64_t slot) { return slot >= 0 && slot < SOFTLBR_REG_COUNT; }
 
 // ReadVector takes whole registers beyond 16 bytes.
-SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool IsVector(int64_t cell, uint32_t bytes) {
+SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool IsVector(int64_t slot, uint32_t bytes) {
   if (bytes > kMaxVectorBytes) return false;
-  const int64_t cells = bytes > 16 ? SOFTLBR_CELLS_PER_VECTOR : (bytes + 7) / 8;
-  return cell >= SOFTLBR_CELL_GENERAL && cell + cells <= SOFTLBR_CELL_COUNT;
+  const int64_t regs = bytes > 16 ? SOFTLBR_CELLS_PER_VECTOR : (bytes + 7) / 8;
+  return slot >= SOFTLBR_REG_GENERAL && slot + regs <= SOFTLBR_REG_COUNT;
 }
 
 // dst may not be CELL_BLOCK: the rest of the block names its code by it.
-SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool AreScalarCells(const softlbr_uop& uop) {
-  return IsCell(uop.dst) && uop.dst != SOFTLBR_CELL_BLOCK && IsCell(uop.a) && IsCell(uop.b);
+SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool AreScalarSlots(const softlbr_uop& uop) {
+  return IsRegisterSlot(uop.dst) && uop.dst != SOFTLBR_REG_BLOCK && IsRegisterSlot(uop.a) && IsRegisterSlot(uop.b);
 }
 SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool IsScalar(const softlbr_uop& uop) {
   constexpr uint32_t kHigh = SOFTLBR_UOP_A_HIGH | SOFTLBR_UOP_B_HIGH | SOFTLBR_UOP_DST_HIGH;
   const bool is_high_allowed =
       uop.width == 1 || uop.op == SOFTLBR_OP_SIGN_EXTEND || uop.op == SOFTLBR_OP_ZERO_EXTEND;
-  return IsScalarWidth(uop.width) && AreScalarCells(uop) && ((uop.flags & kHigh) == 0 || is_high_allowed);
+  return IsScalarWidth(uop.width) && AreScalarSlots(uop) && ((uop.flags & kHigh) == 0 || is_high_allowed);
 }
-SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool IsAddress(const softlbr_uop& uop) { return IsCell(uop.a) && IsCell(uop.b) && uop.aux < 64; }
+SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool IsAddress(const softlbr_uop& uop) { return IsRegisterSlot(uop.a) && IsRegisterSlot(uop.b) && uop.aux < 64; }
 
 SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool HasLanes(const softlbr_uop& uop) { return IsScalarWidth(uop.aux) && uop.width % uop.aux == 0; }
 
@@ -43,9 +43,9 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool IsUnaryVectorUop(const softlbr_uop& u
 SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool IsVectorUop(const softlbr_uop& uop) {
   return IsUnaryVectorUop(uop) && IsVector(uop.b, uop.width);
 }
-// a and b are vectors, dst a scalar cell.
+// a and b are vectors, dst a scalar register slot.
 SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool IsVectorToScalar(const softlbr_uop& uop) {
-  return IsVectorWidth(uop.width) && IsVector(uop.a, uop.width) && IsCell(uop.dst) && uop.dst != SOFTLBR_CELL_BLOCK;
+  return IsVectorWidth(uop.width) && IsVector(uop.a, uop.width) && IsRegisterSlot(uop.dst) && uop.dst != SOFTLBR_REG_BLOCK;
 }
 
 SOFTLBR_HANDLER_SAFE bool CheckMemory(const softlbr_uop& uop) {
@@ -54,7 +54,7 @@ SOFTLBR_HANDLER_SAFE bool CheckMemory(const softlbr_uop& uop) {
     case SOFTLBR_OP_STORE:
       return IsScalar(uop) && IsAddress(uop);
     case SOFTLBR_OP_STORE_UNKNOWN:
-      return IsAddress(uop) && uop.width <= kMaxVectorBytes && IsCell(uop.dst);
+      return IsAddress(uop) && uop.width <= kMaxVectorBytes && IsRegisterSlot(uop.dst);
     case SOFTLBR_OP_VLOAD: {
       const uint32_t tail = uop.width % 8;
       return IsAddress(uop) && uop.width != 0 && (tail == 0 || IsScalarWidth(tail)) && IsVector(uop.dst, uop.width);
@@ -63,7 +63,7 @@ SOFTLBR_HANDLER_SAFE bool CheckMemory(const softlbr_uop& uop) {
       return IsAddress(uop) && uop.width != 0 && IsVector(uop.dst, uop.width);
     case SOFTLBR_OP_VLOAD_MASKED:
     case SOFTLBR_OP_VSTORE_MASKED:
-      return AreScalarCells(uop) && uop.width >= 8 && IsVectorWidth(uop.width) && IsVector(uop.dst, uop.width);
+      return AreScalarSlots(uop) && uop.width >= 8 && IsVectorWidth(uop.width) && IsVector(uop.dst, uop.width);
     default:
       return true;
   }
@@ -73,7 +73,7 @@ SOFTLBR_HANDLER_SAFE bool CheckScalar(const softlbr_uop& uop) {
   if (!IsScalar(uop)) return false;
   const bool is_string = uop.op >= SOFTLBR_OP_STRING_MOVE && uop.op <= SOFTLBR_OP_STRING_COMPARE;
   // These write their pointers and count as well.
-  if (is_string && (uop.a == SOFTLBR_CELL_BLOCK || uop.b == SOFTLBR_CELL_BLOCK)) return false;
+  if (is_string && (uop.a == SOFTLBR_REG_BLOCK || uop.b == SOFTLBR_REG_BLOCK)) return false;
   switch (uop.op) {
     case SOFTLBR_OP_SIGN_EXTEND:
     case SOFTLBR_OP_ZERO_EXTEND:
@@ -88,10 +88,10 @@ SOFTLBR_HANDLER_SAFE bool CheckScalar(const softlbr_uop& uop) {
     case SOFTLBR_OP_REM:
     case SOFTLBR_OP_MADD:
     case SOFTLBR_OP_MADD_LONG:
-      return IsCell(uop.imm);
+      return IsRegisterSlot(uop.imm);
     case SOFTLBR_OP_SHLD:
     case SOFTLBR_OP_SHRD:
-      return uop.imm < 0 || IsCell(uop.imm);
+      return uop.imm < 0 || IsRegisterSlot(uop.imm);
     case SOFTLBR_OP_BITFIELD:
       return uop.width >= 4;
     case SOFTLBR_OP_SETCC:
@@ -109,14 +109,14 @@ SOFTLBR_HANDLER_SAFE bool CheckShuffle(const softlbr_uop& uop) {
   switch (uop.op) {
     case SOFTLBR_OP_VZERO_ABOVE:
       return uop.width <= kMaxVectorBytes && uop.imm >= 0 && uop.imm < SOFTLBR_VECTOR_REGISTERS &&
-             uop.dst >= SOFTLBR_CELL_GENERAL &&
-             int64_t{uop.dst} + SOFTLBR_CELLS_PER_VECTOR * (int64_t{uop.imm} + 1) <= SOFTLBR_CELL_COUNT;
+             uop.dst >= SOFTLBR_REG_GENERAL &&
+             int64_t{uop.dst} + SOFTLBR_CELLS_PER_VECTOR * (int64_t{uop.imm} + 1) <= SOFTLBR_REG_COUNT;
     case SOFTLBR_OP_VBROADCAST:
       return has_wide_lanes && IsVectorWidth(uop.width) && uop.width % uop.aux == 0 && IsVector(uop.dst, uop.width) &&
-             (IsVector(uop.a, uop.aux) || (uop.aux <= 8 && IsCell(uop.a)));
+             (IsVector(uop.a, uop.aux) || (uop.aux <= 8 && IsRegisterSlot(uop.a)));
     case SOFTLBR_OP_VINSERT:
       return has_wide_lanes && uop.imm >= 0 && end <= kMaxVectorBytes && IsVector(uop.dst, static_cast<uint32_t>(end)) &&
-             (IsVector(uop.a, uop.aux) || (uop.aux <= 8 && IsCell(uop.a)));
+             (IsVector(uop.a, uop.aux) || (uop.aux <= 8 && IsRegisterSlot(uop.a)));
     case SOFTLBR_OP_VEXTRACT:
       return IsScalar(uop) && IsScalarWidth(uop.aux) && uop.imm >= 0 && end <= kMaxVectorBytes &&
              IsVector(uop.a, static_cast<uint32_t>(end));
@@ -169,8 +169,8 @@ SOFTLBR_HANDLER_SAFE bool CheckVector(const softlbr_uop& uop) {
       return IsUnaryVectorUop(uop) && HasLanes(uop);
     case SOFTLBR_OP_VSHL:
     case SOFTLBR_OP_VSHR:
-    case SOFTLBR_OP_VSAR:  // the count is a cell
-      return IsUnaryVectorUop(uop) && IsCell(uop.b) && HasLanes(uop);
+    case SOFTLBR_OP_VSAR:  // the count is a register slot
+      return IsUnaryVectorUop(uop) && IsRegisterSlot(uop.b) && HasLanes(uop);
     case SOFTLBR_OP_VTEST:
       return IsVectorWidth(uop.width) && IsVector(uop.a, uop.width) && IsVector(uop.b, uop.width);
     case SOFTLBR_OP_VMASK_BITS:
@@ -179,13 +179,13 @@ SOFTLBR_HANDLER_SAFE bool CheckVector(const softlbr_uop& uop) {
     case SOFTLBR_OP_VTEST_MASK:
       return IsVectorToScalar(uop) && IsVector(uop.b, uop.width) && HasLanes(uop);
     case SOFTLBR_OP_VMASK_TO_LANES:
-      return IsVectorWidth(uop.width) && IsVector(uop.dst, uop.width) && IsCell(uop.a) && HasLanes(uop);
+      return IsVectorWidth(uop.width) && IsVector(uop.dst, uop.width) && IsRegisterSlot(uop.a) && HasLanes(uop);
     case SOFTLBR_OP_VSELECT_MASK:
-      return IsVectorUop(uop) && HasLanes(uop) && IsCell(uop.imm);
+      return IsVectorUop(uop) && HasLanes(uop) && IsRegisterSlot(uop.imm);
     case SOFTLBR_OP_VBLEND_VAR:
       return IsVectorUop(uop) && HasLanes(uop) && IsVector(uop.imm, uop.width);
     case SOFTLBR_OP_STRING_INDEX:
-      return IsVector(uop.a, 16) && IsVector(uop.b, 16) && IsCell(uop.dst) && uop.dst != SOFTLBR_CELL_BLOCK;
+      return IsVector(uop.a, 16) && IsVector(uop.b, 16) && IsRegisterSlot(uop.dst) && uop.dst != SOFTLBR_REG_BLOCK;
     case SOFTLBR_OP_CARRYLESS_MUL:
       return IsVectorUop(uop) && uop.width >= 16;
     default:
@@ -196,7 +196,7 @@ SOFTLBR_HANDLER_SAFE bool CheckVector(const softlbr_uop& uop) {
 SOFTLBR_HANDLER_SAFE bool IsFloatLane(uint32_t bytes) { return bytes == 4 || bytes == 8; }
 
 SOFTLBR_HANDLER_SAFE bool CheckFloat(const softlbr_uop& uop) {
-  if (uop.op == SOFTLBR_OP_ROUNDING) return IsCell(uop.a) && uop.aux < 32;
+  if (uop.op == SOFTLBR_OP_ROUNDING) return IsRegisterSlot(uop.a) && uop.aux < 32;
   const bool is_scalar = (uop.flags & SOFTLBR_UOP_SCALAR) != 0;
   if (uop.op == SOFTLBR_OP_FLOAT_TO_FLOAT) {
     const bool has_formats = (uop.aux == 2 || IsFloatLane(uop.aux)) && (uop.imm == 2 || uop.imm == 4 || uop.imm == 8);
@@ -212,9 +212,9 @@ SOFTLBR_HANDLER_SAFE bool CheckFloat(const softlbr_uop& uop) {
     case SOFTLBR_OP_FCMP_MASK:
       return IsVectorToScalar(uop) && IsVector(uop.b, uop.width) && uop.width % uop.aux == 0;
     case SOFTLBR_OP_INT_TO_FLOAT:
-      return IsScalarWidth(uop.width) && IsCell(uop.a) && IsVector(uop.dst, uop.aux);
+      return IsScalarWidth(uop.width) && IsRegisterSlot(uop.a) && IsVector(uop.dst, uop.aux);
     case SOFTLBR_OP_FLOAT_TO_INT:
-      return (uop.width == 4 || uop.width == 8) && IsVector(uop.a, uop.aux) && IsCell(uop.dst) && uop.dst != SOFTLBR_CELL_BLOCK;
+      return (uop.width == 4 || uop.width == 8) && IsVector(uop.a, uop.aux) && IsRegisterSlot(uop.dst) && uop.dst != SOFTLBR_REG_BLOCK;
     case SOFTLBR_OP_INTS_TO_FLOATS:
     case SOFTLBR_OP_FLOATS_TO_INTS:
       return IsUnaryVectorUop(uop) && uop.width % uop.aux == 0;
@@ -235,7 +235,7 @@ bool IsUopWellFormed(const softlbr_uop& uop) {
   if (op > SOFTLBR_OP_MAX_VALUE) return false;
   if (op == SOFTLBR_OP_NOP) return true;
   if (op == SOFTLBR_OP_UNKNOWN) {
-    if (IsScalarWidth(uop.width)) return IsCell(uop.dst) && uop.dst != SOFTLBR_CELL_BLOCK;
+    if (IsScalarWidth(uop.width)) return IsRegisterSlot(uop.dst) && uop.dst != SOFTLBR_REG_BLOCK;
     return uop.width != 0 && IsVector(uop.dst, uop.width);
   }
   if ((op >= SOFTLBR_OP_LOAD && op <= SOFTLBR_OP_CLOBBER_MEMORY) || op >= SOFTLBR_OP_VLOAD_MASKED) return CheckMemory(uop);
@@ -243,7 +243,7 @@ bool IsUopWellFormed(const softlbr_uop& uop) {
     case SOFTLBR_OP_CONST_HIGH:
     case SOFTLBR_OP_GET_FLAGS:
     case SOFTLBR_OP_SET_FLAGS_FROM:
-      return AreScalarCells(uop);
+      return AreScalarSlots(uop);
     case SOFTLBR_OP_CLOBBER_FLAGS:
     case SOFTLBR_OP_FLAGS_CONST:
     case SOFTLBR_OP_FLIP_CARRY:
@@ -259,7 +259,7 @@ bool IsUopWellFormed(const softlbr_uop& uop) {
 
 bool IsTerminatorWellFormed(const softlbr_terminator& end) {
   if (end.kind > SOFTLBR_END_MAX_VALUE || end.condition > SOFTLBR_COND_MAX_VALUE) return false;
-  if (!IsCell(end.base) || !IsCell(end.index) || !IsCell(end.cond_reg)) return false;
+  if (!IsRegisterSlot(end.base) || !IsRegisterSlot(end.index) || !IsRegisterSlot(end.cond_reg)) return false;
   if (end.scale >= 64 || end.cond_bit >= 64) return false;
   if (end.load_bytes != 0 && !IsScalarWidth(end.load_bytes)) return false;
   const bool needs_width = end.condition == SOFTLBR_COND_REG_ZERO || end.condition == SOFTLBR_COND_REG_NONZERO ||

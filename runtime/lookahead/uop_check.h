@@ -1,13 +1,13 @@
 // Is a micro-operation, or a terminator, one that the evaluator can run without reading or writing outside its context?
 //
-// Who calls: runtime/block_check.cc, once per lifted block: a plugin is foreign code. Context: handler. Cost: a few ns.
-// What is refused is exactly what ops_*.cc rely on: cells and vector extents in range, widths and lanes that exist, shift
-// amounts below 64, cells named by imm.
+// Who calls: runtime/blocks/block_check.cc, once per lifted block: a plugin is foreign code. Context: handler. Cost: a few ns.
+// What is refused is exactly what ops_*.cc rely on: register slots and vector extents in range, widths and lanes that exist, shift
+// amounts below 64, register slots named by imm.
 #ifndef SOFTLBR_RUNTIME_LOOKAHEAD_UOP_CHECK_H_
 #define SOFTLBR_RUNTIME_LOOKAHEAD_UOP_CHECK_H_
 
 #include "decoders/api/ir.h"
-#include "runtime/base/attributes.h"
+#include "platform/base/attributes.h"
 
 namespace softlbr {
 

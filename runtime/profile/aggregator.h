@@ -14,10 +14,10 @@
 
 #include <cstdint>
 
-#include "runtime/base/limits.h"
-#include "runtime/base/status.h"
+#include "platform/base/limits.h"
+#include "platform/base/status.h"
 #include "runtime/format/slbr_format.h"
-#include "runtime/trace_buffer.h"
+#include "runtime/threads/trace_buffer.h"
 
 namespace softlbr {
 

@@ -1,6 +1,6 @@
 #include "runtime/profile/bounded_sort.h"
 
-#include "runtime/base/attributes.h"
+#include "platform/base/attributes.h"
 
 namespace softlbr {
 namespace {

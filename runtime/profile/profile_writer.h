@@ -11,13 +11,13 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/base/limits.h"
-#include "runtime/base/status.h"
+#include "platform/base/limits.h"
+#include "platform/base/status.h"
 #include "runtime/format/frame_builder.h"
 #include "runtime/format/frame_header.h"
 #include "runtime/profile/aggregator.h"
-#include "runtime/profile/module_table.h"
-#include "runtime/session_stats.h"
+#include "runtime/modules/module_table.h"
+#include "runtime/counters/session_counters.h"
 
 struct ZSTD_CCtx_s;
 

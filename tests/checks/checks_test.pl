@@ -32,7 +32,8 @@ sub expect {
 sub rule {
   my ($what, $name, $wanted_code, $wanted_text, $exceptions, %files) = @_;
   my $root = tempdir(CLEANUP => 1);
-  make_path("$root/runtime/base");
+  make_path("$root/runtime", "$root/platform/base");
+  write_file("$root/folders.list", "runtime : -\nplatform : -\ntoolchain : -\n");
   # The rules read the exceptions beside themselves.
   copy("$checks/source_rules.pl", "$root/source_rules.pl");
   write_file("$root/source_exceptions.list", $exceptions);
@@ -40,23 +41,29 @@ sub rule {
   expect($what, $wanted_code, $wanted_text, $^X, "$root/source_rules.pl", $name, $root);
 }
 
-my %platform_internal = ('platform/linux/inner.h' => "\n");
-rule('runtime into platform/linux', 'layers', 1, 'runtime/a.cc may not include platform/linux/inner.h', '',
-     %platform_internal, 'runtime/a.cc' => qq(#include "platform/linux/inner.h"\n));
-rule('an exception is heeded', 'layers', 0, '0 breaches', "layers runtime/a.cc -> platform/linux/inner.h : because\n",
-     %platform_internal, 'runtime/a.cc' => qq(#include "platform/linux/inner.h"\n));
+my $layers = "platform/base : -\nplatform : platform/base\nplatform/linux : platform\ndecoders/a : platform/base\ndecoders/b : platform/base\n" .
+             "runtime/x : platform\nruntime/y : runtime/x\n";
+sub layer_rule {
+  my ($what, $wanted_code, $wanted_text, $exceptions, %files) = @_;
+  rule($what, 'layers', $wanted_code, $wanted_text, $exceptions, 'folders.list' => $layers, 'runtime/x/x.h' => "\n",
+       'runtime/y/uses.cc' => qq(#include "runtime/x/x.h"\n), 'platform/linux/inner.h' => "\n", 'platform/p.h' => "\n", %files);
+}
+layer_rule('runtime into platform/linux', 1, 'runtime/x/a.cc may not include platform/linux/inner.h', '',
+           'runtime/x/a.cc' => qq(#include "platform/linux/inner.h"\n));
+layer_rule('an exception is heeded', 0, '0 breaches', "layers runtime/x/a.cc -> platform/linux/inner.h : because\n",
+           'runtime/x/a.cc' => qq(#include "platform/linux/inner.h"\n));
 rule('a needless exception', 'exceptions', 1, 'not needed any more', "layers runtime/a.cc -> platform/linux/inner.h : because\n",
-     %platform_internal);
-rule('plugins into each other', 'layers', 1, 'may not include decoders/b/x.h', '', 'decoders/b/x.h' => "\n",
-     'decoders/a/y.cc' => qq(#include "decoders/b/x.h"\n));
-rule('toolchain into the runtime', 'layers', 1, 'may not include runtime/x.h', '', 'runtime/x.h' => "\n",
-     'toolchain/y.cc' => qq(#include "runtime/x.h"\n));
-rule('include relative to its own folder', 'layers', 1, 'no path from the top', '', 'runtime/x.h' => "\n",
-     'runtime/y.cc' => qq(#include "x.h"\n));
-rule('the C++ library on the device', 'layers', 1, 'may not include <vector>', '', 'runtime/y.cc' => "#include <vector>\n");
-rule('allowed includes', 'layers', 0, '3 includes, 0 breaches', '', 'platform/p.h' => "\n", 'decoders/api/d.h' => "\n",
-     'runtime/base/b.h' => "\n",
-     'runtime/y.cc' => qq(#include <cstdint>\n#include "platform/p.h"\n#include "decoders/api/d.h"\n#include "runtime/base/b.h"\n));
+     'folders.list' => $layers);
+layer_rule('plugins into each other', 1, 'may not include decoders/b/x.h', '', 'decoders/b/x.h' => "\n",
+           'decoders/a/y.cc' => qq(#include "decoders/b/x.h"\n));
+layer_rule('an include that runs up', 1, 'may not include runtime/y/y.h', '', 'runtime/y/y.h' => "\n",
+           'runtime/x/a.cc' => qq(#include "runtime/y/y.h"\n));
+layer_rule('a folder that nobody listed', 1, 'folders.list does not name', '', 'runtime/z/a.cc' => "\n");
+rule('a list that runs up', 'layers', 1, 'does not stand above it', '', 'folders.list' => "runtime/x : runtime/y\nruntime/y : -\n");
+rule('a line that is not needed', 'layers', 1, 'includes nothing of runtime/x', '', 'folders.list' => $layers, 'runtime/x/x.h' => "\n");
+layer_rule('include relative to its own folder', 1, 'no path from the top', '', 'runtime/x/y.cc' => qq(#include "x.h"\n));
+layer_rule('the C++ library on the device', 1, 'may not include <vector>', '', 'runtime/x/y.cc' => "#include <vector>\n");
+layer_rule('allowed includes', 0, '3 includes, 0 breaches', '', 'runtime/x/y.cc' => qq(#include <cstdint>\n#include "platform/p.h"\n#include "runtime/x/x.h"\n));
 rule('OS macro', 'targets', 1, 'x.cc:2', '', 'runtime/x.cc' => "\n#if defined(__linux__)\n#endif\n");
 rule('OS macro in a comment', 'targets', 0, '0 breaches', '', 'runtime/x.cc' => "// __linux__\n");
 rule('REFRESH', 'forbidden', 1, 'PERF_EVENT_IOC_REFRESH', '', 'tests/x.cc' => "int a = PERF_EVENT_IOC_REFRESH;\n");

@@ -45,7 +45,7 @@ sub sources {
 }
 
 my $code = qr/\.(?:h|cc|c|S|inc|def)$/;
-my @all_folders = qw(runtime platform decoders toolchain tests bench);
+my @all_folders = qw(runtime platform decoders toolchain tests scratch);
 
 sub text_of {
   my ($file) = @_;
@@ -62,32 +62,42 @@ sub code_of {
   return $text;
 }
 
-# --- layers: quoted includes obey the folder table of design.md ---------------------------------------------------------
-sub allowed_include {
-  my ($file, $target) = @_;
-  my $own = dirname($file);
-  return $target =~ m{^runtime/base/} if $file =~ m{^runtime/base/};
-  return $target =~ m{^runtime/|^decoders/api/} || $target =~ m{^platform/[^/]+\.h$} if $file =~ m{^runtime/};
-  return $target =~ m{^platform/|^runtime/base/} if $file =~ m{^platform/};
-  if ($file =~ m{^decoders/([^/]+)/}) {
-    return $target =~ m{^decoders/(api|\Q$1\E)/|^runtime/base/};
+# --- layers: quoted includes obey folders.list ---------------------------------------------------------------------------
+# folder -> {folder that it may include -> 1}; itself among them.
+sub folder_table {
+  my %allowed;
+  my $file = dirname($0) . '/folders.list';
+  open my $in, '<', $file or die "$file: $!\n";
+  while (my $line = <$in>) {
+    next if $line =~ /^\s*(#|$)/;
+    $line =~ /^(\S+) : (\S.*)$/ or die "$file:$.: expected 'folder : folders'\n";
+    my ($folder, @named) = ($1, grep { $_ ne '-' } split ' ', $2);
+    push @breaches, "layers: folders.list:$.: $folder stands there twice" if $allowed{$folder};
+    for my $named (@named) {
+      push @breaches, "layers: folders.list:$.: $folder may not include $named, which does not stand above it" unless $allowed{$named};
+    }
+    $allowed{$folder} = {map { $_ => 1 } $folder, @named};
   }
-  return $target =~ m{^toolchain/|^decoders/api/|^runtime/base/|^runtime/format/} if $file =~ m{^toolchain/};
-  return 1;
+  return %allowed;
 }
 
 sub check_layers {
   my $count = 0;
+  my %allowed = folder_table();
+  my %needed;
   for my $file (sources($code, qw(runtime platform decoders toolchain))) {
     my $text = text_of($file);
+    my $folder = dirname($file);
+    push @breaches, "layers: $file lies in a folder that folders.list does not name" unless $allowed{$folder};
     while ($text =~ /^[ \t]*#[ \t]*include[ \t]+"([^"]+)"/mg) {
       my $target = $1;
       ++$count;
       # "softlbr/..." is the public spelling of the C API.
       my $path = $target =~ m{^softlbr/} ? "runtime/include/$target" : $target;
+      $needed{$folder}{dirname($path)} = 1;
       if (!-f "$root/$path" && $path !~ m{/generated/}) {
         push @breaches, "layers: $file includes \"$target\", which is no path from the top of the tree";
-      } elsif (!allowed_include($file, $path)) {
+      } elsif (!$allowed{$folder}{dirname($path)}) {
         breach('layers', "$file -> $path", "$file may not include $path");
       }
     }
@@ -97,6 +107,13 @@ sub check_layers {
       my $header = $1;
       next if $header =~ /^(atomic|bit|cstdarg|cstddef|cstdint|cstring|initializer_list|limits|type_traits|utility)$/;
       breach('layers', "$file -> <$header>", "$file may not include <$header>: the device side has no C++ library");
+    }
+  }
+  # What nobody needs is not allowed either, so the list tells how things are.
+  for my $folder (sort keys %allowed) {
+    for my $named (sort keys %{$allowed{$folder}}) {
+      next if $named eq $folder || $named =~ m{^platform(/base)?$|^decoders/api$} || $needed{$folder}{$named};
+      push @breaches, "layers: $folder includes nothing of $named any more";
     }
   }
   return "$count includes";
@@ -155,7 +172,8 @@ sub check_forbidden {
 
 # --- basenames: unique across the tree, as archives and size reports know files by them --------------------------------
 sub check_basenames {
-  my (%seen, $count);
+  my %seen;
+  my $count = 0;
   for my $file (sources(qr/\.(?:h|cc|c|S)$/, @all_folders)) {
     ++$count;
     my $name = basename($file);

@@ -70,10 +70,10 @@ TEST(BlockBuilder, RewindLeavesNothingBehind) {
   ASSERT_TRUE(out.Begin(1));
   out.BeginAfter();
   out.Add(SOFTLBR_OP_MOV, 8, 1, 2);
-  EXPECT_EQ(out.Temp(), SOFTLBR_CELL_TEMP);
+  EXPECT_EQ(out.Temp(), SOFTLBR_REG_TEMP);
   out.Rewind();
   EXPECT_EQ(out.after_uops(), 0u);
-  EXPECT_EQ(out.Temp(), SOFTLBR_CELL_TEMP);
+  EXPECT_EQ(out.Temp(), SOFTLBR_REG_TEMP);
   out.Add(SOFTLBR_OP_NOT, 8, 3, 4);
   ASSERT_TRUE(out.End());
   EXPECT_EQ(block.uop_count, 1);

@@ -11,7 +11,7 @@
 #include <map>
 #include <string>
 
-#include "decoders/x86_64/instruction.h"
+#include "decoders/x86_64/decode/instruction.h"
 #include "tests/decoders/elf_text.h"
 
 namespace softlbr::x86 {

@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-#include "decoders/x86_64/instruction.h"
+#include "decoders/x86_64/decode/instruction.h"
 #include "tests/decoders/forms/forms.h"
 
 namespace softlbr::x86 {
@@ -217,19 +217,19 @@ TEST(Decode, MemoryOperandsAreTakenApart) {
   Instruction in;
   ASSERT_EQ(Decode(code, sizeof(code), &in), DecodeResult::kOk);
   EXPECT_EQ(in.base, SOFTLBR_X86_RBP);
-  EXPECT_EQ(in.index, GprCell(12));
+  EXPECT_EQ(in.index, GprSlot(12));
   EXPECT_EQ(in.scale, 2);
   EXPECT_EQ(in.disp, 0x12345678);
   EXPECT_EQ(in.segment, Segment::kGs);
   const uint8_t absolute[] = {0x8b, 0x04, 0x25, 0x00, 0x00, 0x00, 0x80};  // mov 0xffffffff80000000,%eax
   ASSERT_EQ(Decode(absolute, sizeof(absolute), &in), DecodeResult::kOk);
-  EXPECT_EQ(in.base, SOFTLBR_CELL_ZERO);
-  EXPECT_EQ(in.index, SOFTLBR_CELL_ZERO);
+  EXPECT_EQ(in.base, SOFTLBR_REG_ZERO);
+  EXPECT_EQ(in.index, SOFTLBR_REG_ZERO);
   EXPECT_EQ(in.disp, INT32_MIN);
   const uint8_t no_index[] = {0x41, 0x8b, 0x44, 0x24, 0x7f};  // mov 0x7f(%r12),%eax
   ASSERT_EQ(Decode(no_index, sizeof(no_index), &in), DecodeResult::kOk);
-  EXPECT_EQ(in.base, GprCell(12));
-  EXPECT_EQ(in.index, SOFTLBR_CELL_ZERO);
+  EXPECT_EQ(in.base, GprSlot(12));
+  EXPECT_EQ(in.index, SOFTLBR_REG_ZERO);
   const uint8_t relative[] = {0x49, 0x8b, 0x05, 0xfc, 0xff, 0xff, 0xff};  // mov -4(%rip),%rax: REX.B does not count
   ASSERT_EQ(Decode(relative, sizeof(relative), &in), DecodeResult::kOk);
   EXPECT_TRUE(in.IsRipRelative());

@@ -18,8 +18,8 @@ class LiftBranch : public test::PluginTest {
   }
   void ExpectDirect(const softlbr_terminator& end, uint8_t kind, int64_t offset) {
     EXPECT_EQ(end.kind, kind);
-    EXPECT_EQ(end.base, SOFTLBR_CELL_BLOCK);
-    EXPECT_EQ(end.index, SOFTLBR_CELL_ZERO);
+    EXPECT_EQ(end.base, SOFTLBR_REG_BLOCK);
+    EXPECT_EQ(end.index, SOFTLBR_REG_ZERO);
     EXPECT_EQ(end.load_bytes, 0);
     EXPECT_EQ(end.disp, offset);
   }
@@ -36,7 +36,7 @@ class LiftBranch : public test::PluginTest {
     ASSERT_EQ(block_.end.after_uops, 3);
     const softlbr_uop* uop = &block_.uops[block_.uop_count - 3];
     EXPECT_EQ(uop[0].op, SOFTLBR_OP_ADDRESS);
-    EXPECT_EQ(uop[0].a, SOFTLBR_CELL_BLOCK);
+    EXPECT_EQ(uop[0].a, SOFTLBR_REG_BLOCK);
     EXPECT_EQ(uop[0].imm, static_cast<int32_t>(return_offset));
     EXPECT_EQ(uop[1].op, SOFTLBR_OP_STORE);
     EXPECT_EQ(uop[1].dst, uop[0].dst);
@@ -103,16 +103,16 @@ TEST_F(LiftBranch, IndirectThroughMemory) {
   EXPECT_EQ(block_.uop_count, 0);
   ExpectTarget(End({0xff, 0x54, 0x24, 0x08}), SOFTLBR_X86_RSP, 0, 0, 8, 8);  // call *8(%rsp)
   ExpectPush(4);
-  ExpectTarget(End({0xff, 0x25, 0x00, 0x10, 0x00, 0x00}), SOFTLBR_CELL_BLOCK, 0, 0, 0x1006, 8);
-  ExpectTarget(End({0xf2, 0xff, 0x15, 0xf0, 0xff, 0xff, 0xff}), SOFTLBR_CELL_BLOCK, 0, 0, -9, 8);  // bnd call
+  ExpectTarget(End({0xff, 0x25, 0x00, 0x10, 0x00, 0x00}), SOFTLBR_REG_BLOCK, 0, 0, 0x1006, 8);
+  ExpectTarget(End({0xf2, 0xff, 0x15, 0xf0, 0xff, 0xff, 0xff}), SOFTLBR_REG_BLOCK, 0, 0, -9, 8);  // bnd call
   ExpectPush(7);
-  ExpectTarget(End({0xff, 0x24, 0xc5, 0x00, 0x10, 0x40, 0x00}), SOFTLBR_CELL_ZERO, SOFTLBR_X86_RAX, 3, 0x401000, 8);
+  ExpectTarget(End({0xff, 0x24, 0xc5, 0x00, 0x10, 0x40, 0x00}), SOFTLBR_REG_ZERO, SOFTLBR_X86_RAX, 3, 0x401000, 8);
   ExpectTarget(End({0x64, 0xff, 0x24, 0x25, 0x28, 0x00, 0x00, 0x00}), SOFTLBR_X86_FS_BASE, 0, 0, 0x28, 8);
   ExpectTarget(End({0x65, 0xff, 0x60, 0x10}), SOFTLBR_X86_GS_BASE, SOFTLBR_X86_RAX, 0, 0x10, 8);
 }
 
 TEST_F(LiftBranch, SegmentWithTwoRegistersAndShortAddressesGoThroughATemporary) {
-  ExpectTarget(End({0x64, 0xff, 0x24, 0xc8}), SOFTLBR_X86_FS_BASE, SOFTLBR_CELL_TEMP, 0, 0, 8);
+  ExpectTarget(End({0x64, 0xff, 0x24, 0xc8}), SOFTLBR_X86_FS_BASE, SOFTLBR_REG_TEMP, 0, 0, 8);
   ASSERT_EQ(block_.uop_count, 1);
   EXPECT_EQ(block_.uops[0].op, SOFTLBR_OP_ADDRESS);
   EXPECT_EQ(block_.uops[0].width, 8);
@@ -120,7 +120,7 @@ TEST_F(LiftBranch, SegmentWithTwoRegistersAndShortAddressesGoThroughATemporary) 
   EXPECT_EQ(block_.uops[0].b, SOFTLBR_X86_RCX);
   EXPECT_EQ(block_.uops[0].aux, 3);
   EXPECT_EQ(block_.end.after_uops, 0);
-  ExpectTarget(End({0x67, 0xff, 0x60, 0xf0}), SOFTLBR_CELL_TEMP, 0, 0, 0, 8);  // jmp *-16(%eax)
+  ExpectTarget(End({0x67, 0xff, 0x60, 0xf0}), SOFTLBR_REG_TEMP, 0, 0, 0, 8);  // jmp *-16(%eax)
   ASSERT_EQ(block_.uop_count, 1);
   EXPECT_EQ(block_.uops[0].width, 4);
   EXPECT_EQ(block_.uops[0].imm, -16);

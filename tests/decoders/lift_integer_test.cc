@@ -1,5 +1,5 @@
 // Shapes of integer semantics that a comparison with the CPU cannot show: what is deliberately UNKNOWN, the order of
-// uops, the choice of cells. Values are checked against the CPU by oracle/.
+// uops, the choice of register slots. Values are checked against the CPU by oracle/.
 #include "tests/decoders/plugin_fixture.h"
 
 namespace softlbr {
@@ -29,7 +29,7 @@ TEST_F(LiftInteger, CommonFormsTakeOneUop) {
   ExpectOps({0x48, 0x63, 0x07}, {SOFTLBR_OP_LOAD});
   EXPECT_EQ(Uop(0).flags, SOFTLBR_UOP_SIGNED);
   ExpectOps({0x85, 0xc0}, {SOFTLBR_OP_AND});
-  EXPECT_EQ(Uop(0).dst, SOFTLBR_CELL_ZERO);
+  EXPECT_EQ(Uop(0).dst, SOFTLBR_REG_ZERO);
   ExpectOps({0x90}, {});
   ExpectOps({0xf3, 0x0f, 0x1e, 0xfa}, {});
   ExpectOps({0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00}, {});
@@ -68,14 +68,14 @@ TEST_F(LiftInteger, HighByteRegistersNeedNoRex) {
 
 TEST_F(LiftInteger, ZeroingIdiomsDoNotDependOnTheRegister) {
   Lift({0x29, 0xc0});  // sub %eax,%eax
-  EXPECT_EQ(Uop(0).a, SOFTLBR_CELL_ZERO);
-  EXPECT_EQ(Uop(0).b, SOFTLBR_CELL_ZERO);
+  EXPECT_EQ(Uop(0).a, SOFTLBR_REG_ZERO);
+  EXPECT_EQ(Uop(0).b, SOFTLBR_REG_ZERO);
   Lift({0x19, 0xc0});  // sbb %eax,%eax: depends on C only
   EXPECT_EQ(Uop(0).op, SOFTLBR_OP_SBB);
-  EXPECT_EQ(Uop(0).a, SOFTLBR_CELL_ZERO);
-  Lift({0x31, 0xc0});  // xor: the IR's own rule, by equal cells
+  EXPECT_EQ(Uop(0).a, SOFTLBR_REG_ZERO);
+  Lift({0x31, 0xc0});  // xor: the IR's own rule, by equal register slots
   EXPECT_EQ(Uop(0).a, Uop(0).b);
-  Lift({0x30, 0xe0});  // xor %ah,%al: equal cells would lie
+  Lift({0x30, 0xe0});  // xor %ah,%al: equal register slots would lie
   ASSERT_EQ(block_.uop_count, 2);
   EXPECT_NE(Uop(1).a, Uop(1).b);
 }
@@ -127,7 +127,7 @@ TEST_F(LiftInteger, StringsTakeTheirDirectionFromDf) {
   EXPECT_EQ(Uop(0).imm, SOFTLBR_X86_RAX);
   EXPECT_EQ(Uop(0).width, 8);
   Lift({0xa4});  // movsb, once
-  EXPECT_EQ(Uop(0).b, SOFTLBR_CELL_ZERO);
+  EXPECT_EQ(Uop(0).b, SOFTLBR_REG_ZERO);
   Lift({0xf3, 0xa6});  // repe cmpsb
   EXPECT_EQ(Uop(0).aux & 3, 2);
   Lift({0xf2, 0xae});  // repne scasb
@@ -140,7 +140,7 @@ TEST_F(LiftInteger, StringsTakeTheirDirectionFromDf) {
 
 TEST_F(LiftInteger, StringsWithSegmentOrShortAddressesForgetTheirOutputs) {
   Lift({0x67, 0xf3, 0xa4});  // addr32 rep movsb
-  for (uint32_t cell : {SOFTLBR_X86_RSI, SOFTLBR_X86_RDI, SOFTLBR_X86_RCX}) EXPECT_TRUE(test::Forgets(block_, cell));
+  for (uint32_t slot : {SOFTLBR_X86_RSI, SOFTLBR_X86_RDI, SOFTLBR_X86_RCX}) EXPECT_TRUE(test::Forgets(block_, slot));
   EXPECT_TRUE(test::HasOp(block_, SOFTLBR_OP_CLOBBER_MEMORY));
   Lift({0x64, 0xac});  // lodsb %fs:(%rsi)
   EXPECT_TRUE(test::Forgets(block_, SOFTLBR_X86_RAX));
@@ -151,7 +151,7 @@ TEST_F(LiftInteger, RipRelativeCountsFromTheNextInstruction) {
   Lift({0x90, 0xc7, 0x05, 0x10, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00});  // nop; movl $1,0x10(%rip)
   const softlbr_uop* store = test::FindOp(block_, SOFTLBR_OP_STORE);
   ASSERT_NE(store, nullptr);
-  EXPECT_EQ(store->a, SOFTLBR_CELL_BLOCK);
+  EXPECT_EQ(store->a, SOFTLBR_REG_BLOCK);
   EXPECT_EQ(store->imm, 1 + 10 + 0x10);
 }
 
@@ -162,7 +162,7 @@ TEST_F(LiftInteger, RipRelativeAtTheEdgeOfThirtyTwoBitsIsExact) {
   EXPECT_EQ(static_cast<uint32_t>(Uop(0).imm), 0x80000005u);
   EXPECT_EQ(Uop(1).op, SOFTLBR_OP_CONST_HIGH);
   EXPECT_EQ(Uop(1).imm, 0);
-  EXPECT_EQ(Uop(2).a, SOFTLBR_CELL_BLOCK);
+  EXPECT_EQ(Uop(2).a, SOFTLBR_REG_BLOCK);
   EXPECT_EQ(Uop(2).b, Uop(0).dst);
   EXPECT_EQ(Uop(2).imm, 0);
 }

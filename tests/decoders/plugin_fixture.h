@@ -13,7 +13,7 @@
 
 #include "decoders/api/plugin.h"
 #include "decoders/x86_64/plugin_x86_64.h"
-#include "runtime/base/cells_x86_64.h"
+#include "platform/base/registers_x86_64.h"
 
 namespace softlbr::test {
 
@@ -45,13 +45,13 @@ class PluginTest : public ::testing::Test {
   std::vector<uint8_t> arena_;
 };
 
-// Does the block make this cell (all of it, or its low bytes) UNKNOWN?
-inline bool Forgets(const softlbr_block& block, uint32_t cell) {
+// Does the block make this register slot (all of it, or its low bytes) UNKNOWN?
+inline bool Forgets(const softlbr_block& block, uint32_t slot) {
   for (uint32_t i = 0; i < block.uop_count; ++i) {
     const softlbr_uop& uop = block.uops[i];
     if (uop.op != SOFTLBR_OP_UNKNOWN) continue;
-    const uint32_t cells = (uop.width + 7u) / 8;
-    if (cell >= uop.dst && cell < uop.dst + cells) return true;
+    const uint32_t regs = (uop.width + 7u) / 8;
+    if (slot >= uop.dst && slot < uop.dst + regs) return true;
   }
   return false;
 }

@@ -61,7 +61,7 @@ TEST_F(PluginX8664, TableIsWellFormed) {
   EXPECT_EQ(plugin_.abi_version, SOFTLBR_DECODER_ABI_VERSION);
   EXPECT_EQ(plugin_.struct_size, sizeof(softlbr_decoder_plugin));
   EXPECT_EQ(plugin_.arch, 62);
-  EXPECT_EQ(plugin_.stack_pointer_cell, SOFTLBR_X86_RSP);
+  EXPECT_EQ(plugin_.stack_pointer_slot, SOFTLBR_X86_RSP);
   EXPECT_STREQ(plugin_.name, "x86_64");
   EXPECT_EQ(plugin_.max_instruction_bytes, 15u);
   EXPECT_LE(plugin_.arena_bytes, 65536u);

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "tests/differential/program_table.h"
-#include "tests/toolchain/run_command.h"
+#include "tests/toolchain/commands/run_command.h"
 
 namespace softlbr::differential {
 namespace {
@@ -63,7 +63,7 @@ std::map<std::string, std::string> Contents(const fs::path& folder) {
   return files;
 }
 
-// Where two texts part, with a piece of each.
+// Where two texts part, with a chunk of each.
 std::string Difference(const std::string& plain, const std::string& recorded) {
   const auto place = std::mismatch(plain.begin(), plain.end(), recorded.begin(), recorded.end());
   const size_t at = static_cast<size_t>(place.first - plain.begin());

@@ -10,7 +10,7 @@
 //             $IN is the folder inputs/, here and in make
 //   unsteady  stderr: may differ between two plain runs; files: so may what is left in the folder
 //   ignore    a regular expression: lines of the output in which it is found are not compared (times of day and the like)
-//   ends      abruptly: by a system call of its own, so that the last pieces of the profile are missing, which the command says
+//   ends      abruptly: by a system call of its own, so that the last chunks of the profile are missing, which the command says
 //   exit      the codes that the runs end with, in their order (default 0): a program that could not begin its work is no example
 //   samples   the least number of samples that all runs together must give (default 20): a record of nothing proves nothing
 //   threads   the least number of traced threads of the last run (default 1)

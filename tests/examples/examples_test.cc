@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-#include "toolchain/profile_reader.h"
+#include "toolchain/profile/profile_reader.h"
 
 namespace softlbr::toolchain {
 namespace {

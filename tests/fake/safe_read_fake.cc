@@ -51,10 +51,10 @@ Status CopyFrom(uint64_t address, void* output, uint64_t bytes) {
   std::memcpy(output, reinterpret_cast<const void*>(address), bytes);
   return Status::kOk;
 }
-Status CopyPieces(const MemoryPiece* pieces, uint32_t count, void* output, uint64_t) {
+Status CopyChunks(const MemoryChunk* chunks, uint32_t count, void* output, uint64_t) {
   auto* to = static_cast<uint8_t*>(output);
-  for (uint32_t i = 0; i < count; to += pieces[i++].bytes) {
-    if (CopyFrom(pieces[i].begin, to, pieces[i].bytes) != Status::kOk) return Status::kUnreadable;
+  for (uint32_t i = 0; i < count; to += chunks[i++].bytes) {
+    if (CopyFrom(chunks[i].begin, to, chunks[i].bytes) != Status::kOk) return Status::kUnreadable;
   }
   return Status::kOk;
 }

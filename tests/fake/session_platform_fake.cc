@@ -25,8 +25,8 @@
 #include "platform/thread.h"
 #include "platform/thread_list.h"
 #include "platform/trap_signal.h"
-#include "runtime/base/cells_x86_64.h"
-#include "runtime/calibration.h"
+#include "platform/base/registers_x86_64.h"
+#include "runtime/session/calibration.h"
 
 namespace softlbr {
 namespace {
@@ -121,7 +121,7 @@ uint32_t OpenEvents() {
 }  // namespace fake
 
 // What the self-test of breakpoints would find.
-TrapPrices TrapPricesOnce(platform::SampleEvent, bool) { return TrapPrices{1000, 1000, true}; }
+TrapCosts MeasureTrapCostsOnce(platform::SampleEvent, bool) { return TrapCosts{1000, 1000, true}; }
 void OnCalibrationTrap(const platform::Trap&) {}
 
 namespace platform {
@@ -133,12 +133,12 @@ const uint16_t kHostMachine = 62;
 // Everything general is known, and nothing of it changes: loops end at most where a trace does.
 void LoadMachineContext(const void* ucontext, MachineContext* context) {
   const auto* trap = static_cast<const Trap*>(ucontext);
-  for (uint32_t i = 0; i < kCellCount; ++i) {
-    context->cells[i] = 0;
+  for (uint32_t i = 0; i < kRegisterSlotCount; ++i) {
+    context->regs[i] = 0;
     context->known[i] = 0;
   }
   for (uint32_t i = 0; i < 16; ++i) context->known[SOFTLBR_X86_RAX + i] = kAllKnown;
-  context->cells[SOFTLBR_X86_RSP] = trap->sp;
+  context->regs[SOFTLBR_X86_RSP] = trap->sp;
   context->pc = trap->pc;
   context->sp = trap->sp;
   context->flags = 0;
@@ -254,12 +254,12 @@ bool IsReadable(uint64_t address) {
   return CopyFrom(address & ~uint64_t{7}, &bytes, sizeof bytes) == Status::kOk;
 }
 Status CopyFrom(uint64_t address, void* output, uint64_t bytes) {
-  const MemoryPiece piece = {address, bytes};
-  return CopyPieces(&piece, 1, output, bytes);
+  const MemoryChunk chunk = {address, bytes};
+  return CopyChunks(&chunk, 1, output, bytes);
 }
-Status CopyPieces(const MemoryPiece* pieces, uint32_t count, void* output, uint64_t bytes) {
+Status CopyChunks(const MemoryChunk* chunks, uint32_t count, void* output, uint64_t bytes) {
   const iovec local = {output, bytes};
-  const ssize_t copied = process_vm_readv(getpid(), &local, 1, reinterpret_cast<const iovec*>(pieces), count, 0);
+  const ssize_t copied = process_vm_readv(getpid(), &local, 1, reinterpret_cast<const iovec*>(chunks), count, 0);
   return copied == static_cast<ssize_t>(bytes) ? Status::kOk : Status::kUnreadable;
 }
 uint64_t PageBytes() { return 4096; }

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/base/machine_context.h"
-#include "runtime/base/status.h"
+#include "platform/base/machine_context.h"
+#include "platform/base/status.h"
 
 namespace softlbr::fake {
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "decoders/x86_64/instruction.h"
+#include "decoders/x86_64/decode/instruction.h"
 #include "decoders/x86_64/plugin_x86_64.h"
 #include "runtime/lookahead/uop_check.h"
 #include "tests/fuzz/guarded_window.h"

@@ -4,8 +4,8 @@
 #include <fstream>
 #include <string>
 
-#include "tests/toolchain/profile_forge.h"
-#include "tests/toolchain/profile_samples.h"
+#include "tests/toolchain/profile/profile_forge.h"
+#include "tests/toolchain/profile/profile_samples.h"
 
 namespace {
 

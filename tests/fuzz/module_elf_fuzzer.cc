@@ -9,9 +9,9 @@
 #include <cstring>
 #include <string>
 
-#include "runtime/base/limits.h"
-#include "runtime/profile/memory_elf.h"
-#include "runtime/profile/rseq_sections.h"
+#include "platform/base/limits.h"
+#include "runtime/modules/memory_elf.h"
+#include "runtime/modules/rseq_sections.h"
 
 namespace softlbr {
 namespace {
@@ -32,8 +32,8 @@ void CheckModule(const Module& module) {
 }
 
 void CheckSequences(const Module& module, const CodeMap& map) {
-  Require(map.sequence_count <= kMaxSequences, "sequences fit");
-  for (uint32_t i = 0; i < map.sequence_count; ++i) {
+  Require(map.critical_section_count <= kMaxCriticalSections, "sequences fit");
+  for (uint32_t i = 0; i < map.critical_section_count; ++i) {
     Require(map.sequences[i].begin < map.sequences[i].end, "sequences are not empty");
     Require(i == 0 || map.sequences[i - 1].end < map.sequences[i].begin, "sequences ascend, apart");
     Require(map.sequences[i].begin >= module.begin && map.sequences[i].end <= module.end, "sequences lie in the module");
@@ -62,9 +62,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::memset(&module, 0, sizeof module);
   if (ReadMemoryElf(reinterpret_cast<uint64_t>(memory), &module)) {
     CheckModule(module);
-    map.sequence_count = 0;
-    map.has_unsettled_sequences = 0;
-    AddSequences(module, path.c_str(), &map);
+    map.critical_section_count = 0;
+    map.has_unsettled_critical_sections = 0;
+    AddCriticalSections(module, path.c_str(), &map);
     CheckSequences(module, map);
   }
   ForEachRseqTable(file, [](void*, const RseqTable&) {}, nullptr);

@@ -6,8 +6,8 @@
 #include <tuple>
 #include <variant>
 
-#include "runtime/base/limits.h"
-#include "toolchain/profile_reader.h"
+#include "platform/base/limits.h"
+#include "toolchain/profile/profile_reader.h"
 
 namespace softlbr::toolchain {
 namespace {

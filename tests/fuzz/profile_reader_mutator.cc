@@ -5,7 +5,7 @@
 #include <cstring>
 #include <random>
 
-#include "tests/toolchain/profile_forge.h"
+#include "tests/toolchain/profile/profile_forge.h"
 
 extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
 

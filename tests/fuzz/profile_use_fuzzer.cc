@@ -8,9 +8,9 @@
 
 #include "toolchain/convert/convert_input.h"
 #include "toolchain/convert/converters.h"
-#include "toolchain/failure.h"
-#include "toolchain/merger.h"
-#include "toolchain/profile_reader.h"
+#include "toolchain/host/failure.h"
+#include "toolchain/profile/merger.h"
+#include "toolchain/profile/profile_reader.h"
 
 namespace softlbr::toolchain {
 namespace {

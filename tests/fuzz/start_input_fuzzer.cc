@@ -5,10 +5,10 @@
 #include <cstring>
 
 #include "decoders/api/plugin.h"
-#include "runtime/base/limits.h"
-#include "runtime/decoder_registry.h"
-#include "runtime/preload/option_string.h"
-#include "runtime/session.h"
+#include "platform/base/limits.h"
+#include "runtime/session/decoder_registry.h"
+#include "runtime/attach/option_string.h"
+#include "runtime/session/session.h"
 #include "tests/fuzz/guarded_window.h"
 
 namespace softlbr {

@@ -3,7 +3,7 @@
 // Use: softlbr_guest_truth_test FOLDER LOG [GoogleTest's options]     after record_truth.sh, on the host
 // FOLDER/runs: a line a recording, in their order: NAME KIND EVENT BRANCHES TRACES PROGRAM. For each: NAME.slbr, NAME.maps, NAME.code.
 // LOG: by path_plugin.cc.
-// Every trace, the runtime's own code and the vdso included, must be a contiguous piece of the path. KIND `shares`: the branches
+// Every trace, the runtime's own code and the vdso included, must be a contiguous chunk of the path. KIND `shares`: the branches
 // of the program's own module must be recorded as often as they ran; the bar stands behind it (shares:0.99).
 #include <gtest/gtest.h>
 
@@ -14,8 +14,8 @@
 #include "tests/guest/path_log.h"
 #include "tests/truth/path_shares.h"
 #include "tests/truth/recording.h"
-#include "toolchain/names.h"
-#include "toolchain/profile_reader.h"
+#include "toolchain/host/names.h"
+#include "toolchain/profile/profile_reader.h"
 
 namespace softlbr::guest {
 namespace {
@@ -56,8 +56,8 @@ TruthImage ImageFrom(const toolchain::Profile& profile, const std::string& path)
 
 PathWindow WholePath(const TruePath& path) {
   PathWindow window;
-  for (size_t i = 0; i < path.pieces.size(); ++i) {
-    window.branches.insert(window.branches.end(), path.pieces[i].begin(), path.pieces[i].end());
+  for (size_t i = 0; i < path.chunks.size(); ++i) {
+    window.branches.insert(window.branches.end(), path.chunks[i].begin(), path.chunks[i].end());
     window.steps.insert(window.steps.end(), path.run_steps[i].begin(), path.run_steps[i].end());
   }
   return window;

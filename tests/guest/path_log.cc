@@ -23,21 +23,21 @@ struct AddressPairHash {
   size_t operator()(const std::pair<uint64_t, uint64_t>& pair) const { return pair.first * 0x9e3779b97f4a7c15ull ^ pair.second; }
 };
 
-// Puts branches into pieces: those of a handler into one of its own, those behind it into the one that was interrupted.
+// Puts branches into chunks: those of a handler into one of its own, those behind it into the one that was interrupted.
 class PathBuilder {
  public:
   explicit PathBuilder(TruePath* path) : path_(*path) {}
 
   void BeginPiece(uint64_t address) {
-    path_.pieces.emplace_back();
+    path_.chunks.emplace_back();
     path_.run_steps.emplace_back();
     path_.piece_starts.push_back(path_.modules.Translate(address));
-    flows_.push_back(path_.pieces.size() - 1);
+    flows_.push_back(path_.chunks.size() - 1);
   }
   void EndPiece() { flows_.pop_back(); }
   size_t depth() const { return flows_.size(); }
   void Take(uint64_t from, uint64_t to, uint64_t steps) {
-    path_.pieces[flows_.back()].push_back(NumberOf(from, to));
+    path_.chunks[flows_.back()].push_back(NumberOf(from, to));
     path_.run_steps[flows_.back()].push_back(static_cast<uint32_t>(steps));
     path_.steps += steps;
   }
@@ -54,7 +54,7 @@ class PathBuilder {
   }
 
   TruePath& path_;
-  std::vector<size_t> flows_;  // pieces
+  std::vector<size_t> flows_;  // chunks
   std::map<TakenBranch, BranchNumber> numbers_;
   std::unordered_map<std::pair<uint64_t, uint64_t>, BranchNumber, AddressPairHash> numbers_here_;
 };

@@ -43,9 +43,9 @@ TEST_F(PathLogTest, InterruptedPieceGoesOnBehindTheHandler) {
   EXPECT_EQ(log.PathCount(), 1u);
   truth::TruePath path;
   ASSERT_EQ(log.Next(&path), "");
-  ASSERT_EQ(path.pieces.size(), 2u);
-  EXPECT_EQ(path.pieces[0], (Piece{0, 2, 0}));
-  EXPECT_EQ(path.pieces[1], (Piece{1}));
+  ASSERT_EQ(path.chunks.size(), 2u);
+  EXPECT_EQ(path.chunks[0], (Piece{0, 2, 0}));
+  EXPECT_EQ(path.chunks[1], (Piece{1}));
   EXPECT_EQ(path.run_steps[0], (std::vector<uint32_t>{2, 2, 1}));
   EXPECT_EQ(path.piece_starts[1].address, 500u);
   EXPECT_EQ(path.signals, 1u);
@@ -94,7 +94,7 @@ TEST_F(PathLogTest, KernelsMoveEndsThePiece) {
   truth::TruePath path;
   ASSERT_EQ(log.Next(&path), "");
   EXPECT_EQ(path.kernel_moves, 1u);
-  EXPECT_EQ(path.pieces.size(), 2u);
+  EXPECT_EQ(path.chunks.size(), 2u);
 }
 
 TEST_F(PathLogTest, LostAndUnfinishedPathsAreErrors) {

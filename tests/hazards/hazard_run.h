@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/toolchain/run_command.h"
+#include "tests/toolchain/commands/run_command.h"
 
 namespace softlbr::hazards {
 

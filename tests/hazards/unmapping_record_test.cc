@@ -6,7 +6,7 @@ namespace {
 
 class UnmappingRecord : public HazardRun {};
 
-// Without the guard (runtime/lookahead/guarded_read.h) it dies of SIGSEGV, four times out of five within twenty seconds.
+// Without the guard (runtime/lookahead/memory/guarded_read.h) it dies of SIGSEGV, four times out of five within twenty seconds.
 TEST_F(UnmappingRecord, PagesThatAreUnmappedAllTheWhileKillNobody) {
   period_ns_ = 100003;
   ExpectUndisturbed({Program("unmapper"), "2500"});

@@ -9,14 +9,14 @@ build=$(cd "$1" && pwd) || exit 2
 newest=${2:-}
 
 for needed in qemu-system-x86_64 cpio; do
-  command -v "$needed" >/dev/null || { echo "skipped: missing: $needed (toolchain/cross/setup.sh installs it)"; exit 77; }
+  command -v "$needed" >/dev/null || { echo "skipped: missing: $needed (toolchain/scripts/cross/setup.sh installs it)"; exit 77; }
 done
 # A folder beside the build: what is fetched once serves every run. Nothing but this test's guests uses it.
 SOFTLBR_GUEST_DIR=${SOFTLBR_GUEST_DIR:-$top/build/guest}
 export SOFTLBR_GUEST_DIR
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-SOFTLBR_GUEST_TREE=$build sh "$top/toolchain/x86_64-guest.sh" $newest --memory 4096 --time 300 --with "$here/in_guest.sh" \
+SOFTLBR_GUEST_TREE=$build sh "$top/toolchain/scripts/x86_64-guest.sh" $newest --memory 4096 --time 300 --with "$here/in_guest.sh" \
   "sh '$here/in_guest.sh' '$build'" 2>"$log"
 code=$?
 cat "$log" >&2

@@ -12,7 +12,7 @@
 #include <map>
 
 #include "decoders/api/ir.h"
-#include "runtime/base/cells_aarch64.h"
+#include "platform/base/registers_aarch64.h"
 #include "tests/paths/mirrored_memory.h"
 
 namespace softlbr::paths {
@@ -148,20 +148,20 @@ bool EmulatedProgram::RunTo(const std::vector<uint64_t>& places) {
   return answer && NoteStop(*answer) && set('z') && ReadPc();
 }
 
-StepOutcome EmulatedProgram::StepOverExclusive(const truth::A64ExclusiveStretch& stretch, Branch* branch) {
+StepOutcome EmulatedProgram::StepOverExclusive(const truth::A64ExclusiveStretch& segment, Branch* branch) {
   const uint64_t begin = pc_;
-  const uint64_t behind = begin + 4 * stretch.instructions;
+  const uint64_t behind = begin + 4 * segment.instructions;
   std::vector<uint64_t> places = {behind};
-  for (uint32_t i = 0; i < stretch.branch_count; ++i) {
-    const uint64_t target = begin + static_cast<uint64_t>(int64_t{stretch.branches[i].distance});
+  for (uint32_t i = 0; i < segment.branch_count; ++i) {
+    const uint64_t target = begin + static_cast<uint64_t>(int64_t{segment.branches[i].distance});
     if (target != behind) places.push_back(target);
   }
   if (!RunTo(places)) return StepOutcome::kEnded;
   if (signal_ != kTrap) return StepOutcome::kMoved;
   if (pc_ == behind) return StepOutcome::kStepped;
-  for (uint32_t i = 0; i < stretch.branch_count; ++i) {
-    if (pc_ != begin + static_cast<uint64_t>(int64_t{stretch.branches[i].distance})) continue;
-    *branch = Branch{begin + 4 * stretch.branches[i].at, pc_};
+  for (uint32_t i = 0; i < segment.branch_count; ++i) {
+    if (pc_ != begin + static_cast<uint64_t>(int64_t{segment.branches[i].distance})) continue;
+    *branch = Branch{begin + 4 * segment.branches[i].at, pc_};
     return StepOutcome::kBranchTaken;
   }
   return StepOutcome::kMoved;
@@ -182,8 +182,8 @@ StepOutcome EmulatedProgram::Step(Branch* branch) {
   const int delivered = signal_ == kTrap ? 0 : signal_;
   uint32_t words[truth::A64ExclusiveStretch::kMaxInstructions] = {word};
   if (delivered == 0 && truth::IsA64LoadExclusive(word) && ReadMemory(from, words, sizeof words)) {
-    const auto stretch = truth::FindA64ExclusiveStretch(words, truth::A64ExclusiveStretch::kMaxInstructions);
-    if (stretch.instructions != 0) return StepOverExclusive(stretch, branch);
+    const auto segment = truth::FindA64ExclusiveStretch(words, truth::A64ExclusiveStretch::kMaxInstructions);
+    if (segment.instructions != 0) return StepOverExclusive(segment, branch);
   }
   if (step.kind == truth::StepKind::kSystemCall && delivered == 0) {
     // The stub's own step would run the instruction behind the call as well.
@@ -236,16 +236,16 @@ bool EmulatedProgram::LoadContext(MachineContext* context) const {
   const std::vector<uint8_t> bytes = general ? BytesOfHex(*general) : std::vector<uint8_t>();
   if (bytes.size() < 33 * 8 + 4) return false;
   std::memset(static_cast<void*>(context), 0, sizeof *context);
-  auto set = [context](uint32_t cell, uint64_t value) {
-    context->cells[cell] = value;
-    context->known[cell] = kAllKnown;
+  auto set = [context](uint32_t slot, uint64_t value) {
+    context->regs[slot] = value;
+    context->known[slot] = kAllKnown;
   };
   auto value_at = [&bytes](uint32_t number) {
     uint64_t value;
     std::memcpy(&value, bytes.data() + 8 * number, sizeof value);
     return value;
   };
-  set(SOFTLBR_CELL_ZERO, 0);
+  set(SOFTLBR_REG_ZERO, 0);
   for (uint32_t i = 0; i < kSpRegister; ++i) set(SOFTLBR_A64_X0 + i, value_at(i));
   set(SOFTLBR_A64_SP, value_at(kSpRegister));
   context->sp = value_at(kSpRegister);
@@ -266,17 +266,17 @@ bool EmulatedProgram::LoadContext(MachineContext* context) const {
   context->rounding_is_default = *fpcr == 0;
   context->flushes_denormals = *fpcr == kFpcrFlushToZero;
   uint64_t length = 16;
-  uint32_t cells = 2;
-  auto set_bytes = [&set](uint32_t cell, const std::vector<uint8_t>& from, uint64_t used, uint32_t count) {
+  uint32_t regs = 2;
+  auto set_bytes = [&set](uint32_t slot, const std::vector<uint8_t>& from, uint64_t used, uint32_t count) {
     uint64_t values[SOFTLBR_CELLS_PER_VECTOR] = {};
     std::memcpy(values, from.data(), used);
-    for (uint32_t i = 0; i < count; ++i) set(cell + i, values[i]);
+    for (uint32_t i = 0; i < count; ++i) set(slot + i, values[i]);
   };
   if (stub_.ReadRegister(kVectorRegister).size() > 16) {
     const uint64_t vector_bytes = 8 * stub_.ReadRegisterValue(kGranulesRegister).value_or(0);
     if (vector_bytes >= 16 && vector_bytes <= 64) {  // else nothing is known beyond the low 16 bytes, as in a signal frame
       length = vector_bytes;
-      cells = SOFTLBR_CELLS_PER_VECTOR;
+      regs = SOFTLBR_CELLS_PER_VECTOR;
       set(SOFTLBR_A64_SVE_LENGTH, length);
       set(SOFTLBR_A64_SVE_BYTES, ~uint64_t{0} >> (64 - length));
       for (uint32_t p = 0; p < kPredicates; ++p) {
@@ -289,7 +289,7 @@ bool EmulatedProgram::LoadContext(MachineContext* context) const {
   for (uint32_t r = 0; r < SOFTLBR_VECTOR_REGISTERS; ++r) {
     const std::vector<uint8_t> vector = stub_.ReadRegister(kVectorRegister + r);
     if (vector.size() < length) return false;
-    set_bytes(SOFTLBR_CELL_VECTOR + SOFTLBR_CELLS_PER_VECTOR * r, vector, length, cells);
+    set_bytes(SOFTLBR_REG_VECTOR + SOFTLBR_CELLS_PER_VECTOR * r, vector, length, regs);
   }
   return true;
 }

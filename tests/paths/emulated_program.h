@@ -51,7 +51,7 @@ class EmulatedProgram : public SteppedProgram {
   bool NoteStop(const std::string& answer);
   // Runs until one of these places; the stub's answer is noted.
   bool RunTo(const std::vector<uint64_t>& places);
-  StepOutcome StepOverExclusive(const truth::A64ExclusiveStretch& stretch, Branch* branch);
+  StepOutcome StepOverExclusive(const truth::A64ExclusiveStretch& segment, Branch* branch);
   uint32_t WordAt(uint64_t address);
 
   const pid_t pid_;

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <string>
 
-#include "runtime/lookahead/page_cache.h"
+#include "runtime/lookahead/memory/page_cache.h"
 #include "tests/paths/stepped_program.h"
 
 namespace softlbr::paths {

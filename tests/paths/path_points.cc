@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "runtime/base/limits.h"
+#include "platform/base/limits.h"
 #include "tests/paths/mirrored_memory.h"
 #include "tests/paths/state_check.h"
 
@@ -38,27 +38,27 @@ class Points {
       ForgetMirror();
       MachineContext truth;
       if (!program_.LoadContext(&truth)) return PointEnd::kProgramEnded;
-      if (options_.planted_cell != 0) truth.cells[options_.planted_cell] ^= 64;
+      if (options_.planted_cell != 0) truth.regs[options_.planted_cell] ^= 64;
       start_ = truth.pc;
       const uint64_t collisions = MirrorCollisions();
       predictor_.Adopt(truth, &special_);
-      const Stretch stretch = predictor_.Follow(options_.branches - done);
-      if (stretch.stop != StopKind::kFull) NoteCause(truth, stretch);
+      const Stretch segment = predictor_.Follow(options_.branches - done);
+      if (segment.stop != StopKind::kFull) NoteCause(truth, segment);
       if (MirrorCollisions() != collisions) return PointEnd::kAbandoned;
-      results_.instructions += stretch.instructions;
-      if (options_.timed_rounds != 0) TimeStretch(truth, stretch);
-      const PointEnd end = StepAlong(stretch);
+      results_.instructions += segment.instructions;
+      if (options_.timed_rounds != 0) TimeStretch(truth, segment);
+      const PointEnd end = StepAlong(segment);
       if (end != PointEnd::kComplete) return end;
-      done += static_cast<uint32_t>(stretch.branches.size());
-      results_.branches += stretch.branches.size();
-      if (stretch.stop == StopKind::kAborted) return PointEnd::kAborted;
+      done += static_cast<uint32_t>(segment.branches.size());
+      results_.branches += segment.branches.size();
+      if (segment.stop == StopKind::kAborted) return PointEnd::kAborted;
       // The predicted state was disturbed if the cause was looked for: make it again from the same mirror.
-      if (stretch.stop != StopKind::kFull) {
+      if (segment.stop != StopKind::kFull) {
         predictor_.Adopt(truth, &special_);
-        (void)predictor_.Follow(options_.branches - done + static_cast<uint32_t>(stretch.branches.size()));
+        (void)predictor_.Follow(options_.branches - done + static_cast<uint32_t>(segment.branches.size()));
       }
-      if (!IsStateTrue(stretch)) return PointEnd::kWrong;
-      if (stretch.stop == StopKind::kFull) {
+      if (!IsStateTrue(segment)) return PointEnd::kWrong;
+      if (segment.stop == StopKind::kFull) {
         if (hits == 0) ++results_.zero_hit;
         return PointEnd::kComplete;
       }
@@ -75,9 +75,9 @@ class Points {
   }
 
   // Runs the same blocks again from the same state. Leaves the evaluator where it was.
-  void TimeStretch(const MachineContext& truth, const Stretch& stretch) {
+  void TimeStretch(const MachineContext& truth, const Stretch& segment) {
     std::vector<BlockView> views;
-    for (const RunStep& step : stretch.steps) {
+    for (const RunStep& step : segment.steps) {
       views.push_back(ViewOf(*step.block));
       for (uint32_t i = 0; i < step.block->uop_count; ++i) ++results_.ops[step.block->uops[i].op];
     }
@@ -85,32 +85,32 @@ class Points {
     for (uint32_t round = 0; round < options_.timed_rounds; ++round) {
       predictor_.Adopt(truth, &special_);
       const auto begin = std::chrono::steady_clock::now();
-      for (size_t i = 0; i < views.size(); ++i) (void)RunBlock(&predictor_.evaluator(), views[i], stretch.steps[i].first);
+      for (size_t i = 0; i < views.size(); ++i) (void)RunBlock(&predictor_.evaluator(), views[i], segment.steps[i].first);
       const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begin;
       if (round == 0 || took.count() < least) least = took.count();
     }
     results_.timed_ns += least;
-    results_.timed_instructions += static_cast<double>(stretch.instructions);
+    results_.timed_instructions += static_cast<double>(segment.instructions);
   }
 
   // Steps the program along the predicted branches and to the stop. kComplete: it is there.
-  PointEnd StepAlong(const Stretch& stretch) {
+  PointEnd StepAlong(const Stretch& segment) {
     size_t taken = 0;
     for (uint64_t steps = 0; steps < kMaxStepsOfAStretch; ++steps) {
-      if (taken == stretch.branches.size()) {
-        if (stretch.stop == StopKind::kFull || stretch.stop == StopKind::kAborted) return PointEnd::kComplete;
-        if (program_.pc() == stretch.stop_pc && (steps != 0 || stretch.stop_pc != start_)) return PointEnd::kComplete;
+      if (taken == segment.branches.size()) {
+        if (segment.stop == StopKind::kFull || segment.stop == StopKind::kAborted) return PointEnd::kComplete;
+        if (program_.pc() == segment.stop_pc && (steps != 0 || segment.stop_pc != start_)) return PointEnd::kComplete;
       }
       Branch branch;
       switch (program_.Step(&branch)) {
         case StepOutcome::kStepped:
           break;
         case StepOutcome::kBranchTaken: {
-          if (taken == stretch.branches.size()) {
-            return Wrong("it should have come to " + Hex(stretch.stop_pc) + " but left by " + Hex(branch.from) + " to " +
+          if (taken == segment.branches.size()) {
+            return Wrong("it should have come to " + Hex(segment.stop_pc) + " but left by " + Hex(branch.from) + " to " +
                          Hex(branch.to));
           }
-          const Branch& predicted = stretch.branches[taken];
+          const Branch& predicted = segment.branches[taken];
           if (!(branch == predicted)) {
             return Wrong("branch " + std::to_string(taken) + " predicted " + Hex(predicted.from) + " -> " + Hex(predicted.to) +
                          ", true " + Hex(branch.from) + " -> " + Hex(branch.to));
@@ -128,13 +128,13 @@ class Points {
     return PointEnd::kAbandoned;
   }
 
-  bool IsStateTrue(const Stretch& stretch) {
+  bool IsStateTrue(const Stretch& segment) {
     MachineContext truth;
     if (!program_.LoadContext(&truth)) return true;
-    const softlbr_block& last = *stretch.steps.back().block;
+    const softlbr_block& last = *segment.steps.back().block;
     const softlbr_uop* changed = nullptr;
     uint32_t changed_count = 0;
-    if (stretch.stop == StopKind::kUnresolved) {
+    if (segment.stop == StopKind::kUnresolved) {
       changed_count = last.uops_of[last.instruction_count - 1];
       changed = last.uops + last.uop_count - changed_count;
     }
@@ -142,22 +142,22 @@ class Points {
     results_.bytes_compared += check.bytes_known;
     results_.bytes_unknown += check.bytes_unknown;
     if (check.difference.empty()) return true;
-    (void)Wrong("after " + std::to_string(stretch.branches.size()) + " branches, at " + program_.Describe(stretch.stop_pc) +
+    (void)Wrong("after " + std::to_string(segment.branches.size()) + " branches, at " + program_.Describe(segment.stop_pc) +
                 ": " + check.difference);
     return false;
   }
 
-  void NoteCause(const MachineContext& truth, const Stretch& stretch) {
+  void NoteCause(const MachineContext& truth, const Stretch& segment) {
     Origin origin;
-    uint64_t pc = stretch.stop_pc;
-    if (stretch.stop == StopKind::kUnresolved) {
+    uint64_t pc = segment.stop_pc;
+    if (segment.stop == StopKind::kUnresolved) {
       predictor_.Adopt(truth, &special_);
-      origin = OriginFinder(&predictor_).Find(stretch);
+      origin = OriginFinder(&predictor_).Find(segment);
       if (origin.pc != 0) pc = origin.pc;
-    } else if (stretch.stop == StopKind::kSystemCall) {
+    } else if (segment.stop == StopKind::kSystemCall) {
       origin.kind = OriginKind::kSystemCall;
     }
-    Cause cause{stretch.stop, origin.kind, stretch.reason, origin.through_poison, program_.Describe(pc), {}, origin.op};
+    Cause cause{segment.stop, origin.kind, segment.reason, origin.through_poison, program_.Describe(pc), {}, origin.op};
     size_t bytes = 15;
     while (bytes > 0 && !program_.ReadMemory(pc, cause.code, bytes)) --bytes;
     ++results_.causes[cause];

@@ -25,8 +25,8 @@ struct PointOptions {
   uint32_t max_first_steps = 100;
   uint64_t seed = 1;
   uint32_t max_starts = 50;           // of the program: it is started again when it has ended
-  uint32_t timed_rounds = 0;          // each stretch is evaluated again so often, and timed
-  uint32_t planted_cell = 0;          // for tests of this test: a cell that is adopted with a bit turned; 0: none
+  uint32_t timed_rounds = 0;          // each segment is evaluated again so often, and timed
+  uint32_t planted_cell = 0;          // for tests of this test: a register slot that is adopted with a bit turned; 0: none
 };
 
 // Stops with one cause.

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "bench/program_inputs.h"
-#include "runtime/base/cells_aarch64.h"
-#include "runtime/base/cells_x86_64.h"
+#include "platform/base/registers_aarch64.h"
+#include "platform/base/registers_x86_64.h"
 #include "tests/paths/mirrored_memory.h"
 
 namespace softlbr::paths {
@@ -86,7 +86,7 @@ INSTANTIATE_TEST_SUITE_P(
     Programs, A64PathPoints,
     ::testing::Values(Emulated{"xz", "max"}, Emulated{"bzip2", "max"}, Emulated{"gzip", "max"}, Emulated{"perl", "max"},
                       Emulated{"sqlite3", "max"}, Emulated{"lua", "max"}, Emulated{"busybox", "max"}, Emulated{"authenticated", "max"},
-                      Emulated{"scalable", "max"},
+                      Emulated{"scalable_loops", "max"},
                       Emulated{"sqlite3", "cortex-a57"}, Emulated{"perl", "cortex-a57"}),
     [](const auto& test) { return std::string(test.param.program) + (test.param.cpu[0] == 'm' ? "OnMax" : "OnA57"); });
 

@@ -6,8 +6,8 @@
 #include <cstdlib>
 
 #include "platform/safe_read.h"
-#include "runtime/base/limits.h"
-#include "runtime/block_check.h"
+#include "platform/base/limits.h"
+#include "runtime/blocks/block_check.h"
 
 namespace softlbr::paths {
 namespace {
@@ -61,7 +61,7 @@ PathPredictor::~PathPredictor() {
 
 void PathPredictor::Adopt(const MachineContext& context, const SpecialRanges* special) {
   evaluator_->context = context;
-  evaluator_->pages.special = special;
+  evaluator_->memory.pages.special = special;
   AdoptTrueState(evaluator_.get());
   const uint64_t end = context.sp - (plugin_->arch == kMachineX86_64 ? kRedZoneBytes : 0);
   SetDeadStack(evaluator_.get(), end - kHandlerReach, end);
@@ -78,7 +78,7 @@ AbortReason PathPredictor::GetBlock(uint64_t pc, RunStep* step) {
       return AbortReason::kNone;
     }
   }
-  PageCache* pages = &evaluator_->pages;
+  PageCache* pages = &evaluator_->memory.pages;
   if (LookUpPage(pages, pc) != PageState::kReadable) return AbortReason::kUnreadableCode;
   const uint64_t page = platform::PageBytes();
   const uint64_t in_page = page - (pc & (page - 1));
@@ -96,59 +96,59 @@ AbortReason PathPredictor::GetBlock(uint64_t pc, RunStep* step) {
 }
 
 Stretch PathPredictor::Follow(uint32_t wanted) {
-  Stretch stretch;
+  Stretch segment;
   const uint64_t start = evaluator_->context.pc;
   uint64_t pc = start;
-  auto abort_with = [&stretch](AbortReason reason, uint64_t where) {
-    stretch.stop = StopKind::kAborted;
-    stretch.reason = reason;
-    stretch.stop_pc = where;
+  auto abort_with = [&segment](AbortReason reason, uint64_t where) {
+    segment.stop = StopKind::kAborted;
+    segment.reason = reason;
+    segment.stop_pc = where;
   };
   for (;;) {
     RunStep step;
     const AbortReason reason = GetBlock(pc, &step);
     if (reason != AbortReason::kNone) {
       abort_with(reason, pc);
-      return stretch;
+      return segment;
     }
-    const bool is_first = stretch.steps.empty();
-    stretch.steps.push_back(step);
+    const bool is_first = segment.steps.empty();
+    segment.steps.push_back(step);
     const BlockExit exit = RunBlock(evaluator_.get(), ViewOf(*step.block), step.first);
-    stretch.instructions += exit.instructions + 1;
+    segment.instructions += exit.instructions + 1;
     switch (exit.outcome) {
       case BlockOutcome::kNext:
         if (exit.is_taken) {
-          stretch.branches.push_back(Branch{exit.branch_pc, exit.next_pc});
-          if (stretch.branches.size() == wanted) {
-            stretch.stop_pc = exit.next_pc;
-            return stretch;
+          segment.branches.push_back(Branch{exit.branch_pc, exit.next_pc});
+          if (segment.branches.size() == wanted) {
+            segment.stop_pc = exit.next_pc;
+            return segment;
           }
         }
-        if (stretch.instructions >= kMaxTraceInstructions) {
+        if (segment.instructions >= kMaxTraceInstructions) {
           abort_with(AbortReason::kRunaway, exit.next_pc);
-          return stretch;
+          return segment;
         }
         pc = exit.next_pc;
         continue;
       case BlockOutcome::kAborted:
         abort_with(exit.reason, exit.branch_pc);
-        return stretch;
+        return segment;
       case BlockOutcome::kUnresolved:
         if (is_first && exit.branch_pc == start) {
           abort_with(AbortReason::kUnresolvable, start);
-          return stretch;
+          return segment;
         }
         if (evaluator_->exclusive_left != 0) {  // between a load-exclusive and its store
           abort_with(AbortReason::kRestartable, exit.branch_pc);
-          return stretch;
+          return segment;
         }
-        stretch.stop = StopKind::kUnresolved;
-        stretch.stop_pc = exit.branch_pc;
-        return stretch;
+        segment.stop = StopKind::kUnresolved;
+        segment.stop_pc = exit.branch_pc;
+        return segment;
       case BlockOutcome::kSystemCall:
-        stretch.stop = StopKind::kSystemCall;
-        stretch.stop_pc = exit.next_pc;
-        return stretch;
+        segment.stop = StopKind::kSystemCall;
+        segment.stop_pc = exit.next_pc;
+        return segment;
     }
   }
 }

@@ -48,7 +48,7 @@ std::vector<PathProgram> A64Programs(const std::string& folder, const std::strin
     if (FindEmulator().empty()) {
       missing = "qemu-aarch64";
     } else if (access((in + "/" + path).c_str(), X_OK) != 0) {
-      missing = in + "/" + path + " (sh toolchain/cross/setup.sh)";
+      missing = in + "/" + path + " (sh toolchain/scripts/cross/setup.sh)";
     }
     const EmulatedLaunch launch = {in, cpu, path + " " + arguments, folder};
     programs.push_back({name, missing, [launch](std::string* error) -> std::unique_ptr<SteppedProgram> {
@@ -57,7 +57,7 @@ std::vector<PathProgram> A64Programs(const std::string& folder, const std::strin
   };
   for (const A64Program& program : kA64Programs) add(program.name, root, program.path, program.arguments);
   if (cpu == "max") {
-    for (const char* name : {"authenticated", "scalable"}) add(name, own, name, "");
+    for (const char* name : {"authenticated", "scalable_loops"}) add(name, own, name, "");
   }
   return programs;
 }

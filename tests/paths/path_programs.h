@@ -18,7 +18,7 @@ struct PathProgram {
 // Those of bench/program_inputs.h. `folder` holds their inputs; what they prepare themselves is made by the first start.
 std::vector<PathProgram> NativePrograms(const std::string& folder);
 
-// Debian's AArch64 programs as toolchain/cross/setup.sh unpacks them into `root`, on the emulated CPU of that name; the inputs
+// Debian's AArch64 programs as toolchain/scripts/cross/setup.sh unpacks them into `root`, on the emulated CPU of that name; the inputs
 // are the same. Behind them those of tests/paths/programs, built into `own`, which run for ever and need the CPU "max".
 std::vector<PathProgram> A64Programs(const std::string& folder, const std::string& root, const std::string& own,
                                      const std::string& cpu);

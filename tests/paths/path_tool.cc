@@ -3,7 +3,7 @@
 //   path_points [--points N] [--branches N] [--seed N] [--causes N] [--time ROUNDS] [PROGRAM...]     default 300 16 1 8 0, every one
 //
 // Per program: points, wrong predictions, hits per trace, share of traces without one, and what made look-ahead stop, most
-// frequent first. With --time each stretch is evaluated ROUNDS times more, and the least time is shown: the evaluator alone, everything
+// frequent first. With --time each segment is evaluated ROUNDS times more, and the least time is shown: the evaluator alone, everything
 // in the caches. Exit 1 if anything was wrong.
 #include <algorithm>
 #include <cstdio>
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "bench/program_inputs.h"
-#include "runtime/base/reasons.h"
+#include "platform/base/reasons.h"
 #include "tests/paths/mirrored_memory.h"
 #include "tests/paths/mnemonic.h"
 #include "tests/paths/path_programs.h"
@@ -26,7 +26,7 @@ const char* KeyOf(AbortReason reason) {
 #define SOFTLBR_ABORT(name, key, value, meaning) \
   case AbortReason::name:                        \
     return key;
-#include "runtime/base/reasons.def"
+#include "platform/base/reasons.def"
 #undef SOFTLBR_ABORT
   }
   return "?";

@@ -4,8 +4,8 @@
 #include <bit>
 #include <cstdio>
 
-#include "runtime/base/cells_aarch64.h"
-#include "runtime/base/cells_x86_64.h"
+#include "platform/base/registers_aarch64.h"
+#include "platform/base/registers_x86_64.h"
 
 namespace softlbr::paths {
 namespace {
@@ -20,22 +20,22 @@ uint64_t BitsOf(uint8_t bytes) {
   return bits;
 }
 
-std::string CellName(uint32_t cell, bool is_a64) {
+std::string CellName(uint32_t slot, bool is_a64) {
   if (is_a64) {
-    if (cell >= SOFTLBR_CELL_VECTOR) {
-      const uint32_t index = cell - SOFTLBR_CELL_VECTOR;
+    if (slot >= SOFTLBR_REG_VECTOR) {
+      const uint32_t index = slot - SOFTLBR_REG_VECTOR;
       return "v" + std::to_string(index / 8) + ".d[" + std::to_string(index % 8) + "]";
     }
-    return cell <= SOFTLBR_A64_X30 ? "x" + std::to_string(cell - SOFTLBR_A64_X0) : "cell " + std::to_string(cell);
+    return slot <= SOFTLBR_A64_X30 ? "x" + std::to_string(slot - SOFTLBR_A64_X0) : "register slot " + std::to_string(slot);
   }
   static constexpr const char* kGeneral[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi"};
-  if (cell >= SOFTLBR_CELL_VECTOR) {
-    const uint32_t index = cell - SOFTLBR_CELL_VECTOR;
+  if (slot >= SOFTLBR_REG_VECTOR) {
+    const uint32_t index = slot - SOFTLBR_REG_VECTOR;
     return "zmm" + std::to_string(index / 8) + "[" + std::to_string(index % 8) + "]";
   }
-  if (cell >= SOFTLBR_X86_RAX && cell <= SOFTLBR_X86_RDI) return kGeneral[cell - SOFTLBR_X86_RAX];
-  if (cell >= SOFTLBR_X86_R8 && cell <= SOFTLBR_X86_R15) return "r" + std::to_string(cell - SOFTLBR_X86_R8 + 8);
-  return "cell " + std::to_string(cell);
+  if (slot >= SOFTLBR_X86_RAX && slot <= SOFTLBR_X86_RDI) return kGeneral[slot - SOFTLBR_X86_RAX];
+  if (slot >= SOFTLBR_X86_R8 && slot <= SOFTLBR_X86_R15) return "r" + std::to_string(slot - SOFTLBR_X86_R8 + 8);
+  return "register slot " + std::to_string(slot);
 }
 
 std::string Difference(const std::string& what, uint64_t predicted, uint64_t truth, uint64_t compared) {
@@ -66,30 +66,30 @@ StateCheck CheckState(Evaluator* predicted, const MachineContext& truth, const S
   StateCheck check;
   SettleContext(predicted);
   const MachineContext& context = predicted->context;
-  auto is_changed = [changed, changed_count](uint32_t cell) {
+  auto is_changed = [changed, changed_count](uint32_t slot) {
     for (uint32_t i = 0; i < changed_count; ++i) {
-      if (changed[i].dst == cell) return true;
+      if (changed[i].dst == slot) return true;
     }
     return false;
   };
   const bool is_a64 = predicted->machine == kMachineAarch64;
   const uint32_t general_end = is_a64 ? uint32_t{SOFTLBR_A64_GENERAL_END} : uint32_t{SOFTLBR_X86_GENERAL_END};
-  for (uint32_t cell = SOFTLBR_CELL_GENERAL; cell < SOFTLBR_CELL_VECTOR_TEMP; ++cell) {
-    if (cell >= general_end && cell < SOFTLBR_CELL_VECTOR) continue;
-    const uint8_t known = context.known[cell] & truth.known[cell];
-    check.bytes_unknown += static_cast<uint64_t>(std::popcount(static_cast<uint8_t>(truth.known[cell] & ~known)));
+  for (uint32_t slot = SOFTLBR_REG_GENERAL; slot < SOFTLBR_REG_VECTOR_TEMP; ++slot) {
+    if (slot >= general_end && slot < SOFTLBR_REG_VECTOR) continue;
+    const uint8_t known = context.known[slot] & truth.known[slot];
+    check.bytes_unknown += static_cast<uint64_t>(std::popcount(static_cast<uint8_t>(truth.known[slot] & ~known)));
     uint64_t compared = BitsOf(known);
-    if (!is_a64 && cell == SOFTLBR_X86_MXCSR) compared &= ~kStickyExceptionBits;
-    if (is_changed(cell)) continue;
+    if (!is_a64 && slot == SOFTLBR_X86_MXCSR) compared &= ~kStickyExceptionBits;
+    if (is_changed(slot)) continue;
     check.bytes_known += static_cast<uint64_t>(std::popcount(known));
-    if (((context.cells[cell] ^ truth.cells[cell]) & compared) == 0 || !check.difference.empty()) continue;
-    check.difference = Difference(CellName(cell, is_a64), context.cells[cell], truth.cells[cell], compared);
+    if (((context.regs[slot] ^ truth.regs[slot]) & compared) == 0 || !check.difference.empty()) continue;
+    check.difference = Difference(CellName(slot, is_a64), context.regs[slot], truth.regs[slot], compared);
   }
   const uint8_t flags = context.flags_known & truth.flags_known;
   if (((context.flags ^ truth.flags) & flags) != 0 && check.difference.empty()) {
     check.difference = Difference("flags", context.flags, truth.flags, flags);
   }
-  CheckStores(predicted->stores, program, &check);
+  CheckStores(predicted->memory.stores, program, &check);
   return check;
 }
 

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <string>
 
-#include "runtime/base/machine_context.h"
-#include "runtime/lookahead/page_cache.h"
+#include "platform/base/machine_context.h"
+#include "runtime/lookahead/memory/page_cache.h"
 
 namespace softlbr::paths {
 
@@ -39,7 +39,7 @@ class SteppedProgram {
   virtual StepOutcome Step(Branch* branch) = 0;
 
   virtual uint64_t pc() const = 0;
-  // Fills every cell as the runtime's own handler would from this thread's signal frame.
+  // Fills every register slot as the runtime's own handler would from this thread's signal frame.
   virtual bool LoadContext(MachineContext* context) const = 0;
   // False: some of it is not the program's to read.
   virtual bool ReadMemory(uint64_t address, void* out, uint64_t bytes) const = 0;

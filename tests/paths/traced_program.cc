@@ -22,7 +22,7 @@
 #include "platform/cpu_context.h"
 #include "platform/linux/signal_frame.h"
 #include "platform/linux/x86_64/signal_frame_x86_64.h"
-#include "runtime/base/cells_x86_64.h"
+#include "platform/base/registers_x86_64.h"
 #include "tests/paths/mirrored_memory.h"
 
 namespace softlbr::paths {
@@ -274,8 +274,8 @@ bool TracedProgram::LoadContext(MachineContext* context) const {
   frame.eflags = regs.eflags;
   frame.float_state = state;
   platform::LoadMachineContext(&frame, context);
-  context->cells[SOFTLBR_X86_FS_BASE] = regs.fs_base;  // LoadMachineContext asked this thread's own
-  context->cells[SOFTLBR_X86_GS_BASE] = regs.gs_base;
+  context->regs[SOFTLBR_X86_FS_BASE] = regs.fs_base;  // LoadMachineContext asked this thread's own
+  context->regs[SOFTLBR_X86_GS_BASE] = regs.gs_base;
   return true;
 }
 

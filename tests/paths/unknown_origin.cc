@@ -31,7 +31,7 @@ bool WritesFlags(const softlbr_uop& uop) {
       return false;
   }
 }
-// Ops whose imm names a cell.
+// Ops whose imm names a register slot.
 bool HasCellInImm(uint32_t op) {
   switch (op) {
     case SOFTLBR_OP_STRING_STORE: case SOFTLBR_OP_STRING_SCAN: case SOFTLBR_OP_DIV: case SOFTLBR_OP_REM: case SOFTLBR_OP_SHLD:
@@ -75,9 +75,9 @@ const char* NameOf(OriginKind kind) {
 
 Origin OriginFinder::OfCells(uint32_t first, uint32_t bytes) const {
   const MachineContext& context = predictor_.evaluator().context;
-  for (uint32_t cell = first; cell < std::min<uint32_t>(first + (bytes + 7) / 8, SOFTLBR_CELL_COUNT); ++cell) {
+  for (uint32_t slot = first; slot < std::min<uint32_t>(first + (bytes + 7) / 8, SOFTLBR_REG_COUNT); ++slot) {
     const uint32_t wanted = bytes < 8 ? (1u << bytes) - 1 : 0xff;
-    if ((~context.known[cell] & wanted) != 0) return cells_[cell];
+    if ((~context.known[slot] & wanted) != 0) return cells_[slot];
   }
   return {};
 }
@@ -85,27 +85,27 @@ Origin OriginFinder::OfCells(uint32_t first, uint32_t bytes) const {
 Origin OriginFinder::OfMemory(uint64_t address, uint32_t bytes, const Origin& self) const {
   const Evaluator& evaluator = predictor_.evaluator();
   for (uint64_t at = address; at < address + bytes; ++at) {
-    const BufferedValue stored = LoadBuffered(evaluator.stores, at, 1);
+    const BufferedValue stored = LoadBuffered(evaluator.memory.stores, at, 1);
     if (stored.known != 0) continue;
     Origin origin = self;
     if (stored.written != 0) {
-      if (evaluator.stores.lost_stores != 0 && !stored_.contains(at & ~uint64_t{7})) {
+      if (evaluator.memory.stores.lost_stores != 0 && !stored_.contains(at & ~uint64_t{7})) {
         origin.kind = OriginKind::kStoreBufferFull;
         return origin;
       }
       const auto line = stored_.find(at & ~uint64_t{7});
       return line != stored_.end() ? line->second : self;
     }
-    if (evaluator.stores.is_poisoned) {
+    if (evaluator.memory.stores.is_poisoned) {
       origin = poison_;
       origin.through_poison = true;
       return origin;
     }
-    if (at - evaluator.dead_begin < evaluator.dead_end - evaluator.dead_begin) {
+    if (at - evaluator.memory.dead_begin < evaluator.memory.dead_end - evaluator.memory.dead_begin) {
       origin.kind = OriginKind::kDeadStack;
       return origin;
     }
-    if (LookUpPage(&predictor_.evaluator().pages, at) == PageState::kSpecial) {
+    if (LookUpPage(&predictor_.evaluator().memory.pages, at) == PageState::kSpecial) {
       origin.kind = OriginKind::kSpecialPage;
       return origin;
     }
@@ -128,8 +128,8 @@ Origin OriginFinder::OperandsOf(const softlbr_uop& uop, uint64_t pc) const {
     if (IsStringOp(uop.op)) consider(OfCells(uop.dst, 8));
     const bool is_load = uop.op == SOFTLBR_OP_LOAD || uop.op == SOFTLBR_OP_VLOAD || uop.op == SOFTLBR_OP_VLOAD_MASKED;
     if (is_load && (context.known[uop.a] & context.known[uop.b]) == kAllKnown) {
-      const uint64_t index = IsMaskedOp(uop.op) ? 0 : context.cells[uop.b] << uop.aux;
-      const uint64_t address = context.cells[uop.a] + index + static_cast<uint64_t>(int64_t{uop.imm});
+      const uint64_t index = IsMaskedOp(uop.op) ? 0 : context.regs[uop.b] << uop.aux;
+      const uint64_t address = context.regs[uop.a] + index + static_cast<uint64_t>(int64_t{uop.imm});
       consider(OfMemory(address, width, Origin{OriginKind::kInstruction, pc, uop.op, false}));
     }
     if (is_load && (uop.flags & SOFTLBR_UOP_MERGE) != 0) consider(OfCells(uop.dst, 8));
@@ -149,26 +149,26 @@ void OriginFinder::RunUop(const softlbr_block& block, const softlbr_uop& uop, ui
   const MachineContext& context = evaluator.context;
   Origin origin = OperandsOf(uop, pc);
   if (origin.kind == OriginKind::kNone) origin = Origin{OriginKind::kInstruction, pc, uop.op, false};
-  const bool was_poisoned = evaluator.stores.is_poisoned;
+  const bool was_poisoned = evaluator.memory.stores.is_poisoned;
   const bool is_store = IsStore(uop.op) || IsStringOp(uop.op);
   const bool has_address = (context.known[uop.a] & context.known[uop.b]) == kAllKnown;
   const uint64_t address =
-      context.cells[uop.a] + (context.cells[uop.b] << uop.aux) + static_cast<uint64_t>(int64_t{uop.imm});
-  const uint32_t lines_before = evaluator.stores.live_lines;
-  uint8_t known_before[SOFTLBR_CELL_COUNT];
+      context.regs[uop.a] + (context.regs[uop.b] << uop.aux) + static_cast<uint64_t>(int64_t{uop.imm});
+  const uint32_t lines_before = evaluator.memory.stores.live_lines;
+  uint8_t known_before[SOFTLBR_REG_COUNT];
   std::copy(std::begin(context.known), std::end(context.known), known_before);
 
   const softlbr_block one = Alone(block, uop);
   (void)RunBlock(&evaluator, ViewOf(one), 0);
-  for (uint32_t cell = 0; cell < SOFTLBR_CELL_COUNT; ++cell) {
-    const bool is_written = cell >= uop.dst && cell < uop.dst + std::max(1u, (uop.width + 7u) / 8) && !is_store;
-    if (context.known[cell] != kAllKnown && (is_written || context.known[cell] != known_before[cell])) cells_[cell] = origin;
+  for (uint32_t slot = 0; slot < SOFTLBR_REG_COUNT; ++slot) {
+    const bool is_written = slot >= uop.dst && slot < uop.dst + std::max(1u, (uop.width + 7u) / 8) && !is_store;
+    if (context.known[slot] != kAllKnown && (is_written || context.known[slot] != known_before[slot])) cells_[slot] = origin;
   }
   if (WritesFlags(uop)) flags_ = origin;
   if (is_store && has_address) {
     for (uint32_t i = 0; i <= uop.width; i += 8) stored_[(address + i) & ~uint64_t{7}] = origin;
   }
-  const bool is_anew = evaluator.stores.is_poisoned && (!was_poisoned || evaluator.stores.live_lines < lines_before);
+  const bool is_anew = evaluator.memory.stores.is_poisoned && (!was_poisoned || evaluator.memory.stores.live_lines < lines_before);
   if (!is_anew) return;
   poison_ = origin;
   stored_.clear();
@@ -188,17 +188,17 @@ Origin OriginFinder::OfTerminator(const softlbr_terminator& end, uint64_t pc) co
   if (origin.kind != OriginKind::kNone || end.load_bytes == 0) return origin;
   const MachineContext& context = predictor_.evaluator().context;
   const uint64_t address =
-      context.cells[end.base] + (context.cells[end.index] << end.scale) + static_cast<uint64_t>(end.disp);
+      context.regs[end.base] + (context.regs[end.index] << end.scale) + static_cast<uint64_t>(end.disp);
   return OfMemory(address, end.load_bytes, Origin{OriginKind::kInstruction, pc, 0, false});
 }
 
-Origin OriginFinder::Find(const Stretch& stretch) {
+Origin OriginFinder::Find(const Stretch& segment) {
   std::fill(std::begin(cells_), std::end(cells_), Origin{});
   flags_ = poison_ = Origin{};
   stored_.clear();
-  for (size_t s = 0; s < stretch.steps.size(); ++s) {
-    const softlbr_block& block = *stretch.steps[s].block;
-    const bool is_last = s + 1 == stretch.steps.size();
+  for (size_t s = 0; s < segment.steps.size(); ++s) {
+    const softlbr_block& block = *segment.steps[s].block;
+    const bool is_last = s + 1 == segment.steps.size();
     const bool has_terminator = block.end.kind != SOFTLBR_END_FALLTHROUGH && block.end.kind != SOFTLBR_END_UNDECODABLE;
     const uint32_t uops_end = block.uop_count - (is_last && has_terminator ? block.end.after_uops : 0u);
     uint32_t uop = 0;
@@ -206,7 +206,7 @@ Origin OriginFinder::Find(const Stretch& stretch) {
     for (uint32_t i = 0; i < block.instruction_count; ++i) {
       const uint32_t instruction_end = uop + block.uops_of[i];
       for (; uop < instruction_end; ++uop) {
-        if (i >= stretch.steps[s].first && uop < uops_end) RunUop(block, block.uops[uop], pc);
+        if (i >= segment.steps[s].first && uop < uops_end) RunUop(block, block.uops[uop], pc);
       }
       if (is_last && i + 1 == block.instruction_count) return OfTerminator(block.end, pc);
       pc += block.length[i];

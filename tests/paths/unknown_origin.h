@@ -1,4 +1,4 @@
-// Why did look-ahead not know? Runs a stretch again, one uop at a time, and follows every UNKNOWN back to what made it.
+// Why did look-ahead not know? Runs a segment again, one uop at a time, and follows every UNKNOWN back to what made it.
 //
 // An UNKNOWN result with an UNKNOWN operand has that operand's origin; with none, the instruction is itself the origin.
 // Good enough to say what to do next, not a proof: operands that do not matter for a result are followed too.
@@ -33,8 +33,8 @@ struct Origin {
 class OriginFinder {
  public:
   explicit OriginFinder(PathPredictor* predictor) : predictor_(*predictor) {}
-  // `stretch` ended kUnresolved; the evaluator has just adopted the state the stretch began with.
-  Origin Find(const Stretch& stretch);
+  // `segment` ended kUnresolved; the evaluator has just adopted the state the segment began with.
+  Origin Find(const Stretch& segment);
 
  private:
   void RunUop(const softlbr_block& block, const softlbr_uop& uop, uint64_t pc);
@@ -44,7 +44,7 @@ class OriginFinder {
   Origin OfTerminator(const softlbr_terminator& end, uint64_t pc) const;
 
   PathPredictor& predictor_;
-  Origin cells_[SOFTLBR_CELL_COUNT];
+  Origin cells_[SOFTLBR_REG_COUNT];
   Origin flags_;
   Origin poison_;
   std::map<uint64_t, Origin> stored_;  // by line: the last UNKNOWN stored there

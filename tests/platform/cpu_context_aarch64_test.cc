@@ -1,4 +1,4 @@
-// LoadMachineContext in a real handler: every register that has a cell, against known patterns.
+// LoadMachineContext in a real handler: every register that has a register slot, against known patterns.
 #include "platform/cpu_context.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 
 #include "platform/linux/aarch64/signal_frame_aarch64.h"
 #include "platform/trap_signal.h"
-#include "runtime/base/cells_aarch64.h"
+#include "platform/base/registers_aarch64.h"
 #include "tests/platform/state_trap_aarch64.h"
 #include "tests/platform/trap_instruction.h"
 #include "tests/platform/trap_log.h"
@@ -16,7 +16,7 @@
 namespace softlbr::platform::testing {
 namespace {
 
-constexpr uint32_t kVectorCell = 96;
+constexpr uint32_t kVectorSlot = 96;
 MachineContext g_context;
 
 void Load(const Trap& trap) {
@@ -55,9 +55,9 @@ class CpuContext : public ::testing::Test {
   void TearDown() override { RestoreTrapHandler(); }
 };
 
-void ExpectCell(uint32_t cell, uint64_t value) {
-  EXPECT_EQ(g_context.cells[cell], value) << "cell " << cell;
-  EXPECT_EQ(g_context.known[cell], kAllKnown) << "cell " << cell;
+void ExpectCell(uint32_t slot, uint64_t value) {
+  EXPECT_EQ(g_context.regs[slot], value) << "register slot " << slot;
+  EXPECT_EQ(g_context.known[slot], kAllKnown) << "register slot " << slot;
 }
 
 TEST_F(CpuContext, HoldsGeneralRegistersPcAndSp) {
@@ -80,19 +80,19 @@ TEST_F(CpuContext, MarksWhatTheFrameDoesNotHoldUnknown) {
   const A64TrapState state = Patterns();
   softlbr_test_state_trap(&state);
   EXPECT_EQ(g_context.known[1], 0) << "the block's address is the evaluator's";
-  for (uint32_t cell = SOFTLBR_A64_GENERAL_END; cell < kVectorCell; ++cell) EXPECT_EQ(g_context.known[cell], 0) << cell;
-  for (uint32_t cell = kVectorCell + 256; cell < kCellCount; ++cell) EXPECT_EQ(g_context.known[cell], 0) << cell;
+  for (uint32_t slot = SOFTLBR_A64_GENERAL_END; slot < kVectorSlot; ++slot) EXPECT_EQ(g_context.known[slot], 0) << slot;
+  for (uint32_t slot = kVectorSlot + 256; slot < kRegisterSlotCount; ++slot) EXPECT_EQ(g_context.known[slot], 0) << slot;
 }
 
 TEST_F(CpuContext, HoldsVectorsAndAboveThemZeroesOrNothing) {
   const A64TrapState state = Patterns();
   softlbr_test_state_trap(&state);
   for (uint32_t r = 0; r < 32; ++r) {
-    ExpectCell(kVectorCell + 8 * r, state.vectors[r][0]);
-    ExpectCell(kVectorCell + 8 * r + 1, state.vectors[r][1]);
+    ExpectCell(kVectorSlot + 8 * r, state.vectors[r][0]);
+    ExpectCell(kVectorSlot + 8 * r + 1, state.vectors[r][1]);
     // Where SVE is live: a write of v zeroes the rest of z.
     for (uint32_t i = 2; i < 8; ++i) {
-      if (g_context.known[kVectorCell + 8 * r + i] != 0) ExpectCell(kVectorCell + 8 * r + i, 0);
+      if (g_context.known[kVectorSlot + 8 * r + i] != 0) ExpectCell(kVectorSlot + 8 * r + i, 0);
     }
   }
 }
@@ -129,7 +129,7 @@ TEST_F(CpuContext, FrameWithoutFloatRecordLeavesVectorsUnknown) {
   g_log.action.store(LoadWithoutFloatRecord);
   const A64TrapState state = Patterns();
   softlbr_test_state_trap(&state);
-  for (uint32_t cell = kVectorCell; cell < kCellCount; ++cell) EXPECT_EQ(g_context.known[cell], 0) << cell;
+  for (uint32_t slot = kVectorSlot; slot < kRegisterSlotCount; ++slot) EXPECT_EQ(g_context.known[slot], 0) << slot;
   EXPECT_EQ(g_context.known[SOFTLBR_A64_FPCR], 0);
   EXPECT_EQ(g_context.known[SOFTLBR_A64_SVE_LENGTH], 0);
   EXPECT_FALSE(g_context.rounding_is_default);

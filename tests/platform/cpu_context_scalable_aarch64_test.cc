@@ -9,14 +9,14 @@
 #include "platform/cpu_context.h"
 #include "platform/linux/aarch64/signal_frame_aarch64.h"
 #include "platform/trap_signal.h"
-#include "runtime/base/cells_aarch64.h"
+#include "platform/base/registers_aarch64.h"
 #include "tests/platform/trap_instruction.h"
 #include "tests/platform/trap_log.h"
 
 namespace softlbr::platform::testing {
 namespace {
 
-constexpr uint32_t kVectorCell = 96;
+constexpr uint32_t kVectorSlot = 96;
 constexpr unsigned long kHwcapScalable = 1u << 22;
 constexpr int kGetVectorLength = 51;  // PR_SVE_GET_VL
 constexpr int kVectorLengthBits = 0xffff;
@@ -59,10 +59,10 @@ void ExpectNothing(bool is_length_known) {
   const uint8_t length_known = is_length_known ? kAllKnown : 0;
   EXPECT_EQ(g_scalable_context.known[SOFTLBR_A64_SVE_LENGTH], length_known);
   EXPECT_EQ(g_scalable_context.known[SOFTLBR_A64_SVE_BYTES], length_known);
-  for (uint32_t cell = SOFTLBR_A64_P0; cell <= SOFTLBR_A64_FFR; ++cell) EXPECT_EQ(g_scalable_context.known[cell], 0) << cell;
+  for (uint32_t slot = SOFTLBR_A64_P0; slot <= SOFTLBR_A64_FFR; ++slot) EXPECT_EQ(g_scalable_context.known[slot], 0) << slot;
   for (uint32_t r = 0; r < 32; ++r) {
     for (uint32_t i = 0; i < 8; ++i) {
-      EXPECT_EQ(g_scalable_context.known[kVectorCell + 8 * r + i], i < 2 ? kAllKnown : 0) << r << " " << i;
+      EXPECT_EQ(g_scalable_context.known[kVectorSlot + 8 * r + i], i < 2 ? kAllKnown : 0) << r << " " << i;
     }
   }
 }
@@ -72,20 +72,20 @@ TEST(ScalableContext, HoldsEveryByteOfALiveRecord) {
     SCOPED_TRACE(length);
     Load(MadeUp{length, 0, true});
     const MachineContext& context = g_scalable_context;
-    EXPECT_EQ(context.cells[SOFTLBR_A64_SVE_LENGTH], length);
-    EXPECT_EQ(context.cells[SOFTLBR_A64_SVE_BYTES], ~uint64_t{0} >> (64 - length));
+    EXPECT_EQ(context.regs[SOFTLBR_A64_SVE_LENGTH], length);
+    EXPECT_EQ(context.regs[SOFTLBR_A64_SVE_BYTES], ~uint64_t{0} >> (64 - length));
     uint32_t at = 0;
     for (uint32_t r = 0; r < 32; ++r, at += length) {
       uint8_t expected[64] = {};
       for (uint32_t i = 0; i < length; ++i) expected[i] = i < 16 ? 0x5a : PayloadByte(at + i);
-      EXPECT_EQ(std::memcmp(&context.cells[kVectorCell + 8 * r], expected, 64), 0) << r;
-      for (uint32_t i = 0; i < 8; ++i) EXPECT_EQ(context.known[kVectorCell + 8 * r + i], kAllKnown);
+      EXPECT_EQ(std::memcmp(&context.regs[kVectorSlot + 8 * r], expected, 64), 0) << r;
+      for (uint32_t i = 0; i < 8; ++i) EXPECT_EQ(context.known[kVectorSlot + 8 * r + i], kAllKnown);
     }
-    for (uint32_t cell = SOFTLBR_A64_P0; cell <= SOFTLBR_A64_FFR; ++cell, at += length / 8u) {
+    for (uint32_t slot = SOFTLBR_A64_P0; slot <= SOFTLBR_A64_FFR; ++slot, at += length / 8u) {
       uint8_t expected[8] = {};
       for (uint32_t i = 0; i < length / 8u; ++i) expected[i] = PayloadByte(at + i);
-      EXPECT_EQ(std::memcmp(&context.cells[cell], expected, 8), 0) << cell;
-      EXPECT_EQ(context.known[cell], kAllKnown);
+      EXPECT_EQ(std::memcmp(&context.regs[slot], expected, 8), 0) << slot;
+      EXPECT_EQ(context.known[slot], kAllKnown);
     }
   }
 }
@@ -93,7 +93,7 @@ TEST(ScalableContext, HoldsEveryByteOfALiveRecord) {
 TEST(ScalableContext, WithoutRegistersOnlyTheLengthIsKnown) {
   for (const uint16_t length : {16, 32, 64}) {
     Load(MadeUp{length, 0, false});
-    EXPECT_EQ(g_scalable_context.cells[SOFTLBR_A64_SVE_LENGTH], length);
+    EXPECT_EQ(g_scalable_context.regs[SOFTLBR_A64_SVE_LENGTH], length);
     ExpectNothing(true);
   }
 }
@@ -133,20 +133,20 @@ TEST(ScalableContext, HoldsWhatTheCpuHas) {
   ASSERT_EQ(g_log.count.load(), 1u);
   const MachineContext& context = g_scalable_context;
   ASSERT_EQ(context.known[SOFTLBR_A64_SVE_LENGTH], kAllKnown);
-  EXPECT_EQ(context.cells[SOFTLBR_A64_SVE_LENGTH], length);
+  EXPECT_EQ(context.regs[SOFTLBR_A64_SVE_LENGTH], length);
   const uint64_t bytes = ~uint64_t{0} >> (64 - length);
-  EXPECT_EQ(context.cells[SOFTLBR_A64_SVE_BYTES], bytes);
+  EXPECT_EQ(context.regs[SOFTLBR_A64_SVE_BYTES], bytes);
   uint8_t counted[64] = {};
   uint8_t sevens[64] = {};
   for (uint32_t i = 0; i < length; ++i) counted[i] = static_cast<uint8_t>(3 + i);
   for (uint32_t i = 0; i < 16; ++i) sevens[i] = 7;
-  EXPECT_EQ(std::memcmp(&context.cells[kVectorCell + 8 * 5], counted, 64), 0);
-  EXPECT_EQ(std::memcmp(&context.cells[kVectorCell + 8 * 6], sevens, 64), 0);
-  for (uint32_t i = 0; i < 8; ++i) EXPECT_EQ(context.known[kVectorCell + 8 * 5 + i], kAllKnown);
-  EXPECT_EQ(context.cells[SOFTLBR_A64_P0 + 3], 0x5555555555555555 & bytes);
-  EXPECT_EQ(context.cells[SOFTLBR_A64_P0 + 4], 0u);
-  EXPECT_EQ(context.cells[SOFTLBR_A64_FFR], bytes);
-  for (uint32_t cell = SOFTLBR_A64_P0; cell <= SOFTLBR_A64_FFR; ++cell) EXPECT_EQ(context.known[cell], kAllKnown) << cell;
+  EXPECT_EQ(std::memcmp(&context.regs[kVectorSlot + 8 * 5], counted, 64), 0);
+  EXPECT_EQ(std::memcmp(&context.regs[kVectorSlot + 8 * 6], sevens, 64), 0);
+  for (uint32_t i = 0; i < 8; ++i) EXPECT_EQ(context.known[kVectorSlot + 8 * 5 + i], kAllKnown);
+  EXPECT_EQ(context.regs[SOFTLBR_A64_P0 + 3], 0x5555555555555555 & bytes);
+  EXPECT_EQ(context.regs[SOFTLBR_A64_P0 + 4], 0u);
+  EXPECT_EQ(context.regs[SOFTLBR_A64_FFR], bytes);
+  for (uint32_t slot = SOFTLBR_A64_P0; slot <= SOFTLBR_A64_FFR; ++slot) EXPECT_EQ(context.known[slot], kAllKnown) << slot;
 }
 
 }  // namespace

@@ -13,14 +13,14 @@
 #include "platform/linux/x86_64/signal_frame_x86_64.h"
 #include "platform/thread.h"
 #include "platform/trap_signal.h"
-#include "runtime/base/cells_x86_64.h"
+#include "platform/base/registers_x86_64.h"
 #include "tests/platform/state_trap_x86_64.h"
 #include "tests/platform/trap_log.h"
 
 namespace softlbr::platform::testing {
 namespace {
 
-constexpr uint32_t kVectorCell = 96;
+constexpr uint32_t kVectorSlot = 96;
 MachineContext g_context;
 uint64_t g_best_ticks;
 
@@ -80,9 +80,9 @@ class CpuContext : public ::testing::Test {
   void TearDown() override { RestoreTrapHandler(); }
 };
 
-void ExpectCell(uint32_t cell, uint64_t value) {
-  EXPECT_EQ(g_context.cells[cell], value) << "cell " << cell;
-  EXPECT_EQ(g_context.known[cell], kAllKnown) << "cell " << cell;
+void ExpectCell(uint32_t slot, uint64_t value) {
+  EXPECT_EQ(g_context.regs[slot], value) << "register slot " << slot;
+  EXPECT_EQ(g_context.known[slot], kAllKnown) << "register slot " << slot;
 }
 
 // Vectors as the level leaves them: what it did not load is zero.
@@ -91,7 +91,7 @@ void ExpectVectors(const TrapState& state) {
   for (uint32_t r = 0; r < 32; ++r) {
     for (uint32_t i = 0; i < 8; ++i) {
       const bool is_loaded = i < loaded_cells && (r < 16 || state.vector_level == 2);
-      ExpectCell(kVectorCell + 8 * r + i, is_loaded ? state.vectors[r][i] : 0);
+      ExpectCell(kVectorSlot + 8 * r + i, is_loaded ? state.vectors[r][i] : 0);
     }
   }
 }
@@ -116,8 +116,8 @@ TEST_F(CpuContext, MarksWhatTheFrameDoesNotHoldUnknown) {
   const TrapState state = Patterns(0);
   softlbr_test_state_trap(&state);
   EXPECT_EQ(g_context.known[1], 0) << "the block's address is the evaluator's";
-  for (uint32_t cell = SOFTLBR_X86_GENERAL_END; cell < kVectorCell; ++cell) EXPECT_EQ(g_context.known[cell], 0) << cell;
-  for (uint32_t cell = kVectorCell + 256; cell < kCellCount; ++cell) EXPECT_EQ(g_context.known[cell], 0) << cell;
+  for (uint32_t slot = SOFTLBR_X86_GENERAL_END; slot < kVectorSlot; ++slot) EXPECT_EQ(g_context.known[slot], 0) << slot;
+  for (uint32_t slot = kVectorSlot + 256; slot < kRegisterSlotCount; ++slot) EXPECT_EQ(g_context.known[slot], 0) << slot;
 }
 
 TEST_F(CpuContext, PacksEachFlag) {
@@ -143,7 +143,7 @@ TEST_F(CpuContext, HoldsXmmWithTheRestZero) {
   if (WidestLevel() > 0) __asm__ volatile("vzeroall" ::: "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7");
   softlbr_test_state_trap(&state);
   for (uint32_t r = 0; r < 16; ++r) {
-    for (uint32_t i = 0; i < 4; ++i) ExpectCell(kVectorCell + 8 * r + i, i < 2 ? state.vectors[r][i] : 0);
+    for (uint32_t i = 0; i < 4; ++i) ExpectCell(kVectorSlot + 8 * r + i, i < 2 ? state.vectors[r][i] : 0);
   }
 }
 
@@ -152,7 +152,7 @@ TEST_F(CpuContext, HoldsYmm) {
   const TrapState state = Patterns(1);
   softlbr_test_state_trap(&state);
   for (uint32_t r = 0; r < 16; ++r) {
-    for (uint32_t i = 0; i < 8; ++i) ExpectCell(kVectorCell + 8 * r + i, i < 4 ? state.vectors[r][i] : 0);
+    for (uint32_t i = 0; i < 8; ++i) ExpectCell(kVectorSlot + 8 * r + i, i < 4 ? state.vectors[r][i] : 0);
   }
 }
 
@@ -215,8 +215,8 @@ TEST_F(CpuContext, FrameWithoutExtendedStateLeavesItUnknown) {
   for (uint32_t r = 0; r < 32; ++r) {
     for (uint32_t i = 0; i < 8; ++i) {
       const bool is_known = r < 16 && i < 2;
-      EXPECT_EQ(g_context.known[kVectorCell + 8 * r + i], is_known ? kAllKnown : 0);
-      if (is_known) ExpectCell(kVectorCell + 8 * r + i, state.vectors[r][i]);
+      EXPECT_EQ(g_context.known[kVectorSlot + 8 * r + i], is_known ? kAllKnown : 0);
+      if (is_known) ExpectCell(kVectorSlot + 8 * r + i, state.vectors[r][i]);
     }
   }
   for (uint32_t i = 0; i < 8; ++i) EXPECT_EQ(g_context.known[SOFTLBR_X86_K0 + i], 0);

@@ -13,21 +13,21 @@ namespace {
 // stands, which LogTrap passes by hand.
 struct Pair {
   const char* name;
-  uint64_t (*try_to_store)(uint64_t* cell, uint64_t most);  // how often it failed before it succeeded, or `most`
+  uint64_t (*try_to_store)(uint64_t* slot, uint64_t most);  // how often it failed before it succeeded, or `most`
   const char* between;
   const char* behind;
 };
 
 #define PAIR(kind, load, store)                                                         \
   extern "C" const char exclusive_##kind##_between[], exclusive_##kind##_behind[];      \
-  __attribute__((noinline)) uint64_t Try_##kind(uint64_t* cell, uint64_t most) {        \
+  __attribute__((noinline)) uint64_t Try_##kind(uint64_t* slot, uint64_t most) {        \
     uint64_t failed = 0;                                                                \
     __asm__ volatile("0: " load "\n add x9, x9, #1\n"                                   \
                      "exclusive_" #kind "_between: nop\n" store "\n"                    \
                      "exclusive_" #kind "_behind: nop\n cbz w11, 9f\n add %0, %0, #1\n" \
                      " cmp %0, %2\n b.lo 0b\n clrex\n9:"                                \
                      : "+r"(failed)                                                     \
-                     : "r"(cell), "r"(most)                                             \
+                     : "r"(slot), "r"(most)                                             \
                      : "x9", "x10", "x11", "memory", "cc");                             \
     return failed;                                                                      \
   }

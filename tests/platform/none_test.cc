@@ -73,8 +73,8 @@ TEST(PlatformNone, ContextIsUnknownButForZero) {
   std::memset(&context, 0xff, sizeof(context));
   LoadMachineContext(nullptr, &context);
   EXPECT_EQ(context.known[0], kAllKnown);
-  EXPECT_EQ(context.cells[0], 0u);
-  for (uint32_t cell = 1; cell < kCellCount; ++cell) ASSERT_EQ(context.known[cell], 0);
+  EXPECT_EQ(context.regs[0], 0u);
+  for (uint32_t slot = 1; slot < kRegisterSlotCount; ++slot) ASSERT_EQ(context.known[slot], 0);
   EXPECT_EQ(context.flags_known, 0);
   EXPECT_FALSE(context.rounding_is_default);
   EXPECT_EQ(kHostMachine, 0);

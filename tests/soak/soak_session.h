@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "tests/runtime/session_fixture.h"
+#include "tests/runtime/session/session_fixture.h"
 
 namespace softlbr {
 

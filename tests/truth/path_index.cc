@@ -22,9 +22,9 @@ uint64_t HashOf(std::span<const BranchNumber> sequence) {
 }  // namespace
 
 bool PathIndex::IsAt(const Position& position, std::span<const BranchNumber> sequence) const {
-  const auto& piece = pieces_[position.piece];
-  return position.offset + sequence.size() <= piece.size() &&
-         std::equal(sequence.begin(), sequence.end(), piece.begin() + position.offset);
+  const auto& chunk = pieces_[position.chunk];
+  return position.offset + sequence.size() <= chunk.size() &&
+         std::equal(sequence.begin(), sequence.end(), chunk.begin() + position.offset);
 }
 
 const PathIndex::Windows& PathIndex::WindowsOf(size_t length) {
@@ -34,15 +34,15 @@ const PathIndex::Windows& PathIndex::WindowsOf(size_t length) {
   uint64_t highest_power = 1;
   for (size_t i = 1; i < length; ++i) highest_power *= kBase;
   for (uint32_t p = 0; p < pieces_.size(); ++p) {
-    const std::span<const BranchNumber> piece(pieces_[p]);
-    if (piece.size() < length) continue;
-    uint64_t hash = HashOf(piece.first(length));
+    const std::span<const BranchNumber> chunk(pieces_[p]);
+    if (chunk.size() < length) continue;
+    uint64_t hash = HashOf(chunk.first(length));
     for (uint32_t offset = 0;; ++offset) {
       const auto [first, last] = windows.equal_range(hash);
-      const bool is_known = std::any_of(first, last, [&](const auto& entry) { return IsAt(entry.second, piece.subspan(offset, length)); });
+      const bool is_known = std::any_of(first, last, [&](const auto& entry) { return IsAt(entry.second, chunk.subspan(offset, length)); });
       if (!is_known) windows.emplace(hash, Position{p, offset});
-      if (offset + length >= piece.size()) break;
-      hash = (hash - Digit(piece[offset]) * highest_power) * kBase + Digit(piece[offset + length]);
+      if (offset + length >= chunk.size()) break;
+      hash = (hash - Digit(chunk[offset]) * highest_power) * kBase + Digit(chunk[offset + length]);
     }
   }
   return windows;
@@ -73,9 +73,9 @@ void PathIndex::Seek(const std::vector<std::vector<BranchNumber>>& sequences) {
     uint64_t highest_power = 1;
     for (size_t i = 1; i < length; ++i) highest_power *= kBase;
     for (uint32_t p = 0; p < pieces_.size() && !wanted.empty(); ++p) {
-      const std::span<const BranchNumber> piece(pieces_[p]);
-      if (piece.size() < length) continue;
-      uint64_t hash = HashOf(piece.first(length));
+      const std::span<const BranchNumber> chunk(pieces_[p]);
+      if (chunk.size() < length) continue;
+      uint64_t hash = HashOf(chunk.first(length));
       for (uint32_t offset = 0;; ++offset) {
         for (auto [entry, last] = wanted.equal_range(hash); entry != last;) {
           if (IsAt({p, offset}, entry->second->first)) {
@@ -85,8 +85,8 @@ void PathIndex::Seek(const std::vector<std::vector<BranchNumber>>& sequences) {
             ++entry;
           }
         }
-        if (offset + length >= piece.size()) break;
-        hash = (hash - Digit(piece[offset]) * highest_power) * kBase + Digit(piece[offset + length]);
+        if (offset + length >= chunk.size()) break;
+        hash = (hash - Digit(chunk[offset]) * highest_power) * kBase + Digit(chunk[offset + length]);
       }
     }
   }

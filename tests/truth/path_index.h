@@ -1,4 +1,4 @@
-// Finds whether a sequence of branch numbers is a contiguous piece of a true path.
+// Finds whether a sequence of branch numbers is a contiguous chunk of a true path.
 //
 // For each length asked for, every window of that length is hashed once; equal hashes are compared number by number, so an
 // answer is exact. Memory: about 16 bytes per distinct window and length.
@@ -19,12 +19,12 @@ namespace softlbr::truth {
 class PathIndex {
  public:
   struct Position {
-    uint32_t piece;
+    uint32_t chunk;
     uint32_t offset;
   };
 
-  // `pieces` must outlive the index.
-  explicit PathIndex(const std::vector<std::vector<BranchNumber>>& pieces) : pieces_(pieces) {}
+  // `chunks` must outlive the index.
+  explicit PathIndex(const std::vector<std::vector<BranchNumber>>& chunks) : pieces_(chunks) {}
 
   // Where sequence occurs first; none if it is nowhere contiguous. An empty sequence occurs nowhere.
   std::optional<Position> Find(std::span<const BranchNumber> sequence);

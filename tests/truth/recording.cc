@@ -12,7 +12,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "toolchain/profile_reader.h"
+#include "toolchain/profile/profile_reader.h"
 
 namespace softlbr::truth {
 namespace {

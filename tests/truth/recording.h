@@ -8,7 +8,7 @@
 
 #include "tests/truth/trace_check.h"
 #include "tests/truth/true_path.h"
-#include "toolchain/profile.h"
+#include "toolchain/profile/profile.h"
 
 namespace softlbr::truth {
 

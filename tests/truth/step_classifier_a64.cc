@@ -47,17 +47,17 @@ StepClass ClassifyA64Step(uint32_t word) {
 }
 
 A64ExclusiveStretch FindA64ExclusiveStretch(const uint32_t* words, uint32_t count) {
-  A64ExclusiveStretch stretch;
-  if (count == 0 || !IsA64LoadExclusive(words[0])) return stretch;
+  A64ExclusiveStretch segment;
+  if (count == 0 || !IsA64LoadExclusive(words[0])) return segment;
   for (uint32_t i = 1; i < count && i < A64ExclusiveStretch::kMaxInstructions; ++i) {
     if (IsA64StoreExclusive(words[i])) {
-      stretch.instructions = i + 1;
-      return stretch;
+      segment.instructions = i + 1;
+      return segment;
     }
     const StepClass step = ClassifyA64Step(words[i]);
     if (step.kind == StepKind::kOther) continue;
-    if (step.kind != StepKind::kConditional || stretch.branch_count == A64ExclusiveStretch::kMaxBranches) break;
-    stretch.branches[stretch.branch_count++] = {
+    if (step.kind != StepKind::kConditional || segment.branch_count == A64ExclusiveStretch::kMaxBranches) break;
+    segment.branches[segment.branch_count++] = {
         i, static_cast<int32_t>(kInstructionBytes * (i + 1)) + step.displacement};
   }
   return A64ExclusiveStretch{};

@@ -13,11 +13,11 @@ namespace softlbr::truth {
 // length is always 4; displacement counts from the instruction's end, as there.
 StepClass ClassifyA64Step(uint32_t word);
 
-// A load-exclusive and its store must run without a stop in between, or the store fails for ever. What such a stretch is:
+// A load-exclusive and its store must run without a stop in between, or the store fails for ever. What such a segment is:
 struct A64ExclusiveStretch {
   static constexpr uint32_t kMaxInstructions = 16;
   static constexpr uint32_t kMaxBranches = 4;
-  uint32_t instructions = 0;  // from the load to the store, both included; 0: no such stretch begins here
+  uint32_t instructions = 0;  // from the load to the store, both included; 0: no such segment begins here
   uint32_t branch_count = 0;
   struct {
     uint32_t at;       // index of a conditional branch within

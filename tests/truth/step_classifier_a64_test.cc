@@ -64,11 +64,11 @@ TEST(StepClassifierA64, ConditionsFollowTheRegister) {
 TEST(StepClassifierA64, ExclusivesReachToTheirStore) {
   // ldaxr w0, [x1]; cmp w0, w2; b.ne +16; stlxr w4, w3, [x1]; cbnz w4, -16
   const uint32_t compare_and_swap[] = {0x885ffc20, 0x6b02001f, 0x54000081, 0x8804fc23, 0x35ffff84};
-  A64ExclusiveStretch stretch = FindA64ExclusiveStretch(compare_and_swap, 5);
-  EXPECT_EQ(stretch.instructions, 4u);
-  ASSERT_EQ(stretch.branch_count, 1u);
-  EXPECT_EQ(stretch.branches[0].at, 2u);
-  EXPECT_EQ(stretch.branches[0].distance, 24);
+  A64ExclusiveStretch segment = FindA64ExclusiveStretch(compare_and_swap, 5);
+  EXPECT_EQ(segment.instructions, 4u);
+  ASSERT_EQ(segment.branch_count, 1u);
+  EXPECT_EQ(segment.branches[0].at, 2u);
+  EXPECT_EQ(segment.branches[0].distance, 24);
   EXPECT_EQ(FindA64ExclusiveStretch(compare_and_swap + 1, 4).instructions, 0u);  // no load
   EXPECT_EQ(FindA64ExclusiveStretch(compare_and_swap, 3).instructions, 0u);      // no store
   const uint32_t called[] = {0xc85f7c20, 0x94000010, 0xc8047c20};

@@ -76,13 +76,13 @@ UnstoppableRun FindUnstoppableRun(const uint8_t* bytes, size_t size) {
   uint32_t words[A64ExclusiveStretch::kMaxInstructions] = {};
   const size_t count = size / 4 < A64ExclusiveStretch::kMaxInstructions ? size / 4 : A64ExclusiveStretch::kMaxInstructions;
   std::memcpy(words, bytes, 4 * count);
-  const A64ExclusiveStretch stretch = FindA64ExclusiveStretch(words, static_cast<uint32_t>(count));
+  const A64ExclusiveStretch segment = FindA64ExclusiveStretch(words, static_cast<uint32_t>(count));
   UnstoppableRun run;
-  run.instructions = stretch.instructions;
-  if (stretch.instructions == 0) return run;
-  run.ends.push_back({uint64_t{4} * stretch.instructions, 0});
-  for (uint32_t i = 0; i < stretch.branch_count; ++i) {
-    run.ends.push_back({static_cast<uint64_t>(int64_t{stretch.branches[i].distance}), uint64_t{4} * stretch.branches[i].at});
+  run.instructions = segment.instructions;
+  if (segment.instructions == 0) return run;
+  run.ends.push_back({uint64_t{4} * segment.instructions, 0});
+  for (uint32_t i = 0; i < segment.branch_count; ++i) {
+    run.ends.push_back({static_cast<uint64_t>(int64_t{segment.branches[i].distance}), uint64_t{4} * segment.branches[i].at});
   }
   return run;
 }

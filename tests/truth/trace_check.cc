@@ -20,7 +20,7 @@ std::string TraceReport::Summary() const {
 }
 
 TraceChecker::TraceChecker(const TruePath& path, std::vector<std::string> excluded_module_names)
-    : path_(path), index_(path.pieces) {
+    : path_(path), index_(path.chunks) {
   for (const TruthModule& module : path.modules.modules()) {
     const std::string name = BaseName(module.path);
     is_excluded_.push_back(std::any_of(excluded_module_names.begin(), excluded_module_names.end(),
@@ -28,11 +28,11 @@ TraceChecker::TraceChecker(const TruePath& path, std::vector<std::string> exclud
   }
   for (BranchNumber number = 0; number < path.branches.size(); ++number) numbers_[path.branches[number]] = number;
   std::set<std::pair<BranchNumber, BranchNumber>> neighbours;
-  for (size_t p = 0; p < path.pieces.size(); ++p) {
-    const auto& piece = path.pieces[p];
-    if (!piece.empty()) run_starts_[piece[0]].push_back(path.piece_starts[p]);
-    for (size_t i = 1; i < piece.size(); ++i) {
-      if (neighbours.emplace(piece[i - 1], piece[i]).second) run_starts_[piece[i]].push_back(path.branches[piece[i - 1]].to);
+  for (size_t p = 0; p < path.chunks.size(); ++p) {
+    const auto& chunk = path.chunks[p];
+    if (!chunk.empty()) run_starts_[chunk[0]].push_back(path.piece_starts[p]);
+    for (size_t i = 1; i < chunk.size(); ++i) {
+      if (neighbours.emplace(chunk[i - 1], chunk[i]).second) run_starts_[chunk[i]].push_back(path.branches[chunk[i - 1]].to);
     }
   }
 }
@@ -64,9 +64,9 @@ std::string TraceChecker::Explain(const RecordedTrace& trace, size_t good, const
     const auto last = numbers_.find(trace.branches[good - 1]);
     text << "      after [" << good - 1 << "] the program went to:";
     std::set<BranchNumber> next;
-    for (const auto& piece : path_.pieces) {
-      for (size_t i = 1; i < piece.size(); ++i) {
-        if (piece[i - 1] == last->second) next.insert(piece[i]);
+    for (const auto& chunk : path_.chunks) {
+      for (size_t i = 1; i < chunk.size(); ++i) {
+        if (chunk[i - 1] == last->second) next.insert(chunk[i]);
       }
     }
     size_t shown = 0;
@@ -124,7 +124,7 @@ void TraceChecker::Check(const RecordedTrace& trace, TraceReport* report) {
     what = "a branch that never executed";
   } else if (!index_.Find(sequence)) {
     ++report->not_contiguous;
-    what = "not a contiguous piece of the true path";
+    what = "not a contiguous chunk of the true path";
   } else if (!StartsOnRun(trace.sampled_pc, sequence[0])) {
     ++report->wrong_start;
     what = "the sampled pc does not lead to the first branch";

@@ -1,6 +1,6 @@
 // Holds recorded traces against a true path.
 //
-// A trace passes if its branches are, in order and without a gap, a piece of the true path, and if its sampled pc lies on a
+// A trace passes if its branches are, in order and without a gap, a chunk of the true path, and if its sampled pc lies on a
 // straight run that leads to its first branch. Left out, and counted apart, are traces that touch a module whose path is not
 // known (`excluded`: the runtime's own library, which runs unstepped) and traces with an address that the recorder itself
 // gave up ("in no module": the profile carries no address for it). Nothing else is.

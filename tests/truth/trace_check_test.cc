@@ -16,7 +16,7 @@ TruePath SyntheticPath(size_t transfers, uint32_t seed) {
   TruePath path;
   std::mt19937 random(seed);
   std::map<TakenBranch, BranchNumber> numbers;
-  auto& piece = path.pieces.emplace_back();
+  auto& chunk = path.chunks.emplace_back();
   path.piece_starts.push_back({0, 0});
   uint32_t block = 0;
   for (size_t i = 0; i < transfers; ++i) {
@@ -24,7 +24,7 @@ TruePath SyntheticPath(size_t transfers, uint32_t seed) {
     const TakenBranch branch{{0, block * kBlockBytes + 60}, {0, next * kBlockBytes}};
     const auto [entry, is_new] = numbers.emplace(branch, static_cast<BranchNumber>(path.branches.size()));
     if (is_new) path.branches.push_back(branch);
-    piece.push_back(entry->second);
+    chunk.push_back(entry->second);
     block = next;
   }
   return path;
@@ -32,7 +32,7 @@ TruePath SyntheticPath(size_t transfers, uint32_t seed) {
 
 RecordedTrace Cut(const TruePath& path, size_t offset, size_t length) {
   RecordedTrace trace;
-  for (size_t i = 0; i < length; ++i) trace.branches.push_back(path.branches[path.pieces[0][offset + i]]);
+  for (size_t i = 0; i < length; ++i) trace.branches.push_back(path.branches[path.chunks[0][offset + i]]);
   // Somewhere in the block whose end is the first branch.
   trace.sampled_pc = {0, trace.branches[0].from.address - 60 + offset % 60};
   return trace;
@@ -55,14 +55,14 @@ TEST_F(TraceCheckTest, AcceptsEveryContiguousCut) {
   TraceReport report;
   for (int i = 0; i < 3000; ++i) {
     const size_t length = 1 + random_() % 64;
-    checker_.Check(Cut(path_, random_() % (path_.pieces[0].size() - length + 1), length), &report);
+    checker_.Check(Cut(path_, random_() % (path_.chunks[0].size() - length + 1), length), &report);
   }
   EXPECT_EQ(report.compared, 3000u);
   EXPECT_EQ(report.Failed(), 0u) << report.Summary();
 }
 
 TEST_F(TraceCheckTest, AcceptsTheFirstAndTheLastWindow) {
-  const size_t all = path_.pieces[0].size();
+  const size_t all = path_.chunks[0].size();
   EXPECT_EQ(CheckOne(Cut(path_, 0, 16)).Failed(), 0u);
   EXPECT_EQ(CheckOne(Cut(path_, all - 16, 16)).Failed(), 0u);
   EXPECT_EQ(CheckOne(Cut(path_, 0, all)).Failed(), 0u);
@@ -112,12 +112,12 @@ TEST_F(TraceCheckTest, RejectsASampledPcOffThePath) {
 
 TEST_F(TraceCheckTest, DoesNotJoinPieces) {
   TruePath path = path_;
-  const size_t middle = path.pieces[0].size() / 2;
-  const std::vector<BranchNumber> second(path.pieces[0].begin() + static_cast<ptrdiff_t>(middle), path.pieces[0].end());
+  const size_t middle = path.chunks[0].size() / 2;
+  const std::vector<BranchNumber> second(path.chunks[0].begin() + static_cast<ptrdiff_t>(middle), path.chunks[0].end());
   // A sequence that occurs once only: long enough.
   const RecordedTrace across = Cut(path_, middle - 40, 80);
-  path.pieces[0].resize(middle);
-  path.pieces.push_back(second);
+  path.chunks[0].resize(middle);
+  path.chunks.push_back(second);
   path.piece_starts.push_back(path.branches[second[0]].from);
   TraceChecker checker(path, {});
   TraceReport report;
@@ -143,25 +143,25 @@ TEST_F(TraceCheckTest, CountsEmptyTracesApart) {
 
 TEST(PathIndex, FindsWhatABruteForceSearchFinds) {
   std::mt19937 random(3);
-  std::vector<std::vector<BranchNumber>> pieces(3);
-  for (auto& piece : pieces) {
-    for (int i = 0; i < 200; ++i) piece.push_back(random() % 3);
+  std::vector<std::vector<BranchNumber>> chunks(3);
+  for (auto& chunk : chunks) {
+    for (int i = 0; i < 200; ++i) chunk.push_back(random() % 3);
   }
-  PathIndex index(pieces);
+  PathIndex index(chunks);
   for (int round = 0; round < 2000; ++round) {
     std::vector<BranchNumber> wanted;
     for (size_t i = 0; i < 1 + round % 9u; ++i) wanted.push_back(random() % 3);
     bool is_there = false;
-    for (const auto& piece : pieces) {
-      is_there |= std::search(piece.begin(), piece.end(), wanted.begin(), wanted.end()) != piece.end();
+    for (const auto& chunk : chunks) {
+      is_there |= std::search(chunk.begin(), chunk.end(), wanted.begin(), wanted.end()) != chunk.end();
     }
     EXPECT_EQ(index.Find(wanted).has_value(), is_there);
   }
 }
 
 TEST(PathIndex, LongestPrefixStopsAtTheFirstStranger) {
-  const std::vector<std::vector<BranchNumber>> pieces = {{1, 2, 3, 4, 5, 6, 7}};
-  PathIndex index(pieces);
+  const std::vector<std::vector<BranchNumber>> chunks = {{1, 2, 3, 4, 5, 6, 7}};
+  PathIndex index(chunks);
   const std::vector<BranchNumber> wanted = {3, 4, 5, 9, 6};
   EXPECT_EQ(index.LongestPrefix(wanted), 3u);
   EXPECT_EQ(index.LongestPrefix(std::vector<BranchNumber>{9}), 0u);

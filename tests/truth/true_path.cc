@@ -28,7 +28,7 @@ std::string SystemError(const std::string& what) { return what + ": " + std::str
 
 // One flow of control: the program's, or a signal handler's on top of it.
 struct Flow {
-  size_t piece;
+  size_t chunk;
   uint64_t sp_when_interrupted;
 };
 
@@ -56,10 +56,10 @@ class Stepper {
   }
 
   size_t NewPiece(uint64_t pc) {
-    path_.pieces.emplace_back();
+    path_.chunks.emplace_back();
     path_.run_steps.emplace_back();
     path_.piece_starts.push_back(path_.modules.Translate(pc));
-    return path_.pieces.size() - 1;
+    return path_.chunks.size() - 1;
   }
 
   void ForgetCode() {
@@ -98,16 +98,16 @@ class Stepper {
   }
 
   void Take(uint64_t from, uint64_t to) {
-    const size_t piece = flows_.back().piece;
-    path_.pieces[piece].push_back(NumberOf(from, to));
-    path_.run_steps[piece].push_back(static_cast<uint32_t>(path_.steps + 1 - steps_at_last_branch_));
+    const size_t chunk = flows_.back().chunk;
+    path_.chunks[chunk].push_back(NumberOf(from, to));
+    path_.run_steps[chunk].push_back(static_cast<uint32_t>(path_.steps + 1 - steps_at_last_branch_));
     steps_at_last_branch_ = path_.steps + 1;
   }
 
   // The thread is somewhere the stepped instruction cannot have brought it.
   void MovedTo(uint64_t pc) {
     ++path_.kernel_moves;
-    flows_.back().piece = NewPiece(pc);
+    flows_.back().chunk = NewPiece(pc);
   }
 
   // rt_sigreturn brought the thread back: the flow it was taken from is the topmost one with this stack pointer.
@@ -335,8 +335,8 @@ class Stepper {
       signal = 0;
     }
     ForgetCode();
-    flows_.back().piece = NewPiece(return_address);
-    path_.behind_unstepped_calls.push_back(flows_.back().piece);
+    flows_.back().chunk = NewPiece(return_address);
+    path_.behind_unstepped_calls.push_back(flows_.back().chunk);
     *pc = return_address;
     return "";
   }

@@ -1,7 +1,7 @@
 // The true path of a program's main thread: every taken branch in order, as single-stepping saw it.
 //
-// Distinct branches are numbered; the path is pieces of such numbers. A piece is contiguous: it ends only where the kernel
-// moved the thread for good. A signal handler's branches form a piece of their own, and the interrupted piece goes on
+// Distinct branches are numbered; the path is chunks of such numbers. A chunk is contiguous: it ends only where the kernel
+// moved the thread for good. A signal handler's branches form a chunk of their own, and the interrupted chunk goes on
 // behind it as if nothing had happened: delivery of a signal is no branch.
 #ifndef SOFTLBR_TESTS_TRUTH_TRUE_PATH_H_
 #define SOFTLBR_TESTS_TRUTH_TRUE_PATH_H_
@@ -25,18 +25,18 @@ using BranchNumber = uint32_t;
 struct TruePath {
   TruthModules modules;
   std::vector<TakenBranch> branches;                // by number
-  std::vector<std::vector<BranchNumber>> pieces;
+  std::vector<std::vector<BranchNumber>> chunks;
   std::vector<std::vector<uint32_t>> run_steps;     // beside each branch: steps since the one before it
-  std::vector<CodeAddress> piece_starts;            // where each piece began to run
+  std::vector<CodeAddress> piece_starts;            // where each chunk began to run
   uint64_t steps = 0;           // single steps, iterations of rep included
   uint64_t signals = 0;         // handlers entered
-  std::vector<size_t> behind_unstepped_calls;  // the piece that begins where each such call returned
-  uint64_t kernel_moves = 0;    // places where the kernel changed the pc in a way we do not know; a piece ends there
+  std::vector<size_t> behind_unstepped_calls;  // the chunk that begins where each such call returned
+  uint64_t kernel_moves = 0;    // places where the kernel changed the pc in a way we do not know; a chunk ends there
   int exit_status = 0;          // as waitpid gives it
 
   uint64_t TakenCount() const {
     uint64_t count = 0;
-    for (const auto& piece : pieces) count += piece.size();
+    for (const auto& chunk : chunks) count += chunk.size();
     return count;
   }
 };
@@ -58,7 +58,7 @@ enum class Stepped : uint8_t {
 
 // Runs a program under ptrace, one instruction at a time, without address randomisation, to its end. Only its main thread
 // is stepped; others run freely. Calls into modules whose name begins with one of `unstepped` run freely too, until they
-// return; a piece of the path ends there and another begins behind. Stepper and program share one CPU: a step then costs 11 us on a virtual machine instead
+// return; a chunk of the path ends there and another begins behind. Stepper and program share one CPU: a step then costs 11 us on a virtual machine instead
 // of 18, nearly all of it the debug exception.
 // Result: empty on success, else what went wrong; a program that needs more than max_steps is killed and is an error.
 // A program that raises SIGTRAP itself by system call cannot be stepped: the kernel folds its trap into the step's.

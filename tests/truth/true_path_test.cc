@@ -14,9 +14,9 @@ namespace {
 
 using Pair = std::pair<uint64_t, uint64_t>;
 
-std::vector<Pair> AddressesOf(const TruePath& path, size_t piece) {
+std::vector<Pair> AddressesOf(const TruePath& path, size_t chunk) {
   std::vector<Pair> pairs;
-  for (const BranchNumber number : path.pieces.at(piece)) {
+  for (const BranchNumber number : path.chunks.at(chunk)) {
     pairs.emplace_back(path.branches[number].from.address, path.branches[number].to.address);
   }
   return pairs;
@@ -51,7 +51,7 @@ TEST_F(TruePathTest, IsExactlyWhatTheProgramWroteDown) {
     }
   }
   ASSERT_EQ(expected.size(), 2u) << "the program did not print its table";
-  ASSERT_EQ(path_.pieces.size(), 2u) << "one for the program, one for its signal handler";
+  ASSERT_EQ(path_.chunks.size(), 2u) << "one for the program, one for its signal handler";
   EXPECT_EQ(AddressesOf(path_, 0), expected[0]);
   EXPECT_EQ(AddressesOf(path_, 1), expected[1]);
   EXPECT_EQ(path_.signals, 1u);
@@ -63,7 +63,7 @@ TEST_F(TruePathTest, FollowsTheProgramThatACommandStarts) {
   ASSERT_EQ(StepThrough(launch_, Stepped::kItself, {}, 10000, &direct), "");
   launch_.arguments = {"/bin/sh", "-c", launch_.arguments[0] + "; exit 3"};
   ASSERT_EQ(StepThrough(launch_, Stepped::kFirstChild, {}, 10000, &path_), "");
-  ASSERT_EQ(path_.pieces.size(), 2u);
+  ASSERT_EQ(path_.chunks.size(), 2u);
   EXPECT_EQ(AddressesOf(path_, 0), AddressesOf(direct, 0));
   EXPECT_EQ(path_.exit_status, 0) << "of the program, not of the shell";
 }

@@ -1,4 +1,4 @@
-// Every recorded trace of these programs is a contiguous piece of their true path, under both resolution policies.
+// Every recorded trace of these programs is a contiguous chunk of their true path, under both resolution policies.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

@@ -20,16 +20,16 @@ const uint64_t kWantedBranches = IsSmall() ? 40000 : 200000;
 // Time is not instructions: a mispredicted jump costs as much as fifty additions.
 constexpr double kUnexplained = 0.06;
 
-// Between the calls into the runtime that start and stop the session, which is the longest stretch without one.
+// Between the calls into the runtime that start and stop the session, which is the longest segment without one.
 PathWindow SessionWindow(const TruePath& path) {
   std::vector<size_t> bounds = path.behind_unstepped_calls;
-  bounds.push_back(path.pieces.size());
+  bounds.push_back(path.chunks.size());
   PathWindow longest;
   for (size_t i = 0; i + 1 < bounds.size(); ++i) {
     PathWindow window;
-    for (size_t piece = bounds[i]; piece < bounds[i + 1]; ++piece) {
-      window.branches.insert(window.branches.end(), path.pieces[piece].begin(), path.pieces[piece].end());
-      window.steps.insert(window.steps.end(), path.run_steps[piece].begin(), path.run_steps[piece].end());
+    for (size_t chunk = bounds[i]; chunk < bounds[i + 1]; ++chunk) {
+      window.branches.insert(window.branches.end(), path.chunks[chunk].begin(), path.chunks[chunk].end());
+      window.steps.insert(window.steps.end(), path.run_steps[chunk].begin(), path.run_steps[chunk].end());
     }
     if (window.branches.size() > longest.branches.size()) longest = std::move(window);
   }
@@ -71,7 +71,7 @@ void ExpectShares(const std::string& program, uint64_t stepped_rounds, uint64_t 
   std::cout << "overlap " << overlap << " over " << recorded_branches << " recorded and " << window.branches.size()
             << " true branches, " << truth.size() << " distinct; a recorder without a fault would reach " << Overlap(truth, ideal)
             << "; overlap with what that one shows " << Overlap(ideal, recorded) << "\n";
-  // A trace across the seam of two periods is no piece of the stepped run, which ends with its first: truth_programs_test.cc
+  // A trace across the seam of two periods is no chunk of the stepped run, which ends with its first: truth_programs_test.cc
   // holds the same programs to that.
   EXPECT_EQ(report.never_executed + report.wrong_start, 0u) << report.Summary();
   EXPECT_GE(overlap, least_overlap);

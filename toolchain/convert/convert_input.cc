@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "toolchain/counters.h"
-#include "toolchain/failure.h"
-#include "toolchain/files.h"
-#include "toolchain/names.h"
-#include "toolchain/symbolizer.h"
-#include "toolchain/text.h"
+#include "toolchain/profile/counters.h"
+#include "toolchain/host/failure.h"
+#include "toolchain/profile/files.h"
+#include "toolchain/host/names.h"
+#include "toolchain/binary/symbolizer.h"
+#include "toolchain/host/text.h"
 
 namespace softlbr::toolchain {
 namespace {

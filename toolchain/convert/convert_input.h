@@ -14,10 +14,10 @@
 #include <string>
 #include <vector>
 
-#include "toolchain/code_walker.h"
-#include "toolchain/module_files.h"
-#include "toolchain/profile.h"
-#include "toolchain/symbols.h"
+#include "toolchain/binary/code_walker.h"
+#include "toolchain/binary/module_files.h"
+#include "toolchain/profile/profile.h"
+#include "toolchain/binary/symbols.h"
 
 namespace softlbr::toolchain {
 

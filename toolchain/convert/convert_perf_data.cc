@@ -7,8 +7,8 @@
 
 #include "toolchain/convert/address_layout.h"
 #include "toolchain/convert/converters.h"
-#include "toolchain/failure.h"
-#include "toolchain/text.h"
+#include "toolchain/host/failure.h"
+#include "toolchain/host/text.h"
 
 namespace softlbr::toolchain {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "toolchain/convert/address_layout.h"
 #include "toolchain/convert/converters.h"
-#include "toolchain/text.h"
+#include "toolchain/host/text.h"
 
 namespace softlbr::toolchain {
 namespace {

@@ -7,9 +7,9 @@
 #include <map>
 
 #include "toolchain/convert/converters.h"
-#include "toolchain/failure.h"
-#include "toolchain/names.h"
-#include "toolchain/text.h"
+#include "toolchain/host/failure.h"
+#include "toolchain/host/names.h"
+#include "toolchain/host/text.h"
 
 namespace softlbr::toolchain {
 namespace {

@@ -1,17 +1,17 @@
-// AArch64: from the kernel's signal frame to cells.
+// AArch64: from the kernel's signal frame to register slots.
 //
 // General registers and PSTATE stand at fixed places; the FPSIMD record among the tagged ones holds v0..v31, FPCR and FPSR.
 // The SVE record holds the vectors' length, and z0..z31, p0..p15 and FFR where they are live; where not, the kernel promises
-// nothing of them. Vectors of more than 64 bytes have no cells: then the length is UNKNOWN too.
+// nothing of them. Vectors of more than 64 bytes have no register slots: then the length is UNKNOWN too.
 #include "platform/cpu_context.h"
 
 #include "platform/config.h"
 #include "platform/linux/aarch64/signal_frame_aarch64.h"
 #include "platform/linux/signal_frame.h"
-#include "runtime/base/bytes.h"
-#include "runtime/base/cells_aarch64.h"
+#include "platform/base/bytes.h"
+#include "platform/base/registers_aarch64.h"
 
-#include "runtime/base/handler_prelude.h"
+#include "platform/base/handler_prelude.h"
 
 #if !SOFTLBR_OS_LINUX || !SOFTLBR_CPU_AARCH64
 #error "platform/linux/aarch64 is for Linux on AArch64"
@@ -20,10 +20,10 @@
 namespace softlbr::platform {
 namespace {
 
-constexpr uint32_t kVectorCell = 96;  // SOFTLBR_CELL_VECTOR
+constexpr uint32_t kVectorSlot = 96;  // SOFTLBR_REG_VECTOR
 constexpr uint32_t kVectorRegisters = 32;
 constexpr uint32_t kFpcrFlushToZero = 1u << 24;
-constexpr uint32_t kCellsPerVector = 8;
+constexpr uint32_t kSlotsPerVector = 8;
 constexpr uint32_t kMaxVectorBytes = 64;
 constexpr int kMaxRecords = 32;  // the kernel knows about ten kinds, each once
 constexpr uint8_t kFlagsOfA64 = 1 | 8 | 16 | 32;  // SOFTLBR_FLAG_C, _Z, _S, _V
@@ -42,12 +42,12 @@ SOFTLBR_HANDLER_SAFE const A64Record* FindRecord(const A64SignalFrame& frame, ui
   return nullptr;
 }
 
-// A register of `bytes` bytes at `from`; the cells' bytes beyond are 0. Eight are read at once: a frame goes on behind its records.
+// A register of `bytes` bytes at `from`; the register slots' bytes beyond are 0. Eight are read at once: a frame goes on behind its records.
 // Not inlined: the archive has a budget.
-SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE void SetCells(MachineContext* context, uint32_t cell, uint32_t cell_count,
+SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE void SetRegisterSlots(MachineContext* context, uint32_t slot, uint32_t slot_count,
                                                     const void* from, uint32_t bytes) {
   const auto* at = static_cast<const uint8_t*>(from);
-  for (const uint32_t end = cell + cell_count; cell != end; ++cell, at += 8) {
+  for (const uint32_t end = slot + slot_count; slot != end; ++slot, at += 8) {
     uint64_t value = 0;
     if (bytes >= 8) {
       value = LoadUnaligned<uint64_t>(at);
@@ -56,8 +56,8 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE void SetCells(MachineContext* context, uin
       value = LoadUnaligned<uint64_t>(at) & ~(~uint64_t{0} << (8 * bytes));
       bytes = 0;
     }
-    context->cells[cell] = value;
-    context->known[cell] = kAllKnown;
+    context->regs[slot] = value;
+    context->known[slot] = kAllKnown;
     __asm__ volatile("" ::: "memory");  // keeps the loop from becoming a call to memcpy or memset
   }
 }
@@ -68,8 +68,8 @@ SOFTLBR_HANDLER_SAFE void LoadScalable(const A64SignalFrame& frame, MachineConte
   const auto& record = *reinterpret_cast<const A64ScalableRecord*>(found);
   const uint32_t length = record.vector_bytes;
   if (record.flags != 0 || length - 16 > kMaxVectorBytes - 16 || length % 16 != 0) return;
-  context->cells[SOFTLBR_A64_SVE_LENGTH] = length;
-  context->cells[SOFTLBR_A64_SVE_BYTES] = ~uint64_t{0} >> (64 - length);
+  context->regs[SOFTLBR_A64_SVE_LENGTH] = length;
+  context->regs[SOFTLBR_A64_SVE_BYTES] = ~uint64_t{0} >> (64 - length);
   context->known[SOFTLBR_A64_SVE_LENGTH] = kAllKnown;
   context->known[SOFTLBR_A64_SVE_BYTES] = kAllKnown;
   constexpr uint32_t kPredicates = SOFTLBR_A64_FFR + 1 - SOFTLBR_A64_P0;  // FFR is the last
@@ -77,9 +77,9 @@ SOFTLBR_HANDLER_SAFE void LoadScalable(const A64SignalFrame& frame, MachineConte
   const uint8_t* from = reinterpret_cast<const uint8_t*>(found) + sizeof(record);
   for (uint32_t r = 0; r < kVectorRegisters; ++r, from += length) {
     // The kernel restores the low 16 bytes from the other record, which is what counts.
-    SetCells(context, kVectorCell + r * kCellsPerVector + 2, kCellsPerVector - 2, from + 16, length - 16);
+    SetRegisterSlots(context, kVectorSlot + r * kSlotsPerVector + 2, kSlotsPerVector - 2, from + 16, length - 16);
   }
-  for (uint32_t p = 0; p < kPredicates; ++p, from += length / 8) SetCells(context, SOFTLBR_A64_P0 + p, 1, from, length / 8);
+  for (uint32_t p = 0; p < kPredicates; ++p, from += length / 8) SetRegisterSlots(context, SOFTLBR_A64_P0 + p, 1, from, length / 8);
 }
 
 }  // namespace
@@ -90,9 +90,9 @@ void InitCpuContext() {}
 
 void LoadMachineContext(const void* ucontext, MachineContext* context) {
   const auto& frame = *static_cast<const A64SignalFrame*>(ucontext);
-  uint64_t* cells = context->cells;
+  uint64_t* regs = context->regs;
   FillBytes(context->known, 0, sizeof(context->known));
-  cells[0] = 0;
+  regs[0] = 0;
   context->known[0] = kAllKnown;
   context->pc = frame.pc;
   context->sp = frame.sp;
@@ -100,10 +100,10 @@ void LoadMachineContext(const void* ucontext, MachineContext* context) {
                                         (frame.pstate >> 31 & 1) << 4 | (frame.pstate >> 28 & 1) << 5);
   context->flags_known = kFlagsOfA64;
   static_assert(SOFTLBR_A64_SP == SOFTLBR_A64_X0 + 31 && offsetof(A64SignalFrame, sp) == offsetof(A64SignalFrame, x) + 31 * 8);
-  SetCells(context, SOFTLBR_A64_X0, 32, frame.x, 32 * 8);  // and sp behind them
-  __asm__ volatile("mrs %0, tpidr_el0" : "=r"(cells[SOFTLBR_A64_TPIDR]));
+  SetRegisterSlots(context, SOFTLBR_A64_X0, 32, frame.x, 32 * 8);  // and sp behind them
+  __asm__ volatile("mrs %0, tpidr_el0" : "=r"(regs[SOFTLBR_A64_TPIDR]));
   context->known[SOFTLBR_A64_TPIDR] = kAllKnown;
-  __asm__ volatile("mrs %0, dczid_el0" : "=r"(cells[SOFTLBR_A64_DCZID]));
+  __asm__ volatile("mrs %0, dczid_el0" : "=r"(regs[SOFTLBR_A64_DCZID]));
   context->known[SOFTLBR_A64_DCZID] = kAllKnown;
 
   context->rounding_is_default = false;
@@ -111,13 +111,13 @@ void LoadMachineContext(const void* ucontext, MachineContext* context) {
   LoadScalable(frame, context);
   const auto* image = reinterpret_cast<const A64FloatRecord*>(FindRecord(frame, kFloatRecordMagic, sizeof(A64FloatRecord)));
   if (SOFTLBR_UNLIKELY(image == nullptr)) return;
-  cells[SOFTLBR_A64_FPCR] = image->fpcr;
+  regs[SOFTLBR_A64_FPCR] = image->fpcr;
   context->known[SOFTLBR_A64_FPCR] = kAllKnown;
   // Any bit set changes results (rounding, flush-to-zero, default NaN, alternative half precision) or traps.
   context->rounding_is_default = image->fpcr == 0;
   context->flushes_denormals = image->fpcr == kFpcrFlushToZero;
   for (uint32_t r = 0; r < kVectorRegisters; ++r) {
-    SetCells(context, kVectorCell + r * kCellsPerVector, 2, image->vectors[r], sizeof(image->vectors[r]));
+    SetRegisterSlots(context, kVectorSlot + r * kSlotsPerVector, 2, image->vectors[r], sizeof(image->vectors[r]));
   }
 }
 

@@ -1,4 +1,4 @@
-// x86-64: from the kernel's signal frame to cells.
+// x86-64: from the kernel's signal frame to register slots.
 //
 // The frame holds integer registers, flags, and an XSAVE image in standard format whose offsets CPUID leaf 0xD gives; that
 // leaf traps to the hypervisor, so InitCpuContext asks once. Before it has run, what lies beyond XMM stays UNKNOWN.
@@ -17,10 +17,10 @@
 #include "platform/linux/signal_frame.h"
 #include "platform/linux/x86_64/signal_frame_x86_64.h"
 #include "platform/syscall.h"
-#include "runtime/base/bytes.h"
-#include "runtime/base/cells_x86_64.h"
+#include "platform/base/bytes.h"
+#include "platform/base/registers_x86_64.h"
 
-#include "runtime/base/handler_prelude.h"
+#include "platform/base/handler_prelude.h"
 
 #if !SOFTLBR_OS_LINUX || !SOFTLBR_CPU_X86_64
 #error "platform/linux/x86_64 is for Linux on x86-64"
@@ -29,10 +29,10 @@
 namespace softlbr::platform {
 namespace {
 
-constexpr uint32_t kBlockCell = 1;        // SOFTLBR_CELL_BLOCK: the evaluator's, not the CPU's
-constexpr uint32_t kVectorCell = 96;      // SOFTLBR_CELL_VECTOR
+constexpr uint32_t kBlockSlot = 1;        // SOFTLBR_REG_BLOCK: the evaluator's, not the CPU's
+constexpr uint32_t kVectorSlot = 96;      // SOFTLBR_REG_VECTOR
 constexpr uint32_t kVectorRegisters = 32;
-constexpr uint32_t kCellsPerVector = 8;
+constexpr uint32_t kSlotsPerVector = 8;
 constexpr uint32_t kLegacyVectors = 16;   // those VEX can name; their parts above XMM come from AVX and ZMM_Hi256
 
 // Bits of XSTATE_BV.
@@ -78,16 +78,16 @@ SOFTLBR_ALWAYS_INLINE void StorePair(void* to, uint64_t value) {
   __asm__ volatile("" ::: "memory");
 }
 
-void LoadGeneral(const X86SignalFrame& frame, uint64_t* cells) {
-  cells[SOFTLBR_X86_RAX] = frame.rax;
-  cells[SOFTLBR_X86_RCX] = frame.rcx;
-  cells[SOFTLBR_X86_RDX] = frame.rdx;
-  cells[SOFTLBR_X86_RBX] = frame.rbx;
-  cells[SOFTLBR_X86_RSP] = frame.rsp;
-  cells[SOFTLBR_X86_RBP] = frame.rbp;
-  cells[SOFTLBR_X86_RSI] = frame.rsi;
-  cells[SOFTLBR_X86_RDI] = frame.rdi;
-  for (uint32_t i = 0; i < 8; i += 2) CopyPair(&cells[SOFTLBR_X86_R8 + i], &frame.r8_to_r15[i]);
+void LoadGeneral(const X86SignalFrame& frame, uint64_t* regs) {
+  regs[SOFTLBR_X86_RAX] = frame.rax;
+  regs[SOFTLBR_X86_RCX] = frame.rcx;
+  regs[SOFTLBR_X86_RDX] = frame.rdx;
+  regs[SOFTLBR_X86_RBX] = frame.rbx;
+  regs[SOFTLBR_X86_RSP] = frame.rsp;
+  regs[SOFTLBR_X86_RBP] = frame.rbp;
+  regs[SOFTLBR_X86_RSI] = frame.rsi;
+  regs[SOFTLBR_X86_RDI] = frame.rdi;
+  for (uint32_t i = 0; i < 8; i += 2) CopyPair(&regs[SOFTLBR_X86_R8 + i], &frame.r8_to_r15[i]);
 }
 
 // Bits 0 carry, 2 parity, 4 auxiliary, 6 zero, 7 sign, 11 overflow, in SOFTLBR_FLAG_* order.
@@ -107,97 +107,97 @@ void LoadSegmentBases(MachineContext* context) {
     is_known = SysCall(__NR_arch_prctl, ARCH_GET_FS, reinterpret_cast<long>(&fs)) == 0 &&
                SysCall(__NR_arch_prctl, ARCH_GET_GS, reinterpret_cast<long>(&gs)) == 0;
   }
-  context->cells[SOFTLBR_X86_FS_BASE] = fs;
-  context->cells[SOFTLBR_X86_GS_BASE] = gs;
+  context->regs[SOFTLBR_X86_FS_BASE] = fs;
+  context->regs[SOFTLBR_X86_GS_BASE] = gs;
   context->known[SOFTLBR_X86_FS_BASE] = is_known ? kAllKnown : 0;
   context->known[SOFTLBR_X86_GS_BASE] = is_known ? kAllKnown : 0;
 }
 
 // MMX registers are the physical x87 ones; the image has them in stack order.
-void LoadMmx(const X86FloatState& image, uint64_t* cells) {
+void LoadMmx(const X86FloatState& image, uint64_t* regs) {
   const uint32_t top = image.status >> 11 & 7;
-  for (uint32_t i = 0; i < 8; ++i) cells[SOFTLBR_X86_MM0 + i] = image.st[(i - top) & 7][0];
+  for (uint32_t i = 0; i < 8; ++i) regs[SOFTLBR_X86_MM0 + i] = image.st[(i - top) & 7][0];
 }
 
 // The parts beyond XMM. Returns false if the frame does not hold them though the CPU has them.
-bool LoadWide(const X86FloatState& image, uint64_t* cells) {
+bool LoadWide(const X86FloatState& image, uint64_t* regs) {
   const auto* bytes = reinterpret_cast<const uint8_t*>(&image);
   if (image.magic1 != kXstateMagic1) return g_facts.supported == 0;
   if (LoadUnaligned<uint32_t>(bytes + image.xstate_bytes) != kXstateMagic2) return false;
   const uint64_t supported = g_facts.supported;
   if ((image.features & supported) != supported) return false;  // the frame leaves out what the CPU has
   const uint64_t present = image.xstate_bv & supported;
-  uint64_t* vectors = cells + kVectorCell;
+  uint64_t* vectors = regs + kVectorSlot;
 
   if ((present & kXstateAvx) != 0) {
     const uint8_t* from = bytes + g_facts.avx_offset;
-    for (uint32_t r = 0; r < kLegacyVectors; ++r) CopyPair(vectors + r * kCellsPerVector + 2, from + r * 16);
+    for (uint32_t r = 0; r < kLegacyVectors; ++r) CopyPair(vectors + r * kSlotsPerVector + 2, from + r * 16);
   } else {
-    for (uint32_t r = 0; r < kLegacyVectors; ++r) StorePair(vectors + r * kCellsPerVector + 2, 0);
+    for (uint32_t r = 0; r < kLegacyVectors; ++r) StorePair(vectors + r * kSlotsPerVector + 2, 0);
   }
   if ((present & kXstateZmmHigh) != 0) {
     const uint8_t* from = bytes + g_facts.zmm_high_offset;
     for (uint32_t r = 0; r < kLegacyVectors; ++r) {
-      CopyPair(vectors + r * kCellsPerVector + 4, from + r * 32);
-      CopyPair(vectors + r * kCellsPerVector + 6, from + r * 32 + 16);
+      CopyPair(vectors + r * kSlotsPerVector + 4, from + r * 32);
+      CopyPair(vectors + r * kSlotsPerVector + 6, from + r * 32 + 16);
     }
   } else {
     for (uint32_t r = 0; r < kLegacyVectors; ++r) {
-      StorePair(vectors + r * kCellsPerVector + 4, 0);
-      StorePair(vectors + r * kCellsPerVector + 6, 0);
+      StorePair(vectors + r * kSlotsPerVector + 4, 0);
+      StorePair(vectors + r * kSlotsPerVector + 6, 0);
     }
   }
-  uint64_t* high = vectors + kLegacyVectors * kCellsPerVector;
-  const uint32_t high_cells = (kVectorRegisters - kLegacyVectors) * kCellsPerVector;
+  uint64_t* high = vectors + kLegacyVectors * kSlotsPerVector;
+  const uint32_t high_slots = (kVectorRegisters - kLegacyVectors) * kSlotsPerVector;
   if ((present & kXstateHigh16) != 0) {
     const uint8_t* from = bytes + g_facts.high16_offset;
-    for (uint32_t i = 0; i < high_cells; i += 2) CopyPair(high + i, from + i * 8);
+    for (uint32_t i = 0; i < high_slots; i += 2) CopyPair(high + i, from + i * 8);
   } else {
-    for (uint32_t i = 0; i < high_cells; i += 2) StorePair(high + i, 0);
+    for (uint32_t i = 0; i < high_slots; i += 2) StorePair(high + i, 0);
   }
   if ((present & kXstateOpmask) != 0) {
-    for (uint32_t i = 0; i < 8; i += 2) CopyPair(cells + SOFTLBR_X86_K0 + i, bytes + g_facts.opmask_offset + i * 8);
+    for (uint32_t i = 0; i < 8; i += 2) CopyPair(regs + SOFTLBR_X86_K0 + i, bytes + g_facts.opmask_offset + i * 8);
   } else {
-    for (uint32_t i = 0; i < 8; i += 2) StorePair(cells + SOFTLBR_X86_K0 + i, 0);
+    for (uint32_t i = 0; i < 8; i += 2) StorePair(regs + SOFTLBR_X86_K0 + i, 0);
   }
   return true;
 }
 
-// A 16-byte store of `known` masks per 16 cells.
-SOFTLBR_ALWAYS_INLINE void SetKnown(uint8_t* known, uint32_t first, uint32_t cells, uint64_t mask) {
-  for (uint32_t i = 0; i < cells; i += 16) StorePair(known + first + i, mask);
+// A 16-byte store of `known` masks per 16 register slots.
+SOFTLBR_ALWAYS_INLINE void SetKnown(uint8_t* known, uint32_t first, uint32_t regs, uint64_t mask) {
+  for (uint32_t i = 0; i < regs; i += 16) StorePair(known + first + i, mask);
 }
 
 void LoadFloatState(const X86FloatState& image, MachineContext* context) {
-  uint64_t* cells = context->cells;
+  uint64_t* regs = context->regs;
   uint8_t* known = context->known;
   const bool has_header = image.magic1 == kXstateMagic1;
   const uint64_t present = has_header ? image.xstate_bv : (kXstateX87 | kXstateSse);
 
-  cells[SOFTLBR_X86_MXCSR] = image.mxcsr;  // valid whatever XSTATE_BV says: XRSTOR reads it from here
+  regs[SOFTLBR_X86_MXCSR] = image.mxcsr;  // valid whatever XSTATE_BV says: XRSTOR reads it from here
   context->rounding_is_default =
       (image.mxcsr & (kMxcsrControlBits | kMxcsrDenormalsAreZero)) == kMxcsrDefault;
   context->flushes_denormals = !context->rounding_is_default &&
                                (image.mxcsr & (kMxcsrControlBits & ~kMxcsrFlushToZero)) == kMxcsrDefault;
   if ((present & kXstateX87) != 0) {
-    LoadMmx(image, cells);
+    LoadMmx(image, regs);
   } else {
-    for (uint32_t i = 0; i < 8; ++i) cells[SOFTLBR_X86_MM0 + i] = 0;
+    for (uint32_t i = 0; i < 8; ++i) regs[SOFTLBR_X86_MM0 + i] = 0;
   }
   for (uint32_t r = 0; r < kLegacyVectors; ++r) {
     if ((present & kXstateSse) != 0) {
-      CopyPair(cells + kVectorCell + r * kCellsPerVector, image.xmm[r]);
+      CopyPair(regs + kVectorSlot + r * kSlotsPerVector, image.xmm[r]);
     } else {
-      StorePair(cells + kVectorCell + r * kCellsPerVector, 0);
+      StorePair(regs + kVectorSlot + r * kSlotsPerVector, 0);
     }
   }
 
   const bool facts_are_ready = g_facts.is_ready.load(std::memory_order_acquire);
-  if (SOFTLBR_LIKELY(facts_are_ready && LoadWide(image, cells))) {
-    SetKnown(known, kVectorCell, kVectorRegisters * kCellsPerVector, ~uint64_t{0});
+  if (SOFTLBR_LIKELY(facts_are_ready && LoadWide(image, regs))) {
+    SetKnown(known, kVectorSlot, kVectorRegisters * kSlotsPerVector, ~uint64_t{0});
     return;
   }
-  for (uint32_t r = 0; r < kLegacyVectors; ++r) StoreUnaligned<uint64_t>(known + kVectorCell + r * kCellsPerVector, 0xffff);
+  for (uint32_t r = 0; r < kLegacyVectors; ++r) StoreUnaligned<uint64_t>(known + kVectorSlot + r * kSlotsPerVector, 0xffff);
   StoreUnaligned<uint64_t>(known + SOFTLBR_X86_K0, 0);
 }
 
@@ -225,24 +225,24 @@ void InitCpuContext() {
 void LoadMachineContext(const void* ucontext, MachineContext* context) {
   const auto& frame = *static_cast<const X86SignalFrame*>(ucontext);
   uint8_t* known = context->known;
-  // Cells 0..63: zero, block, general. Then 32 scratch cells, 256 vector cells, 32 scratch ones.
-  static_assert(kCellCount == 384 && SOFTLBR_X86_GENERAL_END == 38);
+  // RegisterSlots 0..63: zero, block, general. Then 32 scratch register slots, 256 vector register slots, 32 scratch ones.
+  static_assert(kRegisterSlotCount == 384 && SOFTLBR_X86_GENERAL_END == 38);
   SetKnown(known, 0, 96, 0);
-  SetKnown(known, kVectorCell, kVectorRegisters * kCellsPerVector, 0);
-  SetKnown(known, kVectorCell + kVectorRegisters * kCellsPerVector, 32, 0);
+  SetKnown(known, kVectorSlot, kVectorRegisters * kSlotsPerVector, 0);
+  SetKnown(known, kVectorSlot + kVectorRegisters * kSlotsPerVector, 32, 0);
   StorePair(known, ~uint64_t{0});       // 0..15
   StorePair(known + 16, ~uint64_t{0});  // 16..31
   StoreUnaligned<uint32_t>(known + 32, ~uint32_t{0});
   StoreUnaligned<uint16_t>(known + 36, 0xffff);
-  known[kBlockCell] = 0;
+  known[kBlockSlot] = 0;
 
-  context->cells[0] = 0;
+  context->regs[0] = 0;
   context->pc = frame.rip;
   context->sp = frame.rsp;
   context->flags = PackFlags(frame.eflags);
   context->flags_known = 63;
-  context->cells[SOFTLBR_X86_DF] = frame.eflags >> 10 & 1;
-  LoadGeneral(frame, context->cells);
+  context->regs[SOFTLBR_X86_DF] = frame.eflags >> 10 & 1;
+  LoadGeneral(frame, context->regs);
   LoadSegmentBases(context);
   if (SOFTLBR_LIKELY(frame.float_state != nullptr)) {
     LoadFloatState(*frame.float_state, context);

@@ -4,8 +4,8 @@
  * never from a signal handler. softlbr_get_counters may be called from any thread during a session.
  * Memory: the runtime allocates no heap. It maps one region at start (or uses the one given) and returns it at stop.
  * Errors: an int, 0 on success, else a softlbr_status value (positive). Nothing is printed, errno is untouched. */
-#ifndef SOFTLBR_SOFTLBR_H_
-#define SOFTLBR_SOFTLBR_H_
+#ifndef SOFTLBR_SOFTLBR_SOFTLBR_H_
+#define SOFTLBR_SOFTLBR_SOFTLBR_H_
 
 #include <stddef.h>
 #include <stdint.h>
@@ -50,7 +50,7 @@ enum softlbr_option_flags {
   SOFTLBR_NO_BREAKPOINTS = 1u << 3     /* look-ahead alone */
 };
 
-/* Takes one finished piece of the profile; pieces appended in order make a .slbr file. Called on the runtime's own thread,
+/* Takes one finished chunk of the profile; chunks appended in order make a .slbr file. Called on the runtime's own thread,
  * which has no libc thread state: copy the bytes or use plain system calls. Returns 0 if taken; anything else is counted
  * as lost. */
 typedef int (*softlbr_sink)(void* cookie, const void* bytes, size_t size);
@@ -111,4 +111,4 @@ int softlbr_get_counters(struct softlbr_counters* counters);
 }  /* extern "C" */
 #endif
 
-#endif  /* SOFTLBR_SOFTLBR_H_ */
+#endif  /* SOFTLBR_SOFTLBR_SOFTLBR_H_ */

@@ -120,7 +120,7 @@ class A64Capstone : public test::A64PluginTest {
       const bool is_direct = kind == SOFTLBR_END_JUMP || kind == SOFTLBR_END_CALL || kind == SOFTLBR_END_CONDITIONAL;
       if (!is_direct) return;
       ++(*counts)["direct branches"];
-      EXPECT_EQ(block_.end.base, SOFTLBR_CELL_BLOCK);
+      EXPECT_EQ(block_.end.base, SOFTLBR_REG_BLOCK);
       EXPECT_EQ(test::kA64Pc + static_cast<uint64_t>(block_.end.disp), Target()) << Text();
       return;
     }

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "runtime/base/cells_aarch64.h"
+#include "platform/base/registers_aarch64.h"
 
 namespace softlbr::oracle {
 namespace {
@@ -42,15 +42,15 @@ std::string Hex(uint64_t value) {
   return text;
 }
 
-std::string CellName(uint32_t cell) {
-  if (cell == SOFTLBR_A64_SP) return "sp";
-  if (cell == SOFTLBR_A64_TPIDR) return "tpidr_el0";
-  if (cell == SOFTLBR_A64_FPCR) return "fpcr";
-  if (cell >= SOFTLBR_A64_X0 && cell <= SOFTLBR_A64_X30) return "x" + std::to_string(cell - SOFTLBR_A64_X0);
-  if (cell >= SOFTLBR_CELL_VECTOR && cell < SOFTLBR_CELL_VECTOR_TEMP) {
-    return "v" + std::to_string((cell - SOFTLBR_CELL_VECTOR) / 8) + ".d[" + std::to_string((cell - SOFTLBR_CELL_VECTOR) % 8) + "]";
+std::string CellName(uint32_t slot) {
+  if (slot == SOFTLBR_A64_SP) return "sp";
+  if (slot == SOFTLBR_A64_TPIDR) return "tpidr_el0";
+  if (slot == SOFTLBR_A64_FPCR) return "fpcr";
+  if (slot >= SOFTLBR_A64_X0 && slot <= SOFTLBR_A64_X30) return "x" + std::to_string(slot - SOFTLBR_A64_X0);
+  if (slot >= SOFTLBR_REG_VECTOR && slot < SOFTLBR_REG_VECTOR_TEMP) {
+    return "v" + std::to_string((slot - SOFTLBR_REG_VECTOR) / 8) + ".d[" + std::to_string((slot - SOFTLBR_REG_VECTOR) % 8) + "]";
   }
-  return "cell" + std::to_string(cell);
+  return "register slot" + std::to_string(slot);
 }
 
 bool IsMemoryWord(uint32_t word) { return (word >> 27 & 1) != 0 && (word >> 25 & 1) == 0; }
@@ -77,8 +77,8 @@ void ReadFlags(Evaluator* evaluator, uint8_t* packed, uint8_t* known) {
   block.length[0] = 4;
   uint16_t count = 0;
   for (const auto& asked : kAsked) {
-    const auto cell = static_cast<uint16_t>(SOFTLBR_CELL_TEMP + count);
-    block.uops[count++] = softlbr_uop{SOFTLBR_OP_SETCC, 8, asked.condition, cell, 0, 0, 0, 0};
+    const auto slot = static_cast<uint16_t>(SOFTLBR_REG_TEMP + count);
+    block.uops[count++] = softlbr_uop{SOFTLBR_OP_SETCC, 8, asked.condition, slot, 0, 0, 0, 0};
   }
   block.uop_count = count;
   block.uops_of[0] = static_cast<uint8_t>(count);
@@ -86,10 +86,10 @@ void ReadFlags(Evaluator* evaluator, uint8_t* packed, uint8_t* known) {
   *packed = 0;
   *known = 0;
   for (uint32_t i = 0; i < count; ++i) {
-    const uint32_t cell = SOFTLBR_CELL_TEMP + i;
-    if ((evaluator->context.known[cell] & 1) == 0) continue;
+    const uint32_t slot = SOFTLBR_REG_TEMP + i;
+    if ((evaluator->context.known[slot] & 1) == 0) continue;
     *known |= kAsked[i].flag;
-    if ((evaluator->context.cells[cell] & 1) != 0) *packed |= kAsked[i].flag;
+    if ((evaluator->context.regs[slot] & 1) != 0) *packed |= kAsked[i].flag;
   }
 }
 
@@ -134,7 +134,7 @@ void A64CaseRunner::AimAt(uint32_t word, uint32_t instruction, Random* random) {
     return;
   }
   const uint32_t rn = word >> 5 & 31;
-  const uint32_t cell = SOFTLBR_A64_X0 + rn;
+  const uint32_t slot = SOFTLBR_A64_X0 + rn;
   uint64_t base = target;
   if (IsRegisterOffset(word)) {
     const uint32_t rm = word >> 16 & 31;
@@ -150,7 +150,7 @@ void A64CaseRunner::AimAt(uint32_t word, uint32_t instruction, Random* random) {
     for (uint32_t i = 0; i < instruction; ++i) first += block_.uops_of[i];
     for (uint32_t i = first; i < first + block_.uops_of[instruction]; ++i) {
       const softlbr_uop& uop = block_.uops[i];
-      if (!HasAddress(uop.op) || uop.a != cell || uop.b != SOFTLBR_CELL_ZERO) continue;
+      if (!HasAddress(uop.op) || uop.a != slot || uop.b != SOFTLBR_REG_ZERO) continue;
       base = target - static_cast<uint64_t>(static_cast<int64_t>(uop.imm));
       break;
     }
@@ -200,10 +200,10 @@ void A64CaseRunner::MakeState(Random* random) {
 void A64CaseRunner::LoadContext(bool partial, Random* random) {
   MachineContext& context = evaluator_->context;
   std::memset(&context, 0, sizeof(context));
-  context.known[SOFTLBR_CELL_ZERO] = kAllKnown;
-  auto set = [&](uint32_t cell, uint64_t value) {
-    context.cells[cell] = value;
-    context.known[cell] = kAllKnown;
+  context.known[SOFTLBR_REG_ZERO] = kAllKnown;
+  auto set = [&](uint32_t slot, uint64_t value) {
+    context.regs[slot] = value;
+    context.known[slot] = kAllKnown;
   };
   for (uint32_t i = 0; i < 31; ++i) set(SOFTLBR_A64_X0 + i, start_.x[i]);
   set(SOFTLBR_A64_SP, start_.sp);
@@ -211,8 +211,8 @@ void A64CaseRunner::LoadContext(bool partial, Random* random) {
   set(SOFTLBR_A64_FPCR, start_.fpcr);
   set(SOFTLBR_A64_DCZID, emulator_.dczid());
   for (uint32_t r = 0; r < 32; ++r) {
-    set(SOFTLBR_CELL_VECTOR + 8 * r, start_.v[r][0]);
-    set(SOFTLBR_CELL_VECTOR + 8 * r + 1, start_.v[r][1]);
+    set(SOFTLBR_REG_VECTOR + 8 * r, start_.v[r][0]);
+    set(SOFTLBR_REG_VECTOR + 8 * r + 1, start_.v[r][1]);
   }
   context.pc = start_.pc;
   context.sp = start_.sp;
@@ -225,11 +225,11 @@ void A64CaseRunner::LoadContext(bool partial, Random* random) {
 
   // Garbage under UNKNOWN bytes: a result that uses them and calls itself known is found out.
   const uint32_t one_in = 2 + random->Below(30);
-  for (uint32_t cell = SOFTLBR_CELL_GENERAL; cell < SOFTLBR_CELL_VECTOR_TEMP; ++cell) {
-    if (context.known[cell] == 0 || !random->OneIn(one_in)) continue;
+  for (uint32_t slot = SOFTLBR_REG_GENERAL; slot < SOFTLBR_REG_VECTOR_TEMP; ++slot) {
+    if (context.known[slot] == 0 || !random->OneIn(one_in)) continue;
     const uint8_t hidden = random->OneIn(3) ? kAllKnown : static_cast<uint8_t>(random->Next());
-    context.known[cell] &= static_cast<uint8_t>(~hidden);
-    context.cells[cell] ^= random->Next() & MaskOf(hidden);
+    context.known[slot] &= static_cast<uint8_t>(~hidden);
+    context.regs[slot] ^= random->Next() & MaskOf(hidden);
   }
   if (random->OneIn(2)) {
     const auto hidden = static_cast<uint8_t>(random->Below(64));
@@ -247,12 +247,12 @@ void A64CaseRunner::HideMemory(Random* random) {
   block.instruction_count = 1;
   block.length[0] = 4;
   MachineContext& context = evaluator_->context;
-  context.cells[SOFTLBR_CELL_TEMP] = emulator_.scratch_address() + kScratchBytes / 2 - 512;
-  context.known[SOFTLBR_CELL_TEMP] = kAllKnown;
+  context.regs[SOFTLBR_REG_TEMP] = emulator_.scratch_address() + kScratchBytes / 2 - 512;
+  context.known[SOFTLBR_REG_TEMP] = kAllKnown;
   const uint32_t count = 1 + random->Below(4);
   for (uint32_t i = 0; i < count; ++i) {
     block.uops[i] = softlbr_uop{SOFTLBR_OP_STORE_UNKNOWN, static_cast<uint8_t>(1 + random->Below(64)), 0, 0,
-                                SOFTLBR_CELL_TEMP, 0, 0, static_cast<int32_t>(random->Below(1024))};
+                                SOFTLBR_REG_TEMP, 0, 0, static_cast<int32_t>(random->Below(1024))};
   }
   block.uop_count = static_cast<uint16_t>(count);
   block.uops_of[0] = static_cast<uint8_t>(count);
@@ -263,12 +263,12 @@ bool A64CaseRunner::CompareRegisters(const A64Expectation& expectation, bool par
                                      A64Report* report) {
   const MachineContext& context = evaluator_->context;
   const uint32_t nan_bytes = expectation.nan_lane_bytes;
-  auto check = [&](uint32_t cell, uint64_t value, bool may_be_nan) {
-    uint64_t mask = MaskOf(context.known[cell]);
-    if (((context.cells[cell] ^ value) & mask) != 0) {
+  auto check = [&](uint32_t slot, uint64_t value, bool may_be_nan) {
+    uint64_t mask = MaskOf(context.known[slot]);
+    if (((context.regs[slot] ^ value) & mask) != 0) {
       report->outcome = A64Outcome::kMismatch;
-      report->text = CellName(cell) + ": emulator " + Hex(value) + ", evaluated " + Hex(context.cells[cell]) + ", known " +
-                     Hex(context.known[cell]);
+      report->text = CellName(slot) + ": emulator " + Hex(value) + ", evaluated " + Hex(context.regs[slot]) + ", known " +
+                     Hex(context.known[slot]);
       return false;
     }
     if (may_be_nan && nan_bytes != 0) {
@@ -278,7 +278,7 @@ bool A64CaseRunner::CompareRegisters(const A64Expectation& expectation, bool par
     }
     if (!partial && mask != ~uint64_t{0}) {
       report->unknown_bytes += static_cast<uint32_t>(__builtin_popcountll(~mask)) / 8;
-      if (report->text.empty()) report->text = CellName(cell) + " UNKNOWN, known " + Hex(context.known[cell]);
+      if (report->text.empty()) report->text = CellName(slot) + " UNKNOWN, known " + Hex(context.known[slot]);
     }
     return true;
   };
@@ -286,9 +286,9 @@ bool A64CaseRunner::CompareRegisters(const A64Expectation& expectation, bool par
     if (!check(SOFTLBR_A64_X0 + i, after.x[i], false)) return false;
   }
   if (!check(SOFTLBR_A64_SP, after.sp, false) || !check(SOFTLBR_A64_TPIDR, after.tpidr, false)) return false;
-  if (((context.cells[SOFTLBR_A64_FPCR] ^ after.fpcr) & MaskOf(context.known[SOFTLBR_A64_FPCR])) != 0) {
+  if (((context.regs[SOFTLBR_A64_FPCR] ^ after.fpcr) & MaskOf(context.known[SOFTLBR_A64_FPCR])) != 0) {
     report->outcome = A64Outcome::kMismatch;
-    report->text = "fpcr: emulator " + Hex(after.fpcr) + ", evaluated " + Hex(context.cells[SOFTLBR_A64_FPCR]);
+    report->text = "fpcr: emulator " + Hex(after.fpcr) + ", evaluated " + Hex(context.regs[SOFTLBR_A64_FPCR]);
     return false;
   }
   if (context.rounding_is_default && after.fpcr != 0) {
@@ -297,12 +297,12 @@ bool A64CaseRunner::CompareRegisters(const A64Expectation& expectation, bool par
     return false;
   }
   for (uint32_t r = 0; r < 32; ++r) {
-    const uint32_t cell = SOFTLBR_CELL_VECTOR + 8 * r;
-    if (!check(cell, after.v[r][0], true) || !check(cell + 1, after.v[r][1], true)) return false;
+    const uint32_t slot = SOFTLBR_REG_VECTOR + 8 * r;
+    if (!check(slot, after.v[r][0], true) || !check(slot + 1, after.v[r][1], true)) return false;
   }
-  if (context.cells[SOFTLBR_CELL_ZERO] != 0 || context.known[SOFTLBR_CELL_ZERO] != kAllKnown) {
+  if (context.regs[SOFTLBR_REG_ZERO] != 0 || context.known[SOFTLBR_REG_ZERO] != kAllKnown) {
     report->outcome = A64Outcome::kMismatch;
-    report->text = "the zero cell was written";
+    report->text = "the zero register slot was written";
     return false;
   }
   uint8_t packed;
@@ -323,7 +323,7 @@ bool A64CaseRunner::CompareRegisters(const A64Expectation& expectation, bool par
 }
 
 bool A64CaseRunner::CompareMemory(bool partial, A64Report* report) {
-  const StoreBuffer& stores = evaluator_->stores;
+  const StoreBuffer& stores = evaluator_->memory.stores;
   const uint8_t* after = emulator_.scratch();
   const bool is_changed = std::memcmp(after, memory_before_.data(), kScratchBytes) != 0;
   if (stores.is_poisoned) {

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "decoders/aarch64/plugin_aarch64.h"
-#include "runtime/base/cells_aarch64.h"
+#include "platform/base/registers_aarch64.h"
 #include "tests/decoders/aarch64/a64_case_runner.h"
 
 namespace softlbr::oracle {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "decoders/aarch64/plugin_aarch64.h"
-#include "runtime/base/cells_aarch64.h"
+#include "platform/base/registers_aarch64.h"
 
 namespace softlbr::test {
 

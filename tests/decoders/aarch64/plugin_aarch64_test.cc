@@ -89,7 +89,7 @@ TEST_F(PluginAarch64, TableIsWellFormed) {
   EXPECT_EQ(plugin_.abi_version, SOFTLBR_DECODER_ABI_VERSION);
   EXPECT_EQ(plugin_.struct_size, sizeof(softlbr_decoder_plugin));
   EXPECT_EQ(plugin_.arch, kMachine);
-  EXPECT_EQ(plugin_.stack_pointer_cell, SOFTLBR_A64_SP);
+  EXPECT_EQ(plugin_.stack_pointer_slot, SOFTLBR_A64_SP);
   EXPECT_STREQ(plugin_.name, "aarch64");
   EXPECT_EQ(plugin_.max_instruction_bytes, 4u);
   EXPECT_EQ(plugin_.instruction_alignment, 4u);

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "runtime/base/cells_x86_64.h"
+#include "platform/base/registers_x86_64.h"
 
 namespace softlbr::oracle {
 namespace {
@@ -37,10 +37,10 @@ uint8_t PackFlags(uint64_t rflags) {
   return packed;
 }
 
-bool IsGpr(uint32_t cell) { return cell >= SOFTLBR_X86_RAX && cell < SOFTLBR_X86_RAX + kGprs; }
+bool IsGpr(uint32_t slot) { return slot >= SOFTLBR_X86_RAX && slot < SOFTLBR_X86_RAX + kGprs; }
 
-// The register's bit, or 0 for a cell that is none.
-uint32_t GprBit(uint32_t cell) { return IsGpr(cell) ? 1u << (cell - SOFTLBR_X86_RAX) : 0; }
+// The register's bit, or 0 for a register slot that is none.
+uint32_t GprBit(uint32_t slot) { return IsGpr(slot) ? 1u << (slot - SOFTLBR_X86_RAX) : 0; }
 
 bool HasAddress(uint32_t op) {
   return op == SOFTLBR_OP_LOAD || op == SOFTLBR_OP_STORE || op == SOFTLBR_OP_STORE_UNKNOWN || op == SOFTLBR_OP_VLOAD ||
@@ -67,19 +67,19 @@ std::string Hex(uint64_t value) {
   return text;
 }
 
-std::string CellName(uint32_t cell) {
+std::string CellName(uint32_t slot) {
   static const char* const kGprNames[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
                                           "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"};
-  if (IsGpr(cell)) return kGprNames[cell - SOFTLBR_X86_RAX];
-  if (cell >= SOFTLBR_X86_K0 && cell <= SOFTLBR_X86_K7) return "k" + std::to_string(cell - SOFTLBR_X86_K0);
-  if (cell >= SOFTLBR_X86_MM0 && cell <= SOFTLBR_X86_MM7) return "mm" + std::to_string(cell - SOFTLBR_X86_MM0);
-  if (cell == SOFTLBR_X86_MXCSR) return "mxcsr";
-  if (cell == SOFTLBR_X86_DF) return "df";
-  if (cell >= SOFTLBR_CELL_VECTOR && cell < SOFTLBR_CELL_VECTOR_TEMP) {
-    return "zmm" + std::to_string((cell - SOFTLBR_CELL_VECTOR) / 8) + "[" + std::to_string((cell - SOFTLBR_CELL_VECTOR) % 8) +
+  if (IsGpr(slot)) return kGprNames[slot - SOFTLBR_X86_RAX];
+  if (slot >= SOFTLBR_X86_K0 && slot <= SOFTLBR_X86_K7) return "k" + std::to_string(slot - SOFTLBR_X86_K0);
+  if (slot >= SOFTLBR_X86_MM0 && slot <= SOFTLBR_X86_MM7) return "mm" + std::to_string(slot - SOFTLBR_X86_MM0);
+  if (slot == SOFTLBR_X86_MXCSR) return "mxcsr";
+  if (slot == SOFTLBR_X86_DF) return "df";
+  if (slot >= SOFTLBR_REG_VECTOR && slot < SOFTLBR_REG_VECTOR_TEMP) {
+    return "zmm" + std::to_string((slot - SOFTLBR_REG_VECTOR) / 8) + "[" + std::to_string((slot - SOFTLBR_REG_VECTOR) % 8) +
            "]";
   }
-  return "cell" + std::to_string(cell);
+  return "register slot" + std::to_string(slot);
 }
 
 // Flags as the evaluator holds them, whatever its lazy form: asked through the IR alone.
@@ -92,7 +92,7 @@ void ReadFlags(Evaluator* evaluator, uint8_t* packed, uint8_t* known) {
                 {SOFTLBR_FLAG_Z, SOFTLBR_COND_Z},
                 {SOFTLBR_FLAG_S, SOFTLBR_COND_S},
                 {SOFTLBR_FLAG_V, SOFTLBR_COND_V}};
-  constexpr uint32_t kCellOfA = SOFTLBR_CELL_TEMP + 5;
+  constexpr uint32_t kCellOfA = SOFTLBR_REG_TEMP + 5;
   softlbr_block block{};
   block.byte_length = 1;
   block.instruction_count = 1;
@@ -100,7 +100,7 @@ void ReadFlags(Evaluator* evaluator, uint8_t* packed, uint8_t* known) {
   uint16_t count = 0;
   for (uint16_t i = 0; i < 5; ++i) {
     block.uops[count++] =
-        softlbr_uop{SOFTLBR_OP_SETCC, 8, kAsked[i].condition, static_cast<uint16_t>(SOFTLBR_CELL_TEMP + i), 0, 0, 0, 0};
+        softlbr_uop{SOFTLBR_OP_SETCC, 8, kAsked[i].condition, static_cast<uint16_t>(SOFTLBR_REG_TEMP + i), 0, 0, 0, 0};
   }
   // A has no condition of its own: make the other five known, then the packed byte is known iff A is.
   block.uops[count++] = softlbr_uop{SOFTLBR_OP_FLAGS_CONST, 8, 0, 0, 0, 0, 0, SOFTLBR_FLAG_ALL & ~SOFTLBR_FLAG_A};
@@ -111,14 +111,14 @@ void ReadFlags(Evaluator* evaluator, uint8_t* packed, uint8_t* known) {
   *packed = 0;
   *known = 0;
   for (uint32_t i = 0; i < 5; ++i) {
-    const uint32_t cell = SOFTLBR_CELL_TEMP + i;
-    if ((evaluator->context.known[cell] & 1) == 0) continue;
+    const uint32_t slot = SOFTLBR_REG_TEMP + i;
+    if ((evaluator->context.known[slot] & 1) == 0) continue;
     *known |= kAsked[i].flag;
-    if ((evaluator->context.cells[cell] & 1) != 0) *packed |= kAsked[i].flag;
+    if ((evaluator->context.regs[slot] & 1) != 0) *packed |= kAsked[i].flag;
   }
   if ((evaluator->context.known[kCellOfA] & 1) != 0) {
     *known |= SOFTLBR_FLAG_A;
-    *packed |= evaluator->context.cells[kCellOfA] & SOFTLBR_FLAG_A;
+    *packed |= evaluator->context.regs[kCellOfA] & SOFTLBR_FLAG_A;
   }
 }
 
@@ -173,11 +173,11 @@ void CaseRunner::MakeState(Random* random) {
 }
 
 // An address register's value in the state being made.
-uint64_t CaseRunner::ValueOf(uint16_t cell) const {
-  if (IsGpr(cell)) return start_.gpr[cell - SOFTLBR_X86_RAX];
-  if (cell == SOFTLBR_X86_GS_BASE) return native_.gs_base();
-  if (cell == SOFTLBR_X86_FS_BASE) return native_.fs_base();
-  if (cell == SOFTLBR_CELL_BLOCK) return slot_;
+uint64_t CaseRunner::ValueOf(uint16_t slot) const {
+  if (IsGpr(slot)) return start_.gpr[slot - SOFTLBR_X86_RAX];
+  if (slot == SOFTLBR_X86_GS_BASE) return native_.gs_base();
+  if (slot == SOFTLBR_X86_FS_BASE) return native_.fs_base();
+  if (slot == SOFTLBR_REG_BLOCK) return slot_;
   return 0;
 }
 
@@ -185,7 +185,7 @@ uint64_t CaseRunner::ValueOf(uint16_t cell) const {
 // ADDRESS uop before is followed once.
 bool CaseRunner::AimAt(const softlbr_uop& uop, uint32_t uop_index, uint64_t target) {
   softlbr_uop address = uop;
-  if (address.a >= SOFTLBR_CELL_TEMP && address.a < SOFTLBR_CELL_VECTOR && address.b == SOFTLBR_CELL_ZERO) {
+  if (address.a >= SOFTLBR_REG_TEMP && address.a < SOFTLBR_REG_VECTOR && address.b == SOFTLBR_REG_ZERO) {
     for (uint32_t i = uop_index; i-- > 0;) {
       const softlbr_uop& made = block_.uops[i];
       if (made.dst != address.a) continue;
@@ -195,7 +195,7 @@ bool CaseRunner::AimAt(const softlbr_uop& uop, uint32_t uop_index, uint64_t targ
       if (made.op == SOFTLBR_OP_ADDRESS) address.imm += disp;
       if (made.op == SOFTLBR_OP_ADD) {
         address.imm = disp + ((made.flags & SOFTLBR_UOP_B_IMM) != 0 ? made.imm : 0);
-        if ((made.flags & SOFTLBR_UOP_B_IMM) != 0) address.b = SOFTLBR_CELL_ZERO;
+        if ((made.flags & SOFTLBR_UOP_B_IMM) != 0) address.b = SOFTLBR_REG_ZERO;
         address.aux = 0;
       }
       break;
@@ -210,7 +210,7 @@ bool CaseRunner::AimAt(const softlbr_uop& uop, uint32_t uop_index, uint64_t targ
   } else if (IsGpr(address.b)) {
     start_.gpr[address.b - SOFTLBR_X86_RAX] = (target - disp - ValueOf(address.a)) >> address.aux;
   } else {
-    return address.a < SOFTLBR_CELL_TEMP && address.b < SOFTLBR_CELL_TEMP;  // no register to choose
+    return address.a < SOFTLBR_REG_TEMP && address.b < SOFTLBR_REG_TEMP;  // no register to choose
   }
   return true;
 }
@@ -233,8 +233,8 @@ void CaseRunner::PlaceOperands(Random* random) {
       is_placed |= AimAt(uop, i, target());
       placed |= mentioned;
     } else if (IsStringOp(uop.op) && !is_placed) {
-      for (uint16_t cell : {uop.dst, uop.a}) {
-        if (IsGpr(cell)) start_.gpr[cell - SOFTLBR_X86_RAX] = target();
+      for (uint16_t slot : {uop.dst, uop.a}) {
+        if (IsGpr(slot)) start_.gpr[slot - SOFTLBR_X86_RAX] = target();
       }
       if (IsGpr(uop.b)) start_.gpr[uop.b - SOFTLBR_X86_RAX] = random->Below(kLongestRepeat);
       is_placed = true;
@@ -279,10 +279,10 @@ void CaseRunner::PlaceTarget(Random* random) {
 void CaseRunner::LoadContext(bool partial, Random* random) {
   MachineContext& context = evaluator_->context;
   std::memset(&context, 0, sizeof(context));
-  context.known[SOFTLBR_CELL_ZERO] = kAllKnown;
-  auto set = [&](uint32_t cell, uint64_t value) {
-    context.cells[cell] = value;
-    context.known[cell] = kAllKnown;
+  context.known[SOFTLBR_REG_ZERO] = kAllKnown;
+  auto set = [&](uint32_t slot, uint64_t value) {
+    context.regs[slot] = value;
+    context.known[slot] = kAllKnown;
   };
   for (uint32_t i = 0; i < kGprs; ++i) set(SOFTLBR_X86_RAX + i, start_.gpr[i]);
   set(SOFTLBR_X86_FS_BASE, native_.fs_base());
@@ -295,11 +295,11 @@ void CaseRunner::LoadContext(bool partial, Random* random) {
     for (uint32_t i = 0; i < 8; ++i) set(SOFTLBR_X86_K0 + i, start_.k[i]);
   }
   const uint32_t registers = level == VectorLevel::kAvx512 ? 32 : 16;
-  const uint32_t cells = level == VectorLevel::kAvx512 ? 8 : level == VectorLevel::kAvx ? 4 : 2;
+  const uint32_t regs = level == VectorLevel::kAvx512 ? 8 : level == VectorLevel::kAvx ? 4 : 2;
   for (uint32_t r = 0; r < registers; ++r) {
-    const uint32_t first = SOFTLBR_CELL_VECTOR + 8 * r;
-    std::memcpy(&context.cells[first], start_.zmm[r], 8 * cells);
-    std::memset(&context.known[first], kAllKnown, cells);
+    const uint32_t first = SOFTLBR_REG_VECTOR + 8 * r;
+    std::memcpy(&context.regs[first], start_.zmm[r], 8 * regs);
+    std::memset(&context.known[first], kAllKnown, regs);
   }
   context.pc = slot_;
   context.sp = start_.gpr[kRspIndex];
@@ -312,12 +312,12 @@ void CaseRunner::LoadContext(bool partial, Random* random) {
 
   // Garbage under UNKNOWN bytes: a result that uses them and calls itself known is found out.
   const uint32_t one_in = 2 + random->Below(40);
-  for (uint32_t cell = SOFTLBR_CELL_GENERAL; cell < SOFTLBR_CELL_VECTOR_TEMP; ++cell) {
-    if (context.known[cell] == 0 || !random->OneIn(one_in)) continue;
-    if (cell == SOFTLBR_X86_FS_BASE || cell == SOFTLBR_X86_GS_BASE) continue;
+  for (uint32_t slot = SOFTLBR_REG_GENERAL; slot < SOFTLBR_REG_VECTOR_TEMP; ++slot) {
+    if (context.known[slot] == 0 || !random->OneIn(one_in)) continue;
+    if (slot == SOFTLBR_X86_FS_BASE || slot == SOFTLBR_X86_GS_BASE) continue;
     const uint8_t hidden = random->OneIn(3) ? kAllKnown : static_cast<uint8_t>(random->Next());
-    context.known[cell] &= static_cast<uint8_t>(~hidden);
-    context.cells[cell] ^= random->Next() & MaskOf(hidden);
+    context.known[slot] &= static_cast<uint8_t>(~hidden);
+    context.regs[slot] ^= random->Next() & MaskOf(hidden);
   }
   if (random->OneIn(2)) {
     const auto hidden = static_cast<uint8_t>(random->Below(64));
@@ -333,39 +333,39 @@ void CaseRunner::HideMemory(Random* random) {
   block.byte_length = 1;
   block.instruction_count = 1;
   block.length[0] = 1;
-  const uint64_t saved = evaluator_->context.cells[SOFTLBR_CELL_TEMP];
+  const uint64_t saved = evaluator_->context.regs[SOFTLBR_REG_TEMP];
   const uint64_t middle = native_.scratch_address() + ORACLE_SCRATCH_BYTES / 2;
   uint32_t count = 1 + random->Below(4);
-  evaluator_->context.cells[SOFTLBR_CELL_TEMP] = middle - 512;
-  evaluator_->context.known[SOFTLBR_CELL_TEMP] = kAllKnown;
+  evaluator_->context.regs[SOFTLBR_REG_TEMP] = middle - 512;
+  evaluator_->context.known[SOFTLBR_REG_TEMP] = kAllKnown;
   for (uint32_t i = 0; i < count; ++i) {
     block.uops[i] = softlbr_uop{SOFTLBR_OP_STORE_UNKNOWN, static_cast<uint8_t>(1 + random->Below(64)), 0, 0,
-                                SOFTLBR_CELL_TEMP,        SOFTLBR_CELL_ZERO,
+                                SOFTLBR_REG_TEMP,        SOFTLBR_REG_ZERO,
                                 0,                        static_cast<int32_t>(random->Below(1024))};
   }
   block.uop_count = static_cast<uint16_t>(count);
   block.uops_of[0] = static_cast<uint8_t>(count);
   (void)RunBlock(evaluator_.get(), ViewOf(block), 0);
-  evaluator_->context.cells[SOFTLBR_CELL_TEMP] = saved;
+  evaluator_->context.regs[SOFTLBR_REG_TEMP] = saved;
   evaluator_->context.pc = slot_;
 }
 
 bool CaseRunner::CompareRegisters(const Expectation& expectation, bool partial, CaseReport* report) {
   const MachineContext& context = evaluator_->context;
   const NativeState& out = native_.out();
-  auto check = [&](uint32_t cell, uint64_t native, uint64_t meaningful) {
-    const uint8_t known = context.known[cell];
-    if (known == kAllKnown && context.cells[cell] == native) return true;
-    if (((context.cells[cell] ^ native) & MaskOf(known) & meaningful) != 0) {
+  auto check = [&](uint32_t slot, uint64_t native, uint64_t meaningful) {
+    const uint8_t known = context.known[slot];
+    if (known == kAllKnown && context.regs[slot] == native) return true;
+    if (((context.regs[slot] ^ native) & MaskOf(known) & meaningful) != 0) {
       report->outcome = CaseOutcome::kMismatch;
-      report->text = CellName(cell) + ": CPU " + Hex(native) + ", evaluated " + Hex(context.cells[cell]) + ", known bytes " +
+      report->text = CellName(slot) + ": CPU " + Hex(native) + ", evaluated " + Hex(context.regs[slot]) + ", known bytes " +
                      Hex(known);
       return false;
     }
     return true;
   };
-  auto count_unknown = [&](uint32_t cell, uint64_t native, bool is_vector) {
-    const uint8_t known = context.known[cell];
+  auto count_unknown = [&](uint32_t slot, uint64_t native, bool is_vector) {
+    const uint8_t known = context.known[slot];
     if (known == kAllKnown || partial) return;
     uint8_t missing = static_cast<uint8_t>(~known);
     if (is_vector && expectation.nan_lane_bytes != 0) {
@@ -380,7 +380,7 @@ bool CaseRunner::CompareRegisters(const Expectation& expectation, bool partial, 
     }
     if (missing == 0) return;
     report->unknown_bytes += static_cast<uint32_t>(__builtin_popcount(missing));
-    if (report->text.empty()) report->text = CellName(cell) + " has UNKNOWN bytes " + Hex(missing);
+    if (report->text.empty()) report->text = CellName(slot) + " has UNKNOWN bytes " + Hex(missing);
   };
 
   for (uint32_t i = 0; i < kGprs; ++i) {
@@ -401,23 +401,23 @@ bool CaseRunner::CompareRegisters(const Expectation& expectation, bool partial, 
     }
   }
   const uint32_t registers = level == VectorLevel::kAvx512 ? 32 : 16;
-  const uint32_t cells = level == VectorLevel::kAvx512 ? 8 : level == VectorLevel::kAvx ? 4 : 2;
+  const uint32_t regs = level == VectorLevel::kAvx512 ? 8 : level == VectorLevel::kAvx ? 4 : 2;
   for (uint32_t r = 0; r < registers; ++r) {
-    const uint32_t first = SOFTLBR_CELL_VECTOR + 8 * r;
+    const uint32_t first = SOFTLBR_REG_VECTOR + 8 * r;
     uint64_t known_of_all;
     std::memcpy(&known_of_all, &context.known[first], sizeof(known_of_all));
-    if (known_of_all == ~uint64_t{0} && std::memcmp(&context.cells[first], out.zmm[r], 64) == 0) continue;
-    for (uint32_t c = 0; c < cells; ++c) {
-      const uint32_t cell = first + c;
+    if (known_of_all == ~uint64_t{0} && std::memcmp(&context.regs[first], out.zmm[r], 64) == 0) continue;
+    for (uint32_t c = 0; c < regs; ++c) {
+      const uint32_t slot = first + c;
       uint64_t native;
       std::memcpy(&native, out.zmm[r] + 8 * c, 8);
-      if (!check(cell, native, ~uint64_t{0})) return false;
-      count_unknown(cell, native, true);
+      if (!check(slot, native, ~uint64_t{0})) return false;
+      count_unknown(slot, native, true);
     }
   }
-  if (context.cells[SOFTLBR_CELL_ZERO] != 0 || context.known[SOFTLBR_CELL_ZERO] != kAllKnown) {
+  if (context.regs[SOFTLBR_REG_ZERO] != 0 || context.known[SOFTLBR_REG_ZERO] != kAllKnown) {
     report->outcome = CaseOutcome::kMismatch;
-    report->text = "the zero cell was written";
+    report->text = "the zero register slot was written";
     return false;
   }
   uint8_t packed;
@@ -438,7 +438,7 @@ bool CaseRunner::CompareRegisters(const Expectation& expectation, bool partial, 
 }
 
 bool CaseRunner::CompareMemory(CaseReport* report, bool partial) {
-  const StoreBuffer& stores = evaluator_->stores;
+  const StoreBuffer& stores = evaluator_->memory.stores;
   const uint8_t* after = native_.scratch();
   const bool is_changed = std::memcmp(after, memory_before_.data(), ORACLE_SCRATCH_BYTES) != 0;
   if (stores.is_poisoned) {

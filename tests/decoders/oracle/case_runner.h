@@ -64,7 +64,7 @@ class CaseRunner {
   void MakeState(Random* random);
   void PlaceOperands(Random* random);
   void PlaceTarget(Random* random);
-  uint64_t ValueOf(uint16_t cell) const;
+  uint64_t ValueOf(uint16_t slot) const;
   bool AimAt(const softlbr_uop& uop, uint32_t uop_index, uint64_t target);
   void LoadContext(bool partial, Random* random);
   void HideMemory(Random* random);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "decoders/x86_64/plugin_x86_64.h"
-#include "runtime/base/cells_x86_64.h"
+#include "platform/base/registers_x86_64.h"
 #include "runtime/lookahead/evaluator.h"
 
 namespace softlbr::oracle {
@@ -28,19 +28,19 @@ class Idioms : public testing::Test {
   // Everything UNKNOWN but the given general registers, with garbage underneath.
   void Start() {
     MachineContext& context = evaluator_->context;
-    for (uint64_t& cell : context.cells) cell = 0xdeadbeefcafef00d;
+    for (uint64_t& slot : context.regs) slot = 0xdeadbeefcafef00d;
     std::memset(context.known, 0, sizeof(context.known));
-    context.cells[SOFTLBR_CELL_ZERO] = 0;
-    context.known[SOFTLBR_CELL_ZERO] = kAllKnown;
+    context.regs[SOFTLBR_REG_ZERO] = 0;
+    context.known[SOFTLBR_REG_ZERO] = kAllKnown;
     context.flags = 0;
     context.flags_known = 0;
     context.rounding_is_default = true;
     context.pc = kPc;
     AdoptTrueState(evaluator_.get());
   }
-  void Know(uint32_t cell, uint64_t value) {
-    evaluator_->context.cells[cell] = value;
-    evaluator_->context.known[cell] = kAllKnown;
+  void Know(uint32_t slot, uint64_t value) {
+    evaluator_->context.regs[slot] = value;
+    evaluator_->context.known[slot] = kAllKnown;
   }
   BlockExit Run(std::initializer_list<uint8_t> code) {
     const std::vector<uint8_t> bytes(code);
@@ -49,12 +49,12 @@ class Idioms : public testing::Test {
     EXPECT_EQ(block.byte_length, bytes.size());
     return RunBlock(evaluator_.get(), ViewOf(block), 0);
   }
-  void ExpectKnown(uint32_t cell, uint64_t value, const char* what) {
-    EXPECT_EQ(evaluator_->context.known[cell], kAllKnown) << what;
-    EXPECT_EQ(evaluator_->context.cells[cell], value) << what;
+  void ExpectKnown(uint32_t slot, uint64_t value, const char* what) {
+    EXPECT_EQ(evaluator_->context.known[slot], kAllKnown) << what;
+    EXPECT_EQ(evaluator_->context.regs[slot], value) << what;
   }
-  void ExpectVector(uint32_t reg, uint32_t cells, uint64_t value, const char* what) {
-    for (uint32_t i = 0; i < cells; ++i) ExpectKnown(SOFTLBR_CELL_VECTOR + 8 * reg + i, value, what);
+  void ExpectVector(uint32_t reg, uint32_t regs, uint64_t value, const char* what) {
+    for (uint32_t i = 0; i < regs; ++i) ExpectKnown(SOFTLBR_REG_VECTOR + 8 * reg + i, value, what);
   }
 
   std::vector<uint8_t> arena_;
@@ -134,7 +134,7 @@ TEST_F(Idioms, VzeroallNeedsNoInput) {
   Run({0xc5, 0xfc, 0x77});
   ExpectVector(0, 8, 0, "zmm0");
   ExpectVector(15, 8, 0, "zmm15");
-  EXPECT_EQ(evaluator_->context.known[SOFTLBR_CELL_VECTOR + 8 * 16], 0) << "zmm16 is not touched";
+  EXPECT_EQ(evaluator_->context.known[SOFTLBR_REG_VECTOR + 8 * 16], 0) << "zmm16 is not touched";
 }
 
 TEST_F(Idioms, MaskIdioms) {
@@ -148,8 +148,8 @@ TEST_F(Idioms, MaskIdioms) {
 // One known byte that does not match decides `are all equal`, as strlen and memcmp ask it.
 TEST_F(Idioms, ByteMaskOfPartlyKnownCompare) {
   Start();
-  Know(SOFTLBR_CELL_VECTOR + 0, 0x0101010101010101);
-  Know(SOFTLBR_CELL_VECTOR + 1, 0x0101010101010101);
+  Know(SOFTLBR_REG_VECTOR + 0, 0x0101010101010101);
+  Know(SOFTLBR_REG_VECTOR + 1, 0x0101010101010101);
   Run({0x66, 0x0f, 0xef, 0xc9,          // pxor xmm1, xmm1
        0x66, 0x0f, 0x74, 0xc1,          // pcmpeqb xmm0, xmm1
        0x66, 0x0f, 0xd7, 0xc0});        // pmovmskb eax, xmm0
@@ -158,10 +158,10 @@ TEST_F(Idioms, ByteMaskOfPartlyKnownCompare) {
 
 TEST_F(Idioms, ScalarFloatIgnoresUnknownUpperLanes) {
   Start();
-  Know(SOFTLBR_CELL_VECTOR + 0, 0x3ff8000000000000);  // 1.5
-  Know(SOFTLBR_CELL_VECTOR + 8, 0x4000000000000000);  // 2.0
+  Know(SOFTLBR_REG_VECTOR + 0, 0x3ff8000000000000);  // 1.5
+  Know(SOFTLBR_REG_VECTOR + 8, 0x4000000000000000);  // 2.0
   Run({0xf2, 0x0f, 0x58, 0xc1});                      // addsd xmm0, xmm1
-  ExpectKnown(SOFTLBR_CELL_VECTOR + 0, 0x400c000000000000, "3.5");
+  ExpectKnown(SOFTLBR_REG_VECTOR + 0, 0x400c000000000000, "3.5");
   const BlockExit exit = Run({0x66, 0x0f, 0x2f, 0xc1, 0x77, 0x10});  // comisd xmm0, xmm1; ja
   EXPECT_EQ(exit.outcome, BlockOutcome::kNext);
   EXPECT_TRUE(exit.is_taken);
@@ -171,14 +171,14 @@ TEST_F(Idioms, FloatsAreUnknownAfterAnotherRoundingMode) {
   Start();
   alignas(8) static uint32_t toward_zero = 0x7f80;
   alignas(8) static uint32_t nearest = 0x1fa1;  // with status bits set
-  Know(SOFTLBR_CELL_VECTOR + 0, 0x3ff8000000000000);
+  Know(SOFTLBR_REG_VECTOR + 0, 0x3ff8000000000000);
   Know(SOFTLBR_X86_RSI, reinterpret_cast<uint64_t>(&toward_zero));
   Run({0x0f, 0xae, 0x16, 0xf2, 0x0f, 0x58, 0xc0});  // ldmxcsr [rsi]; addsd xmm0, xmm0
-  EXPECT_EQ(evaluator_->context.known[SOFTLBR_CELL_VECTOR], 0);
-  Know(SOFTLBR_CELL_VECTOR + 0, 0x3ff8000000000000);
+  EXPECT_EQ(evaluator_->context.known[SOFTLBR_REG_VECTOR], 0);
+  Know(SOFTLBR_REG_VECTOR + 0, 0x3ff8000000000000);
   Know(SOFTLBR_X86_RSI, reinterpret_cast<uint64_t>(&nearest));
   Run({0x0f, 0xae, 0x16, 0xf2, 0x0f, 0x58, 0xc0});
-  ExpectKnown(SOFTLBR_CELL_VECTOR + 0, 0x4008000000000000, "the default again");
+  ExpectKnown(SOFTLBR_REG_VECTOR + 0, 0x4008000000000000, "the default again");
 }
 
 }  // namespace

@@ -87,7 +87,7 @@ bool IsRunnable(CaseRunner* runner, size_t size) {
   }
   for (uint32_t i = 0; i < block.uop_count; ++i) {
     const softlbr_uop& uop = block.uops[i];
-    if (uop.a != SOFTLBR_CELL_BLOCK) continue;
+    if (uop.a != SOFTLBR_REG_BLOCK) continue;
     const uint64_t address = slot + static_cast<uint64_t>(int64_t{uop.imm});
     const uint64_t offset = address - base;
     if (offset + 64 < ORACLE_OWN_BYTES + 64u) return false;

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "decoders/x86_64/plugin_x86_64.h"
-#include "runtime/base/cells_x86_64.h"
+#include "platform/base/registers_x86_64.h"
 #include "tests/decoders/oracle/case_runner.h"
 
 namespace softlbr::oracle {

@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "decoders/aarch64/plugin_aarch64.h"
-#include "runtime/base/cells_aarch64.h"
-#include "runtime/block_check.h"
+#include "platform/base/registers_aarch64.h"
+#include "runtime/blocks/block_check.h"
 #include "runtime/lookahead/evaluator.h"
-#include "runtime/lookahead/memory.h"
+#include "runtime/lookahead/memory/shadow_memory.h"
 #include "tests/fake/safe_read_fake.h"
 
 namespace softlbr::lookahead_test {
@@ -96,22 +96,22 @@ class A64Functions : public ::testing::Test {
     MachineContext& context = evaluator_->context;
     std::memset(static_cast<void*>(&context), 0, sizeof context);
     std::memset(context.known, kAllKnown, sizeof context.known);
-    for (uint32_t i = 0; i < 31; ++i) context.cells[SOFTLBR_A64_X0 + i] = i < arguments.size() ? arguments[i] : random_();
-    context.cells[SOFTLBR_A64_X30] = kReturn;
-    context.cells[SOFTLBR_A64_SP] = context.sp = Data(kDataBytes - 4096);
+    for (uint32_t i = 0; i < 31; ++i) context.regs[SOFTLBR_A64_X0 + i] = i < arguments.size() ? arguments[i] : random_();
+    context.regs[SOFTLBR_A64_X30] = kReturn;
+    context.regs[SOFTLBR_A64_SP] = context.sp = Data(kDataBytes - 4096);
     for (uint32_t r = 0; r < 32; ++r) {
-      context.cells[SOFTLBR_CELL_VECTOR + 8 * r] = random_() >> 3;
-      context.cells[SOFTLBR_CELL_VECTOR + 8 * r + 1] = random_() >> 3;
+      context.regs[SOFTLBR_REG_VECTOR + 8 * r] = random_() >> 3;
+      context.regs[SOFTLBR_REG_VECTOR + 8 * r + 1] = random_() >> 3;
     }
     context.flags_known = SOFTLBR_FLAG_ALL;
     context.rounding_is_default = true;
     context.pc = function->second;
     for (int i = 0; i < 31; ++i) {
       const int id = i < 29 ? UC_ARM64_REG_X0 + i : i == 29 ? int{UC_ARM64_REG_X29} : int{UC_ARM64_REG_X30};
-      uc_reg_write(emulator_, id, &context.cells[SOFTLBR_A64_X0 + i]);
+      uc_reg_write(emulator_, id, &context.regs[SOFTLBR_A64_X0 + i]);
     }
     uc_reg_write(emulator_, UC_ARM64_REG_SP, &context.sp);
-    for (int r = 0; r < 32; ++r) uc_reg_write(emulator_, UC_ARM64_REG_Q0 + r, &context.cells[SOFTLBR_CELL_VECTOR + 8 * r]);
+    for (int r = 0; r < 32; ++r) uc_reg_write(emulator_, UC_ARM64_REG_Q0 + r, &context.regs[SOFTLBR_REG_VECTOR + 8 * r]);
     uc_mem_write(emulator_, Data(), data_, kDataBytes);
 
     AdoptTrueState(evaluator_.get());
@@ -139,18 +139,18 @@ class A64Functions : public ::testing::Test {
       if (context.known[SOFTLBR_A64_X0 + i] != kAllKnown) {
         ++unknown;
       } else {
-        EXPECT_EQ(context.cells[SOFTLBR_A64_X0 + i], truth) << name << " x" << i;
+        EXPECT_EQ(context.regs[SOFTLBR_A64_X0 + i], truth) << name << " x" << i;
       }
     }
     for (int r = 0; r < 32; ++r) {
       uint64_t truth[2] = {};
       uc_reg_read(emulator_, UC_ARM64_REG_Q0 + r, truth);
       for (int half = 0; half < 2; ++half) {
-        const int cell = SOFTLBR_CELL_VECTOR + 8 * r + half;
-        if (context.known[cell] != kAllKnown) {
+        const int slot = SOFTLBR_REG_VECTOR + 8 * r + half;
+        if (context.known[slot] != kAllKnown) {
           ++unknown;
         } else {
-          EXPECT_EQ(context.cells[cell], truth[half]) << name << " v" << r;
+          EXPECT_EQ(context.regs[slot], truth[half]) << name << " v" << r;
         }
       }
     }
@@ -158,7 +158,7 @@ class A64Functions : public ::testing::Test {
     uc_mem_read(emulator_, Data(), truth.data(), kDataBytes);
     for (uint64_t at = 0; at < kDataBytes; ++at) {
       Value value{};
-      ASSERT_EQ(LoadMemory(evaluator_.get(), Data(at), 1, &value), UopResult::kOk);
+      ASSERT_EQ(LoadMemory(&evaluator_->memory, Data(at), 1, &value), UopResult::kOk);
       if ((value.known & 1) == 0) {
         ++unknown;
       } else {

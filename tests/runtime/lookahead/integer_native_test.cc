@@ -387,7 +387,7 @@ TEST(IntegerNative, DivisionsMatchTheCpuAndFaultWhereItDoes) {
         runner.Set(kB, divisor);
         runner.Set(kC, high);
         softlbr_uop quotient = MakeUop(SOFTLBR_OP_DIV, width, kD, kA, kB, flag | SOFTLBR_UOP_SET_FLAGS, kC);
-        softlbr_uop remainder = MakeUop(SOFTLBR_OP_REM, width, SOFTLBR_CELL_TEMP, kA, kB, flag, kC);
+        softlbr_uop remainder = MakeUop(SOFTLBR_OP_REM, width, SOFTLBR_REG_TEMP, kA, kB, flag, kC);
         const BlockExit exit = runner.Run(BlockMaker().AddInstruction({quotient, remainder}).block());
         SCOPED_TRACE(testing::Message() << std::hex << "width " << width << " signed " << is_signed << " " << high << ":"
                                         << low << " / " << divisor);
@@ -405,7 +405,7 @@ TEST(IntegerNative, DivisionsMatchTheCpuAndFaultWhereItDoes) {
         const uint64_t want_remainder = width == 1 ? native.a >> 8 & 0xff : native.b & WidthMask(width);
         ASSERT_EQ(exit.outcome, BlockOutcome::kNext);
         ASSERT_EQ(runner.Get(kD), want_quotient);
-        ASSERT_EQ(runner.Get(SOFTLBR_CELL_TEMP), want_remainder);
+        ASSERT_EQ(runner.Get(SOFTLBR_REG_TEMP), want_remainder);
         ASSERT_EQ(runner.Known(kD), 0xff);
         ASSERT_EQ(runner.FlagsKnown(), 0);
       }
@@ -451,7 +451,7 @@ TEST(IntegerNative, ConditionsMatchSetcc) {
         runner.Set(kB, op == 5 ? 1 : native.b);
         runner.SetFlags(flags_before);
         functions[op][i](&native);
-        runner.Run(MakeUop(ops[op], width, SOFTLBR_CELL_ZERO, kA, kB, SOFTLBR_UOP_SET_FLAGS));
+        runner.Run(MakeUop(ops[op], width, SOFTLBR_REG_ZERO, kA, kB, SOFTLBR_UOP_SET_FLAGS));
         const LazyFlags& lazy = runner.evaluator().lazy;
         const uint64_t f = native.flags;
         const uint8_t want[8] = {NativeCondition<SOFTLBR_COND_Z>(f), NativeCondition<SOFTLBR_COND_C>(f),

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "runtime/lookahead/memory.h"
+#include "runtime/lookahead/memory/shadow_memory.h"
 #include "tests/runtime/lookahead/uop_harness.h"
 
 namespace softlbr::lookahead_test {
@@ -22,11 +22,11 @@ class MaskedUop : public ::testing::Test {
 
   uint64_t AddressOf(uint32_t offset) { return reinterpret_cast<uint64_t>(pages_) + offset; }
 
-  void SetVector(uint16_t cell, const uint8_t* bytes) {
+  void SetVector(uint16_t slot, const uint8_t* bytes) {
     for (uint16_t i = 0; i < 8; ++i) {
       uint64_t word;
       std::memcpy(&word, bytes + 8 * i, 8);
-      runner_.Set(static_cast<uint16_t>(cell + i), word);
+      runner_.Set(static_cast<uint16_t>(slot + i), word);
     }
   }
 
@@ -83,7 +83,7 @@ TEST_F(MaskedUop, StoresPickedBytesAndNoOther) {
     runner_.Adopt();
     ASSERT_EQ(runner_.Run(MakeUop(SOFTLBR_OP_VSTORE_MASKED, width, kVA, kA, kB)).outcome, BlockOutcome::kNext);
     for (uint32_t i = 0; i < 64; ++i) {
-      const BufferedValue stored = LoadBuffered(runner_.evaluator().stores, AddressOf(offset + i), 1);
+      const BufferedValue stored = LoadBuffered(runner_.evaluator().memory.stores, AddressOf(offset + i), 1);
       const bool is_picked = i < width && (mask >> i & 1) != 0;
       ASSERT_EQ(stored.written, is_picked ? 1 : 0) << std::hex << mask << " " << i;
       if (!is_picked) continue;
@@ -123,9 +123,9 @@ TEST_F(MaskedUop, UnknownMaskOrAddressMakesUnknown) {
     EXPECT_EQ(runner_.Known(kVA), 0);
     EXPECT_EQ(runner_.Known(kVA + 1), 0);
     EXPECT_EQ(runner_.Known(kVA + 2), 0xff);
-    EXPECT_FALSE(runner_.evaluator().stores.is_poisoned);
+    EXPECT_FALSE(runner_.evaluator().memory.stores.is_poisoned);
     ASSERT_EQ(runner_.Run(MakeUop(SOFTLBR_OP_VSTORE_MASKED, 16, kVA, kA, kB)).outcome, BlockOutcome::kNext);
-    EXPECT_TRUE(runner_.evaluator().stores.is_poisoned);
+    EXPECT_TRUE(runner_.evaluator().memory.stores.is_poisoned);
   }
 }
 

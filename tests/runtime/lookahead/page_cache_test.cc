@@ -1,4 +1,4 @@
-#include "runtime/lookahead/page_cache.h"
+#include "runtime/lookahead/memory/page_cache.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "platform/pointer_auth.h"
-#include "runtime/base/limits.h"
+#include "platform/base/limits.h"
 #include "tests/fake/pointer_auth_fake.h"
 #include "tests/runtime/lookahead/uop_harness.h"
 
@@ -92,11 +92,11 @@ TEST_F(PointerUop, ElsewhereTheAddressStaysAndTheRestIsUnknown) {
   EXPECT_EQ(runner->Known(kC), 0x0f);
 }
 
-softlbr_block IndirectJump(uint16_t cell) {
+softlbr_block IndirectJump(uint16_t slot) {
   BlockMaker maker;
   maker.AddInstruction({});
   maker.end().kind = SOFTLBR_END_INDIRECT_JUMP;
-  maker.end().base = cell;
+  maker.end().base = slot;
   return maker.block();
 }
 

@@ -7,13 +7,13 @@
 
 namespace softlbr::lookahead_test {
 
-// Cells that address the test's memory; no random uop writes them but string ops.
-inline constexpr uint16_t kPointer = SOFTLBR_CELL_GENERAL + 20;
-inline constexpr uint16_t kIndex = SOFTLBR_CELL_GENERAL + 21;
-inline constexpr uint16_t kStringDst = SOFTLBR_CELL_GENERAL + 22;
-inline constexpr uint16_t kStringSrc = SOFTLBR_CELL_GENERAL + 23;
-inline constexpr uint16_t kStringCount = SOFTLBR_CELL_GENERAL + 24;
-inline constexpr uint16_t kStringDirection = SOFTLBR_CELL_GENERAL + 25;
+// RegisterSlots that address the test's memory; no random uop writes them but string ops.
+inline constexpr uint16_t kPointer = SOFTLBR_REG_GENERAL + 20;
+inline constexpr uint16_t kIndex = SOFTLBR_REG_GENERAL + 21;
+inline constexpr uint16_t kStringDst = SOFTLBR_REG_GENERAL + 22;
+inline constexpr uint16_t kStringSrc = SOFTLBR_REG_GENERAL + 23;
+inline constexpr uint16_t kStringCount = SOFTLBR_REG_GENERAL + 24;
+inline constexpr uint16_t kStringDirection = SOFTLBR_REG_GENERAL + 25;
 
 template <typename T>
 T PickFrom(Random& random, std::initializer_list<T> choices) {
@@ -28,7 +28,7 @@ inline bool IsMaskedOp(uint32_t op) { return op == SOFTLBR_OP_VLOAD_MASKED || op
 inline bool IsStringOp(uint32_t op) { return op >= SOFTLBR_OP_STRING_MOVE && op <= SOFTLBR_OP_STRING_COMPARE; }
 
 inline uint16_t RandomScalarCell(Random& random) {
-  return PickFrom<uint16_t>(random, {SOFTLBR_CELL_ZERO, kA, kA, kB, kB, kC, kC, kD, SOFTLBR_CELL_TEMP});
+  return PickFrom<uint16_t>(random, {SOFTLBR_REG_ZERO, kA, kA, kB, kB, kC, kC, kD, SOFTLBR_REG_TEMP});
 }
 inline uint16_t RandomVectorCell(Random& random) { return PickFrom<uint16_t>(random, {kVA, kVB, kVC, kVD}); }
 
@@ -73,10 +73,10 @@ inline softlbr_uop RandomUop(Random& random, uint32_t op) {
     }
     if (IsMemoryOp(op)) {
       uop.a = kPointer;
-      uop.b = PickFrom<uint16_t>(random, {SOFTLBR_CELL_ZERO, kIndex});
+      uop.b = PickFrom<uint16_t>(random, {SOFTLBR_REG_ZERO, kIndex});
       uop.aux = static_cast<uint8_t>(random() % 4);
       uop.imm = static_cast<int32_t>(random() % 200);
-      // A store of a length in a cell is tested by itself: the cell would have to be small.
+      // A store of a length in a register slot is tested by itself: the register slot would have to be small.
       if (op == SOFTLBR_OP_STORE_UNKNOWN) uop.width = static_cast<uint8_t>(1 + random() % 64);
     }
     if (IsMaskedOp(op)) {
@@ -87,7 +87,7 @@ inline softlbr_uop RandomUop(Random& random, uint32_t op) {
     if (IsStringOp(op)) {
       uop.dst = kStringDst;
       uop.a = kStringSrc;
-      uop.b = PickFrom<uint16_t>(random, {SOFTLBR_CELL_ZERO, kStringCount});
+      uop.b = PickFrom<uint16_t>(random, {SOFTLBR_REG_ZERO, kStringCount});
       uop.aux = static_cast<uint8_t>(random() % 4 | (random() % 3 == 0 ? kStringDirection << 2 : 0));
       uop.imm = RandomScalarCell(random);
       uop.flags = op >= SOFTLBR_OP_STRING_SCAN ? uint16_t{SOFTLBR_UOP_SET_FLAGS} : uint16_t{0};

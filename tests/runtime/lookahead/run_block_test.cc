@@ -15,7 +15,7 @@ BlockMaker DirectBlock(uint8_t kind) {
   BlockMaker maker;
   maker.Add(MakeUop(SOFTLBR_OP_ADD, 8, kA, kA, 0, kImm | kSet, 1)).Add(MakeUop(SOFTLBR_OP_NOP, 8, 0)).AddInstruction({});
   maker.end().kind = kind;
-  maker.end().base = SOFTLBR_CELL_BLOCK;
+  maker.end().base = SOFTLBR_REG_BLOCK;
   maker.end().disp = static_cast<int64_t>(kTarget - kBlockPc);
   return maker;
 }
@@ -125,7 +125,7 @@ TEST_F(RunBlockTest, RegisterConditionsLookAtTheLowBytesAsked) {
     maker.end().cond_reg = kC;
     maker.end().cond_width = c.width;
     maker.end().cond_bit = c.bit;
-    maker.end().base = SOFTLBR_CELL_BLOCK;
+    maker.end().base = SOFTLBR_REG_BLOCK;
     maker.end().disp = 0x100;
     runner_.Set(kC, c.bits, c.known);
     runner_.SetFlags(c.flags);
@@ -163,8 +163,8 @@ TEST_F(RunBlockTest, CallPushesAfterItsTargetIsKnown) {
   // call kD, where the push overwrites nothing the target needs; rsp stands in as kA.
   BlockMaker maker;
   maker.AddInstruction({MakeUop(SOFTLBR_OP_SUB, 8, kA, kA, 0, kImm, 8),
-                        MakeUop(SOFTLBR_OP_ADDRESS, 8, SOFTLBR_CELL_TEMP, SOFTLBR_CELL_BLOCK, 0, 0, 4),
-                        MakeUop(SOFTLBR_OP_STORE, 8, SOFTLBR_CELL_TEMP, kA)});
+                        MakeUop(SOFTLBR_OP_ADDRESS, 8, SOFTLBR_REG_TEMP, SOFTLBR_REG_BLOCK, 0, 0, 4),
+                        MakeUop(SOFTLBR_OP_STORE, 8, SOFTLBR_REG_TEMP, kA)});
   maker.end().kind = SOFTLBR_END_INDIRECT_CALL;
   maker.end().base = kA;  // as `call *rsp` would: evaluated before the push
   maker.end().after_uops = 3;
@@ -192,7 +192,7 @@ TEST_F(RunBlockTest, BeforeUopsOfTheTerminatorRunBeforeItsCondition) {
   maker.end().condition = SOFTLBR_COND_REG_NONZERO;
   maker.end().cond_reg = kC;
   maker.end().cond_width = 8;
-  maker.end().base = SOFTLBR_CELL_BLOCK;
+  maker.end().base = SOFTLBR_REG_BLOCK;
   runner_.Set(kC, 2);
   EXPECT_TRUE(runner_.Run(maker.block()).is_taken);
   EXPECT_FALSE(runner_.Run(maker.block()).is_taken);
@@ -293,7 +293,7 @@ TEST_F(RunBlockTest, SpecialPagesAreUnknownAlsoAfterAStore) {
   SpecialRanges special = {};
   special.count = 1;
   special.ranges[0] = {MemoryAddress(), MemoryAddress() + 4096};
-  runner_.evaluator().pages.special = &special;
+  runner_.evaluator().memory.pages.special = &special;
   runner_.Adopt();
   runner_.Set(kA, MemoryAddress());
   runner_.Set(kB, 5);
@@ -349,12 +349,12 @@ TEST_F(RunBlockTest, TaggedAddressesOfA64NameTheSameMemory) {
 }
 
 TEST_F(RunBlockTest, CellZeroStaysZeroAndBlockIsItsAddress) {
-  runner_.Run(MakeUop(SOFTLBR_OP_CONST, 8, SOFTLBR_CELL_ZERO, 0, 0, 0, 5));
-  runner_.Run(MakeUop(SOFTLBR_OP_UNKNOWN, 8, SOFTLBR_CELL_ZERO));
-  runner_.Run(MakeUop(SOFTLBR_OP_CONST_HIGH, 8, SOFTLBR_CELL_ZERO, 0, 0, 0, 5));
-  EXPECT_EQ(runner_.Get(SOFTLBR_CELL_ZERO), 0u);
-  EXPECT_EQ(runner_.Known(SOFTLBR_CELL_ZERO), 0xff);
-  runner_.Run(MakeUop(SOFTLBR_OP_ADDRESS, 8, kA, SOFTLBR_CELL_BLOCK, 0, 0, 0x10));
+  runner_.Run(MakeUop(SOFTLBR_OP_CONST, 8, SOFTLBR_REG_ZERO, 0, 0, 0, 5));
+  runner_.Run(MakeUop(SOFTLBR_OP_UNKNOWN, 8, SOFTLBR_REG_ZERO));
+  runner_.Run(MakeUop(SOFTLBR_OP_CONST_HIGH, 8, SOFTLBR_REG_ZERO, 0, 0, 0, 5));
+  EXPECT_EQ(runner_.Get(SOFTLBR_REG_ZERO), 0u);
+  EXPECT_EQ(runner_.Known(SOFTLBR_REG_ZERO), 0xff);
+  runner_.Run(MakeUop(SOFTLBR_OP_ADDRESS, 8, kA, SOFTLBR_REG_BLOCK, 0, 0, 0x10));
   EXPECT_EQ(runner_.Get(kA), kBlockPc + 0x10);
 }
 
@@ -362,9 +362,9 @@ TEST_F(RunBlockTest, NothingIsKnownBeforeTheFirstAdoption) {
   Evaluator evaluator;
   std::memset(&evaluator, 0x5a, sizeof(evaluator));
   InitEvaluator(&evaluator, ResolvePolicy::kLookahead, kMachineX86);
-  for (uint32_t cell = 1; cell < kCellCount; ++cell) ASSERT_EQ(evaluator.context.known[cell], 0);
-  EXPECT_EQ(evaluator.context.known[SOFTLBR_CELL_ZERO], 0xff);
-  EXPECT_TRUE(evaluator.stores.is_poisoned);
+  for (uint32_t slot = 1; slot < kRegisterSlotCount; ++slot) ASSERT_EQ(evaluator.context.known[slot], 0);
+  EXPECT_EQ(evaluator.context.known[SOFTLBR_REG_ZERO], 0xff);
+  EXPECT_TRUE(evaluator.memory.stores.is_poisoned);
   EXPECT_EQ(EvaluateCondition(evaluator.lazy, SOFTLBR_COND_Z), Truth::kUnknown);
 }
 
@@ -405,10 +405,10 @@ TEST_F(StaticPolicy, AHitRunsTheTerminatorsOwnUopsAndLoadsItsTarget) {
   memory_[1] = 0x409000;
   BlockMaker maker;
   maker.Add(MakeUop(SOFTLBR_OP_CONST, 8, kB, 0, 0, 0, 1));
-  maker.AddInstruction({MakeUop(SOFTLBR_OP_ADD, 8, SOFTLBR_CELL_TEMP, kA, 0, kImm, 8),
+  maker.AddInstruction({MakeUop(SOFTLBR_OP_ADD, 8, SOFTLBR_REG_TEMP, kA, 0, kImm, 8),
                         MakeUop(SOFTLBR_OP_ADD, 8, kA, kA, 0, kImm, 8)});
   maker.end().kind = SOFTLBR_END_RETURN;
-  maker.end().base = SOFTLBR_CELL_TEMP;
+  maker.end().base = SOFTLBR_REG_TEMP;
   maker.end().load_bytes = 8;
   maker.end().after_uops = 1;
   static_.Set(kA, MemoryAddress());
@@ -428,7 +428,7 @@ TEST_F(StaticPolicy, LoadedTargetsAreUnresolvedEvenFromAConstantAddress) {
   maker.AddInstruction({});
   maker.Add(MakeUop(SOFTLBR_OP_NOP, 8, 0));
   maker.end().kind = SOFTLBR_END_INDIRECT_JUMP;
-  maker.end().base = SOFTLBR_CELL_BLOCK;
+  maker.end().base = SOFTLBR_REG_BLOCK;
   maker.end().disp = static_cast<int64_t>(MemoryAddress() - kBlockPc);
   maker.end().load_bytes = 8;
   EXPECT_EQ(static_.Run(maker.block(), 0).outcome, BlockOutcome::kUnresolved);
@@ -443,7 +443,7 @@ TEST_F(StaticPolicy, UnreadableDataBeforeTheBranchIsNotLookedAt) {
   BlockMaker maker;
   maker.Add(MakeUop(SOFTLBR_OP_LOAD, 8, kB, kA)).AddInstruction({});
   maker.end().kind = SOFTLBR_END_JUMP;
-  maker.end().base = SOFTLBR_CELL_BLOCK;
+  maker.end().base = SOFTLBR_REG_BLOCK;
   static_.Set(kA, 0x1000);
   static_.Adopt();
   EXPECT_EQ(static_.Run(maker.block()).outcome, BlockOutcome::kNext);

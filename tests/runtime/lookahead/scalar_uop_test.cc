@@ -193,7 +193,7 @@ TEST(ScalarUopA64, DivisionNeverTraps) {
     runner.Set(kA, c.a);
     runner.Set(kB, c.b);
     const BlockExit exit = runner.Run(
-        MakeUop(SOFTLBR_OP_DIV, c.width, kC, kA, kB, kNegate | (c.is_signed ? kSigned : 0), SOFTLBR_CELL_ZERO));
+        MakeUop(SOFTLBR_OP_DIV, c.width, kC, kA, kB, kNegate | (c.is_signed ? kSigned : 0), SOFTLBR_REG_ZERO));
     EXPECT_EQ(exit.outcome, BlockOutcome::kNext);
     EXPECT_EQ(runner.Get(kC), c.want) << std::hex << c.a << " / " << c.b;
     EXPECT_EQ(runner.Known(kC), 0xff);
@@ -300,7 +300,7 @@ TEST(ScalarUop, WritesByWidthMergeAndHighByte) {
     uint32_t width;
     uint32_t flags;
     uint64_t want;
-    uint8_t known;  // of a cell that was UNKNOWN before
+    uint8_t known;  // of a register slot that was UNKNOWN before
   } cases[] = {
       {8, 0, 0xaabbccddeeff9900, 0xff},          {4, 0, 0xeeff9900, 0xff},
       {2, 0, 0x9900, 0xff},                      {1, 0, 0x00, 0xff},
@@ -503,9 +503,9 @@ TEST(UopCheck, WhatPassesNeverWritesOutsideTheCells) {
     if (!IsUopWellFormed(uop)) continue;
     if (accepted++ % 64 == 0) {
       InitEvaluator(evaluator.get(), ResolvePolicy::kLookahead, kMachineX86);
-      for (uint32_t cell = 0; cell < kCellCount; ++cell) {
-        evaluator->context.cells[cell] = reinterpret_cast<uint64_t>(memory) + random() % 4096;
-        evaluator->context.known[cell] = RandomKnown(random);
+      for (uint32_t slot = 0; slot < kRegisterSlotCount; ++slot) {
+        evaluator->context.regs[slot] = reinterpret_cast<uint64_t>(memory) + random() % 4096;
+        evaluator->context.known[slot] = RandomKnown(random);
       }
       AdoptTrueState(evaluator.get());
       evaluator->context.rounding_is_default = true;
@@ -515,9 +515,9 @@ TEST(UopCheck, WhatPassesNeverWritesOutsideTheCells) {
     const uint64_t block_pc = kBlockPc;
     RunBlock(evaluator.get(), ViewOf(BlockMaker().Add(uop).block()), 0);
     ASSERT_EQ(evaluator->context.sp, 0x2222u) << "op " << uop.op;
-    ASSERT_EQ(evaluator->context.cells[SOFTLBR_CELL_ZERO], 0u) << "op " << uop.op;
-    ASSERT_EQ(evaluator->context.known[SOFTLBR_CELL_ZERO], 0xff) << "op " << uop.op;
-    ASSERT_EQ(evaluator->context.cells[SOFTLBR_CELL_BLOCK], block_pc) << "op " << uop.op;
+    ASSERT_EQ(evaluator->context.regs[SOFTLBR_REG_ZERO], 0u) << "op " << uop.op;
+    ASSERT_EQ(evaluator->context.known[SOFTLBR_REG_ZERO], 0xff) << "op " << uop.op;
+    ASSERT_EQ(evaluator->context.regs[SOFTLBR_REG_BLOCK], block_pc) << "op " << uop.op;
     ASSERT_EQ(evaluator->machine, kMachineX86);
     ASSERT_TRUE(evaluator->lazy.width == 1 || evaluator->lazy.width == 2 || evaluator->lazy.width == 4 ||
                 evaluator->lazy.width == 8);
@@ -529,17 +529,17 @@ TEST(UopCheck, RefusesWhatWouldReachOutside) {
   const softlbr_uop bad[] = {
       MakeUop(SOFTLBR_OP_MAX_VALUE + 1, 8, kA),
       MakeUop(SOFTLBR_OP_MOV, 3, kA, kB),
-      MakeUop(SOFTLBR_OP_MOV, 8, SOFTLBR_CELL_COUNT, kB),
-      MakeUop(SOFTLBR_OP_MOV, 8, SOFTLBR_CELL_BLOCK, kB),
-      MakeUop(SOFTLBR_OP_MADD, 8, kA, kB, kC, 0, SOFTLBR_CELL_COUNT),
+      MakeUop(SOFTLBR_OP_MOV, 8, SOFTLBR_REG_COUNT, kB),
+      MakeUop(SOFTLBR_OP_MOV, 8, SOFTLBR_REG_BLOCK, kB),
+      MakeUop(SOFTLBR_OP_MADD, 8, kA, kB, kC, 0, SOFTLBR_REG_COUNT),
       MakeUop(SOFTLBR_OP_DIV, 8, kA, kB, kC, 0, -1),
       MakeUop(SOFTLBR_OP_LOAD, 8, kA, kB, 0, 0, 0, 64),
       MakeUop(SOFTLBR_OP_VADD, 64, 380, kVA, kVB, 0, 0, 1),
       MakeUop(SOFTLBR_OP_VADD, 16, kVA, kVA, kVB, 0, 0, 3),
       MakeUop(SOFTLBR_OP_VADD, 16, kVA, kVA, kVB, 0, 0, 0),
       MakeUop(SOFTLBR_OP_VINSERT, 16, kVA, kA, 0, 0, 8, 8),
-      MakeUop(SOFTLBR_OP_VZERO_ABOVE, 16, SOFTLBR_CELL_VECTOR + 8 * 31, 0, 0, 0, 31),
-      MakeUop(SOFTLBR_OP_STRING_MOVE, 8, kA, SOFTLBR_CELL_BLOCK, kB),
+      MakeUop(SOFTLBR_OP_VZERO_ABOVE, 16, SOFTLBR_REG_VECTOR + 8 * 31, 0, 0, 0, 31),
+      MakeUop(SOFTLBR_OP_STRING_MOVE, 8, kA, SOFTLBR_REG_BLOCK, kB),
       MakeUop(SOFTLBR_OP_VBLEND_VAR, 16, kVA, kVA, kVB, 0, 383, 1),
       MakeUop(SOFTLBR_OP_FADD, 16, kVA, kVA, kVB, 0, 0, 2),
       MakeUop(SOFTLBR_OP_VEXTEND, 16, kVA, kVB, 0, 0, 0, 1),
@@ -550,7 +550,7 @@ TEST(UopCheck, RefusesWhatWouldReachOutside) {
   end.load_bytes = 3;
   EXPECT_FALSE(IsTerminatorWellFormed(end));
   end = {};
-  end.cond_reg = SOFTLBR_CELL_COUNT;
+  end.cond_reg = SOFTLBR_REG_COUNT;
   EXPECT_FALSE(IsTerminatorWellFormed(end));
   end = {};
   end.condition = SOFTLBR_COND_REG_ZERO;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/lookahead/memory.h"
+#include "runtime/lookahead/memory/shadow_memory.h"
 #include "tests/runtime/lookahead/random_uop.h"
 
 namespace softlbr::lookahead_test {
@@ -59,15 +59,15 @@ class Soundness : public testing::Test {
     MachineContext& context = partial_.context();
     partial_.MakeAllKnown();
     const bool everything_known = random_() % 8 == 0;
-    for (const uint16_t cell : {kA, kB, kC, kD, uint16_t{SOFTLBR_CELL_TEMP}}) {
-      partial_.Set(cell, InterestingBits(random_), everything_known ? 0xff : RandomKnown(random_));
+    for (const uint16_t slot : {kA, kB, kC, kD, uint16_t{SOFTLBR_REG_TEMP}}) {
+      partial_.Set(slot, InterestingBits(random_), everything_known ? 0xff : RandomKnown(random_));
     }
-    for (uint16_t cell = kVA; cell < kVD + 8; ++cell) {
+    for (uint16_t slot = kVA; slot < kVD + 8; ++slot) {
       const uint8_t known = everything_known || random_() % 2 != 0 ? 0xff : RandomKnown(random_);
-      partial_.Set(cell, InterestingVectorBits(), known);
+      partial_.Set(slot, InterestingVectorBits(), known);
     }
-    for (const uint16_t cell : {kPointer, kStringDst, kStringSrc}) {
-      partial_.Set(cell, MiddleAddress() + random_() % 64, random_() % 6 == 0 ? 0 : 0xff);
+    for (const uint16_t slot : {kPointer, kStringDst, kStringSrc}) {
+      partial_.Set(slot, MiddleAddress() + random_() % 64, random_() % 6 == 0 ? 0 : 0xff);
     }
     partial_.Set(kIndex, random_() % 64, random_() % 6 == 0 ? 0 : 0xff);
     partial_.Set(kStringCount, random_() % 40, random_() % 6 == 0 ? 0 : 0xff);
@@ -83,16 +83,16 @@ class Soundness : public testing::Test {
   void Complete() {
     MachineContext& to = full_.context();
     to = partial_start_;
-    for (uint32_t cell = 0; cell < kCellCount; ++cell) {
-      if (to.known[cell] == 0xff) continue;
-      const uint64_t known = ExpandKnown(to.known[cell]);
+    for (uint32_t slot = 0; slot < kRegisterSlotCount; ++slot) {
+      if (to.known[slot] == 0xff) continue;
+      const uint64_t known = ExpandKnown(to.known[slot]);
       uint64_t filler = InterestingBits(random_);
-      if (cell == kPointer || cell == kStringDst || cell == kStringSrc) filler = MiddleAddress() + random_() % 64;
-      if (cell == kIndex) filler = random_() % 64;
-      if (cell == kStringCount) filler = random_() % 40;
-      if (cell == kStringDirection) filler = random_() % 2;
-      to.cells[cell] = (to.cells[cell] & known) | (filler & ~known);
-      to.known[cell] = 0xff;
+      if (slot == kPointer || slot == kStringDst || slot == kStringSrc) filler = MiddleAddress() + random_() % 64;
+      if (slot == kIndex) filler = random_() % 64;
+      if (slot == kStringCount) filler = random_() % 40;
+      if (slot == kStringDirection) filler = random_() % 2;
+      to.regs[slot] = (to.regs[slot] & known) | (filler & ~known);
+      to.known[slot] = 0xff;
     }
     to.flags = static_cast<uint8_t>((to.flags & to.flags_known) | (random_() & ~to.flags_known & 63));
     to.flags_known = 63;
@@ -100,13 +100,13 @@ class Soundness : public testing::Test {
   }
 
   void ExpectPartialAgrees() {
-    for (uint32_t cell = 0; cell < kCellCount; ++cell) {
-      const uint8_t known = partial_.context().known[cell];
-      if (known == full_.context().known[cell] && partial_.context().cells[cell] == full_.context().cells[cell]) continue;
-      ASSERT_EQ(known & ~full_.context().known[cell], 0) << "cell " << cell << " is known only without full knowledge";
-      ASSERT_EQ((partial_.context().cells[cell] ^ full_.context().cells[cell]) & ExpandKnown(known), 0u)
-          << "cell " << cell << std::hex << " partial " << partial_.context().cells[cell] << " known " << int{known}
-          << " full " << full_.context().cells[cell];
+    for (uint32_t slot = 0; slot < kRegisterSlotCount; ++slot) {
+      const uint8_t known = partial_.context().known[slot];
+      if (known == full_.context().known[slot] && partial_.context().regs[slot] == full_.context().regs[slot]) continue;
+      ASSERT_EQ(known & ~full_.context().known[slot], 0) << "register slot " << slot << " is known only without full knowledge";
+      ASSERT_EQ((partial_.context().regs[slot] ^ full_.context().regs[slot]) & ExpandKnown(known), 0u)
+          << "register slot " << slot << std::hex << " partial " << partial_.context().regs[slot] << " known " << int{known}
+          << " full " << full_.context().regs[slot];
     }
     for (uint32_t condition = 0; condition <= SOFTLBR_COND_LS; ++condition) {
       const Truth truth = EvaluateCondition(partial_.evaluator().lazy, condition);
@@ -124,13 +124,13 @@ class Soundness : public testing::Test {
     for (uint64_t address = begin; address < begin + 2048; address += 8) {
       Value partial = kUnknownValue;
       Value full = kUnknownValue;
-      ASSERT_EQ(LoadMemory(&partial_.evaluator(), address, 8, &partial), UopResult::kOk);
-      ASSERT_EQ(LoadMemory(&full_.evaluator(), address, 8, &full), UopResult::kOk);
+      ASSERT_EQ(LoadMemory(&partial_.evaluator().memory, address, 8, &partial), UopResult::kOk);
+      ASSERT_EQ(LoadMemory(&full_.evaluator().memory, address, 8, &full), UopResult::kOk);
       ASSERT_EQ(partial.known & ~full.known, 0) << "memory at " << address - MiddleAddress();
       ASSERT_EQ((partial.bits ^ full.bits) & ExpandKnown(partial.known), 0u) << "memory at " << address - MiddleAddress();
     }
-    ASSERT_TRUE(CheckStoreBuffer(partial_.evaluator().stores));
-    ASSERT_TRUE(CheckStoreBuffer(full_.evaluator().stores));
+    ASSERT_TRUE(CheckStoreBuffer(partial_.evaluator().memory.stores));
+    ASSERT_TRUE(CheckStoreBuffer(full_.evaluator().memory.stores));
   }
 
   void RunAndCompare(const softlbr_block& block, bool uses_memory) {

@@ -1,4 +1,4 @@
-#include "runtime/lookahead/store_buffer.h"
+#include "runtime/lookahead/memory/store_buffer.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "runtime/lookahead/memory.h"
+#include "runtime/lookahead/memory/shadow_memory.h"
 #include "tests/runtime/lookahead/uop_harness.h"
 
 namespace softlbr::lookahead_test {
@@ -17,7 +17,7 @@ constexpr uint16_t kCount = kC;
 constexpr uint16_t kValue = kD;
 constexpr uint8_t kDown = 1;
 constexpr uint8_t kWhileEqual = 2;
-constexpr uint16_t kDirection = SOFTLBR_CELL_GENERAL + 30;
+constexpr uint16_t kDirection = SOFTLBR_REG_GENERAL + 30;
 
 class StringUop : public testing::Test {
  protected:
@@ -34,7 +34,7 @@ class StringUop : public testing::Test {
   }
   Value Load(uint64_t offset) {
     Value value = kUnknownValue;
-    EXPECT_EQ(LoadMemory(&runner_.evaluator(), At(offset), 1, &value), UopResult::kOk);
+    EXPECT_EQ(LoadMemory(&runner_.evaluator().memory, At(offset), 1, &value), UopResult::kOk);
     return value;
   }
   void ExpectMemory(const std::vector<uint8_t>& model) {
@@ -67,7 +67,7 @@ TEST_F(StringUop, MovesAsAByteByByteModelAlsoWhereAreasOverlap) {
     }
     runner_.Adopt();
     SetPointers(dst, src, count);
-    // The direction by the uop, or by the cell it names; then bit 0 does not count.
+    // The direction by the uop, or by the register slot it names; then bit 0 does not count.
     uint32_t aux = down ? kDown : 0;
     if (round % 2 == 0) aux = kDirection << 2 | static_cast<uint32_t>(random_() % 2);
     runner_.Set(kDirection, down ? 1 : 0);
@@ -145,7 +145,7 @@ TEST_F(StringUop, SearchesAsTheLoopTheyStandFor) {
     runner_.SetFlags(flags_before);
     const uint32_t aux = (down ? kDown : 0u) | (while_equal ? kWhileEqual : 0u);
     runner_.Run(MakeUop(is_scan ? SOFTLBR_OP_STRING_SCAN : SOFTLBR_OP_STRING_COMPARE, width, kDst, kSrc,
-                        once ? uint16_t{SOFTLBR_CELL_ZERO} : kCount, SOFTLBR_UOP_SET_FLAGS, kValue, aux));
+                        once ? uint16_t{SOFTLBR_REG_ZERO} : kCount, SOFTLBR_UOP_SET_FLAGS, kValue, aux));
 
     uint64_t left = 0;
     uint64_t right = 0;
@@ -212,7 +212,7 @@ TEST_F(StringUop, UnknownCountOfAMoveLeavesCountZeroAndPoison) {
   EXPECT_EQ(runner_.Known(kSrc), 0);
   EXPECT_EQ(runner_.Known(kCount), 0xff);
   EXPECT_EQ(runner_.Get(kCount), 0u);
-  EXPECT_TRUE(runner_.evaluator().stores.is_poisoned);
+  EXPECT_TRUE(runner_.evaluator().memory.stores.is_poisoned);
 }
 
 TEST_F(StringUop, UnknownDestinationStillMovesKnownPointers) {
@@ -222,7 +222,7 @@ TEST_F(StringUop, UnknownDestinationStillMovesKnownPointers) {
   EXPECT_EQ(runner_.Known(kDst), 0);
   EXPECT_EQ(runner_.Known(kSrc), 0xff);
   EXPECT_EQ(runner_.Get(kSrc), At(120));
-  EXPECT_TRUE(runner_.evaluator().stores.is_poisoned);
+  EXPECT_TRUE(runner_.evaluator().memory.stores.is_poisoned);
 }
 
 TEST_F(StringUop, UnknownDirectionLeavesPointersUnknown) {
@@ -232,7 +232,7 @@ TEST_F(StringUop, UnknownDirectionLeavesPointersUnknown) {
   EXPECT_EQ(runner_.Known(kDst), 0);
   EXPECT_EQ(runner_.Known(kSrc), 0);
   EXPECT_EQ(runner_.Get(kCount), 0u);
-  EXPECT_TRUE(runner_.evaluator().stores.is_poisoned);
+  EXPECT_TRUE(runner_.evaluator().memory.stores.is_poisoned);
 }
 
 TEST_F(StringUop, CountZeroTouchesNothing) {
@@ -242,7 +242,7 @@ TEST_F(StringUop, CountZeroTouchesNothing) {
   EXPECT_EQ(runner_.Run(MakeUop(SOFTLBR_OP_STRING_MOVE, 8, kDst, kSrc, kCount)).outcome, BlockOutcome::kNext);
   EXPECT_EQ(runner_.Get(kDst), 0x10u);
   EXPECT_EQ(runner_.Known(kDst), 0xff);
-  EXPECT_FALSE(runner_.evaluator().stores.is_poisoned);
+  EXPECT_FALSE(runner_.evaluator().memory.stores.is_poisoned);
 }
 
 }  // namespace

@@ -18,15 +18,15 @@ inline constexpr uint16_t kMachineX86 = 62;
 inline constexpr uint16_t kMachineA64 = 183;
 inline constexpr uint64_t kBlockPc = 0x401000;
 
-// Cells the tests use.
-inline constexpr uint16_t kA = SOFTLBR_CELL_GENERAL + 1;
-inline constexpr uint16_t kB = SOFTLBR_CELL_GENERAL + 2;
-inline constexpr uint16_t kC = SOFTLBR_CELL_GENERAL + 3;
-inline constexpr uint16_t kD = SOFTLBR_CELL_GENERAL + 4;
-inline constexpr uint16_t kVA = SOFTLBR_CELL_VECTOR + 8;
-inline constexpr uint16_t kVB = SOFTLBR_CELL_VECTOR + 16;
-inline constexpr uint16_t kVC = SOFTLBR_CELL_VECTOR + 24;
-inline constexpr uint16_t kVD = SOFTLBR_CELL_VECTOR + 32;
+// RegisterSlots the tests use.
+inline constexpr uint16_t kA = SOFTLBR_REG_GENERAL + 1;
+inline constexpr uint16_t kB = SOFTLBR_REG_GENERAL + 2;
+inline constexpr uint16_t kC = SOFTLBR_REG_GENERAL + 3;
+inline constexpr uint16_t kD = SOFTLBR_REG_GENERAL + 4;
+inline constexpr uint16_t kVA = SOFTLBR_REG_VECTOR + 8;
+inline constexpr uint16_t kVB = SOFTLBR_REG_VECTOR + 16;
+inline constexpr uint16_t kVC = SOFTLBR_REG_VECTOR + 24;
+inline constexpr uint16_t kVD = SOFTLBR_REG_VECTOR + 32;
 
 using Random = std::mt19937_64;
 
@@ -123,8 +123,8 @@ class UopRunner {
   MachineContext& context() { return evaluator_->context; }
 
   void MakeAllKnown() {
-    for (uint32_t i = 0; i < kCellCount; ++i) {
-      context().cells[i] = 0;
+    for (uint32_t i = 0; i < kRegisterSlotCount; ++i) {
+      context().regs[i] = 0;
       context().known[i] = 0xff;
     }
     context().rounding_is_default = true;
@@ -132,12 +132,12 @@ class UopRunner {
     SetFlags(0, SOFTLBR_FLAG_ALL);
   }
   void Adopt() { AdoptTrueState(evaluator_.get()); }
-  void Set(uint16_t cell, uint64_t bits, uint8_t known = 0xff) {
-    context().cells[cell] = bits;
-    context().known[cell] = known;
+  void Set(uint16_t slot, uint64_t bits, uint8_t known = 0xff) {
+    context().regs[slot] = bits;
+    context().known[slot] = known;
   }
-  uint64_t Get(uint16_t cell) { return context().cells[cell]; }
-  uint8_t Known(uint16_t cell) { return context().known[cell]; }
+  uint64_t Get(uint16_t slot) { return context().regs[slot]; }
+  uint8_t Known(uint16_t slot) { return context().known[slot]; }
   void SetFlags(uint8_t packed, uint8_t known = SOFTLBR_FLAG_ALL) {
     context().flags = packed & known;
     context().flags_known = known;

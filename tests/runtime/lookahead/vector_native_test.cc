@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-#include "runtime/lookahead/fused_multiply_add.h"
+#include "runtime/lookahead/ops/fused_multiply_add.h"
 #include "runtime/lookahead/uop_check.h"
 #include "tests/runtime/lookahead/uop_harness.h"
 
@@ -174,12 +174,12 @@ void CheckCase(const Case& c, Random& random) {
       const uint32_t lane = c.compare == Compare::kVectorNoNan4 ? 4 : 8;
       const bool has_nan_rule = c.compare != Compare::kVector;
       for (uint32_t byte = 0; byte < uop.width; ++byte) {
-        const uint16_t cell = static_cast<uint16_t>(kVD + byte / 8);
-        const bool is_known = (runner.Known(cell) >> (byte % 8) & 1) != 0;
+        const uint16_t slot = static_cast<uint16_t>(kVD + byte / 8);
+        const bool is_known = (runner.Known(slot) >> (byte % 8) & 1) != 0;
         // Lanes that are copied keep a NaN; those that are computed lose it.
         if (has_nan_rule && !is_known && IsNan(o.r, lane, byte / lane)) continue;
         ASSERT_TRUE(is_known) << "byte " << byte;
-        ASSERT_EQ(runner.Get(cell) >> (8 * (byte % 8)) & 0xff, o.r[byte / 8] >> (8 * (byte % 8)) & 0xff) << "byte " << byte;
+        ASSERT_EQ(runner.Get(slot) >> (8 * (byte % 8)) & 0xff, o.r[byte / 8] >> (8 * (byte % 8)) & 0xff) << "byte " << byte;
       }
     }
     if (c.compare == Compare::kFlags || c.compare == Compare::kScalarFlags) {
@@ -625,11 +625,11 @@ TEST_F(VectorNative, FusedScalarKeepsTheOtherLanes) {
   UopRunner runner;
   const double x = 3, y = 5, z = -7;
   const double values[3] = {x, y, z};
-  const uint16_t cells[3] = {kVA, kVB, kVC};
+  const uint16_t regs[3] = {kVA, kVB, kVC};
   for (int i = 0; i < 3; ++i) {
     uint64_t bits;
     std::memcpy(&bits, &values[i], 8);
-    runner.Set(cells[i], bits);
+    runner.Set(regs[i], bits);
   }
   runner.Set(kVD, 1);
   runner.Set(kVD + 1, 0x1234);
@@ -771,12 +771,12 @@ TEST_F(VectorNative, NarrowingConversionsMatchTheCpuAndKeepTheRest) {
       n.native(&o);
       runner.Run(n.uop);
       for (uint32_t lane = 0; lane < 4; ++lane) {
-        const uint16_t cell = static_cast<uint16_t>(kVD + lane / 2);
+        const uint16_t slot = static_cast<uint16_t>(kVD + lane / 2);
         const uint32_t shift = 32 * (lane % 2);
-        const uint8_t known = runner.Known(cell) >> (lane % 2 * 4) & 15;
+        const uint8_t known = runner.Known(slot) >> (lane % 2 * 4) & 15;
         if (known == 0 && n.native == Cvtpd2ps && IsNan(o.r, 4, lane)) continue;
         ASSERT_EQ(known, 15);
-        ASSERT_EQ(static_cast<uint32_t>(runner.Get(cell) >> shift), static_cast<uint32_t>(o.r[lane / 2] >> shift));
+        ASSERT_EQ(static_cast<uint32_t>(runner.Get(slot) >> shift), static_cast<uint32_t>(o.r[lane / 2] >> shift));
       }
       for (uint16_t i = 2; i < 8; ++i) ASSERT_EQ(runner.Get(static_cast<uint16_t>(kVD + i)), 0x1111u * i);
     }

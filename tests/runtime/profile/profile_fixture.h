@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "runtime/profile/aggregator.h"
-#include "runtime/profile/module_table.h"
+#include "runtime/modules/module_table.h"
 #include "runtime/profile/profile_writer.h"
-#include "runtime/trace_buffer.h"
+#include "runtime/threads/trace_buffer.h"
 
 namespace softlbr::test {
 
@@ -76,7 +76,7 @@ inline SessionCounters MakeCounters(uint64_t seed) {
 
 struct Sink {
   std::vector<uint8_t> bytes;
-  std::vector<size_t> starts;  // of each piece handed over
+  std::vector<size_t> starts;  // of each chunk handed over
   int result = 0;
 
   static int Take(void* cookie, const void* data, size_t count) {

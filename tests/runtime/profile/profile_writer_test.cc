@@ -9,7 +9,7 @@
 #include <variant>
 
 #include "tests/runtime/profile/profile_fixture.h"
-#include "toolchain/profile_reader.h"
+#include "toolchain/profile/profile_reader.h"
 
 namespace softlbr {
 namespace {

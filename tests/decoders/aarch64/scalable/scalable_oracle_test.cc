@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "decoders/aarch64/plugin_aarch64.h"
-#include "runtime/base/cells_aarch64.h"
+#include "platform/base/registers_aarch64.h"
 #include "runtime/lookahead/evaluator.h"
 #include "tests/decoders/aarch64/scalable/scalable_case.h"
 #include "tests/decoders/aarch64/scalable/scalable_forms.h"
@@ -160,9 +160,9 @@ class ScalableOracle : public ::testing::TestWithParam<uint32_t> {
 
   // --- evaluation ---
 
-  void Set(uint32_t cell, const void* value) {
-    std::memcpy(&evaluator_->context.cells[cell], value, 8);
-    evaluator_->context.known[cell] = kAllKnown;
+  void Set(uint32_t slot, const void* value) {
+    std::memcpy(&evaluator_->context.regs[slot], value, 8);
+    evaluator_->context.known[slot] = kAllKnown;
   }
 
   void LoadContext(const scalable_case& one, bool is_partial) {
@@ -178,7 +178,7 @@ class ScalableOracle : public ::testing::TestWithParam<uint32_t> {
     for (uint32_t r = 0; r < 32; ++r) {
       uint8_t z[64] = {};
       std::memcpy(z, one.z[r], length_);
-      for (uint32_t i = 0; i < 8; ++i) Set(SOFTLBR_CELL_VECTOR + 8 * r + i, z + 8 * i);
+      for (uint32_t i = 0; i < 8; ++i) Set(SOFTLBR_REG_VECTOR + 8 * r + i, z + 8 * i);
     }
     context.sp = one.sp;
     context.flags = PackFlags(one.nzcv);
@@ -188,11 +188,11 @@ class ScalableOracle : public ::testing::TestWithParam<uint32_t> {
     std::memcpy(reinterpret_cast<void*>(kWindow), one.window, sizeof one.window);
     if (!is_partial) return;
     const uint32_t one_in = 2 + random_.Below(20);
-    for (uint32_t cell = SOFTLBR_CELL_GENERAL; cell < SOFTLBR_CELL_VECTOR_TEMP; ++cell) {
-      if (context.known[cell] == 0 || !random_.OneIn(one_in)) continue;
+    for (uint32_t slot = SOFTLBR_REG_GENERAL; slot < SOFTLBR_REG_VECTOR_TEMP; ++slot) {
+      if (context.known[slot] == 0 || !random_.OneIn(one_in)) continue;
       const uint8_t hidden = random_.OneIn(3) ? kAllKnown : static_cast<uint8_t>(random_.Next());
-      context.known[cell] &= static_cast<uint8_t>(~hidden);
-      context.cells[cell] ^= random_.Next() & BitsOf(hidden);
+      context.known[slot] &= static_cast<uint8_t>(~hidden);
+      context.regs[slot] ^= random_.Next() & BitsOf(hidden);
     }
     if (random_.OneIn(2)) {
       const auto hidden = static_cast<uint8_t>(random_.Below(64));
@@ -202,27 +202,27 @@ class ScalableOracle : public ::testing::TestWithParam<uint32_t> {
   }
 
   // What is wrong or, where everything must be known, is not; empty: nothing.
-  std::string CheckBytes(const std::string& what, uint32_t cell, const uint8_t* truth, uint32_t bytes, bool must_know) {
+  std::string CheckBytes(const std::string& what, uint32_t slot, const uint8_t* truth, uint32_t bytes, bool must_know) {
     const MachineContext& context = evaluator_->context;
     uint64_t value = 0;
     std::memcpy(&value, truth, bytes);
     const uint64_t wanted = ~uint64_t{0} >> (64 - 8 * bytes);
-    const uint64_t known = BitsOf(context.known[cell]) & wanted;
+    const uint64_t known = BitsOf(context.known[slot]) & wanted;
     char text[160] = "";
-    if (((context.cells[cell] ^ value) & known) != 0 || (must_know && known != wanted)) {
+    if (((context.regs[slot] ^ value) & known) != 0 || (must_know && known != wanted)) {
       std::snprintf(text, sizeof text, "%s: true %016lx, evaluated %016lx, known bits %016lx", what.c_str(), value,
-                    context.cells[cell], known);
+                    context.regs[slot], known);
     }
     return text;
   }
 
   std::string CheckRegisters(const scalable_case& after, bool must_know, bool is_float) {
     std::string wrong;
-    auto check = [&](const std::string& what, uint32_t cell, const void* truth, uint32_t bytes) {
+    auto check = [&](const std::string& what, uint32_t slot, const void* truth, uint32_t bytes) {
       uint64_t value = 0;
       std::memcpy(&value, truth, bytes);
-      const bool is_excused = is_float && cell >= SOFTLBR_CELL_VECTOR && HasNan(value);
-      if (wrong.empty()) wrong = CheckBytes(what, cell, static_cast<const uint8_t*>(truth), bytes, must_know && !is_excused);
+      const bool is_excused = is_float && slot >= SOFTLBR_REG_VECTOR && HasNan(value);
+      if (wrong.empty()) wrong = CheckBytes(what, slot, static_cast<const uint8_t*>(truth), bytes, must_know && !is_excused);
     };
     for (uint32_t i = 0; i < 31; ++i) check("x" + std::to_string(i), SOFTLBR_A64_X0 + i, &after.x[i], 8);
     check("sp", SOFTLBR_A64_SP, &after.sp, 8);
@@ -235,7 +235,7 @@ class ScalableOracle : public ::testing::TestWithParam<uint32_t> {
       for (uint32_t i = 0; i < 8; ++i) {
         const bool is_real = 8 * i < length_;
         if (!is_real && !must_know) continue;
-        check("z" + std::to_string(r) + ".d[" + std::to_string(i) + "]", SOFTLBR_CELL_VECTOR + 8 * r + i,
+        check("z" + std::to_string(r) + ".d[" + std::to_string(i) + "]", SOFTLBR_REG_VECTOR + 8 * r + i,
               is_real ? static_cast<const void*>(after.z[r] + 8 * i) : &zero, 8);
       }
     }
@@ -250,7 +250,7 @@ class ScalableOracle : public ::testing::TestWithParam<uint32_t> {
   }
 
   std::string CheckMemory(const scalable_case& before, const scalable_case& after, bool must_know) {
-    const StoreBuffer& stores = evaluator_->stores;
+    const StoreBuffer& stores = evaluator_->memory.stores;
     if (stores.is_poisoned && must_know) return "all memory became UNKNOWN";
     for (uint32_t i = 0; i < SCALABLE_WINDOW_BYTES; ++i) {
       const BufferedValue stored = LoadBuffered(stores, kWindow + i, 1);

@@ -1,0 +1,68 @@
+// Fields of an A64 instruction word and the register slots its register numbers name.
+//
+// Register number 31 is the zero register or the stack pointer, as the instruction says: X() or XOrSp().
+#ifndef SOFTLBR_DECODERS_AARCH64_WORD_H_
+#define SOFTLBR_DECODERS_AARCH64_WORD_H_
+
+#include <cstdint>
+
+#include "decoders/api/ir.h"
+#include "platform/base/attributes.h"
+#include "platform/base/registers_aarch64.h"
+
+namespace softlbr::a64 {
+
+inline constexpr uint32_t kWordBytes = 4;
+inline constexpr uint32_t kZeroRegister = 31;
+
+// `count` bits from bit `low`.
+SOFTLBR_HANDLER_SAFE constexpr uint32_t Field(uint32_t word, uint32_t low, uint32_t count) {
+  return word >> low & ((1u << count) - 1);
+}
+SOFTLBR_HANDLER_SAFE constexpr bool Bit(uint32_t word, uint32_t index) { return (word >> index & 1) != 0; }
+SOFTLBR_HANDLER_SAFE constexpr int32_t SignedField(uint32_t word, uint32_t low, uint32_t count) {
+  return static_cast<int32_t>(word << (32 - low - count)) >> (32 - count);
+}
+
+// A uop's flag, if.
+SOFTLBR_HANDLER_SAFE constexpr uint32_t When(bool condition, uint32_t flag) { return condition ? flag : 0; }
+
+// Where most forms have their registers.
+SOFTLBR_HANDLER_SAFE constexpr uint32_t Rd(uint32_t word) { return Field(word, 0, 5); }
+SOFTLBR_HANDLER_SAFE constexpr uint32_t Rn(uint32_t word) { return Field(word, 5, 5); }
+SOFTLBR_HANDLER_SAFE constexpr uint32_t Ra(uint32_t word) { return Field(word, 10, 5); }
+SOFTLBR_HANDLER_SAFE constexpr uint32_t Rm(uint32_t word) { return Field(word, 16, 5); }
+
+static_assert(SOFTLBR_A64_SP == SOFTLBR_A64_X0 + 31, "XOrSp relies on it");
+SOFTLBR_HANDLER_SAFE constexpr uint32_t X(uint32_t number) {
+  return number == kZeroRegister ? uint32_t{SOFTLBR_REG_ZERO} : SOFTLBR_A64_X0 + number;
+}
+SOFTLBR_HANDLER_SAFE constexpr uint32_t XOrSp(uint32_t number) { return SOFTLBR_A64_X0 + number; }
+SOFTLBR_HANDLER_SAFE constexpr uint32_t V(uint32_t number) {
+  return SOFTLBR_REG_VECTOR + SOFTLBR_CELLS_PER_VECTOR * number;
+}
+// Scratch vectors 0..3.
+SOFTLBR_HANDLER_SAFE constexpr uint32_t VectorTemp(uint32_t index) {
+  return SOFTLBR_REG_VECTOR_TEMP + SOFTLBR_CELLS_PER_VECTOR * index;
+}
+
+// 8 or 4 bytes, by bit 31.
+SOFTLBR_HANDLER_SAFE constexpr uint32_t WidthBySf(uint32_t word) { return Bit(word, 31) ? 8 : 4; }
+
+// A64 condition codes to the IR's. 15 ("nv") is always true as well.
+inline constexpr uint8_t kConditions[16] = {
+    SOFTLBR_COND_Z, SOFTLBR_COND_NZ, SOFTLBR_COND_C,  SOFTLBR_COND_NC, SOFTLBR_COND_S,  SOFTLBR_COND_NS,
+    SOFTLBR_COND_V, SOFTLBR_COND_NV, SOFTLBR_COND_HI, SOFTLBR_COND_LS, SOFTLBR_COND_GE, SOFTLBR_COND_LT,
+    SOFTLBR_COND_GT, SOFTLBR_COND_LE, SOFTLBR_COND_ALWAYS, SOFTLBR_COND_ALWAYS,
+};
+
+// The four flags that A64 has, and an immediate N:Z:C:V in packed form.
+inline constexpr uint32_t kNzcv = SOFTLBR_FLAG_S | SOFTLBR_FLAG_Z | SOFTLBR_FLAG_C | SOFTLBR_FLAG_V;
+SOFTLBR_HANDLER_SAFE constexpr uint32_t PackNzcv(uint32_t nzcv) {
+  return When(nzcv & 8, SOFTLBR_FLAG_S) | When(nzcv & 4, SOFTLBR_FLAG_Z) | When(nzcv & 2, SOFTLBR_FLAG_C) |
+         When(nzcv & 1, SOFTLBR_FLAG_V);
+}
+
+}  // namespace softlbr::a64
+
+#endif  // SOFTLBR_DECODERS_AARCH64_WORD_H_

@@ -1,0 +1,19 @@
+// Instead of capstone_handle.cc and clobber_capstone.cc when SOFTLBR_DECODER_CAPSTONE is OFF: forms that only Capstone
+// could describe (AMD's SSE4a, prefixes without a meaning) are refused, and the plugin needs no library at all.
+#include "decoders/x86_64/clobber/clobber.h"
+
+struct softlbr_decoder {
+  uint64_t unused;
+};
+
+namespace softlbr::x86 {
+
+bool OpenCapstone(void* arena, size_t, softlbr_decoder** out) {
+  *out = static_cast<softlbr_decoder*>(arena);
+  (*out)->unused = 0;
+  return true;
+}
+
+bool ClobberByCapstone(const Instruction&, const uint8_t*, const softlbr_decoder*, BlockBuilder*) { return false; }
+
+}  // namespace softlbr::x86

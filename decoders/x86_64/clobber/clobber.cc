@@ -1,0 +1,64 @@
+// Instructions without semantics of ours: everything they may write becomes UNKNOWN, never less.
+//
+// By our own knowledge of forms first: Capstone 4.0.2 lacks or misreads many of them, takes 300 ns and 7 KiB of stack.
+// It is asked for MMX and SSE forms we do not name (AMD's SSE4a and the like). A form nobody can describe is refused:
+// the block ends UNDECODABLE before it and a breakpoint takes over.
+#include "decoders/x86_64/clobber/clobber.h"
+
+namespace softlbr::x86 {
+
+void ClobberFlags(BlockBuilder* out) { out->Add(SOFTLBR_OP_CLOBBER_FLAGS, 8, 0, 0, 0, SOFTLBR_FLAG_ALL); }
+
+void ClobberAllMemory(BlockBuilder* out) { out->Add(SOFTLBR_OP_CLOBBER_MEMORY, 8, 0, 0); }
+
+void ClobberStore(const Instruction& in, uint32_t bytes, BlockBuilder* out) {
+  if (!in.IsMemory() || in.is_vsib || !in.is_disp_exact) {
+    ClobberAllMemory(out);
+    return;
+  }
+  const Address address = MemoryAddress(in, out);
+  if (bytes <= 64) {
+    AddMemory(SOFTLBR_OP_STORE_UNKNOWN, bytes, SOFTLBR_REG_ZERO, address, 0, out);
+    return;
+  }
+  const uint16_t length = out->Temp();
+  out->AddConst(length, bytes);
+  AddMemory(SOFTLBR_OP_STORE_UNKNOWN, 0, length, address, 0, out);
+}
+
+void ClobberVector(uint32_t number, uint32_t bytes, bool is_zeroing_above, BlockBuilder* out) {
+  out->Add(SOFTLBR_OP_UNKNOWN, bytes < 16 ? 16 : bytes, VectorSlot(number), 0);
+  if (is_zeroing_above && bytes < 64)
+    out->Add(SOFTLBR_OP_VZERO_ABOVE, bytes < 16 ? 16 : bytes, VectorSlot(number), 0);
+}
+
+void ClobberX87Registers(BlockBuilder* out) { out->Add(SOFTLBR_OP_UNKNOWN, 64, SOFTLBR_X86_MM0, 0); }
+
+bool ClobberInstruction(const Instruction& in, const uint8_t* code, const softlbr_decoder* decoder, BlockBuilder* out) {
+  switch (in.encoding) {
+    case Encoding::kVex:
+      return ClobberVex(in, out);
+    case Encoding::kEvex:
+      return ClobberEvex(in, out);
+    case Encoding::k3dNow:
+      out->AddUnknown(MmxSlot(in.reg));
+      return true;
+    case Encoding::kLegacy:
+      break;
+  }
+  if (in.map == Map::kOneByte && in.opcode >= 0xd8 && in.opcode <= 0xdf) return ClobberX87(in, out);
+  switch (ClobberSystem(in, out)) {
+    case Answer::kDone:
+      return true;
+    case Answer::kRefused:
+      return false;
+    case Answer::kNotMine:
+      break;
+  }
+  out->Rewind();
+  if (ClobberSse(in, out)) return true;
+  out->Rewind();
+  return ClobberByCapstone(in, code, decoder, out);
+}
+
+}  // namespace softlbr::x86

@@ -1,0 +1,230 @@
+// Terminators: everything that may go elsewhere than to the next instruction.
+//
+// Targets are expressions evaluated before the `after` uops, so `call [rsp + 8]` and `jmp rsp` need no special care.
+// Deliberate choices: 66 on near branches is ignored (decode.cc says why). int 0x80 is a system call, other interrupts
+// are traps. sysenter, sysexit, iret, xabort and user-interrupt returns are FAR: where they lead is the kernel's or
+// the CPU's affair.
+#include <initializer_list>
+
+#include "decoders/x86_64/lift/lift.h"
+
+namespace softlbr::x86 {
+namespace {
+
+// x86 condition codes (low nibble of jcc, setcc, cmovcc) to the IR's.
+constexpr uint8_t kConditions[16] = {
+    SOFTLBR_COND_V,  SOFTLBR_COND_NV, SOFTLBR_COND_C, SOFTLBR_COND_NC, SOFTLBR_COND_Z,  SOFTLBR_COND_NZ,
+    SOFTLBR_COND_BE, SOFTLBR_COND_A,  SOFTLBR_COND_S, SOFTLBR_COND_NS, SOFTLBR_COND_P,  SOFTLBR_COND_NP,
+    SOFTLBR_COND_LT, SOFTLBR_COND_GE, SOFTLBR_COND_LE, SOFTLBR_COND_GT,
+};
+
+SOFTLBR_HANDLER_SAFE softlbr_terminator Direct(uint8_t kind, const Instruction& in, const BlockBuilder& out) {
+  softlbr_terminator end{};
+  end.kind = kind;
+  end.base = SOFTLBR_REG_BLOCK;
+  end.disp = int64_t{out.next_offset()} + in.imm;
+  return end;
+}
+
+SOFTLBR_HANDLER_SAFE softlbr_terminator Conditional(uint8_t condition, const Instruction& in, const BlockBuilder& out) {
+  softlbr_terminator end = Direct(SOFTLBR_END_CONDITIONAL, in, out);
+  end.condition = condition;
+  return end;
+}
+
+SOFTLBR_HANDLER_SAFE void PushReturnAddress(BlockBuilder* out) {
+  out->BeginAfter();
+  const uint16_t temp = out->Temp();
+  out->Add(SOFTLBR_OP_ADDRESS, 8, temp, SOFTLBR_REG_BLOCK, SOFTLBR_REG_ZERO,
+           static_cast<int32_t>(out->next_offset()));
+  out->Add(SOFTLBR_OP_STORE, 8, temp, SOFTLBR_X86_RSP, SOFTLBR_REG_ZERO, -8);
+  out->Add(SOFTLBR_OP_SUB, 8, SOFTLBR_X86_RSP, SOFTLBR_X86_RSP, 0, 8, 0, SOFTLBR_UOP_B_IMM);
+}
+
+// jmp / call r/m64.
+SOFTLBR_HANDLER_SAFE void Indirect(uint8_t kind, const Instruction& in, BlockBuilder* out) {
+  softlbr_terminator end{};
+  end.kind = kind;
+  if (in.mod == 3) {
+    end.base = GprSlot(in.rm);
+  } else if (in.IsRipRelative() && in.segment == Segment::kNone && !in.is_address_32) {
+    end.base = SOFTLBR_REG_BLOCK;
+    end.disp = int64_t{out->next_offset()} + in.disp;
+    end.load_bytes = 8;
+  } else {
+    const Address address = MemoryAddress(in, out);
+    end.base = address.a;
+    end.index = address.b;
+    end.scale = address.shift;
+    end.disp = address.imm;
+    end.load_bytes = 8;
+  }
+  if (kind == SOFTLBR_END_INDIRECT_CALL) PushReturnAddress(out);
+  out->SetEnd(end);
+}
+
+SOFTLBR_HANDLER_SAFE void Return(const Instruction& in, BlockBuilder* out) {
+  softlbr_terminator end{};
+  end.kind = SOFTLBR_END_RETURN;
+  end.base = SOFTLBR_X86_RSP;
+  end.load_bytes = 8;
+  out->BeginAfter();
+  const int32_t popped = 8 + (in.opcode == 0xc2 ? static_cast<int32_t>(in.imm) : 0);
+  out->Add(SOFTLBR_OP_ADD, 8, SOFTLBR_X86_RSP, SOFTLBR_X86_RSP, 0, popped, 0, SOFTLBR_UOP_B_IMM);
+  out->SetEnd(end);
+}
+
+// loopne, loope, loop, jrcxz (e0..e3); with 67 they count in ecx.
+SOFTLBR_HANDLER_SAFE void Loop(const Instruction& in, BlockBuilder* out) {
+  static constexpr uint8_t kLoopConditions[4] = {SOFTLBR_COND_REG_NONZERO_AND_NZ, SOFTLBR_COND_REG_NONZERO_AND_Z,
+                                                 SOFTLBR_COND_REG_NONZERO, SOFTLBR_COND_REG_ZERO};
+  const uint8_t width = in.is_address_32 ? 4 : 8;
+  softlbr_terminator end = Conditional(kLoopConditions[in.opcode & 3], in, *out);
+  end.cond_reg = SOFTLBR_X86_RCX;
+  end.cond_width = width;
+  if (in.opcode != 0xe3)
+    out->Add(SOFTLBR_OP_SUB, width, SOFTLBR_X86_RCX, SOFTLBR_X86_RCX, 0, 1, 0, SOFTLBR_UOP_B_IMM);
+  out->SetEnd(end);
+}
+
+constexpr int32_t kReturnFromSignal = 15;  // rt_sigreturn of Linux
+
+// The kernel comes back with these registers changed, and may have written anything.
+SOFTLBR_HANDLER_SAFE void SystemCall(BlockBuilder* out) {
+  softlbr_terminator end{};
+  end.kind = SOFTLBR_END_SYSCALL;
+  out->BeginAfter();
+  out->AddUnknown(SOFTLBR_X86_RAX);
+  out->AddUnknown(SOFTLBR_X86_RCX);
+  out->AddUnknown(static_cast<uint32_t>(GprSlot(11)));
+  out->Add(SOFTLBR_OP_CLOBBER_MEMORY, 8, 0, 0);
+  out->SetEnd(end);
+}
+
+SOFTLBR_HANDLER_SAFE void Leave(uint8_t kind, BlockBuilder* out) {
+  softlbr_terminator end{};
+  end.kind = kind;
+  out->SetEnd(end);
+}
+
+// The abort handler of a transaction finds its cause in eax.
+SOFTLBR_HANDLER_SAFE void TransactionBegin(const Instruction& in, BlockBuilder* out) {
+  const softlbr_terminator end = Conditional(SOFTLBR_COND_UNKNOWN, in, *out);
+  out->BeginAfter();
+  out->AddUnknown(SOFTLBR_X86_RAX);
+  out->SetEnd(end);
+}
+
+SOFTLBR_HANDLER_SAFE bool LiftOneByte(const Instruction& in, BlockBuilder* out) {
+  switch (in.opcode) {
+    case 0xc2: case 0xc3:
+      Return(in, out);
+      return true;
+    case 0xe0: case 0xe1: case 0xe2: case 0xe3:
+      Loop(in, out);
+      return true;
+    case 0xe8: {
+      const softlbr_terminator end = Direct(SOFTLBR_END_CALL, in, *out);
+      PushReturnAddress(out);
+      out->SetEnd(end);
+      return true;
+    }
+    case 0xe9: case 0xeb:
+      out->SetEnd(Direct(SOFTLBR_END_JUMP, in, *out));
+      return true;
+    case 0xff:
+      switch (in.Extension()) {
+        case 2: Indirect(SOFTLBR_END_INDIRECT_CALL, in, out); return true;
+        case 4: Indirect(SOFTLBR_END_INDIRECT_JUMP, in, out); return true;
+        case 3: case 5: Leave(SOFTLBR_END_FAR, out); return true;
+        default: return false;
+      }
+    case 0xc6:  // xabort
+      if (in.Extension() == 0) return false;
+      Leave(SOFTLBR_END_FAR, out);
+      return true;
+    case 0xc7:
+      if (in.Extension() == 0) return false;
+      TransactionBegin(in, out);
+      return true;
+    case 0xca: case 0xcb: case 0xcf:
+      Leave(SOFTLBR_END_FAR, out);
+      return true;
+    case 0xcd:
+      if (in.ImmByte() == 0x80) {
+        SystemCall(out);
+        return true;
+      }
+      [[fallthrough]];
+    case 0xcc: case 0xf1: case 0xf4:
+      Leave(SOFTLBR_END_TRAP, out);
+      return true;
+    default:  // 70..7f
+      out->SetEnd(Conditional(kConditions[in.opcode & 15], in, *out));
+      return true;
+  }
+}
+
+SOFTLBR_HANDLER_SAFE bool Lift0F(const Instruction& in, BlockBuilder* out) {
+  switch (in.opcode) {
+    case 0x01:  // uiret
+      if (in.mod != 3 || in.reg != 5 || in.rm != 4 || in.pp != Pp::kF3) return false;
+      Leave(SOFTLBR_END_FAR, out);
+      return true;
+    case 0x05:
+      // The end of every signal handler. Behind it nothing runs: a breakpoint there would wait in vain.
+      if (out->FollowsConst(SOFTLBR_X86_RAX, kReturnFromSignal)) {
+        Leave(SOFTLBR_END_FAR, out);
+      } else {
+        SystemCall(out);
+      }
+      return true;
+    case 0x07: case 0x34: case 0x35: case 0xaa:
+      Leave(SOFTLBR_END_FAR, out);
+      return true;
+    case 0x0b: case 0xb9: case 0xff:
+      Leave(SOFTLBR_END_TRAP, out);
+      return true;
+    default:  // 80..8f
+      out->SetEnd(Conditional(kConditions[in.opcode & 15], in, *out));
+      return true;
+  }
+}
+
+struct OpcodeSet {
+  uint64_t bits[4];
+  constexpr void Add(uint32_t opcode) { bits[opcode >> 6] |= uint64_t{1} << (opcode & 63); }
+  SOFTLBR_HANDLER_SAFE bool Has(uint32_t opcode) const { return bits[opcode >> 6] >> (opcode & 63) & 1; }
+};
+
+constexpr OpcodeSet OneByteBranches() {
+  OpcodeSet set{};
+  for (uint32_t i = 0x70; i <= 0x7f; ++i) set.Add(i);
+  for (uint32_t i : {0xc2, 0xc3, 0xc6, 0xc7, 0xca, 0xcb, 0xcc, 0xcd, 0xcf, 0xe0, 0xe1, 0xe2, 0xe3, 0xe8, 0xe9, 0xeb,
+                     0xf1, 0xf4, 0xff})
+    set.Add(i);
+  return set;
+}
+
+constexpr OpcodeSet Branches0F() {
+  OpcodeSet set{};
+  for (uint32_t i = 0x80; i <= 0x8f; ++i) set.Add(i);
+  for (uint32_t i : {0x01, 0x05, 0x07, 0x0b, 0x34, 0x35, 0xaa, 0xb9, 0xff}) set.Add(i);
+  return set;
+}
+
+constexpr OpcodeSet kOneByteBranches = OneByteBranches();
+constexpr OpcodeSet k0FBranches = Branches0F();
+
+}  // namespace
+
+bool LiftBranch(const Instruction& in, BlockBuilder* out) {
+  if (in.encoding != Encoding::kLegacy) return false;
+  if (in.map == Map::kOneByte) return kOneByteBranches.Has(in.opcode) && LiftOneByte(in, out);
+  if (in.map == Map::k0F) return k0FBranches.Has(in.opcode) && Lift0F(in, out);
+  return false;
+}
+
+uint8_t ConditionOf(const Instruction& in) { return kConditions[in.opcode & 15]; }
+
+}  // namespace softlbr::x86

@@ -1,0 +1,191 @@
+// libsoftlbr_preload.so: brings a session into an unmodified program (softlbr record; record_protocol.h).
+//
+// Who calls: the dynamic loader, before main (OnLoad) and after the program's own exit handlers (OnExit); the program itself
+//   through the functions that stand before the libc's: process_end.cc, sigtrap_functions.cc, trap_waits.cc.
+// Memory: none but the runtime's. Environment: our variables are taken out before main sees them.
+// In a forked or vforked child every entry does nothing: the session is the parent's.
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "platform/cpu_context.h"
+#include "platform/dynamic_library.h"
+#include "platform/file.h"
+#include "platform/syscall.h"
+#include "platform/base/attributes.h"
+#include "runtime/session/decoder_registry.h"
+#include "runtime/include/softlbr/softlbr.h"
+#include "runtime/attach/next_function.h"
+#include "runtime/attach/option_string.h"
+#include "runtime/attach/preload.h"
+#include "runtime/attach/record_protocol.h"
+#include "runtime/session/session.h"
+
+extern char** environ;
+extern "C" void* __dso_handle;
+
+namespace softlbr {
+namespace {
+
+struct PreloadState {
+  RecordStatus* status;  // shared with the parent; null without one
+  int profile_fd;
+  uint64_t profile_identity;  // of its file: the program may close it and use the number again
+};
+SOFTLBR_CONSTINIT PreloadState g_state{nullptr, -1, 0};
+
+// The value of `name` if entry is "name=value", else nullptr.
+char* ValueOf(char* entry, const char* name) {
+  for (; *name != '\0'; ++name, ++entry) {
+    if (*entry != *name) return nullptr;
+  }
+  return *entry == '=' ? entry + 1 : nullptr;
+}
+
+void RemoveEntry(uint64_t index) {
+  for (; environ[index] != nullptr; ++index) environ[index] = environ[index + 1];
+}
+
+// Takes our library out of LD_PRELOAD, in place: it is the first name, up to the first ':' or ' '.
+void RestorePreloadVariable() {
+  for (uint64_t i = 0; environ[i] != nullptr; ++i) {
+    char* value = ValueOf(environ[i], "LD_PRELOAD");
+    if (value == nullptr) continue;
+    const char* rest = value;
+    while (*rest != '\0' && *rest != ':' && *rest != ' ') ++rest;
+    if (*rest == '\0') {
+      RemoveEntry(i);
+    } else {
+      ++rest;
+      while ((*value++ = *rest++) != '\0') {
+      }
+    }
+    return;
+  }
+}
+
+// Finds our options, hides the variable and returns its value (which stays readable in the process's start-up area).
+const char* TakeOptions() {
+  if (environ == nullptr) return nullptr;
+  for (uint64_t i = 0; environ[i] != nullptr; ++i) {
+    const char* value = ValueOf(environ[i], kRecordOptionsVariable);
+    if (value == nullptr) continue;
+    RemoveEntry(i);
+    return value;
+  }
+  return nullptr;
+}
+
+void Report(RecordState state, Status status, int system_error) {
+  if (g_state.status == nullptr) return;
+  g_state.status->status = static_cast<uint32_t>(status);
+  g_state.status->system_error = static_cast<uint32_t>(system_error);
+  __atomic_store_n(&g_state.status->state, static_cast<uint32_t>(state), __ATOMIC_RELEASE);
+}
+
+RecordStatus* MapStatus(int fd) {
+  if (fd < 0) return nullptr;
+  const long address =
+      platform::SysCall(SYS_mmap, 0, sizeof(RecordStatus), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  platform::CloseFile(fd);
+  if (address < 0 && address > -4096) return nullptr;
+  return reinterpret_cast<RecordStatus*>(address);
+}
+
+// Out of the way of programs that count on low numbers, and not handed to children.
+int MoveDescriptor(int fd) {
+  constexpr long kHighDescriptor = 512;
+  long moved = platform::SysCall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, kHighDescriptor);
+  if (moved < 0) moved = platform::SysCall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 3);
+  if (moved < 0) return fd;
+  platform::CloseFile(fd);
+  return static_cast<int>(moved);
+}
+
+void Start(const char* text) {
+  static AttachOptions options;  // 2 KiB that the program's stack need not hold
+  if (!ParseOptionString(text, &options)) {
+    Report(RecordState::kOptionsRefused, Status::kInvalidArgument, 0);
+    return;
+  }
+  g_state.status = MapStatus(options.status_fd);
+  if (options.profile_fd >= 0) {
+    g_state.profile_fd = MoveDescriptor(options.profile_fd);
+  } else if (options.out_path[0] != '\0') {
+    const long fd = platform::OpenForWrite(options.out_path);
+    if (fd < 0) {
+      Report(RecordState::kStartFailed, Status::kSystemError, static_cast<int>(-fd));
+      return;
+    }
+    g_state.profile_fd = MoveDescriptor(static_cast<int>(fd));
+  }
+  options.session.sink_fd = g_state.profile_fd;
+  g_state.profile_identity = platform::FileIdentity(g_state.profile_fd);
+  if (options.decoder_path[0] != '\0') {
+    const int loaded = softlbr_load_decoder(options.decoder_path);
+    if (loaded != SOFTLBR_OK) {
+      Report(RecordState::kDecoderFailed, static_cast<Status>(loaded), 0);
+      return;
+    }
+  }
+  SessionSettings settings;
+  Status status = ResolveSettings(options.session, &settings);
+  int system_error = 0;
+  if (status == Status::kOk) status = StartSession(settings, RegisteredDecoder(), &system_error);
+  Report(status == Status::kOk ? RecordState::kRunning : RecordState::kStartFailed, status, system_error);
+}
+
+void OnQuickExit() { EndRecording(RecordState::kFinished); }
+void OnQuickExitOf(void*) { OnQuickExit(); }
+
+// glibc's at_quick_exit is not in the shared library but linked into its caller, and calls what no other libc has: a library that
+// is to load under musl too (its loader takes "libc.so.6" for itself) asks which one is there.
+void RegisterQuickExit() {
+  NextFunction<int(void (*)(void*), void*)> of_glibc("__cxa_at_quick_exit");
+  NextFunction<int(void (*)())> of_others("at_quick_exit");
+  if (of_glibc.Get() != nullptr) {
+    (void)of_glibc.Get()(OnQuickExitOf, &__dso_handle);
+  } else if (of_others.Get() != nullptr) {
+    (void)of_others.Get()(OnQuickExit);
+  }
+}
+
+__attribute__((constructor)) void OnLoad() {
+  const char* text = TakeOptions();
+  if (text == nullptr) return;
+  RestorePreloadVariable();
+  LearnSignalRestorer();
+  LearnTrapWaits();
+  LearnExecFunctions();
+  RegisterQuickExit();
+  Start(text);
+}
+
+__attribute__((destructor)) void OnExit() { EndRecording(RecordState::kFinished); }
+
+}  // namespace
+
+bool EndRecording(RecordState why) {
+  const Session* session = CurrentSession();
+  if (session == nullptr) return false;
+  SessionCounters counters;
+  CollectCounters(*session, &counters);
+  const uint32_t event = session->info.event;
+  const Status status = StopSession();
+  if (g_state.status != nullptr) {
+    g_state.status->taken_branches = counters.taken_branches;
+    g_state.status->samples = counters.samples;
+    g_state.status->event = event;
+  }
+  Report(why, status, 0);
+  if (platform::FileIdentity(g_state.profile_fd) == g_state.profile_identity) platform::CloseFile(g_state.profile_fd);
+  return true;
+}
+
+void TakeBackReplaced() {
+  if (g_state.status != nullptr) Report(RecordState::kFinished, static_cast<Status>(g_state.status->status), 0);
+}
+
+}  // namespace softlbr

@@ -1,0 +1,122 @@
+// The ways a process ends that run no exit handler, or replaces its program: the recording is finished first.
+//
+// Who calls: the program, in place of the libc's functions. A forked or vforked child comes through here too; for it nothing
+// but the call itself is done (EndRecording).
+// Not reached: raw system calls, calls inside the libc, death by a signal. The profile then holds what had been written.
+#include <stdarg.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "platform/syscall.h"
+#include "platform/base/attributes.h"
+#include "runtime/attach/next_function.h"
+#include "runtime/attach/preload.h"
+
+namespace softlbr {
+namespace {
+
+SOFTLBR_CONSTINIT NextFunction<int(const char*, char* const[], char* const[])> g_execve("execve");
+SOFTLBR_CONSTINIT NextFunction<int(const char*, char* const[])> g_execv("execv");
+SOFTLBR_CONSTINIT NextFunction<int(const char*, char* const[])> g_execvp("execvp");
+SOFTLBR_CONSTINIT NextFunction<int(const char*, char* const[], char* const[])> g_execvpe("execvpe");
+SOFTLBR_CONSTINIT NextFunction<int(int, char* const[], char* const[])> g_fexecve("fexecve");
+SOFTLBR_CONSTINIT NextFunction<int(int, const char*, char* const[], char* const[], int)> g_execveat("execveat");
+
+// The new program starts untraced; what was recorded of this one is written first. If the call fails the program goes on,
+// untraced.
+template <typename Function, typename... Arguments>
+int Replace(NextFunction<Function>* exec, Arguments... arguments) {
+  const bool was_recording = EndRecording(RecordState::kReplaced);
+  const int result = exec->Get()(arguments...);
+  if (was_recording) TakeBackReplaced();
+  return result;
+}
+
+// Number of arguments in a list that ends with nullptr, which is counted.
+int CountArguments(va_list list) {
+  int count = 1;
+  while (va_arg(list, char*) != nullptr) ++count;
+  return count;
+}
+
+}  // namespace
+
+void LearnExecFunctions() {
+  g_execve.Learn();
+  g_execv.Learn();
+  g_execvp.Learn();
+  g_execvpe.Learn();
+  g_fexecve.Learn();
+  g_execveat.Learn();
+}
+
+}  // namespace softlbr
+
+// `list` holds what follows the first of a function's variable arguments: defines `array`, on the stack, as execv wants it,
+// and leaves `list` behind the nullptr. The header says that first is never null; some programs pass it all the same.
+#define SOFTLBR_ARGUMENT_ARRAY(array, first, list)                                                                   \
+  const char* array##_first = first;                                                                                 \
+  asm("" : "+r"(array##_first));                                                                                     \
+  va_list list;                                                                                                      \
+  va_start(list, first);                                                                                             \
+  const int array##_count = array##_first == nullptr ? 0 : softlbr::CountArguments(list);                            \
+  va_end(list);                                                                                                      \
+  va_start(list, first);                                                                                             \
+  char** array = static_cast<char**>(__builtin_alloca(sizeof(char*) * (static_cast<uint32_t>(array##_count) + 1))); \
+  array[0] = const_cast<char*>(array##_first);                                                                       \
+  for (int i = 1; i <= array##_count; ++i) array[i] = va_arg(list, char*)
+
+extern "C" {
+
+SOFTLBR_EXPORT __attribute__((noreturn)) void _exit(int code) {
+  softlbr::EndRecording(softlbr::RecordState::kFinished);
+  for (;;) softlbr::platform::SysCall(SYS_exit_group, code);
+}
+
+SOFTLBR_EXPORT __attribute__((noreturn)) void _Exit(int code) SOFTLBR_LIBC_NOTHROW { _exit(code); }
+
+SOFTLBR_EXPORT int execve(const char* path, char* const arguments[], char* const environment[]) SOFTLBR_LIBC_NOTHROW {
+  return softlbr::Replace(&softlbr::g_execve, path, arguments, environment);
+}
+
+SOFTLBR_EXPORT int execv(const char* path, char* const arguments[]) SOFTLBR_LIBC_NOTHROW {
+  return softlbr::Replace(&softlbr::g_execv, path, arguments);
+}
+
+SOFTLBR_EXPORT int execvp(const char* file, char* const arguments[]) SOFTLBR_LIBC_NOTHROW {
+  return softlbr::Replace(&softlbr::g_execvp, file, arguments);
+}
+
+SOFTLBR_EXPORT int execvpe(const char* file, char* const arguments[], char* const environment[]) SOFTLBR_LIBC_NOTHROW {
+  return softlbr::Replace(&softlbr::g_execvpe, file, arguments, environment);
+}
+
+SOFTLBR_EXPORT int fexecve(int fd, char* const arguments[], char* const environment[]) SOFTLBR_LIBC_NOTHROW {
+  return softlbr::Replace(&softlbr::g_fexecve, fd, arguments, environment);
+}
+
+SOFTLBR_EXPORT int execveat(int folder, const char* path, char* const arguments[], char* const environment[],
+                            int flags) SOFTLBR_LIBC_NOTHROW {
+  return softlbr::Replace(&softlbr::g_execveat, folder, path, arguments, environment, flags);
+}
+
+SOFTLBR_EXPORT int execl(const char* path, const char* argument, ...) SOFTLBR_LIBC_NOTHROW {
+  SOFTLBR_ARGUMENT_ARRAY(arguments, argument, list);
+  va_end(list);
+  return execv(path, arguments);
+}
+
+SOFTLBR_EXPORT int execlp(const char* file, const char* argument, ...) SOFTLBR_LIBC_NOTHROW {
+  SOFTLBR_ARGUMENT_ARRAY(arguments, argument, list);
+  va_end(list);
+  return execvp(file, arguments);
+}
+
+SOFTLBR_EXPORT int execle(const char* path, const char* argument, ...) SOFTLBR_LIBC_NOTHROW {
+  SOFTLBR_ARGUMENT_ARRAY(arguments, argument, list);
+  char* const* environment = va_arg(list, char* const*);
+  va_end(list);
+  return execve(path, arguments, environment);
+}
+
+}  // extern "C"

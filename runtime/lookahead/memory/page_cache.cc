@@ -1,0 +1,97 @@
+// Contract: page_cache.h.
+#include "runtime/lookahead/memory/page_cache.h"
+
+#include "platform/safe_read.h"
+
+namespace softlbr {
+namespace {
+
+static_assert(static_cast<uint8_t>(PageState::kReadable) == 0, "IsKnownReadable compares with state bits 0");
+static_assert((kMaxPageGeneration << 2 | 3) < kProbePageBytes, "state and generation share the page offset's bits");
+
+// Neighbours have bits of their own.
+SOFTLBR_HANDLER_SAFE inline uint32_t MarkBitOf(uint64_t address) {
+  const uint64_t page = address / kProbePageBytes;
+  return static_cast<uint32_t>((page ^ (page >> 9) ^ (page >> 18)) % kPageMarkBits);
+}
+SOFTLBR_HANDLER_SAFE inline bool IsMarked(const PageCache& cache, uint64_t address) {
+  const uint32_t bit = MarkBitOf(address);
+  return (cache.marks[bit / 64] >> (bit % 64) & 1) != 0;
+}
+
+SOFTLBR_HANDLER_SAFE void FillMarks(PageCache* cache, uint64_t value) {
+  for (uint32_t i = 0; i < kPageMarkBits / 64; ++i) {
+    cache->marks[i] = value;
+    asm volatile("" ::: "memory");
+  }
+}
+
+SOFTLBR_HANDLER_SAFE SOFTLBR_COLD void WipeEntries(PageCache* cache) {
+  for (uint32_t i = 0; i < kPageCacheEntries; ++i) {
+    cache->entries[i] = 0;
+    asm volatile("" ::: "memory");  // or the compiler makes it a call of memset
+  }
+}
+
+SOFTLBR_HANDLER_SAFE bool IsSpecial(const SpecialRanges& special, uint64_t page) {
+  const uint32_t count = special.count < SpecialRanges::kMaxRanges ? special.count : SpecialRanges::kMaxRanges;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (page + (kProbePageBytes - 1) < special.ranges[i].begin) return false;
+    if (page < special.ranges[i].end) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+SOFTLBR_COLD void InitPageCache(PageCache* cache) {
+  WipeEntries(cache);
+  FillMarks(cache, 0);
+  cache->special = nullptr;
+  cache->generation = 1;
+}
+
+void ClearPageCache(PageCache* cache) {
+  FillMarks(cache, 0);
+  if (cache->generation < kMaxPageGeneration) {
+    ++cache->generation;
+    return;
+  }
+  WipeEntries(cache);
+  cache->generation = 1;
+}
+
+PageState LookUpPage(PageCache* cache, uint64_t address) {
+  const uint64_t page = address & ~(kProbePageBytes - 1);
+  const uint64_t tag = page | cache->generation << 2;
+  uint64_t* entry = &cache->entries[PageCacheIndex(address)];
+  if ((*entry & ~uint64_t{3}) == tag) {
+    const uint64_t found = *entry & 3;
+    return found == kMarkedPage ? PageState::kReadable : static_cast<PageState>(found);
+  }
+
+  PageState state = PageState::kUnreadable;
+  if (cache->special != nullptr && IsSpecial(*cache->special, page)) {
+    state = PageState::kSpecial;
+  } else if (platform::IsReadable(page)) {
+    state = PageState::kReadable;
+  }
+  *entry = tag | (state == PageState::kReadable && IsMarked(*cache, page) ? kMarkedPage : static_cast<uint64_t>(state));
+  return state;
+}
+
+void MarkPage(PageCache* cache, uint64_t address) {
+  const uint32_t bit = MarkBitOf(address);
+  cache->marks[bit / 64] |= uint64_t{1} << (bit % 64);
+  if (IsKnownUnmarked(*cache, address)) cache->entries[PageCacheIndex(address)] |= kMarkedPage;
+}
+
+SOFTLBR_COLD void MarkAllPages(PageCache* cache) {
+  FillMarks(cache, ~uint64_t{0});
+  for (uint32_t i = 0; i < kPageCacheEntries; ++i) {
+    uint64_t* entry = &cache->entries[i];
+    if ((*entry & 3) == static_cast<uint64_t>(PageState::kReadable)) *entry |= kMarkedPage;
+  }
+}
+
+}  // namespace softlbr

@@ -1,0 +1,18 @@
+// a * b + c with one rounding, in integers: the compiler's builtin is a libm call where the CPU has no such instruction.
+// Context: handler. Cost: about 15 ns.
+#ifndef SOFTLBR_RUNTIME_LOOKAHEAD_OPS_FUSED_MULTIPLY_ADD_H_
+#define SOFTLBR_RUNTIME_LOOKAHEAD_OPS_FUSED_MULTIPLY_ADD_H_
+
+#include <cstdint>
+
+#include "platform/base/attributes.h"
+
+namespace softlbr {
+
+// Round to nearest even, denormals exact. Operands of any kind; a NaN result is some NaN.
+SOFTLBR_HANDLER_SAFE double FusedMultiplyAdd(double a, double b, double c);
+SOFTLBR_HANDLER_SAFE float FusedMultiplyAdd(float a, float b, float c);
+
+}  // namespace softlbr
+
+#endif  // SOFTLBR_RUNTIME_LOOKAHEAD_OPS_FUSED_MULTIPLY_ADD_H_

@@ -1,0 +1,48 @@
+// One function per family of micro-operations; the meaning of each op is in decoders/api/ir.h.
+//
+// Who calls: evaluator.cc, with a uop of that family from a well-formed block. Context: handler. Bounded loops only.
+// Result: kOk, or why the path ends at this uop; the context may then be half changed.
+#ifndef SOFTLBR_RUNTIME_LOOKAHEAD_OPS_OPS_H_
+#define SOFTLBR_RUNTIME_LOOKAHEAD_OPS_OPS_H_
+
+#include "runtime/lookahead/ops/evaluator_state.h"
+
+namespace softlbr {
+
+// CONST .. ADDRESS
+SOFTLBR_HANDLER_SAFE void RunMoveUop(Evaluator* evaluator, const softlbr_uop& uop);
+// LOAD .. STORE_UNKNOWN, CLOBBER_MEMORY
+SOFTLBR_HANDLER_SAFE UopResult RunMemoryUop(Evaluator* evaluator, const softlbr_uop& uop);
+// VLOAD and VSTORE
+SOFTLBR_HANDLER_SAFE UopResult RunVectorLoadUop(Evaluator* evaluator, const softlbr_uop& uop);
+SOFTLBR_HANDLER_SAFE UopResult RunVectorStoreUop(Evaluator* evaluator, const softlbr_uop& uop);
+// VLOAD_MASKED, VSTORE_MASKED
+SOFTLBR_HANDLER_SAFE UopResult RunMaskedUop(Evaluator* evaluator, const softlbr_uop& uop);
+// STRING_MOVE .. STRING_COMPARE
+SOFTLBR_HANDLER_SAFE UopResult RunStringUop(Evaluator* evaluator, const softlbr_uop& uop);
+// ADD .. REM, MADD, MADD_LONG
+SOFTLBR_HANDLER_SAFE UopResult RunIntegerUop(Evaluator* evaluator, const softlbr_uop& uop);
+// SHL .. EXTRACT
+SOFTLBR_HANDLER_SAFE void RunShiftUop(Evaluator* evaluator, const softlbr_uop& uop);
+// BIT_TEST .. BITFIELD
+SOFTLBR_HANDLER_SAFE void RunBitUop(Evaluator* evaluator, const softlbr_uop& uop);
+// SETCC .. CCMP
+SOFTLBR_HANDLER_SAFE void RunFlagsUop(Evaluator* evaluator, const softlbr_uop& uop);
+// VAND .. VSAR_LANES
+SOFTLBR_HANDLER_SAFE void RunVectorUop(Evaluator* evaluator, const softlbr_uop& uop);
+// VMOV .. VEXTRACT_WIDE, VBYTE_SHL .. VTRUNCATE
+SOFTLBR_HANDLER_SAFE void RunShuffleUop(Evaluator* evaluator, const softlbr_uop& uop);
+// VBLEND .. VSELECT_MASK
+SOFTLBR_HANDLER_SAFE void RunVectorMaskUop(Evaluator* evaluator, const softlbr_uop& uop);
+// STRING_INDEX, CARRYLESS_MUL
+SOFTLBR_HANDLER_SAFE void RunVectorSpecialUop(Evaluator* evaluator, const softlbr_uop& uop);
+// FADD .. FCMP_MASK, FROUND .. ROUNDING
+SOFTLBR_HANDLER_SAFE void RunFloatUop(Evaluator* evaluator, const softlbr_uop& uop);
+// INT_TO_FLOAT .. FLOATS_TO_INTS
+SOFTLBR_HANDLER_SAFE void RunFloatConversionUop(Evaluator* evaluator, const softlbr_uop& uop);
+// POINTER_SIGN .. POINTER_STRIP
+SOFTLBR_HANDLER_SAFE void RunPointerUop(Evaluator* evaluator, const softlbr_uop& uop);
+
+}  // namespace softlbr
+
+#endif  // SOFTLBR_RUNTIME_LOOKAHEAD_OPS_OPS_H_

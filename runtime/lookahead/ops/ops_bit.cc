@@ -1,0 +1,328 @@
+// Bit tests, counts, permutations and fields. Contract: ops.h.
+#include "runtime/lookahead/values/operands.h"
+#include "runtime/lookahead/ops/ops.h"
+
+namespace softlbr {
+namespace {
+
+SOFTLBR_HANDLER_SAFE inline bool SetsFlags(const softlbr_uop& uop) { return (uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0; }
+
+// All six flags anew: those not given are UNKNOWN.
+SOFTLBR_HANDLER_SAFE void SetCarryZeroSign(Evaluator* evaluator, Truth carry, Truth zero, Truth sign) {
+  uint8_t packed = 0;
+  uint8_t packed_known = 0;
+  PackFlag(SOFTLBR_FLAG_C, carry, &packed, &packed_known);
+  PackFlag(SOFTLBR_FLAG_Z, zero, &packed, &packed_known);
+  PackFlag(SOFTLBR_FLAG_S, sign, &packed, &packed_known);
+  SetExplicitFlags(&evaluator->lazy, packed, packed_known);
+}
+
+// BIT_TEST, BIT_SET, BIT_CLEAR, BIT_FLIP.
+SOFTLBR_HANDLER_SAFE void BitAccess(Evaluator* evaluator, const softlbr_uop& uop, Value a, Value b) {
+  Truth bit = Truth::kUnknown;
+  Value result = kUnknownValue;
+  if ((b.known & 1) != 0) {
+    const uint32_t index = static_cast<uint32_t>(b.bits % (8 * uop.width));
+    const uint64_t one = uint64_t{1} << index;
+    if ((a.known >> (index / 8) & 1) != 0) bit = TruthOf((a.bits & one) != 0);
+    result = a;
+    if (uop.op == SOFTLBR_OP_BIT_SET) result.bits |= one;
+    if (uop.op == SOFTLBR_OP_BIT_CLEAR) result.bits &= ~one;
+    if (uop.op == SOFTLBR_OP_BIT_FLIP) result.bits ^= one;
+  }
+  if (SetsFlags(uop)) ReplaceCarry(&evaluator->lazy, bit);
+  if (uop.op != SOFTLBR_OP_BIT_TEST) WriteResult(&evaluator->context, uop, result);
+}
+
+struct BitIndex {
+  uint32_t index;
+  bool is_known;  // false also when every known bit is 0
+};
+
+SOFTLBR_HANDLER_SAFE BitIndex LowestOne(Value value, uint32_t width) {
+  const uint64_t run = value.bits & ExpandKnown(KnownRunFromBottom(value.known)) & WidthBits(width);
+  if (run == 0) return BitIndex{0, false};
+  return BitIndex{static_cast<uint32_t>(__builtin_ctzll(run)), true};
+}
+SOFTLBR_HANDLER_SAFE BitIndex HighestOne(Value value, uint32_t width) {
+  const uint64_t bits = value.bits & WidthBits(width);
+  const uint64_t unknown = ~ExpandKnown(value.known) & WidthBits(width);
+  const uint64_t possible = bits | unknown;
+  if (possible == 0) return BitIndex{0, false};
+  const uint32_t index = 63 - static_cast<uint32_t>(__builtin_clzll(possible));
+  return BitIndex{index, (unknown >> index & 1) == 0};
+}
+
+SOFTLBR_HANDLER_SAFE void BitScan(Evaluator* evaluator, const softlbr_uop& uop, Value a, Value b) {
+  const uint32_t width = uop.width;
+  const Truth zero = IsZero(a, width);
+  Value result = kUnknownValue;
+  if (zero == Truth::kTrue) {
+    result = b;
+  } else {
+    const BitIndex found = uop.op == SOFTLBR_OP_BSF ? LowestOne(a, width) : HighestOne(a, width);
+    if (found.is_known) {
+      result = Value{found.index, kAllBytesKnown};
+    } else if (zero == Truth::kFalse) {
+      result = Value{0, 0xfe};  // some index: it fits the low byte
+    }
+  }
+  if (SetsFlags(uop)) SetCarryZeroSign(evaluator, Truth::kUnknown, zero, Truth::kUnknown);
+  WriteResult(&evaluator->context, uop, result);
+}
+
+SOFTLBR_HANDLER_SAFE void CountZeros(Evaluator* evaluator, const softlbr_uop& uop, Value a) {
+  const uint32_t width = uop.width;
+  const uint32_t bits = 8 * width;
+  const Truth zero = IsZero(a, width);
+  Value result = {bits, kAllBytesKnown};
+  Truth is_result_zero = Truth::kFalse;
+  if (zero != Truth::kTrue) {
+    const bool is_trailing = uop.op == SOFTLBR_OP_CTZ;
+    const BitIndex found = is_trailing ? LowestOne(a, width) : HighestOne(a, width);
+    result = Value{is_trailing ? found.index : bits - 1 - found.index, found.is_known ? kAllBytesKnown : uint8_t{0xfe}};
+    // The count is 0 iff the bit at the end counted from is 1.
+    const uint32_t end_bit = is_trailing ? 0 : bits - 1;
+    is_result_zero = Truth::kUnknown;
+    if ((a.known >> (end_bit / 8) & 1) != 0) is_result_zero = TruthOf((a.bits >> end_bit & 1) != 0);
+  }
+  if (SetsFlags(uop)) SetCarryZeroSign(evaluator, zero, is_result_zero, Truth::kUnknown);
+  WriteResult(&evaluator->context, uop, result);
+}
+
+SOFTLBR_HANDLER_SAFE void CountOnesUop(Evaluator* evaluator, const softlbr_uop& uop, Value a) {
+  const uint32_t width = uop.width;
+  const Truth zero = IsZero(a, width);
+  if (SetsFlags(uop)) {
+    uint8_t packed = 0;
+    uint8_t packed_known = SOFTLBR_FLAG_ALL & ~SOFTLBR_FLAG_Z;
+    PackFlag(SOFTLBR_FLAG_Z, zero, &packed, &packed_known);
+    SetExplicitFlags(&evaluator->lazy, packed, packed_known);
+  }
+  const uint8_t known = IsKnown(a, width) ? kAllBytesKnown : uint8_t{0xfe};
+  WriteResult(&evaluator->context, uop, Value{CountOnes(a.bits & WidthBits(width)), known});
+}
+
+SOFTLBR_HANDLER_SAFE constexpr uint64_t ReverseBitsInBytes(uint64_t x) {
+  x = (x >> 4 & 0x0f0f0f0f0f0f0f0f) | (x & 0x0f0f0f0f0f0f0f0f) << 4;
+  x = (x >> 2 & 0x3333333333333333) | (x & 0x3333333333333333) << 2;
+  return (x >> 1 & 0x5555555555555555) | (x & 0x5555555555555555) << 1;
+}
+
+// Reverses the bytes of each group of `group` bytes (2, 4, 8).
+SOFTLBR_HANDLER_SAFE uint64_t ReverseBytes(uint64_t x, uint32_t group) {
+  x = __builtin_bswap64(x);
+  if (group == 4) return x >> 32 | x << 32;
+  if (group == 2) {
+    x = x >> 32 | x << 32;
+    return (x >> 16 & 0x0000ffff0000ffff) | (x & 0x0000ffff0000ffff) << 16;
+  }
+  return x;
+}
+
+SOFTLBR_HANDLER_SAFE void Reverse(Evaluator* evaluator, const softlbr_uop& uop, Value a) {
+  const uint32_t group = uop.op == SOFTLBR_OP_BYTE_SWAP_LANES ? uop.aux : uop.width;
+  uint64_t bits = ReverseBytes(a.bits, group);
+  if (group == 1) bits = a.bits;
+  if (uop.op == SOFTLBR_OP_BIT_REVERSE) bits = ReverseBitsInBytes(bits);
+  const uint64_t mask = group == 1 ? ExpandKnown(a.known) : ReverseBytes(ExpandKnown(a.known), group);
+  WriteResult(&evaluator->context, uop, Value{bits, CompressKnown(mask)});
+}
+
+SOFTLBR_HANDLER_SAFE uint64_t Deposit(uint64_t source, uint64_t mask) {
+  uint64_t result = 0;
+  for (uint32_t taken = 0; mask != 0 && taken < 64; ++taken) {
+    const uint64_t lowest = mask & -mask;
+    if ((source >> taken & 1) != 0) result |= lowest;
+    mask &= mask - 1;
+  }
+  return result;
+}
+SOFTLBR_HANDLER_SAFE uint64_t Gather(uint64_t source, uint64_t mask) {
+  uint64_t result = 0;
+  for (uint32_t taken = 0; mask != 0 && taken < 64; ++taken) {
+    const uint64_t lowest = mask & -mask;
+    if ((source & lowest) != 0) result |= uint64_t{1} << taken;
+    mask &= mask - 1;
+  }
+  return result;
+}
+
+// BLSI, BLSR, BLSMSK. Once the lowest one bit is known, so is all that it decides.
+SOFTLBR_HANDLER_SAFE void LowestSetBit(Evaluator* evaluator, const softlbr_uop& uop, Value a) {
+  const uint32_t width = uop.width;
+  const bool is_lowest_known = LowestOne(a, width).is_known;
+  const uint8_t run = KnownRunFromBottom(a.known);
+  Value result = kUnknownValue;
+  Truth carry = IsZero(a, width);
+  switch (uop.op) {
+    case SOFTLBR_OP_BLSI:
+      result = Value{a.bits & -a.bits, is_lowest_known ? kAllBytesKnown : run};
+      carry = Not(carry);
+      break;
+    case SOFTLBR_OP_BLSR:
+      result = Value{a.bits & (a.bits - 1), is_lowest_known ? a.known : run};
+      break;
+    default:
+      result = Value{a.bits ^ (a.bits - 1), is_lowest_known ? kAllBytesKnown : run};
+      break;
+  }
+  if (SetsFlags(uop)) {
+    SetCarryZeroSign(evaluator, carry, IsZero(result, width), SignOf(result, width));
+    uint8_t* known = &evaluator->lazy.packed_known;
+    *known = static_cast<uint8_t>(*known | SOFTLBR_FLAG_V);  // 0
+    if (uop.op == SOFTLBR_OP_BLSMSK) PackFlag(SOFTLBR_FLAG_Z, Truth::kFalse, &evaluator->lazy.packed, known);
+    // a & -a is 0 iff a is.
+    if (uop.op == SOFTLBR_OP_BLSI) PackFlag(SOFTLBR_FLAG_Z, Not(carry), &evaluator->lazy.packed, known);
+  }
+  WriteResult(&evaluator->context, uop, result);
+}
+
+SOFTLBR_HANDLER_SAFE void FieldExtract(Evaluator* evaluator, const softlbr_uop& uop, Value a, Value b) {
+  const uint32_t width = uop.width;
+  const uint32_t bits = 8 * width;
+  Value result = kUnknownValue;
+  Truth carry = Truth::kFalse;
+  Truth sign = Truth::kUnknown;
+  if (uop.op == SOFTLBR_OP_BEXTR) {
+    if ((b.known & 3) == 3) {
+      const uint32_t start = static_cast<uint32_t>(b.bits & 0xff);
+      const uint64_t ones = LowOnes(static_cast<uint32_t>(b.bits >> 8 & 0xff));
+      result = Value{0, kAllBytesKnown};
+      if (start < bits) {
+        const uint64_t width_bits = WidthBits(width);
+        const uint64_t moved = (a.bits & width_bits) >> start;
+        const uint64_t mask = ((ExpandKnown(a.known) | ~width_bits) >> start) | ~(~uint64_t{0} >> start);
+        result = Value{moved & ones, CompressKnown(mask | ~ones)};
+      }
+    }
+  } else {  // BZHI
+    carry = Truth::kUnknown;
+    if ((b.known & 1) != 0) {
+      const uint32_t count = static_cast<uint32_t>(b.bits & 0xff);
+      const uint64_t ones = LowOnes(count < bits ? count : bits);
+      carry = TruthOf(count >= bits);
+      result = Value{a.bits & ones, CompressKnown(ExpandKnown(a.known) | ~ones)};
+    }
+    sign = SignOf(result, width);
+  }
+  if (SetsFlags(uop)) {
+    SetCarryZeroSign(evaluator, carry, IsZero(result, width), sign);
+    evaluator->lazy.packed_known = static_cast<uint8_t>(evaluator->lazy.packed_known | SOFTLBR_FLAG_V);
+  }
+  WriteResult(&evaluator->context, uop, result);
+}
+
+// Four bits at a time; reflected polynomials.
+constexpr uint32_t kCrc32cPolynomial = 0x82f63b78;
+constexpr uint32_t kEthernetPolynomial = 0xedb88320;
+struct NibbleTable {
+  uint32_t entries[16];
+};
+constexpr NibbleTable MakeNibbleTable(uint32_t polynomial) {
+  NibbleTable table = {};
+  for (uint32_t i = 0; i < 16; ++i) {
+    uint32_t crc = i;
+    for (uint32_t bit = 0; bit < 4; ++bit) crc = crc >> 1 ^ ((crc & 1) != 0 ? polynomial : 0);
+    table.entries[i] = crc;
+  }
+  return table;
+}
+constexpr NibbleTable kCrcOfNibble[2] = {MakeNibbleTable(kCrc32cPolynomial), MakeNibbleTable(kEthernetPolynomial)};
+
+SOFTLBR_HANDLER_SAFE void Crc32c(Evaluator* evaluator, const softlbr_uop& uop, Value a, Value b) {
+  uint32_t crc = static_cast<uint32_t>(a.bits);
+  uint64_t data = b.bits;
+  const NibbleTable& table = kCrcOfNibble[(uop.flags & SOFTLBR_UOP_NEGATE) != 0 ? 1 : 0];
+  const uint32_t nibbles = uop.aux <= 8 ? 2u * uop.aux : 16u;
+  for (uint32_t i = 0; i < nibbles; ++i) {
+    crc = crc >> 4 ^ table.entries[(crc ^ data) & 15];
+    data >>= 4;
+  }
+  // The result is 4 bytes however wide the destination.
+  const bool is_known = IsKnown(a, 4) && IsKnown(b, uop.aux);
+  WriteResult(&evaluator->context, uop, Value{crc, is_known ? kAllBytesKnown : uint8_t{0xf0}});
+}
+
+SOFTLBR_HANDLER_SAFE void BitField(Evaluator* evaluator, const softlbr_uop& uop, Value b) {
+  const uint32_t imm = static_cast<uint32_t>(uop.imm);
+  const uint32_t lsb = imm & 63;
+  const uint32_t length = (imm >> 8 & 63) == 0 ? 64 : imm >> 8 & 63;
+  const uint32_t position = imm >> 16 & 63;
+  const uint64_t width_bits = WidthBits(uop.width);
+  const uint64_t ones = LowOnes(length);
+  const uint64_t source = b.bits & width_bits;
+  const uint64_t source_mask = ExpandKnown(b.known) | ~width_bits;
+  const uint64_t field = source >> lsb & ones;
+  const uint64_t field_mask = ((source_mask >> lsb) | ~(~uint64_t{0} >> lsb)) & ones;
+  const uint64_t place = ones << position;
+  uint64_t bits = field << position;
+  uint64_t mask = (field_mask << position) | ~place;
+  if ((uop.flags & SOFTLBR_UOP_MERGE) != 0) {
+    const Value old = ReadSlot(evaluator->context, uop.dst);
+    bits |= old.bits & ~place;
+    mask = (field_mask << position) | (ExpandKnown(old.known) & ~place);
+  } else if ((uop.flags & SOFTLBR_UOP_SIGNED) != 0 && position + length < 64) {
+    const uint64_t above = ~LowOnes(position + length);
+    if ((field >> (length - 1) & 1) != 0) bits |= above;
+    if ((field_mask >> (length - 1) & 1) == 0) mask &= ~above;
+  }
+  WriteSlot(&evaluator->context, uop.dst, ZeroExtendValue(Value{bits, CompressKnown(mask)}, uop.width));
+}
+
+}  // namespace
+
+void RunBitUop(Evaluator* evaluator, const softlbr_uop& uop) {
+  const Value a = OperandA(evaluator->context, uop);
+  const Value b = OperandB(evaluator->context, uop);
+  const uint32_t width = uop.width;
+  switch (uop.op) {
+    case SOFTLBR_OP_BIT_TEST:
+    case SOFTLBR_OP_BIT_SET:
+    case SOFTLBR_OP_BIT_CLEAR:
+    case SOFTLBR_OP_BIT_FLIP:
+      BitAccess(evaluator, uop, a, b);
+      return;
+    case SOFTLBR_OP_BSF:
+    case SOFTLBR_OP_BSR:
+      BitScan(evaluator, uop, a, b);
+      return;
+    case SOFTLBR_OP_CTZ:
+    case SOFTLBR_OP_CLZ:
+      CountZeros(evaluator, uop, a);
+      return;
+    case SOFTLBR_OP_POPCOUNT:
+      CountOnesUop(evaluator, uop, a);
+      return;
+    case SOFTLBR_OP_BYTE_SWAP:
+    case SOFTLBR_OP_BIT_REVERSE:
+    case SOFTLBR_OP_BYTE_SWAP_LANES:
+      Reverse(evaluator, uop, a);
+      return;
+    case SOFTLBR_OP_PDEP:
+    case SOFTLBR_OP_PEXT: {
+      const uint64_t mask = b.bits & WidthBits(width);
+      const uint64_t bits = uop.op == SOFTLBR_OP_PDEP ? Deposit(a.bits, mask) : Gather(a.bits, mask);
+      const bool is_known = IsKnownZero(b, width) || (IsKnown(a, width) && IsKnown(b, width));
+      WriteResult(&evaluator->context, uop, Value{bits, is_known ? kAllBytesKnown : uint8_t{0}});
+      return;
+    }
+    case SOFTLBR_OP_BLSI:
+    case SOFTLBR_OP_BLSR:
+    case SOFTLBR_OP_BLSMSK:
+      LowestSetBit(evaluator, uop, a);
+      return;
+    case SOFTLBR_OP_BEXTR:
+    case SOFTLBR_OP_BZHI:
+      FieldExtract(evaluator, uop, a, b);
+      return;
+    case SOFTLBR_OP_CRC32C:
+      Crc32c(evaluator, uop, a, b);
+      return;
+    default:
+      BitField(evaluator, uop, b);
+      return;
+  }
+}
+
+}  // namespace softlbr

@@ -1,0 +1,89 @@
+// Ops that read or write the flags record itself. Contract: ops.h.
+#include "runtime/lookahead/values/operands.h"
+#include "runtime/lookahead/ops/ops.h"
+
+namespace softlbr {
+namespace {
+
+SOFTLBR_HANDLER_SAFE void SetByCondition(Evaluator* evaluator, const softlbr_uop& uop) {
+  const Truth truth = EvaluateCondition(evaluator->lazy, uop.aux);
+  const bool all_ones = (uop.flags & SOFTLBR_UOP_NEGATE) != 0;
+  Value value = {0, kAllBytesKnown};
+  if (truth == Truth::kTrue) value.bits = all_ones ? ~uint64_t{0} : 1;
+  if (truth == Truth::kUnknown) value.known = all_ones ? uint8_t{0} : uint8_t{0xfe};  // 0 or 1: the bytes above are 0
+  WriteResult(&evaluator->context, uop, value);
+}
+
+SOFTLBR_HANDLER_SAFE void Select(Evaluator* evaluator, const softlbr_uop& uop) {
+  const Value a = OperandA(evaluator->context, uop);
+  const Value b = OperandB(evaluator->context, uop);
+  const Truth truth = EvaluateCondition(evaluator->lazy, uop.aux);
+  Value value = truth == Truth::kTrue ? a : b;
+  if (truth == Truth::kUnknown) {
+    value.known = CompressKnown(ExpandKnown(a.known & b.known) & ~(a.bits ^ b.bits));
+    if (AreOperandsSame(uop)) value.known = a.known;
+  }
+  WriteResult(&evaluator->context, uop, value);
+}
+
+SOFTLBR_HANDLER_SAFE void ConditionalCompare(Evaluator* evaluator, const softlbr_uop& uop) {
+  const Value a = OperandA(evaluator->context, uop);
+  Value b = OperandB(evaluator->context, uop);
+  if ((uop.flags & SOFTLBR_UOP_B_IMM) != 0) b.bits = static_cast<uint32_t>(uop.imm) & 31;
+  const uint8_t otherwise = static_cast<uint8_t>(static_cast<uint32_t>(uop.imm) >> 16 & SOFTLBR_FLAG_ALL);
+  const uint8_t run = KnownRunFromBottom(a.known & b.known);
+  const Truth truth = EvaluateCondition(evaluator->lazy, uop.aux);
+  if (truth == Truth::kFalse) {
+    SetExplicitFlags(&evaluator->lazy, otherwise, SOFTLBR_FLAG_ALL);
+    return;
+  }
+  if ((uop.flags & SOFTLBR_UOP_NEGATE) != 0) {
+    SetArithmeticFlags(&evaluator->lazy, FlagsKind::kAdd, uop.width, a, b, Value{a.bits + b.bits, run});
+  } else {
+    SetArithmeticFlags(&evaluator->lazy, FlagsKind::kSubNotBorrow, uop.width, a, b, Value{a.bits - b.bits, run});
+  }
+  if (truth == Truth::kTrue) return;
+  SettleFlags(&evaluator->lazy);  // known where both ways agree
+  const uint8_t agree = static_cast<uint8_t>(~(evaluator->lazy.packed ^ otherwise));
+  evaluator->lazy.packed_known = static_cast<uint8_t>(evaluator->lazy.packed_known & agree);
+}
+
+}  // namespace
+
+void RunFlagsUop(Evaluator* evaluator, const softlbr_uop& uop) {
+  LazyFlags* lazy = &evaluator->lazy;
+  const uint8_t mask = static_cast<uint8_t>(static_cast<uint32_t>(uop.imm) & SOFTLBR_FLAG_ALL);
+  switch (uop.op) {
+    case SOFTLBR_OP_SETCC:
+      SetByCondition(evaluator, uop);
+      return;
+    case SOFTLBR_OP_SELECT:
+      Select(evaluator, uop);
+      return;
+    case SOFTLBR_OP_GET_FLAGS: {
+      SettleFlags(lazy);
+      const uint8_t known = lazy->packed_known == SOFTLBR_FLAG_ALL ? 0xff : 0xfe;
+      WriteSlot(&evaluator->context, uop.dst, Value{lazy->packed, known});
+      return;
+    }
+    case SOFTLBR_OP_SET_FLAGS_FROM: {
+      const Value a = OperandA(evaluator->context, uop);
+      ReplaceFlags(lazy, mask, static_cast<uint8_t>(a.bits), (a.known & 1) != 0 ? SOFTLBR_FLAG_ALL : 0);
+      return;
+    }
+    case SOFTLBR_OP_CLOBBER_FLAGS:
+      ReplaceFlags(lazy, mask, 0, 0);
+      return;
+    case SOFTLBR_OP_FLAGS_CONST:
+      ReplaceFlags(lazy, mask, uop.aux, SOFTLBR_FLAG_ALL);
+      return;
+    case SOFTLBR_OP_FLIP_CARRY:
+      ReplaceCarry(lazy, Not(FlagValue(*lazy, SOFTLBR_FLAG_C)));
+      return;
+    default:
+      ConditionalCompare(evaluator, uop);
+      return;
+  }
+}
+
+}  // namespace softlbr

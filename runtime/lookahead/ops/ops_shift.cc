@@ -1,0 +1,210 @@
+// Shifts, rotates, double shifts. Contract: ops.h; rules for counts and flags: decoders/api/ir.h.
+//
+// A known count moves bits and their knownness alike. An UNKNOWN count makes the result UNKNOWN, and every flag: the count
+// may be 0, which keeps them.
+#include "runtime/lookahead/values/operands.h"
+#include "runtime/lookahead/ops/ops.h"
+
+namespace softlbr {
+namespace {
+
+// Bits with their knownness, both within the operand's width.
+struct Bits {
+  uint64_t value;
+  uint64_t mask;
+};
+
+SOFTLBR_HANDLER_SAFE inline Bits BitsOf(Value value, uint64_t width_bits) {
+  const uint64_t mask = ExpandKnown(value.known) & width_bits;
+  return Bits{value.bits & mask, mask};
+}
+SOFTLBR_HANDLER_SAFE inline Truth BitAt(Bits bits, uint32_t index) {
+  if ((bits.mask >> index & 1) == 0) return Truth::kUnknown;
+  return TruthOf((bits.value >> index & 1) != 0);
+}
+SOFTLBR_HANDLER_SAFE inline Value ValueOf(Bits bits) { return Value{bits.value, CompressKnown(bits.mask)}; }
+
+// x86: counts are taken modulo 64 for 8-byte operands, else modulo 32.
+SOFTLBR_HANDLER_SAFE inline uint32_t MaskedCount(uint64_t count, uint32_t width) {
+  return static_cast<uint32_t>(count & (width == 8 ? 63 : 31));
+}
+
+struct Shifted {
+  Bits result;
+  Truth carry;
+  Truth overflow;  // meaningful for a count of 1
+};
+
+SOFTLBR_HANDLER_SAFE Shifted Shift(uint32_t op, Bits a, uint32_t count, uint32_t bits) {
+  const uint64_t width_bits = LowOnes(bits);
+  const uint32_t top = bits - 1;
+  if (op == SOFTLBR_OP_SAR) {
+    const uint32_t align = 64 - bits;
+    const uint32_t by = count < bits ? count : top;  // from there on nothing but sign bits
+    const int64_t value = static_cast<int64_t>(a.value << align) >> by;
+    const int64_t mask = static_cast<int64_t>(a.mask << align) >> by;
+    const Bits result = {static_cast<uint64_t>(value) >> align, static_cast<uint64_t>(mask) >> align};
+    return Shifted{result, BitAt(a, count - 1 < top ? count - 1 : top), Truth::kFalse};
+  }
+  if (count >= bits) {
+    // Only 1- and 2-byte operands get here. C is undefined by the manual.
+    return Shifted{Bits{0, width_bits}, Truth::kUnknown, Truth::kUnknown};
+  }
+  if (op == SOFTLBR_OP_SHL) {
+    const Bits result = {a.value << count & width_bits, ((a.mask << count) | LowOnes(count)) & width_bits};
+    const Truth carry = BitAt(a, bits - count);
+    return Shifted{result, carry, Xor(BitAt(result, top), carry)};
+  }
+  const Bits result = {a.value >> count, (a.mask >> count) | (width_bits & ~(width_bits >> count))};
+  return Shifted{result, BitAt(a, count - 1), BitAt(a, top)};
+}
+
+SOFTLBR_HANDLER_SAFE void SetShiftFlags(Evaluator* evaluator, const softlbr_uop& uop, Value result, Truth carry, Truth overflow) {
+  uint8_t packed = 0;
+  uint8_t packed_known = 0;
+  PackFlag(SOFTLBR_FLAG_C, carry, &packed, &packed_known);
+  PackFlag(SOFTLBR_FLAG_V, overflow, &packed, &packed_known);
+  SetResultFlags(&evaluator->lazy, uop.width, result, packed, packed_known);
+}
+
+// Rotates change C and V alone.
+SOFTLBR_HANDLER_SAFE void SetRotateFlags(Evaluator* evaluator, Truth carry, Truth overflow) {
+  uint8_t packed = 0;
+  uint8_t packed_known = 0;
+  PackFlag(SOFTLBR_FLAG_C, carry, &packed, &packed_known);
+  PackFlag(SOFTLBR_FLAG_V, overflow, &packed, &packed_known);
+  ReplaceFlags(&evaluator->lazy, SOFTLBR_FLAG_C | SOFTLBR_FLAG_V, packed, packed_known);
+}
+
+SOFTLBR_HANDLER_SAFE inline uint64_t RotateLeft(uint64_t x, uint32_t count, uint32_t bits) {
+  return count == 0 ? x : ((x << count) | (x >> (bits - count))) & LowOnes(bits);
+}
+
+SOFTLBR_HANDLER_SAFE void Rotate(Evaluator* evaluator, const softlbr_uop& uop, Bits a, uint32_t count) {
+  const uint32_t bits = 8u * uop.width;
+  const uint32_t top = bits - 1;
+  const bool is_left = uop.op == SOFTLBR_OP_ROL;
+  const uint32_t left = is_left ? count % bits : (bits - count % bits) % bits;
+  const Bits result = {RotateLeft(a.value, left, bits), RotateLeft(a.mask, left, bits)};
+  if ((uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0) {
+    const Truth carry = BitAt(result, is_left ? 0 : top);
+    Truth overflow = Truth::kUnknown;
+    if (count == 1) overflow = Xor(BitAt(result, top), is_left ? carry : BitAt(result, top - 1));
+    SetRotateFlags(evaluator, carry, overflow);
+  }
+  WriteResult(&evaluator->context, uop, ValueOf(result));
+}
+
+SOFTLBR_HANDLER_SAFE void RotateThroughCarry(Evaluator* evaluator, const softlbr_uop& uop, Bits a, uint32_t count) {
+  const uint32_t bits = 8u * uop.width;
+  const uint32_t top = bits - 1;
+  const bool is_left = uop.op == SOFTLBR_OP_RCL;
+  const Truth carry_in = FlagValue(evaluator->lazy, SOFTLBR_FLAG_C);
+  // carry : operand is a ring of bits + 1; turn it left.
+  const uint32_t ring = bits + 1;
+  const uint32_t turn = is_left ? count % ring : (ring - count % ring) % ring;
+  const Uint128 ones = (static_cast<Uint128>(1) << ring) - 1;
+  const Uint128 value = static_cast<Uint128>(carry_in == Truth::kTrue ? 1 : 0) << bits | a.value;
+  const Uint128 mask = static_cast<Uint128>(carry_in == Truth::kUnknown ? 0 : 1) << bits | a.mask;
+  const Uint128 new_value = ((value << turn) | (value >> (ring - turn))) & ones;
+  const Uint128 new_mask = ((mask << turn) | (mask >> (ring - turn))) & ones;
+  const Bits result = {static_cast<uint64_t>(new_value) & LowOnes(bits), static_cast<uint64_t>(new_mask) & LowOnes(bits)};
+  Truth carry = Truth::kUnknown;
+  if ((new_mask >> bits & 1) != 0) carry = TruthOf((new_value >> bits & 1) != 0);
+  if ((uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0) {
+    Truth overflow = Truth::kUnknown;
+    if (count == 1) overflow = Xor(BitAt(result, top), is_left ? carry : BitAt(result, top - 1));
+    SetRotateFlags(evaluator, carry, overflow);
+  }
+  WriteResult(&evaluator->context, uop, ValueOf(result));
+}
+
+SOFTLBR_HANDLER_SAFE void DoubleShift(Evaluator* evaluator, const softlbr_uop& uop, Bits a, Bits filler, uint32_t count) {
+  const uint32_t bits = 8u * uop.width;
+  const uint32_t top = bits - 1;
+  const uint64_t width_bits = LowOnes(bits);
+  const bool sets_flags = (uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0;
+  if (count > bits) {  // 2-byte operands only: result and flags undefined by the manual
+    if (sets_flags) SetExplicitFlags(&evaluator->lazy, 0, 0);
+    WriteResult(&evaluator->context, uop, kUnknownValue);
+    return;
+  }
+  const bool is_left = uop.op == SOFTLBR_OP_SHLD;
+  // Left: the high half of (a : filler) << count. Right: the low half of (filler : a) >> count.
+  const Bits high = is_left ? a : filler;
+  const Bits low = is_left ? filler : a;
+  const uint32_t shift = is_left ? bits - count : count;
+  const Uint128 value = static_cast<Uint128>(high.value) << bits | low.value;
+  const Uint128 mask = static_cast<Uint128>(high.mask) << bits | low.mask;
+  const Bits result = {static_cast<uint64_t>(value >> shift) & width_bits, static_cast<uint64_t>(mask >> shift) & width_bits};
+  if (sets_flags) {
+    const Truth carry = BitAt(a, is_left ? bits - count : count - 1);
+    const Truth overflow = count == 1 ? Xor(BitAt(a, top), BitAt(result, top)) : Truth::kUnknown;
+    SetShiftFlags(evaluator, uop, ValueOf(result), carry, overflow);
+  }
+  WriteResult(&evaluator->context, uop, ValueOf(result));
+}
+
+}  // namespace
+
+void RunShiftUop(Evaluator* evaluator, const softlbr_uop& uop) {
+  MachineContext& context = evaluator->context;
+  const uint32_t width = uop.width;
+  const uint32_t bits = 8 * width;
+  const uint64_t width_bits = WidthBits(width);
+  const Value a_value = OperandA(context, uop);
+  const Value b_value = OperandB(context, uop);
+  const Bits a = BitsOf(a_value, width_bits);
+
+  if (uop.op == SOFTLBR_OP_EXTRACT) {
+    const Bits b = BitsOf(b_value, width_bits);
+    const uint32_t shift = uop.aux % bits;
+    const Uint128 value = static_cast<Uint128>(a.value) << bits | b.value;
+    const Uint128 mask = static_cast<Uint128>(a.mask) << bits | b.mask;
+    WriteResult(&context, uop,
+                ValueOf(Bits{static_cast<uint64_t>(value >> shift) & width_bits, static_cast<uint64_t>(mask >> shift) & width_bits}));
+    return;
+  }
+
+  const bool is_double = uop.op == SOFTLBR_OP_SHLD || uop.op == SOFTLBR_OP_SHRD;
+  Value count_value = b_value;
+  if (is_double) {
+    count_value = uop.imm >= 0 ? ReadSlot(context, static_cast<uint32_t>(uop.imm))
+                               : Value{static_cast<uint64_t>(-(int64_t{uop.imm} + 1)), kAllBytesKnown};
+  }
+  const bool sets_flags = (uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0;
+  if ((count_value.known & 1) == 0) {
+    const bool is_rotate = uop.op >= SOFTLBR_OP_ROL && uop.op <= SOFTLBR_OP_RCR;
+    if (sets_flags) ReplaceFlags(&evaluator->lazy, is_rotate ? SOFTLBR_FLAG_C | SOFTLBR_FLAG_V : SOFTLBR_FLAG_ALL, 0, 0);
+    WriteResult(&context, uop, kUnknownValue);
+    return;
+  }
+  const uint32_t count = MaskedCount(count_value.bits, width);
+  if (count == 0) {
+    WriteResult(&context, uop, a_value);
+    return;
+  }
+  switch (uop.op) {
+    case SOFTLBR_OP_ROL:
+    case SOFTLBR_OP_ROR:
+      Rotate(evaluator, uop, a, count);
+      return;
+    case SOFTLBR_OP_RCL:
+    case SOFTLBR_OP_RCR:
+      RotateThroughCarry(evaluator, uop, a, count);
+      return;
+    case SOFTLBR_OP_SHLD:
+    case SOFTLBR_OP_SHRD:
+      DoubleShift(evaluator, uop, a, BitsOf(b_value, width_bits), count);
+      return;
+    default: {
+      const Shifted shifted = Shift(uop.op, a, count, bits);
+      const Value result = ValueOf(shifted.result);
+      if (sets_flags) SetShiftFlags(evaluator, uop, result, shifted.carry, count == 1 ? shifted.overflow : Truth::kUnknown);
+      WriteResult(&context, uop, result);
+      return;
+    }
+  }
+}
+
+}  // namespace softlbr

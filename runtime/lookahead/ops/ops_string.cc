@@ -1,0 +1,197 @@
+// rep movs, stos, scas, cmps as one uop. Contract: ops.h.
+//
+// Bounds: kMaxElements elements are looked at one by one. What is longer still leaves exact pointers and counts where they do
+// not depend on the data (moves, stores); the memory written becomes an UNKNOWN range, a search becomes UNKNOWN.
+#include "runtime/lookahead/values/operands.h"
+#include "runtime/lookahead/ops/ops.h"
+
+namespace softlbr {
+namespace {
+
+constexpr uint64_t kMaxElements = 4096;     // of a search
+constexpr uint64_t kMaxCopiedBytes = 4096;  // a quarter of the store buffer's lines; a longer copy becomes an UNKNOWN range
+
+enum : uint8_t { kDirectionDown = 1, kRepeatWhileZero = 2 };
+constexpr uint32_t kDirectionSlotShift = 2;  // aux bits 7..2: the register slot that holds the direction, if not 0
+
+struct StringUop {
+  uint64_t dst;
+  uint64_t src;
+  uint64_t count;  // elements
+  uint64_t step;   // +-width
+  bool has_count_slot;
+};
+
+// Do the pointers go down? The uop says so itself, or names the register slot that does (aux bits 7..2).
+SOFTLBR_HANDLER_SAFE Truth GoesDown(const MachineContext& context, const softlbr_uop& uop) {
+  const uint32_t slot = uop.aux >> kDirectionSlotShift;
+  if (slot == SOFTLBR_REG_ZERO) return TruthOf((uop.aux & kDirectionDown) != 0);
+  const Value direction = ReadSlot(context, slot);
+  if (direction.known != kAllBytesKnown || direction.bits > 1) return Truth::kUnknown;
+  return TruthOf(direction.bits == 1);
+}
+
+SOFTLBR_HANDLER_SAFE void WriteKnown(Evaluator* evaluator, uint32_t slot, uint64_t bits) {
+  WriteSlot(&evaluator->context, slot, Value{bits, kAllBytesKnown});
+}
+SOFTLBR_HANDLER_SAFE void Forget(Evaluator* evaluator, uint32_t slot) {
+  WriteSlot(&evaluator->context, slot, kUnknownValue);
+}
+
+// First byte of the area that count elements from `pointer` cover.
+SOFTLBR_HANDLER_SAFE uint64_t LowestByte(const StringUop& s, uint64_t pointer) {
+  return static_cast<int64_t>(s.step) < 0 ? pointer + (s.count - 1) * s.step : pointer;
+}
+
+// The bytes written become UNKNOWN.
+SOFTLBR_HANDLER_SAFE UopResult ForgetArea(Evaluator* evaluator, const StringUop& s, uint64_t bytes) {
+  const uint64_t begin = LowestByte(s, s.dst);
+  if (ProbePages(&evaluator->memory, begin, bytes) == PageState::kUnreadable) return UopResult::kUnreadable;
+  StoreRange(&evaluator->memory, begin, bytes, 0, false);
+  return UopResult::kOk;
+}
+
+SOFTLBR_HANDLER_SAFE UopResult CopyElements(Evaluator* evaluator, const StringUop& s, uint32_t width) {
+  uint64_t step = s.step;
+  uint32_t chunk = width;
+  uint64_t chunks = s.count;
+  // Upwards, 8 bytes at a time give the same unless the copy feeds on itself within 8 bytes.
+  const uint64_t distance = (s.dst - s.src) & evaluator->memory.address_mask;
+  if (step == width && distance >= 8 && s.count * width % 8 == 0) {
+    chunk = 8;
+    step = 8;
+    chunks = s.count * width / 8;
+  }
+  for (uint64_t i = 0; i < chunks && i < kMaxCopiedBytes; ++i) {
+    Value value = kUnknownValue;
+    UopResult result = LoadMemory(&evaluator->memory, s.src + i * step, chunk, &value);
+    if (result == UopResult::kOk) result = StoreMemory(&evaluator->memory, s.dst + i * step, chunk, value);
+    if (result != UopResult::kOk) return result;
+  }
+  return UopResult::kOk;
+}
+
+SOFTLBR_HANDLER_SAFE UopResult Move(Evaluator* evaluator, const StringUop& s, uint32_t width) {
+  const uint64_t bytes = s.count * width;
+  if (bytes <= kMaxCopiedBytes && s.count <= kMaxCopiedBytes) return CopyElements(evaluator, s, width);
+  if (bytes / width != s.count) return UopResult::kUnreadable;  // more than there are addresses: it faults on the way
+  if (ProbePages(&evaluator->memory, LowestByte(s, s.src), bytes) == PageState::kUnreadable) return UopResult::kUnreadable;
+  return ForgetArea(evaluator, s, bytes);
+}
+
+SOFTLBR_HANDLER_SAFE UopResult Fill(Evaluator* evaluator, const StringUop& s, uint32_t width, Value value) {
+  const uint64_t bytes = s.count * width;
+  if (bytes / width != s.count) return UopResult::kUnreadable;
+  const uint8_t byte = static_cast<uint8_t>(value.bits);
+  const bool is_uniform = IsKnown(value, width) && ((value.bits ^ byte * uint64_t{0x0101010101010101}) & WidthBits(width)) == 0;
+  if (is_uniform || bytes > kMaxCopiedBytes) {
+    const uint64_t begin = LowestByte(s, s.dst);
+    const PageState state = ProbePages(&evaluator->memory, begin, bytes);
+    if (state == PageState::kUnreadable) return UopResult::kUnreadable;
+    // Only the first kMaxProbedPages pages and the last were asked; a special one may be among the others.
+    const bool is_known = is_uniform && state == PageState::kReadable && bytes <= (kMaxProbedPages - 1) * kProbePageBytes;
+    StoreRange(&evaluator->memory, begin, bytes, byte, is_known);
+    return UopResult::kOk;
+  }
+  for (uint64_t i = 0; i < s.count && i < kMaxCopiedBytes; ++i) {
+    const UopResult result = StoreMemory(&evaluator->memory, s.dst + i * s.step, width, value);
+    if (result != UopResult::kOk) return result;
+  }
+  return UopResult::kOk;
+}
+
+// scas, cmps. Flags stay as they were when the count is 0.
+SOFTLBR_HANDLER_SAFE UopResult Search(Evaluator* evaluator, const softlbr_uop& uop, const StringUop& s) {
+  const bool is_scan = uop.op == SOFTLBR_OP_STRING_SCAN;
+  const Truth wanted_zero = TruthOf((uop.aux & kRepeatWhileZero) != 0);
+  const uint32_t width = uop.width;
+  uint64_t done = 0;
+  bool is_decided = s.count == 0;
+  while (done < s.count && done < kMaxElements && !is_decided) {
+    Value left = is_scan ? ReadSlot(evaluator->context, static_cast<uint32_t>(uop.imm)) : kUnknownValue;
+    Value right = kUnknownValue;
+    UopResult result = UopResult::kOk;
+    if (!is_scan) result = LoadMemory(&evaluator->memory, s.src + done * s.step, width, &left);
+    if (result == UopResult::kOk) result = LoadMemory(&evaluator->memory, s.dst + done * s.step, width, &right);
+    if (result != UopResult::kOk) return result;
+    ++done;
+    SetArithmeticFlags(&evaluator->lazy, FlagsKind::kSub, width, left, right,
+                       Value{left.bits - right.bits, KnownRunFromBottom(left.known & right.known)});
+    const Truth zero = FlagValue(evaluator->lazy, SOFTLBR_FLAG_Z);
+    if (done == s.count) {
+      is_decided = true;  // it ends here whatever the flags are
+    } else if (zero == Truth::kUnknown) {
+      break;
+    } else {
+      is_decided = zero != wanted_zero;
+    }
+  }
+  if (!is_decided) {
+    SetExplicitFlags(&evaluator->lazy, 0, 0);
+    Forget(evaluator, uop.dst);
+    if (!is_scan) Forget(evaluator, uop.a);
+    Forget(evaluator, uop.b);
+    return UopResult::kOk;
+  }
+  WriteKnown(evaluator, uop.dst, s.dst + done * s.step);
+  if (!is_scan) WriteKnown(evaluator, uop.a, s.src + done * s.step);
+  if (s.has_count_slot) WriteKnown(evaluator, uop.b, s.count - done);
+  return UopResult::kOk;
+}
+
+// Pointers, count or direction UNKNOWN: nothing can be said but that a move or store counts down to 0.
+SOFTLBR_HANDLER_SAFE void RunUnknown(Evaluator* evaluator, const softlbr_uop& uop, Truth goes_down) {
+  const bool writes = uop.op == SOFTLBR_OP_STRING_MOVE || uop.op == SOFTLBR_OP_STRING_STORE;
+  const bool reads_source = uop.op == SOFTLBR_OP_STRING_MOVE || uop.op == SOFTLBR_OP_STRING_COMPARE;
+  const Value count = ReadSlot(evaluator->context, uop.b);
+  const bool is_count_known = count.known == kAllBytesKnown || uop.b == SOFTLBR_REG_ZERO;
+  const uint64_t step = goes_down == Truth::kTrue ? -uint64_t{uop.width} : uint64_t{uop.width};
+  const uint64_t moved = (uop.b == SOFTLBR_REG_ZERO ? 1 : count.bits) * step;
+  const uint32_t pointers[2] = {uop.dst, reads_source ? uop.a : uint32_t{SOFTLBR_REG_ZERO}};
+  for (uint32_t i = 0; i < 2; ++i) {
+    Value pointer = ReadSlot(evaluator->context, pointers[i]);
+    const bool is_exact = pointer.known == kAllBytesKnown && is_count_known && goes_down != Truth::kUnknown &&
+                          (writes || uop.b == SOFTLBR_REG_ZERO);
+    WriteSlot(&evaluator->context, pointers[i], is_exact ? Value{pointer.bits + moved, kAllBytesKnown} : kUnknownValue);
+  }
+  if (writes) {
+    PoisonMemory(&evaluator->memory);
+    WriteKnown(evaluator, uop.b, 0);
+  } else {
+    SetExplicitFlags(&evaluator->lazy, 0, 0);
+    Forget(evaluator, uop.b);
+  }
+}
+
+}  // namespace
+
+UopResult RunStringUop(Evaluator* evaluator, const softlbr_uop& uop) {
+  const MachineContext& context = evaluator->context;
+  const bool reads_source = uop.op == SOFTLBR_OP_STRING_MOVE || uop.op == SOFTLBR_OP_STRING_COMPARE;
+  const Value dst = ReadSlot(context, uop.dst);
+  const Value src = reads_source ? ReadSlot(context, uop.a) : Value{0, kAllBytesKnown};
+  const Value count = ReadSlot(context, uop.b);
+  StringUop s = {dst.bits, src.bits, count.bits, uop.width, uop.b != SOFTLBR_REG_ZERO};
+  if (!s.has_count_slot) s.count = 1;
+  const Truth goes_down = GoesDown(context, uop);
+  if (goes_down == Truth::kTrue) s.step = -s.step;
+  if (count.known == kAllBytesKnown && s.count == 0) return UopResult::kOk;
+  if ((dst.known & src.known & count.known) != kAllBytesKnown || goes_down == Truth::kUnknown) {
+    RunUnknown(evaluator, uop, goes_down);
+    return UopResult::kOk;
+  }
+  if (uop.op == SOFTLBR_OP_STRING_SCAN || uop.op == SOFTLBR_OP_STRING_COMPARE) return Search(evaluator, uop, s);
+  UopResult result = UopResult::kOk;
+  if (uop.op == SOFTLBR_OP_STRING_MOVE) {
+    result = Move(evaluator, s, uop.width);
+  } else {
+    result = Fill(evaluator, s, uop.width, ReadSlot(context, static_cast<uint32_t>(uop.imm)));
+  }
+  if (result != UopResult::kOk) return result;
+  WriteKnown(evaluator, uop.dst, s.dst + s.count * s.step);
+  if (reads_source) WriteKnown(evaluator, uop.a, s.src + s.count * s.step);
+  WriteKnown(evaluator, uop.b, 0);
+  return UopResult::kOk;
+}
+
+}  // namespace softlbr

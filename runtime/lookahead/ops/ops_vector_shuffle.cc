@@ -1,0 +1,388 @@
+// Moves of lanes within and between vectors. Contract: ops.h.
+//
+// Nothing is computed here but where a lane comes from; its knownness comes along. Where an UNKNOWN control decides, the lane
+// is UNKNOWN.
+#include "runtime/lookahead/values/chunks.h"
+#include "runtime/lookahead/ops/fallback.h"
+#include "runtime/lookahead/values/operands.h"
+#include "runtime/lookahead/ops/ops.h"
+#include "runtime/lookahead/values/vector.h"
+
+namespace softlbr {
+namespace {
+
+constexpr Value kKnownZero = {0, kAllBytesKnown};
+
+// 16, or 8 for an MMX register.
+SOFTLBR_HANDLER_SAFE inline uint32_t ChunkOf(uint32_t width) { return width < 16 ? 8 : 16; }
+
+// `bytes` (1..32) bytes from byte `from` of source to byte `to` of dst; both multiples of bytes' largest power of two.
+SOFTLBR_HANDLER_SAFE void CopyBytes(const VectorValue& source, uint32_t from, uint32_t bytes, VectorValue* dst, uint32_t to) {
+  const uint32_t chunk = bytes < 8 ? bytes : 8;
+  for (uint32_t done = 0; done < bytes; done += chunk) {
+    SetLane(dst, chunk, (to + done) / chunk, LaneValue(source, chunk, (from + done) / chunk));
+  }
+}
+
+// 8 or 16 bytes; UNKNOWN bytes are marked, so that what a shift brings in is known.
+struct Chunk {
+  Uint128 bits;
+  uint32_t unknown;
+};
+
+SOFTLBR_HANDLER_SAFE Chunk ChunkAt(const VectorValue& v, uint32_t byte, uint32_t bytes) {
+  const uint64_t high = bytes == 16 ? v.bits[byte / 8 + 1] : 0;
+  return Chunk{static_cast<Uint128>(high) << 64 | v.bits[byte / 8],
+               static_cast<uint32_t>(~v.known >> byte & VectorKnown(bytes))};
+}
+
+// Bytes [by, by + bytes) of high : low, zeroes beyond both.
+SOFTLBR_HANDLER_SAFE Chunk ShiftBytes(Chunk high, Chunk low, uint32_t bytes, uint32_t by) {
+  if (by >= bytes) {
+    low = high;
+    high = Chunk{0, 0};
+    by -= bytes;
+  }
+  if (by >= bytes) return high;
+  if (by == 0) return low;
+  return Chunk{low.bits >> (8 * by) | high.bits << (8 * (bytes - by)), low.unknown >> by | high.unknown << (bytes - by)};
+}
+
+SOFTLBR_HANDLER_SAFE void ByteShifts(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b, VectorValue* result) {
+  const uint32_t bytes = ChunkOf(uop.width);
+  const uint32_t imm = static_cast<uint32_t>(uop.imm) & 0xff;
+  const Chunk zero = {0, 0};
+  for (uint32_t at = 0; at < uop.width; at += bytes) {
+    const Chunk x = ChunkAt(a, at, bytes);
+    Chunk shifted = zero;
+    if (uop.op == SOFTLBR_OP_VALIGN) {
+      shifted = ShiftBytes(x, ChunkAt(b, at, bytes), bytes, imm);
+    } else if (uop.op == SOFTLBR_OP_VBYTE_SHR) {
+      shifted = ShiftBytes(zero, x, bytes, imm);
+    } else if (imm < bytes) {  // up by imm is down by bytes - imm out of x : 0
+      shifted = ShiftBytes(x, zero, bytes, bytes - imm);
+    }
+    result->bits[at / 8] = static_cast<uint64_t>(shifted.bits);
+    if (bytes == 16) result->bits[at / 8 + 1] = static_cast<uint64_t>(shifted.bits >> 64);
+    result->known |= (~uint64_t{shifted.unknown} & VectorKnown(bytes)) << at;
+  }
+}
+
+// The common ones, of known operands: two words at a time. False: lane by lane, below.
+SOFTLBR_HANDLER_SAFE bool ShuffleKnownWords(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b,
+                                            VectorValue* result) {
+  if ((uop.width & 15) != 0 || (a.known & b.known) != VectorKnown(uop.width) || uop.aux == 8) return false;
+  const uint32_t imm = static_cast<uint32_t>(uop.imm) & 0xff;
+  for (uint32_t word = 0; word < uop.width / 8; word += 2) {
+    const uint64_t* x = a.bits + word;
+    if (uop.aux == 4) {
+      const uint64_t* y = uop.op == SOFTLBR_OP_VSHUFFLE2 ? b.bits + word : x;
+      auto pick = [imm](const uint64_t* from, uint32_t at) {
+        const uint32_t lane = imm >> at & 3;
+        return from[lane >> 1] >> (32 * (lane & 1)) & 0xffffffff;
+      };
+      result->bits[word] = pick(x, 0) | pick(x, 2) << 32;
+      result->bits[word + 1] = pick(y, 4) | pick(y, 6) << 32;
+      continue;
+    }
+    const uint32_t half = (uop.flags & SOFTLBR_UOP_NEGATE) != 0 ? 1 : 0;  // pshufhw, or pshuflw
+    uint64_t shuffled = 0;
+    for (uint32_t i = 0; i < 4; ++i) shuffled |= (x[half] >> (16 * (imm >> (2 * i) & 3)) & 0xffff) << (16 * i);
+    result->bits[word + half] = shuffled;
+    result->bits[word + 1 - half] = x[1 - half];
+  }
+  result->known = VectorKnown(uop.width);
+  return true;
+}
+
+SOFTLBR_HANDLER_SAFE void ShuffleImmediate(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b,
+                                           VectorValue* result) {
+  if (ShuffleKnownWords(uop, a, b, result)) return;
+  const uint32_t lane = uop.aux;
+  const uint32_t chunk = ChunkOf(uop.width);
+  const uint32_t lanes = chunk / lane;
+  const uint32_t imm = static_cast<uint32_t>(uop.imm) & 0xff;
+  for (uint32_t i = 0; i < uop.width / lane; ++i) {
+    const uint32_t first = i / lanes * lanes;  // lane that begins this chunk
+    const uint32_t in_chunk = i % lanes;
+    uint32_t from = in_chunk;
+    bool from_b = false;
+    if (uop.op == SOFTLBR_OP_VSHUFFLE2) {
+      from_b = in_chunk >= lanes / 2;
+      from = lane == 8 ? imm >> (i & 7) & 1 : imm >> (2 * in_chunk) & 3;
+    } else if (lane == 2) {
+      const uint32_t half = (uop.flags & SOFTLBR_UOP_NEGATE) != 0 ? 4 : 0;  // pshufhw, or pshuflw
+      if (in_chunk / 4 == half / 4) from = half + (imm >> (2 * (in_chunk % 4)) & 3);
+    } else {
+      from = imm >> (2 * in_chunk) & 3 & (lanes - 1);
+    }
+    SetLane(result, lane, i, LaneValue(from_b ? b : a, lane, first + from));
+  }
+}
+
+SOFTLBR_HANDLER_SAFE void ShuffleBytes(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b,
+                                       VectorValue* result) {
+  const uint32_t chunk = ChunkOf(uop.width);
+  for (uint32_t i = 0; i < uop.width; ++i) {
+    const Value control = LaneValue(b, 1, i);
+    Value value = kKnownZero;
+    if (control.known == 0) {
+      value = kUnknownValue;
+    } else if ((control.bits & 0x80) == 0) {
+      value = LaneValue(a, 1, i / chunk * chunk + static_cast<uint32_t>(control.bits & (chunk - 1)));
+    }
+    SetLane(result, 1, i, value);
+  }
+}
+
+SOFTLBR_HANDLER_SAFE void Permute(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b, VectorValue* result) {
+  const bool is_immediate = (uop.flags & SOFTLBR_UOP_B_IMM) != 0;
+  const uint32_t lane = is_immediate ? 8 : uop.aux;
+  const uint32_t lanes = uop.width / lane;
+  for (uint32_t i = 0; i < lanes; ++i) {
+    if (is_immediate) {
+      const uint32_t from = static_cast<uint32_t>(uop.imm) >> (2 * (i & 3)) & 3;
+      SetLane(result, lane, i, LaneValue(a, lane, (i & ~3u) + from));
+      continue;
+    }
+    const Value index = LaneValue(b, lane, i);
+    // 64 lanes at most: the index lies in the low byte.
+    const Value value = (index.known & 1) != 0 ? LaneValue(a, lane, static_cast<uint32_t>(index.bits & (lanes - 1))) : kUnknownValue;
+    SetLane(result, lane, i, value);
+  }
+}
+
+SOFTLBR_HANDLER_SAFE void PermuteHalves(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b,
+                                        VectorValue* result) {
+  const uint32_t imm = static_cast<uint32_t>(uop.imm);
+  for (uint32_t half = 0; half < 2; ++half) {
+    const uint32_t control = imm >> (4 * half);
+    for (uint32_t word = 0; word < 2; ++word) {
+      Value value = kKnownZero;
+      if ((control & 8) == 0) value = LaneValue((control & 2) != 0 ? b : a, 8, 2 * (control & 1) + word);
+      SetLane(result, 8, 2 * half + word, value);
+    }
+  }
+}
+
+// Lanes of the low halves of two chunks, in turn.
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE Bytes Interleave(Bytes x, Bytes y, uint32_t lane) {
+  if (lane == 1) return __builtin_shufflevector(x, y, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+  if (lane == 2) return __builtin_shufflevector(x, y, 0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20, 21, 6, 7, 22, 23);
+  if (lane == 4) return __builtin_shufflevector(x, y, 0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23);
+  return __builtin_shufflevector(x, y, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+}
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE Bytes HighHalf(Bytes x) {
+  return __builtin_shufflevector(x, x, 8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+
+// The common case: false if it is not.
+SOFTLBR_HANDLER_SAFE bool UnpackPlain(MachineContext* context, const softlbr_uop& uop) {
+  if (!AreOperandsPlain(*context, uop, uop.b)) return false;
+  for (uint32_t word = 0; word < uop.width / 8u; word += 2) {
+    Bytes x = LoadChunk<Bytes>(&context->regs[uop.a + word]);
+    Bytes y = LoadChunk<Bytes>(&context->regs[uop.b + word]);
+    if (uop.op == SOFTLBR_OP_VUNPACK_HIGH) {
+      x = HighHalf(x);
+      y = HighHalf(y);
+    }
+    StoreChunk(&context->regs[uop.dst + word], Interleave(x, y, uop.aux));
+  }
+  MarkChunksKnown(context, uop.dst, uop.width);
+  return true;
+}
+
+SOFTLBR_HANDLER_SAFE void Unpack(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b, VectorValue* result) {
+  const uint32_t lane = uop.aux;
+  const uint32_t lanes = ChunkOf(uop.width) / lane;
+  const uint32_t half = uop.op == SOFTLBR_OP_VUNPACK_HIGH ? lanes / 2 : 0;
+  for (uint32_t i = 0; i < uop.width / lane; ++i) {
+    const uint32_t from = i / lanes * lanes + half + i % lanes / 2;
+    SetLane(result, lane, i, LaneValue(i % 2 == 0 ? a : b, lane, from));
+  }
+}
+
+// Signed source lanes saturated to half their size, signed or unsigned.
+SOFTLBR_HANDLER_SAFE void Pack(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b, VectorValue* result) {
+  const uint32_t source = uop.aux;
+  const uint32_t lane = source / 2;
+  const uint32_t lanes = ChunkOf(uop.width) / lane;
+  const bool is_signed = (uop.flags & SOFTLBR_UOP_SIGNED) != 0;
+  const int64_t max = static_cast<int64_t>(WidthBits(lane) >> (is_signed ? 1 : 0));
+  const int64_t min = is_signed ? -max - 1 : 0;
+  if ((uop.width & 15) == 0 && (a.known & b.known) == VectorKnown(uop.width)) {
+    auto pack = [=](const uint64_t* from) {
+      uint64_t packed = 0;
+      for (uint32_t i = 0; i < 8 / lane; ++i) {
+        const uint32_t at = 8 * source * i;
+        int64_t value = static_cast<int64_t>(SignExtendBits(from[at >> 6] >> (at & 63), source));
+        if (value > max) value = max;
+        if (value < min) value = min;
+        packed |= (static_cast<uint64_t>(value) & WidthBits(lane)) << (8 * lane * i);
+      }
+      return packed;
+    };
+    for (uint32_t word = 0; word < uop.width / 8; word += 2) {
+      result->bits[word] = pack(a.bits + word);
+      result->bits[word + 1] = pack(b.bits + word);
+    }
+    result->known = VectorKnown(uop.width);
+    return;
+  }
+  for (uint32_t i = 0; i < uop.width / lane; ++i) {
+    const uint32_t in_chunk = i % lanes;
+    const bool from_b = in_chunk >= lanes / 2;
+    const uint32_t from = i / lanes * (lanes / 2) + in_chunk % (lanes / 2);
+    const VectorValue& v = from_b ? b : a;
+    int64_t value = static_cast<int64_t>(SignExtendBits(LaneBits(v, source, from), source));
+    if (value > max) value = max;
+    if (value < min) value = min;
+    const bool is_known = IsLaneKnown(v, source, from);
+    SetLane(result, lane, i, Value{static_cast<uint64_t>(value), is_known ? kAllBytesKnown : uint8_t{0}});
+  }
+}
+
+// Lanes of another size; the number of bytes of the result.
+SOFTLBR_HANDLER_SAFE uint32_t Resize(const softlbr_uop& uop, const VectorValue& a, VectorValue* result) {
+  const uint32_t source = uop.aux;
+  const uint32_t lane = static_cast<uint32_t>(uop.imm);
+  const uint32_t lanes = uop.width / (source > lane ? source : lane);
+  const bool is_signed = (uop.flags & SOFTLBR_UOP_SIGNED) != 0;
+  for (uint32_t i = 0; i < lanes; ++i) {
+    Value value = LaneValue(a, source, i);
+    if (lane > source) value = is_signed ? SignExtendValue(value, source) : ZeroExtendValue(value, source);
+    SetLane(result, lane, i, value);
+  }
+  return lanes * lane;
+}
+
+SOFTLBR_HANDLER_SAFE void ZeroAbove(MachineContext* context, const softlbr_uop& uop) {
+  const uint32_t registers = static_cast<uint32_t>(uop.imm) < SOFTLBR_VECTOR_REGISTERS ? static_cast<uint32_t>(uop.imm) + 1 : 1;
+  for (uint32_t r = 0; r < registers; ++r) {
+    const uint32_t slot = uop.dst + SOFTLBR_CELLS_PER_VECTOR * r;
+    if (uop.width % 8 != 0) {
+      const uint32_t partial = slot + uop.width / 8;
+      context->regs[partial] &= WidthBits(uop.width % 8);
+      context->known[partial] = static_cast<uint8_t>(context->known[partial] | ~WidthKnown(uop.width % 8));
+    }
+    for (uint32_t word = WordsOf(uop.width); word < SOFTLBR_CELLS_PER_VECTOR; ++word) {
+      context->regs[slot + word] = 0;
+      context->known[slot + word] = kAllKnown;
+      asm volatile("" ::: "memory");  // or the compiler makes it a call of memset
+    }
+  }
+}
+
+SOFTLBR_HANDLER_SAFE void Broadcast(MachineContext* context, const softlbr_uop& uop) {
+  VectorValue a;
+  VectorValue result = {};
+  ReadVector(*context, uop.a, uop.aux, &a);
+  if (uop.aux <= 8 && uop.width >= 8) {
+    const uint64_t bits = (a.bits[0] & WidthBits(uop.aux)) * ShapeOf(uop.aux).ones;
+    for (uint32_t word = 0; word < WordsOf(uop.width); ++word) result.bits[word] = bits;
+    result.known = a.known;
+    for (uint32_t bytes = uop.aux; bytes < uop.width; bytes *= 2) result.known |= result.known << bytes;
+  } else {
+    for (uint32_t to = 0; to < uop.width; to += uop.aux) CopyBytes(a, 0, uop.aux, &result, to);
+  }
+  WriteVector(context, uop.dst, uop.width, result);
+}
+
+SOFTLBR_HANDLER_SAFE void Insert(MachineContext* context, const softlbr_uop& uop) {
+  VectorValue a;
+  VectorValue result;
+  ReadVector(*context, uop.a, uop.aux, &a);
+  const uint32_t to = uop.aux * static_cast<uint32_t>(uop.imm);
+  ReadVector(*context, uop.dst, to + uop.aux, &result);
+  CopyBytes(a, 0, uop.aux, &result, to);
+  WriteVector(context, uop.dst, to + uop.aux, result);
+}
+
+SOFTLBR_HANDLER_SAFE void Extract(MachineContext* context, const softlbr_uop& uop) {
+  VectorValue a;
+  ReadVector(*context, uop.a, uop.aux * (static_cast<uint32_t>(uop.imm) + 1), &a);
+  const Value lane = LaneValue(a, uop.aux, static_cast<uint32_t>(uop.imm));
+  const bool is_signed = (uop.flags & SOFTLBR_UOP_SIGNED) != 0;
+  WriteResult(context, uop, is_signed ? SignExtendValue(lane, uop.aux) : ZeroExtendValue(lane, uop.aux));
+}
+
+}  // namespace
+
+void RunShuffleUop(Evaluator* evaluator, const softlbr_uop& uop) {
+  MachineContext* context = &evaluator->context;
+  VectorValue a;
+  if (uop.op == SOFTLBR_OP_VMOV) {
+    ReadVector(*context, uop.a, uop.width, &a);
+    WriteVector(context, uop.dst, uop.width, a);
+    return;
+  }
+  switch (uop.op) {
+    case SOFTLBR_OP_VUNPACK_LOW:
+    case SOFTLBR_OP_VUNPACK_HIGH:
+      if (UnpackPlain(context, uop)) return;
+      break;
+    case SOFTLBR_OP_VZERO_ABOVE:
+      ZeroAbove(context, uop);
+      return;
+    case SOFTLBR_OP_VBROADCAST:
+      Broadcast(context, uop);
+      return;
+    case SOFTLBR_OP_VINSERT:
+      Insert(context, uop);
+      return;
+    case SOFTLBR_OP_VEXTRACT:
+      Extract(context, uop);
+      return;
+    case SOFTLBR_OP_VEXTRACT_WIDE: {
+      const uint32_t from = uop.width * static_cast<uint32_t>(uop.imm);
+      ReadVector(*context, uop.a, from + uop.width, &a);
+      VectorValue wide = {};
+      CopyBytes(a, from, uop.width, &wide, 0);
+      WriteVector(context, uop.dst, uop.width, wide);
+      return;
+    }
+    default:
+      break;
+  }
+  VectorValue b;
+  VectorValue result = {};  // not above: most are done by then, and this takes longer than they do
+  uint32_t bytes = uop.width;
+  const bool has_b = uop.op != SOFTLBR_OP_VBYTE_SHL && uop.op != SOFTLBR_OP_VBYTE_SHR && uop.op != SOFTLBR_OP_VSHUFFLE &&
+                     uop.op != SOFTLBR_OP_VEXTEND && uop.op != SOFTLBR_OP_VTRUNCATE &&
+                     (uop.op != SOFTLBR_OP_VPERMUTE || (uop.flags & SOFTLBR_UOP_B_IMM) == 0);
+  ReadVector(*context, uop.a, uop.width, &a);
+  ReadVector(*context, has_b ? uop.b : uop.a, uop.width, &b);
+  switch (uop.op) {
+    case SOFTLBR_OP_VBYTE_SHL:
+    case SOFTLBR_OP_VBYTE_SHR:
+    case SOFTLBR_OP_VALIGN:
+      ByteShifts(uop, a, b, &result);
+      break;
+    case SOFTLBR_OP_VSHUFFLE:
+    case SOFTLBR_OP_VSHUFFLE2:
+      ShuffleImmediate(uop, a, b, &result);
+      break;
+    case SOFTLBR_OP_VSHUFFLE_BYTES:
+      ShuffleBytes(uop, a, b, &result);
+      break;
+    case SOFTLBR_OP_VPERMUTE:
+      Permute(uop, a, b, &result);
+      break;
+    case SOFTLBR_OP_VPERM2_128:
+      PermuteHalves(uop, a, b, &result);
+      break;
+    case SOFTLBR_OP_VUNPACK_LOW:
+    case SOFTLBR_OP_VUNPACK_HIGH:
+      Unpack(uop, a, b, &result);
+      break;
+    case SOFTLBR_OP_VPACK:
+      Pack(uop, a, b, &result);
+      break;
+    default:  // VEXTEND, VTRUNCATE
+      bytes = Resize(uop, a, &result);
+      break;
+  }
+  WriteVector(context, uop.dst, bytes, result);
+}
+
+}  // namespace softlbr

@@ -1,0 +1,139 @@
+// String comparison and carry-less multiplication. Contract: ops.h.
+#include "runtime/lookahead/ops/fallback.h"
+#include "runtime/lookahead/values/operands.h"
+#include "runtime/lookahead/ops/ops.h"
+#include "runtime/lookahead/values/vector.h"
+
+namespace softlbr {
+namespace {
+
+constexpr uint32_t kStringBytes = 16;
+
+// The control byte of pcmpistri.
+enum : uint32_t {
+  kWords = 1,   // else bytes
+  kSigned = 2,  // elements
+  kNegatePolarity = 1 << 4,
+  kMaskedPolarity = 1 << 5,  // negate only where b has elements
+  kHighestIndex = 1 << 6,
+};
+enum : uint32_t { kEqualAny = 0, kRanges = 1, kEqualEach = 2, kEqualOrdered = 3 };
+
+struct StringOperand {
+  int32_t elements[kStringBytes];
+  uint32_t length;  // elements before the first 0
+};
+
+SOFTLBR_HANDLER_SAFE void ReadString(const VectorValue& v, uint32_t control, StringOperand* out) {
+  const uint32_t bytes = (control & kWords) != 0 ? 2 : 1;
+  const uint32_t count = kStringBytes / bytes;
+  out->length = count;
+  for (uint32_t i = count; i > 0; --i) {
+    const uint64_t bits = LaneBits(v, bytes, i - 1);
+    const bool is_signed = (control & kSigned) != 0;
+    out->elements[i - 1] = static_cast<int32_t>(is_signed ? SignExtendBits(bits, bytes) : bits);
+    if (bits == 0) out->length = i - 1;
+  }
+}
+
+// Bit j of the first intermediate result.
+SOFTLBR_HANDLER_SAFE bool Matches(uint32_t aggregation, const StringOperand& a, const StringOperand& b, uint32_t j,
+                                  uint32_t count) {
+  const bool is_valid = j < b.length;
+  switch (aggregation) {
+    case kEqualAny:
+      for (uint32_t i = 0; i < a.length; ++i) {
+        if (is_valid && a.elements[i] == b.elements[j]) return true;
+      }
+      return false;
+    case kRanges:
+      for (uint32_t i = 0; i + 1 < a.length; i += 2) {
+        if (is_valid && a.elements[i] <= b.elements[j] && b.elements[j] <= a.elements[i + 1]) return true;
+      }
+      return false;
+    case kEqualEach:
+      if (j >= a.length || !is_valid) return j >= a.length && !is_valid;
+      return a.elements[j] == b.elements[j];
+    default:  // kEqualOrdered: a as a substring that starts at j; what of it lies beyond the register is taken as equal
+      for (uint32_t i = 0; i < a.length && i + j < count; ++i) {
+        if (i + j >= b.length || a.elements[i] != b.elements[i + j]) return false;
+      }
+      return true;
+  }
+}
+
+SOFTLBR_HANDLER_SAFE void StringIndex(Evaluator* evaluator, const softlbr_uop& uop) {
+  MachineContext* context = &evaluator->context;
+  const uint32_t control = static_cast<uint32_t>(uop.imm);
+  VectorValue a_bits;
+  VectorValue b_bits;
+  ReadVector(*context, uop.a, kStringBytes, &a_bits);
+  ReadVector(*context, uop.b, kStringBytes, &b_bits);
+  if ((a_bits.known & b_bits.known) != VectorKnown(kStringBytes)) {
+    ForgetResult(evaluator, uop);
+    return;
+  }
+  StringOperand a;
+  StringOperand b;
+  ReadString(a_bits, control, &a);
+  ReadString(b_bits, control, &b);
+  const uint32_t count = (control & kWords) != 0 ? kStringBytes / 2 : kStringBytes;
+  uint32_t result = 0;
+  for (uint32_t j = 0; j < count; ++j) {
+    if (Matches(control >> 2 & 3, a, b, j, count)) result |= 1u << j;
+  }
+  if ((control & kNegatePolarity) != 0) {
+    const uint32_t negated = (control & kMaskedPolarity) != 0 ? b.length : count;
+    result ^= static_cast<uint32_t>(LowOnes(negated));
+  }
+  uint32_t index = count;
+  if (result != 0) {
+    const uint32_t highest = 31 - static_cast<uint32_t>(__builtin_clz(result));
+    index = (control & kHighestIndex) != 0 ? highest : static_cast<uint32_t>(__builtin_ctz(result));
+  }
+  if ((uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0) {
+    uint8_t packed = 0;
+    uint8_t packed_known = SOFTLBR_FLAG_P | SOFTLBR_FLAG_A;
+    PackFlag(SOFTLBR_FLAG_C, TruthOf(result != 0), &packed, &packed_known);
+    PackFlag(SOFTLBR_FLAG_Z, TruthOf(b.length < count), &packed, &packed_known);
+    PackFlag(SOFTLBR_FLAG_S, TruthOf(a.length < count), &packed, &packed_known);
+    PackFlag(SOFTLBR_FLAG_V, TruthOf((result & 1) != 0), &packed, &packed_known);
+    SetExplicitFlags(&evaluator->lazy, packed, packed_known);
+  }
+  WriteSlot(context, uop.dst, Value{index, kAllBytesKnown});
+}
+
+SOFTLBR_HANDLER_SAFE void CarrylessMultiply(MachineContext* context, const softlbr_uop& uop) {
+  VectorValue a;
+  VectorValue b;
+  VectorValue result = {};
+  ReadVector(*context, uop.a, uop.width, &a);
+  ReadVector(*context, uop.b, uop.width, &b);
+  const uint32_t control = static_cast<uint32_t>(uop.imm);
+  for (uint32_t word = 0; word + 1 < WordsOf(uop.width); word += 2) {
+    const uint32_t a_word = word + (control & 1);
+    const uint32_t b_word = word + (control >> 4 & 1);
+    const bool is_known = IsLaneKnown(a, 8, a_word) && IsLaneKnown(b, 8, b_word);
+    const Uint128 multiplicand = a.bits[a_word];
+    Uint128 product = 0;
+    for (uint32_t bit = 0; bit < 64; ++bit) {
+      if ((b.bits[b_word] >> bit & 1) != 0) product ^= multiplicand << bit;
+    }
+    const uint8_t known = is_known ? kAllBytesKnown : uint8_t{0};
+    SetLane(&result, 8, word, Value{static_cast<uint64_t>(product), known});
+    SetLane(&result, 8, word + 1, Value{static_cast<uint64_t>(product >> 64), known});
+  }
+  WriteVector(context, uop.dst, uop.width, result);
+}
+
+}  // namespace
+
+void RunVectorSpecialUop(Evaluator* evaluator, const softlbr_uop& uop) {
+  if (uop.op == SOFTLBR_OP_STRING_INDEX) {
+    StringIndex(evaluator, uop);
+  } else {
+    CarrylessMultiply(&evaluator->context, uop);
+  }
+}
+
+}  // namespace softlbr

@@ -1,0 +1,58 @@
+// What a handler evaluates with: shadow state and a block being lifted. A few for all threads of a session.
+//
+// Who: taken at the begin of a handler and given back at its end; nothing of it is needed in between, as every sample and
+//   every hit brings the true state. The lowest free one is taken, so one that is warm in the caches.
+// Context: handler, lock-free. Memory: kScratchStates in the session's region; one never taken is never touched.
+// Full: as many threads as there are scratch states are inside the handler, running or preempted: the trace is given up and
+//   counted.
+#ifndef SOFTLBR_RUNTIME_LOOKAHEAD_SCRATCH_STATE_H_
+#define SOFTLBR_RUNTIME_LOOKAHEAD_SCRATCH_STATE_H_
+
+#include <atomic>
+#include <cstdint>
+
+#include "decoders/api/ir.h"
+#include "platform/base/attributes.h"
+#include "platform/base/limits.h"
+#include "runtime/lookahead/evaluator.h"
+
+namespace softlbr {
+
+struct alignas(64) ScratchState {
+  bool is_initialised;
+  Evaluator evaluator;
+  softlbr_block block;  // what a lift call fills before the cache takes it
+  uint8_t code[kCodeWindowBytes];  // a copy, so that what is lifted is what is summed, even where code is just being patched
+};
+
+struct ScratchPool {
+  std::atomic<uint32_t> busy;  // one bit each
+  ScratchState* scratch_states;          // kScratchStates, zeroed memory
+};
+static_assert(kScratchStates < 32, "ScratchPool::busy has a bit for each");
+
+// nullptr: none is free.
+SOFTLBR_HANDLER_SAFE inline ScratchState* TakeScratchState(ScratchPool* pool, ResolvePolicy policy, uint16_t machine) {
+  constexpr uint32_t kAll = (1u << kScratchStates) - 1;
+  for (uint32_t attempt = 0; attempt < kScratchStates; ++attempt) {
+    const uint32_t free = ~pool->busy.load(std::memory_order_relaxed) & kAll;
+    if (free == 0) return nullptr;
+    const uint32_t bit = free & (0 - free);
+    if ((pool->busy.fetch_or(bit, std::memory_order_acquire) & bit) != 0) continue;
+    ScratchState* scratch = &pool->scratch_states[__builtin_ctz(bit)];
+    if (!scratch->is_initialised) {
+      InitEvaluator(&scratch->evaluator, policy, machine);
+      scratch->is_initialised = true;
+    }
+    return scratch;
+  }
+  return nullptr;
+}
+
+SOFTLBR_HANDLER_SAFE inline void ReturnScratchState(ScratchPool* pool, const ScratchState* scratch) {
+  pool->busy.fetch_and(~(1u << static_cast<uint32_t>(scratch - pool->scratch_states)), std::memory_order_release);
+}
+
+}  // namespace softlbr
+
+#endif  // SOFTLBR_RUNTIME_LOOKAHEAD_SCRATCH_STATE_H_

@@ -1,0 +1,84 @@
+// Vector operands and lanes: what the vector and floating-point families share.
+//
+// Context: handler. A vector is up to 64 bytes with one known bit per byte. Lanes of 1, 2, 4 or 8 bytes are
+// worked on within 8-byte words: the usual carries are kept inside lanes by masking their top bits ("high").
+#ifndef SOFTLBR_RUNTIME_LOOKAHEAD_VALUES_VECTOR_H_
+#define SOFTLBR_RUNTIME_LOOKAHEAD_VALUES_VECTOR_H_
+
+#include <cstdint>
+
+#include "platform/base/machine_context.h"
+#include "runtime/lookahead/values/value.h"
+
+namespace softlbr {
+
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "lanes and known bytes are read in memory order");
+
+inline constexpr uint32_t kMaxVectorBytes = 64;
+
+struct VectorValue {
+  uint64_t bits[8];  // words beyond the width read are unspecified
+  uint64_t known;    // bit i: byte i
+};
+
+// `bytes` low ones of a known mask, bytes 0..64.
+SOFTLBR_HANDLER_SAFE constexpr uint64_t VectorKnown(uint32_t bytes) { return LowOnes(bytes); }
+
+SOFTLBR_HANDLER_SAFE constexpr uint32_t WordsOf(uint32_t bytes) { return (bytes + 7) / 8; }
+
+// Reads `width` bytes (1..64) of consecutive register slots; known is cut to them. Words beyond the width are unspecified.
+SOFTLBR_HANDLER_SAFE void ReadVector(const MachineContext& context, uint32_t slot, uint32_t width, VectorValue* out);
+// Writes the low `width` bytes; no other byte changes.
+SOFTLBR_HANDLER_SAFE void WriteVector(MachineContext* context, uint32_t slot, uint32_t width, const VectorValue& value);
+
+// --- lanes within words ---
+
+// One in the lowest bit of every lane.
+SOFTLBR_HANDLER_SAFE constexpr uint64_t LaneOnes(uint32_t lane_bytes) {
+  return ~uint64_t{0} / (lane_bytes == 8 ? ~uint64_t{0} : (uint64_t{1} << (8 * lane_bytes)) - 1);
+}
+
+struct LaneShape {
+  uint32_t bits;  // of a lane
+  uint64_t ones;  // lowest bit of each lane
+  uint64_t high;  // top bit of each lane
+};
+SOFTLBR_HANDLER_SAFE LaneShape ShapeOf(uint32_t lane_bytes);
+
+// Fills each lane with its top bit; the other bits of `tops` are ignored.
+SOFTLBR_HANDLER_SAFE inline uint64_t SpreadTop(uint64_t tops, LaneShape s) {
+  const uint64_t low = (tops & s.high) >> (s.bits - 1);
+  return (low << (s.bits - 1) << 1) - low;  // per lane 0 or 2^bits - 1; what leaves the word is what the top lane borrows
+}
+SOFTLBR_HANDLER_SAFE inline uint64_t AddLanes(uint64_t x, uint64_t y, LaneShape s) {
+  return ((x & ~s.high) + (y & ~s.high)) ^ ((x ^ y) & s.high);
+}
+SOFTLBR_HANDLER_SAFE inline uint64_t SubtractLanes(uint64_t x, uint64_t y, LaneShape s) {
+  return ((x | s.high) - (y & ~s.high)) ^ ((x ^ ~y) & s.high);
+}
+// All ones in lanes where x < y, unsigned.
+SOFTLBR_HANDLER_SAFE uint64_t LessLanes(uint64_t x, uint64_t y, LaneShape s);
+// All ones in lanes that are not 0.
+SOFTLBR_HANDLER_SAFE uint64_t NonZeroLanes(uint64_t x, LaneShape s);
+
+// Known bytes -> known bytes of lanes that are known as a whole. Works on 8 or 64 bytes alike.
+SOFTLBR_HANDLER_SAFE uint64_t WholeLanes(uint64_t known, uint32_t lane_bytes);
+
+// --- single lanes ---
+
+SOFTLBR_HANDLER_SAFE inline uint64_t LaneBits(const VectorValue& v, uint32_t lane_bytes, uint32_t index) {
+  const uint32_t byte = lane_bytes * index;
+  return v.bits[byte / 8] >> (8 * (byte % 8)) & WidthBits(lane_bytes);
+}
+SOFTLBR_HANDLER_SAFE inline uint8_t LaneKnown(const VectorValue& v, uint32_t lane_bytes, uint32_t index) {
+  return static_cast<uint8_t>(v.known >> (lane_bytes * index)) & WidthKnown(lane_bytes);
+}
+SOFTLBR_HANDLER_SAFE Value LaneValue(const VectorValue& v, uint32_t lane_bytes, uint32_t index);
+SOFTLBR_HANDLER_SAFE inline bool IsLaneKnown(const VectorValue& v, uint32_t lane_bytes, uint32_t index) {
+  return LaneKnown(v, lane_bytes, index) == WidthKnown(lane_bytes);
+}
+SOFTLBR_HANDLER_SAFE void SetLane(VectorValue* v, uint32_t lane_bytes, uint32_t index, Value value);
+
+}  // namespace softlbr
+
+#endif  // SOFTLBR_RUNTIME_LOOKAHEAD_VALUES_VECTOR_H_

@@ -1,0 +1,55 @@
+// What handlers need to know of the address space: where code may be cached, where no breakpoint may stand, what must not
+// be read, what stays.
+//
+// Who: the control thread builds a map and publishes it by one pointer store; handlers only read. Two maps alternate; one is
+//   rebuilt only when no handler has been inside since it was replaced (session.cc).
+// Memory: fixed, in the session's region.
+#ifndef SOFTLBR_RUNTIME_MODULES_CODE_MAP_H_
+#define SOFTLBR_RUNTIME_MODULES_CODE_MAP_H_
+
+#include <cstdint>
+
+#include "platform/base/attributes.h"
+#include "platform/base/limits.h"
+#include "runtime/lookahead/memory/page_cache.h"
+
+namespace softlbr {
+
+struct AddressRange {
+  uint64_t begin;
+  uint64_t end;
+};
+
+struct CodeMap {
+  uint32_t code_count;
+  AddressRange code[kMaxCodeRanges];  // executable, file-backed, not writable; ascending
+  SpecialRanges special;              // must not be read
+  AddressRange pinned;               // where eight bytes of the main program begin: it is never unloaded. Empty if not found
+  uint32_t critical_section_count;
+  uint32_t has_unsettled_critical_sections;       // a table that did not make sense yet: its module is being relocated
+  AddressRange sequences[kMaxCriticalSections];  // restartable; ascending, apart from each other; no breakpoint may stand in one
+};
+
+// The range that holds address, or nullptr.
+SOFTLBR_HANDLER_SAFE inline const AddressRange* FindRange(const AddressRange* ranges, uint32_t count, uint64_t address) {
+  uint32_t low = 0;
+  uint32_t high = count;
+  while (low < high) {  // at most log2(kMaxCodeRanges) + 1 steps
+    const uint32_t middle = (low + high) / 2;
+    if (address < ranges[middle].begin) {
+      high = middle;
+    } else if (address >= ranges[middle].end) {
+      low = middle + 1;
+    } else {
+      return &ranges[middle];
+    }
+  }
+  return nullptr;
+}
+SOFTLBR_HANDLER_SAFE inline bool IsInRanges(const AddressRange* ranges, uint32_t count, uint64_t address) {
+  return FindRange(ranges, count, address) != nullptr;
+}
+
+}  // namespace softlbr
+
+#endif  // SOFTLBR_RUNTIME_MODULES_CODE_MAP_H_

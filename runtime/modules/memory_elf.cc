@@ -1,0 +1,110 @@
+#include "runtime/modules/memory_elf.h"
+
+#include <elf.h>
+
+#include <cstring>
+
+#include "platform/safe_read.h"
+
+namespace softlbr {
+namespace {
+
+constexpr uint32_t kMaxHeaders = 64;          // program headers looked at
+constexpr uint64_t kMaxHeaderOffset = 65536;  // of the table, from the start of the file
+constexpr uint64_t kMaxSpanBytes = 1ull << 40;
+constexpr uint64_t kMaxNoteBytes = 1024;  // looked at per note segment
+constexpr uint32_t kMaxNotes = 16;
+
+uint64_t PageDown(uint64_t address) { return address & ~(platform::PageBytes() - 1); }
+
+bool IsSupported(const Elf64_Ehdr& header) {
+  return header.e_ident[EI_MAG0] == ELFMAG0 && header.e_ident[EI_MAG1] == ELFMAG1 &&
+         header.e_ident[EI_MAG2] == ELFMAG2 && header.e_ident[EI_MAG3] == ELFMAG3 &&
+         header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_ident[EI_DATA] == ELFDATA2LSB &&
+         (header.e_type == ET_EXEC || header.e_type == ET_DYN) && header.e_phentsize == sizeof(Elf64_Phdr) &&
+         header.e_phnum != 0 && header.e_phnum <= kMaxHeaders && header.e_phoff >= sizeof(Elf64_Ehdr) &&
+         header.e_phoff <= kMaxHeaderOffset;
+}
+
+// Loadable segments ascend and start with the page that holds the ELF header; a loader takes nothing else.
+bool TakeSegments(const Elf64_Phdr* headers, uint32_t count, uint64_t begin, Module* module) {
+  uint64_t end = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const Elf64_Phdr& header = headers[i];
+    if (header.p_type != PT_LOAD) continue;
+    if (header.p_vaddr < end || header.p_memsz > kMaxSpanBytes || header.p_vaddr > UINT64_MAX - header.p_memsz ||
+        header.p_filesz > header.p_memsz) {
+      return false;
+    }
+    end = header.p_vaddr + header.p_memsz;
+    if (module->segment_count == 0) {
+      if (PageDown(header.p_offset) != 0) return false;
+      module->bias = begin - PageDown(header.p_vaddr);
+    }
+    if (module->segment_count == kMaxProgramHeaders) return true;
+    module->segments[module->segment_count++] =
+        ModuleSegment{header.p_vaddr, header.p_offset, header.p_filesz, header.p_memsz, header.p_flags, 0};
+  }
+  if (module->segment_count == 0) return false;
+  const ModuleSegment& last = module->segments[module->segment_count - 1];
+  if (last.vaddr + last.memory_bytes - module->segments[0].vaddr > kMaxSpanBytes) return false;
+  return module->elf_type == ET_DYN || module->bias == 0;
+}
+
+// Copies the GNU build id out of the notes at [address, address + bytes), if there.
+void TakeBuildId(uint64_t address, uint64_t bytes, uint64_t alignment, Module* module) {
+  uint8_t notes[kMaxNoteBytes];
+  if (bytes > sizeof notes) bytes = sizeof notes;
+  if (platform::CopyFrom(address, notes, bytes) != Status::kOk) return;
+  const auto aligned = [alignment](uint64_t value) { return (value + alignment - 1) & ~(alignment - 1); };
+  uint64_t at = 0;
+  for (uint32_t i = 0; i < kMaxNotes && bytes - at >= sizeof(Elf64_Nhdr); ++i) {
+    Elf64_Nhdr note;
+    memcpy(&note, notes + at, sizeof note);
+    const uint64_t name_at = at + sizeof note;
+    if (note.n_namesz > bytes - name_at) return;
+    const uint64_t content_at = aligned(name_at + note.n_namesz);
+    if (content_at > bytes || note.n_descsz > bytes - content_at) return;
+    const uint8_t* name = notes + name_at;
+    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && name[0] == 'G' && name[1] == 'N' && name[2] == 'U' &&
+        name[3] == 0) {
+      if (note.n_descsz > kMaxBuildIdBytes) return;
+      memcpy(module->build_id, notes + content_at, note.n_descsz);
+      module->build_id_bytes = static_cast<uint8_t>(note.n_descsz);
+      return;
+    }
+    at = aligned(content_at + note.n_descsz);
+    if (at > bytes) return;
+  }
+}
+
+}  // namespace
+
+bool ReadMemoryElf(uint64_t begin, Module* module) {
+  Elf64_Ehdr header;
+  if (platform::CopyFrom(begin, &header, sizeof header) != Status::kOk || !IsSupported(header)) return false;
+  Elf64_Phdr headers[kMaxHeaders];
+  if (platform::CopyFrom(begin + header.e_phoff, headers, header.e_phnum * sizeof(Elf64_Phdr)) != Status::kOk) {
+    return false;
+  }
+  module->machine = header.e_machine;
+  module->elf_type = header.e_type;
+  module->segment_count = 0;
+  module->build_id_bytes = 0;
+  if (!TakeSegments(headers, header.e_phnum, begin, module)) return false;
+  const ModuleSegment& last = module->segments[module->segment_count - 1];
+  module->begin = begin;
+  module->end = module->bias + last.vaddr + last.memory_bytes;
+  if (module->end <= module->begin) return false;
+  for (uint32_t i = 0; i < header.e_phnum && module->build_id_bytes == 0; ++i) {
+    const Elf64_Phdr& note = headers[i];
+    if (note.p_type != PT_NOTE || note.p_vaddr < module->segments[0].vaddr ||
+        note.p_vaddr > last.vaddr + last.memory_bytes || note.p_memsz > last.vaddr + last.memory_bytes - note.p_vaddr) {
+      continue;
+    }
+    TakeBuildId(module->bias + note.p_vaddr, note.p_memsz, note.p_align == 8 ? 8 : 4, module);
+  }
+  return true;
+}
+
+}  // namespace softlbr

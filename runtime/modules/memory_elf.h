@@ -1,0 +1,22 @@
+// What the headers of a mapped ELF file say, read from memory.
+//
+// Who: module_table.cc. Context: control. Memory: the caller's; about 4 KiB of stack.
+// The bytes may be anything and may vanish while they are read: every one comes through platform/safe_read.h, and
+// nothing is believed that does not fit what a loader could have mapped.
+// Cost: one copy for the header, one for the program headers, one per note segment.
+#ifndef SOFTLBR_RUNTIME_MODULES_MEMORY_ELF_H_
+#define SOFTLBR_RUNTIME_MODULES_MEMORY_ELF_H_
+
+#include <cstdint>
+
+#include "runtime/modules/module_table.h"
+
+namespace softlbr {
+
+// Fills begin, end, bias, machine, elf_type, build id and segments of *module from the 64-bit little-endian ELF file
+// whose first byte is mapped at begin. False if there is none; *module is then unspecified.
+bool ReadMemoryElf(uint64_t begin, Module* module);
+
+}  // namespace softlbr
+
+#endif  // SOFTLBR_RUNTIME_MODULES_MEMORY_ELF_H_

@@ -1,0 +1,191 @@
+#include "runtime/modules/module_table.h"
+
+#include <elf.h>
+
+#include <cstring>
+
+#include "platform/file.h"
+#include "platform/memory_map.h"
+#include "platform/safe_read.h"
+#include "runtime/modules/memory_elf.h"
+
+namespace softlbr {
+namespace {
+
+constexpr char kDeletedSuffix[] = " (deleted)";  // the kernel's, on files that were unlinked or replaced
+constexpr uint32_t kMaxAuxiliaryEntries = 64;
+
+bool IsEqual(const char* a, const char* b) {
+  while (*a != 0 && *a == *b) {
+    ++a;
+    ++b;
+  }
+  return *a == *b;
+}
+
+// The mappings are walked once, in address order. An ELF header opens a candidate; it becomes a module when an
+// executable mapping of the same file stands where the headers say: a file that is only mapped to be read never does.
+struct Walk {
+  ModuleTable* table;
+  bool keep_paths;
+  uint64_t main_headers;  // address of the main program's headers, 0 if not known
+  bool has_candidate;
+  uint64_t candidate_file_offset;
+  Module candidate;
+};
+
+// The program headers' address from the auxiliary vector; 0 if it cannot be read.
+uint64_t MainHeaders() {
+  const long fd = platform::OpenForRead("/proc/self/auxv");
+  if (fd < 0) return 0;
+  Elf64_auxv_t entries[kMaxAuxiliaryEntries];
+  const long bytes = platform::ReadSome(static_cast<int>(fd), entries, sizeof entries);
+  platform::CloseFile(static_cast<int>(fd));
+  for (long i = 0; i < bytes / static_cast<long>(sizeof entries[0]); ++i) {
+    if (entries[i].a_type == AT_PHDR) return entries[i].a_un.a_val;
+  }
+  return 0;
+}
+
+void TakeName(const char* path, bool keep_paths, char* name) {
+  uint64_t length = strlen(path);
+  const uint64_t suffix = sizeof kDeletedSuffix - 1;
+  if (length > suffix && IsEqual(path + length - suffix, kDeletedSuffix)) length -= suffix;
+  const char* first = path;
+  if (!keep_paths) {
+    for (uint64_t i = 0; i < length; ++i) {
+      if (path[i] == '/') first = path + i + 1;
+    }
+    length -= static_cast<uint64_t>(first - path);
+  }
+  if (length > kMaxModuleNameBytes - 1) length = kMaxModuleNameBytes - 1;
+  memcpy(name, first, length);
+  name[length] = 0;
+}
+
+// True if mapping is what a loader makes of one of the candidate's executable segments.
+bool IsCodeOf(const Walk& walk, const platform::Mapping& mapping) {
+  const Module& module = walk.candidate;
+  if (!mapping.is_executable || mapping.inode != module.inode || mapping.device != module.device) return false;
+  const uint64_t page_mask = ~(platform::PageBytes() - 1);
+  for (uint32_t i = 0; i < module.segment_count; ++i) {
+    const ModuleSegment& segment = module.segments[i];
+    const uint64_t begin = (module.bias + segment.vaddr) & page_mask;
+    const uint64_t end = module.bias + segment.vaddr + segment.memory_bytes;
+    if ((segment.flags & PF_X) == 0 || mapping.begin < begin || mapping.begin >= end) continue;
+    const uint64_t offset = (segment.file_offset & page_mask) + (mapping.begin - begin);
+    if (mapping.file_offset - walk.candidate_file_offset == offset) return true;
+  }
+  return false;
+}
+
+void Commit(Walk* walk) {
+  walk->has_candidate = false;
+  ModuleTable& table = *walk->table;
+  if (table.count == kMaxModules) {
+    ++table.dropped;
+    return;
+  }
+  Module& module = walk->candidate;
+  module.is_main = module.begin <= walk->main_headers && walk->main_headers < module.end;
+  if (table.count != 0 && table.modules[table.count - 1].end > module.begin) {
+    table.modules[table.count - 1].end = module.begin;
+  }
+  memcpy(static_cast<void*>(&table.modules[table.count++]), &module, sizeof module);
+}
+
+bool Visit(void* cookie, const platform::Mapping& mapping) {
+  Walk* walk = static_cast<Walk*>(cookie);
+  if (mapping.is_readable) AddMapping(&walk->table->mapped, mapping.begin, mapping.end);
+  if (!walk->has_candidate || !IsCodeOf(*walk, mapping)) {
+    const ModuleTable& table = *walk->table;
+    const bool is_inside = table.count != 0 && mapping.begin < table.modules[table.count - 1].end;
+    // The kernel puts it anywhere, also between the code and the data of an ld.so whose segments lie 64 KiB apart.
+    const bool is_vdso = IsEqual(mapping.path, "[vdso]");
+    const bool may_be_elf = mapping.is_readable && (mapping.inode != 0 || is_vdso);
+    if ((is_inside && !is_vdso) || !may_be_elf) return true;
+    Module found;
+    memset(static_cast<void*>(&found), 0, sizeof found);  // padding too: tables are compared as bytes
+    if (!ReadMemoryElf(mapping.begin, &found)) return true;
+    found.inode = mapping.inode;
+    found.device = mapping.device;
+    TakeName(mapping.path, walk->keep_paths, found.name);
+    memcpy(static_cast<void*>(&walk->candidate), &found, sizeof found);
+    walk->candidate_file_offset = mapping.file_offset;
+    walk->has_candidate = true;
+    if (!IsCodeOf(*walk, mapping)) return true;
+  }
+  Commit(walk);
+  return true;
+}
+
+bool IsSame(const ModuleTable& a, const ModuleTable& b) {
+  if (a.count != b.count || a.dropped != b.dropped) return false;
+  static_assert(sizeof(Module) % sizeof(uint64_t) == 0);
+  const auto* left = reinterpret_cast<const char*>(a.modules);
+  const auto* right = reinterpret_cast<const char*>(b.modules);
+  for (uint64_t at = 0; at < a.count * sizeof(Module); at += sizeof(uint64_t)) {
+    uint64_t words[2];
+    memcpy(&words[0], left + at, sizeof words[0]);
+    memcpy(&words[1], right + at, sizeof words[1]);
+    if (words[0] != words[1]) return false;
+  }
+  return true;
+}
+
+bool IsSameModule(const Module& a, const Module& b) {
+  const auto* left = reinterpret_cast<const unsigned char*>(&a);
+  const auto* right = reinterpret_cast<const unsigned char*>(&b);
+  for (uint64_t at = 0; at < sizeof a; ++at) {
+    if (left[at] != right[at]) return false;
+  }
+  return true;
+}
+
+// Which modules stayed where they were.
+void KeepAges(const ModuleTable& current, ModuleTable* next) {
+  uint32_t old = 0;
+  for (uint32_t i = 0; i < next->count; ++i) {
+    while (old < current.count && current.modules[old].begin < next->modules[i].begin) ++old;
+    const bool is_known = old < current.count && IsSameModule(current.modules[old], next->modules[i]);
+    next->since[i] = is_known ? current.since[old] : next->generation;
+  }
+}
+
+}  // namespace
+
+bool RefreshModuleTable(const ModuleTable& current, bool keep_paths, ModuleTable* next) {
+  next->count = 0;
+  next->dropped = 0;
+  next->mapped.sum = 0;
+  next->mapped.count = 0;
+  next->mapped.is_full = 0;
+  next->generation = current.generation + 1;
+  Walk walk;
+  walk.table = next;
+  walk.keep_paths = keep_paths;
+  walk.main_headers = MainHeaders();
+  walk.has_candidate = false;
+  if (platform::ForEachMapping(Visit, &walk) != Status::kOk) return false;
+  if (IsSame(current, *next)) return false;
+  KeepAges(current, next);
+  return true;
+}
+
+const Module* FindModule(const ModuleTable& table, uint64_t address) {
+  uint32_t low = 0;
+  uint32_t high = table.count;  // the last begin <= address lies before high, and at or after low if anywhere
+  while (low < high) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (table.modules[middle].begin <= address) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  if (low == 0) return nullptr;
+  const Module& module = table.modules[low - 1];
+  return address < module.end ? &module : nullptr;
+}
+
+}  // namespace softlbr

@@ -1,0 +1,117 @@
+#include "runtime/modules/rseq_sections.h"
+
+#include <elf.h>
+
+#include <cstring>
+
+#include "platform/file.h"
+#include "platform/rseq.h"
+#include "platform/safe_read.h"
+
+namespace softlbr {
+namespace {
+
+constexpr char kDescriptors[] = "__rseq_cs";
+constexpr char kPointers[] = "__rseq_cs_ptr_array";
+constexpr uint64_t kMaxTableBytes = 32 * 1024;  // of one section of descriptors or pointers
+constexpr uint32_t kMaxTables = 8;  // sections of that kind in one file; linkers make one or two
+
+bool IsCodeOf(const Module& module, uint64_t address) {
+  for (uint32_t i = 0; i < module.segment_count; ++i) {
+    const ModuleSegment& segment = module.segments[i];
+    if ((segment.flags & PF_X) != 0 && address - module.bias - segment.vaddr < segment.memory_bytes) return true;
+  }
+  return false;
+}
+
+void AddDescriptor(const Module& module, uint64_t address, CodeMap* map) {
+  platform::RseqDescriptor descriptor;
+  uint32_t signature = 0;
+  if (platform::CopyFrom(address, &descriptor, sizeof descriptor) == Status::kOk) {
+    if (descriptor.length == 0) return;  // the padding between two
+    const uint64_t last = descriptor.start_pc + descriptor.length - 1;
+    if (descriptor.version == 0 && descriptor.length <= kMaxCriticalSectionBytes && IsCodeOf(module, descriptor.start_pc) &&
+        IsCodeOf(module, last) && IsCodeOf(module, descriptor.abort_pc) &&
+        platform::CopyFrom(descriptor.abort_pc - sizeof signature, &signature, sizeof signature) == Status::kOk &&
+        signature == platform::kRseqSignature) {
+      AddCriticalSection(AddressRange{descriptor.start_pc, last + 1}, map);
+      return;
+    }
+  }
+  map->has_unsettled_critical_sections = 1;
+}
+
+struct Reading {
+  const Module* module;
+  CodeMap* map;
+};
+
+void ReadTable(void* cookie, const RseqTable& table) {
+  const auto* reading = static_cast<Reading*>(cookie);
+  const uint64_t begin = reading->module->bias + table.address;
+  const uint64_t bytes = table.bytes < kMaxTableBytes ? table.bytes : kMaxTableBytes;
+  const uint64_t step = table.holds_pointers ? sizeof(uint64_t) : sizeof(platform::RseqDescriptor);
+  for (uint64_t at = 0; at + step <= bytes; at += step) {
+    uint64_t descriptor = begin + at;
+    if (table.holds_pointers && platform::CopyFrom(begin + at, &descriptor, sizeof descriptor) != Status::kOk) return;
+    AddDescriptor(*reading->module, descriptor, reading->map);
+  }
+}
+
+}  // namespace
+
+void ForEachRseqTable(int fd, void (*visit)(void* cookie, const RseqTable& table), void* cookie) {
+  Elf64_Ehdr header;
+  Elf64_Shdr names;
+  const auto read_section = [&](uint32_t index, Elf64_Shdr* section) {
+    return platform::ReadAt(fd, header.e_shoff + uint64_t{index} * sizeof *section, section, sizeof *section) ==
+           static_cast<long>(sizeof *section);
+  };
+  if (platform::ReadAt(fd, 0, &header, sizeof header) != static_cast<long>(sizeof header) ||
+      header.e_shentsize != sizeof(Elf64_Shdr) || !read_section(header.e_shstrndx, &names)) {
+    return;
+  }
+  uint32_t tables_left = kMaxTables;
+  for (uint32_t i = 0; i < header.e_shnum && tables_left != 0; ++i) {
+    Elf64_Shdr section;
+    char name[sizeof kPointers];
+    if (!read_section(i, &section)) return;
+    // Data of the program, of whole words.
+    if (section.sh_type != SHT_PROGBITS || (section.sh_flags & (SHF_ALLOC | SHF_EXECINSTR)) != SHF_ALLOC ||
+        section.sh_size % sizeof(uint64_t) != 0) {
+      continue;
+    }
+    const long length = platform::ReadAt(fd, names.sh_offset + section.sh_name, name, sizeof name);
+    const bool holds_pointers = length == sizeof name && memcmp(name, kPointers, sizeof kPointers) == 0;
+    if (holds_pointers ||
+        (length >= static_cast<long>(sizeof kDescriptors) && memcmp(name, kDescriptors, sizeof kDescriptors) == 0)) {
+      --tables_left;
+      visit(cookie, RseqTable{section.sh_addr, section.sh_size, holds_pointers});
+    }
+  }
+}
+
+void AddCriticalSection(AddressRange range, CodeMap* map) {
+  AddressRange* ranges = map->sequences;
+  uint32_t first = 0;
+  while (first < map->critical_section_count && ranges[first].end < range.begin) ++first;
+  uint32_t behind = first;  // [first, behind) become one with the new one
+  for (; behind < map->critical_section_count && ranges[behind].begin <= range.end; ++behind) {
+    if (ranges[behind].begin < range.begin) range.begin = ranges[behind].begin;
+    if (ranges[behind].end > range.end) range.end = ranges[behind].end;
+  }
+  if (behind == first && map->critical_section_count == kMaxCriticalSections) return;
+  memmove(ranges + first + 1, ranges + behind, (map->critical_section_count - behind) * sizeof *ranges);
+  map->critical_section_count += 1 - (behind - first);
+  ranges[first] = range;
+}
+
+void AddCriticalSections(const Module& module, const char* path, CodeMap* map) {
+  const long fd = platform::OpenForRead(path);
+  if (fd < 0) return;
+  Reading reading{&module, map};
+  ForEachRseqTable(static_cast<int>(fd), ReadTable, &reading);
+  platform::CloseFile(static_cast<int>(fd));
+}
+
+}  // namespace softlbr

@@ -1,0 +1,133 @@
+#include "runtime/session/calibration.h"
+
+#include "platform/breakpoint.h"
+#include "platform/config.h"
+#include "platform/cpu_context.h"
+#include "platform/thread.h"
+#include "platform/thread_list.h"
+#include "runtime/trace/tracer.h"
+
+namespace softlbr {
+namespace {
+
+constexpr uint32_t kHits = 12;
+constexpr uint32_t kRounds = 6;  // the least of them counts: interruptions only add
+constexpr uint64_t kSamplePeriodNs = 40009;
+constexpr uint64_t kSpinNs = 160000;  // some four samples
+constexpr uint64_t kMostPlausibleNs = 500000;
+
+// Read and written on the control thread and its own handler only.
+SOFTLBR_CONSTINIT std::atomic<uint32_t> g_traps{0};
+SOFTLBR_CONSTINIT std::atomic<uint32_t> g_misplaced{0};
+
+// Written by the control thread; at most one lives at a time.
+SOFTLBR_CONSTINIT TrapCosts g_costs{0, 0, false};
+SOFTLBR_CONSTINIT bool g_is_measured = false;
+
+// The breakpoint's target. A call of it is the only way to its first instruction.
+SOFTLBR_NOINLINE void Target() { asm volatile("nop"); }
+
+uint64_t CpuNs() { return platform::ThreadCpuTimeNs(0); }
+
+SOFTLBR_NOINLINE void Spin(uint64_t rounds) {
+  for (uint64_t i = 0; i < rounds; ++i) asm volatile("");
+}
+
+// CPU ns of kHits calls of Target, each hit if armed.
+uint64_t TimeCalls() {
+  const uint64_t begin = CpuNs();
+  for (uint32_t i = 0; i < kHits; ++i) Target();
+  return CpuNs() - begin;
+}
+
+bool MeasureHit(TrapCosts* costs) {
+  platform::Breakpoint breakpoint;
+  if (platform::OpenBreakpoint(platform::CurrentThreadId(), &breakpoint) != Status::kOk) return false;
+  uint64_t least = ~0ull;
+  uint64_t least_without = ~0ull;
+  bool is_exact = true;
+  for (uint32_t round = 0; round < kRounds && is_exact; ++round) {
+    g_traps.store(0, std::memory_order_relaxed);
+    const uint64_t without = TimeCalls();
+    if (without < least_without) least_without = without;
+    if (platform::ArmBreakpoint(&breakpoint, reinterpret_cast<uint64_t>(&Target),
+                                MakeSigData(kCalibrationSlot, 0)) != Status::kOk) {
+      is_exact = false;
+      break;
+    }
+    const uint64_t with = TimeCalls();
+    (void)platform::DisarmBreakpoint(&breakpoint);
+    Target();  // disarmed: no hit
+    is_exact = g_traps.load(std::memory_order_relaxed) == kHits && g_misplaced.load(std::memory_order_relaxed) == 0;
+    if (with < least) least = with;
+  }
+  platform::CloseBreakpoint(&breakpoint);
+  const uint64_t cost = least > least_without ? (least - least_without) / kHits : 0;
+  if (is_exact && cost < kMostPlausibleNs) costs->hit_ns = cost;
+  return is_exact;
+}
+
+void MeasureSample(platform::SampleEvent event, TrapCosts* costs) {
+  const bool is_clock = event == platform::SampleEvent::kTaskClock || event == platform::SampleEvent::kThreadTimer;
+  if (!is_clock) {
+    // A PMU overflow takes the same way as a clock's: the cost of the software clock stands for it.
+    event = platform::SampleEvent::kTaskClock;
+  }
+  platform::Sampler sampler;
+  if (platform::OpenSampler(platform::CurrentThreadId(), event, kSamplePeriodNs, MakeSigData(kCalibrationSlot, 0),
+                            &sampler) != Status::kOk) {
+    return;
+  }
+  // Rounds of Spin that take about kSpinNs.
+  constexpr uint64_t kTrialRounds = 20000;
+  uint64_t begin = CpuNs();
+  Spin(kTrialRounds);
+  const uint64_t trial = CpuNs() - begin;
+  const uint64_t rounds = trial == 0 ? kTrialRounds : kTrialRounds * kSpinNs / trial;
+  uint64_t least = ~0ull;
+  uint64_t least_without = ~0ull;
+  for (uint32_t round = 0; round < kRounds; ++round) {
+    begin = CpuNs();
+    Spin(rounds);
+    const uint64_t without = CpuNs() - begin;
+    if (without < least_without) least_without = without;
+    g_traps.store(0, std::memory_order_relaxed);
+    (void)platform::EnableSampler(sampler);
+    begin = CpuNs();
+    Spin(rounds);
+    const uint64_t with = CpuNs() - begin;
+    (void)platform::DisableSampler(sampler);
+    const uint32_t traps = g_traps.load(std::memory_order_relaxed);
+    if (traps == 0 || with < least_without) continue;
+    const uint64_t cost = (with - least_without) / traps;
+    if (cost < least) least = cost;
+  }
+  platform::CloseSampler(&sampler);
+  if (least < kMostPlausibleNs) costs->sample_ns = least;
+}
+
+}  // namespace
+
+TrapCosts MeasureTrapCostsOnce(platform::SampleEvent event, bool may_use_breakpoints) {
+  if (g_is_measured) return g_costs;
+  g_costs = TrapCosts{0, 0, false};
+  g_misplaced.store(0, std::memory_order_relaxed);
+  platform::SetTrapSignalBlocked(false);
+  g_costs.breakpoints_work = may_use_breakpoints && MeasureHit(&g_costs);
+  MeasureSample(event, &g_costs);
+  platform::SetTrapSignalBlocked(true);
+  g_is_measured = g_costs.breakpoints_work;  // what is refused now may be granted to the next session
+  return g_costs;
+}
+
+void OnCalibrationTrap(const platform::Trap& trap) {
+  g_traps.fetch_add(1, std::memory_order_relaxed);
+  if (trap.kind == platform::TrapKind::kBreakpoint && trap.pc != reinterpret_cast<uint64_t>(&Target)) {
+    g_misplaced.fetch_add(1, std::memory_order_relaxed);
+  } else if (SOFTLBR_CPU_HAS_RESUME_FLAG == 0 && trap.kind == platform::TrapKind::kBreakpoint) {
+    // Its nop, or the landing pad that a compiler puts before it: four bytes that do nothing. Unmoved it would hit for ever.
+    platform::SetResumePc(trap.ucontext, trap.pc + 4);
+  }
+}
+
+}  // namespace softlbr

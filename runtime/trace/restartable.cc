@@ -1,0 +1,143 @@
+#include "runtime/trace/restartable.h"
+
+#include "platform/rseq.h"
+#include "platform/safe_read.h"
+#include "platform/base/bytes.h"
+#include "platform/base/registers_aarch64.h"
+#include "platform/base/registers_x86_64.h"
+#include "runtime/blocks/block_check.h"
+#include "runtime/lookahead/memory/shadow_memory.h"
+
+#include "platform/base/handler_prelude.h"
+
+namespace softlbr {
+namespace {
+
+constexpr uint16_t kMachineX86_64 = 62;
+constexpr uint16_t kThreadPointerX86_64 = SOFTLBR_X86_FS_BASE;
+constexpr uint16_t kThreadPointerAarch64 = SOFTLBR_A64_TPIDR;
+
+// What a load-exclusive opens: it ends behind whatever closes it.
+constexpr AddressRange kUntilClosed = {0, ~uint64_t{0}};
+
+SOFTLBR_HANDLER_SAFE bool IsIn(AddressRange range, uint64_t pc) { return pc - range.begin < range.end - range.begin; }
+
+// The code bytes readable at pc: up to kCodeWindowBytes, never past a page that is not readable.
+SOFTLBR_HANDLER_SAFE uint64_t ReadableCodeBytes(PageCache* pages, uint64_t pc) {
+  if (LookUpPage(pages, pc) != PageState::kReadable) return 0;
+  const uint64_t page = platform::PageBytes();
+  const uint64_t in_page = page - (pc & (page - 1));
+  if (in_page >= kCodeWindowBytes) return kCodeWindowBytes;
+  return LookUpPage(pages, pc + in_page) == PageState::kReadable ? uint64_t{kCodeWindowBytes} : in_page;
+}
+
+// The sequence that the thread says it is in, as the shadow program would have it.
+SOFTLBR_HANDLER_SAFE bool ReadOwnCriticalSection(Evaluator* evaluator, AddressRange* sequence) {
+  int64_t distance = 0;
+  if (!platform::FindRseqPointer(&distance)) return false;
+  const uint16_t slot = evaluator->machine == kMachineX86_64 ? kThreadPointerX86_64 : kThreadPointerAarch64;
+  const MachineContext& context = evaluator->context;
+  Value pointer{};
+  platform::RseqDescriptor descriptor;
+  if (context.known[slot] != kAllKnown ||
+      LoadMemory(&evaluator->memory, context.regs[slot] + static_cast<uint64_t>(distance), 8, &pointer) != UopResult::kOk ||
+      pointer.known != kAllKnown || pointer.bits == 0 ||
+      platform::CopyFrom(pointer.bits, &descriptor, sizeof descriptor) != Status::kOk ||
+      descriptor.length > kMaxCriticalSectionBytes) {
+    return false;
+  }
+  *sequence = AddressRange{descriptor.start_pc, descriptor.start_pc + descriptor.length};
+  return true;
+}
+
+}  // namespace
+
+AbortReason LiftBlock(const softlbr_decoder_plugin& plugin, softlbr_decoder* decoder, ScratchState* scratch, uint64_t pc) {
+  const uint64_t bytes = ReadableCodeBytes(&scratch->evaluator.memory.pages, pc);
+  if (bytes == 0) return AbortReason::kUnreadableCode;
+  softlbr_block* block = &scratch->block;
+  if (!scratch->evaluator.memory.is_guarded) {
+    CopyBytes(scratch->code, reinterpret_cast<const void*>(pc), bytes);
+  } else if (platform::CopyFrom(pc, scratch->code, bytes) != Status::kOk) {
+    return AbortReason::kUnreadableCode;
+  }
+  if (plugin.lift(decoder, scratch->code, bytes, pc, block) != SOFTLBR_DECODER_OK ||
+      !IsBlockWellFormed(*block, pc, static_cast<uint32_t>(bytes))) {
+    return AbortReason::kDecoderFailed;
+  }
+  return block->instruction_count == 0 ? AbortReason::kUndecodable : AbortReason::kNone;
+}
+
+bool FindCriticalSection(const CodeMap& map, const LearnedPcs& learned, ScratchState* scratch, uint64_t pc, AddressRange* sequence) {
+  if (scratch->evaluator.exclusive_left != 0) {
+    *sequence = kUntilClosed;
+    return true;
+  }
+  const AddressRange* listed = FindRange(map.sequences, map.critical_section_count, pc);
+  if (listed != nullptr) {
+    *sequence = *listed;
+    return true;
+  }
+  if (ReadOwnCriticalSection(&scratch->evaluator, sequence) && IsIn(*sequence, pc)) return true;
+  *sequence = AddressRange{0, 0};
+  for (const std::atomic<uint64_t>& known : learned.pcs) {
+    if (known.load(std::memory_order_relaxed) == pc) return true;
+  }
+  return false;
+}
+
+uint64_t FindCriticalSectionExit(const softlbr_decoder_plugin& plugin, softlbr_decoder* decoder, ScratchState* scratch,
+                          AddressRange sequence, uint64_t from) {
+  uint64_t starts[kMaxCriticalSectionBlocks];  // without initialiser, which would be a call of memset
+  starts[0] = from;
+  uint32_t count = 1;
+  uint64_t way_out = 0;
+  const auto visit = [&](uint64_t pc) {
+    if (!IsIn(sequence, pc)) {
+      if (way_out == 0 || pc == sequence.end) way_out = pc;
+      return;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+      if (starts[i] == pc) return;
+    }
+    if (count < kMaxCriticalSectionBlocks) starts[count++] = pc;
+  };
+  for (uint32_t i = 0; i < count; ++i) {
+    if (LiftBlock(plugin, decoder, scratch, starts[i]) != AbortReason::kNone) continue;
+    const softlbr_block& block = scratch->block;
+    const softlbr_terminator& end = block.end;
+    uint64_t pc = starts[i];
+    bool is_through = false;
+    for (uint32_t k = 0; k < block.instruction_count && !is_through; ++k) {
+      is_through = pc == sequence.end;  // the straight run goes on behind the sequence
+      if (!is_through) pc += block.length[k];
+    }
+    if (is_through) {
+      visit(pc);
+      continue;
+    }
+    if (sequence.begin == kUntilClosed.begin && (end.flags & SOFTLBR_END_FLAG_EXCLUSIVE_CLOSED) != 0) {
+      return pc - block.length[block.instruction_count - 1];
+    }
+    // Calls, returns, computed jumps and traps: no sequence may hold them, and where they lead is not known.
+    const bool is_direct = end.base == SOFTLBR_REG_BLOCK && end.index == SOFTLBR_REG_ZERO && end.load_bytes == 0;
+    if (end.kind == SOFTLBR_END_CONDITIONAL || end.kind == SOFTLBR_END_FALLTHROUGH) visit(pc);
+    if (is_direct && (end.kind == SOFTLBR_END_CONDITIONAL || end.kind == SOFTLBR_END_JUMP)) {
+      visit(block.pc + static_cast<uint64_t>(end.disp));
+    }
+  }
+  return way_out;
+}
+
+bool LearnFromAbort(LearnedPcs* learned, uint64_t armed_pc, uint64_t pc) {
+  uint32_t signature = 0;
+  if (platform::CopyFrom(pc - sizeof signature, &signature, sizeof signature) != Status::kOk ||
+      signature != platform::kRseqSignature) {
+    return false;
+  }
+  const uint32_t place = learned->next.fetch_add(1, std::memory_order_relaxed) % kLearnedPcs;
+  learned->pcs[place].store(armed_pc, std::memory_order_relaxed);
+  return true;
+}
+
+}  // namespace softlbr

@@ -1,0 +1,335 @@
+// The module table of this very process against what the dynamic loader says. Built by several linkers
+// (CMakeLists.txt).
+#include "runtime/modules/module_table.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "platform/cpu_context.h"
+#include "platform/safe_read.h"
+#include "runtime/modules/memory_elf.h"
+
+namespace softlbr {
+namespace {
+
+struct Loaded {
+  std::string path;
+  uint64_t bias;
+  std::vector<Elf64_Phdr> headers;
+};
+
+int Collect(dl_phdr_info* info, size_t, void* cookie) {
+  static_cast<std::vector<Loaded>*>(cookie)->push_back(
+      Loaded{info->dlpi_name, info->dlpi_addr, {info->dlpi_phdr, info->dlpi_phdr + info->dlpi_phnum}});
+  return 0;
+}
+
+std::vector<Loaded> LoadedModules() {
+  std::vector<Loaded> modules;
+  dl_iterate_phdr(Collect, &modules);
+  return modules;
+}
+
+std::unique_ptr<ModuleTable> Refresh(bool keep_paths = false) {
+  auto empty = std::make_unique<ModuleTable>();
+  empty->count = empty->generation = empty->dropped = 0;
+  auto table = std::make_unique<ModuleTable>();
+  EXPECT_TRUE(RefreshModuleTable(*empty, keep_paths, table.get()));
+  return table;
+}
+
+const Module* Find(const ModuleTable& table, const std::string& name) {
+  for (uint32_t i = 0; i < table.count; ++i) {
+    if (name == table.modules[i].name) return &table.modules[i];
+  }
+  return nullptr;
+}
+
+// The GNU build id as this process sees it in memory, by the loader's own headers.
+std::vector<uint8_t> BuildIdOf(const Loaded& loaded) {
+  for (const Elf64_Phdr& header : loaded.headers) {
+    if (header.p_type != PT_NOTE) continue;
+    const char* at = reinterpret_cast<const char*>(loaded.bias + header.p_vaddr);
+    const char* end = at + header.p_memsz;
+    const uint64_t alignment = header.p_align == 8 ? 8 : 4;
+    while (at + sizeof(Elf64_Nhdr) <= end) {
+      const auto* note = reinterpret_cast<const Elf64_Nhdr*>(at);
+      const uint64_t name_bytes = (sizeof *note + note->n_namesz + alignment - 1) / alignment * alignment;
+      const auto* content = reinterpret_cast<const uint8_t*>(at) + name_bytes;
+      if (note->n_type == NT_GNU_BUILD_ID) return {content, content + note->n_descsz};
+      at += (name_bytes + note->n_descsz + alignment - 1) / alignment * alignment;
+    }
+  }
+  return {};
+}
+
+TEST(ModuleTable, AgreesWithTheDynamicLoader) {
+  const auto table = Refresh();
+  const std::vector<Loaded> modules = LoadedModules();
+  ASSERT_GE(modules.size(), 4u);
+  EXPECT_EQ(table->count, modules.size());
+  EXPECT_EQ(table->dropped, 0u);
+  for (const Loaded& loaded : modules) {
+    SCOPED_TRACE(loaded.path);
+    std::vector<const Elf64_Phdr*> loads;
+    uint64_t code = 0;
+    for (const Elf64_Phdr& header : loaded.headers) {
+      if (header.p_type != PT_LOAD) continue;
+      loads.push_back(&header);
+      if ((header.p_flags & PF_X) != 0 && code == 0) code = loaded.bias + header.p_vaddr;
+    }
+    const Module* module = FindModule(*table, code);
+    ASSERT_NE(module, nullptr);
+    EXPECT_EQ(module->bias, loaded.bias);
+    const uint64_t end = loaded.bias + loads.back()->p_vaddr + loads.back()->p_memsz;
+    // The kernel may put the vdso between an ld.so's code and its data.
+    const bool is_cut = module + 1 < table->modules + table->count && module[1].begin < end;
+    EXPECT_EQ(module->end, is_cut ? module[1].begin : end);
+    EXPECT_TRUE(!is_cut || std::string(module[1].name) == "[vdso]") << module[1].name;
+    ASSERT_EQ(module->segment_count, loads.size());
+    for (size_t i = 0; i < loads.size(); ++i) {
+      EXPECT_EQ(module->segments[i].vaddr, loads[i]->p_vaddr);
+      EXPECT_EQ(module->segments[i].file_offset, loads[i]->p_offset);
+      EXPECT_EQ(module->segments[i].file_bytes, loads[i]->p_filesz);
+      EXPECT_EQ(module->segments[i].memory_bytes, loads[i]->p_memsz);
+      EXPECT_EQ(module->segments[i].flags, loads[i]->p_flags);
+    }
+    EXPECT_EQ(module->machine, platform::kHostMachine);
+    const std::vector<uint8_t> build_id = BuildIdOf(loaded);
+    EXPECT_EQ(std::vector<uint8_t>(module->build_id, module->build_id + module->build_id_bytes), build_id);
+    EXPECT_FALSE(build_id.empty());
+    const bool is_main = &loaded == &modules[0];
+    EXPECT_EQ(module->is_main, is_main);
+    EXPECT_EQ(std::string(module->name).find('/'), std::string::npos);
+    if (!is_main && loaded.path.find('/') != std::string::npos) {
+      char* real = realpath(loaded.path.c_str(), nullptr);
+      ASSERT_NE(real, nullptr);
+      EXPECT_EQ(std::string(module->name), strrchr(real, '/') + 1);
+      free(real);
+    }
+  }
+}
+
+TEST(ModuleTable, FindsThisFunctionAtItsLinkTimeAddress) {
+  const auto table = Refresh();
+  const auto pc = reinterpret_cast<uint64_t>(&LoadedModules);
+  const Module* module = FindModule(*table, pc);
+  ASSERT_NE(module, nullptr);
+  EXPECT_TRUE(module->is_main);
+  EXPECT_EQ(module->bias, LoadedModules()[0].bias);
+  EXPECT_EQ(module->elf_type, SOFTLBR_TEST_ELF_TYPE) << "the build did not link this test as it meant to";
+  // In an executable segment, by the segments' own addresses.
+  bool is_in_code = false;
+  for (uint32_t i = 0; i < module->segment_count; ++i) {
+    const ModuleSegment& segment = module->segments[i];
+    is_in_code |= (segment.flags & PF_X) != 0 && pc - module->bias - segment.vaddr < segment.memory_bytes;
+  }
+  EXPECT_TRUE(is_in_code);
+}
+
+TEST(ModuleTable, HasTheVdso) {
+  const auto table = Refresh();
+  const Module* module = Find(*table, "[vdso]");
+  ASSERT_NE(module, nullptr);
+  EXPECT_GT(module->build_id_bytes, 0);
+}
+
+TEST(ModuleTable, ModulesAscendAndDoNotOverlap) {
+  const auto table = Refresh();
+  for (uint32_t i = 1; i < table->count; ++i) {
+    EXPECT_GE(table->modules[i].begin, table->modules[i - 1].end);
+  }
+  for (uint32_t i = 0; i < table->count; ++i) {
+    const Module& module = table->modules[i];
+    EXPECT_EQ(FindModule(*table, module.begin), &module);
+    EXPECT_EQ(FindModule(*table, module.end - 1), &module);
+    const Module* after = FindModule(*table, module.end);
+    EXPECT_TRUE(after == nullptr || after == &module + 1);
+  }
+  EXPECT_EQ(FindModule(*table, 0), nullptr);
+  EXPECT_EQ(FindModule(*table, ~0ull), nullptr);
+  const auto none = std::make_unique<ModuleTable>();
+  EXPECT_EQ(FindModule(*none, 0x1000), nullptr);
+}
+
+TEST(ModuleTable, SaysWhenNothingChanged) {
+  const auto table = Refresh();
+  auto next = std::make_unique<ModuleTable>();
+  memset(static_cast<void*>(next.get()), 0x5a, sizeof *next);
+  EXPECT_FALSE(RefreshModuleTable(*table, false, next.get()));
+}
+
+TEST(ModuleTable, TellsThatMappingsVanished) {
+  const auto empty = std::make_unique<ModuleTable>();
+  constexpr size_t kBytes = 65536;
+  std::unique_ptr<ModuleTable> tables[6];
+  for (auto& table : tables) table = std::make_unique<ModuleTable>();
+  void* memory = nullptr;
+  (void)RefreshModuleTable(*empty, false, tables[0].get());  // what the test itself needs for it is there from here on
+  for (int step = 0; step < 6; ++step) {
+    if (step == 2) memory = mmap(nullptr, kBytes, PROT_READ, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (step == 3) mprotect(memory, kBytes, PROT_NONE);
+    if (step == 4) mprotect(memory, kBytes, PROT_READ);
+    if (step == 5) munmap(memory, kBytes);
+    (void)RefreshModuleTable(*empty, false, tables[step].get());
+  }
+  ASSERT_NE(memory, MAP_FAILED);
+  const bool is_changed[] = {false, true, true, true, true}, has_vanished[] = {false, false, true, false, true};
+  for (int step = 1; step < 6; ++step) {
+    EXPECT_EQ(tables[step]->mapped.sum != tables[step - 1]->mapped.sum, is_changed[step - 1]) << step;
+    EXPECT_EQ(HasVanished(tables[step - 1]->mapped, tables[step]->mapped), has_vanished[step - 1]) << step;
+  }
+  EXPECT_EQ(tables[5]->mapped.sum, tables[1]->mapped.sum);
+}
+
+TEST(ModuleTable, KeepsPathsOnlyWhenAllowed) {
+  const auto table = Refresh(true);
+  for (uint32_t i = 0; i < table->count; ++i) {
+    const std::string name = table->modules[i].name;
+    EXPECT_TRUE(name == "[vdso]" || name[0] == '/') << name;
+  }
+}
+
+class LibraryCopy {
+ public:
+  // A copy of the test library under a name of its own.
+  LibraryCopy() : path_("/tmp/softlbr_module_test.XXXXXX") {
+    const int fd = mkstemp(path_.data());
+    if (fd >= 0) close(fd);
+    std::ifstream in(SOFTLBR_TEST_LIBRARY, std::ios::binary);
+    std::ofstream out(path_, std::ios::binary);
+    out << in.rdbuf();
+  }
+  ~LibraryCopy() { unlink(path_.c_str()); }
+  const std::string& path() const { return path_; }
+  std::string name() const { return path_.substr(path_.rfind('/') + 1); }
+
+ private:
+  std::string path_;
+};
+
+TEST(ModuleTable, FollowsDlopenUnlinkAndDlclose) {
+  const auto before = Refresh();
+  LibraryCopy library;
+  void* handle = dlopen(library.path().c_str(), RTLD_NOW);
+  ASSERT_NE(handle, nullptr) << dlerror();
+  auto with = std::make_unique<ModuleTable>();
+  EXPECT_TRUE(RefreshModuleTable(*before, false, with.get()));
+  EXPECT_EQ(with->generation, before->generation + 1);
+  EXPECT_EQ(with->count, before->count + 1);
+  EXPECT_NE(Find(*with, library.name()), nullptr);
+
+  unlink(library.path().c_str());
+  auto unlinked = std::make_unique<ModuleTable>();
+  EXPECT_FALSE(RefreshModuleTable(*with, false, unlinked.get()))
+      << "the kernel's \" (deleted)\" is no part of the name";
+
+  dlclose(handle);
+  auto after = std::make_unique<ModuleTable>();
+  EXPECT_TRUE(RefreshModuleTable(*with, false, after.get()));
+  EXPECT_EQ(after->count, before->count);
+  EXPECT_EQ(Find(*after, library.name()), nullptr);
+}
+
+TEST(ModuleTable, FileMappedOnlyToBeReadIsNoModule) {
+  const auto before = Refresh();
+  LibraryCopy library;
+  const int fd = open(library.path().c_str(), O_RDONLY);
+  ASSERT_GE(fd, 0);
+  struct stat file;
+  ASSERT_EQ(fstat(fd, &file), 0);
+  void* data = mmap(nullptr, static_cast<size_t>(file.st_size), PROT_READ, MAP_PRIVATE, fd, 0);
+  ASSERT_NE(data, MAP_FAILED);
+  auto next = std::make_unique<ModuleTable>();
+  EXPECT_FALSE(RefreshModuleTable(*before, false, next.get()));
+  munmap(data, static_cast<size_t>(file.st_size));
+  close(fd);
+}
+
+// Headers in memory that lie: read as written, changed in one place.
+class MemoryElf : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::ifstream in(SOFTLBR_TEST_LIBRARY, std::ios::binary);
+    page_ = static_cast<char*>(mmap(nullptr, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    ASSERT_NE(page_, MAP_FAILED);
+    in.read(page_, 4096);
+    header_ = reinterpret_cast<Elf64_Ehdr*>(page_);
+    headers_ = reinterpret_cast<Elf64_Phdr*>(page_ + header_->e_phoff);
+    for (int i = 0; i < header_->e_phnum; ++i) {
+      if (headers_[i].p_type == PT_LOAD && load_ == nullptr) load_ = &headers_[i];
+    }
+    ASSERT_NE(load_, nullptr);
+  }
+  void TearDown() override { munmap(page_, 8192); }
+  bool Read() {
+    Module module{};
+    return ReadMemoryElf(reinterpret_cast<uint64_t>(page_), &module);
+  }
+  char* page_ = nullptr;
+  Elf64_Ehdr* header_ = nullptr;
+  Elf64_Phdr* headers_ = nullptr;
+  Elf64_Phdr* load_ = nullptr;
+};
+
+TEST_F(MemoryElf, TakesTheFileAsItIs) { EXPECT_TRUE(Read()); }
+
+TEST_F(MemoryElf, RefusesHeadersThatLie) {
+  const auto refuses = [this](auto* field, uint64_t value) {
+    const auto kept = *field;
+    *field = static_cast<std::remove_reference_t<decltype(*field)>>(value);
+    EXPECT_FALSE(Read());
+    *field = kept;
+    EXPECT_TRUE(Read());
+  };
+  refuses(&header_->e_ident[EI_MAG2], 'X');
+  refuses(&header_->e_ident[EI_CLASS], ELFCLASS32);
+  refuses(&header_->e_ident[EI_DATA], ELFDATA2MSB);
+  refuses(&header_->e_type, ET_REL);
+  refuses(&header_->e_type, ET_EXEC);  // not where it was linked to be
+  refuses(&header_->e_phentsize, 32);
+  refuses(&header_->e_phnum, 0);
+  refuses(&header_->e_phnum, 0xffff);
+  refuses(&header_->e_phoff, ~0ull);
+  refuses(&header_->e_phoff, 8192 - 8);  // the table would pass the end of the mapping
+  refuses(&load_->p_memsz, ~0ull);
+  refuses(&load_->p_vaddr, ~0ull - 16);
+  refuses(&load_->p_filesz, ~0ull);
+  refuses(&load_->p_offset, 1 << 20);
+}
+
+TEST_F(MemoryElf, SurvivesEveryFlippedBitOfTheHeaders) {
+  const size_t bytes = header_->e_phoff + header_->e_phnum * sizeof(Elf64_Phdr);
+  for (size_t bit = 0; bit < bytes * 8; ++bit) {
+    page_[bit / 8] = static_cast<char>(page_[bit / 8] ^ (1 << (bit % 8)));
+    Module module{};
+    if (ReadMemoryElf(reinterpret_cast<uint64_t>(page_), &module)) {
+      ASSERT_LT(module.begin, module.end);
+      ASSERT_LE(module.segment_count, kMaxProgramHeaders);
+      ASSERT_LE(module.build_id_bytes, kMaxBuildIdBytes);
+    }
+    page_[bit / 8] = static_cast<char>(page_[bit / 8] ^ (1 << (bit % 8)));
+  }
+}
+
+TEST_F(MemoryElf, UnmappedAddressIsNoModule) {
+  Module module{};
+  EXPECT_FALSE(ReadMemoryElf(0, &module));
+  EXPECT_FALSE(ReadMemoryElf(0xffffffffff600000 + 4096, &module));
+}
+
+}  // namespace
+}  // namespace softlbr

@@ -1,0 +1,129 @@
+// A thread that is traced, then blocks SIGTRAP and runs hot over the breakpoint that waits for it.
+//
+// All its system calls go through one instruction, as libc's syscall() has one. Look-ahead cannot know what a call returns and
+// arms behind it; the call it stopped at is the one that blocks SIGTRAP. Each later call passes the breakpoint, traps, and is
+// not told to anybody.
+#ifndef SOFTLBR_TESTS_RUNTIME_SESSION_BLOCKED_LOOP_H_
+#define SOFTLBR_TESTS_RUNTIME_SESSION_BLOCKED_LOOP_H_
+
+#include <signal.h>
+#include <sys/syscall.h>
+
+#include <cstdint>
+#include <ctime>
+
+namespace softlbr::testing {
+
+inline long CallKernelBody(long number, long a, long b, long c, long d) {
+#if defined(__x86_64__)
+  long result = number;
+  register long r10 asm("r10") = d;
+  asm volatile("syscall" : "+a"(result) : "D"(a), "S"(b), "d"(c), "r"(r10) : "rcx", "r11", "memory");
+  return result;
+#else
+  register long x8 asm("x8") = number;
+  register long x0 asm("x0") = a;
+  register long x1 asm("x1") = b;
+  register long x2 asm("x2") = c;
+  register long x3 asm("x3") = d;
+  asm volatile("svc #0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3) : "memory");
+  return x0;
+#endif
+}
+
+// By a pointer that no compiler sees through, or there would be an instruction for each caller.
+inline long (*volatile g_call_kernel)(long, long, long, long, long) = CallKernelBody;
+
+inline long CallKernel(long number, long a = 0, long b = 0, long c = 0, long d = 0) {
+  return g_call_kernel(number, a, b, c, d);
+}
+
+inline uint64_t ClockNs(clockid_t clock) {
+  timespec now = {};
+  clock_gettime(clock, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
+}
+
+inline void SetTrapBlocked(bool is_blocked) {
+  const uint64_t trap = 1ull << (SIGTRAP - 1);
+  (void)CallKernel(SYS_rt_sigprocmask, is_blocked ? SIG_BLOCK : SIG_UNBLOCK, reinterpret_cast<long>(&trap), 0, sizeof trap);
+}
+
+// What the loop does all day: a little work and a call.
+inline uint64_t HotRound(uint64_t state) {
+  for (int i = 0; i < 40; ++i) {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+  }
+  (void)CallKernel(SYS_getppid);
+  return state;
+}
+
+struct BlockedLoopResult {
+  uint64_t hot_rounds = 0;
+  uint64_t hot_ns = 0;        // CPU time of the thread in them
+  uint64_t longest_stall_ns = 0;  // wall time of the longest row of rounds that each took as long as a trap
+  uint64_t stalls = 0;        // such rows of a fifth of a millisecond and more
+};
+
+// Runs for so much CPU time of the calling thread: 6 ms with SIGTRAP open, 20 ms with it blocked, and so on. Ends early behind
+// a stall if `until_stall`.
+inline BlockedLoopResult RunBlockedLoop(uint64_t cpu_ns, bool until_stall) {
+  constexpr uint64_t kOpenNs = 6000000;  // more than a default period
+  constexpr uint64_t kHotNs = 20000000;
+  constexpr uint64_t kTrapNs = 3000;       // a round takes 0.3 us, or a trap more: 10 us and up
+  constexpr uint64_t kAwayNs = 150000;     // or the thread was switched out
+  constexpr uint64_t kLeastStallNs = 200000;
+  constexpr uint32_t kRowEnd = 4;          // as many quick rounds end a row
+  BlockedLoopResult result;
+  uint64_t state = 88172645463325252ull;
+  const uint64_t end = ClockNs(CLOCK_THREAD_CPUTIME_ID) + cpu_ns;
+  while (ClockNs(CLOCK_THREAD_CPUTIME_ID) < end && !(until_stall && result.stalls != 0)) {
+    const uint64_t open_end = ClockNs(CLOCK_THREAD_CPUTIME_ID) + kOpenNs;
+    while (ClockNs(CLOCK_THREAD_CPUTIME_ID) < open_end) {
+      for (int i = 0; i < 50; ++i) state = HotRound(state);
+    }
+    SetTrapBlocked(true);
+    const uint64_t begin = ClockNs(CLOCK_THREAD_CPUTIME_ID);
+    uint64_t now = begin;
+    uint64_t row_begin = 0;
+    uint64_t row_last = 0;
+    uint32_t quick = 0;
+    auto end_row = [&] {
+      const uint64_t length = row_last - row_begin;
+      if (row_begin != 0 && length >= kLeastStallNs) {
+        ++result.stalls;
+        if (length > result.longest_stall_ns) result.longest_stall_ns = length;
+      }
+      row_begin = 0;
+    };
+    while (now < begin + kHotNs) {
+      uint64_t before = ClockNs(CLOCK_MONOTONIC);
+      for (int i = 0; i < 200; ++i) {
+        state = HotRound(state);
+        const uint64_t after = ClockNs(CLOCK_MONOTONIC);
+        const uint64_t took = after - before;
+        if (took > kTrapNs && (took < kAwayNs || row_begin != 0)) {
+          if (row_begin == 0) row_begin = before;
+          row_last = after;
+          quick = 0;
+        } else if (row_begin != 0 && ++quick >= kRowEnd) {
+          end_row();
+        }
+        before = after;
+      }
+      result.hot_rounds += 200;
+      now = ClockNs(CLOCK_THREAD_CPUTIME_ID);
+    }
+    end_row();
+    result.hot_ns += now - begin;
+    SetTrapBlocked(false);
+  }
+  asm volatile("" ::"r"(state));
+  return result;
+}
+
+}  // namespace softlbr::testing
+
+#endif  // SOFTLBR_TESTS_RUNTIME_SESSION_BLOCKED_LOOP_H_

@@ -1,0 +1,167 @@
+// Threads that block SIGTRAP, or sleep, over a breakpoint of ours: they get on, and give samples again.
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "tests/runtime/session/blocked_loop.h"
+#include "tests/runtime/session/session_fixture.h"
+
+namespace softlbr {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::BlockedLoopResult;
+using testing::RunBlockedLoop;
+
+class SessionStall : public SessionTest {
+ protected:
+  static uint64_t Aborted(const Profile& profile, AbortReason reason) {
+    return profile.counters.traces_aborted[static_cast<uint32_t>(reason)];
+  }
+  static uint64_t Lost(const Profile& profile, LossReason reason) {
+    return profile.counters.lost[static_cast<uint32_t>(reason)];
+  }
+};
+
+TEST_F(SessionStall, EndsWithinTenMilliseconds) {
+  options_.branches_per_trace = 1024;  // open most of the time, at the next call or the one behind
+  START_OR_SKIP();
+  std::vector<uint64_t> stalls;
+  for (int round = 0; round < 15; ++round) {
+    std::thread thread([&] {  // a new one each time: after a stall a thread gets no breakpoint for long
+      const BlockedLoopResult result = RunBlockedLoop(500000000, true);
+      if (result.stalls != 0) stalls.push_back(result.longest_stall_ns);
+    });
+    thread.join();
+  }
+  ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
+  const Profile profile = Read();
+  if (profile.sessions.at(0).has_breakpoints == 0) GTEST_SKIP() << "needs breakpoints";
+  ASSERT_GE(stalls.size(), 8u) << "the loop no longer shows the hazard";
+  EXPECT_GE(Aborted(profile, AbortReason::kAsynchronousHit), 8u);
+  std::sort(stalls.begin(), stalls.end());
+  RecordProperty("median_us", static_cast<int>(stalls[stalls.size() / 2] / 1000));
+  RecordProperty("longest_us", static_cast<int>(stalls.back() / 1000));
+  // On a busy machine the control thread waits for its turn, now and then.
+  EXPECT_LT(stalls[stalls.size() / 2], 10000000u);
+}
+
+TEST_F(SessionStall, BlockedLoopKeepsItsThroughput) {
+  options_.branches_per_trace = 1024;  // at this rate one is open nearly always, also where the thread blocks SIGTRAP
+  constexpr uint64_t kTurnNs = 400000000;
+  std::vector<double> ratios;
+  uint64_t stalls = 0;
+  uint64_t barred = 0;
+  for (int round = 0; round < 5; ++round) {
+    double rate[2];
+    for (const int is_profiled : {0, 1}) {
+      sink_.bytes.clear();
+      if (is_profiled != 0) {
+        START_OR_SKIP();
+      }
+      std::thread thread([&] {
+        const BlockedLoopResult result = RunBlockedLoop(kTurnNs, false);
+        rate[is_profiled] = static_cast<double>(result.hot_rounds) / static_cast<double>(result.hot_ns);
+        if (is_profiled != 0) stalls += result.stalls;
+      });
+      thread.join();
+      if (is_profiled != 0) {
+        ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
+        const Profile profile = Read();
+        if (profile.sessions.at(0).has_breakpoints == 0) GTEST_SKIP() << "needs breakpoints";
+        barred += Aborted(profile, AbortReason::kTrapBlocked);
+      }
+    }
+    ratios.push_back(rate[1] / rate[0]);
+  }
+  std::sort(ratios.begin(), ratios.end());
+  RecordProperty("kept_permille", static_cast<int>(1000 * ratios[2]));
+  RecordProperty("stalls", static_cast<int>(stalls));
+  RecordProperty("barred", static_cast<int>(barred));
+  EXPECT_GT(barred, 20u) << "behind a stall there is no breakpoint for long";
+  // The bar is 0.98 over a session (bench/blocked_signal measures it): here the first stall weighs, in a session of 0.4 s. Left
+  // to the age limit alone, stalls leave 0.86 to 0.91 here.
+  EXPECT_GT(ratios[2], 0.91);
+}
+
+TEST_F(SessionStall, TraceOfASleepingThreadGivesItBackToSampling) {
+  options_.branches_per_trace = 1024;
+  START_OR_SKIP();
+  // Sleeps, longer than a trace may stay open, where one is: behind calls that took as long as a hit.
+  constexpr uint64_t kHitNs = 6000;
+  uint64_t asleep = 0;
+  for (int round = 0; round < 10; ++round) {
+    uint32_t hits_in_a_row = 0;
+    for (int i = 0; i < 100000 && hits_in_a_row < 3; ++i) {
+      (void)Work(30);
+      const uint64_t begin = testing::ClockNs(CLOCK_MONOTONIC);
+      (void)poll(nullptr, 0, 0);  // look-ahead waits behind it
+      hits_in_a_row = testing::ClockNs(CLOCK_MONOTONIC) - begin > kHitNs ? hits_in_a_row + 1 : 0;
+    }
+    (void)poll(nullptr, 0, 150);
+    ++asleep;
+  }
+  softlbr_counters counters = {};
+  counters.struct_size = sizeof counters;
+  ASSERT_EQ(softlbr_get_counters(&counters), SOFTLBR_OK);
+  const uint64_t samples = counters.samples;
+  WorkForCpu(milliseconds(20));
+  ASSERT_EQ(softlbr_get_counters(&counters), SOFTLBR_OK);
+  EXPECT_GT(counters.samples, samples + 20) << "sampled again";
+  ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
+  const Profile profile = Read();
+  if (profile.sessions.at(0).has_breakpoints == 0) GTEST_SKIP() << "needs breakpoints";
+  EXPECT_GE(Aborted(profile, AbortReason::kTooOld), 3u) << "of " << asleep;
+}
+
+TEST_F(SessionStall, ThreadsThatBlockEverySignalAreCounted) {
+  START_OR_SKIP();
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 3; ++i) {
+    threads.emplace_back([i] {
+      if (i != 0) {
+        sigset_t all;
+        sigfillset(&all);
+        pthread_sigmask(SIG_BLOCK, &all, nullptr);
+      }
+      WorkForCpu(milliseconds(300));
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
+  const Profile profile = Read();
+  EXPECT_EQ(Lost(profile, LossReason::kSignalBlocked), 2u);
+  EXPECT_EQ(profile.counters.threads_traced, 4u);
+  EXPECT_GT(profile.counters.samples, 100u) << "of the others";
+}
+
+TEST_F(SessionStall, ThreadsThatTakeTheirSamplesAreNotCountedAsBlocked) {
+  START_OR_SKIP();
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) threads.emplace_back([] { WorkForCpu(milliseconds(200)); });
+  for (auto& thread : threads) thread.join();
+  // Nearly all in the kernel: CPU time without samples, but nothing blocked.
+  const int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+  ASSERT_GE(zero, 0);
+  std::vector<char> pages(32 << 20);
+  softlbr_counters counters = {};
+  counters.struct_size = sizeof counters;
+  ASSERT_EQ(softlbr_get_counters(&counters), SOFTLBR_OK);
+  const uint64_t samples = counters.samples;
+  const uint64_t begin = testing::ClockNs(CLOCK_THREAD_CPUTIME_ID);
+  while (testing::ClockNs(CLOCK_THREAD_CPUTIME_ID) < begin + 500000000) (void)!read(zero, pages.data(), pages.size());
+  ASSERT_EQ(softlbr_get_counters(&counters), SOFTLBR_OK);
+  RecordProperty("samples_of_the_kernels_time", static_cast<int>(counters.samples - samples));
+  EXPECT_LT(counters.samples - samples, 100u) << "or the control thread was never in doubt";
+  close(zero);
+  ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
+  EXPECT_EQ(Lost(Read(), LossReason::kSignalBlocked), 0u);
+}
+
+}  // namespace
+}  // namespace softlbr

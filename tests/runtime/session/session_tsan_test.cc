@@ -1,0 +1,184 @@
+// Whole sessions under ThreadSanitizer, over a platform that the test plays (tests/fake/session_platform_fake.h): handlers in
+// several threads, the control thread that scans, folds, flushes and takes traces away, threads that come and go, sessions
+// started and stopped by several threads in turn, counters read by others. The sanitizer says whether any of it races.
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "runtime/include/softlbr/softlbr.h"
+#include "runtime/session/session.h"
+#include "tests/fake/session_platform_fake.h"
+
+extern "C" const softlbr_decoder_plugin* SOFTLBR_HOST_PLUGIN(void);
+
+// Paths: jumps alone, which fill a trace; a branch on a value that is not known, which stops it; a call and its return.
+asm(R"(
+  .pushsection .text
+  .globl softlbr_tsan_jumps, softlbr_tsan_unknown, softlbr_tsan_calls
+softlbr_tsan_jumps:
+  jmp 2f
+1: jmp softlbr_tsan_jumps
+2: jmp 1b
+softlbr_tsan_unknown:
+  movq %xmm0, %rax
+  testq %rax, %rax
+  jz softlbr_tsan_jumps
+  jmp softlbr_tsan_unknown
+softlbr_tsan_calls:
+  call 3f
+  jmp softlbr_tsan_calls
+3: addq $1, %rcx
+  ret
+  .popsection
+)");
+extern "C" const char softlbr_tsan_jumps[], softlbr_tsan_unknown[], softlbr_tsan_calls[];
+
+namespace softlbr {
+namespace {
+
+using std::chrono::milliseconds;
+
+uint64_t Place(uint32_t number) {
+  const char* const places[] = {softlbr_tsan_jumps, softlbr_tsan_unknown, softlbr_tsan_calls};
+  return reinterpret_cast<uint64_t>(places[number % 3]);
+}
+
+class SessionTsan : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    options_.struct_size = sizeof options_;
+    options_.period = 1000003;
+    options_.max_threads = 32;
+    options_.branches_per_trace = 64;
+    options_.verify_every = 5;
+    options_.flags = SOFTLBR_KEEP_TRACES;
+    options_.sink_cookie = this;
+    options_.sink = [](void* self, const void*, size_t size) {
+      static_cast<SessionTsan*>(self)->written_ += size;
+      return 0;
+    };
+    ASSERT_EQ(softlbr_register_decoder(SOFTLBR_HOST_PLUGIN()), SOFTLBR_OK);
+  }
+  // Threads that run for a while, and one that gives birth to short ones.
+  void Populate() {
+    for (uint32_t i = 0; i < 3; ++i) {
+      threads_.emplace_back([this, i] {
+        fake::TestThread self;
+        for (uint32_t at = i; !is_over_; ++at) traps_ += self.Run(Place(at), 3);
+      });
+    }
+    threads_.emplace_back([this] {
+      while (!is_over_) {
+        std::thread child([this] {
+          fake::TestThread self;
+          const auto end = std::chrono::steady_clock::now() + milliseconds(15);
+          for (uint32_t at = 0; !is_over_ && std::chrono::steady_clock::now() < end; ++at) short_traps_ += self.Run(Place(at), 2);
+        });
+        child.join();
+      }
+    });
+    threads_.emplace_back([this] {
+      while (!is_over_) {
+        const std::lock_guard lock(api_);  // counters may be asked for during a session only
+        softlbr_counters counters = {};
+        counters.struct_size = sizeof counters;
+        if (softlbr_is_running() != 0 && softlbr_get_counters(&counters) == SOFTLBR_OK) seen_ = counters.samples;
+      }
+    });
+  }
+  void Finish() {
+    is_over_ = true;
+    for (std::thread& thread : threads_) thread.join();
+    EXPECT_EQ(fake::OpenEvents(), 0u);
+  }
+
+  softlbr_options options_ = {};
+  std::mutex api_;
+  std::atomic<bool> is_over_{false};
+  std::atomic<uint64_t> traps_{0}, short_traps_{0}, seen_{0}, written_{0};
+  std::vector<std::thread> threads_;
+};
+
+TEST_F(SessionTsan, OneLongSession) {
+  Populate();
+  {
+    const std::lock_guard lock(api_);
+    ASSERT_EQ(softlbr_start(&options_), SOFTLBR_OK);
+  }
+  std::this_thread::sleep_for(milliseconds(4000));
+  {
+    const std::lock_guard lock(api_);
+    softlbr_counters counters = {};
+    counters.struct_size = sizeof counters;
+    ASSERT_EQ(softlbr_get_counters(&counters), SOFTLBR_OK);
+    EXPECT_GT(counters.traces_complete, 100u);
+    EXPECT_GT(counters.breakpoint_hits, 100u);
+    EXPECT_GT(counters.threads_traced, 4u);
+    ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
+  }
+  Finish();
+  EXPECT_GT(traps_.load(), 100u);
+  EXPECT_GT(short_traps_.load(), 10u);
+  EXPECT_GT(seen_.load(), 0u);
+  EXPECT_GT(written_.load(), 1000u);
+}
+
+// Whether the kernel reads for the handlers (runtime/modules/mapping_watch.h), as threads and mappings come and go.
+TEST_F(SessionTsan, ReadsAreGuardedAfterABirthAndWhereMemoryVanishes) {
+  ASSERT_EQ(softlbr_start(&options_), SOFTLBR_OK);
+  const std::atomic<uint32_t>& must_guard = CurrentSession()->environment.must_guard;
+  const auto becomes = [&](uint32_t wanted) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (must_guard != wanted && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(milliseconds(1));
+    return must_guard == wanted;
+  };
+  const AddressRange pinned = CurrentSession()->environment.code_map.load()->pinned;
+  EXPECT_TRUE(pinned.begin <= Place(0) && Place(0) < pinned.end) << "this program";
+  constexpr auto kSomeReadings = 5 * std::chrono::nanoseconds(kModuleRefreshNs);
+  constexpr size_t kBytes = 65536;
+  void* memory = mmap(nullptr, kBytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  std::this_thread::sleep_for(kSomeReadings);
+  munmap(memory, kBytes);
+  std::this_thread::sleep_for(kSomeReadings);
+  EXPECT_EQ(must_guard, 0u) << "there are no threads";
+  {
+    const fake::TestThread self;
+    EXPECT_TRUE(becomes(1)) << "born";
+    EXPECT_TRUE(becomes(0)) << "still";
+    memory = mmap(nullptr, kBytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(memory, MAP_FAILED);
+    std::this_thread::sleep_for(kSomeReadings);
+    munmap(memory, kBytes);
+    EXPECT_TRUE(becomes(1)) << "vanished";
+    EXPECT_TRUE(becomes(0)) << "still again";
+  }
+  ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
+}
+
+TEST_F(SessionTsan, StartedAndStoppedBySeveralThreadsInTurn) {
+  Populate();
+  std::vector<std::thread> starters;
+  for (int i = 0; i < 3; ++i) {
+    starters.emplace_back([this] {
+      for (int round = 0; round < 8; ++round) {
+        const std::lock_guard lock(api_);
+        ASSERT_EQ(softlbr_start(&options_), SOFTLBR_OK);
+        std::this_thread::sleep_for(milliseconds(25));
+        ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
+      }
+    });
+  }
+  for (std::thread& starter : starters) starter.join();
+  Finish();
+  EXPECT_GT(traps_.load(), 100u);
+}
+
+}  // namespace
+}  // namespace softlbr

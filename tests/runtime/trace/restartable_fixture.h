@@ -1,0 +1,57 @@
+// A scratch state and room for machine code made by a test, for tests of how restartable sequences are found and left.
+//
+// Init() says whose code it is; memory is real, so what it cannot read is unreadable.
+#ifndef SOFTLBR_TESTS_RUNTIME_TRACE_RESTARTABLE_FIXTURE_H_
+#define SOFTLBR_TESTS_RUNTIME_TRACE_RESTARTABLE_FIXTURE_H_
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "runtime/lookahead/evaluator.h"
+#include "runtime/trace/restartable.h"
+
+namespace softlbr {
+
+class RestartableFixture : public ::testing::Test {
+ protected:
+  static constexpr size_t kRoom = 65536;
+  explicit RestartableFixture(const softlbr_decoder_plugin* plugin) : plugin_(plugin) {}
+  void SetUp() override {
+    ASSERT_EQ(plugin_->open(arena_, sizeof arena_, &decoder_), SOFTLBR_DECODER_OK);
+    memory_ = static_cast<uint8_t*>(mmap(nullptr, kRoom, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    ASSERT_NE(memory_, MAP_FAILED);
+    code_ = memory_ + 256;
+    InitEvaluator(&bench_->evaluator, ResolvePolicy::kLookahead, plugin_->arch);
+    AdoptTrueState(&bench_->evaluator);
+  }
+  void TearDown() override {
+    plugin_->close(decoder_);
+    munmap(memory_, kRoom);
+  }
+  uint64_t Place(uint64_t offset) const { return reinterpret_cast<uint64_t>(code_) + offset; }
+  // Where the sequence [0, length) of `code` can be left by who stands at `from`; relative to code_, ~0 if nowhere.
+  template <typename Unit>
+  uint64_t Exit(const std::vector<Unit>& code, uint64_t length, uint64_t from = 0) {
+    std::memcpy(code_, code.data(), code.size() * sizeof(Unit));
+    ClearPageCache(&bench_->evaluator.memory.pages);
+    const AddressRange sequence{Place(0), Place(length)};
+    const uint64_t exit = FindCriticalSectionExit(*plugin_, decoder_, bench_.get(), sequence, Place(from));
+    return exit == 0 ? ~0ull : exit - Place(0);
+  }
+
+  alignas(64) uint8_t arena_[kDecoderArenaBytes];
+  const softlbr_decoder_plugin* plugin_;
+  softlbr_decoder* decoder_ = nullptr;
+  std::unique_ptr<ScratchState> bench_ = std::make_unique<ScratchState>();
+  uint8_t* memory_ = nullptr;
+  uint8_t* code_ = nullptr;
+};
+
+}  // namespace softlbr
+
+#endif  // SOFTLBR_TESTS_RUNTIME_TRACE_RESTARTABLE_FIXTURE_H_

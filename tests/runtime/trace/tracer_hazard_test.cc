@@ -1,0 +1,193 @@
+// What the tracer does where its breakpoint, its signal or its state is not as it left it: each defence of its own, without a kernel.
+#include <gtest/gtest.h>
+
+#include "tests/runtime/trace/tracer_fixture.h"
+
+namespace softlbr {
+namespace {
+
+class TracerHazard : public TracerTest {
+ protected:
+  // 0: svc #0   4: b 4     What a call returns is not known: a sample at it waits behind it, with no branch so far.
+  void SampleAtTheCall() {
+    Place({0xd4000001, kBranchToItself});
+    Sample(0);
+  }
+  void SampleAndArm() {
+    fake::Platform().is_sampling = true;
+    SampleAtTheCall();
+    ASSERT_EQ(fake::Platform().armed_pc, At(4));
+    ASSERT_TRUE(slot_->is_trace_open);
+    ASSERT_FALSE(fake::Platform().is_sampling) << "a sample would come into the trace that is open";
+  }
+  platform::Trap HitTrap() { return TrapAt(At(4), platform::TrapKind::kBreakpoint); }
+  void HitAs(const platform::Trap& trap) { OnHit(environment_.get(), slot_.get(), trap); }
+
+  // One trace, given up for this reason; nothing armed, and sampling goes on.
+  void ExpectGivenUp(AbortReason reason) {
+    ASSERT_EQ(Committed().size(), 1u);
+    EXPECT_EQ(Committed()[0].reason, reason);
+    EXPECT_TRUE(Committed()[0].branches.empty());
+    EXPECT_FALSE(slot_->is_trace_open);
+    EXPECT_EQ(fake::Platform().armed_pc, 0u);
+    EXPECT_EQ(fake::Platform().is_sampling, environment_->sampling_disabled == 0);
+    EXPECT_EQ(slot_->arm_ticks, 0u) << "the watchdog would look at it";
+  }
+  uint64_t Lost(LossReason reason) const { return slot_->counters.lost[static_cast<uint32_t>(reason)]; }
+};
+
+TEST_F(TracerHazard, HitWhereAllIsAsLeftCompletesTheTrace) {
+  SampleAndArm();
+  HitAs(HitTrap());
+  ASSERT_EQ(Committed().size(), 1u);
+  EXPECT_EQ(Committed()[0].reason, AbortReason::kNone);
+  EXPECT_EQ(Committed()[0].branches, (Branches(8, {4, 4})));
+  EXPECT_TRUE(fake::Platform().is_sampling);
+}
+
+TEST_F(TracerHazard, HitThatComesLateEndsTheTrace) {
+  SampleAndArm();
+  platform::Trap late = HitTrap();  // even where it looks right: the thread may have been round and back
+  late.is_asynchronous = true;
+  HitAs(late);
+  ExpectGivenUp(AbortReason::kAsynchronousHit);
+}
+
+TEST_F(TracerHazard, HitElsewhereEndsTheTrace) {
+  SampleAndArm();
+  HitAs(TrapAt(At(8), platform::TrapKind::kBreakpoint));
+  ExpectGivenUp(AbortReason::kPcMismatch);
+}
+
+// The kernel has moved the thread there: what it was in is a restartable sequence that no table lists.
+TEST_F(TracerHazard, HitBehindASignatureTeachesThatNoBreakpointMayStandThere) {
+  SampleAndArm();
+  HitAs(TrapAt(At(12), platform::TrapKind::kBreakpoint));  // behind a word of zero, the signature of this platform
+  ExpectGivenUp(AbortReason::kRestartable);
+  Sample(0);
+  EXPECT_EQ(fake::Platform().ever_armed, (std::vector<uint64_t>{At(4)})) << "once";
+  ASSERT_EQ(Committed().size(), 2u);
+  EXPECT_EQ(Committed()[1].reason, AbortReason::kRestartable);
+}
+
+TEST_F(TracerHazard, HitOfAnEarlierArmingIsLostAndEndsTheTrace) {
+  SampleAndArm();
+  platform::Trap earlier = HitTrap();
+  earlier.sig_data = MakeSigData(slot_->index, slot_->arm_generation - 1);
+  HitAs(earlier);
+  EXPECT_EQ(Lost(LossReason::kLateHit), 1u);
+  ExpectGivenUp(AbortReason::kPcMismatch);
+  HitAs(earlier);  // and once more, with no trace open
+  EXPECT_EQ(Lost(LossReason::kLateHit), 2u);
+  EXPECT_EQ(Committed().size(), 1u);
+}
+
+TEST_F(TracerHazard, HitOfATraceThatWasTakenAwayIsLost) {
+  SampleAndArm();
+  const platform::Trap on_its_way = HitTrap();
+  AbandonTrace(environment_.get(), slot_.get(), AbortReason::kTooOld, true);
+  HitAs(on_its_way);  // the generation is still its own
+  EXPECT_EQ(Lost(LossReason::kLateHit), 1u);
+  ExpectGivenUp(AbortReason::kTooOld);
+}
+
+TEST_F(TracerHazard, HitInAnotherFrameEndsTheTrace) {
+  SampleAndArm();
+  platform::Trap deeper = HitTrap();
+  deeper.sp -= 64;
+  HitAs(deeper);
+  ExpectGivenUp(AbortReason::kStackMismatch);
+}
+
+TEST_F(TracerHazard, StateUnlikeThePredictedEndsTheTrace) {
+  SetX(5, 7);
+  SampleAndArm();
+  SetX(5, 8);  // no call changes it
+  HitAs(HitTrap());
+  ExpectGivenUp(AbortReason::kStateMismatch);
+}
+
+TEST_F(TracerHazard, SampleIntoAnOpenTraceIsLost) {
+  SampleAndArm();
+  OnSample(environment_.get(), slot_.get(), TrapAt(At(0), platform::TrapKind::kSample));
+  EXPECT_EQ(Lost(LossReason::kLateSample), 1u);
+  EXPECT_EQ(slot_->counters.samples, 1u);
+  EXPECT_EQ(fake::Platform().armed_pc, At(4)) << "the trace waits on";
+}
+
+TEST_F(TracerHazard, NothingIsArmedInOurOwnCode) {
+  environment_->forbidden[0] = AddressRange{At(4), At(8)};
+  environment_->forbidden_count = 1;
+  SampleAtTheCall();
+  EXPECT_TRUE(fake::Platform().ever_armed.empty());
+  ExpectGivenUp(AbortReason::kForbiddenPc);
+}
+
+TEST_F(TracerHazard, NothingIsArmedOnceTheHandlerIsNotOurs) {
+  fake::Platform().is_handler_installed = false;
+  SampleAtTheCall();
+  EXPECT_TRUE(fake::Platform().ever_armed.empty());
+  EXPECT_EQ(environment_->sampling_disabled, uint32_t{kDisabledHandlerReplaced}) << "the next sample would reach the app's";
+  ExpectGivenUp(AbortReason::kHandlerReplaced);
+}
+
+TEST_F(TracerHazard, NothingIsArmedWhileSamplingIsBarred) {
+  environment_->sampling_disabled = kDisabledDebugger;
+  SampleAtTheCall();
+  EXPECT_TRUE(fake::Platform().ever_armed.empty());
+  ExpectGivenUp(AbortReason::kNoBreakpoint);
+}
+
+TEST_F(TracerHazard, ThreadWithoutABreakpointGoesOnByLookaheadAlone) {
+  slot_->breakpoint.fd = -1;
+  SampleAtTheCall();
+  EXPECT_TRUE(fake::Platform().ever_armed.empty());
+  ExpectGivenUp(AbortReason::kNoBreakpoint);
+}
+
+TEST_F(TracerHazard, RefusedBreakpointEndsTheTrace) {
+  fake::Platform().arm_answer = Status::kSystemError;
+  SampleAtTheCall();
+  ExpectGivenUp(AbortReason::kBreakpointFailed);
+}
+
+TEST_F(TracerHazard, ThreadThatBlockedOverItsBreakpointGetsNoneForLong) {
+  SampleAndArm();
+  fake::Platform().counted_hits = 1000;  // delivered to nobody
+  const uint64_t armed_at = slot_->arm_ticks;
+  platform::Trap late = HitTrap();
+  late.is_asynchronous = true;
+  HitAs(late);
+  ExpectGivenUp(AbortReason::kAsynchronousHit);
+  EXPECT_GE(slot_->suspended_until_ticks - armed_at, kStallSuspendFactor);
+  EXPECT_EQ(slot_->handled_hits, 1000u) << "else the next one looks like a stall too";
+  Sample(0);
+  EXPECT_EQ(fake::Platform().ever_armed.size(), 1u);
+  ASSERT_EQ(Committed().size(), 2u);
+  EXPECT_EQ(Committed()[1].reason, AbortReason::kTrapBlocked);
+  slot_->suspended_until_ticks = 0;
+  Sample(0);
+  EXPECT_EQ(fake::Platform().ever_armed.size(), 2u);
+}
+
+TEST_F(TracerHazard, HitsOfOneTraceAreBounded) {
+  SampleAndArm();
+  slot_->trace_hits = kMaxTraceHits - 1;
+  Place({0xd4000001, 0xd4000001, kBranchToItself});  // the next stop is behind a second call
+  HitAs(HitTrap());
+  ExpectGivenUp(AbortReason::kRunaway);
+}
+
+// Its handler runs first and may jump away.
+TEST_F(TracerHazard, SignalOfTheProgramsThatIsDueIsWaitedForWhereTheThreadStands) {
+  Place({0xd4000001, kBranchToItself});
+  fake::Platform().is_signal_due = true;
+  Sample(0);
+  EXPECT_EQ(fake::Platform().ever_armed, (std::vector<uint64_t>{At(0)}));
+  EXPECT_TRUE(Committed().empty());
+  HitAs(TrapAt(At(0), platform::TrapKind::kBreakpoint));  // due again, at a hit
+  ExpectGivenUp(AbortReason::kSignalPending);
+}
+
+}  // namespace
+}  // namespace softlbr

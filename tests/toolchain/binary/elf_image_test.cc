@@ -1,0 +1,127 @@
+#include "toolchain/binary/elf_image.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/toolchain/commands/run_command.h"
+#include "tests/toolchain/binary/tiny_elf.h"
+#include "toolchain/binary/symbols.h"
+
+namespace softlbr::toolchain {
+
+// In this binary's symbol table, for the tests below.
+extern "C" __attribute__((noinline, visibility("default"))) int softlbr_test_landmark(int value) { return value + 1; }
+
+namespace {
+
+std::span<const uint8_t> BytesOf(const std::string& text) {
+  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
+}
+
+ElfImagePtr OpenOrFail(const std::string& path) {
+  auto opened = ElfImage::Open(path);
+  EXPECT_TRUE(std::holds_alternative<ElfImagePtr>(opened)) << std::get<std::string>(opened);
+  return std::get<ElfImagePtr>(opened);
+}
+
+// Everything a tool does with an image, so that a bad offset shows.
+void Exercise(const ElfImage& image) {
+  const SymbolTable symbols(image, nullptr);
+  for (const Segment& segment : image.segments()) {
+    for (const uint64_t address : {segment.vaddr, segment.vaddr + segment.memory_bytes / 2,
+                                   segment.vaddr + segment.memory_bytes - 1, segment.vaddr + segment.memory_bytes}) {
+      uint64_t sum = 0;
+      for (const uint8_t byte : image.CodeAt(address, 64)) sum += byte;
+      if (const FunctionSymbol* function = symbols.Find(address)) sum += function->name.size();
+      sum += symbols.CrossesFunctions(address, address + 1);
+      EXPECT_GE(sum, 0u);
+    }
+  }
+}
+
+TEST(ElfImage, ReadsThisProgram) {
+  EXPECT_EQ(softlbr_test_landmark(1), 2);
+  const ElfImagePtr image = OpenOrFail("/proc/self/exe");
+  EXPECT_TRUE(image->has_interpreter());
+  EXPECT_FALSE(image->segments().empty());
+  const SymbolTable symbols(*image, nullptr);
+  const FunctionSymbol* landmark = nullptr;
+  for (const FunctionSymbol& function : symbols.functions()) {
+    if (function.name == "softlbr_test_landmark") landmark = &function;
+  }
+  ASSERT_NE(landmark, nullptr);
+  EXPECT_TRUE(landmark->has_exact_size);
+  EXPECT_EQ(symbols.Find(landmark->start), landmark);
+  EXPECT_EQ(symbols.Find(landmark->end - 1), landmark);
+  EXPECT_NE(symbols.Find(landmark->end), landmark);
+  EXPECT_FALSE(symbols.CrossesFunctions(landmark->start, landmark->end - 1));
+  EXPECT_TRUE(symbols.CrossesFunctions(landmark->start, landmark->end));
+  EXPECT_FALSE(image->CodeAt(landmark->start, 16).empty());
+}
+
+TEST(ElfImage, NamesThePltStubsOfThisProgram) {
+  const ElfImagePtr image = OpenOrFail("/proc/self/exe");
+  const SymbolTable symbols(*image, nullptr);
+  size_t stubs = 0;
+  for (const FunctionSymbol& function : symbols.functions()) stubs += function.name.ends_with("@plt");
+  EXPECT_GT(stubs, 0u);
+}
+
+TEST(ElfImage, SaysWhatIsWrongWithAFile) {
+  const testing::TemporaryFolder folder;
+  const auto error_of = [&](const std::string& content) {
+    const std::string path = folder / "file";
+    testing::WriteFile(path, content);
+    auto opened = ElfImage::Open(path);
+    return std::holds_alternative<std::string>(opened) ? std::get<std::string>(opened) : std::string("opened");
+  };
+  const std::string good = testing::TinyElf(EM_X86_64, 0x1000, {0xc3});
+  EXPECT_EQ(error_of(good), "opened");
+  EXPECT_NE(error_of("").find("empty file"), std::string::npos);
+  EXPECT_NE(error_of("#!/bin/sh\n").find("not an ELF file"), std::string::npos);
+  EXPECT_NE(error_of(good.substr(0, 40)).find("truncated"), std::string::npos);
+  EXPECT_NE(error_of(good.substr(0, 70)).find("truncated"), std::string::npos);
+  std::string small = good;
+  small[EI_CLASS] = ELFCLASS32;
+  EXPECT_NE(error_of(small).find("64-bit"), std::string::npos);
+  std::string big_endian = good;
+  big_endian[EI_DATA] = ELFDATA2MSB;
+  EXPECT_NE(error_of(big_endian).find("little-endian"), std::string::npos);
+  EXPECT_TRUE(std::holds_alternative<std::string>(ElfImage::Open(folder.path())));
+  EXPECT_TRUE(std::holds_alternative<std::string>(ElfImage::Open(folder / "missing")));
+}
+
+TEST(ElfImage, SurvivesEveryTruncationOfAProgram) {
+  const std::string bytes = testing::ReadFile("/bin/true");
+  for (size_t size = 0; size < bytes.size(); size += size < 2048 ? 1 : 97) {
+    const std::string cut = bytes.substr(0, size);
+    auto opened = ElfImage::FromBytes(BytesOf(cut), "cut");
+    if (auto* image = std::get_if<ElfImagePtr>(&opened)) Exercise(**image);
+  }
+}
+
+TEST(ElfImage, SurvivesDamageAnywhereInItsTables) {
+  const std::string bytes = testing::ReadFile("/bin/true");
+  ASSERT_GT(bytes.size(), 4096u);
+  std::vector<size_t> places;
+  for (size_t i = 0; i < 1024; ++i) places.push_back(i);                            // headers, notes
+  for (size_t i = bytes.size() - 2048; i < bytes.size(); ++i) places.push_back(i);  // section headers
+  for (const size_t place : places) {
+    for (const int value : {0x00, 0x01, 0x7f, 0xff}) {
+      std::string damaged = bytes;
+      damaged[place] = static_cast<char>(value);
+      auto opened = ElfImage::FromBytes(BytesOf(damaged), "damaged");
+      if (auto* image = std::get_if<ElfImagePtr>(&opened)) Exercise(**image);
+    }
+  }
+}
+
+TEST(Demangle, KeepsTheSuffixOfSplitFunctions) {
+  EXPECT_EQ(Demangle("main"), "main");
+  EXPECT_EQ(Demangle("_ZN3foo3barEi"), "foo::bar(int)");
+  EXPECT_EQ(Demangle("_ZN3foo3barEi.cold"), "foo::bar(int).cold");
+  EXPECT_EQ(Demangle("_Zbroken"), "_Zbroken");
+  EXPECT_EQ(Demangle(std::string(100000, 'A')).size(), 100000u);
+}
+
+}  // namespace
+}  // namespace softlbr::toolchain

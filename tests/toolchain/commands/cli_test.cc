@@ -1,0 +1,301 @@
+// The command line as users and scripts meet it: exit codes, standard output, one line on standard error.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tests/toolchain/commands/run_command.h"
+#include "tests/toolchain/profile/synthetic_profile.h"
+#include "toolchain/profile/profile_reader.h"
+
+namespace softlbr::toolchain {
+namespace {
+
+using nlohmann::json;
+using testing::CommandResult;
+using testing::RunSoftlbr;
+
+class Cli : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    profile_ = folder_ / "p.slbr";
+    Write(testing::SyntheticProfile(), profile_);
+  }
+  static void Write(const Profile& profile, const std::string& path) { ASSERT_EQ(WriteProfileFile(profile, path), ""); }
+  // Usage errors and failures are one line, starting with our name.
+  static void ExpectFailure(const CommandResult& result, int code, const std::string& text) {
+    EXPECT_EQ(result.exit_code, code) << result.err;
+    EXPECT_TRUE(result.err.starts_with("softlbr: ")) << result.err;
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+    EXPECT_NE(result.err.find(text), std::string::npos) << result.err;
+  }
+
+  testing::TemporaryFolder folder_;
+  std::string profile_;
+};
+
+TEST_F(Cli, HelpAndVersionSucceed) {
+  EXPECT_EQ(RunSoftlbr({"--help"}).exit_code, 0);
+  EXPECT_NE(RunSoftlbr({"--version"}).out.find("softlbr "), std::string::npos);
+  for (const char* command : {"record", "report", "stats", "dump", "merge", "diff", "convert", "doctor"}) {
+    const CommandResult result = RunSoftlbr({command, "--help"});
+    EXPECT_EQ(result.exit_code, 0) << command;
+    EXPECT_NE(result.out.find("Usage"), std::string::npos) << command;
+  }
+}
+
+TEST_F(Cli, WrongUsageIsTwo) {
+  ExpectFailure(RunSoftlbr({}), 2, "name a command");
+  ExpectFailure(RunSoftlbr({"nonsense"}), 2, "nonsense: no such command");
+  ExpectFailure(RunSoftlbr({"stats"}), 2, "PROFILE");
+  ExpectFailure(RunSoftlbr({"stats", profile_, "--nonsense"}), 2, "nonsense");
+  ExpectFailure(RunSoftlbr({"convert", "--to", "gold", profile_, "-o", "-"}), 2, "gold");
+  ExpectFailure(RunSoftlbr({"record"}), 2, "name a program");
+  ExpectFailure(RunSoftlbr({"record", "--"}), 2, "name a program");
+  ExpectFailure(RunSoftlbr({"record", "--nonsense", "--", "true"}), 2, "nonsense");
+  ExpectFailure(RunSoftlbr({"record", "--branches", "0", "--", "true"}), 2, "branches");
+  ExpectFailure(RunSoftlbr({"record", "--branches", "1025", "--", "true"}), 2, "branches");
+  ExpectFailure(RunSoftlbr({"record", "-e", "lbr", "--", "true"}), 2, "lbr");
+  ExpectFailure(RunSoftlbr({"record", "-c", "1", "-F", "1", "--", "true"}), 2, "xcludes");
+  ExpectFailure(RunSoftlbr({"record", "-c", "0", "--", "true"}), 2, "period");
+}
+
+TEST_F(Cli, StatsJsonCarriesTheDocumentedKeys) {
+  const CommandResult result = RunSoftlbr({"stats", profile_, "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json stats = json::parse(result.out);
+  for (const char* key : {"format_version",
+                          "arch",
+                          "event",
+                          "period",
+                          "branches_per_trace",
+                          "resolve",
+                          "duration_ns",
+                          "threads_traced",
+                          "threads_untraced",
+                          "samples",
+                          "traces_complete",
+                          "traces_aborted",
+                          "taken_branches",
+                          "breakpoint_hits",
+                          "instructions_evaluated",
+                          "instructions_lifted",
+                          "block_lookups",
+                          "block_hits",
+                          "overhead_ns",
+                          "app_cpu_ns",
+                          "lost",
+                          "modules"}) {
+    EXPECT_TRUE(stats.contains(key)) << key;
+  }
+  for (const char* key : {"sampling", "evaluating", "lifting", "breakpoints", "total"}) {
+    EXPECT_TRUE(stats["overhead_ns"].contains(key)) << key;
+  }
+  EXPECT_EQ(stats["event"], "task-clock");
+  EXPECT_EQ(stats["arch"], "x86_64");
+  EXPECT_EQ(stats["period"], 1000000);
+  EXPECT_EQ(stats["resolve"], "lookahead");
+  EXPECT_EQ(stats["taken_branches"], 160);
+  EXPECT_EQ(stats["traces_aborted"]["no_breakpoint"], 3);
+  EXPECT_EQ(stats["lost"]["unmapped"], 4);
+  ASSERT_EQ(stats["modules"].size(), 2u);
+  EXPECT_EQ(stats["modules"][0]["name"], "prog");
+  EXPECT_EQ(stats["modules"][0]["build_id"], "deadbeef0102030405060708090a0b0c0d0e0f10");
+  EXPECT_EQ(stats["modules"][0]["taken_branches"], 306);
+  EXPECT_EQ(stats["modules"][1]["taken_branches"], 14);
+  EXPECT_EQ(stats["taken_branches_outside_modules"], 1);
+}
+
+TEST_F(Cli, StatsTextNamesLossesAndReasons) {
+  const CommandResult result = RunSoftlbr({"stats", profile_});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.out.find("no_breakpoint"), std::string::npos);
+  EXPECT_NE(result.out.find("unmapped"), std::string::npos);
+  EXPECT_NE(result.out.find("1.0%"), std::string::npos);  // overhead
+}
+
+TEST_F(Cli, DumpHasARecordALine) {
+  const CommandResult result = RunSoftlbr({"dump", profile_});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.out.find("branch 100 prog+0x17a4 prog+0x1800\n"), std::string::npos);
+  EXPECT_NE(result.out.find("branch 1 (outside) prog+0x1790\n"), std::string::npos);
+  EXPECT_NE(result.out.find("range 99 prog+0x17a9 prog+0x17b0\n"), std::string::npos);
+  EXPECT_NE(result.out.find("sample 11 prog+0x17a0\n"), std::string::npos);
+  EXPECT_NE(result.out.find("counter lost.unmapped 4\n"), std::string::npos);
+}
+
+TEST_F(Cli, DumpShowsTracesWhenAsked) {
+  Write(testing::SyntheticProfileWithTraces(), profile_);
+  const CommandResult result = RunSoftlbr({"dump", "--traces", profile_});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.out.find("trace 1 thread=42 sampled_pc=prog+0x17a0 reason=no_breakpoint branches=2\n"),
+            std::string::npos);
+  EXPECT_NE(result.out.find("trace_branch 0 prog+0x1810 prog+0x17a9\n"), std::string::npos);
+  EXPECT_EQ(RunSoftlbr({"dump", profile_}).out.find("trace_branch"), std::string::npos);
+}
+
+TEST_F(Cli, ReportWithoutFilesFallsBackToAddresses) {
+  const CommandResult text = RunSoftlbr({"report", profile_});
+  ASSERT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_NE(text.out.find("prog+0x17a4"), std::string::npos);
+  EXPECT_NE(text.out.find("(no symbols)"), std::string::npos);
+  EXPECT_NE(text.out.find("not found; name it with -b"), std::string::npos);
+  const CommandResult result = RunSoftlbr({"report", profile_, "--json", "--top", "2"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json report = json::parse(result.out);
+  EXPECT_EQ(report["taken_branches"], 321);
+  EXPECT_TRUE(report["executed_instructions"].is_null());
+  ASSERT_EQ(report["branches"].size(), 2u);
+  EXPECT_EQ(report["branches"][0]["count"], 100);
+  EXPECT_EQ(report["branches"][0]["from"]["address"], 0x17a4);
+  EXPECT_TRUE(report["branches"][0]["from"]["function"].is_null());
+}
+
+TEST_F(Cli, MergeOfAProfileWithAnotherAddsUp) {
+  Profile other = testing::SyntheticProfile();
+  other.sessions[0].session_id = 7;
+  const std::string second = folder_ / "q.slbr";
+  const std::string sum = folder_ / "sum.slbr";
+  Write(other, second);
+  const CommandResult merged = RunSoftlbr({"merge", "-o", sum, profile_, second});
+  ASSERT_EQ(merged.exit_code, 0) << merged.err;
+  const json stats = json::parse(RunSoftlbr({"stats", sum, "--json"}).out);
+  EXPECT_EQ(stats["taken_branches"], 320);
+  EXPECT_EQ(stats["modules"][0]["taken_branches"], 612);
+  EXPECT_EQ(stats["sessions"].size(), 2u);
+}
+
+TEST_F(Cli, MergeThatFailsLeavesTheOldResult) {
+  const std::string sum = folder_ / "sum.slbr";
+  testing::WriteFile(sum, "old");
+  EXPECT_EQ(RunSoftlbr({"merge", "-o", sum, profile_, folder_ / "missing.slbr"}).exit_code, 1);
+  EXPECT_EQ(testing::ReadFile(sum), "old");
+}
+
+TEST_F(Cli, DiffOfAProfileWithItselfOverlapsWholly) {
+  const CommandResult result = RunSoftlbr({"diff", profile_, profile_, "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json diff = json::parse(result.out);
+  EXPECT_NEAR(diff["overlap"].get<double>(), 1.0, 1e-9);
+  EXPECT_EQ(diff["branches_only_in_a"], 0);
+}
+
+TEST_F(Cli, DiffMeasuresTheSumOfSmallerShares) {
+  Profile a = testing::SyntheticProfile();
+  Profile b = a;
+  a.branches = {{{0, 0x17a4}, {0, 0x1800}, 75}, {{0, 0x17b0}, {0, 0x17a0}, 25}};
+  b.branches = {{{0, 0x17a4}, {0, 0x1800}, 1}, {{0, 0x17c0}, {1, 0x1100}, 1}};
+  Write(a, folder_ / "a.slbr");
+  Write(b, folder_ / "b.slbr");
+  const CommandResult result = RunSoftlbr({"diff", folder_ / "a.slbr", folder_ / "b.slbr", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json diff = json::parse(result.out);
+  EXPECT_NEAR(diff["overlap"].get<double>(), 0.5, 1e-9);
+  EXPECT_EQ(diff["branches_in_both"], 1);
+  EXPECT_EQ(diff["branches_only_in_a"], 1);
+  EXPECT_EQ(diff["branches_only_in_b"], 1);
+  EXPECT_NEAR(diff["changes"][0]["share_change"].get<double>(), 0.5, 1e-9);
+  EXPECT_NE(RunSoftlbr({"diff", folder_ / "a.slbr", folder_ / "b.slbr"}).out.find("Overlap: 50.00%"),
+            std::string::npos);
+}
+
+TEST_F(Cli, ConvertWritesTheFileOrStandardOutput) {
+  const std::string out = folder_ / "out.bolt";
+  ASSERT_EQ(RunSoftlbr({"convert", "--to", "bolt", profile_, "-o", out}).exit_code, 0);
+  const std::string golden = testing::ReadFile(std::string(SOFTLBR_GOLDEN_FOLDER) + "/prog.bolt");
+  EXPECT_EQ(testing::ReadFile(out), golden);
+  EXPECT_EQ(RunSoftlbr({"convert", "--to", "bolt", profile_, "-o", "-"}).out, golden);
+}
+
+TEST_F(Cli, ConvertOfNothingIsAFailureWithAReason) {
+  Profile empty = testing::SyntheticProfile();
+  empty.branches.clear();
+  empty.ranges.clear();
+  Write(empty, profile_);
+  for (const char* format : {"bolt", "llvm", "autofdo", "perfscript"}) {
+    ExpectFailure(RunSoftlbr({"convert", "--to", format, profile_, "-o", folder_ / "out"}), 1, "holds no taken branch");
+  }
+  ExpectFailure(RunSoftlbr({"convert", "--to", "perfdata", profile_, "-o", folder_ / "out"}), 1, "--traces");
+  ExpectFailure(RunSoftlbr({"report", profile_}), 1, "holds no taken branch");
+}
+
+TEST_F(Cli, ConvertNamesTheModulesWhenTheBinaryIsNone) {
+  ExpectFailure(RunSoftlbr({"convert", "--to", "bolt", profile_, "-b", "/bin/true", "-o", "-"}), 1, "prog, libx.so");
+  ExpectFailure(RunSoftlbr({"convert", "--to", "bolt", profile_, "-b", "liby.so", "-o", "-"}), 1, "prog, libx.so");
+}
+
+TEST_F(Cli, InputThatIsNoProfileIsAFailure) {
+  const std::string text = folder_ / "text";
+  testing::WriteFile(text, "hello\n");
+  const std::string empty = folder_ / "empty";
+  testing::WriteFile(empty, "");
+  for (const std::string& path : {text, empty, folder_ / "missing", folder_.path()}) {
+    ExpectFailure(RunSoftlbr({"stats", path}), 1, "");
+    ExpectFailure(RunSoftlbr({"report", path}), 1, "");
+    ExpectFailure(RunSoftlbr({"dump", path}), 1, "");
+    ExpectFailure(RunSoftlbr({"merge", "-o", folder_ / "sum", path}), 1, "");
+    ExpectFailure(RunSoftlbr({"diff", path, profile_}), 1, "");
+    ExpectFailure(RunSoftlbr({"convert", "--to", "llvm", path, "-o", "-"}), 1, "");
+  }
+}
+
+TEST_F(Cli, EveryTruncationIsReadOrRefusedButNeverACrash) {
+  const std::string bytes = testing::ReadFile(profile_);
+  const std::string cut = folder_ / "cut.slbr";
+  for (size_t size = 0; size < bytes.size(); size += std::max<size_t>(1, bytes.size() / 60)) {
+    testing::WriteFile(cut, bytes.substr(0, size));
+    for (const char* command : {"stats", "dump", "report"}) {
+      const CommandResult result = RunSoftlbr({command, cut});
+      EXPECT_EQ(result.signal_number, 0) << command << " of " << size << " bytes";
+      EXPECT_TRUE(result.exit_code == 0 || result.exit_code == 1) << command << " of " << size << " bytes";
+    }
+  }
+}
+
+TEST_F(Cli, NamesFromAProfileCannotSteerTheTerminal) {
+  Profile hostile = testing::SyntheticProfile();
+  hostile.modules[0].name = "a\x1b[31mb\nbranch 1 x y";
+  Write(hostile, profile_);
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"stats", profile_}, {"dump", profile_}, {"report", profile_}}) {
+    const CommandResult result = RunSoftlbr(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(result.out.find('\x1b'), std::string::npos);
+    EXPECT_EQ(result.out.find("\nbranch 1 x y"), std::string::npos);
+  }
+}
+
+TEST_F(Cli, FullStandardOutputIsAFailure) {
+  if (access("/dev/full", W_OK) != 0) GTEST_SKIP() << "missing: /dev/full";
+  const CommandResult result =
+      testing::RunCommand({"sh", "-c", "exec \"$0\" dump \"$1\" > /dev/full", testing::SoftlbrPath(), profile_});
+  ExpectFailure(result, 1, "standard output");
+}
+
+TEST_F(Cli, DoctorAnswersForThisMachine) {
+  const CommandResult result = RunSoftlbr({"doctor", "--json"});
+  ASSERT_TRUE(result.exit_code == 0 || result.exit_code == 1) << result.err;
+  const json doctor = json::parse(result.out);
+  EXPECT_EQ(doctor["can_record"].get<bool>(), result.exit_code == 0);
+  std::vector<std::string> names;
+  for (const json& check : doctor["checks"]) {
+    names.push_back(check["name"]);
+    EXPECT_TRUE(check["state"] == "ok" || check["state"] == "weaker" || check["state"] == "missing");
+    EXPECT_FALSE(check["state"] == "missing" && check["remedy"].is_null()) << check["name"];
+  }
+  for (const char* name :
+       {"architecture", "kernel", "perf_event_paranoid", "sampler task-clock", "sampler thread-timer", "sigtrap",
+        "breakpoints", "seccomp", "debugger", "file descriptors", "preload library", "decoder plugin"}) {
+    EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
+  }
+}
+
+TEST_F(Cli, DoctorWithoutLibrariesCannotRecord) {
+  const CommandResult result = RunSoftlbr({"doctor"}, {"SOFTLBR_LIBDIR=" + folder_.path()});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.out.find("SOFTLBR_LIBDIR"), std::string::npos);
+  EXPECT_NE(result.out.find("Recording is not possible"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace softlbr::toolchain

@@ -1,0 +1,218 @@
+// `softlbr record`: what it refuses, and that a program under it ends, prints and inherits as it would without.
+#include <elf.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+#include "tests/toolchain/commands/run_command.h"
+#include "tests/toolchain/binary/tiny_elf.h"
+
+namespace softlbr::toolchain {
+namespace {
+
+using nlohmann::json;
+using testing::CommandResult;
+using testing::RunCommand;
+using testing::RunSoftlbr;
+
+class Record : public ::testing::Test {
+ protected:
+  std::vector<std::string> RecordArguments(const std::vector<std::string>& program,
+                                           const std::vector<std::string>& options = {}) {
+    std::vector<std::string> arguments = {"record", "-o", profile_};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    arguments.push_back("--");
+    arguments.insert(arguments.end(), program.begin(), program.end());
+    return arguments;
+  }
+  CommandResult RecordProgram(const std::vector<std::string>& program, const std::vector<std::string>& options = {},
+                              const std::vector<std::string>& environment = {}) {
+    return RunSoftlbr(RecordArguments(program, options), environment);
+  }
+  void ExpectRefused(const CommandResult& result, const std::string& text) {
+    EXPECT_EQ(result.exit_code, 1) << result.err;
+    EXPECT_NE(result.err.find(text), std::string::npos) << result.err;
+    EXPECT_NE(access(profile_.c_str(), F_OK), 0) << "nothing may be left behind";
+  }
+  json Stats() { return json::parse(RunSoftlbr({"stats", profile_, "--json"}).out); }
+
+  testing::TemporaryFolder folder_;
+  std::string profile_ = folder_ / "p.slbr";
+};
+
+TEST_F(Record, KeepsExitCodeAndOutput) {
+  const CommandResult result = RecordProgram({"sh", "-c", "echo out; echo err >&2; exit 7"}, {"-q"});
+  EXPECT_EQ(result.exit_code, 7);
+  EXPECT_EQ(result.out, "out\n");
+  EXPECT_EQ(result.err, "err\n");
+}
+
+TEST_F(Record, EndsByTheSignalThatKilledTheProgram) {
+  for (const int signal_number : {SIGTERM, SIGSEGV, SIGKILL, SIGINT}) {
+    const CommandResult result = RecordProgram({"sh", "-c", "kill -" + std::to_string(signal_number) + " $$"});
+    EXPECT_EQ(result.exit_code, -1);
+    EXPECT_EQ(result.signal_number, signal_number);
+    EXPECT_NE(result.err.find("was killed by SIG"), std::string::npos) << result.err;
+  }
+}
+
+TEST_F(Record, WritesAProfileOfEveryThread) {
+  const CommandResult result =
+      RecordProgram({SOFTLBR_BUSY_LOOP}, {"-c", "500000", "-e", "task-clock", "--branches", "8"});
+  if (result.err.find("refuses perf events") != std::string::npos) GTEST_SKIP() << "missing: perf events";
+  EXPECT_EQ(result.exit_code, 3) << result.err;
+  EXPECT_NE(result.err.find(" taken branches from "), std::string::npos) << result.err;
+  const json stats = Stats();
+  EXPECT_EQ(stats["event"], "task-clock");
+  EXPECT_EQ(stats["period"], 500000);
+  EXPECT_EQ(stats["branches_per_trace"], 8);
+  EXPECT_EQ(stats["resolve"], "lookahead");
+  EXPECT_GE(stats["threads_traced"].get<int>(), 2);
+  EXPECT_GT(stats["taken_branches"].get<uint64_t>(), 500u);
+  EXPECT_EQ(stats["whole_traces"], 0);
+  const CommandResult report = RunSoftlbr({"report", profile_, "-b", SOFTLBR_BUSY_LOOP});
+  EXPECT_EQ(report.exit_code, 0) << report.err;
+  EXPECT_NE(report.out.find("step"), std::string::npos) << report.out;
+  EXPECT_EQ(RunSoftlbr({"convert", "--to", "bolt", profile_, "-b", SOFTLBR_BUSY_LOOP, "-o", "-"}).exit_code, 0);
+}
+
+TEST_F(Record, KeepsTracesAndPathsOnlyWhenAsked) {
+  RecordProgram({SOFTLBR_BUSY_LOOP}, {"-e", "thread-timer", "--resolve", "static", "--traces", "--paths"});
+  json stats = Stats();
+  EXPECT_EQ(stats["event"], "thread-timer");
+  EXPECT_EQ(stats["resolve"], "static");
+  EXPECT_GT(stats["whole_traces"].get<int>(), 0);
+  EXPECT_EQ(stats["modules"][0]["name"].get<std::string>().substr(0, 1), "/");
+  RecordProgram({SOFTLBR_BUSY_LOOP}, {"-e", "thread-timer"});
+  stats = Stats();
+  EXPECT_EQ(stats["whole_traces"], 0);
+  for (const json& module : stats["modules"]) {
+    EXPECT_EQ(module["name"].get<std::string>().find('/'), std::string::npos) << module["name"];
+  }
+}
+
+TEST_F(Record, HoldsTheOverheadAskedFor) {
+  const std::vector<std::string> program = {"perl", "-e", "my $x = 0; for (1 .. 30000000) { $x += $_ & 7 } print $x"};
+  const auto share = [&](const std::vector<std::string>& options) {
+    const CommandResult result = RecordProgram(program, options);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    const json stats = Stats();
+    EXPECT_GT(stats["samples"].get<uint64_t>(), 20u);
+    return stats["overhead_ns"]["total"].get<double>() / stats["app_cpu_ns"].get<double>();
+  };
+  const double free = share({"-c", "50000"});
+  const double held = share({"-c", "50000", "--max-overhead", "1%"});
+  EXPECT_GT(free, 0.1) << "the machine is so fast that the limit is not tested";
+  EXPECT_LE(held, 0.015);
+}
+
+TEST_F(Record, KeepsWhatHadBeenWrittenWhenTheProgramDies) {
+  const CommandResult result = RecordProgram({SOFTLBR_BUSY_LOOP, std::to_string(SIGABRT)});
+  EXPECT_EQ(result.signal_number, SIGABRT);
+  EXPECT_NE(result.err.find("killed by SIGABRT"), std::string::npos) << result.err;
+}
+
+TEST_F(Record, ProgramSeesTheEnvironmentItWouldHaveSeen) {
+  // LD_PRELOAD of a library that does not exist only draws a warning.
+  for (const std::string& preload : {std::string("LD_PRELOAD"), std::string("LD_PRELOAD=/nonexistent/libx.so")}) {
+    const CommandResult plain = RunCommand({"env"}, {preload});
+    const CommandResult recorded = RecordProgram({"env"}, {"-q"}, {preload});
+    EXPECT_EQ(recorded.exit_code, 0) << recorded.err;
+    EXPECT_EQ(recorded.out, plain.out);
+  }
+}
+
+TEST_F(Record, ProgramFindsItsLowDescriptorsFree) {
+  const std::string script = "for i in 3 4 5 6 7 8 9; do [ -e /proc/$$/fd/$i ] && echo $i; done; true";
+  // Whoever runs the tests may have left some open himself: those are there either way.
+  EXPECT_EQ(RecordProgram({"sh", "-c", script}, {"-q"}).out, RunCommand({"sh", "-c", script}).out);
+}
+
+TEST_F(Record, ChildrenAreNotTraced) {
+  const CommandResult result =
+      RecordProgram({"sh", "-c", "env | grep -c -e SOFTLBR_OPTIONS -e softlbr_preload; true"}, {"-q"});
+  EXPECT_EQ(result.out, "0\n");
+}
+
+TEST_F(Record, FollowsScriptsToTheirInterpreter) {
+  const std::string script = folder_ / "script";
+  testing::WriteFile(script, "#!/bin/sh\necho \"$0 $1\"\nexit 5\n");
+  chmod(script.c_str(), 0755);
+  const CommandResult result = RecordProgram({script, "x"}, {"-q"});
+  EXPECT_EQ(result.exit_code, 5) << result.err;
+  EXPECT_EQ(result.out, script + " x\n");
+  const std::string bare = folder_ / "bare";  // no #!: a shell's, as execvp has it
+  testing::WriteFile(bare, "exit 6\n");
+  chmod(bare.c_str(), 0755);
+  EXPECT_EQ(RecordProgram({bare}, {"-q"}).exit_code, 6);
+}
+
+TEST_F(Record, PassesTerminationOn) {
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<std::string> arguments = {"timeout", "--foreground", "1", testing::SoftlbrPath()};
+  for (const std::string& argument : RecordArguments({"sleep", "60"})) arguments.push_back(argument);
+  EXPECT_EQ(RunCommand(arguments).exit_code, 124);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
+}
+
+TEST_F(Record, RefusesProgramsThatAreNotThere) {
+  ExpectRefused(RecordProgram({"no-such-program-at-all"}), "no such program in PATH");
+  ExpectRefused(RecordProgram({folder_ / "missing"}), "No such file");
+  ExpectRefused(RecordProgram({folder_.path()}), "not a program");
+  ExpectRefused(RecordProgram({""}), "name is empty");
+  const std::string plain = folder_ / "plain";
+  testing::WriteFile(plain, "x");
+  ExpectRefused(RecordProgram({plain}), "not executable");
+}
+
+TEST_F(Record, SaysWhatToDoAboutStaticAndForeignPrograms) {
+  const auto program = [&](uint16_t machine, bool has_interpreter) {
+    const std::string path = folder_ / "program";
+    testing::WriteFile(path, testing::TinyElf(machine, 0x1000, {0xc3}, has_interpreter));
+    chmod(path.c_str(), 0755);
+    return path;
+  };
+#if defined(__x86_64__)
+  const uint16_t ours = EM_X86_64;
+  const uint16_t other = EM_AARCH64;
+#else
+  const uint16_t ours = EM_AARCH64;
+  const uint16_t other = EM_X86_64;
+#endif
+  ExpectRefused(RecordProgram({program(ours, false)}), "statically linked");
+  ExpectRefused(RecordProgram({program(ours, false)}), "libsoftlbr.a");
+  ExpectRefused(RecordProgram({program(other, true)}), "built for ");
+}
+
+TEST_F(Record, RefusesGoProgramsThatInstallHandlersPastTheLibc) {
+  auto with_note = [&](const std::string& name) {
+    const std::string path = folder_ / name;
+    const CommandResult made =
+        RunCommand({"objcopy", "--add-section", ".note.go.buildid=/dev/null", "/bin/" + name, path});
+    EXPECT_EQ(made.exit_code, 0) << made.err;
+    return path;
+  };
+  ExpectRefused(RecordProgram({with_note("true")}), "CGO_ENABLED=1");
+  EXPECT_EQ(RecordProgram({with_note("bash"), "-c", "exit 4"}).exit_code, 4) << "imports sigaction";
+}
+
+TEST_F(Record, RefusesAnOutputThatCannotBeWritten) {
+  const CommandResult result = RunSoftlbr({"record", "-o", "/nonexistent/folder/p.slbr", "--", "true"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.err.find("cannot be created"), std::string::npos) << result.err;
+}
+
+TEST_F(Record, WithoutItsLibrariesSaysWhereItLooked) {
+  ExpectRefused(RecordProgram({"true"}, {}, {"SOFTLBR_LIBDIR=" + folder_.path()}), folder_.path());
+}
+
+TEST_F(Record, ProgramWithoutASeparatorAndWithItsOwnOptions) {
+  const CommandResult result = RunSoftlbr({"record", "-q", "-o", profile_, "sh", "-c", "exit 9"});
+  EXPECT_EQ(result.exit_code, 9) << result.err;
+}
+
+}  // namespace
+}  // namespace softlbr::toolchain

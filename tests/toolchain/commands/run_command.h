@@ -1,0 +1,46 @@
+// Runs a program and catches what it says, for tests of the command line.
+#ifndef SOFTLBR_TESTS_TOOLCHAIN_COMMANDS_RUN_COMMAND_H_
+#define SOFTLBR_TESTS_TOOLCHAIN_COMMANDS_RUN_COMMAND_H_
+
+#include <string>
+#include <vector>
+
+namespace softlbr::testing {
+
+struct CommandResult {
+  int exit_code = -1;  // -1: killed by `signal_number`
+  int signal_number = 0;
+  std::string out;
+  std::string err;
+};
+
+// arguments[0] is looked up in PATH. `environment`: NAME=value added to ours; NAME alone removes. Stdin is /dev/null.
+CommandResult RunCommand(const std::vector<std::string>& arguments, const std::vector<std::string>& environment = {});
+
+// The softlbr command of this build.
+std::string SoftlbrPath();
+CommandResult RunSoftlbr(std::vector<std::string> arguments, const std::vector<std::string>& environment = {});
+
+// True if PATH has such a program.
+bool HasProgram(const std::string& name);
+
+std::string ReadFile(const std::string& path);  // fails the test if it cannot be read
+void WriteFile(const std::string& path, const std::string& content);
+
+// A folder of its own, removed with the object unless SOFTLBR_KEEP_TEST_FILES is set.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder();
+  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace softlbr::testing
+
+#endif  // SOFTLBR_TESTS_TOOLCHAIN_COMMANDS_RUN_COMMAND_H_

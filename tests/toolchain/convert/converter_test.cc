@@ -1,0 +1,120 @@
+// Converters over a profile made by hand, byte for byte. SOFTLBR_REBASE=1 rewrites the golden files; review the diff.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "tests/toolchain/commands/run_command.h"
+#include "tests/toolchain/profile/synthetic_profile.h"
+#include "toolchain/convert/converters.h"
+#include "toolchain/host/failure.h"
+
+namespace softlbr::toolchain {
+namespace {
+
+using testing::ReadFile;
+using testing::SyntheticProfile;
+using testing::SyntheticProfileWithTraces;
+
+void ExpectGolden(const std::string& name, const std::string& actual) {
+  const std::string path = std::string(SOFTLBR_GOLDEN_FOLDER) + "/" + name;
+  if (std::getenv("SOFTLBR_REBASE") != nullptr) testing::WriteFile(path, actual);
+  EXPECT_EQ(ReadFile(path), actual) << path;
+}
+
+// No file of that build id exists anywhere: segments come from the profile.
+ConvertInput Prepare(const Profile& profile, const std::string& module = "") {
+  return PrepareConvertInput(profile, "test.slbr", module);
+}
+
+TEST(ConvertBolt, WritesLinkTimeAddressesAndExternalAsX0) {
+  const Profile profile = SyntheticProfile();
+  ExpectGolden("prog.bolt", ToBolt(Prepare(profile)));
+}
+
+TEST(ConvertBolt, OfALibraryHasOnlyItsOwnAddresses) {
+  const Profile profile = SyntheticProfile();
+  ExpectGolden("libx.bolt", ToBolt(Prepare(profile, "libx.so")));
+}
+
+TEST(ConvertLlvm, WritesLinkTimeAddressesWithoutPrefix) {
+  const Profile profile = SyntheticProfile();
+  ExpectGolden("prog.llvm", ToLlvm(Prepare(profile)));
+}
+
+TEST(ConvertAutofdo, WritesFileOffsets) {
+  const Profile profile = SyntheticProfile();
+  const std::string text = ToAutofdo(Prepare(profile));
+  EXPECT_NE(text.find("7a4->800:100"), std::string::npos);  // 0x17a4 lies at 0x7a4 in the file
+  EXPECT_NE(text.find("7c0->0:7"), std::string::npos);      // out of the binary
+  EXPECT_EQ(text.find("7c5"), std::string::npos);           // into it cannot be said
+  ExpectGolden("prog.autofdo", text);
+}
+
+TEST(ConvertPerfScript, MakesStacksOfTracesNewestFirst) {
+  const Profile profile = SyntheticProfileWithTraces();
+  ExpectGolden("traces.perfscript", ToPerfScript(Prepare(profile)));
+}
+
+TEST(ConvertPerfScript, WithoutTracesCountsEachRangeOnceAndEachBranchTwice) {
+  const Profile profile = SyntheticProfile();
+  ExpectGolden("counts.perfscript", ToPerfScript(Prepare(profile)));
+}
+
+TEST(ConvertPerfData, WritesOneSampleATrace) {
+  const Profile profile = SyntheticProfileWithTraces();
+  const std::string bytes = ToPerfData(Prepare(profile));
+  EXPECT_EQ(bytes.substr(0, 8), "PERFILE2");
+  ExpectGolden("traces.perfdata", bytes);
+}
+
+TEST(ConvertPerfData, WithoutTracesSaysHowToGetThem) {
+  const Profile profile = SyntheticProfile();
+  try {
+    ToPerfData(Prepare(profile));
+    FAIL() << "no failure";
+  } catch (const StatedFailure& failure) {
+    EXPECT_NE(std::string(failure.what()).find("record with --traces"), std::string::npos);
+  }
+}
+
+TEST(ConvertPropeller, NeedsTheFile) {
+  const Profile profile = SyntheticProfile();
+  EXPECT_THROW(ToPropeller(Prepare(profile)), StatedFailure);
+}
+
+TEST(ConvertInput, DropsWhatConsumersWouldMiscount) {
+  Profile profile = SyntheticProfile();
+  profile.branches.push_back({{testing::kProg, 0x4790}, {testing::kProg, 0x17a0}, 3});  // data segment
+  profile.branches.push_back({{testing::kProg, 0x17a0}, {testing::kProg, 0x99999999}, 3});
+  profile.branches.push_back({{testing::kProg, 0x17a0}, {testing::kProg, 0x17a0}, 0});
+  profile.ranges.push_back({testing::kProg, 0x17b0, 0x17a9, 5});      // reversed: 2^64 in llvm-profgen
+  profile.ranges.push_back({testing::kProg, 0x700, 0x17a9, 5});       // starts in no executable segment
+  profile.ranges.push_back({testing::kProg, 0x1790, 0x4790, 5});      // ends in another segment
+  profile.ranges.push_back({testing::kProg, 0x1790, 0x40001790, 5});  // long
+  profile.ranges.push_back({99, 0x1790, 0x1794, 5});                  // no such module
+  const size_t ranges_before = Prepare(SyntheticProfile()).ranges.size();
+  const ConvertInput input = Prepare(profile);
+  EXPECT_EQ(input.ranges.size(), ranges_before);
+  EXPECT_EQ(input.dropped.reversed, 1u);
+  EXPECT_EQ(input.dropped.outside_segments, 2u);
+  EXPECT_EQ(input.dropped.too_long, 1u);
+  EXPECT_EQ(input.dropped.branches_outside_segments, 2u);
+  EXPECT_EQ(input.dropped.zero_counts, 1u);
+  EXPECT_EQ(ToBolt(input), ToBolt(Prepare(SyntheticProfile())));
+}
+
+TEST(ConvertInput, RefusesAModuleThatTheProfileDoesNotHave) {
+  const Profile profile = SyntheticProfile();
+  EXPECT_THROW(Prepare(profile, "liby.so"), StatedFailure);
+  EXPECT_THROW(Prepare(profile, "/proc/self/exe"), StatedFailure);  // a file, of another build id
+}
+
+TEST(ConvertInput, RefusesAProfileWithoutAMainModule) {
+  Profile profile = SyntheticProfile();
+  profile.modules[0].is_main = false;
+  EXPECT_THROW(Prepare(profile), StatedFailure);
+  EXPECT_NO_THROW(Prepare(profile, "prog"));
+}
+
+}  // namespace
+}  // namespace softlbr::toolchain

@@ -1,0 +1,99 @@
+// Propeller's proto, decoded by a reader of its own: taken branches, and conditional branches that ranges passed.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <optional>
+
+#include "tests/toolchain/commands/run_command.h"
+#include "tests/toolchain/binary/tiny_elf.h"
+#include "toolchain/convert/converters.h"
+
+namespace softlbr::toolchain {
+namespace {
+
+constexpr uint64_t kBase = 0x401000;
+
+// Fields of one message, by number; messages are kept as bytes.
+struct Fields {
+  std::multimap<uint64_t, uint64_t> numbers;
+  std::multimap<uint64_t, std::string> messages;
+  bool is_well_formed = true;
+};
+
+std::optional<uint64_t> TakeVarint(std::string* bytes) {
+  uint64_t value = 0;
+  for (unsigned shift = 0; shift < 64 && !bytes->empty(); shift += 7) {
+    const auto byte = static_cast<unsigned char>(bytes->front());
+    bytes->erase(0, 1);
+    value |= uint64_t{byte & 0x7fu} << shift;
+    if (byte < 0x80) return value;
+  }
+  return std::nullopt;
+}
+
+Fields Decode(std::string bytes) {
+  Fields fields;
+  while (!bytes.empty()) {
+    const auto tag = TakeVarint(&bytes);
+    const auto value = TakeVarint(&bytes);
+    if (!tag.has_value() || !value.has_value()) {
+      fields.is_well_formed = false;
+      break;
+    }
+    if ((*tag & 7) == 0) {
+      fields.numbers.emplace(*tag >> 3, *value);
+    } else if ((*tag & 7) == 2 && *value <= bytes.size()) {
+      fields.messages.emplace(*tag >> 3, bytes.substr(0, *value));
+      bytes.erase(0, *value);
+    } else {
+      fields.is_well_formed = false;
+      break;
+    }
+  }
+  return fields;
+}
+
+TEST(ConvertPropeller, CountsTakenBranchesAndThosePassed) {
+  if (Decoder::ForMachine(EM_X86_64) == nullptr) GTEST_SKIP() << "missing: an x86_64 decoder plugin";
+  // 0: cmp eax,ebx  2: je +5 (9)  4: nop  5: jne +2 (9)  7: jmp -9 (0)  9: ret
+  const std::vector<uint8_t> code = {0x39, 0xd8, 0x74, 0x05, 0x90, 0x75, 0x02, 0xeb, 0xf7, 0xc3};
+  const testing::TemporaryFolder folder;
+  const std::string path = folder / "tiny";
+  testing::WriteFile(path, testing::TinyElf(EM_X86_64, kBase, code));
+  auto opened = ElfImage::Open(path);
+  ASSERT_TRUE(std::holds_alternative<ElfImagePtr>(opened));
+  Profile profile;
+  ProfileModule module;
+  module.name = "tiny";
+  module.machine = EM_X86_64;
+  module.elf_type = ET_DYN;
+  module.is_main = true;
+  module.segments = std::get<ElfImagePtr>(opened)->segments();
+  profile.modules.push_back(module);
+  profile.branches = {
+      {{0, kBase + 2}, {0, kBase + 9}, 3}, {{0, kBase + 7}, {0, kBase}, uint64_t{1} << 40}, {{0, kBase + 9}, {}, 3}};
+  profile.ranges = {{0, kBase, kBase + 7, 1000}, {0, kBase + 4, kBase + 7, 10}, {0, kBase, kBase + 2, 3}};
+
+  const std::string bytes = ToPropeller(PrepareConvertInput(profile, folder / "p.slbr", path));
+  const Fields all = Decode(bytes);
+  ASSERT_TRUE(all.is_well_formed);
+  EXPECT_EQ(all.messages.count(1), 2u);  // the branch out of the program is not Propeller's
+  EXPECT_EQ(all.messages.count(2), 2u);
+  std::map<std::pair<uint64_t, uint64_t>, uint64_t> taken;
+  for (auto [it, end] = all.messages.equal_range(1); it != end; ++it) {
+    const Fields branch = Decode(it->second);
+    taken[{branch.numbers.find(1)->second, branch.numbers.find(2)->second}] = branch.numbers.find(3)->second;
+  }
+  EXPECT_EQ((taken[{kBase + 2, kBase + 9}]), 3u);
+  EXPECT_EQ((taken[{kBase + 7, kBase}]), uint64_t{1} << 40);
+  std::map<uint64_t, uint64_t> not_taken;
+  for (auto [it, end] = all.messages.equal_range(2); it != end; ++it) {
+    const Fields branch = Decode(it->second);
+    not_taken[branch.numbers.find(1)->second] = branch.numbers.find(2)->second;
+  }
+  EXPECT_EQ(not_taken[kBase + 2], 1000u);
+  EXPECT_EQ(not_taken[kBase + 5], 1010u);
+}
+
+}  // namespace
+}  // namespace softlbr::toolchain

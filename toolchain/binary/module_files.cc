@@ -1,0 +1,158 @@
+#include "toolchain/binary/module_files.h"
+
+#include <elf.h>
+#include <sys/auxv.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "toolchain/host/failure.h"
+#include "toolchain/host/names.h"
+
+namespace softlbr::toolchain {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kMaxSearchFolders = 512;
+
+void AddFolder(std::vector<std::string>* folders, const std::string& folder) {
+  if (folder.empty() || folders->size() >= kMaxSearchFolders) return;
+  for (const std::string& known : *folders) {
+    if (known == folder) return;
+  }
+  folders->push_back(folder);
+}
+
+void AddPathList(std::vector<std::string>* folders, const char* list) {
+  if (list == nullptr) return;
+  std::istringstream stream(list);
+  for (std::string folder; std::getline(stream, folder, ':');) AddFolder(folders, folder);
+}
+
+// Folders of the dynamic loader's configuration; `include` lines are the *.conf files beside it.
+void AddLoaderFolders(std::vector<std::string>* folders) {
+  const auto read = [&](const fs::path& file) {
+    std::ifstream stream(file);
+    for (std::string line; std::getline(stream, line);) {
+      if (line.starts_with("/")) AddFolder(folders, line.substr(0, line.find_last_not_of(" \t\r") + 1));
+    }
+  };
+  read("/etc/ld.so.conf");
+  std::error_code error;
+  for (fs::directory_iterator it("/etc/ld.so.conf.d", error), end; !error && it != end; it.increment(error)) {
+    if (it->path().extension() == ".conf") read(it->path());
+  }
+  for (const char* folder :
+       {"/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib/aarch64-linux-gnu", "/usr/lib/aarch64-linux-gnu",
+        "/lib64", "/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib"}) {
+    AddFolder(folders, folder);
+  }
+}
+
+ElfImagePtr TryOpen(const std::string& path) {
+  auto opened = ElfImage::Open(path);
+  return std::holds_alternative<ElfImagePtr>(opened) ? std::get<ElfImagePtr>(opened) : nullptr;
+}
+
+ElfImagePtr TryModuleFile(const ProfileModule& module, const std::string& path) {
+  ElfImagePtr image = TryOpen(path);
+  return image != nullptr && IsModuleFile(module, *image) ? image : nullptr;
+}
+
+// The kernel's vDSO is in no file, but this process has one too: the same one if the kernel is.
+ElfImagePtr OwnVdso() {
+  const unsigned long base = getauxval(AT_SYSINFO_EHDR);
+  if (base == 0) return nullptr;
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    unsigned long start = 0;
+    unsigned long end = 0;
+    if (std::sscanf(line.c_str(), "%lx-%lx", &start, &end) != 2 || start != base) continue;
+    auto opened = ElfImage::FromBytes({reinterpret_cast<const uint8_t*>(start), end - start}, "[vdso]");
+    return std::holds_alternative<ElfImagePtr>(opened) ? std::get<ElfImagePtr>(opened) : nullptr;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::string BaseName(const std::string& path) {
+  const size_t slash = path.find_last_of('/');
+  return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+bool IsModuleFile(const ProfileModule& module, const ElfImage& image) {
+  if (module.machine != image.machine()) return false;
+  if (!module.build_id.empty() || !image.build_id().empty()) return module.build_id == image.build_id();
+  if (BaseName(module.name) != BaseName(image.path()) || module.segments.size() != image.segments().size())
+    return false;
+  for (size_t i = 0; i < module.segments.size(); ++i) {
+    const Segment& a = module.segments[i];
+    const Segment& b = image.segments()[i];
+    if (a.vaddr != b.vaddr || a.memory_bytes != b.memory_bytes || a.flags != b.flags) return false;
+  }
+  return !module.segments.empty();
+}
+
+ModuleFiles::ModuleFiles(const std::vector<std::string>& named, const std::string& profile_path) {
+  for (const std::string& path : named) {
+    auto opened = ElfImage::Open(path);
+    if (std::holds_alternative<std::string>(opened)) throw StatedFailure(std::get<std::string>(opened));
+    named_.push_back(std::get<ElfImagePtr>(opened));
+  }
+  const fs::path folder = fs::path(profile_path).parent_path();
+  AddFolder(&folders_, folder.empty() ? "." : folder.string());
+  AddFolder(&folders_, ".");
+  AddPathList(&folders_, std::getenv("PATH"));
+  AddPathList(&folders_, std::getenv("LD_LIBRARY_PATH"));
+  AddLoaderFolders(&folders_);
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    const size_t slash = line.find('/');
+    if (slash != std::string::npos && line.find(" r-xp ") != std::string::npos) {
+      const std::string path = line.substr(slash);
+      mapped_.emplace(BaseName(path), path);
+    }
+  }
+}
+
+ElfImagePtr ModuleFiles::Find(const ProfileModule& module) const {
+  for (const ElfImagePtr& image : named_) {
+    if (IsModuleFile(module, *image)) return image;
+  }
+  if (module.name.find('\0') != std::string::npos) return nullptr;
+  const std::string base = BaseName(module.name);
+  if (module.name.starts_with("/")) {
+    if (ElfImagePtr image = TryModuleFile(module, module.name)) return image;
+  }
+  if (base.empty() || base == "." || base == "..") return nullptr;
+  for (auto [it, end] = mapped_.equal_range(base); it != end; ++it) {
+    if (ElfImagePtr image = TryModuleFile(module, it->second)) return image;
+  }
+  for (const std::string& folder : folders_) {
+    if (ElfImagePtr image = TryModuleFile(module, folder + "/" + base)) return image;
+  }
+  if (base.find("vdso") != std::string::npos) {
+    ElfImagePtr image = OwnVdso();
+    if (image != nullptr && IsModuleFile(module, *image)) return image;
+  }
+  return nullptr;
+}
+
+ElfImagePtr ModuleFiles::FindDebugFile(const ElfImage& image) const {
+  const std::string id = HexBytes(image.build_id());
+  if (id.size() < 4) return nullptr;
+  const std::string tail = ".build-id/" + id.substr(0, 2) + "/" + id.substr(2) + ".debug";
+  std::vector<std::string> roots = {"/usr/lib/debug"};
+  if (const char* root = std::getenv("SOFTLBR_DEBUG_DIR")) roots.insert(roots.begin(), root);
+  for (const std::string& root : roots) {
+    ElfImagePtr debug = TryOpen(root + "/" + tail);
+    if (debug != nullptr && debug->build_id() == image.build_id()) return debug;
+  }
+  return nullptr;
+}
+
+}  // namespace softlbr::toolchain

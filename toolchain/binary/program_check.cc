@@ -1,0 +1,119 @@
+#include "toolchain/binary/program_check.h"
+
+#include <elf.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "toolchain/binary/elf_image.h"
+#include "toolchain/host/failure.h"
+#include "toolchain/host/install_layout.h"
+#include "toolchain/host/names.h"
+#include "toolchain/host/text.h"
+
+namespace softlbr::toolchain {
+namespace {
+
+// As many levels of scripts as the kernel follows.
+constexpr int kMaxInterpreters = 5;
+
+bool IsRegularFile(const std::string& path) {
+  struct stat info {};
+  return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
+}
+
+[[noreturn]] void FailStatic(const std::string& shown) {
+  throw StatedFailure(shown +
+                      ": statically linked, so nothing can be preloaded into it; link libsoftlbr.a into it "
+                      "instead (softlbr_start in softlbr/softlbr.h), or link it dynamically");
+}
+
+// The Go runtime installs a handler for every signal. Where it does that by system calls and not by the libc's sigaction, the
+// preload library (runtime/attach/sigtrap_functions.cc) does not see it, and the next sample would end the program.
+void CheckGoRuntime(const ElfImage& image, const std::string& shown) {
+  if (image.FindSection(".note.go.buildid") == nullptr) return;
+  for (const ElfSymbol& symbol : image.Symbols(/*dynamic=*/true)) {
+    if (symbol.name == "sigaction") return;
+  }
+  throw StatedFailure(shown +
+                      ": a Go program that does not use the C library, so its signal handlers would replace the sampler's; "
+                      "build it with CGO_ENABLED=1 and -ldflags=-linkmode=external");
+}
+
+void CheckPrivileges(const std::string& path, const std::string& shown) {
+  struct stat info {};
+  if (stat(path.c_str(), &info) != 0) return;
+  const bool changes_user = (info.st_mode & S_ISUID) != 0 && info.st_uid != getuid();
+  const bool changes_group = (info.st_mode & S_ISGID) != 0 && (info.st_mode & S_IXGRP) != 0 && info.st_gid != getgid();
+  const bool has_capabilities = getuid() != 0 && getxattr(path.c_str(), "security.capability", nullptr, 0) > 0;
+  if (!changes_user && !changes_group && !has_capabilities) return;
+  throw StatedFailure(shown + ": runs with other rights than yours (" +
+                      (has_capabilities ? "file capabilities"
+                       : changes_user   ? "set-user-id"
+                                        : "set-group-id") +
+                      "), and the loader preloads nothing into such programs; record it as that user, or link "
+                      "libsoftlbr.a into it");
+}
+
+}  // namespace
+
+std::string ResolveProgram(const std::string& name) {
+  const std::string shown = SafeText(name);
+  if (name.empty()) throw StatedFailure("the program's name is empty; name a program after --");
+  if (name.find('/') != std::string::npos) {
+    if (!IsRegularFile(name)) {
+      throw StatedFailure(shown + ": " + (access(name.c_str(), F_OK) == 0 ? "not a program" : std::strerror(errno)) +
+                          "; name an executable file");
+    }
+    if (access(name.c_str(), X_OK) != 0) throw StatedFailure(shown + ": not executable; chmod +x it");
+    return name;
+  }
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path != nullptr ? path : "/bin:/usr/bin");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const std::string candidate = (folder.empty() ? "." : folder) + "/" + name;
+    if (IsRegularFile(candidate) && access(candidate.c_str(), X_OK) == 0) return candidate;
+  }
+  throw StatedFailure(shown + ": no such program in PATH" +
+                      (IsRegularFile(name) ? "; did you mean ./" + shown + "?" : "; name it with its folder"));
+}
+
+void CheckProgram(const std::string& path) {
+  std::string current = path;
+  for (int level = 0; level < kMaxInterpreters; ++level) {
+    const std::string shown = SafeText(current);
+    CheckPrivileges(current, shown);
+    std::ifstream stream(current, std::ios::binary);
+    char start[256] = {};
+    stream.read(start, sizeof start - 1);
+    const std::string head(start, static_cast<size_t>(stream.gcount()));
+    if (head.starts_with("#!")) {
+      const size_t begin = head.find_first_not_of(" \t", 2);
+      if (begin == std::string::npos) return;
+      current = head.substr(begin, head.find_first_of(" \t\r\n", begin) - begin);
+      continue;
+    }
+    if (!head.starts_with(ELFMAG)) return;  // the kernel or the shell will know
+    if (head.size() > EI_CLASS && head[EI_CLASS] == ELFCLASS32) {
+      throw StatedFailure(shown + ": a 32-bit program; softlbr records 64-bit programs only");
+    }
+    auto opened = ElfImage::Open(current);
+    if (std::holds_alternative<std::string>(opened)) return;  // unreadable but perhaps executable
+    const ElfImage& image = *std::get<ElfImagePtr>(opened);
+    if (image.machine() != HostMachine()) {
+      throw StatedFailure(shown + ": built for " + MachineName(image.machine()) + ", this machine is " +
+                          MachineName(HostMachine()) + "; record it on its own kind of machine");
+    }
+    if (!image.has_interpreter()) FailStatic(shown);
+    CheckGoRuntime(image, shown);
+    return;
+  }
+}
+
+}  // namespace softlbr::toolchain

@@ -1,0 +1,71 @@
+#include "toolchain/binary/symbolizer.h"
+
+#include "toolchain/host/text.h"
+
+namespace softlbr::toolchain {
+namespace {
+
+const std::string kOutside = "(outside)";
+
+}  // namespace
+
+std::vector<std::string> ModuleLabels(const Profile& profile) {
+  std::map<std::string, int> uses;
+  std::vector<std::string> labels;
+  for (const ProfileModule& module : profile.modules) {
+    const std::string base = BaseName(module.name);
+    labels.push_back(SafeWord(base.empty() ? "(unnamed)" : base));
+    ++uses[labels.back()];
+  }
+  for (size_t i = 0; i < labels.size(); ++i) {
+    if (uses[labels[i]] > 1) labels[i] += "#" + std::to_string(i);
+  }
+  return labels;
+}
+
+Symbolizer::Symbolizer(const Profile& profile, const ModuleFiles& files)
+    : profile_(profile), files_(files), labels_(ModuleLabels(profile)), entries_(profile.modules.size()) {}
+
+Symbolizer::Entry& Symbolizer::Load(uint32_t module) {
+  Entry& entry = entries_.at(module);
+  if (!entry.is_loaded) {
+    entry.is_loaded = true;
+    entry.file = files_.Find(profile_.modules[module]);
+    if (entry.file != nullptr) {
+      const ElfImagePtr debug = files_.FindDebugFile(*entry.file);
+      entry.symbols = SymbolTable(*entry.file, debug.get());
+    }
+  }
+  return entry;
+}
+
+const ElfImagePtr& Symbolizer::File(uint32_t module) { return Load(module).file; }
+const SymbolTable& Symbolizer::Symbols(uint32_t module) { return Load(module).symbols; }
+
+const FunctionSymbol* Symbolizer::Function(const Location& location) {
+  if (location.module >= entries_.size()) return nullptr;
+  return Load(location.module).symbols.Find(location.address);
+}
+
+std::optional<std::string> Symbolizer::FunctionName(const Location& location) {
+  const FunctionSymbol* function = Function(location);
+  if (function == nullptr) return std::nullopt;
+  auto [it, is_new] = entries_[location.module].demangled.try_emplace(function->start);
+  if (is_new) it->second = SafeText(Demangle(function->name));
+  return it->second;
+}
+
+std::string Symbolizer::Describe(const Location& location) {
+  if (location.module >= entries_.size()) return kOutside;
+  const FunctionSymbol* function = Function(location);
+  if (function == nullptr) return labels_[location.module] + "+" + Hex(location.address);
+  std::string text = *FunctionName(location);
+  if (location.address != function->start) text += "+" + Hex(location.address - function->start);
+  return text;
+}
+
+const std::string& Symbolizer::ModuleLabel(uint32_t module) const {
+  return module < labels_.size() ? labels_[module] : kOutside;
+}
+
+}  // namespace softlbr::toolchain

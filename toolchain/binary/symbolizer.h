@@ -1,0 +1,55 @@
+// Locations of a profile as people read them: function+offset, demangled.
+//
+// Files are looked for and symbol tables built on first use of a module, then kept. Host code, one thread.
+#ifndef SOFTLBR_TOOLCHAIN_BINARY_SYMBOLIZER_H_
+#define SOFTLBR_TOOLCHAIN_BINARY_SYMBOLIZER_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "toolchain/binary/module_files.h"
+#include "toolchain/profile/profile.h"
+#include "toolchain/binary/symbols.h"
+
+namespace softlbr::toolchain {
+
+// Names of modules, told apart: "libx.so", and where two share a name "libx.so#3" (the index).
+std::vector<std::string> ModuleLabels(const Profile& profile);
+
+class Symbolizer {
+ public:
+  // Both outlive the object.
+  Symbolizer(const Profile& profile, const ModuleFiles& files);
+
+  // nullptr when the module's file was not found.
+  const ElfImagePtr& File(uint32_t module);
+  const SymbolTable& Symbols(uint32_t module);
+  // The function's demangled name; nothing without symbols.
+  std::optional<std::string> FunctionName(const Location& location);
+  // The function's first address, or nothing.
+  const FunctionSymbol* Function(const Location& location);
+  // "main+0x1f", "libx.so+0x1139", "(outside)". Safe for a terminal.
+  std::string Describe(const Location& location);
+  const std::string& ModuleLabel(uint32_t module) const;
+
+ private:
+  struct Entry {
+    bool is_loaded = false;
+    ElfImagePtr file;
+    SymbolTable symbols;
+    std::map<uint64_t, std::string> demangled;  // by function start
+  };
+  Entry& Load(uint32_t module);
+
+  const Profile& profile_;
+  const ModuleFiles& files_;
+  std::vector<std::string> labels_;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace softlbr::toolchain
+
+#endif  // SOFTLBR_TOOLCHAIN_BINARY_SYMBOLIZER_H_

@@ -1,0 +1,219 @@
+#include "toolchain/binary/symbols.h"
+
+#include <cxxabi.h>
+#include <elf.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+
+namespace softlbr::toolchain {
+namespace {
+
+constexpr size_t kMaxDemangledInput = 4096;
+// Overlapping symbols looked at behind an address; more overlap than that is a damaged symbol table.
+constexpr int kMaxOverlap = 512;
+
+// Higher is better, among symbols at one address.
+int Preference(const FunctionSymbol& symbol, uint8_t binding) {
+  int preference = symbol.has_exact_size ? 4 : 0;
+  if (binding == STB_GLOBAL) preference += 2;
+  if (binding == STB_WEAK) preference += 1;
+  return preference;
+}
+
+// What each slot of the global offset table will hold, as far as a symbol names it.
+std::unordered_map<uint64_t, std::string_view> SlotTargets(const ElfImage& image) {
+  const bool is_arm = image.machine() == EM_AARCH64;
+  const uint32_t jump_slot = is_arm ? R_AARCH64_JUMP_SLOT : R_X86_64_JUMP_SLOT;
+  const uint32_t global_data = is_arm ? R_AARCH64_GLOB_DAT : R_X86_64_GLOB_DAT;
+  const uint32_t indirect = is_arm ? R_AARCH64_IRELATIVE : R_X86_64_IRELATIVE;
+  std::unordered_map<uint64_t, std::string_view> targets;
+  const std::vector<ElfSymbol> symbols = image.Symbols(true);
+  // A library's slots of its own indirect functions (memcpy in libc) name the resolver's address instead of a symbol.
+  std::unordered_map<uint64_t, std::string_view> resolvers;
+  for (const ElfSymbol& symbol : symbols) {
+    if (symbol.type == STT_GNU_IFUNC && !symbol.name.empty()) resolvers.try_emplace(symbol.value, symbol.name);
+  }
+  for (const char* name : {".rela.plt", ".rela.dyn"}) {
+    const ElfSection* section = image.FindSection(name);
+    if (section == nullptr) continue;
+    const std::span<const uint8_t> table = image.SectionBytes(*section);
+    for (size_t at = 0; table.size() - at >= sizeof(Elf64_Rela); at += sizeof(Elf64_Rela)) {
+      Elf64_Rela relocation;
+      std::memcpy(&relocation, table.data() + at, sizeof relocation);
+      const uint64_t type = ELF64_R_TYPE(relocation.r_info);
+      const uint64_t index = ELF64_R_SYM(relocation.r_info);
+      if ((type == jump_slot || type == global_data) && index != 0 && index < symbols.size() &&
+          !symbols[index].name.empty()) {
+        targets.try_emplace(relocation.r_offset, symbols[index].name);
+      } else if (type == indirect) {
+        const auto resolver = resolvers.find(static_cast<uint64_t>(relocation.r_addend));
+        if (resolver != resolvers.end()) targets.try_emplace(relocation.r_offset, resolver->second);
+      }
+    }
+  }
+  return targets;
+}
+
+// The slot that a stub at `address` jumps through, if it is of a shape we know.
+std::optional<uint64_t> SlotOfStub(uint16_t machine, std::span<const uint8_t> code, uint64_t address) {
+  if (machine == EM_X86_64) {
+    constexpr size_t kJumpBytes = 6;  // ff 25 disp32: jmp *disp(%rip); endbr64 or bnd may precede it
+    for (size_t at = 0; at + kJumpBytes <= code.size(); ++at) {
+      if (code[at] != 0xff || code[at + 1] != 0x25) continue;
+      int32_t displacement;
+      std::memcpy(&displacement, code.data() + at + 2, sizeof displacement);
+      return address + at + kJumpBytes + static_cast<uint64_t>(static_cast<int64_t>(displacement));
+    }
+    return std::nullopt;
+  }
+  if (machine != EM_AARCH64) return std::nullopt;
+  for (size_t at = 0; at + 8 <= code.size();
+       at += 4) {  // adrp x16, page; ldr x17, [x16, #offset]; bti may precede them
+    uint32_t adrp;
+    uint32_t load;
+    std::memcpy(&adrp, code.data() + at, sizeof adrp);
+    std::memcpy(&load, code.data() + at + 4, sizeof load);
+    if ((adrp & 0x9f00001fu) != 0x90000010u || (load & 0xffc003ffu) != 0xf9400211u) continue;
+    const uint32_t pages = (((adrp >> 5) & 0x7ffffu) << 2) | ((adrp >> 29) & 3u);
+    const int64_t page_offset =
+        static_cast<int64_t>(static_cast<uint64_t>(pages) << 43) >> 31;  // sign of 21 bits, times 4096
+    const uint64_t page = ((address + at) & ~uint64_t{0xfff}) + static_cast<uint64_t>(page_offset);
+    return page + ((load >> 10) & 0xfffu) * 8;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+SymbolTable::SymbolTable(const ElfImage& image, const ElfImage* debug) {
+  std::vector<ElfSymbol> symbols = image.Symbols(false);
+  if (symbols.empty() && debug != nullptr) symbols = debug->Symbols(false);
+  AddSymbols(image, symbols);
+  AddSymbols(image, image.Symbols(true));
+  AddPlt(image);
+  Finish(image);
+}
+
+void SymbolTable::AddSymbols(const ElfImage& image, const std::vector<ElfSymbol>& symbols) {
+  struct Candidate {
+    FunctionSymbol symbol;
+    int preference;
+  };
+  std::vector<Candidate> candidates;
+  for (const ElfSymbol& symbol : symbols) {
+    const bool is_function = symbol.type == STT_FUNC || symbol.type == STT_GNU_IFUNC;
+    // Assembly labels without a type; mapping symbols ($x, $d) and local labels (.L) are no functions.
+    const bool is_label =
+        symbol.type == STT_NOTYPE && !symbol.name.empty() && symbol.name[0] != '$' && !symbol.name.starts_with(".L");
+    if ((!is_function && !is_label) || symbol.section == SHN_UNDEF || symbol.section == SHN_ABS ||
+        symbol.name.empty()) {
+      continue;
+    }
+    if (FindExecutableSegment(image.segments(), symbol.value) == nullptr) continue;
+    FunctionSymbol function;
+    function.name = symbol.name;
+    function.start = symbol.value;
+    function.has_exact_size = is_function && symbol.bytes > 0 && symbol.bytes <= UINT64_MAX - symbol.value;
+    function.end = symbol.value + (function.has_exact_size ? symbol.bytes : 0);
+    const int preference = Preference(function, symbol.binding) + (is_function ? 8 : 0);
+    candidates.push_back({std::move(function), preference});
+  }
+  std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+    if (a.symbol.start != b.symbol.start) return a.symbol.start < b.symbol.start;
+    return a.preference > b.preference;
+  });
+  for (Candidate& candidate : candidates) functions_.push_back(std::move(candidate.symbol));
+}
+
+// The linker's stubs have no symbols. Each jumps through a slot, and a relocation of that slot names the target; the
+// order of the relocations says nothing (libc's stubs of its own indirect functions come in another one).
+void SymbolTable::AddPlt(const ElfImage& image) {
+  const std::unordered_map<uint64_t, std::string_view> targets = SlotTargets(image);
+  for (const char* name : {".plt", ".plt.sec", ".plt.got"}) {
+    const ElfSection* section = image.FindSection(name);
+    if (section == nullptr || section->vaddr == 0 || section->bytes > UINT64_MAX - section->vaddr) continue;
+    const std::span<const uint8_t> code = image.SectionBytes(*section);
+    const size_t entry_bytes = section->entry_bytes == 8 ? 8 : 16;
+    for (size_t at = 0; at + entry_bytes <= code.size(); at += entry_bytes) {
+      const uint64_t start = section->vaddr + at;
+      const std::optional<uint64_t> slot = SlotOfStub(image.machine(), code.subspan(at, entry_bytes), start);
+      const auto target = slot.has_value() ? targets.find(*slot) : targets.end();
+      functions_.push_back(
+          {target != targets.end() ? std::string(target->second) + "@plt" : "[" + std::string(name) + "]", start,
+           start + entry_bytes, true, true});
+    }
+  }
+}
+
+void SymbolTable::Finish(const ElfImage& image) {
+  std::stable_sort(functions_.begin(), functions_.end(),
+                   [](const FunctionSymbol& a, const FunctionSymbol& b) { return a.start < b.start; });
+  functions_.erase(std::unique(functions_.begin(), functions_.end(),
+                               [](const FunctionSymbol& a, const FunctionSymbol& b) { return a.start == b.start; }),
+                   functions_.end());
+  uint64_t reach = 0;
+  for (size_t i = 0; i < functions_.size(); ++i) {
+    FunctionSymbol& function = functions_[i];
+    if (!function.has_exact_size) {
+      // An unsized label ends where the next symbol, its section or its segment does.
+      const Segment* segment = FindExecutableSegment(image.segments(), function.start);
+      uint64_t end = segment != nullptr ? segment->vaddr + segment->memory_bytes : function.start + 1;
+      for (const ElfSection& section : image.sections()) {
+        if ((section.flags & SHF_EXECINSTR) != 0 && function.start >= section.vaddr &&
+            function.start - section.vaddr < section.bytes) {
+          end = std::min(end, section.vaddr + section.bytes);
+        }
+      }
+      if (i + 1 < functions_.size()) end = std::min(end, functions_[i + 1].start);
+      function.end = end;
+    }
+    reach = std::max(reach, function.end);
+    reach_.push_back(reach);
+  }
+}
+
+const FunctionSymbol* SymbolTable::Find(uint64_t address) const {
+  auto it = std::upper_bound(functions_.begin(), functions_.end(), address,
+                             [](uint64_t value, const FunctionSymbol& function) { return value < function.start; });
+  for (int step = 0; it != functions_.begin() && step < kMaxOverlap; ++step) {
+    --it;
+    if (address < it->end) return &*it;
+    if (reach_[static_cast<size_t>(it - functions_.begin())] <= address) return nullptr;
+  }
+  return nullptr;
+}
+
+bool SymbolTable::CrossesFunctions(uint64_t first, uint64_t last) const {
+  auto it = std::upper_bound(functions_.begin(), functions_.end(), first,
+                             [](uint64_t value, const FunctionSymbol& function) { return value < function.start; });
+  bool is_in_sized_function = false;
+  for (int step = 0; it != functions_.begin() && step < kMaxOverlap; ++step) {
+    --it;
+    if (it->has_exact_size && first < it->end) {
+      if (last < it->end) return false;
+      is_in_sized_function = true;
+    }
+    if (reach_[static_cast<size_t>(it - functions_.begin())] <= first) break;
+  }
+  return is_in_sized_function;
+}
+
+std::string Demangle(const std::string& name) {
+  if (name.size() > kMaxDemangledInput || !name.starts_with("_Z")) return name;
+  // The suffix of split or cloned functions (.cold, .constprop.0, .llvm.123) and of PLT stubs is put back.
+  const size_t suffix = name.find_first_of(".@");
+  const std::string core = name.substr(0, suffix);
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> demangled(
+      abi::__cxa_demangle(core.c_str(), nullptr, nullptr, &status), &std::free);
+  if (status != 0 || demangled == nullptr) return name;
+  return std::string(demangled.get()) + (suffix == std::string::npos ? "" : name.substr(suffix));
+}
+
+}  // namespace softlbr::toolchain

@@ -1,0 +1,85 @@
+// The commands behind main.cc: one function each, its options as main parsed them.
+//
+// A function returns the exit code, prints results to `out`, and throws StatedFailure or UsageFailure. Warnings and
+// progress go to stderr.
+#ifndef SOFTLBR_TOOLCHAIN_COMMANDS_COMMANDS_H_
+#define SOFTLBR_TOOLCHAIN_COMMANDS_COMMANDS_H_
+
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "toolchain/profile/profile.h"
+
+namespace softlbr::toolchain {
+
+struct StatsOptions {
+  std::string profile;
+  bool json = false;
+};
+int RunStats(const StatsOptions& options, std::ostream& out);
+
+struct ReportOptions {
+  std::string profile;
+  bool json = false;
+  uint64_t top = 20;
+  std::vector<std::string> binaries;
+};
+int RunReport(const ReportOptions& options, std::ostream& out);
+
+struct DumpOptions {
+  std::string profile;
+  bool traces = false;
+};
+int RunDump(const DumpOptions& options, std::ostream& out);
+
+struct MergeOptions {
+  std::vector<std::string> profiles;
+  std::string output;
+};
+int RunMerge(const MergeOptions& options, std::ostream& out);
+
+struct DiffOptions {
+  std::string before;
+  std::string after;
+  bool json = false;
+  uint64_t top = 20;
+  std::vector<std::string> binaries;
+};
+int RunDiff(const DiffOptions& options, std::ostream& out);
+
+struct DoctorOptions {
+  bool json = false;
+};
+int RunDoctor(const DoctorOptions& options, std::ostream& out);
+
+struct ConvertOptions {
+  std::string to;  // bolt llvm autofdo propeller perfscript perfdata
+  std::string profile;
+  std::string binary;  // a file, or a module's name; empty: the main module
+  std::string output;
+};
+int RunConvert(const ConvertOptions& options, std::ostream& out);
+
+struct RecordOptions {
+  std::string output = "softlbr.slbr";
+  std::string event = "best";
+  uint64_t period = 0;
+  uint64_t frequency_hz = 0;
+  uint32_t branches = 0;      // 0: the runtime's default
+  std::string resolve = "lookahead";
+  std::string max_overhead;   // percent of the program's CPU time, "1" or "0.5%"; empty: no limit
+  uint32_t verify_every = 0;  // 0: the runtime's default
+  bool traces = false;
+  bool paths = false;
+  bool no_breakpoints = false;
+  bool quiet = false;
+  std::vector<std::string> program;  // and its arguments
+};
+// Does not return if the program was killed by a signal: dies by the same one.
+int RunRecord(const RecordOptions& options);
+
+}  // namespace softlbr::toolchain
+
+#endif  // SOFTLBR_TOOLCHAIN_COMMANDS_COMMANDS_H_

@@ -1,0 +1,192 @@
+// `softlbr diff`: how alike two profiles are, branch by branch, in shares of each profile's taken branches.
+//
+// The overlap is the sum over all branches of the smaller of both shares: 1 for the same distribution, 0 for none in
+// common. Branches are matched by build id (or name) of their modules and link-time address.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "toolchain/commands/commands.h"
+#include "toolchain/profile/counters.h"
+#include "toolchain/host/failure.h"
+#include "toolchain/profile/files.h"
+#include "toolchain/host/json_text.h"
+#include "toolchain/profile/merger.h"
+#include "toolchain/host/names.h"
+#include "toolchain/binary/symbolizer.h"
+#include "toolchain/host/text.h"
+
+namespace softlbr::toolchain {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Change {
+  Location from;
+  Location to;
+  uint64_t before = 0;
+  uint64_t after = 0;
+  double before_share = 0;
+  double after_share = 0;
+  double Difference() const { return after_share - before_share; }
+};
+
+// Both profiles' branches over the modules of one merged profile.
+struct Comparison {
+  Profile names;  // modules only
+  std::vector<Change> changes;
+  uint64_t before_total = 0;
+  uint64_t after_total = 0;
+  double overlap = 0;
+  uint64_t common = 0;
+  uint64_t only_before = 0;
+  uint64_t only_after = 0;
+  std::vector<std::string> differing;  // names that both have with different build ids
+};
+
+Comparison Compare(const Profile& before, const Profile& after) {
+  Comparison result;
+  std::map<std::string, uint32_t> index;
+  const auto map_modules = [&](const Profile& profile) {
+    std::vector<uint32_t> map;
+    for (const ProfileModule& module : profile.modules) {
+      const auto [it, is_new] =
+          index.try_emplace(ModuleKey(module), static_cast<uint32_t>(result.names.modules.size()));
+      if (is_new) result.names.modules.push_back(module);
+      map.push_back(it->second);
+    }
+    return map;
+  };
+  const std::vector<uint32_t> before_map = map_modules(before);
+  const std::vector<uint32_t> after_map = map_modules(after);
+  std::map<std::pair<Location, Location>, Change> table;
+  const auto add = [&](const Profile& profile, const std::vector<uint32_t>& map, uint64_t Change::*side) {
+    const auto place = [&](const Location& location) {
+      return location.module < map.size() ? Location{map[location.module], location.address} : Location{};
+    };
+    for (const BranchCount& branch : profile.branches) {
+      Change& change = table[{place(branch.from), place(branch.to)}];
+      change.*side = SaturatingAdd(change.*side, branch.count);
+    }
+  };
+  add(before, before_map, &Change::before);
+  add(after, after_map, &Change::after);
+  result.before_total = TotalBranches(before);
+  result.after_total = TotalBranches(after);
+  for (auto& [key, change] : table) {
+    change.from = key.first;
+    change.to = key.second;
+    if (result.before_total != 0) {
+      change.before_share = static_cast<double>(change.before) / static_cast<double>(result.before_total);
+    }
+    if (result.after_total != 0) {
+      change.after_share = static_cast<double>(change.after) / static_cast<double>(result.after_total);
+    }
+    result.overlap += std::min(change.before_share, change.after_share);
+    if (change.before != 0 && change.after != 0) ++result.common;
+    if (change.before != 0 && change.after == 0) ++result.only_before;
+    if (change.before == 0 && change.after != 0) ++result.only_after;
+    result.changes.push_back(change);
+  }
+  std::stable_sort(result.changes.begin(), result.changes.end(), [](const Change& a, const Change& b) {
+    return std::fabs(a.Difference()) > std::fabs(b.Difference());
+  });
+  std::map<std::string, std::set<uint32_t>> by_name;
+  for (size_t i = 0; i < before.modules.size(); ++i) by_name[BaseName(before.modules[i].name)].insert(before_map[i]);
+  std::set<std::string> differing;
+  for (size_t i = 0; i < after.modules.size(); ++i) {
+    const auto it = by_name.find(BaseName(after.modules[i].name));
+    if (it != by_name.end() && !it->second.contains(after_map[i])) differing.insert(it->first);
+  }
+  result.differing.assign(differing.begin(), differing.end());
+  return result;
+}
+
+Json PlaceJson(Symbolizer* symbolizer, const Profile& names, const Location& location) {
+  if (location.module >= names.modules.size()) return Json();
+  const ProfileModule& module = names.modules[location.module];
+  return Json{{"module", module.name},
+              {"build_id", HexBytes(module.build_id)},
+              {"address", location.address},
+              {"symbol", symbolizer->Function(location) != nullptr ? Json(symbolizer->Describe(location)) : Json()}};
+}
+
+std::string SharePoints(double difference) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%+.2f%%", 100 * difference);
+  return buffer;
+}
+
+}  // namespace
+
+int RunDiff(const DiffOptions& options, std::ostream& out) {
+  const Profile before = LoadProfile(options.before);
+  const Profile after = LoadProfile(options.after);
+  for (const auto* side : {&options.before, &options.after}) {
+    if (TotalBranches(side == &options.before ? before : after) == 0) {
+      throw StatedFailure(SafeText(*side) +
+                          ": holds no taken branch, so there is nothing to compare; `softlbr stats` says why");
+    }
+  }
+  const Comparison comparison = Compare(before, after);
+  const ModuleFiles files(options.binaries, options.before);
+  Symbolizer symbolizer(comparison.names, files);
+  for (const std::string& name : comparison.differing) {
+    Warn(SafeText(name) + " has another build id in each profile; its branches count as different");
+  }
+  const size_t shown = std::min<size_t>(options.top, comparison.changes.size());
+  if (options.json) {
+    Json changes = Json::array();
+    for (size_t i = 0; i < shown; ++i) {
+      const Change& change = comparison.changes[i];
+      changes.push_back(Json{{"from", PlaceJson(&symbolizer, comparison.names, change.from)},
+                             {"to", PlaceJson(&symbolizer, comparison.names, change.to)},
+                             {"count_a", change.before},
+                             {"count_b", change.after},
+                             {"share_a", change.before_share},
+                             {"share_b", change.after_share},
+                             {"share_change", change.Difference()}});
+    }
+    out << JsonText(Json{{"overlap", comparison.overlap},
+                         {"taken_branches_a", comparison.before_total},
+                         {"taken_branches_b", comparison.after_total},
+                         {"branches_in_both", comparison.common},
+                         {"branches_only_in_a", comparison.only_before},
+                         {"branches_only_in_b", comparison.only_after},
+                         {"modules_with_other_build_id", comparison.differing},
+                         {"changes", changes}})
+        << '\n';
+    return 0;
+  }
+  char overlap[32];
+  std::snprintf(overlap, sizeof overlap, "%.2f%%", 100 * comparison.overlap);
+  out << "Overlap: " << overlap << " of taken branches (sum of the smaller shares)\n";
+  out << "  A: " << GroupedCount(comparison.before_total) << " taken branches in " << SafeText(options.before) << ", "
+      << GroupedCount(comparison.only_before) << " places only here\n";
+  out << "  B: " << GroupedCount(comparison.after_total) << " taken branches in " << SafeText(options.after) << ", "
+      << GroupedCount(comparison.only_after) << " places only here\n";
+  out << "  " << GroupedCount(comparison.common) << " places in both\n\nLargest changes\n";
+  using Align = TextTable::Align;
+  TextTable table({{"change", Align::kRight},
+                   {"A", Align::kRight},
+                   {"B", Align::kRight},
+                   {"from", Align::kLeft},
+                   {"to", Align::kLeft}});
+  for (size_t i = 0; i < shown; ++i) {
+    const Change& change = comparison.changes[i];
+    if (change.Difference() == 0) break;
+    table.AddRow({SharePoints(change.Difference()), Share(change.before, comparison.before_total),
+                  Share(change.after, comparison.after_total), Shorten(symbolizer.Describe(change.from), 60),
+                  Shorten(symbolizer.Describe(change.to), 60)});
+  }
+  if (table.empty()) {
+    out << "  none\n";
+  } else {
+    table.Print(out);
+  }
+  return 0;
+}
+
+}  // namespace softlbr::toolchain

@@ -1,0 +1,206 @@
+// The softlbr command: parses the command line, runs one command, turns its outcome into an exit code.
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstring>
+#include <iostream>
+
+#include "platform/base/limits.h"
+#include "toolchain/commands/commands.h"
+#include "toolchain/host/failure.h"
+#include "toolchain/host/names.h"
+#include "toolchain/host/text.h"
+
+#ifndef SOFTLBR_VERSION
+#define SOFTLBR_VERSION "unknown"
+#endif
+
+namespace softlbr::toolchain {
+namespace {
+
+constexpr int kExitFailure = 1;
+constexpr int kExitUsage = 2;
+
+constexpr char kConvertFooter[] =
+    "Which flags the consumers need:\n"
+    "  bolt        perf2bolt --aggregate-only -pa -p OUT -o out.fdata BINARY, then llvm-bolt BINARY -data=out.fdata\n"
+    "  llvm        llvm-profgen --unsymbolized-profile=OUT --use-offset=0 --binary=BINARY --output=out.prof\n"
+    "  autofdo     create_llvm_prof or create_gcov --profiler=text --profile=OUT --binary=BINARY (file offsets: the\n"
+    "              convention since 2020; Debian's 0.19 reads another one and needs one-page-aligned GNU ld programs)\n"
+    "  propeller   generate_propeller_profiles --profile_type=frequencies_proto (BranchFrequenciesProto, binary)\n"
+    "  perfscript  llvm-profgen --perfscript=OUT --binary=BINARY\n"
+    "  perfdata    llvm-profgen --perfdata=OUT, perf2bolt --aggregate-only -p OUT, perf script -i OUT (needs record\n"
+    "              --traces; perf2bolt before 20 misplaces small position-independent programs of lld: use bolt)\n"
+    "One binary a file. An empty result is a failure.";
+
+// What the command line says, filled by CLI11.
+struct Parsed {
+  StatsOptions stats;
+  ReportOptions report;
+  DumpOptions dump;
+  MergeOptions merge;
+  DiffOptions diff;
+  DoctorOptions doctor;
+  ConvertOptions convert;
+  RecordOptions record;
+};
+
+void AddRecord(CLI::App* app, RecordOptions* options) {
+  CLI::App* command = app->add_subcommand("record", "Run a program and record its taken branches");
+  command->add_option("-o,--output", options->output, "Profile to write")->capture_default_str();
+  command->add_option("-e,--event", options->event, "What to sample by")
+      ->check(CLI::IsMember(EventNames()))
+      ->capture_default_str();
+  CLI::Option* period =
+      command->add_option("-c,--period", options->period, "Events (clocks: nanoseconds) between samples")
+          ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 62));
+  command->add_option("-F,--freq", options->frequency_hz, "Samples per second of CPU time, instead of -c")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1000000}))
+      ->excludes(period);
+  command->add_option("--branches", options->branches, "Taken branches in a trace (default 128; 16 if static)")
+      ->check(CLI::Range(uint32_t{1}, static_cast<uint32_t>(kMaxBranchesPerTrace)));
+  command->add_option("--resolve", options->resolve, "static: breakpoints only; lookahead: evaluate ahead")
+      ->check(CLI::IsMember({"static", "lookahead"}))
+      ->capture_default_str();
+  command
+      ->add_option("--max-overhead", options->max_overhead,
+                   "Sample more rarely, if need be, to stay below this share of the program's CPU time, e.g. 1%")
+      ->check(
+          [](const std::string& text) { return PartsPerMillion(text) != 0 ? "" : "a percentage from 0.001% to 100%"; });
+  command->add_option("--verify", options->verify_every, "Check the prediction of one trace in so many (default 1024)")
+      ->check(CLI::Range(1u, ~0u));
+  command->add_flag("--traces", options->traces, "Keep whole traces beside the counts");
+  command->add_flag("--paths", options->paths, "Keep the folders of module names");
+  command->add_flag("--no-breakpoints", options->no_breakpoints, "Look-ahead alone");
+  command->add_flag("-q,--quiet", options->quiet, "No summary line");
+  command->prefix_command();
+  command->footer(
+      "softlbr record [OPTIONS] -- PROGRAM [ARGUMENTS...]\nEnds with the program's exit code, or by the signal that "
+      "killed it.");
+}
+
+void AddReaders(CLI::App* app, Parsed* parsed) {
+  CLI::App* stats = app->add_subcommand("stats", "What a session says of itself: costs, losses, modules");
+  stats->add_option("PROFILE", parsed->stats.profile)->required();
+  stats->add_flag("--json", parsed->stats.json, "As JSON (docs/cli.md lists the keys)");
+
+  CLI::App* report = app->add_subcommand("report", "Where branches and execution go: modules, functions, branches");
+  report->add_option("PROFILE", parsed->report.profile)->required();
+  report->add_flag("--json", parsed->report.json, "As JSON");
+  report->add_option("--top", parsed->report.top, "Rows of each table")->capture_default_str();
+  report->add_option("-b,--binary", parsed->report.binaries, "A file to take symbols from (repeatable)")
+      ->allow_extra_args(false);
+
+  CLI::App* dump = app->add_subcommand("dump", "Everything in a profile, one record a line");
+  dump->add_option("PROFILE", parsed->dump.profile)->required();
+  dump->add_flag("--traces", parsed->dump.traces, "Whole traces too");
+
+  CLI::App* diff = app->add_subcommand("diff", "How alike two profiles are");
+  diff->add_option("A", parsed->diff.before)->required();
+  diff->add_option("B", parsed->diff.after)->required();
+  diff->add_flag("--json", parsed->diff.json, "As JSON");
+  diff->add_option("--top", parsed->diff.top, "Changes to list")->capture_default_str();
+  diff->add_option("-b,--binary", parsed->diff.binaries, "A file to take symbols from (repeatable)")
+      ->allow_extra_args(false);
+}
+
+void AddWriters(CLI::App* app, Parsed* parsed) {
+  CLI::App* merge = app->add_subcommand("merge", "Add profiles up");
+  merge->add_option("-o,--output", parsed->merge.output, "Profile to write")->required();
+  merge->add_option("PROFILES", parsed->merge.profiles)->required();
+
+  CLI::App* convert = app->add_subcommand("convert", "Write the input of a compiler, linker or optimizer");
+  convert->add_option("--to", parsed->convert.to, "bolt, llvm, autofdo, propeller, perfscript or perfdata")->required();
+  convert->add_option("PROFILE", parsed->convert.profile)->required();
+  convert->add_option("-b,--binary", parsed->convert.binary,
+                      "Which module: its file, or its name in the profile (default: the program)");
+  convert->add_option("-o,--output", parsed->convert.output, "File to write, - for standard output")->required();
+  convert->footer(kConvertFooter);
+}
+
+int Run(const CLI::App& app, const Parsed& parsed) {
+  if (app.got_subcommand("stats")) return RunStats(parsed.stats, std::cout);
+  if (app.got_subcommand("report")) return RunReport(parsed.report, std::cout);
+  if (app.got_subcommand("dump")) return RunDump(parsed.dump, std::cout);
+  if (app.got_subcommand("merge")) return RunMerge(parsed.merge, std::cout);
+  if (app.got_subcommand("diff")) return RunDiff(parsed.diff, std::cout);
+  if (app.got_subcommand("doctor")) return RunDoctor(parsed.doctor, std::cout);
+  if (app.got_subcommand("convert")) return RunConvert(parsed.convert, std::cout);
+  return RunRecord(parsed.record);
+}
+
+// Everything after the first -- of `record` is the program's and not ours to parse.
+std::vector<std::string> TakeProgram(std::vector<std::string>* arguments) {
+  const auto record = std::find(arguments->begin(), arguments->end(), "record");
+  if (record != arguments->begin() || record == arguments->end()) return {};
+  const auto separator = std::find(record, arguments->end(), "--");
+  if (separator == arguments->end()) return {};
+  std::vector<std::string> program(separator + 1, arguments->end());
+  if (program.empty()) throw UsageFailure("record: nothing after --; name a program there");
+  arguments->erase(separator, arguments->end());
+  return program;
+}
+
+int Main(std::vector<std::string> arguments) {
+  CLI::App app("softlbr: last branch records in software");
+  app.name("softlbr");
+  app.set_version_flag("--version", std::string("softlbr ") + SOFTLBR_VERSION);
+  app.require_subcommand(1);
+  app.footer("Exit codes: 0 success, 1 a stated failure, 2 wrong usage; record: the program's own.");
+  Parsed parsed;
+  AddRecord(&app, &parsed.record);
+  AddReaders(&app, &parsed);
+  AddWriters(&app, &parsed);
+  CLI::App* doctor = app.add_subcommand("doctor", "What this machine permits, and what to do about the rest");
+  doctor->add_flag("--json", parsed.doctor.json, "As JSON");
+
+  if (arguments.empty()) throw UsageFailure("name a command; softlbr --help lists them");
+  const auto is_named = [&](const CLI::App* command) { return command->get_name() == arguments[0]; };
+  if (!arguments[0].starts_with("-") && app.get_subcommands(is_named).empty()) {
+    throw UsageFailure(SafeText(arguments[0]) + ": no such command; softlbr --help lists them");
+  }
+  const std::vector<std::string> program = TakeProgram(&arguments);
+  try {
+    std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+    app.parse(std::move(arguments));
+  } catch (const CLI::Success& success) {
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    throw UsageFailure(std::string(error.what()) + "; softlbr --help shows the usage");
+  }
+  if (app.got_subcommand("record")) {
+    const std::vector<std::string> extra = app.get_subcommand("record")->remaining();
+    if (!extra.empty() && !program.empty()) {
+      throw UsageFailure("record: " + SafeText(extra[0]) + " stands before --; the program goes after it");
+    }
+    if (!extra.empty() && extra[0].starts_with("-")) {
+      throw UsageFailure("record: " + SafeText(extra[0]) + " is no option of record; softlbr record --help shows them");
+    }
+    parsed.record.program = program.empty() ? extra : program;
+  }
+  return Run(app, parsed);
+}
+
+}  // namespace
+}  // namespace softlbr::toolchain
+
+int main(int argc, char** argv) {
+  using namespace softlbr::toolchain;
+  try {
+    const int code = Main(std::vector<std::string>(argv + 1, argv + argc));
+    std::cout.flush();
+    if (!std::cout) throw StatedFailure("standard output cannot be written; free space there or write elsewhere");
+    return code;
+  } catch (const UsageFailure& failure) {
+    std::cerr << "softlbr: " << failure.what() << '\n';
+    return kExitUsage;
+  } catch (const StatedFailure& failure) {
+    std::cerr << "softlbr: " << failure.what() << '\n';
+    return kExitFailure;
+  } catch (const std::bad_alloc&) {
+    std::cerr << "softlbr: out of memory; the input may be damaged, or needs a larger machine\n";
+    return kExitFailure;
+  } catch (const std::exception& unexpected) {
+    std::cerr << "softlbr: " << SafeText(unexpected.what()) << '\n';
+    return kExitFailure;
+  }
+}

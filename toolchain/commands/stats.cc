@@ -1,0 +1,178 @@
+// `softlbr stats`: what a session says of itself, as a table or as stable JSON (docs/cli.md lists the keys).
+#include <nlohmann/json.hpp>
+
+#include "toolchain/commands/commands.h"
+#include "toolchain/profile/counters.h"
+#include "toolchain/profile/files.h"
+#include "toolchain/host/json_text.h"
+#include "toolchain/host/names.h"
+#include "toolchain/binary/symbolizer.h"
+#include "toolchain/host/text.h"
+
+namespace softlbr::toolchain {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json SessionJson(const SessionInfo& session) {
+  char id[24];
+  std::snprintf(id, sizeof id, "%016llx", static_cast<unsigned long long>(session.session_id));
+  return Json{{"session_id", id},
+              {"start_time_unix_s", session.start_time_unix_s},
+              {"arch", MachineName(session.arch)},
+              {"event", EventName(session.event)},
+              {"period", session.period},
+              {"frequency_hz", session.frequency_hz},
+              {"branches_per_trace", session.branches_per_trace},
+              {"resolve", ResolveName(static_cast<uint32_t>(session.resolve))},
+              {"has_breakpoints", session.has_breakpoints != 0}};
+}
+
+Json StatsJson(const Profile& profile) {
+  Json json;
+  json["format_version"] = profile.format_version;
+  // Settings of all sessions where they agree, else null; each session's own are under "sessions".
+  Json sessions = Json::array();
+  for (const SessionInfo& session : profile.sessions) sessions.push_back(SessionJson(session));
+  for (const char* key :
+       {"arch", "event", "period", "frequency_hz", "branches_per_trace", "resolve", "has_breakpoints"}) {
+    Json common = sessions.empty() ? Json() : sessions[0][key];
+    for (const Json& session : sessions) {
+      if (session[key] != common) common = Json();
+    }
+    json[key] = common;
+  }
+  ForEachCounter(profile.counters, [&](const std::string& name, uint64_t value) {
+    const size_t dot = name.find('.');
+    if (dot == std::string::npos) {
+      json[name] = value;
+    } else {
+      json[name.substr(0, dot)][name.substr(dot + 1)] = value;
+    }
+  });
+  const std::vector<uint64_t> by_module = BranchesByModule(profile);
+  Json modules = Json::array();
+  for (size_t i = 0; i < profile.modules.size(); ++i) {
+    const ProfileModule& module = profile.modules[i];
+    modules.push_back(Json{{"name", module.name},
+                           {"build_id", HexBytes(module.build_id)},
+                           {"is_main", module.is_main},
+                           {"taken_branches", by_module[i]}});
+  }
+  json["modules"] = modules;
+  json["taken_branches_outside_modules"] = by_module.back();
+  json["distinct_branches"] = profile.branches.size();
+  json["distinct_ranges"] = profile.ranges.size();
+  json["whole_traces"] = profile.traces.size();
+  json["damaged_frames"] = profile.damaged_frames;
+  json["missing_frames"] = profile.missing_frames;
+  json["is_truncated"] = profile.is_truncated;
+  json["sessions"] = sessions;
+  return json;
+}
+
+std::string PerSample(uint64_t count, uint64_t samples) {
+  if (samples == 0) return "";
+  char buffer[48];
+  std::snprintf(buffer, sizeof buffer, "%.2f a trace", static_cast<double>(count) / static_cast<double>(samples));
+  return buffer;
+}
+
+void PrintStats(const Profile& profile, const std::string& path, std::ostream& out) {
+  const SessionCounters& c = profile.counters;
+  out << SafeText(path) << ": softlbr profile, format " << profile.format_version << '\n';
+  for (const SessionInfo& session : profile.sessions) {
+    out << "  session: " << MachineName(session.arch) << ", " << DescribeSampling(session) << ", "
+        << session.branches_per_trace << " branches a trace, " << ResolveName(static_cast<uint32_t>(session.resolve))
+        << ", " << (session.has_breakpoints != 0 ? "with breakpoints" : "without breakpoints") << '\n';
+  }
+  using Align = TextTable::Align;
+  const uint64_t aborted = AbortedTraces(c);
+  const uint64_t traces = SaturatingAdd(c.traces_complete, aborted);
+  out << "\nRecorded\n";
+  TextTable recorded({{"what", Align::kLeft}, {"count", Align::kRight}, {"", Align::kLeft}});
+  recorded.AddRow({"taken branches", GroupedCount(c.taken_branches), PerSample(c.taken_branches, traces)});
+  recorded.AddRow({"samples", GroupedCount(c.samples)});
+  recorded.AddRow({"traces complete", GroupedCount(c.traces_complete), Share(c.traces_complete, traces)});
+  recorded.AddRow(
+      {"traces without a breakpoint hit", GroupedCount(c.traces_without_hit), Share(c.traces_without_hit, traces)});
+  recorded.AddRow({"traces ended early", GroupedCount(aborted), Share(aborted, traces)});
+  for (uint32_t i = 1; i < kAbortReasonCount; ++i) {
+    if (c.traces_aborted[i] != 0) {
+      recorded.AddRow({"  " + AbortKey(i), GroupedCount(c.traces_aborted[i]), AbortMeaning(i)});
+    }
+  }
+  recorded.AddRow({"breakpoint hits", GroupedCount(c.breakpoint_hits), PerSample(c.breakpoint_hits, traces)});
+  recorded.AddRow(
+      {"instructions evaluated", GroupedCount(c.instructions_evaluated), PerSample(c.instructions_evaluated, traces)});
+  recorded.AddRow({"instructions lifted", GroupedCount(c.instructions_lifted)});
+  recorded.AddRow({"block cache hits", GroupedCount(c.block_hits), Share(c.block_hits, c.block_lookups)});
+  recorded.AddRow({"traces verified", GroupedCount(c.verify_traces)});
+  recorded.AddRow(
+      {"  predicted otherwise", GroupedCount(c.verify_mismatches), Share(c.verify_mismatches, c.verify_traces)});
+  recorded.AddRow({"  end not reached", GroupedCount(c.verify_unreached)});
+  recorded.AddRow({"threads traced", GroupedCount(c.threads_traced)});
+  recorded.AddRow({"threads not traced", GroupedCount(c.threads_untraced)});
+  recorded.Print(out);
+
+  out << "\nTime\n";
+  TextTable time({{"what", Align::kLeft}, {"time", Align::kRight}, {"of CPU time", Align::kRight}});
+  time.AddRow({"session", Duration(c.duration_ns)});
+  time.AddRow({"CPU time of the program", Duration(c.app_cpu_ns)});
+  time.AddRow({"overhead", Duration(c.overhead_total_ns), Share(c.overhead_total_ns, c.app_cpu_ns)});
+  time.AddRow({"  sampling", Duration(c.overhead_sampling_ns), Share(c.overhead_sampling_ns, c.app_cpu_ns)});
+  time.AddRow({"  evaluating", Duration(c.overhead_evaluating_ns), Share(c.overhead_evaluating_ns, c.app_cpu_ns)});
+  time.AddRow({"  lifting", Duration(c.overhead_lifting_ns), Share(c.overhead_lifting_ns, c.app_cpu_ns)});
+  time.AddRow({"  breakpoints", Duration(c.overhead_breakpoints_ns), Share(c.overhead_breakpoints_ns, c.app_cpu_ns)});
+  time.Print(out);
+
+  TextTable lost({{"what", Align::kLeft}, {"count", Align::kRight}, {"meaning", Align::kLeft}});
+  for (uint32_t i = 0; i < kLossReasonCount; ++i) {
+    if (c.lost[i] != 0) lost.AddRow({LossKey(i), GroupedCount(c.lost[i]), LossMeaning(i)});
+  }
+  if (profile.damaged_frames != 0) {
+    lost.AddRow({"damaged_frames", GroupedCount(profile.damaged_frames), "frames of the file that were not intact"});
+  }
+  if (profile.missing_frames > profile.damaged_frames) {
+    lost.AddRow({"missing_frames", GroupedCount(profile.missing_frames - profile.damaged_frames),
+                 "frames that were written but are not in the file"});
+  }
+  if (lost.empty()) {
+    out << "\nLost: nothing\n";
+  } else {
+    out << "\nLost\n";
+    lost.Print(out);
+  }
+
+  const std::vector<std::string> labels = ModuleLabels(profile);
+  const std::vector<uint64_t> by_module = BranchesByModule(profile);
+  const uint64_t total = TotalBranches(profile);
+  out << "\nModules\n";
+  TextTable modules({{"share", Align::kRight},
+                     {"taken branches", Align::kRight},
+                     {"module", Align::kLeft},
+                     {"build id", Align::kLeft}});
+  for (size_t i = 0; i < profile.modules.size(); ++i) {
+    if (by_module[i] == 0 && !profile.modules[i].is_main) continue;
+    const std::string id = HexBytes(profile.modules[i].build_id);
+    modules.AddRow({Share(by_module[i], total), GroupedCount(by_module[i]), labels[i], id.empty() ? "(none)" : id});
+  }
+  if (by_module.back() != 0) {
+    modules.AddRow({Share(by_module.back(), total), GroupedCount(by_module.back()), "(outside)", ""});
+  }
+  modules.Print(out);
+}
+
+}  // namespace
+
+int RunStats(const StatsOptions& options, std::ostream& out) {
+  const Profile profile = LoadProfile(options.profile);
+  if (options.json) {
+    out << JsonText(StatsJson(profile)) << '\n';
+  } else {
+    PrintStats(profile, options.profile, out);
+  }
+  return 0;
+}
+
+}  // namespace softlbr::toolchain

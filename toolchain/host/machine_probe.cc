@@ -1,0 +1,269 @@
+#include "toolchain/host/machine_probe.h"
+
+#include <fcntl.h>
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <set>
+#include <vector>
+
+namespace softlbr::toolchain {
+namespace {
+
+constexpr uint32_t kTakenBranches = 1;
+constexpr uint32_t kBranches = 2;
+constexpr uint32_t kInstructions = 3;
+constexpr uint32_t kCycles = 4;
+constexpr uint32_t kTaskClock = 5;
+constexpr uint32_t kThreadTimer = 6;
+constexpr uint64_t kNeverReached = 100000000;
+constexpr uint64_t kNowhere = 4096;
+constexpr uint32_t kMostSlots = 16;
+constexpr uint32_t kSelfTestCalls = 8;
+#if defined(__x86_64__)
+constexpr uint64_t kBreakpointBytes = 8;
+#else
+constexpr uint64_t kBreakpointBytes = 4;
+#endif
+
+perf_event_attr TrapAttributes(uint32_t type, uint64_t config, uint64_t period) {
+  perf_event_attr attributes;
+  std::memset(&attributes, 0, sizeof attributes);
+  attributes.type = type;
+  attributes.size = sizeof attributes;
+  attributes.config = config;
+  attributes.sample_period = period;
+  attributes.disabled = 1;
+  attributes.exclude_kernel = 1;
+  attributes.exclude_hv = 1;
+  attributes.remove_on_exec = 1;
+  attributes.sigtrap = 1;
+  return attributes;
+}
+
+perf_event_attr BreakpointAttributes(uint64_t address) {
+  perf_event_attr attributes = TrapAttributes(PERF_TYPE_BREAKPOINT, 0, 1);
+  attributes.bp_type = HW_BREAKPOINT_X;
+  attributes.bp_addr = address;
+  attributes.bp_len = kBreakpointBytes;
+  return attributes;
+}
+
+// Descriptor, or -1 with errno.
+int OpenEvent(perf_event_attr* attributes) {
+  if (DoPerfEventsKill()) {
+    errno = EPERM;
+    return -1;
+  }
+  return static_cast<int>(syscall(SYS_perf_event_open, attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
+}
+
+int OpenAndClose(perf_event_attr attributes) {
+  const int fd = OpenEvent(&attributes);
+  if (fd < 0) return errno;
+  uint64_t id = 0;
+  const int error = ioctl(fd, PERF_EVENT_IOC_ID, &id) != 0 ? errno : 0;  // as the runtime does: a sandbox may refuse that alone
+  close(fd);
+  return error;
+}
+
+// The taken-branch event of the vendors that document one; false where none is known.
+bool FindTakenBranchEvent(uint64_t* config) {
+#if defined(__x86_64__)
+  uint32_t eax = 0;
+  uint32_t ebx = 0;
+  uint32_t ecx = 0;
+  uint32_t edx = 0;
+  if (__get_cpuid(0, &eax, &ebx, &ecx, &edx) == 0) return false;
+  if (ebx != 0x756e6547 || edx != 0x49656e69 || ecx != 0x6c65746e) return false;  // "GenuineIntel"
+  *config = 0x20c4;                                                               // BR_INST_RETIRED.NEAR_TAKEN
+  return true;
+#else
+  (void)config;
+  return false;
+#endif
+}
+
+bool HasDifferentCpus() {
+#if defined(__x86_64__)
+  constexpr uint32_t kHybrid = 1u << 15;
+  uint32_t eax = 0;
+  uint32_t ebx = 0;
+  uint32_t ecx = 0;
+  uint32_t edx = 0;
+  return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0 && (edx & kHybrid) != 0;
+#else
+  std::ifstream cpuinfo("/proc/cpuinfo");
+  std::set<std::string> parts;
+  for (std::string line; std::getline(cpuinfo, line);) {
+    if (line.rfind("CPU part", 0) == 0) parts.insert(line);
+  }
+  return parts.size() > 1;
+#endif
+}
+
+volatile std::sig_atomic_t g_traps = 0;
+volatile std::sig_atomic_t g_trap_descriptor = -1;
+volatile uint32_t g_calls = 0;
+
+// Off again before the instruction is run: not every CPU can pass its own breakpoint.
+void CountTrap(int) {
+  g_traps = g_traps + 1;
+  ioctl(g_trap_descriptor, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+__attribute__((noinline)) void TrappedFunction() { g_calls = g_calls + 1; }
+
+}  // namespace
+
+bool DoPerfEventsKill() {
+  static const bool is_killed = [] {
+    constexpr int64_t kFiltered = 2;
+    if (ReadStatusField("Seccomp").value_or(0) != kFiltered) return false;
+    const pid_t child = fork();
+    if (child == 0) {
+      perf_event_attr attributes = TrapAttributes(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, kNeverReached);
+      const long fd = syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+      uint64_t id = 0;
+      ioctl(static_cast<int>(fd), PERF_EVENT_IOC_ID, &id);
+      _exit(0);
+    }
+    int status = 0;
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return child > 0 && WIFSIGNALED(status);
+  }();
+  return is_killed;
+}
+
+bool CountsOnSomeCpusOnly(uint32_t event) { return event < kTaskClock && HasDifferentCpus(); }
+
+int ProbeSampleEvent(uint32_t event) {
+  uint64_t config = 0;
+  switch (event) {
+    case kTakenBranches:
+      return FindTakenBranchEvent(&config) ? OpenAndClose(TrapAttributes(PERF_TYPE_RAW, config, kNeverReached))
+                                           : ENOENT;
+    case kBranches:
+      return OpenAndClose(TrapAttributes(PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, kNeverReached));
+    case kInstructions:
+      return OpenAndClose(TrapAttributes(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, kNeverReached));
+    case kCycles:
+      return OpenAndClose(TrapAttributes(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, kNeverReached));
+    case kTaskClock:
+      return OpenAndClose(TrapAttributes(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, kNeverReached));
+    case kThreadTimer: {
+      sigevent event_spec{};
+      event_spec.sigev_notify = SIGEV_NONE;
+      timer_t timer;
+      if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event_spec, &timer) != 0) return errno;
+      timer_delete(timer);
+      return 0;
+    }
+    default:
+      return EINVAL;
+  }
+}
+
+int ProbeTaskClockWithoutTrap() {
+  perf_event_attr attributes = TrapAttributes(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, kNeverReached);
+  attributes.sigtrap = 0;
+  attributes.remove_on_exec = 0;
+  attributes.size = PERF_ATTR_SIZE_VER5;  // known to every kernel since 4.1
+  return OpenAndClose(attributes);
+}
+
+BreakpointProbe ProbeBreakpoints() {
+  BreakpointProbe probe;
+  std::vector<int> opened;
+  while (opened.size() < kMostSlots) {
+    perf_event_attr attributes = BreakpointAttributes(kNowhere);
+    const int fd = OpenEvent(&attributes);
+    if (fd < 0) {
+      probe.error = errno;
+      break;
+    }
+    opened.push_back(fd);
+  }
+  for (const int fd : opened) close(fd);
+  probe.free_slots = static_cast<uint32_t>(opened.size());
+  return probe;
+}
+
+TrapProbe ProbeTraps() {
+  TrapProbe probe;
+  struct sigaction action {};
+  struct sigaction previous {};
+  action.sa_handler = CountTrap;
+  sigemptyset(&action.sa_mask);
+  if (sigaction(SIGTRAP, &action, &previous) != 0) {
+    probe.error = errno;
+    return probe;
+  }
+  sigset_t trap;
+  sigset_t mask;
+  sigemptyset(&trap);
+  sigaddset(&trap, SIGTRAP);
+  sigprocmask(SIG_UNBLOCK, &trap, &mask);
+  perf_event_attr attributes = BreakpointAttributes(reinterpret_cast<uint64_t>(&TrappedFunction));
+  const int fd = OpenEvent(&attributes);
+  if (fd < 0) {
+    probe.error = errno;
+  } else {
+    g_traps = 0;
+    g_trap_descriptor = fd;
+    void (*volatile function)() = TrappedFunction;
+    for (uint32_t i = 0; i < kSelfTestCalls; ++i) {
+      ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+      function();
+    }
+    ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+    close(fd);
+    probe.calls = kSelfTestCalls;
+    probe.traps = static_cast<uint32_t>(g_traps);
+  }
+  sigprocmask(SIG_SETMASK, &mask, nullptr);
+  sigaction(SIGTRAP, &previous, nullptr);
+  return probe;
+}
+
+std::optional<int64_t> ReadNumber(const std::string& path) {
+  std::ifstream stream(path);
+  int64_t number = 0;
+  if (stream >> number) return number;
+  return std::nullopt;
+}
+
+std::optional<int64_t> ReadStatusField(const std::string& field) {
+  std::ifstream stream("/proc/self/status");
+  for (std::string line; std::getline(stream, line);) {
+    if (line.starts_with(field + ":")) return std::strtoll(line.c_str() + field.size() + 1, nullptr, 10);
+  }
+  return std::nullopt;
+}
+
+bool MayUsePerfEvents() {
+  constexpr int kCapSysAdmin = 21;
+  constexpr int kCapPerfmon = 38;
+  std::ifstream stream("/proc/self/status");
+  for (std::string line; std::getline(stream, line);) {
+    if (!line.starts_with("CapEff:")) continue;
+    const uint64_t held = std::strtoull(line.c_str() + 7, nullptr, 16);
+    return ((held >> kCapSysAdmin) & 1) != 0 || ((held >> kCapPerfmon) & 1) != 0;
+  }
+  return false;
+}
+
+}  // namespace softlbr::toolchain

@@ -1,0 +1,195 @@
+#include "toolchain/host/text.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+namespace softlbr::toolchain {
+namespace {
+
+// Length of the valid UTF-8 sequence at text[i], 0 if there is none. C1 controls (U+0080..U+009F) count as invalid.
+size_t Utf8Length(std::string_view text, size_t i) {
+  const auto byte = [&](size_t k) { return static_cast<unsigned char>(text[k]); };
+  const unsigned char lead = byte(i);
+  size_t length = 0;
+  uint32_t code = 0;
+  if (lead < 0x80) return 1;
+  if (lead >= 0xc2 && lead <= 0xdf) {
+    length = 2;
+    code = lead & 0x1fu;
+  } else if (lead >= 0xe0 && lead <= 0xef) {
+    length = 3;
+    code = lead & 0x0fu;
+  } else if (lead >= 0xf0 && lead <= 0xf4) {
+    length = 4;
+    code = lead & 0x07u;
+  } else {
+    return 0;
+  }
+  if (text.size() - i < length) return 0;
+  for (size_t k = 1; k < length; ++k) {
+    if ((byte(i + k) & 0xc0) != 0x80) return 0;
+    code = (code << 6) | (byte(i + k) & 0x3fu);
+  }
+  static constexpr uint32_t kSmallest[5] = {0, 0, 0x80, 0x800, 0x10000};
+  if (code < kSmallest[length] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) return 0;
+  // Bidirectional overrides and C1 controls change how the rest of a line is shown.
+  if (code < 0xa0 || (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069)) return 0;
+  return length;
+}
+
+std::string Escape(std::string_view text, bool escape_spaces) {
+  std::string safe;
+  safe.reserve(text.size());
+  for (size_t i = 0; i < text.size();) {
+    const unsigned char byte = static_cast<unsigned char>(text[i]);
+    const size_t length = Utf8Length(text, i);
+    const bool is_plain =
+        length != 0 && byte >= 0x20 && byte != 0x7f && byte != '\\' && !(escape_spaces && byte == ' ');
+    if (is_plain) {
+      safe.append(text.substr(i, length));
+      i += length;
+    } else {
+      char buffer[8];
+      std::snprintf(buffer, sizeof buffer, "\\x%02x", byte);
+      safe += buffer;
+      ++i;
+    }
+  }
+  return safe;
+}
+
+// Columns a terminal needs: UTF-8 continuation bytes take none.
+size_t DisplayWidth(std::string_view text) {
+  return static_cast<size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+}  // namespace
+
+std::string SafeText(std::string_view text) { return Escape(text, false); }
+std::string SafeWord(std::string_view text) { return Escape(text, true); }
+
+std::string GroupedCount(uint64_t count) {
+  const std::string digits = std::to_string(count);
+  std::string grouped;
+  for (size_t i = 0; i < digits.size(); ++i) {
+    if (i != 0 && (digits.size() - i) % 3 == 0) grouped += ',';
+    grouped += digits[i];
+  }
+  return grouped;
+}
+
+std::string Share(uint64_t part, uint64_t whole) {
+  if (whole == 0) return "-";
+  const double percent = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+  if (part != 0 && percent < 0.05) return "<0.1%";
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.1f%%", percent);
+  return buffer;
+}
+
+uint32_t PartsPerMillion(const std::string& percentage) {
+  char* end = nullptr;
+  const double percent = std::strtod(percentage.c_str(), &end);
+  if (end == percentage.c_str() || (*end != '\0' && std::string_view(end) != "%")) return 0;
+  if (!(percent >= 0.001 && percent <= 100)) return 0;
+  return static_cast<uint32_t>(percent * 10000 + 0.5);
+}
+
+std::string ByteSize(uint64_t bytes) {
+  static constexpr const char* kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  if (bytes < 1024) return std::to_string(bytes) + " bytes";
+  double value = static_cast<double>(bytes);
+  size_t unit = 0;
+  while (value >= 1024 && unit + 1 < std::size(kUnits)) {
+    value /= 1024;
+    ++unit;
+  }
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.1f %s", value, kUnits[unit]);
+  return buffer;
+}
+
+std::string Duration(uint64_t nanoseconds) {
+  const double ns = static_cast<double>(nanoseconds);
+  char buffer[32];
+  if (nanoseconds < 1000) {
+    std::snprintf(buffer, sizeof buffer, "%u ns", static_cast<unsigned>(nanoseconds));
+  } else if (nanoseconds < 1000000) {
+    std::snprintf(buffer, sizeof buffer, "%.1f us", ns / 1e3);
+  } else if (nanoseconds < 1000000000) {
+    std::snprintf(buffer, sizeof buffer, "%.1f ms", ns / 1e6);
+  } else {
+    std::snprintf(buffer, sizeof buffer, "%.2f s", ns / 1e9);
+  }
+  return buffer;
+}
+
+std::string Hex(uint64_t value) {
+  char buffer[24];
+  std::snprintf(buffer, sizeof buffer, "0x%llx", static_cast<unsigned long long>(value));
+  return buffer;
+}
+
+std::string Shorten(std::string_view text, size_t columns) {
+  const size_t width = DisplayWidth(text);
+  if (width <= columns || columns < 5) return std::string(text);
+  const auto prefix_of = [&](size_t wanted) {
+    size_t i = 0;
+    size_t seen = 0;
+    while (i < text.size() && seen < wanted) {
+      ++i;
+      while (i < text.size() && (static_cast<unsigned char>(text[i]) & 0xc0) == 0x80) ++i;
+      ++seen;
+    }
+    return i;
+  };
+  const size_t head = (columns - 1) * 2 / 3;
+  const size_t tail = columns - 1 - head;
+  std::string result(text.substr(0, prefix_of(head)));
+  result += "\u2026";
+  result += text.substr(prefix_of(width - tail));
+  return result;
+}
+
+uint64_t SaturatingAdd(uint64_t a, uint64_t b) {
+  uint64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+uint64_t SaturatingMultiply(uint64_t a, uint64_t b) {
+  uint64_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
+void TextTable::AddRow(std::vector<std::string> cells) {
+  cells.resize(columns_.size());
+  rows_.push_back(std::move(cells));
+}
+
+void TextTable::Print(std::ostream& out) const {
+  std::vector<size_t> widths;
+  std::vector<std::string> titles;
+  for (const Column& column : columns_) {
+    titles.push_back(column.title);
+    widths.push_back(DisplayWidth(column.title));
+  }
+  for (const auto& row : rows_) {
+    for (size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], DisplayWidth(row[c]));
+  }
+  const auto print_row = [&](const std::vector<std::string>& row) {
+    std::string line = " ";
+    for (size_t c = 0; c < row.size(); ++c) {
+      const std::string padding(widths[c] - DisplayWidth(row[c]), ' ');
+      line += c == 0 ? " " : "  ";
+      line += columns_[c].align == Align::kRight ? padding + row[c] : row[c] + padding;
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out << line << '\n';
+  };
+  print_row(titles);
+  for (const auto& row : rows_) print_row(row);
+}
+
+}  // namespace softlbr::toolchain

@@ -1,0 +1,52 @@
+// How numbers, names and tables look on a terminal.
+//
+// Names come from profiles and ELF files, which are hostile: SafeText keeps control bytes away from the terminal.
+#ifndef SOFTLBR_TOOLCHAIN_HOST_TEXT_H_
+#define SOFTLBR_TOOLCHAIN_HOST_TEXT_H_
+
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace softlbr::toolchain {
+
+// Control bytes, backslashes and invalid UTF-8 become \xNN; everything else stays.
+std::string SafeText(std::string_view text);
+// The same, and spaces become \x20: one word of a line (dump).
+std::string SafeWord(std::string_view text);
+
+std::string GroupedCount(uint64_t count);                    // 1,234,567
+std::string Share(uint64_t part, uint64_t whole);            // "12.3%", "<0.1%", "-" of nothing
+uint32_t PartsPerMillion(const std::string& percentage);     // "1%" or "0.5" (percent); 0 if it is none
+std::string ByteSize(uint64_t bytes);                        // 48.2 KiB
+std::string Duration(uint64_t nanoseconds);                  // 3.21 s
+std::string Hex(uint64_t value);                             // 0x1139
+std::string Shorten(std::string_view text, size_t columns);  // middle replaced by an ellipsis
+uint64_t SaturatingAdd(uint64_t a, uint64_t b);
+uint64_t SaturatingMultiply(uint64_t a, uint64_t b);
+
+// Columns aligned to their widest register slot; two spaces between.
+class TextTable {
+ public:
+  enum class Align { kLeft, kRight };
+  struct Column {
+    std::string title;
+    Align align = Align::kLeft;
+  };
+  explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+  void AddRow(std::vector<std::string> cells);
+  bool empty() const { return rows_.empty(); }
+  // Each line begins with two spaces; no line ends with one.
+  void Print(std::ostream& out) const;
+
+ private:
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace softlbr::toolchain
+
+#endif  // SOFTLBR_TOOLCHAIN_HOST_TEXT_H_

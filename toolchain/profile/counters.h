@@ -1,0 +1,31 @@
+// The session counters as a list, so that stats, dump and merge cannot forget one.
+#ifndef SOFTLBR_TOOLCHAIN_PROFILE_COUNTERS_H_
+#define SOFTLBR_TOOLCHAIN_PROFILE_COUNTERS_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "toolchain/profile/profile.h"
+
+namespace softlbr::toolchain {
+
+// Calls back with every counter: "duration_ns", "traces_aborted.undecodable", "lost.no_free_buffer", ...
+void ForEachCounter(const SessionCounters& counters, const std::function<void(const std::string&, uint64_t)>& visit);
+
+// a + b for each counter, saturating; or the larger of both.
+SessionCounters AddCounters(const SessionCounters& a, const SessionCounters& b);
+SessionCounters MaxCounters(const SessionCounters& a, const SessionCounters& b);
+
+uint64_t AbortedTraces(const SessionCounters& counters);
+
+// Taken branches of the table by module of their source; the last entry is kNoModule's. One entry more than modules.
+std::vector<uint64_t> BranchesByModule(const Profile& profile);
+uint64_t TotalBranches(const Profile& profile);
+
+// "task-clock every 1.0 ms", "instructions every 10,007", "cycles at 999 Hz".
+std::string DescribeSampling(const SessionInfo& session);
+
+}  // namespace softlbr::toolchain
+
+#endif  // SOFTLBR_TOOLCHAIN_PROFILE_COUNTERS_H_

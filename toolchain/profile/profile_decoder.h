@@ -1,0 +1,36 @@
+// Decodes the sections of one frame's payload. Host code; input is hostile.
+//
+// Who: profile_reader.cc, after checksum and decompression. A frame is taken whole or not at all.
+// Memory: bounded by the payload (at most kMaxFramePayloadBytes): every claimed count is checked against the bytes
+// left.
+#ifndef SOFTLBR_TOOLCHAIN_PROFILE_PROFILE_DECODER_H_
+#define SOFTLBR_TOOLCHAIN_PROFILE_PROFILE_DECODER_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "runtime/counters/session_counters.h"
+#include "toolchain/profile/profile.h"
+
+namespace softlbr::toolchain {
+
+// Locations' and ranges' module is an index into `modules` of this frame.
+struct DecodedFrame {
+  std::optional<SessionInfo> info;  // session_id unset
+  std::optional<SessionCounters> counters;
+  std::optional<uint64_t> total_frames;
+  std::vector<ProfileModule> modules;
+  std::vector<BranchCount> branches;
+  std::vector<RangeCount> ranges;
+  std::vector<SampleCount> samples;
+  std::vector<Trace> traces;
+};
+
+// False if the payload breaks the format; *frame is then unspecified.
+bool DecodeFrame(std::span<const uint8_t> payload, DecodedFrame* frame);
+
+}  // namespace softlbr::toolchain
+
+#endif  // SOFTLBR_TOOLCHAIN_PROFILE_PROFILE_DECODER_H_

@@ -1,0 +1,44 @@
+// A window that moves forward over the bytes of a file, pipe or buffer. Host code.
+//
+// Who: profile_reader.cc. Memory: for a descriptor kWindowBytes whatever the file's size; for a buffer none.
+#ifndef SOFTLBR_TOOLCHAIN_PROFILE_PROFILE_INPUT_H_
+#define SOFTLBR_TOOLCHAIN_PROFILE_PROFILE_INPUT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace softlbr::toolchain {
+
+class ProfileInput {
+ public:
+  static constexpr size_t kWindowBytes = 4u << 20;
+
+  explicit ProfileInput(std::span<const uint8_t> bytes) : fixed_(bytes) {}
+  // Does not close fd.
+  explicit ProfileInput(int fd) : fd_(fd) {}
+
+  // Up to `bytes` (<= kWindowBytes / 2) bytes from offset, fewer only at the end or on an error. offset must not be
+  // smaller than in an earlier call. Valid until the next call.
+  std::span<const uint8_t> View(uint64_t offset, size_t bytes);
+
+  // Text of the read error, empty if none.
+  const std::string& error() const { return error_; }
+  // True if nothing lies at or after offset.
+  bool IsEnd(uint64_t offset) { return View(offset, 1).empty(); }
+
+ private:
+  std::span<const uint8_t> fixed_;
+  int fd_ = -1;
+  std::vector<uint8_t> window_;
+  uint64_t window_begin_ = 0;
+  size_t window_bytes_ = 0;
+  bool is_exhausted_ = false;
+  std::string error_;
+};
+
+}  // namespace softlbr::toolchain
+
+#endif  // SOFTLBR_TOOLCHAIN_PROFILE_PROFILE_INPUT_H_

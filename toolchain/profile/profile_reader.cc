@@ -1,0 +1,226 @@
+#include "toolchain/profile/profile_reader.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "runtime/format/crc32c.h"
+#include "runtime/format/frame_header.h"
+#include "runtime/format/slbr_format.h"
+#include "toolchain/profile/profile_accumulator.h"
+#include "toolchain/profile/profile_decoder.h"
+#include "toolchain/profile/profile_input.h"
+
+namespace softlbr::toolchain {
+namespace {
+
+// Of kMaxReaderBytes, what is not the profile itself: the window, one frame in all its forms, zstd.
+constexpr uint64_t kReserveBytes = 64ull << 20;
+// A file that shows neither magic nor frame up to here is no profile.
+constexpr uint64_t kMaxLeadingGarbageBytes = 16ull << 20;
+// Checksums over payloads that overlap, as only a forged file has them, may cost this much beyond the file's own size.
+constexpr uint64_t kMaxWastedBytes = 256ull << 20;
+
+class Reader {
+ public:
+  Reader(ProfileInput* input, const std::string& name)
+      : input_(*input), name_(name), accumulator_(kMaxReaderBytes - kReserveBytes), decompressor_(ZSTD_createDCtx()) {}
+
+  std::variant<Profile, ReadError> Read() {
+    while (!is_stopped_ && !input_.IsEnd(at_)) Step();
+    if (!input_.error().empty()) return Error("cannot be read: " + input_.error());
+    if (!fatal_.empty()) return Error(fatal_);
+    if (newer_version_ != 0) {
+      return Error("written in format version " + std::to_string(newer_version_) + ", this softlbr reads up to " +
+                   std::to_string(kFormatVersion) + "; update softlbr");
+    }
+    if (frames_ == 0) return Error(WhyNothing());
+    Profile profile = accumulator_.Take();
+    profile.format_version = kFormatVersion;
+    profile.damaged_frames = damaged_;
+    profile.is_truncated |= is_cut_;
+    return profile;
+  }
+
+ private:
+  ReadError Error(const std::string& text) const { return ReadError{name_ + ": " + text}; }
+
+  std::string WhyNothing() {
+    if (at_ == 0) return "empty file; nothing was recorded into it, run `softlbr record` again";
+    if (saw_header_ || saw_magic_) {
+      if (damaged_ != 0) return "damaged: not one of its frames is intact; copy it again from where it was recorded";
+      return "truncated: ends before its first frame is complete; copy it again, or record again";
+    }
+    if (is_cut_) return "truncated: ends before its first frame is complete; copy it again, or record again";
+    return "not a softlbr profile (bad magic); was it written by `softlbr record`?";
+  }
+
+  // Handles what stands at at_ and moves on by at least one byte.
+  void Step() {
+    const std::span<const uint8_t> view = input_.View(at_, kFrameHeaderBytes);
+    if (view.size() >= kFileMagicBytes && memcmp(view.data(), kFileMagic, kFileMagicBytes) == 0) {
+      saw_magic_ = true;
+      at_ += kFileMagicBytes;
+      return;
+    }
+    FrameHeader header;
+    if (view.size() >= kFrameHeaderBytes && DecodeFrameHeader(view.data(), &header)) {
+      saw_header_ = true;
+      StepFrame(header);
+      return;
+    }
+    if (IsStartOf(view, kFileMagic, kFileMagicBytes) || IsStartOf(view, kFrameMagic, kFrameMagicBytes)) {
+      // Fewer bytes than a header are left, and they begin like one.
+      is_cut_ = true;
+      at_ += view.size();
+      return;
+    }
+    ++damaged_;
+    Resynchronise(at_ + 1);
+  }
+
+  void StepFrame(const FrameHeader& header) {
+    const uint64_t payload_at = at_ + kFrameHeaderBytes;
+    if (header.version == 0 || header.compressed_bytes > kMaxFramePayloadBytes ||
+        header.uncompressed_bytes > kMaxFramePayloadBytes) {
+      ++damaged_;
+      Resynchronise(payload_at);
+      return;
+    }
+    const std::span<const uint8_t> payload = input_.View(payload_at, header.compressed_bytes);
+    if (payload.size() < header.compressed_bytes) {
+      // The end is missing, or a chunk of the middle: then more frames follow.
+      if (Resynchronise(payload_at)) {
+        ++damaged_;
+      } else {
+        is_cut_ = true;
+      }
+      return;
+    }
+    if (Crc32c(payload.data(), payload.size()) != header.payload_crc) {
+      ++damaged_;
+      wasted_ += payload.size();
+      if (wasted_ > at_ + kMaxWastedBytes) {
+        Stop("damaged beyond reading; copy it again from where it was recorded");
+        return;
+      }
+      Resynchronise(payload_at);
+      return;
+    }
+    at_ = payload_at + header.compressed_bytes;
+    if (header.version > kFormatVersion) {
+      newer_version_ = header.version;
+      return;
+    }
+    if (!TakeFrame(header, payload)) ++damaged_;
+  }
+
+  // False if the frame's content is bad.
+  bool TakeFrame(const FrameHeader& header, std::span<const uint8_t> payload) {
+    if (header.kind != FrameKind::kData && header.kind != FrameKind::kEnd) {
+      ++frames_;
+      if (!accumulator_.AddUnknown(header.session_id)) StopTooLarge();
+      return true;
+    }
+    content_.resize(header.uncompressed_bytes);
+    const size_t bytes =
+        ZSTD_decompressDCtx(decompressor_.get(), content_.data(), content_.size(), payload.data(), payload.size());
+    if (ZSTD_isError(bytes) || bytes != header.uncompressed_bytes) return false;
+    DecodedFrame frame;
+    if (!DecodeFrame(content_, &frame)) return false;
+    ++frames_;
+    if (!accumulator_.Add(header.session_id, header.kind == FrameKind::kEnd, std::move(frame))) StopTooLarge();
+    return true;
+  }
+
+  // Moves at_ to the next header whose checksum holds, to the start of one that the end cut off, or to the end.
+  // True in the first case.
+  bool Resynchronise(uint64_t from) {
+    for (at_ = from;;) {
+      if (!saw_magic_ && !saw_header_ && at_ > kMaxLeadingGarbageBytes) {
+        is_stopped_ = true;
+        return false;
+      }
+      const std::span<const uint8_t> view = input_.View(at_, kScanBytes);
+      if (view.empty()) return false;
+      const void* hit = memchr(view.data(), kFrameMagic[0], view.size());
+      if (hit == nullptr) {
+        at_ += view.size();
+        continue;
+      }
+      at_ += static_cast<uint64_t>(static_cast<const uint8_t*>(hit) - view.data());
+      const std::span<const uint8_t> candidate = input_.View(at_, kFrameHeaderBytes);
+      FrameHeader header;
+      if (candidate.size() == kFrameHeaderBytes && DecodeFrameHeader(candidate.data(), &header)) return true;
+      if (candidate.size() < kFrameHeaderBytes && candidate.size() >= kFrameMagicBytes &&
+          IsStartOf(candidate, kFrameMagic, kFrameMagicBytes)) {
+        return false;
+      }
+      ++at_;
+    }
+  }
+
+  // True if view is all there is of a header and begins with the magic, or with a part of it.
+  static bool IsStartOf(std::span<const uint8_t> view, const uint8_t* magic, size_t magic_bytes) {
+    if (view.size() >= kFrameHeaderBytes) return false;
+    return memcmp(view.data(), magic, std::min(view.size(), magic_bytes)) == 0;
+  }
+
+  void Stop(const std::string& why) {
+    is_stopped_ = true;
+    fatal_ = why;
+  }
+  void StopTooLarge() {
+    Stop("holds more than fits " + std::to_string(kMaxReaderBytes >> 20) +
+         " MiB in memory; record for a shorter time, or without --traces");
+  }
+
+  struct FreeDecompressor {
+    void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+  };
+
+  static constexpr size_t kScanBytes = 64u << 10;
+  static_assert(kMaxFramePayloadBytes <= ProfileInput::kWindowBytes / 2 &&
+                kScanBytes <= ProfileInput::kWindowBytes / 2);
+
+  ProfileInput& input_;
+  const std::string& name_;
+  ProfileAccumulator accumulator_;
+  std::unique_ptr<ZSTD_DCtx, FreeDecompressor> decompressor_;
+  std::vector<uint8_t> content_;
+  uint64_t at_ = 0;
+  uint64_t frames_ = 0;   // intact
+  uint64_t damaged_ = 0;  // frames, or segments that are none
+  uint64_t wasted_ = 0;   // payload bytes whose checksum did not hold
+  uint32_t newer_version_ = 0;
+  bool saw_magic_ = false;
+  bool saw_header_ = false;
+  bool is_cut_ = false;
+  bool is_stopped_ = false;
+  std::string fatal_;
+};
+
+}  // namespace
+
+std::variant<Profile, ReadError> ReadProfile(std::span<const uint8_t> bytes, const std::string& display_name) {
+  ProfileInput input(bytes);
+  return Reader(&input, display_name).Read();
+}
+
+std::variant<Profile, ReadError> ReadProfileFile(const std::string& path) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return ReadError{path + ": cannot be opened: " + strerror(errno)};
+  ProfileInput input(fd);
+  auto result = Reader(&input, path).Read();
+  close(fd);
+  return result;
+}
+
+}  // namespace softlbr::toolchain

@@ -1,0 +1,294 @@
+// Writes a Profile back into a .slbr file, with the runtime's own encoder. Host code; contract in profile_reader.h.
+//
+// All counts go under the first session; the other sessions are frames of settings only, so that reading gives the same
+// sessions, sums and counters back.
+
+#include <fcntl.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "platform/base/limits.h"
+#include "runtime/format/crc32c.h"
+#include "runtime/format/frame_builder.h"
+#include "runtime/format/frame_header.h"
+#include "toolchain/profile/profile_reader.h"
+
+namespace softlbr::toolchain {
+namespace {
+
+constexpr uint64_t kPayloadBytes = 512u << 10;
+constexpr int kZstdLevel = 9;
+
+// The modules side by side on one line of addresses.
+class AddressLine {
+ public:
+  explicit AddressLine(const Profile& profile)
+      : modules_(profile.modules), low_(modules_.size(), kNone), end_(modules_.size(), 0) {
+    for (size_t i = 0; i < modules_.size(); ++i) {
+      for (const Segment& segment : modules_[i].segments) {
+        if (segment.memory_bytes == 0 || segment.memory_bytes > kMaxLinear ||
+            segment.vaddr > kNone - segment.memory_bytes)
+          continue;
+        Cover(static_cast<uint32_t>(i), segment.vaddr, segment.vaddr + segment.memory_bytes - 1);
+      }
+    }
+    segments_.resize(modules_.size());
+    for (size_t i = 0; i < modules_.size(); ++i) {
+      for (const Segment& segment : modules_[i].segments) {
+        segments_[i].push_back(ModuleSegment{segment.vaddr, segment.file_offset, segment.file_bytes,
+                                             segment.memory_bytes, segment.flags, 0});
+      }
+    }
+  }
+
+  // Before Place: makes room for an address. False if its module is none of the profile's.
+  bool Cover(const Location& location) {
+    if (location.module == kNoModule) return true;
+    if (location.module >= modules_.size() || location.address == kNone) return false;
+    Cover(location.module, location.address, location.address);
+    return true;
+  }
+
+  // False if the modules do not fit on the line.
+  bool Place() {
+    uint64_t base = 1;
+    for (size_t i = 0; i < modules_.size(); ++i) {
+      bases_.push_back(base);
+      const uint64_t span = Span(i);
+      if (span > kMaxLinear - base) return false;
+      base += span;
+    }
+    return true;
+  }
+
+  uint64_t Linear(const Location& location) const {
+    if (location.module == kNoModule) return kOutside;
+    return bases_[location.module] + (location.address - low_[location.module]);
+  }
+
+  ModuleSource Source() const {
+    return ModuleSource{this, static_cast<uint32_t>(modules_.size()), bases_.data(), Describe};
+  }
+
+ private:
+  static constexpr uint64_t kNone = std::numeric_limits<uint64_t>::max();
+
+  void Cover(uint32_t module, uint64_t first, uint64_t last) {
+    low_[module] = std::min(low_[module], first);
+    end_[module] = std::max(end_[module], last + 1);
+  }
+  uint64_t Span(size_t module) const { return low_[module] == kNone ? 0 : end_[module] - low_[module]; }
+
+  static void Describe(const void* cookie, uint32_t index, ModuleRecord* record) {
+    const AddressLine& line = *static_cast<const AddressLine*>(cookie);
+    const ProfileModule& module = line.modules_[index];
+    *record = ModuleRecord{module.name.data(),
+                           module.build_id.data(),
+                           line.segments_[index].data(),
+                           static_cast<uint32_t>(module.name.size()),
+                           static_cast<uint32_t>(module.build_id.size()),
+                           static_cast<uint32_t>(module.segments.size()),
+                           module.machine,
+                           module.elf_type,
+                           module.is_main,
+                           line.low_[index] == kNone ? 0 : line.low_[index],
+                           line.Span(index)};
+  }
+
+  const std::vector<ProfileModule>& modules_;
+  std::vector<uint64_t> low_;
+  std::vector<uint64_t> end_;
+  std::vector<uint64_t> bases_;
+  std::vector<std::vector<ModuleSegment>> segments_;
+};
+
+bool IsRecordable(const ProfileModule& module) {
+  return module.name.size() <= kMaxRecordNameBytes && module.name.find('\0') == std::string::npos &&
+         module.build_id.size() <= kMaxRecordBuildIdBytes && module.segments.size() <= kMaxRecordSegments;
+}
+
+bool CoverAll(const Profile& profile, AddressLine* line) {
+  bool is_good = true;
+  for (const BranchCount& row : profile.branches) {
+    const bool is_outside = row.from.module == kNoModule && row.to.module == kNoModule;
+    is_good &= line->Cover(row.from) && line->Cover(row.to) && row.count != 0 && !is_outside;
+  }
+  for (const RangeCount& row : profile.ranges) {
+    is_good &= row.module != kNoModule && row.first <= row.last && row.last - row.first < kMaxRangeBytes &&
+               line->Cover({row.module, row.first}) && line->Cover({row.module, row.last}) && row.count != 0;
+  }
+  for (const SampleCount& row : profile.samples) is_good &= line->Cover(row.pc) && row.count != 0;
+  for (const Trace& trace : profile.traces) {
+    is_good &= line->Cover(trace.sampled_pc);
+    for (const auto& [from, to] : trace.branches) is_good &= line->Cover(from) && line->Cover(to);
+  }
+  return is_good;
+}
+
+class HostWriter {
+ public:
+  HostWriter(const Profile& profile, const AddressLine& line, std::FILE* file)
+      : profile_(profile),
+        line_(line),
+        file_(file),
+        payload_(kPayloadBytes),
+        frame_(kFrameHeaderBytes + ZSTD_compressBound(kPayloadBytes)),
+        used_(FrameBuilder::UsedWords(profile.modules.size()) + 1) {
+    builder_.Init(payload_.data(), payload_.size());
+    builder_.SetModules(line.Source(), used_.data());
+  }
+
+  // Error text, empty on success.
+  std::string Write() {
+    Put(kFileMagic, kFileMagicBytes);
+    SessionInfo first{};
+    if (!profile_.sessions.empty()) first = profile_.sessions.front();
+    BeginSession(first);
+    WriteRows(SectionId::kBranches, profile_.branches, [this](const BranchCount& row) {
+      return CountRow{line_.Linear(row.from), line_.Linear(row.to), row.count};
+    });
+    WriteRows(SectionId::kRanges, profile_.ranges, [this](const RangeCount& row) {
+      return CountRow{line_.Linear({row.module, row.first}), line_.Linear({row.module, row.last}), row.count};
+    });
+    WriteRows(SectionId::kSamples, profile_.samples, [this](const SampleCount& row) {
+      return CountRow{line_.Linear(row.pc), line_.Linear(row.pc), row.count};
+    });
+    for (const Trace& trace : profile_.traces) WriteTrace(trace);
+    EndSession(profile_.counters);
+    for (size_t i = 1; i < profile_.sessions.size(); ++i) {
+      BeginSession(profile_.sessions[i]);
+      EndSession(SessionCounters{});
+    }
+    return error_;
+  }
+
+ private:
+  void BeginSession(const SessionInfo& info) {
+    info_ = info;
+    sequence_ = 0;
+    std::fill(std::begin(totals_), std::end(totals_), 0);
+    builder_.Begin(info_);
+  }
+
+  void EndSession(const SessionCounters& counters) {
+    if (!builder_.IsEmpty()) Flush(FrameKind::kData);
+    totals_[0] = sequence_;
+    builder_.AddCounters(counters);
+    builder_.AddTotals(totals_, std::size(totals_));
+    Flush(FrameKind::kEnd);
+  }
+
+  template <typename Counts, typename Convert>
+  void WriteRows(SectionId section, const Counts& counts, Convert convert) {
+    // Module order is the order on the line, so rows sorted by location are sorted as rows; the outside is 0 there and
+    // last here.
+    std::vector<CountRow> rows;
+    rows.reserve(counts.size());
+    for (const auto& count : counts) rows.push_back(convert(count));
+    std::sort(rows.begin(), rows.end(), [](const CountRow& a, const CountRow& b) { return IsLess(a, b); });
+    uint64_t& total = totals_[static_cast<uint32_t>(section) - static_cast<uint32_t>(SectionId::kBranches) +
+                              static_cast<uint32_t>(TotalKey::kBranches) - 1];
+    for (size_t done = 0; done < rows.size() && error_.empty();) {
+      const auto left = static_cast<uint32_t>(std::min<size_t>(rows.size() - done, 1u << 30));
+      const uint32_t taken = builder_.AddRows(section, rows.data() + done, left);
+      for (size_t i = done; i < done + taken; ++i) total += rows[i].count;
+      done += taken;
+      if (done == rows.size()) break;
+      if (taken == 0 && builder_.IsEmpty()) {
+        error_ = "a row that fits no frame";
+        return;
+      }
+      Flush(FrameKind::kData);
+    }
+  }
+
+  void WriteTrace(const Trace& trace) {
+    std::vector<uint64_t> pairs;
+    for (const auto& [from, to] : trace.branches) {
+      pairs.push_back(line_.Linear(from));
+      pairs.push_back(line_.Linear(to));
+    }
+    const uint64_t sampled = line_.Linear(trace.sampled_pc);
+    const auto branches = static_cast<uint32_t>(trace.branches.size());
+    bool is_added = builder_.AddTrace(trace.thread, trace.reason, sampled, pairs.data(), branches);
+    if (!is_added && !builder_.IsEmpty()) {
+      Flush(FrameKind::kData);
+      is_added = builder_.AddTrace(trace.thread, trace.reason, sampled, pairs.data(), branches);
+    }
+    if (!is_added) error_ = "a trace that fits no frame";
+    ++totals_[static_cast<int>(TotalKey::kTraces) - 1];
+  }
+
+  void Flush(FrameKind kind) {
+    const uint8_t* payload;
+    uint64_t bytes;
+    if (!builder_.Finish(&payload, &bytes)) error_ = "a frame that is too large";
+    uint8_t* compressed = frame_.data() + kFrameHeaderBytes;
+    const size_t compressed_bytes =
+        ZSTD_compressCCtx(compressor_.get(), compressed, frame_.size() - kFrameHeaderBytes, payload, bytes, kZstdLevel);
+    if (ZSTD_isError(compressed_bytes)) {
+      error_ = ZSTD_getErrorName(compressed_bytes);
+      return;
+    }
+    const FrameHeader header = {kFormatVersion,
+                                kind,
+                                info_.session_id,
+                                sequence_++,
+                                static_cast<uint32_t>(compressed_bytes),
+                                static_cast<uint32_t>(bytes),
+                                Crc32c(compressed, compressed_bytes)};
+    EncodeFrameHeader(header, frame_.data());
+    Put(frame_.data(), kFrameHeaderBytes + compressed_bytes);
+    builder_.Begin(info_);
+  }
+
+  void Put(const uint8_t* bytes, size_t count) {
+    if (std::fwrite(bytes, 1, count, file_) != count && error_.empty()) error_ = strerror(errno);
+  }
+
+  struct FreeCompressor {
+    void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
+  };
+
+  const Profile& profile_;
+  const AddressLine& line_;
+  std::FILE* file_;
+  std::unique_ptr<ZSTD_CCtx, FreeCompressor> compressor_{ZSTD_createCCtx()};
+  FrameBuilder builder_;
+  std::vector<uint8_t> payload_;
+  std::vector<uint8_t> frame_;
+  std::vector<uint64_t> used_;
+  SessionInfo info_{};
+  uint32_t sequence_ = 0;
+  uint64_t totals_[5] = {};
+  std::string error_;
+};
+
+}  // namespace
+
+std::string WriteProfile(const Profile& profile, std::FILE* file) {
+  for (const ProfileModule& module : profile.modules) {
+    if (!IsRecordable(module)) return "module " + module.name.substr(0, 64) + " is beyond the format's bounds";
+  }
+  AddressLine line(profile);
+  if (!CoverAll(profile, &line) || !line.Place()) return "a count is outside the format's bounds";
+  return HostWriter(profile, line, file).Write();
+}
+
+std::string WriteProfileFile(const Profile& profile, const std::string& path) {
+  std::FILE* file = std::fopen(path.c_str(), "wbe");
+  if (file == nullptr) return path + ": cannot be created: " + strerror(errno);
+  std::string problem = WriteProfile(profile, file);
+  if (std::fclose(file) != 0 && problem.empty()) problem = strerror(errno);
+  return problem.empty() ? "" : path + ": cannot be written: " + problem;
+}
+
+}  // namespace softlbr::toolchain

@@ -1,0 +1,76 @@
+#!/bin/sh
+# Builds the two libraries that softlbr links into an app, zstd and liburcu, as static archives for a system without packages.
+#
+# Use: CC=... AR=... RANLIB=... sh toolchain/scripts/cross/build_dependencies.sh HOST FOLDER [SOURCES]
+# HOST: a triple as configure takes it (aarch64-linux-android, aarch64-linux-musl). FOLDER: gets include/ and lib/. SOURCES: a
+# folder with the tarballs of zstd and liburcu; without it they are Debian's source packages, from the mirrors apt uses.
+# CC may hold options, as may CFLAGS. A finished FOLDER is left alone while CC and HOST are the same. Exit 1: something failed,
+# its last lines are printed and FOLDER is as it was.
+set -eu
+
+say() { printf 'dependencies: %s\n' "$*" >&2; }
+[ $# -ge 2 ] || { say "usage: CC=... build_dependencies.sh HOST FOLDER [SOURCES]"; exit 2; }
+: "${CC:?names the compiler}" "${AR:=llvm-ar-19}" "${RANLIB:=llvm-ranlib-19}" "${CFLAGS:=}"
+host=$1
+folder=$2
+sources=${3:-}
+# Atomic operations inline, as softlbr's own: the functions that would pick instructions at run time ask the libc for more.
+case $host in aarch64*) CFLAGS="$CFLAGS -mno-outline-atomics" ;; esac
+wanted="$host $CC $CFLAGS"
+if [ "$(cat "$folder/.built" 2>/dev/null)" = "$wanted" ]; then exit 0; fi
+
+mkdir -p "$(dirname "$folder")"
+folder=$(cd "$(dirname "$folder")" && pwd)/$(basename "$folder")
+work=$folder.work
+rm -rf "$work"
+mkdir -p "$work/made/include" "$work/made/lib"
+
+fetch() {
+  state=$work/apt
+  mkdir -p "$state/lists/partial" "$work/sources"
+  keys=$(ls /usr/share/keyrings/debian-archive-keyring.gpg 2>/dev/null || true)
+  apt-get indextargets --format '$(REPO_URI) $(CODENAME) $(COMPONENT)' 'Created-By: Packages' 2>/dev/null |
+    awk -v keys="$keys" '$2 !~ /-/ && $3 == "main" && !seen[$1]++ {
+      print "deb-src " (keys ? "[signed-by=" keys "] " : "") $1 " " $2 " main" }' >"$state/list"
+  options="-q -o Dir::Etc::sourcelist=$state/list -o Dir::Etc::sourceparts=/dev/null -o Dir::State::lists=$state/lists
+    -o APT::Sandbox::User="
+  LC_ALL=C apt-get $options update </dev/null >"$work/log" 2>&1 &&
+    (cd "$work/sources" && LC_ALL=C apt-get $options --download-only source libzstd liburcu </dev/null >>"$work/log" 2>&1)
+}
+run() { "$@" >"$work/log" 2>&1 </dev/null || { tail -n 30 "$work/log" >&2; say "failed: $*"; exit 1; }; }
+
+if [ -z "$sources" ]; then
+  fetch || { tail -n 5 "$work/log" >&2; say "no source packages could be had; give a folder of tarballs as the third word"; exit 1; }
+  sources=$work/sources
+fi
+unpack() {
+  tarball=$(find "$sources" -name "$1" ! -name '*.asc' ! -name '*debian.tar*' | sort | tail -n 1)
+  [ -n "$tarball" ] || { say "$sources holds no $1"; exit 1; }
+  mkdir "$work/$2"
+  run tar -C "$work/$2" --strip-components=1 -xf "$tarball"
+}
+unpack '*zstd*.tar*' zstd
+unpack '*urcu*.tar*' urcu
+
+# Only what compresses: a profile is read elsewhere.
+(
+  cd "$work/zstd/lib"
+  for file in common/*.c compress/*.c; do
+    run $CC -O2 -fPIC -fno-stack-protector -DZSTD_LEGACY_SUPPORT=0 $CFLAGS -c "$file" -o "$(basename "$file" .c).o"
+  done
+  run $AR rcs "$work/made/lib/libzstd.a" *.o
+  cp zstd.h zstd_errors.h "$work/made/include"
+)
+(
+  cd "$work/urcu"
+  run env CC="$CC" AR="$AR" RANLIB="$RANLIB" CFLAGS="-O2 -fPIC $CFLAGS" \
+    ./configure --host="$host" --disable-shared --enable-static --with-pic --prefix="$work/made"
+  run make -C include install
+  run make -C src -j "$(nproc 2>/dev/null || echo 2)" liburcu-common.la liburcu-cds.la
+  cp src/.libs/liburcu-common.a src/.libs/liburcu-cds.a "$work/made/lib"
+)
+printf '%s' "$wanted" >"$work/made/.built"
+rm -rf "$folder"
+mv "$work/made" "$folder"
+rm -rf "$work"
+say "zstd and liburcu in $folder"

@@ -1,0 +1,31 @@
+#!/bin/sh
+# Fuzzes every parser of foreign bytes for a while.
+#
+# Use: sh toolchain/scripts/fuzz.sh [SECONDS [FUZZER...]]     SECONDS for each one (default 60); default: all that are built
+# Builds the asan preset's fuzzers (clang). What is found stays in build/found/FUZZER, inputs that fail as crash-*, timeout-* or
+# oom-*. Exit 1 if one failed.
+set -u
+top=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
+cd "$top" || exit 1
+seconds=${1:-60}
+[ $# -gt 0 ] && shift
+fuzzers=${*:-module_elf start_input profile_reader profile_use decoder_x86_64 decoder_aarch64 elf_image}
+cmake --preset asan >/dev/null || exit 1
+code=0
+for fuzzer in $fuzzers; do
+  cmake --build --preset asan --target "${fuzzer}_fuzzer" >/dev/null || exit 1
+  found=$top/build/found/$fuzzer
+  mkdir -p "$found"
+  corpus=$top/tests/fuzz/corpus/$fuzzer
+  [ "$fuzzer" = profile_use ] && corpus=$top/tests/fuzz/corpus/profile_reader
+  [ -d "$corpus" ] || corpus=
+  echo "== $fuzzer, $seconds s"
+  # An empty $corpus is no argument.
+  if ! "$top/build/asan/bin/${fuzzer}_fuzzer" "$found" $corpus "-artifact_prefix=$found/" "-max_total_time=$seconds" \
+      -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 >"$found/log" 2>&1; then
+    echo "FAILED: see $found/log"
+    code=1
+  fi
+  grep -E 'stat::number_of_executed_units' "$found/log"
+done
+exit $code

@@ -1,0 +1,99 @@
+#!/bin/sh
+# Unpacks Debian packages of any architecture, with everything they depend on, into a folder. Installs nothing, needs no root.
+#
+# Use: sh toolchain/scripts/guest/fetch_packages.sh ARCH FOLDER PACKAGE...     ARCH: arm64, amd64, ...
+#      Words that start with - before ARCH: --alone (without what the packages depend on), --suite NAME (a further suite of
+#      the same mirrors, such as bookworm-backports, which then has priority).
+# Sources: the machine's own apt configuration, with package lists of our own per architecture and suite beside FOLDER
+#      (apt-ARCH), read again after a week. Downloads are kept there; an unpacked set is not unpacked again.
+# Exit 1: something could not be had; FOLDER is then absent or as it was.
+set -eu
+
+say() { printf 'fetch: %s\n' "$*" >&2; }
+
+alone=
+suite=
+while [ $# -gt 0 ]; do
+  case $1 in
+    --alone) alone=1; shift ;;
+    --suite) suite=$2; shift 2 ;;
+    *) break ;;
+  esac
+done
+[ $# -ge 3 ] || { say "usage: fetch_packages.sh [--alone] [--suite NAME] ARCH FOLDER PACKAGE..."; exit 2; }
+arch=$1
+folder=$2
+shift 2
+
+# The same set, unpacked before.
+wanted=$(printf '%s\n' "$arch" "$suite" "$alone" "$@")
+if [ "$(cat "$folder/.packages" 2>/dev/null)" = "$wanted" ]; then exit 0; fi
+command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || { say "needs apt-get and dpkg-deb"; exit 1; }
+
+mkdir -p "$(dirname "$folder")"
+state=$(cd "$(dirname "$folder")" && pwd)/apt-$arch${suite:+-$suite}
+mkdir -p "$state/lists/partial" "$state/archives/partial" "$state/sources" "$state/none/partial"
+: >"$state/status"
+
+options="-q -o APT::Architecture=$arch -o APT::Architectures=$arch -o APT::Sandbox::User=
+  -o Dir::State=$state -o Dir::State::lists=$state/lists -o Dir::State::status=$state/status
+  -o Dir::Cache=$state -o Dir::Cache::archives=$state/archives -o APT::Get::AllowUnauthenticated=false"
+if [ -n "$suite" ]; then
+  # Where the machine's own release comes from, another suite of it comes from too.
+  apt-get indextargets --format '$(REPO_URI) $(CODENAME) $(COMPONENT) $(SIGNED_BY)' 'Created-By: Packages' 2>/dev/null |
+    awk -v suite="$suite" '!/-security|-updates|-backports/ && $3 == "main" && index(suite, $2 "-") == 1 && !seen[$1]++ {
+      print "deb " $1 " " suite " main" }' >"$state/sources/suite.list"
+  [ -s "$state/sources/suite.list" ] || { say "no source of this machine has a suite $suite"; exit 1; }
+  keys=$(ls /usr/share/keyrings/debian-archive-keyring.gpg 2>/dev/null || true)
+  [ -z "$keys" ] || sed -i "s|^deb |deb [signed-by=$keys] |" "$state/sources/suite.list"
+  options="$options -o Dir::Etc::sourcelist=$state/sources/suite.list -o Dir::Etc::sourceparts=$state/none/partial"
+fi
+apt() { command=$1; shift; LC_ALL=C DEBIAN_FRONTEND=noninteractive "$command" $options "$@" </dev/null; }
+
+update() { apt apt-get update >"$state/update.log" 2>&1 ||
+  { tail -n 5 "$state/update.log" >&2; return 1; }; touch "$state/updated"; }
+if [ -z "$(find "$state/updated" -mtime -7 2>/dev/null)" ]; then update || say "apt-get update failed; going on with what is there"; fi
+
+# Meta-packages of kernels name the real one.
+resolve() {
+  for package; do
+    case $package in
+      linux-image-*) apt apt-cache depends --important "$package" 2>/dev/null |
+        awk -v name="$package" '$1 == "Depends:" && $2 ~ /^linux-image-[0-9]/ && !found { found = $2 } END { print found ? found : name }' ;;
+      *) echo "$package" ;;
+    esac
+  done
+}
+download() {
+  if [ -n "$alone" ]; then
+    (cd "$state/archives" && apt apt-get download $(resolve "$@")) >"$state/download.log" 2>&1 || return 1
+    # What is there already is not among the names printed: asked from an empty folder.
+    (cd "$state/none" && apt apt-get download --print-uris $(resolve "$@")) | awk '{ print $2 }' >"$state/set"
+  else
+    apt apt-get -y -d --no-install-recommends install "$@" >"$state/download.log" 2>&1 || return 1
+    apt apt-get -y --print-uris --no-install-recommends -o "Dir::Cache::archives=$state/none" install "$@" 2>/dev/null |
+      awk -F "'" '/^.http|^.file|^.copy|^.mirror/ { print $3 }' | awk '{ print $1 }' >"$state/set"
+  fi
+  [ -s "$state/set" ]
+}
+if ! download "$@"; then
+  say "once more, with new package lists"
+  if ! update || ! download "$@"; then tail -n 5 "$state/download.log" >&2; say "could not download: $*"; exit 1; fi
+fi
+
+rm -rf "$folder.new"
+mkdir "$folder.new"
+while read -r package; do
+  dpkg-deb -x "$state/archives/$package" "$folder.new" || { say "$package could not be unpacked"; exit 1; }
+done <"$state/set"
+# Absolute links would lead out of the folder.
+find "$folder.new" -type l -lname '/*' | while read -r link; do
+  target=$(readlink "$link")
+  up=$(dirname "${link#"$folder.new/"}" | sed 's|[^/][^/]*|..|g')
+  [ "$(dirname "${link#"$folder.new/"}")" = . ] && up=.
+  ln -sfn "$up$target" "$link"
+done
+printf '%s' "$wanted" >"$folder.new/.packages"
+rm -rf "$folder"
+mv "$folder.new" "$folder"
+say "$(wc -l <"$state/set") packages in $folder"

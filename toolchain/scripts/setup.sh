@@ -1,0 +1,58 @@
+#!/bin/sh
+# Installs what softlbr needs to be built, tested and shown, from Debian's own packages.
+#
+# Use: sh toolchain/scripts/setup.sh          as root, or as a user who may run sudo
+# Quiet when nothing is missing. Changes nothing but the set of installed packages. Exit 1: something could not be installed.
+set -eu
+
+# Build: compilers and generators. Libraries: device side (capstone, liburcu, zstd), host side (elfutils, CLI11, json).
+# Tests: gtest, benchmark, unicorn as the oracle of the lifters, sanitizer runtimes, small real programs to record (the larger
+# ones: tests/differential/large.sh).
+# Consumers: bolt and llvm read what `softlbr convert` writes.
+packages="
+g++ cmake ninja-build make pkg-config binutils
+clang clang-14 libclang-rt-14-dev clang-19 lld-19 llvm-19 bolt-19 musl-tools
+libcapstone-dev liburcu-dev libzstd-dev libelf-dev libdw-dev libcli11-dev nlohmann-json3-dev
+libgtest-dev libbenchmark-dev libunicorn-dev
+sqlite3 xz-utils gzip bzip2 perl zstd python3 lua5.4 xsltproc hmmer
+pigz luajit bc mawk jq openssl git gron ripgrep libjemalloc2 libtcmalloc-minimal4
+"
+
+say() { printf 'setup: %s\n' "$*" >&2; }
+
+if ! command -v dpkg-query >/dev/null 2>&1; then
+  say "this is not a Debian system (no dpkg). Install these by hand:" $packages
+  exit 1
+fi
+
+missing=
+for package in $packages; do
+  state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) || state=
+  [ "$state" = installed ] || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+as_root=
+if [ "$(id -u)" != 0 ]; then
+  if ! command -v sudo >/dev/null 2>&1; then
+    say "missing:$missing"
+    say "run this as root, or install sudo"
+    exit 1
+  fi
+  as_root=sudo
+  # Without a terminal nobody can type a password: fail at once instead of waiting.
+  [ -t 0 ] || as_root="sudo -n"
+fi
+
+apt() { $as_root env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -q -y "$@" </dev/null; }
+
+say "installing:$missing"
+if ! apt update; then
+  say "apt-get update failed; once more in 10 s"
+  sleep 10
+  apt update || say "apt-get update failed again; going on with the package lists at hand"
+fi
+if ! apt install --no-install-recommends $missing; then
+  say "apt-get install failed for:$missing"
+  exit 1
+fi
