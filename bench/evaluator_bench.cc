@@ -60,50 +60,53 @@ class Block {
 // What compiled integer code is made of: a walk over a table of structures with a hash, a spill and two compares.
 Block IntegerBlock() {
   Block block;
-  block.Add(SOFTLBR_OP_LOAD, 8, kRax, kRdi, kRcx, 0, 0, 3)                   // mov rax, [rdi + 8 rcx]
-      .Add(SOFTLBR_OP_LOAD, 4, kRdx, kRdi, kRcx, 0, 64, 3)                   // mov edx, [rdi + 8 rcx + 64]
-      .Add(SOFTLBR_OP_XOR, 4, kRdx, kRdx, kRax, kSet)                        // xor edx, eax
-      .Add(SOFTLBR_OP_MOV, 4, kRbx, kRdx)                                    // mov ebx, edx
-      .Add(SOFTLBR_OP_SHR, 4, kRbx, kRbx, 0, kSet | kImm, 5)                 // shr ebx, 5
-      .Add(SOFTLBR_OP_ADD, 4, kRdx, kRdx, kRbx, kSet)                        // add edx, ebx
-      .Add(SOFTLBR_OP_AND, 4, kRdx, kRdx, 0, kSet | kImm, 255)               // and edx, 255
-      .Add(SOFTLBR_OP_ADDRESS, 8, kRsi, kRdi, kRdx, 0, 16, 2)                // lea rsi, [rdi + 4 rdx + 16]
-      .Add(SOFTLBR_OP_STORE, 8, kRsi, kRsp, 0, 0, 24)                        // mov [rsp + 24], rsi
-      .Add(SOFTLBR_OP_LOAD, 1, kTemp, kRsi)                                  // movzx eax, byte [rsi]
-      .Add(SOFTLBR_OP_ZERO_EXTEND, 4, kRax, kTemp, 0, 0, 0, 1)               //
-      .Add(SOFTLBR_OP_AND, 4, 0, kRax, kRax, kSet)                           // test eax, eax
-      .Add(SOFTLBR_OP_SELECT, 8, kRsi, kRdi, kRsi, 0, 0, SOFTLBR_COND_Z)     // cmovz rsi, rdi
-      .Add(SOFTLBR_OP_LOAD, 8, kRbx, kRsp, 0, 0, 24)                         // mov rbx, [rsp + 24]
-      .Add(SOFTLBR_OP_SUB, 8, 0, kRbx, kRsi, kSet)                           // cmp rbx, rsi
+  block
+      .Add(SOFTLBR_OP_LOAD, 8, kRax, kRdi, kRcx, 0, 0, 3)                           // mov rax, [rdi + 8 rcx]
+      .Add(SOFTLBR_OP_LOAD, 4, kRdx, kRdi, kRcx, 0, 64, 3)                          // mov edx, [rdi + 8 rcx + 64]
+      .Add(SOFTLBR_OP_XOR, 4, kRdx, kRdx, kRax, kSet)                               // xor edx, eax
+      .Add(SOFTLBR_OP_MOV, 4, kRbx, kRdx)                                           // mov ebx, edx
+      .Add(SOFTLBR_OP_SHR, 4, kRbx, kRbx, 0, kSet | kImm, 5)                        // shr ebx, 5
+      .Add(SOFTLBR_OP_ADD, 4, kRdx, kRdx, kRbx, kSet)                               // add edx, ebx
+      .Add(SOFTLBR_OP_AND, 4, kRdx, kRdx, 0, kSet | kImm, 255)                      // and edx, 255
+      .Add(SOFTLBR_OP_ADDRESS, 8, kRsi, kRdi, kRdx, 0, 16, 2)                       // lea rsi, [rdi + 4 rdx + 16]
+      .Add(SOFTLBR_OP_STORE, 8, kRsi, kRsp, 0, 0, 24)                               // mov [rsp + 24], rsi
+      .Add(SOFTLBR_OP_LOAD, 1, kTemp, kRsi)                                         // movzx eax, byte [rsi]
+      .Add(SOFTLBR_OP_ZERO_EXTEND, 4, kRax, kTemp, 0, 0, 0, 1)                      //
+      .Add(SOFTLBR_OP_AND, 4, 0, kRax, kRax, kSet)                                  // test eax, eax
+      .Add(SOFTLBR_OP_SELECT, 8, kRsi, kRdi, kRsi, 0, 0, SOFTLBR_COND_Z)            // cmovz rsi, rdi
+      .Add(SOFTLBR_OP_LOAD, 8, kRbx, kRsp, 0, 0, 24)                                // mov rbx, [rsp + 24]
+      .Add(SOFTLBR_OP_SUB, 8, 0, kRbx, kRsi, kSet)                                  // cmp rbx, rsi
       .Add(SOFTLBR_OP_SETCC, 1, kRax, 0, 0, SOFTLBR_UOP_MERGE, 0, SOFTLBR_COND_LE)  // setle al
-      .Add(SOFTLBR_OP_STORE, 4, kRdx, kRsp, 0, 0, 16)                        // mov [rsp + 16], edx
-      .Add(SOFTLBR_OP_ADD, 8, kRcx, kRcx, 0, kSet | kImm, 1)                 // add rcx, 1
-      .Add(SOFTLBR_OP_AND, 4, kRcx, kRcx, 0, kSet | kImm, 127)               // and ecx, 127
-      .Add(SOFTLBR_OP_SUB, 8, 0, kRcx, 0, kSet | kImm, 1000);                // cmp rcx, 1000
+      .Add(SOFTLBR_OP_STORE, 4, kRdx, kRsp, 0, 0, 16)                               // mov [rsp + 16], edx
+      .Add(SOFTLBR_OP_ADD, 8, kRcx, kRcx, 0, kSet | kImm, 1)                        // add rcx, 1
+      .Add(SOFTLBR_OP_AND, 4, kRcx, kRcx, 0, kSet | kImm, 127)                      // and ecx, 127
+      .Add(SOFTLBR_OP_SUB, 8, 0, kRcx, 0, kSet | kImm, 1000);                       // cmp rcx, 1000
   return block;
 }
 
 // The loop of a string search: 16 bytes at a time.
 Block StringBlock() {
   Block block;
-  block.Add(SOFTLBR_OP_VLOAD, 16, kXmm0, kRdi, kRcx)                          // movdqu xmm0, [rdi + rcx]
-      .Add(SOFTLBR_OP_VCMP_EQ, 16, kXmm0, kXmm0, kXmm1, 0, 0, 1)              // pcmpeqb xmm0, xmm1
-      .Add(SOFTLBR_OP_VMASK_BITS, 16, kRax, kXmm0, 0, 0, 0, 1)                // pmovmskb eax, xmm0
-      .Add(SOFTLBR_OP_ADD, 8, kRcx, kRcx, 0, kSet | kImm, 16)                 // add rcx, 16
-      .Add(SOFTLBR_OP_AND, 4, kRcx, kRcx, 0, kSet | kImm, 0xfff)              // and ecx, 4095
-      .Add(SOFTLBR_OP_AND, 4, 0, kRax, kRax, kSet);                           // test eax, eax
+  block
+      .Add(SOFTLBR_OP_VLOAD, 16, kXmm0, kRdi, kRcx)               // movdqu xmm0, [rdi + rcx]
+      .Add(SOFTLBR_OP_VCMP_EQ, 16, kXmm0, kXmm0, kXmm1, 0, 0, 1)  // pcmpeqb xmm0, xmm1
+      .Add(SOFTLBR_OP_VMASK_BITS, 16, kRax, kXmm0, 0, 0, 0, 1)    // pmovmskb eax, xmm0
+      .Add(SOFTLBR_OP_ADD, 8, kRcx, kRcx, 0, kSet | kImm, 16)     // add rcx, 16
+      .Add(SOFTLBR_OP_AND, 4, kRcx, kRcx, 0, kSet | kImm, 0xfff)  // and ecx, 4095
+      .Add(SOFTLBR_OP_AND, 4, 0, kRax, kRax, kSet);               // test eax, eax
   return block;
 }
 
 // An inner product in doubles.
 Block FloatBlock() {
   Block block;
-  block.Add(SOFTLBR_OP_VLOAD, 8, kXmm0, kRdi, kRcx, 0, 0, 3)                               // movsd xmm0, [rdi + 8 rcx]
-      .Add(SOFTLBR_OP_FMUL, 16, kXmm0, kXmm0, kXmm0, SOFTLBR_UOP_SCALAR, 0, 8)             // mulsd xmm0, xmm0
-      .Add(SOFTLBR_OP_FADD, 16, kXmm1, kXmm1, kXmm0, SOFTLBR_UOP_SCALAR, 0, 8)             // addsd xmm1, xmm0
-      .Add(SOFTLBR_OP_FCMP_FLAGS, 16, 0, kXmm1, kXmm0, 0, 0, 8)                            // ucomisd xmm1, xmm0
-      .Add(SOFTLBR_OP_ADD, 8, kRcx, kRcx, 0, kSet | kImm, 1)                               // add rcx, 1
-      .Add(SOFTLBR_OP_AND, 4, kRcx, kRcx, 0, kSet | kImm, 0xff);                           // and ecx, 255
+  block
+      .Add(SOFTLBR_OP_VLOAD, 8, kXmm0, kRdi, kRcx, 0, 0, 3)                     // movsd xmm0, [rdi + 8 rcx]
+      .Add(SOFTLBR_OP_FMUL, 16, kXmm0, kXmm0, kXmm0, SOFTLBR_UOP_SCALAR, 0, 8)  // mulsd xmm0, xmm0
+      .Add(SOFTLBR_OP_FADD, 16, kXmm1, kXmm1, kXmm0, SOFTLBR_UOP_SCALAR, 0, 8)  // addsd xmm1, xmm0
+      .Add(SOFTLBR_OP_FCMP_FLAGS, 16, 0, kXmm1, kXmm0, 0, 0, 8)                 // ucomisd xmm1, xmm0
+      .Add(SOFTLBR_OP_ADD, 8, kRcx, kRcx, 0, kSet | kImm, 1)                    // add rcx, 1
+      .Add(SOFTLBR_OP_AND, 4, kRcx, kRcx, 0, kSet | kImm, 0xff);                // and ecx, 255
   return block;
 }
 

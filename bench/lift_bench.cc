@@ -70,8 +70,8 @@ void BM_LiftInstruction(benchmark::State& state, softlbr_decoder_plugin_function
     ++blocks;
     at += block->byte_length != 0 ? block->byte_length : decoder.plugin->instruction_alignment;
   }
-  state.counters["ns_per_instruction"] = benchmark::Counter(static_cast<double>(instructions) * 1e-9,
-                                                            benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  state.counters["ns_per_instruction"] =
+      benchmark::Counter(static_cast<double>(instructions) * 1e-9, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
   state.counters["instructions_per_block"] = static_cast<double>(instructions) / static_cast<double>(blocks);
 }
 

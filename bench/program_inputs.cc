@@ -24,7 +24,8 @@ constexpr RealProgram kPrograms[] = {
     {"xsltproc", "/usr/bin/xsltproc", "", "xsltproc sheet.xsl data.xml"},
     {"stockfish", "/usr/games/stockfish", "", "/usr/games/stockfish bench 16 1 10"},
     {"hmmsearch", "/usr/bin/hmmsearch", "hmmbuild family.hmm family.sto", "hmmsearch --cpu 0 family.hmm proteins.fa"},
-    {"x264", "/usr/bin/x264", "", "x264 --threads 1 --preset medium --input-res 320x240 --fps 25 --demuxer raw -o /dev/null clip.yuv"},
+    {"x264", "/usr/bin/x264", "",
+     "x264 --threads 1 --preset medium --input-res 320x240 --fps 25 --demuxer raw -o /dev/null clip.yuv"},
 };
 
 void WriteFile(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
@@ -69,15 +70,18 @@ void MakeProgramInputs(const std::string& folder) {
     sql += "insert into t values(" + std::to_string(next() % 100000) + ",'" + words[next() % 4000] + "'," +
            std::to_string(next() % 1000) + ");\n";
   }
-  sql += "commit;\ncreate index i on t(a);\nselect count(*), sum(c) from t where a between 1000 and 60000;\n"
-         "select b, count(*) n, sum(c) from t group by b order by n desc, b limit 10;\n"
-         "select count(*) from t x join t y on x.a = y.a where x.c < y.c;\n";
+  sql +=
+      "commit;\ncreate index i on t(a);\nselect count(*), sum(c) from t where a between 1000 and 60000;\n"
+      "select b, count(*) n, sum(c) from t group by b order by n desc, b limit 10;\n"
+      "select count(*) from t x join t y on x.a = y.a where x.c < y.c;\n";
   WriteFile(folder + "/load.sql", sql);
   std::string unit = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n";
   for (int i = 0; i < 600; ++i) {
     const std::string n = std::to_string(i);
-    unit += "struct s" + n + " { int a, b; char c[" + std::to_string(8 + i % 24) + "]; struct s" + n + " *next; };\n"
-            "int f" + n + "(struct s" + n + " *p, int k) { int r = 0; for (; p; p = p->next) { if (p->a > k) r += p->b * " + n +
+    unit += "struct s" + n + " { int a, b; char c[" + std::to_string(8 + i % 24) + "]; struct s" + n +
+            " *next; };\n"
+            "int f" +
+            n + "(struct s" + n + " *p, int k) { int r = 0; for (; p; p = p->next) { if (p->a > k) r += p->b * " + n +
             "; else if (p->c[k & 7] == 'x') { r -= p->a; switch (r & 7) { case 0: r ^= k; break; case 3: r += 7; break;"
             " case 5: memset(p->c, 0, sizeof p->c); break; default: r <<= 1; } } else r = abs(r - k); } return r; }\n";
   }

@@ -146,8 +146,8 @@ int main(int count, char** arguments) {
   std::printf("%-10s | %8s %8s %8s | %7s %7s | %6s %6s | %6s %6s | %8s %8s %8s | %7s | %7s %7s %7s\n", "", "hits per", "16-br.",
               "trace", "no hit", "no hit", "instr/", "cache", "ns per", "instr", "branches", "per us", "overhead", "wrong/",
               "CPU ratio", "to", "alone");
-  std::printf("%-10s | %8s %8s %8s | %7s %7s | %6s %6s | %6s %6s | %8s %8s %8s | %7s | %7s %7s %7s\n", "program", "static",
-              "look", "long*", "look", "long", "taken", "hits", "lift", "eval", "static", "look", "long", "checked", "static", "look",
+  std::printf("%-10s | %8s %8s %8s | %7s %7s | %6s %6s | %6s %6s | %8s %8s %8s | %7s | %7s %7s %7s\n", "program", "static", "look",
+              "long*", "look", "long", "taken", "hits", "lift", "eval", "static", "look", "long", "checked", "static", "look",
               "long");
   double log_ratio = 0;
   double log_overhead[kVariantCount] = {};
@@ -184,13 +184,14 @@ int main(int count, char** arguments) {
     const double long_scale = std::atof(long_trace.c_str()) / 16;
     const double per_us[] = {0, Ratio(s.branches, s.overhead_ns / 1000), Ratio(l.branches, l.overhead_ns / 1000),
                              Ratio(g.branches, g.overhead_ns / 1000)};
-    std::printf("%-10s | %8.2f %8.3f %8.3f | %6.1f%% %6.1f%% | %6.1f %5.1f%% | %6.0f %6.1f | %8.3f %8.2f %8.2f | %3.0f/%-4.0f | %7.3f %7.3f %7.3f\n",
-                program.name, Ratio(s.hits, s.traces), Ratio(l.hits, l.traces), Ratio(g.hits, g.traces) / long_scale,
-                100 * Ratio(l.zero_hit, l.traces), 100 * Ratio(g.zero_hit, g.traces), Ratio(g.instructions, g.branches),
-                100 * Ratio(g.found, g.lookups), Ratio(g.lifting_ns, g.lifted), Ratio(g.evaluating_ns, g.instructions),
-                per_us[1], per_us[2], per_us[3], l.mismatches + g.mismatches, l.verified + g.verified,
-                Ratio(s.cpu_seconds, sums[0].cpu_seconds), Ratio(l.cpu_seconds, sums[0].cpu_seconds),
-                Ratio(g.cpu_seconds, sums[0].cpu_seconds));
+    std::printf(
+        "%-10s | %8.2f %8.3f %8.3f | %6.1f%% %6.1f%% | %6.1f %5.1f%% | %6.0f %6.1f | %8.3f %8.2f %8.2f | %3.0f/%-4.0f | %7.3f "
+        "%7.3f %7.3f\n",
+        program.name, Ratio(s.hits, s.traces), Ratio(l.hits, l.traces), Ratio(g.hits, g.traces) / long_scale,
+        100 * Ratio(l.zero_hit, l.traces), 100 * Ratio(g.zero_hit, g.traces), Ratio(g.instructions, g.branches),
+        100 * Ratio(g.found, g.lookups), Ratio(g.lifting_ns, g.lifted), Ratio(g.evaluating_ns, g.instructions), per_us[1],
+        per_us[2], per_us[3], l.mismatches + g.mismatches, l.verified + g.verified, Ratio(s.cpu_seconds, sums[0].cpu_seconds),
+        Ratio(l.cpu_seconds, sums[0].cpu_seconds), Ratio(g.cpu_seconds, sums[0].cpu_seconds));
     std::fflush(stdout);
     ++shown;
     log_ratio += std::log(Ratio(per_us[3], per_us[1]));
@@ -204,12 +205,14 @@ int main(int count, char** arguments) {
     }
   }
   if (shown != 0) {
-    std::printf("\nmeans over %d programs: hits per 16-branch trace: static %.2f, look-ahead %.3f; traces with none: %.1f%%\n", shown,
-                hits_sum[1] / shown, hits_sum[2] / shown, 100 * zero_sum[2] / shown);
+    std::printf("\nmeans over %d programs: hits per 16-branch trace: static %.2f, look-ahead %.3f; traces with none: %.1f%%\n",
+                shown, hits_sum[1] / shown, hits_sum[2] / shown, 100 * zero_sum[2] / shown);
     std::printf("branches per us of overhead, geometric mean of long look-ahead / static: %.1f\n", std::exp(log_ratio / shown));
-    std::printf("overhead at 12 800 branches per CPU second, geometric mean: static %.2f%%, look-ahead 16 %.2f%%, long %.2f%% (worst %.2f%%)\n",
-                100 * std::exp(log_overhead[1] / shown), 100 * std::exp(log_overhead[2] / shown),
-                100 * std::exp(log_overhead[3] / shown), 100 * worst_overhead);
+    std::printf(
+        "overhead at 12 800 branches per CPU second, geometric mean: static %.2f%%, look-ahead 16 %.2f%%, long %.2f%% (worst "
+        "%.2f%%)\n",
+        100 * std::exp(log_overhead[1] / shown), 100 * std::exp(log_overhead[2] / shown), 100 * std::exp(log_overhead[3] / shown),
+        100 * worst_overhead);
   }
   return 0;
 }

@@ -19,15 +19,15 @@ enum class SampleEvent : uint8_t {
   kBranches = 2,
   kInstructions = 3,
   kCycles = 4,
-  kTaskClock = 5,  // period in nanoseconds
+  kTaskClock = 5,    // period in nanoseconds
   kThreadTimer = 6,  // timer_create on the thread's CPU clock; nanoseconds; needs no perf events
   kMaxValue = kThreadTimer,
 };
 
 struct Sampler {
-  int32_t fd = -1;         // perf event, or
-  int32_t timer_id = -1;   // POSIX timer of kThreadTimer
-  uint64_t id = 0;         // PERF_EVENT_IOC_ID at open, to notice a closed and reused number
+  int32_t fd = -1;        // perf event, or
+  int32_t timer_id = -1;  // POSIX timer of kThreadTimer
+  uint64_t id = 0;        // PERF_EVENT_IOC_ID at open, to notice a closed and reused number
   uint64_t period = 0;
   SampleEvent event = SampleEvent::kBest;
 };

@@ -20,16 +20,14 @@ SOFTLBR_HANDLER_SAFE softlbr_terminator Direct(uint8_t kind, int32_t displacemen
 
 SOFTLBR_HANDLER_SAFE void SetLink(BlockBuilder* out) {
   out->BeginAfter();
-  out->Add(SOFTLBR_OP_ADDRESS, 8, X(kLinkRegister), SOFTLBR_REG_BLOCK, SOFTLBR_REG_ZERO,
-           static_cast<int32_t>(out->next_offset()));
+  out->Add(SOFTLBR_OP_ADDRESS, 8, X(kLinkRegister), SOFTLBR_REG_BLOCK, SOFTLBR_REG_ZERO, static_cast<int32_t>(out->next_offset()));
 }
 
 }  // namespace
 
 Lifted LiftDirectBranch(uint32_t word, BlockBuilder* out) {  // b, bl
   const bool is_call = Bit(word, 31);
-  const softlbr_terminator end =
-      Direct(is_call ? SOFTLBR_END_CALL : SOFTLBR_END_JUMP, SignedField(word, 0, 26), *out);
+  const softlbr_terminator end = Direct(is_call ? SOFTLBR_END_CALL : SOFTLBR_END_JUMP, SignedField(word, 0, 26), *out);
   if (is_call) SetLink(out);
   out->SetEnd(end);
   return Lifted::kEnd;
@@ -87,8 +85,7 @@ Lifted LiftConditionalBranch(uint32_t word, BlockBuilder* out) {
   }
   const uint8_t condition = kConditions[Field(word, 0, 4)];
   const bool is_always = condition == SOFTLBR_COND_ALWAYS;
-  softlbr_terminator end =
-      Direct(is_always ? SOFTLBR_END_JUMP : SOFTLBR_END_CONDITIONAL, SignedField(word, 5, 19), *out);
+  softlbr_terminator end = Direct(is_always ? SOFTLBR_END_JUMP : SOFTLBR_END_CONDITIONAL, SignedField(word, 5, 19), *out);
   end.condition = condition;
   out->SetEnd(end);
   return Lifted::kEnd;

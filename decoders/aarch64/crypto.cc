@@ -44,10 +44,8 @@ SOFTLBR_HANDLER_SAFE Lifted LiftCe(uint32_t word, BlockBuilder* out) {
       case 2:  // sm3tt, or sm3ss1
         if (!Bit(word, 15)) return FourRegisters(word, out);
         return ForgetWhole(word, Field(word, 14, 2) == 2, out);
-      case 3:
-        return ThreeRegisters(word, out);
-      default:
-        return FourRegisters(word, out);
+      case 3: return ThreeRegisters(word, out);
+      default: return FourRegisters(word, out);
     }
   }
   if (Field(word, 21, 2) == 0) {  // xar

@@ -27,9 +27,7 @@ Lifted LiftLogicalRegister(uint32_t word, BlockBuilder* out) {
   const uint32_t a = X(Rn(word));
   const uint32_t b = ShiftedRm(word, width, out);
   switch (Field(word, 29, 2) << 1 | Field(word, 21, 1)) {
-    case 0:
-      out->Add(SOFTLBR_OP_AND, width, dst, a, b);
-      break;
+    case 0: out->Add(SOFTLBR_OP_AND, width, dst, a, b); break;
     case 1:  // bic
       out->Add(SOFTLBR_OP_ANDN, width, dst, a, b, 0, 0, SOFTLBR_UOP_NEGATE);
       break;
@@ -47,18 +45,14 @@ Lifted LiftLogicalRegister(uint32_t word, BlockBuilder* out) {
         out->Add(SOFTLBR_OP_ORN, width, dst, a, b);
       }
       break;
-    case 4:
-      out->Add(SOFTLBR_OP_XOR, width, dst, a, b);
-      break;
+    case 4: out->Add(SOFTLBR_OP_XOR, width, dst, a, b); break;
     case 5: {  // eon
       const uint16_t inverse = out->Temp();
       out->Add(SOFTLBR_OP_XOR, width, inverse, a, b);
       out->Add(SOFTLBR_OP_NOT, width, dst, inverse);
       break;
     }
-    case 6:
-      out->Add(SOFTLBR_OP_AND, width, dst, a, b, 0, 0, SOFTLBR_UOP_SET_FLAGS);
-      break;
+    case 6: out->Add(SOFTLBR_OP_AND, width, dst, a, b, 0, 0, SOFTLBR_UOP_SET_FLAGS); break;
     default:  // bics
       out->Add(SOFTLBR_OP_ANDN, width, dst, a, b, 0, 0, SOFTLBR_UOP_NEGATE | SOFTLBR_UOP_SET_FLAGS);
       break;
@@ -68,8 +62,7 @@ Lifted LiftLogicalRegister(uint32_t word, BlockBuilder* out) {
 
 namespace {
 
-SOFTLBR_HANDLER_SAFE void AddOrSubtract(uint32_t word, uint32_t width, uint32_t dst, uint32_t a, uint32_t b,
-                                        BlockBuilder* out) {
+SOFTLBR_HANDLER_SAFE void AddOrSubtract(uint32_t word, uint32_t width, uint32_t dst, uint32_t a, uint32_t b, BlockBuilder* out) {
   const bool is_subtraction = Bit(word, 30);
   uint32_t flags = 0;
   if (Bit(word, 29)) flags = SOFTLBR_UOP_SET_FLAGS | When(is_subtraction, SOFTLBR_UOP_CARRY_NOT_BORROW);
@@ -135,8 +128,7 @@ Lifted LiftCarryAndFlags(uint32_t word, BlockBuilder* out) {
     const bool is_subtraction = Bit(word, 30);
     uint32_t flags = When(is_subtraction, SOFTLBR_UOP_CARRY_NOT_BORROW);
     if (Bit(word, 29)) flags |= SOFTLBR_UOP_SET_FLAGS;
-    out->Add(is_subtraction ? SOFTLBR_OP_SBB : SOFTLBR_OP_ADC, WidthBySf(word), X(Rd(word)), X(Rn(word)), X(Rm(word)), 0,
-             0, flags);
+    out->Add(is_subtraction ? SOFTLBR_OP_SBB : SOFTLBR_OP_ADC, WidthBySf(word), X(Rd(word)), X(Rn(word)), X(Rm(word)), 0, 0, flags);
     return Lifted::kNext;
   }
   if ((op3 & 0x38) == 8) {  // addpt, subpt: sums whose top byte is spoilt where it would change
@@ -238,8 +230,7 @@ SOFTLBR_HANDLER_SAFE void SubtractPointers(uint32_t word, BlockBuilder* out) {
   const uint16_t b = out->Temp();
   out->Add(SOFTLBR_OP_BITFIELD, 8, a, 0, XOrSp(Rn(word)), MoveField(0, 56, 0), 0, SOFTLBR_UOP_SIGNED);
   out->Add(SOFTLBR_OP_BITFIELD, 8, b, 0, XOrSp(Rm(word)), MoveField(0, 56, 0), 0, SOFTLBR_UOP_SIGNED);
-  out->Add(SOFTLBR_OP_SUB, 8, X(Rd(word)), a, b, 0, 0,
-           When(Bit(word, 29), SOFTLBR_UOP_SET_FLAGS | SOFTLBR_UOP_CARRY_NOT_BORROW));
+  out->Add(SOFTLBR_OP_SUB, 8, X(Rd(word)), a, b, 0, 0, When(Bit(word, 29), SOFTLBR_UOP_SET_FLAGS | SOFTLBR_UOP_CARRY_NOT_BORROW));
 }
 
 SOFTLBR_HANDLER_SAFE Lifted TwoSources(uint32_t word, BlockBuilder* out) {
@@ -249,6 +240,7 @@ SOFTLBR_HANDLER_SAFE Lifted TwoSources(uint32_t word, BlockBuilder* out) {
   const uint32_t b = X(Rm(word));
   const uint32_t opcode = Field(word, 10, 6);
   if (Bit(word, 29) && (opcode != 0 || width == 4)) return Lifted::kUnallocated;
+  // clang-format off
   switch (opcode) {
     case 0:
       if (width == 4) return Lifted::kUnallocated;
@@ -291,6 +283,7 @@ SOFTLBR_HANDLER_SAFE Lifted TwoSources(uint32_t word, BlockBuilder* out) {
     default:
       return Lifted::kUnallocated;
   }
+  // clang-format on
 }
 
 // pacia .. xpacd: Rd is signed, authenticated or stripped.
@@ -339,12 +332,8 @@ SOFTLBR_HANDLER_SAFE Lifted OneSource(uint32_t word, BlockBuilder* out) {
   const uint32_t dst = X(Rd(word));
   const uint32_t a = X(Rn(word));
   switch (Field(word, 10, 6)) {
-    case 0:
-      out->Add(SOFTLBR_OP_BIT_REVERSE, width, dst, a);
-      return Lifted::kNext;
-    case 1:
-      out->Add(SOFTLBR_OP_BYTE_SWAP_LANES, width, dst, a, 0, 0, 2);
-      return Lifted::kNext;
+    case 0: out->Add(SOFTLBR_OP_BIT_REVERSE, width, dst, a); return Lifted::kNext;
+    case 1: out->Add(SOFTLBR_OP_BYTE_SWAP_LANES, width, dst, a, 0, 0, 2); return Lifted::kNext;
     case 2:  // rev w, rev32 x
       out->Add(SOFTLBR_OP_BYTE_SWAP_LANES, width, dst, a, 0, 0, 4);
       return Lifted::kNext;
@@ -352,9 +341,7 @@ SOFTLBR_HANDLER_SAFE Lifted OneSource(uint32_t word, BlockBuilder* out) {
       if (width == 4) return Lifted::kUnallocated;
       out->Add(SOFTLBR_OP_BYTE_SWAP, 8, dst, a);
       return Lifted::kNext;
-    case 4:
-      out->Add(SOFTLBR_OP_CLZ, width, dst, a);
-      return Lifted::kNext;
+    case 4: out->Add(SOFTLBR_OP_CLZ, width, dst, a); return Lifted::kNext;
     case 5: {  // cls: bits that equal their upper neighbour give zeroes from the top; the sign bit itself does not count
       const uint16_t same = out->Temp();
       out->Add(SOFTLBR_OP_SAR, width, same, a, 0, 1, 0, SOFTLBR_UOP_B_IMM);
@@ -363,12 +350,8 @@ SOFTLBR_HANDLER_SAFE Lifted OneSource(uint32_t word, BlockBuilder* out) {
       out->Add(SOFTLBR_OP_SUB, width, dst, same, 0, 1, 0, SOFTLBR_UOP_B_IMM);
       return Lifted::kNext;
     }
-    case 6:
-      out->Add(SOFTLBR_OP_CTZ, width, dst, a);
-      return Lifted::kNext;
-    case 7:
-      out->Add(SOFTLBR_OP_POPCOUNT, width, dst, a);
-      return Lifted::kNext;
+    case 6: out->Add(SOFTLBR_OP_CTZ, width, dst, a); return Lifted::kNext;
+    case 7: out->Add(SOFTLBR_OP_POPCOUNT, width, dst, a); return Lifted::kNext;
     case 8: {  // abs
       const uint16_t sign = out->Temp();
       const uint16_t flipped = out->Temp();
@@ -377,8 +360,7 @@ SOFTLBR_HANDLER_SAFE Lifted OneSource(uint32_t word, BlockBuilder* out) {
       out->Add(SOFTLBR_OP_SUB, width, dst, flipped, sign);
       return Lifted::kNext;
     }
-    default:
-      return Lifted::kUnallocated;
+    default: return Lifted::kUnallocated;
   }
 }
 
@@ -408,16 +390,13 @@ Lifted LiftThreeSources(uint32_t word, BlockBuilder* out) {
       out->AddUnknown(dst);
       return Lifted::kNext;
     case 1:
-    case 5:
-      out->Add(SOFTLBR_OP_MADD_LONG, 8, dst, a, b, c, 0, flags);
-      return Lifted::kNext;
+    case 5: out->Add(SOFTLBR_OP_MADD_LONG, 8, dst, a, b, c, 0, flags); return Lifted::kNext;
     case 2:
     case 6:
       if (subtracts) return Lifted::kUnallocated;
       out->Add(SOFTLBR_OP_MUL_HIGH, 8, dst, a, b, 0, 0, flags);
       return Lifted::kNext;
-    default:
-      return Lifted::kUnallocated;
+    default: return Lifted::kUnallocated;
   }
 }
 

@@ -136,8 +136,7 @@ SOFTLBR_HANDLER_SAFE Lifted MemoryTags(uint32_t word, BlockBuilder* out) {
   const int32_t offset = mode == 1 ? 0 : imm;
   if ((opc & 1) != 0) {  // stzg, stz2g
     const int32_t bytes = opc == 3 ? 2 * kGranule : kGranule;
-    for (int32_t at = 0; at < bytes; at += 8)
-      out->Add(SOFTLBR_OP_STORE, 8, SOFTLBR_REG_ZERO, base, SOFTLBR_REG_ZERO, offset + at);
+    for (int32_t at = 0; at < bytes; at += 8) out->Add(SOFTLBR_OP_STORE, 8, SOFTLBR_REG_ZERO, base, SOFTLBR_REG_ZERO, offset + at);
   }
   if (mode != 2) out->Add(SOFTLBR_OP_ADD, 8, base, base, 0, imm, 0, SOFTLBR_UOP_B_IMM);
   return Lifted::kNext;

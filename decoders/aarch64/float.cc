@@ -115,6 +115,7 @@ SOFTLBR_HANDLER_SAFE Lifted OneSource(uint32_t word, uint32_t type, BlockBuilder
   const uint32_t n = V(Rn(word));
   if (bytes == 0) return Lifted::kUnallocated;
   int32_t rounding = kNearest;
+  // clang-format off
   switch (opcode) {
     case 0:
       MoveToVector(bytes, Rd(word), n, out);
@@ -160,6 +161,7 @@ SOFTLBR_HANDLER_SAFE Lifted OneSource(uint32_t word, uint32_t type, BlockBuilder
     default:
       return Lifted::kUnallocated;
   }
+  // clang-format on
   if (bytes == 2) return Forget(word, 2, out);
   out->Add(SOFTLBR_OP_FROUND, bytes, d, n, n, rounding, bytes);
   ZeroAbove(bytes, d, out);
@@ -269,8 +271,8 @@ SOFTLBR_HANDLER_SAFE Lifted ThreeSources(uint32_t word, uint32_t type, BlockBuil
 
 }  // namespace
 
-void AddConversion(bool to_integer, uint32_t integer_bytes, uint32_t float_bytes, bool is_unsigned, bool truncates,
-                   uint32_t dst, uint32_t a, BlockBuilder* out) {
+void AddConversion(bool to_integer, uint32_t integer_bytes, uint32_t float_bytes, bool is_unsigned, bool truncates, uint32_t dst,
+                   uint32_t a, BlockBuilder* out) {
   const uint32_t flags = When(!is_unsigned, SOFTLBR_UOP_SIGNED);
   if (to_integer) {
     out->Add(SOFTLBR_OP_FLOAT_TO_INT, integer_bytes, dst, a, 0, truncates ? 1 : 0, float_bytes,
@@ -289,14 +291,10 @@ Lifted LiftScalarFloat(uint32_t word, BlockBuilder* out) {
   if (low == 0) return IntegerConversion(word, type, out);
   if (Bit(word, 31)) return Lifted::kUnallocated;
   switch (low & 3) {
-    case 1:
-      return ConditionalCompare(word, type, out);
-    case 2:
-      return TwoSources(word, type, out);
-    case 3:
-      return Select(word, type, out);
-    default:
-      break;
+    case 1: return ConditionalCompare(word, type, out);
+    case 2: return TwoSources(word, type, out);
+    case 3: return Select(word, type, out);
+    default: break;
   }
   if ((low & 4) != 0) return Immediate(word, type, out);
   if ((low & 8) != 0) return Compare(word, type, out);

@@ -127,8 +127,7 @@ Lifted LiftMoveWide(uint32_t word, BlockBuilder* out) {
     }
     const uint16_t constant = out->Temp();
     out->Add(SOFTLBR_OP_CONST, 8, constant, 0, 0, static_cast<int32_t>(imm));
-    out->Add(SOFTLBR_OP_BITFIELD, width, dst, 0, constant, static_cast<int32_t>(16u << 8 | shift << 16), 0,
-             SOFTLBR_UOP_MERGE);
+    out->Add(SOFTLBR_OP_BITFIELD, width, dst, 0, constant, static_cast<int32_t>(16u << 8 | shift << 16), 0, SOFTLBR_UOP_MERGE);
     return Lifted::kNext;
   }
   uint64_t value = imm << shift;
@@ -154,8 +153,7 @@ Lifted LiftBitfield(uint32_t word, BlockBuilder* out) {
   const bool is_insert = opc == 1;
   if (!is_insert) {
     if (imms == bits - 1) {  // lsr, asr
-      out->Add(is_signed ? SOFTLBR_OP_SAR : SOFTLBR_OP_SHR, width, dst, src, 0, static_cast<int32_t>(immr), 0,
-               SOFTLBR_UOP_B_IMM);
+      out->Add(is_signed ? SOFTLBR_OP_SAR : SOFTLBR_OP_SHR, width, dst, src, 0, static_cast<int32_t>(immr), 0, SOFTLBR_UOP_B_IMM);
       return Lifted::kNext;
     }
     if (!is_signed && imms + 1 == immr) {  // lsl
@@ -187,8 +185,7 @@ Lifted LiftExtract(uint32_t word, BlockBuilder* out) {
     return Lifted::kNext;
   }
   const uint32_t shift = Field(word, 10, 6);
-  if (Field(word, 29, 2) != 0 || Bit(word, 21) || Bit(word, 22) != (width == 8) || shift >= 8 * width)
-    return Lifted::kUnallocated;
+  if (Field(word, 29, 2) != 0 || Bit(word, 21) || Bit(word, 22) != (width == 8) || shift >= 8 * width) return Lifted::kUnallocated;
   const uint32_t dst = X(Rd(word));
   if (Rn(word) == Rm(word)) {
     out->Add(SOFTLBR_OP_ROR, width, dst, X(Rn(word)), 0, static_cast<int32_t>(shift), 0, SOFTLBR_UOP_B_IMM);

@@ -44,22 +44,88 @@ SOFTLBR_HANDLER_SAFE Lifted LiftVectors(uint32_t word, BlockBuilder* out) {
 
 using Lifter = Lifted (*)(uint32_t, BlockBuilder*);
 enum Family : uint8_t {
-  kNothing, kReserved, kScalable, kPcRelative, kAddSubtractImmediate, kTagsOrExtremes, kLogicalImmediate, kMoveWide, kBitfield,
-  kExtract, kLogicalRegister, kAddSubtractShifted, kAddSubtractExtended, kCarryAndFlags, kConditionalCompare,
-  kConditionalSelect, kSources, kThreeSources, kDirectBranch, kCompareAndBranch, kTestAndBranch, kConditionalBranch, kIndirectBranch, kException,
-  kSystem, kLiteral, kPair, kSingleImmediate12, kSingleImmediate9,
-  kSingleRegister, kExclusive, kMemoryExtension, kVectorLiteral, kVectorPair, kVectorSingleImmediate12, kVectorSingleImmediate9,
-  kVectorSingleRegister, kVectorMemoryExtension, kStructure, kSimd,
+  kNothing,
+  kReserved,
+  kScalable,
+  kPcRelative,
+  kAddSubtractImmediate,
+  kTagsOrExtremes,
+  kLogicalImmediate,
+  kMoveWide,
+  kBitfield,
+  kExtract,
+  kLogicalRegister,
+  kAddSubtractShifted,
+  kAddSubtractExtended,
+  kCarryAndFlags,
+  kConditionalCompare,
+  kConditionalSelect,
+  kSources,
+  kThreeSources,
+  kDirectBranch,
+  kCompareAndBranch,
+  kTestAndBranch,
+  kConditionalBranch,
+  kIndirectBranch,
+  kException,
+  kSystem,
+  kLiteral,
+  kPair,
+  kSingleImmediate12,
+  kSingleImmediate9,
+  kSingleRegister,
+  kExclusive,
+  kMemoryExtension,
+  kVectorLiteral,
+  kVectorPair,
+  kVectorSingleImmediate12,
+  kVectorSingleImmediate9,
+  kVectorSingleRegister,
+  kVectorMemoryExtension,
+  kStructure,
+  kSimd,
 };
 constexpr Lifter kLifters[] = {
-    LiftNothing, LiftReserved, LiftScalable, LiftPcRelative, LiftAddSubtractImmediate, LiftTagsOrExtremes,
-    LiftLogicalImmediate, LiftMoveWide, LiftBitfield, LiftExtract, LiftLogicalRegister, LiftAddSubtractShifted,
-    LiftAddSubtractExtended, LiftCarryAndFlags, LiftConditionalCompare, LiftConditionalSelect, LiftSources,
-    LiftThreeSources, LiftDirectBranch, LiftCompareAndBranch, LiftTestAndBranch, LiftConditionalBranch, LiftIndirectBranch,
-    LiftException, LiftSystem, LiftLiteral, LiftPair, LiftSingleImmediate12, LiftSingleImmediate9, LiftSingleRegister,
-    LiftExclusive, LiftMemoryExtension, LiftVectors<LiftLiteral>, LiftVectors<LiftPair>, LiftVectors<LiftSingleImmediate12>,
-    LiftVectors<LiftSingleImmediate9>, LiftVectors<LiftSingleRegister>, LiftVectors<LiftMemoryExtension>,
-    LiftVectors<LiftStructure>, LiftVectors<LiftSimd>,
+    LiftNothing,
+    LiftReserved,
+    LiftScalable,
+    LiftPcRelative,
+    LiftAddSubtractImmediate,
+    LiftTagsOrExtremes,
+    LiftLogicalImmediate,
+    LiftMoveWide,
+    LiftBitfield,
+    LiftExtract,
+    LiftLogicalRegister,
+    LiftAddSubtractShifted,
+    LiftAddSubtractExtended,
+    LiftCarryAndFlags,
+    LiftConditionalCompare,
+    LiftConditionalSelect,
+    LiftSources,
+    LiftThreeSources,
+    LiftDirectBranch,
+    LiftCompareAndBranch,
+    LiftTestAndBranch,
+    LiftConditionalBranch,
+    LiftIndirectBranch,
+    LiftException,
+    LiftSystem,
+    LiftLiteral,
+    LiftPair,
+    LiftSingleImmediate12,
+    LiftSingleImmediate9,
+    LiftSingleRegister,
+    LiftExclusive,
+    LiftMemoryExtension,
+    LiftVectors<LiftLiteral>,
+    LiftVectors<LiftPair>,
+    LiftVectors<LiftSingleImmediate12>,
+    LiftVectors<LiftSingleImmediate9>,
+    LiftVectors<LiftSingleRegister>,
+    LiftVectors<LiftMemoryExtension>,
+    LiftVectors<LiftStructure>,
+    LiftVectors<LiftSimd>,
 };
 static_assert(sizeof(kLifters) / sizeof(kLifters[0]) == kSimd + 1, "one lifter a family, in order");
 
@@ -74,8 +140,7 @@ constexpr Family MemoryFamily(uint32_t bits) {
     case 1:
       if (is_vector) return bit24 ? kVectorMemoryExtension : kVectorLiteral;
       return bit24 ? kMemoryExtension : kLiteral;
-    case 2:
-      return is_vector ? kVectorPair : kPair;
+    case 2: return is_vector ? kVectorPair : kPair;
     default:
       if (bit24) return is_vector ? kVectorSingleImmediate12 : kSingleImmediate12;
       if (bit21) return is_vector ? kVectorSingleRegister : kSingleRegister;
@@ -88,19 +153,20 @@ constexpr Family RegisterFamily(uint32_t bits) {
     return (bits & 1) != 0 ? kAddSubtractExtended : kAddSubtractShifted;
   }
   if ((bits & 8) != 0) return kThreeSources;
-  constexpr Family kByOp2[8] = {kCarryAndFlags, kNothing, kConditionalCompare, kNothing,
-                                kConditionalSelect, kNothing, kSources, kNothing};
+  constexpr Family kByOp2[8] = {kCarryAndFlags, kNothing, kConditionalCompare, kNothing, kConditionalSelect, kNothing,
+                                kSources,       kNothing};
   return kByOp2[bits & 7];
 }
 constexpr Family ImmediateFamily(uint32_t bits) {
-  constexpr Family kByOp[8] = {kPcRelative, kPcRelative, kAddSubtractImmediate, kTagsOrExtremes,
-                               kLogicalImmediate, kMoveWide, kBitfield, kExtract};
+  constexpr Family kByOp[8] = {kPcRelative, kPcRelative, kAddSubtractImmediate, kTagsOrExtremes, kLogicalImmediate, kMoveWide,
+                               kBitfield,   kExtract};
   return kByOp[bits >> 2 & 7];
 }
 
 constexpr Family BranchFamily(uint32_t bits) {
   const bool bit25 = (bits & 16) != 0;
   const bool bit24 = (bits & 8) != 0;
+  // clang-format off
   switch (bits >> 8) {
     case 0: case 4:
       return kDirectBranch;
@@ -114,27 +180,27 @@ constexpr Family BranchFamily(uint32_t bits) {
     default:
       return kNothing;
   }
+  // clang-format on
 }
 
 // `bits`: 31..21 of a word.
 constexpr Family FamilyOf(uint32_t bits) {
   switch (bits >> 4 & 15) {  // 28:25
-    case 0:
-      return kReserved;
-    case 2:
-      return kScalable;
-    case 4: case 6: case 12: case 14:
-      return MemoryFamily(bits);
-    case 5: case 13:
-      return RegisterFamily(bits);
-    case 7: case 15:
-      return kSimd;
-    case 8: case 9:
-      return ImmediateFamily(bits);
-    case 10: case 11:
-      return BranchFamily(bits);
-    default:
-      return kNothing;
+    case 0: return kReserved;
+    case 2: return kScalable;
+    case 4:
+    case 6:
+    case 12:
+    case 14: return MemoryFamily(bits);
+    case 5:
+    case 13: return RegisterFamily(bits);
+    case 7:
+    case 15: return kSimd;
+    case 8:
+    case 9: return ImmediateFamily(bits);
+    case 10:
+    case 11: return BranchFamily(bits);
+    default: return kNothing;
   }
 }
 struct FamilyTable {

@@ -86,8 +86,7 @@ Lifted LiftSingleImmediate9(uint32_t word, BlockBuilder* out) {
   const int32_t imm = SignedField(word, 12, 9);
   const uint32_t base = XOrSp(Rn(word));
   const MemoryAddress address = {base, SOFTLBR_REG_ZERO, 0, mode == 1 ? 0 : imm};
-  const bool is_unpredictable =
-      writes_back && !access.is_vector && Rn(word) == Rd(word) && Rn(word) != kZeroRegister;
+  const bool is_unpredictable = writes_back && !access.is_vector && Rn(word) == Rd(word) && Rn(word) != kZeroRegister;
   if (is_unpredictable) {
     TransferUnpredictably(access, base, address, out);
     return Lifted::kNext;
@@ -223,12 +222,9 @@ void TransferVector(bool is_load, uint32_t bytes, uint32_t number, const MemoryA
 
 Lifted LiftSingleRegister(uint32_t word, BlockBuilder* out) {
   switch (Field(word, 10, 2)) {
-    case 0:
-      return LiftAtomic(word, out);
-    case 2:
-      return RegisterOffset(word, out);
-    default:
-      return SingleAuthenticated(word, out);
+    case 0: return LiftAtomic(word, out);
+    case 2: return RegisterOffset(word, out);
+    default: return SingleAuthenticated(word, out);
   }
 }
 

@@ -39,8 +39,8 @@ SOFTLBR_HANDLER_SAFE void Cut(uint8_t kind, uint32_t flags, softlbr_block* block
   block->end.flags = static_cast<uint8_t>(flags);
 }
 
-SOFTLBR_HANDLER_SAFE softlbr_decoder_result Lift(softlbr_decoder* decoder, const uint8_t* code, size_t size,
-                                                 uint64_t pc, softlbr_block* block) {
+SOFTLBR_HANDLER_SAFE softlbr_decoder_result Lift(softlbr_decoder* decoder, const uint8_t* code, size_t size, uint64_t pc,
+                                                 softlbr_block* block) {
   if (decoder == nullptr || block == nullptr || (code == nullptr && size != 0)) return SOFTLBR_DECODER_BAD_ARGUMENT;
   BlockBuilder out(block, pc);
   uint32_t exclusive = 0;  // SOFTLBR_END_FLAG_EXCLUSIVE_OPEN, _CLOSED, or 0: as it was before

@@ -14,4 +14,4 @@ const struct softlbr_decoder_plugin* softlbr_decoder_plugin_aarch64(void);
 }  // extern "C"
 #endif
 
-#endif  /* SOFTLBR_DECODERS_AARCH64_PLUGIN_AARCH64_H_ */
+#endif /* SOFTLBR_DECODERS_AARCH64_PLUGIN_AARCH64_H_ */

@@ -80,7 +80,7 @@ SOFTLBR_HANDLER_SAFE void Lift25(uint32_t word, BlockBuilder* out) {
     ForgetFirstFault(out);
     return;
   }
-  if (op2 == 5 && !Bit(word, 11)) {                 // incp z, sqincp z
+  if (op2 == 5 && !Bit(word, 11)) {  // incp z, sqincp z
     ForgetZ(Rd(word), out);
     return;
   }
@@ -103,10 +103,10 @@ SOFTLBR_HANDLER_SAFE void LiftLoad(uint32_t word, BlockBuilder* out) {
     return;
   }
   const bool is_prefetch = !Bit(word, 4) && (group == 0x84 || group == 0x85 || group == 0xc4 || group == 0xc5);
-  const bool is_prefetch_form =
-      (group == 0x85 && Field(word, 22, 2) == 3 && top < 4) || (group == 0x84 && top == 6 && Field(word, 21, 2) == 0) ||
-      (Field(word, 21, 2) == 0 && (top == 7 || (top == 6 && group < 0x86)) && (group & 0xbe) == 0x84) ||
-      ((group & 0xbe) == 0x84 && Field(word, 21, 2) == 1 && top < 4 && Field(word, 23, 2) == 0);
+  const bool is_prefetch_form = (group == 0x85 && Field(word, 22, 2) == 3 && top < 4) ||
+                                (group == 0x84 && top == 6 && Field(word, 21, 2) == 0) ||
+                                (Field(word, 21, 2) == 0 && (top == 7 || (top == 6 && group < 0x86)) && (group & 0xbe) == 0x84) ||
+                                ((group & 0xbe) == 0x84 && Field(word, 21, 2) == 1 && top < 4 && Field(word, 23, 2) == 0);
   if (is_prefetch && is_prefetch_form) return;
   for (uint32_t i = 0; i < registers; ++i) ForgetZ(Rd(word) + i, out);
   // First-fault and non-fault loads, and all gathers, which may be first-fault.
@@ -140,19 +140,13 @@ SOFTLBR_HANDLER_SAFE void LiftStore(uint32_t word, BlockBuilder* out) {
 SOFTLBR_HANDLER_SAFE void LiftVectorOrPredicate(uint32_t word, BlockBuilder* out) {
   const uint32_t group = Field(word, 24, 8);
   switch (group) {
-    case 0x04:
-      Lift04(word, out);
-      return;
-    case 0x05:
-      Lift05(word, out);
-      return;
+    case 0x04: Lift04(word, out); return;
+    case 0x05: Lift05(word, out); return;
     case 0x24:  // comparisons
       ForgetFlags(out);
       ForgetP(word, out);
       return;
-    case 0x25:
-      Lift25(word, out);
-      return;
+    case 0x25: Lift25(word, out); return;
     case 0x45:
       if (Bit(word, 21) && Field(word, 13, 3) == 4) {  // match, nmatch; also histcnt's neighbours, which write Z
         ForgetFlags(out);
@@ -167,9 +161,7 @@ SOFTLBR_HANDLER_SAFE void LiftVectorOrPredicate(uint32_t word, BlockBuilder* out
       ForgetZ(Rd(word), out);
       return;
     }
-    default:
-      ForgetZ(Rd(word), out);
-      return;
+    default: ForgetZ(Rd(word), out); return;
   }
 }
 
@@ -200,8 +192,7 @@ SOFTLBR_HANDLER_SAFE void LiftMatrix(uint32_t word, BlockBuilder* out) {
     case 0xe1:
       if (Bit(word, 21)) ForgetAllMemory(out);
       return;
-    default:
-      return;
+    default: return;
   }
 }
 
@@ -222,9 +213,8 @@ Lifted LiftScalable(uint32_t word, BlockBuilder* out) {
   if (Field(word, 25, 4) == 0) {
     LiftMatrix(word, out);
   } else if (!Bit(word, 31)) {
-    const bool is_lifted = LiftScalableCount(word, out) || LiftScalablePredicate(word, out) ||
-                           LiftScalableCompare(word, out) || LiftScalableVector(word, out) ||
-                           LiftScalableMerge(word, out);
+    const bool is_lifted = LiftScalableCount(word, out) || LiftScalablePredicate(word, out) || LiftScalableCompare(word, out) ||
+                           LiftScalableVector(word, out) || LiftScalableMerge(word, out);
     if (!is_lifted) LiftVectorOrPredicate(word, out);
   } else if (LiftScalableMemory(word, out)) {
     return Lifted::kNext;

@@ -10,7 +10,7 @@ constexpr uint32_t kWork = 0;  // scratch vectors
 constexpr uint32_t kOperand = 1;
 
 struct Operation {
-  uint16_t op;  // 0: none
+  uint16_t op;    // 0: none
   uint8_t flags;  // SOFTLBR_UOP_SIGNED
   bool is_reversed;
 };
@@ -91,8 +91,7 @@ SOFTLBR_HANDLER_SAFE bool Lift04(uint32_t word, BlockBuilder* out) {
     case 4:
       if (Field(word, 18, 3) != 0 || !Shift(tsz_high | Rn(word), Field(word, 16, 2), V(Rd(word)), &size, out)) return false;
       break;
-    default:
-      return false;
+    default: return false;
   }
   Merge(Rd(word), GoverningP(word), size, V(Rd(word)), out);
   return true;
@@ -145,7 +144,8 @@ SOFTLBR_HANDLER_SAFE bool Lift05(uint32_t word, BlockBuilder* out) {
   }
   const uint32_t choice = Field(word, 13, 9);
   if (choice != 0x145 && choice != 0x104) return false;
-  out->Add(SOFTLBR_OP_VBROADCAST, kWholeVector, VectorTemp(kWork), choice == 0x145 ? XOrSp(Rn(word)) : V(Rn(word)), 0, 0, 1u << size);
+  out->Add(SOFTLBR_OP_VBROADCAST, kWholeVector, VectorTemp(kWork), choice == 0x145 ? XOrSp(Rn(word)) : V(Rn(word)), 0, 0,
+           1u << size);
   Merge(Rd(word), GoverningP(word), size, V(Rd(word)), out);
   return true;
 }
@@ -157,8 +157,8 @@ SOFTLBR_HANDLER_SAFE bool Lift65(uint32_t word, BlockBuilder* out) {
   if (size < 2) return false;
   if (Bit(word, 21)) {  // fmla, fmls
     if (top > 1) return false;
-    out->Add(SOFTLBR_OP_FMADD, kWholeVector, VectorTemp(kWork), V(Rn(word)), V(Rm(word)), static_cast<int32_t>(V(Rd(word))), 1u << size,
-             When(top == 1, SOFTLBR_UOP_NEGATE));
+    out->Add(SOFTLBR_OP_FMADD, kWholeVector, VectorTemp(kWork), V(Rn(word)), V(Rm(word)), static_cast<int32_t>(V(Rd(word))),
+             1u << size, When(top == 1, SOFTLBR_UOP_NEGATE));
     Merge(Rd(word), GoverningP(word), size, V(Rd(word)), out);
     return true;
   }

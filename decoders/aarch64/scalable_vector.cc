@@ -49,8 +49,7 @@ SOFTLBR_HANDLER_SAFE void Compare(uint32_t word, int32_t predicate, bool is_sign
   AddPredicateTest(lanes, P(Rd(word)), out);
 }
 
-SOFTLBR_HANDLER_SAFE void CompareImmediate(uint32_t word, int32_t predicate, bool is_signed, int32_t value,
-                                           BlockBuilder* out) {
+SOFTLBR_HANDLER_SAFE void CompareImmediate(uint32_t word, int32_t predicate, bool is_signed, int32_t value, BlockBuilder* out) {
   const uint16_t scalar = out->Temp();
   out->Add(SOFTLBR_OP_CONST, 8, scalar, 0, 0, value);
   out->Add(SOFTLBR_OP_VBROADCAST, kWholeVector, VectorTemp(0), scalar, 0, 0, 1u << SizeOf(word));
@@ -84,17 +83,10 @@ bool LiftScalableCompare(uint32_t word, BlockBuilder* out) {
   if (group != 0x25 || Bit(word, 21) || Bit(word, 14)) return false;
   const int32_t value = SignedField(word, 16, 5);
   switch (Field(word, 15, 1) << 1 | Field(word, 13, 1)) {
-    case 0:
-      CompareImmediate(word, is_second ? kGreater : kGreaterOrEqual, true, value, out);
-      return true;
-    case 1:
-      CompareImmediate(word, is_second ? kLessOrEqual : kLess, true, value, out);
-      return true;
-    case 2:
-      CompareImmediate(word, is_second ? kNotEqual : kEqual, true, value, out);
-      return true;
-    default:
-      return false;
+    case 0: CompareImmediate(word, is_second ? kGreater : kGreaterOrEqual, true, value, out); return true;
+    case 1: CompareImmediate(word, is_second ? kLessOrEqual : kLess, true, value, out); return true;
+    case 2: CompareImmediate(word, is_second ? kNotEqual : kEqual, true, value, out); return true;
+    default: return false;
   }
 }
 

@@ -37,6 +37,7 @@ SOFTLBR_HANDLER_SAFE Lifted SameExtra(uint32_t word, bool is_scalar, BlockBuilde
   const bool is_unsigned = Bit(word, 29);
   const bool is_quad = Bit(word, 30);
   bool is_allocated = false;
+  // clang-format off
   switch (opcode) {
     case 0:
     case 1:
@@ -79,6 +80,7 @@ SOFTLBR_HANDLER_SAFE Lifted SameExtra(uint32_t word, bool is_scalar, BlockBuilde
     default:
       break;
   }
+  // clang-format on
   if (!is_allocated || is_scalar) return Lifted::kUnallocated;
   return Forget(word, is_quad ? 16 : 8, out);
 }
@@ -89,16 +91,11 @@ SOFTLBR_HANDLER_SAFE Lifted Registers(uint32_t word, bool is_scalar, BlockBuilde
     if (Bit(word, 10)) return LiftThreeSame(word, is_scalar, out);
     if (!Bit(word, 11)) return LiftThreeDifferent(word, is_scalar, out);
     switch (Field(word, 17, 5)) {
-      case 0x10:
-        return LiftTwoMisc(word, is_scalar, out);
-      case 0x18:
-        return LiftAcross(word, is_scalar, out);
-      case 0x1c:
-        return Bit(word, 22) ? HalfMisc(word, is_scalar, out) : Lifted::kUnallocated;
-      case 0x14:
-        return LiftCrypto(word, out);
-      default:
-        return Lifted::kUnallocated;
+      case 0x10: return LiftTwoMisc(word, is_scalar, out);
+      case 0x18: return LiftAcross(word, is_scalar, out);
+      case 0x1c: return Bit(word, 22) ? HalfMisc(word, is_scalar, out) : Lifted::kUnallocated;
+      case 0x14: return LiftCrypto(word, out);
+      default: return Lifted::kUnallocated;
     }
   }
   if (Bit(word, 10)) {

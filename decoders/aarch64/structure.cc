@@ -102,8 +102,7 @@ SOFTLBR_HANDLER_SAFE Lifted Single(uint32_t word, BlockBuilder* out) {
       if (!is_load || Bit(word, 12)) return Lifted::kUnallocated;
       lane = 1u << size;
       break;
-    default:
-      break;
+    default: break;
   }
   const uint32_t bytes = Bit(word, 30) ? 16 : 8;
   for (uint32_t i = 0; i < registers; ++i) {

@@ -28,15 +28,11 @@ SOFTLBR_HANDLER_SAFE Lifted Hint(uint32_t word, BlockBuilder* out) {
     case 24:  // paciaz paciasp pacibz pacibsp
     case 25:
     case 26:
-    case 27:
-      AddSignedPointer(X(kLinkRegister), modifier, key, out);
-      break;
+    case 27: AddSignedPointer(X(kLinkRegister), modifier, key, out); break;
     case 28:  // autiaz autiasp autibz autibsp
     case 29:
     case 30:
-    case 31:
-      AddCheckedPointer(X(kLinkRegister), X(kLinkRegister), modifier, key, out);
-      break;
+    case 31: AddCheckedPointer(X(kLinkRegister), X(kLinkRegister), modifier, key, out); break;
     case 40:  // chkfeat x16: bits of features that are on become 0
       out->AddUnknown(X(16));
       break;
@@ -48,10 +44,10 @@ SOFTLBR_HANDLER_SAFE Lifted Hint(uint32_t word, BlockBuilder* out) {
 
 SOFTLBR_HANDLER_SAFE Lifted Barrier(uint32_t word) {
   const uint32_t op2 = Field(word, 5, 3);
-  if (op2 == 2) return Lifted::kClosesExclusive;  // clrex
+  if (op2 == 2) return Lifted::kClosesExclusive;                                       // clrex
   if (op2 == 1) return Field(word, 8, 2) == 2 ? Lifted::kNext : Lifted::kUnallocated;  // dsb nXS
   if (op2 == 7) return Field(word, 8, 4) == 0 ? Lifted::kNext : Lifted::kUnallocated;  // sb
-  return op2 >= 4 ? Lifted::kNext : Lifted::kUnallocated;  // dsb, dmb, isb
+  return op2 >= 4 ? Lifted::kNext : Lifted::kUnallocated;                              // dsb, dmb, isb
 }
 
 // smstart, smstop: vectors and predicates are zeroed or gone when the mode changes, and have another length.
@@ -80,12 +76,9 @@ SOFTLBR_HANDLER_SAFE Lifted WriteState(uint32_t word, BlockBuilder* out) {
     case 3 << 3 | 2:  // dit
     case 3 << 3 | 4:  // tco
     case 3 << 3 | 6:  // daifset, daifclr: trap unless the system lets user space mask
-    case 3 << 3 | 7:
-      return Lifted::kNext;
-    case 3 << 3 | 3:
-      return ChangeStreamingMode(out);
-    default:
-      return Lifted::kUnallocated;
+    case 3 << 3 | 7: return Lifted::kNext;
+    case 3 << 3 | 3: return ChangeStreamingMode(out);
+    default: return Lifted::kUnallocated;
   }
 }
 
@@ -117,9 +110,7 @@ SOFTLBR_HANDLER_SAFE Lifted Maintain(uint32_t word, BlockBuilder* out) {
       return Lifted::kNext;
     }
     case 7 << 3 | 0:  // gcspushm and its kin write the guarded control stack
-    case 7 << 3 | 2:
-      out->Add(SOFTLBR_OP_CLOBBER_MEMORY, 8, 0, 0);
-      return Lifted::kNext;
+    case 7 << 3 | 2: out->Add(SOFTLBR_OP_CLOBBER_MEMORY, 8, 0, 0); return Lifted::kNext;
     default:  // cleaning and invalidating, tags, prediction restrictions: no value changes
       return Lifted::kNext;
   }
@@ -164,26 +155,16 @@ SOFTLBR_HANDLER_SAFE Lifted ReadRegister(uint32_t word, BlockBuilder* out) {
   const uint32_t dst = X(Rd(word));
   if (!IsUserRegister(word) && !IsIdentification(word)) return Lifted::kUnallocated;
   switch (Field(word, 5, 15)) {
-    case kNzcvRegister:
-      ReadFlags(dst, out);
-      return Lifted::kNext;
-    case kFpcrRegister:
-      out->Add(SOFTLBR_OP_MOV, 8, dst, SOFTLBR_A64_FPCR);
-      return Lifted::kNext;
-    case kZeroingBlock:
-      out->Add(SOFTLBR_OP_MOV, 8, dst, SOFTLBR_A64_DCZID);
-      return Lifted::kNext;
-    case kThreadPointer:
-      out->Add(SOFTLBR_OP_MOV, 8, dst, SOFTLBR_A64_TPIDR);
-      return Lifted::kNext;
+    case kNzcvRegister: ReadFlags(dst, out); return Lifted::kNext;
+    case kFpcrRegister: out->Add(SOFTLBR_OP_MOV, 8, dst, SOFTLBR_A64_FPCR); return Lifted::kNext;
+    case kZeroingBlock: out->Add(SOFTLBR_OP_MOV, 8, dst, SOFTLBR_A64_DCZID); return Lifted::kNext;
+    case kThreadPointer: out->Add(SOFTLBR_OP_MOV, 8, dst, SOFTLBR_A64_TPIDR); return Lifted::kNext;
     case kRandom:
     case kRandomReseeded:
       out->AddUnknown(dst);
       out->Add(SOFTLBR_OP_CLOBBER_FLAGS, 8, 0, 0, 0, kNzcv);
       return Lifted::kNext;
-    default:
-      out->AddUnknown(dst);
-      return Lifted::kNext;
+    default: out->AddUnknown(dst); return Lifted::kNext;
   }
 }
 
@@ -199,9 +180,7 @@ SOFTLBR_HANDLER_SAFE Lifted WriteRegister(uint32_t word, BlockBuilder* out) {
   const uint32_t source = X(Rd(word));
   if (!IsUserRegister(word)) return Lifted::kUnallocated;
   switch (Field(word, 5, 15)) {
-    case kNzcvRegister:
-      WriteFlags(source, out);
-      return Lifted::kNext;
+    case kNzcvRegister: WriteFlags(source, out); return Lifted::kNext;
     case kFpcrRegister:
       // Reading it back gives the bits that this CPU has: RMode, FZ, DN and AHP surely; 0 whatever it has.
       out->Add(SOFTLBR_OP_ROUNDING, 8, 0, source);
@@ -215,13 +194,9 @@ SOFTLBR_HANDLER_SAFE Lifted WriteRegister(uint32_t word, BlockBuilder* out) {
         out->Add(SOFTLBR_OP_OR, 8, SOFTLBR_A64_FPCR, SOFTLBR_A64_FPCR, rest);
       }
       return Lifted::kNext;
-    case kThreadPointer:
-      out->Add(SOFTLBR_OP_MOV, 8, SOFTLBR_A64_TPIDR, source);
-      return Lifted::kNext;
-    case kStreamingControl:
-      return ChangeStreamingMode(out);
-    default:
-      return Lifted::kNext;
+    case kThreadPointer: out->Add(SOFTLBR_OP_MOV, 8, SOFTLBR_A64_TPIDR, source); return Lifted::kNext;
+    case kStreamingControl: return ChangeStreamingMode(out);
+    default: return Lifted::kNext;
   }
 }
 

@@ -30,8 +30,8 @@ SOFTLBR_HANDLER_SAFE inline void ZeroAbove(uint32_t kept, uint32_t slot, BlockBu
   }
 }
 
-SOFTLBR_HANDLER_SAFE inline void AddLanes(uint32_t op, const Shape& shape, uint32_t dst, uint32_t a, uint32_t b,
-                                          BlockBuilder* out, uint32_t flags = 0, int32_t imm = 0) {
+SOFTLBR_HANDLER_SAFE inline void AddLanes(uint32_t op, const Shape& shape, uint32_t dst, uint32_t a, uint32_t b, BlockBuilder* out,
+                                          uint32_t flags = 0, int32_t imm = 0) {
   out->Add(op, shape.width, dst, a, b, imm, shape.lane, flags);
 }
 SOFTLBR_HANDLER_SAFE inline void ShiftLanes(uint32_t op, const Shape& shape, uint32_t dst, uint32_t a, uint32_t count,
@@ -51,8 +51,8 @@ SOFTLBR_HANDLER_SAFE inline void FillZero(uint32_t dst, BlockBuilder* out) {
 }
 
 // One op on the bits of whole registers: AND, OR, XOR, ANDN, ORN, NOT, MOV, ... on each register slot.
-SOFTLBR_HANDLER_SAFE inline void AddBits(uint32_t op, uint32_t kept, uint32_t dst, uint32_t a, uint32_t b,
-                                         BlockBuilder* out, uint32_t flags = 0) {
+SOFTLBR_HANDLER_SAFE inline void AddBits(uint32_t op, uint32_t kept, uint32_t dst, uint32_t a, uint32_t b, BlockBuilder* out,
+                                         uint32_t flags = 0) {
   out->Add(op, 8, dst, a, b, 0, 0, flags);
   if (kept == 16) {
     out->Add(op, 8, dst + 1, a + 1, b + 1, 0, 0, flags);

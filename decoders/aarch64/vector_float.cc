@@ -151,6 +151,7 @@ Lifted LiftFloatSame(uint32_t word, bool is_scalar, BlockBuilder* out) {
     const uint32_t allowed = is_unsigned ? (a ? 0x34u : 0x30u) : (a ? 0x80u : 0x98u);
     if ((allowed >> (opcode - 24) & 1) == 0) return Lifted::kUnallocated;
   }
+  // clang-format off
   switch (Field(word, 29, 1) << 4 | Field(word, 23, 1) << 3 | (opcode - 24)) {
     case 0x00: case 0x06: case 0x08: case 0x0e:  // fmaxnm, fmax, fminnm, fmin
       AddFloatExtreme(s, a, d, n, m, out);
@@ -211,6 +212,7 @@ Lifted LiftFloatSame(uint32_t word, bool is_scalar, BlockBuilder* out) {
     default:
       return Lifted::kUnallocated;
   }
+  // clang-format on
   ZeroAbove(s.kept, d, out);
   return Lifted::kNext;
 }
@@ -226,29 +228,23 @@ Lifted LiftFloatMisc(uint32_t word, bool is_scalar, BlockBuilder* out) {
   const uint32_t n = V(Rn(word));
   // fcvtns .. fcvtzu, scvtf, ucvtf and comparisons with zero exist as scalars too.
   switch (key & ~64u) {
-    case 26:
-      return ToIntegers(word, s, kNearest, is_unsigned != 0, out);
-    case 27:
-      return ToIntegers(word, s, kDown, is_unsigned != 0, out);
-    case 28:
-      return ToIntegers(word, s, -1, is_unsigned != 0, out);
-    case 29:
-      return FromIntegers(word, s, is_unsigned != 0, out);
-    case 32 | 26:
-      return ToIntegers(word, s, kUp, is_unsigned != 0, out);
-    case 32 | 27:
-      return ToIntegers(word, s, kTruncate, is_unsigned != 0, out);
+    case 26: return ToIntegers(word, s, kNearest, is_unsigned != 0, out);
+    case 27: return ToIntegers(word, s, kDown, is_unsigned != 0, out);
+    case 28: return ToIntegers(word, s, -1, is_unsigned != 0, out);
+    case 29: return FromIntegers(word, s, is_unsigned != 0, out);
+    case 32 | 26: return ToIntegers(word, s, kUp, is_unsigned != 0, out);
+    case 32 | 27: return ToIntegers(word, s, kTruncate, is_unsigned != 0, out);
     case 32 | 12:  // fcmgt, fcmge
       return CompareZero(word, s, is_unsigned != 0 ? kLessOrEqual : kLess, true, out);
     case 32 | 13:  // fcmeq, fcmle
       return CompareZero(word, s, is_unsigned != 0 ? kLessOrEqual : kEqual, false, out);
     case 32 | 29:  // frecpe, frsqrte
       return Forget(word, s.kept, out);
-    default:
-      break;
+    default: break;
   }
-  if (key == (32 | 14)) return CompareZero(word, s, kLess, false, out);  // fcmlt
+  if (key == (32 | 14)) return CompareZero(word, s, kLess, false, out);                       // fcmlt
   if (is_scalar) return key == (32 | 31) ? Forget(word, s.kept, out) : Lifted::kUnallocated;  // frecpx
+  // clang-format off
   switch (key) {
     case 24:
       return Round(word, s, kNearest, out);
@@ -281,6 +277,7 @@ Lifted LiftFloatMisc(uint32_t word, bool is_scalar, BlockBuilder* out) {
     default:
       return Lifted::kUnallocated;
   }
+  // clang-format on
 }
 
 }  // namespace softlbr::a64

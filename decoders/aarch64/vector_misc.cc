@@ -47,8 +47,7 @@ SOFTLBR_HANDLER_SAFE void CompareZero(const Shape& s, uint32_t op, bool swapped,
                                       BlockBuilder* out) {
   const uint32_t zero = VectorTemp(0);
   FillZero(zero, out);
-  AddLanes(op, s, d, swapped ? zero : n, swapped ? n : zero, out,
-           SOFTLBR_UOP_SIGNED | When(negated, SOFTLBR_UOP_NEGATE));
+  AddLanes(op, s, d, swapped ? zero : n, swapped ? n : zero, out, SOFTLBR_UOP_SIGNED | When(negated, SOFTLBR_UOP_NEGATE));
 }
 
 // xtn, sqxtn, sqxtun into the low half, or with bit 30 the high half.
@@ -105,9 +104,7 @@ Lifted LiftTwoMisc(uint32_t word, bool is_scalar, BlockBuilder* out) {
       if (is_unsigned != 0 && lane == 4) return Lifted::kUnallocated;
       Reverse(is_unsigned != 0 ? 4 : 8, lane, s.kept, d, n, out);
       break;
-    case 1:
-      Reverse(2, 1, s.kept, d, n, out);
-      break;
+    case 1: Reverse(2, 1, s.kept, d, n, out); break;
     case 2:
     case 6: {  // addlp, adalp
       const uint32_t sum = VectorTemp(0);
@@ -226,8 +223,7 @@ Lifted LiftAcross(uint32_t word, bool is_scalar, BlockBuilder* out) {
     case 27:
       if (is_unsigned) return Lifted::kUnallocated;
       break;
-    default:
-      return Lifted::kUnallocated;
+    default: return Lifted::kUnallocated;
   }
   if (opcode != 3) {
     out->Add(SOFTLBR_OP_MOV, 8, x, n);

@@ -146,8 +146,7 @@ SOFTLBR_HANDLER_SAFE Lifted Copy(uint32_t word, bool is_scalar, BlockBuilder* ou
         out->Add(SOFTLBR_OP_VEXTRACT, 8, X(Rd(word)), n, 0, index, lane);
       }
       return Lifted::kNext;
-    default:
-      return Lifted::kUnallocated;
+    default: return Lifted::kUnallocated;
   }
 }
 

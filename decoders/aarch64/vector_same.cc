@@ -96,21 +96,11 @@ SOFTLBR_HANDLER_SAFE void AddBitwise(uint32_t word, uint32_t kept, BlockBuilder*
   const uint32_t m = V(Rm(word));
   constexpr uint8_t kTables[3] = {0xca, 0xd8, 0xe4};
   switch (Field(word, 29, 1) << 2 | Field(word, 22, 2)) {
-    case 0:
-      AddBits(SOFTLBR_OP_AND, kept, d, n, m, out);
-      return;
-    case 1:
-      AddBits(SOFTLBR_OP_ANDN, kept, d, n, m, out, SOFTLBR_UOP_NEGATE);
-      return;
-    case 2:
-      AddBits(n == m ? SOFTLBR_OP_MOV : SOFTLBR_OP_OR, kept, d, n, m, out);
-      return;
-    case 3:
-      AddBits(SOFTLBR_OP_ORN, kept, d, n, m, out);
-      return;
-    case 4:
-      AddBits(SOFTLBR_OP_XOR, kept, d, n, m, out);
-      return;
+    case 0: AddBits(SOFTLBR_OP_AND, kept, d, n, m, out); return;
+    case 1: AddBits(SOFTLBR_OP_ANDN, kept, d, n, m, out, SOFTLBR_UOP_NEGATE); return;
+    case 2: AddBits(n == m ? SOFTLBR_OP_MOV : SOFTLBR_OP_OR, kept, d, n, m, out); return;
+    case 3: AddBits(SOFTLBR_OP_ORN, kept, d, n, m, out); return;
+    case 4: AddBits(SOFTLBR_OP_XOR, kept, d, n, m, out); return;
     default:
       out->Add(SOFTLBR_OP_VTERNARY, kept, d, n, m, kTables[(Field(word, 22, 2)) - 1], kept);
       ZeroAbove(kept, d, out);
@@ -147,12 +137,8 @@ SOFTLBR_HANDLER_SAFE void AddSame(const Entry& entry, const Shape& s, uint32_t d
   const uint32_t flags = entry.flags;
   const uint32_t halve = (flags & kSigned) != 0 ? SOFTLBR_OP_VSAR : SOFTLBR_OP_VSHR;
   switch (entry.kind) {
-    case Kind::kPlain:
-      AddLanes(entry.op, s, d, n, m, out, flags);
-      return;
-    case Kind::kSwapped:
-      AddLanes(entry.op, s, d, m, n, out, flags);
-      return;
+    case Kind::kPlain: AddLanes(entry.op, s, d, n, m, out, flags); return;
+    case Kind::kSwapped: AddLanes(entry.op, s, d, m, n, out, flags); return;
     case Kind::kHalvingAdd:  // what both have, and half of what one has
       AddLanes(SOFTLBR_OP_VAND, s, x, n, m, out);
       AddLanes(SOFTLBR_OP_VXOR, s, y, n, m, out);
@@ -196,11 +182,8 @@ SOFTLBR_HANDLER_SAFE void AddSame(const Entry& entry, const Shape& s, uint32_t d
       AddUnzip(s, true, y, n, m, out);
       AddLanes(entry.op, s, d, x, y, out, flags);
       return;
-    case Kind::kShift:
-      AddVariableShift(s, (flags & kSigned) == 0, d, n, m, out);
-      return;
-    default:
-      return;
+    case Kind::kShift: AddVariableShift(s, (flags & kSigned) == 0, d, n, m, out); return;
+    default: return;
   }
 }
 

@@ -68,6 +68,7 @@ Lifted LiftShiftImmediate(uint32_t word, bool is_scalar, BlockBuilder* out) {
   const uint32_t x = VectorTemp(0);
   const uint32_t down = is_unsigned ? SOFTLBR_OP_VSHR : SOFTLBR_OP_VSAR;
 
+  // clang-format off
   switch (opcode) {
     case 16: case 17: case 18: case 19:  // shrn, rshrn, sqshrun, sqshrn ..
       if (lane == 8 || (is_scalar && opcode < 18 && !is_unsigned)) return Lifted::kUnallocated;
@@ -87,14 +88,13 @@ Lifted LiftShiftImmediate(uint32_t word, bool is_scalar, BlockBuilder* out) {
     default:
       break;
   }
+  // clang-format on
   if (is_single_double) return Lifted::kUnallocated;
   const bool is_saturating = opcode == 14 || (opcode == 12 && is_unsigned);
   if (is_saturating) return Forget(word, s.kept, out);
   if (is_scalar && lane != 8) return Lifted::kUnallocated;
   switch (opcode) {
-    case 0:
-      ShiftLanes(down, s, d, n, right, out);
-      break;
+    case 0: ShiftLanes(down, s, d, n, right, out); break;
     case 2:  // ssra, usra
       ShiftLanes(down, s, x, n, right, out);
       AddLanes(SOFTLBR_OP_VADD, s, d, d, x, out);
@@ -119,8 +119,7 @@ Lifted LiftShiftImmediate(uint32_t word, bool is_scalar, BlockBuilder* out) {
         ShiftLanes(SOFTLBR_OP_VSHL, s, d, n, left, out);
       }
       break;
-    default:
-      return Lifted::kUnallocated;
+    default: return Lifted::kUnallocated;
   }
   ZeroAbove(s.kept, d, out);
   return Lifted::kNext;

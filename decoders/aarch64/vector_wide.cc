@@ -8,8 +8,7 @@ namespace softlbr::a64 {
 namespace {
 
 // dst = half of n, every lane extended to twice its size.
-SOFTLBR_HANDLER_SAFE void ExtendHalf(uint32_t lane, bool is_high, bool is_unsigned, uint32_t dst, uint32_t n,
-                                     BlockBuilder* out) {
+SOFTLBR_HANDLER_SAFE void ExtendHalf(uint32_t lane, bool is_high, bool is_unsigned, uint32_t dst, uint32_t n, BlockBuilder* out) {
   out->Add(SOFTLBR_OP_VEXTEND, 16, dst, n + (is_high ? 1 : 0), 0, static_cast<int32_t>(2 * lane), lane,
            When(!is_unsigned, SOFTLBR_UOP_SIGNED));
 }
@@ -98,12 +97,8 @@ Lifted LiftThreeDifferent(uint32_t word, bool is_scalar, BlockBuilder* out) {
       if (opcode == 5) AddLanes(SOFTLBR_OP_VADD, wide, d, d, most, out);
       break;
     }
-    case 8:
-      Product(SOFTLBR_OP_VADD, wide, d, x, y, out);
-      break;
-    case 10:
-      Product(SOFTLBR_OP_VSUB, wide, d, x, y, out);
-      break;
+    case 8: Product(SOFTLBR_OP_VADD, wide, d, x, y, out); break;
+    case 10: Product(SOFTLBR_OP_VSUB, wide, d, x, y, out); break;
     default:  // 12: mull
       Product(SOFTLBR_OP_NOP, wide, d, x, y, out);
       break;
@@ -141,6 +136,7 @@ SOFTLBR_HANDLER_SAFE Lifted FloatByElement(uint32_t word, bool is_scalar, uint32
 
 SOFTLBR_HANDLER_SAFE bool IsUnknownByElement(uint32_t word, uint32_t opcode, uint32_t size) {
   const bool is_unsigned = Bit(word, 29);
+  // clang-format off
   switch (opcode) {
     case 0:  // fmlal; of 8 bits fdot, fmlalb
       return !is_unsigned;
@@ -165,6 +161,7 @@ SOFTLBR_HANDLER_SAFE bool IsUnknownByElement(uint32_t word, uint32_t opcode, uin
     default:
       return false;
   }
+  // clang-format on
 }
 
 }  // namespace
@@ -182,8 +179,8 @@ Lifted LiftByElement(uint32_t word, bool is_scalar, BlockBuilder* out) {
     return Forget(word, (is_long ? 2u : 1u) << size, out);
   }
   if (IsUnknownByElement(word, opcode, size)) {
-    const bool is_long = is_unsigned ? opcode == 8 && size < 2
-                                     : opcode == 3 || opcode == 7 || opcode == 11 || (size == 3 && opcode != 12);
+    const bool is_long =
+        is_unsigned ? opcode == 8 && size < 2 : opcode == 3 || opcode == 7 || opcode == 11 || (size == 3 && opcode != 12);
     return Forget(word, is_long || Bit(word, 30) ? 16 : 8, out);
   }
   // mla, mls, mul; mlal, mlsl, mull
@@ -197,7 +194,7 @@ Lifted LiftByElement(uint32_t word, bool is_scalar, BlockBuilder* out) {
   const uint32_t d = V(Rd(word));
   const uint32_t m = VectorTemp(2);
   const uint16_t element = out->Temp();
-  const uint32_t accumulate = opcode == 8 || opcode == 10 ? SOFTLBR_OP_NOP
+  const uint32_t accumulate = opcode == 8 || opcode == 10  ? SOFTLBR_OP_NOP
                               : opcode == 0 || opcode == 2 ? SOFTLBR_OP_VADD
                                                            : SOFTLBR_OP_VSUB;
   out->Add(SOFTLBR_OP_VEXTRACT, 8, element, V(register_m), 0, static_cast<int32_t>(index), lane,

@@ -38,9 +38,7 @@ SOFTLBR_HANDLER_SAFE constexpr uint32_t X(uint32_t number) {
   return number == kZeroRegister ? uint32_t{SOFTLBR_REG_ZERO} : SOFTLBR_A64_X0 + number;
 }
 SOFTLBR_HANDLER_SAFE constexpr uint32_t XOrSp(uint32_t number) { return SOFTLBR_A64_X0 + number; }
-SOFTLBR_HANDLER_SAFE constexpr uint32_t V(uint32_t number) {
-  return SOFTLBR_REG_VECTOR + SOFTLBR_CELLS_PER_VECTOR * number;
-}
+SOFTLBR_HANDLER_SAFE constexpr uint32_t V(uint32_t number) { return SOFTLBR_REG_VECTOR + SOFTLBR_CELLS_PER_VECTOR * number; }
 // Scratch vectors 0..3.
 SOFTLBR_HANDLER_SAFE constexpr uint32_t VectorTemp(uint32_t index) {
   return SOFTLBR_REG_VECTOR_TEMP + SOFTLBR_CELLS_PER_VECTOR * index;
@@ -51,8 +49,8 @@ SOFTLBR_HANDLER_SAFE constexpr uint32_t WidthBySf(uint32_t word) { return Bit(wo
 
 // A64 condition codes to the IR's. 15 ("nv") is always true as well.
 inline constexpr uint8_t kConditions[16] = {
-    SOFTLBR_COND_Z, SOFTLBR_COND_NZ, SOFTLBR_COND_C,  SOFTLBR_COND_NC, SOFTLBR_COND_S,  SOFTLBR_COND_NS,
-    SOFTLBR_COND_V, SOFTLBR_COND_NV, SOFTLBR_COND_HI, SOFTLBR_COND_LS, SOFTLBR_COND_GE, SOFTLBR_COND_LT,
+    SOFTLBR_COND_Z,  SOFTLBR_COND_NZ, SOFTLBR_COND_C,      SOFTLBR_COND_NC,     SOFTLBR_COND_S,  SOFTLBR_COND_NS,
+    SOFTLBR_COND_V,  SOFTLBR_COND_NV, SOFTLBR_COND_HI,     SOFTLBR_COND_LS,     SOFTLBR_COND_GE, SOFTLBR_COND_LT,
     SOFTLBR_COND_GT, SOFTLBR_COND_LE, SOFTLBR_COND_ALWAYS, SOFTLBR_COND_ALWAYS,
 };
 

@@ -86,8 +86,8 @@ class BlockBuilder {
   SOFTLBR_HANDLER_SAFE uint32_t added() const { return used_ > SOFTLBR_BLOCK_MAX_UOPS ? 0 : used_ - block_->uop_count; }
 
   // The general form. The returned uop may be changed until the next call.
-  SOFTLBR_HANDLER_SAFE softlbr_uop* Add(uint32_t op, uint32_t width, uint32_t dst, uint32_t a, uint32_t b = 0,
-                                        int32_t imm = 0, uint32_t aux = 0, uint32_t flags = 0) {
+  SOFTLBR_HANDLER_SAFE softlbr_uop* Add(uint32_t op, uint32_t width, uint32_t dst, uint32_t a, uint32_t b = 0, int32_t imm = 0,
+                                        uint32_t aux = 0, uint32_t flags = 0) {
     softlbr_uop* uop = SOFTLBR_LIKELY(used_ < SOFTLBR_BLOCK_MAX_UOPS) ? &block_->uops[used_] : &swallowed_;
     ++used_;
     after_ += is_in_after_ ? 1u : 0u;
@@ -105,8 +105,7 @@ class BlockBuilder {
   // dst = the 64-bit constant: one uop if it fits sign-extended, else two.
   SOFTLBR_HANDLER_SAFE void AddConst(uint32_t dst, int64_t value) {
     Add(SOFTLBR_OP_CONST, 8, dst, 0, 0, static_cast<int32_t>(value));
-    if (value != static_cast<int32_t>(value))
-      Add(SOFTLBR_OP_CONST_HIGH, 8, dst, 0, 0, static_cast<int32_t>(value >> 32));
+    if (value != static_cast<int32_t>(value)) Add(SOFTLBR_OP_CONST_HIGH, 8, dst, 0, 0, static_cast<int32_t>(value >> 32));
   }
 
   // The whole register slot becomes UNKNOWN.

@@ -38,6 +38,7 @@ struct FlagUse {
 
 SOFTLBR_HANDLER_SAFE inline FlagUse FlagUseOf(const softlbr_uop& uop) {
   const bool sets = (uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0;
+  // clang-format off
   switch (uop.op) {
     case SOFTLBR_OP_ADD: case SOFTLBR_OP_SUB:
       if (!sets) return {0, 0};
@@ -70,6 +71,7 @@ SOFTLBR_HANDLER_SAFE inline FlagUse FlagUseOf(const softlbr_uop& uop) {
     default:  // rotates, bit tests, double shifts, divisions, string operations: not counted as writing
       return {0, 0};
   }
+  // clang-format on
 }
 
 // Ops that do nothing but set flags when dst is CELL_ZERO keep their place in the block; without SET_FLAGS they cost
@@ -82,6 +84,7 @@ SOFTLBR_HANDLER_SAFE inline void RemoveDeadFlags(softlbr_block* block) {
     if (uop->op <= SOFTLBR_OP_CLOBBER_MEMORY) continue;
     const FlagUse use = FlagUseOf(*uop);
     if (use.writes != 0 && (use.writes & live) == 0) {
+      // clang-format off
       switch (uop->op) {
         case SOFTLBR_OP_SET_FLAGS_FROM: case SOFTLBR_OP_CLOBBER_FLAGS: case SOFTLBR_OP_FLAGS_CONST:
           uop->op = SOFTLBR_OP_NOP;
@@ -92,6 +95,7 @@ SOFTLBR_HANDLER_SAFE inline void RemoveDeadFlags(softlbr_block* block) {
           uop->flags &= static_cast<uint16_t>(~(SOFTLBR_UOP_SET_FLAGS | SOFTLBR_UOP_KEEP_C));
           break;
       }
+      // clang-format on
     }
     live = (live & ~use.writes) | use.reads;
   }

@@ -32,11 +32,11 @@ extern "C" {
 
 /* RegisterSlots. Plugins name general register slots as the layout header of their architecture says. */
 enum {
-  SOFTLBR_REG_ZERO = 0,    /* reads as known 0 */
-  SOFTLBR_REG_BLOCK = 1,   /* address of the block's first byte: pc-relative operands are CELL_BLOCK + imm */
-  SOFTLBR_REG_GENERAL = 2, /* 62 architecture-named register slots: integer registers, thread pointer, mask registers, ... */
-  SOFTLBR_REG_TEMP = 64,   /* 32 scratch register slots; meaning ends with the instruction */
-  SOFTLBR_REG_VECTOR = 96, /* 32 vector registers of 8 register slots (64 bytes) each; register r starts at VECTOR + 8 * r */
+  SOFTLBR_REG_ZERO = 0,          /* reads as known 0 */
+  SOFTLBR_REG_BLOCK = 1,         /* address of the block's first byte: pc-relative operands are CELL_BLOCK + imm */
+  SOFTLBR_REG_GENERAL = 2,       /* 62 architecture-named register slots: integer registers, thread pointer, mask registers, ... */
+  SOFTLBR_REG_TEMP = 64,         /* 32 scratch register slots; meaning ends with the instruction */
+  SOFTLBR_REG_VECTOR = 96,       /* 32 vector registers of 8 register slots (64 bytes) each; register r starts at VECTOR + 8 * r */
   SOFTLBR_REG_VECTOR_TEMP = 352, /* 4 scratch vectors of 8 register slots */
   SOFTLBR_REG_COUNT = 384,
 };
@@ -107,6 +107,7 @@ enum {
 };
 
 /* Address of memory ops: register slot a + (register slot b << aux) + imm, modulo 2^64. CELL_ZERO for what is absent. */
+/* clang-format off */
 enum softlbr_op {
   SOFTLBR_OP_NOP = 0,
   /* --- moves and constants --- */
@@ -287,12 +288,13 @@ enum softlbr_op {
   SOFTLBR_OP_VSTORE_MASKED = 154, /* if bit i: mem[address + i] = byte i of dst; dst is read, not written */
   SOFTLBR_OP_MAX_VALUE = SOFTLBR_OP_VSTORE_MASKED,
 };
+/* clang-format on */
 
 struct softlbr_uop {
-  uint16_t op;    /* enum softlbr_op */
-  uint8_t width;  /* bytes */
-  uint8_t aux;    /* shift of b in addresses, lane bytes, condition: see the op */
-  uint16_t dst;   /* register slots */
+  uint16_t op;   /* enum softlbr_op */
+  uint8_t width; /* bytes */
+  uint8_t aux;   /* shift of b in addresses, lane bytes, condition: see the op */
+  uint16_t dst;  /* register slots */
   uint16_t a;
   uint16_t b;
   uint16_t flags; /* SOFTLBR_UOP_* */
@@ -300,25 +302,26 @@ struct softlbr_uop {
 };
 
 enum softlbr_terminator_kind {
-  SOFTLBR_END_FALLTHROUGH = 0,   /* the block was cut (full, or window end): go on at its end; not a branch */
-  SOFTLBR_END_CONDITIONAL = 1,   /* taken to target if condition, else to the block's end */
-  SOFTLBR_END_JUMP = 2,          /* direct */
-  SOFTLBR_END_CALL = 3,          /* direct */
+  SOFTLBR_END_FALLTHROUGH = 0, /* the block was cut (full, or window end): go on at its end; not a branch */
+  SOFTLBR_END_CONDITIONAL = 1, /* taken to target if condition, else to the block's end */
+  SOFTLBR_END_JUMP = 2,        /* direct */
+  SOFTLBR_END_CALL = 3,        /* direct */
   SOFTLBR_END_RETURN = 4,
   SOFTLBR_END_INDIRECT_JUMP = 5,
   SOFTLBR_END_INDIRECT_CALL = 6,
-  SOFTLBR_END_SYSCALL = 7,       /* the kernel takes over; usually comes back at the block's end */
-  SOFTLBR_END_TRAP = 8,          /* int3, ud2, hlt, brk, undefined by intent: path leaves through the kernel */
-  SOFTLBR_END_FAR = 9,           /* far transfers, iret, sysret ..., system calls that never come back to the block's end */
-  SOFTLBR_END_UNDECODABLE = 10,  /* no known instruction at the block's end; nothing is claimed about those bytes */
+  SOFTLBR_END_SYSCALL = 7,      /* the kernel takes over; usually comes back at the block's end */
+  SOFTLBR_END_TRAP = 8,         /* int3, ud2, hlt, brk, undefined by intent: path leaves through the kernel */
+  SOFTLBR_END_FAR = 9,          /* far transfers, iret, sysret ..., system calls that never come back to the block's end */
+  SOFTLBR_END_UNDECODABLE = 10, /* no known instruction at the block's end; nothing is claimed about those bytes */
   SOFTLBR_END_MAX_VALUE = SOFTLBR_END_UNDECODABLE,
 };
 
 enum {
-  SOFTLBR_END_FLAG_EXCLUSIVE_OPEN = 1 << 0, /* a load-exclusive is open here (A64): no breakpoint may be armed from its
+  SOFTLBR_END_FLAG_EXCLUSIVE_OPEN = 1 << 0,   /* a load-exclusive is open here (A64): no breakpoint may be armed from its
                                                instruction on until a block that closes it, or kExclusiveInstructions */
   SOFTLBR_END_FLAG_EXCLUSIVE_CLOSED = 1 << 2, /* none is, whatever was before: a store-exclusive or the like. Neither: as before */
-  SOFTLBR_END_FLAG_CUT_BY_WINDOW = 1 << 1,  /* FALLTHROUGH/UNDECODABLE because code bytes ran out: lift again from the end with more */
+  SOFTLBR_END_FLAG_CUT_BY_WINDOW =
+      1 << 1, /* FALLTHROUGH/UNDECODABLE because code bytes ran out: lift again from the end with more */
 };
 
 /* Target: low 8 bytes of base + (index << scale) + disp, in 64 bits; if load_bytes != 0, the value of that size loaded
@@ -352,8 +355,8 @@ struct softlbr_block {
   uint16_t instruction_count;
   uint16_t uop_count;
   struct softlbr_terminator end;
-  uint8_t length[SOFTLBR_BLOCK_MAX_INSTRUCTIONS];    /* exact, in bytes */
-  uint8_t uops_of[SOFTLBR_BLOCK_MAX_INSTRUCTIONS];   /* uops owned by instruction i; the terminator's include `after` */
+  uint8_t length[SOFTLBR_BLOCK_MAX_INSTRUCTIONS];  /* exact, in bytes */
+  uint8_t uops_of[SOFTLBR_BLOCK_MAX_INSTRUCTIONS]; /* uops owned by instruction i; the terminator's include `after` */
   struct softlbr_uop uops[SOFTLBR_BLOCK_MAX_UOPS];
 };
 
@@ -363,4 +366,4 @@ static_assert(sizeof(softlbr_uop) == 16, "uop layout is plugin ABI: bump SOFTLBR
 static_assert(sizeof(softlbr_terminator) == 32, "terminator layout is plugin ABI: bump SOFTLBR_DECODER_ABI_VERSION");
 #endif
 
-#endif  /* SOFTLBR_DECODERS_API_IR_H_ */
+#endif /* SOFTLBR_DECODERS_API_IR_H_ */

@@ -20,7 +20,7 @@ constexpr uint32_t kStackBytes = 7680;
 constexpr uint32_t kArenaBytes = 64;
 constexpr uint32_t kStackBytes = 1024;
 #endif
-constexpr uint16_t kMachine = 62;        // EM_X86_64
+constexpr uint16_t kMachine = 62;  // EM_X86_64
 
 softlbr_decoder_result Open(void* arena, size_t arena_bytes, softlbr_decoder** out) {
   if (arena == nullptr || out == nullptr || arena_bytes < kArenaBytes || reinterpret_cast<uintptr_t>(arena) % 64 != 0)
@@ -38,8 +38,8 @@ SOFTLBR_HANDLER_SAFE softlbr_terminator Cut(uint8_t kind, uint8_t flags) {
   return end;
 }
 
-SOFTLBR_HANDLER_SAFE softlbr_decoder_result Lift(softlbr_decoder* decoder, const uint8_t* code, size_t size,
-                                                 uint64_t pc, softlbr_block* block) {
+SOFTLBR_HANDLER_SAFE softlbr_decoder_result Lift(softlbr_decoder* decoder, const uint8_t* code, size_t size, uint64_t pc,
+                                                 softlbr_block* block) {
   if (decoder == nullptr || block == nullptr || (code == nullptr && size != 0)) return SOFTLBR_DECODER_BAD_ARGUMENT;
   BlockBuilder out(block, pc);
   Instruction in;
@@ -49,8 +49,8 @@ SOFTLBR_HANDLER_SAFE softlbr_decoder_result Lift(softlbr_decoder* decoder, const
     if (result != DecodeResult::kOk) {
       const bool is_cut = result == DecodeResult::kTruncated;
       const bool has_any = block->instruction_count != 0;
-      block->end = Cut(is_cut && has_any ? SOFTLBR_END_FALLTHROUGH : SOFTLBR_END_UNDECODABLE,
-                       is_cut ? SOFTLBR_END_FLAG_CUT_BY_WINDOW : 0);
+      block->end =
+          Cut(is_cut && has_any ? SOFTLBR_END_FALLTHROUGH : SOFTLBR_END_UNDECODABLE, is_cut ? SOFTLBR_END_FLAG_CUT_BY_WINDOW : 0);
       break;
     }
     if (!out.Begin(in.length)) {

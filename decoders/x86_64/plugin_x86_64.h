@@ -14,4 +14,4 @@ const struct softlbr_decoder_plugin* softlbr_decoder_plugin_x86_64(void);
 }  // extern "C"
 #endif
 
-#endif  /* SOFTLBR_DECODERS_X86_64_PLUGIN_X86_64_H_ */
+#endif /* SOFTLBR_DECODERS_X86_64_PLUGIN_X86_64_H_ */

@@ -3,11 +3,10 @@
  *   cc c_api.c $(pkg-config --cflags --libs softlbr) -o c_api && ./c_api out.slbr
  */
 #include <fcntl.h>
+#include <softlbr/softlbr.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <softlbr/softlbr.h>
 
 /* The decoder that was linked in; an app that can dlopen may call softlbr_load_decoder(path) instead. */
 const struct softlbr_decoder_plugin* softlbr_decoder_plugin_x86_64(void);

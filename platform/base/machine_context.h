@@ -18,8 +18,8 @@ struct MachineContext {
   uint8_t known[kRegisterSlotCount];
   uint64_t pc;
   uint64_t sp;
-  uint8_t flags;           // packed SOFTLBR_FLAG_* values
-  uint8_t flags_known;     // the same bits: known or UNKNOWN
+  uint8_t flags;             // packed SOFTLBR_FLAG_* values
+  uint8_t flags_known;       // the same bits: known or UNKNOWN
   bool rounding_is_default;  // MXCSR/FPCR: nearest even, no flush-to-zero, exceptions masked
   bool flushes_denormals;    // the same but for denormals, of which operands, results or both become 0
 };

@@ -22,8 +22,7 @@ enum class LossReason : uint8_t {
 };
 inline constexpr uint32_t kLossReasonCount = 15;
 
-#define SOFTLBR_ABORT(name, key, value, meaning) \
-  static_assert(value < kAbortReasonCount, "raise kAbortReasonCount");
+#define SOFTLBR_ABORT(name, key, value, meaning) static_assert(value < kAbortReasonCount, "raise kAbortReasonCount");
 #define SOFTLBR_LOSS(name, key, value, meaning) static_assert(value < kLossReasonCount, "raise kLossReasonCount");
 #include "platform/base/reasons.def"
 #undef SOFTLBR_ABORT

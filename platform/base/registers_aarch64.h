@@ -18,4 +18,4 @@ enum {
   /* z register r: SOFTLBR_REG_VECTOR + 8 * r; its low 16 bytes are v register r, bytes beyond SVE_LENGTH are 0. */
 };
 
-#endif  /* SOFTLBR_PLATFORM_BASE_REGISTERS_AARCH64_H_ */
+#endif /* SOFTLBR_PLATFORM_BASE_REGISTERS_AARCH64_H_ */

@@ -26,4 +26,4 @@ enum {
   /* zmm register r: SOFTLBR_REG_VECTOR + 8 * r. */
 };
 
-#endif  /* SOFTLBR_PLATFORM_BASE_REGISTERS_X86_64_H_ */
+#endif /* SOFTLBR_PLATFORM_BASE_REGISTERS_X86_64_H_ */

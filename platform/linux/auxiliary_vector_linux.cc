@@ -1,8 +1,7 @@
 // One read of /proc/self/auxv; see the header.
-#include "platform/linux/auxiliary_vector.h"
-
 #include "platform/config.h"
 #include "platform/file.h"
+#include "platform/linux/auxiliary_vector.h"
 
 #if !SOFTLBR_OS_LINUX
 #error "platform/linux is for Linux"

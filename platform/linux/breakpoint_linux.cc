@@ -3,11 +3,10 @@
 // The event is opened at a fixed address of our own, disabled; each arming moves it and turns it on with one
 // MODIFY_ATTRIBUTES, which also carries the new sig_data (kernels before 3c25fc97f559 keep the one given at open; callers
 // check the generation anyway).
-#include "platform/breakpoint.h"
-
 #include <asm/unistd.h>
 #include <linux/hw_breakpoint.h>
 
+#include "platform/breakpoint.h"
 #include "platform/config.h"
 #include "platform/linux/cpu_events.h"
 #include "platform/linux/perf_event_linux.h"

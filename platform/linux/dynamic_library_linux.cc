@@ -1,9 +1,8 @@
 // The system's loader. The only file of the platform that calls libc.
-#include "platform/dynamic_library.h"
-
 #include <dlfcn.h>
 
 #include "platform/config.h"
+#include "platform/dynamic_library.h"
 
 #if !SOFTLBR_OS_LINUX
 #error "platform/linux is for Linux"

@@ -1,11 +1,10 @@
 // Files by raw system call.
-#include "platform/file.h"
-
 #include <asm/errno.h>
 #include <asm/unistd.h>
 #include <linux/fcntl.h>
 
 #include "platform/config.h"
+#include "platform/file.h"
 #include "platform/linux/high_descriptor.h"
 #include "platform/syscall.h"
 

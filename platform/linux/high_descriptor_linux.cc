@@ -1,6 +1,4 @@
 // Contract: high_descriptor.h.
-#include "platform/linux/high_descriptor.h"
-
 #include <asm/unistd.h>
 #include <linux/fcntl.h>
 #include <linux/resource.h>
@@ -8,6 +6,7 @@
 #include <cstdint>
 
 #include "platform/config.h"
+#include "platform/linux/high_descriptor.h"
 #include "platform/syscall.h"
 
 #include "platform/base/handler_prelude.h"

@@ -1,13 +1,12 @@
 // Mappings from /proc/thread-self/maps, which unlike /proc/self outlives an ended main thread.
 //
 // A file name with a newline comes as the kernel spells it ("\012"); a deleted file's name ends in " (deleted)".
-#include "platform/memory_map.h"
-
-#include <linux/mman.h>
 #include <asm/unistd.h>
+#include <linux/mman.h>
 
 #include "platform/config.h"
 #include "platform/linux/text_lines.h"
+#include "platform/memory_map.h"
 #include "platform/syscall.h"
 
 #if !SOFTLBR_OS_LINUX
@@ -75,8 +74,6 @@ void* MapMemory(uint64_t bytes, bool wipe_on_fork) {
   return memory;
 }
 
-void UnmapMemory(void* memory, uint64_t bytes) {
-  SysCall(__NR_munmap, reinterpret_cast<long>(memory), static_cast<long>(bytes));
-}
+void UnmapMemory(void* memory, uint64_t bytes) { SysCall(__NR_munmap, reinterpret_cast<long>(memory), static_cast<long>(bytes)); }
 
 }  // namespace softlbr::platform

@@ -1,9 +1,8 @@
 // Opening, identifying and closing perf events; see the header for contexts.
 #include "platform/linux/perf_event_linux.h"
 
-#include <asm/unistd.h>
-
 #include <asm/errno.h>
+#include <asm/unistd.h>
 
 #include "platform/config.h"
 #include "platform/linux/high_descriptor.h"
@@ -33,8 +32,8 @@ perf_event_attr TrapEventAttributes(uint32_t type, uint64_t config, uint64_t per
 }
 
 long OpenPerfEvent(const perf_event_attr& attributes, int32_t tid, uint64_t* id) {
-  const long low = SysCall(__NR_perf_event_open, reinterpret_cast<long>(&attributes), tid, /*cpu=*/-1, /*group_fd=*/-1,
-                           PERF_FLAG_FD_CLOEXEC);
+  const long low =
+      SysCall(__NR_perf_event_open, reinterpret_cast<long>(&attributes), tid, /*cpu=*/-1, /*group_fd=*/-1, PERF_FLAG_FD_CLOEXEC);
   if (low < 0) return low;
   const long high = MoveDescriptorHigh(low);
   const long fd = high < 0 ? low : high;
@@ -66,24 +65,18 @@ void ClosePerfEvent(int32_t fd, uint64_t id) {
 Status StatusOfOpen(long error) {
   switch (-error) {
     case EACCES:
-    case EPERM:
-      return Status::kPermissionDenied;
+    case EPERM: return Status::kPermissionDenied;
     case ENOENT:
     case EOPNOTSUPP:
     case ENODEV:
     case EINVAL:
-    case E2BIG:   // a kernel whose perf_event_attr ends before sig_data: older than sigtrap
-    case ENOSYS:
-      return Status::kUnsupported;
-    case ESRCH:
-      return Status::kNoSuchThread;
+    case E2BIG:  // a kernel whose perf_event_attr ends before sig_data: older than sigtrap
+    case ENOSYS: return Status::kUnsupported;
+    case ESRCH: return Status::kNoSuchThread;
     case EMFILE:
-    case ENFILE:
-      return Status::kNoDescriptor;
-    case ENOSPC:
-      return Status::kNoBreakpointSlot;
-    default:
-      return Status::kSystemError;
+    case ENFILE: return Status::kNoDescriptor;
+    case ENOSPC: return Status::kNoBreakpointSlot;
+    default: return Status::kSystemError;
   }
 }
 
@@ -92,15 +85,11 @@ Status StatusOfUse(long error) {
     case EBADF:
     case ENOTTY:  // the number is another kind of file now
       return Status::kStaleDescriptor;
-    case EINVAL:
-      return Status::kInvalidArgument;
-    case ENOSPC:
-      return Status::kNoBreakpointSlot;
+    case EINVAL: return Status::kInvalidArgument;
+    case ENOSPC: return Status::kNoBreakpointSlot;
     case EPERM:
-    case EACCES:
-      return Status::kPermissionDenied;
-    default:
-      return Status::kSystemError;
+    case EACCES: return Status::kPermissionDenied;
+    default: return Status::kSystemError;
   }
 }
 

@@ -1,7 +1,6 @@
 // The C library's registration of restartable sequences (glibc 2.35 and later).
-#include "platform/rseq.h"
-
 #include "platform/config.h"
+#include "platform/rseq.h"
 
 #include "platform/base/handler_prelude.h"
 

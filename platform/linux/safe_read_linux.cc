@@ -1,19 +1,18 @@
 // Asking the kernel whether memory can be read, and having it read.
-#include "platform/safe_read.h"
-
-#include <asm/errno.h>
 #include <asm/auxvec.h>
+#include <asm/errno.h>
 #include <asm/unistd.h>
 #include <linux/auxvec.h>
 
 #include <atomic>
 
+#include "platform/base/bytes.h"
 #include "platform/config.h"
 #include "platform/linux/auxiliary_vector.h"
 #include "platform/linux/kernel_abi.h"
+#include "platform/safe_read.h"
 #include "platform/syscall.h"
 #include "platform/thread.h"
-#include "platform/base/bytes.h"
 
 #include "platform/base/handler_prelude.h"
 

@@ -1,8 +1,6 @@
 // Samplers: perf events with sigtrap, best first, then a timer on the thread's CPU clock.
 //
 // exclude_kernel keeps blocking calls of the app free of EINTR (docs/kernel_limits.md). The timer cannot promise that.
-#include "platform/sampler.h"
-
 #include <asm/errno.h>
 #include <asm/unistd.h>
 #include <linux/prctl.h>
@@ -11,6 +9,7 @@
 #include "platform/linux/cpu_events.h"
 #include "platform/linux/perf_event_linux.h"
 #include "platform/linux/thread_timer_linux.h"
+#include "platform/sampler.h"
 #include "platform/syscall.h"
 #include "platform/thread.h"
 
@@ -29,25 +28,16 @@ constexpr uint64_t kProbePeriod = 100000000;  // never reached: the probe is clo
 bool FindPerfEvent(SampleEvent event, uint32_t* type, uint64_t* config) {
   *type = PERF_TYPE_HARDWARE;
   switch (event) {
-    case SampleEvent::kTakenBranches:
-      *type = PERF_TYPE_RAW;
-      return FindTakenBranchEvent(config);
-    case SampleEvent::kBranches:
-      *config = PERF_COUNT_HW_BRANCH_INSTRUCTIONS;
-      return true;
-    case SampleEvent::kInstructions:
-      *config = PERF_COUNT_HW_INSTRUCTIONS;
-      return true;
-    case SampleEvent::kCycles:
-      *config = PERF_COUNT_HW_CPU_CYCLES;
-      return true;
+    case SampleEvent::kTakenBranches: *type = PERF_TYPE_RAW; return FindTakenBranchEvent(config);
+    case SampleEvent::kBranches: *config = PERF_COUNT_HW_BRANCH_INSTRUCTIONS; return true;
+    case SampleEvent::kInstructions: *config = PERF_COUNT_HW_INSTRUCTIONS; return true;
+    case SampleEvent::kCycles: *config = PERF_COUNT_HW_CPU_CYCLES; return true;
     case SampleEvent::kTaskClock:
       *type = PERF_TYPE_SOFTWARE;
       *config = PERF_COUNT_SW_TASK_CLOCK;
       return true;
     case SampleEvent::kBest:
-    case SampleEvent::kThreadTimer:
-      return false;
+    case SampleEvent::kThreadTimer: return false;
   }
   return false;
 }

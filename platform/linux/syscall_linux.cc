@@ -1,10 +1,9 @@
 // System calls with the test hook in front: one relaxed load and a predicted branch when no filter is set.
-#include "platform/syscall.h"
-
 #include <atomic>
 
 #include "platform/config.h"
 #include "platform/linux/raw_syscall.h"
+#include "platform/syscall.h"
 #include "platform/syscall_filter.h"
 
 #if !SOFTLBR_OS_LINUX

@@ -1,9 +1,8 @@
 // Line reader over /proc files; see the header.
-#include "platform/linux/text_lines.h"
-
+#include "platform/base/bytes.h"
 #include "platform/config.h"
 #include "platform/file.h"
-#include "platform/base/bytes.h"
+#include "platform/linux/text_lines.h"
 
 #if !SOFTLBR_OS_LINUX
 #error "platform/linux is for Linux"

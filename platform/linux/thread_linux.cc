@@ -1,18 +1,17 @@
 // Threads by raw clone, waiting by futex.
-#include "platform/thread.h"
-
 #include <asm/errno.h>
 #include <asm/unistd.h>
 #include <linux/futex.h>
 #include <linux/prctl.h>
 #include <linux/sched.h>
 
+#include "platform/base/bytes.h"
 #include "platform/config.h"
 #include "platform/linux/clone_thread.h"
 #include "platform/linux/kernel_abi.h"
 #include "platform/syscall.h"
+#include "platform/thread.h"
 #include "platform/thread_list.h"
-#include "platform/base/bytes.h"
 
 #if !SOFTLBR_OS_LINUX
 #error "platform/linux is for Linux"
@@ -25,8 +24,8 @@ constexpr uint64_t kSmallestStackBytes = 16384;
 constexpr uint64_t kJoinCheckNs = 100000000;
 constexpr uint64_t kForever = ~uint64_t{0};
 
-constexpr uint64_t kThreadFlags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |
-                                  CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
+constexpr uint64_t kThreadFlags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | CLONE_SETTLS |
+                                  CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
 
 // What the new thread needs; lies at its stack's end, above the stack itself.
 struct ThreadStart {
@@ -57,8 +56,8 @@ Status StartRuntimeThread(RuntimeThread* thread, void (*entry)(void*), void* arg
   // The new thread inherits the mask: none of the app's signals may choose it.
   const uint64_t all = kAllSignals;
   uint64_t before = 0;
-  if (SysCall(__NR_rt_sigprocmask, kSigSetMask, reinterpret_cast<long>(&all), reinterpret_cast<long>(&before),
-              kSignalSetBytes) != 0) {
+  if (SysCall(__NR_rt_sigprocmask, kSigSetMask, reinterpret_cast<long>(&all), reinterpret_cast<long>(&before), kSignalSetBytes) !=
+      0) {
     return Status::kSystemError;
   }
   const long tid = CloneThread(kThreadFlags, reinterpret_cast<void*>(end), &thread->tid, thread_pointer, ThreadMain, start);
@@ -74,8 +73,8 @@ void JoinRuntimeThread(RuntimeThread* thread) {
     // Not a private futex: the kernel's wake at thread exit is not one. The timeout covers a forked child, which inherits the
     // word but not the thread.
     const KernelTimespec timeout = TimespecOf(kJoinCheckNs);
-    const long result = SysCall(__NR_futex, reinterpret_cast<long>(&thread->tid), FUTEX_WAIT, tid,
-                                reinterpret_cast<long>(&timeout));
+    const long result =
+        SysCall(__NR_futex, reinterpret_cast<long>(&thread->tid), FUTEX_WAIT, tid, reinterpret_cast<long>(&timeout));
     if (result == -ETIMEDOUT && !IsThreadAlive(tid)) return;
   }
 }

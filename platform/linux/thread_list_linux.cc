@@ -1,20 +1,19 @@
 // Threads from /proc/self/task; clocks and debugger of threads.
-#include "platform/thread_list.h"
-
 #include <asm/errno.h>
 #include <asm/unistd.h>
 #include <linux/fcntl.h>
 
+#include "platform/base/bytes.h"
 #include "platform/config.h"
-#include "platform/linux/high_descriptor.h"
 #include "platform/file.h"
+#include "platform/linux/high_descriptor.h"
 #include "platform/linux/kernel_abi.h"
 #include "platform/linux/pending_signals.h"
 #include "platform/linux/text_lines.h"
 #include "platform/linux/thread_timer_linux.h"
 #include "platform/syscall.h"
 #include "platform/thread.h"
-#include "platform/base/bytes.h"
+#include "platform/thread_list.h"
 
 #if !SOFTLBR_OS_LINUX
 #error "platform/linux is for Linux"

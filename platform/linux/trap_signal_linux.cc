@@ -2,22 +2,21 @@
 //
 // Passing on cannot be told from the kernel's own call, but for two things: the previous handler runs on the alternate stack
 // if the thread has one (ours asks for it), and a system call it interrupts is restarted (SA_RESTART).
-#include "platform/trap_signal.h"
-
 #include <asm/unistd.h>
 
 #include <atomic>
 
+#include "platform/base/limits.h"
 #include "platform/config.h"
 #include "platform/file.h"
 #include "platform/linux/kernel_abi.h"
-#include "platform/linux/perf_event_linux.h"
 #include "platform/linux/pending_signals.h"
+#include "platform/linux/perf_event_linux.h"
 #include "platform/linux/signal_frame.h"
 #include "platform/safe_read.h"
 #include "platform/syscall.h"
 #include "platform/thread.h"
-#include "platform/base/limits.h"
+#include "platform/trap_signal.h"
 
 #include "platform/base/handler_prelude.h"
 
@@ -50,13 +49,10 @@ long QueryAction(KernelSigaction* action) {
 }
 
 long SetAction(const KernelSigaction& action, KernelSigaction* previous) {
-  return SysCall(__NR_rt_sigaction, kSigTrap, reinterpret_cast<long>(&action), reinterpret_cast<long>(previous),
-                 kSignalSetBytes);
+  return SysCall(__NR_rt_sigaction, kSigTrap, reinterpret_cast<long>(&action), reinterpret_cast<long>(previous), kSignalSetBytes);
 }
 
-void SetMask(uint64_t mask) {
-  SysCall(__NR_rt_sigprocmask, kSigSetMask, reinterpret_cast<long>(&mask), 0, kSignalSetBytes);
-}
+void SetMask(uint64_t mask) { SysCall(__NR_rt_sigprocmask, kSigSetMask, reinterpret_cast<long>(&mask), 0, kSignalSetBytes); }
 
 // Default action: the same signal again, queued for this thread. It is blocked now; once we return, the interrupted mask is
 // back, the program counter is the trapping one, and the process dies of SIGTRAP there.

@@ -1,7 +1,6 @@
 // No signal frame here: everything is UNKNOWN.
-#include "platform/cpu_context.h"
-
 #include "platform/base/bytes.h"
+#include "platform/cpu_context.h"
 
 namespace softlbr::platform {
 

@@ -1,8 +1,7 @@
 // No system calls here, but the test hook works.
-#include "platform/syscall.h"
-
 #include <atomic>
 
+#include "platform/syscall.h"
 #include "platform/syscall_filter.h"
 
 namespace softlbr::platform {

@@ -14,8 +14,8 @@ namespace softlbr {
 
 struct AttachOptions {
   softlbr_options session;
-  int32_t profile_fd;  // -1: none given
-  int32_t status_fd;   // -1: none given
+  int32_t profile_fd;       // -1: none given
+  int32_t status_fd;        // -1: none given
   char out_path[1024];      // "" : none given
   char decoder_path[1024];  // "" : the decoder is linked in
 };

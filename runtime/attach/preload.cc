@@ -4,23 +4,24 @@
 //   through the functions that stand before the libc's: process_end.cc, sigtrap_functions.cc, trap_waits.cc.
 // Memory: none but the runtime's. Environment: our variables are taken out before main sees them.
 // In a forked or vforked child every entry does nothing: the session is the parent's.
+#include "runtime/attach/preload.h"
+
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "platform/base/attributes.h"
 #include "platform/cpu_context.h"
 #include "platform/dynamic_library.h"
 #include "platform/file.h"
 #include "platform/syscall.h"
-#include "platform/base/attributes.h"
-#include "runtime/session/decoder_registry.h"
-#include "runtime/include/softlbr/softlbr.h"
 #include "runtime/attach/next_function.h"
 #include "runtime/attach/option_string.h"
-#include "runtime/attach/preload.h"
 #include "runtime/attach/record_protocol.h"
+#include "runtime/include/softlbr/softlbr.h"
+#include "runtime/session/decoder_registry.h"
 #include "runtime/session/session.h"
 
 extern char** environ;
@@ -87,8 +88,7 @@ void Report(RecordState state, Status status, int system_error) {
 
 RecordStatus* MapStatus(int fd) {
   if (fd < 0) return nullptr;
-  const long address =
-      platform::SysCall(SYS_mmap, 0, sizeof(RecordStatus), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  const long address = platform::SysCall(SYS_mmap, 0, sizeof(RecordStatus), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   platform::CloseFile(fd);
   if (address < 0 && address > -4096) return nullptr;
   return reinterpret_cast<RecordStatus*>(address);

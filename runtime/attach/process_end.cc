@@ -7,8 +7,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "platform/syscall.h"
 #include "platform/base/attributes.h"
+#include "platform/syscall.h"
 #include "runtime/attach/next_function.h"
 #include "runtime/attach/preload.h"
 
@@ -54,16 +54,16 @@ void LearnExecFunctions() {
 
 // `list` holds what follows the first of a function's variable arguments: defines `array`, on the stack, as execv wants it,
 // and leaves `list` behind the nullptr. The header says that first is never null; some programs pass it all the same.
-#define SOFTLBR_ARGUMENT_ARRAY(array, first, list)                                                                   \
-  const char* array##_first = first;                                                                                 \
-  asm("" : "+r"(array##_first));                                                                                     \
-  va_list list;                                                                                                      \
-  va_start(list, first);                                                                                             \
-  const int array##_count = array##_first == nullptr ? 0 : softlbr::CountArguments(list);                            \
-  va_end(list);                                                                                                      \
-  va_start(list, first);                                                                                             \
+#define SOFTLBR_ARGUMENT_ARRAY(array, first, list)                                                                  \
+  const char* array##_first = first;                                                                                \
+  asm("" : "+r"(array##_first));                                                                                    \
+  va_list list;                                                                                                     \
+  va_start(list, first);                                                                                            \
+  const int array##_count = array##_first == nullptr ? 0 : softlbr::CountArguments(list);                           \
+  va_end(list);                                                                                                     \
+  va_start(list, first);                                                                                            \
   char** array = static_cast<char**>(__builtin_alloca(sizeof(char*) * (static_cast<uint32_t>(array##_count) + 1))); \
-  array[0] = const_cast<char*>(array##_first);                                                                       \
+  array[0] = const_cast<char*>(array##_first);                                                                      \
   for (int i = 1; i <= array##_count; ++i) array[i] = va_arg(list, char*)
 
 extern "C" {

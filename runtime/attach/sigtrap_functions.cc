@@ -9,8 +9,8 @@
 
 #include <atomic>
 
-#include "platform/trap_signal.h"
 #include "platform/base/attributes.h"
+#include "platform/trap_signal.h"
 #include "runtime/attach/next_function.h"
 #include "runtime/attach/preload.h"
 

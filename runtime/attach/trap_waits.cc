@@ -23,7 +23,7 @@ SOFTLBR_CONSTINIT NextFunction<int(const sigset_t*, siginfo_t*)> g_sigwaitinfo("
 SOFTLBR_CONSTINIT NextFunction<int(const sigset_t*, siginfo_t*, const timespec*)> g_sigtimedwait("sigtimedwait");
 
 constexpr uint64_t kTrapBit = 1ull << (SIGTRAP - 1);
-constexpr int kTrapPerf = 6;       // TRAP_PERF, which not every libc knows
+constexpr int kTrapPerf = 6;      // TRAP_PERF, which not every libc knows
 constexpr uint64_t kDataAt = 24;  // in siginfo_t: si_perf_data of TRAP_PERF, si_value of SI_TIMER
 
 bool IsOurs(const siginfo_t& info) {

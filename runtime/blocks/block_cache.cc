@@ -23,8 +23,8 @@ static_assert(SOFTLBR_BLOCK_MAX_INSTRUCTIONS <= 255 && SOFTLBR_BLOCK_MAX_UOPS <=
               "they fit PackedBlock");
 
 SOFTLBR_HANDLER_SAFE uint32_t UnitsOf(const softlbr_block& block) {
-  const uint32_t bytes = static_cast<uint32_t>(sizeof(PackedBlock) + block.uop_count * sizeof(softlbr_uop)) +
-                         2u * block.instruction_count;
+  const uint32_t bytes =
+      static_cast<uint32_t>(sizeof(PackedBlock) + block.uop_count * sizeof(softlbr_uop)) + 2u * block.instruction_count;
   return (bytes + kUnitBytes - 1) / kUnitBytes;
 }
 

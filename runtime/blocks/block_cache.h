@@ -21,15 +21,15 @@
 #include <cstdint>
 
 #include "decoders/api/ir.h"
-#include "platform/safe_read.h"
 #include "platform/base/attributes.h"
+#include "platform/safe_read.h"
 #include "runtime/lookahead/evaluator.h"
 
 namespace softlbr {
 
 inline constexpr uint32_t kBlockCacheSets = 2048;  // power of two
 inline constexpr uint32_t kBlockCacheWays = 4;
-inline constexpr uint32_t kBlockHints = 4096;      // power of two
+inline constexpr uint32_t kBlockHints = 4096;  // power of two
 inline constexpr uint32_t kCodeLineShift = 6;
 
 // Where the ways out of a cached block led last: [0] not taken, [1] taken; places as in IndexEntry. Any handler writes.
@@ -50,7 +50,7 @@ struct BlockCache {
   std::atomic<uint32_t> oldest_valid_epoch;  // entries before it were invalidated
   std::atomic<uint32_t> is_switching;
   alignas(64) std::atomic<uint32_t> readers[2];  // handlers inside, by epoch & 1
-  uint8_t* store;                            // two halves
+  uint8_t* store;                                // two halves
   uint32_t half_units;
 };
 
@@ -72,8 +72,7 @@ struct FoundBlock {
 
 // Block holding an instruction that starts at pc, preferring one that starts there. `link`: the way that led here, out of the
 // last block found in this epoch, or nullptr. At most kBlockCacheWays + one block's instructions of steps.
-SOFTLBR_HANDLER_SAFE bool FindBlock(BlockCache* cache, uint32_t epoch, uint64_t pc, std::atomic<uint64_t>* link,
-                                    FoundBlock* found);
+SOFTLBR_HANDLER_SAFE bool FindBlock(BlockCache* cache, uint32_t epoch, uint64_t pc, std::atomic<uint64_t>* link, FoundBlock* found);
 // Copies `block` into the store; on failure (no room right now) nothing is left behind and the caller uses its own copy.
 // code: the bytes it was lifted from, where nobody writes; their sum is kept.
 SOFTLBR_HANDLER_SAFE SOFTLBR_COLD bool InsertBlock(BlockCache* cache, uint32_t epoch, const softlbr_block& block,

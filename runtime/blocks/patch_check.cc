@@ -1,7 +1,7 @@
 #include "runtime/blocks/patch_check.h"
 
-#include "platform/safe_read.h"
 #include "platform/base/limits.h"
+#include "platform/safe_read.h"
 
 namespace softlbr {
 

@@ -18,15 +18,15 @@ enum class ResolvePolicy : uint8_t {
 
 // Fixed for a session.
 struct SessionInfo {
-  uint16_t arch;              // ELF e_machine
-  uint8_t event;              // platform::SampleEvent chosen
+  uint16_t arch;  // ELF e_machine
+  uint8_t event;  // platform::SampleEvent chosen
   ResolvePolicy resolve;
-  uint64_t period;            // in the event's unit (clocks: ns), 0 if frequency
-  uint64_t frequency_hz;      // 0 if period
+  uint64_t period;        // in the event's unit (clocks: ns), 0 if frequency
+  uint64_t frequency_hz;  // 0 if period
   uint32_t branches_per_trace;
-  uint32_t has_breakpoints;   // 0: look-ahead alone
+  uint32_t has_breakpoints;  // 0: look-ahead alone
   uint64_t start_time_unix_s;
-  uint64_t session_id;        // random; the same in every frame of a session
+  uint64_t session_id;  // random; the same in every frame of a session
 };
 
 // Totals so far.

@@ -17,10 +17,9 @@ uint64_t Column(SectionId id, uint32_t column, const CountRow* before, const Cou
 
 uint64_t RecordBytes(const ModuleRecord& record, uint64_t base) {
   const uint64_t is_main = record.is_main ? kModuleIsMain : 0;
-  uint64_t bytes = VarintBytes(record.name_bytes) + record.name_bytes + VarintBytes(record.build_id_bytes) +
-                   record.build_id_bytes + VarintBytes(record.machine) + VarintBytes(record.elf_type) +
-                   VarintBytes(is_main) + VarintBytes(base) + VarintBytes(record.low) + VarintBytes(record.span) +
-                   VarintBytes(record.segment_count);
+  uint64_t bytes = VarintBytes(record.name_bytes) + record.name_bytes + VarintBytes(record.build_id_bytes) + record.build_id_bytes +
+                   VarintBytes(record.machine) + VarintBytes(record.elf_type) + VarintBytes(is_main) + VarintBytes(base) +
+                   VarintBytes(record.low) + VarintBytes(record.span) + VarintBytes(record.segment_count);
   for (uint32_t i = 0; i < record.segment_count; ++i) {
     const ModuleSegment& segment = record.segments[i];
     bytes += VarintBytes(segment.vaddr) + VarintBytes(segment.file_offset) + VarintBytes(segment.file_bytes) +
@@ -184,8 +183,7 @@ uint32_t FrameBuilder::AddRows(SectionId id, const CountRow* rows, uint32_t coun
   return taken;
 }
 
-bool FrameBuilder::AddTrace(uint32_t thread, AbortReason reason, uint64_t sampled, const uint64_t* pairs,
-                            uint32_t branch_count) {
+bool FrameBuilder::AddTrace(uint32_t thread, AbortReason reason, uint64_t sampled, const uint64_t* pairs, uint32_t branch_count) {
   const uint64_t reason_number = static_cast<uint64_t>(reason);
   uint64_t bytes = VarintBytes(thread) + VarintBytes(reason_number) + VarintBytes(sampled) + VarintBytes(branch_count);
   uint64_t at = sampled;
@@ -228,8 +226,7 @@ bool FrameBuilder::AddCounters(const SessionCounters& counters) {
 #define SOFTLBR_COUNTER(field, key, meaning) PutCounter(key, counters.field, &pairs);
 #include "runtime/format/counter_keys.def"
 #undef SOFTLBR_COUNTER
-  for (uint32_t i = 0; i < kAbortReasonCount; ++i)
-    PutCounter(kAbortCounterBase + i, counters.traces_aborted[i], &pairs);
+  for (uint32_t i = 0; i < kAbortReasonCount; ++i) PutCounter(kAbortCounterBase + i, counters.traces_aborted[i], &pairs);
   for (uint32_t i = 0; i < kLossReasonCount; ++i) PutCounter(kLossCounterBase + i, counters.lost[i], &pairs);
   return AddPairs(SectionId::kCounters, pairs);
 }

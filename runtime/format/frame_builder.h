@@ -14,9 +14,9 @@
 #include <cstdint>
 
 #include "platform/base/reasons.h"
+#include "runtime/counters/session_counters.h"
 #include "runtime/format/byte_stream.h"
 #include "runtime/format/slbr_format.h"
-#include "runtime/counters/session_counters.h"
 
 namespace softlbr {
 

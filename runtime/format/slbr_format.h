@@ -100,9 +100,7 @@ struct CountRow {
 };
 inline constexpr uint32_t kCountSections = 3;  // kBranches, kRanges, kSamples, one after the other
 
-inline bool IsLess(const CountRow& a, const CountRow& b) {
-  return a.first != b.first ? a.first < b.first : a.second < b.second;
-}
+inline bool IsLess(const CountRow& a, const CountRow& b) { return a.first != b.first ? a.first < b.first : a.second < b.second; }
 
 }  // namespace softlbr
 

@@ -3,13 +3,13 @@
 // The common scalar ops with all operand bytes known are done in the loop itself; everything else is one call to its family.
 #include "runtime/lookahead/evaluator.h"
 
-#include "platform/pointer_auth.h"
+#include "platform/base/limits.h"
 #include "platform/base/registers_aarch64.h"
 #include "platform/base/registers_x86_64.h"
-#include "platform/base/limits.h"
+#include "platform/pointer_auth.h"
+#include "runtime/lookahead/ops/ops.h"
 #include "runtime/lookahead/values/chunks.h"
 #include "runtime/lookahead/values/operands.h"
-#include "runtime/lookahead/ops/ops.h"
 
 namespace softlbr {
 namespace {
@@ -32,8 +32,8 @@ constexpr uint32_t kAddressBitsElsewhere = 48;
 static_assert(kExclusiveInstructions <= 255, "Evaluator::exclusive_left");
 
 // Anything the inline ops do not do.
-constexpr uint32_t kSlowFlags = SOFTLBR_UOP_MERGE | SOFTLBR_UOP_A_HIGH | SOFTLBR_UOP_B_HIGH | SOFTLBR_UOP_DST_HIGH |
-                                SOFTLBR_UOP_KEEP_C;
+constexpr uint32_t kSlowFlags =
+    SOFTLBR_UOP_MERGE | SOFTLBR_UOP_A_HIGH | SOFTLBR_UOP_B_HIGH | SOFTLBR_UOP_DST_HIGH | SOFTLBR_UOP_KEEP_C;
 
 struct Operands {
   uint64_t a;
@@ -65,9 +65,8 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void WriteWhole(MachineContext* conte
 }
 
 // Flags of a shift by 1 .. bits - 1, all operand bytes known: C the last bit out, V for a count of 1.
-SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void SetPlainShiftFlags(Evaluator* evaluator, const softlbr_uop& uop,
-                                                                   uint64_t result, bool carry, bool overflow,
-                                                                   uint64_t count) {
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void SetPlainShiftFlags(Evaluator* evaluator, const softlbr_uop& uop, uint64_t result,
+                                                                   bool carry, bool overflow, uint64_t count) {
   uint32_t packed = carry ? SOFTLBR_FLAG_C : 0;
   uint32_t packed_known = SOFTLBR_FLAG_C;
   if (count == 1) {
@@ -95,9 +94,8 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool RunPlainShift(Evaluator* evaluat
     carry = (a >> (bits - count) & 1) != 0;
     overflow = ((result >> top & 1) != 0) != carry;
   } else {
-    result = uop.op == SOFTLBR_OP_SHR
-                 ? a >> count
-                 : static_cast<uint64_t>(static_cast<int64_t>(SignExtendBits(a, uop.width)) >> count);
+    result =
+        uop.op == SOFTLBR_OP_SHR ? a >> count : static_cast<uint64_t>(static_cast<int64_t>(SignExtendBits(a, uop.width)) >> count);
     carry = (a >> (count - 1) & 1) != 0;
     overflow = uop.op == SOFTLBR_OP_SHR && sign;
   }
@@ -106,8 +104,25 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool RunPlainShift(Evaluator* evaluat
   return true;
 }
 
-enum class Family : uint8_t { kMove, kMemory, kVectorLoad, kVectorStore, kString, kInteger, kShift, kBit, kFlags, kVector, kShuffle, kMask, kSpecial,
-                              kConversion, kFloat, kPointer, kMasked };
+enum class Family : uint8_t {
+  kMove,
+  kMemory,
+  kVectorLoad,
+  kVectorStore,
+  kString,
+  kInteger,
+  kShift,
+  kBit,
+  kFlags,
+  kVector,
+  kShuffle,
+  kMask,
+  kSpecial,
+  kConversion,
+  kFloat,
+  kPointer,
+  kMasked
+};
 
 SOFTLBR_HANDLER_SAFE constexpr Family FamilyOf(uint32_t op) {
   if (op <= SOFTLBR_OP_ADDRESS) return Family::kMove;
@@ -140,51 +155,23 @@ constexpr FamilyTable kFamilies = MakeFamilyTable();
 // Ops that are not done inline.
 SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE UopResult RunFamily(Evaluator* evaluator, const softlbr_uop& uop) {
   switch (kFamilies.of[uop.op]) {
-    case Family::kMove:
-      RunMoveUop(evaluator, uop);
-      break;
-    case Family::kMemory:
-      return RunMemoryUop(evaluator, uop);
-    case Family::kVectorLoad:
-      return RunVectorLoadUop(evaluator, uop);
-    case Family::kVectorStore:
-      return RunVectorStoreUop(evaluator, uop);
-    case Family::kString:
-      return RunStringUop(evaluator, uop);
-    case Family::kInteger:
-      return RunIntegerUop(evaluator, uop);
-    case Family::kShift:
-      RunShiftUop(evaluator, uop);
-      break;
-    case Family::kBit:
-      RunBitUop(evaluator, uop);
-      break;
-    case Family::kFlags:
-      RunFlagsUop(evaluator, uop);
-      break;
-    case Family::kVector:
-      RunVectorUop(evaluator, uop);
-      break;
-    case Family::kShuffle:
-      RunShuffleUop(evaluator, uop);
-      break;
-    case Family::kMask:
-      RunVectorMaskUop(evaluator, uop);
-      break;
-    case Family::kSpecial:
-      RunVectorSpecialUop(evaluator, uop);
-      break;
-    case Family::kConversion:
-      RunFloatConversionUop(evaluator, uop);
-      break;
-    case Family::kFloat:
-      RunFloatUop(evaluator, uop);
-      break;
-    case Family::kPointer:
-      RunPointerUop(evaluator, uop);
-      break;
-    case Family::kMasked:
-      return RunMaskedUop(evaluator, uop);
+    case Family::kMove: RunMoveUop(evaluator, uop); break;
+    case Family::kMemory: return RunMemoryUop(evaluator, uop);
+    case Family::kVectorLoad: return RunVectorLoadUop(evaluator, uop);
+    case Family::kVectorStore: return RunVectorStoreUop(evaluator, uop);
+    case Family::kString: return RunStringUop(evaluator, uop);
+    case Family::kInteger: return RunIntegerUop(evaluator, uop);
+    case Family::kShift: RunShiftUop(evaluator, uop); break;
+    case Family::kBit: RunBitUop(evaluator, uop); break;
+    case Family::kFlags: RunFlagsUop(evaluator, uop); break;
+    case Family::kVector: RunVectorUop(evaluator, uop); break;
+    case Family::kShuffle: RunShuffleUop(evaluator, uop); break;
+    case Family::kMask: RunVectorMaskUop(evaluator, uop); break;
+    case Family::kSpecial: RunVectorSpecialUop(evaluator, uop); break;
+    case Family::kConversion: RunFloatConversionUop(evaluator, uop); break;
+    case Family::kFloat: RunFloatUop(evaluator, uop); break;
+    case Family::kPointer: RunPointerUop(evaluator, uop); break;
+    case Family::kMasked: return RunMaskedUop(evaluator, uop);
   }
   return UopResult::kOk;
 }
@@ -212,8 +199,7 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE UopRun RunUops(Evaluator* evaluator, const
       case SOFTLBR_OP_SIGN_EXTEND: {
         if ((uop.flags & kSlowFlags) != 0 || context.known[uop.a] != kAllKnown) break;
         const uint64_t bits = context.regs[uop.a];
-        WritePlain(&context, uop,
-                   uop.op == SOFTLBR_OP_SIGN_EXTEND ? SignExtendBits(bits, uop.aux) : bits & WidthBits(uop.aux));
+        WritePlain(&context, uop, uop.op == SOFTLBR_OP_SIGN_EXTEND ? SignExtendBits(bits, uop.aux) : bits & WidthBits(uop.aux));
         continue;
       }
       case SOFTLBR_OP_SHL:
@@ -224,8 +210,7 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE UopRun RunUops(Evaluator* evaluator, const
       case SOFTLBR_OP_ADDRESS: {
         const bool is_known = (context.known[uop.a] & context.known[uop.b]) == kAllKnown;
         if (!is_known || (uop.flags & kSlowFlags) != 0) break;
-        WritePlain(&context, uop,
-                   context.regs[uop.a] + (context.regs[uop.b] << uop.aux) + static_cast<uint64_t>(int64_t{uop.imm}));
+        WritePlain(&context, uop, context.regs[uop.a] + (context.regs[uop.b] << uop.aux) + static_cast<uint64_t>(int64_t{uop.imm}));
         continue;
       }
       case SOFTLBR_OP_LOAD: {
@@ -256,7 +241,8 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE UopRun RunUops(Evaluator* evaluator, const
         const Operands operands = ReadOperands(context, uop);
         if (!operands.are_plain) break;
         const uint64_t result = operands.a + operands.b;
-        if ((uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0) SetPlainFlags(&evaluator->lazy, FlagsKind::kAdd, uop.width, operands.a, operands.b, result);
+        if ((uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0)
+          SetPlainFlags(&evaluator->lazy, FlagsKind::kAdd, uop.width, operands.a, operands.b, result);
         WritePlain(&context, uop, result);
         continue;
       }
@@ -294,8 +280,7 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE UopRun RunUops(Evaluator* evaluator, const
         if (uop.width % kChunkBytes != 0 || uop.imm != 0) break;
         ZeroChunksAbove(&context, uop.dst, uop.width);
         continue;
-      default:
-        break;
+      default: break;
     }
     const UopResult result = RunFamily(evaluator, uop);
     if (SOFTLBR_UNLIKELY(result != UopResult::kOk)) return UopRun{result, i};
@@ -305,7 +290,8 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE UopRun RunUops(Evaluator* evaluator, const
 
 // Without state the stack pointer is still followed where instructions move it by constants, which decoding alone can tell:
 // the tracer compares it at the next hit (a signal handler running the same code has another stack). Otherwise it is UNKNOWN.
-SOFTLBR_HANDLER_SAFE SOFTLBR_COLD void FollowStackPointer(Evaluator* evaluator, const softlbr_uop* uops, uint32_t begin, uint32_t end) {
+SOFTLBR_HANDLER_SAFE SOFTLBR_COLD void FollowStackPointer(Evaluator* evaluator, const softlbr_uop* uops, uint32_t begin,
+                                                          uint32_t end) {
   const uint16_t sp = evaluator->machine == kMachineX86_64 ? uint16_t{SOFTLBR_X86_RSP} : uint16_t{SOFTLBR_A64_SP};
   MachineContext& context = evaluator->context;
   for (uint32_t i = begin; i < end; ++i) {
@@ -353,8 +339,7 @@ SOFTLBR_HANDLER_SAFE UopResult TerminatorTarget(Evaluator* evaluator, const soft
                                                 Value* target) {
   const Value base = TerminatorSlot(*evaluator, end.base, has_state);
   const Value index = TerminatorSlot(*evaluator, end.index, has_state);
-  const uint64_t address =
-      (base.bits + (index.bits << end.scale) + static_cast<uint64_t>(end.disp)) & evaluator->code_address_mask;
+  const uint64_t address = (base.bits + (index.bits << end.scale) + static_cast<uint64_t>(end.disp)) & evaluator->code_address_mask;
   const bool is_known = ((base.known & index.known) | evaluator->code_spare_bytes) == kAllBytesKnown;
   *target = is_known ? Value{address, kAllBytesKnown} : kUnknownValue;
   if (end.load_bytes == 0 || !is_known) return UopResult::kOk;
@@ -490,8 +475,8 @@ BlockExit RunBlock(Evaluator* evaluator, const BlockView& block, uint32_t first)
   const uint64_t block_end = block.pc + block.byte_length;
 
   // The one place where the policies differ.
-  const bool has_state = evaluator->policy == ResolvePolicy::kLookahead ||
-                         (evaluator->is_state_known && has_terminator && first == terminator);
+  const bool has_state =
+      evaluator->policy == ResolvePolicy::kLookahead || (evaluator->is_state_known && has_terminator && first == terminator);
   if (evaluator->policy == ResolvePolicy::kStatic) evaluator->is_state_known = false;
 
   BlockExit exit = {};
@@ -518,9 +503,7 @@ BlockExit RunBlock(Evaluator* evaluator, const BlockView& block, uint32_t first)
   }
 
   switch (end.kind) {
-    case SOFTLBR_END_FALLTHROUGH:
-      evaluator->context.pc = exit.next_pc;
-      return exit;
+    case SOFTLBR_END_FALLTHROUGH: evaluator->context.pc = exit.next_pc; return exit;
     case SOFTLBR_END_UNDECODABLE:
       if ((end.flags & SOFTLBR_END_FLAG_CUT_BY_WINDOW) == 0 || count == 0) return Abort(exit, AbortReason::kUndecodable);
       evaluator->context.pc = exit.next_pc;
@@ -529,12 +512,9 @@ BlockExit RunBlock(Evaluator* evaluator, const BlockView& block, uint32_t first)
       exit.outcome = BlockOutcome::kSystemCall;
       if (has_state) (void)RunUops(evaluator, block.uops, before_end, block.uop_count);  // clobbers
       return exit;
-    case SOFTLBR_END_TRAP:
-      return Abort(exit, AbortReason::kTrapInstruction);
-    case SOFTLBR_END_FAR:
-      return Abort(exit, AbortReason::kFarTransfer);
-    default:
-      break;
+    case SOFTLBR_END_TRAP: return Abort(exit, AbortReason::kTrapInstruction);
+    case SOFTLBR_END_FAR: return Abort(exit, AbortReason::kFarTransfer);
+    default: break;
   }
 
   Truth is_taken = Truth::kTrue;

@@ -28,13 +28,13 @@ struct BlockView {
   uint16_t instruction_count;
   uint16_t uop_count;
   const softlbr_terminator* end;
-  const uint8_t* length;    // per instruction
-  const uint8_t* uops_of;   // per instruction
+  const uint8_t* length;   // per instruction
+  const uint8_t* uops_of;  // per instruction
   const softlbr_uop* uops;
 };
 SOFTLBR_HANDLER_SAFE inline BlockView ViewOf(const softlbr_block& block) {
-  return BlockView{block.pc,     block.byte_length, block.instruction_count, block.uop_count,
-                   &block.end,   block.length,      block.uops_of,           block.uops};
+  return BlockView{block.pc,   block.byte_length, block.instruction_count, block.uop_count,
+                   &block.end, block.length,      block.uops_of,           block.uops};
 }
 
 enum class BlockOutcome : uint8_t {

@@ -21,13 +21,13 @@ namespace softlbr {
 struct alignas(64) ScratchState {
   bool is_initialised;
   Evaluator evaluator;
-  softlbr_block block;  // what a lift call fills before the cache takes it
+  softlbr_block block;             // what a lift call fills before the cache takes it
   uint8_t code[kCodeWindowBytes];  // a copy, so that what is lifted is what is summed, even where code is just being patched
 };
 
 struct ScratchPool {
-  std::atomic<uint32_t> busy;  // one bit each
-  ScratchState* scratch_states;          // kScratchStates, zeroed memory
+  std::atomic<uint32_t> busy;    // one bit each
+  ScratchState* scratch_states;  // kScratchStates, zeroed memory
 };
 static_assert(kScratchStates < 32, "ScratchPool::busy has a bit for each");
 

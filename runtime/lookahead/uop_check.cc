@@ -28,13 +28,16 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool AreScalarSlots(const softlbr_uop& uop
 }
 SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool IsScalar(const softlbr_uop& uop) {
   constexpr uint32_t kHigh = SOFTLBR_UOP_A_HIGH | SOFTLBR_UOP_B_HIGH | SOFTLBR_UOP_DST_HIGH;
-  const bool is_high_allowed =
-      uop.width == 1 || uop.op == SOFTLBR_OP_SIGN_EXTEND || uop.op == SOFTLBR_OP_ZERO_EXTEND;
+  const bool is_high_allowed = uop.width == 1 || uop.op == SOFTLBR_OP_SIGN_EXTEND || uop.op == SOFTLBR_OP_ZERO_EXTEND;
   return IsScalarWidth(uop.width) && AreScalarSlots(uop) && ((uop.flags & kHigh) == 0 || is_high_allowed);
 }
-SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool IsAddress(const softlbr_uop& uop) { return IsRegisterSlot(uop.a) && IsRegisterSlot(uop.b) && uop.aux < 64; }
+SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool IsAddress(const softlbr_uop& uop) {
+  return IsRegisterSlot(uop.a) && IsRegisterSlot(uop.b) && uop.aux < 64;
+}
 
-SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool HasLanes(const softlbr_uop& uop) { return IsScalarWidth(uop.aux) && uop.width % uop.aux == 0; }
+SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool HasLanes(const softlbr_uop& uop) {
+  return IsScalarWidth(uop.aux) && uop.width % uop.aux == 0;
+}
 
 // dst and a are vectors of uop.width; b is not read.
 SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool IsUnaryVectorUop(const softlbr_uop& uop) {
@@ -51,21 +54,17 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool IsVectorToScalar(const softlbr_uop& u
 SOFTLBR_HANDLER_SAFE bool CheckMemory(const softlbr_uop& uop) {
   switch (uop.op) {
     case SOFTLBR_OP_LOAD:
-    case SOFTLBR_OP_STORE:
-      return IsScalar(uop) && IsAddress(uop);
-    case SOFTLBR_OP_STORE_UNKNOWN:
-      return IsAddress(uop) && uop.width <= kMaxVectorBytes && IsRegisterSlot(uop.dst);
+    case SOFTLBR_OP_STORE: return IsScalar(uop) && IsAddress(uop);
+    case SOFTLBR_OP_STORE_UNKNOWN: return IsAddress(uop) && uop.width <= kMaxVectorBytes && IsRegisterSlot(uop.dst);
     case SOFTLBR_OP_VLOAD: {
       const uint32_t tail = uop.width % 8;
       return IsAddress(uop) && uop.width != 0 && (tail == 0 || IsScalarWidth(tail)) && IsVector(uop.dst, uop.width);
     }
-    case SOFTLBR_OP_VSTORE:
-      return IsAddress(uop) && uop.width != 0 && IsVector(uop.dst, uop.width);
+    case SOFTLBR_OP_VSTORE: return IsAddress(uop) && uop.width != 0 && IsVector(uop.dst, uop.width);
     case SOFTLBR_OP_VLOAD_MASKED:
     case SOFTLBR_OP_VSTORE_MASKED:
       return AreScalarSlots(uop) && uop.width >= 8 && IsVectorWidth(uop.width) && IsVector(uop.dst, uop.width);
-    default:
-      return true;
+    default: return true;
   }
 }
 
@@ -78,28 +77,21 @@ SOFTLBR_HANDLER_SAFE bool CheckScalar(const softlbr_uop& uop) {
     case SOFTLBR_OP_SIGN_EXTEND:
     case SOFTLBR_OP_ZERO_EXTEND:
     case SOFTLBR_OP_BYTE_SWAP_LANES:
-    case SOFTLBR_OP_CRC32C:
-      return IsScalarWidth(uop.aux);
-    case SOFTLBR_OP_ADDRESS:
-      return uop.aux < 64;
+    case SOFTLBR_OP_CRC32C: return IsScalarWidth(uop.aux);
+    case SOFTLBR_OP_ADDRESS: return uop.aux < 64;
     case SOFTLBR_OP_STRING_STORE:
     case SOFTLBR_OP_STRING_SCAN:
     case SOFTLBR_OP_DIV:
     case SOFTLBR_OP_REM:
     case SOFTLBR_OP_MADD:
-    case SOFTLBR_OP_MADD_LONG:
-      return IsRegisterSlot(uop.imm);
+    case SOFTLBR_OP_MADD_LONG: return IsRegisterSlot(uop.imm);
     case SOFTLBR_OP_SHLD:
-    case SOFTLBR_OP_SHRD:
-      return uop.imm < 0 || IsRegisterSlot(uop.imm);
-    case SOFTLBR_OP_BITFIELD:
-      return uop.width >= 4;
+    case SOFTLBR_OP_SHRD: return uop.imm < 0 || IsRegisterSlot(uop.imm);
+    case SOFTLBR_OP_BITFIELD: return uop.width >= 4;
     case SOFTLBR_OP_SETCC:
     case SOFTLBR_OP_SELECT:
-    case SOFTLBR_OP_CCMP:
-      return uop.aux <= SOFTLBR_COND_LS;
-    default:
-      return true;
+    case SOFTLBR_OP_CCMP: return uop.aux <= SOFTLBR_COND_LS;
+    default: return true;
   }
 }
 
@@ -108,8 +100,7 @@ SOFTLBR_HANDLER_SAFE bool CheckShuffle(const softlbr_uop& uop) {
   const bool has_wide_lanes = IsScalarWidth(uop.aux) || uop.aux == 16 || uop.aux == 32;
   switch (uop.op) {
     case SOFTLBR_OP_VZERO_ABOVE:
-      return uop.width <= kMaxVectorBytes && uop.imm >= 0 && uop.imm < SOFTLBR_VECTOR_REGISTERS &&
-             uop.dst >= SOFTLBR_REG_GENERAL &&
+      return uop.width <= kMaxVectorBytes && uop.imm >= 0 && uop.imm < SOFTLBR_VECTOR_REGISTERS && uop.dst >= SOFTLBR_REG_GENERAL &&
              int64_t{uop.dst} + SOFTLBR_CELLS_PER_VECTOR * (int64_t{uop.imm} + 1) <= SOFTLBR_REG_COUNT;
     case SOFTLBR_OP_VBROADCAST:
       return has_wide_lanes && IsVectorWidth(uop.width) && uop.width % uop.aux == 0 && IsVector(uop.dst, uop.width) &&
@@ -124,29 +115,22 @@ SOFTLBR_HANDLER_SAFE bool CheckShuffle(const softlbr_uop& uop) {
       return (uop.width == 8 || uop.width == 16 || uop.width == 32) && uop.imm >= 0 &&
              int64_t{uop.width} * (int64_t{uop.imm} + 1) <= kMaxVectorBytes && IsVector(uop.a, kMaxVectorBytes) &&
              IsVector(uop.dst, uop.width);
-    case SOFTLBR_OP_VSHUFFLE:
-      return IsUnaryVectorUop(uop) && uop.width >= 8 && HasLanes(uop) && uop.aux >= 2;
-    case SOFTLBR_OP_VSHUFFLE2:
-      return IsVectorUop(uop) && uop.width >= 16 && HasLanes(uop) && uop.aux >= 4;
-    case SOFTLBR_OP_VPERM2_128:
-      return IsVectorUop(uop) && uop.width == 32;
+    case SOFTLBR_OP_VSHUFFLE: return IsUnaryVectorUop(uop) && uop.width >= 8 && HasLanes(uop) && uop.aux >= 2;
+    case SOFTLBR_OP_VSHUFFLE2: return IsVectorUop(uop) && uop.width >= 16 && HasLanes(uop) && uop.aux >= 4;
+    case SOFTLBR_OP_VPERM2_128: return IsVectorUop(uop) && uop.width == 32;
     case SOFTLBR_OP_VPERMUTE:
       if ((uop.flags & SOFTLBR_UOP_B_IMM) != 0) return IsUnaryVectorUop(uop) && uop.width >= 32;
       return IsVectorUop(uop) && HasLanes(uop);
     case SOFTLBR_OP_VUNPACK_LOW:
-    case SOFTLBR_OP_VUNPACK_HIGH:
-      return IsVectorUop(uop) && uop.width >= 8 && HasLanes(uop) && 2 * uop.aux <= uop.width;
-    case SOFTLBR_OP_VPACK:
-      return IsVectorUop(uop) && uop.width >= 8 && HasLanes(uop) && uop.aux >= 2;
+    case SOFTLBR_OP_VUNPACK_HIGH: return IsVectorUop(uop) && uop.width >= 8 && HasLanes(uop) && 2 * uop.aux <= uop.width;
+    case SOFTLBR_OP_VPACK: return IsVectorUop(uop) && uop.width >= 8 && HasLanes(uop) && uop.aux >= 2;
     case SOFTLBR_OP_VEXTEND:
     case SOFTLBR_OP_VTRUNCATE:
       return IsUnaryVectorUop(uop) && HasLanes(uop) && uop.imm > 0 && uop.imm <= 8 &&
              IsScalarWidth(static_cast<uint32_t>(uop.imm)) && uop.width % uop.imm == 0;
-    case SOFTLBR_OP_VMOV:
-      return uop.width != 0 && IsVector(uop.dst, uop.width) && IsVector(uop.a, uop.width);
+    case SOFTLBR_OP_VMOV: return uop.width != 0 && IsVector(uop.dst, uop.width) && IsVector(uop.a, uop.width);
     case SOFTLBR_OP_VBYTE_SHL:
-    case SOFTLBR_OP_VBYTE_SHR:
-      return IsUnaryVectorUop(uop) && uop.width >= 8;
+    case SOFTLBR_OP_VBYTE_SHR: return IsUnaryVectorUop(uop) && uop.width >= 8;
     default:  // VALIGN, VSHUFFLE_BYTES
       return IsVectorUop(uop) && uop.width >= 8;
   }
@@ -158,38 +142,28 @@ SOFTLBR_HANDLER_SAFE bool CheckVector(const softlbr_uop& uop) {
     case SOFTLBR_OP_VOR:
     case SOFTLBR_OP_VXOR:
     case SOFTLBR_OP_VANDN:
-    case SOFTLBR_OP_VTERNARY:
-      return IsVectorUop(uop);
+    case SOFTLBR_OP_VTERNARY: return IsVectorUop(uop);
     case SOFTLBR_OP_VMUL_EVEN:
     case SOFTLBR_OP_VMUL_ADD_PAIRS:
     case SOFTLBR_OP_VMUL_ADD_UBSB:
-    case SOFTLBR_OP_VSUM_ABS_DIFF:
-      return IsVectorUop(uop) && uop.width >= 8;
-    case SOFTLBR_OP_VABS:
-      return IsUnaryVectorUop(uop) && HasLanes(uop);
+    case SOFTLBR_OP_VSUM_ABS_DIFF: return IsVectorUop(uop) && uop.width >= 8;
+    case SOFTLBR_OP_VABS: return IsUnaryVectorUop(uop) && HasLanes(uop);
     case SOFTLBR_OP_VSHL:
     case SOFTLBR_OP_VSHR:
     case SOFTLBR_OP_VSAR:  // the count is a register slot
       return IsUnaryVectorUop(uop) && IsRegisterSlot(uop.b) && HasLanes(uop);
-    case SOFTLBR_OP_VTEST:
-      return IsVectorWidth(uop.width) && IsVector(uop.a, uop.width) && IsVector(uop.b, uop.width);
-    case SOFTLBR_OP_VMASK_BITS:
-      return IsVectorToScalar(uop) && HasLanes(uop);
+    case SOFTLBR_OP_VTEST: return IsVectorWidth(uop.width) && IsVector(uop.a, uop.width) && IsVector(uop.b, uop.width);
+    case SOFTLBR_OP_VMASK_BITS: return IsVectorToScalar(uop) && HasLanes(uop);
     case SOFTLBR_OP_VCMP_MASK:
-    case SOFTLBR_OP_VTEST_MASK:
-      return IsVectorToScalar(uop) && IsVector(uop.b, uop.width) && HasLanes(uop);
+    case SOFTLBR_OP_VTEST_MASK: return IsVectorToScalar(uop) && IsVector(uop.b, uop.width) && HasLanes(uop);
     case SOFTLBR_OP_VMASK_TO_LANES:
       return IsVectorWidth(uop.width) && IsVector(uop.dst, uop.width) && IsRegisterSlot(uop.a) && HasLanes(uop);
-    case SOFTLBR_OP_VSELECT_MASK:
-      return IsVectorUop(uop) && HasLanes(uop) && IsRegisterSlot(uop.imm);
-    case SOFTLBR_OP_VBLEND_VAR:
-      return IsVectorUop(uop) && HasLanes(uop) && IsVector(uop.imm, uop.width);
+    case SOFTLBR_OP_VSELECT_MASK: return IsVectorUop(uop) && HasLanes(uop) && IsRegisterSlot(uop.imm);
+    case SOFTLBR_OP_VBLEND_VAR: return IsVectorUop(uop) && HasLanes(uop) && IsVector(uop.imm, uop.width);
     case SOFTLBR_OP_STRING_INDEX:
       return IsVector(uop.a, 16) && IsVector(uop.b, 16) && IsRegisterSlot(uop.dst) && uop.dst != SOFTLBR_REG_BLOCK;
-    case SOFTLBR_OP_CARRYLESS_MUL:
-      return IsVectorUop(uop) && uop.width >= 16;
-    default:
-      return IsVectorUop(uop) && HasLanes(uop);
+    case SOFTLBR_OP_CARRYLESS_MUL: return IsVectorUop(uop) && uop.width >= 16;
+    default: return IsVectorUop(uop) && HasLanes(uop);
   }
 }
 
@@ -207,20 +181,16 @@ SOFTLBR_HANDLER_SAFE bool CheckFloat(const softlbr_uop& uop) {
   const uint32_t bytes = is_scalar ? 16 : uop.width;
   const uint32_t b_bytes = is_scalar ? uop.aux : uop.width;
   switch (uop.op) {
-    case SOFTLBR_OP_FCMP_FLAGS:
-      return IsVector(uop.a, uop.aux) && IsVector(uop.b, uop.aux);
-    case SOFTLBR_OP_FCMP_MASK:
-      return IsVectorToScalar(uop) && IsVector(uop.b, uop.width) && uop.width % uop.aux == 0;
-    case SOFTLBR_OP_INT_TO_FLOAT:
-      return IsScalarWidth(uop.width) && IsRegisterSlot(uop.a) && IsVector(uop.dst, uop.aux);
+    case SOFTLBR_OP_FCMP_FLAGS: return IsVector(uop.a, uop.aux) && IsVector(uop.b, uop.aux);
+    case SOFTLBR_OP_FCMP_MASK: return IsVectorToScalar(uop) && IsVector(uop.b, uop.width) && uop.width % uop.aux == 0;
+    case SOFTLBR_OP_INT_TO_FLOAT: return IsScalarWidth(uop.width) && IsRegisterSlot(uop.a) && IsVector(uop.dst, uop.aux);
     case SOFTLBR_OP_FLOAT_TO_INT:
-      return (uop.width == 4 || uop.width == 8) && IsVector(uop.a, uop.aux) && IsRegisterSlot(uop.dst) && uop.dst != SOFTLBR_REG_BLOCK;
+      return (uop.width == 4 || uop.width == 8) && IsVector(uop.a, uop.aux) && IsRegisterSlot(uop.dst) &&
+             uop.dst != SOFTLBR_REG_BLOCK;
     case SOFTLBR_OP_INTS_TO_FLOATS:
-    case SOFTLBR_OP_FLOATS_TO_INTS:
-      return IsUnaryVectorUop(uop) && uop.width % uop.aux == 0;
+    case SOFTLBR_OP_FLOATS_TO_INTS: return IsUnaryVectorUop(uop) && uop.width % uop.aux == 0;
     case SOFTLBR_OP_FHADD:
-    case SOFTLBR_OP_FADDSUB:
-      return IsVectorUop(uop) && uop.width >= 16;
+    case SOFTLBR_OP_FADDSUB: return IsVectorUop(uop) && uop.width >= 16;
     default:
       if (!is_scalar && (!IsVectorWidth(uop.width) || uop.width % uop.aux != 0)) return false;
       if (uop.op == SOFTLBR_OP_FMADD && !IsVector(uop.imm, b_bytes)) return false;
@@ -242,14 +212,11 @@ bool IsUopWellFormed(const softlbr_uop& uop) {
   switch (op) {
     case SOFTLBR_OP_CONST_HIGH:
     case SOFTLBR_OP_GET_FLAGS:
-    case SOFTLBR_OP_SET_FLAGS_FROM:
-      return AreScalarSlots(uop);
+    case SOFTLBR_OP_SET_FLAGS_FROM: return AreScalarSlots(uop);
     case SOFTLBR_OP_CLOBBER_FLAGS:
     case SOFTLBR_OP_FLAGS_CONST:
-    case SOFTLBR_OP_FLIP_CARRY:
-      return true;
-    default:
-      break;
+    case SOFTLBR_OP_FLIP_CARRY: return true;
+    default: break;
   }
   if (op <= SOFTLBR_OP_CCMP || op >= SOFTLBR_OP_POINTER_SIGN) return CheckScalar(uop);
   if (op >= SOFTLBR_OP_FADD) return CheckFloat(uop);

@@ -24,9 +24,9 @@ struct CodeMap {
   uint32_t code_count;
   AddressRange code[kMaxCodeRanges];  // executable, file-backed, not writable; ascending
   SpecialRanges special;              // must not be read
-  AddressRange pinned;               // where eight bytes of the main program begin: it is never unloaded. Empty if not found
+  AddressRange pinned;                // where eight bytes of the main program begin: it is never unloaded. Empty if not found
   uint32_t critical_section_count;
-  uint32_t has_unsettled_critical_sections;       // a table that did not make sense yet: its module is being relocated
+  uint32_t has_unsettled_critical_sections;      // a table that did not make sense yet: its module is being relocated
   AddressRange sequences[kMaxCriticalSections];  // restartable; ascending, apart from each other; no breakpoint may stand in one
 };
 

@@ -31,7 +31,7 @@ struct MappingList {
 struct MappingWatch {
   MappingList last;
   uint64_t last_change_ns;  // or birth of a thread (thread_registry.cc)
-  uint32_t doublings;  // of kGuardLeastNs, until it is no less than kGuardMostNs; never taken back
+  uint32_t doublings;       // of kGuardLeastNs, until it is no less than kGuardMostNs; never taken back
 };
 
 // Takes in the next readable mapping, in ascending order.

@@ -18,12 +18,10 @@ constexpr uint32_t kMaxNotes = 16;
 uint64_t PageDown(uint64_t address) { return address & ~(platform::PageBytes() - 1); }
 
 bool IsSupported(const Elf64_Ehdr& header) {
-  return header.e_ident[EI_MAG0] == ELFMAG0 && header.e_ident[EI_MAG1] == ELFMAG1 &&
-         header.e_ident[EI_MAG2] == ELFMAG2 && header.e_ident[EI_MAG3] == ELFMAG3 &&
-         header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_ident[EI_DATA] == ELFDATA2LSB &&
-         (header.e_type == ET_EXEC || header.e_type == ET_DYN) && header.e_phentsize == sizeof(Elf64_Phdr) &&
-         header.e_phnum != 0 && header.e_phnum <= kMaxHeaders && header.e_phoff >= sizeof(Elf64_Ehdr) &&
-         header.e_phoff <= kMaxHeaderOffset;
+  return header.e_ident[EI_MAG0] == ELFMAG0 && header.e_ident[EI_MAG1] == ELFMAG1 && header.e_ident[EI_MAG2] == ELFMAG2 &&
+         header.e_ident[EI_MAG3] == ELFMAG3 && header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_ident[EI_DATA] == ELFDATA2LSB &&
+         (header.e_type == ET_EXEC || header.e_type == ET_DYN) && header.e_phentsize == sizeof(Elf64_Phdr) && header.e_phnum != 0 &&
+         header.e_phnum <= kMaxHeaders && header.e_phoff >= sizeof(Elf64_Ehdr) && header.e_phoff <= kMaxHeaderOffset;
 }
 
 // Loadable segments ascend and start with the page that holds the ELF header; a loader takes nothing else.
@@ -98,8 +96,8 @@ bool ReadMemoryElf(uint64_t begin, Module* module) {
   if (module->end <= module->begin) return false;
   for (uint32_t i = 0; i < header.e_phnum && module->build_id_bytes == 0; ++i) {
     const Elf64_Phdr& note = headers[i];
-    if (note.p_type != PT_NOTE || note.p_vaddr < module->segments[0].vaddr ||
-        note.p_vaddr > last.vaddr + last.memory_bytes || note.p_memsz > last.vaddr + last.memory_bytes - note.p_vaddr) {
+    if (note.p_type != PT_NOTE || note.p_vaddr < module->segments[0].vaddr || note.p_vaddr > last.vaddr + last.memory_bytes ||
+        note.p_memsz > last.vaddr + last.memory_bytes - note.p_vaddr) {
       continue;
     }
     TakeBuildId(module->bias + note.p_vaddr, note.p_memsz, note.p_align == 8 ? 8 : 4, module);

@@ -36,9 +36,8 @@ uint32_t ListOwnCode(const softlbr_decoder_plugin* plugin, AddressRange* ranges)
   Search search{lift, AddressRange{0, 0}};
   if (platform::ForEachMapping(VisitMapping, &search) == Status::kOk && search.found.end != 0) {
     // A plugin linked into the app's own text must not make the app's text forbidden.
-    const bool is_shared_with_runtime =
-        reinterpret_cast<uint64_t>(&ListOwnCode) >= search.found.begin &&
-        reinterpret_cast<uint64_t>(&ListOwnCode) < search.found.end;
+    const bool is_shared_with_runtime = reinterpret_cast<uint64_t>(&ListOwnCode) >= search.found.begin &&
+                                        reinterpret_cast<uint64_t>(&ListOwnCode) < search.found.end;
     if (!is_shared_with_runtime) ranges[count++] = search.found;
   }
   return count;

@@ -14,7 +14,7 @@ namespace {
 constexpr char kDescriptors[] = "__rseq_cs";
 constexpr char kPointers[] = "__rseq_cs_ptr_array";
 constexpr uint64_t kMaxTableBytes = 32 * 1024;  // of one section of descriptors or pointers
-constexpr uint32_t kMaxTables = 8;  // sections of that kind in one file; linkers make one or two
+constexpr uint32_t kMaxTables = 8;              // sections of that kind in one file; linkers make one or two
 
 bool IsCodeOf(const Module& module, uint64_t address) {
   for (uint32_t i = 0; i < module.segment_count; ++i) {

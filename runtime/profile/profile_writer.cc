@@ -18,8 +18,7 @@ static_assert(kMaxModuleNameBytes <= kMaxRecordNameBytes && kMaxBuildIdBytes <= 
 
 // An empty frame holds the session's info, one row and the records of its two modules: so splitting always ends.
 constexpr uint64_t kRoomForOneRow =
-    2 * (kMaxModuleNameBytes + kMaxBuildIdBytes + 10 * kMaxVarintBytes + kMaxProgramHeaders * 5 * kMaxVarintBytes) +
-    1024;
+    2 * (kMaxModuleNameBytes + kMaxBuildIdBytes + 10 * kMaxVarintBytes + kMaxProgramHeaders * 5 * kMaxVarintBytes) + 1024;
 static_assert(kRoomForOneRow <= kProfileEncodeBytes);
 
 // The fastest level that still uses matches: columns of small differences gain most from entropy coding, which
@@ -59,8 +58,7 @@ enum : uint32_t { kBranchTotal, kRangeTotal, kSampleTotal, kTraceTotal };
 
 }  // namespace
 
-Status ProfileWriter::Init(void* workspace, uint64_t workspace_bytes, ProfileSink sink, void* cookie,
-                           const SessionInfo& info) {
+Status ProfileWriter::Init(void* workspace, uint64_t workspace_bytes, ProfileSink sink, void* cookie, const SessionInfo& info) {
   if (workspace_bytes < WorkspaceBytes()) return Status::kNotEnoughMemory;
   uint8_t* at = static_cast<uint8_t*>(workspace);
   compressor_ = ZSTD_initStaticCCtx(at, kProfileZstdBytes);
@@ -140,9 +138,7 @@ uint64_t ProfileWriter::Linear(const ModuleTable& modules, uint64_t address) con
 }
 
 void ProfileWriter::AddLosses(const Aggregator& aggregator, SessionCounters* counters) const {
-  const auto add = [counters](LossReason reason, uint64_t count) {
-    counters->lost[static_cast<uint32_t>(reason)] += count;
-  };
+  const auto add = [counters](LossReason reason, uint64_t count) { counters->lost[static_cast<uint32_t>(reason)] += count; };
   add(LossReason::kTableFull, aggregator.losses().table_full + losses_.table_full);
   add(LossReason::kImplausibleRange, aggregator.losses().implausible_range + losses_.implausible_range);
   add(LossReason::kUnmapped, losses_.unmapped);
@@ -221,8 +217,7 @@ void ProfileWriter::WriteTraces(const Aggregator::Rows& rows, const ModuleTable&
 void ProfileWriter::WriteEnd(const Aggregator& aggregator, const SessionCounters& counters) {
   SessionCounters totals = counters;
   AddLosses(aggregator, &totals);
-  const uint64_t end[] = {sequence_, totals_[kBranchTotal], totals_[kRangeTotal], totals_[kSampleTotal],
-                          totals_[kTraceTotal]};
+  const uint64_t end[] = {sequence_, totals_[kBranchTotal], totals_[kRangeTotal], totals_[kSampleTotal], totals_[kTraceTotal]};
   // An empty frame has room for both.
   (void)builder_.AddCounters(totals);
   (void)builder_.AddTotals(end, sizeof end / sizeof end[0]);

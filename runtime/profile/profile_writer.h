@@ -13,11 +13,11 @@
 
 #include "platform/base/limits.h"
 #include "platform/base/status.h"
+#include "runtime/counters/session_counters.h"
 #include "runtime/format/frame_builder.h"
 #include "runtime/format/frame_header.h"
-#include "runtime/profile/aggregator.h"
 #include "runtime/modules/module_table.h"
-#include "runtime/counters/session_counters.h"
+#include "runtime/profile/aggregator.h"
 
 struct ZSTD_CCtx_s;
 

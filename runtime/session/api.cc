@@ -1,9 +1,9 @@
 // The C API (runtime/include/softlbr/softlbr.h) over session.h.
+#include "platform/base/attributes.h"
 #include "platform/cpu_context.h"
 #include "platform/dynamic_library.h"
-#include "platform/base/attributes.h"
-#include "runtime/session/decoder_registry.h"
 #include "runtime/include/softlbr/softlbr.h"
+#include "runtime/session/decoder_registry.h"
 #include "runtime/session/session.h"
 
 namespace {
@@ -16,9 +16,7 @@ int Code(Status status) { return static_cast<int>(status); }
 
 extern "C" {
 
-SOFTLBR_EXPORT int softlbr_register_decoder(const softlbr_decoder_plugin* plugin) {
-  return Code(softlbr::RegisterDecoder(plugin));
-}
+SOFTLBR_EXPORT int softlbr_register_decoder(const softlbr_decoder_plugin* plugin) { return Code(softlbr::RegisterDecoder(plugin)); }
 
 SOFTLBR_EXPORT int softlbr_load_decoder(const char* path) {
   if (path == nullptr) return Code(Status::kInvalidArgument);

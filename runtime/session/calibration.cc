@@ -50,8 +50,8 @@ bool MeasureHit(TrapCosts* costs) {
     g_traps.store(0, std::memory_order_relaxed);
     const uint64_t without = TimeCalls();
     if (without < least_without) least_without = without;
-    if (platform::ArmBreakpoint(&breakpoint, reinterpret_cast<uint64_t>(&Target),
-                                MakeSigData(kCalibrationSlot, 0)) != Status::kOk) {
+    if (platform::ArmBreakpoint(&breakpoint, reinterpret_cast<uint64_t>(&Target), MakeSigData(kCalibrationSlot, 0)) !=
+        Status::kOk) {
       is_exact = false;
       break;
     }
@@ -74,8 +74,8 @@ void MeasureSample(platform::SampleEvent event, TrapCosts* costs) {
     event = platform::SampleEvent::kTaskClock;
   }
   platform::Sampler sampler;
-  if (platform::OpenSampler(platform::CurrentThreadId(), event, kSamplePeriodNs, MakeSigData(kCalibrationSlot, 0),
-                            &sampler) != Status::kOk) {
+  if (platform::OpenSampler(platform::CurrentThreadId(), event, kSamplePeriodNs, MakeSigData(kCalibrationSlot, 0), &sampler) !=
+      Status::kOk) {
     return;
   }
   // Rounds of Spin that take about kSpinNs.

@@ -11,16 +11,16 @@
 
 #include <cstdint>
 
+#include "platform/base/attributes.h"
 #include "platform/sampler.h"
 #include "platform/trap_signal.h"
-#include "platform/base/attributes.h"
 
 namespace softlbr {
 
 struct TrapCosts {
-  uint64_t sample_ns;       // signal delivery and return; 0 if not measurable
-  uint64_t hit_ns;          // exception, delivery, return
-  bool breakpoints_work;    // self-test: as many hits as armings, all at the right place
+  uint64_t sample_ns;     // signal delivery and return; 0 if not measurable
+  uint64_t hit_ns;        // exception, delivery, return
+  bool breakpoints_work;  // self-test: as many hits as armings, all at the right place
 };
 
 // sig_data that marks calibration traps; their handler is OnCalibrationTrap.

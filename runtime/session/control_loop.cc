@@ -104,7 +104,8 @@ bool RefreshModules(Session* session, uint64_t now) {
                    std::memory_order_relaxed);
   if (!is_changed) {
     const CodeMap* map = session->environment.code_map.load(std::memory_order_relaxed);
-    if (map->has_unsettled_critical_sections != 0 && session->critical_section_reads++ < kCriticalSectionReads) PublishCodeMap(session, current, now);
+    if (map->has_unsettled_critical_sections != 0 && session->critical_section_reads++ < kCriticalSectionReads)
+      PublishCodeMap(session, current, now);
     return true;
   }
   Flush(session, now);
@@ -263,7 +264,8 @@ void RunControlLoop(void* argument) {
   (void)RefreshModules(session, session->start_ns);
   GuardSampling(session, true);
   if (session->environment.sampling_disabled.load(std::memory_order_relaxed) == 0) {  // a debugger would stop at each trap
-    session->costs = MeasureTrapCostsOnce(static_cast<platform::SampleEvent>(session->info.event), session->info.has_breakpoints != 0);
+    session->costs =
+        MeasureTrapCostsOnce(static_cast<platform::SampleEvent>(session->info.event), session->info.has_breakpoints != 0);
   }
   if (!session->costs.breakpoints_work) session->info.has_breakpoints = 0;
   LimitFirstPeriod(session);

@@ -1,8 +1,8 @@
 #include "runtime/session/decoder_registry.h"
 
-#include "platform/cpu_context.h"
 #include "platform/base/attributes.h"
 #include "platform/base/limits.h"
+#include "platform/cpu_context.h"
 #include "runtime/session/session.h"
 
 namespace softlbr {

@@ -6,9 +6,9 @@
 #include "platform/memory_map.h"
 #include "platform/sampler.h"
 #include "platform/thread_list.h"
+#include "runtime/modules/own_code.h"
 #include "runtime/session/calibration.h"
 #include "runtime/session/control_loop.h"
-#include "runtime/modules/own_code.h"
 #include "runtime/session/thread_registry.h"
 
 namespace softlbr {
@@ -29,13 +29,10 @@ uint64_t DefaultPeriod(platform::SampleEvent event) {
   // Primes, so that the period shares no factor with a loop's length.
   switch (event) {
     case platform::SampleEvent::kTakenBranches:
-    case platform::SampleEvent::kBranches:
-      return 500009;
+    case platform::SampleEvent::kBranches: return 500009;
     case platform::SampleEvent::kInstructions:
-    case platform::SampleEvent::kCycles:
-      return 2000003;
-    default:
-      return 5000011;  // ns: about 200 Hz
+    case platform::SampleEvent::kCycles: return 2000003;
+    default: return 5000011;  // ns: about 200 Hz
   }
 }
 
@@ -136,8 +133,9 @@ void LayOut(Session* session) {
   session->buffers = At<uint8_t>(session, plan.buffers);
   InitBufferPool(&session->environment.pool);
   for (uint64_t i = 0; i < kSpareBuffers; ++i) {
-    PutFreeBuffer(&session->environment.pool,
-                  reinterpret_cast<TraceBuffer*>(session->buffers + (2ull * session->settings.max_threads + i) * kTraceBufferBytes));
+    PutFreeBuffer(
+        &session->environment.pool,
+        reinterpret_cast<TraceBuffer*>(session->buffers + (2ull * session->settings.max_threads + i) * kTraceBufferBytes));
   }
 }
 
@@ -155,8 +153,8 @@ void DescribeSession(Session* session, platform::SampleEvent event, uint16_t arc
   info.period = period;
   info.branches_per_trace = session->settings.branches_per_trace;
   info.start_time_unix_s = platform::UnixSeconds();
-  info.session_id = platform::Ticks() * 0x9e3779b97f4a7c15ull ^ static_cast<uint64_t>(session->process_id) << 32 ^
-                    info.start_time_unix_s;
+  info.session_id =
+      platform::Ticks() * 0x9e3779b97f4a7c15ull ^ static_cast<uint64_t>(session->process_id) << 32 ^ info.start_time_unix_s;
   environment.period.store(period, std::memory_order_relaxed);
   environment.is_period_random = (options.flags & SOFTLBR_FIXED_PERIOD) == 0;
   environment.branches_per_trace = session->settings.branches_per_trace;
@@ -255,8 +253,8 @@ Status StartSession(const SessionSettings& settings, const softlbr_decoder_plugi
   if (plugin == nullptr) return Status::kNoDecoder;
 
   platform::SampleEvent event{};
-  const Status chosen = platform::ChooseSampleEvent(static_cast<platform::SampleEvent>(settings.options.event), &event,
-                                                    system_error);
+  const Status chosen =
+      platform::ChooseSampleEvent(static_cast<platform::SampleEvent>(settings.options.event), &event, system_error);
   if (chosen != Status::kOk) return chosen;
   *system_error = 0;
 
@@ -276,8 +274,7 @@ Status StartSession(const SessionSettings& settings, const softlbr_decoder_plugi
   LayOut(session);
   platform::CalibrateTicks();
   DescribeSession(session, event, plugin->arch);
-  session->info.has_breakpoints =
-      (settings.options.flags & SOFTLBR_NO_BREAKPOINTS) == 0 && HasBreakpoints() ? 1 : 0;
+  session->info.has_breakpoints = (settings.options.flags & SOFTLBR_NO_BREAKPOINTS) == 0 && HasBreakpoints() ? 1 : 0;
 
   TraceEnvironment& environment = session->environment;
   environment.plugin = plugin;
@@ -354,19 +351,16 @@ void CollectCounters(const Session& session, SessionCounters* counters) {
   const uint64_t traps = counters->samples + hits;
   const uint64_t timed = traps > untimed ? traps - untimed : 1;
   auto to_ns = [traps, timed](uint64_t ticks) { return platform::TicksToNs(ticks) / timed * (traps > timed ? traps : timed); };
-  counters->overhead_sampling_ns =
-      to_ns(counters->overhead_sampling_ns) + counters->samples * session.costs.sample_ns;
+  counters->overhead_sampling_ns = to_ns(counters->overhead_sampling_ns) + counters->samples * session.costs.sample_ns;
   counters->overhead_evaluating_ns = to_ns(counters->overhead_evaluating_ns);
   counters->overhead_lifting_ns = to_ns(counters->overhead_lifting_ns);
-  counters->overhead_breakpoints_ns =
-      to_ns(counters->overhead_breakpoints_ns) + hits * session.costs.hit_ns;
-  counters->overhead_total_ns = counters->overhead_sampling_ns + counters->overhead_evaluating_ns +
-                                counters->overhead_lifting_ns + counters->overhead_breakpoints_ns;
+  counters->overhead_breakpoints_ns = to_ns(counters->overhead_breakpoints_ns) + hits * session.costs.hit_ns;
+  counters->overhead_total_ns = counters->overhead_sampling_ns + counters->overhead_evaluating_ns + counters->overhead_lifting_ns +
+                                counters->overhead_breakpoints_ns;
   counters->threads_untraced = session.untraced_count;
   counters->duration_ns = platform::MonotonicNs() - session.start_ns;
   counters->app_cpu_ns = platform::ProcessCpuTimeNs() - session.start_cpu_ns;
-  counters->lost[static_cast<uint32_t>(LossReason::kSinkFailed)] +=
-      session.sink_failures.load(std::memory_order_relaxed);
+  counters->lost[static_cast<uint32_t>(LossReason::kSinkFailed)] += session.sink_failures.load(std::memory_order_relaxed);
 }
 
 }  // namespace softlbr

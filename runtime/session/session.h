@@ -13,12 +13,12 @@
 
 #include "platform/thread.h"
 #include "platform/trap_signal.h"
-#include "runtime/include/softlbr/softlbr.h"
-#include "runtime/session/calibration.h"
-#include "runtime/profile/aggregator.h"
-#include "runtime/modules/module_table.h"
-#include "runtime/profile/profile_writer.h"
 #include "runtime/counters/session_counters.h"
+#include "runtime/include/softlbr/softlbr.h"
+#include "runtime/modules/module_table.h"
+#include "runtime/profile/aggregator.h"
+#include "runtime/profile/profile_writer.h"
+#include "runtime/session/calibration.h"
 #include "runtime/trace/tracer.h"
 
 namespace softlbr {
@@ -68,27 +68,27 @@ struct Session {
   uint32_t scan_number;
   bool has_threads;  // beside the main thread and ours, at the last scan
   uint64_t last_scan_ns;
-  uint64_t last_pid_seen;   // the kernel's newest process id at the last scan
+  uint64_t last_pid_seen;  // the kernel's newest process id at the last scan
   int32_t untraced[kMaxUntracedThreads];
   uint32_t untraced_count;
 
-  CodeMap* code_maps;        // two; the published one is environment.code_map
-  ModuleTable* modules;      // two; the current one is modules[current_modules]
+  CodeMap* code_maps;    // two; the published one is environment.code_map
+  ModuleTable* modules;  // two; the current one is modules[current_modules]
   uint32_t current_modules;
-  uint32_t critical_section_reads;   // at the same modules, for what was being relocated
-  uint32_t next_checked;     // of the block cache (code_check.h)
+  uint32_t critical_section_reads;  // at the same modules, for what was being relocated
+  uint32_t next_checked;            // of the block cache (code_check.h)
   uint64_t last_refresh_ns;
   uint64_t last_fold_ns;
   uint64_t last_change_ns;  // of the modules
   MappingWatch mappings;
-  uint64_t wanted_gap_ns;   // between two readings that handlers ask for: grows while they find nothing (code made at run time)
+  uint64_t wanted_gap_ns;  // between two readings that handlers ask for: grows while they find nothing (code made at run time)
 
   uint64_t sink_identity;  // of the file that sink_fd was at start
   Aggregator aggregator;
   ProfileWriter writer;
   SessionInfo info;
-  SessionCounters closed;   // totals of slots that were given up, as SlotCounters have them
-  TrapCosts costs;        // the kernel's part of a trap
+  SessionCounters closed;  // totals of slots that were given up, as SlotCounters have them
+  TrapCosts costs;         // the kernel's part of a trap
   uint64_t start_ns;
   uint64_t start_cpu_ns;
   uint64_t last_flush_ns;
@@ -98,8 +98,8 @@ struct Session {
   uint64_t adjusted_overhead_ns;
 
   platform::RuntimeThread thread;
-  uint32_t applied_disable_reasons;    // DisableReason bits that threads have been paused for
-  std::atomic<uint32_t> is_ready;       // control thread: the first scan is done
+  uint32_t applied_disable_reasons;  // DisableReason bits that threads have been paused for
+  std::atomic<uint32_t> is_ready;    // control thread: the first scan is done
   std::atomic<uint32_t> stop_requested;
   std::atomic<uint32_t> sink_failures;
 };

@@ -58,8 +58,8 @@ void OpenSlot(Session* session, ThreadSlot* slot, uint32_t index, int32_t tid) {
   slot->random_state = (platform::Ticks() ^ static_cast<uint64_t>(tid) * 0x9e3779b97f4a7c15ull) | 1;
   const uint64_t sig_data = MakeSigData(index, slot->arm_generation);
   const auto event = static_cast<platform::SampleEvent>(session->info.event);
-  const Status status = platform::OpenSampler(tid, event, environment.period.load(std::memory_order_relaxed), sig_data,
-                                              &slot->sampler);
+  const Status status =
+      platform::OpenSampler(tid, event, environment.period.load(std::memory_order_relaxed), sig_data, &slot->sampler);
   if (status == Status::kNoSuchThread) return;  // ended meanwhile: normal
   if (status != Status::kOk) {
     RememberUntraced(session, tid);
@@ -72,8 +72,7 @@ void OpenSlot(Session* session, ThreadSlot* slot, uint32_t index, int32_t tid) {
   if (index >= session->slot_count.load(std::memory_order_relaxed)) {
     // Its two buffers join the pool when a slot is used for the first time: a session of few threads touches little memory.
     for (uint64_t i = 0; i < 2; ++i) {
-      PutFreeBuffer(&environment.pool,
-                    reinterpret_cast<TraceBuffer*>(session->buffers + (2ull * index + i) * kTraceBufferBytes));
+      PutFreeBuffer(&environment.pool, reinterpret_cast<TraceBuffer*>(session->buffers + (2ull * index + i) * kTraceBufferBytes));
     }
   }
   slot->buffer = TakeFreeBuffer(&environment.pool);
@@ -243,7 +242,7 @@ void ReplaceClosedDescriptors(Session* session) {
       CloseSlot(session, &slot, AbortReason::kBreakpointFailed);
       AddTo(&session->closed.lost[static_cast<uint32_t>(LossReason::kDescriptorClosed)], 1);
       AddTo(&session->closed.threads_traced, ~uint64_t{0});  // it is about to be counted again
-      session->last_pid_seen = 0;  // the next scan opens new ones
+      session->last_pid_seen = 0;                            // the next scan opens new ones
     }
     GiveSlotBack(&slot);
   }

@@ -11,12 +11,12 @@
 #include <cstdint>
 
 #include "decoders/api/ir.h"
+#include "platform/base/reasons.h"
 #include "platform/breakpoint.h"
 #include "platform/sampler.h"
-#include "platform/base/reasons.h"
 #include "runtime/counters/session_counters.h"
-#include "runtime/threads/trace_buffer.h"
 #include "runtime/lookahead/scratch_state.h"
+#include "runtime/threads/trace_buffer.h"
 
 namespace softlbr {
 
@@ -45,7 +45,7 @@ struct SlotCounters {
   Counter instructions_lifted;
   Counter block_lookups;
   Counter block_hits;
-  Counter sampling_ticks;    // handler time of samples, without evaluating and lifting
+  Counter sampling_ticks;  // handler time of samples, without evaluating and lifting
   Counter evaluating_ticks;
   Counter lifting_ticks;
   Counter breakpoint_ticks;  // handler time of hits and of arming, without evaluating and lifting
@@ -108,7 +108,7 @@ struct alignas(64) ThreadSlot {
   std::atomic<SlotOwner> owner;
   int32_t tid;
   uint32_t index;
-  uint32_t seen_at_scan;  // control: number of the last scan that met the thread
+  uint32_t seen_at_scan;     // control: number of the last scan that met the thread
   uint64_t watched_samples;  // control: when the thread last gave a sample,
   int64_t watched_cpu_ns;    // and how much CPU time it had used by then
 
@@ -123,17 +123,17 @@ struct alignas(64) ThreadSlot {
   uint32_t arm_generation;  // grows at every arming
   uint32_t trace_hits;
   uint32_t trace_instructions;
-  uint32_t branch_limit;    // the trace is full at so many
-  uint64_t trace_serial;       // grows at every trace; lets the watchdog tell an old one
+  uint32_t branch_limit;            // the trace is full at so many
+  uint64_t trace_serial;            // grows at every trace; lets the watchdog tell an old one
   std::atomic<uint64_t> arm_ticks;  // when the breakpoint was last armed; 0: not armed. Read by the watchdog.
-  uint64_t suspended_until_ticks;  // no breakpoint before that
+  uint64_t suspended_until_ticks;   // no breakpoint before that
   uint64_t armed_pc;
-  uint64_t step_pc;         // armed in its place until the thread is off armed_pc (step_over.h); 0: no such step
+  uint64_t step_pc;  // armed in its place until the thread is off armed_pc (step_over.h); 0: no such step
   uint64_t step_sp;
   uint64_t expected_sp;
-  uint64_t segment_pc;      // where the true state was last known, and
-  uint32_t segment_branch;  // how many branches were recorded by then
-  uint32_t passes;          // hits of armed_pc still to be let through: the path comes by before it stops there
+  uint64_t segment_pc;                 // where the true state was last known, and
+  uint32_t segment_branch;             // how many branches were recorded by then
+  uint32_t passes;                     // hits of armed_pc still to be let through: the path comes by before it stops there
   std::atomic<uint64_t> handled_hits;  // of this breakpoint, since it was opened
   uint64_t random_state;
 
@@ -146,8 +146,7 @@ struct alignas(64) ThreadSlot {
 // it: its signal may be on the way, to a thread that has been preempted. *hits: counted by the kernel.
 SOFTLBR_HANDLER_SAFE inline bool IsStalled(const ThreadSlot& slot, uint64_t* hits) {
   // If the app has closed the descriptor, the number may be a file of its own by now, and read() would take from it.
-  return platform::IsBreakpointOurs(slot.breakpoint) &&
-         platform::CountBreakpointHits(slot.breakpoint, hits) == Status::kOk &&
+  return platform::IsBreakpointOurs(slot.breakpoint) && platform::CountBreakpointHits(slot.breakpoint, hits) == Status::kOk &&
          *hits > slot.handled_hits.load(std::memory_order_relaxed) + 1;
 }
 

@@ -1,10 +1,10 @@
 #include "runtime/trace/restartable.h"
 
-#include "platform/rseq.h"
-#include "platform/safe_read.h"
 #include "platform/base/bytes.h"
 #include "platform/base/registers_aarch64.h"
 #include "platform/base/registers_x86_64.h"
+#include "platform/rseq.h"
+#include "platform/safe_read.h"
 #include "runtime/blocks/block_check.h"
 #include "runtime/lookahead/memory/shadow_memory.h"
 
@@ -68,7 +68,8 @@ AbortReason LiftBlock(const softlbr_decoder_plugin& plugin, softlbr_decoder* dec
   return block->instruction_count == 0 ? AbortReason::kUndecodable : AbortReason::kNone;
 }
 
-bool FindCriticalSection(const CodeMap& map, const LearnedPcs& learned, ScratchState* scratch, uint64_t pc, AddressRange* sequence) {
+bool FindCriticalSection(const CodeMap& map, const LearnedPcs& learned, ScratchState* scratch, uint64_t pc,
+                         AddressRange* sequence) {
   if (scratch->evaluator.exclusive_left != 0) {
     *sequence = kUntilClosed;
     return true;
@@ -87,7 +88,7 @@ bool FindCriticalSection(const CodeMap& map, const LearnedPcs& learned, ScratchS
 }
 
 uint64_t FindCriticalSectionExit(const softlbr_decoder_plugin& plugin, softlbr_decoder* decoder, ScratchState* scratch,
-                          AddressRange sequence, uint64_t from) {
+                                 AddressRange sequence, uint64_t from) {
   uint64_t starts[kMaxCriticalSectionBlocks];  // without initialiser, which would be a call of memset
   starts[0] = from;
   uint32_t count = 1;

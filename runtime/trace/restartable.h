@@ -15,8 +15,8 @@
 #include "decoders/api/plugin.h"
 #include "platform/base/attributes.h"
 #include "platform/base/reasons.h"
-#include "runtime/modules/code_map.h"
 #include "runtime/lookahead/scratch_state.h"
+#include "runtime/modules/code_map.h"
 
 namespace softlbr {
 
@@ -33,12 +33,12 @@ SOFTLBR_HANDLER_SAFE AbortReason LiftBlock(const softlbr_decoder_plugin& plugin,
 // True if pc lies in a sequence, *sequence; an empty one if no more than that is known. True wherever the evaluator has a
 // load-exclusive open; *sequence is then everything.
 SOFTLBR_HANDLER_SAFE bool FindCriticalSection(const CodeMap& map, const LearnedPcs& learned, ScratchState* scratch, uint64_t pc,
-                                       AddressRange* sequence);
+                                              AddressRange* sequence);
 
 // Where a thread that stands at `from`, inside, can leave the sequence: its regular end if that can be reached, else the first
 // exit found, 0 if there is none. Of a load-exclusive's: the end of the block that closes it. Lifts at most kMaxCriticalSectionBlocks blocks; scratch state->block is lost.
-SOFTLBR_HANDLER_SAFE uint64_t FindCriticalSectionExit(const softlbr_decoder_plugin& plugin, softlbr_decoder* decoder, ScratchState* scratch,
-                                               AddressRange sequence, uint64_t from);
+SOFTLBR_HANDLER_SAFE uint64_t FindCriticalSectionExit(const softlbr_decoder_plugin& plugin, softlbr_decoder* decoder,
+                                                      ScratchState* scratch, AddressRange sequence, uint64_t from);
 
 // A hit at armed_pc came with another pc: was it the abort of a sequence? Then armed_pc is remembered.
 SOFTLBR_HANDLER_SAFE bool LearnFromAbort(LearnedPcs* learned, uint64_t armed_pc, uint64_t pc);

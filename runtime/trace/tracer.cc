@@ -147,7 +147,8 @@ SOFTLBR_HANDLER_SAFE AbortReason Arm(TraceEnvironment* environment, ThreadSlot* 
 SOFTLBR_HANDLER_SAFE SOFTLBR_COLD bool RestartAfterCriticalSection(TraceEnvironment* environment, ThreadSlot* slot, uint64_t pc) {
   AddressRange sequence;
   const CodeMap* map = environment->code_map.load(std::memory_order_acquire);
-  if (!FindCriticalSection(*map, environment->learned, slot->scratch, pc, &sequence) || sequence.begin == sequence.end) return false;
+  if (!FindCriticalSection(*map, environment->learned, slot->scratch, pc, &sequence) || sequence.begin == sequence.end)
+    return false;
   TraceBuffer* buffer = slot->buffer;
   const uint32_t recorded = buffer->open_count;
   if (!buffer->HasRoomFor(slot->branch_limit + 1)) return false;
@@ -206,7 +207,8 @@ SOFTLBR_HANDLER_SAFE bool PassOnce(TraceEnvironment* environment, ThreadSlot* sl
   softlbr_block* one = &slot->scratch->block;
   constexpr uint32_t kOneInstruction = 4;
   if (environment->plugin->lift(environment->decoder, reinterpret_cast<const uint8_t*>(trap.pc), kOneInstruction, trap.pc, one) !=
-          SOFTLBR_DECODER_OK || (one->end.flags & SOFTLBR_END_FLAG_EXCLUSIVE_OPEN) != 0) {
+          SOFTLBR_DECODER_OK ||
+      (one->end.flags & SOFTLBR_END_FLAG_EXCLUSIVE_OPEN) != 0) {
     return false;
   }
   slot->scratch->evaluator.exclusive_left = 0;
@@ -217,8 +219,7 @@ SOFTLBR_HANDLER_SAFE bool PassOnce(TraceEnvironment* environment, ThreadSlot* sl
 }
 
 // Follows the path from trap.pc, where the true state is known. Leaves the trace finished, or open with the breakpoint armed.
-SOFTLBR_HANDLER_SAFE void Advance(TraceEnvironment* environment, ThreadSlot* slot, const platform::Trap& trap,
-                                  Stopwatch* watch) {
+SOFTLBR_HANDLER_SAFE void Advance(TraceEnvironment* environment, ThreadSlot* slot, const platform::Trap& trap, Stopwatch* watch) {
   if (platform::IsSignalDue(trap.ucontext)) {
     // A handler of the program's runs first, as where the call returns that raised it, and may jump away: a breakpoint where the
     // thread stands tells that it came back. At a hit there is one already, and the thread would pass it.
@@ -324,8 +325,8 @@ SOFTLBR_HANDLER_SAFE void BookTime(ThreadSlot* slot, const Stopwatch& watch, Slo
 }
 
 // A hit that is let through, on a CPU that would hit again at once: where the next instruction is must be known.
-[[maybe_unused]] SOFTLBR_HANDLER_SAFE bool LetThrough(TraceEnvironment* environment, ThreadSlot* slot,
-                                                      const platform::Trap& trap, Stopwatch* watch) {
+[[maybe_unused]] SOFTLBR_HANDLER_SAFE bool LetThrough(TraceEnvironment* environment, ThreadSlot* slot, const platform::Trap& trap,
+                                                      Stopwatch* watch) {
   const uint64_t begin = platform::Ticks();
   platform::LoadMachineContext(trap.ucontext, &slot->scratch->evaluator.context);
   AdoptTrueState(&slot->scratch->evaluator, trap.ucontext);

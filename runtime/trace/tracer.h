@@ -13,14 +13,14 @@
 #include <cstdint>
 
 #include "decoders/api/plugin.h"
-#include "platform/trap_signal.h"
 #include "platform/base/attributes.h"
 #include "platform/base/limits.h"
+#include "platform/trap_signal.h"
 #include "runtime/blocks/block_cache.h"
-#include "runtime/threads/buffer_pool.h"
 #include "runtime/modules/code_map.h"
-#include "runtime/trace/restartable.h"
+#include "runtime/threads/buffer_pool.h"
 #include "runtime/threads/thread_slot.h"
+#include "runtime/trace/restartable.h"
 
 namespace softlbr {
 
@@ -45,13 +45,13 @@ struct TraceEnvironment {
   uint32_t entries_per_trace;  // room that a buffer must have for one: it may fall into several (restartable.h)
   ResolvePolicy resolve;
   bool is_period_random;
-  std::atomic<uint64_t> period;  // the control thread adjusts it to hold a frequency
-  uint64_t verify_every;                     // one trace in so many is verified
-  std::atomic<uint32_t> module_generation;   // of the module table
-  std::atomic<uint32_t> sampling_disabled;     // DisableReason bits; not 0: no sampler and no breakpoint is turned on
-  std::atomic<uint32_t> must_guard;          // another thread may unmap what is read (lookahead/guarded_read.h)
-  std::atomic<uint32_t> modules_wanted;      // a handler met code of no known module
-  std::atomic<uint32_t> filled_signal;       // grows with every wish of a handler; the control thread sleeps on it
+  std::atomic<uint64_t> period;             // the control thread adjusts it to hold a frequency
+  uint64_t verify_every;                    // one trace in so many is verified
+  std::atomic<uint32_t> module_generation;  // of the module table
+  std::atomic<uint32_t> sampling_disabled;  // DisableReason bits; not 0: no sampler and no breakpoint is turned on
+  std::atomic<uint32_t> must_guard;         // another thread may unmap what is read (lookahead/guarded_read.h)
+  std::atomic<uint32_t> modules_wanted;     // a handler met code of no known module
+  std::atomic<uint32_t> filled_signal;      // grows with every wish of a handler; the control thread sleeps on it
 };
 
 // sig_data of our events: who and which arming.
@@ -60,9 +60,7 @@ SOFTLBR_HANDLER_SAFE inline uint64_t MakeSigData(uint32_t slot, uint32_t generat
   return kSigDataMagic | static_cast<uint64_t>(slot & 0xffff) << 32 | generation;
 }
 SOFTLBR_HANDLER_SAFE inline bool IsOurSigData(uint64_t sig_data) { return (sig_data & 0xffffull << 48) == kSigDataMagic; }
-SOFTLBR_HANDLER_SAFE inline uint32_t SlotOfSigData(uint64_t sig_data) {
-  return static_cast<uint32_t>(sig_data >> 32) & 0xffff;
-}
+SOFTLBR_HANDLER_SAFE inline uint32_t SlotOfSigData(uint64_t sig_data) { return static_cast<uint32_t>(sig_data >> 32) & 0xffff; }
 SOFTLBR_HANDLER_SAFE inline uint32_t GenerationOfSigData(uint64_t sig_data) { return static_cast<uint32_t>(sig_data); }
 
 SOFTLBR_HANDLER_SAFE void OnSample(TraceEnvironment* environment, ThreadSlot* slot, const platform::Trap& trap);

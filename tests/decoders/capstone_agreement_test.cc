@@ -56,9 +56,9 @@ bool IsKnownGap(const Instruction& in) {
 
 struct Walk {
   uint64_t instructions = 0;
-  uint64_t unknown_to_us = 0;      // Capstone decodes, we do not
+  uint64_t unknown_to_us = 0;  // Capstone decodes, we do not
   uint64_t unknown_to_capstone = 0;
-  uint64_t unexplained = 0;        // of those
+  uint64_t unexplained = 0;  // of those
   uint64_t lengths_differ = 0;
   std::string first;
 };
@@ -83,8 +83,8 @@ Walk WalkFile(const std::string& path) {
       if (!IsKnownGap(in)) ++walk.unexplained, is_bad = true;
     }
     if (is_bad && walk.first.empty())
-      walk.first = std::to_string(text.address + at) + ": ours " + std::to_string(ours) + ", Capstone " +
-                   std::to_string(theirs) + " " + (theirs != 0 ? capstone.Mnemonic() : std::string());
+      walk.first = std::to_string(text.address + at) + ": ours " + std::to_string(ours) + ", Capstone " + std::to_string(theirs) +
+                   " " + (theirs != 0 ? capstone.Mnemonic() : std::string());
     at += ours != 0 ? ours : 1;
   }
   return walk;
@@ -105,10 +105,9 @@ TEST_P(CapstoneAgreement, EveryInstructionOfTheFile) {
 
 // Files whose .text holds code and nothing else. Those the machine lacks are skipped by name.
 INSTANTIATE_TEST_SUITE_P(Files, CapstoneAgreement,
-                         ::testing::Values("/usr/bin/perl", "/lib/x86_64-linux-gnu/libc.so.6",
-                                           "/lib64/ld-linux-x86-64.so.2", "/usr/lib/gcc/x86_64-linux-gnu/12/cc1",
-                                           "/lib/x86_64-linux-gnu/libstdc++.so.6", "/usr/bin/python3",
-                                           "/usr/bin/x86_64-linux-gnu-ld.bfd"));
+                         ::testing::Values("/usr/bin/perl", "/lib/x86_64-linux-gnu/libc.so.6", "/lib64/ld-linux-x86-64.so.2",
+                                           "/usr/lib/gcc/x86_64-linux-gnu/12/cc1", "/lib/x86_64-linux-gnu/libstdc++.so.6",
+                                           "/usr/bin/python3", "/usr/bin/x86_64-linux-gnu-ld.bfd"));
 
 // libcrypto keeps tables inside .text: there both decoders walk through data. Wherever both see an instruction they
 // must still agree, but for the encodings listed.
@@ -130,8 +129,7 @@ TEST(CapstoneAgreementInData, LengthsDifferOnlyWhereProcessorsRejectOrDisagree) 
                                  ((in.map == Map::kOneByte && (in.opcode == 0xe8 || in.opcode == 0xe9)) ||
                                   (in.map == Map::k0F && (in.opcode & 0xf0) == 0x80));
     // ud0 and ud1 have a modrm byte by the manuals; Capstone leaves it out. They trap, so nothing follows them.
-    const bool is_undefined =
-        in.encoding == Encoding::kLegacy && in.map == Map::k0F && (in.opcode == 0xb9 || in.opcode == 0xff);
+    const bool is_undefined = in.encoding == Encoding::kLegacy && in.map == Map::k0F && (in.opcode == 0xb9 || in.opcode == 0xff);
     if (in.length != theirs && !is_short_branch && !is_undefined) {
       char bytes[64];
       snprintf(bytes, sizeof(bytes), "%02x %02x %02x %02x %02x", code[0], code[1], code[2], code[3], code[4]);
@@ -148,13 +146,13 @@ TEST(CapstoneErrors, AreAsListed) {
   const auto mnemonic = [&](std::initializer_list<uint8_t> code) {
     return capstone.Length(code.begin(), code.size()) != 0 ? capstone.Mnemonic() : std::string("unknown");
   };
-  EXPECT_EQ(mnemonic({0xf3, 0x0f, 0xae, 0xe8}), "lfence");            // incssp %eax
-  EXPECT_EQ(mnemonic({0x66, 0x0f, 0xae, 0xf0}), "mfence");            // tpause %eax
-  EXPECT_EQ(mnemonic({0xf3, 0x0f, 0xc7, 0xf8}), "rdseed");            // rdpid %rax
-  EXPECT_EQ(mnemonic({0xc4, 0xe1, 0xfb, 0x93, 0xc0}), "unknown");     // kmovq %k0,%rax
-  EXPECT_EQ(mnemonic({0xc4, 0xe1, 0xf8, 0x98, 0xc0}), "unknown");     // kortestq %k0,%k0
+  EXPECT_EQ(mnemonic({0xf3, 0x0f, 0xae, 0xe8}), "lfence");                     // incssp %eax
+  EXPECT_EQ(mnemonic({0x66, 0x0f, 0xae, 0xf0}), "mfence");                     // tpause %eax
+  EXPECT_EQ(mnemonic({0xf3, 0x0f, 0xc7, 0xf8}), "rdseed");                     // rdpid %rax
+  EXPECT_EQ(mnemonic({0xc4, 0xe1, 0xfb, 0x93, 0xc0}), "unknown");              // kmovq %k0,%rax
+  EXPECT_EQ(mnemonic({0xc4, 0xe1, 0xf8, 0x98, 0xc0}), "unknown");              // kortestq %k0,%k0
   EXPECT_EQ(mnemonic({0x62, 0xf3, 0x7d, 0x48, 0x3f, 0xc2, 0x00}), "unknown");  // vpcmpeqb into %k0
-  EXPECT_EQ(mnemonic({0xc4, 0xe2, 0x7d, 0x5a, 0x1a}), "unknown");     // vbroadcasti128 (%rdx),%ymm3
+  EXPECT_EQ(mnemonic({0xc4, 0xe2, 0x7d, 0x5a, 0x1a}), "unknown");              // vbroadcasti128 (%rdx),%ymm3
 }
 
 }  // namespace

@@ -1,11 +1,10 @@
 // ClobberInstruction: never less than what an instruction writes. Chosen forms exactly; and for every listed form that has
 // semantics as well, the clobber must cover all that the semantics write.
-#include "decoders/x86_64/clobber/clobber.h"
-
 #include <algorithm>
 #include <bitset>
 #include <string>
 
+#include "decoders/x86_64/clobber/clobber.h"
 #include "tests/decoders/forms/forms.h"
 #include "tests/decoders/plugin_fixture.h"
 
@@ -35,6 +34,7 @@ Effects EffectsOf(const softlbr_block& block) {
   for (uint32_t i = 0; i < block.uop_count; ++i) {
     const softlbr_uop& uop = block.uops[i];
     if (uop.flags & SOFTLBR_UOP_SET_FLAGS) effects.flags |= SOFTLBR_FLAG_ALL;
+    // clang-format off
     switch (uop.op) {
       case SOFTLBR_OP_NOP: case SOFTLBR_OP_BIT_TEST: case SOFTLBR_OP_ROUNDING:
         break;
@@ -62,6 +62,7 @@ Effects EffectsOf(const softlbr_block& block) {
         AddCells(&effects, uop.dst, uop.dst >= SOFTLBR_REG_VECTOR || uop.op == SOFTLBR_OP_UNKNOWN ? uop.width : 8);
         break;
     }
+    // clang-format on
   }
   return effects;
 }
@@ -76,9 +77,7 @@ class ClobberInstructionTest : public test::PluginTest {
     EXPECT_TRUE(out.Begin(in.length));
     return ClobberInstruction(in, code.data(), decoder_, &out) && out.End();
   }
-  bool Clobber(std::initializer_list<uint8_t> code) {
-    return Clobber(std::span<const uint8_t>(code.begin(), code.size()));
-  }
+  bool Clobber(std::initializer_list<uint8_t> code) { return Clobber(std::span<const uint8_t>(code.begin(), code.size())); }
   Effects Of(std::initializer_list<uint8_t> code) {
     EXPECT_TRUE(Clobber(code));
     return EffectsOf(block_);
@@ -148,8 +147,7 @@ TEST_F(ClobberInstructionTest, OursCoversCapstones) {
     // Capstone's operand 0 rule makes readers of operand 0 (compares, tests) writers; ours knows better.
     const bool is_compare = claimed.flags != 0 || (in.map == Map::k0F && in.opcode == 0xf7);  // mask moves store at rdi
     const RegisterSlots missed = is_compare ? RegisterSlots() : listed.regs & ~claimed.regs;
-    if (missed.none() && (listed.flags & ~claimed.flags) == 0 && (is_compare || claimed.stores || !listed.stores))
-      continue;
+    if (missed.none() && (listed.flags & ~claimed.flags) == 0 && (is_compare || claimed.stores || !listed.stores)) continue;
     if (++failures <= 40) ADD_FAILURE() << test::Describe(form) << (missed.any() ? " registers" : " flags or memory");
   }
   if (compared == 0) GTEST_SKIP() << "built without Capstone";
@@ -158,32 +156,30 @@ TEST_F(ClobberInstructionTest, OursCoversCapstones) {
 }
 
 TEST_F(ClobberInstructionTest, VexAndEvexByForm) {
-  EXPECT_EQ(Of({0xc5, 0xf4, 0x58, 0xc2}).regs, Vectors(0, 1, 8));                          // vaddps %ymm2,%ymm1,%ymm0
-  EXPECT_EQ(Of({0xc5, 0xf1, 0x73, 0xfa, 0x03}).regs, Vectors(1, 1, 8));                    // vpslldq $3,%xmm2,%xmm1
-  EXPECT_EQ(Of({0xc5, 0xfd, 0xd7, 0xc1}).regs, Registers({SOFTLBR_X86_RAX}));              // vpmovmskb
+  EXPECT_EQ(Of({0xc5, 0xf4, 0x58, 0xc2}).regs, Vectors(0, 1, 8));                               // vaddps %ymm2,%ymm1,%ymm0
+  EXPECT_EQ(Of({0xc5, 0xf1, 0x73, 0xfa, 0x03}).regs, Vectors(1, 1, 8));                         // vpslldq $3,%xmm2,%xmm1
+  EXPECT_EQ(Of({0xc5, 0xfd, 0xd7, 0xc1}).regs, Registers({SOFTLBR_X86_RAX}));                   // vpmovmskb
   EXPECT_EQ(Of({0x62, 0xf3, 0x7d, 0x48, 0x3f, 0xc2, 0x00}).regs, Registers({SOFTLBR_X86_K0}));  // vpcmpeqb zmm
-  EXPECT_EQ(Of({0xc4, 0xe1, 0xfb, 0x93, 0xc0}).regs, Registers({SOFTLBR_X86_RAX}));        // kmovq %k0,%rax
-  EXPECT_EQ(Of({0xc4, 0xe1, 0xf8, 0x98, 0xc0}).flags, uint32_t{SOFTLBR_FLAG_ALL});          // kortestq
-  EXPECT_TRUE(Of({0x62, 0xe1, 0x7c, 0x48, 0x11, 0x47, 0x01}).stores);                       // vmovups %zmm16,64(%rdi)
+  EXPECT_EQ(Of({0xc4, 0xe1, 0xfb, 0x93, 0xc0}).regs, Registers({SOFTLBR_X86_RAX}));             // kmovq %k0,%rax
+  EXPECT_EQ(Of({0xc4, 0xe1, 0xf8, 0x98, 0xc0}).flags, uint32_t{SOFTLBR_FLAG_ALL});              // kortestq
+  EXPECT_TRUE(Of({0x62, 0xe1, 0x7c, 0x48, 0x11, 0x47, 0x01}).stores);                           // vmovups %zmm16,64(%rdi)
   EXPECT_EQ(block_.uops[0].width, 64);
   EXPECT_EQ(block_.uops[0].imm, 64);
-  EXPECT_TRUE(Of({0x62, 0xf2, 0x7d, 0x49, 0xa0, 0x04, 0x08}).stores);                       // vpscatterdd
+  EXPECT_TRUE(Of({0x62, 0xf2, 0x7d, 0x49, 0xa0, 0x04, 0x08}).stores);  // vpscatterdd
   EXPECT_TRUE(test::HasOp(block_, SOFTLBR_OP_CLOBBER_MEMORY));
-  EXPECT_EQ(Of({0xc4, 0xe2, 0x6d, 0x92, 0x04, 0x88}).regs,
-            Vectors(0, 1, 8) | Vectors(2, 1, 8));                                           // gather and its mask
-  EXPECT_EQ(Of({0xc4, 0xe2, 0xfb, 0xf6, 0xc1}).regs, Registers({SOFTLBR_X86_RAX}));        // mulx %rcx,%rax,%rax
-  EXPECT_EQ(Of({0xc4, 0xe2, 0xf0, 0xf3, 0xc8}).regs, Registers({SOFTLBR_X86_RCX}));        // blsr %rax,%rcx
+  EXPECT_EQ(Of({0xc4, 0xe2, 0x6d, 0x92, 0x04, 0x88}).regs, Vectors(0, 1, 8) | Vectors(2, 1, 8));  // gather and its mask
+  EXPECT_EQ(Of({0xc4, 0xe2, 0xfb, 0xf6, 0xc1}).regs, Registers({SOFTLBR_X86_RAX}));               // mulx %rcx,%rax,%rax
+  EXPECT_EQ(Of({0xc4, 0xe2, 0xf0, 0xf3, 0xc8}).regs, Registers({SOFTLBR_X86_RCX}));               // blsr %rax,%rcx
 }
 
 TEST_F(ClobberInstructionTest, SystemInstructions) {
-  EXPECT_EQ(Of({0x0f, 0xa2}).regs,
-            Registers({SOFTLBR_X86_RAX, SOFTLBR_X86_RBX, SOFTLBR_X86_RCX, SOFTLBR_X86_RDX}));  // cpuid
-  EXPECT_EQ(Of({0x0f, 0x31}).regs, Registers({SOFTLBR_X86_RAX, SOFTLBR_X86_RDX}));            // rdtsc
+  EXPECT_EQ(Of({0x0f, 0xa2}).regs, Registers({SOFTLBR_X86_RAX, SOFTLBR_X86_RBX, SOFTLBR_X86_RCX, SOFTLBR_X86_RDX}));  // cpuid
+  EXPECT_EQ(Of({0x0f, 0x31}).regs, Registers({SOFTLBR_X86_RAX, SOFTLBR_X86_RDX}));                                    // rdtsc
   EXPECT_EQ(Of({0x0f, 0x01, 0xf9}).regs, Registers({SOFTLBR_X86_RAX, SOFTLBR_X86_RCX, SOFTLBR_X86_RDX}));
-  EXPECT_EQ(Of({0x0f, 0x01, 0xd0}).regs, Registers({SOFTLBR_X86_RAX, SOFTLBR_X86_RDX}));      // xgetbv
-  EXPECT_EQ(Of({0x0f, 0xc7, 0xf1}).regs, Registers({SOFTLBR_X86_RCX}));                       // rdrand
+  EXPECT_EQ(Of({0x0f, 0x01, 0xd0}).regs, Registers({SOFTLBR_X86_RAX, SOFTLBR_X86_RDX}));  // xgetbv
+  EXPECT_EQ(Of({0x0f, 0xc7, 0xf1}).regs, Registers({SOFTLBR_X86_RCX}));                   // rdrand
   EXPECT_EQ(block_.uop_count, 2);
-  EXPECT_TRUE(Of({0x0f, 0xc7, 0x64, 0x24, 0x40}).stores);                                      // xsavec
+  EXPECT_TRUE(Of({0x0f, 0xc7, 0x64, 0x24, 0x40}).stores);                                     // xsavec
   EXPECT_EQ(Of({0x0f, 0xae, 0x6c, 0x24, 0x40}).regs & Vectors(0, 32, 8), Vectors(0, 32, 8));  // xrstor
   EXPECT_EQ(Of({0xf3, 0x48, 0x0f, 0x1e, 0xc8}).regs, Registers({SOFTLBR_X86_RAX}));           // rdssp
   // incssp is not lfence with a register, rdpid is not rdseed, tpause is not mfence: Capstone says so.
@@ -206,11 +202,11 @@ TEST_F(ClobberInstructionTest, X87) {
   EXPECT_EQ(Of({0xdb, 0x7d, 0xf0}).regs, stack);
   EXPECT_EQ(block_.uops[0].op, SOFTLBR_OP_STORE_UNKNOWN);  // fstpt: ten bytes
   EXPECT_EQ(block_.uops[0].width, 10);
-  EXPECT_EQ(Of({0xdf, 0xe9}).flags, uint32_t{SOFTLBR_FLAG_ALL});  // fucomip
+  EXPECT_EQ(Of({0xdf, 0xe9}).flags, uint32_t{SOFTLBR_FLAG_ALL});   // fucomip
   EXPECT_EQ(Of({0xdf, 0xe0}).regs, Registers({SOFTLBR_X86_RAX}));  // fnstsw %ax
   EXPECT_TRUE(block_.uops[0].flags & SOFTLBR_UOP_MERGE);
   EXPECT_TRUE(Of({0xd9, 0x7c, 0x24, 0x0e}).stores);  // fnstcw
-  EXPECT_TRUE(Of({0xdd, 0x30}).stores);               // fnsave: 108 bytes
+  EXPECT_TRUE(Of({0xdd, 0x30}).stores);              // fnsave: 108 bytes
   const softlbr_uop* store = test::FindOp(block_, SOFTLBR_OP_STORE_UNKNOWN);
   ASSERT_NE(store, nullptr);
   EXPECT_EQ(store->width, 0);
@@ -248,8 +244,7 @@ TEST_F(ClobberInstructionTest, CoversWhateverSemanticsWrite) {
     const Effects clobbered = EffectsOf(block_);
     ++compared;
     const RegisterSlots missed = semantics.regs & ~clobbered.regs;
-    const bool is_covered = missed.none() && (semantics.flags & ~clobbered.flags) == 0 &&
-                            (clobbered.stores || !semantics.stores);
+    const bool is_covered = missed.none() && (semantics.flags & ~clobbered.flags) == 0 && (clobbered.stores || !semantics.stores);
     if (is_covered || ++failures > 40) continue;
     std::string what = test::Describe(form);
     for (size_t i = 0; i < missed.size(); ++i)

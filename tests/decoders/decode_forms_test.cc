@@ -142,8 +142,7 @@ TEST(DecodeForms, CutWindowIsTruncatedAndNothingBeyondIsRead) {
     for (uint32_t size = 0; size < form.length; ++size) {
       Instruction in;
       const DecodeResult result = Decode(page.Put(form.code, size), size, &in);
-      if (result != DecodeResult::kTruncated)
-        failures.Add("not truncated at " + std::to_string(size) + ": " + Describe(form));
+      if (result != DecodeResult::kTruncated) failures.Add("not truncated at " + std::to_string(size) + ": " + Describe(form));
     }
     Instruction in;
     if (Decode(page.Put(form.code, form.length), form.length, &in) != DecodeResult::kOk || in.length != form.length)
@@ -170,12 +169,27 @@ TEST(Decode, FifteenBytesAreTheMost) {
 
 TEST(Decode, WhatIsNoInstructionIn64BitModeIsUnknown) {
   const std::initializer_list<std::initializer_list<uint8_t>> codes = {
-      {0x06}, {0x07}, {0x27}, {0x37}, {0x60}, {0x82, 0xc0, 0x01}, {0x9a, 0, 0, 0, 0, 0, 0}, {0xea, 0, 0, 0, 0, 0, 0},
-      {0xce}, {0xd4, 0x0a}, {0xd6}, {0xd5, 0x0a},
-      {0x8d, 0xc0},                                // lea of a register
-      {0x8f, 0xe8, 0x78, 0xc2, 0xec, 0x0e},        // XOP
-      {0xff, 0xf8}, {0xff, 0xd8},                  // group 5 /7, far call of a register
-      {0x0f, 0x04}, {0x0f, 0x24}, {0x0f, 0xa6, 0xc0}, {0x0f, 0xb8, 0xc0}, {0x0f, 0xba, 0xc0, 0x01},
+      {0x06},
+      {0x07},
+      {0x27},
+      {0x37},
+      {0x60},
+      {0x82, 0xc0, 0x01},
+      {0x9a, 0, 0, 0, 0, 0, 0},
+      {0xea, 0, 0, 0, 0, 0, 0},
+      {0xce},
+      {0xd4, 0x0a},
+      {0xd6},
+      {0xd5, 0x0a},
+      {0x8d, 0xc0},                          // lea of a register
+      {0x8f, 0xe8, 0x78, 0xc2, 0xec, 0x0e},  // XOP
+      {0xff, 0xf8},
+      {0xff, 0xd8},  // group 5 /7, far call of a register
+      {0x0f, 0x04},
+      {0x0f, 0x24},
+      {0x0f, 0xa6, 0xc0},
+      {0x0f, 0xb8, 0xc0},
+      {0x0f, 0xba, 0xc0, 0x01},
       {0x48, 0xc5, 0xf8, 0x58, 0xc1},              // REX before VEX
       {0x66, 0xc5, 0xf8, 0x58, 0xc1},              // 66 before VEX
       {0xf0, 0x62, 0xf1, 0x7c, 0x48, 0x58, 0xc1},  // LOCK before EVEX

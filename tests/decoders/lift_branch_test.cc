@@ -23,8 +23,7 @@ class LiftBranch : public test::PluginTest {
     EXPECT_EQ(end.load_bytes, 0);
     EXPECT_EQ(end.disp, offset);
   }
-  void ExpectTarget(const softlbr_terminator& end, uint16_t base, uint16_t index, uint8_t scale, int64_t disp,
-                    uint8_t load_bytes) {
+  void ExpectTarget(const softlbr_terminator& end, uint16_t base, uint16_t index, uint8_t scale, int64_t disp, uint8_t load_bytes) {
     EXPECT_EQ(end.base, base);
     EXPECT_EQ(end.index, index);
     EXPECT_EQ(end.scale, scale);
@@ -50,10 +49,10 @@ class LiftBranch : public test::PluginTest {
   }
 };
 
-constexpr uint8_t kConditionsByCode[16] = {
-    SOFTLBR_COND_V,  SOFTLBR_COND_NV, SOFTLBR_COND_C, SOFTLBR_COND_NC, SOFTLBR_COND_Z,  SOFTLBR_COND_NZ,
-    SOFTLBR_COND_BE, SOFTLBR_COND_A,  SOFTLBR_COND_S, SOFTLBR_COND_NS, SOFTLBR_COND_P,  SOFTLBR_COND_NP,
-    SOFTLBR_COND_LT, SOFTLBR_COND_GE, SOFTLBR_COND_LE, SOFTLBR_COND_GT};
+constexpr uint8_t kConditionsByCode[16] = {SOFTLBR_COND_V,  SOFTLBR_COND_NV, SOFTLBR_COND_C,  SOFTLBR_COND_NC,
+                                           SOFTLBR_COND_Z,  SOFTLBR_COND_NZ, SOFTLBR_COND_BE, SOFTLBR_COND_A,
+                                           SOFTLBR_COND_S,  SOFTLBR_COND_NS, SOFTLBR_COND_P,  SOFTLBR_COND_NP,
+                                           SOFTLBR_COND_LT, SOFTLBR_COND_GE, SOFTLBR_COND_LE, SOFTLBR_COND_GT};
 
 TEST_F(LiftBranch, ConditionalJumpsShortAndNear) {
   for (uint8_t code = 0; code < 16; ++code) {
@@ -145,8 +144,8 @@ TEST_F(LiftBranch, ReturnsPopAfterTheTargetIsRead) {
 }
 
 TEST_F(LiftBranch, LoopsDecrementBefore) {
-  const uint8_t conditions[4] = {SOFTLBR_COND_REG_NONZERO_AND_NZ, SOFTLBR_COND_REG_NONZERO_AND_Z,
-                                 SOFTLBR_COND_REG_NONZERO, SOFTLBR_COND_REG_ZERO};
+  const uint8_t conditions[4] = {SOFTLBR_COND_REG_NONZERO_AND_NZ, SOFTLBR_COND_REG_NONZERO_AND_Z, SOFTLBR_COND_REG_NONZERO,
+                                 SOFTLBR_COND_REG_ZERO};
   for (uint8_t i = 0; i < 4; ++i) {
     for (const bool is_short : {false, true}) {
       const uint8_t opcode = static_cast<uint8_t>(0xe0 + i);

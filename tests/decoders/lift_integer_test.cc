@@ -58,8 +58,8 @@ TEST_F(LiftInteger, HighByteRegistersNeedNoRex) {
   Lift({0x00, 0xe7});  // add %ah,%bh
   EXPECT_EQ(Uop(0).dst, SOFTLBR_X86_RBX);
   EXPECT_EQ(Uop(0).b, SOFTLBR_X86_RAX);
-  EXPECT_EQ(Uop(0).flags, SOFTLBR_UOP_SET_FLAGS | SOFTLBR_UOP_MERGE | SOFTLBR_UOP_A_HIGH | SOFTLBR_UOP_B_HIGH |
-                              SOFTLBR_UOP_DST_HIGH);
+  EXPECT_EQ(Uop(0).flags,
+            SOFTLBR_UOP_SET_FLAGS | SOFTLBR_UOP_MERGE | SOFTLBR_UOP_A_HIGH | SOFTLBR_UOP_B_HIGH | SOFTLBR_UOP_DST_HIGH);
   Lift({0x40, 0x00, 0xe7});  // add %spl,%dil
   EXPECT_EQ(Uop(0).dst, SOFTLBR_X86_RDI);
   EXPECT_EQ(Uop(0).b, SOFTLBR_X86_RSP);
@@ -102,7 +102,7 @@ TEST_F(LiftInteger, WhatOtherThreadsMayWriteIsUnknown) {
 }
 
 TEST_F(LiftInteger, LockedFencesLeaveMemoryAlone) {
-  ExpectOps({0xf0, 0x48, 0x83, 0x0c, 0x24, 0x00}, {SOFTLBR_OP_CLOBBER_FLAGS});  // lock orq $0,(%rsp)
+  ExpectOps({0xf0, 0x48, 0x83, 0x0c, 0x24, 0x00}, {SOFTLBR_OP_CLOBBER_FLAGS});                      // lock orq $0,(%rsp)
   ExpectOps({0xf0, 0x83, 0x24, 0x24, 0x00}, {SOFTLBR_OP_STORE_UNKNOWN, SOFTLBR_OP_CLOBBER_FLAGS});  // lock andl $0
 }
 
@@ -114,7 +114,7 @@ TEST_F(LiftInteger, PushStoresBeforeItMovesAndPopMovesBeforeItWrites) {
   EXPECT_EQ(Uop(0).dst, SOFTLBR_X86_RSP);
   ExpectOps({0x8f, 0x44, 0x24, 0x08}, {SOFTLBR_OP_LOAD, SOFTLBR_OP_ADD, SOFTLBR_OP_STORE});  // popq 8(%rsp)
   ExpectOps({0xff, 0x74, 0x24, 0x08}, {SOFTLBR_OP_LOAD, SOFTLBR_OP_STORE, SOFTLBR_OP_ADD});  // pushq 8(%rsp)
-  ExpectOps({0x66, 0x50}, {SOFTLBR_OP_STORE, SOFTLBR_OP_ADD});                                // push %ax
+  ExpectOps({0x66, 0x50}, {SOFTLBR_OP_STORE, SOFTLBR_OP_ADD});                               // push %ax
   EXPECT_EQ(Uop(1).imm, -2);
 }
 

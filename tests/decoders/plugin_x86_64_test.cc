@@ -221,8 +221,7 @@ TEST_F(PluginX8664, SharedObjectSaysTheSame) {
   if (text.bytes.empty()) GTEST_SKIP() << "missing file: " << kLibc;
   void* library = dlopen(SOFTLBR_PLUGIN_PATH, RTLD_NOW | RTLD_LOCAL);
   ASSERT_NE(library, nullptr) << dlerror();
-  const auto entry =
-      reinterpret_cast<softlbr_decoder_plugin_function>(dlsym(library, SOFTLBR_DECODER_PLUGIN_SYMBOL));
+  const auto entry = reinterpret_cast<softlbr_decoder_plugin_function>(dlsym(library, SOFTLBR_DECODER_PLUGIN_SYMBOL));
   ASSERT_NE(entry, nullptr);
   EXPECT_EQ(dlsym(library, "cs_open"), nullptr) << "Capstone must not leak out";
   const softlbr_decoder_plugin* shared = entry();

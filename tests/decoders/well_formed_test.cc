@@ -1,12 +1,11 @@
 // Every uop and terminator the plugin emits passes the evaluator's own check of foreign blocks, and the bookkeeping of
 // blocks adds up: over the listed forms and over real programs.
-#include "tests/decoders/elf_text.h"
-#include "tests/decoders/forms/forms.h"
-#include "tests/decoders/plugin_fixture.h"
-
 #include <algorithm>
 
 #include "runtime/lookahead/uop_check.h"
+#include "tests/decoders/elf_text.h"
+#include "tests/decoders/forms/forms.h"
+#include "tests/decoders/plugin_fixture.h"
 
 namespace softlbr {
 namespace {
@@ -17,8 +16,7 @@ class WellFormed : public test::PluginTest {
   static std::string Problem(const softlbr_block& block) {
     uint32_t uops = 0;
     uint32_t bytes = 0;
-    if (block.instruction_count > SOFTLBR_BLOCK_MAX_INSTRUCTIONS || block.uop_count > SOFTLBR_BLOCK_MAX_UOPS)
-      return "overfull";
+    if (block.instruction_count > SOFTLBR_BLOCK_MAX_INSTRUCTIONS || block.uop_count > SOFTLBR_BLOCK_MAX_UOPS) return "overfull";
     for (uint32_t i = 0; i < block.instruction_count; ++i) {
       uops += block.uops_of[i];
       bytes += block.length[i];
@@ -30,8 +28,7 @@ class WellFormed : public test::PluginTest {
     for (uint32_t i = 0; i < block.uop_count; ++i) {
       const softlbr_uop& uop = block.uops[i];
       if (!IsUopWellFormed(uop))
-        return "op " + std::to_string(uop.op) + " width " + std::to_string(uop.width) + " aux " +
-               std::to_string(uop.aux);
+        return "op " + std::to_string(uop.op) + " width " + std::to_string(uop.width) + " aux " + std::to_string(uop.aux);
     }
     return {};
   }
@@ -58,8 +55,7 @@ TEST_F(WellFormed, EveryListedFormNearTheEndOfAFullBlock) {
     code.insert(code.end(), form.code, form.code + form.length);
     const softlbr_block& block = Lift(code);
     std::string problem = Problem(block);
-    if (problem.empty() && block.byte_length != padding && block.byte_length != code.size())
-      problem = "cut in the middle";
+    if (problem.empty() && block.byte_length != padding && block.byte_length != code.size()) problem = "cut in the middle";
     if (problem.empty() && block.byte_length == padding && block.end.kind != SOFTLBR_END_FALLTHROUGH &&
         block.end.kind != SOFTLBR_END_UNDECODABLE)
       problem = "dropped, yet ends as kind " + std::to_string(block.end.kind);

@@ -70,9 +70,9 @@ std::string Difference(const std::string& plain, const std::string& recorded) {
   constexpr size_t kBefore = 80;
   constexpr size_t kShown = 400;
   const size_t from = at < kBefore ? 0 : at - kBefore;
-  return "from byte " + std::to_string(at) + " (of " + std::to_string(plain.size()) + " and " +
-         std::to_string(recorded.size()) + ")\n--- plain\n" + plain.substr(std::min(from, plain.size()), kShown) +
-         "\n--- recorded\n" + recorded.substr(std::min(from, recorded.size()), kShown);
+  return "from byte " + std::to_string(at) + " (of " + std::to_string(plain.size()) + " and " + std::to_string(recorded.size()) +
+         ")\n--- plain\n" + plain.substr(std::min(from, plain.size()), kShown) + "\n--- recorded\n" +
+         recorded.substr(std::min(from, recorded.size()), kShown);
 }
 
 std::vector<Program> Programs() {
@@ -110,8 +110,8 @@ class Differential : public ::testing::TestWithParam<Program> {
   }
 
   std::vector<std::string> Environment(const Program& program) const {
-    std::vector<std::string> environment = {"LC_ALL=C.UTF-8", "TZ=UTC", "HOME=" + work_, "IN=" SOFTLBR_DIFFERENTIAL_FOLDER "/inputs",
-                                            "DEBUGINFOD_URLS", "LD_PRELOAD"};
+    std::vector<std::string> environment = {
+        "LC_ALL=C.UTF-8", "TZ=UTC", "HOME=" + work_, "IN=" SOFTLBR_DIFFERENTIAL_FOLDER "/inputs", "DEBUGINFOD_URLS", "LD_PRELOAD"};
     environment.insert(environment.end(), program.environment.begin(), program.environment.end());
     return environment;
   }
@@ -242,9 +242,9 @@ TEST(ProgramTable, SplitsWordsAtBlanksOutsideQuotes) {
 TEST(ProgramTable, RefusesWhatItDoesNotUnderstand) {
   testing::TemporaryFolder folder;
   const std::string path = folder / "t";
-  for (const char* text : {"run: x\n", "program: a\nrun: x\n", "program: a\npackages: p\nrum: x\n", "program: a\nunsteady: me\n",
-                           "program: a\npackages: p\nexit: zero\nrun: x\n",
-                           "program: a\npackages: p\nrun: x\n\nprogram: a\npackages: p\nrun: x\n"}) {
+  for (const char* text :
+       {"run: x\n", "program: a\nrun: x\n", "program: a\npackages: p\nrum: x\n", "program: a\nunsteady: me\n",
+        "program: a\npackages: p\nexit: zero\nrun: x\n", "program: a\npackages: p\nrun: x\n\nprogram: a\npackages: p\nrun: x\n"}) {
     testing::WriteFile(path, text);
     EXPECT_THROW((void)ReadProgramTable(path), std::runtime_error) << text;
   }

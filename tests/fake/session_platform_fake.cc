@@ -16,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include "platform/base/registers_x86_64.h"
 #include "platform/breakpoint.h"
 #include "platform/call_on_stack.h"
 #include "platform/cpu_context.h"
@@ -25,7 +26,6 @@
 #include "platform/thread.h"
 #include "platform/thread_list.h"
 #include "platform/trap_signal.h"
-#include "platform/base/registers_x86_64.h"
 #include "runtime/session/calibration.h"
 
 namespace softlbr {

@@ -13,12 +13,12 @@
 namespace softlbr::fake {
 
 struct TracerPlatform {
-  MachineContext truth = {};           // what LoadMachineContext gives
-  uint64_t armed_pc = 0;               // 0: not armed
-  uint64_t sig_data = 0;               // of the last arming
-  std::vector<uint64_t> ever_armed;    // addresses, in order
-  Status arm_answer = Status::kOk;     // what the next armings come to
-  uint64_t counted_hits = 0;           // by the kernel, of the breakpoint
+  MachineContext truth = {};         // what LoadMachineContext gives
+  uint64_t armed_pc = 0;             // 0: not armed
+  uint64_t sig_data = 0;             // of the last arming
+  std::vector<uint64_t> ever_armed;  // addresses, in order
+  Status arm_answer = Status::kOk;   // what the next armings come to
+  uint64_t counted_hits = 0;         // by the kernel, of the breakpoint
   bool is_sampling = false;
   bool can_pass_breakpoint_once = false;
   bool is_handler_installed = true;

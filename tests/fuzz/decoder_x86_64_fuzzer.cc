@@ -60,8 +60,7 @@ void CheckDecode(const uint8_t* code, size_t size) {
   const x86::DecodeResult result = x86::Decode(window, sizeof(window), &with_long);
   Require(result == x86::Decode(window, x86::kMaxInstructionBytes, &with_short), "results agree");
   Require(result != x86::DecodeResult::kTruncated, "32 bytes are enough");
-  if (result == x86::DecodeResult::kOk)
-    Require(std::memcmp(&with_long, &with_short, sizeof(with_long)) == 0, "fields agree");
+  if (result == x86::DecodeResult::kOk) Require(std::memcmp(&with_long, &with_short, sizeof(with_long)) == 0, "fields agree");
 }
 
 }  // namespace

@@ -67,7 +67,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     AddCriticalSections(module, path.c_str(), &map);
     CheckSequences(module, map);
   }
-  ForEachRseqTable(file, [](void*, const RseqTable&) {}, nullptr);
+  ForEachRseqTable(
+      file, [](void*, const RseqTable&) {}, nullptr);
   munmap(memory, pages + kPageBytes);
   return 0;
 }

@@ -69,9 +69,7 @@ std::string Written(const Profile& profile) {
   return result;
 }
 
-std::span<const uint8_t> BytesOf(const std::string& text) {
-  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
-}
+std::span<const uint8_t> BytesOf(const std::string& text) { return {reinterpret_cast<const uint8_t*>(text.data()), text.size()}; }
 
 }  // namespace
 }  // namespace softlbr::toolchain
@@ -80,8 +78,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace softlbr::toolchain;
   const auto result = ReadProfile({data, size}, "fuzz");
   if (const auto* error = std::get_if<ReadError>(&result)) {
-    Require(error->message.rfind("fuzz: ", 0) == 0 && error->message.find('\n') == std::string::npos,
-            "errors are one line");
+    Require(error->message.rfind("fuzz: ", 0) == 0 && error->message.find('\n') == std::string::npos, "errors are one line");
     return 0;
   }
   const Profile& profile = std::get<Profile>(result);

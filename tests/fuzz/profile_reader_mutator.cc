@@ -26,8 +26,7 @@ std::vector<Place> FramesOf(const uint8_t* data, size_t size) {
   for (size_t at = 0; at + kFrameHeaderBytes <= size; ++at) {
     FrameHeader header;
     if (!softlbr::DecodeFrameHeader(data + at, &header)) continue;
-    if (header.compressed_bytes > size - at - kFrameHeaderBytes || header.uncompressed_bytes > kMaxFramePayloadBytes)
-      continue;
+    if (header.compressed_bytes > size - at - kFrameHeaderBytes || header.uncompressed_bytes > kMaxFramePayloadBytes) continue;
     places.push_back({at, header});
   }
   return places;
@@ -42,8 +41,8 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max
   const Place& place = places[random() % places.size()];
   const size_t frame_end = place.offset + kFrameHeaderBytes + place.header.compressed_bytes;
   Bytes payload(place.header.uncompressed_bytes);
-  const size_t bytes = ZSTD_decompress(payload.data(), payload.size(), data + place.offset + kFrameHeaderBytes,
-                                       place.header.compressed_bytes);
+  const size_t bytes =
+      ZSTD_decompress(payload.data(), payload.size(), data + place.offset + kFrameHeaderBytes, place.header.compressed_bytes);
   if (ZSTD_isError(bytes)) return LLVMFuzzerMutate(data, size, max_size);
   payload.resize(bytes + 64);
   payload.resize(LLVMFuzzerMutate(payload.data(), bytes, payload.size()));

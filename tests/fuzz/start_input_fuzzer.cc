@@ -6,8 +6,8 @@
 
 #include "decoders/api/plugin.h"
 #include "platform/base/limits.h"
-#include "runtime/session/decoder_registry.h"
 #include "runtime/attach/option_string.h"
+#include "runtime/session/decoder_registry.h"
 #include "runtime/session/session.h"
 #include "tests/fuzz/guarded_window.h"
 

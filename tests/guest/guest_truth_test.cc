@@ -63,7 +63,8 @@ PathWindow WholePath(const TruePath& path) {
   return window;
 }
 
-void ExpectShares(const RunLine& run, const TruePath& path, const TraceReport& report, const BranchShares& all, double least_overlap) {
+void ExpectShares(const RunLine& run, const TruePath& path, const TraceReport& report, const BranchShares& all,
+                  double least_overlap) {
   BranchShares recorded;
   for (const auto& [branch, count] : all) {
     const uint32_t module = branch.from.module;

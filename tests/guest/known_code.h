@@ -25,8 +25,8 @@ class KnownCode {
   bool EqualsAt(uint64_t vaddr, const uint32_t* words, size_t count) const;
 
   std::vector<uint32_t> code_;
-  uint64_t begin_ = 0;             // link-time address of code_
-  std::set<uint64_t> distances_;   // run-time less link-time addresses found so far
+  uint64_t begin_ = 0;            // link-time address of code_
+  std::set<uint64_t> distances_;  // run-time less link-time addresses found so far
 };
 
 }  // namespace softlbr::guest

@@ -84,7 +84,8 @@ void PathFollower::EnterBlock(const BlockStart& block) {
       return EnterHandler(block);
     }
     // Two signals at once: the kernel makes both frames, and the first handler begins where the second one returns to.
-    const bool is_resumed = flows_.size() > 1 && flows_[flows_.size() - 2].branch == 0 && CanGoOnAt(flows_[flows_.size() - 2], block.address);
+    const bool is_resumed =
+        flows_.size() > 1 && flows_[flows_.size() - 2].branch == 0 && CanGoOnAt(flows_[flows_.size() - 2], block.address);
     if (flows_.size() > 1 && !is_resumed && entries_.count(block.address) != 0) {
       if (!flow.is_silent) sink_.LeaveHandler(1);
       flows_.pop_back();

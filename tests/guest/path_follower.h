@@ -19,8 +19,8 @@ class PathSink {
  public:
   virtual ~PathSink() = default;
   virtual void Branch(uint64_t from, uint64_t to, uint64_t steps) = 0;  // steps: instructions since the one before
-  virtual void EnterHandler(uint64_t entry) = 0;   // the interrupted flow goes on behind LeaveHandler
-  virtual void LeaveHandler(uint32_t handlers) = 0;  // so many at once
+  virtual void EnterHandler(uint64_t entry) = 0;                        // the interrupted flow goes on behind LeaveHandler
+  virtual void LeaveHandler(uint32_t handlers) = 0;                     // so many at once
   virtual void Move(uint64_t to) = 0;
   virtual void Lost(uint64_t to) = 0;
 };
@@ -28,9 +28,9 @@ class PathSink {
 struct BlockStart {
   uint64_t address = 0;
   uint32_t instructions = 0;
-  bool kernel_ran = false;      // since the thread's last block
-  bool frame_written = false;   // and it stored as much into user memory as a signal frame takes
-  bool is_runtime = false;      // the block lies in the runtime's library
+  bool kernel_ran = false;     // since the thread's last block
+  bool frame_written = false;  // and it stored as much into user memory as a signal frame takes
+  bool is_runtime = false;     // the block lies in the runtime's library
 };
 
 class PathFollower {

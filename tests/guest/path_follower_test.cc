@@ -8,10 +8,10 @@
 namespace softlbr::guest {
 namespace {
 
-constexpr uint32_t kReturn = 0xd65f03c0;       // ret
-constexpr uint32_t kIfEqual16 = 0x54000080;    // b.eq .+16
-constexpr uint32_t kJump32 = 0x14000008;       // b .+32
-constexpr uint32_t kJumpBack = 0x17ffffff;     // b .-4
+constexpr uint32_t kReturn = 0xd65f03c0;     // ret
+constexpr uint32_t kIfEqual16 = 0x54000080;  // b.eq .+16
+constexpr uint32_t kJump32 = 0x14000008;     // b .+32
+constexpr uint32_t kJumpBack = 0x17ffffff;   // b .-4
 
 // What was heard, as words.
 class Heard final : public PathSink {

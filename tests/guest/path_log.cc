@@ -103,13 +103,9 @@ std::string PathLog::Next(TruePath* path) {
         builder.EndPiece();
         builder.BeginPiece(value);
         break;
-      case PathWord::kLost:
-        return "the plugin lost track of the program";
-      case PathWord::kEnd:
-        ++at_;
-        return "";
-      default:
-        return "the log is damaged";
+      case PathWord::kLost: return "the plugin lost track of the program";
+      case PathWord::kEnd: ++at_; return "";
+      default: return "the log is damaged";
     }
   }
   return "the program did not come to its end mark";

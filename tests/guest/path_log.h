@@ -14,13 +14,13 @@
 namespace softlbr::guest {
 
 enum class PathWord : uint8_t {
-  kBegin = 1,      // address
+  kBegin = 1,  // address
   kEnd,
-  kBranch,         // address of the branch; the next word: steps in the uppermost 12 bits (at most 4095), target below
-  kEnterHandler,   // address
-  kLeaveHandler,   // handlers left
-  kMove,           // address
-  kLost,           // address
+  kBranch,        // address of the branch; the next word: steps in the uppermost 12 bits (at most 4095), target below
+  kEnterHandler,  // address
+  kLeaveHandler,  // handlers left
+  kMove,          // address
+  kLost,          // address
 };
 inline constexpr int kPathWordShift = 60;
 inline constexpr int kPathStepsShift = 52;  // as many bits as an address of the program can have

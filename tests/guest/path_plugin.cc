@@ -23,10 +23,10 @@
 namespace softlbr::guest {
 namespace {
 
-constexpr uint32_t kSwitchLoad = 0xa8c1251d;      // ldp x29, x9, [x8], #16: nearly the last of cpu_switch_to
-constexpr uint32_t kSetReturnCall = 0xd2801168;   // mov x8, #139: rt_sigreturn
-constexpr uint64_t kFrameStores = 30;             // a signal frame takes twice as many; on the way to the program, the kernel
-                                                  // stores four at most for other reasons (rseq)
+constexpr uint32_t kSwitchLoad = 0xa8c1251d;     // ldp x29, x9, [x8], #16: nearly the last of cpu_switch_to
+constexpr uint32_t kSetReturnCall = 0xd2801168;  // mov x8, #139: rt_sigreturn
+constexpr uint64_t kFrameStores = 30;            // a signal frame takes twice as many; on the way to the program, the kernel
+                                                 // stores four at most for other reasons (rseq)
 constexpr unsigned kMostVcpus = 16;
 
 bool IsKernel(uint64_t address) { return address >> 63 != 0; }
@@ -71,8 +71,8 @@ struct Place {
 // A marked thread. What the kernel does for it may be on more than one CPU.
 struct Followed {
   PathFollower follower;
-  uint64_t kernel_blocks;     // as counted at its last block outside the kernel
-  uint64_t user_stores = 0;   // the kernel's, since then
+  uint64_t kernel_blocks;    // as counted at its last block outside the kernel
+  uint64_t user_stores = 0;  // the kernel's, since then
 };
 
 struct Vcpu {
@@ -85,7 +85,7 @@ KnownCode g_runtime;
 Vcpu g_vcpus[kMostVcpus];
 uint64_t g_kernel_blocks;
 std::unordered_map<uint64_t, std::unique_ptr<Followed>> g_followed;  // by task; one at a time: the log has no room for more
-std::deque<Block> g_blocks;   // one per translation: QEMU keeps pointers to them
+std::deque<Block> g_blocks;                                          // one per translation: QEMU keeps pointers to them
 std::deque<Place> g_places;
 
 void OnBlock(unsigned vcpu, void* data) {
@@ -189,7 +189,8 @@ extern "C" {
 __attribute__((visibility("default"))) extern const int qemu_plugin_version;
 const int qemu_plugin_version = 1;
 
-__attribute__((visibility("default"))) int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t*, int count, char** arguments) {
+__attribute__((visibility("default"))) int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t*, int count,
+                                                               char** arguments) {
   using namespace softlbr::guest;
   for (int i = 0; i < count; ++i) {
     const std::string argument = arguments[i];

@@ -26,11 +26,13 @@ using qemu_plugin_accessed = void (*)(unsigned vcpu, uint32_t kind, uint64_t vad
 using qemu_plugin_ended = void (*)(qemu_plugin_id_t id, void* userdata);
 
 void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, qemu_plugin_translated callback);
-void qemu_plugin_register_vcpu_tb_exec_cb(qemu_plugin_tb* tb, qemu_plugin_executed callback, qemu_plugin_cb_flags flags, void* userdata);
+void qemu_plugin_register_vcpu_tb_exec_cb(qemu_plugin_tb* tb, qemu_plugin_executed callback, qemu_plugin_cb_flags flags,
+                                          void* userdata);
 void qemu_plugin_register_vcpu_tb_exec_inline(qemu_plugin_tb* tb, qemu_plugin_op op, void* counter, uint64_t add);
-void qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_insn* insn, qemu_plugin_executed callback, qemu_plugin_cb_flags flags, void* userdata);
-void qemu_plugin_register_vcpu_mem_cb(qemu_plugin_insn* insn, qemu_plugin_accessed callback, qemu_plugin_cb_flags flags, qemu_plugin_mem_rw rw,
-                                      void* userdata);
+void qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_insn* insn, qemu_plugin_executed callback, qemu_plugin_cb_flags flags,
+                                            void* userdata);
+void qemu_plugin_register_vcpu_mem_cb(qemu_plugin_insn* insn, qemu_plugin_accessed callback, qemu_plugin_cb_flags flags,
+                                      qemu_plugin_mem_rw rw, void* userdata);
 void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_ended callback, void* userdata);
 size_t qemu_plugin_tb_n_insns(const qemu_plugin_tb* tb);
 uint64_t qemu_plugin_tb_vaddr(const qemu_plugin_tb* tb);

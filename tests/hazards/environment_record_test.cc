@@ -53,7 +53,7 @@ class Environment : public HazardRun {
   }
 };
 
-#define SKIP_IF_CANNOT(result)                                          \
+#define SKIP_IF_CANNOT(result) \
   if ((result).exit_code == 77) GTEST_SKIP() << (result).err
 
 TEST_F(Environment, SeccompThatRefusesPerfLeavesTheThreadTimer) {

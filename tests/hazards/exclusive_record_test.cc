@@ -55,7 +55,8 @@ TEST_P(HotLoop, StoresFailNoMoreOftenThanTheThreadIsInterrupted) {
     RecordProperty(std::string(resolve) + "_samples", std::to_string(samples));
     RecordProperty(std::string(resolve) + "_hits", std::to_string(hits));
     EXPECT_GT(samples, 10u);
-    EXPECT_GT(hits, GetParam().is_followed ? 5 * samples : samples / 100) << "or nothing is seen of a breakpoint at the wrong place";
+    EXPECT_GT(hits, GetParam().is_followed ? 5 * samples : samples / 100)
+        << "or nothing is seen of a breakpoint at the wrong place";
     // Ticks of the scheduler and other threads interrupt as well.
     EXPECT_LE(outcome.failed, samples + kMs / 2);
     EXPECT_GT(outcome.rounds, hits / 8);

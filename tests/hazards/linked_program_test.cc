@@ -32,7 +32,8 @@ TEST_P(Sanitized, ProgramIsRecordedUndisturbed) {
 TEST_P(Sanitized, ProgramWithTheRuntimeLinkedInRunsUndisturbed) {
   const std::string program = Program(std::string("linked_") + GetParam());
   if (!CanRun(program)) GTEST_SKIP() << "missing: a machine where -fsanitize=" << GetParam() << " runs; " << plain_.err;
-  const CommandResult linked = testing::RunCommand({program, "3", "100"}, {"SOFTLBR_OPTIONS=v1;out=" + profile_ + ";period=200003"});
+  const CommandResult linked =
+      testing::RunCommand({program, "3", "100"}, {"SOFTLBR_OPTIONS=v1;out=" + profile_ + ";period=200003"});
   EXPECT_EQ(linked.exit_code, 5) << linked.err << linked.signal_number;
   EXPECT_EQ(linked.out, plain_.out);
   EXPECT_EQ(linked.err, plain_.err);
@@ -46,7 +47,8 @@ class Linked : public HazardRun {
  protected:
   void ExpectRecordsItself(const std::string& program) {
     const CommandResult plain = testing::RunCommand({program, "3", "100"});
-    const CommandResult linked = testing::RunCommand({program, "3", "100"}, {"SOFTLBR_OPTIONS=v1;out=" + profile_ + ";period=200003"});
+    const CommandResult linked =
+        testing::RunCommand({program, "3", "100"}, {"SOFTLBR_OPTIONS=v1;out=" + profile_ + ";period=200003"});
     EXPECT_EQ(linked.exit_code, plain.exit_code) << linked.err << linked.signal_number;
     EXPECT_EQ(linked.out, plain.out);
     const json stats = Stats();

@@ -7,8 +7,7 @@ namespace {
 class ReplacedProgram : public HazardRun {};
 
 TEST_F(ReplacedProgram, IsRecordedUntilItsExecByEachFunctionOfTheFamily) {
-  for (const char* how :
-       {"execve", "execv", "execvp", "execvpe", "fexecve", "execveat", "execl", "execlp", "execle"}) {
+  for (const char* how : {"execve", "execv", "execvp", "execvpe", "fexecve", "execveat", "execl", "execlp", "execle"}) {
     const CommandResult recorded = Recorded({Program("replace_itself"), how});
     EXPECT_EQ(recorded.exit_code, 0) << how;
     EXPECT_EQ(recorded.out, std::string(how) == "execle" ? "A=b\n" : "replaced\n") << how;

@@ -114,7 +114,9 @@ TEST_P(RseqRecord, ProgramGetsOnAsFastAsUnrecorded) {
 std::ostream& operator<<(std::ostream& out, const Variant& variant) { return out << variant.name; }
 
 const Variant kVariants[] = {
-    {"bfd", {"libc"}, true},        {"lld", {"libc"}, true},        {"bfd_fixed", {"libc"}, true},
+    {"bfd", {"libc"}, true},
+    {"lld", {"libc"}, true},
+    {"bfd_fixed", {"libc"}, true},
     {"lld_gc", {"libc"}, true},
 #if SOFTLBR_HAS_BFD_RELR
     {"bfd_relr", {"libc"}, true},
@@ -122,7 +124,9 @@ const Variant kVariants[] = {
 #if SOFTLBR_HAS_LLD_RELR
     {"lld_relr", {"libc"}, true},
 #endif
-    {"bfd", {"libc", "library"}, true}, {"hidden", {"libc"}, false}, {"hidden", {"self"}, false},
+    {"bfd", {"libc", "library"}, true},
+    {"hidden", {"libc"}, false},
+    {"hidden", {"self"}, false},
 };
 
 INSTANTIATE_TEST_SUITE_P(Linkers, RseqRecord, ::testing::ValuesIn(kVariants), [](const auto& variant) {

@@ -30,8 +30,8 @@ constexpr uint32_t kGranulesRegister = 85;  // vg: the vectors' length in 8 byte
 constexpr uint32_t kFpcrFlushToZero = 1u << 24;
 constexpr uint64_t kMostBytesAtOnce = 1024;
 constexpr uint32_t kReadZeroingBlock = 0xd53b00e0;  // mrs x0, dczid_el0
-constexpr int kTrap = 5;   // SIGTRAP, the end of a step
-constexpr int kUser1 = 30;  // SIGUSR1 in GDB's numbers
+constexpr int kTrap = 5;                            // SIGTRAP, the end of a step
+constexpr int kUser1 = 30;                          // SIGUSR1 in GDB's numbers
 constexpr int kStopMilliseconds = 20000;
 
 // Of a register in the target's description; 0: none of that name.
@@ -53,8 +53,8 @@ std::string FindEmulator() {
 std::unique_ptr<EmulatedProgram> EmulatedProgram::Start(const EmulatedLaunch& launch, std::string* error) {
   static int serial = 0;
   const std::string socket_path = launch.folder + "/stub-" + std::to_string(getpid()) + "-" + std::to_string(++serial);
-  const std::string command = "cd '" + launch.folder + "' && exec " + FindEmulator() + " -L '" + launch.root + "' -cpu " + launch.cpu +
-                              " -g '" + socket_path + "' '" + launch.root + "'/" + launch.command +
+  const std::string command = "cd '" + launch.folder + "' && exec " + FindEmulator() + " -L '" + launch.root + "' -cpu " +
+                              launch.cpu + " -g '" + socket_path + "' '" + launch.root + "'/" + launch.command +
                               " >/dev/null 2>/dev/null </dev/null";
   const pid_t pid = fork();
   if (pid == 0) {
@@ -205,10 +205,8 @@ StepOutcome EmulatedProgram::Step(Branch* branch) {
       if (!(target == next ? is_condition_true : pc_ == target)) return StepOutcome::kStepped;
       break;
     }
-    case truth::StepKind::kUnconditional:
-      break;
-    default:
-      return pc_ == next ? StepOutcome::kStepped : StepOutcome::kMoved;
+    case truth::StepKind::kUnconditional: break;
+    default: return pc_ == next ? StepOutcome::kStepped : StepOutcome::kMoved;
   }
   *branch = Branch{from, pc_};
   return StepOutcome::kBranchTaken;
@@ -252,8 +250,9 @@ bool EmulatedProgram::LoadContext(MachineContext* context) const {
   context->pc = value_at(kPcRegister);
   uint32_t pstate;
   std::memcpy(&pstate, bytes.data() + 8 * kFlagsRegister, sizeof pstate);
-  context->flags = static_cast<uint8_t>(((pstate >> 29 & 1) != 0 ? SOFTLBR_FLAG_C : 0) | ((pstate >> 30 & 1) != 0 ? SOFTLBR_FLAG_Z : 0) |
-                                        ((pstate >> 31 & 1) != 0 ? SOFTLBR_FLAG_S : 0) | ((pstate >> 28 & 1) != 0 ? SOFTLBR_FLAG_V : 0));
+  context->flags =
+      static_cast<uint8_t>(((pstate >> 29 & 1) != 0 ? SOFTLBR_FLAG_C : 0) | ((pstate >> 30 & 1) != 0 ? SOFTLBR_FLAG_Z : 0) |
+                           ((pstate >> 31 & 1) != 0 ? SOFTLBR_FLAG_S : 0) | ((pstate >> 28 & 1) != 0 ? SOFTLBR_FLAG_V : 0));
   context->flags_known = SOFTLBR_FLAG_C | SOFTLBR_FLAG_Z | SOFTLBR_FLAG_S | SOFTLBR_FLAG_V;
   if (thread_pointer_register_ != 0) {
     const std::optional<uint64_t> pointer = stub_.ReadRegisterValue(thread_pointer_register_);

@@ -61,7 +61,7 @@ class EmulatedProgram : public SteppedProgram {
   // dczid_el0, which the stub does not tell: known of this CPU once the program was stepped through a reading of it.
   std::optional<uint64_t>* zeroing_block_ = nullptr;
   uint64_t pc_ = 0;
-  int signal_ = 0;       // reported at the last stop, to be delivered: GDB's number
+  int signal_ = 0;  // reported at the last stop, to be delivered: GDB's number
   bool has_ended_ = false;
   std::unordered_map<uint64_t, uint32_t> words_;
 };

@@ -28,10 +28,8 @@ struct Window {
 };
 // Where the kernel puts programs without randomisation: fixed ones, position-independent ones with their heap, mappings, stack.
 // The second: where QEMU does.
-constexpr Window kProgramWindows[] = {{0x400000, 0x80000000},
-                                      {0x4000000000, 0x5600000000},
-                                      {0x555555554000, 0x555700000000},
-                                      {0x7fff70000000, 0x7ffffffff000}};
+constexpr Window kProgramWindows[] = {
+    {0x400000, 0x80000000}, {0x4000000000, 0x5600000000}, {0x555555554000, 0x555700000000}, {0x7fff70000000, 0x7ffffffff000}};
 
 const SteppedProgram* mirrored = nullptr;
 std::unordered_set<uint64_t> pages;
@@ -68,7 +66,8 @@ bool EnsureFreeAddresses(char** arguments) {
     if (persona >= 0) personality(static_cast<unsigned>(persona) & ~static_cast<unsigned>(ADDR_NO_RANDOMIZE));
     execv("/proc/self/exe", arguments);
   }
-  std::fprintf(stderr, "this process lies where the programs do; it needs address randomisation (/proc/sys/kernel/randomize_va_space)\n");
+  std::fprintf(stderr,
+               "this process lies where the programs do; it needs address randomisation (/proc/sys/kernel/randomize_va_space)\n");
   return false;
 }
 

@@ -70,7 +70,8 @@ class Points {
 
  private:
   PointEnd Wrong(const std::string& what) {
-    if (results_.first_wrong.empty()) results_.first_wrong = "from " + program_.Describe(start_) + " (" + Hex(start_) + "): " + what;
+    if (results_.first_wrong.empty())
+      results_.first_wrong = "from " + program_.Describe(start_) + " (" + Hex(start_) + "): " + what;
     return PointEnd::kWrong;
   }
 
@@ -103,8 +104,7 @@ class Points {
       }
       Branch branch;
       switch (program_.Step(&branch)) {
-        case StepOutcome::kStepped:
-          break;
+        case StepOutcome::kStepped: break;
         case StepOutcome::kBranchTaken: {
           if (taken == segment.branches.size()) {
             return Wrong("it should have come to " + Hex(segment.stop_pc) + " but left by " + Hex(branch.from) + " to " +
@@ -119,10 +119,8 @@ class Points {
           break;
         }
         case StepOutcome::kMoved:
-        case StepOutcome::kBlocked:
-          return PointEnd::kAbandoned;
-        case StepOutcome::kEnded:
-          return PointEnd::kProgramEnded;
+        case StepOutcome::kBlocked: return PointEnd::kAbandoned;
+        case StepOutcome::kEnded: return PointEnd::kProgramEnded;
       }
     }
     return PointEnd::kAbandoned;
@@ -142,8 +140,8 @@ class Points {
     results_.bytes_compared += check.bytes_known;
     results_.bytes_unknown += check.bytes_unknown;
     if (check.difference.empty()) return true;
-    (void)Wrong("after " + std::to_string(segment.branches.size()) + " branches, at " + program_.Describe(segment.stop_pc) +
-                ": " + check.difference);
+    (void)Wrong("after " + std::to_string(segment.branches.size()) + " branches, at " + program_.Describe(segment.stop_pc) + ": " +
+                check.difference);
     return false;
   }
 

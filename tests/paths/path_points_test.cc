@@ -1,6 +1,4 @@
 // A few points of each real program: seconds, in every check. At length: the path_points command (tests/paths/README.md).
-#include "tests/paths/path_programs.h"
-
 #include <gtest/gtest.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
@@ -14,6 +12,7 @@
 #include "platform/base/registers_aarch64.h"
 #include "platform/base/registers_x86_64.h"
 #include "tests/paths/mirrored_memory.h"
+#include "tests/paths/path_programs.h"
 
 namespace softlbr::paths {
 namespace {
@@ -82,13 +81,15 @@ TEST_P(A64PathPoints, PredictedPathIsTheSteppedOne) {
 }
 
 // "max" has everything: pointer authentication, LSE, SVE, MTE. The other one has none of it.
-INSTANTIATE_TEST_SUITE_P(
-    Programs, A64PathPoints,
-    ::testing::Values(Emulated{"xz", "max"}, Emulated{"bzip2", "max"}, Emulated{"gzip", "max"}, Emulated{"perl", "max"},
-                      Emulated{"sqlite3", "max"}, Emulated{"lua", "max"}, Emulated{"busybox", "max"}, Emulated{"authenticated", "max"},
-                      Emulated{"scalable_loops", "max"},
-                      Emulated{"sqlite3", "cortex-a57"}, Emulated{"perl", "cortex-a57"}),
-    [](const auto& test) { return std::string(test.param.program) + (test.param.cpu[0] == 'm' ? "OnMax" : "OnA57"); });
+INSTANTIATE_TEST_SUITE_P(Programs, A64PathPoints,
+                         ::testing::Values(Emulated{"xz", "max"}, Emulated{"bzip2", "max"}, Emulated{"gzip", "max"},
+                                           Emulated{"perl", "max"}, Emulated{"sqlite3", "max"}, Emulated{"lua", "max"},
+                                           Emulated{"busybox", "max"}, Emulated{"authenticated", "max"},
+                                           Emulated{"scalable_loops", "max"}, Emulated{"sqlite3", "cortex-a57"},
+                                           Emulated{"perl", "cortex-a57"}),
+                         [](const auto& test) {
+                           return std::string(test.param.program) + (test.param.cpu[0] == 'm' ? "OnMax" : "OnA57");
+                         });
 
 TEST(A64PathPointsSelf, APlantedFaultIsFound) {
   const bench::WorkFolder work;

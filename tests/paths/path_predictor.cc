@@ -5,8 +5,8 @@
 
 #include <cstdlib>
 
-#include "platform/safe_read.h"
 #include "platform/base/limits.h"
+#include "platform/safe_read.h"
 #include "runtime/blocks/block_check.h"
 
 namespace softlbr::paths {
@@ -36,8 +36,7 @@ std::unique_ptr<PathPredictor> PathPredictor::Load(const char* plugin_path, std:
     *error = dlerror();
     return nullptr;
   }
-  const auto entry =
-      reinterpret_cast<softlbr_decoder_plugin_function>(dlsym(predictor->library_, SOFTLBR_DECODER_PLUGIN_SYMBOL));
+  const auto entry = reinterpret_cast<softlbr_decoder_plugin_function>(dlsym(predictor->library_, SOFTLBR_DECODER_PLUGIN_SYMBOL));
   if (entry == nullptr) {
     *error = "the plugin has no entry";
     return nullptr;
@@ -130,9 +129,7 @@ Stretch PathPredictor::Follow(uint32_t wanted) {
         }
         pc = exit.next_pc;
         continue;
-      case BlockOutcome::kAborted:
-        abort_with(exit.reason, exit.branch_pc);
-        return segment;
+      case BlockOutcome::kAborted: abort_with(exit.reason, exit.branch_pc); return segment;
       case BlockOutcome::kUnresolved:
         if (is_first && exit.branch_pc == start) {
           abort_with(AbortReason::kUnresolvable, start);

@@ -33,7 +33,8 @@ std::vector<PathProgram> NativePrograms(const std::string& folder) {
     const bool is_there = access(program.needs, X_OK) == 0;
     programs.push_back({program.name, is_there ? "" : program.needs, [program, folder](std::string* error) {
                           std::unique_ptr<SteppedProgram> started;
-                          if (bench::PrepareProgram(program, folder, error)) started = TracedProgram::Start(program.run, folder, error);
+                          if (bench::PrepareProgram(program, folder, error))
+                            started = TracedProgram::Start(program.run, folder, error);
                           return started;
                         }});
   }

@@ -38,8 +38,8 @@ void PrintCauses(const PointResults& results, uint16_t machine, size_t most) {
   std::stable_sort(sorted.begin(), sorted.end(), [](const auto& x, const auto& y) { return x.first > y.first; });
   for (size_t i = 0; i < sorted.size() && i < most; ++i) {
     const Cause& cause = *sorted[i].second;
-    const std::string what = cause.stop == StopKind::kAborted ? std::string("aborted: ") + KeyOf(cause.reason)
-                                                              : std::string(NameOf(cause.origin));
+    const std::string what =
+        cause.stop == StopKind::kAborted ? std::string("aborted: ") + KeyOf(cause.reason) : std::string(NameOf(cause.origin));
     std::printf("    %6lu  %-20s %s%-36s %s\n", sorted[i].first, what.c_str(), cause.through_poison ? "(poison) " : "",
                 cause.place.c_str(), MnemonicOf(machine, cause.code, sizeof cause.code).c_str());
   }
@@ -92,7 +92,9 @@ int Main(int count, char** arguments) {
     } else if (name == "--time" && value > 0) {
       options.timed_rounds = static_cast<uint32_t>(value);
     } else {
-      std::fprintf(stderr, "usage: path_points [--points N] [--branches N] [--seed N] [--causes N] [--time ROUNDS] [--a64 ROOT [--cpu NAME]] [PROGRAM...]\n");
+      std::fprintf(stderr,
+                   "usage: path_points [--points N] [--branches N] [--seed N] [--causes N] [--time ROUNDS] [--a64 ROOT [--cpu "
+                   "NAME]] [PROGRAM...]\n");
       return 2;
     }
   }
@@ -111,7 +113,8 @@ int Main(int count, char** arguments) {
   uint64_t wrong = 0;
   double hits_sum = 0, zero_sum = 0;
   int shown = 0;
-  const auto programs = a64_root.empty() ? NativePrograms(work.path()) : A64Programs(work.path(), a64_root, SOFTLBR_A64_OWN_PROGRAMS, cpu);
+  const auto programs =
+      a64_root.empty() ? NativePrograms(work.path()) : A64Programs(work.path(), a64_root, SOFTLBR_A64_OWN_PROGRAMS, cpu);
   for (const PathProgram& program : programs) {
     if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), program.name) == wanted.end()) continue;
     if (!program.missing.empty()) {
@@ -130,8 +133,8 @@ int Main(int count, char** arguments) {
     const double zero = static_cast<double>(r.zero_hit) / traces;
     const double branches = std::max(1.0, static_cast<double>(r.branches));
     const double compared = static_cast<double>(r.bytes_compared + r.bytes_unknown);
-    std::printf("%-10s %6u %6u %8u %8u %6u %9.3f %8.4f %7.1f%% %9.1f %8.2f%%\n", program.name.c_str(), r.points, r.wrong, r.complete,
-                r.aborted, r.abandoned, hits, static_cast<double>(r.hits) * 16 / branches, 100 * zero,
+    std::printf("%-10s %6u %6u %8u %8u %6u %9.3f %8.4f %7.1f%% %9.1f %8.2f%%\n", program.name.c_str(), r.points, r.wrong,
+                r.complete, r.aborted, r.abandoned, hits, static_cast<double>(r.hits) * 16 / branches, 100 * zero,
                 static_cast<double>(r.instructions) / branches,
                 compared > 0 ? 100 * static_cast<double>(r.bytes_unknown) / compared : 0);
     if (!r.first_wrong.empty()) std::printf("    WRONG %s\n", r.first_wrong.c_str());

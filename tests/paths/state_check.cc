@@ -61,8 +61,8 @@ void CheckStores(const StoreBuffer& stores, const SteppedProgram& program, State
 
 }  // namespace
 
-StateCheck CheckState(Evaluator* predicted, const MachineContext& truth, const SteppedProgram& program,
-                      const softlbr_uop* changed, uint32_t changed_count) {
+StateCheck CheckState(Evaluator* predicted, const MachineContext& truth, const SteppedProgram& program, const softlbr_uop* changed,
+                      uint32_t changed_count) {
   StateCheck check;
   SettleContext(predicted);
   const MachineContext& context = predicted->context;

@@ -17,8 +17,8 @@ struct StateCheck {
 };
 
 // `changed` (may be null) lists uops whose registers are not compared: a terminator's own, which the evaluator may have run.
-StateCheck CheckState(Evaluator* predicted, const MachineContext& truth, const SteppedProgram& program,
-                      const softlbr_uop* changed, uint32_t changed_count);
+StateCheck CheckState(Evaluator* predicted, const MachineContext& truth, const SteppedProgram& program, const softlbr_uop* changed,
+                      uint32_t changed_count);
 
 }  // namespace softlbr::paths
 

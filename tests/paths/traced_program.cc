@@ -19,10 +19,10 @@
 #include <cstring>
 #include <fstream>
 
+#include "platform/base/registers_x86_64.h"
 #include "platform/cpu_context.h"
 #include "platform/linux/signal_frame.h"
 #include "platform/linux/x86_64/signal_frame_x86_64.h"
-#include "platform/base/registers_x86_64.h"
 #include "tests/paths/mirrored_memory.h"
 
 namespace softlbr::paths {
@@ -218,18 +218,14 @@ StepOutcome TracedProgram::Step(Branch* branch) {
       const uint64_t fall_through = before.rip + step.length;
       const uint64_t target = fall_through + static_cast<uint64_t>(static_cast<int64_t>(step.displacement));
       if (next != fall_through && next != target) return StepOutcome::kMoved;
-      const bool is_taken =
-          target == fall_through ? truth::IsConditionTrue(step, before.eflags, before.rcx) : next == target;
+      const bool is_taken = target == fall_through ? truth::IsConditionTrue(step, before.eflags, before.rcx) : next == target;
       if (!is_taken) return StepOutcome::kStepped;
       break;
     }
-    case truth::StepKind::kUnconditional:
-      break;
-    case truth::StepKind::kFar:
-      return StepOutcome::kMoved;
+    case truth::StepKind::kUnconditional: break;
+    case truth::StepKind::kFar: return StepOutcome::kMoved;
     case truth::StepKind::kSystemCall:
-    case truth::StepKind::kOther:
-      return next - before.rip <= kMaxInstructionLength ? StepOutcome::kStepped : StepOutcome::kMoved;
+    case truth::StepKind::kOther: return next - before.rip <= kMaxInstructionLength ? StepOutcome::kStepped : StepOutcome::kMoved;
   }
   *branch = Branch{before.rip, next};
   return StepOutcome::kBranchTaken;

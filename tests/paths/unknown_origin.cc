@@ -13,6 +13,7 @@ bool IsStore(uint32_t op) {
   return op == SOFTLBR_OP_STORE || op == SOFTLBR_OP_VSTORE || op == SOFTLBR_OP_STORE_UNKNOWN || op == SOFTLBR_OP_VSTORE_MASKED;
 }
 bool ReadsFlags(uint32_t op) {
+  // clang-format off
   switch (op) {
     case SOFTLBR_OP_ADC: case SOFTLBR_OP_SBB: case SOFTLBR_OP_RCL: case SOFTLBR_OP_RCR: case SOFTLBR_OP_SETCC:
     case SOFTLBR_OP_SELECT: case SOFTLBR_OP_GET_FLAGS: case SOFTLBR_OP_FLIP_CARRY: case SOFTLBR_OP_CCMP:
@@ -20,9 +21,11 @@ bool ReadsFlags(uint32_t op) {
     default:
       return false;
   }
+  // clang-format on
 }
 bool WritesFlags(const softlbr_uop& uop) {
   if ((uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0) return true;
+  // clang-format off
   switch (uop.op) {
     case SOFTLBR_OP_SET_FLAGS_FROM: case SOFTLBR_OP_CLOBBER_FLAGS: case SOFTLBR_OP_FLAGS_CONST: case SOFTLBR_OP_FLIP_CARRY:
     case SOFTLBR_OP_CCMP: case SOFTLBR_OP_VTEST: case SOFTLBR_OP_FCMP_FLAGS: case SOFTLBR_OP_STRING_INDEX:
@@ -30,9 +33,11 @@ bool WritesFlags(const softlbr_uop& uop) {
     default:
       return false;
   }
+  // clang-format on
 }
 // Ops whose imm names a register slot.
 bool HasCellInImm(uint32_t op) {
+  // clang-format off
   switch (op) {
     case SOFTLBR_OP_STRING_STORE: case SOFTLBR_OP_STRING_SCAN: case SOFTLBR_OP_DIV: case SOFTLBR_OP_REM: case SOFTLBR_OP_SHLD:
     case SOFTLBR_OP_SHRD: case SOFTLBR_OP_MADD: case SOFTLBR_OP_MADD_LONG: case SOFTLBR_OP_VBLEND_VAR:
@@ -41,6 +46,7 @@ bool HasCellInImm(uint32_t op) {
     default:
       return false;
   }
+  // clang-format on
 }
 bool IsVector(uint32_t op) { return op >= SOFTLBR_OP_VMOV; }
 
@@ -152,8 +158,7 @@ void OriginFinder::RunUop(const softlbr_block& block, const softlbr_uop& uop, ui
   const bool was_poisoned = evaluator.memory.stores.is_poisoned;
   const bool is_store = IsStore(uop.op) || IsStringOp(uop.op);
   const bool has_address = (context.known[uop.a] & context.known[uop.b]) == kAllKnown;
-  const uint64_t address =
-      context.regs[uop.a] + (context.regs[uop.b] << uop.aux) + static_cast<uint64_t>(int64_t{uop.imm});
+  const uint64_t address = context.regs[uop.a] + (context.regs[uop.b] << uop.aux) + static_cast<uint64_t>(int64_t{uop.imm});
   const uint32_t lines_before = evaluator.memory.stores.live_lines;
   uint8_t known_before[SOFTLBR_REG_COUNT];
   std::copy(std::begin(context.known), std::end(context.known), known_before);
@@ -187,8 +192,7 @@ Origin OriginFinder::OfTerminator(const softlbr_terminator& end, uint64_t pc) co
   if (origin.kind == OriginKind::kNone) origin = OfCells(end.index, 8);
   if (origin.kind != OriginKind::kNone || end.load_bytes == 0) return origin;
   const MachineContext& context = predictor_.evaluator().context;
-  const uint64_t address =
-      context.regs[end.base] + (context.regs[end.index] << end.scale) + static_cast<uint64_t>(end.disp);
+  const uint64_t address = context.regs[end.base] + (context.regs[end.index] << end.scale) + static_cast<uint64_t>(end.disp);
   return OfMemory(address, end.load_bytes, Origin{OriginKind::kInstruction, pc, 0, false});
 }
 

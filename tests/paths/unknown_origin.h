@@ -13,20 +13,20 @@
 namespace softlbr::paths {
 
 enum class OriginKind : uint8_t {
-  kNone,              // nothing UNKNOWN was found: the follower missed it
-  kInstruction,       // the uop's result is not computed
-  kSystemCall,        // the stop is a system call
-  kDeadStack,         // a load below the stack pointer, where the handler's frame lies
-  kSpecialPage,       // a load from the clock page or a device
-  kPoison,            // a store to an UNKNOWN address (the origin is that address's) or all memory clobbered
+  kNone,         // nothing UNKNOWN was found: the follower missed it
+  kInstruction,  // the uop's result is not computed
+  kSystemCall,   // the stop is a system call
+  kDeadStack,    // a load below the stack pointer, where the handler's frame lies
+  kSpecialPage,  // a load from the clock page or a device
+  kPoison,       // a store to an UNKNOWN address (the origin is that address's) or all memory clobbered
   kStoreBufferFull,
 };
 const char* NameOf(OriginKind kind);
 
 struct Origin {
   OriginKind kind = OriginKind::kNone;
-  uint64_t pc = 0;   // of the instruction
-  uint32_t op = 0;   // the uop
+  uint64_t pc = 0;              // of the instruction
+  uint32_t op = 0;              // the uop
   bool through_poison = false;  // a load met memory that a store to an UNKNOWN address had spoilt
 };
 

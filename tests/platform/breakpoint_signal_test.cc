@@ -1,6 +1,5 @@
 // Breakpoints, hit for real: counts are exact or the runtime's traces are not.
-#include "platform/breakpoint.h"
-
+#include <asm/unistd.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -11,11 +10,10 @@
 #include <cerrno>
 #include <thread>
 
+#include "platform/breakpoint.h"
 #include "platform/syscall_filter.h"
 #include "platform/thread.h"
 #include "tests/platform/trap_log.h"
-
-#include <asm/unistd.h>
 
 namespace softlbr::platform::testing {
 namespace {

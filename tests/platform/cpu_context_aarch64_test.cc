@@ -1,14 +1,13 @@
 // LoadMachineContext in a real handler: every register that has a register slot, against known patterns.
-#include "platform/cpu_context.h"
-
 #include <gtest/gtest.h>
 #include <ucontext.h>
 
 #include <cstring>
 
+#include "platform/base/registers_aarch64.h"
+#include "platform/cpu_context.h"
 #include "platform/linux/aarch64/signal_frame_aarch64.h"
 #include "platform/trap_signal.h"
-#include "platform/base/registers_aarch64.h"
 #include "tests/platform/state_trap_aarch64.h"
 #include "tests/platform/trap_instruction.h"
 #include "tests/platform/trap_log.h"

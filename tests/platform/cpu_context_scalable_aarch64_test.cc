@@ -6,10 +6,10 @@
 #include <cstring>
 #include <memory>
 
+#include "platform/base/registers_aarch64.h"
 #include "platform/cpu_context.h"
 #include "platform/linux/aarch64/signal_frame_aarch64.h"
 #include "platform/trap_signal.h"
-#include "platform/base/registers_aarch64.h"
 #include "tests/platform/trap_instruction.h"
 #include "tests/platform/trap_log.h"
 
@@ -128,7 +128,8 @@ TEST(ScalableContext, HoldsWhatTheCpuHas) {
       "ptrue p3.h\n\t"
       "pfalse p4.b\n\t"
       "setffr\n\t"
-      "brk #0" ::: "v5", "v6", "memory");
+      "brk #0" ::
+          : "v5", "v6", "memory");
   RestoreTrapHandler();
   ASSERT_EQ(g_log.count.load(), 1u);
   const MachineContext& context = g_scalable_context;

@@ -1,6 +1,4 @@
 // LoadMachineContext in a real handler: every register that the frame holds, against known patterns.
-#include "platform/cpu_context.h"
-
 #include <asm/prctl.h>
 #include <gtest/gtest.h>
 #include <sys/syscall.h>
@@ -9,11 +7,12 @@
 
 #include <cstring>
 
+#include "platform/base/registers_x86_64.h"
+#include "platform/cpu_context.h"
 #include "platform/linux/kernel_abi.h"
 #include "platform/linux/x86_64/signal_frame_x86_64.h"
 #include "platform/thread.h"
 #include "platform/trap_signal.h"
-#include "platform/base/registers_x86_64.h"
 #include "tests/platform/state_trap_x86_64.h"
 #include "tests/platform/trap_log.h"
 
@@ -125,8 +124,8 @@ TEST_F(CpuContext, PacksEachFlag) {
     uint64_t eflags;
     uint8_t packed;
     uint64_t direction;
-  } cases[] = {{0x202, 0, 0},       {0x203, 1, 0},        {0x206, 2, 0},       {0x212, 4, 0},     {0x242, 8, 0},
-               {0x282, 16, 0},      {0xa02, 32, 0},       {0x602, 0, 1},       {0xed7, 63, 1},    {0x8d7, 63, 0}};
+  } cases[] = {{0x202, 0, 0},  {0x203, 1, 0},  {0x206, 2, 0}, {0x212, 4, 0},  {0x242, 8, 0},
+               {0x282, 16, 0}, {0xa02, 32, 0}, {0x602, 0, 1}, {0xed7, 63, 1}, {0x8d7, 63, 0}};
   for (const auto& each : cases) {
     TrapState state = Patterns(0);
     state.eflags = each.eflags;
@@ -172,7 +171,7 @@ TEST_F(CpuContext, HoldsMmxRegisters) {
 
 TEST_F(CpuContext, FindsMmxRegistersUnderAnX87StackInUse) {
   __asm__ volatile("fninit; fld1; fldpi; int3; fstp %%st(0); fstp %%st(0)" ::: "memory");
-  ExpectCell(SOFTLBR_X86_MM7, 0x8000000000000000);     // 1.0: pushed first, so physical register 7
+  ExpectCell(SOFTLBR_X86_MM7, 0x8000000000000000);      // 1.0: pushed first, so physical register 7
   ExpectCell(SOFTLBR_X86_MM0 + 6, 0xc90fdaa22168c235);  // pi
 }
 
@@ -181,10 +180,10 @@ TEST_F(CpuContext, KnowsWhetherRoundingIsTheDefault) {
     uint64_t mxcsr;
     bool is_default;
     bool flushes;
-  } cases[] = {{0x1f80, true, false},  {0x1fbf, true, false},   // exceptions seen do not matter
-               {0x3f80, false, false}, {0x5f80, false, false}, {0x7f80, false, false},  // rounding
-               {0x9f80, false, true}, {0x1fc0, false, true}, {0x9fe1, false, true},     // flush to zero, denormals are zero
-               {0xbf80, false, false},                                                  // and rounding
+  } cases[] = {{0x1f80, true, false},  {0x1fbf, true, false},                            // exceptions seen do not matter
+               {0x3f80, false, false}, {0x5f80, false, false}, {0x7f80, false, false},   // rounding
+               {0x9f80, false, true},  {0x1fc0, false, true},  {0x9fe1, false, true},    // flush to zero, denormals are zero
+               {0xbf80, false, false},                                                   // and rounding
                {0x1f00, false, false}, {0x0f80, false, false}, {0x1f40, false, false}};  // an exception unmasked
   for (const auto& each : cases) {
     TrapState state = Patterns(0);

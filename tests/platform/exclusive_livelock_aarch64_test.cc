@@ -18,18 +18,21 @@ struct Pair {
   const char* behind;
 };
 
-#define PAIR(kind, load, store)                                                         \
-  extern "C" const char exclusive_##kind##_between[], exclusive_##kind##_behind[];      \
-  __attribute__((noinline)) uint64_t Try_##kind(uint64_t* slot, uint64_t most) {        \
-    uint64_t failed = 0;                                                                \
-    __asm__ volatile("0: " load "\n add x9, x9, #1\n"                                   \
-                     "exclusive_" #kind "_between: nop\n" store "\n"                    \
-                     "exclusive_" #kind "_behind: nop\n cbz w11, 9f\n add %0, %0, #1\n" \
-                     " cmp %0, %2\n b.lo 0b\n clrex\n9:"                                \
-                     : "+r"(failed)                                                     \
-                     : "r"(slot), "r"(most)                                             \
-                     : "x9", "x10", "x11", "memory", "cc");                             \
-    return failed;                                                                      \
+#define PAIR(kind, load, store)                                                    \
+  extern "C" const char exclusive_##kind##_between[], exclusive_##kind##_behind[]; \
+  __attribute__((noinline)) uint64_t Try_##kind(uint64_t* slot, uint64_t most) {   \
+    uint64_t failed = 0;                                                           \
+    __asm__ volatile("0: " load                                                    \
+                     "\n add x9, x9, #1\n"                                         \
+                     "exclusive_" #kind "_between: nop\n" store                    \
+                     "\n"                                                          \
+                     "exclusive_" #kind                                            \
+                     "_behind: nop\n cbz w11, 9f\n add %0, %0, #1\n"               \
+                     " cmp %0, %2\n b.lo 0b\n clrex\n9:"                           \
+                     : "+r"(failed)                                                \
+                     : "r"(slot), "r"(most)                                        \
+                     : "x9", "x10", "x11", "memory", "cc");                        \
+    return failed;                                                                 \
   }
 
 PAIR(word, "ldxr x9, [%1]", "stxr w11, x9, [%1]")
@@ -38,7 +41,8 @@ PAIR(byte, "ldxrb w9, [%1]", "stxrb w11, w9, [%1]")
 PAIR(pair, "ldxp x9, x10, [%1]", "stxp w11, x9, x10, [%1]")
 PAIR(ordered_pair, "ldaxp x9, x10, [%1]", "stlxp w11, x9, x10, [%1]")
 
-#define PLACES(kind) Pair{#kind, Try_##kind, exclusive_##kind##_between, exclusive_##kind##_behind}
+#define PLACES(kind) \
+  Pair { #kind, Try_##kind, exclusive_##kind##_between, exclusive_##kind##_behind }
 
 class ExclusiveLivelock : public ::testing::TestWithParam<Pair> {
  protected:

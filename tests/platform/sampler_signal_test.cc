@@ -1,6 +1,4 @@
 // Samplers, fired for real.
-#include "platform/sampler.h"
-
 #include <asm/unistd.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -11,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "platform/sampler.h"
 #include "platform/syscall_filter.h"
 #include "platform/thread.h"
 #include "platform/thread_list.h"

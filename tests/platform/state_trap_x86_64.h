@@ -21,8 +21,8 @@ struct TrapState {
 static_assert(offsetof(TrapState, vectors) == 192 && offsetof(TrapState, masks) == 2240 && offsetof(TrapState, mmx) == 2304);
 
 extern "C" void softlbr_test_state_trap(const TrapState* state);
-extern "C" const char softlbr_test_state_trap_pc[];    // after the int3
-extern "C" uint64_t softlbr_test_state_trap_sp;        // rsp at the int3
+extern "C" const char softlbr_test_state_trap_pc[];  // after the int3
+extern "C" uint64_t softlbr_test_state_trap_sp;      // rsp at the int3
 
 }  // namespace softlbr::platform::testing
 

@@ -37,9 +37,7 @@ class RuntimeThreads : public ::testing::Test {
     SetSyscallFilterForTest(nullptr);
     UnmapMemory(stack_, kStackBytes);
   }
-  Status Start(void (*entry)(void*), void* argument) {
-    return StartRuntimeThread(&thread_, entry, argument, stack_, kStackBytes);
-  }
+  Status Start(void (*entry)(void*), void* argument) { return StartRuntimeThread(&thread_, entry, argument, stack_, kStackBytes); }
   RuntimeThread thread_;
   void* stack_ = nullptr;
 };

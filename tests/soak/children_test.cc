@@ -177,8 +177,7 @@ TEST_F(Children, ThreadWithoutThreadLocalStorageIsSampled) {
   options_.branches_per_trace = 16;
   START_OR_SKIP();
   constexpr size_t kStack = 262144;
-  char* stack = static_cast<char*>(
-      mmap(nullptr, kStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0));
+  char* stack = static_cast<char*>(mmap(nullptr, kStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0));
   ASSERT_NE(stack, MAP_FAILED);
   static RawThread thread;
   thread.tid = 1;

@@ -25,8 +25,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kRounds = 8;          // TORTURE_ROUNDS of torture.c
-constexpr int kHangSeconds = 60;    // a round takes a quarter of a second on an idle machine
+constexpr int kRounds = 8;        // TORTURE_ROUNDS of torture.c
+constexpr int kHangSeconds = 60;  // a round takes a quarter of a second on an idle machine
 constexpr long kMaxGrowthKb = 2048;
 
 struct Settings {
@@ -42,9 +42,7 @@ void Fail(const std::string& what) {
   if (++g_failures <= 20) fprintf(stderr, "soak: FAILED: %s\n", what.c_str());
 }
 
-double Now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double Now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 std::string FirstLine(const std::string& path) {
   std::ifstream stream(path);
@@ -178,8 +176,9 @@ Outcome RunRecorded(const Settings& settings, const std::string& profile, const 
   }
   const int status = child.Wait();
   if (status != 0) {
-    Fail("ended " + (WIFSIGNALED(status) ? "by signal " + std::to_string(WTERMSIG(status))
-                                         : "with exit code " + std::to_string(WEXITSTATUS(status))) +
+    Fail("ended " +
+         (WIFSIGNALED(status) ? "by signal " + std::to_string(WTERMSIG(status))
+                              : "with exit code " + std::to_string(WEXITSTATUS(status))) +
          " after round " + std::to_string(outcome.resident_kb.size()));
   }
   if (outcome.lines % expected.size() % (expected.size() / kRounds) != 0) Fail("the last round is not whole");
@@ -258,11 +257,11 @@ int main(int count, char** arguments) {
   }
   g_failures = 0;
   const std::vector<std::string> expected = PlainLines();
-  if (expected.empty() || expected.size() % kRounds != 0) Fail("the plain run printed " + std::to_string(expected.size()) + " lines");
+  if (expected.empty() || expected.size() % kRounds != 0)
+    Fail("the plain run printed " + std::to_string(expected.size()) + " lines");
   if (g_failures != 0) return 1;
 
-  const std::string profile =
-      !settings.keep.empty() ? settings.keep : "/tmp/softlbr_soak_" + std::to_string(getpid()) + ".slbr";
+  const std::string profile = !settings.keep.empty() ? settings.keep : "/tmp/softlbr_soak_" + std::to_string(getpid()) + ".slbr";
   const Outcome outcome = RunRecorded(settings, profile, expected);
   printf("%zu rounds in %.1f s, %zu lines as in a plain run\n", outcome.resident_kb.size(), outcome.seconds, outcome.lines);
   CheckMemory(outcome.resident_kb);

@@ -31,8 +31,20 @@ RecordSettings NeverSampling(RecordSettings settings) {
 Launch UnderRecord(const Launch& program, const RecordSettings& settings) {
   const std::string period = std::to_string(settings.period_ns);
   Launch launch = program;
-  launch.arguments = {settings.command, "record", "-o", settings.profile_path, "-e", "task-clock", "-c", period, "--branches",
-                      std::to_string(settings.branches_per_trace), "--resolve", settings.resolve, "--traces", "--"};
+  launch.arguments = {settings.command,
+                      "record",
+                      "-o",
+                      settings.profile_path,
+                      "-e",
+                      "task-clock",
+                      "-c",
+                      period,
+                      "--branches",
+                      std::to_string(settings.branches_per_trace),
+                      "--resolve",
+                      settings.resolve,
+                      "--traces",
+                      "--"};
   launch.arguments.insert(launch.arguments.end(), program.arguments.begin(), program.arguments.end());
   // The command hands its options to the program in the environment, which lies above the stack; policies differ in length
   // as well. What this takes from the length, the other gives back.
@@ -69,7 +81,8 @@ std::vector<RecordedTrace> TracesOf(const toolchain::Profile& profile, const Tru
   for (const toolchain::ProfileModule& module : profile.modules) {
     uint32_t number = kUnknownModule;
     for (uint32_t i = 0; i < known.size(); ++i) {
-      const bool is_same = !module.build_id.empty() ? module.build_id == known[i].build_id : BaseName(module.name) == BaseName(known[i].path);
+      const bool is_same =
+          !module.build_id.empty() ? module.build_id == known[i].build_id : BaseName(module.name) == BaseName(known[i].path);
       if (is_same) number = i;
     }
     number_of.push_back(number);

@@ -6,12 +6,14 @@ namespace softlbr::truth {
 namespace {
 
 bool IsLegacyPrefix(uint8_t byte) {
+  // clang-format off
   switch (byte) {
     case 0x26: case 0x2e: case 0x36: case 0x3e: case 0x64: case 0x65: case 0x66: case 0x67: case 0xf0: case 0xf2: case 0xf3:
       return true;
     default:
       return false;
   }
+  // clang-format on
 }
 
 StepClass Conditional(size_t opcode_end, const uint8_t* bytes, size_t size, size_t displacement_bytes) {
@@ -58,6 +60,7 @@ StepClass ClassifyStep(const uint8_t* bytes, size_t size) {
     step.counts_32_bits = has_address_size;
     return step;
   }
+  // clang-format off
   switch (opcode) {
     case 0xe8: case 0xe9: case 0xeb: case 0xc2: case 0xc3:
       return OfKind(StepKind::kUnconditional);
@@ -86,6 +89,7 @@ StepClass ClassifyStep(const uint8_t* bytes, size_t size) {
     default:
       return {};
   }
+  // clang-format on
 }
 
 bool IsConditionTrue(const StepClass& step, uint64_t eflags, uint64_t rcx) {

@@ -22,8 +22,8 @@ enum class Condition : uint8_t { kFlags, kLoop, kLoopIfZero, kLoopIfNotZero, kCo
 
 struct StepClass {
   StepKind kind = StepKind::kOther;
-  uint8_t length = 0;           // kConditional only
-  uint8_t condition_code = 0;   // low four bits of a jcc opcode
+  uint8_t length = 0;          // kConditional only
+  uint8_t condition_code = 0;  // low four bits of a jcc opcode
   Condition condition = Condition::kFlags;
   bool counts_32_bits = false;  // loop and jecxz with an address-size prefix
   int32_t displacement = 0;     // kConditional only

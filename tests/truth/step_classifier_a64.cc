@@ -6,8 +6,8 @@ namespace {
 
 constexpr uint8_t kInstructionBytes = 4;
 
-bool IsCompareAndBranch(uint32_t word) { return (word & 0x7e000000) == 0x34000000; }  // cbz, cbnz
-bool IsTestAndBranch(uint32_t word) { return (word & 0x7e000000) == 0x36000000; }     // tbz, tbnz
+bool IsCompareAndBranch(uint32_t word) { return (word & 0x7e000000) == 0x34000000; }   // cbz, cbnz
+bool IsTestAndBranch(uint32_t word) { return (word & 0x7e000000) == 0x36000000; }      // tbz, tbnz
 bool IsConditionalBranch(uint32_t word) { return (word & 0xff000000) == 0x54000000; }  // b.cond, bc.cond
 bool IsDirectBranch(uint32_t word) { return (word & 0x7c000000) == 0x14000000; }       // b, bl
 // br, blr, ret and their authenticating kin: 1101011 with bits 24 and 23..21 saying which; 2xx eret and drps apart.
@@ -57,8 +57,7 @@ A64ExclusiveStretch FindA64ExclusiveStretch(const uint32_t* words, uint32_t coun
     const StepClass step = ClassifyA64Step(words[i]);
     if (step.kind == StepKind::kOther) continue;
     if (step.kind != StepKind::kConditional || segment.branch_count == A64ExclusiveStretch::kMaxBranches) break;
-    segment.branches[segment.branch_count++] = {
-        i, static_cast<int32_t>(kInstructionBytes * (i + 1)) + step.displacement};
+    segment.branches[segment.branch_count++] = {i, static_cast<int32_t>(kInstructionBytes * (i + 1)) + step.displacement};
   }
   return A64ExclusiveStretch{};
 }

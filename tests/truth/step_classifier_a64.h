@@ -25,12 +25,8 @@ struct A64ExclusiveStretch {
   } branches[kMaxBranches] = {};
 };
 // ldxr, ldaxr, ldxp, ldaxp and their stores. With bit 21 pairs, of which those with bit 31 clear are casp.
-inline bool IsA64LoadExclusive(uint32_t word) {
-  return (word & 0x3fc00000) == 0x08400000 && (word & 0x80200000) != 0x00200000;
-}
-inline bool IsA64StoreExclusive(uint32_t word) {
-  return (word & 0x3fc00000) == 0x08000000 && (word & 0x80200000) != 0x00200000;
-}
+inline bool IsA64LoadExclusive(uint32_t word) { return (word & 0x3fc00000) == 0x08400000 && (word & 0x80200000) != 0x00200000; }
+inline bool IsA64StoreExclusive(uint32_t word) { return (word & 0x3fc00000) == 0x08000000 && (word & 0x80200000) != 0x00200000; }
 A64ExclusiveStretch FindA64ExclusiveStretch(const uint32_t* words, uint32_t count);
 
 // Whether the conditional branch `word` is taken with these values before it runs: pstate's flags in bits 31..28, and the

@@ -10,9 +10,8 @@ TEST(StepClassifierA64, ConditionalBranchesHaveTheirTargets) {
   const struct {
     uint32_t word;
     int32_t distance;  // from the instruction
-  } kCases[] = {{0x54000041, 8},      {0x54ffffe0, -4},     {0xb4000041, 8},  {0x35ffff24, -28},
-                {0x37180081, 16},     {0xb6ffffe3, -4},     {0x54000020, 4},  {0x3607ffe0, -4},
-                {0x54800000, -0x100000}, {0x547fffe0, 0xffffc}};
+  } kCases[] = {{0x54000041, 8},  {0x54ffffe0, -4}, {0xb4000041, 8},  {0x35ffff24, -28},       {0x37180081, 16},
+                {0xb6ffffe3, -4}, {0x54000020, 4},  {0x3607ffe0, -4}, {0x54800000, -0x100000}, {0x547fffe0, 0xffffc}};
   for (const auto& c : kCases) {
     const StepClass step = ClassifyA64Step(c.word);
     EXPECT_EQ(step.kind, StepKind::kConditional) << std::hex << c.word;

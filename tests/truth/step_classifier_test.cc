@@ -34,7 +34,7 @@ TEST(StepClassifier, CallsJumpsAndReturnsAreUnconditional) {
   EXPECT_EQ(Classify({0xe8, 0, 0, 0, 0}).kind, StepKind::kUnconditional);
   EXPECT_EQ(Classify({0xeb, 0}).kind, StepKind::kUnconditional);
   EXPECT_EQ(Classify({0xe9, 0, 0, 0, 0}).kind, StepKind::kUnconditional);
-  EXPECT_EQ(Classify({0xf3, 0xc3}).kind, StepKind::kUnconditional);        // rep ret
+  EXPECT_EQ(Classify({0xf3, 0xc3}).kind, StepKind::kUnconditional);  // rep ret
   EXPECT_EQ(Classify({0xc2, 8, 0}).kind, StepKind::kUnconditional);
   EXPECT_EQ(Classify({0x41, 0xff, 0xd4}).kind, StepKind::kUnconditional);  // call *%r12
   EXPECT_EQ(Classify({0x3e, 0xff, 0xe0}).kind, StepKind::kUnconditional);  // notrack jmp *%rax

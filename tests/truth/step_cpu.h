@@ -45,8 +45,8 @@ bool IsEndOfStep(const siginfo_t& info);
 // Instructions that no stop may come between (a load-exclusive up to its store): where such a run that begins at bytes ends.
 struct UnstoppableRun {
   struct End {
-    uint64_t distance;     // of the place, from the run's first instruction, modulo 2^64
-    uint64_t branch;       // of the branch that leads there; 0: straight on
+    uint64_t distance;  // of the place, from the run's first instruction, modulo 2^64
+    uint64_t branch;    // of the branch that leads there; 0: straight on
   };
   uint32_t instructions = 0;  // 0: none begins here
   std::vector<End> ends;

@@ -1,6 +1,4 @@
 // Contract: step_cpu.h, on AArch64.
-#include "tests/truth/step_cpu.h"
-
 #include <elf.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
@@ -8,6 +6,7 @@
 #include <cstring>
 
 #include "tests/truth/step_classifier_a64.h"
+#include "tests/truth/step_cpu.h"
 
 namespace softlbr::truth {
 namespace {

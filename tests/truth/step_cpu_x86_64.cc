@@ -1,8 +1,8 @@
 // Contract: step_cpu.h, on x86-64.
-#include "tests/truth/step_cpu.h"
-
 #include <sys/ptrace.h>
 #include <sys/reg.h>
+
+#include "tests/truth/step_cpu.h"
 
 namespace softlbr::truth {
 namespace {
@@ -27,9 +27,7 @@ bool IsBranchTaken(pid_t pid, const StepClass& step, const uint8_t*) {
   return IsConditionTrue(step, Register(pid, EFLAGS), Register(pid, RCX));
 }
 
-uint64_t ReadReturnAddress(pid_t pid) {
-  return static_cast<uint64_t>(ptrace(PTRACE_PEEKTEXT, pid, ReadSp(pid), nullptr));
-}
+uint64_t ReadReturnAddress(pid_t pid) { return static_cast<uint64_t>(ptrace(PTRACE_PEEKTEXT, pid, ReadSp(pid), nullptr)); }
 bool HasReturned(uint64_t sp_at_entry, uint64_t sp) { return sp > sp_at_entry; }
 
 uint64_t WithTrap(uint64_t word) { return (word & ~uint64_t{0xff}) | 0xcc; }

@@ -14,8 +14,9 @@ constexpr size_t kFailuresToExplain = 5;
 std::string TraceReport::Summary() const {
   std::ostringstream text;
   text << runs << " runs, " << traces << " traces: " << compared << " compared (" << compared_branches << " branches), " << excluded
-       << " excluded, " << unmapped << " unmapped, " << empty << " empty; " << never_executed << " with a branch that never executed, " << not_contiguous
-       << " not contiguous, " << wrong_start << " with a sampled pc off their path";
+       << " excluded, " << unmapped << " unmapped, " << empty << " empty; " << never_executed
+       << " with a branch that never executed, " << not_contiguous << " not contiguous, " << wrong_start
+       << " with a sampled pc off their path";
   return text.str();
 }
 
@@ -56,8 +57,11 @@ std::string TraceChecker::Explain(const RecordedTrace& trace, size_t good, const
   const size_t begin = good > 6 ? good - 6 : 0;
   for (size_t i = begin; i < trace.branches.size() && i <= good + 3; ++i) {
     const TakenBranch& branch = trace.branches[i];
-    text << (i < good ? "      " : i == good ? "  !!  " : "  ?   ") << "[" << i << "] " << path_.modules.Describe(branch.from)
-         << " -> " << path_.modules.Describe(branch.to) << (numbers_.count(branch) ? "" : "   (never executed)") << "\n";
+    text << (i < good    ? "      "
+             : i == good ? "  !!  "
+                         : "  ?   ")
+         << "[" << i << "] " << path_.modules.Describe(branch.from) << " -> " << path_.modules.Describe(branch.to)
+         << (numbers_.count(branch) ? "" : "   (never executed)") << "\n";
   }
   if (good > 0 && good < trace.branches.size()) {
     // What did follow the last good branch in truth.
@@ -103,9 +107,9 @@ void TraceChecker::Check(const RecordedTrace& trace, TraceReport* report) {
     return;
   }
   const auto touches = [&](auto has_property) {
-    return has_property(trace.sampled_pc) || std::any_of(trace.branches.begin(), trace.branches.end(), [&](const TakenBranch& branch) {
-             return has_property(branch.from) || has_property(branch.to);
-           });
+    return has_property(trace.sampled_pc) ||
+           std::any_of(trace.branches.begin(), trace.branches.end(),
+                       [&](const TakenBranch& branch) { return has_property(branch.from) || has_property(branch.to); });
   };
   if (touches([](const CodeAddress& address) { return address.module == kUnmapped; })) {
     ++report->unmapped;

@@ -29,15 +29,15 @@ struct RecordedTrace {
 
 struct TraceReport {
   uint64_t runs = 0;
-  uint64_t traces = 0;            // all
-  uint64_t empty = 0;             // without a branch: nothing to compare but their number
+  uint64_t traces = 0;  // all
+  uint64_t empty = 0;   // without a branch: nothing to compare but their number
   uint64_t excluded = 0;
   uint64_t unmapped = 0;
   uint64_t compared = 0;
   uint64_t compared_branches = 0;
-  uint64_t never_executed = 0;    // traces with a branch that occurs nowhere in the true path
-  uint64_t not_contiguous = 0;    // traces whose branches all occur, but not in this order
-  uint64_t wrong_start = 0;       // traces whose sampled pc does not lead to their first branch
+  uint64_t never_executed = 0;        // traces with a branch that occurs nowhere in the true path
+  uint64_t not_contiguous = 0;        // traces whose branches all occur, but not in this order
+  uint64_t wrong_start = 0;           // traces whose sampled pc does not lead to their first branch
   std::vector<std::string> failures;  // the first few, to be read by a person
 
   uint64_t Failed() const { return never_executed + not_contiguous + wrong_start; }

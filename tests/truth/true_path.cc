@@ -131,10 +131,8 @@ class Stepper {
         if (target == end ? is_condition_true : next == target) Take(pc, next);
         return;
       }
-      case StepKind::kUnconditional:
-        return Take(pc, next);
-      case StepKind::kFar:
-        return MovedTo(next);
+      case StepKind::kUnconditional: return Take(pc, next);
+      case StepKind::kFar: return MovedTo(next);
       case StepKind::kSystemCall:
       case StepKind::kOther:
         if (next < pc || next > pc + kMaxInstructionLength) MovedTo(next);
@@ -160,7 +158,8 @@ class Stepper {
       const uint64_t call_number = is_system_call ? ReadCallNumber(pid_) : 0;
       const uint64_t sp_before = signal_to_deliver != 0 ? ReadSp(pid_) : 0;
 
-      if (ptrace(PTRACE_SINGLESTEP, pid_, nullptr, static_cast<long>(signal_to_deliver)) != 0) return SystemError("PTRACE_SINGLESTEP");
+      if (ptrace(PTRACE_SINGLESTEP, pid_, nullptr, static_cast<long>(signal_to_deliver)) != 0)
+        return SystemError("PTRACE_SINGLESTEP");
       int status;
       if (!Wait(&status)) return SystemError("waitpid");
       if (HasEnded(status)) return "";
@@ -229,8 +228,8 @@ class Stepper {
       forwarders_.clear();
       void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);  // does nothing here: no options are set
       if (library == nullptr) return false;
-      for (const char* name : {"sigaction", "signal", "sysv_signal", "sigset", "sigignore", "siginterrupt", "sigwait", "sigwaitinfo",
-                               "sigtimedwait"}) {
+      for (const char* name : {"sigaction", "signal", "sysv_signal", "sigset", "sigignore", "siginterrupt", "sigwait",
+                               "sigwaitinfo", "sigtimedwait"}) {
         Dl_info info;
         void* function = dlsym(library, name);
         if (function == nullptr || dladdr(function, &info) == 0 || BaseName(info.dli_fname) != BaseName(path)) continue;

@@ -24,15 +24,15 @@ using BranchNumber = uint32_t;
 
 struct TruePath {
   TruthModules modules;
-  std::vector<TakenBranch> branches;                // by number
+  std::vector<TakenBranch> branches;  // by number
   std::vector<std::vector<BranchNumber>> chunks;
-  std::vector<std::vector<uint32_t>> run_steps;     // beside each branch: steps since the one before it
-  std::vector<CodeAddress> piece_starts;            // where each chunk began to run
-  uint64_t steps = 0;           // single steps, iterations of rep included
-  uint64_t signals = 0;         // handlers entered
-  std::vector<size_t> behind_unstepped_calls;  // the chunk that begins where each such call returned
-  uint64_t kernel_moves = 0;    // places where the kernel changed the pc in a way we do not know; a chunk ends there
-  int exit_status = 0;          // as waitpid gives it
+  std::vector<std::vector<uint32_t>> run_steps;  // beside each branch: steps since the one before it
+  std::vector<CodeAddress> piece_starts;         // where each chunk began to run
+  uint64_t steps = 0;                            // single steps, iterations of rep included
+  uint64_t signals = 0;                          // handlers entered
+  std::vector<size_t> behind_unstepped_calls;    // the chunk that begins where each such call returned
+  uint64_t kernel_moves = 0;  // places where the kernel changed the pc in a way we do not know; a chunk ends there
+  int exit_status = 0;        // as waitpid gives it
 
   uint64_t TakenCount() const {
     uint64_t count = 0;

@@ -37,13 +37,15 @@ RecordSettings SettingsFor(const std::string& test_name) {
 void FindTruth(const TruthCase& test_case, const RecordSettings& settings, TruePath* path) {
   const Launch launch = UnderRecord(test_case.program, NeverSampling(settings));
   const auto start = std::chrono::steady_clock::now();
-  ASSERT_EQ(StepThrough(launch, Stepped::kFirstChild, {std::begin(kRuntimeModules), std::end(kRuntimeModules)}, test_case.max_steps, path), "");
+  ASSERT_EQ(StepThrough(launch, Stepped::kFirstChild, {std::begin(kRuntimeModules), std::end(kRuntimeModules)}, test_case.max_steps,
+                        path),
+            "");
   ASSERT_TRUE(WIFEXITED(path->exit_status) && WEXITSTATUS(path->exit_status) == 0) << "status " << path->exit_status;
   EXPECT_FALSE(path->behind_unstepped_calls.empty()) << "the runtime was not in the stepped program";
   EXPECT_EQ(path->kernel_moves, 0u);
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - start);
-  std::cout << "truth: " << seconds.count() << " s, " << path->steps << " steps, " << path->TakenCount() << " taken branches, " << path->branches.size()
-            << " distinct, " << path->signals << " signals\n";
+  std::cout << "truth: " << seconds.count() << " s, " << path->steps << " steps, " << path->TakenCount() << " taken branches, "
+            << path->branches.size() << " distinct, " << path->signals << " signals\n";
 }
 
 void RecordAndCheck(const TruthCase& test_case, const RecordSettings& settings, const TruePath& path, uint64_t wanted,

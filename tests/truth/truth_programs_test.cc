@@ -61,7 +61,8 @@ TEST(Truth, RepeatedStringInstructions) {
 TEST(Truth, SignalHandlers) { ExpectTruth(Own("signal_handlers", {IsSmall() ? "100" : "1500"})); }
 
 TEST(Truth, LibraryLoadedWhileRunning) {
-  TruthCase test_case = Own("loaded_program", {SOFTLBR_TRUTH_PROGRAMS "/truth_loaded_library.so", SOFTLBR_TRUTH_PROGRAMS "/truth_loaded_library.so", "2"});
+  TruthCase test_case = Own("loaded_program", {SOFTLBR_TRUTH_PROGRAMS "/truth_loaded_library.so",
+                                               SOFTLBR_TRUTH_PROGRAMS "/truth_loaded_library.so", "2"});
   test_case.expected_module = "truth_loaded_library.so";
   // The program runs for some milliseconds; what is seen of the library before the control thread has read the mappings
   // again is given up.
@@ -71,7 +72,8 @@ TEST(Truth, LibraryLoadedWhileRunning) {
 
 // The second library takes the place of the first: same addresses, other code.
 TEST(Truth, LibrariesThatReplaceEachOther) {
-  TruthCase test_case = Own("loaded_program", {SOFTLBR_TRUTH_PROGRAMS "/truth_loaded_library.so", SOFTLBR_TRUTH_PROGRAMS "/truth_other_library.so", "8", "70"});
+  TruthCase test_case = Own("loaded_program", {SOFTLBR_TRUTH_PROGRAMS "/truth_loaded_library.so",
+                                               SOFTLBR_TRUTH_PROGRAMS "/truth_other_library.so", "8", "70"});
   test_case.wanted_traces = 300;
   // Each library lives for less than the time between two looks at the mappings: much of it is given up as unmapped. What
   // is attributed must be right.

@@ -30,8 +30,7 @@ const softlbr_decoder_plugin* LoadPlugin(uint16_t machine) {
   if (path.empty()) return nullptr;
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return nullptr;
-  const auto function =
-      reinterpret_cast<softlbr_decoder_plugin_function>(dlsym(library, SOFTLBR_DECODER_PLUGIN_SYMBOL));
+  const auto function = reinterpret_cast<softlbr_decoder_plugin_function>(dlsym(library, SOFTLBR_DECODER_PLUGIN_SYMBOL));
   return function != nullptr ? function() : nullptr;
 }
 
@@ -46,8 +45,7 @@ std::shared_ptr<Decoder> Decoder::ForMachine(uint16_t elf_machine) {
   }
   std::shared_ptr<Decoder> decoder(new Decoder);
   decoder->plugin_ = plugin;
-  const size_t bytes =
-      (std::max<size_t>(plugin->arena_bytes, 1) + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment;
+  const size_t bytes = (std::max<size_t>(plugin->arena_bytes, 1) + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment;
   decoder->arena_ = std::aligned_alloc(kArenaAlignment, bytes);
   if (decoder->arena_ == nullptr) return nullptr;
   if (plugin->open(decoder->arena_, bytes, &decoder->handle_) != SOFTLBR_DECODER_OK) {
@@ -124,20 +122,13 @@ WalkedRange CodeWalker::Walk(uint64_t first, uint64_t last) {
 
 std::string BranchKindName(softlbr_terminator_kind kind) {
   switch (kind) {
-    case SOFTLBR_END_CONDITIONAL:
-      return "conditional";
-    case SOFTLBR_END_JUMP:
-      return "jump";
-    case SOFTLBR_END_CALL:
-      return "call";
-    case SOFTLBR_END_RETURN:
-      return "return";
-    case SOFTLBR_END_INDIRECT_JUMP:
-      return "indirect_jump";
-    case SOFTLBR_END_INDIRECT_CALL:
-      return "indirect_call";
-    default:
-      return "";
+    case SOFTLBR_END_CONDITIONAL: return "conditional";
+    case SOFTLBR_END_JUMP: return "jump";
+    case SOFTLBR_END_CALL: return "call";
+    case SOFTLBR_END_RETURN: return "return";
+    case SOFTLBR_END_INDIRECT_JUMP: return "indirect_jump";
+    case SOFTLBR_END_INDIRECT_CALL: return "indirect_call";
+    default: return "";
   }
 }
 

@@ -52,8 +52,7 @@ struct WalkedRange {
 class CodeWalker {
  public:
   // image: of the decoder's machine. Both non-null.
-  CodeWalker(ElfImagePtr image, std::shared_ptr<Decoder> decoder)
-      : image_(std::move(image)), decoder_(std::move(decoder)) {}
+  CodeWalker(ElfImagePtr image, std::shared_ptr<Decoder> decoder) : image_(std::move(image)), decoder_(std::move(decoder)) {}
 
   // Runs longer than kMaxRangeBytes are kNotContiguous without a walk.
   WalkedRange Walk(uint64_t first, uint64_t last);

@@ -45,9 +45,8 @@ void AddLoaderFolders(std::vector<std::string>* folders) {
   for (fs::directory_iterator it("/etc/ld.so.conf.d", error), end; !error && it != end; it.increment(error)) {
     if (it->path().extension() == ".conf") read(it->path());
   }
-  for (const char* folder :
-       {"/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib/aarch64-linux-gnu", "/usr/lib/aarch64-linux-gnu",
-        "/lib64", "/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib"}) {
+  for (const char* folder : {"/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib/aarch64-linux-gnu",
+                             "/usr/lib/aarch64-linux-gnu", "/lib64", "/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib"}) {
     AddFolder(folders, folder);
   }
 }
@@ -87,8 +86,7 @@ std::string BaseName(const std::string& path) {
 bool IsModuleFile(const ProfileModule& module, const ElfImage& image) {
   if (module.machine != image.machine()) return false;
   if (!module.build_id.empty() || !image.build_id().empty()) return module.build_id == image.build_id();
-  if (BaseName(module.name) != BaseName(image.path()) || module.segments.size() != image.segments().size())
-    return false;
+  if (BaseName(module.name) != BaseName(image.path()) || module.segments.size() != image.segments().size()) return false;
   for (size_t i = 0; i < module.segments.size(); ++i) {
     const Segment& a = module.segments[i];
     const Segment& b = image.segments()[i];

@@ -64,8 +64,6 @@ std::string Symbolizer::Describe(const Location& location) {
   return text;
 }
 
-const std::string& Symbolizer::ModuleLabel(uint32_t module) const {
-  return module < labels_.size() ? labels_[module] : kOutside;
-}
+const std::string& Symbolizer::ModuleLabel(uint32_t module) const { return module < labels_.size() ? labels_[module] : kOutside; }
 
 }  // namespace softlbr::toolchain

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "toolchain/binary/module_files.h"
-#include "toolchain/profile/profile.h"
 #include "toolchain/binary/symbols.h"
+#include "toolchain/profile/profile.h"
 
 namespace softlbr::toolchain {
 

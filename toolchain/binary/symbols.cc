@@ -48,8 +48,7 @@ std::unordered_map<uint64_t, std::string_view> SlotTargets(const ElfImage& image
       std::memcpy(&relocation, table.data() + at, sizeof relocation);
       const uint64_t type = ELF64_R_TYPE(relocation.r_info);
       const uint64_t index = ELF64_R_SYM(relocation.r_info);
-      if ((type == jump_slot || type == global_data) && index != 0 && index < symbols.size() &&
-          !symbols[index].name.empty()) {
+      if ((type == jump_slot || type == global_data) && index != 0 && index < symbols.size() && !symbols[index].name.empty()) {
         targets.try_emplace(relocation.r_offset, symbols[index].name);
       } else if (type == indirect) {
         const auto resolver = resolvers.find(static_cast<uint64_t>(relocation.r_addend));
@@ -73,16 +72,14 @@ std::optional<uint64_t> SlotOfStub(uint16_t machine, std::span<const uint8_t> co
     return std::nullopt;
   }
   if (machine != EM_AARCH64) return std::nullopt;
-  for (size_t at = 0; at + 8 <= code.size();
-       at += 4) {  // adrp x16, page; ldr x17, [x16, #offset]; bti may precede them
+  for (size_t at = 0; at + 8 <= code.size(); at += 4) {  // adrp x16, page; ldr x17, [x16, #offset]; bti may precede them
     uint32_t adrp;
     uint32_t load;
     std::memcpy(&adrp, code.data() + at, sizeof adrp);
     std::memcpy(&load, code.data() + at + 4, sizeof load);
     if ((adrp & 0x9f00001fu) != 0x90000010u || (load & 0xffc003ffu) != 0xf9400211u) continue;
     const uint32_t pages = (((adrp >> 5) & 0x7ffffu) << 2) | ((adrp >> 29) & 3u);
-    const int64_t page_offset =
-        static_cast<int64_t>(static_cast<uint64_t>(pages) << 43) >> 31;  // sign of 21 bits, times 4096
+    const int64_t page_offset = static_cast<int64_t>(static_cast<uint64_t>(pages) << 43) >> 31;  // sign of 21 bits, times 4096
     const uint64_t page = ((address + at) & ~uint64_t{0xfff}) + static_cast<uint64_t>(page_offset);
     return page + ((load >> 10) & 0xfffu) * 8;
   }
@@ -111,8 +108,7 @@ void SymbolTable::AddSymbols(const ElfImage& image, const std::vector<ElfSymbol>
     // Assembly labels without a type; mapping symbols ($x, $d) and local labels (.L) are no functions.
     const bool is_label =
         symbol.type == STT_NOTYPE && !symbol.name.empty() && symbol.name[0] != '$' && !symbol.name.starts_with(".L");
-    if ((!is_function && !is_label) || symbol.section == SHN_UNDEF || symbol.section == SHN_ABS ||
-        symbol.name.empty()) {
+    if ((!is_function && !is_label) || symbol.section == SHN_UNDEF || symbol.section == SHN_ABS || symbol.name.empty()) {
       continue;
     }
     if (FindExecutableSegment(image.segments(), symbol.value) == nullptr) continue;
@@ -144,9 +140,8 @@ void SymbolTable::AddPlt(const ElfImage& image) {
       const uint64_t start = section->vaddr + at;
       const std::optional<uint64_t> slot = SlotOfStub(image.machine(), code.subspan(at, entry_bytes), start);
       const auto target = slot.has_value() ? targets.find(*slot) : targets.end();
-      functions_.push_back(
-          {target != targets.end() ? std::string(target->second) + "@plt" : "[" + std::string(name) + "]", start,
-           start + entry_bytes, true, true});
+      functions_.push_back({target != targets.end() ? std::string(target->second) + "@plt" : "[" + std::string(name) + "]", start,
+                            start + entry_bytes, true, true});
     }
   }
 }
@@ -210,8 +205,8 @@ std::string Demangle(const std::string& name) {
   const size_t suffix = name.find_first_of(".@");
   const std::string core = name.substr(0, suffix);
   int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> demangled(
-      abi::__cxa_demangle(core.c_str(), nullptr, nullptr, &status), &std::free);
+  const std::unique_ptr<char, decltype(&std::free)> demangled(abi::__cxa_demangle(core.c_str(), nullptr, nullptr, &status),
+                                                              &std::free);
   if (status != 0 || demangled == nullptr) return name;
   return std::string(demangled.get()) + (suffix == std::string::npos ? "" : name.substr(suffix));
 }

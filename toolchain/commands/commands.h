@@ -67,7 +67,7 @@ struct RecordOptions {
   std::string event = "best";
   uint64_t period = 0;
   uint64_t frequency_hz = 0;
-  uint32_t branches = 0;      // 0: the runtime's default
+  uint32_t branches = 0;  // 0: the runtime's default
   std::string resolve = "lookahead";
   std::string max_overhead;   // percent of the program's CPU time, "1" or "0.5%"; empty: no limit
   uint32_t verify_every = 0;  // 0: the runtime's default

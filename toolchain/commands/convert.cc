@@ -4,8 +4,8 @@
 #include "toolchain/commands/commands.h"
 #include "toolchain/convert/converters.h"
 #include "toolchain/host/failure.h"
-#include "toolchain/profile/files.h"
 #include "toolchain/host/text.h"
+#include "toolchain/profile/files.h"
 
 namespace softlbr::toolchain {
 namespace {

@@ -8,15 +8,15 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "toolchain/commands/commands.h"
-#include "toolchain/profile/counters.h"
-#include "toolchain/host/failure.h"
-#include "toolchain/profile/files.h"
-#include "toolchain/host/json_text.h"
-#include "toolchain/profile/merger.h"
-#include "toolchain/host/names.h"
 #include "toolchain/binary/symbolizer.h"
+#include "toolchain/commands/commands.h"
+#include "toolchain/host/failure.h"
+#include "toolchain/host/json_text.h"
+#include "toolchain/host/names.h"
 #include "toolchain/host/text.h"
+#include "toolchain/profile/counters.h"
+#include "toolchain/profile/files.h"
+#include "toolchain/profile/merger.h"
 
 namespace softlbr::toolchain {
 namespace {
@@ -52,8 +52,7 @@ Comparison Compare(const Profile& before, const Profile& after) {
   const auto map_modules = [&](const Profile& profile) {
     std::vector<uint32_t> map;
     for (const ProfileModule& module : profile.modules) {
-      const auto [it, is_new] =
-          index.try_emplace(ModuleKey(module), static_cast<uint32_t>(result.names.modules.size()));
+      const auto [it, is_new] = index.try_emplace(ModuleKey(module), static_cast<uint32_t>(result.names.modules.size()));
       if (is_new) result.names.modules.push_back(module);
       map.push_back(it->second);
     }
@@ -90,9 +89,8 @@ Comparison Compare(const Profile& before, const Profile& after) {
     if (change.before == 0 && change.after != 0) ++result.only_after;
     result.changes.push_back(change);
   }
-  std::stable_sort(result.changes.begin(), result.changes.end(), [](const Change& a, const Change& b) {
-    return std::fabs(a.Difference()) > std::fabs(b.Difference());
-  });
+  std::stable_sort(result.changes.begin(), result.changes.end(),
+                   [](const Change& a, const Change& b) { return std::fabs(a.Difference()) > std::fabs(b.Difference()); });
   std::map<std::string, std::set<uint32_t>> by_name;
   for (size_t i = 0; i < before.modules.size(); ++i) by_name[BaseName(before.modules[i].name)].insert(before_map[i]);
   std::set<std::string> differing;
@@ -126,8 +124,7 @@ int RunDiff(const DiffOptions& options, std::ostream& out) {
   const Profile after = LoadProfile(options.after);
   for (const auto* side : {&options.before, &options.after}) {
     if (TotalBranches(side == &options.before ? before : after) == 0) {
-      throw StatedFailure(SafeText(*side) +
-                          ": holds no taken branch, so there is nothing to compare; `softlbr stats` says why");
+      throw StatedFailure(SafeText(*side) + ": holds no taken branch, so there is nothing to compare; `softlbr stats` says why");
     }
   }
   const Comparison comparison = Compare(before, after);
@@ -169,11 +166,8 @@ int RunDiff(const DiffOptions& options, std::ostream& out) {
       << GroupedCount(comparison.only_after) << " places only here\n";
   out << "  " << GroupedCount(comparison.common) << " places in both\n\nLargest changes\n";
   using Align = TextTable::Align;
-  TextTable table({{"change", Align::kRight},
-                   {"A", Align::kRight},
-                   {"B", Align::kRight},
-                   {"from", Align::kLeft},
-                   {"to", Align::kLeft}});
+  TextTable table(
+      {{"change", Align::kRight}, {"A", Align::kRight}, {"B", Align::kRight}, {"from", Align::kLeft}, {"to", Align::kLeft}});
   for (size_t i = 0; i < shown; ++i) {
     const Change& change = comparison.changes[i];
     if (change.Difference() == 0) break;

@@ -36,12 +36,9 @@ constexpr int kOldestTrapKernelMinor = 13;
 
 const char* HealthName(Health health) {
   switch (health) {
-    case Health::kOk:
-      return "ok";
-    case Health::kWeaker:
-      return "weaker";
-    case Health::kMissing:
-      return "missing";
+    case Health::kOk: return "ok";
+    case Health::kWeaker: return "weaker";
+    case Health::kMissing: return "missing";
   }
   return "missing";
 }
@@ -50,18 +47,13 @@ std::string ErrorText(int error) {
   switch (error) {
     case ENOENT:
     case EOPNOTSUPP:
-    case ENODEV:
-      return "this CPU (or virtual machine) has no such counter";
+    case ENODEV: return "this CPU (or virtual machine) has no such counter";
     case EACCES:
-    case EPERM:
-      return "the kernel refuses it";
-    case ENOSYS:
-      return "perf_event_open is blocked or not built in";
+    case EPERM: return "the kernel refuses it";
+    case ENOSYS: return "perf_event_open is blocked or not built in";
     case E2BIG:
-    case EINVAL:
-      return "this kernel does not know it";
-    default:
-      return std::strerror(error);
+    case EINVAL: return "this kernel does not know it";
+    default: return std::strerror(error);
   }
 }
 
@@ -104,11 +96,10 @@ class Examination {
     int major = 0;
     int minor = 0;
     const bool is_parsed = std::sscanf(machine.release, "%d.%d", &major, &minor) == 2;
-    const bool is_new = is_parsed && (major > kOldestTrapKernelMajor ||
-                                      (major == kOldestTrapKernelMajor && minor >= kOldestTrapKernelMinor));
+    const bool is_new =
+        is_parsed && (major > kOldestTrapKernelMajor || (major == kOldestTrapKernelMajor && minor >= kOldestTrapKernelMinor));
     Add("kernel", is_new ? Health::kOk : Health::kWeaker, machine.release,
-        is_new ? ""
-               : "breakpoints and precise samples need Linux 5.13 or later; the thread timer samples without them");
+        is_new ? "" : "breakpoints and precise samples need Linux 5.13 or later; the thread timer samples without them");
   }
 
   void CheckParanoid() {
@@ -165,8 +156,8 @@ class Examination {
     has_breakpoints_ = traps.error == 0 && traps.traps == traps.calls;
     if (has_breakpoints_) {
       Add("breakpoints", Health::kOk,
-          std::to_string(slots.free_slots) + " free, " + std::to_string(traps.traps) + " of " +
-              std::to_string(traps.calls) + " self-test calls trapped");
+          std::to_string(slots.free_slots) + " free, " + std::to_string(traps.traps) + " of " + std::to_string(traps.calls) +
+              " self-test calls trapped");
     } else {
       Add("breakpoints", Health::kWeaker,
           traps.error != 0 ? ErrorText(traps.error)
@@ -213,12 +204,11 @@ class Examination {
     const std::string preload = FindLibrary(kPreloadLibraryName);
     const std::string decoder_name = DecoderLibraryName(HostMachine());
     const std::string decoder = FindLibrary(decoder_name);
-    const std::string remedy =
-        "install it beside the command (../lib or ../lib/softlbr), or name its folder in SOFTLBR_LIBDIR";
+    const std::string remedy = "install it beside the command (../lib or ../lib/softlbr), or name its folder in SOFTLBR_LIBDIR";
     Add("preload library", preload.empty() ? Health::kMissing : Health::kOk,
         preload.empty() ? std::string(kPreloadLibraryName) + " not found" : preload, preload.empty() ? remedy : "");
-    Add("decoder plugin", decoder.empty() ? Health::kMissing : Health::kOk,
-        decoder.empty() ? decoder_name + " not found" : decoder, decoder.empty() ? remedy : "");
+    Add("decoder plugin", decoder.empty() ? Health::kMissing : Health::kOk, decoder.empty() ? decoder_name + " not found" : decoder,
+        decoder.empty() ? remedy : "");
     is_installed_ = !preload.empty() && !decoder.empty();
   }
 

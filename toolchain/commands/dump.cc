@@ -2,12 +2,12 @@
 //
 // Addresses are link-time addresses of their module. Names are words: bytes that would break a line are \xNN.
 #include "platform/base/reasons.h"
+#include "toolchain/binary/symbolizer.h"
 #include "toolchain/commands/commands.h"
+#include "toolchain/host/names.h"
+#include "toolchain/host/text.h"
 #include "toolchain/profile/counters.h"
 #include "toolchain/profile/files.h"
-#include "toolchain/host/names.h"
-#include "toolchain/binary/symbolizer.h"
-#include "toolchain/host/text.h"
 
 namespace softlbr::toolchain {
 namespace {
@@ -34,9 +34,8 @@ int RunDump(const DumpOptions& options, std::ostream& out) {
   for (size_t i = 0; i < profile.sessions.size(); ++i) {
     const SessionInfo& session = profile.sessions[i];
     out << "session " << i << " id=" << Hex(session.session_id) << " start_time_unix_s=" << session.start_time_unix_s
-        << " arch=" << MachineName(session.arch) << " event=" << EventName(session.event)
-        << " period=" << session.period << " frequency_hz=" << session.frequency_hz
-        << " branches_per_trace=" << session.branches_per_trace
+        << " arch=" << MachineName(session.arch) << " event=" << EventName(session.event) << " period=" << session.period
+        << " frequency_hz=" << session.frequency_hz << " branches_per_trace=" << session.branches_per_trace
         << " resolve=" << ResolveName(static_cast<uint32_t>(session.resolve))
         << " has_breakpoints=" << (session.has_breakpoints != 0 ? 1 : 0) << '\n';
   }
@@ -46,8 +45,8 @@ int RunDump(const DumpOptions& options, std::ostream& out) {
     const ProfileModule& module = profile.modules[i];
     const std::string id = HexBytes(module.build_id);
     out << "module " << labels[i] << " index=" << i << " build_id=" << (id.empty() ? "-" : id)
-        << " machine=" << MachineName(module.machine) << " elf_type=" << module.elf_type
-        << " main=" << (module.is_main ? 1 : 0) << " name=" << SafeWord(module.name) << '\n';
+        << " machine=" << MachineName(module.machine) << " elf_type=" << module.elf_type << " main=" << (module.is_main ? 1 : 0)
+        << " name=" << SafeWord(module.name) << '\n';
     for (const Segment& segment : module.segments) {
       out << "segment " << labels[i] << " vaddr=" << Hex(segment.vaddr) << " file_offset=" << Hex(segment.file_offset)
           << " file_bytes=" << Hex(segment.file_bytes) << " memory_bytes=" << Hex(segment.memory_bytes)
@@ -55,8 +54,7 @@ int RunDump(const DumpOptions& options, std::ostream& out) {
     }
   }
   for (const BranchCount& branch : profile.branches) {
-    out << "branch " << branch.count << ' ' << PlaceText(labels, branch.from) << ' ' << PlaceText(labels, branch.to)
-        << '\n';
+    out << "branch " << branch.count << ' ' << PlaceText(labels, branch.from) << ' ' << PlaceText(labels, branch.to) << '\n';
   }
   for (const RangeCount& range : profile.ranges) {
     out << "range " << range.count << ' ' << PlaceText(labels, {range.module, range.first}) << ' '

@@ -47,12 +47,9 @@ struct Parsed {
 void AddRecord(CLI::App* app, RecordOptions* options) {
   CLI::App* command = app->add_subcommand("record", "Run a program and record its taken branches");
   command->add_option("-o,--output", options->output, "Profile to write")->capture_default_str();
-  command->add_option("-e,--event", options->event, "What to sample by")
-      ->check(CLI::IsMember(EventNames()))
-      ->capture_default_str();
-  CLI::Option* period =
-      command->add_option("-c,--period", options->period, "Events (clocks: nanoseconds) between samples")
-          ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 62));
+  command->add_option("-e,--event", options->event, "What to sample by")->check(CLI::IsMember(EventNames()))->capture_default_str();
+  CLI::Option* period = command->add_option("-c,--period", options->period, "Events (clocks: nanoseconds) between samples")
+                            ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 62));
   command->add_option("-F,--freq", options->frequency_hz, "Samples per second of CPU time, instead of -c")
       ->check(CLI::Range(uint64_t{1}, uint64_t{1000000}))
       ->excludes(period);
@@ -64,8 +61,7 @@ void AddRecord(CLI::App* app, RecordOptions* options) {
   command
       ->add_option("--max-overhead", options->max_overhead,
                    "Sample more rarely, if need be, to stay below this share of the program's CPU time, e.g. 1%")
-      ->check(
-          [](const std::string& text) { return PartsPerMillion(text) != 0 ? "" : "a percentage from 0.001% to 100%"; });
+      ->check([](const std::string& text) { return PartsPerMillion(text) != 0 ? "" : "a percentage from 0.001% to 100%"; });
   command->add_option("--verify", options->verify_every, "Check the prediction of one trace in so many (default 1024)")
       ->check(CLI::Range(1u, ~0u));
   command->add_flag("--traces", options->traces, "Keep whole traces beside the counts");
@@ -87,8 +83,7 @@ void AddReaders(CLI::App* app, Parsed* parsed) {
   report->add_option("PROFILE", parsed->report.profile)->required();
   report->add_flag("--json", parsed->report.json, "As JSON");
   report->add_option("--top", parsed->report.top, "Rows of each table")->capture_default_str();
-  report->add_option("-b,--binary", parsed->report.binaries, "A file to take symbols from (repeatable)")
-      ->allow_extra_args(false);
+  report->add_option("-b,--binary", parsed->report.binaries, "A file to take symbols from (repeatable)")->allow_extra_args(false);
 
   CLI::App* dump = app->add_subcommand("dump", "Everything in a profile, one record a line");
   dump->add_option("PROFILE", parsed->dump.profile)->required();
@@ -99,8 +94,7 @@ void AddReaders(CLI::App* app, Parsed* parsed) {
   diff->add_option("B", parsed->diff.after)->required();
   diff->add_flag("--json", parsed->diff.json, "As JSON");
   diff->add_option("--top", parsed->diff.top, "Changes to list")->capture_default_str();
-  diff->add_option("-b,--binary", parsed->diff.binaries, "A file to take symbols from (repeatable)")
-      ->allow_extra_args(false);
+  diff->add_option("-b,--binary", parsed->diff.binaries, "A file to take symbols from (repeatable)")->allow_extra_args(false);
 }
 
 void AddWriters(CLI::App* app, Parsed* parsed) {

@@ -1,10 +1,10 @@
 // `softlbr merge`: adds profiles up into one.
 #include "toolchain/commands/commands.h"
 #include "toolchain/host/failure.h"
+#include "toolchain/host/text.h"
 #include "toolchain/profile/files.h"
 #include "toolchain/profile/merger.h"
 #include "toolchain/profile/profile_reader.h"
-#include "toolchain/host/text.h"
 
 namespace softlbr::toolchain {
 

@@ -19,16 +19,16 @@
 #include <utility>
 
 #include "runtime/attach/record_protocol.h"
+#include "toolchain/binary/program_check.h"
 #include "toolchain/commands/commands.h"
-#include "toolchain/profile/counters.h"
 #include "toolchain/host/failure.h"
-#include "toolchain/profile/files.h"
 #include "toolchain/host/install_layout.h"
 #include "toolchain/host/machine_probe.h"
 #include "toolchain/host/names.h"
-#include "toolchain/profile/profile_reader.h"
-#include "toolchain/binary/program_check.h"
 #include "toolchain/host/text.h"
+#include "toolchain/profile/counters.h"
+#include "toolchain/profile/files.h"
+#include "toolchain/profile/profile_reader.h"
 
 namespace softlbr::toolchain {
 namespace {
@@ -77,8 +77,7 @@ Descriptor MoveHigh(Descriptor low) {
 Descriptor CreateOutput(const std::string& path) {
   Descriptor fd(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (fd.get() < 0) {
-    throw StatedFailure(SafeText(path) + ": cannot be created: " + std::strerror(errno) +
-                        "; name another file with -o");
+    throw StatedFailure(SafeText(path) + ": cannot be created: " + std::strerror(errno) + "; name another file with -o");
   }
   return MoveHigh(std::move(fd));
 }
@@ -112,11 +111,10 @@ std::string FindPreloadLibrary() {
 }
 
 std::string OptionsText(const RecordOptions& options, int output_fd, int status_fd) {
-  const unsigned flags = (options.traces ? kKeepTraces : 0) | (options.paths ? kKeepPaths : 0) |
-                         (options.no_breakpoints ? kNoBreakpoints : 0);
-  return std::string(kRecordOptionsVersion) + ";fd=" + std::to_string(output_fd) +
-         ";status=" + std::to_string(status_fd) + ";event=" + options.event +
-         ";period=" + std::to_string(options.period) + ";freq=" + std::to_string(options.frequency_hz) +
+  const unsigned flags =
+      (options.traces ? kKeepTraces : 0) | (options.paths ? kKeepPaths : 0) | (options.no_breakpoints ? kNoBreakpoints : 0);
+  return std::string(kRecordOptionsVersion) + ";fd=" + std::to_string(output_fd) + ";status=" + std::to_string(status_fd) +
+         ";event=" + options.event + ";period=" + std::to_string(options.period) + ";freq=" + std::to_string(options.frequency_hz) +
          ";branches=" + std::to_string(options.branches) + ";resolve=" + options.resolve +
          ";overhead=" + std::to_string(options.max_overhead.empty() ? 0 : PartsPerMillion(options.max_overhead)) +
          ";verify=" + std::to_string(options.verify_every) + ";flags=" + std::to_string(flags) +
@@ -170,8 +168,7 @@ std::string EndText(int wait_status) {
 std::string Explain(const RecordStatus& status, int wait_status) {
   const RecordState state = static_cast<RecordState>(__atomic_load_n(&status.state, __ATOMIC_ACQUIRE));
   switch (state) {
-    case RecordState::kFinished:
-      return "";
+    case RecordState::kFinished: return "";
     case RecordState::kNotStarted:
       return EndText(wait_status) +
              " before the preload library ran; `softlbr doctor` checks the installation, and LD_DEBUG=libs shows what "
@@ -180,8 +177,7 @@ std::string Explain(const RecordStatus& status, int wait_status) {
       return EndText(wait_status) + " without its exit handlers; the profile holds what had been written until then";
     case RecordState::kStartFailed: {
       std::string text = "not recorded: " + StatusText(status.status);
-      if (status.system_error != 0)
-        text += std::string(" (") + std::strerror(static_cast<int>(status.system_error)) + ")";
+      if (status.system_error != 0) text += std::string(" (") + std::strerror(static_cast<int>(status.system_error)) + ")";
       return text;
     }
     case RecordState::kOptionsRefused:
@@ -190,8 +186,7 @@ std::string Explain(const RecordStatus& status, int wait_status) {
       return "the program replaced itself by another one (exec), which was not recorded; the profile ends there. "
              "Record "
              "that program itself if this was a wrapper";
-    case RecordState::kDecoderFailed:
-      return "not recorded: the decoder plugin cannot be used: " + StatusText(status.status);
+    case RecordState::kDecoderFailed: return "not recorded: the decoder plugin cannot be used: " + StatusText(status.status);
   }
   return "not recorded: the preload library reports a state that this command does not know; install both from one "
          "build";
@@ -221,9 +216,8 @@ void PrintSummary(const RecordOptions& options, const RecordStatus& status, int 
       if (!profile->sessions.empty()) rest += ", " + DescribeSampling(profile->sessions[0]);
     }
   }
-  std::cerr << "softlbr: " << GroupedCount(branches) << " taken branches from " << GroupedCount(samples)
-            << " samples in " << SafeText(options.output) << " (" << ByteSize(static_cast<uint64_t>(info.st_size))
-            << rest << ")\n";
+  std::cerr << "softlbr: " << GroupedCount(branches) << " taken branches from " << GroupedCount(samples) << " samples in "
+            << SafeText(options.output) << " (" << ByteSize(static_cast<uint64_t>(info.st_size)) << rest << ")\n";
   if (branches == 0) {
     std::cerr << "softlbr: no branch was recorded: the program may have been too short for a sample; try a smaller "
                  "-c PERIOD, and `softlbr doctor`\n";

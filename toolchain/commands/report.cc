@@ -3,13 +3,13 @@
 #include <nlohmann/json.hpp>
 
 #include "toolchain/commands/commands.h"
-#include "toolchain/profile/counters.h"
+#include "toolchain/commands/report_data.h"
 #include "toolchain/host/failure.h"
-#include "toolchain/profile/files.h"
 #include "toolchain/host/json_text.h"
 #include "toolchain/host/names.h"
-#include "toolchain/commands/report_data.h"
 #include "toolchain/host/text.h"
+#include "toolchain/profile/counters.h"
+#include "toolchain/profile/files.h"
 
 namespace softlbr::toolchain {
 namespace {
@@ -19,9 +19,7 @@ using Align = TextTable::Align;
 
 constexpr size_t kNameColumns = 64;
 
-double Fraction(uint64_t part, uint64_t whole) {
-  return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
-}
+double Fraction(uint64_t part, uint64_t whole) { return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole); }
 
 Json PlaceJson(const Profile& profile, Symbolizer* symbolizer, const Location& location) {
   if (location.module >= profile.modules.size()) return Json();
@@ -47,8 +45,7 @@ Json ReportJson(const Profile& profile, const ReportData& data, Symbolizer* symb
              {"taken_branches", module.taken_branches},
              {"share", Fraction(module.taken_branches, data.taken_branches)},
              {"executed_bytes", module.executed_bytes},
-             {"executed_instructions",
-              module.executed_instructions.has_value() ? Json(*module.executed_instructions) : Json()},
+             {"executed_instructions", module.executed_instructions.has_value() ? Json(*module.executed_instructions) : Json()},
              {"file", module.file.empty() ? Json() : Json(module.file)},
              {"has_symbols", module.has_symbols}});
   }
@@ -108,8 +105,7 @@ void PrintReport(const Profile& profile, const ReportData& data, Symbolizer* sym
   for (const ModuleReport& module : data.modules) {
     if (module.taken_branches == 0 && module.executed_bytes == 0) continue;
     in_modules = SaturatingAdd(in_modules, module.taken_branches);
-    std::string file =
-        module.file.empty() ? "(not found; name it with -b or record with --paths)" : SafeText(module.file);
+    std::string file = module.file.empty() ? "(not found; name it with -b or record with --paths)" : SafeText(module.file);
     if (!module.file.empty() && !module.has_symbols) file += " (no symbols)";
     modules.AddRow({Share(module.taken_branches, data.taken_branches), GroupedCount(module.taken_branches),
                     symbolizer->ModuleLabel(module.module), file});
@@ -142,11 +138,8 @@ void PrintReport(const Profile& profile, const ReportData& data, Symbolizer* sym
   if (data.functions.size() > shown) out << "  and " << GroupedCount(data.functions.size() - shown) << " more\n";
 
   out << "\nTaken branches\n";
-  TextTable branches({{"share", Align::kRight},
-                      {"count", Align::kRight},
-                      {"kind", Align::kLeft},
-                      {"from", Align::kLeft},
-                      {"to", Align::kLeft}});
+  TextTable branches(
+      {{"share", Align::kRight}, {"count", Align::kRight}, {"kind", Align::kLeft}, {"from", Align::kLeft}, {"to", Align::kLeft}});
   for (const BranchReport& branch : data.branches) {
     branches.AddRow({Share(branch.count, data.taken_branches), GroupedCount(branch.count), branch.kind,
                      Shorten(symbolizer->Describe(branch.from), kNameColumns),

@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "toolchain/binary/code_walker.h"
+#include "toolchain/host/text.h"
 #include "toolchain/profile/counters.h"
 #include "toolchain/profile/files.h"
-#include "toolchain/host/text.h"
 
 namespace softlbr::toolchain {
 namespace {
@@ -42,12 +42,11 @@ class Builder {
     AddBranches();
     for (auto& [key, function] : functions_) data_.functions.push_back(std::move(function));
     const bool by_instructions = data_.has_instructions;
-    std::stable_sort(data_.functions.begin(), data_.functions.end(),
-                     [&](const FunctionReport& a, const FunctionReport& b) {
-                       const uint64_t a_weight = by_instructions ? a.executed_instructions : a.executed_bytes;
-                       const uint64_t b_weight = by_instructions ? b.executed_instructions : b.executed_bytes;
-                       return a_weight != b_weight ? a_weight > b_weight : a.taken_branches > b.taken_branches;
-                     });
+    std::stable_sort(data_.functions.begin(), data_.functions.end(), [&](const FunctionReport& a, const FunctionReport& b) {
+      const uint64_t a_weight = by_instructions ? a.executed_instructions : a.executed_bytes;
+      const uint64_t b_weight = by_instructions ? b.executed_instructions : b.executed_bytes;
+      return a_weight != b_weight ? a_weight > b_weight : a.taken_branches > b.taken_branches;
+    });
     std::stable_sort(data_.modules.begin(), data_.modules.end(),
                      [](const ModuleReport& a, const ModuleReport& b) { return a.taken_branches > b.taken_branches; });
     AddTopBranches(top_branches);
@@ -133,8 +132,7 @@ class Builder {
     const size_t shown = std::min(top, order.size());
     std::partial_sort(order.begin(), order.begin() + static_cast<ptrdiff_t>(shown), order.end(),
                       [](const BranchCount* a, const BranchCount* b) {
-                        return a->count != b->count ? a->count > b->count
-                                                    : std::tie(a->from, a->to) < std::tie(b->from, b->to);
+                        return a->count != b->count ? a->count > b->count : std::tie(a->from, a->to) < std::tie(b->from, b->to);
                       });
     for (size_t i = 0; i < shown; ++i) {
       BranchReport branch{order[i]->from, order[i]->to, order[i]->count, ""};

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "toolchain/profile/profile.h"
 #include "toolchain/binary/symbolizer.h"
+#include "toolchain/profile/profile.h"
 
 namespace softlbr::toolchain {
 

@@ -1,13 +1,13 @@
 // `softlbr stats`: what a session says of itself, as a table or as stable JSON (docs/cli.md lists the keys).
 #include <nlohmann/json.hpp>
 
+#include "toolchain/binary/symbolizer.h"
 #include "toolchain/commands/commands.h"
-#include "toolchain/profile/counters.h"
-#include "toolchain/profile/files.h"
 #include "toolchain/host/json_text.h"
 #include "toolchain/host/names.h"
-#include "toolchain/binary/symbolizer.h"
 #include "toolchain/host/text.h"
+#include "toolchain/profile/counters.h"
+#include "toolchain/profile/files.h"
 
 namespace softlbr::toolchain {
 namespace {
@@ -34,8 +34,7 @@ Json StatsJson(const Profile& profile) {
   // Settings of all sessions where they agree, else null; each session's own are under "sessions".
   Json sessions = Json::array();
   for (const SessionInfo& session : profile.sessions) sessions.push_back(SessionJson(session));
-  for (const char* key :
-       {"arch", "event", "period", "frequency_hz", "branches_per_trace", "resolve", "has_breakpoints"}) {
+  for (const char* key : {"arch", "event", "period", "frequency_hz", "branches_per_trace", "resolve", "has_breakpoints"}) {
     Json common = sessions.empty() ? Json() : sessions[0][key];
     for (const Json& session : sessions) {
       if (session[key] != common) common = Json();
@@ -82,9 +81,9 @@ void PrintStats(const Profile& profile, const std::string& path, std::ostream& o
   const SessionCounters& c = profile.counters;
   out << SafeText(path) << ": softlbr profile, format " << profile.format_version << '\n';
   for (const SessionInfo& session : profile.sessions) {
-    out << "  session: " << MachineName(session.arch) << ", " << DescribeSampling(session) << ", "
-        << session.branches_per_trace << " branches a trace, " << ResolveName(static_cast<uint32_t>(session.resolve))
-        << ", " << (session.has_breakpoints != 0 ? "with breakpoints" : "without breakpoints") << '\n';
+    out << "  session: " << MachineName(session.arch) << ", " << DescribeSampling(session) << ", " << session.branches_per_trace
+        << " branches a trace, " << ResolveName(static_cast<uint32_t>(session.resolve)) << ", "
+        << (session.has_breakpoints != 0 ? "with breakpoints" : "without breakpoints") << '\n';
   }
   using Align = TextTable::Align;
   const uint64_t aborted = AbortedTraces(c);
@@ -94,8 +93,7 @@ void PrintStats(const Profile& profile, const std::string& path, std::ostream& o
   recorded.AddRow({"taken branches", GroupedCount(c.taken_branches), PerSample(c.taken_branches, traces)});
   recorded.AddRow({"samples", GroupedCount(c.samples)});
   recorded.AddRow({"traces complete", GroupedCount(c.traces_complete), Share(c.traces_complete, traces)});
-  recorded.AddRow(
-      {"traces without a breakpoint hit", GroupedCount(c.traces_without_hit), Share(c.traces_without_hit, traces)});
+  recorded.AddRow({"traces without a breakpoint hit", GroupedCount(c.traces_without_hit), Share(c.traces_without_hit, traces)});
   recorded.AddRow({"traces ended early", GroupedCount(aborted), Share(aborted, traces)});
   for (uint32_t i = 1; i < kAbortReasonCount; ++i) {
     if (c.traces_aborted[i] != 0) {
@@ -103,13 +101,11 @@ void PrintStats(const Profile& profile, const std::string& path, std::ostream& o
     }
   }
   recorded.AddRow({"breakpoint hits", GroupedCount(c.breakpoint_hits), PerSample(c.breakpoint_hits, traces)});
-  recorded.AddRow(
-      {"instructions evaluated", GroupedCount(c.instructions_evaluated), PerSample(c.instructions_evaluated, traces)});
+  recorded.AddRow({"instructions evaluated", GroupedCount(c.instructions_evaluated), PerSample(c.instructions_evaluated, traces)});
   recorded.AddRow({"instructions lifted", GroupedCount(c.instructions_lifted)});
   recorded.AddRow({"block cache hits", GroupedCount(c.block_hits), Share(c.block_hits, c.block_lookups)});
   recorded.AddRow({"traces verified", GroupedCount(c.verify_traces)});
-  recorded.AddRow(
-      {"  predicted otherwise", GroupedCount(c.verify_mismatches), Share(c.verify_mismatches, c.verify_traces)});
+  recorded.AddRow({"  predicted otherwise", GroupedCount(c.verify_mismatches), Share(c.verify_mismatches, c.verify_traces)});
   recorded.AddRow({"  end not reached", GroupedCount(c.verify_unreached)});
   recorded.AddRow({"threads traced", GroupedCount(c.threads_traced)});
   recorded.AddRow({"threads not traced", GroupedCount(c.threads_untraced)});
@@ -148,10 +144,8 @@ void PrintStats(const Profile& profile, const std::string& path, std::ostream& o
   const std::vector<uint64_t> by_module = BranchesByModule(profile);
   const uint64_t total = TotalBranches(profile);
   out << "\nModules\n";
-  TextTable modules({{"share", Align::kRight},
-                     {"taken branches", Align::kRight},
-                     {"module", Align::kLeft},
-                     {"build id", Align::kLeft}});
+  TextTable modules(
+      {{"share", Align::kRight}, {"taken branches", Align::kRight}, {"module", Align::kLeft}, {"build id", Align::kLeft}});
   for (size_t i = 0; i < profile.modules.size(); ++i) {
     if (by_module[i] == 0 && !profile.modules[i].is_main) continue;
     const std::string id = HexBytes(profile.modules[i].build_id);

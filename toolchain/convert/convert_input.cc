@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "toolchain/profile/counters.h"
-#include "toolchain/host/failure.h"
-#include "toolchain/profile/files.h"
-#include "toolchain/host/names.h"
 #include "toolchain/binary/symbolizer.h"
+#include "toolchain/host/failure.h"
+#include "toolchain/host/names.h"
 #include "toolchain/host/text.h"
+#include "toolchain/profile/counters.h"
+#include "toolchain/profile/files.h"
 
 namespace softlbr::toolchain {
 namespace {
@@ -40,8 +40,8 @@ void ChooseModule(ConvertInput* input, const std::string& binary) {
       input->image = ModuleFiles({}, input->profile_path).Find(profile.modules[i]);
       return;
     }
-    throw StatedFailure(SafeText(input->profile_path) +
-                        ": does not say which module is the program; name one with -b (" + ListModules(profile) + ")");
+    throw StatedFailure(SafeText(input->profile_path) + ": does not say which module is the program; name one with -b (" +
+                        ListModules(profile) + ")");
   }
   if (access(binary.c_str(), F_OK) == 0) {
     const ModuleFiles files({binary}, input->profile_path);
@@ -52,9 +52,8 @@ void ChooseModule(ConvertInput* input, const std::string& binary) {
       return;
     }
     const std::string id = HexBytes(files.named()[0]->build_id());
-    throw StatedFailure(SafeText(binary) + " (" + (id.empty() ? "no build id" : "build id " + id) +
-                        ") is no module of " + SafeText(input->profile_path) + ", which has " + ListModules(profile) +
-                        "; give the very file that ran");
+    throw StatedFailure(SafeText(binary) + " (" + (id.empty() ? "no build id" : "build id " + id) + ") is no module of " +
+                        SafeText(input->profile_path) + ", which has " + ListModules(profile) + "; give the very file that ran");
   }
   const std::vector<std::string> labels = ModuleLabels(profile);
   for (uint32_t i = 0; i < profile.modules.size(); ++i) {
@@ -63,13 +62,11 @@ void ChooseModule(ConvertInput* input, const std::string& binary) {
     input->image = ModuleFiles({}, input->profile_path).Find(profile.modules[i]);
     return;
   }
-  throw StatedFailure(SafeText(binary) + ": neither a file nor a module of " + SafeText(input->profile_path) +
-                      ", which has " + ListModules(profile));
+  throw StatedFailure(SafeText(binary) + ": neither a file nor a module of " + SafeText(input->profile_path) + ", which has " +
+                      ListModules(profile));
 }
 
-bool IsExecutable(const ConvertInput& input, uint64_t address) {
-  return FindExecutableSegment(input.segments, address) != nullptr;
-}
+bool IsExecutable(const ConvertInput& input, uint64_t address) { return FindExecutableSegment(input.segments, address) != nullptr; }
 
 void CheckBranches(ConvertInput* input) {
   const auto side = [&](const Location& location) {
@@ -106,8 +103,7 @@ void CheckRanges(ConvertInput* input) {
       ++input->dropped.outside_segments;
     } else if (input->symbols.CrossesFunctions(range.first, range.last)) {
       ++input->dropped.across_functions;
-    } else if (input->walker != nullptr &&
-               input->walker->Walk(range.first, range.last).result == WalkResult::kNotContiguous) {
+    } else if (input->walker != nullptr && input->walker->Walk(range.first, range.last).result == WalkResult::kNotContiguous) {
       ++input->dropped.not_contiguous;
     } else {
       input->ranges.push_back({range.first, range.last, range.count});
@@ -162,8 +158,7 @@ std::string DescribeEmptiness(const ConvertInput& input) {
   }
   const std::string drops = DescribeDrops(input.dropped);
   if (!drops.empty()) return file + ": nothing of " + name + " is usable (dropped " + drops + ")";
-  return file + ": holds no taken branch of " + name + "; name another module with -b (" + ListModules(*input.profile) +
-         ")";
+  return file + ": holds no taken branch of " + name + "; name another module with -b (" + ListModules(*input.profile) + ")";
 }
 
 }  // namespace softlbr::toolchain

@@ -16,8 +16,8 @@
 
 #include "toolchain/binary/code_walker.h"
 #include "toolchain/binary/module_files.h"
-#include "toolchain/profile/profile.h"
 #include "toolchain/binary/symbols.h"
+#include "toolchain/profile/profile.h"
 
 namespace softlbr::toolchain {
 
@@ -42,8 +42,7 @@ struct DropCounts {
   uint64_t branches_outside_segments = 0;
   uint64_t zero_counts = 0;
   uint64_t Total() const {
-    return reversed + too_long + outside_segments + across_functions + not_contiguous + branches_outside_segments +
-           zero_counts;
+    return reversed + too_long + outside_segments + across_functions + not_contiguous + branches_outside_segments + zero_counts;
   }
 };
 

@@ -29,8 +29,8 @@ void AppendEntry(std::string* text, uint64_t from, uint64_t to) {
 std::string MappingLine(const Mapping& mapping) {
   const std::string id = std::to_string(kProcess);
   // SafeText: a line break in a name would begin a record of the name's choosing.
-  return " PERF_RECORD_MMAP2 " + id + "/" + id + ": [0x" + HexText(mapping.start) + "(0x" + HexText(mapping.bytes) +
-         ") @ 0x" + HexText(mapping.file_offset) + " 00:00 0 0]: r-xp " + SafeText(mapping.path) + "\n";
+  return " PERF_RECORD_MMAP2 " + id + "/" + id + ": [0x" + HexText(mapping.start) + "(0x" + HexText(mapping.bytes) + ") @ 0x" +
+         HexText(mapping.file_offset) + " 00:00 0 0]: r-xp " + SafeText(mapping.path) + "\n";
 }
 
 std::string FromTraces(const ConvertInput& input, const AddressLayout& layout) {
@@ -90,8 +90,7 @@ std::string FromCounts(const ConvertInput& input, const AddressLayout& layout) {
   std::string text;
   for (const ConvertRange& range : input.ranges) {
     // A run at the edge of a trace may have no recorded neighbour: then outside stands for it.
-    const RunTimeBranch unknown_before{AddressLayout::kOutside,
-                                       layout.RuntimeAddress({input.module_index, range.first})};
+    const RunTimeBranch unknown_before{AddressLayout::kOutside, layout.RuntimeAddress({input.module_index, range.first})};
     const RunTimeBranch unknown_after{layout.RuntimeAddress({input.module_index, range.last}), AddressLayout::kOutside};
     uint64_t left = range.count;
     uint64_t before_left = 0;

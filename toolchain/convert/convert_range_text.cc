@@ -47,8 +47,7 @@ std::string ToLlvm(const ConvertInput& input) {
   for (const ConvertRange& range : input.ranges) ranges.push_back(RangeLine(range.first, range.last, range.count));
   std::vector<std::string> branches;
   for (const ConvertBranch& branch : input.branches) {
-    branches.push_back(
-        BranchLine(branch.from.value_or(kLlvmExternal), branch.to.value_or(kLlvmExternal), branch.count));
+    branches.push_back(BranchLine(branch.from.value_or(kLlvmExternal), branch.to.value_or(kLlvmExternal), branch.count));
   }
   return CountedBlock(ranges) + CountedBlock(branches);
 }

@@ -154,16 +154,11 @@ int ProbeSampleEvent(uint32_t event) {
   uint64_t config = 0;
   switch (event) {
     case kTakenBranches:
-      return FindTakenBranchEvent(&config) ? OpenAndClose(TrapAttributes(PERF_TYPE_RAW, config, kNeverReached))
-                                           : ENOENT;
-    case kBranches:
-      return OpenAndClose(TrapAttributes(PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, kNeverReached));
-    case kInstructions:
-      return OpenAndClose(TrapAttributes(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, kNeverReached));
-    case kCycles:
-      return OpenAndClose(TrapAttributes(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, kNeverReached));
-    case kTaskClock:
-      return OpenAndClose(TrapAttributes(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, kNeverReached));
+      return FindTakenBranchEvent(&config) ? OpenAndClose(TrapAttributes(PERF_TYPE_RAW, config, kNeverReached)) : ENOENT;
+    case kBranches: return OpenAndClose(TrapAttributes(PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, kNeverReached));
+    case kInstructions: return OpenAndClose(TrapAttributes(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, kNeverReached));
+    case kCycles: return OpenAndClose(TrapAttributes(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, kNeverReached));
+    case kTaskClock: return OpenAndClose(TrapAttributes(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, kNeverReached));
     case kThreadTimer: {
       sigevent event_spec{};
       event_spec.sigev_notify = SIGEV_NONE;
@@ -172,8 +167,7 @@ int ProbeSampleEvent(uint32_t event) {
       timer_delete(timer);
       return 0;
     }
-    default:
-      return EINVAL;
+    default: return EINVAL;
   }
 }
 

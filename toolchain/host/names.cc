@@ -15,9 +15,7 @@ std::string Unknown(uint32_t number) { return "unknown(" + std::to_string(number
 
 }  // namespace
 
-std::string EventName(uint32_t event) {
-  return event < kEventNames.size() ? std::string(kEventNames[event]) : Unknown(event);
-}
+std::string EventName(uint32_t event) { return event < kEventNames.size() ? std::string(kEventNames[event]) : Unknown(event); }
 
 std::optional<uint32_t> EventFromName(std::string_view name) {
   for (uint32_t i = 0; i < kEventNames.size(); ++i) {
@@ -32,29 +30,20 @@ bool IsClockEvent(uint32_t event) { return event == 5 || event == 6; }
 
 std::string ResolveName(uint32_t policy) {
   switch (policy) {
-    case 0:
-      return "static";
-    case 1:
-      return "lookahead";
-    default:
-      return Unknown(policy);
+    case 0: return "static";
+    case 1: return "lookahead";
+    default: return Unknown(policy);
   }
 }
 
 std::string MachineName(uint32_t elf_machine) {
   switch (elf_machine) {
-    case 3:
-      return "i386";
-    case 40:
-      return "arm";
-    case 62:
-      return "x86_64";
-    case 183:
-      return "aarch64";
-    case 243:
-      return "riscv";
-    default:
-      return Unknown(elf_machine);
+    case 3: return "i386";
+    case 40: return "arm";
+    case 62: return "x86_64";
+    case 183: return "aarch64";
+    case 243: return "riscv";
+    default: return Unknown(elf_machine);
   }
 }
 
@@ -65,8 +54,7 @@ std::string AbortKey(uint32_t reason) {
     return key;
 #include "platform/base/reasons.def"
 #undef SOFTLBR_ABORT
-    default:
-      return Unknown(reason);
+    default: return Unknown(reason);
   }
 }
 
@@ -77,8 +65,7 @@ std::string AbortMeaning(uint32_t reason) {
     return meaning;
 #include "platform/base/reasons.def"
 #undef SOFTLBR_ABORT
-    default:
-      return "a reason that this version does not know";
+    default: return "a reason that this version does not know";
   }
 }
 
@@ -89,8 +76,7 @@ std::string LossKey(uint32_t reason) {
     return key;
 #include "platform/base/reasons.def"
 #undef SOFTLBR_LOSS
-    default:
-      return Unknown(reason);
+    default: return Unknown(reason);
   }
 }
 
@@ -101,48 +87,33 @@ std::string LossMeaning(uint32_t reason) {
     return meaning;
 #include "platform/base/reasons.def"
 #undef SOFTLBR_LOSS
-    default:
-      return "a loss that this version does not know";
+    default: return "a loss that this version does not know";
   }
 }
 
 std::string StatusText(uint32_t status) {
   switch (static_cast<Status>(status)) {
-    case Status::kOk:
-      return "no failure was reported";
-    case Status::kNoBreakpointSlot:
-      return "every debug register is taken; end the debugger or tracer that holds them";
-    case Status::kUndecodable:
-      return "the decoder met bytes that are no instruction";
-    case Status::kUnsupported:
-      return "this kernel or CPU lacks what is needed; `softlbr doctor` says which part";
+    case Status::kOk: return "no failure was reported";
+    case Status::kNoBreakpointSlot: return "every debug register is taken; end the debugger or tracer that holds them";
+    case Status::kUndecodable: return "the decoder met bytes that are no instruction";
+    case Status::kUnsupported: return "this kernel or CPU lacks what is needed; `softlbr doctor` says which part";
     case Status::kPermissionDenied:
       return "the kernel refuses perf events; lower kernel.perf_event_paranoid to 2 or use -e thread-timer "
              "(`softlbr doctor` says more)";
-    case Status::kNoSuchThread:
-      return "the thread ended before it could be traced";
-    case Status::kFull:
-      return "a table of fixed size is full";
-    case Status::kInvalidArgument:
-      return "an option is outside its range";
-    case Status::kNotEnoughMemory:
-      return "memory for the session could not be mapped; raise the address space limit (ulimit -v)";
-    case Status::kWrongState:
-      return "a session was already running; the program carries the runtime itself";
+    case Status::kNoSuchThread: return "the thread ended before it could be traced";
+    case Status::kFull: return "a table of fixed size is full";
+    case Status::kInvalidArgument: return "an option is outside its range";
+    case Status::kNotEnoughMemory: return "memory for the session could not be mapped; raise the address space limit (ulimit -v)";
+    case Status::kWrongState: return "a session was already running; the program carries the runtime itself";
     case Status::kIncompatiblePlugin:
       return "the decoder plugin is of another version or architecture; install command and libraries together";
-    case Status::kSystemError:
-      return "a system call failed";
-    case Status::kStaleDescriptor:
-      return "the program closed the descriptors of the session";
-    case Status::kDebuggerAttached:
-      return "a debugger is attached; run without it";
-    case Status::kUnreadable:
-      return "memory could not be read";
+    case Status::kSystemError: return "a system call failed";
+    case Status::kStaleDescriptor: return "the program closed the descriptors of the session";
+    case Status::kDebuggerAttached: return "a debugger is attached; run without it";
+    case Status::kUnreadable: return "memory could not be read";
     case Status::kNoDecoder:
       return "no decoder plugin for this CPU; install libsoftlbr_decoder_<arch>.so beside the preload library";
-    case Status::kNoDescriptor:
-      return "too few file descriptors are left; raise `ulimit -n`";
+    case Status::kNoDescriptor: return "too few file descriptors are left; raise `ulimit -n`";
   }
   return "failed with status " + std::to_string(status);
 }

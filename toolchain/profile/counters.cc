@@ -59,9 +59,7 @@ void ForEachCounter(const SessionCounters& counters, const std::function<void(co
   for (uint32_t i = 0; i < kLossReasonCount; ++i) visit("lost." + LossKey(i), counters.lost[i]);
 }
 
-SessionCounters AddCounters(const SessionCounters& a, const SessionCounters& b) {
-  return Combined(a, b, SaturatingAdd);
-}
+SessionCounters AddCounters(const SessionCounters& a, const SessionCounters& b) { return Combined(a, b, SaturatingAdd); }
 
 SessionCounters MaxCounters(const SessionCounters& a, const SessionCounters& b) {
   return Combined(a, b, [](uint64_t x, uint64_t y) { return std::max(x, y); });

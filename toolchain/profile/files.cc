@@ -10,8 +10,8 @@
 #include <iostream>
 
 #include "toolchain/host/failure.h"
-#include "toolchain/profile/profile_reader.h"
 #include "toolchain/host/text.h"
+#include "toolchain/profile/profile_reader.h"
 
 namespace softlbr::toolchain {
 namespace {
@@ -47,8 +47,7 @@ Profile LoadProfile(const std::string& path) {
   if (std::holds_alternative<ReadError>(read)) throw StatedFailure(std::get<ReadError>(read).message);
   Profile profile = std::move(std::get<Profile>(read));
   if (profile.damaged_frames != 0) {
-    Warn(SafeText(path) + ": " + GroupedCount(profile.damaged_frames) +
-         " damaged frame(s) skipped; their counts are missing");
+    Warn(SafeText(path) + ": " + GroupedCount(profile.damaged_frames) + " damaged frame(s) skipped; their counts are missing");
   }
   if (profile.missing_frames > profile.damaged_frames) {
     Warn(SafeText(path) + ": " + GroupedCount(profile.missing_frames - profile.damaged_frames) +
@@ -116,11 +115,7 @@ Waiting::~Waiting() {
 }
 
 Progress::Progress(std::string what, uint64_t total)
-    : what_(std::move(what)),
-      total_(total),
-      is_terminal_(isatty(STDERR_FILENO) == 1),
-      start_(Clock::now()),
-      last_(start_) {}
+    : what_(std::move(what)), total_(total), is_terminal_(isatty(STDERR_FILENO) == 1), start_(Clock::now()), last_(start_) {}
 
 Progress::~Progress() {
   if (is_shown_) std::cerr << "\r\x1b[K" << std::flush;

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "toolchain/profile/counters.h"
 #include "toolchain/host/text.h"
+#include "toolchain/profile/counters.h"
 
 namespace softlbr::toolchain {
 
@@ -16,8 +16,7 @@ std::string ModuleKey(const ProfileModule& module) {
   }
   key += ":n" + module.name;
   for (const Segment& segment : module.segments) {
-    key += ":" + std::to_string(segment.vaddr) + "," + std::to_string(segment.memory_bytes) + "," +
-           std::to_string(segment.flags);
+    key += ":" + std::to_string(segment.vaddr) + "," + std::to_string(segment.memory_bytes) + "," + std::to_string(segment.flags);
   }
   return key;
 }
@@ -41,8 +40,7 @@ std::vector<std::string> ProfileMerger::Add(const Profile& input, const std::str
   };
   const auto add = [](uint64_t* total, uint64_t count) { *total = SaturatingAdd(*total, count); };
 
-  for (const BranchCount& branch : input.branches)
-    add(&branches_[{place(branch.from), place(branch.to)}], branch.count);
+  for (const BranchCount& branch : input.branches) add(&branches_[{place(branch.from), place(branch.to)}], branch.count);
   for (const RangeCount& range : input.ranges) {
     if (range.module < map.size()) add(&ranges_[{map[range.module], range.first, range.last}], range.count);
   }

@@ -24,9 +24,8 @@ class FrameDecoder {
 
   bool Decode(std::span<const uint8_t> payload) {
     // Modules may stand anywhere; they are needed first.
-    return ForEachSection(
-               payload,
-               [this](SectionId id, ByteReader body) { return id != SectionId::kModules || DecodeModules(&body); }) &&
+    return ForEachSection(payload,
+                          [this](SectionId id, ByteReader body) { return id != SectionId::kModules || DecodeModules(&body); }) &&
            ForEachSection(payload, [this](SectionId id, ByteReader body) { return DecodeSection(id, &body); });
   }
 
@@ -49,22 +48,14 @@ class FrameDecoder {
 
   bool DecodeSection(SectionId id, ByteReader* body) {
     switch (id) {
-      case SectionId::kInfo:
-        return DecodeInfo(body);
-      case SectionId::kCounters:
-        return DecodeCounters(body);
-      case SectionId::kBranches:
-        return DecodeBranches(body);
-      case SectionId::kRanges:
-        return DecodeRanges(body);
-      case SectionId::kSamples:
-        return DecodeSamples(body);
-      case SectionId::kTraces:
-        return DecodeTraces(body);
-      case SectionId::kTotals:
-        return DecodeTotals(body);
-      case SectionId::kModules:
-        return true;  // done
+      case SectionId::kInfo: return DecodeInfo(body);
+      case SectionId::kCounters: return DecodeCounters(body);
+      case SectionId::kBranches: return DecodeBranches(body);
+      case SectionId::kRanges: return DecodeRanges(body);
+      case SectionId::kSamples: return DecodeSamples(body);
+      case SectionId::kTraces: return DecodeTraces(body);
+      case SectionId::kTotals: return DecodeTotals(body);
+      case SectionId::kModules: return true;  // done
     }
     return true;  // of a later version: skipped
   }
@@ -88,8 +79,7 @@ class FrameDecoder {
     break;
 #include "runtime/format/counter_keys.def"
 #undef SOFTLBR_INFO
-        default:
-          break;
+        default: break;
       }
     }
     if (info.resolve > ResolvePolicy::kLookahead) return false;
@@ -115,8 +105,7 @@ class FrameDecoder {
     break;
 #include "runtime/format/counter_keys.def"
 #undef SOFTLBR_COUNTER
-          default:
-            break;
+          default: break;
         }
       }
     }

@@ -130,8 +130,7 @@ class Reader {
       return true;
     }
     content_.resize(header.uncompressed_bytes);
-    const size_t bytes =
-        ZSTD_decompressDCtx(decompressor_.get(), content_.data(), content_.size(), payload.data(), payload.size());
+    const size_t bytes = ZSTD_decompressDCtx(decompressor_.get(), content_.data(), content_.size(), payload.data(), payload.size());
     if (ZSTD_isError(bytes) || bytes != header.uncompressed_bytes) return false;
     DecodedFrame frame;
     if (!DecodeFrame(content_, &frame)) return false;
@@ -187,8 +186,7 @@ class Reader {
   };
 
   static constexpr size_t kScanBytes = 64u << 10;
-  static_assert(kMaxFramePayloadBytes <= ProfileInput::kWindowBytes / 2 &&
-                kScanBytes <= ProfileInput::kWindowBytes / 2);
+  static_assert(kMaxFramePayloadBytes <= ProfileInput::kWindowBytes / 2 && kScanBytes <= ProfileInput::kWindowBytes / 2);
 
   ProfileInput& input_;
   const std::string& name_;

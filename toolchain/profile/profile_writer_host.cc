@@ -30,12 +30,10 @@ constexpr int kZstdLevel = 9;
 // The modules side by side on one line of addresses.
 class AddressLine {
  public:
-  explicit AddressLine(const Profile& profile)
-      : modules_(profile.modules), low_(modules_.size(), kNone), end_(modules_.size(), 0) {
+  explicit AddressLine(const Profile& profile) : modules_(profile.modules), low_(modules_.size(), kNone), end_(modules_.size(), 0) {
     for (size_t i = 0; i < modules_.size(); ++i) {
       for (const Segment& segment : modules_[i].segments) {
-        if (segment.memory_bytes == 0 || segment.memory_bytes > kMaxLinear ||
-            segment.vaddr > kNone - segment.memory_bytes)
+        if (segment.memory_bytes == 0 || segment.memory_bytes > kMaxLinear || segment.vaddr > kNone - segment.memory_bytes)
           continue;
         Cover(static_cast<uint32_t>(i), segment.vaddr, segment.vaddr + segment.memory_bytes - 1);
       }
@@ -43,8 +41,8 @@ class AddressLine {
     segments_.resize(modules_.size());
     for (size_t i = 0; i < modules_.size(); ++i) {
       for (const Segment& segment : modules_[i].segments) {
-        segments_[i].push_back(ModuleSegment{segment.vaddr, segment.file_offset, segment.file_bytes,
-                                             segment.memory_bytes, segment.flags, 0});
+        segments_[i].push_back(
+            ModuleSegment{segment.vaddr, segment.file_offset, segment.file_bytes, segment.memory_bytes, segment.flags, 0});
       }
     }
   }
@@ -74,9 +72,7 @@ class AddressLine {
     return bases_[location.module] + (location.address - low_[location.module]);
   }
 
-  ModuleSource Source() const {
-    return ModuleSource{this, static_cast<uint32_t>(modules_.size()), bases_.data(), Describe};
-  }
+  ModuleSource Source() const { return ModuleSource{this, static_cast<uint32_t>(modules_.size()), bases_.data(), Describe}; }
 
  private:
   static constexpr uint64_t kNone = std::numeric_limits<uint64_t>::max();

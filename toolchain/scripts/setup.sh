@@ -11,7 +11,7 @@ set -eu
 # Consumers: bolt and llvm read what `softlbr convert` writes.
 packages="
 g++ cmake ninja-build make pkg-config binutils
-clang clang-14 libclang-rt-14-dev clang-19 lld-19 llvm-19 bolt-19 musl-tools
+clang clang-14 clang-format-14 libclang-rt-14-dev clang-19 lld-19 llvm-19 bolt-19 musl-tools
 libcapstone-dev liburcu-dev libzstd-dev libelf-dev libdw-dev libcli11-dev nlohmann-json3-dev
 libgtest-dev libbenchmark-dev libunicorn-dev
 sqlite3 xz-utils gzip bzip2 perl zstd python3 lua5.4 xsltproc hmmer

@@ -65,8 +65,7 @@ bool OpenCapstone(void* arena, size_t arena_bytes, softlbr_decoder** out) {
     cs_opt_mem hooks = {ArenaAlloc, ArenaCalloc, ArenaRealloc, ArenaFree, WriteNoText};
     csh handle = 0;
     if (cs_option(0, CS_OPT_MEM, reinterpret_cast<size_t>(&hooks)) == CS_ERR_OK &&
-        cs_open(CS_ARCH_X86, CS_MODE_64, &handle) == CS_ERR_OK &&
-        cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON) == CS_ERR_OK) {
+        cs_open(CS_ARCH_X86, CS_MODE_64, &handle) == CS_ERR_OK && cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON) == CS_ERR_OK) {
       decoder->capstone = handle;
       // The first disassembly builds a look-up table; after it nothing allocates.
       static constexpr uint8_t kWarmUp[] = {0x0f, 0x28, 0xc1};

@@ -16,8 +16,8 @@
 
 // The opaque type of plugin.h: what open() puts at the arena's start.
 struct softlbr_decoder {
-  size_t capstone;      // csh
-  size_t arena_used;    // bytes, this struct included
+  size_t capstone;    // csh
+  size_t arena_used;  // bytes, this struct included
 };
 
 namespace softlbr::x86 {
@@ -29,8 +29,8 @@ struct CapstoneInstruction {
 };
 
 // Length, or 0. Cost: about 200 ns.
-SOFTLBR_HANDLER_SAFE uint32_t DescribeByCapstone(const softlbr_decoder* decoder, const uint8_t* code, size_t size,
-                                                 uint64_t pc, CapstoneInstruction* out);
+SOFTLBR_HANDLER_SAFE uint32_t DescribeByCapstone(const softlbr_decoder* decoder, const uint8_t* code, size_t size, uint64_t pc,
+                                                 CapstoneInstruction* out);
 
 }  // namespace softlbr::x86
 

@@ -5,18 +5,18 @@
 
 enum { kUnsupportedArchitecture = 2 }; /* CS_ERR_ARCH */
 
-#define SOFTLBR_NO_ARCHITECTURE(name)          \
-  int name##_global_init(void* handle);        \
-  int name##_global_init(void* handle) {       \
-    (void)handle;                              \
-    return kUnsupportedArchitecture;           \
-  }                                            \
-  int name##_option(void* handle, int type, unsigned long value);   \
-  int name##_option(void* handle, int type, unsigned long value) {  \
-    (void)handle;                              \
-    (void)type;                                \
-    (void)value;                               \
-    return kUnsupportedArchitecture;           \
+#define SOFTLBR_NO_ARCHITECTURE(name)                              \
+  int name##_global_init(void* handle);                            \
+  int name##_global_init(void* handle) {                           \
+    (void)handle;                                                  \
+    return kUnsupportedArchitecture;                               \
+  }                                                                \
+  int name##_option(void* handle, int type, unsigned long value);  \
+  int name##_option(void* handle, int type, unsigned long value) { \
+    (void)handle;                                                  \
+    (void)type;                                                    \
+    (void)value;                                                   \
+    return kUnsupportedArchitecture;                               \
   }
 
 SOFTLBR_NO_ARCHITECTURE(AArch64)

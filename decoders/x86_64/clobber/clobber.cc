@@ -28,32 +28,23 @@ void ClobberStore(const Instruction& in, uint32_t bytes, BlockBuilder* out) {
 
 void ClobberVector(uint32_t number, uint32_t bytes, bool is_zeroing_above, BlockBuilder* out) {
   out->Add(SOFTLBR_OP_UNKNOWN, bytes < 16 ? 16 : bytes, VectorSlot(number), 0);
-  if (is_zeroing_above && bytes < 64)
-    out->Add(SOFTLBR_OP_VZERO_ABOVE, bytes < 16 ? 16 : bytes, VectorSlot(number), 0);
+  if (is_zeroing_above && bytes < 64) out->Add(SOFTLBR_OP_VZERO_ABOVE, bytes < 16 ? 16 : bytes, VectorSlot(number), 0);
 }
 
 void ClobberX87Registers(BlockBuilder* out) { out->Add(SOFTLBR_OP_UNKNOWN, 64, SOFTLBR_X86_MM0, 0); }
 
 bool ClobberInstruction(const Instruction& in, const uint8_t* code, const softlbr_decoder* decoder, BlockBuilder* out) {
   switch (in.encoding) {
-    case Encoding::kVex:
-      return ClobberVex(in, out);
-    case Encoding::kEvex:
-      return ClobberEvex(in, out);
-    case Encoding::k3dNow:
-      out->AddUnknown(MmxSlot(in.reg));
-      return true;
-    case Encoding::kLegacy:
-      break;
+    case Encoding::kVex: return ClobberVex(in, out);
+    case Encoding::kEvex: return ClobberEvex(in, out);
+    case Encoding::k3dNow: out->AddUnknown(MmxSlot(in.reg)); return true;
+    case Encoding::kLegacy: break;
   }
   if (in.map == Map::kOneByte && in.opcode >= 0xd8 && in.opcode <= 0xdf) return ClobberX87(in, out);
   switch (ClobberSystem(in, out)) {
-    case Answer::kDone:
-      return true;
-    case Answer::kRefused:
-      return false;
-    case Answer::kNotMine:
-      break;
+    case Answer::kDone: return true;
+    case Answer::kRefused: return false;
+    case Answer::kNotMine: break;
   }
   out->Rewind();
   if (ClobberSse(in, out)) return true;

@@ -15,14 +15,14 @@ SOFTLBR_HANDLER_SAFE bool ClobberInstruction(const Instruction& in, const uint8_
                                              BlockBuilder* out);  // clobber.cc
 
 // Its parts. Each answers false when it does not know the form. Nothing is left out of a true answer.
-SOFTLBR_HANDLER_SAFE bool ClobberVex(const Instruction& in, BlockBuilder* out);     // clobber_vector.cc
-SOFTLBR_HANDLER_SAFE bool ClobberEvex(const Instruction& in, BlockBuilder* out);    // clobber_vector.cc
-SOFTLBR_HANDLER_SAFE bool ClobberX87(const Instruction& in, BlockBuilder* out);     // clobber_system.cc
+SOFTLBR_HANDLER_SAFE bool ClobberVex(const Instruction& in, BlockBuilder* out);   // clobber_vector.cc
+SOFTLBR_HANDLER_SAFE bool ClobberEvex(const Instruction& in, BlockBuilder* out);  // clobber_vector.cc
+SOFTLBR_HANDLER_SAFE bool ClobberX87(const Instruction& in, BlockBuilder* out);   // clobber_system.cc
 
 enum class Answer : uint8_t { kDone = 0, kRefused = 1, kNotMine = 2 };
 // System instructions and legacy forms that Capstone describes badly. kRefused: privileged or beyond description.
 SOFTLBR_HANDLER_SAFE Answer ClobberSystem(const Instruction& in, BlockBuilder* out);  // clobber_system.cc
-SOFTLBR_HANDLER_SAFE bool ClobberSse(const Instruction& in, BlockBuilder* out);     // clobber_sse.cc: legacy MMX, SSE
+SOFTLBR_HANDLER_SAFE bool ClobberSse(const Instruction& in, BlockBuilder* out);       // clobber_sse.cc: legacy MMX, SSE
 // By Capstone's register lists and operands. clobber_capstone.cc
 SOFTLBR_HANDLER_SAFE bool ClobberByCapstone(const Instruction& in, const uint8_t* code, const softlbr_decoder* decoder,
                                             BlockBuilder* out);

@@ -12,6 +12,7 @@ namespace {
 
 // Capstone's general registers in no useful order: number by name.
 SOFTLBR_HANDLER_SAFE int GprNumber(unsigned reg) {
+  // clang-format off
   switch (reg) {
     case X86_REG_AL: case X86_REG_AH: case X86_REG_AX: case X86_REG_EAX: case X86_REG_RAX: return 0;
     case X86_REG_CL: case X86_REG_CH: case X86_REG_CX: case X86_REG_ECX: case X86_REG_RCX: return 1;
@@ -23,6 +24,7 @@ SOFTLBR_HANDLER_SAFE int GprNumber(unsigned reg) {
     case X86_REG_DIL: case X86_REG_DI: case X86_REG_EDI: case X86_REG_RDI: return 7;
     default: break;
   }
+  // clang-format on
   if (reg >= X86_REG_R8 && reg <= X86_REG_R15) return static_cast<int>(8 + reg - X86_REG_R8);
   if (reg >= X86_REG_R8B && reg <= X86_REG_R15B) return static_cast<int>(8 + reg - X86_REG_R8B);
   if (reg >= X86_REG_R8D && reg <= X86_REG_R15D) return static_cast<int>(8 + reg - X86_REG_R8D);
@@ -45,8 +47,7 @@ SOFTLBR_HANDLER_SAFE bool ClobberRegister(unsigned reg, BlockBuilder* out) {
     out->AddUnknown(MmxSlot(reg - X86_REG_MM0));
     return true;
   }
-  if ((reg >= X86_REG_ST0 && reg <= X86_REG_ST7) || (reg >= X86_REG_FP0 && reg <= X86_REG_FP7) ||
-      reg == X86_REG_FPSW) {
+  if ((reg >= X86_REG_ST0 && reg <= X86_REG_ST7) || (reg >= X86_REG_FP0 && reg <= X86_REG_FP7) || reg == X86_REG_FPSW) {
     ClobberX87Registers(out);
     return true;
   }
@@ -62,8 +63,8 @@ SOFTLBR_HANDLER_SAFE bool IsVectorForm(const Instruction& in) {
   if (in.map == Map::k0F38 || in.map == Map::k0F3A) return in.opcode < 0xf0;
   if (in.map != Map::k0F) return false;
   const uint32_t opcode = in.opcode;
-  return (opcode >= 0x10 && opcode <= 0x17) || (opcode >= 0x28 && opcode <= 0x2f) ||
-         (opcode >= 0x50 && opcode <= 0x7f) || opcode == 0xc2 || (opcode >= 0xc4 && opcode <= 0xc6) || opcode >= 0xd0;
+  return (opcode >= 0x10 && opcode <= 0x17) || (opcode >= 0x28 && opcode <= 0x2f) || (opcode >= 0x50 && opcode <= 0x7f) ||
+         opcode == 0xc2 || (opcode >= 0xc4 && opcode <= 0xc6) || opcode >= 0xd0;
 }
 
 // Legacy forms store an xmm register at most; fxsave and the like are ClobberSystem's.

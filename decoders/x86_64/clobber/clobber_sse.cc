@@ -44,6 +44,7 @@ SOFTLBR_HANDLER_SAFE bool IsPacked(const Instruction& in) { return in.pp == Pp::
 
 SOFTLBR_HANDLER_SAFE bool Map0F(const Instruction& in, BlockBuilder* out) {
   const uint32_t op = in.opcode;
+  // clang-format off
   switch (op) {
     case 0x11:
       return StoreOrXmm(in, in.pp == Pp::kF3 ? 4 : in.pp == Pp::kF2 ? 8 : kXmmBytes, out);
@@ -90,9 +91,9 @@ SOFTLBR_HANDLER_SAFE bool Map0F(const Instruction& in, BlockBuilder* out) {
     default:
       break;
   }
+  // clang-format on
   if (op >= 0x51 && op <= 0x5f) return WriteXmm(in.reg, out);
-  if ((op >= 0x60 && op <= 0x6e) || (op >= 0x74 && op <= 0x76) || (op >= 0xd1 && op <= 0xfe))
-    return WriteByPrefix(in.reg, in, out);
+  if ((op >= 0x60 && op <= 0x6e) || (op >= 0x74 && op <= 0x76) || (op >= 0xd1 && op <= 0xfe)) return WriteByPrefix(in.reg, in, out);
   return false;
 }
 
@@ -106,6 +107,7 @@ SOFTLBR_HANDLER_SAFE bool Map0F38(const Instruction& in, BlockBuilder* out) {
 SOFTLBR_HANDLER_SAFE bool Map0F3A(const Instruction& in, BlockBuilder* out) {
   if (in.opcode == 0x0f) return WriteByPrefix(in.reg, in, out);
   if (in.pp != Pp::k66) return false;
+  // clang-format off
   switch (in.opcode) {
     case 0x14: return StoreOrGpr(in, 1, out);
     case 0x15: return StoreOrGpr(in, 2, out);
@@ -120,6 +122,7 @@ SOFTLBR_HANDLER_SAFE bool Map0F3A(const Instruction& in, BlockBuilder* out) {
     default:
       return in.opcode <= 0x44 && WriteXmm(in.reg, out);
   }
+  // clang-format on
 }
 
 }  // namespace

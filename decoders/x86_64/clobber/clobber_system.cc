@@ -9,6 +9,7 @@ namespace {
 
 // Bytes stored by the x87 memory form, 0 if it stores nothing.
 SOFTLBR_HANDLER_SAFE uint32_t X87StoreBytes(uint32_t opcode, uint32_t extension) {
+  // clang-format off
   switch (opcode) {
     case 0xd9:
       switch (extension) {
@@ -40,6 +41,7 @@ SOFTLBR_HANDLER_SAFE uint32_t X87StoreBytes(uint32_t opcode, uint32_t extension)
     default:
       return 0;
   }
+  // clang-format on
 }
 
 SOFTLBR_HANDLER_SAFE void ClobberAllVectorState(BlockBuilder* out) {
@@ -73,6 +75,7 @@ SOFTLBR_HANDLER_SAFE void ClobberSegmentBase(uint32_t selector, BlockBuilder* ou
 // 0f 01, register forms.
 SOFTLBR_HANDLER_SAFE Answer Group7Register(const Instruction& in, BlockBuilder* out) {
   const uint32_t modrm = 0xc0u | in.Extension() << 3 | (in.rm & 7u);
+  // clang-format off
   switch (modrm) {
     case 0xc8: case 0xc9: case 0xfa: case 0xfb:  // monitor, mwait and their twins
       return Answer::kRefused;
@@ -101,6 +104,7 @@ SOFTLBR_HANDLER_SAFE Answer Group7Register(const Instruction& in, BlockBuilder* 
     default:
       return Answer::kRefused;
   }
+  // clang-format on
 }
 
 SOFTLBR_HANDLER_SAFE Answer Group15Memory(const Instruction& in, BlockBuilder* out) {
@@ -109,6 +113,7 @@ SOFTLBR_HANDLER_SAFE Answer Group15Memory(const Instruction& in, BlockBuilder* o
     if (in.Extension() == 6) ClobberFlags(out);  // clrssbsy
     return Answer::kDone;
   }
+  // clang-format off
   switch (in.Extension()) {
     case 0:
       ClobberStore(in, 512, out);
@@ -129,9 +134,11 @@ SOFTLBR_HANDLER_SAFE Answer Group15Memory(const Instruction& in, BlockBuilder* o
     default:  // clflush
       return Answer::kDone;
   }
+  // clang-format on
 }
 
 SOFTLBR_HANDLER_SAFE Answer Group15Register(const Instruction& in, BlockBuilder* out) {
+  // clang-format off
   switch (in.pp) {
     case Pp::kF3:
       switch (in.Extension()) {
@@ -150,9 +157,11 @@ SOFTLBR_HANDLER_SAFE Answer Group15Register(const Instruction& in, BlockBuilder*
       ClobberFlags(out);
       return Answer::kDone;
   }
+  // clang-format on
 }
 
 SOFTLBR_HANDLER_SAFE Answer System0F(const Instruction& in, BlockBuilder* out) {
+  // clang-format off
   switch (in.opcode) {
     case 0x00:
       if (in.Extension() <= 1) {
@@ -225,9 +234,11 @@ SOFTLBR_HANDLER_SAFE Answer System0F(const Instruction& in, BlockBuilder* out) {
     default:
       return Answer::kNotMine;
   }
+  // clang-format on
 }
 
 SOFTLBR_HANDLER_SAFE Answer SystemOneByte(const Instruction& in, BlockBuilder* out) {
+  // clang-format off
   switch (in.opcode) {
     case 0x6c: case 0x6d: case 0x6e: case 0x6f: case 0xe4: case 0xe5: case 0xe6: case 0xe7: case 0xec: case 0xed:
     case 0xee: case 0xef: case 0xfa: case 0xfb:
@@ -248,9 +259,11 @@ SOFTLBR_HANDLER_SAFE Answer SystemOneByte(const Instruction& in, BlockBuilder* o
     default:
       return Answer::kNotMine;
   }
+  // clang-format on
 }
 
 SOFTLBR_HANDLER_SAFE Answer System0F38(const Instruction& in, BlockBuilder* out) {
+  // clang-format off
   switch (in.opcode) {
     case 0x80: case 0x81: case 0x82: case 0xf5:
       return Answer::kRefused;
@@ -276,9 +289,11 @@ SOFTLBR_HANDLER_SAFE Answer System0F38(const Instruction& in, BlockBuilder* out)
     default:
       return Answer::kNotMine;
   }
+  // clang-format on
 }
 
 SOFTLBR_HANDLER_SAFE Answer System0F3A(const Instruction& in, BlockBuilder* out) {
+  // clang-format off
   switch (in.opcode) {
     case 0xcc: case 0xce: case 0xcf: case 0xdf:  // sha1rnds4, gf2p8affine*, aeskeygenassist
       ClobberVector(in.reg, 16, false, out);
@@ -286,6 +301,7 @@ SOFTLBR_HANDLER_SAFE Answer System0F3A(const Instruction& in, BlockBuilder* out)
     default:
       return Answer::kNotMine;
   }
+  // clang-format on
 }
 
 }  // namespace

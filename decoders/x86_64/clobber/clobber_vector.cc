@@ -37,6 +37,7 @@ SOFTLBR_HANDLER_SAFE bool IsScalarPp(const Instruction& in) { return in.pp == Pp
 
 // Opcodes of map 1 that VEX and EVEX share. True: handled.
 SOFTLBR_HANDLER_SAFE bool SharedMap1(const Instruction& in, BlockBuilder* out) {
+  // clang-format off
   switch (in.opcode) {
     case 0x11:
       return StoreOrVector(in.pp == Pp::kF3 ? 4 : in.pp == Pp::kF2 ? 8 : in.vector_bytes, in, out);
@@ -60,10 +61,12 @@ SOFTLBR_HANDLER_SAFE bool SharedMap1(const Instruction& in, BlockBuilder* out) {
     default:
       return false;
   }
+  // clang-format on
 }
 
 // pextr*, extractps, cvtps2ph: the same in VEX and EVEX map 3.
 SOFTLBR_HANDLER_SAFE bool SharedMap3(const Instruction& in, BlockBuilder* out) {
+  // clang-format off
   switch (in.opcode) {
     case 0x14:
       return StoreOrGpr(1, in, out);
@@ -80,9 +83,11 @@ SOFTLBR_HANDLER_SAFE bool SharedMap3(const Instruction& in, BlockBuilder* out) {
     default:
       return false;
   }
+  // clang-format on
 }
 
 SOFTLBR_HANDLER_SAFE bool VexMap1(const Instruction& in, BlockBuilder* out) {
+  // clang-format off
   switch (in.opcode) {
     case 0x41: case 0x42: case 0x44: case 0x45: case 0x46: case 0x47: case 0x4a: case 0x4b: case 0x90: case 0x92:
       return WriteMask(in.reg, out);
@@ -115,9 +120,11 @@ SOFTLBR_HANDLER_SAFE bool VexMap1(const Instruction& in, BlockBuilder* out) {
     default:
       return SharedMap1(in, out) || WriteReg(in, out);
   }
+  // clang-format on
 }
 
 SOFTLBR_HANDLER_SAFE bool VexMap2(const Instruction& in, BlockBuilder* out) {
+  // clang-format off
   switch (in.opcode) {
     case 0x0e: case 0x0f: case 0x17:  // vtestps, vtestpd, vptest
       return WriteFlags(out);
@@ -142,9 +149,11 @@ SOFTLBR_HANDLER_SAFE bool VexMap2(const Instruction& in, BlockBuilder* out) {
     default:
       return WriteReg(in, out);
   }
+  // clang-format on
 }
 
 SOFTLBR_HANDLER_SAFE bool VexMap3(const Instruction& in, BlockBuilder* out) {
+  // clang-format off
   switch (in.opcode) {
     case 0x30: case 0x31: case 0x32: case 0x33:
       return WriteMask(in.reg, out);
@@ -159,9 +168,11 @@ SOFTLBR_HANDLER_SAFE bool VexMap3(const Instruction& in, BlockBuilder* out) {
     default:
       return SharedMap3(in, out) || WriteReg(in, out);
   }
+  // clang-format on
 }
 
 SOFTLBR_HANDLER_SAFE bool EvexMap1(const Instruction& in, BlockBuilder* out) {
+  // clang-format off
   switch (in.opcode) {
     case 0x64: case 0x65: case 0x66: case 0x74: case 0x75: case 0x76: case 0xc2:
       return WriteMask(in.reg, out);
@@ -170,10 +181,12 @@ SOFTLBR_HANDLER_SAFE bool EvexMap1(const Instruction& in, BlockBuilder* out) {
     default:
       return SharedMap1(in, out) || WriteReg(in, out);
   }
+  // clang-format on
 }
 
 SOFTLBR_HANDLER_SAFE bool EvexMap2(const Instruction& in, BlockBuilder* out) {
   const bool is_f3 = in.pp == Pp::kF3;
+  // clang-format off
   switch (in.opcode) {
     case 0x10: case 0x20: case 0x30: case 0x13: case 0x23: case 0x33: case 0x15: case 0x25: case 0x35:
       return is_f3 ? StoreOrVector(in.vector_bytes / 2u, in, out) : WriteReg(in, out);
@@ -202,9 +215,11 @@ SOFTLBR_HANDLER_SAFE bool EvexMap2(const Instruction& in, BlockBuilder* out) {
     default:
       return WriteReg(in, out);
   }
+  // clang-format on
 }
 
 SOFTLBR_HANDLER_SAFE bool EvexMap3(const Instruction& in, BlockBuilder* out) {
+  // clang-format off
   switch (in.opcode) {
     case 0x1e: case 0x1f: case 0x3e: case 0x3f: case 0x66: case 0x67: case 0xc2:
       return WriteMask(in.reg, out);
@@ -213,9 +228,11 @@ SOFTLBR_HANDLER_SAFE bool EvexMap3(const Instruction& in, BlockBuilder* out) {
     default:
       return SharedMap3(in, out) || WriteReg(in, out);
   }
+  // clang-format on
 }
 
 SOFTLBR_HANDLER_SAFE bool EvexMap5(const Instruction& in, BlockBuilder* out) {
+  // clang-format off
   switch (in.opcode) {
     case 0x11:
       return StoreOrVector(2, in, out);
@@ -230,6 +247,7 @@ SOFTLBR_HANDLER_SAFE bool EvexMap5(const Instruction& in, BlockBuilder* out) {
     default:
       return WriteReg(in, out);
   }
+  // clang-format on
 }
 
 }  // namespace

@@ -23,8 +23,8 @@ struct Cursor {
   SOFTLBR_HANDLER_SAFE bool Has(uint32_t n) const { return at + n <= limit; }
   SOFTLBR_HANDLER_SAFE uint8_t Byte() { return code[at++]; }
   SOFTLBR_HANDLER_SAFE int32_t Read32() {
-    const uint32_t v = uint32_t{code[at]} | uint32_t{code[at + 1]} << 8 | uint32_t{code[at + 2]} << 16 |
-                       uint32_t{code[at + 3]} << 24;
+    const uint32_t v =
+        uint32_t{code[at]} | uint32_t{code[at + 1]} << 8 | uint32_t{code[at + 2]} << 16 | uint32_t{code[at + 3]} << 24;
     at += 4;
     return static_cast<int32_t>(v);
   }
@@ -118,8 +118,7 @@ SOFTLBR_HANDLER_SAFE bool ReadModrm(Cursor* c, const Extensions& ext, Instructio
 
 SOFTLBR_HANDLER_SAFE bool ReadImmediate(Cursor* c, uint32_t kind, Instruction* in) {
   switch (kind) {
-    case 0:
-      return true;
+    case 0: return true;
     case kImm8:
       if (!c->Has(1)) return false;
       in->imm_bytes = 1;
@@ -302,13 +301,22 @@ constexpr ModrmShapes kModrmShapes = MakeModrmShapes();
 
 // Bytes of an immediate by Form kind and operand size (2, 4, 8 bytes). kSlowImmediate: not for the fast way.
 constexpr uint8_t kSlowImmediate = 0xff;
-constexpr uint8_t kImmediateBytes[16][4] = {
-    {0, 0, 0, 0}, {1, 1, 1, 1}, {kSlowImmediate, kSlowImmediate, kSlowImmediate, kSlowImmediate},
-    {0, 2, 4, 4}, {0, 2, 4, 8}, {4, 4, 4, 4},
-    {kSlowImmediate, kSlowImmediate, kSlowImmediate, kSlowImmediate},
-    {kSlowImmediate, kSlowImmediate, kSlowImmediate, kSlowImmediate},
-    {kSlowImmediate, kSlowImmediate, kSlowImmediate, kSlowImmediate},
-    {}, {}, {}, {}, {}, {}, {}};
+constexpr uint8_t kImmediateBytes[16][4] = {{0, 0, 0, 0},
+                                            {1, 1, 1, 1},
+                                            {kSlowImmediate, kSlowImmediate, kSlowImmediate, kSlowImmediate},
+                                            {0, 2, 4, 4},
+                                            {0, 2, 4, 8},
+                                            {4, 4, 4, 4},
+                                            {kSlowImmediate, kSlowImmediate, kSlowImmediate, kSlowImmediate},
+                                            {kSlowImmediate, kSlowImmediate, kSlowImmediate, kSlowImmediate},
+                                            {kSlowImmediate, kSlowImmediate, kSlowImmediate, kSlowImmediate},
+                                            {},
+                                            {},
+                                            {},
+                                            {},
+                                            {},
+                                            {},
+                                            {}};
 
 // The longest legacy form without prefixes but REX, and eight bytes more that are loaded but not looked at.
 constexpr uint32_t kFastWindowBytes = 24;
@@ -386,9 +394,7 @@ SOFTLBR_HANDLER_SAFE bool DecodeFast(const uint8_t* code, Instruction* out) {
     const uint32_t rule = form & kChecked;
     if (SOFTLBR_UNLIKELY(rule != 0)) {
       // Group rules look at a complete instruction; DecodeResult::kUnknown is the slow way's to say.
-      if (rule == kMemoryOnly     ? mod == 3
-          : rule == kRegisterOnly ? mod != 3
-                                  : !IsValidModrm(*out, static_cast<uint8_t>(modrm)))
+      if (rule == kMemoryOnly ? mod == 3 : rule == kRegisterOnly ? mod != 3 : !IsValidModrm(*out, static_cast<uint8_t>(modrm)))
         return false;
     }
   }

@@ -7,9 +7,7 @@ namespace softlbr::x86 {
 namespace {
 
 // Tuples. Names as in the manuals; element size in bytes where it matters.
-SOFTLBR_HANDLER_SAFE uint32_t Full(const Instruction& in, uint32_t element) {
-  return in.is_broadcast ? element : in.vector_bytes;
-}
+SOFTLBR_HANDLER_SAFE uint32_t Full(const Instruction& in, uint32_t element) { return in.is_broadcast ? element : in.vector_bytes; }
 SOFTLBR_HANDLER_SAFE uint32_t Full(const Instruction& in) { return Full(in, in.w ? 8 : 4); }
 SOFTLBR_HANDLER_SAFE uint32_t Half(const Instruction& in, uint32_t element) {
   return in.is_broadcast ? element : in.vector_bytes / 2u;
@@ -31,6 +29,7 @@ SOFTLBR_HANDLER_SAFE uint32_t PackedOrScalarFloat(const Instruction& in) {
 
 SOFTLBR_HANDLER_SAFE uint32_t Map1(const Instruction& in) {
   const bool is_scalar_pp = in.pp == Pp::kF3 || in.pp == Pp::kF2;
+  // clang-format off
   switch (in.opcode) {
     case 0x10: case 0x11:
       return in.pp == Pp::kF3 ? 4 : in.pp == Pp::kF2 ? 8 : FullMem(in);
@@ -91,6 +90,7 @@ SOFTLBR_HANDLER_SAFE uint32_t Map1(const Instruction& in) {
     default:
       return 0;
   }
+  // clang-format on
 }
 
 // FMA rows 9x, ax, bx: which of the sixteen opcodes are scalar.
@@ -98,6 +98,7 @@ SOFTLBR_HANDLER_SAFE bool IsFmaScalar(uint32_t low) { return low == 9 || low == 
 
 SOFTLBR_HANDLER_SAFE uint32_t Map2(const Instruction& in) {
   const bool is_f3 = in.pp == Pp::kF3;
+  // clang-format off
   switch (in.opcode) {
     case 0x00: case 0x04: case 0x0b: case 0x1c: case 0x1d: case 0x26: case 0x2a: case 0x3c: case 0x3e: case 0x54:
     case 0x66: case 0x70: case 0x75: case 0x7d: case 0x8d: case 0x8f: case 0xcf: case 0xdc: case 0xdd: case 0xde:
@@ -152,10 +153,12 @@ SOFTLBR_HANDLER_SAFE uint32_t Map2(const Instruction& in) {
     default:
       return 0;
   }
+  // clang-format on
 }
 
 SOFTLBR_HANDLER_SAFE uint32_t Map3(const Instruction& in) {
   const bool is_fp16 = in.pp == Pp::kNone;
+  // clang-format off
   switch (in.opcode) {
     case 0x08: case 0x26: case 0x56:
       return is_fp16 ? Full(in, 2) : Full(in);
@@ -187,9 +190,11 @@ SOFTLBR_HANDLER_SAFE uint32_t Map3(const Instruction& in) {
     default:
       return 0;
   }
+  // clang-format on
 }
 
 SOFTLBR_HANDLER_SAFE uint32_t Map5(const Instruction& in) {
+  // clang-format off
   switch (in.opcode) {
     case 0x10: case 0x11: case 0x2c: case 0x2d: case 0x2e: case 0x2f: case 0x6e: case 0x7e:
       return 2;
@@ -224,9 +229,11 @@ SOFTLBR_HANDLER_SAFE uint32_t Map5(const Instruction& in) {
     default:
       return 0;
   }
+  // clang-format on
 }
 
 SOFTLBR_HANDLER_SAFE uint32_t Map6(const Instruction& in) {
+  // clang-format off
   switch (in.opcode) {
     case 0x13:
       return in.pp == Pp::k66 ? Half(in, 2) : 2;
@@ -241,6 +248,7 @@ SOFTLBR_HANDLER_SAFE uint32_t Map6(const Instruction& in) {
     default:  // FMA rows
       return IsFmaScalar(in.opcode & 15u) ? 2 : Full(in, 2);
   }
+  // clang-format on
 }
 
 }  // namespace

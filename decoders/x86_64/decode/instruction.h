@@ -37,12 +37,12 @@ struct Instruction {
   uint8_t rep;  // 0, 0xf2 or 0xf3: the last one seen (legacy)
   bool has_lock;
 
-  Segment segment;      // fs / gs; es cs ss ds change nothing in 64-bit mode
-  bool has_3e;          // notrack on indirect branches
-  bool is_address_32;   // 67 prefix: addresses are cut to 32 bits
-  bool has_rex;         // legacy: registers 4-7 of byte operands are spl bpl sil dil, not ah ch dh bh
+  Segment segment;     // fs / gs; es cs ss ds change nothing in 64-bit mode
+  bool has_3e;         // notrack on indirect branches
+  bool is_address_32;  // 67 prefix: addresses are cut to 32 bits
+  bool has_rex;        // legacy: registers 4-7 of byte operands are spl bpl sil dil, not ah ch dh bh
 
-  bool w;               // REX.W / VEX.W / EVEX.W
+  bool w;                 // REX.W / VEX.W / EVEX.W
   uint8_t operand_bytes;  // legacy: 8 with REX.W, else 2 with 66, else 4. Byte forms are told by the opcode.
   uint8_t vector_bytes;   // VEX/EVEX: 16, 32, 64; EVEX.b on registers: 64. Legacy: 16
   uint8_t vvvv;           // VEX/EVEX: 0..31
@@ -60,9 +60,9 @@ struct Instruction {
   // Memory operand (IsMemory()): segment + base + (index << scale) + disp. CELL_ZERO for what is absent.
   // base == CELL_BLOCK: rip-relative, disp counts from the end of this instruction.
   uint8_t scale;
-  bool is_vsib;             // index names vector register vsib_index, index is CELL_ZERO
+  bool is_vsib;  // index names vector register vsib_index, index is CELL_ZERO
   uint8_t vsib_index;
-  bool is_disp_exact;       // false: EVEX disp8 of an opcode whose tuple is not known; the address is UNKNOWN
+  bool is_disp_exact;  // false: EVEX disp8 of an opcode whose tuple is not known; the address is UNKNOWN
   uint16_t base;
   uint16_t index;
   int32_t disp;
@@ -79,18 +79,12 @@ struct Instruction {
 };
 
 // RegisterSlots of registers by number.
-SOFTLBR_HANDLER_SAFE inline uint16_t GprSlot(uint32_t number) {
-  return static_cast<uint16_t>(SOFTLBR_X86_RAX + (number & 15u));
-}
+SOFTLBR_HANDLER_SAFE inline uint16_t GprSlot(uint32_t number) { return static_cast<uint16_t>(SOFTLBR_X86_RAX + (number & 15u)); }
 SOFTLBR_HANDLER_SAFE inline uint16_t VectorSlot(uint32_t number) {
   return static_cast<uint16_t>(SOFTLBR_REG_VECTOR + SOFTLBR_CELLS_PER_VECTOR * (number & 31u));
 }
-SOFTLBR_HANDLER_SAFE inline uint16_t MaskSlot(uint32_t number) {
-  return static_cast<uint16_t>(SOFTLBR_X86_K0 + (number & 7u));
-}
-SOFTLBR_HANDLER_SAFE inline uint16_t MmxSlot(uint32_t number) {
-  return static_cast<uint16_t>(SOFTLBR_X86_MM0 + (number & 7u));
-}
+SOFTLBR_HANDLER_SAFE inline uint16_t MaskSlot(uint32_t number) { return static_cast<uint16_t>(SOFTLBR_X86_K0 + (number & 7u)); }
+SOFTLBR_HANDLER_SAFE inline uint16_t MmxSlot(uint32_t number) { return static_cast<uint16_t>(SOFTLBR_X86_MM0 + (number & 7u)); }
 
 enum class DecodeResult : uint8_t {
   kOk = 0,

@@ -15,18 +15,18 @@ enum Form : uint8_t {
   kInvalid = 0,
   kValid = 0x80,
   kModrm = 0x40 | kValid,
-  kMemoryOnly = 0x20,    // a register operand is invalid
-  kRegisterOnly = 0x10,  // a memory operand is invalid
+  kMemoryOnly = 0x20,                      // a register operand is invalid
+  kRegisterOnly = 0x10,                    // a memory operand is invalid
   kChecked = kMemoryOnly | kRegisterOnly,  // not both: IsValidModrm() decides
   kImmMask = 0x0f,
   kImm8 = 1,
   kImm16 = 2,
-  kImmZ = 3,      // 16 bits with 66 and no REX.W, else 32
-  kImmV = 4,      // as operand size: 16, 32, 64 bits
-  kRel32 = 5,     // 32 bits whatever the operand size: Intel ignores 66 on near branches in 64-bit mode
-  kOffset = 6,    // absolute address: 64 bits, or 32 with 67
-  kImm16Imm8 = 7, // enter
-  kGroup3 = 8,    // F6, F7: an immediate for /0 and /1 only
+  kImmZ = 3,       // 16 bits with 66 and no REX.W, else 32
+  kImmV = 4,       // as operand size: 16, 32, 64 bits
+  kRel32 = 5,      // 32 bits whatever the operand size: Intel ignores 66 on near branches in 64-bit mode
+  kOffset = 6,     // absolute address: 64 bits, or 32 with 67
+  kImm16Imm8 = 7,  // enter
+  kGroup3 = 8,     // F6, F7: an immediate for /0 and /1 only
 };
 
 struct FormTable {

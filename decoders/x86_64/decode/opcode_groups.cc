@@ -13,54 +13,37 @@ SOFTLBR_HANDLER_SAFE bool IsValidX87Register(uint8_t opcode, uint8_t modrm) {
     case 0xd9:
       if (modrm >= 0xd1 && modrm <= 0xd7) return false;
       return modrm != 0xe2 && modrm != 0xe3 && modrm != 0xe6 && modrm != 0xe7 && modrm != 0xef;
-    case 0xda:
-      return modrm < 0xe0 || modrm == 0xe9;
-    case 0xdb:
-      return modrm < 0xe5 || (modrm >= 0xe8 && modrm < 0xf8);
-    case 0xdd:
-      return modrm < 0xf0;
-    case 0xde:
-      return modrm < 0xd8 || modrm == 0xd9 || modrm >= 0xe0;
-    case 0xdf:
-      return modrm <= 0xe0 || (modrm >= 0xe8 && modrm < 0xf8);
-    default:
-      return true;
+    case 0xda: return modrm < 0xe0 || modrm == 0xe9;
+    case 0xdb: return modrm < 0xe5 || (modrm >= 0xe8 && modrm < 0xf8);
+    case 0xdd: return modrm < 0xf0;
+    case 0xde: return modrm < 0xd8 || modrm == 0xd9 || modrm >= 0xe0;
+    case 0xdf: return modrm <= 0xe0 || (modrm >= 0xe8 && modrm < 0xf8);
+    default: return true;
   }
 }
 
 SOFTLBR_HANDLER_SAFE bool IsValidX87Memory(uint8_t opcode, uint32_t extension) {
   switch (opcode) {
-    case 0xd9:
-      return extension != 1;
-    case 0xdb:
-      return extension != 4 && extension != 6;
-    case 0xdd:
-      return extension != 5;
-    default:
-      return true;
+    case 0xd9: return extension != 1;
+    case 0xdb: return extension != 4 && extension != 6;
+    case 0xdd: return extension != 5;
+    default: return true;
   }
 }
 
 SOFTLBR_HANDLER_SAFE bool IsValidOneByte(const Instruction& in, uint8_t modrm) {
   const uint32_t extension = in.Extension();
   switch (in.opcode) {
-    case 0x8c:
-      return extension <= 5;
-    case 0x8e:
-      return extension <= 5 && extension != 1;
-    case 0x8f:
-      return extension == 0;  // others: XOP
-    case 0xc6:
-      return extension == 0 || modrm == 0xf8;  // mov, xabort
+    case 0x8c: return extension <= 5;
+    case 0x8e: return extension <= 5 && extension != 1;
+    case 0x8f: return extension == 0;                   // others: XOP
+    case 0xc6: return extension == 0 || modrm == 0xf8;  // mov, xabort
     case 0xc7:
       // mov, xbegin. With 66 xbegin has a 16-bit displacement, which nothing emits: unknown.
       return extension == 0 || (modrm == 0xf8 && in.operand_bytes != 2);
-    case 0xfe:
-      return extension <= 1;
-    case 0xff:
-      return extension <= 6 && !(in.mod == 3 && (extension == 3 || extension == 5));
-    default:
-      return in.mod == 3 ? IsValidX87Register(in.opcode, modrm) : IsValidX87Memory(in.opcode, extension);
+    case 0xfe: return extension <= 1;
+    case 0xff: return extension <= 6 && !(in.mod == 3 && (extension == 3 || extension == 5));
+    default: return in.mod == 3 ? IsValidX87Register(in.opcode, modrm) : IsValidX87Memory(in.opcode, extension);
   }
 }
 
@@ -68,6 +51,7 @@ SOFTLBR_HANDLER_SAFE bool IsValidOneByte(const Instruction& in, uint8_t modrm) {
 SOFTLBR_HANDLER_SAFE bool IsValidGroup7Register(const Instruction& in, uint8_t modrm) {
   if (modrm >= 0xd8 && modrm <= 0xe7) return true;  // SVM, smsw
   if (modrm >= 0xf0) return modrm < 0xf8 || in.pp == Pp::kNone || modrm >= 0xfa;
+  // clang-format off
   switch (modrm) {
     case 0xc0: case 0xc1: case 0xc2: case 0xc3: case 0xc4: case 0xc5:
     case 0xc8: case 0xc9: case 0xca: case 0xcb: case 0xcf:
@@ -84,6 +68,7 @@ SOFTLBR_HANDLER_SAFE bool IsValidGroup7Register(const Instruction& in, uint8_t m
     default:
       return false;
   }
+  // clang-format on
 }
 
 // 0f ae.
@@ -92,8 +77,8 @@ SOFTLBR_HANDLER_SAFE bool IsValidGroup15(const Instruction& in) {
   if (in.mod != 3) {
     switch (in.pp) {
       case Pp::kNone: return true;
-      case Pp::k66: return extension >= 6;                   // clwb, clflushopt
-      case Pp::kF3: return extension == 4 || extension == 6; // ptwrite, clrssbsy
+      case Pp::k66: return extension >= 6;                    // clwb, clflushopt
+      case Pp::kF3: return extension == 4 || extension == 6;  // ptwrite, clrssbsy
       default: return false;
     }
   }
@@ -119,6 +104,7 @@ SOFTLBR_HANDLER_SAFE bool IsValidShiftGroup(const Instruction& in) {
 
 SOFTLBR_HANDLER_SAFE bool IsValid0F(const Instruction& in, uint8_t modrm) {
   const uint32_t extension = in.Extension();
+  // clang-format off
   switch (in.opcode) {
     case 0x00:
       return extension <= 5;
@@ -141,11 +127,13 @@ SOFTLBR_HANDLER_SAFE bool IsValid0F(const Instruction& in, uint8_t modrm) {
     default:
       return false;
   }
+  // clang-format on
 }
 
 }  // namespace
 
 bool IsValid3dNow(uint8_t suffix) {
+  // clang-format off
   switch (suffix) {
     case 0x0c: case 0x0d: case 0x1c: case 0x1d: case 0x8a: case 0x8e: case 0x90: case 0x94:
     case 0x96: case 0x97: case 0x9a: case 0x9e: case 0xa0: case 0xa4: case 0xa6: case 0xa7:
@@ -154,6 +142,7 @@ bool IsValid3dNow(uint8_t suffix) {
     default:
       return false;
   }
+  // clang-format on
 }
 
 bool IsValidModrm(const Instruction& in, uint8_t modrm) {
@@ -163,21 +152,18 @@ bool IsValidModrm(const Instruction& in, uint8_t modrm) {
     return in.mod != 3 && (extension == 1 || extension == 2 || extension == 5 || extension == 6);  // gather prefetches
   }
   if (in.encoding == Encoding::kVex) {
-    if (in.map == Map::k0F38) return extension >= 1 && extension <= 3;                        // blsr blsmsk blsi
-    if (in.opcode == 0xae) return in.mod != 3 && (extension == 2 || extension == 3);          // vldmxcsr vstmxcsr
+    if (in.map == Map::k0F38) return extension >= 1 && extension <= 3;                // blsr blsmsk blsi
+    if (in.opcode == 0xae) return in.mod != 3 && (extension == 2 || extension == 3);  // vldmxcsr vstmxcsr
     return in.pp == Pp::k66 && IsValidShiftGroup(in);
   }
   switch (in.map) {
-    case Map::kOneByte:
-      return IsValidOneByte(in, modrm);
-    case Map::k0F:
-      return IsValid0F(in, modrm);
+    case Map::kOneByte: return IsValidOneByte(in, modrm);
+    case Map::k0F: return IsValid0F(in, modrm);
     case Map::k0F38:
       // movbe reads or writes memory only, crc32 (F2) takes anything; f6: adcx, adox, wrss (memory).
       if (in.opcode == 0xf6) return in.pp == Pp::k66 || in.pp == Pp::kF3 || (in.pp == Pp::kNone && in.mod != 3);
       return in.pp == Pp::kF2 || in.mod != 3;
-    default:
-      return false;
+    default: return false;
   }
 }
 

@@ -19,13 +19,11 @@ struct Source {
 };
 
 SOFTLBR_HANDLER_SAFE Source FromOperand(const Operand& operand) { return Source{operand, 0, false}; }
-SOFTLBR_HANDLER_SAFE Source FromImm(int64_t imm) {
-  return Source{Cell(SOFTLBR_REG_ZERO), static_cast<int32_t>(imm), true};
-}
+SOFTLBR_HANDLER_SAFE Source FromImm(int64_t imm) { return Source{Cell(SOFTLBR_REG_ZERO), static_cast<int32_t>(imm), true}; }
 
 // dst = a kind b. dst_flags: AsDst() for registers, 0 for temporaries.
-SOFTLBR_HANDLER_SAFE void AddAlu(uint32_t kind, uint32_t width, const Operand& dst, uint32_t dst_flags, Operand a,
-                                 Source b, BlockBuilder* out) {
+SOFTLBR_HANDLER_SAFE void AddAlu(uint32_t kind, uint32_t width, const Operand& dst, uint32_t dst_flags, Operand a, Source b,
+                                 BlockBuilder* out) {
   if (!b.is_imm && a.slot == b.operand.slot) {
     if (a.is_high == b.operand.is_high) {
       // x - x is 0 and x - x - C is -C even when x is UNKNOWN.
@@ -38,10 +36,9 @@ SOFTLBR_HANDLER_SAFE void AddAlu(uint32_t kind, uint32_t width, const Operand& d
     }
   }
   const bool is_compare = kind == kCmp;
-  const uint32_t flags = SOFTLBR_UOP_SET_FLAGS | AsA(a) | (b.is_imm ? uint32_t{SOFTLBR_UOP_B_IMM} : AsB(b.operand)) |
-                         (is_compare ? 0u : dst_flags);
-  out->Add(kAluOps[kind], width, is_compare ? uint32_t{SOFTLBR_REG_ZERO} : dst.slot, a.slot, b.operand.slot, b.imm, 0,
-           flags);
+  const uint32_t flags =
+      SOFTLBR_UOP_SET_FLAGS | AsA(a) | (b.is_imm ? uint32_t{SOFTLBR_UOP_B_IMM} : AsB(b.operand)) | (is_compare ? 0u : dst_flags);
+  out->Add(kAluOps[kind], width, is_compare ? uint32_t{SOFTLBR_REG_ZERO} : dst.slot, a.slot, b.operand.slot, b.imm, 0, flags);
 }
 
 // Locked read-modify-write of memory.
@@ -57,8 +54,7 @@ SOFTLBR_HANDLER_SAFE bool IsIdentity(uint32_t kind, const Source& b) {
 }
 
 // r/m = r/m kind b.
-SOFTLBR_HANDLER_SAFE bool AluToRm(const Instruction& in, uint32_t kind, uint32_t width, const Source& b,
-                                  BlockBuilder* out) {
+SOFTLBR_HANDLER_SAFE bool AluToRm(const Instruction& in, uint32_t kind, uint32_t width, const Source& b, BlockBuilder* out) {
   if (in.mod == 3) {
     if (in.has_lock) return false;
     const Operand rm = RmRegister(in, width);

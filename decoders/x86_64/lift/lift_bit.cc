@@ -134,8 +134,7 @@ bool LiftVexInteger(const Instruction& in, BlockBuilder* out) {
         case Pp::kF2: out->Add(SOFTLBR_OP_SHR, width, reg, source, vvvv); return true;
       }
       return false;
-    default:
-      return false;
+    default: return false;
   }
 }
 

@@ -13,8 +13,8 @@ namespace {
 
 // x86 condition codes (low nibble of jcc, setcc, cmovcc) to the IR's.
 constexpr uint8_t kConditions[16] = {
-    SOFTLBR_COND_V,  SOFTLBR_COND_NV, SOFTLBR_COND_C, SOFTLBR_COND_NC, SOFTLBR_COND_Z,  SOFTLBR_COND_NZ,
-    SOFTLBR_COND_BE, SOFTLBR_COND_A,  SOFTLBR_COND_S, SOFTLBR_COND_NS, SOFTLBR_COND_P,  SOFTLBR_COND_NP,
+    SOFTLBR_COND_V,  SOFTLBR_COND_NV, SOFTLBR_COND_C,  SOFTLBR_COND_NC, SOFTLBR_COND_Z, SOFTLBR_COND_NZ,
+    SOFTLBR_COND_BE, SOFTLBR_COND_A,  SOFTLBR_COND_S,  SOFTLBR_COND_NS, SOFTLBR_COND_P, SOFTLBR_COND_NP,
     SOFTLBR_COND_LT, SOFTLBR_COND_GE, SOFTLBR_COND_LE, SOFTLBR_COND_GT,
 };
 
@@ -35,8 +35,7 @@ SOFTLBR_HANDLER_SAFE softlbr_terminator Conditional(uint8_t condition, const Ins
 SOFTLBR_HANDLER_SAFE void PushReturnAddress(BlockBuilder* out) {
   out->BeginAfter();
   const uint16_t temp = out->Temp();
-  out->Add(SOFTLBR_OP_ADDRESS, 8, temp, SOFTLBR_REG_BLOCK, SOFTLBR_REG_ZERO,
-           static_cast<int32_t>(out->next_offset()));
+  out->Add(SOFTLBR_OP_ADDRESS, 8, temp, SOFTLBR_REG_BLOCK, SOFTLBR_REG_ZERO, static_cast<int32_t>(out->next_offset()));
   out->Add(SOFTLBR_OP_STORE, 8, temp, SOFTLBR_X86_RSP, SOFTLBR_REG_ZERO, -8);
   out->Add(SOFTLBR_OP_SUB, 8, SOFTLBR_X86_RSP, SOFTLBR_X86_RSP, 0, 8, 0, SOFTLBR_UOP_B_IMM);
 }
@@ -82,8 +81,7 @@ SOFTLBR_HANDLER_SAFE void Loop(const Instruction& in, BlockBuilder* out) {
   softlbr_terminator end = Conditional(kLoopConditions[in.opcode & 3], in, *out);
   end.cond_reg = SOFTLBR_X86_RCX;
   end.cond_width = width;
-  if (in.opcode != 0xe3)
-    out->Add(SOFTLBR_OP_SUB, width, SOFTLBR_X86_RCX, SOFTLBR_X86_RCX, 0, 1, 0, SOFTLBR_UOP_B_IMM);
+  if (in.opcode != 0xe3) out->Add(SOFTLBR_OP_SUB, width, SOFTLBR_X86_RCX, SOFTLBR_X86_RCX, 0, 1, 0, SOFTLBR_UOP_B_IMM);
   out->SetEnd(end);
 }
 
@@ -116,6 +114,7 @@ SOFTLBR_HANDLER_SAFE void TransactionBegin(const Instruction& in, BlockBuilder* 
 }
 
 SOFTLBR_HANDLER_SAFE bool LiftOneByte(const Instruction& in, BlockBuilder* out) {
+  // clang-format off
   switch (in.opcode) {
     case 0xc2: case 0xc3:
       Return(in, out);
@@ -163,9 +162,11 @@ SOFTLBR_HANDLER_SAFE bool LiftOneByte(const Instruction& in, BlockBuilder* out) 
       out->SetEnd(Conditional(kConditions[in.opcode & 15], in, *out));
       return true;
   }
+  // clang-format on
 }
 
 SOFTLBR_HANDLER_SAFE bool Lift0F(const Instruction& in, BlockBuilder* out) {
+  // clang-format off
   switch (in.opcode) {
     case 0x01:  // uiret
       if (in.mod != 3 || in.reg != 5 || in.rm != 4 || in.pp != Pp::kF3) return false;
@@ -189,6 +190,7 @@ SOFTLBR_HANDLER_SAFE bool Lift0F(const Instruction& in, BlockBuilder* out) {
       out->SetEnd(Conditional(kConditions[in.opcode & 15], in, *out));
       return true;
   }
+  // clang-format on
 }
 
 struct OpcodeSet {
@@ -200,8 +202,8 @@ struct OpcodeSet {
 constexpr OpcodeSet OneByteBranches() {
   OpcodeSet set{};
   for (uint32_t i = 0x70; i <= 0x7f; ++i) set.Add(i);
-  for (uint32_t i : {0xc2, 0xc3, 0xc6, 0xc7, 0xca, 0xcb, 0xcc, 0xcd, 0xcf, 0xe0, 0xe1, 0xe2, 0xe3, 0xe8, 0xe9, 0xeb,
-                     0xf1, 0xf4, 0xff})
+  for (uint32_t i :
+       {0xc2, 0xc3, 0xc6, 0xc7, 0xca, 0xcb, 0xcc, 0xcd, 0xcf, 0xe0, 0xe1, 0xe2, 0xe3, 0xe8, 0xe9, 0xeb, 0xf1, 0xf4, 0xff})
     set.Add(i);
   return set;
 }

@@ -53,8 +53,7 @@ SOFTLBR_HANDLER_SAFE bool LiftControlWord(const Instruction& in, BlockBuilder* o
       AddMemory(SOFTLBR_OP_STORE, 4, SOFTLBR_X86_MXCSR, address, 0, out);
       AddMemory(SOFTLBR_OP_STORE_UNKNOWN, 1, 0, address, 0, out);
       return true;
-    default:
-      return false;
+    default: return false;
   }
 }
 

@@ -68,8 +68,8 @@ SOFTLBR_HANDLER_SAFE bool ScalarPrecision(const Instruction& in, BlockBuilder* o
 }
 
 // Packed conversions whose lanes change size from `from` to `to`. `wide` is the vector length: bytes of the wider side.
-SOFTLBR_HANDLER_SAFE bool PackedResize(const Instruction& in, uint32_t op, uint32_t from, uint32_t to, int32_t imm,
-                                       uint32_t aux, BlockBuilder* out) {
+SOFTLBR_HANDLER_SAFE bool PackedResize(const Instruction& in, uint32_t op, uint32_t from, uint32_t to, int32_t imm, uint32_t aux,
+                                       BlockBuilder* out) {
   const uint32_t wide = in.vector_bytes;
   const uint32_t bytes_in = from < to ? wide / 2 : wide;
   const uint32_t bytes_out = from < to ? wide : wide / 2;
@@ -101,6 +101,7 @@ bool LiftFloatConvert(const Instruction& in, BlockBuilder* out) {
   if (in.map != Map::k0F) return false;
   const bool is_scalar = IsScalarPrefix(in);
   const bool is_masked_or_spread = IsMasked(in) || (IsEvex(in) && in.is_broadcast);
+  // clang-format off
   switch (in.opcode) {
     case 0x2a:
       return is_scalar && !is_masked_or_spread && FromInteger(in, out);
@@ -130,6 +131,7 @@ bool LiftFloatConvert(const Instruction& in, BlockBuilder* out) {
     default:
       return false;
   }
+  // clang-format on
 }
 
 }  // namespace softlbr::x86

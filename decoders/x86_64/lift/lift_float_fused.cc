@@ -44,8 +44,8 @@ bool LiftFloatFused(const Instruction& in, BlockBuilder* out) {
     return true;
   }
   uint32_t flags = is_scalar ? uint32_t{SOFTLBR_UOP_SCALAR} : 0;
-  if (column >= 12) flags |= SOFTLBR_UOP_NEGATE;            // fnmadd, fnmsub
-  if ((column & 2) != 0) flags |= SOFTLBR_UOP_SIGNED;       // fmsub, fnmsub
+  if (column >= 12) flags |= SOFTLBR_UOP_NEGATE;       // fnmadd, fnmsub
+  if ((column & 2) != 0) flags |= SOFTLBR_UOP_SIGNED;  // fmsub, fnmsub
   out->Add(SOFTLBR_OP_FMADD, width, WorkSlot(in, first), a, b, c, lane, flags);
   Finish(in, first, width, lane, out);
   return true;

@@ -9,6 +9,7 @@ SOFTLBR_HANDLER_SAFE bool OneByte(const Instruction& in, BlockBuilder* out) {
   const uint8_t opcode = in.opcode;
   if (opcode < 0x40) return LiftAlu(in, out);
   if (opcode < 0x60) return LiftStack(in, out);
+  // clang-format off
   switch (opcode) {
     case 0x63:
       return LiftExtend(in, out);
@@ -42,9 +43,11 @@ SOFTLBR_HANDLER_SAFE bool OneByte(const Instruction& in, BlockBuilder* out) {
     default:
       return false;
   }
+  // clang-format on
 }
 
 SOFTLBR_HANDLER_SAFE bool TwoByte(const Instruction& in, BlockBuilder* out) {
+  // clang-format off
   switch (in.opcode) {
     case 0x01: case 0x0d: case 0x18: case 0x19: case 0x1a: case 0x1c: case 0x1d: case 0x1e: case 0x1f: case 0xae: case 0xc3:
     case 0xc8: case 0xc9: case 0xca: case 0xcb: case 0xcc: case 0xcd: case 0xce: case 0xcf:
@@ -71,6 +74,7 @@ SOFTLBR_HANDLER_SAFE bool TwoByte(const Instruction& in, BlockBuilder* out) {
     default:
       return false;
   }
+  // clang-format on
 }
 
 }  // namespace
@@ -78,21 +82,17 @@ SOFTLBR_HANDLER_SAFE bool TwoByte(const Instruction& in, BlockBuilder* out) {
 bool LiftInteger(const Instruction& in, BlockBuilder* out) {
   if (in.encoding == Encoding::kLegacy) {
     switch (in.map) {
-      case Map::kOneByte:
-        return OneByte(in, out);
-      case Map::k0F:
-        return TwoByte(in, out);
+      case Map::kOneByte: return OneByte(in, out);
+      case Map::k0F: return TwoByte(in, out);
       case Map::k0F38:
         if (in.opcode == 0xf0 || in.opcode == 0xf1 || in.opcode == 0xf9) return LiftMisc0F38(in, out);
         if (in.opcode == 0xf6 && in.pp != Pp::kNone) return LiftAdcxAdox(in, out);
         return false;
-      default:
-        return false;
+      default: return false;
     }
   }
   if (in.encoding != Encoding::kVex) return false;
-  if (in.map == Map::k0F38 ? in.opcode >= 0xf2 : in.map == Map::k0F3A && in.opcode == 0xf0)
-    return LiftVexInteger(in, out);
+  if (in.map == Map::k0F38 ? in.opcode >= 0xf2 : in.map == Map::k0F3A && in.opcode == 0xf0) return LiftVexInteger(in, out);
   return false;
 }
 

@@ -42,6 +42,7 @@ SOFTLBR_HANDLER_SAFE bool TableLookUp(const Instruction& in, BlockBuilder* out) 
 
 bool LiftMisc(const Instruction& in, BlockBuilder* out) {
   const uint32_t width = in.operand_bytes;
+  // clang-format off
   switch (in.opcode) {
     case 0x98:  // cbw cwde cdqe
       out->Add(SOFTLBR_OP_SIGN_EXTEND, width, kRax, kRax, 0, 0, width / 2, AsDst(Cell(kRax), width));
@@ -73,9 +74,11 @@ bool LiftMisc(const Instruction& in, BlockBuilder* out) {
     default:
       return false;
   }
+  // clang-format on
 }
 
 bool LiftMisc0F(const Instruction& in, BlockBuilder* out) {
+  // clang-format off
   switch (in.opcode) {
     case 0x01:
       // xtest. Code that is looked ahead of is in no transaction: the signal that brought us would have ended it, and
@@ -114,6 +117,7 @@ bool LiftMisc0F(const Instruction& in, BlockBuilder* out) {
       return true;
     }
   }
+  // clang-format on
 }
 
 // f0, f1: movbe, crc32; f9: movdiri.

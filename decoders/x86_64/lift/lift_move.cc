@@ -24,8 +24,7 @@ SOFTLBR_HANDLER_SAFE void LoadRegister(const Operand& reg, const Address& addres
 SOFTLBR_HANDLER_SAFE void MoveOffset(const Instruction& in, BlockBuilder* out) {
   const uint32_t width = WidthByBit0(in);
   Address address{SOFTLBR_REG_ZERO, SOFTLBR_REG_ZERO, 0, static_cast<int32_t>(in.imm)};
-  if (in.segment != Segment::kNone)
-    address.a = in.segment == Segment::kFs ? SOFTLBR_X86_FS_BASE : SOFTLBR_X86_GS_BASE;
+  if (in.segment != Segment::kNone) address.a = in.segment == Segment::kFs ? SOFTLBR_X86_FS_BASE : SOFTLBR_X86_GS_BASE;
   if (in.imm != static_cast<int32_t>(in.imm)) {
     address.b = out->Temp();
     address.imm = 0;
@@ -126,6 +125,7 @@ SOFTLBR_HANDLER_SAFE bool CompareExchange(const Instruction& in, BlockBuilder* o
 }  // namespace
 
 bool LiftMove(const Instruction& in, BlockBuilder* out) {
+  // clang-format off
   switch (in.opcode) {
     case 0x88: case 0x89: {
       const uint32_t width = WidthByBit0(in);
@@ -167,6 +167,7 @@ bool LiftMove(const Instruction& in, BlockBuilder* out) {
       return true;
     }
   }
+  // clang-format on
 }
 
 // 0f b6 b7 be bf, 63.

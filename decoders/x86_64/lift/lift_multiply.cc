@@ -69,6 +69,7 @@ SOFTLBR_HANDLER_SAFE void Divide(const Instruction& in, uint32_t sign, BlockBuil
 }  // namespace
 
 bool LiftGroup3(const Instruction& in, BlockBuilder* out) {
+  // clang-format off
   switch (in.Extension()) {
     case 0: case 1:
       return LiftTest(in, out);
@@ -89,6 +90,7 @@ bool LiftGroup3(const Instruction& in, BlockBuilder* out) {
       Divide(in, SOFTLBR_UOP_SIGNED, out);
       return true;
   }
+  // clang-format on
 }
 
 // 0f af; 69, 6b.
@@ -98,8 +100,7 @@ bool LiftMultiply(const Instruction& in, BlockBuilder* out) {
   const Operand reg = Reg(in, width);
   const uint32_t flags = SOFTLBR_UOP_SIGNED | SOFTLBR_UOP_SET_FLAGS | AsDst(reg, width);
   if (in.imm_bytes != 0) {
-    out->Add(SOFTLBR_OP_MUL, width, reg.slot, source.slot, 0, static_cast<int32_t>(in.imm), 0,
-             flags | SOFTLBR_UOP_B_IMM);
+    out->Add(SOFTLBR_OP_MUL, width, reg.slot, source.slot, 0, static_cast<int32_t>(in.imm), 0, flags | SOFTLBR_UOP_B_IMM);
   } else {
     out->Add(SOFTLBR_OP_MUL, width, reg.slot, reg.slot, source.slot, 0, 0, flags);
   }

@@ -64,6 +64,7 @@ SOFTLBR_HANDLER_SAFE void PopFlags(uint32_t width, BlockBuilder* out) {
 
 bool LiftStack(const Instruction& in, BlockBuilder* out) {
   const uint32_t width = StackWidth(in);
+  // clang-format off
   switch (in.opcode) {
     case 0x68: case 0x6a: {
       const uint16_t temp = out->Temp();
@@ -118,6 +119,7 @@ bool LiftStack(const Instruction& in, BlockBuilder* out) {
       }
       return true;
   }
+  // clang-format on
 }
 
 }  // namespace softlbr::x86

@@ -45,18 +45,13 @@ bool LiftString(const Instruction& in, BlockBuilder* out) {
   const uint32_t count = in.rep != 0 ? uint32_t{SOFTLBR_X86_RCX} : uint32_t{SOFTLBR_REG_ZERO};
   const uint32_t aux = kDirectionFromDf | (in.rep == 0xf3 ? 2u : 0u);
   switch (family) {
-    case 0xa4:
-      out->Add(SOFTLBR_OP_STRING_MOVE, width, kRdi, kRsi, count, 0, kDirectionFromDf);
-      return true;
+    case 0xa4: out->Add(SOFTLBR_OP_STRING_MOVE, width, kRdi, kRsi, count, 0, kDirectionFromDf); return true;
     case 0xaa:
       out->Add(SOFTLBR_OP_STRING_STORE, width, kRdi, SOFTLBR_REG_ZERO, count, SOFTLBR_X86_RAX, kDirectionFromDf);
       return true;
-    case 0xac:
-      Load(width, out);
-      return true;
+    case 0xac: Load(width, out); return true;
     case 0xae:
-      out->Add(SOFTLBR_OP_STRING_SCAN, width, kRdi, SOFTLBR_REG_ZERO, count, SOFTLBR_X86_RAX, aux,
-               SOFTLBR_UOP_SET_FLAGS);
+      out->Add(SOFTLBR_OP_STRING_SCAN, width, kRdi, SOFTLBR_REG_ZERO, count, SOFTLBR_X86_RAX, aux, SOFTLBR_UOP_SET_FLAGS);
       return true;
     default:  // cmps
       out->Add(SOFTLBR_OP_STRING_COMPARE, width, kRdi, kRsi, count, 0, aux, SOFTLBR_UOP_SET_FLAGS);

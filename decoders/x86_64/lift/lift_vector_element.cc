@@ -105,6 +105,7 @@ SOFTLBR_HANDLER_SAFE bool BroadcastGeneral(const Instruction& in, uint32_t lane,
 
 SOFTLBR_HANDLER_SAFE bool Element0F38(const Instruction& in, BlockBuilder* out) {
   const uint32_t by_w = LaneByW(in);
+  // clang-format off
   switch (in.opcode) {
     case 0x18: return Broadcast(in, 4, 4, out);
     case 0x19: return in.vector_bytes != kXmmBytes && Broadcast(in, 8, IsEvex(in) ? by_w : 8, out);
@@ -119,9 +120,11 @@ SOFTLBR_HANDLER_SAFE bool Element0F38(const Instruction& in, BlockBuilder* out) 
     case 0x7c: return BroadcastGeneral(in, by_w, out);
     default: return false;
   }
+  // clang-format on
 }
 
 SOFTLBR_HANDLER_SAFE bool Element0F3A(const Instruction& in, BlockBuilder* out) {
+  // clang-format off
   switch (in.opcode) {
     case 0x14: return ExtractElement(in, 1, out);
     case 0x15: return ExtractElement(in, 2, out);
@@ -136,6 +139,7 @@ SOFTLBR_HANDLER_SAFE bool Element0F3A(const Instruction& in, BlockBuilder* out) 
     case 0x22: return InsertElement(in, LaneByW(in), out);
     default: return false;
   }
+  // clang-format on
 }
 
 }  // namespace

@@ -7,8 +7,7 @@ namespace {
 constexpr PackedOp kNone = {SOFTLBR_OP_NOP, 0, 0, 0};
 
 SOFTLBR_HANDLER_SAFE constexpr PackedOp Lanes(uint32_t op, uint32_t lane, uint32_t flags = 0) {
-  return PackedOp{static_cast<uint8_t>(op), static_cast<uint8_t>(lane), static_cast<uint16_t>(flags),
-                  static_cast<uint8_t>(lane)};
+  return PackedOp{static_cast<uint8_t>(op), static_cast<uint8_t>(lane), static_cast<uint16_t>(flags), static_cast<uint8_t>(lane)};
 }
 // The mask picks lanes of another size than the operands'; 0: cannot be masked.
 SOFTLBR_HANDLER_SAFE constexpr PackedOp Wider(uint32_t op, uint32_t lane, uint32_t mask_lane, uint32_t flags = 0) {
@@ -166,6 +165,7 @@ SOFTLBR_HANDLER_SAFE bool LiftUnary(const Instruction& in, uint32_t op, uint32_t
 }
 
 SOFTLBR_HANDLER_SAFE bool Integer0F(const Instruction& in, BlockBuilder* out) {
+  // clang-format off
   switch (in.opcode) {
     case 0x71: case 0x72: case 0x73:
       return in.pp == Pp::k66 && LiftShiftByImmediate(in, out);
@@ -189,6 +189,7 @@ SOFTLBR_HANDLER_SAFE bool Integer0F(const Instruction& in, BlockBuilder* out) {
       return packed.op != SOFTLBR_OP_NOP && LiftPacked(in, packed, out);
     }
   }
+  // clang-format on
 }
 
 SOFTLBR_HANDLER_SAFE bool Integer0F38(const Instruction& in, BlockBuilder* out) {
@@ -234,12 +235,10 @@ SOFTLBR_HANDLER_SAFE bool Integer0F3A(const Instruction& in, BlockBuilder* out) 
     case 0x63: {  // pcmpistri
       if (IsEvex(in) || in.vector_bytes != kXmmBytes) return false;
       const uint16_t source = RmSource(in, kXmmBytes, out);
-      out->Add(SOFTLBR_OP_STRING_INDEX, kXmmBytes, SOFTLBR_X86_RCX, RegSlot(in), source, in.ImmByte(), 0,
-               SOFTLBR_UOP_SET_FLAGS);
+      out->Add(SOFTLBR_OP_STRING_INDEX, kXmmBytes, SOFTLBR_X86_RCX, RegSlot(in), source, in.ImmByte(), 0, SOFTLBR_UOP_SET_FLAGS);
       return true;
     }
-    default:
-      return false;
+    default: return false;
   }
 }
 

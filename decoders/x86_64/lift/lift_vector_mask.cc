@@ -143,6 +143,7 @@ SOFTLBR_HANDLER_SAFE bool BlendByMask(const Instruction& in, uint32_t lane, Bloc
 
 SOFTLBR_HANDLER_SAFE bool Evex0F(const Instruction& in, BlockBuilder* out) {
   if (in.pp != Pp::k66) return false;
+  // clang-format off
   switch (in.opcode) {
     case 0x64: case 0x65: case 0x66:
       return CompareIntoMask(in, 1u << (in.opcode - 0x64), kPredicateGreater, true, out);
@@ -150,12 +151,14 @@ SOFTLBR_HANDLER_SAFE bool Evex0F(const Instruction& in, BlockBuilder* out) {
       return CompareIntoMask(in, 1u << (in.opcode - 0x74), kPredicateEqual, true, out);
     default: return false;
   }
+  // clang-format on
 }
 
 SOFTLBR_HANDLER_SAFE bool Evex0F38(const Instruction& in, BlockBuilder* out) {
   const uint32_t by_w = LaneByW(in);
   const uint32_t narrow_by_w = in.w ? 2 : 1;
   if (in.pp == Pp::kF3) {
+    // clang-format off
     switch (in.opcode) {
       case 0x26: return IntoMask(in, SOFTLBR_OP_VTEST_MASK, narrow_by_w, 0, SOFTLBR_UOP_NEGATE, out);
       case 0x27: return IntoMask(in, SOFTLBR_OP_VTEST_MASK, by_w, 0, SOFTLBR_UOP_NEGATE, out);
@@ -174,8 +177,10 @@ SOFTLBR_HANDLER_SAFE bool Evex0F38(const Instruction& in, BlockBuilder* out) {
       }
       default: return false;
     }
+    // clang-format on
   }
   if (in.pp != Pp::k66) return false;
+  // clang-format off
   switch (in.opcode) {
     case 0x26: return IntoMask(in, SOFTLBR_OP_VTEST_MASK, narrow_by_w, 0, 0, out);
     case 0x27: return IntoMask(in, SOFTLBR_OP_VTEST_MASK, by_w, 0, 0, out);
@@ -185,6 +190,7 @@ SOFTLBR_HANDLER_SAFE bool Evex0F38(const Instruction& in, BlockBuilder* out) {
     case 0x66: return BlendByMask(in, narrow_by_w, out);
     default: return false;
   }
+  // clang-format on
 }
 
 SOFTLBR_HANDLER_SAFE bool Evex0F3A(const Instruction& in, BlockBuilder* out) {

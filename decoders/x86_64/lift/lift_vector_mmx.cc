@@ -16,6 +16,7 @@ SOFTLBR_HANDLER_SAFE bool LiftMmxPacked(const Instruction& in, const PackedOp& p
 
 SOFTLBR_HANDLER_SAFE bool Mmx0F(const Instruction& in, BlockBuilder* out) {
   const uint16_t destination = MmxSlot(in.reg);
+  // clang-format off
   switch (in.opcode) {
     case 0x6e: case 0x7e: {  // movd, movq with general registers
       const uint32_t bytes = LaneByW(in);
@@ -77,9 +78,11 @@ SOFTLBR_HANDLER_SAFE bool Mmx0F(const Instruction& in, BlockBuilder* out) {
     default:
       return LiftMmxPacked(in, PackedInteger0F(in), out);
   }
+  // clang-format on
 }
 
 SOFTLBR_HANDLER_SAFE bool Mmx0F38(const Instruction& in, BlockBuilder* out) {
+  // clang-format off
   switch (in.opcode) {
     case 0x00: case 0x04:
       return LiftMmxPacked(in, PackedInteger0F38(in), out);
@@ -89,6 +92,7 @@ SOFTLBR_HANDLER_SAFE bool Mmx0F38(const Instruction& in, BlockBuilder* out) {
     default:
       return false;
   }
+  // clang-format on
 }
 
 }  // namespace

@@ -137,6 +137,7 @@ SOFTLBR_HANDLER_SAFE uint32_t IntegerMoveLane(const Instruction& in) {
 
 SOFTLBR_HANDLER_SAFE bool Move0F(const Instruction& in, BlockBuilder* out) {
   const uint32_t width = in.vector_bytes;
+  // clang-format off
   switch (in.opcode) {
     case 0x10: case 0x11:
       if (IsScalarPrefix(in)) return MoveScalar(in, in.opcode == 0x11, out);
@@ -177,6 +178,7 @@ SOFTLBR_HANDLER_SAFE bool Move0F(const Instruction& in, BlockBuilder* out) {
     default:
       return false;
   }
+  // clang-format on
 }
 
 }  // namespace

@@ -4,14 +4,12 @@
 namespace softlbr::x86 {
 namespace {
 
-constexpr uint32_t kRepeatEven = 0xa0;   // lanes 0 0 2 2
-constexpr uint32_t kRepeatOdd = 0xf5;    // lanes 1 1 3 3
-constexpr uint32_t kRepeatLow8 = 0x44;   // lanes 0 1 0 1
+constexpr uint32_t kRepeatEven = 0xa0;  // lanes 0 0 2 2
+constexpr uint32_t kRepeatOdd = 0xf5;   // lanes 1 1 3 3
+constexpr uint32_t kRepeatLow8 = 0x44;  // lanes 0 1 0 1
 
 // A byte or word form cannot broadcast from memory.
-SOFTLBR_HANDLER_SAFE bool IsBadBroadcast(const Instruction& in, uint32_t lane) {
-  return IsEvex(in) && in.is_broadcast && lane < 4;
-}
+SOFTLBR_HANDLER_SAFE bool IsBadBroadcast(const Instruction& in, uint32_t lane) { return IsEvex(in) && in.is_broadcast && lane < 4; }
 
 // dst = op(rm, imm).
 SOFTLBR_HANDLER_SAFE bool ShuffleOne(const Instruction& in, uint32_t op, uint32_t lane, uint32_t imm, uint32_t flags,
@@ -81,6 +79,7 @@ SOFTLBR_HANDLER_SAFE bool Truncate(const Instruction& in, uint32_t from, uint32_
 
 SOFTLBR_HANDLER_SAFE bool Shuffle0F(const Instruction& in, BlockBuilder* out) {
   const uint32_t imm = in.ImmByte();
+  // clang-format off
   switch (in.opcode) {
     case 0x12: case 0x16:  // movddup, movsldup, movshdup
       if (!IsScalarPrefix(in) || (IsEvex(in) && in.is_broadcast)) return false;
@@ -108,6 +107,7 @@ SOFTLBR_HANDLER_SAFE bool Shuffle0F(const Instruction& in, BlockBuilder* out) {
     default:
       return false;
   }
+  // clang-format on
 }
 
 SOFTLBR_HANDLER_SAFE bool Shuffle0F38(const Instruction& in, BlockBuilder* out) {
@@ -124,6 +124,7 @@ SOFTLBR_HANDLER_SAFE bool Shuffle0F38(const Instruction& in, BlockBuilder* out) 
     }
   }
   if (in.pp != Pp::k66) return false;
+  // clang-format off
   switch (in.opcode) {
     case 0x10: return IsLegacy(in) && BlendVariable(in, 1, VectorSlot(0), out);
     case 0x14: return IsLegacy(in) && BlendVariable(in, 4, VectorSlot(0), out);
@@ -139,11 +140,13 @@ SOFTLBR_HANDLER_SAFE bool Shuffle0F38(const Instruction& in, BlockBuilder* out) 
     case 0x25: case 0x35: return Extend(in, 4, 8, sign, out);
     default: return false;
   }
+  // clang-format on
 }
 
 SOFTLBR_HANDLER_SAFE bool Shuffle0F3A(const Instruction& in, BlockBuilder* out) {
   if (in.pp != Pp::k66) return false;
   const uint32_t imm = in.ImmByte();
+  // clang-format off
   switch (in.opcode) {
     case 0x00: case 0x01: {  // vpermq, vpermpd
       if (IsLegacy(in) || in.vector_bytes == kXmmBytes) return false;
@@ -167,6 +170,7 @@ SOFTLBR_HANDLER_SAFE bool Shuffle0F3A(const Instruction& in, BlockBuilder* out) 
       return BlendVariable(in, in.opcode == 0x4a ? 4 : in.opcode == 0x4b ? 8 : 1, VectorSlot(imm >> 4), out);
     default: return false;
   }
+  // clang-format on
 }
 
 }  // namespace

@@ -24,9 +24,7 @@ SOFTLBR_HANDLER_SAFE inline Operand Register(const Instruction& in, uint32_t num
   return Operand{GprSlot(number), false};
 }
 SOFTLBR_HANDLER_SAFE inline Operand Reg(const Instruction& in, uint32_t width) { return Register(in, in.reg, width); }
-SOFTLBR_HANDLER_SAFE inline Operand RmRegister(const Instruction& in, uint32_t width) {
-  return Register(in, in.rm, width);
-}
+SOFTLBR_HANDLER_SAFE inline Operand RmRegister(const Instruction& in, uint32_t width) { return Register(in, in.rm, width); }
 
 SOFTLBR_HANDLER_SAFE inline uint32_t AsA(const Operand& a) { return a.is_high ? SOFTLBR_UOP_A_HIGH : 0; }
 SOFTLBR_HANDLER_SAFE inline uint32_t AsB(const Operand& b) { return b.is_high ? SOFTLBR_UOP_B_HIGH : 0; }
@@ -42,8 +40,7 @@ SOFTLBR_HANDLER_SAFE inline void AddMov(const Operand& dst, const Operand& a, ui
 SOFTLBR_HANDLER_SAFE inline void AddLoad(uint32_t slot, const Address& address, uint32_t width, BlockBuilder* out) {
   AddMemory(SOFTLBR_OP_LOAD, width, slot, address, 0, out);
 }
-SOFTLBR_HANDLER_SAFE inline void AddStore(const Operand& value, const Address& address, uint32_t width,
-                                          BlockBuilder* out) {
+SOFTLBR_HANDLER_SAFE inline void AddStore(const Operand& value, const Address& address, uint32_t width, BlockBuilder* out) {
   AddMemory(SOFTLBR_OP_STORE, width, value.slot, address, value.is_high ? uint32_t{SOFTLBR_UOP_DST_HIGH} : 0u, out);
 }
 // The register (part) becomes UNKNOWN.
@@ -61,8 +58,7 @@ SOFTLBR_HANDLER_SAFE inline Operand ReadRm(const Instruction& in, uint32_t width
 }
 
 // Writes a value to r/m. A 32-bit register write zero-extends as usual.
-SOFTLBR_HANDLER_SAFE inline void WriteRm(const Instruction& in, const Operand& value, uint32_t width,
-                                         BlockBuilder* out) {
+SOFTLBR_HANDLER_SAFE inline void WriteRm(const Instruction& in, const Operand& value, uint32_t width, BlockBuilder* out) {
   if (in.mod == 3) {
     AddMov(RmRegister(in, width), value, width, out);
   } else {
@@ -71,26 +67,26 @@ SOFTLBR_HANDLER_SAFE inline void WriteRm(const Instruction& in, const Operand& v
 }
 
 // Families. Each takes the forms lift_integer.cc sends it and answers false for the few it leaves to the clobberer.
-SOFTLBR_HANDLER_SAFE bool LiftAlu(const Instruction& in, BlockBuilder* out);          // lift_alu.cc
-SOFTLBR_HANDLER_SAFE bool LiftAluGroup(const Instruction& in, BlockBuilder* out);     // 80 81 83
-SOFTLBR_HANDLER_SAFE bool LiftTest(const Instruction& in, BlockBuilder* out);         // 84 85 a8 a9
-SOFTLBR_HANDLER_SAFE bool LiftIncDec(const Instruction& in, BlockBuilder* out);       // fe ff /0 /1
-SOFTLBR_HANDLER_SAFE bool LiftGroup3(const Instruction& in, BlockBuilder* out);       // f6 f7; lift_multiply.cc
-SOFTLBR_HANDLER_SAFE bool LiftMultiply(const Instruction& in, BlockBuilder* out);     // imul r, r/m[, imm]
+SOFTLBR_HANDLER_SAFE bool LiftAlu(const Instruction& in, BlockBuilder* out);       // lift_alu.cc
+SOFTLBR_HANDLER_SAFE bool LiftAluGroup(const Instruction& in, BlockBuilder* out);  // 80 81 83
+SOFTLBR_HANDLER_SAFE bool LiftTest(const Instruction& in, BlockBuilder* out);      // 84 85 a8 a9
+SOFTLBR_HANDLER_SAFE bool LiftIncDec(const Instruction& in, BlockBuilder* out);    // fe ff /0 /1
+SOFTLBR_HANDLER_SAFE bool LiftGroup3(const Instruction& in, BlockBuilder* out);    // f6 f7; lift_multiply.cc
+SOFTLBR_HANDLER_SAFE bool LiftMultiply(const Instruction& in, BlockBuilder* out);  // imul r, r/m[, imm]
 SOFTLBR_HANDLER_SAFE bool LiftAdcxAdox(const Instruction& in, BlockBuilder* out);
-SOFTLBR_HANDLER_SAFE bool LiftMove(const Instruction& in, BlockBuilder* out);         // lift_move.cc
-SOFTLBR_HANDLER_SAFE bool LiftExtend(const Instruction& in, BlockBuilder* out);       // movzx movsx movsxd
+SOFTLBR_HANDLER_SAFE bool LiftMove(const Instruction& in, BlockBuilder* out);    // lift_move.cc
+SOFTLBR_HANDLER_SAFE bool LiftExtend(const Instruction& in, BlockBuilder* out);  // movzx movsx movsxd
 SOFTLBR_HANDLER_SAFE bool LiftLea(const Instruction& in, BlockBuilder* out);
 SOFTLBR_HANDLER_SAFE bool LiftConditional(const Instruction& in, BlockBuilder* out);  // setcc cmovcc
 SOFTLBR_HANDLER_SAFE bool LiftExchange(const Instruction& in, BlockBuilder* out);     // xchg xadd cmpxchg
 SOFTLBR_HANDLER_SAFE bool LiftShift(const Instruction& in, BlockBuilder* out);        // lift_shift.cc
 SOFTLBR_HANDLER_SAFE bool LiftDoubleShift(const Instruction& in, BlockBuilder* out);
-SOFTLBR_HANDLER_SAFE bool LiftBitTest(const Instruction& in, BlockBuilder* out);      // lift_bit.cc
+SOFTLBR_HANDLER_SAFE bool LiftBitTest(const Instruction& in, BlockBuilder* out);  // lift_bit.cc
 SOFTLBR_HANDLER_SAFE bool LiftBitScan(const Instruction& in, BlockBuilder* out);
-SOFTLBR_HANDLER_SAFE bool LiftVexInteger(const Instruction& in, BlockBuilder* out);   // BMI1, BMI2
-SOFTLBR_HANDLER_SAFE bool LiftString(const Instruction& in, BlockBuilder* out);       // lift_string.cc
-SOFTLBR_HANDLER_SAFE bool LiftStack(const Instruction& in, BlockBuilder* out);        // lift_stack.cc
-SOFTLBR_HANDLER_SAFE bool LiftMisc(const Instruction& in, BlockBuilder* out);         // lift_misc.cc
+SOFTLBR_HANDLER_SAFE bool LiftVexInteger(const Instruction& in, BlockBuilder* out);  // BMI1, BMI2
+SOFTLBR_HANDLER_SAFE bool LiftString(const Instruction& in, BlockBuilder* out);      // lift_string.cc
+SOFTLBR_HANDLER_SAFE bool LiftStack(const Instruction& in, BlockBuilder* out);       // lift_stack.cc
+SOFTLBR_HANDLER_SAFE bool LiftMisc(const Instruction& in, BlockBuilder* out);        // lift_misc.cc
 SOFTLBR_HANDLER_SAFE bool LiftMisc0F(const Instruction& in, BlockBuilder* out);
 SOFTLBR_HANDLER_SAFE bool LiftMisc0F38(const Instruction& in, BlockBuilder* out);
 

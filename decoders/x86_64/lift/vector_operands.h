@@ -9,10 +9,10 @@
 
 namespace softlbr::x86 {
 
-inline constexpr uint16_t kSourceTemp = SOFTLBR_REG_VECTOR_TEMP;       // what RmSource() loaded
-inline constexpr uint16_t kResultTemp = SOFTLBR_REG_VECTOR_TEMP + 8;   // a result before its mask is applied
-inline constexpr uint16_t kZeroTemp = SOFTLBR_REG_VECTOR_TEMP + 16;    // zeroes for zeroing masks
-inline constexpr uint16_t kSpareTemp = SOFTLBR_REG_VECTOR_TEMP + 24;   // the caller's
+inline constexpr uint16_t kSourceTemp = SOFTLBR_REG_VECTOR_TEMP;      // what RmSource() loaded
+inline constexpr uint16_t kResultTemp = SOFTLBR_REG_VECTOR_TEMP + 8;  // a result before its mask is applied
+inline constexpr uint16_t kZeroTemp = SOFTLBR_REG_VECTOR_TEMP + 16;   // zeroes for zeroing masks
+inline constexpr uint16_t kSpareTemp = SOFTLBR_REG_VECTOR_TEMP + 24;  // the caller's
 
 inline constexpr uint32_t kXmmBytes = 16;
 inline constexpr uint32_t kMmxBytes = 8;
@@ -22,16 +22,12 @@ SOFTLBR_HANDLER_SAFE inline bool IsEvex(const Instruction& in) { return in.encod
 SOFTLBR_HANDLER_SAFE inline bool IsMasked(const Instruction& in) { return IsEvex(in) && in.mask != 0; }
 SOFTLBR_HANDLER_SAFE inline bool IsScalarPrefix(const Instruction& in) { return in.pp == Pp::kF3 || in.pp == Pp::kF2; }
 // ps/ss and pd/sd by mandatory prefix.
-SOFTLBR_HANDLER_SAFE inline uint32_t FloatLane(const Instruction& in) {
-  return in.pp == Pp::k66 || in.pp == Pp::kF2 ? 8 : 4;
-}
+SOFTLBR_HANDLER_SAFE inline uint32_t FloatLane(const Instruction& in) { return in.pp == Pp::k66 || in.pp == Pp::kF2 ? 8 : 4; }
 SOFTLBR_HANDLER_SAFE inline uint32_t LaneByW(const Instruction& in) { return in.w ? 8 : 4; }
 
 SOFTLBR_HANDLER_SAFE inline uint16_t RegSlot(const Instruction& in) { return VectorSlot(in.reg); }
 // The first source: the destination itself in legacy forms.
-SOFTLBR_HANDLER_SAFE inline uint16_t FirstSlot(const Instruction& in) {
-  return VectorSlot(IsLegacy(in) ? in.reg : in.vvvv);
-}
+SOFTLBR_HANDLER_SAFE inline uint16_t FirstSlot(const Instruction& in) { return VectorSlot(IsLegacy(in) ? in.reg : in.vvvv); }
 
 // A load of 1..64 bytes into the low bytes of a scratch vector.
 SOFTLBR_HANDLER_SAFE inline void LoadInto(const Instruction& in, uint32_t bytes, uint16_t slot, BlockBuilder* out) {
@@ -87,7 +83,7 @@ SOFTLBR_HANDLER_SAFE bool LiftVectorElement(const Instruction& in, BlockBuilder*
 SOFTLBR_HANDLER_SAFE bool LiftVectorInteger(const Instruction& in, BlockBuilder* out);   // arithmetic, logic, shifts
 SOFTLBR_HANDLER_SAFE bool LiftVectorComposed(const Instruction& in, BlockBuilder* out);  // psign, phadd, pmulhrsw
 SOFTLBR_HANDLER_SAFE bool LiftVectorShuffle(const Instruction& in, BlockBuilder* out);
-SOFTLBR_HANDLER_SAFE bool LiftVectorMask(const Instruction& in, BlockBuilder* out);      // k registers
+SOFTLBR_HANDLER_SAFE bool LiftVectorMask(const Instruction& in, BlockBuilder* out);  // k registers
 SOFTLBR_HANDLER_SAFE bool LiftMmx(const Instruction& in, BlockBuilder* out);
 SOFTLBR_HANDLER_SAFE bool LiftFloatArithmetic(const Instruction& in, BlockBuilder* out);
 SOFTLBR_HANDLER_SAFE bool LiftFloatConvert(const Instruction& in, BlockBuilder* out);
@@ -96,7 +92,7 @@ SOFTLBR_HANDLER_SAFE bool LiftFloatFused(const Instruction& in, BlockBuilder* ou
 // Packed integer operations of two sources, shared by LiftVectorInteger and LiftMmx. op NOP: none of them.
 struct PackedOp {
   uint8_t op;
-  uint8_t lane;       // aux
+  uint8_t lane;  // aux
   uint16_t flags;
   uint8_t mask_lane;  // lanes a mask picks; 0: cannot be masked
 };

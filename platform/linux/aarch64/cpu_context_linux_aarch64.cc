@@ -3,13 +3,12 @@
 // General registers and PSTATE stand at fixed places; the FPSIMD record among the tagged ones holds v0..v31, FPCR and FPSR.
 // The SVE record holds the vectors' length, and z0..z31, p0..p15 and FFR where they are live; where not, the kernel promises
 // nothing of them. Vectors of more than 64 bytes have no register slots: then the length is UNKNOWN too.
-#include "platform/cpu_context.h"
-
-#include "platform/config.h"
-#include "platform/linux/aarch64/signal_frame_aarch64.h"
-#include "platform/linux/signal_frame.h"
 #include "platform/base/bytes.h"
 #include "platform/base/registers_aarch64.h"
+#include "platform/config.h"
+#include "platform/cpu_context.h"
+#include "platform/linux/aarch64/signal_frame_aarch64.h"
+#include "platform/linux/signal_frame.h"
 
 #include "platform/base/handler_prelude.h"
 
@@ -25,7 +24,7 @@ constexpr uint32_t kVectorRegisters = 32;
 constexpr uint32_t kFpcrFlushToZero = 1u << 24;
 constexpr uint32_t kSlotsPerVector = 8;
 constexpr uint32_t kMaxVectorBytes = 64;
-constexpr int kMaxRecords = 32;  // the kernel knows about ten kinds, each once
+constexpr int kMaxRecords = 32;                   // the kernel knows about ten kinds, each once
 constexpr uint8_t kFlagsOfA64 = 1 | 8 | 16 | 32;  // SOFTLBR_FLAG_C, _Z, _S, _V
 constexpr uint64_t kPstateBtype = 3u << 10;
 
@@ -45,7 +44,7 @@ SOFTLBR_HANDLER_SAFE const A64Record* FindRecord(const A64SignalFrame& frame, ui
 // A register of `bytes` bytes at `from`; the register slots' bytes beyond are 0. Eight are read at once: a frame goes on behind its records.
 // Not inlined: the archive has a budget.
 SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE void SetRegisterSlots(MachineContext* context, uint32_t slot, uint32_t slot_count,
-                                                    const void* from, uint32_t bytes) {
+                                                            const void* from, uint32_t bytes) {
   const auto* at = static_cast<const uint8_t*>(from);
   for (const uint32_t end = slot + slot_count; slot != end; ++slot, at += 8) {
     uint64_t value = 0;
@@ -96,8 +95,8 @@ void LoadMachineContext(const void* ucontext, MachineContext* context) {
   context->known[0] = kAllKnown;
   context->pc = frame.pc;
   context->sp = frame.sp;
-  context->flags = static_cast<uint8_t>((frame.pstate >> 29 & 1) | (frame.pstate >> 30 & 1) << 3 |
-                                        (frame.pstate >> 31 & 1) << 4 | (frame.pstate >> 28 & 1) << 5);
+  context->flags = static_cast<uint8_t>((frame.pstate >> 29 & 1) | (frame.pstate >> 30 & 1) << 3 | (frame.pstate >> 31 & 1) << 4 |
+                                        (frame.pstate >> 28 & 1) << 5);
   context->flags_known = kFlagsOfA64;
   static_assert(SOFTLBR_A64_SP == SOFTLBR_A64_X0 + 31 && offsetof(A64SignalFrame, sp) == offsetof(A64SignalFrame, x) + 31 * 8);
   SetRegisterSlots(context, SOFTLBR_A64_X0, 32, frame.x, 32 * 8);  // and sp behind them

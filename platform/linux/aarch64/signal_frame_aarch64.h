@@ -33,7 +33,7 @@ struct A64ScalableRecord {
 static_assert(sizeof(A64ScalableRecord) == 16);
 
 inline constexpr uint32_t kScalableRecordMagic = 0x53564501;  // SVE_MAGIC
-inline constexpr uint32_t kFloatRecordMagic = 0x46508001;  // FPSIMD_MAGIC
+inline constexpr uint32_t kFloatRecordMagic = 0x46508001;     // FPSIMD_MAGIC
 inline constexpr uint64_t kRecordAreaBytes = 4096;
 
 struct A64SignalFrame {

@@ -1,6 +1,5 @@
 // Another stack for a call, on x86-64. The frame pointer keeps the way back, for the return and for debuggers.
 #include "platform/call_on_stack.h"
-
 #include "platform/config.h"
 
 #if !SOFTLBR_OS_LINUX || !SOFTLBR_CPU_X86_64

@@ -3,22 +3,21 @@
 // The frame holds integer registers, flags, and an XSAVE image in standard format whose offsets CPUID leaf 0xD gives; that
 // leaf traps to the hypervisor, so InitCpuContext asks once. Before it has run, what lies beyond XMM stays UNKNOWN.
 // fs and gs bases are in no frame: rdfsbase where the kernel allows it, else arch_prctl.
-#include "platform/cpu_context.h"
-
-#include <linux/auxvec.h>
 #include <asm/prctl.h>
 #include <asm/unistd.h>
 #include <cpuid.h>
+#include <linux/auxvec.h>
 
 #include <atomic>
 
+#include "platform/base/bytes.h"
+#include "platform/base/registers_x86_64.h"
 #include "platform/config.h"
+#include "platform/cpu_context.h"
 #include "platform/linux/auxiliary_vector.h"
 #include "platform/linux/signal_frame.h"
 #include "platform/linux/x86_64/signal_frame_x86_64.h"
 #include "platform/syscall.h"
-#include "platform/base/bytes.h"
-#include "platform/base/registers_x86_64.h"
 
 #include "platform/base/handler_prelude.h"
 
@@ -29,11 +28,11 @@
 namespace softlbr::platform {
 namespace {
 
-constexpr uint32_t kBlockSlot = 1;        // SOFTLBR_REG_BLOCK: the evaluator's, not the CPU's
-constexpr uint32_t kVectorSlot = 96;      // SOFTLBR_REG_VECTOR
+constexpr uint32_t kBlockSlot = 1;    // SOFTLBR_REG_BLOCK: the evaluator's, not the CPU's
+constexpr uint32_t kVectorSlot = 96;  // SOFTLBR_REG_VECTOR
 constexpr uint32_t kVectorRegisters = 32;
 constexpr uint32_t kSlotsPerVector = 8;
-constexpr uint32_t kLegacyVectors = 16;   // those VEX can name; their parts above XMM come from AVX and ZMM_Hi256
+constexpr uint32_t kLegacyVectors = 16;  // those VEX can name; their parts above XMM come from AVX and ZMM_Hi256
 
 // Bits of XSTATE_BV.
 constexpr uint64_t kXstateX87 = 1u << 0;
@@ -175,10 +174,9 @@ void LoadFloatState(const X86FloatState& image, MachineContext* context) {
   const uint64_t present = has_header ? image.xstate_bv : (kXstateX87 | kXstateSse);
 
   regs[SOFTLBR_X86_MXCSR] = image.mxcsr;  // valid whatever XSTATE_BV says: XRSTOR reads it from here
-  context->rounding_is_default =
-      (image.mxcsr & (kMxcsrControlBits | kMxcsrDenormalsAreZero)) == kMxcsrDefault;
-  context->flushes_denormals = !context->rounding_is_default &&
-                               (image.mxcsr & (kMxcsrControlBits & ~kMxcsrFlushToZero)) == kMxcsrDefault;
+  context->rounding_is_default = (image.mxcsr & (kMxcsrControlBits | kMxcsrDenormalsAreZero)) == kMxcsrDefault;
+  context->flushes_denormals =
+      !context->rounding_is_default && (image.mxcsr & (kMxcsrControlBits & ~kMxcsrFlushToZero)) == kMxcsrDefault;
   if ((present & kXstateX87) != 0) {
     LoadMmx(image, regs);
   } else {

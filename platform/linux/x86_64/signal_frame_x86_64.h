@@ -19,7 +19,7 @@ struct X86FloatState {
   uint64_t data;
   uint32_t mxcsr;
   uint32_t mxcsr_mask;
-  uint64_t st[8][2];   // st(0) first; the significand is the low half
+  uint64_t st[8][2];  // st(0) first; the significand is the low half
   uint64_t xmm[16][2];
   uint8_t reserved[48];
   // fp_sw_reserved: the kernel's word on what follows.

@@ -17,15 +17,15 @@ extern "C" {
 /* Result codes; the same numbers as in a profile. */
 enum softlbr_status {
   SOFTLBR_OK = 0,
-  SOFTLBR_UNSUPPORTED = 3,         /* this OS or CPU lacks what is needed */
-  SOFTLBR_PERMISSION_DENIED = 4,   /* perf_event_paranoid, seccomp: `softlbr doctor` says which */
+  SOFTLBR_UNSUPPORTED = 3,       /* this OS or CPU lacks what is needed */
+  SOFTLBR_PERMISSION_DENIED = 4, /* perf_event_paranoid, seccomp: `softlbr doctor` says which */
   SOFTLBR_INVALID_ARGUMENT = 7,
-  SOFTLBR_NOT_ENOUGH_MEMORY = 8,   /* the region given is too small, or mapping one failed */
-  SOFTLBR_WRONG_STATE = 9,         /* started twice, stopped twice */
+  SOFTLBR_NOT_ENOUGH_MEMORY = 8, /* the region given is too small, or mapping one failed */
+  SOFTLBR_WRONG_STATE = 9,       /* started twice, stopped twice */
   SOFTLBR_INCOMPATIBLE_PLUGIN = 10,
   SOFTLBR_SYSTEM_ERROR = 11,
-  SOFTLBR_NO_DECODER = 15,         /* no decoder plugin for this CPU is loaded */
-  SOFTLBR_NO_DESCRIPTOR = 16       /* too few file descriptors are left (RLIMIT_NOFILE) */
+  SOFTLBR_NO_DECODER = 15,   /* no decoder plugin for this CPU is loaded */
+  SOFTLBR_NO_DESCRIPTOR = 16 /* too few file descriptors are left (RLIMIT_NOFILE) */
 };
 
 enum softlbr_event {
@@ -34,8 +34,8 @@ enum softlbr_event {
   SOFTLBR_EVENT_BRANCHES = 2,       /* branch instructions */
   SOFTLBR_EVENT_INSTRUCTIONS = 3,
   SOFTLBR_EVENT_CYCLES = 4,
-  SOFTLBR_EVENT_TASK_CLOCK = 5,     /* nanoseconds of CPU time */
-  SOFTLBR_EVENT_THREAD_TIMER = 6    /* nanoseconds of CPU time, without perf events */
+  SOFTLBR_EVENT_TASK_CLOCK = 5,  /* nanoseconds of CPU time */
+  SOFTLBR_EVENT_THREAD_TIMER = 6 /* nanoseconds of CPU time, without perf events */
 };
 
 enum softlbr_resolve {
@@ -44,10 +44,10 @@ enum softlbr_resolve {
 };
 
 enum softlbr_option_flags {
-  SOFTLBR_KEEP_TRACES = 1u << 0,       /* whole traces go into the profile beside the counts */
-  SOFTLBR_KEEP_PATHS = 1u << 1,        /* module names with their folders */
-  SOFTLBR_FIXED_PERIOD = 1u << 2,      /* no randomisation of the sampling period */
-  SOFTLBR_NO_BREAKPOINTS = 1u << 3     /* look-ahead alone */
+  SOFTLBR_KEEP_TRACES = 1u << 0,   /* whole traces go into the profile beside the counts */
+  SOFTLBR_KEEP_PATHS = 1u << 1,    /* module names with their folders */
+  SOFTLBR_FIXED_PERIOD = 1u << 2,  /* no randomisation of the sampling period */
+  SOFTLBR_NO_BREAKPOINTS = 1u << 3 /* look-ahead alone */
 };
 
 /* Takes one finished chunk of the profile; chunks appended in order make a .slbr file. Called on the runtime's own thread,
@@ -57,12 +57,12 @@ typedef int (*softlbr_sink)(void* cookie, const void* bytes, size_t size);
 
 /* All zero is a valid set of defaults but for sink/sink_fd: set struct_size. Units are in the names. */
 struct softlbr_options {
-  uint32_t struct_size; /* sizeof(struct softlbr_options) */
-  uint32_t flags;       /* softlbr_option_flags */
-  uint32_t event;       /* softlbr_event */
-  uint32_t resolve_plus_one; /* 0: default (look-ahead); else 1 + softlbr_resolve */
-  uint64_t period;           /* events (clocks: ns) between samples; 0: default */
-  uint64_t frequency_hz;     /* instead of period; 0: period */
+  uint32_t struct_size;        /* sizeof(struct softlbr_options) */
+  uint32_t flags;              /* softlbr_option_flags */
+  uint32_t event;              /* softlbr_event */
+  uint32_t resolve_plus_one;   /* 0: default (look-ahead); else 1 + softlbr_resolve */
+  uint64_t period;             /* events (clocks: ns) between samples; 0: default */
+  uint64_t frequency_hz;       /* instead of period; 0: period */
   uint32_t branches_per_trace; /* 1..1024; 0: default (128; 16 if static) */
   uint32_t max_threads;        /* 1..4096; 0: default (512) */
   int sink_fd;                 /* used if sink is NULL; left open */
@@ -108,7 +108,7 @@ int softlbr_is_running(void);
 int softlbr_get_counters(struct softlbr_counters* counters);
 
 #ifdef __cplusplus
-}  /* extern "C" */
+} /* extern "C" */
 #endif
 
-#endif  /* SOFTLBR_SOFTLBR_SOFTLBR_H_ */
+#endif /* SOFTLBR_SOFTLBR_SOFTLBR_H_ */

@@ -1,8 +1,8 @@
 // Contract: guarded_read.h.
 #include "runtime/lookahead/memory/guarded_read.h"
 
-#include "platform/safe_read.h"
 #include "platform/base/bytes.h"
+#include "platform/safe_read.h"
 
 namespace softlbr {
 

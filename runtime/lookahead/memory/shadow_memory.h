@@ -35,7 +35,7 @@ struct ShadowMemory {
   uint64_t dead_end;      //   bytes the shadow program did not store there are UNKNOWN. Empty on an alternate stack.
   uint64_t pinned_begin;  // [pinned_begin, pinned_end): where eight bytes begin that nobody unmaps, which need no guard
   uint64_t pinned_end;
-  bool is_guarded;        // other threads may unmap what is read: set it before AdoptTrueState (guarded_read.h)
+  bool is_guarded;  // other threads may unmap what is read: set it before AdoptTrueState (guarded_read.h)
   GuardLines guarded;
 };
 
@@ -66,9 +66,7 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE uint64_t ReadProgramMemory(uint64_t a
       value = narrow;
       break;
     }
-    default:
-      __builtin_memcpy(&value, pointer, sizeof(value));
-      break;
+    default: __builtin_memcpy(&value, pointer, sizeof(value)); break;
   }
   asm("" : "+r"(value));  // other threads write there: the compiler must not read again
   return value;

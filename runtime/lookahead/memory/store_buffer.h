@@ -50,7 +50,7 @@ struct StoreBuffer {
   uint32_t range_count;
   uint32_t live_lines;
   uint32_t generation;  // never 0
-  bool is_poisoned;  // a store to an UNKNOWN address, a system call, or too many ranges
+  bool is_poisoned;     // a store to an UNKNOWN address, a system call, or too many ranges
 };
 static_assert(sizeof(StoreBuffer::Line) == 32, "8 bytes are read and written at any of its 16");
 
@@ -73,8 +73,7 @@ SOFTLBR_HANDLER_SAFE void StoreBuffered(StoreBuffer* buffer, uint64_t address, u
 // One whole line, address 16-aligned; bit i of known: byte i.
 SOFTLBR_HANDLER_SAFE void StoreWholeLine(StoreBuffer* buffer, uint64_t address, const uint64_t* words, uint16_t known);
 // `bytes` bytes from address become `value`, or UNKNOWN. Any length; a range beyond 2^64 poisons.
-SOFTLBR_HANDLER_SAFE void StoreRangeBuffered(StoreBuffer* buffer, uint64_t address, uint64_t bytes, uint8_t value,
-                                             bool is_known);
+SOFTLBR_HANDLER_SAFE void StoreRangeBuffered(StoreBuffer* buffer, uint64_t address, uint64_t bytes, uint8_t value, bool is_known);
 // Width 1..8.
 SOFTLBR_HANDLER_SAFE BufferedValue LoadBuffered(const StoreBuffer& buffer, uint64_t address, uint32_t width);
 
@@ -131,7 +130,7 @@ inline bool CheckStoreBuffer(const StoreBuffer& buffer) {
     if (line.generation != buffer.generation) continue;
     ++live;
     if (line.address % kStoreLineBytes != 0 || (line.known & ~line.written) != 0) return false;  // I3
-    if (FindLine(buffer, line.address) != &line) return false;                       // I5
+    if (FindLine(buffer, line.address) != &line) return false;                                   // I5
   }
   return live == buffer.live_lines;
 }

@@ -18,8 +18,8 @@ struct Evaluator {
   LazyFlags lazy;
   ShadowMemory memory;
   ResolvePolicy policy;
-  bool is_state_known;  // false under `static` after the first branch of a segment: nothing is known
-  uint16_t machine;     // e_machine, for the few context conventions that differ
+  bool is_state_known;         // false under `static` after the first branch of a segment: nothing is known
+  uint16_t machine;            // e_machine, for the few context conventions that differ
   uint8_t exclusive_left;      // instructions left of what a load-exclusive opened; not 0: no breakpoint may be armed
   uint8_t address_bits;        // A64: bits of a user-space address; a pointer's tag and signature lie above them
   uint8_t code_spare_bytes;    // bytes of a branch's target above them: ignored, or it faults

@@ -24,28 +24,18 @@ void ForgetResult(Evaluator* evaluator, const softlbr_uop& uop) {
   if ((uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0) SetExplicitFlags(&evaluator->lazy, 0, 0);
   switch (uop.op) {
     case SOFTLBR_OP_VTEST:
-    case SOFTLBR_OP_FCMP_FLAGS:
-      SetExplicitFlags(&evaluator->lazy, 0, 0);
-      return;
+    case SOFTLBR_OP_FCMP_FLAGS: SetExplicitFlags(&evaluator->lazy, 0, 0); return;
     case SOFTLBR_OP_VEXTRACT:
     case SOFTLBR_OP_VMASK_BITS:
     case SOFTLBR_OP_VCMP_MASK:
     case SOFTLBR_OP_VTEST_MASK:
     case SOFTLBR_OP_STRING_INDEX:
     case SOFTLBR_OP_FCMP_MASK:
-    case SOFTLBR_OP_FLOAT_TO_INT:
-      WriteSlot(context, uop.dst, kUnknownValue);
-      return;
+    case SOFTLBR_OP_FLOAT_TO_INT: WriteSlot(context, uop.dst, kUnknownValue); return;
     case SOFTLBR_OP_VINSERT:
-    case SOFTLBR_OP_VZERO_ABOVE:
-      ForgetBytes(context, uop.dst, kVectorBytes);
-      return;
-    case SOFTLBR_OP_INT_TO_FLOAT:
-      ForgetBytes(context, uop.dst, uop.aux);
-      return;
-    default:
-      ForgetBytes(context, uop.dst, uop.width);
-      return;
+    case SOFTLBR_OP_VZERO_ABOVE: ForgetBytes(context, uop.dst, kVectorBytes); return;
+    case SOFTLBR_OP_INT_TO_FLOAT: ForgetBytes(context, uop.dst, uop.aux); return;
+    default: ForgetBytes(context, uop.dst, uop.width); return;
   }
 }
 

@@ -1,6 +1,6 @@
 // Bit tests, counts, permutations and fields. Contract: ops.h.
-#include "runtime/lookahead/values/operands.h"
 #include "runtime/lookahead/ops/ops.h"
+#include "runtime/lookahead/values/operands.h"
 
 namespace softlbr {
 namespace {
@@ -160,12 +160,8 @@ SOFTLBR_HANDLER_SAFE void LowestSetBit(Evaluator* evaluator, const softlbr_uop& 
       result = Value{a.bits & -a.bits, is_lowest_known ? kAllBytesKnown : run};
       carry = Not(carry);
       break;
-    case SOFTLBR_OP_BLSR:
-      result = Value{a.bits & (a.bits - 1), is_lowest_known ? a.known : run};
-      break;
-    default:
-      result = Value{a.bits ^ (a.bits - 1), is_lowest_known ? kAllBytesKnown : run};
-      break;
+    case SOFTLBR_OP_BLSR: result = Value{a.bits & (a.bits - 1), is_lowest_known ? a.known : run}; break;
+    default: result = Value{a.bits ^ (a.bits - 1), is_lowest_known ? kAllBytesKnown : run}; break;
   }
   if (SetsFlags(uop)) {
     SetCarryZeroSign(evaluator, carry, IsZero(result, width), SignOf(result, width));
@@ -280,25 +276,15 @@ void RunBitUop(Evaluator* evaluator, const softlbr_uop& uop) {
     case SOFTLBR_OP_BIT_TEST:
     case SOFTLBR_OP_BIT_SET:
     case SOFTLBR_OP_BIT_CLEAR:
-    case SOFTLBR_OP_BIT_FLIP:
-      BitAccess(evaluator, uop, a, b);
-      return;
+    case SOFTLBR_OP_BIT_FLIP: BitAccess(evaluator, uop, a, b); return;
     case SOFTLBR_OP_BSF:
-    case SOFTLBR_OP_BSR:
-      BitScan(evaluator, uop, a, b);
-      return;
+    case SOFTLBR_OP_BSR: BitScan(evaluator, uop, a, b); return;
     case SOFTLBR_OP_CTZ:
-    case SOFTLBR_OP_CLZ:
-      CountZeros(evaluator, uop, a);
-      return;
-    case SOFTLBR_OP_POPCOUNT:
-      CountOnesUop(evaluator, uop, a);
-      return;
+    case SOFTLBR_OP_CLZ: CountZeros(evaluator, uop, a); return;
+    case SOFTLBR_OP_POPCOUNT: CountOnesUop(evaluator, uop, a); return;
     case SOFTLBR_OP_BYTE_SWAP:
     case SOFTLBR_OP_BIT_REVERSE:
-    case SOFTLBR_OP_BYTE_SWAP_LANES:
-      Reverse(evaluator, uop, a);
-      return;
+    case SOFTLBR_OP_BYTE_SWAP_LANES: Reverse(evaluator, uop, a); return;
     case SOFTLBR_OP_PDEP:
     case SOFTLBR_OP_PEXT: {
       const uint64_t mask = b.bits & WidthBits(width);
@@ -309,19 +295,11 @@ void RunBitUop(Evaluator* evaluator, const softlbr_uop& uop) {
     }
     case SOFTLBR_OP_BLSI:
     case SOFTLBR_OP_BLSR:
-    case SOFTLBR_OP_BLSMSK:
-      LowestSetBit(evaluator, uop, a);
-      return;
+    case SOFTLBR_OP_BLSMSK: LowestSetBit(evaluator, uop, a); return;
     case SOFTLBR_OP_BEXTR:
-    case SOFTLBR_OP_BZHI:
-      FieldExtract(evaluator, uop, a, b);
-      return;
-    case SOFTLBR_OP_CRC32C:
-      Crc32c(evaluator, uop, a, b);
-      return;
-    default:
-      BitField(evaluator, uop, b);
-      return;
+    case SOFTLBR_OP_BZHI: FieldExtract(evaluator, uop, a, b); return;
+    case SOFTLBR_OP_CRC32C: Crc32c(evaluator, uop, a, b); return;
+    default: BitField(evaluator, uop, b); return;
   }
 }
 

@@ -1,6 +1,6 @@
 // Ops that read or write the flags record itself. Contract: ops.h.
-#include "runtime/lookahead/values/operands.h"
 #include "runtime/lookahead/ops/ops.h"
+#include "runtime/lookahead/values/operands.h"
 
 namespace softlbr {
 namespace {
@@ -54,12 +54,8 @@ void RunFlagsUop(Evaluator* evaluator, const softlbr_uop& uop) {
   LazyFlags* lazy = &evaluator->lazy;
   const uint8_t mask = static_cast<uint8_t>(static_cast<uint32_t>(uop.imm) & SOFTLBR_FLAG_ALL);
   switch (uop.op) {
-    case SOFTLBR_OP_SETCC:
-      SetByCondition(evaluator, uop);
-      return;
-    case SOFTLBR_OP_SELECT:
-      Select(evaluator, uop);
-      return;
+    case SOFTLBR_OP_SETCC: SetByCondition(evaluator, uop); return;
+    case SOFTLBR_OP_SELECT: Select(evaluator, uop); return;
     case SOFTLBR_OP_GET_FLAGS: {
       SettleFlags(lazy);
       const uint8_t known = lazy->packed_known == SOFTLBR_FLAG_ALL ? 0xff : 0xfe;
@@ -71,18 +67,10 @@ void RunFlagsUop(Evaluator* evaluator, const softlbr_uop& uop) {
       ReplaceFlags(lazy, mask, static_cast<uint8_t>(a.bits), (a.known & 1) != 0 ? SOFTLBR_FLAG_ALL : 0);
       return;
     }
-    case SOFTLBR_OP_CLOBBER_FLAGS:
-      ReplaceFlags(lazy, mask, 0, 0);
-      return;
-    case SOFTLBR_OP_FLAGS_CONST:
-      ReplaceFlags(lazy, mask, uop.aux, SOFTLBR_FLAG_ALL);
-      return;
-    case SOFTLBR_OP_FLIP_CARRY:
-      ReplaceCarry(lazy, Not(FlagValue(*lazy, SOFTLBR_FLAG_C)));
-      return;
-    default:
-      ConditionalCompare(evaluator, uop);
-      return;
+    case SOFTLBR_OP_CLOBBER_FLAGS: ReplaceFlags(lazy, mask, 0, 0); return;
+    case SOFTLBR_OP_FLAGS_CONST: ReplaceFlags(lazy, mask, uop.aux, SOFTLBR_FLAG_ALL); return;
+    case SOFTLBR_OP_FLIP_CARRY: ReplaceCarry(lazy, Not(FlagValue(*lazy, SOFTLBR_FLAG_C))); return;
+    default: ConditionalCompare(evaluator, uop); return;
   }
 }
 

@@ -3,10 +3,10 @@
 // Exact or UNKNOWN: a lane is known if its operands are, the program's rounding mode is the default one and the result is no
 // NaN. Comparisons with NaN are exact. Where the program has denormals flushed, what comes near one is UNKNOWN.
 #include "runtime/lookahead/ops/fallback.h"
-#include "runtime/lookahead/values/floats.h"
 #include "runtime/lookahead/ops/fused_multiply_add.h"
-#include "runtime/lookahead/values/operands.h"
 #include "runtime/lookahead/ops/ops.h"
+#include "runtime/lookahead/values/floats.h"
+#include "runtime/lookahead/values/operands.h"
 #include "runtime/lookahead/values/vector.h"
 
 namespace softlbr {
@@ -24,33 +24,25 @@ SOFTLBR_HANDLER_SAFE bool Predicate(uint32_t predicate, bool is_less, bool is_eq
       result = is_equal;
       break;
     case 1:
-    case 5:
-      result = is_less;
-      break;
+    case 5: result = is_less; break;
     case 2:
-    case 6:
-      result = is_less || is_equal;
-      break;
+    case 6: result = is_less || is_equal; break;
     case 3:
-    case 7:
-      result = is_unordered;
-      break;
+    case 7: result = is_unordered; break;
     case 8:  // eq, or unordered
       return is_equal || is_unordered;
     case 9:  // not greater or equal
       return is_less || is_unordered;
     case 10:  // not greater
       return is_less || is_equal || is_unordered;
-    case 11:
-      return false;
+    case 11: return false;
     case 12:  // neq, ordered
       return !is_equal && !is_unordered;
     case 13:  // greater or equal
       return !is_less && !is_unordered;
     case 14:  // greater
       return !is_less && !is_equal && !is_unordered;
-    default:
-      return true;
+    default: return true;
   }
   return result != negate;
 }
@@ -66,24 +58,20 @@ SOFTLBR_HANDLER_SAFE Value RunLane(const softlbr_uop& uop, uint64_t x_bits, uint
   const Float x = FromBits<Float>(x_bits);
   const Float y = FromBits<Float>(y_bits);
   switch (uop.op) {
-    case SOFTLBR_OP_FADD:
-      return KnownUnlessNan<Float>(x + y);
-    case SOFTLBR_OP_FSUB:
-      return KnownUnlessNan<Float>(x - y);
-    case SOFTLBR_OP_FMUL:
-      return KnownUnlessNan<Float>(x * y);
-    case SOFTLBR_OP_FDIV:
-      return KnownUnlessNan<Float>(x / y);
+    case SOFTLBR_OP_FADD: return KnownUnlessNan<Float>(x + y);
+    case SOFTLBR_OP_FSUB: return KnownUnlessNan<Float>(x - y);
+    case SOFTLBR_OP_FMUL: return KnownUnlessNan<Float>(x * y);
+    case SOFTLBR_OP_FDIV: return KnownUnlessNan<Float>(x / y);
     case SOFTLBR_OP_FSQRT:
-      return KnownUnlessNan<Float>(sizeof(Float) == 4 ? __builtin_sqrtf(static_cast<float>(y)) : static_cast<Float>(__builtin_sqrt(y)));
+      return KnownUnlessNan<Float>(sizeof(Float) == 4 ? __builtin_sqrtf(static_cast<float>(y))
+                                                      : static_cast<Float>(__builtin_sqrt(y)));
     case SOFTLBR_OP_FMIN:  // the second operand where both are 0
       return KnownUnlessNan<Float>(x < y ? x : y);
-    case SOFTLBR_OP_FMAX:
-      return KnownUnlessNan<Float>(x > y ? x : y);
+    case SOFTLBR_OP_FMAX: return KnownUnlessNan<Float>(x > y ? x : y);
     case SOFTLBR_OP_FMADD: {
       const Float z = FromBits<Float>(z_bits);
-      return KnownUnlessNan<Float>(FusedMultiplyAdd((uop.flags & SOFTLBR_UOP_NEGATE) != 0 ? -x : x, y,
-                                                    (uop.flags & SOFTLBR_UOP_SIGNED) != 0 ? -z : z));
+      return KnownUnlessNan<Float>(
+          FusedMultiplyAdd((uop.flags & SOFTLBR_UOP_NEGATE) != 0 ? -x : x, y, (uop.flags & SOFTLBR_UOP_SIGNED) != 0 ? -z : z));
     }
     case SOFTLBR_OP_FROUND: {
       const uint32_t imm = static_cast<uint32_t>(uop.imm);
@@ -188,8 +176,8 @@ SOFTLBR_HANDLER_SAFE void CompareFlags(Evaluator* evaluator, const softlbr_uop& 
   ReadVector(context, uop.a, uop.aux, &a);
   ReadVector(context, uop.b, uop.aux, &b);
   const bool is_a64 = (uop.flags & SOFTLBR_UOP_CARRY_NOT_BORROW) != 0;
-  const bool is_exact = context.rounding_is_default ||
-                        (context.flushes_denormals && !IsTiny(a.bits[0], uop.aux) && !IsTiny(b.bits[0], uop.aux));
+  const bool is_exact =
+      context.rounding_is_default || (context.flushes_denormals && !IsTiny(a.bits[0], uop.aux) && !IsTiny(b.bits[0], uop.aux));
   if (!is_exact || (a.known & b.known) != VectorKnown(uop.aux)) {
     const uint8_t zeroes = is_a64 ? 0 : SOFTLBR_FLAG_V | SOFTLBR_FLAG_A | SOFTLBR_FLAG_S;
     SetExplicitFlags(&evaluator->lazy, 0, zeroes);
@@ -221,22 +209,12 @@ SOFTLBR_HANDLER_SAFE void SetRounding(MachineContext* context, const softlbr_uop
 
 void RunFloatUop(Evaluator* evaluator, const softlbr_uop& uop) {
   switch (uop.op) {
-    case SOFTLBR_OP_FCMP_FLAGS:
-      CompareFlags(evaluator, uop);
-      return;
-    case SOFTLBR_OP_FCMP_MASK:
-      CompareIntoMask(&evaluator->context, uop);
-      return;
+    case SOFTLBR_OP_FCMP_FLAGS: CompareFlags(evaluator, uop); return;
+    case SOFTLBR_OP_FCMP_MASK: CompareIntoMask(&evaluator->context, uop); return;
     case SOFTLBR_OP_FHADD:
-    case SOFTLBR_OP_FADDSUB:
-      Horizontal(&evaluator->context, uop);
-      return;
-    case SOFTLBR_OP_ROUNDING:
-      SetRounding(&evaluator->context, uop);
-      return;
-    default:
-      LaneByLane(&evaluator->context, uop);
-      return;
+    case SOFTLBR_OP_FADDSUB: Horizontal(&evaluator->context, uop); return;
+    case SOFTLBR_OP_ROUNDING: SetRounding(&evaluator->context, uop); return;
+    default: LaneByLane(&evaluator->context, uop); return;
   }
 }
 

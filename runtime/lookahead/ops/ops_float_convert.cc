@@ -1,8 +1,8 @@
 // Conversions between integers and floating-point formats. Contract: ops.h.
 #include "runtime/lookahead/ops/fallback.h"
+#include "runtime/lookahead/ops/ops.h"
 #include "runtime/lookahead/values/floats.h"
 #include "runtime/lookahead/values/operands.h"
-#include "runtime/lookahead/ops/ops.h"
 #include "runtime/lookahead/values/vector.h"
 
 namespace softlbr {
@@ -28,7 +28,7 @@ SOFTLBR_HANDLER_SAFE uint64_t ToInteger(double x, Rounding rounding, IntegerForm
   const uint64_t width_bits = WidthBits(format.width);
   if (r >= begin && r < end) {
     if (r < kTwoTo63) return static_cast<uint64_t>(static_cast<int64_t>(r)) & width_bits;
-    return static_cast<uint64_t>(static_cast<int64_t>(r - kTwoTo63)) ^ uint64_t{1} << 63;
+    return static_cast<uint64_t>(static_cast<int64_t>(r - kTwoTo63)) ^ uint64_t { 1 } << 63;
   }
   const uint64_t lowest = format.is_signed ? width_bits ^ width_bits >> 1 : 0;
   if (!format.saturates) return format.is_signed ? lowest : width_bits;
@@ -76,8 +76,7 @@ SOFTLBR_HANDLER_SAFE void ScalarToInteger(MachineContext* context, const softlbr
 // One lane of a packed conversion.
 SOFTLBR_HANDLER_SAFE Value ConvertLane(const softlbr_uop& uop, uint64_t bits) {
   switch (uop.op) {
-    case SOFTLBR_OP_INTS_TO_FLOATS:
-      return Value{FromInteger(bits, 4, true, uop.aux), kAllBytesKnown};
+    case SOFTLBR_OP_INTS_TO_FLOATS: return Value{FromInteger(bits, 4, true, uop.aux), kAllBytesKnown};
     case SOFTLBR_OP_FLOATS_TO_INTS: {
       const IntegerFormat format = {4, true, false};
       const Rounding rounding = uop.imm != 0 ? Rounding::kTruncate : Rounding::kNearest;

@@ -1,16 +1,15 @@
 // Integer arithmetic and logic. Contract: ops.h.
 //
 // Knownness: a carry or a product runs upwards, so the bytes below the lowest UNKNOWN one are known; logic goes bit by bit.
-#include "runtime/lookahead/values/operands.h"
 #include "runtime/lookahead/ops/ops.h"
+#include "runtime/lookahead/values/operands.h"
 
 namespace softlbr {
 namespace {
 
 SOFTLBR_HANDLER_SAFE inline bool SetsFlags(const softlbr_uop& uop) { return (uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0; }
 
-SOFTLBR_HANDLER_SAFE void SetFlagsOf(Evaluator* evaluator, const softlbr_uop& uop, FlagsKind kind, Value a, Value b,
-                                     Value result) {
+SOFTLBR_HANDLER_SAFE void SetFlagsOf(Evaluator* evaluator, const softlbr_uop& uop, FlagsKind kind, Value a, Value b, Value result) {
   LazyFlags* lazy = &evaluator->lazy;
   if ((uop.flags & SOFTLBR_UOP_KEEP_C) == 0) {
     SetArithmeticFlags(lazy, kind, uop.width, a, b, result);
@@ -61,12 +60,8 @@ SOFTLBR_HANDLER_SAFE Value OrBits(Value a, Value b) { return NotBits(AndBits(Not
 SOFTLBR_HANDLER_SAFE void Logic(Evaluator* evaluator, const softlbr_uop& uop, Value a, Value b) {
   Value result = kUnknownValue;
   switch (uop.op) {
-    case SOFTLBR_OP_AND:
-      result = AndBits(a, b);
-      break;
-    case SOFTLBR_OP_OR:
-      result = OrBits(a, b);
-      break;
+    case SOFTLBR_OP_AND: result = AndBits(a, b); break;
+    case SOFTLBR_OP_OR: result = OrBits(a, b); break;
     case SOFTLBR_OP_XOR:
       result = Value{a.bits ^ b.bits, static_cast<uint8_t>(a.known & b.known)};
       if (AreOperandsSame(uop)) result = Value{0, kAllBytesKnown};
@@ -163,8 +158,7 @@ SOFTLBR_HANDLER_SAFE Division DivideWide(uint64_t high, uint64_t low, uint64_t d
 }
 
 // x86 division of a dividend of twice `width` bytes. False: it faults.
-SOFTLBR_HANDLER_SAFE bool DivideX86(uint64_t high, uint64_t low, uint64_t divisor, uint32_t width, bool is_signed,
-                                    Division* out) {
+SOFTLBR_HANDLER_SAFE bool DivideX86(uint64_t high, uint64_t low, uint64_t divisor, uint32_t width, bool is_signed, Division* out) {
   const uint32_t bits = 8 * width;
   high &= WidthBits(width);
   low &= WidthBits(width);
@@ -246,40 +240,23 @@ UopResult RunIntegerUop(Evaluator* evaluator, const softlbr_uop& uop) {
   const Value a = OperandA(evaluator->context, uop);
   const Value b = OperandB(evaluator->context, uop);
   switch (uop.op) {
-    case SOFTLBR_OP_ADD:
-      Add(evaluator, uop, a, b, Truth::kFalse);
-      break;
-    case SOFTLBR_OP_ADC:
-      Add(evaluator, uop, a, b, FlagValue(evaluator->lazy, SOFTLBR_FLAG_C));
-      break;
-    case SOFTLBR_OP_SUB:
-      Subtract(evaluator, uop, a, b, Truth::kFalse);
-      break;
+    case SOFTLBR_OP_ADD: Add(evaluator, uop, a, b, Truth::kFalse); break;
+    case SOFTLBR_OP_ADC: Add(evaluator, uop, a, b, FlagValue(evaluator->lazy, SOFTLBR_FLAG_C)); break;
+    case SOFTLBR_OP_SUB: Subtract(evaluator, uop, a, b, Truth::kFalse); break;
     case SOFTLBR_OP_SBB: {
       const Truth carry = FlagValue(evaluator->lazy, SOFTLBR_FLAG_C);
       Subtract(evaluator, uop, a, b, (uop.flags & SOFTLBR_UOP_CARRY_NOT_BORROW) != 0 ? Not(carry) : carry);
       break;
     }
-    case SOFTLBR_OP_NEG:
-      Subtract(evaluator, uop, Value{0, kAllBytesKnown}, a, Truth::kFalse);
-      break;
-    case SOFTLBR_OP_NOT:
-      WriteResult(&evaluator->context, uop, NotBits(a));
-      break;
+    case SOFTLBR_OP_NEG: Subtract(evaluator, uop, Value{0, kAllBytesKnown}, a, Truth::kFalse); break;
+    case SOFTLBR_OP_NOT: WriteResult(&evaluator->context, uop, NotBits(a)); break;
     case SOFTLBR_OP_MUL:
-    case SOFTLBR_OP_MUL_HIGH:
-      Multiply(evaluator, uop, a, b);
-      break;
+    case SOFTLBR_OP_MUL_HIGH: Multiply(evaluator, uop, a, b); break;
     case SOFTLBR_OP_MADD:
-    case SOFTLBR_OP_MADD_LONG:
-      MultiplyAdd(evaluator, uop, a, b);
-      break;
+    case SOFTLBR_OP_MADD_LONG: MultiplyAdd(evaluator, uop, a, b); break;
     case SOFTLBR_OP_DIV:
-    case SOFTLBR_OP_REM:
-      return Divide(evaluator, uop, a, b);
-    default:
-      Logic(evaluator, uop, a, b);
-      break;
+    case SOFTLBR_OP_REM: return Divide(evaluator, uop, a, b);
+    default: Logic(evaluator, uop, a, b); break;
   }
   return UopResult::kOk;
 }

@@ -1,14 +1,12 @@
 // Moves, constants, addresses; loads and stores of any width. Contract: ops.h.
 #include "runtime/lookahead/ops/fallback.h"
-#include "runtime/lookahead/values/operands.h"
 #include "runtime/lookahead/ops/ops.h"
+#include "runtime/lookahead/values/operands.h"
 
 namespace softlbr {
 namespace {
 
-SOFTLBR_HANDLER_SAFE inline bool IsScalarWidth(uint32_t width) {
-  return width == 1 || width == 2 || width == 4 || width == 8;
-}
+SOFTLBR_HANDLER_SAFE inline bool IsScalarWidth(uint32_t width) { return width == 1 || width == 2 || width == 4 || width == 8; }
 
 SOFTLBR_HANDLER_SAFE UopResult LoadScalar(Evaluator* evaluator, const softlbr_uop& uop) {
   const Address address = AddressOf(evaluator->context, uop);
@@ -61,18 +59,14 @@ SOFTLBR_HANDLER_SAFE UopResult StoreUnknown(Evaluator* evaluator, const softlbr_
 void RunMoveUop(Evaluator* evaluator, const softlbr_uop& uop) {
   MachineContext& context = evaluator->context;
   switch (uop.op) {
-    case SOFTLBR_OP_CONST:
-      WriteResult(&context, uop, Value{static_cast<uint64_t>(int64_t{uop.imm}), kAllBytesKnown});
-      return;
+    case SOFTLBR_OP_CONST: WriteResult(&context, uop, Value{static_cast<uint64_t>(int64_t{uop.imm}), kAllBytesKnown}); return;
     case SOFTLBR_OP_CONST_HIGH: {
       const Value old = ReadSlot(context, uop.dst);
       const uint64_t high = static_cast<uint64_t>(static_cast<uint32_t>(uop.imm)) << 32;
       WriteSlot(&context, uop.dst, Value{high | (old.bits & 0xffffffff), static_cast<uint8_t>(old.known | 0xf0)});
       return;
     }
-    case SOFTLBR_OP_MOV:
-      WriteResult(&context, uop, OperandA(context, uop));
-      return;
+    case SOFTLBR_OP_MOV: WriteResult(&context, uop, OperandA(context, uop)); return;
     case SOFTLBR_OP_UNKNOWN:
       if (IsScalarWidth(uop.width)) {
         WriteResult(&context, uop, kUnknownValue);
@@ -80,12 +74,8 @@ void RunMoveUop(Evaluator* evaluator, const softlbr_uop& uop) {
         ForgetBytes(&context, uop.dst, uop.width);
       }
       return;
-    case SOFTLBR_OP_SIGN_EXTEND:
-      WriteResult(&context, uop, SignExtendValue(OperandA(context, uop), uop.aux));
-      return;
-    case SOFTLBR_OP_ZERO_EXTEND:
-      WriteResult(&context, uop, ZeroExtendValue(OperandA(context, uop), uop.aux));
-      return;
+    case SOFTLBR_OP_SIGN_EXTEND: WriteResult(&context, uop, SignExtendValue(OperandA(context, uop), uop.aux)); return;
+    case SOFTLBR_OP_ZERO_EXTEND: WriteResult(&context, uop, ZeroExtendValue(OperandA(context, uop), uop.aux)); return;
     case SOFTLBR_OP_ADDRESS: {
       const Value a = ReadSlot(context, uop.a);
       const Value b = ReadSlot(context, uop.b);
@@ -101,12 +91,9 @@ void RunMoveUop(Evaluator* evaluator, const softlbr_uop& uop) {
 
 UopResult RunMemoryUop(Evaluator* evaluator, const softlbr_uop& uop) {
   switch (uop.op) {
-    case SOFTLBR_OP_LOAD:
-      return LoadScalar(evaluator, uop);
-    case SOFTLBR_OP_STORE:
-      return StoreScalar(evaluator, uop);
-    case SOFTLBR_OP_STORE_UNKNOWN:
-      return StoreUnknown(evaluator, uop);
+    case SOFTLBR_OP_LOAD: return LoadScalar(evaluator, uop);
+    case SOFTLBR_OP_STORE: return StoreScalar(evaluator, uop);
+    case SOFTLBR_OP_STORE_UNKNOWN: return StoreUnknown(evaluator, uop);
     default:  // CLOBBER_MEMORY
       PoisonMemory(&evaluator->memory);
       return UopResult::kOk;

@@ -2,8 +2,8 @@
 //
 // A known count moves bits and their knownness alike. An UNKNOWN count makes the result UNKNOWN, and every flag: the count
 // may be 0, which keeps them.
-#include "runtime/lookahead/values/operands.h"
 #include "runtime/lookahead/ops/ops.h"
+#include "runtime/lookahead/values/operands.h"
 
 namespace softlbr {
 namespace {
@@ -161,8 +161,9 @@ void RunShiftUop(Evaluator* evaluator, const softlbr_uop& uop) {
     const uint32_t shift = uop.aux % bits;
     const Uint128 value = static_cast<Uint128>(a.value) << bits | b.value;
     const Uint128 mask = static_cast<Uint128>(a.mask) << bits | b.mask;
-    WriteResult(&context, uop,
-                ValueOf(Bits{static_cast<uint64_t>(value >> shift) & width_bits, static_cast<uint64_t>(mask >> shift) & width_bits}));
+    WriteResult(
+        &context, uop,
+        ValueOf(Bits{static_cast<uint64_t>(value >> shift) & width_bits, static_cast<uint64_t>(mask >> shift) & width_bits}));
     return;
   }
 
@@ -186,17 +187,11 @@ void RunShiftUop(Evaluator* evaluator, const softlbr_uop& uop) {
   }
   switch (uop.op) {
     case SOFTLBR_OP_ROL:
-    case SOFTLBR_OP_ROR:
-      Rotate(evaluator, uop, a, count);
-      return;
+    case SOFTLBR_OP_ROR: Rotate(evaluator, uop, a, count); return;
     case SOFTLBR_OP_RCL:
-    case SOFTLBR_OP_RCR:
-      RotateThroughCarry(evaluator, uop, a, count);
-      return;
+    case SOFTLBR_OP_RCR: RotateThroughCarry(evaluator, uop, a, count); return;
     case SOFTLBR_OP_SHLD:
-    case SOFTLBR_OP_SHRD:
-      DoubleShift(evaluator, uop, a, BitsOf(b_value, width_bits), count);
-      return;
+    case SOFTLBR_OP_SHRD: DoubleShift(evaluator, uop, a, BitsOf(b_value, width_bits), count); return;
     default: {
       const Shifted shifted = Shift(uop.op, a, count, bits);
       const Value result = ValueOf(shifted.result);

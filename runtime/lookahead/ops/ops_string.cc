@@ -2,8 +2,8 @@
 //
 // Bounds: kMaxElements elements are looked at one by one. What is longer still leaves exact pointers and counts where they do
 // not depend on the data (moves, stores); the memory written becomes an UNKNOWN range, a search becomes UNKNOWN.
-#include "runtime/lookahead/values/operands.h"
 #include "runtime/lookahead/ops/ops.h"
+#include "runtime/lookahead/values/operands.h"
 
 namespace softlbr {
 namespace {
@@ -34,9 +34,7 @@ SOFTLBR_HANDLER_SAFE Truth GoesDown(const MachineContext& context, const softlbr
 SOFTLBR_HANDLER_SAFE void WriteKnown(Evaluator* evaluator, uint32_t slot, uint64_t bits) {
   WriteSlot(&evaluator->context, slot, Value{bits, kAllBytesKnown});
 }
-SOFTLBR_HANDLER_SAFE void Forget(Evaluator* evaluator, uint32_t slot) {
-  WriteSlot(&evaluator->context, slot, kUnknownValue);
-}
+SOFTLBR_HANDLER_SAFE void Forget(Evaluator* evaluator, uint32_t slot) { WriteSlot(&evaluator->context, slot, kUnknownValue); }
 
 // First byte of the area that count elements from `pointer` cover.
 SOFTLBR_HANDLER_SAFE uint64_t LowestByte(const StringUop& s, uint64_t pointer) {
@@ -150,8 +148,8 @@ SOFTLBR_HANDLER_SAFE void RunUnknown(Evaluator* evaluator, const softlbr_uop& uo
   const uint32_t pointers[2] = {uop.dst, reads_source ? uop.a : uint32_t{SOFTLBR_REG_ZERO}};
   for (uint32_t i = 0; i < 2; ++i) {
     Value pointer = ReadSlot(evaluator->context, pointers[i]);
-    const bool is_exact = pointer.known == kAllBytesKnown && is_count_known && goes_down != Truth::kUnknown &&
-                          (writes || uop.b == SOFTLBR_REG_ZERO);
+    const bool is_exact =
+        pointer.known == kAllBytesKnown && is_count_known && goes_down != Truth::kUnknown && (writes || uop.b == SOFTLBR_REG_ZERO);
     WriteSlot(&evaluator->context, pointers[i], is_exact ? Value{pointer.bits + moved, kAllBytesKnown} : kUnknownValue);
   }
   if (writes) {

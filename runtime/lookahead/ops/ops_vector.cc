@@ -1,10 +1,10 @@
 // Vector logic, lane arithmetic, comparisons and shifts. Contract: ops.h.
 //
 // Knownness: logic and shifts by a known count go bit by bit; a lane of anything else is known if its operands' lanes are.
-#include "runtime/lookahead/values/chunks.h"
 #include "runtime/lookahead/ops/fallback.h"
-#include "runtime/lookahead/values/operands.h"
 #include "runtime/lookahead/ops/ops.h"
+#include "runtime/lookahead/values/chunks.h"
+#include "runtime/lookahead/values/operands.h"
 #include "runtime/lookahead/values/vector.h"
 
 namespace softlbr {
@@ -28,16 +28,11 @@ SOFTLBR_HANDLER_SAFE inline void SetWord(VectorValue* v, uint32_t word, Bits bit
 // Truth table of the ops that have two operands, indexed as VTERNARY's with dst_in of no influence.
 SOFTLBR_HANDLER_SAFE uint32_t TruthTable(const softlbr_uop& uop) {
   switch (uop.op) {
-    case SOFTLBR_OP_VAND:
-      return 0x88;
-    case SOFTLBR_OP_VOR:
-      return 0xee;
-    case SOFTLBR_OP_VXOR:
-      return 0x66;
-    case SOFTLBR_OP_VANDN:
-      return 0x22;
-    default:
-      return static_cast<uint32_t>(uop.imm) & 0xff;
+    case SOFTLBR_OP_VAND: return 0x88;
+    case SOFTLBR_OP_VOR: return 0xee;
+    case SOFTLBR_OP_VXOR: return 0x66;
+    case SOFTLBR_OP_VANDN: return 0x22;
+    default: return static_cast<uint32_t>(uop.imm) & 0xff;
   }
 }
 
@@ -127,10 +122,8 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE U ArithmeticLanes(uint32_t op, bool i
   const U high = ~(~zero >> 1);
   const U flip = is_signed ? high : zero;  // signed order is unsigned order with the top bits flipped
   switch (op) {
-    case SOFTLBR_OP_VADD:
-      return x + y;
-    case SOFTLBR_OP_VSUB:
-      return x - y;
+    case SOFTLBR_OP_VADD: return x + y;
+    case SOFTLBR_OP_VSUB: return x - y;
     case SOFTLBR_OP_VADD_SAT:
     case SOFTLBR_OP_VSUB_SAT: {
       const bool is_sum = op == SOFTLBR_OP_VADD_SAT;
@@ -140,8 +133,7 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE U ArithmeticLanes(uint32_t op, bool i
       const U limit = U(S(x) < S(zero)) ^ ~high;  // largest value, or smallest where x is negative
       return (wrapped & ~overflow) | (limit & overflow);
     }
-    case SOFTLBR_OP_VMUL_LOW:
-      return x * y;
+    case SOFTLBR_OP_VMUL_LOW: return x * y;
     case SOFTLBR_OP_VAVERAGE:  // rounded up: x | y is the sum less half of what differs
       return (x | y) - ((x ^ y) >> 1);
     case SOFTLBR_OP_VABS: {
@@ -153,8 +145,7 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE U ArithmeticLanes(uint32_t op, bool i
       const U less = U((x ^ flip) < (y ^ flip)) ^ (op == SOFTLBR_OP_VMIN ? zero : ~zero);
       return (x & less) | (y & ~less);
     }
-    case SOFTLBR_OP_VCMP_EQ:
-      return U(x == y);
+    case SOFTLBR_OP_VCMP_EQ: return U(x == y);
     default:  // VCMP_GT
       return U((x ^ flip) > (y ^ flip));
   }
@@ -166,8 +157,9 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE void ArithmeticChunks(const softlbr_uop& u
                                                             uint64_t* result) {
   const U invert = (uop.flags & SOFTLBR_UOP_NEGATE) != 0 ? ~U{} : U{};
   for (uint32_t word = 0; word < WordsOf(uop.width); word += 2) {
-    StoreChunk(result + word,
-               ArithmeticLanes<U, S>(uop.op, (uop.flags & SOFTLBR_UOP_SIGNED) != 0, LoadChunk<U>(x + word), LoadChunk<U>(y + word)) ^ invert);
+    StoreChunk(result + word, ArithmeticLanes<U, S>(uop.op, (uop.flags & SOFTLBR_UOP_SIGNED) != 0, LoadChunk<U>(x + word),
+                                                    LoadChunk<U>(y + word)) ^
+                                  invert);
   }
 }
 
@@ -209,7 +201,8 @@ SOFTLBR_HANDLER_SAFE void Arithmetic(MachineContext* context, const softlbr_uop&
     // Lanes that differ in a known byte are not equal, whatever the others are; their bits below say so already.
     const LaneShape s = ShapeOf(uop.aux);
     for (uint32_t word = 0; word < WordsOf(width); ++word) {
-      const uint64_t differ = NonZeroLanes((a.bits[word] ^ b.bits[word]) & ExpandKnown(static_cast<uint8_t>(both >> (8 * word))), s);
+      const uint64_t differ =
+          NonZeroLanes((a.bits[word] ^ b.bits[word]) & ExpandKnown(static_cast<uint8_t>(both >> (8 * word))), s);
       result.known |= uint64_t{CompressKnown(differ)} << (8 * word);
     }
   }
@@ -283,15 +276,9 @@ SOFTLBR_HANDLER_SAFE void Products(MachineContext* context, const softlbr_uop& u
   ReadVector(*context, uop.b, width, &b);
   const uint64_t both = a.known & b.known;
   switch (uop.op) {
-    case SOFTLBR_OP_VMUL_EVEN:
-      result.known = (WholeLanes(both, 4) & 0x0101010101010101) * 255;
-      break;
-    case SOFTLBR_OP_VMUL_ADD_PAIRS:
-      result.known = WholeLanes(both, 4);
-      break;
-    case SOFTLBR_OP_VMUL_ADD_UBSB:
-      result.known = WholeLanes(both, 2);
-      break;
+    case SOFTLBR_OP_VMUL_EVEN: result.known = (WholeLanes(both, 4) & 0x0101010101010101) * 255; break;
+    case SOFTLBR_OP_VMUL_ADD_PAIRS: result.known = WholeLanes(both, 4); break;
+    case SOFTLBR_OP_VMUL_ADD_UBSB: result.known = WholeLanes(both, 2); break;
     default:  // VSUM_ABS_DIFF: eight bytes of difference at most fill the low two
       result.known = WholeLanes(both, 8) | 0xfcfcfcfcfcfcfcfc;
       break;
@@ -320,7 +307,8 @@ SOFTLBR_HANDLER_SAFE uint64_t ShiftMask(uint32_t op, uint64_t mask, uint32_t cou
 
 // All lanes by the same count, below the bits of a lane.
 template <typename U, typename S>
-SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE void ShiftChunks(const softlbr_uop& uop, uint64_t count, const uint64_t* x, uint64_t* result) {
+SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE void ShiftChunks(const softlbr_uop& uop, uint64_t count, const uint64_t* x,
+                                                       uint64_t* result) {
   const auto by = static_cast<LaneOf<U>>(count);
   for (uint32_t word = 0; word < WordsOf(uop.width); word += 2) {
     const U p = LoadChunk<U>(x + word);
@@ -409,28 +397,18 @@ void RunVectorUop(Evaluator* evaluator, const softlbr_uop& uop) {
     case SOFTLBR_OP_VOR:
     case SOFTLBR_OP_VXOR:
     case SOFTLBR_OP_VANDN:
-    case SOFTLBR_OP_VTERNARY:
-      Logic(context, uop);
-      return;
+    case SOFTLBR_OP_VTERNARY: Logic(context, uop); return;
     case SOFTLBR_OP_VMUL_EVEN:
     case SOFTLBR_OP_VMUL_ADD_PAIRS:
     case SOFTLBR_OP_VMUL_ADD_UBSB:
-    case SOFTLBR_OP_VSUM_ABS_DIFF:
-      Products(context, uop);
-      return;
+    case SOFTLBR_OP_VSUM_ABS_DIFF: Products(context, uop); return;
     case SOFTLBR_OP_VSHL:
     case SOFTLBR_OP_VSHR:
-    case SOFTLBR_OP_VSAR:
-      ShiftAll(context, uop);
-      return;
+    case SOFTLBR_OP_VSAR: ShiftAll(context, uop); return;
     case SOFTLBR_OP_VSHL_LANES:
     case SOFTLBR_OP_VSHR_LANES:
-    case SOFTLBR_OP_VSAR_LANES:
-      ShiftByLanes(context, uop);
-      return;
-    default:
-      Arithmetic(context, uop);
-      return;
+    case SOFTLBR_OP_VSAR_LANES: ShiftByLanes(context, uop); return;
+    default: Arithmetic(context, uop); return;
   }
 }
 

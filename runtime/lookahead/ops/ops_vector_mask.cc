@@ -1,8 +1,8 @@
 // Vectors to masks and back: movemask, tests, compares into mask registers, blends. Contract: ops.h.
 #include "platform/base/bytes.h"
 #include "runtime/lookahead/ops/fallback.h"
-#include "runtime/lookahead/values/operands.h"
 #include "runtime/lookahead/ops/ops.h"
+#include "runtime/lookahead/values/operands.h"
 #include "runtime/lookahead/values/vector.h"
 
 namespace softlbr {
@@ -168,15 +168,9 @@ void RunVectorMaskUop(Evaluator* evaluator, const softlbr_uop& uop) {
   VectorValue a;
   VectorValue b;
   switch (uop.op) {
-    case SOFTLBR_OP_VTEST:
-      Test(evaluator, uop);
-      return;
-    case SOFTLBR_OP_VCMP_MASK:
-      CompareIntoMask(context, uop);
-      return;
-    case SOFTLBR_OP_VTEST_MASK:
-      TestIntoMask(context, uop);
-      return;
+    case SOFTLBR_OP_VTEST: Test(evaluator, uop); return;
+    case SOFTLBR_OP_VCMP_MASK: CompareIntoMask(context, uop); return;
+    case SOFTLBR_OP_VTEST_MASK: TestIntoMask(context, uop); return;
     case SOFTLBR_OP_VMASK_BITS:
       ReadVector(*context, uop.a, uop.width, &a);
       WriteMask(context, uop, TopBits(a, uop.width, uop.aux), static_cast<uint32_t>(uop.width) / uop.aux);

@@ -2,11 +2,11 @@
 //
 // Sixteen bytes at a time where that can be: of a page without a mark, or a whole line of the store buffer. Else by words.
 // Under a mask: what is not picked is neither read nor probed.
-#include "runtime/lookahead/values/chunks.h"
-#include "runtime/lookahead/ops/fallback.h"
 #include "runtime/lookahead/memory/shadow_memory.h"
-#include "runtime/lookahead/values/operands.h"
+#include "runtime/lookahead/ops/fallback.h"
 #include "runtime/lookahead/ops/ops.h"
+#include "runtime/lookahead/values/chunks.h"
+#include "runtime/lookahead/values/operands.h"
 #include "runtime/lookahead/values/vector.h"
 
 namespace softlbr {

@@ -2,10 +2,10 @@
 //
 // Nothing is computed here but where a lane comes from; its knownness comes along. Where an UNKNOWN control decides, the lane
 // is UNKNOWN.
-#include "runtime/lookahead/values/chunks.h"
 #include "runtime/lookahead/ops/fallback.h"
-#include "runtime/lookahead/values/operands.h"
 #include "runtime/lookahead/ops/ops.h"
+#include "runtime/lookahead/values/chunks.h"
+#include "runtime/lookahead/values/operands.h"
 #include "runtime/lookahead/values/vector.h"
 
 namespace softlbr {
@@ -32,8 +32,7 @@ struct Chunk {
 
 SOFTLBR_HANDLER_SAFE Chunk ChunkAt(const VectorValue& v, uint32_t byte, uint32_t bytes) {
   const uint64_t high = bytes == 16 ? v.bits[byte / 8 + 1] : 0;
-  return Chunk{static_cast<Uint128>(high) << 64 | v.bits[byte / 8],
-               static_cast<uint32_t>(~v.known >> byte & VectorKnown(bytes))};
+  return Chunk{static_cast<Uint128>(high) << 64 | v.bits[byte / 8], static_cast<uint32_t>(~v.known >> byte & VectorKnown(bytes))};
 }
 
 // Bytes [by, by + bytes) of high : low, zeroes beyond both.
@@ -120,8 +119,7 @@ SOFTLBR_HANDLER_SAFE void ShuffleImmediate(const softlbr_uop& uop, const VectorV
   }
 }
 
-SOFTLBR_HANDLER_SAFE void ShuffleBytes(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b,
-                                       VectorValue* result) {
+SOFTLBR_HANDLER_SAFE void ShuffleBytes(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b, VectorValue* result) {
   const uint32_t chunk = ChunkOf(uop.width);
   for (uint32_t i = 0; i < uop.width; ++i) {
     const Value control = LaneValue(b, 1, i);
@@ -147,13 +145,13 @@ SOFTLBR_HANDLER_SAFE void Permute(const softlbr_uop& uop, const VectorValue& a, 
     }
     const Value index = LaneValue(b, lane, i);
     // 64 lanes at most: the index lies in the low byte.
-    const Value value = (index.known & 1) != 0 ? LaneValue(a, lane, static_cast<uint32_t>(index.bits & (lanes - 1))) : kUnknownValue;
+    const Value value =
+        (index.known & 1) != 0 ? LaneValue(a, lane, static_cast<uint32_t>(index.bits & (lanes - 1))) : kUnknownValue;
     SetLane(result, lane, i, value);
   }
 }
 
-SOFTLBR_HANDLER_SAFE void PermuteHalves(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b,
-                                        VectorValue* result) {
+SOFTLBR_HANDLER_SAFE void PermuteHalves(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b, VectorValue* result) {
   const uint32_t imm = static_cast<uint32_t>(uop.imm);
   for (uint32_t half = 0; half < 2; ++half) {
     const uint32_t control = imm >> (4 * half);
@@ -321,18 +319,10 @@ void RunShuffleUop(Evaluator* evaluator, const softlbr_uop& uop) {
     case SOFTLBR_OP_VUNPACK_HIGH:
       if (UnpackPlain(context, uop)) return;
       break;
-    case SOFTLBR_OP_VZERO_ABOVE:
-      ZeroAbove(context, uop);
-      return;
-    case SOFTLBR_OP_VBROADCAST:
-      Broadcast(context, uop);
-      return;
-    case SOFTLBR_OP_VINSERT:
-      Insert(context, uop);
-      return;
-    case SOFTLBR_OP_VEXTRACT:
-      Extract(context, uop);
-      return;
+    case SOFTLBR_OP_VZERO_ABOVE: ZeroAbove(context, uop); return;
+    case SOFTLBR_OP_VBROADCAST: Broadcast(context, uop); return;
+    case SOFTLBR_OP_VINSERT: Insert(context, uop); return;
+    case SOFTLBR_OP_VEXTRACT: Extract(context, uop); return;
     case SOFTLBR_OP_VEXTRACT_WIDE: {
       const uint32_t from = uop.width * static_cast<uint32_t>(uop.imm);
       ReadVector(*context, uop.a, from + uop.width, &a);
@@ -341,8 +331,7 @@ void RunShuffleUop(Evaluator* evaluator, const softlbr_uop& uop) {
       WriteVector(context, uop.dst, uop.width, wide);
       return;
     }
-    default:
-      break;
+    default: break;
   }
   VectorValue b;
   VectorValue result = {};  // not above: most are done by then, and this takes longer than they do
@@ -355,29 +344,15 @@ void RunShuffleUop(Evaluator* evaluator, const softlbr_uop& uop) {
   switch (uop.op) {
     case SOFTLBR_OP_VBYTE_SHL:
     case SOFTLBR_OP_VBYTE_SHR:
-    case SOFTLBR_OP_VALIGN:
-      ByteShifts(uop, a, b, &result);
-      break;
+    case SOFTLBR_OP_VALIGN: ByteShifts(uop, a, b, &result); break;
     case SOFTLBR_OP_VSHUFFLE:
-    case SOFTLBR_OP_VSHUFFLE2:
-      ShuffleImmediate(uop, a, b, &result);
-      break;
-    case SOFTLBR_OP_VSHUFFLE_BYTES:
-      ShuffleBytes(uop, a, b, &result);
-      break;
-    case SOFTLBR_OP_VPERMUTE:
-      Permute(uop, a, b, &result);
-      break;
-    case SOFTLBR_OP_VPERM2_128:
-      PermuteHalves(uop, a, b, &result);
-      break;
+    case SOFTLBR_OP_VSHUFFLE2: ShuffleImmediate(uop, a, b, &result); break;
+    case SOFTLBR_OP_VSHUFFLE_BYTES: ShuffleBytes(uop, a, b, &result); break;
+    case SOFTLBR_OP_VPERMUTE: Permute(uop, a, b, &result); break;
+    case SOFTLBR_OP_VPERM2_128: PermuteHalves(uop, a, b, &result); break;
     case SOFTLBR_OP_VUNPACK_LOW:
-    case SOFTLBR_OP_VUNPACK_HIGH:
-      Unpack(uop, a, b, &result);
-      break;
-    case SOFTLBR_OP_VPACK:
-      Pack(uop, a, b, &result);
-      break;
+    case SOFTLBR_OP_VUNPACK_HIGH: Unpack(uop, a, b, &result); break;
+    case SOFTLBR_OP_VPACK: Pack(uop, a, b, &result); break;
     default:  // VEXTEND, VTRUNCATE
       bytes = Resize(uop, a, &result);
       break;

@@ -1,7 +1,7 @@
 // String comparison and carry-less multiplication. Contract: ops.h.
 #include "runtime/lookahead/ops/fallback.h"
-#include "runtime/lookahead/values/operands.h"
 #include "runtime/lookahead/ops/ops.h"
+#include "runtime/lookahead/values/operands.h"
 #include "runtime/lookahead/values/vector.h"
 
 namespace softlbr {

@@ -56,7 +56,8 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool CanWriteInTurn(uint32_t dst, uin
   return dst - from - 1 >= SOFTLBR_CELLS_PER_VECTOR - 1;  // modulo 2^32
 }
 // Both operands are whole chunks, all known, and dst can take the result chunk by chunk.
-SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool AreOperandsPlain(const MachineContext& context, const softlbr_uop& uop, uint32_t b) {
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool AreOperandsPlain(const MachineContext& context, const softlbr_uop& uop,
+                                                                 uint32_t b) {
   return AreChunksKnown(context, uop.a, uop.width) && AreChunksKnown(context, b, uop.width) && CanWriteInTurn(uop.dst, uop.a) &&
          CanWriteInTurn(uop.dst, b);
 }
@@ -75,8 +76,12 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void MarkChunksKnown(MachineContext* 
 // `width` bytes, 16, 32 or 64, with their knownness.
 template <uint32_t kWidth>
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void CopyRegisterSlots(MachineContext* context, uint32_t dst, uint32_t from) {
-  struct { uint8_t bytes[kWidth]; } regs;  // all are read before any is written
-  struct { uint8_t bytes[kWidth / 8]; } known;
+  struct {
+    uint8_t bytes[kWidth];
+  } regs;  // all are read before any is written
+  struct {
+    uint8_t bytes[kWidth / 8];
+  } known;
   __builtin_memcpy(&regs, &context->regs[from], sizeof(regs));
   __builtin_memcpy(&known, &context->known[from], sizeof(known));
   __builtin_memcpy(&context->regs[dst], &regs, sizeof(regs));

@@ -93,20 +93,15 @@ SOFTLBR_HANDLER_SAFE Truth Carry(const LazyFlags& f) {
     case FlagsKind::kExplicit:
     case FlagsKind::kResult:
     case FlagsKind::kAddKeepC:
-    case FlagsKind::kSubKeepC:
-      return Packed(f, SOFTLBR_FLAG_C);
-    default:
-      break;
+    case FlagsKind::kSubKeepC: return Packed(f, SOFTLBR_FLAG_C);
+    default: break;
   }
   const Aligned a = Align(f.a, f.known_a, f.width);
   const Aligned b = Align(f.b, f.known_b, f.width);
   switch (f.kind) {
-    case FlagsKind::kSub:
-      return IsLess(a, b, false);
-    case FlagsKind::kSubNotBorrow:
-      return Not(IsLess(a, b, false));
-    case FlagsKind::kSbbNotBorrow:
-      return Not(CarryOfTopBits(f, a, b));
+    case FlagsKind::kSub: return IsLess(a, b, false);
+    case FlagsKind::kSubNotBorrow: return Not(IsLess(a, b, false));
+    case FlagsKind::kSbbNotBorrow: return Not(CarryOfTopBits(f, a, b));
     case FlagsKind::kAdd: {
       const Truth by_top = CarryOfTopBits(f, a, b);
       if (by_top != Truth::kUnknown) return by_top;
@@ -115,8 +110,7 @@ SOFTLBR_HANDLER_SAFE Truth Carry(const LazyFlags& f) {
       const uint64_t b_max = b.bits | ~b.mask;
       return a_max + b_max < a_max ? Truth::kUnknown : Truth::kFalse;
     }
-    default:
-      return CarryOfTopBits(f, a, b);
+    default: return CarryOfTopBits(f, a, b);
   }
 }
 
@@ -144,44 +138,25 @@ SOFTLBR_HANDLER_SAFE Truth LessSigned(const LazyFlags& f) {
 
 Truth FlagValue(const LazyFlags& flags, uint8_t flag) {
   switch (flag) {
-    case SOFTLBR_FLAG_C:
-      return Carry(flags);
-    case SOFTLBR_FLAG_P:
-      return Parity(flags);
-    case SOFTLBR_FLAG_A:
-      return Adjust(flags);
-    case SOFTLBR_FLAG_Z:
-      return Zero(flags);
-    case SOFTLBR_FLAG_S:
-      return Sign(flags);
-    case SOFTLBR_FLAG_V:
-      return Overflow(flags);
-    default:
-      return Truth::kUnknown;
+    case SOFTLBR_FLAG_C: return Carry(flags);
+    case SOFTLBR_FLAG_P: return Parity(flags);
+    case SOFTLBR_FLAG_A: return Adjust(flags);
+    case SOFTLBR_FLAG_Z: return Zero(flags);
+    case SOFTLBR_FLAG_S: return Sign(flags);
+    case SOFTLBR_FLAG_V: return Overflow(flags);
+    default: return Truth::kUnknown;
   }
 }
 
 Truth EvaluateCondition(const LazyFlags& flags, uint32_t condition) {
   Truth truth = Truth::kUnknown;
   switch (condition & ~1u) {
-    case SOFTLBR_COND_ALWAYS:
-      truth = Truth::kTrue;
-      break;
-    case SOFTLBR_COND_Z:
-      truth = Zero(flags);
-      break;
-    case SOFTLBR_COND_C:
-      truth = Carry(flags);
-      break;
-    case SOFTLBR_COND_S:
-      truth = Sign(flags);
-      break;
-    case SOFTLBR_COND_V:
-      truth = Overflow(flags);
-      break;
-    case SOFTLBR_COND_P:
-      truth = Parity(flags);
-      break;
+    case SOFTLBR_COND_ALWAYS: truth = Truth::kTrue; break;
+    case SOFTLBR_COND_Z: truth = Zero(flags); break;
+    case SOFTLBR_COND_C: truth = Carry(flags); break;
+    case SOFTLBR_COND_S: truth = Sign(flags); break;
+    case SOFTLBR_COND_V: truth = Overflow(flags); break;
+    case SOFTLBR_COND_P: truth = Parity(flags); break;
     case SOFTLBR_COND_BE:
       if (flags.kind == FlagsKind::kSub) {  // a <= b: not b < a
         truth = Not(IsLess(Align(flags.b, flags.known_b, flags.width), Align(flags.a, flags.known_a, flags.width), false));
@@ -189,9 +164,7 @@ Truth EvaluateCondition(const LazyFlags& flags, uint32_t condition) {
         truth = Or(Carry(flags), Zero(flags));
       }
       break;
-    case SOFTLBR_COND_LT:
-      truth = LessSigned(flags);
-      break;
+    case SOFTLBR_COND_LT: truth = LessSigned(flags); break;
     case SOFTLBR_COND_LE:
       if (IsPlainSubtraction(flags.kind)) {
         truth = Not(IsLess(Align(flags.b, flags.known_b, flags.width), Align(flags.a, flags.known_a, flags.width), true));
@@ -206,8 +179,7 @@ Truth EvaluateCondition(const LazyFlags& flags, uint32_t condition) {
         truth = And(Carry(flags), Not(Zero(flags)));
       }
       break;
-    default:
-      return Truth::kUnknown;
+    default: return Truth::kUnknown;
   }
   return (condition & 1) != 0 ? Not(truth) : truth;
 }
@@ -228,9 +200,7 @@ void SettleFlags(LazyFlags* flags) {
 void ReplaceCarry(LazyFlags* flags, Truth carry) {
   switch (flags->kind) {
     case FlagsKind::kAdd:
-    case FlagsKind::kAdc:
-      flags->kind = FlagsKind::kAddKeepC;
-      break;
+    case FlagsKind::kAdc: flags->kind = FlagsKind::kAddKeepC; break;
     case FlagsKind::kSub:
     case FlagsKind::kSubNotBorrow:
       // A Z that only the operands can tell would be lost with the kind.
@@ -238,11 +208,8 @@ void ReplaceCarry(LazyFlags* flags, Truth carry) {
       if (flags->kind != FlagsKind::kExplicit) flags->kind = FlagsKind::kSubKeepC;
       break;
     case FlagsKind::kSbb:
-    case FlagsKind::kSbbNotBorrow:
-      flags->kind = FlagsKind::kSubKeepC;
-      break;
-    default:
-      break;
+    case FlagsKind::kSbbNotBorrow: flags->kind = FlagsKind::kSubKeepC; break;
+    default: break;
   }
   flags->packed = static_cast<uint8_t>(flags->packed & ~SOFTLBR_FLAG_C);
   flags->packed_known = static_cast<uint8_t>(flags->packed_known & ~SOFTLBR_FLAG_C);

@@ -17,12 +17,12 @@ namespace softlbr {
 
 // What LazyFlags::kind says. Operands are cut to `width` when read, not when stored.
 enum class FlagsKind : uint8_t {
-  kExplicit = 0,   // all six in packed / packed_known
-  kResult = 1,     // Z S P of result; C V A in packed
-  kAdd = 2,        // result = a + b
-  kAdc = 3,        // result = a + b + carry
-  kAddKeepC = 4,   // Z S P A V of an addition; C in packed
-  kSub = 5,        // result = a - b, C is borrow
+  kExplicit = 0,      // all six in packed / packed_known
+  kResult = 1,        // Z S P of result; C V A in packed
+  kAdd = 2,           // result = a + b
+  kAdc = 3,           // result = a + b + carry
+  kAddKeepC = 4,      // Z S P A V of an addition; C in packed
+  kSub = 5,           // result = a - b, C is borrow
   kSubNotBorrow = 6,  // result = a - b, C is no borrow
   kSbb = 7,           // result = a - b - borrow, C is borrow
   kSbbNotBorrow = 8,  // the same, C is no borrow

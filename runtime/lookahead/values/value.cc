@@ -97,9 +97,7 @@ uint64_t LessLanes(uint64_t x, uint64_t y, LaneShape s) {
   const uint64_t difference = SubtractLanes(x, y, s);
   return SpreadTop((~x & y) | ((~x | y) & difference), s);
 }
-uint64_t NonZeroLanes(uint64_t x, LaneShape s) {
-  return SpreadTop(((x & ~s.high) + ~s.high) | x, s);
-}
+uint64_t NonZeroLanes(uint64_t x, LaneShape s) { return SpreadTop(((x & ~s.high) + ~s.high) | x, s); }
 
 uint64_t WholeLanes(uint64_t known, uint32_t lane_bytes) {
   if (lane_bytes == 1) return known;

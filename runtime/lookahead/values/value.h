@@ -58,9 +58,7 @@ SOFTLBR_HANDLER_SAFE constexpr uint64_t WidthBits(uint32_t width) { return ~uint
 SOFTLBR_HANDLER_SAFE constexpr uint8_t WidthKnown(uint32_t width) { return static_cast<uint8_t>(0xff >> (8 - width)); }
 
 // count low bits, count 0..64.
-SOFTLBR_HANDLER_SAFE constexpr uint64_t LowOnes(uint32_t count) {
-  return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1;
-}
+SOFTLBR_HANDLER_SAFE constexpr uint64_t LowOnes(uint32_t count) { return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1; }
 
 // The known bytes below the lowest UNKNOWN one: what carries from below cannot disturb.
 SOFTLBR_HANDLER_SAFE constexpr uint8_t KnownRunFromBottom(uint8_t known) {

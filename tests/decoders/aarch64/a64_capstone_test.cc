@@ -100,10 +100,12 @@ class A64Capstone : public test::A64PluginTest {
     if (name == "b") return SOFTLBR_END_JUMP;
     if (name == "bl") return SOFTLBR_END_CALL;
     if (name == "br" || name == "braa" || name == "brab" || name == "braaz" || name == "brabz") return SOFTLBR_END_INDIRECT_JUMP;
-    if (name == "blr" || name == "blraa" || name == "blrab" || name == "blraaz" || name == "blrabz") return SOFTLBR_END_INDIRECT_CALL;
+    if (name == "blr" || name == "blraa" || name == "blrab" || name == "blraaz" || name == "blrabz")
+      return SOFTLBR_END_INDIRECT_CALL;
     if (name == "ret" || name == "retaa" || name == "retab") return SOFTLBR_END_RETURN;
     if (name == "b.al" || name == "b.nv") return SOFTLBR_END_JUMP;
-    if (name.rfind("b.", 0) == 0 || name == "cbz" || name == "cbnz" || name == "tbz" || name == "tbnz") return SOFTLBR_END_CONDITIONAL;
+    if (name.rfind("b.", 0) == 0 || name == "cbz" || name == "cbnz" || name == "tbz" || name == "tbnz")
+      return SOFTLBR_END_CONDITIONAL;
     if (name == "svc") return SOFTLBR_END_SYSCALL;
     if (name == "brk" || name == "hlt") return SOFTLBR_END_TRAP;
     return SOFTLBR_END_FALLTHROUGH;

@@ -185,15 +185,15 @@ void A64CaseRunner::MakeState(Random* random) {
     if (IsMemoryWord(words_[i]) || IsZeroing(words_[i])) AimAt(words_[i], i, random);
   }
   const softlbr_terminator& end = block_.end;
-  const bool is_indirect = end.kind == SOFTLBR_END_RETURN || end.kind == SOFTLBR_END_INDIRECT_JUMP ||
-                           end.kind == SOFTLBR_END_INDIRECT_CALL;
+  const bool is_indirect =
+      end.kind == SOFTLBR_END_RETURN || end.kind == SOFTLBR_END_INDIRECT_JUMP || end.kind == SOFTLBR_END_INDIRECT_CALL;
   uint32_t target = end.base;
   for (uint32_t i = 0; i < block_.uop_count; ++i) {
     if (block_.uops[i].op == SOFTLBR_OP_POINTER_CHECK && block_.uops[i].dst == end.base) target = block_.uops[i].a;
   }
   if (is_indirect && target >= SOFTLBR_A64_X0 && target <= SOFTLBR_A64_X30) {
-    start_.x[target - SOFTLBR_A64_X0] =
-        random->OneIn(2) ? 0x400000000000 + (random->Next() >> 24 & ~uint64_t{3}) : emulator_.code_address() + 4 * random->Below(64);
+    start_.x[target - SOFTLBR_A64_X0] = random->OneIn(2) ? 0x400000000000 + (random->Next() >> 24 & ~uint64_t{3})
+                                                         : emulator_.code_address() + 4 * random->Below(64);
   }
 }
 
@@ -251,16 +251,21 @@ void A64CaseRunner::HideMemory(Random* random) {
   context.known[SOFTLBR_REG_TEMP] = kAllKnown;
   const uint32_t count = 1 + random->Below(4);
   for (uint32_t i = 0; i < count; ++i) {
-    block.uops[i] = softlbr_uop{SOFTLBR_OP_STORE_UNKNOWN, static_cast<uint8_t>(1 + random->Below(64)), 0, 0,
-                                SOFTLBR_REG_TEMP, 0, 0, static_cast<int32_t>(random->Below(1024))};
+    block.uops[i] = softlbr_uop{SOFTLBR_OP_STORE_UNKNOWN,
+                                static_cast<uint8_t>(1 + random->Below(64)),
+                                0,
+                                0,
+                                SOFTLBR_REG_TEMP,
+                                0,
+                                0,
+                                static_cast<int32_t>(random->Below(1024))};
   }
   block.uop_count = static_cast<uint16_t>(count);
   block.uops_of[0] = static_cast<uint8_t>(count);
   (void)RunBlock(evaluator_.get(), ViewOf(block), 0);
 }
 
-bool A64CaseRunner::CompareRegisters(const A64Expectation& expectation, bool partial, const A64State& after,
-                                     A64Report* report) {
+bool A64CaseRunner::CompareRegisters(const A64Expectation& expectation, bool partial, const A64State& after, A64Report* report) {
   const MachineContext& context = evaluator_->context;
   const uint32_t nan_bytes = expectation.nan_lane_bytes;
   auto check = [&](uint32_t slot, uint64_t value, bool may_be_nan) {

@@ -20,8 +20,8 @@ namespace softlbr::oracle {
 
 // What the case knows beforehand.
 struct A64Expectation {
-  bool is_modelled = false;    // with every input known, every output must be known, but:
-  uint8_t nan_lane_bytes = 0;  // lanes of this size may be UNKNOWN where the emulator gives a NaN
+  bool is_modelled = false;            // with every input known, every output must be known, but:
+  uint8_t nan_lane_bytes = 0;          // lanes of this size may be UNKNOWN where the emulator gives a NaN
   bool may_lose_nan_operands = false;  // everything may be UNKNOWN where a lane of Vn or Vm is a NaN
 };
 

@@ -28,10 +28,8 @@ bool LeavesUnknown(const softlbr_block& block) {
       case SOFTLBR_OP_UNKNOWN:
       case SOFTLBR_OP_STORE_UNKNOWN:
       case SOFTLBR_OP_CLOBBER_MEMORY:
-      case SOFTLBR_OP_CLOBBER_FLAGS:
-        return true;
-      default:
-        break;
+      case SOFTLBR_OP_CLOBBER_FLAGS: return true;
+      default: break;
     }
   }
   return false;
@@ -79,7 +77,8 @@ int Main(int count, char** files) {
   const double total = static_cast<double>(std::max<uint64_t>(all, 1));
   std::printf("%lu instructions, %lu words that are none; %lu leave something UNKNOWN (%.4f %%)\n", all, nothing, unknown_all,
               100 * static_cast<double>(unknown_all) / total);
-  for (const auto& [times, name] : sorted) std::printf("%10lu %8.4f %% %s\n", times, 100 * static_cast<double>(times) / total, name.c_str());
+  for (const auto& [times, name] : sorted)
+    std::printf("%10lu %8.4f %% %s\n", times, 100 * static_cast<double>(times) / total, name.c_str());
   return all == 0 ? 1 : 0;
 }
 

@@ -98,17 +98,14 @@ EmulatorResult A64Emulator::Run(A64State* state, bool is_straight) {
   switch (error) {
     case UC_ERR_OK:
     case UC_ERR_FETCH_UNMAPPED:  // a branch to where nothing is
-    case UC_ERR_FETCH_PROT:
-      return EmulatorResult::kOk;
+    case UC_ERR_FETCH_PROT: return EmulatorResult::kOk;
     case UC_ERR_READ_UNMAPPED:
     case UC_ERR_WRITE_UNMAPPED:
     case UC_ERR_READ_PROT:
     case UC_ERR_WRITE_PROT:
     case UC_ERR_READ_UNALIGNED:
-    case UC_ERR_WRITE_UNALIGNED:
-      return EmulatorResult::kFaulted;
-    default:
-      return EmulatorResult::kUndefined;
+    case UC_ERR_WRITE_UNALIGNED: return EmulatorResult::kFaulted;
+    default: return EmulatorResult::kUndefined;
   }
 }
 

@@ -14,10 +14,10 @@ inline bool IsPrivileged(uint32_t word) {
     const uint32_t op1 = word >> 16 & 7;
     return op0 != 0 ? op1 != 3 : op1 != 3 || (word >> 12 & 15) != 2;
   }
-  if ((word & 0xffe0001c) == 0xd4000000) return (word & 3) >= 2;                   // hvc, smc
-  if ((word & 0xffe0001c) == 0xd4a00000) return (word & 3) != 0;                   // dcps
+  if ((word & 0xffe0001c) == 0xd4000000) return (word & 3) >= 2;                                  // hvc, smc
+  if ((word & 0xffe0001c) == 0xd4a00000) return (word & 3) != 0;                                  // dcps
   if ((word & 0xfe000000) == 0xd6000000) return (word >> 21 & 15) >= 4 && (word >> 21 & 15) < 8;  // eret, drps
-  return (word & 0xff200c00) == 0xd9200000 && (word >> 22 & 3) != 1;               // ldgm, stgm, stzgm
+  return (word & 0xff200c00) == 0xd9200000 && (word >> 22 & 3) != 1;                              // ldgm, stgm, stzgm
 }
 
 // Not to be shown to the emulator. It runs at a privileged level, where these change the machine itself: system registers
@@ -30,8 +30,8 @@ inline bool IsHarmfulToEmulator(uint32_t word) {
     return op0 == 0 ? (word >> 12 & 15) == 4 && op1 != 3 && (word >> 5 & 7) > 2 : op1 != 3;
   }
   if ((word & 0xfe000000) == 0xd6000000) return (word >> 21 & 15) >= 4 && (word >> 21 & 15) < 8;  // eret, drps
-  const uint32_t key = (word >> 28 & 2) | (word >> 23 & 1);  // U : a
-  if ((word & 0x8f7e0c00) == 0x0e780800) {                   // half precision, two registers
+  const uint32_t key = (word >> 28 & 2) | (word >> 23 & 1);                                       // U : a
+  if ((word & 0x8f7e0c00) == 0x0e780800) {                                                        // half precision, two registers
     static constexpr uint32_t kAllocated[4] = {0x3f000000, 0x2f00f000, 0x3f000000, 0xae00b000};
     static constexpr uint32_t kScalar[4] = {0x3c000000, 0xac007000, 0x3c000000, 0x2c003000};
     return (((word >> 28 & 1) != 0 ? kScalar : kAllocated)[key] >> (word >> 12 & 31) & 1) == 0;

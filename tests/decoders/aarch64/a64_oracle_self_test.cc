@@ -13,8 +13,7 @@ namespace {
 using Fault = std::function<void(softlbr_block*)>;
 Fault* g_fault = nullptr;
 
-softlbr_decoder_result LiftFaulty(softlbr_decoder* decoder, const uint8_t* code, size_t size, uint64_t pc,
-                                  softlbr_block* block) {
+softlbr_decoder_result LiftFaulty(softlbr_decoder* decoder, const uint8_t* code, size_t size, uint64_t pc, softlbr_block* block) {
   const softlbr_decoder_result result = softlbr_decoder_plugin_aarch64()->lift(decoder, code, size, pc, block);
   if (g_fault != nullptr) (*g_fault)(block);
   return result;
@@ -63,18 +62,18 @@ class A64OracleItself : public testing::Test {
 };
 A64CaseRunner* A64OracleItself::runner_ = nullptr;
 
-constexpr uint32_t kAddsW = 0x2b020020;       // adds w0, w1, w2
-constexpr uint32_t kSubsX = 0xeb020020;       // subs x0, x1, x2
-constexpr uint32_t kStrPre = 0xf8008c22;      // str x2, [x1, #8]!
-constexpr uint32_t kStrW = 0xb9000022;        // str w2, [x1]
-constexpr uint32_t kLdrD = 0xfd400020;        // ldr d0, [x1]
-constexpr uint32_t kAdd8b = 0x0e228420;       // add v0.8b, v1.8b, v2.8b
-constexpr uint32_t kAdd16b = 0x4e228420;      // add v0.16b, v1.16b, v2.16b
-constexpr uint32_t kBeq = 0x54000200;         // b.eq +0x40
-constexpr uint32_t kBlr = 0xd63f0060;         // blr x3
-constexpr uint32_t kUdiv = 0x9ac20820;        // udiv x0, x1, x2
-constexpr uint32_t kAtomic = 0xf8220023;      // ldadd x2, x3, [x1]
-constexpr uint32_t kSha256h = 0x5e024020;     // sha256h q0, q1, v2.4s
+constexpr uint32_t kAddsW = 0x2b020020;    // adds w0, w1, w2
+constexpr uint32_t kSubsX = 0xeb020020;    // subs x0, x1, x2
+constexpr uint32_t kStrPre = 0xf8008c22;   // str x2, [x1, #8]!
+constexpr uint32_t kStrW = 0xb9000022;     // str w2, [x1]
+constexpr uint32_t kLdrD = 0xfd400020;     // ldr d0, [x1]
+constexpr uint32_t kAdd8b = 0x0e228420;    // add v0.8b, v1.8b, v2.8b
+constexpr uint32_t kAdd16b = 0x4e228420;   // add v0.16b, v1.16b, v2.16b
+constexpr uint32_t kBeq = 0x54000200;      // b.eq +0x40
+constexpr uint32_t kBlr = 0xd63f0060;      // blr x3
+constexpr uint32_t kUdiv = 0x9ac20820;     // udiv x0, x1, x2
+constexpr uint32_t kAtomic = 0xf8220023;   // ldadd x2, x3, [x1]
+constexpr uint32_t kSha256h = 0x5e024020;  // sha256h q0, q1, v2.4s
 
 TEST_F(A64OracleItself, IsSilentWhenNothingIsWrong) {
   for (uint32_t word : {kAddsW, kSubsX, kStrPre, kStrW, kLdrD, kAdd8b, kAdd16b, kBeq, kBlr, kUdiv})
@@ -82,13 +81,14 @@ TEST_F(A64OracleItself, IsSilentWhenNothingIsWrong) {
 }
 
 TEST_F(A64OracleItself, NoticesAWrongResult) {
-  EXPECT_GT(Count(A64Outcome::kMismatch, kAddsW, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_ADD)->op = SOFTLBR_OP_XOR; }), 32u);
+  EXPECT_GT(Count(A64Outcome::kMismatch, kAddsW, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_ADD)->op = SOFTLBR_OP_XOR; }),
+            32u);
 }
 
 TEST_F(A64OracleItself, NoticesAnUntouchedUpperHalf) {
-  EXPECT_GT(Count(A64Outcome::kMismatch, kAddsW, false,
-                  [](softlbr_block* b) { Find(b, SOFTLBR_OP_ADD)->flags |= SOFTLBR_UOP_MERGE; }),
-            16u);
+  EXPECT_GT(
+      Count(A64Outcome::kMismatch, kAddsW, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_ADD)->flags |= SOFTLBR_UOP_MERGE; }),
+      16u);
 }
 
 TEST_F(A64OracleItself, NoticesFlagsThatStayedBehind) {
@@ -104,7 +104,8 @@ TEST_F(A64OracleItself, NoticesACarryThatIsABorrow) {
 }
 
 TEST_F(A64OracleItself, NoticesALostStore) {
-  EXPECT_GT(Count(A64Outcome::kMismatch, kStrPre, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_STORE)->op = SOFTLBR_OP_NOP; }), 32u);
+  EXPECT_GT(Count(A64Outcome::kMismatch, kStrPre, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_STORE)->op = SOFTLBR_OP_NOP; }),
+            32u);
 }
 
 TEST_F(A64OracleItself, NoticesAStoreBesideTheTarget) {
@@ -116,8 +117,10 @@ TEST_F(A64OracleItself, NoticesAStoreThatIsTooWide) {
 }
 
 TEST_F(A64OracleItself, NoticesAVectorThatIsNotZeroedAbove) {
-  EXPECT_GT(Count(A64Outcome::kMismatch, kAdd8b, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_CONST)->op = SOFTLBR_OP_NOP; }), 32u);
-  EXPECT_GT(Count(A64Outcome::kMismatch, kLdrD, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_CONST)->op = SOFTLBR_OP_NOP; }), 32u);
+  EXPECT_GT(Count(A64Outcome::kMismatch, kAdd8b, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_CONST)->op = SOFTLBR_OP_NOP; }),
+            32u);
+  EXPECT_GT(Count(A64Outcome::kMismatch, kLdrD, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_CONST)->op = SOFTLBR_OP_NOP; }),
+            32u);
 }
 
 TEST_F(A64OracleItself, NoticesAWrongLaneSize) {
@@ -144,12 +147,16 @@ TEST_F(A64OracleItself, NoticesAForgottenClobber) {
   EXPECT_GT(Count(A64Outcome::kMismatch, kAtomic, false,
                   [](softlbr_block* b) { Find(b, SOFTLBR_OP_STORE_UNKNOWN)->op = SOFTLBR_OP_NOP; }),
             32u);
-  EXPECT_GT(Count(A64Outcome::kMismatch, kAtomic, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_UNKNOWN)->op = SOFTLBR_OP_NOP; }), 32u);
+  EXPECT_GT(
+      Count(A64Outcome::kMismatch, kAtomic, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_UNKNOWN)->op = SOFTLBR_OP_NOP; }),
+      32u);
   EXPECT_GT(Count(A64Outcome::kMismatch, kSha256h, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_UNKNOWN)->width = 8; }), 32u);
 }
 
 TEST_F(A64OracleItself, NoticesNeedlessUnknowns) {
-  EXPECT_GT(Count(A64Outcome::kUnknown, kAdd16b, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_VADD)->op = SOFTLBR_OP_UNKNOWN; }), 48u);
+  EXPECT_GT(
+      Count(A64Outcome::kUnknown, kAdd16b, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_VADD)->op = SOFTLBR_OP_UNKNOWN; }),
+      48u);
   EXPECT_GT(Count(A64Outcome::kUnknown, kBeq, false, [](softlbr_block* b) { b->end.condition = SOFTLBR_COND_UNKNOWN; }), 48u);
 }
 

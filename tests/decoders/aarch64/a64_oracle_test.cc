@@ -80,7 +80,8 @@ void RunForms(bool partial, Totals* totals, Failures* failures) {
     const uint64_t illegal_before = totals->outcomes[2];
     uint32_t failed = 0;
     for (uint64_t i = 0; i < Scaled(kWordsPerForm) && failed < 3; ++i) {
-      if (!RunWord(form.name, FillPattern(pattern, &random), expectation, partial, kRunsPerWord, &random, totals, failures)) ++failed;
+      if (!RunWord(form.name, FillPattern(pattern, &random), expectation, partial, kRunsPerWord, &random, totals, failures))
+        ++failed;
     }
     if (form.is_modelled() && failed == 0) {
       EXPECT_GT(totals->outcomes[0], equal_before) << form.name << " was never compared";

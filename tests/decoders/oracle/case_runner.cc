@@ -76,8 +76,7 @@ std::string CellName(uint32_t slot) {
   if (slot == SOFTLBR_X86_MXCSR) return "mxcsr";
   if (slot == SOFTLBR_X86_DF) return "df";
   if (slot >= SOFTLBR_REG_VECTOR && slot < SOFTLBR_REG_VECTOR_TEMP) {
-    return "zmm" + std::to_string((slot - SOFTLBR_REG_VECTOR) / 8) + "[" + std::to_string((slot - SOFTLBR_REG_VECTOR) % 8) +
-           "]";
+    return "zmm" + std::to_string((slot - SOFTLBR_REG_VECTOR) / 8) + "[" + std::to_string((slot - SOFTLBR_REG_VECTOR) % 8) + "]";
   }
   return "register slot" + std::to_string(slot);
 }
@@ -339,9 +338,14 @@ void CaseRunner::HideMemory(Random* random) {
   evaluator_->context.regs[SOFTLBR_REG_TEMP] = middle - 512;
   evaluator_->context.known[SOFTLBR_REG_TEMP] = kAllKnown;
   for (uint32_t i = 0; i < count; ++i) {
-    block.uops[i] = softlbr_uop{SOFTLBR_OP_STORE_UNKNOWN, static_cast<uint8_t>(1 + random->Below(64)), 0, 0,
-                                SOFTLBR_REG_TEMP,        SOFTLBR_REG_ZERO,
-                                0,                        static_cast<int32_t>(random->Below(1024))};
+    block.uops[i] = softlbr_uop{SOFTLBR_OP_STORE_UNKNOWN,
+                                static_cast<uint8_t>(1 + random->Below(64)),
+                                0,
+                                0,
+                                SOFTLBR_REG_TEMP,
+                                SOFTLBR_REG_ZERO,
+                                0,
+                                static_cast<int32_t>(random->Below(1024))};
   }
   block.uop_count = static_cast<uint16_t>(count);
   block.uops_of[0] = static_cast<uint8_t>(count);
@@ -358,8 +362,8 @@ bool CaseRunner::CompareRegisters(const Expectation& expectation, bool partial, 
     if (known == kAllKnown && context.regs[slot] == native) return true;
     if (((context.regs[slot] ^ native) & MaskOf(known) & meaningful) != 0) {
       report->outcome = CaseOutcome::kMismatch;
-      report->text = CellName(slot) + ": CPU " + Hex(native) + ", evaluated " + Hex(context.regs[slot]) + ", known bytes " +
-                     Hex(known);
+      report->text =
+          CellName(slot) + ": CPU " + Hex(native) + ", evaluated " + Hex(context.regs[slot]) + ", known bytes " + Hex(known);
       return false;
     }
     return true;
@@ -372,7 +376,7 @@ bool CaseRunner::CompareRegisters(const Expectation& expectation, bool partial, 
       const uint32_t lane = expectation.nan_lane_bytes;
       for (uint32_t at = 0; at < 8; at += lane) {
         const uint64_t value = native >> (8 * at);
-        const bool is_nan = lane == 8 ? (value & 0x7fffffffffffffff) > 0x7ff0000000000000
+        const bool is_nan = lane == 8   ? (value & 0x7fffffffffffffff) > 0x7ff0000000000000
                             : lane == 4 ? (value & 0x7fffffff) > 0x7f800000
                                         : (value & 0x7fff) > 0x7c00;
         if (is_nan) missing &= static_cast<uint8_t>(~(((1u << lane) - 1) << at));

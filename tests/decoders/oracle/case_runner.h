@@ -30,12 +30,12 @@ struct Expectation {
 
 enum class CaseOutcome : uint8_t {
   kEqual = 0,
-  kFaulted = 1,      // the CPU raised a signal: nothing to compare
-  kIllegal = 2,      // SIGILL: this CPU has no such instruction
-  kUnresolved = 3,   // a terminator on UNKNOWN values; or an abort that partial knowledge excuses
-  kSkipped = 4,      // not safe to run natively, or not runnable
-  kMismatch = 5,     // text says what
-  kUnknown = 6,      // modelled, inputs known, yet something is UNKNOWN; text says what
+  kFaulted = 1,     // the CPU raised a signal: nothing to compare
+  kIllegal = 2,     // SIGILL: this CPU has no such instruction
+  kUnresolved = 3,  // a terminator on UNKNOWN values; or an abort that partial knowledge excuses
+  kSkipped = 4,     // not safe to run natively, or not runnable
+  kMismatch = 5,    // text says what
+  kUnknown = 6,     // modelled, inputs known, yet something is UNKNOWN; text says what
 };
 inline constexpr uint32_t kCaseOutcomes = 7;
 

@@ -1,4 +1,6 @@
 // Every form of the corpus, and random sequences of them, against the CPU.
+#include "tests/decoders/oracle/corpus.h"
+
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -6,7 +8,6 @@
 #include <vector>
 
 #include "tests/decoders/oracle/case_runner.h"
-#include "tests/decoders/oracle/corpus.h"
 #include "tests/decoders/oracle/failures.h"
 #include "tests/decoders/oracle/settings.h"
 

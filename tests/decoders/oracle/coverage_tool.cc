@@ -65,10 +65,8 @@ bool Forgets(const softlbr_uop& uop) {
     case SOFTLBR_OP_UNKNOWN:
     case SOFTLBR_OP_STORE_UNKNOWN:
     case SOFTLBR_OP_CLOBBER_MEMORY:
-    case SOFTLBR_OP_CLOBBER_FLAGS:
-      return true;
-    default:
-      return false;
+    case SOFTLBR_OP_CLOBBER_FLAGS: return true;
+    default: return false;
   }
 }
 
@@ -150,9 +148,8 @@ class Sweep {
 };
 
 void Print(const char* name, const Counts& counts, size_t top) {
-  const double share = counts.instructions != 0
-                           ? 100.0 * static_cast<double>(counts.modelled) / static_cast<double>(counts.instructions)
-                           : 0.0;
+  const double share =
+      counts.instructions != 0 ? 100.0 * static_cast<double>(counts.modelled) / static_cast<double>(counts.instructions) : 0.0;
   std::printf("%-40s %10llu instructions  %6.2f %% modelled  %llu undecodable bytes\n", name,
               static_cast<unsigned long long>(counts.instructions), share,
               static_cast<unsigned long long>(counts.undecodable_bytes));
@@ -182,9 +179,9 @@ int main(int argc, char** argv) {
   }
   // The plugin as apps load it: the shared object keeps its own Capstone to itself, this tool uses another for names.
   void* library = dlopen(SOFTLBR_PLUGIN_PATH, RTLD_NOW | RTLD_LOCAL);
-  const auto entry = library != nullptr ? reinterpret_cast<softlbr_decoder_plugin_function>(
-                                              dlsym(library, SOFTLBR_DECODER_PLUGIN_SYMBOL))
-                                        : nullptr;
+  const auto entry = library != nullptr
+                         ? reinterpret_cast<softlbr_decoder_plugin_function>(dlsym(library, SOFTLBR_DECODER_PLUGIN_SYMBOL))
+                         : nullptr;
   if (entry == nullptr) {
     std::fprintf(stderr, "the decoder plugin does not load: %s\n", dlerror());
     return 1;

@@ -150,9 +150,9 @@ TEST_F(Idioms, ByteMaskOfPartlyKnownCompare) {
   Start();
   Know(SOFTLBR_REG_VECTOR + 0, 0x0101010101010101);
   Know(SOFTLBR_REG_VECTOR + 1, 0x0101010101010101);
-  Run({0x66, 0x0f, 0xef, 0xc9,          // pxor xmm1, xmm1
-       0x66, 0x0f, 0x74, 0xc1,          // pcmpeqb xmm0, xmm1
-       0x66, 0x0f, 0xd7, 0xc0});        // pmovmskb eax, xmm0
+  Run({0x66, 0x0f, 0xef, 0xc9,    // pxor xmm1, xmm1
+       0x66, 0x0f, 0x74, 0xc1,    // pcmpeqb xmm0, xmm1
+       0x66, 0x0f, 0xd7, 0xc0});  // pmovmskb eax, xmm0
   ExpectKnown(SOFTLBR_X86_RAX, 0, "no byte is zero");
 }
 
@@ -160,7 +160,7 @@ TEST_F(Idioms, ScalarFloatIgnoresUnknownUpperLanes) {
   Start();
   Know(SOFTLBR_REG_VECTOR + 0, 0x3ff8000000000000);  // 1.5
   Know(SOFTLBR_REG_VECTOR + 8, 0x4000000000000000);  // 2.0
-  Run({0xf2, 0x0f, 0x58, 0xc1});                      // addsd xmm0, xmm1
+  Run({0xf2, 0x0f, 0x58, 0xc1});                     // addsd xmm0, xmm1
   ExpectKnown(SOFTLBR_REG_VECTOR + 0, 0x400c000000000000, "3.5");
   const BlockExit exit = Run({0x66, 0x0f, 0x2f, 0xc1, 0x77, 0x10});  // comisd xmm0, xmm1; ja
   EXPECT_EQ(exit.outcome, BlockOutcome::kNext);

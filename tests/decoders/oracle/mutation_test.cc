@@ -72,8 +72,7 @@ bool IsRunnable(CaseRunner* runner, size_t size) {
     case SOFTLBR_END_FALLTHROUGH:
     case SOFTLBR_END_RETURN:
     case SOFTLBR_END_INDIRECT_JUMP:
-    case SOFTLBR_END_INDIRECT_CALL:
-      break;
+    case SOFTLBR_END_INDIRECT_CALL: break;
     case SOFTLBR_END_CONDITIONAL:
     case SOFTLBR_END_JUMP:
     case SOFTLBR_END_CALL: {
@@ -82,8 +81,7 @@ bool IsRunnable(CaseRunner* runner, size_t size) {
       if (target >= slot && target < slot + size + 5 && target != slot + size) return false;
       break;
     }
-    default:
-      return false;
+    default: return false;
   }
   for (uint32_t i = 0; i < block.uop_count; ++i) {
     const softlbr_uop& uop = block.uops[i];
@@ -140,8 +138,7 @@ void RunChild(Shared* shared, uint64_t mutants) {
 }
 
 TEST(OracleMutation, EncodingsTheDecoderAcceptsGiveTheCpusResult) {
-  auto* shared = static_cast<Shared*>(
-      mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  auto* shared = static_cast<Shared*>(mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   ASSERT_NE(shared, MAP_FAILED);
   shared->next_seed = Seed() * 0x100000001;
   uint32_t crashes = 0;

@@ -5,6 +5,7 @@ namespace softlbr::oracle {
 namespace {
 
 bool IsSafeOneByte(uint8_t opcode, uint8_t modrm) {
+  // clang-format off
   switch (opcode) {
     case 0x6c: case 0x6d: case 0x6e: case 0x6f:              // ins, outs
     case 0xe4: case 0xe5: case 0xe6: case 0xe7:              // in, out
@@ -28,9 +29,11 @@ bool IsSafeOneByte(uint8_t opcode, uint8_t modrm) {
     default:
       return true;
   }
+  // clang-format on
 }
 
 bool IsSafe0F(uint8_t opcode, uint8_t modrm) {
+  // clang-format off
   switch (opcode) {
     case 0x00: case 0x01:                                    // system tables, wrpkru, xgetbv, ...
     case 0x05: case 0x06: case 0x07: case 0x34: case 0x35:   // syscall, clts, sysret, sysenter, sysexit
@@ -51,6 +54,7 @@ bool IsSafe0F(uint8_t opcode, uint8_t modrm) {
     default:
       return true;
   }
+  // clang-format on
 }
 
 }  // namespace
@@ -71,8 +75,8 @@ bool IsSafeToRunNatively(const uint8_t* code, size_t size) {
     const size_t payload = opcode == 0xc5 ? 1 : opcode == 0xc4 ? 2 : 3;
     const uint32_t map = opcode == 0xc5 ? 1 : byte_at(at + 1) & 7u;
     const uint8_t real = byte_at(at + payload + 1);
-    if (opcode != 0x62 && map == 1) return real != 0xae;                              // vldmxcsr
-    if (opcode == 0xc4 && map == 2) {  // AMX, cmpccxadd
+    if (opcode != 0x62 && map == 1) return real != 0xae;  // vldmxcsr
+    if (opcode == 0xc4 && map == 2) {                     // AMX, cmpccxadd
       return real != 0x49 && real != 0x4b && real != 0x5c && real != 0x5e && (real & 0xf0) != 0xe0;
     }
     return true;

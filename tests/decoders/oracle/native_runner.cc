@@ -154,8 +154,7 @@ void NativeRunner::SetCode(const uint8_t* code, size_t size) {
   std::memset(end - code_size_, 0xcc, code_size_);
   std::memcpy(slot, code, size);
   end[0] = 0xe9;
-  const auto distance =
-      static_cast<int32_t>((oracle_trampoline_exit - oracle_trampoline_begin) - int64_t{ORACLE_SLOT_END + 5});
+  const auto distance = static_cast<int32_t>((oracle_trampoline_exit - oracle_trampoline_begin) - int64_t{ORACLE_SLOT_END + 5});
   std::memcpy(end + 1, &distance, sizeof(distance));
   SetWritable(base_, false);
   std::memcpy(base_ + ORACLE_IN_PAGE + ORACLE_ENTRY, &slot, sizeof(slot));

@@ -59,9 +59,7 @@ class NativeRunner {
   uint64_t base_address() const { return reinterpret_cast<uint64_t>(base_); }
   // Where code of this size runs.
   uint64_t SlotAddress(size_t size) const { return base_address() + ORACLE_SLOT_END - size; }
-  bool IsInSlotPage(uint64_t address) const {
-    return address - (reinterpret_cast<uint64_t>(base_) + ORACLE_SLOT_PAGE) < 0x1000;
-  }
+  bool IsInSlotPage(uint64_t address) const { return address - (reinterpret_cast<uint64_t>(base_) + ORACLE_SLOT_PAGE) < 0x1000; }
   // The region lies below 4 GiB, so that 32-bit addresses reach the scratch memory.
   bool is_low() const { return (reinterpret_cast<uint64_t>(base_) >> 32) == 0; }
   uint64_t gs_base() const { return scratch_address() + ORACLE_SCRATCH_BYTES / 2; }

@@ -14,8 +14,7 @@ namespace {
 using Fault = std::function<void(softlbr_block*)>;
 Fault* g_fault = nullptr;
 
-softlbr_decoder_result LiftFaulty(softlbr_decoder* decoder, const uint8_t* code, size_t size, uint64_t pc,
-                                  softlbr_block* block) {
+softlbr_decoder_result LiftFaulty(softlbr_decoder* decoder, const uint8_t* code, size_t size, uint64_t pc, softlbr_block* block) {
   const softlbr_decoder_result result = softlbr_decoder_plugin_x86_64()->lift(decoder, code, size, pc, block);
   if (g_fault != nullptr) (*g_fault)(block);
   return result;
@@ -67,12 +66,12 @@ class OracleItself : public testing::Test {
 CaseRunner* OracleItself::runner_ = nullptr;
 
 constexpr std::initializer_list<uint8_t> kAddEaxEbx = {0x01, 0xd8};
-constexpr std::initializer_list<uint8_t> kMovRsiRbx = {0x48, 0x89, 0x1e};         // mov [rsi], rbx
+constexpr std::initializer_list<uint8_t> kMovRsiRbx = {0x48, 0x89, 0x1e};  // mov [rsi], rbx
 constexpr std::initializer_list<uint8_t> kPushRbx = {0x53};
-constexpr std::initializer_list<uint8_t> kPaddb = {0x66, 0x0f, 0xfc, 0xc1};       // paddb xmm0, xmm1
-constexpr std::initializer_list<uint8_t> kVpaddb = {0xc5, 0xf1, 0xfc, 0xc2};      // vpaddb xmm0, xmm1, xmm2
-constexpr std::initializer_list<uint8_t> kJz = {0x74, 0x40};                      // jz +0x40
-constexpr std::initializer_list<uint8_t> kDivRbx = {0x48, 0xf7, 0xf3};            // div rbx
+constexpr std::initializer_list<uint8_t> kPaddb = {0x66, 0x0f, 0xfc, 0xc1};   // paddb xmm0, xmm1
+constexpr std::initializer_list<uint8_t> kVpaddb = {0xc5, 0xf1, 0xfc, 0xc2};  // vpaddb xmm0, xmm1, xmm2
+constexpr std::initializer_list<uint8_t> kJz = {0x74, 0x40};                  // jz +0x40
+constexpr std::initializer_list<uint8_t> kDivRbx = {0x48, 0xf7, 0xf3};        // div rbx
 
 TEST_F(OracleItself, IsSilentWhenNothingIsWrong) {
   EXPECT_EQ(Count(CaseOutcome::kEqual, kAddEaxEbx, false, Nothing), 64u);
@@ -82,8 +81,9 @@ TEST_F(OracleItself, IsSilentWhenNothingIsWrong) {
 }
 
 TEST_F(OracleItself, NoticesAWrongResult) {
-  EXPECT_GT(Count(CaseOutcome::kMismatch, kAddEaxEbx, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_ADD)->op = SOFTLBR_OP_SUB; }),
-            32u);
+  EXPECT_GT(
+      Count(CaseOutcome::kMismatch, kAddEaxEbx, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_ADD)->op = SOFTLBR_OP_SUB; }),
+      32u);
 }
 
 TEST_F(OracleItself, NoticesAnUntouchedUpperHalf) {
@@ -99,8 +99,9 @@ TEST_F(OracleItself, NoticesFlagsThatStayedBehind) {
 }
 
 TEST_F(OracleItself, NoticesALostStore) {
-  EXPECT_GT(Count(CaseOutcome::kMismatch, kPushRbx, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_STORE)->op = SOFTLBR_OP_NOP; }),
-            32u);
+  EXPECT_GT(
+      Count(CaseOutcome::kMismatch, kPushRbx, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_STORE)->op = SOFTLBR_OP_NOP; }),
+      32u);
 }
 
 TEST_F(OracleItself, NoticesAStoreBesideTheTarget) {
@@ -108,14 +109,15 @@ TEST_F(OracleItself, NoticesAStoreBesideTheTarget) {
 }
 
 TEST_F(OracleItself, NoticesAStoreThatIsTooWide) {
-  EXPECT_GT(Count(CaseOutcome::kMismatch, {0x89, 0x1e}, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_STORE)->width = 8; }), 32u);
+  EXPECT_GT(Count(CaseOutcome::kMismatch, {0x89, 0x1e}, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_STORE)->width = 8; }),
+            32u);
 }
 
 TEST_F(OracleItself, NoticesAVectorThatIsNotZeroedAbove) {
   if (runner_->native().vector_level() == VectorLevel::kSse) GTEST_SKIP() << "needs AVX";
-  EXPECT_GT(Count(CaseOutcome::kMismatch, kVpaddb, false,
-                  [](softlbr_block* b) { Find(b, SOFTLBR_OP_VZERO_ABOVE)->op = SOFTLBR_OP_NOP; }),
-            16u);
+  EXPECT_GT(
+      Count(CaseOutcome::kMismatch, kVpaddb, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_VZERO_ABOVE)->op = SOFTLBR_OP_NOP; }),
+      16u);
 }
 
 TEST_F(OracleItself, NoticesAWrongRegister) {
@@ -143,9 +145,9 @@ TEST_F(OracleItself, NoticesADivideErrorThatWasMissed) {
 
 // Not in the cases with another rounding mode, where floating point may be UNKNOWN.
 TEST_F(OracleItself, NoticesNeedlessUnknowns) {
-  EXPECT_GT(Count(CaseOutcome::kUnknown, kPaddb, false,
-                  [](softlbr_block* b) { Find(b, SOFTLBR_OP_VADD)->op = SOFTLBR_OP_UNKNOWN; }),
-            48u);
+  EXPECT_GT(
+      Count(CaseOutcome::kUnknown, kPaddb, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_VADD)->op = SOFTLBR_OP_UNKNOWN; }),
+      48u);
   EXPECT_GT(Count(CaseOutcome::kUnknown, kJz, false, [](softlbr_block* b) { b->end.condition = SOFTLBR_COND_UNKNOWN; }), 48u);
 }
 

@@ -11,9 +11,27 @@ constexpr uint32_t kPoolIntegers = 4096;
 constexpr uint32_t kPoolChunks = 4096;
 
 uint64_t BoundaryInteger(Random* random) {
-  static constexpr uint64_t kBases[] = {0,          1,          2,          0x7f,       0x80,      0xff,      0x7fff,
-                                        0x8000,     0xffff,     0x7fffffff, 0x80000000, 0xffffffff, 0x7fffffffffffffff,
-                                        0x8000000000000000, 0xffffffffffffffff, 0x100000000, 16, 31, 32, 63, 64};
+  static constexpr uint64_t kBases[] = {0,
+                                        1,
+                                        2,
+                                        0x7f,
+                                        0x80,
+                                        0xff,
+                                        0x7fff,
+                                        0x8000,
+                                        0xffff,
+                                        0x7fffffff,
+                                        0x80000000,
+                                        0xffffffff,
+                                        0x7fffffffffffffff,
+                                        0x8000000000000000,
+                                        0xffffffffffffffff,
+                                        0x100000000,
+                                        16,
+                                        31,
+                                        32,
+                                        63,
+                                        64};
   uint64_t value = kBases[random->Below(sizeof(kBases) / sizeof(kBases[0]))];
   if (random->OneIn(3)) value += random->Below(5) - 2u;
   if (random->OneIn(4)) value = ~value;
@@ -22,18 +40,12 @@ uint64_t BoundaryInteger(Random* random) {
 
 uint64_t RandomInteger(Random* random) {
   switch (random->Below(6)) {
-    case 0:
-      return BoundaryInteger(random);
-    case 1:
-      return random->Below(256);
-    case 2:
-      return uint64_t{1} << random->Below(64);
-    case 3:
-      return random->Next() >> random->Below(64);
-    case 4:
-      return static_cast<uint64_t>(static_cast<int64_t>(random->Next()) >> random->Below(64));
-    default:
-      return random->Next();
+    case 0: return BoundaryInteger(random);
+    case 1: return random->Below(256);
+    case 2: return uint64_t{1} << random->Below(64);
+    case 3: return random->Next() >> random->Below(64);
+    case 4: return static_cast<uint64_t>(static_cast<int64_t>(random->Next()) >> random->Below(64));
+    default: return random->Next();
   }
 }
 
@@ -42,17 +54,14 @@ float RandomFloat(Random* random) {
                                           0xffc00000, 0x7f800001, 0xff812345, 0x00000001, 0x80000001, 0x007fffff, 0x00800000,
                                           0x7f7fffff, 0xff7fffff, 0x4f000000, 0xcf000000, 0x4effffff, 0x3f000000, 0x40200000};
   switch (random->Below(5)) {
-    case 0:
-      return std::bit_cast<float>(kSpecial[random->Below(sizeof(kSpecial) / sizeof(kSpecial[0]))]);
-    case 1:
-      return static_cast<float>(static_cast<int32_t>(random->Below(2001)) - 1000) / 4;
+    case 0: return std::bit_cast<float>(kSpecial[random->Below(sizeof(kSpecial) / sizeof(kSpecial[0]))]);
+    case 1: return static_cast<float>(static_cast<int32_t>(random->Below(2001)) - 1000) / 4;
     case 2:  // exponent near 0: sums and products that round
       return std::bit_cast<float>((static_cast<uint32_t>(random->Next()) & 0x807fffffu) | ((120 + random->Below(16)) << 23));
     case 3:  // near the ends of the range
       return std::bit_cast<float>((static_cast<uint32_t>(random->Next()) & 0x807fffffu) |
                                   ((random->OneIn(2) ? random->Below(30) : 225 + random->Below(30)) << 23));
-    default:
-      return std::bit_cast<float>(static_cast<uint32_t>(random->Next()));
+    default: return std::bit_cast<float>(static_cast<uint32_t>(random->Next()));
   }
 }
 
@@ -78,19 +87,15 @@ double RandomDouble(Random* random) {
                                           0x3fe0000000000000,
                                           0x4004000000000000};
   switch (random->Below(6)) {
-    case 0:
-      return std::bit_cast<double>(kSpecial[random->Below(sizeof(kSpecial) / sizeof(kSpecial[0]))]);
-    case 1:
-      return static_cast<double>(static_cast<int32_t>(random->Below(2001)) - 1000) / 4;
-    case 2:
-      return std::bit_cast<double>((random->Next() & 0x800fffffffffffffu) | ((uint64_t{1015} + random->Below(16)) << 52));
+    case 0: return std::bit_cast<double>(kSpecial[random->Below(sizeof(kSpecial) / sizeof(kSpecial[0]))]);
+    case 1: return static_cast<double>(static_cast<int32_t>(random->Below(2001)) - 1000) / 4;
+    case 2: return std::bit_cast<double>((random->Next() & 0x800fffffffffffffu) | ((uint64_t{1015} + random->Below(16)) << 52));
     case 3:
       return std::bit_cast<double>((random->Next() & 0x800fffffffffffffu) |
                                    ((random->OneIn(2) ? random->Below(60) : uint64_t{1986} + random->Below(60)) << 52));
     case 4:  // near the ends of float's range: conversions that round, overflow or become denormal
       return static_cast<double>(RandomFloat(random)) * (1.0 + static_cast<double>(random->Below(7)) * 0x1p-26);
-    default:
-      return std::bit_cast<double>(random->Next());
+    default: return std::bit_cast<double>(random->Next());
   }
 }
 
@@ -101,14 +106,12 @@ void FillChunk(Random* random, uint8_t* bytes) {
     switch (kind) {
       case 0:
       case 1:
-      case 2:
-        lane = std::bit_cast<uint64_t>(RandomDouble(random));
-        break;
+      case 2: lane = std::bit_cast<uint64_t>(RandomDouble(random)); break;
       case 3:
       case 4:
       case 5:
-        lane = std::bit_cast<uint32_t>(RandomFloat(random)) |
-               static_cast<uint64_t>(std::bit_cast<uint32_t>(RandomFloat(random))) << 32;
+        lane = std::bit_cast<uint32_t>(RandomFloat(random)) | static_cast<uint64_t>(std::bit_cast<uint32_t>(RandomFloat(random)))
+                                                                  << 32;
         break;
       case 6:  // few different bytes: equal lanes, zeros to find
         for (uint32_t byte = 0; byte < 8; ++byte) {
@@ -119,18 +122,12 @@ void FillChunk(Random* random, uint8_t* bytes) {
       case 7:
         for (uint32_t word = 0; word < 4; ++word) lane |= (BoundaryInteger(random) & 0xffffu) << (16 * word);
         break;
-      case 8:
-        lane = (BoundaryInteger(random) & 0xffffffffu) | BoundaryInteger(random) << 32;
-        break;
-      case 9:
-        lane = RandomInteger(random);
-        break;
+      case 8: lane = (BoundaryInteger(random) & 0xffffffffu) | BoundaryInteger(random) << 32; break;
+      case 9: lane = RandomInteger(random); break;
       case 10:  // shift counts, indices
         lane = random->Below(80);
         break;
-      default:
-        lane = random->Next();
-        break;
+      default: lane = random->Next(); break;
     }
     std::memcpy(bytes + 8 * i, &lane, sizeof(lane));
   }

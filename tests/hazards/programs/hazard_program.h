@@ -32,12 +32,12 @@ __attribute__((unused)) static void burn_ms(unsigned ms) {
 }
 
 /* A step of a hazard program that must not fail. */
-#define MUST(condition)                                              \
-  do {                                                               \
-    if (!(condition)) {                                              \
+#define MUST(condition)                                               \
+  do {                                                                \
+    if (!(condition)) {                                               \
       fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-      exit(99);                                                      \
-    }                                                                \
+      exit(99);                                                       \
+    }                                                                 \
   } while (0)
 
 #endif

@@ -29,9 +29,10 @@ static inline void count_odd(uint64_t value) {
 static void word(void) {
   uint64_t value;
   uint32_t status;
-  __asm__ volatile(
-      "0: ldxr %0, [%3]\n add %0, %0, #1\n stxr %w1, %0, [%3]\n cbz %w1, 1f\n add %2, %2, #1\n b 0b\n1:"
-      : "=&r"(value), "=&r"(status), "+r"(failed) : "r"(cells) : "memory");
+  __asm__ volatile("0: ldxr %0, [%3]\n add %0, %0, #1\n stxr %w1, %0, [%3]\n cbz %w1, 1f\n add %2, %2, #1\n b 0b\n1:"
+                   : "=&r"(value), "=&r"(status), "+r"(failed)
+                   : "r"(cells)
+                   : "memory");
   count_odd(value);
 }
 
@@ -41,7 +42,9 @@ static void pair(void) {
   __asm__ volatile(
       "0: ldaxp %0, %1, [%4]\n adds %0, %0, #1\n adc %1, %1, xzr\n stlxp %w2, %0, %1, [%4]\n cbz %w2, 1f\n add %3, %3, #1\n"
       " b 0b\n1:"
-      : "=&r"(low), "=&r"(high), "=&r"(status), "+r"(failed) : "r"(cells) : "memory", "cc");
+      : "=&r"(low), "=&r"(high), "=&r"(status), "+r"(failed)
+      : "r"(cells)
+      : "memory", "cc");
   count_odd(low);
 }
 
@@ -52,7 +55,9 @@ static void branch(void) {
   __asm__ volatile(
       "0: ldaxr %0, [%3]\n tbnz %0, #0, 2f\n add %0, %0, #1\n b 3f\n2: eor %0, %0, #0x100000000\n add %0, %0, #1\n"
       "   eor %0, %0, #0x100000000\n3: stlxr %w1, %0, [%3]\n cbz %w1, 1f\n add %2, %2, #1\n b 0b\n1:"
-      : "=&r"(value), "=&r"(status), "+r"(failed) : "r"(cells) : "memory");
+      : "=&r"(value), "=&r"(status), "+r"(failed)
+      : "r"(cells)
+      : "memory");
   count_odd(value);
 }
 
@@ -69,7 +74,9 @@ static void call(void) {
   uint32_t status;
   __asm__ volatile(
       "0: ldaxr x9, [%3]\n blr %4\n stlxr %w1, x9, [%3]\n cbz %w1, 1f\n add %2, %2, #1\n b 0b\n1: mov %0, x9\n blr %4\n"
-      : "=&r"(value), "=&r"(status), "+r"(failed) : "r"(cells), "r"(hot_helper) : "x9", "x30", "memory");
+      : "=&r"(value), "=&r"(status), "+r"(failed)
+      : "r"(cells), "r"(hot_helper)
+      : "x9", "x30", "memory");
   count_odd(value);
 }
 
@@ -78,15 +85,19 @@ static void call(void) {
 static void clock_block(void) {
   uint64_t ticks, turns = 0;
   __asm__ volatile("0: add %1, %1, #1\n mrs %0, cntvct_el0\n eor %0, %0, %0, lsr #7\n eor %0, %0, %1\n tst %0, #7\n b.ne 0b"
-                   : "=&r"(ticks), "+r"(turns) : : "cc", "memory");
+                   : "=&r"(ticks), "+r"(turns)
+                   :
+                   : "cc", "memory");
   ++cells[0];
   odd += ticks & 8 ? 1 : 0;
 }
 static void swap_block(void) {
   uint64_t value, status;
   /* The pair is one block, and the branch at its end leads to its load. */
-  __asm__ volatile("0: ldxr %0, [%2]\n add %0, %0, #1\n stxr %w1, %0, [%2]\n cbnz %w1, 0b" : "=&r"(value), "=&r"(status)
-                   : "r"(cells) : "memory");
+  __asm__ volatile("0: ldxr %0, [%2]\n add %0, %0, #1\n stxr %w1, %0, [%2]\n cbnz %w1, 0b"
+                   : "=&r"(value), "=&r"(status)
+                   : "r"(cells)
+                   : "memory");
 }
 
 static void lse(void) {
@@ -103,7 +114,9 @@ static void lse_pair(void) {
     const uint64_t was = ((volatile uint64_t*)cells)[0];
     x0 = was, x1 = 0, x2 = was + 1, x3 = 0;
     __asm__ volatile(".arch_extension lse\n caspal x0, x1, x2, x3, [%4]"
-                     : "+r"(x0), "+r"(x1) : "r"(x2), "r"(x3), "r"(cells) : "memory");
+                     : "+r"(x0), "+r"(x1)
+                     : "r"(x2), "r"(x3), "r"(cells)
+                     : "memory");
     if (x0 + 1 == x2) break;
     ++failed;
   } while (1);
@@ -117,7 +130,9 @@ static void locked(void) {
   uint32_t spins = 0;
   for (;;) {
     __asm__ volatile("0: ldaxr %w0, [%2]\n cbnz %w0, 1f\n stxr %w1, %w3, [%2]\n cbnz %w1, 0b\n1: clrex"
-                     : "=&r"(value), "=&r"(status) : "r"(&lock_word), "r"(1) : "memory");
+                     : "=&r"(value), "=&r"(status)
+                     : "r"(&lock_word), "r"(1)
+                     : "memory");
     if (value == 0) break;
     if (++spins % 64 == 0) sched_yield();
   }
@@ -143,9 +158,15 @@ int main(int argc, char** argv) {
     void (*round)(void);
     uint64_t is_odd_counted;
     unsigned long needs;
-  } kinds[] = {{"word", word, 1, 0},         {"pair", pair, 1, 0},       {"branch", branch, 1, 0},
-               {"call", call, 1, 0},         {"clock_block", clock_block, 0, 0}, {"swap_block", swap_block, 0, 0},
-               {"lock", locked, 1, 0},       {"lse", lse, 1, HWCAP_OF_LSE},      {"lse_pair", lse_pair, 1, HWCAP_OF_LSE}};
+  } kinds[] = {{"word", word, 1, 0},
+               {"pair", pair, 1, 0},
+               {"branch", branch, 1, 0},
+               {"call", call, 1, 0},
+               {"clock_block", clock_block, 0, 0},
+               {"swap_block", swap_block, 0, 0},
+               {"lock", locked, 1, 0},
+               {"lse", lse, 1, HWCAP_OF_LSE},
+               {"lse_pair", lse_pair, 1, HWCAP_OF_LSE}};
   const unsigned count = sizeof kinds / sizeof kinds[0];
   unsigned kind = 0;
   while (kind < count && strcmp(kinds[kind].name, argv[1]) != 0) ++kind;

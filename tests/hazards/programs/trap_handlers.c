@@ -89,8 +89,7 @@ static void child_dies(const char* what, void (*body)(void)) {
   }
   int status = 0;
   waitpid(child, &status, 0);
-  printf("%s: exit %d signal %d\n", what, WIFEXITED(status) ? WEXITSTATUS(status) : -1,
-         WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+  printf("%s: exit %d signal %d\n", what, WIFEXITED(status) ? WEXITSTATUS(status) : -1, WIFSIGNALED(status) ? WTERMSIG(status) : 0);
 }
 static void raise_default(void) {
   signal(SIGTRAP, SIG_DFL);

@@ -33,8 +33,8 @@ TEST(OptionString, LeavesDefaultsForAbsentKeys) {
 
 TEST(OptionString, RefusesOtherVersionsAndMalformedText) {
   AttachOptions options;
-  for (const char* text : {"", "v2;fd=5", "fd=5", "v1;fd", "v1;fd=", "v1;fd=x", "v1;fd=-1", "v1;fd=99999999999",
-                           "v1;resolve=maybe", "v1;event=moon", "v1;period=18446744073709551616", "v1;out=", "v1;decoder="}) {
+  for (const char* text : {"", "v2;fd=5", "fd=5", "v1;fd", "v1;fd=", "v1;fd=x", "v1;fd=-1", "v1;fd=99999999999", "v1;resolve=maybe",
+                           "v1;event=moon", "v1;period=18446744073709551616", "v1;out=", "v1;decoder="}) {
     EXPECT_FALSE(ParseOptionString(text, &options)) << text;
   }
   EXPECT_FALSE(ParseOptionString(("v1;decoder=/" + std::string(2000, 'a')).c_str(), &options));

@@ -17,11 +17,11 @@ constexpr uint64_t kStoreBytes = 64 * 1024;
 constexpr uint8_t kCode[64] = {};  // of no interest here
 
 struct Cache {
-  Cache() : cache(new (std::align_val_t{64}) BlockCache{}), store(new(std::align_val_t{64}) uint8_t[kStoreBytes]) {
+  Cache() : cache(new (std::align_val_t{64}) BlockCache{}), store(new (std::align_val_t{64}) uint8_t[kStoreBytes]) {
     InitBlockCache(cache, store, kStoreBytes);
   }
   ~Cache() {
-    operator delete(cache, std::align_val_t{64});
+    operator delete (cache, std::align_val_t{64});
     operator delete[](store, std::align_val_t{64});
   }
   BlockCache* cache;
@@ -207,9 +207,9 @@ TEST(BlockCache, ListsTheCodeOfAllThatCanBeFound) {
 TEST(BlockCache, BlockThatLeftTheIndexIsNotFoundByItsWay) {
   constexpr uint64_t kBigStore = 4 << 20;
   auto cache = std::unique_ptr<BlockCache, void (*)(BlockCache*)>(
-      new (std::align_val_t{64}) BlockCache{}, [](BlockCache* it) { operator delete(it, std::align_val_t{64}); });
-  auto store = std::unique_ptr<uint8_t[], void (*)(uint8_t*)>(
-      new (std::align_val_t{64}) uint8_t[kBigStore], [](uint8_t* it) { operator delete[](it, std::align_val_t{64}); });
+      new (std::align_val_t{64}) BlockCache{}, [](BlockCache* it) { operator delete (it, std::align_val_t{64}); });
+  auto store = std::unique_ptr<uint8_t[], void (*)(uint8_t*)>(new (std::align_val_t{64}) uint8_t[kBigStore],
+                                                              [](uint8_t* it) { operator delete[](it, std::align_val_t{64}); });
   InitBlockCache(cache.get(), store.get(), kBigStore);
   const uint32_t epoch = EnterBlockCache(cache.get());
   constexpr uint64_t kBlocks = 2 * kBlockCacheSets * kBlockCacheWays / 3;
@@ -227,8 +227,8 @@ TEST(BlockCache, BlockThatLeftTheIndexIsNotFoundByItsWay) {
     const uint64_t pc = 0x4000 + 64 * i;
     FoundBlock found;
     const bool is_listed = std::binary_search(listed.begin(), listed.end(), pc);
-    const bool is_found = ways[i].load() != 0 && FindBlock(cache.get(), epoch, pc, &ways[i], &found) && found.first == 0 &&
-                          found.view.pc == pc;
+    const bool is_found =
+        ways[i].load() != 0 && FindBlock(cache.get(), epoch, pc, &ways[i], &found) && found.first == 0 && found.view.pc == pc;
     EXPECT_EQ(is_found, is_listed) << pc;
     if (ways[i].load() != 0) (is_found ? found_count : lost_count) += 1;
   }

@@ -79,7 +79,8 @@ class A64Functions : public ::testing::Test {
       if (sections[i].sh_type != SHT_SYMTAB) continue;
       const auto* symbols = reinterpret_cast<const Elf64_Sym*>(image_.data() + sections[i].sh_offset);
       const char* names = image_.data() + sections[sections[i].sh_link].sh_offset;
-      for (uint64_t k = 0; k < sections[i].sh_size / sizeof(Elf64_Sym); ++k) functions_[names + symbols[k].st_name] = symbols[k].st_value;
+      for (uint64_t k = 0; k < sections[i].sh_size / sizeof(Elf64_Sym); ++k)
+        functions_[names + symbols[k].st_name] = symbols[k].st_value;
     }
     return true;
   }
@@ -133,7 +134,10 @@ class A64Functions : public ::testing::Test {
     const MachineContext& context = evaluator_->context;
     uint32_t unknown = 0;
     for (int i = 0; i < 32; ++i) {
-      const int id = i < 29 ? UC_ARM64_REG_X0 + i : i == 29 ? int{UC_ARM64_REG_X29} : i == 30 ? int{UC_ARM64_REG_X30} : int{UC_ARM64_REG_SP};
+      const int id = i < 29    ? UC_ARM64_REG_X0 + i
+                     : i == 29 ? int{UC_ARM64_REG_X29}
+                     : i == 30 ? int{UC_ARM64_REG_X30}
+                               : int{UC_ARM64_REG_SP};
       uint64_t truth = 0;
       uc_reg_read(emulator_, id, &truth);
       if (context.known[SOFTLBR_A64_X0 + i] != kAllKnown) {

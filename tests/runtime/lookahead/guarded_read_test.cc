@@ -117,7 +117,8 @@ TEST(GuardedRead, EndOfALineIsPartOfIt) {
     for (uint32_t width = 1; width <= 8; ++width) {
       const uint64_t at = offset + kGuardLineBytes - width;
       ASSERT_TRUE(ReadGuarded(lines.get(), pages.at(at), width, &bits));
-      ASSERT_EQ(LowBytes(bits, width), LowBytes(~pages.Word(at, width), width)) << "of the line, not of memory: " << offset << " " << width;
+      ASSERT_EQ(LowBytes(bits, width), LowBytes(~pages.Word(at, width), width))
+          << "of the line, not of memory: " << offset << " " << width;
     }
   }
 }

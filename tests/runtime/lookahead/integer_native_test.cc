@@ -35,35 +35,35 @@ struct State {
 };
 
 // Runs `text` with the first operand (and result) in rax, the second in rdx, a third in rcx, and flags as given.
-#define NATIVE(name, text)                                                                             \
-  void name(State* s) {                                                                                \
-    asm volatile("pushq %[flags]\n\tpopfq\n\t" text "\n\tpushfq\n\tpopq %[flags]"                      \
-                 : "+a"(s->a), "+d"(s->b), "+c"(s->c), [flags] "+r"(s->flags)                          \
-                 :                                                                                     \
-                 : "cc", "memory", "rsi");                                                             \
+#define NATIVE(name, text)                                                        \
+  void name(State* s) {                                                           \
+    asm volatile("pushq %[flags]\n\tpopfq\n\t" text "\n\tpushfq\n\tpopq %[flags]" \
+                 : "+a"(s->a), "+d"(s->b), "+c"(s->c), [flags] "+r"(s->flags)     \
+                 :                                                                \
+                 : "cc", "memory", "rsi");                                        \
   }
-#define NATIVE_BINARY(name, mnemonic)                   \
-  NATIVE(name##8, mnemonic "b %%dl, %%al")              \
-  NATIVE(name##16, mnemonic "w %%dx, %%ax")             \
-  NATIVE(name##32, mnemonic "l %%edx, %%eax")           \
+#define NATIVE_BINARY(name, mnemonic)         \
+  NATIVE(name##8, mnemonic "b %%dl, %%al")    \
+  NATIVE(name##16, mnemonic "w %%dx, %%ax")   \
+  NATIVE(name##32, mnemonic "l %%edx, %%eax") \
   NATIVE(name##64, mnemonic "q %%rdx, %%rax")
-#define NATIVE_UNARY(name, mnemonic)        \
-  NATIVE(name##8, mnemonic "b %%al")        \
-  NATIVE(name##16, mnemonic "w %%ax")       \
-  NATIVE(name##32, mnemonic "l %%eax")      \
+#define NATIVE_UNARY(name, mnemonic)   \
+  NATIVE(name##8, mnemonic "b %%al")   \
+  NATIVE(name##16, mnemonic "w %%ax")  \
+  NATIVE(name##32, mnemonic "l %%eax") \
   NATIVE(name##64, mnemonic "q %%rax")
-#define NATIVE_SHIFT(name, mnemonic)                 \
-  NATIVE(name##8, mnemonic "b %%cl, %%al")           \
-  NATIVE(name##16, mnemonic "w %%cl, %%ax")          \
-  NATIVE(name##32, mnemonic "l %%cl, %%eax")         \
+#define NATIVE_SHIFT(name, mnemonic)         \
+  NATIVE(name##8, mnemonic "b %%cl, %%al")   \
+  NATIVE(name##16, mnemonic "w %%cl, %%ax")  \
+  NATIVE(name##32, mnemonic "l %%cl, %%eax") \
   NATIVE(name##64, mnemonic "q %%cl, %%rax")
-#define NATIVE_WIDE(name, mnemonic)                  \
-  NATIVE(name##16, mnemonic "w %%dx, %%ax")          \
-  NATIVE(name##32, mnemonic "l %%edx, %%eax")        \
+#define NATIVE_WIDE(name, mnemonic)           \
+  NATIVE(name##16, mnemonic "w %%dx, %%ax")   \
+  NATIVE(name##32, mnemonic "l %%edx, %%eax") \
   NATIVE(name##64, mnemonic "q %%rdx, %%rax")
-#define NATIVE_DOUBLE_SHIFT(name, mnemonic)                \
-  NATIVE(name##16, mnemonic "w %%cl, %%dx, %%ax")          \
-  NATIVE(name##32, mnemonic "l %%cl, %%edx, %%eax")        \
+#define NATIVE_DOUBLE_SHIFT(name, mnemonic)         \
+  NATIVE(name##16, mnemonic "w %%cl, %%dx, %%ax")   \
+  NATIVE(name##32, mnemonic "l %%cl, %%edx, %%eax") \
   NATIVE(name##64, mnemonic "q %%cl, %%rdx, %%rax")
 #define NATIVE_BMI(name, mnemonic, operands32, operands64) \
   NATIVE(name##32, mnemonic "l " operands32)               \
@@ -143,8 +143,8 @@ struct Case {
   uint32_t op;
   uint32_t width;
   NativeFunction native;
-  uint32_t flags;          // uop flags besides SET_FLAGS
-  uint8_t must_be_known;   // flags that a full knowledge of the operands must give
+  uint32_t flags;         // uop flags besides SET_FLAGS
+  uint8_t must_be_known;  // flags that a full knowledge of the operands must give
   uint8_t aux = 0;
   bool sets_flags = true;
 };
@@ -203,22 +203,29 @@ void CheckCase(const Case& c, Random& random) {
   }
 }
 
-#define WIDTHS_ALL(NAME, OP, FLAGS, KNOWN)                                                                    \
-  {#NAME "8", OP, 1, NAME##8, FLAGS, KNOWN}, {#NAME "16", OP, 2, NAME##16, FLAGS, KNOWN},                     \
-      {#NAME "32", OP, 4, NAME##32, FLAGS, KNOWN}, {#NAME "64", OP, 8, NAME##64, FLAGS, KNOWN}
-#define WIDTHS_WIDE(NAME, OP, FLAGS, KNOWN)                                                                   \
-  {#NAME "16", OP, 2, NAME##16, FLAGS, KNOWN}, {#NAME "32", OP, 4, NAME##32, FLAGS, KNOWN},                   \
-      {#NAME "64", OP, 8, NAME##64, FLAGS, KNOWN}
+#define WIDTHS_ALL(NAME, OP, FLAGS, KNOWN)                                                \
+  {#NAME "8", OP, 1, NAME##8, FLAGS, KNOWN}, {#NAME "16", OP, 2, NAME##16, FLAGS, KNOWN}, \
+      {#NAME "32", OP, 4, NAME##32, FLAGS, KNOWN}, {                                      \
+#NAME "64", OP, 8, NAME##64, FLAGS, KNOWN                                             \
+  }
+#define WIDTHS_WIDE(NAME, OP, FLAGS, KNOWN)                                                   \
+  {#NAME "16", OP, 2, NAME##16, FLAGS, KNOWN}, {#NAME "32", OP, 4, NAME##32, FLAGS, KNOWN}, { \
+#NAME "64", OP, 8, NAME##64, FLAGS, KNOWN                                                 \
+  }
 #define WIDTHS_BMI(NAME, OP, FLAGS, KNOWN) \
-  {#NAME "32", OP, 4, NAME##32, FLAGS, KNOWN}, {#NAME "64", OP, 8, NAME##64, FLAGS, KNOWN}
+  {#NAME "32", OP, 4, NAME##32, FLAGS, KNOWN}, { #NAME "64", OP, 8, NAME##64, FLAGS, KNOWN }
 
 TEST(IntegerNative, ArithmeticAndLogicMatchTheCpu) {
   Random random(1);
   const Case cases[] = {
-      WIDTHS_ALL(Add, SOFTLBR_OP_ADD, 0, kAll),   WIDTHS_ALL(Sub, SOFTLBR_OP_SUB, 0, kAll),
-      WIDTHS_ALL(Adc, SOFTLBR_OP_ADC, 0, kAll),   WIDTHS_ALL(Sbb, SOFTLBR_OP_SBB, 0, kAll),
-      WIDTHS_ALL(And, SOFTLBR_OP_AND, 0, kNoA),   WIDTHS_ALL(Or, SOFTLBR_OP_OR, 0, kNoA),
-      WIDTHS_ALL(Xor, SOFTLBR_OP_XOR, 0, kNoA),   WIDTHS_ALL(Neg, SOFTLBR_OP_NEG, 0, kAll),
+      WIDTHS_ALL(Add, SOFTLBR_OP_ADD, 0, kAll),
+      WIDTHS_ALL(Sub, SOFTLBR_OP_SUB, 0, kAll),
+      WIDTHS_ALL(Adc, SOFTLBR_OP_ADC, 0, kAll),
+      WIDTHS_ALL(Sbb, SOFTLBR_OP_SBB, 0, kAll),
+      WIDTHS_ALL(And, SOFTLBR_OP_AND, 0, kNoA),
+      WIDTHS_ALL(Or, SOFTLBR_OP_OR, 0, kNoA),
+      WIDTHS_ALL(Xor, SOFTLBR_OP_XOR, 0, kNoA),
+      WIDTHS_ALL(Neg, SOFTLBR_OP_NEG, 0, kAll),
       WIDTHS_WIDE(Imul, SOFTLBR_OP_MUL, SOFTLBR_UOP_SIGNED, kCV),
   };
   for (const Case& c : cases) CheckCase(c, random);
@@ -270,10 +277,9 @@ TEST(IntegerNative, ShiftsAndRotatesMatchTheCpu) {
 TEST(IntegerNative, BitOpsMatchTheCpu) {
   Random random(4);
   const Case cases[] = {
-      WIDTHS_WIDE(Bt, SOFTLBR_OP_BIT_TEST, 0, kCZ),   WIDTHS_WIDE(Bts, SOFTLBR_OP_BIT_SET, 0, kCZ),
-      WIDTHS_WIDE(Btr, SOFTLBR_OP_BIT_CLEAR, 0, kCZ), WIDTHS_WIDE(Btc, SOFTLBR_OP_BIT_FLIP, 0, kCZ),
-      WIDTHS_BMI(Bsf, SOFTLBR_OP_BSF, 0, SOFTLBR_FLAG_Z),
-      WIDTHS_BMI(Bsr, SOFTLBR_OP_BSR, 0, SOFTLBR_FLAG_Z),
+      WIDTHS_WIDE(Bt, SOFTLBR_OP_BIT_TEST, 0, kCZ),       WIDTHS_WIDE(Bts, SOFTLBR_OP_BIT_SET, 0, kCZ),
+      WIDTHS_WIDE(Btr, SOFTLBR_OP_BIT_CLEAR, 0, kCZ),     WIDTHS_WIDE(Btc, SOFTLBR_OP_BIT_FLIP, 0, kCZ),
+      WIDTHS_BMI(Bsf, SOFTLBR_OP_BSF, 0, SOFTLBR_FLAG_Z), WIDTHS_BMI(Bsr, SOFTLBR_OP_BSR, 0, SOFTLBR_FLAG_Z),
   };
   for (const Case& c : cases) CheckCase(c, random);
   Case swaps[] = {WIDTHS_BMI(Bswap, SOFTLBR_OP_BYTE_SWAP, 0, kAll)};
@@ -389,8 +395,8 @@ TEST(IntegerNative, DivisionsMatchTheCpuAndFaultWhereItDoes) {
         softlbr_uop quotient = MakeUop(SOFTLBR_OP_DIV, width, kD, kA, kB, flag | SOFTLBR_UOP_SET_FLAGS, kC);
         softlbr_uop remainder = MakeUop(SOFTLBR_OP_REM, width, SOFTLBR_REG_TEMP, kA, kB, flag, kC);
         const BlockExit exit = runner.Run(BlockMaker().AddInstruction({quotient, remainder}).block());
-        SCOPED_TRACE(testing::Message() << std::hex << "width " << width << " signed " << is_signed << " " << high << ":"
-                                        << low << " / " << divisor);
+        SCOPED_TRACE(testing::Message() << std::hex << "width " << width << " signed " << is_signed << " " << high << ":" << low
+                                        << " / " << divisor);
         if (DivisionFaults(high, low, divisor, width, is_signed != 0)) {
           ++faults;
           ASSERT_EQ(exit.outcome, BlockOutcome::kAborted);
@@ -419,8 +425,7 @@ TEST(IntegerNative, DivisionsMatchTheCpuAndFaultWhereItDoes) {
 template <int kCondition>
 uint8_t NativeCondition(uint64_t rflags) {
   uint8_t result = 0;
-#define SETCC(text) \
-  asm volatile("pushq %1\n\tpopfq\n\t" text " %0" : "=q"(result) : "r"(rflags) : "cc", "memory")
+#define SETCC(text) asm volatile("pushq %1\n\tpopfq\n\t" text " %0" : "=q"(result) : "r"(rflags) : "cc", "memory")
   if constexpr (kCondition == SOFTLBR_COND_Z) SETCC("sete");
   if constexpr (kCondition == SOFTLBR_COND_C) SETCC("setb");
   if constexpr (kCondition == SOFTLBR_COND_S) SETCC("sets");
@@ -435,9 +440,8 @@ uint8_t NativeCondition(uint64_t rflags) {
 
 TEST(IntegerNative, ConditionsMatchSetcc) {
   Random random(9);
-  const NativeFunction functions[6][4] = {{Add8, Add16, Add32, Add64}, {Sub8, Sub16, Sub32, Sub64},
-                                          {Adc8, Adc16, Adc32, Adc64}, {Sbb8, Sbb16, Sbb32, Sbb64},
-                                          {And8, And16, And32, And64}, {Shl8, Shl16, Shl32, Shl64}};
+  const NativeFunction functions[6][4] = {{Add8, Add16, Add32, Add64}, {Sub8, Sub16, Sub32, Sub64}, {Adc8, Adc16, Adc32, Adc64},
+                                          {Sbb8, Sbb16, Sbb32, Sbb64}, {And8, And16, And32, And64}, {Shl8, Shl16, Shl32, Shl64}};
   const uint32_t ops[6] = {SOFTLBR_OP_ADD, SOFTLBR_OP_SUB, SOFTLBR_OP_ADC, SOFTLBR_OP_SBB, SOFTLBR_OP_AND, SOFTLBR_OP_SHL};
   UopRunner runner;
   for (int round = 0; round < kRounds; ++round) {
@@ -454,9 +458,9 @@ TEST(IntegerNative, ConditionsMatchSetcc) {
         runner.Run(MakeUop(ops[op], width, SOFTLBR_REG_ZERO, kA, kB, SOFTLBR_UOP_SET_FLAGS));
         const LazyFlags& lazy = runner.evaluator().lazy;
         const uint64_t f = native.flags;
-        const uint8_t want[8] = {NativeCondition<SOFTLBR_COND_Z>(f), NativeCondition<SOFTLBR_COND_C>(f),
-                                 NativeCondition<SOFTLBR_COND_S>(f), NativeCondition<SOFTLBR_COND_V>(f),
-                                 NativeCondition<SOFTLBR_COND_P>(f), NativeCondition<SOFTLBR_COND_BE>(f),
+        const uint8_t want[8] = {NativeCondition<SOFTLBR_COND_Z>(f),  NativeCondition<SOFTLBR_COND_C>(f),
+                                 NativeCondition<SOFTLBR_COND_S>(f),  NativeCondition<SOFTLBR_COND_V>(f),
+                                 NativeCondition<SOFTLBR_COND_P>(f),  NativeCondition<SOFTLBR_COND_BE>(f),
                                  NativeCondition<SOFTLBR_COND_LT>(f), NativeCondition<SOFTLBR_COND_LE>(f)};
         for (uint32_t k = 0; k < 8; ++k) {
           const uint32_t condition = 2 + 2 * k;

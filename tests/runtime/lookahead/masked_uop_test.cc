@@ -33,14 +33,10 @@ class MaskedUop : public ::testing::Test {
   uint64_t RandomMask() {
     const uint64_t run = random_() % 65;
     switch (random_() % 4) {
-      case 0:
-        return run == 64 ? ~uint64_t{0} : (uint64_t{1} << run) - 1;
-      case 1:
-        return random_() & random_();
-      case 2:
-        return 0;
-      default:
-        return ~uint64_t{0} << (run % 64);
+      case 0: return run == 64 ? ~uint64_t{0} : (uint64_t{1} << run) - 1;
+      case 1: return random_() & random_();
+      case 2: return 0;
+      default: return ~uint64_t{0} << (run % 64);
     }
   }
 

@@ -2,8 +2,8 @@
 // that a load-exclusive opened.
 #include <gtest/gtest.h>
 
-#include "platform/pointer_auth.h"
 #include "platform/base/limits.h"
+#include "platform/pointer_auth.h"
 #include "tests/fake/pointer_auth_fake.h"
 #include "tests/runtime/lookahead/uop_harness.h"
 

@@ -34,18 +34,12 @@ inline uint16_t RandomVectorCell(Random& random) { return PickFrom<uint16_t>(ran
 
 inline int32_t RandomImmediate(Random& random) {
   switch (random() % 6) {
-    case 0:
-      return RandomScalarCell(random);
-    case 1:
-      return RandomVectorCell(random);
-    case 2:
-      return static_cast<int32_t>(random() % 9);
-    case 3:
-      return PickFrom<int32_t>(random, {1, 2, 4, 8});
-    case 4:
-      return -static_cast<int32_t>(random() % 70);
-    default:
-      return static_cast<int32_t>(random());
+    case 0: return RandomScalarCell(random);
+    case 1: return RandomVectorCell(random);
+    case 2: return static_cast<int32_t>(random() % 9);
+    case 3: return PickFrom<int32_t>(random, {1, 2, 4, 8});
+    case 4: return -static_cast<int32_t>(random() % 70);
+    default: return static_cast<int32_t>(random());
   }
 }
 

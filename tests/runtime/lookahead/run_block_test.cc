@@ -405,8 +405,8 @@ TEST_F(StaticPolicy, AHitRunsTheTerminatorsOwnUopsAndLoadsItsTarget) {
   memory_[1] = 0x409000;
   BlockMaker maker;
   maker.Add(MakeUop(SOFTLBR_OP_CONST, 8, kB, 0, 0, 0, 1));
-  maker.AddInstruction({MakeUop(SOFTLBR_OP_ADD, 8, SOFTLBR_REG_TEMP, kA, 0, kImm, 8),
-                        MakeUop(SOFTLBR_OP_ADD, 8, kA, kA, 0, kImm, 8)});
+  maker.AddInstruction(
+      {MakeUop(SOFTLBR_OP_ADD, 8, SOFTLBR_REG_TEMP, kA, 0, kImm, 8), MakeUop(SOFTLBR_OP_ADD, 8, kA, kA, 0, kImm, 8)});
   maker.end().kind = SOFTLBR_END_RETURN;
   maker.end().base = SOFTLBR_REG_TEMP;
   maker.end().load_bytes = 8;

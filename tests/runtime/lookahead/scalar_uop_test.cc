@@ -37,24 +37,15 @@ bool A64Condition(uint32_t condition, uint8_t f) {
   const bool n = (f & SOFTLBR_FLAG_S) != 0, z = (f & SOFTLBR_FLAG_Z) != 0, c = (f & SOFTLBR_FLAG_C) != 0,
              v = (f & SOFTLBR_FLAG_V) != 0;
   switch (condition) {
-    case SOFTLBR_COND_Z:
-      return z;
-    case SOFTLBR_COND_C:
-      return c;
-    case SOFTLBR_COND_S:
-      return n;
-    case SOFTLBR_COND_V:
-      return v;
-    case SOFTLBR_COND_HI:
-      return c && !z;
-    case SOFTLBR_COND_LS:
-      return !c || z;
-    case SOFTLBR_COND_LT:
-      return n != v;
-    case SOFTLBR_COND_GE:
-      return n == v;
-    case SOFTLBR_COND_LE:
-      return z || n != v;
+    case SOFTLBR_COND_Z: return z;
+    case SOFTLBR_COND_C: return c;
+    case SOFTLBR_COND_S: return n;
+    case SOFTLBR_COND_V: return v;
+    case SOFTLBR_COND_HI: return c && !z;
+    case SOFTLBR_COND_LS: return !c || z;
+    case SOFTLBR_COND_LT: return n != v;
+    case SOFTLBR_COND_GE: return n == v;
+    case SOFTLBR_COND_LE: return z || n != v;
     default:  // GT
       return !z && n == v;
   }
@@ -162,8 +153,8 @@ TEST(ScalarUopA64, BitFieldsMoveAsTheirBitsDo) {
     runner.Set(kA, source);
     runner.Set(kC, old);
     const uint32_t flags = form == 1 ? kSigned : form == 2 ? uint32_t{SOFTLBR_UOP_MERGE} : 0;
-    runner.Run(MakeUop(SOFTLBR_OP_BITFIELD, width, kC, 0, kA, flags,
-                       static_cast<int32_t>(lsb | (length & 63) << 8 | position << 16)));
+    runner.Run(
+        MakeUop(SOFTLBR_OP_BITFIELD, width, kC, 0, kA, flags, static_cast<int32_t>(lsb | (length & 63) << 8 | position << 16)));
     ASSERT_EQ(runner.Known(kC), 0xff);
     ASSERT_EQ(runner.Get(kC), MoveField(source, form == 2 ? old : 0, lsb, length, position, width, form == 1))
         << lsb << " " << length << " " << position << " form " << form;
@@ -192,8 +183,8 @@ TEST(ScalarUopA64, DivisionNeverTraps) {
   for (const auto& c : cases) {
     runner.Set(kA, c.a);
     runner.Set(kB, c.b);
-    const BlockExit exit = runner.Run(
-        MakeUop(SOFTLBR_OP_DIV, c.width, kC, kA, kB, kNegate | (c.is_signed ? kSigned : 0), SOFTLBR_REG_ZERO));
+    const BlockExit exit =
+        runner.Run(MakeUop(SOFTLBR_OP_DIV, c.width, kC, kA, kB, kNegate | (c.is_signed ? kSigned : 0), SOFTLBR_REG_ZERO));
     EXPECT_EQ(exit.outcome, BlockOutcome::kNext);
     EXPECT_EQ(runner.Get(kC), c.want) << std::hex << c.a << " / " << c.b;
     EXPECT_EQ(runner.Known(kC), 0xff);
@@ -252,10 +243,10 @@ TEST(ScalarUopA64, FloatCompareSetsNzcv) {
     uint64_t b;
     uint8_t want;
   } cases[] = {
-      {0x3ff0000000000000, 0x4000000000000000, SOFTLBR_FLAG_S},                    // 1 < 2
-      {0x4000000000000000, 0x3ff0000000000000, SOFTLBR_FLAG_C},                    // 2 > 1
-      {0x8000000000000000, 0, SOFTLBR_FLAG_Z | SOFTLBR_FLAG_C},                    // -0 == 0
-      {0x7ff8000000000000, 0, SOFTLBR_FLAG_C | SOFTLBR_FLAG_V},                    // NaN
+      {0x3ff0000000000000, 0x4000000000000000, SOFTLBR_FLAG_S},  // 1 < 2
+      {0x4000000000000000, 0x3ff0000000000000, SOFTLBR_FLAG_C},  // 2 > 1
+      {0x8000000000000000, 0, SOFTLBR_FLAG_Z | SOFTLBR_FLAG_C},  // -0 == 0
+      {0x7ff8000000000000, 0, SOFTLBR_FLAG_C | SOFTLBR_FLAG_V},  // NaN
   };
   for (const auto& c : cases) {
     runner.Set(kVA, c.a);
@@ -273,15 +264,15 @@ TEST(ScalarUopA64, FloatToIntegerSaturates) {
     bool is_signed;
     uint64_t want;
   } cases[] = {
-      {0x7ff8000000000000, 8, true, 0},                                    // NaN
-      {0x7ff0000000000000, 8, true, 0x7fffffffffffffff},                   // infinity
+      {0x7ff8000000000000, 8, true, 0},                   // NaN
+      {0x7ff0000000000000, 8, true, 0x7fffffffffffffff},  // infinity
       {0xfff0000000000000, 8, true, 0x8000000000000000},
       {0xfff0000000000000, 8, false, 0},
       {0x7ff0000000000000, 4, false, 0xffffffff},
-      {0xc1e0000000200000, 4, true, 0x80000000},                           // just below -2^31
-      {0x41dfffffffc00000, 4, true, 0x7fffffff},                           // 2^31 - 1
-      {0xbff0000000000000, 4, false, 0},                                   // -1
-      {0x43e0000000000000, 8, false, 0x8000000000000000},                  // 2^63
+      {0xc1e0000000200000, 4, true, 0x80000000},           // just below -2^31
+      {0x41dfffffffc00000, 4, true, 0x7fffffff},           // 2^31 - 1
+      {0xbff0000000000000, 4, false, 0},                   // -1
+      {0x43e0000000000000, 8, false, 0x8000000000000000},  // 2^63
   };
   for (const auto& c : cases) {
     runner.Set(kVA, c.bits);
@@ -302,10 +293,14 @@ TEST(ScalarUop, WritesByWidthMergeAndHighByte) {
     uint64_t want;
     uint8_t known;  // of a register slot that was UNKNOWN before
   } cases[] = {
-      {8, 0, 0xaabbccddeeff9900, 0xff},          {4, 0, 0xeeff9900, 0xff},
-      {2, 0, 0x9900, 0xff},                      {1, 0, 0x00, 0xff},
-      {4, SOFTLBR_UOP_MERGE, 0x11223344eeff9900, 0x0f}, {2, SOFTLBR_UOP_MERGE, 0x1122334455669900, 0x03},
-      {1, SOFTLBR_UOP_MERGE, 0x1122334455667700, 0x01}, {1, SOFTLBR_UOP_DST_HIGH, 0x1122334455660088, 0x02},
+      {8, 0, 0xaabbccddeeff9900, 0xff},
+      {4, 0, 0xeeff9900, 0xff},
+      {2, 0, 0x9900, 0xff},
+      {1, 0, 0x00, 0xff},
+      {4, SOFTLBR_UOP_MERGE, 0x11223344eeff9900, 0x0f},
+      {2, SOFTLBR_UOP_MERGE, 0x1122334455669900, 0x03},
+      {1, SOFTLBR_UOP_MERGE, 0x1122334455667700, 0x01},
+      {1, SOFTLBR_UOP_DST_HIGH, 0x1122334455660088, 0x02},
       {1, SOFTLBR_UOP_DST_HIGH | SOFTLBR_UOP_A_HIGH, 0x1122334455669988, 0x02},
       {1, SOFTLBR_UOP_MERGE | SOFTLBR_UOP_A_HIGH, 0x1122334455667799, 0x01},
   };
@@ -395,7 +390,7 @@ TEST(ScalarUop, KnowsWhatUnknownBytesCannotChange) {
   EXPECT_EQ(known_after(MakeUop(SOFTLBR_OP_ADD, 8, kC, kA, kB)), 0x03);
   EXPECT_EQ(known_after(MakeUop(SOFTLBR_OP_MUL, 8, kC, kA, kB)), 0x03);
   EXPECT_EQ(known_after(MakeUop(SOFTLBR_OP_XOR, 8, kC, kA, kB)), 0xfb);
-  EXPECT_EQ(known_after(MakeUop(SOFTLBR_OP_AND, 8, kC, kA, kB)), 0xff);   // b's byte 2 is 0
+  EXPECT_EQ(known_after(MakeUop(SOFTLBR_OP_AND, 8, kC, kA, kB)), 0xff);  // b's byte 2 is 0
   EXPECT_EQ(known_after(MakeUop(SOFTLBR_OP_OR, 8, kC, kA, 0, SOFTLBR_UOP_B_IMM, 0xff0000)), 0xff);
   EXPECT_EQ(known_after(MakeUop(SOFTLBR_OP_SHL, 8, kC, kA, 0, SOFTLBR_UOP_B_IMM, 8)), 0xf7);
   EXPECT_EQ(known_after(MakeUop(SOFTLBR_OP_SHL, 8, kC, kA, 0, SOFTLBR_UOP_B_IMM, 4)), 0xf3);

@@ -22,8 +22,8 @@ std::string Describe(const softlbr_block& block) {
   for (uint32_t i = 0; i < block.uop_count; ++i) {
     const softlbr_uop& u = block.uops[i];
     char line[160];
-    std::snprintf(line, sizeof(line), "op %u width %u aux %u dst %u a %u b %u flags %#x imm %d\n", u.op, u.width, u.aux, u.dst,
-                  u.a, u.b, u.flags, u.imm);
+    std::snprintf(line, sizeof(line), "op %u width %u aux %u dst %u a %u b %u flags %#x imm %d\n", u.op, u.width, u.aux, u.dst, u.a,
+                  u.b, u.flags, u.imm);
     text += line;
   }
   return text;

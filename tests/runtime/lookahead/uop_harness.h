@@ -39,39 +39,28 @@ inline constexpr int Rounds(int rounds) { return SOFTLBR_TEST_IS_SLOW != 0 ? rou
 // A value of the kinds that find bugs: small, near the ends of each width, few bits, anything.
 inline uint64_t InterestingBits(Random& random) {
   switch (random() % 8) {
-    case 0:
-      return random() % 5;
-    case 1:
-      return ~uint64_t{0} - random() % 5;
-    case 2:
-      return (uint64_t{1} << (random() % 64)) - random() % 3;
-    case 3:
-      return uint64_t{1} << (random() % 64);
-    case 4:
-      return (random() % 256) * 0x0101010101010101u;
-    case 5:
-      return random() % 300;
+    case 0: return random() % 5;
+    case 1: return ~uint64_t{0} - random() % 5;
+    case 2: return (uint64_t{1} << (random() % 64)) - random() % 3;
+    case 3: return uint64_t{1} << (random() % 64);
+    case 4: return (random() % 256) * 0x0101010101010101u;
+    case 5: return random() % 300;
     case 6: {
       uint64_t bits = 0;  // bytes of 0, 1, 0x7f, 0x80, 0xff
       constexpr uint8_t kBytes[5] = {0, 1, 0x7f, 0x80, 0xff};
       for (int i = 0; i < 8; ++i) bits = bits << 8 | kBytes[random() % 5];
       return bits;
     }
-    default:
-      return random();
+    default: return random();
   }
 }
 
 inline uint8_t RandomKnown(Random& random) {
   switch (random() % 4) {
-    case 0:
-      return 0xff;
-    case 1:
-      return static_cast<uint8_t>(random());
-    case 2:
-      return static_cast<uint8_t>(0xff << (random() % 8));
-    default:
-      return static_cast<uint8_t>(~(1u << (random() % 8)));
+    case 0: return 0xff;
+    case 1: return static_cast<uint8_t>(random());
+    case 2: return static_cast<uint8_t>(0xff << (random() % 8));
+    default: return static_cast<uint8_t>(~(1u << (random() % 8)));
   }
 }
 

@@ -28,15 +28,14 @@ struct Operands {
 using NativeFunction = void (*)(Operands*);
 
 // a, b, c in registers 0, 1, 2; the result is left in register 0, or in rax.
-#define NATIVE(name, text)                                                                                        \
-  [[maybe_unused]] void name(Operands* o) {                                                                       \
-    asm volatile(                                                                                                 \
-        "vmovdqu %[a], %%ymm0\n\tvmovdqu %[b], %%ymm1\n\tvmovdqu %[c], %%ymm2\n\t" text                           \
-        "\n\tpushfq\n\tpopq %[f]\n\tvmovdqu %%ymm0, %[r]\n\tvzeroupper"                                           \
-        : [r] "=m"(*reinterpret_cast<uint64_t(*)[4]>(o->r)), "+a"(o->scalar), [f] "=&r"(o->rflags)                \
-        : [a] "m"(*reinterpret_cast<uint64_t(*)[4]>(o->a)), [b] "m"(*reinterpret_cast<uint64_t(*)[4]>(o->b)),     \
-          [c] "m"(*reinterpret_cast<uint64_t(*)[4]>(o->c))                                                        \
-        : "xmm0", "xmm1", "xmm2", "rcx", "cc", "memory");                                                         \
+#define NATIVE(name, text)                                                                                             \
+  [[maybe_unused]] void name(Operands* o) {                                                                            \
+    asm volatile("vmovdqu %[a], %%ymm0\n\tvmovdqu %[b], %%ymm1\n\tvmovdqu %[c], %%ymm2\n\t" text                       \
+                 "\n\tpushfq\n\tpopq %[f]\n\tvmovdqu %%ymm0, %[r]\n\tvzeroupper"                                       \
+                 : [r] "=m"(*reinterpret_cast<uint64_t(*)[4]>(o->r)), "+a"(o->scalar), [f] "=&r"(o->rflags)            \
+                 : [a] "m"(*reinterpret_cast<uint64_t(*)[4]>(o->a)), [b] "m"(*reinterpret_cast<uint64_t(*)[4]>(o->b)), \
+                   [c] "m"(*reinterpret_cast<uint64_t(*)[4]>(o->c))                                                    \
+                 : "xmm0", "xmm1", "xmm2", "rcx", "cc", "memory");                                                     \
   }
 #define SSE(name, mnemonic) NATIVE(name, mnemonic " %%xmm1, %%xmm0")
 #define SSE_IMM(name, mnemonic, imm) NATIVE(name, mnemonic " $" #imm ", %%xmm1, %%xmm0")
@@ -47,14 +46,13 @@ using NativeFunction = void (*)(Operands*);
 #define AVX_A_IMM(name, mnemonic, imm) NATIVE(name, mnemonic " $" #imm ", %%ymm0, %%ymm0")
 #define SSE_SHIFT_IMM(name, mnemonic, imm) NATIVE(name, mnemonic " $" #imm ", %%xmm0")
 // 512 bits: registers are loaded whole.
-#define AVX512(name, text)                                                                                        \
-  [[maybe_unused]] void name(Operands* o) {                                                                       \
-    asm volatile(                                                                                                 \
-        "vmovdqu64 %[a], %%zmm0\n\tvmovdqu64 %[b], %%zmm1\n\tvmovdqu64 %[c], %%zmm2\n\tkmovq %[s], %%k1\n\t" text \
-        "\n\tkmovq %%k2, %[s]\n\tvmovdqu64 %%zmm0, %[r]\n\tvzeroupper"                                            \
-        : [r] "=m"(o->r), [s] "+r"(o->scalar)                                                                     \
-        : [a] "m"(o->a), [b] "m"(o->b), [c] "m"(o->c)                                                             \
-        : "xmm0", "xmm1", "xmm2", "cc", "memory");                                                                \
+#define AVX512(name, text)                                                                                                 \
+  [[maybe_unused]] void name(Operands* o) {                                                                                \
+    asm volatile("vmovdqu64 %[a], %%zmm0\n\tvmovdqu64 %[b], %%zmm1\n\tvmovdqu64 %[c], %%zmm2\n\tkmovq %[s], %%k1\n\t" text \
+                 "\n\tkmovq %%k2, %[s]\n\tvmovdqu64 %%zmm0, %[r]\n\tvzeroupper"                                            \
+                 : [r] "=m"(o->r), [s] "+r"(o->scalar)                                                                     \
+                 : [a] "m"(o->a), [b] "m"(o->b), [c] "m"(o->c)                                                             \
+                 : "xmm0", "xmm1", "xmm2", "cc", "memory");                                                                \
   }
 
 enum class Fill { kIntegers, kFloats, kDoubles, kControls, kText };
@@ -77,24 +75,15 @@ template <typename Float>
 Float RandomFloat(Random& random) {
   using Limits = std::numeric_limits<Float>;
   switch (random() % 12) {
-    case 0:
-      return 0;
-    case 1:
-      return -Float{0};
-    case 2:
-      return Limits::infinity();
-    case 3:
-      return -Limits::infinity();
-    case 4:
-      return Limits::denorm_min() * static_cast<Float>(random() % 1000);
-    case 5:
-      return Limits::max() / static_cast<Float>(1 + random() % 4);
-    case 6:
-      return Limits::quiet_NaN();
-    case 7:
-      return static_cast<Float>(static_cast<int64_t>(random() % 2001) - 1000) / 4;
-    case 8:
-      return static_cast<Float>(static_cast<int64_t>(random())) / 16;
+    case 0: return 0;
+    case 1: return -Float{0};
+    case 2: return Limits::infinity();
+    case 3: return -Limits::infinity();
+    case 4: return Limits::denorm_min() * static_cast<Float>(random() % 1000);
+    case 5: return Limits::max() / static_cast<Float>(1 + random() % 4);
+    case 6: return Limits::quiet_NaN();
+    case 7: return static_cast<Float>(static_cast<int64_t>(random() % 2001) - 1000) / 4;
+    case 8: return static_cast<Float>(static_cast<int64_t>(random())) / 16;
     case 9:
       return std::ldexp(static_cast<Float>(static_cast<int64_t>(random() % 65536) - 32768), static_cast<int>(random() % 80) - 40);
     default: {
@@ -165,8 +154,8 @@ void CheckCase(const Case& c, Random& random) {
     if (is_scalar) uop.dst = kB;
     ASSERT_TRUE(IsUopWellFormed(uop)) << c.name;
     runner.Run(uop);
-    SCOPED_TRACE(testing::Message() << c.name << std::hex << " a " << o.a[0] << " " << o.a[1] << " b " << o.b[0] << " "
-                                    << o.b[1] << " c " << o.c[0] << " " << o.c[1] << " scalar " << o.scalar);
+    SCOPED_TRACE(testing::Message() << c.name << std::hex << " a " << o.a[0] << " " << o.a[1] << " b " << o.b[0] << " " << o.b[1]
+                                    << " c " << o.c[0] << " " << o.c[1] << " scalar " << o.scalar);
     if (is_scalar) {
       ASSERT_EQ(runner.Known(kB), 0xff);
       ASSERT_EQ(runner.Get(kB), o.scalar);
@@ -266,9 +255,9 @@ BOTH(Por, "por", "vpor")
 BOTH(Pxor, "pxor", "vpxor")
 BOTH(Pandn, "pandn", "vpandn")
 
-
 TEST_F(VectorNative, LaneArithmeticMatchesTheCpu) {
-#define PAIR(id, op, lane, flags) {#id " 16", id##16, U(op, 16, lane, flags)}, {#id " 32", id##32, U(op, 32, lane, flags)}
+#define PAIR(id, op, lane, flags) \
+  {#id " 16", id##16, U(op, 16, lane, flags)}, { #id " 32", id##32, U(op, 32, lane, flags) }
   const Case cases[] = {
       PAIR(Paddb, SOFTLBR_OP_VADD, 1, 0),
       PAIR(Paddw, SOFTLBR_OP_VADD, 2, 0),
@@ -526,16 +515,32 @@ NATIVE(Pclmul10, "pclmulqdq $0x10, %%xmm1, %%xmm0")
 NATIVE(Pclmul11, "pclmulqdq $0x11, %%xmm1, %%xmm0")
 
 TEST_F(VectorNative, TestsStringsAndProductsMatchTheCpu) {
-#define STRING(imm)                                                                                        \
-  {"pcmpistri " #imm, Pcmpistri##imm, U(SOFTLBR_OP_STRING_INDEX, 16, 0, SOFTLBR_UOP_SET_FLAGS, imm), Fill::kText, \
-   Compare::kScalarFlags}
+#define STRING(imm)                                                                                                \
+  {                                                                                                                \
+    "pcmpistri " #imm, Pcmpistri##imm, U(SOFTLBR_OP_STRING_INDEX, 16, 0, SOFTLBR_UOP_SET_FLAGS, imm), Fill::kText, \
+        Compare::kScalarFlags                                                                                      \
+  }
   const Case cases[] = {
       {"ptest", Ptest16, U(SOFTLBR_OP_VTEST, 16, 0), Fill::kIntegers, Compare::kFlags},
       {"vptest", Ptest32, U(SOFTLBR_OP_VTEST, 32, 0), Fill::kIntegers, Compare::kFlags},
       {"ucomiss", Ucomiss, U(SOFTLBR_OP_FCMP_FLAGS, 16, 4), Fill::kFloats, Compare::kFlags},
       {"ucomisd", Ucomisd, U(SOFTLBR_OP_FCMP_FLAGS, 16, 8), Fill::kDoubles, Compare::kFlags},
-      STRING(0x00), STRING(0x04), STRING(0x05), STRING(0x08), STRING(0x0c), STRING(0x0d), STRING(0x12), STRING(0x18),
-      STRING(0x1a), STRING(0x38), STRING(0x3a), STRING(0x44), STRING(0x46), STRING(0x57), STRING(0x7d), STRING(0x34),
+      STRING(0x00),
+      STRING(0x04),
+      STRING(0x05),
+      STRING(0x08),
+      STRING(0x0c),
+      STRING(0x0d),
+      STRING(0x12),
+      STRING(0x18),
+      STRING(0x1a),
+      STRING(0x38),
+      STRING(0x3a),
+      STRING(0x44),
+      STRING(0x46),
+      STRING(0x57),
+      STRING(0x7d),
+      STRING(0x34),
       {"pclmulqdq 00", Pclmul00, U(SOFTLBR_OP_CARRYLESS_MUL, 16, 0, 0, 0x00)},
       {"pclmulqdq 01", Pclmul01, U(SOFTLBR_OP_CARRYLESS_MUL, 16, 0, 0, 0x01)},
       {"pclmulqdq 10", Pclmul10, U(SOFTLBR_OP_CARRYLESS_MUL, 16, 0, 0, 0x10)},
@@ -544,10 +549,10 @@ TEST_F(VectorNative, TestsStringsAndProductsMatchTheCpu) {
   CheckAll(cases, 14);
 }
 
-#define FLOATS(id, mnemonic)             \
-  AVX(id##ps, "v" mnemonic "ps")         \
-  AVX(id##pd, "v" mnemonic "pd")         \
-  SSE(id##ss, mnemonic "ss")             \
+#define FLOATS(id, mnemonic)     \
+  AVX(id##ps, "v" mnemonic "ps") \
+  AVX(id##pd, "v" mnemonic "pd") \
+  SSE(id##ss, mnemonic "ss")     \
   SSE(id##sd, mnemonic "sd")
 FLOATS(Add, "add")
 FLOATS(Sub, "sub")
@@ -563,17 +568,17 @@ AVX(Haddps, "vhaddps")
 AVX(Haddpd, "vhaddpd")
 AVX(Addsubps, "vaddsubps")
 AVX(Addsubpd, "vaddsubpd")
-#define ROUND(imm)                                                   \
-  NATIVE(Roundps##imm, "vroundps $" #imm ", %%ymm1, %%ymm0")         \
+#define ROUND(imm)                                           \
+  NATIVE(Roundps##imm, "vroundps $" #imm ", %%ymm1, %%ymm0") \
   SSE_IMM(Roundsd##imm, "roundsd", imm)
 ROUND(0)
 ROUND(1)
 ROUND(2)
 ROUND(3)
 ROUND(4)
-#define FUSED(id, form)                                              \
-  NATIVE(id##ps, form "ps %%ymm2, %%ymm1, %%ymm0")                   \
-  NATIVE(id##pd, form "pd %%ymm2, %%ymm1, %%ymm0")                   \
+#define FUSED(id, form)                            \
+  NATIVE(id##ps, form "ps %%ymm2, %%ymm1, %%ymm0") \
+  NATIVE(id##pd, form "pd %%ymm2, %%ymm1, %%ymm0") \
   NATIVE(id##sd, form "sd %%xmm2, %%xmm1, %%xmm0")
 FUSED(Fmadd, "vfmadd213")
 FUSED(Fmsub, "vfmsub213")
@@ -581,14 +586,16 @@ FUSED(Fnmadd, "vfnmadd213")
 FUSED(Fnmsub, "vfnmsub213")
 
 TEST_F(VectorNative, FloatArithmeticMatchesTheCpu) {
-#define FLOAT_CASES(id, op)                                                                        \
-  {#id "ps", id##ps, U(op, 32, 4), Fill::kFloats, Compare::kVectorNoNan4},                         \
-      {#id "pd", id##pd, U(op, 32, 8), Fill::kDoubles, Compare::kVectorNoNan8},                    \
-      {#id "ss", id##ss, U(op, 16, 4, kScalarLane), Fill::kFloats, Compare::kVectorNoNan4},        \
-      {#id "sd", id##sd, U(op, 16, 8, kScalarLane), Fill::kDoubles, Compare::kVectorNoNan8}
-#define ROUND_CASES(imm)                                                                                    \
-  {"roundps " #imm, Roundps##imm, U(SOFTLBR_OP_FROUND, 32, 4, 0, imm), Fill::kFloats, Compare::kVectorNoNan4}, \
-      {"roundsd " #imm, Roundsd##imm, U(SOFTLBR_OP_FROUND, 16, 8, kScalarLane, imm), Fill::kDoubles, Compare::kVectorNoNan8}
+#define FLOAT_CASES(id, op)                                                                   \
+  {#id "ps", id##ps, U(op, 32, 4), Fill::kFloats, Compare::kVectorNoNan4},                    \
+      {#id "pd", id##pd, U(op, 32, 8), Fill::kDoubles, Compare::kVectorNoNan8},               \
+      {#id "ss", id##ss, U(op, 16, 4, kScalarLane), Fill::kFloats, Compare::kVectorNoNan4}, { \
+#id "sd", id##sd, U(op, 16, 8, kScalarLane), Fill::kDoubles, Compare::kVectorNoNan8       \
+  }
+#define ROUND_CASES(imm)                                                                                                 \
+  {"roundps " #imm, Roundps##imm, U(SOFTLBR_OP_FROUND, 32, 4, 0, imm), Fill::kFloats, Compare::kVectorNoNan4}, {         \
+    "roundsd " #imm, Roundsd##imm, U(SOFTLBR_OP_FROUND, 16, 8, kScalarLane, imm), Fill::kDoubles, Compare::kVectorNoNan8 \
+  }
   const Case cases[] = {
       FLOAT_CASES(Add, SOFTLBR_OP_FADD),
       FLOAT_CASES(Sub, SOFTLBR_OP_FSUB),
@@ -601,16 +608,21 @@ TEST_F(VectorNative, FloatArithmeticMatchesTheCpu) {
       {"haddpd", Haddpd, U(SOFTLBR_OP_FHADD, 32, 8), Fill::kDoubles, Compare::kVectorNoNan8},
       {"addsubps", Addsubps, U(SOFTLBR_OP_FADDSUB, 32, 4), Fill::kFloats, Compare::kVectorNoNan4},
       {"addsubpd", Addsubpd, U(SOFTLBR_OP_FADDSUB, 32, 8), Fill::kDoubles, Compare::kVectorNoNan8},
-      ROUND_CASES(0), ROUND_CASES(1), ROUND_CASES(2), ROUND_CASES(3), ROUND_CASES(4),
+      ROUND_CASES(0),
+      ROUND_CASES(1),
+      ROUND_CASES(2),
+      ROUND_CASES(3),
+      ROUND_CASES(4),
   };
   CheckAll(cases, 15);
 }
 
 TEST_F(VectorNative, FusedMultiplyAddMatchesTheCpu) {
   const uint32_t negate = SOFTLBR_UOP_NEGATE;
-#define FUSED_CASES(id, flags)                                                                                  \
-  {#id "ps", id##ps, U(SOFTLBR_OP_FMADD, 32, 4, flags, kVC), Fill::kFloats, Compare::kVectorNoNan4},            \
-      {#id "pd", id##pd, U(SOFTLBR_OP_FMADD, 32, 8, flags, kVC), Fill::kDoubles, Compare::kVectorNoNan8}
+#define FUSED_CASES(id, flags)                                                                         \
+  {#id "ps", id##ps, U(SOFTLBR_OP_FMADD, 32, 4, flags, kVC), Fill::kFloats, Compare::kVectorNoNan4}, { \
+#id "pd", id##pd, U(SOFTLBR_OP_FMADD, 32, 8, flags, kVC), Fill::kDoubles, Compare::kVectorNoNan8   \
+  }
   const Case cases[] = {
       FUSED_CASES(Fmadd, 0),
       FUSED_CASES(Fmsub, kSigned),
@@ -673,23 +685,26 @@ TEST_F(VectorNative, FusedMultiplyAddIsExactInHardPlaces) {
   }
 }
 
-#define FCMP(imm)                                                        \
-  AVX_IMM(Cmpps##imm, "vcmpps", imm)                                     \
-  AVX_IMM(Cmppd##imm, "vcmppd", imm)
-FCMP(0) FCMP(1) FCMP(2) FCMP(3) FCMP(4) FCMP(5) FCMP(6) FCMP(7)
-FCMP(8) FCMP(9) FCMP(10) FCMP(11) FCMP(12) FCMP(13) FCMP(14) FCMP(15)
-FCMP(17) FCMP(22) FCMP(28) FCMP(30)
+// clang-format off
+#define FCMP(imm) AVX_IMM(Cmpps##imm, "vcmpps", imm) AVX_IMM(Cmppd##imm, "vcmppd", imm)
+FCMP(0) FCMP(1) FCMP(2) FCMP(3) FCMP(4) FCMP(5) FCMP(6) FCMP(7) FCMP(8) FCMP(9) FCMP(10) FCMP(11) FCMP(12)
+FCMP(13) FCMP(14) FCMP(15) FCMP(17) FCMP(22) FCMP(28) FCMP(30)
 SSE_IMM(Cmpsd1, "cmpsd", 1)
+    // clang-format on
 
-TEST_F(VectorNative, FloatComparisonsMatchTheCpu) {
-#define FCMP_CASES(imm)                                                                \
-  {"cmpps " #imm, Cmpps##imm, U(SOFTLBR_OP_FCMP, 32, 4, 0, imm), Fill::kFloats},       \
-      {"cmppd " #imm, Cmppd##imm, U(SOFTLBR_OP_FCMP, 32, 8, 0, imm), Fill::kDoubles}
+    TEST_F(VectorNative, FloatComparisonsMatchTheCpu) {
+#define FCMP_CASES(imm)                                                            \
+  {"cmpps " #imm, Cmpps##imm, U(SOFTLBR_OP_FCMP, 32, 4, 0, imm), Fill::kFloats}, { \
+    "cmppd " #imm, Cmppd##imm, U(SOFTLBR_OP_FCMP, 32, 8, 0, imm), Fill::kDoubles   \
+  }
   const Case cases[] = {
-      FCMP_CASES(0), FCMP_CASES(1), FCMP_CASES(2), FCMP_CASES(3), FCMP_CASES(4), FCMP_CASES(5), FCMP_CASES(6),
-      FCMP_CASES(7), FCMP_CASES(8), FCMP_CASES(9), FCMP_CASES(10), FCMP_CASES(11), FCMP_CASES(12), FCMP_CASES(13),
-      FCMP_CASES(14), FCMP_CASES(15), FCMP_CASES(17), FCMP_CASES(22), FCMP_CASES(28), FCMP_CASES(30),
-      {"cmpsd", Cmpsd1, U(SOFTLBR_OP_FCMP, 16, 8, kScalarLane, 1), Fill::kDoubles},
+      FCMP_CASES(0),  FCMP_CASES(1),  FCMP_CASES(2),
+      FCMP_CASES(3),  FCMP_CASES(4),  FCMP_CASES(5),
+      FCMP_CASES(6),  FCMP_CASES(7),  FCMP_CASES(8),
+      FCMP_CASES(9),  FCMP_CASES(10), FCMP_CASES(11),
+      FCMP_CASES(12), FCMP_CASES(13), FCMP_CASES(14),
+      FCMP_CASES(15), FCMP_CASES(17), FCMP_CASES(22),
+      FCMP_CASES(28), FCMP_CASES(30), {"cmpsd", Cmpsd1, U(SOFTLBR_OP_FCMP, 16, 8, kScalarLane, 1), Fill::kDoubles},
   };
   CheckAll(cases, 18);
 }

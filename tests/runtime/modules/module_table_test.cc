@@ -234,8 +234,7 @@ TEST(ModuleTable, FollowsDlopenUnlinkAndDlclose) {
 
   unlink(library.path().c_str());
   auto unlinked = std::make_unique<ModuleTable>();
-  EXPECT_FALSE(RefreshModuleTable(*with, false, unlinked.get()))
-      << "the kernel's \" (deleted)\" is no part of the name";
+  EXPECT_FALSE(RefreshModuleTable(*with, false, unlinked.get())) << "the kernel's \" (deleted)\" is no part of the name";
 
   dlclose(handle);
   auto after = std::make_unique<ModuleTable>();

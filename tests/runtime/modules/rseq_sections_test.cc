@@ -94,7 +94,8 @@ Tables TablesByLibelf(int fd) {
       const char* name = elf_strptr(elf, names, header.sh_name);
       if (name == nullptr) continue;
       const bool holds_pointers = std::strcmp(name, "__rseq_cs_ptr_array") == 0;
-      if (holds_pointers || std::strcmp(name, "__rseq_cs") == 0) tables.emplace_back(header.sh_addr, header.sh_size, holds_pointers);
+      if (holds_pointers || std::strcmp(name, "__rseq_cs") == 0)
+        tables.emplace_back(header.sh_addr, header.sh_size, holds_pointers);
     }
   }
   elf_end(elf);

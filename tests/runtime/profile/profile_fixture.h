@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/profile/aggregator.h"
 #include "runtime/modules/module_table.h"
+#include "runtime/profile/aggregator.h"
 #include "runtime/profile/profile_writer.h"
 #include "runtime/threads/trace_buffer.h"
 
@@ -31,8 +31,7 @@ inline Module MakeModule(const std::string& name, uint64_t begin, uint64_t first
   module.machine = 62;
   module.elf_type = first_vaddr == 0 ? 3 : 2;
   module.build_id_bytes = 20;
-  for (uint32_t i = 0; i < 20; ++i)
-    module.build_id[i] = static_cast<uint8_t>(begin >> (i % 8 * 8)) ^ static_cast<uint8_t>(i);
+  for (uint32_t i = 0; i < 20; ++i) module.build_id[i] = static_cast<uint8_t>(begin >> (i % 8 * 8)) ^ static_cast<uint8_t>(i);
   module.segment_count = 2;
   module.segments[0] = ModuleSegment{first_vaddr, 0, 0x78c, 0x78c, kReadable, 0};
   module.segments[1] = ModuleSegment{first_vaddr + 0x1790, 0x790, text_bytes, text_bytes, kReadable | kExecutable, 0};
@@ -92,8 +91,7 @@ struct Sink {
 // An aggregator with memory of its own.
 class TestAggregator {
  public:
-  explicit TestAggregator(const AggregatorSizes& sizes = {})
-      : memory_(Aggregator::WorkspaceBytes(sizes) / 8, 0xa5a5a5a5a5a5a5a5) {
+  explicit TestAggregator(const AggregatorSizes& sizes = {}) : memory_(Aggregator::WorkspaceBytes(sizes) / 8, 0xa5a5a5a5a5a5a5a5) {
     if (aggregator_.Init(memory_.data(), memory_.size() * 8, sizes) != Status::kOk) abort();
   }
   Aggregator* operator->() { return &aggregator_; }
@@ -121,8 +119,8 @@ class TestWriter {
 using Trace = std::vector<BranchRecord>;
 
 // Appends a whole trace; false if the buffer has no room.
-inline bool AddTrace(TraceBuffer* buffer, uint64_t sampled_pc, const Trace& branches,
-                     AbortReason reason = AbortReason::kNone, uint32_t thread = 1) {
+inline bool AddTrace(TraceBuffer* buffer, uint64_t sampled_pc, const Trace& branches, AbortReason reason = AbortReason::kNone,
+                     uint32_t thread = 1) {
   if (!buffer->HasRoomFor(static_cast<uint32_t>(branches.size()))) return false;
   buffer->BeginTrace(sampled_pc, thread);
   for (const BranchRecord& branch : branches) buffer->Append(branch.from, branch.to);
@@ -133,8 +131,7 @@ inline bool AddTrace(TraceBuffer* buffer, uint64_t sampled_pc, const Trace& bran
 // A walk through made-up code: `places` distinct branches per module, targets in any module or none.
 class RandomTraces {
  public:
-  RandomTraces(const ModuleTable& modules, uint64_t places, uint32_t seed)
-      : modules_(modules), places_(places), random_(seed) {}
+  RandomTraces(const ModuleTable& modules, uint64_t places, uint32_t seed) : modules_(modules), places_(places), random_(seed) {}
 
   uint64_t Address() {
     const uint32_t pick = static_cast<uint32_t>(random_() % 64);

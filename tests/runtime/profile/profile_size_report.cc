@@ -89,8 +89,7 @@ int main(int argc, char** argv) {
   std::vector<uint64_t> places;
   for (uint32_t i = 0; i < kHotPlaces; ++i) places.push_back(code[random() % code.size()].from);
   softlbr::AggregatorSizes table;
-  table.branch_slots = table.range_slots = table.sample_slots = 1u
-                                                                << 20;  // one flush, so that nothing is counted twice
+  table.branch_slots = table.range_slots = table.sample_slots = 1u << 20;  // one flush, so that nothing is counted twice
   softlbr::test::TestAggregator aggregator(table);
   softlbr::test::TestWriter writer(softlbr::test::MakeInfo(1));
   auto buffer = std::make_unique<softlbr::TraceBuffer>();
@@ -118,19 +117,16 @@ int main(int argc, char** argv) {
   writer->WriteCounts(&*aggregator, *modules, softlbr::SessionCounters{});
   const Sizes sizes = SizesOf(writer.sink.bytes);
   uint64_t rows = 0;
-  for (const auto& [id, name] : {std::pair{SectionId::kBranches, "branches"},
-                                 {SectionId::kRanges, "ranges"},
-                                 {SectionId::kSamples, "samples"}}) {
+  for (const auto& [id, name] :
+       {std::pair{SectionId::kBranches, "branches"}, {SectionId::kRanges, "ranges"}, {SectionId::kSamples, "samples"}}) {
     const Cost cost = sizes.sections.at(static_cast<uint32_t>(id));
     rows += cost.rows;
-    std::printf("%-9s %7llu distinct, %.2f bytes each before compression\n", name,
-                static_cast<unsigned long long>(cost.rows),
+    std::printf("%-9s %7llu distinct, %.2f bytes each before compression\n", name, static_cast<unsigned long long>(cost.rows),
                 static_cast<double>(cost.raw) / static_cast<double>(cost.rows));
   }
-  std::printf(
-      "all       %7llu rows: %.2f bytes each before, %.2f after zstd level 1, frame headers and modules included\n",
-      static_cast<unsigned long long>(rows), static_cast<double>(sizes.raw) / static_cast<double>(rows),
-      static_cast<double>(sizes.compressed + sizes.headers) / static_cast<double>(rows));
+  std::printf("all       %7llu rows: %.2f bytes each before, %.2f after zstd level 1, frame headers and modules included\n",
+              static_cast<unsigned long long>(rows), static_cast<double>(sizes.raw) / static_cast<double>(rows),
+              static_cast<double>(sizes.compressed + sizes.headers) / static_cast<double>(rows));
   std::printf("          %.2f bytes of file per distinct branch, its share of everything else included\n",
               static_cast<double>(sizes.compressed + sizes.headers) /
                   static_cast<double>(sizes.sections.at(static_cast<uint32_t>(SectionId::kBranches)).rows));

@@ -34,9 +34,7 @@ inline long CallKernelBody(long number, long a, long b, long c, long d) {
 // By a pointer that no compiler sees through, or there would be an instruction for each caller.
 inline long (*volatile g_call_kernel)(long, long, long, long, long) = CallKernelBody;
 
-inline long CallKernel(long number, long a = 0, long b = 0, long c = 0, long d = 0) {
-  return g_call_kernel(number, a, b, c, d);
-}
+inline long CallKernel(long number, long a = 0, long b = 0, long c = 0, long d = 0) { return g_call_kernel(number, a, b, c, d); }
 
 inline uint64_t ClockNs(clockid_t clock) {
   timespec now = {};
@@ -62,9 +60,9 @@ inline uint64_t HotRound(uint64_t state) {
 
 struct BlockedLoopResult {
   uint64_t hot_rounds = 0;
-  uint64_t hot_ns = 0;        // CPU time of the thread in them
+  uint64_t hot_ns = 0;            // CPU time of the thread in them
   uint64_t longest_stall_ns = 0;  // wall time of the longest row of rounds that each took as long as a trap
-  uint64_t stalls = 0;        // such rows of a fifth of a millisecond and more
+  uint64_t stalls = 0;            // such rows of a fifth of a millisecond and more
 };
 
 // Runs for so much CPU time of the calling thread: 6 ms with SIGTRAP open, 20 ms with it blocked, and so on. Ends early behind
@@ -72,10 +70,10 @@ struct BlockedLoopResult {
 inline BlockedLoopResult RunBlockedLoop(uint64_t cpu_ns, bool until_stall) {
   constexpr uint64_t kOpenNs = 6000000;  // more than a default period
   constexpr uint64_t kHotNs = 20000000;
-  constexpr uint64_t kTrapNs = 3000;       // a round takes 0.3 us, or a trap more: 10 us and up
-  constexpr uint64_t kAwayNs = 150000;     // or the thread was switched out
+  constexpr uint64_t kTrapNs = 3000;    // a round takes 0.3 us, or a trap more: 10 us and up
+  constexpr uint64_t kAwayNs = 150000;  // or the thread was switched out
   constexpr uint64_t kLeastStallNs = 200000;
-  constexpr uint32_t kRowEnd = 4;          // as many quick rounds end a row
+  constexpr uint32_t kRowEnd = 4;  // as many quick rounds end a row
   BlockedLoopResult result;
   uint64_t state = 88172645463325252ull;
   const uint64_t end = ClockNs(CLOCK_THREAD_CPUTIME_ID) + cpu_ns;

@@ -34,14 +34,11 @@ bool EndsWith(const char* text, const char* end) {
 
 bool Matches(const Fault& fault, const long* arguments) {
   switch (fault.match) {
-    case FaultMatch::kAny:
-      return true;
-    case FaultMatch::kSecondArgument:
-      return arguments[1] == fault.value;
+    case FaultMatch::kAny: return true;
+    case FaultMatch::kSecondArgument: return arguments[1] == fault.value;
     case FaultMatch::kEventType:
       return reinterpret_cast<const perf_event_attr*>(arguments[0])->type == static_cast<uint32_t>(fault.value);
-    case FaultMatch::kPathEnd:
-      return EndsWith(reinterpret_cast<const char*>(arguments[1]), fault.path);
+    case FaultMatch::kPathEnd: return EndsWith(reinterpret_cast<const char*>(arguments[1]), fault.path);
   }
   return false;
 }

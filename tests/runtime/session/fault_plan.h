@@ -18,23 +18,23 @@ enum class FaultMatch : uint8_t {
 };
 
 enum class FaultAnswer : uint8_t {
-  kRefused,    // the kernel is not asked
-  kAfterwards, // the kernel does it, and an error is reported (close)
-  kShort,      // the kernel is asked for one byte (read, write)
+  kRefused,     // the kernel is not asked
+  kAfterwards,  // the kernel does it, and an error is reported (close)
+  kShort,       // the kernel is asked for one byte (read, write)
 };
 
 struct Fault {
   const char* name;  // of the case
   long number;
-  int error;         // errno
+  int error;  // errno
   FaultMatch match = FaultMatch::kAny;
   long value = 0;
   const char* path = nullptr;
   FaultAnswer answer = FaultAnswer::kRefused;
-  bool is_passing = false;   // the kernel does not say this for ever: every second call only
-  bool is_policy = false;    // the kernel says this always or never: no single calls
-  bool is_timer = false;     // the session samples by the thread timer
-  bool leaks = false;        // what this call would give back stays, whatever we do
+  bool is_passing = false;  // the kernel does not say this for ever: every second call only
+  bool is_policy = false;   // the kernel says this always or never: no single calls
+  bool is_timer = false;    // the session samples by the thread timer
+  bool leaks = false;       // what this call would give back stays, whatever we do
 };
 
 // Which of the calls that match: all, or every k-th, or the n-th alone.

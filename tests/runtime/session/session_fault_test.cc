@@ -191,17 +191,13 @@ class SessionFault : public ::testing::TestWithParam<Fault> {
     // A status that the API names.
     EXPECT_NE(turn.start, kNoStatus);
     switch (turn.start) {
-      case SOFTLBR_OK:
-        EXPECT_TRUE(turn.stop == SOFTLBR_OK || turn.stop == SOFTLBR_SYSTEM_ERROR) << turn.stop;
-        break;
+      case SOFTLBR_OK: EXPECT_TRUE(turn.stop == SOFTLBR_OK || turn.stop == SOFTLBR_SYSTEM_ERROR) << turn.stop; break;
       case SOFTLBR_UNSUPPORTED:
       case SOFTLBR_PERMISSION_DENIED:
       case SOFTLBR_NOT_ENOUGH_MEMORY:
       case SOFTLBR_SYSTEM_ERROR:
-      case SOFTLBR_NO_DESCRIPTOR:
-        break;
-      default:
-        ADD_FAILURE() << "start answers " << turn.start;
+      case SOFTLBR_NO_DESCRIPTOR: break;
+      default: ADD_FAILURE() << "start answers " << turn.start;
     }
     EXPECT_EQ(turn.after.threads, turn.before.threads);
     EXPECT_EQ(turn.after.mask, turn.before.mask);
@@ -270,9 +266,9 @@ TEST_P(SessionFault, IsSurvivedCountedAndLeavesNothing) {
     FaultTurns turns;
   };
   constexpr Plan kPlans[] = {
-      {"from before start", Begin::kBeforeStart, {1, 1}},     {"while it runs", Begin::kWhileRunning, {1, 1}},
-      {"every third", Begin::kBeforeStart, {2, 3}},           {"the first alone", Begin::kBeforeStart, {1, 0}},
-      {"the second alone", Begin::kBeforeStart, {2, 0}},      {"one in the middle", Begin::kWhileRunning, {3, 0}},
+      {"from before start", Begin::kBeforeStart, {1, 1}}, {"while it runs", Begin::kWhileRunning, {1, 1}},
+      {"every third", Begin::kBeforeStart, {2, 3}},       {"the first alone", Begin::kBeforeStart, {1, 0}},
+      {"the second alone", Begin::kBeforeStart, {2, 0}},  {"one in the middle", Begin::kWhileRunning, {3, 0}},
   };
   uint32_t failed = 0;
   uint32_t refused = 0;
@@ -372,60 +368,61 @@ INSTANTIATE_TEST_SUITE_P(
 // Using them.
 INSTANTIATE_TEST_SUITE_P(
     Use, SessionFault,
-    ::testing::Values(
-        Unknown(Of("IoctlEperm", SYS_ioctl, EPERM)), Unknown(Of("IoctlEnosys", SYS_ioctl, ENOSYS)), Unknown(Of("IoctlEbadf", SYS_ioctl, EBADF)),
-        Unknown(Ioctl("IdEnotty", PERF_EVENT_IOC_ID, ENOTTY)), Unknown(Ioctl("IdEbadf", PERF_EVENT_IOC_ID, EBADF)),
-        Ioctl("EnableEbadf", PERF_EVENT_IOC_ENABLE, EBADF), Ioctl("EnableEperm", PERF_EVENT_IOC_ENABLE, EPERM),
-        Ioctl("DisableEbadf", PERF_EVENT_IOC_DISABLE, EBADF), Ioctl("DisableEperm", PERF_EVENT_IOC_DISABLE, EPERM),
-        Ioctl("PeriodEinval", PERF_EVENT_IOC_PERIOD, EINVAL), Ioctl("PeriodEperm", PERF_EVENT_IOC_PERIOD, EPERM),
-        Ioctl("ModifyEinval", PERF_EVENT_IOC_MODIFY_ATTRIBUTES, EINVAL),
-        Ioctl("ModifyEnospc", PERF_EVENT_IOC_MODIFY_ATTRIBUTES, ENOSPC),
-        Ioctl("ModifyEopnotsupp", PERF_EVENT_IOC_MODIFY_ATTRIBUTES, EOPNOTSUPP),
-        Ioctl("ModifyEnomem", PERF_EVENT_IOC_MODIFY_ATTRIBUTES, ENOMEM),
-        Ioctl("ModifyEperm", PERF_EVENT_IOC_MODIFY_ATTRIBUTES, EPERM),
-        Ioctl("ModifyDoesNothing", PERF_EVENT_IOC_MODIFY_ATTRIBUTES, 0),  // and says that it did
-        Timer(Of("TimerSetEinval", SYS_timer_settime, EINVAL)), Timer(Of("TimerSetEperm", SYS_timer_settime, EPERM)),
-        Timer(Leaking(Of("TimerDeleteEinval", SYS_timer_delete, EINVAL))),
-        With(FaultAnswer::kAfterwards, Of("CloseEintr", SYS_close, EINTR)),
-        With(FaultAnswer::kAfterwards, Of("CloseEio", SYS_close, EIO)), Leaking(Of("CloseEperm", SYS_close, EPERM)),
-        Of("PrctlEperm", SYS_prctl, EPERM), Of("PrctlEinval", SYS_prctl, EINVAL)),
+    ::testing::Values(Unknown(Of("IoctlEperm", SYS_ioctl, EPERM)), Unknown(Of("IoctlEnosys", SYS_ioctl, ENOSYS)),
+                      Unknown(Of("IoctlEbadf", SYS_ioctl, EBADF)), Unknown(Ioctl("IdEnotty", PERF_EVENT_IOC_ID, ENOTTY)),
+                      Unknown(Ioctl("IdEbadf", PERF_EVENT_IOC_ID, EBADF)), Ioctl("EnableEbadf", PERF_EVENT_IOC_ENABLE, EBADF),
+                      Ioctl("EnableEperm", PERF_EVENT_IOC_ENABLE, EPERM), Ioctl("DisableEbadf", PERF_EVENT_IOC_DISABLE, EBADF),
+                      Ioctl("DisableEperm", PERF_EVENT_IOC_DISABLE, EPERM), Ioctl("PeriodEinval", PERF_EVENT_IOC_PERIOD, EINVAL),
+                      Ioctl("PeriodEperm", PERF_EVENT_IOC_PERIOD, EPERM),
+                      Ioctl("ModifyEinval", PERF_EVENT_IOC_MODIFY_ATTRIBUTES, EINVAL),
+                      Ioctl("ModifyEnospc", PERF_EVENT_IOC_MODIFY_ATTRIBUTES, ENOSPC),
+                      Ioctl("ModifyEopnotsupp", PERF_EVENT_IOC_MODIFY_ATTRIBUTES, EOPNOTSUPP),
+                      Ioctl("ModifyEnomem", PERF_EVENT_IOC_MODIFY_ATTRIBUTES, ENOMEM),
+                      Ioctl("ModifyEperm", PERF_EVENT_IOC_MODIFY_ATTRIBUTES, EPERM),
+                      Ioctl("ModifyDoesNothing", PERF_EVENT_IOC_MODIFY_ATTRIBUTES, 0),  // and says that it did
+                      Timer(Of("TimerSetEinval", SYS_timer_settime, EINVAL)), Timer(Of("TimerSetEperm", SYS_timer_settime, EPERM)),
+                      Timer(Leaking(Of("TimerDeleteEinval", SYS_timer_delete, EINVAL))),
+                      With(FaultAnswer::kAfterwards, Of("CloseEintr", SYS_close, EINTR)),
+                      With(FaultAnswer::kAfterwards, Of("CloseEio", SYS_close, EIO)), Leaking(Of("CloseEperm", SYS_close, EPERM)),
+                      Of("PrctlEperm", SYS_prctl, EPERM), Of("PrctlEinval", SYS_prctl, EINVAL)),
     NameOf);
 
 // Memory, threads, waiting, signals.
-INSTANTIATE_TEST_SUITE_P(
-    Process, SessionFault,
-    ::testing::Values(
-        Of("MmapEnomem", SYS_mmap, ENOMEM), Of("MmapEagain", SYS_mmap, EAGAIN), Of("MmapEperm", SYS_mmap, EPERM),
-        Of("MadviseEinval", SYS_madvise, EINVAL), Of("MadviseEnosys", SYS_madvise, ENOSYS),
-        Of("MadviseEagain", SYS_madvise, EAGAIN), Leaking(Of("MunmapEnomem", SYS_munmap, ENOMEM)),
-        Leaking(Of("MunmapEperm", SYS_munmap, EPERM)), Of("CloneEagain", SYS_clone, EAGAIN), Of("CloneEnomem", SYS_clone, ENOMEM),
-        Of("CloneEperm", SYS_clone, EPERM), Of("CloneEnosys", SYS_clone, ENOSYS), Passing(Of("FutexEintr", SYS_futex, EINTR)),
-        Of("FutexEagain", SYS_futex, EAGAIN), Of("FutexEnosys", SYS_futex, ENOSYS), Of("FutexEperm", SYS_futex, EPERM),
-        Passing(Of("NanosleepEintr", SYS_nanosleep, EINTR)), Of("NanosleepEperm", SYS_nanosleep, EPERM),
-        Of("ClockEperm", SYS_clock_gettime, EPERM), Of("ClockEnosys", SYS_clock_gettime, ENOSYS),
-        Of("TgkillEperm", SYS_tgkill, EPERM), Of("TgkillEnosys", SYS_tgkill, ENOSYS),
-        Of("SigactionEinval", SYS_rt_sigaction, EINVAL), Of("SigactionEperm", SYS_rt_sigaction, EPERM),
-        Of("SigactionEnosys", SYS_rt_sigaction, ENOSYS), Of("GettidEnosys", SYS_gettid, ENOSYS)),
-    NameOf);
+INSTANTIATE_TEST_SUITE_P(Process, SessionFault,
+                         ::testing::Values(Of("MmapEnomem", SYS_mmap, ENOMEM), Of("MmapEagain", SYS_mmap, EAGAIN),
+                                           Of("MmapEperm", SYS_mmap, EPERM), Of("MadviseEinval", SYS_madvise, EINVAL),
+                                           Of("MadviseEnosys", SYS_madvise, ENOSYS), Of("MadviseEagain", SYS_madvise, EAGAIN),
+                                           Leaking(Of("MunmapEnomem", SYS_munmap, ENOMEM)),
+                                           Leaking(Of("MunmapEperm", SYS_munmap, EPERM)), Of("CloneEagain", SYS_clone, EAGAIN),
+                                           Of("CloneEnomem", SYS_clone, ENOMEM), Of("CloneEperm", SYS_clone, EPERM),
+                                           Of("CloneEnosys", SYS_clone, ENOSYS), Passing(Of("FutexEintr", SYS_futex, EINTR)),
+                                           Of("FutexEagain", SYS_futex, EAGAIN), Of("FutexEnosys", SYS_futex, ENOSYS),
+                                           Of("FutexEperm", SYS_futex, EPERM), Passing(Of("NanosleepEintr", SYS_nanosleep, EINTR)),
+                                           Of("NanosleepEperm", SYS_nanosleep, EPERM), Of("ClockEperm", SYS_clock_gettime, EPERM),
+                                           Of("ClockEnosys", SYS_clock_gettime, ENOSYS), Of("TgkillEperm", SYS_tgkill, EPERM),
+                                           Of("TgkillEnosys", SYS_tgkill, ENOSYS), Of("SigactionEinval", SYS_rt_sigaction, EINVAL),
+                                           Of("SigactionEperm", SYS_rt_sigaction, EPERM),
+                                           Of("SigactionEnosys", SYS_rt_sigaction, ENOSYS), Of("GettidEnosys", SYS_gettid, ENOSYS)),
+                         NameOf);
 
 // Files, and reading memory.
 INSTANTIATE_TEST_SUITE_P(
     Files, SessionFault,
-    ::testing::Values(
-        Of("OpenEnoent", SYS_openat, ENOENT), Of("OpenEacces", SYS_openat, EACCES), Of("OpenEmfile", SYS_openat, EMFILE),
-        Of("OpenEnfile", SYS_openat, ENFILE), Of("OpenEperm", SYS_openat, EPERM), Of("OpenEnosys", SYS_openat, ENOSYS),
-        Open("MapsEacces", "/maps", EACCES), Open("TaskEacces", "/task", EACCES), Open("StatusEacces", "/status", EACCES),
-        Open("LoadavgEacces", "/loadavg", EACCES), Of("ReadEio", SYS_read, EIO), Of("ReadEbadf", SYS_read, EBADF),
-        Of("ReadEsrch", SYS_read, ESRCH), Passing(Of("ReadEintr", SYS_read, EINTR)),
-        With(FaultAnswer::kShort, Of("ReadShort", SYS_read, 0)), Of("PreadEio", SYS_pread64, EIO),
-        Of("GetdentsEnoent", SYS_getdents64, ENOENT), Of("GetdentsEinval", SYS_getdents64, EINVAL),
-        Of("FstatEbadf", SYS_fstat, EBADF), Of("FstatEperm", SYS_fstat, EPERM), Of("WriteEnospc", SYS_write, ENOSPC),
-        Of("WriteEio", SYS_write, EIO), Of("WriteEpipe", SYS_write, EPIPE), Of("WriteEagain", SYS_write, EAGAIN),
-        Passing(Of("WriteEintr", SYS_write, EINTR)), With(FaultAnswer::kShort, Of("WriteShort", SYS_write, 0)),
-        Of("ReadvEnosys", SYS_process_vm_readv, ENOSYS), Of("ReadvEperm", SYS_process_vm_readv, EPERM),
-        Of("ReadvEsrch", SYS_process_vm_readv, ESRCH), Of("ReadvEfault", SYS_process_vm_readv, EFAULT),
-        Of("ReadvEnomem", SYS_process_vm_readv, ENOMEM), Policy(Of("SigprocmaskEperm", SYS_rt_sigprocmask, EPERM)),
-        Policy(Of("SigprocmaskEnosys", SYS_rt_sigprocmask, ENOSYS))),
+    ::testing::Values(Of("OpenEnoent", SYS_openat, ENOENT), Of("OpenEacces", SYS_openat, EACCES),
+                      Of("OpenEmfile", SYS_openat, EMFILE), Of("OpenEnfile", SYS_openat, ENFILE),
+                      Of("OpenEperm", SYS_openat, EPERM), Of("OpenEnosys", SYS_openat, ENOSYS), Open("MapsEacces", "/maps", EACCES),
+                      Open("TaskEacces", "/task", EACCES), Open("StatusEacces", "/status", EACCES),
+                      Open("LoadavgEacces", "/loadavg", EACCES), Of("ReadEio", SYS_read, EIO), Of("ReadEbadf", SYS_read, EBADF),
+                      Of("ReadEsrch", SYS_read, ESRCH), Passing(Of("ReadEintr", SYS_read, EINTR)),
+                      With(FaultAnswer::kShort, Of("ReadShort", SYS_read, 0)), Of("PreadEio", SYS_pread64, EIO),
+                      Of("GetdentsEnoent", SYS_getdents64, ENOENT), Of("GetdentsEinval", SYS_getdents64, EINVAL),
+                      Of("FstatEbadf", SYS_fstat, EBADF), Of("FstatEperm", SYS_fstat, EPERM), Of("WriteEnospc", SYS_write, ENOSPC),
+                      Of("WriteEio", SYS_write, EIO), Of("WriteEpipe", SYS_write, EPIPE), Of("WriteEagain", SYS_write, EAGAIN),
+                      Passing(Of("WriteEintr", SYS_write, EINTR)), With(FaultAnswer::kShort, Of("WriteShort", SYS_write, 0)),
+                      Of("ReadvEnosys", SYS_process_vm_readv, ENOSYS), Of("ReadvEperm", SYS_process_vm_readv, EPERM),
+                      Of("ReadvEsrch", SYS_process_vm_readv, ESRCH), Of("ReadvEfault", SYS_process_vm_readv, EFAULT),
+                      Of("ReadvEnomem", SYS_process_vm_readv, ENOMEM), Policy(Of("SigprocmaskEperm", SYS_rt_sigprocmask, EPERM)),
+                      Policy(Of("SigprocmaskEnosys", SYS_rt_sigprocmask, ENOSYS))),
     NameOf);
 
 }  // namespace

@@ -101,11 +101,11 @@ class SessionTest : public ::testing::Test {
   softlbr_options options_;
 };
 
-#define START_OR_SKIP()                                                                             \
-  do {                                                                                              \
-    const int start_status = Start();                                                               \
-    if (start_status == SOFTLBR_PERMISSION_DENIED) GTEST_SKIP() << "needs perf_event_open";         \
-    ASSERT_EQ(start_status, SOFTLBR_OK);                                                            \
+#define START_OR_SKIP()                                                                     \
+  do {                                                                                      \
+    const int start_status = Start();                                                       \
+    if (start_status == SOFTLBR_PERMISSION_DENIED) GTEST_SKIP() << "needs perf_event_open"; \
+    ASSERT_EQ(start_status, SOFTLBR_OK);                                                    \
   } while (false)
 
 inline uint64_t SumOfBranches(const Profile& profile) {

@@ -33,9 +33,7 @@ class SessionHazard : public SessionTest {
     WorkForCpu(time);
     return Counters().samples - before;
   }
-  static uint64_t Lost(const Profile& profile, LossReason reason) {
-    return profile.counters.lost[static_cast<uint32_t>(reason)];
-  }
+  static uint64_t Lost(const Profile& profile, LossReason reason) { return profile.counters.lost[static_cast<uint32_t>(reason)]; }
 };
 
 struct sigaction g_ours;

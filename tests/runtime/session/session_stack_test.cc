@@ -27,9 +27,7 @@ class SessionStack : public SessionTest {
     counters.struct_size = sizeof counters;
     return softlbr_get_counters(&counters) == SOFTLBR_OK ? counters.samples : 0;
   }
-  static uint64_t Lost(const Profile& profile) {
-    return profile.counters.lost[static_cast<uint32_t>(LossReason::kSmallStack)];
-  }
+  static uint64_t Lost(const Profile& profile) { return profile.counters.lost[static_cast<uint32_t>(LossReason::kSmallStack)]; }
 };
 
 // Painted memory as the calling thread's alternate stack, with as much again painted below it.
@@ -119,11 +117,16 @@ void FloatingPointOfThisCpu(int i) {
   double x = i;
   long loaded;
   int status;
-  asm volatile("fmadd %d0, %d0, %d0, %d0; fcvtzs x9, %d0; scvtf d16, w9; fcvt h17, d16; fdiv d16, d16, %d0" : "+w"(x) : : "x9", "v16", "v17");
+  asm volatile("fmadd %d0, %d0, %d0, %d0; fcvtzs x9, %d0; scvtf d16, w9; fcvt h17, d16; fdiv d16, d16, %d0"
+               : "+w"(x)
+               :
+               : "x9", "v16", "v17");
   asm volatile("ld4 {v16.4s-v19.4s}, [%0]; tbl v16.16b, {v16.16b-v19.16b}, v17.16b; addv s16, v16.4s" ::"r"(tables)
                : "v16", "v17", "v18", "v19");
   asm volatile("0: ldaxr %0, [%2]; add %0, %0, #1; stlxr %w1, %0, [%2]; cbnz %w1, 0b; dmb ish"
-               : "=&r"(loaded), "=&r"(status) : "r"(&slot) : "memory");
+               : "=&r"(loaded), "=&r"(status)
+               : "r"(&slot)
+               : "memory");
 }
 #endif
 

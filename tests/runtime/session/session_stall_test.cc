@@ -23,9 +23,7 @@ class SessionStall : public SessionTest {
   static uint64_t Aborted(const Profile& profile, AbortReason reason) {
     return profile.counters.traces_aborted[static_cast<uint32_t>(reason)];
   }
-  static uint64_t Lost(const Profile& profile, LossReason reason) {
-    return profile.counters.lost[static_cast<uint32_t>(reason)];
-  }
+  static uint64_t Lost(const Profile& profile, LossReason reason) { return profile.counters.lost[static_cast<uint32_t>(reason)]; }
 };
 
 TEST_F(SessionStall, EndsWithinTenMilliseconds) {

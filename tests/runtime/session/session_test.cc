@@ -174,8 +174,8 @@ TEST_F(SessionTest, LeavesNothingBehind) {
 #else
   constexpr long kMoreMappings = 0;
 #endif
-  EXPECT_LE(std::count(maps_after.begin(), maps_after.end(), '\n'),
-            std::count(maps.begin(), maps.end(), '\n') + kMoreMappings) << maps_after;
+  EXPECT_LE(std::count(maps_after.begin(), maps_after.end(), '\n'), std::count(maps.begin(), maps.end(), '\n') + kMoreMappings)
+      << maps_after;
 }
 
 TEST_F(SessionTest, KeepsErrno) {

@@ -1,8 +1,8 @@
 // Restartable sequences of this CPU: found by tables, by what was learned, by the thread's own pointer.
-#include "platform/cpu_context.h"
-#include "platform/rseq.h"
 #include "platform/base/registers_aarch64.h"
 #include "platform/base/registers_x86_64.h"
+#include "platform/cpu_context.h"
+#include "platform/rseq.h"
 #include "tests/runtime/trace/restartable_fixture.h"
 
 extern "C" const softlbr_decoder_plugin* SOFTLBR_HOST_PLUGIN(void);

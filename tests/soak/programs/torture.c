@@ -24,9 +24,9 @@ static const struct part {
   const char *name;
   torture_part run;
 } parts[] = {
-    {"threads", torture_threads},     {"timers", torture_timers},       {"jumps", torture_jumps},
-    {"blocked", torture_blocked},     {"children", torture_children},   {"libraries", torture_libraries},
-    {"code", torture_generated_code}, {"memory", torture_memory},       {"sockets", torture_sockets},
+    {"threads", torture_threads},     {"timers", torture_timers},     {"jumps", torture_jumps},
+    {"blocked", torture_blocked},     {"children", torture_children}, {"libraries", torture_libraries},
+    {"code", torture_generated_code}, {"memory", torture_memory},     {"sockets", torture_sockets},
 };
 enum { PART_COUNT = sizeof parts / sizeof parts[0] };
 
@@ -115,7 +115,7 @@ int main(int count, char **arguments) {
   const struct rlimit no_core = {0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   torture_install_handlers();
-  const struct itimerval often = {{0, 3000}, {0, 3000}};  /* SIGALRM to whichever thread */
+  const struct itimerval often = {{0, 3000}, {0, 3000}}; /* SIGALRM to whichever thread */
   setitimer(ITIMER_REAL, &often, NULL);
   const double begin = now();
   for (uint64_t round = 0; strcmp(unit, "rounds") == 0 ? round < amount : now() - begin < (double)amount; ++round) run_round(round);

@@ -28,12 +28,12 @@ extern const char *torture_self;
 uint64_t torture_mix(uint64_t seed, uint64_t rounds);
 
 /* What must not fail, as in a plain run; says where and ends the program. */
-#define MUST(condition)                                                  \
-  do {                                                               \
-    if (!(condition)) {                                              \
+#define MUST(condition)                                                   \
+  do {                                                                    \
+    if (!(condition)) {                                                   \
       fprintf(stderr, "%s:%d: %s: %m\n", __FILE__, __LINE__, #condition); \
-      _exit(99);                                                     \
-    }                                                                \
+      _exit(99);                                                          \
+    }                                                                     \
   } while (0)
 
 #endif

@@ -36,9 +36,14 @@ static void write_code(unsigned char *at, uint32_t start, uint32_t factor) {
 enum { CODE_BYTES = 32 };
 /* The same: movz and movk of both numbers; mul w1, w1, w2; subs w0, w0, #1; b.ne to the mul; mov w0, w1; ret. */
 static void write_code(unsigned char *at, uint32_t start, uint32_t factor) {
-  const uint32_t code[CODE_BYTES / 4] = {
-      0x52800001 | (start & 0xffff) << 5, 0x72a00001 | (start >> 16) << 5, 0x52800002 | (factor & 0xffff) << 5,
-      0x1b027c21, 0x71000400, 0x54ffffc1, 0x2a0103e0, 0xd65f03c0};
+  const uint32_t code[CODE_BYTES / 4] = {0x52800001 | (start & 0xffff) << 5,
+                                         0x72a00001 | (start >> 16) << 5,
+                                         0x52800002 | (factor & 0xffff) << 5,
+                                         0x1b027c21,
+                                         0x71000400,
+                                         0x54ffffc1,
+                                         0x2a0103e0,
+                                         0xd65f03c0};
   memcpy(at, code, CODE_BYTES);
   __builtin___clear_cache((char *)at, (char *)at + CODE_BYTES);
 }
@@ -51,7 +56,8 @@ uint64_t torture_generated_code(uint64_t seed) {
   const size_t page = (size_t)sysconf(_SC_PAGESIZE);
   for (uint32_t i = 0; i < 60; ++i) {
     const int is_writable = i % 3 == 0; /* some keep code writable, most do not */
-    unsigned char *code = mmap(NULL, page, PROT_READ | PROT_WRITE | (is_writable ? PROT_EXEC : 0), MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    unsigned char *code =
+        mmap(NULL, page, PROT_READ | PROT_WRITE | (is_writable ? PROT_EXEC : 0), MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     MUST(code != MAP_FAILED);
     unsigned char *at = code + i * 32 % (page - CODE_BYTES);
     for (uint32_t k = 0; k < 4; ++k) {

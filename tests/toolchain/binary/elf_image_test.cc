@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/toolchain/commands/run_command.h"
 #include "tests/toolchain/binary/tiny_elf.h"
+#include "tests/toolchain/commands/run_command.h"
 #include "toolchain/binary/symbols.h"
 
 namespace softlbr::toolchain {
@@ -13,9 +13,7 @@ extern "C" __attribute__((noinline, visibility("default"))) int softlbr_test_lan
 
 namespace {
 
-std::span<const uint8_t> BytesOf(const std::string& text) {
-  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
-}
+std::span<const uint8_t> BytesOf(const std::string& text) { return {reinterpret_cast<const uint8_t*>(text.data()), text.size()}; }
 
 ElfImagePtr OpenOrFail(const std::string& path) {
   auto opened = ElfImage::Open(path);

@@ -128,8 +128,7 @@ TEST_F(Cli, DumpShowsTracesWhenAsked) {
   Write(testing::SyntheticProfileWithTraces(), profile_);
   const CommandResult result = RunSoftlbr({"dump", "--traces", profile_});
   ASSERT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_NE(result.out.find("trace 1 thread=42 sampled_pc=prog+0x17a0 reason=no_breakpoint branches=2\n"),
-            std::string::npos);
+  EXPECT_NE(result.out.find("trace 1 thread=42 sampled_pc=prog+0x17a0 reason=no_breakpoint branches=2\n"), std::string::npos);
   EXPECT_NE(result.out.find("trace_branch 0 prog+0x1810 prog+0x17a9\n"), std::string::npos);
   EXPECT_EQ(RunSoftlbr({"dump", profile_}).out.find("trace_branch"), std::string::npos);
 }
@@ -195,8 +194,7 @@ TEST_F(Cli, DiffMeasuresTheSumOfSmallerShares) {
   EXPECT_EQ(diff["branches_only_in_a"], 1);
   EXPECT_EQ(diff["branches_only_in_b"], 1);
   EXPECT_NEAR(diff["changes"][0]["share_change"].get<double>(), 0.5, 1e-9);
-  EXPECT_NE(RunSoftlbr({"diff", folder_ / "a.slbr", folder_ / "b.slbr"}).out.find("Overlap: 50.00%"),
-            std::string::npos);
+  EXPECT_NE(RunSoftlbr({"diff", folder_ / "a.slbr", folder_ / "b.slbr"}).out.find("Overlap: 50.00%"), std::string::npos);
 }
 
 TEST_F(Cli, ConvertWritesTheFileOrStandardOutput) {
@@ -283,9 +281,8 @@ TEST_F(Cli, DoctorAnswersForThisMachine) {
     EXPECT_TRUE(check["state"] == "ok" || check["state"] == "weaker" || check["state"] == "missing");
     EXPECT_FALSE(check["state"] == "missing" && check["remedy"].is_null()) << check["name"];
   }
-  for (const char* name :
-       {"architecture", "kernel", "perf_event_paranoid", "sampler task-clock", "sampler thread-timer", "sigtrap",
-        "breakpoints", "seccomp", "debugger", "file descriptors", "preload library", "decoder plugin"}) {
+  for (const char* name : {"architecture", "kernel", "perf_event_paranoid", "sampler task-clock", "sampler thread-timer", "sigtrap",
+                           "breakpoints", "seccomp", "debugger", "file descriptors", "preload library", "decoder plugin"}) {
     EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
   }
 }

@@ -7,8 +7,8 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 
-#include "tests/toolchain/commands/run_command.h"
 #include "tests/toolchain/binary/tiny_elf.h"
+#include "tests/toolchain/commands/run_command.h"
 
 namespace softlbr::toolchain {
 namespace {
@@ -20,8 +20,7 @@ using testing::RunSoftlbr;
 
 class Record : public ::testing::Test {
  protected:
-  std::vector<std::string> RecordArguments(const std::vector<std::string>& program,
-                                           const std::vector<std::string>& options = {}) {
+  std::vector<std::string> RecordArguments(const std::vector<std::string>& program, const std::vector<std::string>& options = {}) {
     std::vector<std::string> arguments = {"record", "-o", profile_};
     arguments.insert(arguments.end(), options.begin(), options.end());
     arguments.push_back("--");
@@ -60,8 +59,7 @@ TEST_F(Record, EndsByTheSignalThatKilledTheProgram) {
 }
 
 TEST_F(Record, WritesAProfileOfEveryThread) {
-  const CommandResult result =
-      RecordProgram({SOFTLBR_BUSY_LOOP}, {"-c", "500000", "-e", "task-clock", "--branches", "8"});
+  const CommandResult result = RecordProgram({SOFTLBR_BUSY_LOOP}, {"-c", "500000", "-e", "task-clock", "--branches", "8"});
   if (result.err.find("refuses perf events") != std::string::npos) GTEST_SKIP() << "missing: perf events";
   EXPECT_EQ(result.exit_code, 3) << result.err;
   EXPECT_NE(result.err.find(" taken branches from "), std::string::npos) << result.err;
@@ -132,8 +130,7 @@ TEST_F(Record, ProgramFindsItsLowDescriptorsFree) {
 }
 
 TEST_F(Record, ChildrenAreNotTraced) {
-  const CommandResult result =
-      RecordProgram({"sh", "-c", "env | grep -c -e SOFTLBR_OPTIONS -e softlbr_preload; true"}, {"-q"});
+  const CommandResult result = RecordProgram({"sh", "-c", "env | grep -c -e SOFTLBR_OPTIONS -e softlbr_preload; true"}, {"-q"});
   EXPECT_EQ(result.out, "0\n");
 }
 
@@ -190,8 +187,7 @@ TEST_F(Record, SaysWhatToDoAboutStaticAndForeignPrograms) {
 TEST_F(Record, RefusesGoProgramsThatInstallHandlersPastTheLibc) {
   auto with_note = [&](const std::string& name) {
     const std::string path = folder_ / name;
-    const CommandResult made =
-        RunCommand({"objcopy", "--add-section", ".note.go.buildid=/dev/null", "/bin/" + name, path});
+    const CommandResult made = RunCommand({"objcopy", "--add-section", ".note.go.buildid=/dev/null", "/bin/" + name, path});
     EXPECT_EQ(made.exit_code, 0) << made.err;
     return path;
   };

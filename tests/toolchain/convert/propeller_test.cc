@@ -4,8 +4,8 @@
 #include <map>
 #include <optional>
 
-#include "tests/toolchain/commands/run_command.h"
 #include "tests/toolchain/binary/tiny_elf.h"
+#include "tests/toolchain/commands/run_command.h"
 #include "toolchain/convert/converters.h"
 
 namespace softlbr::toolchain {

@@ -31,8 +31,7 @@ Location Place(const truth::CodeAddress& address, const toolchain::Profile& prof
 
 }  // namespace
 
-toolchain::Profile ProfileOfTruePath(const truth::TruePath& path, size_t branches_per_trace,
-                                     const std::string& main_program) {
+toolchain::Profile ProfileOfTruePath(const truth::TruePath& path, size_t branches_per_trace, const std::string& main_program) {
   toolchain::Profile profile;
   profile.format_version = 1;
   SessionInfo session{};

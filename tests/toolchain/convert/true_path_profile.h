@@ -12,8 +12,7 @@ namespace softlbr::testing {
 
 // Every taken branch once; straight runs between neighbours of one trace, where both lie in one module. Whole traces
 // are kept. `main_program`: path of the module to mark as the program.
-toolchain::Profile ProfileOfTruePath(const truth::TruePath& path, size_t branches_per_trace,
-                                     const std::string& main_program);
+toolchain::Profile ProfileOfTruePath(const truth::TruePath& path, size_t branches_per_trace, const std::string& main_program);
 
 }  // namespace softlbr::testing
 

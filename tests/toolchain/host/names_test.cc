@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "platform/sampler.h"
 #include "platform/base/reasons.h"
 #include "platform/base/status.h"
+#include "platform/sampler.h"
 #include "runtime/include/softlbr/softlbr.h"
 
 namespace softlbr::toolchain {

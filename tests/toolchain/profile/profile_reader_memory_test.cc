@@ -47,8 +47,7 @@ Bytes DenseFrame(SectionId id, uint64_t columns, uint64_t number) {
 
 Bytes TraceFrame() {
   Bytes payload = WideModule();
-  test::Append(&payload,
-               test::Section(SectionId::kTraces, Bytes((kMaxFramePayloadBytes - payload.size() - 64) / 4 * 4, 0)));
+  test::Append(&payload, test::Section(SectionId::kTraces, Bytes((kMaxFramePayloadBytes - payload.size() - 64) / 4 * 4, 0)));
   return test::Frame(payload);
 }
 

@@ -190,13 +190,11 @@ TEST(ProfileReader, BytesLostOrAddedInTheMiddleCostOneFrame) {
   const Bytes whole = test::SampleProfile({.flushes = 4}, &starts);
   const Profile intact = MustRead(whole);
   Bytes shorter = whole;
-  shorter.erase(shorter.begin() + static_cast<ptrdiff_t>(starts[3]) + 50,
-                shorter.begin() + static_cast<ptrdiff_t>(starts[3]) + 90);
+  shorter.erase(shorter.begin() + static_cast<ptrdiff_t>(starts[3]) + 50, shorter.begin() + static_cast<ptrdiff_t>(starts[3]) + 90);
   Bytes longer = whole;
   longer.insert(longer.begin() + static_cast<ptrdiff_t>(starts[3]) + 50, 1000, 0xf5);
   Bytes without = whole;
-  without.erase(without.begin() + static_cast<ptrdiff_t>(starts[3]),
-                without.begin() + static_cast<ptrdiff_t>(starts[4]));
+  without.erase(without.begin() + static_cast<ptrdiff_t>(starts[3]), without.begin() + static_cast<ptrdiff_t>(starts[4]));
   for (const Bytes& bytes : {shorter, longer, without}) {
     const Profile profile = MustRead(bytes);
     EXPECT_FALSE(profile.is_truncated);
@@ -232,16 +230,15 @@ TEST(ProfileReader, SkipsUnknownKindsSectionsKeysAndRecordTails) {
   unknown.kind = 99;
   Bytes module = Varints({1});
   module.push_back('m');
-  test::Append(&module,
-               Varints({0, 62, 3, 0, 1, 0x5000, 0x1000, 0, 123456, 7}));  // two numbers more than version 1 has
+  test::Append(&module, Varints({0, 62, 3, 0, 1, 0x5000, 0x1000, 0, 123456, 7}));  // two numbers more than version 1 has
   Bytes modules = Varints({1, module.size()});
   test::Append(&modules, module);
-  const Bytes data = Concatenated(
-      {Section(1000, {1, 2, 3}), Section(SectionId::kBranches, Varints({1, 5, ZigZag(3), 9})),
-       Section(SectionId::kInfo, Varints({99, 5, 4, 1234})),
-       Section(SectionId::kCounters,
-               Varints({4, 11, 77, 5, kAbortCounterBase + 200, 5, kLossCounterBase + 200, 5, kLossCounterBase, 6})),
-       Section(SectionId::kModules, modules)});
+  const Bytes data =
+      Concatenated({Section(1000, {1, 2, 3}), Section(SectionId::kBranches, Varints({1, 5, ZigZag(3), 9})),
+                    Section(SectionId::kInfo, Varints({99, 5, 4, 1234})),
+                    Section(SectionId::kCounters,
+                            Varints({4, 11, 77, 5, kAbortCounterBase + 200, 5, kLossCounterBase + 200, 5, kLossCounterBase, 6})),
+                    Section(SectionId::kModules, modules)});
   const Bytes bytes = Concatenated({test::Magic(), Frame({1, 2, 3}, unknown), Frame(data), test::EndFrame(2)});
   const Profile profile = MustRead(bytes);
   EXPECT_EQ(profile.damaged_frames, 0u);
@@ -297,8 +294,7 @@ TEST(ProfileReader, RefusesContentThatBreaksTheFormat) {
       {"module record past the section", Section(SectionId::kModules, Varints({1, huge}))},
       {"modules that overlap", Section(SectionId::kModules, overlapping)},
       {"module at 0", Section(SectionId::kModules, Concatenated({Varints({1}), test::ModuleRecordBytes(0, 0, 100)}))},
-      {"module past the line",
-       Section(SectionId::kModules, Concatenated({Varints({1}), test::ModuleRecordBytes(1, 0, huge)}))},
+      {"module past the line", Section(SectionId::kModules, Concatenated({Varints({1}), test::ModuleRecordBytes(1, 0, huge)}))},
       {"module past 64 bits",
        Section(SectionId::kModules, Concatenated({Varints({1}), test::ModuleRecordBytes(1, huge - 5, 100)}))},
       {"address without modules", Section(SectionId::kSamples, Varints({1, 5, 1}))},
@@ -339,8 +335,8 @@ TEST(ProfileReader, RefusesHeadersThatClaimTooMuch) {
 }
 
 TEST(ProfileReader, LeavesOutTracesWithReasonsItDoesNotKnow) {
-  const Bytes frame = Frame(
-      Concatenated({test::OneModule(), Section(SectionId::kTraces, Varints({1, 0, 5, 0, 2, 200, 5, 0, 3, 1, 5, 0}))}));
+  const Bytes frame =
+      Frame(Concatenated({test::OneModule(), Section(SectionId::kTraces, Varints({1, 0, 5, 0, 2, 200, 5, 0, 3, 1, 5, 0}))}));
   const Profile profile = MustRead(test::File({frame}));
   EXPECT_EQ(profile.damaged_frames, 0u);
   ASSERT_EQ(profile.traces.size(), 2u);
@@ -349,8 +345,7 @@ TEST(ProfileReader, LeavesOutTracesWithReasonsItDoesNotKnow) {
 }
 
 TEST(ProfileReader, SumsThatOverflowStayAtTheLargestCount) {
-  const Bytes frame =
-      Frame(Concatenated({test::OneModule(), Section(SectionId::kBranches, Varints({1, 5, 0, ~0ull}))}));
+  const Bytes frame = Frame(Concatenated({test::OneModule(), Section(SectionId::kBranches, Varints({1, 5, 0, ~0ull}))}));
   const Profile profile = MustRead(test::File({frame, frame}));
   ASSERT_EQ(profile.branches.size(), 1u);
   EXPECT_EQ(profile.branches[0].count, ~0ull);
@@ -377,8 +372,7 @@ TEST(ProfileReader, FileReadsLikeBuffer) {
   // Longer than the reader's window, with damage across its edges.
   Bytes bytes;
   std::vector<Bytes> samples;
-  for (uint32_t i = 0; i < 6; ++i)
-    samples.push_back(test::SampleProfile({.session_id = i, .seed = i, .flushes = 4, .traces = 60}));
+  for (uint32_t i = 0; i < 6; ++i) samples.push_back(test::SampleProfile({.session_id = i, .seed = i, .flushes = 4, .traces = 60}));
   for (uint32_t i = 0; bytes.size() < (10u << 20); ++i) {
     test::Append(&bytes, samples[i % samples.size()]);
     if (i % 7 == 0) bytes.resize(bytes.size() - 100);

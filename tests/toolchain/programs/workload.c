@@ -24,26 +24,15 @@ __attribute__((noinline)) long switch_loop(int count) {
   long sum = 0;
   for (int i = 0; i < count; ++i) {
     switch (i % 7) {
-      case 0:
-        sum += counted_leaf(i);
-        break;
-      case 1:
-        sum -= i;
-        break;
-      case 2:
-        sum ^= i * 3;
-        break;
-      case 3:
-        sum *= 5;
-        break;
-      case 4:
-        sum += sum >> 3;
-        break;
+      case 0: sum += counted_leaf(i); break;
+      case 1: sum -= i; break;
+      case 2: sum ^= i * 3; break;
+      case 3: sum *= 5; break;
+      case 4: sum += sum >> 3; break;
       case 5:
         if (sum & 1) sum += 11;
         break;
-      default:
-        sum += 7;
+      default: sum += 7;
     }
   }
   return sum;

@@ -243,8 +243,8 @@ class ScalableOracle : public ::testing::TestWithParam<uint32_t> {
     const MachineContext& context = evaluator_->context;
     const uint8_t known = context.flags_known & kNzcv;
     if (wrong.empty() && (((context.flags ^ PackFlags(after.nzcv)) & known) != 0 || (must_know && known != kNzcv))) {
-      wrong = "flags: true " + std::to_string(PackFlags(after.nzcv)) + ", evaluated " + std::to_string(context.flags) +
-              ", known " + std::to_string(known);
+      wrong = "flags: true " + std::to_string(PackFlags(after.nzcv)) + ", evaluated " + std::to_string(context.flags) + ", known " +
+              std::to_string(known);
     }
     return wrong;
   }

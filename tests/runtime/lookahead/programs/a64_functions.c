@@ -114,7 +114,9 @@ static int Format(char* to, const char* format, ...) {
         break;
       }
       case 'x': to = Number(to, va_arg(arguments, uint64_t), 16); break;
-      case 's': for (const char* s = va_arg(arguments, const char*); *s != 0;) *to++ = *s++; break;
+      case 's':
+        for (const char* s = va_arg(arguments, const char*); *s != 0;) *to++ = *s++;
+        break;
       case 'f': {
         double value = va_arg(arguments, double);
         to = Number(to, (uint64_t)value, 10);
