@@ -1,9 +1,9 @@
-// Capstone under our rules: a fixed arena instead of a heap, no text formatting, a caller-owned instruction.
+// Capstone under our rules: memory from its caller instead of a heap, no text formatting, a caller-owned instruction.
 //
-// Who calls: OpenCapstone (clobber.h) on the control thread, one open at a time (Capstone keeps its allocator in
-// globals; ours points at the arena only while opening). DescribeByCapstone from handlers, on any number of threads at
-// once.
-// Memory: the arena of plugin.h. After OpenCapstone nothing allocates but short strings, which come from a fixed ring.
+// Who calls: OpenCapstone (clobber.h) on the control thread, one open at a time (Capstone keeps its allocator hooks in globals).
+// DescribeByCapstone from handlers, on any number of threads at once.
+// Memory: while opening the arena of plugin.h; afterwards a description allocates nothing but short strings, on its own stack
+// (capstone_memory.h).
 #ifndef SOFTLBR_DECODERS_X86_64_CLOBBER_CAPSTONE_HANDLE_H_
 #define SOFTLBR_DECODERS_X86_64_CLOBBER_CAPSTONE_HANDLE_H_
 
@@ -12,13 +12,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "decoders/x86_64/clobber/decoder_handle.h"
 #include "platform/base/attributes.h"
-
-// The opaque type of plugin.h: what open() puts at the arena's start.
-struct softlbr_decoder {
-  size_t capstone;    // csh
-  size_t arena_used;  // bytes, this struct included
-};
 
 namespace softlbr::x86 {
 
@@ -28,7 +23,7 @@ struct CapstoneInstruction {
   cs_detail detail;
 };
 
-// Length, or 0. Cost: about 200 ns.
+// Length, or 0: no instruction that Capstone knows, or kMaxLenders descriptions are being made. Cost: about 200 ns.
 SOFTLBR_HANDLER_SAFE uint32_t DescribeByCapstone(const softlbr_decoder* decoder, const uint8_t* code, size_t size, uint64_t pc,
                                                  CapstoneInstruction* out);
 

@@ -1,16 +1,13 @@
-// Instead of capstone_handle.cc and clobber_capstone.cc when SOFTLBR_DECODER_CAPSTONE is OFF: forms that only Capstone
+// Instead of the other capstone_*.cc and clobber_capstone.cc when SOFTLBR_DECODER_CAPSTONE is OFF: forms that only Capstone
 // could describe (AMD's SSE4a, prefixes without a meaning) are refused, and the plugin needs no library at all.
 #include "decoders/x86_64/clobber/clobber.h"
-
-struct softlbr_decoder {
-  uint64_t unused;
-};
+#include "decoders/x86_64/clobber/decoder_handle.h"
 
 namespace softlbr::x86 {
 
 bool OpenCapstone(void* arena, size_t, softlbr_decoder** out) {
   *out = static_cast<softlbr_decoder*>(arena);
-  (*out)->unused = 0;
+  **out = softlbr_decoder{};
   return true;
 }
 

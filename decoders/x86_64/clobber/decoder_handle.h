@@ -1,0 +1,13 @@
+// The opaque type of plugin.h: what open() puts at the arena's start. Written there only; lifts read it.
+#ifndef SOFTLBR_DECODERS_X86_64_CLOBBER_DECODER_HANDLE_H_
+#define SOFTLBR_DECODERS_X86_64_CLOBBER_DECODER_HANDLE_H_
+
+#include <cstddef>
+#include <cstdint>
+
+struct softlbr_decoder {
+  size_t capstone;    // csh; 0 in a build without Capstone
+  size_t arena_used;  // bytes, this struct included
+};
+
+#endif  // SOFTLBR_DECODERS_X86_64_CLOBBER_DECODER_HANDLE_H_
