@@ -52,10 +52,15 @@ TEST_F(DeadFlags, PartialWritersDoNotHideTheRest) {
   Lift({0xff, 0xc0, 0x01, 0xd8, 0x72, 0x10});  // inc; add
   EXPECT_FALSE(SetsFlags(0));
   EXPECT_EQ(block_.uops[0].flags & SOFTLBR_UOP_KEEP_C, 0);
-  Lift({0x01, 0xd8, 0x0f, 0xba, 0xe0, 0x03, 0x72, 0x10});  // add; bt (C only)
+  Lift({0x01, 0xd8, 0xf9, 0x72, 0x10});  // add; stc (C only)
   EXPECT_TRUE(SetsFlags(0));
   Lift({0x01, 0xd8, 0xc1, 0xc0, 0x03, 0x72, 0x10});  // add; rol (C, V)
   EXPECT_TRUE(SetsFlags(0));
+}
+
+TEST_F(DeadFlags, WhatAnInstructionLeavesUndefinedIsOverwritten) {
+  Lift({0x01, 0xd8, 0x0f, 0xba, 0xe0, 0x03, 0x72, 0x10});  // add; bt; jb
+  EXPECT_FALSE(SetsFlags(0));
 }
 
 TEST_F(DeadFlags, ShiftsCountOnlyWithAKnownCount) {

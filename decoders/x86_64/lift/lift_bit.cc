@@ -23,9 +23,14 @@ SOFTLBR_HANDLER_SAFE Address BitStringAddress(const Instruction& in, uint32_t wi
   return Address{start, step, static_cast<uint8_t>(Log2(width)), 0};
 }
 
+SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE void ForgetFlags(BlockBuilder* out) {
+  out->Add(SOFTLBR_OP_CLOBBER_FLAGS, 8, 0, 0, 0, SOFTLBR_FLAG_ALL);
+}
+
 }  // namespace
 
-// 0f a3 ab b3 bb (bit number in a register), 0f ba /4../7 (imm8).
+// 0f a3 ab b3 bb (bit number in a register), 0f ba /4../7 (imm8). C is the only flag that both makers' manuals define (Z stays
+// by Intel's, is undefined by AMD's): all are forgotten, then C is set.
 bool LiftBitTest(const Instruction& in, BlockBuilder* out) {
   const uint32_t width = in.operand_bytes;
   const bool is_imm = in.opcode == 0xba;
@@ -36,6 +41,7 @@ bool LiftBitTest(const Instruction& in, BlockBuilder* out) {
   if (in.mod == 3) {
     if (in.has_lock) return false;
     const Operand rm = RmRegister(in, width);
+    ForgetFlags(out);
     out->Add(kBitOps[kind], width, kind == 0 ? uint32_t{SOFTLBR_REG_ZERO} : rm.slot, rm.slot, bit_slot, bit, 0,
              flags | (kind == 0 ? 0u : AsDst(rm, width)));
     return true;
@@ -44,11 +50,12 @@ bool LiftBitTest(const Instruction& in, BlockBuilder* out) {
   const Address address = is_imm ? MemoryAddress(in, out) : BitStringAddress(in, width, out);
   if (in.has_lock) {
     AddMemory(SOFTLBR_OP_STORE_UNKNOWN, width, SOFTLBR_REG_ZERO, address, 0, out);
-    out->Add(SOFTLBR_OP_CLOBBER_FLAGS, 8, 0, 0, 0, SOFTLBR_FLAG_ALL);
+    ForgetFlags(out);
     return true;
   }
   const uint16_t temp = out->Temp();
   AddLoad(temp, address, width, out);
+  ForgetFlags(out);
   out->Add(kBitOps[kind], width, kind == 0 ? uint32_t{SOFTLBR_REG_ZERO} : temp, temp, bit_slot, bit, 0, flags);
   if (kind != 0) AddStore(Cell(temp), address, width, out);
   return true;

@@ -110,7 +110,7 @@ bool LiftMisc0F(const Instruction& in, BlockBuilder* out) {
     default: {  // c8..cf: bswap; its 16-bit form is undefined
       const Operand reg = Cell(GprSlot(in.rm));
       if (in.operand_bytes == 2) {
-        AddForget(reg, 2, out);
+        AddForget(reg, 8, out);
       } else {
         out->Add(SOFTLBR_OP_BYTE_SWAP, in.operand_bytes, reg.slot, reg.slot);
       }

@@ -50,7 +50,7 @@
 	modelled
 	.endr
 
-	undefined_flags FA | FV | FS | FP
+	undefined_flags FA | FV | FS | FP | FZ
 	.irp op, bt, bts, btr, btc
 	.irp pair, "ax, bx", "r9w, si", "eax, ebx", "r9d, ecx", "rax, rbx", "r15, rcx", "rcx, rcx"
 	form \op \pair
