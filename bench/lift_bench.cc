@@ -39,7 +39,7 @@ std::vector<uint8_t> TextOf(const std::string& path) {
 
 struct Decoder {
   explicit Decoder(const softlbr_decoder_plugin* p) : plugin(p), arena(std::aligned_alloc(64, (plugin->arena_bytes + 63) & ~63u)) {
-    plugin->open(arena, plugin->arena_bytes, &handle);
+    plugin->open(arena, plugin->arena_bytes, SOFTLBR_DECODER_VARIANT_HOST, &handle);
   }
   ~Decoder() {
     plugin->close(handle);

@@ -18,8 +18,10 @@ constexpr uint32_t kArenaBytes = 64;
 constexpr uint32_t kStackBytes = 768;  // measured by tests/decoders/aarch64/plugin_aarch64_test.cc
 constexpr uint16_t kMachine = 183;     // EM_AARCH64
 
-softlbr_decoder_result Open(void* arena, size_t arena_bytes, softlbr_decoder** out) {
-  if (arena == nullptr || out == nullptr || arena_bytes < kArenaBytes || reinterpret_cast<uintptr_t>(arena) % 64 != 0)
+// It has no variants of its own: what is lifted is the same on all processors.
+softlbr_decoder_result Open(void* arena, size_t arena_bytes, uint32_t variant, softlbr_decoder** out) {
+  if (arena == nullptr || out == nullptr || arena_bytes < kArenaBytes || reinterpret_cast<uintptr_t>(arena) % 64 != 0 ||
+      variant > SOFTLBR_DECODER_VARIANT_HOST)
     return SOFTLBR_DECODER_BAD_ARGUMENT;
   *out = static_cast<softlbr_decoder*>(arena);
   (*out)->unused = 0;

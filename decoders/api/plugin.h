@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-#define SOFTLBR_DECODER_ABI_VERSION 2u
+#define SOFTLBR_DECODER_ABI_VERSION 3u
 
 enum softlbr_decoder_capability {
   SOFTLBR_DECODER_BRANCHES = 1u << 0,  /* terminators and lengths are exact; every effect at least clobbered */
@@ -26,8 +26,19 @@ enum softlbr_decoder_capability {
 
 enum softlbr_decoder_result {
   SOFTLBR_DECODER_OK = 0,
-  SOFTLBR_DECODER_BAD_ARGUMENT = 1, /* NULL, arena too small or misaligned */
+  SOFTLBR_DECODER_BAD_ARGUMENT = 1, /* NULL, arena too small or misaligned, a variant it does not know */
   SOFTLBR_DECODER_FAILED = 2,       /* the library underneath would not start; permanent */
+};
+
+/* open()'s `variant`: whose processor runs the code that will be lifted, where an instruction set leaves makers or models a
+ * choice. Values from SOFTLBR_DECODER_VARIANT_FIRST_OWN on are the plugin's own; its header names them. */
+enum softlbr_decoder_variant {
+  /* Not known: results on which processors differ are UNKNOWN, and where even the length differs there is no instruction.
+   * For code that ran elsewhere, as in a profile. */
+  SOFTLBR_DECODER_VARIANT_UNKNOWN = 0,
+  /* The processor that open() runs on; if that is of another instruction set, as UNKNOWN. For code of this process. */
+  SOFTLBR_DECODER_VARIANT_HOST = 1,
+  SOFTLBR_DECODER_VARIANT_FIRST_OWN = 256,
 };
 
 /* Opaque; lives in the arena. */
@@ -45,8 +56,8 @@ struct softlbr_decoder_plugin {
   uint32_t max_instruction_bytes;
   uint32_t instruction_alignment;
 
-  /* Starts a decoder in the arena. *out is valid until close. */
-  enum softlbr_decoder_result (*open)(void* arena, size_t arena_bytes, softlbr_decoder** out);
+  /* Starts a decoder in the arena. *out is valid until close. variant: enum softlbr_decoder_variant, or one of the plugin's. */
+  enum softlbr_decoder_result (*open)(void* arena, size_t arena_bytes, uint32_t variant, softlbr_decoder** out);
   void (*close)(softlbr_decoder* decoder);
 
   /* Lifts from pc, whose bytes are code[0..size). Stops at the first terminator, a full block or the window's end.

@@ -6,6 +6,8 @@
 
 #include "decoders/api/dead_flags.h"
 #include "decoders/x86_64/clobber/clobber.h"
+#include "decoders/x86_64/clobber/decoder_handle.h"
+#include "decoders/x86_64/decode/cpu.h"
 #include "decoders/x86_64/lift/lift.h"
 #include "decoders/x86_64/lift_instruction.h"
 
@@ -22,10 +24,35 @@ constexpr uint32_t kStackBytes = 1024;
 #endif
 constexpr uint16_t kMachine = 62;  // EM_X86_64
 
-softlbr_decoder_result Open(void* arena, size_t arena_bytes, softlbr_decoder** out) {
-  if (arena == nullptr || out == nullptr || arena_bytes < kArenaBytes || reinterpret_cast<uintptr_t>(arena) % 64 != 0)
+// The plugin's own variants are CpuBits, above the values that every plugin knows.
+constexpr uint32_t kCpuShift = 8;
+static_assert(SOFTLBR_X86_64_INTEL == kIntel << kCpuShift && SOFTLBR_X86_64_AMD == kAmd << kCpuShift &&
+                  SOFTLBR_X86_64_TZCNT == kTzcnt << kCpuShift && SOFTLBR_X86_64_TZCNT_IS_BSF == kTzcntIsBsf << kCpuShift &&
+                  SOFTLBR_X86_64_LZCNT == kLzcnt << kCpuShift && SOFTLBR_X86_64_LZCNT_IS_BSR == kLzcntIsBsr << kCpuShift,
+              "plugin_x86_64.h shows decode/cpu.h to the plugin's users: keep them alike");
+constexpr uint32_t kAllCpuBits = 0x3f;
+constexpr uint32_t kFirstOfPairs = kIntel | kTzcnt | kLzcnt;
+
+// False: no variant of this plugin.
+bool CpuOf(uint32_t variant, uint8_t* cpu) {
+  if (variant == SOFTLBR_DECODER_VARIANT_HOST) {
+    *cpu = HostCpu();
+    return true;
+  }
+  const uint32_t bits = variant >> kCpuShift;
+  *cpu = static_cast<uint8_t>(bits);
+  const bool has_both_of_a_pair = (bits & bits >> 1 & kFirstOfPairs) != 0;
+  return (bits & ~kAllCpuBits) == 0 && variant == bits << kCpuShift && !has_both_of_a_pair;
+}
+
+softlbr_decoder_result Open(void* arena, size_t arena_bytes, uint32_t variant, softlbr_decoder** out) {
+  uint8_t cpu = kUnknownCpu;
+  if (arena == nullptr || out == nullptr || arena_bytes < kArenaBytes || reinterpret_cast<uintptr_t>(arena) % 64 != 0 ||
+      !CpuOf(variant, &cpu))
     return SOFTLBR_DECODER_BAD_ARGUMENT;
-  return OpenCapstone(arena, arena_bytes, out) ? SOFTLBR_DECODER_OK : SOFTLBR_DECODER_FAILED;
+  if (!OpenCapstone(arena, arena_bytes, out)) return SOFTLBR_DECODER_FAILED;
+  (*out)->cpu = cpu;
+  return SOFTLBR_DECODER_OK;
 }
 
 // All memory is the arena's and no other resource is held.
@@ -45,7 +72,7 @@ SOFTLBR_HANDLER_SAFE softlbr_decoder_result Lift(softlbr_decoder* decoder, const
   Instruction in;
   for (;;) {  // at most SOFTLBR_BLOCK_MAX_INSTRUCTIONS rounds
     const uint32_t offset = out.offset();
-    const DecodeResult result = Decode(code + offset, size - offset, &in);
+    const DecodeResult result = Decode(code + offset, size - offset, decoder->cpu, &in);
     if (result != DecodeResult::kOk) {
       const bool is_cut = result == DecodeResult::kTruncated;
       const bool has_any = block->instruction_count != 0;
@@ -74,9 +101,9 @@ SOFTLBR_HANDLER_SAFE softlbr_decoder_result Lift(softlbr_decoder* decoder, const
   return SOFTLBR_DECODER_OK;
 }
 
-SOFTLBR_HANDLER_SAFE uint32_t InstructionLength(softlbr_decoder*, const uint8_t* code, size_t size, uint64_t) {
+SOFTLBR_HANDLER_SAFE uint32_t InstructionLength(softlbr_decoder* decoder, const uint8_t* code, size_t size, uint64_t) {
   Instruction in;
-  return Decode(code, size, &in) == DecodeResult::kOk ? in.length : 0;
+  return Decode(code, size, decoder->cpu, &in) == DecodeResult::kOk ? in.length : 0;
 }
 
 constexpr softlbr_decoder_plugin kPlugin = {

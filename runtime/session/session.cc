@@ -278,7 +278,8 @@ Status StartSession(const SessionSettings& settings, const softlbr_decoder_plugi
 
   TraceEnvironment& environment = session->environment;
   environment.plugin = plugin;
-  if (plugin->open(At<void>(session, plan.arena), kDecoderArenaBytes, &environment.decoder) != SOFTLBR_DECODER_OK) {
+  if (plugin->open(At<void>(session, plan.arena), kDecoderArenaBytes, SOFTLBR_DECODER_VARIANT_HOST, &environment.decoder) !=
+      SOFTLBR_DECODER_OK) {
     ReleaseRegion(session);
     return Status::kIncompatiblePlugin;
   }

@@ -72,7 +72,7 @@ class ClobberInstructionTest : public test::PluginTest {
   // False if refused. block_ holds the uops.
   bool Clobber(std::span<const uint8_t> code) {
     Instruction in;
-    EXPECT_EQ(Decode(code.data(), code.size(), &in), DecodeResult::kOk);
+    EXPECT_EQ(Decode(code.data(), code.size(), kIntel, &in), DecodeResult::kOk);
     BlockBuilder out(&block_, test::kPc);
     EXPECT_TRUE(out.Begin(in.length));
     return ClobberInstruction(in, code.data(), decoder_, &out) && out.End();
@@ -130,7 +130,7 @@ TEST_F(ClobberInstructionTest, OursCoversCapstones) {
   size_t failures = 0;
   for (const test::Form& form : test::AllForms()) {
     Instruction in;
-    ASSERT_EQ(Decode(form.code, form.length, &in), DecodeResult::kOk);
+    ASSERT_EQ(Decode(form.code, form.length, kIntel, &in), DecodeResult::kOk);
     if (in.encoding != Encoding::kLegacy) continue;
     softlbr_block ours;
     BlockBuilder out(&ours, test::kPc);
@@ -219,7 +219,7 @@ TEST_F(ClobberInstructionTest, CoversWhateverSemanticsWrite) {
   for (const test::Form& form : test::AllForms()) {
     const std::span<const uint8_t> code(form.code, form.length);
     Instruction in;
-    ASSERT_EQ(Decode(form.code, form.length, &in), DecodeResult::kOk);
+    ASSERT_EQ(Decode(form.code, form.length, kIntel, &in), DecodeResult::kOk);
     // Semantics only: what LiftInstruction() asks before it comes to the clobberer.
     softlbr_block block;
     BlockBuilder out(&block, test::kPc);

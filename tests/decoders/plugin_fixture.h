@@ -1,4 +1,5 @@
-// The statically linked x86-64 plugin, opened; and uop matching for tests of lift().
+// The statically linked x86-64 plugin, opened for one maker's processors whatever this machine is; and uop matching for tests
+// of lift().
 #ifndef SOFTLBR_TESTS_DECODERS_PLUGIN_FIXTURE_H_
 #define SOFTLBR_TESTS_DECODERS_PLUGIN_FIXTURE_H_
 
@@ -21,11 +22,12 @@ inline constexpr uint64_t kPc = 0x401000;
 
 class PluginTest : public ::testing::Test {
  protected:
-  PluginTest() : plugin_(*softlbr_decoder_plugin_x86_64()), arena_(plugin_.arena_bytes + 64) {
+  explicit PluginTest(uint32_t variant = SOFTLBR_X86_64_TODAYS_INTEL)
+      : plugin_(*softlbr_decoder_plugin_x86_64()), arena_(plugin_.arena_bytes + 64) {
     void* arena = arena_.data();
     size_t room = arena_.size();
     std::align(64, plugin_.arena_bytes, arena, room);
-    EXPECT_EQ(plugin_.open(arena, plugin_.arena_bytes, &decoder_), SOFTLBR_DECODER_OK);
+    EXPECT_EQ(plugin_.open(arena, plugin_.arena_bytes, variant, &decoder_), SOFTLBR_DECODER_OK);
   }
   ~PluginTest() override { plugin_.close(decoder_); }
 

@@ -70,10 +70,10 @@ TEST_F(PluginX8664, TableIsWellFormed) {
 TEST_F(PluginX8664, OpenRefusesBadArenas) {
   alignas(64) static uint8_t arena[65536];
   softlbr_decoder* decoder = nullptr;
-  EXPECT_EQ(plugin_.open(nullptr, sizeof(arena), &decoder), SOFTLBR_DECODER_BAD_ARGUMENT);
-  EXPECT_EQ(plugin_.open(arena, plugin_.arena_bytes - 1, &decoder), SOFTLBR_DECODER_BAD_ARGUMENT);
-  EXPECT_EQ(plugin_.open(arena + 8, plugin_.arena_bytes, &decoder), SOFTLBR_DECODER_BAD_ARGUMENT);
-  EXPECT_EQ(plugin_.open(arena, plugin_.arena_bytes, nullptr), SOFTLBR_DECODER_BAD_ARGUMENT);
+  EXPECT_EQ(plugin_.open(nullptr, sizeof(arena), SOFTLBR_DECODER_VARIANT_HOST, &decoder), SOFTLBR_DECODER_BAD_ARGUMENT);
+  EXPECT_EQ(plugin_.open(arena, plugin_.arena_bytes - 1, SOFTLBR_DECODER_VARIANT_HOST, &decoder), SOFTLBR_DECODER_BAD_ARGUMENT);
+  EXPECT_EQ(plugin_.open(arena + 8, plugin_.arena_bytes, SOFTLBR_DECODER_VARIANT_HOST, &decoder), SOFTLBR_DECODER_BAD_ARGUMENT);
+  EXPECT_EQ(plugin_.open(arena, plugin_.arena_bytes, SOFTLBR_DECODER_VARIANT_HOST, nullptr), SOFTLBR_DECODER_BAD_ARGUMENT);
   EXPECT_EQ(decoder, nullptr);
 }
 
@@ -82,7 +82,7 @@ TEST_F(PluginX8664, ArenaIsAskedForWithRoomToSpareAndNotOverrun) {
   uint8_t* arena = memory + (64 - reinterpret_cast<uintptr_t>(memory) % 64) % 64;
   std::memset(arena, 0xa5, 65536);
   softlbr_decoder* decoder = nullptr;
-  ASSERT_EQ(plugin_.open(arena, plugin_.arena_bytes, &decoder), SOFTLBR_DECODER_OK);
+  ASSERT_EQ(plugin_.open(arena, plugin_.arena_bytes, SOFTLBR_DECODER_VARIANT_HOST, &decoder), SOFTLBR_DECODER_OK);
   for (size_t i = plugin_.arena_bytes; i < 65536; ++i) ASSERT_EQ(arena[i], 0xa5) << i;
   plugin_.close(decoder);
 }
@@ -228,7 +228,7 @@ TEST_F(PluginX8664, SharedObjectSaysTheSame) {
   ASSERT_NE(shared, &plugin_);
   alignas(64) static uint8_t arena[65536];
   softlbr_decoder* decoder = nullptr;
-  ASSERT_EQ(shared->open(arena, shared->arena_bytes, &decoder), SOFTLBR_DECODER_OK);
+  ASSERT_EQ(shared->open(arena, shared->arena_bytes, SOFTLBR_X86_64_TODAYS_INTEL, &decoder), SOFTLBR_DECODER_OK);
   test::StartCountingAllocations();
   const uint64_t hash = LiftAll(*shared, decoder, text, &block_).hash;
   EXPECT_EQ(test::StopCountingAllocations(), 0u);

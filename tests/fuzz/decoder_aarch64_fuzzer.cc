@@ -25,7 +25,7 @@ struct Plugin {
   softlbr_decoder* decoder;
 
   Plugin() : table(softlbr_decoder_plugin_aarch64()), decoder(nullptr) {
-    Require(table->open(arena, sizeof(arena), &decoder) == SOFTLBR_DECODER_OK, "the plugin opens");
+    Require(table->open(arena, sizeof(arena), SOFTLBR_DECODER_VARIANT_HOST, &decoder) == SOFTLBR_DECODER_OK, "the plugin opens");
   }
 };
 

@@ -22,9 +22,10 @@ struct Plugin {
   alignas(64) uint8_t arena[65536];
   const softlbr_decoder_plugin* table;
   softlbr_decoder* decoder;
+  uint8_t cpu;
 
-  Plugin() : table(softlbr_decoder_plugin_x86_64()), decoder(nullptr) {
-    Require(table->open(arena, sizeof(arena), &decoder) == SOFTLBR_DECODER_OK, "the plugin opens");
+  Plugin(uint32_t variant, uint8_t cpu_bits) : table(softlbr_decoder_plugin_x86_64()), decoder(nullptr), cpu(cpu_bits) {
+    Require(table->open(arena, sizeof(arena), variant, &decoder) == SOFTLBR_DECODER_OK, "the plugin opens");
   }
 };
 
@@ -52,13 +53,13 @@ void CheckBlock(Plugin* plugin, const uint8_t* code, size_t size, softlbr_block*
 }
 
 // The two ways of decoding (decode.cc) agree.
-void CheckDecode(const uint8_t* code, size_t size) {
+void CheckDecode(const uint8_t* code, size_t size, uint8_t cpu) {
   uint8_t window[32] = {};
   std::memcpy(window, code, size < sizeof(window) ? size : sizeof(window));
   x86::Instruction with_long;
   x86::Instruction with_short;
-  const x86::DecodeResult result = x86::Decode(window, sizeof(window), &with_long);
-  Require(result == x86::Decode(window, x86::kMaxInstructionBytes, &with_short), "results agree");
+  const x86::DecodeResult result = x86::Decode(window, sizeof(window), cpu, &with_long);
+  Require(result == x86::Decode(window, x86::kMaxInstructionBytes, cpu, &with_short), "results agree");
   Require(result != x86::DecodeResult::kTruncated, "32 bytes are enough");
   if (result == x86::DecodeResult::kOk) Require(std::memcmp(&with_long, &with_short, sizeof(with_long)) == 0, "fields agree");
 }
@@ -67,15 +68,19 @@ void CheckDecode(const uint8_t* code, size_t size) {
 }  // namespace softlbr
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  static softlbr::Plugin plugin;
+  static softlbr::Plugin plugins[] = {softlbr::Plugin(SOFTLBR_X86_64_TODAYS_INTEL, softlbr::x86::kIntel),
+                                      softlbr::Plugin(SOFTLBR_X86_64_TODAYS_AMD, softlbr::x86::kAmd),
+                                      softlbr::Plugin(SOFTLBR_DECODER_VARIANT_UNKNOWN, softlbr::x86::kUnknownCpu)};
   static softlbr_block block;
   constexpr size_t kMostBytes = 1024;
   if (size > kMostBytes) size = kMostBytes;
-  size_t at = 0;
-  while (at < size) {
-    softlbr::CheckDecode(data + at, size - at);
-    softlbr::CheckBlock(&plugin, data + at, size - at, &block);
-    at += block.byte_length != 0 ? block.byte_length : 1;
+  for (softlbr::Plugin& plugin : plugins) {
+    size_t at = 0;
+    while (at < size) {
+      softlbr::CheckDecode(data + at, size - at, plugin.cpu);
+      softlbr::CheckBlock(&plugin, data + at, size - at, &block);
+      at += block.byte_length != 0 ? block.byte_length : 1;
+    }
   }
   return 0;
 }

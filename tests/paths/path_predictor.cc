@@ -43,7 +43,8 @@ std::unique_ptr<PathPredictor> PathPredictor::Load(const char* plugin_path, std:
   }
   predictor->plugin_ = entry();
   predictor->arena_ = std::aligned_alloc(64, (predictor->plugin_->arena_bytes + 63) / 64 * 64);
-  if (predictor->plugin_->open(predictor->arena_, predictor->plugin_->arena_bytes, &predictor->decoder_) != SOFTLBR_DECODER_OK) {
+  if (predictor->plugin_->open(predictor->arena_, predictor->plugin_->arena_bytes, SOFTLBR_DECODER_VARIANT_HOST,
+                               &predictor->decoder_) != SOFTLBR_DECODER_OK) {
     *error = "the plugin does not open";
     return nullptr;
   }

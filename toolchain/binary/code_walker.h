@@ -17,7 +17,7 @@
 
 namespace softlbr::toolchain {
 
-// A decoder plugin opened in an arena of its own. nullptr if there is none for the machine.
+// A decoder plugin opened in an arena of its own, for a processor of any maker. nullptr if there is none for the machine.
 class Decoder {
  public:
   static std::shared_ptr<Decoder> ForMachine(uint16_t elf_machine);

@@ -8,6 +8,7 @@
 struct softlbr_decoder {
   size_t capstone;    // csh; 0 in a build without Capstone
   size_t arena_used;  // bytes, this struct included
+  uint8_t cpu;        // CpuBits (decode/cpu.h)
 };
 
 #endif  // SOFTLBR_DECODERS_X86_64_CLOBBER_DECODER_HANDLE_H_

@@ -5,8 +5,9 @@
 // the last bytes of a window, goes byte by byte with a check before each. decode_forms_test runs every form both ways.
 //
 // Deliberate choices:
-//   - 66 before a near branch is ignored, as Intel processors do in 64-bit mode (AMD's would take a 16-bit displacement
-//     unless REX.W is there too; compilers only emit the REX.W form, data16 rex.W call).
+//   - 66 without REX.W before a near branch is ignored by Intel's processors in 64-bit mode; on AMD's the displacement has
+//     16 bits then. Where the CPU is not known, such an instruction is unknown. (Compilers emit only data16 rex.W call,
+//     which is the same on both.)
 //   - Prefix combinations that processors reject (LOCK or REX before VEX, ...) are unknown, not guessed.
 //   - XOP, REX2 and the other APX forms, UMONITOR's older aliases and VIA's extensions are unknown.
 #include "decoders/x86_64/decode/instruction.h"
@@ -178,7 +179,12 @@ SOFTLBR_HANDLER_SAFE DecodeResult ReadOperands(Cursor* c, uint32_t form, const E
       if (rule == kChecked && !IsValidModrm(*in, modrm)) return DecodeResult::kUnknown;
     }
   }
-  if (SOFTLBR_UNLIKELY(!ReadImmediate(c, form & kImmMask, in))) return OutOfBytes(*c);
+  uint32_t kind = form & kImmMask;
+  if (kind == kRel32 && in->operand_bytes == 2 && (in->cpu & kIntel) == 0) {
+    if ((in->cpu & kAmd) == 0) return DecodeResult::kUnknown;
+    kind = kImmZ;
+  }
+  if (SOFTLBR_UNLIKELY(!ReadImmediate(c, kind, in))) return OutOfBytes(*c);
   in->length = static_cast<uint8_t>(c->at);
   return DecodeResult::kOk;
 }
@@ -204,7 +210,9 @@ SOFTLBR_HANDLER_SAFE DecodeResult DecodeLegacy(Cursor* c, const Extensions& ext,
   in->operand_bytes = in->w ? 8 : in->has_66 ? 2 : 4;
   in->vector_bytes = 16;
   in->pp = in->rep == 0xf3 ? Pp::kF3 : in->rep == 0xf2 ? Pp::kF2 : in->has_66 ? Pp::k66 : Pp::kNone;
-  const DecodeResult result = ReadOperands(c, table->form[opcode], ext, in);
+  uint32_t form = table->form[opcode];
+  if (in->map == Map::k0F && opcode == 0xff && (in->cpu & kAmd) != 0) form = kValid;  // ud0 ends here
+  const DecodeResult result = ReadOperands(c, form, ext, in);
   if (SOFTLBR_UNLIKELY(in->encoding == Encoding::k3dNow) && result == DecodeResult::kOk && !IsValid3dNow(in->ImmByte()))
     return DecodeResult::kUnknown;
   return result;
@@ -306,7 +314,7 @@ constexpr uint8_t kImmediateBytes[16][4] = {{0, 0, 0, 0},
                                             {kSlowImmediate, kSlowImmediate, kSlowImmediate, kSlowImmediate},
                                             {0, 2, 4, 4},
                                             {0, 2, 4, 8},
-                                            {4, 4, 4, 4},
+                                            {4, kSlowImmediate, 4, 4},
                                             {kSlowImmediate, kSlowImmediate, kSlowImmediate, kSlowImmediate},
                                             {kSlowImmediate, kSlowImmediate, kSlowImmediate, kSlowImmediate},
                                             {kSlowImmediate, kSlowImmediate, kSlowImmediate, kSlowImmediate},
@@ -335,7 +343,8 @@ SOFTLBR_HANDLER_SAFE int64_t SignExtend(uint64_t raw, uint32_t bytes) {
   return bytes == 0 ? 0 : extended;
 }
 
-// True: *out is filled. False: not one of the easy forms; nothing is said. code has kFastWindowBytes; out is all zero.
+// True: *out is filled. False: not one of the easy forms; nothing is said. code has kFastWindowBytes; out is all zero but
+// for its cpu.
 SOFTLBR_HANDLER_SAFE bool DecodeFast(const uint8_t* code, Instruction* out) {
   uint32_t at = 0;
   const bool has_66 = code[0] == 0x66;
@@ -410,11 +419,13 @@ SOFTLBR_HANDLER_SAFE bool DecodeFast(const uint8_t* code, Instruction* out) {
 
 }  // namespace
 
-DecodeResult Decode(const uint8_t* code, size_t size, Instruction* out) {
+DecodeResult Decode(const uint8_t* code, size_t size, uint8_t cpu, Instruction* out) {
   *out = Instruction{};
+  out->cpu = cpu;
   if (SOFTLBR_LIKELY(size >= kFastWindowBytes)) {
     if (DecodeFast(code, out)) return DecodeResult::kOk;
     *out = Instruction{};
+    out->cpu = cpu;
   }
   Cursor c{code, 0, size < kMaxInstructionBytes ? static_cast<uint32_t>(size) : kMaxInstructionBytes};
   uint8_t rex = 0;

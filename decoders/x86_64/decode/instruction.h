@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "decoders/api/ir.h"
+#include "decoders/x86_64/decode/cpu.h"
 #include "platform/base/attributes.h"
 #include "platform/base/registers_x86_64.h"
 
@@ -69,6 +70,7 @@ struct Instruction {
 
   uint8_t imm_bytes;  // 0 when there is none
   uint8_t imm2;       // enter's second immediate
+  uint8_t cpu;        // CpuBits: the CPU it runs on, as given to Decode()
   int64_t imm;        // sign-extended; moffs: the absolute address
 
   SOFTLBR_HANDLER_SAFE bool IsMemory() const { return has_modrm && mod != 3; }
@@ -92,8 +94,9 @@ enum class DecodeResult : uint8_t {
   kTruncated = 2,  // needs bytes beyond the window; *out is undefined
 };
 
-// Decodes the instruction at code[0..size). Reads nothing beyond. Cost: about 10 ns.
-SOFTLBR_HANDLER_SAFE DecodeResult Decode(const uint8_t* code, size_t size, Instruction* out);
+// Decodes the instruction at code[0..size) as a processor with these CpuBits does. Where the length depends on a bit that
+// is not known, the answer is kUnknown. Reads nothing beyond. Cost: about 10 ns.
+SOFTLBR_HANDLER_SAFE DecodeResult Decode(const uint8_t* code, size_t size, uint8_t cpu, Instruction* out);
 
 }  // namespace softlbr::x86
 

@@ -135,6 +135,7 @@ constexpr FormTable Map0F() {
   // Groups.
   t.form[0x00] |= kChecked;
   t.form[0x01] |= kChecked;
+  t.form[0x0d] |= kChecked;
   t.form[0x71] |= kChecked;
   t.form[0x72] |= kChecked;
   t.form[0x73] |= kChecked;
@@ -143,6 +144,7 @@ constexpr FormTable Map0F() {
   t.form[0xb8] |= kChecked;
   t.form[0xba] |= kChecked;
   t.form[0xc7] |= kChecked;
+  t.form[0xff] |= kChecked;
   return t;
 }
 

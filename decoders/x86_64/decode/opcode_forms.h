@@ -23,7 +23,7 @@ enum Form : uint8_t {
   kImm16 = 2,
   kImmZ = 3,       // 16 bits with 66 and no REX.W, else 32
   kImmV = 4,       // as operand size: 16, 32, 64 bits
-  kRel32 = 5,      // 32 bits whatever the operand size: Intel ignores 66 on near branches in 64-bit mode
+  kRel32 = 5,      // 32 bits; on AMD's processors 16 with 66 and no REX.W, on a CPU not known no instruction then
   kOffset = 6,     // absolute address: 64 bits, or 32 with 67
   kImm16Imm8 = 7,  // enter
   kGroup3 = 8,     // F6, F7: an immediate for /0 and /1 only

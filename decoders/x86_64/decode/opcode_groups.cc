@@ -111,6 +111,8 @@ SOFTLBR_HANDLER_SAFE bool IsValid0F(const Instruction& in, uint8_t modrm) {
     case 0x01:
       if (in.mod == 3) return IsValidGroup7Register(in, modrm);
       return extension != 5 || in.pp == Pp::kF3;  // rstorssp
+    case 0x0d:  // prefetches; of a register: a nop on Intel's processors, undefined on AMD's
+      return in.mod != 3 || (in.cpu & kIntel) != 0;
     case 0x71: case 0x72: case 0x73:
       return IsValidShiftGroup(in);
     case 0x78:
@@ -124,6 +126,8 @@ SOFTLBR_HANDLER_SAFE bool IsValid0F(const Instruction& in, uint8_t modrm) {
     case 0xc7:
       if (in.mod == 3) return extension >= 6;            // rdrand, rdseed, rdpid
       return extension == 1 || extension >= 3;
+    case 0xff:  // ud0: without modrm on AMD's processors (DecodeLegacy)
+      return (in.cpu & kIntel) != 0;
     default:
       return false;
   }

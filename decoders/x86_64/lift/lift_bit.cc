@@ -61,8 +61,8 @@ bool LiftBitTest(const Instruction& in, BlockBuilder* out) {
   return true;
 }
 
-// 0f b8 (popcnt), bc (bsf, tzcnt), bd (bsr, lzcnt). Processors without BMI1 run tzcnt as bsf: they differ for a zero
-// source only, where compilers emit tzcnt only after a test for BMI1.
+// 0f b8 (popcnt), bc (bsf, tzcnt), bd (bsr, lzcnt). Processors without tzcnt and lzcnt run them as bsf and bsr, which leave
+// other values in the register or the flags; compilers emit tzcnt for any processor where the difference does not matter.
 bool LiftBitScan(const Instruction& in, BlockBuilder* out) {
   const uint32_t width = in.operand_bytes;
   const Operand source = ReadRm(in, width, out);
@@ -72,11 +72,17 @@ bool LiftBitScan(const Instruction& in, BlockBuilder* out) {
     out->Add(SOFTLBR_OP_POPCOUNT, width, reg.slot, source.slot, 0, 0, 0, flags);
     return true;
   }
-  if (in.pp == Pp::kF3) {
-    out->Add(in.opcode == 0xbc ? SOFTLBR_OP_CTZ : SOFTLBR_OP_CLZ, width, reg.slot, source.slot, 0, 0, 0, flags);
+  const bool is_trailing = in.opcode == 0xbc;
+  if (in.pp == Pp::kF3 && (in.cpu & (is_trailing ? kTzcntIsBsf : kLzcntIsBsr)) == 0) {
+    if ((in.cpu & (is_trailing ? kTzcnt : kLzcnt)) != 0) {
+      out->Add(is_trailing ? SOFTLBR_OP_CTZ : SOFTLBR_OP_CLZ, width, reg.slot, source.slot, 0, 0, 0, flags);
+    } else {
+      out->AddUnknown(reg.slot);
+      ForgetFlags(out);
+    }
     return true;
   }
-  const uint32_t op = in.opcode == 0xbc ? SOFTLBR_OP_BSF : SOFTLBR_OP_BSR;
+  const uint32_t op = is_trailing ? SOFTLBR_OP_BSF : SOFTLBR_OP_BSR;
   if (width != 4) {
     out->Add(op, width, reg.slot, source.slot, reg.slot, 0, 0, flags);
     return true;

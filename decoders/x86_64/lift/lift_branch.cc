@@ -1,8 +1,9 @@
 // Terminators: everything that may go elsewhere than to the next instruction.
 //
 // Targets are expressions evaluated before the `after` uops, so `call [rsp + 8]` and `jmp rsp` need no special care.
-// Deliberate choices: 66 on near branches is ignored (decode.cc says why). int 0x80 is a system call, other interrupts
-// are traps. sysenter, sysexit, iret, xabort and user-interrupt returns are FAR: where they lead is the kernel's or
+// 66 without REX.W before a near branch: Intel's processors ignore it. On AMD's the branch is short: it pushes and pops 2
+// bytes, and its target is the low 2 bytes. Where the CPU is not known the target is UNKNOWN.
+// Deliberate choices: int 0x80 is a system call, other interrupts are traps. sysenter, sysexit, iret, xabort and user-interrupt returns are FAR: where they lead is the kernel's or
 // the CPU's affair.
 #include <initializer_list>
 
@@ -73,12 +74,16 @@ SOFTLBR_HANDLER_SAFE void Return(const Instruction& in, BlockBuilder* out) {
   out->SetEnd(end);
 }
 
-// loopne, loope, loop, jrcxz (e0..e3); with 67 they count in ecx.
+// loopne, loope, loop, jrcxz (e0..e3); with 67 they count in ecx. F2 and F3 mean nothing to Intel's processors here; on AMD's
+// they make either of the first two loopne and loope, as they make repne and repe.
 SOFTLBR_HANDLER_SAFE void Loop(const Instruction& in, BlockBuilder* out) {
   static constexpr uint8_t kLoopConditions[4] = {SOFTLBR_COND_REG_NONZERO_AND_NZ, SOFTLBR_COND_REG_NONZERO_AND_Z,
                                                  SOFTLBR_COND_REG_NONZERO, SOFTLBR_COND_REG_ZERO};
   const uint8_t width = in.is_address_32 ? 4 : 8;
   softlbr_terminator end = Conditional(kLoopConditions[in.opcode & 3], in, *out);
+  const uint8_t repeated = kLoopConditions[in.rep & 1];
+  if (in.rep != 0 && in.opcode <= 0xe1 && end.condition != repeated && (in.cpu & kIntel) == 0)
+    end.condition = (in.cpu & kAmd) != 0 ? repeated : uint8_t{SOFTLBR_COND_UNKNOWN};
   end.cond_reg = SOFTLBR_X86_RCX;
   end.cond_width = width;
   if (in.opcode != 0xe3) out->Add(SOFTLBR_OP_SUB, width, SOFTLBR_X86_RCX, SOFTLBR_X86_RCX, 0, 1, 0, SOFTLBR_UOP_B_IMM);
@@ -113,7 +118,8 @@ SOFTLBR_HANDLER_SAFE void TransactionBegin(const Instruction& in, BlockBuilder* 
   out->SetEnd(end);
 }
 
-SOFTLBR_HANDLER_SAFE bool LiftOneByte(const Instruction& in, BlockBuilder* out) {
+// SOFTLBR_NOINLINE: LiftBranch, which every instruction goes through, needs no stack frame then.
+SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool LiftOneByte(const Instruction& in, BlockBuilder* out) {
   // clang-format off
   switch (in.opcode) {
     case 0xc2: case 0xc3:
@@ -165,7 +171,7 @@ SOFTLBR_HANDLER_SAFE bool LiftOneByte(const Instruction& in, BlockBuilder* out) 
   // clang-format on
 }
 
-SOFTLBR_HANDLER_SAFE bool Lift0F(const Instruction& in, BlockBuilder* out) {
+SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool Lift0F(const Instruction& in, BlockBuilder* out) {
   // clang-format off
   switch (in.opcode) {
     case 0x01:  // uiret
@@ -191,6 +197,79 @@ SOFTLBR_HANDLER_SAFE bool Lift0F(const Instruction& in, BlockBuilder* out) {
       return true;
   }
   // clang-format on
+}
+
+SOFTLBR_HANDLER_SAFE bool LiftByMap(const Instruction& in, BlockBuilder* out) {
+  return in.map == Map::kOneByte ? LiftOneByte(in, out) : Lift0F(in, out);
+}
+
+// What follows is rare to the point that no compiler emits it.
+
+// The scratch register slot that a short branch finds its target in.
+SOFTLBR_HANDLER_SAFE SOFTLBR_COLD uint16_t ShortTarget(const Instruction& in, BlockBuilder* out) {
+  const uint16_t target = out->Temp();
+  if ((in.cpu & kAmd) == 0) {
+    out->AddUnknown(target);
+  } else if (in.opcode == 0xff && in.mod == 3) {
+    out->Add(SOFTLBR_OP_ZERO_EXTEND, 8, target, GprSlot(in.rm), 0, 0, 2);
+  } else if (in.opcode == 0xff) {
+    AddMemory(SOFTLBR_OP_LOAD, 2, target, MemoryAddress(in, out), 0, out);
+  } else if (in.opcode == 0xc2 || in.opcode == 0xc3) {
+    out->Add(SOFTLBR_OP_LOAD, 2, target, SOFTLBR_X86_RSP);
+  } else {
+    out->Add(SOFTLBR_OP_ADDRESS, 2, target, SOFTLBR_REG_BLOCK, 0, static_cast<int32_t>(out->next_offset() + in.imm));
+  }
+  return target;
+}
+
+// Of opcodes that may be a near branch: as LiftByMap, with the branch short, or not known to be.
+SOFTLBR_HANDLER_SAFE SOFTLBR_COLD bool LiftShort(const Instruction& in, BlockBuilder* out) {
+  const bool is_known = (in.cpu & kAmd) != 0;
+  softlbr_terminator end{};
+  int32_t popped = 0;
+  // clang-format off
+  switch (in.map == Map::k0F ? in.opcode & 0xf0u : in.opcode) {
+    case 0xc2: case 0xc3:
+      end.kind = SOFTLBR_END_RETURN;
+      popped = 2 + static_cast<int32_t>(in.imm);
+      break;
+    case 0xe8:
+      end.kind = SOFTLBR_END_CALL;
+      popped = -2;
+      break;
+    case 0xff:
+      if (in.Extension() != 2 && in.Extension() != 4) return LiftOneByte(in, out);
+      end.kind = in.Extension() == 2 ? SOFTLBR_END_INDIRECT_CALL : SOFTLBR_END_INDIRECT_JUMP;
+      popped = in.Extension() == 2 ? -2 : 0;
+      break;
+    case 0x70: case 0x71: case 0x72: case 0x73: case 0x74: case 0x75: case 0x76: case 0x77:
+    case 0x78: case 0x79: case 0x7a: case 0x7b: case 0x7c: case 0x7d: case 0x7e: case 0x7f:
+    case 0x80:  // 0f 80..8f
+    case 0xe0: case 0xe1: case 0xe2: case 0xe3: case 0xe9: case 0xeb: {
+      const uint16_t target = ShortTarget(in, out);
+      LiftByMap(in, out);
+      end = out->block().end;
+      end.base = target;
+      end.disp = 0;
+      out->SetEnd(end);
+      return true;
+    }
+    default:
+      return LiftByMap(in, out);
+  }
+  // clang-format on
+  end.base = ShortTarget(in, out);
+  out->BeginAfter();
+  if (popped < 0) {
+    const uint16_t next = out->Temp();
+    out->Add(SOFTLBR_OP_ADDRESS, 8, next, SOFTLBR_REG_BLOCK, 0, static_cast<int32_t>(out->next_offset()));
+    // Not known: 2 bytes or 8, which hold those 2.
+    out->Add(is_known ? SOFTLBR_OP_STORE : SOFTLBR_OP_STORE_UNKNOWN, is_known ? 2 : 8, next, SOFTLBR_X86_RSP, 0,
+             is_known ? -2 : -8);
+  }
+  if (popped != 0) out->Add(is_known ? SOFTLBR_OP_ADDRESS : SOFTLBR_OP_UNKNOWN, 8, SOFTLBR_X86_RSP, SOFTLBR_X86_RSP, 0, popped);
+  out->SetEnd(end);
+  return true;
 }
 
 struct OpcodeSet {
@@ -222,9 +301,13 @@ constexpr OpcodeSet k0FBranches = Branches0F();
 
 bool LiftBranch(const Instruction& in, BlockBuilder* out) {
   if (in.encoding != Encoding::kLegacy) return false;
-  if (in.map == Map::kOneByte) return kOneByteBranches.Has(in.opcode) && LiftOneByte(in, out);
-  if (in.map == Map::k0F) return k0FBranches.Has(in.opcode) && Lift0F(in, out);
-  return false;
+  if (in.map == Map::kOneByte) {
+    if (!kOneByteBranches.Has(in.opcode)) return false;
+  } else if (in.map != Map::k0F || !k0FBranches.Has(in.opcode)) {
+    return false;
+  }
+  if (SOFTLBR_UNLIKELY(in.operand_bytes == 2 && (in.cpu & kIntel) == 0)) return LiftShort(in, out);
+  return LiftByMap(in, out);
 }
 
 uint8_t ConditionOf(const Instruction& in) { return kConditions[in.opcode & 15]; }

@@ -250,9 +250,10 @@ bool LiftExchange(const Instruction& in, BlockBuilder* out) {
     Exchange(in, out);
     return true;
   }
-  // 90..97; 90 without REX.B is nop, with F3 pause whatever REX says
-  if (in.rm == 0 || (in.opcode == 0x90 && in.rep == 0xf3)) return true;
+  // 90..97; 90 without REX.B is nop. F3 90 with it is pause on Intel's processors and the exchange on AMD's.
+  if (in.rm == 0) return true;
   const uint32_t width = in.operand_bytes;
+  if (in.opcode == 0x90 && in.rep == 0xf3 && (in.cpu & kAmd) == 0) return (in.cpu & kIntel) != 0;
   ExchangeRegisters(Cell(SOFTLBR_X86_RAX), RmRegister(in, width), width, out);
   return true;
 }

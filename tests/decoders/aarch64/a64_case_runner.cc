@@ -108,7 +108,7 @@ A64CaseRunner::A64CaseRunner(const softlbr_decoder_plugin* plugin, uint64_t seed
       memory_before_(kScratchBytes),
       touched_(kScratchBytes) {
   uint8_t* arena = arena_.data() + (64 - reinterpret_cast<uintptr_t>(arena_.data()) % 64) % 64;
-  if (plugin_->open(arena, plugin_->arena_bytes, &decoder_) != SOFTLBR_DECODER_OK) {
+  if (plugin_->open(arena, plugin_->arena_bytes, SOFTLBR_DECODER_VARIANT_HOST, &decoder_) != SOFTLBR_DECODER_OK) {
     std::fputs("oracle: the decoder does not open\n", stderr);
     std::abort();
   }

@@ -40,7 +40,7 @@ int Main(int count, char** files) {
   void* arena = std::aligned_alloc(64, (plugin->arena_bytes + 63) / 64 * 64);
   softlbr_decoder* decoder = nullptr;
   csh names;
-  if (plugin->open(arena, plugin->arena_bytes, &decoder) != SOFTLBR_DECODER_OK ||
+  if (plugin->open(arena, plugin->arena_bytes, SOFTLBR_DECODER_VARIANT_HOST, &decoder) != SOFTLBR_DECODER_OK ||
       cs_open(CS_ARCH_ARM64, CS_MODE_LITTLE_ENDIAN, &names) != CS_ERR_OK) {
     return 1;
   }

@@ -22,7 +22,7 @@ class A64PluginTest : public ::testing::Test {
  protected:
   A64PluginTest() : plugin_(*softlbr_decoder_plugin_aarch64()) {
     EXPECT_LE(plugin_.arena_bytes, sizeof(arena_));
-    EXPECT_EQ(plugin_.open(arena_, sizeof(arena_), &decoder_), SOFTLBR_DECODER_OK);
+    EXPECT_EQ(plugin_.open(arena_, sizeof(arena_), SOFTLBR_DECODER_VARIANT_HOST, &decoder_), SOFTLBR_DECODER_OK);
   }
   ~A64PluginTest() override { plugin_.close(decoder_); }
 

@@ -98,10 +98,11 @@ TEST_F(PluginAarch64, TableIsWellFormed) {
 TEST_F(PluginAarch64, OpenRefusesBadArenas) {
   alignas(64) static uint8_t arena[4096];
   softlbr_decoder* decoder = nullptr;
-  EXPECT_EQ(plugin_.open(nullptr, sizeof(arena), &decoder), SOFTLBR_DECODER_BAD_ARGUMENT);
-  EXPECT_EQ(plugin_.open(arena, plugin_.arena_bytes - 1, &decoder), SOFTLBR_DECODER_BAD_ARGUMENT);
-  EXPECT_EQ(plugin_.open(arena + 8, plugin_.arena_bytes, &decoder), SOFTLBR_DECODER_BAD_ARGUMENT);
-  EXPECT_EQ(plugin_.open(arena, plugin_.arena_bytes, nullptr), SOFTLBR_DECODER_BAD_ARGUMENT);
+  EXPECT_EQ(plugin_.open(nullptr, sizeof(arena), SOFTLBR_DECODER_VARIANT_HOST, &decoder), SOFTLBR_DECODER_BAD_ARGUMENT);
+  EXPECT_EQ(plugin_.open(arena, plugin_.arena_bytes - 1, SOFTLBR_DECODER_VARIANT_HOST, &decoder), SOFTLBR_DECODER_BAD_ARGUMENT);
+  EXPECT_EQ(plugin_.open(arena + 8, plugin_.arena_bytes, SOFTLBR_DECODER_VARIANT_HOST, &decoder), SOFTLBR_DECODER_BAD_ARGUMENT);
+  EXPECT_EQ(plugin_.open(arena, plugin_.arena_bytes, SOFTLBR_DECODER_VARIANT_HOST, nullptr), SOFTLBR_DECODER_BAD_ARGUMENT);
+  EXPECT_EQ(plugin_.open(arena, plugin_.arena_bytes, SOFTLBR_DECODER_VARIANT_FIRST_OWN, &decoder), SOFTLBR_DECODER_BAD_ARGUMENT);
   EXPECT_EQ(decoder, nullptr);
 }
 
@@ -268,7 +269,7 @@ TEST_F(PluginAarch64, SharedObjectSaysTheSame) {
   ASSERT_NE(shared, &plugin_);
   alignas(64) static uint8_t arena[4096];
   softlbr_decoder* decoder = nullptr;
-  ASSERT_EQ(shared->open(arena, sizeof(arena), &decoder), SOFTLBR_DECODER_OK);
+  ASSERT_EQ(shared->open(arena, sizeof(arena), SOFTLBR_DECODER_VARIANT_HOST, &decoder), SOFTLBR_DECODER_OK);
   EXPECT_EQ(LiftAll(*shared, decoder, Words(), &block_).hash, LiftAll(plugin_, decoder_, Words(), &block_).hash);
   shared->close(decoder);
   dlclose(library);

@@ -123,7 +123,7 @@ void ReadFlags(Evaluator* evaluator, uint8_t* packed, uint8_t* known) {
 
 }  // namespace
 
-CaseRunner::CaseRunner(const softlbr_decoder_plugin* plugin, uint64_t seed)
+CaseRunner::CaseRunner(const softlbr_decoder_plugin* plugin, uint64_t seed, uint32_t variant)
     : maker_(seed),
       plugin_(plugin),
       arena_(plugin->arena_bytes + 64),
@@ -131,7 +131,7 @@ CaseRunner::CaseRunner(const softlbr_decoder_plugin* plugin, uint64_t seed)
       memory_before_(ORACLE_SCRATCH_BYTES),
       touched_(ORACLE_SCRATCH_BYTES) {
   uint8_t* arena = arena_.data() + (64 - reinterpret_cast<uintptr_t>(arena_.data()) % 64) % 64;
-  if (plugin_->open(arena, plugin_->arena_bytes, &decoder_) != SOFTLBR_DECODER_OK) {
+  if (plugin_->open(arena, plugin_->arena_bytes, variant, &decoder_) != SOFTLBR_DECODER_OK) {
     std::fputs("oracle: the decoder does not open\n", stderr);
     std::abort();
   }

@@ -47,7 +47,8 @@ struct CaseReport {
 
 class CaseRunner {
  public:
-  CaseRunner(const softlbr_decoder_plugin* plugin, uint64_t seed);
+  // variant: open()'s.
+  CaseRunner(const softlbr_decoder_plugin* plugin, uint64_t seed, uint32_t variant = SOFTLBR_DECODER_VARIANT_HOST);
   ~CaseRunner();
 
   // Lifts the code at the slot's address and prepares the CPU's side. False if the decoder does not know the bytes as one

@@ -74,7 +74,7 @@ class Sweep {
  public:
   explicit Sweep(const softlbr_decoder_plugin* plugin) : arena_(plugin->arena_bytes + 64), plugin_(plugin) {
     uint8_t* arena = arena_.data() + (64 - reinterpret_cast<uintptr_t>(arena_.data()) % 64) % 64;
-    is_open_ = plugin_->open(arena, plugin_->arena_bytes, &decoder_) == SOFTLBR_DECODER_OK;
+    is_open_ = plugin_->open(arena, plugin_->arena_bytes, SOFTLBR_DECODER_VARIANT_HOST, &decoder_) == SOFTLBR_DECODER_OK;
   }
   bool is_open() const { return is_open_; }
 

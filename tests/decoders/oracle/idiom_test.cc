@@ -20,7 +20,7 @@ class Idioms : public testing::Test {
   Idioms() : arena_(softlbr_decoder_plugin_x86_64()->arena_bytes + 64), evaluator_(new Evaluator) {
     const softlbr_decoder_plugin* plugin = softlbr_decoder_plugin_x86_64();
     uint8_t* arena = arena_.data() + (64 - reinterpret_cast<uintptr_t>(arena_.data()) % 64) % 64;
-    EXPECT_EQ(plugin->open(arena, plugin->arena_bytes, &decoder_), SOFTLBR_DECODER_OK);
+    EXPECT_EQ(plugin->open(arena, plugin->arena_bytes, SOFTLBR_DECODER_VARIANT_HOST, &decoder_), SOFTLBR_DECODER_OK);
     InitEvaluator(evaluator_.get(), ResolvePolicy::kLookahead, kMachineX86_64);
   }
   ~Idioms() override { softlbr_decoder_plugin_x86_64()->close(decoder_); }

@@ -43,7 +43,7 @@ class A64Functions : public ::testing::Test {
     fake::AllowReading(code_, kImageBytes);
     fake::AllowReading(data_, kDataBytes);
     plugin_ = softlbr_decoder_plugin_aarch64();
-    ASSERT_EQ(plugin_->open(arena_, sizeof arena_, &decoder_), SOFTLBR_DECODER_OK);
+    ASSERT_EQ(plugin_->open(arena_, sizeof arena_, SOFTLBR_DECODER_VARIANT_HOST, &decoder_), SOFTLBR_DECODER_OK);
     ASSERT_EQ(uc_open(UC_ARCH_ARM64, UC_MODE_ARM, &emulator_), UC_ERR_OK);
     uc_ctl_set_cpu_model(emulator_, UC_CPU_ARM64_MAX);
     ASSERT_EQ(uc_mem_map(emulator_, Code(), kImageBytes, UC_PROT_READ | UC_PROT_EXEC), UC_ERR_OK);

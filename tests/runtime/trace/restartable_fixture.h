@@ -22,7 +22,7 @@ class RestartableFixture : public ::testing::Test {
   static constexpr size_t kRoom = 65536;
   explicit RestartableFixture(const softlbr_decoder_plugin* plugin) : plugin_(plugin) {}
   void SetUp() override {
-    ASSERT_EQ(plugin_->open(arena_, sizeof arena_, &decoder_), SOFTLBR_DECODER_OK);
+    ASSERT_EQ(plugin_->open(arena_, sizeof arena_, SOFTLBR_DECODER_VARIANT_HOST, &decoder_), SOFTLBR_DECODER_OK);
     memory_ = static_cast<uint8_t*>(mmap(nullptr, kRoom, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     ASSERT_NE(memory_, MAP_FAILED);
     code_ = memory_ + 256;

@@ -29,7 +29,8 @@ class TracerTest : public ::testing::Test {
     fake::ForgetReadable();
     fake::SetSigningCpu(55);  // the code lies where this test does, above 48 bits perhaps
     environment_->plugin = softlbr_decoder_plugin_aarch64();
-    ASSERT_EQ(environment_->plugin->open(arena_, sizeof arena_, &environment_->decoder), SOFTLBR_DECODER_OK);
+    ASSERT_EQ(environment_->plugin->open(arena_, sizeof arena_, SOFTLBR_DECODER_VARIANT_HOST, &environment_->decoder),
+              SOFTLBR_DECODER_OK);
     InitBlockCache(cache_.get(), store_.data() + (64 - reinterpret_cast<uintptr_t>(store_.data()) % 64), 65536);
     environment_->cache = cache_.get();
     environment_->code_map = map_.get();

@@ -68,7 +68,7 @@ class ScalableOracle : public ::testing::TestWithParam<uint32_t> {
     if (access(SOFTLBR_SCALABLE_MACHINE, X_OK) != 0) GTEST_SKIP() << "missing: aarch64-linux-gnu-gcc";
     if (access("/usr/bin/qemu-aarch64", X_OK) != 0) GTEST_SKIP() << "missing: qemu-aarch64";
     plugin_ = softlbr_decoder_plugin_aarch64();
-    ASSERT_EQ(plugin_->open(arena_, plugin_->arena_bytes, &decoder_), SOFTLBR_DECODER_OK);
+    ASSERT_EQ(plugin_->open(arena_, plugin_->arena_bytes, SOFTLBR_DECODER_VARIANT_HOST, &decoder_), SOFTLBR_DECODER_OK);
     InitEvaluator(evaluator_.get(), ResolvePolicy::kLookahead, kMachineAarch64);
   }
 
