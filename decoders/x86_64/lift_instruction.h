@@ -5,8 +5,7 @@
 #ifndef SOFTLBR_DECODERS_X86_64_LIFT_INSTRUCTION_H_
 #define SOFTLBR_DECODERS_X86_64_LIFT_INSTRUCTION_H_
 
-#include "decoders/api/block_builder.h"
-#include "decoders/x86_64/decode/instruction.h"
+#include "decoders/x86_64/lift/lift.h"
 
 struct softlbr_decoder;
 
@@ -14,8 +13,11 @@ namespace softlbr::x86 {
 
 // Adds the uops of `in`, which is no terminator. code: its bytes, in.length of them. False: what it writes cannot be said, and the
 // block must end before it.
-SOFTLBR_HANDLER_SAFE bool LiftInstruction(const Instruction& in, const uint8_t* code, const softlbr_decoder* decoder,
-                                          decoder::BlockBuilder* out);
+SOFTLBR_HANDLER_SAFE bool LiftOther(const Instruction& in, const uint8_t* code, const softlbr_decoder* decoder, BlockBuilder* out);
+SOFTLBR_HANDLER_SAFE inline bool LiftInstruction(const Instruction& in, const uint8_t* code, const softlbr_decoder* decoder,
+                                                 BlockBuilder* out) {
+  return LiftInteger(in, out) || LiftOther(in, code, decoder, out);
+}
 
 }  // namespace softlbr::x86
 
