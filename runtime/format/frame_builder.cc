@@ -60,19 +60,11 @@ void PutCounter(uint64_t key, uint64_t value, ByteWriter* out) {
   if (value != 0) PutPair(key, value, out);  // absent means 0
 }
 
-#define SOFTLBR_COUNTER(field, key, meaning) +1
-constexpr uint32_t kScalarCounters = 0
-#include "runtime/format/counter_keys.def"
-    ;
-#undef SOFTLBR_COUNTER
-static_assert((kScalarCounters + kAbortReasonCount + kLossReasonCount) * sizeof(uint64_t) == sizeof(SessionCounters),
-              "a counter was added to SessionCounters: give it a number in counter_keys.def");
-
 // Section header and count of the MODULES section that Finish appends.
 constexpr uint64_t kModulesHeaderBytes = kSectionHeaderBytes + kMaxVarintBytes;
 // More than all counters can take: two varints each.
 constexpr uint64_t kMaxPairsBytes = 2048;
-static_assert((kScalarCounters + kAbortReasonCount + kLossReasonCount) * 2 * kMaxVarintBytes <= kMaxPairsBytes);
+static_assert(sizeof(SessionCounters) / sizeof(uint64_t) * 2 * kMaxVarintBytes <= kMaxPairsBytes);
 
 }  // namespace
 
@@ -98,9 +90,8 @@ void FrameBuilder::Begin(const SessionInfo& info) {
   last_module_ = 0;
   in_traces_ = false;
   OpenSection(SectionId::kInfo);
-#define SOFTLBR_INFO(field, key, meaning) PutPair(key, static_cast<uint64_t>(info.field), &out_);
-#include "runtime/format/counter_keys.def"
-#undef SOFTLBR_INFO
+#define SOFTLBR_INFO(type, field, key, meaning) PutPair(key, static_cast<uint64_t>(info.field), &out_);
+#include "runtime/counters/session_info.def"
   CloseSection();
   is_empty_ = true;
 }
@@ -223,11 +214,10 @@ bool FrameBuilder::AddCounters(const SessionCounters& counters) {
   uint8_t buffer[kMaxPairsBytes];
   ByteWriter pairs;
   pairs.Reset(buffer, sizeof buffer);
-#define SOFTLBR_COUNTER(field, key, meaning) PutCounter(key, counters.field, &pairs);
-#include "runtime/format/counter_keys.def"
-#undef SOFTLBR_COUNTER
-  for (uint32_t i = 0; i < kAbortReasonCount; ++i) PutCounter(kAbortCounterBase + i, counters.traces_aborted[i], &pairs);
-  for (uint32_t i = 0; i < kLossReasonCount; ++i) PutCounter(kLossCounterBase + i, counters.lost[i], &pairs);
+#define SOFTLBR_COUNTER(field, name, key, unit, meaning) PutCounter(key, counters.field, &pairs);
+#define SOFTLBR_COUNTER_ARRAY(field, name, key, reason, unit, meaning) \
+  for (uint32_t i = 0; i < k##reason##ReasonCount; ++i) PutCounter(key + i, counters.field[i], &pairs);
+#include "runtime/counters/counters.def"
   return AddPairs(SectionId::kCounters, pairs);
 }
 

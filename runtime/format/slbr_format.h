@@ -31,8 +31,8 @@ enum class FrameKind : uint8_t {
 
 // Sections of a payload: u32 section id, u32 byte length, both little-endian, then the body.
 enum class SectionId : uint32_t {
-  kInfo = 1,      // pairs of (InfoKey, value); the last one of a session wins
-  kCounters = 2,  // pairs of (counter key, value); totals so far, the last one of a session wins
+  kInfo = 1,      // pairs of (key of session_info.def, value); the last one of a session wins
+  kCounters = 2,  // pairs of (key of counters.def, value); totals so far, the last one of a session wins
   kModules = 3,   // the modules that this frame's addresses lie in
   kBranches = 4,  // counts of taken branches
   kRanges = 5,    // counts of fall-through ranges
@@ -41,10 +41,6 @@ enum class SectionId : uint32_t {
   kTotals = 8,    // pairs of (TotalKey, value), in an end frame
 };
 inline constexpr uint32_t kSectionHeaderBytes = 8;
-
-// Counter keys: counter_keys.def, and one per reason.
-inline constexpr uint64_t kAbortCounterBase = 0x100;  // + AbortReason
-inline constexpr uint64_t kLossCounterBase = 0x200;   // + LossReason
 
 enum class TotalKey : uint8_t {
   kFrames = 1,    // frames of the session handed to the sink before this one, taken or not

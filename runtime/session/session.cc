@@ -42,7 +42,7 @@ bool IsClock(platform::SampleEvent event) {
 
 SOFTLBR_HANDLER_SAFE void CountLoss(Session* session, LossReason reason) {
   // Unowned: losses of this kind are rare, an occasional missed count of a count is borne.
-  AddTo(&session->closed.lost[static_cast<uint32_t>(reason)], 1);
+  AddTo(&session->lost[static_cast<uint32_t>(reason)], 1);
 }
 
 struct OwnTrap {
@@ -340,24 +340,24 @@ Status StopSession() {
 }
 
 void CollectCounters(const Session& session, SessionCounters* counters) {
-  const auto* closed = reinterpret_cast<const uint64_t*>(&session.closed);
-  auto* sums = reinterpret_cast<uint64_t*>(counters);
-  for (uint64_t i = 0; i < sizeof *counters / sizeof *sums; ++i) sums[i] = __atomic_load_n(&closed[i], __ATOMIC_RELAXED);
+  SlotCounters sums{};
   const uint32_t used = session.slot_count.load(std::memory_order_acquire);
-  for (uint32_t i = 0; i < used; ++i) AddUp(&session.slots[i].counters, false, counters);
-  const uint64_t untimed = counters->overhead_total_ns;
+  for (uint32_t i = 0; i < used; ++i) AddSlot(session.slots[i].counters, &sums);
+  for (uint32_t i = 0; i < kLossReasonCount; ++i) sums.lost[i] += CounterValue(session.lost[i]);
+  static_cast<HandlerCounters&>(*counters) = sums;
   // Ticks to time; rounds that were not timed because the thread was switched out inside count as the others' mean; and the
   // kernel's part of each trap, as measured at start.
-  const uint64_t hits = counters->breakpoint_hits + counters->verify_hits;
-  const uint64_t traps = counters->samples + hits;
-  const uint64_t timed = traps > untimed ? traps - untimed : 1;
+  const uint64_t hits = sums.breakpoint_hits + sums.verify_hits;
+  const uint64_t traps = sums.samples + hits;
+  const uint64_t timed = traps > sums.untimed_rounds ? traps - sums.untimed_rounds : 1;
   auto to_ns = [traps, timed](uint64_t ticks) { return platform::TicksToNs(ticks) / timed * (traps > timed ? traps : timed); };
-  counters->overhead_sampling_ns = to_ns(counters->overhead_sampling_ns) + counters->samples * session.costs.sample_ns;
-  counters->overhead_evaluating_ns = to_ns(counters->overhead_evaluating_ns);
-  counters->overhead_lifting_ns = to_ns(counters->overhead_lifting_ns);
-  counters->overhead_breakpoints_ns = to_ns(counters->overhead_breakpoints_ns) + hits * session.costs.hit_ns;
+  counters->overhead_sampling_ns = to_ns(sums.sampling_ticks) + sums.samples * session.costs.sample_ns;
+  counters->overhead_evaluating_ns = to_ns(sums.evaluating_ticks);
+  counters->overhead_lifting_ns = to_ns(sums.lifting_ticks);
+  counters->overhead_breakpoints_ns = to_ns(sums.breakpoint_ticks) + hits * session.costs.hit_ns;
   counters->overhead_total_ns = counters->overhead_sampling_ns + counters->overhead_evaluating_ns + counters->overhead_lifting_ns +
                                 counters->overhead_breakpoints_ns;
+  counters->threads_traced = CounterValue(session.threads_traced);
   counters->threads_untraced = session.untraced_count;
   counters->duration_ns = platform::MonotonicNs() - session.start_ns;
   counters->app_cpu_ns = platform::ProcessCpuTimeNs() - session.start_cpu_ns;

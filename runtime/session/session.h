@@ -87,8 +87,9 @@ struct Session {
   Aggregator aggregator;
   ProfileWriter writer;
   SessionInfo info;
-  SessionCounters closed;  // totals of slots that were given up, as SlotCounters have them
-  TrapCosts costs;         // the kernel's part of a trap
+  uint64_t threads_traced;
+  uint64_t lost[kLossReasonCount];  // what no slot counts
+  TrapCosts costs;                  // the kernel's part of a trap
   uint64_t start_ns;
   uint64_t start_cpu_ns;
   uint64_t last_flush_ns;

@@ -48,7 +48,7 @@ void OpenSlot(Session* session, ThreadSlot* slot, uint32_t index, int32_t tid) {
   slot->index = index;
   slot->tid = tid;
   slot->seen_at_scan = session->scan_number;
-  slot->watched_samples = 0;
+  slot->watched_samples = CounterValue(slot->counters.samples);
   slot->watched_cpu_ns = static_cast<int64_t>(platform::ThreadCpuTimeNs(tid));
   slot->is_trace_open = false;
   slot->arm_ticks.store(0, std::memory_order_relaxed);
@@ -77,7 +77,7 @@ void OpenSlot(Session* session, ThreadSlot* slot, uint32_t index, int32_t tid) {
   }
   slot->buffer = TakeFreeBuffer(&environment.pool);
   session->slot_tids[index] = tid;
-  AddTo(&session->closed.threads_traced, 1);
+  AddTo(&session->threads_traced, 1);
   if (index >= session->slot_count.load(std::memory_order_relaxed)) {
     session->slot_count.store(index + 1, std::memory_order_release);
   }
@@ -113,7 +113,7 @@ void VisitThread(void* cookie, int32_t tid) {
   if (IsKnownUntraced(*session, tid)) return;
   if (free_index >= session->settings.max_threads) {
     RememberUntraced(session, tid);
-    AddTo(&session->closed.lost[static_cast<uint32_t>(LossReason::kThreadTableFull)], 1);
+    AddTo(&session->lost[static_cast<uint32_t>(LossReason::kThreadTableFull)], 1);
     return;
   }
   OpenSlot(session, &session->slots[free_index], free_index, tid);
@@ -135,7 +135,6 @@ void CloseSlot(Session* session, ThreadSlot* slot, AbortReason reason) {
     }
     slot->buffer = nullptr;
   }
-  AddUp(&slot->counters, true, &session->closed);
   session->slot_tids[slot->index] = 0;
   slot->state.store(SlotState::kFree, std::memory_order_seq_cst);
 }
@@ -193,13 +192,13 @@ void CountBlockedThreads(Session* session) {
   for (uint32_t i = 0; i < used; ++i) {
     ThreadSlot& slot = session->slots[i];
     if (slot.state.load(std::memory_order_relaxed) != SlotState::kLive) continue;
-    const uint64_t samples = slot.counters.samples.load(std::memory_order_relaxed);
+    const uint64_t samples = CounterValue(slot.counters.samples);
     const auto cpu_ns = static_cast<int64_t>(platform::ThreadCpuTimeNs(slot.tid));
     if (samples != slot.watched_samples) {
       slot.watched_samples = samples;
       slot.watched_cpu_ns = cpu_ns;
     } else if (cpu_ns - slot.watched_cpu_ns > static_cast<int64_t>(kBlockedCpuNs) && platform::IsTrapPending(slot.tid)) {
-      AddTo(&session->closed.lost[static_cast<uint32_t>(LossReason::kSignalBlocked)], 1);
+      AddTo(&session->lost[static_cast<uint32_t>(LossReason::kSignalBlocked)], 1);
       slot.watched_cpu_ns = INT64_MAX;  // once, until it gives a sample again
     }
   }
@@ -210,7 +209,7 @@ void PauseThreads(Session* session, AbortReason reason, LossReason loss) {
   for (uint32_t i = 0; i < used; ++i) {
     ThreadSlot& slot = session->slots[i];
     if (slot.state.load(std::memory_order_relaxed) != SlotState::kLive) continue;
-    AddTo(&session->closed.lost[static_cast<uint32_t>(loss)], 1);
+    AddTo(&session->lost[static_cast<uint32_t>(loss)], 1);
     if (!TakeSlot(&slot)) continue;  // its handler sees the bar
     (void)platform::DisableSampler(slot.sampler);
     AbandonTrace(&session->environment, &slot, reason, false);
@@ -240,9 +239,9 @@ void ReplaceClosedDescriptors(Session* session) {
       if (is_sampler_gone) slot.sampler = platform::Sampler{};
       if (is_breakpoint_gone) slot.breakpoint = platform::Breakpoint{};
       CloseSlot(session, &slot, AbortReason::kBreakpointFailed);
-      AddTo(&session->closed.lost[static_cast<uint32_t>(LossReason::kDescriptorClosed)], 1);
-      AddTo(&session->closed.threads_traced, ~uint64_t{0});  // it is about to be counted again
-      session->last_pid_seen = 0;                            // the next scan opens new ones
+      AddTo(&session->lost[static_cast<uint32_t>(LossReason::kDescriptorClosed)], 1);
+      AddTo(&session->threads_traced, ~uint64_t{0});  // it is about to be counted again
+      session->last_pid_seen = 0;                     // the next scan opens new ones
     }
     GiveSlotBack(&slot);
   }

@@ -1,20 +1,19 @@
 // Everything the runtime keeps for one traced thread.
 //
-// Memory: one per thread in the session's region (kMaxThreads bound by the option), all zero when free.
+// Memory: one per thread in the session's region (kMaxThreads bound by the option), all zero before its first use.
 // Who: while `owner` is kHandler only the thread itself, in its SIGTRAP handler; while kControl only the control thread;
-//   while kIdle nobody but the two compare-and-swaps. Counters are written by the owner and read by anyone (relaxed).
+//   while kIdle nobody but the two compare-and-swaps. Anyone may read the counters (slot_counters.h).
 #ifndef SOFTLBR_RUNTIME_THREADS_THREAD_SLOT_H_
 #define SOFTLBR_RUNTIME_THREADS_THREAD_SLOT_H_
 
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 
 #include "decoders/api/ir.h"
 #include "platform/base/reasons.h"
 #include "platform/breakpoint.h"
 #include "platform/sampler.h"
-#include "runtime/counters/session_counters.h"
+#include "runtime/counters/slot_counters.h"
 #include "runtime/lookahead/scratch_state.h"
 #include "runtime/threads/trace_buffer.h"
 
@@ -30,60 +29,6 @@ enum class SlotOwner : uint32_t {
   kHandler = 1,
   kControl = 2,
 };
-
-// Totals of one thread; only its owner writes, with plain read-modify-write of relaxed atomics.
-// In the order of SessionCounters from `samples` on, so that they are added up as arrays (SumsOf); overheads are in ticks.
-struct SlotCounters {
-  using Counter = std::atomic<uint64_t>;
-  Counter samples;
-  Counter traces_complete;
-  Counter traces_aborted[kAbortReasonCount];
-  Counter taken_branches;
-  Counter breakpoint_hits;
-  Counter traces_without_hit;
-  Counter instructions_evaluated;
-  Counter instructions_lifted;
-  Counter block_lookups;
-  Counter block_hits;
-  Counter sampling_ticks;  // handler time of samples, without evaluating and lifting
-  Counter evaluating_ticks;
-  Counter lifting_ticks;
-  Counter breakpoint_ticks;  // handler time of hits and of arming, without evaluating and lifting
-  Counter untimed;           // rounds left out of the four above: the thread was switched out meanwhile (overhead_total_ns)
-  Counter reserved;          // app_cpu_ns
-  Counter verify_traces;
-  Counter verify_mismatches;
-  Counter verify_hits;
-  Counter verify_unreached;
-  Counter lost[kLossReasonCount];
-};
-inline constexpr uint32_t kSlotCounterCount = sizeof(SlotCounters) / sizeof(SlotCounters::Counter);
-constexpr uint64_t PlaceInSum(uint64_t field) { return field - offsetof(SessionCounters, samples); }
-static_assert(PlaceInSum(sizeof(SessionCounters)) == sizeof(SlotCounters) &&
-                  PlaceInSum(offsetof(SessionCounters, lost)) == offsetof(SlotCounters, lost) &&
-                  PlaceInSum(offsetof(SessionCounters, block_hits)) == offsetof(SlotCounters, block_hits) &&
-                  PlaceInSum(offsetof(SessionCounters, overhead_breakpoints_ns)) == offsetof(SlotCounters, breakpoint_ticks) &&
-                  PlaceInSum(offsetof(SessionCounters, verify_traces)) == offsetof(SlotCounters, verify_traces),
-              "SlotCounters and SessionCounters are added up field by field");
-
-// Totals of a session: others read them meanwhile (softlbr_get_counters). Two that add at once may lose one of the two.
-SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void AddTo(uint64_t* total, uint64_t amount) {
-  __atomic_store_n(total, __atomic_load_n(total, __ATOMIC_RELAXED) + amount, __ATOMIC_RELAXED);
-}
-
-// Adds `from` to `to`; then, if they are given up, from = 0.
-inline void AddUp(SlotCounters* from, bool is_given_up, SessionCounters* to) {
-  auto* counters = reinterpret_cast<SlotCounters::Counter*>(from);
-  auto* sums = reinterpret_cast<uint64_t*>(reinterpret_cast<char*>(to) + offsetof(SessionCounters, samples));
-  for (uint32_t i = 0; i < kSlotCounterCount; ++i) {
-    AddTo(&sums[i], counters[i].load(std::memory_order_relaxed));
-    if (is_given_up) counters[i].store(0, std::memory_order_relaxed);
-  }
-}
-
-SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void Add(SlotCounters::Counter& counter, uint64_t amount) {
-  counter.store(counter.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
-}
 
 // False: somebody else has it.
 SOFTLBR_HANDLER_SAFE inline bool TakeOwnership(std::atomic<SlotOwner>* owner, SlotOwner whose) {

@@ -312,10 +312,10 @@ constexpr uint64_t kRoundLimitNs = 100000;
 constexpr uint64_t kInstructionLimitNs = 60;
 
 // Books the handler's time: evaluation and lifting by themselves, the rest to what brought us here.
-SOFTLBR_HANDLER_SAFE void BookTime(ThreadSlot* slot, const Stopwatch& watch, SlotCounters::Counter& rest) {
+SOFTLBR_HANDLER_SAFE void BookTime(ThreadSlot* slot, const Stopwatch& watch, uint64_t& rest) {
   const uint64_t total = platform::Ticks() - watch.begin;
   if (platform::TicksToNs(total) > kRoundLimitNs + kInstructionLimitNs * slot->trace_instructions) {
-    Add(slot->counters.untimed, 1);
+    Add(slot->counters.untimed_rounds, 1);
     return;
   }
   Add(slot->counters.lifting_ticks, watch.lifting);

@@ -8,55 +8,29 @@
 namespace softlbr::toolchain {
 namespace {
 
-struct Field {
-  const char* name;
-  uint64_t SessionCounters::*member;
-};
-
-constexpr Field kFields[] = {
-    {"duration_ns", &SessionCounters::duration_ns},
-    {"threads_traced", &SessionCounters::threads_traced},
-    {"threads_untraced", &SessionCounters::threads_untraced},
-    {"samples", &SessionCounters::samples},
-    {"traces_complete", &SessionCounters::traces_complete},
-    {"taken_branches", &SessionCounters::taken_branches},
-    {"breakpoint_hits", &SessionCounters::breakpoint_hits},
-    {"traces_without_hit", &SessionCounters::traces_without_hit},
-    {"instructions_evaluated", &SessionCounters::instructions_evaluated},
-    {"instructions_lifted", &SessionCounters::instructions_lifted},
-    {"block_lookups", &SessionCounters::block_lookups},
-    {"block_hits", &SessionCounters::block_hits},
-    {"overhead_ns.sampling", &SessionCounters::overhead_sampling_ns},
-    {"overhead_ns.evaluating", &SessionCounters::overhead_evaluating_ns},
-    {"overhead_ns.lifting", &SessionCounters::overhead_lifting_ns},
-    {"overhead_ns.breakpoints", &SessionCounters::overhead_breakpoints_ns},
-    {"overhead_ns.total", &SessionCounters::overhead_total_ns},
-    {"app_cpu_ns", &SessionCounters::app_cpu_ns},
-    {"verify_traces", &SessionCounters::verify_traces},
-    {"verify_mismatches", &SessionCounters::verify_mismatches},
-    {"verify_hits", &SessionCounters::verify_hits},
-    {"verify_unreached", &SessionCounters::verify_unreached},
-};
-static_assert(std::size(kFields) + kAbortReasonCount + kLossReasonCount == sizeof(SessionCounters) / sizeof(uint64_t),
-              "a counter was added to SessionCounters: list it here");
-
 template <typename Combine>
 SessionCounters Combined(const SessionCounters& a, const SessionCounters& b, Combine combine) {
   SessionCounters result{};
-  for (const Field& field : kFields) result.*field.member = combine(a.*field.member, b.*field.member);
-  for (uint32_t i = 0; i < kAbortReasonCount; ++i) {
-    result.traces_aborted[i] = combine(a.traces_aborted[i], b.traces_aborted[i]);
-  }
-  for (uint32_t i = 0; i < kLossReasonCount; ++i) result.lost[i] = combine(a.lost[i], b.lost[i]);
+#define SOFTLBR_COUNTER(field, name, key, unit, meaning) result.field = combine(a.field, b.field);
+#define SOFTLBR_COUNTER_ARRAY(field, name, key, reason, unit, meaning) \
+  for (uint32_t i = 0; i < k##reason##ReasonCount; ++i) result.field[i] = combine(a.field[i], b.field[i]);
+#include "runtime/counters/counters.def"
   return result;
 }
+
+// The first reason of each enum that says anything: AbortReason::kNone is that of complete traces.
+constexpr uint32_t kFirstAbortReason = 1;
+constexpr uint32_t kFirstLossReason = 0;
 
 }  // namespace
 
 void ForEachCounter(const SessionCounters& counters, const std::function<void(const std::string&, uint64_t)>& visit) {
-  for (const Field& field : kFields) visit(field.name, counters.*field.member);
-  for (uint32_t i = 1; i < kAbortReasonCount; ++i) visit("traces_aborted." + AbortKey(i), counters.traces_aborted[i]);
-  for (uint32_t i = 0; i < kLossReasonCount; ++i) visit("lost." + LossKey(i), counters.lost[i]);
+#define SOFTLBR_COUNTER(field, name, key, unit, meaning) visit(name, counters.field);
+#define SOFTLBR_COUNTER_ARRAY(field, name, key, reason, unit, meaning)         \
+  for (uint32_t i = kFirst##reason##Reason; i < k##reason##ReasonCount; ++i) { \
+    visit(name "." + reason##Key(i), counters.field[i]);                       \
+  }
+#include "runtime/counters/counters.def"
 }
 
 SessionCounters AddCounters(const SessionCounters& a, const SessionCounters& b) { return Combined(a, b, SaturatingAdd); }
@@ -67,7 +41,7 @@ SessionCounters MaxCounters(const SessionCounters& a, const SessionCounters& b) 
 
 uint64_t AbortedTraces(const SessionCounters& counters) {
   uint64_t total = 0;
-  for (uint32_t i = 1; i < kAbortReasonCount; ++i) total = SaturatingAdd(total, counters.traces_aborted[i]);
+  for (uint32_t i = kFirstAbortReason; i < kAbortReasonCount; ++i) total = SaturatingAdd(total, counters.traces_aborted[i]);
   return total;
 }
 

@@ -5,6 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include "toolchain/profile/counters.h"
+
 namespace softlbr::toolchain {
 namespace {
 
@@ -14,16 +16,6 @@ constexpr size_t kFirstRows = 1024;
 
 uint64_t SaturatingSum(uint64_t a, uint64_t b) {
   return a > std::numeric_limits<uint64_t>::max() - b ? std::numeric_limits<uint64_t>::max() : a + b;
-}
-
-void AddInto(const SessionCounters& more, SessionCounters* sum) {
-#define SOFTLBR_COUNTER(field, key, meaning) sum->field = SaturatingSum(sum->field, more.field);
-#include "runtime/format/counter_keys.def"
-#undef SOFTLBR_COUNTER
-  for (uint32_t i = 0; i < kAbortReasonCount; ++i) {
-    sum->traces_aborted[i] = SaturatingSum(sum->traces_aborted[i], more.traces_aborted[i]);
-  }
-  for (uint32_t i = 0; i < kLossReasonCount; ++i) sum->lost[i] = SaturatingSum(sum->lost[i], more.lost[i]);
 }
 
 auto KeyOf(const BranchCount& row) { return std::tie(row.from, row.to); }
@@ -190,7 +182,7 @@ Profile ProfileAccumulator::Take() {
   for (const auto& [id, session] : sessions_) in_order[session.order - 1] = &session;
   for (const Session* session : in_order) {
     profile_.sessions.push_back(session->info);
-    AddInto(session->counters, &profile_.counters);
+    profile_.counters = AddCounters(profile_.counters, session->counters);
     if (!session->has_end) {
       profile_.is_truncated = true;
     } else if (session->frames_written > session->frames_read) {

@@ -73,12 +73,11 @@ class FrameDecoder {
       const uint64_t value = in->GetVarint();
       if (in->has_failed) return false;
       switch (key) {
-#define SOFTLBR_INFO(field, number, meaning)    \
-  case number:                                  \
-    if (!Set(value, &info.field)) return false; \
+#define SOFTLBR_INFO(type, field, number, meaning) \
+  case number:                                     \
+    if (!Set(value, &info.field)) return false;    \
     break;
-#include "runtime/format/counter_keys.def"
-#undef SOFTLBR_INFO
+#include "runtime/counters/session_info.def"
         default: break;
       }
     }
@@ -93,21 +92,17 @@ class FrameDecoder {
       const uint64_t key = in->GetVarint();
       const uint64_t value = in->GetVarint();
       if (in->has_failed) return false;
-      if (key >= kLossCounterBase) {
-        if (key - kLossCounterBase < kLossReasonCount) counters.lost[key - kLossCounterBase] = value;
-      } else if (key >= kAbortCounterBase) {
-        if (key - kAbortCounterBase < kAbortReasonCount) counters.traces_aborted[key - kAbortCounterBase] = value;
-      } else {
-        switch (key) {
-#define SOFTLBR_COUNTER(field, number, meaning) \
-  case number:                                  \
-    counters.field = value;                     \
+      switch (key) {
+#define SOFTLBR_COUNTER(field, name, number, unit, meaning) \
+  case number:                                              \
+    counters.field = value;                                 \
     break;
-#include "runtime/format/counter_keys.def"
-#undef SOFTLBR_COUNTER
-          default: break;
-        }
+#include "runtime/counters/counters.def"
+        default: break;
       }
+#define SOFTLBR_COUNTER_ARRAY(field, name, first, reason, unit, meaning) \
+  if (key - first < k##reason##ReasonCount) counters.field[key - first] = value;
+#include "runtime/counters/counters.def"
     }
     frame_.counters = counters;
     return true;

@@ -2,9 +2,11 @@
 
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "runtime/counters/session_counters.h"
 #include "runtime/format/byte_stream.h"
 #include "runtime/format/crc32c.h"
 #include "runtime/format/frame_header.h"
@@ -102,11 +104,40 @@ TEST(FormatDocument, ListsEveryCounterUnderItsNumber) {
   std::ifstream in(SOFTLBR_FORMAT_DOCUMENT);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   ASSERT_FALSE(text.empty()) << SOFTLBR_FORMAT_DOCUMENT;
-#define SOFTLBR_COUNTER(field, key, meaning)                                                            \
-  EXPECT_NE(text.find("| " + std::to_string(key) + " | " #field " | " meaning " |"), std::string::npos) \
-      << #field << " is not in the document as it is in counter_keys.def";
-#include "runtime/format/counter_keys.def"
-#undef SOFTLBR_COUNTER
+  const auto expect_row = [&text](const std::string& key, const std::string& field, const std::string& unit, const char* meaning) {
+    const std::string row = "| " + key + " | " + field + " | " + unit + " | " + meaning + " |";
+    EXPECT_NE(text.find(row), std::string::npos) << "the document lacks: " << row;
+  };
+#define SOFTLBR_COUNTER(field, name, key, unit, meaning) expect_row(#key, #field, #unit, meaning);
+#define SOFTLBR_COUNTER_ARRAY(field, name, key, reason, unit, meaning) expect_row(#key " + r", #field, #unit, meaning);
+#include "runtime/counters/counters.def"
+}
+
+// A number of its own for each counter, in arrays for each element, now and when reasons are appended.
+TEST(CountersDef, GivesEveryCounterAKeyOfItsOwn) {
+  constexpr int kRoomForReasons = 0x100;
+  std::set<int> keys;
+  size_t counters = 0;
+  const auto take = [&](int key, int count) {
+    for (int i = 0; i < count; ++i) EXPECT_TRUE(keys.insert(key + i).second) << key + i;
+  };
+#define SOFTLBR_COUNTER(field, name, key, unit, meaning) take(key, 1), ++counters;
+#define SOFTLBR_COUNTER_ARRAY(field, name, key, reason, unit, meaning) \
+  take(key, kRoomForReasons), counters += k##reason##ReasonCount;
+#include "runtime/counters/counters.def"
+  EXPECT_EQ(counters * sizeof(uint64_t), sizeof(SessionCounters)) << "a field that counters.def does not list";
+  EXPECT_EQ(keys.count(0), 0u);
+}
+
+TEST(CountersDef, NamesEndInTheirUnit) {
+  const auto check = [](const std::string& field, const std::string& unit) {
+    for (const std::string time : {"ns", "ticks"}) EXPECT_EQ(field.ends_with("_" + time), unit == time) << field;
+    EXPECT_TRUE(unit == "ns" || unit == "ticks" || unit == "count") << field;
+  };
+#define SOFTLBR_COUNTER(field, name, key, unit, meaning) check(#field, #unit);
+#define SOFTLBR_COUNTER_ARRAY(field, name, key, reason, unit, meaning) check(#field, #unit);
+#define SOFTLBR_RAW_COUNTER(field, unit, meaning) check(#field, #unit);
+#include "runtime/counters/counters.def"
 }
 
 }  // namespace

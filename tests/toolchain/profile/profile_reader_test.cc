@@ -228,6 +228,8 @@ TEST(ProfileReader, FilesWrittenOneAfterTheOtherAddUp) {
 TEST(ProfileReader, SkipsUnknownKindsSectionsKeysAndRecordTails) {
   test::Forged unknown;
   unknown.kind = 99;
+  constexpr uint64_t kAbortKeys = 0x100;  // docs/profile_format.md, "2 counters"
+  constexpr uint64_t kLossKeys = 0x200;
   Bytes module = Varints({1});
   module.push_back('m');
   test::Append(&module, Varints({0, 62, 3, 0, 1, 0x5000, 0x1000, 0, 123456, 7}));  // two numbers more than version 1 has
@@ -236,8 +238,7 @@ TEST(ProfileReader, SkipsUnknownKindsSectionsKeysAndRecordTails) {
   const Bytes data =
       Concatenated({Section(1000, {1, 2, 3}), Section(SectionId::kBranches, Varints({1, 5, ZigZag(3), 9})),
                     Section(SectionId::kInfo, Varints({99, 5, 4, 1234})),
-                    Section(SectionId::kCounters,
-                            Varints({4, 11, 77, 5, kAbortCounterBase + 200, 5, kLossCounterBase + 200, 5, kLossCounterBase, 6})),
+                    Section(SectionId::kCounters, Varints({4, 11, 77, 5, kAbortKeys + 200, 5, kLossKeys + 200, 5, kLossKeys, 6})),
                     Section(SectionId::kModules, modules)});
   const Bytes bytes = Concatenated({test::Magic(), Frame({1, 2, 3}, unknown), Frame(data), test::EndFrame(2)});
   const Profile profile = MustRead(bytes);
