@@ -7,13 +7,13 @@
 #include <memory>
 
 #include "decoders/api/ir.h"
+#include "platform/base/elf_machine.h"
 #include "platform/safe_read.h"
 #include "runtime/lookahead/evaluator.h"
 
 namespace softlbr {
 namespace {
 
-constexpr uint16_t kMachine = 62;
 constexpr uint16_t kRax = 2, kRcx = 3, kRdx = 4, kRbx = 5, kRsp = 6, kRsi = 8, kRdi = 9;
 constexpr uint16_t kTemp = SOFTLBR_REG_TEMP;
 constexpr uint16_t kXmm0 = SOFTLBR_REG_VECTOR, kXmm1 = SOFTLBR_REG_VECTOR + 8;
@@ -112,7 +112,7 @@ Block FloatBlock() {
 
 std::unique_ptr<Evaluator> MakeEvaluator() {
   auto evaluator = std::make_unique<Evaluator>();
-  InitEvaluator(evaluator.get(), ResolvePolicy::kLookahead, kMachine);
+  InitEvaluator(evaluator.get(), ResolvePolicy::kLookahead, kMachineX86_64);
   MachineContext& context = evaluator->context;
   for (uint32_t slot = 0; slot < kRegisterSlotCount; ++slot) {
     context.regs[slot] = 0;

@@ -11,7 +11,7 @@
 
 namespace softlbr::platform {
 
-// ELF e_machine of this build.
+// e_machine of this build (platform/base/elf_machine.h).
 extern const uint16_t kHostMachine;
 
 // Fills every register slot the frame holds and marks it known; all else UNKNOWN. CELL_ZERO is known 0. pc, sp, flags and

@@ -8,21 +8,10 @@
 #include <cstdint>
 
 #include "platform/base/attributes.h"
+#include "platform/base/sample_event.h"
 #include "platform/base/status.h"
 
 namespace softlbr::platform {
-
-// In order of preference where the caller asks for kBest. Written into profiles: append only.
-enum class SampleEvent : uint8_t {
-  kBest = 0,
-  kTakenBranches = 1,  // period in branches
-  kBranches = 2,
-  kInstructions = 3,
-  kCycles = 4,
-  kTaskClock = 5,    // period in nanoseconds
-  kThreadTimer = 6,  // timer_create on the thread's CPU clock; nanoseconds; needs no perf events
-  kMaxValue = kThreadTimer,
-};
 
 struct Sampler {
   int32_t fd = -1;        // perf event, or

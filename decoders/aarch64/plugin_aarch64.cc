@@ -6,6 +6,7 @@
 #include "decoders/aarch64/plugin_aarch64.h"
 
 #include "decoders/aarch64/lift_aarch64.h"
+#include "platform/base/elf_machine.h"
 
 struct softlbr_decoder {
   uint64_t unused;
@@ -16,7 +17,6 @@ namespace {
 
 constexpr uint32_t kArenaBytes = 64;
 constexpr uint32_t kStackBytes = 768;  // measured by tests/decoders/aarch64/plugin_aarch64_test.cc
-constexpr uint16_t kMachine = 183;     // EM_AARCH64
 
 // It has no variants of its own: what is lifted is the same on all processors.
 softlbr_decoder_result Open(void* arena, size_t arena_bytes, uint32_t variant, softlbr_decoder** out) {
@@ -95,7 +95,7 @@ SOFTLBR_HANDLER_SAFE uint32_t InstructionLength(softlbr_decoder*, const uint8_t*
 constexpr softlbr_decoder_plugin kPlugin = {
     SOFTLBR_DECODER_ABI_VERSION,
     sizeof(softlbr_decoder_plugin),
-    kMachine,
+    kMachineAarch64,
     SOFTLBR_A64_SP,
     SOFTLBR_DECODER_BRANCHES | SOFTLBR_DECODER_SEMANTICS,
     "aarch64",

@@ -47,7 +47,7 @@ typedef struct softlbr_decoder softlbr_decoder;
 struct softlbr_decoder_plugin {
   uint32_t abi_version;        /* SOFTLBR_DECODER_ABI_VERSION */
   uint32_t struct_size;        /* sizeof(struct softlbr_decoder_plugin) */
-  uint16_t arch;               /* ELF e_machine: 62 x86-64, 183 AArch64 */
+  uint16_t arch;               /* ELF e_machine: EM_X86_64, EM_AARCH64 */
   uint16_t stack_pointer_slot; /* register slot of the stack pointer */
   uint32_t capabilities;       /* enum softlbr_decoder_capability */
   const char* name;            /* "x86_64" */

@@ -10,6 +10,7 @@
 #include "decoders/x86_64/decode/cpu.h"
 #include "decoders/x86_64/lift/lift.h"
 #include "decoders/x86_64/lift_instruction.h"
+#include "platform/base/elf_machine.h"
 
 namespace softlbr::x86 {
 namespace {
@@ -22,7 +23,6 @@ constexpr uint32_t kStackBytes = 7680;
 constexpr uint32_t kArenaBytes = 64;
 constexpr uint32_t kStackBytes = 1024;
 #endif
-constexpr uint16_t kMachine = 62;  // EM_X86_64
 
 // The plugin's own variants are CpuBits, above the values that every plugin knows.
 constexpr uint32_t kCpuShift = 8;
@@ -109,7 +109,7 @@ SOFTLBR_HANDLER_SAFE uint32_t InstructionLength(softlbr_decoder* decoder, const 
 constexpr softlbr_decoder_plugin kPlugin = {
     SOFTLBR_DECODER_ABI_VERSION,
     sizeof(softlbr_decoder_plugin),
-    kMachine,
+    kMachineX86_64,
     SOFTLBR_X86_RSP,
     SOFTLBR_DECODER_BRANCHES | SOFTLBR_DECODER_SEMANTICS,
     "x86_64",

@@ -1,10 +1,11 @@
 // No signal frame here: everything is UNKNOWN.
 #include "platform/base/bytes.h"
+#include "platform/base/elf_machine.h"
 #include "platform/cpu_context.h"
 
 namespace softlbr::platform {
 
-const uint16_t kHostMachine = 0;  // EM_NONE: no decoder plugin matches
+const uint16_t kHostMachine = kMachineNone;  // no decoder plugin matches
 
 void LoadMachineContext(const void*, MachineContext* context) {
   FillBytes(context, 0, sizeof(*context));

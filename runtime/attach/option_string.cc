@@ -45,13 +45,10 @@ bool ToEvent(Text text, uint32_t* event) {
     const char* name;
     uint32_t value;
   };
-  static constexpr Name kNames[] = {{"best", SOFTLBR_EVENT_BEST},
-                                    {"taken-branches", SOFTLBR_EVENT_TAKEN_BRANCHES},
-                                    {"branches", SOFTLBR_EVENT_BRANCHES},
-                                    {"instructions", SOFTLBR_EVENT_INSTRUCTIONS},
-                                    {"cycles", SOFTLBR_EVENT_CYCLES},
-                                    {"task-clock", SOFTLBR_EVENT_TASK_CLOCK},
-                                    {"thread-timer", SOFTLBR_EVENT_THREAD_TIMER}};
+  static constexpr Name kNames[] = {
+#define SOFTLBR_SAMPLE_EVENT(name, c_name, key, number, is_clock, meaning) {key, number},
+#include "platform/base/sample_events.def"
+  };
   for (const Name& name : kNames) {
     if (Equals(text, name.name)) {
       *event = name.value;

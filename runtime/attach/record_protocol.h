@@ -10,7 +10,7 @@
 // unknown version means kOptionsRefused. Values:
 //   fd       descriptor of the profile to write, opened by the parent; or out=, a path without ';', to be created
 //   status   descriptor of a memfd that holds one RecordStatus
-//   event    best taken-branches branches instructions cycles task-clock thread-timer
+//   event    a key of platform/base/sample_events.def
 //   period   events between samples (clocks: ns); freq: hertz, instead
 //   branches branches per trace; resolve: static or lookahead; threads: slots; verify: one trace in so many is checked
 //   overhead most overhead, in parts per million of the program's CPU time

@@ -3,6 +3,7 @@
 // The common scalar ops with all operand bytes known are done in the loop itself; everything else is one call to its family.
 #include "runtime/lookahead/evaluator.h"
 
+#include "platform/base/elf_machine.h"
 #include "platform/base/limits.h"
 #include "platform/base/registers_aarch64.h"
 #include "platform/base/registers_x86_64.h"
@@ -17,8 +18,6 @@ namespace {
 static_assert(kRegisterSlotCount == SOFTLBR_REG_COUNT, "machine_context.h and ir.h must agree");
 static_assert(sizeof(softlbr_block::length) == SOFTLBR_BLOCK_MAX_INSTRUCTIONS, "loops over instructions rely on it");
 
-constexpr uint16_t kMachineX86_64 = 62;
-constexpr uint16_t kMachineAarch64 = 183;
 constexpr uint64_t kRedZoneBytesX86_64 = 128;
 // Between the program's stack pointer and our own lies the signal frame: 12 KiB with every vector and tile register, and
 // what the tracer has on the stack so far. Farther away, our handler runs on another stack.

@@ -10,6 +10,11 @@ namespace {
 
 using softlbr::Status;
 
+// The enum of the C API stands by itself, for it is installed without the rest of the tree.
+#define SOFTLBR_SAMPLE_EVENT(name, c_name, key, number, is_clock, meaning) \
+  static_assert(SOFTLBR_EVENT_##c_name == number, "softlbr.h and sample_events.def differ");
+#include "platform/base/sample_events.def"
+
 int Code(Status status) { return static_cast<int>(status); }
 
 }  // namespace

@@ -68,8 +68,7 @@ bool MeasureHit(TrapCosts* costs) {
 }
 
 void MeasureSample(platform::SampleEvent event, TrapCosts* costs) {
-  const bool is_clock = event == platform::SampleEvent::kTaskClock || event == platform::SampleEvent::kThreadTimer;
-  if (!is_clock) {
+  if (!platform::IsClock(event)) {
     // A PMU overflow takes the same way as a clock's: the cost of the software clock stands for it.
     event = platform::SampleEvent::kTaskClock;
   }

@@ -179,8 +179,7 @@ void DrainBuffers(Session* session, uint64_t now) {
 // Holds what was asked for: a frequency, on events that do not count time, and the overhead limit. Only the rate of sampling is
 // changed, never which traces are finished: to drop the slow ones would bias the profile.
 void AdjustPeriod(Session* session) {
-  const auto event = static_cast<platform::SampleEvent>(session->info.event);
-  const bool is_clock = event == platform::SampleEvent::kTaskClock || event == platform::SampleEvent::kThreadTimer;
+  const bool is_clock = platform::IsClock(static_cast<platform::SampleEvent>(session->info.event));
   const bool holds_frequency = session->info.frequency_hz != 0 && !is_clock;
   const uint64_t limit_ppm = session->settings.options.max_overhead_ppm;
   if (!holds_frequency && limit_ppm == 0) return;
@@ -217,8 +216,7 @@ void AdjustPeriod(Session* session) {
 // Before anything is known of the program: the period at which a sample of the measured cost and an evaluation of some
 // microseconds stay within the limit.
 void LimitFirstPeriod(Session* session) {
-  const auto event = static_cast<platform::SampleEvent>(session->info.event);
-  const bool is_clock = event == platform::SampleEvent::kTaskClock || event == platform::SampleEvent::kThreadTimer;
+  const bool is_clock = platform::IsClock(static_cast<platform::SampleEvent>(session->info.event));
   const uint64_t limit_ppm = session->settings.options.max_overhead_ppm;
   if (limit_ppm == 0 || !is_clock) return;
   constexpr uint64_t kTraceGuessNs = 10000;

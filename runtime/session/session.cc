@@ -36,10 +36,6 @@ uint64_t DefaultPeriod(platform::SampleEvent event) {
   }
 }
 
-bool IsClock(platform::SampleEvent event) {
-  return event == platform::SampleEvent::kTaskClock || event == platform::SampleEvent::kThreadTimer;
-}
-
 SOFTLBR_HANDLER_SAFE void CountLoss(Session* session, LossReason reason) {
   // Unowned: losses of this kind are rare, an occasional missed count of a count is borne.
   AddTo(&session->lost[static_cast<uint32_t>(reason)], 1);
@@ -148,7 +144,7 @@ void DescribeSession(Session* session, platform::SampleEvent event, uint16_t arc
   info.resolve = session->settings.resolve;
   info.frequency_hz = options.frequency_hz;
   uint64_t period = options.period != 0 ? options.period : DefaultPeriod(event);
-  if (options.frequency_hz != 0 && IsClock(event)) period = 1000000000ull / options.frequency_hz;
+  if (options.frequency_hz != 0 && platform::IsClock(event)) period = 1000000000ull / options.frequency_hz;
   if (period == 0) period = 1;
   info.period = period;
   info.branches_per_trace = session->settings.branches_per_trace;
@@ -183,7 +179,7 @@ Status ResolveSettings(const softlbr_options& options, SessionSettings* settings
   *settings = SessionSettings{};
   settings->options = options;
   if (options.struct_size != sizeof(softlbr_options)) return Status::kInvalidArgument;
-  if (options.event > SOFTLBR_EVENT_THREAD_TIMER || options.resolve_plus_one > 1 + SOFTLBR_RESOLVE_LOOKAHEAD) {
+  if (options.event >= platform::kSampleEventCount || options.resolve_plus_one > 1 + SOFTLBR_RESOLVE_LOOKAHEAD) {
     return Status::kInvalidArgument;
   }
   if (options.branches_per_trace > kMaxBranchesPerTrace || options.max_threads > kMaxThreads) {

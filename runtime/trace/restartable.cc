@@ -1,6 +1,7 @@
 #include "runtime/trace/restartable.h"
 
 #include "platform/base/bytes.h"
+#include "platform/base/elf_machine.h"
 #include "platform/base/registers_aarch64.h"
 #include "platform/base/registers_x86_64.h"
 #include "platform/rseq.h"
@@ -13,7 +14,6 @@
 namespace softlbr {
 namespace {
 
-constexpr uint16_t kMachineX86_64 = 62;
 constexpr uint16_t kThreadPointerX86_64 = SOFTLBR_X86_FS_BASE;
 constexpr uint16_t kThreadPointerAarch64 = SOFTLBR_A64_TPIDR;
 

@@ -1,11 +1,11 @@
 #include "runtime/trace/verifier.h"
 
+#include "platform/base/elf_machine.h"
 #include "platform/base/registers_x86_64.h"
 
 namespace softlbr {
 namespace {
 
-constexpr uint16_t kMachineX86_64 = 62;
 // The exception flags of MXCSR are sticky side effects of every floating-point instruction; no semantics of ours claims them.
 constexpr uint64_t kStickyExceptionBits = 0x3f;
 

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <thread>
 
+#include "platform/base/elf_machine.h"
 #include "tests/decoders/allocation_counter.h"
 #include "tests/decoders/elf_text.h"
 #include "tests/decoders/forms/forms.h"
@@ -60,7 +61,7 @@ LiftSummary LiftAll(const softlbr_decoder_plugin& plugin, softlbr_decoder* decod
 TEST_F(PluginX8664, TableIsWellFormed) {
   EXPECT_EQ(plugin_.abi_version, SOFTLBR_DECODER_ABI_VERSION);
   EXPECT_EQ(plugin_.struct_size, sizeof(softlbr_decoder_plugin));
-  EXPECT_EQ(plugin_.arch, 62);
+  EXPECT_EQ(plugin_.arch, kMachineX86_64);
   EXPECT_EQ(plugin_.stack_pointer_slot, SOFTLBR_X86_RSP);
   EXPECT_STREQ(plugin_.name, "x86_64");
   EXPECT_EQ(plugin_.max_instruction_bytes, 15u);

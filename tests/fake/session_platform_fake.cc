@@ -16,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include "platform/base/elf_machine.h"
 #include "platform/base/registers_x86_64.h"
 #include "platform/breakpoint.h"
 #include "platform/call_on_stack.h"
@@ -128,7 +129,7 @@ namespace platform {
 
 const uint32_t kRseqSignature = 0;
 bool FindRseqPointer(int64_t*) { return false; }
-const uint16_t kHostMachine = 62;
+const uint16_t kHostMachine = kMachineX86_64;
 
 // Everything general is known, and nothing of it changes: loops end at most where a trace does.
 void LoadMachineContext(const void* ucontext, MachineContext* context) {

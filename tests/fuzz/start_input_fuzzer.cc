@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "decoders/api/plugin.h"
+#include "platform/base/elf_machine.h"
 #include "platform/base/limits.h"
 #include "runtime/attach/option_string.h"
 #include "runtime/session/decoder_registry.h"
@@ -49,10 +50,10 @@ void CheckTable(const uint8_t* data, size_t size) {
   const bool says_whole = head[0] == SOFTLBR_DECODER_ABI_VERSION && head[1] == sizeof(softlbr_decoder_plugin);
   if (says_whole && size < sizeof(softlbr_decoder_plugin)) return;  // a lie that nobody can see through
   if (reinterpret_cast<uintptr_t>(window.data()) % alignof(softlbr_decoder_plugin) != 0) return;
-  constexpr uint16_t kMachine = 62;
   const auto* table = reinterpret_cast<const softlbr_decoder_plugin*>(window.data());
-  if (CheckDecoder(table, kMachine) != Status::kOk) return;
-  Require(table->arch == kMachine && table->arena_bytes <= kDecoderArenaBytes, "an accepted table is of this machine, and fits");
+  if (CheckDecoder(table, kMachineX86_64) != Status::kOk) return;
+  Require(table->arch == kMachineX86_64 && table->arena_bytes <= kDecoderArenaBytes,
+          "an accepted table is of this machine, and fits");
   Require(table->open != nullptr && table->close != nullptr && table->lift != nullptr, "an accepted table has its functions");
 }
 

@@ -1,13 +1,10 @@
 // Contract: mnemonic.h.
 #include <capstone/capstone.h>
 
+#include "platform/base/elf_machine.h"
 #include "tests/paths/mnemonic.h"
 
 namespace softlbr::paths {
-namespace {
-constexpr uint16_t kMachineAarch64 = 183;
-}
-
 std::string MnemonicOf(uint16_t machine, const uint8_t* code, size_t size) {
   csh handle;
   if ((machine == kMachineAarch64 ? cs_open(CS_ARCH_ARM64, CS_MODE_LITTLE_ENDIAN, &handle)

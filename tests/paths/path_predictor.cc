@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 
+#include "platform/base/elf_machine.h"
 #include "platform/base/limits.h"
 #include "platform/safe_read.h"
 #include "runtime/blocks/block_check.h"
@@ -12,7 +13,6 @@
 namespace softlbr::paths {
 namespace {
 
-constexpr uint16_t kMachineX86_64 = 62;
 constexpr uint64_t kRedZoneBytes = 128;
 // A signal frame with every vector register, and what AdoptTrueState counts as written over below it.
 constexpr uint64_t kHandlerReach = 4096 + 2 * kHandlerStackBytes;

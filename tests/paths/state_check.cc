@@ -4,13 +4,13 @@
 #include <bit>
 #include <cstdio>
 
+#include "platform/base/elf_machine.h"
 #include "platform/base/registers_aarch64.h"
 #include "platform/base/registers_x86_64.h"
 
 namespace softlbr::paths {
 namespace {
 
-constexpr uint16_t kMachineAarch64 = 183;
 // Sticky exception flags of MXCSR are side effects of every floating-point instruction; nobody claims them.
 constexpr uint64_t kStickyExceptionBits = 0x3f;
 

@@ -1,4 +1,5 @@
 // LoadMachineContext in a real handler: every register that has a register slot, against known patterns.
+#include <elf.h>
 #include <gtest/gtest.h>
 #include <ucontext.h>
 
@@ -136,7 +137,7 @@ TEST_F(CpuContext, FrameWithoutFloatRecordLeavesVectorsUnknown) {
 }
 
 TEST(SignalFrame, LayoutIsThatOfLibc) {
-  EXPECT_EQ(kHostMachine, 183);
+  EXPECT_EQ(kHostMachine, EM_AARCH64);
   EXPECT_EQ(offsetof(A64SignalFrame, signal_mask), offsetof(ucontext_t, uc_sigmask));
   EXPECT_EQ(offsetof(A64SignalFrame, x), offsetof(ucontext_t, uc_mcontext.regs));
   EXPECT_EQ(offsetof(A64SignalFrame, sp), offsetof(ucontext_t, uc_mcontext.sp));

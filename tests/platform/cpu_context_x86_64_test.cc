@@ -1,5 +1,6 @@
 // LoadMachineContext in a real handler: every register that the frame holds, against known patterns.
 #include <asm/prctl.h>
+#include <elf.h>
 #include <gtest/gtest.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
@@ -239,7 +240,7 @@ TEST_F(CpuContext, SetResumePcMovesTheThread) {
 }
 
 TEST(SignalFrame, LayoutIsThatOfLibc) {
-  EXPECT_EQ(kHostMachine, 62);
+  EXPECT_EQ(kHostMachine, EM_X86_64);
   EXPECT_EQ(offsetof(X86SignalFrame, r8_to_r15), offsetof(ucontext_t, uc_mcontext.gregs[REG_R8]));
   EXPECT_EQ(offsetof(X86SignalFrame, rdi), offsetof(ucontext_t, uc_mcontext.gregs[REG_RDI]));
   EXPECT_EQ(offsetof(X86SignalFrame, rsp), offsetof(ucontext_t, uc_mcontext.gregs[REG_RSP]));

@@ -1,4 +1,5 @@
 // The bodies for systems without support: every question is answered, with "unsupported", and nothing is touched.
+#include <elf.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -77,7 +78,7 @@ TEST(PlatformNone, ContextIsUnknownButForZero) {
   for (uint32_t slot = 1; slot < kRegisterSlotCount; ++slot) ASSERT_EQ(context.known[slot], 0);
   EXPECT_EQ(context.flags_known, 0);
   EXPECT_FALSE(context.rounding_is_default);
-  EXPECT_EQ(kHostMachine, 0);
+  EXPECT_EQ(kHostMachine, EM_NONE);
 }
 
 }  // namespace

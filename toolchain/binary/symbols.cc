@@ -11,6 +11,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "platform/base/elf_machine.h"
+
 namespace softlbr::toolchain {
 namespace {
 
@@ -28,7 +30,7 @@ int Preference(const FunctionSymbol& symbol, uint8_t binding) {
 
 // What each slot of the global offset table will hold, as far as a symbol names it.
 std::unordered_map<uint64_t, std::string_view> SlotTargets(const ElfImage& image) {
-  const bool is_arm = image.machine() == EM_AARCH64;
+  const bool is_arm = image.machine() == kMachineAarch64;
   const uint32_t jump_slot = is_arm ? R_AARCH64_JUMP_SLOT : R_X86_64_JUMP_SLOT;
   const uint32_t global_data = is_arm ? R_AARCH64_GLOB_DAT : R_X86_64_GLOB_DAT;
   const uint32_t indirect = is_arm ? R_AARCH64_IRELATIVE : R_X86_64_IRELATIVE;
@@ -61,7 +63,7 @@ std::unordered_map<uint64_t, std::string_view> SlotTargets(const ElfImage& image
 
 // The slot that a stub at `address` jumps through, if it is of a shape we know.
 std::optional<uint64_t> SlotOfStub(uint16_t machine, std::span<const uint8_t> code, uint64_t address) {
-  if (machine == EM_X86_64) {
+  if (machine == kMachineX86_64) {
     constexpr size_t kJumpBytes = 6;  // ff 25 disp32: jmp *disp(%rip); endbr64 or bnd may precede it
     for (size_t at = 0; at + kJumpBytes <= code.size(); ++at) {
       if (code[at] != 0xff || code[at + 1] != 0x25) continue;
@@ -71,7 +73,7 @@ std::optional<uint64_t> SlotOfStub(uint16_t machine, std::span<const uint8_t> co
     }
     return std::nullopt;
   }
-  if (machine != EM_AARCH64) return std::nullopt;
+  if (machine != kMachineAarch64) return std::nullopt;
   for (size_t at = 0; at + 8 <= code.size(); at += 4) {  // adrp x16, page; ldr x17, [x16, #offset]; bti may precede them
     uint32_t adrp;
     uint32_t load;

@@ -18,6 +18,7 @@ namespace softlbr::toolchain {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using platform::SampleEvent;
 
 enum class Health { kOk, kWeaker, kMissing };
 
@@ -28,8 +29,6 @@ struct Check {
   std::string remedy;  // empty: nothing to do
 };
 
-constexpr uint32_t kTaskClock = 5;
-constexpr uint32_t kThreadTimer = 6;
 constexpr uint64_t kComfortableDescriptors = 1024;  // two per traced thread, besides the program's own
 constexpr int kOldestTrapKernelMajor = 5;
 constexpr int kOldestTrapKernelMinor = 13;
@@ -110,7 +109,7 @@ class Examination {
       return;
     }
     // 3 and more are Debian's and Android's own; other kernels take them for 2.
-    const bool is_open = *level <= 2 || MayUsePerfEvents() || ProbeSampleEvent(kTaskClock) == 0;
+    const bool is_open = *level <= 2 || MayUsePerfEvents() || ProbeSampleEvent(SampleEvent::kTaskClock) == 0;
     std::string finding = std::to_string(*level);
     if (*level > 2 && is_open) finding += " (this process may nevertheless)";
     Add("perf_event_paranoid", is_open ? Health::kOk : Health::kWeaker, finding,
@@ -118,23 +117,25 @@ class Examination {
   }
 
   void CheckSamplers() {
-    for (uint32_t event = 1; event <= kThreadTimer; ++event) {
+    for (uint32_t number = 0; number < platform::kSampleEventCount; ++number) {
+      const auto event = static_cast<SampleEvent>(number);
+      if (event == SampleEvent::kBest) continue;
       const int error = ProbeSampleEvent(event);
-      const std::string name = EventName(event);
+      const std::string name = EventName(number);
       if (error == 0 && CountsOnSomeCpusOnly(event)) {
         Add("sampler " + name, Health::kWeaker, "counts on one of several kinds of CPU alone: not taken unless asked for");
       } else if (error == 0) {
         if (sampler_.empty()) sampler_ = name;
         Add("sampler " + name, Health::kOk, "opens");
       } else {
-        Add("sampler " + name, event == kThreadTimer ? Health::kMissing : Health::kWeaker, ErrorText(error),
+        Add("sampler " + name, event == SampleEvent::kThreadTimer ? Health::kMissing : Health::kWeaker, ErrorText(error),
             error == EACCES || error == EPERM ? "lower kernel.perf_event_paranoid to 2" : "");
       }
     }
   }
 
   void CheckTraps() {
-    if (ProbeSampleEvent(kTaskClock) == 0) {
+    if (ProbeSampleEvent(SampleEvent::kTaskClock) == 0) {
       Add("sigtrap", Health::kOk, "perf events can raise a synchronous SIGTRAP");
       return;
     }
@@ -170,7 +171,7 @@ class Examination {
   void CheckConfinement() {
     const int64_t mode = ReadStatusField("Seccomp").value_or(0);
     const bool is_filtered = mode != 0;
-    const bool is_harmless = ProbeSampleEvent(kTaskClock) == 0;
+    const bool is_harmless = ProbeSampleEvent(SampleEvent::kTaskClock) == 0;
     if (DoPerfEventsKill()) {
       Add("seccomp", Health::kWeaker, "a filter kills what uses perf events",
           "record does without them by itself, as with -e thread-timer --no-breakpoints; a program that links the library "

@@ -1,11 +1,11 @@
 #include "toolchain/host/install_layout.h"
 
-#include <elf.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 
+#include "platform/base/elf_machine.h"
 #include "toolchain/host/names.h"
 
 namespace softlbr::toolchain {
@@ -45,11 +45,11 @@ std::string DecoderLibraryName(unsigned elf_machine) {
 
 unsigned HostMachine() {
 #if defined(__x86_64__)
-  return EM_X86_64;
+  return kMachineX86_64;
 #elif defined(__aarch64__)
-  return EM_AARCH64;
+  return kMachineAarch64;
 #else
-  return EM_NONE;
+  return kMachineNone;
 #endif
 }
 

@@ -22,12 +22,8 @@
 namespace softlbr::toolchain {
 namespace {
 
-constexpr uint32_t kTakenBranches = 1;
-constexpr uint32_t kBranches = 2;
-constexpr uint32_t kInstructions = 3;
-constexpr uint32_t kCycles = 4;
-constexpr uint32_t kTaskClock = 5;
-constexpr uint32_t kThreadTimer = 6;
+using platform::SampleEvent;
+
 constexpr uint64_t kNeverReached = 100000000;
 constexpr uint64_t kNowhere = 4096;
 constexpr uint32_t kMostSlots = 16;
@@ -148,18 +144,20 @@ bool DoPerfEventsKill() {
   return is_killed;
 }
 
-bool CountsOnSomeCpusOnly(uint32_t event) { return event < kTaskClock && HasDifferentCpus(); }
+bool CountsOnSomeCpusOnly(SampleEvent event) { return !platform::IsClock(event) && HasDifferentCpus(); }
 
-int ProbeSampleEvent(uint32_t event) {
+int ProbeSampleEvent(SampleEvent event) {
   uint64_t config = 0;
   switch (event) {
-    case kTakenBranches:
+    case SampleEvent::kTakenBranches:
       return FindTakenBranchEvent(&config) ? OpenAndClose(TrapAttributes(PERF_TYPE_RAW, config, kNeverReached)) : ENOENT;
-    case kBranches: return OpenAndClose(TrapAttributes(PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, kNeverReached));
-    case kInstructions: return OpenAndClose(TrapAttributes(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, kNeverReached));
-    case kCycles: return OpenAndClose(TrapAttributes(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, kNeverReached));
-    case kTaskClock: return OpenAndClose(TrapAttributes(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, kNeverReached));
-    case kThreadTimer: {
+    case SampleEvent::kBranches:
+      return OpenAndClose(TrapAttributes(PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, kNeverReached));
+    case SampleEvent::kInstructions:
+      return OpenAndClose(TrapAttributes(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, kNeverReached));
+    case SampleEvent::kCycles: return OpenAndClose(TrapAttributes(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, kNeverReached));
+    case SampleEvent::kTaskClock: return OpenAndClose(TrapAttributes(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, kNeverReached));
+    case SampleEvent::kThreadTimer: {
       sigevent event_spec{};
       event_spec.sigev_notify = SIGEV_NONE;
       timer_t timer;
@@ -167,8 +165,9 @@ int ProbeSampleEvent(uint32_t event) {
       timer_delete(timer);
       return 0;
     }
-    default: return EINVAL;
+    case SampleEvent::kBest: break;
   }
+  return EINVAL;
 }
 
 int ProbeTaskClockWithoutTrap() {

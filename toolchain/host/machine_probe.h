@@ -9,13 +9,15 @@
 #include <optional>
 #include <string>
 
+#include "platform/base/sample_event.h"
+
 namespace softlbr::toolchain {
 
 // True of PMU events where the CPUs differ (big and little cores): the kernel counts such an event on one kind of them.
-bool CountsOnSomeCpusOnly(uint32_t event);
+bool CountsOnSomeCpusOnly(platform::SampleEvent event);
 
-// 0 if a sampler of platform::SampleEvent `event` opens, else errno. ENOENT: this CPU has no such event.
-int ProbeSampleEvent(uint32_t event);
+// 0 if a sampler by `event` opens, else errno. ENOENT: this CPU has no such event.
+int ProbeSampleEvent(platform::SampleEvent event);
 // The same without the synchronous trap (sigtrap), to tell an old kernel from a missing event.
 int ProbeTaskClockWithoutTrap();
 

@@ -2,14 +2,19 @@
 
 #include <array>
 
+#include "platform/base/elf_machine.h"
 #include "platform/base/reasons.h"
+#include "platform/base/sample_event.h"
 #include "platform/base/status.h"
 
 namespace softlbr::toolchain {
 namespace {
 
-constexpr std::array<std::string_view, 7> kEventNames = {"best",   "taken-branches", "branches",    "instructions",
-                                                         "cycles", "task-clock",     "thread-timer"};
+constexpr std::array kEventNames = {
+#define SOFTLBR_SAMPLE_EVENT(name, c_name, key, number, is_clock, meaning) std::string_view(key),
+#include "platform/base/sample_events.def"
+};
+static_assert(kEventNames.size() == platform::kSampleEventCount);
 
 std::string Unknown(uint32_t number) { return "unknown(" + std::to_string(number) + ")"; }
 
@@ -26,8 +31,6 @@ std::optional<uint32_t> EventFromName(std::string_view name) {
 
 std::vector<std::string> EventNames() { return {kEventNames.begin(), kEventNames.end()}; }
 
-bool IsClockEvent(uint32_t event) { return event == 5 || event == 6; }
-
 std::string ResolveName(uint32_t policy) {
   switch (policy) {
     case 0: return "static";
@@ -38,11 +41,11 @@ std::string ResolveName(uint32_t policy) {
 
 std::string MachineName(uint32_t elf_machine) {
   switch (elf_machine) {
-    case 3: return "i386";
-    case 40: return "arm";
-    case 62: return "x86_64";
-    case 183: return "aarch64";
-    case 243: return "riscv";
+    case kMachineI386: return "i386";
+    case kMachineArm: return "arm";
+    case kMachineX86_64: return "x86_64";
+    case kMachineAarch64: return "aarch64";
+    case kMachineRiscv: return "riscv";
     default: return Unknown(elf_machine);
   }
 }

@@ -14,13 +14,10 @@
 
 namespace softlbr::toolchain {
 
-// Sampler events, as -e takes them and stats prints them: best, taken-branches, branches, ... Numbers are
-// platform::SampleEvent (tests/toolchain/host/names_test.cc compares).
+// Sampling events, as -e takes them and stats prints them: the keys of platform/base/sample_events.def.
 std::string EventName(uint32_t event);
 std::optional<uint32_t> EventFromName(std::string_view name);
 std::vector<std::string> EventNames();
-// True if the event's period is in nanoseconds.
-bool IsClockEvent(uint32_t event);
 
 std::string ResolveName(uint32_t policy);       // static, lookahead
 std::string MachineName(uint32_t elf_machine);  // x86_64, aarch64

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "platform/base/sample_event.h"
 #include "toolchain/host/names.h"
 #include "toolchain/host/text.h"
 
@@ -65,7 +66,8 @@ std::string DescribeSampling(const SessionInfo& session) {
   if (session.frequency_hz != 0) {
     text += " at " + GroupedCount(session.frequency_hz) + " Hz";
   } else if (session.period != 0) {
-    text += " every " + (IsClockEvent(session.event) ? Duration(session.period) : GroupedCount(session.period));
+    text += " every " + (platform::IsClock(static_cast<platform::SampleEvent>(session.event)) ? Duration(session.period)
+                                                                                              : GroupedCount(session.period));
   }
   return text;
 }

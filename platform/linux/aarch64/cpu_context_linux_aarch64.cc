@@ -4,6 +4,7 @@
 // The SVE record holds the vectors' length, and z0..z31, p0..p15 and FFR where they are live; where not, the kernel promises
 // nothing of them. Vectors of more than 64 bytes have no register slots: then the length is UNKNOWN too.
 #include "platform/base/bytes.h"
+#include "platform/base/elf_machine.h"
 #include "platform/base/registers_aarch64.h"
 #include "platform/config.h"
 #include "platform/cpu_context.h"
@@ -83,7 +84,7 @@ SOFTLBR_HANDLER_SAFE void LoadScalable(const A64SignalFrame& frame, MachineConte
 
 }  // namespace
 
-const uint16_t kHostMachine = 183;  // EM_AARCH64
+const uint16_t kHostMachine = kMachineAarch64;
 
 void InitCpuContext() {}
 

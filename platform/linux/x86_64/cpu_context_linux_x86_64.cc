@@ -11,6 +11,7 @@
 #include <atomic>
 
 #include "platform/base/bytes.h"
+#include "platform/base/elf_machine.h"
 #include "platform/base/registers_x86_64.h"
 #include "platform/config.h"
 #include "platform/cpu_context.h"
@@ -201,7 +202,7 @@ void LoadFloatState(const X86FloatState& image, MachineContext* context) {
 
 }  // namespace
 
-const uint16_t kHostMachine = 62;  // EM_X86_64
+const uint16_t kHostMachine = kMachineX86_64;
 
 void InitCpuContext() {
   if (g_facts.is_ready.load(std::memory_order_acquire)) return;

@@ -5,12 +5,12 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "platform/base/elf_machine.h"
 #include "platform/base/registers_aarch64.h"
 
 namespace softlbr::oracle {
 namespace {
 
-constexpr uint16_t kMachineAarch64 = 183;
 constexpr uint32_t kSp = 31;  // register number where it is the stack pointer
 constexpr uint32_t kCasesPerMemory = 8;
 constexpr uint8_t kUnknownByte = 1;

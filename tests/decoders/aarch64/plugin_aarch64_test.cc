@@ -9,6 +9,7 @@
 #include <memory>
 #include <thread>
 
+#include "platform/base/elf_machine.h"
 #include "tests/decoders/aarch64/a64_forms.h"
 #include "tests/decoders/aarch64/a64_plugin_fixture.h"
 #include "tests/decoders/allocation_counter.h"
@@ -18,7 +19,6 @@ namespace softlbr {
 namespace {
 
 constexpr size_t kWindowBytes = 256;
-constexpr uint16_t kMachine = 183;
 constexpr uint32_t kWordsOfForms = 40;
 
 class PluginAarch64 : public test::A64PluginTest {
@@ -88,7 +88,7 @@ TEST_F(PluginAarch64, ReturnFromASignalHandlerDoesNotComeBack) {
 TEST_F(PluginAarch64, TableIsWellFormed) {
   EXPECT_EQ(plugin_.abi_version, SOFTLBR_DECODER_ABI_VERSION);
   EXPECT_EQ(plugin_.struct_size, sizeof(softlbr_decoder_plugin));
-  EXPECT_EQ(plugin_.arch, kMachine);
+  EXPECT_EQ(plugin_.arch, kMachineAarch64);
   EXPECT_EQ(plugin_.stack_pointer_slot, SOFTLBR_A64_SP);
   EXPECT_STREQ(plugin_.name, "aarch64");
   EXPECT_EQ(plugin_.max_instruction_bytes, 4u);
@@ -191,7 +191,7 @@ TEST_F(PluginAarch64, NothingIsAllocated) {
 }
 
 TEST_F(PluginAarch64, AllCodeOfALibraryIsKnown) {
-  const test::CodeSection text = test::ReadText(test::kA64Libc, kMachine);
+  const test::CodeSection text = test::ReadText(test::kA64Libc, kMachineAarch64);
   if (text.bytes.empty()) GTEST_SKIP() << "missing file: " << test::kA64Libc << " (libc6-arm64-cross)";
   const LiftSummary summary = LiftAll(plugin_, decoder_, text.bytes.data(), text.bytes.size(), &block_);
   EXPECT_GT(summary.instructions, 200000u);

@@ -6,12 +6,12 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "platform/base/elf_machine.h"
 #include "platform/base/registers_x86_64.h"
 
 namespace softlbr::oracle {
 namespace {
 
-constexpr uint16_t kMachineX86_64 = 62;
 constexpr uint32_t kGprs = 16;
 constexpr uint32_t kRspIndex = 4;
 constexpr uint32_t kLongestRepeat = 24;

@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "decoders/x86_64/plugin_x86_64.h"
+#include "platform/base/elf_machine.h"
 #include "platform/base/registers_x86_64.h"
 #include "runtime/lookahead/evaluator.h"
 
 namespace softlbr::oracle {
 namespace {
 
-constexpr uint16_t kMachineX86_64 = 62;
 constexpr uint64_t kPc = 0x10000;
 
 class Idioms : public testing::Test {

@@ -100,10 +100,15 @@ TEST(FrameHeader, RoundTripsAndRefusesEveryFlippedBit) {
   }
 }
 
-TEST(FormatDocument, ListsEveryCounterUnderItsNumber) {
+std::string FormatDocument() {
   std::ifstream in(SOFTLBR_FORMAT_DOCUMENT);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  ASSERT_FALSE(text.empty()) << SOFTLBR_FORMAT_DOCUMENT;
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_FALSE(text.empty()) << SOFTLBR_FORMAT_DOCUMENT;
+  return text;
+}
+
+TEST(FormatDocument, ListsEveryCounterUnderItsNumber) {
+  const std::string text = FormatDocument();
   const auto expect_row = [&text](const std::string& key, const std::string& field, const std::string& unit, const char* meaning) {
     const std::string row = "| " + key + " | " + field + " | " + unit + " | " + meaning + " |";
     EXPECT_NE(text.find(row), std::string::npos) << "the document lacks: " << row;
@@ -111,6 +116,14 @@ TEST(FormatDocument, ListsEveryCounterUnderItsNumber) {
 #define SOFTLBR_COUNTER(field, name, key, unit, meaning) expect_row(#key, #field, #unit, meaning);
 #define SOFTLBR_COUNTER_ARRAY(field, name, key, reason, unit, meaning) expect_row(#key " + r", #field, #unit, meaning);
 #include "runtime/counters/counters.def"
+}
+
+TEST(FormatDocument, ListsEverySampleEventUnderItsNumber) {
+  std::string row = "| 2 | sampling event: ";
+#define SOFTLBR_SAMPLE_EVENT(name, c_name, key, number, is_clock, meaning) \
+  if (number != 0) row += std::string(number == 1 ? "" : ", ") + #number + " " + key;
+#include "platform/base/sample_events.def"
+  EXPECT_NE(FormatDocument().find(row + " |"), std::string::npos) << "the document lacks: " << row;
 }
 
 // A number of its own for each counter, in arrays for each element, now and when reasons are appended.

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "decoders/aarch64/plugin_aarch64.h"
+#include "platform/base/elf_machine.h"
 #include "platform/base/registers_aarch64.h"
 #include "runtime/blocks/block_check.h"
 #include "runtime/lookahead/evaluator.h"
@@ -23,7 +24,6 @@
 namespace softlbr::lookahead_test {
 namespace {
 
-constexpr uint16_t kMachineA64 = 183;
 constexpr uint64_t kDataBytes = 65536;
 constexpr uint64_t kReturn = 0x7ff000;  // where nothing is
 constexpr uint64_t kMostBlocks = 1000000;
@@ -49,7 +49,7 @@ class A64Functions : public ::testing::Test {
     ASSERT_EQ(uc_mem_map(emulator_, Code(), kImageBytes, UC_PROT_READ | UC_PROT_EXEC), UC_ERR_OK);
     ASSERT_EQ(uc_mem_write(emulator_, Code(), code_, kImageBytes), UC_ERR_OK);
     ASSERT_EQ(uc_mem_map(emulator_, Data(), kDataBytes, UC_PROT_READ | UC_PROT_WRITE), UC_ERR_OK);
-    InitEvaluator(evaluator_.get(), ResolvePolicy::kLookahead, kMachineA64);
+    InitEvaluator(evaluator_.get(), ResolvePolicy::kLookahead, kMachineAarch64);
     random_.seed(1);
   }
   void TearDown() override {

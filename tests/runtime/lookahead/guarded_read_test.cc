@@ -9,6 +9,7 @@
 #include <memory>
 #include <random>
 
+#include "platform/base/elf_machine.h"
 #include "runtime/lookahead/evaluator.h"
 #include "runtime/lookahead/memory/shadow_memory.h"
 
@@ -16,7 +17,6 @@ namespace softlbr {
 namespace {
 
 constexpr uint64_t kPage = 4096;
-constexpr uint16_t kMachineX86_64 = 62;
 
 // Two readable pages and one that is not, with bytes that depend on their place.
 class Pages {

@@ -19,7 +19,7 @@ class PointerUop : public ::testing::Test {
   void TearDown() override { fake::SetSigningCpu(0); }
   std::unique_ptr<UopRunner> Runner(uint32_t signing_bits) {
     fake::SetSigningCpu(signing_bits);
-    auto runner = std::make_unique<UopRunner>(kMachineA64);
+    auto runner = std::make_unique<UopRunner>(kMachineAarch64);
     runner->Set(kA, kPointer);
     runner->Set(kB, kModifier);
     return runner;
@@ -118,7 +118,7 @@ TEST_F(PointerUop, BranchNeedsNoMoreOfItsTargetThanTheAddress) {
 }
 
 TEST_F(PointerUop, X86TargetsAreWholePointers) {
-  UopRunner runner(kMachineX86);
+  UopRunner runner(kMachineX86_64);
   runner.Set(kA, kPointer | uint64_t{1} << 60);
   EXPECT_EQ(runner.Run(IndirectJump(kA)).next_pc, kPointer | uint64_t{1} << 60);
   runner.Set(kA, kPointer, 0x7f);
@@ -133,7 +133,7 @@ softlbr_block Straight(uint32_t instructions, uint8_t flags) {
 }
 
 TEST(ExclusiveRegion, LastsUntilABlockClosesIt) {
-  UopRunner runner(kMachineA64);
+  UopRunner runner(kMachineAarch64);
   const Evaluator& evaluator = runner.evaluator();
   EXPECT_EQ(evaluator.exclusive_left, 0u);
   (void)runner.Run(Straight(3, SOFTLBR_END_FLAG_EXCLUSIVE_CLOSED));
@@ -149,7 +149,7 @@ TEST(ExclusiveRegion, LastsUntilABlockClosesIt) {
 }
 
 TEST(ExclusiveRegion, DoesNotLastForEver) {
-  UopRunner runner(kMachineA64);
+  UopRunner runner(kMachineAarch64);
   (void)runner.Run(Straight(1, SOFTLBR_END_FLAG_EXCLUSIVE_OPEN));
   for (uint32_t done = 0; done < kExclusiveInstructions; done += 8) {
     EXPECT_NE(runner.evaluator().exclusive_left, 0u) << done;
@@ -159,7 +159,7 @@ TEST(ExclusiveRegion, DoesNotLastForEver) {
 }
 
 TEST(ExclusiveRegion, EndsWhereTheTrueStateIsKnownAgain) {
-  UopRunner runner(kMachineA64);
+  UopRunner runner(kMachineAarch64);
   (void)runner.Run(Straight(1, SOFTLBR_END_FLAG_EXCLUSIVE_OPEN));
   runner.Adopt();
   EXPECT_EQ(runner.evaluator().exclusive_left, 0u);

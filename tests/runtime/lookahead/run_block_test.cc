@@ -336,7 +336,7 @@ TEST_F(RunBlockTest, HandlerOnAnotherStackLeavesTheProgramsReadable) {
 }
 
 TEST_F(RunBlockTest, TaggedAddressesOfA64NameTheSameMemory) {
-  UopRunner a64(kMachineA64);
+  UopRunner a64(kMachineAarch64);
   a64.Set(kA, MemoryAddress() | uint64_t{0x5a} << 56);
   a64.Set(kB, 0x77);
   a64.Run(MakeUop(SOFTLBR_OP_STORE, 8, kB, kA));
@@ -361,7 +361,7 @@ TEST_F(RunBlockTest, CellZeroStaysZeroAndBlockIsItsAddress) {
 TEST_F(RunBlockTest, NothingIsKnownBeforeTheFirstAdoption) {
   Evaluator evaluator;
   std::memset(&evaluator, 0x5a, sizeof(evaluator));
-  InitEvaluator(&evaluator, ResolvePolicy::kLookahead, kMachineX86);
+  InitEvaluator(&evaluator, ResolvePolicy::kLookahead, kMachineX86_64);
   for (uint32_t slot = 1; slot < kRegisterSlotCount; ++slot) ASSERT_EQ(evaluator.context.known[slot], 0);
   EXPECT_EQ(evaluator.context.known[SOFTLBR_REG_ZERO], 0xff);
   EXPECT_TRUE(evaluator.memory.stores.is_poisoned);
@@ -372,7 +372,7 @@ TEST_F(RunBlockTest, NothingIsKnownBeforeTheFirstAdoption) {
 
 class StaticPolicy : public RunBlockTest {
  protected:
-  UopRunner static_{kMachineX86, ResolvePolicy::kStatic};
+  UopRunner static_{kMachineX86_64, ResolvePolicy::kStatic};
 };
 
 TEST_F(StaticPolicy, FollowsDirectBranchesWithoutState) {

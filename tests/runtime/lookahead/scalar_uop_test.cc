@@ -55,7 +55,7 @@ constexpr uint32_t kA64Conditions[] = {SOFTLBR_COND_Z,  SOFTLBR_COND_C,  SOFTLBR
 
 TEST(ScalarUopA64, AdditionsAndSubtractionsSetNzcv) {
   Random random(31);
-  UopRunner runner(kMachineA64);
+  UopRunner runner(kMachineAarch64);
   for (int round = 0; round < 20000; ++round) {
     const uint32_t width = round % 2 == 0 ? 4 : 8;
     const uint64_t a = InterestingBits(random);
@@ -90,7 +90,7 @@ TEST(ScalarUopA64, AdditionsAndSubtractionsSetNzcv) {
 
 TEST(ScalarUopA64, ConditionalCompareTakesFlagsOrTheImmediate) {
   Random random(32);
-  UopRunner runner(kMachineA64);
+  UopRunner runner(kMachineAarch64);
   for (int round = 0; round < 20000; ++round) {
     const uint64_t a = InterestingBits(random);
     const uint64_t b = InterestingBits(random);
@@ -140,7 +140,7 @@ uint64_t MoveField(uint64_t source, uint64_t background, uint32_t lsb, uint32_t 
 
 TEST(ScalarUopA64, BitFieldsMoveAsTheirBitsDo) {
   Random random(33);
-  UopRunner runner(kMachineA64);
+  UopRunner runner(kMachineAarch64);
   for (int round = 0; round < 30000; ++round) {
     const uint32_t width = random() % 2 == 0 ? 4 : 8;
     const uint32_t bits = 8 * width;
@@ -179,7 +179,7 @@ TEST(ScalarUopA64, DivisionNeverTraps) {
       {~uint64_t{0} - 6, 2, 8, true, ~uint64_t{0} - 2},
       {100, 7, 8, false, 14},
   };
-  UopRunner runner(kMachineA64);
+  UopRunner runner(kMachineAarch64);
   for (const auto& c : cases) {
     runner.Set(kA, c.a);
     runner.Set(kB, c.b);
@@ -193,7 +193,7 @@ TEST(ScalarUopA64, DivisionNeverTraps) {
 
 TEST(ScalarUopA64, MultiplyAddExtractAndReverse) {
   Random random(34);
-  UopRunner runner(kMachineA64);
+  UopRunner runner(kMachineAarch64);
   for (int round = 0; round < 5000; ++round) {
     const uint64_t a = InterestingBits(random);
     const uint64_t b = InterestingBits(random);
@@ -237,7 +237,7 @@ TEST(ScalarUopA64, MultiplyAddExtractAndReverse) {
 }
 
 TEST(ScalarUopA64, FloatCompareSetsNzcv) {
-  UopRunner runner(kMachineA64);
+  UopRunner runner(kMachineAarch64);
   const struct {
     uint64_t a;
     uint64_t b;
@@ -257,7 +257,7 @@ TEST(ScalarUopA64, FloatCompareSetsNzcv) {
 }
 
 TEST(ScalarUopA64, FloatToIntegerSaturates) {
-  UopRunner runner(kMachineA64);
+  UopRunner runner(kMachineAarch64);
   const struct {
     uint64_t bits;
     uint32_t width;
@@ -461,7 +461,7 @@ TEST(ScalarUop, DoubleShiftBeyondItsOperandIsUnknown) {
 
 TEST(ScalarUop, StackPointerIsFollowedThroughConstantsUnderStatic) {
   constexpr uint16_t kRsp = 6;
-  UopRunner runner(kMachineX86, ResolvePolicy::kStatic);
+  UopRunner runner(kMachineX86_64, ResolvePolicy::kStatic);
   runner.Set(kRsp, 0x7000);
   runner.Adopt();
   BlockMaker maker;
@@ -497,7 +497,7 @@ TEST(UopCheck, WhatPassesNeverWritesOutsideTheCells) {
     uop.imm = random() % 2 == 0 ? static_cast<int32_t>(random() % 400) : static_cast<int32_t>(random());
     if (!IsUopWellFormed(uop)) continue;
     if (accepted++ % 64 == 0) {
-      InitEvaluator(evaluator.get(), ResolvePolicy::kLookahead, kMachineX86);
+      InitEvaluator(evaluator.get(), ResolvePolicy::kLookahead, kMachineX86_64);
       for (uint32_t slot = 0; slot < kRegisterSlotCount; ++slot) {
         evaluator->context.regs[slot] = reinterpret_cast<uint64_t>(memory) + random() % 4096;
         evaluator->context.known[slot] = RandomKnown(random);
@@ -513,7 +513,7 @@ TEST(UopCheck, WhatPassesNeverWritesOutsideTheCells) {
     ASSERT_EQ(evaluator->context.regs[SOFTLBR_REG_ZERO], 0u) << "op " << uop.op;
     ASSERT_EQ(evaluator->context.known[SOFTLBR_REG_ZERO], 0xff) << "op " << uop.op;
     ASSERT_EQ(evaluator->context.regs[SOFTLBR_REG_BLOCK], block_pc) << "op " << uop.op;
-    ASSERT_EQ(evaluator->machine, kMachineX86);
+    ASSERT_EQ(evaluator->machine, kMachineX86_64);
     ASSERT_TRUE(evaluator->lazy.width == 1 || evaluator->lazy.width == 2 || evaluator->lazy.width == 4 ||
                 evaluator->lazy.width == 8);
   }

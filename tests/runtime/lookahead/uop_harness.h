@@ -9,13 +9,12 @@
 #include <random>
 
 #include "decoders/api/ir.h"
+#include "platform/base/elf_machine.h"
 #include "runtime/lookahead/evaluator.h"
 #include "tests/fake/safe_read_fake.h"
 
 namespace softlbr::lookahead_test {
 
-inline constexpr uint16_t kMachineX86 = 62;
-inline constexpr uint16_t kMachineA64 = 183;
 inline constexpr uint64_t kBlockPc = 0x401000;
 
 // RegisterSlots the tests use.
@@ -102,7 +101,7 @@ class BlockMaker {
 
 class UopRunner {
  public:
-  explicit UopRunner(uint16_t machine = kMachineX86, ResolvePolicy policy = ResolvePolicy::kLookahead)
+  explicit UopRunner(uint16_t machine = kMachineX86_64, ResolvePolicy policy = ResolvePolicy::kLookahead)
       : evaluator_(std::make_unique<Evaluator>()) {
     InitEvaluator(evaluator_.get(), policy, machine);
     MakeAllKnown();

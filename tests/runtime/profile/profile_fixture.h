@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "platform/base/elf_machine.h"
+#include "platform/base/sample_event.h"
 #include "runtime/modules/module_table.h"
 #include "runtime/profile/aggregator.h"
 #include "runtime/profile/profile_writer.h"
@@ -28,7 +30,7 @@ inline Module MakeModule(const std::string& name, uint64_t begin, uint64_t first
   module.bias = begin - first_vaddr;
   module.end = begin + 0x1790 + text_bytes;
   module.inode = begin >> 12;
-  module.machine = 62;
+  module.machine = kMachineX86_64;
   module.elf_type = first_vaddr == 0 ? 3 : 2;
   module.build_id_bytes = 20;
   for (uint32_t i = 0; i < 20; ++i) module.build_id[i] = static_cast<uint8_t>(begin >> (i % 8 * 8)) ^ static_cast<uint8_t>(i);
@@ -53,8 +55,8 @@ inline std::unique_ptr<ModuleTable> MakeModules() {
 
 inline SessionInfo MakeInfo(uint64_t session_id) {
   SessionInfo info{};
-  info.arch = 62;
-  info.event = 5;
+  info.arch = kMachineX86_64;
+  info.event = static_cast<uint8_t>(platform::SampleEvent::kTaskClock);
   info.resolve = ResolvePolicy::kLookahead;
   info.period = 1000000;
   info.branches_per_trace = 16;

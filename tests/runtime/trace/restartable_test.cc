@@ -1,4 +1,5 @@
 // Restartable sequences of this CPU: found by tables, by what was learned, by the thread's own pointer.
+#include "platform/base/elf_machine.h"
 #include "platform/base/registers_aarch64.h"
 #include "platform/base/registers_x86_64.h"
 #include "platform/cpu_context.h"
@@ -43,7 +44,6 @@ TEST_F(Restartable, IsFoundByThePointerOfTheThread) {
   // A thread area of our own making, as the registers of the shadow program name it.
   const uint64_t area = Place(1024);
   MachineContext& context = bench_->evaluator.context;
-  constexpr uint16_t kMachineX86_64 = 62;
   uint16_t thread_pointer = SOFTLBR_A64_TPIDR;
   if (plugin_->arch == kMachineX86_64) thread_pointer = SOFTLBR_X86_FS_BASE;
   context.regs[thread_pointer] = area - static_cast<uint64_t>(distance);

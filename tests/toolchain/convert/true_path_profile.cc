@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "platform/base/elf_machine.h"
+#include "platform/base/sample_event.h"
 #include "toolchain/binary/elf_image.h"
 
 namespace softlbr::testing {
@@ -35,8 +37,8 @@ toolchain::Profile ProfileOfTruePath(const truth::TruePath& path, size_t branche
   toolchain::Profile profile;
   profile.format_version = 1;
   SessionInfo session{};
-  session.arch = 62;
-  session.event = 5;
+  session.arch = kMachineX86_64;
+  session.event = static_cast<uint8_t>(platform::SampleEvent::kTaskClock);
   session.period = 1;
   session.branches_per_trace = static_cast<uint32_t>(branches_per_trace);
   session.session_id = 1;
@@ -45,7 +47,7 @@ toolchain::Profile ProfileOfTruePath(const truth::TruePath& path, size_t branche
     toolchain::ProfileModule module;
     module.name = truth_module.path;
     module.build_id = truth_module.build_id;
-    module.machine = 62;
+    module.machine = kMachineX86_64;
     module.is_main = truth_module.path == main_program;
     auto opened = toolchain::ElfImage::Open(truth_module.path);
     if (const auto* image = std::get_if<toolchain::ElfImagePtr>(&opened)) {

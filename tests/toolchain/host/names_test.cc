@@ -1,35 +1,45 @@
 #include "toolchain/host/names.h"
 
+#include <elf.h>
 #include <gtest/gtest.h>
 
+#include "platform/base/elf_machine.h"
 #include "platform/base/reasons.h"
+#include "platform/base/sample_event.h"
 #include "platform/base/status.h"
-#include "platform/sampler.h"
-#include "runtime/include/softlbr/softlbr.h"
 
 namespace softlbr::toolchain {
 namespace {
 
-TEST(EventNames, HaveTheNumbersOfThePlatformAndTheApi) {
-  using platform::SampleEvent;
-  const std::pair<SampleEvent, const char*> expected[] = {
-      {SampleEvent::kBest, "best"},
-      {SampleEvent::kTakenBranches, "taken-branches"},
-      {SampleEvent::kBranches, "branches"},
-      {SampleEvent::kInstructions, "instructions"},
-      {SampleEvent::kCycles, "cycles"},
-      {SampleEvent::kTaskClock, "task-clock"},
-      {SampleEvent::kThreadTimer, "thread-timer"},
+// The numbers are in profiles and the names in scripts: what sample_events.def says is compared with what has been shipped.
+TEST(EventNames, AndNumbersNeverChange) {
+  const std::pair<uint32_t, const char*> expected[] = {
+      {0, "best"},   {1, "taken-branches"}, {2, "branches"},     {3, "instructions"},
+      {4, "cycles"}, {5, "task-clock"},     {6, "thread-timer"},
   };
   for (const auto& [event, name] : expected) {
-    EXPECT_EQ(EventName(static_cast<uint32_t>(event)), name);
-    EXPECT_EQ(EventFromName(name), static_cast<uint32_t>(event));
+    EXPECT_EQ(EventName(event), name);
+    EXPECT_EQ(EventFromName(name), event);
   }
-  EXPECT_EQ(std::size(expected), static_cast<size_t>(SampleEvent::kMaxValue) + 1);
+  EXPECT_EQ(platform::kSampleEventCount, std::size(expected)) << "append the new event here";
   EXPECT_EQ(EventNames().size(), std::size(expected));
-  EXPECT_EQ(SOFTLBR_EVENT_THREAD_TIMER, static_cast<int>(SampleEvent::kThreadTimer));
-  EXPECT_TRUE(IsClockEvent(SOFTLBR_EVENT_TASK_CLOCK));
-  EXPECT_FALSE(IsClockEvent(SOFTLBR_EVENT_CYCLES));
+}
+
+TEST(SampleEvent, OfTheTwoClocksHasAPeriodInNanoseconds) {
+  for (uint32_t number = 0; number < 256; ++number) {
+    const auto event = static_cast<platform::SampleEvent>(number);
+    const bool is_clock = event == platform::SampleEvent::kTaskClock || event == platform::SampleEvent::kThreadTimer;
+    EXPECT_EQ(platform::IsClock(event), is_clock) << number;
+  }
+}
+
+TEST(ElfMachine, HasTheNumbersOfElfHeaders) {
+  EXPECT_EQ(kMachineNone, EM_NONE);
+  EXPECT_EQ(kMachineI386, EM_386);
+  EXPECT_EQ(kMachineArm, EM_ARM);
+  EXPECT_EQ(kMachineX86_64, EM_X86_64);
+  EXPECT_EQ(kMachineAarch64, EM_AARCH64);
+  EXPECT_EQ(kMachineRiscv, EM_RISCV);
 }
 
 TEST(Names, AnswerForNumbersTheyDoNotKnow) {

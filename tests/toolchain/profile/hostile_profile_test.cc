@@ -4,6 +4,7 @@
 #include <random>
 #include <sstream>
 
+#include "platform/base/elf_machine.h"
 #include "tests/toolchain/commands/run_command.h"
 #include "tests/toolchain/profile/synthetic_profile.h"
 #include "toolchain/commands/report_data.h"
@@ -40,7 +41,7 @@ class Chaos {
     for (size_t i = Pick(3); i > 0; --i) {
       ProfileModule module;
       module.name = Pick(2) == 0 ? "prog" : std::string("a\0b/..\n\x1b", 8);
-      module.machine = static_cast<uint16_t>(Pick(2) == 0 ? 62 : Number());
+      module.machine = static_cast<uint16_t>(Pick(2) == 0 ? kMachineX86_64 : Number());
       module.elf_type = static_cast<uint16_t>(Pick(4));
       module.is_main = Pick(2) == 0;
       for (size_t k = Pick(4); k > 0; --k) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "platform/base/elf_machine.h"
 #include "runtime/format/byte_stream.h"
 #include "runtime/format/crc32c.h"
 #include "runtime/format/frame_header.h"
@@ -42,7 +43,7 @@ inline Bytes Section(SectionId id, const Bytes& body) { return Section(static_ca
 inline Bytes ModuleRecordBytes(uint64_t base, uint64_t low, uint64_t span) {
   Bytes body = Varints({1});
   body.push_back('m');
-  Append(&body, Varints({0, 62, 3, 0, base, low, span, 0}));
+  Append(&body, Varints({0, kMachineX86_64, 3, 0, base, low, span, 0}));
   Bytes bytes = Varints({body.size()});
   Append(&bytes, body);
   return bytes;

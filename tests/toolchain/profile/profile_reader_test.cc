@@ -9,6 +9,7 @@
 #include <string>
 #include <variant>
 
+#include "platform/base/elf_machine.h"
 #include "tests/toolchain/profile/profile_forge.h"
 #include "tests/toolchain/profile/profile_samples.h"
 
@@ -232,7 +233,8 @@ TEST(ProfileReader, SkipsUnknownKindsSectionsKeysAndRecordTails) {
   constexpr uint64_t kLossKeys = 0x200;
   Bytes module = Varints({1});
   module.push_back('m');
-  test::Append(&module, Varints({0, 62, 3, 0, 1, 0x5000, 0x1000, 0, 123456, 7}));  // two numbers more than version 1 has
+  test::Append(&module,
+               Varints({0, kMachineX86_64, 3, 0, 1, 0x5000, 0x1000, 0, 123456, 7}));  // two numbers more than version 1 has
   Bytes modules = Varints({1, module.size()});
   test::Append(&modules, module);
   const Bytes data =

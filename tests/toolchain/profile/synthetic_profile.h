@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "platform/base/elf_machine.h"
+#include "platform/base/sample_event.h"
 #include "toolchain/profile/profile.h"
 
 namespace softlbr::testing {
@@ -19,8 +21,8 @@ inline toolchain::Profile SyntheticProfile() {
   toolchain::Profile profile;
   profile.format_version = 1;
   SessionInfo session{};
-  session.arch = 62;
-  session.event = 5;
+  session.arch = kMachineX86_64;
+  session.event = static_cast<uint8_t>(platform::SampleEvent::kTaskClock);
   session.resolve = ResolvePolicy::kLookahead;
   session.period = 1000000;
   session.branches_per_trace = 16;
@@ -41,7 +43,7 @@ inline toolchain::Profile SyntheticProfile() {
   toolchain::ProfileModule prog;
   prog.name = "prog";
   prog.build_id = {0xde, 0xad, 0xbe, 0xef, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
-  prog.machine = 62;
+  prog.machine = kMachineX86_64;
   prog.elf_type = 3;
   prog.is_main = true;
   prog.segments = {{0, 0, 0x790, 0x790, 4}, {0x1790, 0x790, 0x2000, 0x2000, 5}, {0x4790, 0x2790, 0x100, 0x200, 6}};
@@ -49,7 +51,7 @@ inline toolchain::Profile SyntheticProfile() {
   toolchain::ProfileModule library;
   library.name = "libx.so";
   library.build_id = {0xca, 0xfe, 0xba, 0xbe};
-  library.machine = 62;
+  library.machine = kMachineX86_64;
   library.elf_type = 3;
   library.segments = {{0, 0, 0x1000, 0x1000, 4}, {0x1000, 0x1000, 0x500, 0x500, 5}};
   profile.modules.push_back(library);

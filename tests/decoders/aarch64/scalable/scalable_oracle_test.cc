@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "decoders/aarch64/plugin_aarch64.h"
+#include "platform/base/elf_machine.h"
 #include "platform/base/registers_aarch64.h"
 #include "runtime/lookahead/evaluator.h"
 #include "tests/decoders/aarch64/scalable/scalable_case.h"
@@ -26,7 +27,6 @@
 namespace softlbr::oracle {
 namespace {
 
-constexpr uint16_t kMachineAarch64 = 183;
 constexpr uint64_t kWindow = SCALABLE_PAGE_ADDRESS + SCALABLE_PAGE_BYTES - SCALABLE_WINDOW_BYTES;
 constexpr uint8_t kNzcv = SOFTLBR_FLAG_C | SOFTLBR_FLAG_Z | SOFTLBR_FLAG_S | SOFTLBR_FLAG_V;
 constexpr uint64_t kCasesPerForm = 50;
