@@ -1,6 +1,6 @@
 // The bytes of a profile (.slbr): magics, versions, section numbers, bounds. docs/profile_format.md is normative.
 //
-// Who: the device's profile writer, the host's reader and writer. Constants and plain structs only; no code.
+// Who: the device's profile writer, the host's reader and writer. Constants and plain structs only.
 // ABI: everything here is on disk. Append only, never renumber; a change of meaning raises kFormatVersion.
 #ifndef SOFTLBR_RUNTIME_FORMAT_SLBR_FORMAT_H_
 #define SOFTLBR_RUNTIME_FORMAT_SLBR_FORMAT_H_
@@ -97,6 +97,11 @@ struct CountRow {
 inline constexpr uint32_t kCountSections = 3;  // kBranches, kRanges, kSamples, one after the other
 
 inline bool IsLess(const CountRow& a, const CountRow& b) { return a.first != b.first ? a.first < b.first : a.second < b.second; }
+
+// True if a profile may hold first .. last as a fall-through range, both ends in one module. A longer one is no straight run of a
+// program: the runtime counts it as implausible, readers refuse the frame, converters drop it.
+inline constexpr uint64_t kMaxRangeBytes = 1ull << 20;
+inline bool IsRange(uint64_t first, uint64_t last) { return first <= last && last - first < kMaxRangeBytes; }
 
 }  // namespace softlbr
 

@@ -85,7 +85,7 @@ void Aggregator::FoldTrace(const TraceBuffer::Entry* entries) {
 }
 
 void Aggregator::Count(uint32_t kind, uint64_t first, uint64_t second) {
-  if (kind == kRangeTable && (second < first || second - first >= kMaxRangeBytes)) {
+  if (kind == kRangeTable && !IsRange(first, second)) {
     ++losses_.implausible_range;
     return;
   }

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <variant>
 
-#include "platform/base/limits.h"
+#include "runtime/format/slbr_format.h"
 #include "toolchain/profile/profile_reader.h"
 
 namespace softlbr::toolchain {
@@ -41,7 +41,7 @@ void CheckProfile(const Profile& profile) {
   }
   for (const RangeCount& row : profile.ranges) {
     Require(row.module < profile.modules.size(), "ranges lie in a module");
-    Require(row.first <= row.last && row.last - row.first < kMaxRangeBytes, "ranges are straight runs");
+    Require(IsRange(row.first, row.last), "ranges are straight runs");
   }
   for (const SampleCount& row : profile.samples) CheckLocation(profile, row.pc);
   for (const Trace& trace : profile.traces) {

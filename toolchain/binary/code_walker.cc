@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "platform/base/elf_machine.h"
+#include "runtime/format/slbr_format.h"
 #include "toolchain/host/install_layout.h"
 
 #ifndef SOFTLBR_STATIC_DECODER_X86_64
@@ -18,7 +20,6 @@ extern "C" const softlbr_decoder_plugin* softlbr_decoder_plugin_x86_64(void);
 namespace softlbr::toolchain {
 namespace {
 
-constexpr uint16_t kMachineX86_64 = 62;
 constexpr size_t kMaxArenaBytes = 16 << 20;
 constexpr size_t kArenaAlignment = 64;
 
@@ -81,7 +82,7 @@ const CodeWalker::Block& CodeWalker::BlockAt(uint64_t pc) {
 
 WalkedRange CodeWalker::Walk(uint64_t first, uint64_t last) {
   WalkedRange range;
-  if (last < first || last - first > kMaxRangeBytes) {
+  if (!IsRange(first, last)) {
     range.result = WalkResult::kNotContiguous;
     return range;
   }

@@ -54,12 +54,10 @@ class CodeWalker {
   // image: of the decoder's machine. Both non-null.
   CodeWalker(ElfImagePtr image, std::shared_ptr<Decoder> decoder) : image_(std::move(image)), decoder_(std::move(decoder)) {}
 
-  // Runs longer than kMaxRangeBytes are kNotContiguous without a walk.
+  // Runs that are no ranges of a profile (slbr_format.h) are kNotContiguous without a walk.
   WalkedRange Walk(uint64_t first, uint64_t last);
   // What the instruction at `address` is, for naming branches; FALLTHROUGH if it is none or not decodable.
   softlbr_terminator_kind KindAt(uint64_t address) { return Walk(address, address).end; }
-
-  static constexpr uint64_t kMaxRangeBytes = 1 << 20;
 
  private:
   struct Block {

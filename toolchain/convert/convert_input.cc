@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "runtime/format/slbr_format.h"
 #include "toolchain/binary/symbolizer.h"
 #include "toolchain/host/failure.h"
 #include "toolchain/host/names.h"
@@ -97,7 +98,7 @@ void CheckRanges(ConvertInput* input) {
       ++input->dropped.zero_counts;
     } else if (range.last < range.first) {
       ++input->dropped.reversed;
-    } else if (range.last - range.first > CodeWalker::kMaxRangeBytes) {
+    } else if (!IsRange(range.first, range.last)) {
       ++input->dropped.too_long;
     } else if (segment == nullptr || segment != FindExecutableSegment(input->segments, range.last)) {
       ++input->dropped.outside_segments;
@@ -142,7 +143,7 @@ std::string DescribeDrops(const DropCounts& dropped) {
   add(dropped.not_contiguous, "range(s) that the code contradicts");
   add(dropped.outside_segments, "range(s) outside executable segments");
   add(dropped.reversed, "reversed range(s)");
-  add(dropped.too_long, "range(s) over 1 MiB");
+  add(dropped.too_long, "range(s) of 1 MiB or more");
   add(dropped.branches_outside_segments, "branch(es) outside executable segments");
   add(dropped.zero_counts, "record(s) with a count of 0");
   return text;

@@ -1,7 +1,7 @@
 // What every converter starts from: the checked branches and ranges of one module, or the traces over all modules.
 //
 // Consumers trust their input (a reversed range makes llvm-profgen count to 2^64), so everything is checked here once:
-//   range   first <= last, at most 1 MiB, both in one executable segment, in one function where symbols say so, and not
+//   range   first <= last, less than 1 MiB apart, both in one executable segment, in one function where symbols say so, and not
 //           contradicted by the decoder (an unconditional transfer inside) where one is at hand
 //   branch  a side in this module lies in an executable segment; a side elsewhere is external
 // What fails is dropped and counted.

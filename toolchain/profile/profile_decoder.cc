@@ -229,7 +229,7 @@ class FrameDecoder {
       const uint64_t length = in->GetVarint();
       Location begin;
       Location end;
-      if (length >= kMaxRangeBytes || !Locate(firsts[i], &begin) || !Locate(firsts[i] + length, &end)) return false;
+      if (!IsRange(firsts[i], firsts[i] + length) || !Locate(firsts[i], &begin) || !Locate(firsts[i] + length, &end)) return false;
       if (begin.module == kNoModule || begin.module != end.module) return false;
       frame_.ranges[first + i] = RangeCount{begin.module, begin.address, end.address, 0};
     }

@@ -118,8 +118,8 @@ bool CoverAll(const Profile& profile, AddressLine* line) {
     is_good &= line->Cover(row.from) && line->Cover(row.to) && row.count != 0 && !is_outside;
   }
   for (const RangeCount& row : profile.ranges) {
-    is_good &= row.module != kNoModule && row.first <= row.last && row.last - row.first < kMaxRangeBytes &&
-               line->Cover({row.module, row.first}) && line->Cover({row.module, row.last}) && row.count != 0;
+    is_good &= row.module != kNoModule && IsRange(row.first, row.last) && line->Cover({row.module, row.first}) &&
+               line->Cover({row.module, row.last}) && row.count != 0;
   }
   for (const SampleCount& row : profile.samples) is_good &= line->Cover(row.pc) && row.count != 0;
   for (const Trace& trace : profile.traces) {

@@ -58,7 +58,7 @@ struct Model {
       }
       if (i == 0) continue;
       const Named first = NameOf(modules, trace[i - 1].to);
-      const bool is_plausible = trace[i - 1].to <= trace[i].from && trace[i].from - trace[i - 1].to < kMaxRangeBytes;
+      const bool is_plausible = IsRange(trace[i - 1].to, trace[i].from);
       if (!is_plausible || (first.first != from.first)) {
         ++implausible;
       } else if (!first.first.empty()) {

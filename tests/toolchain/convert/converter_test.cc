@@ -103,6 +103,19 @@ TEST(ConvertInput, DropsWhatConsumersWouldMiscount) {
   EXPECT_EQ(ToBolt(input), ToBolt(Prepare(SyntheticProfile())));
 }
 
+// docs/profile_format.md, "ranges": both ends are less than 1 MiB apart. The runtime drops the rest (Aggregator).
+TEST(ConvertInput, KeepsTheLongestRangeOfTheFormatAndDropsOneByteMore) {
+  constexpr uint64_t kMiB = 1 << 20;
+  Profile profile = SyntheticProfile();
+  profile.modules[0].segments[1].memory_bytes = profile.modules[0].segments[1].file_bytes = 4 * kMiB;
+  const size_t ranges_before = Prepare(profile).ranges.size();
+  profile.ranges.push_back({testing::kProg, 0x1790, 0x1790 + kMiB - 1, 5});
+  profile.ranges.push_back({testing::kProg, 0x1790, 0x1790 + kMiB, 5});
+  const ConvertInput input = Prepare(profile);
+  EXPECT_EQ(input.ranges.size(), ranges_before + 1);
+  EXPECT_EQ(input.dropped.too_long, 1u);
+}
+
 TEST(ConvertInput, RefusesAModuleThatTheProfileDoesNotHave) {
   const Profile profile = SyntheticProfile();
   EXPECT_THROW(Prepare(profile, "liby.so"), StatedFailure);
