@@ -1,4 +1,5 @@
 // One read of /proc/self/auxv; see the header.
+#include "platform/base/limits.h"
 #include "platform/config.h"
 #include "platform/file.h"
 #include "platform/linux/auxiliary_vector.h"
@@ -12,8 +13,7 @@ namespace softlbr::platform {
 uint64_t AuxiliaryValue(uint64_t type) {
   const long fd = OpenForRead("/proc/self/auxv");
   if (fd < 0) return 0;
-  constexpr int kMaxEntries = 64;  // the kernel writes about 20 pairs
-  uint64_t entries[2 * kMaxEntries];
+  uint64_t entries[2 * kMaxAuxiliaryEntries];
   const long bytes = ReadSome(static_cast<int>(fd), entries, sizeof(entries));
   CloseFile(static_cast<int>(fd));
   const long count = bytes < 0 ? 0 : bytes / 16;

@@ -5,11 +5,12 @@
 #include <atomic>
 #include <cstdint>
 
+#include "platform/base/limits.h"
+
 namespace softlbr::platform {
 
 // Lays a thread area out in [area, area + kThreadAreaBytes), which is zeroed, and returns the value of the thread pointer. The
 // stack guard of the calling thread goes with it, so that functions built with a stack protector find one.
-inline constexpr uint64_t kThreadAreaBytes = 8192;
 uint64_t PrepareThreadArea(void* area);
 
 // clone with flags; the new thread calls entry(argument) on the stack that ends at stack_end (16-aligned), then exits without

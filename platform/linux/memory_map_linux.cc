@@ -4,6 +4,7 @@
 #include <asm/unistd.h>
 #include <linux/mman.h>
 
+#include "platform/base/limits.h"
 #include "platform/config.h"
 #include "platform/linux/text_lines.h"
 #include "platform/memory_map.h"
@@ -15,9 +16,6 @@
 
 namespace softlbr::platform {
 namespace {
-
-// The longest path and the fields before it, with room: 4096 + 73.
-constexpr uint64_t kLineBufferBytes = 4352;
 
 // "55d0-55d8 r-xp 00001000 fe:01 1234   /path"
 bool ParseMapping(const char* line, Mapping* mapping) {
@@ -51,7 +49,7 @@ bool ParseMapping(const char* line, Mapping* mapping) {
 }  // namespace
 
 Status ForEachMapping(MappingVisitor visit, void* cookie) {
-  char buffer[kLineBufferBytes];
+  char buffer[kMapLineBytes];
   TextLines lines("/proc/thread-self/maps", buffer, sizeof(buffer));
   if (!lines.IsOpen()) return Status::kUnsupported;
   while (const char* line = lines.Next()) {

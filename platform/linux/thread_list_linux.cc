@@ -4,6 +4,7 @@
 #include <linux/fcntl.h>
 
 #include "platform/base/bytes.h"
+#include "platform/base/limits.h"
 #include "platform/config.h"
 #include "platform/file.h"
 #include "platform/linux/high_descriptor.h"
@@ -22,9 +23,6 @@
 namespace softlbr::platform {
 namespace {
 
-constexpr uint64_t kStatusBufferBytes = 512;  // longer lines (Groups) are cut; those read here are short
-constexpr uint64_t kDirectoryBufferBytes = 2048;
-
 // struct linux_dirent64.
 constexpr uint64_t kEntryLengthOffset = 16;
 constexpr uint64_t kEntryNameOffset = 19;
@@ -36,7 +34,7 @@ uint64_t ClockNs(long clock) {
 }
 
 bool IsTraced(const char* status_path) {
-  char buffer[kStatusBufferBytes];
+  char buffer[kStatusTextBytes];
   TextLines lines(status_path, buffer, sizeof(buffer));
   while (const char* line = lines.Next()) {
     if (!SkipPrefix(&line, "TracerPid:")) continue;
@@ -75,7 +73,7 @@ struct SettleScan {
 bool IsRunnable(int32_t tid) {
   char path[48];
   StatusPath(tid, path);
-  char buffer[kStatusBufferBytes];
+  char buffer[kStatusTextBytes];
   TextLines lines(path, buffer, sizeof(buffer));
   while (const char* line = lines.Next()) {
     if (!SkipPrefix(&line, "State:")) continue;
@@ -111,7 +109,7 @@ void ScanPending(void* cookie, int32_t tid) {
   auto* scan = static_cast<PendingScan*>(cookie);
   char path[48];
   StatusPath(tid, path);
-  char buffer[kStatusBufferBytes];
+  char buffer[kStatusTextBytes];
   TextLines lines(path, buffer, sizeof(buffer));
   while (const char* line = lines.Next()) {  // of a thread gone meanwhile: none
     if (!SkipPrefix(&line, "SigPnd:") && !SkipPrefix(&line, "ShdPnd:")) continue;

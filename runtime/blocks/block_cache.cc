@@ -112,9 +112,8 @@ SOFTLBR_COLD void InvalidateBlockCache(BlockCache* cache) {
 
 uint32_t EnterBlockCache(BlockCache* cache) {
   // Bounded: an epoch changes only when a half has been filled, thousands of blocks apart.
-  constexpr uint32_t kEnterAttempts = 16;
   uint32_t epoch = 0;
-  for (uint32_t attempt = 0; attempt < kEnterAttempts; ++attempt) {
+  for (uint32_t attempt = 0; attempt < kCacheEnterAttempts; ++attempt) {
     epoch = CurrentEpoch(*cache);
     cache->readers[epoch & 1].fetch_add(1, std::memory_order_seq_cst);
     if (CurrentEpoch(*cache) == epoch) return epoch;
@@ -231,9 +230,8 @@ bool InsertBlock(BlockCache* cache, uint32_t epoch, const softlbr_block& block, 
   // Its half is not filled anew before we have left (I2).
   if (IsValid(*cache, epoch, evicted)) BlockAt(*cache, evicted)->pc.store(0, std::memory_order_relaxed);
   const uint64_t last = block.pc + block.byte_length - 1;
-  constexpr uint64_t kMostLines = 16;
   uint64_t lines = (last >> kCodeLineShift) - (block.pc >> kCodeLineShift) + 1;
-  if (lines > kMostLines) lines = kMostLines;
+  if (lines > kMaxHintedLines) lines = kMaxHintedLines;
   for (uint64_t line = 0; line < lines; ++line) {
     cache->hints[Hash((block.pc >> kCodeLineShift) + line) & (kBlockHints - 1)].store(block.pc, std::memory_order_relaxed);
   }

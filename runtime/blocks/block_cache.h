@@ -22,15 +22,14 @@
 
 #include "decoders/api/ir.h"
 #include "platform/base/attributes.h"
+#include "platform/base/limits.h"
 #include "platform/safe_read.h"
 #include "runtime/lookahead/evaluator.h"
 
 namespace softlbr {
 
-inline constexpr uint32_t kBlockCacheSets = 2048;  // power of two
-inline constexpr uint32_t kBlockCacheWays = 4;
-inline constexpr uint32_t kBlockHints = 4096;  // power of two
 inline constexpr uint32_t kCodeLineShift = 6;
+static_assert((kBlockCacheSets & (kBlockCacheSets - 1)) == 0 && (kBlockHints & (kBlockHints - 1)) == 0, "both are used as masks");
 
 // Where the ways out of a cached block led last: [0] not taken, [1] taken; places as in IndexEntry. Any handler writes.
 struct BlockLinks {

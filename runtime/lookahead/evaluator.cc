@@ -19,9 +19,6 @@ static_assert(kRegisterSlotCount == SOFTLBR_REG_COUNT, "machine_context.h and ir
 static_assert(sizeof(softlbr_block::length) == SOFTLBR_BLOCK_MAX_INSTRUCTIONS, "loops over instructions rely on it");
 
 constexpr uint64_t kRedZoneBytesX86_64 = 128;
-// Between the program's stack pointer and our own lies the signal frame: 12 KiB with every vector and tile register, and
-// what the tracer has on the stack so far. Farther away, our handler runs on another stack.
-constexpr uint64_t kMaxSignalFrameBytes = 65536;
 // What our handler may use below the frame of AdoptTrueState, with room to spare.
 constexpr uint64_t kHandlerBytesBelow = 2 * kHandlerStackBytes;
 constexpr uint32_t kMaxDeadPages = (kMaxSignalFrameBytes + kHandlerBytesBelow) / kProbePageBytes + 1;

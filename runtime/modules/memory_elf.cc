@@ -4,16 +4,11 @@
 
 #include <cstring>
 
+#include "platform/base/limits.h"
 #include "platform/safe_read.h"
 
 namespace softlbr {
 namespace {
-
-constexpr uint32_t kMaxHeaders = 64;          // program headers looked at
-constexpr uint64_t kMaxHeaderOffset = 65536;  // of the table, from the start of the file
-constexpr uint64_t kMaxSpanBytes = 1ull << 40;
-constexpr uint64_t kMaxNoteBytes = 1024;  // looked at per note segment
-constexpr uint32_t kMaxNotes = 16;
 
 uint64_t PageDown(uint64_t address) { return address & ~(platform::PageBytes() - 1); }
 
@@ -21,7 +16,7 @@ bool IsSupported(const Elf64_Ehdr& header) {
   return header.e_ident[EI_MAG0] == ELFMAG0 && header.e_ident[EI_MAG1] == ELFMAG1 && header.e_ident[EI_MAG2] == ELFMAG2 &&
          header.e_ident[EI_MAG3] == ELFMAG3 && header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_ident[EI_DATA] == ELFDATA2LSB &&
          (header.e_type == ET_EXEC || header.e_type == ET_DYN) && header.e_phentsize == sizeof(Elf64_Phdr) && header.e_phnum != 0 &&
-         header.e_phnum <= kMaxHeaders && header.e_phoff >= sizeof(Elf64_Ehdr) && header.e_phoff <= kMaxHeaderOffset;
+         header.e_phnum <= kMaxElfHeaders && header.e_phoff >= sizeof(Elf64_Ehdr) && header.e_phoff <= kMaxElfHeaderOffset;
 }
 
 // Loadable segments ascend and start with the page that holds the ELF header; a loader takes nothing else.
@@ -30,7 +25,7 @@ bool TakeSegments(const Elf64_Phdr* headers, uint32_t count, uint64_t begin, Mod
   for (uint32_t i = 0; i < count; ++i) {
     const Elf64_Phdr& header = headers[i];
     if (header.p_type != PT_LOAD) continue;
-    if (header.p_vaddr < end || header.p_memsz > kMaxSpanBytes || header.p_vaddr > UINT64_MAX - header.p_memsz ||
+    if (header.p_vaddr < end || header.p_memsz > kMaxElfSpanBytes || header.p_vaddr > UINT64_MAX - header.p_memsz ||
         header.p_filesz > header.p_memsz) {
       return false;
     }
@@ -45,7 +40,7 @@ bool TakeSegments(const Elf64_Phdr* headers, uint32_t count, uint64_t begin, Mod
   }
   if (module->segment_count == 0) return false;
   const ModuleSegment& last = module->segments[module->segment_count - 1];
-  if (last.vaddr + last.memory_bytes - module->segments[0].vaddr > kMaxSpanBytes) return false;
+  if (last.vaddr + last.memory_bytes - module->segments[0].vaddr > kMaxElfSpanBytes) return false;
   return module->elf_type == ET_DYN || module->bias == 0;
 }
 
@@ -81,7 +76,7 @@ void TakeBuildId(uint64_t address, uint64_t bytes, uint64_t alignment, Module* m
 bool ReadMemoryElf(uint64_t begin, Module* module) {
   Elf64_Ehdr header;
   if (platform::CopyFrom(begin, &header, sizeof header) != Status::kOk || !IsSupported(header)) return false;
-  Elf64_Phdr headers[kMaxHeaders];
+  Elf64_Phdr headers[kMaxElfHeaders];
   if (platform::CopyFrom(begin + header.e_phoff, headers, header.e_phnum * sizeof(Elf64_Phdr)) != Status::kOk) {
     return false;
   }

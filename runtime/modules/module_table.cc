@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "platform/base/limits.h"
 #include "platform/file.h"
 #include "platform/memory_map.h"
 #include "platform/safe_read.h"
@@ -13,7 +14,6 @@ namespace softlbr {
 namespace {
 
 constexpr char kDeletedSuffix[] = " (deleted)";  // the kernel's, on files that were unlinked or replaced
-constexpr uint32_t kMaxAuxiliaryEntries = 64;
 
 bool IsEqual(const char* a, const char* b) {
   while (*a != 0 && *a == *b) {

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "platform/base/limits.h"
 #include "platform/file.h"
 #include "platform/rseq.h"
 #include "platform/safe_read.h"
@@ -13,8 +14,6 @@ namespace {
 
 constexpr char kDescriptors[] = "__rseq_cs";
 constexpr char kPointers[] = "__rseq_cs_ptr_array";
-constexpr uint64_t kMaxTableBytes = 32 * 1024;  // of one section of descriptors or pointers
-constexpr uint32_t kMaxTables = 8;              // sections of that kind in one file; linkers make one or two
 
 bool IsCodeOf(const Module& module, uint64_t address) {
   for (uint32_t i = 0; i < module.segment_count; ++i) {
@@ -49,7 +48,7 @@ struct Reading {
 void ReadTable(void* cookie, const RseqTable& table) {
   const auto* reading = static_cast<Reading*>(cookie);
   const uint64_t begin = reading->module->bias + table.address;
-  const uint64_t bytes = table.bytes < kMaxTableBytes ? table.bytes : kMaxTableBytes;
+  const uint64_t bytes = table.bytes < kMaxCriticalSectionTableBytes ? table.bytes : kMaxCriticalSectionTableBytes;
   const uint64_t step = table.holds_pointers ? sizeof(uint64_t) : sizeof(platform::RseqDescriptor);
   for (uint64_t at = 0; at + step <= bytes; at += step) {
     uint64_t descriptor = begin + at;
@@ -71,7 +70,7 @@ void ForEachRseqTable(int fd, void (*visit)(void* cookie, const RseqTable& table
       header.e_shentsize != sizeof(Elf64_Shdr) || !read_section(header.e_shstrndx, &names)) {
     return;
   }
-  uint32_t tables_left = kMaxTables;
+  uint32_t tables_left = kMaxCriticalSectionTables;
   for (uint32_t i = 0; i < header.e_shnum && tables_left != 0; ++i) {
     Elf64_Shdr section;
     char name[sizeof kPointers];

@@ -5,10 +5,9 @@
 namespace softlbr {
 namespace {
 
-constexpr uint32_t kMinSlots = 64;
-constexpr uint32_t kMaxSlots = 1u << 24;
-
-constexpr bool IsSlotCount(uint32_t slots) { return slots >= kMinSlots && slots <= kMaxSlots && (slots & (slots - 1)) == 0; }
+constexpr bool IsSlotCount(uint32_t slots) {
+  return slots >= kMinTableSlots && slots <= kMaxTableSlots && (slots & (slots - 1)) == 0;
+}
 
 // Odd constants from the golden ratio and its square; the high bits of the product are well mixed, so they are
 // the home slot.

@@ -35,7 +35,7 @@ bool VisitMapping(void* cookie, const platform::Mapping& mapping) {
   if (module != nullptr && module->begin == mapping.begin) AddCriticalSections(*module, mapping.path, walk->map);
   if (!IsSpecial(mapping)) return true;
   SpecialRanges* special = &walk->map->special;
-  if (special->count == SpecialRanges::kMaxRanges) {
+  if (special->count == kMaxSpecialRanges) {
     special->is_incomplete = 1;
   } else {
     special->ranges[special->count++] = {mapping.begin, mapping.end};

@@ -3,13 +3,11 @@
 #include <urcu/lfstack.h>
 #include <urcu/wfcqueue.h>
 
+#include "platform/base/limits.h"
 #include "platform/base/thread_sanitizer.h"
 
 namespace softlbr {
 namespace {
-
-// Tries to become the only popper. The holder runs a dozen instructions; it can only be slow by being preempted.
-constexpr uint32_t kPopAttempts = 64;
 
 static_assert(sizeof(__cds_lfs_stack) <= sizeof(BufferPool::free_head), "grow BufferPool::free_head");
 static_assert(sizeof(__cds_wfcq_head) <= sizeof(BufferPool::filled_head), "grow BufferPool::filled_head");

@@ -89,7 +89,7 @@ void ReadSpecialRangesOf(pid_t pid, SpecialRanges* ranges) {
   ForEachMappingOf(std::to_string(pid), [ranges](uint64_t begin, uint64_t end, const std::string& path) {
     const bool is_device = path.starts_with("/dev/") && !path.starts_with("/dev/shm/") && !path.starts_with("/dev/zero");
     if (!is_device && !path.starts_with("[vvar")) return;
-    if (ranges->count == SpecialRanges::kMaxRanges) {
+    if (ranges->count == kMaxSpecialRanges) {
       ranges->is_incomplete = 1;
     } else {
       ranges->ranges[ranges->count++] = {begin, end};

@@ -5,6 +5,7 @@
 // nothing of them. Vectors of more than 64 bytes have no register slots: then the length is UNKNOWN too.
 #include "platform/base/bytes.h"
 #include "platform/base/elf_machine.h"
+#include "platform/base/limits.h"
 #include "platform/base/registers_aarch64.h"
 #include "platform/config.h"
 #include "platform/cpu_context.h"
@@ -25,14 +26,13 @@ constexpr uint32_t kVectorRegisters = 32;
 constexpr uint32_t kFpcrFlushToZero = 1u << 24;
 constexpr uint32_t kSlotsPerVector = 8;
 constexpr uint32_t kMaxVectorBytes = 64;
-constexpr int kMaxRecords = 32;                   // the kernel knows about ten kinds, each once
 constexpr uint8_t kFlagsOfA64 = 1 | 8 | 16 | 32;  // SOFTLBR_FLAG_C, _Z, _S, _V
 constexpr uint64_t kPstateBtype = 3u << 10;
 
 // Of at least `least` bytes; those of SVE beyond 64 bytes lie elsewhere.
 SOFTLBR_HANDLER_SAFE const A64Record* FindRecord(const A64SignalFrame& frame, uint32_t magic, uint64_t least) {
   uint64_t at = 0;
-  for (int i = 0; i < kMaxRecords && at + sizeof(A64Record) <= kRecordAreaBytes; ++i) {
+  for (uint32_t i = 0; i < kMaxFrameRecords && at + sizeof(A64Record) <= kRecordAreaBytes; ++i) {
     const auto* record = reinterpret_cast<const A64Record*>(frame.records + at);
     const bool is_inside = record->bytes <= kRecordAreaBytes - at;
     if (record->magic == magic && record->bytes >= least && is_inside) return record;

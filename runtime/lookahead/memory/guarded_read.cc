@@ -6,6 +6,9 @@
 
 namespace softlbr {
 
+static_assert((kGuardLines & (kGuardLines - 1)) == 0 && (kGuardLineBytes & (kGuardLineBytes - 1)) == 0,
+              "places are bits of the address");
+
 void ForgetGuardLines(GuardLines* lines) {
   for (uint32_t i = 0; i < kGuardLines; ++i) {
     lines->tags[i] = kNoLine;

@@ -13,16 +13,14 @@
 #include <cstdint>
 
 #include "platform/base/attributes.h"
+#include "platform/base/limits.h"
 
 namespace softlbr {
-
-inline constexpr uint64_t kGuardLineBytes = 256;  // divides every page: a line can be read or not
-inline constexpr uint32_t kGuardLines = 64;       // power of two; a line may lie in either of two neighbours
 
 inline constexpr uint64_t kNoLine = 1;
 
 struct GuardLines {
-  uint64_t tags[kGuardLines];                        // address of the line, or kNoLine
+  uint64_t tags[kGuardLines];                        // address of the line, or kNoLine; a line may lie in either of two neighbours
   uint8_t recent[kGuardLines / 2];                   // 0 or 1: which of two neighbours was asked for last, and stays
   uint8_t bytes[kGuardLines * kGuardLineBytes + 8];  // eight are loaded whatever the width
 };

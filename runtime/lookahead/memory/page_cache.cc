@@ -34,7 +34,7 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_COLD void WipeEntries(PageCache* cache) {
 }
 
 SOFTLBR_HANDLER_SAFE bool IsSpecial(const SpecialRanges& special, uint64_t page) {
-  const uint32_t count = special.count < SpecialRanges::kMaxRanges ? special.count : SpecialRanges::kMaxRanges;
+  const uint32_t count = special.count < kMaxSpecialRanges ? special.count : kMaxSpecialRanges;
   for (uint32_t i = 0; i < count; ++i) {
     if (page + (kProbePageBytes - 1) < special.ranges[i].begin) return false;
     if (page < special.ranges[i].end) return true;

@@ -11,14 +11,12 @@
 #include <cstdint>
 
 #include "platform/base/attributes.h"
+#include "platform/base/limits.h"
 
 namespace softlbr {
 
-inline constexpr uint32_t kPageCacheEntries = 512;
 // The grain of the probe: divides every page size there is, so an answer for one holds for all of it.
 inline constexpr uint64_t kProbePageBytes = 4096;
-
-inline constexpr uint32_t kPageMarkBits = 512;
 
 enum class PageState : uint8_t {
   kReadable = 0,
@@ -28,13 +26,12 @@ enum class PageState : uint8_t {
 
 // Address ranges that must not be read by look-ahead: one list per session, replaced whole by the control thread.
 struct SpecialRanges {
-  static constexpr uint32_t kMaxRanges = 64;
   uint32_t count;
   uint32_t is_incomplete;  // more existed than fit; they are unreadable to us only by the probe
   struct Range {
     uint64_t begin;
     uint64_t end;
-  } ranges[kMaxRanges];  // ascending
+  } ranges[kMaxSpecialRanges];  // ascending
 };
 
 struct PageCache {

@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "platform/base/attributes.h"
+#include "platform/base/limits.h"
 #include "platform/config.h"
 #include "runtime/lookahead/memory/guarded_read.h"
 #include "runtime/lookahead/memory/page_cache.h"
@@ -96,7 +97,6 @@ SOFTLBR_HANDLER_SAFE void StoreRange(ShadowMemory* memory, uint64_t address, uin
 SOFTLBR_HANDLER_SAFE void PoisonMemory(ShadowMemory* memory);
 
 // State of all pages of [address, address + bytes), the worst of them; at most kMaxProbedPages of them and the last are asked.
-inline constexpr uint32_t kMaxProbedPages = 64;
 SOFTLBR_HANDLER_SAFE PageState ProbePages(ShadowMemory* memory, uint64_t address, uint64_t bytes);
 
 }  // namespace softlbr

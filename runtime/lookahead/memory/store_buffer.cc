@@ -5,9 +5,7 @@ namespace softlbr {
 namespace {
 
 static_assert((kStoreBufferEntries & (kStoreBufferEntries - 1)) == 0, "slots are found with a mask");
-
-// Ranges up to this long become lines: cheaper to read back, and they do not use up the few ranges.
-constexpr uint64_t kMaxRangeBytesAsLines = 64;
+static_assert((kLostBlockBits & (kLostBlockBits - 1)) == 0, "LostBitOf takes the upper bits of a product");
 
 // FindLine, and the line is made if there is room. Null: there is none.
 SOFTLBR_HANDLER_SAFE inline StoreBuffer::Line* FindOrMakeLine(StoreBuffer* buffer, uint64_t line_address) {

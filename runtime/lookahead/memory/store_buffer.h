@@ -19,16 +19,12 @@
 #include <cstdint>
 
 #include "platform/base/attributes.h"
+#include "platform/base/limits.h"
 #include "runtime/lookahead/values/value.h"
 
 namespace softlbr {
 
 inline constexpr uint32_t kStoreLineBytes = 16;
-// Power of two. Traces of 1024 branches use 100 to 450 lines (median of most programs), of vector code 750 and more.
-inline constexpr uint32_t kStoreBufferEntries = 1024;
-inline constexpr uint32_t kStoreRanges = 8;
-inline constexpr uint32_t kMaxStoreProbes = 64;
-inline constexpr uint32_t kLostBlockBits = 4096;
 
 struct StoreBuffer {
   struct Line {

@@ -1,15 +1,13 @@
 // rep movs, stos, scas, cmps as one uop. Contract: ops.h.
 //
-// Bounds: kMaxElements elements are looked at one by one. What is longer still leaves exact pointers and counts where they do
+// Bounds: kMaxSearchedElements elements are looked at one by one. What is longer still leaves exact pointers and counts where they do
 // not depend on the data (moves, stores); the memory written becomes an UNKNOWN range, a search becomes UNKNOWN.
+#include "platform/base/limits.h"
 #include "runtime/lookahead/ops/ops.h"
 #include "runtime/lookahead/values/operands.h"
 
 namespace softlbr {
 namespace {
-
-constexpr uint64_t kMaxElements = 4096;     // of a search
-constexpr uint64_t kMaxCopiedBytes = 4096;  // a quarter of the store buffer's lines; a longer copy becomes an UNKNOWN range
 
 enum : uint8_t { kDirectionDown = 1, kRepeatWhileZero = 2 };
 constexpr uint32_t kDirectionSlotShift = 2;  // aux bits 7..2: the register slot that holds the direction, if not 0
@@ -105,7 +103,7 @@ SOFTLBR_HANDLER_SAFE UopResult Search(Evaluator* evaluator, const softlbr_uop& u
   const uint32_t width = uop.width;
   uint64_t done = 0;
   bool is_decided = s.count == 0;
-  while (done < s.count && done < kMaxElements && !is_decided) {
+  while (done < s.count && done < kMaxSearchedElements && !is_decided) {
     Value left = is_scan ? ReadSlot(evaluator->context, static_cast<uint32_t>(uop.imm)) : kUnknownValue;
     Value right = kUnknownValue;
     UopResult result = UopResult::kOk;
