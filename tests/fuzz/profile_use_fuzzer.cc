@@ -9,7 +9,7 @@
 #include "toolchain/convert/convert_input.h"
 #include "toolchain/convert/converters.h"
 #include "toolchain/host/failure.h"
-#include "toolchain/profile/merger.h"
+#include "toolchain/profile/profile_builder.h"
 #include "toolchain/profile/profile_reader.h"
 
 namespace softlbr::toolchain {
@@ -49,10 +49,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto result = ReadProfile({data, size}, "fuzz");
   const auto* profile = std::get_if<Profile>(&result);
   if (profile == nullptr) return 0;
-  ProfileMerger merger;
-  (void)merger.Add(*profile, "one");
-  (void)merger.Add(*profile, "two");
-  const Profile sum = merger.Finish();
+  ProfileBuilder builder;
+  if (!builder.AddProfile(*profile, nullptr) || !builder.AddProfile(*profile, nullptr)) return 0;
+  const Profile sum = builder.Take();
   Require(sum.branches.size() == profile->branches.size(), "a profile merged with itself has the same branches");
   Require(SumOf(sum) == 2 * SumOf(*profile) || SumOf(*profile) >= ~0ull / 2, "counts are added up");
   Convert(*profile);

@@ -1,7 +1,7 @@
 // `softlbr diff`: how alike two profiles are, branch by branch, in shares of each profile's taken branches.
 //
 // The overlap is the sum over all branches of the smaller of both shares: 1 for the same distribution, 0 for none in
-// common. Branches are matched by build id (or name) of their modules and link-time address.
+// common. Branches are the same if their modules are (ModuleIdentity) and their link-time addresses.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -16,7 +16,7 @@
 #include "toolchain/host/text.h"
 #include "toolchain/profile/counters.h"
 #include "toolchain/profile/files.h"
-#include "toolchain/profile/merger.h"
+#include "toolchain/profile/profile_builder.h"
 
 namespace softlbr::toolchain {
 namespace {
@@ -43,7 +43,7 @@ struct Comparison {
   uint64_t common = 0;
   uint64_t only_before = 0;
   uint64_t only_after = 0;
-  std::vector<std::string> differing;  // names that both have with different build ids
+  std::vector<std::string> differing;  // names that stand for different modules in each
 };
 
 Comparison Compare(const Profile& before, const Profile& after) {
@@ -52,7 +52,7 @@ Comparison Compare(const Profile& before, const Profile& after) {
   const auto map_modules = [&](const Profile& profile) {
     std::vector<uint32_t> map;
     for (const ProfileModule& module : profile.modules) {
-      const auto [it, is_new] = index.try_emplace(ModuleKey(module), static_cast<uint32_t>(result.names.modules.size()));
+      const auto [it, is_new] = index.try_emplace(ModuleIdentity(module), static_cast<uint32_t>(result.names.modules.size()));
       if (is_new) result.names.modules.push_back(module);
       map.push_back(it->second);
     }
@@ -131,7 +131,7 @@ int RunDiff(const DiffOptions& options, std::ostream& out) {
   const ModuleFiles files(options.binaries, options.before);
   Symbolizer symbolizer(comparison.names, files);
   for (const std::string& name : comparison.differing) {
-    Warn(SafeText(name) + " has another build id in each profile; its branches count as different");
+    Warn(SafeText(name) + " is another build in each profile; its branches count as different");
   }
   const size_t shown = std::min<size_t>(options.top, comparison.changes.size());
   if (options.json) {

@@ -67,18 +67,26 @@ struct Trace {
   std::vector<std::pair<Location, Location>> branches;
 };
 
-struct Profile {
-  uint32_t format_version = 0;
-  std::vector<SessionInfo> sessions;  // more than one after a merge
-  SessionCounters counters{};         // summed over sessions
+struct ProfileSession : SessionInfo {
+  SessionCounters counters;
+};
+
+// What a frame and a whole profile have alike. Locations and ranges name their module by its index in `modules`.
+struct ProfileContent {
   std::vector<ProfileModule> modules;
-  std::vector<BranchCount> branches;  // sorted by (from, to), unique
-  std::vector<RangeCount> ranges;     // sorted by (module, first, last), unique
-  std::vector<SampleCount> samples;   // sorted by pc, unique
+  std::vector<BranchCount> branches;  // in a profile sorted by (from, to), unique
+  std::vector<RangeCount> ranges;     // in a profile sorted by (module, first, last), unique
+  std::vector<SampleCount> samples;   // in a profile sorted by pc, unique
   std::vector<Trace> traces;
-  uint64_t damaged_frames = 0;  // frames skipped because their checksum or content was bad
-  uint64_t missing_frames = 0;  // frames that an end frame counts and that were not read, damaged ones included
-  bool is_truncated = false;    // the file ended inside a frame, or without an end frame
+};
+
+struct Profile : ProfileContent {
+  uint32_t format_version = 0;
+  std::vector<ProfileSession> sessions;  // each id once; more than one after a merge
+  SessionCounters counters{};            // the sum over `sessions`
+  uint64_t damaged_frames = 0;           // frames skipped because their checksum or content was bad
+  uint64_t missing_frames = 0;           // frames that an end frame counts and that were not read, damaged ones included
+  bool is_truncated = false;             // the file ended inside a frame, or without an end frame
 };
 
 }  // namespace softlbr::toolchain

@@ -16,16 +16,10 @@
 
 namespace softlbr::toolchain {
 
-// Locations' and ranges' module is an index into `modules` of this frame.
-struct DecodedFrame {
+struct DecodedFrame : ProfileContent {
   std::optional<SessionInfo> info;  // session_id unset
   std::optional<SessionCounters> counters;
   std::optional<uint64_t> total_frames;
-  std::vector<ProfileModule> modules;
-  std::vector<BranchCount> branches;
-  std::vector<RangeCount> ranges;
-  std::vector<SampleCount> samples;
-  std::vector<Trace> traces;
 };
 
 // False if the payload breaks the format; *frame is then unspecified.

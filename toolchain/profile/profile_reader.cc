@@ -14,7 +14,7 @@
 #include "runtime/format/crc32c.h"
 #include "runtime/format/frame_header.h"
 #include "runtime/format/slbr_format.h"
-#include "toolchain/profile/profile_accumulator.h"
+#include "toolchain/profile/profile_builder.h"
 #include "toolchain/profile/profile_decoder.h"
 #include "toolchain/profile/profile_input.h"
 
@@ -23,6 +23,7 @@ namespace {
 
 // Of kMaxReaderBytes, what is not the profile itself: the window, one frame in all its forms, zstd.
 constexpr uint64_t kReserveBytes = 64ull << 20;
+static_assert(kMaxProfileBytes + kReserveBytes <= kMaxReaderBytes);
 // A file that shows neither magic nor frame up to here is no profile.
 constexpr uint64_t kMaxLeadingGarbageBytes = 16ull << 20;
 // Checksums over payloads that overlap, as only a forged file has them, may cost this much beyond the file's own size.
@@ -30,8 +31,7 @@ constexpr uint64_t kMaxWastedBytes = 256ull << 20;
 
 class Reader {
  public:
-  Reader(ProfileInput* input, const std::string& name)
-      : input_(*input), name_(name), accumulator_(kMaxReaderBytes - kReserveBytes), decompressor_(ZSTD_createDCtx()) {}
+  Reader(ProfileInput* input, const std::string& name) : input_(*input), name_(name), decompressor_(ZSTD_createDCtx()) {}
 
   std::variant<Profile, ReadError> Read() {
     while (!is_stopped_ && !input_.IsEnd(at_)) Step();
@@ -42,7 +42,7 @@ class Reader {
                    std::to_string(kFormatVersion) + "; update softlbr");
     }
     if (frames_ == 0) return Error(WhyNothing());
-    Profile profile = accumulator_.Take();
+    Profile profile = builder_.Take();
     profile.format_version = kFormatVersion;
     profile.damaged_frames = damaged_;
     profile.is_truncated |= is_cut_;
@@ -126,7 +126,7 @@ class Reader {
   bool TakeFrame(const FrameHeader& header, std::span<const uint8_t> payload) {
     if (header.kind != FrameKind::kData && header.kind != FrameKind::kEnd) {
       ++frames_;
-      if (!accumulator_.AddUnknown(header.session_id)) StopTooLarge();
+      if (!builder_.AddUnknownFrame(header.session_id)) StopTooLarge();
       return true;
     }
     content_.resize(header.uncompressed_bytes);
@@ -135,7 +135,7 @@ class Reader {
     DecodedFrame frame;
     if (!DecodeFrame(content_, &frame)) return false;
     ++frames_;
-    if (!accumulator_.Add(header.session_id, header.kind == FrameKind::kEnd, std::move(frame))) StopTooLarge();
+    if (!builder_.AddFrame(header.session_id, header.kind == FrameKind::kEnd, std::move(frame))) StopTooLarge();
     return true;
   }
 
@@ -190,7 +190,7 @@ class Reader {
 
   ProfileInput& input_;
   const std::string& name_;
-  ProfileAccumulator accumulator_;
+  ProfileBuilder builder_;
   std::unique_ptr<ZSTD_DCtx, FreeDecompressor> decompressor_;
   std::vector<uint8_t> content_;
   uint64_t at_ = 0;

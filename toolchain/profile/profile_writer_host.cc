@@ -1,7 +1,6 @@
 // Writes a Profile back into a .slbr file, with the runtime's own encoder. Host code; contract in profile_reader.h.
 //
-// All counts go under the first session; the other sessions are frames of settings only, so that reading gives the same
-// sessions, sums and counters back.
+// A profile does not tell which session a row is of: all rows go under the first. Each session has its own settings and counters.
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -145,7 +144,7 @@ class HostWriter {
   // Error text, empty on success.
   std::string Write() {
     Put(kFileMagic, kFileMagicBytes);
-    SessionInfo first{};
+    ProfileSession first{};
     if (!profile_.sessions.empty()) first = profile_.sessions.front();
     BeginSession(first);
     WriteRows(SectionId::kBranches, profile_.branches, [this](const BranchCount& row) {
@@ -158,10 +157,10 @@ class HostWriter {
       return CountRow{line_.Linear(row.pc), line_.Linear(row.pc), row.count};
     });
     for (const Trace& trace : profile_.traces) WriteTrace(trace);
-    EndSession(profile_.counters);
+    EndSession(first.counters);
     for (size_t i = 1; i < profile_.sessions.size(); ++i) {
       BeginSession(profile_.sessions[i]);
-      EndSession(SessionCounters{});
+      EndSession(profile_.sessions[i].counters);
     }
     return error_;
   }

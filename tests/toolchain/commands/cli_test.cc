@@ -164,6 +164,22 @@ TEST_F(Cli, MergeOfAProfileWithAnotherAddsUp) {
   EXPECT_EQ(stats["sessions"].size(), 2u);
 }
 
+TEST_F(Cli, MergeOfAFileOfTwoSessionsWithItselfTakesTheirCountersOnce) {
+  Profile other = testing::SyntheticProfile();
+  other.sessions[0].session_id = 7;
+  Write(other, folder_ / "q.slbr");
+  ASSERT_EQ(RunSoftlbr({"merge", "-o", folder_ / "sum.slbr", profile_, folder_ / "q.slbr"}).exit_code, 0);
+  const CommandResult merged =
+      RunSoftlbr({"merge", "-o", folder_ / "twice.slbr", folder_ / "sum.slbr", folder_ / "sum.slbr", folder_ / "q.slbr"});
+  ASSERT_EQ(merged.exit_code, 0) << merged.err;
+  EXPECT_NE(merged.err.find("q.slbr: session 0x7 is already in"), std::string::npos) << merged.err;
+  const json stats = json::parse(RunSoftlbr({"stats", folder_ / "twice.slbr", "--json"}).out);
+  EXPECT_EQ(stats["samples"], 24);
+  EXPECT_EQ(stats["taken_branches"], 320);
+  EXPECT_EQ(stats["modules"][0]["taken_branches"], 5 * 306);
+  EXPECT_EQ(stats["sessions"].size(), 2u);
+}
+
 TEST_F(Cli, MergeThatFailsLeavesTheOldResult) {
   const std::string sum = folder_ / "sum.slbr";
   testing::WriteFile(sum, "old");

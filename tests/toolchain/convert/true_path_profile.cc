@@ -36,13 +36,12 @@ Location Place(const truth::CodeAddress& address, const toolchain::Profile& prof
 toolchain::Profile ProfileOfTruePath(const truth::TruePath& path, size_t branches_per_trace, const std::string& main_program) {
   toolchain::Profile profile;
   profile.format_version = 1;
-  SessionInfo session{};
+  toolchain::ProfileSession session{};
   session.arch = kMachineX86_64;
   session.event = static_cast<uint8_t>(platform::SampleEvent::kTaskClock);
   session.period = 1;
   session.branches_per_trace = static_cast<uint32_t>(branches_per_trace);
   session.session_id = 1;
-  profile.sessions.push_back(session);
   for (const truth::TruthModule& truth_module : path.modules.modules()) {
     toolchain::ProfileModule module;
     module.name = truth_module.path;
@@ -82,12 +81,14 @@ toolchain::Profile ProfileOfTruePath(const truth::TruePath& path, size_t branche
   }
   for (const auto& [key, count] : branches) {
     profile.branches.push_back({key.first, key.second, count});
-    profile.counters.taken_branches += count;
+    session.counters.taken_branches += count;
   }
   for (const auto& [key, count] : ranges) {
     profile.ranges.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), count});
   }
-  profile.counters.samples = profile.counters.traces_complete = profile.traces.size();
+  session.counters.samples = session.counters.traces_complete = profile.traces.size();
+  profile.sessions.push_back(session);
+  profile.counters = session.counters;
   return profile;
 }
 

@@ -11,7 +11,7 @@
 #include "toolchain/convert/converters.h"
 #include "toolchain/host/failure.h"
 #include "toolchain/profile/counters.h"
-#include "toolchain/profile/merger.h"
+#include "toolchain/profile/profile_builder.h"
 
 namespace softlbr::toolchain {
 namespace {
@@ -32,7 +32,7 @@ class Chaos {
 
   Profile MakeProfile() {
     Profile profile = testing::SyntheticProfileWithTraces();
-    SessionInfo session = profile.sessions[0];
+    ProfileSession session = profile.sessions[0];
     session.arch = static_cast<uint16_t>(Number());
     session.event = static_cast<uint8_t>(Number());
     session.resolve = static_cast<ResolvePolicy>(Number());
@@ -98,10 +98,9 @@ TEST(HostileProfile, IsReportedMergedAndCounted) {
     for (const BranchReport& branch : data.branches) {
       EXPECT_EQ(symbolizer.Describe(branch.from).find('\x1b'), std::string::npos);
     }
-    ProfileMerger merger;
-    merger.Add(profile, "a");
-    merger.Add(Chaos(seed + 1).MakeProfile(), "b");
-    const Profile sum = merger.Finish();
+    ProfileBuilder builder;
+    ASSERT_TRUE(builder.AddProfile(profile, nullptr) && builder.AddProfile(Chaos(seed + 1).MakeProfile(), nullptr));
+    const Profile sum = builder.Take();
     EXPECT_GE(TotalBranches(sum), TotalBranches(profile));
     for (const BranchCount& branch : sum.branches) {
       EXPECT_TRUE(branch.from.module == kNoModule || branch.from.module < sum.modules.size());

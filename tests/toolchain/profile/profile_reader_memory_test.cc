@@ -1,4 +1,4 @@
-// A file of a few hundred kilobytes that expands to far more than the reader may hold.
+// Files of a few hundred kilobytes that expand to far more than a command may hold, read or merged.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "tests/toolchain/profile/profile_forge.h"
+#include "toolchain/profile/profile_builder.h"
 #include "toolchain/profile/profile_reader.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -51,25 +52,29 @@ Bytes TraceFrame() {
   return test::Frame(payload);
 }
 
-Bytes Bomb(SectionId id, uint64_t columns) {
+// Frames of numbers `first` up.
+Bytes Bomb(SectionId id, uint64_t columns, uint64_t first, uint64_t frames) {
   Bytes bytes = test::Magic();
-  for (uint64_t i = 0; i < 48; ++i) {
+  for (uint64_t i = first; i < first + frames; ++i) {
     test::Append(&bytes, id == SectionId::kTraces ? TraceFrame() : DenseFrame(id, columns, i));
   }
   return bytes;
 }
 
-// The most memory a fresh process held while it read the bytes, in bytes; 0 if it did not answer with the right error.
-uint64_t PeakWhileReading(const Bytes& bytes) {
+// The most memory a fresh process held while it did the work, in bytes; 0 if that was not refused as it should be.
+template <typename Work>
+uint64_t PeakWhile(const Work& is_refused) {
   const pid_t child = fork();
-  if (child == 0) {
-    const auto result = ReadProfile(bytes, "bomb");
-    const auto* error = std::get_if<ReadError>(&result);
-    _exit(error != nullptr && error->message.find("MiB in memory") != std::string::npos ? 0 : 1);
-  }
+  if (child == 0) _exit(is_refused() ? 0 : 1);
   int status = 0;
   struct rusage usage;
   if (wait4(child, &status, 0, &usage) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 0) return 0;
+  return static_cast<uint64_t>(usage.ru_maxrss) << 10;
+}
+
+uint64_t PeakSoFar() {
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
   return static_cast<uint64_t>(usage.ru_maxrss) << 10;
 }
 
@@ -77,15 +82,37 @@ TEST(ProfileReaderMemory, StaysWithinItsBoundWhateverTheFileExpandsTo) {
   for (const auto& [id, columns] : {std::pair{SectionId::kBranches, 3}, std::pair{SectionId::kRanges, 3},
                                     std::pair{SectionId::kSamples, 2}, std::pair{SectionId::kTraces, 4}}) {
     SCOPED_TRACE(static_cast<int>(id));
-    const Bytes bytes = Bomb(id, static_cast<uint64_t>(columns));
+    const Bytes bytes = Bomb(id, static_cast<uint64_t>(columns), 0, 48);
     EXPECT_LT(bytes.size(), 4u << 20);
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    const uint64_t peak = PeakWhileReading(bytes);
+    const uint64_t before = PeakSoFar();
+    const uint64_t peak = PeakWhile([&bytes] {
+      const auto result = ReadProfile(bytes, "bomb");
+      const auto* error = std::get_if<ReadError>(&result);
+      return error != nullptr && error->message.find("MiB in memory") != std::string::npos;
+    });
     EXPECT_GT(peak, 0u) << "not refused as too large";
     if (SOFTLBR_TEST_IS_SANITIZED == 0) {
-      EXPECT_LE(peak, kMaxReaderBytes + (static_cast<uint64_t>(usage.ru_maxrss) << 10));
+      EXPECT_LE(peak, kMaxReaderBytes + before);
     }
+  }
+}
+
+// Each of the profiles fits, their sum does not.
+TEST(ProfileBuilderMemory, StaysWithinItsBoundHoweverManyProfilesAreMerged) {
+  constexpr uint64_t kFramesEach = 6;
+  const uint64_t before = PeakSoFar();
+  const uint64_t peak = PeakWhile([] {
+    ProfileBuilder builder;
+    for (uint64_t i = 0; i < 16; ++i) {
+      auto read = ReadProfile(Bomb(SectionId::kBranches, 3, i * kFramesEach, kFramesEach), "part");
+      if (!std::holds_alternative<Profile>(read)) return false;
+      if (!builder.AddProfile(std::get<Profile>(std::move(read)), nullptr)) return i > 0;
+    }
+    return false;
+  });
+  EXPECT_GT(peak, 0u) << "not refused as too large";
+  if (SOFTLBR_TEST_IS_SANITIZED == 0) {
+    EXPECT_LE(peak, kMaxReaderBytes + kMaxProfileBytes + before);
   }
 }
 

@@ -94,6 +94,7 @@ void ExpectSame(const Profile& a, const Profile& b) {
   for (size_t i = 0; i < a.sessions.size(); ++i) {
     EXPECT_EQ(a.sessions[i].session_id, b.sessions[i].session_id);
     EXPECT_EQ(a.sessions[i].period, b.sessions[i].period);
+    EXPECT_EQ(memcmp(&a.sessions[i].counters, &b.sessions[i].counters, sizeof a.counters), 0);
   }
   EXPECT_EQ(memcmp(&a.counters, &b.counters, sizeof a.counters), 0);
 }
@@ -412,7 +413,7 @@ TEST(ProfileReader, WrittenProfileReadsBackTheSame) {
 
 TEST(ProfileReader, LargeProfileIsWrittenInSeveralFrames) {
   Profile profile;
-  profile.sessions.push_back(test::MakeInfo(5));
+  profile.sessions.push_back({test::MakeInfo(5), {}});
   ProfileModule module;
   module.name = "large";
   profile.modules.push_back(module);

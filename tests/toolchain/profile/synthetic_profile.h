@@ -20,7 +20,7 @@ inline toolchain::Profile SyntheticProfile() {
   using toolchain::Location;
   toolchain::Profile profile;
   profile.format_version = 1;
-  SessionInfo session{};
+  toolchain::ProfileSession session{};
   session.arch = kMachineX86_64;
   session.event = static_cast<uint8_t>(platform::SampleEvent::kTaskClock);
   session.resolve = ResolvePolicy::kLookahead;
@@ -29,16 +29,17 @@ inline toolchain::Profile SyntheticProfile() {
   session.has_breakpoints = 1;
   session.start_time_unix_s = 1700000000;
   session.session_id = 0x1122334455667788;
+  session.counters.duration_ns = 2000000000;
+  session.counters.threads_traced = 2;
+  session.counters.samples = 12;
+  session.counters.traces_complete = 9;
+  session.counters.traces_aborted[static_cast<int>(AbortReason::kNoBreakpoint)] = 3;
+  session.counters.taken_branches = 160;
+  session.counters.app_cpu_ns = 1000000000;
+  session.counters.overhead_total_ns = 10000000;
+  session.counters.lost[static_cast<int>(LossReason::kUnmapped)] = 4;
   profile.sessions.push_back(session);
-  profile.counters.duration_ns = 2000000000;
-  profile.counters.threads_traced = 2;
-  profile.counters.samples = 12;
-  profile.counters.traces_complete = 9;
-  profile.counters.traces_aborted[static_cast<int>(AbortReason::kNoBreakpoint)] = 3;
-  profile.counters.taken_branches = 160;
-  profile.counters.app_cpu_ns = 1000000000;
-  profile.counters.overhead_total_ns = 10000000;
-  profile.counters.lost[static_cast<int>(LossReason::kUnmapped)] = 4;
+  profile.counters = session.counters;
 
   toolchain::ProfileModule prog;
   prog.name = "prog";

@@ -1,0 +1,221 @@
+#include "toolchain/profile/profile_builder.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "runtime/format/slbr_format.h"
+#include "toolchain/host/text.h"
+#include "toolchain/profile/counters.h"
+
+namespace softlbr::toolchain {
+namespace {
+
+// What a node of a std::map costs beside its value, generously.
+constexpr uint64_t kNodeBytes = 64;
+constexpr size_t kFirstRows = 1024;
+
+auto KeyOf(const BranchCount& row) { return std::tie(row.from, row.to); }
+auto KeyOf(const RangeCount& row) { return std::tie(row.module, row.first, row.last); }
+auto KeyOf(const SampleCount& row) { return std::tie(row.pc); }
+
+// Sorts and adds up equal rows.
+template <typename Row>
+void Merge(std::vector<Row>* rows) {
+  std::sort(rows->begin(), rows->end(), [](const Row& a, const Row& b) { return KeyOf(a) < KeyOf(b); });
+  size_t kept = 0;
+  for (size_t i = 0; i < rows->size(); ++i) {
+    if (kept != 0 && KeyOf((*rows)[kept - 1]) == KeyOf((*rows)[i])) {
+      (*rows)[kept - 1].count = SaturatingAdd((*rows)[kept - 1].count, (*rows)[i].count);
+    } else {
+      (*rows)[kept++] = (*rows)[i];
+    }
+  }
+  rows->resize(kept);
+}
+
+void AppendNumber(uint64_t value, std::string* text) {
+  for (int i = 0; i < 8; ++i) text->push_back(static_cast<char>(value >> (8 * i)));
+}
+
+}  // namespace
+
+std::string ModuleIdentity(const ProfileModule& module) {
+  std::string identity;
+  AppendNumber(module.build_id.size(), &identity);
+  identity.append(module.build_id.begin(), module.build_id.end());
+  if (module.build_id.empty()) {
+    AppendNumber(module.name.size(), &identity);
+    identity += module.name;
+  }
+  AppendNumber(module.machine, &identity);
+  AppendNumber(module.elf_type, &identity);
+  for (const Segment& segment : module.segments) {
+    AppendNumber(segment.vaddr, &identity);
+    AppendNumber(segment.file_offset, &identity);
+    AppendNumber(segment.file_bytes, &identity);
+    AppendNumber(segment.memory_bytes, &identity);
+    AppendNumber(segment.flags, &identity);
+  }
+  return identity;
+}
+
+bool ProfileBuilder::Charge(uint64_t bytes) {
+  if (bytes > budget_ - used_) return false;
+  used_ += bytes;
+  return true;
+}
+
+ProfileBuilder::Session* ProfileBuilder::FindSession(uint64_t session_id, bool* is_new) {
+  const auto found = sessions_.find(session_id);
+  *is_new = found == sessions_.end();
+  if (!*is_new) return &found->second;
+  // Once here, once as an entry of Profile::sessions.
+  if (!Charge(sizeof(Session) + kNodeBytes + 2 * sizeof(ProfileSession))) return nullptr;
+  Session& session = sessions_[session_id];
+  session.order = sessions_.size();
+  session.content.session_id = session_id;
+  return &session;
+}
+
+bool ProfileBuilder::MapModules(std::vector<ProfileModule>* modules, std::vector<uint32_t>* numbers) {
+  for (ProfileModule& module : *modules) {
+    std::string identity = ModuleIdentity(module);
+    const auto found = module_numbers_.find(identity);
+    if (found != module_numbers_.end()) {
+      profile_.modules[found->second].is_main |= module.is_main;
+      numbers->push_back(found->second);
+      continue;
+    }
+    // The identity holds the record's content once more; the vector may be twice as large as what is in it.
+    if (!Charge(2 * identity.size() + module.name.size() + 3 * sizeof(ProfileModule) + kNodeBytes + sizeof identity)) return false;
+    const auto number = static_cast<uint32_t>(profile_.modules.size());
+    module_numbers_.emplace(std::move(identity), number);
+    profile_.modules.push_back(std::move(module));
+    numbers->push_back(number);
+  }
+  return true;
+}
+
+template <typename Row>
+bool ProfileBuilder::MakeRoom(std::vector<Row>* rows, size_t more) {
+  if (rows->capacity() - rows->size() >= more) return true;
+  Merge(rows);
+  // Growing only when merging freed less than half keeps the sorting amortised.
+  const size_t need = rows->size() + more;
+  if (need <= rows->capacity() / 2) return true;
+  const size_t old_capacity = rows->capacity();
+  const size_t capacity = std::max({need, old_capacity + old_capacity / 2, kFirstRows});
+  if (!Charge(capacity * sizeof(Row))) return need <= old_capacity;
+  rows->reserve(capacity);
+  used_ -= old_capacity * sizeof(Row);
+  return true;
+}
+
+template <typename Row>
+bool ProfileBuilder::Append(std::vector<Row>* rows, const std::vector<Row>& more) {
+  if (more.empty()) return true;
+  if (!MakeRoom(rows, more.size())) return false;
+  rows->insert(rows->end(), more.begin(), more.end());
+  return true;
+}
+
+bool ProfileBuilder::AddContent(ProfileContent content) {
+  std::vector<uint32_t> numbers;
+  numbers.reserve(content.modules.size());
+  if (!MapModules(&content.modules, &numbers)) return false;
+  // A module that the content does not have is the outside (profiles made by hand; the decoder refuses such frames).
+  const auto map = [&numbers](Location* location) {
+    *location = location->module < numbers.size() ? Location{numbers[location->module], location->address} : Location{};
+  };
+  for (BranchCount& row : content.branches) {
+    map(&row.from);
+    map(&row.to);
+  }
+  std::erase_if(content.ranges, [&numbers](const RangeCount& row) { return row.module >= numbers.size(); });
+  for (RangeCount& row : content.ranges) row.module = numbers[row.module];
+  for (SampleCount& row : content.samples) map(&row.pc);
+  uint64_t trace_bytes = 0;
+  for (Trace& trace : content.traces) {
+    map(&trace.sampled_pc);
+    for (auto& [from, to] : trace.branches) {
+      map(&from);
+      map(&to);
+    }
+    trace_bytes += trace.branches.capacity() * sizeof trace.branches[0];
+  }
+  if (!Append(&profile_.branches, content.branches) || !Append(&profile_.ranges, content.ranges) ||
+      !Append(&profile_.samples, content.samples)) {
+    return false;
+  }
+  // Traces are moved: their branches stay where they are. The vector of them may grow to three times its content meanwhile.
+  if (!Charge(trace_bytes + 3 * content.traces.size() * sizeof(Trace))) return false;
+  std::move(content.traces.begin(), content.traces.end(), std::back_inserter(profile_.traces));
+  return true;
+}
+
+bool ProfileBuilder::AddUnknownFrame(uint64_t session_id) {
+  bool is_new;
+  Session* session = FindSession(session_id, &is_new);
+  if (session == nullptr) return false;
+  ++session->frames_read;
+  return true;
+}
+
+bool ProfileBuilder::AddFrame(uint64_t session_id, bool is_end, DecodedFrame frame) {
+  bool is_new;
+  Session* session = FindSession(session_id, &is_new);
+  if (session == nullptr || !AddContent(std::move(frame))) return false;
+  if (frame.info) {
+    static_cast<SessionInfo&>(session->content) = *frame.info;
+    session->content.session_id = session_id;
+  }
+  if (frame.counters) session->content.counters = *frame.counters;
+  if (is_end) {
+    session->has_end = true;
+    session->frames_written = frame.total_frames.value_or(0);
+  } else {
+    ++session->frames_read;
+  }
+  return true;
+}
+
+bool ProfileBuilder::AddProfile(Profile profile, std::vector<uint64_t>* repeated) {
+  for (const ProfileSession& more : profile.sessions) {
+    bool is_new;
+    Session* session = FindSession(more.session_id, &is_new);
+    if (session == nullptr) return false;
+    session->has_end = true;  // what is missing of it stands in the profile
+    if (is_new) {
+      session->content = more;
+    } else {
+      session->content.counters = MaxCounters(session->content.counters, more.counters);
+      if (repeated != nullptr) repeated->push_back(more.session_id);
+    }
+  }
+  profile_.format_version = std::max(profile_.format_version, profile.format_version);
+  profile_.damaged_frames = SaturatingAdd(profile_.damaged_frames, profile.damaged_frames);
+  profile_.missing_frames = SaturatingAdd(profile_.missing_frames, profile.missing_frames);
+  profile_.is_truncated |= profile.is_truncated;
+  return AddContent(std::move(profile));
+}
+
+Profile ProfileBuilder::Take() {
+  Merge(&profile_.branches);
+  Merge(&profile_.ranges);
+  Merge(&profile_.samples);
+  std::vector<const Session*> in_order(sessions_.size());
+  for (const auto& [id, session] : sessions_) in_order[session.order - 1] = &session;
+  for (const Session* session : in_order) {
+    profile_.sessions.push_back(session->content);
+    profile_.counters = AddCounters(profile_.counters, session->content.counters);
+    if (!session->has_end) {
+      profile_.is_truncated = true;
+    } else if (session->frames_written > session->frames_read) {
+      profile_.missing_frames = SaturatingAdd(profile_.missing_frames, session->frames_written - session->frames_read);
+    }
+  }
+  return std::move(profile_);
+}
+
+}  // namespace softlbr::toolchain
