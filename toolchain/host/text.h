@@ -27,7 +27,7 @@ std::string Shorten(std::string_view text, size_t columns);  // middle replaced 
 uint64_t SaturatingAdd(uint64_t a, uint64_t b);
 uint64_t SaturatingMultiply(uint64_t a, uint64_t b);
 
-// Columns aligned to their widest register slot; two spaces between.
+// Columns as wide as their widest cell; two spaces between.
 class TextTable {
  public:
   enum class Align { kLeft, kRight };

@@ -4,7 +4,7 @@
 // until Clear. Pages listed as special (device mappings, vvar, userfaultfd; set by the control thread) count as unknown
 // contents without being touched.
 // Marked pages: where the shadow program has stored, and where our own handler writes. A filter remembers them (some more may
-// seem marked): a load from a readable page without a mark is a plain read, all else asks further (memory.h).
+// seem marked): a load from a readable page without a mark is a plain read, all else asks further (shadow_memory.h).
 #ifndef SOFTLBR_RUNTIME_LOOKAHEAD_MEMORY_PAGE_CACHE_H_
 #define SOFTLBR_RUNTIME_LOOKAHEAD_MEMORY_PAGE_CACHE_H_
 
