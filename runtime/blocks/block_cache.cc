@@ -8,9 +8,11 @@ namespace {
 
 constexpr uint32_t kUnitBytes = 16;
 
-// A block as it lies in the store: this, then uops, then lengths, then uop counts.
+// A block in the store, padded to whole units:
+//   | PackedBlock | softlbr_uop[uop_count] | uint8_t length[instruction_count] | uint8_t uops_of[instruction_count] |
+// All but pc and links is written before the block's ref is published and never after.
 struct PackedBlock {
-  std::atomic<uint64_t> pc;  // 0: no longer in the index (I4)
+  std::atomic<uint64_t> pc;  // 0: evicted from the index (I4)
   uint32_t code_sum;
   uint16_t byte_length;
   uint8_t instruction_count;
@@ -18,7 +20,7 @@ struct PackedBlock {
   BlockLinks links;
   softlbr_terminator end;
 };
-static_assert(sizeof(PackedBlock) % kUnitBytes == 0, "uops follow and want their alignment");
+static_assert(sizeof(PackedBlock) % kUnitBytes == 0, "uops follow and must be aligned");
 static_assert(SOFTLBR_BLOCK_MAX_INSTRUCTIONS <= 255 && SOFTLBR_BLOCK_MAX_UOPS <= 255 && kCodeWindowBytes <= 65535,
               "they fit PackedBlock");
 
@@ -33,20 +35,21 @@ SOFTLBR_HANDLER_SAFE uint64_t Hash(uint64_t value) {
   return value ^ (value >> 29);
 }
 
-SOFTLBR_HANDLER_SAFE uint64_t Place(uint32_t epoch, uint32_t unit) { return static_cast<uint64_t>(epoch) << 32 | unit; }
-SOFTLBR_HANDLER_SAFE uint32_t EpochOf(uint64_t place) { return static_cast<uint32_t>(place >> 32); }
+SOFTLBR_HANDLER_SAFE uint64_t MakeRef(uint32_t epoch, uint32_t unit) { return static_cast<uint64_t>(epoch) << 32 | unit; }
+SOFTLBR_HANDLER_SAFE uint32_t EpochOf(uint64_t ref) { return static_cast<uint32_t>(ref >> 32); }
 
 // I3. Epoch 0 is never used, so a zeroed entry is invalid.
-SOFTLBR_HANDLER_SAFE bool IsValid(const BlockCache& cache, uint32_t epoch, uint64_t place) {
-  const uint32_t of = EpochOf(place);
-  return (of == epoch || of + 1 == epoch) && of >= cache.oldest_valid_epoch.load(std::memory_order_relaxed) && of != 0;
+SOFTLBR_HANDLER_SAFE bool IsValid(const BlockCache& cache, uint32_t epoch, uint64_t ref) {
+  const uint32_t written_in = EpochOf(ref);
+  return (written_in == epoch || written_in + 1 == epoch) &&
+         written_in >= cache.oldest_valid_epoch.load(std::memory_order_relaxed) && written_in != 0;
 }
 
-SOFTLBR_HANDLER_SAFE PackedBlock* BlockAt(const BlockCache& cache, uint64_t place) {
-  return reinterpret_cast<PackedBlock*>(cache.store + static_cast<uint64_t>(static_cast<uint32_t>(place)) * kUnitBytes);
+SOFTLBR_HANDLER_SAFE PackedBlock* BlockAt(const BlockCache& cache, uint64_t ref) {
+  return reinterpret_cast<PackedBlock*>(cache.store + static_cast<uint64_t>(static_cast<uint32_t>(ref)) * kUnitBytes);
 }
 
-// pc: what packed->pc was found to be; it may be gone from there.
+// pc: what packed->pc was when the block was found. It may have been evicted since.
 SOFTLBR_HANDLER_SAFE BlockView ViewOf(const PackedBlock* packed, uint64_t pc) {
   const auto* bytes = reinterpret_cast<const uint8_t*>(packed);
   const uint8_t* uops = bytes + sizeof(PackedBlock);
@@ -61,17 +64,17 @@ SOFTLBR_HANDLER_SAFE BlockView ViewOf(const PackedBlock* packed, uint64_t pc) {
                    reinterpret_cast<const softlbr_uop*>(uops)};
 }
 
-// The cached block that starts at pc, and its place; nullptr if there is none.
-SOFTLBR_HANDLER_SAFE PackedBlock* FindStart(BlockCache* cache, uint32_t epoch, uint64_t pc, uint64_t* found_place) {
+// The cached block that starts at pc, and its ref. nullptr if there is none.
+SOFTLBR_HANDLER_SAFE PackedBlock* FindStart(BlockCache* cache, uint32_t epoch, uint64_t pc, uint64_t* found_ref) {
   BlockCache::IndexEntry* set = cache->index + (Hash(pc) & (kBlockCacheSets - 1)) * kBlockCacheWays;
   for (uint32_t way = 0; way < kBlockCacheWays; ++way) {
     if (set[way].pc.load(std::memory_order_relaxed) != pc) continue;
-    const uint64_t place = set[way].place.load(std::memory_order_acquire);
-    if (!IsValid(*cache, epoch, place)) continue;
-    PackedBlock* packed = BlockAt(*cache, place);
-    // The entry may have been replaced between the two loads; the packed block says whose it is.
+    const uint64_t ref = set[way].ref.load(std::memory_order_acquire);
+    if (!IsValid(*cache, epoch, ref)) continue;
+    PackedBlock* packed = BlockAt(*cache, ref);
+    // The entry may have been replaced between the two loads. The packed block says which pc it belongs to.
     if (packed->pc.load(std::memory_order_relaxed) != pc) continue;
-    *found_place = place;
+    *found_ref = ref;
     return packed;
   }
   return nullptr;
@@ -81,16 +84,84 @@ SOFTLBR_HANDLER_SAFE uint32_t CurrentEpoch(const BlockCache& cache) {
   return EpochOf(cache.cursor.load(std::memory_order_seq_cst));
 }
 
-// Gives up the older half, if nobody else is doing so. The bytes are not touched before the readers of the old epoch have
-// left (ClaimUnits checks).
+// Gives up the older half, unless another handler is doing so. Its bytes are not touched until the readers of the old epoch
+// have left (ClaimUnits checks).
 SOFTLBR_HANDLER_SAFE SOFTLBR_COLD void SwitchHalf(BlockCache* cache, uint32_t epoch) {
   if (cache->is_switching.exchange(1, std::memory_order_acquire) != 0) return;
-  // Only from the epoch that was found full, and only when the half to come is quiet: no handler of the epoch before is
-  // inside (its counter will be that of the new epoch, I2).
+  // Only from the epoch that was found full, and only once no handler of the epoch before it is inside: those handlers read
+  // the half that would be filled next, and their reader counter becomes the new epoch's (I2).
   if (CurrentEpoch(*cache) == epoch && cache->readers[(epoch + 1) & 1].load(std::memory_order_seq_cst) == 0) {
-    cache->cursor.store(Place(epoch + 1, 0), std::memory_order_seq_cst);
+    cache->cursor.store(MakeRef(epoch + 1, 0), std::memory_order_seq_cst);
   }
   cache->is_switching.store(0, std::memory_order_release);
+}
+
+// Reserves `units` of the half being filled. The result refers to them; 0: there is no room right now.
+uint64_t ClaimUnits(BlockCache* cache, uint32_t epoch, uint32_t units) {
+  if (epoch == 0 || CurrentEpoch(*cache) != epoch) return 0;
+  if (cache->oldest_valid_epoch.load(std::memory_order_relaxed) > epoch) {
+    SwitchHalf(cache, epoch);
+    return 0;
+  }
+  // I2: handlers of the epoch before share the other counter and may read the half we fill.
+  if (cache->readers[(epoch + 1) & 1].load(std::memory_order_seq_cst) != 0) return 0;
+  // A full half is not added to any further: the count must never reach the epoch's bits.
+  if (static_cast<uint32_t>(cache->cursor.load(std::memory_order_relaxed)) >= cache->half_units) {
+    SwitchHalf(cache, epoch);
+    return 0;
+  }
+  const uint64_t claimed = cache->cursor.fetch_add(units, std::memory_order_seq_cst);
+  const uint32_t unit = static_cast<uint32_t>(claimed);
+  if (EpochOf(claimed) != epoch) return 0;  // the halves were switched meanwhile: a few units of the new one stay unused
+  if (unit + units > cache->half_units) {
+    SwitchHalf(cache, epoch);
+    return 0;
+  }
+  return MakeRef(epoch, (epoch & 1) * cache->half_units + unit);
+}
+
+void PackBlock(const softlbr_block& block, const uint8_t* code, PackedBlock* packed) {
+  packed->pc.store(block.pc, std::memory_order_relaxed);
+  packed->code_sum = CodeSum(code, block.byte_length);
+  packed->byte_length = static_cast<uint16_t>(block.byte_length);
+  packed->instruction_count = static_cast<uint8_t>(block.instruction_count);
+  packed->uop_count = static_cast<uint8_t>(block.uop_count);
+  packed->links.successor[0].store(0, std::memory_order_relaxed);
+  packed->links.successor[1].store(0, std::memory_order_relaxed);
+  packed->end = block.end;
+  auto* uops = reinterpret_cast<softlbr_uop*>(packed + 1);
+  CopyBytes(uops, block.uops, block.uop_count * sizeof(softlbr_uop));
+  auto* lengths = reinterpret_cast<uint8_t*>(uops + block.uop_count);
+  CopyBytes(lengths, block.length, block.instruction_count);
+  CopyBytes(lengths + block.instruction_count, block.uops_of, block.instruction_count);
+}
+
+// Publishes the packed block at `ref`. Which way: the one that holds this pc already, else an invalid one, else one by the low
+// bits of the ref, which change from block to block.
+void EnterIntoIndex(BlockCache* cache, uint32_t epoch, uint64_t pc, uint64_t ref) {
+  BlockCache::IndexEntry* set = cache->index + (Hash(pc) & (kBlockCacheSets - 1)) * kBlockCacheWays;
+  uint32_t way = static_cast<uint32_t>(ref) % kBlockCacheWays;
+  for (uint32_t i = 0; i < kBlockCacheWays; ++i) {
+    const bool is_same = set[i].pc.load(std::memory_order_relaxed) == pc;
+    if (is_same || !IsValid(*cache, epoch, set[i].ref.load(std::memory_order_relaxed))) {
+      way = i;
+      if (is_same) break;
+    }
+  }
+  set[way].pc.store(pc, std::memory_order_relaxed);
+  const uint64_t evicted = set[way].ref.exchange(ref, std::memory_order_acq_rel);
+  // I4. The half of the evicted block is not filled anew before we have left (I2), so the store hits no other block.
+  if (IsValid(*cache, epoch, evicted)) BlockAt(*cache, evicted)->pc.store(0, std::memory_order_relaxed);
+}
+
+// For entries into the middle of the block.
+void LeaveHints(BlockCache* cache, uint64_t pc, uint64_t bytes) {
+  constexpr uint64_t kMostLines = 16;
+  uint64_t lines = ((pc + bytes - 1) >> kCodeLineShift) - (pc >> kCodeLineShift) + 1;
+  if (lines > kMostLines) lines = kMostLines;
+  for (uint64_t line = 0; line < lines; ++line) {
+    cache->hints[Hash((pc >> kCodeLineShift) + line) & (kBlockHints - 1)].store(pc, std::memory_order_relaxed);
+  }
 }
 
 }  // namespace
@@ -98,20 +169,20 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_COLD void SwitchHalf(BlockCache* cache, uint32_t ep
 SOFTLBR_COLD void InitBlockCache(BlockCache* cache, uint8_t* store, uint64_t store_bytes) {
   cache->store = store;
   cache->half_units = static_cast<uint32_t>(store_bytes / kUnitBytes / 2);
-  cache->cursor.store(Place(2, 0), std::memory_order_relaxed);
+  cache->cursor.store(MakeRef(2, 0), std::memory_order_relaxed);
   cache->oldest_valid_epoch.store(2, std::memory_order_relaxed);
 }
 
 SOFTLBR_COLD void InvalidateBlockCache(BlockCache* cache) {
-  // Entries of the current epoch and before become invalid; filling goes on after a switch of halves. If a switch is barred
-  // just now (readers of the epoch before), new blocks of this epoch stay unusable until one succeeds.
+  // Entries of the current epoch and before become invalid, and filling goes on in the other half. If readers of the epoch
+  // before prevent the switch now, nothing is cached until ClaimUnits succeeds in switching.
   const uint32_t epoch = CurrentEpoch(*cache);
   cache->oldest_valid_epoch.store(epoch + 1, std::memory_order_seq_cst);
   SwitchHalf(cache, epoch);
 }
 
 uint32_t EnterBlockCache(BlockCache* cache) {
-  // Bounded: an epoch changes only when a half has been filled, thousands of blocks apart.
+  // A retry needs a change of epoch between the two loads, and epochs change only when a half is full or code was invalidated.
   uint32_t epoch = 0;
   for (uint32_t attempt = 0; attempt < kCacheEnterAttempts; ++attempt) {
     epoch = CurrentEpoch(*cache);
@@ -119,7 +190,7 @@ uint32_t EnterBlockCache(BlockCache* cache) {
     if (CurrentEpoch(*cache) == epoch) return epoch;
     cache->readers[epoch & 1].fetch_sub(1, std::memory_order_seq_cst);
   }
-  return 0;  // no valid epoch: every lookup misses, every insert is refused, Leave does nothing
+  return 0;  // no valid epoch: every look-up misses, every insertion is refused, LeaveBlockCache does nothing
 }
 
 void LeaveBlockCache(BlockCache* cache, uint32_t epoch) {
@@ -138,9 +209,9 @@ SOFTLBR_COLD uint32_t ListCachedCode(BlockCache* cache, uint32_t* next, uint32_t
   uint32_t count = 0;
   uint32_t at = *next;
   for (; at < kBlockCacheSets * kBlockCacheWays && count < most; ++at) {
-    const uint64_t place = cache->index[at].place.load(std::memory_order_acquire);
-    if (!IsValid(*cache, epoch, place)) continue;
-    const PackedBlock* packed = BlockAt(*cache, place);
+    const uint64_t ref = cache->index[at].ref.load(std::memory_order_acquire);
+    if (!IsValid(*cache, epoch, ref)) continue;
+    const PackedBlock* packed = BlockAt(*cache, ref);
     const uint64_t pc = packed->pc.load(std::memory_order_relaxed);
     if (pc == 0) continue;
     chunks[count] = {pc, packed->byte_length};
@@ -154,21 +225,21 @@ SOFTLBR_COLD uint32_t ListCachedCode(BlockCache* cache, uint32_t* next, uint32_t
 bool FindBlock(BlockCache* cache, uint32_t epoch, uint64_t pc, std::atomic<uint64_t>* link, FoundBlock* found) {
   if (epoch == 0) return false;
   PackedBlock* packed = nullptr;
-  uint64_t place = link != nullptr ? link->load(std::memory_order_acquire) : 0;
-  if (IsValid(*cache, epoch, place)) {
-    packed = BlockAt(*cache, place);
+  uint64_t ref = link != nullptr ? link->load(std::memory_order_acquire) : 0;
+  if (IsValid(*cache, epoch, ref)) {
+    packed = BlockAt(*cache, ref);
     if (packed->pc.load(std::memory_order_relaxed) != pc) packed = nullptr;
   }
   if (packed == nullptr) {
-    packed = FindStart(cache, epoch, pc, &place);
-    if (packed != nullptr && link != nullptr) link->store(place, std::memory_order_release);
+    packed = FindStart(cache, epoch, pc, &ref);
+    if (packed != nullptr && link != nullptr) link->store(ref, std::memory_order_release);
   }
   uint32_t first = 0;
   uint64_t start = pc;
   if (packed == nullptr) {
     start = cache->hints[Hash(pc >> kCodeLineShift) & (kBlockHints - 1)].load(std::memory_order_relaxed);
     if (start == 0 || start >= pc) return false;
-    packed = FindStart(cache, epoch, start, &place);
+    packed = FindStart(cache, epoch, start, &ref);
     if (packed == nullptr || pc - start >= packed->byte_length) return false;
     first = InstructionAt(ViewOf(packed, start), pc);
     if (first >= packed->instruction_count) return false;
@@ -178,63 +249,11 @@ bool FindBlock(BlockCache* cache, uint32_t epoch, uint64_t pc, std::atomic<uint6
 }
 
 bool InsertBlock(BlockCache* cache, uint32_t epoch, const softlbr_block& block, const uint8_t* code) {
-  if (epoch == 0 || CurrentEpoch(*cache) != epoch) return false;
-  if (cache->oldest_valid_epoch.load(std::memory_order_relaxed) > epoch) {
-    SwitchHalf(cache, epoch);
-    return false;
-  }
-  // I2: handlers of the epoch before share the other counter and may read the half we fill.
-  if (cache->readers[(epoch + 1) & 1].load(std::memory_order_seq_cst) != 0) return false;
-  const uint32_t units = UnitsOf(block);
-  // A full half is not added to any further: the count must never reach the epoch's bits.
-  if (static_cast<uint32_t>(cache->cursor.load(std::memory_order_relaxed)) >= cache->half_units) {
-    SwitchHalf(cache, epoch);
-    return false;
-  }
-  const uint64_t claimed = cache->cursor.fetch_add(units, std::memory_order_seq_cst);
-  const uint32_t unit = static_cast<uint32_t>(claimed);
-  if (EpochOf(claimed) != epoch) return false;  // switched meanwhile: a few units of the new half stay unused
-  if (unit + units > cache->half_units) {
-    SwitchHalf(cache, epoch);
-    return false;
-  }
-  const uint32_t absolute = (epoch & 1) * cache->half_units + unit;
-  uint8_t* bytes = cache->store + static_cast<uint64_t>(absolute) * kUnitBytes;
-  auto* packed = reinterpret_cast<PackedBlock*>(bytes);
-  packed->pc.store(block.pc, std::memory_order_relaxed);
-  packed->code_sum = CodeSum(code, block.byte_length);
-  packed->byte_length = static_cast<uint16_t>(block.byte_length);
-  packed->instruction_count = static_cast<uint8_t>(block.instruction_count);
-  packed->uop_count = static_cast<uint8_t>(block.uop_count);
-  packed->links.place[0].store(0, std::memory_order_relaxed);
-  packed->links.place[1].store(0, std::memory_order_relaxed);
-  packed->end = block.end;
-  auto* uops = reinterpret_cast<softlbr_uop*>(bytes + sizeof(PackedBlock));
-  CopyBytes(uops, block.uops, block.uop_count * sizeof(softlbr_uop));
-  auto* lengths = reinterpret_cast<uint8_t*>(uops + block.uop_count);
-  CopyBytes(lengths, block.length, block.instruction_count);
-  CopyBytes(lengths + block.instruction_count, block.uops_of, block.instruction_count);
-
-  // Which way: one that is invalid, else by the hash of the clock the store itself is.
-  BlockCache::IndexEntry* set = cache->index + (Hash(block.pc) & (kBlockCacheSets - 1)) * kBlockCacheWays;
-  uint32_t way = unit % kBlockCacheWays;
-  for (uint32_t i = 0; i < kBlockCacheWays; ++i) {
-    const bool is_same = set[i].pc.load(std::memory_order_relaxed) == block.pc;
-    if (is_same || !IsValid(*cache, epoch, set[i].place.load(std::memory_order_relaxed))) {
-      way = i;
-      if (is_same) break;
-    }
-  }
-  set[way].pc.store(block.pc, std::memory_order_relaxed);
-  const uint64_t evicted = set[way].place.exchange(Place(epoch, absolute), std::memory_order_acq_rel);
-  // Its half is not filled anew before we have left (I2).
-  if (IsValid(*cache, epoch, evicted)) BlockAt(*cache, evicted)->pc.store(0, std::memory_order_relaxed);
-  const uint64_t last = block.pc + block.byte_length - 1;
-  uint64_t lines = (last >> kCodeLineShift) - (block.pc >> kCodeLineShift) + 1;
-  if (lines > kMaxHintedLines) lines = kMaxHintedLines;
-  for (uint64_t line = 0; line < lines; ++line) {
-    cache->hints[Hash((block.pc >> kCodeLineShift) + line) & (kBlockHints - 1)].store(block.pc, std::memory_order_relaxed);
-  }
+  const uint64_t ref = ClaimUnits(cache, epoch, UnitsOf(block));
+  if (ref == 0) return false;
+  PackBlock(block, code, BlockAt(*cache, ref));
+  EnterIntoIndex(cache, epoch, block.pc, ref);
+  LeaveHints(cache, block.pc, block.byte_length);
   return true;
 }
 

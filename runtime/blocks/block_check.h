@@ -1,7 +1,7 @@
-// Does a block that a plugin handed over keep the ABI's promises? Asked once per lifted block, before it is run or cached.
+// Checks that a block keeps the promises of the decoder ABI, once for each block lifted, before it is run or cached.
 //
-// Context: handler. Cost: a few compares per uop. A plugin is foreign code to the runtime: a register slot number or a count out of
-// range would make the evaluator write outside its context.
+// Why: a plugin is foreign code. A register slot or a count out of range would make the evaluator write outside its context.
+// Context: handler. Cost: a few compares per uop. Memory: none.
 #ifndef SOFTLBR_RUNTIME_BLOCKS_BLOCK_CHECK_H_
 #define SOFTLBR_RUNTIME_BLOCKS_BLOCK_CHECK_H_
 

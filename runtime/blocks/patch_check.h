@@ -1,13 +1,12 @@
-// Has code been patched in place since it was lifted?
+// Detects code that was patched in place after it had been lifted.
 //
-// Why: XRay, hot patches and trampolines of tracers write into the text of modules that stay where they are. What was lifted
-//   before would be followed for ever.
-// Who: the control thread, every tenth round, kCheckedBlocks blocks a time; the kernel reads the code for us, so
-//   none of it needs to be there still.
-// Cost: 0.4 us a block (27 us in 80 ms at most). All cached blocks have been looked at after their number / kCheckedBlocks times
-//   80 ms: 9 s where the cache is full, one for a program of a thousand blocks.
-// Not seen: a patch that is undone before its turn comes. Where the kernel refuses process_vm_readv nothing is seen.
-// Memory: kCheckedBytes on the stack.
+// Why: XRay, hot patches and tracers' trampolines write into the text of modules that stay mapped. Without this check the
+//   cached blocks of the old code would be followed for ever.
+// Who: the control thread, every tenth round (80 ms), kCheckedBlocks cached blocks at a time. The kernel copies the code, so it
+//   need not be mapped any more.
+// Cost: 0.4 us a block, so 27 us in 80 ms at most. One pass over the cache takes 1 s with a thousand blocks and 9 s when full.
+// Missed: a patch that is undone before its block's turn. Nothing is detected where the kernel refuses process_vm_readv.
+// Memory: kCheckedBlocks windows of code, 18 KiB, on the control thread's stack.
 #ifndef SOFTLBR_RUNTIME_BLOCKS_PATCH_CHECK_H_
 #define SOFTLBR_RUNTIME_BLOCKS_PATCH_CHECK_H_
 
@@ -17,7 +16,7 @@
 
 namespace softlbr {
 
-// True if one of the next blocks was lifted from other bytes than stand there now. *next: where to go on, 0 at first.
+// True if the code of one of the next blocks has changed or is gone. *next: where to continue, 0 at first.
 bool IsCachedCodeStale(BlockCache* cache, uint32_t* next);
 
 }  // namespace softlbr

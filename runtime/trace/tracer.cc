@@ -264,7 +264,7 @@ SOFTLBR_HANDLER_SAFE void Advance(TraceEnvironment* environment, ThreadSlot* slo
         break;
       }
       pc = exit.next_pc;
-      link = block.links != nullptr ? &block.links->place[exit.is_taken ? 1 : 0] : nullptr;
+      link = block.links != nullptr ? &block.links->successor[exit.is_taken ? 1 : 0] : nullptr;
       is_first = false;
       continue;
     }

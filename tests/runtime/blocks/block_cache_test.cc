@@ -82,28 +82,28 @@ TEST(BlockCache, FindsTheContainingBlockAtInstructionStartsOnly) {
   LeaveBlockCache(c.cache, epoch);
 }
 
-TEST(BlockCache, FindsThroughTheWayThatLedThereBefore) {
+TEST(BlockCache, FindsThroughTheSuccessorLink) {
   Cache c;
   const uint32_t epoch = EnterBlockCache(c.cache);
   ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x1000), kCode));
   ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x2000), kCode));
   FoundBlock from;
   ASSERT_TRUE(FindBlock(c.cache, epoch, 0x1000, nullptr, &from));
-  std::atomic<uint64_t>* way = &from.links->place[1];
+  std::atomic<uint64_t>* link = &from.links->successor[1];
   FoundBlock to;
-  ASSERT_TRUE(FindBlock(c.cache, epoch, 0x2000, way, &to));
-  EXPECT_NE(way->load(), 0u);
-  EXPECT_EQ(from.links->place[0].load(), 0u);
-  // The index is not asked: without it the way still leads there.
+  ASSERT_TRUE(FindBlock(c.cache, epoch, 0x2000, link, &to));
+  EXPECT_NE(link->load(), 0u);
+  EXPECT_EQ(from.links->successor[0].load(), 0u);
+  // The index is not asked: without it the link still leads there.
   for (auto& entry : c.cache->index) entry.pc.store(0);
-  ASSERT_TRUE(FindBlock(c.cache, epoch, 0x2000, way, &to));
+  ASSERT_TRUE(FindBlock(c.cache, epoch, 0x2000, link, &to));
   EXPECT_TRUE(IsWhole(to.view));
   EXPECT_FALSE(FindBlock(c.cache, epoch, 0x2000, nullptr, &to));
-  EXPECT_FALSE(FindBlock(c.cache, epoch, 0x3000, way, &to)) << "the way leads to another block now";
+  EXPECT_FALSE(FindBlock(c.cache, epoch, 0x3000, link, &to)) << "the link leads to another block now";
   LeaveBlockCache(c.cache, epoch);
 }
 
-TEST(BlockCache, WaysOfABlockEndWhenCodeIsInvalidated) {
+TEST(BlockCache, SuccessorLinksEndWhenCodeIsInvalidated) {
   Cache c;
   uint32_t epoch = EnterBlockCache(c.cache);
   ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x1000), kCode));
@@ -111,9 +111,9 @@ TEST(BlockCache, WaysOfABlockEndWhenCodeIsInvalidated) {
   FoundBlock from;
   ASSERT_TRUE(FindBlock(c.cache, epoch, 0x1000, nullptr, &from));
   FoundBlock to;
-  ASSERT_TRUE(FindBlock(c.cache, epoch, 0x2000, &from.links->place[0], &to));
+  ASSERT_TRUE(FindBlock(c.cache, epoch, 0x2000, &from.links->successor[0], &to));
   InvalidateBlockCache(c.cache);
-  EXPECT_FALSE(FindBlock(c.cache, epoch, 0x2000, &from.links->place[0], &to));
+  EXPECT_FALSE(FindBlock(c.cache, epoch, 0x2000, &from.links->successor[0], &to));
   LeaveBlockCache(c.cache, epoch);
 }
 
@@ -203,8 +203,8 @@ TEST(BlockCache, ListsTheCodeOfAllThatCanBeFound) {
   EXPECT_TRUE(ListedPcs(c.cache).empty());
 }
 
-// I4: more blocks than the index has room for in one set. A way leads to each; those that fell out are not found by it.
-TEST(BlockCache, BlockThatLeftTheIndexIsNotFoundByItsWay) {
+// I4: more blocks than the index has room for in one set. A link leads to each; those that fell out are not found by it.
+TEST(BlockCache, EvictedBlockIsNotFoundByALink) {
   constexpr uint64_t kBigStore = 4 << 20;
   auto cache = std::unique_ptr<BlockCache, void (*)(BlockCache*)>(
       new (std::align_val_t{64}) BlockCache{}, [](BlockCache* it) { operator delete (it, std::align_val_t{64}); });
@@ -213,12 +213,12 @@ TEST(BlockCache, BlockThatLeftTheIndexIsNotFoundByItsWay) {
   InitBlockCache(cache.get(), store.get(), kBigStore);
   const uint32_t epoch = EnterBlockCache(cache.get());
   constexpr uint64_t kBlocks = 2 * kBlockCacheSets * kBlockCacheWays / 3;
-  std::vector<std::atomic<uint64_t>> ways(kBlocks);
+  std::vector<std::atomic<uint64_t>> links(kBlocks);
   for (uint64_t i = 0; i < kBlocks; ++i) {
     const uint64_t pc = 0x4000 + 64 * i;
     if (!InsertBlock(cache.get(), epoch, MakeBlock(pc), kCode)) break;
     FoundBlock found;
-    ASSERT_TRUE(FindBlock(cache.get(), epoch, pc, &ways[i], &found));
+    ASSERT_TRUE(FindBlock(cache.get(), epoch, pc, &links[i], &found));
   }
   const std::vector<uint64_t> listed = ListedPcs(cache.get());
   uint64_t found_count = 0;
@@ -228,9 +228,9 @@ TEST(BlockCache, BlockThatLeftTheIndexIsNotFoundByItsWay) {
     FoundBlock found;
     const bool is_listed = std::binary_search(listed.begin(), listed.end(), pc);
     const bool is_found =
-        ways[i].load() != 0 && FindBlock(cache.get(), epoch, pc, &ways[i], &found) && found.first == 0 && found.view.pc == pc;
+        links[i].load() != 0 && FindBlock(cache.get(), epoch, pc, &links[i], &found) && found.first == 0 && found.view.pc == pc;
     EXPECT_EQ(is_found, is_listed) << pc;
-    if (ways[i].load() != 0) (is_found ? found_count : lost_count) += 1;
+    if (links[i].load() != 0) (is_found ? found_count : lost_count) += 1;
   }
   EXPECT_GT(found_count, 1000u);
   EXPECT_GT(lost_count, 10u) << "no set was ever full";
@@ -248,16 +248,16 @@ TEST(BlockCache, NeverShowsATornBlockToConcurrentReaders) {
       // While a preempted thread holds an epoch nothing is inserted, so a busy machine takes more rounds.
       for (uint32_t round = 0; round < 40000 || (hits.load() < 2000 && round < 10000000); ++round) {
         const uint32_t epoch = EnterBlockCache(c.cache);
-        std::atomic<uint64_t>* way = nullptr;
+        std::atomic<uint64_t>* link = nullptr;
         for (uint32_t i = 0; i < 4; ++i) {
           const uint64_t pc = 0x10000 + random() % 3000 * 32;
           FoundBlock found_block;
-          if (FindBlock(c.cache, epoch, pc, way, &found_block)) {
+          if (FindBlock(c.cache, epoch, pc, link, &found_block)) {
             hits.fetch_add(1);
             if (!IsWhole(found_block.view) || found_block.view.pc != pc) torn.fetch_add(1);
-            way = &found_block.links->place[random() % 2];
+            link = &found_block.links->successor[random() % 2];
           } else {
-            way = nullptr;
+            link = nullptr;
             (void)InsertBlock(c.cache, epoch, MakeBlock(pc), kCode);
           }
         }
