@@ -1,12 +1,11 @@
 #include "runtime/trace/restartable.h"
 
-#include "platform/base/bytes.h"
 #include "platform/base/elf_machine.h"
 #include "platform/base/registers_aarch64.h"
 #include "platform/base/registers_x86_64.h"
 #include "platform/rseq.h"
 #include "platform/safe_read.h"
-#include "runtime/blocks/block_check.h"
+#include "runtime/blocks/lifter.h"
 #include "runtime/lookahead/memory/shadow_memory.h"
 
 #include "platform/base/handler_prelude.h"
@@ -21,15 +20,6 @@ constexpr uint16_t kThreadPointerAarch64 = SOFTLBR_A64_TPIDR;
 constexpr AddressRange kUntilClosed = {0, ~uint64_t{0}};
 
 SOFTLBR_HANDLER_SAFE bool IsIn(AddressRange range, uint64_t pc) { return pc - range.begin < range.end - range.begin; }
-
-// The code bytes readable at pc: up to kCodeWindowBytes, never past a page that is not readable.
-SOFTLBR_HANDLER_SAFE uint64_t ReadableCodeBytes(PageCache* pages, uint64_t pc) {
-  if (LookUpPage(pages, pc) != PageState::kReadable) return 0;
-  const uint64_t page = platform::PageBytes();
-  const uint64_t in_page = page - (pc & (page - 1));
-  if (in_page >= kCodeWindowBytes) return kCodeWindowBytes;
-  return LookUpPage(pages, pc + in_page) == PageState::kReadable ? uint64_t{kCodeWindowBytes} : in_page;
-}
 
 // The sequence that the thread says it is in, as the shadow program would have it.
 SOFTLBR_HANDLER_SAFE bool ReadOwnCriticalSection(Evaluator* evaluator, AddressRange* sequence) {
@@ -51,22 +41,6 @@ SOFTLBR_HANDLER_SAFE bool ReadOwnCriticalSection(Evaluator* evaluator, AddressRa
 }
 
 }  // namespace
-
-AbortReason LiftBlock(const softlbr_decoder_plugin& plugin, softlbr_decoder* decoder, ScratchState* scratch, uint64_t pc) {
-  const uint64_t bytes = ReadableCodeBytes(&scratch->evaluator.memory.pages, pc);
-  if (bytes == 0) return AbortReason::kUnreadableCode;
-  softlbr_block* block = &scratch->block;
-  if (!scratch->evaluator.memory.is_guarded) {
-    CopyBytes(scratch->code, reinterpret_cast<const void*>(pc), bytes);
-  } else if (platform::CopyFrom(pc, scratch->code, bytes) != Status::kOk) {
-    return AbortReason::kUnreadableCode;
-  }
-  if (plugin.lift(decoder, scratch->code, bytes, pc, block) != SOFTLBR_DECODER_OK ||
-      !IsBlockWellFormed(*block, pc, static_cast<uint32_t>(bytes))) {
-    return AbortReason::kDecoderFailed;
-  }
-  return block->instruction_count == 0 ? AbortReason::kUndecodable : AbortReason::kNone;
-}
 
 bool FindCriticalSection(const CodeMap& map, const LearnedPcs& learned, ScratchState* scratch, uint64_t pc,
                          AddressRange* sequence) {

@@ -26,10 +26,6 @@ struct LearnedPcs {
   std::atomic<uint32_t> next;
 };
 
-// Lifts the block at pc into scratch state->block, its bytes into scratch state->code. kNone, or why there is none.
-SOFTLBR_HANDLER_SAFE AbortReason LiftBlock(const softlbr_decoder_plugin& plugin, softlbr_decoder* decoder, ScratchState* scratch,
-                                           uint64_t pc);
-
 // True if pc lies in a sequence, *sequence; an empty one if no more than that is known. True wherever the evaluator has a
 // load-exclusive open; *sequence is then everything.
 SOFTLBR_HANDLER_SAFE bool FindCriticalSection(const CodeMap& map, const LearnedPcs& learned, ScratchState* scratch, uint64_t pc,

@@ -3,6 +3,7 @@
 #include "platform/config.h"
 #include "platform/cpu_context.h"
 #include "platform/thread.h"
+#include "runtime/blocks/lifter.h"
 #include "runtime/trace/restartable.h"
 #include "runtime/trace/step_over.h"
 #include "runtime/trace/verifier.h"

@@ -1,0 +1,41 @@
+#include "runtime/blocks/lifter.h"
+
+#include "platform/base/bytes.h"
+#include "platform/safe_read.h"
+#include "runtime/blocks/block_check.h"
+#include "runtime/lookahead/memory/page_cache.h"
+
+#include "platform/base/handler_prelude.h"
+
+namespace softlbr {
+namespace {
+
+static_assert(kCodeWindowBytes <= kProbePageBytes, "a window touches two probed pages at most");
+
+// How many bytes from pc on can be read, up to the window's size.
+uint64_t CountReadableBytes(PageCache* pages, uint64_t pc) {
+  if (LookUpPage(pages, pc) != PageState::kReadable) return 0;
+  const uint64_t in_page = kProbePageBytes - pc % kProbePageBytes;
+  if (in_page >= kCodeWindowBytes || LookUpPage(pages, pc + in_page) == PageState::kReadable) return kCodeWindowBytes;
+  return in_page;
+}
+
+}  // namespace
+
+AbortReason LiftBlock(const softlbr_decoder_plugin& plugin, softlbr_decoder* decoder, ScratchState* scratch, uint64_t pc) {
+  ShadowMemory* memory = &scratch->evaluator.memory;
+  const uint64_t bytes = CountReadableBytes(&memory->pages, pc);
+  if (bytes == 0) return AbortReason::kUnreadableCode;
+  if (!memory->is_guarded) {
+    CopyBytes(scratch->code, reinterpret_cast<const void*>(pc), bytes);
+  } else if (platform::CopyFrom(pc, scratch->code, bytes) != Status::kOk) {
+    return AbortReason::kUnreadableCode;
+  }
+  if (plugin.lift(decoder, scratch->code, bytes, pc, &scratch->block) != SOFTLBR_DECODER_OK ||
+      !IsBlockWellFormed(scratch->block, pc, static_cast<uint32_t>(bytes))) {
+    return AbortReason::kDecoderFailed;
+  }
+  return scratch->block.instruction_count == 0 ? AbortReason::kUndecodable : AbortReason::kNone;
+}
+
+}  // namespace softlbr
