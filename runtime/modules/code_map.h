@@ -2,7 +2,7 @@
 // be read, what stays.
 //
 // Who: the control thread builds a map and publishes it by one pointer store; handlers only read. Two maps alternate; one is
-//   rebuilt only when no handler has been inside since it was replaced (session.cc).
+//   rebuilt kModuleGapNs after it was replaced at the earliest, and no handler takes that long (control_loop.cc).
 // Memory: fixed, in the session's region.
 #ifndef SOFTLBR_RUNTIME_MODULES_CODE_MAP_H_
 #define SOFTLBR_RUNTIME_MODULES_CODE_MAP_H_
@@ -26,8 +26,8 @@ struct CodeMap {
   SpecialRanges special;              // must not be read
   AddressRange pinned;                // where eight bytes of the main program begin: it is never unloaded. Empty if not found
   uint32_t critical_section_count;
-  uint32_t has_unsettled_critical_sections;      // a table that did not make sense yet: its module is being relocated
-  AddressRange sequences[kMaxCriticalSections];  // restartable; ascending, apart from each other; no breakpoint may stand in one
+  uint32_t has_unsettled_critical_sections;              // a table that did not make sense yet: its module is being relocated
+  AddressRange critical_sections[kMaxCriticalSections];  // rseq; ascending, apart from each other; no breakpoint may be armed there
 };
 
 // The range that holds address, or nullptr.

@@ -91,7 +91,7 @@ void ForEachRseqTable(int fd, void (*visit)(void* cookie, const RseqTable& table
 }
 
 void AddCriticalSection(AddressRange range, CodeMap* map) {
-  AddressRange* ranges = map->sequences;
+  AddressRange* ranges = map->critical_sections;
   uint32_t first = 0;
   while (first < map->critical_section_count && ranges[first].end < range.begin) ++first;
   uint32_t behind = first;  // [first, behind) become one with the new one

@@ -14,7 +14,7 @@
 
 namespace softlbr {
 
-// Adds the sequences of `module`, mapped from the file `path`, to map->sequences. Sets has_unsettled_critical_sections if some
+// Adds the sequences of `module`, mapped from the file `path`, to map->critical_sections. Sets has_unsettled_critical_sections if some
 // descriptor makes no sense (yet). A file that cannot be read has none. Beyond kMaxCriticalSections: left out.
 void AddCriticalSections(const Module& module, const char* path, CodeMap* map);
 

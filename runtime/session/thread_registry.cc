@@ -2,6 +2,7 @@
 
 #include "platform/file.h"
 #include "platform/thread_list.h"
+#include "runtime/trace/arming.h"
 
 namespace softlbr {
 namespace {

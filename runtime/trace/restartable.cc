@@ -16,13 +16,13 @@ namespace {
 constexpr uint16_t kThreadPointerX86_64 = SOFTLBR_X86_FS_BASE;
 constexpr uint16_t kThreadPointerAarch64 = SOFTLBR_A64_TPIDR;
 
-// What a load-exclusive opens: it ends behind whatever closes it.
+// What a load-exclusive opens ends behind whatever closes it; where that is, is not known beforehand.
 constexpr AddressRange kUntilClosed = {0, ~uint64_t{0}};
 
-SOFTLBR_HANDLER_SAFE bool IsIn(AddressRange range, uint64_t pc) { return pc - range.begin < range.end - range.begin; }
+bool IsIn(AddressRange range, uint64_t pc) { return pc - range.begin < range.end - range.begin; }
 
-// The sequence that the thread says it is in, as the shadow program would have it.
-SOFTLBR_HANDLER_SAFE bool ReadOwnCriticalSection(Evaluator* evaluator, AddressRange* sequence) {
+// The critical section that the thread's own rseq area points to, as the shadow program would have it.
+bool ReadOwnCriticalSection(Evaluator* evaluator, AddressRange* section) {
   int64_t distance = 0;
   if (!platform::FindRseqPointer(&distance)) return false;
   const uint16_t slot = evaluator->machine == kMachineX86_64 ? kThreadPointerX86_64 : kThreadPointerAarch64;
@@ -36,25 +36,24 @@ SOFTLBR_HANDLER_SAFE bool ReadOwnCriticalSection(Evaluator* evaluator, AddressRa
       descriptor.length > kMaxCriticalSectionBytes) {
     return false;
   }
-  *sequence = AddressRange{descriptor.start_pc, descriptor.start_pc + descriptor.length};
+  *section = AddressRange{descriptor.start_pc, descriptor.start_pc + descriptor.length};
   return true;
 }
 
 }  // namespace
 
-bool FindCriticalSection(const CodeMap& map, const LearnedPcs& learned, ScratchState* scratch, uint64_t pc,
-                         AddressRange* sequence) {
+bool FindCriticalSection(const CodeMap& map, const LearnedPcs& learned, ScratchState* scratch, uint64_t pc, AddressRange* section) {
   if (scratch->evaluator.exclusive_left != 0) {
-    *sequence = kUntilClosed;
+    *section = kUntilClosed;
     return true;
   }
-  const AddressRange* listed = FindRange(map.sequences, map.critical_section_count, pc);
+  const AddressRange* listed = FindRange(map.critical_sections, map.critical_section_count, pc);
   if (listed != nullptr) {
-    *sequence = *listed;
+    *section = *listed;
     return true;
   }
-  if (ReadOwnCriticalSection(&scratch->evaluator, sequence) && IsIn(*sequence, pc)) return true;
-  *sequence = AddressRange{0, 0};
+  if (ReadOwnCriticalSection(&scratch->evaluator, section) && IsIn(*section, pc)) return true;
+  *section = AddressRange{0, 0};
   for (const std::atomic<uint64_t>& known : learned.pcs) {
     if (known.load(std::memory_order_relaxed) == pc) return true;
   }
@@ -62,14 +61,14 @@ bool FindCriticalSection(const CodeMap& map, const LearnedPcs& learned, ScratchS
 }
 
 uint64_t FindCriticalSectionExit(const softlbr_decoder_plugin& plugin, softlbr_decoder* decoder, ScratchState* scratch,
-                                 AddressRange sequence, uint64_t from) {
-  uint64_t starts[kMaxCriticalSectionBlocks];  // without initialiser, which would be a call of memset
+                                 AddressRange section, uint64_t from) {
+  uint64_t starts[kMaxCriticalSectionBlocks];  // of blocks inside; no initialiser, which would be a call of memset
   starts[0] = from;
   uint32_t count = 1;
-  uint64_t way_out = 0;
+  uint64_t exit_pc = 0;
   const auto visit = [&](uint64_t pc) {
-    if (!IsIn(sequence, pc)) {
-      if (way_out == 0 || pc == sequence.end) way_out = pc;
+    if (!IsIn(section, pc)) {
+      if (exit_pc == 0 || pc == section.end) exit_pc = pc;
       return;
     }
     for (uint32_t i = 0; i < count; ++i) {
@@ -82,26 +81,23 @@ uint64_t FindCriticalSectionExit(const softlbr_decoder_plugin& plugin, softlbr_d
     const softlbr_block& block = scratch->block;
     const softlbr_terminator& end = block.end;
     uint64_t pc = starts[i];
-    bool is_through = false;
-    for (uint32_t k = 0; k < block.instruction_count && !is_through; ++k) {
-      is_through = pc == sequence.end;  // the straight run goes on behind the sequence
-      if (!is_through) pc += block.length[k];
-    }
-    if (is_through) {
+    uint32_t k = 0;
+    for (; k < block.instruction_count && pc != section.end; ++k) pc += block.length[k];
+    if (k < block.instruction_count) {  // the block goes on behind the section
       visit(pc);
       continue;
     }
-    if (sequence.begin == kUntilClosed.begin && (end.flags & SOFTLBR_END_FLAG_EXCLUSIVE_CLOSED) != 0) {
+    if (section.begin == kUntilClosed.begin && (end.flags & SOFTLBR_END_FLAG_EXCLUSIVE_CLOSED) != 0) {
       return pc - block.length[block.instruction_count - 1];
     }
-    // Calls, returns, computed jumps and traps: no sequence may hold them, and where they lead is not known.
+    // Calls, returns, indirect jumps and traps are not followed: no critical section may hold them.
     const bool is_direct = end.base == SOFTLBR_REG_BLOCK && end.index == SOFTLBR_REG_ZERO && end.load_bytes == 0;
     if (end.kind == SOFTLBR_END_CONDITIONAL || end.kind == SOFTLBR_END_FALLTHROUGH) visit(pc);
     if (is_direct && (end.kind == SOFTLBR_END_CONDITIONAL || end.kind == SOFTLBR_END_JUMP)) {
       visit(block.pc + static_cast<uint64_t>(end.disp));
     }
   }
-  return way_out;
+  return exit_pc;
 }
 
 bool LearnFromAbort(LearnedPcs* learned, uint64_t armed_pc, uint64_t pc) {
@@ -110,8 +106,8 @@ bool LearnFromAbort(LearnedPcs* learned, uint64_t armed_pc, uint64_t pc) {
       signature != platform::kRseqSignature) {
     return false;
   }
-  const uint32_t place = learned->next.fetch_add(1, std::memory_order_relaxed) % kLearnedPcs;
-  learned->pcs[place].store(armed_pc, std::memory_order_relaxed);
+  const uint32_t index = learned->next.fetch_add(1, std::memory_order_relaxed) % kLearnedPcs;
+  learned->pcs[index].store(armed_pc, std::memory_order_relaxed);
   return true;
 }
 

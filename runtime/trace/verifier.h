@@ -1,30 +1,26 @@
-// Is the state that look-ahead predicted for a place the true one?
+// Compares the state that look-ahead predicted for a pc with the true state of the thread when it hits there.
 //
-// Every hit is held against it: one that comes from another frame, another round of a loop or behind a siglongjmp has other
-// registers, and the trace ends there instead of joining two paths.
-// Self-measured fidelity: one full trace in verify_every is not closed at once; the breakpoint is armed at its end. Both the
-// path (a wrong one does not come by, or comes by otherwise) and the values are checked by it.
-// The place may lie on the path itself, in a loop: CountSkips says how many hits must be let through first.
-// Context: handler. Memory: ThreadSlot::predicted.
+// Every hit is compared: one that comes from another frame, from another round of a loop or after a siglongjmp finds other
+//   registers, and the trace ends there instead of joining two paths.
+// Self-measured fidelity: one full trace in verify_every stays open until a hit at its predicted end (tracer.cc,
+//   BeginVerification). That checks the path, for on a wrong one the thread does not come by or comes by with another state,
+//   and the values.
+// Writer and reader: the handler of the slot's thread. Memory: ThreadSlot::predicted, general registers and flags only.
 #ifndef SOFTLBR_RUNTIME_TRACE_VERIFIER_H_
 #define SOFTLBR_RUNTIME_TRACE_VERIFIER_H_
 
-#include <cstdint>
-
 #include "platform/base/attributes.h"
+#include "runtime/lookahead/evaluator.h"
 #include "runtime/threads/thread_slot.h"
 
 namespace softlbr {
 
-// How often the recorded path passes end_pc after the true state was last known, its arrival at the end not counted.
-// At most kMaxBranchesPerTrace steps.
-SOFTLBR_HANDLER_SAFE uint32_t CountSkips(const ThreadSlot& slot, uint64_t end_pc);
-// Keeps what the evaluator holds now.
-SOFTLBR_HANDLER_SAFE void KeepPrediction(ThreadSlot* slot);
-// Claims nothing of the state at the next hit.
-SOFTLBR_HANDLER_SAFE void ForgetPrediction(ThreadSlot* slot);
-// True if every byte and flag that was predicted known equals the evaluator's context, which holds the true state.
-SOFTLBR_HANDLER_SAFE bool IsPredictionTrue(const ThreadSlot& slot);
+// Keeps the evaluator's present state as the prediction.
+SOFTLBR_HANDLER_SAFE void KeepPrediction(Evaluator* evaluator, PredictedState* predicted);
+// Predicts nothing: every state agrees.
+SOFTLBR_HANDLER_SAFE void ForgetPrediction(PredictedState* predicted);
+// True if every byte and flag predicted as known equals the evaluator's, which holds the true state.
+SOFTLBR_HANDLER_SAFE bool IsPredictionTrue(const PredictedState& predicted, const Evaluator& evaluator);
 
 }  // namespace softlbr
 

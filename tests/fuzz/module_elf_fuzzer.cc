@@ -34,9 +34,10 @@ void CheckModule(const Module& module) {
 void CheckSequences(const Module& module, const CodeMap& map) {
   Require(map.critical_section_count <= kMaxCriticalSections, "sequences fit");
   for (uint32_t i = 0; i < map.critical_section_count; ++i) {
-    Require(map.sequences[i].begin < map.sequences[i].end, "sequences are not empty");
-    Require(i == 0 || map.sequences[i - 1].end < map.sequences[i].begin, "sequences ascend, apart");
-    Require(map.sequences[i].begin >= module.begin && map.sequences[i].end <= module.end, "sequences lie in the module");
+    Require(map.critical_sections[i].begin < map.critical_sections[i].end, "sequences are not empty");
+    Require(i == 0 || map.critical_sections[i - 1].end < map.critical_sections[i].begin, "sequences ascend, apart");
+    Require(map.critical_sections[i].begin >= module.begin && map.critical_sections[i].end <= module.end,
+            "sequences lie in the module");
   }
 }
 

@@ -21,7 +21,8 @@ using Ranges = std::vector<std::pair<uint64_t, uint64_t>>;
 
 Ranges RangesOf(const CodeMap& map) {
   Ranges ranges;
-  for (uint32_t i = 0; i < map.critical_section_count; ++i) ranges.emplace_back(map.sequences[i].begin, map.sequences[i].end);
+  for (uint32_t i = 0; i < map.critical_section_count; ++i)
+    ranges.emplace_back(map.critical_sections[i].begin, map.critical_sections[i].end);
   return ranges;
 }
 
@@ -65,7 +66,7 @@ TEST(RseqRanges, FindWhatABitmapFinds) {
       for (uint64_t at = begin; at < end; ++at) is_inside[at] = true;
     }
     for (uint64_t at = 0; at < is_inside.size(); ++at) {
-      ASSERT_EQ(FindRange(map->sequences, map->critical_section_count, at) != nullptr, is_inside[at]) << at;
+      ASSERT_EQ(FindRange(map->critical_sections, map->critical_section_count, at) != nullptr, is_inside[at]) << at;
     }
   }
 }

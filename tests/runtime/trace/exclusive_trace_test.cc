@@ -20,7 +20,7 @@ const std::vector<uint32_t> kOneBlock = {0xd2800065, 0xc85f7c20, 0x91000400, 0xc
 
 class ExclusiveTrace : public TracerTest {};
 
-TEST_F(ExclusiveTrace, StatusIsWaitedForBehindTheStore) {
+TEST_F(ExclusiveTrace, BreakpointIsArmedBehindTheStore) {
   Place(kOneBlock);
   Sample(0);
   EXPECT_EQ(fake::Platform().armed_pc, At(0x10)) << "the branch on the status, in the trace that is open";
@@ -40,7 +40,7 @@ TEST_F(ExclusiveTrace, StatusIsWaitedForBehindTheStore) {
   EXPECT_TRUE(fake::Platform().is_sampling);
 }
 
-TEST_F(ExclusiveTrace, BranchOnTheLoadedValueIsNotWaitedFor) {
+TEST_F(ExclusiveTrace, NoBreakpointAtABranchOnTheLoadedValue) {
   Place(kThreeBlocks);
   SetX(5, 0);
   Sample(0);  // cbz is known, and taken: the branch on what was loaded comes in a block that opens nothing itself
@@ -64,7 +64,7 @@ TEST_F(ExclusiveTrace, BranchOnTheLoadedValueIsNotWaitedFor) {
   EXPECT_EQ(traces[2].branches, (Branches{{0x24, 0x24}, {0x24, 0x24}, {0x24, 0x24}, {0x24, 0x24}, {0x24, 0x24}}));
 }
 
-TEST_F(ExclusiveTrace, IsNotVerifiedWithinOne) {
+TEST_F(ExclusiveTrace, TraceThatEndsInsideIsNotVerified) {
   Place(kThreeBlocks);
   SetX(5, 0);
   environment_->branches_per_trace = 1;
@@ -80,7 +80,7 @@ TEST_F(ExclusiveTrace, IsNotVerifiedWithinOne) {
 }
 
 // 0: svc #0   4: ldaxr w0, [x1]   8: add w0, w0, #1   c: stlxr w4, w0, [x1]   10: b 0
-TEST_F(ExclusiveTrace, IsNotSteppedIntoFromItsLoad) {
+TEST_F(ExclusiveTrace, LoadIsNotSteppedOver) {
   Place({0xd4000001, 0x885ffc20, 0x11000400, 0x8804fc20, 0x17fffffc});
   Sample(4);  // round to the call, and to be armed behind it: where the thread stands
   EXPECT_EQ(fake::Platform().ever_armed, (std::vector<uint64_t>{At(4)}));
@@ -94,7 +94,7 @@ TEST_F(ExclusiveTrace, IsNotSteppedIntoFromItsLoad) {
   EXPECT_EQ(Committed()[0].branches, (Branches{{0x10, 0}}));
 }
 
-TEST_F(ExclusiveTrace, StatusUnknownIsNoReasonToStopWithin) {
+TEST_F(ExclusiveTrace, StopInsideArmsBehindTheStore) {
   // The store-exclusive of an open one is never the place either, though the sample came behind the load.
   Place(kThreeBlocks);
   SetX(5, 1);

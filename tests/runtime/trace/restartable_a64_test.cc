@@ -67,10 +67,10 @@ TEST_F(RestartableA64, ExclusiveRegionIsLeftBehindWhateverClosesIt) {
   // 0: ldaxr x0, [x1]; 4: cbz x0, 16; 8: add; c: stlxr w4, x0, [x1]; 10: cbnz w4, 0; 14: clrex
   const std::vector<uint32_t> code = {0xc85ffc20, CbzX0(16), 0x91000400, 0xc804fc20, 0x35ffff84, 0xd5033f5f, kNop};
   std::memcpy(code_, code.data(), code.size() * 4);
-  ClearPageCache(&bench_->evaluator.memory.pages);
+  ClearPageCache(&scratch_->evaluator.memory.pages);
   const AddressRange until_closed{0, ~0ull};
   // Inside, between load and store: behind the store.
-  const uint64_t exit = FindCriticalSectionExit(*plugin_, decoder_, bench_.get(), until_closed, Place(4));
+  const uint64_t exit = FindCriticalSectionExit(*plugin_, decoder_, scratch_.get(), until_closed, Place(4));
   EXPECT_EQ(exit, Place(16));
 }
 

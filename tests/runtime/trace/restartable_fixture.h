@@ -26,8 +26,8 @@ class RestartableFixture : public ::testing::Test {
     memory_ = static_cast<uint8_t*>(mmap(nullptr, kRoom, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     ASSERT_NE(memory_, MAP_FAILED);
     code_ = memory_ + 256;
-    InitEvaluator(&bench_->evaluator, ResolvePolicy::kLookahead, plugin_->arch);
-    AdoptTrueState(&bench_->evaluator);
+    InitEvaluator(&scratch_->evaluator, ResolvePolicy::kLookahead, plugin_->arch);
+    AdoptTrueState(&scratch_->evaluator);
   }
   void TearDown() override {
     plugin_->close(decoder_);
@@ -38,16 +38,16 @@ class RestartableFixture : public ::testing::Test {
   template <typename Unit>
   uint64_t Exit(const std::vector<Unit>& code, uint64_t length, uint64_t from = 0) {
     std::memcpy(code_, code.data(), code.size() * sizeof(Unit));
-    ClearPageCache(&bench_->evaluator.memory.pages);
+    ClearPageCache(&scratch_->evaluator.memory.pages);
     const AddressRange sequence{Place(0), Place(length)};
-    const uint64_t exit = FindCriticalSectionExit(*plugin_, decoder_, bench_.get(), sequence, Place(from));
+    const uint64_t exit = FindCriticalSectionExit(*plugin_, decoder_, scratch_.get(), sequence, Place(from));
     return exit == 0 ? ~0ull : exit - Place(0);
   }
 
   alignas(64) uint8_t arena_[kDecoderArenaBytes];
   const softlbr_decoder_plugin* plugin_;
   softlbr_decoder* decoder_ = nullptr;
-  std::unique_ptr<ScratchState> bench_ = std::make_unique<ScratchState>();
+  std::unique_ptr<ScratchState> scratch_ = std::make_unique<ScratchState>();
   uint8_t* memory_ = nullptr;
   uint8_t* code_ = nullptr;
 };

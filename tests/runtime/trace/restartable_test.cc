@@ -19,22 +19,22 @@ class Restartable : public RestartableFixture {
 TEST_F(Restartable, IsFoundByTableThenByPlaceLearned) {
   auto map = std::make_unique<CodeMap>();
   map->critical_section_count = 1;
-  map->sequences[0] = AddressRange{Place(0), Place(8)};
+  map->critical_sections[0] = AddressRange{Place(0), Place(8)};
   LearnedPcs learned{};
   AddressRange found{};
-  EXPECT_TRUE(FindCriticalSection(*map, learned, bench_.get(), Place(0), &found));
+  EXPECT_TRUE(FindCriticalSection(*map, learned, scratch_.get(), Place(0), &found));
   EXPECT_EQ(found.end, Place(8));
-  EXPECT_FALSE(FindCriticalSection(*map, learned, bench_.get(), Place(8), &found)) << "the regular end is outside";
+  EXPECT_FALSE(FindCriticalSection(*map, learned, scratch_.get(), Place(8), &found)) << "the regular end is outside";
   // An abort handler: the signature stands before it.
   std::memcpy(code_ + 100, &platform::kRseqSignature, 4);
   EXPECT_FALSE(LearnFromAbort(&learned, Place(50), Place(103)));
-  EXPECT_FALSE(FindCriticalSection(*map, learned, bench_.get(), Place(50), &found));
+  EXPECT_FALSE(FindCriticalSection(*map, learned, scratch_.get(), Place(50), &found));
   EXPECT_TRUE(LearnFromAbort(&learned, Place(50), Place(104)));
-  EXPECT_TRUE(FindCriticalSection(*map, learned, bench_.get(), Place(50), &found));
+  EXPECT_TRUE(FindCriticalSection(*map, learned, scratch_.get(), Place(50), &found));
   EXPECT_EQ(found.begin, found.end) << "no more is known of it";
   for (uint64_t i = 0; i < kLearnedPcs; ++i) EXPECT_TRUE(LearnFromAbort(&learned, Place(200 + i), Place(104)));
-  EXPECT_FALSE(FindCriticalSection(*map, learned, bench_.get(), Place(50), &found)) << "the oldest is forgotten";
-  EXPECT_TRUE(FindCriticalSection(*map, learned, bench_.get(), Place(200), &found));
+  EXPECT_FALSE(FindCriticalSection(*map, learned, scratch_.get(), Place(50), &found)) << "the oldest is forgotten";
+  EXPECT_TRUE(FindCriticalSection(*map, learned, scratch_.get(), Place(200), &found));
   EXPECT_FALSE(LearnFromAbort(&learned, 1, 4)) << "no memory there";
 }
 
@@ -43,7 +43,7 @@ TEST_F(Restartable, IsFoundByThePointerOfTheThread) {
   if (!platform::FindRseqPointer(&distance)) GTEST_SKIP() << "needs a C library that registers restartable sequences";
   // A thread area of our own making, as the registers of the shadow program name it.
   const uint64_t area = Place(1024);
-  MachineContext& context = bench_->evaluator.context;
+  MachineContext& context = scratch_->evaluator.context;
   uint16_t thread_pointer = SOFTLBR_A64_TPIDR;
   if (plugin_->arch == kMachineX86_64) thread_pointer = SOFTLBR_X86_FS_BASE;
   context.regs[thread_pointer] = area - static_cast<uint64_t>(distance);
@@ -55,18 +55,18 @@ TEST_F(Restartable, IsFoundByThePointerOfTheThread) {
   AddressRange found{};
   const auto point_to = [&](uint64_t address) {
     std::memcpy(code_ + 1024, &address, sizeof address);
-    ClearPageCache(&bench_->evaluator.memory.pages);
+    ClearPageCache(&scratch_->evaluator.memory.pages);
   };
   point_to(Place(512));
-  EXPECT_TRUE(FindCriticalSection(*map, learned, bench_.get(), Place(16), &found));
+  EXPECT_TRUE(FindCriticalSection(*map, learned, scratch_.get(), Place(16), &found));
   EXPECT_EQ(found.begin, Place(16));
   EXPECT_EQ(found.end, Place(48));
-  EXPECT_TRUE(FindCriticalSection(*map, learned, bench_.get(), Place(47), &found));
-  EXPECT_FALSE(FindCriticalSection(*map, learned, bench_.get(), Place(48), &found));
+  EXPECT_TRUE(FindCriticalSection(*map, learned, scratch_.get(), Place(47), &found));
+  EXPECT_FALSE(FindCriticalSection(*map, learned, scratch_.get(), Place(48), &found));
   point_to(0);
-  EXPECT_FALSE(FindCriticalSection(*map, learned, bench_.get(), Place(16), &found));
+  EXPECT_FALSE(FindCriticalSection(*map, learned, scratch_.get(), Place(16), &found));
   point_to(8);  // nothing can be read there
-  EXPECT_FALSE(FindCriticalSection(*map, learned, bench_.get(), Place(16), &found));
+  EXPECT_FALSE(FindCriticalSection(*map, learned, scratch_.get(), Place(16), &found));
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ class TracerTest : public ::testing::Test {
     InitBlockCache(cache_.get(), store_.data() + (64 - reinterpret_cast<uintptr_t>(store_.data()) % 64), 65536);
     environment_->cache = cache_.get();
     environment_->code_map = map_.get();
-    environment_->scratch_states.scratch_states = benches_.get();
+    environment_->scratch_states.scratch_states = scratch_states_.get();
     environment_->branches_per_trace = 8;
     environment_->entries_per_trace = 64;
     environment_->resolve = ResolvePolicy::kLookahead;
@@ -105,7 +105,7 @@ class TracerTest : public ::testing::Test {
   std::unique_ptr<TraceEnvironment> environment_ = std::make_unique<TraceEnvironment>();
   std::unique_ptr<BlockCache> cache_ = std::make_unique<BlockCache>();
   std::unique_ptr<CodeMap> map_ = std::make_unique<CodeMap>();
-  std::unique_ptr<ScratchState[]> benches_ = std::make_unique<ScratchState[]>(kScratchStates);
+  std::unique_ptr<ScratchState[]> scratch_states_ = std::make_unique<ScratchState[]>(kScratchStates);
   std::unique_ptr<ThreadSlot> slot_ = std::make_unique<ThreadSlot>();
   std::unique_ptr<TraceBuffer> buffer_ = std::make_unique<TraceBuffer>();
 };

@@ -1,4 +1,4 @@
-// What the tracer does where its breakpoint, its signal or its state is not as it left it: each defence of its own, without a kernel.
+// What the tracer does when its breakpoint, its signal or its state is not as it left it: each defence by itself, without a kernel.
 #include <gtest/gtest.h>
 
 #include "tests/runtime/trace/tracer_fixture.h"
@@ -36,7 +36,7 @@ class TracerHazard : public TracerTest {
   uint64_t Lost(LossReason reason) const { return slot_->counters.lost[static_cast<uint32_t>(reason)]; }
 };
 
-TEST_F(TracerHazard, HitWhereAllIsAsLeftCompletesTheTrace) {
+TEST_F(TracerHazard, ExpectedHitCompletesTrace) {
   SampleAndArm();
   HitAs(HitTrap());
   ASSERT_EQ(Committed().size(), 1u);
@@ -45,7 +45,7 @@ TEST_F(TracerHazard, HitWhereAllIsAsLeftCompletesTheTrace) {
   EXPECT_TRUE(fake::Platform().is_sampling);
 }
 
-TEST_F(TracerHazard, HitThatComesLateEndsTheTrace) {
+TEST_F(TracerHazard, LateHitAbortsTrace) {
   SampleAndArm();
   platform::Trap late = HitTrap();  // even where it looks right: the thread may have been round and back
   late.is_asynchronous = true;
@@ -53,14 +53,14 @@ TEST_F(TracerHazard, HitThatComesLateEndsTheTrace) {
   ExpectGivenUp(AbortReason::kAsynchronousHit);
 }
 
-TEST_F(TracerHazard, HitElsewhereEndsTheTrace) {
+TEST_F(TracerHazard, HitAtAnotherPcAbortsTrace) {
   SampleAndArm();
   HitAs(TrapAt(At(8), platform::TrapKind::kBreakpoint));
   ExpectGivenUp(AbortReason::kPcMismatch);
 }
 
 // The kernel has moved the thread there: what it was in is a restartable sequence that no table lists.
-TEST_F(TracerHazard, HitBehindASignatureTeachesThatNoBreakpointMayStandThere) {
+TEST_F(TracerHazard, PcWhoseHitWasAnAbortIsNotArmedAgain) {
   SampleAndArm();
   HitAs(TrapAt(At(12), platform::TrapKind::kBreakpoint));  // behind a word of zero, the signature of this platform
   ExpectGivenUp(AbortReason::kRestartable);
@@ -70,7 +70,7 @@ TEST_F(TracerHazard, HitBehindASignatureTeachesThatNoBreakpointMayStandThere) {
   EXPECT_EQ(Committed()[1].reason, AbortReason::kRestartable);
 }
 
-TEST_F(TracerHazard, HitOfAnEarlierArmingIsLostAndEndsTheTrace) {
+TEST_F(TracerHazard, HitOfAnEarlierArmingAbortsTrace) {
   SampleAndArm();
   platform::Trap earlier = HitTrap();
   earlier.sig_data = MakeSigData(slot_->index, slot_->arm_generation - 1);
@@ -82,7 +82,7 @@ TEST_F(TracerHazard, HitOfAnEarlierArmingIsLostAndEndsTheTrace) {
   EXPECT_EQ(Committed().size(), 1u);
 }
 
-TEST_F(TracerHazard, HitOfATraceThatWasTakenAwayIsLost) {
+TEST_F(TracerHazard, HitOfAnAbandonedTraceIsDropped) {
   SampleAndArm();
   const platform::Trap on_its_way = HitTrap();
   AbandonTrace(environment_.get(), slot_.get(), AbortReason::kTooOld, true);
@@ -91,7 +91,7 @@ TEST_F(TracerHazard, HitOfATraceThatWasTakenAwayIsLost) {
   ExpectGivenUp(AbortReason::kTooOld);
 }
 
-TEST_F(TracerHazard, HitInAnotherFrameEndsTheTrace) {
+TEST_F(TracerHazard, HitInAnotherFrameAbortsTrace) {
   SampleAndArm();
   platform::Trap deeper = HitTrap();
   deeper.sp -= 64;
@@ -99,7 +99,7 @@ TEST_F(TracerHazard, HitInAnotherFrameEndsTheTrace) {
   ExpectGivenUp(AbortReason::kStackMismatch);
 }
 
-TEST_F(TracerHazard, StateUnlikeThePredictedEndsTheTrace) {
+TEST_F(TracerHazard, MispredictedStateAbortsTrace) {
   SetX(5, 7);
   SampleAndArm();
   SetX(5, 8);  // no call changes it
@@ -107,7 +107,7 @@ TEST_F(TracerHazard, StateUnlikeThePredictedEndsTheTrace) {
   ExpectGivenUp(AbortReason::kStateMismatch);
 }
 
-TEST_F(TracerHazard, SampleIntoAnOpenTraceIsLost) {
+TEST_F(TracerHazard, SampleDuringAnOpenTraceIsDropped) {
   SampleAndArm();
   OnSample(environment_.get(), slot_.get(), TrapAt(At(0), platform::TrapKind::kSample));
   EXPECT_EQ(Lost(LossReason::kLateSample), 1u);
@@ -123,7 +123,7 @@ TEST_F(TracerHazard, NothingIsArmedInOurOwnCode) {
   ExpectGivenUp(AbortReason::kForbiddenPc);
 }
 
-TEST_F(TracerHazard, NothingIsArmedOnceTheHandlerIsNotOurs) {
+TEST_F(TracerHazard, NothingIsArmedOnceOurHandlerIsReplaced) {
   fake::Platform().is_handler_installed = false;
   SampleAtTheCall();
   EXPECT_TRUE(fake::Platform().ever_armed.empty());
@@ -131,27 +131,27 @@ TEST_F(TracerHazard, NothingIsArmedOnceTheHandlerIsNotOurs) {
   ExpectGivenUp(AbortReason::kHandlerReplaced);
 }
 
-TEST_F(TracerHazard, NothingIsArmedWhileSamplingIsBarred) {
+TEST_F(TracerHazard, NothingIsArmedWhileSamplingIsDisabled) {
   environment_->sampling_disabled = kDisabledDebugger;
   SampleAtTheCall();
   EXPECT_TRUE(fake::Platform().ever_armed.empty());
   ExpectGivenUp(AbortReason::kNoBreakpoint);
 }
 
-TEST_F(TracerHazard, ThreadWithoutABreakpointGoesOnByLookaheadAlone) {
+TEST_F(TracerHazard, ThreadWithoutBreakpointUsesLookaheadAlone) {
   slot_->breakpoint.fd = -1;
   SampleAtTheCall();
   EXPECT_TRUE(fake::Platform().ever_armed.empty());
   ExpectGivenUp(AbortReason::kNoBreakpoint);
 }
 
-TEST_F(TracerHazard, RefusedBreakpointEndsTheTrace) {
+TEST_F(TracerHazard, RefusedBreakpointAbortsTrace) {
   fake::Platform().arm_answer = Status::kSystemError;
   SampleAtTheCall();
   ExpectGivenUp(AbortReason::kBreakpointFailed);
 }
 
-TEST_F(TracerHazard, ThreadThatBlockedOverItsBreakpointGetsNoneForLong) {
+TEST_F(TracerHazard, StalledThreadGetsNoBreakpointForAWhile) {
   SampleAndArm();
   fake::Platform().counted_hits = 1000;  // delivered to nobody
   const uint64_t armed_at = slot_->arm_ticks;
@@ -179,7 +179,7 @@ TEST_F(TracerHazard, HitsOfOneTraceAreBounded) {
 }
 
 // Its handler runs first and may jump away.
-TEST_F(TracerHazard, SignalOfTheProgramsThatIsDueIsWaitedForWhereTheThreadStands) {
+TEST_F(TracerHazard, PendingSignalArmsWhereTheThreadStands) {
   Place({0xd4000001, kBranchToItself});
   fake::Platform().is_signal_due = true;
   Sample(0);

@@ -1,0 +1,74 @@
+#include "runtime/trace/open_trace.h"
+
+#include "platform/base/handler_prelude.h"
+
+namespace softlbr {
+namespace {
+
+uint64_t NextRandom(ThreadSlot* slot) {
+  uint64_t x = slot->random_state;
+  x ^= x << 13;
+  x ^= x >> 7;
+  x ^= x << 17;
+  return slot->random_state = x;
+}
+
+// Between 3/4 and 5/4 of the period, odd, so that sampling cannot lock onto a loop of the program.
+uint64_t RandomPeriod(ThreadSlot* slot, uint64_t period) {
+  const uint64_t half = period / 2;
+  if (half == 0) return period;
+  return (period - half / 2 + NextRandom(slot) % half) | 1;
+}
+
+}  // namespace
+
+bool EnsureBufferRoom(TraceEnvironment* environment, ThreadSlot* slot) {
+  const uint32_t generation = environment->module_generation.load(std::memory_order_acquire);
+  if (slot->buffer != nullptr) {
+    if (slot->buffer->used == 0) slot->buffer->generation = generation;
+    if (slot->buffer->generation == generation && slot->buffer->HasRoomFor(environment->entries_per_trace)) return true;
+    QueueFilledBuffer(&environment->pool, slot->buffer);
+    slot->buffer = nullptr;
+    if (AreFreeBuffersFew(environment->pool)) WakeControlThread(environment);
+  }
+  slot->buffer = TakeFreeBuffer(&environment->pool);
+  if (slot->buffer == nullptr) return false;
+  slot->buffer->generation = generation;
+  return true;
+}
+
+void OpenTrace(ThreadSlot* slot, uint64_t pc, uint32_t branches) {
+  slot->buffer->BeginTrace(pc, static_cast<uint32_t>(slot->tid));
+  slot->branch_limit = branches;
+  slot->trace_instructions = 0;
+  slot->is_trace_open = true;
+}
+
+void CloseTrace(ThreadSlot* slot, AbortReason reason) {
+  if (slot->is_verifying) {
+    // The trace was full when its verification began. That the verification did not take place is no fault of the trace.
+    if (reason != AbortReason::kNone) Add(slot->counters.verify_unreached, 1);
+    reason = AbortReason::kNone;
+    slot->is_verifying = false;
+  }
+  Add(slot->counters.taken_branches, slot->buffer->open_count);
+  Add(slot->counters.instructions_evaluated, slot->trace_instructions);
+  slot->buffer->CommitTrace(reason);
+  slot->is_trace_open = false;
+  if (reason == AbortReason::kNone) {
+    Add(slot->counters.traces_complete, 1);
+    if (slot->trace_hits == 0) Add(slot->counters.traces_without_hit, 1);
+  } else {
+    Add(slot->counters.traces_aborted[static_cast<uint32_t>(reason)], 1);
+  }
+}
+
+void ResumeSampling(TraceEnvironment* environment, ThreadSlot* slot) {
+  if (environment->sampling_disabled.load(std::memory_order_relaxed) != 0) return;
+  if (environment->is_period_random) {
+    (void)platform::SetSamplerPeriod(&slot->sampler, RandomPeriod(slot, environment->period.load(std::memory_order_relaxed)));
+  }
+  (void)platform::EnableSampler(slot->sampler);
+}
+
+}  // namespace softlbr

@@ -1,0 +1,36 @@
+// The open trace of a thread, from the sample that begins it to its commit.
+//
+// In the order of events: EnsureBufferRoom, OpenTrace, TraceBuffer::Append for each taken branch, CloseTrace. The thread's
+//   sampler is off from the sample until ResumeSampling, so that no sample falls into an open trace.
+// Writer: the slot's owner: its thread in the handler, or the control thread (thread_slot.h). Reader: after the commit the
+//   control thread, which gets the buffer when it is full.
+// Memory: the thread's trace buffer. Full: EnsureBufferRoom queues it and takes a free one. Without a free one no trace is
+//   begun, and the caller counts the loss.
+#ifndef SOFTLBR_RUNTIME_TRACE_OPEN_TRACE_H_
+#define SOFTLBR_RUNTIME_TRACE_OPEN_TRACE_H_
+
+#include <cstdint>
+
+#include "platform/base/attributes.h"
+#include "platform/base/reasons.h"
+#include "runtime/threads/thread_slot.h"
+#include "runtime/trace/trace_environment.h"
+
+namespace softlbr {
+
+// Makes slot->buffer one with room for the longest trace of this session. False: none is free. A buffer holds traces of one
+// generation of the module table only: by that the control thread knows which modules its addresses can lie in.
+SOFTLBR_HANDLER_SAFE bool EnsureBufferRoom(TraceEnvironment* environment, ThreadSlot* slot);
+
+// Begins a trace of up to `branches` at pc. The buffer has room for it.
+SOFTLBR_HANDLER_SAFE void OpenTrace(ThreadSlot* slot, uint64_t pc, uint32_t branches);
+
+// Commits the open trace and counts it.
+SOFTLBR_HANDLER_SAFE void CloseTrace(ThreadSlot* slot, AbortReason reason);
+
+// Enables the thread's sampler, with a new period if periods are random, unless sampling is disabled.
+SOFTLBR_HANDLER_SAFE void ResumeSampling(TraceEnvironment* environment, ThreadSlot* slot);
+
+}  // namespace softlbr
+
+#endif  // SOFTLBR_RUNTIME_TRACE_OPEN_TRACE_H_
