@@ -27,7 +27,7 @@ struct TraceHeader {
   uint64_t sampled_pc;
   uint16_t branch_count;
   AbortReason reason;    // kNone: complete
-  uint8_t is_continued;  // begins behind a restartable sequence, not at a sample
+  uint8_t is_continued;  // begins where the thread leaves a critical section, not at a sample
   uint32_t thread;       // low bits of the tid, for --traces
 };
 static_assert(sizeof(BranchRecord) == 16 && sizeof(TraceHeader) == 16, "they share TraceBuffer::entries");
