@@ -20,7 +20,7 @@ class LifterFixture : public ::testing::Test {
  protected:
   explicit LifterFixture(const softlbr_decoder_plugin* plugin) : plugin_(*plugin) {}
   void SetUp() override {
-    ASSERT_EQ(plugin_.open(arena_, sizeof arena_, &decoder_), SOFTLBR_DECODER_OK);
+    ASSERT_EQ(plugin_.open(arena_, sizeof arena_, SOFTLBR_DECODER_VARIANT_HOST, &decoder_), SOFTLBR_DECODER_OK);
     code_ = static_cast<uint8_t*>(mmap(nullptr, 2 * page_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     ASSERT_NE(code_, MAP_FAILED);
     InitEvaluator(&scratch_->evaluator, ResolvePolicy::kLookahead, plugin_.arch);
