@@ -23,6 +23,7 @@
 #include "runtime/include/softlbr/softlbr.h"
 #include "runtime/session/decoder_registry.h"
 #include "runtime/session/session.h"
+#include "runtime/session/start_stop.h"
 
 extern char** environ;
 extern "C" void* __dso_handle;

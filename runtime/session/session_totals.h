@@ -1,0 +1,32 @@
+// What a session has counted so far.
+//
+// Handlers count for their thread, in its slot (runtime/threads/thread_slot.h). What no slot counts is counted here: totals of
+// slots that were given up, and losses.
+// Who: the control thread, and handlers for losses that no slot counts. Anyone reads.
+#ifndef SOFTLBR_RUNTIME_SESSION_SESSION_TOTALS_H_
+#define SOFTLBR_RUNTIME_SESSION_SESSION_TOTALS_H_
+
+#include <cstdint>
+
+#include "platform/base/attributes.h"
+#include "platform/base/reasons.h"
+#include "runtime/counters/session_counters.h"
+
+namespace softlbr {
+
+struct Session;
+
+struct SessionTotals {
+  SessionCounters closed;  // of slots that were given up, as SlotCounters have them
+  uint64_t start_ns;
+  uint64_t start_cpu_ns;  // of the process
+};
+
+// Any context. If two threads count at the same time, one of the counts may be missed.
+SOFTLBR_HANDLER_SAFE void CountLoss(Session* session, LossReason reason);
+// Totals of all threads so far. During a session; not in a handler.
+void CollectCounters(const Session& session, SessionCounters* counters);
+
+}  // namespace softlbr
+
+#endif  // SOFTLBR_RUNTIME_SESSION_SESSION_TOTALS_H_
