@@ -1,7 +1,7 @@
 // A profiling session: all that belongs to it, grouped by job. Each group is declared where its job is done.
 //
 // Who: the thread that starts the session fills it in; then the control thread owns it, except for what handlers share with it
-//   (environment, handler_stacks, a slot while its handler runs, totals.closed.lost); the thread that stops it takes over when the control
+//   (environment, handler_stacks, a slot while its handler runs, totals.lost); the thread that stops it takes over when the control
 //   thread has ended.
 // Memory: the beginning of the session's region (session_memory.h), zero at start. At most one session per process.
 // Life: StartSession -> RunControlLoop -> StopSession. A forked child's copy is inert: every entry compares the process id.

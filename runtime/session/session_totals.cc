@@ -6,7 +6,9 @@
 
 namespace softlbr {
 
-void CountLoss(Session* session, LossReason reason) { AddTo(&session->totals.closed.lost[static_cast<uint32_t>(reason)], 1); }
+void CountLoss(Session* session, LossReason reason) {
+  session->totals.lost[static_cast<uint32_t>(reason)].fetch_add(1, std::memory_order_relaxed);
+}
 
 void CollectCounters(const Session& session, SessionCounters* counters) {
   const auto* closed = reinterpret_cast<const uint64_t*>(&session.totals.closed);
@@ -14,6 +16,7 @@ void CollectCounters(const Session& session, SessionCounters* counters) {
   for (uint64_t i = 0; i < sizeof *counters / sizeof *sums; ++i) sums[i] = __atomic_load_n(&closed[i], __ATOMIC_RELAXED);
   const uint32_t used = session.threads.slot_count.load(std::memory_order_acquire);
   for (uint32_t i = 0; i < used; ++i) AddUp(&session.threads.slots[i].counters, false, counters);
+  for (uint32_t i = 0; i < kLossReasonCount; ++i) counters->lost[i] += session.totals.lost[i].load(std::memory_order_relaxed);
   const uint64_t untimed = counters->overhead_total_ns;
   // Ticks to time; rounds that were not timed because the thread was switched out inside count as the others' mean; and the
   // kernel's part of each trap, as measured at start.

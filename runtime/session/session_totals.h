@@ -2,10 +2,11 @@
 //
 // Handlers count for their thread, in its slot (runtime/threads/thread_slot.h). What no slot counts is counted here: totals of
 // slots that were given up, and losses.
-// Who: the control thread, and handlers for losses that no slot counts. Anyone reads.
+// Who: `lost` by any thread, in handlers too, so by fetch_add; `closed` by the control thread alone. Anyone reads.
 #ifndef SOFTLBR_RUNTIME_SESSION_SESSION_TOTALS_H_
 #define SOFTLBR_RUNTIME_SESSION_SESSION_TOTALS_H_
 
+#include <atomic>
 #include <cstdint>
 
 #include "platform/base/attributes.h"
@@ -18,11 +19,12 @@ struct Session;
 
 struct SessionTotals {
   SessionCounters closed;  // of slots that were given up, as SlotCounters have them
+  std::atomic<uint64_t> lost[kLossReasonCount];
   uint64_t start_ns;
   uint64_t start_cpu_ns;  // of the process
 };
 
-// Any context. If two threads count at the same time, one of the counts may be missed.
+// Any context.
 SOFTLBR_HANDLER_SAFE void CountLoss(Session* session, LossReason reason);
 // Totals of all threads so far. During a session; not in a handler.
 void CollectCounters(const Session& session, SessionCounters* counters);

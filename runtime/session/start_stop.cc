@@ -131,7 +131,8 @@ Status StopSession() {
   platform::JoinRuntimeThread(&session->control.thread);
 
   const bool is_unused = WithdrawSession();
-  const bool has_sink_failures = session->totals.closed.lost[static_cast<uint32_t>(LossReason::kSinkFailed)] != 0;
+  const bool has_sink_failures =
+      session->totals.lost[static_cast<uint32_t>(LossReason::kSinkFailed)].load(std::memory_order_relaxed) != 0;
   if (is_unused) {  // else a thread was stopped inside the handler, and the memory must stay
     platform::RestoreTrapHandler();
     session->environment.plugin->close(session->environment.decoder);

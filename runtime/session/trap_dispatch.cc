@@ -19,14 +19,16 @@ struct OwnTrap {
 SOFTLBR_HANDLER_SAFE void Serve(void* own_trap) {
   const auto* own = static_cast<const OwnTrap*>(own_trap);
   ThreadSlot* slot = own->slot;
-  if (!TakeOwnership(&slot->owner, SlotOwner::kHandler)) {
-    CountLoss(own->session, LossReason::kLateHit);  // the control thread is taking the trace away
-    return;
+  const bool is_sample = own->trap->kind == platform::TrapKind::kSample;
+  bool is_served = false;
+  if (TakeOwnership(&slot->owner, SlotOwner::kHandler)) {
+    if (slot->state.load(std::memory_order_relaxed) == SlotState::kLive) {
+      (is_sample ? OnSample : OnHit)(&own->session->environment, slot, *own->trap);
+      is_served = true;
+    }
+    slot->owner.store(SlotOwner::kIdle, std::memory_order_seq_cst);
   }
-  if (slot->state.load(std::memory_order_relaxed) == SlotState::kLive) {
-    (own->trap->kind == platform::TrapKind::kSample ? OnSample : OnHit)(&own->session->environment, slot, *own->trap);
-  }
-  slot->owner.store(SlotOwner::kIdle, std::memory_order_seq_cst);
+  if (!is_served) CountLoss(own->session, is_sample ? LossReason::kLateSample : LossReason::kLateHit);
 }
 
 }  // namespace

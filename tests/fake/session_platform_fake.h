@@ -21,8 +21,12 @@ class TestThread {
   // The thread stands at pc: its sampler fires, if it is on; then its breakpoint, as often as it is armed, at most so many
   // times. Number of traps.
   uint32_t Run(uint64_t pc, uint32_t most_hits);
+  // The thread passes its breakpoint, if it is armed, so many times. Number of traps.
+  uint32_t RunOver(uint32_t times);
 
  private:
+  bool RaiseTrap(bool is_breakpoint, uint64_t pc);
+
   int32_t tid_;
 };
 
