@@ -1,5 +1,7 @@
 #include "runtime/session/session_memory.h"
 
+#include <cstring>
+
 namespace softlbr {
 namespace {
 
@@ -17,13 +19,23 @@ RegionPlan PlanRegion(const SessionSettings& settings) {
   return plan;
 }
 
+void ClearRegion(void* region) {
+  auto* memory = static_cast<SessionMemory*>(region);
+  memset(static_cast<void*>(&memory->zeroed), 0, sizeof memory->zeroed);
+  ModuleTable& first = memory->module_tables[0];  // the one before the first refresh: empty
+  first.count = 0;
+  first.generation = 0;
+  first.dropped = 0;
+  for (ScratchState& scratch : memory->scratch_states) scratch.is_initialised = false;
+}
+
 void LayOutRegion(Session* session, const RegionPlan& plan) {
   SessionMemory* memory = MemoryOf(session);
   TraceEnvironment& environment = session->environment;
-  environment.cache = &memory->block_cache;
+  environment.cache = &memory->zeroed.block_cache;
   InitBlockCache(environment.cache, memory->block_store, kBlockCacheBytes);
-  session->modules.code_maps = memory->code_maps;
-  environment.code_map.store(&memory->code_maps[0], std::memory_order_release);
+  session->modules.code_maps = memory->zeroed.code_maps;
+  environment.code_map.store(&memory->zeroed.code_maps[0], std::memory_order_release);
   session->modules.tables = memory->module_tables;
   environment.scratch_states.scratch_states = memory->scratch_states;
   session->handler_stacks.memory = memory->handler_stacks;

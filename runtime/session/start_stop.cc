@@ -89,7 +89,9 @@ Status StartSession(const SessionSettings& settings, const softlbr_decoder_plugi
   const RegionPlan plan = PlanRegion(settings);
   void* region = settings.options.region;
   if (region != nullptr) {
+    if (reinterpret_cast<uint64_t>(region) % SOFTLBR_REGION_ALIGNMENT != 0) return Status::kMisalignedRegion;
     if (settings.options.region_bytes < plan.bytes) return Status::kNotEnoughMemory;
+    ClearRegion(region);
   } else {
     region = platform::MapMemory(plan.bytes, true);
     if (region == nullptr) return Status::kNotEnoughMemory;
@@ -138,7 +140,7 @@ Status StopSession() {
     session->environment.plugin->close(session->environment.decoder);
     ReleaseRegion(session);
   }
-  return has_sink_failures ? Status::kSystemError : Status::kOk;
+  return has_sink_failures || !is_unused ? Status::kSystemError : Status::kOk;
 }
 
 }  // namespace softlbr

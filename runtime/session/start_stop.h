@@ -17,7 +17,8 @@ namespace softlbr {
 // On failure nothing is left behind; *system_error is the errno of the refusal, 0 if there is none.
 Status StartSession(const SessionSettings& settings, const softlbr_decoder_plugin* plugin, int* system_error);
 
-// kWrongState if there is no session; kSystemError if the sink has not taken every frame.
+// kWrongState if there is no session.
+// kSystemError: the sink has not taken every frame, or a thread is stuck inside the handler, so that the region stays in use.
 Status StopSession();
 
 }  // namespace softlbr

@@ -1,5 +1,7 @@
 #include "runtime/session/thread_registry.h"
 
+#include <cstring>
+
 #include "platform/file.h"
 #include "platform/thread_list.h"
 #include "runtime/session/session.h"
@@ -45,7 +47,10 @@ void OpenSlot(Session* session, uint32_t index, int32_t tid) {
   ThreadRegistry& threads = session->threads;
   ThreadSlot* slot = &threads.slots[index];
   const bool is_first_use = index >= threads.slot_count.load(std::memory_order_relaxed);
-  if (is_first_use) slot->breakpoint.fd = -1;  // as CloseSlot leaves it
+  if (is_first_use) {
+    memset(static_cast<void*>(slot), 0, sizeof *slot);
+    slot->breakpoint.fd = -1;  // as CloseSlot leaves it
+  }
   slot->index = index;
   slot->tid = tid;
   slot->seen_at_scan = threads.scan_number;
