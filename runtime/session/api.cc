@@ -55,8 +55,10 @@ SOFTLBR_EXPORT int softlbr_is_running(void) { return softlbr::CurrentSession() !
 
 SOFTLBR_EXPORT int softlbr_get_counters(softlbr_counters* counters) {
   if (counters == nullptr || counters->struct_size != sizeof(softlbr_counters)) return Code(Status::kInvalidArgument);
-  const softlbr::Session* session = softlbr::CurrentSession();
-  if (session == nullptr) return Code(Status::kWrongState);
+  if (softlbr::CurrentSession() == nullptr) return Code(Status::kWrongState);  // first: a use holds up the thread that stops it
+  const softlbr::SessionUse use;
+  const softlbr::Session* session = use.session();
+  if (session == nullptr || session->control.is_ready.load(std::memory_order_acquire) == 0) return Code(Status::kWrongState);
   softlbr::SessionCounters totals;
   softlbr::CollectCounters(*session, &totals);
   counters->samples = totals.samples;

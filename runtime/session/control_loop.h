@@ -1,7 +1,7 @@
 // The runtime's own thread: folds and writes what the traced threads record, and looks after them.
 //
 // Context: a raw thread without libc state (platform/thread.h). It may block; it never allocates.
-// Life: started by StartSession; ends, with the profile complete, after StopSession has set stop_requested.
+// Life: started by StartSession; ends, with the profile complete, after StopClaimedSession has set stop_requested.
 // Round: sleep until a handler asks for something or kControlPeriodNs has passed; check that traps are still safe; free stuck
 //   threads; find new threads and give up ended ones; read the modules; fold buffers; adjust the period; write what is due.
 #ifndef SOFTLBR_RUNTIME_SESSION_CONTROL_LOOP_H_

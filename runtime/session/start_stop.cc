@@ -74,12 +74,8 @@ void ReleaseRegion(Session* session) {
   if (session->mapped_bytes != 0) platform::UnmapMemory(session, session->mapped_bytes);
 }
 
-}  // namespace
-
-Status StartSession(const SessionSettings& settings, const softlbr_decoder_plugin* plugin, int* system_error) {
-  *system_error = 0;
-  if (CurrentSession() != nullptr) return Status::kWrongState;
-  ForgetSession();  // if it is a parent process's
+// The caller has the claim.
+Status StartClaimedSession(const SessionSettings& settings, const softlbr_decoder_plugin* plugin, int* system_error) {
   if (plugin == nullptr) return Status::kNoDecoder;
   platform::SampleEvent event{};
   Status status = platform::ChooseSampleEvent(static_cast<platform::SampleEvent>(settings.options.event), &event, system_error);
@@ -124,9 +120,22 @@ Status StartSession(const SessionSettings& settings, const softlbr_decoder_plugi
   return Status::kOk;
 }
 
+}  // namespace
+
+Status StartSession(const SessionSettings& settings, const softlbr_decoder_plugin* plugin, int* system_error) {
+  *system_error = 0;
+  if (!ClaimForStart()) return Status::kWrongState;
+  const Status status = StartClaimedSession(settings, plugin, system_error);
+  ReleaseClaim();
+  return status;
+}
+
 Status StopSession() {
-  Session* session = CurrentSession();
-  if (session == nullptr) return Status::kWrongState;
+  Session* session = ClaimForStop();
+  return session != nullptr ? StopClaimedSession(session) : Status::kWrongState;
+}
+
+Status StopClaimedSession(Session* session) {
   session->control.stop_requested.store(1, std::memory_order_release);
   session->environment.filled_signal.fetch_add(1, std::memory_order_release);
   platform::WakeWord(&session->environment.filled_signal);
@@ -140,6 +149,7 @@ Status StopSession() {
     session->environment.plugin->close(session->environment.decoder);
     ReleaseRegion(session);
   }
+  ReleaseClaim();
   return has_sink_failures || !is_unused ? Status::kSystemError : Status::kOk;
 }
 

@@ -1,7 +1,7 @@
 /* softlbr: last branch records in software. The C API of the runtime (libsoftlbr.a).
  *
- * Threads: softlbr_load_decoder, softlbr_register_decoder, softlbr_start, softlbr_stop are called from one thread at a time,
- * never from a signal handler. softlbr_get_counters may be called from any thread during a session.
+ * Threads: softlbr_load_decoder, softlbr_register_decoder and softlbr_start are called from one thread at a time, the other
+ * functions from any thread at any time. None is called from a signal handler.
  * Memory: the runtime allocates no heap. It maps one region at start (or uses the one given) and returns it at stop.
  * Errors: an int, 0 on success, else a softlbr_status value (positive). Nothing is printed, errno is untouched. */
 #ifndef SOFTLBR_SOFTLBR_SOFTLBR_H_
@@ -106,8 +106,9 @@ size_t softlbr_region_bytes(const struct softlbr_options* options);
 /* Starts sampling every thread of the process, and those born later. */
 int softlbr_start(const struct softlbr_options* options);
 /* Stops, writes what is left, joins the runtime's thread and returns all memory and descriptors; a region given by the app may be
- * used again. SOFTLBR_SYSTEM_ERROR: it has ended, but the sink has not taken all of the profile, or a thread is stuck inside our
- * signal handler and the region must stay as it is for good. */
+ * used again. SOFTLBR_WRONG_STATE: there is no session, or another thread is stopping it; this call has then waited for that one,
+ * two seconds at most. SOFTLBR_SYSTEM_ERROR: it has ended, but the sink has not taken all of the profile, or a thread is stuck
+ * inside our signal handler and the region must stay as it is for good. */
 int softlbr_stop(void);
 /* 1 while a session runs. */
 int softlbr_is_running(void);
