@@ -7,6 +7,9 @@
 //   exit() in one thread and by _exit() or exec in another. The first one claims the session and writes the profile. The other
 //   waits for it, because its own system call would end the process in the middle of that; at most kStopWaitNs to twice as long,
 //   because it must not hang on a sink that does.
+// No samples of our own code. The thread that stops the session gives none from its claim on. The claim is taken before any system
+//   call, and names the thread by its stack, which takes none: on an emulated CPU, where a handler can take longer than the
+//   sampling period, a thread is sampled hundreds of times at the return from one system call.
 // A forked child inherits the pointer and the claim but not the session: every entry compares the process id, and the first start
 //   in the child resets the words.
 #ifndef SOFTLBR_RUNTIME_SESSION_ACTIVE_SESSION_H_

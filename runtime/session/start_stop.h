@@ -4,7 +4,7 @@
 // Order of a start: claim; choose an event; lay out the region; open the decoder; install the trap handler; publish the session;
 //   start the control thread; wait until it has looked at the threads once.
 // Order of a stop: claim; let the control thread finish the profile and end; withdraw the session; restore the trap handler; close
-//   the decoder; return the region.
+//   the decoder; return the region. From the claim on, the stopping thread gives no samples.
 #ifndef SOFTLBR_RUNTIME_SESSION_START_STOP_H_
 #define SOFTLBR_RUNTIME_SESSION_START_STOP_H_
 

@@ -1,5 +1,6 @@
 #include "runtime/session/trap_dispatch.h"
 
+#include "platform/sampler.h"
 #include "platform/thread.h"
 #include "runtime/session/active_session.h"
 #include "runtime/session/session.h"
@@ -23,8 +24,12 @@ SOFTLBR_HANDLER_SAFE void Serve(void* own_trap) {
   bool is_served = false;
   if (TakeOwnership(&slot->owner, SlotOwner::kHandler)) {
     if (slot->state.load(std::memory_order_relaxed) == SlotState::kLive) {
-      (is_sample ? OnSample : OnHit)(&own->session->environment, slot, *own->trap);
-      is_served = true;
+      if (is_sample && IsStoppingStack(own->trap->sp)) {
+        (void)platform::DisableSampler(slot->sampler);
+      } else {
+        (is_sample ? OnSample : OnHit)(&own->session->environment, slot, *own->trap);
+        is_served = true;
+      }
     }
     slot->owner.store(SlotOwner::kIdle, std::memory_order_seq_cst);
   }

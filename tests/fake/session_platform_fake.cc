@@ -14,6 +14,7 @@
 #include <mutex>
 #include <set>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "platform/base/registers_x86_64.h"
@@ -46,6 +47,7 @@ constexpr int32_t kEvents = 1024;
 Event g_events[kEvents];
 
 std::atomic<platform::TrapCallback> g_callback;
+std::function<void()> g_during_stop;
 std::mutex g_threads_mutex;
 std::set<int32_t> g_threads;
 std::atomic<int32_t> g_next_tid{1000000};  // no thread of the system's
@@ -113,6 +115,8 @@ uint32_t TestThread::RunOver(uint32_t times) {
   while (traps != times && RaiseTrap(true, 0)) ++traps;
   return traps;
 }
+
+void DuringNextStop(std::function<void()> action) { g_during_stop = std::move(action); }
 
 uint32_t OpenEvents() {
   uint32_t count = 0;
@@ -248,7 +252,10 @@ Status StartRuntimeThread(RuntimeThread* thread, void (*entry)(void*), void* arg
   });
   return Status::kOk;
 }
-void JoinRuntimeThread(RuntimeThread*) { g_control.join(); }
+void JoinRuntimeThread(RuntimeThread*) {
+  if (g_during_stop) std::exchange(g_during_stop, nullptr)();
+  g_control.join();
+}
 
 // As the real ones, but the kernel does not know the threads of the test by their numbers.
 bool IsReadable(uint64_t address) {

@@ -8,6 +8,7 @@
 #define SOFTLBR_TESTS_FAKE_SESSION_PLATFORM_FAKE_H_
 
 #include <cstdint>
+#include <functional>
 
 namespace softlbr::fake {
 
@@ -32,6 +33,9 @@ class TestThread {
 
 // Events that are open now.
 uint32_t OpenEvents();
+
+// Runs on the thread that stops the next session, while it waits for the control thread to end.
+void DuringNextStop(std::function<void()> action);
 
 }  // namespace softlbr::fake
 

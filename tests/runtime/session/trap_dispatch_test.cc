@@ -121,5 +121,39 @@ TEST_F(TrapDispatch, CountsEveryLossOfThreadsThatLoseAtOnce) {
   EXPECT_EQ(Lost(LossReason::kLateSample), kThreads * kEach);
 }
 
+// The control thread is kept busy with another thread's slot meanwhile, so this one's sampler stays on unless it is turned off here.
+TEST_F(TrapDispatch, ThreadThatStopsTheSessionIsSampledNoMore) {
+  ThreadSlot* first = nullptr;
+  std::atomic<bool> is_over{false};
+  std::atomic<bool> is_there{false};
+  std::thread other([&] {
+    fake::TestThread self;
+    first = WaitForSlot(&self);
+    is_there = true;
+    while (!is_over) std::this_thread::yield();
+  });
+  while (!is_there) std::this_thread::yield();
+  {
+    fake::TestThread self;
+    const ThreadSlot* slot = WaitForSlot(&self);
+    EXPECT_TRUE(first != nullptr && slot != nullptr && first < slot) << "slots are closed in this order";
+    if (first != nullptr) TakeSlotFor(first, SlotOwner::kHandler);
+    const SessionCounters before = Counters();
+    uint32_t traps = 0;
+    fake::DuringNextStop([&] {
+      for (int i = 0; i < 100; ++i) traps += self.Run(kJumps, 0);
+      const SessionCounters after = Counters();
+      EXPECT_EQ(after.samples, before.samples) << "no trace begins in our own code";
+      EXPECT_EQ(after.lost[static_cast<uint32_t>(LossReason::kLateSample)],
+                before.lost[static_cast<uint32_t>(LossReason::kLateSample)] + traps);
+      if (first != nullptr) GiveSlotBack(first);
+    });
+    EXPECT_EQ(softlbr_stop(), SOFTLBR_OK);
+    EXPECT_EQ(traps, 1u) << "the first sample turns the sampler off";
+  }
+  is_over = true;
+  other.join();
+}
+
 }  // namespace
 }  // namespace softlbr
