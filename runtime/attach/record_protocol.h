@@ -1,6 +1,6 @@
 // What `softlbr record` and libsoftlbr_preload.so say to each other: one environment variable in, one shared page out.
 //
-// Who: toolchain/record_command.cc sets it up and reads the status; the preload library parses and fills it.
+// Who: toolchain/commands/record.cc sets it up and reads the status; the preload library parses and fills it.
 //
 // IN. The program starts with two variables changed:
 //   LD_PRELOAD       "<preload library>" or "<preload library>:<what it was>"
