@@ -184,6 +184,7 @@ bool EndRecording(RecordState why) {
   }
   Report(why, status, 0);
   if (platform::FileIdentity(g_state.profile_fd) == g_state.profile_identity) platform::CloseFile(g_state.profile_fd);
+  ReleaseClaim();
   return true;
 }
 

@@ -20,13 +20,13 @@ bool WaitUntilZero(const std::atomic<uint64_t>& word) {
   return true;
 }
 
+bool IsOfThisProcess() { return g_active_session.process_id.load(std::memory_order_relaxed) == platform::CurrentProcessId(); }
+
 }  // namespace
 
 Session* CurrentSession() {
   Session* session = g_active_session.session.load(std::memory_order_seq_cst);
-  if (session == nullptr || g_active_session.process_id.load(std::memory_order_relaxed) != platform::CurrentProcessId())
-    return nullptr;
-  return session;
+  return session != nullptr && IsOfThisProcess() ? session : nullptr;
 }
 
 bool ClaimForStart() {
@@ -45,10 +45,15 @@ bool ClaimForStart() {
 }
 
 Session* ClaimForStop() {
-  if (g_active_session.session.load(std::memory_order_seq_cst) == nullptr) return nullptr;
   const auto stack = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
-  for (uint64_t holder = 0; !g_active_session.claim.compare_exchange_strong(holder, stack, std::memory_order_seq_cst); holder = 0) {
-    if (IsStoppingStack(stack) || CurrentSession() == nullptr || !WaitUntilZero(g_active_session.claim)) return nullptr;
+  for (;;) {
+    uint64_t holder = g_active_session.claim.load(std::memory_order_seq_cst);
+    if (holder == 0) {
+      // Without a session the claim is left to threads that start one.
+      if (g_active_session.session.load(std::memory_order_seq_cst) == nullptr) return nullptr;
+      if (g_active_session.claim.compare_exchange_strong(holder, stack, std::memory_order_seq_cst)) break;
+    }
+    if (IsStoppingStack(stack) || !IsOfThisProcess() || !WaitUntilZero(g_active_session.claim)) return nullptr;
   }
   // Asked only now, because it takes a system call: another thread has stopped it meanwhile, or it is a parent process's.
   Session* session = CurrentSession();

@@ -60,6 +60,7 @@ bool ClaimForStart();
 // been stopping it and has finished or used up its time. A signal handler that comes here on the stack of the thread that stops the
 // session does not wait for that thread.
 Session* ClaimForStop();
+// Others that end the process wait until now, so it comes after all that must not be cut off.
 void ReleaseClaim();
 // True if sp, a thread's stack pointer, lies in the stack of the thread that stops the session.
 SOFTLBR_HANDLER_SAFE inline bool IsStoppingStack(uint64_t sp) {

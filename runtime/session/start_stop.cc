@@ -132,7 +132,10 @@ Status StartSession(const SessionSettings& settings, const softlbr_decoder_plugi
 
 Status StopSession() {
   Session* session = ClaimForStop();
-  return session != nullptr ? StopClaimedSession(session) : Status::kWrongState;
+  if (session == nullptr) return Status::kWrongState;
+  const Status status = StopClaimedSession(session);
+  ReleaseClaim();
+  return status;
 }
 
 Status StopClaimedSession(Session* session) {
@@ -149,7 +152,6 @@ Status StopClaimedSession(Session* session) {
     session->environment.plugin->close(session->environment.decoder);
     ReleaseRegion(session);
   }
-  ReleaseClaim();
   return has_sink_failures || !is_unused ? Status::kSystemError : Status::kOk;
 }
 

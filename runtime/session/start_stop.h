@@ -22,7 +22,7 @@ Status StartSession(const SessionSettings& settings, const softlbr_decoder_plugi
 // kWrongState if there is no session, or if another thread stops it (ClaimForStop says how long this one waits).
 // kSystemError: the sink has not taken every frame, or a thread is stuck inside the handler, so that the region stays in use.
 Status StopSession();
-// As StopSession, for a caller that has claimed the session already (ClaimForStop). Releases the claim.
+// As StopSession, for a caller that has claimed the session (ClaimForStop) and releases the claim later.
 Status StopClaimedSession(Session* session);
 
 }  // namespace softlbr
