@@ -1,7 +1,7 @@
 // The register file that the evaluator works on: register slots (decoders/api/ir.h) and, per register slot, which bytes are known.
 //
 // Writers: platform/cpu_context.h fills it from a signal frame; the evaluator changes it.
-// Memory: about 3.4 KiB, one per traced thread, in the runtime's region.
+// Memory: about 3.4 KiB, one in each scratch state (runtime/lookahead/scratch_state.h).
 // Invariant: bit i of known[c] is set iff byte i of register slots[c] equals what the CPU would hold.
 #ifndef SOFTLBR_PLATFORM_BASE_MACHINE_CONTEXT_H_
 #define SOFTLBR_PLATFORM_BASE_MACHINE_CONTEXT_H_

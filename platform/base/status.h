@@ -41,7 +41,9 @@ enum class [[nodiscard]] Status : uint8_t{
     kNoDecoder = 15,
     // Too few file descriptors are left (RLIMIT_NOFILE). Caller: this thread stays untraced, counted.
     kNoDescriptor = 16,
-    kMaxValue = kNoDescriptor,
+    // The region the app gave does not begin at a multiple of SOFTLBR_REGION_ALIGNMENT. Nothing was started.
+    kMisalignedRegion = 17,
+    kMaxValue = kMisalignedRegion,
 };
 
 }  // namespace softlbr

@@ -4,6 +4,8 @@
 //   through the functions that stand before the libc's: process_end.cc, sigtrap_functions.cc, trap_waits.cc.
 // Memory: none but the runtime's. Environment: our variables are taken out before main sees them.
 // In a forked or vforked child every entry does nothing: the session is the parent's.
+// Several threads may end the process at the same time: the one that claims the session finishes the recording, the others wait for
+//   it, so that the profile is complete (runtime/session/active_session.h).
 #include "runtime/attach/preload.h"
 
 #include <fcntl.h>
@@ -23,6 +25,7 @@
 #include "runtime/include/softlbr/softlbr.h"
 #include "runtime/session/decoder_registry.h"
 #include "runtime/session/session.h"
+#include "runtime/session/start_stop.h"
 
 extern char** environ;
 extern "C" void* __dso_handle;
@@ -168,12 +171,12 @@ __attribute__((destructor)) void OnExit() { EndRecording(RecordState::kFinished)
 }  // namespace
 
 bool EndRecording(RecordState why) {
-  const Session* session = CurrentSession();
+  Session* session = ClaimForStop();
   if (session == nullptr) return false;
   SessionCounters counters;
   CollectCounters(*session, &counters);
   const uint32_t event = session->info.event;
-  const Status status = StopSession();
+  const Status status = StopClaimedSession(session);
   if (g_state.status != nullptr) {
     g_state.status->taken_branches = counters.taken_branches;
     g_state.status->samples = counters.samples;
@@ -181,6 +184,7 @@ bool EndRecording(RecordState why) {
   }
   Report(why, status, 0);
   if (platform::FileIdentity(g_state.profile_fd) == g_state.profile_identity) platform::CloseFile(g_state.profile_fd);
+  ReleaseClaim();
   return true;
 }
 

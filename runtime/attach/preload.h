@@ -14,8 +14,8 @@
 
 namespace softlbr {
 
-// Stops the session, if this process has one, and tells the parent command why it ended: kFinished or kReplaced. True if it
-// did. Again: does nothing.
+// Stops the session, if this process has one, and tells the parent command why it ended: kFinished or kReplaced. False if there was
+// nothing to stop, or if another thread has been stopping it: then this call has waited for that one, within a bound.
 bool EndRecording(RecordState why);
 // A program that was about to be replaced is still here: its exec failed.
 void TakeBackReplaced();

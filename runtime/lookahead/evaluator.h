@@ -1,7 +1,7 @@
 // Executes lifted blocks on a shadow of the program's state: the one mechanism that resolves branches.
 //
 // Who calls: the tracer, in a SIGTRAP handler of the thread whose state it is. Everything here is handler-safe.
-// Memory: one Evaluator per traced thread, in the session's region. No allocation; every table below is of fixed size.
+// Memory: one Evaluator in each scratch state (scratch_state.h), in the session's region. No allocation; tables of fixed size.
 // Truth: a value marked known is bit for bit what the CPU computes; what cannot be known is UNKNOWN, never guessed.
 //   - Loads read the private store buffer first, then the program's memory, and only from pages found readable
 //     (page_cache). A load from an UNKNOWN address, or after a store to an UNKNOWN address (poison), gives UNKNOWN.

@@ -2,7 +2,7 @@
 // be read, what stays.
 //
 // Who: the control thread builds a map and publishes it by one pointer store; handlers only read. Two maps alternate; one is
-//   rebuilt kModuleGapNs after it was replaced at the earliest, and no handler takes that long (control_loop.cc).
+//   rebuilt only after every handler that may have read it is gone (runtime/session/module_refresh.cc).
 // Memory: fixed, in the session's region.
 #ifndef SOFTLBR_RUNTIME_MODULES_CODE_MAP_H_
 #define SOFTLBR_RUNTIME_MODULES_CODE_MAP_H_
@@ -29,6 +29,11 @@ struct CodeMap {
   uint32_t has_unsettled_critical_sections;              // a table that did not make sense yet: its module is being relocated
   AddressRange critical_sections[kMaxCriticalSections];  // rseq; ascending, apart from each other; no breakpoint may be armed there
 };
+
+struct ModuleTable;
+
+// Control. Fills the map for these modules and for what is mapped beside them.
+void BuildCodeMap(const ModuleTable& modules, CodeMap* map);
 
 // The range that holds address, or nullptr.
 SOFTLBR_HANDLER_SAFE inline const AddressRange* FindRange(const AddressRange* ranges, uint32_t count, uint64_t address) {

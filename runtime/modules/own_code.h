@@ -1,8 +1,8 @@
 // Where our own code lies: no breakpoint may be armed there.
 //
 // Why: a breakpoint inside the handler would fire while SIGTRAP is blocked and come back for ever.
-// How: every object of the device side is put into the section softlbr_text (CMake's softlbr_own_section), whose bounds the
-// linker names; a plugin in a shared object is found by the mapping of its function table.
+// How: the code of every object of the device side is gathered into the section softlbr_text (own_section.ld), whose bounds the
+//   linker names; a plugin in a shared object is found by the mapping of its function table.
 #ifndef SOFTLBR_RUNTIME_MODULES_OWN_CODE_H_
 #define SOFTLBR_RUNTIME_MODULES_OWN_CODE_H_
 

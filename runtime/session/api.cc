@@ -1,10 +1,12 @@
-// The C API (runtime/include/softlbr/softlbr.h) over session.h.
+// The C API (runtime/include/softlbr/softlbr.h) over the session.
 #include "platform/base/attributes.h"
 #include "platform/cpu_context.h"
 #include "platform/dynamic_library.h"
 #include "runtime/include/softlbr/softlbr.h"
 #include "runtime/session/decoder_registry.h"
 #include "runtime/session/session.h"
+#include "runtime/session/session_memory.h"
+#include "runtime/session/start_stop.h"
 
 namespace {
 
@@ -16,6 +18,12 @@ using softlbr::Status;
 #include "platform/base/sample_events.def"
 
 int Code(Status status) { return static_cast<int>(status); }
+
+uint64_t Sum(const uint64_t* counts, uint32_t count) {
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < count; ++i) sum += counts[i];
+  return sum;
+}
 
 }  // namespace
 
@@ -52,21 +60,21 @@ SOFTLBR_EXPORT int softlbr_is_running(void) { return softlbr::CurrentSession() !
 
 SOFTLBR_EXPORT int softlbr_get_counters(softlbr_counters* counters) {
   if (counters == nullptr || counters->struct_size != sizeof(softlbr_counters)) return Code(Status::kInvalidArgument);
-  const softlbr::Session* session = softlbr::CurrentSession();
-  if (session == nullptr) return Code(Status::kWrongState);
+  if (softlbr::CurrentSession() == nullptr) return Code(Status::kWrongState);  // first: a use holds up the thread that stops it
+  const softlbr::SessionUse use;
+  const softlbr::Session* session = use.session();
+  if (session == nullptr || session->control.is_ready.load(std::memory_order_acquire) == 0) return Code(Status::kWrongState);
   softlbr::SessionCounters totals;
   softlbr::CollectCounters(*session, &totals);
   counters->samples = totals.samples;
   counters->traces_complete = totals.traces_complete;
-  counters->traces_aborted = 0;
-  for (const uint64_t count : totals.traces_aborted) counters->traces_aborted += count;
+  counters->traces_aborted = Sum(totals.traces_aborted, softlbr::kAbortReasonCount);
   counters->taken_branches = totals.taken_branches;
   counters->breakpoint_hits = totals.breakpoint_hits;
   counters->overhead_ns = totals.overhead_total_ns;
   counters->threads_traced = totals.threads_traced;
   counters->threads_untraced = totals.threads_untraced;
-  counters->lost = 0;
-  for (const uint64_t count : totals.lost) counters->lost += count;
+  counters->lost = Sum(totals.lost, softlbr::kLossReasonCount);
   return Code(Status::kOk);
 }
 

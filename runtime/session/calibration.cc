@@ -5,6 +5,7 @@
 #include "platform/cpu_context.h"
 #include "platform/thread.h"
 #include "platform/thread_list.h"
+#include "runtime/session/pacing.h"
 #include "runtime/trace/tracer.h"
 
 namespace softlbr {
@@ -37,6 +38,13 @@ SOFTLBR_NOINLINE void Spin(uint64_t rounds) {
 uint64_t TimeCalls() {
   const uint64_t begin = CpuNs();
   for (uint32_t i = 0; i < kHits; ++i) Target();
+  return CpuNs() - begin;
+}
+
+// CPU ns of so many rounds of Spin.
+SOFTLBR_NOINLINE uint64_t TimeSpin(uint64_t rounds) {
+  const uint64_t begin = CpuNs();
+  Spin(rounds);
   return CpuNs() - begin;
 }
 
@@ -79,22 +87,16 @@ void MeasureSample(platform::SampleEvent event, TrapCosts* costs) {
   }
   // Rounds of Spin that take about kSpinNs.
   constexpr uint64_t kTrialRounds = 20000;
-  uint64_t begin = CpuNs();
-  Spin(kTrialRounds);
-  const uint64_t trial = CpuNs() - begin;
+  const uint64_t trial = TimeSpin(kTrialRounds);
   const uint64_t rounds = trial == 0 ? kTrialRounds : kTrialRounds * kSpinNs / trial;
   uint64_t least = ~0ull;
   uint64_t least_without = ~0ull;
   for (uint32_t round = 0; round < kRounds; ++round) {
-    begin = CpuNs();
-    Spin(rounds);
-    const uint64_t without = CpuNs() - begin;
+    const uint64_t without = TimeSpin(rounds);
     if (without < least_without) least_without = without;
     g_traps.store(0, std::memory_order_relaxed);
     (void)platform::EnableSampler(sampler);
-    begin = CpuNs();
-    Spin(rounds);
-    const uint64_t with = CpuNs() - begin;
+    const uint64_t with = TimeSpin(rounds);
     (void)platform::DisableSampler(sampler);
     const uint32_t traps = g_traps.load(std::memory_order_relaxed);
     if (traps == 0 || with < least_without) continue;

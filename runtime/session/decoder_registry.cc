@@ -3,7 +3,7 @@
 #include "platform/base/attributes.h"
 #include "platform/base/limits.h"
 #include "platform/cpu_context.h"
-#include "runtime/session/session.h"
+#include "runtime/session/active_session.h"
 
 namespace softlbr {
 namespace {

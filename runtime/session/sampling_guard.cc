@@ -2,34 +2,35 @@
 
 #include "platform/thread_list.h"
 #include "platform/trap_signal.h"
-#include "runtime/session/thread_registry.h"
+#include "runtime/session/session.h"
+#include "runtime/session/thread_watch.h"
 
 namespace softlbr {
 
 void GuardSampling(Session* session, bool is_thorough) {
-  std::atomic<uint32_t>& barred = session->environment.sampling_disabled;
-  const uint32_t present = barred.load(std::memory_order_relaxed);
-  uint32_t next = present;
-  if (!platform::IsTrapHandlerInstalled()) next |= kDisabledHandlerReplaced;
+  std::atomic<uint32_t>& disable_reasons = session->environment.sampling_disabled;
+  uint32_t reasons = disable_reasons.load(std::memory_order_relaxed);
+  if (!platform::IsTrapHandlerInstalled()) reasons |= kDisabledHandlerReplaced;
   if (is_thorough) {
-    next &= ~kDisabledDebugger;
-    if (platform::IsDebuggerAttached()) next |= kDisabledDebugger;
-    if (next == 0) {
+    reasons &= ~kDisabledDebugger;
+    if (platform::IsDebuggerAttached()) reasons |= kDisabledDebugger;
+    if (reasons == 0) {
       ReplaceClosedDescriptors(session);
       CountBlockedThreads(session);
     }
   }
-  barred.store(next, std::memory_order_relaxed);
-  // The handler may have set a bit since the last round: what counts is what has been done about it.
-  const uint32_t fresh = next & ~session->applied_disable_reasons;
+  disable_reasons.store(reasons, std::memory_order_relaxed);
+  // A handler may have added a reason since the last round, so compare with what has been acted on, not with what was read then.
+  uint32_t& applied = session->control.applied_disable_reasons;
+  const uint32_t fresh = reasons & ~applied;
   if ((fresh & kDisabledHandlerReplaced) != 0) {
     PauseThreads(session, AbortReason::kHandlerReplaced, LossReason::kHandlerReplaced);
   } else if (fresh != 0) {
     PauseThreads(session, AbortReason::kNoBreakpoint, LossReason::kDebuggerAttached);
-  } else if (next == 0 && session->applied_disable_reasons != 0) {
+  } else if (reasons == 0 && applied != 0) {
     ResumeThreads(session);
   }
-  session->applied_disable_reasons = next;
+  applied = reasons;
 }
 
 }  // namespace softlbr

@@ -1,11 +1,11 @@
-// Trace buffers on their way: free pool -> a thread -> filled queue -> worker -> free pool.
+// Trace buffers on their way: free pool -> a thread -> filled queue -> control thread -> free pool.
 //
-// Free pool: a liburcu lock-free stack. Pushed by the worker, popped by signal handlers of any thread. A lock-free pop is open
-//   to ABA when several pop at once, so a one-word try-lock admits one popper at a time; who does not get it within
+// Free pool: a liburcu lock-free stack. Pushed by the control thread, popped by signal handlers of any thread. A lock-free pop is
+//   open to ABA when several pop at once, so a one-word try-lock admits one popper at a time; who does not get it within
 //   kPopAttempts tries again at its next sample. Nobody ever waits.
-// Filled queue: a liburcu wait-free queue. Pushed by handlers (one exchange), drained by the worker alone.
+// Filled queue: a liburcu wait-free queue. Pushed by handlers (one exchange), drained by the control thread alone.
 // Memory: the buffers are the session's; nothing is allocated. Beside two for each thread there are kSpareBuffers, so that the
-//   worker may let filled ones wait a while (control_loop.cc).
+//   control thread may let filled ones wait a while (runtime/session/buffer_drain.h).
 // Full: no free buffer means the trace is not begun and no_free_buffer is counted.
 #ifndef SOFTLBR_RUNTIME_THREADS_BUFFER_POOL_H_
 #define SOFTLBR_RUNTIME_THREADS_BUFFER_POOL_H_
@@ -35,11 +35,11 @@ SOFTLBR_HANDLER_SAFE void PutFreeBuffer(BufferPool* pool, TraceBuffer* buffer);
 SOFTLBR_HANDLER_SAFE TraceBuffer* TakeFreeBuffer(BufferPool* pool);
 // Any context.
 SOFTLBR_HANDLER_SAFE void QueueFilledBuffer(BufferPool* pool, TraceBuffer* buffer);
-// True if the worker should see to filled buffers at once. Any context.
+// True if filled buffers should be folded at once. Any context.
 SOFTLBR_HANDLER_SAFE inline bool AreFreeBuffersFew(const BufferPool& pool) {
   return pool.free_count.load(std::memory_order_relaxed) <= kFewFreeBuffers;
 }
-// Worker only. nullptr when empty (or when a push is just under way: it is there the next time).
+// Control thread only. nullptr when empty (or when a push is just under way: it is there the next time).
 TraceBuffer* TakeFilledBuffer(BufferPool* pool);
 
 }  // namespace softlbr

@@ -14,6 +14,7 @@
 #include <mutex>
 #include <set>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "platform/base/elf_machine.h"
@@ -47,6 +48,7 @@ constexpr int32_t kEvents = 1024;
 Event g_events[kEvents];
 
 std::atomic<platform::TrapCallback> g_callback;
+std::function<void()> g_during_stop;
 std::mutex g_threads_mutex;
 std::set<int32_t> g_threads;
 std::atomic<int32_t> g_next_tid{1000000};  // no thread of the system's
@@ -87,31 +89,35 @@ TestThread::~TestThread() {
   t_tid = 0;
 }
 
-uint32_t TestThread::Run(uint64_t pc, uint32_t most_hits) {
+// One trap of the thread's sampler or breakpoint. False: that is off.
+bool TestThread::RaiseTrap(bool is_breakpoint, uint64_t pc) {
   uint64_t frame[64] = {};
   platform::Trap trap = {};
   trap.sp = reinterpret_cast<uint64_t>(frame + 32);
   trap.ucontext = &trap;
-  uint32_t traps = 0;
-  for (uint32_t round = 0; round <= most_hits; ++round) {
-    const bool wants_breakpoint = round != 0;
-    bool is_found = false;
-    for (Event& event : g_events) {
-      if (event.tid.load() != tid_ || !event.is_on.load() || event.is_breakpoint.load() != wants_breakpoint) continue;
-      trap.kind = wants_breakpoint ? platform::TrapKind::kBreakpoint : platform::TrapKind::kSample;
-      trap.pc = wants_breakpoint ? event.address.load() : pc;
-      trap.sig_data = event.sig_data.load();
-      if (wants_breakpoint) event.hits.fetch_add(1);
-      is_found = true;
-      break;
-    }
-    const platform::TrapCallback callback = g_callback.load();
-    if (!is_found || callback == nullptr) break;
+  const platform::TrapCallback callback = g_callback.load();
+  if (callback == nullptr) return false;
+  for (Event& event : g_events) {
+    if (event.tid.load() != tid_ || !event.is_on.load() || event.is_breakpoint.load() != is_breakpoint) continue;
+    trap.kind = is_breakpoint ? platform::TrapKind::kBreakpoint : platform::TrapKind::kSample;
+    trap.pc = is_breakpoint ? event.address.load() : pc;
+    trap.sig_data = event.sig_data.load();
+    if (is_breakpoint) event.hits.fetch_add(1);
     (void)callback(trap);
-    ++traps;
+    return true;
   }
+  return false;
+}
+
+uint32_t TestThread::Run(uint64_t pc, uint32_t most_hits) { return RaiseTrap(false, pc) ? 1 + RunOver(most_hits) : 0; }
+
+uint32_t TestThread::RunOver(uint32_t times) {
+  uint32_t traps = 0;
+  while (traps != times && RaiseTrap(true, 0)) ++traps;
   return traps;
 }
+
+void DuringNextStop(std::function<void()> action) { g_during_stop = std::move(action); }
 
 uint32_t OpenEvents() {
   uint32_t count = 0;
@@ -247,7 +253,10 @@ Status StartRuntimeThread(RuntimeThread* thread, void (*entry)(void*), void* arg
   });
   return Status::kOk;
 }
-void JoinRuntimeThread(RuntimeThread*) { g_control.join(); }
+void JoinRuntimeThread(RuntimeThread*) {
+  if (g_during_stop) std::exchange(g_during_stop, nullptr)();
+  g_control.join();
+}
 
 // As the real ones, but the kernel does not know the threads of the test by their numbers.
 bool IsReadable(uint64_t address) {

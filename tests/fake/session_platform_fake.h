@@ -8,6 +8,7 @@
 #define SOFTLBR_TESTS_FAKE_SESSION_PLATFORM_FAKE_H_
 
 #include <cstdint>
+#include <functional>
 
 namespace softlbr::fake {
 
@@ -21,13 +22,20 @@ class TestThread {
   // The thread stands at pc: its sampler fires, if it is on; then its breakpoint, as often as it is armed, at most so many
   // times. Number of traps.
   uint32_t Run(uint64_t pc, uint32_t most_hits);
+  // The thread passes its breakpoint, if it is armed, so many times. Number of traps.
+  uint32_t RunOver(uint32_t times);
 
  private:
+  bool RaiseTrap(bool is_breakpoint, uint64_t pc);
+
   int32_t tid_;
 };
 
 // Events that are open now.
 uint32_t OpenEvents();
+
+// Runs on the thread that stops the next session, while it waits for the control thread to end.
+void DuringNextStop(std::function<void()> action);
 
 }  // namespace softlbr::fake
 

@@ -53,5 +53,26 @@ INSTANTIATE_TEST_SUITE_P(WaysOfMusl, ProcessEnd,
                                                               End{"segv", false})),
                          NameOf);
 
+// By exit() in one thread and by a way that runs no exit handler in another. Who is first differs from run to run, and with the delay.
+class EndedByTwoThreads : public HazardRun, public ::testing::WithParamInterface<const char*> {};
+
+TEST_P(EndedByTwoThreads, LeavesAWholeProfile) {
+  const int runs = IsSmall() ? 3 : 24;
+  for (int run = 0; run < runs; ++run) {
+    const int delay_us = run % 8 * run;
+    const CommandResult recorded = Recorded({Program("ends"), GetParam(), std::to_string(delay_us)}, {"-q"});
+    ASSERT_EQ(recorded.exit_code, 7) << "signal " << recorded.signal_number << " after " << delay_us << " us";
+    ASSERT_EQ(recorded.out, "");
+    ASSERT_EQ(recorded.err, "");
+    const json stats = Stats();
+    ASSERT_FALSE(stats.empty());
+    ASSERT_EQ(stats["damaged_frames"], 0);
+    ASSERT_EQ(stats["is_truncated"], false) << "after " << delay_us << " us";
+    ASSERT_GT(stats["samples"].get<uint64_t>(), 10u);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, EndedByTwoThreads, ::testing::Values("_exit", "exec"));
+
 }  // namespace
 }  // namespace softlbr::hazards

@@ -117,6 +117,7 @@ std::string StatusText(uint32_t status) {
     case Status::kNoDecoder:
       return "no decoder plugin for this CPU; install libsoftlbr_decoder_<arch>.so beside the preload library";
     case Status::kNoDescriptor: return "too few file descriptors are left; raise `ulimit -n`";
+    case Status::kMisalignedRegion: return "the region given to softlbr_start is not aligned to SOFTLBR_REGION_ALIGNMENT";
   }
   return "failed with status " + std::to_string(status);
 }

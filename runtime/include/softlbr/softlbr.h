@@ -1,7 +1,7 @@
 /* softlbr: last branch records in software. The C API of the runtime (libsoftlbr.a).
  *
- * Threads: softlbr_load_decoder, softlbr_register_decoder, softlbr_start, softlbr_stop are called from one thread at a time,
- * never from a signal handler. softlbr_get_counters may be called from any thread during a session.
+ * Threads: softlbr_load_decoder, softlbr_register_decoder and softlbr_start are called from one thread at a time, the other
+ * functions from any thread at any time. None is called from a signal handler.
  * Memory: the runtime allocates no heap. It maps one region at start (or uses the one given) and returns it at stop.
  * Errors: an int, 0 on success, else a softlbr_status value (positive). Nothing is printed, errno is untouched. */
 #ifndef SOFTLBR_SOFTLBR_SOFTLBR_H_
@@ -24,8 +24,9 @@ enum softlbr_status {
   SOFTLBR_WRONG_STATE = 9,       /* started twice, stopped twice */
   SOFTLBR_INCOMPATIBLE_PLUGIN = 10,
   SOFTLBR_SYSTEM_ERROR = 11,
-  SOFTLBR_NO_DECODER = 15,   /* no decoder plugin for this CPU is loaded */
-  SOFTLBR_NO_DESCRIPTOR = 16 /* too few file descriptors are left (RLIMIT_NOFILE) */
+  SOFTLBR_NO_DECODER = 15,       /* no decoder plugin for this CPU is loaded */
+  SOFTLBR_NO_DESCRIPTOR = 16,    /* too few file descriptors are left (RLIMIT_NOFILE) */
+  SOFTLBR_MISALIGNED_REGION = 17 /* the region given does not begin at a multiple of SOFTLBR_REGION_ALIGNMENT */
 };
 
 enum softlbr_event {
@@ -55,6 +56,9 @@ enum softlbr_option_flags {
  * as lost. */
 typedef int (*softlbr_sink)(void* cookie, const void* bytes, size_t size);
 
+/* Where a region given by the app must begin: at a multiple of it. */
+#define SOFTLBR_REGION_ALIGNMENT 4096
+
 /* All zero is a valid set of defaults but for sink/sink_fd: set struct_size. Units are in the names. */
 struct softlbr_options {
   uint32_t struct_size;        /* sizeof(struct softlbr_options) */
@@ -71,8 +75,8 @@ struct softlbr_options {
   uint32_t reserved;           /* 0 */
   softlbr_sink sink;
   void* sink_cookie;
-  void* region;        /* memory for everything, page-aligned; NULL: the runtime maps its own */
-  size_t region_bytes; /* see softlbr_region_bytes */
+  void* region;        /* memory for everything, of any content; NULL: the runtime maps its own */
+  size_t region_bytes; /* at least softlbr_region_bytes */
 };
 
 /* A snapshot of the session's totals. */
@@ -101,7 +105,10 @@ size_t softlbr_region_bytes(const struct softlbr_options* options);
 
 /* Starts sampling every thread of the process, and those born later. */
 int softlbr_start(const struct softlbr_options* options);
-/* Stops, writes what is left, joins the runtime's thread and returns all memory and descriptors. */
+/* Stops, writes what is left, joins the runtime's thread and returns all memory and descriptors; a region given by the app may be
+ * used again. SOFTLBR_WRONG_STATE: there is no session, or another thread is stopping it; this call has then waited for that one,
+ * two seconds at most. SOFTLBR_SYSTEM_ERROR: it has ended, but the sink has not taken all of the profile, or a thread is stuck
+ * inside our signal handler and the region must stay as it is for good. */
 int softlbr_stop(void);
 /* 1 while a session runs. */
 int softlbr_is_running(void);

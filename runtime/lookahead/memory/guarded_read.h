@@ -4,8 +4,8 @@
 //   no harm if the true path does not come by, as with data that readers protect by hazard pointers or epochs: the shadow program
 //   publishes nothing, so nobody waits for it. A plain read would then kill the process.
 // How: the kernel copies kGuardLineBytes at a time, which fails instead of faulting; a few lines are kept until the true state is
-//   adopted again. It doubles the cost of a trace, so it is for processes of several threads that do unmap (modules/mapping_watch.h);
-//   the marks of page_cache.h lead every load here then.
+//   adopted again. It doubles the cost of a trace, so it is for processes of several threads that do unmap
+//   (runtime/modules/mapping_watch.h); the marks of page_cache.h lead every load here then.
 // Context: handler. Memory: in the Evaluator. Cost: 0.6 us a line, 2 ns once it is there.
 #ifndef SOFTLBR_RUNTIME_LOOKAHEAD_MEMORY_GUARDED_READ_H_
 #define SOFTLBR_RUNTIME_LOOKAHEAD_MEMORY_GUARDED_READ_H_

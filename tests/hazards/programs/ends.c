@@ -1,4 +1,5 @@
-/* ends HOW: works for a while in two threads, prints, and ends in that way. */
+/* ends HOW: works for a while in two threads, prints, and ends in that way.
+ * ends HOW US: two threads end the process together, main by exit() and the other one so many microseconds later by HOW: _exit, exec. */
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -39,8 +40,38 @@ static void* other(void* unused) {
   return NULL;
 }
 
+static pthread_barrier_t g_together;
+static uint64_t g_delay_ns;
+
+static void* end_beside(void* unused) {
+  (void)unused;
+  burn_ms(20);
+  pthread_barrier_wait(&g_together);
+  const uint64_t begin = clock_ns(CLOCK_MONOTONIC);
+  while (clock_ns(CLOCK_MONOTONIC) < begin + g_delay_ns) {
+  }
+  if (strcmp(g_how, "_exit") == 0) _exit(7);
+  execl("/proc/self/exe", "ends", "at_once", NULL);
+  return NULL;
+}
+
+static int end_together(void) {
+  pthread_t thread;
+  MUST(pthread_barrier_init(&g_together, NULL, 2) == 0);
+  MUST(pthread_create(&thread, NULL, end_beside, NULL) == 0);
+  burn_ms(20);
+  pthread_barrier_wait(&g_together);
+  exit(7);
+}
+
 int main(int argc, char** argv) {
-  MUST(argc == 2);
+  MUST(argc == 2 || argc == 3);
+  if (strcmp(argv[1], "at_once") == 0) return 7;
+  if (argc == 3) {
+    g_how = argv[1];
+    g_delay_ns = 1000ull * (uint64_t)atoi(argv[2]);
+    return end_together();
+  }
   g_how = argv[1];
   pthread_t thread;
   MUST(pthread_create(&thread, NULL, other, NULL) == 0);

@@ -62,7 +62,8 @@ struct BlockedLoopResult {
   uint64_t hot_rounds = 0;
   uint64_t hot_ns = 0;            // CPU time of the thread in them
   uint64_t longest_stall_ns = 0;  // wall time of the longest row of rounds that each took as long as a trap
-  uint64_t stalls = 0;            // such rows of a fifth of a millisecond and more
+  uint64_t stalls = 0;            // such rows of a fifth of a millisecond and more, half of it CPU time of the thread
+  uint64_t stalled_ns = 0;        // CPU time of the thread in stalls
 };
 
 // Runs for so much CPU time of the calling thread: 6 ms with SIGTRAP open, 20 ms with it blocked, and so on. Ends early behind
@@ -87,12 +88,16 @@ inline BlockedLoopResult RunBlockedLoop(uint64_t cpu_ns, bool until_stall) {
     uint64_t now = begin;
     uint64_t row_begin = 0;
     uint64_t row_last = 0;
+    uint64_t row_begin_cpu = 0;
+    uint64_t row_last_cpu = 0;
     uint32_t quick = 0;
     auto end_row = [&] {
       const uint64_t length = row_last - row_begin;
-      if (row_begin != 0 && length >= kLeastStallNs) {
+      const uint64_t length_cpu = row_last_cpu - row_begin_cpu;
+      if (row_begin != 0 && length >= kLeastStallNs && length_cpu >= kLeastStallNs / 2) {
         ++result.stalls;
         if (length > result.longest_stall_ns) result.longest_stall_ns = length;
+        result.stalled_ns += length_cpu;
       }
       row_begin = 0;
     };
@@ -103,7 +108,11 @@ inline BlockedLoopResult RunBlockedLoop(uint64_t cpu_ns, bool until_stall) {
         const uint64_t after = ClockNs(CLOCK_MONOTONIC);
         const uint64_t took = after - before;
         if (took > kTrapNs && (took < kAwayNs || row_begin != 0)) {
-          if (row_begin == 0) row_begin = before;
+          row_last_cpu = ClockNs(CLOCK_THREAD_CPUTIME_ID);
+          if (row_begin == 0) {
+            row_begin = before;
+            row_begin_cpu = row_last_cpu - took;
+          }
           row_last = after;
           quick = 0;
         } else if (row_begin != 0 && ++quick >= kRowEnd) {

@@ -49,42 +49,38 @@ TEST_F(SessionStall, EndsWithinTenMilliseconds) {
   EXPECT_LT(stalls[stalls.size() / 2], 10000000u);
 }
 
+// What stalls take of the loop's CPU time. Not its speed with and without a session: at this period the sampler's interrupts alone
+// take a tenth of it on some machines, whether a breakpoint is armed or not, and its speed differs by as much from turn to turn.
 TEST_F(SessionStall, BlockedLoopKeepsItsThroughput) {
   options_.branches_per_trace = 1024;  // at this rate one is open nearly always, also where the thread blocks SIGTRAP
   constexpr uint64_t kTurnNs = 400000000;
-  std::vector<double> ratios;
+  std::vector<double> kept;
   uint64_t stalls = 0;
-  uint64_t barred = 0;
-  for (int round = 0; round < 5; ++round) {
-    double rate[2];
-    for (const int is_profiled : {0, 1}) {
-      sink_.bytes.clear();
-      if (is_profiled != 0) {
-        START_OR_SKIP();
-      }
-      std::thread thread([&] {
-        const BlockedLoopResult result = RunBlockedLoop(kTurnNs, false);
-        rate[is_profiled] = static_cast<double>(result.hot_rounds) / static_cast<double>(result.hot_ns);
-        if (is_profiled != 0) stalls += result.stalls;
-      });
-      thread.join();
-      if (is_profiled != 0) {
-        ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
-        const Profile profile = Read();
-        if (profile.sessions.at(0).has_breakpoints == 0) GTEST_SKIP() << "needs breakpoints";
-        barred += Aborted(profile, AbortReason::kTrapBlocked);
-      }
-    }
-    ratios.push_back(rate[1] / rate[0]);
+  uint64_t disabled = 0;
+  for (int round = 0; round < 7; ++round) {
+    sink_.bytes.clear();
+    START_OR_SKIP();
+    std::thread thread([&] {
+      const BlockedLoopResult result = RunBlockedLoop(kTurnNs, false);
+      kept.push_back(1 - static_cast<double>(result.stalled_ns) / static_cast<double>(result.hot_ns));
+      stalls += result.stalls;
+    });
+    thread.join();
+    ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
+    const Profile profile = Read();
+    if (profile.sessions.at(0).has_breakpoints == 0) GTEST_SKIP() << "needs breakpoints";
+    disabled += Aborted(profile, AbortReason::kTrapBlocked);
   }
-  std::sort(ratios.begin(), ratios.end());
-  RecordProperty("kept_permille", static_cast<int>(1000 * ratios[2]));
+  std::sort(kept.begin(), kept.end());
+  const double median = kept[kept.size() / 2];
+  RecordProperty("kept_permille", static_cast<int>(1000 * median));
+  RecordProperty("least_kept_permille", static_cast<int>(1000 * kept[0]));
   RecordProperty("stalls", static_cast<int>(stalls));
-  RecordProperty("barred", static_cast<int>(barred));
-  EXPECT_GT(barred, 20u) << "behind a stall there is no breakpoint for long";
-  // The bar is 0.98 over a session (bench/blocked_signal measures it): here the first stall weighs, in a session of 0.4 s. Left
-  // to the age limit alone, stalls leave 0.86 to 0.91 here.
-  EXPECT_GT(ratios[2], 0.91);
+  RecordProperty("disabled", static_cast<int>(disabled));
+  EXPECT_GE(stalls, 4u) << "the loop no longer shows the hazard";
+  EXPECT_GT(disabled, 20u) << "after a stall there is no breakpoint for long";
+  // 0.97 to 0.99; where the age limit alone ends a stall, it takes all of the 20 ms for which SIGTRAP is blocked, and 0.93 are left.
+  EXPECT_GT(median, 0.95);
 }
 
 TEST_F(SessionStall, TraceOfASleepingThreadGivesItBackToSampling) {

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -228,22 +227,6 @@ TEST_F(SessionTest, AForkedChildMayProfileItself) {
   EXPECT_TRUE(WIFEXITED(status)) << status;
   EXPECT_EQ(WEXITSTATUS(status), 0);
   ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
-}
-
-TEST_F(SessionTest, RunsInARegionTheAppGives) {
-  const size_t bytes = softlbr_region_bytes(&options_);
-  ASSERT_GT(bytes, 0u);
-  void* region = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  ASSERT_NE(region, MAP_FAILED);
-  options_.region = region;
-  options_.region_bytes = bytes - 1;
-  EXPECT_EQ(softlbr_start(&options_), SOFTLBR_NOT_ENOUGH_MEMORY);
-  options_.region_bytes = bytes;
-  START_OR_SKIP();
-  WorkFor(std::chrono::milliseconds(100));
-  ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
-  EXPECT_GT(Read().counters.samples, 50u);
-  munmap(region, bytes);
 }
 
 TEST_F(SessionTest, HoldsItsMemoryBudget) {

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstring>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -85,7 +86,7 @@ class SessionTsan : public ::testing::Test {
     });
     threads_.emplace_back([this] {
       while (!is_over_) {
-        const std::lock_guard lock(api_);  // counters may be asked for during a session only
+        const std::lock_guard lock(api_);
         softlbr_counters counters = {};
         counters.struct_size = sizeof counters;
         if (softlbr_is_running() != 0 && softlbr_get_counters(&counters) == SOFTLBR_OK) seen_ = counters.samples;
@@ -178,6 +179,31 @@ TEST_F(SessionTsan, StartedAndStoppedBySeveralThreadsInTurn) {
   for (std::thread& starter : starters) starter.join();
   Finish();
   EXPECT_GT(traps_.load(), 100u);
+}
+
+// The app's memory is written again as soon as stop returns, so a late read of the session's is a race.
+TEST_F(SessionTsan, CountersMayBeAskedForWhileTheSessionStops) {
+  std::vector<char> memory(softlbr_region_bytes(&options_) + SOFTLBR_REGION_ALIGNMENT);
+  const auto unaligned = reinterpret_cast<uintptr_t>(memory.data());
+  options_.region_bytes = memory.size() - SOFTLBR_REGION_ALIGNMENT;
+  options_.region = reinterpret_cast<void*>((unaligned + SOFTLBR_REGION_ALIGNMENT - 1) & -uintptr_t{SOFTLBR_REGION_ALIGNMENT});
+  for (int i = 0; i < 3; ++i) {
+    threads_.emplace_back([this] {
+      while (!is_over_) {
+        softlbr_counters counters = {};
+        counters.struct_size = sizeof counters;
+        if (softlbr_get_counters(&counters) == SOFTLBR_OK) ++seen_;
+      }
+    });
+  }
+  for (int round = 0; round < 20; ++round) {
+    const uint64_t seen = seen_;
+    ASSERT_EQ(softlbr_start(&options_), SOFTLBR_OK);
+    while (seen_ == seen) std::this_thread::yield();
+    ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
+    std::memset(options_.region, 0x5a, sizeof(Session));
+  }
+  Finish();
 }
 
 }  // namespace

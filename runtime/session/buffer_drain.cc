@@ -1,0 +1,66 @@
+#include "runtime/session/buffer_drain.h"
+
+#include "runtime/session/session.h"
+
+namespace softlbr {
+namespace {
+
+// Blanks the addresses that lie in modules newer than the buffer's first trace.
+void BlankNewerCode(const ModuleTable& modules, TraceBuffer* buffer) {
+  if (buffer->generation == modules.generation) return;
+  auto blank = [&](uint64_t* address) {
+    const Module* module = FindModule(modules, *address);
+    if (module != nullptr && modules.since[module - modules.modules] > buffer->generation) *address = 0;
+  };
+  for (uint32_t i = 0; i < buffer->used;) {
+    TraceHeader& header = buffer->entries[i].header;
+    blank(&header.sampled_pc);
+    for (uint32_t last = i + header.branch_count; i < last;) {
+      BranchRecord& branch = buffer->entries[++i].branch;
+      blank(&branch.from);
+      blank(&branch.to);
+    }
+    ++i;
+  }
+}
+
+// The filled buffers, linked by queue_link[0], which is ours until a buffer goes back. nullptr: there are none.
+TraceBuffer* TakeFilledBuffers(BufferPool* pool) {
+  TraceBuffer* first = TakeFilledBuffer(pool);
+  if (first == nullptr) return nullptr;
+  TraceBuffer* last = first;
+  while (TraceBuffer* buffer = TakeFilledBuffer(pool)) {  // ends: a thread owns one buffer at most
+    last->queue_link[0] = buffer;
+    last = buffer;
+  }
+  last->queue_link[0] = nullptr;
+  return first;
+}
+
+}  // namespace
+
+void DrainBuffers(Session* session, uint64_t now_ns) {
+  session->output.last_fold_ns = now_ns;
+  TraceBuffer* buffer = TakeFilledBuffers(&session->environment.pool);
+  if (buffer == nullptr) return;
+  while (!RefreshModules(session, now_ns)) {
+    platform::SleepNs(kModuleGapNs);
+    now_ns = platform::MonotonicNs();
+  }
+  while (buffer != nullptr) {
+    auto* next = static_cast<TraceBuffer*>(buffer->queue_link[0]);
+    BlankNewerCode(CurrentModules(session->modules), buffer);
+    session->output.aggregator.FoldBuffer(*buffer);
+    PutFreeBuffer(&session->environment.pool, buffer);
+    if (session->output.aggregator.IsAboveThreshold()) Flush(session, now_ns);
+    buffer = next;
+  }
+}
+
+void DrainBuffersIfDue(Session* session, uint64_t now_ns) {
+  if (AreFreeBuffersFew(session->environment.pool) || now_ns - session->output.last_fold_ns >= kFoldIntervalNs) {
+    DrainBuffers(session, now_ns);
+  }
+}
+
+}  // namespace softlbr

@@ -1,0 +1,65 @@
+#include "runtime/session/module_refresh.h"
+
+#include "runtime/session/session.h"
+
+namespace softlbr {
+namespace {
+
+// Gives the handlers a map of these modules, built in the place of the map before the current one. A handler that was stopped in
+// the middle may still read that one, but it was replaced kModuleGapNs ago at least, and no handler takes that long.
+void PublishCodeMap(Session* session, const ModuleTable& modules, uint64_t now_ns) {
+  CodeMap* maps = session->modules.code_maps;
+  const CodeMap* published = session->environment.code_map.load(std::memory_order_relaxed);
+  CodeMap* spare = published == &maps[0] ? &maps[1] : &maps[0];
+  BuildCodeMap(modules, spare);
+  session->environment.code_map.store(spare, std::memory_order_release);
+  session->modules.last_change_ns = now_ns;
+}
+
+}  // namespace
+
+bool RefreshModules(Session* session, uint64_t now_ns) {
+  MappedModules& modules = session->modules;
+  if (modules.last_change_ns != 0 && now_ns - modules.last_change_ns < kModuleGapNs) return false;
+  modules.last_refresh_ns = now_ns;
+  const uint32_t next = 1 - modules.current;
+  ModuleTable& table = modules.tables[next];
+  const bool is_changed = RefreshModuleTable(CurrentModules(modules), session->settings.keep_paths, &table);
+  std::atomic<uint32_t>& must_guard = session->environment.must_guard;
+  must_guard.store(WatchMappings(&modules.mappings, table.mapped, now_ns, session->threads.has_threads,
+                                 must_guard.load(std::memory_order_relaxed) != 0),
+                   std::memory_order_relaxed);
+  if (!is_changed) {
+    const CodeMap* map = session->environment.code_map.load(std::memory_order_relaxed);
+    if (map->has_unsettled_critical_sections != 0 && modules.critical_section_reads++ < kCriticalSectionReads) {
+      PublishCodeMap(session, CurrentModules(modules), now_ns);
+    }
+    return true;
+  }
+  Flush(session, now_ns);
+  PublishCodeMap(session, table, now_ns);
+  modules.critical_section_reads = 0;
+  InvalidateBlockCache(session->environment.cache);
+  modules.current = next;
+  session->environment.module_generation.store(table.generation, std::memory_order_release);
+  return true;
+}
+
+void RefreshModulesIfDue(Session* session, uint64_t now_ns) {
+  MappedModules& modules = session->modules;
+  std::atomic<uint32_t>& wanted = session->environment.modules_wanted;
+  const uint64_t age_ns = now_ns - modules.last_refresh_ns;
+  if (wanted.load(std::memory_order_relaxed) == 0 || age_ns < modules.wanted_gap_ns) {
+    if (age_ns >= kModuleRefreshNs) (void)RefreshModules(session, now_ns);
+    return;
+  }
+  const uint32_t before = modules.current;
+  if (!RefreshModules(session, now_ns)) return;
+  wanted.store(0, std::memory_order_relaxed);
+  const uint64_t doubled = modules.wanted_gap_ns * 2;
+  modules.wanted_gap_ns = modules.current != before || doubled == 0 ? kModuleGapNs
+                          : doubled < kModuleRefreshNs              ? doubled
+                                                                    : kModuleRefreshNs;
+}
+
+}  // namespace softlbr

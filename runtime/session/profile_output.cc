@@ -1,0 +1,56 @@
+#include "runtime/session/profile_output.h"
+
+#include "runtime/session/profile_sink.h"
+#include "runtime/session/session.h"
+#include "runtime/session/session_memory.h"
+
+namespace softlbr {
+namespace {
+
+void CollectForWriter(Session* session, SessionCounters* counters) {
+  CollectCounters(*session, counters);
+  // The writer adds what it and the aggregator lost itself.
+  counters->lost[static_cast<uint32_t>(LossReason::kSinkFailed)] = 0;
+}
+
+}  // namespace
+
+Status InitWriter(Session* session) {
+  return session->output.writer.Init(MemoryOf(session)->writer, ProfileWriter::WorkspaceBytes(), WriteToSink, session,
+                                     session->info);
+}
+
+void BeginProfile(Session* session) {
+  ProfileOutput& output = session->output;
+  output.last_flush_ns = session->totals.start_ns;
+  constexpr uint64_t kFirstFlushNs = kFoldIntervalNs;  // soon: a program may end by a system call of its own
+  output.flush_interval_ns = kFirstFlushNs;
+  (void)InitWriter(session);  // again, with what the self-test found out; it fitted at start
+  output.writer.WriteSessionStart();
+}
+
+void Flush(Session* session, uint64_t now_ns) {
+  ProfileOutput& output = session->output;
+  output.last_flush_ns = now_ns;
+  if (output.aggregator.IsEmpty()) return;
+  SessionCounters counters;
+  CollectForWriter(session, &counters);
+  output.writer.WriteCounts(&output.aggregator, CurrentModules(session->modules), counters);
+}
+
+void FlushIfDue(Session* session, uint64_t now_ns) {
+  ProfileOutput& output = session->output;
+  if (now_ns - output.last_flush_ns < output.flush_interval_ns) return;
+  // Often at first, more rarely in a long session, for the file's sake.
+  constexpr uint64_t kLongestFlushNs = 30000000000;
+  if (output.flush_interval_ns < kLongestFlushNs) output.flush_interval_ns *= 2;
+  Flush(session, now_ns);
+}
+
+void EndProfile(Session* session) {
+  SessionCounters counters;
+  CollectForWriter(session, &counters);
+  session->output.writer.WriteEnd(session->output.aggregator, counters);
+}
+
+}  // namespace softlbr

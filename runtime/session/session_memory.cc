@@ -1,0 +1,50 @@
+#include "runtime/session/session_memory.h"
+
+#include <cstring>
+
+namespace softlbr {
+namespace {
+
+constexpr uint64_t kPageBytes = 65536;  // the region is whole pages, of the largest size in use
+
+constexpr uint64_t RoundUp(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
+
+}  // namespace
+
+RegionPlan PlanRegion(const SessionSettings& settings) {
+  RegionPlan plan;
+  plan.buffers = sizeof(SessionMemory) + uint64_t{settings.max_threads} * sizeof(ThreadSlot);
+  plan.aggregator = plan.buffers + (2ull * settings.max_threads + kSpareBuffers) * kTraceBufferBytes;
+  plan.bytes = RoundUp(plan.aggregator + Aggregator::WorkspaceBytes(AggregatorSizesOf(settings)), kPageBytes);
+  return plan;
+}
+
+void ClearRegion(void* region) {
+  auto* memory = static_cast<SessionMemory*>(region);
+  memset(static_cast<void*>(&memory->zeroed), 0, sizeof memory->zeroed);
+  ModuleTable& first = memory->module_tables[0];  // the one before the first refresh: empty
+  first.count = 0;
+  first.generation = 0;
+  first.dropped = 0;
+  for (ScratchState& scratch : memory->scratch_states) scratch.is_initialised = false;
+}
+
+void LayOutRegion(Session* session, const RegionPlan& plan) {
+  SessionMemory* memory = MemoryOf(session);
+  TraceEnvironment& environment = session->environment;
+  environment.cache = &memory->zeroed.block_cache;
+  InitBlockCache(environment.cache, memory->block_store, kBlockCacheBytes);
+  session->modules.code_maps = memory->zeroed.code_maps;
+  environment.code_map.store(&memory->zeroed.code_maps[0], std::memory_order_release);
+  session->modules.tables = memory->module_tables;
+  environment.scratch_states.scratch_states = memory->scratch_states;
+  session->handler_stacks.memory = memory->handler_stacks;
+  session->threads.slots = reinterpret_cast<ThreadSlot*>(memory + 1);
+  session->threads.buffers = reinterpret_cast<uint8_t*>(session) + plan.buffers;
+  InitBufferPool(&environment.pool);
+  for (uint64_t i = 0; i < kSpareBuffers; ++i) {
+    AddBuffer(session, 2ull * session->settings.max_threads + i);
+  }
+}
+
+}  // namespace softlbr

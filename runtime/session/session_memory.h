@@ -1,0 +1,68 @@
+// The memory of a session: one region, given by the app or mapped at start, laid out once and returned whole at stop.
+//
+//   SessionMemory     the same for every session
+//     ZeroedMemory      must be zero when the session starts
+//     the rest          of any content, but for a few fields that ClearRegion resets: whoever uses a part initialises it
+//   slots             max_threads; a slot is cleared when it is first used (thread_registry.cc)
+//   trace buffers     two for each slot and kSpareBuffers; any content
+//   aggregator        tables and, if whole traces are kept, their log; any content
+//
+// What is not used is not touched, so a session of few threads has little memory resident: the parts of SessionMemory begin at
+// multiples of SOFTLBR_REGION_ALIGNMENT, and slots and their buffers are used in ascending order.
+#ifndef SOFTLBR_RUNTIME_SESSION_SESSION_MEMORY_H_
+#define SOFTLBR_RUNTIME_SESSION_SESSION_MEMORY_H_
+
+#include <cstdint>
+
+#include "runtime/session/session.h"
+
+namespace softlbr {
+
+#define SOFTLBR_REGION_PART alignas(SOFTLBR_REGION_ALIGNMENT)
+
+struct ZeroedMemory {
+  Session session;
+  SOFTLBR_REGION_PART BlockCache block_cache;
+  SOFTLBR_REGION_PART CodeMap code_maps[2];
+};
+
+struct SessionMemory {
+  ZeroedMemory zeroed;
+  SOFTLBR_REGION_PART ModuleTable module_tables[2];
+  SOFTLBR_REGION_PART ScratchState scratch_states[kScratchStates];
+  SOFTLBR_REGION_PART uint8_t block_store[kBlockCacheBytes];
+  SOFTLBR_REGION_PART uint8_t writer[ProfileWriter::WorkspaceBytes()];
+  SOFTLBR_REGION_PART uint8_t decoder_arena[kDecoderArenaBytes];
+  SOFTLBR_REGION_PART uint8_t control_stack[kControlStackBytes];
+  SOFTLBR_REGION_PART uint8_t handler_stacks[kHandlerStacks * kHandlerStackBytes];
+};
+
+#undef SOFTLBR_REGION_PART
+static_assert(kTraceBufferBytes % alignof(TraceBuffer) == 0 && sizeof(ThreadSlot) % alignof(TraceBuffer) == 0 &&
+                  kTraceBufferBytes % alignof(CountRow) == 0,
+              "slots, buffers and the aggregator follow each other without gaps");
+
+// Where the parts behind SessionMemory and the slots begin, as offsets into the region, and the size of the whole.
+struct RegionPlan {
+  uint64_t buffers;
+  uint64_t aggregator;
+  uint64_t bytes;
+};
+RegionPlan PlanRegion(const SessionSettings& settings);
+
+// How much the aggregator may keep.
+inline AggregatorSizes AggregatorSizesOf(const SessionSettings& settings) {
+  AggregatorSizes sizes;
+  if (settings.keep_traces) sizes.trace_entries = kTraceLogEntries;
+  return sizes;
+}
+
+inline SessionMemory* MemoryOf(Session* session) { return reinterpret_cast<SessionMemory*>(session); }
+// Resets what must be zero in memory of any content: 220 KB, and ten pages beside it. Fresh mappings are zero and need none of it.
+void ClearRegion(void* region);
+// Gives the session's parts their memory, and the pool its spare buffers.
+void LayOutRegion(Session* session, const RegionPlan& plan);
+
+}  // namespace softlbr
+
+#endif  // SOFTLBR_RUNTIME_SESSION_SESSION_MEMORY_H_

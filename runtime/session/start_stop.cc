@@ -1,0 +1,159 @@
+#include "runtime/session/start_stop.h"
+
+#include "platform/breakpoint.h"
+#include "platform/file.h"
+#include "platform/memory_map.h"
+#include "platform/thread_list.h"
+#include "runtime/modules/own_code.h"
+#include "runtime/session/session.h"
+#include "runtime/session/session_memory.h"
+#include "runtime/session/trap_dispatch.h"
+
+namespace softlbr {
+namespace {
+
+// True if this process may set execution breakpoints on its threads, tried on the calling one.
+bool HasBreakpoints() {
+  if (platform::IsDebuggerAttached()) return false;
+  platform::Breakpoint trial;
+  if (platform::OpenBreakpoint(platform::CurrentThreadId(), &trial) != Status::kOk) return false;
+  platform::CloseBreakpoint(&trial);
+  return true;
+}
+
+void DescribeSession(Session* session, platform::SampleEvent event, const softlbr_decoder_plugin* plugin) {
+  const SessionSettings& settings = session->settings;
+  SessionInfo& info = session->info;
+  info.arch = plugin->arch;
+  info.event = static_cast<uint8_t>(event);
+  info.resolve = settings.resolve;
+  info.frequency_hz = settings.options.frequency_hz;
+  info.period = WantedPeriod(settings.options, event);
+  info.branches_per_trace = settings.branches_per_trace;
+  info.has_breakpoints = (settings.options.flags & SOFTLBR_NO_BREAKPOINTS) == 0 && HasBreakpoints() ? 1 : 0;
+  info.start_time_unix_s = platform::UnixSeconds();
+  info.session_id =
+      platform::Ticks() * 0x9e3779b97f4a7c15ull ^ static_cast<uint64_t>(session->process_id) << 32 ^ info.start_time_unix_s;
+}
+
+void DescribeEnvironment(Session* session, const softlbr_decoder_plugin* plugin) {
+  const SessionSettings& settings = session->settings;
+  TraceEnvironment& environment = session->environment;
+  environment.plugin = plugin;
+  environment.forbidden_count = ListOwnCode(plugin, environment.forbidden);
+  environment.period.store(session->info.period, std::memory_order_relaxed);
+  environment.is_period_random = (settings.options.flags & SOFTLBR_FIXED_PERIOD) == 0;
+  environment.branches_per_trace = settings.branches_per_trace;
+  environment.entries_per_trace = settings.branches_per_trace + kTraceParts;
+  if (environment.entries_per_trace > kTraceBufferEntries - 1) environment.entries_per_trace = kTraceBufferEntries - 1;
+  environment.resolve = settings.resolve;
+  environment.verify_every = settings.options.verify_every != 0 ? settings.options.verify_every : kDefaultVerifyEvery;
+}
+
+Status InitOutput(Session* session, const RegionPlan& plan) {
+  void* workspace = reinterpret_cast<uint8_t*>(session) + plan.aggregator;
+  const Status status =
+      session->output.aggregator.Init(workspace, plan.bytes - plan.aggregator, AggregatorSizesOf(session->settings));
+  return status == Status::kOk ? InitWriter(session) : status;
+}
+
+// Lets traps and the control thread in. On failure they are out again.
+Status Launch(Session* session) {
+  Status status = platform::InstallTrapHandler(DispatchTrap);
+  if (status != Status::kOk) return status;
+  PublishSession(session);
+  status = platform::StartRuntimeThread(&session->control.thread, RunControlLoop, session, MemoryOf(session)->control_stack,
+                                        kControlStackBytes);
+  if (status == Status::kOk) return status;
+  (void)WithdrawSession();
+  platform::RestoreTrapHandler();
+  return status;
+}
+
+void ReleaseRegion(Session* session) {
+  if (session->mapped_bytes != 0) platform::UnmapMemory(session, session->mapped_bytes);
+}
+
+// The caller has the claim.
+Status StartClaimedSession(const SessionSettings& settings, const softlbr_decoder_plugin* plugin, int* system_error) {
+  if (plugin == nullptr) return Status::kNoDecoder;
+  platform::SampleEvent event{};
+  Status status = platform::ChooseSampleEvent(static_cast<platform::SampleEvent>(settings.options.event), &event, system_error);
+  if (status != Status::kOk) return status;
+  *system_error = 0;
+
+  const RegionPlan plan = PlanRegion(settings);
+  void* region = settings.options.region;
+  if (region != nullptr) {
+    if (reinterpret_cast<uint64_t>(region) % SOFTLBR_REGION_ALIGNMENT != 0) return Status::kMisalignedRegion;
+    if (settings.options.region_bytes < plan.bytes) return Status::kNotEnoughMemory;
+    ClearRegion(region);
+  } else {
+    region = platform::MapMemory(plan.bytes, true);
+    if (region == nullptr) return Status::kNotEnoughMemory;
+  }
+  auto* session = static_cast<Session*>(region);
+  session->settings = settings;
+  if (settings.options.region == nullptr) session->mapped_bytes = plan.bytes;
+  session->process_id = platform::CurrentProcessId();
+  if (settings.options.sink == nullptr) session->sink_identity = platform::FileIdentity(settings.options.sink_fd);
+  LayOutRegion(session, plan);
+  platform::CalibrateTicks();
+  DescribeSession(session, event, plugin);
+  DescribeEnvironment(session, plugin);
+
+  status = Status::kIncompatiblePlugin;
+  softlbr_decoder** decoder = &session->environment.decoder;
+  if (plugin->open(MemoryOf(session)->decoder_arena, kDecoderArenaBytes, SOFTLBR_DECODER_VARIANT_HOST, decoder) ==
+      SOFTLBR_DECODER_OK) {
+    status = InitOutput(session, plan);
+    if (status == Status::kOk) status = Launch(session);
+    if (status != Status::kOk) plugin->close(*decoder);
+  }
+  if (status != Status::kOk) {
+    ReleaseRegion(session);
+    return status;
+  }
+  while (session->control.is_ready.load(std::memory_order_acquire) == 0) {
+    constexpr uint64_t kReadyWaitNs = 1000000000;
+    platform::WaitOnWord(&session->control.is_ready, 0, kReadyWaitNs);
+  }
+  return Status::kOk;
+}
+
+}  // namespace
+
+Status StartSession(const SessionSettings& settings, const softlbr_decoder_plugin* plugin, int* system_error) {
+  *system_error = 0;
+  if (!ClaimForStart()) return Status::kWrongState;
+  const Status status = StartClaimedSession(settings, plugin, system_error);
+  ReleaseClaim();
+  return status;
+}
+
+Status StopSession() {
+  Session* session = ClaimForStop();
+  if (session == nullptr) return Status::kWrongState;
+  const Status status = StopClaimedSession(session);
+  ReleaseClaim();
+  return status;
+}
+
+Status StopClaimedSession(Session* session) {
+  session->control.stop_requested.store(1, std::memory_order_release);
+  session->environment.filled_signal.fetch_add(1, std::memory_order_release);
+  platform::WakeWord(&session->environment.filled_signal);
+  platform::JoinRuntimeThread(&session->control.thread);
+
+  const bool is_unused = WithdrawSession();
+  const bool has_sink_failures =
+      session->totals.lost[static_cast<uint32_t>(LossReason::kSinkFailed)].load(std::memory_order_relaxed) != 0;
+  if (is_unused) {  // else a thread was stopped inside the handler, and the memory must stay
+    platform::RestoreTrapHandler();
+    session->environment.plugin->close(session->environment.decoder);
+    ReleaseRegion(session);
+  }
+  return has_sink_failures || !is_unused ? Status::kSystemError : Status::kOk;
+}
+
+}  // namespace softlbr

@@ -1,0 +1,82 @@
+#include "runtime/session/thread_watch.h"
+
+#include "platform/thread_list.h"
+#include "runtime/session/session.h"
+#include "runtime/trace/arming.h"
+
+namespace softlbr {
+namespace {
+
+void SetPaused(Session* session, bool is_paused, AbortReason reason, LossReason loss) {
+  for (uint32_t i = 0; ThreadSlot* slot = NextLiveSlot(&session->threads, &i);) {
+    if (is_paused) CountLoss(session, loss);
+    if (!TakeSlot(slot)) continue;  // its handler reads the disable reasons
+    if (is_paused) (void)platform::DisableSampler(slot->sampler);
+    AbandonTrace(&session->environment, slot, reason, !is_paused);
+    GiveSlotBack(slot);
+  }
+}
+
+}  // namespace
+
+void WatchThreads(Session* session) {
+  const uint64_t now = platform::Ticks();
+  for (uint32_t i = 0; ThreadSlot* slot = NextLiveSlot(&session->threads, &i);) {
+    const uint64_t armed_at = slot->arm_ticks.load(std::memory_order_relaxed);
+    if (armed_at == 0 || now < armed_at) continue;
+    const uint64_t age_ns = platform::TicksToNs(now - armed_at);
+    // Hits that the kernel could not deliver, because SIGTRAP is blocked, slow the thread a thousandfold: disarm at once.
+    uint64_t hits = 0;
+    const bool is_stalled = IsStalled(*slot, &hits);
+    if (!is_stalled && age_ns < kTraceAgeLimitNs) continue;
+    if (!TakeSlot(slot)) continue;  // it is being served right now
+    if (slot->arm_ticks.load(std::memory_order_relaxed) == armed_at) {
+      if (is_stalled) {
+        SuspendBreakpoint(slot, now);
+        slot->handled_hits.store(hits, std::memory_order_relaxed);
+      }
+      AbandonTrace(&session->environment, slot, is_stalled ? AbortReason::kAsynchronousHit : AbortReason::kTooOld, true);
+    }
+    GiveSlotBack(slot);
+  }
+}
+
+void PauseThreads(Session* session, AbortReason reason, LossReason loss) { SetPaused(session, true, reason, loss); }
+
+void ResumeThreads(Session* session) {
+  SetPaused(session, false, AbortReason::kNoBreakpoint, LossReason::kDebuggerAttached);  // neither occurs: no trace is open
+}
+
+void ReplaceClosedDescriptors(Session* session) {
+  for (uint32_t i = 0; ThreadSlot* slot = NextLiveSlot(&session->threads, &i);) {
+    if (!TakeSlot(slot)) continue;
+    const bool is_sampler_gone = !platform::IsSamplerOurs(slot->sampler);
+    const bool is_breakpoint_gone = slot->breakpoint.fd >= 0 && !platform::IsBreakpointOurs(slot->breakpoint);
+    if (is_sampler_gone || is_breakpoint_gone) {
+      // The numbers are somebody else's now: not to be touched.
+      if (is_sampler_gone) slot->sampler.fd = -1;
+      if (is_breakpoint_gone) slot->breakpoint.fd = -1;
+      CloseSlot(session, slot, AbortReason::kBreakpointFailed);
+      CountLoss(session, LossReason::kDescriptorClosed);
+      AddTo(&session->totals.threads_traced, ~uint64_t{0});  // it is about to be counted again
+      session->threads.last_pid_seen = 0;                    // the next scan opens new ones
+    }
+    GiveSlotBack(slot);
+  }
+}
+
+void CountBlockedThreads(Session* session) {
+  for (uint32_t i = 0; ThreadSlot* slot = NextLiveSlot(&session->threads, &i);) {
+    const uint64_t samples = CounterValue(slot->counters.samples);
+    const auto cpu_ns = static_cast<int64_t>(platform::ThreadCpuTimeNs(slot->tid));
+    if (samples != slot->watched_samples) {
+      slot->watched_samples = samples;
+      slot->watched_cpu_ns = cpu_ns;
+    } else if (cpu_ns - slot->watched_cpu_ns > static_cast<int64_t>(kBlockedCpuNs) && platform::IsTrapPending(slot->tid)) {
+      CountLoss(session, LossReason::kSignalBlocked);
+      slot->watched_cpu_ns = INT64_MAX;  // once, until it gives a sample again
+    }
+  }
+}
+
+}  // namespace softlbr
