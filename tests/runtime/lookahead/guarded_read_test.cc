@@ -16,7 +16,7 @@ namespace softlbr {
 namespace {
 
 constexpr uint64_t kPage = 4096;
-constexpr uint16_t kMachineX86_64 = 62;
+constexpr uint16_t kMachine = 62;
 
 // Two readable pages and one that is not, with bytes that depend on their place.
 class Pages {
@@ -127,7 +127,7 @@ TEST(GuardedRead, EndOfALineIsPartOfIt) {
 class UnmappedMeanwhile {
  public:
   explicit UnmappedMeanwhile(bool is_guarded) : evaluator_(new Evaluator) {
-    InitEvaluator(evaluator_.get(), ResolvePolicy::kLookahead, kMachineX86_64);
+    InitEvaluator(evaluator_.get(), ResolvePolicy::kLookahead, kMachine);
     evaluator_->memory.is_guarded = is_guarded;
     AdoptTrueState(evaluator_.get());
     asked_ = LookUpPage(&evaluator_->memory.pages, pages_.at(kPage));
@@ -162,7 +162,7 @@ TEST(GuardedRead, PageUnmappedMeanwhileIsUnreadable) {
 TEST(GuardedRead, WhatLastsIsReadPlain) {
   const Pages pages;
   auto evaluator = std::make_unique<Evaluator>();
-  InitEvaluator(evaluator.get(), ResolvePolicy::kLookahead, kMachineX86_64);
+  InitEvaluator(evaluator.get(), ResolvePolicy::kLookahead, kMachine);
   evaluator->memory.is_guarded = true;
   evaluator->memory.pinned_begin = pages.at(512);
   evaluator->memory.pinned_end = pages.at(1024);
