@@ -1,5 +1,4 @@
-// Runs a fuzzer's function over its corpus without a fuzzing engine. One executable per fuzzer; SOFTLBR_CORPUS is its
-// folder.
+// Runs each fuzzer's function over its corpus, whole and cut short, without a fuzzing engine.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,28 +6,42 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string>
 #include <vector>
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+// In this program the function LLVMFuzzerTestOneInput of NAME_fuzzer.cc is called NAME_fuzzer (CMakeLists.txt).
+using FuzzerFunction = int(const uint8_t* data, size_t size);
+extern "C" {
+FuzzerFunction decoder_aarch64_fuzzer, decoder_x86_64_fuzzer, module_elf_fuzzer, profile_reader_fuzzer, profile_use_fuzzer,
+    start_input_fuzzer;
+}
 
 namespace {
 
-TEST(CorpusReplay, EveryFileAndEveryShorterOneIsHandled) {
+void Replay(FuzzerFunction* fuzzer, const std::string& corpus) {
+  const std::string folder = SOFTLBR_CORPUS "/" + corpus;
   size_t files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(SOFTLBR_CORPUS)) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     SCOPED_TRACE(entry.path().string());
     std::ifstream in(entry.path(), std::ios::binary);
     const std::vector<char> text{std::istreambuf_iterator<char>(in), {}};
     std::vector<uint8_t> bytes(text.begin(), text.end());
     ++files;
-    EXPECT_EQ(LLVMFuzzerTestOneInput(bytes.data(), bytes.size()), 0);
+    EXPECT_EQ(fuzzer(bytes.data(), bytes.size()), 0);
     const size_t step = std::max<size_t>(1, bytes.size() / 64);
     for (size_t size = 0; size < bytes.size(); size += step) {
       const std::vector<uint8_t> shorter(bytes.begin(), bytes.begin() + static_cast<ptrdiff_t>(size));
-      EXPECT_EQ(LLVMFuzzerTestOneInput(shorter.data(), shorter.size()), 0);
+      EXPECT_EQ(fuzzer(shorter.data(), shorter.size()), 0);
     }
   }
-  EXPECT_GT(files, 0u) << "no corpus at " << SOFTLBR_CORPUS;
+  EXPECT_GT(files, 0u) << "no corpus at " << folder;
 }
+
+TEST(decoder_aarch64, EveryFileAndEveryShorterOneIsHandled) { Replay(decoder_aarch64_fuzzer, "decoder_aarch64"); }
+TEST(decoder_x86_64, EveryFileAndEveryShorterOneIsHandled) { Replay(decoder_x86_64_fuzzer, "decoder_x86_64"); }
+TEST(module_elf, EveryFileAndEveryShorterOneIsHandled) { Replay(module_elf_fuzzer, "module_elf"); }
+TEST(profile_reader, EveryFileAndEveryShorterOneIsHandled) { Replay(profile_reader_fuzzer, "profile_reader"); }
+TEST(profile_use, EveryFileAndEveryShorterOneIsHandled) { Replay(profile_use_fuzzer, "profile_reader"); }
+TEST(start_input, EveryFileAndEveryShorterOneIsHandled) { Replay(start_input_fuzzer, "start_input"); }
 
 }  // namespace

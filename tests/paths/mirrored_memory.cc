@@ -33,7 +33,7 @@ constexpr Window kProgramWindows[] = {
 
 const SteppedProgram* mirrored = nullptr;
 std::unordered_set<uint64_t> pages;
-uint64_t collisions = 0;
+uint64_t collision_count = 0;
 
 template <typename Visit>
 void ForEachMappingOf(const std::string& pid, Visit visit) {
@@ -81,7 +81,7 @@ void ForgetMirror() {
   pages.clear();
 }
 
-uint64_t MirrorCollisions() { return collisions; }
+uint64_t MirrorCollisions() { return collision_count; }
 
 void ReadSpecialRangesOf(pid_t pid, SpecialRanges* ranges) {
   ranges->count = 0;
@@ -128,7 +128,7 @@ bool IsReadable(uint64_t address) {
   void* const got = mmap(wanted, kPageBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
   if (got != wanted) {
     if (got != MAP_FAILED) munmap(got, kPageBytes);
-    ++collisions;
+    ++collision_count;
     return false;
   }
   std::memcpy(wanted, bytes, kPageBytes);

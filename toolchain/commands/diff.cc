@@ -21,6 +21,8 @@
 namespace softlbr::toolchain {
 namespace {
 
+using Align = TextTable::Align;
+
 using Json = nlohmann::ordered_json;
 
 struct Change {
@@ -165,7 +167,6 @@ int RunDiff(const DiffOptions& options, std::ostream& out) {
   out << "  B: " << GroupedCount(comparison.after_total) << " taken branches in " << SafeText(options.after) << ", "
       << GroupedCount(comparison.only_after) << " places only here\n";
   out << "  " << GroupedCount(comparison.common) << " places in both\n\nLargest changes\n";
-  using Align = TextTable::Align;
   TextTable table(
       {{"change", Align::kRight}, {"A", Align::kRight}, {"B", Align::kRight}, {"from", Align::kLeft}, {"to", Align::kLeft}});
   for (size_t i = 0; i < shown; ++i) {

@@ -12,6 +12,8 @@
 namespace softlbr::toolchain {
 namespace {
 
+using Align = TextTable::Align;
+
 using Json = nlohmann::ordered_json;
 
 Json SessionJson(const SessionInfo& session) {
@@ -85,7 +87,6 @@ void PrintStats(const Profile& profile, const std::string& path, std::ostream& o
         << " branches a trace, " << ResolveName(static_cast<uint32_t>(session.resolve)) << ", "
         << (session.has_breakpoints != 0 ? "with breakpoints" : "without breakpoints") << '\n';
   }
-  using Align = TextTable::Align;
   const uint64_t aborted = AbortedTraces(c);
   const uint64_t traces = SaturatingAdd(c.traces_complete, aborted);
   out << "\nRecorded\n";

@@ -14,6 +14,9 @@
 
 namespace softlbr::toolchain {
 
+// The one process that a converted profile shows.
+inline constexpr uint32_t kProcess = 1;
+
 struct Mapping {
   uint64_t start = 0;  // page-aligned
   uint64_t bytes = 0;  // whole pages

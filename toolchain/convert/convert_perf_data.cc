@@ -13,7 +13,6 @@
 namespace softlbr::toolchain {
 namespace {
 
-constexpr uint32_t kProcess = 1;
 constexpr size_t kHeaderBytes = 104;
 constexpr uint32_t kAttributeBytes = 128;  // PERF_ATTR_SIZE_VER7
 constexpr size_t kMmapBuildIdBytes = 20;

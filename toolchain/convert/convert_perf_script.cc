@@ -4,7 +4,6 @@
 // run, a branch that led to it and a branch that ended it, with a repeat count. Every run then counts once and every
 // branch exactly twice; llvm-profgen's --unsymbolized-profile (convert --to llvm) has no such flaw.
 #include <algorithm>
-#include <charconv>
 #include <deque>
 #include <map>
 
@@ -15,29 +14,22 @@
 namespace softlbr::toolchain {
 namespace {
 
-constexpr uint32_t kProcess = 1;
-
-std::string HexText(uint64_t value) {
-  char buffer[20];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value, 16).ptr};
-}
-
 void AppendEntry(std::string* text, uint64_t from, uint64_t to) {
-  *text += " 0x" + HexText(from) + "/0x" + HexText(to) + "/P/-/-/0";
+  *text += " 0x" + HexDigits(from) + "/0x" + HexDigits(to) + "/P/-/-/0";
 }
 
 std::string MappingLine(const Mapping& mapping) {
   const std::string id = std::to_string(kProcess);
   // SafeText: a line break in a name would begin a record of the name's choosing.
-  return " PERF_RECORD_MMAP2 " + id + "/" + id + ": [0x" + HexText(mapping.start) + "(0x" + HexText(mapping.bytes) + ") @ 0x" +
-         HexText(mapping.file_offset) + " 00:00 0 0]: r-xp " + SafeText(mapping.path) + "\n";
+  return " PERF_RECORD_MMAP2 " + id + "/" + id + ": [0x" + HexDigits(mapping.start) + "(0x" + HexDigits(mapping.bytes) + ") @ 0x" +
+         HexDigits(mapping.file_offset) + " 00:00 0 0]: r-xp " + SafeText(mapping.path) + "\n";
 }
 
 std::string FromTraces(const ConvertInput& input, const AddressLayout& layout) {
   std::string text;
   for (const Trace& trace : input.profile->traces) {
     if (trace.branches.empty()) continue;
-    text += ' ' + HexText(layout.RuntimeAddress(trace.branches.back().second));
+    text += ' ' + HexDigits(layout.RuntimeAddress(trace.branches.back().second));
     for (auto it = trace.branches.rbegin(); it != trace.branches.rend(); ++it) {
       AppendEntry(&text, layout.RuntimeAddress(it->first), layout.RuntimeAddress(it->second));
     }
@@ -107,7 +99,7 @@ std::string FromCounts(const ConvertInput& input, const AddressLayout& layout) {
       const uint64_t count = std::min({left, before_left, after_left});
       const RunTimeBranch& older = has_before ? branches[before] : unknown_before;
       const RunTimeBranch& newer = has_after ? branches[after] : unknown_after;
-      text += std::to_string(count) + "\n " + HexText(newer.to);
+      text += std::to_string(count) + "\n " + HexDigits(newer.to);
       AppendEntry(&text, newer.from, newer.to);
       AppendEntry(&text, older.from, older.to);
       text += '\n';
@@ -122,7 +114,7 @@ std::string FromCounts(const ConvertInput& input, const AddressLayout& layout) {
   for (size_t i = 0; i < branches.size(); ++i) {
     const uint64_t wanted = SaturatingMultiply(input.branches[i].count, 2);
     if (wanted <= uses[i]) continue;
-    text += std::to_string(wanted - uses[i]) + "\n " + HexText(branches[i].to);
+    text += std::to_string(wanted - uses[i]) + "\n " + HexDigits(branches[i].to);
     AppendEntry(&text, branches[i].from, branches[i].to);
     text += '\n';
   }

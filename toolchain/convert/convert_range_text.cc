@@ -1,9 +1,9 @@
 // The two texts made of counted blocks of ranges and branches: llvm-profgen's unsymbolized profile and AutoFDO's text.
 // They differ in the address space, in the word for external, and in AutoFDO's (empty) address block.
-#include <charconv>
 #include <vector>
 
 #include "toolchain/convert/converters.h"
+#include "toolchain/host/text.h"
 
 namespace softlbr::toolchain {
 namespace {
@@ -13,17 +13,12 @@ constexpr uint64_t kLlvmExternal = 1;
 // What simpleperf writes as an AutoFDO target outside the binary.
 constexpr uint64_t kAutofdoExternal = 0;
 
-std::string HexText(uint64_t value) {
-  char buffer[20];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value, 16).ptr};
-}
-
 std::string RangeLine(uint64_t first, uint64_t last, uint64_t count) {
-  return HexText(first) + '-' + HexText(last) + ':' + std::to_string(count) + '\n';
+  return HexDigits(first) + '-' + HexDigits(last) + ':' + std::to_string(count) + '\n';
 }
 
 std::string BranchLine(uint64_t from, uint64_t to, uint64_t count) {
-  return HexText(from) + "->" + HexText(to) + ':' + std::to_string(count) + '\n';
+  return HexDigits(from) + "->" + HexDigits(to) + ':' + std::to_string(count) + '\n';
 }
 
 std::string CountedBlock(const std::vector<std::string>& lines) {

@@ -1,6 +1,7 @@
 #include "toolchain/host/text.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 
@@ -125,11 +126,12 @@ std::string Duration(uint64_t nanoseconds) {
   return buffer;
 }
 
-std::string Hex(uint64_t value) {
-  char buffer[24];
-  std::snprintf(buffer, sizeof buffer, "0x%llx", static_cast<unsigned long long>(value));
-  return buffer;
+std::string HexDigits(uint64_t value) {
+  char buffer[20];
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value, 16).ptr};
 }
+
+std::string Hex(uint64_t value) { return "0x" + HexDigits(value); }
 
 std::string Shorten(std::string_view text, size_t columns) {
   const size_t width = DisplayWidth(text);

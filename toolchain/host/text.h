@@ -23,6 +23,7 @@ uint32_t PartsPerMillion(const std::string& percentage);     // "1%" or "0.5" (p
 std::string ByteSize(uint64_t bytes);                        // 48.2 KiB
 std::string Duration(uint64_t nanoseconds);                  // 3.21 s
 std::string Hex(uint64_t value);                             // 0x1139
+std::string HexDigits(uint64_t value);                       // 1139
 std::string Shorten(std::string_view text, size_t columns);  // middle replaced by an ellipsis
 uint64_t SaturatingAdd(uint64_t a, uint64_t b);
 uint64_t SaturatingMultiply(uint64_t a, uint64_t b);

@@ -7,7 +7,7 @@
 namespace softlbr {
 namespace {
 
-constexpr uint32_t kNop = 0xd503201f;
+constexpr uint32_t kFiller = 0xd503201f;
 constexpr uint32_t kBranchToItself = 0x14000000;
 constexpr uint32_t kNoInstruction = 0x00010000;
 
@@ -16,7 +16,7 @@ class Lifter : public LifterFixture {
   Lifter() : LifterFixture(softlbr_decoder_plugin_aarch64()) {}
   void SetUp() override {
     LifterFixture::SetUp();
-    Fill<uint32_t>({kNop});
+    Fill<uint32_t>({kFiller});
     g_seen_bytes = 0;
   }
   // Stands in for the plugin's lift: notes how many bytes it was given.

@@ -10,7 +10,7 @@
 namespace softlbr::lookahead_test {
 namespace {
 
-constexpr uint64_t kPointer = 0x0000007f12345678;
+constexpr uint64_t kUnsigned = 0x0000007f12345678;
 constexpr uint64_t kModifier = 0x7fffffffe010;
 constexpr uint8_t kLowSix = 0x3f;
 
@@ -20,7 +20,7 @@ class PointerUop : public ::testing::Test {
   std::unique_ptr<UopRunner> Runner(uint32_t signing_bits) {
     fake::SetSigningCpu(signing_bits);
     auto runner = std::make_unique<UopRunner>(kMachineAarch64);
-    runner->Set(kA, kPointer);
+    runner->Set(kA, kUnsigned);
     runner->Set(kB, kModifier);
     return runner;
   }
@@ -33,18 +33,18 @@ TEST_F(PointerUop, CpuWithTheKeysMakesItsOwnSignatures) {
     EXPECT_EQ(runner->evaluator().address_bits, bits);
     for (const uint32_t key : {0u, 1u}) {
       uint64_t expected = 0;
-      ASSERT_TRUE(platform::SignPointer(kPointer, kModifier, key, &expected));
-      ASSERT_NE(expected, kPointer);
-      runner->Set(kA, kPointer);
+      ASSERT_TRUE(platform::SignPointer(kUnsigned, kModifier, key, &expected));
+      ASSERT_NE(expected, kUnsigned);
+      runner->Set(kA, kUnsigned);
       (void)runner->Run(Uop(SOFTLBR_OP_POINTER_SIGN, key));
       EXPECT_EQ(runner->Get(kC), expected);
       EXPECT_EQ(runner->Known(kC), 0xff);
       runner->Set(kA, expected);
       (void)runner->Run(Uop(SOFTLBR_OP_POINTER_CHECK, key));
-      EXPECT_EQ(runner->Get(kC), kPointer);
+      EXPECT_EQ(runner->Get(kC), kUnsigned);
       EXPECT_EQ(runner->Known(kC), 0xff);
       (void)runner->Run(Uop(SOFTLBR_OP_POINTER_STRIP));
-      EXPECT_EQ(runner->Get(kC), kPointer);
+      EXPECT_EQ(runner->Get(kC), kUnsigned);
       EXPECT_EQ(runner->Known(kC), 0xff);
       // A wrong signature, the other key's, another modifier's: the CPU traps or spoils the pointer, by its own choice.
       runner->Set(kA, expected ^ uint64_t{1} << 53);
@@ -70,7 +70,7 @@ TEST_F(PointerUop, WhatTheCpuCannotBeAskedIsUnknown) {
   runner->Set(kB, kModifier, 0x7f);
   (void)runner->Run(Uop(SOFTLBR_OP_POINTER_SIGN));
   EXPECT_EQ(runner->Known(kC), 0);
-  runner->Set(kA, kPointer, 0xfe);
+  runner->Set(kA, kUnsigned, 0xfe);
   (void)runner->Run(Uop(SOFTLBR_OP_POINTER_STRIP));
   EXPECT_EQ(runner->Known(kC), 0);
 }
@@ -78,16 +78,16 @@ TEST_F(PointerUop, WhatTheCpuCannotBeAskedIsUnknown) {
 TEST_F(PointerUop, ElsewhereTheAddressStaysAndTheRestIsUnknown) {
   const auto runner = Runner(0);
   for (const uint32_t op : {SOFTLBR_OP_POINTER_SIGN, SOFTLBR_OP_POINTER_CHECK, SOFTLBR_OP_POINTER_STRIP}) {
-    runner->Set(kA, kPointer | uint64_t{0x2a} << 48);
+    runner->Set(kA, kUnsigned | uint64_t{0x2a} << 48);
     (void)runner->Run(Uop(op));
     EXPECT_EQ(runner->Known(kC), kLowSix);
-    EXPECT_EQ(runner->Get(kC) & 0xffffffffffff, kPointer);
-    runner->Set(kA, kPointer, 0xfd);
+    EXPECT_EQ(runner->Get(kC) & 0xffffffffffff, kUnsigned);
+    runner->Set(kA, kUnsigned, 0xfd);
     (void)runner->Run(Uop(op));
     EXPECT_EQ(runner->Known(kC), kLowSix & 0xfd);
   }
   SetAddressBits(&runner->evaluator(), 39);  // bit 39 may be signature
-  runner->Set(kA, kPointer);
+  runner->Set(kA, kUnsigned);
   (void)runner->Run(Uop(SOFTLBR_OP_POINTER_SIGN));
   EXPECT_EQ(runner->Known(kC), 0x0f);
 }
@@ -102,26 +102,26 @@ softlbr_block IndirectJump(uint16_t slot) {
 
 TEST_F(PointerUop, BranchNeedsNoMoreOfItsTargetThanTheAddress) {
   const auto runner = Runner(0);
-  runner->Set(kA, kPointer | uint64_t{0xa5c3} << 48, kLowSix);
+  runner->Set(kA, kUnsigned | uint64_t{0xa5c3} << 48, kLowSix);
   BlockExit exit = runner->Run(IndirectJump(kA));
   EXPECT_EQ(exit.outcome, BlockOutcome::kNext);
-  EXPECT_EQ(exit.next_pc, kPointer);
-  runner->Set(kA, kPointer | uint64_t{0xa5} << 56);  // a tag
-  EXPECT_EQ(runner->Run(IndirectJump(kA)).next_pc, kPointer);
-  runner->Set(kA, kPointer, 0x1f);
+  EXPECT_EQ(exit.next_pc, kUnsigned);
+  runner->Set(kA, kUnsigned | uint64_t{0xa5} << 56);  // a tag
+  EXPECT_EQ(runner->Run(IndirectJump(kA)).next_pc, kUnsigned);
+  runner->Set(kA, kUnsigned, 0x1f);
   EXPECT_EQ(runner->Run(IndirectJump(kA)).outcome, BlockOutcome::kUnresolved);
   SetAddressBits(&runner->evaluator(), 39);
-  EXPECT_EQ(runner->Run(IndirectJump(kA)).next_pc, kPointer);
+  EXPECT_EQ(runner->Run(IndirectJump(kA)).next_pc, kUnsigned);
   SetAddressBits(&runner->evaluator(), 52);  // bits 48..51 may be anything
-  runner->Set(kA, kPointer, kLowSix);
+  runner->Set(kA, kUnsigned, kLowSix);
   EXPECT_EQ(runner->Run(IndirectJump(kA)).outcome, BlockOutcome::kUnresolved);
 }
 
 TEST_F(PointerUop, X86TargetsAreWholePointers) {
   UopRunner runner(kMachineX86_64);
-  runner.Set(kA, kPointer | uint64_t{1} << 60);
-  EXPECT_EQ(runner.Run(IndirectJump(kA)).next_pc, kPointer | uint64_t{1} << 60);
-  runner.Set(kA, kPointer, 0x7f);
+  runner.Set(kA, kUnsigned | uint64_t{1} << 60);
+  EXPECT_EQ(runner.Run(IndirectJump(kA)).next_pc, kUnsigned | uint64_t{1} << 60);
+  runner.Set(kA, kUnsigned, 0x7f);
   EXPECT_EQ(runner.Run(IndirectJump(kA)).outcome, BlockOutcome::kUnresolved);
 }
 

@@ -7,7 +7,6 @@ namespace softlbr::lookahead_test {
 namespace {
 
 constexpr uint64_t kTarget = 0x402000;
-constexpr uint32_t kSet = SOFTLBR_UOP_SET_FLAGS;
 constexpr uint32_t kImm = SOFTLBR_UOP_B_IMM;
 
 // add kA, 1 | nop | terminator, direct to kTarget

@@ -6,7 +6,6 @@
 namespace softlbr::lookahead_test {
 namespace {
 
-constexpr uint32_t kSet = SOFTLBR_UOP_SET_FLAGS;
 constexpr uint32_t kNotBorrow = SOFTLBR_UOP_CARRY_NOT_BORROW;
 constexpr uint32_t kNegate = SOFTLBR_UOP_NEGATE;
 constexpr uint32_t kSigned = SOFTLBR_UOP_SIGNED;

@@ -18,6 +18,7 @@ namespace softlbr::lookahead_test {
 inline constexpr uint64_t kBlockPc = 0x401000;
 
 // RegisterSlots the tests use.
+inline constexpr uint32_t kSet = SOFTLBR_UOP_SET_FLAGS;
 inline constexpr uint16_t kA = SOFTLBR_REG_GENERAL + 1;
 inline constexpr uint16_t kB = SOFTLBR_REG_GENERAL + 2;
 inline constexpr uint16_t kC = SOFTLBR_REG_GENERAL + 3;

@@ -1,75 +1,15 @@
-// Folding and writing without one allocation: malloc and its family abort while a scope forbids them.
+// Folding and writing without one allocation.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstddef>
-#include <cstdlib>
 #include <memory>
+#include <vector>
 
+#include "tests/checks/heap_guard.h"
 #include "tests/runtime/profile/profile_fixture.h"
-
-extern "C" {
-void* __libc_malloc(size_t);
-void* __libc_calloc(size_t, size_t);
-void* __libc_realloc(void*, size_t);
-void* __libc_memalign(size_t, size_t);
-void __libc_free(void*);
-}
-
-namespace {
-
-bool g_is_forbidden = false;
-
-void Check() {
-  if (!g_is_forbidden) return;
-  g_is_forbidden = false;
-  static const char kText[] = "an allocation where none may be\n";
-  if (write(2, kText, sizeof kText - 1) < 0) _exit(3);
-  abort();
-}
-
-}  // namespace
-
-// operator new of libstdc++.so comes here too, as long as these are visible to it.
-#pragma GCC visibility push(default)
-extern "C" {
-void* malloc(size_t bytes) { return Check(), __libc_malloc(bytes); }
-void* calloc(size_t count, size_t bytes) { return Check(), __libc_calloc(count, bytes); }
-void* realloc(void* memory, size_t bytes) { return Check(), __libc_realloc(memory, bytes); }
-void* memalign(size_t alignment, size_t bytes) { return Check(), __libc_memalign(alignment, bytes); }
-void* aligned_alloc(size_t alignment, size_t bytes) { return Check(), __libc_memalign(alignment, bytes); }
-int posix_memalign(void** memory, size_t alignment, size_t bytes) {
-  Check();
-  *memory = __libc_memalign(alignment, bytes);
-  return *memory == nullptr ? 12 : 0;
-}
-void free(void* memory) {
-  if (memory != nullptr) Check();
-  __libc_free(memory);
-}
-}
-#pragma GCC visibility pop
 
 namespace softlbr {
 namespace {
-
-class ForbidHeap {
- public:
-  ForbidHeap() { g_is_forbidden = true; }
-  ~ForbidHeap() { g_is_forbidden = false; }
-};
-
-void* volatile g_kept;  // or the compiler leaves the allocations out
-
-void AllocateWhileForbidden(bool with_new) {
-  const ForbidHeap forbid;
-  g_kept = with_new ? ::operator new(8) : malloc(8);
-}
-
-TEST(NoHeapDeathTest, TheTrapWorks) {
-  EXPECT_DEATH(AllocateWhileForbidden(false), "an allocation where none may be");
-  EXPECT_DEATH(AllocateWhileForbidden(true), "an allocation where none may be");
-}
 
 int CountBytes(void* cookie, const void*, size_t count) {
   *static_cast<size_t*>(cookie) += count;
@@ -94,8 +34,9 @@ TEST(NoHeap, FoldWriteAndRefreshAllocateNothing) {
   size_t bytes = 0;
   uint32_t frames_worth = 0;
   bool is_started = false;
+  checks::HeapUse use;
   {
-    const ForbidHeap forbid;
+    checks::StartHeapGuard();
     Aggregator aggregator;
     ProfileWriter writer;
     is_started = aggregator.Init(aggregator_memory.data(), aggregator_memory.size() * 8, sizes) == Status::kOk &&
@@ -110,7 +51,9 @@ TEST(NoHeap, FoldWriteAndRefreshAllocateNothing) {
     }
     writer.WriteCounts(&aggregator, *made_up, SessionCounters{});
     writer.WriteEnd(aggregator, SessionCounters{});
+    use = checks::StopHeapGuard();
   }
+  EXPECT_EQ(use.calls, 0u) << use.first_function;
   EXPECT_TRUE(is_started);
   EXPECT_GT(frames_worth, 0u) << "a flush in the middle was meant to happen";
   EXPECT_GT(bytes, 100000u);

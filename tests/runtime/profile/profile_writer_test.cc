@@ -39,7 +39,7 @@ Named NameOf(const ModuleTable& modules, uint64_t address) {
   return module == nullptr ? Named{"", 0} : Named{module->name, address - module->bias};
 }
 
-struct Model {
+struct NamedModel {
   std::map<std::pair<Named, Named>, uint64_t> branches;
   std::map<std::pair<Named, Named>, uint64_t> ranges;
   std::map<Named, uint64_t> samples;
@@ -68,8 +68,8 @@ struct Model {
   }
 };
 
-Model ModelOf(const Profile& profile) {
-  Model model;
+NamedModel ModelOf(const Profile& profile) {
+  NamedModel model;
   for (const auto& row : profile.branches) model.branches[{NameOf(profile, row.from), NameOf(profile, row.to)}] = row.count;
   for (const auto& row : profile.ranges) {
     model.ranges[{NameOf(profile, {row.module, row.first}), NameOf(profile, {row.module, row.last})}] = row.count;
@@ -87,7 +87,7 @@ TEST(ProfileWriter, RandomSessionsReadBackExactly) {
     TestAggregator aggregator;
     TestWriter writer(test::MakeInfo(seed));
     test::RandomTraces random(*modules, is_large ? 1000000 : 1 + seed * seed * seed, seed);
-    Model model;
+    NamedModel model;
     writer->WriteSessionStart();
     auto buffer = std::make_unique<TraceBuffer>();
     const uint32_t flushes = 1 + seed % 4;
@@ -108,7 +108,7 @@ TEST(ProfileWriter, RandomSessionsReadBackExactly) {
     }
     writer->WriteEnd(*aggregator, test::MakeCounters(1000));
     const Profile profile = MustRead(writer.sink.bytes);
-    const Model read = ModelOf(profile);
+    const NamedModel read = ModelOf(profile);
     EXPECT_EQ(read.branches, model.branches) << "seed " << seed;
     EXPECT_EQ(read.ranges, model.ranges);
     EXPECT_EQ(read.samples, model.samples);

@@ -11,7 +11,7 @@
 namespace softlbr::toolchain {
 namespace {
 
-constexpr uint64_t kBase = 0x401000;
+constexpr uint64_t kProgramBase = 0x401000;
 
 // Fields of one message, by number; messages are kept as bytes.
 struct Fields {
@@ -59,7 +59,7 @@ TEST(ConvertPropeller, CountsTakenBranchesAndThosePassed) {
   const std::vector<uint8_t> code = {0x39, 0xd8, 0x74, 0x05, 0x90, 0x75, 0x02, 0xeb, 0xf7, 0xc3};
   const testing::TemporaryFolder folder;
   const std::string path = folder / "tiny";
-  testing::WriteFile(path, testing::TinyElf(EM_X86_64, kBase, code));
+  testing::WriteFile(path, testing::TinyElf(EM_X86_64, kProgramBase, code));
   auto opened = ElfImage::Open(path);
   ASSERT_TRUE(std::holds_alternative<ElfImagePtr>(opened));
   Profile profile;
@@ -70,9 +70,12 @@ TEST(ConvertPropeller, CountsTakenBranchesAndThosePassed) {
   module.is_main = true;
   module.segments = std::get<ElfImagePtr>(opened)->segments();
   profile.modules.push_back(module);
-  profile.branches = {
-      {{0, kBase + 2}, {0, kBase + 9}, 3}, {{0, kBase + 7}, {0, kBase}, uint64_t{1} << 40}, {{0, kBase + 9}, {}, 3}};
-  profile.ranges = {{0, kBase, kBase + 7, 1000}, {0, kBase + 4, kBase + 7, 10}, {0, kBase, kBase + 2, 3}};
+  profile.branches = {{{0, kProgramBase + 2}, {0, kProgramBase + 9}, 3},
+                      {{0, kProgramBase + 7}, {0, kProgramBase}, uint64_t{1} << 40},
+                      {{0, kProgramBase + 9}, {}, 3}};
+  profile.ranges = {{0, kProgramBase, kProgramBase + 7, 1000},
+                    {0, kProgramBase + 4, kProgramBase + 7, 10},
+                    {0, kProgramBase, kProgramBase + 2, 3}};
 
   const std::string bytes = ToPropeller(PrepareConvertInput(profile, folder / "p.slbr", path));
   const Fields all = Decode(bytes);
@@ -84,15 +87,15 @@ TEST(ConvertPropeller, CountsTakenBranchesAndThosePassed) {
     const Fields branch = Decode(it->second);
     taken[{branch.numbers.find(1)->second, branch.numbers.find(2)->second}] = branch.numbers.find(3)->second;
   }
-  EXPECT_EQ((taken[{kBase + 2, kBase + 9}]), 3u);
-  EXPECT_EQ((taken[{kBase + 7, kBase}]), uint64_t{1} << 40);
+  EXPECT_EQ((taken[{kProgramBase + 2, kProgramBase + 9}]), 3u);
+  EXPECT_EQ((taken[{kProgramBase + 7, kProgramBase}]), uint64_t{1} << 40);
   std::map<uint64_t, uint64_t> not_taken;
   for (auto [it, end] = all.messages.equal_range(2); it != end; ++it) {
     const Fields branch = Decode(it->second);
     not_taken[branch.numbers.find(1)->second] = branch.numbers.find(2)->second;
   }
-  EXPECT_EQ(not_taken[kBase + 2], 1000u);
-  EXPECT_EQ(not_taken[kBase + 5], 1010u);
+  EXPECT_EQ(not_taken[kProgramBase + 2], 1000u);
+  EXPECT_EQ(not_taken[kProgramBase + 5], 1010u);
 }
 
 }  // namespace
