@@ -23,8 +23,10 @@ SOFTLBR_HANDLER_SAFE bool IsReadable(uint64_t address);
 SOFTLBR_HANDLER_SAFE Status CopyFrom(uint64_t address, void* output, uint64_t bytes);
 // Copies chunks one behind the other, `bytes` together, in one call (0.4 us a chunk). kUnreadable: some chunk cannot be read.
 // kUnsupported: the kernel does not do that here; nothing was read.
-Status CopyChunks(const MemoryChunk* chunks, uint32_t count, void* output, uint64_t bytes);
-// Size of a page in this process.
+SOFTLBR_HANDLER_SAFE Status CopyChunks(const MemoryChunk* chunks, uint32_t count, void* output, uint64_t bytes);
+// Size of a page in this process. Control: reads a file the first time. InstallTrapHandler asks too.
+uint64_t LearnPageBytes();
+// The same for handlers, which open no file: 4096, the smallest there is, until someone has learned it.
 SOFTLBR_HANDLER_SAFE uint64_t PageBytes();
 
 }  // namespace softlbr::platform

@@ -26,7 +26,7 @@ namespace {
 constexpr uint64_t kSmallestPageBytes = 4096;
 constexpr int kInvalidHow = -1;
 
-SOFTLBR_CONSTINIT std::atomic<uint64_t> g_page_bytes{0};
+SOFTLBR_CONSTINIT std::atomic<uint64_t> g_page_bytes{0};  // 0: not learned
 
 // For kernels and sandboxes without process_vm_readv. Another thread can still unmap between probe and copy.
 SOFTLBR_HANDLER_SAFE SOFTLBR_COLD Status ProbeAndCopy(uint64_t address, void* output, uint64_t bytes) {
@@ -67,8 +67,13 @@ SOFTLBR_COLD Status CopyFrom(uint64_t address, void* output, uint64_t bytes) {
 }
 
 uint64_t PageBytes() {
+  const uint64_t bytes = g_page_bytes.load(std::memory_order_relaxed);
+  return SOFTLBR_LIKELY(bytes != 0) ? bytes : kSmallestPageBytes;
+}
+
+uint64_t LearnPageBytes() {
   uint64_t bytes = g_page_bytes.load(std::memory_order_relaxed);
-  if (SOFTLBR_LIKELY(bytes != 0)) return bytes;
+  if (bytes != 0) return bytes;
   bytes = AuxiliaryValue(AT_PAGESZ);
   if (bytes == 0) bytes = kSmallestPageBytes;
   g_page_bytes.store(bytes, std::memory_order_relaxed);

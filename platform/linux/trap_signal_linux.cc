@@ -155,6 +155,7 @@ SOFTLBR_HANDLER_SAFE bool IsOurs(const KernelSigaction& action) { return action.
 
 Status InstallTrapHandler(TrapCallback callback) {
   InitCpuContext();
+  LearnPageBytes();
   KernelSigaction present = {};
   if (QueryAction(&present) != 0) return Status::kSystemError;
   const LockedActions locked;

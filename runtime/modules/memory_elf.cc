@@ -10,7 +10,7 @@
 namespace softlbr {
 namespace {
 
-uint64_t PageDown(uint64_t address) { return address & ~(platform::PageBytes() - 1); }
+uint64_t PageDown(uint64_t address) { return address & ~(platform::LearnPageBytes() - 1); }
 
 bool IsSupported(const Elf64_Ehdr& header) {
   return header.e_ident[EI_MAG0] == ELFMAG0 && header.e_ident[EI_MAG1] == ELFMAG1 && header.e_ident[EI_MAG2] == ELFMAG2 &&

@@ -67,7 +67,7 @@ void TakeName(const char* path, bool keep_paths, char* name) {
 bool IsCodeOf(const Walk& walk, const platform::Mapping& mapping) {
   const Module& module = walk.candidate;
   if (!mapping.is_executable || mapping.inode != module.inode || mapping.device != module.device) return false;
-  const uint64_t page_mask = ~(platform::PageBytes() - 1);
+  const uint64_t page_mask = ~(platform::LearnPageBytes() - 1);
   for (uint32_t i = 0; i < module.segment_count; ++i) {
     const ModuleSegment& segment = module.segments[i];
     const uint64_t begin = (module.bias + segment.vaddr) & page_mask;

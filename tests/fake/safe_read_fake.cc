@@ -59,6 +59,7 @@ Status CopyChunks(const MemoryChunk* chunks, uint32_t count, void* output, uint6
   return Status::kOk;
 }
 uint64_t PageBytes() { return 4096; }
+uint64_t LearnPageBytes() { return PageBytes(); }
 
 }  // namespace platform
 }  // namespace softlbr

@@ -273,6 +273,7 @@ Status CopyChunks(const MemoryChunk* chunks, uint32_t count, void* output, uint6
   return copied == static_cast<ssize_t>(bytes) ? Status::kOk : Status::kUnreadable;
 }
 uint64_t PageBytes() { return 4096; }
+uint64_t LearnPageBytes() { return PageBytes(); }
 
 int32_t CurrentThreadId() { return t_tid != 0 ? t_tid : static_cast<int32_t>(syscall(SYS_gettid)); }
 int32_t CurrentProcessId() { return static_cast<int32_t>(getpid()); }

@@ -129,7 +129,23 @@ TEST_F(SafeRead, ProbeThatIsForbiddenAnswersUnreadable) {
   EXPECT_FALSE(IsReadable(base_));
 }
 
-TEST_F(SafeRead, PageSizeIsTheSystems) { EXPECT_EQ(PageBytes(), page_); }
+uint32_t g_calls = 0;
+long CountCall(long, long*, bool*) {
+  ++g_calls;
+  return 0;
+}
+
+TEST_F(SafeRead, PageSizeIsTheSystemsOnceLearned) {
+  EXPECT_EQ(LearnPageBytes(), page_);
+  EXPECT_EQ(PageBytes(), page_);
+}
+
+// Handlers ask for it. As a test of its own process it comes before anyone has learned the size.
+TEST_F(SafeRead, PageSizeIsTakenWithoutAnySystemCall) {
+  SetSyscallFilterForTest(CountCall);
+  EXPECT_GE(PageBytes(), 4096u);
+  EXPECT_EQ(g_calls, 0u);
+}
 
 }  // namespace
 }  // namespace softlbr::platform
