@@ -8,8 +8,6 @@
 #include "platform/base/attributes.h"
 
 // In assembly: a compiler would keep its own ideas of where its frame is.
-extern "C" __attribute__((visibility("hidden"))) SOFTLBR_HANDLER_SAFE void softlbr_call_on_stack(void* stack_end,
-                                                                                                 void (*function)(void*),
-                                                                                                 void* argument);
+extern "C" SOFTLBR_HANDLER_SAFE void softlbr_call_on_stack(void* stack_end, void (*function)(void*), void* argument);
 
 #endif  // SOFTLBR_PLATFORM_CALL_ON_STACK_H_

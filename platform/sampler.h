@@ -38,7 +38,7 @@ void DisableEventsOfThisThread();
 SOFTLBR_HANDLER_SAFE Status EnableSampler(const Sampler& sampler);
 SOFTLBR_HANDLER_SAFE Status DisableSampler(const Sampler& sampler);
 SOFTLBR_HANDLER_SAFE Status SetSamplerPeriod(Sampler* sampler, uint64_t period);
-SOFTLBR_HANDLER_SAFE bool IsSamplerOurs(const Sampler& sampler);
+bool IsSamplerOurs(const Sampler& sampler);
 
 }  // namespace softlbr::platform
 

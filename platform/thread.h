@@ -30,8 +30,8 @@ void WaitOnWord(const std::atomic<uint32_t>* word, uint32_t expected, uint64_t t
 SOFTLBR_HANDLER_SAFE void WakeWord(const std::atomic<uint32_t>* word);  // wakes all waiters
 void SleepNs(uint64_t ns);
 
-// CLOCK_MONOTONIC by system call; a few hundred ns. Handler-safe (the vdso is not used: a breakpoint may lie in it).
-SOFTLBR_HANDLER_SAFE uint64_t MonotonicNs();
+// CLOCK_MONOTONIC by system call; a few hundred ns (the vdso is not used: a breakpoint may lie in it).
+uint64_t MonotonicNs();
 // CLOCK_REALTIME, whole seconds. Control.
 uint64_t UnixSeconds();
 // The CPU's tick counter (rdtsc, cntvct), ~10 ns; convert with TicksToNs after CalibrateTicks.

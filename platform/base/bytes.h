@@ -14,7 +14,7 @@ namespace softlbr {
 
 // A value at any alignment.
 template <typename T>
-SOFTLBR_ALWAYS_INLINE T LoadUnaligned(const void* from) {
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE T LoadUnaligned(const void* from) {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16);
   T value;
   __builtin_memcpy(&value, from, sizeof(T));  // of a constant size: becomes loads, not a call
@@ -22,13 +22,13 @@ SOFTLBR_ALWAYS_INLINE T LoadUnaligned(const void* from) {
 }
 
 template <typename T>
-SOFTLBR_ALWAYS_INLINE void StoreUnaligned(void* to, const T& value) {
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void StoreUnaligned(void* to, const T& value) {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16);
   __builtin_memcpy(to, &value, sizeof(T));
 }
 
 // Copies upwards: the ranges may overlap only if output lies below input.
-inline void CopyBytes(void* output, const void* input, uint64_t bytes) {
+SOFTLBR_HANDLER_SAFE inline void CopyBytes(void* output, const void* input, uint64_t bytes) {
   char* to = static_cast<char*>(output);
   const char* from = static_cast<const char*>(input);
   for (; bytes >= 8; bytes -= 8, to += 8, from += 8) {
@@ -41,7 +41,7 @@ inline void CopyBytes(void* output, const void* input, uint64_t bytes) {
   }
 }
 
-inline void FillBytes(void* output, uint8_t value, uint64_t bytes) {
+SOFTLBR_HANDLER_SAFE inline void FillBytes(void* output, uint8_t value, uint64_t bytes) {
   char* to = static_cast<char*>(output);
   const uint64_t pattern = 0x0101010101010101u * value;
   for (; bytes >= 8; bytes -= 8, to += 8) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "platform/base/attributes.h"
 #include "platform/trap_signal.h"
 
 namespace softlbr::platform {
@@ -28,7 +29,7 @@ struct KernelTimespec {
 
 inline constexpr uint64_t kNsPerSecond = 1000000000;
 
-constexpr KernelTimespec TimespecOf(uint64_t ns) {
+SOFTLBR_HANDLER_SAFE constexpr KernelTimespec TimespecOf(uint64_t ns) {
   return KernelTimespec{static_cast<int64_t>(ns / kNsPerSecond), static_cast<int64_t>(ns % kNsPerSecond)};
 }
 

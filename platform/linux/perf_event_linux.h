@@ -15,7 +15,7 @@ namespace softlbr::platform {
 
 // A zeroed attribute with everything that all our events share: disabled, user mode only, synchronous SIGTRAP with sig_data,
 // gone on exec.
-perf_event_attr TrapEventAttributes(uint32_t type, uint64_t config, uint64_t period, uint64_t sig_data);
+SOFTLBR_HANDLER_SAFE perf_event_attr TrapEventAttributes(uint32_t type, uint64_t config, uint64_t period, uint64_t sig_data);
 
 // Opens on thread tid, moves the descriptor out of the app's way and reads the event's id. Result: the descriptor, or
 // negative errno with nothing left open.

@@ -58,8 +58,8 @@ struct BlockCache {
 
 // Control, once. *cache is zeroed memory. store: 64-byte aligned, store_bytes a multiple of 128; it need not be zero.
 void InitBlockCache(BlockCache* cache, uint8_t* store, uint64_t store_bytes);
-// Any context. Forgets every block lifted so far: code was unloaded or changed.
-SOFTLBR_HANDLER_SAFE void InvalidateBlockCache(BlockCache* cache);
+// Control: every block lifted so far is forgotten (code was unloaded or changed).
+void InvalidateBlockCache(BlockCache* cache);
 
 // Every other call of a handler lies between these two and takes the epoch that EnterBlockCache returned. At most 16 attempts;
 // an epoch of 0 means that nothing can be found or inserted this time.

@@ -24,11 +24,13 @@ SOFTLBR_HANDLER_SAFE void Serve(void* own_trap) {
   bool is_served = false;
   if (TakeOwnership(&slot->owner, SlotOwner::kHandler)) {
     if (slot->state.load(std::memory_order_relaxed) == SlotState::kLive) {
-      if (is_sample && IsStoppingStack(own->trap->sp)) {
+      is_served = !is_sample || !IsStoppingStack(own->trap->sp);
+      if (!is_served) {
         (void)platform::DisableSampler(slot->sampler);
+      } else if (is_sample) {
+        OnSample(&own->session->environment, slot, *own->trap);
       } else {
-        (is_sample ? OnSample : OnHit)(&own->session->environment, slot, *own->trap);
-        is_served = true;
+        OnHit(&own->session->environment, slot, *own->trap);
       }
     }
     slot->owner.store(SlotOwner::kIdle, std::memory_order_seq_cst);

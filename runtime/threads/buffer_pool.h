@@ -29,13 +29,13 @@ struct BufferPool {
 
 // Control, before any other call.
 void InitBufferPool(BufferPool* pool);
-// Any context.
-SOFTLBR_HANDLER_SAFE void PutFreeBuffer(BufferPool* pool, TraceBuffer* buffer);
-// nullptr when empty or contended. Any context. The buffer comes back empty.
+// Control.
+void PutFreeBuffer(BufferPool* pool, TraceBuffer* buffer);
+// nullptr when empty or contended. The buffer comes back empty.
 SOFTLBR_HANDLER_SAFE TraceBuffer* TakeFreeBuffer(BufferPool* pool);
-// Any context.
+// Never waits.
 SOFTLBR_HANDLER_SAFE void QueueFilledBuffer(BufferPool* pool, TraceBuffer* buffer);
-// True if filled buffers should be folded at once. Any context.
+// True if filled buffers should be folded at once.
 SOFTLBR_HANDLER_SAFE inline bool AreFreeBuffersFew(const BufferPool& pool) {
   return pool.free_count.load(std::memory_order_relaxed) <= kFewFreeBuffers;
 }

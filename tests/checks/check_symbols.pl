@@ -7,8 +7,7 @@
 #   needed   shared libraries that a shared library asks for
 # ALLOW: "symbol : reason" a line, the symbol as c++filt writes it. "?symbol" may be absent (one compiler emits it, another
 # does not); every other line must be there, so a list cannot rot. Environment: NM, LD, READELF override the tools.
-# FILEs may be given as @LIST, a file of paths; with a second @@NAMES, only the objects of the sources named there are taken
-# (a line that starts with / names every object whose path holds it).
+# FILEs may be given as @LIST, a file of paths.
 use strict;
 use warnings;
 use File::Basename qw(basename);
@@ -26,24 +25,10 @@ sub lines_of {
   return @lines;
 }
 
-my (@files, %wanted_sources);
+my @files;
 for (@arguments) {
-  if (/^@@(.*)/) { %wanted_sources = map { s/\s.*//r => 0 } lines_of($1) }
-  elsif (/^@(.*)/) { push @files, map { split /[;\s]+/ } lines_of($1) }
+  if (/^@(.*)/) { push @files, map { split /[;\s]+/ } lines_of($1) }
   else { push @files, $_ }
-}
-if (%wanted_sources) {
-  # Objects are named <source>.o.
-  my @taken;
-  for my $file (@files) {
-    my $source = basename($file) =~ s/\.o$//r;
-    my @by = grep { m{^/} ? index($file, $_) >= 0 : $_ eq $source } keys %wanted_sources;
-    ++$wanted_sources{$_} for @by;
-    push @taken, $file if @by;
-  }
-  @files = @taken;
-  my @absent = grep { !$wanted_sources{$_} } sort keys %wanted_sources;
-  die "no object of: @absent\n" if @absent;
 }
 die "no files\n" unless @files;
 

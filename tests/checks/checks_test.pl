@@ -109,12 +109,107 @@ if (system('command -v cc >/dev/null 2>&1') == 0) {
   expect('stale line', 1, 'gone is in stale but not', @imports, "$folder/stale", @objects);
   write_file("$folder/optional", "outside : why\n?gone : only one compiler\n");
   expect('optional line', 0, '1 symbols', @imports, "$folder/optional", @objects);
-  write_file("$folder/names", "a.c\n");
   write_file("$folder/objects", join("\n", @objects) . "\n");
-  write_file("$folder/both", "outside : why\nb : why\n");
-  expect('filter by source', 0, '2 symbols', @imports, "$folder/both", "\@$folder/objects", "\@\@$folder/names");
+  expect('a list of objects', 0, '1 symbols in 2 files', @imports, "$folder/right", "\@$folder/objects");
   expect('size over budget', 1, 'of 1 bytes', 'sh', "$checks/check_size.sh", 'size', "$folder/a.c.o", 1);
   expect('size under budget', 0, 'of 100000 bytes', 'sh', "$checks/check_size.sh", 'size', "$folder/a.c.o", 100000);
+}
+
+# The walk from the handlers, on C made here. OnTrap is the entry; a mark is what SOFTLBR_HANDLER_SAFE makes of it.
+if (system('command -v cc c++filt objdump >/dev/null 2>&1') == 0) {
+  local $ENV{OBJDUMP} = 'objdump';  # of this machine, whatever is built for
+  my %objects;  # kind, source and headers -> the object, so that each is compiled once
+  my $store = tempdir(CLEANUP => 1);
+  my $compile = sub {
+    my ($root, $kind, $name, $text) = @_;
+    my $object = ($objects{"$kind $text"} //= $store . '/' . keys(%objects)) . "/$name.o";
+    return $object if -f $object;
+    make_path(dirname($object));
+    my @flags = $kind eq 'graph' ? ('-O0', '-fno-inline', '-ffunction-sections', '-fdata-sections',
+                                    '-DSOFTLBR_HANDLER_SAFE=__attribute__((visibility("protected")))')
+                                 : ('-O2', '-falign-functions=1', '-DSOFTLBR_HANDLER_SAFE=');
+    system('cc', '-c', '-w', '-g0', '-fPIC', '-fno-jump-tables', '-fno-stack-protector', @flags, '-o', $object, "$root/runtime/$name") == 0
+      or die "cc failed\n";
+    return $object;
+  };
+  # files: *.c and *.h; calls: handler_calls.list; symbols: handler_symbols.allow
+  my $handlers = sub {
+    my ($what, $mode, $wanted_code, $wanted_text, %files) = @_;
+    my $root = tempdir(CLEANUP => 1);
+    make_path("$root/platform", "$root/decoders", "$root/runtime");
+    my %lists = (graph => '', shipped => '');
+    write_file("$root/runtime/$_", $files{$_}) for grep { /\.[ch]$/ } keys %files;
+    for my $name (sort grep { /\.c$/ } keys %files) {
+      my $text = join "\n", $files{$name}, map { $files{$_} } $files{$name} =~ /#include "(.*)"/g;
+      $lists{$_} .= $compile->($root, $_, $name, $text) . "\n" for $mode eq 'calls' ? qw(graph shipped) : 'graph';
+    }
+    write_file("$root/$_.list", $lists{$_}) for keys %lists;
+    write_file("$root/calls", "entry OnTrap : why\n" . ($files{calls} // ''));
+    write_file("$root/symbols", $files{symbols} // "# none\n");
+    my @rest = $mode eq 'calls' ? ("$root/shipped.list", "$root/symbols") : $root;
+    expect("handlers: $what", $wanted_code, $wanted_text, $^X, "$checks/handler_graph.pl", $mode, "$root/graph.list", "$root/calls", 'this_cpu', @rest);
+  };
+  my $mark = 'SOFTLBR_HANDLER_SAFE';
+  my $entry = qq(#include "a.h"\nstatic int Local(int a) { return Marked(a) + 1; }\n$mark static int OnTrap(int a) { return Local(a); }\n) .
+              "int (*g_handler)(int) = OnTrap;\n";
+  my @tree = ('a.h' => "$mark int Marked(int a);\n", 'a.c' => $entry, 'b.h' => '', 'b.c' => qq(#include "a.h"\nint Marked(int a) { return a; }\n));
+  # b.h with that declaration, and b.c with that body.
+  my $b = sub { my ($declared, $body) = @_; return ('b.h' => $declared, 'b.c' => qq(#include "a.h"\n#include "b.h"\n$body)) };
+  $handlers->('a sound tree', 'calls', 0, '3 of 3 functions reached in 2 objects, 0 symbols of others, 0 breaches', @tree);
+  $handlers->('an unmarked function two levels down', 'calls', 1,
+              "Control is reached from a handler and is not marked SOFTLBR_HANDLER_SAFE\n    OnTrap (a.c)\n    > Local (a.c)\n    > Marked (b.c)\n    > Control (b.c)\n",
+              @tree, $b->("int Control(int a);\n", "int Control(int a) { return a; }\nint Marked(int a) { return Control(a); }\n"));
+  $handlers->('an unmarked function by its address', 'calls', 1, 'Control is reached from a handler', @tree,
+              $b->("int Control(int a);\n", "int Control(int a) { return a; }\nint (*g_later)(int);\nint Marked(int a) { g_later = Control; return a; }\n"));
+  $handlers->('an unmarked function in a header', 'calls', 1, 'Control is reached from a handler', @tree,
+              $b->("__attribute__((weak)) int Control(int a) { return a; }\n", "int Marked(int a) { return Control(a); }\n"));
+  $handlers->('malloc two levels down', 'calls', 1, "malloc is not in symbols\n    OnTrap (a.c)\n    > Local (a.c)\n    > Marked (b.c)\n    > malloc\n",
+              @tree, $b->('', "void* malloc(unsigned long);\nint Marked(int a) { return *(int*)malloc(a); }\n"));
+  $handlers->('a listed symbol', 'calls', 0, '1 symbols of others, 0 breaches', @tree, symbols => "outside : why\n",
+              $b->('', "int outside(int);\nint Marked(int a) { return outside(a); }\n"));
+  $handlers->('a symbol that is not needed', 'calls', 1, 'outside is in symbols, but no handler needs it', @tree, symbols => "outside : why\n");
+  $handlers->('a symbol that may be absent', 'calls', 0, ' 0 breaches', @tree, symbols => "?outside : why\n");
+  $handlers->('a symbol that only the compiler calls', 'calls', 1, 'memset is not in symbols', @tree,
+              $b->('', "char g_bytes[9999];\nint Marked(int a) { for (int i = 0; i < a; ++i) g_bytes[i] = 0; return a; }\n"));
+  $handlers->('a symbol in the cold part of a function', 'calls', 1, 'outside is not in symbols', @tree,
+              $b->('', "__attribute__((cold)) int outside(int);\nint Marked(int a) { if (__builtin_expect(a == 7, 0)) return outside(a) + 1; return a; }\n"));
+  $handlers->('what no handler reaches', 'calls', 0, ' 0 breaches', @tree,
+              $b->('', "void* malloc(unsigned long);\nint Marked(int a) { return a; }\nvoid* Control(int a) { return malloc(a); }\n"));
+  $handlers->('the function behind a call at the end', 'calls', 0, '1 symbols of others, 0 breaches', @tree, symbols => "outside : why\n",
+              $b->('', "int outside(int);\nvoid* malloc(unsigned long);\nint Marked(int a) { return outside(a); }\nvoid* Control(int a) { return malloc(a); }\n"));
+  my @pointer = $b->('', "static int Target(int a) { return a; }\nint (*g_target)(int);\nvoid Set(void) { g_target = Target; }\n" .
+                         "int Marked(int a) { return g_target(a); }\n");
+  $handlers->('a call through a pointer', 'calls', 1, 'Marked calls through a pointer 1 times, not 0 times', @tree, @pointer);
+  $handlers->('a listed call through a pointer', 'calls', 0, '4 of 5 functions', @tree, @pointer, calls => "call Marked 1 -> Target : why\n");
+  $handlers->('a call more than listed', 'calls', 1, '1 times, not 2 times', @tree, @pointer, calls => "call Marked 2 -> Target : why\n");
+  $handlers->('a call listed for another CPU', 'calls', 1, '1 times, not 0 times', @tree, @pointer, calls => "on that_cpu call Marked 1 -> Target : why\n");
+  $handlers->('a target that is not there', 'calls', 1, 'no function is called Gone', @tree, @pointer, calls => "call Marked 1 -> Gone : why\n");
+  $handlers->('a listed call that is not there', 'calls', 1, '0 times, not 1 times', @tree, calls => "call Marked 1 -> outside : why\n");
+  $handlers->('an unmarked function behind a pointer', 'calls', 1, "> Control (b.c), by a pointer\n", @tree, calls => "call Marked 1 -> Control : why\n",
+              $b->("int Control(int a);\n", "int Control(int a) { return a; }\nint (*g_target)(int) = Control;\nint Marked(int a) { return g_target(a); }\n"));
+  $handlers->('an unmarked function in a table', 'calls', 1, 'Control is reached from a handler', @tree, calls => "call Marked 1 -> kTable : why\n",
+              $b->("int Control(int a);\n", "int Control(int a) { return a; }\nstatic int (*const kTable[])(int) = {0, Control};\n" .
+                                            "int Marked(int a) { return kTable[a](a); }\n"));
+  my @cycle = $b->('', "static int Again(int a);\nint Marked(int a) { return a == 0 ? 0 : Again(a - 1); }\nstatic int Again(int a) { return Marked(a) + 1; }\n");
+  $handlers->('a cycle', 'calls', 1, "a cycle of calls\n    > Marked (b.c)\n    > Again (b.c)\n    > Marked (b.c)\n", @tree, @cycle);
+  $handlers->('a listed cycle', 'calls', 0, ' 0 breaches', @tree, @cycle, calls => "cycle Again -> Marked : why\n");
+  $handlers->('a listed cycle that is not there', 'calls', 1, 'there is no such call', @tree, calls => "cycle Marked -> Marked : why\n");
+  $handlers->('a function that calls itself', 'calls', 1, "a cycle of calls\n    > Marked (b.c)\n    > Marked (b.c)\n", @tree,
+              $b->('', "int Marked(int a) { return a < 2 ? a : Marked(a - 1) + Marked(a - 2); }\n"));
+  $handlers->('an entry that is not there', 'calls', 1, 'no function is called Gone', @tree, calls => "entry Gone : why\n");
+
+  $handlers->('needed marks', 'marks', 0, '1 marked functions, 0 breaches', @tree);
+  $handlers->('a stale mark', 'marks', 1, 'runtime/b.h:1: Control is marked, but no handler reaches it', @tree,
+              $b->("$mark int Control(int a);\n", "int Control(int a) { return a; }\nint Marked(int a) { return a; }\n"));
+  $handlers->('a mark needed elsewhere', 'marks', 0, ' 0 breaches', @tree, calls => "on that_cpu mark Control : why\n",
+              $b->("$mark int Control(int a);\n", "int Control(int a) { return a; }\nint Marked(int a) { return a; }\n"));
+  $handlers->('a mark said to be needed elsewhere', 'marks', 1, 'Marked is reached on this CPU too', @tree, calls => "on that_cpu mark Marked : why\n");
+  $handlers->('a line about a mark that is not there', 'marks', 1, 'Control is not marked', @tree, calls => "on that_cpu mark Control : why\n");
+  $handlers->('an entry without a mark', 'marks', 1, 'a.c: OnTrap is called from outside or through a pointer and is not marked', @tree,
+              'a.c' => $entry =~ s/$mark//r);
+  $handlers->('a mark on nothing', 'marks', 1, 'runtime/b.h:1: Control is marked, but in no object', @tree,
+              $b->("$mark static inline int Control(int a) { return a; }\n", "int Marked(int a) { return a; }\n"));
+  $handlers->('a mark outside of a header', 'marks', 1, 'runtime/b.c:3: Marked is marked outside of a header', @tree, $b->('', "$mark int Marked(int a) { return a; }\n"));
 }
 
 print $failures ? "$failures checks do not notice what they should\n" : "every check notices what it should\n";

@@ -54,10 +54,6 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool IsKnown(Value value, uint32_t wi
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool IsKnownZero(Value value, uint32_t width) {
   return IsKnown(value, width) && (value.bits & WidthBits(width)) == 0;
 }
-// Some known byte among the low `width` is not 0.
-SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool IsKnownNonZero(Value value, uint32_t width) {
-  return (value.bits & ExpandKnown(value.known) & WidthBits(width)) != 0;
-}
 
 }  // namespace softlbr
 
