@@ -27,7 +27,7 @@ SOFTLBR_HANDLER_SAFE Status CopyChunks(const MemoryChunk* chunks, uint32_t count
 // Size of a page in this process. Control: reads a file the first time. InstallTrapHandler asks too.
 uint64_t LearnPageBytes();
 // The same for handlers, which open no file: 4096, the smallest there is, until someone has learned it.
-SOFTLBR_HANDLER_SAFE uint64_t PageBytes();
+uint64_t PageBytes();
 
 }  // namespace softlbr::platform
 

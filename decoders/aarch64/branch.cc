@@ -10,7 +10,7 @@ namespace {
 
 constexpr uint32_t kLinkRegister = 30;
 
-SOFTLBR_HANDLER_SAFE softlbr_terminator Direct(uint8_t kind, int32_t displacement, const BlockBuilder& out) {
+softlbr_terminator Direct(uint8_t kind, int32_t displacement, const BlockBuilder& out) {
   softlbr_terminator end{};
   end.kind = kind;
   end.base = SOFTLBR_REG_BLOCK;
@@ -18,7 +18,7 @@ SOFTLBR_HANDLER_SAFE softlbr_terminator Direct(uint8_t kind, int32_t displacemen
   return end;
 }
 
-SOFTLBR_HANDLER_SAFE void SetLink(BlockBuilder* out) {
+void SetLink(BlockBuilder* out) {
   out->BeginAfter();
   out->Add(SOFTLBR_OP_ADDRESS, 8, X(kLinkRegister), SOFTLBR_REG_BLOCK, SOFTLBR_REG_ZERO, static_cast<int32_t>(out->next_offset()));
 }
@@ -54,7 +54,7 @@ Lifted LiftTestAndBranch(uint32_t word, BlockBuilder* out) {  // tbz, tbnz
 
 namespace {
 
-SOFTLBR_HANDLER_SAFE Lifted Return(uint32_t target, BlockBuilder* out) {
+Lifted Return(uint32_t target, BlockBuilder* out) {
   softlbr_terminator end{};
   end.kind = SOFTLBR_END_RETURN;
   end.base = static_cast<uint16_t>(target);
@@ -62,14 +62,14 @@ SOFTLBR_HANDLER_SAFE Lifted Return(uint32_t target, BlockBuilder* out) {
   return Lifted::kEnd;
 }
 
-SOFTLBR_HANDLER_SAFE Lifted AuthenticatedReturn(uint32_t key, BlockBuilder* out) {
+Lifted AuthenticatedReturn(uint32_t key, BlockBuilder* out) {
   const uint16_t target = out->Temp();
   AddCheckedPointer(target, X(kLinkRegister), XOrSp(31), key, out);
   return Return(target, out);
 }
 
 // retaasppc and its kin: the place of the signing instruction is part of the signature.
-SOFTLBR_HANDLER_SAFE Lifted ReturnOfUnknownSignature(BlockBuilder* out) {
+Lifted ReturnOfUnknownSignature(BlockBuilder* out) {
   const uint16_t target = out->Temp();
   out->AddUnknown(target);
   return Return(target, out);
@@ -93,7 +93,7 @@ Lifted LiftConditionalBranch(uint32_t word, BlockBuilder* out) {
 
 namespace {
 
-SOFTLBR_HANDLER_SAFE Lifted Leave(uint8_t kind, BlockBuilder* out) {
+Lifted Leave(uint8_t kind, BlockBuilder* out) {
   softlbr_terminator end{};
   end.kind = kind;
   out->SetEnd(end);
@@ -104,7 +104,7 @@ constexpr int32_t kReturnFromSignal = 139;  // rt_sigreturn of Linux
 
 // The kernel comes back with x0 changed, and may have written anything. It may also have thrown away what SVE state lies
 // beyond the V registers, or changed a vector's length.
-SOFTLBR_HANDLER_SAFE Lifted SystemCall(BlockBuilder* out) {
+Lifted SystemCall(BlockBuilder* out) {
   // The end of every signal handler. Behind it nothing runs: a breakpoint there would wait in vain.
   if (out->FollowsConst(X(8), kReturnFromSignal)) return Leave(SOFTLBR_END_FAR, out);
   softlbr_terminator end{};

@@ -4,12 +4,12 @@
 namespace softlbr::a64 {
 namespace {
 
-SOFTLBR_HANDLER_SAFE Lifted ForgetWhole(uint32_t word, bool is_allocated, BlockBuilder* out) {
+Lifted ForgetWhole(uint32_t word, bool is_allocated, BlockBuilder* out) {
   return is_allocated ? Forget(word, 16, out) : Lifted::kUnallocated;
 }
 
 // Bits 15:14 of the 11001110 space with 23:21 = 011: SHA-512, SM3 and SM4 steps, rax1.
-SOFTLBR_HANDLER_SAFE Lifted ThreeRegisters(uint32_t word, BlockBuilder* out) {
+Lifted ThreeRegisters(uint32_t word, BlockBuilder* out) {
   if (!Bit(word, 15) || Field(word, 12, 2) != 0) return Lifted::kUnallocated;
   const uint32_t opcode = Field(word, 10, 2);
   if (Bit(word, 14)) return ForgetWhole(word, opcode != 3, out);
@@ -20,7 +20,7 @@ SOFTLBR_HANDLER_SAFE Lifted ThreeRegisters(uint32_t word, BlockBuilder* out) {
   return Lifted::kNext;
 }
 
-SOFTLBR_HANDLER_SAFE Lifted FourRegisters(uint32_t word, BlockBuilder* out) {
+Lifted FourRegisters(uint32_t word, BlockBuilder* out) {
   if (Bit(word, 15)) return Lifted::kUnallocated;
   const uint32_t x = VectorTemp(0);
   const uint32_t d = V(Rd(word));
@@ -38,7 +38,7 @@ SOFTLBR_HANDLER_SAFE Lifted FourRegisters(uint32_t word, BlockBuilder* out) {
   }
 }
 
-SOFTLBR_HANDLER_SAFE Lifted LiftCe(uint32_t word, BlockBuilder* out) {
+Lifted LiftCe(uint32_t word, BlockBuilder* out) {
   if (!Bit(word, 23)) {
     switch (Field(word, 21, 2)) {
       case 2:  // sm3tt, or sm3ss1

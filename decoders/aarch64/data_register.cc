@@ -9,7 +9,7 @@ namespace {
 constexpr uint8_t kShiftOps[4] = {SOFTLBR_OP_SHL, SOFTLBR_OP_SHR, SOFTLBR_OP_SAR, SOFTLBR_OP_ROR};
 
 // Rm shifted by an immediate: its own register slot or a temporary.
-SOFTLBR_HANDLER_SAFE uint32_t ShiftedRm(uint32_t word, uint32_t width, BlockBuilder* out) {
+uint32_t ShiftedRm(uint32_t word, uint32_t width, BlockBuilder* out) {
   const uint32_t amount = Field(word, 10, 6);
   const uint32_t source = X(Rm(word));
   if (amount == 0 || source == SOFTLBR_REG_ZERO) return source;
@@ -62,7 +62,7 @@ Lifted LiftLogicalRegister(uint32_t word, BlockBuilder* out) {
 
 namespace {
 
-SOFTLBR_HANDLER_SAFE void AddOrSubtract(uint32_t word, uint32_t width, uint32_t dst, uint32_t a, uint32_t b, BlockBuilder* out) {
+void AddOrSubtract(uint32_t word, uint32_t width, uint32_t dst, uint32_t a, uint32_t b, BlockBuilder* out) {
   const bool is_subtraction = Bit(word, 30);
   uint32_t flags = 0;
   if (Bit(word, 29)) flags = SOFTLBR_UOP_SET_FLAGS | When(is_subtraction, SOFTLBR_UOP_CARRY_NOT_BORROW);
@@ -114,7 +114,7 @@ Lifted LiftAddSubtractExtended(uint32_t word, BlockBuilder* out) {
 
 namespace {
 
-SOFTLBR_HANDLER_SAFE constexpr int32_t MoveField(uint32_t from, uint32_t length, uint32_t to) {
+constexpr int32_t MoveField(uint32_t from, uint32_t length, uint32_t to) {
   return static_cast<int32_t>(from | length << 8 | to << 16);
 }
 
@@ -215,7 +215,7 @@ Lifted LiftConditionalSelect(uint32_t word, BlockBuilder* out) {
 namespace {
 
 // gmi: the tag's bit joins an exclusion mask.
-SOFTLBR_HANDLER_SAFE void InsertTagMask(uint32_t word, BlockBuilder* out) {
+void InsertTagMask(uint32_t word, BlockBuilder* out) {
   const uint16_t tag = out->Temp();
   const uint16_t bit = out->Temp();
   out->Add(SOFTLBR_OP_BITFIELD, 8, tag, 0, XOrSp(Rn(word)), MoveField(56, 4, 0));
@@ -225,7 +225,7 @@ SOFTLBR_HANDLER_SAFE void InsertTagMask(uint32_t word, BlockBuilder* out) {
 }
 
 // subp, subps: pointers without their tags, sign-extended from bit 55.
-SOFTLBR_HANDLER_SAFE void SubtractPointers(uint32_t word, BlockBuilder* out) {
+void SubtractPointers(uint32_t word, BlockBuilder* out) {
   const uint16_t a = out->Temp();
   const uint16_t b = out->Temp();
   out->Add(SOFTLBR_OP_BITFIELD, 8, a, 0, XOrSp(Rn(word)), MoveField(0, 56, 0), 0, SOFTLBR_UOP_SIGNED);
@@ -233,7 +233,7 @@ SOFTLBR_HANDLER_SAFE void SubtractPointers(uint32_t word, BlockBuilder* out) {
   out->Add(SOFTLBR_OP_SUB, 8, X(Rd(word)), a, b, 0, 0, When(Bit(word, 29), SOFTLBR_UOP_SET_FLAGS | SOFTLBR_UOP_CARRY_NOT_BORROW));
 }
 
-SOFTLBR_HANDLER_SAFE Lifted TwoSources(uint32_t word, BlockBuilder* out) {
+Lifted TwoSources(uint32_t word, BlockBuilder* out) {
   const uint32_t width = WidthBySf(word);
   const uint32_t dst = X(Rd(word));
   const uint32_t a = X(Rn(word));
@@ -287,7 +287,7 @@ SOFTLBR_HANDLER_SAFE Lifted TwoSources(uint32_t word, BlockBuilder* out) {
 }
 
 // pacia .. xpacd: Rd is signed, authenticated or stripped.
-SOFTLBR_HANDLER_SAFE Lifted Authentication(uint32_t word, BlockBuilder* out) {
+Lifted Authentication(uint32_t word, BlockBuilder* out) {
   const uint32_t opcode = Field(word, 10, 6);
   const uint32_t slot = X(Rd(word));
   const bool is_zero_form = opcode >= 8 && opcode < 16;
@@ -324,7 +324,7 @@ SOFTLBR_HANDLER_SAFE Lifted Authentication(uint32_t word, BlockBuilder* out) {
   return Lifted::kUnallocated;
 }
 
-SOFTLBR_HANDLER_SAFE Lifted OneSource(uint32_t word, BlockBuilder* out) {
+Lifted OneSource(uint32_t word, BlockBuilder* out) {
   const uint32_t width = WidthBySf(word);
   if (Bit(word, 29)) return Lifted::kUnallocated;
   if (Rm(word) == 1 && width == 8) return Authentication(word, out);

@@ -9,15 +9,15 @@ namespace softlbr::a64 {
 namespace {
 
 // A loaded value of which only the size is known.
-SOFTLBR_HANDLER_SAFE void ForgetLoaded(uint32_t slot, uint32_t bytes, BlockBuilder* out) {
+void ForgetLoaded(uint32_t slot, uint32_t bytes, BlockBuilder* out) {
   if (slot != SOFTLBR_REG_ZERO) out->Add(SOFTLBR_OP_UNKNOWN, bytes, slot, 0);
 }
 
-SOFTLBR_HANDLER_SAFE void ForgetMemory(uint32_t base, uint32_t bytes, BlockBuilder* out) {
+void ForgetMemory(uint32_t base, uint32_t bytes, BlockBuilder* out) {
   out->Add(SOFTLBR_OP_STORE_UNKNOWN, bytes, 0, base, SOFTLBR_REG_ZERO);
 }
 
-SOFTLBR_HANDLER_SAFE Lifted Exclusive(uint32_t word, bool is_pair, BlockBuilder* out) {
+Lifted Exclusive(uint32_t word, bool is_pair, BlockBuilder* out) {
   const uint32_t base = XOrSp(Rn(word));
   const uint32_t bytes = 1u << Field(word, 30, 2);
   if (Bit(word, 22)) {
@@ -31,14 +31,14 @@ SOFTLBR_HANDLER_SAFE Lifted Exclusive(uint32_t word, bool is_pair, BlockBuilder*
 }
 
 // ldar, ldlar, stlr, stllr.
-SOFTLBR_HANDLER_SAFE Lifted Ordered(uint32_t word, BlockBuilder* out) {
+Lifted Ordered(uint32_t word, BlockBuilder* out) {
   const uint32_t bytes = 1u << Field(word, 30, 2);
   out->Add(Bit(word, 22) ? SOFTLBR_OP_LOAD : SOFTLBR_OP_STORE, bytes, X(Rd(word)), XOrSp(Rn(word)), SOFTLBR_REG_ZERO);
   return Lifted::kNext;
 }
 
 // cas, casp.
-SOFTLBR_HANDLER_SAFE Lifted CompareAndSwap(uint32_t word, bool is_pair, BlockBuilder* out) {
+Lifted CompareAndSwap(uint32_t word, bool is_pair, BlockBuilder* out) {
   if (Ra(word) != kZeroRegister) return Lifted::kUnallocated;
   const uint32_t compared = Rm(word);
   if (is_pair) {
@@ -56,7 +56,7 @@ SOFTLBR_HANDLER_SAFE Lifted CompareAndSwap(uint32_t word, bool is_pair, BlockBui
 }
 
 // ldapur and its kin; in the last form on SIMD registers.
-SOFTLBR_HANDLER_SAFE Lifted AcquireUnscaled(uint32_t word, BlockBuilder* out) {
+Lifted AcquireUnscaled(uint32_t word, BlockBuilder* out) {
   const uint32_t size = Field(word, 30, 2);
   const uint32_t opc = Field(word, 22, 2);
   const MemoryAddress address = {XOrSp(Rn(word)), SOFTLBR_REG_ZERO, 0, SignedField(word, 12, 9)};
@@ -77,7 +77,7 @@ SOFTLBR_HANDLER_SAFE Lifted AcquireUnscaled(uint32_t word, BlockBuilder* out) {
 }
 
 // ldiapp, stilp; ldapr and stlr that move their base.
-SOFTLBR_HANDLER_SAFE Lifted AcquirePair(uint32_t word, BlockBuilder* out) {
+Lifted AcquirePair(uint32_t word, BlockBuilder* out) {
   if (!Bit(word, 31)) return Lifted::kUnallocated;
   const uint32_t base = XOrSp(Rn(word));
   const uint32_t bytes = Bit(word, 30) ? 8 : 4;
@@ -121,7 +121,7 @@ SOFTLBR_HANDLER_SAFE Lifted AcquirePair(uint32_t word, BlockBuilder* out) {
 }
 
 // Tags in memory: of what a program can see only the zeroing forms change anything.
-SOFTLBR_HANDLER_SAFE Lifted MemoryTags(uint32_t word, BlockBuilder* out) {
+Lifted MemoryTags(uint32_t word, BlockBuilder* out) {
   constexpr int32_t kGranule = 16;
   const uint32_t opc = Field(word, 22, 2);
   const uint32_t mode = Field(word, 10, 2);  // 0: ldg and bulk forms, 1 post-index, 2 offset, 3 pre-index
@@ -143,7 +143,7 @@ SOFTLBR_HANDLER_SAFE Lifted MemoryTags(uint32_t word, BlockBuilder* out) {
 }
 
 // cpy*, set*: how far each of the three steps gets is the CPU's affair.
-SOFTLBR_HANDLER_SAFE Lifted CopyOrSet(uint32_t word, BlockBuilder* out) {
+Lifted CopyOrSet(uint32_t word, BlockBuilder* out) {
   const bool is_set = Field(word, 22, 2) == 3;
   const uint32_t step = is_set ? Field(word, 14, 2) : Field(word, 22, 2);
   const uint32_t d = Rd(word);
@@ -160,10 +160,10 @@ SOFTLBR_HANDLER_SAFE Lifted CopyOrSet(uint32_t word, BlockBuilder* out) {
   return Lifted::kNext;
 }
 
-SOFTLBR_HANDLER_SAFE void ForgetFlags(BlockBuilder* out) { out->Add(SOFTLBR_OP_CLOBBER_FLAGS, 8, 0, 0, 0, kNzcv); }
+void ForgetFlags(BlockBuilder* out) { out->Add(SOFTLBR_OP_CLOBBER_FLAGS, 8, 0, 0, 0, kNzcv); }
 
 // ldclrp, ldsetp, swpp and the rcw forms of translation table entries: 16 bytes; both registers get what was there.
-SOFTLBR_HANDLER_SAFE Lifted AtomicPair(uint32_t word, BlockBuilder* out) {
+Lifted AtomicPair(uint32_t word, BlockBuilder* out) {
   const uint32_t opc = Field(word, 12, 4);
   const bool is_checked = opc >= 9 && opc <= 11;
   if (Bit(word, 31) || (!is_checked && (Bit(word, 30) || (opc != 1 && opc != 3 && opc != 8)))) return Lifted::kUnallocated;
@@ -176,7 +176,7 @@ SOFTLBR_HANDLER_SAFE Lifted AtomicPair(uint32_t word, BlockBuilder* out) {
 }
 
 // rcwcas, rcwcasp.
-SOFTLBR_HANDLER_SAFE Lifted CheckedCompareAndSwap(uint32_t word, bool is_pair, BlockBuilder* out) {
+Lifted CheckedCompareAndSwap(uint32_t word, bool is_pair, BlockBuilder* out) {
   if (Bit(word, 31) || Field(word, 12, 4) != 0) return Lifted::kUnallocated;
   if (is_pair && ((Rm(word) & 1) != 0 || (Rd(word) & 1) != 0)) return Lifted::kUnallocated;
   ForgetMemory(XOrSp(Rn(word)), is_pair ? 16 : 8, out);

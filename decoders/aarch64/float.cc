@@ -10,19 +10,19 @@ constexpr int32_t kUp = 2;
 constexpr int32_t kTruncate = 3;
 
 // Bytes of a format by bits 23:22; 0: none.
-SOFTLBR_HANDLER_SAFE constexpr uint32_t FormatBytes(uint32_t type) {
+constexpr uint32_t FormatBytes(uint32_t type) {
   constexpr uint8_t kBytes[4] = {4, 8, 0, 2};
   return kBytes[type];
 }
 
 // A register slot's low bytes become V[number]; above are zeroes.
-SOFTLBR_HANDLER_SAFE void MoveToVector(uint32_t bytes, uint32_t number, uint32_t slot, BlockBuilder* out) {
+void MoveToVector(uint32_t bytes, uint32_t number, uint32_t slot, BlockBuilder* out) {
   out->Add(SOFTLBR_OP_MOV, bytes, V(number), slot);
   ZeroAbove(8, V(number), out);
 }
 
 // fmov between registers, fcvt to and from integers. rmode:opcode in bits 20..16.
-SOFTLBR_HANDLER_SAFE Lifted IntegerConversion(uint32_t word, uint32_t type, BlockBuilder* out) {
+Lifted IntegerConversion(uint32_t word, uint32_t type, BlockBuilder* out) {
   const uint32_t width = WidthBySf(word);
   const uint32_t bytes = FormatBytes(type);
   const uint32_t rmode = Field(word, 19, 2);
@@ -77,7 +77,7 @@ SOFTLBR_HANDLER_SAFE Lifted IntegerConversion(uint32_t word, uint32_t type, Bloc
 }
 
 // Fixed point: UNKNOWN.
-SOFTLBR_HANDLER_SAFE Lifted FixedConversion(uint32_t word, uint32_t type, BlockBuilder* out) {
+Lifted FixedConversion(uint32_t word, uint32_t type, BlockBuilder* out) {
   const uint32_t width = WidthBySf(word);
   const uint32_t bytes = FormatBytes(type);
   const uint32_t key = Field(word, 16, 5);
@@ -89,7 +89,7 @@ SOFTLBR_HANDLER_SAFE Lifted FixedConversion(uint32_t word, uint32_t type, BlockB
 }
 
 // fcvt between formats. target: 4, 8 or 2 bytes.
-SOFTLBR_HANDLER_SAFE Lifted ConvertFormat(uint32_t word, uint32_t bytes, uint32_t target, BlockBuilder* out) {
+Lifted ConvertFormat(uint32_t word, uint32_t bytes, uint32_t target, BlockBuilder* out) {
   if (bytes == target) return Lifted::kUnallocated;
   if (bytes == 2 || target == 2) return Forget(word, target, out);
   const uint32_t d = V(Rd(word));
@@ -98,7 +98,7 @@ SOFTLBR_HANDLER_SAFE Lifted ConvertFormat(uint32_t word, uint32_t bytes, uint32_
   return Lifted::kNext;
 }
 
-SOFTLBR_HANDLER_SAFE void FlipSign(uint32_t bytes, uint32_t dst, uint32_t a, BlockBuilder* out) {
+void FlipSign(uint32_t bytes, uint32_t dst, uint32_t a, BlockBuilder* out) {
   if (bytes < 8) {
     out->Add(SOFTLBR_OP_XOR, bytes, dst, a, 0, bytes == 4 ? INT32_MIN : INT16_MIN, 0, SOFTLBR_UOP_B_IMM);
     return;
@@ -108,7 +108,7 @@ SOFTLBR_HANDLER_SAFE void FlipSign(uint32_t bytes, uint32_t dst, uint32_t a, Blo
   out->Add(SOFTLBR_OP_XOR, 8, dst, a, sign);
 }
 
-SOFTLBR_HANDLER_SAFE Lifted OneSource(uint32_t word, uint32_t type, BlockBuilder* out) {
+Lifted OneSource(uint32_t word, uint32_t type, BlockBuilder* out) {
   const uint32_t bytes = FormatBytes(type);
   const uint32_t opcode = Field(word, 15, 6);
   const uint32_t d = V(Rd(word));
@@ -168,7 +168,7 @@ SOFTLBR_HANDLER_SAFE Lifted OneSource(uint32_t word, uint32_t type, BlockBuilder
   return Lifted::kNext;
 }
 
-SOFTLBR_HANDLER_SAFE Lifted TwoSources(uint32_t word, uint32_t type, BlockBuilder* out) {
+Lifted TwoSources(uint32_t word, uint32_t type, BlockBuilder* out) {
   const uint32_t bytes = FormatBytes(type);
   const uint32_t opcode = Field(word, 12, 4);
   if (bytes == 0 || opcode > 8) return Lifted::kUnallocated;
@@ -191,11 +191,11 @@ SOFTLBR_HANDLER_SAFE Lifted TwoSources(uint32_t word, uint32_t type, BlockBuilde
 }
 
 // Operand 2 of a comparison: Vm, or zero.
-SOFTLBR_HANDLER_SAFE void CompareFlags(uint32_t bytes, uint32_t n, uint32_t m, BlockBuilder* out) {
+void CompareFlags(uint32_t bytes, uint32_t n, uint32_t m, BlockBuilder* out) {
   out->Add(SOFTLBR_OP_FCMP_FLAGS, bytes, 0, n, m, 0, bytes, SOFTLBR_UOP_SET_FLAGS | SOFTLBR_UOP_CARRY_NOT_BORROW);
 }
 
-SOFTLBR_HANDLER_SAFE Lifted Compare(uint32_t word, uint32_t type, BlockBuilder* out) {
+Lifted Compare(uint32_t word, uint32_t type, BlockBuilder* out) {
   const uint32_t bytes = FormatBytes(type);
   if (bytes == 0 || Field(word, 14, 2) != 0 || Field(word, 0, 3) != 0) return Lifted::kUnallocated;
   if (bytes == 2) {
@@ -212,7 +212,7 @@ SOFTLBR_HANDLER_SAFE Lifted Compare(uint32_t word, uint32_t type, BlockBuilder* 
 }
 
 // fccmp: flags of the comparison if the condition holds, else an immediate.
-SOFTLBR_HANDLER_SAFE Lifted ConditionalCompare(uint32_t word, uint32_t type, BlockBuilder* out) {
+Lifted ConditionalCompare(uint32_t word, uint32_t type, BlockBuilder* out) {
   const uint32_t bytes = FormatBytes(type);
   if (bytes == 0) return Lifted::kUnallocated;
   if (bytes == 2) {
@@ -233,7 +233,7 @@ SOFTLBR_HANDLER_SAFE Lifted ConditionalCompare(uint32_t word, uint32_t type, Blo
   return Lifted::kNext;
 }
 
-SOFTLBR_HANDLER_SAFE Lifted Select(uint32_t word, uint32_t type, BlockBuilder* out) {
+Lifted Select(uint32_t word, uint32_t type, BlockBuilder* out) {
   const uint32_t bytes = FormatBytes(type);
   if (bytes == 0) return Lifted::kUnallocated;
   const uint32_t d = V(Rd(word));
@@ -242,7 +242,7 @@ SOFTLBR_HANDLER_SAFE Lifted Select(uint32_t word, uint32_t type, BlockBuilder* o
   return Lifted::kNext;
 }
 
-SOFTLBR_HANDLER_SAFE Lifted Immediate(uint32_t word, uint32_t type, BlockBuilder* out) {
+Lifted Immediate(uint32_t word, uint32_t type, BlockBuilder* out) {
   const uint32_t bytes = FormatBytes(type);
   const uint32_t imm = Field(word, 13, 8);
   if (bytes == 0 || Rn(word) != 0) return Lifted::kUnallocated;
@@ -256,7 +256,7 @@ SOFTLBR_HANDLER_SAFE Lifted Immediate(uint32_t word, uint32_t type, BlockBuilder
   return Lifted::kNext;
 }
 
-SOFTLBR_HANDLER_SAFE Lifted ThreeSources(uint32_t word, uint32_t type, BlockBuilder* out) {
+Lifted ThreeSources(uint32_t word, uint32_t type, BlockBuilder* out) {
   const uint32_t bytes = FormatBytes(type);
   if (bytes == 0 || Bit(word, 31)) return Lifted::kUnallocated;
   if (bytes == 2) return Forget(word, 2, out);

@@ -55,7 +55,7 @@ Lifted LiftTagsOrExtremes(uint32_t word, BlockBuilder* out) {
 namespace {
 
 // A run of ones, rotated, repeated in elements of 2 to 64 bits. False: reserved.
-SOFTLBR_HANDLER_SAFE bool DecodeBitMask(uint32_t word, uint64_t* mask) {
+bool DecodeBitMask(uint32_t word, uint64_t* mask) {
   const uint32_t imms = Field(word, 10, 6);
   const uint32_t immr = Field(word, 16, 6);
   // The element's size: the highest one in N : ~imms.

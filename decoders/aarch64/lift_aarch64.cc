@@ -4,7 +4,7 @@
 namespace softlbr::a64 {
 namespace {
 
-SOFTLBR_HANDLER_SAFE Lifted LiftReserved(uint32_t word, BlockBuilder* out) {
+Lifted LiftReserved(uint32_t word, BlockBuilder* out) {
   if (Bit(word, 31)) return LiftScalable(word, out);  // SME
   if (Field(word, 16, 16) != 0) return Lifted::kUnallocated;
   softlbr_terminator end{};  // udf
@@ -13,10 +13,10 @@ SOFTLBR_HANDLER_SAFE Lifted LiftReserved(uint32_t word, BlockBuilder* out) {
   return Lifted::kEnd;
 }
 
-SOFTLBR_HANDLER_SAFE Lifted LiftNothing(uint32_t, BlockBuilder*) { return Lifted::kUnallocated; }
+Lifted LiftNothing(uint32_t, BlockBuilder*) { return Lifted::kUnallocated; }
 
 // A write of a V register zeroes what of Z lies above, if the CPU has that: asked of the uops rather than of each family.
-SOFTLBR_HANDLER_SAFE void ZeroAboveVectors(BlockBuilder* out) {
+void ZeroAboveVectors(BlockBuilder* out) {
   const softlbr_uop* uops = out->first_added();
   const uint32_t count = out->added();
   uint32_t written = 0;
@@ -36,7 +36,7 @@ SOFTLBR_HANDLER_SAFE void ZeroAboveVectors(BlockBuilder* out) {
 
 // Advanced SIMD and floating point, and their loads.
 template <Lifted (*kLift)(uint32_t, BlockBuilder*)>
-SOFTLBR_HANDLER_SAFE Lifted LiftVectors(uint32_t word, BlockBuilder* out) {
+Lifted LiftVectors(uint32_t word, BlockBuilder* out) {
   const Lifted lifted = kLift(word, out);
   ZeroAboveVectors(out);
   return lifted;

@@ -8,7 +8,7 @@
 namespace softlbr::a64 {
 namespace {
 
-SOFTLBR_HANDLER_SAFE void WriteBack(uint32_t base, int32_t imm, BlockBuilder* out) {
+void WriteBack(uint32_t base, int32_t imm, BlockBuilder* out) {
   out->Add(SOFTLBR_OP_ADD, 8, base, base, 0, imm, 0, SOFTLBR_UOP_B_IMM);
 }
 
@@ -49,11 +49,11 @@ constexpr AccessTable MakeAccessTable() {
 }
 constexpr AccessTable kAccesses = MakeAccessTable();
 
-SOFTLBR_HANDLER_SAFE const Access& AccessOf(uint32_t word) {
+const Access& AccessOf(uint32_t word) {
   return kAccesses.of[Field(word, 30, 2) << 3 | Field(word, 26, 1) << 2 | Field(word, 22, 2)];
 }
 
-SOFTLBR_HANDLER_SAFE void Transfer(const Access& access, uint32_t number, const MemoryAddress& address, BlockBuilder* out) {
+void Transfer(const Access& access, uint32_t number, const MemoryAddress& address, BlockBuilder* out) {
   if (access.is_vector) {
     TransferVector(access.is_load, access.bytes, number, address, out);
     return;
@@ -68,8 +68,7 @@ SOFTLBR_HANDLER_SAFE void Transfer(const Access& access, uint32_t number, const 
 }
 
 // Base written back and transferred.
-SOFTLBR_HANDLER_SAFE void TransferUnpredictably(const Access& access, uint32_t base, const MemoryAddress& address,
-                                                BlockBuilder* out) {
+void TransferUnpredictably(const Access& access, uint32_t base, const MemoryAddress& address, BlockBuilder* out) {
   if (!access.is_load) AddMemory(SOFTLBR_OP_STORE_UNKNOWN, access.bytes, 0, address, 0, out);
   out->AddUnknown(base);
 }
@@ -107,7 +106,7 @@ Lifted LiftSingleImmediate12(uint32_t word, BlockBuilder* out) {
 
 namespace {
 
-SOFTLBR_HANDLER_SAFE Lifted RegisterOffset(uint32_t word, BlockBuilder* out) {
+Lifted RegisterOffset(uint32_t word, BlockBuilder* out) {
   const Access& access = AccessOf(word);
   const uint32_t option = Field(word, 13, 3);
   if (access.bytes == 0 || (option & 2) == 0) return Lifted::kUnallocated;
@@ -125,7 +124,7 @@ SOFTLBR_HANDLER_SAFE Lifted RegisterOffset(uint32_t word, BlockBuilder* out) {
 }
 
 // ldraa, ldrab: the base is authenticated with a data key and a zero modifier.
-SOFTLBR_HANDLER_SAFE Lifted SingleAuthenticated(uint32_t word, BlockBuilder* out) {
+Lifted SingleAuthenticated(uint32_t word, BlockBuilder* out) {
   if (Field(word, 30, 2) != 3 || Bit(word, 26)) return Lifted::kUnallocated;
   const int32_t imm = (Bit(word, 22) ? -4096 : 0) + static_cast<int32_t>(Field(word, 12, 9)) * 8;
   const uint32_t base = XOrSp(Rn(word));

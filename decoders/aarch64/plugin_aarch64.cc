@@ -31,11 +31,11 @@ softlbr_decoder_result Open(void* arena, size_t arena_bytes, uint32_t variant, s
 void Close(softlbr_decoder*) {}
 
 // Code is little-endian whatever the data are.
-SOFTLBR_HANDLER_SAFE uint32_t WordAt(const uint8_t* code) {
+uint32_t WordAt(const uint8_t* code) {
   return uint32_t{code[0]} | uint32_t{code[1]} << 8 | uint32_t{code[2]} << 16 | uint32_t{code[3]} << 24;
 }
 
-SOFTLBR_HANDLER_SAFE void Cut(uint8_t kind, uint32_t flags, softlbr_block* block) {
+void Cut(uint8_t kind, uint32_t flags, softlbr_block* block) {
   block->end = softlbr_terminator{};
   block->end.kind = kind;
   block->end.flags = static_cast<uint8_t>(flags);

@@ -10,21 +10,20 @@ namespace {
 constexpr int32_t kShortestVector = 16;
 constexpr int32_t kLongestVector = 256;
 
-SOFTLBR_HANDLER_SAFE void ForgetP(uint32_t word, BlockBuilder* out) { out->AddUnknown(P(Rd(word))); }
-SOFTLBR_HANDLER_SAFE void ForgetFirstFault(BlockBuilder* out) { out->AddUnknown(SOFTLBR_A64_FFR); }
-SOFTLBR_HANDLER_SAFE void ForgetFlags(BlockBuilder* out) { out->Add(SOFTLBR_OP_CLOBBER_FLAGS, 8, 0, 0, 0, kNzcv); }
-SOFTLBR_HANDLER_SAFE void ForgetAllMemory(BlockBuilder* out) { out->Add(SOFTLBR_OP_CLOBBER_MEMORY, 8, 0, 0); }
+void ForgetP(uint32_t word, BlockBuilder* out) { out->AddUnknown(P(Rd(word))); }
+void ForgetFirstFault(BlockBuilder* out) { out->AddUnknown(SOFTLBR_A64_FFR); }
+void ForgetFlags(BlockBuilder* out) { out->Add(SOFTLBR_OP_CLOBBER_FLAGS, 8, 0, 0, 0, kNzcv); }
+void ForgetAllMemory(BlockBuilder* out) { out->Add(SOFTLBR_OP_CLOBBER_MEMORY, 8, 0, 0); }
 
 // `length` bytes from base + begin.
-SOFTLBR_HANDLER_SAFE void ForgetRange(uint32_t base, uint32_t index, uint32_t shift, int32_t begin, int32_t length,
-                                      BlockBuilder* out) {
+void ForgetRange(uint32_t base, uint32_t index, uint32_t shift, int32_t begin, int32_t length, BlockBuilder* out) {
   const uint16_t bytes = out->Temp();
   out->Add(SOFTLBR_OP_CONST, 8, bytes, 0, 0, length);
   out->Add(SOFTLBR_OP_STORE_UNKNOWN, 0, bytes, base, index, begin, shift);
 }
 
 // Vectors `first` .. `first + count - 1` from base, whatever the vector length; first may be negative.
-SOFTLBR_HANDLER_SAFE void ForgetVectors(uint32_t base, int32_t first, int32_t count, BlockBuilder* out) {
+void ForgetVectors(uint32_t base, int32_t first, int32_t count, BlockBuilder* out) {
   const int32_t end = first + count;
   const int32_t begin_byte = first * (first < 0 ? kLongestVector : kShortestVector);
   const int32_t end_byte = end * (end < 0 ? kShortestVector : kLongestVector);
@@ -32,7 +31,7 @@ SOFTLBR_HANDLER_SAFE void ForgetVectors(uint32_t base, int32_t first, int32_t co
 }
 
 // 00000100: element counts and vector lengths go to general registers, all else to Z.
-SOFTLBR_HANDLER_SAFE void Lift04(uint32_t word, BlockBuilder* out) {
+void Lift04(uint32_t word, BlockBuilder* out) {
   const uint32_t top = Field(word, 12, 4);
   if (Bit(word, 21) && top == 5) {  // addvl, addpl, rdvl; index has bit 21 but 15:12 = 0100
     const bool is_read = Bit(word, 23);
@@ -48,7 +47,7 @@ SOFTLBR_HANDLER_SAFE void Lift04(uint32_t word, BlockBuilder* out) {
 }
 
 // 00000101: permutations. lasta, lastb, clasta, clastb may go to a general register.
-SOFTLBR_HANDLER_SAFE void Lift05(uint32_t word, BlockBuilder* out) {
+void Lift05(uint32_t word, BlockBuilder* out) {
   const uint32_t op2 = Field(word, 17, 5);
   const uint32_t top = Field(word, 13, 3);
   if ((op2 == 0x10 || op2 == 0x18) && top == 5) {
@@ -64,7 +63,7 @@ SOFTLBR_HANDLER_SAFE void Lift05(uint32_t word, BlockBuilder* out) {
 }
 
 // 00100101: comparisons with immediates, predicates, loop control; wide immediates to Z, counts to X.
-SOFTLBR_HANDLER_SAFE void Lift25(uint32_t word, BlockBuilder* out) {
+void Lift25(uint32_t word, BlockBuilder* out) {
   const uint32_t top = Field(word, 14, 2);
   if (!Bit(word, 21) || top < 2) {  // some write two predicates
     ForgetFlags(out);
@@ -87,7 +86,7 @@ SOFTLBR_HANDLER_SAFE void Lift25(uint32_t word, BlockBuilder* out) {
   out->AddUnknown(X(Rd(word)));  // cntp, incp x
 }
 
-SOFTLBR_HANDLER_SAFE void LiftLoad(uint32_t word, BlockBuilder* out) {
+void LiftLoad(uint32_t word, BlockBuilder* out) {
   const uint32_t top = Field(word, 13, 3);
   const uint32_t group = Field(word, 24, 8);
   uint32_t registers = 1;
@@ -114,7 +113,7 @@ SOFTLBR_HANDLER_SAFE void LiftLoad(uint32_t word, BlockBuilder* out) {
   if (!is_contiguous || top == 3 || (top == 5 && Bit(word, 20))) ForgetFirstFault(out);
 }
 
-SOFTLBR_HANDLER_SAFE void LiftStore(uint32_t word, BlockBuilder* out) {
+void LiftStore(uint32_t word, BlockBuilder* out) {
   const uint32_t base = XOrSp(Rn(word));
   const uint32_t top = Field(word, 13, 3);
   const uint32_t size = Field(word, 23, 2);
@@ -137,7 +136,7 @@ SOFTLBR_HANDLER_SAFE void LiftStore(uint32_t word, BlockBuilder* out) {
   ForgetAllMemory(out);  // scatters and the rest
 }
 
-SOFTLBR_HANDLER_SAFE void LiftVectorOrPredicate(uint32_t word, BlockBuilder* out) {
+void LiftVectorOrPredicate(uint32_t word, BlockBuilder* out) {
   const uint32_t group = Field(word, 24, 8);
   switch (group) {
     case 0x04: Lift04(word, out); return;
@@ -166,7 +165,7 @@ SOFTLBR_HANDLER_SAFE void LiftVectorOrPredicate(uint32_t word, BlockBuilder* out
 }
 
 // SME. Tiles have no register slots. Loads and stores of several Z registers under a counter share the space.
-SOFTLBR_HANDLER_SAFE void LiftMatrix(uint32_t word, BlockBuilder* out) {
+void LiftMatrix(uint32_t word, BlockBuilder* out) {
   switch (Field(word, 24, 8)) {
     case 0xa0:
     case 0xa1:

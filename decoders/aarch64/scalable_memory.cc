@@ -15,15 +15,14 @@ struct Transfer {
 };
 
 // By dtype: log2 of the bytes in memory, of the lane; signed where memory is the larger, in which case lanes are 3 - lane.
-SOFTLBR_HANDLER_SAFE Transfer LoadOf(uint32_t dtype) {
+Transfer LoadOf(uint32_t dtype) {
   const uint32_t high = dtype >> 2;
   const uint32_t low = dtype & 3;
   if (low >= high) return Transfer{true, false, low, high};
   return Transfer{true, true, 3 - low, 3 - high};
 }
 
-SOFTLBR_HANDLER_SAFE void AddTransfer(const Transfer& transfer, uint32_t z, uint32_t address, uint32_t predicate,
-                                      BlockBuilder* out) {
+void AddTransfer(const Transfer& transfer, uint32_t z, uint32_t address, uint32_t predicate, BlockBuilder* out) {
   const uint32_t narrower = transfer.lane - transfer.memory;  // log2 of a ratio
   uint32_t mask = predicate;
   uint32_t data = V(z);
@@ -56,7 +55,7 @@ SOFTLBR_HANDLER_SAFE void AddTransfer(const Transfer& transfer, uint32_t z, uint
 }
 
 // ldr, str of a predicate or a whole vector: as many bytes as it has, at a multiple of them.
-SOFTLBR_HANDLER_SAFE bool WholeRegister(uint32_t word, bool is_load, BlockBuilder* out) {
+bool WholeRegister(uint32_t word, bool is_load, BlockBuilder* out) {
   const bool is_vector = Bit(word, 14);
   if (!is_vector && Bit(word, 4)) return false;
   const int32_t times = SignedField(word, 16, 6) * 8 + static_cast<int32_t>(Field(word, 10, 3));
@@ -76,7 +75,7 @@ SOFTLBR_HANDLER_SAFE bool WholeRegister(uint32_t word, bool is_load, BlockBuilde
 }
 
 // ld1rb ..: one element for all active lanes, read if there are any.
-SOFTLBR_HANDLER_SAFE void LoadAndBroadcast(uint32_t word, BlockBuilder* out) {
+void LoadAndBroadcast(uint32_t word, BlockBuilder* out) {
   const Transfer transfer = LoadOf(Field(word, 23, 2) << 2 | Field(word, 13, 2));
   const uint32_t lanes = AddLanesOf(GoverningP(word), transfer.lane, out);
   const uint16_t mask = out->Temp();
@@ -94,13 +93,13 @@ SOFTLBR_HANDLER_SAFE void LoadAndBroadcast(uint32_t word, BlockBuilder* out) {
 }
 
 // imm4 vectors of memory away.
-SOFTLBR_HANDLER_SAFE void AtImmediate(uint32_t word, const Transfer& transfer, BlockBuilder* out) {
+void AtImmediate(uint32_t word, const Transfer& transfer, BlockBuilder* out) {
   const uint32_t narrower = transfer.lane - transfer.memory;
   const uint16_t address = AddLengthTimes(XOrSp(Rn(word)), narrower, SignedField(word, 16, 4), out);
   AddTransfer(transfer, Rd(word), address, GoverningP(word), out);
 }
 
-SOFTLBR_HANDLER_SAFE bool AtIndex(uint32_t word, const Transfer& transfer, BlockBuilder* out) {
+bool AtIndex(uint32_t word, const Transfer& transfer, BlockBuilder* out) {
   if (Rm(word) == kZeroRegister) return false;
   const uint16_t address = out->Temp();
   out->Add(SOFTLBR_OP_ADDRESS, 8, address, XOrSp(Rn(word)), X(Rm(word)), 0, transfer.memory);

@@ -17,7 +17,7 @@ struct Operation {
 constexpr Operation kNone = {0, 0, false};
 
 // By bits 20:16 of the predicated form.
-SOFTLBR_HANDLER_SAFE Operation BinaryOf(uint32_t opcode) {
+Operation BinaryOf(uint32_t opcode) {
   switch (opcode) {
     case 0: return {SOFTLBR_OP_VADD, 0, false};
     case 1: return {SOFTLBR_OP_VSUB, 0, false};
@@ -37,26 +37,26 @@ SOFTLBR_HANDLER_SAFE Operation BinaryOf(uint32_t opcode) {
 static_assert(SOFTLBR_UOP_SIGNED <= 255, "Operation::flags");
 
 // Scratch vector kWork = op of two vectors.
-SOFTLBR_HANDLER_SAFE void AddOperation(const Operation& operation, uint32_t size, uint32_t n, uint32_t m, BlockBuilder* out) {
+void AddOperation(const Operation& operation, uint32_t size, uint32_t n, uint32_t m, BlockBuilder* out) {
   out->Add(operation.op, kWholeVector, VectorTemp(kWork), operation.is_reversed ? m : n, operation.is_reversed ? n : m, 0,
            1u << size, operation.flags);
 }
 
 // Zd = active lanes of scratch vector kWork, the others of `otherwise`.
-SOFTLBR_HANDLER_SAFE void Merge(uint32_t z, uint32_t predicate, uint32_t size, uint32_t otherwise, BlockBuilder* out) {
+void Merge(uint32_t z, uint32_t predicate, uint32_t size, uint32_t otherwise, BlockBuilder* out) {
   const uint32_t bytes = AddBytesOf(predicate, size, out);
   out->Add(SOFTLBR_OP_VSELECT_MASK, kWholeVector, V(z), VectorTemp(kWork), otherwise, static_cast<int32_t>(bytes), 1);
 }
 
 // Zeroes, or the destination itself where lanes are merged.
-SOFTLBR_HANDLER_SAFE uint32_t Otherwise(uint32_t z, bool is_merging, BlockBuilder* out) {
+uint32_t Otherwise(uint32_t z, bool is_merging, BlockBuilder* out) {
   if (is_merging) return V(z);
   out->Add(SOFTLBR_OP_VZERO_ABOVE, 0, VectorTemp(kOperand), 0);
   return VectorTemp(kOperand);
 }
 
 // tsz: where the highest one of `value` (tsz:imm3) is says the size; the count is what is beyond, or lacks.
-SOFTLBR_HANDLER_SAFE bool Shift(uint32_t value, uint32_t opcode, uint32_t source, uint32_t* size, BlockBuilder* out) {
+bool Shift(uint32_t value, uint32_t opcode, uint32_t source, uint32_t* size, BlockBuilder* out) {
   if (value < 8 || opcode == 2) return false;
   *size = 0;
   while (value >> (*size + 4) != 0) ++*size;
@@ -68,7 +68,7 @@ SOFTLBR_HANDLER_SAFE bool Shift(uint32_t value, uint32_t opcode, uint32_t source
   return true;
 }
 
-SOFTLBR_HANDLER_SAFE bool Lift04(uint32_t word, BlockBuilder* out) {
+bool Lift04(uint32_t word, BlockBuilder* out) {
   uint32_t size = SizeOf(word);
   const uint32_t tsz_high = size << 5;
   if (Bit(word, 21)) {  // shifts by an immediate
@@ -97,14 +97,14 @@ SOFTLBR_HANDLER_SAFE bool Lift04(uint32_t word, BlockBuilder* out) {
   return true;
 }
 
-SOFTLBR_HANDLER_SAFE void AddBroadcast(uint32_t vector, int32_t value, uint32_t size, BlockBuilder* out) {
+void AddBroadcast(uint32_t vector, int32_t value, uint32_t size, BlockBuilder* out) {
   const uint16_t scalar = out->Temp();
   out->Add(SOFTLBR_OP_CONST, 8, scalar, 0, 0, value);
   out->Add(SOFTLBR_OP_VBROADCAST, kWholeVector, VectorTemp(vector), scalar, 0, 0, 1u << size);
 }
 
 // add, sub, subr, smax .. umin, mul with an immediate.
-SOFTLBR_HANDLER_SAFE bool Lift25(uint32_t word, BlockBuilder* out) {
+bool Lift25(uint32_t word, BlockBuilder* out) {
   if (Field(word, 14, 2) != 3 || Field(word, 19, 3) < 4) return false;
   const uint32_t size = SizeOf(word);
   const uint32_t group = Field(word, 19, 2);
@@ -133,7 +133,7 @@ SOFTLBR_HANDLER_SAFE bool Lift25(uint32_t word, BlockBuilder* out) {
 }
 
 // Copies of an immediate, a general register or lane 0 of a vector into active lanes.
-SOFTLBR_HANDLER_SAFE bool Lift05(uint32_t word, BlockBuilder* out) {
+bool Lift05(uint32_t word, BlockBuilder* out) {
   const uint32_t size = SizeOf(word);
   if (Field(word, 20, 2) == 1 && !Bit(word, 15)) {
     const bool is_shifted = Bit(word, 13);
@@ -151,7 +151,7 @@ SOFTLBR_HANDLER_SAFE bool Lift05(uint32_t word, BlockBuilder* out) {
 }
 
 // Single and double precision. What is not a number is UNKNOWN, as everywhere.
-SOFTLBR_HANDLER_SAFE bool Lift65(uint32_t word, BlockBuilder* out) {
+bool Lift65(uint32_t word, BlockBuilder* out) {
   const uint32_t size = SizeOf(word);
   const uint32_t top = Field(word, 13, 3);
   if (size < 2) return false;

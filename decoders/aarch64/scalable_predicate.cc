@@ -7,17 +7,17 @@ namespace {
 constexpr uint32_t kPatternAll = 31;
 
 // The elements of pattern vl1 .. vl256; 0: another pattern.
-SOFTLBR_HANDLER_SAFE constexpr uint32_t FixedElements(uint32_t pattern) {
+constexpr uint32_t FixedElements(uint32_t pattern) {
   if (pattern >= 1 && pattern <= 8) return pattern;
   return pattern >= 9 && pattern <= 13 ? 16u << (pattern - 9) : 0;
 }
 
 // dst = the low `bytes` (a register slot, 0 .. 64) bits that are a lane's.
-SOFTLBR_HANDLER_SAFE void AddLowLanes(uint32_t dst, uint32_t bytes, uint32_t size, BlockBuilder* out) {
+void AddLowLanes(uint32_t dst, uint32_t bytes, uint32_t size, BlockBuilder* out) {
   out->Add(SOFTLBR_OP_BZHI, 8, dst, AddLanePattern(size, out), bytes);
 }
 
-SOFTLBR_HANDLER_SAFE bool True(uint32_t word, BlockBuilder* out) {
+bool True(uint32_t word, BlockBuilder* out) {
   const uint32_t pattern = Field(word, 5, 5);
   const uint32_t size = SizeOf(word);
   const uint32_t dst = P(Rd(word));
@@ -41,7 +41,7 @@ SOFTLBR_HANDLER_SAFE bool True(uint32_t word, BlockBuilder* out) {
 }
 
 // whilelt, whilelo: lane i is true while n + i < m. As many lanes as lie between, at most all.
-SOFTLBR_HANDLER_SAFE bool While(uint32_t word, BlockBuilder* out) {
+bool While(uint32_t word, BlockBuilder* out) {
   if (!Bit(word, 10) || Bit(word, 4)) return false;  // down; or equal, where the last value wraps
   const uint32_t size = SizeOf(word);
   const uint32_t width = Bit(word, 12) ? 8 : 4;
@@ -65,7 +65,7 @@ SOFTLBR_HANDLER_SAFE bool While(uint32_t word, BlockBuilder* out) {
   return true;
 }
 
-SOFTLBR_HANDLER_SAFE bool Logic(uint32_t word, BlockBuilder* out) {
+bool Logic(uint32_t word, BlockBuilder* out) {
   const uint32_t n = P(Field(word, 5, 4));
   const uint32_t m = P(Field(word, 16, 4));
   const uint32_t governing = P(Field(word, 10, 4));
@@ -96,7 +96,7 @@ SOFTLBR_HANDLER_SAFE bool Logic(uint32_t word, BlockBuilder* out) {
 }
 
 // x = active lanes that are true.
-SOFTLBR_HANDLER_SAFE uint16_t AddCount(uint32_t predicate, uint32_t size, BlockBuilder* out) {
+uint16_t AddCount(uint32_t predicate, uint32_t size, BlockBuilder* out) {
   const uint16_t count = out->Temp();
   out->Add(SOFTLBR_OP_POPCOUNT, 8, count, AddLanesOf(predicate, size, out));
   return count;

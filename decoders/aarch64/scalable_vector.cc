@@ -5,18 +5,18 @@ namespace softlbr::a64 {
 namespace {
 
 // What lies beyond the vector's length becomes 0 again.
-SOFTLBR_HANDLER_SAFE void CutToLength(uint32_t z, uint32_t source, BlockBuilder* out) {
+void CutToLength(uint32_t z, uint32_t source, BlockBuilder* out) {
   const uint32_t zero = VectorTemp(3);
   out->Add(SOFTLBR_OP_VZERO_ABOVE, 0, zero, 0);
   out->Add(SOFTLBR_OP_VSELECT_MASK, kWholeVector, V(z), source, zero, static_cast<int32_t>(kVectorBytes), 1);
 }
 
-SOFTLBR_HANDLER_SAFE void Broadcast(uint32_t word, uint32_t size, uint32_t source, BlockBuilder* out) {
+void Broadcast(uint32_t word, uint32_t size, uint32_t source, BlockBuilder* out) {
   out->Add(SOFTLBR_OP_VBROADCAST, kWholeVector, VectorTemp(0), source, 0, 0, 1u << size);
   CutToLength(Rd(word), VectorTemp(0), out);
 }
 
-SOFTLBR_HANDLER_SAFE bool BroadcastImmediate(uint32_t word, BlockBuilder* out) {
+bool BroadcastImmediate(uint32_t word, BlockBuilder* out) {
   const uint32_t size = SizeOf(word);
   if (size == 0 && Bit(word, 13)) return false;
   const uint16_t value = out->Temp();
@@ -26,7 +26,7 @@ SOFTLBR_HANDLER_SAFE bool BroadcastImmediate(uint32_t word, BlockBuilder* out) {
 }
 
 // dup of lane 0.
-SOFTLBR_HANDLER_SAFE bool BroadcastLane(uint32_t word, BlockBuilder* out) {
+bool BroadcastLane(uint32_t word, BlockBuilder* out) {
   const uint32_t place = Field(word, 22, 2) << 5 | Field(word, 16, 5);
   if (place == 0) return false;
   uint32_t size = 0;
@@ -37,7 +37,7 @@ SOFTLBR_HANDLER_SAFE bool BroadcastLane(uint32_t word, BlockBuilder* out) {
 }
 
 // predicate (IR: 0 eq, 1 lt, 2 le, 4 ne, 5 ge, 6 gt) of lanes of n and `second` into Pd.
-SOFTLBR_HANDLER_SAFE void Compare(uint32_t word, int32_t predicate, bool is_signed, uint32_t second, BlockBuilder* out) {
+void Compare(uint32_t word, int32_t predicate, bool is_signed, uint32_t second, BlockBuilder* out) {
   const uint32_t size = SizeOf(word);
   const uint16_t lanes = out->Temp();
   out->Add(SOFTLBR_OP_MOV, 8, lanes, AddLanesOf(GoverningP(word), size, out));
@@ -49,7 +49,7 @@ SOFTLBR_HANDLER_SAFE void Compare(uint32_t word, int32_t predicate, bool is_sign
   AddPredicateTest(lanes, P(Rd(word)), out);
 }
 
-SOFTLBR_HANDLER_SAFE void CompareImmediate(uint32_t word, int32_t predicate, bool is_signed, int32_t value, BlockBuilder* out) {
+void CompareImmediate(uint32_t word, int32_t predicate, bool is_signed, int32_t value, BlockBuilder* out) {
   const uint16_t scalar = out->Temp();
   out->Add(SOFTLBR_OP_CONST, 8, scalar, 0, 0, value);
   out->Add(SOFTLBR_OP_VBROADCAST, kWholeVector, VectorTemp(0), scalar, 0, 0, 1u << SizeOf(word));

@@ -12,26 +12,24 @@ constexpr uint8_t kHalfSameScalar[4] = {0x98, 0x80, 0x30, 0x34};
 constexpr uint32_t kHalfMisc[4] = {0x3f000000, 0x2f00f000, 0x3f000000, 0xae00b000};
 constexpr uint32_t kHalfMiscScalar[4] = {0x3c000000, 0xac007000, 0x3c000000, 0x2c003000};
 
-SOFTLBR_HANDLER_SAFE constexpr uint32_t UnsignedAndA(uint32_t word) { return Field(word, 29, 1) << 1 | Field(word, 23, 1); }
+constexpr uint32_t UnsignedAndA(uint32_t word) { return Field(word, 29, 1) << 1 | Field(word, 23, 1); }
 
-SOFTLBR_HANDLER_SAFE uint32_t KeptOf(uint32_t word, bool is_scalar, uint32_t scalar_bytes) {
-  return is_scalar ? scalar_bytes : Bit(word, 30) ? 16 : 8;
-}
+uint32_t KeptOf(uint32_t word, bool is_scalar, uint32_t scalar_bytes) { return is_scalar ? scalar_bytes : Bit(word, 30) ? 16 : 8; }
 
-SOFTLBR_HANDLER_SAFE Lifted HalfSame(uint32_t word, bool is_scalar, BlockBuilder* out) {
+Lifted HalfSame(uint32_t word, bool is_scalar, BlockBuilder* out) {
   const uint32_t allowed = (is_scalar ? kHalfSameScalar : kHalfSame)[UnsignedAndA(word)];
   if ((allowed >> Field(word, 11, 3) & 1) == 0) return Lifted::kUnallocated;
   return Forget(word, KeptOf(word, is_scalar, 2), out);
 }
 
-SOFTLBR_HANDLER_SAFE Lifted HalfMisc(uint32_t word, bool is_scalar, BlockBuilder* out) {
+Lifted HalfMisc(uint32_t word, bool is_scalar, BlockBuilder* out) {
   const uint32_t allowed = (is_scalar ? kHalfMiscScalar : kHalfMisc)[UnsignedAndA(word)];
   if ((allowed >> Field(word, 12, 5) & 1) == 0) return Lifted::kUnallocated;
   return Forget(word, KeptOf(word, is_scalar, 2), out);
 }
 
 // Dot products, complex arithmetic, matrix products, saturating multiply-adds, brain floats, 8-bit floats.
-SOFTLBR_HANDLER_SAFE Lifted SameExtra(uint32_t word, bool is_scalar, BlockBuilder* out) {
+Lifted SameExtra(uint32_t word, bool is_scalar, BlockBuilder* out) {
   const uint32_t size = Field(word, 22, 2);
   const uint32_t opcode = Field(word, 11, 4);
   const bool is_unsigned = Bit(word, 29);
@@ -86,7 +84,7 @@ SOFTLBR_HANDLER_SAFE Lifted SameExtra(uint32_t word, bool is_scalar, BlockBuilde
 }
 
 // 28:24 = x1110 with bit 31 clear: vectors and, with bit 28, scalars.
-SOFTLBR_HANDLER_SAFE Lifted Registers(uint32_t word, bool is_scalar, BlockBuilder* out) {
+Lifted Registers(uint32_t word, bool is_scalar, BlockBuilder* out) {
   if (Bit(word, 21)) {
     if (Bit(word, 10)) return LiftThreeSame(word, is_scalar, out);
     if (!Bit(word, 11)) return LiftThreeDifferent(word, is_scalar, out);
@@ -108,7 +106,7 @@ SOFTLBR_HANDLER_SAFE Lifted Registers(uint32_t word, bool is_scalar, BlockBuilde
 }
 
 // 28:24 = x1111: an element of the second operand, or an immediate.
-SOFTLBR_HANDLER_SAFE Lifted Indexed(uint32_t word, bool is_scalar, BlockBuilder* out) {
+Lifted Indexed(uint32_t word, bool is_scalar, BlockBuilder* out) {
   if (!Bit(word, 10)) return LiftByElement(word, is_scalar, out);
   if (Bit(word, 23)) return Lifted::kUnallocated;
   if (Field(word, 19, 4) != 0) return LiftShiftImmediate(word, is_scalar, out);

@@ -6,12 +6,10 @@
 namespace softlbr::a64 {
 namespace {
 
-SOFTLBR_HANDLER_SAFE MemoryAddress At(uint32_t base, uint32_t offset) {
-  return MemoryAddress{base, SOFTLBR_REG_ZERO, 0, static_cast<int32_t>(offset)};
-}
+MemoryAddress At(uint32_t base, uint32_t offset) { return MemoryAddress{base, SOFTLBR_REG_ZERO, 0, static_cast<int32_t>(offset)}; }
 
 // After all accesses: by the number of bytes, or by Xm.
-SOFTLBR_HANDLER_SAFE void MoveBase(uint32_t word, uint32_t bytes, BlockBuilder* out) {
+void MoveBase(uint32_t word, uint32_t bytes, BlockBuilder* out) {
   if (!Bit(word, 23)) return;
   const uint32_t base = XOrSp(Rn(word));
   if (Rm(word) == kZeroRegister) {
@@ -30,7 +28,7 @@ constexpr Shape kShapes[16] = {{4, 4}, {0, 0}, {4, 1}, {0, 0}, {3, 3}, {0, 0}, {
                                {2, 2}, {0, 0}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}};
 
 // Element i of every register, then element i + 1. 128 uops at most.
-SOFTLBR_HANDLER_SAFE void Interleave(uint32_t word, uint32_t registers, uint32_t bytes, uint32_t lane, BlockBuilder* out) {
+void Interleave(uint32_t word, uint32_t registers, uint32_t bytes, uint32_t lane, BlockBuilder* out) {
   const bool is_load = Bit(word, 22);
   const uint32_t base = XOrSp(Rn(word));
   const uint16_t value = out->Temp();
@@ -51,7 +49,7 @@ SOFTLBR_HANDLER_SAFE void Interleave(uint32_t word, uint32_t registers, uint32_t
     out->Add(SOFTLBR_OP_VZERO_ABOVE, bytes, V((Rd(word) + i) % SOFTLBR_VECTOR_REGISTERS), 0);
 }
 
-SOFTLBR_HANDLER_SAFE Lifted Multiple(uint32_t word, BlockBuilder* out) {
+Lifted Multiple(uint32_t word, BlockBuilder* out) {
   const Shape shape = kShapes[Field(word, 12, 4)];
   const uint32_t bytes = Bit(word, 30) ? 16 : 8;
   const uint32_t lane = 1u << Field(word, 10, 2);
@@ -70,7 +68,7 @@ SOFTLBR_HANDLER_SAFE Lifted Multiple(uint32_t word, BlockBuilder* out) {
   return Lifted::kNext;
 }
 
-SOFTLBR_HANDLER_SAFE Lifted Single(uint32_t word, BlockBuilder* out) {
+Lifted Single(uint32_t word, BlockBuilder* out) {
   const uint32_t opcode = Field(word, 13, 3);
   const bool is_load = Bit(word, 22);
   const uint32_t size = Field(word, 10, 2);

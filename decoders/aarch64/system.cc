@@ -9,7 +9,7 @@ namespace {
 
 constexpr uint32_t kLinkRegister = 30;
 
-SOFTLBR_HANDLER_SAFE Lifted Hint(uint32_t word, BlockBuilder* out) {
+Lifted Hint(uint32_t word, BlockBuilder* out) {
   const uint32_t hint = Field(word, 5, 7);
   const uint32_t key = hint >> 1 & 1;
   const uint32_t modifier = (hint & 1) != 0 ? XOrSp(31) : uint32_t{SOFTLBR_REG_ZERO};
@@ -42,7 +42,7 @@ SOFTLBR_HANDLER_SAFE Lifted Hint(uint32_t word, BlockBuilder* out) {
   return Lifted::kNext;
 }
 
-SOFTLBR_HANDLER_SAFE Lifted Barrier(uint32_t word) {
+Lifted Barrier(uint32_t word) {
   const uint32_t op2 = Field(word, 5, 3);
   if (op2 == 2) return Lifted::kClosesExclusive;                                       // clrex
   if (op2 == 1) return Field(word, 8, 2) == 2 ? Lifted::kNext : Lifted::kUnallocated;  // dsb nXS
@@ -51,7 +51,7 @@ SOFTLBR_HANDLER_SAFE Lifted Barrier(uint32_t word) {
 }
 
 // smstart, smstop: vectors and predicates are zeroed or gone when the mode changes, and have another length.
-SOFTLBR_HANDLER_SAFE Lifted ChangeStreamingMode(BlockBuilder* out) {
+Lifted ChangeStreamingMode(BlockBuilder* out) {
   for (uint32_t r = 0; r < SOFTLBR_VECTOR_REGISTERS; ++r) ForgetZ(r, out);
   ForgetPredicates(out);
   out->AddUnknown(kVectorLength);
@@ -60,7 +60,7 @@ SOFTLBR_HANDLER_SAFE Lifted ChangeStreamingMode(BlockBuilder* out) {
 }
 
 // PSTATE fields that user space may change, by op1:op2.
-SOFTLBR_HANDLER_SAFE Lifted WriteState(uint32_t word, BlockBuilder* out) {
+Lifted WriteState(uint32_t word, BlockBuilder* out) {
   const uint32_t crm = Field(word, 8, 4);
   switch (Field(word, 16, 3) << 3 | Field(word, 5, 3)) {
     case 0:  // cfinv
@@ -83,7 +83,7 @@ SOFTLBR_HANDLER_SAFE Lifted WriteState(uint32_t word, BlockBuilder* out) {
 }
 
 // Cache maintenance, memory zeroing: op1 == 3 is user space's.
-SOFTLBR_HANDLER_SAFE Lifted Maintain(uint32_t word, BlockBuilder* out) {
+Lifted Maintain(uint32_t word, BlockBuilder* out) {
   if (Field(word, 16, 3) != 3) return Lifted::kUnallocated;
   if (Bit(word, 21)) {  // sysl
     out->AddUnknown(X(Rd(word)));
@@ -117,7 +117,7 @@ SOFTLBR_HANDLER_SAFE Lifted Maintain(uint32_t word, BlockBuilder* out) {
 }
 
 // op0:op1:CRn:CRm:op2 as it stands in bits 19..5.
-SOFTLBR_HANDLER_SAFE constexpr uint32_t SystemRegister(uint32_t op0, uint32_t op1, uint32_t crn, uint32_t crm, uint32_t op2) {
+constexpr uint32_t SystemRegister(uint32_t op0, uint32_t op1, uint32_t crn, uint32_t crm, uint32_t op2) {
   return (op0 & 1) << 14 | op1 << 11 | crn << 7 | crm << 3 | op2;
 }
 constexpr uint32_t kNzcvRegister = SystemRegister(3, 3, 4, 2, 0);
@@ -128,14 +128,12 @@ constexpr uint32_t kRandomReseeded = SystemRegister(3, 3, 2, 4, 1);
 constexpr uint32_t kZeroingBlock = SystemRegister(3, 3, 0, 0, 7);
 constexpr uint32_t kStreamingControl = SystemRegister(3, 3, 4, 2, 2);
 
-SOFTLBR_HANDLER_SAFE bool IsUserRegister(uint32_t word) { return Field(word, 16, 3) == 3; }
+bool IsUserRegister(uint32_t word) { return Field(word, 16, 3) == 3; }
 // Reads of identification registers are emulated by the kernel.
-SOFTLBR_HANDLER_SAFE bool IsIdentification(uint32_t word) {
-  return Bit(word, 19) && Field(word, 16, 3) == 0 && Field(word, 12, 4) == 0;
-}
+bool IsIdentification(uint32_t word) { return Bit(word, 19) && Field(word, 16, 3) == 0 && Field(word, 12, 4) == 0; }
 
 // x = N:Z:C:V in bits 31..28.
-SOFTLBR_HANDLER_SAFE void ReadFlags(uint32_t dst, BlockBuilder* out) {
+void ReadFlags(uint32_t dst, BlockBuilder* out) {
   constexpr uint8_t kOrder[4] = {SOFTLBR_COND_S, SOFTLBR_COND_Z, SOFTLBR_COND_C, SOFTLBR_COND_V};
   const uint16_t sum = out->Temp();
   const uint16_t flag = out->Temp();
@@ -147,11 +145,11 @@ SOFTLBR_HANDLER_SAFE void ReadFlags(uint32_t dst, BlockBuilder* out) {
   out->Add(SOFTLBR_OP_SHL, 4, dst, sum, 0, 28, 0, SOFTLBR_UOP_B_IMM);
 }
 
-SOFTLBR_HANDLER_SAFE constexpr int32_t MoveField(uint32_t from, uint32_t length, uint32_t to) {
+constexpr int32_t MoveField(uint32_t from, uint32_t length, uint32_t to) {
   return static_cast<int32_t>(from | length << 8 | to << 16);
 }
 
-SOFTLBR_HANDLER_SAFE Lifted ReadRegister(uint32_t word, BlockBuilder* out) {
+Lifted ReadRegister(uint32_t word, BlockBuilder* out) {
   const uint32_t dst = X(Rd(word));
   if (!IsUserRegister(word) && !IsIdentification(word)) return Lifted::kUnallocated;
   switch (Field(word, 5, 15)) {
@@ -168,7 +166,7 @@ SOFTLBR_HANDLER_SAFE Lifted ReadRegister(uint32_t word, BlockBuilder* out) {
   }
 }
 
-SOFTLBR_HANDLER_SAFE void WriteFlags(uint32_t source, BlockBuilder* out) {
+void WriteFlags(uint32_t source, BlockBuilder* out) {
   const uint16_t packed = out->Temp();
   out->Add(SOFTLBR_OP_BITFIELD, 8, packed, 0, source, MoveField(30, 2, 3));  // N, Z
   out->Add(SOFTLBR_OP_BITFIELD, 8, packed, 0, source, MoveField(29, 1, 0), 0, SOFTLBR_UOP_MERGE);
@@ -176,7 +174,7 @@ SOFTLBR_HANDLER_SAFE void WriteFlags(uint32_t source, BlockBuilder* out) {
   out->Add(SOFTLBR_OP_SET_FLAGS_FROM, 8, 0, packed, 0, kNzcv);
 }
 
-SOFTLBR_HANDLER_SAFE Lifted WriteRegister(uint32_t word, BlockBuilder* out) {
+Lifted WriteRegister(uint32_t word, BlockBuilder* out) {
   const uint32_t source = X(Rd(word));
   if (!IsUserRegister(word)) return Lifted::kUnallocated;
   switch (Field(word, 5, 15)) {

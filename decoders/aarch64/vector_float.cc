@@ -18,19 +18,18 @@ constexpr int32_t kDown = 1;
 constexpr int32_t kUp = 2;
 constexpr int32_t kTruncate = 3;
 
-SOFTLBR_HANDLER_SAFE void ClearSigns(const Shape& s, uint32_t dst, uint32_t a, BlockBuilder* out) {
+void ClearSigns(const Shape& s, uint32_t dst, uint32_t a, BlockBuilder* out) {
   ShiftLanes(SOFTLBR_OP_VSHL, s, dst, a, 1, out);
   ShiftLanes(SOFTLBR_OP_VSHR, s, dst, dst, 1, out);
 }
 
-SOFTLBR_HANDLER_SAFE Shape FloatShape(uint32_t word, bool is_scalar) {
+Shape FloatShape(uint32_t word, bool is_scalar) {
   const uint32_t lane = Bit(word, 22) ? 8 : 4;
   return is_scalar ? ScalarShape(lane) : WholeShape(word, lane);
 }
 
 // Lane by lane through a scalar register slot: what the IR has for lane 0 only. The results are gathered in scratch vector 0.
-SOFTLBR_HANDLER_SAFE void ConvertLanes(const Shape& s, uint32_t n, bool to_integer, bool is_unsigned, bool truncates,
-                                       BlockBuilder* out) {
+void ConvertLanes(const Shape& s, uint32_t n, bool to_integer, bool is_unsigned, bool truncates, BlockBuilder* out) {
   const uint32_t result = VectorTemp(0);
   const uint32_t lanes = s.kept / s.lane;
   const uint16_t lane = out->Temp();
@@ -43,7 +42,7 @@ SOFTLBR_HANDLER_SAFE void ConvertLanes(const Shape& s, uint32_t n, bool to_integ
 }
 
 // fcvtns .. fcvtzu. rounding: the IR's immediate, or -1 for ties away.
-SOFTLBR_HANDLER_SAFE Lifted ToIntegers(uint32_t word, const Shape& s, int32_t rounding, bool is_unsigned, BlockBuilder* out) {
+Lifted ToIntegers(uint32_t word, const Shape& s, int32_t rounding, bool is_unsigned, BlockBuilder* out) {
   const uint32_t d = V(Rd(word));
   uint32_t n = V(Rn(word));
   if (rounding < 0) return Forget(word, s.kept, out);
@@ -57,7 +56,7 @@ SOFTLBR_HANDLER_SAFE Lifted ToIntegers(uint32_t word, const Shape& s, int32_t ro
   return Lifted::kNext;
 }
 
-SOFTLBR_HANDLER_SAFE Lifted FromIntegers(uint32_t word, const Shape& s, bool is_unsigned, BlockBuilder* out) {
+Lifted FromIntegers(uint32_t word, const Shape& s, bool is_unsigned, BlockBuilder* out) {
   const uint32_t d = V(Rd(word));
   if (!is_unsigned && s.lane == 4) {
     AddLanes(SOFTLBR_OP_INTS_TO_FLOATS, s, d, V(Rn(word)), 0, out);
@@ -70,7 +69,7 @@ SOFTLBR_HANDLER_SAFE Lifted FromIntegers(uint32_t word, const Shape& s, bool is_
   return Lifted::kNext;
 }
 
-SOFTLBR_HANDLER_SAFE Lifted CompareZero(uint32_t word, const Shape& s, int32_t predicate, bool zero_first, BlockBuilder* out) {
+Lifted CompareZero(uint32_t word, const Shape& s, int32_t predicate, bool zero_first, BlockBuilder* out) {
   const uint32_t zero = VectorTemp(0);
   const uint32_t n = V(Rn(word));
   FillZero(zero, out);
@@ -79,7 +78,7 @@ SOFTLBR_HANDLER_SAFE Lifted CompareZero(uint32_t word, const Shape& s, int32_t p
   return Lifted::kNext;
 }
 
-SOFTLBR_HANDLER_SAFE Lifted Round(uint32_t word, const Shape& s, int32_t rounding, BlockBuilder* out) {
+Lifted Round(uint32_t word, const Shape& s, int32_t rounding, BlockBuilder* out) {
   const uint32_t d = V(Rd(word));
   const uint32_t n = V(Rn(word));
   AddLanes(SOFTLBR_OP_FROUND, s, d, n, n, out, 0, rounding);
@@ -88,7 +87,7 @@ SOFTLBR_HANDLER_SAFE Lifted Round(uint32_t word, const Shape& s, int32_t roundin
 }
 
 // fcvtl, fcvtn, fcvtxn, bfcvtn: formats.
-SOFTLBR_HANDLER_SAFE Lifted ConvertFormat(uint32_t word, bool is_scalar, uint32_t opcode, BlockBuilder* out) {
+Lifted ConvertFormat(uint32_t word, bool is_scalar, uint32_t opcode, BlockBuilder* out) {
   const uint32_t size = Field(word, 22, 2);
   const bool is_unsigned = Bit(word, 29);
   const bool is_high = Bit(word, 30) && !is_scalar;
@@ -112,7 +111,7 @@ SOFTLBR_HANDLER_SAFE Lifted ConvertFormat(uint32_t word, bool is_scalar, uint32_
   return Lifted::kNext;
 }
 
-SOFTLBR_HANDLER_SAFE Lifted Negate(uint32_t word, const Shape& s, BlockBuilder* out) {
+Lifted Negate(uint32_t word, const Shape& s, BlockBuilder* out) {
   const uint32_t signs = VectorTemp(0);
   const uint32_t d = V(Rd(word));
   FillLanes(s, signs, s.lane == 4 ? INT32_MIN : INT64_MIN, out);

@@ -8,14 +8,14 @@ namespace softlbr::a64 {
 namespace {
 
 // rev64, rev32, rev16: lanes reversed within groups of `group` bytes: bytes within groups, then bytes within lanes back.
-SOFTLBR_HANDLER_SAFE void Reverse(uint32_t group, uint32_t lane, uint32_t kept, uint32_t d, uint32_t n, BlockBuilder* out) {
+void Reverse(uint32_t group, uint32_t lane, uint32_t kept, uint32_t d, uint32_t n, BlockBuilder* out) {
   for (uint32_t i = 0; i < kept / 8; ++i) {
     out->Add(SOFTLBR_OP_BYTE_SWAP_LANES, 8, d + i, n + i, 0, 0, group);
     if (lane > 1) out->Add(SOFTLBR_OP_BYTE_SWAP_LANES, 8, d + i, d + i, 0, 0, lane);
   }
 }
 
-SOFTLBR_HANDLER_SAFE void ReverseBits(uint32_t kept, uint32_t d, uint32_t n, BlockBuilder* out) {
+void ReverseBits(uint32_t kept, uint32_t d, uint32_t n, BlockBuilder* out) {
   for (uint32_t i = 0; i < kept / 8; ++i) {
     out->Add(SOFTLBR_OP_BIT_REVERSE, 8, d + i, n + i);
     out->Add(SOFTLBR_OP_BYTE_SWAP, 8, d + i, d + i);
@@ -23,7 +23,7 @@ SOFTLBR_HANDLER_SAFE void ReverseBits(uint32_t kept, uint32_t d, uint32_t n, Blo
 }
 
 // Ones of each byte.
-SOFTLBR_HANDLER_SAFE void CountOnes(const Shape& s, uint32_t d, uint32_t n, BlockBuilder* out) {
+void CountOnes(const Shape& s, uint32_t d, uint32_t n, BlockBuilder* out) {
   const uint32_t x = VectorTemp(0);
   const uint32_t y = VectorTemp(1);
   const uint32_t mask = VectorTemp(2);
@@ -43,15 +43,14 @@ SOFTLBR_HANDLER_SAFE void CountOnes(const Shape& s, uint32_t d, uint32_t n, Bloc
 }
 
 // Comparisons with zero. greater: n > 0 or, negated and swapped, n <= 0.
-SOFTLBR_HANDLER_SAFE void CompareZero(const Shape& s, uint32_t op, bool swapped, bool negated, uint32_t d, uint32_t n,
-                                      BlockBuilder* out) {
+void CompareZero(const Shape& s, uint32_t op, bool swapped, bool negated, uint32_t d, uint32_t n, BlockBuilder* out) {
   const uint32_t zero = VectorTemp(0);
   FillZero(zero, out);
   AddLanes(op, s, d, swapped ? zero : n, swapped ? n : zero, out, SOFTLBR_UOP_SIGNED | When(negated, SOFTLBR_UOP_NEGATE));
 }
 
 // xtn, sqxtn, sqxtun into the low half, or with bit 30 the high half.
-SOFTLBR_HANDLER_SAFE Lifted Narrow(uint32_t word, bool is_scalar, uint32_t opcode, BlockBuilder* out) {
+Lifted Narrow(uint32_t word, bool is_scalar, uint32_t opcode, BlockBuilder* out) {
   const uint32_t size = Field(word, 22, 2);
   const uint32_t lane = 1u << size;
   const bool is_unsigned = Bit(word, 29);

@@ -5,7 +5,7 @@ namespace softlbr::a64 {
 namespace {
 
 // zip, uzp, trn.
-SOFTLBR_HANDLER_SAFE Lifted Permute(uint32_t word, BlockBuilder* out) {
+Lifted Permute(uint32_t word, BlockBuilder* out) {
   const uint32_t opcode = Field(word, 12, 3);
   const uint32_t lane = 1u << Field(word, 22, 2);
   const Shape s = WholeShape(word, lane);
@@ -38,7 +38,7 @@ SOFTLBR_HANDLER_SAFE Lifted Permute(uint32_t word, BlockBuilder* out) {
   return Lifted::kNext;
 }
 
-SOFTLBR_HANDLER_SAFE Lifted Extract(uint32_t word, BlockBuilder* out) {
+Lifted Extract(uint32_t word, BlockBuilder* out) {
   const uint32_t index = Field(word, 11, 4);
   const Shape s = WholeShape(word, 1);
   if (Field(word, 22, 2) != 0 || index >= s.width) return Lifted::kUnallocated;
@@ -50,7 +50,7 @@ SOFTLBR_HANDLER_SAFE Lifted Extract(uint32_t word, BlockBuilder* out) {
 
 // tbl, tbx. A byte shuffle takes indices modulo 16 and gives 0 where the top bit is set: adding 0x70 with saturation sets it
 // for all from 16 on.
-SOFTLBR_HANDLER_SAFE Lifted TableLookup(uint32_t word, BlockBuilder* out) {
+Lifted TableLookup(uint32_t word, BlockBuilder* out) {
   const uint32_t size = Field(word, 22, 2);
   if (size != 0) {  // luti2, luti4
     const bool is_allocated = Bit(word, 30) && (size == 3 || Bit(word, 12) || (size == 1 && Bit(word, 13)));
@@ -89,7 +89,7 @@ SOFTLBR_HANDLER_SAFE Lifted TableLookup(uint32_t word, BlockBuilder* out) {
 }
 
 // dup, ins, smov, umov.
-SOFTLBR_HANDLER_SAFE Lifted Copy(uint32_t word, bool is_scalar, BlockBuilder* out) {
+Lifted Copy(uint32_t word, bool is_scalar, BlockBuilder* out) {
   const uint32_t imm5 = Field(word, 16, 5);
   const uint32_t imm4 = Field(word, 11, 4);
   const bool is_quad = Bit(word, 30);
@@ -151,7 +151,7 @@ SOFTLBR_HANDLER_SAFE Lifted Copy(uint32_t word, bool is_scalar, BlockBuilder* ou
 }
 
 // movi, mvni, orr, bic, fmov: 64 bits out of 8. False: reserved.
-SOFTLBR_HANDLER_SAFE bool ExpandImmediate(uint32_t word, uint64_t* value) {
+bool ExpandImmediate(uint32_t word, uint64_t* value) {
   const uint64_t imm = Field(word, 16, 3) << 5 | Field(word, 5, 5);
   const uint32_t cmode = Field(word, 12, 4);
   const bool op = Bit(word, 29);

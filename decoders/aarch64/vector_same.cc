@@ -90,7 +90,7 @@ constexpr Entry kEntries[2][24] = {
 };
 
 // and bic orr orn eor bsl bit bif, by U:size. Truth tables of VTERNARY: index d << 2 | n << 1 | m.
-SOFTLBR_HANDLER_SAFE void AddBitwise(uint32_t word, uint32_t kept, BlockBuilder* out) {
+void AddBitwise(uint32_t word, uint32_t kept, BlockBuilder* out) {
   const uint32_t d = V(Rd(word));
   const uint32_t n = V(Rn(word));
   const uint32_t m = V(Rm(word));
@@ -109,8 +109,7 @@ SOFTLBR_HANDLER_SAFE void AddBitwise(uint32_t word, uint32_t kept, BlockBuilder*
 }
 
 // sshl, ushl: the low byte of each lane of m, signed, says how far and which way.
-SOFTLBR_HANDLER_SAFE void AddVariableShift(const Shape& s, bool is_unsigned, uint32_t d, uint32_t n, uint32_t m,
-                                           BlockBuilder* out) {
+void AddVariableShift(const Shape& s, bool is_unsigned, uint32_t d, uint32_t n, uint32_t m, BlockBuilder* out) {
   const uint32_t up = VectorTemp(0);
   const uint32_t down = VectorTemp(1);
   const uint32_t mask = VectorTemp(2);
@@ -131,7 +130,7 @@ SOFTLBR_HANDLER_SAFE void AddVariableShift(const Shape& s, bool is_unsigned, uin
   AddLanes(SOFTLBR_OP_VOR, s, d, up, down, out);
 }
 
-SOFTLBR_HANDLER_SAFE void AddSame(const Entry& entry, const Shape& s, uint32_t d, uint32_t n, uint32_t m, BlockBuilder* out) {
+void AddSame(const Entry& entry, const Shape& s, uint32_t d, uint32_t n, uint32_t m, BlockBuilder* out) {
   const uint32_t x = VectorTemp(0);
   const uint32_t y = VectorTemp(1);
   const uint32_t flags = entry.flags;

@@ -5,7 +5,7 @@ namespace softlbr::a64 {
 namespace {
 
 // x = n >> count, rounded: what the last bit shifted out adds. Uses scratch vector 1; x is scratch 0.
-SOFTLBR_HANDLER_SAFE void RoundedShift(const Shape& s, uint32_t op, uint32_t x, uint32_t n, uint32_t count, BlockBuilder* out) {
+void RoundedShift(const Shape& s, uint32_t op, uint32_t x, uint32_t n, uint32_t count, BlockBuilder* out) {
   const uint32_t last = VectorTemp(1);
   const uint32_t bits = 8 * s.lane;
   ShiftLanes(SOFTLBR_OP_VSHL, s, last, n, bits - count, out);
@@ -15,7 +15,7 @@ SOFTLBR_HANDLER_SAFE void RoundedShift(const Shape& s, uint32_t op, uint32_t x, 
 }
 
 // sri, sli: bits of d beside the shifted ones stay.
-SOFTLBR_HANDLER_SAFE void ShiftInsert(const Shape& s, bool is_left, uint32_t count, uint32_t d, uint32_t n, BlockBuilder* out) {
+void ShiftInsert(const Shape& s, bool is_left, uint32_t count, uint32_t d, uint32_t n, BlockBuilder* out) {
   const uint32_t moved = VectorTemp(0);
   const uint32_t kept = VectorTemp(1);
   const uint32_t rest = 8 * s.lane - count;
@@ -28,7 +28,7 @@ SOFTLBR_HANDLER_SAFE void ShiftInsert(const Shape& s, bool is_left, uint32_t cou
 }
 
 // shrn, rshrn: wide lanes shifted into narrow ones.
-SOFTLBR_HANDLER_SAFE void ShiftNarrow(uint32_t word, uint32_t lane, uint32_t count, bool is_rounded, BlockBuilder* out) {
+void ShiftNarrow(uint32_t word, uint32_t lane, uint32_t count, bool is_rounded, BlockBuilder* out) {
   const Shape wide = {16, 2 * lane, 16};
   const uint32_t x = VectorTemp(0);
   const bool is_high = Bit(word, 30);
@@ -42,7 +42,7 @@ SOFTLBR_HANDLER_SAFE void ShiftNarrow(uint32_t word, uint32_t lane, uint32_t cou
   if (!is_high) ZeroAbove(8, d, out);
 }
 
-SOFTLBR_HANDLER_SAFE Lifted ForgetNarrowed(uint32_t word, bool is_scalar, uint32_t lane, BlockBuilder* out) {
+Lifted ForgetNarrowed(uint32_t word, bool is_scalar, uint32_t lane, BlockBuilder* out) {
   if (is_scalar) return Forget(word, lane, out);
   const bool is_high = Bit(word, 30);
   if (!is_high) return Forget(word, 8, out);

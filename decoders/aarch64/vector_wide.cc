@@ -8,13 +8,13 @@ namespace softlbr::a64 {
 namespace {
 
 // dst = half of n, every lane extended to twice its size.
-SOFTLBR_HANDLER_SAFE void ExtendHalf(uint32_t lane, bool is_high, bool is_unsigned, uint32_t dst, uint32_t n, BlockBuilder* out) {
+void ExtendHalf(uint32_t lane, bool is_high, bool is_unsigned, uint32_t dst, uint32_t n, BlockBuilder* out) {
   out->Add(SOFTLBR_OP_VEXTEND, 16, dst, n + (is_high ? 1 : 0), 0, static_cast<int32_t>(2 * lane), lane,
            When(!is_unsigned, SOFTLBR_UOP_SIGNED));
 }
 
 // d = d + n * m, d - n * m or n * m, all of lane bytes.
-SOFTLBR_HANDLER_SAFE void Product(uint32_t accumulate, const Shape& s, uint32_t d, uint32_t n, uint32_t m, BlockBuilder* out) {
+void Product(uint32_t accumulate, const Shape& s, uint32_t d, uint32_t n, uint32_t m, BlockBuilder* out) {
   if (accumulate == SOFTLBR_OP_NOP) {
     AddLanes(SOFTLBR_OP_VMUL_LOW, s, d, n, m, out);
     return;
@@ -25,7 +25,7 @@ SOFTLBR_HANDLER_SAFE void Product(uint32_t accumulate, const Shape& s, uint32_t 
 }
 
 // addhn, subhn: the high halves of wide lanes.
-SOFTLBR_HANDLER_SAFE void NarrowHigh(uint32_t word, uint32_t lane, BlockBuilder* out) {
+void NarrowHigh(uint32_t word, uint32_t lane, BlockBuilder* out) {
   const uint32_t x = VectorTemp(0);
   const Shape wide = {16, 2 * lane, 16};
   const bool is_high = Bit(word, 30);
@@ -41,7 +41,7 @@ SOFTLBR_HANDLER_SAFE void NarrowHigh(uint32_t word, uint32_t lane, BlockBuilder*
   if (!is_high) ZeroAbove(8, d, out);
 }
 
-SOFTLBR_HANDLER_SAFE Lifted PolynomialLong(uint32_t word, uint32_t size, BlockBuilder* out) {
+Lifted PolynomialLong(uint32_t word, uint32_t size, BlockBuilder* out) {
   if (Bit(word, 29) || (size != 0 && size != 3)) return Lifted::kUnallocated;
   if (size == 0) return Forget(word, 16, out);
   const uint32_t high = Bit(word, 30) ? 0x11 : 0;
@@ -109,7 +109,7 @@ Lifted LiftThreeDifferent(uint32_t word, bool is_scalar, BlockBuilder* out) {
 namespace {
 
 // fmla, fmls, fmul, fmulx by element. Half precision: UNKNOWN.
-SOFTLBR_HANDLER_SAFE Lifted FloatByElement(uint32_t word, bool is_scalar, uint32_t opcode, BlockBuilder* out) {
+Lifted FloatByElement(uint32_t word, bool is_scalar, uint32_t opcode, BlockBuilder* out) {
   const uint32_t size = Field(word, 22, 2);
   const bool is_unsigned = Bit(word, 29);
   if (is_unsigned && opcode != 9) return Lifted::kUnallocated;
@@ -134,7 +134,7 @@ SOFTLBR_HANDLER_SAFE Lifted FloatByElement(uint32_t word, bool is_scalar, uint32
   return Lifted::kNext;
 }
 
-SOFTLBR_HANDLER_SAFE bool IsUnknownByElement(uint32_t word, uint32_t opcode, uint32_t size) {
+bool IsUnknownByElement(uint32_t word, uint32_t opcode, uint32_t size) {
   const bool is_unsigned = Bit(word, 29);
   // clang-format off
   switch (opcode) {

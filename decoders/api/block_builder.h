@@ -66,7 +66,6 @@ class BlockBuilder {
   // Offsets of the current instruction and of the next one from the block's first byte (CELL_BLOCK).
   SOFTLBR_HANDLER_SAFE uint32_t offset() const { return block_->byte_length; }
   SOFTLBR_HANDLER_SAFE uint32_t next_offset() const { return block_->byte_length + length_; }
-  SOFTLBR_HANDLER_SAFE uint64_t next_pc() const { return block_->pc + next_offset(); }
   SOFTLBR_HANDLER_SAFE const softlbr_block& block() const { return *block_; }
   // Whether the last thing done before this instruction was to set register slot to the constant.
   SOFTLBR_HANDLER_SAFE bool FollowsConst(uint32_t slot, int32_t value) const {
@@ -113,7 +112,7 @@ class BlockBuilder {
 
   // Terminators: uops added from here on run after the target is evaluated.
   SOFTLBR_HANDLER_SAFE void BeginAfter() { is_in_after_ = true; }
-  SOFTLBR_HANDLER_SAFE uint32_t after_uops() const { return after_; }
+  uint32_t after_uops() const { return after_; }
 
   // Fills in the block's end; after_uops is set here. Call after the last Add() of the terminator. Nothing happens when its
   // uops did not fit.

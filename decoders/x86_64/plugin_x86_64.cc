@@ -58,7 +58,7 @@ softlbr_decoder_result Open(void* arena, size_t arena_bytes, uint32_t variant, s
 // All memory is the arena's and no other resource is held.
 void Close(softlbr_decoder*) {}
 
-SOFTLBR_HANDLER_SAFE softlbr_terminator Cut(uint8_t kind, uint8_t flags) {
+softlbr_terminator Cut(uint8_t kind, uint8_t flags) {
   softlbr_terminator end{};
   end.kind = kind;
   end.flags = flags;

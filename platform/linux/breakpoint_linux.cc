@@ -24,7 +24,7 @@ namespace {
 // Where a disarmed event points: an address that no user code has. Never armed.
 constexpr uint64_t kNowhere = 4096;
 
-SOFTLBR_HANDLER_SAFE perf_event_attr BreakpointAttributes(uint64_t address, uint64_t sig_data, bool is_disabled) {
+perf_event_attr BreakpointAttributes(uint64_t address, uint64_t sig_data, bool is_disabled) {
   perf_event_attr attributes = TrapEventAttributes(PERF_TYPE_BREAKPOINT, 0, /*period=*/1, sig_data);
   attributes.bp_type = HW_BREAKPOINT_X;
   attributes.bp_addr = address;

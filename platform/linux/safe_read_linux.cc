@@ -29,7 +29,7 @@ constexpr int kInvalidHow = -1;
 SOFTLBR_CONSTINIT std::atomic<uint64_t> g_page_bytes{0};  // 0: not learned
 
 // For kernels and sandboxes without process_vm_readv. Another thread can still unmap between probe and copy.
-SOFTLBR_HANDLER_SAFE SOFTLBR_COLD Status ProbeAndCopy(uint64_t address, void* output, uint64_t bytes) {
+SOFTLBR_COLD Status ProbeAndCopy(uint64_t address, void* output, uint64_t bytes) {
   char* to = static_cast<char*>(output);
   while (bytes != 0) {
     const uint64_t left_on_page = kSmallestPageBytes - address % kSmallestPageBytes;

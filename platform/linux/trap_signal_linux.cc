@@ -36,13 +36,13 @@ SOFTLBR_CONSTINIT int32_t g_process = 0;
 
 // Whoever takes it has every signal blocked, so no handler can wait for the code it interrupted. The holder can only have been
 // preempted; or it is gone, if the process forked meanwhile: then its turn is taken over.
-SOFTLBR_HANDLER_SAFE void TakeLock() {
+void TakeLock() {
   constexpr uint32_t kMostTurns = 10000;
   for (uint32_t turn = 0; turn < kMostTurns && g_lock.exchange(1, std::memory_order_acquire) != 0; ++turn) {
     SysCall(__NR_sched_yield);
   }
 }
-SOFTLBR_HANDLER_SAFE void ReleaseLock() { g_lock.store(0, std::memory_order_release); }
+void ReleaseLock() { g_lock.store(0, std::memory_order_release); }
 
 long QueryAction(KernelSigaction* action) {
   return SysCall(__NR_rt_sigaction, kSigTrap, 0, reinterpret_cast<long>(action), kSignalSetBytes);
@@ -56,7 +56,7 @@ void SetMask(uint64_t mask) { SysCall(__NR_rt_sigprocmask, kSigSetMask, reinterp
 
 // Default action: the same signal again, queued for this thread. It is blocked now; once we return, the interrupted mask is
 // back, the program counter is the trapping one, and the process dies of SIGTRAP there.
-SOFTLBR_HANDLER_SAFE void DieOf(const KernelTrapInfo* info) {
+void DieOf(const KernelTrapInfo* info) {
   KernelSigaction action = {};
   action.handler = kSigDefault;
   SetAction(action, nullptr);
@@ -66,7 +66,7 @@ SOFTLBR_HANDLER_SAFE void DieOf(const KernelTrapInfo* info) {
   if (result != 0) SysCall(__NR_tgkill, process, thread, kSigTrap);
 }
 
-SOFTLBR_HANDLER_SAFE void PassOn(int signal, KernelTrapInfo* info, void* ucontext) {
+void PassOn(int signal, KernelTrapInfo* info, void* ucontext) {
   TakeLock();
   const KernelSigaction previous = g_previous;
   const bool is_called = previous.handler != kSigDefault && previous.handler != kSigIgnore;
@@ -99,7 +99,7 @@ struct FrameHead {
 
 // On an alternate stack its size tells. On the thread's own only what can be read below does: a guard page cannot, a main
 // thread's stack grows by being asked.
-SOFTLBR_HANDLER_SAFE bool IsStackShort(const void* ucontext) {
+bool IsStackShort(const void* ucontext) {
   const auto* head = static_cast<const FrameHead*>(ucontext);
   const auto here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
   const uint64_t left = here - head->stack_begin;
@@ -133,12 +133,12 @@ SOFTLBR_HANDLER_SAFE void OnTrap(int signal, KernelTrapInfo* info, void* ucontex
 // The lock from outside of a handler.
 class LockedActions {
  public:
-  SOFTLBR_HANDLER_SAFE LockedActions() {
+  LockedActions() {
     const uint64_t all = kAllSignals;
     SysCall(__NR_rt_sigprocmask, kSigSetMask, reinterpret_cast<long>(&all), reinterpret_cast<long>(&mask_), kSignalSetBytes);
     TakeLock();
   }
-  SOFTLBR_HANDLER_SAFE ~LockedActions() {
+  ~LockedActions() {
     ReleaseLock();
     SetMask(mask_);
   }
@@ -149,7 +149,7 @@ class LockedActions {
   uint64_t mask_ = 0;
 };
 
-SOFTLBR_HANDLER_SAFE bool IsOurs(const KernelSigaction& action) { return action.handler == reinterpret_cast<uint64_t>(&OnTrap); }
+bool IsOurs(const KernelSigaction& action) { return action.handler == reinterpret_cast<uint64_t>(&OnTrap); }
 
 }  // namespace
 

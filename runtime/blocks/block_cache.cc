@@ -24,33 +24,33 @@ static_assert(sizeof(PackedBlock) % kUnitBytes == 0, "uops follow and must be al
 static_assert(SOFTLBR_BLOCK_MAX_INSTRUCTIONS <= 255 && SOFTLBR_BLOCK_MAX_UOPS <= 255 && kCodeWindowBytes <= 65535,
               "they fit PackedBlock");
 
-SOFTLBR_HANDLER_SAFE uint32_t UnitsOf(const softlbr_block& block) {
+uint32_t UnitsOf(const softlbr_block& block) {
   const uint32_t bytes =
       static_cast<uint32_t>(sizeof(PackedBlock) + block.uop_count * sizeof(softlbr_uop)) + 2u * block.instruction_count;
   return (bytes + kUnitBytes - 1) / kUnitBytes;
 }
 
-SOFTLBR_HANDLER_SAFE uint64_t Hash(uint64_t value) {
+uint64_t Hash(uint64_t value) {
   value *= 0x9e3779b97f4a7c15ull;
   return value ^ (value >> 29);
 }
 
-SOFTLBR_HANDLER_SAFE uint64_t MakeRef(uint32_t epoch, uint32_t unit) { return static_cast<uint64_t>(epoch) << 32 | unit; }
-SOFTLBR_HANDLER_SAFE uint32_t EpochOf(uint64_t ref) { return static_cast<uint32_t>(ref >> 32); }
+uint64_t MakeRef(uint32_t epoch, uint32_t unit) { return static_cast<uint64_t>(epoch) << 32 | unit; }
+uint32_t EpochOf(uint64_t ref) { return static_cast<uint32_t>(ref >> 32); }
 
 // I3. Epoch 0 is never used, so a zeroed entry is invalid.
-SOFTLBR_HANDLER_SAFE bool IsValid(const BlockCache& cache, uint32_t epoch, uint64_t ref) {
+bool IsValid(const BlockCache& cache, uint32_t epoch, uint64_t ref) {
   const uint32_t written_in = EpochOf(ref);
   return (written_in == epoch || written_in + 1 == epoch) &&
          written_in >= cache.oldest_valid_epoch.load(std::memory_order_relaxed) && written_in != 0;
 }
 
-SOFTLBR_HANDLER_SAFE PackedBlock* BlockAt(const BlockCache& cache, uint64_t ref) {
+PackedBlock* BlockAt(const BlockCache& cache, uint64_t ref) {
   return reinterpret_cast<PackedBlock*>(cache.store + static_cast<uint64_t>(static_cast<uint32_t>(ref)) * kUnitBytes);
 }
 
 // pc: what packed->pc was when the block was found. It may have been evicted since.
-SOFTLBR_HANDLER_SAFE BlockView ViewOf(const PackedBlock* packed, uint64_t pc) {
+BlockView ViewOf(const PackedBlock* packed, uint64_t pc) {
   const auto* bytes = reinterpret_cast<const uint8_t*>(packed);
   const uint8_t* uops = bytes + sizeof(PackedBlock);
   const uint8_t* lengths = uops + packed->uop_count * sizeof(softlbr_uop);
@@ -65,7 +65,7 @@ SOFTLBR_HANDLER_SAFE BlockView ViewOf(const PackedBlock* packed, uint64_t pc) {
 }
 
 // The cached block that starts at pc, and its ref. nullptr if there is none.
-SOFTLBR_HANDLER_SAFE PackedBlock* FindStart(BlockCache* cache, uint32_t epoch, uint64_t pc, uint64_t* found_ref) {
+PackedBlock* FindStart(BlockCache* cache, uint32_t epoch, uint64_t pc, uint64_t* found_ref) {
   BlockCache::IndexEntry* set = cache->index + (Hash(pc) & (kBlockCacheSets - 1)) * kBlockCacheWays;
   for (uint32_t way = 0; way < kBlockCacheWays; ++way) {
     if (set[way].pc.load(std::memory_order_relaxed) != pc) continue;
@@ -80,13 +80,11 @@ SOFTLBR_HANDLER_SAFE PackedBlock* FindStart(BlockCache* cache, uint32_t epoch, u
   return nullptr;
 }
 
-SOFTLBR_HANDLER_SAFE uint32_t CurrentEpoch(const BlockCache& cache) {
-  return EpochOf(cache.cursor.load(std::memory_order_seq_cst));
-}
+uint32_t CurrentEpoch(const BlockCache& cache) { return EpochOf(cache.cursor.load(std::memory_order_seq_cst)); }
 
 // Gives up the older half, unless another handler is doing so. Its bytes are not touched until the readers of the old epoch
 // have left (ClaimUnits checks).
-SOFTLBR_HANDLER_SAFE SOFTLBR_COLD void SwitchHalf(BlockCache* cache, uint32_t epoch) {
+SOFTLBR_COLD void SwitchHalf(BlockCache* cache, uint32_t epoch) {
   if (cache->is_switching.exchange(1, std::memory_order_acquire) != 0) return;
   // Only from the epoch that was found full, and only once no handler of the epoch before it is inside: those handlers read
   // the half that would be filled next, and their reader counter becomes the new epoch's (I2).

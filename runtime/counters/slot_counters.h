@@ -28,7 +28,7 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void Add(uint64_t& counter, uint64_t 
 }
 
 // The same for a total of the session. If two threads add at the same time, one of the additions may be lost.
-SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void AddTo(uint64_t* total, uint64_t amount) { Add(*total, amount); }
+SOFTLBR_ALWAYS_INLINE void AddTo(uint64_t* total, uint64_t amount) { Add(*total, amount); }
 
 // Adds `slot` to `sum`, which nobody else sees. A loop over both as the arrays of uint64_t that they are: as one line of code for
 // each counter, it would be 700 bytes of text.

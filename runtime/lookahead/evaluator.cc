@@ -37,7 +37,7 @@ struct Operands {
   bool are_plain;  // all bytes of both register slots known, nothing in kSlowFlags
 };
 
-SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE Operands ReadOperands(const MachineContext& context, const softlbr_uop& uop) {
+SOFTLBR_ALWAYS_INLINE Operands ReadOperands(const MachineContext& context, const softlbr_uop& uop) {
   uint32_t known = context.known[uop.a];
   uint64_t b = static_cast<uint64_t>(int64_t{uop.imm});
   if ((uop.flags & SOFTLBR_UOP_B_IMM) == 0) {
@@ -48,21 +48,21 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE Operands ReadOperands(const MachineCo
 }
 
 // The write of a result of which every byte is known.
-SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void WritePlain(MachineContext* context, const softlbr_uop& uop, uint64_t bits) {
+SOFTLBR_ALWAYS_INLINE void WritePlain(MachineContext* context, const softlbr_uop& uop, uint64_t bits) {
   if (uop.dst == SOFTLBR_REG_ZERO) return;
   context->regs[uop.dst] = bits & WidthBits(uop.width);
   context->known[uop.dst] = kAllKnown;
 }
 // The same with its knownness: a write that replaces the register slot.
-SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void WriteWhole(MachineContext* context, const softlbr_uop& uop, Value value) {
+SOFTLBR_ALWAYS_INLINE void WriteWhole(MachineContext* context, const softlbr_uop& uop, Value value) {
   if (uop.dst == SOFTLBR_REG_ZERO) return;
   context->regs[uop.dst] = value.bits & WidthBits(uop.width);
   context->known[uop.dst] = static_cast<uint8_t>(value.known | ~WidthKnown(uop.width));
 }
 
 // Flags of a shift by 1 .. bits - 1, all operand bytes known: C the last bit out, V for a count of 1.
-SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void SetPlainShiftFlags(Evaluator* evaluator, const softlbr_uop& uop, uint64_t result,
-                                                                   bool carry, bool overflow, uint64_t count) {
+SOFTLBR_ALWAYS_INLINE void SetPlainShiftFlags(Evaluator* evaluator, const softlbr_uop& uop, uint64_t result, bool carry,
+                                              bool overflow, uint64_t count) {
   uint32_t packed = carry ? SOFTLBR_FLAG_C : 0;
   uint32_t packed_known = SOFTLBR_FLAG_C;
   if (count == 1) {
@@ -74,7 +74,7 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void SetPlainShiftFlags(Evaluator* ev
 }
 
 // SHL, SHR, SAR with everything known. False: not done.
-SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool RunPlainShift(Evaluator* evaluator, const softlbr_uop& uop) {
+SOFTLBR_ALWAYS_INLINE bool RunPlainShift(Evaluator* evaluator, const softlbr_uop& uop) {
   const Operands operands = ReadOperands(evaluator->context, uop);
   const uint32_t bits = 8u * uop.width;
   const uint64_t count = operands.b & (uop.width == 8 ? 63 : 31);
@@ -120,7 +120,7 @@ enum class Family : uint8_t {
   kMasked
 };
 
-SOFTLBR_HANDLER_SAFE constexpr Family FamilyOf(uint32_t op) {
+constexpr Family FamilyOf(uint32_t op) {
   if (op <= SOFTLBR_OP_ADDRESS) return Family::kMove;
   if (op == SOFTLBR_OP_VLOAD) return Family::kVectorLoad;
   if (op == SOFTLBR_OP_VSTORE) return Family::kVectorStore;
@@ -149,7 +149,7 @@ constexpr FamilyTable MakeFamilyTable() {
 constexpr FamilyTable kFamilies = MakeFamilyTable();
 
 // Ops that are not done inline.
-SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE UopResult RunFamily(Evaluator* evaluator, const softlbr_uop& uop) {
+SOFTLBR_NOINLINE UopResult RunFamily(Evaluator* evaluator, const softlbr_uop& uop) {
   switch (kFamilies.of[uop.op]) {
     case Family::kMove: RunMoveUop(evaluator, uop); break;
     case Family::kMemory: return RunMemoryUop(evaluator, uop);
@@ -178,7 +178,7 @@ struct UopRun {
 };
 
 // Not inlined: once is enough text.
-SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE UopRun RunUops(Evaluator* evaluator, const softlbr_uop* uops, uint32_t begin, uint32_t end) {
+SOFTLBR_NOINLINE UopRun RunUops(Evaluator* evaluator, const softlbr_uop* uops, uint32_t begin, uint32_t end) {
   MachineContext& context = evaluator->context;
   for (uint32_t i = begin; i < end; ++i) {
     const softlbr_uop& uop = uops[i];
@@ -286,8 +286,7 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE UopRun RunUops(Evaluator* evaluator, const
 
 // Without state the stack pointer is still followed where instructions move it by constants, which decoding alone can tell:
 // the tracer compares it at the next hit (a signal handler running the same code has another stack). Otherwise it is UNKNOWN.
-SOFTLBR_HANDLER_SAFE SOFTLBR_COLD void FollowStackPointer(Evaluator* evaluator, const softlbr_uop* uops, uint32_t begin,
-                                                          uint32_t end) {
+SOFTLBR_COLD void FollowStackPointer(Evaluator* evaluator, const softlbr_uop* uops, uint32_t begin, uint32_t end) {
   const uint16_t sp = evaluator->machine == kMachineX86_64 ? uint16_t{SOFTLBR_X86_RSP} : uint16_t{SOFTLBR_A64_SP};
   MachineContext& context = evaluator->context;
   for (uint32_t i = begin; i < end; ++i) {
@@ -308,12 +307,12 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_COLD void FollowStackPointer(Evaluator* evaluator, 
 }
 
 // A register slot as the terminator sees it: without state, only what decoding alone can tell.
-SOFTLBR_HANDLER_SAFE Value TerminatorSlot(const Evaluator& evaluator, uint32_t slot, bool has_state) {
+Value TerminatorSlot(const Evaluator& evaluator, uint32_t slot, bool has_state) {
   if (!has_state && slot != SOFTLBR_REG_ZERO && slot != SOFTLBR_REG_BLOCK) return kUnknownValue;
   return ReadSlot(evaluator.context, slot);
 }
 
-SOFTLBR_HANDLER_SAFE Truth TerminatorCondition(const Evaluator& evaluator, const softlbr_terminator& end, bool has_state) {
+Truth TerminatorCondition(const Evaluator& evaluator, const softlbr_terminator& end, bool has_state) {
   if (end.condition <= SOFTLBR_COND_NEVER) return TruthOf(end.condition == SOFTLBR_COND_ALWAYS);
   if (end.condition <= SOFTLBR_COND_LS) {
     return has_state ? EvaluateCondition(evaluator.lazy, end.condition) : Truth::kUnknown;
@@ -331,8 +330,7 @@ SOFTLBR_HANDLER_SAFE Truth TerminatorCondition(const Evaluator& evaluator, const
   return And(Not(is_zero), end.condition == SOFTLBR_COND_REG_NONZERO_AND_Z ? z : Not(z));
 }
 
-SOFTLBR_HANDLER_SAFE UopResult TerminatorTarget(Evaluator* evaluator, const softlbr_terminator& end, bool has_state,
-                                                Value* target) {
+UopResult TerminatorTarget(Evaluator* evaluator, const softlbr_terminator& end, bool has_state, Value* target) {
   const Value base = TerminatorSlot(*evaluator, end.base, has_state);
   const Value index = TerminatorSlot(*evaluator, end.index, has_state);
   const uint64_t address = (base.bits + (index.bits << end.scale) + static_cast<uint64_t>(end.disp)) & evaluator->code_address_mask;
@@ -347,7 +345,7 @@ SOFTLBR_HANDLER_SAFE UopResult TerminatorTarget(Evaluator* evaluator, const soft
   return result;
 }
 
-SOFTLBR_HANDLER_SAFE void FollowExclusive(Evaluator* evaluator, uint32_t flags, uint32_t instructions) {
+void FollowExclusive(Evaluator* evaluator, uint32_t flags, uint32_t instructions) {
   if ((flags & SOFTLBR_END_FLAG_EXCLUSIVE_OPEN) != 0) {
     evaluator->exclusive_left = kExclusiveInstructions;
   } else if ((flags & SOFTLBR_END_FLAG_EXCLUSIVE_CLOSED) != 0 || instructions >= evaluator->exclusive_left) {
@@ -357,12 +355,12 @@ SOFTLBR_HANDLER_SAFE void FollowExclusive(Evaluator* evaluator, uint32_t flags, 
   }
 }
 
-SOFTLBR_HANDLER_SAFE AbortReason ReasonOf(UopResult result) {
+AbortReason ReasonOf(UopResult result) {
   return result == UopResult::kTrap ? AbortReason::kTrapInstruction : AbortReason::kUnreadableData;
 }
 
 // Where a uop of the block belongs.
-SOFTLBR_HANDLER_SAFE void LocateAbort(const BlockView& block, uint32_t first, uint32_t uop, BlockExit* exit) {
+void LocateAbort(const BlockView& block, uint32_t first, uint32_t uop, BlockExit* exit) {
   uint64_t pc = block.pc;
   uint32_t uops = 0;
   uint32_t i = 0;
@@ -376,7 +374,7 @@ SOFTLBR_HANDLER_SAFE void LocateAbort(const BlockView& block, uint32_t first, ui
   exit->instructions = i >= first ? i - first + 1 : 0;
 }
 
-SOFTLBR_HANDLER_SAFE BlockExit Abort(BlockExit exit, AbortReason reason) {
+BlockExit Abort(BlockExit exit, AbortReason reason) {
   exit.outcome = BlockOutcome::kAborted;
   exit.reason = reason;
   exit.is_taken = false;

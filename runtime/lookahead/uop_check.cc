@@ -7,51 +7,43 @@ namespace {
 constexpr uint32_t kMaxVectorBytes = 64;
 
 // Not inlined: there are a hundred calls, and the archive has a budget.
-SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool IsScalarWidth(uint32_t width) {
-  return width == 1 || width == 2 || width == 4 || width == 8;
-}
-SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool IsVectorWidth(uint32_t width) {
+SOFTLBR_NOINLINE bool IsScalarWidth(uint32_t width) { return width == 1 || width == 2 || width == 4 || width == 8; }
+SOFTLBR_NOINLINE bool IsVectorWidth(uint32_t width) {
   return width == 4 || width == 8 || width == 16 || width == 32 || width == 64;
 }
-SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool IsRegisterSlot(int64_t slot) { return slot >= 0 && slot < SOFTLBR_REG_COUNT; }
+SOFTLBR_NOINLINE bool IsRegisterSlot(int64_t slot) { return slot >= 0 && slot < SOFTLBR_REG_COUNT; }
 
 // ReadVector takes whole registers beyond 16 bytes.
-SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool IsVector(int64_t slot, uint32_t bytes) {
+SOFTLBR_NOINLINE bool IsVector(int64_t slot, uint32_t bytes) {
   if (bytes > kMaxVectorBytes) return false;
   const int64_t regs = bytes > 16 ? SOFTLBR_CELLS_PER_VECTOR : (bytes + 7) / 8;
   return slot >= SOFTLBR_REG_GENERAL && slot + regs <= SOFTLBR_REG_COUNT;
 }
 
 // dst may not be CELL_BLOCK: the rest of the block names its code by it.
-SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool AreScalarSlots(const softlbr_uop& uop) {
+SOFTLBR_NOINLINE bool AreScalarSlots(const softlbr_uop& uop) {
   return IsRegisterSlot(uop.dst) && uop.dst != SOFTLBR_REG_BLOCK && IsRegisterSlot(uop.a) && IsRegisterSlot(uop.b);
 }
-SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool IsScalar(const softlbr_uop& uop) {
+SOFTLBR_NOINLINE bool IsScalar(const softlbr_uop& uop) {
   constexpr uint32_t kHigh = SOFTLBR_UOP_A_HIGH | SOFTLBR_UOP_B_HIGH | SOFTLBR_UOP_DST_HIGH;
   const bool is_high_allowed = uop.width == 1 || uop.op == SOFTLBR_OP_SIGN_EXTEND || uop.op == SOFTLBR_OP_ZERO_EXTEND;
   return IsScalarWidth(uop.width) && AreScalarSlots(uop) && ((uop.flags & kHigh) == 0 || is_high_allowed);
 }
-SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool IsAddress(const softlbr_uop& uop) {
-  return IsRegisterSlot(uop.a) && IsRegisterSlot(uop.b) && uop.aux < 64;
-}
+SOFTLBR_NOINLINE bool IsAddress(const softlbr_uop& uop) { return IsRegisterSlot(uop.a) && IsRegisterSlot(uop.b) && uop.aux < 64; }
 
-SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool HasLanes(const softlbr_uop& uop) {
-  return IsScalarWidth(uop.aux) && uop.width % uop.aux == 0;
-}
+SOFTLBR_NOINLINE bool HasLanes(const softlbr_uop& uop) { return IsScalarWidth(uop.aux) && uop.width % uop.aux == 0; }
 
 // dst and a are vectors of uop.width; b is not read.
-SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool IsUnaryVectorUop(const softlbr_uop& uop) {
+SOFTLBR_NOINLINE bool IsUnaryVectorUop(const softlbr_uop& uop) {
   return IsVectorWidth(uop.width) && IsVector(uop.dst, uop.width) && IsVector(uop.a, uop.width);
 }
-SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool IsVectorUop(const softlbr_uop& uop) {
-  return IsUnaryVectorUop(uop) && IsVector(uop.b, uop.width);
-}
+SOFTLBR_NOINLINE bool IsVectorUop(const softlbr_uop& uop) { return IsUnaryVectorUop(uop) && IsVector(uop.b, uop.width); }
 // a and b are vectors, dst a scalar register slot.
-SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool IsVectorToScalar(const softlbr_uop& uop) {
+SOFTLBR_NOINLINE bool IsVectorToScalar(const softlbr_uop& uop) {
   return IsVectorWidth(uop.width) && IsVector(uop.a, uop.width) && IsRegisterSlot(uop.dst) && uop.dst != SOFTLBR_REG_BLOCK;
 }
 
-SOFTLBR_HANDLER_SAFE bool CheckMemory(const softlbr_uop& uop) {
+bool CheckMemory(const softlbr_uop& uop) {
   switch (uop.op) {
     case SOFTLBR_OP_LOAD:
     case SOFTLBR_OP_STORE: return IsScalar(uop) && IsAddress(uop);
@@ -68,7 +60,7 @@ SOFTLBR_HANDLER_SAFE bool CheckMemory(const softlbr_uop& uop) {
   }
 }
 
-SOFTLBR_HANDLER_SAFE bool CheckScalar(const softlbr_uop& uop) {
+bool CheckScalar(const softlbr_uop& uop) {
   if (!IsScalar(uop)) return false;
   const bool is_string = uop.op >= SOFTLBR_OP_STRING_MOVE && uop.op <= SOFTLBR_OP_STRING_COMPARE;
   // These write their pointers and count as well.
@@ -95,7 +87,7 @@ SOFTLBR_HANDLER_SAFE bool CheckScalar(const softlbr_uop& uop) {
   }
 }
 
-SOFTLBR_HANDLER_SAFE bool CheckShuffle(const softlbr_uop& uop) {
+bool CheckShuffle(const softlbr_uop& uop) {
   const int64_t end = int64_t{uop.aux} * (int64_t{uop.imm} + 1);  // byte after lane imm
   const bool has_wide_lanes = IsScalarWidth(uop.aux) || uop.aux == 16 || uop.aux == 32;
   switch (uop.op) {
@@ -136,7 +128,7 @@ SOFTLBR_HANDLER_SAFE bool CheckShuffle(const softlbr_uop& uop) {
   }
 }
 
-SOFTLBR_HANDLER_SAFE bool CheckVector(const softlbr_uop& uop) {
+bool CheckVector(const softlbr_uop& uop) {
   switch (uop.op) {
     case SOFTLBR_OP_VAND:
     case SOFTLBR_OP_VOR:
@@ -167,9 +159,9 @@ SOFTLBR_HANDLER_SAFE bool CheckVector(const softlbr_uop& uop) {
   }
 }
 
-SOFTLBR_HANDLER_SAFE bool IsFloatLane(uint32_t bytes) { return bytes == 4 || bytes == 8; }
+bool IsFloatLane(uint32_t bytes) { return bytes == 4 || bytes == 8; }
 
-SOFTLBR_HANDLER_SAFE bool CheckFloat(const softlbr_uop& uop) {
+bool CheckFloat(const softlbr_uop& uop) {
   if (uop.op == SOFTLBR_OP_ROUNDING) return IsRegisterSlot(uop.a) && uop.aux < 32;
   const bool is_scalar = (uop.flags & SOFTLBR_UOP_SCALAR) != 0;
   if (uop.op == SOFTLBR_OP_FLOAT_TO_FLOAT) {

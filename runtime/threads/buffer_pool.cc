@@ -15,9 +15,9 @@ static_assert(sizeof(cds_wfcq_tail) <= sizeof(BufferPool::filled_tail), "grow Bu
 static_assert(sizeof(cds_lfs_node) <= sizeof(TraceBuffer::queue_link), "grow TraceBuffer::queue_link");
 static_assert(sizeof(cds_wfcq_node) <= sizeof(TraceBuffer::queue_link), "grow TraceBuffer::queue_link");
 
-SOFTLBR_HANDLER_SAFE __cds_lfs_stack* FreeStack(BufferPool* pool) { return reinterpret_cast<__cds_lfs_stack*>(pool->free_head); }
-SOFTLBR_HANDLER_SAFE __cds_wfcq_head* FilledHead(BufferPool* pool) { return reinterpret_cast<__cds_wfcq_head*>(pool->filled_head); }
-SOFTLBR_HANDLER_SAFE cds_wfcq_tail* FilledTail(BufferPool* pool) { return reinterpret_cast<cds_wfcq_tail*>(pool->filled_tail); }
+__cds_lfs_stack* FreeStack(BufferPool* pool) { return reinterpret_cast<__cds_lfs_stack*>(pool->free_head); }
+__cds_wfcq_head* FilledHead(BufferPool* pool) { return reinterpret_cast<__cds_wfcq_head*>(pool->filled_head); }
+cds_wfcq_tail* FilledTail(BufferPool* pool) { return reinterpret_cast<cds_wfcq_tail*>(pool->filled_tail); }
 static_assert(offsetof(TraceBuffer, queue_link) == 0, "a node's address is its buffer's");
 
 }  // namespace

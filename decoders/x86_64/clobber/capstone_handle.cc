@@ -47,8 +47,7 @@ int WriteNoText(char* text, size_t size, const char*, va_list) {
 }
 
 // Memory is lent by the caller.
-SOFTLBR_HANDLER_SAFE uint32_t Disassemble(const softlbr_decoder* decoder, const uint8_t* code, size_t size, uint64_t pc,
-                                          CapstoneInstruction* out) {
+uint32_t Disassemble(const softlbr_decoder* decoder, const uint8_t* code, size_t size, uint64_t pc, CapstoneInstruction* out) {
   out->insn.detail = &out->detail;
   if (!cs_disasm_iter(decoder->capstone, &code, &size, &pc, &out->insn)) return 0;
   return out->insn.size;

@@ -40,7 +40,7 @@ SOFTLBR_HANDLER_SAFE uint32_t Lend(const void* frame, LentMemory* memory);
 SOFTLBR_HANDLER_SAFE void TakeBack(uint32_t entry);
 
 // What the call was lent that the function with this frame runs in; nullptr if it runs in none. At most kMaxLenders steps.
-SOFTLBR_HANDLER_SAFE LentMemory* LentTo(const void* frame);
+LentMemory* LentTo(const void* frame);
 
 }  // namespace softlbr::x86
 

@@ -11,7 +11,7 @@ namespace softlbr::x86 {
 namespace {
 
 // Capstone's general registers in no useful order: number by name.
-SOFTLBR_HANDLER_SAFE int GprNumber(unsigned reg) {
+int GprNumber(unsigned reg) {
   // clang-format off
   switch (reg) {
     case X86_REG_AL: case X86_REG_AH: case X86_REG_AX: case X86_REG_EAX: case X86_REG_RAX: return 0;
@@ -33,7 +33,7 @@ SOFTLBR_HANDLER_SAFE int GprNumber(unsigned reg) {
 }
 
 // False: a register we have no register slot for and cannot ignore.
-SOFTLBR_HANDLER_SAFE bool ClobberRegister(unsigned reg, BlockBuilder* out) {
+bool ClobberRegister(unsigned reg, BlockBuilder* out) {
   const int gpr = GprNumber(reg);
   if (gpr >= 0) {
     out->AddUnknown(GprSlot(static_cast<uint32_t>(gpr)));
@@ -59,7 +59,7 @@ SOFTLBR_HANDLER_SAFE bool ClobberRegister(unsigned reg, BlockBuilder* out) {
   return false;
 }
 
-SOFTLBR_HANDLER_SAFE bool IsVectorForm(const Instruction& in) {
+bool IsVectorForm(const Instruction& in) {
   if (in.map == Map::k0F38 || in.map == Map::k0F3A) return in.opcode < 0xf0;
   if (in.map != Map::k0F) return false;
   const uint32_t opcode = in.opcode;

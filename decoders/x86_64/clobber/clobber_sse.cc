@@ -9,40 +9,40 @@ namespace {
 constexpr uint32_t kXmmBytes = 16;
 constexpr uint32_t kMmxBytes = 8;
 
-SOFTLBR_HANDLER_SAFE bool WriteXmm(uint32_t number, BlockBuilder* out) {
+bool WriteXmm(uint32_t number, BlockBuilder* out) {
   ClobberVector(number, kXmmBytes, false, out);
   return true;
 }
-SOFTLBR_HANDLER_SAFE bool WriteMmx(uint32_t number, BlockBuilder* out) {
+bool WriteMmx(uint32_t number, BlockBuilder* out) {
   out->AddUnknown(MmxSlot(number));
   return true;
 }
-SOFTLBR_HANDLER_SAFE bool WriteGpr(uint32_t number, BlockBuilder* out) {
+bool WriteGpr(uint32_t number, BlockBuilder* out) {
   out->AddUnknown(GprSlot(number));
   return true;
 }
-SOFTLBR_HANDLER_SAFE bool WriteFlags(BlockBuilder* out) {
+bool WriteFlags(BlockBuilder* out) {
   ClobberFlags(out);
   return true;
 }
 // mm without prefix, xmm with 66.
-SOFTLBR_HANDLER_SAFE bool WriteByPrefix(uint32_t number, const Instruction& in, BlockBuilder* out) {
+bool WriteByPrefix(uint32_t number, const Instruction& in, BlockBuilder* out) {
   if (in.pp == Pp::kNone) return WriteMmx(number, out);
   return in.pp == Pp::k66 && WriteXmm(number, out);
 }
-SOFTLBR_HANDLER_SAFE bool Store(const Instruction& in, uint32_t bytes, BlockBuilder* out) {
+bool Store(const Instruction& in, uint32_t bytes, BlockBuilder* out) {
   ClobberStore(in, bytes, out);
   return true;
 }
-SOFTLBR_HANDLER_SAFE bool StoreOrXmm(const Instruction& in, uint32_t bytes, BlockBuilder* out) {
+bool StoreOrXmm(const Instruction& in, uint32_t bytes, BlockBuilder* out) {
   return in.mod == 3 ? WriteXmm(in.rm, out) : Store(in, bytes, out);
 }
-SOFTLBR_HANDLER_SAFE bool StoreOrGpr(const Instruction& in, uint32_t bytes, BlockBuilder* out) {
+bool StoreOrGpr(const Instruction& in, uint32_t bytes, BlockBuilder* out) {
   return in.mod == 3 ? WriteGpr(in.rm, out) : Store(in, bytes, out);
 }
-SOFTLBR_HANDLER_SAFE bool IsPacked(const Instruction& in) { return in.pp == Pp::kNone || in.pp == Pp::k66; }
+bool IsPacked(const Instruction& in) { return in.pp == Pp::kNone || in.pp == Pp::k66; }
 
-SOFTLBR_HANDLER_SAFE bool Map0F(const Instruction& in, BlockBuilder* out) {
+bool Map0F(const Instruction& in, BlockBuilder* out) {
   const uint32_t op = in.opcode;
   // clang-format off
   switch (op) {
@@ -97,14 +97,14 @@ SOFTLBR_HANDLER_SAFE bool Map0F(const Instruction& in, BlockBuilder* out) {
   return false;
 }
 
-SOFTLBR_HANDLER_SAFE bool Map0F38(const Instruction& in, BlockBuilder* out) {
+bool Map0F38(const Instruction& in, BlockBuilder* out) {
   const uint32_t op = in.opcode;
   if (op <= 0x0b || (op >= 0x1c && op <= 0x1e)) return WriteByPrefix(in.reg, in, out);
   if (in.pp != Pp::k66 || op > 0x41) return false;
   return op == 0x17 ? WriteFlags(out) : WriteXmm(in.reg, out);
 }
 
-SOFTLBR_HANDLER_SAFE bool Map0F3A(const Instruction& in, BlockBuilder* out) {
+bool Map0F3A(const Instruction& in, BlockBuilder* out) {
   if (in.opcode == 0x0f) return WriteByPrefix(in.reg, in, out);
   if (in.pp != Pp::k66) return false;
   // clang-format off

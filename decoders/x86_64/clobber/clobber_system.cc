@@ -8,7 +8,7 @@ namespace softlbr::x86 {
 namespace {
 
 // Bytes stored by the x87 memory form, 0 if it stores nothing.
-SOFTLBR_HANDLER_SAFE uint32_t X87StoreBytes(uint32_t opcode, uint32_t extension) {
+uint32_t X87StoreBytes(uint32_t opcode, uint32_t extension) {
   // clang-format off
   switch (opcode) {
     case 0xd9:
@@ -44,7 +44,7 @@ SOFTLBR_HANDLER_SAFE uint32_t X87StoreBytes(uint32_t opcode, uint32_t extension)
   // clang-format on
 }
 
-SOFTLBR_HANDLER_SAFE void ClobberAllVectorState(BlockBuilder* out) {
+void ClobberAllVectorState(BlockBuilder* out) {
   for (uint32_t i = 0; i < SOFTLBR_VECTOR_REGISTERS; ++i) ClobberVector(i, 64, false, out);
   out->Add(SOFTLBR_OP_UNKNOWN, 64, SOFTLBR_X86_K0, 0);
   ClobberX87Registers(out);
@@ -52,13 +52,13 @@ SOFTLBR_HANDLER_SAFE void ClobberAllVectorState(BlockBuilder* out) {
   out->Add(SOFTLBR_OP_ROUNDING, 4, 0, SOFTLBR_X86_MXCSR, 0, 0x1f80, 6);
 }
 
-SOFTLBR_HANDLER_SAFE void ClobberGprs(uint32_t mask, BlockBuilder* out) {
+void ClobberGprs(uint32_t mask, BlockBuilder* out) {
   for (uint32_t i = 0; i < 16; ++i)
     if (mask >> i & 1) out->AddUnknown(GprSlot(i));
 }
 enum GprMask : uint32_t { kRax = 1, kRcx = 2, kRdx = 4, kRbx = 8 };
 
-SOFTLBR_HANDLER_SAFE void ClobberStoreOrGpr(const Instruction& in, uint32_t bytes, BlockBuilder* out) {
+void ClobberStoreOrGpr(const Instruction& in, uint32_t bytes, BlockBuilder* out) {
   if (in.mod == 3) {
     out->AddUnknown(GprSlot(in.rm));
   } else {
@@ -67,13 +67,13 @@ SOFTLBR_HANDLER_SAFE void ClobberStoreOrGpr(const Instruction& in, uint32_t byte
 }
 
 // fs and gs selectors: what base they bring is the kernel's affair.
-SOFTLBR_HANDLER_SAFE void ClobberSegmentBase(uint32_t selector, BlockBuilder* out) {
+void ClobberSegmentBase(uint32_t selector, BlockBuilder* out) {
   if (selector == 4) out->AddUnknown(SOFTLBR_X86_FS_BASE);
   if (selector == 5) out->AddUnknown(SOFTLBR_X86_GS_BASE);
 }
 
 // 0f 01, register forms.
-SOFTLBR_HANDLER_SAFE Answer Group7Register(const Instruction& in, BlockBuilder* out) {
+Answer Group7Register(const Instruction& in, BlockBuilder* out) {
   const uint32_t modrm = 0xc0u | in.Extension() << 3 | (in.rm & 7u);
   // clang-format off
   switch (modrm) {
@@ -107,7 +107,7 @@ SOFTLBR_HANDLER_SAFE Answer Group7Register(const Instruction& in, BlockBuilder* 
   // clang-format on
 }
 
-SOFTLBR_HANDLER_SAFE Answer Group15Memory(const Instruction& in, BlockBuilder* out) {
+Answer Group15Memory(const Instruction& in, BlockBuilder* out) {
   if (in.pp == Pp::k66) return Answer::kDone;  // clwb, clflushopt
   if (in.pp == Pp::kF3) {
     if (in.Extension() == 6) ClobberFlags(out);  // clrssbsy
@@ -137,7 +137,7 @@ SOFTLBR_HANDLER_SAFE Answer Group15Memory(const Instruction& in, BlockBuilder* o
   // clang-format on
 }
 
-SOFTLBR_HANDLER_SAFE Answer Group15Register(const Instruction& in, BlockBuilder* out) {
+Answer Group15Register(const Instruction& in, BlockBuilder* out) {
   // clang-format off
   switch (in.pp) {
     case Pp::kF3:
@@ -160,7 +160,7 @@ SOFTLBR_HANDLER_SAFE Answer Group15Register(const Instruction& in, BlockBuilder*
   // clang-format on
 }
 
-SOFTLBR_HANDLER_SAFE Answer System0F(const Instruction& in, BlockBuilder* out) {
+Answer System0F(const Instruction& in, BlockBuilder* out) {
   // clang-format off
   switch (in.opcode) {
     case 0x00:
@@ -237,7 +237,7 @@ SOFTLBR_HANDLER_SAFE Answer System0F(const Instruction& in, BlockBuilder* out) {
   // clang-format on
 }
 
-SOFTLBR_HANDLER_SAFE Answer SystemOneByte(const Instruction& in, BlockBuilder* out) {
+Answer SystemOneByte(const Instruction& in, BlockBuilder* out) {
   // clang-format off
   switch (in.opcode) {
     case 0x6c: case 0x6d: case 0x6e: case 0x6f: case 0xe4: case 0xe5: case 0xe6: case 0xe7: case 0xec: case 0xed:
@@ -262,7 +262,7 @@ SOFTLBR_HANDLER_SAFE Answer SystemOneByte(const Instruction& in, BlockBuilder* o
   // clang-format on
 }
 
-SOFTLBR_HANDLER_SAFE Answer System0F38(const Instruction& in, BlockBuilder* out) {
+Answer System0F38(const Instruction& in, BlockBuilder* out) {
   // clang-format off
   switch (in.opcode) {
     case 0x80: case 0x81: case 0x82: case 0xf5:
@@ -292,7 +292,7 @@ SOFTLBR_HANDLER_SAFE Answer System0F38(const Instruction& in, BlockBuilder* out)
   // clang-format on
 }
 
-SOFTLBR_HANDLER_SAFE Answer System0F3A(const Instruction& in, BlockBuilder* out) {
+Answer System0F3A(const Instruction& in, BlockBuilder* out) {
   // clang-format off
   switch (in.opcode) {
     case 0xcc: case 0xce: case 0xcf: case 0xdf:  // sha1rnds4, gf2p8affine*, aeskeygenassist

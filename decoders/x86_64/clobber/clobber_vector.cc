@@ -5,38 +5,38 @@
 namespace softlbr::x86 {
 namespace {
 
-SOFTLBR_HANDLER_SAFE bool WriteVector(uint32_t number, const Instruction& in, BlockBuilder* out) {
+bool WriteVector(uint32_t number, const Instruction& in, BlockBuilder* out) {
   ClobberVector(number, in.vector_bytes, true, out);
   return true;
 }
-SOFTLBR_HANDLER_SAFE bool WriteReg(const Instruction& in, BlockBuilder* out) { return WriteVector(in.reg, in, out); }
-SOFTLBR_HANDLER_SAFE bool WriteGpr(uint32_t number, BlockBuilder* out) {
+bool WriteReg(const Instruction& in, BlockBuilder* out) { return WriteVector(in.reg, in, out); }
+bool WriteGpr(uint32_t number, BlockBuilder* out) {
   out->AddUnknown(GprSlot(number));
   return true;
 }
-SOFTLBR_HANDLER_SAFE bool WriteMask(uint32_t number, BlockBuilder* out) {
+bool WriteMask(uint32_t number, BlockBuilder* out) {
   out->AddUnknown(MaskSlot(number));
   return true;
 }
-SOFTLBR_HANDLER_SAFE bool WriteFlags(BlockBuilder* out) {
+bool WriteFlags(BlockBuilder* out) {
   ClobberFlags(out);
   return true;
 }
 // Store forms: memory, or the vector register of modrm.rm.
-SOFTLBR_HANDLER_SAFE bool StoreOrVector(uint32_t bytes, const Instruction& in, BlockBuilder* out) {
+bool StoreOrVector(uint32_t bytes, const Instruction& in, BlockBuilder* out) {
   if (in.mod == 3) return WriteVector(in.rm, in, out);
   ClobberStore(in, bytes, out);
   return true;
 }
-SOFTLBR_HANDLER_SAFE bool StoreOrGpr(uint32_t bytes, const Instruction& in, BlockBuilder* out) {
+bool StoreOrGpr(uint32_t bytes, const Instruction& in, BlockBuilder* out) {
   if (in.mod == 3) return WriteGpr(in.rm, out);
   ClobberStore(in, bytes, out);
   return true;
 }
-SOFTLBR_HANDLER_SAFE bool IsScalarPp(const Instruction& in) { return in.pp == Pp::kF3 || in.pp == Pp::kF2; }
+bool IsScalarPp(const Instruction& in) { return in.pp == Pp::kF3 || in.pp == Pp::kF2; }
 
 // Opcodes of map 1 that VEX and EVEX share. True: handled.
-SOFTLBR_HANDLER_SAFE bool SharedMap1(const Instruction& in, BlockBuilder* out) {
+bool SharedMap1(const Instruction& in, BlockBuilder* out) {
   // clang-format off
   switch (in.opcode) {
     case 0x11:
@@ -65,7 +65,7 @@ SOFTLBR_HANDLER_SAFE bool SharedMap1(const Instruction& in, BlockBuilder* out) {
 }
 
 // pextr*, extractps, cvtps2ph: the same in VEX and EVEX map 3.
-SOFTLBR_HANDLER_SAFE bool SharedMap3(const Instruction& in, BlockBuilder* out) {
+bool SharedMap3(const Instruction& in, BlockBuilder* out) {
   // clang-format off
   switch (in.opcode) {
     case 0x14:
@@ -86,7 +86,7 @@ SOFTLBR_HANDLER_SAFE bool SharedMap3(const Instruction& in, BlockBuilder* out) {
   // clang-format on
 }
 
-SOFTLBR_HANDLER_SAFE bool VexMap1(const Instruction& in, BlockBuilder* out) {
+bool VexMap1(const Instruction& in, BlockBuilder* out) {
   // clang-format off
   switch (in.opcode) {
     case 0x41: case 0x42: case 0x44: case 0x45: case 0x46: case 0x47: case 0x4a: case 0x4b: case 0x90: case 0x92:
@@ -123,7 +123,7 @@ SOFTLBR_HANDLER_SAFE bool VexMap1(const Instruction& in, BlockBuilder* out) {
   // clang-format on
 }
 
-SOFTLBR_HANDLER_SAFE bool VexMap2(const Instruction& in, BlockBuilder* out) {
+bool VexMap2(const Instruction& in, BlockBuilder* out) {
   // clang-format off
   switch (in.opcode) {
     case 0x0e: case 0x0f: case 0x17:  // vtestps, vtestpd, vptest
@@ -152,7 +152,7 @@ SOFTLBR_HANDLER_SAFE bool VexMap2(const Instruction& in, BlockBuilder* out) {
   // clang-format on
 }
 
-SOFTLBR_HANDLER_SAFE bool VexMap3(const Instruction& in, BlockBuilder* out) {
+bool VexMap3(const Instruction& in, BlockBuilder* out) {
   // clang-format off
   switch (in.opcode) {
     case 0x30: case 0x31: case 0x32: case 0x33:
@@ -171,7 +171,7 @@ SOFTLBR_HANDLER_SAFE bool VexMap3(const Instruction& in, BlockBuilder* out) {
   // clang-format on
 }
 
-SOFTLBR_HANDLER_SAFE bool EvexMap1(const Instruction& in, BlockBuilder* out) {
+bool EvexMap1(const Instruction& in, BlockBuilder* out) {
   // clang-format off
   switch (in.opcode) {
     case 0x64: case 0x65: case 0x66: case 0x74: case 0x75: case 0x76: case 0xc2:
@@ -184,7 +184,7 @@ SOFTLBR_HANDLER_SAFE bool EvexMap1(const Instruction& in, BlockBuilder* out) {
   // clang-format on
 }
 
-SOFTLBR_HANDLER_SAFE bool EvexMap2(const Instruction& in, BlockBuilder* out) {
+bool EvexMap2(const Instruction& in, BlockBuilder* out) {
   const bool is_f3 = in.pp == Pp::kF3;
   // clang-format off
   switch (in.opcode) {
@@ -218,7 +218,7 @@ SOFTLBR_HANDLER_SAFE bool EvexMap2(const Instruction& in, BlockBuilder* out) {
   // clang-format on
 }
 
-SOFTLBR_HANDLER_SAFE bool EvexMap3(const Instruction& in, BlockBuilder* out) {
+bool EvexMap3(const Instruction& in, BlockBuilder* out) {
   // clang-format off
   switch (in.opcode) {
     case 0x1e: case 0x1f: case 0x3e: case 0x3f: case 0x66: case 0x67: case 0xc2:
@@ -231,7 +231,7 @@ SOFTLBR_HANDLER_SAFE bool EvexMap3(const Instruction& in, BlockBuilder* out) {
   // clang-format on
 }
 
-SOFTLBR_HANDLER_SAFE bool EvexMap5(const Instruction& in, BlockBuilder* out) {
+bool EvexMap5(const Instruction& in, BlockBuilder* out) {
   // clang-format off
   switch (in.opcode) {
     case 0x11:

@@ -21,20 +21,20 @@ struct Cursor {
   uint32_t at;
   uint32_t limit;  // min(window, 15)
 
-  SOFTLBR_HANDLER_SAFE bool Has(uint32_t n) const { return at + n <= limit; }
-  SOFTLBR_HANDLER_SAFE uint8_t Byte() { return code[at++]; }
-  SOFTLBR_HANDLER_SAFE int32_t Read32() {
+  bool Has(uint32_t n) const { return at + n <= limit; }
+  uint8_t Byte() { return code[at++]; }
+  int32_t Read32() {
     const uint32_t v =
         uint32_t{code[at]} | uint32_t{code[at + 1]} << 8 | uint32_t{code[at + 2]} << 16 | uint32_t{code[at + 3]} << 24;
     at += 4;
     return static_cast<int32_t>(v);
   }
-  SOFTLBR_HANDLER_SAFE int64_t Read64() {
+  int64_t Read64() {
     const uint64_t low = static_cast<uint32_t>(Read32());
     const uint64_t high = static_cast<uint32_t>(Read32());
     return static_cast<int64_t>(low | high << 32);
   }
-  SOFTLBR_HANDLER_SAFE int16_t Read16() {
+  int16_t Read16() {
     const int v = code[at] | code[at + 1] << 8;
     at += 2;
     return static_cast<int16_t>(v);
@@ -42,7 +42,7 @@ struct Cursor {
 };
 
 // The instruction does not end within `limit` bytes: no instruction if 15 were at hand, else the window is too short.
-SOFTLBR_HANDLER_SAFE DecodeResult OutOfBytes(const Cursor& c) {
+DecodeResult OutOfBytes(const Cursor& c) {
   return c.limit >= kMaxInstructionBytes ? DecodeResult::kUnknown : DecodeResult::kTruncated;
 }
 
@@ -54,14 +54,14 @@ struct Extensions {
   uint32_t v_high = 0;  // EVEX.V': 16
 };
 
-SOFTLBR_HANDLER_SAFE bool IsVsib(const Instruction& in) {
+bool IsVsib(const Instruction& in) {
   if (in.encoding == Encoding::kLegacy || in.map != Map::k0F38) return false;
   const uint32_t high = in.opcode & 0xfcu;
   return high == 0x90 || (in.encoding == Encoding::kEvex && (high == 0xa0 || in.opcode == 0xc6 || in.opcode == 0xc7));
 }
 
 // modrm, sib, displacement. At least the modrm byte is there (checked by the caller).
-SOFTLBR_HANDLER_SAFE bool ReadModrm(Cursor* c, const Extensions& ext, Instruction* in, uint8_t* modrm_out) {
+bool ReadModrm(Cursor* c, const Extensions& ext, Instruction* in, uint8_t* modrm_out) {
   const uint8_t modrm = c->Byte();
   *modrm_out = modrm;
   in->has_modrm = true;
@@ -117,7 +117,7 @@ SOFTLBR_HANDLER_SAFE bool ReadModrm(Cursor* c, const Extensions& ext, Instructio
   return true;
 }
 
-SOFTLBR_HANDLER_SAFE bool ReadImmediate(Cursor* c, uint32_t kind, Instruction* in) {
+bool ReadImmediate(Cursor* c, uint32_t kind, Instruction* in) {
   switch (kind) {
     case 0: return true;
     case kImm8:
@@ -166,7 +166,7 @@ SOFTLBR_HANDLER_SAFE bool ReadImmediate(Cursor* c, uint32_t kind, Instruction* i
 }
 
 // Everything after the opcode byte.
-SOFTLBR_HANDLER_SAFE DecodeResult ReadOperands(Cursor* c, uint32_t form, const Extensions& ext, Instruction* in) {
+DecodeResult ReadOperands(Cursor* c, uint32_t form, const Extensions& ext, Instruction* in) {
   if (SOFTLBR_UNLIKELY((form & kValid) == 0)) return DecodeResult::kUnknown;
   if (form & (kModrm & ~kValid)) {
     uint8_t modrm = 0;
@@ -189,7 +189,7 @@ SOFTLBR_HANDLER_SAFE DecodeResult ReadOperands(Cursor* c, uint32_t form, const E
   return DecodeResult::kOk;
 }
 
-SOFTLBR_HANDLER_SAFE DecodeResult DecodeLegacy(Cursor* c, const Extensions& ext, uint8_t opcode, Instruction* in) {
+DecodeResult DecodeLegacy(Cursor* c, const Extensions& ext, uint8_t opcode, Instruction* in) {
   const FormTable* table = &kOneByteForms;
   if (opcode == 0x0f) {
     if (SOFTLBR_UNLIKELY(!c->Has(1))) return OutOfBytes(*c);
@@ -218,7 +218,7 @@ SOFTLBR_HANDLER_SAFE DecodeResult DecodeLegacy(Cursor* c, const Extensions& ext,
   return result;
 }
 
-SOFTLBR_HANDLER_SAFE DecodeResult DecodeVex(Cursor* c, uint8_t first, Instruction* in) {
+DecodeResult DecodeVex(Cursor* c, uint8_t first, Instruction* in) {
   if (in->has_66 || in->rep != 0 || in->has_lock || in->has_rex) return DecodeResult::kUnknown;
   if (SOFTLBR_UNLIKELY(!c->Has(first == 0xc5 ? 2 : 3))) return OutOfBytes(*c);
   Extensions ext;
@@ -244,7 +244,7 @@ SOFTLBR_HANDLER_SAFE DecodeResult DecodeVex(Cursor* c, uint8_t first, Instructio
   return ReadOperands(c, kVexForms[map - 1].form[in->opcode], ext, in);
 }
 
-SOFTLBR_HANDLER_SAFE DecodeResult DecodeEvex(Cursor* c, Instruction* in) {
+DecodeResult DecodeEvex(Cursor* c, Instruction* in) {
   if (in->has_66 || in->rep != 0 || in->has_lock || in->has_rex) return DecodeResult::kUnknown;
   if (SOFTLBR_UNLIKELY(!c->Has(4))) return OutOfBytes(*c);
   const uint8_t p0 = c->Byte();
@@ -329,7 +329,7 @@ constexpr uint8_t kImmediateBytes[16][4] = {{0, 0, 0, 0},
 // The longest legacy form without prefixes but REX, and eight bytes more that are loaded but not looked at.
 constexpr uint32_t kFastWindowBytes = 24;
 
-SOFTLBR_HANDLER_SAFE uint64_t Load64(const uint8_t* at) {
+uint64_t Load64(const uint8_t* at) {
   uint64_t value;
   __builtin_memcpy(&value, at, sizeof(value));
   return value;
@@ -337,7 +337,7 @@ SOFTLBR_HANDLER_SAFE uint64_t Load64(const uint8_t* at) {
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "Load64 reads as x86 does");
 
 // Low `bytes` (0, 1, 2, 4, 8), sign-extended.
-SOFTLBR_HANDLER_SAFE int64_t SignExtend(uint64_t raw, uint32_t bytes) {
+int64_t SignExtend(uint64_t raw, uint32_t bytes) {
   const uint32_t shift = (64 - 8 * bytes) & 63;
   const int64_t extended = static_cast<int64_t>(raw << shift) >> shift;
   return bytes == 0 ? 0 : extended;
@@ -345,7 +345,7 @@ SOFTLBR_HANDLER_SAFE int64_t SignExtend(uint64_t raw, uint32_t bytes) {
 
 // True: *out is filled. False: not one of the easy forms; nothing is said. code has kFastWindowBytes; out is all zero but
 // for its cpu.
-SOFTLBR_HANDLER_SAFE bool DecodeFast(const uint8_t* code, Instruction* out) {
+bool DecodeFast(const uint8_t* code, Instruction* out) {
   uint32_t at = 0;
   const bool has_66 = code[0] == 0x66;
   at += has_66;

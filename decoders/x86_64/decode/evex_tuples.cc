@@ -7,19 +7,15 @@ namespace softlbr::x86 {
 namespace {
 
 // Tuples. Names as in the manuals; element size in bytes where it matters.
-SOFTLBR_HANDLER_SAFE uint32_t Full(const Instruction& in, uint32_t element) { return in.is_broadcast ? element : in.vector_bytes; }
-SOFTLBR_HANDLER_SAFE uint32_t Full(const Instruction& in) { return Full(in, in.w ? 8 : 4); }
-SOFTLBR_HANDLER_SAFE uint32_t Half(const Instruction& in, uint32_t element) {
-  return in.is_broadcast ? element : in.vector_bytes / 2u;
-}
-SOFTLBR_HANDLER_SAFE uint32_t Quarter(const Instruction& in, uint32_t element) {
-  return in.is_broadcast ? element : in.vector_bytes / 4u;
-}
-SOFTLBR_HANDLER_SAFE uint32_t FullMem(const Instruction& in) { return in.vector_bytes; }
-SOFTLBR_HANDLER_SAFE uint32_t Scalar(const Instruction& in) { return in.w ? 8 : 4; }
+uint32_t Full(const Instruction& in, uint32_t element) { return in.is_broadcast ? element : in.vector_bytes; }
+uint32_t Full(const Instruction& in) { return Full(in, in.w ? 8 : 4); }
+uint32_t Half(const Instruction& in, uint32_t element) { return in.is_broadcast ? element : in.vector_bytes / 2u; }
+uint32_t Quarter(const Instruction& in, uint32_t element) { return in.is_broadcast ? element : in.vector_bytes / 4u; }
+uint32_t FullMem(const Instruction& in) { return in.vector_bytes; }
+uint32_t Scalar(const Instruction& in) { return in.w ? 8 : 4; }
 
 // ps pd ss sd by mandatory prefix.
-SOFTLBR_HANDLER_SAFE uint32_t PackedOrScalarFloat(const Instruction& in) {
+uint32_t PackedOrScalarFloat(const Instruction& in) {
   switch (in.pp) {
     case Pp::kF3: return 4;
     case Pp::kF2: return 8;
@@ -27,7 +23,7 @@ SOFTLBR_HANDLER_SAFE uint32_t PackedOrScalarFloat(const Instruction& in) {
   }
 }
 
-SOFTLBR_HANDLER_SAFE uint32_t Map1(const Instruction& in) {
+uint32_t Map1(const Instruction& in) {
   const bool is_scalar_pp = in.pp == Pp::kF3 || in.pp == Pp::kF2;
   // clang-format off
   switch (in.opcode) {
@@ -94,9 +90,9 @@ SOFTLBR_HANDLER_SAFE uint32_t Map1(const Instruction& in) {
 }
 
 // FMA rows 9x, ax, bx: which of the sixteen opcodes are scalar.
-SOFTLBR_HANDLER_SAFE bool IsFmaScalar(uint32_t low) { return low == 9 || low == 11 || low == 13 || low == 15; }
+bool IsFmaScalar(uint32_t low) { return low == 9 || low == 11 || low == 13 || low == 15; }
 
-SOFTLBR_HANDLER_SAFE uint32_t Map2(const Instruction& in) {
+uint32_t Map2(const Instruction& in) {
   const bool is_f3 = in.pp == Pp::kF3;
   // clang-format off
   switch (in.opcode) {
@@ -156,7 +152,7 @@ SOFTLBR_HANDLER_SAFE uint32_t Map2(const Instruction& in) {
   // clang-format on
 }
 
-SOFTLBR_HANDLER_SAFE uint32_t Map3(const Instruction& in) {
+uint32_t Map3(const Instruction& in) {
   const bool is_fp16 = in.pp == Pp::kNone;
   // clang-format off
   switch (in.opcode) {
@@ -193,7 +189,7 @@ SOFTLBR_HANDLER_SAFE uint32_t Map3(const Instruction& in) {
   // clang-format on
 }
 
-SOFTLBR_HANDLER_SAFE uint32_t Map5(const Instruction& in) {
+uint32_t Map5(const Instruction& in) {
   // clang-format off
   switch (in.opcode) {
     case 0x10: case 0x11: case 0x2c: case 0x2d: case 0x2e: case 0x2f: case 0x6e: case 0x7e:
@@ -232,7 +228,7 @@ SOFTLBR_HANDLER_SAFE uint32_t Map5(const Instruction& in) {
   // clang-format on
 }
 
-SOFTLBR_HANDLER_SAFE uint32_t Map6(const Instruction& in) {
+uint32_t Map6(const Instruction& in) {
   // clang-format off
   switch (in.opcode) {
     case 0x13:

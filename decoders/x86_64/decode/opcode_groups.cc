@@ -8,7 +8,7 @@ namespace {
 
 // x87 register forms (modrm c0..ff) by opcode d8..df: bit (modrm - c0) set where the form exists. Undocumented aliases
 // that every processor executes count as existing.
-SOFTLBR_HANDLER_SAFE bool IsValidX87Register(uint8_t opcode, uint8_t modrm) {
+bool IsValidX87Register(uint8_t opcode, uint8_t modrm) {
   switch (opcode) {
     case 0xd9:
       if (modrm >= 0xd1 && modrm <= 0xd7) return false;
@@ -22,7 +22,7 @@ SOFTLBR_HANDLER_SAFE bool IsValidX87Register(uint8_t opcode, uint8_t modrm) {
   }
 }
 
-SOFTLBR_HANDLER_SAFE bool IsValidX87Memory(uint8_t opcode, uint32_t extension) {
+bool IsValidX87Memory(uint8_t opcode, uint32_t extension) {
   switch (opcode) {
     case 0xd9: return extension != 1;
     case 0xdb: return extension != 4 && extension != 6;
@@ -31,7 +31,7 @@ SOFTLBR_HANDLER_SAFE bool IsValidX87Memory(uint8_t opcode, uint32_t extension) {
   }
 }
 
-SOFTLBR_HANDLER_SAFE bool IsValidOneByte(const Instruction& in, uint8_t modrm) {
+bool IsValidOneByte(const Instruction& in, uint8_t modrm) {
   const uint32_t extension = in.Extension();
   switch (in.opcode) {
     case 0x8c: return extension <= 5;
@@ -48,7 +48,7 @@ SOFTLBR_HANDLER_SAFE bool IsValidOneByte(const Instruction& in, uint8_t modrm) {
 }
 
 // 0f 01, register forms.
-SOFTLBR_HANDLER_SAFE bool IsValidGroup7Register(const Instruction& in, uint8_t modrm) {
+bool IsValidGroup7Register(const Instruction& in, uint8_t modrm) {
   if (modrm >= 0xd8 && modrm <= 0xe7) return true;  // SVM, smsw
   if (modrm >= 0xf0) return modrm < 0xf8 || in.pp == Pp::kNone || modrm >= 0xfa;
   // clang-format off
@@ -72,7 +72,7 @@ SOFTLBR_HANDLER_SAFE bool IsValidGroup7Register(const Instruction& in, uint8_t m
 }
 
 // 0f ae.
-SOFTLBR_HANDLER_SAFE bool IsValidGroup15(const Instruction& in) {
+bool IsValidGroup15(const Instruction& in) {
   const uint32_t extension = in.Extension();
   if (in.mod != 3) {
     switch (in.pp) {
@@ -90,7 +90,7 @@ SOFTLBR_HANDLER_SAFE bool IsValidGroup15(const Instruction& in) {
   }
 }
 
-SOFTLBR_HANDLER_SAFE bool IsValidShiftGroup(const Instruction& in) {
+bool IsValidShiftGroup(const Instruction& in) {
   const uint32_t extension = in.Extension();
   const bool is_evex = in.encoding == Encoding::kEvex;
   if (in.mod != 3 && !is_evex) return false;
@@ -102,7 +102,7 @@ SOFTLBR_HANDLER_SAFE bool IsValidShiftGroup(const Instruction& in) {
   }
 }
 
-SOFTLBR_HANDLER_SAFE bool IsValid0F(const Instruction& in, uint8_t modrm) {
+bool IsValid0F(const Instruction& in, uint8_t modrm) {
   const uint32_t extension = in.Extension();
   // clang-format off
   switch (in.opcode) {

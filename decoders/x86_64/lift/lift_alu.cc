@@ -18,12 +18,11 @@ struct Source {
   bool is_imm;
 };
 
-SOFTLBR_HANDLER_SAFE Source FromOperand(const Operand& operand) { return Source{operand, 0, false}; }
-SOFTLBR_HANDLER_SAFE Source FromImm(int64_t imm) { return Source{Cell(SOFTLBR_REG_ZERO), static_cast<int32_t>(imm), true}; }
+Source FromOperand(const Operand& operand) { return Source{operand, 0, false}; }
+Source FromImm(int64_t imm) { return Source{Cell(SOFTLBR_REG_ZERO), static_cast<int32_t>(imm), true}; }
 
 // dst = a kind b. dst_flags: AsDst() for registers, 0 for temporaries.
-SOFTLBR_HANDLER_SAFE void AddAlu(uint32_t kind, uint32_t width, const Operand& dst, uint32_t dst_flags, Operand a, Source b,
-                                 BlockBuilder* out) {
+void AddAlu(uint32_t kind, uint32_t width, const Operand& dst, uint32_t dst_flags, Operand a, Source b, BlockBuilder* out) {
   if (!b.is_imm && a.slot == b.operand.slot) {
     if (a.is_high == b.operand.is_high) {
       // x - x is 0 and x - x - C is -C even when x is UNKNOWN.
@@ -42,19 +41,19 @@ SOFTLBR_HANDLER_SAFE void AddAlu(uint32_t kind, uint32_t width, const Operand& d
 }
 
 // Locked read-modify-write of memory.
-SOFTLBR_HANDLER_SAFE void AddLocked(const Instruction& in, uint32_t width, bool keeps_memory, BlockBuilder* out) {
+void AddLocked(const Instruction& in, uint32_t width, bool keeps_memory, BlockBuilder* out) {
   if (!keeps_memory) {
     AddMemory(SOFTLBR_OP_STORE_UNKNOWN, width, SOFTLBR_REG_ZERO, MemoryAddress(in, out), 0, out);
   }
   out->Add(SOFTLBR_OP_CLOBBER_FLAGS, 8, 0, 0, 0, SOFTLBR_FLAG_ALL);
 }
 
-SOFTLBR_HANDLER_SAFE bool IsIdentity(uint32_t kind, const Source& b) {
+bool IsIdentity(uint32_t kind, const Source& b) {
   return b.is_imm && b.imm == 0 && (kind == kAdd || kind == kOr || kind == kSub || kind == kXor);
 }
 
 // r/m = r/m kind b.
-SOFTLBR_HANDLER_SAFE bool AluToRm(const Instruction& in, uint32_t kind, uint32_t width, const Source& b, BlockBuilder* out) {
+bool AluToRm(const Instruction& in, uint32_t kind, uint32_t width, const Source& b, BlockBuilder* out) {
   if (in.mod == 3) {
     if (in.has_lock) return false;
     const Operand rm = RmRegister(in, width);
@@ -74,7 +73,7 @@ SOFTLBR_HANDLER_SAFE bool AluToRm(const Instruction& in, uint32_t kind, uint32_t
   return true;
 }
 
-SOFTLBR_HANDLER_SAFE void AddTest(uint32_t width, const Operand& a, const Source& b, BlockBuilder* out) {
+void AddTest(uint32_t width, const Operand& a, const Source& b, BlockBuilder* out) {
   out->Add(SOFTLBR_OP_AND, width, SOFTLBR_REG_ZERO, a.slot, b.operand.slot, b.imm, 0,
            SOFTLBR_UOP_SET_FLAGS | AsA(a) | (b.is_imm ? uint32_t{SOFTLBR_UOP_B_IMM} : AsB(b.operand)));
 }

@@ -6,10 +6,10 @@ namespace {
 
 constexpr uint8_t kBitOps[4] = {SOFTLBR_OP_BIT_TEST, SOFTLBR_OP_BIT_SET, SOFTLBR_OP_BIT_CLEAR, SOFTLBR_OP_BIT_FLIP};
 
-SOFTLBR_HANDLER_SAFE uint32_t Log2(uint32_t width) { return width == 8 ? 3 : width == 4 ? 2 : 1; }
+uint32_t Log2(uint32_t width) { return width == 8 ? 3 : width == 4 ? 2 : 1; }
 
 // bt m, r reaches beyond the operand: its address moves by whole operands.
-SOFTLBR_HANDLER_SAFE Address BitStringAddress(const Instruction& in, uint32_t width, BlockBuilder* out) {
+Address BitStringAddress(const Instruction& in, uint32_t width, BlockBuilder* out) {
   const Address base = MemoryAddress(in, out);
   const uint16_t start = out->Temp();
   const uint16_t step = out->Temp();
@@ -23,9 +23,7 @@ SOFTLBR_HANDLER_SAFE Address BitStringAddress(const Instruction& in, uint32_t wi
   return Address{start, step, static_cast<uint8_t>(Log2(width)), 0};
 }
 
-SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE void ForgetFlags(BlockBuilder* out) {
-  out->Add(SOFTLBR_OP_CLOBBER_FLAGS, 8, 0, 0, 0, SOFTLBR_FLAG_ALL);
-}
+SOFTLBR_NOINLINE void ForgetFlags(BlockBuilder* out) { out->Add(SOFTLBR_OP_CLOBBER_FLAGS, 8, 0, 0, 0, SOFTLBR_FLAG_ALL); }
 
 }  // namespace
 

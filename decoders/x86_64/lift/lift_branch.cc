@@ -19,7 +19,7 @@ constexpr uint8_t kConditions[16] = {
     SOFTLBR_COND_LT, SOFTLBR_COND_GE, SOFTLBR_COND_LE, SOFTLBR_COND_GT,
 };
 
-SOFTLBR_HANDLER_SAFE softlbr_terminator Direct(uint8_t kind, const Instruction& in, const BlockBuilder& out) {
+softlbr_terminator Direct(uint8_t kind, const Instruction& in, const BlockBuilder& out) {
   softlbr_terminator end{};
   end.kind = kind;
   end.base = SOFTLBR_REG_BLOCK;
@@ -27,13 +27,13 @@ SOFTLBR_HANDLER_SAFE softlbr_terminator Direct(uint8_t kind, const Instruction& 
   return end;
 }
 
-SOFTLBR_HANDLER_SAFE softlbr_terminator Conditional(uint8_t condition, const Instruction& in, const BlockBuilder& out) {
+softlbr_terminator Conditional(uint8_t condition, const Instruction& in, const BlockBuilder& out) {
   softlbr_terminator end = Direct(SOFTLBR_END_CONDITIONAL, in, out);
   end.condition = condition;
   return end;
 }
 
-SOFTLBR_HANDLER_SAFE void PushReturnAddress(BlockBuilder* out) {
+void PushReturnAddress(BlockBuilder* out) {
   out->BeginAfter();
   const uint16_t temp = out->Temp();
   out->Add(SOFTLBR_OP_ADDRESS, 8, temp, SOFTLBR_REG_BLOCK, SOFTLBR_REG_ZERO, static_cast<int32_t>(out->next_offset()));
@@ -42,7 +42,7 @@ SOFTLBR_HANDLER_SAFE void PushReturnAddress(BlockBuilder* out) {
 }
 
 // jmp / call r/m64.
-SOFTLBR_HANDLER_SAFE void Indirect(uint8_t kind, const Instruction& in, BlockBuilder* out) {
+void Indirect(uint8_t kind, const Instruction& in, BlockBuilder* out) {
   softlbr_terminator end{};
   end.kind = kind;
   if (in.mod == 3) {
@@ -63,7 +63,7 @@ SOFTLBR_HANDLER_SAFE void Indirect(uint8_t kind, const Instruction& in, BlockBui
   out->SetEnd(end);
 }
 
-SOFTLBR_HANDLER_SAFE void Return(const Instruction& in, BlockBuilder* out) {
+void Return(const Instruction& in, BlockBuilder* out) {
   softlbr_terminator end{};
   end.kind = SOFTLBR_END_RETURN;
   end.base = SOFTLBR_X86_RSP;
@@ -76,7 +76,7 @@ SOFTLBR_HANDLER_SAFE void Return(const Instruction& in, BlockBuilder* out) {
 
 // loopne, loope, loop, jrcxz (e0..e3); with 67 they count in ecx. F2 and F3 mean nothing to Intel's processors here; on AMD's
 // they make either of the first two loopne and loope, as they make repne and repe.
-SOFTLBR_HANDLER_SAFE void Loop(const Instruction& in, BlockBuilder* out) {
+void Loop(const Instruction& in, BlockBuilder* out) {
   static constexpr uint8_t kLoopConditions[4] = {SOFTLBR_COND_REG_NONZERO_AND_NZ, SOFTLBR_COND_REG_NONZERO_AND_Z,
                                                  SOFTLBR_COND_REG_NONZERO, SOFTLBR_COND_REG_ZERO};
   const uint8_t width = in.is_address_32 ? 4 : 8;
@@ -93,7 +93,7 @@ SOFTLBR_HANDLER_SAFE void Loop(const Instruction& in, BlockBuilder* out) {
 constexpr int32_t kReturnFromSignal = 15;  // rt_sigreturn of Linux
 
 // The kernel comes back with these registers changed, and may have written anything.
-SOFTLBR_HANDLER_SAFE void SystemCall(BlockBuilder* out) {
+void SystemCall(BlockBuilder* out) {
   softlbr_terminator end{};
   end.kind = SOFTLBR_END_SYSCALL;
   out->BeginAfter();
@@ -104,14 +104,14 @@ SOFTLBR_HANDLER_SAFE void SystemCall(BlockBuilder* out) {
   out->SetEnd(end);
 }
 
-SOFTLBR_HANDLER_SAFE void Leave(uint8_t kind, BlockBuilder* out) {
+void Leave(uint8_t kind, BlockBuilder* out) {
   softlbr_terminator end{};
   end.kind = kind;
   out->SetEnd(end);
 }
 
 // The abort handler of a transaction finds its cause in eax.
-SOFTLBR_HANDLER_SAFE void TransactionBegin(const Instruction& in, BlockBuilder* out) {
+void TransactionBegin(const Instruction& in, BlockBuilder* out) {
   const softlbr_terminator end = Conditional(SOFTLBR_COND_UNKNOWN, in, *out);
   out->BeginAfter();
   out->AddUnknown(SOFTLBR_X86_RAX);
@@ -119,7 +119,7 @@ SOFTLBR_HANDLER_SAFE void TransactionBegin(const Instruction& in, BlockBuilder* 
 }
 
 // SOFTLBR_NOINLINE: LiftBranch, which every instruction goes through, needs no stack frame then.
-SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool LiftOneByte(const Instruction& in, BlockBuilder* out) {
+SOFTLBR_NOINLINE bool LiftOneByte(const Instruction& in, BlockBuilder* out) {
   // clang-format off
   switch (in.opcode) {
     case 0xc2: case 0xc3:
@@ -171,7 +171,7 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool LiftOneByte(const Instruction& in, Bl
   // clang-format on
 }
 
-SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool Lift0F(const Instruction& in, BlockBuilder* out) {
+SOFTLBR_NOINLINE bool Lift0F(const Instruction& in, BlockBuilder* out) {
   // clang-format off
   switch (in.opcode) {
     case 0x01:  // uiret
@@ -199,14 +199,14 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE bool Lift0F(const Instruction& in, BlockBu
   // clang-format on
 }
 
-SOFTLBR_HANDLER_SAFE bool LiftByMap(const Instruction& in, BlockBuilder* out) {
+bool LiftByMap(const Instruction& in, BlockBuilder* out) {
   return in.map == Map::kOneByte ? LiftOneByte(in, out) : Lift0F(in, out);
 }
 
 // What follows is rare to the point that no compiler emits it.
 
 // The scratch register slot that a short branch finds its target in.
-SOFTLBR_HANDLER_SAFE SOFTLBR_COLD uint16_t ShortTarget(const Instruction& in, BlockBuilder* out) {
+SOFTLBR_COLD uint16_t ShortTarget(const Instruction& in, BlockBuilder* out) {
   const uint16_t target = out->Temp();
   if ((in.cpu & kAmd) == 0) {
     out->AddUnknown(target);
@@ -223,7 +223,7 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_COLD uint16_t ShortTarget(const Instruction& in, Bl
 }
 
 // Of opcodes that may be a near branch: as LiftByMap, with the branch short, or not known to be.
-SOFTLBR_HANDLER_SAFE SOFTLBR_COLD bool LiftShort(const Instruction& in, BlockBuilder* out) {
+SOFTLBR_COLD bool LiftShort(const Instruction& in, BlockBuilder* out) {
   const bool is_known = (in.cpu & kAmd) != 0;
   softlbr_terminator end{};
   int32_t popped = 0;
@@ -275,7 +275,7 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_COLD bool LiftShort(const Instruction& in, BlockBui
 struct OpcodeSet {
   uint64_t bits[4];
   constexpr void Add(uint32_t opcode) { bits[opcode >> 6] |= uint64_t{1} << (opcode & 63); }
-  SOFTLBR_HANDLER_SAFE bool Has(uint32_t opcode) const { return bits[opcode >> 6] >> (opcode & 63) & 1; }
+  bool Has(uint32_t opcode) const { return bits[opcode >> 6] >> (opcode & 63) & 1; }
 };
 
 constexpr OpcodeSet OneByteBranches() {

@@ -13,7 +13,7 @@ constexpr int32_t kMxcsrDefault = 0x1f80;
 constexpr uint32_t kMxcsrStatusBits = 6;
 
 // comiss, ucomiss, comisd, ucomisd.
-SOFTLBR_HANDLER_SAFE bool CompareIntoFlags(const Instruction& in, BlockBuilder* out) {
+bool CompareIntoFlags(const Instruction& in, BlockBuilder* out) {
   if (IsScalarPrefix(in) || IsMasked(in) || (IsEvex(in) && in.is_broadcast)) return false;
   const uint32_t lane = FloatLane(in);
   const uint16_t source = RmSource(in, lane, out);
@@ -22,7 +22,7 @@ SOFTLBR_HANDLER_SAFE bool CompareIntoFlags(const Instruction& in, BlockBuilder* 
 }
 
 // cmpps and so on: lanes of ones and zeroes, or in EVEX forms a mask register.
-SOFTLBR_HANDLER_SAFE bool CompareIntoLanes(const Instruction& in, BlockBuilder* out) {
+bool CompareIntoLanes(const Instruction& in, BlockBuilder* out) {
   const uint32_t lane = FloatLane(in);
   const bool is_scalar = IsScalarPrefix(in);
   const uint32_t predicate = in.ImmByte() & (IsLegacy(in) ? 7u : 31u);
@@ -41,7 +41,7 @@ SOFTLBR_HANDLER_SAFE bool CompareIntoLanes(const Instruction& in, BlockBuilder* 
   return true;
 }
 
-SOFTLBR_HANDLER_SAFE bool LiftControlWord(const Instruction& in, BlockBuilder* out) {
+bool LiftControlWord(const Instruction& in, BlockBuilder* out) {
   if (!in.IsMemory() || in.pp != Pp::kNone || IsEvex(in)) return false;
   const Address address = MemoryAddress(in, out);
   switch (in.Extension()) {

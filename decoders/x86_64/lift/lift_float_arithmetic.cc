@@ -5,7 +5,7 @@ namespace softlbr::x86 {
 namespace {
 
 // dst = op(first, rm) for ps, pd, ss and sd by prefix. In scalar forms the other lanes come from the first source.
-SOFTLBR_HANDLER_SAFE bool Arithmetic(const Instruction& in, uint32_t op, BlockBuilder* out) {
+bool Arithmetic(const Instruction& in, uint32_t op, BlockBuilder* out) {
   const uint32_t lane = FloatLane(in);
   if (IsScalarPrefix(in)) {
     if (IsMasked(in) || (IsEvex(in) && in.is_broadcast)) return false;
@@ -22,7 +22,7 @@ SOFTLBR_HANDLER_SAFE bool Arithmetic(const Instruction& in, uint32_t op, BlockBu
 }
 
 // haddps/pd, addsubps/pd: 66 is pd, F2 is ps.
-SOFTLBR_HANDLER_SAFE bool AcrossLanes(const Instruction& in, uint32_t op, BlockBuilder* out) {
+bool AcrossLanes(const Instruction& in, uint32_t op, BlockBuilder* out) {
   if (IsEvex(in) || (in.pp != Pp::k66 && in.pp != Pp::kF2)) return false;
   const uint32_t lane = in.pp == Pp::k66 ? 8 : 4;
   const uint16_t source = RmSource(in, in.vector_bytes, out);
@@ -32,7 +32,7 @@ SOFTLBR_HANDLER_SAFE bool AcrossLanes(const Instruction& in, uint32_t op, BlockB
 }
 
 // hsubps/pd: pairs of the first source, then pairs of the second.
-SOFTLBR_HANDLER_SAFE bool SubtractPairs(const Instruction& in, BlockBuilder* out) {
+bool SubtractPairs(const Instruction& in, BlockBuilder* out) {
   if (IsEvex(in) || (in.pp != Pp::k66 && in.pp != Pp::kF2)) return false;
   const uint32_t lane = in.pp == Pp::k66 ? 8 : 4;
   const int32_t even_lanes = lane == 8 ? 0x00 : 0x88;
@@ -46,7 +46,7 @@ SOFTLBR_HANDLER_SAFE bool SubtractPairs(const Instruction& in, BlockBuilder* out
 }
 
 // roundps, roundpd, roundss, roundsd; EVEX vrndscale only where it scales by 1.
-SOFTLBR_HANDLER_SAFE bool Round(const Instruction& in, BlockBuilder* out) {
+bool Round(const Instruction& in, BlockBuilder* out) {
   if (in.pp != Pp::k66) return false;
   const uint32_t imm = in.ImmByte();
   if (IsEvex(in) && imm >> 4 != 0) return false;

@@ -8,7 +8,7 @@ constexpr int32_t kNearest = 0;
 constexpr int32_t kTruncate = 1;
 
 // VEX scalar conversions take the lanes above from the first source. `source` is moved away if that would overwrite it.
-SOFTLBR_HANDLER_SAFE uint16_t CopyFirst(const Instruction& in, uint16_t source, BlockBuilder* out) {
+uint16_t CopyFirst(const Instruction& in, uint16_t source, BlockBuilder* out) {
   if (IsLegacy(in) || in.vvvv == in.reg) return source;
   uint16_t kept = source;
   if (source == RegSlot(in)) {
@@ -20,7 +20,7 @@ SOFTLBR_HANDLER_SAFE uint16_t CopyFirst(const Instruction& in, uint16_t source, 
 }
 
 // cvtsi2ss, cvtsi2sd.
-SOFTLBR_HANDLER_SAFE bool FromInteger(const Instruction& in, BlockBuilder* out) {
+bool FromInteger(const Instruction& in, BlockBuilder* out) {
   const uint32_t bytes = LaneByW(in);
   const uint32_t lane = in.pp == Pp::kF3 ? 4 : 8;
   uint16_t value = GprSlot(in.rm);
@@ -35,7 +35,7 @@ SOFTLBR_HANDLER_SAFE bool FromInteger(const Instruction& in, BlockBuilder* out) 
 }
 
 // AVX-512 vcvtusi2ss, vcvtusi2sd.
-SOFTLBR_HANDLER_SAFE bool FromUnsigned(const Instruction& in, BlockBuilder* out) {
+bool FromUnsigned(const Instruction& in, BlockBuilder* out) {
   const uint32_t bytes = LaneByW(in);
   const uint32_t lane = in.pp == Pp::kF3 ? 4 : 8;
   uint16_t value = GprSlot(in.rm);
@@ -50,7 +50,7 @@ SOFTLBR_HANDLER_SAFE bool FromUnsigned(const Instruction& in, BlockBuilder* out)
 }
 
 // cvtss2si, cvttss2si, cvtsd2si, cvttsd2si.
-SOFTLBR_HANDLER_SAFE bool ToInteger(const Instruction& in, int32_t rounding, uint32_t flags, BlockBuilder* out) {
+bool ToInteger(const Instruction& in, int32_t rounding, uint32_t flags, BlockBuilder* out) {
   const uint32_t lane = in.pp == Pp::kF3 ? 4 : 8;
   const uint16_t source = RmSource(in, lane, out);
   out->Add(SOFTLBR_OP_FLOAT_TO_INT, LaneByW(in), GprSlot(in.reg), source, 0, rounding, lane, flags);
@@ -58,7 +58,7 @@ SOFTLBR_HANDLER_SAFE bool ToInteger(const Instruction& in, int32_t rounding, uin
 }
 
 // cvtss2sd, cvtsd2ss.
-SOFTLBR_HANDLER_SAFE bool ScalarPrecision(const Instruction& in, BlockBuilder* out) {
+bool ScalarPrecision(const Instruction& in, BlockBuilder* out) {
   const uint32_t from = in.pp == Pp::kF3 ? 4 : 8;
   const uint32_t to = 12 - from;
   const uint16_t source = CopyFirst(in, RmSource(in, from, out), out);
@@ -68,8 +68,7 @@ SOFTLBR_HANDLER_SAFE bool ScalarPrecision(const Instruction& in, BlockBuilder* o
 }
 
 // Packed conversions whose lanes change size from `from` to `to`. `wide` is the vector length: bytes of the wider side.
-SOFTLBR_HANDLER_SAFE bool PackedResize(const Instruction& in, uint32_t op, uint32_t from, uint32_t to, int32_t imm, uint32_t aux,
-                                       BlockBuilder* out) {
+bool PackedResize(const Instruction& in, uint32_t op, uint32_t from, uint32_t to, int32_t imm, uint32_t aux, BlockBuilder* out) {
   const uint32_t wide = in.vector_bytes;
   const uint32_t bytes_in = from < to ? wide / 2 : wide;
   const uint32_t bytes_out = from < to ? wide : wide / 2;
@@ -88,7 +87,7 @@ SOFTLBR_HANDLER_SAFE bool PackedResize(const Instruction& in, uint32_t op, uint3
   return true;
 }
 
-SOFTLBR_HANDLER_SAFE bool PackedSameSize(const Instruction& in, uint32_t op, int32_t imm, BlockBuilder* out) {
+bool PackedSameSize(const Instruction& in, uint32_t op, int32_t imm, BlockBuilder* out) {
   const uint16_t source = RmSource(in, in.vector_bytes, 4, out);
   out->Add(op, in.vector_bytes, WorkSlot(in, RegSlot(in)), source, 0, imm, 4);
   Finish(in, RegSlot(in), in.vector_bytes, 4, out);

@@ -5,7 +5,7 @@
 namespace softlbr::x86 {
 namespace {
 
-SOFTLBR_HANDLER_SAFE bool OneByte(const Instruction& in, BlockBuilder* out) {
+bool OneByte(const Instruction& in, BlockBuilder* out) {
   const uint8_t opcode = in.opcode;
   if (opcode < 0x40) return LiftAlu(in, out);
   if (opcode < 0x60) return LiftStack(in, out);
@@ -46,7 +46,7 @@ SOFTLBR_HANDLER_SAFE bool OneByte(const Instruction& in, BlockBuilder* out) {
   // clang-format on
 }
 
-SOFTLBR_HANDLER_SAFE bool TwoByte(const Instruction& in, BlockBuilder* out) {
+bool TwoByte(const Instruction& in, BlockBuilder* out) {
   // clang-format off
   switch (in.opcode) {
     case 0x01: case 0x0d: case 0x18: case 0x19: case 0x1a: case 0x1c: case 0x1d: case 0x1e: case 0x1f: case 0xae: case 0xc3:

@@ -10,14 +10,14 @@ constexpr uint32_t kRax = SOFTLBR_X86_RAX;
 constexpr int32_t kAhMask = 0xd5;
 constexpr int32_t kAhFlags = SOFTLBR_FLAG_C | SOFTLBR_FLAG_P | SOFTLBR_FLAG_A | SOFTLBR_FLAG_Z | SOFTLBR_FLAG_S;
 
-SOFTLBR_HANDLER_SAFE void StoreAh(BlockBuilder* out) {  // sahf
+void StoreAh(BlockBuilder* out) {  // sahf
   const uint16_t temp = out->Temp();
   out->Add(SOFTLBR_OP_ZERO_EXTEND, 8, temp, kRax, 0, 0, 1, SOFTLBR_UOP_A_HIGH);
   out->Add(SOFTLBR_OP_PEXT, 8, temp, temp, 0, kAhMask, 0, SOFTLBR_UOP_B_IMM);
   out->Add(SOFTLBR_OP_SET_FLAGS_FROM, 8, 0, temp, 0, kAhFlags);
 }
 
-SOFTLBR_HANDLER_SAFE void LoadAh(BlockBuilder* out) {  // lahf
+void LoadAh(BlockBuilder* out) {  // lahf
   const uint16_t temp = out->Temp();
   out->Add(SOFTLBR_OP_GET_FLAGS, 8, temp, 0);
   out->Add(SOFTLBR_OP_AND, 8, temp, temp, 0, kAhFlags, 0, SOFTLBR_UOP_B_IMM);
@@ -27,7 +27,7 @@ SOFTLBR_HANDLER_SAFE void LoadAh(BlockBuilder* out) {  // lahf
 }
 
 // xlat: al = [rbx + al].
-SOFTLBR_HANDLER_SAFE bool TableLookUp(const Instruction& in, BlockBuilder* out) {
+bool TableLookUp(const Instruction& in, BlockBuilder* out) {
   if (in.segment != Segment::kNone || in.is_address_32) {
     AddForget(Cell(kRax), 1, out);
     return true;

@@ -7,7 +7,7 @@
 namespace softlbr::x86 {
 namespace {
 
-SOFTLBR_HANDLER_SAFE void AddConstant(const Operand& dst, uint32_t width, int64_t value, BlockBuilder* out) {
+void AddConstant(const Operand& dst, uint32_t width, int64_t value, BlockBuilder* out) {
   if (width == 8) {
     out->AddConst(dst.slot, value);
   } else {
@@ -16,12 +16,12 @@ SOFTLBR_HANDLER_SAFE void AddConstant(const Operand& dst, uint32_t width, int64_
 }
 
 // Loads straight into a register of any width.
-SOFTLBR_HANDLER_SAFE void LoadRegister(const Operand& reg, const Address& address, uint32_t width, BlockBuilder* out) {
+void LoadRegister(const Operand& reg, const Address& address, uint32_t width, BlockBuilder* out) {
   AddMemory(SOFTLBR_OP_LOAD, width, reg.slot, address, AsDst(reg, width), out);
 }
 
 // a0..a3: accumulator and absolute address.
-SOFTLBR_HANDLER_SAFE void MoveOffset(const Instruction& in, BlockBuilder* out) {
+void MoveOffset(const Instruction& in, BlockBuilder* out) {
   const uint32_t width = WidthByBit0(in);
   Address address{SOFTLBR_REG_ZERO, SOFTLBR_REG_ZERO, 0, static_cast<int32_t>(in.imm)};
   if (in.segment != Segment::kNone) address.a = in.segment == Segment::kFs ? SOFTLBR_X86_FS_BASE : SOFTLBR_X86_GS_BASE;
@@ -37,7 +37,7 @@ SOFTLBR_HANDLER_SAFE void MoveOffset(const Instruction& in, BlockBuilder* out) {
   }
 }
 
-SOFTLBR_HANDLER_SAFE void ExchangeRegisters(const Operand& x, const Operand& y, uint32_t width, BlockBuilder* out) {
+void ExchangeRegisters(const Operand& x, const Operand& y, uint32_t width, BlockBuilder* out) {
   const uint16_t temp = out->Temp();
   out->Add(SOFTLBR_OP_MOV, width, temp, x.slot, 0, 0, 0, AsA(x));
   AddMov(x, y, width, out);
@@ -45,7 +45,7 @@ SOFTLBR_HANDLER_SAFE void ExchangeRegisters(const Operand& x, const Operand& y, 
 }
 
 // 86, 87.
-SOFTLBR_HANDLER_SAFE void Exchange(const Instruction& in, BlockBuilder* out) {
+void Exchange(const Instruction& in, BlockBuilder* out) {
   const uint32_t width = WidthByBit0(in);
   const Operand reg = Reg(in, width);
   if (in.mod == 3) {
@@ -57,7 +57,7 @@ SOFTLBR_HANDLER_SAFE void Exchange(const Instruction& in, BlockBuilder* out) {
 }
 
 // 0f c0, c1: r/m += reg, reg = old r/m.
-SOFTLBR_HANDLER_SAFE void ExchangeAdd(const Instruction& in, BlockBuilder* out) {
+void ExchangeAdd(const Instruction& in, BlockBuilder* out) {
   const uint32_t width = WidthByBit0(in);
   const Operand reg = Reg(in, width);
   if (in.has_lock) {
@@ -84,7 +84,7 @@ SOFTLBR_HANDLER_SAFE void ExchangeAdd(const Instruction& in, BlockBuilder* out) 
 
 // 0f b0, b1. Whether the 32-bit form clears the upper half of a register it leaves alone differs between processors:
 // that half becomes UNKNOWN.
-SOFTLBR_HANDLER_SAFE bool CompareExchange(const Instruction& in, BlockBuilder* out) {
+bool CompareExchange(const Instruction& in, BlockBuilder* out) {
   const uint32_t width = WidthByBit0(in);
   const Operand reg = Reg(in, width);
   const Operand rax = Cell(SOFTLBR_X86_RAX);

@@ -8,7 +8,7 @@ constexpr uint32_t kRax = SOFTLBR_X86_RAX;
 constexpr uint32_t kRdx = SOFTLBR_X86_RDX;
 
 // not, neg.
-SOFTLBR_HANDLER_SAFE bool Unary(const Instruction& in, uint32_t op, uint32_t flags, BlockBuilder* out) {
+bool Unary(const Instruction& in, uint32_t op, uint32_t flags, BlockBuilder* out) {
   const uint32_t width = WidthByBit0(in);
   if (in.mod == 3) {
     if (in.has_lock) return false;
@@ -30,7 +30,7 @@ SOFTLBR_HANDLER_SAFE bool Unary(const Instruction& in, uint32_t op, uint32_t fla
 }
 
 // mul, imul with one operand. Byte forms: ax = al * r/m8.
-SOFTLBR_HANDLER_SAFE void WideMultiply(const Instruction& in, uint32_t sign, BlockBuilder* out) {
+void WideMultiply(const Instruction& in, uint32_t sign, BlockBuilder* out) {
   const uint32_t width = WidthByBit0(in);
   const Operand source = ReadRm(in, width, out);
   const uint16_t high = out->Temp();
@@ -49,7 +49,7 @@ SOFTLBR_HANDLER_SAFE void WideMultiply(const Instruction& in, uint32_t sign, Blo
 }
 
 // div, idiv. Byte forms: ax / r/m8, quotient to al, remainder to ah.
-SOFTLBR_HANDLER_SAFE void Divide(const Instruction& in, uint32_t sign, BlockBuilder* out) {
+void Divide(const Instruction& in, uint32_t sign, BlockBuilder* out) {
   const uint32_t width = WidthByBit0(in);
   const Operand source = ReadRm(in, width, out);
   uint16_t high = kRdx;

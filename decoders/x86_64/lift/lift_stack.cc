@@ -11,29 +11,27 @@ constexpr uint32_t kRsp = SOFTLBR_X86_RSP;
 constexpr uint32_t kRbp = SOFTLBR_X86_RBP;
 
 // Stack operands have 64 bits, or 16 with 66.
-SOFTLBR_HANDLER_SAFE uint32_t StackWidth(const Instruction& in) { return in.operand_bytes == 2 ? 2 : 8; }
+uint32_t StackWidth(const Instruction& in) { return in.operand_bytes == 2 ? 2 : 8; }
 
-SOFTLBR_HANDLER_SAFE void MoveStackPointer(int32_t by, BlockBuilder* out) {
-  out->Add(SOFTLBR_OP_ADD, 8, kRsp, kRsp, 0, by, 0, SOFTLBR_UOP_B_IMM);
-}
+void MoveStackPointer(int32_t by, BlockBuilder* out) { out->Add(SOFTLBR_OP_ADD, 8, kRsp, kRsp, 0, by, 0, SOFTLBR_UOP_B_IMM); }
 
-SOFTLBR_HANDLER_SAFE void Push(const Operand& value, uint32_t width, BlockBuilder* out) {
+void Push(const Operand& value, uint32_t width, BlockBuilder* out) {
   const int32_t by = -static_cast<int32_t>(width);
   AddStore(value, Address{kRsp, SOFTLBR_REG_ZERO, 0, by}, width, out);
   MoveStackPointer(by, out);
 }
 
-SOFTLBR_HANDLER_SAFE void PushUnknown(uint32_t width, BlockBuilder* out) {
+void PushUnknown(uint32_t width, BlockBuilder* out) {
   const int32_t by = -static_cast<int32_t>(width);
   out->Add(SOFTLBR_OP_STORE_UNKNOWN, width, SOFTLBR_REG_ZERO, kRsp, SOFTLBR_REG_ZERO, by);
   MoveStackPointer(by, out);
 }
 
-SOFTLBR_HANDLER_SAFE void LoadTop(uint32_t slot, uint32_t width, uint32_t flags, BlockBuilder* out) {
+void LoadTop(uint32_t slot, uint32_t width, uint32_t flags, BlockBuilder* out) {
   AddMemory(SOFTLBR_OP_LOAD, width, slot, Address{kRsp, SOFTLBR_REG_ZERO, 0, 0}, flags, out);
 }
 
-SOFTLBR_HANDLER_SAFE void PopRegister(uint32_t slot, uint32_t width, BlockBuilder* out) {
+void PopRegister(uint32_t slot, uint32_t width, BlockBuilder* out) {
   if (slot == kRsp && width != 8) {
     const uint16_t temp = out->Temp();
     LoadTop(temp, width, 0, out);
@@ -49,7 +47,7 @@ SOFTLBR_HANDLER_SAFE void PopRegister(uint32_t slot, uint32_t width, BlockBuilde
 constexpr int32_t kRflagsMask = 0x8d5;
 
 // popf: what is restored is as known as the bytes popped.
-SOFTLBR_HANDLER_SAFE void PopFlags(uint32_t width, BlockBuilder* out) {
+void PopFlags(uint32_t width, BlockBuilder* out) {
   const uint16_t image = out->Temp();
   const uint16_t packed = out->Temp();
   LoadTop(image, width, 0, out);

@@ -12,7 +12,7 @@ constexpr uint32_t kRdi = SOFTLBR_X86_RDI;
 constexpr uint32_t kDirectionFromDf = static_cast<uint32_t>(SOFTLBR_X86_DF) << 2;
 static_assert(SOFTLBR_X86_DF < 64, "the aux field has six bits for the direction's register slot");
 
-SOFTLBR_HANDLER_SAFE void Forget(const Instruction& in, BlockBuilder* out) {
+void Forget(const Instruction& in, BlockBuilder* out) {
   const uint32_t family = in.opcode & 0xfeu;
   if (family == 0xa4 || family == 0xaa) out->Add(SOFTLBR_OP_CLOBBER_MEMORY, 8, 0, 0);
   if (family == 0xac) out->AddUnknown(SOFTLBR_X86_RAX);
@@ -23,7 +23,7 @@ SOFTLBR_HANDLER_SAFE void Forget(const Instruction& in, BlockBuilder* out) {
 }
 
 // lods: the element, then rsi += width - 2 * width * DF.
-SOFTLBR_HANDLER_SAFE void Load(uint32_t width, BlockBuilder* out) {
+void Load(uint32_t width, BlockBuilder* out) {
   const Operand rax = Cell(SOFTLBR_X86_RAX);
   AddMemory(SOFTLBR_OP_LOAD, width, rax.slot, Address{kRsi, SOFTLBR_REG_ZERO, 0, 0}, AsDst(rax, width), out);
   const uint16_t back = out->Temp();

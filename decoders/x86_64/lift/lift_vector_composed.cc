@@ -14,7 +14,7 @@ struct Operands {
 };
 
 // dst = b < 0 ? -a : b == 0 ? 0 : a.
-SOFTLBR_HANDLER_SAFE void Sign(const Operands& o, uint32_t lane, BlockBuilder* out) {
+void Sign(const Operands& o, uint32_t lane, BlockBuilder* out) {
   out->Add(SOFTLBR_OP_VZERO_ABOVE, 0, kZeroTemp, 0);
   out->Add(SOFTLBR_OP_VCMP_GT, o.width, kResultTemp, kZeroTemp, o.b, 0, lane, SOFTLBR_UOP_SIGNED);
   out->Add(SOFTLBR_OP_VXOR, o.width, kSpareTemp, o.a, kResultTemp, 0, lane);
@@ -24,7 +24,7 @@ SOFTLBR_HANDLER_SAFE void Sign(const Operands& o, uint32_t lane, BlockBuilder* o
 }
 
 // dst = bits 15..30 of a * b + 0x4000, words: the product shifted right by 15, plus its bit 14.
-SOFTLBR_HANDLER_SAFE void MultiplyRound(const Operands& o, BlockBuilder* out) {
+void MultiplyRound(const Operands& o, BlockBuilder* out) {
   out->Add(SOFTLBR_OP_VMUL_HIGH, o.width, kResultTemp, o.a, o.b, 0, 2, SOFTLBR_UOP_SIGNED);
   out->Add(SOFTLBR_OP_VMUL_LOW, o.width, kSpareTemp, o.a, o.b, 0, 2);
   out->Add(SOFTLBR_OP_VSHL, o.width, kResultTemp, kResultTemp, 0, 1, 2, SOFTLBR_UOP_B_IMM);
@@ -36,8 +36,7 @@ SOFTLBR_HANDLER_SAFE void MultiplyRound(const Operands& o, BlockBuilder* out) {
 }
 
 // Pairs of words of `source` combined into sign-extended doublewords in `result`.
-SOFTLBR_HANDLER_SAFE void CombineWords(uint32_t op, uint32_t flags, uint32_t width, uint16_t source, uint16_t result,
-                                       BlockBuilder* out) {
+void CombineWords(uint32_t op, uint32_t flags, uint32_t width, uint16_t source, uint16_t result, BlockBuilder* out) {
   out->Add(SOFTLBR_OP_VSHR, width, result, source, 0, 16, 4, SOFTLBR_UOP_B_IMM);
   out->Add(op, width, result, source, result, 0, 2, flags);
   out->Add(SOFTLBR_OP_VSHL, width, result, result, 0, 16, 4, SOFTLBR_UOP_B_IMM);
@@ -45,7 +44,7 @@ SOFTLBR_HANDLER_SAFE void CombineWords(uint32_t op, uint32_t flags, uint32_t wid
 }
 
 // phaddw and its kin: pairs of a, then pairs of b.
-SOFTLBR_HANDLER_SAFE void HorizontalWords(const Operands& o, uint32_t op, uint32_t flags, BlockBuilder* out) {
+void HorizontalWords(const Operands& o, uint32_t op, uint32_t flags, BlockBuilder* out) {
   CombineWords(op, flags, o.width, o.a, kResultTemp, out);
   CombineWords(op, flags, o.width, o.b, kSpareTemp, out);
   out->Add(SOFTLBR_OP_VPACK, o.width, o.dst, kResultTemp, kSpareTemp, 0, 4, SOFTLBR_UOP_SIGNED);
@@ -55,14 +54,14 @@ constexpr uint32_t kEvenLanes = 0x88;  // lanes 0 2 of a, then of b
 constexpr uint32_t kOddLanes = 0xdd;
 
 // phaddd, phsubd.
-SOFTLBR_HANDLER_SAFE void HorizontalDoublewords(const Operands& o, uint32_t op, BlockBuilder* out) {
+void HorizontalDoublewords(const Operands& o, uint32_t op, BlockBuilder* out) {
   out->Add(SOFTLBR_OP_VSHUFFLE2, o.width, kResultTemp, o.a, o.b, kEvenLanes, 4);
   out->Add(SOFTLBR_OP_VSHUFFLE2, o.width, kSpareTemp, o.a, o.b, kOddLanes, 4);
   out->Add(op, o.width, o.dst, kResultTemp, kSpareTemp, 0, 4);
 }
 
 // Opcodes of map 0F38.
-SOFTLBR_HANDLER_SAFE bool Compose(const Instruction& in, const Operands& o, BlockBuilder* out) {
+bool Compose(const Instruction& in, const Operands& o, BlockBuilder* out) {
   switch (in.opcode) {
     case 0x01: HorizontalWords(o, SOFTLBR_OP_VADD, 0, out); return true;
     case 0x02:

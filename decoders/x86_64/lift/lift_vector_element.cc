@@ -5,7 +5,7 @@ namespace softlbr::x86 {
 namespace {
 
 // pinsrb, pinsrw, pinsrd, pinsrq.
-SOFTLBR_HANDLER_SAFE bool InsertElement(const Instruction& in, uint32_t bytes, BlockBuilder* out) {
+bool InsertElement(const Instruction& in, uint32_t bytes, BlockBuilder* out) {
   if (IsMasked(in)) return false;
   uint16_t value = GprSlot(in.rm);
   if (in.IsMemory()) {
@@ -20,7 +20,7 @@ SOFTLBR_HANDLER_SAFE bool InsertElement(const Instruction& in, uint32_t bytes, B
 }
 
 // pextrb, pextrw, pextrd, pextrq, extractps: into modrm.rm.
-SOFTLBR_HANDLER_SAFE bool ExtractElement(const Instruction& in, uint32_t bytes, BlockBuilder* out) {
+bool ExtractElement(const Instruction& in, uint32_t bytes, BlockBuilder* out) {
   if (IsMasked(in)) return false;
   const auto lane = static_cast<int32_t>(in.ImmByte() & (kXmmBytes / bytes - 1));
   if (!in.IsMemory()) {
@@ -34,7 +34,7 @@ SOFTLBR_HANDLER_SAFE bool ExtractElement(const Instruction& in, uint32_t bytes, 
 }
 
 // imm[7:6] picks the source lane of a register, imm[5:4] the destination lane, imm[3:0] the lanes to clear.
-SOFTLBR_HANDLER_SAFE bool InsertPs(const Instruction& in, BlockBuilder* out) {
+bool InsertPs(const Instruction& in, BlockBuilder* out) {
   if (IsMasked(in)) return false;
   const uint32_t imm = in.ImmByte();
   const uint16_t value = out->Temp();
@@ -54,7 +54,7 @@ SOFTLBR_HANDLER_SAFE bool InsertPs(const Instruction& in, BlockBuilder* out) {
 }
 
 // vinsertf128 and wider: `bytes` of modrm.rm at chunk imm of the first source.
-SOFTLBR_HANDLER_SAFE bool InsertChunk(const Instruction& in, uint32_t bytes, BlockBuilder* out) {
+bool InsertChunk(const Instruction& in, uint32_t bytes, BlockBuilder* out) {
   if (IsLegacy(in) || (IsEvex(in) && in.is_broadcast) || in.vector_bytes <= bytes) return false;
   const auto chunk = static_cast<int32_t>(in.ImmByte() & (in.vector_bytes / bytes - 1));
   uint16_t source = RmSource(in, bytes, out);
@@ -72,7 +72,7 @@ SOFTLBR_HANDLER_SAFE bool InsertChunk(const Instruction& in, uint32_t bytes, Blo
   return true;
 }
 
-SOFTLBR_HANDLER_SAFE bool ExtractChunk(const Instruction& in, uint32_t bytes, BlockBuilder* out) {
+bool ExtractChunk(const Instruction& in, uint32_t bytes, BlockBuilder* out) {
   if (IsLegacy(in) || (IsEvex(in) && in.is_broadcast) || in.vector_bytes <= bytes) return false;
   const auto chunk = static_cast<int32_t>(in.ImmByte() & (in.vector_bytes / bytes - 1));
   if (in.IsMemory()) {
@@ -88,7 +88,7 @@ SOFTLBR_HANDLER_SAFE bool ExtractChunk(const Instruction& in, uint32_t bytes, Bl
 }
 
 // element: bytes repeated; lane: bytes a mask picks.
-SOFTLBR_HANDLER_SAFE bool Broadcast(const Instruction& in, uint32_t element, uint32_t lane, BlockBuilder* out) {
+bool Broadcast(const Instruction& in, uint32_t element, uint32_t lane, BlockBuilder* out) {
   if (IsLegacy(in) || (IsEvex(in) && in.is_broadcast) || in.vector_bytes < element) return false;
   if (element >= kXmmBytes && !in.IsMemory()) return false;
   const uint16_t source = RmSource(in, element, out);
@@ -96,14 +96,14 @@ SOFTLBR_HANDLER_SAFE bool Broadcast(const Instruction& in, uint32_t element, uin
   Finish(in, RegSlot(in), in.vector_bytes, lane, out);
   return true;
 }
-SOFTLBR_HANDLER_SAFE bool BroadcastGeneral(const Instruction& in, uint32_t lane, BlockBuilder* out) {
+bool BroadcastGeneral(const Instruction& in, uint32_t lane, BlockBuilder* out) {
   if (!IsEvex(in) || in.IsMemory()) return false;
   out->Add(SOFTLBR_OP_VBROADCAST, in.vector_bytes, WorkSlot(in, RegSlot(in)), GprSlot(in.rm), 0, 0, lane);
   Finish(in, RegSlot(in), in.vector_bytes, lane, out);
   return true;
 }
 
-SOFTLBR_HANDLER_SAFE bool Element0F38(const Instruction& in, BlockBuilder* out) {
+bool Element0F38(const Instruction& in, BlockBuilder* out) {
   const uint32_t by_w = LaneByW(in);
   // clang-format off
   switch (in.opcode) {
@@ -123,7 +123,7 @@ SOFTLBR_HANDLER_SAFE bool Element0F38(const Instruction& in, BlockBuilder* out) 
   // clang-format on
 }
 
-SOFTLBR_HANDLER_SAFE bool Element0F3A(const Instruction& in, BlockBuilder* out) {
+bool Element0F3A(const Instruction& in, BlockBuilder* out) {
   // clang-format off
   switch (in.opcode) {
     case 0x14: return ExtractElement(in, 1, out);

@@ -6,17 +6,17 @@ namespace {
 
 constexpr PackedOp kNone = {SOFTLBR_OP_NOP, 0, 0, 0};
 
-SOFTLBR_HANDLER_SAFE constexpr PackedOp Lanes(uint32_t op, uint32_t lane, uint32_t flags = 0) {
+constexpr PackedOp Lanes(uint32_t op, uint32_t lane, uint32_t flags = 0) {
   return PackedOp{static_cast<uint8_t>(op), static_cast<uint8_t>(lane), static_cast<uint16_t>(flags), static_cast<uint8_t>(lane)};
 }
 // The mask picks lanes of another size than the operands'; 0: cannot be masked.
-SOFTLBR_HANDLER_SAFE constexpr PackedOp Wider(uint32_t op, uint32_t lane, uint32_t mask_lane, uint32_t flags = 0) {
+constexpr PackedOp Wider(uint32_t op, uint32_t lane, uint32_t mask_lane, uint32_t flags = 0) {
   return PackedOp{static_cast<uint8_t>(op), static_cast<uint8_t>(lane), static_cast<uint16_t>(flags),
                   static_cast<uint8_t>(mask_lane)};
 }
 constexpr uint32_t kSigned = SOFTLBR_UOP_SIGNED;
 
-SOFTLBR_HANDLER_SAFE bool IsShift(const PackedOp& packed) {
+bool IsShift(const PackedOp& packed) {
   return packed.op == SOFTLBR_OP_VSHL || packed.op == SOFTLBR_OP_VSHR || packed.op == SOFTLBR_OP_VSAR;
 }
 
@@ -130,7 +130,7 @@ PackedOp ShiftByImmediate(const Instruction& in) {
 
 namespace {
 
-SOFTLBR_HANDLER_SAFE bool LiftShiftByImmediate(const Instruction& in, BlockBuilder* out) {
+bool LiftShiftByImmediate(const Instruction& in, BlockBuilder* out) {
   if (IsLegacy(in) && in.IsMemory()) return false;
   const PackedOp packed = ShiftByImmediate(in);
   if (packed.op == SOFTLBR_OP_NOP || (IsMasked(in) && packed.mask_lane == 0)) return false;
@@ -143,7 +143,7 @@ SOFTLBR_HANDLER_SAFE bool LiftShiftByImmediate(const Instruction& in, BlockBuild
   return true;
 }
 
-SOFTLBR_HANDLER_SAFE bool LiftPacked(const Instruction& in, const PackedOp& packed, BlockBuilder* out) {
+bool LiftPacked(const Instruction& in, const PackedOp& packed, BlockBuilder* out) {
   // EVEX compares write a mask register (lift_vector_mask.cc); psadbw has no masked form.
   const bool is_compare = packed.op == SOFTLBR_OP_VCMP_EQ || packed.op == SOFTLBR_OP_VCMP_GT;
   if (IsEvex(in) && (is_compare || (IsMasked(in) && packed.mask_lane == 0))) return false;
@@ -156,7 +156,7 @@ SOFTLBR_HANDLER_SAFE bool LiftPacked(const Instruction& in, const PackedOp& pack
 }
 
 // Operations of one source.
-SOFTLBR_HANDLER_SAFE bool LiftUnary(const Instruction& in, uint32_t op, uint32_t lane, BlockBuilder* out) {
+bool LiftUnary(const Instruction& in, uint32_t op, uint32_t lane, BlockBuilder* out) {
   if (IsEvex(in) && in.is_broadcast && lane < 4) return false;
   const uint16_t source = RmSource(in, in.vector_bytes, lane, out);
   out->Add(op, in.vector_bytes, WorkSlot(in, RegSlot(in)), source, 0, 0, lane);
@@ -164,7 +164,7 @@ SOFTLBR_HANDLER_SAFE bool LiftUnary(const Instruction& in, uint32_t op, uint32_t
   return true;
 }
 
-SOFTLBR_HANDLER_SAFE bool Integer0F(const Instruction& in, BlockBuilder* out) {
+bool Integer0F(const Instruction& in, BlockBuilder* out) {
   // clang-format off
   switch (in.opcode) {
     case 0x71: case 0x72: case 0x73:
@@ -192,7 +192,7 @@ SOFTLBR_HANDLER_SAFE bool Integer0F(const Instruction& in, BlockBuilder* out) {
   // clang-format on
 }
 
-SOFTLBR_HANDLER_SAFE bool Integer0F38(const Instruction& in, BlockBuilder* out) {
+bool Integer0F38(const Instruction& in, BlockBuilder* out) {
   if (in.pp != Pp::k66) return false;
   switch (in.opcode) {
     case 0x17: {  // ptest
@@ -212,7 +212,7 @@ SOFTLBR_HANDLER_SAFE bool Integer0F38(const Instruction& in, BlockBuilder* out) 
   }
 }
 
-SOFTLBR_HANDLER_SAFE bool Integer0F3A(const Instruction& in, BlockBuilder* out) {
+bool Integer0F3A(const Instruction& in, BlockBuilder* out) {
   if (in.pp != Pp::k66) return false;
   switch (in.opcode) {
     case 0x25: {  // vpternlogd, vpternlogq

@@ -7,23 +7,23 @@ namespace {
 constexpr uint8_t kFlagsZeroed = SOFTLBR_FLAG_P | SOFTLBR_FLAG_A | SOFTLBR_FLAG_S | SOFTLBR_FLAG_V;
 
 // Size of the VEX-coded mask operations by prefix and W: none w/q, 66 b/d.
-SOFTLBR_HANDLER_SAFE uint32_t MaskBytes(const Instruction& in) {
+uint32_t MaskBytes(const Instruction& in) {
   if (in.pp == Pp::k66) return in.w ? 4 : 1;
   return in.w ? 8 : 2;
 }
 // kmov with general registers: none w, 66 b, F2 d/q.
-SOFTLBR_HANDLER_SAFE uint32_t MaskBytesOfMove(const Instruction& in) {
+uint32_t MaskBytesOfMove(const Instruction& in) {
   if (in.pp == Pp::kF2) return in.w ? 8 : 4;
   return in.pp == Pp::k66 ? 1 : 2;
 }
 
 // Flags of kortest and ktest: C was computed as a Z and kept in `carry`, Z is set already; the rest is 0.
-SOFTLBR_HANDLER_SAFE void FinishFlags(uint16_t carry, BlockBuilder* out) {
+void FinishFlags(uint16_t carry, BlockBuilder* out) {
   out->Add(SOFTLBR_OP_FLAGS_CONST, 8, 0, 0, 0, kFlagsZeroed, 0);
   out->Add(SOFTLBR_OP_SET_FLAGS_FROM, 8, 0, carry, 0, SOFTLBR_FLAG_C);
 }
 
-SOFTLBR_HANDLER_SAFE void LiftTest(uint16_t a, uint16_t b, uint32_t bytes, bool is_or, BlockBuilder* out) {
+void LiftTest(uint16_t a, uint16_t b, uint32_t bytes, bool is_or, BlockBuilder* out) {
   const uint16_t value = out->Temp();
   const uint16_t carry = out->Temp();
   if (is_or) {  // kortest: C = all ones: the complement is 0
@@ -41,7 +41,7 @@ SOFTLBR_HANDLER_SAFE void LiftTest(uint16_t a, uint16_t b, uint32_t bytes, bool 
   FinishFlags(carry, out);
 }
 
-SOFTLBR_HANDLER_SAFE bool LiftUnpack(const Instruction& in, BlockBuilder* out) {
+bool LiftUnpack(const Instruction& in, BlockBuilder* out) {
   const uint32_t half = in.pp == Pp::k66 ? 1 : in.w ? 4 : 2;
   const uint16_t low = out->Temp();
   const uint16_t high = out->Temp();
@@ -51,7 +51,7 @@ SOFTLBR_HANDLER_SAFE bool LiftUnpack(const Instruction& in, BlockBuilder* out) {
   return true;
 }
 
-SOFTLBR_HANDLER_SAFE bool Mask0F(const Instruction& in, BlockBuilder* out) {
+bool Mask0F(const Instruction& in, BlockBuilder* out) {
   const uint32_t bytes = MaskBytes(in);
   const uint16_t destination = MaskSlot(in.reg);
   const uint16_t a = MaskSlot(in.vvvv);
@@ -89,7 +89,7 @@ SOFTLBR_HANDLER_SAFE bool Mask0F(const Instruction& in, BlockBuilder* out) {
 }
 
 // kshiftl, kshiftr.
-SOFTLBR_HANDLER_SAFE bool MaskShift(const Instruction& in, BlockBuilder* out) {
+bool MaskShift(const Instruction& in, BlockBuilder* out) {
   if (in.pp != Pp::k66 || in.IsMemory()) return false;
   const bool is_wide = (in.opcode & 1) != 0;
   const uint32_t bytes = is_wide ? (in.w ? 8 : 4) : (in.w ? 2 : 1);
@@ -104,8 +104,7 @@ SOFTLBR_HANDLER_SAFE bool MaskShift(const Instruction& in, BlockBuilder* out) {
 }
 
 // A lane-wise answer into k, under the instruction's mask.
-SOFTLBR_HANDLER_SAFE bool IntoMask(const Instruction& in, uint32_t op, uint32_t lane, uint32_t imm, uint32_t flags,
-                                   BlockBuilder* out) {
+bool IntoMask(const Instruction& in, uint32_t op, uint32_t lane, uint32_t imm, uint32_t flags, BlockBuilder* out) {
   if (in.is_zeroing || (in.is_broadcast && lane < 4)) return false;
   const uint16_t source = RmSource(in, in.vector_bytes, lane, out);
   const uint16_t destination = MaskSlot(in.reg);
@@ -118,13 +117,12 @@ SOFTLBR_HANDLER_SAFE bool IntoMask(const Instruction& in, uint32_t op, uint32_t 
 constexpr uint32_t kPredicateEqual = 0;
 constexpr uint32_t kPredicateGreater = 6;
 
-SOFTLBR_HANDLER_SAFE bool CompareIntoMask(const Instruction& in, uint32_t lane, uint32_t predicate, bool is_signed,
-                                          BlockBuilder* out) {
+bool CompareIntoMask(const Instruction& in, uint32_t lane, uint32_t predicate, bool is_signed, BlockBuilder* out) {
   return IntoMask(in, SOFTLBR_OP_VCMP_MASK, lane, predicate, is_signed ? uint32_t{SOFTLBR_UOP_SIGNED} : 0, out);
 }
 
 // vpblendm, vblendm: every lane from rm where the mask says so, else from the first source or zero.
-SOFTLBR_HANDLER_SAFE bool BlendByMask(const Instruction& in, uint32_t lane, BlockBuilder* out) {
+bool BlendByMask(const Instruction& in, uint32_t lane, BlockBuilder* out) {
   if (in.is_broadcast && lane < 4) return false;
   const uint16_t source = RmSource(in, in.vector_bytes, lane, out);
   if (!IsMasked(in)) {
@@ -141,7 +139,7 @@ SOFTLBR_HANDLER_SAFE bool BlendByMask(const Instruction& in, uint32_t lane, Bloc
   return true;
 }
 
-SOFTLBR_HANDLER_SAFE bool Evex0F(const Instruction& in, BlockBuilder* out) {
+bool Evex0F(const Instruction& in, BlockBuilder* out) {
   if (in.pp != Pp::k66) return false;
   // clang-format off
   switch (in.opcode) {
@@ -154,7 +152,7 @@ SOFTLBR_HANDLER_SAFE bool Evex0F(const Instruction& in, BlockBuilder* out) {
   // clang-format on
 }
 
-SOFTLBR_HANDLER_SAFE bool Evex0F38(const Instruction& in, BlockBuilder* out) {
+bool Evex0F38(const Instruction& in, BlockBuilder* out) {
   const uint32_t by_w = LaneByW(in);
   const uint32_t narrow_by_w = in.w ? 2 : 1;
   if (in.pp == Pp::kF3) {
@@ -193,7 +191,7 @@ SOFTLBR_HANDLER_SAFE bool Evex0F38(const Instruction& in, BlockBuilder* out) {
   // clang-format on
 }
 
-SOFTLBR_HANDLER_SAFE bool Evex0F3A(const Instruction& in, BlockBuilder* out) {
+bool Evex0F3A(const Instruction& in, BlockBuilder* out) {
   if (in.pp != Pp::k66) return false;
   const uint32_t predicate = in.ImmByte() & 7u;
   switch (in.opcode) {

@@ -6,7 +6,7 @@
 namespace softlbr::x86 {
 namespace {
 
-SOFTLBR_HANDLER_SAFE bool LiftMmxPacked(const Instruction& in, const PackedOp& packed, BlockBuilder* out) {
+bool LiftMmxPacked(const Instruction& in, const PackedOp& packed, BlockBuilder* out) {
   if (packed.op == SOFTLBR_OP_NOP) return false;
   const bool is_half_load = packed.op == SOFTLBR_OP_VUNPACK_LOW;
   const uint16_t source = MmxSource(in, is_half_load ? 4 : kMmxBytes, out);
@@ -14,7 +14,7 @@ SOFTLBR_HANDLER_SAFE bool LiftMmxPacked(const Instruction& in, const PackedOp& p
   return true;
 }
 
-SOFTLBR_HANDLER_SAFE bool Mmx0F(const Instruction& in, BlockBuilder* out) {
+bool Mmx0F(const Instruction& in, BlockBuilder* out) {
   const uint16_t destination = MmxSlot(in.reg);
   // clang-format off
   switch (in.opcode) {
@@ -81,7 +81,7 @@ SOFTLBR_HANDLER_SAFE bool Mmx0F(const Instruction& in, BlockBuilder* out) {
   // clang-format on
 }
 
-SOFTLBR_HANDLER_SAFE bool Mmx0F38(const Instruction& in, BlockBuilder* out) {
+bool Mmx0F38(const Instruction& in, BlockBuilder* out) {
   // clang-format off
   switch (in.opcode) {
     case 0x00: case 0x04:

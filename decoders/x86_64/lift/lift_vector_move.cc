@@ -5,7 +5,7 @@ namespace softlbr::x86 {
 namespace {
 
 // A store to memory, or a move into the register modrm.rm.
-SOFTLBR_HANDLER_SAFE bool StoreVector(const Instruction& in, uint32_t width, uint32_t lane, BlockBuilder* out) {
+bool StoreVector(const Instruction& in, uint32_t width, uint32_t lane, BlockBuilder* out) {
   const uint16_t source = RegSlot(in);
   if (!in.IsMemory()) {
     const uint16_t destination = VectorSlot(in.rm);
@@ -26,7 +26,7 @@ SOFTLBR_HANDLER_SAFE bool StoreVector(const Instruction& in, uint32_t width, uin
   return true;
 }
 
-SOFTLBR_HANDLER_SAFE bool LoadVector(const Instruction& in, uint32_t width, uint32_t lane, BlockBuilder* out) {
+bool LoadVector(const Instruction& in, uint32_t width, uint32_t lane, BlockBuilder* out) {
   const uint16_t destination = RegSlot(in);
   const uint16_t work = WorkSlot(in, destination);
   if (in.IsMemory()) {
@@ -39,19 +39,19 @@ SOFTLBR_HANDLER_SAFE bool LoadVector(const Instruction& in, uint32_t width, uint
 }
 
 // Bytes [8, 16) become 0; everything above too unless the form is legacy.
-SOFTLBR_HANDLER_SAFE void ZeroAboveLow8(const Instruction& in, uint16_t destination, BlockBuilder* out) {
+void ZeroAboveLow8(const Instruction& in, uint16_t destination, BlockBuilder* out) {
   if (IsLegacy(in)) {
     out->Add(SOFTLBR_OP_CONST, 8, destination + 1u, 0);
   } else {
     out->Add(SOFTLBR_OP_VZERO_ABOVE, 8, destination, 0);
   }
 }
-SOFTLBR_HANDLER_SAFE void ZeroAboveXmm(const Instruction& in, uint16_t destination, BlockBuilder* out) {
+void ZeroAboveXmm(const Instruction& in, uint16_t destination, BlockBuilder* out) {
   if (!IsLegacy(in)) out->Add(SOFTLBR_OP_VZERO_ABOVE, kXmmBytes, destination, 0);
 }
 
 // movss, movsd. is_store: opcode 11.
-SOFTLBR_HANDLER_SAFE bool MoveScalar(const Instruction& in, bool is_store, BlockBuilder* out) {
+bool MoveScalar(const Instruction& in, bool is_store, BlockBuilder* out) {
   if (IsMasked(in)) return false;
   const uint32_t bytes = FloatLane(in);
   if (in.IsMemory()) {
@@ -80,7 +80,7 @@ SOFTLBR_HANDLER_SAFE bool MoveScalar(const Instruction& in, bool is_store, Block
 }
 
 // Opcodes 12 and 16 without F3/F2: half of the register from memory or from another register's half.
-SOFTLBR_HANDLER_SAFE bool MoveHalf(const Instruction& in, bool is_high, BlockBuilder* out) {
+bool MoveHalf(const Instruction& in, bool is_high, BlockBuilder* out) {
   if (IsMasked(in) || (in.pp == Pp::k66 && !in.IsMemory())) return false;
   const uint16_t destination = RegSlot(in);
   const uint16_t half = static_cast<uint16_t>(destination + (is_high ? 1 : 0));
@@ -96,7 +96,7 @@ SOFTLBR_HANDLER_SAFE bool MoveHalf(const Instruction& in, bool is_high, BlockBui
 }
 
 // movd, movq between a vector register and a general register or memory.
-SOFTLBR_HANDLER_SAFE bool FromGeneral(const Instruction& in, BlockBuilder* out) {
+bool FromGeneral(const Instruction& in, BlockBuilder* out) {
   const uint32_t bytes = LaneByW(in);
   if (in.IsMemory()) {
     AddMemory(SOFTLBR_OP_LOAD, bytes, RegSlot(in), MemoryAddress(in, out), 0, out);
@@ -106,7 +106,7 @@ SOFTLBR_HANDLER_SAFE bool FromGeneral(const Instruction& in, BlockBuilder* out) 
   ZeroAboveLow8(in, RegSlot(in), out);
   return true;
 }
-SOFTLBR_HANDLER_SAFE bool ToGeneral(const Instruction& in, BlockBuilder* out) {
+bool ToGeneral(const Instruction& in, BlockBuilder* out) {
   const uint32_t bytes = LaneByW(in);
   if (in.IsMemory()) {
     AddMemory(SOFTLBR_OP_STORE, bytes, RegSlot(in), MemoryAddress(in, out), 0, out);
@@ -116,7 +116,7 @@ SOFTLBR_HANDLER_SAFE bool ToGeneral(const Instruction& in, BlockBuilder* out) {
   return true;
 }
 // movq between vector registers, or one and memory.
-SOFTLBR_HANDLER_SAFE bool MoveLow8(const Instruction& in, bool is_store, BlockBuilder* out) {
+bool MoveLow8(const Instruction& in, bool is_store, BlockBuilder* out) {
   const uint16_t destination = VectorSlot(is_store && !in.IsMemory() ? in.rm : in.reg);
   if (in.IsMemory()) {
     const Address address = MemoryAddress(in, out);
@@ -130,12 +130,12 @@ SOFTLBR_HANDLER_SAFE bool MoveLow8(const Instruction& in, bool is_store, BlockBu
 }
 
 // Lane of a mask on the whole-vector moves.
-SOFTLBR_HANDLER_SAFE uint32_t IntegerMoveLane(const Instruction& in) {
+uint32_t IntegerMoveLane(const Instruction& in) {
   if (in.pp == Pp::kF2) return in.w ? 2 : 1;  // vmovdqu16, vmovdqu8
   return LaneByW(in);
 }
 
-SOFTLBR_HANDLER_SAFE bool Move0F(const Instruction& in, BlockBuilder* out) {
+bool Move0F(const Instruction& in, BlockBuilder* out) {
   const uint32_t width = in.vector_bytes;
   // clang-format off
   switch (in.opcode) {

@@ -9,11 +9,10 @@ constexpr uint32_t kRepeatOdd = 0xf5;   // lanes 1 1 3 3
 constexpr uint32_t kRepeatLow8 = 0x44;  // lanes 0 1 0 1
 
 // A byte or word form cannot broadcast from memory.
-SOFTLBR_HANDLER_SAFE bool IsBadBroadcast(const Instruction& in, uint32_t lane) { return IsEvex(in) && in.is_broadcast && lane < 4; }
+bool IsBadBroadcast(const Instruction& in, uint32_t lane) { return IsEvex(in) && in.is_broadcast && lane < 4; }
 
 // dst = op(rm, imm).
-SOFTLBR_HANDLER_SAFE bool ShuffleOne(const Instruction& in, uint32_t op, uint32_t lane, uint32_t imm, uint32_t flags,
-                                     BlockBuilder* out) {
+bool ShuffleOne(const Instruction& in, uint32_t op, uint32_t lane, uint32_t imm, uint32_t flags, BlockBuilder* out) {
   if (IsBadBroadcast(in, lane)) return false;
   const uint16_t source = RmSource(in, in.vector_bytes, lane, out);
   out->Add(op, in.vector_bytes, WorkSlot(in, RegSlot(in)), source, source, static_cast<int32_t>(imm), lane, flags);
@@ -22,7 +21,7 @@ SOFTLBR_HANDLER_SAFE bool ShuffleOne(const Instruction& in, uint32_t op, uint32_
 }
 
 // dst = op(first, rm, imm).
-SOFTLBR_HANDLER_SAFE bool ShuffleTwo(const Instruction& in, uint32_t op, uint32_t lane, uint32_t imm, BlockBuilder* out) {
+bool ShuffleTwo(const Instruction& in, uint32_t op, uint32_t lane, uint32_t imm, BlockBuilder* out) {
   if (IsBadBroadcast(in, lane)) return false;
   const uint16_t source = RmSource(in, in.vector_bytes, lane, out);
   out->Add(op, in.vector_bytes, WorkSlot(in, RegSlot(in)), FirstSlot(in), source, static_cast<int32_t>(imm), lane);
@@ -31,7 +30,7 @@ SOFTLBR_HANDLER_SAFE bool ShuffleTwo(const Instruction& in, uint32_t op, uint32_
 }
 
 // Lanes of rm chosen by the lanes of the first source, across the register.
-SOFTLBR_HANDLER_SAFE bool PermuteByVector(const Instruction& in, uint32_t lane, BlockBuilder* out) {
+bool PermuteByVector(const Instruction& in, uint32_t lane, BlockBuilder* out) {
   if (IsLegacy(in) || IsBadBroadcast(in, lane)) return false;
   const uint16_t table = RmSource(in, in.vector_bytes, lane, out);
   out->Add(SOFTLBR_OP_VPERMUTE, in.vector_bytes, WorkSlot(in, RegSlot(in)), table, VectorSlot(in.vvvv), 0, lane);
@@ -39,7 +38,7 @@ SOFTLBR_HANDLER_SAFE bool PermuteByVector(const Instruction& in, uint32_t lane, 
   return true;
 }
 
-SOFTLBR_HANDLER_SAFE bool BlendVariable(const Instruction& in, uint32_t lane, uint16_t control, BlockBuilder* out) {
+bool BlendVariable(const Instruction& in, uint32_t lane, uint16_t control, BlockBuilder* out) {
   const uint16_t source = RmSource(in, in.vector_bytes, out);
   out->Add(SOFTLBR_OP_VBLEND_VAR, in.vector_bytes, RegSlot(in), FirstSlot(in), source, control, lane);
   Finish(in, RegSlot(in), in.vector_bytes, lane, out);
@@ -47,7 +46,7 @@ SOFTLBR_HANDLER_SAFE bool BlendVariable(const Instruction& in, uint32_t lane, ui
 }
 
 // pmovzx, pmovsx.
-SOFTLBR_HANDLER_SAFE bool Extend(const Instruction& in, uint32_t from, uint32_t to, uint32_t flags, BlockBuilder* out) {
+bool Extend(const Instruction& in, uint32_t from, uint32_t to, uint32_t flags, BlockBuilder* out) {
   if (IsEvex(in) && in.is_broadcast) return false;
   const uint16_t source = RmSource(in, in.vector_bytes * from / to, out);
   out->Add(SOFTLBR_OP_VEXTEND, in.vector_bytes, WorkSlot(in, RegSlot(in)), source, 0, static_cast<int32_t>(to), from, flags);
@@ -56,7 +55,7 @@ SOFTLBR_HANDLER_SAFE bool Extend(const Instruction& in, uint32_t from, uint32_t 
 }
 
 // vpmovwb and the like, without saturation: modrm.rm is written.
-SOFTLBR_HANDLER_SAFE bool Truncate(const Instruction& in, uint32_t from, uint32_t to, BlockBuilder* out) {
+bool Truncate(const Instruction& in, uint32_t from, uint32_t to, BlockBuilder* out) {
   if (!IsEvex(in) || in.is_broadcast) return false;
   const uint32_t bytes = in.vector_bytes * to / from;
   if (in.IsMemory()) {
@@ -77,7 +76,7 @@ SOFTLBR_HANDLER_SAFE bool Truncate(const Instruction& in, uint32_t from, uint32_
   return true;
 }
 
-SOFTLBR_HANDLER_SAFE bool Shuffle0F(const Instruction& in, BlockBuilder* out) {
+bool Shuffle0F(const Instruction& in, BlockBuilder* out) {
   const uint32_t imm = in.ImmByte();
   // clang-format off
   switch (in.opcode) {
@@ -110,7 +109,7 @@ SOFTLBR_HANDLER_SAFE bool Shuffle0F(const Instruction& in, BlockBuilder* out) {
   // clang-format on
 }
 
-SOFTLBR_HANDLER_SAFE bool Shuffle0F38(const Instruction& in, BlockBuilder* out) {
+bool Shuffle0F38(const Instruction& in, BlockBuilder* out) {
   const uint32_t sign = in.opcode < 0x30 ? uint32_t{SOFTLBR_UOP_SIGNED} : 0;
   if (in.pp == Pp::kF3) {
     switch (in.opcode) {
@@ -143,7 +142,7 @@ SOFTLBR_HANDLER_SAFE bool Shuffle0F38(const Instruction& in, BlockBuilder* out) 
   // clang-format on
 }
 
-SOFTLBR_HANDLER_SAFE bool Shuffle0F3A(const Instruction& in, BlockBuilder* out) {
+bool Shuffle0F3A(const Instruction& in, BlockBuilder* out) {
   if (in.pp != Pp::k66) return false;
   const uint32_t imm = in.ImmByte();
   // clang-format off

@@ -30,7 +30,7 @@ constexpr uint8_t kFlagsOfA64 = 1 | 8 | 16 | 32;  // SOFTLBR_FLAG_C, _Z, _S, _V
 constexpr uint64_t kPstateBtype = 3u << 10;
 
 // Of at least `least` bytes; those of SVE beyond 64 bytes lie elsewhere.
-SOFTLBR_HANDLER_SAFE const A64Record* FindRecord(const A64SignalFrame& frame, uint32_t magic, uint64_t least) {
+const A64Record* FindRecord(const A64SignalFrame& frame, uint32_t magic, uint64_t least) {
   uint64_t at = 0;
   for (uint32_t i = 0; i < kMaxFrameRecords && at + sizeof(A64Record) <= kRecordAreaBytes; ++i) {
     const auto* record = reinterpret_cast<const A64Record*>(frame.records + at);
@@ -44,8 +44,8 @@ SOFTLBR_HANDLER_SAFE const A64Record* FindRecord(const A64SignalFrame& frame, ui
 
 // A register of `bytes` bytes at `from`; the register slots' bytes beyond are 0. Eight are read at once: a frame goes on behind its records.
 // Not inlined: the archive has a budget.
-SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE void SetRegisterSlots(MachineContext* context, uint32_t slot, uint32_t slot_count,
-                                                            const void* from, uint32_t bytes) {
+SOFTLBR_NOINLINE void SetRegisterSlots(MachineContext* context, uint32_t slot, uint32_t slot_count, const void* from,
+                                       uint32_t bytes) {
   const auto* at = static_cast<const uint8_t*>(from);
   for (const uint32_t end = slot + slot_count; slot != end; ++slot, at += 8) {
     uint64_t value = 0;
@@ -62,7 +62,7 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE void SetRegisterSlots(MachineContext* cont
   }
 }
 
-SOFTLBR_HANDLER_SAFE void LoadScalable(const A64SignalFrame& frame, MachineContext* context) {
+void LoadScalable(const A64SignalFrame& frame, MachineContext* context) {
   const A64Record* found = FindRecord(frame, kScalableRecordMagic, sizeof(A64ScalableRecord));
   if (found == nullptr) return;
   const auto& record = *reinterpret_cast<const A64ScalableRecord*>(found);

@@ -10,30 +10,30 @@ static_assert(static_cast<uint8_t>(PageState::kReadable) == 0, "IsKnownReadable 
 static_assert((kMaxPageGeneration << 2 | 3) < kProbePageBytes, "state and generation share the page offset's bits");
 
 // Neighbours have bits of their own.
-SOFTLBR_HANDLER_SAFE inline uint32_t MarkBitOf(uint64_t address) {
+inline uint32_t MarkBitOf(uint64_t address) {
   const uint64_t page = address / kProbePageBytes;
   return static_cast<uint32_t>((page ^ (page >> 9) ^ (page >> 18)) % kPageMarkBits);
 }
-SOFTLBR_HANDLER_SAFE inline bool IsMarked(const PageCache& cache, uint64_t address) {
+inline bool IsMarked(const PageCache& cache, uint64_t address) {
   const uint32_t bit = MarkBitOf(address);
   return (cache.marks[bit / 64] >> (bit % 64) & 1) != 0;
 }
 
-SOFTLBR_HANDLER_SAFE void FillMarks(PageCache* cache, uint64_t value) {
+void FillMarks(PageCache* cache, uint64_t value) {
   for (uint32_t i = 0; i < kPageMarkBits / 64; ++i) {
     cache->marks[i] = value;
     asm volatile("" ::: "memory");
   }
 }
 
-SOFTLBR_HANDLER_SAFE SOFTLBR_COLD void WipeEntries(PageCache* cache) {
+SOFTLBR_COLD void WipeEntries(PageCache* cache) {
   for (uint32_t i = 0; i < kPageCacheEntries; ++i) {
     cache->entries[i] = 0;
     asm volatile("" ::: "memory");  // or the compiler makes it a call of memset
   }
 }
 
-SOFTLBR_HANDLER_SAFE bool IsSpecial(const SpecialRanges& special, uint64_t page) {
+bool IsSpecial(const SpecialRanges& special, uint64_t page) {
   const uint32_t count = special.count < kMaxSpecialRanges ? special.count : kMaxSpecialRanges;
   for (uint32_t i = 0; i < count; ++i) {
     if (page + (kProbePageBytes - 1) < special.ranges[i].begin) return false;

@@ -5,7 +5,7 @@ namespace softlbr {
 namespace {
 
 // The pages under 1..8 bytes.
-SOFTLBR_HANDLER_SAFE inline PageState ProbeSpan(PageCache* pages, uint64_t address, uint32_t width) {
+inline PageState ProbeSpan(PageCache* pages, uint64_t address, uint32_t width) {
   const uint64_t last = address + (width - 1);
   const bool crosses = ((address ^ last) & ~(kProbePageBytes - 1)) != 0;
   if (SOFTLBR_LIKELY(!crosses)) {

@@ -8,7 +8,7 @@ static_assert((kStoreBufferEntries & (kStoreBufferEntries - 1)) == 0, "slots are
 static_assert((kLostBlockBits & (kLostBlockBits - 1)) == 0, "LostBitOf takes the upper bits of a product");
 
 // FindLine, and the line is made if there is room. Null: there is none.
-SOFTLBR_HANDLER_SAFE inline StoreBuffer::Line* FindOrMakeLine(StoreBuffer* buffer, uint64_t line_address) {
+inline StoreBuffer::Line* FindOrMakeLine(StoreBuffer* buffer, uint64_t line_address) {
   uint32_t slot = StoreSlotOf(line_address);
   for (uint32_t probe = 0; probe < kMaxStoreProbes; ++probe) {
     StoreBuffer::Line& line = buffer->lines[slot];
@@ -26,18 +26,18 @@ SOFTLBR_HANDLER_SAFE inline StoreBuffer::Line* FindOrMakeLine(StoreBuffer* buffe
   return nullptr;
 }
 
-SOFTLBR_HANDLER_SAFE void NoteLost(StoreBuffer* buffer, uint64_t address) {
+void NoteLost(StoreBuffer* buffer, uint64_t address) {
   const uint32_t bit = LostBitOf(address);
   buffer->lost[bit / 64] |= uint64_t{1} << (bit % 64);
   ++buffer->lost_stores;
 }
-SOFTLBR_HANDLER_SAFE inline bool IsLost(const StoreBuffer& buffer, uint64_t address) {
+inline bool IsLost(const StoreBuffer& buffer, uint64_t address) {
   const uint32_t bit = LostBitOf(address);
   return (buffer.lost[bit / 64] >> (bit % 64) & 1) != 0;
 }
 
 // Writes `width` bytes (1..8) that lie in one line.
-SOFTLBR_HANDLER_SAFE inline void StoreInLine(StoreBuffer* buffer, uint64_t address, uint32_t width, Value value) {
+inline void StoreInLine(StoreBuffer* buffer, uint64_t address, uint32_t width, Value value) {
   const uint32_t offset = address % kStoreLineBytes;
   StoreBuffer::Line* const line = FindOrMakeLine(buffer, address - offset);
   if (SOFTLBR_UNLIKELY(line == nullptr)) {
@@ -56,7 +56,7 @@ SOFTLBR_HANDLER_SAFE inline void StoreInLine(StoreBuffer* buffer, uint64_t addre
 }
 
 // Adds what the ranges say about the bytes of `missing`, bit i for address + i, latest range first (I2).
-SOFTLBR_HANDLER_SAFE void AddFromRanges(const StoreBuffer& buffer, uint64_t address, uint8_t missing, BufferedValue* out) {
+void AddFromRanges(const StoreBuffer& buffer, uint64_t address, uint8_t missing, BufferedValue* out) {
   for (uint32_t i = buffer.range_count; i > 0 && missing != 0; --i) {
     const StoreBuffer::Range& range = buffer.ranges[i - 1];
     if (range.end <= address || (range.begin > address && range.begin - address > 7)) continue;
@@ -76,7 +76,7 @@ SOFTLBR_HANDLER_SAFE void AddFromRanges(const StoreBuffer& buffer, uint64_t addr
 }
 
 // `width` bytes (1..8) that lie in one line.
-SOFTLBR_HANDLER_SAFE inline BufferedValue LoadInLine(const StoreBuffer& buffer, uint64_t address, uint32_t width) {
+inline BufferedValue LoadInLine(const StoreBuffer& buffer, uint64_t address, uint32_t width) {
   const uint32_t offset = address % kStoreLineBytes;
   const uint8_t wanted = WidthKnown(width);
   BufferedValue out = {0, 0, 0};
@@ -97,7 +97,7 @@ SOFTLBR_HANDLER_SAFE inline BufferedValue LoadInLine(const StoreBuffer& buffer, 
 }
 
 // Makes lines forget the bytes of [begin, end) (I1).
-SOFTLBR_HANDLER_SAFE void EraseLines(StoreBuffer* buffer, uint64_t begin, uint64_t end) {
+void EraseLines(StoreBuffer* buffer, uint64_t begin, uint64_t end) {
   if (buffer->live_lines == 0) return;
   for (uint32_t slot = 0; slot < kStoreBufferEntries; ++slot) {
     StoreBuffer::Line& line = buffer->lines[slot];
@@ -112,7 +112,7 @@ SOFTLBR_HANDLER_SAFE void EraseLines(StoreBuffer* buffer, uint64_t begin, uint64
 }
 
 // Removes the ranges that [begin, end) hides altogether; keeps the order of the others (I2).
-SOFTLBR_HANDLER_SAFE void DropHiddenRanges(StoreBuffer* buffer, uint64_t begin, uint64_t end) {
+void DropHiddenRanges(StoreBuffer* buffer, uint64_t begin, uint64_t end) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < buffer->range_count; ++i) {
     const StoreBuffer::Range range = buffer->ranges[i];

@@ -27,11 +27,9 @@ struct Parts {
 };
 
 // Exponent of the lowest fraction bit of a denormal.
-SOFTLBR_HANDLER_SAFE constexpr int32_t LowestExponent(FloatFormat f) {
-  return 2 - (1 << (f.exponent_bits - 1)) - static_cast<int32_t>(f.fraction_bits);
-}
+constexpr int32_t LowestExponent(FloatFormat f) { return 2 - (1 << (f.exponent_bits - 1)) - static_cast<int32_t>(f.fraction_bits); }
 
-SOFTLBR_HANDLER_SAFE Parts Unpack(uint64_t bits, FloatFormat f) {
+Parts Unpack(uint64_t bits, FloatFormat f) {
   const uint64_t fraction = bits & LowOnes(f.fraction_bits);
   const uint32_t exponent = static_cast<uint32_t>(bits >> f.fraction_bits & LowOnes(f.exponent_bits));
   Parts parts = {};
@@ -41,28 +39,28 @@ SOFTLBR_HANDLER_SAFE Parts Unpack(uint64_t bits, FloatFormat f) {
   return parts;
 }
 
-SOFTLBR_HANDLER_SAFE int32_t TopBit(Uint128 x) {
+int32_t TopBit(Uint128 x) {
   const uint64_t high = static_cast<uint64_t>(x >> 64);
   if (high != 0) return 127 - __builtin_clzll(high);
   return 63 - __builtin_clzll(static_cast<uint64_t>(x));
 }
 
 // Moves the top bit to bit 125.
-SOFTLBR_HANDLER_SAFE void Normalise(Parts* parts) {
+void Normalise(Parts* parts) {
   const int32_t shift = 125 - TopBit(parts->mantissa);
   parts->mantissa <<= shift;
   parts->exponent -= shift;
 }
 
 // x >> count; bits lost leave a 1 in bit 0.
-SOFTLBR_HANDLER_SAFE Uint128 ShiftRightSticky(Uint128 x, int32_t count) {
+Uint128 ShiftRightSticky(Uint128 x, int32_t count) {
   if (count == 0) return x;
   if (count > 127) return x != 0 ? 1 : 0;
   const Uint128 lost = x & ((static_cast<Uint128>(1) << count) - 1);
   return (x >> count) | (lost != 0 ? 1 : 0);
 }
 
-SOFTLBR_HANDLER_SAFE uint64_t RoundAndPack(const Parts& sum, FloatFormat f) {
+uint64_t RoundAndPack(const Parts& sum, FloatFormat f) {
   const uint64_t sign = uint64_t{sum.is_negative} << (f.fraction_bits + f.exponent_bits);
   const int32_t lowest = LowestExponent(f);
   // Exponent of the result's last place: a full mantissa, or less for a denormal.
@@ -88,7 +86,7 @@ SOFTLBR_HANDLER_SAFE uint64_t RoundAndPack(const Parts& sum, FloatFormat f) {
 }
 
 // All operands finite and not 0.
-SOFTLBR_HANDLER_SAFE uint64_t Fuse(uint64_t a_bits, uint64_t b_bits, uint64_t c_bits, FloatFormat f) {
+uint64_t Fuse(uint64_t a_bits, uint64_t b_bits, uint64_t c_bits, FloatFormat f) {
   const Parts a = Unpack(a_bits, f);
   const Parts b = Unpack(b_bits, f);
   Parts product = {a.mantissa * b.mantissa, a.exponent + b.exponent, a.is_negative != b.is_negative};
@@ -109,13 +107,13 @@ SOFTLBR_HANDLER_SAFE uint64_t Fuse(uint64_t a_bits, uint64_t b_bits, uint64_t c_
   return RoundAndPack(sum, f);
 }
 
-SOFTLBR_HANDLER_SAFE bool IsFinite(uint64_t bits, FloatFormat f) {
+bool IsFinite(uint64_t bits, FloatFormat f) {
   const uint64_t exponents = LowOnes(f.exponent_bits) << f.fraction_bits;
   return (bits & exponents) != exponents;
 }
 
 template <typename Float, typename Bits>
-SOFTLBR_HANDLER_SAFE Float Run(Float a, Float b, Float c, FloatFormat f) {
+Float Run(Float a, Float b, Float c, FloatFormat f) {
   const Bits a_bits = std::bit_cast<Bits>(a);
   const Bits b_bits = std::bit_cast<Bits>(b);
   const Bits c_bits = std::bit_cast<Bits>(c);

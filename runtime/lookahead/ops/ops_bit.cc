@@ -5,10 +5,10 @@
 namespace softlbr {
 namespace {
 
-SOFTLBR_HANDLER_SAFE inline bool SetsFlags(const softlbr_uop& uop) { return (uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0; }
+inline bool SetsFlags(const softlbr_uop& uop) { return (uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0; }
 
 // All six flags anew: those not given are UNKNOWN.
-SOFTLBR_HANDLER_SAFE void SetCarryZeroSign(Evaluator* evaluator, Truth carry, Truth zero, Truth sign) {
+void SetCarryZeroSign(Evaluator* evaluator, Truth carry, Truth zero, Truth sign) {
   uint8_t packed = 0;
   uint8_t packed_known = 0;
   PackFlag(SOFTLBR_FLAG_C, carry, &packed, &packed_known);
@@ -18,7 +18,7 @@ SOFTLBR_HANDLER_SAFE void SetCarryZeroSign(Evaluator* evaluator, Truth carry, Tr
 }
 
 // BIT_TEST, BIT_SET, BIT_CLEAR, BIT_FLIP.
-SOFTLBR_HANDLER_SAFE void BitAccess(Evaluator* evaluator, const softlbr_uop& uop, Value a, Value b) {
+void BitAccess(Evaluator* evaluator, const softlbr_uop& uop, Value a, Value b) {
   Truth bit = Truth::kUnknown;
   Value result = kUnknownValue;
   if ((b.known & 1) != 0) {
@@ -39,12 +39,12 @@ struct BitIndex {
   bool is_known;  // false also when every known bit is 0
 };
 
-SOFTLBR_HANDLER_SAFE BitIndex LowestOne(Value value, uint32_t width) {
+BitIndex LowestOne(Value value, uint32_t width) {
   const uint64_t run = value.bits & ExpandKnown(KnownRunFromBottom(value.known)) & WidthBits(width);
   if (run == 0) return BitIndex{0, false};
   return BitIndex{static_cast<uint32_t>(__builtin_ctzll(run)), true};
 }
-SOFTLBR_HANDLER_SAFE BitIndex HighestOne(Value value, uint32_t width) {
+BitIndex HighestOne(Value value, uint32_t width) {
   const uint64_t bits = value.bits & WidthBits(width);
   const uint64_t unknown = ~ExpandKnown(value.known) & WidthBits(width);
   const uint64_t possible = bits | unknown;
@@ -53,7 +53,7 @@ SOFTLBR_HANDLER_SAFE BitIndex HighestOne(Value value, uint32_t width) {
   return BitIndex{index, (unknown >> index & 1) == 0};
 }
 
-SOFTLBR_HANDLER_SAFE void BitScan(Evaluator* evaluator, const softlbr_uop& uop, Value a, Value b) {
+void BitScan(Evaluator* evaluator, const softlbr_uop& uop, Value a, Value b) {
   const uint32_t width = uop.width;
   const Truth zero = IsZero(a, width);
   Value result = kUnknownValue;
@@ -71,7 +71,7 @@ SOFTLBR_HANDLER_SAFE void BitScan(Evaluator* evaluator, const softlbr_uop& uop, 
   WriteResult(&evaluator->context, uop, result);
 }
 
-SOFTLBR_HANDLER_SAFE void CountZeros(Evaluator* evaluator, const softlbr_uop& uop, Value a) {
+void CountZeros(Evaluator* evaluator, const softlbr_uop& uop, Value a) {
   const uint32_t width = uop.width;
   const uint32_t bits = 8 * width;
   const Truth zero = IsZero(a, width);
@@ -90,7 +90,7 @@ SOFTLBR_HANDLER_SAFE void CountZeros(Evaluator* evaluator, const softlbr_uop& uo
   WriteResult(&evaluator->context, uop, result);
 }
 
-SOFTLBR_HANDLER_SAFE void CountOnesUop(Evaluator* evaluator, const softlbr_uop& uop, Value a) {
+void CountOnesUop(Evaluator* evaluator, const softlbr_uop& uop, Value a) {
   const uint32_t width = uop.width;
   const Truth zero = IsZero(a, width);
   if (SetsFlags(uop)) {
@@ -103,14 +103,14 @@ SOFTLBR_HANDLER_SAFE void CountOnesUop(Evaluator* evaluator, const softlbr_uop& 
   WriteResult(&evaluator->context, uop, Value{CountOnes(a.bits & WidthBits(width)), known});
 }
 
-SOFTLBR_HANDLER_SAFE constexpr uint64_t ReverseBitsInBytes(uint64_t x) {
+constexpr uint64_t ReverseBitsInBytes(uint64_t x) {
   x = (x >> 4 & 0x0f0f0f0f0f0f0f0f) | (x & 0x0f0f0f0f0f0f0f0f) << 4;
   x = (x >> 2 & 0x3333333333333333) | (x & 0x3333333333333333) << 2;
   return (x >> 1 & 0x5555555555555555) | (x & 0x5555555555555555) << 1;
 }
 
 // Reverses the bytes of each group of `group` bytes (2, 4, 8).
-SOFTLBR_HANDLER_SAFE uint64_t ReverseBytes(uint64_t x, uint32_t group) {
+uint64_t ReverseBytes(uint64_t x, uint32_t group) {
   x = __builtin_bswap64(x);
   if (group == 4) return x >> 32 | x << 32;
   if (group == 2) {
@@ -120,7 +120,7 @@ SOFTLBR_HANDLER_SAFE uint64_t ReverseBytes(uint64_t x, uint32_t group) {
   return x;
 }
 
-SOFTLBR_HANDLER_SAFE void Reverse(Evaluator* evaluator, const softlbr_uop& uop, Value a) {
+void Reverse(Evaluator* evaluator, const softlbr_uop& uop, Value a) {
   const uint32_t group = uop.op == SOFTLBR_OP_BYTE_SWAP_LANES ? uop.aux : uop.width;
   uint64_t bits = ReverseBytes(a.bits, group);
   if (group == 1) bits = a.bits;
@@ -129,7 +129,7 @@ SOFTLBR_HANDLER_SAFE void Reverse(Evaluator* evaluator, const softlbr_uop& uop, 
   WriteResult(&evaluator->context, uop, Value{bits, CompressKnown(mask)});
 }
 
-SOFTLBR_HANDLER_SAFE uint64_t Deposit(uint64_t source, uint64_t mask) {
+uint64_t Deposit(uint64_t source, uint64_t mask) {
   uint64_t result = 0;
   for (uint32_t taken = 0; mask != 0 && taken < 64; ++taken) {
     const uint64_t lowest = mask & -mask;
@@ -138,7 +138,7 @@ SOFTLBR_HANDLER_SAFE uint64_t Deposit(uint64_t source, uint64_t mask) {
   }
   return result;
 }
-SOFTLBR_HANDLER_SAFE uint64_t Gather(uint64_t source, uint64_t mask) {
+uint64_t Gather(uint64_t source, uint64_t mask) {
   uint64_t result = 0;
   for (uint32_t taken = 0; mask != 0 && taken < 64; ++taken) {
     const uint64_t lowest = mask & -mask;
@@ -149,7 +149,7 @@ SOFTLBR_HANDLER_SAFE uint64_t Gather(uint64_t source, uint64_t mask) {
 }
 
 // BLSI, BLSR, BLSMSK. Once the lowest one bit is known, so is all that it decides.
-SOFTLBR_HANDLER_SAFE void LowestSetBit(Evaluator* evaluator, const softlbr_uop& uop, Value a) {
+void LowestSetBit(Evaluator* evaluator, const softlbr_uop& uop, Value a) {
   const uint32_t width = uop.width;
   const bool is_lowest_known = LowestOne(a, width).is_known;
   const uint8_t run = KnownRunFromBottom(a.known);
@@ -174,7 +174,7 @@ SOFTLBR_HANDLER_SAFE void LowestSetBit(Evaluator* evaluator, const softlbr_uop& 
   WriteResult(&evaluator->context, uop, result);
 }
 
-SOFTLBR_HANDLER_SAFE void FieldExtract(Evaluator* evaluator, const softlbr_uop& uop, Value a, Value b) {
+void FieldExtract(Evaluator* evaluator, const softlbr_uop& uop, Value a, Value b) {
   const uint32_t width = uop.width;
   const uint32_t bits = 8 * width;
   Value result = kUnknownValue;
@@ -226,7 +226,7 @@ constexpr NibbleTable MakeNibbleTable(uint32_t polynomial) {
 }
 constexpr NibbleTable kCrcOfNibble[2] = {MakeNibbleTable(kCrc32cPolynomial), MakeNibbleTable(kEthernetPolynomial)};
 
-SOFTLBR_HANDLER_SAFE void Crc32c(Evaluator* evaluator, const softlbr_uop& uop, Value a, Value b) {
+void Crc32c(Evaluator* evaluator, const softlbr_uop& uop, Value a, Value b) {
   uint32_t crc = static_cast<uint32_t>(a.bits);
   uint64_t data = b.bits;
   const NibbleTable& table = kCrcOfNibble[(uop.flags & SOFTLBR_UOP_NEGATE) != 0 ? 1 : 0];
@@ -240,7 +240,7 @@ SOFTLBR_HANDLER_SAFE void Crc32c(Evaluator* evaluator, const softlbr_uop& uop, V
   WriteResult(&evaluator->context, uop, Value{crc, is_known ? kAllBytesKnown : uint8_t{0xf0}});
 }
 
-SOFTLBR_HANDLER_SAFE void BitField(Evaluator* evaluator, const softlbr_uop& uop, Value b) {
+void BitField(Evaluator* evaluator, const softlbr_uop& uop, Value b) {
   const uint32_t imm = static_cast<uint32_t>(uop.imm);
   const uint32_t lsb = imm & 63;
   const uint32_t length = (imm >> 8 & 63) == 0 ? 64 : imm >> 8 & 63;

@@ -5,7 +5,7 @@
 namespace softlbr {
 namespace {
 
-SOFTLBR_HANDLER_SAFE void SetByCondition(Evaluator* evaluator, const softlbr_uop& uop) {
+void SetByCondition(Evaluator* evaluator, const softlbr_uop& uop) {
   const Truth truth = EvaluateCondition(evaluator->lazy, uop.aux);
   const bool all_ones = (uop.flags & SOFTLBR_UOP_NEGATE) != 0;
   Value value = {0, kAllBytesKnown};
@@ -14,7 +14,7 @@ SOFTLBR_HANDLER_SAFE void SetByCondition(Evaluator* evaluator, const softlbr_uop
   WriteResult(&evaluator->context, uop, value);
 }
 
-SOFTLBR_HANDLER_SAFE void Select(Evaluator* evaluator, const softlbr_uop& uop) {
+void Select(Evaluator* evaluator, const softlbr_uop& uop) {
   const Value a = OperandA(evaluator->context, uop);
   const Value b = OperandB(evaluator->context, uop);
   const Truth truth = EvaluateCondition(evaluator->lazy, uop.aux);
@@ -26,7 +26,7 @@ SOFTLBR_HANDLER_SAFE void Select(Evaluator* evaluator, const softlbr_uop& uop) {
   WriteResult(&evaluator->context, uop, value);
 }
 
-SOFTLBR_HANDLER_SAFE void ConditionalCompare(Evaluator* evaluator, const softlbr_uop& uop) {
+void ConditionalCompare(Evaluator* evaluator, const softlbr_uop& uop) {
   const Value a = OperandA(evaluator->context, uop);
   Value b = OperandB(evaluator->context, uop);
   if ((uop.flags & SOFTLBR_UOP_B_IMM) != 0) b.bits = static_cast<uint32_t>(uop.imm) & 31;

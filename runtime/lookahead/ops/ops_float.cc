@@ -15,7 +15,7 @@ namespace {
 constexpr uint32_t kScalarBytes = 16;  // SCALAR ops write this much
 
 // The sixteen predicates of cmpps; 16..31 differ only in which exceptions they raise.
-SOFTLBR_HANDLER_SAFE bool Predicate(uint32_t predicate, bool is_less, bool is_equal, bool is_unordered) {
+bool Predicate(uint32_t predicate, bool is_less, bool is_equal, bool is_unordered) {
   const bool negate = (predicate & 4) != 0;  // in 0..7; 8..15 follow below
   bool result = false;
   switch (predicate & 15) {
@@ -48,13 +48,13 @@ SOFTLBR_HANDLER_SAFE bool Predicate(uint32_t predicate, bool is_less, bool is_eq
 }
 
 template <typename Float>
-SOFTLBR_HANDLER_SAFE bool Compare(uint32_t predicate, Float x, Float y) {
+bool Compare(uint32_t predicate, Float x, Float y) {
   return Predicate(predicate, x < y, x == y, x != x || y != y);
 }
 
 // One lane; x, y, z are known.
 template <typename Float>
-SOFTLBR_HANDLER_SAFE Value RunLane(const softlbr_uop& uop, uint64_t x_bits, uint64_t y_bits, uint64_t z_bits) {
+Value RunLane(const softlbr_uop& uop, uint64_t x_bits, uint64_t y_bits, uint64_t z_bits) {
   const Float x = FromBits<Float>(x_bits);
   const Float y = FromBits<Float>(y_bits);
   switch (uop.op) {
@@ -83,7 +83,7 @@ SOFTLBR_HANDLER_SAFE Value RunLane(const softlbr_uop& uop, uint64_t x_bits, uint
   }
 }
 
-SOFTLBR_HANDLER_SAFE Value RunLane(const MachineContext& context, const softlbr_uop& uop, Value x, Value y, Value z) {
+Value RunLane(const MachineContext& context, const softlbr_uop& uop, Value x, Value y, Value z) {
   const uint32_t lane = uop.aux;
   const bool is_unary = uop.op == SOFTLBR_OP_FSQRT || uop.op == SOFTLBR_OP_FROUND;
   const bool is_known = (is_unary || IsKnown(x, lane)) && IsKnown(y, lane) && (uop.op != SOFTLBR_OP_FMADD || IsKnown(z, lane));
@@ -94,7 +94,7 @@ SOFTLBR_HANDLER_SAFE Value RunLane(const MachineContext& context, const softlbr_
   return flushes && IsTiny(result.bits, lane) ? kUnknownValue : result;
 }
 
-SOFTLBR_HANDLER_SAFE void LaneByLane(MachineContext* context, const softlbr_uop& uop) {
+void LaneByLane(MachineContext* context, const softlbr_uop& uop) {
   const uint32_t lane = uop.aux;
   const bool is_scalar = (uop.flags & SOFTLBR_UOP_SCALAR) != 0;
   const uint32_t bytes = is_scalar ? kScalarBytes : uop.width;
@@ -122,7 +122,7 @@ SOFTLBR_HANDLER_SAFE void LaneByLane(MachineContext* context, const softlbr_uop&
   WriteVector(context, uop.dst, bytes, result);
 }
 
-SOFTLBR_HANDLER_SAFE void CompareIntoMask(MachineContext* context, const softlbr_uop& uop) {
+void CompareIntoMask(MachineContext* context, const softlbr_uop& uop) {
   const uint32_t lane = uop.aux;
   const uint32_t lanes = (uop.flags & SOFTLBR_UOP_SCALAR) != 0 ? 1 : uop.width / lane;
   VectorValue a;
@@ -140,7 +140,7 @@ SOFTLBR_HANDLER_SAFE void CompareIntoMask(MachineContext* context, const softlbr
 }
 
 // Adjacent lanes: a's sums, then b's, in each 16 bytes. Or a - b and a + b in turn.
-SOFTLBR_HANDLER_SAFE void Horizontal(MachineContext* context, const softlbr_uop& uop) {
+void Horizontal(MachineContext* context, const softlbr_uop& uop) {
   const uint32_t lane = uop.aux;
   const uint32_t lanes = kScalarBytes / lane;
   VectorValue a;
@@ -169,7 +169,7 @@ SOFTLBR_HANDLER_SAFE void Horizontal(MachineContext* context, const softlbr_uop&
   WriteVector(context, uop.dst, uop.width, result);
 }
 
-SOFTLBR_HANDLER_SAFE void CompareFlags(Evaluator* evaluator, const softlbr_uop& uop) {
+void CompareFlags(Evaluator* evaluator, const softlbr_uop& uop) {
   const MachineContext& context = evaluator->context;
   VectorValue a;
   VectorValue b;
@@ -198,7 +198,7 @@ SOFTLBR_HANDLER_SAFE void CompareFlags(Evaluator* evaluator, const softlbr_uop& 
   SetExplicitFlags(&evaluator->lazy, packed, SOFTLBR_FLAG_ALL);
 }
 
-SOFTLBR_HANDLER_SAFE void SetRounding(MachineContext* context, const softlbr_uop& uop) {
+void SetRounding(MachineContext* context, const softlbr_uop& uop) {
   const Value mode = ReadSlot(*context, uop.a);
   const uint32_t difference = static_cast<uint32_t>(mode.bits) ^ static_cast<uint32_t>(uop.imm);
   context->rounding_is_default = IsKnown(mode, 4) && difference >> uop.aux == 0;

@@ -20,7 +20,7 @@ struct IntegerFormat {
 };
 
 // A float is exact as a double, so one path serves both.
-SOFTLBR_HANDLER_SAFE uint64_t ToInteger(double x, Rounding rounding, IntegerFormat format) {
+uint64_t ToInteger(double x, Rounding rounding, IntegerFormat format) {
   const double r = RoundToIntegral(x, rounding);
   double end = format.is_signed ? kTwoTo63 : kTwoTo64;
   if (format.width == 4) end = format.is_signed ? kTwoTo31 : kTwoTo32;
@@ -36,12 +36,12 @@ SOFTLBR_HANDLER_SAFE uint64_t ToInteger(double x, Rounding rounding, IntegerForm
   return r < begin ? lowest : width_bits ^ lowest;
 }
 
-SOFTLBR_HANDLER_SAFE double ReadFloat(uint64_t bits, uint32_t lane_bytes) {
+double ReadFloat(uint64_t bits, uint32_t lane_bytes) {
   return lane_bytes == 4 ? static_cast<double>(FromBits<float>(bits)) : FromBits<double>(bits);
 }
 
 // The compiler's conversions round once, to nearest even.
-SOFTLBR_HANDLER_SAFE uint64_t FromInteger(uint64_t bits, uint32_t width, bool is_signed, uint32_t lane_bytes) {
+uint64_t FromInteger(uint64_t bits, uint32_t width, bool is_signed, uint32_t lane_bytes) {
   if (is_signed || width < 8) {
     const auto value = static_cast<int64_t>(is_signed ? SignExtendBits(bits, width) : bits & WidthBits(width));
     return lane_bytes == 4 ? ToBits(static_cast<float>(value)) : ToBits(static_cast<double>(value));
@@ -49,7 +49,7 @@ SOFTLBR_HANDLER_SAFE uint64_t FromInteger(uint64_t bits, uint32_t width, bool is
   return lane_bytes == 4 ? ToBits(static_cast<float>(bits)) : ToBits(static_cast<double>(bits));
 }
 
-SOFTLBR_HANDLER_SAFE void ScalarFromInteger(MachineContext* context, const softlbr_uop& uop) {
+void ScalarFromInteger(MachineContext* context, const softlbr_uop& uop) {
   const Value a = OperandA(*context, uop);
   VectorValue result = {};
   if (IsKnown(a, uop.width) && (context->rounding_is_default || context->flushes_denormals)) {
@@ -60,7 +60,7 @@ SOFTLBR_HANDLER_SAFE void ScalarFromInteger(MachineContext* context, const softl
   WriteVector(context, uop.dst, uop.aux, result);
 }
 
-SOFTLBR_HANDLER_SAFE void ScalarToInteger(MachineContext* context, const softlbr_uop& uop) {
+void ScalarToInteger(MachineContext* context, const softlbr_uop& uop) {
   VectorValue a;
   ReadVector(*context, uop.a, uop.aux, &a);
   Value result = kUnknownValue;
@@ -74,7 +74,7 @@ SOFTLBR_HANDLER_SAFE void ScalarToInteger(MachineContext* context, const softlbr
 }
 
 // One lane of a packed conversion.
-SOFTLBR_HANDLER_SAFE Value ConvertLane(const softlbr_uop& uop, uint64_t bits) {
+Value ConvertLane(const softlbr_uop& uop, uint64_t bits) {
   switch (uop.op) {
     case SOFTLBR_OP_INTS_TO_FLOATS: return Value{FromInteger(bits, 4, true, uop.aux), kAllBytesKnown};
     case SOFTLBR_OP_FLOATS_TO_INTS: {
@@ -89,7 +89,7 @@ SOFTLBR_HANDLER_SAFE Value ConvertLane(const softlbr_uop& uop, uint64_t bits) {
   }
 }
 
-SOFTLBR_HANDLER_SAFE void Packed(MachineContext* context, const softlbr_uop& uop) {
+void Packed(MachineContext* context, const softlbr_uop& uop) {
   uint32_t source = uop.aux;
   uint32_t lane = 4;
   if (uop.op == SOFTLBR_OP_INTS_TO_FLOATS) {

@@ -7,9 +7,9 @@
 namespace softlbr {
 namespace {
 
-SOFTLBR_HANDLER_SAFE inline bool SetsFlags(const softlbr_uop& uop) { return (uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0; }
+inline bool SetsFlags(const softlbr_uop& uop) { return (uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0; }
 
-SOFTLBR_HANDLER_SAFE void SetFlagsOf(Evaluator* evaluator, const softlbr_uop& uop, FlagsKind kind, Value a, Value b, Value result) {
+void SetFlagsOf(Evaluator* evaluator, const softlbr_uop& uop, FlagsKind kind, Value a, Value b, Value result) {
   LazyFlags* lazy = &evaluator->lazy;
   if ((uop.flags & SOFTLBR_UOP_KEEP_C) == 0) {
     SetArithmeticFlags(lazy, kind, uop.width, a, b, result);
@@ -23,7 +23,7 @@ SOFTLBR_HANDLER_SAFE void SetFlagsOf(Evaluator* evaluator, const softlbr_uop& uo
   PackFlag(SOFTLBR_FLAG_C, carry, &lazy->packed, &lazy->packed_known);
 }
 
-SOFTLBR_HANDLER_SAFE void Add(Evaluator* evaluator, const softlbr_uop& uop, Value a, Value b, Truth carry) {
+void Add(Evaluator* evaluator, const softlbr_uop& uop, Value a, Value b, Truth carry) {
   Value result = {a.bits + b.bits + (carry == Truth::kTrue ? 1 : 0), 0};
   if (carry != Truth::kUnknown) result.known = KnownRunFromBottom(a.known & b.known);
   if (carry == Truth::kFalse && IsKnownZero(b, uop.width)) result.known = a.known;
@@ -34,7 +34,7 @@ SOFTLBR_HANDLER_SAFE void Add(Evaluator* evaluator, const softlbr_uop& uop, Valu
   WriteResult(&evaluator->context, uop, result);
 }
 
-SOFTLBR_HANDLER_SAFE void Subtract(Evaluator* evaluator, const softlbr_uop& uop, Value a, Value b, Truth borrow) {
+void Subtract(Evaluator* evaluator, const softlbr_uop& uop, Value a, Value b, Truth borrow) {
   if (uop.op != SOFTLBR_OP_NEG && AreOperandsSame(uop)) a = b = Value{0, kAllBytesKnown};
   Value result = {a.bits - b.bits - (borrow == Truth::kTrue ? 1 : 0), 0};
   if (borrow != Truth::kUnknown) result.known = KnownRunFromBottom(a.known & b.known);
@@ -48,16 +48,16 @@ SOFTLBR_HANDLER_SAFE void Subtract(Evaluator* evaluator, const softlbr_uop& uop,
   WriteResult(&evaluator->context, uop, result);
 }
 
-SOFTLBR_HANDLER_SAFE Value AndBits(Value a, Value b) {
+Value AndBits(Value a, Value b) {
   const uint64_t a_mask = ExpandKnown(a.known);
   const uint64_t b_mask = ExpandKnown(b.known);
   const uint64_t known = (a_mask & b_mask) | (a_mask & ~a.bits) | (b_mask & ~b.bits);
   return Value{a.bits & b.bits & known, CompressKnown(known)};
 }
-SOFTLBR_HANDLER_SAFE Value NotBits(Value a) { return Value{~a.bits, a.known}; }
-SOFTLBR_HANDLER_SAFE Value OrBits(Value a, Value b) { return NotBits(AndBits(NotBits(a), NotBits(b))); }
+Value NotBits(Value a) { return Value{~a.bits, a.known}; }
+Value OrBits(Value a, Value b) { return NotBits(AndBits(NotBits(a), NotBits(b))); }
 
-SOFTLBR_HANDLER_SAFE void Logic(Evaluator* evaluator, const softlbr_uop& uop, Value a, Value b) {
+void Logic(Evaluator* evaluator, const softlbr_uop& uop, Value a, Value b) {
   Value result = kUnknownValue;
   switch (uop.op) {
     case SOFTLBR_OP_AND: result = AndBits(a, b); break;
@@ -83,12 +83,12 @@ SOFTLBR_HANDLER_SAFE void Logic(Evaluator* evaluator, const softlbr_uop& uop, Va
   WriteResult(&evaluator->context, uop, result);
 }
 
-SOFTLBR_HANDLER_SAFE uint64_t Extend(uint64_t bits, uint32_t width, bool is_signed) {
+uint64_t Extend(uint64_t bits, uint32_t width, bool is_signed) {
   return is_signed ? SignExtendBits(bits, width) : bits & WidthBits(width);
 }
 
 // Full product of two operands extended to 64 bits.
-SOFTLBR_HANDLER_SAFE Uint128 Product(uint64_t a, uint64_t b, bool is_signed) {
+Uint128 Product(uint64_t a, uint64_t b, bool is_signed) {
   Uint128 product = static_cast<Uint128>(a) * b;
   if (is_signed) {  // take back 2^64 times the other for each operand below 0
     if (static_cast<int64_t>(a) < 0) product -= static_cast<Uint128>(b) << 64;
@@ -97,7 +97,7 @@ SOFTLBR_HANDLER_SAFE Uint128 Product(uint64_t a, uint64_t b, bool is_signed) {
   return product;
 }
 
-SOFTLBR_HANDLER_SAFE void Multiply(Evaluator* evaluator, const softlbr_uop& uop, Value a, Value b) {
+void Multiply(Evaluator* evaluator, const softlbr_uop& uop, Value a, Value b) {
   const uint32_t width = uop.width;
   const bool is_signed = (uop.flags & SOFTLBR_UOP_SIGNED) != 0;
   const bool is_known = IsKnown(a, width) && IsKnown(b, width);
@@ -123,7 +123,7 @@ SOFTLBR_HANDLER_SAFE void Multiply(Evaluator* evaluator, const softlbr_uop& uop,
   WriteResult(&evaluator->context, uop, result);
 }
 
-SOFTLBR_HANDLER_SAFE void MultiplyAdd(Evaluator* evaluator, const softlbr_uop& uop, Value a, Value b) {
+void MultiplyAdd(Evaluator* evaluator, const softlbr_uop& uop, Value a, Value b) {
   const Value c = ReadSlot(evaluator->context, static_cast<uint32_t>(uop.imm));
   if (uop.op == SOFTLBR_OP_MADD_LONG) {
     // Operands are 4 bytes; the result is 8 (uop.width).
@@ -144,7 +144,7 @@ struct Division {
 };
 
 // (high : low) / divisor where high < divisor, by shift and subtract: 128-bit division is a library call.
-SOFTLBR_HANDLER_SAFE Division DivideWide(uint64_t high, uint64_t low, uint64_t divisor) {
+Division DivideWide(uint64_t high, uint64_t low, uint64_t divisor) {
   for (uint32_t bit = 0; bit < 64; ++bit) {
     const bool carry = (high >> 63) != 0;
     high = high << 1 | low >> 63;
@@ -158,7 +158,7 @@ SOFTLBR_HANDLER_SAFE Division DivideWide(uint64_t high, uint64_t low, uint64_t d
 }
 
 // x86 division of a dividend of twice `width` bytes. False: it faults.
-SOFTLBR_HANDLER_SAFE bool DivideX86(uint64_t high, uint64_t low, uint64_t divisor, uint32_t width, bool is_signed, Division* out) {
+bool DivideX86(uint64_t high, uint64_t low, uint64_t divisor, uint32_t width, bool is_signed, Division* out) {
   const uint32_t bits = 8 * width;
   high &= WidthBits(width);
   low &= WidthBits(width);
@@ -196,7 +196,7 @@ SOFTLBR_HANDLER_SAFE bool DivideX86(uint64_t high, uint64_t low, uint64_t diviso
 }
 
 // A64 division: x / 0 = 0, and the most negative value divided by -1 is itself.
-SOFTLBR_HANDLER_SAFE Division DivideA64(uint64_t dividend, uint64_t divisor, uint32_t width, bool is_signed) {
+Division DivideA64(uint64_t dividend, uint64_t divisor, uint32_t width, bool is_signed) {
   const uint64_t x = Extend(dividend, width, is_signed);
   const uint64_t y = Extend(divisor, width, is_signed);
   if (y == 0) return Division{0, x};
@@ -210,7 +210,7 @@ SOFTLBR_HANDLER_SAFE Division DivideA64(uint64_t dividend, uint64_t divisor, uin
   return Division{is_x_negative != is_y_negative ? -quotient : quotient, is_x_negative ? -remainder : remainder};
 }
 
-SOFTLBR_HANDLER_SAFE UopResult Divide(Evaluator* evaluator, const softlbr_uop& uop, Value a, Value b) {
+UopResult Divide(Evaluator* evaluator, const softlbr_uop& uop, Value a, Value b) {
   const uint32_t width = uop.width;
   const bool is_signed = (uop.flags & SOFTLBR_UOP_SIGNED) != 0;
   const bool is_a64 = (uop.flags & SOFTLBR_UOP_NEGATE) != 0;

@@ -6,9 +6,9 @@
 namespace softlbr {
 namespace {
 
-SOFTLBR_HANDLER_SAFE inline bool IsScalarWidth(uint32_t width) { return width == 1 || width == 2 || width == 4 || width == 8; }
+inline bool IsScalarWidth(uint32_t width) { return width == 1 || width == 2 || width == 4 || width == 8; }
 
-SOFTLBR_HANDLER_SAFE UopResult LoadScalar(Evaluator* evaluator, const softlbr_uop& uop) {
+UopResult LoadScalar(Evaluator* evaluator, const softlbr_uop& uop) {
   const Address address = AddressOf(evaluator->context, uop);
   Value value = kUnknownValue;
   if (address.is_known) {
@@ -23,7 +23,7 @@ SOFTLBR_HANDLER_SAFE UopResult LoadScalar(Evaluator* evaluator, const softlbr_uo
   return UopResult::kOk;
 }
 
-SOFTLBR_HANDLER_SAFE UopResult StoreScalar(Evaluator* evaluator, const softlbr_uop& uop) {
+UopResult StoreScalar(Evaluator* evaluator, const softlbr_uop& uop) {
   const Address address = AddressOf(evaluator->context, uop);
   if (!address.is_known) {
     PoisonMemory(&evaluator->memory);
@@ -34,7 +34,7 @@ SOFTLBR_HANDLER_SAFE UopResult StoreScalar(Evaluator* evaluator, const softlbr_u
   return StoreMemory(&evaluator->memory, address.value, uop.width, value);
 }
 
-SOFTLBR_HANDLER_SAFE UopResult StoreUnknown(Evaluator* evaluator, const softlbr_uop& uop) {
+UopResult StoreUnknown(Evaluator* evaluator, const softlbr_uop& uop) {
   const Address address = AddressOf(evaluator->context, uop);
   uint64_t bytes = uop.width;
   if (bytes == 0) {

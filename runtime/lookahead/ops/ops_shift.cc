@@ -14,20 +14,18 @@ struct Bits {
   uint64_t mask;
 };
 
-SOFTLBR_HANDLER_SAFE inline Bits BitsOf(Value value, uint64_t width_bits) {
+inline Bits BitsOf(Value value, uint64_t width_bits) {
   const uint64_t mask = ExpandKnown(value.known) & width_bits;
   return Bits{value.bits & mask, mask};
 }
-SOFTLBR_HANDLER_SAFE inline Truth BitAt(Bits bits, uint32_t index) {
+inline Truth BitAt(Bits bits, uint32_t index) {
   if ((bits.mask >> index & 1) == 0) return Truth::kUnknown;
   return TruthOf((bits.value >> index & 1) != 0);
 }
-SOFTLBR_HANDLER_SAFE inline Value ValueOf(Bits bits) { return Value{bits.value, CompressKnown(bits.mask)}; }
+inline Value ValueOf(Bits bits) { return Value{bits.value, CompressKnown(bits.mask)}; }
 
 // x86: counts are taken modulo 64 for 8-byte operands, else modulo 32.
-SOFTLBR_HANDLER_SAFE inline uint32_t MaskedCount(uint64_t count, uint32_t width) {
-  return static_cast<uint32_t>(count & (width == 8 ? 63 : 31));
-}
+inline uint32_t MaskedCount(uint64_t count, uint32_t width) { return static_cast<uint32_t>(count & (width == 8 ? 63 : 31)); }
 
 struct Shifted {
   Bits result;
@@ -35,7 +33,7 @@ struct Shifted {
   Truth overflow;  // meaningful for a count of 1
 };
 
-SOFTLBR_HANDLER_SAFE Shifted Shift(uint32_t op, Bits a, uint32_t count, uint32_t bits) {
+Shifted Shift(uint32_t op, Bits a, uint32_t count, uint32_t bits) {
   const uint64_t width_bits = LowOnes(bits);
   const uint32_t top = bits - 1;
   if (op == SOFTLBR_OP_SAR) {
@@ -59,7 +57,7 @@ SOFTLBR_HANDLER_SAFE Shifted Shift(uint32_t op, Bits a, uint32_t count, uint32_t
   return Shifted{result, BitAt(a, count - 1), BitAt(a, top)};
 }
 
-SOFTLBR_HANDLER_SAFE void SetShiftFlags(Evaluator* evaluator, const softlbr_uop& uop, Value result, Truth carry, Truth overflow) {
+void SetShiftFlags(Evaluator* evaluator, const softlbr_uop& uop, Value result, Truth carry, Truth overflow) {
   uint8_t packed = 0;
   uint8_t packed_known = 0;
   PackFlag(SOFTLBR_FLAG_C, carry, &packed, &packed_known);
@@ -68,7 +66,7 @@ SOFTLBR_HANDLER_SAFE void SetShiftFlags(Evaluator* evaluator, const softlbr_uop&
 }
 
 // Rotates change C and V alone.
-SOFTLBR_HANDLER_SAFE void SetRotateFlags(Evaluator* evaluator, Truth carry, Truth overflow) {
+void SetRotateFlags(Evaluator* evaluator, Truth carry, Truth overflow) {
   uint8_t packed = 0;
   uint8_t packed_known = 0;
   PackFlag(SOFTLBR_FLAG_C, carry, &packed, &packed_known);
@@ -76,11 +74,11 @@ SOFTLBR_HANDLER_SAFE void SetRotateFlags(Evaluator* evaluator, Truth carry, Trut
   ReplaceFlags(&evaluator->lazy, SOFTLBR_FLAG_C | SOFTLBR_FLAG_V, packed, packed_known);
 }
 
-SOFTLBR_HANDLER_SAFE inline uint64_t RotateLeft(uint64_t x, uint32_t count, uint32_t bits) {
+inline uint64_t RotateLeft(uint64_t x, uint32_t count, uint32_t bits) {
   return count == 0 ? x : ((x << count) | (x >> (bits - count))) & LowOnes(bits);
 }
 
-SOFTLBR_HANDLER_SAFE void Rotate(Evaluator* evaluator, const softlbr_uop& uop, Bits a, uint32_t count) {
+void Rotate(Evaluator* evaluator, const softlbr_uop& uop, Bits a, uint32_t count) {
   const uint32_t bits = 8u * uop.width;
   const uint32_t top = bits - 1;
   const bool is_left = uop.op == SOFTLBR_OP_ROL;
@@ -95,7 +93,7 @@ SOFTLBR_HANDLER_SAFE void Rotate(Evaluator* evaluator, const softlbr_uop& uop, B
   WriteResult(&evaluator->context, uop, ValueOf(result));
 }
 
-SOFTLBR_HANDLER_SAFE void RotateThroughCarry(Evaluator* evaluator, const softlbr_uop& uop, Bits a, uint32_t count) {
+void RotateThroughCarry(Evaluator* evaluator, const softlbr_uop& uop, Bits a, uint32_t count) {
   const uint32_t bits = 8u * uop.width;
   const uint32_t top = bits - 1;
   const bool is_left = uop.op == SOFTLBR_OP_RCL;
@@ -119,7 +117,7 @@ SOFTLBR_HANDLER_SAFE void RotateThroughCarry(Evaluator* evaluator, const softlbr
   WriteResult(&evaluator->context, uop, ValueOf(result));
 }
 
-SOFTLBR_HANDLER_SAFE void DoubleShift(Evaluator* evaluator, const softlbr_uop& uop, Bits a, Bits filler, uint32_t count) {
+void DoubleShift(Evaluator* evaluator, const softlbr_uop& uop, Bits a, Bits filler, uint32_t count) {
   const uint32_t bits = 8u * uop.width;
   const uint32_t top = bits - 1;
   const uint64_t width_bits = LowOnes(bits);

@@ -21,7 +21,7 @@ struct StringUop {
 };
 
 // Do the pointers go down? The uop says so itself, or names the register slot that does (aux bits 7..2).
-SOFTLBR_HANDLER_SAFE Truth GoesDown(const MachineContext& context, const softlbr_uop& uop) {
+Truth GoesDown(const MachineContext& context, const softlbr_uop& uop) {
   const uint32_t slot = uop.aux >> kDirectionSlotShift;
   if (slot == SOFTLBR_REG_ZERO) return TruthOf((uop.aux & kDirectionDown) != 0);
   const Value direction = ReadSlot(context, slot);
@@ -29,25 +29,25 @@ SOFTLBR_HANDLER_SAFE Truth GoesDown(const MachineContext& context, const softlbr
   return TruthOf(direction.bits == 1);
 }
 
-SOFTLBR_HANDLER_SAFE void WriteKnown(Evaluator* evaluator, uint32_t slot, uint64_t bits) {
+void WriteKnown(Evaluator* evaluator, uint32_t slot, uint64_t bits) {
   WriteSlot(&evaluator->context, slot, Value{bits, kAllBytesKnown});
 }
-SOFTLBR_HANDLER_SAFE void Forget(Evaluator* evaluator, uint32_t slot) { WriteSlot(&evaluator->context, slot, kUnknownValue); }
+void Forget(Evaluator* evaluator, uint32_t slot) { WriteSlot(&evaluator->context, slot, kUnknownValue); }
 
 // First byte of the area that count elements from `pointer` cover.
-SOFTLBR_HANDLER_SAFE uint64_t LowestByte(const StringUop& s, uint64_t pointer) {
+uint64_t LowestByte(const StringUop& s, uint64_t pointer) {
   return static_cast<int64_t>(s.step) < 0 ? pointer + (s.count - 1) * s.step : pointer;
 }
 
 // The bytes written become UNKNOWN.
-SOFTLBR_HANDLER_SAFE UopResult ForgetArea(Evaluator* evaluator, const StringUop& s, uint64_t bytes) {
+UopResult ForgetArea(Evaluator* evaluator, const StringUop& s, uint64_t bytes) {
   const uint64_t begin = LowestByte(s, s.dst);
   if (ProbePages(&evaluator->memory, begin, bytes) == PageState::kUnreadable) return UopResult::kUnreadable;
   StoreRange(&evaluator->memory, begin, bytes, 0, false);
   return UopResult::kOk;
 }
 
-SOFTLBR_HANDLER_SAFE UopResult CopyElements(Evaluator* evaluator, const StringUop& s, uint32_t width) {
+UopResult CopyElements(Evaluator* evaluator, const StringUop& s, uint32_t width) {
   uint64_t step = s.step;
   uint32_t chunk = width;
   uint64_t chunks = s.count;
@@ -67,7 +67,7 @@ SOFTLBR_HANDLER_SAFE UopResult CopyElements(Evaluator* evaluator, const StringUo
   return UopResult::kOk;
 }
 
-SOFTLBR_HANDLER_SAFE UopResult Move(Evaluator* evaluator, const StringUop& s, uint32_t width) {
+UopResult Move(Evaluator* evaluator, const StringUop& s, uint32_t width) {
   const uint64_t bytes = s.count * width;
   if (bytes <= kMaxCopiedBytes && s.count <= kMaxCopiedBytes) return CopyElements(evaluator, s, width);
   if (bytes / width != s.count) return UopResult::kUnreadable;  // more than there are addresses: it faults on the way
@@ -75,7 +75,7 @@ SOFTLBR_HANDLER_SAFE UopResult Move(Evaluator* evaluator, const StringUop& s, ui
   return ForgetArea(evaluator, s, bytes);
 }
 
-SOFTLBR_HANDLER_SAFE UopResult Fill(Evaluator* evaluator, const StringUop& s, uint32_t width, Value value) {
+UopResult Fill(Evaluator* evaluator, const StringUop& s, uint32_t width, Value value) {
   const uint64_t bytes = s.count * width;
   if (bytes / width != s.count) return UopResult::kUnreadable;
   const uint8_t byte = static_cast<uint8_t>(value.bits);
@@ -97,7 +97,7 @@ SOFTLBR_HANDLER_SAFE UopResult Fill(Evaluator* evaluator, const StringUop& s, ui
 }
 
 // scas, cmps. Flags stay as they were when the count is 0.
-SOFTLBR_HANDLER_SAFE UopResult Search(Evaluator* evaluator, const softlbr_uop& uop, const StringUop& s) {
+UopResult Search(Evaluator* evaluator, const softlbr_uop& uop, const StringUop& s) {
   const bool is_scan = uop.op == SOFTLBR_OP_STRING_SCAN;
   const Truth wanted_zero = TruthOf((uop.aux & kRepeatWhileZero) != 0);
   const uint32_t width = uop.width;
@@ -136,7 +136,7 @@ SOFTLBR_HANDLER_SAFE UopResult Search(Evaluator* evaluator, const softlbr_uop& u
 }
 
 // Pointers, count or direction UNKNOWN: nothing can be said but that a move or store counts down to 0.
-SOFTLBR_HANDLER_SAFE void RunUnknown(Evaluator* evaluator, const softlbr_uop& uop, Truth goes_down) {
+void RunUnknown(Evaluator* evaluator, const softlbr_uop& uop, Truth goes_down) {
   const bool writes = uop.op == SOFTLBR_OP_STRING_MOVE || uop.op == SOFTLBR_OP_STRING_STORE;
   const bool reads_source = uop.op == SOFTLBR_OP_STRING_MOVE || uop.op == SOFTLBR_OP_STRING_COMPARE;
   const Value count = ReadSlot(evaluator->context, uop.b);

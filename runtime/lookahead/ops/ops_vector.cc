@@ -14,11 +14,11 @@ struct Bits {
   uint64_t value;  // UNKNOWN bits are 0
   uint64_t mask;
 };
-SOFTLBR_HANDLER_SAFE inline Bits WordOf(const VectorValue& v, uint32_t word) {
+inline Bits WordOf(const VectorValue& v, uint32_t word) {
   const uint64_t mask = ExpandKnown(static_cast<uint8_t>(v.known >> (8 * word)));
   return Bits{v.bits[word] & mask, mask};
 }
-SOFTLBR_HANDLER_SAFE inline void SetWord(VectorValue* v, uint32_t word, Bits bits) {
+inline void SetWord(VectorValue* v, uint32_t word, Bits bits) {
   v->bits[word] = bits.value;
   v->known |= uint64_t{CompressKnown(bits.mask)} << (8 * word);
 }
@@ -26,7 +26,7 @@ SOFTLBR_HANDLER_SAFE inline void SetWord(VectorValue* v, uint32_t word, Bits bit
 // --- logic ---
 
 // Truth table of the ops that have two operands, indexed as VTERNARY's with dst_in of no influence.
-SOFTLBR_HANDLER_SAFE uint32_t TruthTable(const softlbr_uop& uop) {
+uint32_t TruthTable(const softlbr_uop& uop) {
   switch (uop.op) {
     case SOFTLBR_OP_VAND: return 0x88;
     case SOFTLBR_OP_VOR: return 0xee;
@@ -37,7 +37,7 @@ SOFTLBR_HANDLER_SAFE uint32_t TruthTable(const softlbr_uop& uop) {
 }
 
 // A result bit is known if every combination that the operands' UNKNOWN bits allow gives the same.
-SOFTLBR_HANDLER_SAFE Bits LogicWord(uint32_t table, Bits c, Bits a, Bits b) {
+Bits LogicWord(uint32_t table, Bits c, Bits a, Bits b) {
   uint64_t can_be_one = 0;
   uint64_t can_be_zero = 0;
   for (uint32_t i = 0; i < 8; ++i) {
@@ -54,7 +54,7 @@ SOFTLBR_HANDLER_SAFE Bits LogicWord(uint32_t table, Bits c, Bits a, Bits b) {
   return Bits{can_be_one, can_be_one ^ can_be_zero};
 }
 
-SOFTLBR_HANDLER_SAFE void LogicChunks(const softlbr_uop& uop, const uint64_t* x, const uint64_t* y, uint64_t* result) {
+void LogicChunks(const softlbr_uop& uop, const uint64_t* x, const uint64_t* y, uint64_t* result) {
   for (uint32_t word = 0; word < WordsOf(uop.width); word += 2) {
     const Longs p = LoadChunk<Longs>(x + word);
     const Longs q = LoadChunk<Longs>(y + word);
@@ -66,7 +66,7 @@ SOFTLBR_HANDLER_SAFE void LogicChunks(const softlbr_uop& uop, const uint64_t* x,
   }
 }
 
-SOFTLBR_HANDLER_SAFE void Logic(MachineContext* context, const softlbr_uop& uop) {
+void Logic(MachineContext* context, const softlbr_uop& uop) {
   if (SOFTLBR_LIKELY(uop.op != SOFTLBR_OP_VTERNARY && AreOperandsPlain(*context, uop, uop.b))) {
     LogicChunks(uop, &context->regs[uop.a], &context->regs[uop.b], &context->regs[uop.dst]);
     MarkChunksKnown(context, uop.dst, uop.width);
@@ -96,7 +96,7 @@ SOFTLBR_HANDLER_SAFE void Logic(MachineContext* context, const softlbr_uop& uop)
 // --- arithmetic and comparisons ---
 
 // Products need more room than a lane: one lane at a time.
-SOFTLBR_HANDLER_SAFE uint64_t HighProducts(uint64_t x, uint64_t y, uint32_t lane_bytes, bool is_signed) {
+uint64_t HighProducts(uint64_t x, uint64_t y, uint32_t lane_bytes, bool is_signed) {
   uint64_t result = 0;
   for (uint32_t shift = 0; shift < 64; shift += 8 * lane_bytes) {
     const uint64_t p = x >> shift & WidthBits(lane_bytes);
@@ -117,7 +117,7 @@ SOFTLBR_HANDLER_SAFE uint64_t HighProducts(uint64_t x, uint64_t y, uint32_t lane
 
 // One op on sixteen bytes, lanes as the types say. U and S are vectors of the unsigned and signed lane.
 template <typename U, typename S>
-SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE U ArithmeticLanes(uint32_t op, bool is_signed, U x, U y) {
+SOFTLBR_ALWAYS_INLINE U ArithmeticLanes(uint32_t op, bool is_signed, U x, U y) {
   const U zero = {};
   const U high = ~(~zero >> 1);
   const U flip = is_signed ? high : zero;  // signed order is unsigned order with the top bits flipped
@@ -153,8 +153,7 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE U ArithmeticLanes(uint32_t op, bool i
 
 // Chunks of sixteen bytes; x, y and result may be the same.
 template <typename U, typename S>
-SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE void ArithmeticChunks(const softlbr_uop& uop, const uint64_t* x, const uint64_t* y,
-                                                            uint64_t* result) {
+SOFTLBR_NOINLINE void ArithmeticChunks(const softlbr_uop& uop, const uint64_t* x, const uint64_t* y, uint64_t* result) {
   const U invert = (uop.flags & SOFTLBR_UOP_NEGATE) != 0 ? ~U{} : U{};
   for (uint32_t word = 0; word < WordsOf(uop.width); word += 2) {
     StoreChunk(result + word, ArithmeticLanes<U, S>(uop.op, (uop.flags & SOFTLBR_UOP_SIGNED) != 0, LoadChunk<U>(x + word),
@@ -163,7 +162,7 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE void ArithmeticChunks(const softlbr_uop& u
   }
 }
 
-SOFTLBR_HANDLER_SAFE void ArithmeticWords(const softlbr_uop& uop, const uint64_t* x, const uint64_t* y, uint64_t* result) {
+void ArithmeticWords(const softlbr_uop& uop, const uint64_t* x, const uint64_t* y, uint64_t* result) {
   if (uop.op == SOFTLBR_OP_VMUL_HIGH) {
     for (uint32_t word = 0; word < WordsOf(uop.width); ++word) {
       result[word] = HighProducts(x[word], y[word], uop.aux, (uop.flags & SOFTLBR_UOP_SIGNED) != 0);
@@ -179,7 +178,7 @@ SOFTLBR_HANDLER_SAFE void ArithmeticWords(const softlbr_uop& uop, const uint64_t
   }
 }
 
-SOFTLBR_HANDLER_SAFE void Arithmetic(MachineContext* context, const softlbr_uop& uop) {
+void Arithmetic(MachineContext* context, const softlbr_uop& uop) {
   const uint32_t width = uop.width;
   const bool is_unary = uop.op == SOFTLBR_OP_VABS;
   const uint32_t b_slot = is_unary ? uop.a : uop.b;
@@ -212,12 +211,12 @@ SOFTLBR_HANDLER_SAFE void Arithmetic(MachineContext* context, const softlbr_uop&
 
 // --- products and sums across lanes ---
 
-SOFTLBR_HANDLER_SAFE uint64_t Lane(uint64_t word, uint32_t lane_bytes, uint32_t index, bool is_signed) {
+uint64_t Lane(uint64_t word, uint32_t lane_bytes, uint32_t index, bool is_signed) {
   const uint64_t lane = word >> (8 * lane_bytes * index) & WidthBits(lane_bytes);
   return is_signed ? SignExtendBits(lane, lane_bytes) : lane;
 }
 
-SOFTLBR_HANDLER_SAFE uint64_t MultiplyAddBytes(uint64_t x, uint64_t y) {
+uint64_t MultiplyAddBytes(uint64_t x, uint64_t y) {
   uint64_t result = 0;
   for (uint32_t pair = 0; pair < 4; ++pair) {
     const uint64_t low = Lane(x, 1, 2 * pair, false) * Lane(y, 1, 2 * pair, true);
@@ -231,7 +230,7 @@ SOFTLBR_HANDLER_SAFE uint64_t MultiplyAddBytes(uint64_t x, uint64_t y) {
 }
 
 // Each word of the result comes of the same word of x and y.
-SOFTLBR_HANDLER_SAFE void ProductWords(const softlbr_uop& uop, const uint64_t* x, const uint64_t* y, uint64_t* result) {
+void ProductWords(const softlbr_uop& uop, const uint64_t* x, const uint64_t* y, uint64_t* result) {
   const uint32_t words = WordsOf(uop.width);
   const bool is_signed = (uop.flags & SOFTLBR_UOP_SIGNED) != 0;
   switch (uop.op) {
@@ -262,7 +261,7 @@ SOFTLBR_HANDLER_SAFE void ProductWords(const softlbr_uop& uop, const uint64_t* x
   }
 }
 
-SOFTLBR_HANDLER_SAFE void Products(MachineContext* context, const softlbr_uop& uop) {
+void Products(MachineContext* context, const softlbr_uop& uop) {
   const uint32_t width = uop.width;
   if (SOFTLBR_LIKELY(AreOperandsPlain(*context, uop, uop.b))) {
     ProductWords(uop, &context->regs[uop.a], &context->regs[uop.b], &context->regs[uop.dst]);
@@ -290,7 +289,7 @@ SOFTLBR_HANDLER_SAFE void Products(MachineContext* context, const softlbr_uop& u
 // --- shifts ---
 
 // `fill` lanes come in from the side: 0, or the sign for SAR. count < lane bits.
-SOFTLBR_HANDLER_SAFE uint64_t ShiftWord(uint32_t op, uint64_t x, uint32_t count, LaneShape s) {
+uint64_t ShiftWord(uint32_t op, uint64_t x, uint32_t count, LaneShape s) {
   const uint64_t lane_ones = LowOnes(s.bits);
   if (op == SOFTLBR_OP_VSHL) return x << count & (lane_ones << count & lane_ones) * s.ones;
   const uint64_t kept = (lane_ones >> count) * s.ones;
@@ -298,7 +297,7 @@ SOFTLBR_HANDLER_SAFE uint64_t ShiftWord(uint32_t op, uint64_t x, uint32_t count,
   return op == SOFTLBR_OP_VSAR ? shifted | (SpreadTop(x, s) & ~kept) : shifted;
 }
 // Which bits of the result are known.
-SOFTLBR_HANDLER_SAFE uint64_t ShiftMask(uint32_t op, uint64_t mask, uint32_t count, LaneShape s) {
+uint64_t ShiftMask(uint32_t op, uint64_t mask, uint32_t count, LaneShape s) {
   const uint64_t lane_ones = LowOnes(s.bits);
   if (op == SOFTLBR_OP_VSAR) return ShiftWord(op, mask, count, s);
   const uint64_t from_outside = op == SOFTLBR_OP_VSHL ? LowOnes(count) * s.ones : ~((lane_ones >> count) * s.ones);
@@ -307,8 +306,7 @@ SOFTLBR_HANDLER_SAFE uint64_t ShiftMask(uint32_t op, uint64_t mask, uint32_t cou
 
 // All lanes by the same count, below the bits of a lane.
 template <typename U, typename S>
-SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE void ShiftChunks(const softlbr_uop& uop, uint64_t count, const uint64_t* x,
-                                                       uint64_t* result) {
+SOFTLBR_NOINLINE void ShiftChunks(const softlbr_uop& uop, uint64_t count, const uint64_t* x, uint64_t* result) {
   const auto by = static_cast<LaneOf<U>>(count);
   for (uint32_t word = 0; word < WordsOf(uop.width); word += 2) {
     const U p = LoadChunk<U>(x + word);
@@ -320,7 +318,7 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE void ShiftChunks(const softlbr_uop& uop, u
 }
 
 // False: not done.
-SOFTLBR_HANDLER_SAFE bool ShiftKnown(MachineContext* context, const softlbr_uop& uop, uint64_t count) {
+bool ShiftKnown(MachineContext* context, const softlbr_uop& uop, uint64_t count) {
   const uint64_t* x = &context->regs[uop.a];
   uint64_t* result = &context->regs[uop.dst];
   if (!AreOperandsPlain(*context, uop, uop.a)) return false;
@@ -337,7 +335,7 @@ SOFTLBR_HANDLER_SAFE bool ShiftKnown(MachineContext* context, const softlbr_uop&
   return true;
 }
 
-SOFTLBR_HANDLER_SAFE void ShiftAll(MachineContext* context, const softlbr_uop& uop) {
+void ShiftAll(MachineContext* context, const softlbr_uop& uop) {
   const uint32_t width = uop.width;
   const LaneShape s = ShapeOf(uop.aux);
   const Value count = OperandB(*context, uop);
@@ -362,7 +360,7 @@ SOFTLBR_HANDLER_SAFE void ShiftAll(MachineContext* context, const softlbr_uop& u
   WriteVector(context, uop.dst, width, result);
 }
 
-SOFTLBR_HANDLER_SAFE void ShiftByLanes(MachineContext* context, const softlbr_uop& uop) {
+void ShiftByLanes(MachineContext* context, const softlbr_uop& uop) {
   const uint32_t width = uop.width;
   const uint32_t lane_bytes = uop.aux;
   const LaneShape whole = {8 * lane_bytes, 1, uint64_t{1} << (8 * lane_bytes - 1)};  // one lane in the low end of a word

@@ -14,18 +14,16 @@ struct LaneMask {
   uint64_t known;
 };
 
-SOFTLBR_HANDLER_SAFE void WriteMask(MachineContext* context, const softlbr_uop& uop, LaneMask mask, uint32_t lanes) {
+void WriteMask(MachineContext* context, const softlbr_uop& uop, LaneMask mask, uint32_t lanes) {
   const uint64_t used = LowOnes(lanes);
   WriteSlot(context, uop.dst, Value{mask.bits & used, CompressKnown(mask.known | ~used)});
 }
 
 // Top bits of 8 bytes, in order.
-SOFTLBR_HANDLER_SAFE inline uint64_t TopBitsOfBytes(uint64_t word) {
-  return ((word >> 7 & 0x0101010101010101) * 0x0102040810204080) >> 56;
-}
+inline uint64_t TopBitsOfBytes(uint64_t word) { return ((word >> 7 & 0x0101010101010101) * 0x0102040810204080) >> 56; }
 
 // Bit i = bit (i + 1) * lane_bytes - 1 of x: one bit per byte becomes one per lane.
-SOFTLBR_HANDLER_SAFE uint64_t LastOfEachLane(uint64_t x, uint32_t lane_bytes) {
+uint64_t LastOfEachLane(uint64_t x, uint32_t lane_bytes) {
   if (lane_bytes == 1) return x;
   uint64_t result = 0;
   uint32_t bit = lane_bytes - 1;
@@ -33,18 +31,18 @@ SOFTLBR_HANDLER_SAFE uint64_t LastOfEachLane(uint64_t x, uint32_t lane_bytes) {
   return result;
 }
 
-SOFTLBR_HANDLER_SAFE LaneMask TopBits(const VectorValue& v, uint32_t width, uint32_t lane_bytes) {
+LaneMask TopBits(const VectorValue& v, uint32_t width, uint32_t lane_bytes) {
   uint64_t bytes = 0;
   for (uint32_t word = 0; word < WordsOf(width); ++word) bytes |= TopBitsOfBytes(v.bits[word]) << (8 * word);
   return LaneMask{LastOfEachLane(bytes, lane_bytes), LastOfEachLane(v.known, lane_bytes)};
 }
 
 // The mask in a scalar register slot.
-SOFTLBR_HANDLER_SAFE LaneMask ReadMask(const MachineContext& context, uint32_t slot) {
+LaneMask ReadMask(const MachineContext& context, uint32_t slot) {
   return LaneMask{context.regs[slot], ExpandKnown(context.known[slot])};
 }
 
-SOFTLBR_HANDLER_SAFE void Test(Evaluator* evaluator, const softlbr_uop& uop) {
+void Test(Evaluator* evaluator, const softlbr_uop& uop) {
   VectorValue a;
   VectorValue b;
   ReadVector(evaluator->context, uop.a, uop.width, &a);
@@ -77,7 +75,7 @@ SOFTLBR_HANDLER_SAFE void Test(Evaluator* evaluator, const softlbr_uop& uop) {
 
 enum : int32_t { kEqual = 0, kLess = 1, kLessOrEqual = 2, kNever = 3 };
 
-SOFTLBR_HANDLER_SAFE void CompareIntoMask(MachineContext* context, const softlbr_uop& uop) {
+void CompareIntoMask(MachineContext* context, const softlbr_uop& uop) {
   const uint32_t lane_bytes = uop.aux;
   const LaneShape s = ShapeOf(lane_bytes);
   VectorValue a;
@@ -109,7 +107,7 @@ SOFTLBR_HANDLER_SAFE void CompareIntoMask(MachineContext* context, const softlbr
   WriteMask(context, uop, TopBits(result, uop.width, lane_bytes), uop.width / lane_bytes);
 }
 
-SOFTLBR_HANDLER_SAFE void TestIntoMask(MachineContext* context, const softlbr_uop& uop) {
+void TestIntoMask(MachineContext* context, const softlbr_uop& uop) {
   const uint32_t lane_bytes = uop.aux;
   VectorValue a;
   VectorValue b;
@@ -134,7 +132,7 @@ SOFTLBR_HANDLER_SAFE void TestIntoMask(MachineContext* context, const softlbr_uo
 }
 
 // One bit per lane becomes one per byte.
-SOFTLBR_HANDLER_SAFE uint64_t BytesOfLanes(uint64_t lanes, uint32_t lane_bytes) {
+uint64_t BytesOfLanes(uint64_t lanes, uint32_t lane_bytes) {
   if (lane_bytes == 1) return lanes;
   uint64_t result = 0;
   for (uint32_t byte = 0; byte < kMaxVectorBytes; byte += lane_bytes, lanes >>= 1) result |= (lanes & 1) << byte;
@@ -142,8 +140,7 @@ SOFTLBR_HANDLER_SAFE uint64_t BytesOfLanes(uint64_t lanes, uint32_t lane_bytes) 
 }
 
 // Lane i of the result: a where the mask bit is 1, b where it is 0, where it is UNKNOWN what both have in common.
-SOFTLBR_HANDLER_SAFE void SelectLanes(MachineContext* context, const softlbr_uop& uop, LaneMask mask, const VectorValue& a,
-                                      const VectorValue& b) {
+void SelectLanes(MachineContext* context, const softlbr_uop& uop, LaneMask mask, const VectorValue& a, const VectorValue& b) {
   const uint64_t from_a = BytesOfLanes(mask.bits, uop.aux);
   const uint64_t is_decided = BytesOfLanes(mask.known, uop.aux) | ~VectorKnown(uop.width);
   VectorValue result;

@@ -13,14 +13,14 @@ namespace softlbr {
 namespace {
 
 // The low `width` bytes of a register slot.
-SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void MergeWord(MachineContext* context, uint32_t slot, uint32_t width, Value value) {
+SOFTLBR_ALWAYS_INLINE void MergeWord(MachineContext* context, uint32_t slot, uint32_t width, Value value) {
   const uint64_t bits = WidthBits(width);
   const uint8_t mask = WidthKnown(width);
   context->regs[slot] = (context->regs[slot] & ~bits) | (value.bits & bits);
   context->known[slot] = static_cast<uint8_t>((context->known[slot] & ~mask) | (value.known & mask));
 }
 
-SOFTLBR_HANDLER_SAFE UopResult LoadWords(Evaluator* evaluator, uint64_t address, uint32_t bytes, uint32_t slot) {
+UopResult LoadWords(Evaluator* evaluator, uint64_t address, uint32_t bytes, uint32_t slot) {
   MachineContext& context = evaluator->context;
   for (uint32_t done = 0; done < bytes; done += 8, ++slot) {
     const uint32_t width = bytes - done < 8 ? bytes - done : 8;
@@ -36,7 +36,7 @@ SOFTLBR_HANDLER_SAFE UopResult LoadWords(Evaluator* evaluator, uint64_t address,
   return UopResult::kOk;
 }
 
-SOFTLBR_HANDLER_SAFE UopResult StoreWords(Evaluator* evaluator, uint64_t address, uint32_t bytes, uint32_t slot) {
+UopResult StoreWords(Evaluator* evaluator, uint64_t address, uint32_t bytes, uint32_t slot) {
   for (uint32_t done = 0; done < bytes; done += 8, ++slot) {
     const uint32_t width = bytes - done < 8 ? bytes - done : 8;
     const UopResult result = StoreMemory(&evaluator->memory, address + done, width, ReadSlot(evaluator->context, slot));
@@ -46,9 +46,7 @@ SOFTLBR_HANDLER_SAFE UopResult StoreWords(Evaluator* evaluator, uint64_t address
 }
 
 // One page holds all sixteen bytes.
-SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool IsWithinPage(uint64_t place) {
-  return (place & (kProbePageBytes - 1)) <= kProbePageBytes - kChunkBytes;
-}
+SOFTLBR_ALWAYS_INLINE bool IsWithinPage(uint64_t place) { return (place & (kProbePageBytes - 1)) <= kProbePageBytes - kChunkBytes; }
 
 }  // namespace
 

@@ -14,10 +14,10 @@ namespace {
 constexpr Value kKnownZero = {0, kAllBytesKnown};
 
 // 16, or 8 for an MMX register.
-SOFTLBR_HANDLER_SAFE inline uint32_t ChunkOf(uint32_t width) { return width < 16 ? 8 : 16; }
+inline uint32_t ChunkOf(uint32_t width) { return width < 16 ? 8 : 16; }
 
 // `bytes` (1..32) bytes from byte `from` of source to byte `to` of dst; both multiples of bytes' largest power of two.
-SOFTLBR_HANDLER_SAFE void CopyBytes(const VectorValue& source, uint32_t from, uint32_t bytes, VectorValue* dst, uint32_t to) {
+void CopyBytes(const VectorValue& source, uint32_t from, uint32_t bytes, VectorValue* dst, uint32_t to) {
   const uint32_t chunk = bytes < 8 ? bytes : 8;
   for (uint32_t done = 0; done < bytes; done += chunk) {
     SetLane(dst, chunk, (to + done) / chunk, LaneValue(source, chunk, (from + done) / chunk));
@@ -30,13 +30,13 @@ struct Chunk {
   uint32_t unknown;
 };
 
-SOFTLBR_HANDLER_SAFE Chunk ChunkAt(const VectorValue& v, uint32_t byte, uint32_t bytes) {
+Chunk ChunkAt(const VectorValue& v, uint32_t byte, uint32_t bytes) {
   const uint64_t high = bytes == 16 ? v.bits[byte / 8 + 1] : 0;
   return Chunk{static_cast<Uint128>(high) << 64 | v.bits[byte / 8], static_cast<uint32_t>(~v.known >> byte & VectorKnown(bytes))};
 }
 
 // Bytes [by, by + bytes) of high : low, zeroes beyond both.
-SOFTLBR_HANDLER_SAFE Chunk ShiftBytes(Chunk high, Chunk low, uint32_t bytes, uint32_t by) {
+Chunk ShiftBytes(Chunk high, Chunk low, uint32_t bytes, uint32_t by) {
   if (by >= bytes) {
     low = high;
     high = Chunk{0, 0};
@@ -47,7 +47,7 @@ SOFTLBR_HANDLER_SAFE Chunk ShiftBytes(Chunk high, Chunk low, uint32_t bytes, uin
   return Chunk{low.bits >> (8 * by) | high.bits << (8 * (bytes - by)), low.unknown >> by | high.unknown << (bytes - by)};
 }
 
-SOFTLBR_HANDLER_SAFE void ByteShifts(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b, VectorValue* result) {
+void ByteShifts(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b, VectorValue* result) {
   const uint32_t bytes = ChunkOf(uop.width);
   const uint32_t imm = static_cast<uint32_t>(uop.imm) & 0xff;
   const Chunk zero = {0, 0};
@@ -68,8 +68,7 @@ SOFTLBR_HANDLER_SAFE void ByteShifts(const softlbr_uop& uop, const VectorValue& 
 }
 
 // The common ones, of known operands: two words at a time. False: lane by lane, below.
-SOFTLBR_HANDLER_SAFE bool ShuffleKnownWords(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b,
-                                            VectorValue* result) {
+bool ShuffleKnownWords(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b, VectorValue* result) {
   if ((uop.width & 15) != 0 || (a.known & b.known) != VectorKnown(uop.width) || uop.aux == 8) return false;
   const uint32_t imm = static_cast<uint32_t>(uop.imm) & 0xff;
   for (uint32_t word = 0; word < uop.width / 8; word += 2) {
@@ -94,8 +93,7 @@ SOFTLBR_HANDLER_SAFE bool ShuffleKnownWords(const softlbr_uop& uop, const Vector
   return true;
 }
 
-SOFTLBR_HANDLER_SAFE void ShuffleImmediate(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b,
-                                           VectorValue* result) {
+void ShuffleImmediate(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b, VectorValue* result) {
   if (ShuffleKnownWords(uop, a, b, result)) return;
   const uint32_t lane = uop.aux;
   const uint32_t chunk = ChunkOf(uop.width);
@@ -119,7 +117,7 @@ SOFTLBR_HANDLER_SAFE void ShuffleImmediate(const softlbr_uop& uop, const VectorV
   }
 }
 
-SOFTLBR_HANDLER_SAFE void ShuffleBytes(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b, VectorValue* result) {
+void ShuffleBytes(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b, VectorValue* result) {
   const uint32_t chunk = ChunkOf(uop.width);
   for (uint32_t i = 0; i < uop.width; ++i) {
     const Value control = LaneValue(b, 1, i);
@@ -133,7 +131,7 @@ SOFTLBR_HANDLER_SAFE void ShuffleBytes(const softlbr_uop& uop, const VectorValue
   }
 }
 
-SOFTLBR_HANDLER_SAFE void Permute(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b, VectorValue* result) {
+void Permute(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b, VectorValue* result) {
   const bool is_immediate = (uop.flags & SOFTLBR_UOP_B_IMM) != 0;
   const uint32_t lane = is_immediate ? 8 : uop.aux;
   const uint32_t lanes = uop.width / lane;
@@ -151,7 +149,7 @@ SOFTLBR_HANDLER_SAFE void Permute(const softlbr_uop& uop, const VectorValue& a, 
   }
 }
 
-SOFTLBR_HANDLER_SAFE void PermuteHalves(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b, VectorValue* result) {
+void PermuteHalves(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b, VectorValue* result) {
   const uint32_t imm = static_cast<uint32_t>(uop.imm);
   for (uint32_t half = 0; half < 2; ++half) {
     const uint32_t control = imm >> (4 * half);
@@ -164,18 +162,18 @@ SOFTLBR_HANDLER_SAFE void PermuteHalves(const softlbr_uop& uop, const VectorValu
 }
 
 // Lanes of the low halves of two chunks, in turn.
-SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE Bytes Interleave(Bytes x, Bytes y, uint32_t lane) {
+SOFTLBR_ALWAYS_INLINE Bytes Interleave(Bytes x, Bytes y, uint32_t lane) {
   if (lane == 1) return __builtin_shufflevector(x, y, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
   if (lane == 2) return __builtin_shufflevector(x, y, 0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20, 21, 6, 7, 22, 23);
   if (lane == 4) return __builtin_shufflevector(x, y, 0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23);
   return __builtin_shufflevector(x, y, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
 }
-SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE Bytes HighHalf(Bytes x) {
+SOFTLBR_ALWAYS_INLINE Bytes HighHalf(Bytes x) {
   return __builtin_shufflevector(x, x, 8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15);
 }
 
 // The common case: false if it is not.
-SOFTLBR_HANDLER_SAFE bool UnpackPlain(MachineContext* context, const softlbr_uop& uop) {
+bool UnpackPlain(MachineContext* context, const softlbr_uop& uop) {
   if (!AreOperandsPlain(*context, uop, uop.b)) return false;
   for (uint32_t word = 0; word < uop.width / 8u; word += 2) {
     Bytes x = LoadChunk<Bytes>(&context->regs[uop.a + word]);
@@ -190,7 +188,7 @@ SOFTLBR_HANDLER_SAFE bool UnpackPlain(MachineContext* context, const softlbr_uop
   return true;
 }
 
-SOFTLBR_HANDLER_SAFE void Unpack(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b, VectorValue* result) {
+void Unpack(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b, VectorValue* result) {
   const uint32_t lane = uop.aux;
   const uint32_t lanes = ChunkOf(uop.width) / lane;
   const uint32_t half = uop.op == SOFTLBR_OP_VUNPACK_HIGH ? lanes / 2 : 0;
@@ -201,7 +199,7 @@ SOFTLBR_HANDLER_SAFE void Unpack(const softlbr_uop& uop, const VectorValue& a, c
 }
 
 // Signed source lanes saturated to half their size, signed or unsigned.
-SOFTLBR_HANDLER_SAFE void Pack(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b, VectorValue* result) {
+void Pack(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b, VectorValue* result) {
   const uint32_t source = uop.aux;
   const uint32_t lane = source / 2;
   const uint32_t lanes = ChunkOf(uop.width) / lane;
@@ -241,7 +239,7 @@ SOFTLBR_HANDLER_SAFE void Pack(const softlbr_uop& uop, const VectorValue& a, con
 }
 
 // Lanes of another size; the number of bytes of the result.
-SOFTLBR_HANDLER_SAFE uint32_t Resize(const softlbr_uop& uop, const VectorValue& a, VectorValue* result) {
+uint32_t Resize(const softlbr_uop& uop, const VectorValue& a, VectorValue* result) {
   const uint32_t source = uop.aux;
   const uint32_t lane = static_cast<uint32_t>(uop.imm);
   const uint32_t lanes = uop.width / (source > lane ? source : lane);
@@ -254,7 +252,7 @@ SOFTLBR_HANDLER_SAFE uint32_t Resize(const softlbr_uop& uop, const VectorValue& 
   return lanes * lane;
 }
 
-SOFTLBR_HANDLER_SAFE void ZeroAbove(MachineContext* context, const softlbr_uop& uop) {
+void ZeroAbove(MachineContext* context, const softlbr_uop& uop) {
   const uint32_t registers = static_cast<uint32_t>(uop.imm) < SOFTLBR_VECTOR_REGISTERS ? static_cast<uint32_t>(uop.imm) + 1 : 1;
   for (uint32_t r = 0; r < registers; ++r) {
     const uint32_t slot = uop.dst + SOFTLBR_CELLS_PER_VECTOR * r;
@@ -271,7 +269,7 @@ SOFTLBR_HANDLER_SAFE void ZeroAbove(MachineContext* context, const softlbr_uop& 
   }
 }
 
-SOFTLBR_HANDLER_SAFE void Broadcast(MachineContext* context, const softlbr_uop& uop) {
+void Broadcast(MachineContext* context, const softlbr_uop& uop) {
   VectorValue a;
   VectorValue result = {};
   ReadVector(*context, uop.a, uop.aux, &a);
@@ -286,7 +284,7 @@ SOFTLBR_HANDLER_SAFE void Broadcast(MachineContext* context, const softlbr_uop& 
   WriteVector(context, uop.dst, uop.width, result);
 }
 
-SOFTLBR_HANDLER_SAFE void Insert(MachineContext* context, const softlbr_uop& uop) {
+void Insert(MachineContext* context, const softlbr_uop& uop) {
   VectorValue a;
   VectorValue result;
   ReadVector(*context, uop.a, uop.aux, &a);
@@ -296,7 +294,7 @@ SOFTLBR_HANDLER_SAFE void Insert(MachineContext* context, const softlbr_uop& uop
   WriteVector(context, uop.dst, to + uop.aux, result);
 }
 
-SOFTLBR_HANDLER_SAFE void Extract(MachineContext* context, const softlbr_uop& uop) {
+void Extract(MachineContext* context, const softlbr_uop& uop) {
   VectorValue a;
   ReadVector(*context, uop.a, uop.aux * (static_cast<uint32_t>(uop.imm) + 1), &a);
   const Value lane = LaneValue(a, uop.aux, static_cast<uint32_t>(uop.imm));

@@ -24,7 +24,7 @@ struct StringOperand {
   uint32_t length;  // elements before the first 0
 };
 
-SOFTLBR_HANDLER_SAFE void ReadString(const VectorValue& v, uint32_t control, StringOperand* out) {
+void ReadString(const VectorValue& v, uint32_t control, StringOperand* out) {
   const uint32_t bytes = (control & kWords) != 0 ? 2 : 1;
   const uint32_t count = kStringBytes / bytes;
   out->length = count;
@@ -37,8 +37,7 @@ SOFTLBR_HANDLER_SAFE void ReadString(const VectorValue& v, uint32_t control, Str
 }
 
 // Bit j of the first intermediate result.
-SOFTLBR_HANDLER_SAFE bool Matches(uint32_t aggregation, const StringOperand& a, const StringOperand& b, uint32_t j,
-                                  uint32_t count) {
+bool Matches(uint32_t aggregation, const StringOperand& a, const StringOperand& b, uint32_t j, uint32_t count) {
   const bool is_valid = j < b.length;
   switch (aggregation) {
     case kEqualAny:
@@ -62,7 +61,7 @@ SOFTLBR_HANDLER_SAFE bool Matches(uint32_t aggregation, const StringOperand& a, 
   }
 }
 
-SOFTLBR_HANDLER_SAFE void StringIndex(Evaluator* evaluator, const softlbr_uop& uop) {
+void StringIndex(Evaluator* evaluator, const softlbr_uop& uop) {
   MachineContext* context = &evaluator->context;
   const uint32_t control = static_cast<uint32_t>(uop.imm);
   VectorValue a_bits;
@@ -103,7 +102,7 @@ SOFTLBR_HANDLER_SAFE void StringIndex(Evaluator* evaluator, const softlbr_uop& u
   WriteSlot(context, uop.dst, Value{index, kAllBytesKnown});
 }
 
-SOFTLBR_HANDLER_SAFE void CarrylessMultiply(MachineContext* context, const softlbr_uop& uop) {
+void CarrylessMultiply(MachineContext* context, const softlbr_uop& uop) {
   VectorValue a;
   VectorValue b;
   VectorValue result = {};

@@ -14,7 +14,7 @@ struct Aligned {
 };
 
 // Not inlined: there are twenty calls, and the archive has a budget.
-SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE Aligned Align(uint64_t bits, uint8_t known, uint32_t width) {
+SOFTLBR_NOINLINE Aligned Align(uint64_t bits, uint8_t known, uint32_t width) {
   const uint32_t shift = 64 - 8 * width;
   if (SOFTLBR_LIKELY(known == kAllBytesKnown)) return Aligned{bits << shift, ~uint64_t{0}};
   const uint64_t mask = (ExpandKnown(known) << shift) | ((uint64_t{1} << shift) - 1);
@@ -24,7 +24,7 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE Aligned Align(uint64_t bits, uint8_t known
 constexpr uint64_t kTop = uint64_t{1} << 63;
 
 // a < b over every value the UNKNOWN bits can take. Signed order is unsigned order with the top bit flipped.
-SOFTLBR_HANDLER_SAFE inline Truth IsLess(Aligned a, Aligned b, bool is_signed) {
+inline Truth IsLess(Aligned a, Aligned b, bool is_signed) {
   const uint64_t flip = is_signed ? kTop : 0;
   const uint64_t a_min = (a.bits ^ flip) & a.mask;
   const uint64_t b_min = (b.bits ^ flip) & b.mask;
@@ -33,24 +33,22 @@ SOFTLBR_HANDLER_SAFE inline Truth IsLess(Aligned a, Aligned b, bool is_signed) {
   return Truth::kUnknown;
 }
 
-SOFTLBR_HANDLER_SAFE inline Truth Packed(const LazyFlags& f, uint8_t flag) {
+inline Truth Packed(const LazyFlags& f, uint8_t flag) {
   if ((f.packed_known & flag) == 0) return Truth::kUnknown;
   return TruthOf((f.packed & flag) != 0);
 }
 
-SOFTLBR_HANDLER_SAFE inline bool IsAddition(FlagsKind kind) {
+inline bool IsAddition(FlagsKind kind) {
   return kind == FlagsKind::kAdd || kind == FlagsKind::kAdc || kind == FlagsKind::kAddKeepC;
 }
-SOFTLBR_HANDLER_SAFE inline bool IsPlainSubtraction(FlagsKind kind) {
-  return kind == FlagsKind::kSub || kind == FlagsKind::kSubNotBorrow;
-}
+inline bool IsPlainSubtraction(FlagsKind kind) { return kind == FlagsKind::kSub || kind == FlagsKind::kSubNotBorrow; }
 
-SOFTLBR_HANDLER_SAFE inline Truth AlignedIsZero(Aligned r) {
+inline Truth AlignedIsZero(Aligned r) {
   if (r.bits != 0) return Truth::kFalse;
   return r.mask == ~uint64_t{0} ? Truth::kTrue : Truth::kUnknown;
 }
 
-SOFTLBR_HANDLER_SAFE Truth Zero(const LazyFlags& f) {
+Truth Zero(const LazyFlags& f) {
   if (f.kind == FlagsKind::kExplicit) return Packed(f, SOFTLBR_FLAG_Z);
   const Truth by_result = AlignedIsZero(Align(f.result, f.known_result, f.width));
   if (by_result != Truth::kUnknown || !IsPlainSubtraction(f.kind)) return by_result;
@@ -59,28 +57,28 @@ SOFTLBR_HANDLER_SAFE Truth Zero(const LazyFlags& f) {
   return ((a.bits ^ b.bits) & a.mask & b.mask) != 0 ? Truth::kFalse : Truth::kUnknown;
 }
 
-SOFTLBR_HANDLER_SAFE Truth Sign(const LazyFlags& f) {
+Truth Sign(const LazyFlags& f) {
   if (f.kind == FlagsKind::kExplicit) return Packed(f, SOFTLBR_FLAG_S);
   const Aligned r = Align(f.result, f.known_result, f.width);
   if ((r.mask & kTop) == 0) return Truth::kUnknown;
   return TruthOf((r.bits & kTop) != 0);
 }
 
-SOFTLBR_HANDLER_SAFE Truth Parity(const LazyFlags& f) {
+Truth Parity(const LazyFlags& f) {
   if (f.kind == FlagsKind::kExplicit) return Packed(f, SOFTLBR_FLAG_P);
   if ((f.known_result & 1) == 0) return Truth::kUnknown;
   const uint32_t folded = static_cast<uint32_t>(f.result ^ (f.result >> 4)) & 15;
   return TruthOf((0x6996u >> folded & 1) == 0);
 }
 
-SOFTLBR_HANDLER_SAFE Truth Adjust(const LazyFlags& f) {
+Truth Adjust(const LazyFlags& f) {
   if (f.kind == FlagsKind::kExplicit || f.kind == FlagsKind::kResult) return Packed(f, SOFTLBR_FLAG_A);
   if ((f.known_a & f.known_b & f.known_result & 1) == 0) return Truth::kUnknown;
   return TruthOf(((f.a ^ f.b ^ f.result) & 16) != 0);
 }
 
 // Carry out of the top bit, from the top bits alone; true for any carry in.
-SOFTLBR_HANDLER_SAFE inline Truth CarryOfTopBits(const LazyFlags& f, Aligned a, Aligned b) {
+inline Truth CarryOfTopBits(const LazyFlags& f, Aligned a, Aligned b) {
   const Aligned r = Align(f.result, f.known_result, f.width);
   if ((a.mask & b.mask & r.mask & kTop) == 0) return Truth::kUnknown;
   const uint64_t x = IsAddition(f.kind) ? a.bits : ~a.bits;
@@ -88,7 +86,7 @@ SOFTLBR_HANDLER_SAFE inline Truth CarryOfTopBits(const LazyFlags& f, Aligned a, 
   return TruthOf((((x & b.bits) | ((x | b.bits) & s)) & kTop) != 0);
 }
 
-SOFTLBR_HANDLER_SAFE Truth Carry(const LazyFlags& f) {
+Truth Carry(const LazyFlags& f) {
   switch (f.kind) {
     case FlagsKind::kExplicit:
     case FlagsKind::kResult:
@@ -114,7 +112,7 @@ SOFTLBR_HANDLER_SAFE Truth Carry(const LazyFlags& f) {
   }
 }
 
-SOFTLBR_HANDLER_SAFE Truth Overflow(const LazyFlags& f) {
+Truth Overflow(const LazyFlags& f) {
   if (f.kind == FlagsKind::kExplicit || f.kind == FlagsKind::kResult) return Packed(f, SOFTLBR_FLAG_V);
   const Aligned a = Align(f.a, f.known_a, f.width);
   const Aligned b = Align(f.b, f.known_b, f.width);
@@ -127,7 +125,7 @@ SOFTLBR_HANDLER_SAFE Truth Overflow(const LazyFlags& f) {
   return TruthOf(((a.bits ^ r.bits) & kTop) != 0);
 }
 
-SOFTLBR_HANDLER_SAFE Truth LessSigned(const LazyFlags& f) {
+Truth LessSigned(const LazyFlags& f) {
   if (IsPlainSubtraction(f.kind)) {
     return IsLess(Align(f.a, f.known_a, f.width), Align(f.b, f.known_b, f.width), true);
   }
