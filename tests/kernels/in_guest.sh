@@ -22,8 +22,8 @@ step() {
 }
 
 # Rates of samples and prices are the emulator's affair.
-step "signals and breakpoints" softlbr_platform_signal_test --gtest_brief=1 \
-  --gtest_filter='-SamplerSignal.TaskClockFiresAboutAsOftenAsAsked:SamplerSignal.PeriodCanBeChangedWhileItRuns:SamplerSignal.ThreadTimer*:SamplerSignal.TaskClockNever*:SamplerSignal.TaskClockRaises*:CpuContext.LoadsInUnderAMicrosecond'
+step "signals and breakpoints" platform_tests --gtest_brief=1 \
+  --gtest_filter='AppTrapAction*:Breakpoint*:CpuContext*:SamplerSignal*:ScalableContext*:SignalFrame*:TrapSignal*-SamplerSignal.TaskClockFiresAboutAsOftenAsAsked:SamplerSignal.PeriodCanBeChangedWhileItRuns:SamplerSignal.ThreadTimer*:SamplerSignal.TaskClockNever*:SamplerSignal.TaskClockRaises*:CpuContext.LoadsInUnderAMicrosecond'
 step "sessions" session_tests --gtest_brief=1 \
   --gtest_filter='SessionTest.LeavesNothingBehind:SessionTest.RefusesToStartTwice:SessionTest.CountsFrames*:SessionHazard.ProfileIsNotWrittenIntoAFileOfTheApp'
 step "doctor" softlbr doctor

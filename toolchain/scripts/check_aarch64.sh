@@ -66,20 +66,21 @@ clang-19 --target=aarch64-linux-gnu -O2 -g -fuse-ld=lld -pie -fPIE -Wl,--emit-re
   tests/toolchain/programs/workload.c tests/guest/workload_repeat.c -o "$workload" || broke "release-aarch64: the workload by lld"
 
 bin=$build/bin
-record="$bin/record_test:Record.KeepsExitCodeAndOutput:Record.EndsByTheSignal*:Record.KeepsTraces*"
+record="$bin/toolchain_tests:Record.KeepsExitCodeAndOutput:Record.EndsByTheSignal*:Record.KeepsTraces*"
 # 100 starts and stops, threads, errno, forks; what is left out takes minutes there and says no more about the CPU.
 sessions="$bin/session_tests:SessionTest.RecordsTheCallingThread:SessionTest.EveryTrace*:SessionTest.LeavesNothingBehind:SessionTest.KeepsErrno"
 sessions="$sessions:SessionTest.IsInert*:SessionTest.FindsThreads*:SessionHazard.HandlerReplaced*"
-tests="$bin/softlbr_platform_unit_test $bin/plugin_aarch64_test $bin/softlbr_platform_signal_test $bin/module_table_lld_tests
+tests="$bin/platform_tests $bin/decoder_aarch64_tests:PluginAarch64* $bin/module_table_lld_tests
   $record $sessions"
 # On one emulated CPU: two take turns, a whole timer slice each, and threads that wait for each other can take minutes of it.
-alone="$bin/softlbr_noheap_test $bin/session_soak_test:StartStop* $bin/record_test:Record.WritesAProfile*"
+alone="$bin/no_heap_tests $bin/soak_tests:StartStop* $bin/toolchain_tests:Record.WritesAProfile*"
 # Hostile ground: exclusive pairs, restartable sequences, small stacks (docs/aarch64.md has what takes longer).
-hostile="$bin/hazard_record_test:*HotLoop.Stores*:*RseqRecord.Code*/bfd_libc:*RseqRecord.Code*/lld_libc:*RseqRecord.Code*/hidden_self
-  $bin/session_tests:SessionStack* $bin/runtime_tests:Restart* $bin/exclusive_trace_test $bin/rseq_sections_test"
+rseq_tables="RseqRanges*:RseqTables*"
+hostile="$bin/hazard_tests:*HotLoop.Stores*:*RseqRecord.Code*/bfd_libc:*RseqRecord.Code*/lld_libc:*RseqRecord.Code*/hidden_self:$rseq_tables
+  $bin/session_tests:SessionStack* $bin/runtime_tests:Restart* $bin/fake_platform_tests:Arming*:ExclusiveTrace*:TracerHazard*"
 # Another kernel, with pages of 16 KiB and addresses of 52 bits.
-pages="$bin/hazard_record_test:HighGround* $bin/softlbr_platform_unit_test $bin/softlbr_platform_signal_test
-  $bin/session_tests:SessionTest.EveryTrace*:SessionStack* $bin/rseq_sections_test $record"
+pages="$bin/hazard_tests:HighGround*:$rseq_tables $bin/platform_tests
+  $bin/session_tests:SessionTest.EveryTrace*:SessionStack* $record"
 
 # tests_in_guest NAME TESTS OPTION...: their results as NAME-*.xml
 tests_in_guest() {
@@ -141,7 +142,7 @@ all_of() {
       "sh $top/tests/guest/record_truth.sh $build/tests/truth/programs $build/tests/guest/libsoftlbr_path_marks.so" \
       >>"$results/$name.log" 2>&1 || code=$?
     [ $code = 0 ] || broke "$name: the recordings for the truth ended with $code"
-    "$out/release/tests/guest/softlbr_guest_truth_test" "$brought-truth" "$log" --gtest_output="xml:$results/$name-truth.xml" \
+    "$out/release/tests/guest/guest_truth" "$brought-truth" "$log" --gtest_output="xml:$results/$name-truth.xml" \
       >"$results/$name-truth.log" 2>&1
     grep -E ' truth of |^overlap|Failure|FAILED' "$results/$name-truth.log"
     [ -s "$results/$name-truth.xml" ] || broke "$name: no judgement of the truth"
