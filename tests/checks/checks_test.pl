@@ -76,6 +76,18 @@ rule('same basename', 'basenames', 1, 'share a name', '', 'runtime/x.cc' => '', 
 rule('header and source pair', 'basenames', 0, '0 breaches', '', 'runtime/x.cc' => '', 'runtime/x.h' => '');
 rule('long file', 'lengths', 1, '601 lines', '', 'runtime/x.cc' => "\n" x 601);
 rule('not too long', 'lengths', 0, '0 breaches', '', 'runtime/x.cc' => "\n" x 600);
+my %glossary = ('docs/glossary.md' => "| term | meaning | not |\n|---|---|---|\n| drain | empty | flush, pour out |\n| trace | branches | |\n",
+                'runtime/x.h' => "// Drains traces.\n");
+sub glossary { my ($what, $code, $text, $exceptions, %files) = @_; rule($what, 'glossary', $code, $text, $exceptions, %glossary, %files) }
+glossary('a kept glossary', 0, '2 terms, 0 breaches', '');
+glossary('a word that has another name', 1, "toolchain/x.cc:2: 'flush' is 'drain'", '', 'toolchain/x.cc' => "\n// flush it\n");
+glossary('the word in an identifier', 1, "x.cc:1: 'flush'", '', 'runtime/x.cc' => "void FlushAll();\n");
+glossary('two words', 1, "x.md:1: 'pour out'", '', 'docs/x.md' => "Pour out all.\n");
+glossary('part of another word', 0, '0 breaches', '', 'runtime/x.cc' => "// flushable\n");
+glossary('an exception to the glossary', 0, '0 breaches', "glossary tests/x.cc flush : fflush of the libc\n", 'tests/x.cc' => "flush(1);\n");
+glossary('a term of nobody', 1, "nobody says 'trace'", '', 'runtime/x.h' => "// drain\n");
+glossary('an order that is not the alphabet', 1, "'drain' must come before 'trace'", '',
+         'docs/glossary.md' => "| term | meaning | not |\n|---|---|---|\n| trace | a | |\n| drain | b | |\n");
 
 # The table of hazards, of two rows.
 sub table {

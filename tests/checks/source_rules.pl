@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # Rules about the text of the tree that no compiler checks.
 #
-# Use: source_rules.pl RULE ROOT      RULE: layers | targets | forbidden | basenames | lengths | exceptions
+# Use: source_rules.pl RULE ROOT      RULE: layers | targets | forbidden | basenames | lengths | glossary |
+#                                    exceptions
 # Exit 0 and one line of what was looked at, or 1 and one line per breach. source_exceptions.list, beside this script, holds
 # what is allowed in spite of a rule: "rule <tab or blanks> subject : reason". An exception that nothing needs is a breach too
 # (rule `exceptions`), so the list cannot rot.
@@ -198,8 +199,54 @@ sub check_lengths {
   return "$count files";
 }
 
+# --- glossary: one word for one thing ------------------------------------------------------------------------------------
+# Words of a text, in lower case and with a blank between them: those of identifiers too (kHitCount, hit_count).
+sub words_of {
+  my ($text) = @_;
+  $text =~ s/([a-z0-9])([A-Z])/$1 $2/g;
+  $text =~ s/[_-]/ /g;
+  return lc $text;
+}
+
+sub check_glossary {
+  my $file = 'docs/glossary.md';
+  return 'no glossary' unless -f "$root/$file";
+  my (@terms, %instead_of);  # a word that must not stand anywhere -> the term
+  for (split /\n/, text_of($file)) {
+    next unless /^\|/ && !/^\|-/;
+    my (undef, $names, undef, $not) = split /\s*\|\s*/, $_, -1;
+    next if $names eq 'term';
+    push @terms, $names;
+    $instead_of{words_of($_)} = $names for grep { length } split /, */, $not;
+  }
+  for my $i (1 .. $#terms) {
+    push @breaches, "glossary: '$terms[$i]' must come before '$terms[$i - 1]': the terms are in alphabetical order" if lc $terms[$i] lt lc $terms[$i - 1];
+  }
+  my $not = join '|', map { quotemeta } sort keys %instead_of;
+  my %used_terms;
+  my @files = sources(qr/\.(?:h|cc|c|S|inc|def|md|pl|py|sh|cmake|txt|list|allow)$/, @all_folders, 'docs', 'bench', 'examples');
+  push @files, 'README.md' if -f "$root/README.md";
+  for my $source (@files) {
+    next if $source eq $file || $source =~ m{/(?:corpus|golden)/};
+    my $text = words_of(text_of($source));
+    $used_terms{$_} ||= $text =~ /(?<![a-z])\Q@{[words_of($_)]}\E/ for map { split /, */ } @terms;
+    next unless length $not;
+    my $line = 0;
+    for (split /\n/, $text) {
+      ++$line;
+      while (/(?<![a-z])($not)(?![a-z])/g) {
+        breach('glossary', "$source $1", "$source:$line: '$1' is '$instead_of{$1}' in $file");
+      }
+    }
+  }
+  for my $names (@terms) {
+    push @breaches, "glossary: nobody says '$names'" unless grep { $used_terms{$_} } split /, */, $names;
+  }
+  return scalar(@files) . ' files, ' . scalar(@terms) . ' terms';
+}
+
 my %checks = (layers => \&check_layers, targets => \&check_targets, forbidden => \&check_forbidden,
-              basenames => \&check_basenames, lengths => \&check_lengths);
+              basenames => \&check_basenames, lengths => \&check_lengths, glossary => \&check_glossary);
 my $looked_at;
 if ($rule eq 'exceptions') {
   $_->() for values %checks;
