@@ -1,7 +1,8 @@
-// `softlbr diff`: how alike two profiles are, branch by branch, in shares of each profile's taken branches.
+// `softlbr diff`: compares the distribution of taken branches in two profiles.
 //
-// The overlap is the sum over all branches of the smaller of both shares: 1 for the same distribution, 0 for none in
-// common. Branches are the same if their modules are (ModuleIdentity) and their link-time addresses.
+// A branch's share is its part of the profile's taken branches. The overlap is the sum over all branches of the smaller of the
+// two shares: 1 for equal distributions, 0 without a common branch. Branches are equal if their modules (ModuleIdentity) and
+// link-time addresses are.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -33,7 +34,7 @@ struct Change {
   double Difference() const { return after_share - before_share; }
 };
 
-// Both profiles' branches over the modules of one merged profile.
+// The branches of both profiles, with module indices of a merged profile.
 struct Comparison {
   Profile names;  // modules only
   std::vector<Change> changes;
@@ -43,7 +44,7 @@ struct Comparison {
   uint64_t common = 0;
   uint64_t only_before = 0;
   uint64_t only_after = 0;
-  std::vector<std::string> differing;  // names that stand for different modules in each
+  std::vector<std::string> differing;  // names of modules of which each profile has another build
 };
 
 Comparison Compare(const Profile& before, const Profile& after) {

@@ -1,4 +1,4 @@
-// The softlbr command: parses the command line, runs one command, turns its outcome into an exit code.
+// The softlbr command: parses the command line, runs one command and maps its result to an exit code.
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstring>
@@ -32,7 +32,7 @@ constexpr char kConvertFooter[] =
     "              --traces; perf2bolt before 20 misplaces small position-independent programs of lld: use bolt)\n"
     "One binary a file. An empty result is a failure.";
 
-// What the command line says, filled by CLI11.
+// The parsed options of all commands, filled by CLI11.
 struct Parsed {
   StatsOptions stats;
   ReportOptions report;
@@ -122,7 +122,7 @@ int Run(const CLI::App& app, const Parsed& parsed) {
   return RunRecord(parsed.record);
 }
 
-// Everything after the first -- of `record` is the program's and not ours to parse.
+// Removes and returns everything after the first -- of `record`: the program and its arguments, which CLI11 must not parse.
 std::vector<std::string> TakeProgram(std::vector<std::string>* arguments) {
   const auto record = std::find(arguments->begin(), arguments->end(), "record");
   if (record != arguments->begin() || record == arguments->end()) return {};
@@ -154,7 +154,7 @@ int Main(std::vector<std::string> arguments) {
   }
   const std::vector<std::string> program = TakeProgram(&arguments);
   try {
-    std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+    std::reverse(arguments.begin(), arguments.end());  // CLI11 expects the last argument first
     app.parse(std::move(arguments));
   } catch (const CLI::Success& success) {
     return app.exit(success);

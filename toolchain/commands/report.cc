@@ -1,4 +1,4 @@
-// `softlbr report`: the profile for people, and the same as JSON.
+// `softlbr report`: prints the profile's summary as tables or as JSON.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
