@@ -1,5 +1,5 @@
-// Runs a fuzzer's function over its corpus without a fuzzing engine. One executable per fuzzer; SOFTLBR_CORPUS is its
-// folder.
+// Calls a fuzzer's function for each file of its corpus and for truncated copies, without a fuzzing engine. Built once per fuzzer;
+// SOFTLBR_CORPUS is the corpus folder.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 namespace {
 
-TEST(CorpusReplay, EveryFileAndEveryShorterOneIsHandled) {
+TEST(CorpusReplay, HandlesEveryFileAndItsPrefixes) {
   size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(SOFTLBR_CORPUS)) {
     SCOPED_TRACE(entry.path().string());

@@ -67,7 +67,7 @@ clang-19 --target=aarch64-linux-gnu -O2 -g -fuse-ld=lld -pie -fPIE -Wl,--emit-re
   tests/toolchain/programs/workload.c tests/guest/workload_repeat.c -o "$workload" || broke "release-aarch64: the workload by lld"
 
 bin=$build/bin
-record="$bin/record_test:Record.KeepsExitCodeAndOutput:Record.EndsByTheSignal*:Record.KeepsTraces*"
+record="$bin/record_test:Record.KeepsExitCodeAndOutput:Record.EndsWithTheProgramsSignal*:Record.KeepsTraces*"
 # The session tests that depend on the CPU. The others take minutes in the guest.
 sessions="$bin/session_tests:SessionTest.RecordsTheCallingThread:SessionTest.EveryTrace*:SessionTest.LeavesNothingBehind:SessionTest.KeepsErrno"
 sessions="$sessions:SessionTest.IsInert*:SessionTest.FindsThreads*:SessionHazard.HandlerReplaced*"
