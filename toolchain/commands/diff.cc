@@ -132,7 +132,7 @@ int RunDiff(const DiffOptions& options, std::ostream& out) {
   const ModuleFiles files(options.binaries, options.before);
   Symbolizer symbolizer(comparison.names, files);
   for (const std::string& name : comparison.differing) {
-    Warn(SafeText(name) + " is another build in each profile; its branches count as different");
+    Warn(SafeText(name) + " is a different build in each profile; its branches count as different");
   }
   const size_t shown = std::min<size_t>(options.top, comparison.changes.size());
   if (options.json) {
@@ -162,10 +162,10 @@ int RunDiff(const DiffOptions& options, std::ostream& out) {
   std::snprintf(overlap, sizeof overlap, "%.2f%%", 100 * comparison.overlap);
   out << "Overlap: " << overlap << " of taken branches (sum of the smaller shares)\n";
   out << "  A: " << GroupedCount(comparison.before_total) << " taken branches in " << SafeText(options.before) << ", "
-      << GroupedCount(comparison.only_before) << " places only here\n";
+      << GroupedCount(comparison.only_before) << " branches only here\n";
   out << "  B: " << GroupedCount(comparison.after_total) << " taken branches in " << SafeText(options.after) << ", "
-      << GroupedCount(comparison.only_after) << " places only here\n";
-  out << "  " << GroupedCount(comparison.common) << " places in both\n\nLargest changes\n";
+      << GroupedCount(comparison.only_after) << " branches only here\n";
+  out << "  " << GroupedCount(comparison.common) << " branches in both\n\nLargest changes\n";
   using Align = TextTable::Align;
   TextTable table(
       {{"change", Align::kRight}, {"A", Align::kRight}, {"B", Align::kRight}, {"from", Align::kLeft}, {"to", Align::kLeft}});

@@ -111,7 +111,7 @@ class Examination {
     // Levels above 2 have a meaning on Debian and Android only; other kernels treat them as 2.
     const bool is_open = *level <= 2 || MayUsePerfEvents() || ProbeSampleEvent(SampleEvent::kTaskClock) == 0;
     std::string finding = std::to_string(*level);
-    if (*level > 2 && is_open) finding += " (this process may nevertheless)";
+    if (*level > 2 && is_open) finding += " (but this process may use perf events)";
     Add("perf_event_paranoid", is_open ? Health::kOk : Health::kWeaker, finding,
         is_open ? "" : "sysctl kernel.perf_event_paranoid=2, or run with CAP_PERFMON");
   }
@@ -123,7 +123,7 @@ class Examination {
       const int error = ProbeSampleEvent(event);
       const std::string name = EventName(number);
       if (error == 0 && CountsOnSomeCpusOnly(event)) {
-        Add("sampler " + name, Health::kWeaker, "counts on one of several kinds of CPU alone: not taken unless asked for");
+        Add("sampler " + name, Health::kWeaker, "counts on only one of several kinds of CPU: used only on request");
       } else if (error == 0) {
         if (sampler_.empty()) sampler_ = name;
         Add("sampler " + name, Health::kOk, "opens");
@@ -173,7 +173,7 @@ class Examination {
     const bool is_filtered = mode != 0;
     const bool is_harmless = ProbeSampleEvent(SampleEvent::kTaskClock) == 0;
     if (DoPerfEventsKill()) {
-      Add("seccomp", Health::kWeaker, "a filter kills what uses perf events",
+      Add("seccomp", Health::kWeaker, "a filter kills processes that use perf events",
           "record does without them by itself, as with -e thread-timer --no-breakpoints; a program that links the library "
           "must set that event and SOFTLBR_NO_BREAKPOINTS (SOFTLBR_OPTIONS: event=thread-timer;flags=8)");
       return;

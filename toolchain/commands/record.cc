@@ -252,7 +252,7 @@ int RunRecord(const RecordOptions& wanted) {
   if ((options.event != "thread-timer" || !options.no_breakpoints) && DoPerfEventsKill()) {
     options.event = "thread-timer";
     options.no_breakpoints = true;
-    std::cerr << "softlbr: warning: this sandbox kills what uses perf events; recording as with -e thread-timer "
+    std::cerr << "softlbr: warning: this sandbox kills processes that use perf events; recording as with -e thread-timer "
                  "--no-breakpoints\n";
   }
   RecordStatus* status = nullptr;

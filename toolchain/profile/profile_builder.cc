@@ -11,7 +11,7 @@
 namespace softlbr::toolchain {
 namespace {
 
-// Overhead of a std::map node beside its value; an upper estimate.
+// Overhead of a std::map node in addition to its value; an upper estimate.
 constexpr uint64_t kNodeBytes = 64;
 constexpr size_t kFirstRows = 1024;
 
