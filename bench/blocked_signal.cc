@@ -1,8 +1,10 @@
-// What a loop loses that blocks SIGTRAP over our breakpoints: its throughput with and without a session, by turns.
+// Measures how much throughput a loop loses that blocks SIGTRAP and executes over our breakpoints: pairs of measurements, without
+// and with a session.
 //
 // Use: blocked_signal [SECONDS [ROUNDS [PERIOD_NS]]]
-// Each turn takes SECONDS of CPU time (default 1), ROUNDS pairs (default 15), a session for each, at its default period, with long
-// traces: a stall needs one that is open. Prints each pair, then the median share that is kept and the longest stall.
+// SECONDS: CPU time of each measurement (1). ROUNDS: number of pairs (15); each has its own session. PERIOD_NS: sampling period
+// (the runtime's default). Traces are long, because the loop can stall only while a trace is open.
+// Prints each pair, then the median share of throughput kept and the longest stall.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// What evaluating costs, per micro-operation, with everything known: the look-ahead's inner loop.
-// items_per_second is uops per second; the budget is 6 ns per uop on BM_EvaluateIntegerBlock.
+// Cost of evaluating a micro-operation when all values are known: the inner loop of look-ahead.
+// items_per_second is uops per second; the budget is 6 ns per uop in BM_EvaluateIntegerBlock.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -57,7 +57,7 @@ class Block {
   softlbr_block block_;
 };
 
-// What compiled integer code is made of: a walk over a table of structures with a hash, a spill and two compares.
+// Typical compiled integer code: walks a table of structures, with a hash, a spill and two compares.
 Block IntegerBlock() {
   Block block;
   block
@@ -84,7 +84,7 @@ Block IntegerBlock() {
   return block;
 }
 
-// The loop of a string search: 16 bytes at a time.
+// The loop of a string search, 16 bytes at a time.
 Block StringBlock() {
   Block block;
   block
@@ -147,7 +147,7 @@ BENCHMARK(BM_EvaluateStringBlock);
 void BM_EvaluateFloatBlock(benchmark::State& state) { Run(state, FloatBlock().JumpBackIf(SOFTLBR_COND_NZ)); }
 BENCHMARK(BM_EvaluateFloatBlock);
 
-// What a hit costs the evaluator, beside filling the context.
+// Cost of a hit in the evaluator, without filling the context.
 void BM_AdoptTrueState(benchmark::State& state) {
   const auto evaluator = MakeEvaluator();
   for (auto _ : state) {

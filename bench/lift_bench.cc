@@ -1,5 +1,5 @@
-// Cost of lifting: ns per instruction through the plugin, over the code of real binaries, in the order they were linked.
-// Every block of a session's cold path costs this once.
+// Cost of lifting: ns per instruction through the plugin, over the code of real binaries in link order.
+// A session pays this once for each block.
 #include <benchmark/benchmark.h>
 #include <elf.h>
 
@@ -19,7 +19,7 @@ extern "C" const softlbr_decoder_plugin* softlbr_decoder_plugin_aarch64(void);
 
 namespace {
 
-// The bytes of section .text of an ELF64 file; empty if there are none.
+// The bytes of an ELF64 file's .text section; empty if there are none.
 std::vector<uint8_t> TextOf(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   const std::vector<char> bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
@@ -78,7 +78,7 @@ void BM_LiftInstruction(benchmark::State& state, softlbr_decoder_plugin_function
 BENCHMARK_CAPTURE(BM_LiftInstruction, libc, softlbr_decoder_plugin_x86_64, "/lib/x86_64-linux-gnu/libc.so.6");
 BENCHMARK_CAPTURE(BM_LiftInstruction, perl, softlbr_decoder_plugin_x86_64, "/usr/bin/perl");
 BENCHMARK_CAPTURE(BM_LiftInstruction, cc1, softlbr_decoder_plugin_x86_64, "/usr/lib/gcc/x86_64-linux-gnu/12/cc1");
-// Debian's libc6-arm64-cross and libstdc++6-arm64-cross.
+// From Debian's libc6-arm64-cross and libstdc++6-arm64-cross.
 BENCHMARK_CAPTURE(BM_LiftInstruction, aarch64_libc, softlbr_decoder_plugin_aarch64, "/usr/aarch64-linux-gnu/lib/libc.so.6");
 BENCHMARK_CAPTURE(BM_LiftInstruction, aarch64_libstdcxx, softlbr_decoder_plugin_aarch64,
                   "/usr/aarch64-linux-gnu/lib/libstdc++.so.6");

@@ -1,4 +1,3 @@
-// Contract: program_inputs.h.
 #include "bench/program_inputs.h"
 
 #include <cstdint>
@@ -10,7 +9,7 @@
 namespace softlbr::bench {
 namespace {
 
-// Inputs: `text` (8 MB of words), `blob` (a binary's bytes), and what `prepare` makes.
+// Inputs: `text` (8 MB of words), `blob` (a binary's bytes), and the files that `prepare` makes.
 constexpr RealProgram kPrograms[] = {
     {"gzip", "/usr/bin/gzip", "", "gzip -6 -c text"},
     {"bzip2", "/usr/bin/bzip2", "", "bzip2 -9 -c text"},

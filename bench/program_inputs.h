@@ -1,4 +1,4 @@
-// Real programs and their inputs: what the benchmarks record and the path tests step through.
+// Real programs and their inputs, for the benchmarks and the path tests (tests/paths).
 //
 // Inputs are deterministic: the same bytes on every machine and in every run.
 #ifndef SOFTLBR_BENCH_PROGRAM_INPUTS_H_
@@ -12,17 +12,17 @@ namespace softlbr::bench {
 struct RealProgram {
   const char* name;
   const char* needs;    // file that must exist
-  const char* prepare;  // shell, in the work folder, once; "" for none
-  const char* run;      // shell command line without redirections of standard output
+  const char* prepare;  // shell command, executed once in the work folder; "" for none
+  const char* run;      // shell command line, without redirection of standard output
 };
 
-// Single-threaded, but for stockfish, which waits in one thread and works in the other.
+// Single-threaded, except for stockfish: one of its two threads only waits.
 std::span<const RealProgram> RealPrograms();
 
-// Fills `folder` with the inputs of all of them but what `prepare` makes.
+// Writes the inputs of all programs to `folder`, except those that `prepare` makes.
 void MakeProgramInputs(const std::string& folder);
 
-// Is it installed, and could what it needs be made? Otherwise *why_not.
+// Executes `prepare`. False with the reason in *why_not if the program is not installed or `prepare` fails.
 bool PrepareProgram(const RealProgram& program, const std::string& folder, std::string* why_not);
 
 // An empty temporary folder, removed with everything in it.
@@ -32,7 +32,7 @@ class WorkFolder {
   ~WorkFolder();
   WorkFolder(const WorkFolder&) = delete;
   WorkFolder& operator=(const WorkFolder&) = delete;
-  const std::string& path() const { return path_; }  // empty if none could be made
+  const std::string& path() const { return path_; }  // empty if it could not be created
 
  private:
   std::string path_;

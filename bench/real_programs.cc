@@ -1,9 +1,9 @@
-// Real programs, recorded with the paper's method and with look-ahead side by side in one run.
+// Records real programs with the paper's method and with look-ahead, alternating in the same run.
 //
-//   real_programs [ROUNDS [PERIOD_NS [LONG_TRACE [PROGRAM...]]]]      default 3 1000003 128, every program found
+//   real_programs [ROUNDS [PERIOD_NS [LONG_TRACE [PROGRAM...]]]]      default: 3 1000003 128, all programs that are installed
 //
-// Each round runs, in turn: the program alone, `--resolve static` with 16 branches, `--resolve lookahead` with 16 and with
-// LONG_TRACE. Printed per program: means over the rounds. A program that is not installed is named and left out.
+// Each round runs the program alone, with `--resolve static` and 16 branches, and with `--resolve lookahead` and 16 and LONG_TRACE
+// branches. Prints the means over the rounds for each program. For a program that is not installed it prints the reason.
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,7 +23,7 @@ using softlbr::toolchain::Profile;
 
 struct Variant {
   const char* name;
-  const char* options;  // of softlbr record; nullptr: the program alone
+  const char* options;  // of softlbr record; nullptr to run the program alone
   bool is_long;
 };
 constexpr Variant kVariants[] = {
@@ -180,7 +180,7 @@ int main(int count, char** arguments) {
     const Figures& s = sums[1];
     const Figures& l = sums[2];
     const Figures& g = sums[3];
-    // Hits of long traces are given for the same number of branches.
+    // Hits of long traces are scaled to 16 branches.
     const double long_scale = std::atof(long_trace.c_str()) / 16;
     const double per_us[] = {0, Ratio(s.branches, s.overhead_ns / 1000), Ratio(l.branches, l.overhead_ns / 1000),
                              Ratio(g.branches, g.overhead_ns / 1000)};
@@ -198,7 +198,7 @@ int main(int count, char** arguments) {
     for (size_t v = 1; v < kVariantCount; ++v) {
       hits_sum[v] += Ratio(sums[v].hits, sums[v].traces);
       zero_sum[v] += Ratio(sums[v].zero_hit, sums[v].traces);
-      // Overhead at 12 800 recorded branches per second of the program's CPU time.
+      // CPU time to record 12 800 branches per second of the program's CPU time.
       const double overhead = 12800 / (per_us[v] * 1e6);
       log_overhead[v] += std::log(overhead);
       if (v == 3 && overhead > worst_overhead) worst_overhead = overhead;

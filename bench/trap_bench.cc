@@ -1,5 +1,4 @@
-// Cost of the two traps, on this machine: a sample and a breakpoint hit, each with an empty handler, in CPU time of the thread
-// that is interrupted.
+// Trap costs of this machine: a sample and a breakpoint hit, each with an empty handler, in CPU time of the interrupted thread.
 #include <benchmark/benchmark.h>
 #include <time.h>
 
@@ -52,7 +51,7 @@ void BM_Hit(benchmark::State& state) {
 }
 BENCHMARK(BM_Hit);
 
-// One iteration: a breakpoint that is off is moved and turned on, then off again.
+// One iteration: arming and disarming an opened breakpoint.
 void BM_ArmAndDisarm(benchmark::State& state) {
   Breakpoint breakpoint;
   if (OpenBreakpoint(CurrentThreadId(), &breakpoint) != Status::kOk) {
@@ -67,7 +66,7 @@ void BM_ArmAndDisarm(benchmark::State& state) {
 }
 BENCHMARK(BM_ArmAndDisarm);
 
-// Manual time: what a fixed amount of work takes longer for being sampled, per sample.
+// Manual time: the additional CPU time of a fixed amount of work under sampling, per sample.
 void BM_Sample(benchmark::State& state) {
   if (InstallTrapHandler(OnTrap) != Status::kOk) return;
   Sampler sampler;

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Shows softlbr on real programs: builds it, records Debian's sqlite3, reports what was seen, then records a program with
-# debug information and hands its profile to perf2bolt, llvm-profgen and clang.
+# Demonstrates softlbr on real programs: builds it, records Debian's sqlite3 and prints reports, then records a program with debug
+# information and passes its profile to perf2bolt, llvm-profgen and clang.
 #
-# Use: sh toolchain/demo.sh           under five minutes once packages are there; no terminal needed
-# Everything it writes lies in a fresh folder, whose path it prints and leaves behind. Exit 0 only if every step worked.
+# Use: sh toolchain/demo.sh           under five minutes once the packages are installed; no terminal needed
+# All output goes to a new folder, which is kept and whose path is printed. Exit 0 only if every step worked.
 set -eu
 
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -14,12 +14,12 @@ trap 'code=$?; [ $code = 0 ] || echo "demo: failed (exit $code); what it left is
 cd "$work"
 
 heading() { printf '\n== %s\n' "$*"; }
-# Shows a command, then runs it.
+# Prints a command, then runs it.
 run() {
   printf '$ %s\n' "$*"
   "$@"
 }
-# The same, showing only the lines that hold PATTERN; all of it if the command fails.
+# The same, but prints only output lines that match PATTERN; all output if the command fails.
 run_showing() {
   pattern=$1
   shift

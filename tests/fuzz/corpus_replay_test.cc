@@ -1,4 +1,4 @@
-// Runs each fuzzer's function over its corpus, whole and cut short, without a fuzzing engine.
+// Calls each fuzzer's function for each file of its corpus and for truncated copies, without a fuzzing engine.
 #include <gtest/gtest.h>
 
 #include <algorithm>

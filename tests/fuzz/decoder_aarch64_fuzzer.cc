@@ -1,6 +1,6 @@
-// Any bytes as code: the AArch64 decoder must answer with blocks that hold together, and read nothing beyond the window.
+// Fuzzes the AArch64 decoder: for any code bytes it must return well-formed blocks and read nothing beyond the window.
 //
-// The first byte shifts the program counter: a block that ends near the top of the address space, or is not aligned.
+// The first byte selects the program counter, including addresses near the top of the address space and unaligned ones.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -15,7 +15,7 @@ namespace {
 
 void Require(bool condition, const char* what) {
   if (condition) return;
-  std::fprintf(stderr, "broken promise: %s\n", what);
+  std::fprintf(stderr, "requirement failed: %s\n", what);
   std::abort();
 }
 
@@ -33,14 +33,14 @@ constexpr uint64_t kPcs[] = {0x1000, 0x7ffffffffffc, 0xfffffffffffffff0, 0, 0xff
 
 bool IsCut(const softlbr_block& block) { return (block.end.flags & SOFTLBR_END_FLAG_CUT_BY_WINDOW) != 0; }
 
-// Checks one block over a copy of the window that ends at a page which cannot be read.
+// Lifts and checks one block, from a copy of the window that ends before an unreadable page.
 void CheckBlock(Plugin* plugin, const uint8_t* code, size_t size, uint64_t pc, softlbr_block* block) {
   const testing::GuardedWindow window(code, size);
   Require(plugin->table->lift(plugin->decoder, window.data(), size, pc, block) == SOFTLBR_DECODER_OK, "lift answers");
-  Require(block->pc == pc, "the block is where it was asked for");
+  Require(block->pc == pc, "the block starts at the given pc");
   Require(block->instruction_count <= SOFTLBR_BLOCK_MAX_INSTRUCTIONS, "instructions fit");
   Require(block->uop_count <= SOFTLBR_BLOCK_MAX_UOPS, "uops fit");
-  Require(block->byte_length <= size, "the block lies within the window");
+  Require(block->byte_length <= size, "the block is within the window");
   Require(block->byte_length == 4u * block->instruction_count, "every instruction has four bytes");
   uint32_t uops = 0;
   for (uint32_t i = 0; i < block->instruction_count; ++i) {
@@ -59,7 +59,7 @@ void CheckBlock(Plugin* plugin, const uint8_t* code, size_t size, uint64_t pc, s
   if (block->end.kind == SOFTLBR_END_UNDECODABLE && !IsCut(*block)) {
     const uint32_t at = block->byte_length;
     Require(plugin->table->instruction_length(plugin->decoder, window.data() + at, size - at, pc + at) == 0,
-            "what ends a block as undecodable has no length");
+            "an undecodable instruction has no length");
   }
 }
 

@@ -1,4 +1,4 @@
-// Any bytes as code: the x86-64 decoder must answer with blocks that hold together, and read nothing beyond the window.
+// Fuzzes the x86-64 decoder: for any code bytes it must return well-formed blocks and read nothing beyond the window.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -14,7 +14,7 @@ namespace {
 
 void Require(bool condition, const char* what) {
   if (condition) return;
-  std::fprintf(stderr, "broken promise: %s\n", what);
+  std::fprintf(stderr, "requirement failed: %s\n", what);
   std::abort();
 }
 
@@ -29,13 +29,13 @@ struct Plugin {
   }
 };
 
-// Checks one block over a copy of the window that ends at a page which cannot be read.
+// Lifts and checks one block, from a copy of the window that ends before an unreadable page.
 void CheckBlock(Plugin* plugin, const uint8_t* code, size_t size, softlbr_block* block) {
   const testing::GuardedWindow window(code, size);
   Require(plugin->table->lift(plugin->decoder, window.data(), size, 0x1000, block) == SOFTLBR_DECODER_OK, "lift answers");
   Require(block->instruction_count <= SOFTLBR_BLOCK_MAX_INSTRUCTIONS, "instructions fit");
   Require(block->uop_count <= SOFTLBR_BLOCK_MAX_UOPS, "uops fit");
-  Require(block->byte_length <= size, "the block lies within the window");
+  Require(block->byte_length <= size, "the block is within the window");
   uint32_t bytes = 0;
   uint32_t uops = 0;
   for (uint32_t i = 0; i < block->instruction_count; ++i) {
@@ -52,7 +52,7 @@ void CheckBlock(Plugin* plugin, const uint8_t* code, size_t size, softlbr_block*
   Require(!is_cut || size - block->byte_length < x86::kMaxInstructionBytes, "15 bytes are never too few");
 }
 
-// The two ways of decoding (decode.cc) agree.
+// Decoding from a long window and from one of kMaxInstructionBytes uses different code (decode.cc); both must agree.
 void CheckDecode(const uint8_t* code, size_t size, uint8_t cpu) {
   uint8_t window[32] = {};
   std::memcpy(window, code, size < sizeof(window) ? size : sizeof(window));

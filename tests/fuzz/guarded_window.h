@@ -1,4 +1,4 @@
-// Bytes that end where a page begins that cannot be touched: one byte read beyond them is a crash in every build.
+// A copy of bytes that ends directly before an unreadable page: reading beyond its end faults in every build.
 #ifndef SOFTLBR_TESTS_FUZZ_GUARDED_WINDOW_H_
 #define SOFTLBR_TESTS_FUZZ_GUARDED_WINDOW_H_
 
@@ -11,7 +11,7 @@
 
 namespace softlbr::testing {
 
-// One at a time: the next one takes the same place. At most kMostBytes.
+// Only one may exist at a time, as all use the same memory. At most kMostBytes.
 class GuardedWindow {
  public:
   static constexpr size_t kMostBytes = 1 << 20;

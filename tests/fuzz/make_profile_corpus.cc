@@ -1,5 +1,5 @@
-// Writes the seeds of corpus/profile_reader: make_profile_corpus FOLDER. Run again after a change of the format.
-// Their names have no .slbr at the end: git leaves recorded profiles out by that.
+// Writes the seeds of corpus/profile_reader. Use: make_profile_corpus FOLDER, after each change of the format.
+// The files have no .slbr extension, because .gitignore excludes those.
 #include <cstdio>
 #include <fstream>
 #include <string>

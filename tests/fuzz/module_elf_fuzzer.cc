@@ -1,5 +1,6 @@
-// Any bytes as a mapped ELF file and as the file behind it: what the runtime reads of its modules on the device (headers,
-// build id, tables of restartable sequences) holds together, ends, and touches nothing beyond the mapping.
+// Fuzzes the runtime's reading of modules with arbitrary bytes as a mapped ELF file and as the file it was mapped from: headers,
+// build id and tables of critical sections must be read consistently, in bounded time and without touching memory beyond the
+// mapping.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -21,23 +22,24 @@ constexpr size_t kPageBytes = 4096;
 
 void Require(bool condition, const char* what) {
   if (condition) return;
-  std::fprintf(stderr, "broken promise: %s\n", what);
+  std::fprintf(stderr, "requirement failed: %s\n", what);
   std::abort();
 }
 
 void CheckModule(const Module& module) {
   Require(module.segment_count >= 1 && module.segment_count <= kMaxProgramHeaders, "segments fit");
   Require(module.build_id_bytes <= kMaxBuildIdBytes, "build ids fit");
-  Require(module.end > module.begin, "a module has a place");
+  Require(module.end > module.begin, "a module is not empty");
 }
 
-void CheckSequences(const Module& module, const CodeMap& map) {
-  Require(map.critical_section_count <= kMaxCriticalSections, "sequences fit");
+void CheckCriticalSections(const Module& module, const CodeMap& map) {
+  Require(map.critical_section_count <= kMaxCriticalSections, "critical sections fit");
   for (uint32_t i = 0; i < map.critical_section_count; ++i) {
-    Require(map.critical_sections[i].begin < map.critical_sections[i].end, "sequences are not empty");
-    Require(i == 0 || map.critical_sections[i - 1].end < map.critical_sections[i].begin, "sequences ascend, apart");
+    Require(map.critical_sections[i].begin < map.critical_sections[i].end, "critical sections are not empty");
+    Require(i == 0 || map.critical_sections[i - 1].end < map.critical_sections[i].begin,
+            "critical sections are sorted and disjoint");
     Require(map.critical_sections[i].begin >= module.begin && map.critical_sections[i].end <= module.end,
-            "sequences lie in the module");
+            "critical sections are in the module");
   }
 }
 
@@ -50,12 +52,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static const int file = memfd_create("module", MFD_CLOEXEC);
   static const std::string path = "/proc/self/fd/" + std::to_string(file);
   Require(ftruncate(file, 0) == 0 && pwrite(file, data, size, 0) == static_cast<ssize_t>(size), "the file is written");
-  // Mapped with nothing behind it: whole pages, the last one full of zeros as a loader leaves it.
+  // The file as a loader maps it, in whole pages, zero-filled at the end; followed by an inaccessible page.
   const size_t pages = (size + kPageBytes - 1) / kPageBytes * kPageBytes;
   void* memory = mmap(nullptr, pages + kPageBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   Require(memory != MAP_FAILED, "there is memory");
   if (pages != 0) {
-    Require(mprotect(memory, pages, PROT_READ | PROT_WRITE) == 0, "it is given");
+    Require(mprotect(memory, pages, PROT_READ | PROT_WRITE) == 0, "mprotect succeeds");
     std::memcpy(memory, data, size);
   }
   static Module module;
@@ -66,7 +68,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     map.critical_section_count = 0;
     map.has_unsettled_critical_sections = 0;
     AddCriticalSections(module, path.c_str(), &map);
-    CheckSequences(module, map);
+    CheckCriticalSections(module, map);
   }
   ForEachRseqTable(
       file, [](void*, const RseqTable&) {}, nullptr);

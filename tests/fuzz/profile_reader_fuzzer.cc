@@ -1,4 +1,4 @@
-// Any bytes as a profile: the reader must answer with a profile that holds together or with one line of text.
+// Fuzzes the profile reader: for any bytes it must return a consistent profile or a one-line error.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -14,7 +14,7 @@ namespace {
 
 void Require(bool condition, const char* what) {
   if (condition) return;
-  std::fprintf(stderr, "broken promise: %s\n", what);
+  std::fprintf(stderr, "requirement failed: %s\n", what);
   std::abort();
 }
 
@@ -40,8 +40,8 @@ void CheckProfile(const Profile& profile) {
     CheckLocation(profile, row.to);
   }
   for (const RangeCount& row : profile.ranges) {
-    Require(row.module < profile.modules.size(), "ranges lie in a module");
-    Require(IsRange(row.first, row.last), "ranges are straight runs");
+    Require(row.module < profile.modules.size(), "ranges are in a module");
+    Require(IsRange(row.first, row.last), "ranges are within the format's length");
   }
   for (const SampleCount& row : profile.samples) CheckLocation(profile, row.pc);
   for (const Trace& trace : profile.traces) {
@@ -83,12 +83,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   const Profile& profile = std::get<Profile>(result);
   CheckProfile(profile);
-  // Writing costs far more than reading: one input in eight, always the same ones.
+  // Writing costs far more than reading, so only one input in eight is written; which ones depends on their bytes alone.
   uint32_t sum = 0;
   for (size_t i = 0; i < size; ++i) sum += data[i];
   if (sum % 8 != 0) return 0;
-  // What was read can be written, and then reads as the same; but a forged file's modules may be too large for one
-  // line.
+  // A profile that was read can be written, and reading that gives the same profile. The exception are forged files whose modules
+  // exceed the linear address space.
   const std::string once = Written(profile);
   if (once.empty()) return 0;
   const auto again = ReadProfile(BytesOf(once), "fuzz");

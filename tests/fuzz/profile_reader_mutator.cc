@@ -1,4 +1,5 @@
-// Mutates a frame's content behind its compression and checksums, which random bytes would never get past.
+// Mutates a frame's uncompressed content, then compresses it and computes the checksums again. Mutations of the compressed bytes
+// would almost never have a valid checksum.
 #include <zstd.h>
 
 #include <cstdint>
@@ -52,7 +53,7 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max
   forged.session_id = random() % 16 == 0 ? random() % 3 : place.header.session_id;
   const Bytes frame = softlbr::test::Frame(payload, forged);
   Bytes result(data, data + place.offset);
-  if (random() % 8 == 0) result.insert(result.end(), data + place.offset, data + frame_end);  // the old one stays
+  if (random() % 8 == 0) result.insert(result.end(), data + place.offset, data + frame_end);  // keep the old frame as well
   softlbr::test::Append(&result, frame);
   result.insert(result.end(), data + frame_end, data + size);
   if (result.size() > max_size) return LLVMFuzzerMutate(data, size, max_size);

@@ -1,5 +1,5 @@
-// Any bytes as a profile that is then used: what can be read can be merged and converted to every format, or one line says
-// why not. Seeds: those of the reader.
+// Fuzzes the use of profiles: any profile that can be read can be merged and converted to every format, or fails with a one-line
+// error. Uses the seeds of profile_reader.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -17,7 +17,7 @@ namespace {
 
 void Require(bool condition, const char* what) {
   if (condition) return;
-  std::fprintf(stderr, "broken promise: %s\n", what);
+  std::fprintf(stderr, "requirement failed: %s\n", what);
   std::abort();
 }
 

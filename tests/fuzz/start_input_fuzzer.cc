@@ -1,4 +1,4 @@
-// What a session is started with from outside: any text as the option string, any bytes as a decoder plugin's table.
+// Fuzzes the inputs that start a session: the option string and a decoder plugin's table.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -17,7 +17,7 @@ namespace {
 
 void Require(bool condition, const char* what) {
   if (condition) return;
-  std::fprintf(stderr, "broken promise: %s\n", what);
+  std::fprintf(stderr, "requirement failed: %s\n", what);
   std::abort();
 }
 
@@ -40,7 +40,7 @@ void CheckOptions(const uint8_t* data, size_t size) {
   Require(settings.max_threads >= 1 && settings.max_threads <= kMaxThreads, "threads fit");
 }
 
-// A table of another version may be shorter than ours, and end where memory does.
+// A table of another version may be shorter than ours: nothing may be read beyond its end.
 void CheckTable(const uint8_t* data, size_t size) {
   if (size < 2 * sizeof(uint32_t)) return;
   if (size > sizeof(softlbr_decoder_plugin)) size = sizeof(softlbr_decoder_plugin);
@@ -48,7 +48,7 @@ void CheckTable(const uint8_t* data, size_t size) {
   uint32_t head[2];
   std::memcpy(head, window.data(), sizeof head);
   const bool says_whole = head[0] == SOFTLBR_DECODER_ABI_VERSION && head[1] == sizeof(softlbr_decoder_plugin);
-  if (says_whole && size < sizeof(softlbr_decoder_plugin)) return;  // a lie that nobody can see through
+  if (says_whole && size < sizeof(softlbr_decoder_plugin)) return;  // a wrong size that cannot be detected
   if (reinterpret_cast<uintptr_t>(window.data()) % alignof(softlbr_decoder_plugin) != 0) return;
   const auto* table = reinterpret_cast<const softlbr_decoder_plugin*>(window.data());
   if (CheckDecoder(table, kMachineX86_64) != Status::kOk) return;

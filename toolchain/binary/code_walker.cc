@@ -49,7 +49,7 @@ std::shared_ptr<Decoder> Decoder::ForMachine(uint16_t elf_machine) {
   const size_t bytes = (std::max<size_t>(plugin->arena_bytes, 1) + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment;
   decoder->arena_ = std::aligned_alloc(kArenaAlignment, bytes);
   if (decoder->arena_ == nullptr) return nullptr;
-  // Profiles do not say on whose processor they were recorded.
+  // Profiles do not record the CPU's vendor.
   if (plugin->open(decoder->arena_, bytes, SOFTLBR_DECODER_VARIANT_UNKNOWN, &decoder->handle_) != SOFTLBR_DECODER_OK) {
     decoder->handle_ = nullptr;
     return nullptr;

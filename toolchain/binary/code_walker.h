@@ -1,8 +1,7 @@
-// Walks straight runs of a module's code with a decoder plugin: instruction counts, conditional branches passed,
-// checks.
+// Walks the code of fall-through ranges with a decoder plugin: checks them, counts instructions, finds branches not taken.
 //
-// The plugin is the one linked into the command or, for other CPUs, the shared object in the library folder. Host code.
-// Memory: one summary per distinct block start, kept while the object lives.
+// The plugin is linked into the command or, for other CPUs, loaded from the library folder. Host code.
+// Memory: one summary per distinct block start, kept for the object's lifetime.
 #ifndef SOFTLBR_TOOLCHAIN_BINARY_CODE_WALKER_H_
 #define SOFTLBR_TOOLCHAIN_BINARY_CODE_WALKER_H_
 
@@ -17,9 +16,10 @@
 
 namespace softlbr::toolchain {
 
-// A decoder plugin opened in an arena of its own, for a processor of any maker. nullptr if there is none for the machine.
+// An opened decoder plugin and its arena. The CPU vendor is left open, as profiles do not record it.
 class Decoder {
  public:
+  // nullptr if there is no usable plugin for the machine.
   static std::shared_ptr<Decoder> ForMachine(uint16_t elf_machine);
   Decoder(const Decoder&) = delete;
   Decoder& operator=(const Decoder&) = delete;
@@ -36,27 +36,27 @@ class Decoder {
 };
 
 enum class WalkResult {
-  kOk,             // `last` is an instruction of the run, and nothing before it leaves the run for certain
-  kUnknown,        // code bytes are missing or undecodable: nothing is claimed
-  kNotContiguous,  // an unconditional transfer lies before `last`, or `last` is inside an instruction
+  kOk,             // execution can fall through from `first` to the instruction at `last`
+  kUnknown,        // code bytes are missing or undecodable
+  kNotContiguous,  // an unconditional branch comes before `last`, or `last` is inside an instruction
 };
 
 struct WalkedRange {
   WalkResult result = WalkResult::kUnknown;
-  uint64_t instructions = 0;                              // from first to last, both counted
-  uint64_t bytes = 0;                                     // to the end of the last instruction
-  softlbr_terminator_kind end = SOFTLBR_END_FALLTHROUGH;  // what the instruction at `last` is; FALLTHROUGH: no branch
+  uint64_t instructions = 0;                              // from `first` to `last`, inclusive
+  uint64_t bytes = 0;                                     // from `first` to the end of the instruction at `last`
+  softlbr_terminator_kind end = SOFTLBR_END_FALLTHROUGH;  // kind of the instruction at `last`; FALLTHROUGH: not a branch
   std::vector<uint64_t> not_taken;                        // conditional branches before `last`
 };
 
 class CodeWalker {
  public:
-  // image: of the decoder's machine. Both non-null.
+  // Both non-null; the image is for the decoder's machine.
   CodeWalker(ElfImagePtr image, std::shared_ptr<Decoder> decoder) : image_(std::move(image)), decoder_(std::move(decoder)) {}
 
-  // Runs that are no ranges of a profile (slbr_format.h) are kNotContiguous without a walk.
+  // kNotContiguous without decoding if a profile may not hold this range (IsRange, slbr_format.h).
   WalkedRange Walk(uint64_t first, uint64_t last);
-  // What the instruction at `address` is, for naming branches; FALLTHROUGH if it is none or not decodable.
+  // Kind of the instruction at `address`; FALLTHROUGH if it is not a branch or not decodable.
   softlbr_terminator_kind KindAt(uint64_t address) { return Walk(address, address).end; }
 
  private:
@@ -71,7 +71,7 @@ class CodeWalker {
   std::unordered_map<uint64_t, Block> blocks_;
 };
 
-// conditional, jump, call, return, indirect_jump, indirect_call, or empty.
+// "conditional", "jump", "call", "return", "indirect_jump", "indirect_call"; empty for any other kind.
 std::string BranchKindName(softlbr_terminator_kind kind);
 
 }  // namespace softlbr::toolchain

@@ -15,7 +15,7 @@
 namespace softlbr::toolchain {
 namespace {
 
-// More program headers or sections than any linker writes; beyond it the file is damaged.
+// More program headers than any linker writes: a larger count means a damaged file.
 constexpr uint32_t kMaxProgramHeaderCount = 4096;
 constexpr size_t kMaxNoteBuildIdBytes = 64;
 
@@ -122,7 +122,7 @@ void ElfImage::ParseBuildId(std::span<const uint8_t> notes, uint64_t alignment) 
   }
 }
 
-// Sections are a convenience: when their table is missing or damaged the image is simply without symbols.
+// Sections are optional: with a missing or damaged section table the image has no sections and no symbols.
 void ElfImage::ParseSections(uint64_t table_offset, uint16_t entry_bytes, uint16_t count, uint16_t names_index) {
   if (table_offset == 0 || entry_bytes != sizeof(Elf64_Shdr)) return;
   uint64_t section_count = count;

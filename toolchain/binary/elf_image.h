@@ -1,8 +1,8 @@
-// An ELF file as the tools see it: segments, sections, build id, symbols, bytes by link-time address.
+// A parsed ELF file: segments, sections, build id, symbols, and code bytes by link-time address.
 //
-// Input is hostile: every offset is checked against the file before it is followed, counts are bounded by the file's
-// size, and an error is one line of cause and remedy. Memory: the file is mapped read-only while the object lives.
-// 64-bit little-endian files only; anything else is an error that says so.
+// Input is hostile: every offset is checked against the file size before use, and counts are bounded by the file size.
+// Errors are one line with cause and remedy. Memory: the file is mapped read-only for the object's lifetime.
+// Only 64-bit little-endian files are accepted; the error names what is unsupported.
 #ifndef SOFTLBR_TOOLCHAIN_BINARY_ELF_IMAGE_H_
 #define SOFTLBR_TOOLCHAIN_BINARY_ELF_IMAGE_H_
 
@@ -41,9 +41,9 @@ struct ElfSymbol {
 
 class ElfImage {
  public:
-  // Opens and checks headers. The error reads "<path>: <cause>; <remedy>".
+  // Opens the file and checks its headers. The error reads "<path>: <cause>; <remedy>".
   static std::variant<std::shared_ptr<const ElfImage>, std::string> Open(const std::string& path);
-  // The same over bytes that outlive the object (the vDSO, tests).
+  // The same for bytes in memory, which must outlive the object (the vDSO, tests).
   static std::variant<std::shared_ptr<const ElfImage>, std::string> FromBytes(std::span<const uint8_t> bytes,
                                                                               const std::string& display_name);
   ElfImage(const ElfImage&) = delete;
@@ -60,11 +60,11 @@ class ElfImage {
   const std::vector<ElfSection>& sections() const { return sections_; }
   const ElfSection* FindSection(std::string_view name) const;
 
-  // Symbols of .symtab, or of .dynsym; empty if there is no such section or it is damaged.
+  // Symbols of .dynsym if `dynamic`, else of .symtab; empty if the section is absent or damaged.
   std::vector<ElfSymbol> Symbols(bool dynamic) const;
-  // File bytes of a section; empty for SHT_NOBITS or when it reaches past the file.
+  // File bytes of a section; empty for SHT_NOBITS and for a section that extends past the end of the file.
   std::span<const uint8_t> SectionBytes(const ElfSection& section) const;
-  // File bytes from `vaddr` to the end of its executable segment, at most `limit`; empty if in none.
+  // File bytes from `vaddr` to the end of its executable segment, at most `limit`; empty if no such segment contains `vaddr`.
   std::span<const uint8_t> CodeAt(uint64_t vaddr, size_t limit) const;
 
  private:
@@ -90,7 +90,7 @@ class ElfImage {
 
 using ElfImagePtr = std::shared_ptr<const ElfImage>;
 
-// The executable segment that holds `address`, or nullptr.
+// The executable segment that contains `address`, or nullptr.
 const Segment* FindExecutableSegment(const std::vector<Segment>& segments, uint64_t address);
 
 }  // namespace softlbr::toolchain

@@ -32,7 +32,7 @@ void AddPathList(std::vector<std::string>* folders, const char* list) {
   for (std::string folder; std::getline(stream, folder, ':');) AddFolder(folders, folder);
 }
 
-// Folders of the dynamic loader's configuration; `include` lines are the *.conf files beside it.
+// Folders from the dynamic loader's configuration. `include` lines are taken to mean the *.conf files of ld.so.conf.d.
 void AddLoaderFolders(std::vector<std::string>* folders) {
   const auto read = [&](const fs::path& file) {
     std::ifstream stream(file);
@@ -61,7 +61,7 @@ ElfImagePtr TryModuleFile(const ProfileModule& module, const std::string& path) 
   return image != nullptr && IsModuleFile(module, *image) ? image : nullptr;
 }
 
-// The kernel's vDSO is in no file, but this process has one too: the same one if the kernel is.
+// The vDSO is not a file, but this process has it mapped too. It is the recorded one if the kernel is the same.
 ElfImagePtr OwnVdso() {
   const unsigned long base = getauxval(AT_SYSINFO_EHDR);
   if (base == 0) return nullptr;

@@ -1,8 +1,8 @@
 // Finds the ELF files behind a profile's modules, by build id.
 //
-// A profile names modules without folders unless the app allowed paths, so places where such a file usually lies are
-// tried; a file is accepted only if its build id is the module's (or, when neither has one, its name and segments are).
-// Files the user names are tried first. Nothing is guessed beyond that: no match means no file.
+// A profile names modules without folders unless it was recorded with --paths, so the usual folders are searched. Files that the
+// user names are tried first. A file is accepted only if its build id matches the module's or, if neither has one, if name and
+// segments match. Without a match there is no file.
 #ifndef SOFTLBR_TOOLCHAIN_BINARY_MODULE_FILES_H_
 #define SOFTLBR_TOOLCHAIN_BINARY_MODULE_FILES_H_
 
@@ -18,16 +18,15 @@ namespace softlbr::toolchain {
 // The name without folders.
 std::string BaseName(const std::string& path);
 
-// True if `image` is the file that the profile's module was.
+// True if `image` is the file that was recorded as `module`.
 bool IsModuleFile(const ProfileModule& module, const ElfImage& image);
 
 class ModuleFiles {
  public:
-  // `named`: files given with -b; one that is no ELF file fails (StatedFailure). `profile_path`: its folder is tried
-  // too.
+  // named: files given with -b; StatedFailure if one is not an ELF file. profile_path: its folder is searched too.
   ModuleFiles(const std::vector<std::string>& named, const std::string& profile_path);
 
-  // The module's file, or nullptr. Opens files; the answer should be kept.
+  // The module's file, or nullptr. Expensive, as it opens files: callers should cache the result.
   ElfImagePtr Find(const ProfileModule& module) const;
   // The separate debug file of an image, or nullptr.
   ElfImagePtr FindDebugFile(const ElfImage& image) const;
@@ -36,8 +35,8 @@ class ModuleFiles {
 
  private:
   std::vector<ElfImagePtr> named_;
-  std::vector<std::string> folders_;                // tried with the module's base name
-  std::multimap<std::string, std::string> mapped_;  // files mapped by this very process: base name -> path
+  std::vector<std::string> folders_;                // searched for the module's base name
+  std::multimap<std::string, std::string> mapped_;  // files that this process has mapped: base name -> path
 };
 
 }  // namespace softlbr::toolchain

@@ -20,7 +20,7 @@
 namespace softlbr::toolchain {
 namespace {
 
-// As many levels of scripts as the kernel follows.
+// Nested script interpreters that the kernel follows.
 constexpr int kMaxInterpreters = 5;
 
 bool IsRegularFile(const std::string& path) {
@@ -34,8 +34,8 @@ bool IsRegularFile(const std::string& path) {
                       "instead (softlbr_start in softlbr/softlbr.h), or link it dynamically");
 }
 
-// The Go runtime installs a handler for every signal. Where it does that by system calls and not by the libc's sigaction, the
-// preload library (runtime/attach/sigtrap_functions.cc) does not see it, and the next sample would end the program.
+// The Go runtime installs a handler for every signal. If it uses system calls instead of libc's sigaction, the preload library
+// (runtime/attach/sigtrap_functions.cc) cannot intercept it, and the next sample would kill the program.
 void CheckGoRuntime(const ElfImage& image, const std::string& shown) {
   if (image.FindSection(".note.go.buildid") == nullptr) return;
   for (const ElfSymbol& symbol : image.Symbols(/*dynamic=*/true)) {
@@ -99,12 +99,12 @@ void CheckProgram(const std::string& path) {
       current = head.substr(begin, head.find_first_of(" \t\r\n", begin) - begin);
       continue;
     }
-    if (!head.starts_with(ELFMAG)) return;  // the kernel or the shell will know
+    if (!head.starts_with(ELFMAG)) return;  // left to the kernel or the shell
     if (head.size() > EI_CLASS && head[EI_CLASS] == ELFCLASS32) {
       throw StatedFailure(shown + ": a 32-bit program; softlbr records 64-bit programs only");
     }
     auto opened = ElfImage::Open(current);
-    if (std::holds_alternative<std::string>(opened)) return;  // unreadable but perhaps executable
+    if (std::holds_alternative<std::string>(opened)) return;  // not readable, but possibly executable
     const ElfImage& image = *std::get<ElfImagePtr>(opened);
     if (image.machine() != HostMachine()) {
       throw StatedFailure(shown + ": built for " + MachineName(image.machine()) + ", this machine is " +

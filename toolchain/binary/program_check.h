@@ -1,7 +1,7 @@
-// What will happen when a program is started under `softlbr record`: found, dynamic, of this CPU, not privileged?
+// Checks whether `softlbr record` can record a program, before it is started.
 //
-// The preload library reaches only dynamically linked, unprivileged programs of this machine's CPU; everything else is
-// told apart here, before anything is started. Scripts are followed to their interpreter.
+// The preload library can be loaded only into dynamically linked, unprivileged programs for this machine's CPU. For a script the
+// interpreter is checked.
 #ifndef SOFTLBR_TOOLCHAIN_BINARY_PROGRAM_CHECK_H_
 #define SOFTLBR_TOOLCHAIN_BINARY_PROGRAM_CHECK_H_
 
@@ -9,10 +9,10 @@
 
 namespace softlbr::toolchain {
 
-// The file that execvp would run, or StatedFailure (not found, not executable).
+// The file that execvp would run. StatedFailure if it is not found or not executable.
 std::string ResolveProgram(const std::string& name);
 
-// Returns if the program can be recorded (or if that cannot be told); StatedFailure with the remedy otherwise.
+// Returns if the program can be recorded or if its file cannot be read; otherwise StatedFailure with the remedy.
 void CheckProgram(const std::string& path);
 
 }  // namespace softlbr::toolchain

@@ -1,6 +1,6 @@
-// Locations of a profile as people read them: function+offset, demangled.
+// Prints the locations of a profile as demangled function+offset.
 //
-// Files are looked for and symbol tables built on first use of a module, then kept. Host code, one thread.
+// A module's file is found and its symbol table built on first use, then kept. Host code, one thread.
 #ifndef SOFTLBR_TOOLCHAIN_BINARY_SYMBOLIZER_H_
 #define SOFTLBR_TOOLCHAIN_BINARY_SYMBOLIZER_H_
 
@@ -16,22 +16,22 @@
 
 namespace softlbr::toolchain {
 
-// Names of modules, told apart: "libx.so", and where two share a name "libx.so#3" (the index).
+// A unique label for each module: its base name ("libx.so"), with the module's index if several share it ("libx.so#3").
 std::vector<std::string> ModuleLabels(const Profile& profile);
 
 class Symbolizer {
  public:
-  // Both outlive the object.
+  // Both arguments must outlive the object.
   Symbolizer(const Profile& profile, const ModuleFiles& files);
 
   // nullptr when the module's file was not found.
   const ElfImagePtr& File(uint32_t module);
   const SymbolTable& Symbols(uint32_t module);
-  // The function's demangled name; nothing without symbols.
+  // The function's demangled name, or nothing if no symbol covers the location.
   std::optional<std::string> FunctionName(const Location& location);
-  // The function's first address, or nothing.
+  // The function's symbol, or nullptr.
   const FunctionSymbol* Function(const Location& location);
-  // "main+0x1f", "libx.so+0x1139", "(outside)". Safe for a terminal.
+  // "main+0x1f", "libx.so+0x1139" without a symbol, "(outside)" for code in no module. Safe for a terminal.
   std::string Describe(const Location& location);
   const std::string& ModuleLabel(uint32_t module) const;
 

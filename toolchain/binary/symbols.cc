@@ -17,10 +17,10 @@ namespace softlbr::toolchain {
 namespace {
 
 constexpr size_t kMaxDemangledInput = 4096;
-// Overlapping symbols looked at behind an address; more overlap than that is a damaged symbol table.
+// Overlapping symbols examined for one address; only a damaged symbol table has more.
 constexpr int kMaxOverlap = 512;
 
-// Higher is better, among symbols at one address.
+// Ranks symbols at the same address; the highest is kept.
 int Preference(const FunctionSymbol& symbol, uint8_t binding) {
   int preference = symbol.has_exact_size ? 4 : 0;
   if (binding == STB_GLOBAL) preference += 2;
@@ -28,7 +28,7 @@ int Preference(const FunctionSymbol& symbol, uint8_t binding) {
   return preference;
 }
 
-// What each slot of the global offset table will hold, as far as a symbol names it.
+// For each slot of the global offset table: the symbol that the loader will resolve it to, if a relocation names one.
 std::unordered_map<uint64_t, std::string_view> SlotTargets(const ElfImage& image) {
   const bool is_arm = image.machine() == kMachineAarch64;
   const uint32_t jump_slot = is_arm ? R_AARCH64_JUMP_SLOT : R_X86_64_JUMP_SLOT;
@@ -36,7 +36,7 @@ std::unordered_map<uint64_t, std::string_view> SlotTargets(const ElfImage& image
   const uint32_t indirect = is_arm ? R_AARCH64_IRELATIVE : R_X86_64_IRELATIVE;
   std::unordered_map<uint64_t, std::string_view> targets;
   const std::vector<ElfSymbol> symbols = image.Symbols(true);
-  // A library's slots of its own indirect functions (memcpy in libc) name the resolver's address instead of a symbol.
+  // Slots for a library's own indirect functions (memcpy in libc) are relocated with the resolver's address, not a symbol.
   std::unordered_map<uint64_t, std::string_view> resolvers;
   for (const ElfSymbol& symbol : symbols) {
     if (symbol.type == STT_GNU_IFUNC && !symbol.name.empty()) resolvers.try_emplace(symbol.value, symbol.name);
@@ -61,7 +61,7 @@ std::unordered_map<uint64_t, std::string_view> SlotTargets(const ElfImage& image
   return targets;
 }
 
-// The slot that a stub at `address` jumps through, if it is of a shape we know.
+// The slot that the PLT stub at `address` jumps through, or nothing if the instructions are not a known stub.
 std::optional<uint64_t> SlotOfStub(uint16_t machine, std::span<const uint8_t> code, uint64_t address) {
   if (machine == kMachineX86_64) {
     constexpr size_t kJumpBytes = 6;  // ff 25 disp32: jmp *disp(%rip); endbr64 or bnd may precede it
@@ -107,7 +107,7 @@ void SymbolTable::AddSymbols(const ElfImage& image, const std::vector<ElfSymbol>
   std::vector<Candidate> candidates;
   for (const ElfSymbol& symbol : symbols) {
     const bool is_function = symbol.type == STT_FUNC || symbol.type == STT_GNU_IFUNC;
-    // Assembly labels without a type; mapping symbols ($x, $d) and local labels (.L) are no functions.
+    // Assembly labels have no type. Mapping symbols ($x, $d) and local labels (.L) are not functions.
     const bool is_label =
         symbol.type == STT_NOTYPE && !symbol.name.empty() && symbol.name[0] != '$' && !symbol.name.starts_with(".L");
     if ((!is_function && !is_label) || symbol.section == SHN_UNDEF || symbol.section == SHN_ABS || symbol.name.empty()) {
@@ -129,8 +129,8 @@ void SymbolTable::AddSymbols(const ElfImage& image, const std::vector<ElfSymbol>
   for (Candidate& candidate : candidates) functions_.push_back(std::move(candidate.symbol));
 }
 
-// The linker's stubs have no symbols. Each jumps through a slot, and a relocation of that slot names the target; the
-// order of the relocations says nothing (libc's stubs of its own indirect functions come in another one).
+// PLT stubs have no symbols. Each jumps through a slot, and the relocation of that slot names the target. Stubs are not matched by
+// position: libc orders the stubs of its own indirect functions differently from their relocations.
 void SymbolTable::AddPlt(const ElfImage& image) {
   const std::unordered_map<uint64_t, std::string_view> targets = SlotTargets(image);
   for (const char* name : {".plt", ".plt.sec", ".plt.got"}) {
@@ -158,7 +158,7 @@ void SymbolTable::Finish(const ElfImage& image) {
   for (size_t i = 0; i < functions_.size(); ++i) {
     FunctionSymbol& function = functions_[i];
     if (!function.has_exact_size) {
-      // An unsized label ends where the next symbol, its section or its segment does.
+      // A label without size ends at the next symbol, or at the end of its section or segment.
       const Segment* segment = FindExecutableSegment(image.segments(), function.start);
       uint64_t end = segment != nullptr ? segment->vaddr + segment->memory_bytes : function.start + 1;
       for (const ElfSection& section : image.sections()) {
@@ -203,7 +203,7 @@ bool SymbolTable::CrossesFunctions(uint64_t first, uint64_t last) const {
 
 std::string Demangle(const std::string& name) {
   if (name.size() > kMaxDemangledInput || !name.starts_with("_Z")) return name;
-  // The suffix of split or cloned functions (.cold, .constprop.0, .llvm.123) and of PLT stubs is put back.
+  // The suffix of split or cloned functions (.cold, .constprop.0, .llvm.123) and of PLT stubs is kept.
   const size_t suffix = name.find_first_of(".@");
   const std::string core = name.substr(0, suffix);
   int status = 0;

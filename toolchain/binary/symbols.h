@@ -1,7 +1,7 @@
-// Functions of one ELF image, by link-time address.
+// The functions of an ELF image, by link-time address.
 //
-// Built once from .symtab (or the separate debug file's), .dynsym and the PLT; then look-ups are a binary search.
-// Memory: one entry per function symbol. Names are demangled only when asked for.
+// Built once from .symtab (the image's or its separate debug file's), .dynsym and the PLT; a look-up is a binary search.
+// Memory: one entry per function symbol. Names are stored mangled; Demangle() is up to the caller.
 #ifndef SOFTLBR_TOOLCHAIN_BINARY_SYMBOLS_H_
 #define SOFTLBR_TOOLCHAIN_BINARY_SYMBOLS_H_
 
@@ -16,7 +16,7 @@ namespace softlbr::toolchain {
 struct FunctionSymbol {
   std::string name;  // as linked (mangled)
   uint64_t start = 0;
-  uint64_t end = 0;             // exclusive; equal to the next symbol's start where the symbol has no size
+  uint64_t end = 0;             // exclusive; for a symbol without size at most the next symbol's start
   bool has_exact_size = false;  // the symbol table gave the size
   bool is_stub = false;         // a PLT entry, named after its target
 };
@@ -28,10 +28,10 @@ class SymbolTable {
   SymbolTable(const ElfImage& image, const ElfImage* debug);
 
   bool empty() const { return functions_.empty(); }
-  // The innermost function that holds `address`, or nullptr.
+  // The innermost function that contains `address`, or nullptr.
   const FunctionSymbol* Find(uint64_t address) const;
-  // True if symbols say that [first, last] lies in more than one function: some sized function holds `first` and none
-  // of those holds `last`. False when symbols say nothing.
+  // True if symbols show that [first, last] spans more than one function: at least one sized function contains `first`, and none
+  // of them contains `last`. False if no sized function contains `first`.
   bool CrossesFunctions(uint64_t first, uint64_t last) const;
   const std::vector<FunctionSymbol>& functions() const { return functions_; }
 
@@ -41,10 +41,10 @@ class SymbolTable {
   void Finish(const ElfImage& image);
 
   std::vector<FunctionSymbol> functions_;  // sorted by start; one per start
-  std::vector<uint64_t> reach_;            // reach_[i]: largest end of functions_[0..i], to stop a backward search
+  std::vector<uint64_t> reach_;            // reach_[i]: largest end of functions_[0..i]; stops a backward search early
 };
 
-// Demangled if it is a C++ (or old Rust) name, else as it is.
+// The demangled name of a C++ (or legacy Rust) symbol; any other name unchanged.
 std::string Demangle(const std::string& name);
 
 }  // namespace softlbr::toolchain

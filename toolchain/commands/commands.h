@@ -1,7 +1,7 @@
-// The commands behind main.cc: one function each, its options as main parsed them.
+// The commands, one function each. main.cc parses their options.
 //
-// A function returns the exit code, prints results to `out`, and throws StatedFailure or UsageFailure. Warnings and
-// progress go to stderr.
+// A function prints results to `out` and returns the exit code, or throws StatedFailure or UsageFailure. Warnings and progress
+// go to stderr.
 #ifndef SOFTLBR_TOOLCHAIN_COMMANDS_COMMANDS_H_
 #define SOFTLBR_TOOLCHAIN_COMMANDS_COMMANDS_H_
 
@@ -57,7 +57,7 @@ int RunDoctor(const DoctorOptions& options, std::ostream& out);
 struct ConvertOptions {
   std::string to;  // bolt llvm autofdo propeller perfscript perfdata
   std::string profile;
-  std::string binary;  // a file, or a module's name; empty: the main module
+  std::string binary;  // a file or a module's name; empty: the main module
   std::string output;
 };
 int RunConvert(const ConvertOptions& options, std::ostream& out);
@@ -75,9 +75,9 @@ struct RecordOptions {
   bool paths = false;
   bool no_breakpoints = false;
   bool quiet = false;
-  std::vector<std::string> program;  // and its arguments
+  std::vector<std::string> program;  // with its arguments
 };
-// Does not return if the program was killed by a signal: dies by the same one.
+// Returns the program's exit code. If a signal killed the program, this process raises the same signal and does not return.
 int RunRecord(const RecordOptions& options);
 
 }  // namespace softlbr::toolchain

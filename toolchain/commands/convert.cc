@@ -1,4 +1,4 @@
-// `softlbr convert`: chooses the converter, writes the file, says what was dropped and which flags the consumer needs.
+// `softlbr convert`: chooses the converter, writes the file, and warns about dropped rows.
 #include <array>
 
 #include "toolchain/commands/commands.h"
@@ -13,7 +13,7 @@ namespace {
 struct Format {
   const char* name;
   std::string (*convert)(const ConvertInput& input);
-  bool is_of_traces;  // only whole traces count: an empty branch table is no reason to fail
+  bool is_of_traces;  // reads only whole traces: the branch table may be empty
 };
 
 constexpr std::array<Format, 6> kFormats = {{{"bolt", ToBolt, false},

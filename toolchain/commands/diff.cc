@@ -1,7 +1,8 @@
-// `softlbr diff`: how alike two profiles are, branch by branch, in shares of each profile's taken branches.
+// `softlbr diff`: compares the distribution of taken branches in two profiles.
 //
-// The overlap is the sum over all branches of the smaller of both shares: 1 for the same distribution, 0 for none in
-// common. Branches are the same if their modules are (ModuleIdentity) and their link-time addresses.
+// A branch's share is its part of the profile's taken branches. The overlap is the sum over all branches of the smaller of the
+// two shares: 1 for equal distributions, 0 without a common branch. Branches are equal if their modules (ModuleIdentity) and
+// link-time addresses are.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -35,7 +36,7 @@ struct Change {
   double Difference() const { return after_share - before_share; }
 };
 
-// Both profiles' branches over the modules of one merged profile.
+// The branches of both profiles, with module indices of a merged profile.
 struct Comparison {
   Profile names;  // modules only
   std::vector<Change> changes;
@@ -45,7 +46,7 @@ struct Comparison {
   uint64_t common = 0;
   uint64_t only_before = 0;
   uint64_t only_after = 0;
-  std::vector<std::string> differing;  // names that stand for different modules in each
+  std::vector<std::string> differing;  // names of modules of which each profile has another build
 };
 
 Comparison Compare(const Profile& before, const Profile& after) {
@@ -133,7 +134,7 @@ int RunDiff(const DiffOptions& options, std::ostream& out) {
   const ModuleFiles files(options.binaries, options.before);
   Symbolizer symbolizer(comparison.names, files);
   for (const std::string& name : comparison.differing) {
-    Warn(SafeText(name) + " is another build in each profile; its branches count as different");
+    Warn(SafeText(name) + " is a different build in each profile; its branches count as different");
   }
   const size_t shown = std::min<size_t>(options.top, comparison.changes.size());
   if (options.json) {
@@ -163,10 +164,10 @@ int RunDiff(const DiffOptions& options, std::ostream& out) {
   std::snprintf(overlap, sizeof overlap, "%.2f%%", 100 * comparison.overlap);
   out << "Overlap: " << overlap << " of taken branches (sum of the smaller shares)\n";
   out << "  A: " << GroupedCount(comparison.before_total) << " taken branches in " << SafeText(options.before) << ", "
-      << GroupedCount(comparison.only_before) << " places only here\n";
+      << GroupedCount(comparison.only_before) << " branches only here\n";
   out << "  B: " << GroupedCount(comparison.after_total) << " taken branches in " << SafeText(options.after) << ", "
-      << GroupedCount(comparison.only_after) << " places only here\n";
-  out << "  " << GroupedCount(comparison.common) << " places in both\n\nLargest changes\n";
+      << GroupedCount(comparison.only_after) << " branches only here\n";
+  out << "  " << GroupedCount(comparison.common) << " branches in both\n\nLargest changes\n";
   TextTable table(
       {{"change", Align::kRight}, {"A", Align::kRight}, {"B", Align::kRight}, {"from", Align::kLeft}, {"to", Align::kLeft}});
   for (size_t i = 0; i < shown; ++i) {

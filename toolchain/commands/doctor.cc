@@ -1,4 +1,4 @@
-// `softlbr doctor`: what this machine permits, what is weaker for it, and what to do about that.
+// `softlbr doctor`: reports what this machine permits, what recording loses without the rest, and how to enable it.
 #include <sys/resource.h>
 #include <sys/utsname.h>
 
@@ -26,10 +26,10 @@ struct Check {
   std::string name;
   Health health = Health::kOk;
   std::string finding;
-  std::string remedy;  // empty: nothing to do
+  std::string remedy;  // empty if there is nothing to do
 };
 
-constexpr uint64_t kComfortableDescriptors = 1024;  // two per traced thread, besides the program's own
+constexpr uint64_t kComfortableDescriptors = 1024;  // two per traced thread, in addition to the program's own
 constexpr int kOldestTrapKernelMajor = 5;
 constexpr int kOldestTrapKernelMinor = 13;
 
@@ -72,7 +72,7 @@ class Examination {
   }
 
   const std::vector<Check>& checks() const { return checks_; }
-  const std::string& sampler() const { return sampler_; }  // empty: none
+  const std::string& sampler() const { return sampler_; }  // empty if there is none
   std::string resolver() const { return has_breakpoints_ ? "lookahead+breakpoints" : "lookahead"; }
   bool can_record() const { return !sampler_.empty() && is_installed_ && is_known_architecture_; }
 
@@ -108,10 +108,10 @@ class Examination {
           "this kernel is built without perf events, or /proc is hidden; the thread timer samples without them");
       return;
     }
-    // 3 and more are Debian's and Android's own; other kernels take them for 2.
+    // Levels above 2 have a meaning on Debian and Android only; other kernels treat them as 2.
     const bool is_open = *level <= 2 || MayUsePerfEvents() || ProbeSampleEvent(SampleEvent::kTaskClock) == 0;
     std::string finding = std::to_string(*level);
-    if (*level > 2 && is_open) finding += " (this process may nevertheless)";
+    if (*level > 2 && is_open) finding += " (but this process may use perf events)";
     Add("perf_event_paranoid", is_open ? Health::kOk : Health::kWeaker, finding,
         is_open ? "" : "sysctl kernel.perf_event_paranoid=2, or run with CAP_PERFMON");
   }
@@ -123,7 +123,7 @@ class Examination {
       const int error = ProbeSampleEvent(event);
       const std::string name = EventName(number);
       if (error == 0 && CountsOnSomeCpusOnly(event)) {
-        Add("sampler " + name, Health::kWeaker, "counts on one of several kinds of CPU alone: not taken unless asked for");
+        Add("sampler " + name, Health::kWeaker, "counts on only one of several kinds of CPU: used only on request");
       } else if (error == 0) {
         if (sampler_.empty()) sampler_ = name;
         Add("sampler " + name, Health::kOk, "opens");
@@ -173,7 +173,7 @@ class Examination {
     const bool is_filtered = mode != 0;
     const bool is_harmless = ProbeSampleEvent(SampleEvent::kTaskClock) == 0;
     if (DoPerfEventsKill()) {
-      Add("seccomp", Health::kWeaker, "a filter kills what uses perf events",
+      Add("seccomp", Health::kWeaker, "a filter kills processes that use perf events",
           "record does without them by itself, as with -e thread-timer --no-breakpoints; a program that links the library "
           "must set that event and SOFTLBR_NO_BREAKPOINTS (SOFTLBR_OPTIONS: event=thread-timer;flags=8)");
       return;

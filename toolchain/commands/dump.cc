@@ -1,6 +1,6 @@
-// `softlbr dump`: everything in a profile, one record a line, fields separated by one space (docs/cli.md).
+// `softlbr dump`: prints everything in a profile, one record per line, fields separated by one space (docs/cli.md).
 //
-// Addresses are link-time addresses of their module. Names are words: bytes that would break a line are \xNN.
+// Addresses are link-time addresses of their module. Names are printed by SafeWord, so a name is always one field.
 #include "platform/base/reasons.h"
 #include "toolchain/binary/symbolizer.h"
 #include "toolchain/commands/commands.h"

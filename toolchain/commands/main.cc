@@ -1,4 +1,4 @@
-// The softlbr command: parses the command line, runs one command, turns its outcome into an exit code.
+// The softlbr command: parses the command line, runs one command and maps its result to an exit code.
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstring>
@@ -21,7 +21,7 @@ constexpr int kExitFailure = 1;
 constexpr int kExitUsage = 2;
 
 constexpr char kConvertFooter[] =
-    "Which flags the consumers need:\n"
+    "Options of the consumers:\n"
     "  bolt        perf2bolt --aggregate-only -pa -p OUT -o out.fdata BINARY, then llvm-bolt BINARY -data=out.fdata\n"
     "  llvm        llvm-profgen --unsymbolized-profile=OUT --use-offset=0 --binary=BINARY --output=out.prof\n"
     "  autofdo     create_llvm_prof or create_gcov --profiler=text --profile=OUT --binary=BINARY (file offsets: the\n"
@@ -30,9 +30,9 @@ constexpr char kConvertFooter[] =
     "  perfscript  llvm-profgen --perfscript=OUT --binary=BINARY\n"
     "  perfdata    llvm-profgen --perfdata=OUT, perf2bolt --aggregate-only -p OUT, perf script -i OUT (needs record\n"
     "              --traces; perf2bolt before 20 misplaces small position-independent programs of lld: use bolt)\n"
-    "One binary a file. An empty result is a failure.";
+    "Each file covers one binary. An empty result is a failure.";
 
-// What the command line says, filled by CLI11.
+// The parsed options of all commands, filled by CLI11.
 struct Parsed {
   StatsOptions stats;
   ReportOptions report;
@@ -47,7 +47,9 @@ struct Parsed {
 void AddRecord(CLI::App* app, RecordOptions* options) {
   CLI::App* command = app->add_subcommand("record", "Run a program and record its taken branches");
   command->add_option("-o,--output", options->output, "Profile to write")->capture_default_str();
-  command->add_option("-e,--event", options->event, "What to sample by")->check(CLI::IsMember(EventNames()))->capture_default_str();
+  command->add_option("-e,--event", options->event, "Event to sample by")
+      ->check(CLI::IsMember(EventNames()))
+      ->capture_default_str();
   CLI::Option* period = command->add_option("-c,--period", options->period, "Events (clocks: nanoseconds) between samples")
                             ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 62));
   command->add_option("-F,--freq", options->frequency_hz, "Samples per second of CPU time, instead of -c")
@@ -60,11 +62,11 @@ void AddRecord(CLI::App* app, RecordOptions* options) {
       ->capture_default_str();
   command
       ->add_option("--max-overhead", options->max_overhead,
-                   "Sample more rarely, if need be, to stay below this share of the program's CPU time, e.g. 1%")
+                   "Lower the sampling rate as needed to stay below this share of the program's CPU time, e.g. 1%")
       ->check([](const std::string& text) { return PartsPerMillion(text) != 0 ? "" : "a percentage from 0.001% to 100%"; });
-  command->add_option("--verify", options->verify_every, "Check the prediction of one trace in so many (default 1024)")
+  command->add_option("--verify", options->verify_every, "Verify the prediction of one trace in N (default 1024)")
       ->check(CLI::Range(1u, ~0u));
-  command->add_flag("--traces", options->traces, "Keep whole traces beside the counts");
+  command->add_flag("--traces", options->traces, "Keep whole traces in addition to the counts");
   command->add_flag("--paths", options->paths, "Keep the folders of module names");
   command->add_flag("--no-breakpoints", options->no_breakpoints, "Look-ahead alone");
   command->add_flag("-q,--quiet", options->quiet, "No summary line");
@@ -75,21 +77,21 @@ void AddRecord(CLI::App* app, RecordOptions* options) {
 }
 
 void AddReaders(CLI::App* app, Parsed* parsed) {
-  CLI::App* stats = app->add_subcommand("stats", "What a session says of itself: costs, losses, modules");
+  CLI::App* stats = app->add_subcommand("stats", "Show settings, costs, losses and modules of the sessions");
   stats->add_option("PROFILE", parsed->stats.profile)->required();
   stats->add_flag("--json", parsed->stats.json, "As JSON (docs/cli.md lists the keys)");
 
-  CLI::App* report = app->add_subcommand("report", "Where branches and execution go: modules, functions, branches");
+  CLI::App* report = app->add_subcommand("report", "Show the modules, functions and branches executed most");
   report->add_option("PROFILE", parsed->report.profile)->required();
   report->add_flag("--json", parsed->report.json, "As JSON");
   report->add_option("--top", parsed->report.top, "Rows of each table")->capture_default_str();
   report->add_option("-b,--binary", parsed->report.binaries, "A file to take symbols from (repeatable)")->allow_extra_args(false);
 
-  CLI::App* dump = app->add_subcommand("dump", "Everything in a profile, one record a line");
+  CLI::App* dump = app->add_subcommand("dump", "Print everything in a profile, one record per line");
   dump->add_option("PROFILE", parsed->dump.profile)->required();
-  dump->add_flag("--traces", parsed->dump.traces, "Whole traces too");
+  dump->add_flag("--traces", parsed->dump.traces, "Also print whole traces");
 
-  CLI::App* diff = app->add_subcommand("diff", "How alike two profiles are");
+  CLI::App* diff = app->add_subcommand("diff", "Compare two profiles");
   diff->add_option("A", parsed->diff.before)->required();
   diff->add_option("B", parsed->diff.after)->required();
   diff->add_flag("--json", parsed->diff.json, "As JSON");
@@ -98,11 +100,11 @@ void AddReaders(CLI::App* app, Parsed* parsed) {
 }
 
 void AddWriters(CLI::App* app, Parsed* parsed) {
-  CLI::App* merge = app->add_subcommand("merge", "Add profiles up");
+  CLI::App* merge = app->add_subcommand("merge", "Add several profiles into one");
   merge->add_option("-o,--output", parsed->merge.output, "Profile to write")->required();
   merge->add_option("PROFILES", parsed->merge.profiles)->required();
 
-  CLI::App* convert = app->add_subcommand("convert", "Write the input of a compiler, linker or optimizer");
+  CLI::App* convert = app->add_subcommand("convert", "Write the input file of a compiler, linker or optimizer");
   convert->add_option("--to", parsed->convert.to, "bolt, llvm, autofdo, propeller, perfscript or perfdata")->required();
   convert->add_option("PROFILE", parsed->convert.profile)->required();
   convert->add_option("-b,--binary", parsed->convert.binary,
@@ -122,7 +124,7 @@ int Run(const CLI::App& app, const Parsed& parsed) {
   return RunRecord(parsed.record);
 }
 
-// Everything after the first -- of `record` is the program's and not ours to parse.
+// Removes and returns everything after the first -- of `record`: the program and its arguments, which CLI11 must not parse.
 std::vector<std::string> TakeProgram(std::vector<std::string>* arguments) {
   const auto record = std::find(arguments->begin(), arguments->end(), "record");
   if (record != arguments->begin() || record == arguments->end()) return {};
@@ -144,7 +146,7 @@ int Main(std::vector<std::string> arguments) {
   AddRecord(&app, &parsed.record);
   AddReaders(&app, &parsed);
   AddWriters(&app, &parsed);
-  CLI::App* doctor = app.add_subcommand("doctor", "What this machine permits, and what to do about the rest");
+  CLI::App* doctor = app.add_subcommand("doctor", "Check what this machine permits, and how to enable the rest");
   doctor->add_flag("--json", parsed.doctor.json, "As JSON");
 
   if (arguments.empty()) throw UsageFailure("name a command; softlbr --help lists them");
@@ -154,7 +156,7 @@ int Main(std::vector<std::string> arguments) {
   }
   const std::vector<std::string> program = TakeProgram(&arguments);
   try {
-    std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+    std::reverse(arguments.begin(), arguments.end());  // CLI11 expects the last argument first
     app.parse(std::move(arguments));
   } catch (const CLI::Success& success) {
     return app.exit(success);
@@ -164,10 +166,10 @@ int Main(std::vector<std::string> arguments) {
   if (app.got_subcommand("record")) {
     const std::vector<std::string> extra = app.get_subcommand("record")->remaining();
     if (!extra.empty() && !program.empty()) {
-      throw UsageFailure("record: " + SafeText(extra[0]) + " stands before --; the program goes after it");
+      throw UsageFailure("record: " + SafeText(extra[0]) + " comes before --; the program goes after it");
     }
     if (!extra.empty() && extra[0].starts_with("-")) {
-      throw UsageFailure("record: " + SafeText(extra[0]) + " is no option of record; softlbr record --help shows them");
+      throw UsageFailure("record: " + SafeText(extra[0]) + " is not an option of record; softlbr record --help lists them");
     }
     parsed.record.program = program.empty() ? extra : program;
   }

@@ -1,4 +1,4 @@
-// `softlbr merge`: adds profiles up into one.
+// `softlbr merge`: adds several profiles into one.
 #include "toolchain/commands/commands.h"
 #include "toolchain/host/failure.h"
 #include "toolchain/host/text.h"

@@ -1,9 +1,8 @@
-// `softlbr record`: runs a program with the preload library in it and says in one line what came of it.
+// `softlbr record`: runs a program with the preload library and prints a one-line summary.
 //
-// The command stays as the parent: it ignores the terminal's signals, passes SIGTERM on, waits, and ends as the program
-// ended, by its exit code or by its signal. The program keeps the terminal, its process group and its descriptors; what
-// the preload library needs comes in by one environment variable and two descriptors that it removes again
-// (runtime/attach/record_protocol.h).
+// The command stays the program's parent: it ignores SIGINT and SIGQUIT, forwards SIGTERM, waits, and ends with the program's
+// exit code or signal. The program keeps the terminal, its process group and its descriptors. The preload library gets its
+// options through an environment variable and two descriptors, all of which it removes (runtime/attach/record_protocol.h).
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -37,9 +36,9 @@ namespace {
 constexpr unsigned kKeepTraces = 1u << 0;
 constexpr unsigned kKeepPaths = 1u << 1;
 constexpr unsigned kNoBreakpoints = 1u << 3;
-// The program must not find low descriptor numbers taken before the preload library has moved them.
+// The passed descriptors are numbered from here, so that the program's own get the low numbers it would get without us.
 constexpr int kFirstPassedDescriptor = 200;
-// Reading the profile back for the summary is not worth a long wait.
+// A larger profile is not read back for the summary, as that would take too long.
 constexpr off_t kMaxSummaryFileBytes = 64 << 20;
 
 volatile std::sig_atomic_t g_program = 0;
@@ -68,7 +67,7 @@ class Descriptor {
   int fd_ = -1;
 };
 
-// Out of the low numbers; close-on-exec stays set until the child clears it.
+// Moves a descriptor to a high number. Close-on-exec stays set until the child clears it.
 Descriptor MoveHigh(Descriptor low) {
   const int fd = fcntl(low.get(), F_DUPFD_CLOEXEC, kFirstPassedDescriptor);
   return fd >= 0 ? Descriptor(fd) : std::move(low);
@@ -121,7 +120,7 @@ std::string OptionsText(const RecordOptions& options, int output_fd, int status_
          ";decoder=" + FindLibrary(DecoderLibraryName(HostMachine()));
 }
 
-// In the child: everything the program would have had, plus the preload library. Writes errno to `report` on failure.
+// In the child: executes the program with the preload library added to its environment. Writes errno to `report` on failure.
 [[noreturn]] void BecomeProgram(const RecordOptions& options, const std::string& path, const std::string& preload,
                                 const Descriptor& output, const Descriptor& status, int report) {
   fcntl(output.get(), F_SETFD, 0);
@@ -134,7 +133,7 @@ std::string OptionsText(const RecordOptions& options, int output_fd, int status_
   for (const std::string& argument : options.program) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
   execv(path.c_str(), arguments.data());
-  // As execvp does for a script without #!.
+  // A script without #!: run it with sh, as execvp does.
   if (errno == ENOEXEC) {
     arguments[0] = const_cast<char*>(path.c_str());
     arguments.insert(arguments.begin(), const_cast<char*>("sh"));
@@ -145,7 +144,7 @@ std::string OptionsText(const RecordOptions& options, int output_fd, int status_
   _exit(127);
 }
 
-// errno of a failed exec, 0 if the program runs.
+// Waits for the exec: 0 if it succeeded, else its errno.
 int ExecError(int pipe_end) {
   int error = 0;
   ssize_t got = 0;
@@ -164,7 +163,7 @@ std::string EndText(int wait_status) {
   return "the program ended";
 }
 
-// Why there is no whole profile; empty if there is one.
+// Why there is no complete profile; empty if there is one.
 std::string Explain(const RecordStatus& status, int wait_status) {
   const RecordState state = static_cast<RecordState>(__atomic_load_n(&status.state, __ATOMIC_ACQUIRE));
   switch (state) {
@@ -198,7 +197,7 @@ void PrintSummary(const RecordOptions& options, const RecordStatus& status, int 
   const std::string why = Explain(status, wait_status);
   if (!why.empty()) std::cerr << "softlbr: " << why << '\n';
   if (!has_file || info.st_size == 0) {
-    if (has_file) unlink(options.output.c_str());  // nothing was ever written; an empty file would only mislead
+    if (has_file) unlink(options.output.c_str());  // an empty file is not a profile
     if (why.empty()) std::cerr << "softlbr: " << SafeText(options.output) << ": nothing was written\n";
     return;
   }
@@ -227,7 +226,7 @@ void PrintSummary(const RecordOptions& options, const RecordStatus& status, int 
 int EndAsProgramDid(int wait_status) {
   if (WIFEXITED(wait_status)) return WEXITSTATUS(wait_status);
   const int signal_number = WTERMSIG(wait_status);
-  const rlimit no_core{0, 0};  // the program left its own core, if any
+  const rlimit no_core{0, 0};  // the core dump of interest is the program's
   setrlimit(RLIMIT_CORE, &no_core);
   std::signal(signal_number, SIG_DFL);
   sigset_t set;
@@ -253,7 +252,7 @@ int RunRecord(const RecordOptions& wanted) {
   if ((options.event != "thread-timer" || !options.no_breakpoints) && DoPerfEventsKill()) {
     options.event = "thread-timer";
     options.no_breakpoints = true;
-    std::cerr << "softlbr: warning: this sandbox kills what uses perf events; recording as with -e thread-timer "
+    std::cerr << "softlbr: warning: this sandbox kills processes that use perf events; recording as with -e thread-timer "
                  "--no-breakpoints\n";
   }
   RecordStatus* status = nullptr;
@@ -264,12 +263,12 @@ int RunRecord(const RecordOptions& wanted) {
   Descriptor report_read(pipe_ends[0]);
   Descriptor report_write(pipe_ends[1]);
 
-  // Signals wait until it is settled who gets them.
+  // Signals stay blocked until the handlers below are installed.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
   sigprocmask(SIG_SETMASK, &all, &before);
-  // Inherited as ignored, SIGCHLD would hide how the program ended.
+  // If the shell left SIGCHLD ignored, waitpid() would not return the program's status.
   struct sigaction default_action {};
   default_action.sa_handler = SIG_DFL;
   struct sigaction old_child {};

@@ -1,4 +1,4 @@
-// `softlbr report`: the profile for people, and the same as JSON.
+// `softlbr report`: prints the profile's summary as tables or as JSON.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -95,7 +95,7 @@ void PrintReport(const Profile& profile, const ReportData& data, Symbolizer* sym
   PrintHeader(profile, data, options.profile, out);
   if (data.undecodable_ranges != 0) {
     out << "  " << GroupedCount(data.undecodable_ranges)
-        << " straight runs could not be decoded; shares are of bytes, not of instructions\n";
+        << " ranges could not be decoded; shares are of bytes, not of instructions\n";
   }
 
   out << "\nModules\n";
@@ -164,8 +164,8 @@ int RunReport(const ReportOptions& options, std::ostream& out) {
   for (const ElfImagePtr& image : files.named()) {
     if (std::none_of(profile.modules.begin(), profile.modules.end(),
                      [&](const ProfileModule& module) { return IsModuleFile(module, *image); })) {
-      Warn(SafeText(image->path()) + " is no module of this profile (build id " + HexBytes(image->build_id()) +
-           "); it is not used");
+      Warn(SafeText(image->path()) + " is not a module of this profile (build id " + HexBytes(image->build_id()) +
+           "); it is ignored");
     }
   }
   Symbolizer symbolizer(profile, files);

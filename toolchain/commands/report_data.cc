@@ -26,7 +26,7 @@ class Builder {
     }
     for (const RangeCount& range : profile.ranges) MarkUsed(range.module);
     for (uint32_t i = 0; i < profile.modules.size(); ++i) {
-      if (!is_used_[i]) continue;  // files of modules that never branched need not be opened
+      if (!is_used_[i]) continue;  // a module without counts needs no file
       const ElfImagePtr& file = symbolizer_.File(i);
       if (file == nullptr) continue;
       data_.modules[i].file = file->path();
@@ -147,7 +147,7 @@ class Builder {
   Symbolizer& symbolizer_;
   ReportData data_;
   std::vector<bool> is_used_;
-  std::vector<std::unique_ptr<CodeWalker>> walkers_;  // nullptr: no file or no decoder
+  std::vector<std::unique_ptr<CodeWalker>> walkers_;  // nullptr without a file or decoder
   std::map<std::tuple<uint32_t, bool, uint64_t>, FunctionReport> functions_;
 };
 

@@ -1,4 +1,4 @@
-// `softlbr stats`: what a session says of itself, as a table or as stable JSON (docs/cli.md lists the keys).
+// `softlbr stats`: prints the settings and counters of the sessions as tables or as stable JSON (docs/cli.md lists the keys).
 #include <nlohmann/json.hpp>
 
 #include "toolchain/binary/symbolizer.h"
@@ -33,7 +33,7 @@ Json SessionJson(const SessionInfo& session) {
 Json StatsJson(const Profile& profile) {
   Json json;
   json["format_version"] = profile.format_version;
-  // Settings of all sessions where they agree, else null; each session's own are under "sessions".
+  // A setting on which the sessions differ is null; "sessions" lists each session's own.
   Json sessions = Json::array();
   for (const SessionInfo& session : profile.sessions) sessions.push_back(SessionJson(session));
   for (const char* key : {"arch", "event", "period", "frequency_hz", "branches_per_trace", "resolve", "has_breakpoints"}) {

@@ -11,7 +11,7 @@ constexpr uint64_t kPageMask = 0xfff;
 constexpr uint64_t kFirstBias = 0x550000000000;
 constexpr uint64_t kEndOfBiases = 0x7f0000000000;
 constexpr uint64_t kGap = 0x40000000;
-// Segments beyond this are not of a program that ran.
+// No program that ran has segments beyond this address.
 constexpr uint64_t kMaxModuleEnd = uint64_t{1} << 46;
 
 }  // namespace

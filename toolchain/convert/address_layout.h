@@ -1,7 +1,7 @@
-// A made-up address space for the formats that want run-time addresses (perf script, perf.data).
+// A synthetic address space for the formats with run-time addresses (perf script, perf.data).
 //
-// A profile holds link-time addresses only. Position-independent modules get load addresses of their own here, far
-// apart; programs linked at a fixed address stay there. Consumers map back by the mapping records written beside.
+// A profile holds link-time addresses only. Here each position-independent module gets a load address of its own, far from the
+// others; a program linked at a fixed address keeps it. The output's mapping records let consumers translate back.
 #ifndef SOFTLBR_TOOLCHAIN_CONVERT_ADDRESS_LAYOUT_H_
 #define SOFTLBR_TOOLCHAIN_CONVERT_ADDRESS_LAYOUT_H_
 
@@ -22,20 +22,20 @@ struct Mapping {
   uint64_t bytes = 0;  // whole pages
   uint64_t file_offset = 0;
   uint32_t module = kNoModule;
-  std::string path;  // the file's if it was found, else the module's name
+  std::string path;  // of the module's file; the module's name if the file was not found
 };
 
 class AddressLayout {
  public:
-  // Modules that no branch or trace names get no mapping.
+  // Modules without a branch or trace get no mapping.
   explicit AddressLayout(const ConvertInput& input);
 
   // Executable segments, in address order.
   const std::vector<Mapping>& mappings() const { return mappings_; }
-  // Run-time address; kOutside for code in no module (or in none that could be laid out).
+  // Run-time address; kOutside for code in no module or in a module that did not fit the address space.
   uint64_t RuntimeAddress(const Location& location) const;
 
-  // In user space, in no mapping.
+  // A user-space address outside every mapping.
   static constexpr uint64_t kOutside = 0x7fff00000000;
 
  private:

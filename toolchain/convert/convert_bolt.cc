@@ -1,12 +1,14 @@
-// BOLT's pre-aggregated text. Grammar that versions 19 and 22 share: no comments, no blank lines, single spaces, LF at
-// every end. Build-id prefixes are ignored by both versions (another module's address would count as this one's), so
-// external is exactly X:0.
+// Writes BOLT's pre-aggregated text, in the grammar that versions 19 and 22 share:
+//   B FROM TO COUNT 0        a taken branch (0 mispredicted)
+//   F FIRST LAST COUNT       a fall-through range entered from inside its function
+//   f FIRST LAST COUNT       a fall-through range entered from outside its function
+// No comments, no blank lines, single spaces, LF after every line. External addresses are exactly X:0: both versions ignore
+// build-id prefixes, so an address in another module would count as one of this module.
 //
-// F or f: BOLT takes the origin of a fall-through into account. A run that begins where a call returned to (reached
-// only from outside its function) must be f, or the edge from the block of the call to its continuation is lost.
+// F or f matters: a range that starts at a return address is entered only from outside its function. It must be f, or BOLT loses
+// the edge from the block of the call to its continuation.
 //
-// Runs inside PLT stubs are left out: BOLT has no flow graph of stubs, learns nothing from them and would count each as
-// a trace that mismatches the code.
+// Ranges inside PLT stubs are left out: BOLT builds no flow graph of stubs and would count each as a mismatching trace.
 #include <charconv>
 #include <unordered_set>
 
@@ -29,13 +31,13 @@ void AppendPlace(std::string* text, const std::optional<uint64_t>& place) {
   }
 }
 
-// Range starts that some branch of the same function reaches.
+// Branch targets that a branch of the same function reaches.
 std::unordered_set<uint64_t> InternalTargets(const ConvertInput& input) {
   std::unordered_set<uint64_t> targets;
   for (const ConvertBranch& branch : input.branches) {
     if (!branch.from.has_value() || !branch.to.has_value()) continue;
     const FunctionSymbol* function = input.symbols.Find(*branch.to);
-    // Without symbols nothing is known of functions: every branch inside the module counts as internal.
+    // Without a symbol the function is unknown: every branch from inside the module counts as internal.
     if (function == nullptr || (*branch.from >= function->start && *branch.from < function->end)) {
       targets.insert(*branch.to);
     }

@@ -1,10 +1,10 @@
-// What every converter starts from: the checked branches and ranges of one module, or the traces over all modules.
+// The input of every converter: the checked branches and ranges of one module.
 //
-// Consumers trust their input (a reversed range makes llvm-profgen count to 2^64), so everything is checked here once:
-//   range   first <= last, less than 1 MiB apart, both in one executable segment, in one function where symbols say so, and not
-//           contradicted by the decoder (an unconditional transfer inside) where one is at hand
-//   branch  a side in this module lies in an executable segment; a side elsewhere is external
-// What fails is dropped and counted.
+// Consumers trust their input (a reversed range makes llvm-profgen loop up to 2^64), so everything is checked here once:
+//   range   first <= last, less than 1 MiB apart, both in the same executable segment; not across functions if there are symbols;
+//           no unconditional branch inside if there are a file and a decoder
+//   branch  an end in this module is in an executable segment; an end outside the module is external
+// Rows that fail are dropped and counted. Traces, over all modules, are read from `profile` unchecked.
 #ifndef SOFTLBR_TOOLCHAIN_CONVERT_CONVERT_INPUT_H_
 #define SOFTLBR_TOOLCHAIN_CONVERT_CONVERT_INPUT_H_
 
@@ -22,7 +22,7 @@
 namespace softlbr::toolchain {
 
 struct ConvertBranch {
-  std::optional<uint64_t> from;  // link-time address in the module; nothing: external
+  std::optional<uint64_t> from;  // link-time address in the module, or nothing for external
   std::optional<uint64_t> to;
   uint64_t count = 0;
 };
@@ -51,23 +51,23 @@ struct ConvertInput {
   std::string profile_path;
   uint32_t module_index = 0;
   const ProfileModule* module = nullptr;
-  ElfImagePtr image;                   // nullptr: the file was not found
+  ElfImagePtr image;                   // nullptr if the file was not found
   SymbolTable symbols;                 // empty without a file
-  std::unique_ptr<CodeWalker> walker;  // nullptr: no file or no decoder for its CPU
-  std::vector<Segment> segments;       // of the file, or as the profile says
+  std::unique_ptr<CodeWalker> walker;  // nullptr without a file or a decoder for its CPU
+  std::vector<Segment> segments;       // from the file; from the profile without one
   std::vector<ConvertBranch> branches;
   std::vector<ConvertRange> ranges;
   DropCounts dropped;
 };
 
-// Chooses the module (`binary`: a file, or the name of a module; empty: the main module), finds its file, checks.
-// `profile` outlives the result. StatedFailure if there is no such module.
+// Chooses the module, finds its file and checks its rows. binary: a file or a module's name; empty: the main module.
+// `profile` must outlive the result. StatedFailure if there is no such module.
 ConvertInput PrepareConvertInput(const Profile& profile, const std::string& profile_path, const std::string& binary);
 
-// "2 ranges across functions, 1 branch outside ..." or empty.
+// "2 range(s) across functions, 1 branch(es) outside ..."; empty if nothing was dropped.
 std::string DescribeDrops(const DropCounts& dropped);
 
-// Why a conversion has nothing to write: for the message of the failure.
+// The failure message for a conversion without output.
 std::string DescribeEmptiness(const ConvertInput& input);
 
 }  // namespace softlbr::toolchain

@@ -1,6 +1,6 @@
-// A minimal perf.data that perf script, perf2bolt -p, llvm-profgen --perfdata and create_llvm_prof --profiler=perf
-// read: one attribute, a COMM, an MMAP2 with build id per executable segment, and one LBR SAMPLE per whole trace.
-// Layouts are the kernel's (linux/perf_event.h) and perf's file header; no feature section is needed.
+// Writes a minimal perf.data file that perf script, perf2bolt -p, llvm-profgen --perfdata and create_llvm_prof
+// --profiler=perf accept: one attribute, a COMM record, an MMAP2 record with build id per executable segment, and one SAMPLE
+// record with a branch stack per whole trace. Record layouts: linux/perf_event.h. No feature section is needed.
 #include <linux/perf_event.h>
 
 #include <cstring>
@@ -17,7 +17,7 @@ constexpr size_t kHeaderBytes = 104;
 constexpr uint32_t kAttributeBytes = 128;  // PERF_ATTR_SIZE_VER7
 constexpr size_t kMmapBuildIdBytes = 20;
 constexpr uint16_t kMiscMmapBuildId = 1 << 14;
-// A record's size is 16 bits: a longer trace is cut to its newest branches.
+// A record's size field has 16 bits: of a longer trace only the newest branches are written.
 constexpr size_t kMaxStackEntries = 2600;
 constexpr size_t kMaxPathBytes = 4096;
 
@@ -71,7 +71,7 @@ std::string MmapRecord(const Mapping& mapping, const std::vector<uint8_t>& build
     body.PutBytes(build_id.data(), build_id.size());
     body.PutPadded("", kMmapBuildIdBytes - build_id.size());
   } else {
-    body.PutPadded("", 24);  // device, inode and its generation
+    body.PutPadded("", 24);  // device, inode, inode generation
   }
   body.Put(uint32_t{5});  // PROT_READ | PROT_EXEC
   body.Put(uint32_t{2});  // MAP_PRIVATE

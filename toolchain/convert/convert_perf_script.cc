@@ -1,8 +1,8 @@
-// The text that `perf script -F ip,brstack --show-mmap-events` prints, for llvm-profgen --perfscript.
+// Writes the text of `perf script -F ip,brstack --show-mmap-events`, for llvm-profgen --perfscript.
 //
-// Traces become one stack each, newest branch first. Without traces stacks of two are put together from each straight
-// run, a branch that led to it and a branch that ended it, with a repeat count. Every run then counts once and every
-// branch exactly twice; llvm-profgen's --unsymbolized-profile (convert --to llvm) has no such flaw.
+// With traces: one branch stack per trace, newest branch first. Without: two-entry stacks with repeat counts, made of a range, a
+// branch into it and the branch that ended it. Each range then counts once but each branch twice; convert --to llvm
+// (llvm-profgen --unsymbolized-profile) does not have this flaw.
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -20,7 +20,7 @@ void AppendEntry(std::string* text, uint64_t from, uint64_t to) {
 
 std::string MappingLine(const Mapping& mapping) {
   const std::string id = std::to_string(kProcess);
-  // SafeText: a line break in a name would begin a record of the name's choosing.
+  // SafeText: with a line break in its name, a module could forge records.
   return " PERF_RECORD_MMAP2 " + id + "/" + id + ": [0x" + HexDigits(mapping.start) + "(0x" + HexDigits(mapping.bytes) + ") @ 0x" +
          HexDigits(mapping.file_offset) + " 00:00 0 0]: r-xp " + SafeText(mapping.path) + "\n";
 }
@@ -38,12 +38,12 @@ std::string FromTraces(const ConvertInput& input, const AddressLayout& layout) {
   return text;
 }
 
-// Hands out the branches into (or out of) each address, in order, until their counts are used up.
+// Hands out the branches into (or out of) each address in order, until their counts are used up.
 class BranchSupply {
  public:
   void Add(uint64_t address, size_t branch, uint64_t count) { by_address_[address].push_back({branch, count}); }
 
-  // Up to `wanted` executions of one branch; false if none is left at the address.
+  // Takes up to `wanted` executions of one branch; false if none is left at the address.
   bool Take(uint64_t address, uint64_t wanted, size_t* branch, uint64_t* taken) {
     const auto it = by_address_.find(address);
     if (it == by_address_.end() || it->second.empty()) return false;
@@ -81,7 +81,7 @@ std::string FromCounts(const ConvertInput& input, const AddressLayout& layout) {
   }
   std::string text;
   for (const ConvertRange& range : input.ranges) {
-    // A run at the edge of a trace may have no recorded neighbour: then outside stands for it.
+    // A range at either end of a trace has no recorded neighbour on that side: kOutside replaces it.
     const RunTimeBranch unknown_before{AddressLayout::kOutside, layout.RuntimeAddress({input.module_index, range.first})};
     const RunTimeBranch unknown_after{layout.RuntimeAddress({input.module_index, range.last}), AddressLayout::kOutside};
     uint64_t left = range.count;
@@ -110,7 +110,7 @@ std::string FromCounts(const ConvertInput& input, const AddressLayout& layout) {
       after_left -= count;
     }
   }
-  // What no run has used is added alone, so that all branches count exactly twice.
+  // Unused executions become stacks of one branch, so that all branches count exactly twice.
   for (size_t i = 0; i < branches.size(); ++i) {
     const uint64_t wanted = SaturatingMultiply(input.branches[i].count, 2);
     if (wanted <= uses[i]) continue;

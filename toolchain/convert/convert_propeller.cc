@@ -1,7 +1,7 @@
-// Propeller's aggregated input, BranchFrequenciesProto, encoded by hand (three message types, two wire types):
+// Writes Propeller's BranchFrequenciesProto, encoded by hand (three message types, two wire types):
 //   repeated TakenBranchCount taken_counts = 1        { uint64 source = 1; uint64 dest = 2; int64 count = 3; }
 //   repeated NotTakenBranchCount not_taken_counts = 2 { uint64 address = 1; int64 count = 2; }
-// Addresses are link-time addresses. Several files concatenate to their sum.
+// Addresses are link-time addresses. Concatenating two files adds their counts.
 #include <algorithm>
 #include <limits>
 #include <map>

@@ -1,5 +1,9 @@
-// The two texts made of counted blocks of ranges and branches: llvm-profgen's unsymbolized profile and AutoFDO's text.
-// They differ in the address space, in the word for external, and in AutoFDO's (empty) address block.
+// Writes llvm-profgen's unsymbolized profile and AutoFDO's text. Both are blocks of lines, each block preceded by its line count:
+//   FIRST-LAST:COUNT    ranges
+//   ADDRESS:COUNT       AutoFDO only; always empty here
+//   FROM->TO:COUNT      branches
+// They also differ in the kind of address and in the number for external addresses.
+
 #include <vector>
 
 #include "toolchain/convert/converters.h"
@@ -8,9 +12,9 @@
 namespace softlbr::toolchain {
 namespace {
 
-// llvm-profgen's own number for code outside the binary (ExternalAddr).
+// llvm-profgen's address for code outside the binary (ExternalAddr).
 constexpr uint64_t kLlvmExternal = 1;
-// What simpleperf writes as an AutoFDO target outside the binary.
+// The target outside the binary, as simpleperf writes it.
 constexpr uint64_t kAutofdoExternal = 0;
 
 std::string RangeLine(uint64_t first, uint64_t last, uint64_t count) {
@@ -27,7 +31,7 @@ std::string CountedBlock(const std::vector<std::string>& lines) {
   return text;
 }
 
-// The file offset of a link-time address, if file bytes stand behind it.
+// The file offset of a link-time address; nothing if no executable segment maps file bytes there.
 std::optional<uint64_t> FileOffset(const ConvertInput& input, uint64_t address) {
   const Segment* segment = FindExecutableSegment(input.segments, address);
   if (segment == nullptr || address - segment->vaddr >= segment->file_bytes) return std::nullopt;
@@ -56,7 +60,7 @@ std::string ToAutofdo(const ConvertInput& input) {
   }
   std::vector<std::string> branches;
   for (const ConvertBranch& branch : input.branches) {
-    if (!branch.from.has_value()) continue;  // no word for it in this format
+    if (!branch.from.has_value()) continue;  // the format cannot express an external source
     const auto from = FileOffset(input, *branch.from);
     const auto to = branch.to.has_value() ? FileOffset(input, *branch.to) : std::optional<uint64_t>(kAutofdoExternal);
     if (from.has_value() && to.has_value()) branches.push_back(BranchLine(*from, *to, branch.count));

@@ -1,7 +1,7 @@
-// One function per output format; each documents the address it writes and the consumer's flags.
+// One function per output format: returns the content of the file to write.
 //
-// Pure: input in, bytes out. An empty string means that nothing was convertible; the caller turns it into a failure.
-// Formats as their consumers read them: docs/cli.md has the flags to use.
+// An empty string means that there was nothing to convert; the caller reports that as a failure. Each comment says which
+// consumer option reads the format and which kind of address it holds; docs/cli.md lists all flags to use.
 #ifndef SOFTLBR_TOOLCHAIN_CONVERT_CONVERTERS_H_
 #define SOFTLBR_TOOLCHAIN_CONVERT_CONVERTERS_H_
 
@@ -17,14 +17,14 @@ std::string ToBolt(const ConvertInput& input);
 // llvm-profgen --unsymbolized-profile with --use-offset=0: link-time addresses without 0x, 1 for external.
 std::string ToLlvm(const ConvertInput& input);
 
-// AutoFDO text (create_llvm_prof --profiler=text): file offsets; branches from outside cannot be expressed.
+// AutoFDO text (create_llvm_prof --profiler=text): file offsets; branches from outside the binary are left out.
 std::string ToAutofdo(const ConvertInput& input);
 
-// Propeller BranchFrequenciesProto, binary. Needs the file and a decoder (not-taken counts): StatedFailure without.
+// Propeller BranchFrequenciesProto, binary. StatedFailure without the file and a decoder, which its not-taken counts need.
 std::string ToPropeller(const ConvertInput& input);
 
-// `perf script -F ip,brstack` text for llvm-profgen --perfscript. From whole traces where the profile has them; else
-// two-entry stacks with repeat counts, in which every branch counts exactly twice (ranges count once).
+// `perf script -F ip,brstack` text for llvm-profgen --perfscript. Made from whole traces if the profile has them; otherwise from
+// counts, in which case every branch counts twice (ranges count once).
 std::string ToPerfScript(const ConvertInput& input);
 
 // A perf.data file with one LBR sample per whole trace. StatedFailure without traces (record --traces).

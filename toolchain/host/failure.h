@@ -1,6 +1,6 @@
-// How a command gives up: one exception per exit code, caught once in main.
+// How a command fails: one exception per exit code. main() catches them.
 //
-// The text is one line of cause and remedy, without the program's name and without a final full stop's newline.
+// The text is one line with cause and remedy, without "softlbr: " in front and without a newline.
 #ifndef SOFTLBR_TOOLCHAIN_HOST_FAILURE_H_
 #define SOFTLBR_TOOLCHAIN_HOST_FAILURE_H_
 
@@ -9,7 +9,7 @@
 
 namespace softlbr::toolchain {
 
-// Exit code 1: a stated failure.
+// Exit code 1: the command failed for the stated reason.
 class StatedFailure : public std::runtime_error {
  public:
   explicit StatedFailure(const std::string& cause_and_remedy) : std::runtime_error(cause_and_remedy) {}

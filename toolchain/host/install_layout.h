@@ -1,4 +1,4 @@
-// Where the command's own libraries lie: the preload library and the decoder plugins.
+// Finds the command's own libraries: the preload library and the decoder plugins.
 #ifndef SOFTLBR_TOOLCHAIN_HOST_INSTALL_LAYOUT_H_
 #define SOFTLBR_TOOLCHAIN_HOST_INSTALL_LAYOUT_H_
 
@@ -9,17 +9,17 @@ namespace softlbr::toolchain {
 
 inline constexpr char kPreloadLibraryName[] = "libsoftlbr_preload.so";
 
-// Folders searched, in order: $SOFTLBR_LIBDIR alone if set, else ../lib and ../lib/softlbr of the running command (the
-// build tree and the installed one), whose "lib" may also be lib64 or Debian's multiarch folder.
+// The folders to search, in order. If set, $SOFTLBR_LIBDIR alone; otherwise ../lib (build tree) and ../lib/softlbr (installed),
+// relative to the running command's folder, and the same with lib64 and Debian's multiarch folder in place of lib.
 std::vector<std::string> LibraryFolders();
 
-// Absolute path of a library, or empty.
+// Absolute path of a library; empty if it is not found.
 std::string FindLibrary(const std::string& file_name);
 
-// "libsoftlbr_decoder_x86_64.so" for this machine number; empty for one we have no name for.
+// "libsoftlbr_decoder_x86_64.so" and the like; empty for an unknown machine.
 std::string DecoderLibraryName(unsigned elf_machine);
 
-// e_machine of the machine this command was built for.
+// The ELF e_machine that this command was built for.
 unsigned HostMachine();
 
 }  // namespace softlbr::toolchain

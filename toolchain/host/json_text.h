@@ -1,4 +1,4 @@
-// JSON as the commands print it: two-space indent, keys in the documented order, bad UTF-8 in names replaced.
+// Formats JSON for output: two-space indent, keys in the documented order, invalid UTF-8 in names replaced.
 #ifndef SOFTLBR_TOOLCHAIN_HOST_JSON_TEXT_H_
 #define SOFTLBR_TOOLCHAIN_HOST_JSON_TEXT_H_
 

@@ -57,7 +57,7 @@ perf_event_attr BreakpointAttributes(uint64_t address) {
   return attributes;
 }
 
-// Descriptor, or -1 with errno.
+// A descriptor, or -1 with errno set.
 int OpenEvent(perf_event_attr* attributes) {
   if (DoPerfEventsKill()) {
     errno = EPERM;
@@ -70,12 +70,13 @@ int OpenAndClose(perf_event_attr attributes) {
   const int fd = OpenEvent(&attributes);
   if (fd < 0) return errno;
   uint64_t id = 0;
-  const int error = ioctl(fd, PERF_EVENT_IOC_ID, &id) != 0 ? errno : 0;  // as the runtime does: a sandbox may refuse that alone
+  // The runtime makes this call too, and a sandbox may refuse only this one.
+  const int error = ioctl(fd, PERF_EVENT_IOC_ID, &id) != 0 ? errno : 0;
   close(fd);
   return error;
 }
 
-// The taken-branch event of the vendors that document one; false where none is known.
+// The CPU's event for taken branches; false if none is documented.
 bool FindTakenBranchEvent(uint64_t* config) {
 #if defined(__x86_64__)
   uint32_t eax = 0;
@@ -114,7 +115,7 @@ volatile std::sig_atomic_t g_traps = 0;
 volatile std::sig_atomic_t g_trap_descriptor = -1;
 volatile uint32_t g_calls = 0;
 
-// Off again before the instruction is run: not every CPU can pass its own breakpoint.
+// Disables the breakpoint before the instruction is executed: not every CPU can step over its own breakpoint.
 void CountTrap(int) {
   g_traps = g_traps + 1;
   ioctl(g_trap_descriptor, PERF_EVENT_IOC_DISABLE, 0);
@@ -174,7 +175,7 @@ int ProbeTaskClockWithoutTrap() {
   perf_event_attr attributes = TrapAttributes(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, kNeverReached);
   attributes.sigtrap = 0;
   attributes.remove_on_exec = 0;
-  attributes.size = PERF_ATTR_SIZE_VER5;  // known to every kernel since 4.1
+  attributes.size = PERF_ATTR_SIZE_VER5;  // accepted since Linux 4.1
   return OpenAndClose(attributes);
 }
 

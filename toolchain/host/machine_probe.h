@@ -1,7 +1,7 @@
-// Facts of this machine that decide how well it can be recorded on, each measured by trying.
+// Probes what this machine offers for recording. Every answer comes from trying, not from version numbers.
 //
-// Opens perf events and breakpoints on the calling thread, as the runtime will, and closes them again. The self-test
-// arms one breakpoint on a function of this command and counts its traps; SIGTRAP is put back as it was.
+// Opens perf events and breakpoints on the calling thread, as the runtime does, and closes them again. The self-test
+// arms one breakpoint on a function of this command and counts its traps; the SIGTRAP action is restored afterwards.
 #ifndef SOFTLBR_TOOLCHAIN_HOST_MACHINE_PROBE_H_
 #define SOFTLBR_TOOLCHAIN_HOST_MACHINE_PROBE_H_
 
@@ -13,32 +13,32 @@
 
 namespace softlbr::toolchain {
 
-// True of PMU events where the CPUs differ (big and little cores): the kernel counts such an event on one kind of them.
+// True for PMU events on a machine with different cores (big and little): the kernel counts such an event on one kind only.
 bool CountsOnSomeCpusOnly(platform::SampleEvent event);
 
-// 0 if a sampler by `event` opens, else errno. ENOENT: this CPU has no such event.
+// 0 if a sampler for `event` can be opened, else errno. ENOENT: this CPU has no such event.
 int ProbeSampleEvent(platform::SampleEvent event);
-// The same without the synchronous trap (sigtrap), to tell an old kernel from a missing event.
+// The same for the task clock without the synchronous trap (sigtrap), to tell an old kernel from a missing event.
 int ProbeTaskClockWithoutTrap();
 
-// True if a seccomp filter kills the process that opens or uses a perf event; tried in a child, once. The other probes then
-// answer EPERM without a try.
+// True if a seccomp filter kills a process that opens or uses a perf event. Tried once, in a child process. If true, the other
+// probes return EPERM without trying.
 bool DoPerfEventsKill();
 
 struct BreakpointProbe {
   uint32_t free_slots = 0;
-  int error = 0;  // errno of the first refusal; ENOSPC after at least one slot is the normal end
+  int error = 0;  // errno of the first failure; ENOSPC after at least one slot is normal
 };
 BreakpointProbe ProbeBreakpoints();
 
 struct TrapProbe {
   uint32_t calls = 0;
-  uint32_t traps = 0;  // equal to calls on a machine that works
+  uint32_t traps = 0;  // equal to `calls` if breakpoints work
   int error = 0;       // errno if the breakpoint could not be armed
 };
 TrapProbe ProbeTraps();
 
-// A number from a file under /proc, or nothing.
+// The number in a file under /proc, or nothing.
 std::optional<int64_t> ReadNumber(const std::string& path);
 // A field of /proc/self/status, or nothing.
 std::optional<int64_t> ReadStatusField(const std::string& field);

@@ -1,7 +1,6 @@
-// Texts for the numbers of a profile: events, policies, reasons, statuses. The only place where codes become words.
+// Texts for the numeric codes of a profile: events, policies, reasons, statuses. Codes have no text anywhere else.
 //
-// Every function accepts any number (profiles are hostile) and returns "unknown(<n>)" or similar for what it does not
-// know.
+// Every function accepts any number, as profiles are hostile, and returns "unknown(<n>)" or similar for an unknown one.
 #ifndef SOFTLBR_TOOLCHAIN_HOST_NAMES_H_
 #define SOFTLBR_TOOLCHAIN_HOST_NAMES_H_
 
@@ -14,7 +13,7 @@
 
 namespace softlbr::toolchain {
 
-// Sampling events, as -e takes them and stats prints them: the keys of platform/base/sample_events.def.
+// Sampling events, as in `record -e` and `stats`: the keys of platform/base/sample_events.def.
 std::string EventName(uint32_t event);
 std::optional<uint32_t> EventFromName(std::string_view name);
 std::vector<std::string> EventNames();
@@ -27,7 +26,7 @@ std::string AbortMeaning(uint32_t reason);  // the bytes at the next pc are no k
 std::string LossKey(uint32_t reason);
 std::string LossMeaning(uint32_t reason);
 
-// Cause and remedy of a softlbr::Status, for the summary of a failed record.
+// Cause and remedy of a softlbr::Status, for the message of a failed `record`.
 std::string StatusText(uint32_t status);
 
 std::string HexBytes(std::span<const uint8_t> bytes);  // build ids; empty for none

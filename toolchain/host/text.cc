@@ -34,7 +34,7 @@ size_t Utf8Length(std::string_view text, size_t i) {
   }
   static constexpr uint32_t kSmallest[5] = {0, 0, 0x80, 0x800, 0x10000};
   if (code < kSmallest[length] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) return 0;
-  // Bidirectional overrides and C1 controls change how the rest of a line is shown.
+  // C1 controls and bidirectional overrides change how the rest of the line is displayed.
   if (code < 0xa0 || (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069)) return 0;
   return length;
 }
@@ -59,7 +59,7 @@ std::string Escape(std::string_view text, bool escape_spaces) {
   return safe;
 }
 
-// Columns a terminal needs: UTF-8 continuation bytes take none.
+// Terminal columns of a text: all bytes except UTF-8 continuation bytes count as one.
 size_t DisplayWidth(std::string_view text) {
   return static_cast<size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
@@ -164,9 +164,9 @@ uint64_t SaturatingMultiply(uint64_t a, uint64_t b) {
   return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
 }
 
-void TextTable::AddRow(std::vector<std::string> cells) {
-  cells.resize(columns_.size());
-  rows_.push_back(std::move(cells));
+void TextTable::AddRow(std::vector<std::string> entries) {
+  entries.resize(columns_.size());
+  rows_.push_back(std::move(entries));
 }
 
 void TextTable::Print(std::ostream& out) const {

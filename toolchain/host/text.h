@@ -1,6 +1,6 @@
-// How numbers, names and tables look on a terminal.
+// Formats numbers, names and tables for a terminal.
 //
-// Names come from profiles and ELF files, which are hostile: SafeText keeps control bytes away from the terminal.
+// Names come from profiles and ELF files, which are hostile: SafeText keeps control characters away from the terminal.
 #ifndef SOFTLBR_TOOLCHAIN_HOST_TEXT_H_
 #define SOFTLBR_TOOLCHAIN_HOST_TEXT_H_
 
@@ -12,14 +12,14 @@
 
 namespace softlbr::toolchain {
 
-// Control bytes, backslashes and invalid UTF-8 become \xNN; everything else stays.
+// Replaces control and bidirectional-override characters, backslashes and invalid UTF-8 by \xNN.
 std::string SafeText(std::string_view text);
-// The same, and spaces become \x20: one word of a line (dump).
+// The same, and spaces become \x20, so that the text is one field of a line (dump).
 std::string SafeWord(std::string_view text);
 
 std::string GroupedCount(uint64_t count);                    // 1,234,567
-std::string Share(uint64_t part, uint64_t whole);            // "12.3%", "<0.1%", "-" of nothing
-uint32_t PartsPerMillion(const std::string& percentage);     // "1%" or "0.5" (percent); 0 if it is none
+std::string Share(uint64_t part, uint64_t whole);            // "12.3%", "<0.1%", "-" if whole is 0
+uint32_t PartsPerMillion(const std::string& percentage);     // of "1%" or "0.5" (percent); 0 if it is not valid
 std::string ByteSize(uint64_t bytes);                        // 48.2 KiB
 std::string Duration(uint64_t nanoseconds);                  // 3.21 s
 std::string Hex(uint64_t value);                             // 0x1139
@@ -28,7 +28,7 @@ std::string Shorten(std::string_view text, size_t columns);  // middle replaced 
 uint64_t SaturatingAdd(uint64_t a, uint64_t b);
 uint64_t SaturatingMultiply(uint64_t a, uint64_t b);
 
-// Columns as wide as their widest cell; two spaces between.
+// A table whose columns are as wide as their widest entry, with two spaces between them.
 class TextTable {
  public:
   enum class Align { kLeft, kRight };
@@ -38,9 +38,9 @@ class TextTable {
   };
   explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
-  void AddRow(std::vector<std::string> cells);
+  void AddRow(std::vector<std::string> entries);
   bool empty() const { return rows_.empty(); }
-  // Each line begins with two spaces; no line ends with one.
+  // Each line begins with two spaces; trailing spaces are removed.
   void Print(std::ostream& out) const;
 
  private:

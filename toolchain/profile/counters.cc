@@ -19,7 +19,7 @@ SessionCounters Combined(const SessionCounters& a, const SessionCounters& b, Com
   return result;
 }
 
-// The first reason of each enum that says anything: AbortReason::kNone is that of complete traces.
+// The first reason to report: AbortReason 0 (kNone) belongs to complete traces.
 constexpr uint32_t kFirstAbortReason = 1;
 constexpr uint32_t kFirstLossReason = 0;
 

@@ -1,4 +1,4 @@
-// The session counters as a list, so that stats, dump and merge cannot forget one.
+// Visits and combines the session counters. Generated from counters.def, so that no command can omit a counter.
 #ifndef SOFTLBR_TOOLCHAIN_PROFILE_COUNTERS_H_
 #define SOFTLBR_TOOLCHAIN_PROFILE_COUNTERS_H_
 
@@ -10,16 +10,16 @@
 
 namespace softlbr::toolchain {
 
-// Calls back with every counter: "duration_ns", "traces_aborted.undecodable", "lost.no_free_buffer", ...
+// Calls visit(name, value) for every counter: "duration_ns", "traces_aborted.undecodable", "lost.no_free_buffer", ...
 void ForEachCounter(const SessionCounters& counters, const std::function<void(const std::string&, uint64_t)>& visit);
 
-// a + b for each counter, saturating; or the larger of both.
+// Per counter: the saturating sum, and the larger value.
 SessionCounters AddCounters(const SessionCounters& a, const SessionCounters& b);
 SessionCounters MaxCounters(const SessionCounters& a, const SessionCounters& b);
 
 uint64_t AbortedTraces(const SessionCounters& counters);
 
-// Taken branches of the table by module of their source; the last entry is kNoModule's. One entry more than modules.
+// Taken branches by source module. One entry per module, and a last one for kNoModule.
 std::vector<uint64_t> BranchesByModule(const Profile& profile);
 uint64_t TotalBranches(const Profile& profile);
 

@@ -18,7 +18,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Nothing to replace: a device, a pipe, a path that does not exist yet as a regular file.
+// True for a device, pipe or socket: it is written to directly and not replaced.
 bool IsSpecialFile(const std::string& path) {
   struct stat info {};
   return stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);

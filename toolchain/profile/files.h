@@ -1,4 +1,4 @@
-// Reading profiles and writing results, with the warnings and the progress that every command shows alike.
+// Reads profiles and writes results, with the warnings and progress lines that all commands share.
 #ifndef SOFTLBR_TOOLCHAIN_PROFILE_FILES_H_
 #define SOFTLBR_TOOLCHAIN_PROFILE_FILES_H_
 
@@ -17,23 +17,23 @@ namespace softlbr::toolchain {
 // One line on stderr: "softlbr: warning: <text>".
 void Warn(const std::string& text);
 
-// The profile, or StatedFailure. Warns about damaged frames and a truncated end.
+// Reads a profile; StatedFailure if that fails. Warns about damaged and missing frames and about a truncated file.
 Profile LoadProfile(const std::string& path);
 
-// Writes `content` to `path` ("-": stdout) by way of a temporary file beside it, so a failure leaves what was there.
-// StatedFailure with cause and remedy.
+// Writes `content` to `path` ("-": stdout) through a temporary file in the same folder, so that a failure leaves an existing file
+// unchanged. StatedFailure with cause and remedy.
 void WriteResult(const std::string& path, std::string_view content);
 
-// The name under which to write `path` for WriteResult's guarantee, when another function does the writing.
+// Gives WriteResult's guarantee when another function does the writing: let it write to temporary(), then Commit().
 class ReplacedFile {
  public:
   explicit ReplacedFile(std::string path);
   ReplacedFile(const ReplacedFile&) = delete;
   ReplacedFile& operator=(const ReplacedFile&) = delete;
-  ~ReplacedFile();  // removes the temporary unless committed
+  ~ReplacedFile();  // removes the temporary file unless committed
 
   const std::string& temporary() const { return temporary_; }
-  void Commit();  // StatedFailure
+  void Commit();  // renames the temporary file to `path`; StatedFailure if that fails
 
  private:
   std::string path_;
@@ -41,14 +41,13 @@ class ReplacedFile {
   bool is_committed_ = false;
 };
 
-// A line on stderr that says that something is under way, for work that cannot tell how far it is: only if stderr is a
-// terminal and the work takes longer than a second.
+// A status line on stderr for work without a measure of progress. Shown only on a terminal, after one second.
 class Waiting {
  public:
   explicit Waiting(std::string what);
   Waiting(const Waiting&) = delete;
   Waiting& operator=(const Waiting&) = delete;
-  ~Waiting();  // wipes the line
+  ~Waiting();  // erases the line
 
  private:
   std::mutex mutex_;
@@ -57,13 +56,13 @@ class Waiting {
   std::thread thread_;
 };
 
-// A line on stderr that is rewritten in place, only if stderr is a terminal and the work takes longer than a second.
+// A percentage on stderr, updated in place. Shown only on a terminal, after one second.
 class Progress {
  public:
   Progress(std::string what, uint64_t total);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
-  ~Progress();  // wipes the line
+  ~Progress();  // erases the line
 
   void Step(uint64_t done);
 

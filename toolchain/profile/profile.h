@@ -1,6 +1,6 @@
-// A profile in memory, as the host tools see it: what profile_reader fills and every converter and report reads.
+// A profile in memory: filled by profile_reader, read by every converter and report.
 //
-// Addresses are link-time virtual addresses of their module. Counts are exact sums. Host code.
+// Addresses are link-time addresses of their module. Counts are sums that saturate at 2^64 - 1. Host code.
 #ifndef SOFTLBR_TOOLCHAIN_PROFILE_PROFILE_H_
 #define SOFTLBR_TOOLCHAIN_PROFILE_PROFILE_H_
 
@@ -30,12 +30,12 @@ struct ProfileModule {
   std::vector<Segment> segments;
 };
 
-// module is an index into Profile::modules, or kNoModule for code outside every module (address then 0).
+// Module index of code outside every module.
 inline constexpr uint32_t kNoModule = 0xffffffffu;
 
 struct Location {
-  uint32_t module = kNoModule;
-  uint64_t address = 0;
+  uint32_t module = kNoModule;  // index into Profile::modules, or kNoModule
+  uint64_t address = 0;         // 0 if kNoModule
   auto operator<=>(const Location&) const = default;
 };
 
@@ -45,8 +45,8 @@ struct BranchCount {
   uint64_t count = 0;
 };
 
-// Straight run executed `count` times: first instruction .. the branch instruction that ended it (inclusive), one
-// module.
+// A fall-through range executed `count` times, in one module. Both ends are instruction addresses and inclusive: `last` is the
+// branch that ended it.
 struct RangeCount {
   uint32_t module = kNoModule;
   uint64_t first = 0;
@@ -71,21 +71,21 @@ struct ProfileSession : SessionInfo {
   SessionCounters counters;
 };
 
-// What a frame and a whole profile have alike. Locations and ranges name their module by its index in `modules`.
+// The content that a frame and a whole profile share. In a Profile the count tables are sorted and free of duplicates.
 struct ProfileContent {
   std::vector<ProfileModule> modules;
-  std::vector<BranchCount> branches;  // in a profile sorted by (from, to), unique
-  std::vector<RangeCount> ranges;     // in a profile sorted by (module, first, last), unique
-  std::vector<SampleCount> samples;   // in a profile sorted by pc, unique
+  std::vector<BranchCount> branches;  // by (from, to)
+  std::vector<RangeCount> ranges;     // by (module, first, last)
+  std::vector<SampleCount> samples;   // by pc
   std::vector<Trace> traces;
 };
 
 struct Profile : ProfileContent {
   uint32_t format_version = 0;
-  std::vector<ProfileSession> sessions;  // each id once; more than one after a merge
+  std::vector<ProfileSession> sessions;  // unique ids; more than one after a merge
   SessionCounters counters{};            // the sum over `sessions`
-  uint64_t damaged_frames = 0;           // frames skipped because their checksum or content was bad
-  uint64_t missing_frames = 0;           // frames that an end frame counts and that were not read, damaged ones included
+  uint64_t damaged_frames = 0;           // frames skipped for a wrong checksum or invalid content
+  uint64_t missing_frames = 0;           // frames written, according to the end frame, but not read; includes damaged ones
   bool is_truncated = false;             // the file ended inside a frame, or without an end frame
 };
 

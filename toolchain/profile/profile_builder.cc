@@ -11,7 +11,7 @@
 namespace softlbr::toolchain {
 namespace {
 
-// What a node of a std::map costs beside its value, generously.
+// Overhead of a std::map node in addition to its value; an upper estimate.
 constexpr uint64_t kNodeBytes = 64;
 constexpr size_t kFirstRows = 1024;
 
@@ -19,7 +19,7 @@ auto KeyOf(const BranchCount& row) { return std::tie(row.from, row.to); }
 auto KeyOf(const RangeCount& row) { return std::tie(row.module, row.first, row.last); }
 auto KeyOf(const SampleCount& row) { return std::tie(row.pc); }
 
-// Sorts and adds up equal rows.
+// Sorts the rows and merges equal ones.
 template <typename Row>
 void Merge(std::vector<Row>* rows) {
   std::sort(rows->begin(), rows->end(), [](const Row& a, const Row& b) { return KeyOf(a) < KeyOf(b); });
@@ -70,7 +70,7 @@ ProfileBuilder::Session* ProfileBuilder::FindSession(uint64_t session_id, bool* 
   const auto found = sessions_.find(session_id);
   *is_new = found == sessions_.end();
   if (!*is_new) return &found->second;
-  // Once here, once as an entry of Profile::sessions.
+  // ProfileSession twice: Take() copies it to Profile::sessions, whose capacity may exceed its size.
   if (!Charge(sizeof(Session) + kNodeBytes + 2 * sizeof(ProfileSession))) return nullptr;
   Session& session = sessions_[session_id];
   session.order = sessions_.size();
@@ -87,7 +87,7 @@ bool ProfileBuilder::MapModules(std::vector<ProfileModule>* modules, std::vector
       numbers->push_back(found->second);
       continue;
     }
-    // The identity holds the record's content once more; the vector may be twice as large as what is in it.
+    // The identity is a second copy of the module's data; the vector's capacity may be twice its size.
     if (!Charge(2 * identity.size() + module.name.size() + 3 * sizeof(ProfileModule) + kNodeBytes + sizeof identity)) return false;
     const auto number = static_cast<uint32_t>(profile_.modules.size());
     module_numbers_.emplace(std::move(identity), number);
@@ -101,7 +101,7 @@ template <typename Row>
 bool ProfileBuilder::MakeRoom(std::vector<Row>* rows, size_t more) {
   if (rows->capacity() - rows->size() >= more) return true;
   Merge(rows);
-  // Growing only when merging freed less than half keeps the sorting amortised.
+  // Growing unless merging freed half of the table keeps the cost of sorting amortised.
   const size_t need = rows->size() + more;
   if (need <= rows->capacity() / 2) return true;
   const size_t old_capacity = rows->capacity();
@@ -124,7 +124,7 @@ bool ProfileBuilder::AddContent(ProfileContent content) {
   std::vector<uint32_t> numbers;
   numbers.reserve(content.modules.size());
   if (!MapModules(&content.modules, &numbers)) return false;
-  // A module that the content does not have is the outside (profiles made by hand; the decoder refuses such frames).
+  // An invalid module index becomes kNoModule. Only profiles built in memory have one: the decoder rejects such frames.
   const auto map = [&numbers](Location* location) {
     *location = location->module < numbers.size() ? Location{numbers[location->module], location->address} : Location{};
   };
@@ -148,7 +148,7 @@ bool ProfileBuilder::AddContent(ProfileContent content) {
       !Append(&profile_.samples, content.samples)) {
     return false;
   }
-  // Traces are moved: their branches stay where they are. The vector of them may grow to three times its content meanwhile.
+  // Traces are moved, so their branches are not copied. While the vector of traces grows it may take three times its content.
   if (!Charge(trace_bytes + 3 * content.traces.size() * sizeof(Trace))) return false;
   std::move(content.traces.begin(), content.traces.end(), std::back_inserter(profile_.traces));
   return true;
@@ -185,7 +185,7 @@ bool ProfileBuilder::AddProfile(Profile profile, std::vector<uint64_t>* repeated
     bool is_new;
     Session* session = FindSession(more.session_id, &is_new);
     if (session == nullptr) return false;
-    session->has_end = true;  // what is missing of it stands in the profile
+    session->has_end = true;  // the profile's own is_truncated and missing_frames tell what is missing
     if (is_new) {
       session->content = more;
     } else {

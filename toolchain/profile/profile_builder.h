@@ -1,10 +1,11 @@
-// Adds frames or whole profiles up to one Profile, within a fixed amount of memory. Host code.
+// Adds frames or whole profiles into one Profile, within a memory budget. Host code.
 //
-// Who: profile_reader.cc adds frames, `merge` adds profiles. Memory: at most `budget_bytes`, counted before each growth; equal rows
-// are merged before a table grows. Full: an Add returns false, and nothing more can be added.
-// Modules: two are the same by ModuleIdentity. Counts of equal rows are added up; a sum that passes 2^64 - 1 stays there.
-// Sessions: told apart by their ids. Settings and counters are totals, not differences. Of one session, a later frame replaces them,
-//   and a later profile, which may have read fewer of its frames, the counters that it has larger.
+// Who: profile_reader.cc adds frames, `merge` adds profiles.
+// Memory: at most `budget_bytes`, charged before each allocation. Equal rows are merged before a table grows.
+// Full: an Add returns false; the builder must not be used any further.
+// Modules are equal if their ModuleIdentity is. Counts of equal rows are added; sums saturate at 2^64 - 1.
+// Sessions are identified by id. A frame holds a session's settings and counters as totals since its start, so a later frame
+//   replaces them. Of two profiles with the same session, which may hold different frames of it, each counter's maximum is kept.
 #ifndef SOFTLBR_TOOLCHAIN_PROFILE_PROFILE_BUILDER_H_
 #define SOFTLBR_TOOLCHAIN_PROFILE_PROFILE_BUILDER_H_
 
@@ -18,10 +19,10 @@
 
 namespace softlbr::toolchain {
 
-// The budget of every profile that a command holds.
+// The memory budget for each profile that a command holds.
 inline constexpr uint64_t kMaxProfileBytes = 192ull << 20;
 
-// Equal for modules that are the same (docs/profile_format.md, "modules").
+// A key that is equal for equal modules (docs/profile_format.md, "modules").
 std::string ModuleIdentity(const ProfileModule& module);
 
 class ProfileBuilder {
@@ -30,9 +31,9 @@ class ProfileBuilder {
 
   // False if the frame does not fit the budget.
   bool AddFrame(uint64_t session_id, bool is_end, DecodedFrame frame);
-  // A frame of a kind that this version does not know: it counts as read.
+  // Counts a frame of unknown kind as read. False if its session does not fit the budget.
   bool AddUnknownFrame(uint64_t session_id);
-  // False if the profile does not fit the budget. *repeated, if not null, gets the ids of its sessions that were in already.
+  // False if the profile does not fit the budget. The ids of sessions added before are appended to *repeated unless it is null.
   bool AddProfile(Profile profile, std::vector<uint64_t>* repeated);
 
   // Call once.

@@ -11,7 +11,7 @@
 namespace softlbr::toolchain {
 namespace {
 
-// Where the frame's modules lie on its line of addresses.
+// Places a module in the frame's linear address space: linear addresses [base, base + span) are link-time addresses from `low`.
 struct Placement {
   uint64_t base;
   uint64_t low;
@@ -23,7 +23,7 @@ class FrameDecoder {
   explicit FrameDecoder(DecodedFrame* frame) : frame_(*frame) {}
 
   bool Decode(std::span<const uint8_t> payload) {
-    // Modules may stand anywhere; they are needed first.
+    // The other sections refer to the modules, whose section may come in any position: decode it first.
     return ForEachSection(payload,
                           [this](SectionId id, ByteReader body) { return id != SectionId::kModules || DecodeModules(&body); }) &&
            ForEachSection(payload, [this](SectionId id, ByteReader body) { return DecodeSection(id, &body); });
@@ -57,7 +57,7 @@ class FrameDecoder {
       case SectionId::kTotals: return DecodeTotals(body);
       case SectionId::kModules: return true;  // done
     }
-    return true;  // of a later version: skipped
+    return true;  // unknown, from a later version: skipped
   }
 
   template <typename Field>
@@ -161,7 +161,7 @@ class FrameDecoder {
       if (!Set(in->GetVarint(), &segment.flags) || in->has_failed) return false;
       module.segments.push_back(segment);
     }
-    // What follows in the record belongs to a later version.
+    // Remaining bytes of the record are fields of a later version: skipped.
     const uint64_t end = placements_.empty() ? 1 : placements_.back().base + placements_.back().span;
     if (place.base < end || place.base > kMaxLinear || place.span > kMaxLinear - place.base ||
         place.low > std::numeric_limits<uint64_t>::max() - place.span) {
@@ -172,7 +172,7 @@ class FrameDecoder {
     return true;
   }
 
-  // The location of an address on the line. False if it is in no module and not kOutside.
+  // Translates a linear address. False if it is neither in a module nor kOutside.
   bool Locate(uint64_t linear, Location* location) const {
     *location = Location{};
     if (linear == kOutside) return true;
@@ -186,13 +186,13 @@ class FrameDecoder {
     return true;
   }
 
-  // Rows that the section claims, 0 on failure; at least `columns` bytes each.
+  // The section's row count; 0 if it claims more rows than its bytes can hold. A row takes at least `columns` bytes.
   static uint64_t RowCount(ByteReader* in, uint64_t columns) {
     const uint64_t rows = in->GetVarint();
     return rows <= in->Remaining() / columns ? rows : 0;
   }
 
-  // Column of running sums. False if one passes the end of the line.
+  // Reads a column of differences. False if a sum exceeds kMaxLinear.
   static bool ReadAscending(ByteReader* in, std::vector<uint64_t>* values) {
     uint64_t value = 0;
     for (uint64_t& slot : *values) {
@@ -272,7 +272,7 @@ class FrameDecoder {
         if (!Locate(at += UnZigZag(in->GetVarint()), &to)) return false;
       }
       if (in->has_failed) return false;
-      // A reason that this version has no name for: the trace cannot be told from a complete one, so it is left out.
+      // An abort reason of a later version: skip the trace, which would otherwise count as complete.
       if (reason >= kAbortReasonCount) continue;
       trace.reason = static_cast<AbortReason>(reason);
       frame_.traces.push_back(std::move(trace));

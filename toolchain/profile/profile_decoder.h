@@ -1,8 +1,7 @@
 // Decodes the sections of one frame's payload. Host code; input is hostile.
 //
-// Who: profile_reader.cc, after checksum and decompression. A frame is taken whole or not at all.
-// Memory: bounded by the payload (at most kMaxFramePayloadBytes): every claimed count is checked against the bytes
-// left.
+// Who: profile_reader.cc, after checksum and decompression. A frame is accepted whole or not at all.
+// Memory: proportional to the payload (at most kMaxFramePayloadBytes): each row count is checked against the bytes left.
 #ifndef SOFTLBR_TOOLCHAIN_PROFILE_PROFILE_DECODER_H_
 #define SOFTLBR_TOOLCHAIN_PROFILE_PROFILE_DECODER_H_
 

@@ -1,6 +1,6 @@
-// A window that moves forward over the bytes of a file, pipe or buffer. Host code.
+// A forward-moving window over the bytes of a file, pipe or buffer. Host code.
 //
-// Who: profile_reader.cc. Memory: for a descriptor kWindowBytes whatever the file's size; for a buffer none.
+// Who: profile_reader.cc. Memory: kWindowBytes for a descriptor, regardless of the file's size; none for a buffer.
 #ifndef SOFTLBR_TOOLCHAIN_PROFILE_PROFILE_INPUT_H_
 #define SOFTLBR_TOOLCHAIN_PROFILE_PROFILE_INPUT_H_
 
@@ -20,13 +20,13 @@ class ProfileInput {
   // Does not close fd.
   explicit ProfileInput(int fd) : fd_(fd) {}
 
-  // Up to `bytes` (<= kWindowBytes / 2) bytes from offset, fewer only at the end or on an error. offset must not be
-  // smaller than in an earlier call. Valid until the next call.
+  // Up to `bytes` (<= kWindowBytes / 2) bytes from `offset`; fewer only at the end or after a read error. `offset` must not
+  // decrease from call to call. Valid until the next call.
   std::span<const uint8_t> View(uint64_t offset, size_t bytes);
 
-  // Text of the read error, empty if none.
+  // Text of the read error; empty if there was none.
   const std::string& error() const { return error_; }
-  // True if nothing lies at or after offset.
+  // True if there are no bytes at or after `offset`.
   bool IsEnd(uint64_t offset) { return View(offset, 1).empty(); }
 
  private:

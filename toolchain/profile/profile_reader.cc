@@ -21,12 +21,12 @@
 namespace softlbr::toolchain {
 namespace {
 
-// Of kMaxReaderBytes, what is not the profile itself: the window, one frame in all its forms, zstd.
+// The part of kMaxReaderBytes that does not hold the profile: the input window, one frame (compressed and decoded), and zstd.
 constexpr uint64_t kReserveBytes = 64ull << 20;
 static_assert(kMaxProfileBytes + kReserveBytes <= kMaxReaderBytes);
-// A file that shows neither magic nor frame up to here is no profile.
+// A file without magic or frame header up to this offset is not a profile.
 constexpr uint64_t kMaxLeadingGarbageBytes = 16ull << 20;
-// Checksums over payloads that overlap, as only a forged file has them, may cost this much beyond the file's own size.
+// In a forged file, payloads can overlap. Payload bytes with wrong checksums may exceed the bytes read so far by this much.
 constexpr uint64_t kMaxWastedBytes = 256ull << 20;
 
 class Reader {
@@ -62,7 +62,7 @@ class Reader {
     return "not a softlbr profile (bad magic); was it written by `softlbr record`?";
   }
 
-  // Handles what stands at at_ and moves on by at least one byte.
+  // Handles the magic, frame or damage at at_ and advances at_ by at least one byte.
   void Step() {
     const std::span<const uint8_t> view = input_.View(at_, kFrameHeaderBytes);
     if (view.size() >= kFileMagicBytes && memcmp(view.data(), kFileMagic, kFileMagicBytes) == 0) {
@@ -77,7 +77,7 @@ class Reader {
       return;
     }
     if (IsStartOf(view, kFileMagic, kFileMagicBytes) || IsStartOf(view, kFrameMagic, kFrameMagicBytes)) {
-      // Fewer bytes than a header are left, and they begin like one.
+      // The file ends inside a header.
       is_cut_ = true;
       at_ += view.size();
       return;
@@ -96,7 +96,7 @@ class Reader {
     }
     const std::span<const uint8_t> payload = input_.View(payload_at, header.compressed_bytes);
     if (payload.size() < header.compressed_bytes) {
-      // The end is missing, or a chunk of the middle: then more frames follow.
+      // If another frame follows, bytes are missing inside the file: this frame is damaged. Otherwise the file was truncated.
       if (Resynchronise(payload_at)) {
         ++damaged_;
       } else {
@@ -122,7 +122,7 @@ class Reader {
     if (!TakeFrame(header, payload)) ++damaged_;
   }
 
-  // False if the frame's content is bad.
+  // False if the frame's content is invalid.
   bool TakeFrame(const FrameHeader& header, std::span<const uint8_t> payload) {
     if (header.kind != FrameKind::kData && header.kind != FrameKind::kEnd) {
       ++frames_;
@@ -139,8 +139,8 @@ class Reader {
     return true;
   }
 
-  // Moves at_ to the next header whose checksum holds, to the start of one that the end cut off, or to the end.
-  // True in the first case.
+  // Advances at_ to the next valid frame header and returns true. Without one: false, and at_ is at a header that the end of
+  // the file truncates, or at the end.
   bool Resynchronise(uint64_t from) {
     for (at_ = from;;) {
       if (!saw_magic_ && !saw_header_ && at_ > kMaxLeadingGarbageBytes) {
@@ -166,7 +166,7 @@ class Reader {
     }
   }
 
-  // True if view is all there is of a header and begins with the magic, or with a part of it.
+  // True if `view` is shorter than a header and begins with the magic or, if shorter than that, with a prefix of it.
   static bool IsStartOf(std::span<const uint8_t> view, const uint8_t* magic, size_t magic_bytes) {
     if (view.size() >= kFrameHeaderBytes) return false;
     return memcmp(view.data(), magic, std::min(view.size(), magic_bytes)) == 0;
@@ -195,8 +195,8 @@ class Reader {
   std::vector<uint8_t> content_;
   uint64_t at_ = 0;
   uint64_t frames_ = 0;   // intact
-  uint64_t damaged_ = 0;  // frames, or segments that are none
-  uint64_t wasted_ = 0;   // payload bytes whose checksum did not hold
+  uint64_t damaged_ = 0;  // frames, and byte sequences that are not a frame
+  uint64_t wasted_ = 0;   // bytes of payloads with a wrong checksum
   uint32_t newer_version_ = 0;
   bool saw_magic_ = false;
   bool saw_header_ = false;

@@ -1,7 +1,7 @@
 // Reads a .slbr file or buffer into a Profile. Host code; input is hostile.
 //
-// Result: the profile with whatever intact frames held, or an error with cause and remedy in one line. At most
-// kMaxReaderBytes of memory whatever the input says.
+// Result: a profile with the content of all intact frames, or a one-line error with cause and remedy.
+// Memory: at most kMaxReaderBytes for any input.
 #ifndef SOFTLBR_TOOLCHAIN_PROFILE_PROFILE_READER_H_
 #define SOFTLBR_TOOLCHAIN_PROFILE_PROFILE_READER_H_
 
@@ -24,9 +24,9 @@ struct ReadError {
 std::variant<Profile, ReadError> ReadProfile(std::span<const uint8_t> bytes, const std::string& display_name);
 std::variant<Profile, ReadError> ReadProfileFile(const std::string& path);
 
-// Writes a profile back (merge). Returns an error message, empty on success. Sessions need distinct ids to stay apart.
+// Writes a profile (merge). Returns an error message, empty on success. Session ids must be distinct.
 std::string WriteProfileFile(const Profile& profile, const std::string& path);
-// The same to an open file; the message is without a name.
+// The same to an open file; the error message does not name the file.
 std::string WriteProfile(const Profile& profile, std::FILE* file);
 
 }  // namespace softlbr::toolchain

@@ -1,6 +1,7 @@
 // Writes a Profile back into a .slbr file, with the runtime's own encoder. Host code; contract in profile_reader.h.
 //
-// A profile does not tell which session a row is of: all rows go under the first. Each session has its own settings and counters.
+// All rows are written to the first session, as a profile does not record which session a row is from. Each session keeps its own
+// settings and counters.
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -26,7 +27,7 @@ namespace {
 constexpr uint64_t kPayloadBytes = 512u << 10;
 constexpr int kZstdLevel = 9;
 
-// The modules side by side on one line of addresses.
+// The linear address space of the file: the modules one after another.
 class AddressLine {
  public:
   explicit AddressLine(const Profile& profile) : modules_(profile.modules), low_(modules_.size(), kNone), end_(modules_.size(), 0) {
@@ -46,7 +47,7 @@ class AddressLine {
     }
   }
 
-  // Before Place: makes room for an address. False if its module is none of the profile's.
+  // Extends the module's span to include the address. Call before Place(). False if the location is not valid.
   bool Cover(const Location& location) {
     if (location.module == kNoModule) return true;
     if (location.module >= modules_.size() || location.address == kNone) return false;
@@ -54,7 +55,7 @@ class AddressLine {
     return true;
   }
 
-  // False if the modules do not fit on the line.
+  // Assigns the modules' bases. False if the modules do not fit below kMaxLinear.
   bool Place() {
     uint64_t base = 1;
     for (size_t i = 0; i < modules_.size(); ++i) {
@@ -141,7 +142,7 @@ class HostWriter {
     builder_.SetModules(line.Source(), used_.data());
   }
 
-  // Error text, empty on success.
+  // Returns an error message, empty on success.
   std::string Write() {
     Put(kFileMagic, kFileMagicBytes);
     ProfileSession first{};
@@ -183,8 +184,8 @@ class HostWriter {
 
   template <typename Counts, typename Convert>
   void WriteRows(SectionId section, const Counts& counts, Convert convert) {
-    // Module order is the order on the line, so rows sorted by location are sorted as rows; the outside is 0 there and
-    // last here.
+    // Rows are sorted by linear address. That differs from the order by location only for code outside every module, which is
+    // first here (kOutside is 0) and last there.
     std::vector<CountRow> rows;
     rows.reserve(counts.size());
     for (const auto& count : counts) rows.push_back(convert(count));

@@ -1,14 +1,14 @@
 #!/bin/sh
-# Runs a command on a real arm64 kernel, with the cross-built tree at its own path and its bin/ in PATH.
+# Runs a command on an arm64 kernel in QEMU. The cross-built tree is at the same path as on this machine, its bin/ in PATH.
 #
 # Use: sh toolchain/scripts/arm64-guest.sh [OPTION...] COMMAND...      options and exit codes: toolchain/scripts/guest/run.sh
-# A single word is a shell's command line:  sh toolchain/scripts/arm64-guest.sh --cpu max 'uname -m && softlbr doctor'
-# The tree is build/release-aarch64 (SOFTLBR_GUEST_TREE names another), made by
+# A single argument is a shell command line:  sh toolchain/scripts/arm64-guest.sh --cpu max 'uname -m && softlbr doctor'
+# The tree is build/release-aarch64 (or SOFTLBR_GUEST_TREE), built by
 #   sh toolchain/scripts/cross/setup.sh && cmake --preset release-aarch64 && cmake --build --preset release-aarch64
-# PAC by QEMU's own key hashing takes most of an emulated second; --cpu max,pauth-impdef=on takes a cheaper one.
-# The kernel is Debian 12's (6.1, pages of 4 KiB). As the first word, --newest takes the newest of Debian's backports for it, and
-# --16k the same with pages of 16 KiB and addresses of 52 bits, which only CPU max has. SOFTLBR_GUEST_KERNEL names a kernel of
-# one's own in Debian's place, such as toolchain/scripts/guest/arm64_kernel.sh makes with pages of 64 KiB.
+# Emulating the architected PAC algorithm takes most of the time; --cpu max,pauth-impdef=on uses a cheaper one.
+# Default kernel: Debian 12's 6.1 with 4 KiB pages. As the first argument, --newest takes the newest kernel of Debian's backports,
+# and --16k its variant with 16 KiB pages and 52-bit addresses, which needs CPU max. SOFTLBR_GUEST_KERNEL names another kernel
+# image, for example one that toolchain/scripts/guest/arm64_kernel.sh built with 64 KiB pages.
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
 tree=${SOFTLBR_GUEST_TREE:-$top/build/release-aarch64}

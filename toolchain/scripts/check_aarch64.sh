@@ -1,11 +1,12 @@
 #!/bin/sh
-# The AArch64 part of check.sh: a cross build, and on an arm64 kernel in QEMU what says something about the CPU or its kernel.
+# The AArch64 part of check.sh: a cross build, and in QEMU, on an arm64 kernel, the tests that depend on the CPU or its kernel.
 #
 # Use: sh toolchain/scripts/check_aarch64.sh OUT RESULTS [CMAKE OPTION...]
-# OUT: where the builds are; OUT/release must hold the host's softlbr. RESULTS: JUnit files are put there, and broken steps as
-# lines of `broken`. Where packages cannot be had or QEMU is missing, one skipped test says so.
-# SOFTLBR_GUEST_KERNEL=IMAGE: on that kernel instead of Debian's 6.1 (arm64-guest.sh).
-# Two CPUs: cortex-a57, and max (PAC, BTI, SVE, LSE). Time in the guest passes by instructions, so a busy machine shows little.
+# OUT: the folder of the builds; OUT/release must contain the host's softlbr. RESULTS: gets JUnit files, and a line in `broken` for
+# each step that failed without being a test. If packages or QEMU are missing, one skipped test says so.
+# SOFTLBR_GUEST_KERNEL=IMAGE: uses that kernel instead of Debian's 6.1 (arm64-guest.sh).
+# Runs on two CPUs: cortex-a57, and max (PAC, BTI, SVE, LSE). Guest time advances with instructions (--icount), so the load of
+# this machine has little effect.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
 cd "$top" || exit 1
@@ -45,7 +46,7 @@ grep -E 'of .* bytes of text|^[0-9]+% tests passed' "$results/aarch64.tests"
 [ -s "$results/aarch64.xml" ] || broke "release-aarch64: ctest gave no result"
 size "$build/lib/libsoftlbr_decoder_aarch64.so" "$build/lib/libsoftlbr.a" | sed -n '1p;/softlbr/p'
 
-# Against musl, without a C++ library, for both CPUs (tests/musl).
+# Builds against musl, without a C++ library, for both CPUs (tests/musl).
 for arch in aarch64 x86_64; do
   if cmake --preset musl-$arch -B "$out/musl-$arch" -DSOFTLBR_HOST_TOOL="$out/release/bin/softlbr" "$@" </dev/null \
       >"$results/musl.build" 2>&1 && cmake --build "$out/musl-$arch" -j "$jobs" </dev/null >>"$results/musl.build" 2>&1; then
@@ -59,30 +60,31 @@ for arch in aarch64 x86_64; do
 done
 linked=$out/musl-aarch64/bin/linked_musl
 
-# A program by lld, whose layout sets file offsets and addresses apart.
+# A program linked by lld, in whose layout file offsets differ from addresses.
 mkdir -p "$build/guest"
 workload=$build/guest/workload
 clang-19 --target=aarch64-linux-gnu -O2 -g -fuse-ld=lld -pie -fPIE -Wl,--emit-relocs,--build-id=sha1 \
   tests/toolchain/programs/workload.c tests/guest/workload_repeat.c -o "$workload" || broke "release-aarch64: the workload by lld"
 
 bin=$build/bin
-record="$bin/toolchain_tests:Record.KeepsExitCodeAndOutput:Record.EndsByTheSignal*:Record.KeepsTraces*"
-# 100 starts and stops, threads, errno, forks; what is left out takes minutes there and says no more about the CPU.
+record="$bin/toolchain_tests:Record.KeepsExitCodeAndOutput:Record.EndsWithTheProgramsSignal*:Record.KeepsTraces*"
+# The session tests that depend on the CPU. The others take minutes in the guest.
 sessions="$bin/session_tests:SessionTest.RecordsTheCallingThread:SessionTest.EveryTrace*:SessionTest.LeavesNothingBehind:SessionTest.KeepsErrno"
-sessions="$sessions:SessionTest.IsInert*:SessionTest.FindsThreads*:SessionHazard.HandlerReplaced*"
+sessions="$sessions:SessionTest.IsInert*:SessionTest.FindsThreads*:*ReplacedHandler*"
 tests="$bin/platform_tests $bin/decoder_aarch64_tests:PluginAarch64* $bin/module_table_lld_tests
   $record $sessions"
-# On one emulated CPU: two take turns, a whole timer slice each, and threads that wait for each other can take minutes of it.
+# On one emulated CPU. With two, QEMU alternates between them in whole timer slices, and threads that wait for each other can take
+# minutes.
 alone="$bin/no_heap_tests $bin/soak_tests:StartStop* $bin/toolchain_tests:Record.WritesAProfile*"
-# Hostile ground: exclusive pairs, restartable sequences, small stacks (docs/aarch64.md has what takes longer).
+# Code that tolerates no interruption: exclusive pairs, critical sections, small stacks. docs/aarch64.md lists longer tests.
 rseq_tables="RseqRanges*:RseqTables*"
 hostile="$bin/hazard_tests:*HotLoop.Stores*:*RseqRecord.Code*/bfd_libc:*RseqRecord.Code*/lld_libc:*RseqRecord.Code*/hidden_self:$rseq_tables
   $bin/session_tests:SessionStack* $bin/runtime_tests:Restart* $bin/fake_platform_tests:Arming*:ExclusiveTrace*:TracerHazard*"
-# Another kernel, with pages of 16 KiB and addresses of 52 bits.
+# On another kernel, with 16 KiB pages and 52-bit addresses.
 pages="$bin/hazard_tests:HighGround*:$rseq_tables $bin/platform_tests
   $bin/session_tests:SessionTest.EveryTrace*:SessionStack* $record"
 
-# tests_in_guest NAME TESTS OPTION...: their results as NAME-*.xml
+# tests_in_guest NAME TESTS OPTION...: runs TESTS in a guest; the results are RESULTS/NAME-*.xml.
 tests_in_guest() {
   name=$1
   list=$2
@@ -98,14 +100,14 @@ tests_in_guest() {
     [ -e "$file" ] && cp "$file" "$results/$name-$(basename "$file")"
   done
 }
-# all_of CPU: everything for one of the two.
+# all_of CPU: everything for one CPU.
 all_of() {
   cpu=$1
   tests_in_guest "aarch64-hostile-${cpu%%,*}" "$hostile" --cpu "$cpu" --cpus 1 --icount 1
   name=aarch64-${cpu%%,*}
   brought=$results/$name
   code=0
-  cycles=1000  # takes a minute: for one of the two
+  cycles=1000  # takes a minute, so only on one CPU
   [ "$cpu" = cortex-a57 ] || cycles=100
   SOFTLBR_GUEST_TREE=$build sh toolchain/scripts/arm64-guest.sh --cpu "$cpu" --icount 3 --time 200 --bring "$brought" \
     --packages "dash xz-utils zstd pigz sqlite3 perl-base" --with tests/guest/record_programs.sh \
@@ -117,7 +119,7 @@ all_of() {
     --with toolchain/scripts/guest/run_tests.sh "SOFTLBR_CYCLES=$cycles sh $top/toolchain/scripts/guest/run_tests.sh 100 $(echo $alone | sed "s/[^ ]*/'&'/g")" \
     >>"$results/$name.log" 2>&1 || code=$?
   tail -n 60 "$results/$name.log"
-  # 124: out of time, 125: no kernel, no result.
+  # 124: timeout, 125: no kernel or no result.
   [ $code -lt 124 ] || broke "$name: the guest gave no result (exit $code)"
   for folder in "$brought" "$brought-alone"; do
     if [ -s "$folder/broken" ]; then while read -r line; do broke "$name: $line"; done <"$folder/broken"; fi
@@ -128,7 +130,7 @@ all_of() {
   for file in "$brought-alone"/*.xml; do
     [ -e "$file" ] && cp "$file" "$results/$name-alone-$(basename "$file")"
   done
-  # Recordings whose true path QEMU itself follows, by a plugin.
+  # Recordings whose true path a QEMU plugin logs.
   log=$build/guest/paths-${cpu%%,*}.log
   plugin=$out/release/tests/guest/libsoftlbr_path_plugin.so
   if ! echo quit | qemu-system-aarch64 -M none -display none -monitor stdio -plugin "$plugin" >/dev/null 2>&1; then
@@ -152,7 +154,7 @@ all_of() {
     [ -s "$results/$name-recordings.xml" ] || broke "$name: no recordings"
 }
 
-# An emulated machine that counts instructions keeps one CPU of ours busy, and its clock does not see the other.
+# Each guest keeps one CPU of this machine busy, and its clock counts instructions: the two can run at the same time.
 for cpu in cortex-a57 max,pauth-impdef=on; do
   all_of "$cpu" >"$results/${cpu%%,*}.output" 2>&1 &
 done

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Fuzzes every parser of foreign bytes for a while.
+# Fuzzes every parser of untrusted bytes.
 #
-# Use: sh toolchain/scripts/fuzz.sh [SECONDS [FUZZER...]]     SECONDS for each one (default 60); default: all that are built
-# Builds the asan preset's fuzzers (clang). What is found stays in build/found/FUZZER, inputs that fail as crash-*, timeout-* or
-# oom-*. Exit 1 if one failed.
+# Use: sh toolchain/scripts/fuzz.sh [SECONDS [FUZZER...]]     SECONDS for each fuzzer (60); default: all fuzzers
+# Builds the fuzzers with the asan preset (clang). New inputs are kept in build/found/FUZZER, failing ones as crash-*, timeout-* or
+# oom-*. Exit 1 if a fuzzer failed.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
 cd "$top" || exit 1
@@ -20,7 +20,7 @@ for fuzzer in $fuzzers; do
   [ "$fuzzer" = profile_use ] && corpus=$top/tests/fuzz/corpus/profile_reader
   [ -d "$corpus" ] || corpus=
   echo "== $fuzzer, $seconds s"
-  # An empty $corpus is no argument.
+  # Unquoted: an empty $corpus must not become an argument.
   if ! "$top/build/asan/bin/${fuzzer}_fuzzer" "$found" $corpus "-artifact_prefix=$found/" "-max_total_time=$seconds" \
       -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 >"$found/log" 2>&1; then
     echo "FAILED: see $found/log"

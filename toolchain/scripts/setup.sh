@@ -1,14 +1,14 @@
 #!/bin/sh
-# Installs what softlbr needs to be built, tested and shown, from Debian's own packages.
+# Installs the Debian packages that building, testing and the demo need.
 #
 # Use: sh toolchain/scripts/setup.sh          as root, or as a user who may run sudo
-# Quiet when nothing is missing. Changes nothing but the set of installed packages. Exit 1: something could not be installed.
+# Prints nothing if no package is missing. Changes only the set of installed packages. Exit 1: a package could not be installed.
 set -eu
 
 # Build: compilers and generators. Libraries: device side (capstone, liburcu, zstd), host side (elfutils, CLI11, json).
-# Tests: gtest, benchmark, unicorn as the oracle of the lifters, sanitizer runtimes, small real programs to record (the larger
-# ones: tests/differential/large.sh).
-# Consumers: bolt and llvm read what `softlbr convert` writes.
+# Tests: gtest, benchmark, unicorn as the oracle of the lifters, sanitizer runtimes, small real programs to record (large ones:
+# tests/differential/large.sh).
+# Consumers: bolt and llvm read the output of `softlbr convert`.
 packages="
 g++ cmake ninja-build make pkg-config binutils
 clang clang-14 clang-format-14 libclang-rt-14-dev clang-19 lld-19 llvm-19 bolt-19 musl-tools
@@ -40,7 +40,7 @@ if [ "$(id -u)" != 0 ]; then
     exit 1
   fi
   as_root=sudo
-  # Without a terminal nobody can type a password: fail at once instead of waiting.
+  # Without a terminal nobody can enter a password: fail at once.
   [ -t 0 ] || as_root="sudo -n"
 fi
 

@@ -1,13 +1,12 @@
 #!/bin/sh
-# Runs a command on another x86-64 kernel than this machine's, with the built tree at its own path and its bin/ in PATH.
+# Runs a command on another x86-64 kernel, in QEMU. The built tree is at the same path as on this machine, its bin/ in PATH.
 #
 # Use: sh toolchain/scripts/x86_64-guest.sh [OPTION...] COMMAND...      options and exit codes: toolchain/scripts/guest/run.sh
-# A single word is a shell's command line:  sh toolchain/scripts/x86_64-guest.sh 'uname -r && softlbr doctor'
-# The kernel is Debian 12's (6.1); `--newest`, as the first word, takes the newest that Debian's
-# backports for it offer.
-# QEMU 7.2 gets cmpxchg16b wrong now and then, and kernels from 6.5 on build their allocator upon it: the CPU has none
-# (300 forks under 6.12: 4 of 4 boots survive, with it 0 of 4).
-# The tree is build/release (SOFTLBR_GUEST_TREE names another). QEMU translates: no KVM is needed or used.
+# A single argument is a shell command line:  sh toolchain/scripts/x86_64-guest.sh 'uname -r && softlbr doctor'
+# Default kernel: Debian 12's 6.1. As the first argument, --newest takes the newest kernel of Debian's backports.
+# The CPU is emulated without cmpxchg16b: QEMU 7.2 occasionally executes it wrongly, and the allocator of kernels since 6.5 relies
+# on it (300 forks under 6.12: 4 of 4 boots survive without it, 0 of 4 with it).
+# The tree is build/release (or SOFTLBR_GUEST_TREE). KVM is neither needed nor used.
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
 tree=${SOFTLBR_GUEST_TREE:-$top/build/release}

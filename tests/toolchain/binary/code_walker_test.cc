@@ -38,7 +38,7 @@ TEST_F(CodeWalkerX86, CountsInstructionsAndFindsBranchesNotTaken) {
   EXPECT_EQ(range.not_taken, std::vector<uint64_t>{kBase + 5});
 }
 
-TEST_F(CodeWalkerX86, NamesTheBranchAtAnAddress) {
+TEST_F(CodeWalkerX86, ReturnsKindOfBranchAtAddress) {
   CodeWalker walker = WalkerOver(kCode);
   EXPECT_EQ(walker.KindAt(kBase + 5), SOFTLBR_END_CONDITIONAL);
   EXPECT_EQ(walker.KindAt(kBase + 13), SOFTLBR_END_CALL);
@@ -46,7 +46,7 @@ TEST_F(CodeWalkerX86, NamesTheBranchAtAnAddress) {
   EXPECT_EQ(walker.KindAt(kBase + 7), SOFTLBR_END_FALLTHROUGH);
 }
 
-TEST_F(CodeWalkerX86, ContradictsRunsThatCannotBeStraight) {
+TEST_F(CodeWalkerX86, RejectsRangesThatAreNotContiguous) {
   CodeWalker walker = WalkerOver(kCode);
   EXPECT_EQ(walker.Walk(kBase + 7, kBase + 18).result, WalkResult::kNotContiguous);  // a call inside
   EXPECT_EQ(walker.Walk(kBase, kBase + 6).result, WalkResult::kNotContiguous);       // ends inside an instruction
@@ -54,14 +54,14 @@ TEST_F(CodeWalkerX86, ContradictsRunsThatCannotBeStraight) {
   EXPECT_EQ(walker.Walk(kBase, kBase + (2 << 20)).result, WalkResult::kNotContiguous);
 }
 
-TEST_F(CodeWalkerX86, ClaimsNothingAboutCodeThatItDoesNotHave) {
+TEST_F(CodeWalkerX86, ReturnsUnknownForMissingOrUndecodableCode) {
   CodeWalker walker = WalkerOver(kCode);
   EXPECT_EQ(walker.Walk(0x1000, 0x1010).result, WalkResult::kUnknown);
-  CodeWalker undecodable = WalkerOver({0x90, 0x06, 0x90});  // 06 is no instruction in 64-bit mode
+  CodeWalker undecodable = WalkerOver({0x90, 0x06, 0x90});  // 06 is invalid in 64-bit mode
   EXPECT_EQ(undecodable.Walk(kBase, kBase + 2).result, WalkResult::kUnknown);
 }
 
-TEST_F(CodeWalkerX86, GoesOnOverLongStraightCodeAndSystemCalls) {
+TEST_F(CodeWalkerX86, ContinuesAcrossLongBlocksAndSystemCalls) {
   std::vector<uint8_t> code(304, 0x90);
   code[300] = 0x0f;  // syscall
   code[301] = 0x05;
@@ -73,7 +73,7 @@ TEST_F(CodeWalkerX86, GoesOnOverLongStraightCodeAndSystemCalls) {
   EXPECT_EQ(range.end, SOFTLBR_END_RETURN);
 }
 
-TEST(Decoder, IsNoneForAnUnknownMachine) { EXPECT_EQ(Decoder::ForMachine(EM_VAX), nullptr); }
+TEST(Decoder, IsNullForUnknownMachine) { EXPECT_EQ(Decoder::ForMachine(EM_VAX), nullptr); }
 
 }  // namespace
 }  // namespace softlbr::toolchain

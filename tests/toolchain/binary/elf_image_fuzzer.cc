@@ -1,5 +1,5 @@
-// libFuzzer target over the ELF reader and the symbol table: any bytes as an ELF file. Built with SOFTLBR_FUZZERS=ON;
-// elf_image_test.cc replays truncations and damage of a real program in every build.
+// Fuzzes the ELF reader and the symbol table with arbitrary bytes. Built with SOFTLBR_FUZZERS=ON; in every build,
+// elf_image_test.cc tests truncated and damaged copies of a real program.
 #include <cstddef>
 #include <cstdint>
 

@@ -8,7 +8,7 @@
 
 namespace softlbr::toolchain {
 
-// In this binary's symbol table, for the tests below.
+// A function to find in this program's symbol table.
 extern "C" __attribute__((noinline, visibility("default"))) int softlbr_test_landmark(int value) { return value + 1; }
 
 namespace {
@@ -21,7 +21,7 @@ ElfImagePtr OpenOrFail(const std::string& path) {
   return std::get<ElfImagePtr>(opened);
 }
 
-// Everything a tool does with an image, so that a bad offset shows.
+// Uses an image in every way the tools do, so that an invalid offset causes a fault.
 void Exercise(const ElfImage& image) {
   const SymbolTable symbols(image, nullptr);
   for (const Segment& segment : image.segments()) {
@@ -56,7 +56,7 @@ TEST(ElfImage, ReadsThisProgram) {
   EXPECT_FALSE(image->CodeAt(landmark->start, 16).empty());
 }
 
-TEST(ElfImage, NamesThePltStubsOfThisProgram) {
+TEST(ElfImage, NamesPltStubs) {
   const ElfImagePtr image = OpenOrFail("/proc/self/exe");
   const SymbolTable symbols(*image, nullptr);
   size_t stubs = 0;
@@ -64,7 +64,7 @@ TEST(ElfImage, NamesThePltStubsOfThisProgram) {
   EXPECT_GT(stubs, 0u);
 }
 
-TEST(ElfImage, SaysWhatIsWrongWithAFile) {
+TEST(ElfImage, ErrorsNameTheCause) {
   const testing::TemporaryFolder folder;
   const auto error_of = [&](const std::string& content) {
     const std::string path = folder / "file";
@@ -88,7 +88,7 @@ TEST(ElfImage, SaysWhatIsWrongWithAFile) {
   EXPECT_TRUE(std::holds_alternative<std::string>(ElfImage::Open(folder / "missing")));
 }
 
-TEST(ElfImage, SurvivesEveryTruncationOfAProgram) {
+TEST(ElfImage, SurvivesEveryTruncation) {
   const std::string bytes = testing::ReadFile("/bin/true");
   for (size_t size = 0; size < bytes.size(); size += size < 2048 ? 1 : 97) {
     const std::string cut = bytes.substr(0, size);
@@ -97,7 +97,7 @@ TEST(ElfImage, SurvivesEveryTruncationOfAProgram) {
   }
 }
 
-TEST(ElfImage, SurvivesDamageAnywhereInItsTables) {
+TEST(ElfImage, SurvivesDamagedTables) {
   const std::string bytes = testing::ReadFile("/bin/true");
   ASSERT_GT(bytes.size(), 4096u);
   std::vector<size_t> places;

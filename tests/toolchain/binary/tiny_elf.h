@@ -1,4 +1,4 @@
-// The smallest ELF files that tests need, made of bytes.
+// Builds minimal ELF files for tests.
 #ifndef SOFTLBR_TESTS_TOOLCHAIN_BINARY_TINY_ELF_H_
 #define SOFTLBR_TESTS_TOOLCHAIN_BINARY_TINY_ELF_H_
 
@@ -12,7 +12,7 @@
 
 namespace softlbr::testing {
 
-// Header, one executable segment of `code` at `vaddr` (file offset 0x200), optionally an interpreter.
+// ELF header, one executable segment with `code` at `vaddr` (file offset 0x200), optionally an interpreter segment.
 inline std::string TinyElf(uint16_t machine, uint64_t vaddr, const std::vector<uint8_t>& code, bool has_interpreter = false) {
   constexpr size_t kCodeOffset = 0x200;
   Elf64_Ehdr header{};

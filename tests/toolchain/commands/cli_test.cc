@@ -1,4 +1,4 @@
-// The command line as users and scripts meet it: exit codes, standard output, one line on standard error.
+// The command-line interface: exit codes, standard output, and one line on standard error.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ class Cli : public ::testing::Test {
     Write(testing::SyntheticProfile(), profile_);
   }
   static void Write(const Profile& profile, const std::string& path) { ASSERT_EQ(WriteProfileFile(profile, path), ""); }
-  // Usage errors and failures are one line, starting with our name.
+  // A failure prints one line that starts with "softlbr: ".
   static void ExpectFailure(const CommandResult& result, int code, const std::string& text) {
     EXPECT_EQ(result.exit_code, code) << result.err;
     EXPECT_TRUE(result.err.starts_with("softlbr: ")) << result.err;
@@ -44,7 +44,7 @@ TEST_F(Cli, HelpAndVersionSucceed) {
   }
 }
 
-TEST_F(Cli, WrongUsageIsTwo) {
+TEST_F(Cli, WrongUsageExitsWithCode2) {
   ExpectFailure(RunSoftlbr({}), 2, "name a command");
   ExpectFailure(RunSoftlbr({"nonsense"}), 2, "nonsense: no such command");
   ExpectFailure(RunSoftlbr({"stats"}), 2, "PROFILE");
@@ -60,7 +60,7 @@ TEST_F(Cli, WrongUsageIsTwo) {
   ExpectFailure(RunSoftlbr({"record", "-c", "0", "--", "true"}), 2, "period");
 }
 
-TEST_F(Cli, StatsJsonCarriesTheDocumentedKeys) {
+TEST_F(Cli, StatsJsonHasDocumentedKeys) {
   const CommandResult result = RunSoftlbr({"stats", profile_, "--json"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const json stats = json::parse(result.out);
@@ -106,7 +106,7 @@ TEST_F(Cli, StatsJsonCarriesTheDocumentedKeys) {
   EXPECT_EQ(stats["taken_branches_outside_modules"], 1);
 }
 
-TEST_F(Cli, StatsTextNamesLossesAndReasons) {
+TEST_F(Cli, StatsListsLossesAndAbortReasons) {
   const CommandResult result = RunSoftlbr({"stats", profile_});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_NE(result.out.find("no_breakpoint"), std::string::npos);
@@ -114,7 +114,7 @@ TEST_F(Cli, StatsTextNamesLossesAndReasons) {
   EXPECT_NE(result.out.find("1.0%"), std::string::npos);  // overhead
 }
 
-TEST_F(Cli, DumpHasARecordALine) {
+TEST_F(Cli, DumpPrintsOneRecordPerLine) {
   const CommandResult result = RunSoftlbr({"dump", profile_});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_NE(result.out.find("branch 100 prog+0x17a4 prog+0x1800\n"), std::string::npos);
@@ -124,7 +124,7 @@ TEST_F(Cli, DumpHasARecordALine) {
   EXPECT_NE(result.out.find("counter lost.unmapped 4\n"), std::string::npos);
 }
 
-TEST_F(Cli, DumpShowsTracesWhenAsked) {
+TEST_F(Cli, DumpPrintsTracesOnRequest) {
   Write(testing::SyntheticProfileWithTraces(), profile_);
   const CommandResult result = RunSoftlbr({"dump", "--traces", profile_});
   ASSERT_EQ(result.exit_code, 0) << result.err;
@@ -150,7 +150,7 @@ TEST_F(Cli, ReportWithoutFilesFallsBackToAddresses) {
   EXPECT_TRUE(report["branches"][0]["from"]["function"].is_null());
 }
 
-TEST_F(Cli, MergeOfAProfileWithAnotherAddsUp) {
+TEST_F(Cli, MergeAddsTwoProfiles) {
   Profile other = testing::SyntheticProfile();
   other.sessions[0].session_id = 7;
   const std::string second = folder_ / "q.slbr";
@@ -164,7 +164,7 @@ TEST_F(Cli, MergeOfAProfileWithAnotherAddsUp) {
   EXPECT_EQ(stats["sessions"].size(), 2u);
 }
 
-TEST_F(Cli, MergeOfAFileOfTwoSessionsWithItselfTakesTheirCountersOnce) {
+TEST_F(Cli, MergeCountsRepeatedSessionsOnce) {
   Profile other = testing::SyntheticProfile();
   other.sessions[0].session_id = 7;
   Write(other, folder_ / "q.slbr");
@@ -180,14 +180,14 @@ TEST_F(Cli, MergeOfAFileOfTwoSessionsWithItselfTakesTheirCountersOnce) {
   EXPECT_EQ(stats["sessions"].size(), 2u);
 }
 
-TEST_F(Cli, MergeThatFailsLeavesTheOldResult) {
+TEST_F(Cli, FailedMergeKeepsOldFile) {
   const std::string sum = folder_ / "sum.slbr";
   testing::WriteFile(sum, "old");
   EXPECT_EQ(RunSoftlbr({"merge", "-o", sum, profile_, folder_ / "missing.slbr"}).exit_code, 1);
   EXPECT_EQ(testing::ReadFile(sum), "old");
 }
 
-TEST_F(Cli, DiffOfAProfileWithItselfOverlapsWholly) {
+TEST_F(Cli, DiffWithItselfHasOverlapOne) {
   const CommandResult result = RunSoftlbr({"diff", profile_, profile_, "--json"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const json diff = json::parse(result.out);
@@ -195,7 +195,7 @@ TEST_F(Cli, DiffOfAProfileWithItselfOverlapsWholly) {
   EXPECT_EQ(diff["branches_only_in_a"], 0);
 }
 
-TEST_F(Cli, DiffMeasuresTheSumOfSmallerShares) {
+TEST_F(Cli, DiffSumsSmallerShares) {
   Profile a = testing::SyntheticProfile();
   Profile b = a;
   a.branches = {{{0, 0x17a4}, {0, 0x1800}, 75}, {{0, 0x17b0}, {0, 0x17a0}, 25}};
@@ -213,7 +213,7 @@ TEST_F(Cli, DiffMeasuresTheSumOfSmallerShares) {
   EXPECT_NE(RunSoftlbr({"diff", folder_ / "a.slbr", folder_ / "b.slbr"}).out.find("Overlap: 50.00%"), std::string::npos);
 }
 
-TEST_F(Cli, ConvertWritesTheFileOrStandardOutput) {
+TEST_F(Cli, ConvertWritesFileOrStandardOutput) {
   const std::string out = folder_ / "out.bolt";
   ASSERT_EQ(RunSoftlbr({"convert", "--to", "bolt", profile_, "-o", out}).exit_code, 0);
   const std::string golden = testing::ReadFile(std::string(SOFTLBR_GOLDEN_FOLDER) + "/prog.bolt");
@@ -221,7 +221,7 @@ TEST_F(Cli, ConvertWritesTheFileOrStandardOutput) {
   EXPECT_EQ(RunSoftlbr({"convert", "--to", "bolt", profile_, "-o", "-"}).out, golden);
 }
 
-TEST_F(Cli, ConvertOfNothingIsAFailureWithAReason) {
+TEST_F(Cli, ConvertOfEmptyProfileFails) {
   Profile empty = testing::SyntheticProfile();
   empty.branches.clear();
   empty.ranges.clear();
@@ -233,12 +233,12 @@ TEST_F(Cli, ConvertOfNothingIsAFailureWithAReason) {
   ExpectFailure(RunSoftlbr({"report", profile_}), 1, "holds no taken branch");
 }
 
-TEST_F(Cli, ConvertNamesTheModulesWhenTheBinaryIsNone) {
+TEST_F(Cli, ConvertListsModulesForUnknownBinary) {
   ExpectFailure(RunSoftlbr({"convert", "--to", "bolt", profile_, "-b", "/bin/true", "-o", "-"}), 1, "prog, libx.so");
   ExpectFailure(RunSoftlbr({"convert", "--to", "bolt", profile_, "-b", "liby.so", "-o", "-"}), 1, "prog, libx.so");
 }
 
-TEST_F(Cli, InputThatIsNoProfileIsAFailure) {
+TEST_F(Cli, CommandsRejectFilesThatAreNotProfiles) {
   const std::string text = folder_ / "text";
   testing::WriteFile(text, "hello\n");
   const std::string empty = folder_ / "empty";
@@ -253,7 +253,7 @@ TEST_F(Cli, InputThatIsNoProfileIsAFailure) {
   }
 }
 
-TEST_F(Cli, EveryTruncationIsReadOrRefusedButNeverACrash) {
+TEST_F(Cli, TruncatedProfilesNeverCrash) {
   const std::string bytes = testing::ReadFile(profile_);
   const std::string cut = folder_ / "cut.slbr";
   for (size_t size = 0; size < bytes.size(); size += std::max<size_t>(1, bytes.size() / 60)) {
@@ -266,7 +266,7 @@ TEST_F(Cli, EveryTruncationIsReadOrRefusedButNeverACrash) {
   }
 }
 
-TEST_F(Cli, NamesFromAProfileCannotSteerTheTerminal) {
+TEST_F(Cli, OutputEscapesModuleNames) {
   Profile hostile = testing::SyntheticProfile();
   hostile.modules[0].name = "a\x1b[31mb\nbranch 1 x y";
   Write(hostile, profile_);
@@ -279,7 +279,7 @@ TEST_F(Cli, NamesFromAProfileCannotSteerTheTerminal) {
   }
 }
 
-TEST_F(Cli, FullStandardOutputIsAFailure) {
+TEST_F(Cli, FullStandardOutputFails) {
   if (access("/dev/full", W_OK) != 0) GTEST_SKIP() << "missing: /dev/full";
   const CommandResult result =
       testing::RunCommand({"sh", "-c", "exec \"$0\" dump \"$1\" > /dev/full", testing::SoftlbrPath(), profile_});

@@ -1,4 +1,4 @@
-// `softlbr record`: what it refuses, and that a program under it ends, prints and inherits as it would without.
+// `softlbr record`: what it refuses, and that a recorded program behaves as without recording.
 #include <elf.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -49,7 +49,7 @@ TEST_F(Record, KeepsExitCodeAndOutput) {
   EXPECT_EQ(result.err, "err\n");
 }
 
-TEST_F(Record, EndsByTheSignalThatKilledTheProgram) {
+TEST_F(Record, EndsWithTheProgramsSignal) {
   for (const int signal_number : {SIGTERM, SIGSEGV, SIGKILL, SIGINT}) {
     const CommandResult result = RecordProgram({"sh", "-c", "kill -" + std::to_string(signal_number) + " $$"});
     EXPECT_EQ(result.exit_code, -1);
@@ -77,7 +77,7 @@ TEST_F(Record, WritesAProfileOfEveryThread) {
   EXPECT_EQ(RunSoftlbr({"convert", "--to", "bolt", profile_, "-b", SOFTLBR_BUSY_LOOP, "-o", "-"}).exit_code, 0);
 }
 
-TEST_F(Record, KeepsTracesAndPathsOnlyWhenAsked) {
+TEST_F(Record, KeepsTracesAndPathsOnlyOnRequest) {
   RecordProgram({SOFTLBR_BUSY_LOOP}, {"-e", "thread-timer", "--resolve", "static", "--traces", "--paths"});
   json stats = Stats();
   EXPECT_EQ(stats["event"], "thread-timer");
@@ -92,7 +92,7 @@ TEST_F(Record, KeepsTracesAndPathsOnlyWhenAsked) {
   }
 }
 
-TEST_F(Record, HoldsTheOverheadAskedFor) {
+TEST_F(Record, StaysBelowMaxOverhead) {
   const std::vector<std::string> program = {"perl", "-e", "my $x = 0; for (1 .. 30000000) { $x += $_ & 7 } print $x"};
   const auto share = [&](const std::vector<std::string>& options) {
     const CommandResult result = RecordProgram(program, options);
@@ -107,14 +107,14 @@ TEST_F(Record, HoldsTheOverheadAskedFor) {
   EXPECT_LE(held, 0.015);
 }
 
-TEST_F(Record, KeepsWhatHadBeenWrittenWhenTheProgramDies) {
+TEST_F(Record, ReportsThatTheProgramWasKilled) {
   const CommandResult result = RecordProgram({SOFTLBR_BUSY_LOOP, std::to_string(SIGABRT)});
   EXPECT_EQ(result.signal_number, SIGABRT);
   EXPECT_NE(result.err.find("killed by SIGABRT"), std::string::npos) << result.err;
 }
 
-TEST_F(Record, ProgramSeesTheEnvironmentItWouldHaveSeen) {
-  // LD_PRELOAD of a library that does not exist only draws a warning.
+TEST_F(Record, LeavesEnvironmentUnchanged) {
+  // A nonexistent library in LD_PRELOAD only causes a warning.
   for (const std::string& preload : {std::string("LD_PRELOAD"), std::string("LD_PRELOAD=/nonexistent/libx.so")}) {
     const CommandResult plain = RunCommand({"env"}, {preload});
     const CommandResult recorded = RecordProgram({"env"}, {"-q"}, {preload});
@@ -123,31 +123,31 @@ TEST_F(Record, ProgramSeesTheEnvironmentItWouldHaveSeen) {
   }
 }
 
-TEST_F(Record, ProgramFindsItsLowDescriptorsFree) {
+TEST_F(Record, LeavesLowDescriptorsFree) {
   const std::string script = "for i in 3 4 5 6 7 8 9; do [ -e /proc/$$/fd/$i ] && echo $i; done; true";
-  // Whoever runs the tests may have left some open himself: those are there either way.
+  // Descriptors that this process inherited are open in both runs.
   EXPECT_EQ(RecordProgram({"sh", "-c", script}, {"-q"}).out, RunCommand({"sh", "-c", script}).out);
 }
 
-TEST_F(Record, ChildrenAreNotTraced) {
+TEST_F(Record, ChildrenDoNotInheritThePreloadLibrary) {
   const CommandResult result = RecordProgram({"sh", "-c", "env | grep -c -e SOFTLBR_OPTIONS -e softlbr_preload; true"}, {"-q"});
   EXPECT_EQ(result.out, "0\n");
 }
 
-TEST_F(Record, FollowsScriptsToTheirInterpreter) {
+TEST_F(Record, RunsScripts) {
   const std::string script = folder_ / "script";
   testing::WriteFile(script, "#!/bin/sh\necho \"$0 $1\"\nexit 5\n");
   chmod(script.c_str(), 0755);
   const CommandResult result = RecordProgram({script, "x"}, {"-q"});
   EXPECT_EQ(result.exit_code, 5) << result.err;
   EXPECT_EQ(result.out, script + " x\n");
-  const std::string bare = folder_ / "bare";  // no #!: a shell's, as execvp has it
+  const std::string bare = folder_ / "bare";  // without #!: executed by the shell, as execvp does
   testing::WriteFile(bare, "exit 6\n");
   chmod(bare.c_str(), 0755);
   EXPECT_EQ(RecordProgram({bare}, {"-q"}).exit_code, 6);
 }
 
-TEST_F(Record, PassesTerminationOn) {
+TEST_F(Record, ForwardsSigterm) {
   const auto start = std::chrono::steady_clock::now();
   std::vector<std::string> arguments = {"timeout", "--foreground", "1", testing::SoftlbrPath()};
   for (const std::string& argument : RecordArguments({"sleep", "60"})) arguments.push_back(argument);
@@ -155,7 +155,7 @@ TEST_F(Record, PassesTerminationOn) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
 }
 
-TEST_F(Record, RefusesProgramsThatAreNotThere) {
+TEST_F(Record, RefusesMissingPrograms) {
   ExpectRefused(RecordProgram({"no-such-program-at-all"}), "no such program in PATH");
   ExpectRefused(RecordProgram({folder_ / "missing"}), "No such file");
   ExpectRefused(RecordProgram({folder_.path()}), "not a program");
@@ -165,7 +165,7 @@ TEST_F(Record, RefusesProgramsThatAreNotThere) {
   ExpectRefused(RecordProgram({plain}), "not executable");
 }
 
-TEST_F(Record, SaysWhatToDoAboutStaticAndForeignPrograms) {
+TEST_F(Record, RefusesStaticAndForeignPrograms) {
   const auto program = [&](uint16_t machine, bool has_interpreter) {
     const std::string path = folder_ / "program";
     testing::WriteFile(path, testing::TinyElf(machine, 0x1000, {0xc3}, has_interpreter));
@@ -195,17 +195,17 @@ TEST_F(Record, RefusesGoProgramsThatInstallHandlersPastTheLibc) {
   EXPECT_EQ(RecordProgram({with_note("bash"), "-c", "exit 4"}).exit_code, 4) << "imports sigaction";
 }
 
-TEST_F(Record, RefusesAnOutputThatCannotBeWritten) {
+TEST_F(Record, RefusesUnwritableOutput) {
   const CommandResult result = RunSoftlbr({"record", "-o", "/nonexistent/folder/p.slbr", "--", "true"});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_NE(result.err.find("cannot be created"), std::string::npos) << result.err;
 }
 
-TEST_F(Record, WithoutItsLibrariesSaysWhereItLooked) {
+TEST_F(Record, NamesSearchedFoldersIfLibrariesAreMissing) {
   ExpectRefused(RecordProgram({"true"}, {}, {"SOFTLBR_LIBDIR=" + folder_.path()}), folder_.path());
 }
 
-TEST_F(Record, ProgramWithoutASeparatorAndWithItsOwnOptions) {
+TEST_F(Record, AcceptsProgramWithoutSeparator) {
   const CommandResult result = RunSoftlbr({"record", "-q", "-o", profile_, "sh", "-c", "exit 9"});
   EXPECT_EQ(result.exit_code, 9) << result.err;
 }

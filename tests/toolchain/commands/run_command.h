@@ -1,4 +1,4 @@
-// Runs a program and catches what it says, for tests of the command line.
+// Runs a program and captures its output, for tests of the command line.
 #ifndef SOFTLBR_TESTS_TOOLCHAIN_COMMANDS_RUN_COMMAND_H_
 #define SOFTLBR_TESTS_TOOLCHAIN_COMMANDS_RUN_COMMAND_H_
 
@@ -14,20 +14,20 @@ struct CommandResult {
   std::string err;
 };
 
-// arguments[0] is looked up in PATH. `environment`: NAME=value added to ours; NAME alone removes. Stdin is /dev/null.
+// Looks arguments[0] up in PATH. environment: NAME=value sets a variable, NAME removes it. Standard input is /dev/null.
 CommandResult RunCommand(const std::vector<std::string>& arguments, const std::vector<std::string>& environment = {});
 
-// The softlbr command of this build.
+// The path of this build's softlbr command.
 std::string SoftlbrPath();
 CommandResult RunSoftlbr(std::vector<std::string> arguments, const std::vector<std::string>& environment = {});
 
-// True if PATH has such a program.
+// True if the program is in PATH.
 bool HasProgram(const std::string& name);
 
-std::string ReadFile(const std::string& path);  // fails the test if it cannot be read
+std::string ReadFile(const std::string& path);  // fails the test if the file cannot be read
 void WriteFile(const std::string& path, const std::string& content);
 
-// A folder of its own, removed with the object unless SOFTLBR_KEEP_TEST_FILES is set.
+// A new temporary folder, removed with the object unless SOFTLBR_KEEP_TEST_FILES is set.
 class TemporaryFolder {
  public:
   TemporaryFolder();

@@ -1,8 +1,8 @@
-// Converted profiles held against the tools that read them: perf2bolt, llvm-bolt, llvm-profgen, create_llvm_prof, perf.
+// Tests converted profiles with their consumers: perf2bolt, llvm-bolt, llvm-profgen, create_llvm_prof, perf.
 //
-// Four binaries (position-independent by lld, by GNU ld, at a fixed address, a shared library) are built here and
-// single-stepped; the true path becomes a profile, `softlbr convert` converts it and the real tools read it. Their own
-// counts must then be the known ones exactly, and perf2bolt must find fewer than 1 % of traces mismatching the code.
+// Builds four binaries (position-independent with lld, with GNU ld, at a fixed address, a shared library), single-steps each,
+// writes its true path as a profile, converts that with `softlbr convert` and passes it to the tools. Their counts must equal the
+// known ones exactly, and perf2bolt must report less than 1 % mismatching traces.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,8 +31,8 @@ constexpr uint64_t kLeafCalls = uint64_t{WORKLOAD_CALLS} * LEAF_CALLS_PER_WORKLO
 
 struct Variant {
   const char* name;
-  std::vector<std::string> compiler;  // and flags
-  bool is_library;                    // the workload is in a shared library
+  std::vector<std::string> compiler;  // with flags
+  bool is_library;                    // the workload is a shared library
   bool is_by_lld;
 };
 
@@ -48,7 +48,7 @@ void PrintTo(const Variant& variant, std::ostream* out) { *out << variant.name; 
 
 class Acceptance : public ::testing::TestWithParam<Variant> {
  protected:
-  // Builds, steps and writes the profile; empty on success, else the missing capability or what failed.
+  // Builds and single-steps the program and writes the profile. Empty on success, else the missing capability.
   std::string Prepare() {
     const Variant& variant = GetParam();
     if (!HasProgram(variant.compiler[0])) return "missing: " + variant.compiler[0];
@@ -88,11 +88,11 @@ class Acceptance : public ::testing::TestWithParam<Variant> {
     const std::string out = folder_ / ("out." + format);
     const CommandResult result = RunSoftlbr({"convert", "--to", format, profile_, "-b", binary_, "-o", out});
     EXPECT_EQ(result.exit_code, 0) << result.err;
-    EXPECT_EQ(result.err, "") << "nothing of a true path may be dropped";
+    EXPECT_EQ(result.err, "") << "no row of a true path may be dropped";
     return out;
   }
 
-  // fdata text; checks what perf2bolt says of its input.
+  // Returns the fdata text; checks what perf2bolt reports about its input.
   std::string Perf2Bolt(const std::string& input, bool is_aggregated, const std::string& binary) {
     const std::string fdata = folder_ / "out.fdata";
     std::vector<std::string> command = {"perf2bolt-19", "--aggregate-only", "-p", input, "-o", fdata, binary};
@@ -105,14 +105,14 @@ class Acceptance : public ::testing::TestWithParam<Variant> {
         << said;
     EXPECT_LT(match.empty() ? 100.0 : std::stod(match[2]), 1.0) << said;
     EXPECT_TRUE(std::regex_search(said, match, std::regex("unknown regions: (\\d+) \\(([0-9.]+)%\\)"))) << said;
-    // In perf.data these are the branches of other modules.
+    // In perf.data the unknown regions are the branches of other modules.
     EXPECT_TRUE(!is_aggregated || (!match.empty() && std::stod(match[2]) < 1.0)) << said;
     const std::string text = ReadFile(fdata);
     EXPECT_FALSE(text.empty());
     return text;
   }
 
-  // Executions of a function's first instruction by a branch, as fdata counts them.
+  // Taken branches to a function's first instruction, according to fdata.
   static uint64_t EntriesInFdata(const std::string& fdata, const std::string& function) {
     uint64_t total = 0;
     std::istringstream lines(fdata);
@@ -152,7 +152,7 @@ class Acceptance : public ::testing::TestWithParam<Variant> {
   std::string profile_;
 };
 
-TEST_P(Acceptance, Perf2BoltCountsTheTruth) {
+TEST_P(Acceptance, Perf2BoltCountsMatchTruePath) {
   if (!HasProgram("perf2bolt-19")) GTEST_SKIP() << "missing: perf2bolt-19";
   const std::string missing = Prepare();
   if (!missing.empty()) GTEST_SKIP() << missing;
@@ -163,7 +163,7 @@ TEST_P(Acceptance, Perf2BoltCountsTheTruth) {
   EXPECT_EQ(EntriesInFdata(fdata, "workload"), static_cast<uint64_t>(WORKLOAD_CALLS));
 }
 
-TEST_P(Acceptance, LlvmProfgenCountsTheTruth) {
+TEST_P(Acceptance, LlvmProfgenCountsMatchTruePath) {
   if (!HasProgram("llvm-profgen-19")) GTEST_SKIP() << "missing: llvm-profgen-19";
   const std::string missing = Prepare();
   if (!missing.empty()) GTEST_SKIP() << missing;
@@ -172,11 +172,11 @@ TEST_P(Acceptance, LlvmProfgenCountsTheTruth) {
   const std::string text = Profgen("--unsymbolized-profile", converted);
   EXPECT_EQ(HeadInProfile(text, "counted_leaf"), kLeafCalls);
   EXPECT_EQ(HeadInProfile(text, "workload"), static_cast<uint64_t>(WORKLOAD_CALLS));
-  // The same traces as stacks of addresses must symbolize to the same profile.
+  // The same traces as perf script text must give the same profile.
   EXPECT_EQ(Profgen("--perfscript", Convert("perfscript")), text);
 }
 
-TEST_P(Acceptance, PerfDataGivesWhatTheAggregatedFormsGive) {
+TEST_P(Acceptance, PerfDataMatchesAggregatedFormats) {
   for (const char* tool : {"perf2bolt-19", "llvm-profgen-19", "perf"}) {
     if (!HasProgram(tool)) GTEST_SKIP() << "missing: " << tool;
   }
@@ -189,7 +189,7 @@ TEST_P(Acceptance, PerfDataGivesWhatTheAggregatedFormsGive) {
   EXPECT_EQ(script.exit_code, 0) << script.err;
   EXPECT_NE(script.out.find("PERF_RECORD_MMAP2"), std::string::npos);
   EXPECT_EQ(Profgen("--perfdata", data), Profgen("--unsymbolized-profile", Convert("llvm")));
-  // perf2bolt before 20 takes lld's first segment for the mapped one (llvm-project issue 109384).
+  // perf2bolt before 20 mistakes the first segment of lld's layout for the mapped one (a known bug, fixed in 20).
   if (GetParam().is_by_lld) return;
   EXPECT_EQ(SortedLines(Perf2Bolt(data, false, binary_)), SortedLines(Perf2Bolt(Convert("bolt"), true, binary_)));
 }
@@ -207,10 +207,10 @@ INSTANTIATE_TEST_SUITE_P(Binaries, Acceptance,
                                            MakeVariant("SharedLibrary", {"clang-19", "-fuse-ld=lld", "-fPIE", "-pie"}, true)),
                          [](const ::testing::TestParamInfo<Variant>& variant) { return std::string(variant.param.name); });
 
-// Debian's AutoFDO 0.19 reads DWARF 4 and expects addresses that equal file offsets in this layout only (docs/cli.md).
+// Debian's AutoFDO 0.19 reads DWARF 4 only, and expects addresses that equal file offsets only in this layout (docs/cli.md).
 class AcceptanceOfAutofdo : public Acceptance {};
 
-TEST_P(AcceptanceOfAutofdo, CreateLlvmProfCountsTheTruth) {
+TEST_P(AcceptanceOfAutofdo, CreateLlvmProfCountsMatchTruePath) {
   if (!HasProgram("create_llvm_prof")) GTEST_SKIP() << "missing: create_llvm_prof";
   const std::string missing = Prepare();
   if (!missing.empty()) GTEST_SKIP() << missing;
@@ -229,7 +229,7 @@ INSTANTIATE_TEST_SUITE_P(Binaries, AcceptanceOfAutofdo,
                          ::testing::Values(MakeVariant("PieByGnuLd", {"gcc", "-gdwarf-4", "-fPIE", "-pie"}, false)),
                          [](const ::testing::TestParamInfo<Variant>& variant) { return std::string(variant.param.name); });
 
-TEST(AcceptanceOfBolt, OptimizesAProgramThatStillWorks) {
+TEST(AcceptanceOfBolt, OptimizedProgramStillWorks) {
   for (const char* tool : {"clang-19", "perf2bolt-19", "llvm-bolt-19"}) {
     if (!HasProgram(tool)) GTEST_SKIP() << "missing: " << tool;
   }

@@ -1,4 +1,4 @@
-// Converters over a profile made by hand, byte for byte. SOFTLBR_REBASE=1 rewrites the golden files; review the diff.
+// Compares the converters' output for a synthetic profile with golden files. SOFTLBR_REBASE=1 rewrites them; review the diff.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -21,7 +21,7 @@ void ExpectGolden(const std::string& name, const std::string& actual) {
   EXPECT_EQ(ReadFile(path), actual) << path;
 }
 
-// No file of that build id exists anywhere: segments come from the profile.
+// No file has the modules' build ids, so segments come from the profile.
 ConvertInput Prepare(const Profile& profile, const std::string& module = "") {
   return PrepareConvertInput(profile, "test.slbr", module);
 }
@@ -31,7 +31,7 @@ TEST(ConvertBolt, WritesLinkTimeAddressesAndExternalAsX0) {
   ExpectGolden("prog.bolt", ToBolt(Prepare(profile)));
 }
 
-TEST(ConvertBolt, OfALibraryHasOnlyItsOwnAddresses) {
+TEST(ConvertBolt, LibraryProfileHasOnlyItsOwnAddresses) {
   const Profile profile = SyntheticProfile();
   ExpectGolden("libx.bolt", ToBolt(Prepare(profile, "libx.so")));
 }
@@ -44,13 +44,13 @@ TEST(ConvertLlvm, WritesLinkTimeAddressesWithoutPrefix) {
 TEST(ConvertAutofdo, WritesFileOffsets) {
   const Profile profile = SyntheticProfile();
   const std::string text = ToAutofdo(Prepare(profile));
-  EXPECT_NE(text.find("7a4->800:100"), std::string::npos);  // 0x17a4 lies at 0x7a4 in the file
-  EXPECT_NE(text.find("7c0->0:7"), std::string::npos);      // out of the binary
-  EXPECT_EQ(text.find("7c5"), std::string::npos);           // into it cannot be said
+  EXPECT_NE(text.find("7a4->800:100"), std::string::npos);  // 0x17a4 is at file offset 0x7a4
+  EXPECT_NE(text.find("7c0->0:7"), std::string::npos);      // a branch out of the binary
+  EXPECT_EQ(text.find("7c5"), std::string::npos);           // a branch into the binary cannot be expressed
   ExpectGolden("prog.autofdo", text);
 }
 
-TEST(ConvertPerfScript, MakesStacksOfTracesNewestFirst) {
+TEST(ConvertPerfScript, WritesTraceStacksNewestFirst) {
   const Profile profile = SyntheticProfileWithTraces();
   ExpectGolden("traces.perfscript", ToPerfScript(Prepare(profile)));
 }
@@ -60,14 +60,14 @@ TEST(ConvertPerfScript, WithoutTracesCountsEachRangeOnceAndEachBranchTwice) {
   ExpectGolden("counts.perfscript", ToPerfScript(Prepare(profile)));
 }
 
-TEST(ConvertPerfData, WritesOneSampleATrace) {
+TEST(ConvertPerfData, WritesOneSamplePerTrace) {
   const Profile profile = SyntheticProfileWithTraces();
   const std::string bytes = ToPerfData(Prepare(profile));
   EXPECT_EQ(bytes.substr(0, 8), "PERFILE2");
   ExpectGolden("traces.perfdata", bytes);
 }
 
-TEST(ConvertPerfData, WithoutTracesSaysHowToGetThem) {
+TEST(ConvertPerfData, FailsWithoutTraces) {
   const Profile profile = SyntheticProfile();
   try {
     ToPerfData(Prepare(profile));
@@ -77,20 +77,20 @@ TEST(ConvertPerfData, WithoutTracesSaysHowToGetThem) {
   }
 }
 
-TEST(ConvertPropeller, NeedsTheFile) {
+TEST(ConvertPropeller, FailsWithoutModuleFile) {
   const Profile profile = SyntheticProfile();
   EXPECT_THROW(ToPropeller(Prepare(profile)), StatedFailure);
 }
 
-TEST(ConvertInput, DropsWhatConsumersWouldMiscount) {
+TEST(ConvertInput, DropsInvalidRows) {
   Profile profile = SyntheticProfile();
   profile.branches.push_back({{testing::kProg, 0x4790}, {testing::kProg, 0x17a0}, 3});  // data segment
   profile.branches.push_back({{testing::kProg, 0x17a0}, {testing::kProg, 0x99999999}, 3});
   profile.branches.push_back({{testing::kProg, 0x17a0}, {testing::kProg, 0x17a0}, 0});
-  profile.ranges.push_back({testing::kProg, 0x17b0, 0x17a9, 5});      // reversed: 2^64 in llvm-profgen
-  profile.ranges.push_back({testing::kProg, 0x700, 0x17a9, 5});       // starts in no executable segment
+  profile.ranges.push_back({testing::kProg, 0x17b0, 0x17a9, 5});      // reversed
+  profile.ranges.push_back({testing::kProg, 0x700, 0x17a9, 5});       // starts outside every executable segment
   profile.ranges.push_back({testing::kProg, 0x1790, 0x4790, 5});      // ends in another segment
-  profile.ranges.push_back({testing::kProg, 0x1790, 0x40001790, 5});  // long
+  profile.ranges.push_back({testing::kProg, 0x1790, 0x40001790, 5});  // too long
   profile.ranges.push_back({99, 0x1790, 0x1794, 5});                  // no such module
   const size_t ranges_before = Prepare(SyntheticProfile()).ranges.size();
   const ConvertInput input = Prepare(profile);
@@ -103,8 +103,8 @@ TEST(ConvertInput, DropsWhatConsumersWouldMiscount) {
   EXPECT_EQ(ToBolt(input), ToBolt(Prepare(SyntheticProfile())));
 }
 
-// docs/profile_format.md, "ranges": both ends are less than 1 MiB apart. The runtime drops the rest (Aggregator).
-TEST(ConvertInput, KeepsTheLongestRangeOfTheFormatAndDropsOneByteMore) {
+// docs/profile_format.md, "ranges": the ends are less than 1 MiB apart. The runtime drops longer ranges (Aggregator).
+TEST(ConvertInput, DropsRangesLongerThanTheFormatAllows) {
   constexpr uint64_t kMiB = 1 << 20;
   Profile profile = SyntheticProfile();
   profile.modules[0].segments[1].memory_bytes = profile.modules[0].segments[1].file_bytes = 4 * kMiB;
@@ -116,13 +116,13 @@ TEST(ConvertInput, KeepsTheLongestRangeOfTheFormatAndDropsOneByteMore) {
   EXPECT_EQ(input.dropped.too_long, 1u);
 }
 
-TEST(ConvertInput, RefusesAModuleThatTheProfileDoesNotHave) {
+TEST(ConvertInput, RefusesUnknownModule) {
   const Profile profile = SyntheticProfile();
   EXPECT_THROW(Prepare(profile, "liby.so"), StatedFailure);
-  EXPECT_THROW(Prepare(profile, "/proc/self/exe"), StatedFailure);  // a file, of another build id
+  EXPECT_THROW(Prepare(profile, "/proc/self/exe"), StatedFailure);  // a file with another build id
 }
 
-TEST(ConvertInput, RefusesAProfileWithoutAMainModule) {
+TEST(ConvertInput, RefusesProfileWithoutMainModule) {
   Profile profile = SyntheticProfile();
   profile.modules[0].is_main = false;
   EXPECT_THROW(Prepare(profile), StatedFailure);

@@ -1,4 +1,4 @@
-// Propeller's proto, decoded by a reader of its own: taken branches, and conditional branches that ranges passed.
+// Decodes the proto written for Propeller: taken branches, and the conditional branches not taken inside ranges.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint64_t kProgramBase = 0x401000;
 
-// Fields of one message, by number; messages are kept as bytes.
+// The fields of a message, by number; nested messages are kept as bytes.
 struct Fields {
   std::multimap<uint64_t, uint64_t> numbers;
   std::multimap<uint64_t, std::string> messages;
@@ -53,7 +53,7 @@ Fields Decode(std::string bytes) {
   return fields;
 }
 
-TEST(ConvertPropeller, CountsTakenBranchesAndThosePassed) {
+TEST(ConvertPropeller, CountsTakenAndNotTakenBranches) {
   if (Decoder::ForMachine(EM_X86_64) == nullptr) GTEST_SKIP() << "missing: an x86_64 decoder plugin";
   // 0: cmp eax,ebx  2: je +5 (9)  4: nop  5: jne +2 (9)  7: jmp -9 (0)  9: ret
   const std::vector<uint8_t> code = {0x39, 0xd8, 0x74, 0x05, 0x90, 0x75, 0x02, 0xeb, 0xf7, 0xc3};
@@ -80,7 +80,7 @@ TEST(ConvertPropeller, CountsTakenBranchesAndThosePassed) {
   const std::string bytes = ToPropeller(PrepareConvertInput(profile, folder / "p.slbr", path));
   const Fields all = Decode(bytes);
   ASSERT_TRUE(all.is_well_formed);
-  EXPECT_EQ(all.messages.count(1), 2u);  // the branch out of the program is not Propeller's
+  EXPECT_EQ(all.messages.count(1), 2u);  // without the branch out of the program
   EXPECT_EQ(all.messages.count(2), 2u);
   std::map<std::pair<uint64_t, uint64_t>, uint64_t> taken;
   for (auto [it, end] = all.messages.equal_range(1); it != end; ++it) {

@@ -12,8 +12,8 @@ namespace {
 
 using toolchain::Location;
 
-// Where two segments share a page of the file, as lld lays them out, the path's modules may have counted from the wrong
-// one. Code lies in executable segments only, so the file offset tells the right one.
+// In lld's layout two segments can share a page of the file, and the true path may have computed `address` from the wrong one.
+// Code is only in executable segments: find the segment from the file offset.
 uint64_t InExecutableSegment(const std::vector<toolchain::Segment>& segments, uint64_t address) {
   if (toolchain::FindExecutableSegment(segments, address) != nullptr) return address;
   for (const toolchain::Segment& segment : segments) {

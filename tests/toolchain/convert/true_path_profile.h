@@ -1,4 +1,4 @@
-// The profile that a perfect recorder would have written: a true path cut into traces without a gap.
+// Makes the profile that a perfect recorder would write: a true path, divided into adjacent traces.
 #ifndef SOFTLBR_TESTS_TOOLCHAIN_CONVERT_TRUE_PATH_PROFILE_H_
 #define SOFTLBR_TESTS_TOOLCHAIN_CONVERT_TRUE_PATH_PROFILE_H_
 
@@ -10,8 +10,8 @@
 
 namespace softlbr::testing {
 
-// Every taken branch once; straight runs between neighbours of one trace, where both lie in one module. Whole traces
-// are kept. `main_program`: path of the module to mark as the program.
+// Counts every taken branch once, and the ranges between adjacent branches of a trace if they are in one module. Keeps whole
+// traces. main_program: path of the module to mark as the program.
 toolchain::Profile ProfileOfTruePath(const truth::TruePath& path, size_t branches_per_trace, const std::string& main_program);
 
 }  // namespace softlbr::testing

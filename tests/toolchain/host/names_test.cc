@@ -11,8 +11,8 @@
 namespace softlbr::toolchain {
 namespace {
 
-// The numbers are in profiles and the names in scripts: what sample_events.def says is compared with what has been shipped.
-TEST(EventNames, AndNumbersNeverChange) {
+// Profiles contain the numbers and scripts the names, so sample_events.def must keep the released ones.
+TEST(EventNames, NamesAndNumbersAreStable) {
   const std::pair<uint32_t, const char*> expected[] = {
       {0, "best"},   {1, "taken-branches"}, {2, "branches"},     {3, "instructions"},
       {4, "cycles"}, {5, "task-clock"},     {6, "thread-timer"},
@@ -25,7 +25,7 @@ TEST(EventNames, AndNumbersNeverChange) {
   EXPECT_EQ(EventNames().size(), std::size(expected));
 }
 
-TEST(SampleEvent, OfTheTwoClocksHasAPeriodInNanoseconds) {
+TEST(SampleEvent, OnlyClocksHavePeriodsInNanoseconds) {
   for (uint32_t number = 0; number < 256; ++number) {
     const auto event = static_cast<platform::SampleEvent>(number);
     const bool is_clock = event == platform::SampleEvent::kTaskClock || event == platform::SampleEvent::kThreadTimer;
@@ -33,7 +33,7 @@ TEST(SampleEvent, OfTheTwoClocksHasAPeriodInNanoseconds) {
   }
 }
 
-TEST(ElfMachine, HasTheNumbersOfElfHeaders) {
+TEST(ElfMachine, MatchesElfHeader) {
   EXPECT_EQ(kMachineNone, EM_NONE);
   EXPECT_EQ(kMachineI386, EM_386);
   EXPECT_EQ(kMachineArm, EM_ARM);
@@ -42,7 +42,7 @@ TEST(ElfMachine, HasTheNumbersOfElfHeaders) {
   EXPECT_EQ(kMachineRiscv, EM_RISCV);
 }
 
-TEST(Names, AnswerForNumbersTheyDoNotKnow) {
+TEST(Names, AcceptUnknownNumbers) {
   EXPECT_EQ(EventName(99), "unknown(99)");
   EXPECT_EQ(EventFromName("nonsense"), std::nullopt);
   EXPECT_EQ(ResolveName(9), "unknown(9)");
@@ -52,7 +52,7 @@ TEST(Names, AnswerForNumbersTheyDoNotKnow) {
   EXPECT_NE(StatusText(250), "");
 }
 
-TEST(Names, HaveATextForEveryCode) {
+TEST(Names, CoverEveryCode) {
   for (uint32_t i = 0; i < kAbortReasonCount; ++i) EXPECT_FALSE(AbortKey(i).starts_with("unknown")) << i;
   for (uint32_t i = 0; i < kLossReasonCount; ++i) EXPECT_FALSE(LossKey(i).starts_with("unknown")) << i;
   for (uint32_t i = 0; i <= static_cast<uint32_t>(Status::kMaxValue); ++i) {

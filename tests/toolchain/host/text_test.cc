@@ -11,16 +11,16 @@ TEST(SafeText, KeepsPlainAndUtf8Text) {
   EXPECT_EQ(SafeText("std::vector<int>::push_back(int&&) caf\u00e9"), "std::vector<int>::push_back(int&&) caf\u00e9");
 }
 
-TEST(SafeText, EscapesWhatATerminalOrALineReaderWouldObey) {
+TEST(SafeText, EscapesControlCharacters) {
   EXPECT_EQ(SafeText("a\x1b[2Jb\nc\td\\"), "a\\x1b[2Jb\\x0ac\\x09d\\x5c");
   EXPECT_EQ(SafeText("\xff\xc0\x80"), "\\xff\\xc0\\x80");  // invalid and overlong UTF-8
   EXPECT_EQ(SafeText("\xc2\x9b"), "\\xc2\\x9b");           // C1 control sequence introducer
   EXPECT_EQ(SafeText("\xe2\x80\xae"), "\\xe2\\x80\\xae");  // right-to-left override
   EXPECT_EQ(SafeText(std::string_view("\0", 1)), "\\x00");
-  EXPECT_EQ(SafeText("\xe2\x82"), "\\xe2\\x82");  // cut off
+  EXPECT_EQ(SafeText("\xe2\x82"), "\\xe2\\x82");  // truncated sequence
 }
 
-TEST(SafeWord, HasNoSpace) { EXPECT_EQ(SafeWord("a b"), "a\\x20b"); }
+TEST(SafeWord, EscapesSpaces) { EXPECT_EQ(SafeWord("a b"), "a\\x20b"); }
 
 TEST(GroupedCount, GroupsByThousands) {
   EXPECT_EQ(GroupedCount(0), "0");
@@ -29,14 +29,14 @@ TEST(GroupedCount, GroupsByThousands) {
   EXPECT_EQ(GroupedCount(UINT64_MAX), "18,446,744,073,709,551,615");
 }
 
-TEST(Share, TellsNothingFromLittle) {
+TEST(Share, DistinguishesZeroFromSmall) {
   EXPECT_EQ(Share(1, 3), "33.3%");
   EXPECT_EQ(Share(0, 3), "0.0%");
   EXPECT_EQ(Share(1, 100000), "<0.1%");
   EXPECT_EQ(Share(0, 0), "-");
 }
 
-TEST(PartsPerMillion, ReadsPercentagesAndNothingElse) {
+TEST(PartsPerMillion, AcceptsOnlyPercentages) {
   EXPECT_EQ(PartsPerMillion("1%"), 10000u);
   EXPECT_EQ(PartsPerMillion("0.5"), 5000u);
   EXPECT_EQ(PartsPerMillion("100%"), 1000000u);
@@ -45,13 +45,13 @@ TEST(PartsPerMillion, ReadsPercentagesAndNothingElse) {
   }
 }
 
-TEST(Shorten, KeepsBothEndsAndNeverCutsACharacter) {
+TEST(Shorten, KeepsBothEndsAndWholeCharacters) {
   EXPECT_EQ(Shorten("abcdefghij", 10), "abcdefghij");
   EXPECT_EQ(Shorten("abcdefghijk", 7), "abcd\u2026jk");
   EXPECT_EQ(Shorten("\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9", 6), "\u00e9\u00e9\u00e9\u2026\u00e9\u00e9");
 }
 
-TEST(TextTable, AlignsToTheWidestCell) {
+TEST(TextTable, AlignsToTheWidestEntry) {
   TextTable table({{"n", TextTable::Align::kRight}, {"name", TextTable::Align::kLeft}});
   table.AddRow({"1", "\u00e9"});
   table.AddRow({"1,234", "x"});
@@ -60,7 +60,7 @@ TEST(TextTable, AlignsToTheWidestCell) {
   EXPECT_EQ(out.str(), "      n  name\n      1  \u00e9\n  1,234  x\n");
 }
 
-TEST(Saturating, StopsAtTheTop) {
+TEST(Saturating, StopsAtMaximum) {
   EXPECT_EQ(SaturatingAdd(UINT64_MAX, 1), UINT64_MAX);
   EXPECT_EQ(SaturatingMultiply(UINT64_MAX, 2), UINT64_MAX);
   EXPECT_EQ(SaturatingAdd(2, 3), 5u);

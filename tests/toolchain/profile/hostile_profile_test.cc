@@ -1,4 +1,4 @@
-// Everything that works on a profile in memory, over profiles that no recorder would write.
+// Runs everything that works on a profile in memory on profiles that no recorder would write.
 #include <gtest/gtest.h>
 
 #include <random>

@@ -20,7 +20,7 @@ Profile OtherSession() {
   return profile;
 }
 
-TEST(ProfileBuilder, OfOneInputChangesNothing) {
+TEST(ProfileBuilder, KeepsOneInputUnchanged) {
   const Profile input = testing::SyntheticProfileWithTraces();
   const Profile sum = Merge({input});
   EXPECT_EQ(sum.modules.size(), input.modules.size());
@@ -40,7 +40,7 @@ TEST(ProfileBuilder, AddsCountsAndCountersOfTwoSessions) {
   EXPECT_EQ(sum.sessions.size(), 2u);
 }
 
-TEST(ProfileBuilder, MatchesModulesByBuildIdWhateverTheirOrderAndName) {
+TEST(ProfileBuilder, MatchesModulesByBuildId) {
   Profile swapped = OtherSession();
   std::swap(swapped.modules[0], swapped.modules[1]);
   swapped.modules[1].name = "renamed";
@@ -54,16 +54,16 @@ TEST(ProfileBuilder, MatchesModulesByBuildIdWhateverTheirOrderAndName) {
   EXPECT_EQ(sum.branches.size(), testing::SyntheticProfile().branches.size());
 }
 
-TEST(ProfileBuilder, KeepsModulesOfOtherBuildsApart) {
+TEST(ProfileBuilder, SeparatesModulesOfDifferentBuilds) {
   Profile rebuilt = OtherSession();
   rebuilt.modules[0].build_id[0] ^= 1;
   const Profile sum = Merge({testing::SyntheticProfile(), rebuilt});
   EXPECT_EQ(sum.modules.size(), 3u);
 }
 
-TEST(ProfileBuilder, KeepsARewrittenModuleOfTheSameBuildIdApart) {
+TEST(ProfileBuilder, SeparatesRewrittenModuleWithSameBuildId) {
   Profile rewritten = OtherSession();
-  rewritten.modules[0].segments.push_back({0x800000, 0x8000, 0x1000, 0x1000, 5});  // as llvm-bolt does
+  rewritten.modules[0].segments.push_back({0x800000, 0x8000, 0x1000, 0x1000, 5});  // llvm-bolt adds a segment
   const Profile sum = Merge({testing::SyntheticProfile(), rewritten});
   EXPECT_EQ(sum.modules.size(), 3u);
 }
@@ -77,9 +77,9 @@ TEST(ProfileBuilder, MatchesModulesWithoutBuildIdByName) {
   EXPECT_EQ(Merge({a, b}).modules.size(), 3u);
 }
 
-TEST(ProfileBuilder, TakesTheCountersOfOneSessionOnceAndNamesIt) {
+TEST(ProfileBuilder, CountsRepeatedSessionOnceAndReportsIt) {
   Profile later = testing::SyntheticProfile();
-  later.sessions[0].counters.samples = 20;  // totals: the later chunk includes the earlier
+  later.sessions[0].counters.samples = 20;  // totals: the later profile's include the earlier's
   later.sessions[0].counters.taken_branches = 1;
   ProfileBuilder builder;
   std::vector<uint64_t> repeated;
@@ -94,7 +94,7 @@ TEST(ProfileBuilder, TakesTheCountersOfOneSessionOnceAndNamesIt) {
   EXPECT_EQ(TotalBranches(sum), 2 * TotalBranches(later));
 }
 
-TEST(ProfileBuilder, TakesTheCountersOfAFileOfTwoSessionsOnce) {
+TEST(ProfileBuilder, CountsSessionsOfMergedProfilesOnce) {
   const Profile both = Merge({testing::SyntheticProfile(), OtherSession()});
   const Profile sum = Merge({both, both, OtherSession()});
   EXPECT_EQ(sum.sessions.size(), 2u);
@@ -102,7 +102,7 @@ TEST(ProfileBuilder, TakesTheCountersOfAFileOfTwoSessionsOnce) {
   EXPECT_EQ(TotalBranches(sum), 5 * TotalBranches(testing::SyntheticProfile()));
 }
 
-TEST(ProfileBuilder, AddsUpWhatIsMissingOfItsInputs) {
+TEST(ProfileBuilder, AddsDamagedAndMissingFrames) {
   Profile damaged = testing::SyntheticProfile();
   damaged.damaged_frames = 2;
   damaged.missing_frames = 3;
@@ -116,8 +116,8 @@ TEST(ProfileBuilder, AddsUpWhatIsMissingOfItsInputs) {
   EXPECT_TRUE(sum.is_truncated);
 }
 
-// Profiles of as many distinct rows of one kind as it takes. Equal ones cost nothing.
-TEST(ProfileBuilder, RefusesWhatDoesNotFitItsBudget) {
+// Adds distinct rows of one kind until the budget is exhausted. Equal rows must not use budget.
+TEST(ProfileBuilder, RefusesContentBeyondBudget) {
   constexpr uint64_t kBudget = 1 << 20;
   constexpr uint64_t kRows = 1000;
   for (const int kind : {0, 1, 2, 3, 4}) {
@@ -141,14 +141,14 @@ TEST(ProfileBuilder, RefusesWhatDoesNotFitItsBudget) {
     uint64_t taken = 0;
     while (taken < kBudget / kRows && builder.AddProfile(part(taken), nullptr)) ++taken;
     EXPECT_GT(taken, 0u);
-    EXPECT_LE(taken * kRows * sizeof(SampleCount), kBudget) << "the smallest row there is";
-    if (kind == 3) continue;  // equal traces stay several
+    EXPECT_LE(taken * kRows * sizeof(SampleCount), kBudget) << "SampleCount is the smallest row";
+    if (kind == 3) continue;  // equal traces are not merged
     ProfileBuilder of_equals(kBudget);
     for (uint64_t i = 0; i < 4 * taken; ++i) ASSERT_TRUE(of_equals.AddProfile(part(0), nullptr)) << i;
   }
 }
 
-TEST(ProfileBuilder, SaturatesInsteadOfWrapping) {
+TEST(ProfileBuilder, SumsSaturate) {
   Profile huge = OtherSession();
   huge.branches[0].count = UINT64_MAX;
   const Profile sum = Merge({testing::SyntheticProfile(), huge});
@@ -157,7 +157,7 @@ TEST(ProfileBuilder, SaturatesInsteadOfWrapping) {
   EXPECT_EQ(largest, UINT64_MAX);
 }
 
-TEST(ProfileBuilder, TreatsIndicesBeyondTheModulesAsOutside) {
+TEST(ProfileBuilder, MapsInvalidModuleIndicesToNoModule) {
   Profile damaged = testing::SyntheticProfile();
   damaged.branches = {{{77, 1}, {kNoModule, 0}, 5}};
   damaged.ranges = {{77, 1, 2, 5}};

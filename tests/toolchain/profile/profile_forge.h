@@ -1,4 +1,4 @@
-// Frames made by hand, right or wrong in any part, for tests of the profile reader and its fuzzer.
+// Builds valid and invalid frames, for tests of the profile reader and its fuzzer.
 #ifndef SOFTLBR_TESTS_TOOLCHAIN_PROFILE_PROFILE_FORGE_H_
 #define SOFTLBR_TESTS_TOOLCHAIN_PROFILE_PROFILE_FORGE_H_
 
@@ -39,7 +39,7 @@ inline Bytes Section(uint32_t id, const Bytes& body) {
 }
 inline Bytes Section(SectionId id, const Bytes& body) { return Section(static_cast<uint32_t>(id), body); }
 
-// A module "m" without build id and segments: addresses [low, low + span) at base.
+// A module "m" without build id and segments: addresses [low, low + span) at linear address `base`.
 inline Bytes ModuleRecordBytes(uint64_t base, uint64_t low, uint64_t span) {
   Bytes body = Varints({1});
   body.push_back('m');
@@ -49,7 +49,7 @@ inline Bytes ModuleRecordBytes(uint64_t base, uint64_t low, uint64_t span) {
   return bytes;
 }
 
-// One module, linear addresses 1 to 0x1000 for 0x5000 up.
+// One module: addresses from 0x5000 at linear addresses 1 to 0x1000.
 inline Bytes OneModule() {
   Bytes body = Varints({1});
   Append(&body, ModuleRecordBytes(1, 0x5000, 0x1000));
@@ -63,7 +63,7 @@ struct Forged {
   uint32_t sequence = 0;
 };
 
-// With sizes and checksums that hold.
+// A frame with valid sizes and checksums.
 inline Bytes Frame(const Bytes& payload, const Forged& forged = {}) {
   Bytes bytes(kFrameHeaderBytes + ZSTD_compressBound(payload.size()));
   const size_t compressed =
@@ -86,7 +86,7 @@ inline Bytes EndFrame(uint64_t frames, uint64_t session_id = 1) {
 
 inline Bytes Magic() { return Bytes(kFileMagic, kFileMagic + kFileMagicBytes); }
 
-// Magic, frames, end frame.
+// A file: magic, frames, end frame.
 inline Bytes File(std::initializer_list<Bytes> frames) {
   Bytes bytes = Magic();
   for (const Bytes& frame : frames) Append(&bytes, frame);

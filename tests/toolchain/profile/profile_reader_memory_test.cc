@@ -1,4 +1,4 @@
-// Files of a few hundred kilobytes that expand to far more than a command may hold, read or merged.
+// Reads and merges compression bombs: small files that expand to far more than the memory limit.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -35,7 +35,7 @@ Bytes WideModule() {
   return test::Section(SectionId::kModules, body);
 }
 
-// Rows of `columns` ones after the first address, as many as a payload holds; none like those of other frames.
+// A frame with as many rows as fit. All columns are 1, except for the first address, which makes the rows of each frame distinct.
 Bytes DenseFrame(SectionId id, uint64_t columns, uint64_t number) {
   Bytes payload = WideModule();
   const uint64_t rows = (kMaxFramePayloadBytes - payload.size() - 64) / columns;
@@ -52,7 +52,7 @@ Bytes TraceFrame() {
   return test::Frame(payload);
 }
 
-// Frames of numbers `first` up.
+// A file of `frames` frames, numbered from `first`.
 Bytes Bomb(SectionId id, uint64_t columns, uint64_t first, uint64_t frames) {
   Bytes bytes = test::Magic();
   for (uint64_t i = first; i < first + frames; ++i) {
@@ -61,7 +61,7 @@ Bytes Bomb(SectionId id, uint64_t columns, uint64_t first, uint64_t frames) {
   return bytes;
 }
 
-// The most memory a fresh process held while it did the work, in bytes; 0 if that was not refused as it should be.
+// Peak memory in bytes of a new process that calls `is_refused`; 0 if that returns false or the process fails.
 template <typename Work>
 uint64_t PeakWhile(const Work& is_refused) {
   const pid_t child = fork();
@@ -78,7 +78,7 @@ uint64_t PeakSoFar() {
   return static_cast<uint64_t>(usage.ru_maxrss) << 10;
 }
 
-TEST(ProfileReaderMemory, StaysWithinItsBoundWhateverTheFileExpandsTo) {
+TEST(ProfileReaderMemory, StaysWithinLimitForCompressionBombs) {
   for (const auto& [id, columns] : {std::pair{SectionId::kBranches, 3}, std::pair{SectionId::kRanges, 3},
                                     std::pair{SectionId::kSamples, 2}, std::pair{SectionId::kTraces, 4}}) {
     SCOPED_TRACE(static_cast<int>(id));
@@ -97,8 +97,8 @@ TEST(ProfileReaderMemory, StaysWithinItsBoundWhateverTheFileExpandsTo) {
   }
 }
 
-// Each of the profiles fits, their sum does not.
-TEST(ProfileBuilderMemory, StaysWithinItsBoundHoweverManyProfilesAreMerged) {
+// Each profile fits the budget; their sum does not.
+TEST(ProfileBuilderMemory, StaysWithinLimitForManyProfiles) {
   constexpr uint64_t kFramesEach = 6;
   const uint64_t before = PeakSoFar();
   const uint64_t peak = PeakWhile([] {

@@ -1,4 +1,4 @@
-// Files that are cut, flipped, forged or joined: what is intact is kept, the rest is named, nothing crashes.
+// Reads truncated, damaged, forged and concatenated files: intact frames are kept, damage is reported, nothing crashes.
 #include "toolchain/profile/profile_reader.h"
 
 #include <gtest/gtest.h>
@@ -99,7 +99,7 @@ void ExpectSame(const Profile& a, const Profile& b) {
   EXPECT_EQ(memcmp(&a.counters, &b.counters, sizeof a.counters), 0);
 }
 
-TEST(ProfileReader, NamesCauseAndRemedyOfEachKindOfBadFile) {
+TEST(ProfileReader, ErrorsNameCauseAndRemedy) {
   EXPECT_TRUE(Contains(ErrorOf({}), "empty file")) << ErrorOf({});
   const std::string text = "version https://git-lfs.github.com/spec/v1\n";
   EXPECT_EQ(ErrorOf(Bytes(text.begin(), text.end())),
@@ -113,7 +113,7 @@ TEST(ProfileReader, NamesCauseAndRemedyOfEachKindOfBadFile) {
   const Bytes payload = test::OneModule();
   EXPECT_EQ(ErrorOf(Concatenated({test::Magic(), Frame(payload, newer)})),
             "p.slbr: written in format version 2, this softlbr reads up to 1; update softlbr");
-  // Counts that cannot be read must not be left out silently.
+  // Frames of a newer version must not be skipped silently.
   EXPECT_TRUE(Contains(ErrorOf(Concatenated({test::File({Frame(payload)}), Frame(payload, newer)})), "version 2"));
 
   Bytes flipped = Concatenated({test::Magic(), Frame(payload)});
@@ -130,7 +130,7 @@ TEST(ProfileReader, MissingFileAndFolderAreErrors) {
   EXPECT_TRUE(Contains(std::get<ReadError>(folder).message, "directory"));
 }
 
-TEST(ProfileReader, TruncatedAtEveryByteKeepsTheFramesBefore) {
+TEST(ProfileReader, TruncatedFileKeepsFramesBeforeTheCut) {
   std::vector<size_t> starts;
   const Bytes whole = test::SampleProfile({.flushes = 3, .keep_traces = true}, &starts);
   starts.push_back(whole.size());
@@ -156,11 +156,11 @@ TEST(ProfileReader, TruncatedAtEveryByteKeepsTheFramesBefore) {
   }
   const Profile profile = MustRead(whole);
   EXPECT_FALSE(profile.is_truncated);
-  EXPECT_EQ(BranchSum(profile), previous) << "the end frame holds no counts";
+  EXPECT_EQ(BranchSum(profile), previous) << "the end frame has no counts";
   EXPECT_GT(previous, 0u);
 }
 
-TEST(ProfileReader, EveryFlippedBitCostsAtMostItsFrame) {
+TEST(ProfileReader, FlippedBitLosesAtMostItsFrame) {
   std::vector<size_t> starts;
   const Bytes whole = test::SampleProfile({.flushes = 3, .traces = 1}, &starts);
   starts.push_back(whole.size());
@@ -173,10 +173,10 @@ TEST(ProfileReader, EveryFlippedBitCostsAtMostItsFrame) {
     const Profile& profile = std::get<Profile>(result);
     ASSERT_EQ(profile.damaged_frames, 1u) << bit;
     if (bit / 8 < starts[2]) {
-      // The magic, or the frame that holds settings only.
+      // The magic, or the first frame, which has no counts.
       ASSERT_EQ(BranchSum(profile), BranchSum(intact)) << bit;
     } else if (bit / 8 >= starts[starts.size() - 2]) {
-      ASSERT_TRUE(profile.is_truncated) << "the end frame was hit";
+      ASSERT_TRUE(profile.is_truncated) << "the end frame is damaged";
       ASSERT_EQ(BranchSum(profile), BranchSum(intact));
     } else {
       ASSERT_LT(BranchSum(profile), BranchSum(intact));
@@ -187,7 +187,7 @@ TEST(ProfileReader, EveryFlippedBitCostsAtMostItsFrame) {
   }
 }
 
-TEST(ProfileReader, BytesLostOrAddedInTheMiddleCostOneFrame) {
+TEST(ProfileReader, LostOrAddedBytesLoseOneFrame) {
   std::vector<size_t> starts;
   const Bytes whole = test::SampleProfile({.flushes = 4}, &starts);
   const Profile intact = MustRead(whole);
@@ -209,7 +209,7 @@ TEST(ProfileReader, BytesLostOrAddedInTheMiddleCostOneFrame) {
   EXPECT_EQ(MustRead(without).damaged_frames, 0u);
 }
 
-TEST(ProfileReader, FilesWrittenOneAfterTheOtherAddUp) {
+TEST(ProfileReader, ConcatenatedFilesAddUp) {
   const Bytes first = test::SampleProfile({.session_id = 7, .seed = 1});
   const Bytes second = test::SampleProfile({.session_id = 8, .seed = 2});
   const Profile a = MustRead(first);
@@ -234,8 +234,7 @@ TEST(ProfileReader, SkipsUnknownKindsSectionsKeysAndRecordTails) {
   constexpr uint64_t kLossKeys = 0x200;
   Bytes module = Varints({1});
   module.push_back('m');
-  test::Append(&module,
-               Varints({0, kMachineX86_64, 3, 0, 1, 0x5000, 0x1000, 0, 123456, 7}));  // two numbers more than version 1 has
+  test::Append(&module, Varints({0, kMachineX86_64, 3, 0, 1, 0x5000, 0x1000, 0, 123456, 7}));  // two more numbers than in version 1
   Bytes modules = Varints({1, module.size()});
   test::Append(&modules, module);
   const Bytes data =
@@ -257,8 +256,8 @@ TEST(ProfileReader, SkipsUnknownKindsSectionsKeysAndRecordTails) {
   EXPECT_EQ(profile.counters.lost[0], 6u);
 }
 
-// Each of these has checksums that hold; only the content lies.
-TEST(ProfileReader, RefusesContentThatBreaksTheFormat) {
+// Frames with valid checksums but invalid content.
+TEST(ProfileReader, RejectsInvalidContent) {
   const Bytes good = Frame(Concatenated({test::OneModule(), Section(SectionId::kBranches, Varints({1, 5, 0, 2}))}));
   ASSERT_EQ(MustRead(test::File({good})).branches.size(), 1u);
   const auto section = [](SectionId id, std::initializer_list<uint64_t> values) {
@@ -276,7 +275,7 @@ TEST(ProfileReader, RefusesContentThatBreaksTheFormat) {
       {"no rows", section(SectionId::kBranches, {0})},
       {"bytes after the rows", section(SectionId::kBranches, {1, 5, 0, 2, 2, 2, 2})},
       {"from past the module", section(SectionId::kBranches, {1, 0x1001, 0, 2})},
-      {"from past the line", section(SectionId::kBranches, {1, huge, 0, 2})},
+      {"from past the largest linear address", section(SectionId::kBranches, {1, huge, 0, 2})},
       {"sum past 64 bits", section(SectionId::kBranches, {2, 5, huge, 0, 0, 1, 1})},
       {"to past the module", section(SectionId::kBranches, {1, 5, ZigZag(0x1000), 2})},
       {"to far away", section(SectionId::kBranches, {1, 5, huge, 2})},
@@ -313,7 +312,7 @@ TEST(ProfileReader, RefusesContentThatBreaksTheFormat) {
   }
 }
 
-TEST(ProfileReader, RefusesHeadersThatClaimTooMuch) {
+TEST(ProfileReader, RejectsHeadersWithWrongSizes) {
   const Bytes good = Frame(Concatenated({test::OneModule(), Section(SectionId::kBranches, Varints({1, 5, 0, 2}))}));
   const auto with = [&good](uint32_t compressed, uint32_t uncompressed) {
     Bytes bytes = good;
@@ -330,15 +329,15 @@ TEST(ProfileReader, RefusesHeadersThatClaimTooMuch) {
     EXPECT_GE(profile.damaged_frames, 1u);
     EXPECT_EQ(BranchSum(profile), 2u);
   }
-  // A payload that does expand to more than a frame may hold.
+  // A payload that expands to one byte more than a frame may have.
   const Bytes bomb = Frame(Section(1000, Bytes(kMaxFramePayloadBytes + 1)));
   EXPECT_EQ(MustRead(test::File({bomb, good})).damaged_frames, 1u);
-  // The largest that it may.
+  // The largest valid payload.
   const Bytes largest = Frame(Section(1000, Bytes(kMaxFramePayloadBytes - kSectionHeaderBytes)));
   EXPECT_EQ(MustRead(test::File({largest, good})).damaged_frames, 0u);
 }
 
-TEST(ProfileReader, LeavesOutTracesWithReasonsItDoesNotKnow) {
+TEST(ProfileReader, SkipsTracesWithUnknownReasons) {
   const Bytes frame =
       Frame(Concatenated({test::OneModule(), Section(SectionId::kTraces, Varints({1, 0, 5, 0, 2, 200, 5, 0, 3, 1, 5, 0}))}));
   const Profile profile = MustRead(test::File({frame}));
@@ -348,7 +347,7 @@ TEST(ProfileReader, LeavesOutTracesWithReasonsItDoesNotKnow) {
   EXPECT_EQ(profile.traces[1].thread, 3u);
 }
 
-TEST(ProfileReader, SumsThatOverflowStayAtTheLargestCount) {
+TEST(ProfileReader, SumsSaturate) {
   const Bytes frame = Frame(Concatenated({test::OneModule(), Section(SectionId::kBranches, Varints({1, 5, 0, ~0ull}))}));
   const Profile profile = MustRead(test::File({frame, frame}));
   ASSERT_EQ(profile.branches.size(), 1u);
@@ -372,8 +371,8 @@ class TemporaryFile {
   std::string path_;
 };
 
-TEST(ProfileReader, FileReadsLikeBuffer) {
-  // Longer than the reader's window, with damage across its edges.
+TEST(ProfileReader, ReadsFileLikeBuffer) {
+  // Longer than the reader's window, with damage across the window's edges.
   Bytes bytes;
   std::vector<Bytes> samples;
   for (uint32_t i = 0; i < 6; ++i) samples.push_back(test::SampleProfile({.session_id = i, .seed = i, .flushes = 4, .traces = 60}));
@@ -394,7 +393,7 @@ TEST(ProfileReader, FileReadsLikeBuffer) {
   EXPECT_EQ(a.missing_frames, b.missing_frames);
 }
 
-TEST(ProfileReader, WrittenProfileReadsBackTheSame) {
+TEST(ProfileReader, WrittenProfileReadsBackEqual) {
   for (uint32_t seed = 1; seed <= 10; ++seed) {
     const Profile profile =
         MustRead(Concatenated({test::SampleProfile({.session_id = 1, .seed = seed, .traces = 60, .keep_traces = true}),
@@ -428,7 +427,7 @@ TEST(ProfileReader, LargeProfileIsWrittenInSeveralFrames) {
   ExpectSame(profile, std::get<Profile>(result));
 }
 
-TEST(ProfileReader, WriterRefusesWhatTheFormatCanNotHold) {
+TEST(ProfileReader, WriterRefusesContentBeyondFormatLimits) {
   const TemporaryFile file;
   Profile profile;
   profile.branches.push_back({{0, 1}, {0, 2}, 1});  // no such module
@@ -439,7 +438,7 @@ TEST(ProfileReader, WriterRefusesWhatTheFormatCanNotHold) {
   EXPECT_NE(WriteProfileFile(profile, file.path()), "") << "backwards";
   profile.ranges.clear();
   profile.samples.push_back({{0, 1ull << 63}, 1});
-  EXPECT_NE(WriteProfileFile(profile, file.path()), "") << "does not fit the line";
+  EXPECT_NE(WriteProfileFile(profile, file.path()), "") << "does not fit the linear address space";
   profile.samples.clear();
   profile.modules[0].name.assign(kMaxRecordNameBytes + 1, 'x');
   EXPECT_NE(WriteProfileFile(profile, file.path()), "");

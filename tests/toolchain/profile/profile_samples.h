@@ -1,4 +1,4 @@
-// Small whole profiles as the runtime writes them, for the reader's tests and the fuzzer's corpus.
+// Small profiles written by the runtime's profile writer, for the reader's tests and the fuzzer's corpus.
 #ifndef SOFTLBR_TESTS_TOOLCHAIN_PROFILE_PROFILE_SAMPLES_H_
 #define SOFTLBR_TESTS_TOOLCHAIN_PROFILE_PROFILE_SAMPLES_H_
 
@@ -13,12 +13,12 @@ struct SampleOptions {
   uint64_t session_id = 1;
   uint32_t seed = 1;
   uint32_t flushes = 2;
-  uint32_t traces = 6;  // of each flush
+  uint32_t traces = 6;  // per flush
   bool keep_traces = false;
   bool has_end = true;
 };
 
-// The bytes; *starts gets the offset of each chunk (magic, then frames), if not null.
+// Returns the file's bytes. Sets *starts, unless it is null, to the offsets of the magic and of each frame.
 inline std::vector<uint8_t> SampleProfile(const SampleOptions& options, std::vector<size_t>* starts = nullptr) {
   const auto modules = MakeModules();
   AggregatorSizes sizes;

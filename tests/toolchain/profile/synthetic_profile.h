@@ -1,5 +1,4 @@
-// A small profile made by hand: a program "prog" and a library "libx.so", with every kind of record and every kind of
-// damage that a converter must refuse.
+// A small synthetic profile of a program "prog" and a library "libx.so", with every kind of record.
 #ifndef SOFTLBR_TESTS_TOOLCHAIN_PROFILE_SYNTHETIC_PROFILE_H_
 #define SOFTLBR_TESTS_TOOLCHAIN_PROFILE_SYNTHETIC_PROFILE_H_
 
@@ -14,8 +13,8 @@ namespace softlbr::testing {
 inline constexpr uint32_t kProg = 0;
 inline constexpr uint32_t kLibrary = 1;
 
-// Laid out as lld does: the text segment's file offset (0x790) differs from its address (0x1790), and the first
-// executable segment is not the first one. Valid branches and ranges only.
+// Segments as in lld's layout: the text segment's file offset (0x790) differs from its address (0x1790), and it is not the first
+// segment. All rows are valid.
 inline toolchain::Profile SyntheticProfile() {
   using toolchain::Location;
   toolchain::Profile profile;
@@ -60,12 +59,12 @@ inline toolchain::Profile SyntheticProfile() {
   const auto prog_at = [](uint64_t address) { return Location{kProg, address}; };
   const auto library_at = [](uint64_t address) { return Location{kLibrary, address}; };
   profile.branches = {
-      {prog_at(0x17a4), prog_at(0x1800), 100},   // a call inside
+      {prog_at(0x17a4), prog_at(0x1800), 100},   // a call inside the program
       {prog_at(0x17b0), prog_at(0x17a0), 99},    // a loop
-      {prog_at(0x17c0), library_at(0x1100), 7},  // out to the library
+      {prog_at(0x17c0), library_at(0x1100), 7},  // a call of the library
       {prog_at(0x1810), prog_at(0x17a9), 100},   // the call's return
       {library_at(0x1100), library_at(0x1120), 7},
-      {library_at(0x1130), prog_at(0x17c5), 7},  // and back
+      {library_at(0x1130), prog_at(0x17c5), 7},  // its return
       {Location{}, prog_at(0x1790), 1},          // from outside every module
   };
   profile.ranges = {
@@ -76,7 +75,7 @@ inline toolchain::Profile SyntheticProfile() {
   return profile;
 }
 
-// The same with two whole traces.
+// The same, with two whole traces.
 inline toolchain::Profile SyntheticProfileWithTraces() {
   using toolchain::Location;
   toolchain::Profile profile = SyntheticProfile();

@@ -1,4 +1,4 @@
-/* Some hundred milliseconds of branches on two threads, so that any sampler finds it. Ends with code 3, or by the
+/* Executes branches on two threads for some hundred milliseconds, long enough for any sampler. Exits with code 3, or raises the
  * signal whose number is its first argument. */
 #include <pthread.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-/* Loops, a jump table, recursion, calls through pointers and callbacks from the C library. See workload.h. */
+/* Loops, a jump table, recursion, indirect calls and callbacks from the C library. See workload.h. */
 #include "workload.h"
 
 #include <stdlib.h>

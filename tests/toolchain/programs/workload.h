@@ -1,4 +1,4 @@
-/* A workload whose calls can be counted by hand; built into a program or into a shared library. */
+/* A workload with known call counts, built into a program or a shared library. */
 #ifndef SOFTLBR_TESTS_TOOLCHAIN_PROGRAMS_WORKLOAD_H_
 #define SOFTLBR_TESTS_TOOLCHAIN_PROGRAMS_WORKLOAD_H_
 
@@ -6,7 +6,7 @@
 extern "C" {
 #endif
 
-/* Calls counted_leaf LEAF_CALLS_PER_WORKLOAD times, and others some number of times. */
+/* Calls counted_leaf LEAF_CALLS_PER_WORKLOAD times, and other functions an unspecified number of times. */
 long workload(int seed);
 
 enum {

@@ -1,4 +1,4 @@
-/* Writes one number, without stdio: every instruction of it is single-stepped. */
+/* Prints one number without stdio, because every instruction is single-stepped. */
 #include <unistd.h>
 
 #include "workload.h"

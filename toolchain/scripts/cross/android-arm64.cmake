@@ -1,8 +1,8 @@
-# Cross-compilation for Android on AArch64, API level 29 and later, by the NDK's own toolchain file. Preset android-arm64.
+# Cross-compilation for Android on AArch64, API level 29 and later, with the NDK's own toolchain file. Preset android-arm64.
 #
-# ANDROID_NDK (a CMake or environment variable): the unpacked NDK. SOFTLBR_ANDROID_LIBRARIES: a folder with include/ and lib/
-# of liburcu (liburcu-cds.a, liburcu-common.a) and zstd (libzstd.a) built for Android by build_dependencies.sh.
-# ANDROID_PLATFORM: another API level. The runtime only needs what bionic has had since 29.
+# ANDROID_NDK (a CMake or environment variable): the unpacked NDK. SOFTLBR_ANDROID_LIBRARIES (likewise): a folder with include/ and
+# lib/ of liburcu (liburcu-cds.a, liburcu-common.a) and zstd (libzstd.a), built for Android by build_dependencies.sh.
+# ANDROID_PLATFORM: another API level (default android-29, the oldest whose bionic has all that the runtime needs).
 set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES ANDROID_NDK SOFTLBR_ANDROID_LIBRARIES)
 if(NOT ANDROID_NDK)
   set(ANDROID_NDK $ENV{ANDROID_NDK})
@@ -21,7 +21,7 @@ set(ANDROID_ABI arm64-v8a)
 if(NOT ANDROID_PLATFORM)
   set(ANDROID_PLATFORM android-29)
 endif()
-# The device side uses headers of a C++ library and links none. "none" would take the headers away as well.
+# Device code uses headers of the C++ library but does not link it. "none" would remove the headers as well.
 set(ANDROID_STL c++_static)
 include(${ANDROID_NDK}/build/cmake/android.toolchain.cmake)
 

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Builds the two libraries that softlbr links into an app, zstd and liburcu, as static archives for a system without packages.
+# Builds the two libraries that softlbr links into an app, zstd and liburcu, as static archives for a target without packages.
 #
 # Use: CC=... AR=... RANLIB=... sh toolchain/scripts/cross/build_dependencies.sh HOST FOLDER [SOURCES]
-# HOST: a triple as configure takes it (aarch64-linux-android, aarch64-linux-musl). FOLDER: gets include/ and lib/. SOURCES: a
-# folder with the tarballs of zstd and liburcu; without it they are Debian's source packages, from the mirrors apt uses.
-# CC may hold options, as may CFLAGS. A finished FOLDER is left alone while CC and HOST are the same. Exit 1: something failed,
-# its last lines are printed and FOLDER is as it was.
+# HOST: a triple for configure (aarch64-linux-android, aarch64-linux-musl). FOLDER: gets include/ and lib/. SOURCES: a folder with
+# the tarballs of zstd and liburcu; default: Debian's source packages, from apt's mirrors.
+# CC and CFLAGS may contain options. FOLDER is not rebuilt if HOST, CC and CFLAGS are unchanged. Exit 1: a step failed; its last
+# lines are printed and FOLDER is unchanged.
 set -eu
 
 say() { printf 'dependencies: %s\n' "$*" >&2; }
@@ -14,7 +14,7 @@ say() { printf 'dependencies: %s\n' "$*" >&2; }
 host=$1
 folder=$2
 sources=${3:-}
-# Atomic operations inline, as softlbr's own: the functions that would pick instructions at run time ask the libc for more.
+# Inline atomics, as in softlbr itself: the outlined functions, which choose instructions at run time, need more from libc.
 case $host in aarch64*) CFLAGS="$CFLAGS -mno-outline-atomics" ;; esac
 wanted="$host $CC $CFLAGS"
 if [ "$(cat "$folder/.built" 2>/dev/null)" = "$wanted" ]; then exit 0; fi
@@ -52,7 +52,7 @@ unpack() {
 unpack '*zstd*.tar*' zstd
 unpack '*urcu*.tar*' urcu
 
-# Only what compresses: a profile is read elsewhere.
+# Only the compressor: apps write profiles and never read them.
 (
   cd "$work/zstd/lib"
   for file in common/*.c compress/*.c; do

@@ -1,7 +1,7 @@
-# Cross-compilation against musl and no C++ library: the least a system may have. Presets musl-aarch64 and musl-x86_64.
+# Cross-compilation against musl without a C++ library, the smallest supported target. Presets musl-aarch64 and musl-x86_64.
 #
-# SOFTLBR_MUSL_ARCH (a CMake variable): aarch64 or x86_64. Headers and libraries are those that toolchain/scripts/cross/setup.sh puts
-# under build/cross; of the C++ library (LLVM's) there are the headers alone. clang-19, as Android's NDK has a clang.
+# SOFTLBR_MUSL_ARCH (a CMake variable): aarch64 or x86_64. toolchain/scripts/cross/setup.sh puts headers and libraries under
+# build/cross; of the C++ library (LLVM's) only the headers. The compiler is clang-19, as Android's NDK has clang.
 set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES SOFTLBR_MUSL_ARCH)
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR ${SOFTLBR_MUSL_ARCH})

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Installs what building for AArch64 and running guests needs, and unpacks the arm64 libraries to link with.
+# Installs the packages for cross-building and for running guests, and unpacks the libraries to link with.
 #
-# Use: sh toolchain/scripts/cross/setup.sh    as root, or as a user who may run sudo. Quiet when nothing is missing.
-# Installed on this machine: compilers, QEMU, cpio. Never installed: anything of another architecture; those
-# packages are unpacked under build/cross (toolchain/scripts/guest/fetch_packages.sh). Exit 1: something could not be had.
+# Use: sh toolchain/scripts/cross/setup.sh    as root, or as a user who may run sudo. Prints nothing if nothing is missing.
+# Installs compilers, QEMU and cpio on this machine. Packages of another architecture are never installed, only unpacked under
+# build/cross (toolchain/scripts/guest/fetch_packages.sh). Exit 1: a package could not be installed or downloaded.
 set -eu
 top=$(cd "$(dirname "$0")/../../.." && pwd)
 
@@ -31,7 +31,7 @@ fi
 fetch="sh $top/toolchain/scripts/guest/fetch_packages.sh"
 $fetch arm64 "$top/build/cross/arm64" \
   liburcu-dev libzstd-dev libgtest-dev libcapstone-dev libcli11-dev nlohmann-json3-dev libelf-dev
-# musl for both CPUs, with the kernel's headers, the headers of a C++ library, and what softlbr links, built (musl.cmake).
+# For musl.cmake, on both CPUs: musl, the headers of the kernel and of a C++ library, and the libraries that softlbr links.
 cross=$top/build/cross
 $fetch --alone amd64 "$cross/libcxx" libc++-19-dev
 for arch in aarch64 x86_64; do
@@ -41,5 +41,5 @@ for arch in aarch64 x86_64; do
   for name in clang clang++; do ln -sf ../../toolchain/scripts/cross/musl_clang.sh "$cross/musl-$arch-$name"; done
   CC=$cross/musl-$arch-clang sh "$top/toolchain/scripts/cross/build_dependencies.sh" $arch-linux-musl "$cross/musl-$arch-libraries"
 done
-# Programs nobody here wrote, for tests/paths.
+# Third-party programs, for tests/paths.
 $fetch arm64 "$top/build/cross/arm64-programs" xz-utils bzip2 gzip perl-base sqlite3 lua5.4 busybox-static

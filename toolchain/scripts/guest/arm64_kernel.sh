@@ -1,18 +1,18 @@
 #!/bin/sh
-# Builds an arm64 kernel that Debian has no package of: other pages, other address sizes. For arm64-guest.sh --kernel IMAGE.
+# Builds an arm64 kernel with a page or address size for which Debian has no package. Use it with arm64-guest.sh --kernel IMAGE.
 #
 # Use: sh toolchain/scripts/guest/arm64_kernel.sh [OPTION...] IMAGE
 #   --pages 4k|16k|64k          (64k)
-#   --address-bits N            (52) 39 or 48 with 4k, 47 or 48 with 16k, 42, 48 or 52 with 64k: what 6.1 knows
-#   --all-high                  with 52: the kernel puts everything above 48 bits, asked or not (ARM64_FORCE_52BIT)
-#   --jobs N                    (as many as CPUs)
-# IMAGE: the kernel; IMAGE.config beside it says what is in it. The source is Debian's linux-source-6.1, unpacked and built under
-# build/guest/linux (1.6 GB), a kernel of each shape in a folder of its own there. Eight minutes of CPU time: four to five on two CPUs.
-# Installs, as root or by sudo: linux-source-6.1 and what builds it. Exit 1: something could not be had, or did not build;
-# 2: wrong use, or a shape the kernel does not have.
+#   --address-bits N            (52) Linux 6.1 has 39 or 48 with 4k, 47 or 48 with 16k, 42, 48 or 52 with 64k
+#   --all-high                  with 52: the kernel places every mapping above 48 bits, even without a hint (ARM64_FORCE_52BIT)
+#   --jobs N                    (number of CPUs)
+# Writes the kernel to IMAGE and its configuration to IMAGE.config. Debian's linux-source-6.1 is unpacked and built under
+# build/guest/linux (1.6 GB), each variant in its own folder. Takes eight minutes of CPU time, four to five on two CPUs.
+# Installs linux-source-6.1 and its build dependencies, as root or with sudo. Exit 1: a package is missing or the build failed;
+# 2: wrong usage, or a variant that Linux 6.1 does not have.
 set -eu
 top=$(cd "$(dirname "$0")/../../.." && pwd)
-here=$top/toolchain/guest
+here=$top/toolchain/scripts/guest
 
 say() { printf 'kernel: %s\n' "$*" >&2; }
 usage() { say "$*; see the head of toolchain/scripts/guest/arm64_kernel.sh"; exit 2; }

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Unpacks Debian packages of any architecture, with everything they depend on, into a folder. Installs nothing, needs no root.
+# Unpacks Debian packages of any architecture, with their dependencies, into a folder. Installs nothing, needs no root.
 #
-# Use: sh toolchain/scripts/guest/fetch_packages.sh ARCH FOLDER PACKAGE...     ARCH: arm64, amd64, ...
-#      Words that start with - before ARCH: --alone (without what the packages depend on), --suite NAME (a further suite of
-#      the same mirrors, such as bookworm-backports, which then has priority).
-# Sources: the machine's own apt configuration, with package lists of our own per architecture and suite beside FOLDER
-#      (apt-ARCH), read again after a week. Downloads are kept there; an unpacked set is not unpacked again.
-# Exit 1: something could not be had; FOLDER is then absent or as it was.
+# Use: sh toolchain/scripts/guest/fetch_packages.sh [OPTION...] ARCH FOLDER PACKAGE...     ARCH: arm64, amd64, ...
+#      --alone         without the packages' dependencies
+#      --suite NAME    from another suite of the same mirrors, such as bookworm-backports
+# Sources: the machine's apt configuration. Package lists, updated weekly, and downloads are kept next to FOLDER, in
+#      apt-ARCH or apt-ARCH-SUITE. A set that FOLDER already contains is not unpacked again.
+# Exit 1: a package could not be downloaded or unpacked; FOLDER is then unchanged.
 set -eu
 
 say() { printf 'fetch: %s\n' "$*" >&2; }
@@ -25,7 +25,7 @@ arch=$1
 folder=$2
 shift 2
 
-# The same set, unpacked before.
+# Nothing to do if FOLDER contains this set.
 wanted=$(printf '%s\n' "$arch" "$suite" "$alone" "$@")
 if [ "$(cat "$folder/.packages" 2>/dev/null)" = "$wanted" ]; then exit 0; fi
 command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || { say "needs apt-get and dpkg-deb"; exit 1; }
@@ -39,7 +39,7 @@ options="-q -o APT::Architecture=$arch -o APT::Architectures=$arch -o APT::Sandb
   -o Dir::State=$state -o Dir::State::lists=$state/lists -o Dir::State::status=$state/status
   -o Dir::Cache=$state -o Dir::Cache::archives=$state/archives -o APT::Get::AllowUnauthenticated=false"
 if [ -n "$suite" ]; then
-  # Where the machine's own release comes from, another suite of it comes from too.
+  # The mirrors of the machine's own release also have its other suites.
   apt-get indextargets --format '$(REPO_URI) $(CODENAME) $(COMPONENT) $(SIGNED_BY)' 'Created-By: Packages' 2>/dev/null |
     awk -v suite="$suite" '!/-security|-updates|-backports/ && $3 == "main" && index(suite, $2 "-") == 1 && !seen[$1]++ {
       print "deb " $1 " " suite " main" }' >"$state/sources/suite.list"
@@ -54,7 +54,7 @@ update() { apt apt-get update >"$state/update.log" 2>&1 ||
   { tail -n 5 "$state/update.log" >&2; return 1; }; touch "$state/updated"; }
 if [ -z "$(find "$state/updated" -mtime -7 2>/dev/null)" ]; then update || say "apt-get update failed; going on with what is there"; fi
 
-# Meta-packages of kernels name the real one.
+# Replaces a kernel's meta-package by the package it depends on.
 resolve() {
   for package; do
     case $package in
@@ -67,7 +67,7 @@ resolve() {
 download() {
   if [ -n "$alone" ]; then
     (cd "$state/archives" && apt apt-get download $(resolve "$@")) >"$state/download.log" 2>&1 || return 1
-    # What is there already is not among the names printed: asked from an empty folder.
+    # apt-get omits packages found in the current folder, so this runs in an empty one.
     (cd "$state/none" && apt apt-get download --print-uris $(resolve "$@")) | awk '{ print $2 }' >"$state/set"
   else
     apt apt-get -y -d --no-install-recommends install "$@" >"$state/download.log" 2>&1 || return 1
@@ -86,7 +86,7 @@ mkdir "$folder.new"
 while read -r package; do
   dpkg-deb -x "$state/archives/$package" "$folder.new" || { say "$package could not be unpacked"; exit 1; }
 done <"$state/set"
-# Absolute links would lead out of the folder.
+# Make absolute links relative: they would point outside the folder.
 find "$folder.new" -type l -lname '/*' | while read -r link; do
   target=$(readlink "$link")
   up=$(dirname "${link#"$folder.new/"}" | sed 's|[^/][^/]*|..|g')

@@ -1,24 +1,25 @@
 #!/bin/sh
-# Boots a Debian kernel of some architecture in QEMU (no KVM needed), runs one command there and hands back what it said.
+# Boots a Debian kernel in QEMU (no KVM needed), runs one command there and returns its output and exit code.
 #
 # Use: sh toolchain/scripts/guest/run.sh ARCH [OPTION...] [--] COMMAND...     ARCH: arm64, amd64
-#   --kernel PACKAGE     kernel image package (default: Debian's cloud kernel); --suite NAME: out of this suite. A path with a
-#                        slash is a kernel itself, its drivers built in (arm64_kernel.sh makes such)
-#   --packages "P..."    further Debian packages in the guest, with what they depend on
-#   --tree FOLDER        a build folder: its programs and libraries, without debug information, at the same path
-#   --with PATH          a file or folder of this machine, at the same path; may be repeated
-#   --bring FOLDER       what the command leaves in /out comes back into FOLDER
+#   --kernel PACKAGE     kernel image package (default: Debian's cloud kernel), or the path of a kernel image with built-in drivers
+#                        (arm64_kernel.sh builds one); the path must contain a slash
+#   --suite NAME         take the kernel package from this suite
+#   --packages "P..."    more Debian packages in the guest, with their dependencies
+#   --tree FOLDER        copy the programs and libraries of a build folder, without debug information, to the same path
+#   --with PATH          copy a file or folder to the same path; may be repeated
+#   --bring FOLDER       copy the files that the command writes to /out back into FOLDER
 #   --cpu MODEL          QEMU's name of the CPU; --cpus N (2); --memory MIB (1024); --time SECONDS (300)
 #   --sysctl KEY=VALUE   set before the command runs; may be repeated
-#   --user               run as an ordinary user, not as root
-#   --icount SHIFT       an instruction takes 2^SHIFT ns of the guest's time, however busy this machine is; the CPUs take turns
-#   --plugin OPTIONS     a plugin of QEMU's, as behind its -plugin
-#   --append WORDS       to the kernel's command line; --console: the kernel's messages, on stderr
-# Exit: the command's own exit code; 124 out of time, 125 no result (the kernel's last words are on stderr), 2 wrong use.
+#   --user               run as an ordinary user instead of root
+#   --icount SHIFT       each instruction takes 2^SHIFT ns of guest time, independent of this machine's load; the CPUs alternate
+#   --plugin OPTIONS     passed to QEMU's -plugin
+#   --append WORDS       appended to the kernel's command line; --console: print the kernel's messages on stderr
+# Exit: the command's exit code; 124 timeout, 125 no result (the kernel's last messages are on stderr), 2 wrong usage.
 #
-# The guest's whole file system is its initramfs: packages, kernel modules, tree and command, each a cpio archive, one behind
-# the other. Those that cost time are kept in build/guest/ARCH and made again when their contents change. Nothing is
-# installed on this machine; needed here: qemu-system-*, cpio (toolchain/scripts/cross/setup.sh).
+# The guest's file system is its initramfs: packages, kernel modules, tree and command, one cpio archive each, concatenated. The
+# large archives are cached in build/guest/ARCH and rebuilt when their contents change. Nothing is installed on this machine;
+# needs qemu-system-* and cpio (toolchain/scripts/cross/setup.sh).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../../.." && pwd)
@@ -76,7 +77,7 @@ run=$(mktemp -d "$work/run.XXXXXX")
 machine_pid=
 trap 'rm -rf "$run"' EXIT
 trap '[ -z "$machine_pid" ] || kill "$machine_pid"; exit 130' INT TERM
-# What is kept is made by one at a time.
+# Only one process at a time may update the cached archives.
 exec 9>"$work/lock"
 flock 9
 
@@ -85,7 +86,7 @@ pack() { (cd "$1" && find . -print0 | LC_ALL=C sort -z | cpio -0 -o -H newc -R 0
 key() { printf '%s' "$*" | cksum | tr -c '0-9\n' '-'; }
 fetch() { sh "$here/fetch_packages.sh" "$@" || { say "packages cannot be had: $*"; exit 125; }; }
 
-# Kernel, and the modules behind the ports; what is built in is absent and not missed.
+# The kernel and the modules for virtio ports; a module that is built into the kernel has no file.
 kernel_folder=$work/kernel-$(key "$kernel $suite")
 case $kernel in
   */*)
@@ -114,19 +115,19 @@ case $kernel in
     fi ;;
 esac
 
-# Programs of Debian's. busybox is what /init runs on; the libraries are what our own programs link with.
+# Debian's packages: busybox for /init, the libraries of our own programs, and the requested ones.
 root=$work/root-$(key "$packages")
 fetch "$arch" "$root" busybox-static libstdc++6 $packages
 if [ ! -e "$root.cpio" ] || [ "$root/.packages" -nt "$root.cpio" ]; then
   say "packing $(du -sm "$root" | cut -f 1) MB of packages"
   mkdir "$run/root"
-  # Links instead of folders, as on an installed system, would be in the way of packages of both kinds: folders they stay.
+  # /bin, /lib etc. stay folders. As links into /usr, as on an installed system, they would conflict with packages that use folders.
   cp -a "$root/." "$run/root"
   rm -rf "$run/root/usr/share/doc" "$run/root/usr/share/man" "$run/root/usr/share/locale" "$run/root/.packages"
   pack "$run/root" "$root.cpio"
 fi
 
-# Our own programs: copied when they changed, as debug information is nine tenths of them.
+# Our own programs, stripped of debug information (nine tenths of their size) when they change.
 tree_archive=
 if [ -n "$tree" ]; then
   strip=$triple-strip
@@ -143,14 +144,14 @@ if [ -n "$tree" ]; then
       changed=1
     fi
   done <"$run/tree.list"
-  # What is no longer built must not run either.
+  # Remove files that the build folder no longer contains.
   (cd "$staged$tree" && find . -type f | LC_ALL=C sort) | LC_ALL=C comm -23 - "$run/tree.list" >"$run/gone.list"
   while read -r file; do rm -f "$staged$tree/$file"; changed=1; done <"$run/gone.list"
   tree_archive=$staged.cpio
   if [ -n "$changed" ] || [ ! -e "$tree_archive" ]; then pack "$staged" "$tree_archive"; fi
 fi
 
-# This run's own: /init, the command, what --with names.
+# The files of this invocation: /init, the command, and the files of --with.
 mkdir -p "$run/job/guest"
 cp "$here/init" "$run/job/init"
 chmod 755 "$run/job/init"
@@ -171,7 +172,7 @@ pack "$run/job" "$run/job.cpio"
 cat "$root.cpio" "$kernel_folder.cpio" $tree_archive "$run/job.cpio" >"$run/initrd"
 exec 9>&-
 
-# Output goes through pipes, so that it arrives as it is made, wherever ours goes to.
+# Output goes through pipes, so that it is forwarded as it is produced.
 mkfifo "$run/out" "$run/err"
 cat "$run/out" &
 out_pid=$!

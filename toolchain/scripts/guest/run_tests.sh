@@ -1,9 +1,9 @@
 #!/bin/sh
-# Inside a guest: runs GoogleTest programs one after the other.
+# Runs GoogleTest programs one after the other, inside a guest.
 #
-# Use: run_tests.sh SECONDS PROGRAM[:FILTER]...    at most so many seconds each
-# Leaves in /out: NAME.xml (GoogleTest's results), NAME.log, and one line in `broken` for each program that left no results.
-# Prints what failed. Exit 1 if anything did.
+# Use: run_tests.sh SECONDS PROGRAM[:FILTER]...    SECONDS: timeout for each program
+# Writes to /out: NAME.xml (GoogleTest's results), NAME.log, and a line in `broken` for each program without results.
+# Prints the failures. Exit 1 if there are any.
 seconds=$1
 shift
 failed=0
