@@ -1,9 +1,9 @@
-// libsoftlbr_main.a: a session around main, chosen at link time (-Wl,--wrap=main), as in the paper.
+// libsoftlbr_main.a: runs a session around main. Chosen at link time (-Wl,--wrap=main), as in the paper.
 //
 // Who calls: the C start-up code, in place of main. The decoder is linked in; nothing is loaded.
-// Off unless the environment variable SOFTLBR_OPTIONS is set, e.g. "v1;out=app.slbr;freq=997" (record_protocol.h): the
-// program then runs as if we were not there. A malformed value or a failed start leaves the program untraced; its exit code
-// and output are its own either way, so `softlbr doctor` and the absent profile are what tells.
+// Off by default: a session runs only if the environment variable SOFTLBR_OPTIONS is set, e.g. "v1;out=app.slbr;freq=997"
+// (record_protocol.h). After a malformed value or a failed start the program runs untraced. Its exit code and output stay the
+// same, so the failure shows only in the missing profile; `softlbr doctor` tells the cause.
 #include <fcntl.h>
 #include <stdlib.h>
 
@@ -16,7 +16,7 @@
 extern "C" {
 
 int __real_main(int count, char** arguments, char** environment);
-// The decoder of this machine, linked in; CMake names it.
+// The linked-in decoder of this CPU; CMake defines its name.
 const softlbr_decoder_plugin* SOFTLBR_HOST_DECODER(void);
 
 static void StopAtExit(void) { (void)softlbr_stop(); }

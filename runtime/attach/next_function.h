@@ -1,10 +1,9 @@
-// The libc's own version of a function that the preload library stands in front of.
+// The libc's own version of a function that the preload library interposes.
 //
-// Who calls: the program's threads, by way of the function of ours that it called; Learn, the library's constructor.
-// Why learnt beforehand: a program may call these in its signal handlers, where dlsym is not allowed, and between fork
-// and exec,
-//   where dlsym's lock may have been held by a thread that the child does not have; what dlsym does is none of its
-//   branches either.
+// Who calls: Get, the interposed function, on the program's threads; Learn, the library's constructor.
+// Why Learn: the first Get would call dlsym. The program may call these functions in a signal handler, where dlsym is not
+//   allowed, or between fork and exec, where a thread that the child does not have may hold dlsym's lock. Moreover, the branches
+//   of dlsym are not the program's.
 // Memory: constant-initialised, the caller's. Cost: a load.
 #ifndef SOFTLBR_RUNTIME_ATTACH_NEXT_FUNCTION_H_
 #define SOFTLBR_RUNTIME_ATTACH_NEXT_FUNCTION_H_
@@ -22,7 +21,7 @@ class NextFunction {
 
   Function* Get() {
     void* function = address_.load(std::memory_order_relaxed);
-    if (function == nullptr) {  // called by a constructor that runs before ours
+    if (function == nullptr) {  // a constructor that runs before ours has called the function
       function = dlsym(RTLD_NEXT, name_);
       address_.store(function, std::memory_order_relaxed);
     }

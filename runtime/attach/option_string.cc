@@ -92,7 +92,7 @@ bool Apply(Text key, Text value, AttachOptions* options) {
     options->session.resolve_plus_one = 1 + (is_static ? SOFTLBR_RESOLVE_STATIC : SOFTLBR_RESOLVE_LOOKAHEAD);
     return true;
   }
-  return true;  // a key of a later version
+  return true;  // an unknown key, of a later version: ignored
 }
 
 }  // namespace
@@ -105,7 +105,7 @@ bool ParseOptionString(const char* text, AttachOptions* options) {
   const char* at = text;
   bool is_first = true;
   while (true) {
-    // decoder runs to the end of the text: a path may hold any byte.
+    // The value of decoder extends to the end of the text: a path may hold any byte, ';' too.
     constexpr char kDecoder[] = "decoder=";
     bool is_decoder = true;
     for (uint32_t i = 0; i + 1 < sizeof(kDecoder); ++i) {

@@ -1,8 +1,8 @@
-// Session options as one line of text, the way a parent process or a user hands them to an unmodified program:
-// "v1;fd=5;event=task-clock;freq=997;branches=16;resolve=lookahead;flags=1;decoder=/a/b.so" (record_protocol.h).
+// Parses the session options that a parent process or a user passes to a program as one line of text, for example
+// "v1;fd=5;event=task-clock;freq=997;branches=16;resolve=lookahead;flags=1;decoder=/a/b.so". Grammar: record_protocol.h.
 //
-// Context: before main, on the starting thread; no heap, no libc beyond what the caller passes in.
-// Input is foreign: every malformed line is refused whole, never half applied.
+// Context: before main, on the starting thread. No heap, no libc.
+// Trust: the text is foreign. A malformed line is refused; *options is then unspecified.
 #ifndef SOFTLBR_RUNTIME_ATTACH_OPTION_STRING_H_
 #define SOFTLBR_RUNTIME_ATTACH_OPTION_STRING_H_
 
@@ -14,13 +14,13 @@ namespace softlbr {
 
 struct AttachOptions {
   softlbr_options session;
-  int32_t profile_fd;       // -1: none given
-  int32_t status_fd;        // -1: none given
-  char out_path[1024];      // "" : none given
-  char decoder_path[1024];  // "" : the decoder is linked in
+  int32_t profile_fd;       // -1: none
+  int32_t status_fd;        // -1: none
+  char out_path[1024];      // "": none
+  char decoder_path[1024];  // "": the decoder is linked in
 };
 
-// False if the text is of another version or malformed.
+// False if the text is malformed or of another version.
 bool ParseOptionString(const char* text, AttachOptions* options);
 
 }  // namespace softlbr

@@ -1,11 +1,11 @@
-// libsoftlbr_preload.so: brings a session into an unmodified program (softlbr record; record_protocol.h).
+// libsoftlbr_preload.so: runs a session in an unmodified program (softlbr record; record_protocol.h).
 //
-// Who calls: the dynamic loader, before main (OnLoad) and after the program's own exit handlers (OnExit); the program itself
-//   through the functions that stand before the libc's: process_end.cc, sigtrap_functions.cc, trap_waits.cc.
-// Memory: none but the runtime's. Environment: our variables are taken out before main sees them.
-// In a forked or vforked child every entry does nothing: the session is the parent's.
-// Several threads may end the process at the same time: the one that claims the session finishes the recording, the others wait for
-//   it, so that the profile is complete (runtime/session/active_session.h).
+// Who calls: the dynamic loader, before main (OnLoad) and after the program's exit handlers (OnExit); the program, through the
+//   libc functions that process_end.cc, sigtrap_functions.cc and trap_waits.cc interpose.
+// Memory: the runtime's only. Environment: our variables are removed before main sees them.
+// In a forked or vforked child every entry point does nothing: the session belongs to the parent.
+// Several threads may end the process at the same time. One claims the session and finishes the recording; the others wait for it,
+//   so that the profile is complete (runtime/session/active_session.h).
 #include "runtime/attach/preload.h"
 
 #include <fcntl.h>
@@ -34,9 +34,9 @@ namespace softlbr {
 namespace {
 
 struct PreloadState {
-  RecordStatus* status;  // shared with the parent; null without one
+  RecordStatus* status;  // shared with the parent command; null without one
   int profile_fd;
-  uint64_t profile_identity;  // of its file: the program may close it and use the number again
+  uint64_t profile_identity;  // identifies its file: the program may close the descriptor and reuse its number
 };
 SOFTLBR_CONSTINIT PreloadState g_state{nullptr, -1, 0};
 
@@ -52,7 +52,7 @@ void RemoveEntry(uint64_t index) {
   for (; environ[index] != nullptr; ++index) environ[index] = environ[index + 1];
 }
 
-// Takes our library out of LD_PRELOAD, in place: it is the first name, up to the first ':' or ' '.
+// Removes our library from LD_PRELOAD, in place: it is the first name, up to the first ':' or ' '.
 void RestorePreloadVariable() {
   for (uint64_t i = 0; environ[i] != nullptr; ++i) {
     char* value = ValueOf(environ[i], "LD_PRELOAD");
@@ -70,7 +70,8 @@ void RestorePreloadVariable() {
   }
 }
 
-// Finds our options, hides the variable and returns its value (which stays readable in the process's start-up area).
+// Removes the options variable from the environment and returns its value, which stays readable in the process's start-up area.
+// nullptr without one.
 const char* TakeOptions() {
   if (environ == nullptr) return nullptr;
   for (uint64_t i = 0; environ[i] != nullptr; ++i) {
@@ -97,7 +98,7 @@ RecordStatus* MapStatus(int fd) {
   return reinterpret_cast<RecordStatus*>(address);
 }
 
-// Out of the way of programs that count on low numbers, and not handed to children.
+// Moves fd to a high number, as programs may rely on the low ones, and marks it close-on-exec.
 int MoveDescriptor(int fd) {
   constexpr long kHighDescriptor = 512;
   long moved = platform::SysCall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, kHighDescriptor);
@@ -108,7 +109,7 @@ int MoveDescriptor(int fd) {
 }
 
 void Start(const char* text) {
-  static AttachOptions options;  // 2 KiB that the program's stack need not hold
+  static AttachOptions options;  // static, as 2 KiB may be too much for the program's stack
   if (!ParseOptionString(text, &options)) {
     Report(RecordState::kOptionsRefused, Status::kInvalidArgument, 0);
     return;
@@ -143,8 +144,8 @@ void Start(const char* text) {
 void OnQuickExit() { EndRecording(RecordState::kFinished); }
 void OnQuickExitOf(void*) { OnQuickExit(); }
 
-// glibc's at_quick_exit is not in the shared library but linked into its caller, and calls what no other libc has: a library that
-// is to load under musl too (its loader takes "libc.so.6" for itself) asks which one is there.
+// Looks up the function by name, so that one library loads under glibc and under musl, whose loader answers for "libc.so.6".
+// glibc links at_quick_exit statically into its caller, and that code calls __cxa_at_quick_exit, which no other libc has.
 void RegisterQuickExit() {
   NextFunction<int(void (*)(void*), void*)> of_glibc("__cxa_at_quick_exit");
   NextFunction<int(void (*)())> of_others("at_quick_exit");

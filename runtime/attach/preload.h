@@ -1,11 +1,11 @@
-// What the parts of libsoftlbr_preload.so know of each other.
+// Calls between the parts of libsoftlbr_preload.so.
 #ifndef SOFTLBR_RUNTIME_ATTACH_PRELOAD_H_
 #define SOFTLBR_RUNTIME_ATTACH_PRELOAD_H_
 
 #include "runtime/attach/record_protocol.h"
 
-// What glibc's headers say of a function that raises nothing, and those of musl and Android do not: a definition has to agree
-// with its declaration. After the libc's headers.
+// A definition must repeat the exception specification of its declaration: glibc's headers say __THROW, those of musl and Android
+// say nothing. Include after the libc's headers.
 #ifdef __THROW
 #define SOFTLBR_LIBC_NOTHROW __THROW
 #else
@@ -15,18 +15,17 @@
 namespace softlbr {
 
 // Stops the session, if this process has one, and tells the parent command why it ended: kFinished or kReplaced. False if there was
-// nothing to stop, or if another thread has been stopping it: then this call has waited for that one, within a bound.
+// no session, or if another thread is stopping it: this call has then waited for that thread, within a bound.
 bool EndRecording(RecordState why);
-// A program that was about to be replaced is still here: its exec failed.
+// The program's exec has failed: changes the reported state from kReplaced to kFinished.
 void TakeBackReplaced();
 
-// Before the session starts: finds the libc's functions and how it returns from handlers (sigtrap_functions.cc).
+// The constructor calls these three before the session starts.
+// Finds the libc's functions that set signal actions, and its rt_sigreturn (sigtrap_functions.cc).
 void LearnSignalRestorer();
-
-// Before the session starts: finds the libc's functions that wait for signals (trap_waits.cc).
+// Finds the libc's functions that wait for signals (trap_waits.cc).
 void LearnTrapWaits();
-
-// Before the session starts: finds the libc's functions of the exec family (process_end.cc).
+// Finds the libc's functions of the exec family (process_end.cc).
 void LearnExecFunctions();
 
 }  // namespace softlbr

@@ -1,8 +1,9 @@
-// The ways a process ends that run no exit handler, or replaces its program: the recording is finished first.
+// Interposes the functions that end the process without exit handlers (_exit) or replace its program (exec): each finishes the
+// recording first.
 //
-// Who calls: the program, in place of the libc's functions. A forked or vforked child comes through here too; for it nothing
-// but the call itself is done (EndRecording).
-// Not reached: raw system calls, calls inside the libc, death by a signal. The profile then holds what had been written.
+// Who calls: the program, in place of the libc's functions. In a forked or vforked child EndRecording does nothing, so only the
+//   call itself is made.
+// Not covered: raw system calls, calls inside the libc, death by a signal. The profile then holds the frames written so far.
 #include <stdarg.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -22,8 +23,7 @@ SOFTLBR_CONSTINIT NextFunction<int(const char*, char* const[], char* const[])> g
 SOFTLBR_CONSTINIT NextFunction<int(int, char* const[], char* const[])> g_fexecve("fexecve");
 SOFTLBR_CONSTINIT NextFunction<int(int, const char*, char* const[], char* const[], int)> g_execveat("execveat");
 
-// The new program starts untraced; what was recorded of this one is written first. If the call fails the program goes on,
-// untraced.
+// Finishes the recording, then calls exec. The new program runs untraced; so does this one if the call fails.
 template <typename Function, typename... Arguments>
 int Replace(NextFunction<Function>* exec, Arguments... arguments) {
   const bool was_recording = EndRecording(RecordState::kReplaced);
@@ -32,7 +32,7 @@ int Replace(NextFunction<Function>* exec, Arguments... arguments) {
   return result;
 }
 
-// Number of arguments in a list that ends with nullptr, which is counted.
+// The number of arguments in a list that ends with nullptr, counting the nullptr.
 int CountArguments(va_list list) {
   int count = 1;
   while (va_arg(list, char*) != nullptr) ++count;
@@ -52,8 +52,8 @@ void LearnExecFunctions() {
 
 }  // namespace softlbr
 
-// `list` holds what follows the first of a function's variable arguments: defines `array`, on the stack, as execv wants it,
-// and leaves `list` behind the nullptr. The header says that first is never null; some programs pass it all the same.
+// Defines `array`, on the stack, in the form that execv takes: `first`, the variable arguments after it, and the nullptr that ends
+// them. Leaves `list` after that nullptr. `first` may be null although the header declares it non-null: some programs pass null.
 #define SOFTLBR_ARGUMENT_ARRAY(array, first, list)                                                                  \
   const char* array##_first = first;                                                                                \
   asm("" : "+r"(array##_first));                                                                                    \

@@ -1,10 +1,10 @@
-// The libc's ways to say what happens on SIGTRAP, as a recorded program finds them.
+// Interposes the libc functions that set a signal's action, so that the program cannot replace our SIGTRAP handler.
 //
-// Why: a program that installs its own SIGTRAP handler (the crash handlers of LLVM do) would otherwise be handed our next
-//   sample and die of it. While ours is installed it stays; what the program asks for is remembered, returned to it as the old
-//   action, and is what every SIGTRAP that is not ours is passed to (platform/trap_signal.h).
-// Who calls: the program, from any thread or handler, before and after the session too. Other signals go to the libc untouched.
-// Not reached: raw rt_sigaction, calls inside the libc, other copies of the libc. sampling_guard.h is for those.
+// Why: a program that installs its own SIGTRAP handler (the crash handlers of LLVM do) would get our next sample and die of it.
+//   While our handler is installed, it stays. The action that the program sets is remembered, returned to it as the old action,
+//   and used for every SIGTRAP that is not ours (platform/trap_signal.h).
+// Who calls: the program, from any thread or handler, also before and after the session. Other signals go straight to the libc.
+// Not covered: raw rt_sigaction, calls inside the libc, other copies of the libc. sampling_guard.h handles those.
 #include <signal.h>
 
 #include <atomic>
@@ -20,7 +20,7 @@ namespace {
 using Handler = void (*)(int);
 
 constexpr uint64_t kSaRestorer = 0x04000000;
-// What the kernel keeps of sa_flags, and of sa_mask.
+// The bits of sa_flags that the kernel keeps, and the signals that it removes from sa_mask.
 constexpr uint64_t kKnownFlags = SA_NOCLDSTOP | SA_NOCLDWAIT | SA_SIGINFO | SA_ONSTACK | SA_RESTART | SA_NODEFER |
                                  static_cast<uint32_t>(SA_RESETHAND) | 0x800 /* SA_EXPOSE_TAGBITS */ | kSaRestorer;
 constexpr uint64_t kUnblockable = 1ull << (SIGKILL - 1) | 1ull << (SIGSTOP - 1);
@@ -28,7 +28,7 @@ constexpr uint64_t kUnblockable = 1ull << (SIGKILL - 1) | 1ull << (SIGSTOP - 1);
 // The libc's rt_sigreturn; 0 where it leaves that to the kernel (glibc on AArch64).
 constexpr uint64_t kNotKnownYet = 1;
 SOFTLBR_CONSTINIT std::atomic<uint64_t> g_restorer{kNotKnownYet};
-// siginterrupt(SIGTRAP, true): signal() then leaves SA_RESTART out.
+// Set by siginterrupt(SIGTRAP, true): signal() then does not set SA_RESTART.
 SOFTLBR_CONSTINIT std::atomic<bool> g_interrupts{false};
 
 SOFTLBR_CONSTINIT NextFunction<int(int, const struct sigaction*, struct sigaction*)> g_sigaction("sigaction");
@@ -42,7 +42,7 @@ int LibcSigaction(int signal, const struct sigaction* wish, struct sigaction* pr
   return g_sigaction.Get()(signal, wish, previous);
 }
 
-// sigaction(SIGTRAP). The libc's own call is made where the kernel refuses, for its way to say so.
+// sigaction(SIGTRAP). Where the kernel refuses, the libc's own call follows, which sets errno.
 int SetTrapAction(const struct sigaction* wish, struct sigaction* previous) {
   platform::TrapAction kernel_wish{};
   if (wish != nullptr) {
@@ -87,7 +87,8 @@ void LearnSignalRestorer() {
   g_sigset.Learn();
   g_sigignore.Learn();
   g_siginterrupt.Learn();
-  // The libc is let set what is there anyway; the kernel then tells what it added, and gets back what it had.
+  // Let the libc set the action that is already set, read from the kernel which restorer the libc has added, and put the original
+  // action back.
   platform::TrapAction original{};
   platform::TrapAction through_libc{};
   struct sigaction same;
@@ -161,7 +162,7 @@ SOFTLBR_EXPORT int siginterrupt(int signal_number, int interrupts) SOFTLBR_LIBC_
   return softlbr::SetTrapAction(&action, nullptr);
 }
 
-// Other names of the same.
+// Other names of the same functions.
 SOFTLBR_EXPORT int __sigaction(int, const struct sigaction*, struct sigaction*) SOFTLBR_LIBC_NOTHROW
     __attribute__((alias("sigaction")));
 SOFTLBR_EXPORT softlbr::Handler bsd_signal(int, softlbr::Handler) SOFTLBR_LIBC_NOTHROW __attribute__((alias("signal")));

@@ -1,12 +1,12 @@
-// The libc's ways to wait for signals, as a recorded program finds them.
+// Interposes the libc functions that wait for signals, so that they do not return our SIGTRAPs.
 //
-// Why: a sample or a hit of ours that comes while the program blocks SIGTRAP stays pending for the thread, and a wait for any signal,
-//   as signal threads do it, would hand it to the program.
-// How: what a wait returns of ours is not passed on; it goes on with the time that is left.
-// Who calls: the program, from any thread, before and after the session too. Waits without SIGTRAP go to the libc untouched.
-// Not reached: sigpending and signalfd show ours. A SIGTRAP that the program sends a thread where one of ours is pending is lost, for
-//   the kernel keeps one of a number. (raise and pthread_kill in front of the libc's would prevent that for the calling thread, but
-//   put our code on the path of every signal that a program sends itself.)
+// Why: a sample or hit that comes while the thread blocks SIGTRAP stays pending. A wait for all signals, as signal-handling threads
+//   make it, would return it to the program.
+// How: a wait that returns a signal of ours is repeated with the remaining time.
+// Who calls: the program, from any thread, also before and after the session. Waits without SIGTRAP go straight to the libc.
+// Not covered: sigpending and signalfd show our signals. A SIGTRAP that the program sends to a thread with one of ours pending is
+//   lost, because the kernel keeps only one pending signal of each standard number. (Interposing raise and pthread_kill would
+//   prevent that for the calling thread, but would put our code on the path of every signal that a program sends itself.)
 #include <errno.h>
 #include <signal.h>
 #include <time.h>
@@ -23,7 +23,7 @@ SOFTLBR_CONSTINIT NextFunction<int(const sigset_t*, siginfo_t*)> g_sigwaitinfo("
 SOFTLBR_CONSTINIT NextFunction<int(const sigset_t*, siginfo_t*, const timespec*)> g_sigtimedwait("sigtimedwait");
 
 constexpr uint64_t kTrapBit = 1ull << (SIGTRAP - 1);
-constexpr int kTrapPerf = 6;      // TRAP_PERF, which not every libc knows
+constexpr int kTrapPerf = 6;      // TRAP_PERF, which not every libc defines
 constexpr uint64_t kDataAt = 24;  // in siginfo_t: si_perf_data of TRAP_PERF, si_value of SI_TIMER
 
 bool IsOurs(const siginfo_t& info) {
@@ -44,7 +44,7 @@ int64_t NowNs() {
   return now.tv_sec * 1000000000ll + now.tv_nsec;
 }
 
-// sigtimedwait, or sigwaitinfo without a timeout.
+// sigtimedwait that skips our signals; sigwaitinfo if timeout is null.
 int WaitForTheirs(const sigset_t* set, siginfo_t* info, const timespec* timeout) {
   const int64_t begin = timeout != nullptr ? NowNs() : 0;
   timespec rest = timeout != nullptr ? *timeout : timespec{};
@@ -80,11 +80,11 @@ SOFTLBR_EXPORT int sigwaitinfo(const sigset_t* set, siginfo_t* info) {
 }
 
 SOFTLBR_EXPORT int sigtimedwait(const sigset_t* set, siginfo_t* info, const struct timespec* timeout) {
-  if (softlbr::HasTrap(set)) return softlbr::WaitForTheirs(set, info, timeout);  // no timeout: it waits for ever
+  if (softlbr::HasTrap(set)) return softlbr::WaitForTheirs(set, info, timeout);  // a null timeout waits for ever
   return softlbr::g_sigtimedwait.Get()(set, info, timeout);
 }
 
-// As the libc has it: not ended by a handler, and the error is the result.
+// As in the libc: a signal handler does not end the wait, and the result is the error number.
 SOFTLBR_EXPORT int sigwait(const sigset_t* set, int* signal_number) {
   siginfo_t info;
   int result = 0;

@@ -10,7 +10,7 @@ constexpr uint32_t kUnitBytes = 16;
 
 // A block in the store, padded to whole units:
 //   | PackedBlock | softlbr_uop[uop_count] | uint8_t length[instruction_count] | uint8_t uops_of[instruction_count] |
-// All but pc and links is written before the block's ref is published and never after.
+// Everything except pc and links is constant once the block's ref is published.
 struct PackedBlock {
   std::atomic<uint64_t> pc;  // 0: evicted from the index (I4)
   uint32_t code_sum;
@@ -49,7 +49,7 @@ PackedBlock* BlockAt(const BlockCache& cache, uint64_t ref) {
   return reinterpret_cast<PackedBlock*>(cache.store + static_cast<uint64_t>(static_cast<uint32_t>(ref)) * kUnitBytes);
 }
 
-// pc: what packed->pc was when the block was found. It may have been evicted since.
+// pc: the value of packed->pc when the block was found. The block may have been evicted since.
 BlockView ViewOf(const PackedBlock* packed, uint64_t pc) {
   const auto* bytes = reinterpret_cast<const uint8_t*>(packed);
   const uint8_t* uops = bytes + sizeof(PackedBlock);
@@ -72,7 +72,7 @@ PackedBlock* FindStart(BlockCache* cache, uint32_t epoch, uint64_t pc, uint64_t*
     const uint64_t ref = set[way].ref.load(std::memory_order_acquire);
     if (!IsValid(*cache, epoch, ref)) continue;
     PackedBlock* packed = BlockAt(*cache, ref);
-    // The entry may have been replaced between the two loads. The packed block says which pc it belongs to.
+    // The entry may have been replaced between the two loads; the packed block holds the pc that the ref belongs to.
     if (packed->pc.load(std::memory_order_relaxed) != pc) continue;
     *found_ref = ref;
     return packed;
@@ -82,19 +82,19 @@ PackedBlock* FindStart(BlockCache* cache, uint32_t epoch, uint64_t pc, uint64_t*
 
 uint32_t CurrentEpoch(const BlockCache& cache) { return EpochOf(cache.cursor.load(std::memory_order_seq_cst)); }
 
-// Gives up the older half, unless another handler is doing so. Its bytes are not touched until the readers of the old epoch
-// have left (ClaimUnits checks).
+// Begins the next epoch, which gives up the older half, unless another handler is doing so. The bytes of that half are not written
+// until the readers of the old epoch have left (ClaimUnits checks).
 SOFTLBR_COLD void SwitchHalf(BlockCache* cache, uint32_t epoch) {
   if (cache->is_switching.exchange(1, std::memory_order_acquire) != 0) return;
-  // Only from the epoch that was found full, and only once no handler of the epoch before it is inside: those handlers read
-  // the half that would be filled next, and their reader counter becomes the new epoch's (I2).
+  // Only from the epoch that was found full, and only when no handler of the epoch before it is inside: such handlers read the half
+  // that is filled next, and their reader counter becomes the new epoch's (I2).
   if (CurrentEpoch(*cache) == epoch && cache->readers[(epoch + 1) & 1].load(std::memory_order_seq_cst) == 0) {
     cache->cursor.store(MakeRef(epoch + 1, 0), std::memory_order_seq_cst);
   }
   cache->is_switching.store(0, std::memory_order_release);
 }
 
-// Reserves `units` of the half being filled. The result refers to them; 0: there is no room right now.
+// Reserves `units` of the half being filled and returns their ref; 0 if there is no room right now.
 uint64_t ClaimUnits(BlockCache* cache, uint32_t epoch, uint32_t units) {
   if (epoch == 0 || CurrentEpoch(*cache) != epoch) return 0;
   if (cache->oldest_valid_epoch.load(std::memory_order_relaxed) > epoch) {
@@ -103,14 +103,14 @@ uint64_t ClaimUnits(BlockCache* cache, uint32_t epoch, uint32_t units) {
   }
   // I2: handlers of the epoch before share the other counter and may read the half we fill.
   if (cache->readers[(epoch + 1) & 1].load(std::memory_order_seq_cst) != 0) return 0;
-  // A full half is not added to any further: the count must never reach the epoch's bits.
+  // Do not add to the cursor of a full half: its unit count must never carry into the epoch.
   if (static_cast<uint32_t>(cache->cursor.load(std::memory_order_relaxed)) >= cache->half_units) {
     SwitchHalf(cache, epoch);
     return 0;
   }
   const uint64_t claimed = cache->cursor.fetch_add(units, std::memory_order_seq_cst);
   const uint32_t unit = static_cast<uint32_t>(claimed);
-  if (EpochOf(claimed) != epoch) return 0;  // the halves were switched meanwhile: a few units of the new one stay unused
+  if (EpochOf(claimed) != epoch) return 0;  // the halves were switched meanwhile: a few units of the new half stay unused
   if (unit + units > cache->half_units) {
     SwitchHalf(cache, epoch);
     return 0;
@@ -134,8 +134,8 @@ void PackBlock(const softlbr_block& block, const uint8_t* code, PackedBlock* pac
   CopyBytes(lengths + block.instruction_count, block.uops_of, block.instruction_count);
 }
 
-// Publishes the packed block at `ref`. Which way: the one that holds this pc already, else an invalid one, else one by the low
-// bits of the ref, which change from block to block.
+// Publishes the packed block at `ref`. It goes to the way of the set that already holds this pc, else to an invalid way, else to
+// the way that the low bits of the ref select, which change from block to block.
 void EnterIntoIndex(BlockCache* cache, uint32_t epoch, uint64_t pc, uint64_t ref) {
   BlockCache::IndexEntry* set = cache->index + (Hash(pc) & (kBlockCacheSets - 1)) * kBlockCacheWays;
   uint32_t way = static_cast<uint32_t>(ref) % kBlockCacheWays;
@@ -148,11 +148,11 @@ void EnterIntoIndex(BlockCache* cache, uint32_t epoch, uint64_t pc, uint64_t ref
   }
   set[way].pc.store(pc, std::memory_order_relaxed);
   const uint64_t evicted = set[way].ref.exchange(ref, std::memory_order_acq_rel);
-  // I4. The half of the evicted block is not filled anew before we have left (I2), so the store hits no other block.
+  // I4. The half of the evicted block is not refilled before we have left (I2), so this store touches no other block.
   if (IsValid(*cache, epoch, evicted)) BlockAt(*cache, evicted)->pc.store(0, std::memory_order_relaxed);
 }
 
-// For entries into the middle of the block.
+// Sets the hints for entries into the middle of the block.
 void LeaveHints(BlockCache* cache, uint64_t pc, uint64_t bytes) {
   constexpr uint64_t kMostLines = 16;
   uint64_t lines = ((pc + bytes - 1) >> kCodeLineShift) - (pc >> kCodeLineShift) + 1;
@@ -172,7 +172,7 @@ SOFTLBR_COLD void InitBlockCache(BlockCache* cache, uint8_t* store, uint64_t sto
 }
 
 SOFTLBR_COLD void InvalidateBlockCache(BlockCache* cache) {
-  // Entries of the current epoch and before become invalid, and filling goes on in the other half. If readers of the epoch
+  // Invalidates the entries of the current epoch and those before it, and continues in the other half. If readers of the epoch
   // before prevent the switch now, nothing is cached until ClaimUnits succeeds in switching.
   const uint32_t epoch = CurrentEpoch(*cache);
   cache->oldest_valid_epoch.store(epoch + 1, std::memory_order_seq_cst);
@@ -180,7 +180,7 @@ SOFTLBR_COLD void InvalidateBlockCache(BlockCache* cache) {
 }
 
 uint32_t EnterBlockCache(BlockCache* cache) {
-  // A retry needs a change of epoch between the two loads, and epochs change only when a half is full or code was invalidated.
+  // Retries happen only if the epoch changes between the two loads: when a half is full or code was invalidated.
   uint32_t epoch = 0;
   for (uint32_t attempt = 0; attempt < kCacheEnterAttempts; ++attempt) {
     epoch = CurrentEpoch(*cache);
@@ -188,7 +188,7 @@ uint32_t EnterBlockCache(BlockCache* cache) {
     if (CurrentEpoch(*cache) == epoch) return epoch;
     cache->readers[epoch & 1].fetch_sub(1, std::memory_order_seq_cst);
   }
-  return 0;  // no valid epoch: every look-up misses, every insertion is refused, LeaveBlockCache does nothing
+  return 0;  // no valid epoch: every look-up misses, every insertion is refused, and LeaveBlockCache does nothing
 }
 
 void LeaveBlockCache(BlockCache* cache, uint32_t epoch) {

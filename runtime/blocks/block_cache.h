@@ -1,13 +1,13 @@
-// Lifted blocks, shared by all threads: code is lifted once and not again until its block is evicted.
+// Lifted blocks, shared by all threads: code is lifted once, and again only after its block was evicted.
 //
-// Writers: handlers look up and insert, lock-free, on any thread at once. The control thread invalidates everything.
+// Writers: handlers look up and insert concurrently, lock-free, on any thread. The control thread invalidates everything.
 // Memory:  one index and a store of two halves, in the session's region. Nothing grows.
 // Look-up, cheapest first:
 //   1. the successor link of the block before: where that block led last time;
 //   2. the index, by start address;
 //   3. for entries into the middle of a block, a hint for each 64 bytes of code: the start of a block that touches them.
 // Full:    epochs take turns with the halves. When the current half is full, the next epoch begins: the other half, filled in
-//   the epoch before, is given up and filled anew, so eviction is first in, first out by halves. Handlers that entered before
+//   the epoch before, is given up and refilled, so eviction is first in, first out by halves. Handlers that entered before
 //   the switch may still be reading there, so filling waits until they have left. Meanwhile blocks are lifted and not cached.
 //
 // Invariants:
@@ -33,7 +33,7 @@ namespace softlbr {
 inline constexpr uint32_t kCodeLineShift = 6;
 static_assert((kBlockCacheSets & (kBlockCacheSets - 1)) == 0 && (kBlockHints & (kBlockHints - 1)) == 0, "both are used as masks");
 
-// Refs of the blocks that followed a cached block last, [0] when its branch was not taken, [1] when it was. Any handler writes.
+// Refs of the blocks that last followed a cached block: [0] after a branch not taken, [1] after a taken one. Any handler writes.
 struct BlockLinks {
   std::atomic<uint64_t> successor[2];
 };
@@ -47,7 +47,7 @@ struct BlockCache {
   };
   IndexEntry index[kBlockCacheSets * kBlockCacheWays];
   std::atomic<uint64_t> hints[kBlockHints];  // start address of a block that touches the code line
-  // epoch << 32 | 16-byte units used of the current half: one word, so that a claim cannot fall into the wrong epoch.
+  // epoch << 32 | 16-byte units used of the current half. One word, so that units are never claimed in the wrong epoch.
   alignas(64) std::atomic<uint64_t> cursor;
   std::atomic<uint32_t> oldest_valid_epoch;  // entries before it were invalidated
   std::atomic<uint32_t> is_switching;
@@ -61,8 +61,8 @@ void InitBlockCache(BlockCache* cache, uint8_t* store, uint64_t store_bytes);
 // Control: every block lifted so far is forgotten (code was unloaded or changed).
 void InvalidateBlockCache(BlockCache* cache);
 
-// Every other call of a handler lies between these two and takes the epoch that EnterBlockCache returned. At most 16 attempts;
-// an epoch of 0 means that nothing can be found or inserted this time.
+// A handler makes every other call between these two, with the epoch that EnterBlockCache returned. At most kCacheEnterAttempts
+// attempts; an epoch of 0 means that nothing can be found or inserted this time.
 SOFTLBR_HANDLER_SAFE uint32_t EnterBlockCache(BlockCache* cache);
 SOFTLBR_HANDLER_SAFE void LeaveBlockCache(BlockCache* cache, uint32_t epoch);
 
@@ -72,19 +72,19 @@ struct FoundBlock {
   BlockLinks* links;  // for the next FindBlock; nullptr for a block that is not cached
 };
 
-// Finds a block with an instruction that starts at pc, preferably one that starts there itself. `link`: the successor link that
-// led here, of the last block found in this epoch, or nullptr; it is corrected if it led elsewhere. At most kBlockCacheWays steps
-// and one block's instructions.
+// Finds a block with an instruction that starts at pc, preferably a block that itself starts there. `link`: the successor link that
+// led here, from the block found before in this epoch, or nullptr; it is corrected if it led elsewhere. Cost: at most
+// 2 * kBlockCacheWays index entries and one block's instructions.
 SOFTLBR_HANDLER_SAFE bool FindBlock(BlockCache* cache, uint32_t epoch, uint64_t pc, std::atomic<uint64_t>* link, FoundBlock* found);
 // Copies `block` into the store. False if there is no room right now: nothing is left behind and the caller uses its own copy.
-// code: the bytes it was lifted from, in memory that nobody writes; their sum is kept.
+// code: the bytes that it was lifted from, in memory that nobody writes; the cache keeps their sum.
 SOFTLBR_HANDLER_SAFE SOFTLBR_COLD bool InsertBlock(BlockCache* cache, uint32_t epoch, const softlbr_block& block,
                                                    const uint8_t* code);
 
-// Sum of a block's code bytes. Two different codes have the same sum once in 2^32.
+// Checksum of a block's code bytes. Two different byte strings have equal sums with a probability of 2^-32.
 SOFTLBR_HANDLER_SAFE uint32_t CodeSum(const uint8_t* code, uint64_t bytes);
-// Control. Lists where cached blocks were lifted from, and the sums of their code: up to `most`, from index entry *next on.
-// Leaves in *next where to continue; 0 after the last entry.
+// Control. Lists the code of up to `most` cached blocks, and its sums, starting at index entry *next. Sets *next to the entry at
+// which to continue; 0 after the last entry.
 uint32_t ListCachedCode(BlockCache* cache, uint32_t* next, uint32_t most, platform::MemoryChunk* chunks, uint32_t* sums);
 
 // Index of the instruction of `view` that starts at pc; instruction_count if none does.

@@ -12,7 +12,7 @@ namespace {
 
 static_assert(kCodeWindowBytes <= kProbePageBytes, "a window touches two probed pages at most");
 
-// How many bytes from pc on can be read, up to the window's size.
+// The number of readable bytes from pc on, at most kCodeWindowBytes.
 uint64_t CountReadableBytes(PageCache* pages, uint64_t pc) {
   if (LookUpPage(pages, pc) != PageState::kReadable) return 0;
   const uint64_t in_page = kProbePageBytes - pc % kProbePageBytes;
@@ -20,14 +20,14 @@ uint64_t CountReadableBytes(PageCache* pages, uint64_t pc) {
   return in_page;
 }
 
-// Copies code, most of it 16 bytes at a time: a window is copied for every block lifted.
+// Copies 16 bytes at a time, then the rest: a window is copied for every block lifted.
 void CopyCode(uint8_t* to, const uint8_t* from, uint64_t bytes) {
   struct Chunk {
     uint64_t words[2];
   };
   for (; bytes >= sizeof(Chunk); bytes -= sizeof(Chunk), to += sizeof(Chunk), from += sizeof(Chunk)) {
     StoreUnaligned(to, LoadUnaligned<Chunk>(from));
-    asm volatile("" ::: "memory");  // or the compiler makes it a call of memcpy
+    asm volatile("" ::: "memory");  // else the compiler would call memcpy
   }
   CopyBytes(to, from, bytes);
 }

@@ -1,8 +1,8 @@
-// What a session says of itself: settings, costs, losses. Filled by the session, written by the profile writer, read by the tools.
+// The settings and counters of a session. Filled by the session, written by the profile writer, read by the tools.
 //
 // Fields: session_info.def and counters.def. Memory: plain values.
-// Counters are totals of all threads since the start of the session, not differences: a later frame of the same session replaces
-// the counters of an earlier one.
+// Counters are totals of all threads since the start of the session, so the counters of a later frame replace those of an earlier
+// frame of the same session.
 #ifndef SOFTLBR_RUNTIME_COUNTERS_SESSION_COUNTERS_H_
 #define SOFTLBR_RUNTIME_COUNTERS_SESSION_COUNTERS_H_
 
@@ -13,8 +13,8 @@
 namespace softlbr {
 
 enum class ResolvePolicy : uint8_t {
-  kStatic = 0,     // the paper's: only what decoding alone can tell, else a breakpoint
-  kLookahead = 1,  // evaluate on a shadow of the program's state, breakpoint where UNKNOWN
+  kStatic = 0,     // the paper's: a breakpoint at each branch that decoding alone cannot resolve
+  kLookahead = 1,  // evaluate on the shadow context; a breakpoint only at UNKNOWN values
 };
 
 // Fixed for a session.
@@ -24,14 +24,14 @@ struct SessionInfo {
   uint64_t session_id;  // random; the same in every frame of a session, in its header
 };
 
-// What handlers count and profiles hold: of one thread, or the sum of several.
+// The counters of a profile that handlers count: of one thread, or the sum of several.
 struct HandlerCounters {
 #define SOFTLBR_HANDLER_COUNTER(field, name, key, unit, meaning) uint64_t field;
 #define SOFTLBR_HANDLER_ARRAY(field, name, key, reason, unit, meaning) uint64_t field[k##reason##ReasonCount];
 #include "runtime/counters/counters.def"
 };
 
-// Everything that a profile counts beside its rows.
+// All counters of a profile.
 struct SessionCounters : HandlerCounters {
 #define SOFTLBR_SESSION_COUNTER(field, name, key, unit, meaning) uint64_t field;
 #include "runtime/counters/counters.def"

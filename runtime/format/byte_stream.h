@@ -1,8 +1,8 @@
 // Bounded writer and reader of little-endian integers, LEB128 varints and byte strings.
 //
-// Who: encoders on the device (control colour), readers on the host. Memory: the caller's, never grows.
-// Full or short: the operation does nothing, has_failed is set and stays set; the caller asks once at the end.
-// Always inlined: the reader's copy is sanitized, the device's is not, and the two must not be mixed by the linker.
+// Who: encoders in the app (context: control), readers on the host. Memory: the caller's, never grows.
+// Full or short: the operation does nothing; has_failed is set and stays set, so the caller checks it once, at the end.
+// Always inlined: host builds may sanitize their copy, the runtime's is never sanitized, and the linker must not mix the two.
 #ifndef SOFTLBR_RUNTIME_FORMAT_BYTE_STREAM_H_
 #define SOFTLBR_RUNTIME_FORMAT_BYTE_STREAM_H_
 
@@ -20,7 +20,7 @@ SOFTLBR_ALWAYS_INLINE uint32_t VarintBytes(uint64_t value) {
   return (64 - static_cast<uint32_t>(__builtin_clzll(value | 1)) + 6) / 7;
 }
 
-// Small magnitudes of either sign to small numbers: 0, -1, 1, -2 ... to 0, 1, 2, 3.
+// Maps small magnitudes of either sign to small numbers: 0, -1, 1, -2 ... to 0, 1, 2, 3 ...
 SOFTLBR_ALWAYS_INLINE uint64_t ZigZag(uint64_t difference) { return (difference << 1) ^ (0 - (difference >> 63)); }
 SOFTLBR_ALWAYS_INLINE uint64_t UnZigZag(uint64_t value) { return (value >> 1) ^ (0 - (value & 1)); }
 

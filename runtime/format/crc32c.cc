@@ -3,7 +3,7 @@
 namespace softlbr {
 namespace {
 
-// By half bytes: the frames are small, and so is this table.
+// One step for each half byte keeps the table small; frames are small too.
 struct Table {
   uint32_t entries[16];
 };

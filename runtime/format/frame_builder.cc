@@ -3,11 +3,11 @@
 namespace softlbr {
 namespace {
 
-// One copy of the code instead of one per field: the runtime's text is budgeted.
+// Not inlined: the runtime's text has a budget.
 SOFTLBR_NOINLINE void PutNumber(ByteWriter* out, uint64_t value) { out->PutVarint(value); }
 
-// Column `column` of a row, as a difference to the row before it. Columns are written one after the other: like beside
-// like (docs/profile_format.md, "Size"). The count is the last; samples have no second address.
+// Column `column` of a row, as written: first address less that of the row before, second address less the first, count. Samples
+// have no second address. Rows are written column by column, which compresses better (docs/profile_format.md, "Size").
 uint64_t Column(SectionId id, uint32_t column, const CountRow* before, const CountRow& row) {
   if (column == 0) return row.first - (before != nullptr ? before->first : 0);
   if (column == 2 || id == SectionId::kSamples) return row.count;
@@ -62,7 +62,7 @@ void PutCounter(uint64_t key, uint64_t value, ByteWriter* out) {
 
 // Section header and count of the MODULES section that Finish appends.
 constexpr uint64_t kModulesHeaderBytes = kSectionHeaderBytes + kMaxVarintBytes;
-// More than all counters can take: two varints each.
+// Room for all counters, at two varints each.
 constexpr uint64_t kMaxPairsBytes = 2048;
 static_assert(sizeof(SessionCounters) / sizeof(uint64_t) * 2 * kMaxVarintBytes <= kMaxPairsBytes);
 
@@ -141,7 +141,7 @@ bool FrameBuilder::Admit(uint64_t bytes, const uint64_t* addresses, uint64_t cou
     source_.describe(source_.cookie, module, &record);
     const uint64_t body = RecordBytes(record, source_.bases[module]);
     const uint64_t record_bytes = VarintBytes(body) + body;
-    // A module marked for a row that then does not fit stays in the frame: a few bytes, and never wrong.
+    // A module that is marked for a row that then does not fit stays in the frame: this costs a few bytes, and is never wrong.
     if (taken + module_bytes_ + record_bytes > capacity) return false;
     used_[module / 64] |= bit;
     ++used_count_;
@@ -160,7 +160,7 @@ uint32_t FrameBuilder::AddRows(SectionId id, const CountRow* rows, uint32_t coun
   for (; taken < count; before = &rows[taken++]) {
     uint64_t bytes = 0;
     for (uint32_t column = 0; column < columns; ++column) bytes += VarintBytes(Column(id, column, before, rows[taken]));
-    if (!Admit(bytes, &rows[taken].first, 2)) break;  // first and second lie one after the other
+    if (!Admit(bytes, &rows[taken].first, 2)) break;  // first and second are adjacent
   }
   promised_ = 0;
   if (taken == 0) return 0;

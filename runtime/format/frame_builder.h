@@ -2,8 +2,8 @@
 //
 // Who: runtime/profile/profile_writer.cc (control, no heap) and toolchain/profile/profile_writer_host.cc.
 // Memory: the caller's buffer, and one bit per module for "used in this frame".
-// Full: Add…Rows takes as many rows as surely fit and says how many; the caller ends the frame, begins the next and
-// goes on.
+// Full: AddRows takes the rows that are sure to fit and returns how many; the caller ends the frame, begins the next and adds the
+//   rest.
 //
 // Invariants:
 //   I1  Size() + bytes of the records of all used modules + one section header <= capacity, after every call.
@@ -20,7 +20,7 @@
 
 namespace softlbr {
 
-// The modules that addresses on the line lie in: module m owns [bases[m], bases[m] + span).
+// The modules on the address line (slbr_format.h): module m owns [bases[m], bases[m] + span).
 struct ModuleSource {
   const void* cookie;
   uint32_t count;
@@ -32,29 +32,29 @@ class FrameBuilder {
  public:
   static constexpr uint64_t UsedWords(uint64_t modules) { return (modules + 63) / 64; }
 
-  // used has UsedWords(source.count) words; source may be replaced (SetModules) between frames only.
   void Init(uint8_t* buffer, uint64_t capacity);
+  // Between frames only. used: UsedWords(source.count) words.
   void SetModules(const ModuleSource& source, uint64_t* used);
 
   void Begin(const SessionInfo& info);
-  // Rows of a count section, sorted (IsLess), addresses on the line. Returns how many were taken, from the front.
+  // Rows of a count section: sorted (IsLess), with addresses on the line. Returns how many were taken, from the front.
   uint32_t AddRows(SectionId id, const CountRow* rows, uint32_t count);
-  // pairs: branch_count times {from, to}. False if it does not fit; nothing was added.
+  // pairs: branch_count times {from, to}. False if they do not fit; nothing was added.
   bool AddTrace(uint32_t thread, AbortReason reason, uint64_t sampled, const uint64_t* pairs, uint32_t branch_count);
-  // False if it does not fit (then begin a new frame).
+  // False if they do not fit: begin a new frame.
   bool AddCounters(const SessionCounters& counters);
   bool AddTotals(const uint64_t* totals, uint32_t count);  // totals[i] has TotalKey i + 1
 
-  // True if nothing but the session's info is in the frame.
+  // True if the frame holds only the session's info.
   bool IsEmpty() const { return is_empty_; }
-  // Closes the frame: *payload is valid until Begin. False if an invariant was broken (our bug).
+  // Ends the frame: *payload is valid until Begin. False if an invariant was broken (our bug).
   bool Finish(const uint8_t** payload, uint64_t* bytes);
 
  private:
   bool AddPairs(SectionId id, const ByteWriter& pairs);
   void OpenSection(SectionId id);
   void CloseSection();
-  // Promises room for `bytes` more and for the records of the addresses' modules; false if there is not enough.
+  // Reserves room for `bytes` more and for the records of the addresses' modules; false if there is not enough.
   bool Admit(uint64_t bytes, const uint64_t* addresses, uint64_t count);
   uint32_t ModuleOf(uint64_t address);
 
@@ -63,9 +63,9 @@ class FrameBuilder {
   uint64_t* used_;  // one bit per module
   uint32_t used_count_;
   uint64_t module_bytes_;  // of the records of used modules
-  uint64_t promised_;      // admitted and not yet written
+  uint64_t promised_;      // reserved by Admit and not yet written
   uint8_t* section_;       // the open section's body, nullptr if none
-  uint32_t last_module_;   // of ModuleOf: neighbours mostly share it
+  uint32_t last_module_;   // the last result of ModuleOf: neighbours mostly share it
   bool in_traces_;
   bool is_empty_;
 };

@@ -1,6 +1,6 @@
 // The bytes of a profile (.slbr): magics, versions, section numbers, bounds. docs/profile_format.md is normative.
 //
-// Who: the device's profile writer, the host's reader and writer. Constants and plain structs only.
+// Who: the runtime's profile writer, the host's reader and writer. Constants and plain structs only.
 // ABI: everything here is on disk. Append only, never renumber; a change of meaning raises kFormatVersion.
 #ifndef SOFTLBR_RUNTIME_FORMAT_SLBR_FORMAT_H_
 #define SOFTLBR_RUNTIME_FORMAT_SLBR_FORMAT_H_
@@ -11,17 +11,17 @@ namespace softlbr {
 
 inline constexpr uint8_t kFormatVersion = 1;
 
-// Opens a file, and each file of a concatenation. Shows text-mode damage as PNG's does.
+// Starts a file, and each file of a concatenation. Like PNG's magic, it reveals damage by a text-mode transfer.
 inline constexpr uint32_t kFileMagicBytes = 8;
 inline constexpr uint8_t kFileMagic[kFileMagicBytes] = {0x89, 'S', 'L', 'B', 'R', '\r', '\n', 0x1a};
 
-// Opens a frame; a reader that lost its place looks for these bytes and a header whose checksum holds.
+// Starts a frame. After damage, a reader searches for these bytes and a header with a correct checksum.
 inline constexpr uint32_t kFrameMagicBytes = 4;
 inline constexpr uint8_t kFrameMagic[kFrameMagicBytes] = {0xf5, 's', 'l', 'f'};
 
 // The header keeps its layout in all versions.
 inline constexpr uint32_t kFrameHeaderBytes = 36;
-// Bound of a frame's payload, before and after compression. A reader refuses what claims more.
+// Bound of a frame's payload, before and after compression. A reader refuses a frame that claims more.
 inline constexpr uint32_t kMaxFramePayloadBytes = 1u << 20;
 
 enum class FrameKind : uint8_t {
@@ -57,12 +57,12 @@ inline constexpr uint32_t kMaxRecordSegments = 64;
 inline constexpr uint32_t kMaxRecordModules = 65536;  // of one frame
 inline constexpr uint64_t kModuleIsMain = 1;          // flag
 
-// Addresses of a frame are numbers of one line on which its modules lie side by side: address V of a module is
-// base + (V - low). 0 is "outside every module".
+// A frame places its modules side by side on one address line: link-time address V of a module is base + (V - low). 0 means
+// "outside every module".
 inline constexpr uint64_t kOutside = 0;
 inline constexpr uint64_t kMaxLinear = 1ull << 62;
 
-// As in the ELF program header table, PT_LOAD only.
+// A PT_LOAD entry of the ELF program header table.
 struct ModuleSegment {
   uint64_t vaddr;
   uint64_t file_offset;
@@ -87,8 +87,8 @@ struct ModuleRecord {
   uint64_t span;  // bytes from there on
 };
 
-// A row of one of the three count sections, addresses on the line. Also the entry of the runtime's tables, so that a table can
-// be sorted and encoded where it stands.
+// A row of one of the three count sections, with addresses on the line. Also the entry of the runtime's tables, so that a table
+// can be sorted and encoded in place.
 struct CountRow {
   uint64_t first;   // kBranches: from; kRanges: its first instruction; kSamples: the pc
   uint64_t second;  // kBranches: to; kRanges: its last instruction; kSamples: the pc again
@@ -98,8 +98,8 @@ inline constexpr uint32_t kCountSections = 3;  // kBranches, kRanges, kSamples, 
 
 inline bool IsLess(const CountRow& a, const CountRow& b) { return a.first != b.first ? a.first < b.first : a.second < b.second; }
 
-// True if a profile may hold first .. last as a fall-through range, both ends in one module. A longer one is no straight run of a
-// program: the runtime counts it as implausible, readers refuse the frame, converters drop it.
+// True if a profile may hold first .. last as a fall-through range, both ends in one module. No program runs straight through a
+// longer one: the runtime counts it as implausible, readers refuse the frame, converters drop it.
 inline constexpr uint64_t kMaxRangeBytes = 1ull << 20;
 inline bool IsRange(uint64_t first, uint64_t last) { return first <= last && last - first < kMaxRangeBytes; }
 

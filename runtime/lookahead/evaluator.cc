@@ -1,6 +1,6 @@
 // The block loop. Contract: evaluator.h.
 //
-// The common scalar ops with all operand bytes known are done in the loop itself; everything else is one call to its family.
+// Common scalar ops whose operand bytes are all known run in the loop itself; every other op is a call to its family's function.
 #include "runtime/lookahead/evaluator.h"
 
 #include "platform/base/elf_machine.h"
@@ -19,15 +19,15 @@ static_assert(kRegisterSlotCount == SOFTLBR_REG_COUNT, "machine_context.h and ir
 static_assert(sizeof(softlbr_block::length) == SOFTLBR_BLOCK_MAX_INSTRUCTIONS, "loops over instructions rely on it");
 
 constexpr uint64_t kRedZoneBytesX86_64 = 128;
-// What our handler may use below the frame of AdoptTrueState, with room to spare.
+// Stack that our handler may use below the frame given to AdoptTrueState, with room to spare.
 constexpr uint64_t kHandlerBytesBelow = 2 * kHandlerStackBytes;
 constexpr uint32_t kMaxDeadPages = (kMaxSignalFrameBytes + kHandlerBytesBelow) / kProbePageBytes + 1;
 constexpr uint64_t kUntaggedBitsAarch64 = 0x00ffffffffffffff;
-// Where this is not the CPU that the code is for: what nearly all systems have.
+// Assumed when A64 code runs on another kind of CPU: nearly all systems have it.
 constexpr uint32_t kAddressBitsElsewhere = 48;
 static_assert(kExclusiveInstructions <= 255, "Evaluator::exclusive_left");
 
-// Anything the inline ops do not do.
+// Flags that the inline ops do not support.
 constexpr uint32_t kSlowFlags =
     SOFTLBR_UOP_MERGE | SOFTLBR_UOP_A_HIGH | SOFTLBR_UOP_B_HIGH | SOFTLBR_UOP_DST_HIGH | SOFTLBR_UOP_KEEP_C;
 
@@ -47,20 +47,21 @@ SOFTLBR_ALWAYS_INLINE Operands ReadOperands(const MachineContext& context, const
   return Operands{context.regs[uop.a], b, ((known ^ kAllKnown) | (uop.flags & kSlowFlags)) == 0};
 }
 
-// The write of a result of which every byte is known.
+// Writes a result of which every byte is known.
 SOFTLBR_ALWAYS_INLINE void WritePlain(MachineContext* context, const softlbr_uop& uop, uint64_t bits) {
   if (uop.dst == SOFTLBR_REG_ZERO) return;
   context->regs[uop.dst] = bits & WidthBits(uop.width);
   context->known[uop.dst] = kAllKnown;
 }
-// The same with its knownness: a write that replaces the register slot.
+// Writes a result that may be partly UNKNOWN and replaces the whole register slot.
 SOFTLBR_ALWAYS_INLINE void WriteWhole(MachineContext* context, const softlbr_uop& uop, Value value) {
   if (uop.dst == SOFTLBR_REG_ZERO) return;
   context->regs[uop.dst] = value.bits & WidthBits(uop.width);
   context->known[uop.dst] = static_cast<uint8_t>(value.known | ~WidthKnown(uop.width));
 }
 
-// Flags of a shift by 1 .. bits - 1, all operand bytes known: C the last bit out, V for a count of 1.
+// Sets the flags of a shift by 1 .. bits - 1 with all operand bytes known: C is the last bit shifted out; V is known for a count
+// of 1.
 SOFTLBR_ALWAYS_INLINE void SetPlainShiftFlags(Evaluator* evaluator, const softlbr_uop& uop, uint64_t result, bool carry,
                                               bool overflow, uint64_t count) {
   uint32_t packed = carry ? SOFTLBR_FLAG_C : 0;
@@ -73,7 +74,7 @@ SOFTLBR_ALWAYS_INLINE void SetPlainShiftFlags(Evaluator* evaluator, const softlb
                  static_cast<uint8_t>(packed_known));
 }
 
-// SHL, SHR, SAR with everything known. False: not done.
+// Runs SHL, SHR or SAR if all operands are known. False: nothing was done.
 SOFTLBR_ALWAYS_INLINE bool RunPlainShift(Evaluator* evaluator, const softlbr_uop& uop) {
   const Operands operands = ReadOperands(evaluator->context, uop);
   const uint32_t bits = 8u * uop.width;
@@ -148,7 +149,7 @@ constexpr FamilyTable MakeFamilyTable() {
 }
 constexpr FamilyTable kFamilies = MakeFamilyTable();
 
-// Ops that are not done inline.
+// Runs an op that has no inline version.
 SOFTLBR_NOINLINE UopResult RunFamily(Evaluator* evaluator, const softlbr_uop& uop) {
   switch (kFamilies.of[uop.op]) {
     case Family::kMove: RunMoveUop(evaluator, uop); break;
@@ -174,10 +175,10 @@ SOFTLBR_NOINLINE UopResult RunFamily(Evaluator* evaluator, const softlbr_uop& uo
 
 struct UopRun {
   UopResult result;
-  uint32_t stopped_at;  // index of the uop that did not go through
+  uint32_t stopped_at;  // index of the uop that failed
 };
 
-// Not inlined: once is enough text.
+// Not inlined, to save text.
 SOFTLBR_NOINLINE UopRun RunUops(Evaluator* evaluator, const softlbr_uop* uops, uint32_t begin, uint32_t end) {
   MachineContext& context = evaluator->context;
   for (uint32_t i = begin; i < end; ++i) {
@@ -284,8 +285,8 @@ SOFTLBR_NOINLINE UopRun RunUops(Evaluator* evaluator, const softlbr_uop* uops, u
   return UopRun{UopResult::kOk, end};
 }
 
-// Without state the stack pointer is still followed where instructions move it by constants, which decoding alone can tell:
-// the tracer compares it at the next hit (a signal handler running the same code has another stack). Otherwise it is UNKNOWN.
+// Without state, follows only the stack pointer, and only where instructions change it by a constant, which decoding alone can
+// tell; else it becomes UNKNOWN. The tracer compares it at the next hit: a signal handler running the same code has another stack.
 SOFTLBR_COLD void FollowStackPointer(Evaluator* evaluator, const softlbr_uop* uops, uint32_t begin, uint32_t end) {
   const uint16_t sp = evaluator->machine == kMachineX86_64 ? uint16_t{SOFTLBR_X86_RSP} : uint16_t{SOFTLBR_A64_SP};
   MachineContext& context = evaluator->context;
@@ -306,7 +307,7 @@ SOFTLBR_COLD void FollowStackPointer(Evaluator* evaluator, const softlbr_uop* uo
   }
 }
 
-// A register slot as the terminator sees it: without state, only what decoding alone can tell.
+// A register slot as the terminator sees it: without state, only what decoding alone can tell is known.
 Value TerminatorSlot(const Evaluator& evaluator, uint32_t slot, bool has_state) {
   if (!has_state && slot != SOFTLBR_REG_ZERO && slot != SOFTLBR_REG_BLOCK) return kUnknownValue;
   return ReadSlot(evaluator.context, slot);
@@ -359,7 +360,7 @@ AbortReason ReasonOf(UopResult result) {
   return result == UopResult::kTrap ? AbortReason::kTrapInstruction : AbortReason::kUnreadableData;
 }
 
-// Where a uop of the block belongs.
+// Sets branch_pc, next_pc and instructions to the instruction that uop number `uop` belongs to.
 void LocateAbort(const BlockView& block, uint32_t first, uint32_t uop, BlockExit* exit) {
   uint64_t pc = block.pc;
   uint32_t uops = 0;
@@ -388,7 +389,7 @@ void InitEvaluator(Evaluator* evaluator, ResolvePolicy policy, uint16_t machine)
   for (uint32_t slot = 0; slot < kRegisterSlotCount; ++slot) {
     context.regs[slot] = 0;
     context.known[slot] = 0;
-    asm volatile("" ::: "memory");  // or the compiler makes it calls of memset
+    asm volatile("" ::: "memory");  // else the compiler would call memset
   }
   context.known[SOFTLBR_REG_ZERO] = kAllKnown;
   context.pc = 0;
@@ -468,7 +469,7 @@ BlockExit RunBlock(Evaluator* evaluator, const BlockView& block, uint32_t first)
   const uint32_t terminator = has_terminator && count != 0 ? count - 1 : count;
   const uint64_t block_end = block.pc + block.byte_length;
 
-  // The one place where the policies differ.
+  // The only point where the policies differ.
   const bool has_state =
       evaluator->policy == ResolvePolicy::kLookahead || (evaluator->is_state_known && has_terminator && first == terminator);
   if (evaluator->policy == ResolvePolicy::kStatic) evaluator->is_state_known = false;
@@ -520,7 +521,7 @@ BlockExit RunBlock(Evaluator* evaluator, const BlockView& block, uint32_t first)
   }
   if (is_taken == Truth::kUnknown || target.known != kAllBytesKnown) {
     exit.outcome = BlockOutcome::kUnresolved;
-    exit.instructions -= 1;  // the terminator is evaluated when its hit comes
+    exit.instructions -= 1;  // the terminator is evaluated at its hit
     return exit;
   }
   if (!has_state) {

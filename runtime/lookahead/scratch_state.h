@@ -1,10 +1,9 @@
-// What a handler evaluates with: shadow state and a block being lifted. A few for all threads of a session.
+// The memory that a handler evaluates with: the shadow context and the block being lifted. A session has a few for all threads.
 //
-// Who: taken at the begin of a handler and given back at its end; nothing of it is needed in between, as every sample and
-//   every hit brings the true state. The lowest free one is taken, so one that is warm in the caches.
-// Context: handler, lock-free. Memory: kScratchStates in the session's region; one never taken is never touched.
-// Full: as many threads as there are scratch states are inside the handler, running or preempted: the trace is given up and
-//   counted.
+// Who: taken at the start of a handler and returned at its end. Nothing is kept between two handlers of a thread, as every sample
+//   and hit brings the true state. The lowest free one is taken, because it is likely to be warm in the caches.
+// Context: handler, lock-free. Memory: kScratchStates in the session's region; one that is never taken is never touched.
+// Full: as many threads as there are scratch states are inside the handler, running or preempted. The trace ends and is counted.
 #ifndef SOFTLBR_RUNTIME_LOOKAHEAD_SCRATCH_STATE_H_
 #define SOFTLBR_RUNTIME_LOOKAHEAD_SCRATCH_STATE_H_
 
@@ -21,12 +20,12 @@ namespace softlbr {
 struct alignas(64) ScratchState {
   bool is_initialised;
   Evaluator evaluator;
-  softlbr_block block;             // what a lift call fills before the cache takes it
-  uint8_t code[kCodeWindowBytes];  // a copy, so that what is lifted is what is summed, even where code is just being patched
+  softlbr_block block;             // filled by the plugin, then copied into the block cache
+  uint8_t code[kCodeWindowBytes];  // a copy, so that the bytes lifted are the bytes summed even while code is patched
 };
 
 struct ScratchPool {
-  std::atomic<uint32_t> busy;    // one bit each
+  std::atomic<uint32_t> busy;    // one bit for each scratch state
   ScratchState* scratch_states;  // kScratchStates, zeroed memory
 };
 static_assert(kScratchStates < 32, "ScratchPool::busy has a bit for each");

@@ -13,14 +13,14 @@ SOFTLBR_NOINLINE bool IsVectorWidth(uint32_t width) {
 }
 SOFTLBR_NOINLINE bool IsRegisterSlot(int64_t slot) { return slot >= 0 && slot < SOFTLBR_REG_COUNT; }
 
-// ReadVector takes whole registers beyond 16 bytes.
+// Beyond 16 bytes ReadVector reads a whole register.
 SOFTLBR_NOINLINE bool IsVector(int64_t slot, uint32_t bytes) {
   if (bytes > kMaxVectorBytes) return false;
   const int64_t regs = bytes > 16 ? SOFTLBR_CELLS_PER_VECTOR : (bytes + 7) / 8;
   return slot >= SOFTLBR_REG_GENERAL && slot + regs <= SOFTLBR_REG_COUNT;
 }
 
-// dst may not be CELL_BLOCK: the rest of the block names its code by it.
+// dst may not be SOFTLBR_REG_BLOCK: the rest of the block addresses code relative to it.
 SOFTLBR_NOINLINE bool AreScalarSlots(const softlbr_uop& uop) {
   return IsRegisterSlot(uop.dst) && uop.dst != SOFTLBR_REG_BLOCK && IsRegisterSlot(uop.a) && IsRegisterSlot(uop.b);
 }
@@ -88,7 +88,7 @@ bool CheckScalar(const softlbr_uop& uop) {
 }
 
 bool CheckShuffle(const softlbr_uop& uop) {
-  const int64_t end = int64_t{uop.aux} * (int64_t{uop.imm} + 1);  // byte after lane imm
+  const int64_t end = int64_t{uop.aux} * (int64_t{uop.imm} + 1);  // end of lane imm, in bytes
   const bool has_wide_lanes = IsScalarWidth(uop.aux) || uop.aux == 16 || uop.aux == 32;
   switch (uop.op) {
     case SOFTLBR_OP_VZERO_ABOVE:

@@ -1,8 +1,8 @@
-// What handlers need to know of the address space: where code may be cached, where no breakpoint may stand, what must not
-// be read, what stays.
+// What handlers know of the address space: where code may be cached, where no breakpoint may be armed, which memory must not be
+// read, and which is pinned.
 //
-// Who: the control thread builds a map and publishes it by one pointer store; handlers only read. Two maps alternate; one is
-//   rebuilt only after every handler that may have read it is gone (runtime/session/module_refresh.cc).
+// Who: the control thread builds a map and publishes it by one pointer store; handlers only read. Two maps alternate. A replaced
+//   map is rebuilt only after every handler that may have read it has left (runtime/session/module_refresh.cc).
 // Memory: fixed, in the session's region.
 #ifndef SOFTLBR_RUNTIME_MODULES_CODE_MAP_H_
 #define SOFTLBR_RUNTIME_MODULES_CODE_MAP_H_
@@ -24,10 +24,10 @@ struct CodeMap {
   uint32_t code_count;
   AddressRange code[kMaxCodeRanges];  // executable, file-backed, not writable; ascending
   SpecialRanges special;              // must not be read
-  AddressRange pinned;                // where eight bytes of the main program begin: it is never unloaded. Empty if not found
+  AddressRange pinned;                // start addresses of 8-byte reads in the main program, which is never unloaded; may be empty
   uint32_t critical_section_count;
-  uint32_t has_unsettled_critical_sections;              // a table that did not make sense yet: its module is being relocated
-  AddressRange critical_sections[kMaxCriticalSections];  // rseq; ascending, apart from each other; no breakpoint may be armed there
+  uint32_t has_unsettled_critical_sections;              // some table is not valid yet: its module is being relocated
+  AddressRange critical_sections[kMaxCriticalSections];  // rseq; ascending, not touching; no breakpoint may be armed there
 };
 
 struct ModuleTable;

@@ -20,7 +20,7 @@ bool HasVanished(const MappingList& before, const MappingList& now) {
   if ((before.is_full | now.is_full) != 0) return true;
   uint32_t at = 0;
   for (uint32_t i = 0; i < before.count; ++i) {
-    // Neighbours are joined: one range holds it whole, or none does.
+    // Adjacent ranges are joined, so either one range of `now` holds this one entirely or a part has vanished.
     while (at < now.count && now.ranges[at].end < before.ranges[i].end) ++at;
     if (at == now.count || now.ranges[at].begin > before.ranges[i].begin) return true;
   }

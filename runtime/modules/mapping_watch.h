@@ -1,12 +1,14 @@
-// Is memory of this process being taken away? From one reading of its mappings to the next.
+// Decides whether reads of the program's memory must be guarded, by comparing successive readings of its mappings.
 //
-// Why: what another thread unmaps while a trace reads it kills the process, unless the kernel reads for us, which is dear
-//   (lookahead/guarded_read.h). So it does where something that could be read has vanished, for as long as that may be expected to
-//   happen again: kGuardLeastNs after the last change at first, twice as long each time that proved too short. Memory that only
-//   grows says nothing of the kind, but neither does it say that all is still: it keeps a guard up that is up.
-// Who: the control thread. Memory: fixed. Cost: a step per range, when anything changed at all.
-// Full: more ranges than kMaxMappedRanges, and any change counts as something vanished.
-// Not seen: what came and went between two readings; a mapping put in another's place.
+// Why: a plain read of memory that another thread unmaps kills the process. A guarded read fails instead, but is expensive
+//   (lookahead/memory/guarded_read.h).
+// Begin: reads are guarded once readable memory has vanished between two readings, or a thread was born (thread_registry.cc). In a
+//   process of one thread they never are.
+// End: after a period without any change. Growth alone does not begin guarding, but it restarts this period.
+// Period: kGuardLeastNs. It doubles each time memory vanishes while reads are unguarded, until it is at least kGuardMostNs.
+// Who: the control thread. Memory: fixed. Cost: one step for each range, if anything has changed.
+// Full: with more than kMaxMappedRanges ranges, any change counts as memory that vanished.
+// Not detected: memory that was mapped and unmapped between two readings; a mapping replaced by another.
 #ifndef SOFTLBR_RUNTIME_MODULES_MAPPING_WATCH_H_
 #define SOFTLBR_RUNTIME_MODULES_MAPPING_WATCH_H_
 
@@ -16,11 +18,11 @@
 
 namespace softlbr {
 
-// What can be read, neighbours joined; ascending. All zero: nothing.
+// Readable memory, adjacent mappings joined; ascending. All zero: none.
 struct MappingList {
-  uint64_t sum;  // over where each begins and ends, those too that do not fit
+  uint64_t sum;  // checksum of the bounds of every mapping, including those that do not fit
   uint32_t count;
-  uint32_t is_full;  // more existed than fit
+  uint32_t is_full;  // there were more ranges than fit
   struct Range {
     uint64_t begin;
     uint64_t end;
@@ -31,16 +33,16 @@ struct MappingList {
 struct MappingWatch {
   MappingList last;
   uint64_t last_change_ns;  // or birth of a thread (thread_registry.cc)
-  uint32_t doublings;       // of kGuardLeastNs, until it is no less than kGuardMostNs; never taken back
+  uint32_t doublings;       // of the period; never decreases
 };
 
-// Takes in the next readable mapping, in ascending order.
+// Adds the next readable mapping, in ascending order.
 void AddMapping(MappingList* list, uint64_t begin, uint64_t end);
 
-// Something of `before` is not in `now`, or may not be.
+// True if some memory of `before` is not in `now`, or may not be.
 bool HasVanished(const MappingList& before, const MappingList& now);
 
-// After each reading: is the kernel to read for us until the next? is_guarded: it was until now. Never in a process of one thread.
+// Call after each reading. True if reads must be guarded until the next one; is_guarded: they were guarded until now.
 bool WatchMappings(MappingWatch* watch, const MappingList& mapped, uint64_t now_ns, bool has_threads, bool is_guarded);
 
 }  // namespace softlbr

@@ -19,7 +19,7 @@ bool IsSupported(const Elf64_Ehdr& header) {
          header.e_phnum <= kMaxElfHeaders && header.e_phoff >= sizeof(Elf64_Ehdr) && header.e_phoff <= kMaxElfHeaderOffset;
 }
 
-// Loadable segments ascend and start with the page that holds the ELF header; a loader takes nothing else.
+// Loadable segments must ascend and start with the page that holds the ELF header; a loader refuses anything else.
 bool TakeSegments(const Elf64_Phdr* headers, uint32_t count, uint64_t begin, Module* module) {
   uint64_t end = 0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -44,7 +44,7 @@ bool TakeSegments(const Elf64_Phdr* headers, uint32_t count, uint64_t begin, Mod
   return module->elf_type == ET_DYN || module->bias == 0;
 }
 
-// Copies the GNU build id out of the notes at [address, address + bytes), if there.
+// Copies the GNU build id from the notes at [address, address + bytes), if they hold one.
 void TakeBuildId(uint64_t address, uint64_t bytes, uint64_t alignment, Module* module) {
   uint8_t notes[kMaxNoteBytes];
   if (bytes > sizeof notes) bytes = sizeof notes;

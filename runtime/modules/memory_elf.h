@@ -1,9 +1,9 @@
-// What the headers of a mapped ELF file say, read from memory.
+// Reads the headers of a mapped ELF file from memory.
 //
 // Who: module_table.cc. Context: control. Memory: the caller's; about 4 KiB of stack.
-// The bytes may be anything and may vanish while they are read: every one comes through platform/safe_read.h, and
-// nothing is believed that does not fit what a loader could have mapped.
-// Cost: one copy for the header, one for the program headers, one per note segment.
+// Trust: the bytes may be anything and may vanish during the read. They are read through platform/safe_read.h, and a file that no
+//   loader could have mapped this way is refused.
+// Cost: one copy for the header, one for the program headers, one for each note segment.
 #ifndef SOFTLBR_RUNTIME_MODULES_MEMORY_ELF_H_
 #define SOFTLBR_RUNTIME_MODULES_MEMORY_ELF_H_
 

@@ -13,7 +13,7 @@
 namespace softlbr {
 namespace {
 
-constexpr char kDeletedSuffix[] = " (deleted)";  // the kernel's, on files that were unlinked or replaced
+constexpr char kDeletedSuffix[] = " (deleted)";  // the kernel appends it to files that were unlinked or replaced
 
 bool IsEqual(const char* a, const char* b) {
   while (*a != 0 && *a == *b) {
@@ -23,18 +23,18 @@ bool IsEqual(const char* a, const char* b) {
   return *a == *b;
 }
 
-// The mappings are walked once, in address order. An ELF header opens a candidate; it becomes a module when an
-// executable mapping of the same file stands where the headers say: a file that is only mapped to be read never does.
+// The mappings are visited once, in address order. An ELF header makes a candidate. The candidate becomes a module when an
+// executable mapping of the same file is found where its headers say; a file that is only mapped for reading never does.
 struct Walk {
   ModuleTable* table;
   bool keep_paths;
-  uint64_t main_headers;  // address of the main program's headers, 0 if not known
+  uint64_t main_headers;  // address of the main program's program headers, 0 if not known
   bool has_candidate;
   uint64_t candidate_file_offset;
   Module candidate;
 };
 
-// The program headers' address from the auxiliary vector; 0 if it cannot be read.
+// Address of the main program's program headers, from the auxiliary vector; 0 if it cannot be read.
 uint64_t MainHeaders() {
   const long fd = platform::OpenForRead("/proc/self/auxv");
   if (fd < 0) return 0;
@@ -100,7 +100,7 @@ bool Visit(void* cookie, const platform::Mapping& mapping) {
   if (!walk->has_candidate || !IsCodeOf(*walk, mapping)) {
     const ModuleTable& table = *walk->table;
     const bool is_inside = table.count != 0 && mapping.begin < table.modules[table.count - 1].end;
-    // The kernel puts it anywhere, also between the code and the data of an ld.so whose segments lie 64 KiB apart.
+    // The kernel maps the vdso anywhere, even between the code and the data of an ld.so whose segments are 64 KiB apart.
     const bool is_vdso = IsEqual(mapping.path, "[vdso]");
     const bool may_be_elf = mapping.is_readable && (mapping.inode != 0 || is_vdso);
     if ((is_inside && !is_vdso) || !may_be_elf) return true;
@@ -142,7 +142,7 @@ bool IsSameModule(const Module& a, const Module& b) {
   return true;
 }
 
-// Which modules stayed where they were.
+// Keeps the generation of each module that is unchanged; others begin in the new one.
 void KeepAges(const ModuleTable& current, ModuleTable* next) {
   uint32_t old = 0;
   for (uint32_t i = 0; i < next->count; ++i) {
@@ -174,7 +174,7 @@ bool RefreshModuleTable(const ModuleTable& current, bool keep_paths, ModuleTable
 
 const Module* FindModule(const ModuleTable& table, uint64_t address) {
   uint32_t low = 0;
-  uint32_t high = table.count;  // the last begin <= address lies before high, and at or after low if anywhere
+  uint32_t high = table.count;  // modules below low begin at or before address, those from high on after it
   while (low < high) {
     const uint32_t middle = low + (high - low) / 2;
     if (table.modules[middle].begin <= address) {

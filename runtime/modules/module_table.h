@@ -1,7 +1,7 @@
 // The ELF modules mapped in this process: address ranges, link-time bias, build id, program headers.
 //
-// Who: the control thread refreshes and reads; handlers only ask FindRange through their own snapshot (tracer).
-// Memory: caller-owned fixed table. Context: control, except where marked.
+// Who: the control thread refreshes and reads. Handlers use the CodeMap that it builds (code_map.h).
+// Memory: caller-owned fixed table. Context: control.
 #ifndef SOFTLBR_RUNTIME_MODULES_MODULE_TABLE_H_
 #define SOFTLBR_RUNTIME_MODULES_MODULE_TABLE_H_
 
@@ -26,23 +26,23 @@ struct Module {
   uint8_t segment_count;
   uint8_t build_id[kMaxBuildIdBytes];
   ModuleSegment segments[kMaxProgramHeaders];
-  char name[kMaxModuleNameBytes];  // file name without folders unless the app allows paths; NUL-terminated
+  char name[kMaxModuleNameBytes];  // file name, with its directories only if the app keeps paths; NUL-terminated
   bool is_main;
 };
 
 struct ModuleTable {
   uint32_t count;
-  uint32_t generation;          // grows when a refresh found any difference
+  uint32_t generation;          // incremented when a refresh found a difference
   uint32_t dropped;             // modules beyond kMaxModules
-  MappingList mapped;           // what can be read now
+  MappingList mapped;           // memory that is readable now
   Module modules[kMaxModules];  // ascending begin
-  uint32_t since[kMaxModules];  // generation in which each was first seen, with nothing else there since
+  uint32_t since[kMaxModules];  // generation in which each was first seen; nothing else was mapped there since
 };
 
-// Reads the process's mappings and ELF headers (through safe_read). True: there is a difference, and *next is what stands now.
+// Reads the process's mappings and ELF headers (through safe_read). True if they differ from `current`; *next then describes them.
 bool RefreshModuleTable(const ModuleTable& current, bool keep_paths, ModuleTable* next);
 
-// The module holding address, or nullptr. log2(count) steps.
+// The module that holds address, or nullptr. log2(count) steps.
 const Module* FindModule(const ModuleTable& table, uint64_t address);
 
 }  // namespace softlbr

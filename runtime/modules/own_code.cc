@@ -2,8 +2,8 @@
 
 #include "platform/memory_map.h"
 
-// Bounds of section softlbr_text, named by the linker because the section's name is a C identifier. Weak: a build that does
-// not gather our code there (unit tests of single files) has none.
+// Bounds of section softlbr_text. The linker defines them because the section's name is a C identifier. Weak: a build that does
+// not gather our code there (unit tests) has none.
 extern "C" {
 extern const uint8_t __start_softlbr_text[] __attribute__((weak, visibility("hidden")));
 extern const uint8_t __stop_softlbr_text[] __attribute__((weak, visibility("hidden")));
@@ -35,7 +35,7 @@ uint32_t ListOwnCode(const softlbr_decoder_plugin* plugin, AddressRange* ranges)
   if (lift >= own_begin && lift < own_end) return count;
   Search search{lift, AddressRange{0, 0}};
   if (platform::ForEachMapping(VisitMapping, &search) == Status::kOk && search.found.end != 0) {
-    // A plugin linked into the app's own text must not make the app's text forbidden.
+    // If the plugin is linked into the app's own text, that text must not become forbidden.
     const bool is_shared_with_runtime = reinterpret_cast<uint64_t>(&ListOwnCode) >= search.found.begin &&
                                         reinterpret_cast<uint64_t>(&ListOwnCode) < search.found.end;
     if (!is_shared_with_runtime) ranges[count++] = search.found;

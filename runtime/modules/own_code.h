@@ -1,8 +1,8 @@
-// Where our own code lies: no breakpoint may be armed there.
+// Finds our own code: no breakpoint may be armed there.
 //
-// Why: a breakpoint inside the handler would fire while SIGTRAP is blocked and come back for ever.
-// How: the code of every object of the device side is gathered into the section softlbr_text (own_section.ld), whose bounds the
-//   linker names; a plugin in a shared object is found by the mapping of its function table.
+// Why: a breakpoint inside the handler would hit while SIGTRAP is blocked, and hit again for ever.
+// How: the runtime's code is gathered in section softlbr_text (own_section.ld), whose bounds the linker defines. A plugin in a
+//   shared object is found by the mapping that holds its lift function; a decoder linked into the app's text is not listed.
 #ifndef SOFTLBR_RUNTIME_MODULES_OWN_CODE_H_
 #define SOFTLBR_RUNTIME_MODULES_OWN_CODE_H_
 

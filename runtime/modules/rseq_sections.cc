@@ -27,7 +27,7 @@ void AddDescriptor(const Module& module, uint64_t address, CodeMap* map) {
   platform::RseqDescriptor descriptor;
   uint32_t signature = 0;
   if (platform::CopyFrom(address, &descriptor, sizeof descriptor) == Status::kOk) {
-    if (descriptor.length == 0) return;  // the padding between two
+    if (descriptor.length == 0) return;  // padding between descriptors
     const uint64_t last = descriptor.start_pc + descriptor.length - 1;
     if (descriptor.version == 0 && descriptor.length <= kMaxCriticalSectionBytes && IsCodeOf(module, descriptor.start_pc) &&
         IsCodeOf(module, last) && IsCodeOf(module, descriptor.abort_pc) &&
@@ -75,7 +75,7 @@ void ForEachRseqTable(int fd, void (*visit)(void* cookie, const RseqTable& table
     Elf64_Shdr section;
     char name[sizeof kPointers];
     if (!read_section(i, &section)) return;
-    // Data of the program, of whole words.
+    // Only sections of loaded data, in whole words.
     if (section.sh_type != SHT_PROGBITS || (section.sh_flags & (SHF_ALLOC | SHF_EXECINSTR)) != SHF_ALLOC ||
         section.sh_size % sizeof(uint64_t) != 0) {
       continue;
@@ -94,7 +94,7 @@ void AddCriticalSection(AddressRange range, CodeMap* map) {
   AddressRange* ranges = map->critical_sections;
   uint32_t first = 0;
   while (first < map->critical_section_count && ranges[first].end < range.begin) ++first;
-  uint32_t behind = first;  // [first, behind) become one with the new one
+  uint32_t behind = first;  // ranges [first, behind) are joined with the new one
   for (; behind < map->critical_section_count && ranges[behind].begin <= range.end; ++behind) {
     if (ranges[behind].begin < range.begin) range.begin = ranges[behind].begin;
     if (ranges[behind].end > range.end) range.end = ranges[behind].end;

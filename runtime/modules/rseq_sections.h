@@ -1,11 +1,11 @@
-// The restartable sequences that a module describes in its ELF file.
+// Finds the rseq critical sections that a module describes in its ELF file.
 //
-// How: the file's section headers, which no loader maps, tell where the descriptors lie (section __rseq_cs) and where pointers
-//   to them do (__rseq_cs_ptr_array); their contents are read from the process, where the loader has relocated them: in the
-//   file some linkers leave zeros there (lld), others write link-time addresses.
-// Trust: file and memory are foreign. A descriptor counts only if it lies in the module's code and the signature stands before
-//   its abort address; so a file that has been replaced since it was mapped can do no harm.
-// Context: control. Memory: the caller's map; about 1 KiB of stack. Cost: some 20 reads of the file.
+// How: the section headers, which are only in the file, locate the descriptors (section __rseq_cs) and the pointers to them
+//   (__rseq_cs_ptr_array). The contents of both are read from the process, where the loader has relocated them: in the file, some
+//   linkers leave zeros there (lld), others write link-time addresses.
+// Trust: file and memory are foreign. A descriptor counts only if its range lies in the module's code and the rseq signature
+//   precedes its abort address. So a file that was replaced after it was mapped does no harm.
+// Context: control. Memory: the caller's map; about 1 KiB of stack. Cost: about 20 reads of the file.
 #ifndef SOFTLBR_RUNTIME_MODULES_RSEQ_SECTIONS_H_
 #define SOFTLBR_RUNTIME_MODULES_RSEQ_SECTIONS_H_
 
@@ -14,17 +14,18 @@
 
 namespace softlbr {
 
-// Adds the sequences of `module`, mapped from the file `path`, to map->critical_sections. Sets has_unsettled_critical_sections if some
-// descriptor makes no sense (yet). A file that cannot be read has none. Beyond kMaxCriticalSections: left out.
+// Adds the critical sections of `module`, mapped from the file `path`, to map->critical_sections; those beyond
+// kMaxCriticalSections are left out. Sets has_unsettled_critical_sections if some descriptor is not valid (yet). If the file cannot
+// be read, nothing is added.
 void AddCriticalSections(const Module& module, const char* path, CodeMap* map);
 
-// A section that lists sequences, at its link-time address.
+// An ELF section that lists critical sections.
 struct RseqTable {
-  uint64_t address;
+  uint64_t address;  // link-time
   uint64_t bytes;
-  bool holds_pointers;  // to descriptors, instead of those themselves
+  bool holds_pointers;  // to descriptors, not the descriptors themselves
 };
-// Calls visit for each such section of the ELF file behind fd, by its section headers.
+// Calls visit for each such section of the ELF file open at fd, at most kMaxCriticalSectionTables times.
 void ForEachRseqTable(int fd, void (*visit)(void* cookie, const RseqTable& table), void* cookie);
 
 // Adds one range, joined with those that it touches.

@@ -9,8 +9,8 @@ constexpr bool IsSlotCount(uint32_t slots) {
   return slots >= kMinTableSlots && slots <= kMaxTableSlots && (slots & (slots - 1)) == 0;
 }
 
-// Odd constants from the golden ratio and its square; the high bits of the product are well mixed, so they are
-// the home slot.
+// Odd constants from the golden ratio and its square. The home slot is taken from the high bits of the product, which are well
+// mixed.
 constexpr uint64_t kMixFirst = 0x9e3779b97f4a7c15;
 constexpr uint64_t kMixSecond = 0xc2b2ae3d27d4eb4f;
 
@@ -116,7 +116,7 @@ bool Aggregator::IsAboveThreshold() const {
 bool Aggregator::IsEmpty() const { return rows_.tables[kBranchTable].count == 0 && rows_.tables[kSampleTable].count == 0; }
 
 Aggregator::Rows Aggregator::TakeRows() {
-  for (Table& table : rows_.tables) {  // the rows in use go to the front
+  for (Table& table : rows_.tables) {  // moves the rows in use to the front
     uint32_t next = 0;
     for (uint32_t slot = 0; slot < table.slots; ++slot) {
       if (table.rows[slot].count != 0) table.rows[next++] = table.rows[slot];

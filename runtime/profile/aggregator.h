@@ -1,14 +1,14 @@
-// Folds traces into counts of taken branches, of the straight runs between them, and of sampled pcs.
+// Aggregates traces into counts of taken branches, of fall-through ranges between them, and of sampled pcs.
 //
-// Who: the session's worker folds; the profile writer takes the rows out (TakeRows) and clears.
+// Who: the control thread adds buffers (FoldBuffer); the profile writer takes the rows out (TakeRows) and clears.
 // Context: control; one thread at a time. Memory: one block given at Init; no heap; never grows.
-// Full: a count that finds no slot within kMaxTableProbes is dropped and counted; a whole trace that does not fit
-//       the log likewise. The session flushes at IsAboveThreshold, long before.
+// Full: a count that finds no slot within kMaxTableProbes is dropped and counted, and so is a whole trace that does not fit the
+//       log. The session flushes long before that, at IsAboveThreshold.
 // Cost: two table look-ups a branch; a look-up is one cache miss on average.
 //
 // Invariants:
-//   I1  a slot is in use iff its count > 0; a key stands in one slot at most, no free slot between it and its home.
-//   I2  after TakeRows the tables are no longer hash tables: Clear before the next Fold.
+//   I1  A slot is in use iff its count > 0. A key is in one slot at most, with no free slot between it and its home slot.
+//   I2  After TakeRows the tables are no longer hash tables: Clear before the next FoldBuffer.
 #ifndef SOFTLBR_RUNTIME_PROFILE_AGGREGATOR_H_
 #define SOFTLBR_RUNTIME_PROFILE_AGGREGATOR_H_
 
@@ -21,7 +21,8 @@
 
 namespace softlbr {
 
-// Slots are powers of two, at least 64. trace_entries 0: no whole traces; else at least kTraceBufferEntries.
+// Slot counts are powers of two, kMinTableSlots .. kMaxTableSlots. trace_entries: 0 for no whole traces, else at least
+// kTraceBufferEntries.
 struct AggregatorSizes {
   uint32_t branch_slots = kBranchTableSlots;
   uint32_t range_slots = kRangeTableSlots;
@@ -29,10 +30,10 @@ struct AggregatorSizes {
   uint32_t trace_entries = 0;
 };
 
-// What was folded and could not be kept. Sums since Init; Clear leaves them.
+// Counts that could not be kept. Sums since Init; Clear leaves them.
 struct AggregatorLosses {
   uint64_t table_full;         // counts and whole traces
-  uint64_t implausible_range;  // backwards or kMaxRangeBytes and longer
+  uint64_t implausible_range;  // ranges that end before they begin, or of kMaxRangeBytes and more
 };
 
 class Aggregator {
@@ -45,22 +46,22 @@ class Aggregator {
   // workspace: WorkspaceBytes(sizes), aligned to 8, of any content. kInvalidArgument for sizes out of range.
   Status Init(void* workspace, uint64_t workspace_bytes, const AggregatorSizes& sizes);
 
-  // Adds every whole trace of buffer. A buffer that breaks its own invariants is used up to there.
+  // Adds every trace of `buffer`; stops at the first that breaks the buffer's invariants.
   void FoldBuffer(const TraceBuffer& buffer);
 
-  // True if the tables should be written out before the next buffer.
+  // True if the tables must be written out before the next buffer.
   bool IsAboveThreshold() const;
   bool IsEmpty() const;
   const AggregatorLosses& losses() const { return losses_; }
 
-  // Rows in no order, run-time addresses; the caller may change and sort them in place. Valid until Clear.
+  // Unordered rows with run-time addresses; the caller may change and sort them in place. Valid until Clear.
   struct Table {
     CountRow* rows;
     uint32_t count;
     uint32_t slots;
   };
   struct Rows {
-    Table tables[kCountSections];  // as kCountSections has them: branches, ranges, samples
+    Table tables[kCountSections];  // branches, ranges, samples
     TraceBuffer::Entry* traces;    // a header, its branches, the next header …
     uint32_t trace_entry_count;
   };

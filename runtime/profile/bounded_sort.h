@@ -1,7 +1,7 @@
-// Heapsort in place: no heap, no recursion, n log n whatever the input.
+// In-place heapsort: no allocation, no recursion, n log n steps for any input.
 //
-// Who: the profile writer, over rows of at most a table's slots. Context: control. libc's qsort may allocate, and
-// std::sort's recursion is not bounded by a constant.
+// Who: the profile writer, for the rows of one table. Context: control.
+// Why not the libraries': qsort may allocate, and std::sort's recursion is not bounded by a constant.
 #ifndef SOFTLBR_RUNTIME_PROFILE_BOUNDED_SORT_H_
 #define SOFTLBR_RUNTIME_PROFILE_BOUNDED_SORT_H_
 
@@ -11,7 +11,7 @@
 
 namespace softlbr {
 
-// Ascending by IsLess. Rows of equal addresses become one with the sum of their counts. Returns how many rows are left, at
+// Sorts rows in ascending order (IsLess) and merges rows of equal addresses, adding their counts. Returns how many rows remain, at
 // the front.
 uint32_t SortAndMerge(CountRow* rows, uint32_t count);
 

@@ -1,6 +1,6 @@
 #include "runtime/profile/profile_writer.h"
 
-// For ZSTD_initStaticCCtx, which zstd offers to static linking only.
+// For ZSTD_initStaticCCtx, which zstd declares for static linking only.
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 
@@ -16,13 +16,12 @@ static_assert(kProfileEncodeBytes <= kMaxFramePayloadBytes && ProfileWriter::kCo
 static_assert(kMaxModuleNameBytes <= kMaxRecordNameBytes && kMaxBuildIdBytes <= kMaxRecordBuildIdBytes &&
               kMaxProgramHeaders <= kMaxRecordSegments && kMaxModules <= kMaxRecordModules);
 
-// An empty frame holds the session's info, one row and the records of its two modules: so splitting always ends.
+// An empty frame has room for the session's info, one row and the records of its two modules. So splitting always ends.
 constexpr uint64_t kRoomForOneRow =
     2 * (kMaxModuleNameBytes + kMaxBuildIdBytes + 10 * kMaxVarintBytes + kMaxProgramHeaders * 5 * kMaxVarintBytes) + 1024;
 static_assert(kRoomForOneRow <= kProfileEncodeBytes);
 
-// The fastest level that still uses matches: columns of small differences gain most from entropy coding, which
-// all have.
+// The fastest level that still uses matches. Columns of small differences gain most from entropy coding, which all levels do.
 constexpr int kZstdLevel = 1;
 
 // Lowest link-time address, and bytes up to the end of the highest segment.
@@ -150,10 +149,10 @@ void ProfileWriter::AddLosses(const Aggregator& aggregator, SessionCounters* cou
 void ProfileWriter::WriteTable(uint32_t kind, const Aggregator::Table& table, const ModuleTable& modules) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < table.count; ++i) {
-    const CountRow at = table.rows[i];  // as the program ran
+    const CountRow at = table.rows[i];  // run-time addresses
     const CountRow row = {Linear(modules, at.first), Linear(modules, at.second), at.count};
     if (kind != kSampleTotal && row.first == kOutside && row.second == kOutside) {
-      if (kind == kBranchTotal) losses_.unmapped += row.count;  // a range's branches are counted
+      if (kind == kBranchTotal) losses_.unmapped += row.count;  // for a range, its branches are counted
       continue;
     }
     if (kind == kRangeTotal && (row.first == kOutside || row.second - row.first != at.second - at.first ||
@@ -164,11 +163,11 @@ void ProfileWriter::WriteTable(uint32_t kind, const Aggregator::Table& table, co
     totals_[kind] += row.count;
     table.rows[kept++] = row;
   }
-  kept = SortAndMerge(table.rows, kept);  // a file mapped twice is one module twice, so only the outside can be equal
+  kept = SortAndMerge(table.rows, kept);  // merges only rows with kOutside: each mapping of a file is a module of its own
   const auto section = static_cast<SectionId>(static_cast<uint32_t>(SectionId::kBranches) + kind);
   uint32_t done = builder_.AddRows(section, table.rows, kept);
   while (done < kept) {
-    Flush(FrameKind::kData);  // the next frame is empty and takes one row at least (kRoomForOneRow)
+    Flush(FrameKind::kData);  // the next frame is empty and takes at least one row (kRoomForOneRow)
     done += builder_.AddRows(section, table.rows + done, kept - done);
   }
 }

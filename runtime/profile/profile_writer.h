@@ -1,6 +1,6 @@
-// Turns folded counts into frames of a .slbr profile and hands them to the session's sink.
+// Writes aggregated counts as frames of a .slbr profile and hands them to the session's sink.
 //
-// Who: the session's worker (or stop), one thread at a time.
+// Who: the control thread (or stop), one thread at a time.
 // Context: control; runs on a thread without libc thread state.
 // Memory: one block given at Init (encode buffer, compressed frame, zstd's static workspace); no heap; never grows.
 // Full: rows that do not fit one frame go into the next. A frame that the sink does not take is lost and counted.
@@ -23,7 +23,7 @@ struct ZSTD_CCtx_s;
 
 namespace softlbr {
 
-// 0 if the bytes were taken; they are the sink's for the call only. Same as softlbr_sink.
+// The same as softlbr_sink. Returns 0 if the bytes were taken; they are valid only during the call.
 using ProfileSink = int (*)(void* cookie, const void* bytes, size_t count);
 
 // Sums since Init.
@@ -36,7 +36,7 @@ struct WriterLosses {
 
 class ProfileWriter {
  public:
-  // As ZSTD_COMPRESSBOUND; the .cc checks it.
+  // At least ZSTD_COMPRESSBOUND; profile_writer.cc checks it.
   static constexpr uint64_t kCompressedBytes = kProfileEncodeBytes + (kProfileEncodeBytes >> 8) + 64;
   static constexpr uint64_t WorkspaceBytes() {
     return kProfileZstdBytes + kProfileEncodeBytes + Aligned(kFrameHeaderBytes + kCompressedBytes) +
@@ -47,18 +47,18 @@ class ProfileWriter {
   // kNotEnoughMemory: too small, or this zstd needs more than kProfileZstdBytes. Nothing was written.
   Status Init(void* workspace, uint64_t workspace_bytes, ProfileSink sink, void* cookie, const SessionInfo& info);
 
-  // The file magic and a frame with the session's settings. Once, first.
+  // Writes the file magic and a frame with the session's settings. Call once, first.
   void WriteSessionStart();
 
-  // Writes the aggregator's rows as modules see them, and the totals so far; leaves the aggregator cleared.
-  // Pass the module table that was true while the rows were counted. Nothing is written if there are no rows.
+  // Writes the aggregator's rows, with addresses relative to modules, and the totals so far; clears the aggregator.
+  // `modules` must be the table that was valid while the rows were counted. Without rows nothing is written.
   void WriteCounts(Aggregator* aggregator, const ModuleTable& modules, const SessionCounters& counters);
 
-  // The frame that makes the session complete. Once, last.
+  // Writes the frame that completes the session. Call once, last.
   void WriteEnd(const Aggregator& aggregator, const SessionCounters& counters);
 
-  // Totals in a profile are the session's plus what the aggregator and the writer lost (table_full, implausible_range,
-  // unmapped, sink_failed, module_table_full): the session passes its counters without them.
+  // Adds the losses of the aggregator and the writer (table_full, implausible_range, unmapped, sink_failed, module_table_full) to
+  // the session's counters, which do not include them. The Write functions above do so for the totals that they write.
   void AddLosses(const Aggregator& aggregator, SessionCounters* counters) const;
   const WriterLosses& losses() const { return losses_; }
 

@@ -1,12 +1,12 @@
-// Trace buffers on their way: free pool -> a thread -> filled queue -> control thread -> free pool.
+// The cycle of a trace buffer: free pool -> a thread -> filled queue -> control thread -> free pool.
 //
 // Free pool: a liburcu lock-free stack. Pushed by the control thread, popped by signal handlers of any thread. A lock-free pop is
-//   open to ABA when several pop at once, so a one-word try-lock admits one popper at a time; who does not get it within
-//   kPopAttempts tries again at its next sample. Nobody ever waits.
+//   open to ABA when several threads pop at once, so a one-word try-lock admits one popper at a time. A handler that does not get
+//   it within kPopAttempts tries again at its next sample. Nobody ever waits.
 // Filled queue: a liburcu wait-free queue. Pushed by handlers (one exchange), drained by the control thread alone.
-// Memory: the buffers are the session's; nothing is allocated. Beside two for each thread there are kSpareBuffers, so that the
-//   control thread may let filled ones wait a while (runtime/session/buffer_drain.h).
-// Full: no free buffer means the trace is not begun and no_free_buffer is counted.
+// Memory: the buffers are the session's; nothing is allocated. There are two for each thread and kSpareBuffers more, so that the
+//   control thread may let filled ones wait for a while (runtime/session/buffer_drain.h).
+// Full: without a free buffer the trace is not begun and no_free_buffer is counted.
 #ifndef SOFTLBR_RUNTIME_THREADS_BUFFER_POOL_H_
 #define SOFTLBR_RUNTIME_THREADS_BUFFER_POOL_H_
 
@@ -18,13 +18,13 @@
 
 namespace softlbr {
 
-// Room for liburcu's heads, so that its headers stay in buffer_pool.cc (sizes are checked there).
+// Room for liburcu's heads, so that only buffer_pool.cc includes its headers (and checks the sizes).
 struct BufferPool {
   alignas(64) void* free_head[4];
   alignas(64) void* filled_head[4];
   alignas(64) void* filled_tail[4];
   alignas(64) std::atomic<uint32_t> pop_lock;
-  std::atomic<uint32_t> free_count;  // buffers in the free pool, give or take those on their way
+  std::atomic<uint32_t> free_count;  // buffers in the free pool; inexact while one is pushed or popped
 };
 
 // Control, before any other call.
@@ -35,11 +35,11 @@ void PutFreeBuffer(BufferPool* pool, TraceBuffer* buffer);
 SOFTLBR_HANDLER_SAFE TraceBuffer* TakeFreeBuffer(BufferPool* pool);
 // Never waits.
 SOFTLBR_HANDLER_SAFE void QueueFilledBuffer(BufferPool* pool, TraceBuffer* buffer);
-// True if filled buffers should be folded at once.
+// True if the control thread should drain the filled queue at once.
 SOFTLBR_HANDLER_SAFE inline bool AreFreeBuffersFew(const BufferPool& pool) {
   return pool.free_count.load(std::memory_order_relaxed) <= kFewFreeBuffers;
 }
-// Control thread only. nullptr when empty (or when a push is just under way: it is there the next time).
+// Control thread only. nullptr when empty, or while a push is under way: the next call finds that buffer.
 TraceBuffer* TakeFilledBuffer(BufferPool* pool);
 
 }  // namespace softlbr

@@ -1,9 +1,9 @@
-// Fixed-size buffer of committed traces, filled by one thread's signal handler and drained by the worker.
+// Fixed-size buffer of committed traces, filled by one thread's signal handler and drained by the control thread.
 //
-// Writer:  the owning thread, inside its SIGTRAP handler; the buffer belongs to it alone until it is queued.
-// Reader:  the worker, after it has been taken off the filled queue.
+// Writer:  the owning thread, inside its SIGTRAP handler. The buffer belongs to it alone until it is queued.
+// Reader:  the control thread, after it has taken the buffer off the filled queue.
 // Memory:  kTraceBufferBytes each, from the session's region; never grows.
-// Full:    a trace is begun only when the longest one fits, so a record is never dropped halfway (BeginTrace).
+// Full:    a trace begins only if the buffer has room for the longest one, so no record of an open trace is ever dropped.
 // Bytes:   in memory only; not a file format.
 #ifndef SOFTLBR_RUNTIME_THREADS_TRACE_BUFFER_H_
 #define SOFTLBR_RUNTIME_THREADS_TRACE_BUFFER_H_
@@ -22,12 +22,12 @@ struct BranchRecord {
   uint64_t to;
 };
 
-// Precedes the records of a trace. Same size as a record so that both share one array.
+// Precedes the records of a trace. Has the size of a record, so that both share one array.
 struct TraceHeader {
   uint64_t sampled_pc;
   uint16_t branch_count;
   AbortReason reason;    // kNone: complete
-  uint8_t is_continued;  // begins where the thread leaves a critical section, not at a sample
+  uint8_t is_continued;  // the trace begins where the thread leaves a critical section, not at a sample
   uint32_t thread;       // low bits of the tid, for --traces
 };
 static_assert(sizeof(BranchRecord) == 16 && sizeof(TraceHeader) == 16, "they share TraceBuffer::entries");
@@ -38,7 +38,7 @@ static_assert(kTraceBufferEntries >= kMaxBranchesPerTrace + 1, "the longest trac
 
 // Invariants:
 //   I1  entries [0, used) are whole traces: a TraceHeader, then branch_count records, repeated.
-//   I2  an open trace lies at [used, used + 1 + open_count) and is not counted in `used` until CommitTrace.
+//   I2  an open trace is at [used, used + 1 + open_count), and not counted in `used` until CommitTrace.
 struct TraceBuffer {
   void* queue_link[2];  // room for a liburcu node; owned by buffer_pool.cc
   uint32_t used;
@@ -52,7 +52,7 @@ struct TraceBuffer {
 
   SOFTLBR_HANDLER_SAFE bool HasRoomFor(uint32_t branches) const { return used + 1 + branches <= kTraceBufferEntries; }
 
-  // Opens a trace. Caller has checked HasRoomFor(branches per trace).
+  // Opens a trace. The caller has checked HasRoomFor(branches per trace).
   SOFTLBR_HANDLER_SAFE void BeginTrace(uint64_t sampled_pc, uint32_t thread) {
     entries[used].header = TraceHeader{sampled_pc, 0, AbortReason::kNone, 0, thread};
     open_count = 0;

@@ -10,18 +10,17 @@
 namespace softlbr {
 namespace {
 
-// How often the thread executes `pc`, from where the true state was last known to the end of the recorded path at stop_pc, before
-// it arrives at `pc` for the hit that counts. The path is a list of straight segments, one from each branch's target to the next
-// branch. At most kMaxBranchesPerTrace + 1 steps.
+// How often the thread executes `pc` between the last true state and the hit that counts, at stop_pc. The path is a list of
+// fall-through ranges, each from one branch's target to the next branch. At most kMaxBranchesPerTrace + 1 steps.
 uint32_t CountSkips(const ThreadSlot& slot, uint64_t pc, uint64_t stop_pc) {
   const TraceBuffer::Entry* entries = slot.buffer->entries + slot.buffer->used + 1;
   uint32_t count = 0;
   uint64_t begin = slot.segment_pc;
   for (uint32_t i = slot.segment_branch;; ++i) {
     const bool is_last = i == slot.buffer->open_count;
-    // The last segment holds stop_pc at its end, which is not executed yet.
+    // The last range ends before stop_pc, which is not executed yet.
     const uint64_t last_pc = is_last ? stop_pc - 1 : entries[i].branch.from;
-    // The thread stands at segment_pc: that execution does not hit (StepOver).
+    // The thread is at segment_pc: its execution there does not hit (StepOver).
     const bool is_passed = i == slot.segment_branch && pc == begin;
     if (pc >= begin && pc <= last_pc && !is_passed) ++count;
     if (is_last) return count;
@@ -57,16 +56,16 @@ bool IsInCriticalSection(TraceScope& scope, uint64_t pc) {
   return FindCriticalSection(*map, scope.environment.learned, scope.scratch, pc, &scope.critical_section);
 }
 
-// Moves the breakpoint to pc, under a generation of its own.
+// Moves the breakpoint to pc, with a new generation.
 Status MoveBreakpoint(ThreadSlot* slot, uint64_t pc) {
   ++slot->arm_generation;
   return platform::ArmBreakpoint(&slot->breakpoint, pc, MakeSigData(slot->index, slot->arm_generation));
 }
 
-// An instruction moves the stack pointer by less, a signal's frame by more: a hit in another frame does not end the step.
+// An instruction moves the stack pointer by less, a signal frame by more. So a hit in another frame does not end the step.
 constexpr uint64_t kOneFrameBytes = 2048;
 
-// Behind a load-exclusive no breakpoint may be armed, so the instruction that is stepped over must open none.
+// No breakpoint may be armed after a load-exclusive, so the instruction that is stepped over must not be one.
 [[maybe_unused]] bool OpensExclusive(TraceScope& scope) {
   constexpr uint32_t kOneInstruction = 4;
   softlbr_block* one = &scope.scratch->block;
@@ -76,7 +75,7 @@ constexpr uint64_t kOneFrameBytes = 2048;
          (one->end.flags & SOFTLBR_END_FLAG_EXCLUSIVE_OPEN) != 0;
 }
 
-// The hit at step_pc, or another: puts the breakpoint back to armed_pc. kNone, or why the trace ends.
+// Ends a step: if the hit is the one at step_pc, moves the breakpoint back to armed_pc. kNone, or why the trace ends.
 [[maybe_unused]] AbortReason EndStep(TraceScope& scope) {
   ThreadSlot* slot = &scope.slot;
   if (scope.trap.pc != slot->step_pc) return AbortReason::kPcMismatch;
@@ -120,7 +119,7 @@ bool StepOver(TraceScope& scope) {
   const uint64_t next_pc = scope.second_pc;
   if (next_pc == 0 || next_pc == slot->armed_pc) return false;  // a jump to itself has no next instruction
   if (slot->trace_hits >= kMaxTraceHits || OpensExclusive(scope)) return false;
-  scope.scratch->evaluator.exclusive_left = 0;  // what an earlier load-exclusive had opened was closed by the hit itself
+  scope.scratch->evaluator.exclusive_left = 0;  // the hit itself has closed an exclusive region opened earlier
   if (IsInCriticalSection(scope, next_pc) || MoveBreakpoint(slot, next_pc) != Status::kOk) return false;
   slot->step_pc = next_pc;
   slot->step_sp = scope.trap.sp;
@@ -130,7 +129,7 @@ bool StepOver(TraceScope& scope) {
 AbortReason CheckHit(TraceScope& scope) {
   ThreadSlot* slot = &scope.slot;
   const platform::Trap& trap = scope.trap;
-  if (trap.is_asynchronous) {  // delivered late: the thread may have been anywhere since
+  if (trap.is_asynchronous) {  // delivered late: the thread has executed other code since
     uint64_t hits = 0;
     if (IsStalled(*slot, &hits)) {
       SuspendBreakpoint(slot, scope.watch.begin);

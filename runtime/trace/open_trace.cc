@@ -46,7 +46,7 @@ void OpenTrace(ThreadSlot* slot, uint64_t pc, uint32_t branches) {
 
 void CloseTrace(ThreadSlot* slot, AbortReason reason) {
   if (slot->is_verifying) {
-    // The trace was full when its verification began. That the verification did not take place is no fault of the trace.
+    // The trace was full when its verification began, so it is complete even if the verification did not take place.
     if (reason != AbortReason::kNone) Add(slot->counters.verify_unreached, 1);
     reason = AbortReason::kNone;
     slot->is_verifying = false;

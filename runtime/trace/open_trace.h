@@ -18,11 +18,11 @@
 
 namespace softlbr {
 
-// Makes slot->buffer one with room for the longest trace of this session. False: none is free. A buffer holds traces of one
-// generation of the module table only: by that the control thread knows which modules its addresses can lie in.
+// Ensures that slot->buffer has room for the longest trace of this session. False: no buffer is free. A buffer holds traces of one
+// generation of the module table only, so that the control thread knows which modules its addresses can belong to.
 SOFTLBR_HANDLER_SAFE bool EnsureBufferRoom(TraceEnvironment* environment, ThreadSlot* slot);
 
-// Begins a trace of up to `branches` at pc. The buffer has room for it.
+// Begins a trace of up to `branches` branches at pc. The buffer must have room for it.
 SOFTLBR_HANDLER_SAFE void OpenTrace(ThreadSlot* slot, uint64_t pc, uint32_t branches);
 
 // Commits the open trace and counts it.

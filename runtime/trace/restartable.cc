@@ -16,12 +16,12 @@ namespace {
 constexpr uint16_t kThreadPointerX86_64 = SOFTLBR_X86_FS_BASE;
 constexpr uint16_t kThreadPointerAarch64 = SOFTLBR_A64_TPIDR;
 
-// What a load-exclusive opens ends behind whatever closes it; where that is, is not known beforehand.
+// The range of an exclusive region: where it is closed is not known beforehand.
 constexpr AddressRange kUntilClosed = {0, ~uint64_t{0}};
 
 bool IsIn(AddressRange range, uint64_t pc) { return pc - range.begin < range.end - range.begin; }
 
-// The critical section that the thread's own rseq area points to, as the shadow program would have it.
+// Reads the critical section that the thread's rseq area points to, as the shadow program sees it.
 bool ReadOwnCriticalSection(Evaluator* evaluator, AddressRange* section) {
   int64_t distance = 0;
   if (!platform::FindRseqPointer(&distance)) return false;
@@ -62,7 +62,7 @@ bool FindCriticalSection(const CodeMap& map, const LearnedPcs& learned, ScratchS
 
 uint64_t FindCriticalSectionExit(const softlbr_decoder_plugin& plugin, softlbr_decoder* decoder, ScratchState* scratch,
                                  AddressRange section, uint64_t from) {
-  uint64_t starts[kMaxCriticalSectionBlocks];  // of blocks inside; no initialiser, which would be a call of memset
+  uint64_t starts[kMaxCriticalSectionBlocks];  // of blocks inside; an initialiser would be a call of memset
   starts[0] = from;
   uint32_t count = 1;
   uint64_t exit_pc = 0;
@@ -83,14 +83,14 @@ uint64_t FindCriticalSectionExit(const softlbr_decoder_plugin& plugin, softlbr_d
     uint64_t pc = starts[i];
     uint32_t k = 0;
     for (; k < block.instruction_count && pc != section.end; ++k) pc += block.length[k];
-    if (k < block.instruction_count) {  // the block goes on behind the section
+    if (k < block.instruction_count) {  // the block continues after the section's end
       visit(pc);
       continue;
     }
     if (section.begin == kUntilClosed.begin && (end.flags & SOFTLBR_END_FLAG_EXCLUSIVE_CLOSED) != 0) {
       return pc - block.length[block.instruction_count - 1];
     }
-    // Calls, returns, indirect jumps and traps are not followed: no critical section may hold them.
+    // Calls, returns, indirect jumps and traps are not followed: critical sections must not contain them.
     const bool is_direct = end.base == SOFTLBR_REG_BLOCK && end.index == SOFTLBR_REG_ZERO && end.load_bytes == 0;
     if (end.kind == SOFTLBR_END_CONDITIONAL || end.kind == SOFTLBR_END_FALLTHROUGH) visit(pc);
     if (is_direct && (end.kind == SOFTLBR_END_CONDITIONAL || end.kind == SOFTLBR_END_JUMP)) {

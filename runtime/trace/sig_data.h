@@ -3,10 +3,10 @@
 //   63           48 47           32 31                            0
 //   | kSigDataMagic |  slot index   |          generation         |
 //
-// Magic:      tells our traps from those of other users of perf and timers.
-// Slot:       which ThreadSlot the trap belongs to, so that the handler needs no thread-local storage and no search.
-// Generation: which arming of the breakpoint (ThreadSlot::arm_generation), so that a hit that was still on its way when the
-//             breakpoint was moved is not taken for one of the next arming.
+// Magic:      distinguishes our traps from those of other users of perf and timers.
+// Slot:       the ThreadSlot that the trap belongs to, so that the handler needs no thread-local storage and no search.
+// Generation: the arming of the breakpoint (ThreadSlot::arm_generation), so that a hit that was pending when the breakpoint moved
+//             is not taken for a hit of the next arming.
 // Context: any.
 #ifndef SOFTLBR_RUNTIME_TRACE_SIG_DATA_H_
 #define SOFTLBR_RUNTIME_TRACE_SIG_DATA_H_

@@ -1,7 +1,7 @@
-// What the traces of all threads of a session share.
+// State that the traces of all threads of a session share.
 //
-// Writer: the control thread, before it enables the first sampler. After that only the pools, the cache and the atomics
-//   change; each field below says who writes it.
+// Writer: the control thread, before it enables the first sampler. After that only the pools, the cache, `learned` and the atomics
+//   change; the comments below say who writes them.
 // Reader: handlers of all traced threads at once, and the control thread.
 // Memory: one in the Session, all zero before start.
 #ifndef SOFTLBR_RUNTIME_TRACE_TRACE_ENVIRONMENT_H_
@@ -22,10 +22,10 @@
 
 namespace softlbr {
 
-// Why nothing may raise SIGTRAP at present.
+// Why no sampler and no breakpoint may be enabled at present.
 enum DisableReason : uint32_t {
   kDisabledHandlerReplaced = 1,  // the app's own handler would get our traps; permanent
-  kDisabledDebugger = 2,         // a debugger would stop at every trap and keep it
+  kDisabledDebugger = 2,         // a debugger would stop at every trap and consume it
 };
 
 struct TraceEnvironment {
@@ -39,17 +39,16 @@ struct TraceEnvironment {
   uint32_t forbidden_count;
   LearnedPcs learned;  // handlers add
   uint32_t branches_per_trace;
-  uint32_t entries_per_trace;  // room that a buffer must have for one trace, which critical sections may split (kTraceParts)
+  uint32_t entries_per_trace;  // buffer entries to reserve for one trace, which critical sections may split (kTraceParts)
   ResolvePolicy resolve;
   bool is_period_random;
   std::atomic<uint64_t> period;             // the control thread adjusts it to hold a frequency
-  uint64_t verify_every;                    // one trace in so many is verified
-  std::atomic<uint32_t> module_generation;  // of the module table; the control thread counts
-  std::atomic<uint32_t>
-      sampling_disabled;             // DisableReason bits, handlers and control; if not 0, no sampler and no breakpoint is enabled
-  std::atomic<uint32_t> must_guard;  // another thread may unmap what is read (lookahead/memory/guarded_read.h)
-  std::atomic<uint32_t> modules_wanted;  // a handler met code of no known module; the control thread clears it
-  std::atomic<uint32_t> filled_signal;   // futex on which the control thread sleeps; WakeControlThread adds 1
+  uint64_t verify_every;                    // one trace in verify_every is verified
+  std::atomic<uint32_t> module_generation;  // of the module table; the control thread increments it
+  std::atomic<uint32_t> sampling_disabled;  // DisableReason bits; handlers and control write
+  std::atomic<uint32_t> must_guard;         // reads must be guarded (lookahead/memory/guarded_read.h); the control thread sets it
+  std::atomic<uint32_t> modules_wanted;     // a handler met code of no known module; the control thread clears it
+  std::atomic<uint32_t> filled_signal;      // futex on which the control thread sleeps; WakeControlThread adds 1
 };
 
 SOFTLBR_HANDLER_SAFE inline void WakeControlThread(TraceEnvironment* environment) {

@@ -1,4 +1,4 @@
-// What one invocation of the handler works with. OnSample and OnHit make one and hand it to everything they call.
+// The state of one handler invocation. OnSample and OnHit make one and pass it to the functions that they call.
 //
 // Memory: on the handler's stack, about 100 bytes. Context: handler of the slot's thread, which owns the slot.
 #ifndef SOFTLBR_RUNTIME_TRACE_TRACE_SCOPE_H_
@@ -16,10 +16,10 @@
 
 namespace softlbr {
 
-// Splits the handler's time, in ticks, by what it was spent on.
+// The handler's time, in ticks, by purpose.
 struct Stopwatch {
   uint64_t begin;      // when the handler began
-  uint64_t advancing;  // sum of following the path, including the two below
+  uint64_t advancing;  // following the path, including the two below
   uint64_t lifting;
   uint64_t arming;
 };
@@ -45,8 +45,8 @@ struct TraceScope {
   bool is_armed = false;                   // this invocation has armed the breakpoint: the trace stays open
   ScratchState* scratch = nullptr;         // taken by TakeScratch
   uint32_t epoch = 0;                      // of the block cache, from EnterBlockCache to LeaveBlockCache
-  uint64_t second_pc = 0;                  // where the thread is after the instruction at trap.pc; 0: not known (step over)
-  AddressRange critical_section = {0, 0};  // that the path stopped in, if arming was refused with kRestartable
+  uint64_t second_pc = 0;                  // pc after the instruction at trap.pc, for StepOver; 0: not known
+  AddressRange critical_section = {0, 0};  // where the path stopped, if arming was refused with kRestartable
 };
 
 }  // namespace softlbr

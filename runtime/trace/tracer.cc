@@ -16,12 +16,12 @@ namespace {
 
 static_assert(SOFTLBR_REG_COUNT == kRegisterSlotCount, "ir.h and machine_context.h describe the same register file");
 
-// A handler that ran longer than this and than its instructions explain was interrupted by the scheduler: wall time is not its
-// cost. CPU time would say so exactly, for two system calls more in each handler.
+// A handler that ran longer than this limit plus the limit of its instructions was preempted, so its wall time is not its cost. CPU
+// time would be exact, but would take two more system calls in each handler.
 constexpr uint64_t kHandlerLimitNs = 100000;
 constexpr uint64_t kInstructionLimitNs = 60;
 
-// Books the handler's time: evaluating, lifting and arming under their own names, the rest under the trap's.
+// Adds the handler's time to the counters: evaluating, lifting and arming to their own, the remainder to `rest`, the trap's.
 void BookTime(const TraceScope& scope, uint64_t& rest) {
   ThreadSlot& slot = scope.slot;
   const Stopwatch& watch = scope.watch;
@@ -53,8 +53,8 @@ void AdoptSignalFrame(TraceScope& scope) {
   AdoptTrueState(&scope.scratch->evaluator, scope.trap.ucontext);
 }
 
-// Blocks may be used from here to LeaveBlockCache. The map is loaded after the epoch: when modules change, the control thread first
-// publishes a new map and then invalidates the blocks of the epoch, so a block is never cached under the map of other modules.
+// Blocks may be used from here to LeaveBlockCache. The map must be loaded after the epoch: when modules change, the control thread
+// first publishes the new map and then invalidates the epoch's blocks, so a block is never cached under the map of other modules.
 void EnterCode(TraceScope& scope) {
   scope.epoch = EnterBlockCache(scope.environment.cache);
   const CodeMap* map = scope.environment.code_map.load(std::memory_order_acquire);
@@ -64,8 +64,8 @@ void EnterCode(TraceScope& scope) {
   memory.pinned_end = map->pinned.end;
 }
 
-// Lifts the block at pc and caches it, if it lies in code of a known module. kNone on success. Not inlined: the loop over cached
-// blocks keeps its values in registers then.
+// Lifts the block at pc and, if it is in code of a known module, caches it. kNone on success. Not inlined, so that the loop over
+// cached blocks keeps its values in registers.
 SOFTLBR_NOINLINE AbortReason LiftIntoCache(TraceScope& scope, uint64_t pc, FoundBlock* found) {
   const ScopedTimer timer(&scope.watch.lifting);
   TraceEnvironment& environment = scope.environment;
@@ -84,7 +84,7 @@ SOFTLBR_NOINLINE AbortReason LiftIntoCache(TraceScope& scope, uint64_t pc, Found
   return AbortReason::kNone;
 }
 
-// The block at pc, from the cache, where `link` may lead to it, or lifted. kNone on success.
+// Finds the block at pc in the cache (`link`: see FindBlock) or lifts it. kNone on success.
 AbortReason GetBlock(TraceScope& scope, uint64_t pc, std::atomic<uint64_t>* link, FoundBlock* found) {
   SlotCounters& counters = scope.slot.counters;
   Add(counters.block_lookups, 1);
@@ -93,8 +93,8 @@ AbortReason GetBlock(TraceScope& scope, uint64_t pc, std::atomic<uint64_t>* link
   return AbortReason::kNone;
 }
 
-// The path is lost in scope.critical_section. What was recorded becomes one trace; another, of what is left of its length, begins
-// where the thread leaves the section, and is the open one if the breakpoint could be armed there.
+// The path stops at stop_pc in scope.critical_section. If a breakpoint can be armed where the thread leaves the section, commits
+// the branches recorded so far as one trace and opens another there, with the remaining length. Otherwise does nothing.
 SOFTLBR_COLD void RestartAfterCriticalSection(TraceScope& scope, uint64_t stop_pc) {
   const AddressRange section = scope.critical_section;
   ThreadSlot* slot = &scope.slot;
@@ -102,14 +102,15 @@ SOFTLBR_COLD void RestartAfterCriticalSection(TraceScope& scope, uint64_t stop_p
   const TraceEnvironment& environment = scope.environment;
   const uint64_t exit_pc = FindCriticalSectionExit(*environment.plugin, environment.decoder, scope.scratch, section, stop_pc);
   if (exit_pc == 0 || ArmAtExit(scope, exit_pc, stop_pc) != AbortReason::kNone) return;
-  ForgetPrediction(&slot->predicted);  // it is of stop_pc
+  ForgetPrediction(&slot->predicted);  // it is the state at stop_pc
   const uint32_t branches_left = slot->branch_limit - slot->buffer->open_count;
   CloseTrace(slot, AbortReason::kRestartable);
   OpenTrace(slot, exit_pc, branches_left);
   slot->buffer->MarkContinued();
 }
 
-// The trace is full. One in verify_every is verified: the breakpoint is armed at its end, and it stays open until the hit.
+// The trace is full. If it is one of those to verify (one in verify_every), arms the breakpoint at its end; it stays open until the
+// hit.
 void BeginVerification(TraceScope& scope, uint64_t end_pc) {
   ThreadSlot& slot = scope.slot;
   const TraceEnvironment& environment = scope.environment;
@@ -118,13 +119,13 @@ void BeginVerification(TraceScope& scope, uint64_t end_pc) {
   slot.is_verifying = ArmAtStop(scope, end_pc) == AbortReason::kNone;
 }
 
-// Look-ahead cannot go on at `end`: arms a breakpoint from which the path does, or says why there is none.
+// Look-ahead cannot continue after `end`: arms the breakpoint from which the path continues. kNone, or why that was not possible.
 AbortReason StopAt(TraceScope& scope, const BlockExit& end, bool is_first_block) {
   if (end.outcome == BlockOutcome::kAborted) return end.reason;
   uint64_t stop_pc = end.next_pc;
   if (end.outcome == BlockOutcome::kUnresolved) {
     stop_pc = end.branch_pc;
-    // The true state of this very instruction did not tell: a hit could only report its next execution.
+    // Not even the true state at this instruction resolves it; a breakpoint there would only hit at its next execution.
     if (is_first_block && stop_pc == scope.trap.pc) return AbortReason::kUnresolvable;
   } else if (scope.environment.resolve == ResolvePolicy::kStatic) {
     return AbortReason::kSystemCall;
@@ -134,35 +135,35 @@ AbortReason StopAt(TraceScope& scope, const BlockExit& end, bool is_first_block)
   return reason;
 }
 
-// A handler of the program's runs before the thread goes on, and may jump away. A breakpoint where the thread stands tells that it
-// came back. After a hit there is one already, and the thread would pass it.
+// A signal handler of the program runs before the thread continues, and may jump away. A breakpoint at the thread's pc detects its
+// return. After a hit this is not possible: the thread steps over a breakpoint there.
 AbortReason WaitForProgramHandler(TraceScope& scope) {
   const bool is_armed = scope.slot.trace_hits == 0 && ArmAtStop(scope, scope.trap.pc) == AbortReason::kNone;
   return is_armed ? AbortReason::kNone : AbortReason::kSignalPending;
 }
 
-// Runs block after block from trap.pc, where the true state is known, until the trace is full or look-ahead cannot go on. kNone if
-// it is full or the breakpoint was armed.
+// Runs block after block from trap.pc, where the true state is known, until the trace is full or look-ahead cannot continue. kNone
+// if the trace is full or the breakpoint was armed, else why the trace ends.
 AbortReason FollowPath(TraceScope& scope) {
   ThreadSlot& slot = scope.slot;
   Evaluator* evaluator = &scope.scratch->evaluator;
   uint64_t pc = scope.trap.pc;
   std::atomic<uint64_t>* link = nullptr;
   FoundBlock block;
-  for (bool is_first = true;; is_first = false) {  // each evaluates an instruction or more: kMaxTraceInstructions rounds at most
+  for (bool is_first = true;; is_first = false) {                  // at most kMaxTraceInstructions rounds, as each adds 1 or more
     const AbortReason reason = GetBlock(scope, pc, link, &block);  // step 3 of tracer.h
     if (reason != AbortReason::kNone) return reason;
-    const BlockExit end = RunBlock(evaluator, block.view, block.first);  // 4
+    const BlockExit end = RunBlock(evaluator, block.view, block.first);  // step 4
     slot.trace_instructions += end.instructions + 1;
     if constexpr (SOFTLBR_CPU_HAS_RESUME_FLAG == 0) {
       if (is_first) scope.second_pc = PcAfterFirst(block.view, block.first, pc, end);
     }
-    if (end.outcome != BlockOutcome::kNext) return StopAt(scope, end, is_first);  // 5
+    if (end.outcome != BlockOutcome::kNext) return StopAt(scope, end, is_first);  // step 5
     if (end.is_taken) {
       slot.buffer->Append(end.branch_pc, end.next_pc);
       if (slot.buffer->open_count >= slot.branch_limit) {
         BeginVerification(scope, end.next_pc);
-        return AbortReason::kNone;  // 6
+        return AbortReason::kNone;  // step 6
       }
     }
     if (slot.trace_instructions >= kMaxTraceInstructions) return AbortReason::kRunaway;
@@ -171,7 +172,8 @@ AbortReason FollowPath(TraceScope& scope) {
   }
 }
 
-// From the true state in the signal frame as far as look-ahead goes. Leaves the trace open with the breakpoint armed, or finished.
+// Follows the path from the true state in the signal frame as far as look-ahead can. The trace is then open with the breakpoint
+// armed, or finished.
 void Advance(TraceScope& scope) {
   ThreadSlot& slot = scope.slot;
   slot.segment_pc = scope.trap.pc;
@@ -185,7 +187,7 @@ void Advance(TraceScope& scope) {
       reason = WaitForProgramHandler(scope);
     } else {
       reason = FollowPath(scope);
-      // The path came back to where the thread stands: its execution there comes first.
+      // The path stops at the thread's present pc: the thread must first execute the instruction there.
       if (scope.is_armed && slot.armed_pc == scope.trap.pc && !StepOver(scope)) {
         scope.is_armed = false;
         reason = slot.is_verifying ? AbortReason::kNone : AbortReason::kForbiddenPc;
@@ -193,10 +195,10 @@ void Advance(TraceScope& scope) {
     }
     LeaveBlockCache(scope.environment.cache, scope.epoch);
   }
-  if (!scope.is_armed) FinishTrace(scope, reason);  // 6
+  if (!scope.is_armed) FinishTrace(scope, reason);  // step 6
 }
 
-// A hit before the one that is waited for. The breakpoint stays armed; the thread is let past it.
+// A hit before the one that counts. The breakpoint stays armed and the thread steps over it.
 void SkipHit(TraceScope& scope) {
   --scope.slot.skip_count;
   if constexpr (SOFTLBR_CPU_HAS_RESUME_FLAG != 0) return;  // the kernel has set the flag
@@ -221,7 +223,7 @@ void SkipHit(TraceScope& scope) {
   if (!is_stepping) FinishTrace(scope, AbortReason::kForbiddenPc);
 }
 
-// The hit that was waited for: goes on from the true state, if that is the predicted one.
+// The hit that counts: continues from the true state if it agrees with the prediction.
 void GoOnFromHit(TraceScope& scope) {
   ThreadSlot& slot = scope.slot;
   if (!TakeScratch(scope)) {
@@ -248,7 +250,7 @@ void GoOnFromHit(TraceScope& scope) {
 
 void OnSample(TraceEnvironment* environment, ThreadSlot* slot, const platform::Trap& trap) {
   TraceScope scope{*environment, *slot, trap};
-  if (slot->is_trace_open) {  // it was queued before the sampler was turned off
+  if (slot->is_trace_open) {  // the sample was pending before the sampler was turned off
     Add(slot->counters.lost[static_cast<uint32_t>(LossReason::kLateSample)], 1);
     return;
   }
@@ -279,7 +281,7 @@ void OnHit(TraceEnvironment* environment, ThreadSlot* slot, const platform::Trap
   Add(slot->is_verifying ? slot->counters.verify_hits : slot->counters.breakpoint_hits, 1);
   if (!slot->is_trace_open || GenerationOfSigData(trap.sig_data) != slot->arm_generation) {
     Add(slot->counters.lost[static_cast<uint32_t>(LossReason::kLateHit)], 1);
-    // A kernel that does not carry sig_data through MODIFY_ATTRIBUTES would bring the thread back here for ever.
+    // With a kernel that does not carry sig_data through MODIFY_ATTRIBUTES, every hit would end up here, for ever.
     if (slot->is_trace_open) FinishTrace(scope, AbortReason::kPcMismatch);
     return;
   }

@@ -3,11 +3,11 @@
 // In the order of events:
 //   1. OnSample turns the sampler off, opens a trace (open_trace.h) and takes a scratch state.
 //   2. The true state is loaded from the signal frame into the evaluator.
-//   3. The block at the pc is found in the cache or lifted, and
-//   4. run on the shadow state. A taken branch is recorded, and 3 goes on at its target.
-//   5. At an UNKNOWN value or a system call the breakpoint is armed (arming.h) and the handler returns, with the trace open. OnHit
-//      checks the hit, compares predicted and true state (verifier.h) and goes on at 2.
-//   6. A trace that is full, or cannot go on for a reason (platform/base/reasons.def), is committed; the sampler is turned on.
+//   3. The block at the pc is found in the cache or lifted.
+//   4. The block runs on the shadow context. A taken branch is recorded. Step 3 follows, at the next pc.
+//   5. At an UNKNOWN value or a system call the breakpoint is armed (arming.h) and the handler returns with the trace open. OnHit
+//      checks the hit, compares predicted and true state (verifier.h) and continues with step 2.
+//   6. A trace that is full, or cannot continue for a reason in platform/base/reasons.def, is committed; the sampler is turned on.
 //
 // Who calls: OnSample and OnHit, the SIGTRAP handler of the slot's thread, which owns the slot (SlotOwner::kHandler).
 //   AbandonTrace: the control thread while it owns the slot (SlotOwner::kControl).
@@ -30,8 +30,8 @@ namespace softlbr {
 SOFTLBR_HANDLER_SAFE void OnSample(TraceEnvironment* environment, ThreadSlot* slot, const platform::Trap& trap);
 SOFTLBR_HANDLER_SAFE void OnHit(TraceEnvironment* environment, ThreadSlot* slot, const platform::Trap& trap);
 
-// Disarms the slot's breakpoint, ends its open trace, if there is one, and enables its sampler again if resume_sampling says so
-// (not when the thread is gone or the session stops). Handler-safe too.
+// Disarms the slot's breakpoint, ends its open trace, if any, and enables its sampler again if resume_sampling (false when the
+// thread has ended or the session stops).
 SOFTLBR_HANDLER_SAFE void AbandonTrace(TraceEnvironment* environment, ThreadSlot* slot, AbortReason reason, bool resume_sampling);
 
 }  // namespace softlbr

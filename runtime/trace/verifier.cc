@@ -9,7 +9,7 @@
 namespace softlbr {
 namespace {
 
-// MXCSR's exception flags are set as a side effect of every floating-point instruction. No semantics of ours models them.
+// Floating-point instructions set MXCSR's exception flags as a side effect, which our semantics do not model.
 constexpr uint64_t kStickyExceptionBits = 0x3f;
 
 }  // namespace
@@ -28,7 +28,7 @@ void KeepPrediction(Evaluator* evaluator, PredictedState* predicted) {
 void ForgetPrediction(PredictedState* predicted) {
   for (uint8_t& known : predicted->known) {
     known = 0;
-    asm volatile("" ::: "memory");  // or the compiler makes it a call of memset
+    asm volatile("" ::: "memory");  // else the compiler would call memset
   }
   predicted->flags_known = 0;
 }

@@ -7,13 +7,13 @@
 namespace softlbr {
 
 static_assert((kGuardLines & (kGuardLines - 1)) == 0 && (kGuardLineBytes & (kGuardLineBytes - 1)) == 0,
-              "places are bits of the address");
+              "sets and offsets are bits of the address");
 
 void ForgetGuardLines(GuardLines* lines) {
   for (uint32_t i = 0; i < kGuardLines; ++i) {
     lines->tags[i] = kNoLine;
     lines->recent[i / 2] = 0;
-    asm volatile("" ::: "memory");  // or the compiler makes it a call of memset
+    asm volatile("" ::: "memory");  // else the compiler would call memset
   }
 }
 

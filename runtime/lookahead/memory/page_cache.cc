@@ -9,7 +9,7 @@ namespace {
 static_assert(static_cast<uint8_t>(PageState::kReadable) == 0, "IsKnownReadable compares with state bits 0");
 static_assert((kMaxPageGeneration << 2 | 3) < kProbePageBytes, "state and generation share the page offset's bits");
 
-// Neighbours have bits of their own.
+// Adjacent pages have different bits.
 inline uint32_t MarkBitOf(uint64_t address) {
   const uint64_t page = address / kProbePageBytes;
   return static_cast<uint32_t>((page ^ (page >> 9) ^ (page >> 18)) % kPageMarkBits);
@@ -29,7 +29,7 @@ void FillMarks(PageCache* cache, uint64_t value) {
 SOFTLBR_COLD void WipeEntries(PageCache* cache) {
   for (uint32_t i = 0; i < kPageCacheEntries; ++i) {
     cache->entries[i] = 0;
-    asm volatile("" ::: "memory");  // or the compiler makes it a call of memset
+    asm volatile("" ::: "memory");  // else the compiler would call memset
   }
 }
 

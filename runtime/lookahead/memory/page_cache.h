@@ -1,10 +1,11 @@
-// Which pages were found readable since the true state was last adopted, and on which of them memory alone does not tell.
+// Remembers which pages can be read, and marks those on which a load cannot simply read the program's memory.
 //
-// Context: handler. Memory: fixed direct-mapped table in the Evaluator. A page is asked for once (0.14 us), then remembered
-// until Clear. Pages listed as special (device mappings, vvar, userfaultfd; set by the control thread) count as unknown
-// contents without being touched.
-// Marked pages: where the shadow program has stored, and where our own handler writes. A filter remembers them (some more may
-// seem marked): a load from a readable page without a mark is a plain read, all else asks further (shadow_memory.h).
+// Context: handler. Memory: fixed direct-mapped table in the Evaluator. The kernel is asked once for a page (0.14 us); the answer
+// is kept until ClearPageCache, at the next true state.
+// Special pages (device mappings, vvar, userfaultfd; listed by the control thread) are never touched; their contents are UNKNOWN.
+// Marked pages: those that the shadow program has stored to, and those that our own handler writes. A load from a readable page
+// without a mark is a plain read; every other load takes the slow path (shadow_memory.h). The marks are kept in a filter, so a page
+// may be taken for marked that is not.
 #ifndef SOFTLBR_RUNTIME_LOOKAHEAD_MEMORY_PAGE_CACHE_H_
 #define SOFTLBR_RUNTIME_LOOKAHEAD_MEMORY_PAGE_CACHE_H_
 
@@ -15,19 +16,19 @@
 
 namespace softlbr {
 
-// The grain of the probe: divides every page size there is, so an answer for one holds for all of it.
+// The unit of the probe. It divides every page size, so one answer holds for the whole unit.
 inline constexpr uint64_t kProbePageBytes = 4096;
 
 enum class PageState : uint8_t {
   kReadable = 0,
   kUnreadable = 1,  // reading would fault
-  kSpecial = 2,     // must not be touched, contents UNKNOWN
+  kSpecial = 2,     // must not be touched; contents UNKNOWN
 };
 
-// Address ranges that must not be read by look-ahead: one list per session, replaced whole by the control thread.
+// Address ranges that look-ahead must not read. One list per session, replaced as a whole by the control thread.
 struct SpecialRanges {
   uint32_t count;
-  uint32_t is_incomplete;  // more existed than fit; they are unreadable to us only by the probe
+  uint32_t is_incomplete;  // there were more than fit; only the probe protects the rest
   struct Range {
     uint64_t begin;
     uint64_t end;
@@ -35,8 +36,8 @@ struct SpecialRanges {
 };
 
 struct PageCache {
-  // Page address (12 low bits free) | generation << 2 | PageState, or kMarkedPage for a readable one with a mark. A live
-  // entry has the cache's generation.
+  // Page address (its 12 low bits are 0) | generation << 2 | PageState, or kMarkedPage for a readable page with a mark. An entry is
+  // live if it has the cache's generation.
   uint64_t entries[kPageCacheEntries];
   uint64_t marks[kPageMarkBits / 64];
   const SpecialRanges* special;  // may be null; kept by Clear
@@ -45,7 +46,7 @@ struct PageCache {
 inline constexpr uint64_t kMaxPageGeneration = 1023;
 inline constexpr uint64_t kMarkedPage = 3;
 
-// Once, on memory of any content. `special` becomes null.
+// Call once, on memory of any content. `special` becomes null.
 SOFTLBR_HANDLER_SAFE void InitPageCache(PageCache* cache);
 // Forgets every page and mark: nine stores, and kPageCacheEntries more every 1023rd time.
 SOFTLBR_HANDLER_SAFE void ClearPageCache(PageCache* cache);
@@ -54,25 +55,25 @@ SOFTLBR_HANDLER_SAFE PageState LookUpPage(PageCache* cache, uint64_t address);
 
 // Marks the page that holds address.
 SOFTLBR_HANDLER_SAFE void MarkPage(PageCache* cache, uint64_t address);
-// Marks them all, those too that have not been asked for: kPageCacheEntries steps.
+// Marks all pages, including those not looked up yet. kPageCacheEntries steps.
 SOFTLBR_HANDLER_SAFE void MarkAllPages(PageCache* cache);
 
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE uint32_t PageCacheIndex(uint64_t address) {
   const uint64_t page = address / kProbePageBytes;
   return static_cast<uint32_t>((page ^ (page >> 9)) % kPageCacheEntries);
 }
-// The parts of LookUpPage worth inlining. True only if the page is remembered as readable:
+// The inline parts of LookUpPage. True only if the page is remembered as readable:
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool IsKnownReadable(const PageCache& cache, uint64_t address) {
   const uint64_t page = address & ~(kProbePageBytes - 1);
   const uint64_t difference = cache.entries[PageCacheIndex(address)] ^ (page | cache.generation << 2);
   return difference == 0 || difference == kMarkedPage;
 }
-// and has no mark;
+// Remembered as readable, without a mark:
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool IsKnownUnmarked(const PageCache& cache, uint64_t address) {
   const uint64_t page = address & ~(kProbePageBytes - 1);
   return cache.entries[PageCacheIndex(address)] == (page | cache.generation << 2);
 }
-// and has one.
+// Remembered as readable, with a mark:
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool IsKnownMarked(const PageCache& cache, uint64_t address) {
   const uint64_t page = address & ~(kProbePageBytes - 1);
   return cache.entries[PageCacheIndex(address)] == (page | cache.generation << 2 | kMarkedPage);

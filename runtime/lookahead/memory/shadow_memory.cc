@@ -4,7 +4,7 @@
 namespace softlbr {
 namespace {
 
-// The pages under 1..8 bytes.
+// The worse state of the one or two pages that hold 1..8 bytes.
 inline PageState ProbeSpan(PageCache* pages, uint64_t address, uint32_t width) {
   const uint64_t last = address + (width - 1);
   const bool crosses = ((address ^ last) & ~(kProbePageBytes - 1)) != 0;
@@ -78,7 +78,7 @@ void StoreRange(ShadowMemory* memory, uint64_t address, uint64_t bytes, uint8_t 
     MarkAllPages(&memory->pages);
     return;
   }
-  for (uint64_t i = 0; i < pages; ++i) {  // the last may lie one beyond: a mark too many only costs time
+  for (uint64_t i = 0; i < pages; ++i) {  // may mark one page too many at the end, which only costs time
     MarkPage(&memory->pages, place + i * kProbePageBytes);
   }
 }

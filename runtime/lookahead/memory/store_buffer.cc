@@ -7,7 +7,7 @@ namespace {
 static_assert((kStoreBufferEntries & (kStoreBufferEntries - 1)) == 0, "slots are found with a mask");
 static_assert((kLostBlockBits & (kLostBlockBits - 1)) == 0, "LostBitOf takes the upper bits of a product");
 
-// FindLine, and the line is made if there is room. Null: there is none.
+// Like FindLine, but makes the line if it is absent. Null: there is no room.
 inline StoreBuffer::Line* FindOrMakeLine(StoreBuffer* buffer, uint64_t line_address) {
   uint32_t slot = StoreSlotOf(line_address);
   for (uint32_t probe = 0; probe < kMaxStoreProbes; ++probe) {
@@ -55,7 +55,7 @@ inline void StoreInLine(StoreBuffer* buffer, uint64_t address, uint32_t width, V
   line->known = static_cast<uint16_t>((line->known & ~mask) | (static_cast<uint32_t>(value.known) << offset & mask));
 }
 
-// Adds what the ranges say about the bytes of `missing`, bit i for address + i, latest range first (I2).
+// Adds the content of ranges for the bytes in `missing` (bit i: address + i), latest range first (I2).
 void AddFromRanges(const StoreBuffer& buffer, uint64_t address, uint8_t missing, BufferedValue* out) {
   for (uint32_t i = buffer.range_count; i > 0 && missing != 0; --i) {
     const StoreBuffer::Range& range = buffer.ranges[i - 1];
@@ -75,7 +75,7 @@ void AddFromRanges(const StoreBuffer& buffer, uint64_t address, uint8_t missing,
   }
 }
 
-// `width` bytes (1..8) that lie in one line.
+// Loads `width` bytes (1..8) that lie in one line.
 inline BufferedValue LoadInLine(const StoreBuffer& buffer, uint64_t address, uint32_t width) {
   const uint32_t offset = address % kStoreLineBytes;
   const uint8_t wanted = WidthKnown(width);
@@ -96,7 +96,7 @@ inline BufferedValue LoadInLine(const StoreBuffer& buffer, uint64_t address, uin
   return out;
 }
 
-// Makes lines forget the bytes of [begin, end) (I1).
+// Erases the bytes of [begin, end) from the lines (I1).
 void EraseLines(StoreBuffer* buffer, uint64_t begin, uint64_t end) {
   if (buffer->live_lines == 0) return;
   for (uint32_t slot = 0; slot < kStoreBufferEntries; ++slot) {
@@ -111,7 +111,7 @@ void EraseLines(StoreBuffer* buffer, uint64_t begin, uint64_t end) {
   }
 }
 
-// Removes the ranges that [begin, end) hides altogether; keeps the order of the others (I2).
+// Removes the ranges that [begin, end) covers entirely; keeps the order of the others (I2).
 void DropHiddenRanges(StoreBuffer* buffer, uint64_t begin, uint64_t end) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < buffer->range_count; ++i) {
@@ -127,10 +127,10 @@ void DropHiddenRanges(StoreBuffer* buffer, uint64_t begin, uint64_t end) {
 void InitStoreBuffer(StoreBuffer* buffer) {
   for (uint32_t slot = 0; slot < kStoreBufferEntries; ++slot) {
     buffer->lines[slot].generation = 0;
-    asm volatile("" ::: "memory");  // or the compiler may make it a call of memset
+    asm volatile("" ::: "memory");  // else the compiler may call memset
   }
   buffer->generation = 1;
-  buffer->lost_stores = 1;  // whatever the filter holds
+  buffer->lost_stores = 1;  // so that ClearStoreBuffer clears the filter
   ClearStoreBuffer(buffer);
 }
 
@@ -161,7 +161,7 @@ void StoreBuffered(StoreBuffer* buffer, uint64_t address, uint32_t width, Value 
     if (SOFTLBR_LIKELY(chunk == width)) return;
     address += chunk;
     width -= chunk;
-    value = Value{value.bits >> (8 * chunk), static_cast<uint8_t>(value.known >> chunk)};  // 1..7 bytes are done here
+    value = Value{value.bits >> (8 * chunk), static_cast<uint8_t>(value.known >> chunk)};  // chunk is 1..7 here
     chunk = width;
   }
 }
@@ -201,7 +201,7 @@ void StoreRangeBuffered(StoreBuffer* buffer, uint64_t address, uint64_t bytes, u
 BufferedValue LoadBuffered(const StoreBuffer& buffer, uint64_t address, uint32_t width) {
   const uint32_t in_line = kStoreLineBytes - address % kStoreLineBytes;
   if (width <= in_line) return LoadInLine(buffer, address, width);
-  BufferedValue out = LoadInLine(buffer, address, in_line);  // 1..7 bytes here
+  BufferedValue out = LoadInLine(buffer, address, in_line);  // in_line is 1..7 here
   const BufferedValue rest = LoadInLine(buffer, address + in_line, width - in_line);
   out.bits = (out.bits & LowOnes(8 * in_line)) | rest.bits << (8 * in_line);
   out.written = static_cast<uint8_t>(out.written | rest.written << in_line);

@@ -1,11 +1,11 @@
-// Stores the shadow program has made since the true state was adopted; the program's own memory is never written.
+// The stores of the shadow program since the true state was adopted; the program's own memory is never written.
 //
 // Context: handler. Memory: fixed; kStoreBufferEntries lines of 16 bytes (hashed by line address), kStoreRanges ranges for
-// rep stos and large unknown areas, a filter of what found no room. Each byte is absent (read memory), known or UNKNOWN.
-// Full: a store that finds no room is remembered by its 64-byte block in the filter, whose absent bytes are UNKNOWN from then
-// on. No range left: the buffer becomes poisoned. Nothing is wrong, only less is known.
+// rep stos and large UNKNOWN areas, and a filter of lost stores. Each byte is absent (read memory), known or UNKNOWN.
+// Full: a store that finds no line is lost. The filter remembers its 64-byte block, whose absent bytes are UNKNOWN from then on.
+// Without a free range the buffer becomes poisoned. Nothing becomes wrong, only less is known.
 //
-// Invariants (CheckStoreBuffer() tells whether they hold; tests call it after every step):
+// Invariants (CheckStoreBuffer() checks I3 and I5; tests call it after every step):
 //   I1  A byte present in a live line was stored after every range that covers it: a range erases what it hides.
 //   I2  Of overlapping ranges the one of higher index is the later.
 //   I3  known is a subset of written in every live line.
@@ -50,14 +50,14 @@ struct StoreBuffer {
 };
 static_assert(sizeof(StoreBuffer::Line) == 32, "8 bytes are read and written at any of its 16");
 
-// What the buffer says about 1..8 bytes. Bytes not in `written` are to be read from memory, or UNKNOWN if it is poisoned.
+// The buffer's content for 1..8 bytes. Bytes not in `written` must be read from memory; they are UNKNOWN if it is poisoned.
 struct BufferedValue {
   uint64_t bits;
   uint8_t written;
   uint8_t known;  // subset of written
 };
 
-// Once, on memory of any content.
+// Call once, on memory of any content.
 SOFTLBR_HANDLER_SAFE void InitStoreBuffer(StoreBuffer* buffer);
 // Forgets everything, poison included.
 SOFTLBR_HANDLER_SAFE void ClearStoreBuffer(StoreBuffer* buffer);
@@ -73,7 +73,7 @@ SOFTLBR_HANDLER_SAFE void StoreRangeBuffered(StoreBuffer* buffer, uint64_t addre
 // Width 1..8.
 SOFTLBR_HANDLER_SAFE BufferedValue LoadBuffered(const StoreBuffer& buffer, uint64_t address, uint32_t width);
 
-// True if nothing was stored: loads need not ask.
+// True if nothing was stored: loads need not look here.
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool IsStoreBufferEmpty(const StoreBuffer& buffer) {
   return (buffer.live_lines | buffer.range_count | buffer.lost_stores) == 0;
 }
@@ -89,14 +89,14 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE uint32_t LostBitOf(uint64_t address) 
   return static_cast<uint32_t>((address >> 6) * 0xd6e8feb86659fd93 >> (64 - __builtin_ctz(kLostBlockBits)));
 }
 
-// The part of LoadBuffered worth inlining: within one line, and that line in its first slot or absent, no range, nothing lost.
-// False: ask LoadBuffered.
+// The inline part of LoadBuffered: within one line, and that line in its first slot or absent, no range, nothing lost. *out must be
+// zero. False: call LoadBuffered.
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool LoadBufferedFast(const StoreBuffer& buffer, uint64_t address, uint32_t width,
                                                                  BufferedValue* out) {
   const uint32_t offset = address % kStoreLineBytes;
   if (offset + width > kStoreLineBytes || (buffer.range_count | buffer.lost_stores) != 0) return false;
   const StoreBuffer::Line& line = buffer.lines[StoreSlotOf(address)];
-  if (line.generation != buffer.generation) return true;  // *out says so already
+  if (line.generation != buffer.generation) return true;  // absent: *out stays zero
   if (line.address != address - offset) return false;
   const uint8_t wanted = WidthKnown(width);
   __builtin_memcpy(&out->bits, reinterpret_cast<const uint8_t*>(&line) + offset, 8);
@@ -105,7 +105,7 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool LoadBufferedFast(const StoreBuff
   return true;
 }
 
-// The live line of that address, or null.
+// The live line of this address, or null.
 SOFTLBR_HANDLER_SAFE inline const StoreBuffer::Line* FindLine(const StoreBuffer& buffer, uint64_t line_address) {
   uint32_t slot = StoreSlotOf(line_address);
   for (uint32_t probe = 0; probe < kMaxStoreProbes; ++probe) {
@@ -117,7 +117,7 @@ SOFTLBR_HANDLER_SAFE inline const StoreBuffer::Line* FindLine(const StoreBuffer&
   return nullptr;
 }
 
-// For tests, and here so that no app has it: I1 (as far as one state shows it), I3 and I5. Cost: the whole table.
+// For tests; inline, so that no app contains it. Checks I3 and I5. Cost: the whole table.
 inline bool CheckStoreBuffer(const StoreBuffer& buffer) {
   if (buffer.generation == 0 || buffer.range_count > kStoreRanges) return false;
   uint32_t live = 0;
@@ -131,8 +131,8 @@ inline bool CheckStoreBuffer(const StoreBuffer& buffer) {
   return live == buffer.live_lines;
 }
 
-// A line of which every byte was stored, if it is in its first slot: `words` takes its two words, *known one bit a byte.
-// False: ask LoadBuffered; `words` untouched.
+// Loads a line of which every byte was stored, if it is in its first slot: its two words into `words`, one bit for each byte into
+// *known. False: call LoadBuffered; `words` is untouched.
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool LoadWholeLine(const StoreBuffer& buffer, uint64_t address, uint64_t* words,
                                                               uint16_t* known) {
   const StoreBuffer::Line& line = buffer.lines[StoreSlotOf(address)];

@@ -15,7 +15,7 @@ void ForgetBytes(MachineContext* context, uint32_t slot, uint32_t bytes) {
     const uint32_t rest = bytes - done;
     const uint8_t forgotten = rest >= 8 ? kAllBytesKnown : WidthKnown(rest);
     context->known[slot] = static_cast<uint8_t>(context->known[slot] & ~forgotten);
-    asm volatile("" ::: "memory");  // or the compiler may make it a call of memset
+    asm volatile("" ::: "memory");  // else the compiler may call memset
   }
 }
 

@@ -1,8 +1,7 @@
 // Contract: fused_multiply_add.h.
 //
-// Product and addend become integers of 126 bits with a common exponent; what falls off at the low end is kept as one sticky
-// bit. The product has at most 106 bits, so 20 zero bits lie below it: a cancellation of more than two bits can only happen
-// when nothing has fallen off.
+// Product and addend become integers of 126 bits with a common exponent. The bits shifted out at the low end are kept as one sticky
+// bit. The product has at most 106 bits, so it has 20 zero bits below: if more than two bits cancel, no bit was shifted out.
 #include "runtime/lookahead/ops/fused_multiply_add.h"
 
 #include <bit>
@@ -13,7 +12,7 @@ namespace softlbr {
 namespace {
 
 struct FloatFormat {
-  uint32_t fraction_bits;  // stored
+  uint32_t fraction_bits;  // without the hidden bit
   uint32_t exponent_bits;
 };
 constexpr FloatFormat kSingle = {23, 8};
@@ -52,7 +51,7 @@ void Normalise(Parts* parts) {
   parts->exponent -= shift;
 }
 
-// x >> count; bits lost leave a 1 in bit 0.
+// x >> count; if a 1 bit is shifted out, bit 0 is 1.
 Uint128 ShiftRightSticky(Uint128 x, int32_t count) {
   if (count == 0) return x;
   if (count > 127) return x != 0 ? 1 : 0;
@@ -63,14 +62,14 @@ Uint128 ShiftRightSticky(Uint128 x, int32_t count) {
 uint64_t RoundAndPack(const Parts& sum, FloatFormat f) {
   const uint64_t sign = uint64_t{sum.is_negative} << (f.fraction_bits + f.exponent_bits);
   const int32_t lowest = LowestExponent(f);
-  // Exponent of the result's last place: a full mantissa, or less for a denormal.
+  // Shift to the result's last place: a full mantissa, or fewer bits for a denormal.
   int32_t shift = TopBit(sum.mantissa) - static_cast<int32_t>(f.fraction_bits);
   if (sum.exponent + shift < lowest) shift = lowest - sum.exponent;
   uint64_t mantissa = 0;
   if (shift <= 0) {
     mantissa = static_cast<uint64_t>(sum.mantissa << -shift);
   } else {
-    // Two more bits: the half, and whether there is more than that.
+    // Two more bits: one half of the last place, and whether anything below it is not 0.
     const uint64_t with_rest = static_cast<uint64_t>(shift >= 2 ? ShiftRightSticky(sum.mantissa, shift - 2) : sum.mantissa << 1);
     const uint64_t rest = with_rest & 3;
     mantissa = with_rest >> 2;
@@ -80,12 +79,12 @@ uint64_t RoundAndPack(const Parts& sum, FloatFormat f) {
   const int64_t infinity_exponent = (1 << f.exponent_bits) - 1;
   const uint64_t infinity = static_cast<uint64_t>(infinity_exponent) << f.fraction_bits;
   if (place >= infinity_exponent) return sign | infinity;
-  // A full mantissa carries its hidden bit into the exponent field, and so does one that rounding made too long.
+  // The hidden bit of a full mantissa carries into the exponent field; so does the extra bit of one that rounding made too long.
   const uint64_t packed = (static_cast<uint64_t>(place) << f.fraction_bits) + mantissa;
   return sign | (packed < infinity ? packed : infinity);
 }
 
-// All operands finite and not 0.
+// All operands must be finite and not 0.
 uint64_t Fuse(uint64_t a_bits, uint64_t b_bits, uint64_t c_bits, FloatFormat f) {
   const Parts a = Unpack(a_bits, f);
   const Parts b = Unpack(b_bits, f);
@@ -117,7 +116,7 @@ Float Run(Float a, Float b, Float c, FloatFormat f) {
   const Bits a_bits = std::bit_cast<Bits>(a);
   const Bits b_bits = std::bit_cast<Bits>(b);
   const Bits c_bits = std::bit_cast<Bits>(c);
-  // A product that is exactly 0 or comes from an infinity needs no second rounding.
+  // If the product is exactly 0 or an operand is not finite, separate operations round no differently.
   if (!IsFinite(a_bits, f) || !IsFinite(b_bits, f) || !IsFinite(c_bits, f) || a == 0 || b == 0) {
     if (IsFinite(a_bits, f) && IsFinite(b_bits, f) && !IsFinite(c_bits, f)) return c;  // the product must not overflow first
     return a * b + c;

@@ -1,4 +1,4 @@
-// a * b + c with one rounding, in integers: the compiler's builtin is a libm call where the CPU has no such instruction.
+// a * b + c with one rounding, in integer arithmetic: the compiler's builtin calls libm where the CPU has no such instruction.
 // Context: handler. Cost: about 15 ns.
 #ifndef SOFTLBR_RUNTIME_LOOKAHEAD_OPS_FUSED_MULTIPLY_ADD_H_
 #define SOFTLBR_RUNTIME_LOOKAHEAD_OPS_FUSED_MULTIPLY_ADD_H_
@@ -9,7 +9,7 @@
 
 namespace softlbr {
 
-// Round to nearest even, denormals exact. Operands of any kind; a NaN result is some NaN.
+// Rounds to nearest even; denormals are exact. Takes any operands; a NaN result is some NaN.
 SOFTLBR_HANDLER_SAFE double FusedMultiplyAdd(double a, double b, double c);
 SOFTLBR_HANDLER_SAFE float FusedMultiplyAdd(float a, float b, float c);
 

@@ -1,7 +1,7 @@
-// One function per family of micro-operations; the meaning of each op is in decoders/api/ir.h.
+// One function for each family of micro-operations; decoders/api/ir.h defines each op.
 //
 // Who calls: evaluator.cc, with a uop of that family from a well-formed block. Context: handler. Bounded loops only.
-// Result: kOk, or why the path ends at this uop; the context may then be half changed.
+// Result: kOk, or why the path ends at this uop; the uop's effects may then be half done.
 #ifndef SOFTLBR_RUNTIME_LOOKAHEAD_OPS_OPS_H_
 #define SOFTLBR_RUNTIME_LOOKAHEAD_OPS_OPS_H_
 

@@ -7,7 +7,7 @@ namespace {
 
 inline bool SetsFlags(const softlbr_uop& uop) { return (uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0; }
 
-// All six flags anew: those not given are UNKNOWN.
+// Sets all six flags; those not given become UNKNOWN.
 void SetCarryZeroSign(Evaluator* evaluator, Truth carry, Truth zero, Truth sign) {
   uint8_t packed = 0;
   uint8_t packed_known = 0;
@@ -64,7 +64,7 @@ void BitScan(Evaluator* evaluator, const softlbr_uop& uop, Value a, Value b) {
     if (found.is_known) {
       result = Value{found.index, kAllBytesKnown};
     } else if (zero == Truth::kFalse) {
-      result = Value{0, 0xfe};  // some index: it fits the low byte
+      result = Value{0, 0xfe};  // an UNKNOWN index, which fits the low byte
     }
   }
   if (SetsFlags(uop)) SetCarryZeroSign(evaluator, Truth::kUnknown, zero, Truth::kUnknown);
@@ -81,7 +81,7 @@ void CountZeros(Evaluator* evaluator, const softlbr_uop& uop, Value a) {
     const bool is_trailing = uop.op == SOFTLBR_OP_CTZ;
     const BitIndex found = is_trailing ? LowestOne(a, width) : HighestOne(a, width);
     result = Value{is_trailing ? found.index : bits - 1 - found.index, found.is_known ? kAllBytesKnown : uint8_t{0xfe}};
-    // The count is 0 iff the bit at the end counted from is 1.
+    // The count is 0 iff the bit where counting starts is 1.
     const uint32_t end_bit = is_trailing ? 0 : bits - 1;
     is_result_zero = Truth::kUnknown;
     if ((a.known >> (end_bit / 8) & 1) != 0) is_result_zero = TruthOf((a.bits >> end_bit & 1) != 0);
@@ -148,7 +148,7 @@ uint64_t Gather(uint64_t source, uint64_t mask) {
   return result;
 }
 
-// BLSI, BLSR, BLSMSK. Once the lowest one bit is known, so is all that it decides.
+// BLSI, BLSR, BLSMSK. If the position of the lowest 1 bit is known, all bits that depend on it are known.
 void LowestSetBit(Evaluator* evaluator, const softlbr_uop& uop, Value a) {
   const uint32_t width = uop.width;
   const bool is_lowest_known = LowestOne(a, width).is_known;
@@ -168,7 +168,7 @@ void LowestSetBit(Evaluator* evaluator, const softlbr_uop& uop, Value a) {
     uint8_t* known = &evaluator->lazy.packed_known;
     *known = static_cast<uint8_t>(*known | SOFTLBR_FLAG_V);  // 0
     if (uop.op == SOFTLBR_OP_BLSMSK) PackFlag(SOFTLBR_FLAG_Z, Truth::kFalse, &evaluator->lazy.packed, known);
-    // a & -a is 0 iff a is.
+    // a & -a is 0 iff a is 0.
     if (uop.op == SOFTLBR_OP_BLSI) PackFlag(SOFTLBR_FLAG_Z, Not(carry), &evaluator->lazy.packed, known);
   }
   WriteResult(&evaluator->context, uop, result);
@@ -209,7 +209,7 @@ void FieldExtract(Evaluator* evaluator, const softlbr_uop& uop, Value a, Value b
   WriteResult(&evaluator->context, uop, result);
 }
 
-// Four bits at a time; reflected polynomials.
+// CRC tables for four bits at a time, with reflected polynomials.
 constexpr uint32_t kCrc32cPolynomial = 0x82f63b78;
 constexpr uint32_t kEthernetPolynomial = 0xedb88320;
 struct NibbleTable {
@@ -235,7 +235,7 @@ void Crc32c(Evaluator* evaluator, const softlbr_uop& uop, Value a, Value b) {
     crc = crc >> 4 ^ table.entries[(crc ^ data) & 15];
     data >>= 4;
   }
-  // The result is 4 bytes however wide the destination.
+  // The result is 4 bytes for any width of the destination; the bytes above are 0.
   const bool is_known = IsKnown(a, 4) && IsKnown(b, uop.aux);
   WriteResult(&evaluator->context, uop, Value{crc, is_known ? kAllBytesKnown : uint8_t{0xf0}});
 }

@@ -1,4 +1,4 @@
-// Ops that read or write the flags record itself. Contract: ops.h.
+// Ops that read or write the flags directly. Contract: ops.h.
 #include "runtime/lookahead/ops/ops.h"
 #include "runtime/lookahead/values/operands.h"
 
@@ -10,7 +10,7 @@ void SetByCondition(Evaluator* evaluator, const softlbr_uop& uop) {
   const bool all_ones = (uop.flags & SOFTLBR_UOP_NEGATE) != 0;
   Value value = {0, kAllBytesKnown};
   if (truth == Truth::kTrue) value.bits = all_ones ? ~uint64_t{0} : 1;
-  if (truth == Truth::kUnknown) value.known = all_ones ? uint8_t{0} : uint8_t{0xfe};  // 0 or 1: the bytes above are 0
+  if (truth == Truth::kUnknown) value.known = all_ones ? uint8_t{0} : uint8_t{0xfe};  // 0 or 1: only the low byte is UNKNOWN
   WriteResult(&evaluator->context, uop, value);
 }
 
@@ -43,7 +43,7 @@ void ConditionalCompare(Evaluator* evaluator, const softlbr_uop& uop) {
     SetArithmeticFlags(&evaluator->lazy, FlagsKind::kSubNotBorrow, uop.width, a, b, Value{a.bits - b.bits, run});
   }
   if (truth == Truth::kTrue) return;
-  SettleFlags(&evaluator->lazy);  // known where both ways agree
+  SettleFlags(&evaluator->lazy);  // a flag is known if both outcomes agree on it
   const uint8_t agree = static_cast<uint8_t>(~(evaluator->lazy.packed ^ otherwise));
   evaluator->lazy.packed_known = static_cast<uint8_t>(evaluator->lazy.packed_known & agree);
 }

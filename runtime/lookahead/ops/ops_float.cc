@@ -1,7 +1,7 @@
 // Floating-point arithmetic, comparisons and rounding. Contract: ops.h.
 //
-// Exact or UNKNOWN: a lane is known if its operands are, the program's rounding mode is the default one and the result is no
-// NaN. Comparisons with NaN are exact. Where the program has denormals flushed, what comes near one is UNKNOWN.
+// Exact or UNKNOWN: a lane is known if its operands are known, the program's rounding mode is the default and the result is not a
+// NaN. Comparisons with NaN are exact. If the program flushes denormals, a lane with a tiny operand or result (IsTiny) is UNKNOWN.
 #include "runtime/lookahead/ops/fallback.h"
 #include "runtime/lookahead/ops/fused_multiply_add.h"
 #include "runtime/lookahead/ops/ops.h"
@@ -12,11 +12,11 @@
 namespace softlbr {
 namespace {
 
-constexpr uint32_t kScalarBytes = 16;  // SCALAR ops write this much
+constexpr uint32_t kScalarBytes = 16;  // written by SCALAR ops
 
 // The sixteen predicates of cmpps; 16..31 differ only in which exceptions they raise.
 bool Predicate(uint32_t predicate, bool is_less, bool is_equal, bool is_unordered) {
-  const bool negate = (predicate & 4) != 0;  // in 0..7; 8..15 follow below
+  const bool negate = (predicate & 4) != 0;  // for 0..7; 8..15 return directly
   bool result = false;
   switch (predicate & 15) {
     case 0:  // eq, ordered
@@ -52,7 +52,7 @@ bool Compare(uint32_t predicate, Float x, Float y) {
   return Predicate(predicate, x < y, x == y, x != x || y != y);
 }
 
-// One lane; x, y, z are known.
+// Computes one lane from known operands.
 template <typename Float>
 Value RunLane(const softlbr_uop& uop, uint64_t x_bits, uint64_t y_bits, uint64_t z_bits) {
   const Float x = FromBits<Float>(x_bits);
@@ -65,7 +65,7 @@ Value RunLane(const softlbr_uop& uop, uint64_t x_bits, uint64_t y_bits, uint64_t
     case SOFTLBR_OP_FSQRT:
       return KnownUnlessNan<Float>(sizeof(Float) == 4 ? __builtin_sqrtf(static_cast<float>(y))
                                                       : static_cast<Float>(__builtin_sqrt(y)));
-    case SOFTLBR_OP_FMIN:  // the second operand where both are 0
+    case SOFTLBR_OP_FMIN:  // the second operand if both are 0
       return KnownUnlessNan<Float>(x < y ? x : y);
     case SOFTLBR_OP_FMAX: return KnownUnlessNan<Float>(x > y ? x : y);
     case SOFTLBR_OP_FMADD: {
@@ -105,7 +105,7 @@ void LaneByLane(MachineContext* context, const softlbr_uop& uop) {
   ReadVector(*context, uop.b, is_scalar ? lane : bytes, &b);
   if (uop.op == SOFTLBR_OP_FMADD) {
     ReadVector(*context, static_cast<uint32_t>(uop.imm), is_scalar ? lane : bytes, &c);
-    // Its scalar form keeps dst's other lanes: which operand dst is depends on the form.
+    // The scalar form keeps dst's other lanes; dst may be any of the operands.
     if (is_scalar) {
       VectorValue result;
       ReadVector(*context, uop.dst, bytes, &result);
@@ -115,7 +115,7 @@ void LaneByLane(MachineContext* context, const softlbr_uop& uop) {
     }
   }
   VectorValue result;
-  ReadVector(*context, uop.a, bytes, &result);  // a copy of `a` would be a call of memcpy (AArch64 at -Os)
+  ReadVector(*context, uop.a, bytes, &result);  // not a copy of `a`, which would call memcpy (AArch64 at -Os)
   for (uint32_t i = 0; i < (is_scalar ? 1 : bytes / lane); ++i) {
     SetLane(&result, lane, i, RunLane(*context, uop, LaneValue(a, lane, i), LaneValue(b, lane, i), LaneValue(c, lane, i)));
   }
@@ -139,7 +139,7 @@ void CompareIntoMask(MachineContext* context, const softlbr_uop& uop) {
   WriteSlot(context, uop.dst, Value{bits, CompressKnown(known)});
 }
 
-// Adjacent lanes: a's sums, then b's, in each 16 bytes. Or a - b and a + b in turn.
+// FHADD: in each 16 bytes, sums of adjacent lanes of a, then of b. FADDSUB: a - b in even lanes, a + b in odd ones.
 void Horizontal(MachineContext* context, const softlbr_uop& uop) {
   const uint32_t lane = uop.aux;
   const uint32_t lanes = kScalarBytes / lane;

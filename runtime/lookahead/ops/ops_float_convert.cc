@@ -16,10 +16,10 @@ constexpr double kTwoTo64 = 18446744073709551616.0;
 struct IntegerFormat {
   uint32_t width;  // 4 or 8
   bool is_signed;
-  bool saturates;  // A64; else out of range gives one fixed value (x86)
+  bool saturates;  // A64; on x86 a value out of range gives one fixed result
 };
 
-// A float is exact as a double, so one path serves both.
+// Takes floats too: a double represents every float exactly.
 uint64_t ToInteger(double x, Rounding rounding, IntegerFormat format) {
   const double r = RoundToIntegral(x, rounding);
   double end = format.is_signed ? kTwoTo63 : kTwoTo64;
@@ -104,7 +104,7 @@ void Packed(MachineContext* context, const softlbr_uop& uop) {
   VectorValue result = {};
   ReadVector(*context, uop.a, lanes * source, &a);
   for (uint32_t i = 0; i < lanes; ++i) {
-    // To integers denormals are 0 either way.
+    // In conversions to integers a denormal gives 0 either way.
     const bool may_flush = context->flushes_denormals && uop.op == SOFTLBR_OP_FLOAT_TO_FLOAT;
     const bool is_known = IsLaneKnown(a, source, i) && (context->rounding_is_default || context->flushes_denormals) &&
                           !(may_flush && IsTiny(LaneBits(a, source, i), source));

@@ -1,6 +1,7 @@
 // Integer arithmetic and logic. Contract: ops.h.
 //
-// Knownness: a carry or a product runs upwards, so the bytes below the lowest UNKNOWN one are known; logic goes bit by bit.
+// Known bytes: carries and products propagate upwards only, so the bytes below the lowest UNKNOWN one are known. Logic is exact bit
+// by bit.
 #include "runtime/lookahead/ops/ops.h"
 #include "runtime/lookahead/values/operands.h"
 
@@ -90,7 +91,7 @@ uint64_t Extend(uint64_t bits, uint32_t width, bool is_signed) {
 // Full product of two operands extended to 64 bits.
 Uint128 Product(uint64_t a, uint64_t b, bool is_signed) {
   Uint128 product = static_cast<Uint128>(a) * b;
-  if (is_signed) {  // take back 2^64 times the other for each operand below 0
+  if (is_signed) {  // for each negative operand, subtract 2^64 times the other one
     if (static_cast<int64_t>(a) < 0) product -= static_cast<Uint128>(b) << 64;
     if (static_cast<int64_t>(b) < 0) product -= static_cast<Uint128>(a) << 64;
   }
@@ -143,7 +144,7 @@ struct Division {
   uint64_t remainder;
 };
 
-// (high : low) / divisor where high < divisor, by shift and subtract: 128-bit division is a library call.
+// (high : low) / divisor, high < divisor, by shift and subtract: 128-bit division would be a library call.
 Division DivideWide(uint64_t high, uint64_t low, uint64_t divisor) {
   for (uint32_t bit = 0; bit < 64; ++bit) {
     const bool carry = (high >> 63) != 0;
@@ -157,14 +158,14 @@ Division DivideWide(uint64_t high, uint64_t low, uint64_t divisor) {
   return Division{low, high};
 }
 
-// x86 division of a dividend of twice `width` bytes. False: it faults.
+// x86 division; the dividend high : low has twice `width` bytes. False: it faults.
 bool DivideX86(uint64_t high, uint64_t low, uint64_t divisor, uint32_t width, bool is_signed, Division* out) {
   const uint32_t bits = 8 * width;
   high &= WidthBits(width);
   low &= WidthBits(width);
   divisor &= WidthBits(width);
   if (divisor == 0) return false;
-  // Work on magnitudes in 64 bits each half.
+  // Divide the magnitudes.
   Uint128 dividend = static_cast<Uint128>(high) << bits | low;
   bool is_negative = false;
   bool is_divisor_negative = false;
@@ -175,7 +176,7 @@ bool DivideX86(uint64_t high, uint64_t low, uint64_t divisor, uint32_t width, bo
     if (is_divisor_negative) divisor = -divisor & WidthBits(width);
   }
   high = static_cast<uint64_t>(dividend >> bits) & WidthBits(width);
-  if (high >= divisor) return false;  // the quotient takes more than `width` bytes
+  if (high >= divisor) return false;  // the quotient needs more than `width` bytes
   const uint64_t top = static_cast<uint64_t>(dividend >> 64);
   low = static_cast<uint64_t>(dividend);
   Division result = {0, 0};

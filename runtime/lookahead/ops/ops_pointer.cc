@@ -1,8 +1,8 @@
 // Signed pointers: POINTER_SIGN, POINTER_CHECK, POINTER_STRIP.
 //
-// On the CPU that the code is for, all of it is exact: a signature is made by the CPU with the thread's own keys, and is right
-// if making it again gives the same. Elsewhere all that may be signature, before or after, is UNKNOWN: with a right one, a
-// wrong one or none, and on a CPU without the facility, the bits of the address stay.
+// On the CPU that the code is for, results are exact: the CPU itself signs, with the thread's keys, and a signature is correct if
+// signing again gives the same. On another CPU only the address bits are known: no signing, check or strip changes them, whether
+// the signature is correct, wrong or absent. All bits that may hold a signature are UNKNOWN.
 #include "platform/pointer_auth.h"
 #include "runtime/lookahead/ops/ops.h"
 #include "runtime/lookahead/values/operands.h"

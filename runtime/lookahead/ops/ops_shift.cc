@@ -1,14 +1,14 @@
 // Shifts, rotates, double shifts. Contract: ops.h; rules for counts and flags: decoders/api/ir.h.
 //
-// A known count moves bits and their knownness alike. An UNKNOWN count makes the result UNKNOWN, and every flag: the count
-// may be 0, which keeps them.
+// A known count shifts the bits and their known masks alike. An UNKNOWN count makes the result and all flags that the op may set
+// UNKNOWN; a count of 0 would keep them.
 #include "runtime/lookahead/ops/ops.h"
 #include "runtime/lookahead/values/operands.h"
 
 namespace softlbr {
 namespace {
 
-// Bits with their knownness, both within the operand's width.
+// Bits and the mask of those that are known, both within the operand's width.
 struct Bits {
   uint64_t value;
   uint64_t mask;
@@ -38,14 +38,14 @@ Shifted Shift(uint32_t op, Bits a, uint32_t count, uint32_t bits) {
   const uint32_t top = bits - 1;
   if (op == SOFTLBR_OP_SAR) {
     const uint32_t align = 64 - bits;
-    const uint32_t by = count < bits ? count : top;  // from there on nothing but sign bits
+    const uint32_t by = count < bits ? count : top;  // a larger count gives only sign bits
     const int64_t value = static_cast<int64_t>(a.value << align) >> by;
     const int64_t mask = static_cast<int64_t>(a.mask << align) >> by;
     const Bits result = {static_cast<uint64_t>(value) >> align, static_cast<uint64_t>(mask) >> align};
     return Shifted{result, BitAt(a, count - 1 < top ? count - 1 : top), Truth::kFalse};
   }
   if (count >= bits) {
-    // Only 1- and 2-byte operands get here. C is undefined by the manual.
+    // Only 1- and 2-byte operands get here. The manual leaves C undefined.
     return Shifted{Bits{0, width_bits}, Truth::kUnknown, Truth::kUnknown};
   }
   if (op == SOFTLBR_OP_SHL) {
@@ -65,7 +65,7 @@ void SetShiftFlags(Evaluator* evaluator, const softlbr_uop& uop, Value result, T
   SetResultFlags(&evaluator->lazy, uop.width, result, packed, packed_known);
 }
 
-// Rotates change C and V alone.
+// Rotates change only C and V.
 void SetRotateFlags(Evaluator* evaluator, Truth carry, Truth overflow) {
   uint8_t packed = 0;
   uint8_t packed_known = 0;
@@ -98,7 +98,7 @@ void RotateThroughCarry(Evaluator* evaluator, const softlbr_uop& uop, Bits a, ui
   const uint32_t top = bits - 1;
   const bool is_left = uop.op == SOFTLBR_OP_RCL;
   const Truth carry_in = FlagValue(evaluator->lazy, SOFTLBR_FLAG_C);
-  // carry : operand is a ring of bits + 1; turn it left.
+  // carry : operand is a ring of bits + 1 bits; rotate it left.
   const uint32_t ring = bits + 1;
   const uint32_t turn = is_left ? count % ring : (ring - count % ring) % ring;
   const Uint128 ones = (static_cast<Uint128>(1) << ring) - 1;
@@ -122,7 +122,7 @@ void DoubleShift(Evaluator* evaluator, const softlbr_uop& uop, Bits a, Bits fill
   const uint32_t top = bits - 1;
   const uint64_t width_bits = LowOnes(bits);
   const bool sets_flags = (uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0;
-  if (count > bits) {  // 2-byte operands only: result and flags undefined by the manual
+  if (count > bits) {  // 2-byte operands only: the manual leaves result and flags undefined
     if (sets_flags) SetExplicitFlags(&evaluator->lazy, 0, 0);
     WriteResult(&evaluator->context, uop, kUnknownValue);
     return;

@@ -1,7 +1,8 @@
 // rep movs, stos, scas, cmps as one uop. Contract: ops.h.
 //
-// Bounds: kMaxSearchedElements elements are looked at one by one. What is longer still leaves exact pointers and counts where they do
-// not depend on the data (moves, stores); the memory written becomes an UNKNOWN range, a search becomes UNKNOWN.
+// Bounds: a search compares at most kMaxSearchedElements elements; the results of a longer one are UNKNOWN. A move or store handles
+// at most kMaxCopiedBytes bytes element by element. A longer one still has exact pointers and an exact count, which do not depend
+// on the data, but the memory it writes becomes an UNKNOWN range, unless a store repeats one known byte.
 #include "platform/base/limits.h"
 #include "runtime/lookahead/ops/ops.h"
 #include "runtime/lookahead/values/operands.h"
@@ -20,7 +21,7 @@ struct StringUop {
   bool has_count_slot;
 };
 
-// Do the pointers go down? The uop says so itself, or names the register slot that does (aux bits 7..2).
+// Are the pointers decremented? The uop says so itself, or names the register slot that holds the direction (aux bits 7..2).
 Truth GoesDown(const MachineContext& context, const softlbr_uop& uop) {
   const uint32_t slot = uop.aux >> kDirectionSlotShift;
   if (slot == SOFTLBR_REG_ZERO) return TruthOf((uop.aux & kDirectionDown) != 0);
@@ -34,12 +35,12 @@ void WriteKnown(Evaluator* evaluator, uint32_t slot, uint64_t bits) {
 }
 void Forget(Evaluator* evaluator, uint32_t slot) { WriteSlot(&evaluator->context, slot, kUnknownValue); }
 
-// First byte of the area that count elements from `pointer` cover.
+// The lowest address of the `count` elements that start at `pointer`.
 uint64_t LowestByte(const StringUop& s, uint64_t pointer) {
   return static_cast<int64_t>(s.step) < 0 ? pointer + (s.count - 1) * s.step : pointer;
 }
 
-// The bytes written become UNKNOWN.
+// The bytes at the destination become UNKNOWN.
 UopResult ForgetArea(Evaluator* evaluator, const StringUop& s, uint64_t bytes) {
   const uint64_t begin = LowestByte(s, s.dst);
   if (ProbePages(&evaluator->memory, begin, bytes) == PageState::kUnreadable) return UopResult::kUnreadable;
@@ -51,7 +52,7 @@ UopResult CopyElements(Evaluator* evaluator, const StringUop& s, uint32_t width)
   uint64_t step = s.step;
   uint32_t chunk = width;
   uint64_t chunks = s.count;
-  // Upwards, 8 bytes at a time give the same unless the copy feeds on itself within 8 bytes.
+  // Upwards, copying 8 bytes at a time gives the same result unless the destination starts within 8 bytes after the source.
   const uint64_t distance = (s.dst - s.src) & evaluator->memory.address_mask;
   if (step == width && distance >= 8 && s.count * width % 8 == 0) {
     chunk = 8;
@@ -70,7 +71,7 @@ UopResult CopyElements(Evaluator* evaluator, const StringUop& s, uint32_t width)
 UopResult Move(Evaluator* evaluator, const StringUop& s, uint32_t width) {
   const uint64_t bytes = s.count * width;
   if (bytes <= kMaxCopiedBytes && s.count <= kMaxCopiedBytes) return CopyElements(evaluator, s, width);
-  if (bytes / width != s.count) return UopResult::kUnreadable;  // more than there are addresses: it faults on the way
+  if (bytes / width != s.count) return UopResult::kUnreadable;  // more bytes than there are addresses: it must fault
   if (ProbePages(&evaluator->memory, LowestByte(s, s.src), bytes) == PageState::kUnreadable) return UopResult::kUnreadable;
   return ForgetArea(evaluator, s, bytes);
 }
@@ -84,7 +85,7 @@ UopResult Fill(Evaluator* evaluator, const StringUop& s, uint32_t width, Value v
     const uint64_t begin = LowestByte(s, s.dst);
     const PageState state = ProbePages(&evaluator->memory, begin, bytes);
     if (state == PageState::kUnreadable) return UopResult::kUnreadable;
-    // Only the first kMaxProbedPages pages and the last were asked; a special one may be among the others.
+    // Only the first kMaxProbedPages pages and the last were probed; the others may include a special one.
     const bool is_known = is_uniform && state == PageState::kReadable && bytes <= (kMaxProbedPages - 1) * kProbePageBytes;
     StoreRange(&evaluator->memory, begin, bytes, byte, is_known);
     return UopResult::kOk;
@@ -96,7 +97,7 @@ UopResult Fill(Evaluator* evaluator, const StringUop& s, uint32_t width, Value v
   return UopResult::kOk;
 }
 
-// scas, cmps. Flags stay as they were when the count is 0.
+// scas, cmps. A count of 0 keeps the flags.
 UopResult Search(Evaluator* evaluator, const softlbr_uop& uop, const StringUop& s) {
   const bool is_scan = uop.op == SOFTLBR_OP_STRING_SCAN;
   const Truth wanted_zero = TruthOf((uop.aux & kRepeatWhileZero) != 0);
@@ -115,7 +116,7 @@ UopResult Search(Evaluator* evaluator, const softlbr_uop& uop, const StringUop& 
                        Value{left.bits - right.bits, KnownRunFromBottom(left.known & right.known)});
     const Truth zero = FlagValue(evaluator->lazy, SOFTLBR_FLAG_Z);
     if (done == s.count) {
-      is_decided = true;  // it ends here whatever the flags are
+      is_decided = true;  // the count ends the search, whatever the flags are
     } else if (zero == Truth::kUnknown) {
       break;
     } else {
@@ -135,7 +136,8 @@ UopResult Search(Evaluator* evaluator, const softlbr_uop& uop, const StringUop& 
   return UopResult::kOk;
 }
 
-// Pointers, count or direction UNKNOWN: nothing can be said but that a move or store counts down to 0.
+// For UNKNOWN pointers, count or direction. Known afterwards are only the count of a move or store, which is 0, and those pointers
+// whose change is known.
 void RunUnknown(Evaluator* evaluator, const softlbr_uop& uop, Truth goes_down) {
   const bool writes = uop.op == SOFTLBR_OP_STRING_MOVE || uop.op == SOFTLBR_OP_STRING_STORE;
   const bool reads_source = uop.op == SOFTLBR_OP_STRING_MOVE || uop.op == SOFTLBR_OP_STRING_COMPARE;

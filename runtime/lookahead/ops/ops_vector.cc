@@ -1,6 +1,6 @@
 // Vector logic, lane arithmetic, comparisons and shifts. Contract: ops.h.
 //
-// Knownness: logic and shifts by a known count go bit by bit; a lane of anything else is known if its operands' lanes are.
+// Known bytes: logic, and shifts by a known count, are exact bit by bit. A lane of another op is known if its operands' lanes are.
 #include "runtime/lookahead/ops/fallback.h"
 #include "runtime/lookahead/ops/ops.h"
 #include "runtime/lookahead/values/chunks.h"
@@ -25,7 +25,7 @@ inline void SetWord(VectorValue* v, uint32_t word, Bits bits) {
 
 // --- logic ---
 
-// Truth table of the ops that have two operands, indexed as VTERNARY's with dst_in of no influence.
+// Truth table of an op, indexed like that of VTERNARY. For ops with two operands it does not depend on dst_in.
 uint32_t TruthTable(const softlbr_uop& uop) {
   switch (uop.op) {
     case SOFTLBR_OP_VAND: return 0x88;
@@ -36,7 +36,7 @@ uint32_t TruthTable(const softlbr_uop& uop) {
   }
 }
 
-// A result bit is known if every combination that the operands' UNKNOWN bits allow gives the same.
+// A result bit is known if it is the same for every value that the operands' UNKNOWN bits can take.
 Bits LogicWord(uint32_t table, Bits c, Bits a, Bits b) {
   uint64_t can_be_one = 0;
   uint64_t can_be_zero = 0;
@@ -95,7 +95,7 @@ void Logic(MachineContext* context, const softlbr_uop& uop) {
 
 // --- arithmetic and comparisons ---
 
-// Products need more room than a lane: one lane at a time.
+// Multiplies lane by lane, as a product needs more room than its lane.
 uint64_t HighProducts(uint64_t x, uint64_t y, uint32_t lane_bytes, bool is_signed) {
   uint64_t result = 0;
   for (uint32_t shift = 0; shift < 64; shift += 8 * lane_bytes) {
@@ -115,7 +115,7 @@ uint64_t HighProducts(uint64_t x, uint64_t y, uint32_t lane_bytes, bool is_signe
   return result;
 }
 
-// One op on sixteen bytes, lanes as the types say. U and S are vectors of the unsigned and signed lane.
+// One op on sixteen bytes. U and S are vectors of the unsigned and the signed lane type.
 template <typename U, typename S>
 SOFTLBR_ALWAYS_INLINE U ArithmeticLanes(uint32_t op, bool is_signed, U x, U y) {
   const U zero = {};
@@ -134,7 +134,7 @@ SOFTLBR_ALWAYS_INLINE U ArithmeticLanes(uint32_t op, bool is_signed, U x, U y) {
       return (wrapped & ~overflow) | (limit & overflow);
     }
     case SOFTLBR_OP_VMUL_LOW: return x * y;
-    case SOFTLBR_OP_VAVERAGE:  // rounded up: x | y is the sum less half of what differs
+    case SOFTLBR_OP_VAVERAGE:  // rounded up
       return (x | y) - ((x ^ y) >> 1);
     case SOFTLBR_OP_VABS: {
       const U negative = U(S(x) < S(zero));
@@ -151,7 +151,7 @@ SOFTLBR_ALWAYS_INLINE U ArithmeticLanes(uint32_t op, bool is_signed, U x, U y) {
   }
 }
 
-// Chunks of sixteen bytes; x, y and result may be the same.
+// Works in chunks of sixteen bytes; x, y and result may be the same.
 template <typename U, typename S>
 SOFTLBR_NOINLINE void ArithmeticChunks(const softlbr_uop& uop, const uint64_t* x, const uint64_t* y, uint64_t* result) {
   const U invert = (uop.flags & SOFTLBR_UOP_NEGATE) != 0 ? ~U{} : U{};
@@ -197,7 +197,7 @@ void Arithmetic(MachineContext* context, const softlbr_uop& uop) {
   const bool is_same = uop.a == uop.b && (is_comparison || uop.op == SOFTLBR_OP_VSUB);
   result.known = is_same ? VectorKnown(width) : WholeLanes(both, uop.aux);
   if (uop.op == SOFTLBR_OP_VCMP_EQ && !is_same) {
-    // Lanes that differ in a known byte are not equal, whatever the others are; their bits below say so already.
+    // Lanes that differ in a known byte are known to be unequal, whatever the other bytes are; ArithmeticWords gives that result.
     const LaneShape s = ShapeOf(uop.aux);
     for (uint32_t word = 0; word < WordsOf(width); ++word) {
       const uint64_t differ =
@@ -229,7 +229,7 @@ uint64_t MultiplyAddBytes(uint64_t x, uint64_t y) {
   return result;
 }
 
-// Each word of the result comes of the same word of x and y.
+// Each word of the result depends only on the same word of x and y.
 void ProductWords(const softlbr_uop& uop, const uint64_t* x, const uint64_t* y, uint64_t* result) {
   const uint32_t words = WordsOf(uop.width);
   const bool is_signed = (uop.flags & SOFTLBR_UOP_SIGNED) != 0;
@@ -241,7 +241,7 @@ void ProductWords(const softlbr_uop& uop, const uint64_t* x, const uint64_t* y, 
       for (uint32_t word = 0; word < words; word += 2) {
         const SignedWords p = LoadChunk<SignedWords>(x + word);
         const SignedWords q = LoadChunk<SignedWords>(y + word);
-        // Unsigned, for -32768 * -32768 * 2 wraps.
+        // Unsigned, because -32768 * -32768 * 2 wraps.
         StoreChunk(result + word, Words(p << 16 >> 16) * Words(q << 16 >> 16) + Words(p >> 16) * Words(q >> 16));
       }
       return;
@@ -278,7 +278,7 @@ void Products(MachineContext* context, const softlbr_uop& uop) {
     case SOFTLBR_OP_VMUL_EVEN: result.known = (WholeLanes(both, 4) & 0x0101010101010101) * 255; break;
     case SOFTLBR_OP_VMUL_ADD_PAIRS: result.known = WholeLanes(both, 4); break;
     case SOFTLBR_OP_VMUL_ADD_UBSB: result.known = WholeLanes(both, 2); break;
-    default:  // VSUM_ABS_DIFF: eight bytes of difference at most fill the low two
+    default:  // VSUM_ABS_DIFF: the sum of eight byte differences fits the low two bytes
       result.known = WholeLanes(both, 8) | 0xfcfcfcfcfcfcfcfc;
       break;
   }
@@ -288,7 +288,7 @@ void Products(MachineContext* context, const softlbr_uop& uop) {
 
 // --- shifts ---
 
-// `fill` lanes come in from the side: 0, or the sign for SAR. count < lane bits.
+// Shifts every lane by count, below the bits of a lane. Zeros come in, or copies of the sign for VSAR.
 uint64_t ShiftWord(uint32_t op, uint64_t x, uint32_t count, LaneShape s) {
   const uint64_t lane_ones = LowOnes(s.bits);
   if (op == SOFTLBR_OP_VSHL) return x << count & (lane_ones << count & lane_ones) * s.ones;
@@ -296,7 +296,7 @@ uint64_t ShiftWord(uint32_t op, uint64_t x, uint32_t count, LaneShape s) {
   const uint64_t shifted = x >> count & kept;
   return op == SOFTLBR_OP_VSAR ? shifted | (SpreadTop(x, s) & ~kept) : shifted;
 }
-// Which bits of the result are known.
+// The known bits of ShiftWord's result.
 uint64_t ShiftMask(uint32_t op, uint64_t mask, uint32_t count, LaneShape s) {
   const uint64_t lane_ones = LowOnes(s.bits);
   if (op == SOFTLBR_OP_VSAR) return ShiftWord(op, mask, count, s);
@@ -304,7 +304,7 @@ uint64_t ShiftMask(uint32_t op, uint64_t mask, uint32_t count, LaneShape s) {
   return ShiftWord(op, mask, count, s) | from_outside;
 }
 
-// All lanes by the same count, below the bits of a lane.
+// Shifts all lanes by the same count, below the bits of a lane.
 template <typename U, typename S>
 SOFTLBR_NOINLINE void ShiftChunks(const softlbr_uop& uop, uint64_t count, const uint64_t* x, uint64_t* result) {
   const auto by = static_cast<LaneOf<U>>(count);
@@ -317,7 +317,7 @@ SOFTLBR_NOINLINE void ShiftChunks(const softlbr_uop& uop, uint64_t count, const 
   }
 }
 
-// False: not done.
+// The fast path for known operands. False: nothing was done.
 bool ShiftKnown(MachineContext* context, const softlbr_uop& uop, uint64_t count) {
   const uint64_t* x = &context->regs[uop.a];
   uint64_t* result = &context->regs[uop.dst];
@@ -363,7 +363,7 @@ void ShiftAll(MachineContext* context, const softlbr_uop& uop) {
 void ShiftByLanes(MachineContext* context, const softlbr_uop& uop) {
   const uint32_t width = uop.width;
   const uint32_t lane_bytes = uop.aux;
-  const LaneShape whole = {8 * lane_bytes, 1, uint64_t{1} << (8 * lane_bytes - 1)};  // one lane in the low end of a word
+  const LaneShape whole = {8 * lane_bytes, 1, uint64_t{1} << (8 * lane_bytes - 1)};  // one lane, in the low bytes of a word
   const uint32_t op = uop.op - SOFTLBR_OP_VSHL_LANES + SOFTLBR_OP_VSHL;
   VectorValue a;
   VectorValue b;

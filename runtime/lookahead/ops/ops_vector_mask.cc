@@ -8,7 +8,7 @@
 namespace softlbr {
 namespace {
 
-// One bit per lane, each known or not; at most 64.
+// One bit per lane, at most 64, and which of them are known.
 struct LaneMask {
   uint64_t bits;
   uint64_t known;
@@ -139,7 +139,7 @@ uint64_t BytesOfLanes(uint64_t lanes, uint32_t lane_bytes) {
   return result * LowOnes(lane_bytes);
 }
 
-// Lane i of the result: a where the mask bit is 1, b where it is 0, where it is UNKNOWN what both have in common.
+// Lane i of the result is a's if the mask bit is 1, b's if it is 0. If the mask bit is UNKNOWN, only bytes equal in both are known.
 void SelectLanes(MachineContext* context, const softlbr_uop& uop, LaneMask mask, const VectorValue& a, const VectorValue& b) {
   const uint64_t from_a = BytesOfLanes(mask.bits, uop.aux);
   const uint64_t is_decided = BytesOfLanes(mask.known, uop.aux) | ~VectorKnown(uop.width);
@@ -173,7 +173,7 @@ void RunVectorMaskUop(Evaluator* evaluator, const softlbr_uop& uop) {
       WriteMask(context, uop, TopBits(a, uop.width, uop.aux), static_cast<uint32_t>(uop.width) / uop.aux);
       return;
     case SOFTLBR_OP_VMASK_TO_LANES: {
-      // By hand: as constants they are copied by a call of memcpy (AArch64 at -Os).
+      // Filled at run time: constants would be copied by a call of memcpy (AArch64 at -Os).
       VectorValue ones;
       VectorValue zeroes;
       FillBytes(&ones, 0xff, sizeof ones);

@@ -1,7 +1,7 @@
 // Vector loads and stores. Contract: ops.h.
 //
-// Sixteen bytes at a time where that can be: of a page without a mark, or a whole line of the store buffer. Else by words.
-// Under a mask: what is not picked is neither read nor probed.
+// Sixteen bytes at a time from a page without a mark or for a whole line of the store buffer, else word by word.
+// Masked ops neither read nor probe the bytes that the mask leaves out.
 #include "runtime/lookahead/memory/shadow_memory.h"
 #include "runtime/lookahead/ops/fallback.h"
 #include "runtime/lookahead/ops/ops.h"
@@ -12,7 +12,7 @@
 namespace softlbr {
 namespace {
 
-// The low `width` bytes of a register slot.
+// Writes the low `width` bytes of a register slot.
 SOFTLBR_ALWAYS_INLINE void MergeWord(MachineContext* context, uint32_t slot, uint32_t width, Value value) {
   const uint64_t bits = WidthBits(width);
   const uint8_t mask = WidthKnown(width);
@@ -45,7 +45,7 @@ UopResult StoreWords(Evaluator* evaluator, uint64_t address, uint32_t bytes, uin
   return UopResult::kOk;
 }
 
-// One page holds all sixteen bytes.
+// True if one page holds all sixteen bytes.
 SOFTLBR_ALWAYS_INLINE bool IsWithinPage(uint64_t place) { return (place & (kProbePageBytes - 1)) <= kProbePageBytes - kChunkBytes; }
 
 }  // namespace
@@ -100,7 +100,8 @@ UopResult RunVectorStoreUop(Evaluator* evaluator, const softlbr_uop& uop) {
   return done < uop.width ? StoreWords(evaluator, address.value + done, uop.width - done, slot) : UopResult::kOk;
 }
 
-// Words of which all bytes or none are picked at once, others byte by byte: of a run there are two at most.
+// A word of which the mask takes all bytes or none is handled at once, any other byte by byte. For a contiguous mask there are at
+// most two of those.
 UopResult RunMaskedUop(Evaluator* evaluator, const softlbr_uop& uop) {
   MachineContext& context = evaluator->context;
   const bool is_load = uop.op == SOFTLBR_OP_VLOAD_MASKED;

@@ -1,7 +1,6 @@
 // Moves of lanes within and between vectors. Contract: ops.h.
 //
-// Nothing is computed here but where a lane comes from; its knownness comes along. Where an UNKNOWN control decides, the lane
-// is UNKNOWN.
+// A lane is moved together with its known mask. If its source depends on an UNKNOWN control value, the lane is UNKNOWN.
 #include "runtime/lookahead/ops/fallback.h"
 #include "runtime/lookahead/ops/ops.h"
 #include "runtime/lookahead/values/chunks.h"
@@ -13,10 +12,10 @@ namespace {
 
 constexpr Value kKnownZero = {0, kAllBytesKnown};
 
-// 16, or 8 for an MMX register.
+// Bytes of a chunk: 16, or 8 for an MMX register.
 inline uint32_t ChunkOf(uint32_t width) { return width < 16 ? 8 : 16; }
 
-// `bytes` (1..32) bytes from byte `from` of source to byte `to` of dst; both multiples of bytes' largest power of two.
+// Copies `bytes` bytes from byte `from` of source to byte `to` of dst. `bytes` is a power of two, 1..32, and divides both.
 void CopyBytes(const VectorValue& source, uint32_t from, uint32_t bytes, VectorValue* dst, uint32_t to) {
   const uint32_t chunk = bytes < 8 ? bytes : 8;
   for (uint32_t done = 0; done < bytes; done += chunk) {
@@ -24,7 +23,7 @@ void CopyBytes(const VectorValue& source, uint32_t from, uint32_t bytes, VectorV
   }
 }
 
-// 8 or 16 bytes; UNKNOWN bytes are marked, so that what a shift brings in is known.
+// 8 or 16 bytes. UNKNOWN bytes have the mark, not known ones, so that zeros shifted in are known.
 struct Chunk {
   Uint128 bits;
   uint32_t unknown;
@@ -35,7 +34,7 @@ Chunk ChunkAt(const VectorValue& v, uint32_t byte, uint32_t bytes) {
   return Chunk{static_cast<Uint128>(high) << 64 | v.bits[byte / 8], static_cast<uint32_t>(~v.known >> byte & VectorKnown(bytes))};
 }
 
-// Bytes [by, by + bytes) of high : low, zeroes beyond both.
+// Bytes [by, by + bytes) of high : low, which is followed by zeros.
 Chunk ShiftBytes(Chunk high, Chunk low, uint32_t bytes, uint32_t by) {
   if (by >= bytes) {
     low = high;
@@ -58,7 +57,7 @@ void ByteShifts(const softlbr_uop& uop, const VectorValue& a, const VectorValue&
       shifted = ShiftBytes(x, ChunkAt(b, at, bytes), bytes, imm);
     } else if (uop.op == SOFTLBR_OP_VBYTE_SHR) {
       shifted = ShiftBytes(zero, x, bytes, imm);
-    } else if (imm < bytes) {  // up by imm is down by bytes - imm out of x : 0
+    } else if (imm < bytes) {  // a shift of x to the left by imm is one of x : 0 to the right by bytes - imm
       shifted = ShiftBytes(x, zero, bytes, bytes - imm);
     }
     result->bits[at / 8] = static_cast<uint64_t>(shifted.bits);
@@ -67,7 +66,7 @@ void ByteShifts(const softlbr_uop& uop, const VectorValue& a, const VectorValue&
   }
 }
 
-// The common ones, of known operands: two words at a time. False: lane by lane, below.
+// The fast path of the common shuffles with known operands: two words at a time. False: nothing was done.
 bool ShuffleKnownWords(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b, VectorValue* result) {
   if ((uop.width & 15) != 0 || (a.known & b.known) != VectorKnown(uop.width) || uop.aux == 8) return false;
   const uint32_t imm = static_cast<uint32_t>(uop.imm) & 0xff;
@@ -100,7 +99,7 @@ void ShuffleImmediate(const softlbr_uop& uop, const VectorValue& a, const Vector
   const uint32_t lanes = chunk / lane;
   const uint32_t imm = static_cast<uint32_t>(uop.imm) & 0xff;
   for (uint32_t i = 0; i < uop.width / lane; ++i) {
-    const uint32_t first = i / lanes * lanes;  // lane that begins this chunk
+    const uint32_t first = i / lanes * lanes;  // first lane of this chunk
     const uint32_t in_chunk = i % lanes;
     uint32_t from = in_chunk;
     bool from_b = false;
@@ -142,7 +141,7 @@ void Permute(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b,
       continue;
     }
     const Value index = LaneValue(b, lane, i);
-    // 64 lanes at most: the index lies in the low byte.
+    // At most 64 lanes: the low byte of the index decides.
     const Value value =
         (index.known & 1) != 0 ? LaneValue(a, lane, static_cast<uint32_t>(index.bits & (lanes - 1))) : kUnknownValue;
     SetLane(result, lane, i, value);
@@ -161,7 +160,7 @@ void PermuteHalves(const softlbr_uop& uop, const VectorValue& a, const VectorVal
   }
 }
 
-// Lanes of the low halves of two chunks, in turn.
+// Interleaves the lanes of the low halves of two chunks.
 SOFTLBR_ALWAYS_INLINE Bytes Interleave(Bytes x, Bytes y, uint32_t lane) {
   if (lane == 1) return __builtin_shufflevector(x, y, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
   if (lane == 2) return __builtin_shufflevector(x, y, 0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20, 21, 6, 7, 22, 23);
@@ -172,7 +171,7 @@ SOFTLBR_ALWAYS_INLINE Bytes HighHalf(Bytes x) {
   return __builtin_shufflevector(x, x, 8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15);
 }
 
-// The common case: false if it is not.
+// The fast path for known operands. False: nothing was done.
 bool UnpackPlain(MachineContext* context, const softlbr_uop& uop) {
   if (!AreOperandsPlain(*context, uop, uop.b)) return false;
   for (uint32_t word = 0; word < uop.width / 8u; word += 2) {
@@ -198,7 +197,7 @@ void Unpack(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b, 
   }
 }
 
-// Signed source lanes saturated to half their size, signed or unsigned.
+// Saturates signed source lanes to lanes of half their size, signed or unsigned.
 void Pack(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b, VectorValue* result) {
   const uint32_t source = uop.aux;
   const uint32_t lane = source / 2;
@@ -238,7 +237,7 @@ void Pack(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b, Ve
   }
 }
 
-// Lanes of another size; the number of bytes of the result.
+// Extends or truncates lanes. Returns the number of bytes of the result.
 uint32_t Resize(const softlbr_uop& uop, const VectorValue& a, VectorValue* result) {
   const uint32_t source = uop.aux;
   const uint32_t lane = static_cast<uint32_t>(uop.imm);
@@ -264,7 +263,7 @@ void ZeroAbove(MachineContext* context, const softlbr_uop& uop) {
     for (uint32_t word = WordsOf(uop.width); word < SOFTLBR_CELLS_PER_VECTOR; ++word) {
       context->regs[slot + word] = 0;
       context->known[slot + word] = kAllKnown;
-      asm volatile("" ::: "memory");  // or the compiler makes it a call of memset
+      asm volatile("" ::: "memory");  // else the compiler would call memset
     }
   }
 }
@@ -332,7 +331,7 @@ void RunShuffleUop(Evaluator* evaluator, const softlbr_uop& uop) {
     default: break;
   }
   VectorValue b;
-  VectorValue result = {};  // not above: most are done by then, and this takes longer than they do
+  VectorValue result = {};  // not at the top: zeroing it takes longer than most of the ops that return above
   uint32_t bytes = uop.width;
   const bool has_b = uop.op != SOFTLBR_OP_VBYTE_SHL && uop.op != SOFTLBR_OP_VBYTE_SHR && uop.op != SOFTLBR_OP_VSHUFFLE &&
                      uop.op != SOFTLBR_OP_VEXTEND && uop.op != SOFTLBR_OP_VTRUNCATE &&

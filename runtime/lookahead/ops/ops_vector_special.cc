@@ -1,4 +1,4 @@
-// String comparison and carry-less multiplication. Contract: ops.h.
+// String comparison (pcmpistri) and carry-less multiplication. Contract: ops.h.
 #include "runtime/lookahead/ops/fallback.h"
 #include "runtime/lookahead/ops/ops.h"
 #include "runtime/lookahead/values/operands.h"
@@ -11,8 +11,8 @@ constexpr uint32_t kStringBytes = 16;
 
 // The control byte of pcmpistri.
 enum : uint32_t {
-  kWords = 1,   // else bytes
-  kSigned = 2,  // elements
+  kWords = 1,   // elements are words, else bytes
+  kSigned = 2,  // elements are signed
   kNegatePolarity = 1 << 4,
   kMaskedPolarity = 1 << 5,  // negate only where b has elements
   kHighestIndex = 1 << 6,
@@ -53,7 +53,7 @@ bool Matches(uint32_t aggregation, const StringOperand& a, const StringOperand& 
     case kEqualEach:
       if (j >= a.length || !is_valid) return j >= a.length && !is_valid;
       return a.elements[j] == b.elements[j];
-    default:  // kEqualOrdered: a as a substring that starts at j; what of it lies beyond the register is taken as equal
+    default:  // kEqualOrdered: a is a substring that starts at j; its elements beyond the register count as equal
       for (uint32_t i = 0; i < a.length && i + j < count; ++i) {
         if (i + j >= b.length || a.elements[i] != b.elements[i + j]) return false;
       }

@@ -1,7 +1,7 @@
-// Sixteen bytes of a vector at a time, as the CPU's own vectors: how vector ops run when every byte is known.
+// The fast path of vector ops when every byte is known: 16-byte chunks in the CPU's own vector registers.
 //
-// Context: handler; the signal frame keeps the program's vector registers. Vectors of 16, 32 or 64 bytes are one, two or four
-// chunks of consecutive register slots; shorter ones go the general way (vector.h).
+// Context: handler; the signal frame keeps the program's vector registers. A vector of 16, 32 or 64 bytes is one, two or four
+// chunks of consecutive register slots. Shorter vectors take the general path (vector.h).
 #ifndef SOFTLBR_RUNTIME_LOOKAHEAD_VALUES_CHUNKS_H_
 #define SOFTLBR_RUNTIME_LOOKAHEAD_VALUES_CHUNKS_H_
 
@@ -39,7 +39,8 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void StoreChunk(uint64_t* words, Chun
   __builtin_memcpy(words, &chunk, sizeof(chunk));
 }
 
-// The vector at `register slot` is whole chunks, all known. A vector beyond 16 bytes has a whole register's register slots (uop_check).
+// True if the vector at `slot` consists of whole chunks and every byte is known. A vector beyond 16 bytes has all slots of a
+// register (uop_check.h).
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool AreChunksKnown(const MachineContext& context, uint32_t slot, uint32_t width) {
   if (width == kChunkBytes) {
     uint16_t known;
@@ -51,17 +52,17 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool AreChunksKnown(const MachineCont
   __builtin_memcpy(&known, &context.known[slot], sizeof(known));
   return (width == 2 * kChunkBytes ? known | UINT64_MAX << 32 : known) == UINT64_MAX;
 }
-// dst does not lie within the register slots of `from` but where it is the same: chunk after chunk can be written at once.
+// True if dst does not start within the slots of `from`, or equals it: each chunk can be written before the next one is read.
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool CanWriteInTurn(uint32_t dst, uint32_t from) {
   return dst - from - 1 >= SOFTLBR_CELLS_PER_VECTOR - 1;  // modulo 2^32
 }
-// Both operands are whole chunks, all known, and dst can take the result chunk by chunk.
+// True if both operands are whole chunks with every byte known, and the result can be written chunk by chunk.
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool AreOperandsPlain(const MachineContext& context, const softlbr_uop& uop,
                                                                  uint32_t b) {
   return AreChunksKnown(context, uop.a, uop.width) && AreChunksKnown(context, b, uop.width) && CanWriteInTurn(uop.dst, uop.a) &&
          CanWriteInTurn(uop.dst, b);
 }
-// Whole chunks of a register become known.
+// Marks whole chunks of a register as known.
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void MarkChunksKnown(MachineContext* context, uint32_t slot, uint32_t width) {
   constexpr uint64_t kAll = UINT64_MAX;
   if (width == kChunkBytes) {
@@ -73,7 +74,7 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void MarkChunksKnown(MachineContext* 
   }
 }
 
-// `width` bytes, 16, 32 or 64, with their knownness.
+// Copies kWidth bytes (16, 32 or 64) with their known masks.
 template <uint32_t kWidth>
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void CopyRegisterSlots(MachineContext* context, uint32_t dst, uint32_t from) {
   struct {
@@ -97,7 +98,7 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void CopyChunks(MachineContext* conte
   }
 }
 
-// Bytes [width, 64) of the register at `register slot` become 0; width 0, 16, 32, 48 or 64.
+// Bytes [width, 64) of the register at `slot` become 0; width 0, 16, 32, 48 or 64.
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void ZeroChunksAbove(MachineContext* context, uint32_t slot, uint32_t width) {
   if (width >= 4 * kChunkBytes) return;
   uint64_t* const words = &context->regs[slot];
@@ -107,7 +108,7 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void ZeroChunksAbove(MachineContext* 
   StoreChunk(words + 6, Longs{});
   uint64_t known;
   __builtin_memcpy(&known, &context->known[slot], sizeof(known));
-  known |= UINT64_MAX << width;  // a byte of knownness for each word
+  known |= UINT64_MAX << width;  // one bit for each byte
   __builtin_memcpy(&context->known[slot], &known, sizeof(known));
 }
 

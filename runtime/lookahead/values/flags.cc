@@ -1,13 +1,13 @@
 // Flags and conditions from the last flag-setting op. Contract: flags.h.
 //
-// Everything is worked out on operands shifted so that bit 63 is their sign bit: one chunk of code for all widths. The bits
-// shifted in below are known zeroes.
+// Operands are shifted so that bit 63 is their sign bit; one piece of code then serves all widths. The bits shifted in below are
+// known to be 0.
 #include "runtime/lookahead/values/flags.h"
 
 namespace softlbr {
 namespace {
 
-// Known bits of an operand and which they are, sign bit at 63.
+// The known bits of an operand and their mask, with the sign bit at 63.
 struct Aligned {
   uint64_t bits;  // UNKNOWN bits are 0
   uint64_t mask;
@@ -23,7 +23,7 @@ SOFTLBR_NOINLINE Aligned Align(uint64_t bits, uint8_t known, uint32_t width) {
 
 constexpr uint64_t kTop = uint64_t{1} << 63;
 
-// a < b over every value the UNKNOWN bits can take. Signed order is unsigned order with the top bit flipped.
+// a < b for every value that the UNKNOWN bits can take. Signed order is unsigned order with the top bit flipped.
 inline Truth IsLess(Aligned a, Aligned b, bool is_signed) {
   const uint64_t flip = is_signed ? kTop : 0;
   const uint64_t a_min = (a.bits ^ flip) & a.mask;
@@ -67,8 +67,8 @@ Truth Sign(const LazyFlags& f) {
 Truth Parity(const LazyFlags& f) {
   if (f.kind == FlagsKind::kExplicit) return Packed(f, SOFTLBR_FLAG_P);
   if ((f.known_result & 1) == 0) return Truth::kUnknown;
-  const uint32_t folded = static_cast<uint32_t>(f.result ^ (f.result >> 4)) & 15;
-  return TruthOf((0x6996u >> folded & 1) == 0);
+  const uint32_t nibble = static_cast<uint32_t>(f.result ^ (f.result >> 4)) & 15;
+  return TruthOf((0x6996u >> nibble & 1) == 0);
 }
 
 Truth Adjust(const LazyFlags& f) {
@@ -77,7 +77,7 @@ Truth Adjust(const LazyFlags& f) {
   return TruthOf(((f.a ^ f.b ^ f.result) & 16) != 0);
 }
 
-// Carry out of the top bit, from the top bits alone; true for any carry in.
+// Carry out of the top bit, computed from the top bits of operands and result alone; valid for any carry in.
 inline Truth CarryOfTopBits(const LazyFlags& f, Aligned a, Aligned b) {
   const Aligned r = Align(f.result, f.known_result, f.width);
   if ((a.mask & b.mask & r.mask & kTop) == 0) return Truth::kUnknown;
@@ -201,7 +201,7 @@ void ReplaceCarry(LazyFlags* flags, Truth carry) {
     case FlagsKind::kAdc: flags->kind = FlagsKind::kAddKeepC; break;
     case FlagsKind::kSub:
     case FlagsKind::kSubNotBorrow:
-      // A Z that only the operands can tell would be lost with the kind.
+      // Z may follow from the operands alone; after the change of kind it could no longer be computed.
       if (flags->known_result != kAllBytesKnown) SettleFlags(flags);
       if (flags->kind != FlagsKind::kExplicit) flags->kind = FlagsKind::kSubKeepC;
       break;

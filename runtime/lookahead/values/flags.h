@@ -1,8 +1,8 @@
-// The flags record, computed only when asked for.
+// Lazily computed flags.
 //
-// An op that sets flags stores its operands (LazyFlags, evaluator.h); a condition works out the one or two flags it needs.
-// Partial knowledge is used where it is cheap and exact: a result with a known non-zero byte is not zero; a subtraction
-// whose operands' possible ranges do not overlap has a known comparison.
+// An op that sets flags stores its operands and result (LazyFlags); a condition computes the one or two flags that it needs.
+// Partly known values are used where this is cheap and exact: a result with a known non-zero byte is not zero; if the possible
+// ranges of two operands do not overlap, their comparison is known.
 // Context: handler. Cost: 1-3 ns per condition.
 #ifndef SOFTLBR_RUNTIME_LOOKAHEAD_VALUES_FLAGS_H_
 #define SOFTLBR_RUNTIME_LOOKAHEAD_VALUES_FLAGS_H_
@@ -15,7 +15,7 @@
 
 namespace softlbr {
 
-// What LazyFlags::kind says. Operands are cut to `width` when read, not when stored.
+// How the flags follow from the fields of LazyFlags. Operands are cut to `width` when they are read, not when stored.
 enum class FlagsKind : uint8_t {
   kExplicit = 0,      // all six in packed / packed_known
   kResult = 1,        // Z S P of result; C V A in packed
@@ -39,7 +39,7 @@ struct LazyFlags {
   uint8_t known_result;
   FlagsKind kind;
   uint8_t width;         // 1, 2, 4, 8
-  uint8_t packed;        // SOFTLBR_FLAG_* bits; which of them count: see kind
+  uint8_t packed;        // SOFTLBR_FLAG_* bits; `kind` says which of them count
   uint8_t packed_known;  // the same bits: known or UNKNOWN
   uint8_t reserved;
 };
@@ -57,7 +57,7 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void SetArithmeticFlags(LazyFlags* fl
   flags->width = static_cast<uint8_t>(width);
 }
 
-// The same where every operand byte is known: four stores.
+// The same for operands of which every byte is known, by four stores.
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void SetPlainFlags(LazyFlags* flags, FlagsKind kind, uint32_t width, uint64_t a,
                                                               uint64_t b, uint64_t result) {
   const uint64_t rest = 0xffffff | static_cast<uint64_t>(kind) << 24 | uint64_t{width} << 32;
@@ -67,7 +67,7 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void SetPlainFlags(LazyFlags* flags, 
   __builtin_memcpy(&flags->known_a, &rest, sizeof(rest));
 }
 
-// Z S P by result; C V A as given.
+// Z S P follow from the result; C V A are given in packed.
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void SetResultFlags(LazyFlags* flags, uint32_t width, Value result, uint8_t packed,
                                                                uint8_t packed_known) {
   flags->result = result.bits;
@@ -89,13 +89,13 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void SetExplicitFlags(LazyFlags* flag
   flags->packed_known = packed_known;
 }
 
-// One SOFTLBR_FLAG_*.
+// The value of one flag (SOFTLBR_FLAG_*).
 SOFTLBR_HANDLER_SAFE Truth FlagValue(const LazyFlags& flags, uint8_t flag);
 
 // A condition over the flags (SOFTLBR_COND_ALWAYS .. SOFTLBR_COND_LS); any other value: UNKNOWN.
 SOFTLBR_HANDLER_SAFE Truth EvaluateCondition(const LazyFlags& flags, uint32_t condition);
 
-// Makes all six explicit. Cost: about 10 ns.
+// Computes all six flags and makes them explicit. Cost: about 10 ns.
 SOFTLBR_HANDLER_SAFE void SettleFlags(LazyFlags* flags);
 
 // Replaces C and keeps the other five, without computing them.
@@ -104,16 +104,16 @@ SOFTLBR_HANDLER_SAFE void ReplaceCarry(LazyFlags* flags, Truth carry);
 // Replaces the flags in mask and keeps the others.
 SOFTLBR_HANDLER_SAFE void ReplaceFlags(LazyFlags* flags, uint8_t mask, uint8_t packed, uint8_t packed_known);
 
-// Sets the bits of one flag in a packed pair.
+// Sets one flag in a packed pair whose bits for it are 0.
 SOFTLBR_HANDLER_SAFE constexpr void PackFlag(uint8_t flag, Truth value, uint8_t* packed, uint8_t* packed_known) {
   if (value == Truth::kUnknown) return;
   *packed_known = static_cast<uint8_t>(*packed_known | flag);
   if (value == Truth::kTrue) *packed = static_cast<uint8_t>(*packed | flag);
 }
 
-// Result of width bytes == 0?
+// Are the low `width` bytes 0?
 SOFTLBR_HANDLER_SAFE Truth IsZero(Value value, uint32_t width);
-// Its top bit.
+// The top bit of the low `width` bytes.
 SOFTLBR_HANDLER_SAFE Truth SignOf(Value value, uint32_t width);
 
 }  // namespace softlbr

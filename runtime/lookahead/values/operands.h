@@ -1,4 +1,4 @@
-// Reading a uop's scalar operands and writing its result, as the WIDTH AND WRITES part of decoders/api/ir.h says.
+// Reads a uop's scalar operands and writes its result, as the part WIDTH AND WRITES of decoders/api/ir.h says.
 // Context: handler, no loop. Bytes of a Value beyond the uop's width are unspecified.
 #ifndef SOFTLBR_RUNTIME_LOOKAHEAD_VALUES_OPERANDS_H_
 #define SOFTLBR_RUNTIME_LOOKAHEAD_VALUES_OPERANDS_H_
@@ -20,20 +20,20 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE Value SecondByte(Value value) {
 // Not inlined: the archive has a budget.
 SOFTLBR_HANDLER_SAFE Value OperandA(const MachineContext& context, const softlbr_uop& uop);
 SOFTLBR_HANDLER_SAFE Value OperandB(const MachineContext& context, const softlbr_uop& uop);
-// Both operands are the same bytes, so that their difference is known even where they are not.
+// True if both operands are the same bytes: their difference is then known even if they are not.
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool AreOperandsSame(const softlbr_uop& uop) {
   return uop.a == uop.b && (uop.flags & SOFTLBR_UOP_B_IMM) == 0 &&
          ((uop.flags & SOFTLBR_UOP_A_HIGH) != 0) == ((uop.flags & SOFTLBR_UOP_B_HIGH) != 0);
 }
 
-// Replaces a whole register slot, except CELL_ZERO.
+// Replaces a whole register slot, except SOFTLBR_REG_ZERO.
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void WriteSlot(MachineContext* context, uint32_t slot, Value value) {
   if (slot == SOFTLBR_REG_ZERO) return;
   context->regs[slot] = value.bits;
   context->known[slot] = value.known;
 }
 
-// The usual write of a scalar result of uop.width bytes.
+// Writes a scalar result of uop.width bytes.
 SOFTLBR_HANDLER_SAFE void WriteResult(MachineContext* context, const softlbr_uop& uop, Value value);
 
 // Address of a memory uop: a + (b << aux) + imm.
@@ -46,11 +46,11 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE Address AddressOf(const MachineContex
   return Address{sum, (context.known[uop.a] & context.known[uop.b]) == kAllKnown};
 }
 
-// All `width` bytes known?
+// Are all of the low `width` bytes known?
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool IsKnown(Value value, uint32_t width) {
   return (~value.known & WidthKnown(width)) == 0;
 }
-// Known to be 0 in all `width` bytes?
+// Are the low `width` bytes all known to be 0?
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool IsKnownZero(Value value, uint32_t width) {
   return IsKnown(value, width) && (value.bits & WidthBits(width)) == 0;
 }

@@ -1,4 +1,4 @@
-// Contract: value.h, operands.h, vector.h. What the op families share, once.
+// Contracts: value.h, operands.h, vector.h. The parts that are not inlined.
 #include "runtime/lookahead/values/value.h"
 
 #include "runtime/lookahead/values/operands.h"

@@ -1,8 +1,8 @@
-// Arithmetic on byte-wise known masks: what every op family shares.
+// Values with byte-wise known masks, shared by every op family.
 //
-// Context: handler, no loop. A `known` byte mask has bit i set iff byte i is known; its bit mask (ExpandKnown)
-// has all eight bits of a known byte set. Ops that move bits work on bit masks and go back with CompressKnown, which keeps
-// a byte only if all of its bits are known: exact or UNKNOWN.
+// Context: handler, no loop. A `known` byte mask has bit i set iff byte i is known; its bit mask (ExpandKnown) has all eight bits
+// of each known byte set. Ops that move bits work on bit masks and convert back with CompressKnown, which keeps a byte only if all
+// of its bits are known: exact or UNKNOWN.
 // The bits of an UNKNOWN byte are unspecified; no result marked known may depend on them.
 #ifndef SOFTLBR_RUNTIME_LOOKAHEAD_VALUES_VALUE_H_
 #define SOFTLBR_RUNTIME_LOOKAHEAD_VALUES_VALUE_H_
@@ -44,7 +44,7 @@ SOFTLBR_HANDLER_SAFE constexpr Truth Xor(Truth x, Truth y) {
 // Byte mask to bit mask. Not inlined: there are eighty calls, and the archive has a budget.
 SOFTLBR_HANDLER_SAFE uint64_t ExpandKnown(uint8_t known);
 
-// Bit mask to byte mask: a byte counts only if its eight bits are all set.
+// Bit mask to byte mask: a byte is known only if its eight bits are all set.
 SOFTLBR_HANDLER_SAFE constexpr uint8_t CompressKnown(uint64_t mask) {
   constexpr uint64_t kLow7 = 0x7f7f7f7f7f7f7f7f;
   const uint64_t missing = ~mask;
@@ -53,14 +53,14 @@ SOFTLBR_HANDLER_SAFE constexpr uint8_t CompressKnown(uint64_t mask) {
   return static_cast<uint8_t>((complete * 0x0102040810204080) >> 56);
 }
 
-// Low `width` bytes, width 1..8.
+// Masks of the low `width` bytes, width 1..8.
 SOFTLBR_HANDLER_SAFE constexpr uint64_t WidthBits(uint32_t width) { return ~uint64_t{0} >> (64 - 8 * width); }
 SOFTLBR_HANDLER_SAFE constexpr uint8_t WidthKnown(uint32_t width) { return static_cast<uint8_t>(0xff >> (8 - width)); }
 
-// count low bits, count 0..64.
+// Mask of the low `count` bits, count 0..64.
 SOFTLBR_HANDLER_SAFE constexpr uint64_t LowOnes(uint32_t count) { return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1; }
 
-// The known bytes below the lowest UNKNOWN one: what carries from below cannot disturb.
+// The known bytes below the lowest UNKNOWN one: no carry from an UNKNOWN byte reaches them.
 SOFTLBR_HANDLER_SAFE constexpr uint8_t KnownRunFromBottom(uint8_t known) {
   return static_cast<uint8_t>(known & (known ^ (known + 1)));
 }
@@ -80,7 +80,7 @@ SOFTLBR_HANDLER_SAFE constexpr Value ZeroExtendValue(Value value, uint32_t width
   return Value{value.bits & WidthBits(width), static_cast<uint8_t>(value.known | ~WidthKnown(width))};
 }
 
-// Bits set; written out because the compiler's builtin is a library call where the CPU has no popcount.
+// The number of bits set. The compiler's builtin would call a library where the CPU has no popcount.
 SOFTLBR_HANDLER_SAFE constexpr uint32_t CountOnes(uint64_t x) {
   x -= (x >> 1) & 0x5555555555555555;
   x = (x & 0x3333333333333333) + ((x >> 2) & 0x3333333333333333);

@@ -1,7 +1,7 @@
-// Vector operands and lanes: what the vector and floating-point families share.
+// Vector operands and lanes, shared by the vector and floating-point families.
 //
-// Context: handler. A vector is up to 64 bytes with one known bit per byte. Lanes of 1, 2, 4 or 8 bytes are
-// worked on within 8-byte words: the usual carries are kept inside lanes by masking their top bits ("high").
+// Context: handler. A vector is up to 64 bytes with one known bit per byte. Lanes of 1, 2, 4 or 8 bytes are processed within
+// 8-byte words: masking the top bits of the lanes ("high") keeps carries inside a lane.
 #ifndef SOFTLBR_RUNTIME_LOOKAHEAD_VALUES_VECTOR_H_
 #define SOFTLBR_RUNTIME_LOOKAHEAD_VALUES_VECTOR_H_
 
@@ -21,7 +21,7 @@ struct VectorValue {
   uint64_t known;    // bit i: byte i
 };
 
-// `bytes` low ones of a known mask, bytes 0..64.
+// Known mask of the low `bytes` bytes, bytes 0..64.
 SOFTLBR_HANDLER_SAFE constexpr uint64_t VectorKnown(uint32_t bytes) { return LowOnes(bytes); }
 
 SOFTLBR_HANDLER_SAFE constexpr uint32_t WordsOf(uint32_t bytes) { return (bytes + 7) / 8; }
@@ -48,7 +48,7 @@ SOFTLBR_HANDLER_SAFE LaneShape ShapeOf(uint32_t lane_bytes);
 // Fills each lane with its top bit; the other bits of `tops` are ignored.
 SOFTLBR_HANDLER_SAFE inline uint64_t SpreadTop(uint64_t tops, LaneShape s) {
   const uint64_t low = (tops & s.high) >> (s.bits - 1);
-  return (low << (s.bits - 1) << 1) - low;  // per lane 0 or 2^bits - 1; what leaves the word is what the top lane borrows
+  return (low << (s.bits - 1) << 1) - low;  // per lane 0 or 2^bits - 1; the top lane borrows the bit shifted out of the word
 }
 SOFTLBR_HANDLER_SAFE inline uint64_t AddLanes(uint64_t x, uint64_t y, LaneShape s) {
   return ((x & ~s.high) + (y & ~s.high)) ^ ((x ^ y) & s.high);
@@ -61,7 +61,7 @@ SOFTLBR_HANDLER_SAFE uint64_t LessLanes(uint64_t x, uint64_t y, LaneShape s);
 // All ones in lanes that are not 0.
 SOFTLBR_HANDLER_SAFE uint64_t NonZeroLanes(uint64_t x, LaneShape s);
 
-// Known bytes -> known bytes of lanes that are known as a whole. Works on 8 or 64 bytes alike.
+// Reduces a known mask to the bytes of lanes that are known entirely. Works for 8 or 64 bytes.
 SOFTLBR_HANDLER_SAFE uint64_t WholeLanes(uint64_t known, uint32_t lane_bytes);
 
 // --- single lanes ---

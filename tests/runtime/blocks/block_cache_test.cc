@@ -14,7 +14,7 @@ namespace softlbr {
 namespace {
 
 constexpr uint64_t kStoreBytes = 64 * 1024;
-constexpr uint8_t kCode[64] = {};  // of no interest here
+constexpr uint8_t kCode[64] = {};  // its content does not matter here
 
 struct Cache {
   Cache() : cache(new (std::align_val_t{64}) BlockCache{}), store(new (std::align_val_t{64}) uint8_t[kStoreBytes]) {
@@ -28,7 +28,7 @@ struct Cache {
   uint8_t* store;
 };
 
-// A block whose content is a function of its address, so that a reader can tell a torn one.
+// A block whose content is a function of its address, so that a reader can detect a torn one.
 softlbr_block MakeBlock(uint64_t pc) {
   softlbr_block block;
   std::memset(&block, 0, sizeof(block));
@@ -55,7 +55,7 @@ bool IsWhole(const BlockView& view) {
   return std::memcmp(view.uops, want.uops, want.uop_count * sizeof(softlbr_uop)) == 0;
 }
 
-TEST(BlockCache, FindsWhatWasInserted) {
+TEST(BlockCache, FindsInsertedBlock) {
   Cache c;
   const uint32_t epoch = EnterBlockCache(c.cache);
   FoundBlock found_block;
@@ -67,7 +67,7 @@ TEST(BlockCache, FindsWhatWasInserted) {
   LeaveBlockCache(c.cache, epoch);
 }
 
-TEST(BlockCache, FindsTheContainingBlockAtInstructionStartsOnly) {
+TEST(BlockCache, FindsContainingBlockOnlyAtInstructionStarts) {
   Cache c;
   const uint32_t epoch = EnterBlockCache(c.cache);
   const softlbr_block block = MakeBlock(0x1005);  // seven instructions
@@ -82,7 +82,7 @@ TEST(BlockCache, FindsTheContainingBlockAtInstructionStartsOnly) {
   LeaveBlockCache(c.cache, epoch);
 }
 
-TEST(BlockCache, FindsThroughTheSuccessorLink) {
+TEST(BlockCache, FollowsSuccessorLink) {
   Cache c;
   const uint32_t epoch = EnterBlockCache(c.cache);
   ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x1000), kCode));
@@ -94,16 +94,16 @@ TEST(BlockCache, FindsThroughTheSuccessorLink) {
   ASSERT_TRUE(FindBlock(c.cache, epoch, 0x2000, link, &to));
   EXPECT_NE(link->load(), 0u);
   EXPECT_EQ(from.links->successor[0].load(), 0u);
-  // The index is not asked: without it the link still leads there.
+  // The link works without the index.
   for (auto& entry : c.cache->index) entry.pc.store(0);
   ASSERT_TRUE(FindBlock(c.cache, epoch, 0x2000, link, &to));
   EXPECT_TRUE(IsWhole(to.view));
   EXPECT_FALSE(FindBlock(c.cache, epoch, 0x2000, nullptr, &to));
-  EXPECT_FALSE(FindBlock(c.cache, epoch, 0x3000, link, &to)) << "the link leads to another block now";
+  EXPECT_FALSE(FindBlock(c.cache, epoch, 0x3000, link, &to)) << "the link leads to another block";
   LeaveBlockCache(c.cache, epoch);
 }
 
-TEST(BlockCache, SuccessorLinksEndWhenCodeIsInvalidated) {
+TEST(BlockCache, InvalidationBreaksSuccessorLinks) {
   Cache c;
   uint32_t epoch = EnterBlockCache(c.cache);
   ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x1000), kCode));
@@ -117,7 +117,7 @@ TEST(BlockCache, SuccessorLinksEndWhenCodeIsInvalidated) {
   LeaveBlockCache(c.cache, epoch);
 }
 
-TEST(BlockCache, GivesUpTheOlderHalfWhenFull) {
+TEST(BlockCache, EvictsOlderHalfWhenFull) {
   Cache c;
   uint64_t inserted = 0;
   for (uint64_t i = 0; i < 20000; ++i) {
@@ -125,7 +125,7 @@ TEST(BlockCache, GivesUpTheOlderHalfWhenFull) {
     if (InsertBlock(c.cache, epoch, MakeBlock(0x4000 + 64 * i), kCode)) ++inserted;
     LeaveBlockCache(c.cache, epoch);
   }
-  // One insertion in some hundreds meets a full half and is refused.
+  // One insertion in some hundreds finds a full half and is refused.
   EXPECT_GT(inserted, 19500u);
   const uint32_t epoch = EnterBlockCache(c.cache);
   FoundBlock found_block;
@@ -141,7 +141,7 @@ TEST(BlockCache, GivesUpTheOlderHalfWhenFull) {
   LeaveBlockCache(c.cache, epoch);
 }
 
-TEST(BlockCache, DoesNotOverwriteWhatAReaderOfTheEpochBeforeMayHold) {
+TEST(BlockCache, KeepsBlocksOfReadersInPreviousEpoch) {
   Cache c;
   const uint32_t reader = EnterBlockCache(c.cache);
   ASSERT_TRUE(InsertBlock(c.cache, reader, MakeBlock(0x1000), kCode));
@@ -156,7 +156,7 @@ TEST(BlockCache, DoesNotOverwriteWhatAReaderOfTheEpochBeforeMayHold) {
   LeaveBlockCache(c.cache, reader);
 }
 
-TEST(BlockCache, ForgetsEverythingWhenInvalidated) {
+TEST(BlockCache, InvalidationRemovesAllBlocks) {
   Cache c;
   uint32_t epoch = EnterBlockCache(c.cache);
   ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x1000), kCode));
@@ -165,12 +165,12 @@ TEST(BlockCache, ForgetsEverythingWhenInvalidated) {
   epoch = EnterBlockCache(c.cache);
   FoundBlock found_block;
   EXPECT_FALSE(FindBlock(c.cache, epoch, 0x1000, nullptr, &found_block));
-  EXPECT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x1000), kCode)) << "filling goes on after an invalidation";
+  EXPECT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x1000), kCode)) << "insertion works after an invalidation";
   EXPECT_TRUE(FindBlock(c.cache, epoch, 0x1000, nullptr, &found_block));
   LeaveBlockCache(c.cache, epoch);
 }
 
-// Every block once, whatever the chunks it is asked for in.
+// The pcs of all listed blocks, read in several calls.
 std::vector<uint64_t> ListedPcs(BlockCache* cache) {
   std::vector<uint64_t> pcs;
   uint32_t next = 0;
@@ -188,7 +188,7 @@ std::vector<uint64_t> ListedPcs(BlockCache* cache) {
   return pcs;
 }
 
-TEST(BlockCache, ListsTheCodeOfAllThatCanBeFound) {
+TEST(BlockCache, ListsCodeOfEveryFindableBlock) {
   Cache c;
   EXPECT_TRUE(ListedPcs(c.cache).empty());
   std::vector<uint64_t> inserted;
@@ -203,8 +203,8 @@ TEST(BlockCache, ListsTheCodeOfAllThatCanBeFound) {
   EXPECT_TRUE(ListedPcs(c.cache).empty());
 }
 
-// I4: more blocks than the index has room for in one set. A link leads to each; those that fell out are not found by it.
-TEST(BlockCache, EvictedBlockIsNotFoundByALink) {
+// I4: more blocks than the sets of the index hold. A link leads to each block; evicted blocks must not be found by it.
+TEST(BlockCache, LinkDoesNotFindEvictedBlock) {
   constexpr uint64_t kBigStore = 4 << 20;
   auto cache = std::unique_ptr<BlockCache, void (*)(BlockCache*)>(
       new (std::align_val_t{64}) BlockCache{}, [](BlockCache* it) { operator delete (it, std::align_val_t{64}); });
@@ -237,7 +237,7 @@ TEST(BlockCache, EvictedBlockIsNotFoundByALink) {
   LeaveBlockCache(cache.get(), epoch);
 }
 
-TEST(BlockCache, NeverShowsATornBlockToConcurrentReaders) {
+TEST(BlockCache, ConcurrentReadersSeeNoTornBlock) {
   Cache c;
   std::atomic<uint64_t> torn{0};
   std::atomic<uint64_t> hits{0};
@@ -245,7 +245,7 @@ TEST(BlockCache, NeverShowsATornBlockToConcurrentReaders) {
   for (uint32_t t = 0; t < 4; ++t) {
     threads.emplace_back([&c, &torn, &hits, t] {
       std::mt19937_64 random(t + 1);
-      // While a preempted thread holds an epoch nothing is inserted, so a busy machine takes more rounds.
+      // Nothing is inserted while a preempted thread holds an epoch, so a busy machine needs more rounds.
       for (uint32_t round = 0; round < 40000 || (hits.load() < 2000 && round < 10000000); ++round) {
         const uint32_t epoch = EnterBlockCache(c.cache);
         std::atomic<uint64_t>* link = nullptr;

@@ -1,6 +1,6 @@
-// Two pages of code made by a test, and what LiftBlock needs to lift from them.
+// Two pages of code that a test fills, with the plugin and scratch state to lift from them.
 //
-// The second page starts out readable; Protect makes it unreadable. Memory is real and is probed by the kernel.
+// The second page is readable until ProtectSecondPage. Memory is real and probed through the kernel.
 #ifndef SOFTLBR_TESTS_RUNTIME_BLOCKS_LIFTER_FIXTURE_H_
 #define SOFTLBR_TESTS_RUNTIME_BLOCKS_LIFTER_FIXTURE_H_
 
@@ -30,7 +30,7 @@ class LifterFixture : public ::testing::Test {
     plugin_.close(decoder_);
     munmap(code_, 2 * page_);
   }
-  // Fills both pages with `unit`, over and over.
+  // Fills both pages with copies of `unit`.
   template <typename Unit>
   void Fill(const std::vector<Unit>& unit) {
     const uint64_t bytes = unit.size() * sizeof(Unit);
@@ -47,7 +47,7 @@ class LifterFixture : public ::testing::Test {
     return LiftBlock(plugin_, decoder_, scratch_.get(), At(offset));
   }
   const softlbr_block& block() const { return scratch_->block; }
-  // The block lies at `offset`, and scratch->code holds its bytes.
+  // The block must start at `offset`, and scratch->code must hold its bytes.
   void ExpectLiftedFrom(uint64_t offset, uint32_t bytes) {
     EXPECT_EQ(block().pc, At(offset));
     EXPECT_EQ(block().byte_length, bytes);
@@ -55,7 +55,7 @@ class LifterFixture : public ::testing::Test {
   }
 
   alignas(64) uint8_t arena_[kDecoderArenaBytes];
-  softlbr_decoder_plugin plugin_;  // a copy: a test may put functions of its own into it
+  softlbr_decoder_plugin plugin_;  // a copy, whose functions a test may replace
   softlbr_decoder* decoder_ = nullptr;
   std::unique_ptr<ScratchState> scratch_ = std::make_unique<ScratchState>();
   const uint64_t page_ = platform::PageBytes();

@@ -1,4 +1,4 @@
-// What the lifter reads, where its blocks end and what it makes of a plugin's mistakes: A64 code, on any host.
+// What the lifter reads, where its blocks end, and how it handles a faulty plugin: A64 code, on any host.
 #include "runtime/blocks/lifter.h"
 
 #include "decoders/aarch64/plugin_aarch64.h"
@@ -19,7 +19,7 @@ class Lifter : public LifterFixture {
     Fill<uint32_t>({kFiller});
     g_seen_bytes = 0;
   }
-  // Stands in for the plugin's lift: notes how many bytes it was given.
+  // Replaces the plugin's lift: stores how many bytes it was given.
   static softlbr_decoder_result NoteBytes(softlbr_decoder* decoder, const uint8_t* code, size_t size, uint64_t pc,
                                           softlbr_block* block) {
     g_seen_bytes = size;
@@ -41,20 +41,20 @@ TEST_F(Lifter, BlockEndsWithTheWindow) {
   ASSERT_EQ(Lift(0), AbortReason::kNone);
   EXPECT_EQ(g_seen_bytes, size_t{kCodeWindowBytes});
   ExpectLiftedFrom(0, kCodeWindowBytes);
-  EXPECT_EQ(block().instruction_count, kMaxBlockInstructions) << "of four bytes each they just fit";
+  EXPECT_EQ(block().instruction_count, kMaxBlockInstructions) << "of four bytes each, as many fit the window";
   EXPECT_EQ(block().end.kind, SOFTLBR_END_FALLTHROUGH);
 }
 
-TEST_F(Lifter, BlockEndsBeforeTheInstructionWhoseUopsDoNotFit) {
+TEST_F(Lifter, BlockEndsWhenNextUopsDoNotFit) {
   Fill<uint32_t>({0x4cdf2000});  // ld1 {v0.16b-v3.16b}, [x0], #64: more than three uops each
   ASSERT_EQ(Lift(0), AbortReason::kNone);
   const uint32_t uops_each = block().uops_of[0];
-  ASSERT_GT(uops_each * kMaxBlockInstructions, uint32_t{kMaxBlockUops}) << "else the number of instructions is what ends it";
+  ASSERT_GT(uops_each * kMaxBlockInstructions, uint32_t{kMaxBlockUops}) << "else the number of instructions ends the block";
   EXPECT_EQ(block().instruction_count, kMaxBlockUops / uops_each);
   EXPECT_EQ(block().end.kind, SOFTLBR_END_FALLTHROUGH);
 }
 
-TEST_F(Lifter, WindowReachesIntoTheNextPageIfItCanBeRead) {
+TEST_F(Lifter, WindowExtendsIntoReadableNextPage) {
   plugin_.lift = NoteBytes;
   ASSERT_EQ(Lift(page_ - 8), AbortReason::kNone);
   EXPECT_EQ(g_seen_bytes, size_t{kCodeWindowBytes});
@@ -74,12 +74,12 @@ TEST_F(Lifter, NothingIsReadBeyondTheLastReadablePage) {
   EXPECT_EQ(g_seen_bytes, size_t{kCodeWindowBytes});
 }
 
-TEST_F(Lifter, CodeThatCannotBeReadIsUnreadable) {
+TEST_F(Lifter, UnreadableCodeIsReported) {
   ProtectSecondPage();
   plugin_.lift = NoteBytes;
   EXPECT_EQ(Lift(page_), AbortReason::kUnreadableCode);
   EXPECT_EQ(Lift(2 * page_ - 4), AbortReason::kUnreadableCode);
-  EXPECT_EQ(g_seen_bytes, 0u) << "the plugin is not asked";
+  EXPECT_EQ(g_seen_bytes, 0u) << "the plugin must not be called";
 }
 
 TEST_F(Lifter, SpecialPagesAreNotRead) {
@@ -93,8 +93,8 @@ TEST_F(Lifter, SpecialPagesAreNotRead) {
   EXPECT_EQ(g_seen_bytes, 8u);
 }
 
-// Another thread unmaps the page after it was found readable: a plain read would kill the process.
-TEST_F(Lifter, PageThatWentAwaySinceItWasProbedIsUnreadableWhileReadsAreGuarded) {
+// As when another thread unmaps the page after it was found readable. A plain read would kill the process.
+TEST_F(Lifter, GuardedReadDetectsPageUnmappedAfterProbe) {
   PageCache* pages = &scratch_->evaluator.memory.pages;
   ClearPageCache(pages);
   ASSERT_EQ(LookUpPage(pages, At(page_)), PageState::kReadable);
@@ -110,33 +110,33 @@ TEST_F(Lifter, PageThatWentAwaySinceItWasProbedIsUnreadableWhileReadsAreGuarded)
 TEST_F(Lifter, UnknownFirstInstructionIsUndecodable) {
   Write<uint32_t>(64, {kNoInstruction});
   EXPECT_EQ(Lift(64), AbortReason::kUndecodable);
-  ASSERT_EQ(Lift(60), AbortReason::kNone) << "what stands before it is a block";
+  ASSERT_EQ(Lift(60), AbortReason::kNone) << "the instruction before it is a block";
   ExpectLiftedFrom(60, 4);
   EXPECT_EQ(block().end.kind, SOFTLBR_END_UNDECODABLE);
   EXPECT_EQ(Lift(2), AbortReason::kUndecodable) << "no instruction starts there";
 }
 
-TEST_F(Lifter, InstructionCutByTheLastReadablePageIsUndecodable) {
+TEST_F(Lifter, InstructionCutByUnreadablePageIsUndecodable) {
   ProtectSecondPage();
   EXPECT_EQ(Lift(page_ - 2), AbortReason::kUndecodable);
 }
 
-TEST_F(Lifter, FailureOfThePluginIsReported) {
+TEST_F(Lifter, PluginFailureIsReported) {
   plugin_.lift = [](softlbr_decoder*, const uint8_t*, size_t, uint64_t, softlbr_block*) { return SOFTLBR_DECODER_FAILED; };
   EXPECT_EQ(Lift(0), AbortReason::kDecoderFailed);
 }
 
-// Each breaks a promise of the ABI; the evaluator would run beyond its tables with some of them.
-TEST_F(Lifter, BlockThatBreaksThePromisesOfTheAbiIsRefused) {
+// Each lift function breaks a promise of the ABI; with some blocks the evaluator would run beyond its tables.
+TEST_F(Lifter, BlockThatBreaksTheAbiIsRefused) {
   plugin_.lift = [](softlbr_decoder* decoder, const uint8_t* code, size_t size, uint64_t pc, softlbr_block* block) {
     const softlbr_decoder_result result = softlbr_decoder_plugin_aarch64()->lift(decoder, code, size, pc + 4, block);
-    return result;  // of another pc
+    return result;  // the block of another pc
   };
   EXPECT_EQ(Lift(0), AbortReason::kDecoderFailed);
   ProtectSecondPage();
   plugin_.lift = [](softlbr_decoder* decoder, const uint8_t* code, size_t size, uint64_t pc, softlbr_block* block) {
     const softlbr_decoder_result result = softlbr_decoder_plugin_aarch64()->lift(decoder, code, size, pc, block);
-    block->length[block->instruction_count++] = 4;  // beyond the bytes it was given
+    block->length[block->instruction_count++] = 4;  // beyond the given bytes
     block->byte_length += 4;
     return result;
   };

@@ -1,4 +1,4 @@
-// Where a lifted block ends when instructions have any length from 1 to 15 bytes.
+// Where a lifted block ends if instructions have different lengths.
 #include "decoders/x86_64/plugin_x86_64.h"
 #include "tests/runtime/blocks/lifter_fixture.h"
 
@@ -12,7 +12,7 @@ class LifterX86 : public LifterFixture {
 
 const std::vector<uint8_t> kMovRax = {0x48, 0xb8, 1, 2, 3, 4, 5, 6, 7, 8};  // mov rax, imm64
 
-TEST_F(LifterX86, BlockEndsAtTheMostInstructions) {
+TEST_F(LifterX86, BlockEndsAtMaxInstructions) {
   Fill<uint8_t>({0x90});
   ASSERT_EQ(Lift(0), AbortReason::kNone);
   EXPECT_EQ(block().instruction_count, kMaxBlockInstructions);
@@ -20,7 +20,7 @@ TEST_F(LifterX86, BlockEndsAtTheMostInstructions) {
   EXPECT_EQ(block().end.kind, SOFTLBR_END_FALLTHROUGH);
 }
 
-TEST_F(LifterX86, BlockEndsBeforeTheInstructionThatTheWindowCuts) {
+TEST_F(LifterX86, BlockEndsBeforeInstructionCutByWindow) {
   Fill(kMovRax);
   ASSERT_EQ(Lift(0), AbortReason::kNone);
   EXPECT_EQ(block().instruction_count, kCodeWindowBytes / 10);
@@ -28,7 +28,7 @@ TEST_F(LifterX86, BlockEndsBeforeTheInstructionThatTheWindowCuts) {
   EXPECT_NE(block().end.flags & SOFTLBR_END_FLAG_CUT_BY_WINDOW, 0);
 }
 
-TEST_F(LifterX86, BlockEndsBeforeTheInstructionThatTheLastReadablePageCuts) {
+TEST_F(LifterX86, BlockEndsBeforeInstructionCutByUnreadablePage) {
   Fill<uint8_t>({0x90});
   Write(page_ - 9, kMovRax);
   ProtectSecondPage();
@@ -38,7 +38,7 @@ TEST_F(LifterX86, BlockEndsBeforeTheInstructionThatTheLastReadablePageCuts) {
   EXPECT_EQ(Lift(page_ - 9), AbortReason::kUndecodable) << "its last byte cannot be read";
 }
 
-TEST_F(LifterX86, LastByteOfAReadablePageIsABlock) {
+TEST_F(LifterX86, LiftsLastByteOfReadablePage) {
   Fill<uint8_t>({0x90});
   ProtectSecondPage();
   ASSERT_EQ(Lift(page_ - 1), AbortReason::kNone);
@@ -48,7 +48,7 @@ TEST_F(LifterX86, LastByteOfAReadablePageIsABlock) {
 
 TEST_F(LifterX86, UnknownFirstByteIsUndecodable) {
   Fill<uint8_t>({0x90});
-  Write<uint8_t>(32, {0x06});  // push es, which 64-bit code does not have
+  Write<uint8_t>(32, {0x06});  // push es, invalid in 64-bit mode
   EXPECT_EQ(Lift(32), AbortReason::kUndecodable);
   ASSERT_EQ(Lift(31), AbortReason::kNone);
   ExpectLiftedFrom(31, 1);

@@ -14,7 +14,7 @@
 namespace softlbr {
 namespace {
 
-TEST(Crc32c, HasThePublishedCheckValues) {
+TEST(Crc32c, MatchesPublishedCheckValues) {
   EXPECT_EQ(Crc32c("123456789", 9), 0xe3069283u);
   const uint8_t zeros[32] = {};
   EXPECT_EQ(Crc32c(zeros, sizeof zeros), 0x8a9136aau);  // RFC 3720, B.4
@@ -35,7 +35,7 @@ TEST(ByteStream, VarintsRoundTripAtEveryLength) {
       ASSERT_EQ(in.GetVarint(), value);
       ASSERT_TRUE(in.IsAtEnd());
       ASSERT_FALSE(in.has_failed);
-      // One byte less than it needs: nothing is written.
+      // With one byte too little, nothing is written.
       ByteWriter small;
       small.Reset(buffer, VarintBytes(value) - 1);
       small.PutVarint(value);
@@ -53,7 +53,7 @@ TEST(ByteStream, ZigZagKeepsSmallDifferencesSmall) {
   EXPECT_EQ(ZigZag(static_cast<uint64_t>(-64)), 127u);
 }
 
-TEST(ByteStream, RefusesVarintsThatAreCutOrTooLong) {
+TEST(ByteStream, RefusesTruncatedAndOverlongVarints) {
   const std::vector<std::vector<uint8_t>> bad = {
       {},
       {0x80},
@@ -69,7 +69,7 @@ TEST(ByteStream, RefusesVarintsThatAreCutOrTooLong) {
   }
 }
 
-TEST(ByteStream, ReaderNeverPassesTheEnd) {
+TEST(ByteStream, ReaderStopsAtTheEnd) {
   const uint8_t bytes[3] = {1, 2, 3};
   ByteReader in;
   in.Reset(bytes, 3);
@@ -126,8 +126,8 @@ TEST(FormatDocument, ListsEverySampleEventUnderItsNumber) {
   EXPECT_NE(FormatDocument().find(row + " |"), std::string::npos) << "the document lacks: " << row;
 }
 
-// A number of its own for each counter, in arrays for each element, now and when reasons are appended.
-TEST(CountersDef, GivesEveryCounterAKeyOfItsOwn) {
+// Every counter has its own key, and so has every element of an array, with room for later reasons.
+TEST(CountersDef, KeysAreUnique) {
   constexpr int kRoomForReasons = 0x100;
   std::set<int> keys;
   size_t counters = 0;

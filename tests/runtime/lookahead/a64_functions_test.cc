@@ -1,4 +1,4 @@
-// Whole A64 functions, lifted by the plugin and evaluated here, against Unicorn's end state: every register and every byte.
+// Whole A64 functions, lifted by the plugin and evaluated, compared with Unicorn's final state: every register and every byte.
 #include <elf.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -25,7 +25,7 @@ namespace softlbr::lookahead_test {
 namespace {
 
 constexpr uint64_t kDataBytes = 65536;
-constexpr uint64_t kReturn = 0x7ff000;  // where nothing is
+constexpr uint64_t kReturn = 0x7ff000;  // unmapped
 constexpr uint64_t kMostBlocks = 1000000;
 constexpr uint64_t kImageBytes = 1 << 20;
 
@@ -61,7 +61,7 @@ class A64Functions : public ::testing::Test {
   uint64_t Code() const { return reinterpret_cast<uint64_t>(code_); }
   uint64_t Data(uint64_t offset = 0) const { return reinterpret_cast<uint64_t>(data_) + offset; }
 
-  // Maps the program at its own address and notes its functions.
+  // Maps the program at its link-time address and fills functions_.
   bool LoadImage() {
     const auto* header = reinterpret_cast<const Elf64_Ehdr*>(image_.data());
     const auto* segments = reinterpret_cast<const Elf64_Phdr*>(image_.data() + header->e_phoff);
@@ -90,7 +90,7 @@ class A64Functions : public ::testing::Test {
     data_[offset + length] = 0;
   }
 
-  // Evaluates the function until it returns; then Unicorn runs it. may_be_unknown: what atomics leave.
+  // Evaluates the function until it returns, runs it in Unicorn and compares. may_be_unknown: results of atomics may be UNKNOWN.
   void Check(const std::string& name, std::vector<uint64_t> arguments, bool may_be_unknown = false) {
     const auto function = functions_.find(name);
     ASSERT_NE(function, functions_.end()) << name;
@@ -185,7 +185,7 @@ class A64Functions : public ::testing::Test {
   std::mt19937_64 random_;
 };
 
-TEST_F(A64Functions, StringsAreMeasuredAndCompared) {
+TEST_F(A64Functions, StringLengthAndCompare) {
   for (const uint64_t length : {0, 1, 7, 8, 9, 31, 100}) {
     for (const uint64_t offset : {64, 65, 71}) {
       FillText(offset, length);
@@ -198,7 +198,7 @@ TEST_F(A64Functions, StringsAreMeasuredAndCompared) {
   }
 }
 
-TEST_F(A64Functions, MemoryIsCopiedAndFilled) {
+TEST_F(A64Functions, MemoryCopyAndFill) {
   for (const uint64_t bytes : {0, 1, 15, 16, 17, 100, 1000}) {
     FillText(100, 1200);
     Check("memcpy", {Data(8192 + 3), Data(101), bytes});
@@ -229,7 +229,7 @@ TEST_F(A64Functions, FloatingPoint) {
   for (const uint64_t count : {0, 1, 50, 123}) Check("a64_float", {Data(1024), count});
 }
 
-TEST_F(A64Functions, AtomicsLeaveTheRestKnown) { Check("a64_atomic", {Data(256), 20}, true); }
+TEST_F(A64Functions, AtomicsLeaveOtherStateKnown) { Check("a64_atomic", {Data(256), 20}, true); }
 
 }  // namespace
 }  // namespace softlbr::lookahead_test

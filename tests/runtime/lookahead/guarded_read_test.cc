@@ -1,4 +1,4 @@
-// A page that is unmapped between our asking for it and our reading of it, as another thread may do it at any moment.
+// Guarded reads, of memory that may be unmapped between the probe and the read, as another thread may do at any moment.
 #include "runtime/lookahead/memory/guarded_read.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr uint64_t kPage = 4096;
 
-// Two readable pages and one that is not, with bytes that depend on their place.
+// Two readable pages, whose bytes depend on their offset, and an unreadable one.
 class Pages {
  public:
   Pages() : memory_(static_cast<uint8_t*>(mmap(nullptr, 3 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))) {
@@ -40,7 +40,7 @@ class Pages {
 
 uint64_t LowBytes(uint64_t bits, uint32_t width) { return width == 8 ? bits : bits & ((uint64_t{1} << 8 * width) - 1); }
 
-TEST(GuardedRead, GivesWhatMemoryHoldsWhereverItLies) {
+TEST(GuardedRead, ReadsMemoryAtAnyOffset) {
   const Pages pages;
   auto lines = std::make_unique<GuardLines>();
   ForgetGuardLines(lines.get());
@@ -54,7 +54,7 @@ TEST(GuardedRead, GivesWhatMemoryHoldsWhereverItLies) {
   }
 }
 
-TEST(GuardedRead, SaysWhatCannotBeRead) {
+TEST(GuardedRead, ReportsUnreadableMemory) {
   const Pages pages;
   auto lines = std::make_unique<GuardLines>();
   ForgetGuardLines(lines.get());
@@ -65,7 +65,7 @@ TEST(GuardedRead, SaysWhatCannotBeRead) {
   EXPECT_FALSE(ReadGuarded(lines.get(), 0, 8, &bits));
 }
 
-TEST(GuardedRead, KeepsALineUntilItIsForgotten) {
+TEST(GuardedRead, CachesLineUntilForgotten) {
   const Pages pages;
   auto lines = std::make_unique<GuardLines>();
   ForgetGuardLines(lines.get());
@@ -80,9 +80,9 @@ TEST(GuardedRead, KeepsALineUntilItIsForgotten) {
   EXPECT_EQ(after, before ^ 0xff);
 }
 
-// Of three lines for one place, the two that were asked for last stay.
-TEST(GuardedRead, OfThreeLinesForOnePlaceTheOldestGoes) {
-  constexpr uint64_t kApart = kGuardLineBytes * kGuardLines * kGuardLines;  // whatever the bits above are mixed into the place with
+// Of three lines that belong to one set, the two used last stay.
+TEST(GuardedRead, ReplacesLeastRecentlyUsedLineOfASet) {
+  constexpr uint64_t kApart = kGuardLineBytes * kGuardLines * kGuardLines;  // addresses this far apart are in the same set
   constexpr uint64_t kBytes = 3 * kApart + kPage;
   auto* memory = static_cast<uint8_t*>(mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   ASSERT_NE(memory, MAP_FAILED);
@@ -101,12 +101,12 @@ TEST(GuardedRead, OfThreeLinesForOnePlaceTheOldestGoes) {
   for (uint64_t i = 0; i < 3; ++i) words[place(i)] = 0;
   EXPECT_EQ(read(0), 1u) << "kept";
   EXPECT_EQ(read(2), 3u) << "kept";
-  EXPECT_EQ(read(1), 0u) << "read anew";
+  EXPECT_EQ(read(1), 0u) << "read again";
   munmap(memory, kBytes);
 }
 
-// The last bytes of a line, by reads that end with it.
-TEST(GuardedRead, EndOfALineIsPartOfIt) {
+// Reads that end with a line.
+TEST(GuardedRead, CachesLastBytesOfLine) {
   const Pages pages;
   auto lines = std::make_unique<GuardLines>();
   ForgetGuardLines(lines.get());
@@ -118,12 +118,12 @@ TEST(GuardedRead, EndOfALineIsPartOfIt) {
       const uint64_t at = offset + kGuardLineBytes - width;
       ASSERT_TRUE(ReadGuarded(lines.get(), pages.at(at), width, &bits));
       ASSERT_EQ(LowBytes(bits, width), LowBytes(~pages.Word(at, width), width))
-          << "of the line, not of memory: " << offset << " " << width;
+          << "must come from the line, not from memory: " << offset << " " << width;
     }
   }
 }
 
-// Asks for a page, has it unmapped, and reads it: by every kind of load that asks no more once it knows a page.
+// Probes a page, unmaps it, and reads it by each kind of load that does not probe again.
 class UnmappedMeanwhile {
  public:
   explicit UnmappedMeanwhile(bool is_guarded) : evaluator_(new Evaluator) {
@@ -137,7 +137,7 @@ class UnmappedMeanwhile {
   bool LoadsPlain() {
     uint64_t bits = 0;
     const bool is_loaded = LoadPlain(evaluator_->memory, pages_.at(kPage + 64), 8, &bits);
-    asm volatile("" ::"r"(bits));  // or nobody reads
+    asm volatile("" ::"r"(bits));  // else the compiler removes the read
     return is_loaded;
   }
   UopResult Load() {
@@ -151,15 +151,15 @@ class UnmappedMeanwhile {
   PageState asked_;
 };
 
-TEST(GuardedRead, PageUnmappedMeanwhileIsUnreadable) {
+TEST(GuardedRead, PageUnmappedAfterProbeIsUnreadable) {
   UnmappedMeanwhile guarded(true);
   ASSERT_EQ(guarded.asked(), PageState::kReadable);
   EXPECT_FALSE(guarded.LoadsPlain());
   EXPECT_EQ(guarded.Load(), UopResult::kUnreadable);
 }
 
-// The main program is never unloaded: what lies in it is read as it is.
-TEST(GuardedRead, WhatLastsIsReadPlain) {
+// The main program is never unloaded, so its memory is pinned.
+TEST(GuardedRead, PinnedMemoryIsReadPlainly) {
   const Pages pages;
   auto evaluator = std::make_unique<Evaluator>();
   InitEvaluator(evaluator.get(), ResolvePolicy::kLookahead, kMachineX86_64);
@@ -167,7 +167,7 @@ TEST(GuardedRead, WhatLastsIsReadPlain) {
   evaluator->memory.pinned_begin = pages.at(512);
   evaluator->memory.pinned_end = pages.at(1024);
   AdoptTrueState(evaluator.get());
-  const auto changes = [&](uint64_t offset, uint32_t width) {  // a change after the first reading is seen by the second
+  const auto changes = [&](uint64_t offset, uint32_t width) {  // true if a second read sees a change made after the first
     Value before{};
     Value after{};
     EXPECT_EQ(LoadMemory(&evaluator->memory, pages.at(offset), width, &before), UopResult::kOk);
@@ -183,8 +183,8 @@ TEST(GuardedRead, WhatLastsIsReadPlain) {
   EXPECT_FALSE(changes(1024, 1));
 }
 
-// What the guard is there for.
-TEST(GuardedReadDeathTest, WithoutAGuardItKills) {
+// Why reads are guarded.
+TEST(GuardedReadDeathTest, PlainReadOfUnmappedPageKills) {
   EXPECT_DEATH(
       {
         signal(SIGSEGV, SIG_DFL);

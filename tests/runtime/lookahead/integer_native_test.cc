@@ -1,5 +1,5 @@
-// Scalar ops against the CPU itself: the same operands through the real instruction, result and flags compared.
-// x86-64 hosts only; ops of instruction sets the machine lacks are skipped by name.
+// Scalar ops against the CPU: the real instruction runs on the same operands, and result and flags are compared.
+// x86-64 hosts only; tests of instruction sets that the machine lacks are skipped.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct State {
   uint64_t flags;
 };
 
-// Runs `text` with the first operand (and result) in rax, the second in rdx, a third in rcx, and flags as given.
+// Runs `text` with the first operand (and result) in rax, the second in rdx, the third in rcx, and the given flags.
 #define NATIVE(name, text)                                                        \
   void name(State* s) {                                                           \
     asm volatile("pushq %[flags]\n\tpopfq\n\t" text "\n\tpushfq\n\tpopq %[flags]" \
@@ -94,7 +94,7 @@ NATIVE_WIDE(Bt, "bt")
 NATIVE_WIDE(Bts, "bts")
 NATIVE_WIDE(Btr, "btr")
 NATIVE_WIDE(Btc, "btc")
-// bsf and bsr keep the destination when the source is 0: the result operand is rcx here, the old value of b.
+// bsf and bsr keep the destination if the source is 0. The destination is rcx, which holds b before.
 NATIVE(Bsf32, "movl %%edx, %%ecx; bsfl %%eax, %%ecx; movq %%rcx, %%rax")
 NATIVE(Bsf64, "movq %%rdx, %%rcx; bsfq %%rax, %%rcx; movq %%rcx, %%rax")
 NATIVE(Bsr32, "movl %%edx, %%ecx; bsrl %%eax, %%ecx; movq %%rcx, %%rax")
@@ -118,7 +118,7 @@ NATIVE(Crc8, "crc32b %%dl, %%eax")
 NATIVE(Crc16, "crc32w %%dx, %%eax")
 NATIVE(Crc32, "crc32l %%edx, %%eax")
 NATIVE(Crc64, "crc32q %%rdx, %%rax")
-// rdx:rax / rcx and products, quotient or low half left in rax, remainder or high half in rdx.
+// rdx:rax / rcx, and products. The quotient or low half is in rax, the remainder or high half in rdx.
 NATIVE(Div8, "divb %%cl")
 NATIVE(Div16, "divw %%cx")
 NATIVE(Div32, "divl %%ecx")
@@ -144,7 +144,7 @@ struct Case {
   uint32_t width;
   NativeFunction native;
   uint32_t flags;         // uop flags besides SET_FLAGS
-  uint8_t must_be_known;  // flags that a full knowledge of the operands must give
+  uint8_t must_be_known;  // flags that must be known if all operands are
   uint8_t aux = 0;
   bool sets_flags = true;
 };
@@ -156,7 +156,7 @@ constexpr uint8_t kCZ = SOFTLBR_FLAG_C | SOFTLBR_FLAG_Z;
 constexpr uint8_t kCV = SOFTLBR_FLAG_C | SOFTLBR_FLAG_V;
 constexpr uint8_t kCZSV = SOFTLBR_FLAG_C | SOFTLBR_FLAG_Z | SOFTLBR_FLAG_S | SOFTLBR_FLAG_V;
 
-// One uop a = a op b, once with the destination zero-extended or merged as the instruction does.
+// Compares the uop a = a op b with the instruction; the destination is zero-extended or merged as the instruction does.
 void CheckCase(const Case& c, Random& random) {
   UopRunner runner;
   for (int round = 0; round < kRounds; ++round) {
@@ -307,7 +307,7 @@ TEST(IntegerNative, BmiOpsMatchTheCpu) {
   };
   for (const Case& c : cases) {
     Case masked = c;
-    // and-not sets P on this machine but leaves it undefined by the manual; only what the IR promises is compared.
+    // and-not sets P on this machine, but the manual leaves it undefined; only flags that the IR defines are compared.
     CheckCase(masked, random);
   }
   Case no_flags[] = {WIDTHS_BMI(Pdep, SOFTLBR_OP_PDEP, 0, kAll), WIDTHS_BMI(Pext, SOFTLBR_OP_PEXT, 0, kAll)};
@@ -353,7 +353,7 @@ TEST(IntegerNative, WideProductsMatchTheCpu) {
   }
 }
 
-// Whether the CPU would fault, worked out independently in 128 bits.
+// Would the CPU fault? Computed independently in 128 bits.
 bool DivisionFaults(uint64_t high, uint64_t low, uint64_t divisor, uint32_t width, bool is_signed) {
   __extension__ using Wide = unsigned __int128;
   __extension__ using SignedWide = __int128;
@@ -373,7 +373,7 @@ bool DivisionFaults(uint64_t high, uint64_t low, uint64_t divisor, uint32_t widt
   return q > static_cast<SignedWide>(mask >> 1) || q < -static_cast<SignedWide>(mask >> 1) - 1;
 }
 
-TEST(IntegerNative, DivisionsMatchTheCpuAndFaultWhereItDoes) {
+TEST(IntegerNative, DivisionsAndTheirFaultsMatchTheCpu) {
   Random random(8);
   const NativeFunction functions[2][4] = {{Div8, Div16, Div32, Div64}, {Idiv8, Idiv16, Idiv32, Idiv64}};
   UopRunner runner;
@@ -421,7 +421,7 @@ TEST(IntegerNative, DivisionsMatchTheCpuAndFaultWhereItDoes) {
   EXPECT_GT(divisions, 1000);
 }
 
-// Every condition after every kind of flag-setting op, against setcc.
+// Compares every condition after every kind of flag-setting op with setcc.
 template <int kCondition>
 uint8_t NativeCondition(uint64_t rflags) {
   uint8_t result = 0;

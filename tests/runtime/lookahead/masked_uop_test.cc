@@ -1,4 +1,4 @@
-// Loads and stores under a mask: every mask against byte-wise copies, and that nothing beside the mask is touched.
+// Masked loads and stores against byte-wise copies; bytes outside the mask must not be touched.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -40,12 +40,12 @@ class MaskedUop : public ::testing::Test {
     }
   }
 
-  alignas(kPageBytes) uint8_t pages_[2 * kPageBytes];  // the second cannot be read
+  alignas(kPageBytes) uint8_t pages_[2 * kPageBytes];  // the second page is not readable
   Random random_{11};
   UopRunner runner_;
 };
 
-TEST_F(MaskedUop, LoadsPickedBytesAndZeroes) {
+TEST_F(MaskedUop, LoadsMaskedBytesAndZeroesTheRest) {
   for (int round = 0; round < Rounds(4000); ++round) {
     const uint8_t width = kWidths[random_() % 4];
     const uint64_t mask = RandomMask();
@@ -65,7 +65,7 @@ TEST_F(MaskedUop, LoadsPickedBytesAndZeroes) {
   }
 }
 
-TEST_F(MaskedUop, StoresPickedBytesAndNoOther) {
+TEST_F(MaskedUop, StoresOnlyMaskedBytes) {
   for (int round = 0; round < Rounds(4000); ++round) {
     const uint8_t width = kWidths[random_() % 4];
     const uint64_t mask = RandomMask();
@@ -89,8 +89,8 @@ TEST_F(MaskedUop, StoresPickedBytesAndNoOther) {
   }
 }
 
-TEST_F(MaskedUop, OnlyPickedBytesCanFault) {
-  for (uint32_t left = 0; left <= 64; ++left) {  // bytes before the page that cannot be read
+TEST_F(MaskedUop, OnlyMaskedBytesCanFault) {
+  for (uint32_t left = 0; left <= 64; ++left) {  // bytes before the unreadable page
     for (const uint16_t op : {SOFTLBR_OP_VLOAD_MASKED, SOFTLBR_OP_VSTORE_MASKED}) {
       for (const bool reaches : {false, true}) {
         runner_.MakeAllKnown();
@@ -109,7 +109,7 @@ TEST_F(MaskedUop, OnlyPickedBytesCanFault) {
   }
 }
 
-TEST_F(MaskedUop, UnknownMaskOrAddressMakesUnknown) {
+TEST_F(MaskedUop, UnknownMaskOrAddressGivesUnknown) {
   for (const bool hides_mask : {false, true}) {
     runner_.MakeAllKnown();
     runner_.Set(kA, AddressOf(600), hides_mask ? 0xff : 0x7f);
@@ -125,7 +125,7 @@ TEST_F(MaskedUop, UnknownMaskOrAddressMakesUnknown) {
   }
 }
 
-TEST_F(MaskedUop, KeepsWhatIsKnownOfEachByte) {
+TEST_F(MaskedUop, KeepsKnownMaskOfEachByte) {
   runner_.MakeAllKnown();
   runner_.Set(kVA, 0x1122334455667788, 0x5a);
   runner_.Set(kA, AddressOf(800));
@@ -134,7 +134,7 @@ TEST_F(MaskedUop, KeepsWhatIsKnownOfEachByte) {
   ASSERT_EQ(runner_.Run(MakeUop(SOFTLBR_OP_VSTORE_MASKED, 8, kVA, kA, kB)).outcome, BlockOutcome::kNext);
   runner_.Set(kB, 0xff);
   ASSERT_EQ(runner_.Run(MakeUop(SOFTLBR_OP_VLOAD_MASKED, 8, kVB, kA, kB)).outcome, BlockOutcome::kNext);
-  EXPECT_EQ(runner_.Known(kVB), 0xdb);  // stored bytes 2..5: of them 3 and 4 known
+  EXPECT_EQ(runner_.Known(kVB), 0xdb);  // bytes 2..5 were stored; 3 and 4 of them are known
   EXPECT_EQ(runner_.Get(kVB) >> 24 & 0xffff, 0x4455u);
 }
 

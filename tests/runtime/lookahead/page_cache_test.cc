@@ -18,7 +18,7 @@ class PageCacheTest : public testing::Test {
   PageCache cache_;
 };
 
-TEST_F(PageCacheTest, AsksOncePerPageUntilCleared) {
+TEST_F(PageCacheTest, ProbesEachPageOnceUntilCleared) {
   Allow(0x10000, 0x2000);
   EXPECT_EQ(LookUpPage(&cache_, 0x10000), PageState::kReadable);
   EXPECT_EQ(LookUpPage(&cache_, 0x10fff), PageState::kReadable);
@@ -32,7 +32,7 @@ TEST_F(PageCacheTest, AsksOncePerPageUntilCleared) {
   EXPECT_EQ(fake::ProbeCount(), 3u);
 }
 
-TEST_F(PageCacheTest, RemembersUnreadablePagesToo) {
+TEST_F(PageCacheTest, RemembersUnreadablePages) {
   EXPECT_EQ(LookUpPage(&cache_, 0x5000), PageState::kUnreadable);
   EXPECT_EQ(LookUpPage(&cache_, 0x5fff), PageState::kUnreadable);
   EXPECT_EQ(fake::ProbeCount(), 1u);
@@ -44,7 +44,7 @@ TEST_F(PageCacheTest, NeverTouchesSpecialPages) {
   SpecialRanges special = {};
   special.count = 2;
   special.ranges[0] = {0x10000, 0x12000};
-  special.ranges[1] = {0x20800, 0x20900};  // part of a page makes all of it special
+  special.ranges[1] = {0x20800, 0x20900};  // part of a page: the whole page is special
   cache_.special = &special;
   EXPECT_EQ(LookUpPage(&cache_, 0x0ffff), PageState::kReadable);
   EXPECT_EQ(fake::ProbeCount(), 1u);
@@ -58,7 +58,7 @@ TEST_F(PageCacheTest, NeverTouchesSpecialPages) {
   EXPECT_EQ(LookUpPage(&cache_, 0x10000), PageState::kSpecial);
 }
 
-TEST_F(PageCacheTest, PagesThatShareAnEntryDoNotAnswerForEachOther) {
+TEST_F(PageCacheTest, PagesThatShareAnEntryAreDistinguished) {
   Allow(0, 0x10000000);
   Random random(5);
   for (int i = 0; i < 20000; ++i) {
@@ -67,10 +67,10 @@ TEST_F(PageCacheTest, PagesThatShareAnEntryDoNotAnswerForEachOther) {
   }
 }
 
-TEST_F(PageCacheTest, SurvivesTheWrapOfItsGeneration) {
+TEST_F(PageCacheTest, SurvivesGenerationWrap) {
   Allow(0x10000, 0x1000);
   EXPECT_EQ(LookUpPage(&cache_, 0x10000), PageState::kReadable);
-  for (uint64_t i = 0; i < 3 * kMaxPageGeneration; ++i) {  // every generation comes by again, this entry's too
+  for (uint64_t i = 0; i < 3 * kMaxPageGeneration; ++i) {  // every generation is reused, including this entry's
     ClearPageCache(&cache_);
     ASSERT_FALSE(IsKnownReadable(cache_, 0x10000)) << i;
   }
@@ -78,7 +78,7 @@ TEST_F(PageCacheTest, SurvivesTheWrapOfItsGeneration) {
   EXPECT_EQ(fake::ProbeCount(), 2u);
 }
 
-TEST_F(PageCacheTest, AMarkOutlivesTheEntryAndGoesWithTheClear) {
+TEST_F(PageCacheTest, MarkOutlivesEntryUntilCleared) {
   Allow(0, 0x10000000);
   EXPECT_EQ(LookUpPage(&cache_, 0x10000), PageState::kReadable);
   EXPECT_TRUE(IsKnownUnmarked(cache_, 0x10008));
@@ -90,7 +90,7 @@ TEST_F(PageCacheTest, AMarkOutlivesTheEntryAndGoesWithTheClear) {
   EXPECT_EQ(LookUpPage(&cache_, 0x10000), PageState::kReadable);
   EXPECT_EQ(LookUpPage(&cache_, 0x11000), PageState::kReadable);
   EXPECT_TRUE(IsKnownUnmarked(cache_, 0x11000));
-  // Another page takes the entry and gives it back.
+  // Another page replaces the entry and is replaced in turn.
   uint64_t other = 0x20000;
   while (PageCacheIndex(other) != PageCacheIndex(0x10000)) other += kProbePageBytes;
   EXPECT_EQ(LookUpPage(&cache_, other), PageState::kReadable);
@@ -102,7 +102,7 @@ TEST_F(PageCacheTest, AMarkOutlivesTheEntryAndGoesWithTheClear) {
   EXPECT_TRUE(IsKnownUnmarked(cache_, 0x10000));
 }
 
-TEST_F(PageCacheTest, AMarkMakesNothingReadable) {
+TEST_F(PageCacheTest, MarkDoesNotMakePageReadable) {
   MarkPage(&cache_, 0x5000);
   EXPECT_FALSE(IsKnownMarked(cache_, 0x5000));
   EXPECT_EQ(LookUpPage(&cache_, 0x5000), PageState::kUnreadable);
@@ -111,7 +111,7 @@ TEST_F(PageCacheTest, AMarkMakesNothingReadable) {
   EXPECT_EQ(LookUpPage(&cache_, 0x5000), PageState::kUnreadable);
 }
 
-TEST_F(PageCacheTest, AllPagesMarkedAreThoseNotYetLookedUpToo) {
+TEST_F(PageCacheTest, MarkAllPagesIncludesPagesNotYetLookedUp) {
   Allow(0x10000, 0x2000);
   EXPECT_EQ(LookUpPage(&cache_, 0x10000), PageState::kReadable);
   MarkAllPages(&cache_);

@@ -1,5 +1,4 @@
-// Signed pointers, on a CPU that has the keys (tests/fake/pointer_auth_fake.h) and elsewhere; and what follows from a region
-// that a load-exclusive opened.
+// Signed pointers, on a CPU that has the keys (tests/fake/pointer_auth_fake.h) and on others; exclusive regions.
 #include <gtest/gtest.h>
 
 #include "platform/base/limits.h"
@@ -27,7 +26,7 @@ class PointerUop : public ::testing::Test {
   static softlbr_uop Uop(uint32_t op, uint32_t key = 0) { return MakeUop(op, 8, kC, kA, kB, 0, 0, key); }
 };
 
-TEST_F(PointerUop, CpuWithTheKeysMakesItsOwnSignatures) {
+TEST_F(PointerUop, CpuWithKeysSignsExactly) {
   for (const uint32_t bits : {39u, 48u, 52u}) {
     const auto runner = Runner(bits);
     EXPECT_EQ(runner->evaluator().address_bits, bits);
@@ -46,7 +45,7 @@ TEST_F(PointerUop, CpuWithTheKeysMakesItsOwnSignatures) {
       (void)runner->Run(Uop(SOFTLBR_OP_POINTER_STRIP));
       EXPECT_EQ(runner->Get(kC), kUnsigned);
       EXPECT_EQ(runner->Known(kC), 0xff);
-      // A wrong signature, the other key's, another modifier's: the CPU traps or spoils the pointer, by its own choice.
+      // A wrong signature, one of the other key, one of another modifier: CPUs either trap or corrupt the pointer.
       runner->Set(kA, expected ^ uint64_t{1} << 53);
       (void)runner->Run(Uop(SOFTLBR_OP_POINTER_CHECK, key));
       EXPECT_EQ(runner->Known(kC), 0);
@@ -61,7 +60,7 @@ TEST_F(PointerUop, CpuWithTheKeysMakesItsOwnSignatures) {
   }
 }
 
-TEST_F(PointerUop, WhatTheCpuCannotBeAskedIsUnknown) {
+TEST_F(PointerUop, UnsupportedKeysAndUnknownInputsGiveUnknown) {
   const auto runner = Runner(48);
   (void)runner->Run(Uop(SOFTLBR_OP_POINTER_SIGN, 2));  // a data key
   EXPECT_EQ(runner->Known(kC), 0);
@@ -75,7 +74,7 @@ TEST_F(PointerUop, WhatTheCpuCannotBeAskedIsUnknown) {
   EXPECT_EQ(runner->Known(kC), 0);
 }
 
-TEST_F(PointerUop, ElsewhereTheAddressStaysAndTheRestIsUnknown) {
+TEST_F(PointerUop, OnOtherCpusOnlyAddressBitsAreKnown) {
   const auto runner = Runner(0);
   for (const uint32_t op : {SOFTLBR_OP_POINTER_SIGN, SOFTLBR_OP_POINTER_CHECK, SOFTLBR_OP_POINTER_STRIP}) {
     runner->Set(kA, kUnsigned | uint64_t{0x2a} << 48);
@@ -86,7 +85,7 @@ TEST_F(PointerUop, ElsewhereTheAddressStaysAndTheRestIsUnknown) {
     (void)runner->Run(Uop(op));
     EXPECT_EQ(runner->Known(kC), kLowSix & 0xfd);
   }
-  SetAddressBits(&runner->evaluator(), 39);  // bit 39 may be signature
+  SetAddressBits(&runner->evaluator(), 39);  // bit 39 may belong to the signature
   runner->Set(kA, kUnsigned);
   (void)runner->Run(Uop(SOFTLBR_OP_POINTER_SIGN));
   EXPECT_EQ(runner->Known(kC), 0x0f);
@@ -100,7 +99,7 @@ softlbr_block IndirectJump(uint16_t slot) {
   return maker.block();
 }
 
-TEST_F(PointerUop, BranchNeedsNoMoreOfItsTargetThanTheAddress) {
+TEST_F(PointerUop, BranchNeedsOnlyAddressBitsOfItsTarget) {
   const auto runner = Runner(0);
   runner->Set(kA, kUnsigned | uint64_t{0xa5c3} << 48, kLowSix);
   BlockExit exit = runner->Run(IndirectJump(kA));
@@ -148,7 +147,7 @@ TEST(ExclusiveRegion, LastsUntilABlockClosesIt) {
   EXPECT_EQ(evaluator.exclusive_left, 0u);
 }
 
-TEST(ExclusiveRegion, DoesNotLastForEver) {
+TEST(ExclusiveRegion, IsBounded) {
   UopRunner runner(kMachineAarch64);
   (void)runner.Run(Straight(1, SOFTLBR_END_FLAG_EXCLUSIVE_OPEN));
   for (uint32_t done = 0; done < kExclusiveInstructions; done += 8) {
@@ -158,7 +157,7 @@ TEST(ExclusiveRegion, DoesNotLastForEver) {
   EXPECT_EQ(runner.evaluator().exclusive_left, 0u);
 }
 
-TEST(ExclusiveRegion, EndsWhereTheTrueStateIsKnownAgain) {
+TEST(ExclusiveRegion, EndsWhenTrueStateIsAdopted) {
   UopRunner runner(kMachineAarch64);
   (void)runner.Run(Straight(1, SOFTLBR_END_FLAG_EXCLUSIVE_OPEN));
   runner.Adopt();

@@ -1,4 +1,4 @@
-// Random micro-operations that the evaluator must be able to run. Used by the soundness and robustness tests.
+// Random well-formed micro-operations, for the soundness and robustness tests.
 #ifndef SOFTLBR_TESTS_RUNTIME_LOOKAHEAD_RANDOM_UOP_H_
 #define SOFTLBR_TESTS_RUNTIME_LOOKAHEAD_RANDOM_UOP_H_
 
@@ -7,7 +7,7 @@
 
 namespace softlbr::lookahead_test {
 
-// RegisterSlots that address the test's memory; no random uop writes them but string ops.
+// Register slots that address the test's memory; of random uops only string ops write them.
 inline constexpr uint16_t kPointer = SOFTLBR_REG_GENERAL + 20;
 inline constexpr uint16_t kIndex = SOFTLBR_REG_GENERAL + 21;
 inline constexpr uint16_t kStringDst = SOFTLBR_REG_GENERAL + 22;
@@ -27,15 +27,15 @@ inline bool IsMemoryOp(uint32_t op) {
 inline bool IsMaskedOp(uint32_t op) { return op == SOFTLBR_OP_VLOAD_MASKED || op == SOFTLBR_OP_VSTORE_MASKED; }
 inline bool IsStringOp(uint32_t op) { return op >= SOFTLBR_OP_STRING_MOVE && op <= SOFTLBR_OP_STRING_COMPARE; }
 
-inline uint16_t RandomScalarCell(Random& random) {
+inline uint16_t RandomScalarSlot(Random& random) {
   return PickFrom<uint16_t>(random, {SOFTLBR_REG_ZERO, kA, kA, kB, kB, kC, kC, kD, SOFTLBR_REG_TEMP});
 }
-inline uint16_t RandomVectorCell(Random& random) { return PickFrom<uint16_t>(random, {kVA, kVB, kVC, kVD}); }
+inline uint16_t RandomVectorSlot(Random& random) { return PickFrom<uint16_t>(random, {kVA, kVB, kVC, kVD}); }
 
 inline int32_t RandomImmediate(Random& random) {
   switch (random() % 6) {
-    case 0: return RandomScalarCell(random);
-    case 1: return RandomVectorCell(random);
+    case 0: return RandomScalarSlot(random);
+    case 1: return RandomVectorSlot(random);
     case 2: return static_cast<int32_t>(random() % 9);
     case 3: return PickFrom<int32_t>(random, {1, 2, 4, 8});
     case 4: return -static_cast<int32_t>(random() % 70);
@@ -43,7 +43,7 @@ inline int32_t RandomImmediate(Random& random) {
   }
 }
 
-// A well-formed uop of that op.
+// A random well-formed uop with this op.
 inline softlbr_uop RandomUop(Random& random, uint32_t op) {
   const bool is_vector = op == SOFTLBR_OP_VLOAD || op == SOFTLBR_OP_VSTORE || op >= SOFTLBR_OP_VMOV;
   for (;;) {
@@ -51,17 +51,17 @@ inline softlbr_uop RandomUop(Random& random, uint32_t op) {
     uop.op = static_cast<uint16_t>(op);
     uop.width = PickFrom<uint8_t>(random, {1, 2, 4, 8});
     uop.aux = PickFrom<uint8_t>(random, {1, 2, 4, 8, static_cast<uint8_t>(random() % 20), static_cast<uint8_t>(random() % 64)});
-    uop.dst = RandomScalarCell(random);
-    uop.a = RandomScalarCell(random);
-    uop.b = RandomScalarCell(random);
+    uop.dst = RandomScalarSlot(random);
+    uop.a = RandomScalarSlot(random);
+    uop.b = RandomScalarSlot(random);
     uop.flags = static_cast<uint16_t>(random() & random() & 0x7ff);
     if (random() % 2 != 0) uop.flags |= SOFTLBR_UOP_SET_FLAGS;
     uop.imm = RandomImmediate(random);
     if (is_vector) {
       uop.width = PickFrom<uint8_t>(random, {4, 8, 16, 16, 32, 64});
-      if (random() % 8 != 0) uop.dst = RandomVectorCell(random);
-      if (random() % 8 != 0) uop.a = RandomVectorCell(random);
-      if (random() % 8 != 0) uop.b = RandomVectorCell(random);
+      if (random() % 8 != 0) uop.dst = RandomVectorSlot(random);
+      if (random() % 8 != 0) uop.a = RandomVectorSlot(random);
+      if (random() % 8 != 0) uop.b = RandomVectorSlot(random);
       const bool is_to_scalar = op == SOFTLBR_OP_VEXTRACT || op == SOFTLBR_OP_FLOAT_TO_INT || op == SOFTLBR_OP_INT_TO_FLOAT;
       if (is_to_scalar) uop.width = PickFrom<uint8_t>(random, {1, 2, 4, 8});
     }
@@ -70,12 +70,12 @@ inline softlbr_uop RandomUop(Random& random, uint32_t op) {
       uop.b = PickFrom<uint16_t>(random, {SOFTLBR_REG_ZERO, kIndex});
       uop.aux = static_cast<uint8_t>(random() % 4);
       uop.imm = static_cast<int32_t>(random() % 200);
-      // A store of a length in a register slot is tested by itself: the register slot would have to be small.
+      // No store whose length is in a register slot: a random length would be too large.
       if (op == SOFTLBR_OP_STORE_UNKNOWN) uop.width = static_cast<uint8_t>(1 + random() % 64);
     }
     if (IsMaskedOp(op)) {
       uop.a = kPointer;
-      uop.b = RandomScalarCell(random);
+      uop.b = RandomScalarSlot(random);
       uop.imm = static_cast<int32_t>(random() % 200);
     }
     if (IsStringOp(op)) {
@@ -83,7 +83,7 @@ inline softlbr_uop RandomUop(Random& random, uint32_t op) {
       uop.a = kStringSrc;
       uop.b = PickFrom<uint16_t>(random, {SOFTLBR_REG_ZERO, kStringCount});
       uop.aux = static_cast<uint8_t>(random() % 4 | (random() % 3 == 0 ? kStringDirection << 2 : 0));
-      uop.imm = RandomScalarCell(random);
+      uop.imm = RandomScalarSlot(random);
       uop.flags = op >= SOFTLBR_OP_STRING_SCAN ? uint16_t{SOFTLBR_UOP_SET_FLAGS} : uint16_t{0};
     }
     if (op >= SOFTLBR_OP_BIT_TEST && op <= SOFTLBR_OP_BIT_FLIP) uop.flags |= SOFTLBR_UOP_SET_FLAGS;

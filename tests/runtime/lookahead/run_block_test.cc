@@ -1,4 +1,4 @@
-// Outcomes of RunBlock: each terminator, each policy, each way a path ends.
+// Outcomes of RunBlock: each terminator, each policy, each reason that ends a path.
 #include <gtest/gtest.h>
 
 #include "tests/runtime/lookahead/uop_harness.h"
@@ -31,7 +31,7 @@ class RunBlockTest : public testing::Test {
   UopRunner runner_;
 };
 
-TEST_F(RunBlockTest, FallthroughGoesOnAtTheEnd) {
+TEST_F(RunBlockTest, FallthroughContinuesAfterTheBlock) {
   const BlockExit exit = runner_.Run(DirectBlock(SOFTLBR_END_FALLTHROUGH).block());
   EXPECT_EQ(exit.outcome, BlockOutcome::kNext);
   EXPECT_FALSE(exit.is_taken);
@@ -64,7 +64,7 @@ TEST_F(RunBlockTest, ConditionalFollowsTheFlagsOfTheBlock) {
   EXPECT_EQ(exit.next_pc, kBlockPc + 12);
 }
 
-TEST_F(RunBlockTest, TakenConditionalToItsOwnFallthroughIsATakenBranch) {
+TEST_F(RunBlockTest, TakenConditionalToItsFallthroughIsTaken) {
   BlockMaker block = DirectBlock(SOFTLBR_END_CONDITIONAL);
   block.end().condition = SOFTLBR_COND_NZ;
   block.end().disp = 12;
@@ -90,7 +90,7 @@ TEST_F(RunBlockTest, ConditionWithoutSemanticsIsAlwaysUnresolved) {
   EXPECT_EQ(runner_.Run(block.block()).outcome, BlockOutcome::kUnresolved);
 }
 
-TEST_F(RunBlockTest, RegisterConditionsLookAtTheLowBytesAsked) {
+TEST_F(RunBlockTest, RegisterConditionsTestOnlyTheirWidth) {
   struct {
     uint8_t condition;
     uint64_t bits;
@@ -159,13 +159,13 @@ TEST_F(RunBlockTest, IndirectTargetsAreSumsOrLoads) {
 }
 
 TEST_F(RunBlockTest, CallPushesAfterItsTargetIsKnown) {
-  // call kD, where the push overwrites nothing the target needs; rsp stands in as kA.
+  // An indirect call; kA serves as the stack pointer.
   BlockMaker maker;
   maker.AddInstruction({MakeUop(SOFTLBR_OP_SUB, 8, kA, kA, 0, kImm, 8),
                         MakeUop(SOFTLBR_OP_ADDRESS, 8, SOFTLBR_REG_TEMP, SOFTLBR_REG_BLOCK, 0, 0, 4),
                         MakeUop(SOFTLBR_OP_STORE, 8, SOFTLBR_REG_TEMP, kA)});
   maker.end().kind = SOFTLBR_END_INDIRECT_CALL;
-  maker.end().base = kA;  // as `call *rsp` would: evaluated before the push
+  maker.end().base = kA;  // like `call *rsp`: the target is evaluated before the push
   maker.end().after_uops = 3;
   runner_.Set(kA, MemoryAddress() + 64);
   BlockExit exit = runner_.Run(maker.block());
@@ -175,7 +175,7 @@ TEST_F(RunBlockTest, CallPushesAfterItsTargetIsKnown) {
   runner_.Run(MakeUop(SOFTLBR_OP_LOAD, 8, kB, kA));
   EXPECT_EQ(runner_.Get(kB), kBlockPc + 4);
   EXPECT_EQ(memory_[7], 0u);  // the program's memory is never written
-  // Unresolved: nothing of the push has happened.
+  // Unresolved: the push must not have happened.
   maker.end().index = kC;
   runner_.Set(kC, 0, 0);
   exit = runner_.Run(maker.block());
@@ -228,7 +228,7 @@ TEST_F(RunBlockTest, TrapsAndFarTransfersAbort) {
   }
 }
 
-TEST_F(RunBlockTest, UndecodableCutByTheWindowGoesOnUnlessItIsEmpty) {
+TEST_F(RunBlockTest, BlockCutByTheWindowContinuesUnlessEmpty) {
   BlockMaker block = DirectBlock(SOFTLBR_END_UNDECODABLE);
   block.end().flags = SOFTLBR_END_FLAG_CUT_BY_WINDOW;
   const BlockExit exit = runner_.Run(block.block());
@@ -256,7 +256,7 @@ TEST_F(RunBlockTest, UnreadableDataAbortsAtItsInstruction) {
   EXPECT_EQ(runner_.Get(kC), 0u);
 }
 
-TEST_F(RunBlockTest, LoadThatStraddlesIntoAnUnreadablePageAborts) {
+TEST_F(RunBlockTest, LoadIntoUnreadablePageAborts) {
   runner_.Set(kA, MemoryAddress() + sizeof(memory_) - 4);
   EXPECT_EQ(runner_.Run(MakeUop(SOFTLBR_OP_LOAD, 4, kB, kA)).outcome, BlockOutcome::kNext);
   EXPECT_EQ(runner_.Run(MakeUop(SOFTLBR_OP_LOAD, 8, kB, kA)).outcome, BlockOutcome::kAborted);
@@ -264,7 +264,7 @@ TEST_F(RunBlockTest, LoadThatStraddlesIntoAnUnreadablePageAborts) {
   EXPECT_EQ(runner_.Run(MakeUop(SOFTLBR_OP_STORE, 8, kB, kA)).outcome, BlockOutcome::kAborted);
 }
 
-TEST_F(RunBlockTest, LoadFromUnknownAddressIsUnknownAndGoesOn) {
+TEST_F(RunBlockTest, LoadFromUnknownAddressGivesUnknown) {
   runner_.Set(kA, 0x1000, 0x7f);
   const BlockExit exit = runner_.Run(MakeUop(SOFTLBR_OP_LOAD, 8, kB, kA));
   EXPECT_EQ(exit.outcome, BlockOutcome::kNext);
@@ -288,7 +288,7 @@ TEST_F(RunBlockTest, StoreToUnknownAddressPoisonsLoads) {
   EXPECT_EQ(runner_.Get(kC), 0u);
 }
 
-TEST_F(RunBlockTest, SpecialPagesAreUnknownAlsoAfterAStore) {
+TEST_F(RunBlockTest, SpecialPagesStayUnknownAfterStore) {
   SpecialRanges special = {};
   special.count = 1;
   special.ranges[0] = {MemoryAddress(), MemoryAddress() + 4096};
@@ -305,7 +305,7 @@ TEST_F(RunBlockTest, SpecialPagesAreUnknownAlsoAfterAStore) {
   EXPECT_EQ(runner_.Known(kC), 0xff);
 }
 
-// A handler that runs on the program's stack: its frames lie below the program's stack pointer.
+// The handler runs on the program's stack: its frames are below the program's stack pointer.
 TEST_F(RunBlockTest, StackBelowTheRedZoneIsUnknownUntilStored) {
   alignas(16) volatile uint64_t stack[1024] = {};  // the top of the program's stack is above this test's frame
   const uint64_t sp = reinterpret_cast<uint64_t>(stack + 512);
@@ -326,7 +326,7 @@ TEST_F(RunBlockTest, StackBelowTheRedZoneIsUnknownUntilStored) {
   EXPECT_EQ(runner_.Get(kC), 99u);
 }
 
-TEST_F(RunBlockTest, HandlerOnAnotherStackLeavesTheProgramsReadable) {
+TEST_F(RunBlockTest, HandlerOnAnotherStackLeavesProgramStackKnown) {
   runner_.context().sp = MemoryAddress() + 4096;
   runner_.Adopt();
   runner_.Set(kA, MemoryAddress() + 4096);
@@ -334,7 +334,7 @@ TEST_F(RunBlockTest, HandlerOnAnotherStackLeavesTheProgramsReadable) {
   EXPECT_EQ(runner_.Known(kC), 0xff);
 }
 
-TEST_F(RunBlockTest, TaggedAddressesOfA64NameTheSameMemory) {
+TEST_F(RunBlockTest, TaggedAddressesReferToTheSameMemory) {
   UopRunner a64(kMachineAarch64);
   a64.Set(kA, MemoryAddress() | uint64_t{0x5a} << 56);
   a64.Set(kB, 0x77);
@@ -347,7 +347,7 @@ TEST_F(RunBlockTest, TaggedAddressesOfA64NameTheSameMemory) {
   }
 }
 
-TEST_F(RunBlockTest, CellZeroStaysZeroAndBlockIsItsAddress) {
+TEST_F(RunBlockTest, RegZeroStaysZeroAndRegBlockIsTheAddress) {
   runner_.Run(MakeUop(SOFTLBR_OP_CONST, 8, SOFTLBR_REG_ZERO, 0, 0, 0, 5));
   runner_.Run(MakeUop(SOFTLBR_OP_UNKNOWN, 8, SOFTLBR_REG_ZERO));
   runner_.Run(MakeUop(SOFTLBR_OP_CONST_HIGH, 8, SOFTLBR_REG_ZERO, 0, 0, 0, 5));
@@ -357,7 +357,7 @@ TEST_F(RunBlockTest, CellZeroStaysZeroAndBlockIsItsAddress) {
   EXPECT_EQ(runner_.Get(kA), kBlockPc + 0x10);
 }
 
-TEST_F(RunBlockTest, NothingIsKnownBeforeTheFirstAdoption) {
+TEST_F(RunBlockTest, EverythingIsUnknownBeforeAdoption) {
   Evaluator evaluator;
   std::memset(&evaluator, 0x5a, sizeof(evaluator));
   InitEvaluator(&evaluator, ResolvePolicy::kLookahead, kMachineX86_64);
@@ -385,22 +385,22 @@ TEST_F(StaticPolicy, FollowsDirectBranchesWithoutState) {
   EXPECT_EQ(static_.Get(kA), 0u);  // no uop was run
 }
 
-TEST_F(StaticPolicy, ResolvesABranchOnlyAtItsOwnHit) {
+TEST_F(StaticPolicy, ResolvesBranchOnlyAtItsOwnHit) {
   BlockMaker block = DirectBlock(SOFTLBR_END_CONDITIONAL);
   block.end().condition = SOFTLBR_COND_Z;
   static_.SetFlags(SOFTLBR_FLAG_Z);
   static_.Adopt();
-  // From the block's start the state is true, but the branch is not what was waited for.
+  // At the block's start the state is true, but the thread has not stopped at the branch.
   EXPECT_EQ(static_.Run(block.block(), 0).outcome, BlockOutcome::kUnresolved);
   static_.Adopt();
   const BlockExit hit = static_.Run(block.block(), 2);
   EXPECT_EQ(hit.outcome, BlockOutcome::kNext);
   EXPECT_TRUE(hit.is_taken);
-  // The state is used up.
+  // The state is no longer known.
   EXPECT_EQ(static_.Run(block.block(), 2).outcome, BlockOutcome::kUnresolved);
 }
 
-TEST_F(StaticPolicy, AHitRunsTheTerminatorsOwnUopsAndLoadsItsTarget) {
+TEST_F(StaticPolicy, HitRunsTerminatorUopsAndLoadsItsTarget) {
   memory_[1] = 0x409000;
   BlockMaker maker;
   maker.Add(MakeUop(SOFTLBR_OP_CONST, 8, kB, 0, 0, 0, 1));
@@ -433,12 +433,12 @@ TEST_F(StaticPolicy, LoadedTargetsAreUnresolvedEvenFromAConstantAddress) {
   EXPECT_EQ(static_.Run(maker.block(), 0).outcome, BlockOutcome::kUnresolved);
 }
 
-TEST_F(StaticPolicy, SystemCallsAndTrapsAreSeenWithoutState) {
+TEST_F(StaticPolicy, DetectsSystemCallsAndTrapsWithoutState) {
   EXPECT_EQ(static_.Run(DirectBlock(SOFTLBR_END_SYSCALL).block()).outcome, BlockOutcome::kSystemCall);
   EXPECT_EQ(static_.Run(DirectBlock(SOFTLBR_END_TRAP).block()).reason, AbortReason::kTrapInstruction);
 }
 
-TEST_F(StaticPolicy, UnreadableDataBeforeTheBranchIsNotLookedAt) {
+TEST_F(StaticPolicy, IgnoresUnreadableDataBeforeTheBranch) {
   BlockMaker maker;
   maker.Add(MakeUop(SOFTLBR_OP_LOAD, 8, kB, kA)).AddInstruction({});
   maker.end().kind = SOFTLBR_END_JUMP;

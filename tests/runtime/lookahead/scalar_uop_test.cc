@@ -1,4 +1,4 @@
-// Scalar ops that the native test cannot show: A64 forms against plain C++, writes by width, what stays known.
+// Scalar ops beyond the native tests: A64 forms against plain C++, writes by width, partly known values, well-formedness.
 #include <gtest/gtest.h>
 
 #include "tests/runtime/lookahead/random_uop.h"
@@ -16,7 +16,7 @@ int64_t Signed(uint64_t x, uint32_t width) {
   return width == 8 ? static_cast<int64_t>(x) : static_cast<int32_t>(static_cast<uint32_t>(x));
 }
 
-// NZCV of x + y + carry as the A64 manual's AddWithCarry has it.
+// NZCV of x + y + carry, by AddWithCarry of the A64 manual.
 uint8_t AddWithCarryFlags(uint64_t x, uint64_t y, bool carry, uint32_t width) {
   __extension__ using Wide = unsigned __int128;
   __extension__ using SignedWide = __int128;
@@ -31,7 +31,7 @@ uint8_t AddWithCarryFlags(uint64_t x, uint64_t y, bool carry, uint32_t width) {
   return flags;
 }
 
-// Conditions of the A64 manual, from NZCV.
+// A condition from NZCV, by the A64 manual.
 bool A64Condition(uint32_t condition, uint8_t f) {
   const bool n = (f & SOFTLBR_FLAG_S) != 0, z = (f & SOFTLBR_FLAG_Z) != 0, c = (f & SOFTLBR_FLAG_C) != 0,
              v = (f & SOFTLBR_FLAG_V) != 0;
@@ -87,7 +87,7 @@ TEST(ScalarUopA64, AdditionsAndSubtractionsSetNzcv) {
   }
 }
 
-TEST(ScalarUopA64, ConditionalCompareTakesFlagsOrTheImmediate) {
+TEST(ScalarUopA64, ConditionalCompareSetsFlagsOrTheImmediate) {
   Random random(32);
   UopRunner runner(kMachineAarch64);
   for (int round = 0; round < 20000; ++round) {
@@ -115,7 +115,7 @@ TEST(ScalarUopA64, ConditionalCompareTakesFlagsOrTheImmediate) {
   }
 }
 
-// ubfm, sbfm and bfm from the manual's pseudo-code, by bits.
+// ubfm, sbfm and bfm bit by bit, by the manual's pseudo-code.
 uint64_t MoveField(uint64_t source, uint64_t background, uint32_t lsb, uint32_t length, uint32_t position, uint32_t width,
                    bool is_signed) {
   uint64_t result = background;
@@ -137,7 +137,7 @@ uint64_t MoveField(uint64_t source, uint64_t background, uint32_t lsb, uint32_t 
   return Cut(result, width);
 }
 
-TEST(ScalarUopA64, BitFieldsMoveAsTheirBitsDo) {
+TEST(ScalarUopA64, BitFieldsAgreeWithTheManual) {
   Random random(33);
   UopRunner runner(kMachineAarch64);
   for (int round = 0; round < 30000; ++round) {
@@ -376,9 +376,9 @@ TEST(ScalarUop, RoundingModeDecidesWhetherFloatsAreKnown) {
   EXPECT_TRUE(runner.context().rounding_is_default);
 }
 
-// --- what stays known ---
+// --- partly known values ---
 
-TEST(ScalarUop, KnowsWhatUnknownBytesCannotChange) {
+TEST(ScalarUop, ResultsIndependentOfUnknownBytesAreKnown) {
   UopRunner runner;
   const auto known_after = [&](const softlbr_uop& uop) {
     runner.Run(uop);
@@ -405,7 +405,7 @@ TEST(ScalarUop, KnowsWhatUnknownBytesCannotChange) {
   EXPECT_EQ(known_after(MakeUop(SOFTLBR_OP_SELECT, 8, kC, kA, kB, 0, 0, SOFTLBR_COND_Z)), 0xfb);
 }
 
-TEST(ScalarUop, ConditionsAreKnownWhereRangesDecide) {
+TEST(ScalarUop, ConditionsDecidedByRangesAreKnown) {
   UopRunner runner;
   const auto condition = [&](uint32_t c) { return EvaluateCondition(runner.evaluator().lazy, c); };
   runner.Set(kA, 0x0500, 0xfe);  // 0x500 .. 0x5ff
@@ -417,25 +417,25 @@ TEST(ScalarUop, ConditionsAreKnownWhereRangesDecide) {
   runner.Run(MakeUop(SOFTLBR_OP_SUB, 8, 0, kA, 0, kSet | SOFTLBR_UOP_B_IMM, 0x580));
   EXPECT_EQ(condition(SOFTLBR_COND_C), Truth::kUnknown);
   EXPECT_EQ(condition(SOFTLBR_COND_GT), Truth::kUnknown);
-  runner.Set(kA, 0, 0x7f);  // sign unknown
+  runner.Set(kA, 0, 0x7f);  // the sign is UNKNOWN
   runner.Run(MakeUop(SOFTLBR_OP_SUB, 8, 0, kA, 0, kSet | SOFTLBR_UOP_B_IMM, 1));
   EXPECT_EQ(condition(SOFTLBR_COND_LT), Truth::kUnknown);
   EXPECT_EQ(condition(SOFTLBR_COND_Z), Truth::kFalse);
-  // The smallest sum carries; the largest does not.
+  // First even the smallest sum carries, then not even the largest.
   runner.Set(kA, 0xff00000000000000, 0xfe);
   runner.Run(MakeUop(SOFTLBR_OP_ADD, 8, 0, kA, 0, kSet | SOFTLBR_UOP_B_IMM, -1));
   EXPECT_EQ(condition(SOFTLBR_COND_C), Truth::kTrue);
   runner.Run(MakeUop(SOFTLBR_OP_ADD, 8, 0, kA, 0, kSet | SOFTLBR_UOP_B_IMM, 0x1000));
   EXPECT_EQ(condition(SOFTLBR_COND_C), Truth::kFalse);
-  // test: a known one bit is enough.
+  // test: one known 1 bit is enough.
   runner.Set(kA, 0x0100, 0x02);
   runner.Run(MakeUop(SOFTLBR_OP_AND, 8, 0, kA, kA, kSet));
   EXPECT_EQ(condition(SOFTLBR_COND_Z), Truth::kFalse);
   EXPECT_EQ(condition(SOFTLBR_COND_S), Truth::kUnknown);
 }
 
-// bt after a comparison of which only the operands, not the result, tell that it is not equal.
-TEST(ScalarUop, ReplacedCarryKeepsAZeroFlagThatTheOperandsTell) {
+// bt after a comparison whose operands are known to differ although no byte of the result is known.
+TEST(ScalarUop, ReplacedCarryKeepsZeroFlagKnownFromOperands) {
   UopRunner runner;
   runner.Set(kA, 0x0500, 0xfe);
   runner.Run(MakeUop(SOFTLBR_OP_SUB, 8, 0, kA, 0, kSet | SOFTLBR_UOP_B_IMM, 0x600));
@@ -458,7 +458,7 @@ TEST(ScalarUop, DoubleShiftBeyondItsOperandIsUnknown) {
   }
 }
 
-TEST(ScalarUop, StackPointerIsFollowedThroughConstantsUnderStatic) {
+TEST(ScalarUop, StaticPolicyFollowsConstantStackChanges) {
   constexpr uint16_t kRsp = 6;
   UopRunner runner(kMachineX86_64, ResolvePolicy::kStatic);
   runner.Set(kRsp, 0x7000);
@@ -476,8 +476,8 @@ TEST(ScalarUop, StackPointerIsFollowedThroughConstantsUnderStatic) {
 
 // --- robustness ---
 
-// Whatever passes the check stays inside the context: the words around it keep their pattern.
-TEST(UopCheck, WhatPassesNeverWritesOutsideTheCells) {
+// An accepted uop stays inside the context: the words around it keep their pattern.
+TEST(UopCheck, AcceptedUopsWriteOnlyTheirContext) {
   fake::ForgetReadable();
   alignas(4096) static uint8_t memory[8192];
   fake::AllowReading(memory, sizeof(memory));
@@ -519,7 +519,7 @@ TEST(UopCheck, WhatPassesNeverWritesOutsideTheCells) {
   EXPECT_GT(accepted, Rounds(20000));
 }
 
-TEST(UopCheck, RefusesWhatWouldReachOutside) {
+TEST(UopCheck, RefusesOutOfRangeUops) {
   const softlbr_uop bad[] = {
       MakeUop(SOFTLBR_OP_MAX_VALUE + 1, 8, kA),
       MakeUop(SOFTLBR_OP_MOV, 3, kA, kB),

@@ -1,5 +1,5 @@
-// The property that everything rests on: what is known after a run with UNKNOWN bytes in the state is what every completion
-// of those bytes gives. All ops, in random sequences, over registers, flags, conditions and memory.
+// Soundness of the evaluator, the property that all traces depend on: if a result is known although some bytes of the state are
+// UNKNOWN, it is the same for every value of those bytes. All ops, in random sequences, over registers, flags, conditions, memory.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -39,7 +39,7 @@ class Soundness : public testing::Test {
 
   uint64_t MiddleAddress() { return reinterpret_cast<uint64_t>(memory_ + kMiddle); }
 
-  // Floats, too, so that the FP ops meet numbers they can add.
+  // Includes floating-point numbers of similar size, so that the floating-point ops compute more than extremes.
   uint64_t InterestingVectorBits() {
     if (random_() % 3 != 0) return InterestingBits(random_);
     if (random_() % 2 != 0) {
@@ -54,7 +54,7 @@ class Soundness : public testing::Test {
     return bits;
   }
 
-  // A random state, partly UNKNOWN, into partial_; the bits of UNKNOWN bytes are garbage.
+  // Sets partial_ to a random, partly UNKNOWN state; the bits of UNKNOWN bytes are garbage.
   void MakePartialState() {
     MachineContext& context = partial_.context();
     partial_.MakeAllKnown();
@@ -79,7 +79,7 @@ class Soundness : public testing::Test {
     partial_.Adopt();
   }
 
-  // Copies partial_'s state into full_ with every UNKNOWN byte made up.
+  // Copies partial_'s state into full_ and gives every UNKNOWN byte a random value.
   void Complete() {
     MachineContext& to = full_.context();
     to = partial_start_;
@@ -103,7 +103,7 @@ class Soundness : public testing::Test {
     for (uint32_t slot = 0; slot < kRegisterSlotCount; ++slot) {
       const uint8_t known = partial_.context().known[slot];
       if (known == full_.context().known[slot] && partial_.context().regs[slot] == full_.context().regs[slot]) continue;
-      ASSERT_EQ(known & ~full_.context().known[slot], 0) << "register slot " << slot << " is known only without full knowledge";
+      ASSERT_EQ(known & ~full_.context().known[slot], 0) << "register slot " << slot << " is UNKNOWN from the full state";
       ASSERT_EQ((partial_.context().regs[slot] ^ full_.context().regs[slot]) & ExpandKnown(known), 0u)
           << "register slot " << slot << std::hex << " partial " << partial_.context().regs[slot] << " known " << int{known}
           << " full " << full_.context().regs[slot];
@@ -141,7 +141,7 @@ class Soundness : public testing::Test {
       Complete();
       const BlockExit full_exit = full_.Run(block);
       if (full_exit.outcome == BlockOutcome::kAborted) continue;  // this completion faults
-      ASSERT_NE(partial_exit.outcome, BlockOutcome::kAborted) << "said to fault whatever the UNKNOWN bytes are";
+      ASSERT_NE(partial_exit.outcome, BlockOutcome::kAborted) << "the partial state faults, this completion does not";
       ASSERT_NO_FATAL_FAILURE(ExpectPartialAgrees()) << Describe(block);
       if (!uses_memory) continue;
       ASSERT_NO_FATAL_FAILURE(ExpectMemoryAgrees()) << Describe(block);
@@ -155,7 +155,7 @@ class Soundness : public testing::Test {
   MachineContext partial_start_;
 };
 
-// ROUNDING turns on what a later op needs: it is left to the sequences.
+// ROUNDING affects only later ops, which the sequences test.
 TEST_F(Soundness, EveryOpAlone) {
   for (uint32_t op = 0; op <= SOFTLBR_OP_MAX_VALUE; ++op) {
     const bool uses_memory = (op >= SOFTLBR_OP_LOAD && op <= SOFTLBR_OP_STRING_COMPARE) || IsMaskedOp(op);

@@ -17,7 +17,7 @@ std::unique_ptr<StoreBuffer> MakeBuffer() {
   return buffer;
 }
 
-TEST(StoreBuffer, InitialisesMemoryOfAnyContentToEmpty) {
+TEST(StoreBuffer, InitMakesAnyMemoryEmpty) {
   const auto buffer = MakeBuffer();
   EXPECT_TRUE(IsStoreBufferEmpty(*buffer));
   EXPECT_FALSE(buffer->is_poisoned);
@@ -25,7 +25,7 @@ TEST(StoreBuffer, InitialisesMemoryOfAnyContentToEmpty) {
   EXPECT_EQ(LoadBuffered(*buffer, 0x1000, 8).written, 0);
 }
 
-TEST(StoreBuffer, ReadsBackAcrossLinesWhatWasStoredUnaligned) {
+TEST(StoreBuffer, ReadsBackUnalignedStoresAcrossLines) {
   const auto buffer = MakeBuffer();
   for (uint32_t offset = 0; offset < 2 * kStoreLineBytes; ++offset) {
     for (uint32_t width = 1; width <= 8; ++width) {
@@ -61,7 +61,7 @@ TEST(StoreBuffer, UnknownRangeOverKnownRangeIsUnknown) {
   EXPECT_EQ(LoadBuffered(*buffer, 0x3800, 8).written, 0);
 }
 
-TEST(StoreBuffer, PoisonForgetsButBelievesLaterStores) {
+TEST(StoreBuffer, PoisonKeepsOnlyLaterStores) {
   const auto buffer = MakeBuffer();
   StoreBuffered(buffer.get(), 0x1000, 8, Value{1, 0xff});
   PoisonStoreBuffer(buffer.get());
@@ -74,7 +74,7 @@ TEST(StoreBuffer, PoisonForgetsButBelievesLaterStores) {
   EXPECT_FALSE(buffer->is_poisoned);
 }
 
-TEST(StoreBuffer, SaysUnknownOfWhatFoundNoRoomAndKeepsTheRest) {
+TEST(StoreBuffer, LostStoresAreUnknownAndOthersKept) {
   const auto buffer = MakeBuffer();
   uint64_t stored = 0;
   while (buffer->lost_stores == 0 && stored <= kStoreBufferEntries) {
@@ -94,7 +94,7 @@ TEST(StoreBuffer, SaysUnknownOfWhatFoundNoRoomAndKeepsTheRest) {
   EXPECT_EQ(LoadBuffered(*buffer, lost_address, 8).written, 0xff);
   EXPECT_EQ(LoadBuffered(*buffer, lost_address, 8).known, 0);
   EXPECT_EQ(LoadBuffered(*buffer, 0x900000, 8).written, 0);  // another block
-  // A line that is there takes more; a range over all of it does not bring back what was lost.
+  // An existing line still takes stores; a later range does not bring back a lost store.
   StoreBuffered(buffer.get(), 0x10000 + 8, 8, Value{77, 0xff});
   EXPECT_EQ(LoadBuffered(*buffer, 0x10000 + 8, 8).bits, 77u);
   StoreRangeBuffered(buffer.get(), lost_address & ~uint64_t{0xfff}, 4096, 5, true);
@@ -104,7 +104,7 @@ TEST(StoreBuffer, SaysUnknownOfWhatFoundNoRoomAndKeepsTheRest) {
   EXPECT_TRUE(IsStoreBufferEmpty(*buffer));
 }
 
-TEST(StoreBuffer, ALostStoreHidesTheRangeUnderIt) {
+TEST(StoreBuffer, LostStoreHidesEarlierRange) {
   const auto buffer = MakeBuffer();
   StoreRangeBuffered(buffer.get(), 0x10000, 0x100000, 5, true);
   uint64_t address = 0x10000;
@@ -115,7 +115,7 @@ TEST(StoreBuffer, ALostStoreHidesTheRangeUnderIt) {
   EXPECT_EQ(LoadBuffered(*buffer, 0x10000 + 1, 1).bits & 0xff, 5u);
 }
 
-TEST(StoreBuffer, HoldsScatteredAndStridedLinesToAHighLoad) {
+TEST(StoreBuffer, HoldsScatteredAndStridedLinesAtHighLoad) {
   Random random(3);
   for (int round = 0; round < 60; ++round) {
     const auto buffer = MakeBuffer();
@@ -130,7 +130,7 @@ TEST(StoreBuffer, HoldsScatteredAndStridedLinesToAHighLoad) {
   }
 }
 
-TEST(StoreBuffer, PoisonsWhenRangesRunOutAndKeepsTheNewest) {
+TEST(StoreBuffer, PoisonsWhenRangesRunOutAndKeepsNewest) {
   const auto buffer = MakeBuffer();
   for (uint64_t i = 0; i < kStoreRanges; ++i) StoreRangeBuffered(buffer.get(), 0x10000 * (i + 1), 100, 7, true);
   EXPECT_FALSE(buffer->is_poisoned);
@@ -140,7 +140,7 @@ TEST(StoreBuffer, PoisonsWhenRangesRunOutAndKeepsTheNewest) {
   EXPECT_EQ(LoadBuffered(*buffer, 0x10000, 1).written, 0);
 }
 
-TEST(StoreBuffer, RangeThatHidesAnotherTakesItsPlace) {
+TEST(StoreBuffer, RangeReplacesCoveredRange) {
   const auto buffer = MakeBuffer();
   for (uint64_t i = 0; i < 20; ++i) StoreRangeBuffered(buffer.get(), 0x10000, 4096, static_cast<uint8_t>(i), true);
   EXPECT_FALSE(buffer->is_poisoned);
@@ -155,14 +155,14 @@ TEST(StoreBuffer, WorksAtBothEndsOfTheAddressSpace) {
   EXPECT_EQ(LoadBuffered(*buffer, 0, 4).bits & 0xffffffff, 0x88776655u);
   StoreRangeBuffered(buffer.get(), ~uint64_t{0} - 200, 200, 5, true);
   EXPECT_EQ(LoadBuffered(*buffer, ~uint64_t{0} - 1, 1).bits & 0xff, 5u);
-  EXPECT_EQ(LoadBuffered(*buffer, ~uint64_t{0}, 1).bits & 0xff, 0x44u);  // the last byte lies beyond the range
+  EXPECT_EQ(LoadBuffered(*buffer, ~uint64_t{0}, 1).bits & 0xff, 0x44u);  // the last byte is not in the range
   StoreRangeBuffered(buffer.get(), ~uint64_t{0} - 200, 1000, 5, true);
   EXPECT_TRUE(buffer->is_poisoned);
 }
 
-TEST(StoreBuffer, SurvivesTheWrapOfItsGeneration) {
+TEST(StoreBuffer, SurvivesGenerationWrap) {
   const auto buffer = MakeBuffer();
-  StoreBuffered(buffer.get(), 0x1000, 8, Value{1, 0xff});  // of generation 1 or 2: comes by again after the wrap
+  StoreBuffered(buffer.get(), 0x1000, 8, Value{1, 0xff});  // in generation 1 or 2, which is reused after the wrap
   ClearStoreBuffer(buffer.get());
   buffer->generation = UINT32_MAX - 3;
   for (uint32_t i = 0; i < 10; ++i) {
@@ -173,7 +173,7 @@ TEST(StoreBuffer, SurvivesTheWrapOfItsGeneration) {
   }
 }
 
-// Byte by byte: absent, known or UNKNOWN.
+// A model of the buffer: each byte is absent, known or UNKNOWN.
 class ByteModel {
  public:
   void Store(uint64_t address, uint32_t width, Value value) {
@@ -185,7 +185,7 @@ class ByteModel {
     for (uint64_t i = 0; i < bytes; ++i) bytes_[address + i] = {value, is_known};
   }
   void Clear() { bytes_.clear(); }
-  // Whether the buffer's answer agrees; `may_know_less` when it may have poisoned itself.
+  // Does the buffer agree with the model? may_know_less: the buffer may be poisoned or have lost stores.
   bool Agrees(const StoreBuffer& buffer, uint64_t address, uint32_t width, bool may_know_less) const {
     const BufferedValue got = LoadBuffered(buffer, address, width);
     for (uint32_t i = 0; i < width; ++i) {
@@ -198,7 +198,7 @@ class ByteModel {
         continue;
       }
       if ((!written || !known) && may_know_less) {
-        // Absent and not poisoned would mean: memory tells.
+        // Absent and not poisoned would mean that memory holds the value.
         if (!written && !buffer.is_poisoned) return false;
         continue;
       }
@@ -212,12 +212,12 @@ class ByteModel {
   std::map<uint64_t, std::pair<uint8_t, bool>> bytes_;
 };
 
-TEST(StoreBuffer, AgreesWithAByteMapOverRandomSequences) {
+TEST(StoreBuffer, AgreesWithByteMapOnRandomSequences) {
   Random random(4);
   for (int sequence = 0; sequence < 300; ++sequence) {
     const auto buffer = MakeBuffer();
     ByteModel model;
-    // Small areas overlap often, large ones fill the buffer.
+    // Stores to a small area overlap often, those to a large one fill the buffer.
     const uint64_t area = sequence % 4 == 0 ? 65536 : 512;
     for (int step = 0; step < (area > 512 ? 2000 : 300); ++step) {
       const uint64_t address = 0x7000 + random() % area;

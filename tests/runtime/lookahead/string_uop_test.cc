@@ -1,4 +1,4 @@
-// String ops against a byte-by-byte model on a copy of the memory.
+// String ops against a byte-wise model on a copy of the memory.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -51,7 +51,7 @@ class StringUop : public testing::Test {
   UopRunner runner_;
 };
 
-TEST_F(StringUop, MovesAsAByteByByteModelAlsoWhereAreasOverlap) {
+TEST_F(StringUop, MoveAgreesWithByteModelOnOverlap) {
   for (int round = 0; round < 300; ++round) {
     const uint32_t width = 1u << random_() % 4;
     const bool down = random_() % 3 == 0;
@@ -67,7 +67,7 @@ TEST_F(StringUop, MovesAsAByteByByteModelAlsoWhereAreasOverlap) {
     }
     runner_.Adopt();
     SetPointers(dst, src, count);
-    // The direction by the uop, or by the register slot it names; then bit 0 does not count.
+    // The uop gives the direction, or names the register slot that does; then bit 0 of aux has no effect.
     uint32_t aux = down ? kDown : 0;
     if (round % 2 == 0) aux = kDirection << 2 | static_cast<uint32_t>(random_() % 2);
     runner_.Set(kDirection, down ? 1 : 0);
@@ -79,11 +79,11 @@ TEST_F(StringUop, MovesAsAByteByByteModelAlsoWhereAreasOverlap) {
   }
 }
 
-TEST_F(StringUop, FillsAsAByteByByteModel) {
+TEST_F(StringUop, FillAgreesWithByteModel) {
   for (int round = 0; round < 300; ++round) {
     const uint32_t width = 1u << random_() % 4;
     const bool down = random_() % 3 == 0;
-    // Repeating bytes become a range of any length; other values only short runs of lines.
+    // A repeated byte becomes a range of any length; other values are stored element by element, so few of them.
     const bool uniform = random_() % 2 == 0;
     const uint64_t count = random_() % (uniform ? 1500 : 60);
     const uint64_t value = uniform ? random_() % 256 * 0x0101010101010101 : random_();
@@ -112,7 +112,7 @@ TEST_F(StringUop, LongCopyLeavesExactPointersAndAnUnknownArea) {
   EXPECT_EQ(Load(10000).known & 1, 1);
 }
 
-TEST_F(StringUop, CopyOutOfReadableMemoryAborts) {
+TEST_F(StringUop, CopyBeyondReadableMemoryAborts) {
   SetPointers(0, kBytes - 100, 200);
   EXPECT_EQ(runner_.Run(MakeUop(SOFTLBR_OP_STRING_MOVE, 1, kDst, kSrc, kCount)).reason, AbortReason::kUnreadableData);
   runner_.Adopt();
@@ -127,7 +127,7 @@ TEST_F(StringUop, CopyOutOfReadableMemoryAborts) {
   EXPECT_EQ(runner_.Run(MakeUop(SOFTLBR_OP_STRING_STORE, 8, kDst, 0, kCount, 0, kValue)).outcome, BlockOutcome::kAborted);
 }
 
-TEST_F(StringUop, SearchesAsTheLoopTheyStandFor) {
+TEST_F(StringUop, SearchAgreesWithLoop) {
   for (int round = 0; round < 2000; ++round) {
     const uint32_t width = 1u << random_() % 4;
     const bool down = random_() % 3 == 0;
@@ -187,7 +187,7 @@ TEST_F(StringUop, SearchOverAnUnknownByteIsUnknown) {
   EXPECT_EQ(runner_.Known(kDst), 0);
   EXPECT_EQ(runner_.Known(kCount), 0);
   EXPECT_EQ(EvaluateCondition(runner_.evaluator().lazy, SOFTLBR_COND_Z), Truth::kUnknown);
-  // Found before the unknown byte: exact.
+  // Found before the UNKNOWN byte: exact.
   memory_[110] = 0;
   SetPointers(100, 0, 50);
   runner_.Run(MakeUop(SOFTLBR_OP_STRING_SCAN, 1, kDst, 0, kCount, SOFTLBR_UOP_SET_FLAGS, kValue));
@@ -204,7 +204,7 @@ TEST_F(StringUop, LongSearchIsUnknownButBounded) {
   EXPECT_EQ(runner_.Known(kDst), 0);
 }
 
-TEST_F(StringUop, UnknownCountOfAMoveLeavesCountZeroAndPoison) {
+TEST_F(StringUop, UnknownMoveCountGivesZeroCountAndPoison) {
   SetPointers(0, 100, 0);
   runner_.Set(kCount, 0, 0);
   runner_.Run(MakeUop(SOFTLBR_OP_STRING_MOVE, 1, kDst, kSrc, kCount));

@@ -1,4 +1,4 @@
-// Running single uops and small blocks on an Evaluator, for the tests of this folder.
+// Runs single uops and small blocks on an Evaluator, for the tests of this folder.
 #ifndef SOFTLBR_TESTS_RUNTIME_LOOKAHEAD_UOP_HARNESS_H_
 #define SOFTLBR_TESTS_RUNTIME_LOOKAHEAD_UOP_HARNESS_H_
 
@@ -17,8 +17,8 @@ namespace softlbr::lookahead_test {
 
 inline constexpr uint64_t kBlockPc = 0x401000;
 
-// RegisterSlots the tests use.
 inline constexpr uint32_t kSet = SOFTLBR_UOP_SET_FLAGS;
+// Register slots that the tests use.
 inline constexpr uint16_t kA = SOFTLBR_REG_GENERAL + 1;
 inline constexpr uint16_t kB = SOFTLBR_REG_GENERAL + 2;
 inline constexpr uint16_t kC = SOFTLBR_REG_GENERAL + 3;
@@ -30,13 +30,13 @@ inline constexpr uint16_t kVD = SOFTLBR_REG_VECTOR + 32;
 
 using Random = std::mt19937_64;
 
-// Random rounds are cut in sanitized builds.
+// Sanitized builds run fewer random rounds.
 #ifndef SOFTLBR_TEST_IS_SLOW
 #define SOFTLBR_TEST_IS_SLOW 0
 #endif
 inline constexpr int Rounds(int rounds) { return SOFTLBR_TEST_IS_SLOW != 0 ? rounds / 10 : rounds; }
 
-// A value of the kinds that find bugs: small, near the ends of each width, few bits, anything.
+// A random value of the kinds that find bugs: small, near the limits of a width, few bits, any bits.
 inline uint64_t InterestingBits(Random& random) {
   switch (random() % 8) {
     case 0: return random() % 5;
@@ -78,7 +78,7 @@ inline softlbr_uop MakeUop(uint32_t op, uint32_t width, uint16_t dst, uint16_t a
   return uop;
 }
 
-// One instruction of 4 bytes per uop, ending as given.
+// Makes blocks of 4-byte instructions; end() is the terminator.
 class BlockMaker {
  public:
   explicit BlockMaker(uint64_t pc = kBlockPc) {

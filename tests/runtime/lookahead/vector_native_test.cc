@@ -1,4 +1,4 @@
-// Vector and floating-point ops against the CPU itself. x86-64 hosts with AVX2 (and AVX-512 for the mask ops); else skipped.
+// Vector and floating-point ops against the CPU. For x86-64 hosts with AVX2 (and AVX-512 for the mask ops); else skipped.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -27,7 +27,7 @@ struct Operands {
 };
 using NativeFunction = void (*)(Operands*);
 
-// a, b, c in registers 0, 1, 2; the result is left in register 0, or in rax.
+// a, b, c are in registers 0, 1, 2; the result is in register 0, or in rax.
 #define NATIVE(name, text)                                                                                             \
   [[maybe_unused]] void name(Operands* o) {                                                                            \
     asm volatile("vmovdqu %[a], %%ymm0\n\tvmovdqu %[b], %%ymm1\n\tvmovdqu %[c], %%ymm2\n\t" text                       \
@@ -45,7 +45,7 @@ using NativeFunction = void (*)(Operands*);
 #define AVX_A(name, mnemonic) NATIVE(name, mnemonic " %%ymm0, %%ymm0")
 #define AVX_A_IMM(name, mnemonic, imm) NATIVE(name, mnemonic " $" #imm ", %%ymm0, %%ymm0")
 #define SSE_SHIFT_IMM(name, mnemonic, imm) NATIVE(name, mnemonic " $" #imm ", %%xmm0")
-// 512 bits: registers are loaded whole.
+// 512 bits: loads whole registers.
 #define AVX512(name, text)                                                                                                 \
   [[maybe_unused]] void name(Operands* o) {                                                                                \
     asm volatile("vmovdqu64 %[a], %%zmm0\n\tvmovdqu64 %[b], %%zmm1\n\tvmovdqu64 %[c], %%zmm2\n\tkmovq %[s], %%k1\n\t" text \
@@ -64,7 +64,7 @@ struct Case {
   softlbr_uop uop;  // dst, a, b are filled in
   Fill fill = Fill::kIntegers;
   Compare compare = Compare::kVector;
-  bool result_into_c = false;  // dst holds c before (VTERNARY, blends into dst ...)
+  bool result_into_c = false;  // dst holds c before the op (VTERNARY, blends into dst, ...)
 };
 
 softlbr_uop U(uint32_t op, uint32_t width, uint32_t lane, uint32_t flags = 0, int32_t imm = 0) {
@@ -165,7 +165,7 @@ void CheckCase(const Case& c, Random& random) {
       for (uint32_t byte = 0; byte < uop.width; ++byte) {
         const uint16_t slot = static_cast<uint16_t>(kVD + byte / 8);
         const bool is_known = (runner.Known(slot) >> (byte % 8) & 1) != 0;
-        // Lanes that are copied keep a NaN; those that are computed lose it.
+        // A copied NaN stays known; a computed one is UNKNOWN.
         if (has_nan_rule && !is_known && IsNan(o.r, lane, byte / lane)) continue;
         ASSERT_TRUE(is_known) << "byte " << byte;
         ASSERT_EQ(runner.Get(slot) >> (8 * (byte % 8)) & 0xff, o.r[byte / 8] >> (8 * (byte % 8)) & 0xff) << "byte " << byte;
@@ -200,7 +200,7 @@ class VectorNative : public testing::Test {
   }
 };
 
-// One instruction in its 16-byte and its 32-byte form.
+// An instruction in its 16-byte and its 32-byte form.
 #define BOTH(id, sse, avx) SSE(id##16, sse) AVX(id##32, avx)
 BOTH(Paddb, "paddb", "vpaddb")
 BOTH(Paddw, "paddw", "vpaddw")
@@ -444,7 +444,7 @@ TEST_F(VectorNative, ShufflesAndMasksMatchTheCpu) {
       {"vshufpd 9", Vshufpd9, U(SOFTLBR_OP_VSHUFFLE2, 32, 8, 0, 9)},
       {"pshufb", Pshufb16, U(SOFTLBR_OP_VSHUFFLE_BYTES, 16, 1), Fill::kControls},
       {"vpshufb", Pshufb32, U(SOFTLBR_OP_VSHUFFLE_BYTES, 32, 1), Fill::kControls},
-      // vpermd's operands: indexes first; here a is the table.
+      // vpermd takes the indexes first; here a is the table.
       {"vpermd", Vpermd, MakeUop(SOFTLBR_OP_VPERMUTE, 32, kVD, kVA, kVB, 0, 0, 4)},
       {"vpermq", Vpermq8d, U(SOFTLBR_OP_VPERMUTE, 32, 8, SOFTLBR_UOP_B_IMM, 0x8d)},
       {"vperm2i128 21", Vperm2i12821, U(SOFTLBR_OP_VPERM2_128, 32, 0, 0, 0x21)},
@@ -632,8 +632,8 @@ TEST_F(VectorNative, FusedMultiplyAddMatchesTheCpu) {
   CheckAll(cases, 16);
 }
 
-// The scalar form keeps the other lanes of dst (c here).
-TEST_F(VectorNative, FusedScalarKeepsTheOtherLanes) {
+// The scalar form keeps the other lanes of dst (here c).
+TEST_F(VectorNative, FusedScalarKeepsOtherLanes) {
   UopRunner runner;
   const double x = 3, y = 5, z = -7;
   const double values[3] = {x, y, z};
@@ -653,8 +653,8 @@ TEST_F(VectorNative, FusedScalarKeepsTheOtherLanes) {
   EXPECT_EQ(runner.Get(kVD + 1), 0x1234u);
 }
 
-// Near the ends of the range and near cancellation, where a second rounding would show.
-TEST_F(VectorNative, FusedMultiplyAddIsExactInHardPlaces) {
+// Near the limits of the range and near cancellation a second rounding would show.
+TEST_F(VectorNative, FusedMultiplyAddIsExactNearLimitsAndCancellation) {
   Random random(17);
   for (int round = 0; round < 300000; ++round) {
     const int spread = static_cast<int>(random() % 120) - 60;
@@ -763,8 +763,8 @@ TEST_F(VectorNative, ConversionsMatchTheCpu) {
   CheckAll(cases, 19);
 }
 
-// Conversions to a narrower side change only its bytes: the bytes above are dst's own.
-TEST_F(VectorNative, NarrowingConversionsMatchTheCpuAndKeepTheRest) {
+// A narrowing conversion writes only the bytes of its result; the bytes above keep dst's value.
+TEST_F(VectorNative, NarrowingConversionsKeepOtherBytes) {
   struct Narrowing {
     NativeFunction native;
     softlbr_uop uop;
@@ -870,7 +870,7 @@ TEST_F(VectorNative, WideAndMaskOpsMatchTheCpu) {
   CheckAll(cases, 21);
 }
 
-TEST_F(VectorNative, TruncationsKeepTheRest) {
+TEST_F(VectorNative, TruncationsKeepOtherBytes) {
   if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw")) GTEST_SKIP() << "no AVX-512 F, BW";
   Random random(22);
   UopRunner runner;

@@ -1,4 +1,4 @@
-// Told from lists of mappings alone: what vanished, and how long reads are guarded for it.
+// What vanished between two lists of mappings, and how long reads are guarded then.
 #include "runtime/modules/mapping_watch.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ std::unique_ptr<MappingList> List(Ranges mappings) {
 
 bool Vanished(Ranges before, Ranges now) { return HasVanished(*List(before), *List(now)); }
 
-// `count` ranges a page long with a page between.
+// `count` ranges of one page, one page apart.
 std::unique_ptr<MappingList> Scattered(uint32_t count) {
   auto list = std::make_unique<MappingList>();
   for (uint64_t i = 0; i < count; ++i) AddMapping(list.get(), 0x10000 + i * 0x2000, 0x11000 + i * 0x2000);
@@ -33,17 +33,17 @@ TEST(MappingList, JoinsNeighbours) {
   EXPECT_EQ(list->ranges[0].begin, 0x1000u);
   EXPECT_EQ(list->ranges[0].end, 0x5000u);
   EXPECT_EQ(list->ranges[1].begin, 0x6000u);
-  EXPECT_NE(list->sum, List({{0x1000, 0x5000}, {0x6000, 0x7000}})->sum) << "a change all the same";
+  EXPECT_NE(list->sum, List({{0x1000, 0x5000}, {0x6000, 0x7000}})->sum) << "still a change";
 }
 
-TEST(MappingList, TellsWhatVanishedFromWhatGrew) {
+TEST(MappingList, DistinguishesVanishedFromGrown) {
   EXPECT_FALSE(Vanished({}, {}));
   EXPECT_FALSE(Vanished({}, {{0x1000, 0x2000}}));
   EXPECT_FALSE(Vanished({{0x2000, 0x3000}}, {{0x2000, 0x3000}}));
   EXPECT_FALSE(Vanished({{0x2000, 0x3000}}, {{0x2000, 0x9000}})) << "grown";
   EXPECT_FALSE(Vanished({{0x2000, 0x3000}}, {{0x1000, 0x3000}})) << "grown downwards, as stacks do";
   EXPECT_FALSE(Vanished({{0x2000, 0x3000}, {0x4000, 0x5000}}, {{0x2000, 0x5000}})) << "the gap was filled";
-  EXPECT_FALSE(Vanished({{0x2000, 0x5000}}, {{0x2000, 0x3000}, {0x3000, 0x5000}})) << "split by mprotect, all of it there";
+  EXPECT_FALSE(Vanished({{0x2000, 0x5000}}, {{0x2000, 0x3000}, {0x3000, 0x5000}})) << "split by mprotect, still complete";
   EXPECT_FALSE(Vanished({{0x4000, 0x5000}}, {{0x1000, 0x2000}, {0x4000, 0x5000}, {0x7000, 0x8000}}));
 
   EXPECT_TRUE(Vanished({{0x1000, 0x2000}}, {}));
@@ -57,21 +57,21 @@ TEST(MappingList, TellsWhatVanishedFromWhatGrew) {
   EXPECT_TRUE(Vanished({{0x1000, 0x2000}, {0x3000, 0x4000}}, {{0x1000, 0x2000}, {0x5000, 0x6000}}));
 }
 
-TEST(MappingList, HoldsAsManyRangesAsThereIsRoomFor) {
+TEST(MappingList, HoldsMaxMappedRanges) {
   auto list = Scattered(kMaxMappedRanges);
   EXPECT_EQ(list->count, kMaxMappedRanges);
   EXPECT_EQ(list->is_full, 0u);
   const uint64_t end = list->ranges[kMaxMappedRanges - 1].end;
   AddMapping(list.get(), end, end + 0x1000);
-  EXPECT_EQ(list->is_full, 0u) << "the last one grew: there is room for that";
+  EXPECT_EQ(list->is_full, 0u) << "the last range grew, which needs no room";
   const uint64_t sum = list->sum;
   AddMapping(list.get(), end + 0x2000, end + 0x3000);
   EXPECT_EQ(list->is_full, 1u);
   EXPECT_EQ(list->count, kMaxMappedRanges);
-  EXPECT_NE(list->sum, sum) << "counts for the sum";
+  EXPECT_NE(list->sum, sum) << "the sum includes it";
 }
 
-TEST(MappingList, WhoseTableIsFullMayHaveLostAnything) {
+TEST(MappingList, AnyChangeOfFullListCountsAsVanished) {
   const auto full = Scattered(kMaxMappedRanges + 1);
   const auto fuller = Scattered(kMaxMappedRanges + 2);
   const auto fits = Scattered(kMaxMappedRanges);
@@ -103,7 +103,7 @@ class Process {
 constexpr uint64_t kGap = 100000000;  // between two readings
 constexpr uint64_t kLong = 1000000000000;
 
-TEST(MappingWatch, GuardsOnceSomethingVanishes) {
+TEST(MappingWatch, GuardsAfterMemoryVanished) {
   Process process;
   EXPECT_FALSE(process.Reads({{0x1000, 0x2000}}, kGap)) << "the first reading";
   EXPECT_FALSE(process.Reads({{0x1000, 0x2000}, {0x3000, 0x4000}}, kGap)) << "growth alone";
@@ -112,16 +112,16 @@ TEST(MappingWatch, GuardsOnceSomethingVanishes) {
   EXPECT_FALSE(process.Reads({{0x1000, 0x2000}}, kLong));
 }
 
-TEST(MappingWatch, LeavesOneThreadAlone) {
+TEST(MappingWatch, NeverGuardsSingleThread) {
   Process process;
   EXPECT_FALSE(process.Reads({{0x1000, 0x3000}}, kGap, false));
   EXPECT_FALSE(process.Reads({{0x1000, 0x2000}}, kGap, false));
-  EXPECT_FALSE(process.Reads({{0x1000, 0x2000}}, kGap, true)) << "what vanished before was seen by then";
+  EXPECT_FALSE(process.Reads({{0x1000, 0x2000}}, kGap, true)) << "memory that vanished before does not count";
   EXPECT_TRUE(process.Reads({{0x5000, 0x6000}}, kGap, true));
   EXPECT_FALSE(process.Reads({{0x7000, 0x8000}}, kGap, false)) << "the others have ended";
 }
 
-TEST(MappingWatch, AnyChangeKeepsAGuardUp) {
+TEST(MappingWatch, AnyChangeProlongsGuarding) {
   Process process;
   process.Reads({{0x1000, 0x2000}}, kGap);
   process.GiveBirth();
@@ -129,10 +129,10 @@ TEST(MappingWatch, AnyChangeKeepsAGuardUp) {
     ASSERT_TRUE(process.Reads({{0x1000, end}}, kGuardLeastNs * 2)) << "growing";
   }
   EXPECT_TRUE(process.Reads({{0x1000, 0x1f000}}, kGuardLeastNs - 1));
-  EXPECT_FALSE(process.Reads({{0x1000, 0x1f000}}, 1)) << "still for so long";
+  EXPECT_FALSE(process.Reads({{0x1000, 0x1f000}}, 1)) << "no change for the whole period";
 }
 
-TEST(MappingWatch, BirthInAProcessThatStandsStillIsGuardedAsAChangeIs) {
+TEST(MappingWatch, ThreadBirthBeginsGuarding) {
   Process process;
   process.Reads({{0x1000, 0x2000}}, kGap);
   process.Reads({{0x1000, 0x2000}}, kLong);
@@ -141,13 +141,13 @@ TEST(MappingWatch, BirthInAProcessThatStandsStillIsGuardedAsAChangeIs) {
   EXPECT_FALSE(process.Reads({{0x1000, 0x2000}}, 1));
 }
 
-TEST(MappingWatch, GuardsTwiceAsLongEachTimeThatItWasTooShort) {
+TEST(MappingWatch, PeriodDoublesWhenMemoryVanishesUnguarded) {
   Process process;
   process.Reads({{0x1000, 0x2000}}, kGap);
   uint64_t expected = kGuardLeastNs * 2;
   for (uint64_t i = 1; i < 100; ++i) {
     const uint64_t begin = 0x10000 * (i + 1);
-    ASSERT_TRUE(process.Reads({{begin, begin + 0x1000}}, kLong)) << "the one before is gone";
+    ASSERT_TRUE(process.Reads({{begin, begin + 0x1000}}, kLong)) << "the previous range has vanished";
     ASSERT_TRUE(process.Reads({{begin, begin + 0x1000}}, expected - 1)) << i;
     ASSERT_FALSE(process.Reads({{begin, begin + 0x1000}}, 1)) << i;
     if (expected < kGuardMostNs) expected *= 2;
@@ -156,7 +156,7 @@ TEST(MappingWatch, GuardsTwiceAsLongEachTimeThatItWasTooShort) {
   EXPECT_LT(expected, 2 * kGuardMostNs);
 }
 
-TEST(MappingWatch, TakesAnyChangeOfAFullTableForAnUnmapping) {
+TEST(MappingWatch, AnyChangeOfFullListBeginsGuarding) {
   Process process;
   const auto full = Scattered(kMaxMappedRanges + 1);
   EXPECT_FALSE(process.Reads(*full, kGap, false));
@@ -164,12 +164,12 @@ TEST(MappingWatch, TakesAnyChangeOfAFullTableForAnUnmapping) {
   EXPECT_TRUE(process.Reads(*Scattered(kMaxMappedRanges + 2), kGap)) << "beyond the table";
 }
 
-TEST(MappingWatch, OutlivesItsClock) {
+TEST(MappingWatch, SurvivesClockWrap) {
   Process process;
   process.StartAt(~uint64_t{0} - 2 * kGap);
   process.Reads({{0x1000, 0x3000}}, kGap);
   EXPECT_TRUE(process.Reads({{0x1000, 0x2000}}, kGap / 2));
-  EXPECT_TRUE(process.Reads({{0x1000, 0x2000}}, kGap)) << "past zero";
+  EXPECT_TRUE(process.Reads({{0x1000, 0x2000}}, kGap)) << "after the wrap";
   EXPECT_FALSE(process.Reads({{0x1000, 0x2000}}, kLong));
 }
 

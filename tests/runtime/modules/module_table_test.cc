@@ -1,5 +1,5 @@
-// The module table of this very process against what the dynamic loader says. Built by several linkers
-// (CMakeLists.txt).
+// The module table of this process, compared with the dynamic loader's. Linked by several linkers
+// (tests/runtime/profile/CMakeLists.txt).
 #include "runtime/modules/module_table.h"
 
 #include <dlfcn.h>
@@ -58,7 +58,7 @@ const Module* Find(const ModuleTable& table, const std::string& name) {
   return nullptr;
 }
 
-// The GNU build id as this process sees it in memory, by the loader's own headers.
+// The GNU build id in this process's memory, found by the loader's headers.
 std::vector<uint8_t> BuildIdOf(const Loaded& loaded) {
   for (const Elf64_Phdr& header : loaded.headers) {
     if (header.p_type != PT_NOTE) continue;
@@ -95,7 +95,7 @@ TEST(ModuleTable, AgreesWithTheDynamicLoader) {
     ASSERT_NE(module, nullptr);
     EXPECT_EQ(module->bias, loaded.bias);
     const uint64_t end = loaded.bias + loads.back()->p_vaddr + loads.back()->p_memsz;
-    // The kernel may put the vdso between an ld.so's code and its data.
+    // The kernel may map the vdso between an ld.so's code and its data.
     const bool is_cut = module + 1 < table->modules + table->count && module[1].begin < end;
     EXPECT_EQ(module->end, is_cut ? module[1].begin : end);
     EXPECT_TRUE(!is_cut || std::string(module[1].name) == "[vdso]") << module[1].name;
@@ -130,8 +130,8 @@ TEST(ModuleTable, FindsThisFunctionAtItsLinkTimeAddress) {
   ASSERT_NE(module, nullptr);
   EXPECT_TRUE(module->is_main);
   EXPECT_EQ(module->bias, LoadedModules()[0].bias);
-  EXPECT_EQ(module->elf_type, SOFTLBR_TEST_ELF_TYPE) << "the build did not link this test as it meant to";
-  // In an executable segment, by the segments' own addresses.
+  EXPECT_EQ(module->elf_type, SOFTLBR_TEST_ELF_TYPE) << "this test was not linked as the build intends";
+  // The function must be in an executable segment.
   bool is_in_code = false;
   for (uint32_t i = 0; i < module->segment_count; ++i) {
     const ModuleSegment& segment = module->segments[i];
@@ -140,7 +140,7 @@ TEST(ModuleTable, FindsThisFunctionAtItsLinkTimeAddress) {
   EXPECT_TRUE(is_in_code);
 }
 
-TEST(ModuleTable, HasTheVdso) {
+TEST(ModuleTable, ContainsVdso) {
   const auto table = Refresh();
   const Module* module = Find(*table, "[vdso]");
   ASSERT_NE(module, nullptr);
@@ -165,20 +165,20 @@ TEST(ModuleTable, ModulesAscendAndDoNotOverlap) {
   EXPECT_EQ(FindModule(*none, 0x1000), nullptr);
 }
 
-TEST(ModuleTable, SaysWhenNothingChanged) {
+TEST(ModuleTable, ReportsNoChange) {
   const auto table = Refresh();
   auto next = std::make_unique<ModuleTable>();
   memset(static_cast<void*>(next.get()), 0x5a, sizeof *next);
   EXPECT_FALSE(RefreshModuleTable(*table, false, next.get()));
 }
 
-TEST(ModuleTable, TellsThatMappingsVanished) {
+TEST(ModuleTable, DetectsVanishedMappings) {
   const auto empty = std::make_unique<ModuleTable>();
   constexpr size_t kBytes = 65536;
   std::unique_ptr<ModuleTable> tables[6];
   for (auto& table : tables) table = std::make_unique<ModuleTable>();
   void* memory = nullptr;
-  (void)RefreshModuleTable(*empty, false, tables[0].get());  // what the test itself needs for it is there from here on
+  (void)RefreshModuleTable(*empty, false, tables[0].get());  // maps the memory that the refresh itself needs
   for (int step = 0; step < 6; ++step) {
     if (step == 2) memory = mmap(nullptr, kBytes, PROT_READ, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (step == 3) mprotect(memory, kBytes, PROT_NONE);
@@ -205,7 +205,7 @@ TEST(ModuleTable, KeepsPathsOnlyWhenAllowed) {
 
 class LibraryCopy {
  public:
-  // A copy of the test library under a name of its own.
+  // A copy of the test library with a unique name.
   LibraryCopy() : path_("/tmp/softlbr_module_test.XXXXXX") {
     const int fd = mkstemp(path_.data());
     if (fd >= 0) close(fd);
@@ -234,7 +234,7 @@ TEST(ModuleTable, FollowsDlopenUnlinkAndDlclose) {
 
   unlink(library.path().c_str());
   auto unlinked = std::make_unique<ModuleTable>();
-  EXPECT_FALSE(RefreshModuleTable(*with, false, unlinked.get())) << "the kernel's \" (deleted)\" is no part of the name";
+  EXPECT_FALSE(RefreshModuleTable(*with, false, unlinked.get())) << "the kernel's \" (deleted)\" is not part of the name";
 
   dlclose(handle);
   auto after = std::make_unique<ModuleTable>();
@@ -243,7 +243,7 @@ TEST(ModuleTable, FollowsDlopenUnlinkAndDlclose) {
   EXPECT_EQ(Find(*after, library.name()), nullptr);
 }
 
-TEST(ModuleTable, FileMappedOnlyToBeReadIsNoModule) {
+TEST(ModuleTable, FileMappedOnlyForReadingIsNoModule) {
   const auto before = Refresh();
   LibraryCopy library;
   const int fd = open(library.path().c_str(), O_RDONLY);
@@ -258,7 +258,7 @@ TEST(ModuleTable, FileMappedOnlyToBeReadIsNoModule) {
   close(fd);
 }
 
-// Headers in memory that lie: read as written, changed in one place.
+// The test library's headers in memory, of which a test changes one field.
 class MemoryElf : public testing::Test {
  protected:
   void SetUp() override {
@@ -284,9 +284,9 @@ class MemoryElf : public testing::Test {
   Elf64_Phdr* load_ = nullptr;
 };
 
-TEST_F(MemoryElf, TakesTheFileAsItIs) { EXPECT_TRUE(Read()); }
+TEST_F(MemoryElf, AcceptsUnmodifiedHeaders) { EXPECT_TRUE(Read()); }
 
-TEST_F(MemoryElf, RefusesHeadersThatLie) {
+TEST_F(MemoryElf, RefusesInconsistentHeaders) {
   const auto refuses = [this](auto* field, uint64_t value) {
     const auto kept = *field;
     *field = static_cast<std::remove_reference_t<decltype(*field)>>(value);
@@ -298,12 +298,12 @@ TEST_F(MemoryElf, RefusesHeadersThatLie) {
   refuses(&header_->e_ident[EI_CLASS], ELFCLASS32);
   refuses(&header_->e_ident[EI_DATA], ELFDATA2MSB);
   refuses(&header_->e_type, ET_REL);
-  refuses(&header_->e_type, ET_EXEC);  // not where it was linked to be
+  refuses(&header_->e_type, ET_EXEC);  // not at its link-time address
   refuses(&header_->e_phentsize, 32);
   refuses(&header_->e_phnum, 0);
   refuses(&header_->e_phnum, 0xffff);
   refuses(&header_->e_phoff, ~0ull);
-  refuses(&header_->e_phoff, 8192 - 8);  // the table would pass the end of the mapping
+  refuses(&header_->e_phoff, 8192 - 8);  // the table would extend beyond the mapping
   refuses(&load_->p_memsz, ~0ull);
   refuses(&load_->p_vaddr, ~0ull - 16);
   refuses(&load_->p_filesz, ~0ull);

@@ -1,4 +1,4 @@
-// Finding restartable sequences: ranges kept in order, and the tables of every ELF file of this system as libelf sees them.
+// Rseq critical sections: ranges are sorted and merged; tables are compared with libelf's view of every ELF file of this system.
 #include "runtime/modules/rseq_sections.h"
 
 #include <fcntl.h>
@@ -26,7 +26,7 @@ Ranges RangesOf(const CodeMap& map) {
   return ranges;
 }
 
-TEST(RseqRanges, AreKeptInOrderAndJoinedWhereTheyTouch) {
+TEST(RseqRanges, AreSortedAndMerged) {
   auto map = std::make_unique<CodeMap>();
   AddCriticalSection({50, 60}, map.get());
   AddCriticalSection({10, 20}, map.get());
@@ -44,17 +44,17 @@ TEST(RseqRanges, AreKeptInOrderAndJoinedWhereTheyTouch) {
   EXPECT_EQ(RangesOf(*map), (Ranges{{0, 100}, {200, 201}}));
 }
 
-TEST(RseqRanges, BeyondTheLimitAreLeftOut) {
+TEST(RseqRanges, AreOmittedBeyondTheLimit) {
   auto map = std::make_unique<CodeMap>();
   for (uint64_t i = 0; i < kMaxCriticalSections + 10; ++i) AddCriticalSection({i * 10, i * 10 + 5}, map.get());
   EXPECT_EQ(map->critical_section_count, kMaxCriticalSections);
-  AddCriticalSection({3, 12}, map.get());  // joins two: room again
+  AddCriticalSection({3, 12}, map.get());  // joins two ranges, which makes room
   EXPECT_EQ(map->critical_section_count, kMaxCriticalSections - 1);
   AddCriticalSection({1000003, 1000004}, map.get());
   EXPECT_EQ(map->critical_section_count, kMaxCriticalSections);
 }
 
-TEST(RseqRanges, FindWhatABitmapFinds) {
+TEST(RseqRanges, AgreeWithBitmap) {
   std::mt19937 random(1);
   for (int round = 0; round < 200; ++round) {
     auto map = std::make_unique<CodeMap>();
@@ -103,7 +103,7 @@ Tables TablesByLibelf(int fd) {
   return tables;
 }
 
-TEST(RseqTables, AreThoseThatLibelfFindsInEveryFileOfTheSystem) {
+TEST(RseqTables, AgreeWithLibelfOnEverySystemFile) {
   ASSERT_NE(elf_version(EV_CURRENT), static_cast<unsigned>(EV_NONE));
   uint64_t files = 0;
   uint64_t files_with_tables = 0;
@@ -129,7 +129,7 @@ TEST(RseqTables, AreThoseThatLibelfFindsInEveryFileOfTheSystem) {
   }
   RecordProperty("files", std::to_string(files));
   EXPECT_GT(files, 100u);
-  EXPECT_GE(files_with_tables, 2u) << "the programs made for it at least";
+  EXPECT_GE(files_with_tables, 2u) << "at least the programs made for this test";
 }
 
 }  // namespace

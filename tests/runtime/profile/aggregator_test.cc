@@ -22,7 +22,7 @@ struct Model {
   std::map<uint64_t, uint64_t> samples;
   uint64_t implausible = 0;
 
-  void Fold(uint64_t sampled, const test::Trace& trace) {
+  void Add(uint64_t sampled, const test::Trace& trace) {
     ++samples[sampled];
     for (size_t i = 0; i < trace.size(); ++i) {
       ++branches[{trace[i].from, trace[i].to}];
@@ -52,13 +52,13 @@ void ExpectSame(Aggregator* aggregator, const Model& model) {
   for (const CountRow& row : In(rows, kBranches)) branches[{row.first, row.second}] = row.count;
   for (const CountRow& row : In(rows, kRanges)) ranges[{row.first, row.second}] = row.count;
   for (const CountRow& row : In(rows, kSamples)) samples[row.first] = row.count;
-  EXPECT_EQ(branches.size(), In(rows, kBranches).size()) << "a key stands in two slots";
+  EXPECT_EQ(branches.size(), In(rows, kBranches).size()) << "a key is in two slots";
   EXPECT_EQ(branches, model.branches);
   EXPECT_EQ(ranges, model.ranges);
   EXPECT_EQ(samples, model.samples);
 }
 
-TEST(Aggregator, CountsLikeAMapOnRandomTraces) {
+TEST(Aggregator, AgreesWithMapOnRandomTraces) {
   const auto modules = test::MakeModules();
   for (uint32_t seed = 1; seed <= 20; ++seed) {
     TestAggregator aggregator;
@@ -71,7 +71,7 @@ TEST(Aggregator, CountsLikeAMapOnRandomTraces) {
         const test::Trace trace = random.Make(static_cast<uint32_t>(random.Number() % 40));
         const uint64_t sampled = random.Address();
         if (!AddTrace(buffer.get(), sampled, trace)) break;
-        model.Fold(sampled, trace);
+        model.Add(sampled, trace);
       }
       aggregator->FoldBuffer(*buffer);
     }
@@ -85,7 +85,7 @@ TEST(Aggregator, CountsLikeAMapOnRandomTraces) {
   }
 }
 
-TEST(Aggregator, NothingIsLostSilentlyWhenTablesAreFull) {
+TEST(Aggregator, CountsLossesWhenTablesAreFull) {
   AggregatorSizes sizes;
   sizes.branch_slots = sizes.range_slots = sizes.sample_slots = 64;
   TestAggregator aggregator(sizes);
@@ -107,7 +107,7 @@ TEST(Aggregator, NothingIsLostSilentlyWhenTablesAreFull) {
   EXPECT_EQ(kept + aggregator->losses().table_full, branches + traces + traces);
 }
 
-TEST(Aggregator, KnownKeysStillCountInAFullTable) {
+TEST(Aggregator, FullTableStillCountsExistingKeys) {
   AggregatorSizes sizes;
   sizes.branch_slots = sizes.range_slots = sizes.sample_slots = 64;
   TestAggregator aggregator(sizes);
@@ -122,7 +122,7 @@ TEST(Aggregator, KnownKeysStillCountInAFullTable) {
   for (uint32_t i = 0; i < 64; ++i) EXPECT_EQ(In(rows, kBranches)[i].count, 2u);
 }
 
-TEST(Aggregator, RangeJoinsConsecutiveBranchesOfOneTraceOnly) {
+TEST(Aggregator, RangesDoNotCrossTraces) {
   TestAggregator aggregator;
   auto buffer = std::make_unique<TraceBuffer>();
   AddTrace(buffer.get(), 0x100, {{0x110, 0x200}, {0x210, 0x300}});
@@ -134,7 +134,7 @@ TEST(Aggregator, RangeJoinsConsecutiveBranchesOfOneTraceOnly) {
   EXPECT_EQ(In(rows, kRanges)[0].second, 0x210u);
 }
 
-TEST(Aggregator, KeepsRangesBelowOneMebibyteAndDropsTheRest) {
+TEST(Aggregator, DropsRangesOfOneMebibyteAndMore) {
   TestAggregator aggregator;
   auto buffer = std::make_unique<TraceBuffer>();
   AddTrace(buffer.get(), 1, {{1, 0x100000}, {0x100000, 0x200000}});             // one instruction: kept
@@ -171,7 +171,7 @@ TEST(Aggregator, LogsWholeTracesAndCountsThoseThatDoNotFit) {
   auto buffer = std::make_unique<TraceBuffer>();
   AddTrace(buffer.get(), 0x77, {{1, 2}, {3, 4}}, AbortReason::kTooOld, 42);
   aggregator->FoldBuffer(*buffer);
-  EXPECT_TRUE(aggregator->IsAboveThreshold()) << "a full buffer would not fit any more";
+  EXPECT_TRUE(aggregator->IsAboveThreshold()) << "a full buffer no longer fits";
   const test::Trace rest(kTraceBufferEntries - 4, BranchRecord{5, 6});
   buffer->used = 0;
   ASSERT_TRUE(AddTrace(buffer.get(), 0x78, rest));
@@ -190,7 +190,7 @@ TEST(Aggregator, LogsWholeTracesAndCountsThoseThatDoNotFit) {
   EXPECT_EQ(rows.traces[2].branch.to, 4u);
 }
 
-TEST(Aggregator, UsesABrokenBufferUpToTheBreak) {
+TEST(Aggregator, StopsAtFirstCorruptTrace) {
   TestAggregator aggregator;
   auto buffer = std::make_unique<TraceBuffer>();
   AddTrace(buffer.get(), 0x10, {{1, 2}});
@@ -204,7 +204,7 @@ TEST(Aggregator, UsesABrokenBufferUpToTheBreak) {
   EXPECT_EQ(In(rows, kBranches)[0].first, 1u);
 }
 
-TEST(Aggregator, InitRefusesWhatItCanNotWorkWith) {
+TEST(Aggregator, InitRefusesInvalidSizes) {
   std::vector<uint64_t> memory(Aggregator::WorkspaceBytes({}) / 8);
   Aggregator aggregator;
   AggregatorSizes odd;
@@ -216,7 +216,7 @@ TEST(Aggregator, InitRefusesWhatItCanNotWorkWith) {
   EXPECT_EQ(aggregator.Init(memory.data(), memory.size() * 8 - 1, {}), Status::kNotEnoughMemory);
 }
 
-TEST(Aggregator, DefaultsAndWriterFitTheirShareOfTheSession) {
+TEST(Aggregator, DefaultWorkspacesFitThreeMebibytes) {
   EXPECT_LE(Aggregator::WorkspaceBytes({}) + ProfileWriter::WorkspaceBytes(), 3u << 20);
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 using Words = std::array<uint64_t, 3>;
 
-// What a sorted map says about the same rows.
+// Compares SortAndMerge with a sorted map of the same rows.
 void Check(std::vector<CountRow> rows) {
   std::map<std::array<uint64_t, 2>, uint64_t> sums;
   for (const CountRow& row : rows) sums[{row.first, row.second}] += row.count;
@@ -25,7 +25,7 @@ void Check(std::vector<CountRow> rows) {
   ASSERT_EQ(sorted, expected);
 }
 
-TEST(BoundedSort, SortsAndAddsUpLikeTheStandardLibrary) {
+TEST(BoundedSort, AgreesWithSortedMap) {
   std::mt19937 random(7);
   for (uint32_t count = 0; count < 200; ++count) {
     for (const uint32_t distinct : {1u, 3u, 1000u}) {
@@ -37,7 +37,7 @@ TEST(BoundedSort, SortsAndAddsUpLikeTheStandardLibrary) {
   }
 }
 
-TEST(BoundedSort, SortsWhatIsSortedEitherWay) {
+TEST(BoundedSort, SortsAscendingAndDescendingInput) {
   std::vector<CountRow> up;
   std::vector<CountRow> down;
   for (uint64_t i = 0; i < 1000; ++i) {

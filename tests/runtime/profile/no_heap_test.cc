@@ -1,4 +1,4 @@
-// Folding and writing without one allocation.
+// Aggregating and writing must not allocate: malloc and its family abort in a scope that forbids them.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -16,7 +16,7 @@ int CountBytes(void* cookie, const void*, size_t count) {
   return 0;
 }
 
-TEST(NoHeap, FoldWriteAndRefreshAllocateNothing) {
+TEST(NoHeap, AggregateWriteAndRefreshDoNotAllocate) {
   const auto made_up = test::MakeModules();
   AggregatorSizes sizes;
   sizes.trace_entries = kTraceLogEntries;
@@ -55,7 +55,7 @@ TEST(NoHeap, FoldWriteAndRefreshAllocateNothing) {
   }
   EXPECT_EQ(use.calls, 0u) << use.first_function;
   EXPECT_TRUE(is_started);
-  EXPECT_GT(frames_worth, 0u) << "a flush in the middle was meant to happen";
+  EXPECT_GT(frames_worth, 0u) << "the test needs a flush in the middle";
   EXPECT_GT(bytes, 100000u);
   EXPECT_GT(next->count, 2u);
 }

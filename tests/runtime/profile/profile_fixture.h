@@ -1,4 +1,4 @@
-// What the profile tests share: made-up modules and traces, a sink that keeps bytes, and a writer with its memory.
+// Shared by the profile tests: invented modules and traces, a sink that keeps the bytes, a writer and an aggregator with memory.
 #ifndef SOFTLBR_TESTS_RUNTIME_PROFILE_PROFILE_FIXTURE_H_
 #define SOFTLBR_TESTS_RUNTIME_PROFILE_PROFILE_FIXTURE_H_
 
@@ -23,7 +23,7 @@ namespace softlbr::test {
 inline constexpr uint32_t kExecutable = 1;  // PF_X
 inline constexpr uint32_t kReadable = 4;    // PF_R
 
-// As lld lays a PIE out: the text segment's file offset and address differ.
+// Laid out like a PIE of lld: the text segment's file offset and address differ.
 inline Module MakeModule(const std::string& name, uint64_t begin, uint64_t first_vaddr, uint64_t text_bytes) {
   Module module{};
   module.begin = begin;
@@ -66,7 +66,7 @@ inline SessionInfo MakeInfo(uint64_t session_id) {
   return info;
 }
 
-// Every counter another value.
+// A different value for every counter.
 inline SessionCounters MakeCounters(uint64_t seed) {
   SessionCounters counters{};
   uint64_t values[sizeof counters / sizeof(uint64_t)];
@@ -90,7 +90,7 @@ struct Sink {
   }
 };
 
-// An aggregator with memory of its own.
+// An aggregator with its memory.
 class TestAggregator {
  public:
   explicit TestAggregator(const AggregatorSizes& sizes = {}) : memory_(Aggregator::WorkspaceBytes(sizes) / 8, 0xa5a5a5a5a5a5a5a5) {
@@ -104,7 +104,7 @@ class TestAggregator {
   Aggregator aggregator_;
 };
 
-// A writer with memory and a sink of its own.
+// A writer with its memory and sink.
 class TestWriter {
  public:
   explicit TestWriter(const SessionInfo& info) : memory_(ProfileWriter::WorkspaceBytes() / 8 + 1, 0xa5a5a5a5a5a5a5a5) {
@@ -130,7 +130,7 @@ inline bool AddTrace(TraceBuffer* buffer, uint64_t sampled_pc, const Trace& bran
   return true;
 }
 
-// A walk through made-up code: `places` distinct branches per module, targets in any module or none.
+// Random walks through invented code: `places` distinct addresses per module, targets in any module or none.
 class RandomTraces {
  public:
   RandomTraces(const ModuleTable& modules, uint64_t places, uint32_t seed) : modules_(modules), places_(places), random_(seed) {}
@@ -146,7 +146,7 @@ class RandomTraces {
     Trace trace;
     uint64_t at = Address();
     for (uint32_t i = 0; i < branches; ++i) {
-      // Mostly a short run to the next branch; at times one that can not be.
+      // Mostly a short range to the next branch, sometimes an impossible one.
       const uint64_t from = random_() % 32 == 0 ? Address() : at + random_() % 40;
       at = Address();
       trace.push_back(BranchRecord{from, at});

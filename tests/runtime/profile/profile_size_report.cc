@@ -1,11 +1,10 @@
-// Prints what a profile's rows cost, before and after compression, on the branches of a real program:
+// Prints the size of a profile's rows before and after compression, for the branches of a real program:
 //
 //   objdump -d --no-show-raw-insn PROGRAM | awk '/\t(j[a-z]+|call) +[0-9a-f]+ </{sub(":","",$1); print $1,$3}' |
 //     profile_size_report [TRACES]
 //
-// Traces are random walks over those branches (each taken with probability 0.6) that start at 512 hot places, most of
-// them at few; so counts differ widely, as they do in life. Not a test: the figures in docs/profile_format.md come from
-// here.
+// Traces are random walks over those branches (each taken with probability 0.6). They start at 512 hot addresses, most of them at
+// a few, so that counts differ as widely as in real programs. Not a test: it computes the figures in docs/profile_format.md.
 #include <zstd.h>
 
 #include <algorithm>
@@ -40,7 +39,7 @@ struct Sizes {
   uint64_t raw = 0;
 };
 
-// What the frames of a profile hold.
+// Sizes of a profile's sections and frames.
 Sizes SizesOf(const std::vector<uint8_t>& bytes) {
   Sizes sizes;
   for (size_t at = softlbr::kFileMagicBytes; at < bytes.size();) {
@@ -89,7 +88,7 @@ int main(int argc, char** argv) {
   std::vector<uint64_t> places;
   for (uint32_t i = 0; i < kHotPlaces; ++i) places.push_back(code[random() % code.size()].from);
   softlbr::AggregatorSizes table;
-  table.branch_slots = table.range_slots = table.sample_slots = 1u << 20;  // one flush, so that nothing is counted twice
+  table.branch_slots = table.range_slots = table.sample_slots = 1u << 20;  // one flush, so that each row is written once
   softlbr::test::TestAggregator aggregator(table);
   softlbr::test::TestWriter writer(softlbr::test::MakeInfo(1));
   auto buffer = std::make_unique<softlbr::TraceBuffer>();

@@ -1,4 +1,4 @@
-// What the runtime writes, read back by the host's reader.
+// Profiles that the runtime writes, read back by the host's reader.
 #include "runtime/profile/profile_writer.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ Profile MustRead(const std::vector<uint8_t>& bytes) {
   return std::get<Profile>(std::move(result));
 }
 
-// A location by the module's name, so that module numbers do not matter.
+// A location with the module's name, so that module numbers do not matter.
 using Named = std::pair<std::string, uint64_t>;
 Named NameOf(const Profile& profile, const Location& location) {
   return location.module == toolchain::kNoModule ? Named{"", 0} : Named{profile.modules.at(location.module).name, location.address};
@@ -46,7 +46,7 @@ struct NamedModel {
   uint64_t unmapped = 0;
   uint64_t implausible = 0;
 
-  void Fold(const ModuleTable& modules, uint64_t sampled, const test::Trace& trace) {
+  void Add(const ModuleTable& modules, uint64_t sampled, const test::Trace& trace) {
     ++samples[NameOf(modules, sampled)];
     for (size_t i = 0; i < trace.size(); ++i) {
       const Named from = NameOf(modules, trace[i].from);
@@ -81,7 +81,7 @@ NamedModel ModelOf(const Profile& profile) {
 TEST(ProfileWriter, RandomSessionsReadBackExactly) {
   const auto modules = test::MakeModules();
   constexpr uint32_t kSeeds = 20;
-  constexpr uint32_t kLargeSeeds = 18;  // from here on, more rows than one frame holds
+  constexpr uint32_t kLargeSeeds = 18;  // from this seed on, more rows than one frame holds
   for (uint32_t seed = 1; seed <= kSeeds; ++seed) {
     const bool is_large = seed >= kLargeSeeds;
     TestAggregator aggregator;
@@ -98,7 +98,7 @@ TEST(ProfileWriter, RandomSessionsReadBackExactly) {
           const test::Trace trace = random.Make(static_cast<uint32_t>(random.Number() % 100));
           const uint64_t sampled = random.Address();
           if (!AddTrace(buffer.get(), sampled, trace)) break;
-          model.Fold(*modules, sampled, trace);
+          model.Add(*modules, sampled, trace);
         }
         aggregator->FoldBuffer(*buffer);
       }
@@ -119,7 +119,7 @@ TEST(ProfileWriter, RandomSessionsReadBackExactly) {
     EXPECT_EQ(profile.missing_frames, 0u);
     // Magic, start, one frame a flush, end.
     if (is_large) {
-      EXPECT_GT(writer.sink.starts.size(), flushes + 3) << "meant to need several frames a flush";
+      EXPECT_GT(writer.sink.starts.size(), flushes + 3) << "the test needs several frames a flush";
     }
   }
 }
@@ -152,7 +152,7 @@ TEST(ProfileWriter, KeepsInfoCountersAndModules) {
   EXPECT_EQ(read.has_breakpoints, info.has_breakpoints);
   EXPECT_EQ(read.start_time_unix_s, info.start_time_unix_s);
   EXPECT_EQ(read.session_id, info.session_id);
-  EXPECT_EQ(memcmp(&profile.counters, &last, sizeof last), 0) << "the last totals win, each under its own number";
+  EXPECT_EQ(memcmp(&profile.counters, &last, sizeof last), 0) << "the last totals win, each with its own key";
 
   ASSERT_EQ(profile.modules.size(), 2u) << "modules without a count are not written";
   for (size_t i = 0; i < 2; ++i) {
@@ -219,7 +219,7 @@ TEST(ProfileWriter, KeepsWholeTraces) {
   }
 }
 
-TEST(ProfileWriter, CountsFramesTheSinkDoesNotTake) {
+TEST(ProfileWriter, CountsFramesThatTheSinkRefuses) {
   const auto modules = test::MakeModules();
   TestAggregator aggregator;
   TestWriter writer(test::MakeInfo(1));
@@ -247,7 +247,7 @@ TEST(ProfileWriter, WritesNothingForEmptyCounts) {
   EXPECT_TRUE(writer.sink.bytes.empty());
 }
 
-TEST(ProfileWriter, LossesReachTheTotalsUnderTheirReasons) {
+TEST(ProfileWriter, TotalsIncludeLossesByReason) {
   auto modules = test::MakeModules();
   modules->dropped = 3;
   AggregatorSizes sizes;
@@ -276,7 +276,7 @@ TEST(ProfileWriter, InitRefusesTooLittleMemory) {
             Status::kNotEnoughMemory);
 }
 
-TEST(ProfileWriter, SameModulesAfterAReloadStayOne) {
+TEST(ProfileWriter, ReloadedModuleStaysOneModule) {
   auto modules = test::MakeModules();
   TestAggregator aggregator;
   TestWriter writer(test::MakeInfo(1));

@@ -10,7 +10,7 @@
 namespace softlbr {
 namespace {
 
-TEST(BufferPool, HandsOutEachBufferOnceAndThenNone) {
+TEST(BufferPool, HandsOutEachBufferOnce) {
   auto pool = std::make_unique<BufferPool>();
   InitBufferPool(pool.get());
   auto buffers = std::make_unique<TraceBuffer[]>(2);
@@ -46,7 +46,7 @@ TEST(BufferPool, KeepsEveryBufferUnderContention) {
   std::atomic<uint64_t> doubly_owned{0};
   std::atomic<uint32_t> owners[kBuffers] = {};
   std::atomic<bool> is_done{false};
-  std::thread worker([&] {
+  std::thread control_thread([&] {
     uint64_t drained = 0;
     while (!is_done.load() || drained < filled.load()) {
       if (TraceBuffer* buffer = TakeFilledBuffer(pool.get())) {
@@ -75,7 +75,7 @@ TEST(BufferPool, KeepsEveryBufferUnderContention) {
   }
   for (auto& thread : threads) thread.join();
   is_done.store(true);
-  worker.join();
+  control_thread.join();
   EXPECT_EQ(doubly_owned.load(), 0u);
   EXPECT_EQ(filled.load(), uint64_t{kThreads} * kTakes);
   uint32_t left = 0;
@@ -83,7 +83,7 @@ TEST(BufferPool, KeepsEveryBufferUnderContention) {
   EXPECT_EQ(left, kBuffers);
 }
 
-TEST(TraceBuffer, HoldsTheLongestTraceAndCountsWholeTracesOnly) {
+TEST(TraceBuffer, HoldsLongestTraceAndCountsOnlyCommitted) {
   auto buffer = std::make_unique<TraceBuffer>();
   EXPECT_TRUE(buffer->HasRoomFor(kMaxBranchesPerTrace));
   buffer->BeginTrace(0x10, 7);

@@ -1,4 +1,4 @@
-// The tracer on A64 code with load-exclusives: no breakpoint between one and its store, whatever blocks lie between.
+// The tracer on A64 code with load-exclusives: no breakpoint between load and store, even across several blocks.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -20,12 +20,12 @@ const std::vector<uint32_t> kOneBlock = {0xd2800065, 0xc85f7c20, 0x91000400, 0xc
 
 class ExclusiveTrace : public TracerTest {};
 
-TEST_F(ExclusiveTrace, BreakpointIsArmedBehindTheStore) {
+TEST_F(ExclusiveTrace, BreakpointIsArmedAfterTheStore) {
   Place(kOneBlock);
   Sample(0);
-  EXPECT_EQ(fake::Platform().armed_pc, At(0x10)) << "the branch on the status, in the trace that is open";
+  EXPECT_EQ(fake::Platform().armed_pc, At(0x10)) << "the branch on the status, in the same trace";
   EXPECT_TRUE(Committed().empty());
-  SetX(4, 1);  // it failed: once more round
+  SetX(4, 1);  // the store failed: another iteration
   SetX(5, 3);
   Hit();
   EXPECT_EQ(fake::Platform().armed_pc, At(0x10));
@@ -43,15 +43,15 @@ TEST_F(ExclusiveTrace, BreakpointIsArmedBehindTheStore) {
 TEST_F(ExclusiveTrace, NoBreakpointAtABranchOnTheLoadedValue) {
   Place(kThreeBlocks);
   SetX(5, 0);
-  Sample(0);  // cbz is known, and taken: the branch on what was loaded comes in a block that opens nothing itself
-  EXPECT_EQ(fake::Platform().armed_pc, At(0x1c)) << "behind the store";
+  Sample(0);  // cbz is known and taken: the branch on the loaded value is in a block without a load-exclusive
+  EXPECT_EQ(fake::Platform().armed_pc, At(0x1c)) << "after the store";
   ASSERT_EQ(Committed().size(), 1u);
   EXPECT_EQ(Committed()[0].reason, AbortReason::kRestartable);
   EXPECT_EQ(Committed()[0].branches, (Branches{{4, 0xc}}));
   SetX(4, 1);
-  Hit();  // and round again, into the same
+  Hit();  // another iteration, with the same stop
   std::vector<uint64_t> armed = {At(0x1c), At(0x1c)};
-  if (SOFTLBR_CPU_HAS_RESUME_FLAG == 0) armed.insert(armed.end(), {At(0), At(0x1c)});  // at the load, not behind it
+  if (SOFTLBR_CPU_HAS_RESUME_FLAG == 0) armed.insert(armed.end(), {At(0), At(0x1c)});  // at the load, not after it
   EXPECT_EQ(fake::Platform().ever_armed, armed);
   SetX(4, 0);
   Hit();
@@ -64,25 +64,25 @@ TEST_F(ExclusiveTrace, NoBreakpointAtABranchOnTheLoadedValue) {
   EXPECT_EQ(traces[2].branches, (Branches{{0x24, 0x24}, {0x24, 0x24}, {0x24, 0x24}, {0x24, 0x24}, {0x24, 0x24}}));
 }
 
-TEST_F(ExclusiveTrace, TraceThatEndsInsideIsNotVerified) {
+TEST_F(ExclusiveTrace, TraceThatEndsInRegionIsNotVerified) {
   Place(kThreeBlocks);
   SetX(5, 0);
   environment_->branches_per_trace = 1;
   environment_->verify_every = 1;
-  Sample(0);  // full at c, between load and store
+  Sample(0);  // the trace is full at c, between load and store
   EXPECT_TRUE(fake::Platform().ever_armed.empty());
   ASSERT_EQ(Committed().size(), 1u);
   EXPECT_EQ(Committed()[0].reason, AbortReason::kNone);
   slot_->trace_serial = 0;
   environment_->branches_per_trace = 1;
-  Sample(0x20);  // full at 24, outside
+  Sample(0x20);  // the trace is full at 24, outside
   EXPECT_EQ(fake::Platform().ever_armed.size(), 1u);
 }
 
 // 0: svc #0   4: ldaxr w0, [x1]   8: add w0, w0, #1   c: stlxr w4, w0, [x1]   10: b 0
 TEST_F(ExclusiveTrace, LoadIsNotSteppedOver) {
   Place({0xd4000001, 0x885ffc20, 0x11000400, 0x8804fc20, 0x17fffffc});
-  Sample(4);  // round to the call, and to be armed behind it: where the thread stands
+  Sample(4);  // the path stops after the call, which is the thread's present pc
   EXPECT_EQ(fake::Platform().ever_armed, (std::vector<uint64_t>{At(4)}));
   if (SOFTLBR_CPU_HAS_RESUME_FLAG != 0) {
     EXPECT_EQ(fake::Platform().armed_pc, At(4));
@@ -94,8 +94,8 @@ TEST_F(ExclusiveTrace, LoadIsNotSteppedOver) {
   EXPECT_EQ(Committed()[0].branches, (Branches{{0x10, 0}}));
 }
 
-TEST_F(ExclusiveTrace, StopInsideArmsBehindTheStore) {
-  // The store-exclusive of an open one is never the place either, though the sample came behind the load.
+TEST_F(ExclusiveTrace, StopInRegionArmsAfterTheStore) {
+  // No breakpoint at the store-exclusive either.
   Place(kThreeBlocks);
   SetX(5, 1);
   Sample(0);  // cbz falls through; b.ne is in the third block

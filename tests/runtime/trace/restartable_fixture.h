@@ -1,6 +1,6 @@
-// A scratch state and room for machine code made by a test, for tests of how restartable sequences are found and left.
+// A scratch state and memory for machine code, for tests of how critical sections are found and left.
 //
-// Init() says whose code it is; memory is real, so what it cannot read is unreadable.
+// The constructor's plugin decides the CPU. Memory is real and probed through the kernel.
 #ifndef SOFTLBR_TESTS_RUNTIME_TRACE_RESTARTABLE_FIXTURE_H_
 #define SOFTLBR_TESTS_RUNTIME_TRACE_RESTARTABLE_FIXTURE_H_
 
@@ -34,13 +34,13 @@ class RestartableFixture : public ::testing::Test {
     munmap(memory_, kRoom);
   }
   uint64_t Place(uint64_t offset) const { return reinterpret_cast<uint64_t>(code_) + offset; }
-  // Where the sequence [0, length) of `code` can be left by who stands at `from`; relative to code_, ~0 if nowhere.
+  // The exit of the section [0, length) of `code` for a thread at `from`, relative to code_; ~0 if there is none.
   template <typename Unit>
   uint64_t Exit(const std::vector<Unit>& code, uint64_t length, uint64_t from = 0) {
     std::memcpy(code_, code.data(), code.size() * sizeof(Unit));
     ClearPageCache(&scratch_->evaluator.memory.pages);
-    const AddressRange sequence{Place(0), Place(length)};
-    const uint64_t exit = FindCriticalSectionExit(*plugin_, decoder_, scratch_.get(), sequence, Place(from));
+    const AddressRange section{Place(0), Place(length)};
+    const uint64_t exit = FindCriticalSectionExit(*plugin_, decoder_, scratch_.get(), section, Place(from));
     return exit == 0 ? ~0ull : exit - Place(0);
   }
 

@@ -1,4 +1,4 @@
-// Restartable sequences of this CPU: found by tables, by what was learned, by the thread's own pointer.
+// Critical sections of this CPU: found by tables, by learned pcs, by the thread's rseq area.
 #include "platform/base/elf_machine.h"
 #include "platform/base/registers_aarch64.h"
 #include "platform/base/registers_x86_64.h"
@@ -16,7 +16,7 @@ class Restartable : public RestartableFixture {
   Restartable() : RestartableFixture(SOFTLBR_HOST_PLUGIN()) {}
 };
 
-TEST_F(Restartable, IsFoundByTableThenByPlaceLearned) {
+TEST_F(Restartable, SectionIsFoundByTableAndByLearnedPc) {
   auto map = std::make_unique<CodeMap>();
   map->critical_section_count = 1;
   map->critical_sections[0] = AddressRange{Place(0), Place(8)};
@@ -25,23 +25,23 @@ TEST_F(Restartable, IsFoundByTableThenByPlaceLearned) {
   EXPECT_TRUE(FindCriticalSection(*map, learned, scratch_.get(), Place(0), &found));
   EXPECT_EQ(found.end, Place(8));
   EXPECT_FALSE(FindCriticalSection(*map, learned, scratch_.get(), Place(8), &found)) << "the regular end is outside";
-  // An abort handler: the signature stands before it.
+  // The signature makes the code after it an abort handler.
   std::memcpy(code_ + 100, &platform::kRseqSignature, 4);
   EXPECT_FALSE(LearnFromAbort(&learned, Place(50), Place(103)));
   EXPECT_FALSE(FindCriticalSection(*map, learned, scratch_.get(), Place(50), &found));
   EXPECT_TRUE(LearnFromAbort(&learned, Place(50), Place(104)));
   EXPECT_TRUE(FindCriticalSection(*map, learned, scratch_.get(), Place(50), &found));
-  EXPECT_EQ(found.begin, found.end) << "no more is known of it";
+  EXPECT_EQ(found.begin, found.end) << "its range is not known";
   for (uint64_t i = 0; i < kLearnedPcs; ++i) EXPECT_TRUE(LearnFromAbort(&learned, Place(200 + i), Place(104)));
   EXPECT_FALSE(FindCriticalSection(*map, learned, scratch_.get(), Place(50), &found)) << "the oldest is forgotten";
   EXPECT_TRUE(FindCriticalSection(*map, learned, scratch_.get(), Place(200), &found));
   EXPECT_FALSE(LearnFromAbort(&learned, 1, 4)) << "no memory there";
 }
 
-TEST_F(Restartable, IsFoundByThePointerOfTheThread) {
+TEST_F(Restartable, SectionIsFoundByThreadPointer) {
   int64_t distance = 0;
-  if (!platform::FindRseqPointer(&distance)) GTEST_SKIP() << "needs a C library that registers restartable sequences";
-  // A thread area of our own making, as the registers of the shadow program name it.
+  if (!platform::FindRseqPointer(&distance)) GTEST_SKIP() << "needs a C library that registers rseq";
+  // A fake rseq area, to which the thread pointer of the shadow context leads.
   const uint64_t area = Place(1024);
   MachineContext& context = scratch_->evaluator.context;
   uint16_t thread_pointer = SOFTLBR_A64_TPIDR;
@@ -65,7 +65,7 @@ TEST_F(Restartable, IsFoundByThePointerOfTheThread) {
   EXPECT_FALSE(FindCriticalSection(*map, learned, scratch_.get(), Place(48), &found));
   point_to(0);
   EXPECT_FALSE(FindCriticalSection(*map, learned, scratch_.get(), Place(16), &found));
-  point_to(8);  // nothing can be read there
+  point_to(8);  // unreadable
   EXPECT_FALSE(FindCriticalSection(*map, learned, scratch_.get(), Place(16), &found));
 }
 

@@ -1,4 +1,4 @@
-// The tracer over a platform that the test plays (tests/fake/tracer_platform_fake.h), on A64 code, on any host.
+// The tracer on a fake platform (tests/fake/tracer_platform_fake.h), with A64 code, on any host.
 #ifndef SOFTLBR_TESTS_RUNTIME_TRACE_TRACER_FIXTURE_H_
 #define SOFTLBR_TESTS_RUNTIME_TRACE_TRACER_FIXTURE_H_
 
@@ -27,7 +27,7 @@ class TracerTest : public ::testing::Test {
   void SetUp() override {
     fake::Platform() = fake::TracerPlatform{};
     fake::ForgetReadable();
-    fake::SetSigningCpu(55);  // the code lies where this test does, above 48 bits perhaps
+    fake::SetSigningCpu(55);  // the code is in this test, whose addresses may have more than 48 bits
     environment_->plugin = softlbr_decoder_plugin_aarch64();
     ASSERT_EQ(environment_->plugin->open(arena_, sizeof arena_, SOFTLBR_DECODER_VARIANT_HOST, &environment_->decoder),
               SOFTLBR_DECODER_OK);
@@ -39,7 +39,7 @@ class TracerTest : public ::testing::Test {
     environment_->entries_per_trace = 64;
     environment_->resolve = ResolvePolicy::kLookahead;
     environment_->verify_every = 1000000;
-    environment_->modules_wanted = 1;  // nobody to tell
+    environment_->modules_wanted = 1;  // set already, so that no control thread is woken
     slot_->buffer = buffer_.get();
     slot_->breakpoint.fd = 3;
     MachineContext& truth = fake::Platform().truth;
@@ -70,7 +70,7 @@ class TracerTest : public ::testing::Test {
     return trap;
   }
   void Sample(uint64_t offset) { OnSample(environment_.get(), slot_.get(), TrapAt(At(offset), platform::TrapKind::kSample)); }
-  // And the step off the breakpoint, where the CPU needs one.
+  // A hit, and the second hit that ends the step over the breakpoint on CPUs without a resume flag.
   void Hit() {
     OneHit();
     if (slot_->step_pc != 0) OneHit();

@@ -1,4 +1,4 @@
-// What the tracer does when its breakpoint, its signal or its state is not as it left it: each defence by itself, without a kernel.
+// The tracer's defences against unexpected hits, signals and states, one by one, without a kernel.
 #include <gtest/gtest.h>
 
 #include "tests/runtime/trace/tracer_fixture.h"
@@ -8,7 +8,7 @@ namespace {
 
 class TracerHazard : public TracerTest {
  protected:
-  // 0: svc #0   4: b 4     What a call returns is not known: a sample at it waits behind it, with no branch so far.
+  // 0: svc #0   4: b 4     The result of the call is UNKNOWN: a trace from 0 stops at 4, with no branch so far.
   void SampleAtTheCall() {
     Place({0xd4000001, kBranchToItself});
     Sample(0);
@@ -18,12 +18,12 @@ class TracerHazard : public TracerTest {
     SampleAtTheCall();
     ASSERT_EQ(fake::Platform().armed_pc, At(4));
     ASSERT_TRUE(slot_->is_trace_open);
-    ASSERT_FALSE(fake::Platform().is_sampling) << "a sample would come into the trace that is open";
+    ASSERT_FALSE(fake::Platform().is_sampling) << "no samples while a trace is open";
   }
   platform::Trap HitTrap() { return TrapAt(At(4), platform::TrapKind::kBreakpoint); }
   void HitAs(const platform::Trap& trap) { OnHit(environment_.get(), slot_.get(), trap); }
 
-  // One trace, given up for this reason; nothing armed, and sampling goes on.
+  // There must be one trace, ended for this reason; nothing is armed and sampling is enabled, unless it is disabled.
   void ExpectGivenUp(AbortReason reason) {
     ASSERT_EQ(Committed().size(), 1u);
     EXPECT_EQ(Committed()[0].reason, reason);
@@ -31,7 +31,7 @@ class TracerHazard : public TracerTest {
     EXPECT_FALSE(slot_->is_trace_open);
     EXPECT_EQ(fake::Platform().armed_pc, 0u);
     EXPECT_EQ(fake::Platform().is_sampling, environment_->sampling_disabled == 0);
-    EXPECT_EQ(slot_->arm_ticks, 0u) << "the watchdog would look at it";
+    EXPECT_EQ(slot_->arm_ticks, 0u) << "else the control thread would check it for a stall";
   }
   uint64_t Lost(LossReason reason) const { return slot_->counters.lost[static_cast<uint32_t>(reason)]; }
 };
@@ -47,7 +47,7 @@ TEST_F(TracerHazard, ExpectedHitCompletesTrace) {
 
 TEST_F(TracerHazard, LateHitAbortsTrace) {
   SampleAndArm();
-  platform::Trap late = HitTrap();  // even where it looks right: the thread may have been round and back
+  platform::Trap late = HitTrap();  // even if pc and stack pointer agree: the thread may have left and come back
   late.is_asynchronous = true;
   HitAs(late);
   ExpectGivenUp(AbortReason::kAsynchronousHit);
@@ -59,13 +59,13 @@ TEST_F(TracerHazard, HitAtAnotherPcAbortsTrace) {
   ExpectGivenUp(AbortReason::kPcMismatch);
 }
 
-// The kernel has moved the thread there: what it was in is a restartable sequence that no table lists.
-TEST_F(TracerHazard, PcWhoseHitWasAnAbortIsNotArmedAgain) {
+// The kernel has moved the thread to an abort handler: the armed pc is in a critical section that no table lists.
+TEST_F(TracerHazard, PcThatLedToAbortIsNotRearmed) {
   SampleAndArm();
-  HitAs(TrapAt(At(12), platform::TrapKind::kBreakpoint));  // behind a word of zero, the signature of this platform
+  HitAs(TrapAt(At(12), platform::TrapKind::kBreakpoint));  // after a word of zero, the signature of the fake platform
   ExpectGivenUp(AbortReason::kRestartable);
   Sample(0);
-  EXPECT_EQ(fake::Platform().ever_armed, (std::vector<uint64_t>{At(4)})) << "once";
+  EXPECT_EQ(fake::Platform().ever_armed, (std::vector<uint64_t>{At(4)})) << "armed only once";
   ASSERT_EQ(Committed().size(), 2u);
   EXPECT_EQ(Committed()[1].reason, AbortReason::kRestartable);
 }
@@ -77,16 +77,16 @@ TEST_F(TracerHazard, HitOfAnEarlierArmingAbortsTrace) {
   HitAs(earlier);
   EXPECT_EQ(Lost(LossReason::kLateHit), 1u);
   ExpectGivenUp(AbortReason::kPcMismatch);
-  HitAs(earlier);  // and once more, with no trace open
+  HitAs(earlier);  // again, with no trace open
   EXPECT_EQ(Lost(LossReason::kLateHit), 2u);
   EXPECT_EQ(Committed().size(), 1u);
 }
 
 TEST_F(TracerHazard, HitOfAnAbandonedTraceIsDropped) {
   SampleAndArm();
-  const platform::Trap on_its_way = HitTrap();
+  const platform::Trap pending = HitTrap();
   AbandonTrace(environment_.get(), slot_.get(), AbortReason::kTooOld, true);
-  HitAs(on_its_way);  // the generation is still its own
+  HitAs(pending);  // its generation is still the current one
   EXPECT_EQ(Lost(LossReason::kLateHit), 1u);
   ExpectGivenUp(AbortReason::kTooOld);
 }
@@ -102,7 +102,7 @@ TEST_F(TracerHazard, HitInAnotherFrameAbortsTrace) {
 TEST_F(TracerHazard, MispredictedStateAbortsTrace) {
   SetX(5, 7);
   SampleAndArm();
-  SetX(5, 8);  // no call changes it
+  SetX(5, 8);  // the call does not change x5
   HitAs(HitTrap());
   ExpectGivenUp(AbortReason::kStateMismatch);
 }
@@ -112,7 +112,7 @@ TEST_F(TracerHazard, SampleDuringAnOpenTraceIsDropped) {
   OnSample(environment_.get(), slot_.get(), TrapAt(At(0), platform::TrapKind::kSample));
   EXPECT_EQ(Lost(LossReason::kLateSample), 1u);
   EXPECT_EQ(slot_->counters.samples, 1u);
-  EXPECT_EQ(fake::Platform().armed_pc, At(4)) << "the trace waits on";
+  EXPECT_EQ(fake::Platform().armed_pc, At(4)) << "the trace stays open";
 }
 
 TEST_F(TracerHazard, NothingIsArmedInOurOwnCode) {
@@ -127,7 +127,7 @@ TEST_F(TracerHazard, NothingIsArmedOnceOurHandlerIsReplaced) {
   fake::Platform().is_handler_installed = false;
   SampleAtTheCall();
   EXPECT_TRUE(fake::Platform().ever_armed.empty());
-  EXPECT_EQ(environment_->sampling_disabled, uint32_t{kDisabledHandlerReplaced}) << "the next sample would reach the app's";
+  EXPECT_EQ(environment_->sampling_disabled, uint32_t{kDisabledHandlerReplaced}) << "else the app would get the next sample";
   ExpectGivenUp(AbortReason::kHandlerReplaced);
 }
 
@@ -151,16 +151,16 @@ TEST_F(TracerHazard, RefusedBreakpointAbortsTrace) {
   ExpectGivenUp(AbortReason::kBreakpointFailed);
 }
 
-TEST_F(TracerHazard, StalledThreadGetsNoBreakpointForAWhile) {
+TEST_F(TracerHazard, StallSuspendsBreakpoint) {
   SampleAndArm();
-  fake::Platform().counted_hits = 1000;  // delivered to nobody
+  fake::Platform().counted_hits = 1000;  // not delivered
   const uint64_t armed_at = slot_->arm_ticks;
   platform::Trap late = HitTrap();
   late.is_asynchronous = true;
   HitAs(late);
   ExpectGivenUp(AbortReason::kAsynchronousHit);
   EXPECT_GE(slot_->suspended_until_ticks - armed_at, kStallSuspendFactor);
-  EXPECT_EQ(slot_->handled_hits, 1000u) << "else the next one looks like a stall too";
+  EXPECT_EQ(slot_->handled_hits, 1000u) << "else the next hit would look like a stall too";
   Sample(0);
   EXPECT_EQ(fake::Platform().ever_armed.size(), 1u);
   ASSERT_EQ(Committed().size(), 2u);
@@ -173,19 +173,19 @@ TEST_F(TracerHazard, StalledThreadGetsNoBreakpointForAWhile) {
 TEST_F(TracerHazard, HitsOfOneTraceAreBounded) {
   SampleAndArm();
   slot_->trace_hits = kMaxTraceHits - 1;
-  Place({0xd4000001, 0xd4000001, kBranchToItself});  // the next stop is behind a second call
+  Place({0xd4000001, 0xd4000001, kBranchToItself});  // the next stop is after a second call
   HitAs(HitTrap());
   ExpectGivenUp(AbortReason::kRunaway);
 }
 
-// Its handler runs first and may jump away.
-TEST_F(TracerHazard, PendingSignalArmsWhereTheThreadStands) {
+// The program's signal handler runs first and may jump away.
+TEST_F(TracerHazard, PendingSignalArmsAtCurrentPc) {
   Place({0xd4000001, kBranchToItself});
   fake::Platform().is_signal_due = true;
   Sample(0);
   EXPECT_EQ(fake::Platform().ever_armed, (std::vector<uint64_t>{At(0)}));
   EXPECT_TRUE(Committed().empty());
-  HitAs(TrapAt(At(0), platform::TrapKind::kBreakpoint));  // due again, at a hit
+  HitAs(TrapAt(At(0), platform::TrapKind::kBreakpoint));  // a signal is due again, now at a hit
   ExpectGivenUp(AbortReason::kSignalPending);
 }
 

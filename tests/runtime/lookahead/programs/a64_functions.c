@@ -1,5 +1,5 @@
-/* Whole functions for a64_functions_test.cc: compiled for AArch64, freestanding, linked at a fixed address. Each takes up to four
- * arguments, memory among them, and returns. */
+/* Functions for a64_functions_test.cc: compiled for AArch64, freestanding, linked at a fixed address. Each takes up to four
+ * arguments, which may point to memory, and returns. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -146,7 +146,7 @@ FUNCTION uint64_t a64_float(double* values, uint64_t count) {
   return (uint64_t)(int64_t)(__builtin_sqrt(sum) * 1000.0) + (uint64_t)largest + (uint64_t)(int32_t)narrow;
 }
 FUNCTION uint64_t a64_recursion(uint64_t n) { return n < 2 ? n : a64_recursion(n - 1) + a64_recursion(n - 2); }
-/* What it leaves behind is UNKNOWN; control does not depend on it. */
+/* Its results are UNKNOWN; control does not depend on them. */
 FUNCTION uint64_t a64_atomic(uint64_t* counter, uint64_t times) {
   uint64_t sum = 0;
   for (uint64_t i = 0; i < times; ++i) {
