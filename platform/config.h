@@ -26,10 +26,10 @@
 #define SOFTLBR_CPU_AARCH64 0
 #endif
 
-// The CPU can run the instruction under a breakpoint without another hit (x86: the RF flag, set by every hit).
+// The CPU can execute the instruction at a breakpoint without another hit (x86: the RF flag, which every hit sets).
 #define SOFTLBR_CPU_HAS_RESUME_FLAG SOFTLBR_CPU_X86_64
 
-// The CPU may check the tag of a data address: a read in the program's stead is made with it.
+// The CPU may check the tag of a data address, so reads on behalf of the program keep the tag.
 #define SOFTLBR_CPU_CHECKS_TAGS SOFTLBR_CPU_AARCH64
 
 #endif  // SOFTLBR_PLATFORM_CONFIG_H_

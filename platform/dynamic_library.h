@@ -1,4 +1,4 @@
-// Loading a decoder plugin. Control; the loader below may allocate and lock: call it before a session, never from a handler.
+// Loads a decoder plugin. Control. The system's loader may allocate and lock: call this before a session, never from a handler.
 #ifndef SOFTLBR_PLATFORM_DYNAMIC_LIBRARY_H_
 #define SOFTLBR_PLATFORM_DYNAMIC_LIBRARY_H_
 
@@ -6,7 +6,7 @@
 
 namespace softlbr::platform {
 
-// Loads path with all symbols bound and finds `symbol` in it. The library stays loaded for the life of the process.
+// Loads `path`, binds all symbols and looks up `symbol`. On success the library stays loaded for the life of the process.
 Status LoadSymbol(const char* path, const char* symbol, void** address);
 
 }  // namespace softlbr::platform

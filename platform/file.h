@@ -14,13 +14,13 @@ namespace softlbr::platform {
 long OpenForRead(const char* path);
 long OpenForWrite(const char* path);  // create or truncate, 0644, close-on-exec
 long ReadSome(int fd, void* output, uint64_t bytes);
-// From `offset`, leaving the file's own position. May read less.
+// Reads from `offset` without moving the file position. May read fewer bytes.
 long ReadAt(int fd, uint64_t offset, void* output, uint64_t bytes);
 // Writes all, retrying short writes and EINTR; kSystemError on failure.
 Status WriteAll(int fd, const void* data, uint64_t bytes);
 void CloseFile(int fd);
-// A number that stands for the open file behind fd, whatever its descriptor; 0 if fd is closed. Tells a number that the app
-// has closed and used again.
+// A number that identifies the open file behind fd by its inode; 0 if fd is closed. Shows whether the app has closed fd and reused
+// its number.
 uint64_t FileIdentity(int fd);
 
 }  // namespace softlbr::platform

@@ -1,6 +1,6 @@
-// What is mapped in this process: read from the kernel's text, without libc, locks or heap.
+// The memory mappings of this process, read from /proc without libc, locks or heap.
 //
-// Context: control. Cost: one read of /proc/self/maps (about 1 us per line). Never touches pages the kernel calls unreadable.
+// Context: control. Cost: one read of /proc/thread-self/maps (about 1 us per line). Does not access the mapped memory.
 #ifndef SOFTLBR_PLATFORM_MEMORY_MAP_H_
 #define SOFTLBR_PLATFORM_MEMORY_MAP_H_
 
@@ -20,16 +20,16 @@ struct Mapping {
   bool is_writable;
   bool is_executable;
   bool is_private;
-  const char* path;  // NUL-terminated, "" for anonymous, "[vdso]" and the like as the kernel spells them; valid in the call
+  const char* path;  // NUL-terminated; "" for anonymous; "[vdso]" etc. as the kernel spells them; valid during the call only
 };
 
-// return false to stop.
+// Returns false to stop.
 using MappingVisitor = bool (*)(void* cookie, const Mapping& mapping);
 
-// Calls visit per mapping in address order.
+// Calls visit for each mapping in address order.
 Status ForEachMapping(MappingVisitor visit, void* cookie);
 
-// Anonymous zeroed read-write memory, page-aligned; nullptr on failure. Wiped in a forked child when wipe_on_fork.
+// Anonymous zeroed read-write memory, page-aligned; nullptr on failure. With wipe_on_fork, a forked child sees zeros.
 void* MapMemory(uint64_t bytes, bool wipe_on_fork);
 void UnmapMemory(void* memory, uint64_t bytes);
 

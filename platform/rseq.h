@@ -1,4 +1,5 @@
-// Restartable sequences: what the kernel restarts whenever it takes the thread away inside (a breakpoint does so each time).
+// Critical sections (rseq): code that the kernel restarts when it interrupts the thread inside. Each breakpoint hit inside one
+// interrupts it.
 //
 // Context: handler-safe. Memory: none.
 #ifndef SOFTLBR_PLATFORM_RSEQ_H_
@@ -10,8 +11,8 @@
 
 namespace softlbr::platform {
 
-// A sequence as the program describes it to the kernel (struct rseq_cs): [start_pc, start_pc + length). Taken away inside,
-// the thread goes on at abort_pc; at start_pc + length it is through.
+// The descriptor of a critical section (struct rseq_cs). The section is [start_pc, start_pc + length): a thread interrupted inside
+// resumes at abort_pc; at start_pc + length the section is complete.
 struct RseqDescriptor {
   uint32_t version;
   uint32_t flags;
@@ -21,11 +22,11 @@ struct RseqDescriptor {
 };
 static_assert(sizeof(RseqDescriptor) == 32, "the kernel's layout");
 
-// The 4 bytes before every abort address.
+// The 4 bytes before every abort_pc.
 extern const uint32_t kRseqSignature;
 
-// Where a thread keeps the address of the descriptor it is under, as a distance from its thread pointer. False if the C library
-// has registered no such place.
+// *from_thread_pointer = offset from the thread pointer to the thread's pointer to its current descriptor (rseq_cs). False if the
+// C library has not registered rseq.
 SOFTLBR_HANDLER_SAFE bool FindRseqPointer(int64_t* from_thread_pointer);
 
 }  // namespace softlbr::platform

@@ -1,7 +1,7 @@
-// Reading memory that may not be there.
+// Reads memory that may not be mapped.
 //
-// Context: handler-safe. IsReadable: one system call (0.14 us) that faults the page in like a read would. CopyFrom: never
-// faults even if another thread unmaps meanwhile (1.2 us per call).
+// Context: handler-safe. IsReadable: one system call (0.14 us) that faults the page in as a read would. CopyFrom: does not fault
+// even if another thread unmaps the memory during the call (1.2 us per call).
 #ifndef SOFTLBR_PLATFORM_SAFE_READ_H_
 #define SOFTLBR_PLATFORM_SAFE_READ_H_
 
@@ -12,7 +12,7 @@
 
 namespace softlbr::platform {
 
-struct MemoryChunk {  // as the kernel's iovec
+struct MemoryChunk {  // laid out like struct iovec
   uint64_t begin;
   uint64_t bytes;
 };
@@ -21,12 +21,12 @@ struct MemoryChunk {  // as the kernel's iovec
 SOFTLBR_HANDLER_SAFE bool IsReadable(uint64_t address);
 // Copies `bytes` from address; kUnreadable if any of them cannot be read (output then unspecified).
 SOFTLBR_HANDLER_SAFE Status CopyFrom(uint64_t address, void* output, uint64_t bytes);
-// Copies chunks one behind the other, `bytes` together, in one call (0.4 us a chunk). kUnreadable: some chunk cannot be read.
-// kUnsupported: the kernel does not do that here; nothing was read.
+// Concatenates the chunks, `bytes` in total, into output with one system call (0.4 us per chunk). kUnreadable: some chunk cannot be
+// read. kUnsupported: process_vm_readv is not available; nothing was read.
 SOFTLBR_HANDLER_SAFE Status CopyChunks(const MemoryChunk* chunks, uint32_t count, void* output, uint64_t bytes);
-// Size of a page in this process. Control: reads a file the first time. InstallTrapHandler asks too.
+// The page size of this process. Control: reads a file the first time. InstallTrapHandler calls it too.
 uint64_t LearnPageBytes();
-// The same for handlers, which open no file: 4096, the smallest there is, until someone has learned it.
+// The same for handlers, without a system call: 4096, the smallest page size, until LearnPageBytes has been called.
 uint64_t PageBytes();
 
 }  // namespace softlbr::platform

@@ -1,7 +1,7 @@
 // Raw system calls: no libc, no errno.
 //
 // Context: handler-safe. Result: the kernel's, negative errno on failure (-4095..-1).
-// Fault injection: tests may install a filter (SetSyscallFilterForTest) that answers in the kernel's place.
+// Fault injection: tests may install a filter that answers in place of the kernel (syscall_filter.h).
 #ifndef SOFTLBR_PLATFORM_SYSCALL_H_
 #define SOFTLBR_PLATFORM_SYSCALL_H_
 

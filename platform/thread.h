@@ -1,7 +1,7 @@
-// The runtime's own thread, waiting and clocks: raw clone and futex, no pthread, no heap.
+// The control thread, waits and clocks, by raw clone and futex: no pthread, no heap.
 //
-// The thread runs with every signal blocked, its own stack in caller memory and a thread area of its own (so that libraries
-// built with a stack protector work), named "softlbr". It must call no libc function that uses errno or locale.
+// The thread is named "softlbr" and runs with every signal blocked, on a stack in the caller's memory. It has a thread area of its
+// own, so that libraries built with a stack protector work. It must not call a libc function that uses errno or the locale.
 #ifndef SOFTLBR_PLATFORM_THREAD_H_
 #define SOFTLBR_PLATFORM_THREAD_H_
 
@@ -14,23 +14,23 @@
 namespace softlbr::platform {
 
 struct RuntimeThread {
-  std::atomic<int32_t> tid{0};  // cleared by the kernel (and futex-woken) when the thread has ended
+  std::atomic<int32_t> tid{0};  // the kernel clears it and wakes the futex when the thread ends
 };
 
-// Starts entry(argument) on [stack, stack + stack_bytes), of which about 8 KiB become the thread area; kInvalidArgument below
-// 16 KiB. Control.
+// Runs entry(argument) on a new thread with the stack [stack, stack + stack_bytes), of which about 8 KiB become the thread area.
+// kInvalidArgument if stack_bytes is below 16 KiB. Control.
 Status StartRuntimeThread(RuntimeThread* thread, void (*entry)(void*), void* argument, void* stack, uint64_t stack_bytes);
-// Waits until it has ended.
+// Waits until the thread has ended. Control.
 void JoinRuntimeThread(RuntimeThread* thread);
 
 SOFTLBR_HANDLER_SAFE int32_t CurrentThreadId();   // system call
 SOFTLBR_HANDLER_SAFE int32_t CurrentProcessId();  // system call
-// Waits until *word != expected, a wake, or the timeout (~0: none). May return early for no reason. Control.
+// Waits until *word != expected, a wake, or the timeout (~0: none). May return spuriously. Control.
 void WaitOnWord(const std::atomic<uint32_t>* word, uint32_t expected, uint64_t timeout_ns);
 SOFTLBR_HANDLER_SAFE void WakeWord(const std::atomic<uint32_t>* word);  // wakes all waiters
 void SleepNs(uint64_t ns);
 
-// CLOCK_MONOTONIC by system call; a few hundred ns (the vdso is not used: a breakpoint may lie in it).
+// CLOCK_MONOTONIC by system call; a few hundred ns. Does not use the vdso, because a breakpoint may be armed there.
 uint64_t MonotonicNs();
 // CLOCK_REALTIME, whole seconds. Control.
 uint64_t UnixSeconds();

@@ -12,7 +12,7 @@ namespace softlbr::platform {
 
 using ThreadVisitor = void (*)(void* cookie, int32_t tid);
 
-// Calls visit once per live thread, in the kernel's order; a thread born or gone meanwhile may be missed or shown.
+// Calls visit once per live thread, in the kernel's order. A thread that starts or ends during the call may or may not be visited.
 Status ForEachThread(ThreadVisitor visit, void* cookie);
 // False once the thread is gone.
 bool IsThreadAlive(int32_t tid);
@@ -20,7 +20,7 @@ bool IsThreadAlive(int32_t tid);
 uint64_t ThreadCpuTimeNs(int32_t tid);
 // CPU time of the whole process.
 uint64_t ProcessCpuTimeNs();
-// True while SIGTRAP waits for the thread: it blocks it, or has been preempted just before it takes it.
+// True while SIGTRAP is pending for the thread: the thread blocks it, or was preempted just before its delivery.
 bool IsTrapPending(int32_t tid);
 // True while a debugger is attached (TracerPid).
 bool IsDebuggerAttached();

@@ -1,8 +1,8 @@
-// Terminators: branches, and what enters the kernel. Everything below 1101010100 (system) is in system.cc.
+// Terminators: branches and instructions that enter the kernel. Encodings with the prefix 1101010100 (system) are in system.cc.
 //
-// A call's return address is written by an `after` uop, so that `blr x30` goes to the old value. Forms that authenticate
-// go to the stripped pointer: with a wrong signature the program dies instead. eret, drps and the debugger's dcps are not
-// for user space: unallocated.
+// An `after` uop writes a call's return address, so that `blr x30` uses the old value as its target. Forms that authenticate
+// branch to the stripped pointer: with a wrong signature the CPU would fault. eret, drps and the debugger's dcps are not
+// available in user space: unallocated.
 #include "decoders/aarch64/scalable.h"
 
 namespace softlbr::a64 {
@@ -68,7 +68,7 @@ Lifted AuthenticatedReturn(uint32_t key, BlockBuilder* out) {
   return Return(target, out);
 }
 
-// retaasppc and its kin: the place of the signing instruction is part of the signature.
+// retaasppc and variants: the address of the signing instruction is part of the signature.
 Lifted ReturnOfUnknownSignature(BlockBuilder* out) {
   const uint16_t target = out->Temp();
   out->AddUnknown(target);
@@ -102,10 +102,10 @@ Lifted Leave(uint8_t kind, BlockBuilder* out) {
 
 constexpr int32_t kReturnFromSignal = 139;  // rt_sigreturn of Linux
 
-// The kernel comes back with x0 changed, and may have written anything. It may also have thrown away what SVE state lies
-// beyond the V registers, or changed a vector's length.
+// The kernel returns with x0 changed and may have written any memory. It may also have discarded the SVE state beyond the V
+// registers, or changed the vector length.
 Lifted SystemCall(BlockBuilder* out) {
-  // The end of every signal handler. Behind it nothing runs: a breakpoint there would wait in vain.
+  // The end of every signal handler. The code behind it does not run, so a breakpoint there would never be hit.
   if (out->FollowsConst(X(8), kReturnFromSignal)) return Leave(SOFTLBR_END_FAR, out);
   softlbr_terminator end{};
   end.kind = SOFTLBR_END_SYSCALL;
@@ -127,7 +127,7 @@ Lifted LiftException(uint32_t word, BlockBuilder* out) {
   const uint32_t level = Field(word, 0, 5);
   if (opc == 0 && level == 1) return SystemCall(out);
   if ((opc == 1 || opc == 2) && level == 0) return Leave(SOFTLBR_END_TRAP, out);  // brk, hlt
-  return Lifted::kUnallocated;  // hvc, smc, dcps: undefined in user space; tcancel: no transactions are lifted
+  return Lifted::kUnallocated;  // hvc, smc, dcps: undefined in user space; tcancel: transactions are not supported
 }
 
 Lifted LiftIndirectBranch(uint32_t word, BlockBuilder* out) {
@@ -144,7 +144,7 @@ Lifted LiftIndirectBranch(uint32_t word, BlockBuilder* out) {
     return op4 == kZeroRegister ? AuthenticatedReturn(op3 & 1, out) : ReturnOfUnknownSignature(out);
   }
   const bool is_call = (opc & 7) == 1;
-  const bool has_modifier = opc >= 8;  // braa, blraa with a register; else zero
+  const bool has_modifier = opc >= 8;  // braa, blraa with a modifier register; else the modifier is zero
   if ((opc & 7) > 1 || (has_modifier && !authenticates)) return Lifted::kUnallocated;
   if (!has_modifier && op4 != (authenticates ? kZeroRegister : 0)) return Lifted::kUnallocated;
   softlbr_terminator end{};

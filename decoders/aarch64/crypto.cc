@@ -1,4 +1,4 @@
-// AES, SHA, SM3, SM4. What is only logic and rotation is exact, rounds are UNKNOWN.
+// AES, SHA, SM3, SM4. Instructions that only combine and rotate bits are exact; rounds are UNKNOWN.
 #include "decoders/aarch64/vector_aarch64.h"
 
 namespace softlbr::a64 {
@@ -69,7 +69,7 @@ Lifted LiftCrypto(uint32_t word, BlockBuilder* out) {
     return ForgetWhole(word, is_scalar && !Bit(word, 15) && Field(word, 12, 3) != 7 && Field(word, 10, 2) == 0, out);
   }
   const uint32_t opcode = Field(word, 12, 5);
-  if (is_scalar) {  // sha1h gives 4 bytes
+  if (is_scalar) {  // sha1h: the result has 4 bytes
     if (opcode > 2) return Lifted::kUnallocated;
     return Forget(word, opcode == 0 ? 4 : 16, out);
   }

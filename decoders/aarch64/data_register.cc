@@ -1,6 +1,6 @@
 // Data processing on general registers: bits 28:25 = x101.
 //
-// What the IR has no operation for is composed: cls, abs, gmi, setf.
+// cls, abs, gmi and setf have no IR op and are composed of several.
 #include "decoders/aarch64/lift_aarch64.h"
 
 namespace softlbr::a64 {
@@ -8,7 +8,7 @@ namespace {
 
 constexpr uint8_t kShiftOps[4] = {SOFTLBR_OP_SHL, SOFTLBR_OP_SHR, SOFTLBR_OP_SAR, SOFTLBR_OP_ROR};
 
-// Rm shifted by an immediate: its own register slot or a temporary.
+// Rm shifted by an immediate. Returns Rm's own register slot or a temporary.
 uint32_t ShiftedRm(uint32_t word, uint32_t width, BlockBuilder* out) {
   const uint32_t amount = Field(word, 10, 6);
   const uint32_t source = X(Rm(word));
@@ -131,7 +131,7 @@ Lifted LiftCarryAndFlags(uint32_t word, BlockBuilder* out) {
     out->Add(is_subtraction ? SOFTLBR_OP_SBB : SOFTLBR_OP_ADC, WidthBySf(word), X(Rd(word)), X(Rn(word)), X(Rm(word)), 0, 0, flags);
     return Lifted::kNext;
   }
-  if ((op3 & 0x38) == 8) {  // addpt, subpt: sums whose top byte is spoilt where it would change
+  if ((op3 & 0x38) == 8) {  // addpt, subpt: a sum that would change the top byte has it corrupted
     if ((opc & 5) != 4) return Lifted::kUnallocated;
     const uint32_t dst = XOrSp(Rd(word));
     const uint16_t shifted = out->Temp();
@@ -140,7 +140,7 @@ Lifted LiftCarryAndFlags(uint32_t word, BlockBuilder* out) {
     ForgetTag(dst, out);
     return Lifted::kNext;
   }
-  if ((op3 & 31) == 1) {  // rmif: flags named by the mask from the rotated register's low four bits
+  if ((op3 & 31) == 1) {  // rmif: the mask selects flags, which come from the rotated register's low four bits
     if (opc != 5 || Bit(word, 4)) return Lifted::kUnallocated;
     const uint16_t rotated = out->Temp();
     const uint16_t packed = out->Temp();
@@ -151,7 +151,7 @@ Lifted LiftCarryAndFlags(uint32_t word, BlockBuilder* out) {
     out->Add(SOFTLBR_OP_SET_FLAGS_FROM, 8, 0, packed, 0, static_cast<int32_t>(PackNzcv(Field(word, 0, 4))));
     return Lifted::kNext;
   }
-  if ((op3 & 15) == 2) {  // setf8, setf16: N and Z of the low bits, V where the bit above differs from N
+  if ((op3 & 15) == 2) {  // setf8, setf16: N and Z from the low bits; V is set if the bit above differs from N
     if (opc != 1 || Rm(word) != 0 || Bit(word, 15) || Field(word, 0, 5) != 13) return Lifted::kUnallocated;
     const bool is_byte = !Bit(word, 14);
     const uint32_t top = is_byte ? 7 : 15;
@@ -162,7 +162,7 @@ Lifted LiftCarryAndFlags(uint32_t word, BlockBuilder* out) {
     out->Add(SOFTLBR_OP_SHR, 8, packed, above, 0, 1, 0, SOFTLBR_UOP_B_IMM);
     out->Add(SOFTLBR_OP_XOR, 8, above, above, packed);  // bit 0: V
     out->Add(SOFTLBR_OP_BITFIELD, 8, packed, 0, above, MoveField(0, 1, 5));
-    // N and Z as an addition to zero gives them; C is not touched.
+    // N and Z as for an addition of zero; C does not change.
     out->Add(SOFTLBR_OP_ADD, is_byte ? 1 : 2, SOFTLBR_REG_ZERO, source, 0, 0, 0,
              SOFTLBR_UOP_B_IMM | SOFTLBR_UOP_SET_FLAGS | SOFTLBR_UOP_KEEP_C);
     out->Add(SOFTLBR_OP_SET_FLAGS_FROM, 8, 0, packed, 0, SOFTLBR_FLAG_V);
@@ -196,7 +196,7 @@ Lifted LiftConditionalSelect(uint32_t word, BlockBuilder* out) {
     return Lifted::kNext;
   }
   const bool is_set = a == SOFTLBR_REG_ZERO && b == SOFTLBR_REG_ZERO && inverts != increments;
-  if (is_set) {  // cset, csetm: 0 if the condition holds. ALWAYS's opposite is NEVER.
+  if (is_set) {  // cset, csetm: 0 if the condition holds. The negation of ALWAYS is NEVER.
     out->Add(SOFTLBR_OP_SETCC, width, dst, 0, 0, 0, condition ^ 1, When(inverts, SOFTLBR_UOP_NEGATE));
     return Lifted::kNext;
   }
@@ -214,7 +214,7 @@ Lifted LiftConditionalSelect(uint32_t word, BlockBuilder* out) {
 
 namespace {
 
-// gmi: the tag's bit joins an exclusion mask.
+// gmi: sets the tag's bit in an exclusion mask.
 void InsertTagMask(uint32_t word, BlockBuilder* out) {
   const uint16_t tag = out->Temp();
   const uint16_t bit = out->Temp();
@@ -224,7 +224,7 @@ void InsertTagMask(uint32_t word, BlockBuilder* out) {
   out->Add(SOFTLBR_OP_OR, 8, X(Rd(word)), X(Rm(word)), bit);
 }
 
-// subp, subps: pointers without their tags, sign-extended from bit 55.
+// subp, subps: subtract pointers, whose tags are replaced by sign extension from bit 55.
 void SubtractPointers(uint32_t word, BlockBuilder* out) {
   const uint16_t a = out->Temp();
   const uint16_t b = out->Temp();
@@ -266,7 +266,7 @@ Lifted TwoSources(uint32_t word, BlockBuilder* out) {
     case 11:
       out->Add(kShiftOps[opcode & 3], width, dst, a, b);
       return Lifted::kNext;
-    case 12:  // pacga: the code stands in the upper half
+    case 12:  // pacga: the code is the upper half
       if (width == 4) return Lifted::kUnallocated;
       out->AddUnknown(dst);
       return Lifted::kNext;
@@ -286,7 +286,7 @@ Lifted TwoSources(uint32_t word, BlockBuilder* out) {
   // clang-format on
 }
 
-// pacia .. xpacd: Rd is signed, authenticated or stripped.
+// pacia .. xpacd: sign, authenticate or strip Rd.
 Lifted Authentication(uint32_t word, BlockBuilder* out) {
   const uint32_t opcode = Field(word, 10, 6);
   const uint32_t slot = X(Rd(word));
@@ -305,7 +305,7 @@ Lifted Authentication(uint32_t word, BlockBuilder* out) {
     }
     return Lifted::kNext;
   }
-  // Forms that sign or authenticate x30 with the stack pointer and the program counter.
+  // Forms that sign or authenticate x30 with sp and pc as modifiers.
   if (Rd(word) != 30) return Lifted::kUnallocated;
   if (opcode == 0x24 || opcode == 0x25) {  // autiasppcr, autibsppcr
     out->AddUnknown(slot);
@@ -342,7 +342,7 @@ Lifted OneSource(uint32_t word, BlockBuilder* out) {
       out->Add(SOFTLBR_OP_BYTE_SWAP, 8, dst, a);
       return Lifted::kNext;
     case 4: out->Add(SOFTLBR_OP_CLZ, width, dst, a); return Lifted::kNext;
-    case 5: {  // cls: bits that equal their upper neighbour give zeroes from the top; the sign bit itself does not count
+    case 5: {  // cls: a bit equal to its upper neighbour becomes 0; counts leading zeroes without the sign bit
       const uint16_t same = out->Temp();
       out->Add(SOFTLBR_OP_SAR, width, same, a, 0, 1, 0, SOFTLBR_UOP_B_IMM);
       out->Add(SOFTLBR_OP_XOR, width, same, same, a);
@@ -402,7 +402,7 @@ Lifted LiftThreeSources(uint32_t word, BlockBuilder* out) {
 
 void AddExtreme(uint32_t width, uint32_t dst, uint32_t a, uint32_t b, int32_t imm, bool is_immediate, bool is_minimum,
                 bool is_unsigned, BlockBuilder* out) {
-  // Lanes of a vector op: the same register slots, and no flag is touched.
+  // Uses vector ops on single register slots, which do not change flags.
   const uint16_t x = out->Temp();
   const uint16_t y = out->Temp();
   out->Add(SOFTLBR_OP_MOV, width, x, a);

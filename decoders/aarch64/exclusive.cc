@@ -1,14 +1,14 @@
-// Accesses that other threads take part in, and extensions of the load and store space.
+// Exclusive, ordered and atomic accesses, and extensions of the load and store space.
 //
-// Results of exclusives, of compare-and-swap and of atomic read-modify-writes are UNKNOWN, and so is what they leave in
-// memory: another thread may have written in between. Load-acquire and store-release alone are plain accesses. A
-// load-exclusive opens a window in which no breakpoint may be armed.
+// Results of exclusives, of compare-and-swap and of atomic read-modify-writes are UNKNOWN, and so is what they store: another
+// thread may have written in between. Plain load-acquire and store-release are ordinary accesses. No breakpoint may be armed
+// between a load-exclusive and the store that closes it.
 #include "decoders/aarch64/memory_access.h"
 
 namespace softlbr::a64 {
 namespace {
 
-// A loaded value of which only the size is known.
+// A loaded value of `bytes` bytes, zero-extended, becomes UNKNOWN.
 void ForgetLoaded(uint32_t slot, uint32_t bytes, BlockBuilder* out) {
   if (slot != SOFTLBR_REG_ZERO) out->Add(SOFTLBR_OP_UNKNOWN, bytes, slot, 0);
 }
@@ -55,7 +55,7 @@ Lifted CompareAndSwap(uint32_t word, bool is_pair, BlockBuilder* out) {
   return Lifted::kNext;
 }
 
-// ldapur and its kin; in the last form on SIMD registers.
+// ldapur and variants; the last form loads SIMD registers.
 Lifted AcquireUnscaled(uint32_t word, BlockBuilder* out) {
   const uint32_t size = Field(word, 30, 2);
   const uint32_t opc = Field(word, 22, 2);
@@ -76,7 +76,7 @@ Lifted AcquireUnscaled(uint32_t word, BlockBuilder* out) {
   return Lifted::kNext;
 }
 
-// ldiapp, stilp; ldapr and stlr that move their base.
+// ldiapp, stilp; ldapr and stlr with base update.
 Lifted AcquirePair(uint32_t word, BlockBuilder* out) {
   if (!Bit(word, 31)) return Lifted::kUnallocated;
   const uint32_t base = XOrSp(Rn(word));
@@ -97,7 +97,7 @@ Lifted AcquirePair(uint32_t word, BlockBuilder* out) {
   }
   const uint32_t opc2 = Field(word, 12, 4);
   if (opc2 > 1) return Lifted::kUnallocated;
-  // opc2 0: written back, after a load or before a store.
+  // opc2 0: the base is updated, after a load or before a store.
   const auto step = static_cast<int32_t>(2 * bytes);
   const bool writes_back = opc2 == 0;
   const int32_t imm = writes_back && !is_load ? -step : 0;
@@ -120,7 +120,7 @@ Lifted AcquirePair(uint32_t word, BlockBuilder* out) {
   return Lifted::kNext;
 }
 
-// Tags in memory: of what a program can see only the zeroing forms change anything.
+// Tags in memory. Only the zeroing forms change anything that a program can observe.
 Lifted MemoryTags(uint32_t word, BlockBuilder* out) {
   constexpr int32_t kGranule = 16;
   const uint32_t opc = Field(word, 22, 2);
@@ -142,7 +142,7 @@ Lifted MemoryTags(uint32_t word, BlockBuilder* out) {
   return Lifted::kNext;
 }
 
-// cpy*, set*: how far each of the three steps gets is the CPU's affair.
+// cpy*, set*: the CPU decides how far each of the three steps gets.
 Lifted CopyOrSet(uint32_t word, BlockBuilder* out) {
   const bool is_set = Field(word, 22, 2) == 3;
   const uint32_t step = is_set ? Field(word, 14, 2) : Field(word, 22, 2);
@@ -162,7 +162,7 @@ Lifted CopyOrSet(uint32_t word, BlockBuilder* out) {
 
 void ForgetFlags(BlockBuilder* out) { out->Add(SOFTLBR_OP_CLOBBER_FLAGS, 8, 0, 0, 0, kNzcv); }
 
-// ldclrp, ldsetp, swpp and the rcw forms of translation table entries: 16 bytes; both registers get what was there.
+// ldclrp, ldsetp, swpp and the rcw forms for translation table entries: 16 bytes; both registers get the old value.
 Lifted AtomicPair(uint32_t word, BlockBuilder* out) {
   const uint32_t opc = Field(word, 12, 4);
   const bool is_checked = opc >= 9 && opc <= 11;

@@ -1,4 +1,4 @@
-// Scalar floating point: x00x1111x. Half precision has moves, signs and selection; the rest of it is UNKNOWN.
+// Scalar floating point: x00x1111x. In half precision, moves, signs and selection have semantics; all else is UNKNOWN.
 #include "decoders/aarch64/vector_aarch64.h"
 
 namespace softlbr::a64 {
@@ -9,13 +9,13 @@ constexpr int32_t kDown = 1;
 constexpr int32_t kUp = 2;
 constexpr int32_t kTruncate = 3;
 
-// Bytes of a format by bits 23:22; 0: none.
+// Bytes of a format by bits 23:22; 0: no such format.
 constexpr uint32_t FormatBytes(uint32_t type) {
   constexpr uint8_t kBytes[4] = {4, 8, 0, 2};
   return kBytes[type];
 }
 
-// A register slot's low bytes become V[number]; above are zeroes.
+// V[number] = the low bytes of a register slot; the bytes above become 0.
 void MoveToVector(uint32_t bytes, uint32_t number, uint32_t slot, BlockBuilder* out) {
   out->Add(SOFTLBR_OP_MOV, bytes, V(number), slot);
   ZeroAbove(8, V(number), out);
@@ -38,7 +38,7 @@ Lifted IntegerConversion(uint32_t word, uint32_t type, BlockBuilder* out) {
     return Lifted::kNext;
   }
   if (opcode >= 6) {
-    if (rmode == 3 && opcode == 6 && width == 4 && bytes == 8) {  // fjcvtzs: Z tells whether it was exact, the rest is 0
+    if (rmode == 3 && opcode == 6 && width == 4 && bytes == 8) {  // fjcvtzs: Z = is exact, the other flags are 0
       out->Add(SOFTLBR_OP_UNKNOWN, 4, x, 0);
       out->Add(SOFTLBR_OP_FLAGS_CONST, 8, 0, 0, 0, kNzcv & ~SOFTLBR_FLAG_Z);
       out->Add(SOFTLBR_OP_CLOBBER_FLAGS, 8, 0, 0, 0, SOFTLBR_FLAG_Z);
@@ -76,7 +76,7 @@ Lifted IntegerConversion(uint32_t word, uint32_t type, BlockBuilder* out) {
   return Lifted::kNext;
 }
 
-// Fixed point: UNKNOWN.
+// Conversions to and from fixed point: UNKNOWN.
 Lifted FixedConversion(uint32_t word, uint32_t type, BlockBuilder* out) {
   const uint32_t width = WidthBySf(word);
   const uint32_t bytes = FormatBytes(type);
@@ -120,7 +120,7 @@ Lifted OneSource(uint32_t word, uint32_t type, BlockBuilder* out) {
     case 0:
       MoveToVector(bytes, Rd(word), n, out);
       return Lifted::kNext;
-    case 1:  // fabs: all but the sign bit
+    case 1:  // fabs: clears the sign bit
       out->Add(SOFTLBR_OP_BITFIELD, 8, d, 0, n, static_cast<int32_t>((8 * bytes - 1) << 8));
       ZeroAbove(8, d, out);
       return Lifted::kNext;
@@ -190,7 +190,7 @@ Lifted TwoSources(uint32_t word, uint32_t type, BlockBuilder* out) {
   return Lifted::kNext;
 }
 
-// Operand 2 of a comparison: Vm, or zero.
+// Sets the flags of a comparison of Vn with Vm or zero.
 void CompareFlags(uint32_t bytes, uint32_t n, uint32_t m, BlockBuilder* out) {
   out->Add(SOFTLBR_OP_FCMP_FLAGS, bytes, 0, n, m, 0, bytes, SOFTLBR_UOP_SET_FLAGS | SOFTLBR_UOP_CARRY_NOT_BORROW);
 }
@@ -211,7 +211,7 @@ Lifted Compare(uint32_t word, uint32_t type, BlockBuilder* out) {
   return Lifted::kNext;
 }
 
-// fccmp: flags of the comparison if the condition holds, else an immediate.
+// fccmp: the flags of the comparison if the condition holds, else an immediate.
 Lifted ConditionalCompare(uint32_t word, uint32_t type, BlockBuilder* out) {
   const uint32_t bytes = FormatBytes(type);
   if (bytes == 0) return Lifted::kUnallocated;

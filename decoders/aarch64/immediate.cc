@@ -1,6 +1,6 @@
 // Data processing with an immediate: bits 28:25 = 100x.
 //
-// Bit-field aliases that are plain shifts and extensions become those: the evaluator does them without a call.
+// Bit-field aliases that are plain shifts or extensions use those ops, which the evaluator runs without a call.
 #include "decoders/aarch64/lift_aarch64.h"
 
 namespace softlbr::a64 {
@@ -8,7 +8,7 @@ namespace softlbr::a64 {
 Lifted LiftPcRelative(uint32_t word, BlockBuilder* out) {  // adr, adrp
   const uint32_t dst = X(Rd(word));
   const int64_t imm = int64_t{SignedField(word, 5, 19)} * 4 + Field(word, 29, 2);
-  int64_t offset = out->offset() + imm;  // from CELL_BLOCK
+  int64_t offset = out->offset() + imm;  // from SOFTLBR_REG_BLOCK
   if (Bit(word, 31)) {
     const uint64_t page = (out->block().pc + out->offset()) & ~uint64_t{0xfff};
     offset = static_cast<int64_t>(page + static_cast<uint64_t>(imm) * 4096 - out->block().pc);
@@ -32,7 +32,7 @@ Lifted LiftAddSubtractImmediate(uint32_t word, BlockBuilder* out) {
   return Lifted::kNext;
 }
 
-// addg, subg; with bit 22 minimum and maximum.
+// addg, subg; with bit 22 set, minimum and maximum.
 Lifted LiftTagsOrExtremes(uint32_t word, BlockBuilder* out) {
   if (Bit(word, 22)) {
     if (Field(word, 29, 2) != 0 || Field(word, 20, 2) != 0) return Lifted::kUnallocated;
@@ -43,7 +43,7 @@ Lifted LiftTagsOrExtremes(uint32_t word, BlockBuilder* out) {
     AddExtreme(width, X(Rd(word)), X(Rn(word)), 0, imm, true, is_minimum, is_unsigned, out);
     return Lifted::kNext;
   }
-  // Bits 31 and 29: 1, 0.
+  // Bit 31 must be 1, bit 29 must be 0.
   if (!Bit(word, 31) || Bit(word, 29)) return Lifted::kUnallocated;
   const uint32_t dst = XOrSp(Rd(word));
   out->Add(Bit(word, 30) ? SOFTLBR_OP_SUB : SOFTLBR_OP_ADD, 8, dst, XOrSp(Rn(word)), 0,
@@ -54,11 +54,11 @@ Lifted LiftTagsOrExtremes(uint32_t word, BlockBuilder* out) {
 
 namespace {
 
-// A run of ones, rotated, repeated in elements of 2 to 64 bits. False: reserved.
+// A rotated run of ones, repeated in elements of 2 to 64 bits. False: reserved.
 bool DecodeBitMask(uint32_t word, uint64_t* mask) {
   const uint32_t imms = Field(word, 10, 6);
   const uint32_t immr = Field(word, 16, 6);
-  // The element's size: the highest one in N : ~imms.
+  // The element size: the highest one bit of N:~imms.
   const uint32_t size_bits = (Bit(word, 22) ? 64u : 0u) | (~imms & 63);
   if (size_bits < 2) return false;
   const uint32_t size = 1u << (31 - static_cast<uint32_t>(__builtin_clz(size_bits)));

@@ -1,4 +1,4 @@
-// The first look at a word, and what more than one family needs.
+// Dispatch of words to families, and helpers that several families use.
 #include "decoders/aarch64/lift_aarch64.h"
 
 namespace softlbr::a64 {
@@ -15,17 +15,18 @@ Lifted LiftReserved(uint32_t word, BlockBuilder* out) {
 
 Lifted LiftNothing(uint32_t, BlockBuilder*) { return Lifted::kUnallocated; }
 
-// A write of a V register zeroes what of Z lies above, if the CPU has that: asked of the uops rather than of each family.
+// A write of a V register zeroes the rest of Z, if the CPU has SVE. The uops tell which V registers were written, so the families
+// need not do this.
 void ZeroAboveVectors(BlockBuilder* out) {
   const softlbr_uop* uops = out->first_added();
   const uint32_t count = out->added();
   uint32_t written = 0;
-  uint32_t zeroed = 0;  // by the family itself, as far as 64 bytes
+  uint32_t zeroed = 0;  // vectors that the family itself has zeroed up to byte 64
   for (uint32_t i = 0; i < count; ++i) {
     const softlbr_uop& uop = uops[i];
     const uint32_t place = uop.dst - uint32_t{SOFTLBR_REG_VECTOR};
     if (place >= SOFTLBR_CELLS_PER_VECTOR * SOFTLBR_VECTOR_REGISTERS) continue;
-    if (uop.op == SOFTLBR_OP_STORE || uop.op == SOFTLBR_OP_VSTORE) continue;  // read
+    if (uop.op == SOFTLBR_OP_STORE || uop.op == SOFTLBR_OP_VSTORE) continue;  // dst is read only
     (uop.op == SOFTLBR_OP_VZERO_ABOVE ? zeroed : written) |= 1u << (place / SOFTLBR_CELLS_PER_VECTOR);
   }
   written &= ~zeroed;
@@ -219,7 +220,7 @@ Lifted LiftWord(uint32_t word, BlockBuilder* out) { return kLifters[kFamilies.of
 
 void ForgetVector(uint32_t number, uint32_t bytes, BlockBuilder* out) {
   const uint32_t slot = V(number);
-  out->Add(SOFTLBR_OP_UNKNOWN, bytes, slot, 0);  // below 8 it zeroes the rest of the register slot
+  out->Add(SOFTLBR_OP_UNKNOWN, bytes, slot, 0);  // if narrower than 8 bytes it zeroes the rest of the register slot
   if (bytes < 16) out->Add(SOFTLBR_OP_CONST, 8, slot + 1, 0, 0, 0);
 }
 

@@ -1,7 +1,7 @@
-// Who gives which A64 instruction its meaning.
+// Semantics of A64 instructions, by family.
 //
-// LiftWord() looks up bits 31:21 in one dense table and calls one family: a single indirect jump that nothing predicts. A
-// family knows which of its encodings are allocated. Allocated but without semantics: it makes UNKNOWN all that the
+// LiftWord() looks up bits 31:21 in one dense table and calls one family through an unpredictable indirect jump. A family knows
+// which of its encodings are allocated. For an allocated encoding without semantics it makes everything UNKNOWN that the
 // instruction may write.
 // Context: handler. Memory: the stack and the caller's block.
 #ifndef SOFTLBR_DECODERS_AARCH64_LIFT_AARCH64_H_
@@ -15,11 +15,11 @@ namespace softlbr::a64 {
 using decoder::BlockBuilder;
 
 enum class Lifted : uint8_t {
-  kNext = 0,             // uops added; go on
-  kOpensExclusive = 1,   // the same, and a load-exclusive is open from here
-  kClosesExclusive = 2,  // the same, and none is
-  kEnd = 3,              // a terminator: the block's end is filled in
-  kUnallocated = 4,      // no known instruction: what was added does not count
+  kNext = 0,             // uops added; continue with the next word
+  kOpensExclusive = 1,   // as kNext, and a load-exclusive is open from here
+  kClosesExclusive = 2,  // as kNext, and no exclusive is open from here
+  kEnd = 3,              // a terminator: the block's end is set
+  kUnallocated = 4,      // no known instruction: the caller ignores what was added
 };
 
 SOFTLBR_HANDLER_SAFE Lifted LiftWord(uint32_t word, BlockBuilder* out);
@@ -63,8 +63,8 @@ SOFTLBR_HANDLER_SAFE Lifted LiftStructure(uint32_t word, BlockBuilder* out);  //
 SOFTLBR_HANDLER_SAFE Lifted LiftSimd(uint32_t word, BlockBuilder* out);
 SOFTLBR_HANDLER_SAFE Lifted LiftScalable(uint32_t word, BlockBuilder* out);
 
-// Pointer authentication with key 0 IA, 1 IB, 2 DA, 3 DB: the register slot is signed; dst is the register slot with its signature checked and
-// taken away.
+// Pointer authentication with key 0 IA, 1 IB, 2 DA, 3 DB. AddSignedPointer signs register slot `slot`. AddCheckedPointer sets dst
+// to the pointer in `slot`, with its signature checked and removed.
 SOFTLBR_HANDLER_SAFE void AddSignedPointer(uint32_t slot, uint32_t modifier, uint32_t key, BlockBuilder* out);
 SOFTLBR_HANDLER_SAFE void AddCheckedPointer(uint32_t dst, uint32_t slot, uint32_t modifier, uint32_t key, BlockBuilder* out);
 
@@ -72,9 +72,9 @@ SOFTLBR_HANDLER_SAFE void AddCheckedPointer(uint32_t dst, uint32_t slot, uint32_
 SOFTLBR_HANDLER_SAFE void AddExtreme(uint32_t width, uint32_t dst, uint32_t a, uint32_t b, int32_t imm, bool is_immediate,
                                      bool is_minimum, bool is_unsigned, BlockBuilder* out);
 
-// The low bytes of a vector register become UNKNOWN and the rest, as every write to V does, 0.
+// The low bytes of a vector register become UNKNOWN; the rest becomes 0, as in every write to V.
 SOFTLBR_HANDLER_SAFE void ForgetVector(uint32_t number, uint32_t bytes, BlockBuilder* out);
-// Byte 7 of a register slot becomes UNKNOWN: a logical tag was put in.
+// Byte 7 of a register slot becomes UNKNOWN: it holds a logical tag.
 SOFTLBR_HANDLER_SAFE void ForgetTag(uint32_t slot, BlockBuilder* out);
 
 }  // namespace softlbr::a64

@@ -1,8 +1,8 @@
 // Loads and stores of registers and pairs: bits 28:25 = x1x0.
 //
-// The base register is written after the accesses, as by an instruction that has not faulted. Forms whose outcome the
-// architecture leaves open (a base that is also transferred and written back, a pair loaded into one register) leave UNKNOWN
-// what they touch. Unprivileged accesses are ordinary ones in user space; non-temporal hints mean nothing.
+// The base register is written after the accesses, as it would not be if they faulted. Forms whose result the architecture leaves
+// open (a base that is also transferred and written back, a pair loaded into one register) make UNKNOWN what they touch.
+// Unprivileged accesses are ordinary accesses in user space; non-temporal hints are ignored.
 #include "decoders/aarch64/memory_access.h"
 
 namespace softlbr::a64 {
@@ -67,7 +67,7 @@ void Transfer(const Access& access, uint32_t number, const MemoryAddress& addres
   if (access.extends_to_word) out->Add(SOFTLBR_OP_ZERO_EXTEND, 8, slot, slot, 0, 0, 4);
 }
 
-// Base written back and transferred.
+// A base register that is both written back and transferred.
 void TransferUnpredictably(const Access& access, uint32_t base, const MemoryAddress& address, BlockBuilder* out) {
   if (!access.is_load) AddMemory(SOFTLBR_OP_STORE_UNKNOWN, access.bytes, 0, address, 0, out);
   out->AddUnknown(base);
@@ -198,7 +198,7 @@ Lifted LiftPair(uint32_t word, BlockBuilder* out) {
     } else {
       out->AddUnknown(X(first));
     }
-  } else if (is_load && !is_vector && first == Rn(word)) {  // the first load would move the second's base
+  } else if (is_load && !is_vector && first == Rn(word)) {  // the first load would change the base of the second
     Transfer(access, second, high, out);
     Transfer(access, first, low, out);
   } else {

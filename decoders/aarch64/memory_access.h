@@ -1,4 +1,4 @@
-// Addresses of A64 accesses and the uops that make them. Used by the load and store families only.
+// Addresses of A64 accesses and the uops for them. Used by the load and store families only.
 #ifndef SOFTLBR_DECODERS_AARCH64_MEMORY_ACCESS_H_
 #define SOFTLBR_DECODERS_AARCH64_MEMORY_ACCESS_H_
 
@@ -14,13 +14,13 @@ struct MemoryAddress {
   int32_t imm;
 };
 
-// LOAD / VLOAD into dst, STORE / VSTORE of dst, STORE_UNKNOWN.
+// Adds LOAD / VLOAD into dst, STORE / VSTORE of dst, or STORE_UNKNOWN.
 SOFTLBR_HANDLER_SAFE inline void AddMemory(uint32_t op, uint32_t bytes, uint32_t dst, const MemoryAddress& address, uint32_t flags,
                                            BlockBuilder* out) {
   out->Add(op, bytes, dst, address.a, address.b, address.imm, address.shift, flags);
 }
 
-// The low bytes of a V register; a load zeroes the rest.
+// Transfers the low bytes of a V register; a load zeroes the rest.
 SOFTLBR_HANDLER_SAFE void TransferVector(bool is_load, uint32_t bytes, uint32_t number, const MemoryAddress& address,
                                          BlockBuilder* out);
 

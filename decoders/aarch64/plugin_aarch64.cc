@@ -1,8 +1,8 @@
 // The plugin table and the lift loop.
 //
-// lift(): one word after the other until a terminator, a full block or the window's end. No state at all: a handle exists
-// because the ABI has one, and any number of threads may share it. Dead flags are left alone: A64 code says which instructions
-// set them, and sets few that nobody reads.
+// lift() lifts word by word until a terminator, a full block or the window's end. It has no state: the handle exists only because
+// the ABI requires one, and any number of threads may share it. Dead flags are not removed: only some A64 instructions set flags,
+// and compilers use them where the flags are read.
 #include "decoders/aarch64/plugin_aarch64.h"
 
 #include "decoders/aarch64/lift_aarch64.h"
@@ -18,7 +18,7 @@ namespace {
 constexpr uint32_t kArenaBytes = 64;
 constexpr uint32_t kStackBytes = 768;  // measured by tests/decoders/aarch64/plugin_aarch64_test.cc
 
-// It has no variants of its own: what is lifted is the same on all processors.
+// There are no variants: lifting is the same for all processors.
 softlbr_decoder_result Open(void* arena, size_t arena_bytes, uint32_t variant, softlbr_decoder** out) {
   if (arena == nullptr || out == nullptr || arena_bytes < kArenaBytes || reinterpret_cast<uintptr_t>(arena) % 64 != 0 ||
       variant > SOFTLBR_DECODER_VARIANT_HOST)
@@ -30,7 +30,7 @@ softlbr_decoder_result Open(void* arena, size_t arena_bytes, uint32_t variant, s
 
 void Close(softlbr_decoder*) {}
 
-// Code is little-endian whatever the data are.
+// Code is little-endian, regardless of the data endianness.
 uint32_t WordAt(const uint8_t* code) {
   return uint32_t{code[0]} | uint32_t{code[1]} << 8 | uint32_t{code[2]} << 16 | uint32_t{code[3]} << 24;
 }
@@ -45,7 +45,7 @@ SOFTLBR_HANDLER_SAFE softlbr_decoder_result Lift(softlbr_decoder* decoder, const
                                                  softlbr_block* block) {
   if (decoder == nullptr || block == nullptr || (code == nullptr && size != 0)) return SOFTLBR_DECODER_BAD_ARGUMENT;
   BlockBuilder out(block, pc);
-  uint32_t exclusive = 0;  // SOFTLBR_END_FLAG_EXCLUSIVE_OPEN, _CLOSED, or 0: as it was before
+  uint32_t exclusive = 0;  // SOFTLBR_END_FLAG_EXCLUSIVE_OPEN, _CLOSED, or 0: unchanged by this block
   for (;;) {               // at most SOFTLBR_BLOCK_MAX_INSTRUCTIONS rounds
     const uint32_t offset = out.offset();
     if (size - offset < kWordBytes) {
@@ -66,12 +66,12 @@ SOFTLBR_HANDLER_SAFE softlbr_decoder_result Lift(softlbr_decoder* decoder, const
       Cut(SOFTLBR_END_UNDECODABLE, exclusive, block);
       break;
     }
-    if (!out.End()) {  // dropped: no room for its uops
+    if (!out.End()) {  // dropped: its uops did not fit
       Cut(SOFTLBR_END_FALLTHROUGH, exclusive, block);
       break;
     }
     if (lifted == Lifted::kEnd) {
-      // The kernel closes it on its way back.
+      // The kernel closes the exclusive on its return.
       if (block->end.kind == SOFTLBR_END_SYSCALL) exclusive = SOFTLBR_END_FLAG_EXCLUSIVE_CLOSED;
       block->end.flags = static_cast<uint8_t>(exclusive);
       break;
@@ -82,7 +82,7 @@ SOFTLBR_HANDLER_SAFE softlbr_decoder_result Lift(softlbr_decoder* decoder, const
   return SOFTLBR_DECODER_OK;
 }
 
-// Nothing is ever written to it: whether a word is an instruction is asked without making uops.
+// Never written: InstructionLength uses it to ask whether a word is an instruction without storing uops.
 constexpr softlbr_block kFullBlock = {0, 0, 0, SOFTLBR_BLOCK_MAX_UOPS + 1, {}, {}, {}, {}};
 
 SOFTLBR_HANDLER_SAFE uint32_t InstructionLength(softlbr_decoder*, const uint8_t* code, size_t size, uint64_t pc) {

@@ -1,4 +1,4 @@
-// The plugin's entry when it is linked statically; the shared object exports softlbr_decoder_plugin instead.
+// The plugin's entry point when it is linked statically; the shared object exports softlbr_decoder_plugin instead.
 #ifndef SOFTLBR_DECODERS_AARCH64_PLUGIN_AARCH64_H_
 #define SOFTLBR_DECODERS_AARCH64_PLUGIN_AARCH64_H_
 

@@ -1,7 +1,8 @@
-// SVE and SME: which words have semantics (scalable.h), and what all others may write.
+// SVE and SME: dispatches words that have semantics (scalable.h), and clobbers what all others may write.
 //
-// ZA has no register slots. Vectors are 16 to 256 bytes long, which decoding alone cannot tell: the reach of a store without semantics
-// is taken at its largest. Not told apart from allocated words are the reserved ones within this space: no program runs them.
+// ZA has no register slots. Vectors have 16 to 256 bytes, and decoding does not tell the length: a store without semantics is
+// assumed to have the longest. Reserved encodings within this space are not distinguished from allocated ones, because no program
+// executes them.
 #include "decoders/aarch64/scalable.h"
 
 namespace softlbr::a64 {
@@ -15,14 +16,14 @@ void ForgetFirstFault(BlockBuilder* out) { out->AddUnknown(SOFTLBR_A64_FFR); }
 void ForgetFlags(BlockBuilder* out) { out->Add(SOFTLBR_OP_CLOBBER_FLAGS, 8, 0, 0, 0, kNzcv); }
 void ForgetAllMemory(BlockBuilder* out) { out->Add(SOFTLBR_OP_CLOBBER_MEMORY, 8, 0, 0); }
 
-// `length` bytes from base + begin.
+// The `length` bytes from base + begin become UNKNOWN.
 void ForgetRange(uint32_t base, uint32_t index, uint32_t shift, int32_t begin, int32_t length, BlockBuilder* out) {
   const uint16_t bytes = out->Temp();
   out->Add(SOFTLBR_OP_CONST, 8, bytes, 0, 0, length);
   out->Add(SOFTLBR_OP_STORE_UNKNOWN, 0, bytes, base, index, begin, shift);
 }
 
-// Vectors `first` .. `first + count - 1` from base, whatever the vector length; first may be negative.
+// Vectors first .. first + count - 1 from base become UNKNOWN, for any vector length; `first` may be negative.
 void ForgetVectors(uint32_t base, int32_t first, int32_t count, BlockBuilder* out) {
   const int32_t end = first + count;
   const int32_t begin_byte = first * (first < 0 ? kLongestVector : kShortestVector);
@@ -30,7 +31,7 @@ void ForgetVectors(uint32_t base, int32_t first, int32_t count, BlockBuilder* ou
   ForgetRange(base, SOFTLBR_REG_ZERO, 0, begin_byte, end_byte - begin_byte, out);
 }
 
-// 00000100: element counts and vector lengths go to general registers, all else to Z.
+// 00000100: element counts and vector lengths go to general registers, all other results to Z.
 void Lift04(uint32_t word, BlockBuilder* out) {
   const uint32_t top = Field(word, 12, 4);
   if (Bit(word, 21) && top == 5) {  // addvl, addpl, rdvl; index has bit 21 but 15:12 = 0100
@@ -108,7 +109,7 @@ void LiftLoad(uint32_t word, BlockBuilder* out) {
                                 ((group & 0xbe) == 0x84 && Field(word, 21, 2) == 1 && top < 4 && Field(word, 23, 2) == 0);
   if (is_prefetch && is_prefetch_form) return;
   for (uint32_t i = 0; i < registers; ++i) ForgetZ(Rd(word) + i, out);
-  // First-fault and non-fault loads, and all gathers, which may be first-fault.
+  // First-fault and non-fault loads also write FFR. All gathers are included, because they may be first-fault.
   const bool is_contiguous = (group & 0xfe) == 0xa4;
   if (!is_contiguous || top == 3 || (top == 5 && Bit(word, 20))) ForgetFirstFault(out);
 }
@@ -147,7 +148,7 @@ void LiftVectorOrPredicate(uint32_t word, BlockBuilder* out) {
       return;
     case 0x25: Lift25(word, out); return;
     case 0x45:
-      if (Bit(word, 21) && Field(word, 13, 3) == 4) {  // match, nmatch; also histcnt's neighbours, which write Z
+      if (Bit(word, 21) && Field(word, 13, 3) == 4) {  // match, nmatch; also encodings near histcnt, which write Z
         ForgetFlags(out);
         ForgetP(word, out);
       }
@@ -155,7 +156,7 @@ void LiftVectorOrPredicate(uint32_t word, BlockBuilder* out) {
       if (Field(word, 11, 5) == 31) ForgetZ(Rd(word) + 1, out);  // pmull, pmlal into two registers
       return;
     case 0x65: {
-      // Comparisons write predicates: bits 15:13 = x1x or with zero; their Pd has bit 4 for ne.
+      // Comparisons write predicates: bits 15:13 = x1x, or comparisons with zero, whose Pd has bit 4 for ne.
       ForgetP(word, out);
       ForgetZ(Rd(word), out);
       return;
@@ -164,7 +165,7 @@ void LiftVectorOrPredicate(uint32_t word, BlockBuilder* out) {
   }
 }
 
-// SME. Tiles have no register slots. Loads and stores of several Z registers under a counter share the space.
+// SME. Tiles have no register slots. Loads and stores of several Z registers under a counter predicate share this space.
 void LiftMatrix(uint32_t word, BlockBuilder* out) {
   switch (Field(word, 24, 8)) {
     case 0xa0:
@@ -174,7 +175,7 @@ void LiftMatrix(uint32_t word, BlockBuilder* out) {
         ForgetAllMemory(out);
         return;
       }
-      // Two or four registers, in a row or strided by 8 or 4.
+      // Two or four registers, consecutive or with a stride of 8 or 4.
       for (uint32_t i = 0; i < 4; ++i) {
         const uint32_t first = Bit(word, 24) ? Rd(word) & 0x13 : Rd(word) & 0x1c;
         ForgetZ(first + i * (Bit(word, 24) ? 4 : 1), out);

@@ -1,7 +1,7 @@
-// SVE loads and stores of consecutive elements, and of whole registers. Contract: scalable.h.
+// SVE loads and stores of consecutive elements and of whole registers. Contract: scalable.h.
 //
-// What is not active is not touched, so that a load or store faults where the CPU's does. Memory may have narrower elements
-// than the register: loads extend, stores truncate.
+// Inactive elements are not accessed, so a load or store faults exactly where the CPU's does. Elements in memory may be narrower
+// than in the register: loads extend, stores truncate.
 #include "decoders/aarch64/scalable.h"
 
 namespace softlbr::a64 {
@@ -11,10 +11,11 @@ struct Transfer {
   bool is_load;
   bool is_signed;
   uint32_t lane;    // log2 of an element's bytes in the register
-  uint32_t memory;  // the same in memory
+  uint32_t memory;  // log2 of an element's bytes in memory
 };
 
-// By dtype: log2 of the bytes in memory, of the lane; signed where memory is the larger, in which case lanes are 3 - lane.
+// By dtype, whose fields are log2 of the bytes in memory and in the lane. If memory would be wider than the lane, the load is
+// signed and both fields are subtracted from 3.
 Transfer LoadOf(uint32_t dtype) {
   const uint32_t high = dtype >> 2;
   const uint32_t low = dtype & 3;
@@ -23,14 +24,14 @@ Transfer LoadOf(uint32_t dtype) {
 }
 
 void AddTransfer(const Transfer& transfer, uint32_t z, uint32_t address, uint32_t predicate, BlockBuilder* out) {
-  const uint32_t narrower = transfer.lane - transfer.memory;  // log2 of a ratio
+  const uint32_t narrower = transfer.lane - transfer.memory;  // log2 of the ratio
   uint32_t mask = predicate;
   uint32_t data = V(z);
   const uint32_t width = kWholeVector >> narrower;
   if (narrower == 0) {
     mask = AddBytesOf(predicate, transfer.lane, out);
   } else {
-    // The lanes' bits side by side, then as many of each as memory has bytes.
+    // One mask bit per lane, packed, then repeated for each byte of an element in memory.
     data = VectorTemp(0);
     const uint16_t bits = out->Temp();
     out->Add(SOFTLBR_OP_PEXT, 8, bits, predicate, AddLanePattern(transfer.lane, out));
@@ -54,7 +55,7 @@ void AddTransfer(const Transfer& transfer, uint32_t z, uint32_t address, uint32_
   }
 }
 
-// ldr, str of a predicate or a whole vector: as many bytes as it has, at a multiple of them.
+// ldr, str of a predicate or a whole vector: accesses its whole length, at a multiple of that length.
 bool WholeRegister(uint32_t word, bool is_load, BlockBuilder* out) {
   const bool is_vector = Bit(word, 14);
   if (!is_vector && Bit(word, 4)) return false;
@@ -74,7 +75,7 @@ bool WholeRegister(uint32_t word, bool is_load, BlockBuilder* out) {
   return true;
 }
 
-// ld1rb ..: one element for all active lanes, read if there are any.
+// ld1rb ..: one element for all active lanes; read only if a lane is active.
 void LoadAndBroadcast(uint32_t word, BlockBuilder* out) {
   const Transfer transfer = LoadOf(Field(word, 23, 2) << 2 | Field(word, 13, 2));
   const uint32_t lanes = AddLanesOf(GoverningP(word), transfer.lane, out);
@@ -92,7 +93,7 @@ void LoadAndBroadcast(uint32_t word, BlockBuilder* out) {
   out->Add(SOFTLBR_OP_VSELECT_MASK, kWholeVector, V(Rd(word)), VectorTemp(0), VectorTemp(1), static_cast<int32_t>(bytes), 1);
 }
 
-// imm4 vectors of memory away.
+// At an offset of imm4 vectors of memory.
 void AtImmediate(uint32_t word, const Transfer& transfer, BlockBuilder* out) {
   const uint32_t narrower = transfer.lane - transfer.memory;
   const uint16_t address = AddLengthTimes(XOrSp(Rn(word)), narrower, SignedField(word, 16, 4), out);

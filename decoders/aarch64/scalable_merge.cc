@@ -1,16 +1,16 @@
-// SVE: lane-wise arithmetic of vectorised loops, under a predicate or with an immediate. Contract: scalable.h.
+// SVE: the lane-wise arithmetic of vectorised loops, under a predicate or with an immediate. Contract: scalable.h.
 //
-// All lanes are computed; of them the active ones, or those within the vector's length, are taken.
+// All lanes are computed; the active ones, or those within the vector length, are then selected.
 #include "decoders/aarch64/scalable.h"
 
 namespace softlbr::a64 {
 namespace {
 
-constexpr uint32_t kWork = 0;  // scratch vectors
+constexpr uint32_t kWork = 0;  // temporary vectors
 constexpr uint32_t kOperand = 1;
 
 struct Operation {
-  uint16_t op;    // 0: none
+  uint16_t op;    // 0: no semantics
   uint8_t flags;  // SOFTLBR_UOP_SIGNED
   bool is_reversed;
 };
@@ -36,26 +36,26 @@ Operation BinaryOf(uint32_t opcode) {
 }
 static_assert(SOFTLBR_UOP_SIGNED <= 255, "Operation::flags");
 
-// Scratch vector kWork = op of two vectors.
+// Temporary vector kWork = op of two vectors.
 void AddOperation(const Operation& operation, uint32_t size, uint32_t n, uint32_t m, BlockBuilder* out) {
   out->Add(operation.op, kWholeVector, VectorTemp(kWork), operation.is_reversed ? m : n, operation.is_reversed ? n : m, 0,
            1u << size, operation.flags);
 }
 
-// Zd = active lanes of scratch vector kWork, the others of `otherwise`.
+// Zd = the active lanes of temporary vector kWork and the other lanes of `otherwise`.
 void Merge(uint32_t z, uint32_t predicate, uint32_t size, uint32_t otherwise, BlockBuilder* out) {
   const uint32_t bytes = AddBytesOf(predicate, size, out);
   out->Add(SOFTLBR_OP_VSELECT_MASK, kWholeVector, V(z), VectorTemp(kWork), otherwise, static_cast<int32_t>(bytes), 1);
 }
 
-// Zeroes, or the destination itself where lanes are merged.
+// Zeroes, or the destination itself in merging forms.
 uint32_t Otherwise(uint32_t z, bool is_merging, BlockBuilder* out) {
   if (is_merging) return V(z);
   out->Add(SOFTLBR_OP_VZERO_ABOVE, 0, VectorTemp(kOperand), 0);
   return VectorTemp(kOperand);
 }
 
-// tsz: where the highest one of `value` (tsz:imm3) is says the size; the count is what is beyond, or lacks.
+// The highest one bit of `value` (tsz:imm3) gives the element size, the remaining bits give the count.
 bool Shift(uint32_t value, uint32_t opcode, uint32_t source, uint32_t* size, BlockBuilder* out) {
   if (value < 8 || opcode == 2) return false;
   *size = 0;
@@ -150,7 +150,7 @@ bool Lift05(uint32_t word, BlockBuilder* out) {
   return true;
 }
 
-// Single and double precision. What is not a number is UNKNOWN, as everywhere.
+// Single and double precision. A NaN result is UNKNOWN.
 bool Lift65(uint32_t word, BlockBuilder* out) {
   const uint32_t size = SizeOf(word);
   const uint32_t top = Field(word, 13, 3);

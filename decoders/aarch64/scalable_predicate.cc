@@ -6,13 +6,13 @@ namespace {
 
 constexpr uint32_t kPatternAll = 31;
 
-// The elements of pattern vl1 .. vl256; 0: another pattern.
+// Number of elements of patterns vl1 .. vl256; 0: another pattern.
 constexpr uint32_t FixedElements(uint32_t pattern) {
   if (pattern >= 1 && pattern <= 8) return pattern;
   return pattern >= 9 && pattern <= 13 ? 16u << (pattern - 9) : 0;
 }
 
-// dst = the low `bytes` (a register slot, 0 .. 64) bits that are a lane's.
+// dst = the lane bits among the low `bytes` bits (`bytes` is a register slot, 0 .. 64).
 void AddLowLanes(uint32_t dst, uint32_t bytes, uint32_t size, BlockBuilder* out) {
   out->Add(SOFTLBR_OP_BZHI, 8, dst, AddLanePattern(size, out), bytes);
 }
@@ -25,7 +25,7 @@ bool True(uint32_t word, BlockBuilder* out) {
   if (pattern == kPatternAll) {
     AddLowLanes(dst, kVectorLength, size, out);
   } else if (elements != 0 && elements << size <= kWholeVector) {
-    // VL - bytes is negative where it has not so many: none then.
+    // VL - bytes is negative if the vector is shorter: then no lane is active.
     const uint16_t bytes = out->Temp();
     const uint16_t is_short = out->Temp();
     out->Add(SOFTLBR_OP_ADDRESS, 8, is_short, kVectorLength, SOFTLBR_REG_ZERO, -static_cast<int32_t>(elements << size));
@@ -40,9 +40,9 @@ bool True(uint32_t word, BlockBuilder* out) {
   return true;
 }
 
-// whilelt, whilelo: lane i is true while n + i < m. As many lanes as lie between, at most all.
+// whilelt, whilelo: lane i is true while n + i < m. The number of true lanes is m - n, at most all lanes.
 bool While(uint32_t word, BlockBuilder* out) {
-  if (!Bit(word, 10) || Bit(word, 4)) return false;  // down; or equal, where the last value wraps
+  if (!Bit(word, 10) || Bit(word, 4)) return false;  // decreasing forms; or forms with "equal", where the last value may wrap
   const uint32_t size = SizeOf(word);
   const uint32_t width = Bit(word, 12) ? 8 : 4;
   const uint16_t lanes = out->Temp();
@@ -59,7 +59,7 @@ bool While(uint32_t word, BlockBuilder* out) {
   const uint16_t bytes = out->Temp();
   out->Add(SOFTLBR_OP_SHL, 8, bytes, lanes, 0, static_cast<int32_t>(size), 0, SOFTLBR_UOP_B_IMM);
   AddLowLanes(P(Rd(word)), bytes, size, out);
-  // N: the first is true, Z: none is, C: the last is not, V = 0.
+  // N: the first lane is true; Z: no lane is true; C: the last lane is false; V = 0.
   out->Add(SOFTLBR_OP_NEG, 8, beyond, lanes, 0, 0, 0, SOFTLBR_UOP_SET_FLAGS);
   out->Add(SOFTLBR_OP_SET_FLAGS_FROM, 8, 0, not_last, 0, SOFTLBR_FLAG_C);
   return true;
@@ -85,7 +85,7 @@ bool Logic(uint32_t word, BlockBuilder* out) {
   out->Add(kOps[choice], 8, work, n, m, 0, 0, When(choice == 1, SOFTLBR_UOP_NEGATE));
   if (choice >= 6) out->Add(SOFTLBR_OP_NOT, 8, work, work);
   if (Bit(word, 22)) {
-    const uint16_t lanes = out->Temp();  // dst may be the governing one
+    const uint16_t lanes = out->Temp();  // a copy, because dst may be the governing predicate
     out->Add(SOFTLBR_OP_MOV, 8, lanes, governing);
     out->Add(SOFTLBR_OP_AND, 8, dst, work, lanes);
     AddPredicateTest(lanes, dst, out);
@@ -95,7 +95,7 @@ bool Logic(uint32_t word, BlockBuilder* out) {
   return true;
 }
 
-// x = active lanes that are true.
+// x = number of active lanes that are true.
 uint16_t AddCount(uint32_t predicate, uint32_t size, BlockBuilder* out) {
   const uint16_t count = out->Temp();
   out->Add(SOFTLBR_OP_POPCOUNT, 8, count, AddLanesOf(predicate, size, out));
@@ -146,7 +146,7 @@ void AddPredicateTest(uint32_t lanes, uint32_t result, BlockBuilder* out) {
   const uint16_t c = out->Temp();
   const uint16_t n = out->Temp();
   out->Add(SOFTLBR_OP_AND, 8, active, lanes, result);
-  // The highest lane is true iff the true ones, as a number, are more than the others.
+  // The highest lane is true iff the true lanes, as a number, exceed the other lanes.
   out->Add(SOFTLBR_OP_XOR, 8, rest, lanes, active);
   out->Add(SOFTLBR_OP_SUB, 8, rest, rest, active, 0, 0, SOFTLBR_UOP_SET_FLAGS);
   out->Add(SOFTLBR_OP_SETCC, 8, c, 0, 0, 0, SOFTLBR_COND_NC);

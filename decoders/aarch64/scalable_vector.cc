@@ -4,7 +4,7 @@
 namespace softlbr::a64 {
 namespace {
 
-// What lies beyond the vector's length becomes 0 again.
+// Z = source, with the bytes beyond the vector length set to 0.
 void CutToLength(uint32_t z, uint32_t source, BlockBuilder* out) {
   const uint32_t zero = VectorTemp(3);
   out->Add(SOFTLBR_OP_VZERO_ABOVE, 0, zero, 0);
@@ -36,7 +36,7 @@ bool BroadcastLane(uint32_t word, BlockBuilder* out) {
   return true;
 }
 
-// predicate (IR: 0 eq, 1 lt, 2 le, 4 ne, 5 ge, 6 gt) of lanes of n and `second` into Pd.
+// Pd = comparison of the lanes of n with those of `second`; predicate as in the IR (0 eq, 1 lt, 2 le, 4 ne, 5 ge, 6 gt).
 void Compare(uint32_t word, int32_t predicate, bool is_signed, uint32_t second, BlockBuilder* out) {
   const uint32_t size = SizeOf(word);
   const uint16_t lanes = out->Temp();
@@ -73,7 +73,7 @@ bool LiftScalableCompare(uint32_t word, BlockBuilder* out) {
     return true;
   }
   if (group == 0x24) {
-    if (Bit(word, 14)) return false;  // with lanes of 8 bytes
+    if (Bit(word, 14)) return false;  // comparisons with 8-byte lanes
     const uint32_t choice = Field(word, 15, 1) << 1 | Field(word, 13, 1);
     if (choice == 1) return false;
     const int32_t predicate = choice == 3 ? (is_second ? kNotEqual : kEqual) : (is_second ? kGreater : kGreaterOrEqual);

@@ -1,12 +1,12 @@
-// Advanced SIMD and floating point, bits 28:25 = x111: which family; and helpers of the vector families.
+// Advanced SIMD and floating point, bits 28:25 = x111: dispatch, and helpers of the vector families.
 //
-// Half precision has no semantics beyond moves: UNKNOWN.
+// Half precision has semantics only for moves; all else is UNKNOWN.
 #include "decoders/aarch64/vector_aarch64.h"
 
 namespace softlbr::a64 {
 namespace {
 
-// Half-precision opcodes that exist, by bits U:a (29, 23).
+// Allocated half-precision opcodes, by bits U:a (29, 23).
 constexpr uint8_t kHalfSame[4] = {0xdf, 0xcf, 0xfd, 0xfd};
 constexpr uint8_t kHalfSameScalar[4] = {0x98, 0x80, 0x30, 0x34};
 constexpr uint32_t kHalfMisc[4] = {0x3f000000, 0x2f00f000, 0x3f000000, 0xae00b000};
@@ -28,7 +28,7 @@ Lifted HalfMisc(uint32_t word, bool is_scalar, BlockBuilder* out) {
   return Forget(word, KeptOf(word, is_scalar, 2), out);
 }
 
-// Dot products, complex arithmetic, matrix products, saturating multiply-adds, brain floats, 8-bit floats.
+// Dot products, complex arithmetic, matrix products, saturating multiply-adds, BFloat16, 8-bit floats.
 Lifted SameExtra(uint32_t word, bool is_scalar, BlockBuilder* out) {
   const uint32_t size = Field(word, 22, 2);
   const uint32_t opcode = Field(word, 11, 4);
@@ -83,7 +83,7 @@ Lifted SameExtra(uint32_t word, bool is_scalar, BlockBuilder* out) {
   return Forget(word, is_quad ? 16 : 8, out);
 }
 
-// 28:24 = x1110 with bit 31 clear: vectors and, with bit 28, scalars.
+// 28:24 = x1110 with bit 31 clear: vectors, or scalars if bit 28 is set.
 Lifted Registers(uint32_t word, bool is_scalar, BlockBuilder* out) {
   if (Bit(word, 21)) {
     if (Bit(word, 10)) return LiftThreeSame(word, is_scalar, out);
@@ -105,7 +105,7 @@ Lifted Registers(uint32_t word, bool is_scalar, BlockBuilder* out) {
   return Bit(word, 15) ? Lifted::kUnallocated : LiftVectorMove(word, false, out);
 }
 
-// 28:24 = x1111: an element of the second operand, or an immediate.
+// 28:24 = x1111: the second operand is an element or an immediate.
 Lifted Indexed(uint32_t word, bool is_scalar, BlockBuilder* out) {
   if (!Bit(word, 10)) return LiftByElement(word, is_scalar, out);
   if (Bit(word, 23)) return Lifted::kUnallocated;

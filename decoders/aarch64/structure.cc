@@ -1,6 +1,6 @@
-// LD1..LD4 and ST1..ST4: bits 29:24 = 00110x, whole registers, single lanes and replicated ones.
+// LD1..LD4 and ST1..ST4: bits 29:24 = 00110x, for whole registers, single lanes and replicated lanes.
 //
-// Interleaved structures go element by element: seldom met, so exactness counts more than speed.
+// Interleaved structures are lifted element by element: they are rare, so speed does not matter.
 #include "decoders/aarch64/memory_access.h"
 
 namespace softlbr::a64 {
@@ -8,7 +8,7 @@ namespace {
 
 MemoryAddress At(uint32_t base, uint32_t offset) { return MemoryAddress{base, SOFTLBR_REG_ZERO, 0, static_cast<int32_t>(offset)}; }
 
-// After all accesses: by the number of bytes, or by Xm.
+// After all accesses, adds the number of bytes, or Xm, to the base.
 void MoveBase(uint32_t word, uint32_t bytes, BlockBuilder* out) {
   if (!Bit(word, 23)) return;
   const uint32_t base = XOrSp(Rn(word));
@@ -19,7 +19,7 @@ void MoveBase(uint32_t word, uint32_t bytes, BlockBuilder* out) {
   }
 }
 
-// Registers and elements a structure by opcode; registers 0: unallocated.
+// Registers and elements per structure, by opcode. registers 0: unallocated.
 struct Shape {
   uint8_t registers;
   uint8_t interleaved;
@@ -27,7 +27,7 @@ struct Shape {
 constexpr Shape kShapes[16] = {{4, 4}, {0, 0}, {4, 1}, {0, 0}, {3, 3}, {0, 0}, {3, 1}, {1, 1},
                                {2, 2}, {0, 0}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}};
 
-// Element i of every register, then element i + 1. 128 uops at most.
+// Element i of every register, then element i + 1. At most 128 uops.
 void Interleave(uint32_t word, uint32_t registers, uint32_t bytes, uint32_t lane, BlockBuilder* out) {
   const bool is_load = Bit(word, 22);
   const uint32_t base = XOrSp(Rn(word));

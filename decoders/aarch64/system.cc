@@ -1,7 +1,7 @@
-// Hints, barriers, PSTATE, system registers and maintenance: 11010101 0x, and hints that sign or strip pointers.
+// Hints, barriers, PSTATE, system registers and maintenance: 11010101 0x; includes the hints that sign or strip pointers.
 //
-// Barriers, prefetches, yields and BTI do nothing to the context. Time, performance counters, random numbers and the
-// identification registers are UNKNOWN. Registers that user space cannot reach are unallocated: their access traps.
+// Barriers, prefetches, yields and BTI do not change the context. Time, performance counters, random numbers and identification
+// registers are UNKNOWN. Registers that user space cannot access are unallocated: an access traps.
 #include "decoders/aarch64/scalable.h"
 
 namespace softlbr::a64 {
@@ -33,10 +33,10 @@ Lifted Hint(uint32_t word, BlockBuilder* out) {
     case 29:
     case 30:
     case 31: AddCheckedPointer(X(kLinkRegister), X(kLinkRegister), modifier, key, out); break;
-    case 40:  // chkfeat x16: bits of features that are on become 0
+    case 40:  // chkfeat x16: clears the bits of enabled features
       out->AddUnknown(X(16));
       break;
-    default:  // nop, yield, wfe, sev, dgh, esb, psb, tsb, csdb, bti, clearbhb, and hints not yet given a meaning
+    default:  // nop, yield, wfe, sev, dgh, esb, psb, tsb, csdb, bti, clearbhb, and unassigned hints
       break;
   }
   return Lifted::kNext;
@@ -50,7 +50,7 @@ Lifted Barrier(uint32_t word) {
   return op2 >= 4 ? Lifted::kNext : Lifted::kUnallocated;                              // dsb, dmb, isb
 }
 
-// smstart, smstop: vectors and predicates are zeroed or gone when the mode changes, and have another length.
+// smstart, smstop: the mode change zeroes or discards vectors and predicates, and changes the vector length.
 Lifted ChangeStreamingMode(BlockBuilder* out) {
   for (uint32_t r = 0; r < SOFTLBR_VECTOR_REGISTERS; ++r) ForgetZ(r, out);
   ForgetPredicates(out);
@@ -75,14 +75,14 @@ Lifted WriteState(uint32_t word, BlockBuilder* out) {
     case 3 << 3 | 1:  // ssbs
     case 3 << 3 | 2:  // dit
     case 3 << 3 | 4:  // tco
-    case 3 << 3 | 6:  // daifset, daifclr: trap unless the system lets user space mask
+    case 3 << 3 | 6:  // daifset, daifclr: trap unless the system allows user space to mask
     case 3 << 3 | 7: return Lifted::kNext;
     case 3 << 3 | 3: return ChangeStreamingMode(out);
     default: return Lifted::kUnallocated;
   }
 }
 
-// Cache maintenance, memory zeroing: op1 == 3 is user space's.
+// Cache maintenance, memory zeroing: op1 == 3 is available in user space.
 Lifted Maintain(uint32_t word, BlockBuilder* out) {
   if (Field(word, 16, 3) != 3) return Lifted::kUnallocated;
   if (Bit(word, 21)) {  // sysl
@@ -96,7 +96,7 @@ Lifted Maintain(uint32_t word, BlockBuilder* out) {
   switch (Field(word, 8, 4) << 3 | Field(word, 5, 3)) {
     case 4 << 3 | 1:    // dc zva
     case 4 << 3 | 4: {  // dc gzva
-      // The block lies around the address; how large it is a register says.
+      // The block is aligned to its size, which DCZID gives.
       const uint16_t begin = out->Temp();
       const uint16_t bytes = out->Temp();
       const uint16_t mask = out->Temp();
@@ -109,14 +109,14 @@ Lifted Maintain(uint32_t word, BlockBuilder* out) {
       out->Add(SOFTLBR_OP_STRING_STORE, 4, begin, 0, bytes, SOFTLBR_REG_ZERO);
       return Lifted::kNext;
     }
-    case 7 << 3 | 0:  // gcspushm and its kin write the guarded control stack
+    case 7 << 3 | 0:  // gcspushm and variants write the guarded control stack
     case 7 << 3 | 2: out->Add(SOFTLBR_OP_CLOBBER_MEMORY, 8, 0, 0); return Lifted::kNext;
-    default:  // cleaning and invalidating, tags, prediction restrictions: no value changes
+    default:  // cache cleaning and invalidation, tags, prediction restriction: values do not change
       return Lifted::kNext;
   }
 }
 
-// op0:op1:CRn:CRm:op2 as it stands in bits 19..5.
+// op0:op1:CRn:CRm:op2, as in bits 19..5.
 constexpr uint32_t SystemRegister(uint32_t op0, uint32_t op1, uint32_t crn, uint32_t crm, uint32_t op2) {
   return (op0 & 1) << 14 | op1 << 11 | crn << 7 | crm << 3 | op2;
 }
@@ -129,10 +129,10 @@ constexpr uint32_t kZeroingBlock = SystemRegister(3, 3, 0, 0, 7);
 constexpr uint32_t kStreamingControl = SystemRegister(3, 3, 4, 2, 2);
 
 bool IsUserRegister(uint32_t word) { return Field(word, 16, 3) == 3; }
-// Reads of identification registers are emulated by the kernel.
+// The kernel emulates reads of identification registers.
 bool IsIdentification(uint32_t word) { return Bit(word, 19) && Field(word, 16, 3) == 0 && Field(word, 12, 4) == 0; }
 
-// x = N:Z:C:V in bits 31..28.
+// dst = N:Z:C:V in bits 31..28.
 void ReadFlags(uint32_t dst, BlockBuilder* out) {
   constexpr uint8_t kOrder[4] = {SOFTLBR_COND_S, SOFTLBR_COND_Z, SOFTLBR_COND_C, SOFTLBR_COND_V};
   const uint16_t sum = out->Temp();
@@ -180,7 +180,8 @@ Lifted WriteRegister(uint32_t word, BlockBuilder* out) {
   switch (Field(word, 5, 15)) {
     case kNzcvRegister: WriteFlags(source, out); return Lifted::kNext;
     case kFpcrRegister:
-      // Reading it back gives the bits that this CPU has: RMode, FZ, DN and AHP surely; 0 whatever it has.
+      // Reading FPCR back gives the written bits that this CPU implements: always RMode, FZ, DN and AHP. Writing 0 always reads
+      // back 0.
       out->Add(SOFTLBR_OP_ROUNDING, 8, 0, source);
       out->Add(SOFTLBR_OP_AND, 8, SOFTLBR_A64_FPCR, source, 0, 0x07c00000, 0, SOFTLBR_UOP_B_IMM);
       if (source != SOFTLBR_REG_ZERO) {

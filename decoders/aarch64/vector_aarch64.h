@@ -1,8 +1,8 @@
-// What the Advanced SIMD families share: shapes, lanes, constants.
+// Shared by the Advanced SIMD families: shapes, lanes, constants.
 //
-// A V register is two register slots; writes of less zero the rest. RegisterSlots beyond the second (what SVE adds) are never known. The high
-// half of a register is the vector of 8 bytes that starts at its second register slot. A family computes in scratch vectors and writes
-// the destination last: it may be a source as well.
+// A V register is two register slots; a shorter write zeroes the rest. LiftWord zeroes the slots beyond the second,
+// which SVE adds. The high half of a register is the 8-byte vector that starts at its second slot. A family computes
+// in temporary vectors and writes the destination last, because it may be a source too.
 #ifndef SOFTLBR_DECODERS_AARCH64_VECTOR_AARCH64_H_
 #define SOFTLBR_DECODERS_AARCH64_VECTOR_AARCH64_H_
 
@@ -11,15 +11,15 @@
 namespace softlbr::a64 {
 
 struct Shape {
-  uint32_t width;  // bytes the uops work on
+  uint32_t width;  // bytes that the uops operate on
   uint32_t lane;   // bytes of an element
-  uint32_t kept;   // bytes of the result; above are zeroes
+  uint32_t kept;   // bytes of the result; the bytes above become 0
 };
 SOFTLBR_HANDLER_SAFE constexpr Shape WholeShape(uint32_t word, uint32_t lane) {
   const uint32_t bytes = Bit(word, 30) ? 16 : 8;
   return Shape{bytes, lane, bytes};
 }
-// Vector ops have no width below 4: narrower scalars let them work on what lies above, too.
+// Vector ops have no width below 4. For narrower scalars they also operate on the bytes above.
 SOFTLBR_HANDLER_SAFE constexpr Shape ScalarShape(uint32_t lane) { return Shape{lane < 4 ? 4 : lane, lane, lane}; }
 
 SOFTLBR_HANDLER_SAFE inline void ZeroAbove(uint32_t kept, uint32_t slot, BlockBuilder* out) {
@@ -50,7 +50,7 @@ SOFTLBR_HANDLER_SAFE inline void FillZero(uint32_t dst, BlockBuilder* out) {
   out->Add(SOFTLBR_OP_CONST, 8, dst + 1, 0, 0, 0);
 }
 
-// One op on the bits of whole registers: AND, OR, XOR, ANDN, ORN, NOT, MOV, ... on each register slot.
+// One op on each register slot of whole registers: AND, OR, XOR, ANDN, ORN, NOT, MOV, ...
 SOFTLBR_HANDLER_SAFE inline void AddBits(uint32_t op, uint32_t kept, uint32_t dst, uint32_t a, uint32_t b, BlockBuilder* out,
                                          uint32_t flags = 0) {
   out->Add(op, 8, dst, a, b, 0, 0, flags);
@@ -61,28 +61,28 @@ SOFTLBR_HANDLER_SAFE inline void AddBits(uint32_t op, uint32_t kept, uint32_t ds
   }
 }
 
-// dst = the even or odd lanes of n, then those of m. Uses scratch vector 3; dst is another scratch vector.
+// dst = the even or odd lanes of n, then those of m. Uses temporary vector 3; dst is another temporary vector.
 SOFTLBR_HANDLER_SAFE void AddUnzip(const Shape& shape, bool odd, uint32_t dst, uint32_t n, uint32_t m, BlockBuilder* out);
 
-// Lane 0 of dst = op over all lanes. dst is a scratch vector and the source; uses scratch vector 3.
+// Lane 0 of dst = op over all lanes. dst is a temporary vector and the source; uses temporary vector 3.
 SOFTLBR_HANDLER_SAFE void AddReduction(uint32_t op, uint32_t flags, const Shape& shape, uint32_t dst, BlockBuilder* out);
 
-// Lanes of dst = sums of adjacent lanes of n, twice as wide. Uses scratch vector 3; dst is a scratch vector.
+// Lanes of dst = sums of adjacent lanes of n, twice as wide. Uses temporary vector 3; dst is a temporary vector.
 SOFTLBR_HANDLER_SAFE void AddPairSums(const Shape& shape, bool is_unsigned, uint32_t dst, uint32_t n, BlockBuilder* out);
 
-// dst = the smaller or larger of a and b: -0 is below +0, a NaN gives UNKNOWN. Uses scratch vectors 2 and 3.
+// dst = the smaller or larger of a and b: -0 is below +0, a NaN gives UNKNOWN. Uses temporary vectors 2 and 3.
 SOFTLBR_HANDLER_SAFE void AddFloatExtreme(const Shape& shape, bool is_minimum, uint32_t dst, uint32_t a, uint32_t b,
                                           BlockBuilder* out);
 
-// FLOAT_TO_INT (saturating, as A64 does) or INT_TO_FLOAT.
+// Adds FLOAT_TO_INT (saturating, as on A64) or INT_TO_FLOAT.
 SOFTLBR_HANDLER_SAFE void AddConversion(bool to_integer, uint32_t integer_bytes, uint32_t float_bytes, bool is_unsigned,
                                         bool truncates, uint32_t dst, uint32_t a, BlockBuilder* out);
 
-// The 8-bit immediates of fmov.
+// Expand the 8-bit immediate of fmov.
 SOFTLBR_HANDLER_SAFE uint64_t ExpandFloat4(uint32_t imm);
 SOFTLBR_HANDLER_SAFE uint64_t ExpandFloat8(uint32_t imm);
 
-// The families. Each knows its encodings' allocation.
+// The families. Each knows which of its encodings are allocated.
 SOFTLBR_HANDLER_SAFE Lifted LiftThreeSame(uint32_t word, bool is_scalar, BlockBuilder* out);
 SOFTLBR_HANDLER_SAFE Lifted LiftThreeDifferent(uint32_t word, bool is_scalar, BlockBuilder* out);
 SOFTLBR_HANDLER_SAFE Lifted LiftTwoMisc(uint32_t word, bool is_scalar, BlockBuilder* out);
@@ -94,11 +94,11 @@ SOFTLBR_HANDLER_SAFE Lifted LiftVectorMove(uint32_t word, bool is_scalar, BlockB
 SOFTLBR_HANDLER_SAFE Lifted LiftCrypto(uint32_t word, BlockBuilder* out);
 SOFTLBR_HANDLER_SAFE Lifted LiftScalarFloat(uint32_t word, BlockBuilder* out);
 
-// Floating-point parts of the above.
+// Floating-point parts of LiftThreeSame and LiftTwoMisc.
 SOFTLBR_HANDLER_SAFE Lifted LiftFloatSame(uint32_t word, bool is_scalar, BlockBuilder* out);
 SOFTLBR_HANDLER_SAFE Lifted LiftFloatMisc(uint32_t word, bool is_scalar, BlockBuilder* out);
 
-// A known allocation without semantics: the destination's bytes become UNKNOWN.
+// For an allocated encoding without semantics: the low `kept` bytes of the destination become UNKNOWN.
 SOFTLBR_HANDLER_SAFE inline Lifted Forget(uint32_t word, uint32_t kept, BlockBuilder* out) {
   ForgetVector(Rd(word), kept, out);
   return Lifted::kNext;

@@ -1,13 +1,13 @@
-// Vectors (and SIMD scalars) of single and double precision.
+// Single- and double-precision vectors and SIMD scalars.
 //
-// The evaluator answers UNKNOWN wherever FPCR is not the default and for NaN results. Estimates, fused products of half
-// precision and conversions that round to odd or to half precision are UNKNOWN.
+// The evaluator gives UNKNOWN if FPCR is not the default, and for NaN results. Estimates, fused products of half precision, and
+// conversions that round to odd or to half precision are UNKNOWN.
 #include "decoders/aarch64/vector_aarch64.h"
 
 namespace softlbr::a64 {
 namespace {
 
-// cmpps predicates of the IR.
+// FCMP predicates of the IR.
 constexpr int32_t kEqual = 0;
 constexpr int32_t kLess = 1;
 constexpr int32_t kLessOrEqual = 2;
@@ -28,7 +28,8 @@ Shape FloatShape(uint32_t word, bool is_scalar) {
   return is_scalar ? ScalarShape(lane) : WholeShape(word, lane);
 }
 
-// Lane by lane through a scalar register slot: what the IR has for lane 0 only. The results are gathered in scratch vector 0.
+// For ops that the IR has for lane 0 only: lane by lane, through a scalar register slot. The results are collected in temporary
+// vector 0.
 void ConvertLanes(const Shape& s, uint32_t n, bool to_integer, bool is_unsigned, bool truncates, BlockBuilder* out) {
   const uint32_t result = VectorTemp(0);
   const uint32_t lanes = s.kept / s.lane;
@@ -41,7 +42,7 @@ void ConvertLanes(const Shape& s, uint32_t n, bool to_integer, bool is_unsigned,
   }
 }
 
-// fcvtns .. fcvtzu. rounding: the IR's immediate, or -1 for ties away.
+// fcvtns .. fcvtzu. rounding: the IR's rounding immediate, or -1 for ties away.
 Lifted ToIntegers(uint32_t word, const Shape& s, int32_t rounding, bool is_unsigned, BlockBuilder* out) {
   const uint32_t d = V(Rd(word));
   uint32_t n = V(Rn(word));
@@ -86,7 +87,7 @@ Lifted Round(uint32_t word, const Shape& s, int32_t rounding, BlockBuilder* out)
   return Lifted::kNext;
 }
 
-// fcvtl, fcvtn, fcvtxn, bfcvtn: formats.
+// fcvtl, fcvtn, fcvtxn, bfcvtn: conversions between formats.
 Lifted ConvertFormat(uint32_t word, bool is_scalar, uint32_t opcode, BlockBuilder* out) {
   const uint32_t size = Field(word, 22, 2);
   const bool is_unsigned = Bit(word, 29);
@@ -95,7 +96,7 @@ Lifted ConvertFormat(uint32_t word, bool is_scalar, uint32_t opcode, BlockBuilde
   const uint32_t n = V(Rn(word));
   if (opcode == 23) {  // fcvtl
     if (is_scalar || (!is_unsigned && size >= 2)) return Lifted::kUnallocated;
-    if (is_unsigned || size == 0) return Forget(word, 16, out);  // from 8 bits, from halves
+    if (is_unsigned || size == 0) return Forget(word, 16, out);  // from 8 bits, from half precision
     out->Add(SOFTLBR_OP_FLOAT_TO_FLOAT, 16, d, n + (is_high ? 1 : 0), 0, 8, 4);
     return Lifted::kNext;
   }
@@ -125,7 +126,8 @@ void AddFloatExtreme(const Shape& s, bool is_minimum, uint32_t dst, uint32_t a, 
   const uint32_t x = VectorTemp(2);
   const uint32_t y = VectorTemp(3);
   const uint32_t op = is_minimum ? SOFTLBR_OP_FMIN : SOFTLBR_OP_FMAX;
-  // Equal operands, zeroes of either sign among them, give b in x and a in y; else x == y. As integers -0 is the larger.
+  // For equal operands, which include zeroes of either sign, x is b and y is a; otherwise x == y. Compared as integers, -0 is the
+  // larger.
   AddLanes(op, s, x, a, b, out);
   AddLanes(op, s, y, b, a, out);
   AddLanes(is_minimum ? SOFTLBR_OP_VMAX : SOFTLBR_OP_VMIN, s, dst, x, y, out);
@@ -139,13 +141,13 @@ Lifted LiftFloatSame(uint32_t word, bool is_scalar, BlockBuilder* out) {
   const uint32_t d = V(Rd(word));
   uint32_t n = V(Rn(word));
   uint32_t m = V(Rm(word));
-  const bool is_half_product = opcode == (is_unsigned ? 25u : 29u);  // fmlal2, fmlal: their operands are halves
+  const bool is_half_product = opcode == (is_unsigned ? 25u : 29u);  // fmlal2, fmlal: half-precision operands
   if (is_half_product) {
     if (is_scalar || s.lane == 8) return Lifted::kUnallocated;
     return Forget(word, s.kept, out);
   }
   if (!is_scalar && s.lane == 8 && s.width == 8) return Lifted::kUnallocated;
-  // Scalars exist of these only: fmulx, fcmeq, frecps, frsqrts; fcmge, facge, fabd, fcmgt, facgt.
+  // Only these exist as scalars: fmulx, fcmeq, frecps, frsqrts; fcmge, facge, fabd, fcmgt, facgt.
   if (is_scalar) {
     const uint32_t allowed = is_unsigned ? (a ? 0x34u : 0x30u) : (a ? 0x80u : 0x98u);
     if ((allowed >> (opcode - 24) & 1) == 0) return Lifted::kUnallocated;
@@ -161,7 +163,7 @@ Lifted LiftFloatSame(uint32_t word, bool is_scalar, BlockBuilder* out) {
     case 0x02: case 0x0a:
       AddLanes(a ? SOFTLBR_OP_FSUB : SOFTLBR_OP_FADD, s, d, n, m, out);
       break;
-    case 0x03:  // fmulx: 0 * infinity is 2, which the evaluator calls UNKNOWN as it would a NaN
+    case 0x03:  // fmulx: 0 * infinity is 2; the evaluator gives UNKNOWN, as for a NaN
     case 0x13:
       AddLanes(SOFTLBR_OP_FMUL, s, d, n, m, out);
       break;
@@ -225,7 +227,7 @@ Lifted LiftFloatMisc(uint32_t word, bool is_scalar, BlockBuilder* out) {
   if (!is_scalar && s.lane == 8 && s.width == 8) return Lifted::kUnallocated;
   const uint32_t d = V(Rd(word));
   const uint32_t n = V(Rn(word));
-  // fcvtns .. fcvtzu, scvtf, ucvtf and comparisons with zero exist as scalars too.
+  // fcvtns .. fcvtzu, scvtf, ucvtf and comparisons with zero also exist as scalars.
   switch (key & ~64u) {
     case 26: return ToIntegers(word, s, kNearest, is_unsigned != 0, out);
     case 27: return ToIntegers(word, s, kDown, is_unsigned != 0, out);
@@ -253,7 +255,7 @@ Lifted LiftFloatMisc(uint32_t word, bool is_scalar, BlockBuilder* out) {
       return Round(word, s, kUp, out);
     case 32 | 25:
       return Round(word, s, kTruncate, out);
-    case 64 | 25:       // frintx, frinti: the mode in use
+    case 64 | 25:       // frintx, frinti: the current rounding mode
     case 96 | 25:
       return Round(word, s, kNearest, out);
     case 64 | 24:       // frinta

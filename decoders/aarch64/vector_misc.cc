@@ -1,13 +1,14 @@
-// Two registers, and across lanes: x1110 with bits 21:17 = 10000 and 11000, integers.
+// Two-register and across-lanes forms: x1110 with bits 21:17 = 10000 and 11000, integers.
 //
-// Reversals are scalar ops on the register's register slots. Counting bits is the classic sum within bytes. Saturating narrowings are
-// known where the IR packs the same way.
+// Reversals are scalar ops on the register's slots. Population count is the usual bit-parallel sum within bytes. Saturating
+// narrowings have semantics where the IR packs in the same way.
 #include "decoders/aarch64/vector_aarch64.h"
 
 namespace softlbr::a64 {
 namespace {
 
-// rev64, rev32, rev16: lanes reversed within groups of `group` bytes: bytes within groups, then bytes within lanes back.
+// rev64, rev32, rev16: reverse lanes within groups of `group` bytes. Reverses the bytes within groups, then the bytes within
+// lanes.
 void Reverse(uint32_t group, uint32_t lane, uint32_t kept, uint32_t d, uint32_t n, BlockBuilder* out) {
   for (uint32_t i = 0; i < kept / 8; ++i) {
     out->Add(SOFTLBR_OP_BYTE_SWAP_LANES, 8, d + i, n + i, 0, 0, group);
@@ -22,7 +23,7 @@ void ReverseBits(uint32_t kept, uint32_t d, uint32_t n, BlockBuilder* out) {
   }
 }
 
-// Ones of each byte.
+// Number of one bits in each byte.
 void CountOnes(const Shape& s, uint32_t d, uint32_t n, BlockBuilder* out) {
   const uint32_t x = VectorTemp(0);
   const uint32_t y = VectorTemp(1);
@@ -42,7 +43,7 @@ void CountOnes(const Shape& s, uint32_t d, uint32_t n, BlockBuilder* out) {
   AddLanes(SOFTLBR_OP_VAND, s, d, x, mask, out);
 }
 
-// Comparisons with zero. greater: n > 0 or, negated and swapped, n <= 0.
+// Comparisons with zero: n > 0 or, negated and swapped, n <= 0.
 void CompareZero(const Shape& s, uint32_t op, bool swapped, bool negated, uint32_t d, uint32_t n, BlockBuilder* out) {
   const uint32_t zero = VectorTemp(0);
   FillZero(zero, out);
@@ -78,7 +79,7 @@ Lifted Narrow(uint32_t word, bool is_scalar, uint32_t opcode, BlockBuilder* out)
   return Lifted::kNext;
 }
 
-// Which sizes exist, by opcode, without the float ones: bit i is size i. Low half vectors, high half scalars.
+// Allocated sizes by opcode, without the floating-point forms: bit i is size i. Low half: vectors; high half: scalars.
 constexpr uint8_t kSizes[2][22] = {
     {0x07, 0x01, 0x07, 0xff, 0x07, 0x01, 0x07, 0xff, 0x8f, 0x8f, 0x8f, 0x8f, 0, 0, 0, 0, 0, 0, 0x07, 0, 0x77, 0},
     {0x03, 0x00, 0x07, 0xff, 0x07, 0x03, 0x07, 0xff, 0x8f, 0x8f, 0x00, 0x8f, 0, 0, 0, 0, 0, 0, 0x77, 0x07, 0x77, 0},
@@ -156,7 +157,7 @@ Lifted LiftTwoMisc(uint32_t word, bool is_scalar, BlockBuilder* out) {
   return Lifted::kNext;
 }
 
-// saddlv .. addv; scalar: addp of two, and the pairwise float forms.
+// saddlv .. addv; scalar: addp of two lanes, and the pairwise floating-point forms.
 Lifted LiftAcross(uint32_t word, bool is_scalar, BlockBuilder* out) {
   const uint32_t opcode = Field(word, 12, 5);
   const uint32_t size = Field(word, 22, 2);
@@ -187,7 +188,7 @@ Lifted LiftAcross(uint32_t word, bool is_scalar, BlockBuilder* out) {
       } else {
         AddFloatExtreme(s, is_minimum, d, n, second, out);
       }
-    } else {  // (0, 1) with (2, 3) first, as the architecture reduces
+    } else {  // (0, 1) with (2, 3) first: the architecture's order of reduction
       const Shape pair = {8, 4, 8};
       AddUnzip(Shape{16, 4, 16}, false, x, n, n, out);
       AddUnzip(Shape{16, 4, 16}, true, y, n, n, out);
@@ -229,7 +230,7 @@ Lifted LiftAcross(uint32_t word, bool is_scalar, BlockBuilder* out) {
     if (s.width == 16) out->Add(SOFTLBR_OP_MOV, 8, x + 1, n + 1);
   }
   AddReduction(op, flags, s, x, out);
-  out->Add(SOFTLBR_OP_MOV, s.lane, d, x);  // zero-extends to its register slot
+  out->Add(SOFTLBR_OP_MOV, s.lane, d, x);  // zero-extends to the whole register slot
   ZeroAbove(8, d, out);
   return Lifted::kNext;
 }

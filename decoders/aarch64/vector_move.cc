@@ -1,4 +1,4 @@
-// Moves of lanes: copies, permutations, extraction, table look-up, and constants.
+// Moves of lanes: copies, permutations, extraction, table look-up, constants.
 #include "decoders/aarch64/vector_aarch64.h"
 
 namespace softlbr::a64 {
@@ -16,12 +16,12 @@ Lifted Permute(uint32_t word, BlockBuilder* out) {
   const uint32_t m = V(Rm(word));
   const uint32_t x = VectorTemp(0);
   const uint32_t y = VectorTemp(1);
-  if ((opcode & 3) == 3 || lane == 8) {  // zip; pairs of the largest lanes are all alike
+  if ((opcode & 3) == 3 || lane == 8) {  // zip; for pairs of 8-byte lanes zip, uzp and trn are the same
     AddLanes(is_second ? SOFTLBR_OP_VUNPACK_HIGH : SOFTLBR_OP_VUNPACK_LOW, s, d, n, m, out);
   } else if ((opcode & 3) == 1) {
     AddUnzip(s, is_second, x, n, m, out);
     out->Add(SOFTLBR_OP_VMOV, s.width, d, x);
-  } else {  // trn: n's lane below m's
+  } else {  // trn: n's lane, then m's lane above it
     const Shape wide = {s.width, 2 * lane, s.kept};
     const uint32_t bits = 8 * lane;
     ShiftLanes(is_second ? SOFTLBR_OP_VSHR : SOFTLBR_OP_VSHL, wide, x, n, bits, out);
@@ -48,8 +48,8 @@ Lifted Extract(uint32_t word, BlockBuilder* out) {
   return Lifted::kNext;
 }
 
-// tbl, tbx. A byte shuffle takes indices modulo 16 and gives 0 where the top bit is set: adding 0x70 with saturation sets it
-// for all from 16 on.
+// tbl, tbx. A byte shuffle takes indices modulo 16 and gives 0 if the index's top bit is set. A saturating addition of 0x70 sets
+// that bit for all indices from 16 on.
 Lifted TableLookup(uint32_t word, BlockBuilder* out) {
   const uint32_t size = Field(word, 22, 2);
   if (size != 0) {  // luti2, luti4
@@ -150,7 +150,7 @@ Lifted Copy(uint32_t word, bool is_scalar, BlockBuilder* out) {
   }
 }
 
-// movi, mvni, orr, bic, fmov: 64 bits out of 8. False: reserved.
+// movi, mvni, orr, bic, fmov: expands 8 bits to 64. False: reserved.
 bool ExpandImmediate(uint32_t word, uint64_t* value) {
   const uint64_t imm = Field(word, 16, 3) << 5 | Field(word, 5, 5);
   const uint32_t cmode = Field(word, 12, 4);
@@ -166,7 +166,7 @@ bool ExpandImmediate(uint32_t word, uint64_t* value) {
     *value = (cmode == 12 ? imm << 8 | 0xff : imm << 16 | 0xffff) * kWords;
   } else if (cmode == 14 && !op) {
     *value = imm * kBytes;
-  } else if (cmode == 14) {  // a byte per bit
+  } else if (cmode == 14) {  // each bit becomes a byte
     uint64_t mask = 0;
     for (uint32_t i = 0; i < 8; ++i) mask |= (imm >> i & 1) != 0 ? uint64_t{0xff} << (8 * i) : 0;
     *value = mask;

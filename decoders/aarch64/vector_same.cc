@@ -1,5 +1,5 @@
-// Three registers of the same shape, integers: bits 21 and 10 set below x1110. Rounding, saturating and polynomial forms that
-// the IR cannot say are UNKNOWN.
+// Three registers of the same shape, integers: x1110 with bits 21 and 10 set. Rounding, saturating and polynomial forms that the
+// IR has no ops for are UNKNOWN.
 #include "decoders/aarch64/vector_aarch64.h"
 
 namespace softlbr::a64 {
@@ -26,14 +26,14 @@ struct Entry {
   Kind kind;
   uint8_t op;
   uint16_t flags;
-  uint8_t sizes;         // bit i: size i exists; 8-byte lanes in whole vectors only
-  uint8_t scalar_sizes;  // the same of the scalar form
+  uint8_t sizes;         // bit i: size i exists; 8-byte lanes only in whole vectors
+  uint8_t scalar_sizes;  // as `sizes`, for the scalar form
 };
 
 constexpr uint16_t kSigned = SOFTLBR_UOP_SIGNED;
 constexpr uint16_t kNegate = SOFTLBR_UOP_NEGATE;
 
-// By U (bit 29) and opcode (bits 15..11) below 11000.
+// By U (bit 29) and opcode (bits 15..11) up to 10111.
 constexpr Entry kEntries[2][24] = {
     {
         {Kind::kHalvingAdd, 0, kSigned, 7, 0},
@@ -89,7 +89,7 @@ constexpr Entry kEntries[2][24] = {
     },
 };
 
-// and bic orr orn eor bsl bit bif, by U:size. Truth tables of VTERNARY: index d << 2 | n << 1 | m.
+// and bic orr orn eor bsl bit bif, by U:size. VTERNARY truth table index: d << 2 | n << 1 | m.
 void AddBitwise(uint32_t word, uint32_t kept, BlockBuilder* out) {
   const uint32_t d = V(Rd(word));
   const uint32_t n = V(Rn(word));
@@ -108,7 +108,7 @@ void AddBitwise(uint32_t word, uint32_t kept, BlockBuilder* out) {
   }
 }
 
-// sshl, ushl: the low byte of each lane of m, signed, says how far and which way.
+// sshl, ushl: the low byte of each lane of m is a signed count: positive shifts left, negative shifts right.
 void AddVariableShift(const Shape& s, bool is_unsigned, uint32_t d, uint32_t n, uint32_t m, BlockBuilder* out) {
   const uint32_t up = VectorTemp(0);
   const uint32_t down = VectorTemp(1);
@@ -119,7 +119,7 @@ void AddVariableShift(const Shape& s, bool is_unsigned, uint32_t d, uint32_t n, 
   FillZero(down, out);
   AddLanes(SOFTLBR_OP_VSUB, s, down, down, m, out);
   AddLanes(SOFTLBR_OP_VAND, s, down, down, mask, out);
-  // A count taken the wrong way is 128 or more: it shifts everything out, but an arithmetic shift leaves the sign.
+  // For the wrong direction the count is 128 or more: all bits are shifted out, except that an arithmetic shift leaves the sign.
   AddLanes(SOFTLBR_OP_VSHL_LANES, s, up, n, up, out);
   AddLanes(is_unsigned ? SOFTLBR_OP_VSHR_LANES : SOFTLBR_OP_VSAR_LANES, s, down, n, down, out);
   if (!is_unsigned) {
@@ -138,19 +138,19 @@ void AddSame(const Entry& entry, const Shape& s, uint32_t d, uint32_t n, uint32_
   switch (entry.kind) {
     case Kind::kPlain: AddLanes(entry.op, s, d, n, m, out, flags); return;
     case Kind::kSwapped: AddLanes(entry.op, s, d, m, n, out, flags); return;
-    case Kind::kHalvingAdd:  // what both have, and half of what one has
+    case Kind::kHalvingAdd:  // common bits, plus half of the differing bits
       AddLanes(SOFTLBR_OP_VAND, s, x, n, m, out);
       AddLanes(SOFTLBR_OP_VXOR, s, y, n, m, out);
       ShiftLanes(halve, s, y, y, 1, out);
       AddLanes(SOFTLBR_OP_VADD, s, d, x, y, out);
       return;
-    case Kind::kRoundingHalvingAdd:  // what either has, less half of what one has
+    case Kind::kRoundingHalvingAdd:  // bits of either, minus half of the differing bits
       AddLanes(SOFTLBR_OP_VOR, s, x, n, m, out);
       AddLanes(SOFTLBR_OP_VXOR, s, y, n, m, out);
       ShiftLanes(halve, s, y, y, 1, out);
       AddLanes(SOFTLBR_OP_VSUB, s, d, x, y, out);
       return;
-    case Kind::kHalvingSubtract:  // half of what one has, less what only m has
+    case Kind::kHalvingSubtract:  // half of the differing bits, minus the bits of m alone
       AddLanes(SOFTLBR_OP_VANDN, s, x, n, m, out);
       AddLanes(SOFTLBR_OP_VXOR, s, y, n, m, out);
       ShiftLanes(halve, s, y, y, 1, out);

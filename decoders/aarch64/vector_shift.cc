@@ -1,10 +1,10 @@
-// Shifts by an immediate: x1111 with bit 10, immh not 0. Saturating forms are UNKNOWN.
+// Shifts by an immediate: x1111 with bit 10 set and immh not 0. Saturating forms are UNKNOWN.
 #include "decoders/aarch64/vector_aarch64.h"
 
 namespace softlbr::a64 {
 namespace {
 
-// x = n >> count, rounded: what the last bit shifted out adds. Uses scratch vector 1; x is scratch 0.
+// x = n >> count, rounded: adds the last bit shifted out. Uses temporary vector 1; x is temporary vector 0.
 void RoundedShift(const Shape& s, uint32_t op, uint32_t x, uint32_t n, uint32_t count, BlockBuilder* out) {
   const uint32_t last = VectorTemp(1);
   const uint32_t bits = 8 * s.lane;
@@ -14,7 +14,7 @@ void RoundedShift(const Shape& s, uint32_t op, uint32_t x, uint32_t n, uint32_t 
   AddLanes(SOFTLBR_OP_VADD, s, x, x, last, out);
 }
 
-// sri, sli: bits of d beside the shifted ones stay.
+// sri, sli: bits of d outside the shifted ones are kept.
 void ShiftInsert(const Shape& s, bool is_left, uint32_t count, uint32_t d, uint32_t n, BlockBuilder* out) {
   const uint32_t moved = VectorTemp(0);
   const uint32_t kept = VectorTemp(1);
@@ -27,7 +27,7 @@ void ShiftInsert(const Shape& s, bool is_left, uint32_t count, uint32_t d, uint3
   AddLanes(SOFTLBR_OP_VOR, s, d, moved, kept, out);
 }
 
-// shrn, rshrn: wide lanes shifted into narrow ones.
+// shrn, rshrn: shift wide lanes into narrow ones.
 void ShiftNarrow(uint32_t word, uint32_t lane, uint32_t count, bool is_rounded, BlockBuilder* out) {
   const Shape wide = {16, 2 * lane, 16};
   const uint32_t x = VectorTemp(0);

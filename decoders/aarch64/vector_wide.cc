@@ -1,19 +1,19 @@
-// Operands of different lane sizes, and an element of the second operand: three different (bit 21 set, 11:10 = 00), by element.
+// Operands with different lane sizes (three different: bit 21 set, 11:10 = 00), and an element as second operand (by element).
 //
-// Long forms extend the low or, with bit 30, the high halves and work on lanes twice as wide. Doubling saturating products and
-// carry-less ones of bytes are UNKNOWN.
+// Long forms extend the low halves or, with bit 30, the high halves and compute on lanes twice as wide. Saturating doubling
+// products and carry-less products of bytes are UNKNOWN.
 #include "decoders/aarch64/vector_aarch64.h"
 
 namespace softlbr::a64 {
 namespace {
 
-// dst = half of n, every lane extended to twice its size.
+// dst = half of n, with every lane extended to twice its size.
 void ExtendHalf(uint32_t lane, bool is_high, bool is_unsigned, uint32_t dst, uint32_t n, BlockBuilder* out) {
   out->Add(SOFTLBR_OP_VEXTEND, 16, dst, n + (is_high ? 1 : 0), 0, static_cast<int32_t>(2 * lane), lane,
            When(!is_unsigned, SOFTLBR_UOP_SIGNED));
 }
 
-// d = d + n * m, d - n * m or n * m, all of lane bytes.
+// d = d + n * m, d - n * m or n * m, on whole lanes.
 void Product(uint32_t accumulate, const Shape& s, uint32_t d, uint32_t n, uint32_t m, BlockBuilder* out) {
   if (accumulate == SOFTLBR_OP_NOP) {
     AddLanes(SOFTLBR_OP_VMUL_LOW, s, d, n, m, out);
@@ -24,7 +24,7 @@ void Product(uint32_t accumulate, const Shape& s, uint32_t d, uint32_t n, uint32
   AddLanes(accumulate, s, d, d, product, out);
 }
 
-// addhn, subhn: the high halves of wide lanes.
+// addhn, subhn: keep the high halves of wide lanes.
 void NarrowHigh(uint32_t word, uint32_t lane, BlockBuilder* out) {
   const uint32_t x = VectorTemp(0);
   const Shape wide = {16, 2 * lane, 16};
@@ -89,7 +89,7 @@ Lifted LiftThreeDifferent(uint32_t word, bool is_scalar, BlockBuilder* out) {
       AddLanes(SOFTLBR_OP_VSUB, wide, d, first, y, out);
       break;
     case 5:
-    case 7: {  // abal, abdl: extended, so signed order serves both
+    case 7: {  // abal, abdl: the lanes are extended, so signed comparison works for both
       const uint32_t most = VectorTemp(0);
       AddLanes(SOFTLBR_OP_VMAX, wide, most, x, y, out, SOFTLBR_UOP_SIGNED);
       AddLanes(SOFTLBR_OP_VMIN, wide, x, x, y, out, SOFTLBR_UOP_SIGNED);

@@ -1,11 +1,10 @@
 // Appends instructions and their uops to a softlbr_block. Shared by decoder plugins; header-only.
 //
-// Who calls: a plugin's lift(), in signal handlers. Memory: the caller's softlbr_block; the builder itself is on the
-// stack.
-// Use: Begin(length), Add()s, then End() keeps the instruction; without End() it is as if never begun. Rewind() drops
-// the uops added so far, so that a family of semantics that gives up half-way leaves nothing behind.
-// Full: Add() past the last uop is swallowed and End() answers false after dropping the instruction; the block then
-// ends before it (FALLTHROUGH). No caller checks each Add().
+// Who calls: a plugin's lift(), in signal handlers. Memory: the caller's softlbr_block; the builder itself is on the stack.
+// Use: Begin(length), any number of Add(), End(). Without End() the instruction leaves no trace in the block. Rewind() drops the
+// uops added so far, so that a family of semantics that gives up half-way leaves nothing behind.
+// Full: Add() ignores uops that do not fit, and End() drops the instruction and returns false: the block ends before it
+// (FALLTHROUGH). Callers need not check each Add().
 // Cost: a few stores per uop.
 #ifndef SOFTLBR_DECODERS_API_BLOCK_BUILDER_H_
 #define SOFTLBR_DECODERS_API_BLOCK_BUILDER_H_
@@ -26,13 +25,13 @@ class BlockBuilder {
     block->uop_count = 0;
     block->end = softlbr_terminator{};
   }
-  // For who only wants to know whether an instruction is one: `full` has uop_count > SOFTLBR_BLOCK_MAX_UOPS and is never
-  // written, every uop is swallowed.
+  // For callers that only ask whether an instruction can be lifted. `full` has uop_count > SOFTLBR_BLOCK_MAX_UOPS: every uop is
+  // ignored and `full` is never written.
   SOFTLBR_HANDLER_SAFE explicit BlockBuilder(const softlbr_block& full) : block_(const_cast<softlbr_block*>(&full)) {}
   BlockBuilder(const BlockBuilder&) = delete;
   BlockBuilder& operator=(const BlockBuilder&) = delete;
 
-  // False when no further instruction fits.
+  // False if the block has no room for another instruction.
   SOFTLBR_HANDLER_SAFE bool Begin(uint32_t length) {
     if (block_->instruction_count >= SOFTLBR_BLOCK_MAX_INSTRUCTIONS) return false;
     length_ = length;
@@ -43,7 +42,7 @@ class BlockBuilder {
     return true;
   }
 
-  // Keeps the instruction. False when its uops did not fit: it is dropped as a whole.
+  // Adds the instruction to the block. False if its uops did not fit: the whole instruction is dropped.
   SOFTLBR_HANDLER_SAFE bool End() {
     if (SOFTLBR_UNLIKELY(used_ > SOFTLBR_BLOCK_MAX_UOPS)) return false;
     const uint32_t i = block_->instruction_count;
@@ -63,28 +62,28 @@ class BlockBuilder {
     next_temp_ = 0;
   }
 
-  // Offsets of the current instruction and of the next one from the block's first byte (CELL_BLOCK).
+  // Offsets of the current instruction and of the next one from the block's first byte (SOFTLBR_REG_BLOCK).
   SOFTLBR_HANDLER_SAFE uint32_t offset() const { return block_->byte_length; }
   SOFTLBR_HANDLER_SAFE uint32_t next_offset() const { return block_->byte_length + length_; }
   SOFTLBR_HANDLER_SAFE const softlbr_block& block() const { return *block_; }
-  // Whether the last thing done before this instruction was to set register slot to the constant.
+  // True if the last uop before this instruction sets register slot `slot` to the constant `value`.
   SOFTLBR_HANDLER_SAFE bool FollowsConst(uint32_t slot, int32_t value) const {
     if (block_->uop_count == 0 || block_->uop_count > SOFTLBR_BLOCK_MAX_UOPS) return false;
     const softlbr_uop& last = block_->uops[block_->uop_count - 1];
     return last.op == SOFTLBR_OP_CONST && last.dst == slot && last.width >= 4 && last.imm == value;
   }
 
-  // A scratch register slot not handed out before in this instruction. Wraps round after 32: no instruction needs that many.
+  // A temporary slot that this instruction has not used yet. Wraps around after 32; no instruction needs that many.
   SOFTLBR_HANDLER_SAFE uint16_t Temp() {
     const uint32_t temp = next_temp_++ % SOFTLBR_TEMP_CELLS;
     return static_cast<uint16_t>(SOFTLBR_REG_TEMP + temp);
   }
 
-  // The current instruction's uops so far; none where they did not fit.
+  // The current instruction's uops so far; none if they did not fit.
   SOFTLBR_HANDLER_SAFE const softlbr_uop* first_added() const { return &block_->uops[block_->uop_count]; }
   SOFTLBR_HANDLER_SAFE uint32_t added() const { return used_ > SOFTLBR_BLOCK_MAX_UOPS ? 0 : used_ - block_->uop_count; }
 
-  // The general form. The returned uop may be changed until the next call.
+  // Appends a uop. The caller may change the returned uop until the next call.
   SOFTLBR_HANDLER_SAFE softlbr_uop* Add(uint32_t op, uint32_t width, uint32_t dst, uint32_t a, uint32_t b = 0, int32_t imm = 0,
                                         uint32_t aux = 0, uint32_t flags = 0) {
     softlbr_uop* uop = SOFTLBR_LIKELY(used_ < SOFTLBR_BLOCK_MAX_UOPS) ? &block_->uops[used_] : &swallowed_;
@@ -110,12 +109,12 @@ class BlockBuilder {
   // The whole register slot becomes UNKNOWN.
   SOFTLBR_HANDLER_SAFE void AddUnknown(uint32_t slot) { Add(SOFTLBR_OP_UNKNOWN, 8, slot, 0); }
 
-  // Terminators: uops added from here on run after the target is evaluated.
+  // Terminators: uops added after this call run after the target is evaluated.
   SOFTLBR_HANDLER_SAFE void BeginAfter() { is_in_after_ = true; }
   uint32_t after_uops() const { return after_; }
 
-  // Fills in the block's end; after_uops is set here. Call after the last Add() of the terminator. Nothing happens when its
-  // uops did not fit.
+  // Sets the block's end, including after_uops. Call after the last Add() of the terminator. Does nothing if the terminator's uops
+  // did not fit.
   SOFTLBR_HANDLER_SAFE void SetEnd(const softlbr_terminator& end) {
     if (SOFTLBR_UNLIKELY(used_ > SOFTLBR_BLOCK_MAX_UOPS)) return;
     block_->end = end;

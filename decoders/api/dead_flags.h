@@ -1,9 +1,8 @@
-// Drops flag computations that nothing can see: SET_FLAGS of a uop all of whose flags are written again before any is
-// read. Shared by decoder plugins; one backward pass, header-only.
+// Removes dead flag computations: clears SET_FLAGS of a uop if all flags it writes are written again before any of them is read.
+// Shared by decoder plugins; one backward pass, header-only.
 //
-// Why it is safe: entering a block in the middle only skips earlier uops. Flags are live before a terminator and at
-// the block's end, so whatever is read there stays exact. An op that writes flags only sometimes (a shift by an
-// unknown count) or in part never counts as writing them.
+// Why it is safe: entering a block in the middle only skips earlier uops. All flags are live at the terminator and at the block's
+// end. An op that writes a flag only under a condition (a shift by an unknown count) does not count as writing it.
 #ifndef SOFTLBR_DECODERS_API_DEAD_FLAGS_H_
 #define SOFTLBR_DECODERS_API_DEAD_FLAGS_H_
 
@@ -14,7 +13,7 @@
 
 namespace softlbr::decoder {
 
-// Flags a condition looks at.
+// The flags that a condition reads.
 SOFTLBR_HANDLER_SAFE inline uint32_t FlagsOfCondition(uint32_t condition) {
   switch (condition & ~1u) {
     case SOFTLBR_COND_ALWAYS: return 0;
@@ -33,7 +32,7 @@ SOFTLBR_HANDLER_SAFE inline uint32_t FlagsOfCondition(uint32_t condition) {
 
 struct FlagUse {
   uint32_t reads;
-  uint32_t writes;  // surely all of these
+  uint32_t writes;  // unconditionally
 };
 
 SOFTLBR_HANDLER_SAFE inline FlagUse FlagUseOf(const softlbr_uop& uop) {
@@ -74,13 +73,12 @@ SOFTLBR_HANDLER_SAFE inline FlagUse FlagUseOf(const softlbr_uop& uop) {
   // clang-format on
 }
 
-// Ops that do nothing but set flags when dst is CELL_ZERO keep their place in the block; without SET_FLAGS they cost
-// the evaluator one dispatch.
+// An op with dst SOFTLBR_REG_ZERO that only sets flags stays in the block; without SET_FLAGS it costs the evaluator one dispatch.
 SOFTLBR_HANDLER_SAFE inline void RemoveDeadFlags(softlbr_block* block) {
   uint32_t live = SOFTLBR_FLAG_ALL;
   for (uint32_t i = block->uop_count; i-- > 0;) {
     softlbr_uop* uop = &block->uops[i];
-    // Moves, loads, stores and addresses, most of all uops, have nothing to do with flags.
+    // Most uops are moves, loads, stores and addresses, which neither read nor write flags.
     if (uop->op <= SOFTLBR_OP_CLOBBER_MEMORY) continue;
     const FlagUse use = FlagUseOf(*uop);
     if (use.writes != 0 && (use.writes & live) == 0) {

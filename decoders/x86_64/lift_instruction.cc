@@ -4,7 +4,6 @@
 
 namespace softlbr::x86 {
 
-// After LiftInteger.
 bool LiftOther(const Instruction& in, const uint8_t* code, const softlbr_decoder* decoder, BlockBuilder* out) {
   if (in.has_modrm || in.map != Map::kOneByte || in.encoding != Encoding::kLegacy) {
     out->Rewind();

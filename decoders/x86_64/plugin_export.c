@@ -1,4 +1,4 @@
-/* The one exported symbol of the shared object. C, because in C++ a function may not share the table's name. */
+/* The exported symbol of the shared object. In C, because in C++ the function could not have the same name as the table's type. */
 #include "decoders/x86_64/plugin_x86_64.h"
 #include "platform/base/attributes.h"
 

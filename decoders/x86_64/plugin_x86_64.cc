@@ -1,7 +1,7 @@
 // The plugin table and the lift loop.
 //
-// lift(): decode, then terminator or semantics, until a terminator, a full block or the window's end. It writes to the
-// caller's block and stack only, so any number of threads may share a handle.
+// lift() decodes instructions and adds terminator or semantics until a terminator, a full block or the window's end. It writes
+// only to the caller's block and the stack, so any number of threads may share a handle.
 #include "decoders/x86_64/plugin_x86_64.h"
 
 #include "decoders/api/dead_flags.h"
@@ -15,7 +15,7 @@
 namespace softlbr::x86 {
 namespace {
 
-// Measured by tests/decoders/plugin_x86_64_test.cc. Nearly all of both is Capstone's.
+// Measured by tests/decoders/plugin_x86_64_test.cc. Capstone needs nearly all of both.
 #if SOFTLBR_DECODER_CAPSTONE
 constexpr uint32_t kArenaBytes = 24576;
 constexpr uint32_t kStackBytes = 7680;
@@ -24,7 +24,7 @@ constexpr uint32_t kArenaBytes = 64;
 constexpr uint32_t kStackBytes = 1024;
 #endif
 
-// The plugin's own variants are CpuBits, above the values that every plugin knows.
+// The plugin's own variants are CpuBits, shifted above the values defined for every plugin.
 constexpr uint32_t kCpuShift = 8;
 static_assert(SOFTLBR_X86_64_INTEL == kIntel << kCpuShift && SOFTLBR_X86_64_AMD == kAmd << kCpuShift &&
                   SOFTLBR_X86_64_TZCNT == kTzcnt << kCpuShift && SOFTLBR_X86_64_TZCNT_IS_BSF == kTzcntIsBsf << kCpuShift &&
@@ -33,7 +33,7 @@ static_assert(SOFTLBR_X86_64_INTEL == kIntel << kCpuShift && SOFTLBR_X86_64_AMD 
 constexpr uint32_t kAllCpuBits = 0x3f;
 constexpr uint32_t kFirstOfPairs = kIntel | kTzcnt | kLzcnt;
 
-// False: no variant of this plugin.
+// False if this plugin has no such variant.
 bool CpuOf(uint32_t variant, uint8_t* cpu) {
   if (variant == SOFTLBR_DECODER_VARIANT_HOST) {
     *cpu = HostCpu();
@@ -55,7 +55,7 @@ softlbr_decoder_result Open(void* arena, size_t arena_bytes, uint32_t variant, s
   return SOFTLBR_DECODER_OK;
 }
 
-// All memory is the arena's and no other resource is held.
+// All memory is in the arena, and there are no other resources.
 void Close(softlbr_decoder*) {}
 
 softlbr_terminator Cut(uint8_t kind, uint8_t flags) {

@@ -1,4 +1,4 @@
-// The plugin's entry when it is linked statically; the shared object exports softlbr_decoder_plugin instead. And its own
+// The plugin's entry point when it is linked statically (the shared object exports softlbr_decoder_plugin instead), and its own
 // variants for open().
 #ifndef SOFTLBR_DECODERS_X86_64_PLUGIN_X86_64_H_
 #define SOFTLBR_DECODERS_X86_64_PLUGIN_X86_64_H_
@@ -11,7 +11,8 @@ extern "C" {
 
 const struct softlbr_decoder_plugin* softlbr_decoder_plugin_x86_64(void);
 
-/* Variants, any bits together but both of a pair; what none of a pair says is not known. README.md lists what depends on them. */
+/* Variants: any combination of bits, but not both bits of a pair. If neither is set, the property is not known. README.md lists the
+ * instructions that depend on them. */
 enum softlbr_x86_64_variant {
   SOFTLBR_X86_64_INTEL = 0x100, /* near branches ignore an operand-size prefix, ... */
   SOFTLBR_X86_64_AMD = 0x200,   /* ... or obey it */
@@ -19,7 +20,7 @@ enum softlbr_x86_64_variant {
   SOFTLBR_X86_64_TZCNT_IS_BSF = 0x800,
   SOFTLBR_X86_64_LZCNT = 0x1000, /* has lzcnt, ... */
   SOFTLBR_X86_64_LZCNT_IS_BSR = 0x2000,
-  /* Today's processors. */
+  /* Current processors. */
   SOFTLBR_X86_64_TODAYS_INTEL = SOFTLBR_X86_64_INTEL | SOFTLBR_X86_64_TZCNT | SOFTLBR_X86_64_LZCNT,
   SOFTLBR_X86_64_TODAYS_AMD = SOFTLBR_X86_64_AMD | SOFTLBR_X86_64_TZCNT | SOFTLBR_X86_64_LZCNT,
 };

@@ -1,7 +1,8 @@
 // Copying, filling and comparing bytes without libc.
 //
-// Context: handler-safe. Cost: one step per 8 bytes. Header-only, so that no object of the runtime imports memcpy and the
-// like. Each loop has a compiler barrier in it: without, the optimiser would turn the loop back into a call to memcpy.
+// Context: handler-safe. Cost: one iteration per 8 bytes. Header-only, so that no object of the runtime imports memcpy or similar
+// functions. Each copying or filling loop contains a compiler barrier: without it the optimiser would turn the loop into a call
+// to memcpy or memset.
 #ifndef SOFTLBR_PLATFORM_BASE_BYTES_H_
 #define SOFTLBR_PLATFORM_BASE_BYTES_H_
 
@@ -12,12 +13,12 @@
 
 namespace softlbr {
 
-// A value at any alignment.
+// Loads a value from an address of any alignment.
 template <typename T>
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE T LoadUnaligned(const void* from) {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16);
   T value;
-  __builtin_memcpy(&value, from, sizeof(T));  // of a constant size: becomes loads, not a call
+  __builtin_memcpy(&value, from, sizeof(T));  // the size is constant: the compiler emits loads, not a call
   return value;
 }
 
@@ -27,7 +28,7 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void StoreUnaligned(void* to, const T
   __builtin_memcpy(to, &value, sizeof(T));
 }
 
-// Copies upwards: the ranges may overlap only if output lies below input.
+// Copies from low to high addresses: the ranges may overlap only if output is below input.
 SOFTLBR_HANDLER_SAFE inline void CopyBytes(void* output, const void* input, uint64_t bytes) {
   char* to = static_cast<char*>(output);
   const char* from = static_cast<const char*>(input);
@@ -66,12 +67,12 @@ inline bool EqualBytes(const void* left, const void* right, uint64_t bytes) {
   return true;
 }
 
-// Bytes before the terminating zero, at most limit.
+// Number of bytes before the terminating zero, at most limit.
 inline uint64_t StringBytes(const char* text, uint64_t limit) {
   uint64_t length = 0;
   while (length < limit && text[length] != '\0') {
     ++length;
-    __asm__ volatile("" ::: "memory");  // or it becomes a call to strlen
+    __asm__ volatile("" ::: "memory");  // keeps the loop from becoming a call to strlen
   }
   return length;
 }

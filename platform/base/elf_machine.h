@@ -1,4 +1,4 @@
-// Numbers of e_machine, as ELF headers and profiles hold them (EM_* of <elf.h>, which not every system has).
+// Values of e_machine in ELF headers and profiles: EM_* of <elf.h>, a header that not every system has.
 #ifndef SOFTLBR_PLATFORM_BASE_ELF_MACHINE_H_
 #define SOFTLBR_PLATFORM_BASE_ELF_MACHINE_H_
 

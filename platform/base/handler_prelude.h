@@ -1,12 +1,12 @@
 // Makes libc's names a compile error in code that may run in a signal handler.
 //
-// Include it last in a .cc file of handler colour: headers read after it would trip over the poison. What to write instead:
+// Include it last in a .cc file with handler code: a header included after it that uses a poisoned name would not compile.
+// Replacements:
 //   memcpy memmove memset memcmp strlen   platform/base/bytes.h
 //   open read write close mmap …          platform/file.h, platform/memory_map.h, platform/syscall.h
 //   errno                                 the negative result of SysCall
-//   abort assert printf malloc new        nothing: return a Status and count
-// The compiler may still emit memcpy and its kin by itself; the committed list of imported symbols catches that
-// (tests/checks).
+//   abort assert printf malloc new        nothing: return a Status and count the failure
+// The compiler may still emit calls to memcpy and similar functions; tests/checks/handler_symbols.allow catches those.
 #ifndef SOFTLBR_PLATFORM_BASE_HANDLER_PRELUDE_H_
 #define SOFTLBR_PLATFORM_BASE_HANDLER_PRELUDE_H_
 

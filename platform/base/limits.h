@@ -1,4 +1,4 @@
-// Sizes and bounds as constants, one per line of limits.def.
+// Defines each line of limits.def as a constant.
 #ifndef SOFTLBR_PLATFORM_BASE_LIMITS_H_
 #define SOFTLBR_PLATFORM_BASE_LIMITS_H_
 

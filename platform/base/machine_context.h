@@ -1,8 +1,8 @@
-// The register file that the evaluator works on: register slots (decoders/api/ir.h) and, per register slot, which bytes are known.
+// The register file of the shadow context: register slots (decoders/api/ir.h) and, for each slot, which bytes are known.
 //
 // Writers: platform/cpu_context.h fills it from a signal frame; the evaluator changes it.
 // Memory: about 3.4 KiB, one in each scratch state (runtime/lookahead/scratch_state.h).
-// Invariant: bit i of known[c] is set iff byte i of register slots[c] equals what the CPU would hold.
+// Invariant: if bit i of known[s] is set, byte i of regs[s] equals what the CPU would hold.
 #ifndef SOFTLBR_PLATFORM_BASE_MACHINE_CONTEXT_H_
 #define SOFTLBR_PLATFORM_BASE_MACHINE_CONTEXT_H_
 
@@ -19,9 +19,9 @@ struct MachineContext {
   uint64_t pc;
   uint64_t sp;
   uint8_t flags;             // packed SOFTLBR_FLAG_* values
-  uint8_t flags_known;       // the same bits: known or UNKNOWN
-  bool rounding_is_default;  // MXCSR/FPCR: nearest even, no flush-to-zero, exceptions masked
-  bool flushes_denormals;    // the same but for denormals, of which operands, results or both become 0
+  uint8_t flags_known;       // the same bits: 1 if the flag is known
+  bool rounding_is_default;  // MXCSR/FPCR: round to nearest even, no flush-to-zero, exceptions masked
+  bool flushes_denormals;    // differs from the default only in denormals: operands, results or both are flushed to 0
 };
 
 }  // namespace softlbr

@@ -1,4 +1,4 @@
-// AbortReason and LossReason, from reasons.def.
+// Defines AbortReason and LossReason from reasons.def.
 #ifndef SOFTLBR_PLATFORM_BASE_REASONS_H_
 #define SOFTLBR_PLATFORM_BASE_REASONS_H_
 

@@ -1,5 +1,5 @@
-/* Names of the context's general register slots for x86-64. Read by the decoder plugin (writes uops), platform (fills a context
- * from a signal frame) and tests. Values are register slot numbers of decoders/api/ir.h. Plugin ABI. */
+/* Names of the context's general register slots for x86-64. Used by the decoder plugin (in uops), the platform (fills a
+ * context from a signal frame) and tests. Values are register slot numbers of decoders/api/ir.h. Plugin ABI. */
 #ifndef SOFTLBR_PLATFORM_BASE_REGISTERS_X86_64_H_
 #define SOFTLBR_PLATFORM_BASE_REGISTERS_X86_64_H_
 

@@ -1,4 +1,4 @@
-// SampleEvent, from sample_events.def.
+// Defines SampleEvent from sample_events.def.
 #ifndef SOFTLBR_PLATFORM_BASE_SAMPLE_EVENT_H_
 #define SOFTLBR_PLATFORM_BASE_SAMPLE_EVENT_H_
 
@@ -21,7 +21,7 @@ enum class SampleEvent : uint8_t {
   static_assert(number < kSampleEventCount, "the numbers have no gaps");
 #include "platform/base/sample_events.def"
 
-// True if the event's period is in nanoseconds. False for numbers that are no event.
+// True if the event's period is in nanoseconds. False also for a value that is not an event.
 constexpr bool IsClock(SampleEvent event) {
 #define SOFTLBR_SAMPLE_EVENT(name, c_name, key, number, is_clock, meaning) || (is_clock && event == SampleEvent::name)
   return false

@@ -1,5 +1,5 @@
-// Outcome of every runtime and platform call that can fail. Written into profiles: append only, never renumber.
-// Per code: when; what is left behind; what the caller does. Texts live in toolchain/ only.
+// Result of every runtime and platform call that can fail. Written to profiles: append only, never renumber.
+// Each code states when it occurs, what is left behind and what the caller does. Only toolchain/ has message texts.
 #ifndef SOFTLBR_PLATFORM_BASE_STATUS_H_
 #define SOFTLBR_PLATFORM_BASE_STATUS_H_
 
@@ -9,37 +9,37 @@ namespace softlbr {
 
 enum class [[nodiscard]] Status : uint8_t{
     kOk = 0,
-    // Every debug register is taken. Nothing was armed. Caller: look-ahead alone, count no_breakpoint.
+    // Every debug register is in use. Nothing was armed. Caller: uses look-ahead alone and counts no_breakpoint.
     kNoBreakpointSlot = 1,
-    // Bytes at pc are no known instruction. Output holds what precedes it. Caller: end the trace at pc.
+    // The bytes at pc are no known instruction. The output holds what precedes it. Caller: ends the trace at pc.
     kUndecodable = 2,
     // This OS or CPU lacks the facility. Permanent: do not retry in this process.
     kUnsupported = 3,
-    // The kernel's policy refuses (perf_event_paranoid, seccomp, capabilities). Caller: next best capability.
+    // The kernel's policy refuses (perf_event_paranoid, seccomp, capabilities). Caller: tries the next best facility.
     kPermissionDenied = 4,
-    // The thread or process is gone. Normal under thread churn. Caller: forget it.
+    // The thread or process is gone. Normal under thread churn. Caller: forgets it.
     kNoSuchThread = 5,
-    // A table or buffer of fixed size is full. Nothing was added. Caller: count the loss.
+    // A table or buffer of fixed size is full. Nothing was added. Caller: counts the loss.
     kFull = 6,
     // An argument is outside its documented range. Nothing was done.
     kInvalidArgument = 7,
-    // The region the app gave is smaller than the options need. Nothing was started.
+    // The region given by the app is smaller than the options need. Nothing was started.
     kNotEnoughMemory = 8,
-    // start while running, stop while stopped, decoder registered during a session.
+    // Start while running, stop while stopped, or a decoder registered during a session.
     kWrongState = 9,
     // The plugin table is of another ABI version or architecture, or is malformed. Nothing was registered.
     kIncompatiblePlugin = 10,
-    // A system call failed for a reason not listed above. Caller: report the errno kept beside it.
+    // A system call failed for a reason not listed above. Caller: reports the errno stored with it.
     kSystemError = 11,
-    // The file descriptor is not the one we opened (the app closed it and the number was reused). Never used again.
+    // The file descriptor is not the one we opened: the app closed it and the number was reused. Caller: does not use it again.
     kStaleDescriptor = 12,
-    // A debugger is attached; breakpoints would stop it. Caller: look-ahead alone.
+    // A debugger is attached, and breakpoint hits would stop in it. Caller: uses look-ahead alone.
     kDebuggerAttached = 13,
     // An address cannot be read without a fault.
     kUnreadable = 14,
     // No decoder plugin for this architecture is registered. Nothing was started.
     kNoDecoder = 15,
-    // Too few file descriptors are left (RLIMIT_NOFILE). Caller: this thread stays untraced, counted.
+    // Too few file descriptors are left (RLIMIT_NOFILE). Caller: leaves this thread untraced and counts it.
     kNoDescriptor = 16,
     // The region the app gave does not begin at a multiple of SOFTLBR_REGION_ALIGNMENT. Nothing was started.
     kMisalignedRegion = 17,

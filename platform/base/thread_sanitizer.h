@@ -1,4 +1,4 @@
-// Tells ThreadSanitizer of memory that passes from one thread to another through code it cannot see (liburcu). Nothing else.
+// Tells ThreadSanitizer about memory handed from one thread to another through code that it does not instrument (liburcu).
 #ifndef SOFTLBR_PLATFORM_BASE_THREAD_SANITIZER_H_
 #define SOFTLBR_PLATFORM_BASE_THREAD_SANITIZER_H_
 

@@ -1,4 +1,5 @@
-// What the kernel told this process at exec, read from /proc/self/auxv. Control (it reads a file), but lock- and heap-free.
+// The auxiliary vector that the kernel passed to this process at exec, read from /proc/self/auxv.
+// Control: it reads a file. No lock, no heap.
 #ifndef SOFTLBR_PLATFORM_LINUX_AUXILIARY_VECTOR_H_
 #define SOFTLBR_PLATFORM_LINUX_AUXILIARY_VECTOR_H_
 
@@ -6,7 +7,7 @@
 
 namespace softlbr::platform {
 
-// 0 if absent or if /proc is not to be had.
+// The value of the entry `type`; 0 if it is absent or /proc is not available.
 uint64_t AuxiliaryValue(uint64_t type);
 
 }  // namespace softlbr::platform

@@ -1,4 +1,4 @@
-// One read of /proc/self/auxv; see the header.
+// Contract: auxiliary_vector.h.
 #include "platform/base/limits.h"
 #include "platform/config.h"
 #include "platform/file.h"

@@ -1,8 +1,7 @@
-// Breakpoints as perf events of type breakpoint with sigtrap (Linux 5.13 and later).
+// Breakpoints as perf events of type PERF_TYPE_BREAKPOINT with sigtrap (Linux 5.13 and later).
 //
-// The event is opened at a fixed address of our own, disabled; each arming moves it and turns it on with one
-// MODIFY_ATTRIBUTES, which also carries the new sig_data (kernels before 3c25fc97f559 keep the one given at open; callers
-// check the generation anyway).
+// The event is opened disabled, at a fixed address. Each arming moves it and turns it on with one MODIFY_ATTRIBUTES, which also
+// carries the new sig_data. Kernels before 3c25fc97f559 keep the sig_data given at open; therefore callers check the generation.
 #include <asm/unistd.h>
 #include <linux/hw_breakpoint.h>
 
@@ -21,7 +20,7 @@
 namespace softlbr::platform {
 namespace {
 
-// Where a disarmed event points: an address that no user code has. Never armed.
+// Address of a disarmed event: no user code is there. Never armed.
 constexpr uint64_t kNowhere = 4096;
 
 perf_event_attr BreakpointAttributes(uint64_t address, uint64_t sig_data, bool is_disabled) {
@@ -58,7 +57,7 @@ Status ArmBreakpoint(Breakpoint* breakpoint, uint64_t address, uint64_t sig_data
   const long result = PerfIoctl(breakpoint->fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &attributes);
   breakpoint->is_armed = result == 0;
   if (SOFTLBR_LIKELY(result == 0)) return Status::kOk;
-  // A refused MODIFY leaves the event off, or (6.18) turns it on again at the old address, even if it had been off.
+  // A refused MODIFY leaves the event off, or (Linux 6.18) turns it on at the old address, even if it was off before.
   PerfIoctl(breakpoint->fd, PERF_EVENT_IOC_DISABLE, nullptr);
   return StatusOfUse(result);
 }

@@ -1,4 +1,4 @@
-// Clocks by system call, and the rate of the CPU's tick counter.
+// Clocks by system call, and calibration of the CPU's tick counter.
 #include <asm/unistd.h>
 
 #include <atomic>
@@ -20,7 +20,7 @@ __extension__ typedef unsigned __int128 Wide;
 constexpr uint64_t kCalibrationNs = 1000000;
 constexpr int kPairTries = 8;
 
-// Nanoseconds per tick, 32 bits of fraction. 0: not measured yet.
+// Nanoseconds per tick, with 32 fraction bits. 0: not measured yet.
 SOFTLBR_CONSTINIT std::atomic<uint64_t> g_ns_per_tick{0};
 
 struct TickPair {
@@ -28,7 +28,7 @@ struct TickPair {
   uint64_t ns;
 };
 
-// Both clocks at one moment: the try whose clock call took the fewest ticks.
+// Reads both clocks. Keeps the attempt whose clock call took the fewest ticks.
 TickPair ReadPair() {
   TickPair best = {};
   uint64_t best_width = ~uint64_t{0};

@@ -1,4 +1,4 @@
-// The system's loader. The only file of the platform that calls libc.
+// The system's loader. The only file of platform/ that calls libc.
 #include <dlfcn.h>
 
 #include "platform/config.h"

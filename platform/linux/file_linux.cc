@@ -1,4 +1,4 @@
-// Files by raw system call.
+// Contract: file.h.
 #include <asm/errno.h>
 #include <asm/unistd.h>
 #include <linux/fcntl.h>
@@ -46,7 +46,7 @@ Status WriteAll(int fd, const void* data, uint64_t bytes) {
 void CloseFile(int fd) { SysCall(__NR_close, fd); }
 
 uint64_t FileIdentity(int fd) {
-  // struct stat of the 64-bit kernels is 144 bytes (x86-64) or 128, and begins with device and inode.
+  // The kernel's struct stat has 144 bytes on x86-64, 128 on AArch64, and begins with device and inode.
   uint64_t stat[18];
   if (SysCall(__NR_fstat, fd, reinterpret_cast<long>(stat)) != 0) return 0;
   return (stat[0] * 0x9e3779b97f4a7c15ull ^ stat[1]) | 1ull << 63;

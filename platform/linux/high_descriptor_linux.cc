@@ -18,7 +18,8 @@
 namespace softlbr::platform {
 namespace {
 
-// Where our descriptors start. Numbers below FD_SETSIZE (1024) are left to apps that use select(), if the limit allows.
+// The first descriptor number that we use. Numbers below FD_SETSIZE (1024) are left to apps that use select(), if the limit
+// allows.
 constexpr long kRoomyLimit = 4096;
 constexpr long kRoomyMinimum = 1024;
 constexpr long kUsualMinimum = 512;
@@ -29,7 +30,7 @@ struct KernelLimit {
 };
 
 long LowestDescriptor() {
-  KernelLimit limit = {kUsualMinimum, kUsualMinimum};  // if the kernel does not tell
+  KernelLimit limit = {kUsualMinimum, kUsualMinimum};  // used if the kernel does not answer
   SysCall(__NR_prlimit64, 0, RLIMIT_NOFILE, 0, reinterpret_cast<long>(&limit));
   if (limit.current >= static_cast<uint64_t>(kRoomyLimit)) return kRoomyMinimum;
   const long half = static_cast<long>(limit.current / 2);

@@ -1,4 +1,4 @@
-// Layouts and numbers of the kernel's interface that its own headers cannot give beside libc's.
+// Structures and constants of the kernel's interface whose kernel headers conflict with libc's.
 #ifndef SOFTLBR_PLATFORM_LINUX_KERNEL_ABI_H_
 #define SOFTLBR_PLATFORM_LINUX_KERNEL_ABI_H_
 
@@ -16,7 +16,7 @@ inline constexpr int kSigBlock = 0;
 inline constexpr int kSigSetMask = 2;
 inline constexpr long kSignalSetBytes = 8;
 
-// Clock ids. <linux/time.h> cannot stand beside libc's <time.h>, which <atomic> may bring in.
+// Clock ids. <linux/time.h> conflicts with libc's <time.h>, which <atomic> may include.
 inline constexpr long kClockRealtime = 0;
 inline constexpr long kClockMonotonic = 1;
 inline constexpr long kClockProcessCpu = 2;
@@ -37,7 +37,7 @@ constexpr uint64_t NsOf(const KernelTimespec& time) {
   return static_cast<uint64_t>(time.seconds) * kNsPerSecond + static_cast<uint64_t>(time.nanoseconds);
 }
 
-// struct sigaction as rt_sigaction takes it, on x86-64 and on AArch64.
+// struct sigaction of rt_sigaction, on x86-64 and AArch64.
 using KernelSigaction = TrapAction;
 
 inline constexpr uint64_t kSigDefault = 0;
@@ -49,13 +49,13 @@ inline constexpr uint64_t kSaRestart = 0x10000000;
 inline constexpr uint64_t kSaNoDefer = 0x40000000;
 inline constexpr uint64_t kSaResetHand = 0x80000000;
 
-// siginfo of a SIGTRAP as 64-bit kernels write it. tests/platform checks the offsets against libc's.
+// siginfo of a SIGTRAP on 64-bit kernels. tests/platform compares the offsets with libc's.
 struct KernelTrapInfo {
   int32_t signal;
   int32_t error;
   int32_t code;
   int32_t padding;
-  uint64_t address;  // of a timer signal: the kernel's timer id and its overruns
+  uint64_t address;  // for a timer signal: the kernel's timer id and the overrun count
   uint64_t data;     // TRAP_PERF: sig_data; SI_TIMER: sigev_value
   uint32_t perf_type;
   uint32_t perf_flags;

@@ -1,6 +1,6 @@
-// Mappings from /proc/thread-self/maps, which unlike /proc/self outlives an ended main thread.
+// Reads mappings from /proc/thread-self/maps: unlike /proc/self/maps it stays readable after the main thread has ended.
 //
-// A file name with a newline comes as the kernel spells it ("\012"); a deleted file's name ends in " (deleted)".
+// The kernel escapes a newline in a file name as "\012" and appends " (deleted)" to the name of a deleted file.
 #include <asm/unistd.h>
 #include <linux/mman.h>
 
@@ -38,7 +38,7 @@ bool ParseMapping(const char* line, Mapping* mapping) {
   const uint64_t major = ParseHex(&at);
   if (*at++ != ':') return false;
   const uint64_t minor = ParseHex(&at);
-  mapping->device = static_cast<uint32_t>(major << 20 | minor);  // as the kernel packs it inside
+  mapping->device = static_cast<uint32_t>(major << 20 | minor);  // the kernel's internal dev_t
   SkipSpace(&at);
   mapping->inode = ParseDecimal(&at);
   SkipSpace(&at);
@@ -66,7 +66,7 @@ void* MapMemory(uint64_t bytes, bool wipe_on_fork) {
   if (address < 0 && address > -4096) return nullptr;
   void* memory = reinterpret_cast<void*>(address);
   if (wipe_on_fork && SysCall(__NR_madvise, address, static_cast<long>(bytes), MADV_WIPEONFORK) != 0) {
-    UnmapMemory(memory, bytes);  // a kernel before 4.14, which has no sigtrap either
+    UnmapMemory(memory, bytes);  // Linux before 4.14, which has no sigtrap either
     return nullptr;
   }
   return memory;

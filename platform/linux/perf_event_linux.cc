@@ -1,4 +1,4 @@
-// Opening, identifying and closing perf events; see the header for contexts.
+// Contract: perf_event_linux.h.
 #include "platform/linux/perf_event_linux.h"
 
 #include <asm/errno.h>
@@ -25,7 +25,7 @@ perf_event_attr TrapEventAttributes(uint32_t type, uint64_t config, uint64_t per
   attributes.disabled = 1;
   attributes.exclude_kernel = 1;
   attributes.exclude_hv = 1;
-  attributes.remove_on_exec = 1;  // the kernel demands it of sigtrap events
+  attributes.remove_on_exec = 1;  // the kernel requires it for sigtrap events
   attributes.sigtrap = 1;
   attributes.sig_data = sig_data;
   return attributes;
@@ -37,7 +37,7 @@ long OpenPerfEvent(const perf_event_attr& attributes, int32_t tid, uint64_t* id)
   if (low < 0) return low;
   const long high = MoveDescriptorHigh(low);
   const long fd = high < 0 ? low : high;
-  // EINVAL too means that the limit leaves no high number.
+  // EINVAL also means that the limit leaves no high number.
   const long result = high < 0 ? -EMFILE : PerfIoctl(static_cast<int32_t>(fd), PERF_EVENT_IOC_ID, id);
   if (result < 0) {
     SysCall(__NR_close, fd);
@@ -70,7 +70,7 @@ Status StatusOfOpen(long error) {
     case EOPNOTSUPP:
     case ENODEV:
     case EINVAL:
-    case E2BIG:  // a kernel whose perf_event_attr ends before sig_data: older than sigtrap
+    case E2BIG:  // the kernel's perf_event_attr ends before sig_data: it is older than sigtrap
     case ENOSYS: return Status::kUnsupported;
     case ESRCH: return Status::kNoSuchThread;
     case EMFILE:
@@ -83,7 +83,7 @@ Status StatusOfOpen(long error) {
 Status StatusOfUse(long error) {
   switch (-error) {
     case EBADF:
-    case ENOTTY:  // the number is another kind of file now
+    case ENOTTY:  // the number now belongs to another kind of file
       return Status::kStaleDescriptor;
     case EINVAL: return Status::kInvalidArgument;
     case ENOSPC: return Status::kNoBreakpointSlot;

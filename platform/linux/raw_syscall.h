@@ -1,4 +1,4 @@
-// The CPU's part of a system call; platform/syscall.h is what others use.
+// The CPU-specific part of a system call. Other code uses platform/syscall.h.
 //
 // Context: handler-safe. Result: the kernel's, negative errno on failure.
 #ifndef SOFTLBR_PLATFORM_LINUX_RAW_SYSCALL_H_

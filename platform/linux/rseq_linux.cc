@@ -1,4 +1,4 @@
-// The C library's registration of restartable sequences (glibc 2.35 and later).
+// The C library's registration of rseq (glibc 2.35 and later).
 #include "platform/config.h"
 #include "platform/rseq.h"
 
@@ -8,7 +8,7 @@
 #error "platform/linux is for Linux"
 #endif
 
-// Weak: other libraries have none of it.
+// Weak: other C libraries do not define them.
 extern "C" {
 extern const int64_t __rseq_offset __attribute__((weak));
 extern const uint32_t __rseq_size __attribute__((weak));  // 0: not registered

@@ -1,4 +1,4 @@
-// Asking the kernel whether memory can be read, and having it read.
+// Probes whether memory is readable, and reads it through the kernel.
 #include <asm/auxvec.h>
 #include <asm/errno.h>
 #include <asm/unistd.h>
@@ -28,7 +28,7 @@ constexpr int kInvalidHow = -1;
 
 SOFTLBR_CONSTINIT std::atomic<uint64_t> g_page_bytes{0};  // 0: not learned
 
-// For kernels and sandboxes without process_vm_readv. Another thread can still unmap between probe and copy.
+// For kernels and sandboxes without process_vm_readv. Another thread can unmap the page between probe and copy.
 SOFTLBR_COLD Status ProbeAndCopy(uint64_t address, void* output, uint64_t bytes) {
   char* to = static_cast<char*>(output);
   while (bytes != 0) {
@@ -46,7 +46,7 @@ SOFTLBR_COLD Status ProbeAndCopy(uint64_t address, void* output, uint64_t bytes)
 }  // namespace
 
 bool IsReadable(uint64_t address) {
-  // The kernel copies the new mask from there before it looks at `how`: EFAULT or EINVAL, and nothing changes.
+  // The kernel reads the new mask from that address before it checks `how`: the result is EFAULT or EINVAL, and nothing changes.
   const long aligned = static_cast<long>(address & ~uint64_t{7});
   return SysCall(__NR_rt_sigprocmask, kInvalidHow, aligned, 0, kSignalSetBytes) == -EINVAL && aligned != 0;
 }

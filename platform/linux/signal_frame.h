@@ -12,13 +12,13 @@ namespace softlbr::platform {
 
 SOFTLBR_HANDLER_SAFE uint64_t FramePc(const void* ucontext);
 SOFTLBR_HANDLER_SAFE uint64_t FrameSp(const void* ucontext);
-// Signals blocked when the trap came, and again once the handler returns.
+// The mask in effect before the trap, which the kernel restores when the handler returns.
 SOFTLBR_HANDLER_SAFE uint64_t FrameSignalMask(const void* ucontext);
 
-// Address for sa_restorer; 0 where the kernel has its own way back.
+// Address for sa_restorer; 0 where the kernel provides the return code itself.
 uint64_t SignalRestorer();
 
-// Asks the CPU once what LoadMachineContext needs to know of this machine. Called by InstallTrapHandler; again is harmless.
+// Queries once what LoadMachineContext needs to know about this machine. InstallTrapHandler calls it; further calls do nothing.
 void InitCpuContext();
 
 }  // namespace softlbr::platform

@@ -1,4 +1,4 @@
-// System calls with the test hook in front: one relaxed load and a predicted branch when no filter is set.
+// System calls, after the test filter: one relaxed load and a predicted branch if no filter is set.
 #include <atomic>
 
 #include "platform/config.h"

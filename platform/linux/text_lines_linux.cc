@@ -1,4 +1,4 @@
-// Line reader over /proc files; see the header.
+// Contract: text_lines.h.
 #include "platform/base/bytes.h"
 #include "platform/config.h"
 #include "platform/file.h"
@@ -19,11 +19,11 @@ TextLines::~TextLines() {
 
 void TextLines::Refill() {
   if (begin_ != 0) {
-    CopyBytes(buffer_, buffer_ + begin_, end_ - begin_);  // downwards: CopyBytes may overlap so
+    CopyBytes(buffer_, buffer_ + begin_, end_ - begin_);  // to a lower address: CopyBytes allows this overlap
     end_ -= begin_;
     begin_ = 0;
   }
-  // One byte stays free for the terminator of a last line without newline.
+  // One byte stays free for the terminator of a last line without a newline.
   const long bytes = ReadSome(static_cast<int>(fd_), buffer_ + end_, capacity_ - 1 - end_);
   if (bytes <= 0) {
     is_at_end_ = true;
@@ -56,13 +56,13 @@ char* TextLines::Next() {
     }
     if (is_skipping_) {
       begin_ = end_ = scan = 0;
-    } else if (begin_ == 0 && end_ == capacity_ - 1) {  // full of one line
+    } else if (begin_ == 0 && end_ == capacity_ - 1) {  // one line fills the buffer
       buffer_[end_] = '\0';
       begin_ = end_ = 0;
       is_skipping_ = true;
       return buffer_;
     }
-    scan -= begin_;  // Refill moves what is left to the front
+    scan -= begin_;  // Refill moves the unread bytes to the front
     Refill();
   }
 }

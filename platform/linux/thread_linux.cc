@@ -1,4 +1,4 @@
-// Threads by raw clone, waiting by futex.
+// Threads by raw clone, waits by futex.
 #include <asm/errno.h>
 #include <asm/unistd.h>
 #include <linux/futex.h>
@@ -27,7 +27,7 @@ constexpr uint64_t kForever = ~uint64_t{0};
 constexpr uint64_t kThreadFlags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | CLONE_SETTLS |
                                   CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
 
-// What the new thread needs; lies at its stack's end, above the stack itself.
+// The new thread's arguments, stored at the end of its stack, above the stack itself.
 struct ThreadStart {
   void (*entry)(void*);
   void* argument;
@@ -43,7 +43,7 @@ void ThreadMain(void* start_record) {
 
 Status StartRuntimeThread(RuntimeThread* thread, void (*entry)(void*), void* argument, void* stack, uint64_t stack_bytes) {
   if (stack_bytes < kSmallestStackBytes) return Status::kInvalidArgument;
-  // From the end down: thread area, start record, stack.
+  // From high to low addresses: thread area, start record, stack.
   uint64_t end = (reinterpret_cast<uint64_t>(stack) + stack_bytes) & ~uint64_t{63};
   end -= kThreadAreaBytes;
   void* area = reinterpret_cast<void*>(end);
@@ -53,7 +53,7 @@ Status StartRuntimeThread(RuntimeThread* thread, void (*entry)(void*), void* arg
   auto* start = reinterpret_cast<ThreadStart*>(end);
   *start = ThreadStart{entry, argument};
 
-  // The new thread inherits the mask: none of the app's signals may choose it.
+  // The new thread inherits the mask. With every signal blocked, the kernel delivers no signal of the app to it.
   const uint64_t all = kAllSignals;
   uint64_t before = 0;
   if (SysCall(__NR_rt_sigprocmask, kSigSetMask, reinterpret_cast<long>(&all), reinterpret_cast<long>(&before), kSignalSetBytes) !=
@@ -70,8 +70,8 @@ void JoinRuntimeThread(RuntimeThread* thread) {
   for (;;) {
     const int32_t tid = thread->tid.load(std::memory_order_acquire);
     if (tid == 0) return;
-    // Not a private futex: the kernel's wake at thread exit is not one. The timeout covers a forked child, which inherits the
-    // word but not the thread.
+    // Not a private futex, because the kernel's wake at thread exit is not private. The timeout covers a forked child, which
+    // inherits the word but not the thread.
     const KernelTimespec timeout = TimespecOf(kJoinCheckNs);
     const long result =
         SysCall(__NR_futex, reinterpret_cast<long>(&thread->tid), FUTEX_WAIT, tid, reinterpret_cast<long>(&timeout));

@@ -1,4 +1,4 @@
-// Threads from /proc/self/task; clocks and debugger of threads.
+// Threads from /proc/self/task; thread clocks; debugger detection.
 #include <asm/errno.h>
 #include <asm/unistd.h>
 #include <linux/fcntl.h>
@@ -23,7 +23,7 @@
 namespace softlbr::platform {
 namespace {
 
-// struct linux_dirent64.
+// Offsets in struct linux_dirent64.
 constexpr uint64_t kEntryLengthOffset = 16;
 constexpr uint64_t kEntryNameOffset = 19;
 
@@ -49,7 +49,7 @@ char* AppendText(char* to, const char* text) {
   return to;
 }
 
-// "/proc/self/task/<tid>/status"; the buffer holds any tid.
+// "/proc/self/task/<tid>/status"; the buffer has room for any tid.
 void StatusPath(int32_t tid, char* path) {
   char digits[12];
   int count = 0;
@@ -66,7 +66,7 @@ void StatusPath(int32_t tid, char* path) {
 struct SettleScan {
   int32_t self;
   uint64_t deadline_ns;
-  uint32_t polls_left;  // where there is no clock
+  uint32_t polls_left;  // bounds the wait if there is no clock
   bool is_settled;
 };
 
@@ -80,7 +80,7 @@ bool IsRunnable(int32_t tid) {
     SkipSpace(&line);
     return *line == 'R';
   }
-  return false;  // gone
+  return false;  // the thread is gone
 }
 
 constexpr uint64_t kPollNs = 200000;
@@ -88,9 +88,9 @@ constexpr uint64_t kPollNs = 200000;
 void WaitUntilSettled(void* cookie, int32_t tid) {
   auto* scan = static_cast<SettleScan*>(cookie);
   if (tid == scan->self || !scan->is_settled) return;
-  constexpr uint64_t kOnItsWayNs = 50000;  // of CPU time: more than the way from an interrupt to user code takes
+  constexpr uint64_t kOnItsWayNs = 50000;  // CPU time; longer than the path from an interrupt to user code
   const uint64_t begin = ThreadCpuTimeNs(tid);
-  // 0: its clock cannot be read
+  // begin is 0 if the thread's clock cannot be read.
   while (IsRunnable(tid) && IsThreadAlive(tid) && (begin == 0 || ThreadCpuTimeNs(tid) < begin + kOnItsWayNs)) {
     if (scan->polls_left-- == 0 || MonotonicNs() > scan->deadline_ns) {
       scan->is_settled = false;
@@ -111,7 +111,7 @@ void ScanPending(void* cookie, int32_t tid) {
   StatusPath(tid, path);
   char buffer[kStatusTextBytes];
   TextLines lines(path, buffer, sizeof(buffer));
-  while (const char* line = lines.Next()) {  // of a thread gone meanwhile: none
+  while (const char* line = lines.Next()) {  // none if the thread is gone
     if (!SkipPrefix(&line, "SigPnd:") && !SkipPrefix(&line, "ShdPnd:")) continue;
     SkipSpace(&line);
     if ((ParseHex(&line) & scan->signals) != 0) scan->is_pending = true;
@@ -136,7 +136,7 @@ Status ForEachThread(ThreadVisitor visit, void* cookie) {
   return bytes < 0 ? Status::kSystemError : Status::kOk;
 }
 
-// Only ESRCH says that it is gone; a sandbox may refuse to say anything.
+// Only ESRCH means that the thread is gone; a sandbox may refuse the call.
 bool IsThreadAlive(int32_t tid) { return SysCall(__NR_tgkill, CurrentProcessId(), tid, 0) != -ESRCH; }
 
 uint64_t ThreadCpuTimeNs(int32_t tid) { return ClockNs(tid == 0 ? kClockThreadCpu : ThreadCpuClock(tid)); }
@@ -144,7 +144,7 @@ uint64_t ThreadCpuTimeNs(int32_t tid) { return ClockNs(tid == 0 ? kClockThreadCp
 uint64_t ProcessCpuTimeNs() { return ClockNs(kClockProcessCpu); }
 
 bool IsDebuggerAttached() {
-  // The calling thread's and the main thread's: a debugger that attached to one thread only counts too.
+  // Checks the calling thread and the main thread: a debugger may have attached to one thread only.
   return IsTraced("/proc/thread-self/status") || IsTraced("/proc/self/status");
 }
 

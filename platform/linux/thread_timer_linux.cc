@@ -1,4 +1,4 @@
-// timer_create with SIGEV_THREAD_ID, by raw system call: the kernel's timer ids, not libc's.
+// timer_create with SIGEV_THREAD_ID by raw system call. Timer ids are the kernel's, not libc's.
 #include "platform/linux/thread_timer_linux.h"
 
 #include <asm/errno.h>
@@ -44,7 +44,7 @@ long CreateThreadTimer(int32_t tid, uint64_t sig_data) {
   int32_t timer_id = -1;
   const long result =
       SysCall(__NR_timer_create, ThreadCpuClock(tid), reinterpret_cast<long>(&event), reinterpret_cast<long>(&timer_id));
-  if (result == -EINVAL) return -ESRCH;  // all else is valid: the thread is gone
+  if (result == -EINVAL) return -ESRCH;  // every other argument is valid: the thread is gone
   return result < 0 ? result : timer_id;
 }
 

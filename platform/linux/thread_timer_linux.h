@@ -1,6 +1,6 @@
-// A POSIX timer on one thread's CPU clock that sends that thread SIGTRAP with si_code SI_TIMER.
+// A POSIX timer on the CPU clock of a thread that sends the thread SIGTRAP with si_code SI_TIMER.
 //
-// Needs no perf events. Bounded by the scheduler's tick (250 Hz at HZ=250, whatever is asked) and may end blocking calls with
+// Works without perf events. It fires at most once per scheduler tick (250 Hz at HZ=250) and may interrupt blocking calls with
 // EINTR. Create, Delete: control. Set: handler-safe, one system call. Results: >= 0, or negative errno.
 #ifndef SOFTLBR_PLATFORM_LINUX_THREAD_TIMER_LINUX_H_
 #define SOFTLBR_PLATFORM_LINUX_THREAD_TIMER_LINUX_H_
@@ -11,12 +11,12 @@
 
 namespace softlbr::platform {
 
-// The kernel's clock id of a thread's CPU time; tid 0 is the caller.
+// The kernel's clock id for the CPU time of a thread; tid 0 is the caller.
 constexpr long ThreadCpuClock(int32_t tid) { return static_cast<long>(~static_cast<uint32_t>(tid) << 3 | 6u); }
 
 long CreateThreadTimer(int32_t tid, uint64_t sig_data);
 void DeleteThreadTimer(int32_t timer_id);
-// period_ns 0 stops it.
+// period_ns 0 stops the timer.
 SOFTLBR_HANDLER_SAFE long SetThreadTimer(int32_t timer_id, uint64_t period_ns);
 
 }  // namespace softlbr::platform

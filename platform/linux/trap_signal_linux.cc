@@ -1,7 +1,7 @@
-// SIGTRAP by raw rt_sigaction, and the hand-over to whoever had it before.
+// SIGTRAP by raw rt_sigaction, and forwarding to the previous handler.
 //
-// Passing on cannot be told from the kernel's own call, but for two things: the previous handler runs on the alternate stack
-// if the thread has one (ours asks for it), and a system call it interrupts is restarted (SA_RESTART).
+// The previous handler can distinguish forwarding from a delivery by the kernel in two ways only: it runs on the alternate stack
+// if the thread has one (SA_ONSTACK), and an interrupted system call is restarted (SA_RESTART).
 #include <asm/unistd.h>
 
 #include <atomic>
@@ -28,14 +28,14 @@ namespace softlbr::platform {
 namespace {
 
 SOFTLBR_CONSTINIT std::atomic<TrapCallback> g_callback{nullptr};
-// What the app wants done with SIGTRAP: what was there before ours, and what it has asked for since. Under g_lock.
+// The app's disposition of SIGTRAP: the one before ours, or what the app has requested since. Protected by g_lock.
 SOFTLBR_CONSTINIT KernelSigaction g_previous{};
 SOFTLBR_CONSTINIT std::atomic<uint32_t> g_lock{0};
-// The process that installed ours; a forked child holds a copy.
+// The process that installed our handler. A forked child inherits the value.
 SOFTLBR_CONSTINIT int32_t g_process = 0;
 
-// Whoever takes it has every signal blocked, so no handler can wait for the code it interrupted. The holder can only have been
-// preempted; or it is gone, if the process forked meanwhile: then its turn is taken over.
+// Whoever takes the lock has every signal blocked, so a handler never waits for the code it interrupted. A holder can therefore
+// only be preempted, or missing because the process forked: after kMostTurns the lock is taken over.
 void TakeLock() {
   constexpr uint32_t kMostTurns = 10000;
   for (uint32_t turn = 0; turn < kMostTurns && g_lock.exchange(1, std::memory_order_acquire) != 0; ++turn) {
@@ -54,8 +54,8 @@ long SetAction(const KernelSigaction& action, KernelSigaction* previous) {
 
 void SetMask(uint64_t mask) { SysCall(__NR_rt_sigprocmask, kSigSetMask, reinterpret_cast<long>(&mask), 0, kSignalSetBytes); }
 
-// Default action: the same signal again, queued for this thread. It is blocked now; once we return, the interrupted mask is
-// back, the program counter is the trapping one, and the process dies of SIGTRAP there.
+// Default action: queues the same signal again for this thread. It is blocked now. When we return, the interrupted mask is
+// restored, the program counter is the trapping one, and the process dies of SIGTRAP there.
 void DieOf(const KernelTrapInfo* info) {
   KernelSigaction action = {};
   action.handler = kSigDefault;
@@ -72,9 +72,9 @@ void PassOn(int signal, KernelTrapInfo* info, void* ucontext) {
   const bool is_called = previous.handler != kSigDefault && previous.handler != kSigIgnore;
   if (is_called && (previous.flags & kSaResetHand) != 0) g_previous.handler = kSigDefault;
   ReleaseLock();
-  if (previous.handler == kSigIgnore && info->code <= 0) return;  // sent by someone: ignored
+  if (previous.handler == kSigIgnore && info->code <= 0) return;  // sent by a process or thread: ignored
   if (!is_called) {
-    DieOf(info);  // a trap of the CPU kills even where it is ignored
+    DieOf(info);  // a trap raised by the CPU kills even if SIGTRAP is ignored
     return;
   }
   uint64_t mask = FrameSignalMask(ucontext) | previous.mask;
@@ -88,23 +88,23 @@ void PassOn(int signal, KernelTrapInfo* info, void* ucontext) {
   SetMask(kAllSignals);
 }
 
-// How every ucontext begins.
+// The beginning of every ucontext.
 struct FrameHead {
   uint64_t flags;
   uint64_t link;
-  uint64_t stack_begin;  // the thread's alternate stack; no bytes: none
+  uint64_t stack_begin;  // the thread's alternate stack; stack_bytes is 0 if there is none
   uint64_t stack_flags;
   uint64_t stack_bytes;
 };
 
-// On an alternate stack its size tells. On the thread's own only what can be read below does: a guard page cannot, a main
-// thread's stack grows by being asked.
+// On an alternate stack, compares with its bounds. On the thread's own stack, probes the pages below: a guard page cannot be
+// read, and a main thread's stack grows when probed.
 bool IsStackShort(const void* ucontext) {
   const auto* head = static_cast<const FrameHead*>(ucontext);
   const auto here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
   const uint64_t left = here - head->stack_begin;
   if (left < head->stack_bytes) return left < kHandlerStackBytes;
-  constexpr uint64_t kGuardBytes = 4096;  // the least: a longer step could pass over it
+  constexpr uint64_t kGuardBytes = 4096;  // the smallest page: a longer step could skip a guard page
   for (uint64_t below = kGuardBytes; below <= kHandlerStackBytes; below += kGuardBytes) {
     if (!IsReadable(here - below)) return true;
   }
@@ -130,7 +130,7 @@ SOFTLBR_HANDLER_SAFE void OnTrap(int signal, KernelTrapInfo* info, void* ucontex
   PassOn(signal, info, ucontext);
 }
 
-// The lock from outside of a handler.
+// Holds the lock outside a handler.
 class LockedActions {
  public:
   LockedActions() {
@@ -159,7 +159,7 @@ Status InstallTrapHandler(TrapCallback callback) {
   KernelSigaction present = {};
   if (QueryAction(&present) != 0) return Status::kSystemError;
   const LockedActions locked;
-  if (!IsOurs(present)) g_previous = present;  // ours already: a second session, or a forked child
+  if (!IsOurs(present)) g_previous = present;  // if ours was installed already: a second session, or a forked child
   g_process = CurrentProcessId();
   g_callback.store(callback, std::memory_order_release);
 
@@ -177,7 +177,8 @@ Status InstallTrapHandler(TrapCallback callback) {
 
 void RestoreTrapHandler() {
   if (!IsTrapHandlerInstalled()) return;
-  // To the default action a late SIGTRAP would be death: one that is about to be raised, or one that waits to be unblocked.
+  // Under the default action a late SIGTRAP would kill the process: one that is about to be raised, or one that is pending
+  // because it is blocked.
   if (!WaitForLateSignals() || IsSignalPendingAnywhere(kSigTrapBit)) return;
   const LockedActions locked;
   SetAction(g_previous, nullptr);

@@ -1,4 +1,4 @@
-// No breakpoints here.
+// No breakpoints on this target.
 #include "platform/breakpoint.h"
 
 namespace softlbr::platform {

@@ -1,4 +1,4 @@
 #include "platform/call_on_stack.h"
 
-// Never reached: without a trap handler there is no stack to leave.
+// Not called: no trap handler runs on this target. Keeps the current stack.
 void softlbr_call_on_stack(void*, void (*function)(void*), void* argument) { function(argument); }

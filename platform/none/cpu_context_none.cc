@@ -1,4 +1,4 @@
-// No signal frame here: everything is UNKNOWN.
+// No signal frames on this target: every register is UNKNOWN.
 #include "platform/base/bytes.h"
 #include "platform/base/elf_machine.h"
 #include "platform/cpu_context.h"

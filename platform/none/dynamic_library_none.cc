@@ -1,4 +1,4 @@
-// No loader here: decoders are linked statically and registered.
+// No loader on this target: decoders are linked statically and registered.
 #include "platform/dynamic_library.h"
 
 namespace softlbr::platform {

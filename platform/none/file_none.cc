@@ -1,4 +1,4 @@
-// No files here: a profile goes to the app's callback.
+// No files on this target: a profile goes to the app's callback.
 #include "platform/file.h"
 
 namespace softlbr::platform {

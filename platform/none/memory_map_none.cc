@@ -1,4 +1,4 @@
-// No mappings here: a session needs memory from the caller, and finds no module.
+// No mappings on this target: a session needs memory from the caller and finds no modules.
 #include "platform/memory_map.h"
 
 namespace softlbr::platform {

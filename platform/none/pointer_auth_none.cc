@@ -1,4 +1,4 @@
-// Nothing is known of signatures here.
+// No pointer authentication on this target.
 #include "platform/pointer_auth.h"
 
 namespace softlbr::platform {

@@ -1,4 +1,4 @@
-// No restartable sequences here.
+// No critical sections on this target.
 #include "platform/rseq.h"
 
 namespace softlbr::platform {

@@ -1,4 +1,4 @@
-// Nothing can be known to be readable here.
+// No guarded reads on this target: no address counts as readable.
 #include "platform/safe_read.h"
 
 namespace softlbr::platform {
@@ -7,6 +7,6 @@ bool IsReadable(uint64_t) { return false; }
 Status CopyFrom(uint64_t, void*, uint64_t) { return Status::kUnsupported; }
 Status CopyChunks(const MemoryChunk*, uint32_t, void*, uint64_t) { return Status::kUnsupported; }
 uint64_t LearnPageBytes() { return PageBytes(); }
-uint64_t PageBytes() { return 4096; }  // callers divide by it
+uint64_t PageBytes() { return 4096; }  // not 0, because callers divide by it
 
 }  // namespace softlbr::platform

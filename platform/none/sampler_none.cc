@@ -1,4 +1,4 @@
-// No sampling here.
+// No sampling on this target.
 #include "platform/sampler.h"
 
 namespace softlbr::platform {

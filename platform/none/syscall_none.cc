@@ -1,4 +1,4 @@
-// No system calls here, but the test hook works.
+// No system calls on this target; the test filter works.
 #include <atomic>
 
 #include "platform/syscall.h"

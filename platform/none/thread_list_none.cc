@@ -1,4 +1,4 @@
-// No list of threads here.
+// No list of threads on this target.
 #include "platform/thread_list.h"
 
 namespace softlbr::platform {

@@ -1,4 +1,4 @@
-// No threads, no clocks: time stands still and waiting returns at once.
+// No threads and no clocks on this target: time is always 0 and waits return at once.
 #include "platform/thread.h"
 
 namespace softlbr::platform {

@@ -1,4 +1,4 @@
-// No SIGTRAP here.
+// No SIGTRAP handler on this target.
 #include "platform/trap_signal.h"
 
 namespace softlbr::platform {

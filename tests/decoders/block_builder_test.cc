@@ -1,4 +1,4 @@
-// decoders/api/block_builder.h: full blocks, dropped instructions, after-uops.
+// decoders/api/block_builder.h: full blocks, dropped instructions, `after` uops.
 #include "decoders/api/block_builder.h"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ TEST(BlockBuilder, InstructionsOwnTheirUops) {
   EXPECT_EQ(out.offset(), 5u);
 }
 
-TEST(BlockBuilder, TakesExactlyAsManyInstructionsAsFit) {
+TEST(BlockBuilder, TakesAllInstructionsThatFit) {
   softlbr_block block;
   BlockBuilder out(&block, 0);
   for (int i = 0; i < SOFTLBR_BLOCK_MAX_INSTRUCTIONS; ++i) {
@@ -43,7 +43,7 @@ TEST(BlockBuilder, TakesExactlyAsManyInstructionsAsFit) {
   EXPECT_EQ(block.instruction_count, SOFTLBR_BLOCK_MAX_INSTRUCTIONS);
 }
 
-TEST(BlockBuilder, DropsTheInstructionWhoseUopsDoNotFit) {
+TEST(BlockBuilder, DropsAnInstructionWhoseUopsDoNotFit) {
   softlbr_block block;
   BlockBuilder out(&block, 0);
   ASSERT_TRUE(out.Begin(1));
@@ -56,7 +56,7 @@ TEST(BlockBuilder, DropsTheInstructionWhoseUopsDoNotFit) {
   EXPECT_EQ(block.instruction_count, 1);
   EXPECT_EQ(block.uop_count, SOFTLBR_BLOCK_MAX_UOPS - 1);
   EXPECT_EQ(block.byte_length, 1u);
-  // What fits exactly is kept.
+  // An instruction that fits exactly is kept.
   ASSERT_TRUE(out.Begin(7));
   out.Add(SOFTLBR_OP_MOV, 8, 3, 4);
   EXPECT_TRUE(out.End());
@@ -96,7 +96,7 @@ TEST(BlockBuilder, CountsAfterUops) {
   EXPECT_EQ(block.uops_of[0], 3);
 }
 
-TEST(BlockBuilder, ConstantsTakeTwoUopsOnlyWhenTheyMust) {
+TEST(BlockBuilder, ConstantsTakeTwoUopsOnlyIfNeeded) {
   softlbr_block block;
   BlockBuilder out(&block, 0);
   ASSERT_TRUE(out.Begin(1));

@@ -1,10 +1,10 @@
-// Our lengths against Capstone's over real programs, and the list of what Capstone 4.0.2 gets wrong.
+// Compares our lengths with Capstone's over real programs, and lists the errors of Capstone 4.0.2.
 //
-// Explained disagreements: 66 before near branches (processors of the two vendors disagree; decode.cc says what we
-// do), ud0 and ud1, whose modrm byte Capstone leaves out. None occurs in code.
+// Our decoder walks every instruction of .text; Capstone decodes at each offset where ours stops. If both decode, the lengths
+// must agree. If only one does, it must be for a known reason.
 //
-// Every instruction of .text is walked by our decoder, each byte offset we stop at is shown to Capstone. Where both
-// decode, lengths must agree. Where only one does, it must be for a known reason.
+// Explained disagreements: 66 before near branches (the vendors' processors differ; decode.cc describes our choice), and ud0 and
+// ud1, whose modrm byte Capstone omits. None of these occurs in code.
 #include <capstone/capstone.h>
 #include <gtest/gtest.h>
 
@@ -41,7 +41,7 @@ class Capstone {
   cs_insn* insn_ = nullptr;
 };
 
-// Forms that Capstone 4.0.2 does not decode though compilers and glibc emit them.
+// Forms that compilers and glibc emit but Capstone 4.0.2 does not decode.
 bool IsKnownGap(const Instruction& in) {
   const uint32_t op = in.opcode;
   if (in.encoding == Encoding::kEvex) return true;  // compares into masks, tests, vpternlog, BF16, FP16, ...
@@ -58,7 +58,7 @@ struct Walk {
   uint64_t instructions = 0;
   uint64_t unknown_to_us = 0;  // Capstone decodes, we do not
   uint64_t unknown_to_capstone = 0;
-  uint64_t unexplained = 0;  // of those
+  uint64_t unexplained = 0;  // of these
   uint64_t lengths_differ = 0;
   std::string first;
 };
@@ -103,28 +103,28 @@ TEST_P(CapstoneAgreement, EveryInstructionOfTheFile) {
   RecordProperty("unknown_to_capstone", std::to_string(walk.unknown_to_capstone));
 }
 
-// Files whose .text holds code and nothing else. Those the machine lacks are skipped by name.
+// Files whose .text contains only code. A file missing on this machine is skipped by name.
 INSTANTIATE_TEST_SUITE_P(Files, CapstoneAgreement,
                          ::testing::Values("/usr/bin/perl", "/lib/x86_64-linux-gnu/libc.so.6", "/lib64/ld-linux-x86-64.so.2",
                                            "/usr/lib/gcc/x86_64-linux-gnu/12/cc1", "/lib/x86_64-linux-gnu/libstdc++.so.6",
                                            "/usr/bin/python3", "/usr/bin/x86_64-linux-gnu-ld.bfd"));
 
-// libcrypto keeps tables inside .text: there both decoders walk through data. Wherever both see an instruction they
-// must still agree, but for the encodings listed. Capstone decodes as AMD's processors do: 66 shortens a near branch's displacement.
+// libcrypto has tables inside .text, so both decoders walk through data. Where both decode an instruction they must agree, except
+// for the encodings listed. Capstone decodes like AMD processors: 66 shortens a near branch's displacement.
 TEST(CapstoneAgreementInData, LengthsDifferOnlyWhereProcessorsRejectOrDisagree) {
   const test::CodeSection text = test::ReadText("/lib/x86_64-linux-gnu/libcrypto.so.3");
   if (text.bytes.empty()) GTEST_SKIP() << "missing file: libcrypto.so.3";
   Capstone capstone;
   std::map<std::string, int> differing;
   int both = 0;
-  for (size_t at = 0; at + 16 < text.bytes.size(); ++at) {  // every offset: as much data as code
+  for (size_t at = 0; at + 16 < text.bytes.size(); ++at) {  // every offset: decodes data as well as code
     Instruction in;
     const uint8_t* code = text.bytes.data() + at;
     if (Decode(code, 16, kAmd, &in) != DecodeResult::kOk) continue;
     const uint32_t theirs = capstone.Length(code, 16);
     if (theirs == 0) continue;
     ++both;
-    // ud1 has a modrm byte by the manuals; Capstone leaves it out. It traps, so nothing follows it.
+    // By the manuals ud1 has a modrm byte; Capstone omits it. ud1 traps, so the length does not matter.
     const bool is_undefined = in.encoding == Encoding::kLegacy && in.map == Map::k0F && in.opcode == 0xb9;
     if (in.length != theirs && !is_undefined) {
       char bytes[64];
@@ -136,8 +136,8 @@ TEST(CapstoneAgreementInData, LengthsDifferOnlyWhereProcessorsRejectOrDisagree) 
   EXPECT_GT(both, 1000000);
 }
 
-// What keeps us from trusting Capstone alone. If one of these starts to fail, a newer Capstone fixed it.
-TEST(CapstoneErrors, AreAsListed) {
+// Why Capstone alone is not trusted. If a line fails here, a newer Capstone has fixed it.
+TEST(CapstoneErrors, MatchTheList) {
   Capstone capstone;
   const auto mnemonic = [&](std::initializer_list<uint8_t> code) {
     return capstone.Length(code.begin(), code.size()) != 0 ? capstone.Mnemonic() : std::string("unknown");

@@ -1,5 +1,5 @@
-// Descriptions by Capstone that are made at the same time share no memory: on many threads, in a handler that interrupts one, and
-// with no room left.
+// Concurrent descriptions by Capstone share no memory: on many threads, in a handler that interrupts one, and with the table
+// full.
 #include "decoders/x86_64/clobber/capstone_memory.h"
 
 #include <pthread.h>
@@ -16,19 +16,19 @@
 #include "decoders/x86_64/clobber/capstone_handle.h"
 #include "tests/decoders/plugin_fixture.h"
 
-// Capstone's allocator hook, as open() set it.
+// Capstone's allocator hook as set by open().
 extern "C" void* (*cs_mem_malloc)(size_t bytes);
 
 namespace softlbr::x86 {
 namespace {
 
-// xstorerng, for which Capstone 4 copies a string. (Our decoder does not know it, so no lift gets here; another version of
+// xstorerng, for which Capstone 4 copies a string. (Our decoder does not know it, so no lift gets here. Other versions of
 // Capstone may copy strings for forms that lifts do ask about.)
 constexpr uint8_t kCopies[] = {0x0f, 0xa7, 0xc0};
 constexpr uint32_t kThreads = 100;
 static_assert(kThreads > kMaxLenders, "some must find no room");
 
-// Where the calls into Capstone meet: each holds what it was given until all have come.
+// A rendezvous of calls into Capstone: each keeps its memory until all have arrived.
 struct Meeting {
   std::mutex mutex;
   std::condition_variable all_came;
@@ -84,7 +84,7 @@ bool Overlap(std::vector<std::pair<uintptr_t, size_t>> held) {
   return false;
 }
 
-TEST_F(CapstoneMemory, IsSharedByNoTwoDescriptions) {
+TEST_F(CapstoneMemory, ConcurrentDescriptionsShareNone) {
   if (!CopiesAString()) GTEST_SKIP() << "this Capstone copies no string for xstorerng";
   Meeting meeting;
   meeting.expected = kThreads;
@@ -96,7 +96,7 @@ TEST_F(CapstoneMemory, IsSharedByNoTwoDescriptions) {
   for (uint32_t i = 0; i < kThreads; ++i) {
     threads.emplace_back([&] {
       if (Describe(decoder_) == sizeof(kCopies)) ++described;
-      if (!g_has_come) meeting.Come(nullptr, 0);  // refused
+      if (!g_has_come) meeting.Come(nullptr, 0);  // was refused
     });
   }
   for (std::thread& thread : threads) thread.join();
@@ -105,7 +105,7 @@ TEST_F(CapstoneMemory, IsSharedByNoTwoDescriptions) {
   EXPECT_EQ(described.load(), kMaxLenders) << "and the others are refused";
 }
 
-// A handler on the same thread, on its own stack and on an alternate one.
+// A handler on the same thread: on its own stack and on an alternate stack.
 const softlbr_decoder* g_decoder = nullptr;
 uint32_t g_depth = 0;
 std::vector<std::pair<uintptr_t, size_t>> g_held;
@@ -127,7 +127,7 @@ void* InterruptOnce(size_t bytes) {
   return memory;
 }
 
-TEST_F(CapstoneMemory, IsNotSharedWithAHandlerThatInterruptsADescription) {
+TEST_F(CapstoneMemory, HandlerSharesNoneWithTheInterruptedDescription) {
   if (!CopiesAString()) GTEST_SKIP() << "this Capstone copies no string for xstorerng";
   alignas(16) static uint8_t alternate[262144];
   stack_t stack = {};
@@ -145,7 +145,7 @@ TEST_F(CapstoneMemory, IsNotSharedWithAHandlerThatInterruptsADescription) {
     ASSERT_EQ(sigaction(SIGUSR1, &action, &previous), 0);
     g_depth = 0;
     g_held.clear();
-    g_held.reserve(2);  // no allocation in the handler
+    g_held.reserve(2);  // avoids an allocation in the handler
     cs_mem_malloc = InterruptOnce;
     EXPECT_EQ(Describe(decoder_), sizeof(kCopies));
     cs_mem_malloc = hook_;
@@ -156,7 +156,7 @@ TEST_F(CapstoneMemory, IsNotSharedWithAHandlerThatInterruptsADescription) {
   ASSERT_EQ(sigaltstack(&previous_stack, nullptr), 0);
 }
 
-TEST_F(CapstoneMemory, WithoutRoomTheFormIsRefused) {
+TEST_F(CapstoneMemory, RefusesTheFormIfFull) {
   constexpr uint8_t kMovntss[] = {0xf3, 0x0f, 0x2b, 0x07};
   LentMemory memory = {nullptr, nullptr};
   for (uint32_t i = 0; i < kMaxLenders; ++i) ASSERT_LT(Lend(reinterpret_cast<void*>(uintptr_t{i} + 1), &memory), kMaxLenders);
@@ -170,7 +170,7 @@ TEST_F(CapstoneMemory, WithoutRoomTheFormIsRefused) {
   EXPECT_EQ(block_.instruction_count, 1);
 }
 
-TEST_F(CapstoneMemory, IsLentForACallOnly) {
+TEST_F(CapstoneMemory, IsLentForOneCallOnly) {
   EXPECT_EQ(hook_(16), nullptr);
   EXPECT_EQ(Describe(decoder_), sizeof(kCopies));
   EXPECT_EQ(hook_(16), nullptr);
@@ -180,7 +180,7 @@ TEST_F(CapstoneMemory, ManyThreadsLiftTheFormsThatCapstoneDescribes) {
   const std::initializer_list<uint8_t> forms[] = {
       {0xf3, 0x0f, 0x2b, 0x07},              // movntss %xmm0,(%rdi)
       {0xf2, 0x44, 0x0f, 0x2b, 0x4e, 0x10},  // movntsd %xmm9,16(%rsi)
-      {0xf2, 0x0f, 0xc4, 0xc1, 0x03},        // pinsrw with a prefix that means nothing
+      {0xf2, 0x0f, 0xc4, 0xc1, 0x03},        // pinsrw with a meaningless prefix
   };
   constexpr uint32_t kLifters = 16;
   constexpr uint32_t kLifts = 3000;

@@ -1,5 +1,5 @@
-// ClobberInstruction: never less than what an instruction writes. Chosen forms exactly; and for every listed form that has
-// semantics as well, the clobber must cover all that the semantics write.
+// ClobberInstruction covers at least what an instruction writes. Selected forms are compared exactly. For every listed form that
+// also has semantics, the clobber must cover everything that the semantics write.
 #include <algorithm>
 #include <bitset>
 #include <string>
@@ -23,12 +23,12 @@ bool IsScratch(uint32_t slot) {
   return (slot >= SOFTLBR_REG_TEMP && slot < SOFTLBR_REG_VECTOR) || slot >= SOFTLBR_REG_VECTOR_TEMP || slot == 0;
 }
 
-void AddCells(Effects* effects, uint32_t slot, uint32_t bytes) {
+void AddSlots(Effects* effects, uint32_t slot, uint32_t bytes) {
   for (uint32_t i = 0; i < std::max(1u, (bytes + 7) / 8) && slot + i < SOFTLBR_REG_COUNT; ++i)
     if (!IsScratch(slot + i)) effects->regs.set(slot + i);
 }
 
-// What a block's uops write, of registers, flags and memory.
+// The registers, flags and memory that a block's uops write.
 Effects EffectsOf(const softlbr_block& block) {
   Effects effects;
   for (uint32_t i = 0; i < block.uop_count; ++i) {
@@ -50,16 +50,16 @@ Effects EffectsOf(const softlbr_block& block) {
       case SOFTLBR_OP_STRING_MOVE: case SOFTLBR_OP_STRING_STORE: case SOFTLBR_OP_STRING_SCAN:
       case SOFTLBR_OP_STRING_COMPARE:
         effects.stores |= uop.op == SOFTLBR_OP_STRING_MOVE || uop.op == SOFTLBR_OP_STRING_STORE;
-        AddCells(&effects, uop.dst, 8);
-        AddCells(&effects, uop.a, 8);
-        AddCells(&effects, uop.b, 8);
+        AddSlots(&effects, uop.dst, 8);
+        AddSlots(&effects, uop.a, 8);
+        AddSlots(&effects, uop.b, 8);
         break;
       case SOFTLBR_OP_VZERO_ABOVE:
         for (uint32_t r = 0; r <= static_cast<uint32_t>(uop.imm); ++r)
-          AddCells(&effects, uop.dst + r * SOFTLBR_CELLS_PER_VECTOR + uop.width / 8u, 64u - uop.width);
+          AddSlots(&effects, uop.dst + r * SOFTLBR_CELLS_PER_VECTOR + uop.width / 8u, 64u - uop.width);
         break;
       default:
-        AddCells(&effects, uop.dst, uop.dst >= SOFTLBR_REG_VECTOR || uop.op == SOFTLBR_OP_UNKNOWN ? uop.width : 8);
+        AddSlots(&effects, uop.dst, uop.dst >= SOFTLBR_REG_VECTOR || uop.op == SOFTLBR_OP_UNKNOWN ? uop.width : 8);
         break;
     }
     // clang-format on
@@ -89,10 +89,10 @@ RegisterSlots Registers(std::initializer_list<uint32_t> regs) {
   for (uint32_t slot : regs) result.set(slot);
   return result;
 }
-RegisterSlots Vectors(uint32_t first, uint32_t count, uint32_t cells_each) {
+RegisterSlots Vectors(uint32_t first, uint32_t count, uint32_t slots_each) {
   RegisterSlots result;
   for (uint32_t i = 0; i < count; ++i)
-    for (uint32_t j = 0; j < cells_each; ++j) result.set(VectorSlot(first + i) + j);
+    for (uint32_t j = 0; j < slots_each; ++j) result.set(VectorSlot(first + i) + j);
   return result;
 }
 
@@ -119,13 +119,13 @@ TEST_F(ClobberInstructionTest, LegacySse) {
   EXPECT_TRUE(e.stores);
 }
 
-TEST_F(ClobberInstructionTest, CapstoneAnswersForSse4a) {
+TEST_F(ClobberInstructionTest, CapstoneDescribesSse4a) {
   if (!Clobber({0xf3, 0x0f, 0x2b, 0x07})) GTEST_SKIP() << "built without Capstone";  // movntss %xmm0,(%rdi)
   EXPECT_TRUE(EffectsOf(block_).stores);
 }
 
-// Our table of legacy vector forms claims no less than Capstone's lists, operand 0 of stores included.
-TEST_F(ClobberInstructionTest, OursCoversCapstones) {
+// Our table of legacy vector forms covers at least Capstone's lists, including operand 0 of stores.
+TEST_F(ClobberInstructionTest, OurTableCoversCapstones) {
   size_t compared = 0;
   size_t failures = 0;
   for (const test::Form& form : test::AllForms()) {
@@ -144,8 +144,8 @@ TEST_F(ClobberInstructionTest, OursCoversCapstones) {
     ++compared;
     const Effects claimed = EffectsOf(ours);
     const Effects listed = EffectsOf(block_);
-    // Capstone's operand 0 rule makes readers of operand 0 (compares, tests) writers; ours knows better.
-    const bool is_compare = claimed.flags != 0 || (in.map == Map::k0F && in.opcode == 0xf7);  // mask moves store at rdi
+    // Capstone's operand-0 rule treats readers of operand 0 (compares, tests) as writers; our table does not.
+    const bool is_compare = claimed.flags != 0 || (in.map == Map::k0F && in.opcode == 0xf7);  // masked moves store at rdi
     const RegisterSlots missed = is_compare ? RegisterSlots() : listed.regs & ~claimed.regs;
     if (missed.none() && (listed.flags & ~claimed.flags) == 0 && (is_compare || claimed.stores || !listed.stores)) continue;
     if (++failures <= 40) ADD_FAILURE() << test::Describe(form) << (missed.any() ? " registers" : " flags or memory");
@@ -182,7 +182,7 @@ TEST_F(ClobberInstructionTest, SystemInstructions) {
   EXPECT_TRUE(Of({0x0f, 0xc7, 0x64, 0x24, 0x40}).stores);                                     // xsavec
   EXPECT_EQ(Of({0x0f, 0xae, 0x6c, 0x24, 0x40}).regs & Vectors(0, 32, 8), Vectors(0, 32, 8));  // xrstor
   EXPECT_EQ(Of({0xf3, 0x48, 0x0f, 0x1e, 0xc8}).regs, Registers({SOFTLBR_X86_RAX}));           // rdssp
-  // incssp is not lfence with a register, rdpid is not rdseed, tpause is not mfence: Capstone says so.
+  // incssp is not lfence with a register, rdpid is not rdseed, tpause is not mfence; Capstone confuses them.
   EXPECT_EQ(Of({0xf3, 0x48, 0x0f, 0xae, 0xe8}).regs.count(), 0u);
   EXPECT_EQ(Of({0xf3, 0x0f, 0xc7, 0xf8}).regs, Registers({SOFTLBR_X86_RAX}));
   EXPECT_EQ(Of({0x66, 0x0f, 0xae, 0xf1}).flags, uint32_t{SOFTLBR_FLAG_ALL});
@@ -212,7 +212,7 @@ TEST_F(ClobberInstructionTest, X87) {
   EXPECT_EQ(store->width, 0);
 }
 
-TEST_F(ClobberInstructionTest, CoversWhateverSemanticsWrite) {
+TEST_F(ClobberInstructionTest, CoversAllThatSemanticsWrite) {
   size_t compared = 0;
   size_t failures = 0;
   size_t refused = 0;
@@ -220,7 +220,7 @@ TEST_F(ClobberInstructionTest, CoversWhateverSemanticsWrite) {
     const std::span<const uint8_t> code(form.code, form.length);
     Instruction in;
     ASSERT_EQ(Decode(form.code, form.length, kIntel, &in), DecodeResult::kOk);
-    // Semantics only: what LiftInstruction() asks before it comes to the clobberer.
+    // Semantics only: the functions that LiftInstruction() tries before the clobberer.
     softlbr_block block;
     BlockBuilder out(&block, test::kPc);
     ASSERT_TRUE(out.Begin(in.length));

@@ -1,4 +1,4 @@
-// decoders/api/dead_flags.h: what is dropped, and what must stay.
+// decoders/api/dead_flags.h: which flag computations are dropped and which are kept.
 #include "decoders/api/dead_flags.h"
 
 #include "tests/decoders/plugin_fixture.h"
@@ -11,7 +11,7 @@ class DeadFlags : public test::PluginTest {
   bool SetsFlags(uint32_t i) const { return (block_.uops[i].flags & SOFTLBR_UOP_SET_FLAGS) != 0; }
 };
 
-TEST_F(DeadFlags, OverwrittenOnesAreDropped) {
+TEST_F(DeadFlags, OverwrittenFlagsAreDropped) {
   Lift({0x01, 0xd8,    // add %ebx,%eax
         0x29, 0xd8,    // sub %ebx,%eax
         0x21, 0xd8,    // and %ebx,%eax
@@ -22,14 +22,14 @@ TEST_F(DeadFlags, OverwrittenOnesAreDropped) {
   EXPECT_TRUE(SetsFlags(2));
 }
 
-TEST_F(DeadFlags, TheEndOfABlockReadsAll) {
+TEST_F(DeadFlags, BlockEndReadsAllFlags) {
   Lift({0x01, 0xd8, 0xc3});
   EXPECT_TRUE(SetsFlags(0));
   Lift({0x01, 0xd8});  // cut by the window
   EXPECT_TRUE(SetsFlags(0));
 }
 
-TEST_F(DeadFlags, ReadersKeepTheirs) {
+TEST_F(DeadFlags, ReadFlagsAreKept) {
   Lift({0x01, 0xd8, 0x11, 0xd8, 0x01, 0xd8, 0xc3});  // add; adc; add
   EXPECT_TRUE(SetsFlags(0));
   EXPECT_FALSE(SetsFlags(1));
@@ -45,7 +45,7 @@ TEST_F(DeadFlags, ReadersKeepTheirs) {
   EXPECT_TRUE(SetsFlags(0));
 }
 
-TEST_F(DeadFlags, PartialWritersDoNotHideTheRest) {
+TEST_F(DeadFlags, PartialWritersHideOnlyTheirFlags) {
   Lift({0x01, 0xd8, 0xff, 0xc0, 0x72, 0x10});  // add; inc (keeps C); jb
   EXPECT_TRUE(SetsFlags(0));
   EXPECT_TRUE(SetsFlags(1));
@@ -58,35 +58,35 @@ TEST_F(DeadFlags, PartialWritersDoNotHideTheRest) {
   EXPECT_TRUE(SetsFlags(0));
 }
 
-TEST_F(DeadFlags, WhatAnInstructionLeavesUndefinedIsOverwritten) {
+TEST_F(DeadFlags, UndefinedFlagsCountAsWritten) {
   Lift({0x01, 0xd8, 0x0f, 0xba, 0xe0, 0x03, 0x72, 0x10});  // add; bt; jb
   EXPECT_FALSE(SetsFlags(0));
 }
 
-TEST_F(DeadFlags, ShiftsCountOnlyWithAKnownCount) {
+TEST_F(DeadFlags, ShiftsWriteOnlyWithAKnownCount) {
   Lift({0x01, 0xd8, 0xc1, 0xe0, 0x03, 0x74, 0x10});  // add; shl $3
   EXPECT_FALSE(SetsFlags(0));
-  Lift({0x01, 0xd8, 0xd3, 0xe0, 0x74, 0x10});  // add; shl %cl: may be by zero
+  Lift({0x01, 0xd8, 0xd3, 0xe0, 0x74, 0x10});  // add; shl %cl: the count may be zero
   EXPECT_TRUE(SetsFlags(0));
-  Lift({0x01, 0xd8, 0xc1, 0xe0, 0x20, 0x74, 0x10});  // add; shl $32 on 32 bits: by zero
+  Lift({0x01, 0xd8, 0xc1, 0xe0, 0x20, 0x74, 0x10});  // add; shl $32 on 32 bits: the count is zero
   EXPECT_TRUE(SetsFlags(0));
   Lift({0x01, 0xd8, 0x48, 0xc1, 0xe0, 0x20, 0x74, 0x10});  // add; shl $32 on 64 bits
   EXPECT_FALSE(SetsFlags(0));
 }
 
-TEST_F(DeadFlags, StringOperationsMayLeaveFlagsAlone) {
+TEST_F(DeadFlags, StringOperationsMayKeepFlags) {
   Lift({0x01, 0xd8, 0xf3, 0xa6, 0x74, 0x10});  // add; repe cmpsb
   EXPECT_TRUE(SetsFlags(0));
 }
 
-TEST_F(DeadFlags, ConstantFlagsVanish) {
+TEST_F(DeadFlags, ConstantFlagsAreDropped) {
   Lift({0xf9, 0xf8, 0x72, 0x10});  // stc; clc; jb
   ASSERT_EQ(block_.uop_count, 2);
   EXPECT_EQ(block_.uops[0].op, SOFTLBR_OP_NOP);
   EXPECT_EQ(block_.uops[1].op, SOFTLBR_OP_FLAGS_CONST);
 }
 
-TEST(DeadFlagsOfConditions, NameWhatTheyRead) {
+TEST(DeadFlagsOfConditions, MatchWhatTheyRead) {
   using decoder::FlagsOfCondition;
   EXPECT_EQ(FlagsOfCondition(SOFTLBR_COND_NZ), uint32_t{SOFTLBR_FLAG_Z});
   EXPECT_EQ(FlagsOfCondition(SOFTLBR_COND_A), uint32_t{SOFTLBR_FLAG_C | SOFTLBR_FLAG_Z});

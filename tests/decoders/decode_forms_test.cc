@@ -1,4 +1,4 @@
-// The decoder's lengths and displacements against the assembler's, over forms/*.S; windows cut short against a guard
+// Compares the decoder's lengths and displacements with the assembler's, over forms/*.S; cuts windows short in front of a guard
 // page.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -16,7 +16,7 @@ using test::AllForms;
 using test::Describe;
 using test::Form;
 
-// A page followed by one that faults.
+// A page followed by a page that faults.
 class GuardedPage {
  public:
   GuardedPage() : bytes_(static_cast<size_t>(sysconf(_SC_PAGESIZE))) {
@@ -31,7 +31,7 @@ class GuardedPage {
   GuardedPage& operator=(const GuardedPage&) = delete;
 
   bool IsReady() const { return page_ != nullptr; }
-  // Copies so that the last byte is the last readable one.
+  // Copies the bytes so that the last one is the last readable byte.
   const uint8_t* Put(const uint8_t* code, size_t size) {
     uint8_t* at = page_ + bytes_ - size;
     std::memcpy(at, code, size);
@@ -43,7 +43,7 @@ class GuardedPage {
   uint8_t* page_ = nullptr;
 };
 
-// Reports the first few, counts the rest.
+// Reports the first few failures and counts the others.
 class Failures {
  public:
   void Add(const std::string& text) {
@@ -57,9 +57,9 @@ class Failures {
 
 constexpr uint8_t kCpus[] = {kUnknownCpu, kIntel, kAmd};
 
-TEST(DecodeForms, ListIsThere) { EXPECT_GT(AllForms().size(), 40000u); }
+TEST(DecodeForms, ListIsComplete) { EXPECT_GT(AllForms().size(), 40000u); }
 
-TEST(DecodeForms, LengthIsTheAssemblers) {
+TEST(DecodeForms, LengthMatchesTheAssembler) {
   Failures failures;
   for (const Form& form : AllForms()) {
     uint8_t window[32];
@@ -76,7 +76,7 @@ TEST(DecodeForms, LengthIsTheAssemblers) {
   EXPECT_EQ(failures.count(), 0u);
 }
 
-// Long windows are decoded another way than short ones (decode.cc): field by field the same must come out.
+// Long and short windows use different decoding paths (decode.cc), which must agree in every field.
 void ExpectSameInBothWays(const uint8_t* window, uint8_t cpu, Failures* failures, const std::string& what) {
   Instruction with_long;
   Instruction with_short;
@@ -122,7 +122,7 @@ TEST(Decode, LongAndShortWindowsAgreeOnRandomBytes) {
   EXPECT_EQ(failures.count(), 0u);
 }
 
-TEST(DecodeForms, DisplacementIsTheAssemblersAlsoWhereEvexCompressesIt) {
+TEST(DecodeForms, DisplacementMatchesTheAssembler) {
   Failures failures;
   size_t checked = 0;
   for (const Form& form : AllForms()) {
@@ -137,7 +137,7 @@ TEST(DecodeForms, DisplacementIsTheAssemblersAlsoWhereEvexCompressesIt) {
   EXPECT_EQ(failures.count(), 0u);
 }
 
-TEST(DecodeForms, CutWindowIsTruncatedAndNothingBeyondIsRead) {
+TEST(DecodeForms, CutWindowIsTruncatedAndNotOverread) {
   GuardedPage page;
   ASSERT_TRUE(page.IsReady());
   Failures failures;
@@ -154,7 +154,7 @@ TEST(DecodeForms, CutWindowIsTruncatedAndNothingBeyondIsRead) {
   EXPECT_EQ(failures.count(), 0u);
 }
 
-TEST(Decode, FifteenBytesAreTheMost) {
+TEST(Decode, FifteenBytesAreTheMaximum) {
   // 66 ... 66 nopw 0x0(%rax,%rax,1): eight opcode bytes and 7 or 8 prefixes.
   uint8_t code[16];
   std::memset(code, 0x66, sizeof(code));
@@ -170,7 +170,7 @@ TEST(Decode, FifteenBytesAreTheMost) {
   EXPECT_EQ(Decode(code, 16, kIntel, &in), DecodeResult::kUnknown);
 }
 
-TEST(Decode, WhatIsNoInstructionIn64BitModeIsUnknown) {
+TEST(Decode, InvalidIn64BitModeIsUnknown) {
   const std::initializer_list<std::initializer_list<uint8_t>> codes = {
       {0x06},
       {0x07},
@@ -184,10 +184,10 @@ TEST(Decode, WhatIsNoInstructionIn64BitModeIsUnknown) {
       {0xd4, 0x0a},
       {0xd6},
       {0xd5, 0x0a},
-      {0x8d, 0xc0},                          // lea of a register
+      {0x8d, 0xc0},                          // lea with a register operand
       {0x8f, 0xe8, 0x78, 0xc2, 0xec, 0x0e},  // XOP
       {0xff, 0xf8},
-      {0xff, 0xd8},  // group 5 /7, far call of a register
+      {0xff, 0xd8},  // group 5 /7, far call with a register
       {0x0f, 0x04},
       {0x0f, 0x24},
       {0x0f, 0xa6, 0xc0},
@@ -213,15 +213,15 @@ TEST(Decode, WhatIsNoInstructionIn64BitModeIsUnknown) {
   }
 }
 
-TEST(Decode, RexCountsOnlyRightBeforeTheOpcode) {
-  const uint8_t code[] = {0x48, 0x66, 0x05, 0x34, 0x12};  // rex.W is void: add $0x1234, %ax
+TEST(Decode, RexCountsOnlyDirectlyBeforeTheOpcode) {
+  const uint8_t code[] = {0x48, 0x66, 0x05, 0x34, 0x12};  // rex.W has no effect: add $0x1234, %ax
   Instruction in;
   ASSERT_EQ(Decode(code, sizeof(code), kIntel, &in), DecodeResult::kOk);
   EXPECT_EQ(in.length, 5);
   EXPECT_EQ(in.operand_bytes, 2);
 }
 
-TEST(Decode, MemoryOperandsAreTakenApart) {
+TEST(Decode, MemoryOperandsAreDecoded) {
   const uint8_t code[] = {0x65, 0x4a, 0x8b, 0x84, 0xa5, 0x78, 0x56, 0x34, 0x12};  // mov gs:0x12345678(%rbp,%r12,4),%rax
   Instruction in;
   ASSERT_EQ(Decode(code, sizeof(code), kIntel, &in), DecodeResult::kOk);
@@ -239,7 +239,7 @@ TEST(Decode, MemoryOperandsAreTakenApart) {
   ASSERT_EQ(Decode(no_index, sizeof(no_index), kIntel, &in), DecodeResult::kOk);
   EXPECT_EQ(in.base, GprSlot(12));
   EXPECT_EQ(in.index, SOFTLBR_REG_ZERO);
-  const uint8_t relative[] = {0x49, 0x8b, 0x05, 0xfc, 0xff, 0xff, 0xff};  // mov -4(%rip),%rax: REX.B does not count
+  const uint8_t relative[] = {0x49, 0x8b, 0x05, 0xfc, 0xff, 0xff, 0xff};  // mov -4(%rip),%rax: REX.B has no effect
   ASSERT_EQ(Decode(relative, sizeof(relative), kIntel, &in), DecodeResult::kOk);
   EXPECT_TRUE(in.IsRipRelative());
   EXPECT_EQ(in.disp, -4);

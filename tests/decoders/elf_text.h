@@ -1,4 +1,4 @@
-// Executable sections of an ELF file on disk, for tests that walk real code. Host code.
+// Executable sections of an ELF file on disk, for tests that walk real code.
 #ifndef SOFTLBR_TESTS_DECODERS_ELF_TEXT_H_
 #define SOFTLBR_TESTS_DECODERS_ELF_TEXT_H_
 
@@ -18,7 +18,7 @@ struct CodeSection {
   std::vector<uint8_t> bytes;
 };
 
-// .text of a 64-bit little-endian ELF file for `machine`; no bytes if there is no such file or section.
+// .text of a 64-bit little-endian ELF file for `machine`; empty if there is no such file or section.
 inline CodeSection ReadText(const std::string& path, uint16_t machine = EM_X86_64) {
   CodeSection result{};
   std::ifstream file(path, std::ios::binary);

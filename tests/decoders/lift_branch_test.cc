@@ -1,4 +1,4 @@
-// Every kind of terminator: its kind, condition, target expression, effects before and after, exact.
+// Every kind of terminator, exactly: kind, condition, target expression, uops before and after.
 #include "tests/decoders/plugin_fixture.h"
 
 namespace softlbr {
@@ -30,7 +30,7 @@ class LiftBranch : public test::PluginTest {
     EXPECT_EQ(end.disp, disp);
     EXPECT_EQ(end.load_bytes, load_bytes);
   }
-  // The three uops of a call's push, after the target.
+  // The three uops of a call's push, which run after the target is evaluated.
   void ExpectPush(uint32_t return_offset) {
     ASSERT_EQ(block_.end.after_uops, 3);
     const softlbr_uop* uop = &block_.uops[block_.uop_count - 3];
@@ -66,7 +66,7 @@ TEST_F(LiftBranch, ConditionalJumpsShortAndNear) {
   }
 }
 
-TEST_F(LiftBranch, TargetsCountFromTheBlock) {
+TEST_F(LiftBranch, TargetsAreRelativeToTheBlock) {
   Lift({0x90, 0x90, 0x90, 0xeb, 0x10});
   ExpectDirect(block_.end, SOFTLBR_END_JUMP, 3 + 2 + 16);
   EXPECT_EQ(block_.instruction_count, 4);
@@ -79,7 +79,7 @@ TEST_F(LiftBranch, DirectJumpsAndCalls) {
   ExpectDirect(End({0xf2, 0xe9, 0x00, 0x01, 0x00, 0x00}), SOFTLBR_END_JUMP, 0x106);  // bnd
   ExpectDirect(End({0xe8, 0x00, 0x01, 0x00, 0x00}), SOFTLBR_END_CALL, 0x105);
   ExpectPush(5);
-  // data16 data16 rex.W call, as the TLS sequence has it
+  // data16 data16 rex.W call, as in TLS sequences
   ExpectDirect(End({0x66, 0x66, 0x48, 0xe8, 0x00, 0x01, 0x00, 0x00}), SOFTLBR_END_CALL, 0x108);
   ExpectPush(8);
 }
@@ -91,7 +91,7 @@ TEST_F(LiftBranch, IndirectThroughRegisters) {
   ExpectTarget(End({0x41, 0xff, 0xd3}), SOFTLBR_X86_R8 + 3, 0, 0, 0, 0);
   EXPECT_EQ(block_.end.kind, SOFTLBR_END_INDIRECT_CALL);
   ExpectPush(3);
-  // call *%rsp goes to rsp as it was before the push
+  // call *%rsp goes to the value of rsp before the push
   ExpectTarget(End({0xff, 0xd4}), SOFTLBR_X86_RSP, 0, 0, 0, 0);
   ExpectPush(2);
 }
@@ -110,7 +110,7 @@ TEST_F(LiftBranch, IndirectThroughMemory) {
   ExpectTarget(End({0x65, 0xff, 0x60, 0x10}), SOFTLBR_X86_GS_BASE, SOFTLBR_X86_RAX, 0, 0x10, 8);
 }
 
-TEST_F(LiftBranch, SegmentWithTwoRegistersAndShortAddressesGoThroughATemporary) {
+TEST_F(LiftBranch, SegmentsAndShortAddressesUseATemporary) {
   ExpectTarget(End({0x64, 0xff, 0x24, 0xc8}), SOFTLBR_X86_FS_BASE, SOFTLBR_REG_TEMP, 0, 0, 8);
   ASSERT_EQ(block_.uop_count, 1);
   EXPECT_EQ(block_.uops[0].op, SOFTLBR_OP_ADDRESS);
@@ -143,7 +143,7 @@ TEST_F(LiftBranch, ReturnsPopAfterTheTargetIsRead) {
   EXPECT_EQ(End({0xf3, 0xc3}).kind, SOFTLBR_END_RETURN);
 }
 
-TEST_F(LiftBranch, LoopsDecrementBefore) {
+TEST_F(LiftBranch, LoopsDecrementBeforeTheBranch) {
   const uint8_t conditions[4] = {SOFTLBR_COND_REG_NONZERO_AND_NZ, SOFTLBR_COND_REG_NONZERO_AND_Z, SOFTLBR_COND_REG_NONZERO,
                                  SOFTLBR_COND_REG_ZERO};
   for (uint8_t i = 0; i < 4; ++i) {
@@ -170,8 +170,8 @@ TEST_F(LiftBranch, LoopsDecrementBefore) {
   }
 }
 
-// The trampoline behind a signal handler: mov $15,%rax or %eax; syscall.
-TEST_F(LiftBranch, ReturnFromASignalHandlerDoesNotComeBack) {
+// The trampoline that returns from a signal handler: mov $15,%rax or %eax; syscall.
+TEST_F(LiftBranch, ReturnFromASignalHandlerIsFar) {
   EXPECT_EQ(Lift({0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05}).end.kind, SOFTLBR_END_FAR);
   EXPECT_EQ(Lift({0xb8, 0x0f, 0, 0, 0, 0x0f, 0x05}).end.kind, SOFTLBR_END_FAR);
   EXPECT_EQ(Lift({0xb8, 0x0e, 0, 0, 0, 0x0f, 0x05}).end.kind, SOFTLBR_END_SYSCALL);

@@ -1,5 +1,5 @@
-// Shapes of integer semantics that a comparison with the CPU cannot show: what is deliberately UNKNOWN, the order of
-// uops, the choice of register slots. Values are checked against the CPU by oracle/.
+// Aspects of integer semantics that a comparison with the CPU cannot show: deliberate UNKNOWNs, the order of uops, the choice of
+// register slots. oracle/ compares the values with the CPU.
 #include "tests/decoders/plugin_fixture.h"
 
 namespace softlbr {
@@ -35,11 +35,11 @@ TEST_F(LiftInteger, CommonFormsTakeOneUop) {
   ExpectOps({0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00}, {});
 }
 
-TEST_F(LiftInteger, NopIsNotAMoveButXchgOfR8Is) {
+TEST_F(LiftInteger, NopIsNoMoveButXchgOfR8Is) {
   ExpectOps({0xf3, 0x90}, {});
   ExpectOps({0x48, 0x90}, {});
   ExpectOps({0x41, 0x90}, {SOFTLBR_OP_MOV, SOFTLBR_OP_MOV, SOFTLBR_OP_MOV});
-  ExpectOps({0xf3, 0x41, 0x90}, {});  // pause all the same
+  ExpectOps({0xf3, 0x41, 0x90}, {});  // still pause
 }
 
 TEST_F(LiftInteger, CompareExchangeStoresBeforeRaxChanges) {
@@ -73,14 +73,14 @@ TEST_F(LiftInteger, ZeroingIdiomsDoNotDependOnTheRegister) {
   Lift({0x19, 0xc0});  // sbb %eax,%eax: depends on C only
   EXPECT_EQ(Uop(0).op, SOFTLBR_OP_SBB);
   EXPECT_EQ(Uop(0).a, SOFTLBR_REG_ZERO);
-  Lift({0x31, 0xc0});  // xor: the IR's own rule, by equal register slots
+  Lift({0x31, 0xc0});  // xor: the IR recognises equal register slots
   EXPECT_EQ(Uop(0).a, Uop(0).b);
-  Lift({0x30, 0xe0});  // xor %ah,%al: equal register slots would lie
+  Lift({0x30, 0xe0});  // xor %ah,%al: the slots are equal but the registers are not
   ASSERT_EQ(block_.uop_count, 2);
   EXPECT_NE(Uop(1).a, Uop(1).b);
 }
 
-TEST_F(LiftInteger, WhatOtherThreadsMayWriteIsUnknown) {
+TEST_F(LiftInteger, LockedAndAtomicResultsAreUnknown) {
   Lift({0x48, 0x87, 0x07});  // xchg %rax,(%rdi)
   EXPECT_TRUE(test::Forgets(block_, SOFTLBR_X86_RAX));
   EXPECT_TRUE(test::HasOp(block_, SOFTLBR_OP_STORE_UNKNOWN));
@@ -92,7 +92,7 @@ TEST_F(LiftInteger, WhatOtherThreadsMayWriteIsUnknown) {
   EXPECT_FALSE(test::Forgets(block_, SOFTLBR_X86_RCX));
   EXPECT_TRUE(test::HasOp(block_, SOFTLBR_OP_STORE_UNKNOWN));
   EXPECT_TRUE(test::HasOp(block_, SOFTLBR_OP_CLOBBER_FLAGS));
-  Lift({0xf0, 0xff, 0x0f});  // lock decl (%rdi): C stays
+  Lift({0xf0, 0xff, 0x0f});  // lock decl (%rdi): C is kept
   const softlbr_uop* flags = test::FindOp(block_, SOFTLBR_OP_CLOBBER_FLAGS);
   ASSERT_NE(flags, nullptr);
   EXPECT_EQ(flags->imm, SOFTLBR_FLAG_ALL & ~SOFTLBR_FLAG_C);
@@ -101,12 +101,12 @@ TEST_F(LiftInteger, WhatOtherThreadsMayWriteIsUnknown) {
   }
 }
 
-TEST_F(LiftInteger, LockedFencesLeaveMemoryAlone) {
+TEST_F(LiftInteger, LockedFencesKeepMemory) {
   ExpectOps({0xf0, 0x48, 0x83, 0x0c, 0x24, 0x00}, {SOFTLBR_OP_CLOBBER_FLAGS});                      // lock orq $0,(%rsp)
   ExpectOps({0xf0, 0x83, 0x24, 0x24, 0x00}, {SOFTLBR_OP_STORE_UNKNOWN, SOFTLBR_OP_CLOBBER_FLAGS});  // lock andl $0
 }
 
-TEST_F(LiftInteger, PushStoresBeforeItMovesAndPopMovesBeforeItWrites) {
+TEST_F(LiftInteger, PushStoresFirstAndPopMovesFirst) {
   ExpectOps({0x54}, {SOFTLBR_OP_STORE, SOFTLBR_OP_ADD});  // push %rsp
   EXPECT_EQ(Uop(0).dst, SOFTLBR_X86_RSP);
   EXPECT_EQ(Uop(0).imm, -8);
@@ -138,7 +138,7 @@ TEST_F(LiftInteger, StringsTakeTheirDirectionFromDf) {
   EXPECT_EQ(Uop(0).imm, 1);
 }
 
-TEST_F(LiftInteger, StringsWithSegmentOrShortAddressesForgetTheirOutputs) {
+TEST_F(LiftInteger, StringsWithSegmentOrShortAddressesAreUnknown) {
   Lift({0x67, 0xf3, 0xa4});  // addr32 rep movsb
   for (uint32_t slot : {SOFTLBR_X86_RSI, SOFTLBR_X86_RDI, SOFTLBR_X86_RCX}) EXPECT_TRUE(test::Forgets(block_, slot));
   EXPECT_TRUE(test::HasOp(block_, SOFTLBR_OP_CLOBBER_MEMORY));
@@ -155,7 +155,7 @@ TEST_F(LiftInteger, RipRelativeCountsFromTheNextInstruction) {
   EXPECT_EQ(store->imm, 1 + 10 + 0x10);
 }
 
-TEST_F(LiftInteger, RipRelativeAtTheEdgeOfThirtyTwoBitsIsExact) {
+TEST_F(LiftInteger, RipRelativeBeyond32BitsIsExact) {
   Lift({0x8b, 0x05, 0xff, 0xff, 0xff, 0x7f});  // mov 0x7fffffff(%rip),%eax: 0x80000005 from the block
   ASSERT_EQ(block_.uop_count, 3);
   EXPECT_EQ(Uop(0).op, SOFTLBR_OP_CONST);
@@ -167,16 +167,16 @@ TEST_F(LiftInteger, RipRelativeAtTheEdgeOfThirtyTwoBitsIsExact) {
   EXPECT_EQ(Uop(2).imm, 0);
 }
 
-TEST_F(LiftInteger, SegmentsDoNotCountInLea) {
+TEST_F(LiftInteger, LeaIgnoresSegments) {
   ExpectOps({0x64, 0x48, 0x8d, 0x47, 0x10}, {SOFTLBR_OP_ADDRESS});
   EXPECT_EQ(Uop(0).a, SOFTLBR_X86_RDI);
 }
 
-TEST_F(LiftInteger, NoTransactionIsOpenAhead) {
+TEST_F(LiftInteger, XtestReportsNoTransaction) {
   ExpectOps({0x0f, 0x01, 0xd6}, {SOFTLBR_OP_FLAGS_CONST});
   EXPECT_EQ(Uop(0).imm, SOFTLBR_FLAG_ALL);
   EXPECT_EQ(Uop(0).aux, SOFTLBR_FLAG_Z);
-  Lift({0x0f, 0x01, 0xd0});  // xgetbv, its neighbour
+  Lift({0x0f, 0x01, 0xd0});  // xgetbv, a similar encoding
   EXPECT_TRUE(test::Forgets(block_, SOFTLBR_X86_RAX));
   EXPECT_FALSE(test::HasOp(block_, SOFTLBR_OP_FLAGS_CONST));
 }

@@ -1,5 +1,4 @@
-// The statically linked x86-64 plugin, opened for one maker's processors whatever this machine is; and uop matching for tests
-// of lift().
+// The statically linked x86-64 plugin, opened for a fixed vendor on any machine, and helpers that match uops in tests of lift().
 #ifndef SOFTLBR_TESTS_DECODERS_PLUGIN_FIXTURE_H_
 #define SOFTLBR_TESTS_DECODERS_PLUGIN_FIXTURE_H_
 
@@ -47,7 +46,7 @@ class PluginTest : public ::testing::Test {
   std::vector<uint8_t> arena_;
 };
 
-// Does the block make this register slot (all of it, or its low bytes) UNKNOWN?
+// True if the block makes this register slot (or its low bytes) UNKNOWN.
 inline bool Forgets(const softlbr_block& block, uint32_t slot) {
   for (uint32_t i = 0; i < block.uop_count; ++i) {
     const softlbr_uop& uop = block.uops[i];

@@ -1,4 +1,4 @@
-// The plugin as a whole: its table, its memory, its stack, windows, many threads, static and dlopen-ed forms.
+// The plugin as a whole: table, memory, stack, windows, threads, static and dlopen-ed forms.
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sys/mman.h>
@@ -30,7 +30,7 @@ struct LiftSummary {
   void Mix(uint64_t value) { hash = (hash ^ value) * 1099511628211u; }
 };
 
-// Lifts a whole section block by block through windows as the runtime does.
+// Lifts a whole section block by block, through windows as the runtime uses them.
 LiftSummary LiftAll(const softlbr_decoder_plugin& plugin, softlbr_decoder* decoder, const test::CodeSection& text,
                     softlbr_block* block) {
   LiftSummary summary;
@@ -51,7 +51,7 @@ LiftSummary LiftAll(const softlbr_decoder_plugin& plugin, softlbr_decoder* decod
     }
     if (block->end.kind == SOFTLBR_END_UNDECODABLE) {
       ++summary.undecodable;
-      at += 1;  // step over what is no instruction
+      at += 1;  // step over a byte that starts no instruction
     }
     at += block->byte_length;
   }
@@ -68,7 +68,7 @@ TEST_F(PluginX8664, TableIsWellFormed) {
   EXPECT_LE(plugin_.arena_bytes, 65536u);
 }
 
-TEST_F(PluginX8664, OpenRefusesBadArenas) {
+TEST_F(PluginX8664, OpenRejectsBadArenas) {
   alignas(64) static uint8_t arena[65536];
   softlbr_decoder* decoder = nullptr;
   EXPECT_EQ(plugin_.open(nullptr, sizeof(arena), SOFTLBR_DECODER_VARIANT_HOST, &decoder), SOFTLBR_DECODER_BAD_ARGUMENT);
@@ -78,7 +78,7 @@ TEST_F(PluginX8664, OpenRefusesBadArenas) {
   EXPECT_EQ(decoder, nullptr);
 }
 
-TEST_F(PluginX8664, ArenaIsAskedForWithRoomToSpareAndNotOverrun) {
+TEST_F(PluginX8664, ArenaIsLargeEnoughAndNotOverrun) {
   static uint8_t memory[65536 + 64];
   uint8_t* arena = memory + (64 - reinterpret_cast<uintptr_t>(memory) % 64) % 64;
   std::memset(arena, 0xa5, 65536);
@@ -88,28 +88,28 @@ TEST_F(PluginX8664, ArenaIsAskedForWithRoomToSpareAndNotOverrun) {
   plugin_.close(decoder);
 }
 
-TEST_F(PluginX8664, LiftRefusesBadArguments) {
+TEST_F(PluginX8664, LiftRejectsBadArguments) {
   EXPECT_EQ(plugin_.lift(nullptr, nullptr, 0, 0, &block_), SOFTLBR_DECODER_BAD_ARGUMENT);
   EXPECT_EQ(plugin_.lift(decoder_, nullptr, 1, 0, &block_), SOFTLBR_DECODER_BAD_ARGUMENT);
   EXPECT_EQ(plugin_.lift(decoder_, nullptr, 0, 0, nullptr), SOFTLBR_DECODER_BAD_ARGUMENT);
 }
 
-TEST_F(PluginX8664, WindowsEndWhereTheySay) {
-  // An empty window, and one that ends within the first instruction: nothing, but more bytes may help.
+TEST_F(PluginX8664, CutWindowsAreMarked) {
+  // An empty window, and one that ends within the first instruction: no instruction, but more bytes may help.
   EXPECT_EQ(Lift({}).end.kind, SOFTLBR_END_UNDECODABLE);
   EXPECT_EQ(block_.end.flags, SOFTLBR_END_FLAG_CUT_BY_WINDOW);
   EXPECT_EQ(Lift({0x48, 0x89}).end.kind, SOFTLBR_END_UNDECODABLE);
   EXPECT_EQ(block_.end.flags, SOFTLBR_END_FLAG_CUT_BY_WINDOW);
   EXPECT_EQ(block_.instruction_count, 0);
-  // After some instructions it is a fall-through.
+  // After complete instructions, a cut window is a fall-through.
   EXPECT_EQ(Lift({0x90, 0x90, 0x48, 0x89}).end.kind, SOFTLBR_END_FALLTHROUGH);
   EXPECT_EQ(block_.end.flags, SOFTLBR_END_FLAG_CUT_BY_WINDOW);
   EXPECT_EQ(block_.byte_length, 2u);
-  // Bytes that are no instruction stay so.
+  // Bytes that are no instruction do not set the flag.
   EXPECT_EQ(Lift({0x90, 0x06, 0x90}).end.kind, SOFTLBR_END_UNDECODABLE);
   EXPECT_EQ(block_.end.flags, 0);
   EXPECT_EQ(block_.byte_length, 1u);
-  // Privileged instructions have no description: the block ends before them.
+  // It is not known what privileged instructions write: the block ends before them.
   EXPECT_EQ(Lift({0x90, 0xfa, 0xc3}).end.kind, SOFTLBR_END_UNDECODABLE);
   EXPECT_EQ(block_.instruction_count, 1);
   EXPECT_EQ(plugin_.instruction_length(decoder_, reinterpret_cast<const uint8_t*>("\xfa"), 1, 0), 1u);
@@ -121,7 +121,7 @@ TEST_F(PluginX8664, FullBlocksFallThrough) {
   EXPECT_EQ(block_.instruction_count, SOFTLBR_BLOCK_MAX_INSTRUCTIONS);
   EXPECT_EQ(block_.end.kind, SOFTLBR_END_FALLTHROUGH);
   EXPECT_EQ(block_.end.flags, 0);
-  // Many uops per instruction: cut before the one that does not fit.
+  // Many uops per instruction: the block ends before the first that does not fit.
   std::vector<uint8_t> wide;
   for (int i = 0; i < 64; ++i) wide.insert(wide.end(), {0x0f, 0xa2, 0xc9});  // cpuid; leave
   wide.insert(wide.end(), {0xc3});
@@ -142,7 +142,7 @@ TEST_F(PluginX8664, WholeLibcIsLiftedWithoutAllocating) {
   const test::CodeSection text = test::ReadText(kLibc);
   if (text.bytes.empty()) GTEST_SKIP() << "missing file: " << kLibc;
   test::StartCountingAllocations();
-  void* volatile pointer = malloc(1);  // volatile: compilers drop pairs nobody looks at
+  void* volatile pointer = malloc(1);  // volatile: compilers remove unused allocations
   free(pointer);
   EXPECT_EQ(test::StopCountingAllocations(), 1u) << "the counter works";
   test::StartCountingAllocations();
@@ -168,8 +168,8 @@ TEST_F(PluginX8664, FourThreadsShareOneHandle) {
   EXPECT_EQ(equal.load(), 4);
 }
 
-// Runs lift() over libc and over every listed form on a painted stack and looks how deep the paint was scratched. The
-// list holds SSE4a, for which Capstone, the deepest callee, is asked.
+// Runs lift() over libc and every listed form on a painted stack, and measures how much paint was overwritten. The list includes
+// SSE4a, for which Capstone, the deepest callee, is called.
 struct StackProbe {
   const softlbr_decoder_plugin* plugin;
   softlbr_decoder* decoder;
@@ -195,8 +195,8 @@ void* ProbeStack(void* argument) {
   return nullptr;
 }
 
-TEST_F(PluginX8664, StackStaysWithinWhatTheTableSays) {
-  if (test::kIsUnderAddressSanitizer) GTEST_SKIP() << "AddressSanitizer: painting the stack is what it forbids";
+TEST_F(PluginX8664, StackStaysWithinTheTablesBound) {
+  if (test::kIsUnderAddressSanitizer) GTEST_SKIP() << "AddressSanitizer forbids painting the stack";
   const test::CodeSection text = test::ReadText(kLibc);
   if (text.bytes.empty()) GTEST_SKIP() << "missing file: " << kLibc;
   constexpr size_t kStack = 262144;
@@ -217,14 +217,14 @@ TEST_F(PluginX8664, StackStaysWithinWhatTheTableSays) {
   printf("stack used: %zu of %u bytes\n", probe.used, plugin_.stack_bytes);
 }
 
-TEST_F(PluginX8664, SharedObjectSaysTheSame) {
+TEST_F(PluginX8664, SharedObjectGivesTheSameBlocks) {
   const test::CodeSection text = test::ReadText(kLibc);
   if (text.bytes.empty()) GTEST_SKIP() << "missing file: " << kLibc;
   void* library = dlopen(SOFTLBR_PLUGIN_PATH, RTLD_NOW | RTLD_LOCAL);
   ASSERT_NE(library, nullptr) << dlerror();
   const auto entry = reinterpret_cast<softlbr_decoder_plugin_function>(dlsym(library, SOFTLBR_DECODER_PLUGIN_SYMBOL));
   ASSERT_NE(entry, nullptr);
-  EXPECT_EQ(dlsym(library, "cs_open"), nullptr) << "Capstone must not leak out";
+  EXPECT_EQ(dlsym(library, "cs_open"), nullptr) << "Capstone must not be exported";
   const softlbr_decoder_plugin* shared = entry();
   ASSERT_NE(shared, &plugin_);
   alignas(64) static uint8_t arena[65536];

@@ -1,5 +1,5 @@
-// Where processors differ (the table in decoders/x86_64/README.md): each maker's behaviour, and what is said where the CPU is not
-// known, on whatever machine this runs. That this machine's CPU does so too is the oracle's to say (oracle/mutation_test.cc).
+// Where processors differ (the table in decoders/x86_64/README.md): lifts for each vendor and for an unknown CPU, on any machine.
+// The oracle checks that this machine's CPU behaves as lifted (oracle/mutation_test.cc).
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -22,7 +22,7 @@ constexpr uint32_t kAmd = SOFTLBR_X86_64_TODAYS_AMD;
 constexpr uint32_t kUnknown = SOFTLBR_DECODER_VARIANT_UNKNOWN;
 constexpr uint32_t kAllVariants[] = {kIntel, kAmd, kUnknown};
 
-// The plugin as one kind of CPU, and a machine of which everything is known.
+// The plugin opened for one variant, and a machine state in which everything is known.
 class Machine {
  public:
   explicit Machine(uint32_t variant)
@@ -61,7 +61,7 @@ class Machine {
     return exit;
   }
   uint32_t Length(std::initializer_list<uint8_t> code) {
-    uint8_t window[32] = {};  // both ways of decoding: decode.cc
+    uint8_t window[32] = {};  // long enough for the fast path of decode.cc
     std::copy(code.begin(), code.end(), window);
     const uint32_t length = plugin_.instruction_length(decoder_, window, sizeof(window), kPc);
     EXPECT_EQ(plugin_.instruction_length(decoder_, window, 15, kPc), length);
@@ -72,11 +72,11 @@ class Machine {
     EXPECT_TRUE(IsKnown(slot)) << "register slot " << slot;
     return evaluator_->context.regs[slot];
   }
-  // How far rsp went.
+  // The change of rsp.
   int64_t Popped() const { return static_cast<int64_t>(Get(SOFTLBR_X86_RSP) - reinterpret_cast<uint64_t>(&stack[4])); }
   uint8_t flags() const { return evaluator_->context.flags & evaluator_->context.flags_known; }
   uint8_t flags_known() const { return evaluator_->context.flags_known; }
-  // What the evaluated code stored: `bytes` at an offset from where rsp was.
+  // What the evaluated code stored: `bytes` bytes at an offset from the initial rsp.
   uint64_t Stored(int64_t offset, uint32_t bytes) {
     Value value = kUnknownValue;
     const uint64_t address = reinterpret_cast<uint64_t>(&stack[4]) + static_cast<uint64_t>(offset);
@@ -98,13 +98,13 @@ class Machine {
 struct NearBranch {
   std::initializer_list<uint8_t> code;
   uint8_t kind;
-  uint64_t intels;  // where it goes
+  uint64_t intels;  // the branch target
   uint64_t amds;
   int64_t intel_pops;
   int64_t amd_pops;
 };
 
-// 66 before every near branch that is as long on all processors, taken. rax is not 0, Z is set, rcx is not 1.
+// 66 before every taken near branch whose length is the same on all processors. rax is not 0, Z is set, rcx is not 1.
 const NearBranch kNearBranches[] = {
     {{0x66, 0xc3}, SOFTLBR_END_RETURN, 0x1122334455667788, 0x7788, 8, 2},
     {{0x66, 0xc2, 0x10, 0x80}, SOFTLBR_END_RETURN, 0x1122334455667788, 0x7788, 8 + 0x8010, 2 + 0x8010},
@@ -148,7 +148,7 @@ TEST(VendorDifference, NearBranchesOnAmdAreCutToSixteenBits) {
   }
 }
 
-TEST(VendorDifference, NearBranchesOfAnUnknownCpuHaveTheirKindAndLengthButNoTarget) {
+TEST(VendorDifference, NearBranchesOfAnUnknownCpuHaveNoTarget) {
   for (const NearBranch& branch : kNearBranches) {
     Machine machine(kUnknown);
     const BlockExit exit = machine.Run(branch.code);
@@ -159,7 +159,7 @@ TEST(VendorDifference, NearBranchesOfAnUnknownCpuHaveTheirKindAndLengthButNoTarg
   }
 }
 
-TEST(VendorDifference, NearBranchesNotTakenGoOnEverywhere) {
+TEST(VendorDifference, NearBranchesNotTakenFallThroughEverywhere) {
   for (const uint32_t variant : kAllVariants) {
     Machine machine(variant);
     const BlockExit exit = machine.Run({0x66, 0x75, 0x10});
@@ -170,7 +170,7 @@ TEST(VendorDifference, NearBranchesNotTakenGoOnEverywhere) {
   }
 }
 
-// The displacement itself is shorter.
+// Forms whose displacement is shorter.
 TEST(VendorDifference, LongDisplacementsHaveFourBytesOnIntelTwoOnAmd) {
   struct Case {
     std::initializer_list<uint8_t> code;  // with a displacement of 0x00100020
@@ -207,8 +207,8 @@ TEST(VendorDifference, LongDisplacementsHaveFourBytesOnIntelTwoOnAmd) {
   EXPECT_EQ(jump.Run({0x66, 0x0f, 0x84, 0x20, 0x00}).next_pc, (kPc + 0x25) & 0xffff);
 }
 
-// data16 rex.W call, as the sequences for thread-local variables have it.
-TEST(VendorDifference, RexWOverrulesThePrefixEverywhere) {
+// data16 rex.W call, as in TLS sequences.
+TEST(VendorDifference, RexWOverridesThePrefixEverywhere) {
   for (const uint32_t variant : kAllVariants) {
     Machine machine(variant);
     EXPECT_EQ(machine.Run({0x66, 0x66, 0x48, 0xe8, 0x20, 0x00, 0x10, 0x00}).next_pc, kPc + 8 + 0x100020);
@@ -218,8 +218,8 @@ TEST(VendorDifference, RexWOverrulesThePrefixEverywhere) {
   }
 }
 
-// f2, f3 before loope (e1), loopne (e0). Z is set, so loope goes and loopne does not.
-TEST(VendorDifference, RepeatPrefixesTurnLoopsOnAmd) {
+// f2, f3 before loope (e1), loopne (e0). Z is set, so loope is taken and loopne is not.
+TEST(VendorDifference, RepeatPrefixesChangeLoopsOnAmd) {
   Machine intel(kIntel);
   EXPECT_TRUE(intel.Run({0xf2, 0xe1, 0x10}).is_taken);
   EXPECT_FALSE(intel.Run({0xf3, 0xe0, 0x10}).is_taken);
@@ -229,7 +229,7 @@ TEST(VendorDifference, RepeatPrefixesTurnLoopsOnAmd) {
   Machine unknown(kUnknown);
   EXPECT_EQ(unknown.Run({0xf2, 0xe1, 0x10}).outcome, BlockOutcome::kUnresolved);
   EXPECT_EQ(unknown.Run({0xf3, 0xe0, 0x10}).outcome, BlockOutcome::kUnresolved);
-  for (const uint32_t variant : kAllVariants) {  // those that say the same, and those that have no condition to turn
+  for (const uint32_t variant : kAllVariants) {  // forms without a difference
     Machine machine(variant);
     EXPECT_TRUE(machine.Run({0xf3, 0xe1, 0x10}).is_taken);
     EXPECT_FALSE(machine.Run({0xf2, 0xe0, 0x10}).is_taken);
@@ -277,7 +277,7 @@ TEST(VendorDifference, PrefetchOfARegisterIsANopOnIntelOnly) {
   for (const uint32_t variant : kAllVariants) EXPECT_EQ(Machine(variant).Length({0x0f, 0x0d, 0x48, 0x40}), 4u);
 }
 
-TEST(VendorDifference, CountsOfZerosAreScansWhereTheCpuHasNone) {
+TEST(VendorDifference, CountsOfZerosAreScansOnOldCpus) {
   constexpr uint32_t kOld = SOFTLBR_X86_64_INTEL | SOFTLBR_X86_64_TZCNT_IS_BSF | SOFTLBR_X86_64_LZCNT_IS_BSR;
   const std::initializer_list<uint8_t> kTzcnt = {0xf3, 0x48, 0x0f, 0xbc, 0xc1};  // rax, rcx
   const std::initializer_list<uint8_t> kLzcnt = {0xf3, 0x48, 0x0f, 0xbd, 0xc1};
@@ -303,7 +303,7 @@ TEST(VendorDifference, CountsOfZerosAreScansWhereTheCpuHasNone) {
   old.Set(SOFTLBR_X86_RCX, 0);
   old.Set(SOFTLBR_X86_RAX, 0x1234);
   old.Run(kTzcnt);
-  EXPECT_EQ(old.Get(SOFTLBR_X86_RAX), 0x1234u) << "bsf leaves it alone";
+  EXPECT_EQ(old.Get(SOFTLBR_X86_RAX), 0x1234u) << "bsf does not change it";
   EXPECT_EQ(old.flags_known(), SOFTLBR_FLAG_Z);
   EXPECT_EQ(old.flags(), SOFTLBR_FLAG_Z);
   Machine unknown(kUnknown);
@@ -313,7 +313,7 @@ TEST(VendorDifference, CountsOfZerosAreScansWhereTheCpuHasNone) {
   EXPECT_EQ(unknown.Length(kTzcnt), 5u);
 }
 
-// What a manual leaves undefined is UNKNOWN, whatever today's processors leave there. Every flag is known before.
+// A result that a manual leaves undefined is UNKNOWN, regardless of what current processors do. All flags are known before.
 TEST(VendorDifference, UndefinedFlagsAreUnknown) {
   constexpr uint8_t kP = SOFTLBR_FLAG_P;
   constexpr uint8_t kA = SOFTLBR_FLAG_A;
@@ -378,28 +378,28 @@ TEST(VendorDifference, UndefinedResultsAreUnknown) {
     EXPECT_FALSE(machine.IsKnown(SOFTLBR_X86_RCX));
     machine.Run({0x66, 0x0f, 0xa4, 0xd3, 0x11});  // shld $17,%dx,%bx
     EXPECT_FALSE(machine.IsKnown(SOFTLBR_X86_RBX));
-    // bsf of zero: the register stays; of its upper half after a 32-bit form nothing is said.
+    // bsf of zero: the register is unchanged; after a 32-bit form its upper half is UNKNOWN.
     machine.Set(SOFTLBR_X86_RSI, 0);
     machine.Set(SOFTLBR_X86_RDI, 0x123456789);
     machine.Run({0x48, 0x0f, 0xbc, 0xfe});
     EXPECT_EQ(machine.Get(SOFTLBR_X86_RDI), 0x123456789u);
     machine.Run({0x0f, 0xbc, 0xfe});
     EXPECT_FALSE(machine.IsKnown(SOFTLBR_X86_RDI));
-    // cmpxchg that fails: of the upper half of what it leaves alone nothing is said.
+    // A failing cmpxchg: the upper half of the register that it leaves unchanged is UNKNOWN.
     machine.Run({0x0f, 0xb1, 0xd5});
     EXPECT_FALSE(machine.IsKnown(SOFTLBR_X86_RBP));
-    // mov of a segment register, whose upper bytes differ; push of one.
+    // mov of a segment register, whose upper bytes differ; push of a segment register.
     machine.Run({0x8c, 0xe2});
     EXPECT_FALSE(machine.IsKnown(SOFTLBR_X86_RDX));
     machine.Set(SOFTLBR_X86_RAX, 0x12345678);
     machine.Set(SOFTLBR_X86_RCX, 0x87654321);
-    machine.Run({0x66, 0x63, 0xc1});  // movsxd %cx,%ax, or of %ecx: the low 2 bytes in any case
+    machine.Run({0x66, 0x63, 0xc1});  // movsxd of %cx or %ecx to %ax: the low 2 bytes are the same
     EXPECT_EQ(machine.Get(SOFTLBR_X86_RAX), 0x12344321u);
   }
 }
 
-// One maker's extensions and privileged forms: the length is exact, nothing is claimed.
-TEST(VendorDifference, FormsOfOneMakerAreNeverGuessed) {
+// One vendor's extensions, and privileged forms: the length is exact, and no result is known.
+TEST(VendorDifference, FormsOfOneVendorAreNeverGuessed) {
   for (const uint32_t variant : kAllVariants) {
     Machine machine(variant);
     EXPECT_EQ(machine.Lift({0x66, 0x0f, 0x79, 0xc1}).end.kind, SOFTLBR_END_UNDECODABLE) << "extrq";
@@ -409,7 +409,7 @@ TEST(VendorDifference, FormsOfOneMakerAreNeverGuessed) {
     EXPECT_EQ(machine.Lift({0x0f, 0xa7, 0xc0}).end.kind, SOFTLBR_END_UNDECODABLE) << "VIA's xstore";
     EXPECT_EQ(machine.Lift({0xf0, 0x0f, 0x20, 0xc0}).end.kind, SOFTLBR_END_UNDECODABLE) << "lock mov: cr8";
     EXPECT_EQ(machine.Lift({0x0f, 0x34}).end.kind, SOFTLBR_END_FAR) << "sysenter: undefined on AMD's";
-    EXPECT_EQ(machine.Lift({0x66, 0x0f, 0x05}).end.kind, SOFTLBR_END_SYSCALL) << "66 means nothing to syscall";
+    EXPECT_EQ(machine.Lift({0x66, 0x0f, 0x05}).end.kind, SOFTLBR_END_SYSCALL) << "syscall ignores 66";
     EXPECT_EQ(machine.Lift({0x66, 0x0f, 0x07}).end.kind, SOFTLBR_END_FAR) << "sysret";
     EXPECT_EQ(machine.Lift({0x48, 0xff, 0x28}).end.kind, SOFTLBR_END_FAR) << "far jump: 10 bytes, or 6 on AMD's";
     EXPECT_EQ(machine.Lift({0x66, 0xc7, 0xf8, 0x10, 0x00}).end.kind, SOFTLBR_END_UNDECODABLE) << "xbegin with 66";
@@ -429,7 +429,7 @@ TEST(VendorDifference, FormsOfOneMakerAreNeverGuessed) {
   }
 }
 
-TEST(VendorDifference, OpenRefusesVariantsThatAreNone) {
+TEST(VendorDifference, OpenRejectsInvalidVariants) {
   const softlbr_decoder_plugin& plugin = *softlbr_decoder_plugin_x86_64();
   alignas(64) static uint8_t arena[65536];
   softlbr_decoder* decoder = nullptr;
@@ -441,8 +441,8 @@ TEST(VendorDifference, OpenRefusesVariantsThatAreNone) {
   EXPECT_EQ(decoder, nullptr);
 }
 
-// The kernel's word for the maker against what the plugin found: by the length of 66 e9.
-TEST(VendorDifference, TheHostIsAskedWhoMadeIt) {
+// Compares the vendor in /proc/cpuinfo with the variant that the plugin detected, as shown by the length of 66 e9.
+TEST(VendorDifference, HostVariantUsesTheHostsVendor) {
   std::ifstream cpuinfo("/proc/cpuinfo");
   uint32_t expected = 0;
   for (std::string line; std::getline(cpuinfo, line);) {

@@ -1,5 +1,5 @@
-// Every uop and terminator the plugin emits passes the evaluator's own check of foreign blocks, and the bookkeeping of
-// blocks adds up: over the listed forms and over real programs.
+// Every uop and terminator of the plugin passes the evaluator's check of blocks from plugins, and the counts of each block are
+// consistent: over the listed forms and real programs.
 #include <algorithm>
 
 #include "runtime/lookahead/uop_check.h"
@@ -12,7 +12,7 @@ namespace {
 
 class WellFormed : public test::PluginTest {
  protected:
-  // Empty if all is well.
+  // Empty if the block is well-formed.
   static std::string Problem(const softlbr_block& block) {
     uint32_t uops = 0;
     uint32_t bytes = 0;
@@ -44,7 +44,7 @@ TEST_F(WellFormed, EveryListedForm) {
 }
 
 TEST_F(WellFormed, EveryListedFormNearTheEndOfAFullBlock) {
-  // 188 uops of padding: forms that need more than four are dropped, whole.
+  // 188 uops of padding: forms that need more than four uops are dropped as a whole.
   std::vector<uint8_t> code;
   for (int i = 0; i < 47; ++i) code.insert(code.end(), {0x0f, 0xa2});  // cpuid: four uops
   const size_t padding = code.size();

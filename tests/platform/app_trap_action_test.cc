@@ -1,4 +1,4 @@
-// What an app is told about SIGTRAP while our handler is installed, and what it changes by asking for another.
+// The app's view of SIGTRAP while our handler is installed, and the effect of its changes to the disposition.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -22,7 +22,7 @@ void OnFirst(int) { ++g_first_calls; }
 void OnSecond(int) { ++g_second_calls; }
 
 TrapAction ActionOf(void (*handler)(int), uint64_t flags = 0) {
-  // Without a restorer of ours the way back is the vdso's.
+  // Without a restorer in the action, the kernel returns through the vdso.
   const uint64_t restorer = SignalRestorer();
   return TrapAction{reinterpret_cast<uint64_t>(handler), restorer != 0 ? flags | kSaRestorer : flags, restorer, 0};
 }
@@ -42,7 +42,7 @@ class AppTrapAction : public ::testing::Test {
   TrapAction original_{};
 };
 
-TEST_F(AppTrapAction, WithoutOurHandlerIsTheKernels) {
+TEST_F(AppTrapAction, GoesToTheKernelWithoutOurHandler) {
   const TrapAction first = ActionOf(OnFirst);
   TrapAction previous{};
   ASSERT_EQ(ExchangeAppTrapAction(&first, &previous), 0);
@@ -54,7 +54,7 @@ TEST_F(AppTrapAction, WithoutOurHandlerIsTheKernels) {
   EXPECT_EQ(reinterpret_cast<uint64_t>(seen.sa_handler), first.handler);
 }
 
-TEST_F(AppTrapAction, IsRememberedCalledAndRestoredWhileOursStays) {
+TEST_F(AppTrapAction, IsStoredCalledAndRestored) {
   const TrapAction first = ActionOf(OnFirst);
   const TrapAction second = ActionOf(OnSecond);
   ASSERT_EQ(ExchangeAppTrapAction(&first, nullptr), 0);
@@ -69,10 +69,10 @@ TEST_F(AppTrapAction, IsRememberedCalledAndRestoredWhileOursStays) {
   EXPECT_EQ(g_second_calls, 1);
   RestoreTrapHandler();
   ASSERT_EQ(ExchangeAppTrapAction(nullptr, &previous), 0);
-  EXPECT_TRUE(IsEqual(previous, second)) << "the app's last wish is what it is left with";
+  EXPECT_TRUE(IsEqual(previous, second)) << "the app's last disposition remains";
 }
 
-TEST_F(AppTrapAction, ResetHandIsGivenOnce) {
+TEST_F(AppTrapAction, ResetHandAppliesOnce) {
   ASSERT_EQ(InstallTrapHandler(LogTrap), Status::kOk);
   const TrapAction once = ActionOf(OnFirst, kSaResetHand);
   ASSERT_EQ(ExchangeAppTrapAction(&once, nullptr), 0);
@@ -83,7 +83,7 @@ TEST_F(AppTrapAction, ResetHandIsGivenOnce) {
   EXPECT_EQ(now.handler, kSigDefault);
 }
 
-TEST_F(AppTrapAction, OfAForkedChildIsTheChildsAlone) {
+TEST_F(AppTrapAction, ForkedChildChangesOnlyItsOwn) {
   const TrapAction first = ActionOf(OnFirst);
   ASSERT_EQ(ExchangeAppTrapAction(&first, nullptr), 0);
   ASSERT_EQ(InstallTrapHandler(LogTrap), Status::kOk);
@@ -106,7 +106,7 @@ TEST_F(AppTrapAction, OfAForkedChildIsTheChildsAlone) {
   }
 }
 
-TEST_F(AppTrapAction, IsNeverTornBetweenThreads) {
+TEST_F(AppTrapAction, ConcurrentChangesNeverTear) {
   ASSERT_EQ(InstallTrapHandler(LogTrap), Status::kOk);
   const TrapAction first = ActionOf(OnFirst);
   TrapAction second = ActionOf(OnSecond, kSaRestart);

@@ -1,4 +1,4 @@
-// A breakpoint armed, in a handler, at the very instruction where the thread goes on.
+// A breakpoint armed in a handler at the instruction where the thread resumes.
 #include <gtest/gtest.h>
 
 #include "platform/breakpoint.h"
@@ -14,7 +14,7 @@ namespace {
 Breakpoint g_breakpoint;
 bool g_passes_once = false;
 
-// At the int3 only: arms where the thread resumes.
+// At the int3 only: arms the breakpoint where the thread resumes.
 void ArmWhereItResumes(const Trap& trap) {
   if (trap.kind != TrapKind::kForeign) return;
   if (ArmBreakpoint(&g_breakpoint, trap.pc, 9) != Status::kOk) return;
@@ -44,7 +44,7 @@ class BreakpointResume : public ::testing::Test {
   }
 };
 
-TEST_F(BreakpointResume, HitsAtOnceUnlessToldToPass) {
+TEST_F(BreakpointResume, HitsAtOnceWithoutPassBreakpointOnce) {
   g_passes_once = false;
   RunTwice();
   ASSERT_EQ(g_log.count.load(), 4u);  // int3, hit, int3, hit

@@ -1,4 +1,4 @@
-// Breakpoints, hit for real: counts are exact or the runtime's traces are not.
+// Breakpoints on the real kernel: the runtime's traces rely on exact hits.
 #include <asm/unistd.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ class BreakpointSignal : public ::testing::Test {
 Breakpoint* g_moved = nullptr;
 std::atomic<int> g_failures{0};
 
-TEST_F(BreakpointSignal, HitsAHundredOfAHundredCalls) {
+TEST_F(BreakpointSignal, HitsEveryCall) {
   ASSERT_EQ(ArmBreakpoint(&breakpoint_, TargetA(), 0x1122334455667788), Status::kOk);
   for (int i = 0; i < 100; ++i) softlbr_test_target_a();
   ASSERT_EQ(DisarmBreakpoint(&breakpoint_), Status::kOk);
@@ -54,13 +54,13 @@ TEST_F(BreakpointSignal, HitsAHundredOfAHundredCalls) {
   EXPECT_EQ(hits, 100u);
 }
 
-TEST_F(BreakpointSignal, IsOffWhenOpened) {
+TEST_F(BreakpointSignal, OpenLeavesItDisarmed) {
   softlbr_test_target_a();
   EXPECT_EQ(g_log.count.load(), 0u);
   EXPECT_FALSE(breakpoint_.is_armed);
 }
 
-TEST_F(BreakpointSignal, ArmTurnsOnWhatIsOff) {
+TEST_F(BreakpointSignal, ArmEnablesADisarmedBreakpoint) {
   for (uint64_t round = 0; round < 10; ++round) {
     ASSERT_EQ(ArmBreakpoint(&breakpoint_, TargetA(), round), Status::kOk);
     EXPECT_TRUE(breakpoint_.is_armed);
@@ -74,7 +74,7 @@ TEST_F(BreakpointSignal, ArmTurnsOnWhatIsOff) {
   }
 }
 
-TEST_F(BreakpointSignal, ArmMovesWhatIsOn) {
+TEST_F(BreakpointSignal, ArmMovesAnArmedBreakpoint) {
   ASSERT_EQ(ArmBreakpoint(&breakpoint_, TargetA(), 1), Status::kOk);
   softlbr_test_target_a();
   ASSERT_EQ(ArmBreakpoint(&breakpoint_, TargetB(), 2), Status::kOk);
@@ -87,7 +87,7 @@ TEST_F(BreakpointSignal, ArmMovesWhatIsOn) {
   EXPECT_EQ(g_log.traps[1].sig_data, 2u);
 }
 
-TEST_F(BreakpointSignal, MovedInItsOwnHandlerFollowsThePath) {
+TEST_F(BreakpointSignal, HandlerCanMoveItAlongThePath) {
   g_moved = &breakpoint_;
   g_log.action.store([](const Trap& trap) {
     const uint64_t next = trap.pc == TargetA() ? TargetB() : TargetA();
@@ -121,7 +121,7 @@ TEST_F(BreakpointSignal, RearmedAtTheSameAddressHitsOncePerCall) {
 TEST_F(BreakpointSignal, RearmKeepsErrno) {
   g_moved = &breakpoint_;
   g_log.action.store([](const Trap&) {
-    // The kernel refuses the first, so a libc call here would set errno.
+    // The kernel refuses the first arming, so a libc call in the handler would set errno.
     if (ArmBreakpoint(g_moved, ~uint64_t{7}, 0) == Status::kOk) ++g_failures;
     if (ArmBreakpoint(g_moved, TargetB(), 0) != Status::kOk) ++g_failures;
   });
@@ -144,7 +144,7 @@ TEST_F(BreakpointSignal, FailedArmLeavesItOff) {
   EXPECT_EQ(g_log.count.load(), 1u);
 }
 
-TEST_F(BreakpointSignal, FailedArmDoesNotTurnOnWhatWasOff) {
+TEST_F(BreakpointSignal, FailedArmKeepsADisarmedBreakpointOff) {
   ASSERT_EQ(ArmBreakpoint(&breakpoint_, TargetA(), 0), Status::kOk);
   ASSERT_EQ(DisarmBreakpoint(&breakpoint_), Status::kOk);
   EXPECT_EQ(ArmBreakpoint(&breakpoint_, ~uint64_t{7}, 0), Status::kInvalidArgument);
@@ -152,7 +152,7 @@ TEST_F(BreakpointSignal, FailedArmDoesNotTurnOnWhatWasOff) {
   EXPECT_EQ(g_log.count.load(), 0u);
 }
 
-TEST_F(BreakpointSignal, TooManyAreRefusedAsNoSlot) {
+TEST_F(BreakpointSignal, TooManyAreRefusedWithNoSlot) {
   Breakpoint more[16];
   int opened = 0;
   Status last = Status::kOk;
@@ -167,7 +167,7 @@ TEST_F(BreakpointSignal, TooManyAreRefusedAsNoSlot) {
   CloseBreakpoint(&more[0]);
 }
 
-TEST_F(BreakpointSignal, HitsTheThreadItWasOpenedOnAndNoOther) {
+TEST_F(BreakpointSignal, HitsOnlyItsOwnThread) {
   std::atomic<int32_t> tid{0};
   std::atomic<bool> is_armed{false};
   std::thread other([&] {
@@ -188,7 +188,7 @@ TEST_F(BreakpointSignal, HitsTheThreadItWasOpenedOnAndNoOther) {
   CloseBreakpoint(&remote);
 }
 
-TEST_F(BreakpointSignal, OpenOnAThreadThatHasEndedSaysSo) {
+TEST_F(BreakpointSignal, OpenOnAnEndedThreadIsNoSuchThread) {
   int32_t tid = 0;
   std::thread([&] { tid = CurrentThreadId(); }).join();
   ASSERT_TRUE(WaitUntilGone(tid));
@@ -196,7 +196,7 @@ TEST_F(BreakpointSignal, OpenOnAThreadThatHasEndedSaysSo) {
   EXPECT_EQ(OpenBreakpoint(tid, &gone), Status::kNoSuchThread);
 }
 
-TEST_F(BreakpointSignal, BlockedSignalComesLateAndIsMarkedAsynchronous) {
+TEST_F(BreakpointSignal, BlockedHitIsLateAndMarkedAsynchronous) {
   sigset_t trap;
   sigemptyset(&trap);
   sigaddset(&trap, SIGTRAP);
@@ -210,9 +210,9 @@ TEST_F(BreakpointSignal, BlockedSignalComesLateAndIsMarkedAsynchronous) {
   EXPECT_EQ(g_log.traps[0].kind, TrapKind::kBreakpoint);
 }
 
-// Two signals that become free at once: the kernel delivers SIGTRAP, then the other one, whose handler runs before the program
-// goes on.
-TEST_F(BreakpointSignal, SignalThatIsDueIsSeenInTheHandler) {
+// Two signals become unblocked at once: the kernel delivers SIGTRAP, then the other one, whose handler runs before the program
+// resumes.
+TEST_F(BreakpointSignal, HandlerSeesADueSignal) {
   static std::atomic<bool> is_due;
   g_log.action.store([](const Trap& trap) { is_due = IsSignalDue(trap.ucontext); });
   sigset_t trap;
@@ -237,9 +237,9 @@ TEST_F(BreakpointSignal, SignalThatIsDueIsSeenInTheHandler) {
   signal(SIGUSR1, previous);
 }
 
-// The kernel keeps one pending signal of a number for a thread, the first. So the app loses a SIGTRAP that it sends to a thread
-// where one of ours is pending, and we lose ours in the other order; neither is ever taken for the other.
-TEST_F(BreakpointSignal, OneOfTwoPendingTrapsIsLostAndNoneIsMistaken) {
+// Per thread, the kernel keeps only the first pending signal of a number. So the app loses a SIGTRAP that it sends to a thread
+// with one of ours pending, and we lose ours in the opposite order. Neither is ever mistaken for the other.
+TEST_F(BreakpointSignal, SecondPendingTrapIsLostNotConfused) {
   sigset_t trap;
   sigemptyset(&trap);
   sigaddset(&trap, SIGTRAP);
@@ -256,7 +256,7 @@ TEST_F(BreakpointSignal, OneOfTwoPendingTrapsIsLostAndNoneIsMistaken) {
     ASSERT_EQ(g_log.count.load(), 1u);
     EXPECT_EQ(g_log.traps[0].kind, is_ours_first ? TrapKind::kBreakpoint : TrapKind::kForeign);
   }
-  // What is sent to the process waits elsewhere.
+  // A signal sent to the process is pending separately.
   g_log.count = 0;
   pthread_sigmask(SIG_BLOCK, &trap, nullptr);
   softlbr_test_target_a();
@@ -273,7 +273,7 @@ TEST_F(BreakpointSignal, DescriptorIsHighAndClosedOnExec) {
   EXPECT_EQ(fcntl(breakpoint_.fd, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
 }
 
-TEST_F(BreakpointSignal, NoticesThatTheAppClosedAndReusedTheNumber) {
+TEST_F(BreakpointSignal, DetectsAReusedDescriptor) {
   EXPECT_TRUE(IsBreakpointOurs(breakpoint_));
   const int number = breakpoint_.fd;
   close(number);
@@ -313,7 +313,7 @@ TEST_F(BreakpointSignal, ForkedChildIsNotHit) {
 }
 
 // An event lives as long as any copy of its descriptor.
-TEST_F(BreakpointSignal, ClosedItIsOffThoughAChildHoldsACopy) {
+TEST_F(BreakpointSignal, CloseDisarmsEvenIfAChildHoldsACopy) {
   int hold[2];
   ASSERT_EQ(pipe(hold), 0);
   const pid_t child = fork();
@@ -339,7 +339,7 @@ long AnswerPerfOpen(long number, long*, bool* handled) {
   return g_answer;
 }
 
-TEST_F(BreakpointSignal, RefusalsBecomeTheStatusThatNamesThem) {
+TEST_F(BreakpointSignal, RefusalsMapToStatuses) {
   const struct {
     int error;
     Status status;
@@ -358,17 +358,17 @@ TEST_F(BreakpointSignal, RefusalsBecomeTheStatusThatNamesThem) {
   }
 }
 
-TEST_F(BreakpointSignal, NoHighNumberLeftIsNoDescriptorAndLeaksNone) {
+TEST_F(BreakpointSignal, NoHighDescriptorLeftIsNoDescriptor) {
   const pid_t child = fork();
   if (child == 0) {
     CloseBreakpoint(&breakpoint_);
     const int lowest_free = open("/dev/null", O_RDONLY);
     close(lowest_free);
-    // Room for one number in the upper half, and for some low ones: perf_event_open gives one of them first.
+    // Leaves one free number in the upper half and some low ones; perf_event_open first returns a low one.
     const auto numbers = static_cast<rlim_t>(2 * (lowest_free + 4));
     const rlimit limit{numbers, numbers};
     if (setrlimit(RLIMIT_NOFILE, &limit) != 0) _exit(10);
-    // Whoever started this test may have left it some.
+    // The parent process may have left descriptors open there.
     for (auto number = static_cast<int>(numbers / 2 + 1); number < static_cast<int>(numbers); ++number) {
       if (fcntl(number, F_GETFD) < 0 && fcntl(0, F_DUPFD, number) != number) _exit(11);
     }
@@ -378,7 +378,7 @@ TEST_F(BreakpointSignal, NoHighNumberLeftIsNoDescriptorAndLeaksNone) {
     if (OpenBreakpoint(CurrentThreadId(), &first) != Status::kOk) _exit(12);
     if (first.fd != static_cast<int>(numbers / 2)) _exit(13);
     if (OpenBreakpoint(CurrentThreadId(), &second) != Status::kNoDescriptor) _exit(14);
-    if (open("/dev/null", O_RDONLY) != lowest_free) _exit(15);  // the low half stays the app's
+    if (open("/dev/null", O_RDONLY) != lowest_free) _exit(15);  // the low half stays available to the app
     _exit(0);
   }
   int status = -1;

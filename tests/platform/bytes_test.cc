@@ -9,7 +9,7 @@
 namespace softlbr {
 namespace {
 
-TEST(Bytes, CopiesEveryLengthAtEveryAlignmentAndNothingBeside) {
+TEST(Bytes, CopiesExactlyEveryLengthAtEveryAlignment) {
   std::vector<uint8_t> source(96);
   for (size_t i = 0; i < source.size(); ++i) source[i] = static_cast<uint8_t>(i + 1);
   for (uint64_t offset = 0; offset < 9; ++offset) {
@@ -24,7 +24,7 @@ TEST(Bytes, CopiesEveryLengthAtEveryAlignmentAndNothingBeside) {
   }
 }
 
-TEST(Bytes, CopiesDownwardsWithinOneBuffer) {
+TEST(Bytes, CopiesToALowerOverlappingAddress) {
   for (uint64_t distance = 1; distance < 12; ++distance) {
     std::string text = "abcdefghijklmnopqrstuvwxyz0123456789";
     const std::string expected = text.substr(distance);
@@ -33,7 +33,7 @@ TEST(Bytes, CopiesDownwardsWithinOneBuffer) {
   }
 }
 
-TEST(Bytes, FillsEveryLengthAndNothingBeside) {
+TEST(Bytes, FillsExactlyEveryLength) {
   for (uint64_t offset = 0; offset < 9; ++offset) {
     for (uint64_t length = 0; length < 40; ++length) {
       std::vector<uint8_t> output(64, 1);

@@ -1,4 +1,4 @@
-// LoadMachineContext in a real handler: every register that has a register slot, against known patterns.
+// LoadMachineContext in a real handler: compares every register slot that it fills with a known pattern.
 #include <elf.h>
 #include <gtest/gtest.h>
 #include <ucontext.h>
@@ -55,7 +55,7 @@ class CpuContext : public ::testing::Test {
   void TearDown() override { RestoreTrapHandler(); }
 };
 
-void ExpectCell(uint32_t slot, uint64_t value) {
+void ExpectSlot(uint32_t slot, uint64_t value) {
   EXPECT_EQ(g_context.regs[slot], value) << "register slot " << slot;
   EXPECT_EQ(g_context.known[slot], kAllKnown) << "register slot " << slot;
 }
@@ -64,19 +64,19 @@ TEST_F(CpuContext, HoldsGeneralRegistersPcAndSp) {
   const A64TrapState state = Patterns();
   softlbr_test_state_trap(&state);
   ASSERT_EQ(g_log.count.load(), 1u);
-  for (uint32_t i = 0; i < 31; ++i) ExpectCell(SOFTLBR_A64_X0 + i, state.x[i]);
-  ExpectCell(SOFTLBR_A64_SP, softlbr_test_state_trap_sp);
+  for (uint32_t i = 0; i < 31; ++i) ExpectSlot(SOFTLBR_A64_X0 + i, state.x[i]);
+  ExpectSlot(SOFTLBR_A64_SP, softlbr_test_state_trap_sp);
   EXPECT_EQ(g_context.sp, softlbr_test_state_trap_sp);
   EXPECT_EQ(g_context.pc, reinterpret_cast<uint64_t>(softlbr_test_state_trap_pc));
   EXPECT_EQ(g_log.traps[0].pc, g_context.pc);
   EXPECT_EQ(g_log.traps[0].sp, g_context.sp);
-  ExpectCell(0, 0);
+  ExpectSlot(0, 0);
   uint64_t thread_pointer = 0;
   __asm__ volatile("mrs %0, tpidr_el0" : "=r"(thread_pointer));
-  ExpectCell(SOFTLBR_A64_TPIDR, thread_pointer);
+  ExpectSlot(SOFTLBR_A64_TPIDR, thread_pointer);
 }
 
-TEST_F(CpuContext, MarksWhatTheFrameDoesNotHoldUnknown) {
+TEST_F(CpuContext, StateOutsideTheFrameIsUnknown) {
   const A64TrapState state = Patterns();
   softlbr_test_state_trap(&state);
   EXPECT_EQ(g_context.known[1], 0) << "the block's address is the evaluator's";
@@ -84,15 +84,15 @@ TEST_F(CpuContext, MarksWhatTheFrameDoesNotHoldUnknown) {
   for (uint32_t slot = kVectorSlot + 256; slot < kRegisterSlotCount; ++slot) EXPECT_EQ(g_context.known[slot], 0) << slot;
 }
 
-TEST_F(CpuContext, HoldsVectorsAndAboveThemZeroesOrNothing) {
+TEST_F(CpuContext, HoldsVectorsWithTheRestZeroOrUnknown) {
   const A64TrapState state = Patterns();
   softlbr_test_state_trap(&state);
   for (uint32_t r = 0; r < 32; ++r) {
-    ExpectCell(kVectorSlot + 8 * r, state.vectors[r][0]);
-    ExpectCell(kVectorSlot + 8 * r + 1, state.vectors[r][1]);
-    // Where SVE is live: a write of v zeroes the rest of z.
+    ExpectSlot(kVectorSlot + 8 * r, state.vectors[r][0]);
+    ExpectSlot(kVectorSlot + 8 * r + 1, state.vectors[r][1]);
+    // If SVE is live, a write of v zeroes the rest of z.
     for (uint32_t i = 2; i < 8; ++i) {
-      if (g_context.known[kVectorSlot + 8 * r + i] != 0) ExpectCell(kVectorSlot + 8 * r + i, 0);
+      if (g_context.known[kVectorSlot + 8 * r + i] != 0) ExpectSlot(kVectorSlot + 8 * r + i, 0);
     }
   }
 }
@@ -121,7 +121,7 @@ TEST_F(CpuContext, KnowsWhetherRoundingIsTheDefault) {
     state.fpcr = each.fpcr;
     softlbr_test_state_trap(&state);
     EXPECT_EQ(g_context.rounding_is_default, each.is_default) << std::hex << each.fpcr;
-    ExpectCell(SOFTLBR_A64_FPCR, each.fpcr);
+    ExpectSlot(SOFTLBR_A64_FPCR, each.fpcr);
   }
 }
 
@@ -133,10 +133,10 @@ TEST_F(CpuContext, FrameWithoutFloatRecordLeavesVectorsUnknown) {
   EXPECT_EQ(g_context.known[SOFTLBR_A64_FPCR], 0);
   EXPECT_EQ(g_context.known[SOFTLBR_A64_SVE_LENGTH], 0);
   EXPECT_FALSE(g_context.rounding_is_default);
-  ExpectCell(SOFTLBR_A64_X0, state.x[0]);
+  ExpectSlot(SOFTLBR_A64_X0, state.x[0]);
 }
 
-TEST(SignalFrame, LayoutIsThatOfLibc) {
+TEST(SignalFrame, LayoutMatchesLibc) {
   EXPECT_EQ(kHostMachine, EM_AARCH64);
   EXPECT_EQ(offsetof(A64SignalFrame, signal_mask), offsetof(ucontext_t, uc_sigmask));
   EXPECT_EQ(offsetof(A64SignalFrame, x), offsetof(ucontext_t, uc_mcontext.regs));

@@ -1,4 +1,4 @@
-// What LoadMachineContext makes of the SVE record: of a real frame where the CPU has SVE, and of frames made up here.
+// LoadMachineContext and the SVE record: a real frame if the CPU has SVE, and constructed frames.
 #include <gtest/gtest.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
@@ -22,7 +22,7 @@ constexpr int kGetVectorLength = 51;  // PR_SVE_GET_VL
 constexpr int kVectorLengthBits = 0xffff;
 MachineContext g_scalable_context;
 
-// Byte `index` of the record behind its header.
+// Byte `index` of the record's contents after its header.
 uint8_t PayloadByte(uint32_t index) { return static_cast<uint8_t>(index * 37 + 11); }
 
 struct MadeUp {
@@ -31,7 +31,7 @@ struct MadeUp {
   bool has_payload;
 };
 
-// FPSIMD, then SVE, then the end.
+// A frame with an FPSIMD record, an SVE record and the end record.
 std::unique_ptr<A64SignalFrame> MakeFrame(const MadeUp& made_up) {
   auto frame = std::make_unique<A64SignalFrame>();
   std::memset(static_cast<void*>(frame.get()), 0, sizeof *frame);
@@ -54,7 +54,7 @@ void Load(const MadeUp& made_up) {
   LoadMachineContext(MakeFrame(made_up).get(), &g_scalable_context);
 }
 
-// The SVE state is UNKNOWN, but for the length if that is told.
+// The SVE state must be UNKNOWN, except the length if the record gives it.
 void ExpectNothing(bool is_length_known) {
   const uint8_t length_known = is_length_known ? kAllKnown : 0;
   EXPECT_EQ(g_scalable_context.known[SOFTLBR_A64_SVE_LENGTH], length_known);
@@ -98,7 +98,7 @@ TEST(ScalableContext, WithoutRegistersOnlyTheLengthIsKnown) {
   }
 }
 
-TEST(ScalableContext, LongVectorsStreamingModeAndStrangeLengthsAreUnknown) {
+TEST(ScalableContext, LongVectorsStreamingModeAndInvalidLengthsAreUnknown) {
   for (const MadeUp& made_up : {MadeUp{128, 0, false}, MadeUp{256, 0, false}, MadeUp{32, 1, true}, MadeUp{24, 0, true},
                                 MadeUp{0, 0, false}, MadeUp{80, 0, true}}) {
     SCOPED_TRACE(made_up.vector_bytes);
@@ -113,7 +113,7 @@ void LoadReal(const Trap& trap) {
   SkipTrapInstruction(trap.ucontext);
 }
 
-TEST(ScalableContext, HoldsWhatTheCpuHas) {
+TEST(ScalableContext, MatchesTheCpu) {
   if ((getauxval(AT_HWCAP) & kHwcapScalable) == 0) GTEST_SKIP() << "missing: SVE";
   const auto length = static_cast<uint32_t>(prctl(kGetVectorLength) & kVectorLengthBits);
   if (length > 64) GTEST_SKIP() << "missing: vectors of at most 64 bytes";

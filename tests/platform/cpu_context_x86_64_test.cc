@@ -1,4 +1,4 @@
-// LoadMachineContext in a real handler: every register that the frame holds, against known patterns.
+// LoadMachineContext in a real handler: compares every register that the frame holds with a known pattern.
 #include <asm/prctl.h>
 #include <elf.h>
 #include <gtest/gtest.h>
@@ -80,18 +80,18 @@ class CpuContext : public ::testing::Test {
   void TearDown() override { RestoreTrapHandler(); }
 };
 
-void ExpectCell(uint32_t slot, uint64_t value) {
+void ExpectSlot(uint32_t slot, uint64_t value) {
   EXPECT_EQ(g_context.regs[slot], value) << "register slot " << slot;
   EXPECT_EQ(g_context.known[slot], kAllKnown) << "register slot " << slot;
 }
 
-// Vectors as the level leaves them: what it did not load is zero.
+// Vectors as loaded at the level under test; the parts not loaded are zero.
 void ExpectVectors(const TrapState& state) {
-  const uint32_t loaded_cells = state.vector_level == 0 ? 2 : state.vector_level == 1 ? 4 : 8;
+  const uint32_t loaded_slots = state.vector_level == 0 ? 2 : state.vector_level == 1 ? 4 : 8;
   for (uint32_t r = 0; r < 32; ++r) {
     for (uint32_t i = 0; i < 8; ++i) {
-      const bool is_loaded = i < loaded_cells && (r < 16 || state.vector_level == 2);
-      ExpectCell(kVectorSlot + 8 * r + i, is_loaded ? state.vectors[r][i] : 0);
+      const bool is_loaded = i < loaded_slots && (r < 16 || state.vector_level == 2);
+      ExpectSlot(kVectorSlot + 8 * r + i, is_loaded ? state.vectors[r][i] : 0);
     }
   }
 }
@@ -102,17 +102,17 @@ TEST_F(CpuContext, HoldsGeneralRegistersPcAndSp) {
   ASSERT_EQ(g_log.count.load(), 1u);
   for (uint32_t i = 0; i < 16; ++i) {
     if (i == 4) continue;
-    ExpectCell(SOFTLBR_X86_RAX + i, state.general[i]);
+    ExpectSlot(SOFTLBR_X86_RAX + i, state.general[i]);
   }
-  ExpectCell(SOFTLBR_X86_RSP, softlbr_test_state_trap_sp);
+  ExpectSlot(SOFTLBR_X86_RSP, softlbr_test_state_trap_sp);
   EXPECT_EQ(g_context.sp, softlbr_test_state_trap_sp);
   EXPECT_EQ(g_context.pc, reinterpret_cast<uint64_t>(softlbr_test_state_trap_pc));
   EXPECT_EQ(g_log.traps[0].pc, g_context.pc);
   EXPECT_EQ(g_log.traps[0].sp, g_context.sp);
-  ExpectCell(0, 0);
+  ExpectSlot(0, 0);
 }
 
-TEST_F(CpuContext, MarksWhatTheFrameDoesNotHoldUnknown) {
+TEST_F(CpuContext, StateOutsideTheFrameIsUnknown) {
   const TrapState state = Patterns(0);
   softlbr_test_state_trap(&state);
   EXPECT_EQ(g_context.known[1], 0) << "the block's address is the evaluator's";
@@ -133,7 +133,7 @@ TEST_F(CpuContext, PacksEachFlag) {
     softlbr_test_state_trap(&state);
     EXPECT_EQ(g_context.flags, each.packed) << std::hex << each.eflags;
     EXPECT_EQ(g_context.flags_known, 63);
-    ExpectCell(SOFTLBR_X86_DF, each.direction);
+    ExpectSlot(SOFTLBR_X86_DF, each.direction);
   }
 }
 
@@ -143,7 +143,7 @@ TEST_F(CpuContext, HoldsXmmWithTheRestZero) {
   if (WidestLevel() > 0) __asm__ volatile("vzeroall" ::: "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7");
   softlbr_test_state_trap(&state);
   for (uint32_t r = 0; r < 16; ++r) {
-    for (uint32_t i = 0; i < 4; ++i) ExpectCell(kVectorSlot + 8 * r + i, i < 2 ? state.vectors[r][i] : 0);
+    for (uint32_t i = 0; i < 4; ++i) ExpectSlot(kVectorSlot + 8 * r + i, i < 2 ? state.vectors[r][i] : 0);
   }
 }
 
@@ -152,7 +152,7 @@ TEST_F(CpuContext, HoldsYmm) {
   const TrapState state = Patterns(1);
   softlbr_test_state_trap(&state);
   for (uint32_t r = 0; r < 16; ++r) {
-    for (uint32_t i = 0; i < 8; ++i) ExpectCell(kVectorSlot + 8 * r + i, i < 4 ? state.vectors[r][i] : 0);
+    for (uint32_t i = 0; i < 8; ++i) ExpectSlot(kVectorSlot + 8 * r + i, i < 4 ? state.vectors[r][i] : 0);
   }
 }
 
@@ -161,19 +161,19 @@ TEST_F(CpuContext, HoldsZmmAndMaskRegisters) {
   const TrapState state = Patterns(2);
   softlbr_test_state_trap(&state);
   ExpectVectors(state);
-  for (uint32_t i = 0; i < 8; ++i) ExpectCell(SOFTLBR_X86_K0 + i, state.masks[i]);
+  for (uint32_t i = 0; i < 8; ++i) ExpectSlot(SOFTLBR_X86_K0 + i, state.masks[i]);
 }
 
 TEST_F(CpuContext, HoldsMmxRegisters) {
   const TrapState state = Patterns(0);
   softlbr_test_state_trap(&state);
-  for (uint32_t i = 0; i < 8; ++i) ExpectCell(SOFTLBR_X86_MM0 + i, state.mmx[i]);
+  for (uint32_t i = 0; i < 8; ++i) ExpectSlot(SOFTLBR_X86_MM0 + i, state.mmx[i]);
 }
 
-TEST_F(CpuContext, FindsMmxRegistersUnderAnX87StackInUse) {
+TEST_F(CpuContext, HoldsMmxRegistersWithANonEmptyX87Stack) {
   __asm__ volatile("fninit; fld1; fldpi; int3; fstp %%st(0); fstp %%st(0)" ::: "memory");
-  ExpectCell(SOFTLBR_X86_MM7, 0x8000000000000000);      // 1.0: pushed first, so physical register 7
-  ExpectCell(SOFTLBR_X86_MM0 + 6, 0xc90fdaa22168c235);  // pi
+  ExpectSlot(SOFTLBR_X86_MM7, 0x8000000000000000);      // 1.0: pushed first, so physical register 7
+  ExpectSlot(SOFTLBR_X86_MM0 + 6, 0xc90fdaa22168c235);  // pi
 }
 
 TEST_F(CpuContext, KnowsWhetherRoundingIsTheDefault) {
@@ -181,18 +181,18 @@ TEST_F(CpuContext, KnowsWhetherRoundingIsTheDefault) {
     uint64_t mxcsr;
     bool is_default;
     bool flushes;
-  } cases[] = {{0x1f80, true, false},  {0x1fbf, true, false},                            // exceptions seen do not matter
+  } cases[] = {{0x1f80, true, false},  {0x1fbf, true, false},                            // exception flags do not matter
                {0x3f80, false, false}, {0x5f80, false, false}, {0x7f80, false, false},   // rounding
                {0x9f80, false, true},  {0x1fc0, false, true},  {0x9fe1, false, true},    // flush to zero, denormals are zero
                {0xbf80, false, false},                                                   // and rounding
-               {0x1f00, false, false}, {0x0f80, false, false}, {0x1f40, false, false}};  // an exception unmasked
+               {0x1f00, false, false}, {0x0f80, false, false}, {0x1f40, false, false}};  // an exception is unmasked
   for (const auto& each : cases) {
     TrapState state = Patterns(0);
     state.mxcsr = each.mxcsr;
     softlbr_test_state_trap(&state);
     EXPECT_EQ(g_context.rounding_is_default, each.is_default) << std::hex << each.mxcsr;
     EXPECT_EQ(g_context.flushes_denormals, each.flushes) << std::hex << each.mxcsr;
-    ExpectCell(SOFTLBR_X86_MXCSR, each.mxcsr);
+    ExpectSlot(SOFTLBR_X86_MXCSR, each.mxcsr);
   }
 }
 
@@ -202,8 +202,8 @@ TEST_F(CpuContext, HoldsSegmentBases) {
   ASSERT_EQ(syscall(SYS_arch_prctl, ARCH_SET_GS, 0x12345678000), 0);
   const TrapState state = Patterns(0);
   softlbr_test_state_trap(&state);
-  ExpectCell(SOFTLBR_X86_FS_BASE, fs);
-  ExpectCell(SOFTLBR_X86_GS_BASE, 0x12345678000);
+  ExpectSlot(SOFTLBR_X86_FS_BASE, fs);
+  ExpectSlot(SOFTLBR_X86_GS_BASE, 0x12345678000);
   ASSERT_EQ(syscall(SYS_arch_prctl, ARCH_SET_GS, 0), 0);
 }
 
@@ -216,11 +216,11 @@ TEST_F(CpuContext, FrameWithoutExtendedStateLeavesItUnknown) {
     for (uint32_t i = 0; i < 8; ++i) {
       const bool is_known = r < 16 && i < 2;
       EXPECT_EQ(g_context.known[kVectorSlot + 8 * r + i], is_known ? kAllKnown : 0);
-      if (is_known) ExpectCell(kVectorSlot + 8 * r + i, state.vectors[r][i]);
+      if (is_known) ExpectSlot(kVectorSlot + 8 * r + i, state.vectors[r][i]);
     }
   }
   for (uint32_t i = 0; i < 8; ++i) EXPECT_EQ(g_context.known[SOFTLBR_X86_K0 + i], 0);
-  ExpectCell(SOFTLBR_X86_RAX, state.general[0]);
+  ExpectSlot(SOFTLBR_X86_RAX, state.general[0]);
 }
 
 TEST_F(CpuContext, LoadsInUnderAMicrosecond) {
@@ -235,11 +235,11 @@ TEST_F(CpuContext, LoadsInUnderAMicrosecond) {
 TEST_F(CpuContext, SetResumePcMovesTheThread) {
   g_log.action.store([](const Trap& trap) { SetResumePc(trap.ucontext, trap.pc + 2); });
   int reached = 1;
-  __asm__ volatile("int3; .byte 0xeb, 0x05; movl $2, %0" : "+r"(reached));  // skips the jump over the move
+  __asm__ volatile("int3; .byte 0xeb, 0x05; movl $2, %0" : "+r"(reached));  // the resume pc skips the jump over the move
   EXPECT_EQ(reached, 2);
 }
 
-TEST(SignalFrame, LayoutIsThatOfLibc) {
+TEST(SignalFrame, LayoutMatchesLibc) {
   EXPECT_EQ(kHostMachine, EM_X86_64);
   EXPECT_EQ(offsetof(X86SignalFrame, r8_to_r15), offsetof(ucontext_t, uc_mcontext.gregs[REG_R8]));
   EXPECT_EQ(offsetof(X86SignalFrame, rdi), offsetof(ucontext_t, uc_mcontext.gregs[REG_RDI]));

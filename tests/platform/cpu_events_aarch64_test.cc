@@ -1,4 +1,4 @@
-// Big and little cores are told apart by the kernel's list of CPUs.
+// Big and little cores are distinguished by /proc/cpuinfo.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -20,14 +20,14 @@ std::string Cpu(int number, const char* part) {
          "\nCPU implementer\t: 0x41\nCPU architecture: 8\nCPU variant\t: 0x1\nCPU part\t: 0x" + part + "\nCPU revision\t: 0\n\n";
 }
 
-TEST(CpuEvents, TellBigAndLittleCoresFromCoresOfOneKind) {
+TEST(CpuEvents, DistinguishBigAndLittleCores) {
   EXPECT_FALSE(AreDifferentIn(Cpu(0, "d0c") + Cpu(1, "d0c") + Cpu(2, "d0c")));
   EXPECT_TRUE(AreDifferentIn(Cpu(0, "d05") + Cpu(1, "d05") + Cpu(2, "d0b")));
   EXPECT_TRUE(AreDifferentIn(Cpu(0, "000") + Cpu(1, "d0b")));
   EXPECT_FALSE(AreDifferentIn(Cpu(0, "d05")));
 }
 
-TEST(CpuEvents, WithoutAListCoresCountAsAlike) {
+TEST(CpuEvents, UnreadableListMeansOneKindOfCore) {
   EXPECT_FALSE(AreDifferentIn(""));
   EXPECT_FALSE(AreCpusDifferent("/does/not/exist"));
 }

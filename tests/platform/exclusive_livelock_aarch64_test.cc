@@ -1,5 +1,5 @@
-// What a breakpoint between a load-exclusive and its store does, and what one behind the store does: the runtime must never arm
-// the first (docs/hazards.md, 5), and a test that looks for failed stores does see it.
+// The effect of a breakpoint between a load-exclusive and its store, and of one behind the store. The runtime must never arm the
+// first (docs/hazards.md, 5); these tests show that counting failed stores detects it.
 #include <gtest/gtest.h>
 
 #include "platform/breakpoint.h"
@@ -9,11 +9,11 @@
 namespace softlbr::platform::testing {
 namespace {
 
-// Tries to store at most `most` times. Every kind has its places named: between load and store, behind the store. There a nop
-// stands, which LogTrap passes by hand.
+// Tries to store at most `most` times. Each variant labels two addresses: between load and store, and behind the store. A nop is
+// at each of them, which LogTrap skips.
 struct Pair {
   const char* name;
-  uint64_t (*try_to_store)(uint64_t* slot, uint64_t most);  // how often it failed before it succeeded, or `most`
+  uint64_t (*try_to_store)(uint64_t* slot, uint64_t most);  // number of failures before the success, or `most`
   const char* between;
   const char* behind;
 };
@@ -41,7 +41,7 @@ PAIR(byte, "ldxrb w9, [%1]", "stxrb w11, w9, [%1]")
 PAIR(pair, "ldxp x9, x10, [%1]", "stxp w11, x9, x10, [%1]")
 PAIR(ordered_pair, "ldaxp x9, x10, [%1]", "stlxp w11, x9, x10, [%1]")
 
-#define PLACES(kind) \
+#define VARIANT(kind) \
   Pair { #kind, Try_##kind, exclusive_##kind##_between, exclusive_##kind##_behind }
 
 class ExclusiveLivelock : public ::testing::TestWithParam<Pair> {
@@ -57,35 +57,35 @@ class ExclusiveLivelock : public ::testing::TestWithParam<Pair> {
     if (breakpoint_.fd >= 0) CloseBreakpoint(&breakpoint_);
     RestoreTrapHandler();
   }
-  // How often the store failed while a breakpoint stood there.
-  uint64_t FailedWith(const char* place) {
-    EXPECT_EQ(ArmBreakpoint(&breakpoint_, reinterpret_cast<uint64_t>(place), 0), Status::kOk);
-    const uint64_t failed = GetParam().try_to_store(cell_, kMost);
+  // How often the store failed while a breakpoint was armed at `address`.
+  uint64_t FailedWith(const char* address) {
+    EXPECT_EQ(ArmBreakpoint(&breakpoint_, reinterpret_cast<uint64_t>(address), 0), Status::kOk);
+    const uint64_t failed = GetParam().try_to_store(target_, kMost);
     EXPECT_EQ(DisarmBreakpoint(&breakpoint_), Status::kOk);
     return failed;
   }
-  alignas(16) uint64_t cell_[2] = {};
+  alignas(16) uint64_t target_[2] = {};
   Breakpoint breakpoint_;
 };
 
-TEST_P(ExclusiveLivelock, BreakpointBetweenLoadAndStoreStopsTheProgramForGood) {
+TEST_P(ExclusiveLivelock, BreakpointBetweenLoadAndStoreStopsProgress) {
   EXPECT_EQ(FailedWith(GetParam().between), kMost) << "it never succeeds";
   EXPECT_EQ(g_log.count.load(), kMost);
-  EXPECT_EQ(cell_[0], 0u);
+  EXPECT_EQ(target_[0], 0u);
 }
 
-TEST_P(ExclusiveLivelock, BreakpointBehindTheStoreIsHitOnceAndTheStoreIsDone) {
+TEST_P(ExclusiveLivelock, StoreSucceedsWithABreakpointBehindIt) {
   constexpr uint64_t kRounds = 50;
   uint64_t failed = 0;
   for (uint64_t i = 0; i < kRounds; ++i) failed += FailedWith(GetParam().behind);
-  EXPECT_LT(failed, 10u) << "an interrupt now and then";
+  EXPECT_LT(failed, 10u) << "only occasional interrupts";
   EXPECT_EQ(g_log.count.load(), kRounds);
   EXPECT_EQ(g_log.traps[0].pc, reinterpret_cast<uint64_t>(GetParam().behind));
-  EXPECT_EQ(cell_[0], kRounds);
+  EXPECT_EQ(target_[0], kRounds);
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, ExclusiveLivelock,
-                         ::testing::Values(PLACES(word), PLACES(ordered), PLACES(byte), PLACES(pair), PLACES(ordered_pair)),
+                         ::testing::Values(VARIANT(word), VARIANT(ordered), VARIANT(byte), VARIANT(pair), VARIANT(ordered_pair)),
                          [](const ::testing::TestParamInfo<Pair>& kind) { return std::string(kind.param.name); });
 
 }  // namespace

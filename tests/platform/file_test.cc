@@ -61,12 +61,12 @@ TEST(File, FailuresAreNegativeErrno) {
 TEST(File, WriteAllSurvivesShortWritesAndInterruption) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
-  const std::string sent(1 << 20, 'z');  // more than a pipe holds
+  const std::string sent(1 << 20, 'z');  // exceeds the capacity of a pipe
   std::string received;
   sigset_t alarm_only;
   sigemptyset(&alarm_only);
   sigaddset(&alarm_only, SIGALRM);
-  pthread_sigmask(SIG_BLOCK, &alarm_only, nullptr);  // the reader is not to be interrupted
+  pthread_sigmask(SIG_BLOCK, &alarm_only, nullptr);  // the reader must not be interrupted
   std::thread reader([&] {
     char buffer[5000];
     ssize_t bytes;
@@ -87,7 +87,7 @@ TEST(File, WriteAllSurvivesShortWritesAndInterruption) {
   EXPECT_EQ(received, sent);
 }
 
-// Two bytes at most per read.
+// Limits each read to two bytes.
 long ReadTwo(long number, long arguments[6], bool* handled) {
   if (number != SYS_read || arguments[2] <= 2) return 0;
   *handled = true;
@@ -111,7 +111,7 @@ std::vector<std::string> Lines(const std::string& text, uint64_t buffer_bytes, b
   return result;
 }
 
-TEST(TextLines, SplitsAtNewlinesWhateverTheReadsGive) {
+TEST(TextLines, SplitsAtNewlinesForAnyReadSize) {
   using List = std::vector<std::string>;
   for (const bool small : {false, true}) {
     EXPECT_EQ(Lines("", 16, small), List{});
@@ -154,7 +154,7 @@ TEST(TextLines, ParsesNumbers) {
   EXPECT_EQ(*text, '\t');
 }
 
-TEST(DynamicLibrary, LoadsASymbolOrSaysWhatIsWrong) {
+TEST(DynamicLibrary, LoadsASymbolOrReportsTheError) {
   void* address = nullptr;
   ASSERT_EQ(LoadSymbol("libm.so.6", "fabs", &address), Status::kOk);
   EXPECT_EQ(reinterpret_cast<double (*)(double)>(address)(-3.0), 3.0);
@@ -164,8 +164,8 @@ TEST(DynamicLibrary, LoadsASymbolOrSaysWhatIsWrong) {
   EXPECT_EQ(untouched, &address);
 }
 
-// An app that closes a descriptor may count on getting its number back from the next open.
-TEST(File, WhatWeOpenLeavesTheLowestNumberToTheApp) {
+// An app that closes a descriptor may rely on getting its number from the next open.
+TEST(File, LeavesTheLowestDescriptorToTheApp) {
   const int lowest = dup(0);
   ASSERT_GE(lowest, 0);
   close(lowest);
@@ -183,10 +183,10 @@ TEST(File, WhatWeOpenLeavesTheLowestNumberToTheApp) {
   CloseFile(static_cast<int>(ours));
 }
 
-TEST(File, OpensUnderALowNumberWhereNoHighOneIsLeft) {
+TEST(File, UsesALowDescriptorIfNoHighOneIsLeft) {
   rlimit before{};
   getrlimit(RLIMIT_NOFILE, &before);
-  const int left = dup(0);  // the lowest that is free
+  const int left = dup(0);  // the lowest free number
   close(left);
   rlimit few = before;
   few.rlim_cur = static_cast<rlim_t>(left) + 1;

@@ -30,7 +30,7 @@ bool Collect(void* cookie, const Mapping& mapping) {
 
 std::vector<Copy> Mappings() {
   std::vector<Copy> all;
-  all.reserve(4096);  // growing meanwhile would change the map under the reader
+  all.reserve(4096);  // growing during the visit would change the map being read
   EXPECT_EQ(ForEachMapping(Collect, &all), Status::kOk);
   return all;
 }
@@ -48,7 +48,7 @@ TEST(MemoryMap, IsInAddressOrder) {
   for (size_t i = 1; i < all.size(); ++i) EXPECT_GE(all[i].mapping.begin, all[i - 1].mapping.end);
 }
 
-TEST(MemoryMap, HoldsEverySegmentThatTheLoaderLoaded) {
+TEST(MemoryMap, HoldsEveryLoadedSegment) {
   const auto all = Mappings();
   struct Seen {
     const std::vector<Copy>* all;
@@ -81,7 +81,7 @@ TEST(MemoryMap, HoldsEverySegmentThatTheLoaderLoaded) {
   EXPECT_GE(seen.segments, 2);
 }
 
-TEST(MemoryMap, SpellsNamesAndProtections) {
+TEST(MemoryMap, ReportsNamesAndProtections) {
   const long page = sysconf(_SC_PAGESIZE);
   const std::string path = "/tmp/softlbr map test " + std::to_string(getpid()) + " \n[x]";
   const int fd = open(path.c_str(), O_CREAT | O_RDWR, 0600);
@@ -116,7 +116,7 @@ TEST(MemoryMap, SpellsNamesAndProtections) {
   close(fd);
 }
 
-TEST(MemoryMap, HoldsThePathsThatAreLong) {
+TEST(MemoryMap, HoldsLongPaths) {
   std::string path = "/tmp/softlbr_long_" + std::to_string(getpid());
   std::vector<std::string> made;
   ASSERT_EQ(mkdir(path.c_str(), 0700), 0);
@@ -136,7 +136,7 @@ TEST(MemoryMap, HoldsThePathsThatAreLong) {
   const Copy* found = Find(all, reinterpret_cast<uint64_t>(memory));
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(found->path, path);
-  EXPECT_TRUE(Find(all, reinterpret_cast<uint64_t>(&Mappings))->mapping.is_executable) << "lines after it are whole";
+  EXPECT_TRUE(Find(all, reinterpret_cast<uint64_t>(&Mappings))->mapping.is_executable) << "the lines after it are complete";
   munmap(memory, 4096);
   close(fd);
   unlink(path.c_str());
@@ -150,7 +150,7 @@ TEST(MemoryMap, VisitorCanStop) {
   EXPECT_EQ(calls, 3);
 }
 
-TEST(MemoryMap, IsThereAfterTheMainThreadHasEnded) {
+TEST(MemoryMap, WorksAfterTheMainThreadHasEnded) {
   const pid_t child = fork();
   if (child == 0) {
     pthread_t thread;
@@ -164,21 +164,21 @@ TEST(MemoryMap, IsThereAfterTheMainThreadHasEnded) {
           _exit(status == Status::kOk && count > 5 ? 0 : 1);
         },
         nullptr);
-    syscall(SYS_exit, 0);  // this thread only
+    syscall(SYS_exit, 0);  // ends this thread only
   }
   int status = -1;
   waitpid(child, &status, 0);
   EXPECT_EQ(status, 0);
 }
 
-TEST(MemoryMap, MapsZeroedMemoryAndGivesItBack) {
+TEST(MemoryMap, MapsAndUnmapsZeroedMemory) {
   auto* memory = static_cast<char*>(MapMemory(3 * 4096 + 1, false));
   ASSERT_NE(memory, nullptr);
   EXPECT_EQ(reinterpret_cast<uint64_t>(memory) % 4096, 0u);
   for (int i = 0; i < 3 * 4096 + 1; ++i) ASSERT_EQ(memory[i], 0);
   memory[3 * 4096] = 1;
   UnmapMemory(memory, 3 * 4096 + 1);
-  // Asked at once: an allocation could be given the same place.
+  // Checked at once: a later allocation could reuse the address.
   EXPECT_EQ(msync(memory, 4096, MS_ASYNC), -1);
   EXPECT_EQ(MapMemory(uint64_t{1} << 62, false), nullptr);
 }

@@ -1,4 +1,4 @@
-// The bodies for systems without support: every question is answered, with "unsupported", and nothing is touched.
+// The implementations for unsupported systems: every call returns a defined result ("unsupported") and has no effect.
 #include <elf.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@
 namespace softlbr::platform {
 namespace {
 
-TEST(PlatformNone, AnswersUnsupported) {
+TEST(PlatformNone, ReturnsUnsupported) {
   Breakpoint breakpoint;
   EXPECT_EQ(OpenBreakpoint(1, &breakpoint), Status::kUnsupported);
   EXPECT_EQ(ArmBreakpoint(&breakpoint, 4096, 0), Status::kUnsupported);
@@ -58,7 +58,7 @@ TEST(PlatformNone, AnswersUnsupported) {
   EXPECT_EQ(SysCall(39), -38);
 }
 
-TEST(PlatformNone, WaitsForNothing) {
+TEST(PlatformNone, WaitsReturnAtOnce) {
   RuntimeThread thread;
   EXPECT_EQ(StartRuntimeThread(&thread, nullptr, nullptr, nullptr, 0), Status::kUnsupported);
   JoinRuntimeThread(&thread);
@@ -69,7 +69,7 @@ TEST(PlatformNone, WaitsForNothing) {
   EXPECT_EQ(TicksToNs(Ticks()), 0u);
 }
 
-TEST(PlatformNone, ContextIsUnknownButForZero) {
+TEST(PlatformNone, ContextIsUnknownExceptZero) {
   MachineContext context;
   std::memset(&context, 0xff, sizeof(context));
   LoadMachineContext(nullptr, &context);

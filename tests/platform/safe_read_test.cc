@@ -29,7 +29,7 @@ class SafeRead : public ::testing::Test {
     SetSyscallFilterForTest(nullptr);
     munmap(reinterpret_cast<void*>(base_), 3 * page_);
   }
-  // The contract of CopyFrom, whichever way it reads.
+  // The contract of CopyFrom, for both methods of reading.
   void CheckCopies() {
     char output[64];
     std::memset(output, 0, sizeof(output));
@@ -52,7 +52,7 @@ class SafeRead : public ::testing::Test {
   uint64_t page_ = 0;
 };
 
-TEST_F(SafeRead, KnowsReadableFromUnreadable) {
+TEST_F(SafeRead, DistinguishesReadableFromUnreadable) {
   EXPECT_TRUE(IsReadable(base_));
   EXPECT_TRUE(IsReadable(base_ + page_ - 1)) << "the probe must not cross into the next page";
   EXPECT_FALSE(IsReadable(base_ + page_));
@@ -70,7 +70,7 @@ TEST_F(SafeRead, UnmappedIsUnreadable) {
 }
 
 TEST_F(SafeRead, BeyondTheEndOfAMappedFileIsUnreadable) {
-  // Such an access is SIGBUS, not SIGSEGV.
+  // Such an access raises SIGBUS, not SIGSEGV.
   char path[] = "/tmp/softlbr_safe_read_XXXXXX";
   const int fd = mkstemp(path);
   ASSERT_GE(fd, 0);
@@ -86,7 +86,7 @@ TEST_F(SafeRead, BeyondTheEndOfAMappedFileIsUnreadable) {
   close(fd);
 }
 
-TEST_F(SafeRead, ProbeLeavesTheSignalMaskAndErrnoAlone) {
+TEST_F(SafeRead, ProbeKeepsSignalMaskAndErrno) {
   sigset_t before;
   pthread_sigmask(SIG_SETMASK, nullptr, &before);
   errno = 4711;
@@ -98,7 +98,7 @@ TEST_F(SafeRead, ProbeLeavesTheSignalMaskAndErrnoAlone) {
   for (int signal = 1; signal < 65; ++signal) EXPECT_EQ(sigismember(&before, signal), sigismember(&after, signal));
 }
 
-TEST_F(SafeRead, CopiesOrSaysUnreadable) { CheckCopies(); }
+TEST_F(SafeRead, CopiesOrReturnsUnreadable) { CheckCopies(); }
 
 long g_answer = 0;
 
@@ -124,7 +124,7 @@ long RefuseProbe(long number, long*, bool* handled) {
   return -EPERM;
 }
 
-TEST_F(SafeRead, ProbeThatIsForbiddenAnswersUnreadable) {
+TEST_F(SafeRead, ForbiddenProbeMeansUnreadable) {
   SetSyscallFilterForTest(RefuseProbe);
   EXPECT_FALSE(IsReadable(base_));
 }
@@ -135,13 +135,13 @@ long CountCall(long, long*, bool*) {
   return 0;
 }
 
-TEST_F(SafeRead, PageSizeIsTheSystemsOnceLearned) {
+TEST_F(SafeRead, PageSizeMatchesTheSystemOnceLearned) {
   EXPECT_EQ(LearnPageBytes(), page_);
   EXPECT_EQ(PageBytes(), page_);
 }
 
-// Handlers ask for it. As a test of its own process it comes before anyone has learned the size.
-TEST_F(SafeRead, PageSizeIsTakenWithoutAnySystemCall) {
+// Handlers ask for the page size. ctest runs this test in a process of its own, so nobody has learned the size yet.
+TEST_F(SafeRead, PageSizeTakesNoSystemCall) {
   SetSyscallFilterForTest(CountCall);
   EXPECT_GE(PageBytes(), 4096u);
   EXPECT_EQ(g_calls, 0u);

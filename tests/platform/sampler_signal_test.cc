@@ -1,4 +1,4 @@
-// Samplers, fired for real.
+// Samplers on the real kernel.
 #include <asm/unistd.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -35,8 +35,8 @@ class SamplerSignal : public ::testing::Test {
     CloseSampler(&sampler_);
     RestoreTrapHandler();
   }
-  // Fires about cpu_ns / period times. A host that takes the (virtual) CPU away shows as CPU time without ticks, so one good
-  // round of five will do for the lower bound; the upper one always holds.
+  // Expects cpu_ns / period samples. If the host takes the (virtual) CPU away, CPU time passes without ticks: one good round of
+  // five satisfies the lower bound. The upper bound must always hold.
   void ExpectRate(uint64_t cpu_ns, uint64_t period, uint64_t least_percent) {
     bool is_enough = false;
     for (int round = 0; round < 5 && !is_enough; ++round) {
@@ -57,7 +57,7 @@ class SamplerSignal : public ::testing::Test {
   Sampler sampler_;
 };
 
-TEST_F(SamplerSignal, TaskClockFiresAboutAsOftenAsAsked) {
+TEST_F(SamplerSignal, TaskClockFiresAtTheRequestedRate) {
   if (!HasEvent(SampleEvent::kTaskClock)) GTEST_SKIP() << "needs perf_event_open task-clock with sigtrap";
   ASSERT_EQ(OpenSampler(CurrentThreadId(), SampleEvent::kTaskClock, 1000000, 0xabcdef0123456789, &sampler_), Status::kOk);
   BurnCpu(5000000);
@@ -95,10 +95,10 @@ TEST_F(SamplerSignal, TaskClockNeverInterruptsABlockingCall) {
   EXPECT_GT(g_log.count.load(), 10u);
 }
 
-// What would be raised in the kernel could end a call early, or make a long fork begin again for ever.
-TEST_F(SamplerSignal, TaskClockRaisesNothingForTimeInTheKernel) {
+// A signal raised in the kernel could end a call early, or restart a long fork forever.
+TEST_F(SamplerSignal, TaskClockRaisesNoSignalForKernelTime) {
   if (!HasEvent(SampleEvent::kTaskClock)) GTEST_SKIP() << "needs perf_event_open task-clock with sigtrap";
-  std::vector<char> pages(131072);  // some 20 us of the kernel's for each reading: no two periods
+  std::vector<char> pages(131072);  // about 20 us of kernel time per read, much less than a period
   const int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
   ASSERT_GE(zero, 0);
   ASSERT_EQ(OpenSampler(CurrentThreadId(), SampleEvent::kTaskClock, 500000, 0, &sampler_), Status::kOk);
@@ -120,7 +120,8 @@ TEST_F(SamplerSignal, ThreadTimerFiresWithoutPerfEvents) {
   ASSERT_EQ(OpenSampler(CurrentThreadId(), SampleEvent::kThreadTimer, 20000000, 0x8000000000000001, &sampler_), Status::kOk);
   EXPECT_EQ(sampler_.fd, -1);
   EXPECT_TRUE(IsSamplerOurs(sampler_));
-  // Read at scheduler ticks only, so on a busy machine it is late and then skips: half as often is usual at load 18.
+  // The kernel checks the timer only at scheduler ticks. On a busy machine it is late and skips periods: half the rate is usual
+  // at load 18.
   ExpectRate(400000000, 20000000, 30);
   ASSERT_GT(g_log.count.load(), 0u);
   EXPECT_EQ(g_log.traps[0].kind, TrapKind::kSample);
@@ -155,7 +156,7 @@ TEST_F(SamplerSignal, SamplesAnotherThread) {
   if (tried == 0) GTEST_SKIP() << "needs perf_event_open task-clock with sigtrap, or timers on a thread's CPU clock";
 }
 
-TEST_F(SamplerSignal, NoticesThatTheAppClosedAndReusedTheNumber) {
+TEST_F(SamplerSignal, DetectsAReusedDescriptor) {
   if (!HasEvent(SampleEvent::kTaskClock)) GTEST_SKIP() << "needs perf_event_open task-clock with sigtrap";
   ASSERT_EQ(OpenSampler(CurrentThreadId(), SampleEvent::kTaskClock, 1000000, 0, &sampler_), Status::kOk);
   EXPECT_TRUE(IsSamplerOurs(sampler_));
@@ -177,7 +178,7 @@ long RefusePerfOpen(long number, long*, bool* handled) {
   return g_open_answer;
 }
 
-TEST_F(SamplerSignal, FallsBackToTheTimerWherePerfIsRefused) {
+TEST_F(SamplerSignal, FallsBackToTheTimerIfPerfIsRefused) {
   g_open_answer = -EACCES;
   SetSyscallFilterForTest(RefusePerfOpen);
   SampleEvent chosen = SampleEvent::kBest;
@@ -189,7 +190,7 @@ TEST_F(SamplerSignal, FallsBackToTheTimerWherePerfIsRefused) {
   EXPECT_EQ(error, EACCES);
 }
 
-TEST_F(SamplerSignal, ChoosesOnlyWhatThenOpens) {
+TEST_F(SamplerSignal, ChosenEventOpens) {
   SampleEvent chosen = SampleEvent::kBest;
   int error = 0;
   ASSERT_EQ(ChooseSampleEvent(SampleEvent::kBest, &chosen, &error), Status::kOk);
@@ -199,7 +200,7 @@ TEST_F(SamplerSignal, ChoosesOnlyWhatThenOpens) {
   ASSERT_EQ(OpenSampler(CurrentThreadId(), chosen, 10000000, 0, &sampler_), Status::kOk);
 }
 
-TEST_F(SamplerSignal, RefusesWhatIsNoEvent) {
+TEST_F(SamplerSignal, RejectsInvalidEvents) {
   EXPECT_EQ(OpenSampler(CurrentThreadId(), SampleEvent::kBest, 1000, 0, &sampler_), Status::kInvalidArgument);
   EXPECT_EQ(OpenSampler(CurrentThreadId(), SampleEvent::kTaskClock, 0, 0, &sampler_), Status::kInvalidArgument);
 }

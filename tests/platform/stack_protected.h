@@ -1,10 +1,10 @@
-// A function built with -fstack-protector-all, whatever the rest is built with.
+// A function built with -fstack-protector-all, independent of the other compile options.
 #ifndef SOFTLBR_TESTS_PLATFORM_STACK_PROTECTED_H_
 #define SOFTLBR_TESTS_PLATFORM_STACK_PROTECTED_H_
 
 namespace softlbr::platform {
 
-// Copies text into a buffer of its own; its length. Reads the guard on entry and compares it on exit.
+// Copies text into a local buffer and returns its length. Reads the guard on entry and compares it on exit.
 int CopyUnderGuard(const char* text);
 
 }  // namespace softlbr::platform

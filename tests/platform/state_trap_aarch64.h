@@ -1,4 +1,4 @@
-// Runs brk with every register holding what the test asked for.
+// Runs brk with every register set to a value chosen by the test.
 #ifndef SOFTLBR_TESTS_PLATFORM_STATE_TRAP_AARCH64_H_
 #define SOFTLBR_TESTS_PLATFORM_STATE_TRAP_AARCH64_H_
 
@@ -7,7 +7,7 @@
 
 namespace softlbr::platform::testing {
 
-// Offsets are repeated in state_trap_aarch64.S.
+// state_trap_aarch64.S repeats the offsets.
 struct A64TrapState {
   uint64_t x[31];
   uint64_t nzcv;
@@ -19,7 +19,7 @@ static_assert(offsetof(A64TrapState, nzcv) == 248 && offsetof(A64TrapState, vect
 
 // The handler must call SkipTrapInstruction.
 extern "C" void softlbr_test_state_trap(const A64TrapState* state);
-extern "C" const char softlbr_test_state_trap_pc[];  // of the brk
+extern "C" const char softlbr_test_state_trap_pc[];  // address of the brk
 extern "C" uint64_t softlbr_test_state_trap_sp;      // sp at the brk
 
 }  // namespace softlbr::platform::testing

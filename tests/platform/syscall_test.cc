@@ -13,16 +13,16 @@
 namespace softlbr::platform {
 namespace {
 
-TEST(SysCall, ReturnsTheKernelsAnswer) { EXPECT_EQ(SysCall(SYS_getpid), getpid()); }
+TEST(SysCall, ReturnsTheKernelsResult) { EXPECT_EQ(SysCall(SYS_getpid), getpid()); }
 
-TEST(SysCall, ReturnsNegativeErrnoAndLeavesErrnoAlone) {
+TEST(SysCall, ReturnsNegativeErrnoAndKeepsErrno) {
   errno = 4711;
   EXPECT_EQ(SysCall(SYS_close, -1), -EBADF);
   EXPECT_EQ(errno, 4711);
 }
 
 TEST(SysCall, PassesSixArguments) {
-  // mmap uses all six: a file, at an offset, at a place of our choice.
+  // mmap uses all six arguments: a file, an offset and an address.
   char path[] = "/tmp/softlbr_syscall_test_XXXXXX";
   const int fd = mkstemp(path);
   ASSERT_GE(fd, 0);
@@ -47,7 +47,7 @@ long Filter(long number, long arguments[6], bool* handled) {
   return -EXDEV;
 }
 
-TEST(SysCall, FilterAnswersInTheKernelsPlaceUntilRemoved) {
+TEST(SysCall, FilterReplacesTheKernelUntilRemoved) {
   SetSyscallFilterForTest(Filter);
   EXPECT_EQ(SysCall(SYS_splice, 1, 2, 3, 4, 5, 6), -EXDEV);
   EXPECT_EQ(SysCall(SYS_getpid), getpid()) << "what it does not handle goes to the kernel";

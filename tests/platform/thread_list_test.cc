@@ -24,7 +24,7 @@ std::multiset<int32_t> Threads() {
   return tids;
 }
 
-// Threads that note their ids and wait.
+// Threads that store their ids and wait.
 class Crowd {
  public:
   explicit Crowd(int count) {
@@ -53,7 +53,7 @@ class Crowd {
   std::atomic<uint32_t> word_{0};
 };
 
-TEST(ThreadList, ShowsEveryThreadOnce) {
+TEST(ThreadList, VisitsEveryThreadOnce) {
   EXPECT_EQ(Threads(), std::multiset<int32_t>{CurrentThreadId()});
   Crowd crowd(150);  // more than one buffer of directory entries
   const auto tids = Threads();
@@ -66,7 +66,7 @@ TEST(ThreadList, ShowsEveryThreadOnce) {
 TEST(ThreadList, ThreadThatHasEndedIsNotAlive) {
   int32_t tid = 0;
   std::thread([&] { tid = CurrentThreadId(); }).join();
-  // It is gone for us a little before it is for the kernel.
+  // join returns slightly before the kernel removes the thread.
   for (int i = 0; i < 5000 && IsThreadAlive(tid); ++i) SleepNs(1000000);
   EXPECT_FALSE(IsThreadAlive(tid));
   EXPECT_EQ(ThreadCpuTimeNs(tid), 0u);
@@ -95,7 +95,7 @@ TEST(ThreadList, CpuTimeIsTheThreadsOwn) {
   idle.join();
 }
 
-TEST(ThreadList, NoticesADebugger) {
+TEST(ThreadList, DetectsADebugger) {
   EXPECT_FALSE(IsDebuggerAttached());
   const pid_t child = fork();
   if (child == 0) {

@@ -70,11 +70,11 @@ TEST_F(RuntimeThreads, StartsAndEndsAThousandTimesWithoutALeak) {
     ASSERT_EQ(StartRuntimeThread(&thread_, Increment, &runs, stack, kStackBytes), Status::kOk);
     JoinRuntimeThread(&thread_);
     ASSERT_EQ(thread_.tid.load(), 0);
-    UnmapMemory(stack, kStackBytes);  // at once: nothing may run on it any more
+    UnmapMemory(stack, kStackBytes);  // at once: the thread must no longer use it
   }
   EXPECT_EQ(runs.load(), 1001);
   EXPECT_EQ(MappedBytes(), bytes);
-  // The last one's stack is free before its entry in /proc is gone.
+  // The last thread's stack is free before its entry in /proc disappears.
   for (int i = 0; i < 1000 && CountThreads() != 1; ++i) SleepNs(1000000);
   EXPECT_EQ(CountThreads(), 1);
 }
@@ -122,7 +122,7 @@ TEST_F(RuntimeThreads, RunsNamedWithEverySignalBlockedOnItsOwnStack) {
   pthread_sigmask(SIG_UNBLOCK, &usr1, nullptr);
 }
 
-TEST_F(RuntimeThreads, CodeWithAStackProtectorWorks) {
+TEST_F(RuntimeThreads, SupportsStackProtectors) {
   static std::atomic<int> length;
   length.store(0);
   ASSERT_EQ(Start([](void*) { length.store(CopyUnderGuard("thirteen char")); }, nullptr), Status::kOk);
@@ -152,7 +152,7 @@ TEST_F(RuntimeThreads, UsesTheWholeStackButNoMore) {
   UnmapMemory(around, kStackBytes + 8192);
 }
 
-TEST_F(RuntimeThreads, TooSmallAStackIsRefused) {
+TEST_F(RuntimeThreads, RejectsATooSmallStack) {
   EXPECT_EQ(StartRuntimeThread(&thread_, Increment, nullptr, stack_, 16383), Status::kInvalidArgument);
   EXPECT_EQ(thread_.tid.load(), 0);
 }
@@ -171,7 +171,7 @@ TEST_F(RuntimeThreads, RefusalLeavesNothingBehind) {
   EXPECT_EQ(runs.load(), 0);
 }
 
-TEST_F(RuntimeThreads, JoinInAForkedChildReturnsThoughTheThreadIsNotThere) {
+TEST_F(RuntimeThreads, JoinReturnsInAForkedChild) {
   static std::atomic<bool> stop;
   stop.store(false);
   ASSERT_EQ(Start(

@@ -1,4 +1,4 @@
-// The thread area of a runtime thread: what compilers and C libraries expect behind fs.
+// The thread area of a runtime thread: what compilers and C libraries expect at fs.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -30,7 +30,7 @@ TEST(RuntimeThreadArea, HoldsItsOwnAddressAndTheCreatorsGuards) {
     area.self2.store(ReadFs(0x10));
     area.stack_guard.store(ReadFs(0x28));
     area.pointer_guard.store(ReadFs(0x30));
-    area.below.store(ReadFs(~uint64_t{0} - 511));  // where a static thread-local variable would lie
+    area.below.store(ReadFs(~uint64_t{0} - 511));  // where a static thread-local variable would be
   };
   ASSERT_EQ(StartRuntimeThread(&thread, look, nullptr, stack, kStackBytes), Status::kOk);
   JoinRuntimeThread(&thread);

@@ -5,7 +5,7 @@
 namespace softlbr::platform::testing {
 
 void ExecuteTrapInstruction() { __asm__ volatile("int3" ::: "memory"); }
-void SkipTrapInstruction(void*) {}  // the pc is behind it already
+void SkipTrapInstruction(void*) {}  // int3 leaves the pc behind itself
 const int kTrapInstructionCode = SI_KERNEL;
 const bool kCanRearmAtHit = true;
 

@@ -10,7 +10,7 @@ namespace softlbr::platform::testing {
 
 TrapLog g_log;
 
-// Data alignment only: the instructions are the same on every CPU that assembles them.
+// `nop` and `ret` have the same names on every CPU.
 __asm__(
     ".text\n"
     ".balign 64\n"
@@ -29,7 +29,7 @@ bool LogTrap(const Trap& trap) {
     g_log.tids[index] = CurrentThreadId();
   }
   if (const auto action = g_log.action.load()) action(trap);
-  // Without a resume flag a hit left where it is comes back for ever: do the target's nop by hand.
+  // Without a resume flag, returning to the armed pc would hit again forever, so this skips the target's nop.
   if (trap.kind == TrapKind::kBreakpoint && !trap.is_asynchronous && !kCanRearmAtHit) SetResumePc(trap.ucontext, trap.pc + 4);
   return trap.kind != TrapKind::kForeign || g_log.takes_foreign.load();
 }

@@ -1,4 +1,4 @@
-// SIGTRAPs that are not ours must reach the app as if we were not there.
+// SIGTRAPs that are not ours must reach the app as they would without us.
 #include "platform/trap_signal.h"
 
 #include <gtest/gtest.h>
@@ -80,7 +80,7 @@ class TrapSignal : public ::testing::Test {
   struct sigaction before_;
 };
 
-// Exit code or killing signal of a child that runs `body`; the child leaves with 0 if body returns.
+// Exit code or killing signal of a child that runs `body`; the child exits with 0 if body returns.
 struct ChildEnd {
   int exit_code;
   int signal;
@@ -210,7 +210,7 @@ TEST_F(TrapSignal, DefaultActionKillsWithSigtrap) {
             SIGTRAP);
 }
 
-TEST_F(TrapSignal, IgnoredSignalIsIgnoredButATrapOfTheCpuKills) {
+TEST_F(TrapSignal, IgnoredSignalIsIgnoredButACpuTrapKills) {
   EXPECT_EQ(RunChild([] {
               SetHandler(SIG_IGN);
               if (InstallTrapHandler(LogTrap) != Status::kOk) _exit(1);
@@ -219,7 +219,7 @@ TEST_F(TrapSignal, IgnoredSignalIsIgnoredButATrapOfTheCpuKills) {
               _exit(g_log.count.load() == 2 ? 3 : 2);
             }).exit_code,
             3);
-  // The kernel itself does this: a forced signal that is ignored gets the default action.
+  // The kernel does the same: a forced signal that is ignored gets the default action.
   const auto without_us = RunChild([] {
     SetHandler(SIG_IGN);
     ExecuteTrapInstruction();
@@ -248,7 +248,7 @@ TEST_F(TrapSignal, ResetHandHandlerIsCalledOnceThenTheDefaultKills) {
             SIGTRAP);
 }
 
-TEST_F(TrapSignal, InstalledTwiceStillKnowsTheAppsHandler) {
+TEST_F(TrapSignal, SecondInstallKeepsTheAppsHandler) {
   InstallApp(OnAppSignal, 0);
   ASSERT_EQ(InstallTrapHandler(LogTrap), Status::kOk);
   ASSERT_EQ(InstallTrapHandler(LogTrap), Status::kOk);
@@ -262,7 +262,7 @@ TEST_F(TrapSignal, InstalledTwiceStillKnowsTheAppsHandler) {
   EXPECT_EQ(child.exit_code, 3);
 }
 
-TEST_F(TrapSignal, RestorePutsBackWhatWasThere) {
+TEST_F(TrapSignal, RestoreReinstatesThePreviousHandler) {
   InstallApp(OnAppSignalInfo, SA_NODEFER, {SIGUSR2});
   struct sigaction app = {};
   sigaction(SIGTRAP, nullptr, &app);
@@ -280,7 +280,7 @@ TEST_F(TrapSignal, RestorePutsBackWhatWasThere) {
   EXPECT_EQ(g_log.count.load(), 0u);
 }
 
-TEST_F(TrapSignal, RestoreLeavesWhatTheAppInstalledMeanwhile) {
+TEST_F(TrapSignal, RestoreKeepsAHandlerInstalledByTheApp) {
   ASSERT_EQ(InstallTrapHandler(LogTrap), Status::kOk);
   InstallApp(OnAppSignal, 0);
   EXPECT_FALSE(IsTrapHandlerInstalled());
@@ -290,7 +290,7 @@ TEST_F(TrapSignal, RestoreLeavesWhatTheAppInstalledMeanwhile) {
   EXPECT_EQ(after.sa_handler, OnAppSignal);
 }
 
-TEST_F(TrapSignal, RestoreWaitsForASignalThatIsPending) {
+TEST_F(TrapSignal, RestoreKeepsOursWhileASignalIsPending) {
   InstallApp(OnAppSignal, 0);
   ASSERT_EQ(InstallTrapHandler(LogTrap), Status::kOk);
   sigset_t trap;
@@ -348,7 +348,7 @@ TEST_F(TrapSignal, BlockingChangesOneSignalOnly) {
   }
 }
 
-TEST_F(TrapSignal, AbiConstantsAreThoseOfLibc) {
+TEST_F(TrapSignal, AbiConstantsMatchLibc) {
   EXPECT_EQ(kSigTrap, SIGTRAP);
   EXPECT_EQ(kSaSigInfo, static_cast<uint64_t>(SA_SIGINFO));
   EXPECT_EQ(kSaOnStack, static_cast<uint64_t>(SA_ONSTACK));

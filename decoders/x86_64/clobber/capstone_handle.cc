@@ -10,11 +10,11 @@ namespace {
 
 constexpr size_t kAlignment = 16;
 
-// Printing an instruction that has an alias (xstorerng is one), Capstone copies the alias, of up to 63 bytes, and does not
-// survive NULL. 4.0.2 copies one for an instruction and frees it at once.
+// When Capstone prints an instruction that has an alias (xstorerng is one), it copies the alias, up to 63 bytes, and crashes if
+// the allocation fails. Capstone 4.0.2 copies one per instruction and frees it at once.
 constexpr size_t kStringBytes = 256;
 
-// SOFTLBR_NOINLINE: the frame is the hook's own.
+// SOFTLBR_NOINLINE: __builtin_frame_address(0) must be the hook's own frame.
 SOFTLBR_NOINLINE void* HookAlloc(size_t bytes) {
   LentMemory* lent = LentTo(__builtin_frame_address(0));
   if (lent == nullptr) return nullptr;
@@ -32,7 +32,7 @@ void* HookCalloc(size_t count, size_t bytes) {
   if (result == nullptr) return nullptr;
   for (size_t i = 0; i < total; ++i) {
     result[i] = 0;
-    asm volatile("" ::: "memory");  // or the compiler makes it a call of memset
+    asm volatile("" ::: "memory");  // keeps the loop from becoming a call to memset
   }
   return result;
 }
@@ -40,13 +40,13 @@ void* HookCalloc(size_t count, size_t bytes) {
 void* HookRealloc(void*, size_t) { return nullptr; }
 void HookFree(void*) {}
 
-// Nobody reads the text; writing none keeps libc's formatter and its stack out of handlers.
+// The text is not used. Writing none keeps libc's formatter and its stack use out of handlers.
 int WriteNoText(char* text, size_t size, const char*, va_list) {
   if (size != 0) text[0] = '\0';
   return 0;
 }
 
-// Memory is lent by the caller.
+// The caller has lent memory (Lend).
 uint32_t Disassemble(const softlbr_decoder* decoder, const uint8_t* code, size_t size, uint64_t pc, CapstoneInstruction* out) {
   out->insn.detail = &out->detail;
   if (!cs_disasm_iter(decoder->capstone, &code, &size, &pc, &out->insn)) return 0;
@@ -60,7 +60,7 @@ bool Start(softlbr_decoder* decoder) {
       cs_open(CS_ARCH_X86, CS_MODE_64, &handle) != CS_ERR_OK || cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON) != CS_ERR_OK)
     return false;
   decoder->capstone = handle;
-  // The first disassembly builds a look-up table; after it nothing allocates but strings.
+  // The first disassembly builds a look-up table. Later ones allocate only strings.
   static constexpr uint8_t kWarmUp[] = {0x0f, 0x28, 0xc1};
   CapstoneInstruction ignored;
   return Disassemble(decoder, kWarmUp, sizeof(kWarmUp), 0, &ignored) == sizeof(kWarmUp);

@@ -8,7 +8,7 @@ namespace {
 
 struct Lender {
   std::atomic<uintptr_t> frame;  // 0: free
-  LentMemory* memory;            // written and read by the lender's thread only
+  LentMemory* memory;            // accessed by the lender's thread only
 };
 SOFTLBR_CONSTINIT Lender g_lenders[kMaxLenders] = {};
 
@@ -18,7 +18,7 @@ uint32_t Lend(const void* frame, LentMemory* memory) {
   for (uint32_t i = 0; i < kMaxLenders; ++i) {
     uintptr_t expected = 0;
     if (g_lenders[i].frame.load(std::memory_order_relaxed) != 0) continue;
-    // Acquire: the last lender is done with the entry.
+    // Acquire: the previous lender has finished with the entry.
     if (!g_lenders[i].frame.compare_exchange_strong(expected, reinterpret_cast<uintptr_t>(frame), std::memory_order_acquire,
                                                     std::memory_order_relaxed))
       continue;

@@ -1,5 +1,5 @@
-// Instead of the other capstone_*.cc and clobber_capstone.cc when SOFTLBR_DECODER_CAPSTONE is OFF: forms that only Capstone
-// could describe (AMD's SSE4a, prefixes without a meaning) are refused, and the plugin needs no library at all.
+// Replaces the other capstone_*.cc and clobber_capstone.cc if SOFTLBR_DECODER_CAPSTONE is OFF: forms that only Capstone describes
+// (AMD's SSE4a, meaningless prefixes) are refused, and the plugin needs no library.
 #include "decoders/x86_64/clobber/clobber.h"
 #include "decoders/x86_64/clobber/decoder_handle.h"
 

@@ -1,6 +1,6 @@
-/* qsort for the copy of Capstone that the plugin links (CMakeLists.txt, which adds this to it): without heap, unlike the libc's.
+/* qsort for the copy of Capstone that the plugin links (CMakeLists.txt adds this file to it). Unlike libc's it uses no heap.
  *
- * Who calls: Capstone, once, when open() warms it up: a table of some hundred rows. Context: control. Cost: quadratic. */
+ * Who calls: Capstone, once, during open(), for a table of some hundred rows. Context: control. Cost: quadratic. */
 #include <stddef.h>
 
 void softlbr_capstone_qsort(void* base, size_t count, size_t size, int (*compare)(const void*, const void*));

@@ -1,8 +1,8 @@
-// Instructions without semantics of ours: everything they may write becomes UNKNOWN, never less.
+// Instructions without semantics: everything that they may write becomes UNKNOWN.
 //
-// By our own knowledge of forms first: Capstone 4.0.2 lacks or misreads many of them, takes 300 ns and 7 KiB of stack.
-// It is asked for MMX and SSE forms we do not name (AMD's SSE4a and the like). A form nobody can describe is refused:
-// the block ends UNDECODABLE before it and a breakpoint takes over.
+// Our own tables come first: Capstone 4.0.2 lacks or misreads many forms and takes 300 ns and 7 KiB of stack. It is asked only
+// about MMX and SSE forms that our tables do not have (AMD's SSE4a and the like). A form that neither can describe is refused:
+// the block ends UNDECODABLE before it, and a breakpoint resolves what follows.
 #include "decoders/x86_64/clobber/clobber.h"
 
 namespace softlbr::x86 {

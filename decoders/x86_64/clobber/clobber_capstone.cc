@@ -1,16 +1,15 @@
 // What an instruction writes according to Capstone's detail: implicit registers, operands, flags.
 //
-// Its `access` marks are not trusted where they matter: operand 0 counts as written whatever they say (stores are
-// often marked READ). Only used when its length agrees with ours, and only for MMX and SSE: for general instructions
-// it leaves out too much (the flags of xadd and cmpxchg, the stack of push, al of xlat), and those have semantics of
-// ours.
+// Capstone's `access` marks are not trusted: operand 0 counts as written regardless, because stores are often marked READ. Used
+// only if Capstone's length agrees with ours, and only for MMX and SSE: for general instructions it omits too much (the flags of
+// xadd and cmpxchg, the stack of push, al of xlat), and we have semantics for those.
 #include "decoders/x86_64/clobber/capstone_handle.h"
 #include "decoders/x86_64/clobber/clobber.h"
 
 namespace softlbr::x86 {
 namespace {
 
-// Capstone's general registers in no useful order: number by name.
+// Capstone does not number general registers in encoding order.
 int GprNumber(unsigned reg) {
   // clang-format off
   switch (reg) {
@@ -32,7 +31,7 @@ int GprNumber(unsigned reg) {
   return -1;
 }
 
-// False: a register we have no register slot for and cannot ignore.
+// False: a register that has no register slot and cannot be ignored.
 bool ClobberRegister(unsigned reg, BlockBuilder* out) {
   const int gpr = GprNumber(reg);
   if (gpr >= 0) {
@@ -67,7 +66,7 @@ bool IsVectorForm(const Instruction& in) {
          opcode == 0xc2 || (opcode >= 0xc4 && opcode <= 0xc6) || opcode >= 0xd0;
 }
 
-// Legacy forms store an xmm register at most; fxsave and the like are ClobberSystem's.
+// A legacy form stores at most an xmm register; ClobberSystem handles fxsave and the like.
 constexpr uint32_t kWidestStore = 16;
 
 }  // namespace
@@ -79,7 +78,7 @@ bool ClobberByCapstone(const Instruction& in, const uint8_t* code, const softlbr
   if (length != in.length) return false;
   const cs_detail& detail = description.detail;
 
-  // Memory first: its address is made of the old register values.
+  // Memory first: its address depends on the old register values.
   if (in.map == Map::k0F && in.opcode == 0xf7) ClobberAllMemory(out);  // maskmovq, maskmovdqu: at rdi
   bool may_store = false;
   for (uint32_t i = 0; i < detail.x86.op_count; ++i) {

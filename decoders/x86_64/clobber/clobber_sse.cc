@@ -1,6 +1,7 @@
-// What legacy MMX and SSE forms write, by opcode. Without a prefix most opcodes work on mm registers, with 66 on xmm.
+// What legacy MMX and SSE forms write, by opcode. Most opcodes operate on mm registers without a prefix and on xmm registers with
+// 66.
 //
-// Answers false for what it does not name (AMD's SSE4a, prefixes no manual gives a meaning to): Capstone is asked then.
+// Returns false for forms not listed here (AMD's SSE4a, prefixes that no manual defines): Capstone is asked about those.
 #include "decoders/x86_64/clobber/clobber.h"
 
 namespace softlbr::x86 {
@@ -25,7 +26,7 @@ bool WriteFlags(BlockBuilder* out) {
   ClobberFlags(out);
   return true;
 }
-// mm without prefix, xmm with 66.
+// mm without a prefix, xmm with 66.
 bool WriteByPrefix(uint32_t number, const Instruction& in, BlockBuilder* out) {
   if (in.pp == Pp::kNone) return WriteMmx(number, out);
   return in.pp == Pp::k66 && WriteXmm(number, out);

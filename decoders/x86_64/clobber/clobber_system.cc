@@ -1,13 +1,13 @@
-// x87, system and state-management instructions: what they write.
+// What x87, system and state-management instructions write.
 //
-// The x87 stack is not modelled: any x87 instruction makes mm0..mm7 UNKNOWN, which also covers MMX state kept there.
-// Privileged instructions are refused: in user mode they fault.
+// The x87 stack is not modelled: any x87 instruction makes mm0..mm7 UNKNOWN, which also covers MMX state. Privileged instructions
+// are refused: they fault in user mode.
 #include "decoders/x86_64/clobber/clobber.h"
 
 namespace softlbr::x86 {
 namespace {
 
-// Bytes stored by the x87 memory form, 0 if it stores nothing.
+// Number of bytes stored by the x87 memory form; 0 if it stores nothing.
 uint32_t X87StoreBytes(uint32_t opcode, uint32_t extension) {
   // clang-format off
   switch (opcode) {
@@ -66,7 +66,7 @@ void ClobberStoreOrGpr(const Instruction& in, uint32_t bytes, BlockBuilder* out)
   }
 }
 
-// fs and gs selectors: what base they bring is the kernel's affair.
+// fs and gs selectors: the kernel determines the base that a selector loads.
 void ClobberSegmentBase(uint32_t selector, BlockBuilder* out) {
   if (selector == 4) out->AddUnknown(SOFTLBR_X86_FS_BASE);
   if (selector == 5) out->AddUnknown(SOFTLBR_X86_GS_BASE);
@@ -77,7 +77,7 @@ Answer Group7Register(const Instruction& in, BlockBuilder* out) {
   const uint32_t modrm = 0xc0u | in.Extension() << 3 | (in.rm & 7u);
   // clang-format off
   switch (modrm) {
-    case 0xc8: case 0xc9: case 0xfa: case 0xfb:  // monitor, mwait and their twins
+    case 0xc8: case 0xc9: case 0xfa: case 0xfb:  // monitor, mwait and their variants
       return Answer::kRefused;
     case 0xd0: case 0xee:  // xgetbv; rdpkru / clui
       ClobberGprs(kRax | kRdx, out);
@@ -93,7 +93,7 @@ Answer Group7Register(const Instruction& in, BlockBuilder* out) {
     case 0xf9:
       ClobberGprs(kRax | kRcx | kRdx, out);
       return Answer::kDone;
-    case 0xfc:  // clzero: a cache line round rax
+    case 0xfc:  // clzero: a cache line around rax
       if (in.pp != Pp::kNone) return Answer::kRefused;
       ClobberAllMemory(out);
       return Answer::kDone;
@@ -128,7 +128,7 @@ Answer Group15Memory(const Instruction& in, BlockBuilder* out) {
     case 3:
       ClobberStore(in, 4, out);
       return Answer::kDone;
-    case 4: case 6:  // xsave, xsaveopt: their length depends on the CPU and on edx:eax
+    case 4: case 6:  // xsave, xsaveopt: the length depends on the CPU and on edx:eax
       ClobberAllMemory(out);
       return Answer::kDone;
     default:  // clflush
@@ -191,12 +191,12 @@ Answer System0F(const Instruction& in, BlockBuilder* out) {
     case 0x06: case 0x08: case 0x09: case 0x20: case 0x21: case 0x22: case 0x23: case 0x30: case 0x32: case 0x37:
     case 0x78: case 0x79:
       return Answer::kRefused;
-    case 0x1b:  // bndmov, bndstx; without MPX they do nothing
+    case 0x1b:  // bndmov, bndstx; nops without MPX
       if (in.IsMemory() && (in.pp == Pp::k66 || in.pp == Pp::kNone)) ClobberAllMemory(out);
       return Answer::kDone;
     case 0x18: case 0x19: case 0x1a: case 0x1c: case 0x1d: case 0x1f: case 0x0d:
       return Answer::kDone;
-    case 0x1e:  // rdssp writes its register when shadow stacks are on; all else is a hint
+    case 0x1e:  // rdssp writes its register if shadow stacks are on; all others are hints
       if (in.pp == Pp::kF3 && in.mod == 3 && in.Extension() == 1) out->AddUnknown(GprSlot(in.rm));
       return Answer::kDone;
     case 0x31: case 0x33:
@@ -280,7 +280,7 @@ Answer System0F38(const Instruction& in, BlockBuilder* out) {
       }
       return Answer::kDone;
     case 0xf8:
-      ClobberAllMemory(out);  // movdir64b, enqcmd: the destination is the register operand
+      ClobberAllMemory(out);  // movdir64b, enqcmd: the register operand is the destination address
       if (in.pp != Pp::k66) ClobberFlags(out);
       return Answer::kDone;
     case 0xf9:

@@ -1,5 +1,5 @@
-// What VEX and EVEX forms write, by opcode. The decoder accepts only opcodes that exist, so the rule of the house
-// holds: unless listed otherwise an opcode writes the vector register of modrm.reg and zeroes it above its length.
+// What VEX and EVEX forms write, by opcode. The decoder accepts only opcodes that exist, so one rule covers the rest: an opcode
+// not listed here writes the vector register modrm.reg and zeroes it above the vector length.
 #include "decoders/x86_64/clobber/clobber.h"
 
 namespace softlbr::x86 {
@@ -22,7 +22,7 @@ bool WriteFlags(BlockBuilder* out) {
   ClobberFlags(out);
   return true;
 }
-// Store forms: memory, or the vector register of modrm.rm.
+// Store forms write memory or the vector register modrm.rm.
 bool StoreOrVector(uint32_t bytes, const Instruction& in, BlockBuilder* out) {
   if (in.mod == 3) return WriteVector(in.rm, in, out);
   ClobberStore(in, bytes, out);
@@ -35,7 +35,7 @@ bool StoreOrGpr(uint32_t bytes, const Instruction& in, BlockBuilder* out) {
 }
 bool IsScalarPp(const Instruction& in) { return in.pp == Pp::kF3 || in.pp == Pp::kF2; }
 
-// Opcodes of map 1 that VEX and EVEX share. True: handled.
+// Opcodes of map 1 common to VEX and EVEX. True if handled.
 bool SharedMap1(const Instruction& in, BlockBuilder* out) {
   // clang-format off
   switch (in.opcode) {
@@ -64,7 +64,7 @@ bool SharedMap1(const Instruction& in, BlockBuilder* out) {
   // clang-format on
 }
 
-// pextr*, extractps, cvtps2ph: the same in VEX and EVEX map 3.
+// pextr*, extractps, cvtps2ph: identical in VEX and EVEX map 3.
 bool SharedMap3(const Instruction& in, BlockBuilder* out) {
   // clang-format off
   switch (in.opcode) {
@@ -92,13 +92,13 @@ bool VexMap1(const Instruction& in, BlockBuilder* out) {
     case 0x41: case 0x42: case 0x44: case 0x45: case 0x46: case 0x47: case 0x4a: case 0x4b: case 0x90: case 0x92:
       return WriteMask(in.reg, out);
     case 0x91:
-      ClobberStore(in, 8, out);  // 1, 2, 4 or 8: the widest
+      ClobberStore(in, 8, out);  // 1, 2, 4 or 8 bytes: takes the largest
       return true;
     case 0x93: case 0x50: case 0xd7:
       return WriteGpr(in.reg, out);
     case 0x98: case 0x99:
       return WriteFlags(out);
-    case 0x77:  // vzeroupper, vzeroall: exact
+    case 0x77:  // vzeroupper, vzeroall: modelled exactly
       for (uint32_t i = 0; i < 16; ++i)
         out->Add(SOFTLBR_OP_VZERO_ABOVE, in.vector_bytes == 32 ? 0 : 16, VectorSlot(i), 0);
       return true;
@@ -128,7 +128,7 @@ bool VexMap2(const Instruction& in, BlockBuilder* out) {
   switch (in.opcode) {
     case 0x0e: case 0x0f: case 0x17:  // vtestps, vtestpd, vptest
       return WriteFlags(out);
-    case 0x2e: case 0x2f: case 0x8e:  // masked stores: all of it in doubt
+    case 0x2e: case 0x2f: case 0x8e:  // masked stores: any byte may be written
       ClobberStore(in, in.vector_bytes, out);
       return true;
     case 0x90: case 0x91: case 0x92: case 0x93:  // gathers also clear their mask

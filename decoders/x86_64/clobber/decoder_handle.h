@@ -1,4 +1,4 @@
-// The opaque type of plugin.h: what open() puts at the arena's start. Written there only; lifts read it.
+// The opaque type of plugin.h, stored by open() at the start of the arena. Lifts only read it.
 #ifndef SOFTLBR_DECODERS_X86_64_CLOBBER_DECODER_HANDLE_H_
 #define SOFTLBR_DECODERS_X86_64_CLOBBER_DECODER_HANDLE_H_
 

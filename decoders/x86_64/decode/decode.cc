@@ -1,15 +1,16 @@
-// Bytes to Instruction. One pass, no backtracking: prefixes, opcode, modrm, sib, displacement, immediate.
+// Decodes bytes to an Instruction. One pass, no backtracking: prefixes, opcode, modrm, sib, displacement, immediate.
 //
-// Two ways to the same answer. With kFastWindowBytes at hand, legacy one- and two-byte forms are decoded by tables and
-// arithmetic instead of branches, which code as random as machine code makes the predictor miss; everything else, and
-// the last bytes of a window, goes byte by byte with a check before each. decode_forms_test runs every form both ways.
+// Two paths give the same result. If kFastWindowBytes are available, legacy one- and two-byte forms are decoded by tables and
+// arithmetic without branches, because machine code is random enough that a predictor would miss them. All other forms, and the
+// last bytes of a window, are decoded byte by byte with a bounds check before each. decode_forms_test runs every form through
+// both.
 //
 // Deliberate choices:
-//   - 66 without REX.W before a near branch is ignored by Intel's processors in 64-bit mode; on AMD's the displacement has
-//     16 bits then. Where the CPU is not known, such an instruction is unknown. (Compilers emit only data16 rex.W call,
-//     which is the same on both.)
+//   - A near branch with 66 and without REX.W: Intel processors ignore the 66; on AMD processors the displacement has 16 bits. If
+//     the CPU is not known, the form is unknown if its length depends on this. (Compilers emit only data16 rex.W call, which is
+//     the same on both.)
 //   - Prefix combinations that processors reject (LOCK or REX before VEX, ...) are unknown, not guessed.
-//   - XOP, REX2 and the other APX forms, UMONITOR's older aliases and VIA's extensions are unknown.
+//   - XOP, REX2 and the other APX forms, older aliases of UMONITOR and VIA's extensions are unknown.
 #include "decoders/x86_64/decode/instruction.h"
 #include "decoders/x86_64/decode/opcode_forms.h"
 
@@ -41,12 +42,12 @@ struct Cursor {
   }
 };
 
-// The instruction does not end within `limit` bytes: no instruction if 15 were at hand, else the window is too short.
+// Result if the instruction does not end within `limit` bytes: kUnknown if 15 bytes were available, else kTruncated.
 DecodeResult OutOfBytes(const Cursor& c) {
   return c.limit >= kMaxInstructionBytes ? DecodeResult::kUnknown : DecodeResult::kTruncated;
 }
 
-// Bits beyond the three of a modrm or sib field.
+// High register-number bits, added to the three bits of a modrm or sib field.
 struct Extensions {
   uint32_t r = 0;  // 0, 8, (EVEX) 16, 24
   uint32_t x = 0;
@@ -60,7 +61,7 @@ bool IsVsib(const Instruction& in) {
   return high == 0x90 || (in.encoding == Encoding::kEvex && (high == 0xa0 || in.opcode == 0xc6 || in.opcode == 0xc7));
 }
 
-// modrm, sib, displacement. At least the modrm byte is there (checked by the caller).
+// Reads modrm, sib and displacement. The caller has checked that the modrm byte is available.
 bool ReadModrm(Cursor* c, const Extensions& ext, Instruction* in, uint8_t* modrm_out) {
   const uint8_t modrm = c->Byte();
   *modrm_out = modrm;
@@ -128,7 +129,7 @@ bool ReadImmediate(Cursor* c, uint32_t kind, Instruction* in) {
     case kImm16:
       if (!c->Has(2)) return false;
       in->imm_bytes = 2;
-      in->imm = static_cast<uint16_t>(c->Read16());  // ret n, unsigned
+      in->imm = static_cast<uint16_t>(c->Read16());  // ret n: unsigned
       return true;
     case kImmZ:
       if (in->operand_bytes == 2) {
@@ -165,7 +166,7 @@ bool ReadImmediate(Cursor* c, uint32_t kind, Instruction* in) {
   }
 }
 
-// Everything after the opcode byte.
+// Reads everything after the opcode byte.
 DecodeResult ReadOperands(Cursor* c, uint32_t form, const Extensions& ext, Instruction* in) {
   if (SOFTLBR_UNLIKELY((form & kValid) == 0)) return DecodeResult::kUnknown;
   if (form & (kModrm & ~kValid)) {
@@ -206,12 +207,12 @@ DecodeResult DecodeLegacy(Cursor* c, const Extensions& ext, uint8_t opcode, Inst
     }
   }
   in->opcode = opcode;
-  in->rm = static_cast<uint8_t>((opcode & 7) | ext.b);  // opcodes that name a register; modrm overrides
+  in->rm = static_cast<uint8_t>((opcode & 7) | ext.b);  // for opcodes that encode a register; modrm overwrites it
   in->operand_bytes = in->w ? 8 : in->has_66 ? 2 : 4;
   in->vector_bytes = 16;
   in->pp = in->rep == 0xf3 ? Pp::kF3 : in->rep == 0xf2 ? Pp::kF2 : in->has_66 ? Pp::k66 : Pp::kNone;
   uint32_t form = table->form[opcode];
-  if (in->map == Map::k0F && opcode == 0xff && (in->cpu & kAmd) != 0) form = kValid;  // ud0 ends here
+  if (in->map == Map::k0F && opcode == 0xff && (in->cpu & kAmd) != 0) form = kValid;  // ud0 has no modrm
   const DecodeResult result = ReadOperands(c, form, ext, in);
   if (SOFTLBR_UNLIKELY(in->encoding == Encoding::k3dNow) && result == DecodeResult::kOk && !IsValid3dNow(in->ImmByte()))
     return DecodeResult::kUnknown;
@@ -281,10 +282,10 @@ DecodeResult DecodeEvex(Cursor* c, Instruction* in) {
   return ReadOperands(c, kEvexForms[map - 1].form[in->opcode], ext, in);
 }
 
-// What a modrm byte asks for.
+// What follows a modrm byte.
 struct ModrmShape {
   uint8_t has_sib;
-  uint8_t disp_bytes;  // without the sib byte's say
+  uint8_t disp_bytes;  // unless the sib byte requires one
   uint8_t is_memory;   // 0xff or 0
   uint8_t is_relative;
 };
@@ -307,7 +308,7 @@ constexpr ModrmShapes MakeModrmShapes() {
 }
 constexpr ModrmShapes kModrmShapes = MakeModrmShapes();
 
-// Bytes of an immediate by Form kind and operand size (2, 4, 8 bytes). kSlowImmediate: not for the fast way.
+// Bytes of an immediate, by Form kind and operand size (2, 4, 8 bytes). kSlowImmediate: not handled by the fast path.
 constexpr uint8_t kSlowImmediate = 0xff;
 constexpr uint8_t kImmediateBytes[16][4] = {{0, 0, 0, 0},
                                             {1, 1, 1, 1},
@@ -326,7 +327,7 @@ constexpr uint8_t kImmediateBytes[16][4] = {{0, 0, 0, 0},
                                             {},
                                             {}};
 
-// The longest legacy form without prefixes but REX, and eight bytes more that are loaded but not looked at.
+// The longest form that the fast path handles, and eight more bytes that are loaded but not used.
 constexpr uint32_t kFastWindowBytes = 24;
 
 uint64_t Load64(const uint8_t* at) {
@@ -336,15 +337,15 @@ uint64_t Load64(const uint8_t* at) {
 }
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "Load64 reads as x86 does");
 
-// Low `bytes` (0, 1, 2, 4, 8), sign-extended.
+// The low `bytes` bytes (0, 1, 2, 4, 8), sign-extended.
 int64_t SignExtend(uint64_t raw, uint32_t bytes) {
   const uint32_t shift = (64 - 8 * bytes) & 63;
   const int64_t extended = static_cast<int64_t>(raw << shift) >> shift;
   return bytes == 0 ? 0 : extended;
 }
 
-// True: *out is filled. False: not one of the easy forms; nothing is said. code has kFastWindowBytes; out is all zero but
-// for its cpu.
+// True: *out is filled. False: the fast path does not handle the form; *out is unspecified. `code` has kFastWindowBytes; *out is
+// all zero except for its cpu.
 bool DecodeFast(const uint8_t* code, Instruction* out) {
   uint32_t at = 0;
   const bool has_66 = code[0] == 0x66;
@@ -361,7 +362,7 @@ bool DecodeFast(const uint8_t* code, Instruction* out) {
     if (opcode == 0x38 || opcode == 0x3a || opcode == 0x0f) return false;
     table = &k0FForms;
   }
-  const uint32_t form = table->form[opcode];  // prefixes, VEX and EVEX are kInvalid there
+  const uint32_t form = table->form[opcode];  // prefixes, VEX and EVEX are kInvalid in the tables
   if ((form & kValid) == 0) return false;
   const uint32_t ext_b = rex << 3 & 8;
   const bool w = (rex & 8) != 0;
@@ -377,7 +378,7 @@ bool DecodeFast(const uint8_t* code, Instruction* out) {
   if (form & (kModrm & ~kValid)) {
     const uint32_t modrm = code[at++];
     const ModrmShape shape = kModrmShapes.of[modrm];
-    // Without a sib byte: one that says "base rm, no index".
+    // If there is no sib byte, uses one that means "base rm, no index".
     const uint32_t rm = modrm & 7;
     const uint32_t sib = shape.has_sib ? code[at] : 0x20 | rm;
     const uint32_t ext_x = shape.has_sib ? rex << 2 & 8 : 0;
@@ -402,7 +403,7 @@ bool DecodeFast(const uint8_t* code, Instruction* out) {
     at += disp_bytes;
     const uint32_t rule = form & kChecked;
     if (SOFTLBR_UNLIKELY(rule != 0)) {
-      // Group rules look at a complete instruction; DecodeResult::kUnknown is the slow way's to say.
+      // Group rules need a complete instruction; only the slow path returns DecodeResult::kUnknown.
       if (rule == kMemoryOnly ? mod == 3 : rule == kRegisterOnly ? mod != 3 : !IsValidModrm(*out, static_cast<uint8_t>(modrm)))
         return false;
     }
@@ -451,7 +452,7 @@ DecodeResult Decode(const uint8_t* code, size_t size, uint8_t cpu, Instruction* 
       case 0x36: break;
       default: goto opcode;
     }
-    rex = 0;  // REX counts only right before the opcode
+    rex = 0;  // REX is valid only directly before the opcode
   }
 opcode:
   out->has_rex = rex != 0;

@@ -1,12 +1,12 @@
-// EVEX compressed displacements: disp8 counts in units of the memory operand ("tuple type" in the manuals).
+// EVEX compressed displacements: disp8 is scaled by the size of the memory operand ("tuple type" in the manuals).
 //
-// An opcode missing here has an inexact displacement: its address is UNKNOWN, nothing is guessed.
+// The displacement of an opcode that is missing here is not exact: its address is UNKNOWN.
 #include "decoders/x86_64/decode/opcode_forms.h"
 
 namespace softlbr::x86 {
 namespace {
 
-// Tuples. Names as in the manuals; element size in bytes where it matters.
+// Tuple types, named as in the manuals. `element` is the element size in bytes.
 uint32_t Full(const Instruction& in, uint32_t element) { return in.is_broadcast ? element : in.vector_bytes; }
 uint32_t Full(const Instruction& in) { return Full(in, in.w ? 8 : 4); }
 uint32_t Half(const Instruction& in, uint32_t element) { return in.is_broadcast ? element : in.vector_bytes / 2u; }
@@ -14,7 +14,7 @@ uint32_t Quarter(const Instruction& in, uint32_t element) { return in.is_broadca
 uint32_t FullMem(const Instruction& in) { return in.vector_bytes; }
 uint32_t Scalar(const Instruction& in) { return in.w ? 8 : 4; }
 
-// ps pd ss sd by mandatory prefix.
+// ps, pd, ss or sd, by mandatory prefix.
 uint32_t PackedOrScalarFloat(const Instruction& in) {
   switch (in.pp) {
     case Pp::kF3: return 4;
@@ -89,7 +89,7 @@ uint32_t Map1(const Instruction& in) {
   // clang-format on
 }
 
-// FMA rows 9x, ax, bx: which of the sixteen opcodes are scalar.
+// FMA rows 9x, ax, bx: true for the opcodes that are scalar.
 bool IsFmaScalar(uint32_t low) { return low == 9 || low == 11 || low == 13 || low == 15; }
 
 uint32_t Map2(const Instruction& in) {

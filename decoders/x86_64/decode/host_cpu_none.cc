@@ -1,4 +1,4 @@
-// HostCpu() where the host is no x86-64: the code that is lifted runs elsewhere.
+// HostCpu() on a host that is not x86-64: the lifted code runs on another machine.
 #include "decoders/x86_64/decode/cpu.h"
 
 namespace softlbr::x86 {

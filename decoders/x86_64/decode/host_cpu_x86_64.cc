@@ -1,4 +1,4 @@
-// HostCpu() on x86-64: the maker by cpuid, tzcnt and lzcnt by trying.
+// HostCpu() on x86-64: the vendor from cpuid; tzcnt and lzcnt by executing them.
 #include <cpuid.h>
 
 #include "decoders/x86_64/decode/cpu.h"
@@ -6,14 +6,14 @@
 namespace softlbr::x86 {
 namespace {
 
-// cpuid leaf 0: the maker's name in ebx, edx, ecx.
+// cpuid leaf 0: the vendor string in ebx, edx, ecx.
 struct Maker {
   uint32_t ebx;
   uint32_t edx;
   uint32_t ecx;
   uint8_t cpu;
 };
-// Others (Zhaoxin, Centaur, ...) publish too little to rely on: not known.
+// Other vendors (Zhaoxin, Centaur, ...) publish too little to rely on: not known.
 constexpr Maker kMakers[] = {
     {0x756e6547, 0x49656e69, 0x6c65746e, kIntel},  // GenuineIntel
     {0x68747541, 0x69746e65, 0x444d4163, kAmd},    // AuthenticAMD
@@ -32,8 +32,8 @@ uint8_t HostCpu() {
   for (const Maker& maker : kMakers) {
     if (ebx == maker.ebx && edx == maker.edx && ecx == maker.ecx) cpu = maker.cpu;
   }
-  // Not by cpuid, from which a hypervisor may hide what the CPU does all the same. Of 0, tzcnt and lzcnt make 32; bsf and
-  // bsr leave the destination alone.
+  // Not by cpuid: a hypervisor may hide a feature that the CPU executes anyway. With source 0, tzcnt and lzcnt give 32, while bsf
+  // and bsr leave the destination unchanged.
   constexpr uint32_t kLeftAlone = 1;
   uint32_t trailing = kLeftAlone;
   uint32_t leading = kLeftAlone;

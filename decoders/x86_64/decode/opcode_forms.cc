@@ -1,10 +1,10 @@
-// The tables of opcode_forms.h.
+// Contract: opcode_forms.h.
 #include "decoders/x86_64/decode/opcode_forms.h"
 
 namespace softlbr::x86 {
 namespace {
 
-// Inclusive range.
+// Sets first..last, inclusive.
 constexpr void Set(FormTable* t, int first, int last, int form) {
   for (int i = first; i <= last; ++i) t->form[i] = static_cast<uint8_t>(form);
 }
@@ -16,7 +16,7 @@ constexpr FormTable OneByte() {
     Set(&t, row * 8 + 4, row * 8 + 4, kValid | kImm8);
     Set(&t, row * 8 + 5, row * 8 + 5, kValid | kImmZ);
   }
-  // 40-4f (REX) and the other prefixes never reach the table.
+  // 40-4f (REX) and the other prefixes are handled before the table look-up.
   Set(&t, 0x50, 0x5f, kValid);
   Set(&t, 0x63, 0x63, kModrm);
   Set(&t, 0x68, 0x68, kValid | kImmZ);
@@ -87,7 +87,7 @@ constexpr FormTable Map0F() {
   Set(&t, 0x0b, 0x0b, kValid);
   Set(&t, 0x0d, 0x0d, kModrm);
   Set(&t, 0x0e, 0x0e, kValid);
-  Set(&t, 0x0f, 0x0f, kModrm | kImm8);  // 3DNow!: the suffix byte stands where an immediate would
+  Set(&t, 0x0f, 0x0f, kModrm | kImm8);  // 3DNow!: the suffix byte follows where an immediate would
   Set(&t, 0x10, 0x1f, kModrm);
   Set(&t, 0x20, 0x23, kModrm | kRegisterOnly);
   Set(&t, 0x28, 0x2f, kModrm);

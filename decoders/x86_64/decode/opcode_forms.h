@@ -1,4 +1,4 @@
-// Which opcodes exist and what follows them. Constant tables, built by the compiler; no run-time initialisation.
+// Which opcodes exist and what follows each. Constant tables, computed at compile time.
 //
 // Who reads: decode.cc only. Source: the encoding rules of the Intel and AMD manuals, 64-bit mode.
 #ifndef SOFTLBR_DECODERS_X86_64_DECODE_OPCODE_FORMS_H_
@@ -10,20 +10,20 @@
 
 namespace softlbr::x86 {
 
-// One byte per opcode: kValid, kModrm, operand restrictions, and in the low bits the immediate.
+// One byte per opcode: kValid, kModrm, operand restrictions, and the kind of immediate in the low bits.
 enum Form : uint8_t {
   kInvalid = 0,
   kValid = 0x80,
   kModrm = 0x40 | kValid,
   kMemoryOnly = 0x20,                      // a register operand is invalid
   kRegisterOnly = 0x10,                    // a memory operand is invalid
-  kChecked = kMemoryOnly | kRegisterOnly,  // not both: IsValidModrm() decides
+  kChecked = kMemoryOnly | kRegisterOnly,  // neither; IsValidModrm() decides
   kImmMask = 0x0f,
   kImm8 = 1,
   kImm16 = 2,
   kImmZ = 3,       // 16 bits with 66 and no REX.W, else 32
-  kImmV = 4,       // as operand size: 16, 32, 64 bits
-  kRel32 = 5,      // 32 bits; on AMD's processors 16 with 66 and no REX.W, on a CPU not known no instruction then
+  kImmV = 4,       // operand size: 16, 32 or 64 bits
+  kRel32 = 5,      // 32 bits. With 66 and no REX.W: 16 on AMD processors; invalid if the CPU is not known
   kOffset = 6,     // absolute address: 64 bits, or 32 with 67
   kImm16Imm8 = 7,  // enter
   kGroup3 = 8,     // F6, F7: an immediate for /0 and /1 only
@@ -42,14 +42,13 @@ extern const FormTable kVexForms[3];
 // EVEX maps 1, 2, 3, (4: none), 5, 6.
 extern const FormTable kEvexForms[6];
 
-// Group rules that a byte per opcode cannot say, for kChecked opcodes: is this modrm byte an instruction?
-// opcode_groups.cc
+// For kChecked opcodes, whose group rules do not fit one byte: is the form with this modrm byte an instruction? opcode_groups.cc
 SOFTLBR_HANDLER_SAFE bool IsValidModrm(const Instruction& in, uint8_t modrm);
 
 // 3DNow! suffix bytes.
 SOFTLBR_HANDLER_SAFE bool IsValid3dNow(uint8_t suffix);
 
-// EVEX: the size that disp8 is scaled by, or 0 if not known. evex_tuples.cc
+// EVEX: the factor by which disp8 is scaled, or 0 if not known. evex_tuples.cc
 SOFTLBR_HANDLER_SAFE uint32_t EvexDisplacementScale(const Instruction& in);
 
 }  // namespace softlbr::x86

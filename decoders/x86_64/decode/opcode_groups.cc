@@ -1,13 +1,13 @@
-// Group rules of kChecked opcodes: which modrm bytes are instructions.
+// Group rules of kChecked opcodes: the modrm bytes that are instructions.
 //
-// Anything not listed by the manuals is unknown to us. Lengths never depend on this; only "is it an instruction" does.
+// Forms that the manuals do not list are unknown. Lengths do not depend on these rules.
 #include "decoders/x86_64/decode/opcode_forms.h"
 
 namespace softlbr::x86 {
 namespace {
 
-// x87 register forms (modrm c0..ff) by opcode d8..df: bit (modrm - c0) set where the form exists. Undocumented aliases
-// that every processor executes count as existing.
+// x87 register forms (modrm c0..ff) of opcodes d8..df: bit (modrm - c0) is set if the form exists. Undocumented aliases that
+// every processor executes are included.
 bool IsValidX87Register(uint8_t opcode, uint8_t modrm) {
   switch (opcode) {
     case 0xd9:
@@ -39,7 +39,7 @@ bool IsValidOneByte(const Instruction& in, uint8_t modrm) {
     case 0x8f: return extension == 0;                   // others: XOP
     case 0xc6: return extension == 0 || modrm == 0xf8;  // mov, xabort
     case 0xc7:
-      // mov, xbegin. With 66 xbegin has a 16-bit displacement, which nothing emits: unknown.
+      // mov, xbegin. With 66, xbegin has a 16-bit displacement; no compiler emits it: unknown.
       return extension == 0 || (modrm == 0xf8 && in.operand_bytes != 2);
     case 0xfe: return extension <= 1;
     case 0xff: return extension <= 6 && !(in.mod == 3 && (extension == 3 || extension == 5));
@@ -111,7 +111,7 @@ bool IsValid0F(const Instruction& in, uint8_t modrm) {
     case 0x01:
       if (in.mod == 3) return IsValidGroup7Register(in, modrm);
       return extension != 5 || in.pp == Pp::kF3;  // rstorssp
-    case 0x0d:  // prefetches; of a register: a nop on Intel's processors, undefined on AMD's
+    case 0x0d:  // prefetches; register form: nop on Intel processors, undefined on AMD processors
       return in.mod != 3 || (in.cpu & kIntel) != 0;
     case 0x71: case 0x72: case 0x73:
       return IsValidShiftGroup(in);
@@ -126,7 +126,7 @@ bool IsValid0F(const Instruction& in, uint8_t modrm) {
     case 0xc7:
       if (in.mod == 3) return extension >= 6;            // rdrand, rdseed, rdpid
       return extension == 1 || extension >= 3;
-    case 0xff:  // ud0: without modrm on AMD's processors (DecodeLegacy)
+    case 0xff:  // ud0: no modrm on AMD processors (DecodeLegacy)
       return (in.cpu & kIntel) != 0;
     default:
       return false;
@@ -164,7 +164,7 @@ bool IsValidModrm(const Instruction& in, uint8_t modrm) {
     case Map::kOneByte: return IsValidOneByte(in, modrm);
     case Map::k0F: return IsValid0F(in, modrm);
     case Map::k0F38:
-      // movbe reads or writes memory only, crc32 (F2) takes anything; f6: adcx, adox, wrss (memory).
+      // movbe has a memory operand, crc32 (F2) any operand; f6: adcx, adox, wrss (memory).
       if (in.opcode == 0xf6) return in.pp == Pp::k66 || in.pp == Pp::kF3 || (in.pp == Pp::kNone && in.mod != 3);
       return in.pp == Pp::kF2 || in.mod != 3;
     default: return false;

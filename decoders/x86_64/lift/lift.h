@@ -1,5 +1,5 @@
-// Semantics of instructions: each function below answers false when it has none for the form; the caller then drops whatever
-// uops were added (Rewind) and asks the next (lift_instruction.h).
+// Semantics of instructions. A Lift function that has none for a form returns false; the caller then drops the uops added so far
+// (Rewind) and tries the next one (lift_instruction.h).
 //
 // Context: handler. Memory: the stack and the caller's block.
 #ifndef SOFTLBR_DECODERS_X86_64_LIFT_LIFT_H_
@@ -12,9 +12,9 @@ namespace softlbr::x86 {
 
 using decoder::BlockBuilder;
 
-// Terminators. True: uops added and the block's end filled in. False: not a terminator, nothing added.
+// Terminators. True: uops were added and the block's end is set. False: not a terminator, nothing was added.
 SOFTLBR_HANDLER_SAFE bool LiftBranch(const Instruction& in, BlockBuilder* out);
-// jcc, setcc, cmovcc: the IR's condition.
+// The IR condition of jcc, setcc, cmovcc.
 SOFTLBR_HANDLER_SAFE uint8_t ConditionOf(const Instruction& in);
 
 // General registers, flags, memory, string operations. lift_integer.cc dispatches to the families below.
@@ -24,9 +24,9 @@ SOFTLBR_HANDLER_SAFE bool LiftVector(const Instruction& in, BlockBuilder* out);
 // Scalar and packed floating point on vector registers. lift_float*.cc
 SOFTLBR_HANDLER_SAFE bool LiftFloat(const Instruction& in, BlockBuilder* out);
 
-// Address of the memory operand in the form LOAD, STORE, VLOAD and VSTORE take. Adds uops (into Temp() register slots) only for
-// segments with two registers, 32-bit addresses and far rip-relative ones. Requires in.IsMemory(), !in.is_vsib and
-// in.is_disp_exact.
+// The address of the memory operand in the form that LOAD, STORE, VLOAD and VSTORE take. Adds uops (into Temp() slots) only for a
+// segment with two registers, for 32-bit addresses and for rip-relative addresses that exceed imm. Requires in.IsMemory(),
+// !in.is_vsib and in.is_disp_exact.
 struct Address {
   uint16_t a;
   uint16_t b;
@@ -35,7 +35,7 @@ struct Address {
 };
 SOFTLBR_HANDLER_SAFE Address MemoryAddress(const Instruction& in, BlockBuilder* out);
 
-// uops over a memory operand: LOAD / VLOAD into dst, STORE / VSTORE of dst. Return as Add().
+// Adds a uop with a memory operand: LOAD / VLOAD into dst, STORE / VSTORE of dst. Returns what Add() returns.
 SOFTLBR_HANDLER_SAFE inline softlbr_uop* AddMemory(uint32_t op, uint32_t width, uint32_t dst, const Address& address,
                                                    uint32_t flags, BlockBuilder* out) {
   return out->Add(op, width, dst, address.a, address.b, address.imm, address.shift, flags);

@@ -1,7 +1,7 @@
-// Addition to xor: the eight two-operand operations, test, inc, dec, adcx, adox.
+// The eight two-operand operations add to cmp, and test, inc, dec, adcx, adox.
 //
-// LOCK: what another thread may have written cannot be known: result, memory and flags become UNKNOWN. The identity
-// forms used as fences (lock or [rsp], 0) leave memory as it is.
+// With LOCK, another thread may have written the operand: result, memory and flags become UNKNOWN. The identity forms used as
+// fences (lock or [rsp], 0) leave memory unchanged.
 #include "decoders/x86_64/lift/scalar_operands.h"
 
 namespace softlbr::x86 {
@@ -19,19 +19,19 @@ struct Source {
 };
 
 Source FromOperand(const Operand& operand) { return Source{operand, 0, false}; }
-Source FromImm(int64_t imm) { return Source{Cell(SOFTLBR_REG_ZERO), static_cast<int32_t>(imm), true}; }
+Source FromImm(int64_t imm) { return Source{SlotOperand(SOFTLBR_REG_ZERO), static_cast<int32_t>(imm), true}; }
 
-// dst = a kind b. dst_flags: AsDst() for registers, 0 for temporaries.
+// dst = a kind b. dst_flags: AsDst() for a register, 0 for a temporary.
 void AddAlu(uint32_t kind, uint32_t width, const Operand& dst, uint32_t dst_flags, Operand a, Source b, BlockBuilder* out) {
   if (!b.is_imm && a.slot == b.operand.slot) {
     if (a.is_high == b.operand.is_high) {
       // x - x is 0 and x - x - C is -C even when x is UNKNOWN.
-      if (kind == kSub || kind == kSbb || kind == kCmp) a = b.operand = Cell(SOFTLBR_REG_ZERO);
+      if (kind == kSub || kind == kSbb || kind == kCmp) a = b.operand = SlotOperand(SOFTLBR_REG_ZERO);
     } else if (kind == kXor) {
-      // xor al, ah: not the same register, whatever the register slots say.
+      // xor al, ah: two registers, although they share a register slot.
       const uint16_t temp = out->Temp();
       out->Add(SOFTLBR_OP_MOV, 1, temp, b.operand.slot, 0, 0, 0, AsA(b.operand));
-      b.operand = Cell(temp);
+      b.operand = SlotOperand(temp);
     }
   }
   const bool is_compare = kind == kCmp;
@@ -66,7 +66,7 @@ bool AluToRm(const Instruction& in, uint32_t kind, uint32_t width, const Source&
     return true;
   }
   const Address address = MemoryAddress(in, out);
-  const Operand temp = Cell(out->Temp());
+  const Operand temp = SlotOperand(out->Temp());
   AddLoad(temp.slot, address, width, out);
   AddAlu(kind, width, temp, 0, temp, b, out);
   if (kind != kCmp) AddStore(temp, address, width, out);
@@ -93,7 +93,7 @@ bool LiftAlu(const Instruction& in, BlockBuilder* out) {
     AddAlu(kind, width, reg, AsDst(reg, width), reg, FromOperand(source), out);
     return true;
   }
-  const Operand rax = Cell(SOFTLBR_X86_RAX);
+  const Operand rax = SlotOperand(SOFTLBR_X86_RAX);
   AddAlu(kind, width, rax, AsDst(rax, width), rax, FromImm(in.imm), out);
   return true;
 }
@@ -108,7 +108,7 @@ bool LiftTest(const Instruction& in, BlockBuilder* out) {
     const Operand a = ReadRm(in, width, out);
     AddTest(width, a, in.imm_bytes != 0 ? FromImm(in.imm) : FromOperand(Reg(in, width)), out);
   } else {
-    AddTest(width, Cell(SOFTLBR_X86_RAX), FromImm(in.imm), out);
+    AddTest(width, SlotOperand(SOFTLBR_X86_RAX), FromImm(in.imm), out);
   }
   return true;
 }
@@ -132,12 +132,12 @@ bool LiftIncDec(const Instruction& in, BlockBuilder* out) {
   const uint16_t temp = out->Temp();
   AddLoad(temp, address, width, out);
   out->Add(op, width, temp, temp, 0, 1, 0, kFlags);
-  AddStore(Cell(temp), address, width, out);
+  AddStore(SlotOperand(temp), address, width, out);
   return true;
 }
 
-// adcx adds with C and writes only C; adox the same with V. The IR's ADC would set all flags: so it adds without, and
-// the carry out is worked out from the bits: (a & b) | ((a | b) & ~sum), top bit. adox lends C to V's value meanwhile.
+// adcx adds with C and writes only C; adox does the same with V. The IR's ADC would set all flags, so the addition is done
+// without flags, and the carry out is the top bit of (a & b) | ((a | b) & ~sum). For adox, C temporarily holds V.
 bool LiftAdcxAdox(const Instruction& in, BlockBuilder* out) {
   const uint32_t width = in.w ? 8 : 4;
   const bool is_adox = in.pp == Pp::kF3;

@@ -8,7 +8,7 @@ constexpr uint8_t kBitOps[4] = {SOFTLBR_OP_BIT_TEST, SOFTLBR_OP_BIT_SET, SOFTLBR
 
 uint32_t Log2(uint32_t width) { return width == 8 ? 3 : width == 4 ? 2 : 1; }
 
-// bt m, r reaches beyond the operand: its address moves by whole operands.
+// bt m, r: the bit number may exceed the operand; then the address moves by whole operands.
 Address BitStringAddress(const Instruction& in, uint32_t width, BlockBuilder* out) {
   const Address base = MemoryAddress(in, out);
   const uint16_t start = out->Temp();
@@ -27,8 +27,8 @@ SOFTLBR_NOINLINE void ForgetFlags(BlockBuilder* out) { out->Add(SOFTLBR_OP_CLOBB
 
 }  // namespace
 
-// 0f a3 ab b3 bb (bit number in a register), 0f ba /4../7 (imm8). C is the only flag that both makers' manuals define (Z stays
-// by Intel's, is undefined by AMD's): all are forgotten, then C is set.
+// 0f a3 ab b3 bb (bit number in a register), 0f ba /4../7 (imm8). Both vendors' manuals define only C (Intel keeps Z, AMD leaves
+// it undefined): all flags become UNKNOWN, then C is set.
 bool LiftBitTest(const Instruction& in, BlockBuilder* out) {
   const uint32_t width = in.operand_bytes;
   const bool is_imm = in.opcode == 0xba;
@@ -55,12 +55,12 @@ bool LiftBitTest(const Instruction& in, BlockBuilder* out) {
   AddLoad(temp, address, width, out);
   ForgetFlags(out);
   out->Add(kBitOps[kind], width, kind == 0 ? uint32_t{SOFTLBR_REG_ZERO} : temp, temp, bit_slot, bit, 0, flags);
-  if (kind != 0) AddStore(Cell(temp), address, width, out);
+  if (kind != 0) AddStore(SlotOperand(temp), address, width, out);
   return true;
 }
 
-// 0f b8 (popcnt), bc (bsf, tzcnt), bd (bsr, lzcnt). Processors without tzcnt and lzcnt run them as bsf and bsr, which leave
-// other values in the register or the flags; compilers emit tzcnt for any processor where the difference does not matter.
+// 0f b8 (popcnt), bc (bsf, tzcnt), bd (bsr, lzcnt). Processors without tzcnt and lzcnt execute them as bsf and bsr, with other
+// results in register and flags. Compilers emit tzcnt for all processors where the difference does not matter.
 bool LiftBitScan(const Instruction& in, BlockBuilder* out) {
   const uint32_t width = in.operand_bytes;
   const Operand source = ReadRm(in, width, out);
@@ -85,7 +85,7 @@ bool LiftBitScan(const Instruction& in, BlockBuilder* out) {
     out->Add(op, width, reg.slot, source.slot, reg.slot, 0, 0, flags);
     return true;
   }
-  // A zero source leaves the register alone; whether its upper half is then cleared differs between processors.
+  // A zero source leaves the register unchanged; processors differ in whether the 32-bit form then clears its upper half.
   uint16_t wide = source.slot;
   if (in.mod == 3) {
     wide = out->Temp();

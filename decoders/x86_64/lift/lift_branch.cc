@@ -1,10 +1,10 @@
-// Terminators: everything that may go elsewhere than to the next instruction.
+// Terminators: all instructions that may continue elsewhere than at the next instruction.
 //
-// Targets are expressions evaluated before the `after` uops, so `call [rsp + 8]` and `jmp rsp` need no special care.
-// 66 without REX.W before a near branch: Intel's processors ignore it. On AMD's the branch is short: it pushes and pops 2
-// bytes, and its target is the low 2 bytes. Where the CPU is not known the target is UNKNOWN.
-// Deliberate choices: int 0x80 is a system call, other interrupts are traps. sysenter, sysexit, iret, xabort and user-interrupt returns are FAR: where they lead is the kernel's or
-// the CPU's affair.
+// Targets are evaluated before the `after` uops, so `call [rsp + 8]` and `jmp rsp` need no special handling. A near branch with
+// 66 and without REX.W: Intel processors ignore the 66. On AMD processors the branch is short: it pushes and pops 2 bytes, and
+// its target is the low 2 bytes. If the CPU is not known, the target is UNKNOWN.
+// Deliberate choices: int 0x80 is a system call, other interrupts are traps. sysenter, sysexit, iret, xabort and returns from
+// user interrupts are FAR: the kernel or the CPU determines where they lead.
 #include <initializer_list>
 
 #include "decoders/x86_64/lift/lift.h"
@@ -12,7 +12,7 @@
 namespace softlbr::x86 {
 namespace {
 
-// x86 condition codes (low nibble of jcc, setcc, cmovcc) to the IR's.
+// x86 condition codes (low nibble of jcc, setcc, cmovcc) as IR conditions.
 constexpr uint8_t kConditions[16] = {
     SOFTLBR_COND_V,  SOFTLBR_COND_NV, SOFTLBR_COND_C,  SOFTLBR_COND_NC, SOFTLBR_COND_Z, SOFTLBR_COND_NZ,
     SOFTLBR_COND_BE, SOFTLBR_COND_A,  SOFTLBR_COND_S,  SOFTLBR_COND_NS, SOFTLBR_COND_P, SOFTLBR_COND_NP,
@@ -74,8 +74,8 @@ void Return(const Instruction& in, BlockBuilder* out) {
   out->SetEnd(end);
 }
 
-// loopne, loope, loop, jrcxz (e0..e3); with 67 they count in ecx. F2 and F3 mean nothing to Intel's processors here; on AMD's
-// they make either of the first two loopne and loope, as they make repne and repe.
+// loopne, loope, loop, jrcxz (e0..e3); with 67 they count in ecx. Intel processors ignore F2 and F3 here. On AMD processors F2
+// makes either of the first two loopne and F3 makes it loope, as with repne and repe.
 void Loop(const Instruction& in, BlockBuilder* out) {
   static constexpr uint8_t kLoopConditions[4] = {SOFTLBR_COND_REG_NONZERO_AND_NZ, SOFTLBR_COND_REG_NONZERO_AND_Z,
                                                  SOFTLBR_COND_REG_NONZERO, SOFTLBR_COND_REG_ZERO};
@@ -92,7 +92,7 @@ void Loop(const Instruction& in, BlockBuilder* out) {
 
 constexpr int32_t kReturnFromSignal = 15;  // rt_sigreturn of Linux
 
-// The kernel comes back with these registers changed, and may have written anything.
+// The kernel returns with these registers changed, and may have written any memory.
 void SystemCall(BlockBuilder* out) {
   softlbr_terminator end{};
   end.kind = SOFTLBR_END_SYSCALL;
@@ -110,7 +110,7 @@ void Leave(uint8_t kind, BlockBuilder* out) {
   out->SetEnd(end);
 }
 
-// The abort handler of a transaction finds its cause in eax.
+// The abort handler of a transaction gets the cause in eax.
 void TransactionBegin(const Instruction& in, BlockBuilder* out) {
   const softlbr_terminator end = Conditional(SOFTLBR_COND_UNKNOWN, in, *out);
   out->BeginAfter();
@@ -118,7 +118,7 @@ void TransactionBegin(const Instruction& in, BlockBuilder* out) {
   out->SetEnd(end);
 }
 
-// SOFTLBR_NOINLINE: LiftBranch, which every instruction goes through, needs no stack frame then.
+// SOFTLBR_NOINLINE keeps LiftBranch, which runs for every instruction, free of a stack frame.
 SOFTLBR_NOINLINE bool LiftOneByte(const Instruction& in, BlockBuilder* out) {
   // clang-format off
   switch (in.opcode) {
@@ -179,7 +179,7 @@ SOFTLBR_NOINLINE bool Lift0F(const Instruction& in, BlockBuilder* out) {
       Leave(SOFTLBR_END_FAR, out);
       return true;
     case 0x05:
-      // The end of every signal handler. Behind it nothing runs: a breakpoint there would wait in vain.
+      // The end of every signal handler. The code behind it does not run, so a breakpoint there would never be hit.
       if (out->FollowsConst(SOFTLBR_X86_RAX, kReturnFromSignal)) {
         Leave(SOFTLBR_END_FAR, out);
       } else {
@@ -203,9 +203,9 @@ bool LiftByMap(const Instruction& in, BlockBuilder* out) {
   return in.map == Map::kOneByte ? LiftOneByte(in, out) : Lift0F(in, out);
 }
 
-// What follows is rare to the point that no compiler emits it.
+// No compiler emits the forms below.
 
-// The scratch register slot that a short branch finds its target in.
+// The temporary that holds the target of a short branch.
 SOFTLBR_COLD uint16_t ShortTarget(const Instruction& in, BlockBuilder* out) {
   const uint16_t target = out->Temp();
   if ((in.cpu & kAmd) == 0) {
@@ -222,7 +222,7 @@ SOFTLBR_COLD uint16_t ShortTarget(const Instruction& in, BlockBuilder* out) {
   return target;
 }
 
-// Of opcodes that may be a near branch: as LiftByMap, with the branch short, or not known to be.
+// For opcodes that may be a near branch: as LiftByMap, with the branch short or, if the CPU is not known, possibly short.
 SOFTLBR_COLD bool LiftShort(const Instruction& in, BlockBuilder* out) {
   const bool is_known = (in.cpu & kAmd) != 0;
   softlbr_terminator end{};
@@ -263,7 +263,7 @@ SOFTLBR_COLD bool LiftShort(const Instruction& in, BlockBuilder* out) {
   if (popped < 0) {
     const uint16_t next = out->Temp();
     out->Add(SOFTLBR_OP_ADDRESS, 8, next, SOFTLBR_REG_BLOCK, 0, static_cast<int32_t>(out->next_offset()));
-    // Not known: 2 bytes or 8, which hold those 2.
+    // CPU not known: 2 or 8 bytes are pushed. Storing 8 UNKNOWN bytes covers both.
     out->Add(is_known ? SOFTLBR_OP_STORE : SOFTLBR_OP_STORE_UNKNOWN, is_known ? 2 : 8, next, SOFTLBR_X86_RSP, 0,
              is_known ? -2 : -8);
   }

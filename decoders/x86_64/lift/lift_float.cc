@@ -1,9 +1,9 @@
 // Floating-point semantics on vector registers: dispatch, compares into flags and masks, MXCSR.
 //
-// MXCSR's status bits (its low six) are never claimed: no operation here says which exceptions it met, so a stored MXCSR
-// has its low byte UNKNOWN. Its control bits are exact; ldmxcsr tells the evaluator whether rounding is still the default.
-// Left without semantics: reciprocal estimates, dot products, half precision, EVEX forms with a rounding override,
-// masked scalar forms, AVX-512 conversions to and from unsigned.
+// The low six bits of MXCSR, its status bits, are never known: no operation here computes the exceptions it raised. So the low
+// byte of a stored MXCSR is UNKNOWN. The control bits are exact; ldmxcsr tells the evaluator whether rounding is still the
+// default. Without semantics: reciprocal estimates, dot products, half precision, EVEX forms with a rounding override, masked
+// scalar forms, AVX-512 conversions to and from unsigned.
 #include "decoders/x86_64/lift/vector_operands.h"
 
 namespace softlbr::x86 {
@@ -21,7 +21,7 @@ bool CompareIntoFlags(const Instruction& in, BlockBuilder* out) {
   return true;
 }
 
-// cmpps and so on: lanes of ones and zeroes, or in EVEX forms a mask register.
+// cmpps and so on: lanes of ones or zeroes; EVEX forms write a mask register.
 bool CompareIntoLanes(const Instruction& in, BlockBuilder* out) {
   const uint32_t lane = FloatLane(in);
   const bool is_scalar = IsScalarPrefix(in);

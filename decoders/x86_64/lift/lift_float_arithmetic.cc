@@ -1,10 +1,10 @@
-// Floating-point arithmetic, scalar and packed, but for fused multiply-add. Contract: vector_operands.h.
+// Floating-point arithmetic, scalar and packed, except fused multiply-add. Contract: vector_operands.h.
 #include "decoders/x86_64/lift/vector_operands.h"
 
 namespace softlbr::x86 {
 namespace {
 
-// dst = op(first, rm) for ps, pd, ss and sd by prefix. In scalar forms the other lanes come from the first source.
+// dst = op(first, rm); the prefix selects ps, pd, ss or sd. In scalar forms the other lanes come from the first source.
 bool Arithmetic(const Instruction& in, uint32_t op, BlockBuilder* out) {
   const uint32_t lane = FloatLane(in);
   if (IsScalarPrefix(in)) {
@@ -31,7 +31,7 @@ bool AcrossLanes(const Instruction& in, uint32_t op, BlockBuilder* out) {
   return true;
 }
 
-// hsubps/pd: pairs of the first source, then pairs of the second.
+// hsubps/pd: the pairs of the first source, then the pairs of the second.
 bool SubtractPairs(const Instruction& in, BlockBuilder* out) {
   if (IsEvex(in) || (in.pp != Pp::k66 && in.pp != Pp::kF2)) return false;
   const uint32_t lane = in.pp == Pp::k66 ? 8 : 4;
@@ -45,7 +45,7 @@ bool SubtractPairs(const Instruction& in, BlockBuilder* out) {
   return true;
 }
 
-// roundps, roundpd, roundss, roundsd; EVEX vrndscale only where it scales by 1.
+// roundps, roundpd, roundss, roundsd; EVEX vrndscale only with scale 1.
 bool Round(const Instruction& in, BlockBuilder* out) {
   if (in.pp != Pp::k66) return false;
   const uint32_t imm = in.ImmByte();

@@ -1,4 +1,4 @@
-// Conversions between floating point and integers, and between the two precisions. Contract: vector_operands.h.
+// Conversions between floating point and integers, and between precisions. Contract: vector_operands.h.
 #include "decoders/x86_64/lift/vector_operands.h"
 
 namespace softlbr::x86 {
@@ -7,7 +7,8 @@ namespace {
 constexpr int32_t kNearest = 0;
 constexpr int32_t kTruncate = 1;
 
-// VEX scalar conversions take the lanes above from the first source. `source` is moved away if that would overwrite it.
+// VEX scalar conversions take the upper lanes from the first source. If copying them would overwrite `source`, it is moved to a
+// temporary first. Returns the slot of the source.
 uint16_t CopyFirst(const Instruction& in, uint16_t source, BlockBuilder* out) {
   if (IsLegacy(in) || in.vvvv == in.reg) return source;
   uint16_t kept = source;
@@ -67,14 +68,14 @@ bool ScalarPrecision(const Instruction& in, BlockBuilder* out) {
   return true;
 }
 
-// Packed conversions whose lanes change size from `from` to `to`. `wide` is the vector length: bytes of the wider side.
+// Packed conversions whose lanes change size from `from` to `to`. `wide`: bytes of the wider side.
 bool PackedResize(const Instruction& in, uint32_t op, uint32_t from, uint32_t to, int32_t imm, uint32_t aux, BlockBuilder* out) {
   const uint32_t wide = in.vector_bytes;
   const uint32_t bytes_in = from < to ? wide / 2 : wide;
   const uint32_t bytes_out = from < to ? wide : wide / 2;
   const uint16_t source = RmSource(in, bytes_in, from, out);
   out->Add(op, wide, WorkSlot(in, RegSlot(in)), source, 0, imm, aux);
-  if (bytes_out == 8) {  // an xmm form that narrows: clears bytes 8..15 even in its legacy form, and is never 8 lanes
+  if (bytes_out == 8) {  // an xmm form that narrows: even the legacy form clears bytes 8..15, and it never has 8 lanes
     if (IsMasked(in)) return false;
     if (IsLegacy(in)) {
       out->Add(SOFTLBR_OP_CONST, 8, RegSlot(in) + 1u, 0);

@@ -1,13 +1,13 @@
 // Fused multiply-add, VEX and EVEX. Contract: vector_operands.h.
 //
-// Opcodes 96..9f, a6..af, b6..bf of map 0F38: the first digit is the operand order (132, 213, 231), the second the
+// Opcodes 96..9f, a6..af, b6..bf of map 0F38: the high digit gives the operand order (132, 213, 231), the low digit the
 // operation.
 #include "decoders/x86_64/lift/vector_operands.h"
 
 namespace softlbr::x86 {
 namespace {
 
-constexpr int32_t kOddLanes = 0xaa;  // of a blend
+constexpr int32_t kOddLanes = 0xaa;  // blend mask
 
 }  // namespace
 
@@ -35,7 +35,7 @@ bool LiftFloatFused(const Instruction& in, BlockBuilder* out) {
     a = second;
     c = first;
   }
-  if (is_alternating) {  // fmaddsub adds in the odd lanes and subtracts in the even ones; fmsubadd the reverse
+  if (is_alternating) {  // fmaddsub adds in odd lanes and subtracts in even lanes; fmsubadd the reverse
     const bool is_add_odd = column == 6;
     out->Add(SOFTLBR_OP_FMADD, width, kSpareTemp, a, b, c, lane, is_add_odd ? uint32_t{SOFTLBR_UOP_SIGNED} : 0);
     out->Add(SOFTLBR_OP_FMADD, width, kZeroTemp, a, b, c, lane, is_add_odd ? 0 : uint32_t{SOFTLBR_UOP_SIGNED});

@@ -1,5 +1,5 @@
-// Dispatch of general-purpose instructions to their families (scalar_operands.h). Forms not named here are someone
-// else's.
+// Dispatches general-purpose instructions to their families (scalar_operands.h). Other forms are left to LiftVector, LiftFloat
+// and the clobberer.
 #include "decoders/x86_64/lift/scalar_operands.h"
 
 namespace softlbr::x86 {

@@ -6,7 +6,7 @@ namespace {
 
 constexpr uint32_t kRax = SOFTLBR_X86_RAX;
 
-// C P A Z S sit in ah at these bits, in the same order as in the IR's packed form.
+// Bits of C P A Z S in ah: the same order as in the IR's packed form.
 constexpr int32_t kAhMask = 0xd5;
 constexpr int32_t kAhFlags = SOFTLBR_FLAG_C | SOFTLBR_FLAG_P | SOFTLBR_FLAG_A | SOFTLBR_FLAG_Z | SOFTLBR_FLAG_S;
 
@@ -23,13 +23,13 @@ void LoadAh(BlockBuilder* out) {  // lahf
   out->Add(SOFTLBR_OP_AND, 8, temp, temp, 0, kAhFlags, 0, SOFTLBR_UOP_B_IMM);
   out->Add(SOFTLBR_OP_PDEP, 8, temp, temp, 0, kAhMask, 0, SOFTLBR_UOP_B_IMM);
   out->Add(SOFTLBR_OP_OR, 8, temp, temp, 0, 2, 0, SOFTLBR_UOP_B_IMM);  // bit 1 is always set
-  AddMov(Operand{kRax, true}, Cell(temp), 1, out);
+  AddMov(Operand{kRax, true}, SlotOperand(temp), 1, out);
 }
 
 // xlat: al = [rbx + al].
 bool TableLookUp(const Instruction& in, BlockBuilder* out) {
   if (in.segment != Segment::kNone || in.is_address_32) {
-    AddForget(Cell(kRax), 1, out);
+    AddForget(SlotOperand(kRax), 1, out);
     return true;
   }
   const uint16_t index = out->Temp();
@@ -45,11 +45,11 @@ bool LiftMisc(const Instruction& in, BlockBuilder* out) {
   // clang-format off
   switch (in.opcode) {
     case 0x98:  // cbw cwde cdqe
-      out->Add(SOFTLBR_OP_SIGN_EXTEND, width, kRax, kRax, 0, 0, width / 2, AsDst(Cell(kRax), width));
+      out->Add(SOFTLBR_OP_SIGN_EXTEND, width, kRax, kRax, 0, 0, width / 2, AsDst(SlotOperand(kRax), width));
       return true;
     case 0x99:  // cwd cdq cqo
       out->Add(SOFTLBR_OP_SAR, width, SOFTLBR_X86_RDX, kRax, 0, static_cast<int32_t>(8 * width - 1), 0,
-               SOFTLBR_UOP_B_IMM | AsDst(Cell(SOFTLBR_X86_RDX), width));
+               SOFTLBR_UOP_B_IMM | AsDst(SlotOperand(SOFTLBR_X86_RDX), width));
       return true;
     case 0x9e:
       StoreAh(out);
@@ -81,8 +81,8 @@ bool LiftMisc0F(const Instruction& in, BlockBuilder* out) {
   // clang-format off
   switch (in.opcode) {
     case 0x01:
-      // xtest. Code that is looked ahead of is in no transaction: the signal that brought us would have ended it, and
-      // xbegin ends a block. So Z = 1, the rest 0. glibc's string functions ask on every return.
+      // xtest. Look-ahead never evaluates inside a transaction: the signal would have aborted it, and xbegin ends a block. So Z =
+      // 1 and the other flags are 0. glibc's string functions execute xtest on every return.
       if (in.mod != 3 || in.Extension() != 2 || (in.rm & 7) != 6) return false;
       out->Add(SOFTLBR_OP_FLAGS_CONST, 8, 0, 0, 0, SOFTLBR_FLAG_ALL, SOFTLBR_FLAG_Z);
       return true;
@@ -105,10 +105,10 @@ bool LiftMisc0F(const Instruction& in, BlockBuilder* out) {
     }
     case 0xc3:  // movnti
       if (in.pp != Pp::kNone) return false;
-      AddStore(Cell(GprSlot(in.reg)), MemoryAddress(in, out), in.operand_bytes, out);
+      AddStore(SlotOperand(GprSlot(in.reg)), MemoryAddress(in, out), in.operand_bytes, out);
       return true;
     default: {  // c8..cf: bswap; its 16-bit form is undefined
-      const Operand reg = Cell(GprSlot(in.rm));
+      const Operand reg = SlotOperand(GprSlot(in.rm));
       if (in.operand_bytes == 2) {
         AddForget(reg, 8, out);
       } else {
@@ -124,7 +124,7 @@ bool LiftMisc0F(const Instruction& in, BlockBuilder* out) {
 bool LiftMisc0F38(const Instruction& in, BlockBuilder* out) {
   const uint32_t width = in.operand_bytes;
   if (in.opcode == 0xf9) {
-    AddStore(Cell(GprSlot(in.reg)), MemoryAddress(in, out), in.w ? 8 : 4, out);
+    AddStore(SlotOperand(GprSlot(in.reg)), MemoryAddress(in, out), in.w ? 8 : 4, out);
     return true;
   }
   if (in.pp == Pp::kF2) {
@@ -140,7 +140,7 @@ bool LiftMisc0F38(const Instruction& in, BlockBuilder* out) {
     out->Add(SOFTLBR_OP_BYTE_SWAP, width, reg.slot, temp, 0, 0, 0, AsDst(reg, width));
   } else {
     out->Add(SOFTLBR_OP_BYTE_SWAP, width, temp, GprSlot(in.reg));
-    AddStore(Cell(temp), MemoryAddress(in, out), width, out);
+    AddStore(SlotOperand(temp), MemoryAddress(in, out), width, out);
   }
   return true;
 }

@@ -1,7 +1,7 @@
 // Moves, extensions, lea, conditional moves and sets, exchanges.
 //
-// Exchanges with memory are atomic: what they read may come from another thread, so results are UNKNOWN. xadd and
-// cmpxchg without LOCK are not, and are exact.
+// Exchanges with memory are atomic, so another thread may have written what they read: their results are UNKNOWN. xadd and
+// cmpxchg without LOCK are not atomic, and are exact.
 #include "decoders/x86_64/lift/scalar_operands.h"
 
 namespace softlbr::x86 {
@@ -15,12 +15,12 @@ void AddConstant(const Operand& dst, uint32_t width, int64_t value, BlockBuilder
   }
 }
 
-// Loads straight into a register of any width.
+// Loads directly into a register of any width.
 void LoadRegister(const Operand& reg, const Address& address, uint32_t width, BlockBuilder* out) {
   AddMemory(SOFTLBR_OP_LOAD, width, reg.slot, address, AsDst(reg, width), out);
 }
 
-// a0..a3: accumulator and absolute address.
+// a0..a3: accumulator and memory at an absolute address.
 void MoveOffset(const Instruction& in, BlockBuilder* out) {
   const uint32_t width = WidthByBit0(in);
   Address address{SOFTLBR_REG_ZERO, SOFTLBR_REG_ZERO, 0, static_cast<int32_t>(in.imm)};
@@ -31,9 +31,9 @@ void MoveOffset(const Instruction& in, BlockBuilder* out) {
     out->AddConst(address.b, in.imm);
   }
   if (in.opcode & 2) {
-    AddStore(Cell(SOFTLBR_X86_RAX), address, width, out);
+    AddStore(SlotOperand(SOFTLBR_X86_RAX), address, width, out);
   } else {
-    LoadRegister(Cell(SOFTLBR_X86_RAX), address, width, out);
+    LoadRegister(SlotOperand(SOFTLBR_X86_RAX), address, width, out);
   }
 }
 
@@ -41,7 +41,7 @@ void ExchangeRegisters(const Operand& x, const Operand& y, uint32_t width, Block
   const uint16_t temp = out->Temp();
   out->Add(SOFTLBR_OP_MOV, width, temp, x.slot, 0, 0, 0, AsA(x));
   AddMov(x, y, width, out);
-  AddMov(y, Cell(temp), width, out);
+  AddMov(y, SlotOperand(temp), width, out);
 }
 
 // 86, 87.
@@ -71,23 +71,23 @@ void ExchangeAdd(const Instruction& in, BlockBuilder* out) {
     const Operand rm = RmRegister(in, width);
     out->Add(SOFTLBR_OP_ADD, width, sum, rm.slot, reg.slot, 0, 0, SOFTLBR_UOP_SET_FLAGS | AsA(rm) | AsB(reg));
     AddMov(reg, rm, width, out);
-    AddMov(rm, Cell(sum), width, out);
+    AddMov(rm, SlotOperand(sum), width, out);
     return;
   }
   const Address address = MemoryAddress(in, out);
   const uint16_t old = out->Temp();
   AddLoad(old, address, width, out);
   out->Add(SOFTLBR_OP_ADD, width, sum, old, reg.slot, 0, 0, SOFTLBR_UOP_SET_FLAGS | AsB(reg));
-  AddStore(Cell(sum), address, width, out);
-  AddMov(reg, Cell(old), width, out);
+  AddStore(SlotOperand(sum), address, width, out);
+  AddMov(reg, SlotOperand(old), width, out);
 }
 
-// 0f b0, b1. Whether the 32-bit form clears the upper half of a register it leaves alone differs between processors:
-// that half becomes UNKNOWN.
+// 0f b0, b1. Processors differ in whether the 32-bit form clears the upper half of a register that it leaves unchanged: that half
+// becomes UNKNOWN.
 bool CompareExchange(const Instruction& in, BlockBuilder* out) {
   const uint32_t width = WidthByBit0(in);
   const Operand reg = Reg(in, width);
-  const Operand rax = Cell(SOFTLBR_X86_RAX);
+  const Operand rax = SlotOperand(SOFTLBR_X86_RAX);
   if (in.has_lock) {
     if (in.mod == 3) return false;
     AddMemory(SOFTLBR_OP_STORE_UNKNOWN, width, SOFTLBR_REG_ZERO, MemoryAddress(in, out), 0, out);
@@ -95,9 +95,9 @@ bool CompareExchange(const Instruction& in, BlockBuilder* out) {
     out->Add(SOFTLBR_OP_CLOBBER_FLAGS, 8, 0, 0, 0, SOFTLBR_FLAG_ALL);
     return true;
   }
-  const Operand old = Cell(out->Temp());
-  const Operand stored = Cell(out->Temp());
-  const Operand loaded = Cell(out->Temp());
+  const Operand old = SlotOperand(out->Temp());
+  const Operand stored = SlotOperand(out->Temp());
+  const Operand loaded = SlotOperand(out->Temp());
   Address address{};
   if (in.mod == 3) {
     const Operand rm = RmRegister(in, width);
@@ -109,7 +109,7 @@ bool CompareExchange(const Instruction& in, BlockBuilder* out) {
   out->Add(SOFTLBR_OP_SUB, width, SOFTLBR_REG_ZERO, rax.slot, old.slot, 0, 0, SOFTLBR_UOP_SET_FLAGS);
   out->Add(SOFTLBR_OP_SELECT, width, stored.slot, reg.slot, old.slot, 0, SOFTLBR_COND_Z, AsA(reg));
   out->Add(SOFTLBR_OP_SELECT, width, loaded.slot, rax.slot, old.slot, 0, SOFTLBR_COND_Z);
-  if (in.mod != 3) AddStore(stored, address, width, out);  // before rax changes: it may be part of the address
+  if (in.mod != 3) AddStore(stored, address, width, out);  // before rax changes: the address may depend on it
   if (width == 4) out->Add(SOFTLBR_OP_UNKNOWN, 8, rax.slot, 0);
   out->Add(SOFTLBR_OP_MOV, width, rax.slot, loaded.slot, 0, 0, 0, width == 8 ? 0 : SOFTLBR_UOP_MERGE);
   if (in.mod != 3) return true;
@@ -117,7 +117,7 @@ bool CompareExchange(const Instruction& in, BlockBuilder* out) {
   if (width == 4) out->Add(SOFTLBR_OP_UNKNOWN, 8, rm.slot, 0);
   out->Add(SOFTLBR_OP_MOV, width, rm.slot, stored.slot, 0, 0, 0,
            width == 8 ? 0 : SOFTLBR_UOP_MERGE | (rm.is_high ? uint32_t{SOFTLBR_UOP_DST_HIGH} : 0u));
-  // cmpxchg al, reg and the like: both writes meet; not worth an exact answer.
+  // cmpxchg al, reg and the like: both writes go to the same register, which becomes UNKNOWN.
   if (rm.slot == rax.slot) out->AddUnknown(rax.slot);
   return true;
 }
@@ -153,12 +153,12 @@ bool LiftMove(const Instruction& in, BlockBuilder* out) {
       }
       const Address address = MemoryAddress(in, out);
       if (in.imm == 0) {
-        AddStore(Cell(SOFTLBR_REG_ZERO), address, width, out);
+        AddStore(SlotOperand(SOFTLBR_REG_ZERO), address, width, out);
         return true;
       }
       const uint16_t temp = out->Temp();
       out->Add(SOFTLBR_OP_CONST, 8, temp, 0, 0, static_cast<int32_t>(in.imm));
-      AddStore(Cell(temp), address, width, out);
+      AddStore(SlotOperand(temp), address, width, out);
       return true;
     }
     default: {  // b0..bf
@@ -179,7 +179,7 @@ bool LiftExtend(const Instruction& in, BlockBuilder* out) {
     source_width = in.opcode & 1 ? 2 : 1;
     is_signed = in.opcode & 8;
   }
-  if (source_width > width) source_width = width;  // movsxd r16, r/m16 and the like: plain moves
+  if (source_width > width) source_width = width;  // movsxd r16, r/m16: a plain move
   const Operand reg = Reg(in, width);
   const uint32_t merge = AsDst(reg, width);
   const uint32_t op = is_signed ? SOFTLBR_OP_SIGN_EXTEND : SOFTLBR_OP_ZERO_EXTEND;
@@ -203,7 +203,7 @@ bool LiftExtend(const Instruction& in, BlockBuilder* out) {
 bool LiftLea(const Instruction& in, BlockBuilder* out) {
   const uint32_t width = in.operand_bytes;
   Address address{};
-  if (SOFTLBR_UNLIKELY(in.segment != Segment::kNone)) {  // segments do not count here
+  if (SOFTLBR_UNLIKELY(in.segment != Segment::kNone)) {  // lea ignores segments
     Instruction plain = in;
     plain.segment = Segment::kNone;
     address = MemoryAddress(plain, out);
@@ -226,7 +226,7 @@ bool LiftConditional(const Instruction& in, BlockBuilder* out) {
     const Address address = MemoryAddress(in, out);
     const uint16_t temp = out->Temp();
     out->Add(SOFTLBR_OP_SETCC, 1, temp, 0, 0, 0, condition);
-    AddStore(Cell(temp), address, 1, out);
+    AddStore(SlotOperand(temp), address, 1, out);
     return true;
   }
   const uint32_t width = in.operand_bytes;
@@ -250,11 +250,11 @@ bool LiftExchange(const Instruction& in, BlockBuilder* out) {
     Exchange(in, out);
     return true;
   }
-  // 90..97; 90 without REX.B is nop. F3 90 with it is pause on Intel's processors and the exchange on AMD's.
+  // 90..97; 90 without REX.B is nop. F3 90 with REX.B is pause on Intel processors and the exchange on AMD processors.
   if (in.rm == 0) return true;
   const uint32_t width = in.operand_bytes;
   if (in.opcode == 0x90 && in.rep == 0xf3 && (in.cpu & kAmd) == 0) return (in.cpu & kIntel) != 0;
-  ExchangeRegisters(Cell(SOFTLBR_X86_RAX), RmRegister(in, width), width, out);
+  ExchangeRegisters(SlotOperand(SOFTLBR_X86_RAX), RmRegister(in, width), width, out);
   return true;
 }
 

@@ -25,7 +25,7 @@ bool Unary(const Instruction& in, uint32_t op, uint32_t flags, BlockBuilder* out
   const uint16_t temp = out->Temp();
   AddLoad(temp, address, width, out);
   out->Add(op, width, temp, temp, 0, 0, 0, flags);
-  AddStore(Cell(temp), address, width, out);
+  AddStore(SlotOperand(temp), address, width, out);
   return true;
 }
 
@@ -38,14 +38,14 @@ void WideMultiply(const Instruction& in, uint32_t sign, BlockBuilder* out) {
     const uint16_t low = out->Temp();
     out->Add(SOFTLBR_OP_MUL_HIGH, 1, high, kRax, source.slot, 0, 0, sign | AsB(source));
     out->Add(SOFTLBR_OP_MUL, 1, low, kRax, source.slot, 0, 0, sign | AsB(source) | SOFTLBR_UOP_SET_FLAGS);
-    AddMov(Cell(kRax), Cell(low), 1, out);
-    AddMov(Operand{kRax, true}, Cell(high), 1, out);
+    AddMov(SlotOperand(kRax), SlotOperand(low), 1, out);
+    AddMov(Operand{kRax, true}, SlotOperand(high), 1, out);
     return;
   }
   const uint32_t merge = width == 2 ? SOFTLBR_UOP_MERGE : 0;
   out->Add(SOFTLBR_OP_MUL_HIGH, width, high, kRax, source.slot, 0, 0, sign);
   out->Add(SOFTLBR_OP_MUL, width, kRax, kRax, source.slot, 0, 0, sign | merge | SOFTLBR_UOP_SET_FLAGS);
-  AddMov(Cell(kRdx), Cell(high), width, out);
+  AddMov(SlotOperand(kRdx), SlotOperand(high), width, out);
 }
 
 // div, idiv. Byte forms: ax / r/m8, quotient to al, remainder to ah.
@@ -62,8 +62,8 @@ void Divide(const Instruction& in, uint32_t sign, BlockBuilder* out) {
   const uint32_t flags = sign | AsB(source);
   out->Add(SOFTLBR_OP_REM, width, remainder, kRax, source.slot, high, 0, flags);
   out->Add(SOFTLBR_OP_DIV, width, quotient, kRax, source.slot, high, 0, flags | SOFTLBR_UOP_SET_FLAGS);
-  AddMov(Cell(kRax), Cell(quotient), width, out);
-  AddMov(width == 1 ? Operand{kRax, true} : Cell(kRdx), Cell(remainder), width, out);
+  AddMov(SlotOperand(kRax), SlotOperand(quotient), width, out);
+  AddMov(width == 1 ? Operand{kRax, true} : SlotOperand(kRdx), SlotOperand(remainder), width, out);
 }
 
 }  // namespace

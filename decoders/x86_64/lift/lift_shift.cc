@@ -26,11 +26,12 @@ bool LiftShift(const Instruction& in, BlockBuilder* out) {
   const uint16_t temp = out->Temp();
   AddLoad(temp, address, width, out);
   out->Add(op, width, temp, temp, counter, count, 0, flags);
-  AddStore(Cell(temp), address, width, out);
+  AddStore(SlotOperand(temp), address, width, out);
   return true;
 }
 
-// 0f a4 a5 (shld), ac ad (shrd). 16-bit forms by more than 16 are undefined: with a count in cl they are UNKNOWN.
+// 0f a4 a5 (shld), ac ad (shrd). 16-bit forms with counts above 16 are undefined: the result is UNKNOWN, and so is every
+// 16-bit result with the count in cl.
 bool LiftDoubleShift(const Instruction& in, BlockBuilder* out) {
   const uint32_t width = in.operand_bytes;
   const uint32_t op = in.opcode < 0xa8 ? SOFTLBR_OP_SHLD : SOFTLBR_OP_SHRD;
@@ -39,14 +40,14 @@ bool LiftDoubleShift(const Instruction& in, BlockBuilder* out) {
   const int32_t count = is_by_cl ? int32_t{SOFTLBR_X86_RCX} : -masked - 1;
   const bool is_undefined = width == 2 && (is_by_cl || masked > 16);
   Address address{};
-  Operand value = Cell(SOFTLBR_REG_ZERO);
+  Operand value = SlotOperand(SOFTLBR_REG_ZERO);
   uint32_t dst_flags = 0;
   if (in.mod == 3) {
     value = RmRegister(in, width);
     dst_flags = AsDst(value, width);
   } else {
     address = MemoryAddress(in, out);
-    value = Cell(out->Temp());
+    value = SlotOperand(out->Temp());
     AddLoad(value.slot, address, width, out);
   }
   if (is_undefined) {

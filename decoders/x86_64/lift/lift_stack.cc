@@ -1,7 +1,6 @@
 // push, pop, leave, enter, pushf, popf.
 //
-// push stores before it moves rsp, pop moves rsp before it writes: so push rsp, pop rsp and pop [rsp + n] come out
-// right.
+// push stores before it changes rsp; pop changes rsp before it writes. This makes push rsp, pop rsp and pop [rsp + n] exact.
 #include "decoders/x86_64/lift/scalar_operands.h"
 
 namespace softlbr::x86 {
@@ -36,17 +35,17 @@ void PopRegister(uint32_t slot, uint32_t width, BlockBuilder* out) {
     const uint16_t temp = out->Temp();
     LoadTop(temp, width, 0, out);
     MoveStackPointer(static_cast<int32_t>(width), out);
-    AddMov(Cell(kRsp), Cell(temp), width, out);
+    AddMov(SlotOperand(kRsp), SlotOperand(temp), width, out);
     return;
   }
-  LoadTop(slot, width, AsDst(Cell(slot), width), out);
+  LoadTop(slot, width, AsDst(SlotOperand(slot), width), out);
   if (slot != kRsp) MoveStackPointer(static_cast<int32_t>(width), out);
 }
 
-// Status flags, C P A Z S V, sit in rflags at these bits, in the same order as in the IR's packed form.
+// Bits of the status flags C P A Z S V in rflags: the same order as in the IR's packed form.
 constexpr int32_t kRflagsMask = 0x8d5;
 
-// popf: what is restored is as known as the bytes popped.
+// popf: a flag is known if the popped bytes are.
 void PopFlags(uint32_t width, BlockBuilder* out) {
   const uint16_t image = out->Temp();
   const uint16_t packed = out->Temp();
@@ -67,7 +66,7 @@ bool LiftStack(const Instruction& in, BlockBuilder* out) {
     case 0x68: case 0x6a: {
       const uint16_t temp = out->Temp();
       out->Add(SOFTLBR_OP_CONST, 8, temp, 0, 0, static_cast<int32_t>(in.imm));
-      Push(Cell(temp), width, out);
+      Push(SlotOperand(temp), width, out);
       return true;
     }
     case 0x8f: {
@@ -78,10 +77,10 @@ bool LiftStack(const Instruction& in, BlockBuilder* out) {
       const uint16_t temp = out->Temp();
       LoadTop(temp, width, 0, out);
       MoveStackPointer(static_cast<int32_t>(width), out);
-      AddStore(Cell(temp), MemoryAddress(in, out), width, out);  // with the new rsp
+      AddStore(SlotOperand(temp), MemoryAddress(in, out), width, out);  // with the new rsp
       return true;
     }
-    case 0x9c:  // IF, TF and the rest are the kernel's: the image is not known
+    case 0x9c:  // IF, TF and other system flags are not known, so the pushed value is UNKNOWN
       PushUnknown(width, out);
       return true;
     case 0x9d:
@@ -89,8 +88,8 @@ bool LiftStack(const Instruction& in, BlockBuilder* out) {
       return true;
     case 0xc8:  // enter
       if ((in.imm2 & 31) != 0 || width != 8) return false;
-      Push(Cell(kRbp), 8, out);
-      AddMov(Cell(kRbp), Cell(kRsp), 8, out);
+      Push(SlotOperand(kRbp), 8, out);
+      AddMov(SlotOperand(kRbp), SlotOperand(kRsp), 8, out);
       MoveStackPointer(-static_cast<int32_t>(in.imm), out);
       return true;
     case 0xc9: {  // leave
@@ -102,7 +101,7 @@ bool LiftStack(const Instruction& in, BlockBuilder* out) {
       return true;
     }
     case 0xff: {  // /6
-      const Operand value = in.mod == 3 ? Cell(GprSlot(in.rm)) : ReadRm(in, width, out);
+      const Operand value = in.mod == 3 ? SlotOperand(GprSlot(in.rm)) : ReadRm(in, width, out);
       Push(value, width, out);
       return true;
     }
@@ -113,7 +112,7 @@ bool LiftStack(const Instruction& in, BlockBuilder* out) {
       if (in.opcode & 8) {
         PopRegister(GprSlot(in.rm), width, out);
       } else {
-        Push(Cell(GprSlot(in.rm)), width, out);
+        Push(SlotOperand(GprSlot(in.rm)), width, out);
       }
       return true;
   }

@@ -1,7 +1,7 @@
 // String instructions, with and without rep.
 //
-// The direction is the DF register slot: known 0 in nearly all code, and if not known the results are UNKNOWN. Forms with a
-// segment or a 67 prefix, and the pointless rep lods, are not modelled: all they may write becomes UNKNOWN.
+// The direction is the DF slot: nearly always known 0; if UNKNOWN, the results are UNKNOWN. Forms with a segment or a 67 prefix,
+// and rep lods, have no semantics: all that they may write becomes UNKNOWN.
 #include "decoders/x86_64/lift/scalar_operands.h"
 
 namespace softlbr::x86 {
@@ -24,7 +24,7 @@ void Forget(const Instruction& in, BlockBuilder* out) {
 
 // lods: the element, then rsi += width - 2 * width * DF.
 void Load(uint32_t width, BlockBuilder* out) {
-  const Operand rax = Cell(SOFTLBR_X86_RAX);
+  const Operand rax = SlotOperand(SOFTLBR_X86_RAX);
   AddMemory(SOFTLBR_OP_LOAD, width, rax.slot, Address{kRsi, SOFTLBR_REG_ZERO, 0, 0}, AsDst(rax, width), out);
   const uint16_t back = out->Temp();
   out->Add(SOFTLBR_OP_MUL, 8, back, SOFTLBR_X86_DF, 0, static_cast<int32_t>(2 * width), 0, SOFTLBR_UOP_B_IMM);

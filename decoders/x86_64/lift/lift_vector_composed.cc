@@ -1,13 +1,13 @@
-// Packed operations without an operation of their own in the IR, made of several that have. Contract: vector_operands.h.
+// Packed operations that the IR has no op for, composed of several ops. Contract: vector_operands.h.
 //
-// Each is exact lane by lane, so the evaluator's tests of the parts and the oracle's of the whole cover it.
+// Each is exact lane by lane. The evaluator's tests cover the ops, the oracle covers the compositions.
 #include "decoders/x86_64/lift/vector_operands.h"
 
 namespace softlbr::x86 {
 namespace {
 
 struct Operands {
-  uint16_t dst;  // may be a or b: written last
+  uint16_t dst;  // may be a or b, so it is written last
   uint16_t a;
   uint16_t b;
   uint32_t width;
@@ -35,7 +35,7 @@ void MultiplyRound(const Operands& o, BlockBuilder* out) {
   out->Add(SOFTLBR_OP_VADD, o.width, o.dst, kResultTemp, kSpareTemp, 0, 2);
 }
 
-// Pairs of words of `source` combined into sign-extended doublewords in `result`.
+// Combines pairs of words of `source` into sign-extended doublewords in `result`.
 void CombineWords(uint32_t op, uint32_t flags, uint32_t width, uint16_t source, uint16_t result, BlockBuilder* out) {
   out->Add(SOFTLBR_OP_VSHR, width, result, source, 0, 16, 4, SOFTLBR_UOP_B_IMM);
   out->Add(op, width, result, source, result, 0, 2, flags);
@@ -43,7 +43,7 @@ void CombineWords(uint32_t op, uint32_t flags, uint32_t width, uint16_t source, 
   out->Add(SOFTLBR_OP_VSAR, width, result, result, 0, 16, 4, SOFTLBR_UOP_B_IMM);
 }
 
-// phaddw and its kin: pairs of a, then pairs of b.
+// phaddw and variants: pairs of a, then pairs of b.
 void HorizontalWords(const Operands& o, uint32_t op, uint32_t flags, BlockBuilder* out) {
   CombineWords(op, flags, o.width, o.a, kResultTemp, out);
   CombineWords(op, flags, o.width, o.b, kSpareTemp, out);

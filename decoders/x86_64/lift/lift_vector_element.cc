@@ -19,7 +19,7 @@ bool InsertElement(const Instruction& in, uint32_t bytes, BlockBuilder* out) {
   return true;
 }
 
-// pextrb, pextrw, pextrd, pextrq, extractps: into modrm.rm.
+// pextrb, pextrw, pextrd, pextrq, extractps: the destination is modrm.rm.
 bool ExtractElement(const Instruction& in, uint32_t bytes, BlockBuilder* out) {
   if (IsMasked(in)) return false;
   const auto lane = static_cast<int32_t>(in.ImmByte() & (kXmmBytes / bytes - 1));
@@ -33,7 +33,7 @@ bool ExtractElement(const Instruction& in, uint32_t bytes, BlockBuilder* out) {
   return true;
 }
 
-// imm[7:6] picks the source lane of a register, imm[5:4] the destination lane, imm[3:0] the lanes to clear.
+// imm[7:6] selects the source lane of a register, imm[5:4] the destination lane, imm[3:0] the lanes to clear.
 bool InsertPs(const Instruction& in, BlockBuilder* out) {
   if (IsMasked(in)) return false;
   const uint32_t imm = in.ImmByte();
@@ -77,7 +77,7 @@ bool ExtractChunk(const Instruction& in, uint32_t bytes, BlockBuilder* out) {
   const auto chunk = static_cast<int32_t>(in.ImmByte() & (in.vector_bytes / bytes - 1));
   if (in.IsMemory()) {
     if (IsMasked(in)) return false;
-    // A chunk of a register starts on a register slot of its own.
+    // Every chunk of a register begins at a register slot.
     AddMemory(SOFTLBR_OP_VSTORE, bytes, RegSlot(in) + static_cast<uint32_t>(chunk) * bytes / 8, MemoryAddress(in, out), 0, out);
     return true;
   }
@@ -87,7 +87,7 @@ bool ExtractChunk(const Instruction& in, uint32_t bytes, BlockBuilder* out) {
   return true;
 }
 
-// element: bytes repeated; lane: bytes a mask picks.
+// element: bytes that are repeated; lane: bytes per mask bit.
 bool Broadcast(const Instruction& in, uint32_t element, uint32_t lane, BlockBuilder* out) {
   if (IsLegacy(in) || (IsEvex(in) && in.is_broadcast) || in.vector_bytes < element) return false;
   if (element >= kXmmBytes && !in.IsMemory()) return false;

@@ -9,7 +9,7 @@ constexpr PackedOp kNone = {SOFTLBR_OP_NOP, 0, 0, 0};
 constexpr PackedOp Lanes(uint32_t op, uint32_t lane, uint32_t flags = 0) {
   return PackedOp{static_cast<uint8_t>(op), static_cast<uint8_t>(lane), static_cast<uint16_t>(flags), static_cast<uint8_t>(lane)};
 }
-// The mask picks lanes of another size than the operands'; 0: cannot be masked.
+// For ops whose mask selects lanes of another size than the operands'. mask_lane 0: cannot be masked.
 constexpr PackedOp Wider(uint32_t op, uint32_t lane, uint32_t mask_lane, uint32_t flags = 0) {
   return PackedOp{static_cast<uint8_t>(op), static_cast<uint8_t>(lane), static_cast<uint16_t>(flags),
                   static_cast<uint8_t>(mask_lane)};
@@ -155,7 +155,7 @@ bool LiftPacked(const Instruction& in, const PackedOp& packed, BlockBuilder* out
   return true;
 }
 
-// Operations of one source.
+// Operations with one source.
 bool LiftUnary(const Instruction& in, uint32_t op, uint32_t lane, BlockBuilder* out) {
   if (IsEvex(in) && in.is_broadcast && lane < 4) return false;
   const uint16_t source = RmSource(in, in.vector_bytes, lane, out);

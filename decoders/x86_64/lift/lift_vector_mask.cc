@@ -6,7 +6,7 @@ namespace {
 
 constexpr uint8_t kFlagsZeroed = SOFTLBR_FLAG_P | SOFTLBR_FLAG_A | SOFTLBR_FLAG_S | SOFTLBR_FLAG_V;
 
-// Size of the VEX-coded mask operations by prefix and W: none w/q, 66 b/d.
+// Bytes of the VEX-coded mask operations, by prefix and W: none w/q, 66 b/d.
 uint32_t MaskBytes(const Instruction& in) {
   if (in.pp == Pp::k66) return in.w ? 4 : 1;
   return in.w ? 8 : 2;
@@ -17,7 +17,7 @@ uint32_t MaskBytesOfMove(const Instruction& in) {
   return in.pp == Pp::k66 ? 1 : 2;
 }
 
-// Flags of kortest and ktest: C was computed as a Z and kept in `carry`, Z is set already; the rest is 0.
+// Flags of kortest and ktest. Z is set already; C was computed as a Z and saved in `carry`; the others are 0.
 void FinishFlags(uint16_t carry, BlockBuilder* out) {
   out->Add(SOFTLBR_OP_FLAGS_CONST, 8, 0, 0, 0, kFlagsZeroed, 0);
   out->Add(SOFTLBR_OP_SET_FLAGS_FROM, 8, 0, carry, 0, SOFTLBR_FLAG_C);
@@ -26,7 +26,7 @@ void FinishFlags(uint16_t carry, BlockBuilder* out) {
 void LiftTest(uint16_t a, uint16_t b, uint32_t bytes, bool is_or, BlockBuilder* out) {
   const uint16_t value = out->Temp();
   const uint16_t carry = out->Temp();
-  if (is_or) {  // kortest: C = all ones: the complement is 0
+  if (is_or) {  // kortest: C = all ones, i.e. the complement is 0
     out->Add(SOFTLBR_OP_OR, bytes, value, a, b);
     const uint16_t complement = out->Temp();
     out->Add(SOFTLBR_OP_NOT, bytes, complement, value);
@@ -103,7 +103,7 @@ bool MaskShift(const Instruction& in, BlockBuilder* out) {
   return true;
 }
 
-// A lane-wise answer into k, under the instruction's mask.
+// Writes a lane-wise result to k, under the instruction's mask.
 bool IntoMask(const Instruction& in, uint32_t op, uint32_t lane, uint32_t imm, uint32_t flags, BlockBuilder* out) {
   if (in.is_zeroing || (in.is_broadcast && lane < 4)) return false;
   const uint16_t source = RmSource(in, in.vector_bytes, lane, out);
@@ -121,7 +121,7 @@ bool CompareIntoMask(const Instruction& in, uint32_t lane, uint32_t predicate, b
   return IntoMask(in, SOFTLBR_OP_VCMP_MASK, lane, predicate, is_signed ? uint32_t{SOFTLBR_UOP_SIGNED} : 0, out);
 }
 
-// vpblendm, vblendm: every lane from rm where the mask says so, else from the first source or zero.
+// vpblendm, vblendm: lanes come from rm where the mask bit is set, else from the first source or zero.
 bool BlendByMask(const Instruction& in, uint32_t lane, BlockBuilder* out) {
   if (in.is_broadcast && lane < 4) return false;
   const uint16_t source = RmSource(in, in.vector_bytes, lane, out);

@@ -1,6 +1,6 @@
-// MMX: the same packed operations on 8-byte registers. Contract: vector_operands.h.
+// MMX: packed operations on 8-byte registers. Contract: vector_operands.h.
 //
-// mm registers share the x87 stack; the register slots hold physical registers, so x87 instructions clobber all of them.
+// mm registers share the x87 registers. Their slots are the physical registers, so an x87 instruction clobbers all of them.
 #include "decoders/x86_64/lift/vector_operands.h"
 
 namespace softlbr::x86 {
@@ -45,7 +45,7 @@ bool Mmx0F(const Instruction& in, BlockBuilder* out) {
         out->Add(SOFTLBR_OP_MOV, 8, MmxSlot(in.rm), destination);
       }
       return true;
-    case 0x77: return true;  // emms: only the tags change
+    case 0x77: return true;  // emms: changes only the tags
     case 0x70:
       out->Add(SOFTLBR_OP_VSHUFFLE, kMmxBytes, destination, MmxSource(in, kMmxBytes, out), 0, in.ImmByte(), 2);
       return true;

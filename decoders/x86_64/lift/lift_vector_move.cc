@@ -15,7 +15,7 @@ bool StoreVector(const Instruction& in, uint32_t width, uint32_t lane, BlockBuil
   }
   if (IsMasked(in)) {
     if (in.is_zeroing) return false;
-    // Bytes not picked are written back as they were read: the same to a single-threaded observer.
+    // Masked-off bytes are written back as they were read, which a single-threaded observer cannot distinguish.
     const Address address = MemoryAddress(in, out);
     AddMemory(SOFTLBR_OP_VLOAD, width, kResultTemp, address, 0, out);
     out->Add(SOFTLBR_OP_VSELECT_MASK, width, kResultTemp, source, kResultTemp, MaskSlot(in.mask), lane);
@@ -38,7 +38,7 @@ bool LoadVector(const Instruction& in, uint32_t width, uint32_t lane, BlockBuild
   return true;
 }
 
-// Bytes [8, 16) become 0; everything above too unless the form is legacy.
+// Bytes [8, 16) become 0, and unless the form is legacy all bytes above.
 void ZeroAboveLow8(const Instruction& in, uint16_t destination, BlockBuilder* out) {
   if (IsLegacy(in)) {
     out->Add(SOFTLBR_OP_CONST, 8, destination + 1u, 0);
@@ -95,7 +95,7 @@ bool MoveHalf(const Instruction& in, bool is_high, BlockBuilder* out) {
   return true;
 }
 
-// movd, movq between a vector register and a general register or memory.
+// movd, movq from a general register or memory to a vector register.
 bool FromGeneral(const Instruction& in, BlockBuilder* out) {
   const uint32_t bytes = LaneByW(in);
   if (in.IsMemory()) {
@@ -115,7 +115,7 @@ bool ToGeneral(const Instruction& in, BlockBuilder* out) {
   }
   return true;
 }
-// movq between vector registers, or one and memory.
+// movq between vector registers, or between a vector register and memory.
 bool MoveLow8(const Instruction& in, bool is_store, BlockBuilder* out) {
   const uint16_t destination = VectorSlot(is_store && !in.IsMemory() ? in.rm : in.reg);
   if (in.IsMemory()) {
@@ -129,7 +129,7 @@ bool MoveLow8(const Instruction& in, bool is_store, BlockBuilder* out) {
   return true;
 }
 
-// Lane of a mask on the whole-vector moves.
+// Lane size of the mask of whole-vector moves.
 uint32_t IntegerMoveLane(const Instruction& in) {
   if (in.pp == Pp::kF2) return in.w ? 2 : 1;  // vmovdqu16, vmovdqu8
   return LaneByW(in);

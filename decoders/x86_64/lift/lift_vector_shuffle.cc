@@ -8,7 +8,7 @@ constexpr uint32_t kRepeatEven = 0xa0;  // lanes 0 0 2 2
 constexpr uint32_t kRepeatOdd = 0xf5;   // lanes 1 1 3 3
 constexpr uint32_t kRepeatLow8 = 0x44;  // lanes 0 1 0 1
 
-// A byte or word form cannot broadcast from memory.
+// Byte and word forms have no memory broadcast.
 bool IsBadBroadcast(const Instruction& in, uint32_t lane) { return IsEvex(in) && in.is_broadcast && lane < 4; }
 
 // dst = op(rm, imm).
@@ -29,7 +29,7 @@ bool ShuffleTwo(const Instruction& in, uint32_t op, uint32_t lane, uint32_t imm,
   return true;
 }
 
-// Lanes of rm chosen by the lanes of the first source, across the register.
+// Lanes of rm selected by the lanes of the first source, across the whole register.
 bool PermuteByVector(const Instruction& in, uint32_t lane, BlockBuilder* out) {
   if (IsLegacy(in) || IsBadBroadcast(in, lane)) return false;
   const uint16_t table = RmSource(in, in.vector_bytes, lane, out);
@@ -54,7 +54,7 @@ bool Extend(const Instruction& in, uint32_t from, uint32_t to, uint32_t flags, B
   return true;
 }
 
-// vpmovwb and the like, without saturation: modrm.rm is written.
+// vpmovwb and variants, without saturation; modrm.rm is written.
 bool Truncate(const Instruction& in, uint32_t from, uint32_t to, BlockBuilder* out) {
   if (!IsEvex(in) || in.is_broadcast) return false;
   const uint32_t bytes = in.vector_bytes * to / from;
@@ -66,7 +66,7 @@ bool Truncate(const Instruction& in, uint32_t from, uint32_t to, BlockBuilder* o
   }
   const uint16_t destination = VectorSlot(in.rm);
   if (IsMasked(in)) {
-    if (bytes < 8) return false;  // no vector operation is that narrow
+    if (bytes < 8) return false;  // no vector operation is as narrow as this
     out->Add(SOFTLBR_OP_VTRUNCATE, in.vector_bytes, kResultTemp, RegSlot(in), 0, static_cast<int32_t>(to), from);
     Finish(in, destination, bytes, to, out);
     return true;

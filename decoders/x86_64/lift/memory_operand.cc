@@ -11,7 +11,7 @@ Address MemoryAddress(const Instruction& in, BlockBuilder* out) {
   if (SOFTLBR_LIKELY(fits && in.segment == Segment::kNone && !in.is_address_32))
     return Address{in.base, index, in.scale, static_cast<int32_t>(disp)};
 
-  if (!fits) {  // rip-relative near the ends of the 32-bit range: no index there
+  if (!fits) {  // rip-relative near the ends of the 32-bit range; such an address has no index
     index = out->Temp();
     out->AddConst(index, disp);
     disp = 0;

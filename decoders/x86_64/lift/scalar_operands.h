@@ -1,7 +1,7 @@
-// Scalar operands: which register slot and which byte of it, and how a result is written back.
+// Scalar operands: their register slot, their byte within it, and how a result is written back.
 //
 // 32-bit results zero-extend, 8- and 16-bit results merge, ah ch dh bh are byte 1 of their register slot. Temporaries are always
-// written whole. Used by the integer families only.
+// written as a whole. Used by the integer families only.
 #ifndef SOFTLBR_DECODERS_X86_64_LIFT_SCALAR_OPERANDS_H_
 #define SOFTLBR_DECODERS_X86_64_LIFT_SCALAR_OPERANDS_H_
 
@@ -14,9 +14,9 @@ struct Operand {
   bool is_high;  // byte 1
 };
 
-SOFTLBR_HANDLER_SAFE inline Operand Cell(uint32_t slot) { return Operand{static_cast<uint16_t>(slot), false}; }
+SOFTLBR_HANDLER_SAFE inline Operand SlotOperand(uint32_t slot) { return Operand{static_cast<uint16_t>(slot), false}; }
 
-// Width of the operation: bit 0 of most opcodes tells byte forms.
+// Width of the operation: bit 0 of most opcodes distinguishes byte forms.
 SOFTLBR_HANDLER_SAFE inline uint32_t WidthByBit0(const Instruction& in) { return in.opcode & 1 ? in.operand_bytes : 1; }
 
 SOFTLBR_HANDLER_SAFE inline Operand Register(const Instruction& in, uint32_t number, uint32_t width) {
@@ -28,7 +28,7 @@ SOFTLBR_HANDLER_SAFE inline Operand RmRegister(const Instruction& in, uint32_t w
 
 SOFTLBR_HANDLER_SAFE inline uint32_t AsA(const Operand& a) { return a.is_high ? SOFTLBR_UOP_A_HIGH : 0; }
 SOFTLBR_HANDLER_SAFE inline uint32_t AsB(const Operand& b) { return b.is_high ? SOFTLBR_UOP_B_HIGH : 0; }
-// For writes to a general register.
+// Uop flags for writing a general register.
 SOFTLBR_HANDLER_SAFE inline uint32_t AsDst(const Operand& dst, uint32_t width) {
   if (dst.is_high) return SOFTLBR_UOP_DST_HIGH | SOFTLBR_UOP_MERGE;
   return width < 4 ? SOFTLBR_UOP_MERGE : 0;
@@ -43,12 +43,12 @@ SOFTLBR_HANDLER_SAFE inline void AddLoad(uint32_t slot, const Address& address, 
 SOFTLBR_HANDLER_SAFE inline void AddStore(const Operand& value, const Address& address, uint32_t width, BlockBuilder* out) {
   AddMemory(SOFTLBR_OP_STORE, width, value.slot, address, value.is_high ? uint32_t{SOFTLBR_UOP_DST_HIGH} : 0u, out);
 }
-// The register (part) becomes UNKNOWN.
+// The register (or part of it) becomes UNKNOWN.
 SOFTLBR_HANDLER_SAFE inline void AddForget(const Operand& dst, uint32_t width, BlockBuilder* out) {
   out->Add(SOFTLBR_OP_UNKNOWN, width, dst.slot, 0, 0, 0, 0, AsDst(dst, width));
 }
 
-// The value of r/m, loaded into a temporary if it is in memory.
+// The value of r/m; a memory operand is loaded into a temporary.
 SOFTLBR_HANDLER_SAFE inline Operand ReadRm(const Instruction& in, uint32_t width, BlockBuilder* out) {
   if (in.mod == 3) return RmRegister(in, width);
   const Address address = MemoryAddress(in, out);
@@ -66,7 +66,8 @@ SOFTLBR_HANDLER_SAFE inline void WriteRm(const Instruction& in, const Operand& v
   }
 }
 
-// Families. Each takes the forms lift_integer.cc sends it and answers false for the few it leaves to the clobberer.
+// Families. Each handles the forms that lift_integer.cc dispatches to it, and returns false for the few it leaves to the
+// clobberer.
 SOFTLBR_HANDLER_SAFE bool LiftAlu(const Instruction& in, BlockBuilder* out);       // lift_alu.cc
 SOFTLBR_HANDLER_SAFE bool LiftAluGroup(const Instruction& in, BlockBuilder* out);  // 80 81 83
 SOFTLBR_HANDLER_SAFE bool LiftTest(const Instruction& in, BlockBuilder* out);      // 84 85 a8 a9

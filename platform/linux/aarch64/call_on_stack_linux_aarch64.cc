@@ -1,4 +1,4 @@
-// Another stack for a call, on AArch64. The frame pointer keeps the way back, for the return and for debuggers.
+// Calls a function on another stack (AArch64). The frame pointer holds the old stack pointer, for the return and for debuggers.
 #include "platform/call_on_stack.h"
 #include "platform/config.h"
 

@@ -1,4 +1,4 @@
-// clone on AArch64, and the thread area behind tpidr_el0.
+// clone on AArch64, and the thread area that tpidr_el0 points to.
 #include <asm/unistd.h>
 
 #include "platform/config.h"
@@ -9,7 +9,7 @@
 #endif
 
 // long softlbr_clone_thread(flags, stack_end, parent_tid, child_tid, thread_pointer, start)
-// start = {entry, argument}, which lies above the new stack.
+// start = {entry, argument}, which is stored above the new stack.
 __asm__(
     ".pushsection .text.softlbr_clone_thread,\"ax\",%progbits\n"
     ".balign 16\n"
@@ -18,7 +18,7 @@ __asm__(
     ".type softlbr_clone_thread,%function\n"
     "softlbr_clone_thread:\n"
     ".cfi_startproc\n"
-    "  mov x6, x3\n"  // the kernel wants the thread pointer before the tid to clear
+    "  mov x6, x3\n"  // the kernel takes the thread pointer before child_tid
     "  mov x3, x4\n"
     "  mov x4, x6\n"
     "  mov x8, #220\n"
@@ -31,7 +31,7 @@ __asm__(
     "  mov x30, xzr\n"
     "  ldp x6, x0, [x5]\n"
     "  blr x6\n"
-    "  mov x8, #93\n"  // exit, of this thread only
+    "  mov x8, #93\n"  // exit this thread only
     "  mov x0, xzr\n"
     "  svc #0\n"
     "  brk #1\n"
@@ -56,14 +56,14 @@ extern "C" __attribute__((visibility("hidden"))) long softlbr_clone_thread(uint6
 namespace softlbr::platform {
 
 uint64_t PrepareThreadArea(void* area) {
-  // The C library's record lies below the thread pointer, static thread-local variables above. glibc's stack guard is a global;
-  // bionic's is a slot here and reads zero, which matches itself.
+  // The C library's record is below the thread pointer, static thread-local variables are above it. glibc's stack guard is a
+  // global variable. bionic's is a slot in this area and reads zero, consistently.
   return reinterpret_cast<uint64_t>(static_cast<char*>(area) + kThreadAreaBytes / 2);
 }
 
 long CloneThread(uint64_t flags, void* stack_end, std::atomic<int32_t>* tid, uint64_t thread_pointer, void (*entry)(void*),
                  void* argument) {
-  // The start record must outlive this call's own frame: it goes on the new stack's end.
+  // The start record must outlive this call's frame, so it is stored at the end of the new stack.
   auto* start = reinterpret_cast<Start*>(static_cast<char*>(stack_end) - 16);
   *start = Start{entry, argument};
   return softlbr_clone_thread(flags, start, tid, tid, thread_pointer, start);

@@ -1,8 +1,8 @@
-// AArch64: from the kernel's signal frame to register slots.
+// Converts the AArch64 kernel's signal frame to register slots.
 //
-// General registers and PSTATE stand at fixed places; the FPSIMD record among the tagged ones holds v0..v31, FPCR and FPSR.
-// The SVE record holds the vectors' length, and z0..z31, p0..p15 and FFR where they are live; where not, the kernel promises
-// nothing of them. Vectors of more than 64 bytes have no register slots: then the length is UNKNOWN too.
+// General registers and PSTATE have fixed offsets. The tagged FPSIMD record holds v0..v31, FPCR and FPSR. The SVE record holds
+// the vector length and, where they are live, z0..z31, p0..p15 and FFR; where they are not live, the kernel does not define them.
+// Vectors of more than 64 bytes have no register slots: then the length is UNKNOWN too.
 #include "platform/base/bytes.h"
 #include "platform/base/elf_machine.h"
 #include "platform/base/limits.h"
@@ -29,7 +29,8 @@ constexpr uint32_t kMaxVectorBytes = 64;
 constexpr uint8_t kFlagsOfA64 = 1 | 8 | 16 | 32;  // SOFTLBR_FLAG_C, _Z, _S, _V
 constexpr uint64_t kPstateBtype = 3u << 10;
 
-// Of at least `least` bytes; those of SVE beyond 64 bytes lie elsewhere.
+// Returns the record only if it has at least `least` bytes. An SVE record of vectors longer than 64 bytes may be outside this
+// area.
 const A64Record* FindRecord(const A64SignalFrame& frame, uint32_t magic, uint64_t least) {
   uint64_t at = 0;
   for (uint32_t i = 0; i < kMaxFrameRecords && at + sizeof(A64Record) <= kRecordAreaBytes; ++i) {
@@ -42,8 +43,8 @@ const A64Record* FindRecord(const A64SignalFrame& frame, uint32_t magic, uint64_
   return nullptr;
 }
 
-// A register of `bytes` bytes at `from`; the register slots' bytes beyond are 0. Eight are read at once: a frame goes on behind its records.
-// Not inlined: the archive has a budget.
+// Sets slot_count register slots to the `bytes` bytes at `from`; the slots' bytes above them are 0. Reads 8 bytes at a time,
+// possibly beyond the register: the frame continues behind its records. Not inlined, because the archive has a size budget.
 SOFTLBR_NOINLINE void SetRegisterSlots(MachineContext* context, uint32_t slot, uint32_t slot_count, const void* from,
                                        uint32_t bytes) {
   const auto* at = static_cast<const uint8_t*>(from);
@@ -76,7 +77,7 @@ void LoadScalable(const A64SignalFrame& frame, MachineContext* context) {
   if (found->bytes < sizeof(record) + kVectorRegisters * length + kPredicates * length / 8) return;
   const uint8_t* from = reinterpret_cast<const uint8_t*>(found) + sizeof(record);
   for (uint32_t r = 0; r < kVectorRegisters; ++r, from += length) {
-    // The kernel restores the low 16 bytes from the other record, which is what counts.
+    // The low 16 bytes come from the FPSIMD record: that is where the kernel restores them from.
     SetRegisterSlots(context, kVectorSlot + r * kSlotsPerVector + 2, kSlotsPerVector - 2, from + 16, length - 16);
   }
   for (uint32_t p = 0; p < kPredicates; ++p, from += length / 8) SetRegisterSlots(context, SOFTLBR_A64_P0 + p, 1, from, length / 8);
@@ -100,7 +101,7 @@ void LoadMachineContext(const void* ucontext, MachineContext* context) {
                                         (frame.pstate >> 28 & 1) << 5);
   context->flags_known = kFlagsOfA64;
   static_assert(SOFTLBR_A64_SP == SOFTLBR_A64_X0 + 31 && offsetof(A64SignalFrame, sp) == offsetof(A64SignalFrame, x) + 31 * 8);
-  SetRegisterSlots(context, SOFTLBR_A64_X0, 32, frame.x, 32 * 8);  // and sp behind them
+  SetRegisterSlots(context, SOFTLBR_A64_X0, 32, frame.x, 32 * 8);  // also sp, which follows x30
   __asm__ volatile("mrs %0, tpidr_el0" : "=r"(regs[SOFTLBR_A64_TPIDR]));
   context->known[SOFTLBR_A64_TPIDR] = kAllKnown;
   __asm__ volatile("mrs %0, dczid_el0" : "=r"(regs[SOFTLBR_A64_DCZID]));
@@ -113,7 +114,7 @@ void LoadMachineContext(const void* ucontext, MachineContext* context) {
   if (SOFTLBR_UNLIKELY(image == nullptr)) return;
   regs[SOFTLBR_A64_FPCR] = image->fpcr;
   context->known[SOFTLBR_A64_FPCR] = kAllKnown;
-  // Any bit set changes results (rounding, flush-to-zero, default NaN, alternative half precision) or traps.
+  // Any other value changes results (rounding, flush-to-zero, default NaN, alternative half precision) or traps.
   context->rounding_is_default = image->fpcr == 0;
   context->flushes_denormals = image->fpcr == kFpcrFlushToZero;
   for (uint32_t r = 0; r < kVectorRegisters; ++r) {
@@ -124,7 +125,8 @@ void LoadMachineContext(const void* ucontext, MachineContext* context) {
 void SetResumePc(void* ucontext, uint64_t pc) {
   auto* frame = static_cast<A64SignalFrame*>(ucontext);
   frame->pc = pc;
-  // The kind of branch that led to the old pc: kept, it would fault on a guarded page at a target without its landing pad.
+  // Drop the type of the branch that led to the old pc. If it were kept, the new pc, which is no landing pad, would fault on a
+  // guarded page.
   frame->pstate &= ~kPstateBtype;
 }
 

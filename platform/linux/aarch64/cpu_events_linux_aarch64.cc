@@ -1,5 +1,5 @@
-// AArch64: breakpoint length; big and little cores. No event of the PMU architecture counts taken branches on every core; the
-// kernel's own "branches" does where the core has such an event (PC_WRITE_RETIRED), and counts all branches elsewhere.
+// Breakpoint length, and detection of big and little cores. No architectural PMU event counts taken branches on every core. The
+// kernel's "branches" event counts them on cores that have PC_WRITE_RETIRED, and counts all branches on others.
 #include "platform/config.h"
 #include "platform/linux/cpu_events.h"
 #include "platform/linux/text_lines.h"
@@ -14,7 +14,7 @@ const uint64_t kExecuteBreakpointBytes = 4;  // one instruction
 
 bool FindTakenBranchEvent(uint64_t*) { return false; }
 
-// Lines of a CPU end with "CPU part<tab>: 0xd0b".
+// The lines of /proc/cpuinfo name each CPU's kind as "CPU part<tab>: 0xd0b".
 bool AreCpusDifferent(const char* cpuinfo) {
   constexpr char kPart[] = "CPU part\t: 0x";
   char buffer[256];
@@ -25,7 +25,7 @@ bool AreCpusDifferent(const char* cpuinfo) {
     while (matched < sizeof kPart - 1 && line[matched] == kPart[matched]) ++matched;
     if (matched < sizeof kPart - 1) continue;
     line += matched;
-    const uint64_t part = ParseHex(&line) + 1;  // 0: none seen yet
+    const uint64_t part = ParseHex(&line) + 1;  // 0: no CPU seen yet
     if (first != 0 && part != first) return true;
     first = part;
   }

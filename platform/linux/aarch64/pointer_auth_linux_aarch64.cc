@@ -1,5 +1,5 @@
-// Signs and strips by the CPU itself, with the forms that are hints: a CPU without the facility does nothing, as it does for the
-// program. Data keys have no such forms.
+// Signs and strips with the CPU's own instructions, in their hint forms: on a CPU without pointer authentication they do nothing,
+// as in the program. Data keys have no hint forms.
 #include "platform/config.h"
 #include "platform/pointer_auth.h"
 

@@ -1,4 +1,4 @@
-// The signature of AArch64: brk #0x45e0.
+// The rseq signature of AArch64: brk #0x45e0.
 #include "platform/config.h"
 #include "platform/rseq.h"
 

@@ -1,6 +1,6 @@
-// The signal frame as the AArch64 kernel writes it: ucontext, general registers, then tagged records.
+// The signal frame of the AArch64 kernel: ucontext, general registers, then tagged records.
 //
-// Own types, because the kernel's headers and libc's cannot be included together. tests/platform checks the offsets against
+// Declared here because the kernel's headers and libc's cannot be included together. tests/platform compares the offsets with
 // libc's ucontext_t.
 #ifndef SOFTLBR_PLATFORM_LINUX_AARCH64_SIGNAL_FRAME_AARCH64_H_
 #define SOFTLBR_PLATFORM_LINUX_AARCH64_SIGNAL_FRAME_AARCH64_H_
@@ -12,7 +12,7 @@ namespace softlbr::platform {
 
 struct A64Record {
   uint32_t magic;
-  uint32_t bytes;  // with this header; 0 ends the list
+  uint32_t bytes;  // including this header; 0 ends the list
 };
 
 struct A64FloatRecord {
@@ -22,13 +22,14 @@ struct A64FloatRecord {
   uint64_t vectors[32][2];
 };
 
-// SVE: 32 vectors of vector_bytes, 16 predicates and the first-fault register of vector_bytes / 8 follow where they are live.
+// SVE. Where the registers are live they follow: 32 vectors of vector_bytes, then 16 predicates and the first-fault register of
+// vector_bytes / 8 each.
 struct A64ScalableRecord {
   A64Record header;
   uint16_t vector_bytes;
   uint16_t flags;  // 1: in streaming mode
   uint32_t reserved;
-  // registers
+  // registers, if live
 };
 static_assert(sizeof(A64ScalableRecord) == 16);
 

@@ -1,4 +1,4 @@
-// Where the frame keeps pc, sp and mask. The way back from a handler is the kernel's, in the vdso.
+// Reads pc, sp and signal mask from the frame. A handler returns through the kernel's code in the vdso.
 #include "platform/config.h"
 #include "platform/linux/aarch64/signal_frame_aarch64.h"
 #include "platform/linux/signal_frame.h"

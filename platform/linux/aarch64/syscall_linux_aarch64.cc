@@ -1,4 +1,4 @@
-// The svc instruction.
+// System calls by the svc instruction.
 #include "platform/config.h"
 #include "platform/linux/raw_syscall.h"
 

@@ -1,4 +1,4 @@
-// The virtual counter, without isb: its own granularity (10 to 50 ns) is coarser than the slack.
+// Reads the virtual counter without isb: the error is below the counter's own granularity (10 to 50 ns).
 #include "platform/config.h"
 #include "platform/thread.h"
 

@@ -1,4 +1,4 @@
-// clone on x86-64, and the thread area that glibc and bionic lay out behind fs.
+// clone on x86-64, and the thread area that glibc and bionic address through fs.
 #include <asm/unistd.h>
 
 #include "platform/config.h"
@@ -9,7 +9,7 @@
 #endif
 
 // long softlbr_clone_thread(flags, stack_end, parent_tid, child_tid, thread_pointer, start)
-// start = {entry, argument}, which lies above the new stack.
+// start = {entry, argument}, which is stored above the new stack.
 __asm__(
     ".pushsection .text.softlbr_clone_thread,\"ax\",@progbits\n"
     ".balign 16\n"
@@ -29,7 +29,7 @@ __asm__(
     "  xorl %ebp, %ebp\n"
     "  movq 8(%r9), %rdi\n"
     "  call *(%r9)\n"
-    "  movl $60, %eax\n"  // exit, of this thread only
+    "  movl $60, %eax\n"  // exit this thread only
     "  xorl %edi, %edi\n"
     "  syscall\n"
     "  hlt\n"
@@ -54,7 +54,7 @@ extern "C" __attribute__((visibility("hidden"))) long softlbr_clone_thread(uint6
 namespace softlbr::platform {
 namespace {
 
-// Offsets from the thread pointer, part of the psABI as compilers and C libraries keep it.
+// Offsets from the thread pointer, fixed by the psABI and by compilers and C libraries.
 constexpr uint64_t kSelfOffset = 0x00;
 constexpr uint64_t kSelfOffset2 = 0x10;
 constexpr uint64_t kStackGuardOffset = 0x28;
@@ -63,8 +63,8 @@ constexpr uint64_t kPointerGuardOffset = 0x30;
 }  // namespace
 
 uint64_t PrepareThreadArea(void* area) {
-  // Half below the thread pointer, where static thread-local variables of libraries lie, half above, where the C library
-  // keeps its own record: a stray access meets zeros and harms nothing.
+  // The half below the thread pointer replaces the libraries' static thread-local variables, the half above the C library's
+  // own record. Both are zero, so a stray access reads zeros and does no harm.
   char* pointer = static_cast<char*>(area) + kThreadAreaBytes / 2;
   uint64_t stack_guard = 0;
   uint64_t pointer_guard = 0;
@@ -80,7 +80,7 @@ uint64_t PrepareThreadArea(void* area) {
 
 long CloneThread(uint64_t flags, void* stack_end, std::atomic<int32_t>* tid, uint64_t thread_pointer, void (*entry)(void*),
                  void* argument) {
-  // The start record must outlive this call's own frame: it goes on the new stack's end.
+  // The start record must outlive this call's frame, so it is stored at the end of the new stack.
   auto* start = reinterpret_cast<Start*>(static_cast<char*>(stack_end) - 16);
   *start = Start{entry, argument};
   return softlbr_clone_thread(flags, start, tid, tid, thread_pointer, start);

@@ -1,8 +1,8 @@
-// x86-64: from the kernel's signal frame to register slots.
+// Converts the x86-64 kernel's signal frame to register slots.
 //
-// The frame holds integer registers, flags, and an XSAVE image in standard format whose offsets CPUID leaf 0xD gives; that
-// leaf traps to the hypervisor, so InitCpuContext asks once. Before it has run, what lies beyond XMM stays UNKNOWN.
-// fs and gs bases are in no frame: rdfsbase where the kernel allows it, else arch_prctl.
+// The frame holds integer registers, flags, and an XSAVE image in standard format. CPUID leaf 0xD gives the image's offsets; the
+// leaf traps to the hypervisor, so InitCpuContext queries it once. Before that, vector state beyond XMM stays UNKNOWN. The frame
+// does not hold the fs and gs bases: they come from rdfsbase where the kernel allows it, else from arch_prctl.
 #include <asm/prctl.h>
 #include <asm/unistd.h>
 #include <cpuid.h>
@@ -29,11 +29,11 @@
 namespace softlbr::platform {
 namespace {
 
-constexpr uint32_t kBlockSlot = 1;    // SOFTLBR_REG_BLOCK: the evaluator's, not the CPU's
+constexpr uint32_t kBlockSlot = 1;    // SOFTLBR_REG_BLOCK: set by the evaluator
 constexpr uint32_t kVectorSlot = 96;  // SOFTLBR_REG_VECTOR
 constexpr uint32_t kVectorRegisters = 32;
 constexpr uint32_t kSlotsPerVector = 8;
-constexpr uint32_t kLegacyVectors = 16;  // those VEX can name; their parts above XMM come from AVX and ZMM_Hi256
+constexpr uint32_t kLegacyVectors = 16;  // encodable by VEX; parts above XMM: AVX, ZMM_Hi256 components
 
 // Bits of XSTATE_BV.
 constexpr uint64_t kXstateX87 = 1u << 0;
@@ -44,18 +44,18 @@ constexpr uint64_t kXstateZmmHigh = 1u << 6;
 constexpr uint64_t kXstateHigh16 = 1u << 7;
 constexpr uint64_t kXstateWide = kXstateAvx | kXstateOpmask | kXstateZmmHigh | kXstateHigh16;
 
-constexpr uint32_t kMxcsrControlBits = 0xff80;  // rounding, masks, flush-to-zero; below: exceptions seen, denormals-are-zero
+constexpr uint32_t kMxcsrControlBits = 0xff80;  // rounding, exception masks, flush-to-zero
 constexpr uint32_t kMxcsrDenormalsAreZero = 0x40;
 constexpr uint32_t kMxcsrFlushToZero = 0x8000;
 constexpr uint32_t kMxcsrDefault = 0x1f80;
 
 constexpr uint64_t kHwcap2FsGsBase = 1u << 1;
 
-// Facts of this machine, asked once. All zero means unasked.
+// Facts about this machine, queried once. All zero: not queried yet.
 struct CpuFacts {
   std::atomic<bool> is_ready;
   bool has_fsgsbase;
-  uint64_t supported;  // of kXstateWide: what XGETBV says is enabled
+  uint64_t supported;  // components of kXstateWide that XGETBV reports as enabled
   uint32_t avx_offset, opmask_offset, zmm_high_offset, high16_offset;
 };
 SOFTLBR_CONSTINIT CpuFacts g_facts{};
@@ -70,7 +70,7 @@ typedef uint64_t Pair __attribute__((vector_size(16), may_alias, aligned(1)));
 
 SOFTLBR_ALWAYS_INLINE void CopyPair(void* to, const void* from) {
   *static_cast<Pair*>(to) = *static_cast<const Pair*>(from);
-  __asm__ volatile("" ::: "memory");  // keeps loops of these from becoming calls to memcpy
+  __asm__ volatile("" ::: "memory");  // keeps loops of this from becoming calls to memcpy
 }
 
 SOFTLBR_ALWAYS_INLINE void StorePair(void* to, uint64_t value) {
@@ -113,19 +113,19 @@ void LoadSegmentBases(MachineContext* context) {
   context->known[SOFTLBR_X86_GS_BASE] = is_known ? kAllKnown : 0;
 }
 
-// MMX registers are the physical x87 ones; the image has them in stack order.
+// MMX registers are numbered physically; the image holds the x87 registers in stack order.
 void LoadMmx(const X86FloatState& image, uint64_t* regs) {
   const uint32_t top = image.status >> 11 & 7;
   for (uint32_t i = 0; i < 8; ++i) regs[SOFTLBR_X86_MM0 + i] = image.st[(i - top) & 7][0];
 }
 
-// The parts beyond XMM. Returns false if the frame does not hold them though the CPU has them.
+// Loads vector state beyond XMM. False if the CPU has such state but the frame does not hold all of it.
 bool LoadWide(const X86FloatState& image, uint64_t* regs) {
   const auto* bytes = reinterpret_cast<const uint8_t*>(&image);
   if (image.magic1 != kXstateMagic1) return g_facts.supported == 0;
   if (LoadUnaligned<uint32_t>(bytes + image.xstate_bytes) != kXstateMagic2) return false;
   const uint64_t supported = g_facts.supported;
-  if ((image.features & supported) != supported) return false;  // the frame leaves out what the CPU has
+  if ((image.features & supported) != supported) return false;  // the frame omits state that the CPU has
   const uint64_t present = image.xstate_bv & supported;
   uint64_t* vectors = regs + kVectorSlot;
 
@@ -163,7 +163,7 @@ bool LoadWide(const X86FloatState& image, uint64_t* regs) {
   return true;
 }
 
-// A 16-byte store of `known` masks per 16 register slots.
+// Sets the `known` masks of `regs` slots from `first` on, 16 slots per store.
 SOFTLBR_ALWAYS_INLINE void SetKnown(uint8_t* known, uint32_t first, uint32_t regs, uint64_t mask) {
   for (uint32_t i = 0; i < regs; i += 16) StorePair(known + first + i, mask);
 }
@@ -174,7 +174,7 @@ void LoadFloatState(const X86FloatState& image, MachineContext* context) {
   const bool has_header = image.magic1 == kXstateMagic1;
   const uint64_t present = has_header ? image.xstate_bv : (kXstateX87 | kXstateSse);
 
-  regs[SOFTLBR_X86_MXCSR] = image.mxcsr;  // valid whatever XSTATE_BV says: XRSTOR reads it from here
+  regs[SOFTLBR_X86_MXCSR] = image.mxcsr;  // valid regardless of XSTATE_BV: XRSTOR restores it from here
   context->rounding_is_default = (image.mxcsr & (kMxcsrControlBits | kMxcsrDenormalsAreZero)) == kMxcsrDefault;
   context->flushes_denormals =
       !context->rounding_is_default && (image.mxcsr & (kMxcsrControlBits & ~kMxcsrFlushToZero)) == kMxcsrDefault;
@@ -224,7 +224,7 @@ void InitCpuContext() {
 void LoadMachineContext(const void* ucontext, MachineContext* context) {
   const auto& frame = *static_cast<const X86SignalFrame*>(ucontext);
   uint8_t* known = context->known;
-  // RegisterSlots 0..63: zero, block, general. Then 32 scratch register slots, 256 vector register slots, 32 scratch ones.
+  // Slots 0..63: zero, block, general. Then 32 temporaries, 256 vector slots, 32 vector temporaries.
   static_assert(kRegisterSlotCount == 384 && SOFTLBR_X86_GENERAL_END == 38);
   SetKnown(known, 0, 96, 0);
   SetKnown(known, kVectorSlot, kVectorRegisters * kSlotsPerVector, 0);
@@ -247,7 +247,7 @@ void LoadMachineContext(const void* ucontext, MachineContext* context) {
     LoadFloatState(*frame.float_state, context);
     return;
   }
-  // No FPU image at all: nothing of it is known.
+  // No FPU image: nothing of that state is known.
   context->rounding_is_default = false;
   context->flushes_denormals = false;
   StoreUnaligned<uint64_t>(known + SOFTLBR_X86_K0, 0);
@@ -258,7 +258,7 @@ void LoadMachineContext(const void* ucontext, MachineContext* context) {
 void SetResumePc(void* ucontext, uint64_t pc) { static_cast<X86SignalFrame*>(ucontext)->rip = pc; }
 
 bool PassBreakpointOnce(void* ucontext) {
-  constexpr uint64_t kResumeFlag = 1 << 16;  // RF; the kernel takes it over at the return
+  constexpr uint64_t kResumeFlag = 1 << 16;  // RF; the kernel restores it on return
   static_cast<X86SignalFrame*>(ucontext)->eflags |= kResumeFlag;
   return true;
 }

@@ -1,4 +1,4 @@
-// x86-64: breakpoint length and the taken-branch event of the vendors that document one.
+// x86-64: breakpoint length, and the taken-branch event of vendors that document one.
 #include <cpuid.h>
 
 #include "platform/config.h"
@@ -15,7 +15,7 @@ constexpr uint32_t kIntelEbx = 0x756e6547;  // "Genu"
 constexpr uint32_t kIntelEdx = 0x49656e69;  // "ineI"
 constexpr uint32_t kIntelEcx = 0x6c65746e;  // "ntel"
 constexpr uint32_t kFeatureLeaf = 7;
-constexpr uint32_t kHybrid = 1u << 15;        // in edx
+constexpr uint32_t kHybrid = 1u << 15;        // edx bit
 constexpr uint64_t kIntelNearTaken = 0x20c4;  // BR_INST_RETIRED.NEAR_TAKEN
 
 }  // namespace

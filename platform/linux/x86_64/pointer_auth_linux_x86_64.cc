@@ -1,4 +1,5 @@
-// Pointers carry no signatures here; AArch64 code evaluated on this CPU has those of another.
+// An x86-64 CPU has no pointer authentication. AArch64 code evaluated on it has signatures made with keys that are not known
+// here.
 #include "platform/config.h"
 #include "platform/pointer_auth.h"
 

@@ -1,4 +1,4 @@
-// The signature of x86-64: a ud1 instruction with this displacement, so that it is no code by chance.
+// The rseq signature of x86-64: a ud1 instruction with this displacement, which code does not contain by chance.
 #include "platform/config.h"
 #include "platform/rseq.h"
 

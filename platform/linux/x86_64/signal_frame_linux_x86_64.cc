@@ -1,4 +1,4 @@
-// Where the frame keeps pc, sp and mask, and the return from a handler.
+// Reads pc, sp and signal mask from the frame, and returns from a handler.
 #include "platform/config.h"
 #include "platform/linux/signal_frame.h"
 #include "platform/linux/x86_64/signal_frame_x86_64.h"
@@ -7,7 +7,7 @@
 #error "platform/linux/x86_64 is for Linux on x86-64"
 #endif
 
-// rt_sigreturn, in exactly the bytes by which debuggers and unwinders recognise a signal frame.
+// rt_sigreturn, in the exact bytes by which debuggers and unwinders recognise a signal frame.
 __asm__(
     ".pushsection .text.softlbr_signal_restorer,\"ax\",@progbits\n"
     ".balign 16\n"

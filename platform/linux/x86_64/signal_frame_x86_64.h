@@ -1,6 +1,6 @@
-// The signal frame as the x86-64 kernel writes it: ucontext, general registers, FXSAVE area, XSAVE header.
+// The signal frame of the x86-64 kernel: ucontext, general registers, FXSAVE area, XSAVE header.
 //
-// Own types, because the kernel's headers and libc's cannot be included together. tests/platform checks the offsets against
+// Declared here because the kernel's headers and libc's cannot be included together. tests/platform compares the offsets with
 // libc's ucontext_t.
 #ifndef SOFTLBR_PLATFORM_LINUX_X86_64_SIGNAL_FRAME_X86_64_H_
 #define SOFTLBR_PLATFORM_LINUX_X86_64_SIGNAL_FRAME_X86_64_H_
@@ -19,16 +19,16 @@ struct X86FloatState {
   uint64_t data;
   uint32_t mxcsr;
   uint32_t mxcsr_mask;
-  uint64_t st[8][2];  // st(0) first; the significand is the low half
+  uint64_t st[8][2];  // st(0) first; the low half is the significand
   uint64_t xmm[16][2];
   uint8_t reserved[48];
-  // fp_sw_reserved: the kernel's word on what follows.
+  // fp_sw_reserved: the kernel's description of what follows.
   uint32_t magic1;
   uint32_t extended_bytes;
   uint64_t features;
   uint32_t xstate_bytes;
   uint32_t software_padding[7];
-  // XSAVE header, standard (not compacted) format; present only if magic1 is right.
+  // XSAVE header, standard (not compacted) format; present only if magic1 is kXstateMagic1.
   uint64_t xstate_bv;
 };
 static_assert(offsetof(X86FloatState, mxcsr) == 24);

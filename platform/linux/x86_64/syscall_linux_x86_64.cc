@@ -1,4 +1,4 @@
-// The syscall instruction.
+// System calls by the syscall instruction.
 #include "platform/config.h"
 #include "platform/linux/raw_syscall.h"
 

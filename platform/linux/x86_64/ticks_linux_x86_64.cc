@@ -1,4 +1,4 @@
-// rdtsc, unfenced: a few nanoseconds of slack do not matter to overhead accounting.
+// Reads rdtsc without a fence: a few nanoseconds of error do not matter to overhead accounting.
 #include "platform/config.h"
 #include "platform/thread.h"
 

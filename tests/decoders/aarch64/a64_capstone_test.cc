@@ -1,7 +1,7 @@
-// A second opinion on what is an instruction and where branches go: Capstone, over random words.
+// Compares with Capstone, over random words: which words are instructions and where branches go.
 //
-// Capstone 4.0.2 knows ARMv8.0 with a little more. What it knows and we do not must be privileged; what we know and it does
-// not must be of a kind that is listed here. Branches must agree in kind and target.
+// Capstone 4.0.2 knows ARMv8.0 and a few extensions. A word that only Capstone knows must be privileged; a word that only we know
+// must be of a kind listed here. Branches must agree in kind and target.
 #include <capstone/capstone.h>
 
 #include <cstdio>
@@ -85,7 +85,7 @@ class A64Capstone : public test::A64PluginTest {
   }
   std::string Text() const { return std::string(instruction_->mnemonic) + " " + instruction_->op_str; }
   std::string Mnemonic() const { return instruction_->mnemonic; }
-  // The last immediate operand: a branch's target.
+  // The last immediate operand, which is a branch's target.
   uint64_t Target() const {
     const cs_arm64& detail = instruction_->detail->arm64;
     uint64_t target = 0;
@@ -94,7 +94,7 @@ class A64Capstone : public test::A64PluginTest {
     }
     return target;
   }
-  // What kind of end Capstone's mnemonic means; FALLTHROUGH for none.
+  // The terminator kind of Capstone's mnemonic; FALLTHROUGH if it is not a branch.
   uint8_t EndKind() const {
     const std::string name = Mnemonic();
     if (name == "b") return SOFTLBR_END_JUMP;
@@ -111,7 +111,7 @@ class A64Capstone : public test::A64PluginTest {
     return SOFTLBR_END_FALLTHROUGH;
   }
 
-  // Adds failures; what was looked at is counted by outcome.
+  // Adds failures; counts the words by outcome.
   void Compare(uint32_t word, std::map<std::string, uint32_t>* counts) {
     const bool is_known = Lift({word}).instruction_count == 1;
     const bool is_theirs = Disassemble(word);
@@ -159,7 +159,7 @@ TEST_F(A64Capstone, AgreesOnBranches) {
   std::map<std::string, uint32_t> counts;
   for (uint32_t i = 0; i < kRandomBranches && !HasFailure(); ++i) {
     auto word = static_cast<uint32_t>(random.Next());
-    if (random.OneIn(8)) {  // indirect ones have most bits fixed
+    if (random.OneIn(8)) {  // most bits of indirect branches are fixed
       word = 0xd61f0000 | (word & 0x00600fff);
     } else {
       word = (word & ~0x1c000000u) | 0x14000000;

@@ -1,4 +1,4 @@
-// See a64_case_runner.h.
+// Contract: a64_case_runner.h.
 #include "tests/decoders/aarch64/a64_case_runner.h"
 
 #include <cstdio>
@@ -11,7 +11,7 @@
 namespace softlbr::oracle {
 namespace {
 
-constexpr uint32_t kSp = 31;  // register number where it is the stack pointer
+constexpr uint32_t kSp = 31;  // the register number that means the stack pointer in some forms
 constexpr uint32_t kCasesPerMemory = 8;
 constexpr uint8_t kUnknownByte = 1;
 constexpr uint8_t kKnownByte = 2;
@@ -62,7 +62,7 @@ bool HasAddress(uint32_t op) {
          op == SOFTLBR_OP_VSTORE;
 }
 
-// Flags as the evaluator holds them, asked through the IR alone.
+// The evaluator's flags, read through IR ops only.
 void ReadFlags(Evaluator* evaluator, uint8_t* packed, uint8_t* known) {
   static constexpr struct {
     uint8_t flag;
@@ -94,7 +94,7 @@ void ReadFlags(Evaluator* evaluator, uint8_t* packed, uint8_t* known) {
 }
 
 bool IsNan(uint64_t lane, uint32_t bytes) {
-  if (bytes == 4) return (lane & 0x7fffffff) > 0x7f800000;  // of the low half
+  if (bytes == 4) return (lane & 0x7fffffff) > 0x7f800000;  // the low half
   return (lane & 0x7fffffffffffffff) > 0x7ff0000000000000;
 }
 
@@ -125,7 +125,7 @@ bool A64CaseRunner::Prepare(const uint32_t* words, uint32_t count) {
   return block_.instruction_count == count;
 }
 
-// Base registers such that the accesses hit the scratch memory.
+// Sets base registers such that the accesses hit the scratch memory.
 void A64CaseRunner::AimAt(uint32_t word, uint32_t instruction, Random* random) {
   uint64_t target = emulator_.scratch_address() + kScratchBytes / 2 + random->Below(1024) - 512;
   if (!random->OneIn(3)) target &= ~uint64_t{15};
@@ -161,7 +161,7 @@ void A64CaseRunner::AimAt(uint32_t word, uint32_t instruction, Random* random) {
 void A64CaseRunner::MakeState(Random* random) {
   for (uint64_t& x : start_.x) x = pool_.Integer(random);
   for (auto& v : start_.v) std::memcpy(v, pool_.Vector(random) + 16 * random->Below(4), sizeof(v));
-  // Related operands: one register a copy of another, or a copy with one bit changed.
+  // Related operands: one register is a copy of another, or a copy with one bit changed.
   for (uint32_t copies = random->Below(4); copies != 0; --copies) {
     const uint32_t bound = random->OneIn(2) ? 31 : 4;
     const uint32_t to = random->Below(bound);
@@ -223,7 +223,7 @@ void A64CaseRunner::LoadContext(bool partial, Random* random) {
   AdoptTrueState(evaluator_.get());
   if (!partial) return;
 
-  // Garbage under UNKNOWN bytes: a result that uses them and calls itself known is found out.
+  // Puts garbage under UNKNOWN bytes: a result that uses them and is marked known then differs from the emulator's.
   const uint32_t one_in = 2 + random->Below(30);
   for (uint32_t slot = SOFTLBR_REG_GENERAL; slot < SOFTLBR_REG_VECTOR_TEMP; ++slot) {
     if (context.known[slot] == 0 || !random->OneIn(one_in)) continue;
@@ -240,7 +240,7 @@ void A64CaseRunner::LoadContext(bool partial, Random* random) {
   if (random->OneIn(2)) HideMemory(random);
 }
 
-// Some scratch bytes become UNKNOWN, as by stores of unknown values.
+// Makes some scratch bytes UNKNOWN, as stores of UNKNOWN values would.
 void A64CaseRunner::HideMemory(Random* random) {
   softlbr_block block{};
   block.byte_length = 4;
@@ -347,7 +347,7 @@ bool A64CaseRunner::CompareMemory(bool partial, A64Report* report) {
     return false;
   };
   auto visit = [&](uint64_t address, bool is_known, uint8_t value) {
-    if (address - base >= kScratchBytes) {  // a store-exclusive may store nothing
+    if (address - base >= kScratchBytes) {  // a store-exclusive may not store
       return !is_known || fail(address, "evaluated a store outside the scratch memory");
     }
     const uint64_t offset = address - base;
@@ -371,7 +371,7 @@ bool A64CaseRunner::CompareMemory(bool partial, A64Report* report) {
   for (uint32_t r = 0; r < stores.range_count; ++r) {
     const StoreBuffer::Range& range = stores.ranges[r];
     for (uint64_t at = range.begin; at < range.end; ++at) {
-      if (at - base >= kScratchBytes) continue;  // a reach taken at its largest may leave the scratch memory
+      if (at - base >= kScratchBytes) continue;  // a range assumed at the longest vector length may leave the scratch memory
       bool is_covered = is_in_line[at - base];
       for (uint32_t later = r + 1; later < stores.range_count; ++later) {
         is_covered |= at >= stores.ranges[later].begin && at < stores.ranges[later].end;
@@ -430,7 +430,7 @@ A64Report A64CaseRunner::Run(const A64Expectation& expectation, bool partial, Ra
                       : "evaluation ended with reason " + std::to_string(static_cast<int>(exit.reason));
     return report;
   }
-  if ((after.pc & ~kUserAddressBits) != 0) {  // to user space a fault
+  if ((after.pc & ~kUserAddressBits) != 0) {  // faults in user space
     report.outcome = A64Outcome::kUnresolved;
     return report;
   }

@@ -1,8 +1,8 @@
-// One case of the A64 oracle: the same words from the same random state, once in the emulator and once lifted and
-// evaluated; then every known bit must be equal.
+// One case of the A64 oracle: runs the same words from the same random state in the emulator and, lifted, in the evaluator; every
+// known bit must be equal.
 //
-// Who calls: the oracle's tests. What is compared: x0..x30, sp, NZCV, v0..v31, FPCR's known bytes, where control goes, and
-// every byte of the scratch memory against the store buffer. What is UNKNOWN is counted, not compared.
+// Who calls: the oracle's tests. What is compared: x0..x30, sp, NZCV, v0..v31, FPCR's known bytes, the branch target, and every
+// byte of the scratch memory with the store buffer. UNKNOWN bits are counted, not compared.
 #ifndef SOFTLBR_TESTS_DECODERS_AARCH64_A64_CASE_RUNNER_H_
 #define SOFTLBR_TESTS_DECODERS_AARCH64_A64_CASE_RUNNER_H_
 
@@ -18,20 +18,20 @@
 
 namespace softlbr::oracle {
 
-// What the case knows beforehand.
+// What is known about the words in advance.
 struct A64Expectation {
-  bool is_modelled = false;            // with every input known, every output must be known, but:
-  uint8_t nan_lane_bytes = 0;          // lanes of this size may be UNKNOWN where the emulator gives a NaN
-  bool may_lose_nan_operands = false;  // everything may be UNKNOWN where a lane of Vn or Vm is a NaN
+  bool is_modelled = false;            // with all inputs known, all outputs must be known, except:
+  uint8_t nan_lane_bytes = 0;          // lanes of this size may be UNKNOWN if the emulator's result is a NaN
+  bool may_lose_nan_operands = false;  // everything may be UNKNOWN if a lane of Vn or Vm is a NaN
 };
 
 enum class A64Outcome : uint8_t {
   kEqual = 0,
-  kFaulted = 1,     // a data access to nothing, on both sides
-  kIllegal = 2,     // no instruction to the emulator
-  kUnresolved = 3,  // a terminator on UNKNOWN values; or an abort that partial knowledge excuses
-  kMismatch = 4,    // text says what
-  kUnknown = 5,     // modelled, inputs known, yet something is UNKNOWN; text says what
+  kFaulted = 1,     // a data access to unmapped memory, on both sides
+  kIllegal = 2,     // the emulator does not know the instruction
+  kUnresolved = 3,  // a terminator depends on UNKNOWN values; or an abort that partial knowledge explains
+  kMismatch = 4,    // see text
+  kUnknown = 5,     // modelled and all inputs known, but something is UNKNOWN; see text
 };
 inline constexpr uint32_t kA64Outcomes = 6;
 
@@ -46,13 +46,14 @@ class A64CaseRunner {
   A64CaseRunner(const softlbr_decoder_plugin* plugin, uint64_t seed);
   ~A64CaseRunner();
 
-  // Lifts the words as one block of exactly these. False if the decoder does not: block() shows what it made of them.
+  // Lifts the words as one block of exactly these words. False if the decoder lifts them differently; block() then holds the
+  // result.
   bool Prepare(const uint32_t* words, uint32_t count);
   const softlbr_block& block() const { return block_; }
 
   A64Report Run(const A64Expectation& expectation, bool partial, Random* random);
 
-  // Words that the decoder refused: does the emulator refuse them too? Call after Prepare has failed.
+  // For words that the decoder refused, after a failed Prepare: true if the emulator refuses them too.
   bool IsUndefinedToEmulator(Random* random);
 
  private:

@@ -1,9 +1,9 @@
-// What of real programs' code stays UNKNOWN: every word of the text sections of AArch64 files, lifted alone.
+// Measures what stays UNKNOWN in real programs: lifts every word of the text sections of AArch64 files separately.
 //
 //   a64_coverage FILE...
 //
-// Prints the instructions that leave something UNKNOWN, by name, most frequent first, with their share of all instructions.
-// Words that are no instruction (literals, padding) are counted apart. decoders/aarch64/README.md has a table made by it.
+// Prints the instructions that make something UNKNOWN, by name, most frequent first, with their share of all instructions. Words
+// that are not instructions (literals, padding) are counted separately. decoders/aarch64/README.md has a table of the results.
 #include <capstone/capstone.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace softlbr {
 namespace {
 
 bool LeavesUnknown(const softlbr_block& block) {
-  if (block.end.kind == SOFTLBR_END_SYSCALL) return false;  // nobody could know
+  if (block.end.kind == SOFTLBR_END_SYSCALL) return false;  // cannot be known
   for (uint32_t i = 0; i < block.uop_count; ++i) {
     switch (block.uops[i].op) {
       case SOFTLBR_OP_UNKNOWN:

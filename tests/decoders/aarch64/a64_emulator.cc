@@ -1,4 +1,4 @@
-// See a64_emulator.h.
+// Contract: a64_emulator.h.
 #include "tests/decoders/aarch64/a64_emulator.h"
 
 #include <sys/mman.h>
@@ -10,7 +10,7 @@
 namespace softlbr::oracle {
 namespace {
 
-// What one batch reads or writes: x0..x30, sp, nzcv, fpcr, tpidr, q0..q31.
+// The registers that one batch reads or writes: x0..x30, sp, nzcv, fpcr, tpidr, q0..q31.
 constexpr int kRegisters = 31 + 4 + 32;
 
 struct Registers {
@@ -40,7 +40,7 @@ void Require(uc_err error, const char* what) {
   std::abort();
 }
 
-// Below 2^48 and above 2^32, so that no address fits half a register.
+// Below 2^48 and above 2^32, so that no address fits into half a register.
 uint8_t* MapPages(uint64_t address, uint64_t bytes) {
   void* pages = mmap(reinterpret_cast<void*>(address), bytes, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
@@ -97,7 +97,7 @@ EmulatorResult A64Emulator::Run(A64State* state, bool is_straight) {
   Require(uc_reg_read(engine, UC_ARM64_REG_PC, &state->pc), "pc");
   switch (error) {
     case UC_ERR_OK:
-    case UC_ERR_FETCH_UNMAPPED:  // a branch to where nothing is
+    case UC_ERR_FETCH_UNMAPPED:  // a branch to an unmapped address
     case UC_ERR_FETCH_PROT: return EmulatorResult::kOk;
     case UC_ERR_READ_UNMAPPED:
     case UC_ERR_WRITE_UNMAPPED:

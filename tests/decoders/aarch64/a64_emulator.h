@@ -1,7 +1,7 @@
-// The oracle's side of an A64 case: Unicorn runs the code on a state and gives the state back.
+// The reference side of an A64 case: Unicorn runs the code on a state and returns the resulting state.
 //
-// Code and scratch memory are this process's own pages, mapped into the emulator at the same addresses: the evaluator reads
-// the very bytes that the emulator changes afterwards. Host code; one per process is enough.
+// Code and scratch memory are pages of this process, mapped into the emulator at the same addresses: the evaluator reads the same
+// bytes before the emulator changes them. One emulator per process is enough.
 #ifndef SOFTLBR_TESTS_DECODERS_AARCH64_A64_EMULATOR_H_
 #define SOFTLBR_TESTS_DECODERS_AARCH64_A64_EMULATOR_H_
 
@@ -27,8 +27,8 @@ struct A64State {
 
 enum class EmulatorResult : uint8_t {
   kOk = 0,
-  kFaulted = 1,    // a data access to nothing; pc stands at the instruction
-  kUndefined = 2,  // no instruction to this emulator, or one that enters the kernel
+  kFaulted = 1,    // a data access to unmapped memory; pc is the address of the instruction
+  kUndefined = 2,  // the emulator does not know the instruction, or it enters the kernel
 };
 
 class A64Emulator {
@@ -44,14 +44,14 @@ class A64Emulator {
   uint64_t dczid() const { return dczid_; }
 
   void SetCode(const uint32_t* words, uint32_t count);
-  // Runs the words set last, or fewer where a branch leaves them. *state is the machine before and after. is_straight: no
-  // word may branch.
+  // Runs the words set last, or fewer if a branch leaves them. *state is the machine before and after. is_straight: no word may
+  // branch.
   EmulatorResult Run(A64State* state, bool is_straight);
 
  private:
   uint64_t ReadDczid();
-  // One for code that may branch, which counts instructions, and one that does not: a change between the two costs an engine
-  // all it has translated.
+  // Two engines: one for code that may branch, which counts instructions, and one that does not count. Switching between the two
+  // modes would discard an engine's translations.
   uc_engine* engines_[2] = {};
   uint8_t* code_ = nullptr;
   uint8_t* scratch_ = nullptr;

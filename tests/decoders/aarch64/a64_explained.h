@@ -6,7 +6,7 @@
 
 namespace softlbr::oracle {
 
-// What user space may not execute: the decoder refuses it.
+// Instructions that user space may not execute: the decoder refuses them.
 inline bool IsPrivileged(uint32_t word) {
   if ((word & 0xff000000) == 0xd5000000) {
     if ((word & 0xffc00000) != 0xd5000000) return true;  // 128-bit system registers
@@ -20,9 +20,9 @@ inline bool IsPrivileged(uint32_t word) {
   return (word & 0xff200c00) == 0xd9200000 && (word >> 22 & 3) != 1;                              // ldgm, stgm, stzgm
 }
 
-// Not to be shown to the emulator. It runs at a privileged level, where these change the machine itself: system registers
-// and maintenance beyond user space's, exception returns. It gives up on reserved half-precision operations. And the scalar
-// fcvtzs to a half-sized fixed-point number gives 32 bits there.
+// Words that the emulator must not run. It runs at a privileged level, where system registers and maintenance beyond user space
+// and exception returns change the machine itself. It aborts on reserved half-precision operations, and its scalar fcvtzs to a
+// half-sized fixed-point number gives 32 bits.
 inline bool IsHarmfulToEmulator(uint32_t word) {
   if ((word & 0xff800000) == 0xd5000000) {  // system
     const uint32_t op0 = word >> 19 & 3;
@@ -45,7 +45,7 @@ inline bool IsHarmfulToEmulator(uint32_t word) {
   return false;
 }
 
-// Reserved words that the emulator takes for their neighbours.
+// Reserved words that the emulator executes as similar instructions.
 inline bool IsRefusalExplained(uint32_t word) {
   if ((word & 0xaf7e0c00) == 0x0e700800) return true;  // half-precision reductions with bit 22
   if ((word & 0xbff8fc00) == 0x2f00fc00) return true;  // a half-precision immediate with bit 29

@@ -12,7 +12,7 @@ struct A64FormList {
 };
 extern const A64FormList kIntegerForms;
 extern const A64FormList kMemoryForms;
-extern const A64FormList kSystemForms;  // branches as well
+extern const A64FormList kSystemForms;  // including branches
 extern const A64FormList kVectorForms;
 extern const A64FormList kFloatForms;
 

@@ -1,4 +1,4 @@
-// See a64_forms.h. The lists themselves: a64_forms_*.cc, one per part of the encoding space.
+// Contract: a64_forms.h. The lists are in a64_forms_*.cc, one per part of the encoding space.
 #include "tests/decoders/aarch64/a64_forms.h"
 
 #include <cstdio>

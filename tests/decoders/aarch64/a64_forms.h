@@ -1,8 +1,8 @@
 // The A64 forms that the oracle runs: bit patterns with random fields.
 //
-// A pattern is read from bit 31 down: '0' and '1' are fixed, any other letter is random, blanks mean nothing. `modelled`: with
-// known inputs every output must be known, for every filling that is an instruction. A filling that is none must be refused
-// by the decoder and by the emulator alike.
+// Patterns are written from bit 31 down: '0' and '1' are fixed bits, any other letter is a random bit, blanks are ignored.
+// modelled: with known inputs every output must be known, for every filling that is an instruction. Decoder and emulator must
+// both refuse a filling that is not an instruction.
 #ifndef SOFTLBR_TESTS_DECODERS_AARCH64_A64_FORMS_H_
 #define SOFTLBR_TESTS_DECODERS_AARCH64_A64_FORMS_H_
 
@@ -16,10 +16,10 @@ namespace softlbr::oracle {
 
 enum : uint8_t {
   kFormUnmodelled = 0,
-  kFormModelled = 1,  // every output known
-  kFormFloat4 = 2,    // the same but for lanes of 4 bytes that are NaN
+  kFormModelled = 1,  // every output is known
+  kFormFloat4 = 2,    // except lanes of 4 bytes that are NaN
   kFormFloat8 = 3,
-  kFormFloat4Operand = 4,  // and lanes of 4 bytes of which an operand is NaN
+  kFormFloat4Operand = 4,  // also except lanes of 4 bytes with a NaN operand
   kFormFloat8Operand = 5,
 };
 

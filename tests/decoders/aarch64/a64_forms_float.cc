@@ -1,4 +1,4 @@
-// Scalar floating point, and vectors of it. Forms with two precisions stand twice: what may be a NaN depends on the lane.
+// Scalar and vector floating point. Forms with two precisions are listed twice, because the lanes that may be NaN differ in size.
 #include "tests/decoders/aarch64/a64_form_lists.h"
 
 namespace softlbr::oracle {

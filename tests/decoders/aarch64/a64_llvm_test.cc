@@ -1,7 +1,7 @@
-// A third opinion on what is an instruction, younger than Capstone: llvm-mc with every extension on, over random words.
+// Compares with llvm-mc with all extensions, which is newer than Capstone, over random words: which words are instructions.
 //
-// Left out: SVE and SME, whose reserved words we do not tell apart. What only llvm-mc knows must be privileged, or one of the
-// forms that user space cannot run.
+// SVE and SME are excluded, because we do not distinguish their reserved words. A word that only llvm-mc knows must be privileged
+// or a form that user space cannot execute.
 #include <unistd.h>
 
 #include <cstdio>
@@ -25,7 +25,7 @@ bool IsScalable(uint32_t word) {
   return op0 == 2 || (op0 == 0 && word >> 31 != 0);
 }
 
-// Transactional memory, which no processor has; memory copies from the zero register, which trap.
+// Transactional memory, which no processor has, and memory copies from the zero register, which trap.
 bool IsNeverRun(uint32_t word) {
   const bool is_cancel = (word & 0xffe0001f) == 0xd4600000;
   const bool is_copy = (word & 0xfb200c00) == 0x19000400;
@@ -50,7 +50,7 @@ TEST_F(A64Llvm, KnowsTheSameWords) {
     std::fprintf(out, "0x%02x 0x%02x 0x%02x 0x%02x\n", word & 255, word >> 8 & 255, word >> 16 & 255, word >> 24);
   }
   std::fclose(out);
-  // A line of stderr for every word that is none: "FILE:LINE:COLUMN: warning: invalid instruction encoding".
+  // stderr has a line for every invalid word: "FILE:LINE:COLUMN: warning: invalid instruction encoding".
   const std::string command = std::string(kTool) + " -triple=aarch64 -mattr=+all --disassemble " + words_file + " 2>&1 >/dev/null";
   FILE* in = popen(command.c_str(), "r");
   ASSERT_NE(in, nullptr);

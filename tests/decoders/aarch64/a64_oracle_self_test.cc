@@ -1,4 +1,4 @@
-// The A64 oracle notices what it is there to notice: each test plants one fault in the decoder's answer.
+// Tests of the A64 oracle itself: each plants one fault in the decoder's result, which the oracle must detect.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -36,7 +36,7 @@ class A64OracleItself : public testing::Test {
     runner_ = nullptr;
   }
 
-  // How many of 64 cases end as `outcome`.
+  // Number of cases out of 64 that end with `outcome`.
   static uint32_t Count(A64Outcome outcome, uint32_t word, bool partial, Fault fault) {
     g_fault = &fault;
     const bool is_prepared = runner_->Prepare(&word, 1);
@@ -75,75 +75,75 @@ constexpr uint32_t kUdiv = 0x9ac20820;     // udiv x0, x1, x2
 constexpr uint32_t kAtomic = 0xf8220023;   // ldadd x2, x3, [x1]
 constexpr uint32_t kSha256h = 0x5e024020;  // sha256h q0, q1, v2.4s
 
-TEST_F(A64OracleItself, IsSilentWhenNothingIsWrong) {
+TEST_F(A64OracleItself, ReportsNothingForCorrectLifts) {
   for (uint32_t word : {kAddsW, kSubsX, kStrPre, kStrW, kLdrD, kAdd8b, kAdd16b, kBeq, kBlr, kUdiv})
     EXPECT_EQ(Count(A64Outcome::kEqual, word, false, Nothing), 64u) << std::hex << word;
 }
 
-TEST_F(A64OracleItself, NoticesAWrongResult) {
+TEST_F(A64OracleItself, DetectsAWrongResult) {
   EXPECT_GT(Count(A64Outcome::kMismatch, kAddsW, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_ADD)->op = SOFTLBR_OP_XOR; }),
             32u);
 }
 
-TEST_F(A64OracleItself, NoticesAnUntouchedUpperHalf) {
+TEST_F(A64OracleItself, DetectsAnUntouchedUpperHalf) {
   EXPECT_GT(
       Count(A64Outcome::kMismatch, kAddsW, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_ADD)->flags |= SOFTLBR_UOP_MERGE; }),
       16u);
 }
 
-TEST_F(A64OracleItself, NoticesFlagsThatStayedBehind) {
+TEST_F(A64OracleItself, DetectsStaleFlags) {
   EXPECT_GT(Count(A64Outcome::kMismatch, kAddsW, false,
                   [](softlbr_block* b) { Find(b, SOFTLBR_OP_ADD)->flags &= static_cast<uint16_t>(~SOFTLBR_UOP_SET_FLAGS); }),
             32u);
 }
 
-TEST_F(A64OracleItself, NoticesACarryThatIsABorrow) {
+TEST_F(A64OracleItself, DetectsACarryThatIsABorrow) {
   EXPECT_EQ(Count(A64Outcome::kMismatch, kSubsX, false,
                   [](softlbr_block* b) { Find(b, SOFTLBR_OP_SUB)->flags &= static_cast<uint16_t>(~SOFTLBR_UOP_CARRY_NOT_BORROW); }),
             64u);
 }
 
-TEST_F(A64OracleItself, NoticesALostStore) {
+TEST_F(A64OracleItself, DetectsALostStore) {
   EXPECT_GT(Count(A64Outcome::kMismatch, kStrPre, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_STORE)->op = SOFTLBR_OP_NOP; }),
             32u);
 }
 
-TEST_F(A64OracleItself, NoticesAStoreBesideTheTarget) {
+TEST_F(A64OracleItself, DetectsAStoreToTheWrongAddress) {
   EXPECT_GT(Count(A64Outcome::kMismatch, kStrPre, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_ADD)->imm -= 8; }), 32u);
 }
 
-TEST_F(A64OracleItself, NoticesAStoreThatIsTooWide) {
+TEST_F(A64OracleItself, DetectsATooWideStore) {
   EXPECT_GT(Count(A64Outcome::kMismatch, kStrW, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_STORE)->width = 8; }), 32u);
 }
 
-TEST_F(A64OracleItself, NoticesAVectorThatIsNotZeroedAbove) {
+TEST_F(A64OracleItself, DetectsAVectorNotZeroedAbove) {
   EXPECT_GT(Count(A64Outcome::kMismatch, kAdd8b, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_CONST)->op = SOFTLBR_OP_NOP; }),
             32u);
   EXPECT_GT(Count(A64Outcome::kMismatch, kLdrD, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_CONST)->op = SOFTLBR_OP_NOP; }),
             32u);
 }
 
-TEST_F(A64OracleItself, NoticesAWrongLaneSize) {
+TEST_F(A64OracleItself, DetectsAWrongLaneSize) {
   EXPECT_GT(Count(A64Outcome::kMismatch, kAdd16b, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_VADD)->aux = 2; }), 32u);
 }
 
-TEST_F(A64OracleItself, NoticesAWrongRegister) {
+TEST_F(A64OracleItself, DetectsAWrongRegister) {
   EXPECT_GT(Count(A64Outcome::kMismatch, kAdd16b, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_VADD)->dst += 8; }), 32u);
 }
 
-TEST_F(A64OracleItself, NoticesAWrongTarget) {
+TEST_F(A64OracleItself, DetectsAWrongTarget) {
   EXPECT_GT(Count(A64Outcome::kMismatch, kBeq, false, [](softlbr_block* b) { b->end.disp += 4; }), 16u);
 }
 
-TEST_F(A64OracleItself, NoticesAWrongCondition) {
+TEST_F(A64OracleItself, DetectsAWrongCondition) {
   EXPECT_EQ(Count(A64Outcome::kMismatch, kBeq, false, [](softlbr_block* b) { b->end.condition ^= 1; }), 64u);
 }
 
-TEST_F(A64OracleItself, NoticesALostReturnAddress) {
+TEST_F(A64OracleItself, DetectsALostReturnAddress) {
   EXPECT_EQ(Count(A64Outcome::kMismatch, kBlr, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_ADDRESS)->imm += 4; }), 64u);
 }
 
-TEST_F(A64OracleItself, NoticesAForgottenClobber) {
+TEST_F(A64OracleItself, DetectsAMissingClobber) {
   EXPECT_GT(Count(A64Outcome::kMismatch, kAtomic, false,
                   [](softlbr_block* b) { Find(b, SOFTLBR_OP_STORE_UNKNOWN)->op = SOFTLBR_OP_NOP; }),
             32u);
@@ -153,15 +153,15 @@ TEST_F(A64OracleItself, NoticesAForgottenClobber) {
   EXPECT_GT(Count(A64Outcome::kMismatch, kSha256h, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_UNKNOWN)->width = 8; }), 32u);
 }
 
-TEST_F(A64OracleItself, NoticesNeedlessUnknowns) {
+TEST_F(A64OracleItself, DetectsNeedlessUnknowns) {
   EXPECT_GT(
       Count(A64Outcome::kUnknown, kAdd16b, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_VADD)->op = SOFTLBR_OP_UNKNOWN; }),
       48u);
   EXPECT_GT(Count(A64Outcome::kUnknown, kBeq, false, [](softlbr_block* b) { b->end.condition = SOFTLBR_COND_UNKNOWN; }), 48u);
 }
 
-// Under UNKNOWN inputs lies garbage: whoever reads it and calls the result known is found out.
-TEST_F(A64OracleItself, NoticesAResultThatIgnoresItsInputs) {
+// UNKNOWN inputs have garbage under them: a result that uses it and is marked known is detected.
+TEST_F(A64OracleItself, DetectsAResultThatIgnoresItsInputs) {
   EXPECT_GT(Count(A64Outcome::kMismatch, kUdiv, true,
                   [](softlbr_block* b) {
                     softlbr_uop* uop = Find(b, SOFTLBR_OP_DIV);
@@ -171,7 +171,7 @@ TEST_F(A64OracleItself, NoticesAResultThatIgnoresItsInputs) {
             32u);
 }
 
-TEST_F(A64OracleItself, NoticesATrapThatIsNone) {
+TEST_F(A64OracleItself, DetectsAFalseTrap) {
   EXPECT_EQ(Count(A64Outcome::kMismatch, kSubsX, false, [](softlbr_block* b) { b->end.kind = SOFTLBR_END_SYSCALL; }), 64u);
 }
 

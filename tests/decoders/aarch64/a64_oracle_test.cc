@@ -1,4 +1,4 @@
-// Every form of the lists, random sequences of them and random words, against the emulator.
+// Compares every listed form, random sequences of forms, and random words with the emulator.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -43,7 +43,7 @@ void Print(const char* what, const Totals& totals) {
               static_cast<unsigned long long>(totals.outcomes[3]));
 }
 
-// One word with several states. False: a failure was added.
+// Runs one word with several states. False: a failure was added.
 bool RunWord(const char* name, uint32_t word, const A64Expectation& expectation, bool partial, uint64_t runs, Random* random,
              Totals* totals, Failures* failures) {
   if (IsHarmfulToEmulator(word)) return true;
@@ -90,7 +90,7 @@ void RunForms(bool partial, Totals* totals, Failures* failures) {
   }
 }
 
-TEST(A64Oracle, KnownStateGivesTheEmulatorsResult) {
+TEST(A64Oracle, KnownStateMatchesTheEmulator) {
   Totals totals;
   Failures failures(MostShown());
   RunForms(false, &totals, &failures);
@@ -99,7 +99,7 @@ TEST(A64Oracle, KnownStateGivesTheEmulatorsResult) {
   EXPECT_GT(totals.outcomes[0], totals.cases / 2) << "too few cases are compared to prove anything";
 }
 
-TEST(A64Oracle, PartialStateNeverGivesAWrongKnownBit) {
+TEST(A64Oracle, PartialStateGivesNoWrongKnownBit) {
   Totals totals;
   Failures failures(MostShown());
   RunForms(true, &totals, &failures);
@@ -107,8 +107,8 @@ TEST(A64Oracle, PartialStateNeverGivesAWrongKnownBit) {
   EXPECT_EQ(failures.count(), 0u);
 }
 
-// Lazy flags, registers just written, stores read back: what one instruction alone does not show.
-TEST(A64Oracle, SequencesGiveTheEmulatorsResult) {
+// Sequences show what one instruction alone does not: lazy flags, registers just written, stores read back.
+TEST(A64Oracle, SequencesMatchTheEmulator) {
   std::vector<A64Pattern> patterns;
   const std::string filter = Filter();
   for (const A64Form& form : A64Forms()) {
@@ -123,7 +123,7 @@ TEST(A64Oracle, SequencesGiveTheEmulatorsResult) {
     uint32_t count = 0;
     while (count < length) {
       uint32_t word = FillPattern(patterns[random.Below(static_cast<uint32_t>(patterns.size()))], &random);
-      if (random.OneIn(2)) word &= ~uint32_t{0x18};  // few destinations
+      if (random.OneIn(2)) word &= ~uint32_t{0x18};  // restricts the destinations to a few registers
       if (IsHarmfulToEmulator(word) || !Runner()->Prepare(&word, 1)) continue;
       const bool is_terminator = Runner()->block().end.kind != SOFTLBR_END_FALLTHROUGH;
       if (is_terminator && (count + 1 != length || random.OneIn(2))) continue;
@@ -148,8 +148,9 @@ TEST(A64Oracle, SequencesGiveTheEmulatorsResult) {
   EXPECT_EQ(failures.count(), 0u);
 }
 
-// Any word at all: what has no semantics makes UNKNOWN everything that it writes, and what is no instruction is refused.
-TEST(A64Oracle, RandomWordsAreRefusedOrRight) {
+// Any word: an instruction without semantics makes everything UNKNOWN that it writes, and a word that is not an instruction is
+// refused.
+TEST(A64Oracle, RandomWordsAreRefusedOrCorrect) {
   if (!Filter().empty()) GTEST_SKIP() << "a filter is set";
   Totals totals;
   Failures failures(MostShown());

@@ -1,4 +1,4 @@
-// The statically linked AArch64 plugin, opened.
+// The statically linked AArch64 plugin, opened, for tests.
 #ifndef SOFTLBR_TESTS_DECODERS_AARCH64_A64_PLUGIN_FIXTURE_H_
 #define SOFTLBR_TESTS_DECODERS_AARCH64_A64_PLUGIN_FIXTURE_H_
 
@@ -15,7 +15,7 @@
 namespace softlbr::test {
 
 inline constexpr uint64_t kA64Pc = 0x401000;
-// A real library of this CPU, from Debian's libc6-arm64-cross.
+// A real AArch64 library, from Debian's libc6-arm64-cross.
 inline constexpr char kA64Libc[] = "/usr/aarch64-linux-gnu/lib/libc.so.6";
 
 class A64PluginTest : public ::testing::Test {

@@ -1,4 +1,4 @@
-// The plugin as a whole: its table, its memory, its stack, windows, many threads, static and dlopen-ed forms.
+// The plugin as a whole: table, memory, stack, windows, threads, static and dlopen-ed forms.
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sys/mman.h>
@@ -23,7 +23,7 @@ constexpr uint32_t kWordsOfForms = 40;
 
 class PluginAarch64 : public test::A64PluginTest {
  protected:
-  // Code that holds every form: what a real library lacks, and runs on every machine.
+  // Code with every form, including those that a real library does not contain; available on every machine.
   static const std::vector<uint32_t>& Words() {
     static const std::vector<uint32_t> words = [] {
       std::vector<uint32_t> all;
@@ -75,8 +75,8 @@ LiftSummary LiftAll(const softlbr_decoder_plugin& plugin, softlbr_decoder* decod
   return LiftAll(plugin, decoder, reinterpret_cast<const uint8_t*>(words.data()), 4 * words.size(), block);
 }
 
-// The trampoline behind a signal handler: mov x8, #139; svc #0.
-TEST_F(PluginAarch64, ReturnFromASignalHandlerDoesNotComeBack) {
+// The trampoline that returns from a signal handler: mov x8, #139; svc #0.
+TEST_F(PluginAarch64, ReturnFromASignalHandlerIsFar) {
   EXPECT_EQ(Lift({0xd2801168, 0xd4000001}).end.kind, SOFTLBR_END_FAR);
   EXPECT_EQ(Lift({0x52801168, 0xd4000001}).end.kind, SOFTLBR_END_FAR) << "mov w8";
   EXPECT_EQ(Lift({0xd2801168, 0xd503201f, 0xd4000001}).end.kind, SOFTLBR_END_FAR) << "with a nop between";
@@ -95,7 +95,7 @@ TEST_F(PluginAarch64, TableIsWellFormed) {
   EXPECT_EQ(plugin_.instruction_alignment, 4u);
 }
 
-TEST_F(PluginAarch64, OpenRefusesBadArenas) {
+TEST_F(PluginAarch64, OpenRejectsBadArenas) {
   alignas(64) static uint8_t arena[4096];
   softlbr_decoder* decoder = nullptr;
   EXPECT_EQ(plugin_.open(nullptr, sizeof(arena), SOFTLBR_DECODER_VARIANT_HOST, &decoder), SOFTLBR_DECODER_BAD_ARGUMENT);
@@ -106,13 +106,13 @@ TEST_F(PluginAarch64, OpenRefusesBadArenas) {
   EXPECT_EQ(decoder, nullptr);
 }
 
-TEST_F(PluginAarch64, LiftRefusesBadArguments) {
+TEST_F(PluginAarch64, LiftRejectsBadArguments) {
   EXPECT_EQ(plugin_.lift(nullptr, nullptr, 0, 0, &block_), SOFTLBR_DECODER_BAD_ARGUMENT);
   EXPECT_EQ(plugin_.lift(decoder_, nullptr, 4, 0, &block_), SOFTLBR_DECODER_BAD_ARGUMENT);
   EXPECT_EQ(plugin_.lift(decoder_, nullptr, 0, 0, nullptr), SOFTLBR_DECODER_BAD_ARGUMENT);
 }
 
-TEST_F(PluginAarch64, WindowsEndWhereTheySay) {
+TEST_F(PluginAarch64, CutWindowsAreMarked) {
   constexpr uint8_t kNops[] = {0x1f, 0x20, 0x03, 0xd5, 0x1f, 0x20, 0x03, 0xd5};
   for (size_t size = 0; size < 4; ++size) {
     EXPECT_EQ(plugin_.lift(decoder_, kNops, size, test::kA64Pc, &block_), SOFTLBR_DECODER_OK);
@@ -126,14 +126,14 @@ TEST_F(PluginAarch64, WindowsEndWhereTheySay) {
     EXPECT_EQ(block_.end.flags, SOFTLBR_END_FLAG_CUT_BY_WINDOW);
     EXPECT_EQ(block_.byte_length, 4u);
   }
-  // Bytes that are no instruction stay so, and more bytes do not help.
+  // Bytes that are no instruction do not set the flag: more bytes would not help.
   Lift({0xd503201f, 0x03000000, 0xd503201f});
   EXPECT_EQ(block_.end.kind, SOFTLBR_END_UNDECODABLE);
   EXPECT_EQ(block_.end.flags, 0);
   EXPECT_EQ(block_.byte_length, 4u);
 }
 
-TEST_F(PluginAarch64, MisalignedCodeIsNone) {
+TEST_F(PluginAarch64, MisalignedCodeIsUndecodable) {
   for (uint64_t pc : {test::kA64Pc + 1, test::kA64Pc + 2, test::kA64Pc + 3}) {
     EXPECT_EQ(Lift({0xd503201f, 0xd65f03c0}, pc).end.kind, SOFTLBR_END_UNDECODABLE);
     EXPECT_EQ(block_.instruction_count, 0);
@@ -143,7 +143,7 @@ TEST_F(PluginAarch64, MisalignedCodeIsNone) {
   }
 }
 
-TEST_F(PluginAarch64, LengthIsFourOrNothing) {
+TEST_F(PluginAarch64, LengthIsFourOrZero) {
   uint64_t known = 0;
   for (uint32_t word : Words()) {
     const auto* code = reinterpret_cast<const uint8_t*>(&word);
@@ -162,7 +162,7 @@ TEST_F(PluginAarch64, FullBlocksFallThrough) {
   EXPECT_EQ(block_.instruction_count, SOFTLBR_BLOCK_MAX_INSTRUCTIONS);
   EXPECT_EQ(block_.end.kind, SOFTLBR_END_FALLTHROUGH);
   EXPECT_EQ(block_.end.flags, 0);
-  // Many uops per instruction: cut before the one that does not fit, be it the terminator.
+  // Many uops per instruction: the block ends before the first that does not fit, even if that is the terminator.
   for (uint32_t before = 1; before < 12; ++before) {
     std::vector<uint32_t> wide(before, 0x4e036000);  // tbl v0.16b, {v0.16b - v3.16b}, v3.16b
     wide.push_back(0x94000010);                      // bl
@@ -181,7 +181,7 @@ TEST_F(PluginAarch64, FullBlocksFallThrough) {
 TEST_F(PluginAarch64, NothingIsAllocated) {
   const std::vector<uint32_t>& words = Words();
   test::StartCountingAllocations();
-  void* volatile pointer = malloc(1);  // volatile: compilers drop pairs nobody looks at
+  void* volatile pointer = malloc(1);  // volatile: compilers remove unused allocations
   free(pointer);
   EXPECT_EQ(test::StopCountingAllocations(), 1u) << "the counter works";
   test::StartCountingAllocations();
@@ -190,7 +190,7 @@ TEST_F(PluginAarch64, NothingIsAllocated) {
   EXPECT_GT(summary.instructions, words.size() / 2);
 }
 
-TEST_F(PluginAarch64, AllCodeOfALibraryIsKnown) {
+TEST_F(PluginAarch64, AllCodeOfALibraryIsDecodable) {
   const test::CodeSection text = test::ReadText(test::kA64Libc, kMachineAarch64);
   if (text.bytes.empty()) GTEST_SKIP() << "missing file: " << test::kA64Libc << " (libc6-arm64-cross)";
   const LiftSummary summary = LiftAll(plugin_, decoder_, text.bytes.data(), text.bytes.size(), &block_);
@@ -214,7 +214,7 @@ TEST_F(PluginAarch64, FourThreadsShareOneHandle) {
   EXPECT_EQ(equal.load(), 4);
 }
 
-// Runs lift() over every form on a painted stack and looks how deep the paint was scratched.
+// Runs lift() over every form on a painted stack, and measures how much paint was overwritten.
 struct StackProbe {
   const softlbr_decoder_plugin* plugin;
   softlbr_decoder* decoder;
@@ -241,8 +241,8 @@ void* ProbeStack(void* argument) {
   return nullptr;
 }
 
-TEST_F(PluginAarch64, StackStaysWithinWhatTheTableSays) {
-  if (test::kIsUnderAddressSanitizer) GTEST_SKIP() << "AddressSanitizer: painting the stack is what it forbids";
+TEST_F(PluginAarch64, StackStaysWithinTheTablesBound) {
+  if (test::kIsUnderAddressSanitizer) GTEST_SKIP() << "AddressSanitizer forbids painting the stack";
   constexpr size_t kStack = 262144;
   void* stack = mmap(nullptr, kStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(stack, MAP_FAILED);
@@ -260,7 +260,7 @@ TEST_F(PluginAarch64, StackStaysWithinWhatTheTableSays) {
   printf("stack used: %zu of %u bytes\n", probe.used, plugin_.stack_bytes);
 }
 
-TEST_F(PluginAarch64, SharedObjectSaysTheSame) {
+TEST_F(PluginAarch64, SharedObjectGivesTheSameBlocks) {
   void* library = dlopen(SOFTLBR_PLUGIN_PATH, RTLD_NOW | RTLD_LOCAL);
   ASSERT_NE(library, nullptr) << dlerror();
   const auto entry = reinterpret_cast<softlbr_decoder_plugin_function>(dlsym(library, SOFTLBR_DECODER_PLUGIN_SYMBOL));

@@ -1,4 +1,4 @@
-// The table that forms/*.S fill: instruction forms with the assembler's word on their lengths and displacements.
+// The table filled by forms/*.S: instruction forms with the lengths and displacements that the assembler gives them.
 #ifndef SOFTLBR_TESTS_DECODERS_FORMS_FORMS_H_
 #define SOFTLBR_TESTS_DECODERS_FORMS_FORMS_H_
 

@@ -341,7 +341,7 @@
 	form faddp %st, %st(1)
 	form fsubrp %st, %st(2)
 
-	/* MMX and SSE: same operations on both register files, then what only one has. */
+	/* MMX and SSE: operations common to both register files, then those of only one. */
 	.irp op, paddb, paddw, paddd, paddq, psubb, psubq, pmullw, pmulhw, pmulhuw, pmuludq, pmaddwd, pand, pandn, por, pxor, pcmpeqb, pcmpeqd, pcmpgtw, punpcklbw, punpckhdq, packsswb, packuswb, packssdw, psllw, pslld, psrlq, psraw, pavgb, pminub, pmaxsw, psadbw, pshufb, phaddw, pmaddubsw, pmulhrsw, psignb, pabsb
 	form \op %mm1, %mm7
 	mem "\op", ", %mm3"
@@ -414,6 +414,6 @@
 	form pfadd %mm1, %mm2
 	form pavgusb %mm1, %mm2
 	form femms
-	/* SSE4a: only Capstone describes these to us */
+	/* SSE4a: only Capstone describes these */
 	mem "movntss %xmm1,", ""
 	mem "movntsd %xmm9,", ""

@@ -1,7 +1,7 @@
 /* VEX encodings: AVX, AVX2, FMA, F16C, BMI, AVX-VNNI, AVX-IFMA, FMA4. */
 #include "tests/decoders/forms/forms.inc"
 
-	/* Two-byte and three-byte prefixes come from the choice of registers. */
+	/* The registers determine whether the prefix has two or three bytes. */
 	.irp op, vaddps, vaddpd, vsubps, vmulpd, vdivps, vminpd, vmaxps, vandps, vandnpd, vorps, vxorpd, vunpcklps, vunpckhpd, vhaddps, vaddsubpd, vpaddb, vpaddd, vpsubq, vpmullw, vpmulld, vpmuludq, vpmuldq, vpand, vpandn, vpor, vpxor, vpcmpeqb, vpcmpeqq, vpcmpgtd, vpcmpgtq, vpunpcklbw, vpunpckhqdq, vpacksswb, vpackusdw, vpminub, vpmaxsd, vpsadbw, vpshufb, vpavgw, vpmaddwd, vpmaddubsw, vphaddd, vpsignw, vpermilps, vpermilpd, vfmadd132ps, vfmadd213pd, vfmadd231ps, vfmsub132pd, vfnmadd213ps, vfnmsub231pd, vfmaddsub213ps, vfmsubadd132pd, vpsllvd, vpsrlvq, vpsravd, vaesenc, vaesdeclast, vgf2p8mulb
 	form \op %xmm1, %xmm2, %xmm3
 	form \op %xmm9, %xmm2, %xmm3

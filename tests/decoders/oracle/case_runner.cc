@@ -1,4 +1,4 @@
-// See case_runner.h.
+// Contract: case_runner.h.
 #include "tests/decoders/oracle/case_runner.h"
 
 #include <csignal>
@@ -39,7 +39,7 @@ uint8_t PackFlags(uint64_t rflags) {
 
 bool IsGpr(uint32_t slot) { return slot >= SOFTLBR_X86_RAX && slot < SOFTLBR_X86_RAX + kGprs; }
 
-// The register's bit, or 0 for a register slot that is none.
+// The register's bit, or 0 if the slot is not a general register.
 uint32_t GprBit(uint32_t slot) { return IsGpr(slot) ? 1u << (slot - SOFTLBR_X86_RAX) : 0; }
 
 bool HasAddress(uint32_t op) {
@@ -81,7 +81,7 @@ std::string CellName(uint32_t slot) {
   return "register slot" + std::to_string(slot);
 }
 
-// Flags as the evaluator holds them, whatever its lazy form: asked through the IR alone.
+// The evaluator's flags, read through IR ops only, so that their lazy form does not matter.
 void ReadFlags(Evaluator* evaluator, uint8_t* packed, uint8_t* known) {
   static constexpr struct {
     uint8_t flag;
@@ -101,7 +101,7 @@ void ReadFlags(Evaluator* evaluator, uint8_t* packed, uint8_t* known) {
     block.uops[count++] =
         softlbr_uop{SOFTLBR_OP_SETCC, 8, kAsked[i].condition, static_cast<uint16_t>(SOFTLBR_REG_TEMP + i), 0, 0, 0, 0};
   }
-  // A has no condition of its own: make the other five known, then the packed byte is known iff A is.
+  // A has no condition of its own: the other five flags are made known, then the packed byte is known iff A is.
   block.uops[count++] = softlbr_uop{SOFTLBR_OP_FLAGS_CONST, 8, 0, 0, 0, 0, 0, SOFTLBR_FLAG_ALL & ~SOFTLBR_FLAG_A};
   block.uops[count++] = softlbr_uop{SOFTLBR_OP_GET_FLAGS, 8, 0, kCellOfA, 0, 0, 0, 0};
   block.uop_count = count;
@@ -160,7 +160,7 @@ void CaseRunner::MakeState(Random* random) {
   maker_.Fill(random, &start_);
   const uint64_t middle = native_.scratch_address() + ORACLE_SCRATCH_BYTES / 2;
   start_.gpr[kRspIndex] = middle + 8 * (random->Below(64) - uint64_t{32}) + (random->OneIn(4) ? random->Below(8) : 0);
-  // Fresh memory every few cases; in between the last case's, undone by what the CPU stored there.
+  // Fresh memory every few cases. In between, the memory of the last case with the CPU's stores undone.
   if (random->OneIn(kCasesPerMemory)) {
     maker_.FillBytes(random, memory_before_.data(), ORACLE_SCRATCH_BYTES);
     std::memcpy(native_.scratch(), memory_before_.data(), ORACLE_SCRATCH_BYTES);
@@ -171,7 +171,7 @@ void CaseRunner::MakeState(Random* random) {
   PlaceOperands(random);
 }
 
-// An address register's value in the state being made.
+// An address register's value in the state under construction.
 uint64_t CaseRunner::ValueOf(uint16_t slot) const {
   if (IsGpr(slot)) return start_.gpr[slot - SOFTLBR_X86_RAX];
   if (slot == SOFTLBR_X86_GS_BASE) return native_.gs_base();
@@ -180,8 +180,7 @@ uint64_t CaseRunner::ValueOf(uint16_t slot) const {
   return 0;
 }
 
-// Chooses registers so that the uop's address is `target`; false if it cannot. An address made by an
-// ADDRESS uop before is followed once.
+// Chooses register values so that the uop's address is `target`; false if it cannot. Follows one preceding ADDRESS uop.
 bool CaseRunner::AimAt(const softlbr_uop& uop, uint32_t uop_index, uint64_t target) {
   softlbr_uop address = uop;
   if (address.a >= SOFTLBR_REG_TEMP && address.a < SOFTLBR_REG_VECTOR && address.b == SOFTLBR_REG_ZERO) {
@@ -218,12 +217,12 @@ void CaseRunner::PlaceOperands(Random* random) {
   const uint64_t middle = native_.scratch_address() + ORACLE_SCRATCH_BYTES / 2;
   auto target = [&] {
     uint64_t at = middle + random->Below(1024) - 512;
-    // Locked accesses across cache lines work, but Linux makes the process sleep for each.
+    // Locked accesses across cache lines work, but Linux makes the process sleep for each of them.
     if (has_locked_) return at & ~uint64_t{15};
-    return random->OneIn(3) ? at : at & ~uint64_t{63};  // many vector forms want alignment
+    return random->OneIn(3) ? at : at & ~uint64_t{63};  // many vector forms require alignment
   };
   bool is_placed = false;
-  uint32_t placed = 1u << kRspIndex;  // registers already chosen; the stack pointer has its own place
+  uint32_t placed = 1u << kRspIndex;  // registers already chosen; the stack pointer is set separately
   for (uint32_t i = 0; i < block_.uop_count; ++i) {
     const softlbr_uop& uop = block_.uops[i];
     if (HasAddress(uop.op)) {
@@ -239,7 +238,7 @@ void CaseRunner::PlaceOperands(Random* random) {
       is_placed = true;
     }
   }
-  // What has no semantics may still read memory: give the usual address registers something to point at.
+  // An instruction without semantics may still read memory, so the usual address registers get valid pointers.
   if (!is_placed && block_.end.kind == SOFTLBR_END_FALLTHROUGH && random->OneIn(2)) {
     for (uint32_t base : {3u, 5u, 6u, 7u, 8u, 12u, 13u}) start_.gpr[base] = random->OneIn(4) ? random->Below(64) : target();
     for (uint32_t index : {1u, 9u}) start_.gpr[index] = random->Below(8);
@@ -258,8 +257,8 @@ void CaseRunner::PlaceOperands(Random* random) {
   }
 }
 
-// A destination the CPU can go to: mostly the slot page's int3s, else an unmapped address. (Random 64-bit values are mostly
-// not canonical: the branch itself would fault.)
+// A branch target that the CPU can go to: usually an int3 of the slot page, else an unmapped address. (Random 64-bit values are
+// mostly not canonical, so the branch itself would fault.)
 void CaseRunner::PlaceTarget(Random* random) {
   const softlbr_terminator& end = block_.end;
   const uint64_t destination = random->OneIn(4) ? 0x400000000000 + (random->Next() >> 24)
@@ -309,7 +308,7 @@ void CaseRunner::LoadContext(bool partial, Random* random) {
   AdoptTrueState(evaluator_.get());
   if (!partial) return;
 
-  // Garbage under UNKNOWN bytes: a result that uses them and calls itself known is found out.
+  // Puts garbage under UNKNOWN bytes: a result that uses them and is marked known then differs from the CPU's.
   const uint32_t one_in = 2 + random->Below(40);
   for (uint32_t slot = SOFTLBR_REG_GENERAL; slot < SOFTLBR_REG_VECTOR_TEMP; ++slot) {
     if (context.known[slot] == 0 || !random->OneIn(one_in)) continue;
@@ -326,7 +325,7 @@ void CaseRunner::LoadContext(bool partial, Random* random) {
   if (random->OneIn(2)) HideMemory(random);
 }
 
-// Some scratch bytes become UNKNOWN: a store of an unknown value, as the evaluator would meet it.
+// Makes some scratch bytes UNKNOWN, as a store of an UNKNOWN value would.
 void CaseRunner::HideMemory(Random* random) {
   softlbr_block block{};
   block.byte_length = 1;
@@ -395,7 +394,7 @@ bool CaseRunner::CompareRegisters(const Expectation& expectation, bool partial, 
     if (!check(SOFTLBR_X86_MM0 + i, out.mm(i), ~uint64_t{0})) return false;
     count_unknown(SOFTLBR_X86_MM0 + i, out.mm(i), false);
   }
-  if (!check(SOFTLBR_X86_MXCSR, out.mxcsr(), 0xff00)) return false;  // the status bits are never claimed
+  if (!check(SOFTLBR_X86_MXCSR, out.mxcsr(), 0xff00)) return false;  // the status bits are never known
   if (!check(SOFTLBR_X86_DF, (out.rflags & kDirectionFlag) != 0 ? 1 : 0, ~uint64_t{0})) return false;
   const VectorLevel level = native_.vector_level();
   if (level == VectorLevel::kAvx512) {
@@ -471,7 +470,7 @@ bool CaseRunner::CompareMemory(CaseReport* report, bool partial) {
     }
     return true;
   };
-  // Ranges first: lines win over them.
+  // Ranges first: lines take precedence.
   std::vector<uint8_t> is_in_line(ORACLE_SCRATCH_BYTES);
   for (const StoreBuffer::Line& line : stores.lines) {
     if (line.generation != stores.generation || line.written == 0) continue;
@@ -548,7 +547,7 @@ CaseReport CaseRunner::Run(const Expectation& expectation, bool partial, Random*
   const bool is_conditional = block_.end.kind == SOFTLBR_END_CONDITIONAL;
   bool is_taken = block_.end.kind != SOFTLBR_END_FALLTHROUGH && (!is_conditional || result.landing != after);
   if (is_conditional && slot_ + static_cast<uint64_t>(block_.end.disp) == after) {
-    is_taken = exit.is_taken;  // taken or not leads to the same place: the CPU does not show which
+    is_taken = exit.is_taken;  // both outcomes have the same target: the CPU does not show which was taken
   }
   if (exit.is_taken != is_taken) {
     report.outcome = CaseOutcome::kMismatch;

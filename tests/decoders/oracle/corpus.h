@@ -1,4 +1,4 @@
-// The committed list of instruction forms (corpus/*.S), assembled into this program; see corpus/corpus_macros.inc.
+// The list of instruction forms (corpus/*.S), assembled into this program; see corpus/corpus_macros.inc.
 #ifndef SOFTLBR_TESTS_DECODERS_ORACLE_CORPUS_H_
 #define SOFTLBR_TESTS_DECODERS_ORACLE_CORPUS_H_
 

@@ -1,4 +1,4 @@
-// Every form of the corpus, and random sequences of them, against the CPU.
+// Compares every form of the corpus, and random sequences of forms, with the CPU.
 #include "tests/decoders/oracle/corpus.h"
 
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ void Print(const char* what, const Totals& totals) {
               static_cast<unsigned long long>(totals.outcomes[3]), static_cast<unsigned long long>(totals.outcomes[4]));
 }
 
-// Runs every form; adds one failure per form.
+// Runs every form; reports one failure per form.
 void RunCorpus(bool partial, uint64_t runs, Totals* totals, Failures* failures) {
   const std::string filter = Filter();
   uint64_t index = 0;
@@ -88,7 +88,7 @@ void RunCorpus(bool partial, uint64_t runs, Totals* totals, Failures* failures) 
   }
 }
 
-TEST(OracleCorpus, KnownStateGivesTheCpusResult) {
+TEST(OracleCorpus, KnownStateMatchesTheCpu) {
   Totals totals;
   Failures failures(MostShown());
   RunCorpus(false, Scaled(kKnownRuns), &totals, &failures);
@@ -100,7 +100,7 @@ TEST(OracleCorpus, KnownStateGivesTheCpusResult) {
   EXPECT_GT(totals.outcomes[0], totals.cases / 2) << "too few cases are compared to prove anything";
 }
 
-TEST(OracleCorpus, PartialStateNeverGivesAWrongKnownBit) {
+TEST(OracleCorpus, PartialStateGivesNoWrongKnownBit) {
   Totals totals;
   Failures failures(MostShown());
   RunCorpus(true, Scaled(kPartialRuns), &totals, &failures);
@@ -108,19 +108,19 @@ TEST(OracleCorpus, PartialStateNeverGivesAWrongKnownBit) {
   EXPECT_EQ(failures.count(), 0u);
 }
 
-// Lazy flags, merges into registers another instruction has just written, stores read back: what one instruction alone
-// does not show.
-TEST(OracleCorpus, SequencesGiveTheCpusResult) {
+// Sequences show what one instruction alone does not: lazy flags, merges into registers that another instruction has just
+// written, stores read back.
+TEST(OracleCorpus, SequencesMatchTheCpu) {
   std::vector<const CorpusForm*> straight;
   const std::string filter = Filter();
   for (const CorpusForm& form : Corpus()) {
     if (!filter.empty() && std::strstr(form.text, filter.c_str()) == nullptr) continue;
     if (std::strstr(form.text, "cpuid") != nullptr || std::strstr(form.text, "popf") != nullptr) continue;
     if (std::strncmp(form.text, "rep", 3) == 0) continue;
-    // At the address a sequence gives it, a locked access would cross cache lines: a bus lock, which hosts trap and throttle.
+    // Within a sequence a locked access might cross cache lines: that is a bus lock, which hosts trap and throttle.
     const bool is_exchange = std::strncmp(form.text, "xchg", 4) == 0 && std::strchr(form.text, '[') != nullptr;
     if (std::strncmp(form.text, "lock", 4) == 0 || is_exchange) continue;
-    // Its result points at the runner's own pages, for the next instruction to store there.
+    // Its result points into the runner's own pages, where the next instruction might store.
     if (std::strncmp(form.text, "lea", 3) == 0 && std::strstr(form.text, "rip") != nullptr) continue;
     if (!Runner()->Prepare(form.code, form.length)) continue;
     if (Runner()->block().end.kind == SOFTLBR_END_FALLTHROUGH) straight.push_back(&form);

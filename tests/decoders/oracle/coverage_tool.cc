@@ -1,10 +1,10 @@
-// How much of real programs the decoder gives full semantics to, and what is missing most.
+// Measures how much of real programs the decoder lifts with full semantics, and which instructions are missing most.
 //
 //   oracle_coverage [--top N] FILE...          every instruction of the files' executable sections, once (static)
 //
-// An instruction counts as modelled when no uop of it forgets anything: no UNKNOWN, no clobber. Some forget by design
-// (atomics, cpuid, rdtsc). Names come from Capstone; what it cannot name is shown by its first opcode bytes.
-// Host tool; linear sweep, so data between functions is counted as what it decodes to.
+// An instruction counts as modelled if none of its uops makes anything UNKNOWN. Some do so by design (atomics, cpuid, rdtsc).
+// Names come from Capstone; an instruction that it cannot name is shown by its first opcode bytes. The sweep is linear, so data
+// between functions is counted as the instructions that it decodes to.
 #include <capstone/capstone.h>
 #include <dlfcn.h>
 #include <elf.h>
@@ -41,7 +41,7 @@ std::vector<uint8_t> ReadFile(const char* path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-// Executable sections with contents; empty if the file is no x86-64 ELF file or is damaged.
+// Executable sections with contents; empty if the file is not an x86-64 ELF file or is damaged.
 std::vector<Section> ExecutableSections(const std::vector<uint8_t>& file) {
   std::vector<Section> sections;
   Elf64_Ehdr header;
@@ -104,7 +104,7 @@ class Sweep {
     }
   }
 
-  // Turns what Run() found missing into names.
+  // Looks up names for what Run() found missing.
   void Name(Counts* counts) {
     csh handle = 0;
     if (cs_open(CS_ARCH_X86, CS_MODE_64, &handle) != CS_ERR_OK) return;
@@ -177,7 +177,7 @@ int main(int argc, char** argv) {
     std::fputs("usage: oracle_coverage [--top N] FILE...\n", stderr);
     return 2;
   }
-  // The plugin as apps load it: the shared object keeps its own Capstone to itself, this tool uses another for names.
+  // Uses the plugin as apps load it: the shared object has a private Capstone, while this tool uses another copy for names.
   void* library = dlopen(SOFTLBR_PLUGIN_PATH, RTLD_NOW | RTLD_LOCAL);
   const auto entry = library != nullptr
                          ? reinterpret_cast<softlbr_decoder_plugin_function>(dlsym(library, SOFTLBR_DECODER_PLUGIN_SYMBOL))

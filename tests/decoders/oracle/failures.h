@@ -1,4 +1,4 @@
-// Collects what went wrong, one entry per form, and prints the first ones: a broken family must not flood the log.
+// Collects failures, one per form, and prints the first ones, so that a broken family does not flood the log.
 #ifndef SOFTLBR_TESTS_DECODERS_ORACLE_FAILURES_H_
 #define SOFTLBR_TESTS_DECODERS_ORACLE_FAILURES_H_
 

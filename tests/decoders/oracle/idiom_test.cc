@@ -1,5 +1,6 @@
-// What must be known though nothing else is: the idioms by which compilers make constants, and results that do not depend
-// on the UNKNOWN part of their inputs. Exactness is corpus_test's business; this is about not giving up too early.
+// Results that must be known although their inputs are not: the idioms by which compilers create constants, and results that do
+// not depend on the UNKNOWN part of their inputs. corpus_test checks exactness; this test checks that nothing becomes UNKNOWN
+// needlessly.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -25,7 +26,7 @@ class Idioms : public testing::Test {
   }
   ~Idioms() override { softlbr_decoder_plugin_x86_64()->close(decoder_); }
 
-  // Everything UNKNOWN but the given general registers, with garbage underneath.
+  // Runs with everything UNKNOWN except the given general registers, and with garbage under UNKNOWN bytes.
   void Start() {
     MachineContext& context = evaluator_->context;
     for (uint64_t& slot : context.regs) slot = 0xdeadbeefcafef00d;
@@ -84,7 +85,7 @@ TEST_F(Idioms, FlagsOfAnUnknownValueComparedWithItself) {
 TEST_F(Idioms, TestAgainstKnownZeroBits) {
   Start();
   const BlockExit exit = Run({0x83, 0xe0, 0x0f, 0xa8, 0xf0, 0x75, 0x10});  // and eax, 15; test al, 0xf0; jnz
-  // Bytes are known or not as a whole: this one cannot be seen through, and must not be guessed.
+  // Known bits within an UNKNOWN byte are not tracked: the condition is UNKNOWN and must not be guessed.
   EXPECT_EQ(exit.outcome, BlockOutcome::kUnresolved);
 }
 
@@ -94,7 +95,7 @@ TEST_F(Idioms, SbbWithKnownCarry) {
   ExpectKnown(SOFTLBR_X86_RAX, 0xffffffff, "sbb");
 }
 
-TEST_F(Idioms, ZeroExtensionOfAnUnknownByteKnowsTheRest) {
+TEST_F(Idioms, ZeroExtensionOfAnUnknownByteIsKnownAbove) {
   Start();
   Run({0x0f, 0xb6, 0xc3});  // movzx eax, bl
   EXPECT_EQ(evaluator_->context.known[SOFTLBR_X86_RAX], 0xfe);
@@ -145,7 +146,7 @@ TEST_F(Idioms, MaskIdioms) {
   ExpectKnown(SOFTLBR_X86_K0 + 2, 0xffff, "kxnorw");
 }
 
-// One known byte that does not match decides `are all equal`, as strlen and memcmp ask it.
+// One known byte that does not match decides an "all equal" test, as used by strlen and memcmp.
 TEST_F(Idioms, ByteMaskOfPartlyKnownCompare) {
   Start();
   Know(SOFTLBR_REG_VECTOR + 0, 0x0101010101010101);

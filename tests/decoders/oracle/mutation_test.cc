@@ -1,7 +1,7 @@
-// Random bytes that the decoder accepts, against the CPU: lengths, operand forms and prefixes nobody thought of; and the forms
-// in which processors of different makers differ, whoever made this one.
+// Compares random encodings that the decoder accepts with the CPU: lengths, operand forms and prefixes beyond the corpus. Also
+// compares the forms on which vendors' processors differ, with this machine's CPU.
 //
-// The native side runs in a forked child: an encoding that gets past native_hazards.cc may damage the process it runs in.
+// The native side runs in a forked child: an encoding that native_hazards.cc fails to reject may damage its process.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -28,7 +28,7 @@ constexpr uint32_t kMostCrashes = 20;
 constexpr uint32_t kLongestInstruction = 15;
 constexpr uint32_t kSecondsPerProcess = 900;
 
-// Written by the child, read by the parent after it ended.
+// Written by the child, read by the parent after the child has ended.
 struct Shared {
   uint8_t code[kLongestInstruction];
   uint64_t mutants;
@@ -37,11 +37,11 @@ struct Shared {
   uint64_t cases;
   uint64_t outcomes[kCaseOutcomes];
   uint64_t failures;
-  uint64_t next_seed;  // where to go on
+  uint64_t next_seed;  // where the next child continues
   bool is_finished;
 };
 
-// A corpus form with some bytes changed, or a prefix before it, or bytes of no form at all.
+// A corpus form with some bytes changed or a prefix added, or random bytes.
 void Mutate(Random* random, uint8_t* code) {
   for (uint32_t i = 0; i < kLongestInstruction; ++i) code[i] = static_cast<uint8_t>(random->Next());
   if (random->OneIn(8)) return;
@@ -64,8 +64,8 @@ void Mutate(Random* random, uint8_t* code) {
   }
 }
 
-// What processors of different makers take differently, or nearly: near branches, exchanges with rax, bit scans and tests, hints,
-// each under up to three prefixes and a REX.
+// Forms on which vendors' processors differ, and similar ones: near branches, exchanges with rax, bit scans and tests, hints,
+// each with up to three prefixes and a REX.
 void MakePrefixedForm(Random* random, uint8_t* code) {
   static constexpr uint8_t kOneByte[] = {0xc2, 0xc3, 0xe0, 0xe1, 0xe2, 0xe3, 0xe8, 0xe9, 0xeb, 0xff, 0xff, 0x70, 0x90, 0x63};
   static constexpr uint8_t kTwoByte[] = {0x80, 0x0d, 0x18, 0x1a, 0x1c, 0x1f, 0xa3, 0xb3, 0xb8, 0xba, 0xbb, 0xbc, 0xbd, 0xc8};
@@ -82,13 +82,13 @@ void MakePrefixedForm(Random* random, uint8_t* code) {
   opcode = is_two_byte ? kTwoByte[random->Below(sizeof(kTwoByte))] : kOneByte[random->Below(sizeof(kOneByte))];
   if (opcode == 0x70 || (is_two_byte && opcode == 0x80)) opcode |= static_cast<uint8_t>(random->Below(16));
   if (opcode == 0x90) opcode |= static_cast<uint8_t>(random->Below(8));
-  // Calls and jumps, of registers half of the time; the other extensions are the corpus' business.
+  // Calls and jumps, half of them through registers; the corpus covers the other extensions.
   if (opcode == 0xff)
     code[at] = static_cast<uint8_t>((code[at] & 0xc7) | (random->OneIn(2) ? 0xc0 : 0) | (random->OneIn(2) ? 0x10 : 0x20));
 }
 
-// Direct targets inside the instructions or the trampoline would loop or jump into the middle of something; rip-relative
-// operands on the runner's own pages would change it.
+// Rejects direct targets inside the instructions or the trampoline, which would loop or enter code in the middle, and
+// rip-relative operands on the runner's own pages, which would modify it.
 bool IsRunnable(CaseRunner* runner, size_t size) {
   const softlbr_block& block = runner->block();
   const uint64_t slot = runner->native().SlotAddress(size);
@@ -101,7 +101,7 @@ bool IsRunnable(CaseRunner* runner, size_t size) {
     case SOFTLBR_END_CONDITIONAL:
     case SOFTLBR_END_JUMP:
     case SOFTLBR_END_CALL: {
-      if (block.end.base != SOFTLBR_REG_BLOCK) break;  // cut to 16 bits: far below the runner's pages, or not known
+      if (block.end.base != SOFTLBR_REG_BLOCK) break;  // cut to 16 bits, far below the runner's pages, or UNKNOWN
       const uint64_t target = slot + static_cast<uint64_t>(block.end.disp);
       if (target >= base && target < base + ORACLE_SLOT_PAGE) return false;
       if (target >= slot && target < slot + size + 5 && target != slot + size) return false;
@@ -109,7 +109,7 @@ bool IsRunnable(CaseRunner* runner, size_t size) {
     }
     default: return false;
   }
-  const uint32_t before_end = block.uop_count - block.end.after_uops;  // a call's return address is no operand
+  const uint32_t before_end = block.uop_count - block.end.after_uops;  // a call's return address is not an operand
   for (uint32_t i = 0; i < before_end; ++i) {
     const softlbr_uop& uop = block.uops[i];
     const bool is_short_target = uop.op == SOFTLBR_OP_ADDRESS && uop.width == 2;
@@ -124,7 +124,7 @@ bool IsRunnable(CaseRunner* runner, size_t size) {
 struct Plan {
   void (*make)(Random* random, uint8_t* code);
   uint64_t mutants;
-  uint32_t variant;  // the decoder's
+  uint32_t variant;  // of the decoder
 };
 
 void RunChild(Shared* shared, const Plan& plan) {
@@ -171,7 +171,7 @@ void RunChild(Shared* shared, const Plan& plan) {
   _exit(0);
 }
 
-// Expects no failure; result: what the children counted.
+// Expects no failure. Returns the counts of the children.
 Shared RunPlan(const Plan& plan) {
   auto* shared = static_cast<Shared*>(mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   if (shared == MAP_FAILED) {
@@ -209,15 +209,13 @@ Shared RunPlan(const Plan& plan) {
   return result;
 }
 
-TEST(OracleMutation, EncodingsTheDecoderAcceptsGiveTheCpusResult) {
-  RunPlan({Mutate, Scaled(kMutants), SOFTLBR_DECODER_VARIANT_HOST});
-}
+TEST(OracleMutation, AcceptedEncodingsMatchTheCpu) { RunPlan({Mutate, Scaled(kMutants), SOFTLBR_DECODER_VARIANT_HOST}); }
 
-TEST(OracleMutation, PrefixedFormsDoAsOnThisCpu) {
+TEST(OracleMutation, PrefixedFormsMatchThisCpu) {
   RunPlan({MakePrefixedForm, Scaled(kPrefixedForms), SOFTLBR_DECODER_VARIANT_HOST});
 }
 
-TEST(OracleMutation, WhereTheCpuIsNotKnownNothingIsWrong) {
+TEST(OracleMutation, UnknownCpuVariantGivesNothingWrong) {
   const Shared result = RunPlan({MakePrefixedForm, Scaled(kPrefixedForms), SOFTLBR_DECODER_VARIANT_UNKNOWN});
   EXPECT_GT(result.outcomes[static_cast<uint32_t>(CaseOutcome::kUnresolved)], result.mutants / 20);
 }

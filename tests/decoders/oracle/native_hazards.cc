@@ -1,4 +1,4 @@
-// See native_hazards.h.
+// Contract: native_hazards.h.
 #include "tests/decoders/oracle/native_hazards.h"
 
 namespace softlbr::oracle {
@@ -41,13 +41,13 @@ bool IsSafe0F(uint8_t opcode, uint8_t modrm) {
     case 0x20: case 0x21: case 0x22: case 0x23: case 0x24: case 0x26:
     case 0x78: case 0x79:
     case 0xa1: case 0xa9: case 0xb2: case 0xb4: case 0xb5:   // segment registers
-    case 0xa2:                                               // cpuid: a VM exit each
+    case 0xa2:                                               // cpuid: causes a VM exit
     case 0xaa: case 0xff: case 0xb9:
     case 0xae:                                               // fxrstor, xrstor, ldmxcsr, wrfsbase
       return false;
     case 0xc7: {
       const uint32_t extension = modrm >> 3 & 7u;
-      return extension == 1;  // cmpxchg8b, cmpxchg16b; the rest is xsaves, random numbers, virtualisation
+      return extension == 1;  // cmpxchg8b, cmpxchg16b; others are xsaves, random numbers, virtualisation
     }
     case 0x1e:
       return modrm < 0xc0 || modrm == 0xfa;  // shadow stack

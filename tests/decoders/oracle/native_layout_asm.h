@@ -5,13 +5,13 @@
 #define SOFTLBR_TESTS_DECODERS_ORACLE_NATIVE_LAYOUT_ASM_H_
 
 #define ORACLE_TRAMPOLINE_PAGE 0x0000 /* entry and exit code, copied here */
-#define ORACLE_SLOT_PAGE 0x1000       /* all int3 but the instructions under test and the jump after them */
+#define ORACLE_SLOT_PAGE 0x1000       /* int3, except the instructions under test and the jump after them */
 #define ORACLE_SLOT_END 0x1600        /* the code under test ends here: rip-relative operands are aligned */
 #define ORACLE_IN_PAGE 0x2000         /* NativeState before */
 #define ORACLE_OUT_PAGE 0x3000        /* NativeState after */
-#define ORACLE_OWN_BYTES 0x4000       /* the pages above */
-/* Two pages between unmapped ones: memory operands, and the stack. Far from the rest: an address an instruction got wrong
- * by some bits faults instead of overwriting the runner. */
+#define ORACLE_OWN_BYTES 0x4000       /* size of the pages above */
+/* Two pages between unmapped ones, for memory operands and the stack. They are far from the other pages, so that an address with
+ * some wrong bits faults instead of overwriting the runner. */
 #define ORACLE_SCRATCH 0x8000000
 #define ORACLE_SCRATCH_BYTES 0x2000
 #define ORACLE_REGION_BYTES 0x8004000
@@ -24,7 +24,7 @@
 #define ORACLE_ZMM 768
 #define ORACLE_STATE_BYTES 2816
 
-/* After the state in the in page: what the trampoline keeps for itself. */
+/* In the in page, after the state: the trampoline's own data. */
 #define ORACLE_SAVED_RSP 2816
 #define ORACLE_VECTOR_LEVEL 2824 /* 0 SSE, 1 AVX, 2 AVX-512BW */
 #define ORACLE_ENTRY 2832        /* first byte of the code under test */

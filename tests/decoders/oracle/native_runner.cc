@@ -1,4 +1,4 @@
-// See native_runner.h.
+// Contract: native_runner.h.
 #include "tests/decoders/oracle/native_runner.h"
 
 #include <asm/prctl.h>
@@ -25,7 +25,7 @@ constexpr uint64_t kTrapFlag = 1u << 8;
 constexpr uint64_t kAlignmentCheck = 1u << 18;
 constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP};
 
-// One runner per process: its handler finds these without a look-up.
+// One runner per process; its handler uses these globals.
 uint8_t* g_base = nullptr;
 volatile sig_atomic_t g_is_running = 0;
 volatile int g_signal = 0;
@@ -39,7 +39,7 @@ struct sigaction g_previous[sizeof(kSignals) / sizeof(kSignals[0])];
 }
 
 void OnSignal(int number, siginfo_t*, void* raw_context) {
-  if (g_is_running == 0) {  // not ours: let it kill the test as it would have
+  if (g_is_running == 0) {  // not ours: let it kill the test
     std::signal(number, SIG_DFL);
     return;
   }
@@ -52,7 +52,7 @@ void OnSignal(int number, siginfo_t*, void* raw_context) {
   registers[REG_RIP] = reinterpret_cast<greg_t>(g_base + (oracle_trampoline_exit - oracle_trampoline_begin));
 }
 
-// Code is writable only while the caller changes it: a stray store of an instruction under test faults.
+// Code is writable only while the caller changes it: a stray store of an instruction under test then faults.
 void SetWritable(uint8_t* base, bool is_writable) {
   if (mprotect(base, ORACLE_IN_PAGE, is_writable ? PROT_READ | PROT_WRITE : PROT_READ | PROT_EXEC) != 0) {
     Die("oracle: mprotect");
@@ -67,8 +67,8 @@ VectorLevel DetectLevel() {
 }
 
 uint8_t* MapRegion() {
-  // Low, so that 32-bit addresses reach it, and more than 2 GiB from any executable, so that no rip-relative operand under
-  // test reaches our own data. Sanitizers may occupy that place; anywhere else only costs the 32-bit address forms.
+  // A low address, so that 32-bit addresses reach it, and more than 2 GiB from any executable, so that no rip-relative operand
+  // under test reaches our data. Sanitizers may occupy that address; elsewhere, only the 32-bit address forms are lost.
   void* wish = reinterpret_cast<void*>(0xe0000000u);
   void* base = mmap(wish, ORACLE_REGION_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
   if (base == MAP_FAILED) base = mmap(nullptr, ORACLE_REGION_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -142,7 +142,7 @@ void NativeRunner::InitState(NativeState* state) const {
   std::memset(state, 0, sizeof(*state));
   state->fxsave[0] = 0x7f;  // x87 control word 0x037f: exceptions masked
   state->fxsave[1] = 0x03;
-  state->fxsave[4] = 0xff;  // every x87 register in use, as MMX code has them
+  state->fxsave[4] = 0xff;  // all x87 registers marked in use, as in MMX code
   state->set_mxcsr(0x1f80);
   state->rflags = 0x202;
 }
@@ -173,7 +173,7 @@ NativeResult NativeRunner::Run() {
   if (g_signal == SIGTRAP && IsInSlotPage(pc - 1) && (pc - 1 < slot || pc - 1 >= after)) {
     return NativeResult{0, pc - 1};  // the int3 it landed on
   }
-  // An instruction fetch that failed elsewhere: the branch itself was taken.
+  // An instruction fetch that failed at another address: the branch was taken.
   if (g_signal == SIGSEGV && (pc < slot || pc >= after)) return NativeResult{0, pc};
   return NativeResult{g_signal, pc};
 }

@@ -1,4 +1,4 @@
-// The oracle notices what it is there to notice: each test plants one fault in the decoder's answer.
+// Tests of the oracle itself: each plants one fault in the decoder's result, which the oracle must detect.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -37,7 +37,7 @@ class OracleItself : public testing::Test {
     runner_ = nullptr;
   }
 
-  // How many of 64 cases end as `outcome`.
+  // Number of cases out of 64 that end with `outcome`.
   static uint32_t Count(CaseOutcome outcome, std::initializer_list<uint8_t> code, bool partial, Fault fault) {
     g_fault = &fault;
     std::vector<uint8_t> bytes(code);
@@ -73,66 +73,66 @@ constexpr std::initializer_list<uint8_t> kVpaddb = {0xc5, 0xf1, 0xfc, 0xc2};  //
 constexpr std::initializer_list<uint8_t> kJz = {0x74, 0x40};                  // jz +0x40
 constexpr std::initializer_list<uint8_t> kDivRbx = {0x48, 0xf7, 0xf3};        // div rbx
 
-TEST_F(OracleItself, IsSilentWhenNothingIsWrong) {
+TEST_F(OracleItself, ReportsNothingForCorrectLifts) {
   EXPECT_EQ(Count(CaseOutcome::kEqual, kAddEaxEbx, false, Nothing), 64u);
   EXPECT_EQ(Count(CaseOutcome::kEqual, kMovRsiRbx, false, Nothing), 64u);
   EXPECT_EQ(Count(CaseOutcome::kEqual, kPaddb, false, Nothing), 64u);
   EXPECT_EQ(Count(CaseOutcome::kEqual, kJz, false, Nothing), 64u);
 }
 
-TEST_F(OracleItself, NoticesAWrongResult) {
+TEST_F(OracleItself, DetectsAWrongResult) {
   EXPECT_GT(
       Count(CaseOutcome::kMismatch, kAddEaxEbx, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_ADD)->op = SOFTLBR_OP_SUB; }),
       32u);
 }
 
-TEST_F(OracleItself, NoticesAnUntouchedUpperHalf) {
+TEST_F(OracleItself, DetectsAnUntouchedUpperHalf) {
   EXPECT_GT(Count(CaseOutcome::kMismatch, kAddEaxEbx, false,
                   [](softlbr_block* b) { Find(b, SOFTLBR_OP_ADD)->flags |= SOFTLBR_UOP_MERGE; }),
             16u);
 }
 
-TEST_F(OracleItself, NoticesFlagsThatStayedBehind) {
+TEST_F(OracleItself, DetectsStaleFlags) {
   EXPECT_GT(Count(CaseOutcome::kMismatch, kAddEaxEbx, false,
                   [](softlbr_block* b) { Find(b, SOFTLBR_OP_ADD)->flags &= static_cast<uint16_t>(~SOFTLBR_UOP_SET_FLAGS); }),
             32u);
 }
 
-TEST_F(OracleItself, NoticesALostStore) {
+TEST_F(OracleItself, DetectsALostStore) {
   EXPECT_GT(
       Count(CaseOutcome::kMismatch, kPushRbx, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_STORE)->op = SOFTLBR_OP_NOP; }),
       32u);
 }
 
-TEST_F(OracleItself, NoticesAStoreBesideTheTarget) {
+TEST_F(OracleItself, DetectsAStoreToTheWrongAddress) {
   EXPECT_GT(Count(CaseOutcome::kMismatch, kMovRsiRbx, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_STORE)->imm += 8; }), 32u);
 }
 
-TEST_F(OracleItself, NoticesAStoreThatIsTooWide) {
+TEST_F(OracleItself, DetectsATooWideStore) {
   EXPECT_GT(Count(CaseOutcome::kMismatch, {0x89, 0x1e}, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_STORE)->width = 8; }),
             32u);
 }
 
-TEST_F(OracleItself, NoticesAVectorThatIsNotZeroedAbove) {
+TEST_F(OracleItself, DetectsAVectorNotZeroedAbove) {
   if (runner_->native().vector_level() == VectorLevel::kSse) GTEST_SKIP() << "needs AVX";
   EXPECT_GT(
       Count(CaseOutcome::kMismatch, kVpaddb, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_VZERO_ABOVE)->op = SOFTLBR_OP_NOP; }),
       16u);
 }
 
-TEST_F(OracleItself, NoticesAWrongRegister) {
+TEST_F(OracleItself, DetectsAWrongRegister) {
   EXPECT_GT(Count(CaseOutcome::kMismatch, kPaddb, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_VADD)->dst += 8; }), 32u);
 }
 
-TEST_F(OracleItself, NoticesAWrongTarget) {
+TEST_F(OracleItself, DetectsAWrongTarget) {
   EXPECT_GT(Count(CaseOutcome::kMismatch, kJz, false, [](softlbr_block* b) { b->end.disp += 1; }), 8u);
 }
 
-TEST_F(OracleItself, NoticesAWrongCondition) {
+TEST_F(OracleItself, DetectsAWrongCondition) {
   EXPECT_EQ(Count(CaseOutcome::kMismatch, kJz, false, [](softlbr_block* b) { b->end.condition ^= 1; }), 64u);
 }
 
-TEST_F(OracleItself, NoticesADivideErrorThatWasMissed) {
+TEST_F(OracleItself, DetectsAMissedDivideError) {
   EXPECT_GT(Count(CaseOutcome::kMismatch, kDivRbx, false,
                   [](softlbr_block* b) {
                     Find(b, SOFTLBR_OP_DIV)->op = SOFTLBR_OP_NOP;
@@ -143,16 +143,16 @@ TEST_F(OracleItself, NoticesADivideErrorThatWasMissed) {
             16u);
 }
 
-// Not in the cases with another rounding mode, where floating point may be UNKNOWN.
-TEST_F(OracleItself, NoticesNeedlessUnknowns) {
+// Cases with another rounding mode do not count, because floating point may be UNKNOWN there.
+TEST_F(OracleItself, DetectsNeedlessUnknowns) {
   EXPECT_GT(
       Count(CaseOutcome::kUnknown, kPaddb, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_VADD)->op = SOFTLBR_OP_UNKNOWN; }),
       48u);
   EXPECT_GT(Count(CaseOutcome::kUnknown, kJz, false, [](softlbr_block* b) { b->end.condition = SOFTLBR_COND_UNKNOWN; }), 48u);
 }
 
-// Under UNKNOWN inputs lies garbage: whoever reads it and calls the result known is found out.
-TEST_F(OracleItself, NoticesAResultThatIgnoresItsInputs) {
+// UNKNOWN inputs have garbage under them: a result that uses it and is marked known is detected.
+TEST_F(OracleItself, DetectsAResultThatIgnoresItsInputs) {
   EXPECT_GT(Count(CaseOutcome::kMismatch, kAddEaxEbx, true,
                   [](softlbr_block* b) {
                     softlbr_uop* uop = Find(b, SOFTLBR_OP_ADD);
@@ -162,8 +162,8 @@ TEST_F(OracleItself, NoticesAResultThatIgnoresItsInputs) {
             32u);
 }
 
-// Lengths: the bytes after a shorter one run as code, the jump after a longer one is eaten.
-TEST_F(OracleItself, RefusesALengthThatIsNotTheCodes) {
+// A shorter length leaves bytes that run as code; a longer one swallows the jump behind the instruction.
+TEST_F(OracleItself, RejectsAWrongLength) {
   Fault fault = [](softlbr_block* b) { b->byte_length -= 1; };
   g_fault = &fault;
   const uint8_t code[] = {0x01, 0xd8};

@@ -1,4 +1,4 @@
-// A small fast generator with a state one can print and set: every failure names the seed that repeats it.
+// A small fast generator whose state can be printed and set: every failure names the seed that reproduces it.
 #ifndef SOFTLBR_TESTS_DECODERS_ORACLE_RANDOM_H_
 #define SOFTLBR_TESTS_DECODERS_ORACLE_RANDOM_H_
 

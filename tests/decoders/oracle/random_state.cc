@@ -1,4 +1,4 @@
-// See random_state.h.
+// Contract: random_state.h.
 #include "tests/decoders/oracle/random_state.h"
 
 #include <cstring>
@@ -16,7 +16,7 @@ void StateMaker::Fill(Random* random, NativeState* state) const {
   for (uint64_t& value : state->k) value = pool_.Integer(random);
   for (uint32_t i = 0; i < 8; ++i) state->set_mm(i, pool_.Integer(random));
   for (auto& vector : state->zmm) std::memcpy(vector, pool_.Vector(random), sizeof(vector));
-  // Related operands: one register a copy of another, or a copy with one byte changed.
+  // Related operands: one register is a copy of another, or a copy with one byte changed.
   const uint32_t copies = random->Below(4);
   for (uint32_t i = 0; i < copies; ++i) {
     uint32_t to = random->Below(random->OneIn(2) ? 32 : 4);

@@ -1,4 +1,4 @@
-// See random_values.h.
+// Contract: random_values.h.
 #include "tests/decoders/oracle/random_values.h"
 
 #include <bit>
@@ -93,7 +93,7 @@ double RandomDouble(Random* random) {
     case 3:
       return std::bit_cast<double>((random->Next() & 0x800fffffffffffffu) |
                                    ((random->OneIn(2) ? random->Below(60) : uint64_t{1986} + random->Below(60)) << 52));
-    case 4:  // near the ends of float's range: conversions that round, overflow or become denormal
+    case 4:  // near the limits of float: conversions that round, overflow or become denormal
       return static_cast<double>(RandomFloat(random)) * (1.0 + static_cast<double>(random->Below(7)) * 0x1p-26);
     default: return std::bit_cast<double>(random->Next());
   }
@@ -113,7 +113,7 @@ void FillChunk(Random* random, uint8_t* bytes) {
         lane = std::bit_cast<uint32_t>(RandomFloat(random)) | static_cast<uint64_t>(std::bit_cast<uint32_t>(RandomFloat(random)))
                                                                   << 32;
         break;
-      case 6:  // few different bytes: equal lanes, zeros to find
+      case 6:  // few different bytes: equal lanes, zero bytes
         for (uint32_t byte = 0; byte < 8; ++byte) {
           static constexpr uint8_t kBytes[] = {0, 0xff, 0x80, 0x7f, 'a', 'b', 1, 16};
           lane |= static_cast<uint64_t>(kBytes[random->Below(8)]) << (8 * byte);

@@ -1,6 +1,6 @@
-// Random values that reach the corners: boundary integers, NaNs, denormals, infinities, equal lanes, bit masks.
+// Random values with many boundary values: integers, NaNs, denormals, infinities, equal lanes, bit masks.
 //
-// Memory: a pool made once; a value costs one look-up.
+// Memory: a pool filled once; a value costs one look-up.
 #ifndef SOFTLBR_TESTS_DECODERS_ORACLE_RANDOM_VALUES_H_
 #define SOFTLBR_TESTS_DECODERS_ORACLE_RANDOM_VALUES_H_
 

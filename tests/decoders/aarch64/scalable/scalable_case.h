@@ -1,4 +1,4 @@
-/* One SVE case, as the test hands it to the machine program and gets it back. Both sides include this. */
+/* One SVE case, which the test passes to the machine program and gets back. Both sides include this file. */
 #ifndef SOFTLBR_TESTS_DECODERS_AARCH64_SCALABLE_SCALABLE_CASE_H_
 #define SOFTLBR_TESTS_DECODERS_AARCH64_SCALABLE_SCALABLE_CASE_H_
 

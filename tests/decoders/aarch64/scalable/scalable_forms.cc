@@ -1,4 +1,4 @@
-// See scalable_forms.h.
+// Contract: scalable_forms.h.
 #include "tests/decoders/aarch64/scalable/scalable_forms.h"
 
 namespace softlbr::oracle {
@@ -88,7 +88,7 @@ constexpr A64Form kForms[] = {
     {"fmla fmls", "01100101 1z 1 mmmmm 00 o ggg nnnnn ddddd", kFormFloat8},
     {"arithmetic p", "00000100 zz 0 ooooo ooo ggg mmmmm ddddd", kFormUnmodelled},
     {"immediates", "00100101 zz 1 1o ooo 11 s iiiiiiii ddddd", kFormUnmodelled},
-    // Advanced SIMD zeroes what lies above
+    // Advanced SIMD zeroes the rest of Z
     {"add v", "0 q 0 01110 zz 1 mmmmm 100001 nnnnn ddddd", kFormUnmodelled},
     {"movi", "0 q 0 0111100000 iii 1110 01 iiiii ddddd", kFormModelled},
     {"fmov d", "00011110 01 100000 010000 nnnnn ddddd", kFormModelled},

@@ -1,8 +1,8 @@
-/* Runs SVE cases: from standard input, state and instructions; to standard output, what became of the state.
+/* Runs SVE cases: reads states and instructions from standard input, writes the resulting states to standard output.
  *
- * Use: scalable_machine VECTOR_BYTES     exit 3: this vector length cannot be had
+ * Use: scalable_machine VECTOR_BYTES     exit 3: this vector length is not available
  * Started by scalable_oracle_test under qemu-aarch64. The instructions run on a page of their own, between a load of x30, which
- * led there, and a jump back. A signal ends a case at that jump, with the registers as they are. */
+ * held the page's address, and a jump back. A signal ends a case at that jump, with the registers as they were then. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stddef.h>

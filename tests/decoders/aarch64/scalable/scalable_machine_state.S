@@ -1,4 +1,4 @@
-/* softlbr_run_case: the whole register state of *softlbr_case in, run its code, out again. Called as a C function. */
+/* softlbr_run_case: loads all registers from *softlbr_case, runs its code, stores all registers. Called as a C function. */
 #define SP_AT 248
 #define NZCV_AT 256
 #define Z_AT 288

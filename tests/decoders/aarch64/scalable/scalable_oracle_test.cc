@@ -1,8 +1,8 @@
-// SVE forms, random sequences of them and random words of its space at vectors of 16, 32 and 64 bytes, against QEMU.
+// Compares SVE forms, random sequences of them and random words of the SVE space with QEMU, for vectors of 16, 32 and 64 bytes.
 //
-// A program of our own runs the cases under qemu-aarch64 (scalable_machine.c). Each case is evaluated twice: with all of its
-// state known, and with random bytes of it hidden. The page that loads and stores are aimed at has no neighbours: what faults
-// there must fault here, and inactive lanes must not.
+// A program of ours runs the cases under qemu-aarch64 (scalable_machine.c). Each case is evaluated twice: with all of its state
+// known, and with random bytes hidden. The page that loads and stores use has no mapped neighbours: an access that faults there
+// must fault in the evaluator, and inactive lanes must not.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -43,7 +43,7 @@ uint64_t BitsOf(uint8_t known) {
   return bits;
 }
 
-// A lane of 4 or of 8 bytes is not a number.
+// True if a lane of 4 or 8 bytes is a NaN.
 bool HasNan(uint64_t bits) {
   const bool is_wide = (bits & 0x7fffffffffffffff) > 0x7ff0000000000000;
   return is_wide || (bits & 0x7fffffff) > 0x7f800000 || (bits >> 32 & 0x7fffffff) > 0x7f800000;
@@ -86,11 +86,11 @@ class ScalableOracle : public ::testing::TestWithParam<uint32_t> {
     std::memcpy(predicate, &bits, 8);
   }
 
-  // Kept within the page (RunMachine).
+  // Kept away from the page's end (RunMachine).
   static bool IsLoadOfStructures(uint32_t word) { return (word & 0xfe00c000) == 0xa400c000 && (word >> 21 & 3) != 0; }
 
   void Aim(uint32_t word, scalable_case* one) {
-    // At times to the page's end and beyond, but with whole elements on either side (RunMachine).
+    // Sometimes up to the page's end and beyond, but with whole elements on either side (RunMachine).
     const bool is_near_end = random_.OneIn(2) && !IsLoadOfStructures(word);
     const uint64_t target_near_end = kWindow + 512 + 16 * random_.Below((SCALABLE_WINDOW_BYTES - 512 + 32) / 16);
     uint64_t target = is_near_end ? target_near_end : kWindow + 512 + random_.Below(512);
@@ -124,7 +124,7 @@ class ScalableOracle : public ::testing::TestWithParam<uint32_t> {
     plan_.push_back(planned);
   }
 
-  // Runs cases from `first`; how many came back.
+  // Runs the cases from `first`. Returns how many were completed.
   size_t RunMachineFrom(size_t first) {
     char in[] = "/tmp/scalable-XXXXXX";
     const int file = mkstemp(in);
@@ -144,7 +144,7 @@ class ScalableOracle : public ::testing::TestWithParam<uint32_t> {
     return done;
   }
 
-  // QEMU 7.2 gives up on a load of an element of which one half lies in a page that is not there: left out.
+  // QEMU 7.2 aborts on a load of an element that is half on an unmapped page: such cases are excluded.
   bool RunMachine() {
     results_.resize(cases_.size());
     for (size_t at = 0; at < cases_.size(); ++at) {
@@ -201,7 +201,7 @@ class ScalableOracle : public ::testing::TestWithParam<uint32_t> {
     }
   }
 
-  // What is wrong or, where everything must be known, is not; empty: nothing.
+  // Describes a wrong result, or one that is UNKNOWN although everything must be known; empty if there is none.
   std::string CheckBytes(const std::string& what, uint32_t slot, const uint8_t* truth, uint32_t bytes, bool must_know) {
     const MachineContext& context = evaluator_->context;
     uint64_t value = 0;
@@ -322,7 +322,7 @@ class ScalableOracle : public ::testing::TestWithParam<uint32_t> {
   uint64_t given_up_ = 0;
 };
 
-TEST_P(ScalableOracle, FormsGiveTheMachinesResult) {
+TEST_P(ScalableOracle, FormsMatchTheMachine) {
   for (const A64Form& form : ScalableForms()) {
     if (std::strstr(form.name, Filter().c_str()) == nullptr) continue;
     const A64Pattern pattern = ParsePattern(form.pattern);
@@ -336,8 +336,8 @@ TEST_P(ScalableOracle, FormsGiveTheMachinesResult) {
   RunAll();
 }
 
-// Loops as a C library has them: a length, predicates from it, loads and stores under these, and what uses them again.
-TEST_P(ScalableOracle, SequencesGiveTheMachinesResult) {
+// Loops as in C libraries: a length, predicates computed from it, loads and stores under these, and uses of the results.
+TEST_P(ScalableOracle, SequencesMatchTheMachine) {
   std::vector<A64Pattern> patterns;
   for (const A64Form& form : ScalableForms()) {
     if (form.is_modelled() && form.nan_lane_bytes() == 0) patterns.push_back(ParsePattern(form.pattern));
@@ -347,7 +347,7 @@ TEST_P(ScalableOracle, SequencesGiveTheMachinesResult) {
     const uint32_t count = 2 + random_.Below(SCALABLE_MOST_WORDS - 1);
     for (uint32_t at = 0; at < count; ++at) {
       words[at] = FillPattern(patterns[random_.Below(static_cast<uint32_t>(patterns.size()))], &random_);
-      if (random_.OneIn(2)) words[at] &= ~uint32_t{0x1c};  // few destinations
+      if (random_.OneIn(2)) words[at] &= ~uint32_t{0x1c};  // restricts the destinations to a few registers
     }
     Plan(Planned{"sequence", true, false}, words, count);
   }

@@ -1,4 +1,4 @@
-/* Terminators. Targets lie in the slot page, where an int3 reports the landing, or anywhere unmapped. */
+/* Terminators. Targets are in the slot page, where an int3 reports the arrival, or at unmapped addresses. */
 #include "tests/decoders/oracle/corpus/corpus_macros.inc"
 
 	.irp cc, o, no, b, ae, e, ne, be, a, s, ns, p, np, l, ge, le, g

@@ -84,7 +84,7 @@
 	.irp pair, "ax, bx", "r9w, r9w", "rax, rbx", "r15, rcx"
 	form \op \pair
 	.endr
-	/* The upper half of the destination after a zero source differs between CPUs. */
+	/* CPUs differ in the upper half of the destination after a zero source. */
 	unmodelled
 	.irp pair, "eax, ebx", "r9d, ecx"
 	form \op \pair

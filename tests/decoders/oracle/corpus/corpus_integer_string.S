@@ -19,7 +19,7 @@
 	form rep lods\suffix
 	.endr
 
-	/* What another thread may write between: the old value is UNKNOWN by policy, so nothing here is `modelled`. */
+	/* Another thread may write in between: the old value is UNKNOWN by policy, so nothing here is `modelled`. */
 	.irp memory, "[rsi]", "[rdi + rcx*4 + 8]", "[rip + 0x7fffc00]"
 	.irp op, add, or, adc, sbb, and, sub, xor
 	form lock \op byte ptr \memory, al
@@ -48,7 +48,7 @@
 	.endr
 	form cmpxchg16b xmmword ptr [rsi]
 	form lock cmpxchg16b xmmword ptr [rsi]
-	/* Whether a failed 32-bit cmpxchg clears the upper half of rax differs between CPUs. */
+	/* CPUs differ in whether a failed 32-bit cmpxchg clears the upper half of rax. */
 	form cmpxchg dword ptr [rsi], ebx
 	.irp pair, "al, bl", "ah, bl", "ax, bx", "eax, ebx", "cl, cl", "sil, r9b"
 	form cmpxchg \pair
