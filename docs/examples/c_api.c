@@ -1,4 +1,4 @@
-/* An app that profiles a piece of its own work: start, work, stop. Links libsoftlbr.a and the decoder of its CPU.
+/* An app that profiles a part of its own work: start, work, stop. Links libsoftlbr.a and the decoder of its CPU.
  *
  *   cc c_api.c $(pkg-config --cflags --libs softlbr) -o c_api && ./c_api out.slbr
  */
@@ -11,7 +11,7 @@
 /* The decoder that was linked in; an app that can dlopen may call softlbr_load_decoder(path) instead. */
 const struct softlbr_decoder_plugin* softlbr_decoder_plugin_x86_64(void);
 
-/* Something with branches that depend on data. */
+/* Work with branches that depend on data. */
 static unsigned Collatz(unsigned limit) {
   unsigned longest = 0;
   for (unsigned start = 1; start < limit; ++start) {

@@ -1,4 +1,4 @@
-/* A program that knows nothing of profiling: libsoftlbr_main.a is put around its main when it is linked.
+/* A program without any profiling code: libsoftlbr_main.a wraps its main when it is linked.
  *
  *   cc main_wrapper.c $(pkg-config --cflags --libs softlbr-main) -o main_wrapper
  *   SOFTLBR_OPTIONS='v1;out=main.slbr;freq=4999' ./main_wrapper

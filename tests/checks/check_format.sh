@@ -1,9 +1,9 @@
 #!/bin/sh
-# Every source of the tree is as clang-format leaves it (.clang-format).
+# Checks that clang-format would change no source file (.clang-format).
 #
 # Use: check_format.sh ROOT        CLANG_FORMAT: the program to use (default clang-format-14)
-# Exit 0; 1 and the names of the files that differ; 77 (skipped) without clang-format 14, as other versions break lines elsewhere.
-# Left alone: corpora and inputs of tests, which are data.
+# Exit 0; 1 and the names of the files that differ; 77 (skipped) without clang-format 14: other versions break lines differently.
+# Corpora and inputs of tests are data and not checked.
 set -u
 cd "$1" || exit 1
 tool=${CLANG_FORMAT:-clang-format-14}

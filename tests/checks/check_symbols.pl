@@ -1,10 +1,10 @@
 #!/usr/bin/perl
-# Holds the symbols of objects, archives and libraries against a committed list.
+# Compares the symbols of objects, archives and libraries with a committed list.
 #
 # Use: check_symbols.pl imports|exports|needed ALLOW FILE...
 #   imports  undefined symbols of FILEs taken together (an archive: its members; several objects: linked into one first)
 #   exports  symbols others can see: global ones of an archive, dynamic ones of a shared library
-#   needed   shared libraries that a shared library asks for
+#   needed   shared libraries that a shared library needs
 # ALLOW: "symbol : reason" a line, the symbol as c++filt writes it. "?symbol" may be absent (one compiler emits it, another
 # does not); every other line must be there, so a list cannot rot. Environment: NM, LD, READELF override the tools.
 # FILEs may be given as @LIST, a file of paths.

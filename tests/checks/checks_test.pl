@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# Shows that each check of this folder fails when it should: on small trees and objects that break one rule each.
+# Tests that each check of this folder fails when it should, on small trees and objects that break one rule each.
 #
 # Use: checks_test.pl FOLDER_OF_THE_CHECKS
 use strict;

@@ -1,8 +1,8 @@
 #!/usr/bin/perl
-# Holds docs/hazards.md against the tree: every hazard has a row, every row names files and tests that exist.
+# Checks docs/hazards.md: every hazard has a row, and every row names files and tests that exist.
 #
 # Use: hazard_table.pl ROOT HIGHEST      rows are "| number | hazard | defence | tests |", numbered 1 to HIGHEST or more
-# Files and tests stand in backticks: a path with a slash or an extension, or Suite.Test. A row may say "untested:" with a
+# Files and tests are in backticks: a path with a slash or an extension, or Suite.Test. A row may say "untested:" with a
 # reason instead of a test. Exit 1 with one line per breach.
 use strict;
 use warnings;

@@ -1,4 +1,4 @@
-// A whole session, start to stop, with several threads traced, without one use of the heap by anybody.
+// A whole session, start to stop, with several threads traced: nothing in the process uses the heap.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <pthread.h>

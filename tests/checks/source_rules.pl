@@ -1,11 +1,10 @@
 #!/usr/bin/perl
 # Rules about the text of the tree that no compiler checks.
 #
-# Use: source_rules.pl RULE ROOT      RULE: layers | targets | forbidden | basenames | lengths | glossary |
-#                                    exceptions
-# Exit 0 and one line of what was looked at, or 1 and one line per breach. source_exceptions.list, beside this script, holds
-# what is allowed in spite of a rule: "rule <tab or blanks> subject : reason". An exception that nothing needs is a breach too
-# (rule `exceptions`), so the list cannot rot.
+# Use: source_rules.pl RULE ROOT      RULE: layers | targets | forbidden | basenames | lengths | glossary | exceptions
+# Exit 0 and a line that counts what was checked, or 1 and one line per breach. source_exceptions.list, beside this script, lists
+# exceptions: "rule <tab or blanks> subject : reason". An exception that nothing needs is a breach too (rule `exceptions`), so
+# the list cannot rot.
 use strict;
 use warnings;
 use File::Basename qw(basename dirname);
@@ -110,7 +109,7 @@ sub check_layers {
       breach('layers', "$file -> <$header>", "$file may not include <$header>: the device side has no C++ library");
     }
   }
-  # What nobody needs is not allowed either, so the list tells how things are.
+  # A permission that no file uses is a breach, so the list shows the actual dependencies.
   for my $folder (sort keys %allowed) {
     for my $named (sort keys %{$allowed{$folder}}) {
       next if $named eq $folder || $named =~ m{^platform(/base)?$|^decoders/api$} || $needed{$folder}{$named};
@@ -136,7 +135,7 @@ sub check_targets {
   return "$count files";
 }
 
-# --- forbidden: words that must not stand in code ------------------------------------------------------------------------
+# --- forbidden: words that must not be used in code ----------------------------------------------------------------------
 my @device_words = (
   [qr/\bthread_local\b|\b__thread\b/, 'thread-local storage allocates or is absent in raw threads'],
   [qr/\bstd::(string|string_view|vector|map|set|function|unordered_map|mutex|thread|unique_ptr|shared_ptr|optional|variant)\b/,

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# Sums the JUnit files that ctest wrote, and GoogleTest itself in guests: what was skipped and why, what failed, and one last line of counts.
+# Adds up the JUnit files of ctest and of GoogleTest in guests: what was skipped and why, what failed, and a last line of counts.
 #
 # Use: summarize_tests.pl FOLDER      reads FOLDER/<build>.xml and FOLDER/broken (one broken step per line, may be absent)
 # Last line: "N passed, N failed" or "N passed, N failed, N skipped". Exit 0 only if nothing failed and something passed.

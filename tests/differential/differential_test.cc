@@ -1,7 +1,8 @@
-// Programs nobody here wrote do the same with and without `softlbr record` at a high rate: output, diagnostics, exit code and
-// files, byte by byte. The programs stand in a table (program_table.h); SOFTLBR_DIFFERENTIAL_TABLE names another than quick.table.
+// Programs that nobody here wrote behave the same with and without `softlbr record` at a high rate: output, diagnostics, exit code
+// and files are compared byte by byte. A table lists the programs (program_table.h); SOFTLBR_DIFFERENTIAL_TABLE names another
+// table than quick.table.
 //
-// Both runs happen in a folder of the same name, made anew from the same inputs. A run that hangs is killed and fails the test.
+// Both runs use a folder of the same name, made anew from the same inputs. A run that hangs is killed and fails the test.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -36,7 +37,7 @@ std::string FileBytes(const fs::path& path) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-// Without the lines in which `pattern` is found.
+// The text without the lines that match `pattern`.
 std::string WithoutLines(const std::string& text, const std::string& pattern) {
   const std::regex ignored(pattern);
   std::istringstream lines(text);
@@ -47,7 +48,7 @@ std::string WithoutLines(const std::string& text, const std::string& pattern) {
   return kept;
 }
 
-// What lies below a folder: regular files by their bytes, links by their target.
+// The contents of a folder: regular files by their bytes, links by their target.
 std::map<std::string, std::string> Contents(const fs::path& folder) {
   std::map<std::string, std::string> files;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
@@ -63,7 +64,7 @@ std::map<std::string, std::string> Contents(const fs::path& folder) {
   return files;
 }
 
-// Where two texts part, with a chunk of each.
+// The first difference of two texts, with an excerpt of each.
 std::string Difference(const std::string& plain, const std::string& recorded) {
   const auto place = std::mismatch(plain.begin(), plain.end(), recorded.begin(), recorded.end());
   const size_t at = static_cast<size_t>(place.first - plain.begin());
@@ -85,7 +86,7 @@ std::vector<Program> Programs() {
   }
 }
 
-// $IN in a run's words stands for the folder of inputs that the tree holds.
+// $IN in a run's words stands for the tree's folder of inputs.
 std::string WithFolder(std::string word) {
   constexpr char kName[] = "$IN";
   const size_t at = word.find(kName);
@@ -99,7 +100,7 @@ struct Outcome {
 
 class Differential : public ::testing::TestWithParam<Program> {
  protected:
-  // Empty: everything is there.
+  // Empty: nothing is missing.
   static std::string WhatIsMissing(const Program& program) {
     std::string missing;
     for (const std::string& need : program.needs) {
@@ -129,7 +130,7 @@ class Differential : public ::testing::TestWithParam<Program> {
     return true;
   }
 
-  // Whether this machine lets a clock of perf events sample; else the thread timer does.
+  // The task clock if this machine permits it, else the thread timer.
   static std::string Event() {
     const CommandResult doctor = testing::RunSoftlbr({"doctor", "--json"});
     const json answer = json::parse(doctor.out, nullptr, false);
@@ -170,8 +171,8 @@ class Differential : public ::testing::TestWithParam<Program> {
 
   std::string Profile(size_t run) const { return folder_ / ("run" + std::to_string(run) + ".slbr"); }
 
-  // Every sample is a trace that was completed, one that was given up, or lost. (A trace that met a restartable sequence goes
-  // on behind it as another.) Where the end is missing, one of each thread was still open at the last flush.
+  // Every sample is a complete trace, an aborted one, or lost. (A trace that met a critical section continues after it as another
+  // trace.) Where the end of the profile is missing, one trace of each thread was still open at the last flush.
   static void ExpectEverySampleAccounted(const json& stats, bool ends_abruptly) {
     const uint64_t samples = stats["samples"].get<uint64_t>();
     uint64_t ended = stats["traces_complete"].get<uint64_t>() + stats["lost"].value("no_free_buffer", uint64_t{0});
@@ -187,7 +188,7 @@ class Differential : public ::testing::TestWithParam<Program> {
   std::string event_ = Event();
 };
 
-TEST_P(Differential, ProgramDoesTheSameRecorded) {
+TEST_P(Differential, ProgramBehavesTheSameWhenRecorded) {
   const Program& program = GetParam();
   const std::string missing = WhatIsMissing(program);
   if (!missing.empty()) GTEST_SKIP() << "missing:" << missing << " (Debian packages: " << program.packages << ")";
@@ -239,7 +240,7 @@ TEST(ProgramTable, SplitsWordsAtBlanksOutsideQuotes) {
   EXPECT_THROW((void)SplitWords("a 'b"), std::runtime_error);
 }
 
-TEST(ProgramTable, RefusesWhatItDoesNotUnderstand) {
+TEST(ProgramTable, RefusesMalformedTables) {
   testing::TemporaryFolder folder;
   const std::string path = folder / "t";
   for (const char* text :

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Installs the packages that large.table names and runs its programs plain and recorded.
+# Installs the packages that large.table names, and runs its programs alone and recorded.
 #
 # Use: sh tests/differential/large.sh [BUILD]      BUILD: a built tree, default build/release; as root, or with sudo
-# Exit code: that of the test. About 1 GB of packages, a minute of running.
+# Exit code: that of the test. About 1 GB of packages, one minute to run.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 build=${1:-$here/../../build/release}

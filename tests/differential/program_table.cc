@@ -21,7 +21,7 @@ CommandLine ParseRun(const std::string& text) {
   return run;
 }
 
-// False: no such key, or a value it cannot have.
+// False: unknown key or invalid value.
 bool Apply(const std::string& key, const std::string& value, Program* program) {
   if (value.empty()) return false;
   if (key == "packages") {

@@ -2,17 +2,17 @@
 //
 // Stanzas with a blank line between them; lines are `key: value`; `#` begins a comment line. Keys:
 //   program   the name, one word, unique over the table
-//   packages  Debian packages to name where something is missing
-//   needs     programs (in PATH) and files (with a slash) without which it is skipped
+//   packages  Debian packages to name if something is missing
+//   needs     programs (in PATH) and files (with a slash) without which the test is skipped
 //   set       NAME=value for the environment of everything below; repeatable
-//   make      a line of shell that makes the inputs, in the folder that the runs find; repeatable
+//   make      a shell line that makes the inputs, executed in the folder of the runs; repeatable
 //   run       a command, split at blanks outside quotes; recorded and compared. "< FILE " before it: standard input. Repeatable;
 //             $IN is the folder inputs/, here and in make
-//   unsteady  stderr: may differ between two plain runs; files: so may what is left in the folder
-//   ignore    a regular expression: lines of the output in which it is found are not compared (times of day and the like)
-//   ends      abruptly: by a system call of its own, so that the last chunks of the profile are missing, which the command says
-//   exit      the codes that the runs end with, in their order (default 0): a program that could not begin its work is no example
-//   samples   the least number of samples that all runs together must give (default 20): a record of nothing proves nothing
+//   unsteady  stderr: standard error may differ between two runs alone; files: the files left in the folder may
+//   ignore    a regular expression: output lines that match it are not compared (for example times of day)
+//   ends      abruptly: by a system call of its own, so that the end of the profile is missing, as the command reports
+//   exit      the exit codes of the runs, in order (default 0): a program that fails at its start is no test
+//   samples   the least number of samples of all runs together (default 20): an empty recording is no test
 //   threads   the least number of traced threads of the last run (default 1)
 #ifndef SOFTLBR_TESTS_DIFFERENTIAL_PROGRAM_TABLE_H_
 #define SOFTLBR_TESTS_DIFFERENTIAL_PROGRAM_TABLE_H_
@@ -40,14 +40,14 @@ struct Program {
   bool ends_abruptly = false;
   bool is_stderr_unsteady = false;
   bool are_files_unsteady = false;
-  std::vector<int> exit_codes;  // of the runs; 0 where it is shorter
+  std::vector<int> exit_codes;  // of the runs; runs beyond its end: 0
   uint64_t least_samples = 20;
   uint64_t least_threads = 1;
 };
 
 inline void PrintTo(const Program& program, std::ostream* stream) { *stream << program.name; }
 
-// Throws std::runtime_error with file and line of what it does not understand.
+// Throws std::runtime_error with file and line of a line that it does not understand.
 std::vector<Program> ReadProgramTable(const std::string& path);
 
 // Words of a command line: split at blanks, '...' and "..." kept together (no escapes, no expansion).

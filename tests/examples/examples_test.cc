@@ -63,7 +63,7 @@ TEST(ExampleCApi, RecordsItsOwnWork) {
   std::filesystem::remove(path);
 }
 
-TEST(ExampleMainWrapper, RecordsWhenAskedByTheEnvironment) {
+TEST(ExampleMainWrapper, RecordsIfTheEnvironmentSaysSo) {
   const std::string path = TempFile("main_wrapper");
   const Result result = RunCommand("SOFTLBR_OPTIONS='v1;out=" + path + ";freq=4999' " + MAIN_WRAPPER + " 2>&1");
   EXPECT_EQ(result.code, 0);
@@ -72,7 +72,7 @@ TEST(ExampleMainWrapper, RecordsWhenAskedByTheEnvironment) {
   std::filesystem::remove(path);
 }
 
-TEST(ExampleMainWrapper, DoesNothingUnasked) {
+TEST(ExampleMainWrapper, DoesNothingByDefault) {
   const Result result = RunCommand("env -u SOFTLBR_OPTIONS " + std::string(MAIN_WRAPPER) + " 2>&1");
   EXPECT_EQ(result.code, 0);
   EXPECT_EQ(result.output, "71274 primes\n");

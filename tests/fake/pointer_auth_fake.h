@@ -1,4 +1,4 @@
-// platform/pointer_auth.h for tests: a CPU with or without pointer authentication, whatever this one is.
+// platform/pointer_auth.h for tests: a CPU with or without pointer authentication, independent of the real one.
 #ifndef SOFTLBR_TESTS_FAKE_POINTER_AUTH_FAKE_H_
 #define SOFTLBR_TESTS_FAKE_POINTER_AUTH_FAKE_H_
 
@@ -6,8 +6,8 @@
 
 namespace softlbr::fake {
 
-// The bits of an address on a CPU that signs, with the signature above them and below bit 55; 0: the code is another CPU's,
-// as at the start.
+// Simulates a CPU that signs: `address_bits` bits of an address, the signature above them and below bit 55. 0, as at the start: the
+// code is another CPU's.
 void SetSigningCpu(uint32_t address_bits);
 
 }  // namespace softlbr::fake

@@ -1,4 +1,4 @@
-// A platform/safe_read.h that answers from a list: only what a test has declared can be read.
+// platform/safe_read.h for tests: only ranges that a test has declared can be read.
 #ifndef SOFTLBR_TESTS_FAKE_SAFE_READ_FAKE_H_
 #define SOFTLBR_TESTS_FAKE_SAFE_READ_FAKE_H_
 
@@ -8,7 +8,7 @@ namespace softlbr::fake {
 
 // [begin, begin + bytes) can be read from now on. At most 16 areas.
 void AllowReading(const void* begin, uint64_t bytes);
-// Nothing can be read any more; the count of probes starts at 0.
+// Makes all memory unreadable and resets the count of probes to 0.
 void ForgetReadable();
 uint64_t ProbeCount();
 

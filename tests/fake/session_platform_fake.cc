@@ -33,8 +33,8 @@
 namespace softlbr {
 namespace {
 
-// By number: what the runtime takes for a descriptor. sig_data and address as last set; changed while off, or by the thread
-// itself.
+// Its index is what the runtime takes for a descriptor. sig_data and address are as last set; they change while the event is off,
+// or by the thread itself.
 struct Event {
   std::atomic<bool> is_open;
   std::atomic<bool> is_on;
@@ -51,7 +51,7 @@ std::atomic<platform::TrapCallback> g_callback;
 std::function<void()> g_during_stop;
 std::mutex g_threads_mutex;
 std::set<int32_t> g_threads;
-std::atomic<int32_t> g_next_tid{1000000};  // no thread of the system's
+std::atomic<int32_t> g_next_tid{1000000};  // above all thread ids of the system
 thread_local int32_t t_tid = 0;
 
 int32_t OpenEvent(int32_t tid, bool is_breakpoint, uint64_t sig_data) {
@@ -62,7 +62,7 @@ int32_t OpenEvent(int32_t tid, bool is_breakpoint, uint64_t sig_data) {
     g_events[i].is_breakpoint = is_breakpoint;
     g_events[i].sig_data = sig_data;
     g_events[i].hits = 0;
-    g_events[i].tid = tid;  // last: from now on its thread may find it
+    g_events[i].tid = tid;  // last: the thread may find the event from now on
     return i;
   }
   std::abort();
@@ -127,7 +127,7 @@ uint32_t OpenEvents() {
 
 }  // namespace fake
 
-// What the self-test of breakpoints would find.
+// The result of the self-test of breakpoints.
 TrapCosts MeasureTrapCostsOnce(platform::SampleEvent, bool) { return TrapCosts{1000, 1000, true}; }
 void OnCalibrationTrap(const platform::Trap&) {}
 
@@ -137,7 +137,7 @@ const uint32_t kRseqSignature = 0;
 bool FindRseqPointer(int64_t*) { return false; }
 const uint16_t kHostMachine = kMachineX86_64;
 
-// Everything general is known, and nothing of it changes: loops end at most where a trace does.
+// All general registers are known and never change: a loop ends when the trace is full.
 void LoadMachineContext(const void* ucontext, MachineContext* context) {
   const auto* trap = static_cast<const Trap*>(ucontext);
   for (uint32_t i = 0; i < kRegisterSlotCount; ++i) {
@@ -258,7 +258,7 @@ void JoinRuntimeThread(RuntimeThread*) {
   g_control.join();
 }
 
-// As the real ones, but the kernel does not know the threads of the test by their numbers.
+// As the real functions, except that the kernel does not know the test's thread ids.
 bool IsReadable(uint64_t address) {
   uint64_t bytes;
   return CopyFrom(address & ~uint64_t{7}, &bytes, sizeof bytes) == Status::kOk;

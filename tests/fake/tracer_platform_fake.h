@@ -1,4 +1,4 @@
-// What the tracer asks of the platform, answered by a test: breakpoints are noted, the true state is what the test says.
+// The platform under the tracer, for tests: it records breakpoints, and the true state is what the test sets.
 //
 // Context: host, one thread. Memory is read through tests/fake/safe_read_fake.h.
 #ifndef SOFTLBR_TESTS_FAKE_TRACER_PLATFORM_FAKE_H_
@@ -17,8 +17,8 @@ struct TracerPlatform {
   uint64_t armed_pc = 0;             // 0: not armed
   uint64_t sig_data = 0;             // of the last arming
   std::vector<uint64_t> ever_armed;  // addresses, in order
-  Status arm_answer = Status::kOk;   // what the next armings come to
-  uint64_t counted_hits = 0;         // by the kernel, of the breakpoint
+  Status arm_answer = Status::kOk;   // result of the next armings
+  uint64_t counted_hits = 0;         // the kernel's count of the breakpoint's hits
   bool is_sampling = false;
   bool can_pass_breakpoint_once = false;
   bool is_handler_installed = true;

@@ -1,9 +1,10 @@
 #!/usr/bin/perl
-# Judges what record_programs.sh brought back from a guest, with the host's own softlbr, perf2bolt and llvm-profgen.
+# Judges the recordings that record_programs.sh made in a guest, with the host's own softlbr, perf2bolt and llvm-profgen.
 #
 # Use: check_recordings.pl SOFTLBR FOLDER WORKLOAD RESULT.xml
-# Each program: same output and exit code as without recording; every verified trace as predicted; hits of 16-branch traces
-# within the bars of docs/aarch64.md. WORKLOAD, a binary by lld: its profile is read by perf2bolt and llvm-profgen.
+# Each program must have the same output and exit code as without recording, every verified trace must be as predicted, and hits of
+# 16-branch traces must be within the limits of docs/aarch64.md. perf2bolt and llvm-profgen must read the profile of WORKLOAD, a
+# binary by lld.
 # Writes a JUnit file (tests/checks/summarize_tests.pl reads it) and a table. Exit 1 if anything failed.
 use strict;
 use warnings;
@@ -14,7 +15,7 @@ die "usage: check_recordings.pl SOFTLBR FOLDER WORKLOAD RESULT.xml\n" unless def
 
 my $most_hits = 0.15;      # per trace of 16 taken branches, mean over the programs
 my $least_without = 0.95;  # traces without any, mean over the programs
-my @cases;                 # [name, failures, skipped for want of]
+my @cases;                 # [name, failures, missing tool]
 
 sub slurp { my ($file) = @_; open my $in, '<:raw', $file or return undef; local $/; return <$in> }
 sub say_of { my (@command) = @_; my $text = qx(@command 2>&1); return ($? >> 8, $text) }
@@ -62,8 +63,8 @@ die "$folder holds no recordings\n" unless $programs;
 my ($mean, $share) = ($hits{lookahead} / $programs, $without{lookahead} / $programs);
 printf "mean       hits/trace %.3f (at most %.2f), without hit %.1f%% (at least %.0f%%); static %.1f hits/trace\n", $mean, $most_hits,
   100 * $share, 100 * $least_without, $hits{static} / $programs;
-case('Bars.HitsPerTrace', $mean <= $most_hits ? () : "$mean hits per trace");
-case('Bars.TracesWithoutHit', $share >= $least_without ? () : "$share of the traces");
+case('Limits.HitsPerTrace', $mean <= $most_hits ? () : "$mean hits per trace");
+case('Limits.TracesWithoutHit', $share >= $least_without ? () : "$share of the traces");
 
 # A static program against musl, without a C++ library, that records itself (tests/musl).
 {
@@ -78,7 +79,7 @@ case('Bars.TracesWithoutHit', $share >= $least_without ? () : "$share of the tra
   case('Linked.StaticProgramOfMuslRecordsItself', @failures);
 }
 
-# Consumers, on the binary that lld laid out.
+# Consumers, on the binary linked by lld.
 my $profile = "$folder/workload.lookahead.slbr";
 for my $each (['bolt', 'perf2bolt-19', sub { "--aggregate-only -pa -p $_[0] -o $folder/out.fdata $workload" }, "$folder/out.fdata"],
               ['llvm', 'llvm-profgen-19', sub { "--unsymbolized-profile=$_[0] --use-offset=0 --binary=$workload --output=$folder/out.prof --format=text" },

@@ -1,10 +1,11 @@
-// Judges recordings made in a guest by the path QEMU itself followed in that very run.
+// Compares recordings made in a guest with the path that QEMU itself followed in the same execution.
 //
 // Use: softlbr_guest_truth_test FOLDER LOG [GoogleTest's options]     after record_truth.sh, on the host
-// FOLDER/runs: a line a recording, in their order: NAME KIND EVENT BRANCHES TRACES PROGRAM. For each: NAME.slbr, NAME.maps, NAME.code.
+// FOLDER/runs: one line for each recording, in order: NAME KIND EVENT BRANCHES TRACES PROGRAM. For each: NAME.slbr, NAME.maps,
+// NAME.code.
 // LOG: by path_plugin.cc.
-// Every trace, the runtime's own code and the vdso included, must be a contiguous chunk of the path. KIND `shares`: the branches
-// of the program's own module must be recorded as often as they ran; the bar stands behind it (shares:0.99).
+// Every trace must be contiguous in the path; the runtime's own code and the vdso are included. KIND `shares:0.99`: the recorded
+// shares of the branches of the program's own module must overlap with the true ones by at least 0.99.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -22,7 +23,7 @@ namespace {
 
 using namespace softlbr::truth;
 
-// Here time is instructions: what is left is chance, most of it where phases differ.
+// In the emulator time is instructions. The difference that remains is chance, most of it where phases differ.
 constexpr double kUnexplained = 0.05;
 
 struct RunLine {
@@ -41,7 +42,7 @@ std::string TextOf(const std::string& file_name) {
   return std::string((std::istreambuf_iterator<char>(file)), {});
 }
 
-// Modules as the profile describes them: the files themselves lie in the guest.
+// Modules as the profile describes them: the files themselves are in the guest.
 TruthImage ImageFrom(const toolchain::Profile& profile, const std::string& path) {
   TruthImage image;
   for (const toolchain::ProfileModule& module : profile.modules) {
@@ -86,7 +87,7 @@ class GuestTruth : public ::testing::Test {
 
   void TestBody() override {
     const std::string file = g_folder + "/" + run_.name;
-    // The log is read in step whatever becomes of this run.
+    // Read the path even if this recording fails, so that the next recording meets its own path.
     toolchain::Profile profile;
     auto result = toolchain::ReadProfileFile(file + ".slbr");
     if (auto* read = std::get_if<toolchain::Profile>(&result)) profile = std::move(*read);
@@ -128,7 +129,7 @@ class GuestTruth : public ::testing::Test {
   const RunLine run_;
 };
 
-// One path for each recording, or none of them can be told which is its own.
+// The log must have one path for each recording: they are matched by order.
 class GuestTruthLog : public ::testing::Test {
  public:
   void TestBody() override { ASSERT_EQ(g_log->PathCount(), g_runs.size()); }

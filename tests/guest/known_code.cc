@@ -9,7 +9,7 @@
 namespace softlbr::guest {
 namespace {
 
-constexpr uint64_t kPageBytes = 4096;  // the least there is
+constexpr uint64_t kPageBytes = 4096;  // the smallest page size
 constexpr size_t kTellingInstructions = 10;
 
 }  // namespace

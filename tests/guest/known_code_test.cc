@@ -10,7 +10,7 @@
 namespace softlbr::guest {
 namespace {
 
-constexpr uint64_t kCodeAddress = 0x12340;  // link-time, not at a page
+constexpr uint64_t kCodeAddress = 0x12340;  // link-time, not page-aligned
 constexpr uint64_t kLoadedAt = 0x7f0000000000;
 
 // A library with nothing in it but code: instructions 0, 1, 2, ...
@@ -44,7 +44,7 @@ class KnownCodeTest : public ::testing::Test {
   KnownCode known_;
 };
 
-TEST_F(KnownCodeTest, ShortBlocksTellOnlyOnceThePlaceIsKnown) {
+TEST_F(KnownCodeTest, ShortBlockMatchesOnlyAtAKnownLoadAddress) {
   EXPECT_FALSE(Contains(100, 2));
   EXPECT_TRUE(Contains(2000, 12));
   EXPECT_TRUE(Contains(100, 2));
@@ -52,23 +52,23 @@ TEST_F(KnownCodeTest, ShortBlocksTellOnlyOnceThePlaceIsKnown) {
   EXPECT_TRUE(Contains(3999, 1));
 }
 
-TEST_F(KnownCodeTest, OtherCodeAtTheSamePlaceIsNotTheLibrarys) {
+TEST_F(KnownCodeTest, OtherCodeAtTheSameAddressDoesNotMatch) {
   EXPECT_TRUE(Contains(2000, 12));
   const uint32_t other[] = {7, 7};
   EXPECT_FALSE(known_.Contains(kLoadedAt + kCodeAddress + 400, other, 2));
 }
 
-TEST_F(KnownCodeTest, SameCodeAtAnotherOffsetInItsPageIsNotTheLibrarys) {
+TEST_F(KnownCodeTest, SameCodeAtAnotherPageOffsetDoesNotMatch) {
   EXPECT_FALSE(known_.Contains(kLoadedAt + kCodeAddress + 4 * 2000 + 4, &code_[2000], 12));
 }
 
-TEST_F(KnownCodeTest, NothingLiesBehindItsEnd) {
+TEST_F(KnownCodeTest, NothingMatchesBeyondItsEnd) {
   EXPECT_TRUE(Contains(2000, 12));
   EXPECT_FALSE(known_.Contains(kLoadedAt + kCodeAddress + 4 * 3999, &code_[3990], 2));
   EXPECT_FALSE(known_.Contains(kLoadedAt, &code_[0], 2));
 }
 
-TEST(KnownCode, FilesThatAreNoLibraryAreRefused) {
+TEST(KnownCode, RefusesFilesThatAreNoLibrary) {
   KnownCode known;
   EXPECT_FALSE(known.Read("/nonexistent"));
   EXPECT_FALSE(known.Read("/dev/null"));

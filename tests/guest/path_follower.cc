@@ -42,7 +42,7 @@ void PathFollower::Restart(Flow* flow, const BlockStart& block) {
 void PathFollower::GoOnAt(Flow* flow, const BlockStart& block) {
   const uint64_t ran_to = flow->branch == 0 ? block.address : flow->branch + kInstructionBytes;
   flow->steps += (ran_to - flow->from) / kInstructionBytes;
-  // A conditional branch to the instruction behind it counts as not taken: no compiler makes one.
+  // A conditional branch to the next instruction counts as not taken: no compiler emits one.
   if (flow->branch != 0 && (!IsConditional(flow->word) || block.address != flow->branch + kInstructionBytes)) {
     if (!flow->is_silent) sink_.Branch(flow->branch, block.address, flow->steps);
     flow->steps = 0;
@@ -50,7 +50,7 @@ void PathFollower::GoOnAt(Flow* flow, const BlockStart& block) {
   Restart(flow, block);
 }
 
-// The flow that goes on is the topmost one below that can.
+// The flow that continues is the topmost one below that can continue at `address`.
 bool PathFollower::LeaveHandlers(uint64_t address) {
   uint32_t heard = 0;
   for (size_t level = flows_.size(); level-- > 1;) {
@@ -74,16 +74,16 @@ void PathFollower::EnterHandler(const BlockStart& block) {
 void PathFollower::EnterBlock(const BlockStart& block) {
   Flow& flow = flows_.back();
   const bool fits = CanGoOnAt(flow, block.address);
-  // The call number is set, but the call itself may be in a block of its own.
+  // rt_sigreturn's number is set, but the call itself may be in a block of its own.
   if (flow.is_returning && !fits) {
     flow.is_returning = false;
     if (block.kernel_ran && block.frame_written && flows_.size() > 1) {
-      // Back to where it came from, and at once into the next handler: nothing ran there in between.
+      // The handler returned and the next one began at once: nothing ran in between.
       if (!flow.is_silent) sink_.LeaveHandler(1);
       flows_.pop_back();
       return EnterHandler(block);
     }
-    // Two signals at once: the kernel makes both frames, and the first handler begins where the second one returns to.
+    // Two signals at once: the kernel makes both frames, and the second handler returns to the entry of the first.
     const bool is_resumed =
         flows_.size() > 1 && flows_[flows_.size() - 2].branch == 0 && CanGoOnAt(flows_[flows_.size() - 2], block.address);
     if (flows_.size() > 1 && !is_resumed && entries_.count(block.address) != 0) {
@@ -96,8 +96,8 @@ void PathFollower::EnterBlock(const BlockStart& block) {
     flow.steps = 0;
     return Restart(&flow, block);
   }
-  // An indirect branch can have led anywhere; but only an interrupt can come between it and its target, and no interrupt
-  // stores into user memory what a signal frame takes.
+  // An indirect branch may lead anywhere. But only an interrupt can come between it and its target, and no interrupt stores as
+  // much into user memory as a signal frame takes.
   const bool is_open = flow.branch != 0 && IsIndirect(flow.word);
   if (block.kernel_ran && block.frame_written && (!fits || is_open)) {
     return EnterHandler(block);

@@ -13,7 +13,7 @@ constexpr uint32_t kIfEqual16 = 0x54000080;  // b.eq .+16
 constexpr uint32_t kJump32 = 0x14000008;     // b .+32
 constexpr uint32_t kJumpBack = 0x17ffffff;   // b .-4
 
-// What was heard, as words.
+// What the sink received, as words.
 class Heard final : public PathSink {
  public:
   void Branch(uint64_t from, uint64_t to, uint64_t steps) override {
@@ -52,7 +52,7 @@ TEST_F(PathFollowerTest, CountsInstructionsOverBlocksThatFallThrough) {
   EXPECT_EQ(heard_.said, (Words{"branch 1020 2000 after 6"}));
 }
 
-TEST_F(PathFollowerTest, ConditionalBranchesAreTakenOrGoOn) {
+TEST_F(PathFollowerTest, ConditionalBranchIsTakenOrFallsThrough) {
   follower_.ReachBranch(1012, kIfEqual16);
   Block(1016, 3);
   follower_.ReachBranch(1024, kIfEqual16);
@@ -66,7 +66,7 @@ TEST_F(PathFollowerTest, JumpToTheNextInstructionIsTaken) {
   EXPECT_EQ(heard_.said, (Words{"branch 1012 1016 after 4"}));
 }
 
-TEST_F(PathFollowerTest, BackwardJumpsAreUnderstood) {
+TEST_F(PathFollowerTest, BackwardJumpIsTaken) {
   follower_.ReachBranch(1012, kJumpBack);
   AfterKernel(1008, 2);
   EXPECT_EQ(heard_.said, (Words{"branch 1012 1008 after 4"}));
@@ -79,7 +79,7 @@ TEST_F(PathFollowerTest, FaultedInstructionIsNotCountedTwice) {
   EXPECT_EQ(heard_.said, (Words{"branch 1012 1044 after 4"}));
 }
 
-TEST_F(PathFollowerTest, HandlerStandsBetweenABranchAndItsTarget) {
+TEST_F(PathFollowerTest, HandlerRunsBetweenABranchAndItsTarget) {
   follower_.ReachBranch(1012, kJump32);
   Handler(5000, 2);
   follower_.ReachBranch(5004, kReturn);
@@ -88,7 +88,7 @@ TEST_F(PathFollowerTest, HandlerStandsBetweenABranchAndItsTarget) {
   EXPECT_EQ(heard_.said, (Words{"enter 5000", "branch 5004 7000 after 2", "leave 1", "branch 1012 1044 after 4"}));
 }
 
-TEST_F(PathFollowerTest, SignalFrameTellsAHandlerFromAnIndirectTarget) {
+TEST_F(PathFollowerTest, SignalFrameDistinguishesHandlerFromIndirectTarget) {
   follower_.ReachBranch(1012, kReturn);
   Handler(5000, 2);
   ReturnTo(9000, 1);
@@ -97,7 +97,7 @@ TEST_F(PathFollowerTest, SignalFrameTellsAHandlerFromAnIndirectTarget) {
   EXPECT_EQ(heard_.said, (Words{"enter 5000", "leave 1", "branch 1012 9000 after 4", "branch 9000 5000 after 1"}));
 }
 
-TEST_F(PathFollowerTest, WrittenBuffersOfASystemCallAreNoHandler) {
+TEST_F(PathFollowerTest, SystemCallThatWritesABufferIsNoHandler) {
   follower_.EnterBlock({1016, 1, true, true, false});
   follower_.ReachBranch(1016, kReturn);
   Block(2000, 1);
@@ -123,7 +123,7 @@ TEST_F(PathFollowerTest, RuntimesHandlerMayInterruptAHandler) {
   EXPECT_EQ(heard_.said, (Words{"enter 5000", "branch 5004 7000 after 2", "leave 1"}));
 }
 
-TEST_F(PathFollowerTest, ReturnCallMayHaveABlockOfItsOwn) {
+TEST_F(PathFollowerTest, SigreturnMayBeInABlockOfItsOwn) {
   Handler(5000, 1);
   follower_.ReachReturnFromSignal();
   Block(5004, 1);
@@ -131,7 +131,7 @@ TEST_F(PathFollowerTest, ReturnCallMayHaveABlockOfItsOwn) {
   EXPECT_EQ(heard_.said, (Words{"enter 5000", "leave 1"}));
 }
 
-TEST_F(PathFollowerTest, NextHandlerMayComeAtOnceBehindOne) {
+TEST_F(PathFollowerTest, HandlerMayFollowAnotherAtOnce) {
   follower_.ReachBranch(1012, kReturn);
   RuntimesHandler(5000, 2);
   follower_.ReachReturnFromSignal();
@@ -144,7 +144,7 @@ TEST_F(PathFollowerTest, NextHandlerMayComeAtOnceBehindOne) {
   EXPECT_EQ(heard_.said, (Words{"enter 6000", "leave 1", "branch 1012 9000 after 4"}));
 }
 
-TEST_F(PathFollowerTest, HandlersOfTwoSignalsAtOnceRunOneBehindTheOther) {
+TEST_F(PathFollowerTest, HandlersOfTwoSignalsAtOnceRunInSequence) {
   RuntimesHandler(5000, 2);
   ReturnTo(1008, 2);
   follower_.ReachBranch(1012, kReturn);
@@ -155,8 +155,8 @@ TEST_F(PathFollowerTest, HandlersOfTwoSignalsAtOnceRunOneBehindTheOther) {
   EXPECT_EQ(heard_.said, (Words{"enter 6000", "leave 1", "branch 1012 9000 after 4"}));
 }
 
-// siglongjmp: the handler's flow goes on as the program's; what it interrupted waits for ever.
-TEST_F(PathFollowerTest, HandlersThatJumpOutGoOn) {
+// siglongjmp: the handler's flow continues as the program's, and the interrupted flow never continues.
+TEST_F(PathFollowerTest, HandlerThatJumpsOutContinues) {
   Handler(5000, 1);
   follower_.ReachBranch(5000, kReturn);
   Block(1000, 4);
@@ -165,7 +165,7 @@ TEST_F(PathFollowerTest, HandlersThatJumpOutGoOn) {
   EXPECT_EQ(heard_.said, (Words{"enter 5000", "branch 5000 1000 after 1", "enter 6000", "leave 1"}));
 }
 
-TEST_F(PathFollowerTest, KernelsMovesAndLostOnesAreSaid) {
+TEST_F(PathFollowerTest, ReportsMovesByTheKernelAndLostOnes) {
   AfterKernel(3000, 2);
   Block(4000, 1);
   EXPECT_EQ(heard_.said, (Words{"move 3000", "lost 4000"}));

@@ -23,7 +23,7 @@ struct AddressPairHash {
   size_t operator()(const std::pair<uint64_t, uint64_t>& pair) const { return pair.first * 0x9e3779b97f4a7c15ull ^ pair.second; }
 };
 
-// Puts branches into chunks: those of a handler into one of its own, those behind it into the one that was interrupted.
+// Puts branches into chunks: a handler's branches into a chunk of their own, those after it into the interrupted chunk.
 class PathBuilder {
  public:
   explicit PathBuilder(TruePath* path) : path_(*path) {}

@@ -1,7 +1,7 @@
-// The paths that path_plugin.cc follows, in a file: 64-bit little-endian words, a kind in the uppermost four bits.
+// The file of paths that path_plugin.cc follows: 64-bit little-endian words with a kind in the uppermost four bits.
 //
-// One guest run may hold many paths, one after the other: each from the begin mark to the end mark of a program
-// (path_marks.c). Written by the plugin inside QEMU, read by the judge; both on the host.
+// One file may hold many paths, one after the other, each from the begin mark to the end mark of a program (path_marks.c). The
+// plugin writes it inside QEMU, guest_truth_test reads it; both on the host.
 #ifndef SOFTLBR_TESTS_GUEST_PATH_LOG_H_
 #define SOFTLBR_TESTS_GUEST_PATH_LOG_H_
 
@@ -26,7 +26,7 @@ inline constexpr int kPathWordShift = 60;
 inline constexpr int kPathStepsShift = 52;  // as many bits as an address of the program can have
 inline constexpr uint64_t kMostPathSteps = 0xfff;
 
-// Two instructions that do nothing and that nobody writes: movz xzr, #0x5b1e and #0x5b1f.
+// Two instructions without effect that occur in no other code: movz xzr, #0x5b1e and #0x5b1f.
 inline constexpr uint32_t kBeginMark = 0xd28b63df;
 inline constexpr uint32_t kEndMark = 0xd28b63ff;
 
@@ -34,10 +34,10 @@ class PathLog {
  public:
   // An empty log if the file cannot be read.
   explicit PathLog(const std::string& file_name);
-  // How many paths begin in it.
+  // Number of paths that begin in the log.
   size_t PathCount() const;
-  // Reads the next path into *path, by whose modules its addresses are translated. Result: empty on success, else what is
-  // wrong with it.
+  // Reads the next path into *path, whose modules translate its addresses. Result: empty on success, else what is wrong with the
+  // path.
   std::string Next(truth::TruePath* path);
 
  private:

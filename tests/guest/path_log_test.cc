@@ -30,7 +30,7 @@ class PathLogTest : public ::testing::Test {
   std::vector<uint64_t> words_;
 };
 
-TEST_F(PathLogTest, InterruptedPieceGoesOnBehindTheHandler) {
+TEST_F(PathLogTest, InterruptedChunkContinuesAfterTheHandler) {
   Put(PathWord::kBegin, 100);
   Branch(104, 200, 2);
   Put(PathWord::kEnterHandler, 500);
@@ -53,7 +53,7 @@ TEST_F(PathLogTest, InterruptedPieceGoesOnBehindTheHandler) {
   EXPECT_NE(log.Next(&path), "");
 }
 
-TEST_F(PathLogTest, PathsStandOneBehindTheOther) {
+TEST_F(PathLogTest, ReadsSeveralPathsInOrder) {
   for (uint64_t i = 0; i < 2; ++i) {
     Put(PathWord::kBegin, 100);
     Branch(104 + i, 200, 2);
@@ -68,7 +68,7 @@ TEST_F(PathLogTest, PathsStandOneBehindTheOther) {
   EXPECT_EQ(second.branches[0].from.address, 105u);
 }
 
-TEST_F(PathLogTest, AddressesHaveAllTheirBits) {
+TEST_F(PathLogTest, KeepsAllBitsOfAddresses) {
   constexpr uint64_t kHighest = (uint64_t{1} << 52) - 4;
   Put(PathWord::kBegin, kHighest - 40);
   Branch(kHighest, kHighest - 8, kMostPathSteps);
@@ -84,7 +84,7 @@ TEST_F(PathLogTest, AddressesHaveAllTheirBits) {
   EXPECT_EQ(path.run_steps[0], (std::vector<uint32_t>{kMostPathSteps, 3}));
 }
 
-TEST_F(PathLogTest, KernelsMoveEndsThePiece) {
+TEST_F(PathLogTest, MoveByTheKernelEndsTheChunk) {
   Put(PathWord::kBegin, 100);
   Branch(104, 200, 2);
   Put(PathWord::kMove, 900);

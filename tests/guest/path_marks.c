@@ -1,7 +1,7 @@
-/* Preloaded into a program in the guest: tells path_plugin.cc where its path begins and ends, and keeps its mappings.
+/* Preloaded into a program in the guest: marks for path_plugin.cc where its path begins and ends, and saves its mappings.
  *
- * Behind softlbr's own preload library in LD_PRELOAD: this one's constructor then runs before that one's, its destructor after.
- * Does nothing but in a program that softlbr records. SOFTLBR_PATH_MAPS names the file for the mappings, as they are at the end.
+ * It follows softlbr's own preload library in LD_PRELOAD, so its constructor runs before that library's, and its destructor after.
+ * It acts only in a program that softlbr records. SOFTLBR_PATH_MAPS names the file for the mappings, as they are at the end.
  * The marks are instructions without effect (path_log.h). */
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
-// A plugin of QEMU's: writes down the path of every program in the guest that marks its begin and end (path_marks.c).
+// A QEMU plugin that logs the path of every program in the guest that marks its begin and end (path_marks.c).
 //
-// Use: qemu-system-aarch64 ... -icount ... -plugin PLUGIN,log=FILE,runtime=LIBRARY     (path_log.h says what FILE holds)
-// LIBRARY is softlbr's preload library as the guest has it: a signal handler of its own is no part of a path.
-// The path is that of the marked thread, whatever CPU it is on. Which thread runs is told by the kernel's own switch from one
-// to the next (cpu_switch_to loads the next one's registers from its task: the address of that load names it).
-// Needs -icount: the CPUs then take turns in one thread of QEMU's, and nothing here is locked.
+// Use: qemu-system-aarch64 ... -icount ... -plugin PLUGIN,log=FILE,runtime=LIBRARY     (path_log.h describes FILE)
+// LIBRARY is softlbr's preload library as the guest has it: its signal handler is no part of a path.
+// The path is that of the marked thread, on whatever CPU it runs. The kernel's thread switch shows which thread runs:
+// cpu_switch_to loads the next thread's registers from its task, so the address of that load identifies the task.
+// Needs -icount: the CPUs then take turns in one thread of QEMU, and nothing here is locked.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -25,8 +25,8 @@ namespace {
 
 constexpr uint32_t kSwitchLoad = 0xa8c1251d;     // ldp x29, x9, [x8], #16: nearly the last of cpu_switch_to
 constexpr uint32_t kSetReturnCall = 0xd2801168;  // mov x8, #139: rt_sigreturn
-constexpr uint64_t kFrameStores = 30;            // a signal frame takes twice as many; on the way to the program, the kernel
-                                                 // stores four at most for other reasons (rseq)
+constexpr uint64_t kFrameStores = 30;            // a signal frame takes twice as many; when it returns to the program, the kernel
+                                                 // makes at most four other stores (rseq)
 constexpr unsigned kMostVcpus = 16;
 
 bool IsKernel(uint64_t address) { return address >> 63 != 0; }
@@ -68,24 +68,25 @@ struct Place {
   uint32_t word;
 };
 
-// A marked thread. What the kernel does for it may be on more than one CPU.
+// A marked thread. The kernel may work for it on more than one CPU.
 struct Followed {
   PathFollower follower;
-  uint64_t kernel_blocks;    // as counted at its last block outside the kernel
-  uint64_t user_stores = 0;  // the kernel's, since then
+  uint64_t kernel_blocks;    // count of kernel blocks at its last block outside the kernel
+  uint64_t user_stores = 0;  // the kernel's stores into user memory since then
 };
 
 struct Vcpu {
   uint64_t task = 0;
-  Followed* followed = nullptr;  // if the task is
+  Followed* followed = nullptr;  // if the task is followed
 };
 
 LogSink g_log;
 KnownCode g_runtime;
 Vcpu g_vcpus[kMostVcpus];
 uint64_t g_kernel_blocks;
-std::unordered_map<uint64_t, std::unique_ptr<Followed>> g_followed;  // by task; one at a time: the log has no room for more
-std::deque<Block> g_blocks;                                          // one per translation: QEMU keeps pointers to them
+std::unordered_map<uint64_t, std::unique_ptr<Followed>>
+    g_followed;              // by task; one at a time, because the log holds one path after the other
+std::deque<Block> g_blocks;  // one per translation: QEMU keeps pointers to them
 std::deque<Place> g_places;
 
 void OnBlock(unsigned vcpu, void* data) {

@@ -1,6 +1,6 @@
-// What the path plugin uses of QEMU's interface to plugins, version 1 (QEMU 4.2 to 8.2): Debian ships no header of it.
+// The part of QEMU's plugin interface, version 1 (QEMU 4.2 to 8.2), that the path plugin uses: Debian ships no header for it.
 //
-// QEMU defines the functions; they are found when it loads the plugin. A QEMU that no longer serves version 1 refuses to
+// QEMU defines the functions and resolves them when it loads the plugin. A QEMU that no longer supports version 1 refuses to
 // load it and says so.
 #ifndef SOFTLBR_TESTS_GUEST_QEMU_PLUGIN_API_H_
 #define SOFTLBR_TESTS_GUEST_QEMU_PLUGIN_API_H_
@@ -16,7 +16,7 @@ struct qemu_plugin_insn;  // an instruction of it, likewise
 struct qemu_info_t;
 
 enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS };
-// Of these only this: QEMU 7.2 calls nobody who asks for loads alone.
+// Only this value: QEMU 7.2 never calls a plugin that asks for loads alone.
 enum qemu_plugin_mem_rw { QEMU_PLUGIN_MEM_RW = 3 };
 enum qemu_plugin_op { QEMU_PLUGIN_INLINE_ADD_U64 };
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Inside a guest under path_plugin.cc: records programs whose path QEMU follows meanwhile.
+# Runs inside a guest under path_plugin.cc: records programs while QEMU follows their path.
 #
 # Use: record_truth.sh PROGRAMS MARKS     PROGRAMS: folder of tests/truth's; MARKS: the library of path_marks.c
 # Leaves in /out what guest_truth_test.cc reads.
@@ -9,7 +9,7 @@ queries=$(dirname "$0")/../truth/programs/queries.sql
 cd /tmp || exit 1
 export LANG=C
 
-# record NAME KIND EVENT PERIOD BRANCHES TRACES POLICY PROGRAM ARGUMENT...   TRACES: the least the judge wants
+# record NAME KIND EVENT PERIOD BRANCHES TRACES POLICY PROGRAM ARGUMENT...   TRACES: the least number that the test requires
 record() {
   name=$1 kind=$2 event=$3 period=$4 branches=$5 traces=$6 policy=$7
   shift 7

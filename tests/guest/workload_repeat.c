@@ -1,4 +1,4 @@
-/* The workload of tests/toolchain, as often as asked: long enough to be sampled. */
+/* The workload of tests/toolchain, repeated so that it is long enough to be sampled. */
 #include <stdio.h>
 #include <stdlib.h>
 

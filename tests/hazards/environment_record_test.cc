@@ -1,5 +1,5 @@
-// Sandboxes, limits and other users: the best that is left is used and named, or one line says what is missing; the program
-// ends as it does alone. `softlbr doctor` says the same beforehand.
+// Sandboxes, limits and other users: the best remaining capability is used and named, or one line says what is missing, and the
+// program ends as it does alone. `softlbr doctor` reports the same beforehand.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,14 +13,14 @@ namespace {
 
 class Environment : public HazardRun {
  protected:
-  // softlbr with these arguments, within bounds.
+  // Runs softlbr with these arguments, confined by `rules`.
   CommandResult Confined(std::vector<std::string> rules, const std::vector<std::string>& arguments) {
     std::vector<std::string> command = {Program("confine")};
     command.insert(command.end(), rules.begin(), rules.end());
     command.push_back("--");
     command.push_back(testing::SoftlbrPath());
     command.insert(command.end(), arguments.begin(), arguments.end());
-    // A leak check at the end, in sanitized builds of the command, does not work under a debugger.
+    // In sanitized builds of the command, the leak check at exit does not work under a debugger.
     return testing::RunCommand(command, {"ASAN_OPTIONS=detect_leaks=0"});
   }
   CommandResult Record(std::vector<std::string> rules, std::vector<std::string> options = {},
@@ -80,7 +80,7 @@ TEST_F(Environment, SeccompThatRefusesIoctlLeavesTheThreadTimer) {
   EXPECT_EQ(doctor["resolver"], "lookahead");
 }
 
-TEST_F(Environment, SeccompThatKillsIsMetByNoPerfEventAtAll) {
+TEST_F(Environment, NoPerfEventIsOpenedUnderSeccompThatKills) {
   const CommandResult recorded = Record({"perf_event_open=kill", "perf_ioctl=kill"}, {"-e", "thread-timer", "--no-breakpoints"});
   SKIP_IF_CANNOT(recorded);
   ExpectThreadTimerAlone(recorded);
@@ -109,7 +109,7 @@ TEST_F(Environment, WithoutAnySamplerOneLineSaysWhy) {
   EXPECT_EQ(Doctor({"perf_event_open=EPERM", "timer_create=EPERM"}, 1)["can_record"], false);
 }
 
-// The preload library is built against glibc; musl's loader takes it all the same.
+// The preload library is built against glibc, but musl's loader accepts it.
 TEST_F(Environment, ProgramOfMuslIsRecordedUndisturbed) {
   const std::string program = Program("busy_threads_musl");
   if (access(program.c_str(), X_OK) != 0) GTEST_SKIP() << "needs musl-gcc (Debian package musl-tools)";
@@ -178,8 +178,8 @@ TEST_F(Environment, DoctorNamesTheDebugger) {
   EXPECT_EQ(CheckOf(doctor, "debugger")["state"], "weaker");
 }
 
-// Another user, at each level of kernel.perf_event_paranoid. Nothing else of this machine's tests looks at the level: they run
-// with more rights, or alone (RUN_SERIAL).
+// Another user, at each level of kernel.perf_event_paranoid. No other test is affected by the level: they run with more rights, or
+// not at the same time (RUN_SERIAL).
 class Paranoid : public Environment, public ::testing::WithParamInterface<int> {
  protected:
   static constexpr char kSetting[] = "/proc/sys/kernel/perf_event_paranoid";
@@ -203,7 +203,7 @@ class Paranoid : public Environment, public ::testing::WithParamInterface<int> {
 TEST_P(Paranoid, AnotherUserRecordsAtTheLevelGranted) {
   ASSERT_EQ(chmod(folder_.path().c_str(), 0777), 0);
   const CommandResult doctor = Confined({"user=65534"}, {"doctor", "--json"});
-  SKIP_IF_CANNOT(doctor);  // also if the build folder is closed to others
+  SKIP_IF_CANNOT(doctor);  // also if other users cannot read the build folder
   const json answers = json::parse(doctor.out);
   const CommandResult recorded = Record({"user=65534"}, {"-e", "best"});
   EXPECT_EQ(recorded.exit_code, 5) << recorded.err;
@@ -211,7 +211,7 @@ TEST_P(Paranoid, AnotherUserRecordsAtTheLevelGranted) {
   EXPECT_EQ(stats["event"], answers["sampler"]);
   const bool is_strict = stats["event"] == "thread-timer";
   if (GetParam() <= 2) {
-    EXPECT_FALSE(is_strict);  // Debian's kernels refuse everything at 3, others know no such level
+    EXPECT_FALSE(is_strict);  // Debian's kernels refuse everything at 3; others have no such level
   }
   if (is_strict) {
     EXPECT_EQ(stats["has_breakpoints"], false);

@@ -1,7 +1,7 @@
-// Hot loops of exclusive pairs, atomic operations and one-block loops (A64), recorded: stores fail no more often than the thread
-// is interrupted, the program gets on, and what the path goes through is recorded all the same.
+// Records hot loops of exclusive pairs, atomic operations and one-block loops (A64): stores fail no more often than the thread
+// is interrupted, the program makes progress, and its path is recorded.
 //
-// tests/platform/exclusive_livelock_aarch64_test.cc shows what a breakpoint between the two does.
+// tests/platform/exclusive_livelock_aarch64_test.cc shows what a breakpoint inside a pair does.
 #include <algorithm>
 #include <sstream>
 
@@ -12,7 +12,7 @@ namespace {
 
 struct Kind {
   const char* name;
-  bool is_followed;  // through its pair, or the trace ends there: where a call within leads is not asked
+  bool is_followed;  // traces continue through the pair; else they end at it
 };
 std::ostream& operator<<(std::ostream& out, const Kind& kind) { return out << kind.name; }
 
@@ -57,14 +57,14 @@ TEST_P(HotLoop, StoresFailNoMoreOftenThanTheThreadIsInterrupted) {
     EXPECT_GT(samples, 10u);
     EXPECT_GT(hits, GetParam().is_followed ? 5 * samples : samples / 100)
         << "or nothing is seen of a breakpoint at the wrong place";
-    // Ticks of the scheduler and other threads interrupt as well.
+    // Scheduler ticks and other threads interrupt too.
     EXPECT_LE(outcome.failed, samples + kMs / 2);
     EXPECT_GT(outcome.rounds, hits / 8);
     EXPECT_GT(stats["taken_branches"].get<uint64_t>(), GetParam().is_followed ? 10 * samples : samples / 2);
   }
 }
 
-TEST_P(HotLoop, ProgramGetsOnAsFastAsUnrecorded) {
+TEST_P(HotLoop, ProgramRunsAsFastAsUnrecorded) {
   SKIP_WITHOUT_INSTRUCTIONS();
   period_ns_ = kRareSampleNs;
   uint64_t plain = ~0ull;

@@ -1,4 +1,4 @@
-// Runs a program plain and recorded and compares what it shows of itself.
+// Runs a program alone and recorded, and compares its output and exit code.
 #ifndef SOFTLBR_TESTS_HAZARDS_HAZARD_RUN_H_
 #define SOFTLBR_TESTS_HAZARDS_HAZARD_RUN_H_
 
@@ -17,14 +17,13 @@ namespace softlbr::hazards {
 using nlohmann::json;
 using testing::CommandResult;
 
-// SOFTLBR_TRUTH_SMALL: the machine is emulated. Where a breakpoint stands, QEMU runs one instruction at a time, so the policy that
-// has one armed nearly always is left out.
+// SOFTLBR_TRUTH_SMALL: the machine is emulated. QEMU executes a page with an armed breakpoint one instruction at a time, so the
+// static policy, which has one armed nearly always, is left out.
 inline bool IsSmall() { return std::getenv("SOFTLBR_TRUTH_SMALL") != nullptr; }
 
-// Speeds of a program alone and recorded are compared to a percent, in pairs of runs. What a sample costs is the same for every
-// program, 50 to 130 us by how many instructions the compiler put between two branches and how busy the machine is: every 10 ms
-// that is half a percent to more than a whole one. Samples are so rare here that it leaves room for what is looked for; rarer
-// still where an instruction takes several ns, as in a guest.
+// Tests compare the speed of a program alone and recorded, to a percent, in pairs of runs. A sample costs 50 to 130 us, depending
+// on how many instructions are between two branches and on how busy the machine is: every 10 ms, that is half a percent to more
+// than one percent. So samples are rarer here, and still rarer where an instruction takes several ns, as in a guest.
 #if defined(__aarch64__)
 inline constexpr uint64_t kRareSampleNs = 100000019;
 inline constexpr int kPairMs = 400;
@@ -41,7 +40,7 @@ inline constexpr int kMostSeries = 8;
 
 class HazardRun : public ::testing::Test {
  protected:
-  // A program of this folder, by its name.
+  // Path of a program of this folder.
   static std::string Program(const std::string& name) { return std::string(SOFTLBR_HAZARD_PROGRAMS) + "/hazard_" + name; }
 
   // Under `softlbr record -q`, so that standard error is the program's alone.
@@ -63,7 +62,7 @@ class HazardRun : public ::testing::Test {
     return stats["lost"].value(reason, uint64_t{0});
   }
 
-  // The program ends, and prints, as it does without us. Leaves the recording for Stats().
+  // Expects the program to print and to end as it does alone. Leaves the recording for Stats().
   void ExpectUndisturbed(const std::vector<std::string>& program, const std::vector<std::string>& options = {}) {
     const CommandResult plain = testing::RunCommand(program);
     std::vector<std::string> quiet = options;
@@ -78,7 +77,7 @@ class HazardRun : public ::testing::Test {
 
   testing::TemporaryFolder folder_;
   std::string profile_ = folder_ / "p.slbr";
-  std::vector<std::string> environment_;  // of the command and the program
+  std::vector<std::string> environment_;  // for the command and the program
   std::string event_ = "task-clock";
   uint64_t period_ns_ = 200003;
 };

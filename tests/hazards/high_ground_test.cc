@@ -1,7 +1,7 @@
-// Code, stack and data at addresses that Linux gives only when asked for them: above 48 bits on AArch64, above 47 on x86-64.
+// Records code, stack and data at addresses that Linux gives only on request: above 48 bits on AArch64, above 47 on x86-64.
 //
-// The same shared object is recorded at ordinary addresses too: the two profiles are of the same link-time addresses, in the
-// same shares.
+// The same shared object is recorded at ordinary addresses too: both profiles have the same link-time addresses, in the same
+// shares.
 #include "tests/hazards/hazard_run.h"
 
 namespace softlbr::hazards {
@@ -14,7 +14,8 @@ class HighGround : public HazardRun {
   static std::string Code() { return std::string(SOFTLBR_HAZARD_PROGRAMS) + "/hazard_high_code.so"; }
   static std::vector<std::string> Command(const std::string& where) { return {Program("high_ground"), where, Code(), kRounds}; }
 
-  // Records into `profile`: undisturbed, nearly all of it in the object, traces whole and as predicted.
+  // Records into `profile` and expects: the program is undisturbed, nearly all branches are in the object, traces are complete and
+  // as predicted.
   void Record(const std::string& where, const std::string& profile) {
     SCOPED_TRACE(where);
     profile_ = profile;
@@ -35,14 +36,14 @@ class HighGround : public HazardRun {
     EXPECT_GE(in_code * 10, branches * 8) << stats.dump(1);
     EXPECT_GT(stats["verify_traces"].get<uint64_t>(), samples / 16);
     EXPECT_EQ(stats["verify_mismatches"], 0);
-    // Where every value is known, no breakpoint is needed but those that verify.
+    // Every value is known, so only verification needs breakpoints.
     EXPECT_LE(stats["breakpoint_hits"].get<uint64_t>(), stats["verify_hits"].get<uint64_t>() + samples / 4);
   }
 };
 
 TEST_F(HighGround, ObjectLoadedByHandIsRecordedByItsLinkTimeAddresses) { Record("low", folder_ / "low.slbr"); }
 
-TEST_F(HighGround, AddressesBeyondTheOrdinaryAreRecordedAsThoseBelow) {
+TEST_F(HighGround, HighAddressesAreRecordedLikeLowOnes) {
   const CommandResult plain = testing::RunCommand(Command("high"));
   if (plain.exit_code == 77) {
     GTEST_SKIP() << "missing: addresses beyond those that mmap gives unasked (52 bits, on x86-64 page tables of five levels)";

@@ -1,4 +1,4 @@
-// Sanitized programs, recorded and with the runtime linked in, and one that is not sanitized. They print what they do alone.
+// Sanitized programs and one without a sanitizer, recorded and with the runtime linked in: they print the same as alone.
 #include <unistd.h>
 
 #include "tests/hazards/hazard_run.h"
@@ -8,7 +8,7 @@ namespace {
 
 class Sanitized : public HazardRun, public ::testing::WithParamInterface<const char*> {
  protected:
-  // The program's runtime may not know this kernel's layout of the address space at all.
+  // The sanitizer's runtime may not support this kernel's address space layout.
   bool CanRun(const std::string& program) {
     plain_ = testing::RunCommand({program, "3", "100"});
     return plain_.exit_code == 5;

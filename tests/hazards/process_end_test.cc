@@ -1,4 +1,4 @@
-// Programs that end in every way, recorded: they end as they would have, and what was written can be read.
+// Records programs that end in every possible way: they end as they do alone, and the profile can be read.
 #include <unistd.h>
 
 #include <tuple>
@@ -17,7 +17,7 @@ void PrintTo(const End& end, std::ostream* out) { *out << end.how; }
 // With the system's libc, and with musl.
 class ProcessEnd : public HazardRun, public ::testing::WithParamInterface<std::tuple<const char*, End>> {};
 
-TEST_P(ProcessEnd, LeavesAProfileThatCanBeRead) {
+TEST_P(ProcessEnd, LeavesAReadableProfile) {
   const auto& [name, end] = GetParam();
   const std::vector<std::string> program = {Program(name), end.how};
   if (access(program[0].c_str(), X_OK) != 0) GTEST_SKIP() << "needs musl-gcc (Debian package musl-tools)";

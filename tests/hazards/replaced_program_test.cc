@@ -1,4 +1,4 @@
-// Programs that exec: the recording ends whole, and says so.
+// Records programs that exec: the profile ends there, is complete, and the command says so.
 #include "tests/hazards/hazard_run.h"
 
 namespace softlbr::hazards {

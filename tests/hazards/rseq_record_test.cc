@@ -1,5 +1,5 @@
-// Programs that spend their time around restartable sequences: they get on, and what lies behind the sequences is recorded as
-// often as what lies before them.
+// Records programs that spend their time around rseq critical sections: they make progress, and code after a section is recorded as
+// often as code before it.
 #include <algorithm>
 #include <sstream>
 #include <vector>
@@ -19,7 +19,7 @@ struct Outcome {
 struct Variant {
   const char* name;
   std::vector<const char*> arguments;  // after the milliseconds
-  bool exits_are_known;                // or the trace simply ends at the sequence
+  bool exits_are_known;                // else the trace ends at the section
 };
 
 class RseqRecord : public HazardRun, public ::testing::WithParamInterface<Variant> {
@@ -30,7 +30,7 @@ class RseqRecord : public HazardRun, public ::testing::WithParamInterface<Varian
     if (command.back() == "library") command.back() = std::string(SOFTLBR_HAZARD_PROGRAMS) + "/hazard_rseq_library.so";
     return command;
   }
-  // The libc registers its area unless it is told not to.
+  // Tells the libc not to register its rseq area where the program registers one.
   static std::vector<std::string> Environment() {
     if (std::string(GetParam().arguments[0]) != "self") return {};
     return {"GLIBC_TUNABLES=glibc.pthread.rseq=0"};
@@ -48,7 +48,7 @@ class RseqRecord : public HazardRun, public ::testing::WithParamInterface<Varian
     return outcome;
   }
   static bool HasRseq() { return Plain(1).exit_code != 77; }
-  // How often a function was entered, as recorded.
+  // Number of recorded entries of a function.
   static double Entered(const json& report, const std::string& function) {
     double entered = 0;
     for (const json& each : report["functions"]) {
@@ -58,14 +58,14 @@ class RseqRecord : public HazardRun, public ::testing::WithParamInterface<Varian
   }
 };
 
-TEST_P(RseqRecord, CodeBehindTheSequenceIsRecordedAsOftenAsBefore) {
-  if (!HasRseq()) GTEST_SKIP() << "needs restartable sequences registered";
+TEST_P(RseqRecord, CodeAfterTheSectionIsRecordedAsOftenAsBefore) {
+  if (!HasRseq()) GTEST_SKIP() << "needs an rseq area registered";
   for (const char* resolve : {"static", "lookahead"}) {
     if (IsSmall() && std::string(resolve) == "static") continue;
     period_ns_ = 500003;
     double before = 0;
     double behind = 0;
-    // A slow machine has seen too little by then.
+    // A slow machine needs longer for enough samples.
     for (int ms = 700; ms <= 2800 && before < 120; ms *= 2) {
       const Outcome outcome = RecordFor(ms, {"-q", "--branches", "256", "--resolve", resolve});
       EXPECT_LT(outcome.restarts, outcome.rounds / 100) << resolve << ": a breakpoint stood inside";
@@ -79,20 +79,20 @@ TEST_P(RseqRecord, CodeBehindTheSequenceIsRecordedAsOftenAsBefore) {
     RecordProperty(std::string(resolve) + "_before", std::to_string(before));
     RecordProperty(std::string(resolve) + "_behind", std::to_string(behind));
     EXPECT_GT(before, 100) << resolve;
-    if (GetParam().exits_are_known) {  // else what follows at once is left out, as in the paper
+    if (GetParam().exits_are_known) {  // else the code right after the section is missing, as in the paper
       EXPECT_NEAR(behind / before, 1, 0.1) << resolve << ": " << before << ", " << behind;
     }
     EXPECT_GT(Stats()["traces_aborted"]["restartable_sequence"].get<uint64_t>(), 20u) << resolve;
   }
 }
 
-TEST_P(RseqRecord, ProgramGetsOnAsFastAsUnrecorded) {
-  if (!HasRseq()) GTEST_SKIP() << "needs restartable sequences registered";
+TEST_P(RseqRecord, ProgramRunsAsFastAsUnrecorded) {
+  if (!HasRseq()) GTEST_SKIP() << "needs an rseq area registered";
   period_ns_ = kRareSampleNs;
   const std::vector<std::string> options = {"-q", "--branches", IsSmall() ? "16" : "128"};
   uint64_t samples = 0;
-  // Run by run, one after the other, and the middle one of the ratios: neither a moment of a fast clock nor a disturbed run counts.
-  // What disturbs a shared machine for many seconds shows as the program's loss, never as its gain: such a series is measured again.
+  // Alternates runs alone and recorded and takes the median of the ratios, so that neither a moment of a fast clock nor a disturbed
+  // run counts. A disturbance of a shared machine for many seconds can only slow the program down: such a series is measured again.
   double middle = 2;
   for (int series = 0; series < kMostSeries && middle > 1.01; ++series) {
     std::vector<double> ratios;

@@ -29,7 +29,7 @@ TEST_F(SigtrapRecord, HandlerInstalledThroughTheLibcGetsNoneOfOurTraps) {
 TEST_F(SigtrapRecord, HandlerInstalledPastTheLibcEndsSamplingForGood) {
   const CommandResult recorded = Recorded({Program("raw_trap_handler"), "raw"}, {"-q"});
   EXPECT_EQ(recorded.exit_code, 3) << recorded.err;
-  // Of 700 ms at 5 kHz, the traps until the control thread came by: one round is 10 ms, plus what a busy machine adds.
+  // Of 700 ms at 5 kHz, the traps until the control thread noticed: one round is 8 ms, plus delays of a busy machine.
   EXPECT_LT(std::stoi("0" + recorded.out), 1000);
   EXPECT_GE(Lost("handler_replaced"), 1u);
   EXPECT_LT(Stats()["samples"].get<uint64_t>(), 1500u);

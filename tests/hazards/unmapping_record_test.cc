@@ -1,4 +1,4 @@
-// Programs whose memory goes away while their threads are watched.
+// Records programs that unmap memory while their threads are sampled.
 #include "tests/hazards/hazard_run.h"
 
 namespace softlbr::hazards {
@@ -6,8 +6,9 @@ namespace {
 
 class UnmappingRecord : public HazardRun {};
 
-// Without the guard (runtime/lookahead/memory/guarded_read.h) it dies of SIGSEGV, four times out of five within twenty seconds.
-TEST_F(UnmappingRecord, PagesThatAreUnmappedAllTheWhileKillNobody) {
+// Without guarded reads (runtime/lookahead/memory/guarded_read.h) the program dies of SIGSEGV, four times out of five within twenty
+// seconds.
+TEST_F(UnmappingRecord, PagesUnmappedConcurrentlyKillNobody) {
   period_ns_ = 100003;
   ExpectUndisturbed({Program("unmapper"), "2500"});
   EXPECT_GT(Stats()["traces_complete"].get<uint64_t>(), 1000u);

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Runs inside a guest (kernel_test.sh): tests that must hold on any kernel, a program recorded and its output compared.
+# Runs inside a guest (kernel_test.sh): tests that must pass on any kernel, and a recorded program whose output is compared.
 #
 # Use: sh in_guest.sh BUILD     BUILD: the built tree; its bin/ is in PATH
-# Output: a line per step, what failed in full. Exit 0: all passed.
+# Output: a line per step; for a failed step, the failures. Exit 0: all passed.
 build=$1
 failed=0
 echo "kernel $(uname -r)"
@@ -21,7 +21,7 @@ step() {
   fi
 }
 
-# Rates of samples and prices are the emulator's affair.
+# Tests of sampling rates and trap costs are left out: they depend on the emulator.
 step "signals and breakpoints" platform_tests --gtest_brief=1 \
   --gtest_filter='AppTrapAction*:Breakpoint*:CpuContext*:SamplerSignal*:ScalableContext*:SignalFrame*:TrapSignal*-SamplerSignal.TaskClockFiresAtTheRequestedRate:SamplerSignal.PeriodCanBeChangedWhileItRuns:SamplerSignal.ThreadTimer*:SamplerSignal.TaskClockNever*:SamplerSignal.TaskClockRaises*:CpuContext.LoadsInUnderAMicrosecond'
 step "sessions" session_tests --gtest_brief=1 \
@@ -35,7 +35,7 @@ recorded_as_plain() {
   grep -v '^#' /tmp/recorded.all >/tmp/recorded
   cmp /tmp/plain /tmp/recorded || return 1
   softlbr stats --json /tmp/recorded.slbr >/tmp/stats || return 1
-  # Numbers of the statistics: samples, and how many became whole traces.
+  # From the statistics: samples, and complete traces.
   samples=$(sed -n 's/.*"samples": *\([0-9]*\).*/\1/p' /tmp/stats | head -n 1)
   complete=$(sed -n 's/.*"traces_complete": *\([0-9]*\).*/\1/p' /tmp/stats | head -n 1)
   echo "samples $samples, complete $complete"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Another kernel booted in QEMU, and in_guest.sh run there.
+# Boots another kernel in QEMU and runs in_guest.sh there.
 #
 # Use: sh tests/kernels/kernel_test.sh BUILD [--newest]      Exit 0: passed, 1: failed, 77: skipped, and why
 set -u
@@ -11,7 +11,7 @@ newest=${2:-}
 for needed in qemu-system-x86_64 cpio; do
   command -v "$needed" >/dev/null || { echo "skipped: missing: $needed (toolchain/scripts/cross/setup.sh installs it)"; exit 77; }
 done
-# A folder beside the build: what is fetched once serves every run. Nothing but this test's guests uses it.
+# A folder beside the build, so that packages are fetched only once. Only guests use it.
 SOFTLBR_GUEST_DIR=${SOFTLBR_GUEST_DIR:-$top/build/guest}
 export SOFTLBR_GUEST_DIR
 log=$(mktemp)

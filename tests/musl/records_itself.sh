@@ -1,5 +1,5 @@
 #!/bin/sh
-# A program with the runtime linked in runs alone and recording: same output and exit code, and a profile of all its threads.
+# Runs a program with the runtime linked in, alone and recording itself: same output and exit code, a profile of all its threads.
 #
 # Use: records_itself.sh PROGRAM SOFTLBR     PROGRAM: busy_threads; SOFTLBR: reads the profile. Exit 1: what was wrong is printed.
 set -u

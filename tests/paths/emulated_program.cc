@@ -18,13 +18,13 @@
 namespace softlbr::paths {
 namespace {
 
-// Registers as QEMU numbers them: x0..x30, sp, pc, cpsr, 32 vectors, fpsr, fpcr; with SVE p0..p15, ffr and vg as well.
+// QEMU's register numbers: x0..x30, sp, pc, cpsr, 32 vectors, fpsr, fpcr; with SVE also p0..p15, ffr and vg.
 constexpr uint32_t kSpRegister = 31;
 constexpr uint32_t kPcRegister = 32;
 constexpr uint32_t kFlagsRegister = 33;
 constexpr uint32_t kVectorRegister = 34;
 constexpr uint32_t kFpcrRegister = 67;
-constexpr uint32_t kPredicateRegister = 68;  // and the first-fault register behind them
+constexpr uint32_t kPredicateRegister = 68;  // followed by the first-fault register
 constexpr uint32_t kPredicates = 17;
 constexpr uint32_t kGranulesRegister = 85;  // vg: the vectors' length in 8 bytes
 constexpr uint32_t kFpcrFlushToZero = 1u << 24;
@@ -34,7 +34,7 @@ constexpr int kTrap = 5;                            // SIGTRAP, the end of a ste
 constexpr int kUser1 = 30;                          // SIGUSR1 in GDB's numbers
 constexpr int kStopMilliseconds = 20000;
 
-// Of a register in the target's description; 0: none of that name.
+// Number of a register in the target's description; 0: none of that name.
 uint32_t NumberOf(const std::string& features, const std::string& name) {
   const size_t place = features.find("name=\"" + name + "\"");
   const size_t number = place == std::string::npos ? place : features.find("regnum=\"", place);
@@ -74,7 +74,7 @@ std::unique_ptr<EmulatedProgram> EmulatedProgram::Start(const EmulatedLaunch& la
     return nullptr;
   }
   const auto answer = program->stub_.Ask("?");
-  program->stub_.ReadFeatures("target.xml");  // no single register is told before
+  program->stub_.ReadFeatures("target.xml");  // QEMU answers for single registers only after this
   if (!answer || !program->NoteStop(*answer) || !program->ReadPc()) {
     *error = "the emulator's stub says nothing";
     return nullptr;
@@ -118,7 +118,7 @@ bool EmulatedProgram::RunFor(uint64_t microseconds) {
     const auto answer = stub_.Receive(kStopMilliseconds);
     if (!answer || !NoteStop(*answer)) return !(has_ended_ = true);
     if (signal_ == kUser1) break;
-    // One of the program's own: it goes on with that.
+    // The program's own signal: deliver it.
     std::snprintf(go_on, sizeof go_on, "C%02x", signal_);
     if (!stub_.Send(go_on)) return !(has_ended_ = true);
   }
@@ -148,20 +148,20 @@ bool EmulatedProgram::RunTo(const std::vector<uint64_t>& places) {
   return answer && NoteStop(*answer) && set('z') && ReadPc();
 }
 
-StepOutcome EmulatedProgram::StepOverExclusive(const truth::A64ExclusiveStretch& segment, Branch* branch) {
+StepOutcome EmulatedProgram::StepOverExclusive(const truth::A64ExclusivePair& exclusive, Branch* branch) {
   const uint64_t begin = pc_;
-  const uint64_t behind = begin + 4 * segment.instructions;
+  const uint64_t behind = begin + 4 * exclusive.instructions;
   std::vector<uint64_t> places = {behind};
-  for (uint32_t i = 0; i < segment.branch_count; ++i) {
-    const uint64_t target = begin + static_cast<uint64_t>(int64_t{segment.branches[i].distance});
+  for (uint32_t i = 0; i < exclusive.branch_count; ++i) {
+    const uint64_t target = begin + static_cast<uint64_t>(int64_t{exclusive.branches[i].distance});
     if (target != behind) places.push_back(target);
   }
   if (!RunTo(places)) return StepOutcome::kEnded;
   if (signal_ != kTrap) return StepOutcome::kMoved;
   if (pc_ == behind) return StepOutcome::kStepped;
-  for (uint32_t i = 0; i < segment.branch_count; ++i) {
-    if (pc_ != begin + static_cast<uint64_t>(int64_t{segment.branches[i].distance})) continue;
-    *branch = Branch{begin + 4 * segment.branches[i].at, pc_};
+  for (uint32_t i = 0; i < exclusive.branch_count; ++i) {
+    if (pc_ != begin + static_cast<uint64_t>(int64_t{exclusive.branches[i].distance})) continue;
+    *branch = Branch{begin + 4 * exclusive.branches[i].at, pc_};
     return StepOutcome::kBranchTaken;
   }
   return StepOutcome::kMoved;
@@ -180,13 +180,13 @@ StepOutcome EmulatedProgram::Step(Branch* branch) {
     is_condition_true = truth::IsA64ConditionTrue(word, flags, value);
   }
   const int delivered = signal_ == kTrap ? 0 : signal_;
-  uint32_t words[truth::A64ExclusiveStretch::kMaxInstructions] = {word};
+  uint32_t words[truth::A64ExclusivePair::kMaxInstructions] = {word};
   if (delivered == 0 && truth::IsA64LoadExclusive(word) && ReadMemory(from, words, sizeof words)) {
-    const auto segment = truth::FindA64ExclusiveStretch(words, truth::A64ExclusiveStretch::kMaxInstructions);
-    if (segment.instructions != 0) return StepOverExclusive(segment, branch);
+    const auto exclusive = truth::FindA64ExclusivePair(words, truth::A64ExclusivePair::kMaxInstructions);
+    if (exclusive.instructions != 0) return StepOverExclusive(exclusive, branch);
   }
   if (step.kind == truth::StepKind::kSystemCall && delivered == 0) {
-    // The stub's own step would run the instruction behind the call as well.
+    // The stub's own step would also run the instruction after the call.
     if (!RunTo({pc_ + 4})) return StepOutcome::kEnded;
     words_.clear();  // it may have mapped other code
   } else {

@@ -1,8 +1,8 @@
 // An AArch64 program under QEMU's user-mode emulation, stepped through its gdb stub.
 //
 // Single-threaded programs only. Needs qemu-aarch64 and a folder with the program and its libraries, as unpacked packages.
-// A load-exclusive is one step with all up to its store: QEMU, like a CPU, lets the store fail after a stop between them.
-// It is stopped by a signal sent to QEMU, which the stub reports and the program never sees.
+// An exclusive pair is one step: in QEMU, as on a CPU, the store fails after a stop between load and store.
+// A signal sent to QEMU stops the program; the stub reports it, and the program never sees it.
 #ifndef SOFTLBR_TESTS_PATHS_EMULATED_PROGRAM_H_
 #define SOFTLBR_TESTS_PATHS_EMULATED_PROGRAM_H_
 
@@ -24,10 +24,10 @@ struct EmulatedLaunch {
   std::string root;     // folder of the AArch64 system
   std::string cpu;      // "max", "cortex-a57"
   std::string command;  // shell words: the program's path within root, without the leading slash, and its arguments
-  std::string folder;   // working folder
+  std::string folder;   // working directory
 };
 
-// QEMU's user-mode emulator of AArch64 on this machine; empty: none.
+// Path of QEMU's user-mode emulator of AArch64 on this machine; empty: none.
 std::string FindEmulator();
 
 class EmulatedProgram : public SteppedProgram {
@@ -47,18 +47,18 @@ class EmulatedProgram : public SteppedProgram {
  private:
   explicit EmulatedProgram(pid_t pid) : pid_(pid) {}
   bool ReadPc();
-  // What a stop's answer says. False: the program is gone.
+  // Parses the answer to a stop. False: the program is gone.
   bool NoteStop(const std::string& answer);
-  // Runs until one of these places; the stub's answer is noted.
+  // Runs until one of these addresses; the stub's answer is parsed.
   bool RunTo(const std::vector<uint64_t>& places);
-  StepOutcome StepOverExclusive(const truth::A64ExclusiveStretch& segment, Branch* branch);
+  StepOutcome StepOverExclusive(const truth::A64ExclusivePair& exclusive, Branch* branch);
   uint32_t WordAt(uint64_t address);
 
   const pid_t pid_;
   std::string socket_path_;
   mutable GdbConnection stub_;
   uint32_t thread_pointer_register_ = 0;  // 0: not described
-  // dczid_el0, which the stub does not tell: known of this CPU once the program was stepped through a reading of it.
+  // dczid_el0, which the stub does not report: known once the program was stepped over an instruction that reads it.
   std::optional<uint64_t>* zeroing_block_ = nullptr;
   uint64_t pc_ = 0;
   int signal_ = 0;  // reported at the last stop, to be delivered: GDB's number

@@ -1,4 +1,4 @@
-// The client's side of GDB's remote protocol: packets with check sums and acknowledgements over a local socket.
+// Client of GDB's remote protocol: packets with checksums and acknowledgements over a local socket.
 //
 // Context: host, one thread. Every call gives up after some seconds without an answer, or when the other side is gone.
 #ifndef SOFTLBR_TESTS_PATHS_GDB_CONNECTION_H_
@@ -23,13 +23,13 @@ class GdbConnection {
 
   // Sends `packet` and waits for the answer.
   std::optional<std::string> Ask(const std::string& packet);
-  // The two halves of Ask, for what takes its time. Without an answer in `milliseconds`: nothing, and it may be asked again.
+  // The two halves of Ask, for slow commands. Without an answer in `milliseconds`, the result is empty; the call may be repeated.
   bool Send(const std::string& packet);
   std::optional<std::string> Receive(int milliseconds);
 
   // A register's bytes by its number; empty: none.
   std::vector<uint8_t> ReadRegister(uint32_t number);
-  // The same as a number, of up to 8 bytes.
+  // A register of up to 8 bytes as a number.
   std::optional<uint64_t> ReadRegisterValue(uint32_t number);
   // A document of the target's description.
   std::string ReadFeatures(const std::string& name);

@@ -26,8 +26,8 @@ constexpr int kMaxAttempts = 20;
 struct Window {
   uint64_t begin, end;
 };
-// Where the kernel puts programs without randomisation: fixed ones, position-independent ones with their heap, mappings, stack.
-// The second: where QEMU does.
+// Address ranges of programs without randomisation: fixed ones, position-independent ones with their heap, mappings, stack. The
+// first array is the kernel's layout, the second QEMU's.
 constexpr Window kProgramWindows[] = {
     {0x400000, 0x80000000}, {0x4000000000, 0x5600000000}, {0x555555554000, 0x555700000000}, {0x7fff70000000, 0x7ffffffff000}};
 

@@ -1,8 +1,8 @@
-// The memory of a stopped program, mirrored at the same addresses of this process as it is asked for.
+// The memory of a stopped program, mirrored on demand at the same addresses of this process.
 //
 // The evaluator under test dereferences program addresses after asking platform/safe_read.h; mirrored_memory.cc is that
-// contract's body here. The program runs without address randomisation and this process with it, so the two seldom meet;
-// EnsureFreeAddresses starts this process over until they do not.
+// contract's body here. The program runs without address randomisation and this process with it, so the two seldom collide;
+// EnsureFreeAddresses restarts this process until they do not.
 // Context: host, one thread, one program at a time.
 #ifndef SOFTLBR_TESTS_PATHS_MIRRORED_MEMORY_H_
 #define SOFTLBR_TESTS_PATHS_MIRRORED_MEMORY_H_
@@ -17,19 +17,19 @@
 
 namespace softlbr::paths {
 
-// First thing in main: runs this program again if something of it lies where programs without randomisation have theirs.
+// Call it first in main. Executes this program again if any of its mappings is where programs without randomisation have theirs.
 // Returns false, with a line on stderr, if that did not help.
 bool EnsureFreeAddresses(char** arguments);
 
-// Whose memory is mirrored from now on; null: nobody's. What was mirrored is forgotten.
+// Mirrors this program's memory from now on; null: none. Drops the old mirror.
 void MirrorMemoryOf(const SteppedProgram* program);
-// The program has run: what was mirrored is stale.
+// Drops the mirror. Call it when the program has run.
 void ForgetMirror();
-// Pages that could not be mirrored because something of this process lies there. Such a page reads as unreadable: no answer
-// that depends on it counts.
+// Number of pages that could not be mirrored because this process uses the address. They appear unreadable: results that depend
+// on them do not count.
 uint64_t MirrorCollisions();
 
-// "libc.so.6+0x29d90": the file mapped at a process's address, and the offset in it.
+// The file mapped at an address of a process, and the offset in it: "libc.so.6+0x29d90".
 std::string DescribeAddressOf(pid_t pid, uint64_t pc);
 
 // Device files and the clock page in a process's memory map.

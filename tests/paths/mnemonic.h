@@ -1,4 +1,4 @@
-// Names of instructions for reports: Capstone where it was found at build time, else the bytes.
+// Names of instructions for reports: by Capstone if it was found at build time, else the bytes.
 #ifndef SOFTLBR_TESTS_PATHS_MNEMONIC_H_
 #define SOFTLBR_TESTS_PATHS_MNEMONIC_H_
 

@@ -14,7 +14,7 @@
 namespace softlbr::paths {
 namespace {
 
-constexpr uint64_t kMaxStepsOfAStretch = 4 * kMaxTraceInstructions;  // each round of a rep form is one
+constexpr uint64_t kMaxStepsOfASegment = 4 * kMaxTraceInstructions;  // each round of a rep form is one
 
 enum class PointEnd : uint8_t { kComplete, kAborted, kAbandoned, kWrong, kProgramEnded };
 
@@ -38,21 +38,21 @@ class Points {
       ForgetMirror();
       MachineContext truth;
       if (!program_.LoadContext(&truth)) return PointEnd::kProgramEnded;
-      if (options_.planted_cell != 0) truth.regs[options_.planted_cell] ^= 64;
+      if (options_.planted_slot != 0) truth.regs[options_.planted_slot] ^= 64;
       start_ = truth.pc;
       const uint64_t collisions = MirrorCollisions();
       predictor_.Adopt(truth, &special_);
-      const Stretch segment = predictor_.Follow(options_.branches - done);
+      const Segment segment = predictor_.Follow(options_.branches - done);
       if (segment.stop != StopKind::kFull) NoteCause(truth, segment);
       if (MirrorCollisions() != collisions) return PointEnd::kAbandoned;
       results_.instructions += segment.instructions;
-      if (options_.timed_rounds != 0) TimeStretch(truth, segment);
+      if (options_.timed_rounds != 0) TimeSegment(truth, segment);
       const PointEnd end = StepAlong(segment);
       if (end != PointEnd::kComplete) return end;
       done += static_cast<uint32_t>(segment.branches.size());
       results_.branches += segment.branches.size();
       if (segment.stop == StopKind::kAborted) return PointEnd::kAborted;
-      // The predicted state was disturbed if the cause was looked for: make it again from the same mirror.
+      // NoteCause changes the predicted state: make it again from the same mirror.
       if (segment.stop != StopKind::kFull) {
         predictor_.Adopt(truth, &special_);
         (void)predictor_.Follow(options_.branches - done + static_cast<uint32_t>(segment.branches.size()));
@@ -75,8 +75,8 @@ class Points {
     return PointEnd::kWrong;
   }
 
-  // Runs the same blocks again from the same state. Leaves the evaluator where it was.
-  void TimeStretch(const MachineContext& truth, const Stretch& segment) {
+  // Runs the same blocks again from the same state, and leaves the evaluator as it was.
+  void TimeSegment(const MachineContext& truth, const Segment& segment) {
     std::vector<BlockView> views;
     for (const RunStep& step : segment.steps) {
       views.push_back(ViewOf(*step.block));
@@ -94,10 +94,10 @@ class Points {
     results_.timed_instructions += static_cast<double>(segment.instructions);
   }
 
-  // Steps the program along the predicted branches and to the stop. kComplete: it is there.
-  PointEnd StepAlong(const Stretch& segment) {
+  // Steps the program along the predicted branches and to the stop. kComplete: it reached the stop.
+  PointEnd StepAlong(const Segment& segment) {
     size_t taken = 0;
-    for (uint64_t steps = 0; steps < kMaxStepsOfAStretch; ++steps) {
+    for (uint64_t steps = 0; steps < kMaxStepsOfASegment; ++steps) {
       if (taken == segment.branches.size()) {
         if (segment.stop == StopKind::kFull || segment.stop == StopKind::kAborted) return PointEnd::kComplete;
         if (program_.pc() == segment.stop_pc && (steps != 0 || segment.stop_pc != start_)) return PointEnd::kComplete;
@@ -126,7 +126,7 @@ class Points {
     return PointEnd::kAbandoned;
   }
 
-  bool IsStateTrue(const Stretch& segment) {
+  bool IsStateTrue(const Segment& segment) {
     MachineContext truth;
     if (!program_.LoadContext(&truth)) return true;
     const softlbr_block& last = *segment.steps.back().block;
@@ -145,7 +145,7 @@ class Points {
     return false;
   }
 
-  void NoteCause(const MachineContext& truth, const Stretch& segment) {
+  void NoteCause(const MachineContext& truth, const Segment& segment) {
     Origin origin;
     uint64_t pc = segment.stop_pc;
     if (segment.stop == StopKind::kUnresolved) {
@@ -181,7 +181,7 @@ std::string RunPoints(const StartProgram& start_program, const PointOptions& opt
     if (program == nullptr) return error;
     MirrorMemoryOf(program.get());
     while (results->points < options.points && program->RunFor(static_cast<uint64_t>(run_time(random)))) {
-      // At least one: an interrupted system call is restarted by it.
+      // At least one step: it restarts an interrupted system call.
       StepOutcome outcome = StepOutcome::kStepped;
       for (uint64_t steps = 1 + random() % options.max_first_steps; steps > 0; --steps) {
         Branch ignored;

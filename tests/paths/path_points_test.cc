@@ -1,4 +1,4 @@
-// A few points of each real program: seconds, in every check. At length: the path_points command (tests/paths/README.md).
+// A few points of each real program: seconds, in every check. The path_points command does more (tests/paths/README.md).
 #include <gtest/gtest.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
@@ -40,7 +40,7 @@ const PathProgram& Named(const std::vector<PathProgram>& programs, const std::st
 
 void ExpectTrue(const PointResults& results, const PointOptions& options) {
   EXPECT_EQ(results.wrong, 0u) << results.first_wrong;
-  // Something was looked at: most points come through and most of the state is known there.
+  // The test must have compared something: most points complete, and most of the state is known there.
   EXPECT_GE(results.complete, results.points / 2);
   EXPECT_GE(results.branches, uint64_t{options.branches} / 2 * results.complete);
   EXPECT_GT(results.bytes_compared, 4 * results.bytes_unknown);
@@ -48,7 +48,7 @@ void ExpectTrue(const PointResults& results, const PointOptions& options) {
 
 class PathPoints : public ::testing::TestWithParam<bench::RealProgram> {};
 
-TEST_P(PathPoints, PredictedPathIsTheSteppedOne) {
+TEST_P(PathPoints, PredictedPathEqualsSteppedPath) {
   if (!MayTrace()) GTEST_SKIP() << "needs ptrace";
   if (access(GetParam().needs, X_OK) != 0) GTEST_SKIP() << "needs " << GetParam().needs;
   PointOptions options;
@@ -68,7 +68,7 @@ struct Emulated {
 };
 class A64PathPoints : public ::testing::TestWithParam<Emulated> {};
 
-TEST_P(A64PathPoints, PredictedPathIsTheSteppedOne) {
+TEST_P(A64PathPoints, PredictedPathEqualsSteppedPath) {
   const bench::WorkFolder work;
   const auto programs = A64Programs(work.path(), SOFTLBR_A64_ROOT, SOFTLBR_A64_OWN_PROGRAMS, GetParam().cpu);
   const PathProgram& program = Named(programs, GetParam().program);
@@ -80,7 +80,7 @@ TEST_P(A64PathPoints, PredictedPathIsTheSteppedOne) {
   ExpectTrue(RunProgram(program, SOFTLBR_A64_PLUGIN_PATH, options), options);
 }
 
-// "max" has everything: pointer authentication, LSE, SVE, MTE. The other one has none of it.
+// "max" has pointer authentication, LSE, SVE and MTE; the other CPU has none of them.
 INSTANTIATE_TEST_SUITE_P(Programs, A64PathPoints,
                          ::testing::Values(Emulated{"xz", "max"}, Emulated{"bzip2", "max"}, Emulated{"gzip", "max"},
                                            Emulated{"perl", "max"}, Emulated{"sqlite3", "max"}, Emulated{"lua", "max"},
@@ -91,27 +91,27 @@ INSTANTIATE_TEST_SUITE_P(Programs, A64PathPoints,
                            return std::string(test.param.program) + (test.param.cpu[0] == 'm' ? "OnMax" : "OnA57");
                          });
 
-TEST(A64PathPointsSelf, APlantedFaultIsFound) {
+TEST(A64PathPointsSelf, FindsAPlantedFault) {
   const bench::WorkFolder work;
   const auto programs = A64Programs(work.path(), SOFTLBR_A64_ROOT, SOFTLBR_A64_OWN_PROGRAMS, "max");
   if (!programs.front().missing.empty()) GTEST_SKIP() << "needs " << programs.front().missing;
   bench::MakeProgramInputs(work.path());
   PointOptions options;
   options.points = 6;
-  options.planted_cell = SOFTLBR_A64_SP;
+  options.planted_slot = SOFTLBR_A64_SP;
   const PointResults results = RunProgram(programs.front(), SOFTLBR_A64_PLUGIN_PATH, options);
   EXPECT_GE(results.wrong, results.points / 2);
   EXPECT_NE(results.first_wrong, "");
 }
 
-// The check itself: a register that is not what the program has must be found out, by the path or by the state at its end.
-TEST(PathPointsSelf, APlantedFaultIsFound) {
+// Tests the test: it must find a register that differs from the program's, by the path or by the state at its end.
+TEST(PathPointsSelf, FindsAPlantedFault) {
   if (!MayTrace()) GTEST_SKIP() << "needs ptrace";
   const bench::RealProgram& program = bench::RealPrograms().front();
   if (access(program.needs, X_OK) != 0) GTEST_SKIP() << "needs " << program.needs;
   PointOptions options;
   options.points = 10;
-  options.planted_cell = SOFTLBR_X86_RSP;
+  options.planted_slot = SOFTLBR_X86_RSP;
   const bench::WorkFolder work;
   bench::MakeProgramInputs(work.path());
   const PointResults results = RunProgram(Named(NativePrograms(work.path()), program.name), SOFTLBR_PLUGIN_PATH, options);

@@ -14,7 +14,7 @@ namespace softlbr::paths {
 namespace {
 
 constexpr uint64_t kRedZoneBytes = 128;
-// A signal frame with every vector register, and what AdoptTrueState counts as written over below it.
+// A signal frame with every vector register, and the stack below it that AdoptTrueState counts as overwritten.
 constexpr uint64_t kHandlerReach = 4096 + 2 * kHandlerStackBytes;
 
 // The index of the instruction that starts at pc; the block's count if none does.
@@ -68,7 +68,7 @@ void PathPredictor::Adopt(const MachineContext& context, const SpecialRanges* sp
 }
 
 AbortReason PathPredictor::GetBlock(uint64_t pc, RunStep* step) {
-  // As the block cache does: the block that starts there, else one that runs through it.
+  // As the block cache does: the block that starts at pc, else one that contains it.
   const auto above = blocks_.upper_bound(pc);
   if (above != blocks_.begin()) {
     const softlbr_block& block = *std::prev(above)->second;
@@ -95,8 +95,8 @@ AbortReason PathPredictor::GetBlock(uint64_t pc, RunStep* step) {
   return AbortReason::kNone;
 }
 
-Stretch PathPredictor::Follow(uint32_t wanted) {
-  Stretch segment;
+Segment PathPredictor::Follow(uint32_t wanted) {
+  Segment segment;
   const uint64_t start = evaluator_->context.pc;
   uint64_t pc = start;
   auto abort_with = [&segment](AbortReason reason, uint64_t where) {
@@ -136,7 +136,7 @@ Stretch PathPredictor::Follow(uint32_t wanted) {
           abort_with(AbortReason::kUnresolvable, start);
           return segment;
         }
-        if (evaluator_->exclusive_left != 0) {  // between a load-exclusive and its store
+        if (evaluator_->exclusive_left != 0) {  // inside an exclusive pair
           abort_with(AbortReason::kRestartable, exit.branch_pc);
           return segment;
         }

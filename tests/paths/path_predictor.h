@@ -1,6 +1,6 @@
 // Follows a path as the runtime's tracer does: lifted blocks, one RunBlock after the other, until a stop.
 //
-// The decoder is the plugin itself, loaded; the evaluator the runtime's objects. Not the tracer: no buffers, no breakpoints.
+// It loads the decoder plugin itself and links the runtime's evaluator, but not the tracer: no buffers, no breakpoints.
 #ifndef SOFTLBR_TESTS_PATHS_PATH_PREDICTOR_H_
 #define SOFTLBR_TESTS_PATHS_PATH_PREDICTOR_H_
 
@@ -19,18 +19,18 @@ namespace softlbr::paths {
 enum class StopKind : uint8_t {
   kFull,        // all the branches wanted
   kUnresolved,  // break at stop_pc, before the instruction there
-  kSystemCall,  // break at stop_pc, behind the system call
+  kSystemCall,  // break at stop_pc, after the system call
   kAborted,     // the tracer would end the trace: reason
 };
 
-// One block run, for who wants to run it again.
+// One block as it was run, so that it can be run again.
 struct RunStep {
   const softlbr_block* block;
   uint32_t first;
 };
 
 // From one true state to the next stop.
-struct Stretch {
+struct Segment {
   std::vector<Branch> branches;
   std::vector<RunStep> steps;
   StopKind stop = StopKind::kFull;
@@ -47,12 +47,13 @@ class PathPredictor {
   PathPredictor(const PathPredictor&) = delete;
   PathPredictor& operator=(const PathPredictor&) = delete;
 
-  // Forgets lifted blocks: the code may be another.
+  // Forgets lifted blocks. Call it when the code may have changed.
   void ForgetCode() { blocks_.clear(); }
-  // The true state, as a handler finds it: what a handler's own stack would cover is UNKNOWN. `special` stays with the caller.
+  // Adopts the true state as a handler finds it: memory that a handler's own stack would cover is UNKNOWN. The caller keeps
+  // `special`.
   void Adopt(const MachineContext& context, const SpecialRanges* special);
   // Follows the path for up to `wanted` taken branches. Leaves the evaluator in the predicted state.
-  Stretch Follow(uint32_t wanted);
+  Segment Follow(uint32_t wanted);
 
   Evaluator& evaluator() { return *evaluator_; }
   const softlbr_decoder_plugin& plugin() const { return *plugin_; }

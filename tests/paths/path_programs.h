@@ -1,4 +1,4 @@
-// The programs whose paths are tested: this machine's own, and AArch64 ones under emulation.
+// The programs whose paths are tested: those of this machine, and AArch64 ones under emulation.
 #ifndef SOFTLBR_TESTS_PATHS_PATH_PROGRAMS_H_
 #define SOFTLBR_TESTS_PATHS_PATH_PROGRAMS_H_
 
@@ -11,15 +11,15 @@ namespace softlbr::paths {
 
 struct PathProgram {
   std::string name;
-  std::string missing;  // what it needs and is not there; empty: it can be started
+  std::string missing;  // what it needs and this machine lacks; empty: it can be started
   StartProgram start;
 };
 
-// Those of bench/program_inputs.h. `folder` holds their inputs; what they prepare themselves is made by the first start.
+// The programs of bench/program_inputs.h. `folder` holds their inputs; the first start makes what they prepare themselves.
 std::vector<PathProgram> NativePrograms(const std::string& folder);
 
-// Debian's AArch64 programs as toolchain/scripts/cross/setup.sh unpacks them into `root`, on the emulated CPU of that name; the inputs
-// are the same. Behind them those of tests/paths/programs, built into `own`, which run for ever and need the CPU "max".
+// Debian's AArch64 programs as toolchain/scripts/cross/setup.sh unpacks them into `root`, on the emulated CPU of that name; the
+// inputs are the same. After them, those of tests/paths/programs, built into `own`, which run for ever and need the CPU "max".
 std::vector<PathProgram> A64Programs(const std::string& folder, const std::string& root, const std::string& own,
                                      const std::string& cpu);
 

@@ -1,10 +1,10 @@
-// Path tests by hand, at length:
+// Longer path tests, by hand:
 //
-//   path_points [--points N] [--branches N] [--seed N] [--causes N] [--time ROUNDS] [PROGRAM...]     default 300 16 1 8 0, every one
+//   path_points [--points N] [--branches N] [--seed N] [--causes N] [--time ROUNDS] [PROGRAM...]   default 300 16 1 8 0, all
 //
-// Per program: points, wrong predictions, hits per trace, share of traces without one, and what made look-ahead stop, most
-// frequent first. With --time each segment is evaluated ROUNDS times more, and the least time is shown: the evaluator alone, everything
-// in the caches. Exit 1 if anything was wrong.
+// For each program it prints points, wrong predictions, hits per trace, the share of traces without a hit, and the causes of stops,
+// most frequent first. With --time each segment is evaluated ROUNDS times more and the shortest time is shown: the evaluator alone,
+// everything in the caches. Exit 1 if anything was wrong.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

@@ -11,7 +11,7 @@
 namespace softlbr::paths {
 namespace {
 
-// Sticky exception flags of MXCSR are side effects of every floating-point instruction; nobody claims them.
+// Sticky exception flags of MXCSR are side effects of every floating-point instruction; the evaluator does not compute them.
 constexpr uint64_t kStickyExceptionBits = 0x3f;
 
 uint64_t BitsOf(uint8_t bytes) {
@@ -20,7 +20,7 @@ uint64_t BitsOf(uint8_t bytes) {
   return bits;
 }
 
-std::string CellName(uint32_t slot, bool is_a64) {
+std::string SlotName(uint32_t slot, bool is_a64) {
   if (is_a64) {
     if (slot >= SOFTLBR_REG_VECTOR) {
       const uint32_t index = slot - SOFTLBR_REG_VECTOR;
@@ -83,7 +83,7 @@ StateCheck CheckState(Evaluator* predicted, const MachineContext& truth, const S
     if (is_changed(slot)) continue;
     check.bytes_known += static_cast<uint64_t>(std::popcount(known));
     if (((context.regs[slot] ^ truth.regs[slot]) & compared) == 0 || !check.difference.empty()) continue;
-    check.difference = Difference(CellName(slot, is_a64), context.regs[slot], truth.regs[slot], compared);
+    check.difference = Difference(SlotName(slot, is_a64), context.regs[slot], truth.regs[slot], compared);
   }
   const uint8_t flags = context.flags_known & truth.flags_known;
   if (((context.flags ^ truth.flags) & flags) != 0 && check.difference.empty()) {

@@ -1,4 +1,4 @@
-// Is what look-ahead says about the state, at the place it predicted, the truth?
+// Compares the predicted state with the true state at the predicted pc.
 #ifndef SOFTLBR_TESTS_PATHS_STATE_CHECK_H_
 #define SOFTLBR_TESTS_PATHS_STATE_CHECK_H_
 
@@ -16,7 +16,7 @@ struct StateCheck {
   std::string difference;      // the first one; empty: none
 };
 
-// `changed` (may be null) lists uops whose registers are not compared: a terminator's own, which the evaluator may have run.
+// `changed` (may be null): uops whose registers are not compared, those of a terminator, which the evaluator may have run already.
 StateCheck CheckState(Evaluator* predicted, const MachineContext& truth, const SteppedProgram& program, const softlbr_uop* changed,
                       uint32_t changed_count);
 

@@ -20,10 +20,10 @@ struct Branch {
 
 enum class StepOutcome : uint8_t {
   kStepped,
-  kBranchTaken,  // and it was a taken branch
+  kBranchTaken,  // the instruction was a taken branch
   kMoved,        // the kernel put the thread elsewhere: a signal, exec
   kEnded,        // the program is gone
-  kBlocked,      // a system call waits for what a stopped thread should do; nothing more can be stepped here
+  kBlocked,      // a system call waits for a stopped thread; nothing more can be stepped here
 };
 
 class SteppedProgram {
@@ -41,11 +41,11 @@ class SteppedProgram {
   virtual uint64_t pc() const = 0;
   // Fills every register slot as the runtime's own handler would from this thread's signal frame.
   virtual bool LoadContext(MachineContext* context) const = 0;
-  // False: some of it is not the program's to read.
+  // False: the program cannot read all of it.
   virtual bool ReadMemory(uint64_t address, void* out, uint64_t bytes) const = 0;
-  // What the runtime does not read: device files and the kernel's clock page.
+  // Ranges that the runtime does not read: device files and the kernel's clock page.
   virtual void ReadSpecialRanges(SpecialRanges* ranges) const = 0;
-  // "libc.so.6+0x29d90" of a run-time address: file and offset in it.
+  // File and offset of a run-time address: "libc.so.6+0x29d90".
   virtual std::string Describe(uint64_t pc) const = 0;
 };
 

@@ -70,7 +70,7 @@ std::unique_ptr<TracedProgram> TracedProgram::Start(const std::string& command, 
   }
   std::unique_ptr<TracedProgram> program(new TracedProgram(pid));
   ptrace(PTRACE_SETOPTIONS, pid, nullptr, PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC);
-  // The shell is at its own first instruction; the program begins at the next exec.
+  // The shell is at its first instruction; the program begins at the next exec.
   for (int signal = 0;;) {
     ptrace(PTRACE_CONT, pid, nullptr, static_cast<long>(signal));
     if (waitpid(pid, &status, __WALL) != pid || !WIFSTOPPED(status)) {
@@ -89,7 +89,7 @@ std::unique_ptr<TracedProgram> TracedProgram::Start(const std::string& command, 
 TracedProgram::~TracedProgram() {
   if (has_ended_) return;
   kill(pid_, SIGKILL);
-  // Its threads must be waited for before it is.
+  // The threads must be reaped before the process.
   int status;
   for (pid_t pid; (pid = waitpid(-1, &status, __WALL)) > 0 && (pid != pid_ || WIFSTOPPED(status));) {
   }
@@ -107,7 +107,7 @@ bool TracedProgram::HandleEvent(pid_t thread, int status) {
   Thread& stopped = threads_[thread];
   stopped.is_stopped = true;
   const int signal = WSTOPSIG(status);
-  // SIGSTOP is ours, or how a new thread begins; events carry SIGTRAP.
+  // SIGSTOP is ours, or the start of a new thread; ptrace events carry SIGTRAP.
   if (status >> 16 == 0 && signal != SIGSTOP && signal != SIGTRAP) stopped.pending_signal = signal;
   return true;
 }
@@ -154,7 +154,7 @@ bool TracedProgram::StopAll() {
     const pid_t thread = waitpid(-1, &status, __WALL);
     if (thread < 0) return !(has_ended_ = true);
     if (!HandleEvent(thread, status)) return false;
-    // Another stop than the one asked for: the SIGSTOP is still to come.
+    // Not the stop that was asked for: the SIGSTOP is still to come.
     const bool is_ours = WIFSTOPPED(status) && WSTOPSIG(status) == SIGSTOP;
     const auto entry = threads_.find(thread);
     if (entry == threads_.end() || is_ours) continue;
@@ -197,7 +197,7 @@ StepOutcome TracedProgram::Step(Branch* branch) {
   ptrace(PTRACE_SINGLESTEP, picked_, nullptr, static_cast<long>(signal));
   state.is_stopped = false;
   int status = 0;
-  // Only a system call can take long: this one, or one that the stop had interrupted and the step restarts.
+  // Only a system call can take long: this one, or one that the stop interrupted and the step restarts.
   const bool may_block = step.kind == truth::StepKind::kSystemCall || !has_stepped_;
   has_stepped_ = true;
   if (may_block) {
@@ -246,7 +246,7 @@ bool TracedProgram::LoadContext(MachineContext* context) const {
   alignas(64) uint8_t image[16384] = {};
   iovec area = {image, sizeof image - 8};
   if (ptrace(PTRACE_GETREGSET, picked_, reinterpret_cast<void*>(NT_X86_XSTATE), &area) != 0) return false;
-  // What the kernel adds to the image when it writes a signal frame.
+  // Adds what the kernel adds to the image when it writes a signal frame.
   auto* state = reinterpret_cast<platform::X86FloatState*>(image);
   uint64_t enabled = 0;
   std::memcpy(&enabled, image + offsetof(platform::X86FloatState, magic1), sizeof enabled);  // a regset has XCR0 there

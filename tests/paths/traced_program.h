@@ -1,7 +1,7 @@
 // A real program under ptrace: run freely for a while, stopped anywhere, stepped one instruction at a time.
 //
-// All its threads are stopped together; the one that was working is the one looked at, and while it is stepped the others
-// stand still. Address randomisation is off in the program.
+// All its threads are stopped together. The one that used most CPU time is picked; while it is stepped the others stay stopped.
+// Address randomisation is off in the program.
 // Context: host; the process that starts a program must be the one that uses it.
 #ifndef SOFTLBR_TESTS_PATHS_TRACED_PROGRAM_H_
 #define SOFTLBR_TESTS_PATHS_TRACED_PROGRAM_H_
@@ -43,8 +43,8 @@ class TracedProgram : public SteppedProgram {
 
   struct Thread {
     bool is_stopped = false;
-    int pending_signal = 0;  // to be delivered when it goes on
-    uint64_t cpu_ns = 0;     // when it was last looked at
+    int pending_signal = 0;  // to be delivered when it continues
+    uint64_t cpu_ns = 0;     // CPU time at the last stop
   };
   const pid_t pid_;
   pid_t picked_ = 0;

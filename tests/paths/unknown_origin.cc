@@ -36,7 +36,7 @@ bool WritesFlags(const softlbr_uop& uop) {
   // clang-format on
 }
 // Ops whose imm names a register slot.
-bool HasCellInImm(uint32_t op) {
+bool HasSlotInImm(uint32_t op) {
   // clang-format off
   switch (op) {
     case SOFTLBR_OP_STRING_STORE: case SOFTLBR_OP_STRING_SCAN: case SOFTLBR_OP_DIV: case SOFTLBR_OP_REM: case SOFTLBR_OP_SHLD:
@@ -50,7 +50,7 @@ bool HasCellInImm(uint32_t op) {
 }
 bool IsVector(uint32_t op) { return op >= SOFTLBR_OP_VMOV; }
 
-// One uop as a block of its own: RunBlock needs no more.
+// One uop as a block of its own, for RunBlock.
 softlbr_block Alone(const softlbr_block& block, const softlbr_uop& uop) {
   softlbr_block one = {};
   one.pc = block.pc;
@@ -79,11 +79,11 @@ const char* NameOf(OriginKind kind) {
   return "?";
 }
 
-Origin OriginFinder::OfCells(uint32_t first, uint32_t bytes) const {
+Origin OriginFinder::OfSlots(uint32_t first, uint32_t bytes) const {
   const MachineContext& context = predictor_.evaluator().context;
   for (uint32_t slot = first; slot < std::min<uint32_t>(first + (bytes + 7) / 8, SOFTLBR_REG_COUNT); ++slot) {
     const uint32_t wanted = bytes < 8 ? (1u << bytes) - 1 : 0xff;
-    if ((~context.known[slot] & wanted) != 0) return cells_[slot];
+    if ((~context.known[slot] & wanted) != 0) return slots_[slot];
   }
   return {};
 }
@@ -128,25 +128,25 @@ Origin OriginFinder::OperandsOf(const softlbr_uop& uop, uint64_t pc) const {
   };
   const uint32_t width = uop.width == 0 ? 64 : uop.width;
   if (IsMemoryOp(uop.op) || IsStringOp(uop.op)) {
-    consider(OfCells(uop.a, 8));
-    consider(OfCells(uop.b, 8));
-    if (IsStore(uop.op) && uop.op != SOFTLBR_OP_STORE_UNKNOWN) consider(OfCells(uop.dst, width));
-    if (IsStringOp(uop.op)) consider(OfCells(uop.dst, 8));
+    consider(OfSlots(uop.a, 8));
+    consider(OfSlots(uop.b, 8));
+    if (IsStore(uop.op) && uop.op != SOFTLBR_OP_STORE_UNKNOWN) consider(OfSlots(uop.dst, width));
+    if (IsStringOp(uop.op)) consider(OfSlots(uop.dst, 8));
     const bool is_load = uop.op == SOFTLBR_OP_LOAD || uop.op == SOFTLBR_OP_VLOAD || uop.op == SOFTLBR_OP_VLOAD_MASKED;
     if (is_load && (context.known[uop.a] & context.known[uop.b]) == kAllKnown) {
       const uint64_t index = IsMaskedOp(uop.op) ? 0 : context.regs[uop.b] << uop.aux;
       const uint64_t address = context.regs[uop.a] + index + static_cast<uint64_t>(int64_t{uop.imm});
       consider(OfMemory(address, width, Origin{OriginKind::kInstruction, pc, uop.op, false}));
     }
-    if (is_load && (uop.flags & SOFTLBR_UOP_MERGE) != 0) consider(OfCells(uop.dst, 8));
+    if (is_load && (uop.flags & SOFTLBR_UOP_MERGE) != 0) consider(OfSlots(uop.dst, 8));
     return found;
   }
   const uint32_t bytes = IsVector(uop.op) ? width : 8;
-  consider(OfCells(uop.a, bytes));
-  if ((uop.flags & SOFTLBR_UOP_B_IMM) == 0) consider(OfCells(uop.b, bytes));
-  if (HasCellInImm(uop.op) && uop.imm >= 0) consider(OfCells(static_cast<uint32_t>(uop.imm), bytes));
+  consider(OfSlots(uop.a, bytes));
+  if ((uop.flags & SOFTLBR_UOP_B_IMM) == 0) consider(OfSlots(uop.b, bytes));
+  if (HasSlotInImm(uop.op) && uop.imm >= 0) consider(OfSlots(static_cast<uint32_t>(uop.imm), bytes));
   if (ReadsFlags(uop.op)) consider(flags_);
-  consider(OfCells(uop.dst, bytes));
+  consider(OfSlots(uop.dst, bytes));
   return found;
 }
 
@@ -167,7 +167,7 @@ void OriginFinder::RunUop(const softlbr_block& block, const softlbr_uop& uop, ui
   (void)RunBlock(&evaluator, ViewOf(one), 0);
   for (uint32_t slot = 0; slot < SOFTLBR_REG_COUNT; ++slot) {
     const bool is_written = slot >= uop.dst && slot < uop.dst + std::max(1u, (uop.width + 7u) / 8) && !is_store;
-    if (context.known[slot] != kAllKnown && (is_written || context.known[slot] != known_before[slot])) cells_[slot] = origin;
+    if (context.known[slot] != kAllKnown && (is_written || context.known[slot] != known_before[slot])) slots_[slot] = origin;
   }
   if (WritesFlags(uop)) flags_ = origin;
   if (is_store && has_address) {
@@ -186,18 +186,18 @@ Origin OriginFinder::OfTerminator(const softlbr_terminator& end, uint64_t pc) co
   if (end.kind == SOFTLBR_END_CONDITIONAL) {
     if (end.condition <= SOFTLBR_COND_LS) return flags_;
     if (end.condition == SOFTLBR_COND_UNKNOWN) return Origin{OriginKind::kInstruction, pc, 0, false};
-    return OfCells(end.cond_reg, end.cond_width);
+    return OfSlots(end.cond_reg, end.cond_width);
   }
-  Origin origin = OfCells(end.base, 8);
-  if (origin.kind == OriginKind::kNone) origin = OfCells(end.index, 8);
+  Origin origin = OfSlots(end.base, 8);
+  if (origin.kind == OriginKind::kNone) origin = OfSlots(end.index, 8);
   if (origin.kind != OriginKind::kNone || end.load_bytes == 0) return origin;
   const MachineContext& context = predictor_.evaluator().context;
   const uint64_t address = context.regs[end.base] + (context.regs[end.index] << end.scale) + static_cast<uint64_t>(end.disp);
   return OfMemory(address, end.load_bytes, Origin{OriginKind::kInstruction, pc, 0, false});
 }
 
-Origin OriginFinder::Find(const Stretch& segment) {
-  std::fill(std::begin(cells_), std::end(cells_), Origin{});
+Origin OriginFinder::Find(const Segment& segment) {
+  std::fill(std::begin(slots_), std::end(slots_), Origin{});
   flags_ = poison_ = Origin{};
   stored_.clear();
   for (size_t s = 0; s < segment.steps.size(); ++s) {

@@ -1,8 +1,8 @@
-// Blocking calls of every kind end as they would unsampled: hazard 23. None may return EINTR, restarted or not.
+// Blocking calls of every kind end as they would without sampling (hazard 23): none returns EINTR.
 //
-// SA_RESTART would hide an interruption of the calls that the kernel restarts, so what is counted is interruptions of the calls
-// themselves: those that are never restarted (nanosleep, poll, epoll, select, futex with a timeout, sigtimedwait, System V queues
-// and semaphores, sockets with a timeout) show one as EINTR; for the others the value they return is checked.
+// SA_RESTART hides interruptions of calls that the kernel restarts; of these the test checks the result. Calls that are never
+// restarted (nanosleep, poll, epoll, select, futex with a timeout, sigtimedwait, System V queues and semaphores, sockets with a
+// timeout) show an interruption as EINTR.
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <netinet/in.h>
@@ -48,13 +48,13 @@ void BurnUs(uint64_t us) {
   while (std::chrono::steady_clock::now() < end) (void)Work(200);
 }
 
-// One kind of call: blocks once for about kWaitNs and says whether it ended as it should.
+// One kind of call: blocks once for about kWaitNs and tells whether it ended as it should.
 struct Blocking {
   std::string name;
   std::function<bool()> call;
 };
 
-// A thread that does what the caller's next call waits for, a little after it was asked to. It is sampled as well.
+// A thread that does what the caller's next call waits for, a little after it was asked to. It is sampled too.
 class Helper {
  public:
   Helper() : thread_([this] { Run(); }) {}
@@ -300,7 +300,7 @@ TEST_F(BlockingCalls, NoneOf3200EndsByEintr) {
     uint64_t calls = 0;
     for (uint64_t round = 0; round < rounds; ++round) {
       for (const Blocking& kind : kinds) {
-        BurnUs(300);  // a sample or two between any two calls, and one that comes while a call is entered
+        BurnUs(300);  // one or two samples between any two calls, sometimes one during the entry of a call
         errno = 0;
         ++calls;
         if (!kind.call()) ++wrong[kind.name + ": " + std::strerror(errno)];

@@ -1,4 +1,5 @@
-// Children of every kind, born while their parent is sampled at a high rate: hazards 13, 16, 24; and threads that no libc made: 27.
+// Children of every kind, created while their parent is sampled at a high rate (hazards 13, 16, 24), and threads that no libc
+// created (27).
 #include <sched.h>
 #include <spawn.h>
 #include <sys/mman.h>
@@ -33,14 +34,14 @@ class Children : public SoakSession {
   }
 };
 
-// The kernel gives a fork up and begins it again when a signal comes in the middle: at a high rate one that takes longer than the
-// period never ends (a monotonic timer at 10 kHz does that to the JVM). Ours fire only while user code runs.
+// The kernel abandons a fork and restarts it when a signal arrives in the middle. At a high rate, a fork that takes longer than the
+// period never ends (a monotonic timer at 10 kHz does that to the JVM). Our samples come only while user code runs.
 TEST_F(Children, ForkOfAGibibyteEndsAtAHighRate) {
   constexpr uint64_t kBytes = 1ull << 30;
   const auto page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   void* memory = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   ASSERT_NE(memory, MAP_FAILED);
-  madvise(memory, kBytes, MADV_NOHUGEPAGE);  // a page table entry for each page, to be copied by every fork
+  madvise(memory, kBytes, MADV_NOHUGEPAGE);  // every fork must copy a page table entry for each page
   for (uint64_t at = 0; at < kBytes; at += page) static_cast<volatile char*>(memory)[at] = 1;
   ASSERT_GT(StatusKb("VmRSS:"), kBytes / 1024);
   const double plain = ForkSeconds(5);
@@ -58,7 +59,7 @@ TEST_F(Children, ForkOfAGibibyteEndsAtAHighRate) {
   ExpectEverySampleAccounted(Read().counters);
 }
 
-// A vforked child runs in its parent's memory, with its parent's handler and slot. It has no events of its own.
+// A vforked child runs in its parent's memory, with its parent's handler and slot, but has no events.
 TEST_F(Children, VforkedChildIsNotRecordedAndItsParentGoesOn) {
   options_.period = 50021;  // 20 kHz
   START_OR_SKIP();
@@ -124,7 +125,7 @@ TEST_F(Children, SpawnedAndForkedChildrenEndAsTheyShould) {
   ExpectEverySampleAccounted(Read().counters);
 }
 
-// A thread of clone alone: no thread-local storage, no stack guard, no libc state. It runs nothing that would need them.
+// A thread by clone alone, without thread-local storage, stack guard and libc state. It runs nothing that needs them.
 struct RawThread {
   std::atomic<uint32_t> tid;  // cleared by the kernel at its end
   std::atomic<uint64_t> result;
@@ -149,7 +150,7 @@ long RawCall(long number, long a, long b) {
   asm volatile("syscall" : "+a"(result) : "D"(a), "S"(b) : "rcx", "r11", "memory");
   return result;
 }
-// An access to thread-local storage is a fault from here on.
+// From here on an access to thread-local storage faults.
 void DropThreadPointer() { RawCall(SYS_arch_prctl, 0x1002 /* ARCH_SET_FS */, 0); }
 #else
 long RawCall(long number, long a, long b) {

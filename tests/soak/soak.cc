@@ -1,9 +1,9 @@
-// bin/soak: a torture program under `softlbr record` at 10 kHz for a chosen time, watched.
+// bin/soak: runs a torture program under `softlbr record` at 10 kHz for a chosen time and checks it.
 //
 // Use: soak [--seconds N] [--period NS] [--branches N] [--keep FILE]      60 s, 100003 ns, 128 branches
-// Holds every line of the program against a plain run's, line by line as they come; a minute without a line is a hang: it says
-// where each thread stands and ends the program. Afterwards: exit code, every sample accounted for, memory as it was after a
-// tenth of the time. Prints a short report. Exit code 0: all as it should be; 1: something is not, said on stderr.
+// Compares every line of the program, as it arrives, with a run without softlbr. A minute without a line is a hang: soak prints
+// where each thread is and ends the program. Afterwards it checks the exit code, the account of samples, and that memory has not
+// grown since a tenth of the time. Prints a short report. Exit code 0: passed; 1: failed, with the reason on stderr.
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -51,7 +51,7 @@ std::string FirstLine(const std::string& path) {
   return line;
 }
 
-// A program whose standard output comes line by line. In a process group of its own, which ends with the object.
+// A program whose standard output is read line by line. It has a process group of its own, which ends with this object.
 class Child {
  public:
   explicit Child(const std::vector<std::string>& command) {
@@ -104,7 +104,7 @@ class Child {
     pid_ = -1;
     return status;
   }
-  // Where every thread of every process of the group stands.
+  // Prints where every thread of every process of the group is.
   void Describe() const {
     std::error_code ignored;
     for (const auto& process : std::filesystem::directory_iterator("/proc", ignored)) {
@@ -124,7 +124,7 @@ class Child {
   std::string buffer_;
 };
 
-// The lines of a plain run: parts * kRounds of them.
+// The lines of a run without softlbr: parts * kRounds of them.
 std::vector<std::string> PlainLines() {
   Child child({SOFTLBR_TORTURE, "rounds", std::to_string(kRounds)});
   std::vector<std::string> lines;
@@ -138,7 +138,7 @@ std::vector<std::string> PlainLines() {
   return lines;
 }
 
-// Resident kilobytes around a moment: the median, as single rounds differ.
+// The median, because the resident kilobytes of single rounds differ.
 long Median(std::vector<long> values) {
   if (values.empty()) return 0;
   std::sort(values.begin(), values.end());

@@ -1,4 +1,4 @@
-// What the tests of this folder share: sessions at high rates in this process, and their account.
+// Shared by the tests of this folder: sessions at high rates in this process, and the account of their samples.
 #ifndef SOFTLBR_TESTS_SOAK_SOAK_SESSION_H_
 #define SOFTLBR_TESTS_SOAK_SOAK_SESSION_H_
 
@@ -23,7 +23,7 @@ class SoakSession : public SessionTest {
     EXPECT_EQ(softlbr_get_counters(&counters), SOFTLBR_OK);
     return counters;
   }
-  // A positive number from the environment, for the longer runs that README.md tells of.
+  // A positive number from the environment, for the longer tests that README.md describes.
   static uint64_t Setting(const char* name, uint64_t usual) {
     const char* text = std::getenv(name);
     const uint64_t value = text != nullptr ? std::strtoull(text, nullptr, 10) : 0;
@@ -31,8 +31,8 @@ class SoakSession : public SessionTest {
   }
 };
 
-// Every sample became a trace that was completed or given up, or was lost for want of a buffer; none is missing. (A trace that
-// meets a restartable sequence goes on behind it as another.)
+// Every sample became a complete or aborted trace, or was lost because no buffer was free; none is missing. (A trace that meets a
+// critical section continues after it as another trace.)
 inline void ExpectEverySampleAccounted(const SessionCounters& counters) {
   uint64_t ended = counters.traces_complete + counters.lost[static_cast<uint32_t>(LossReason::kNoFreeBuffer)];
   for (const uint64_t aborted : counters.traces_aborted) ended += aborted;
@@ -40,7 +40,7 @@ inline void ExpectEverySampleAccounted(const SessionCounters& counters) {
   EXPECT_LE(ended, counters.samples + counters.traces_aborted[static_cast<uint32_t>(AbortReason::kRestartable)]);
 }
 
-// Kilobytes of a line of /proc/self/status, such as "VmRSS:".
+// Kilobytes in a line of /proc/self/status, for example "VmRSS:".
 inline uint64_t StatusKb(const char* name) {
   const std::string text = ReadFile("/proc/self/status");
   const size_t at = text.find(name);

@@ -1,5 +1,5 @@
-// Sessions started and stopped thousands of times in one process leave nothing: no descriptor, mapping, thread, handler or
-// memory; with busy threads, and with one being born and ended all the while. SOFTLBR_CYCLES sets how often (README.md).
+// Sessions started and stopped thousands of times in one process leave nothing behind: no descriptor, mapping, thread, handler or
+// memory; also with busy threads and with thread churn. SOFTLBR_CYCLES sets how often (README.md).
 #include <chrono>
 #include <csignal>
 #include <string>
@@ -30,7 +30,7 @@ struct Footprint {
 
 class StartStopCycles : public SoakSession {
  protected:
-  // One cycle costs some milliseconds, most of it the wait for signals that are on their way.
+  // One cycle takes some milliseconds, most of it the wait for signals in flight.
   const uint64_t cycles_ = Setting("SOFTLBR_CYCLES", 500);
   uint64_t samples_ = 0;
 
@@ -108,7 +108,7 @@ TEST_F(StartStopCycles, WhileThreadsAreBornAndEndLeaveNothing) {
   RunCycles(cycles);
   is_over = true;
   parent.join();
-  // join returns when the kernel says that the thread's memory is free; its entry goes a little later.
+  // join returns when the kernel says that the thread's memory is free; the thread's /proc entry goes a little later.
   for (int i = 0; i < 1000 && CountDirectory("/proc/self/task") > 3; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   Footprint after;
   EXPECT_EQ(after.descriptors, before.descriptors);

@@ -1,4 +1,4 @@
-// Threads that come and go while a session runs: hazard 25. Those born in its middle are sampled without waiting for the next.
+// Threads that come and go while a session runs (hazard 25). A thread born during a session is sampled in that session.
 #include <pthread.h>
 #include <unistd.h>
 
@@ -18,7 +18,7 @@ double SecondsSince(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// The control thread looks every kControlPeriodNs (10 ms); the rest is the machine's.
+// The control thread looks every kControlPeriodNs (8 ms); the rest of the time is the machine's.
 TEST_F(ThreadChurn, ThreadBornMidSessionIsTracedWithinMilliseconds) {
   START_OR_SKIP();
   std::vector<double> delays;
@@ -43,7 +43,7 @@ TEST_F(ThreadChurn, ThreadBornMidSessionIsTracedWithinMilliseconds) {
   EXPECT_LT(delays.back(), 2.0);
 }
 
-TEST_F(ThreadChurn, ThousandsOfThreadsASecondAreBorne) {
+TEST_F(ThreadChurn, SurvivesThousandsOfThreadsASecond) {
   START_OR_SKIP();
   const uint32_t descriptors = CountDirectory("/proc/self/fd");
   constexpr double kSeconds = 3;
@@ -56,7 +56,7 @@ TEST_F(ThreadChurn, ThousandsOfThreadsASecondAreBorne) {
       while (SecondsSince(begin) < kSeconds) {
         std::thread children[4];
         for (int c = 0; c < 4; ++c) {
-          // One in a hundred lives long enough to be met.
+          // One in a hundred lives long enough to be found.
           children[c] = std::thread([&] { sum += Work(born.fetch_add(1) % 100 == 0 ? 3000000 : 500) != 0 ? 1 : 0; });
         }
         for (std::thread& child : children) child.join();
@@ -70,7 +70,7 @@ TEST_F(ThreadChurn, ThousandsOfThreadsASecondAreBorne) {
   EXPECT_GT(Counters().threads_traced, 20u);
   RecordProperty("threads_per_second", static_cast<int>(static_cast<double>(born.load()) / seconds));
   RecordProperty("threads_traced", static_cast<int>(Counters().threads_traced));
-  WorkFor(milliseconds(500));  // the dead are looked for every 200 ms
+  WorkFor(milliseconds(500));  // threads that have ended are looked for every 200 ms
   EXPECT_LE(CountDirectory("/proc/self/fd"), descriptors + 2) << "descriptors of threads that have ended";
   ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
   const Profile profile = Read();

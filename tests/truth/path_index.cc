@@ -94,7 +94,7 @@ void PathIndex::Seek(const std::vector<std::vector<BranchNumber>>& sequences) {
 }
 
 size_t PathIndex::LongestPrefix(std::span<const BranchNumber> sequence) {
-  // A prefix of what occurs occurs: halve.
+  // Every prefix of an occurring sequence occurs, so binary search works.
   size_t occurs = 0, too_long = sequence.size() + 1;
   while (occurs + 1 < too_long) {
     const size_t middle = (occurs + too_long) / 2;

@@ -1,7 +1,7 @@
 // Finds whether a sequence of branch numbers is a contiguous chunk of a true path.
 //
-// For each length asked for, every window of that length is hashed once; equal hashes are compared number by number, so an
-// answer is exact. Memory: about 16 bytes per distinct window and length.
+// For each length asked for, every window of that length is hashed once. Equal hashes are compared number by number, so
+// answers are exact. Memory: about 16 bytes per distinct window and length.
 #ifndef SOFTLBR_TESTS_TRUTH_PATH_INDEX_H_
 #define SOFTLBR_TESTS_TRUTH_PATH_INDEX_H_
 
@@ -26,12 +26,12 @@ class PathIndex {
   // `chunks` must outlive the index.
   explicit PathIndex(const std::vector<std::vector<BranchNumber>>& chunks) : pieces_(chunks) {}
 
-  // Where sequence occurs first; none if it is nowhere contiguous. An empty sequence occurs nowhere.
+  // The first position of sequence; none if it is nowhere contiguous. An empty sequence occurs nowhere.
   std::optional<Position> Find(std::span<const BranchNumber> sequence);
-  // Looks for many sequences in one pass over the path for each of their lengths, without an index: Find then knows the answer.
-  // For paths of many millions of branches.
+  // Searches for many sequences in one pass over the path for each of their lengths, without an index; later calls of Find use
+  // the result. For paths of many millions of branches.
   void Seek(const std::vector<std::vector<BranchNumber>>& sequences);
-  // Length of the longest beginning of sequence that occurs.
+  // Length of the longest prefix of sequence that occurs.
   size_t LongestPrefix(std::span<const BranchNumber> sequence);
 
  private:

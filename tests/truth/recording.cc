@@ -46,8 +46,8 @@ Launch UnderRecord(const Launch& program, const RecordSettings& settings) {
                       "--traces",
                       "--"};
   launch.arguments.insert(launch.arguments.end(), program.arguments.begin(), program.arguments.end());
-  // The command hands its options to the program in the environment, which lies above the stack; policies differ in length
-  // as well. What this takes from the length, the other gives back.
+  // The command hands its options to the program in the environment, whose length moves the stack. The padding variable makes
+  // up for options of different lengths.
   const size_t used = period.size() + settings.resolve.size();
   launch.environment.push_back("TRUTH_PAD=" + std::string(kPeriodDigits + std::strlen("lookahead") - used, '.'));
   return launch;

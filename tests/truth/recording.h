@@ -1,4 +1,4 @@
-// Runs a program under `softlbr record --traces` and brings its traces into the numbers of a true path.
+// Runs a program under `softlbr record --traces` and converts its traces to the module numbers of a true path.
 #ifndef SOFTLBR_TESTS_TRUTH_RECORDING_H_
 #define SOFTLBR_TESTS_TRUTH_RECORDING_H_
 
@@ -20,20 +20,20 @@ struct RecordSettings {
   std::string profile_path;
 };
 
-// The same program started by `softlbr record`. Whatever the period, the program finds its stack at the same addresses.
+// The same program started by `softlbr record`. The program's stack is at the same addresses for all periods.
 Launch UnderRecord(const Launch& program, const RecordSettings& settings);
 
-// Settings under which everything is as when recording, but no sample ever comes: what is stepped through.
+// The same settings, with a period so long that no sample is taken: for the execution that is single-stepped.
 RecordSettings NeverSampling(RecordSettings settings);
 
-// Runs it to its end. Result: empty on success, else what went wrong, with what the command said.
+// Runs the program to its end. Result: empty on success, else what went wrong, with the command's output.
 std::string Record(const Launch& program, const RecordSettings& settings, toolchain::Profile* profile);
 
-// Traces of a profile with the modules of `path`. Code that the recorder found in no module keeps kUnmapped; a module that
-// the true path does not have becomes an address that never executed.
+// Traces of a profile, with the modules of `path`. Code that the recorder found in no module is kUnmapped. An address in a module
+// that the true path does not have becomes one that never executed.
 std::vector<RecordedTrace> TracesOf(const toolchain::Profile& profile, const TruePath& path);
 
-// Name of the capability this machine lacks for recording and stepping, empty if all is there.
+// The capability that this machine lacks for recording and stepping; empty if it lacks none.
 std::string MissingCapability();
 
 }  // namespace softlbr::truth

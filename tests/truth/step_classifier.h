@@ -1,7 +1,7 @@
-// What one x86-64 instruction can do to the program counter, told from its bytes alone.
+// Classifies an x86-64 instruction, from its bytes alone, by what it can do to the program counter.
 //
-// Written apart from decoders/ on purpose: the reference must not share a mistake with what it checks. It knows branches
-// and nothing else; every other instruction is kOther and needs no length.
+// Shares no code with decoders/ on purpose: the reference must not share a mistake with what it checks. It knows branches
+// only; every other instruction is kOther and needs no length.
 #ifndef SOFTLBR_TESTS_TRUTH_STEP_CLASSIFIER_H_
 #define SOFTLBR_TESTS_TRUTH_STEP_CLASSIFIER_H_
 
@@ -11,7 +11,7 @@
 namespace softlbr::truth {
 
 enum class StepKind : uint8_t {
-  kOther,          // goes on at its end (rep forms stay where they are for a while)
+  kOther,          // continues at its end (rep forms stay at their address for a while)
   kConditional,    // jcc, loop*, jrcxz: length and displacement are valid
   kUnconditional,  // jump, call, return, direct or indirect: always a taken branch
   kSystemCall,     // syscall, int n
@@ -29,11 +29,11 @@ struct StepClass {
   int32_t displacement = 0;     // kConditional only
 };
 
-// Classifies the instruction at bytes[0..size). Bytes that end too early are kOther.
+// Classifies the instruction at bytes[0..size). A truncated instruction is kOther.
 StepClass ClassifyStep(const uint8_t* bytes, size_t size);
 
-// Whether a conditional branch is taken with these register values (before it runs). Needed only where both outcomes lead to
-// the same address.
+// Whether a conditional branch is taken with the register values before it. Needed only where both outcomes lead to the same
+// address.
 bool IsConditionTrue(const StepClass& step, uint64_t eflags, uint64_t rcx);
 
 }  // namespace softlbr::truth

@@ -10,7 +10,7 @@ bool IsCompareAndBranch(uint32_t word) { return (word & 0x7e000000) == 0x3400000
 bool IsTestAndBranch(uint32_t word) { return (word & 0x7e000000) == 0x36000000; }      // tbz, tbnz
 bool IsConditionalBranch(uint32_t word) { return (word & 0xff000000) == 0x54000000; }  // b.cond, bc.cond
 bool IsDirectBranch(uint32_t word) { return (word & 0x7c000000) == 0x14000000; }       // b, bl
-// br, blr, ret and their authenticating kin: 1101011 with bits 24 and 23..21 saying which; 2xx eret and drps apart.
+// br, blr, ret and their authenticating forms: 1101011, and bits 24 and 23..21 say which; not eret and drps (2xx).
 bool IsRegisterBranch(uint32_t word) {
   if ((word & 0xfe1f0000) != 0xd61f0000) return false;
   const uint32_t operation = word >> 21 & 15;
@@ -46,20 +46,20 @@ StepClass ClassifyA64Step(uint32_t word) {
   return step;
 }
 
-A64ExclusiveStretch FindA64ExclusiveStretch(const uint32_t* words, uint32_t count) {
-  A64ExclusiveStretch segment;
-  if (count == 0 || !IsA64LoadExclusive(words[0])) return segment;
-  for (uint32_t i = 1; i < count && i < A64ExclusiveStretch::kMaxInstructions; ++i) {
+A64ExclusivePair FindA64ExclusivePair(const uint32_t* words, uint32_t count) {
+  A64ExclusivePair exclusive;
+  if (count == 0 || !IsA64LoadExclusive(words[0])) return exclusive;
+  for (uint32_t i = 1; i < count && i < A64ExclusivePair::kMaxInstructions; ++i) {
     if (IsA64StoreExclusive(words[i])) {
-      segment.instructions = i + 1;
-      return segment;
+      exclusive.instructions = i + 1;
+      return exclusive;
     }
     const StepClass step = ClassifyA64Step(words[i]);
     if (step.kind == StepKind::kOther) continue;
-    if (step.kind != StepKind::kConditional || segment.branch_count == A64ExclusiveStretch::kMaxBranches) break;
-    segment.branches[segment.branch_count++] = {i, static_cast<int32_t>(kInstructionBytes * (i + 1)) + step.displacement};
+    if (step.kind != StepKind::kConditional || exclusive.branch_count == A64ExclusivePair::kMaxBranches) break;
+    exclusive.branches[exclusive.branch_count++] = {i, static_cast<int32_t>(kInstructionBytes * (i + 1)) + step.displacement};
   }
-  return A64ExclusiveStretch{};
+  return A64ExclusivePair{};
 }
 
 bool IsA64ConditionTrue(uint32_t word, uint64_t pstate, uint64_t tested) {

@@ -1,4 +1,4 @@
-// The A64 classifier by words whose meaning the assembler gave.
+// Tests the A64 classifier with words made by the assembler.
 #include "tests/truth/step_classifier_a64.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ TEST(StepClassifierA64, ConditionalBranchesHaveTheirTargets) {
   }
 }
 
-TEST(StepClassifierA64, OthersOfTheBranchSpace) {
+TEST(StepClassifierA64, SeparatesBranchesFromOtherInstructions) {
   for (const uint32_t word : {0x14000000u, 0x97ffffffu, 0xd61f0200u, 0xd63f0020u, 0xd65f03c0u, 0xd65f0bffu, 0xd65f0fffu,
                               0xd71f0a11u, 0xd73f0a11u, 0xd61f0a1fu}) {
     EXPECT_EQ(ClassifyA64Step(word).kind, StepKind::kUnconditional) << std::hex << word;  // b bl br blr ret retaa retab braa ..
@@ -60,20 +60,20 @@ TEST(StepClassifierA64, ConditionsFollowTheRegister) {
   EXPECT_TRUE(IsA64ConditionTrue(0x37180020, 0, 8));                   // tbnz w0, #3
 }
 
-TEST(StepClassifierA64, ExclusivesReachToTheirStore) {
+TEST(StepClassifierA64, ExclusivePairEndsAtItsStore) {
   // ldaxr w0, [x1]; cmp w0, w2; b.ne +16; stlxr w4, w3, [x1]; cbnz w4, -16
   const uint32_t compare_and_swap[] = {0x885ffc20, 0x6b02001f, 0x54000081, 0x8804fc23, 0x35ffff84};
-  A64ExclusiveStretch segment = FindA64ExclusiveStretch(compare_and_swap, 5);
-  EXPECT_EQ(segment.instructions, 4u);
-  ASSERT_EQ(segment.branch_count, 1u);
-  EXPECT_EQ(segment.branches[0].at, 2u);
-  EXPECT_EQ(segment.branches[0].distance, 24);
-  EXPECT_EQ(FindA64ExclusiveStretch(compare_and_swap + 1, 4).instructions, 0u);  // no load
-  EXPECT_EQ(FindA64ExclusiveStretch(compare_and_swap, 3).instructions, 0u);      // no store
+  A64ExclusivePair exclusive = FindA64ExclusivePair(compare_and_swap, 5);
+  EXPECT_EQ(exclusive.instructions, 4u);
+  ASSERT_EQ(exclusive.branch_count, 1u);
+  EXPECT_EQ(exclusive.branches[0].at, 2u);
+  EXPECT_EQ(exclusive.branches[0].distance, 24);
+  EXPECT_EQ(FindA64ExclusivePair(compare_and_swap + 1, 4).instructions, 0u);  // no load
+  EXPECT_EQ(FindA64ExclusivePair(compare_and_swap, 3).instructions, 0u);      // no store
   const uint32_t called[] = {0xc85f7c20, 0x94000010, 0xc8047c20};
-  EXPECT_EQ(FindA64ExclusiveStretch(called, 3).instructions, 0u);
+  EXPECT_EQ(FindA64ExclusivePair(called, 3).instructions, 0u);
   const uint32_t pair[] = {0xc87f0440, 0xc8230440};  // ldxp, stxp
-  EXPECT_EQ(FindA64ExclusiveStretch(pair, 2).instructions, 2u);
+  EXPECT_EQ(FindA64ExclusivePair(pair, 2).instructions, 2u);
   EXPECT_FALSE(IsA64LoadExclusive(0x48607c82));  // caspa
   EXPECT_FALSE(IsA64LoadExclusive(0x88dffc20));  // ldar
 }

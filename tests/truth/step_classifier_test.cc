@@ -28,7 +28,7 @@ TEST(StepClassifier, LongConditionalCountsItsPrefixes) {
   EXPECT_EQ(step.displacement, 0x210);
 }
 
-TEST(StepClassifier, CutConditionalIsOther) { EXPECT_EQ(Classify({0x0f, 0x84, 0x10, 0x02}).kind, StepKind::kOther); }
+TEST(StepClassifier, TruncatedConditionalIsOther) { EXPECT_EQ(Classify({0x0f, 0x84, 0x10, 0x02}).kind, StepKind::kOther); }
 
 TEST(StepClassifier, CallsJumpsAndReturnsAreUnconditional) {
   EXPECT_EQ(Classify({0xe8, 0, 0, 0, 0}).kind, StepKind::kUnconditional);
@@ -41,7 +41,7 @@ TEST(StepClassifier, CallsJumpsAndReturnsAreUnconditional) {
   EXPECT_EQ(Classify({0xff, 0x25, 0, 0, 0, 0}).kind, StepKind::kUnconditional);
 }
 
-TEST(StepClassifier, NeighboursInTheSameOpcodeGroupAreNot) {
+TEST(StepClassifier, OtherInstructionsOfTheSameOpcodeGroupAreOther) {
   EXPECT_EQ(Classify({0xff, 0xc0}).kind, StepKind::kOther);        // inc
   EXPECT_EQ(Classify({0xff, 0x30}).kind, StepKind::kOther);        // push
   EXPECT_EQ(Classify({0x0f, 0x1f, 0x00}).kind, StepKind::kOther);  // nop

@@ -34,7 +34,7 @@ Registers Read(pid_t pid) {
 
 const size_t kMaxInstructionLength = 4;
 const uint64_t kTrapPcDistance = 0;
-const size_t kUnstoppableBytes = 4 * A64ExclusiveStretch::kMaxInstructions;
+const size_t kUnstoppableBytes = 4 * A64ExclusivePair::kMaxInstructions;
 
 uint64_t ReadPc(pid_t pid) { return Read(pid).pc; }
 uint64_t ReadSp(pid_t pid) { return Read(pid).sp; }
@@ -72,16 +72,16 @@ bool IsEndOfStep(const siginfo_t& info) {
 }
 
 UnstoppableRun FindUnstoppableRun(const uint8_t* bytes, size_t size) {
-  uint32_t words[A64ExclusiveStretch::kMaxInstructions] = {};
-  const size_t count = size / 4 < A64ExclusiveStretch::kMaxInstructions ? size / 4 : A64ExclusiveStretch::kMaxInstructions;
+  uint32_t words[A64ExclusivePair::kMaxInstructions] = {};
+  const size_t count = size / 4 < A64ExclusivePair::kMaxInstructions ? size / 4 : A64ExclusivePair::kMaxInstructions;
   std::memcpy(words, bytes, 4 * count);
-  const A64ExclusiveStretch segment = FindA64ExclusiveStretch(words, static_cast<uint32_t>(count));
+  const A64ExclusivePair exclusive = FindA64ExclusivePair(words, static_cast<uint32_t>(count));
   UnstoppableRun run;
-  run.instructions = segment.instructions;
-  if (segment.instructions == 0) return run;
-  run.ends.push_back({uint64_t{4} * segment.instructions, 0});
-  for (uint32_t i = 0; i < segment.branch_count; ++i) {
-    run.ends.push_back({static_cast<uint64_t>(int64_t{segment.branches[i].distance}), uint64_t{4} * segment.branches[i].at});
+  run.instructions = exclusive.instructions;
+  if (exclusive.instructions == 0) return run;
+  run.ends.push_back({uint64_t{4} * exclusive.instructions, 0});
+  for (uint32_t i = 0; i < exclusive.branch_count; ++i) {
+    run.ends.push_back({static_cast<uint64_t>(int64_t{exclusive.branches[i].distance}), uint64_t{4} * exclusive.branches[i].at});
   }
   return run;
 }

@@ -64,7 +64,7 @@ std::string TraceChecker::Explain(const RecordedTrace& trace, size_t good, const
          << (numbers_.count(branch) ? "" : "   (never executed)") << "\n";
   }
   if (good > 0 && good < trace.branches.size()) {
-    // What did follow the last good branch in truth.
+    // What followed the last matching branch in the true path.
     const auto last = numbers_.find(trace.branches[good - 1]);
     text << "      after [" << good - 1 << "] the program went to:";
     std::set<BranchNumber> next;

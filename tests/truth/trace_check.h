@@ -1,9 +1,9 @@
-// Holds recorded traces against a true path.
+// Compares recorded traces with a true path.
 //
-// A trace passes if its branches are, in order and without a gap, a chunk of the true path, and if its sampled pc lies on a
-// straight run that leads to its first branch. Left out, and counted apart, are traces that touch a module whose path is not
-// known (`excluded`: the runtime's own library, which runs unstepped) and traces with an address that the recorder itself
-// gave up ("in no module": the profile carries no address for it). Nothing else is.
+// A trace passes if its branches occur in the true path in order and without a gap, and if its sampled pc is on
+// straight-line code that leads to its first branch. Two kinds of traces are left out and counted: those that touch a module
+// whose path is not known (`excluded`: the runtime's own library, which runs unstepped), and those with an address that the
+// recorder itself gave up (`unmapped`: the profile carries no address for it).
 #ifndef SOFTLBR_TESTS_TRUTH_TRACE_CHECK_H_
 #define SOFTLBR_TESTS_TRUTH_TRACE_CHECK_H_
 
@@ -18,7 +18,7 @@
 
 namespace softlbr::truth {
 
-// Module of an address that the recorder could attribute to no module.
+// Module of an address that the recorder found in no module.
 inline constexpr uint32_t kUnmapped = kNoTruthModule - 2;
 
 // A trace in the true path's own module numbers.
@@ -30,7 +30,7 @@ struct RecordedTrace {
 struct TraceReport {
   uint64_t runs = 0;
   uint64_t traces = 0;  // all
-  uint64_t empty = 0;   // without a branch: nothing to compare but their number
+  uint64_t empty = 0;   // without a branch: only counted
   uint64_t excluded = 0;
   uint64_t unmapped = 0;
   uint64_t compared = 0;
@@ -49,7 +49,7 @@ class TraceChecker {
   // `path` must outlive the checker.
   TraceChecker(const TruePath& path, std::vector<std::string> excluded_module_names);
 
-  // Before Check of these, where the path is long: see PathIndex::Seek.
+  // Call it before Check of these traces if the path is long: see PathIndex::Seek.
   void Expect(const std::vector<RecordedTrace>& traces);
   void Check(const RecordedTrace& trace, TraceReport* report);
   bool IsExcluded(const CodeAddress& address) const;
@@ -64,12 +64,12 @@ class TraceChecker {
   PathIndex index_;
   std::vector<bool> is_excluded_;  // by module
   std::map<TakenBranch, BranchNumber> numbers_;
-  std::map<BranchNumber, std::vector<CodeAddress>> run_starts_;  // starts of the straight runs that ended with a branch
+  std::map<BranchNumber, std::vector<CodeAddress>> run_starts_;  // starts of the straight-line code that ended with a branch
 };
 
-// Counts of distinct branches, over what is compared.
+// Counts of distinct branches, over the compared traces.
 using BranchShares = std::map<TakenBranch, uint64_t>;
-// Sum over distinct branches of the smaller of the two shares: 1 for equal mixes, 0 for disjoint ones.
+// Sum over distinct branches of the smaller of the two shares: 1 for equal distributions, 0 for disjoint ones.
 double Overlap(const BranchShares& a, const BranchShares& b);
 
 }  // namespace softlbr::truth

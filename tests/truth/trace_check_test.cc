@@ -1,4 +1,4 @@
-// The matcher itself, held against a recorder that is known to be right (cuts of the true path) and ones known to be wrong.
+// Tests the matcher with sequences that are known to be right (cuts of the true path) and with wrong ones.
 #include "tests/truth/trace_check.h"
 
 #include <gtest/gtest.h>
@@ -89,7 +89,7 @@ TEST_F(TraceCheckTest, RejectsABranchThatNeverExecuted) {
 }
 
 TEST_F(TraceCheckTest, RejectsAConditionalTakenTheWrongWay) {
-  // The walk turns off at one place where the program, that time, went straight on, and follows real branches after it.
+  // The sequence takes one branch that the program, that time, did not take, and follows real branches after it.
   TraceReport report;
   for (size_t offset = 100; offset < 19000; offset += 97) {
     RecordedTrace trace = Cut(path_, offset, 8);
@@ -110,7 +110,7 @@ TEST_F(TraceCheckTest, RejectsASampledPcOffThePath) {
   EXPECT_EQ(CheckOne(trace).wrong_start, 1u);
 }
 
-TEST_F(TraceCheckTest, DoesNotJoinPieces) {
+TEST_F(TraceCheckTest, DoesNotJoinChunks) {
   TruePath path = path_;
   const size_t middle = path.chunks[0].size() / 2;
   const std::vector<BranchNumber> second(path.chunks[0].begin() + static_cast<ptrdiff_t>(middle), path.chunks[0].end());
@@ -135,13 +135,13 @@ TEST_F(TraceCheckTest, NamesTheFirstDivergence) {
   EXPECT_NE(report.failures[0].find("never executed"), std::string::npos);
 }
 
-TEST_F(TraceCheckTest, CountsEmptyTracesApart) {
+TEST_F(TraceCheckTest, CountsEmptyTracesSeparately) {
   const TraceReport report = CheckOne(RecordedTrace{});
   EXPECT_EQ(report.empty, 1u);
   EXPECT_EQ(report.compared, 0u);
 }
 
-TEST(PathIndex, FindsWhatABruteForceSearchFinds) {
+TEST(PathIndex, AgreesWithBruteForceSearch) {
   std::mt19937 random(3);
   std::vector<std::vector<BranchNumber>> chunks(3);
   for (auto& chunk : chunks) {
@@ -159,7 +159,7 @@ TEST(PathIndex, FindsWhatABruteForceSearchFinds) {
   }
 }
 
-TEST(PathIndex, LongestPrefixStopsAtTheFirstStranger) {
+TEST(PathIndex, LongestPrefixStopsAtTheFirstMismatch) {
   const std::vector<std::vector<BranchNumber>> chunks = {{1, 2, 3, 4, 5, 6, 7}};
   PathIndex index(chunks);
   const std::vector<BranchNumber> wanted = {3, 4, 5, 9, 6};
@@ -167,7 +167,7 @@ TEST(PathIndex, LongestPrefixStopsAtTheFirstStranger) {
   EXPECT_EQ(index.LongestPrefix(std::vector<BranchNumber>{9}), 0u);
 }
 
-TEST(Overlap, IsOneForEqualMixesAndZeroForDisjointOnes) {
+TEST(Overlap, IsOneForEqualSharesAndZeroForDisjointOnes) {
   const TakenBranch a{{0, 1}, {0, 2}}, b{{0, 3}, {0, 4}};
   EXPECT_DOUBLE_EQ(Overlap({{a, 10}, {b, 30}}, {{a, 1}, {b, 3}}), 1.0);
   EXPECT_DOUBLE_EQ(Overlap({{a, 10}}, {{b, 3}}), 0.0);

@@ -104,13 +104,13 @@ class Stepper {
     steps_at_last_branch_ = path_.steps + 1;
   }
 
-  // The thread is somewhere the stepped instruction cannot have brought it.
+  // The thread is at an address that the stepped instruction cannot lead to.
   void MovedTo(uint64_t pc) {
     ++path_.kernel_moves;
     flows_.back().chunk = NewPiece(pc);
   }
 
-  // rt_sigreturn brought the thread back: the flow it was taken from is the topmost one with this stack pointer.
+  // After rt_sigreturn: the flow that was interrupted is the topmost one with this stack pointer.
   void ReturnFromSignal(uint64_t pc) {
     const uint64_t sp = ReadSp(pid_);
     for (size_t level = flows_.size() - 1; level > 0; --level) {
@@ -167,7 +167,7 @@ class Stepper {
       const uint64_t next = ReadPc(pid_);
       const siginfo_t info = stop == SIGTRAP ? StopInfo() : siginfo_t{};
       if (stop != SIGTRAP || !IsEndOfStep(info)) {
-        // A signal about to be delivered. If the instruction before it has run as well, the pc tells.
+        // A signal is about to be delivered. A changed pc shows that the instruction ran first.
         if (next != pc) Account(pc, step, next, is_condition_true);
         signal_to_deliver = stop;
         pc = next;
@@ -220,8 +220,8 @@ class Stepper {
     return !IsForwarder(path, place.address);
   }
 
-  // The preload library's functions that stand before the libc's and mostly only hand on to it: the libc's part is the
-  // program's own path. Others of its functions run the session.
+  // Is `address` one of the preload library's functions that interpose libc's and mostly only call those? Then libc's part belongs
+  // to the program's path. The library's other functions run the session.
   bool IsForwarder(const std::string& path, uint64_t address) {
     if (forwarders_of_ != path) {
       forwarders_of_ = path;
@@ -240,7 +240,7 @@ class Stepper {
     return std::find(forwarders_.begin(), forwarders_.end(), address) != forwarders_.end();
   }
 
-  // A trap in the program's code while this lives.
+  // A trap in the program's code for the lifetime of this object.
   class CodeTrap {
    public:
     CodeTrap(pid_t pid, uint64_t address) : pid_(pid), address_(address) {
@@ -265,13 +265,13 @@ class Stepper {
     return signal == SIGTRAP && IsTrapCode(StopInfo().si_code) && ReadPc(pid_) == address + kTrapPcDistance;
   }
 
-  // Lets the thread run from *pc, where `run` begins, to one of its ends. A signal on the way makes it begin again, as the
-  // kernel's own entry does to it.
+  // Lets the thread run from *pc, where `run` begins, to one of its ends. After a signal the thread starts its loop again, because
+  // the kernel's entry clears the exclusive monitor.
   std::string RunThrough(const UnstoppableRun& run, uint64_t* pc, int* signal_to_deliver, bool* has_ended) {
     const uint64_t begin = *pc;
     int stop;
     {
-      // Behind one another, with the last one's word read first: two ends may share it.
+      // Set in order and removed in reverse order: two ends may share a word.
       std::vector<std::unique_ptr<CodeTrap>> traps;
       for (const UnstoppableRun::End& end : run.ends) {
         traps.push_back(std::make_unique<CodeTrap>(pid_, begin + end.distance));
@@ -302,12 +302,12 @@ class Stepper {
       return "";
     }
     if (stop == SIGTRAP) return "lost track between a load-exclusive and its store";
-    // A signal: the thread stands somewhere within, and will go back to the begin of its loop by itself.
+    // A signal: the thread is somewhere inside and will go back to the begin of its loop by itself.
     *signal_to_deliver = stop;
     return "";
   }
 
-  // The thread has just been called into code that is not to be stepped: lets it run until it returns. *pc is where.
+  // The thread is at the first instruction of a function that is not to be stepped: lets it run until it returns, to *pc.
   std::string RunUntilReturn(uint64_t* pc, bool* has_ended) {
     const uint64_t sp = ReadSp(pid_);
     const uint64_t return_address = ReadReturnAddress(pid_);
@@ -326,7 +326,7 @@ class Stepper {
       trap.reset();
       if (kTrapPcDistance != 0) WritePc(pid_, return_address);
       if (HasReturned(sp, ReadSp(pid_))) break;
-      // The same place on a deeper frame: the loader calls the constructors of what that code loads from here too.
+      // The same address in a deeper frame: the loader calls constructors from here too, while the unstepped code loads a library.
       ptrace(PTRACE_SINGLESTEP, pid_, nullptr, nullptr);
       if (!Wait(&status)) return SystemError("waitpid");
       if (HasEnded(status) || WSTOPSIG(status) != SIGTRAP) return "lost track inside an unstepped call";

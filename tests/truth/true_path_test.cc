@@ -1,4 +1,4 @@
-// The reference itself: a program whose path is known beforehand.
+// Tests the reference itself, on a program whose path is known beforehand.
 #include "tests/truth/true_path.h"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ class TruePathTest : public ::testing::Test {
   TruePath path_;
 };
 
-TEST_F(TruePathTest, IsExactlyWhatTheProgramWroteDown) {
+TEST_F(TruePathTest, EqualsThePathThatTheProgramPrints) {
   ASSERT_EQ(StepThrough(launch_, Stepped::kItself, {}, 10000, &path_), "");
   EXPECT_EQ(path_.exit_status, 0);
   std::vector<std::vector<Pair>> expected(1);
@@ -72,7 +72,7 @@ TEST_F(TruePathTest, StopsAProgramThatTakesTooLong) {
   EXPECT_NE(StepThrough(launch_, Stepped::kItself, {}, 10, &path_).find("more than 10 steps"), std::string::npos);
 }
 
-TEST_F(TruePathTest, SaysThatAProgramCannotBeStarted) {
+TEST_F(TruePathTest, ReportsAProgramThatCannotBeStarted) {
   launch_.arguments = {"/nonexistent/program"};
   EXPECT_NE(StepThrough(launch_, Stepped::kItself, {}, 10, &path_).find("cannot start"), std::string::npos);
 }

@@ -50,8 +50,8 @@ void FindTruth(const TruthCase& test_case, const RecordSettings& settings, TrueP
 
 void RecordAndCheck(const TruthCase& test_case, const RecordSettings& settings, const TruePath& path, uint64_t wanted,
                     TraceReport* report, BranchShares* shares) {
-  // What the vdso's clock does depends on the moment: it tries again while the kernel sets the time, as it nearly always does
-  // under a stepper, and carries at the end of a second.
+  // The path through the vdso's clock differs between executions: it retries while the kernel updates the time (nearly always
+  // under a stepper), and it carries at the end of a second.
   std::vector<std::string> excluded = {std::begin(kRuntimeModules), std::end(kRuntimeModules)};
   excluded.push_back("[vdso]");
   TraceChecker checker(path, excluded);

@@ -1,4 +1,4 @@
-// One program held against its true path under both resolution policies: what the truth tests have in common.
+// Compares a program's recordings under both resolution policies with its true path: what the truth tests have in common.
 #ifndef SOFTLBR_TESTS_TRUTH_TRUTH_CASE_H_
 #define SOFTLBR_TESTS_TRUTH_TRUTH_CASE_H_
 
@@ -11,18 +11,18 @@
 
 namespace softlbr::truth {
 
-// Modules whose code is not the program's: the runtime itself, which the stepped run executes and a recording must not show.
+// Modules whose code is not the program's: the runtime itself, which runs in the stepped program but must not be recorded.
 inline constexpr const char* kRuntimeModules[] = {"libsoftlbr"};
 
 struct TruthCase {
   Launch program;
   uint64_t max_steps = 4000000;
   uint64_t wanted_traces = 1500;  // per policy
-  // A session's first trace may begin in the runtime's own start, its last end in the stop.
+  // A session's first trace may begin in the runtime's own start, and its last may end in the stop.
   uint64_t max_excluded_per_run = 2;
-  // Of traces with an address in no module. Only a program that unloads libraries has a reason for any.
+  // Share of traces with an address in no module. Only programs that load or unload libraries may have any.
   double max_unmapped_share = 0;
-  // If not empty: a module that some compared branch must lie in.
+  // If not empty: some compared branch must be in this module.
   std::string expected_module;
 };
 
@@ -31,7 +31,7 @@ std::string TemporaryFile(const std::string& name);
 
 // The environment every stepped and recorded program gets.
 std::vector<std::string> PlainEnvironment();
-// SOFTLBR_TRUTH_SMALL is set: less work, for an emulated machine, where a step takes a hundred times as long.
+// True if SOFTLBR_TRUTH_SMALL is set: less work, for an emulated machine, where a step takes a hundred times as long.
 bool IsSmall();
 
 // Settings of this build's `softlbr` for a test.
@@ -45,7 +45,7 @@ void FindTruth(const TruthCase& test_case, const RecordSettings& settings, TrueP
 void RecordAndCheck(const TruthCase& test_case, const RecordSettings& settings, const TruePath& path, uint64_t wanted,
                     TraceReport* report, BranchShares* shares);
 
-// All of it, for static and look-ahead resolution.
+// Both of these, under the static and the look-ahead policy.
 void ExpectTruth(const TruthCase& test_case);
 
 }  // namespace softlbr::truth

@@ -45,7 +45,7 @@ std::vector<uint8_t> BuildIdIn(const std::vector<uint8_t>& notes) {
   return {};
 }
 
-// Of the file itself, or of the process's memory where there is none.
+// Reads the file, or the process's memory where there is no file.
 TruthImage ReadImage(const std::string& path, pid_t pid, uint64_t begin) {
   Image image;
   if (path == kVdso) {
@@ -63,7 +63,7 @@ TruthImage ReadImage(const std::string& path, pid_t pid, uint64_t begin) {
   std::vector<Elf64_Phdr> program_headers(header.e_phnum);
   image.Read(header.e_phoff, program_headers.data(), header.e_phnum * sizeof(Elf64_Phdr));
   for (const Elf64_Phdr& segment : program_headers) {
-    // Only code is looked up, and segments may share a page of the file (lld): another one's distance would be wrong.
+    // Executable segments only: segments may share a page of the file (lld), and a data segment would give a wrong offset.
     if (segment.p_type == PT_LOAD && (segment.p_flags & PF_X) != 0) {
       result.segments.push_back({segment.p_offset, segment.p_filesz, segment.p_vaddr});
     }
@@ -107,7 +107,7 @@ void TruthModules::ReadMappings(std::istream& maps, const ImageReader& read_imag
     if (permissions[2] != 'x' || (path[0] != '/' && path != kVdso)) continue;
     const uint32_t module = Find(path, begin, read_image);
     for (const TruthImage::Segment& segment : segments_[module]) {
-      // A mapping starts at the page that holds the segment's first byte.
+      // The mapping starts at the page that holds the segment's first byte.
       if (offset + (end - begin) <= segment.file_offset || offset >= segment.file_offset + segment.file_bytes) continue;
       mappings_[begin] = Mapping{end, segment.vaddr - segment.file_offset + offset - begin, module};
       break;

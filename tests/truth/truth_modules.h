@@ -1,4 +1,4 @@
-// From run-time addresses of a process to module and link-time address, read from /proc/<pid>/maps and the ELF files.
+// Translates run-time addresses of a process to module and link-time address, by /proc/<pid>/maps and the ELF files.
 #ifndef SOFTLBR_TESTS_TRUTH_TRUTH_MODULES_H_
 #define SOFTLBR_TESTS_TRUTH_TRUTH_MODULES_H_
 
@@ -15,7 +15,7 @@ namespace softlbr::truth {
 
 inline constexpr uint32_t kNoTruthModule = 0xffffffffu;
 
-// Address is the link-time virtual address in the module; outside every module it is the run-time address.
+// `address` is the link-time virtual address in the module; outside every module it is the run-time address.
 struct CodeAddress {
   uint32_t module = kNoTruthModule;
   uint64_t address = 0;
@@ -30,7 +30,7 @@ struct TruthModule {
 // Last component of a path.
 std::string BaseName(const std::string& path);
 
-// What has to be known of a module's file: its executable PT_LOADs and its build id.
+// What is needed of a module's file: its executable PT_LOADs and its build id.
 struct TruthImage {
   struct Segment {
     uint64_t file_offset, file_bytes, vaddr;
@@ -41,11 +41,11 @@ struct TruthImage {
 
 class TruthModules {
  public:
-  // Knows the file mapped at `begin` under this path.
+  // Returns the image of the file mapped at `begin` under this path.
   using ImageReader = std::function<TruthImage(const std::string& path, uint64_t begin)>;
-  // Reads mappings afresh, written as in /proc/PID/maps.
+  // Replaces the mappings by those in `maps`, text as in /proc/PID/maps.
   void ReadMappings(std::istream& maps, const ImageReader& read_image);
-  // Reads the mappings of a process afresh. Modules keep their numbers across calls.
+  // Replaces the mappings by those of a process. Modules keep their numbers across calls.
   void Refresh(pid_t pid);
   CodeAddress Translate(uint64_t pc) const;
   const std::vector<TruthModule>& modules() const { return modules_; }

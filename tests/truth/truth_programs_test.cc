@@ -1,4 +1,4 @@
-// Every recorded trace of these programs is a contiguous chunk of their true path, under both resolution policies.
+// Tests that every recorded trace of these programs is contiguous in their true path, under both resolution policies.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -20,7 +20,7 @@ TruthCase Own(const std::string& program, const std::vector<std::string>& argume
   return test_case;
 }
 
-// The same text on every machine: words of a fixed generator.
+// Writes words from a fixed generator: the same text on every machine.
 std::string WriteText(size_t lines) {
   const std::string path = TemporaryFile("text");
   std::ofstream file(path);
@@ -64,8 +64,8 @@ TEST(Truth, LibraryLoadedWhileRunning) {
   TruthCase test_case = Own("loaded_program", {SOFTLBR_TRUTH_PROGRAMS "/truth_loaded_library.so",
                                                SOFTLBR_TRUTH_PROGRAMS "/truth_loaded_library.so", "2"});
   test_case.expected_module = "truth_loaded_library.so";
-  // The program runs for some milliseconds; what is seen of the library before the control thread has read the mappings
-  // again is given up.
+  // The program runs for some milliseconds. Traces of the library from before the control thread has read the mappings again
+  // are unmapped.
   test_case.max_unmapped_share = 0.9;
   ExpectTruth(test_case);
 }
@@ -75,8 +75,8 @@ TEST(Truth, LibrariesThatReplaceEachOther) {
   TruthCase test_case = Own("loaded_program", {SOFTLBR_TRUTH_PROGRAMS "/truth_loaded_library.so",
                                                SOFTLBR_TRUTH_PROGRAMS "/truth_other_library.so", "8", "70"});
   test_case.wanted_traces = 300;
-  // Each library lives for less than the time between two looks at the mappings: much of it is given up as unmapped. What
-  // is attributed must be right.
+  // Each library is mapped for less than the time between two readings of the mappings, so many of its branches are unmapped.
+  // Those that are attributed must be right.
   test_case.max_unmapped_share = 0.9;
   ExpectTruth(test_case);
 }

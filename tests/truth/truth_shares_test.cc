@@ -1,10 +1,10 @@
-// How often each branch was recorded, beside how often it ran.
+// Compares how often each branch was recorded with how often it ran.
 //
-// The program does the same work over and over: it is stepped through a few rounds and recorded over many, so that start
-// and end weigh nothing; compared are the branches of the program's own module.
-// Sampling is by time and a trace is a window of branches, so even a recorder without a fault does not give the true shares
-// but for chance: starts fall where time is spent. What such a recorder would reach is computed from the true path (starts
-// drawn by instructions, as many traces as were recorded) and printed beside what was measured.
+// The program does the same work over and over. It is stepped through a few rounds and recorded over many, so that start
+// and end do not matter; the branches of the program's own module are compared.
+// Sampling is by time and a trace is a window of branches, so even a faultless recorder does not show the true shares, except by
+// chance: starts fall where time is spent. What it would reach is computed from the true path (starts drawn in proportion to
+// instructions, as many traces as were recorded) and printed beside the measured figure.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -17,10 +17,10 @@ namespace softlbr::truth {
 namespace {
 
 const uint64_t kWantedBranches = IsSmall() ? 40000 : 200000;
-// Time is not instructions: a mispredicted jump costs as much as fifty additions.
+// The computation uses instructions for time, but a mispredicted jump costs as much as fifty additions.
 constexpr double kUnexplained = 0.06;
 
-// Between the calls into the runtime that start and stop the session, which is the longest segment without one.
+// The path between the calls into the runtime that start and stop the session: the longest part without such a call.
 PathWindow SessionWindow(const TruePath& path) {
   std::vector<size_t> bounds = path.behind_unstepped_calls;
   bounds.push_back(path.chunks.size());
@@ -71,8 +71,8 @@ void ExpectShares(const std::string& program, uint64_t stepped_rounds, uint64_t 
   std::cout << "overlap " << overlap << " over " << recorded_branches << " recorded and " << window.branches.size()
             << " true branches, " << truth.size() << " distinct; a recorder without a fault would reach " << Overlap(truth, ideal)
             << "; overlap with what that one shows " << Overlap(ideal, recorded) << "\n";
-  // A trace across the seam of two periods is no chunk of the stepped run, which ends with its first: truth_programs_test.cc
-  // holds the same programs to that.
+  // Traces may be not contiguous here: one that spans two periods is not in the stepped execution, which ends after the first.
+  // truth_programs_test.cc tests contiguity with the same programs.
   EXPECT_EQ(report.never_executed + report.wrong_start, 0u) << report.Summary();
   EXPECT_GE(overlap, least_overlap);
   EXPECT_GE(overlap, Overlap(truth, ideal) - kUnexplained) << "worse than time sampling explains";
@@ -84,9 +84,9 @@ TEST(TruthShares, InterpreterReaches99PercentOverlap) {
   ExpectShares("interpreter", IsSmall() ? 2 : 5, IsSmall() ? 300 : 5000, 0.99);
 }
 
-// Phases of this program differ four times over in how often they branch. Time sampling shows each by the time it takes, a
-// count of branches by its branches: no recorder that samples by time comes closer than the computed figure.
-TEST(TruthShares, PhasedProgramIsAsCloseAsTimeSamplingCanBe) { ExpectShares("recursion", 12, 6000, 0.7); }
+// Phases of this program differ four times over in how often they branch. Time sampling shows each by the time it takes, not by
+// its branches: no recorder that samples by time comes closer than the computed figure.
+TEST(TruthShares, PhasedProgramReachesTheLimitOfTimeSampling) { ExpectShares("recursion", 12, 6000, 0.7); }
 
 }  // namespace
 }  // namespace softlbr::truth

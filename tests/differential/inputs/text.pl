@@ -1,4 +1,4 @@
-# Prints so many bytes of lines that look like text: words of a fixed generator, the same everywhere.
+# Prints the given number of bytes, in lines that look like text: words of a fixed generator, the same everywhere.
 use strict;
 my $left = shift;
 my $state = 12345;

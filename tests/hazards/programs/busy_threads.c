@@ -1,4 +1,4 @@
-/* busy_threads COUNT MS: so many threads use so much CPU time each and then sleep until all have; prints what they came to. */
+/* busy_threads COUNT MS: COUNT threads use MS of CPU time each, then sleep until all have; prints the sum of their results. */
 #include <pthread.h>
 #include <string.h>
 

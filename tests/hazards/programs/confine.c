@@ -1,13 +1,13 @@
-/* Runs a program in narrower bounds: hazard_confine RULE... -- PROGRAM ARGUMENTS...
+/* Runs a program with restrictions: hazard_confine RULE... -- PROGRAM ARGUMENTS...
  *
- *   perf_event_open=EPERM|EACCES|ENOSYS|kill   what a sandbox does to the call (so with timer_create, process_vm_readv)
+ *   perf_event_open=EPERM|EACCES|ENOSYS|kill   what a sandbox does to the call (likewise timer_create, process_vm_readv)
  *   perf_ioctl=EPERM|...|kill                  ioctls of perf events only
  *   nofile=N                                   descriptors
- *   slots=K                                    K breakpoints of somebody else's, in the program and its children
+ *   slots=K                                    K breakpoints of another tool, in the program and its children
  *   slots=all                                  as many as the CPU has for code
  *   user=ID                                    another user, without capabilities
  *   traced                                     a debugger that passes everything on
- * Exit 77: the rule cannot be set up here, which one on standard error. */
+ * Exit 77: a rule cannot be set up here; standard error says which. */
 #include <errno.h>
 #include <grp.h>
 #include <linux/audit.h>
@@ -62,7 +62,7 @@ static void refuse(unsigned number, int only_perf, const char* text) {
   }
 }
 
-/* On x86-64 code and data share them, on AArch64 each kind has its own. */
+/* On x86-64, code and data breakpoints share slots; on AArch64 each kind has its own. */
 static void take_slots(const char* text) {
   const int is_all = strcmp(text, "all") == 0;
   const int count = is_all ? 64 : atoi(text);
@@ -87,7 +87,7 @@ static void take_slots(const char* text) {
   }
 }
 
-/* The parent traces; the child goes on. */
+/* The parent becomes the tracer; the child continues. */
 static void be_traced(void) {
   const pid_t child = fork();
   if (child < 0) cannot("fork");

@@ -9,7 +9,7 @@
 
 static const char* g_how;
 
-/* No instruction of either CPU. */
+/* Not a valid instruction on either CPU. */
 static void illegal(void) {
 #if defined(__x86_64__)
   __asm__ volatile("ud2");
@@ -28,7 +28,7 @@ static void end(void) {
   if (strcmp(g_how, "ill") == 0) illegal();
   if (strcmp(g_how, "kill") == 0) kill(getpid(), SIGKILL);
   if (strcmp(g_how, "trap") == 0) raise(SIGTRAP);
-  MUST(strcmp(g_how, "return") == 0 || strcmp(g_how, "main_ends_first") == 0); /* no other way is known */
+  MUST(strcmp(g_how, "return") == 0 || strcmp(g_how, "main_ends_first") == 0); /* no other value is known */
 }
 
 static void* other(void* unused) {

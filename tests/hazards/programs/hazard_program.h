@@ -1,4 +1,4 @@
-/* What the programs of this folder share: work that can be sampled. */
+/* Shared by the programs of this folder: work that can be sampled. */
 #ifndef SOFTLBR_TESTS_HAZARDS_PROGRAMS_HAZARD_PROGRAM_H_
 #define SOFTLBR_TESTS_HAZARDS_PROGRAMS_HAZARD_PROGRAM_H_
 
@@ -31,7 +31,7 @@ __attribute__((unused)) static void burn_ms(unsigned ms) {
   while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < end) turn(1000);
 }
 
-/* A step of a hazard program that must not fail. */
+/* Ends the program with 99 if `condition` is false. */
 #define MUST(condition)                                               \
   do {                                                                \
     if (!(condition)) {                                               \

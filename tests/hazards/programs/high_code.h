@@ -1,4 +1,4 @@
-/* Between high_ground.c and the shared object that it loads. */
+/* Interface between high_ground.c and the shared object that it loads. */
 #ifndef SOFTLBR_TESTS_HAZARDS_PROGRAMS_HIGH_CODE_H_
 #define SOFTLBR_TESTS_HAZARDS_PROGRAMS_HIGH_CODE_H_
 
@@ -12,7 +12,7 @@ struct high_node {
   uint64_t value;
 };
 
-/* The object's entry: the same nodes (all zero) and rounds give the same result, wherever code, nodes and stack lie. */
+/* The object's entry. The same nodes (all zero) and rounds give the same result at all addresses of code, nodes and stack. */
 typedef uint64_t high_entry(struct high_node* nodes, uint64_t rounds);
 
 #endif

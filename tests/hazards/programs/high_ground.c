@@ -1,7 +1,7 @@
-/* Loads a shared object by hand where it is told to, and runs it on a stack and on data beside it.
+/* Loads a shared object at chosen addresses, and runs it with its stack and data beside it.
  *
- * Arguments: "high" (addresses beyond those that Linux gives without being asked) or "low" (as mmap likes), the shared object
- * (high_code.c: one entry, no relocations), rounds. Output: what the code computed. Exit 77: mmap gives no such address. */
+ * Arguments: "high" (addresses beyond those that Linux gives by default) or "low" (chosen by mmap), the shared object
+ * (high_code.c: one entry, no relocations), rounds. Output: the result of the code. Exit 77: mmap gives no high address. */
 #include <elf.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -21,12 +21,12 @@ enum { ADDRESS_BITS = 56, ORDINARY_BITS = 47 }; /* page tables of five levels */
 
 static int is_high;
 static size_t page_bytes;
-/* Where the next mapping is asked for: 4 GiB below the end, and upwards. */
+/* Address of the next mapping: from 4 GiB below the end, upwards. */
 static uint64_t next_high = (1ull << ADDRESS_BITS) - (1ull << 32);
 
 static size_t whole_pages(size_t bytes) { return (bytes + page_bytes - 1) & ~(page_bytes - 1); }
 
-/* Memory that nothing lies in yet. */
+/* Maps fresh memory. */
 static char* reserve(size_t bytes, int protection) {
   void* hint = is_high ? (void*)next_high : NULL;
   char* memory = mmap(hint, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -1,9 +1,9 @@
-/* Hot loops in which a breakpoint at the wrong place would stop the program for good: exclusive pairs of every kind, and loops
- * of one block that end where the breakpoint stands.
+/* Hot loops in which a misplaced breakpoint would stop the program for good: exclusive pairs of every kind, and loops
+ * of one block that end at the breakpoint.
  *
  * Arguments: kind, CPU milliseconds. Output: rounds, stores that failed, whether the sums are right, CPU ns per thousand rounds.
- * What a pair loads, and the clock, nobody can know beforehand: each round holds a branch that is waited for. 77: no such
- * instructions here. */
+ * The value that a pair loads, and the clock, are UNKNOWN, so each round has a branch that needs a breakpoint. 77: the CPU lacks
+ * the instructions. */
 #include <pthread.h>
 #include <sched.h>
 #include <string.h>
@@ -13,11 +13,11 @@
 
 #define HWCAP_OF_LSE (1u << 8)
 
-static uint64_t cells[2] __attribute__((aligned(64)));
+static uint64_t words[2] __attribute__((aligned(64)));
 static uint64_t failed;
 static uint64_t odd;
 
-/* By a branch, not by arithmetic. */
+/* With a branch, not with arithmetic. */
 static inline void count_odd(uint64_t value) {
   if (value & 1) {
     __asm__ volatile("");
@@ -25,13 +25,13 @@ static inline void count_odd(uint64_t value) {
   }
 }
 
-/* ldxr to stxr in one run; the status is waited for behind it. */
+/* ldxr to stxr without a branch; the branch on the status follows. */
 static void word(void) {
   uint64_t value;
   uint32_t status;
   __asm__ volatile("0: ldxr %0, [%3]\n add %0, %0, #1\n stxr %w1, %0, [%3]\n cbz %w1, 1f\n add %2, %2, #1\n b 0b\n1:"
                    : "=&r"(value), "=&r"(status), "+r"(failed)
-                   : "r"(cells)
+                   : "r"(words)
                    : "memory");
   count_odd(value);
 }
@@ -43,12 +43,12 @@ static void pair(void) {
       "0: ldaxp %0, %1, [%4]\n adds %0, %0, #1\n adc %1, %1, xzr\n stlxp %w2, %0, %1, [%4]\n cbz %w2, 1f\n add %3, %3, #1\n"
       " b 0b\n1:"
       : "=&r"(low), "=&r"(high), "=&r"(status), "+r"(failed)
-      : "r"(cells)
+      : "r"(words)
       : "memory", "cc");
   count_odd(low);
 }
 
-/* A branch on what was loaded stands between load and store: the place where a breakpoint would be wanted. */
+/* A branch on the loaded value between load and store, where a breakpoint would be needed. */
 static void branch(void) {
   uint64_t value;
   uint32_t status;
@@ -56,31 +56,31 @@ static void branch(void) {
       "0: ldaxr %0, [%3]\n tbnz %0, #0, 2f\n add %0, %0, #1\n b 3f\n2: eor %0, %0, #0x100000000\n add %0, %0, #1\n"
       "   eor %0, %0, #0x100000000\n3: stlxr %w1, %0, [%3]\n cbz %w1, 1f\n add %2, %2, #1\n b 0b\n1:"
       : "=&r"(value), "=&r"(status), "+r"(failed)
-      : "r"(cells)
+      : "r"(words)
       : "memory");
   count_odd(value);
 }
 
-/* x9 + 1, by a way that depends on it. */
+/* x9 + 1, by a path that depends on it. */
 __asm__(
     ".pushsection .text\n.balign 64\n.type hot_helper, %function\nhot_helper:\n"
     "  tbz x9, #1, 1f\n  add x9, x9, #2\n  sub x9, x9, #1\n  ret\n1: add x9, x9, #1\n  ret\n"
     ".size hot_helper, .-hot_helper\n.popsection\n");
 extern const char hot_helper[] __attribute__((visibility("hidden")));
 
-/* A call, a branch and a return between load and store. The helper is called outside of a pair as well. */
+/* A call, a branch and a return between load and store. The helper is called outside pairs too. */
 static void call(void) {
   uint64_t value;
   uint32_t status;
   __asm__ volatile(
       "0: ldaxr x9, [%3]\n blr %4\n stlxr %w1, x9, [%3]\n cbz %w1, 1f\n add %2, %2, #1\n b 0b\n1: mov %0, x9\n blr %4\n"
       : "=&r"(value), "=&r"(status), "+r"(failed)
-      : "r"(cells), "r"(hot_helper)
+      : "r"(words), "r"(hot_helper)
       : "x9", "x30", "memory");
   count_odd(value);
 }
 
-/* One block, which ends where the path is lost: the breakpoint is wanted where the thread stands. The counter's low bits are
+/* One block with an unknown branch at its end: the breakpoint must be armed at the thread's pc. The counter's low bits are
  * zero where it counts slowly. */
 static void clock_block(void) {
   uint64_t ticks, turns = 0;
@@ -88,7 +88,7 @@ static void clock_block(void) {
                    : "=&r"(ticks), "+r"(turns)
                    :
                    : "cc", "memory");
-  ++cells[0];
+  ++words[0];
   odd += ticks & 8 ? 1 : 0;
 }
 static void swap_block(void) {
@@ -96,13 +96,13 @@ static void swap_block(void) {
   /* The pair is one block, and the branch at its end leads to its load. */
   __asm__ volatile("0: ldxr %0, [%2]\n add %0, %0, #1\n stxr %w1, %0, [%2]\n cbnz %w1, 0b"
                    : "=&r"(value), "=&r"(status)
-                   : "r"(cells)
+                   : "r"(words)
                    : "memory");
 }
 
 static void lse(void) {
   uint64_t value = 1;
-  __asm__ volatile(".arch_extension lse\n ldaddal %0, %0, [%1]" : "+r"(value) : "r"(cells) : "memory");
+  __asm__ volatile(".arch_extension lse\n ldaddal %0, %0, [%1]" : "+r"(value) : "r"(words) : "memory");
   count_odd(value);
 }
 static void lse_pair(void) {
@@ -111,11 +111,11 @@ static void lse_pair(void) {
   register uint64_t x2 __asm__("x2");
   register uint64_t x3 __asm__("x3");
   do {
-    const uint64_t was = ((volatile uint64_t*)cells)[0];
+    const uint64_t was = ((volatile uint64_t*)words)[0];
     x0 = was, x1 = 0, x2 = was + 1, x3 = 0;
     __asm__ volatile(".arch_extension lse\n caspal x0, x1, x2, x3, [%4]"
                      : "+r"(x0), "+r"(x1)
-                     : "r"(x2), "r"(x3), "r"(cells)
+                     : "r"(x2), "r"(x3), "r"(words)
                      : "memory");
     if (x0 + 1 == x2) break;
     ++failed;
@@ -123,7 +123,7 @@ static void lse_pair(void) {
   count_odd(x0);
 }
 
-/* A lock taken and given by two threads; the waiting one spins over its load-exclusive. */
+/* A lock acquired and released by two threads; the waiting one spins on its load-exclusive. */
 static uint32_t lock_word __attribute__((aligned(64)));
 static void locked(void) {
   uint32_t value, status;
@@ -136,8 +136,8 @@ static void locked(void) {
     if (value == 0) break;
     if (++spins % 64 == 0) sched_yield();
   }
-  ++cells[0];
-  odd += cells[0] & 1;
+  ++words[0];
+  odd += words[0] & 1;
   __asm__ volatile("stlr wzr, [%0]" ::"r"(&lock_word) : "memory");
 }
 static volatile uint64_t other_rounds;
@@ -189,7 +189,7 @@ int main(int argc, char** argv) {
     pthread_join(other, NULL);
   }
   const uint64_t sum = rounds + other_rounds;
-  const int is_right = cells[0] == sum && cells[1] == 0 && (!kinds[kind].is_odd_counted || odd - sum / 2 <= 1);
+  const int is_right = words[0] == sum && words[1] == 0 && (!kinds[kind].is_odd_counted || odd - sum / 2 <= 1);
   printf("%llu %llu %s %llu\n", (unsigned long long)rounds, (unsigned long long)failed, is_right ? "right" : "WRONG",
          (unsigned long long)((now - begin) * 1000 / rounds));
   return 0;

@@ -1,5 +1,5 @@
-/* Installs its own SIGTRAP handler past the libc, as runtimes of other languages do, and counts what it gets. Arguments:
- * "raw" or "libc"; prints how many SIGTRAPs came to it. */
+/* Installs its own SIGTRAP handler by a raw system call, as runtimes of other languages do. Argument: "raw", or "libc" for libc's
+ * sigaction. Prints how many SIGTRAPs the handler received. */
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
   if (strcmp(argv[1], "libc") == 0) {
     MUST(sigaction(SIGTRAP, &through_libc, NULL) == 0);
   } else {
-    /* The libc's restorer, by way of another signal. */
+    /* Takes the libc's restorer from another signal's action. */
     MUST(sigaction(SIGUSR2, &through_libc, NULL) == 0);
     struct kernel_action action;
     MUST(syscall(SYS_rt_sigaction, SIGUSR2, NULL, &action, 8) == 0);

@@ -1,4 +1,4 @@
-/* Becomes another program by the function of the exec family that its argument names, after some work. */
+/* After some work, executes another program by the exec function that its argument names. */
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>

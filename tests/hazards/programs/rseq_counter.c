@@ -1,7 +1,7 @@
-/* A hot loop around a restartable sequence: as much work before it as behind it.
+/* A hot loop around an rseq critical section, with as much work before it as after it.
  *
- * Arguments: CPU milliseconds to run; "self": registers its own area by system call, "libc": uses the libc's; and perhaps a
- * library to take the sequence from. Output: rounds, restarts, whether the counters are right, CPU ns per thousand rounds. */
+ * Arguments: CPU milliseconds to run; "self": registers its own area by system call, "libc": uses the libc's; optionally a
+ * library that has the section. Output: rounds, restarts, whether the counters are right, CPU ns per thousand rounds. */
 #include <dlfcn.h>
 #include <stddef.h>
 #include <string.h>
@@ -37,8 +37,8 @@ __attribute__((noinline)) static uint64_t work_behind(uint64_t state) {
   return state;
 }
 
-/* An even number that nobody can know beforehand: out of an atomic operation, or of the clock where atomic operations are loops
- * whose ends are waited for. */
+/* An even number that look-ahead cannot know: from an atomic operation, or from the clock where atomic operations are loops of
+ * exclusive pairs, whose ends would need breakpoints. */
 static inline uint64_t even_number(void) {
 #if defined(__aarch64__)
   uint64_t ticks;
@@ -65,7 +65,7 @@ int main(int argc, char** argv) {
   struct rseq* area = area_of(strcmp(argv[2], "self") == 0);
   int (*add)(struct rseq*, uint64_t*, uint64_t, uint64_t) = rseq_add;
   if (argc > 3) {
-    burn_ms(50); /* the recorder has seen the modules without it */
+    burn_ms(50); /* so that the runtime reads the modules before the library is loaded */
     void* library = dlopen(argv[3], RTLD_NOW);
     MUST(library != NULL);
     *(void**)&add = dlsym(library, "library_rseq_add");

@@ -1,4 +1,4 @@
-/* The sequence in a library that is loaded while the program runs. */
+/* The critical section in a library that is loaded while the program runs. */
 #include "rseq_sequence.h"
 
 int library_rseq_add(struct rseq* area, uint64_t* counters, uint64_t step, uint64_t parity) {

@@ -1,8 +1,8 @@
-/* A per-CPU counter bumped in a restartable sequence, in assembly, as allocators have them.
+/* A per-CPU counter incremented in an rseq critical section, in assembly, as in allocators.
  *
- * RSEQ_TABLES 1: the descriptor stands in the sections that tools know. 0: in plain data, where nobody finds it.
- * The sequence holds two branches that only the kernel's word or a value from elsewhere can decide, so whoever has to wait for
- * one of them would have to wait inside. */
+ * RSEQ_TABLES 1: the descriptor is in the ELF sections that tools know. 0: it is in plain data, where no tool finds it.
+ * The section has two branches that depend on the kernel's rseq area or on an unknown value, so a breakpoint for one of them would
+ * have to be armed inside. */
 #ifndef SOFTLBR_TESTS_HAZARDS_PROGRAMS_RSEQ_SEQUENCE_H_
 #define SOFTLBR_TESTS_HAZARDS_PROGRAMS_RSEQ_SEQUENCE_H_
 
@@ -22,7 +22,7 @@
 #endif
 
 #if defined(__x86_64__)
-#define RSEQ_SIGNATURE 0x53053053 /* behind the opcode of a ud1 */
+#define RSEQ_SIGNATURE 0x53053053 /* after the opcode of a ud1 */
 #define RSEQ_SCRATCH "rax"
 #elif defined(__aarch64__)
 #define RSEQ_SIGNATURE 0xd428bc00 /* brk #0x45e0 */
@@ -33,7 +33,7 @@
 
 enum { kRseqDone = 0, kRseqRestart = 1, kRseqOdd = 2 };
 
-/* Adds `step` to counters[cpu * 8]. kRseqRestart: the kernel took the thread away, nothing was done. kRseqOdd: parity was odd,
+/* Adds `step` to counters[cpu * 8]. kRseqRestart: the kernel interrupted the section, nothing was done. kRseqOdd: parity was odd,
  * nothing was done. */
 __attribute__((noinline, unused)) static int rseq_add(struct rseq* area, uint64_t* counters, uint64_t step, uint64_t parity) {
   const uint32_t cpu = *(volatile uint32_t*)&area->cpu_id_start;

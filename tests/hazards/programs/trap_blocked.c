@@ -1,5 +1,5 @@
-/* Takes signals by waiting for them, SIGTRAP blocked and CPU time used before: a sample of a recorder is pending by then. And sends
-   its process SIGTRAP. Prints what came of each. */
+/* Receives signals by waiting for them, after using CPU time with SIGTRAP blocked, so that a sample is pending; and sends its
+   process SIGTRAP. Prints the result of each wait. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -33,7 +33,7 @@ static void blocked(const char* what, void (*send)(void)) {
   printf("%s: %d calls, %d of our own\n", what, (int)calls, (int)own_codes);
 }
 
-/* As the signal thread of many a daemon: everything blocked, one signal after the other taken. */
+/* Like the signal thread of a daemon: blocks all signals and waits for one after the other. */
 static void* take_all(void* way) {
   sigset_t all;
   sigfillset(&all);
@@ -43,7 +43,7 @@ static void* take_all(void* way) {
   for (int i = 0; i < ROUNDS; ++i) {
     const int sent = i % 3 == 0 ? SIGTRAP : SIGUSR1;
     burn_ms(BURN_MS);
-    /* One that is pending for the thread already is not kept twice: SIGTRAP is sent to the process. */
+    /* The kernel keeps only one pending SIGTRAP for a thread, so SIGTRAP is sent to the process. */
     MUST((sent == SIGTRAP ? kill(getpid(), sent) : pthread_kill(pthread_self(), sent)) == 0);
     siginfo_t info;
     memset(&info, 0, sizeof info);
@@ -82,7 +82,7 @@ int main(void) {
   sigset_t trap;
   sigemptyset(&trap);
   sigaddset(&trap, SIGTRAP);
-  MUST(pthread_sigmask(SIG_BLOCK, &trap, NULL) == 0); /* or this thread would take them */
+  MUST(pthread_sigmask(SIG_BLOCK, &trap, NULL) == 0); /* otherwise this thread would receive them */
   char* const ways[] = {NULL, "info", "timed"};
   for (int i = 0; i < 3; ++i) {
     pthread_t thread;

@@ -1,4 +1,4 @@
-/* Every way of the libc to say what happens on SIGTRAP, and what then comes of traps of its own. Prints what it is told. */
+/* Uses every libc function that sets the action of SIGTRAP, and raises traps after each. Prints what the functions return. */
 #include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -151,7 +151,7 @@ int main(void) {
   burn_ms(15);
   printf("held: %d\n", (int)calls);
   printf("sigset gave %s\n", name(sigset(SIGTRAP, plain)));
-  // A pending signal is one whoever sent it: ours, sent in the instant between hold and raise, stands for the program's own.
+  // Only one SIGTRAP can be pending: a sample between hold and raise takes the place of the program's own signal.
   for (int round = 0; round < 20 && calls == 0; ++round) {
     sigset(SIGTRAP, SIG_HOLD);
     raise(SIGTRAP);

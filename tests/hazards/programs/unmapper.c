@@ -1,5 +1,5 @@
-/* One thread walks a ring of nodes on a page that another replaces and unmaps again and again. The reader says which page it uses
-   (a hazard pointer), so that the page it walks stays; but what it is about to walk, or has just walked, does not. */
+/* One thread walks a ring of nodes on a page that another thread repeatedly replaces and unmaps. The reader publishes the page it
+   uses (a hazard pointer), so the page that it walks stays mapped; the page it is about to walk, or has just walked, may go away. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
@@ -34,7 +34,7 @@ static void* walk(void* odd_sum) {
     struct node* page;
     do {
       page = atomic_load(&shared);
-      /* Not an exchange: of that nobody would predict the result. */
+      /* Not an exchange: look-ahead cannot predict its result. */
       atomic_store_explicit(&used, page, memory_order_relaxed);
 #if defined(__x86_64__)
       __asm__ volatile("mfence" ::: "memory");

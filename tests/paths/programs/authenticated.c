@@ -10,7 +10,7 @@ __attribute__((noinline)) static uint64_t add(uint64_t a, uint64_t b) { return a
 __attribute__((noinline)) static uint64_t mix(uint64_t a, uint64_t b) { return (a ^ b) * 0x9e3779b97f4a7c15u; }
 __attribute__((noinline)) static uint64_t turn(uint64_t a, uint64_t b) { return a << (b & 31) | a >> (63 - (b & 31)); }
 
-/* A pointer signed by hand, as a program with its own function tables does. */
+/* A pointer signed explicitly, as in a program with its own function tables. */
 static operation sign(operation plain, uint64_t modifier) {
   uint64_t pointer = (uint64_t)plain;
   __asm__ volatile("pacia %0, %1" : "+r"(pointer) : "r"(modifier));

@@ -1,5 +1,5 @@
-/* Loops that the compiler turns into SVE (built with -O3 and SVE on), whose results branches depend on, between loops that it does
- * not: what SVE instructions may have written must be UNKNOWN, and nothing else. Runs until it is killed. */
+/* Loops that the compiler turns into SVE (built with -O3 and SVE on), and whose results branches depend on, between other loops:
+ * what SVE instructions may have written must be UNKNOWN, and nothing else. Runs until it is killed. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,7 +32,7 @@ __attribute__((noinline)) static uint32_t bytes(int n) {
   }
   return most;
 }
-/* Scalar, and NEON in the library: memory and registers that SVE must have left alone. */
+/* Scalar code, and NEON in the library: uses memory and registers that the SVE code must not have changed. */
 __attribute__((noinline, optimize("no-tree-vectorize"))) static uint64_t walk(uint64_t state, int n) {
   for (int i = 0; i < n; ++i) {
     state ^= state << 13;

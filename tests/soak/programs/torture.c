@@ -1,7 +1,7 @@
 /* Use: torture rounds N | torture seconds N | torture child SEED
  *
- * A line a part and round: "ROUND PART CHECKSUM", where ROUND counts to TORTURE_ROUNDS and begins again, so that a run of any
- * length can be held against a plain one of TORTURE_ROUNDS. Other lines begin with #: "# resident KB" after each round.
+ * Prints one line for each part and round: "ROUND PART CHECKSUM". ROUND counts to TORTURE_ROUNDS and begins again, so that a run of
+ * any length can be compared with one of TORTURE_ROUNDS without softlbr. Other lines begin with #: "# resident KB" after a round.
  */
 #include "torture.h"
 
@@ -61,8 +61,8 @@ static long resident_kb(void) {
   return pages * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
-/* As a program that closes what it did not open: there are perf events only when somebody profiles it. Low numbers are left
- * alone: one that is a perf event's for a moment (the kernel hands out the lowest) may be a socket of another part's the next. */
+/* Closes perf events, which this program did not open: it has them only when it is profiled. Low numbers are left alone: a
+ * perf event has one for a moment (the kernel hands out the lowest), and a socket of another part may have it the next moment. */
 enum { LEAST_FOREIGN = 256 };
 static void close_foreign_descriptors(void) {
   int numbers[512], count = 0;
@@ -115,7 +115,7 @@ int main(int count, char **arguments) {
   const struct rlimit no_core = {0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   torture_install_handlers();
-  const struct itimerval often = {{0, 3000}, {0, 3000}}; /* SIGALRM to whichever thread */
+  const struct itimerval often = {{0, 3000}, {0, 3000}}; /* SIGALRM to any thread */
   setitimer(ITIMER_REAL, &often, NULL);
   const double begin = now();
   for (uint64_t round = 0; strcmp(unit, "rounds") == 0 ? round < amount : now() - begin < (double)amount; ++round) run_round(round);

@@ -1,4 +1,4 @@
-/* A program that does to itself what a profiler may meet, and whose output does not depend on when it happens. */
+/* A program that does everything that may disturb a profiler, and whose output does not depend on timing. */
 #ifndef SOFTLBR_TESTS_SOAK_PROGRAMS_TORTURE_H_
 #define SOFTLBR_TESTS_SOAK_PROGRAMS_TORTURE_H_
 
@@ -12,10 +12,10 @@ typedef uint64_t (*torture_part)(uint64_t seed);
 uint64_t torture_threads(uint64_t seed);        /* threads that come and go; locks and condition variables */
 uint64_t torture_timers(uint64_t seed);         /* handlers that run long, under a timer of the thread */
 uint64_t torture_jumps(uint64_t seed);          /* siglongjmp out of handlers, longjmp out of depth, on alternate stacks */
-uint64_t torture_blocked(uint64_t seed);        /* hot loops with every signal blocked; errno kept */
+uint64_t torture_blocked(uint64_t seed);        /* hot loops with every signal blocked; checks that errno is kept */
 uint64_t torture_children(uint64_t seed);       /* fork, vfork, posix_spawn; children that are killed */
-uint64_t torture_libraries(uint64_t seed);      /* dlopen and dlclose of libraries that take each other's place */
-uint64_t torture_generated_code(uint64_t seed); /* code written, run, changed in place and unmapped */
+uint64_t torture_libraries(uint64_t seed);      /* dlopen and dlclose of libraries that replace each other */
+uint64_t torture_generated_code(uint64_t seed); /* code written, run, patched in place and unmapped */
 uint64_t torture_memory(uint64_t seed);         /* mmap, mprotect, mremap, munmap; the heap */
 uint64_t torture_sockets(uint64_t seed);        /* blocking calls between two threads */
 
@@ -24,10 +24,10 @@ void torture_install_handlers(void);
 extern const char *torture_folder; /* of this program and its libraries */
 extern const char *torture_self;
 
-/* Branches that depend on data. Never inlined: the same code for everybody. */
+/* Branches that depend on data. Never inlined: all callers run the same code. */
 uint64_t torture_mix(uint64_t seed, uint64_t rounds);
 
-/* What must not fail, as in a plain run; says where and ends the program. */
+/* Checks what must never fail; otherwise it says where, and ends the program. */
 #define MUST(condition)                                                   \
   do {                                                                    \
     if (!(condition)) {                                                   \

@@ -1,4 +1,4 @@
-/* Children by fork, vfork and posix_spawn, while eight other threads do what they do. */
+/* Children by fork, vfork and posix_spawn, while eight other threads work. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -43,7 +43,7 @@ static uint64_t forked(uint64_t seed) {
 }
 
 static uint64_t vforked(uint64_t seed) {
-  static _Thread_local volatile uint64_t value; /* the child's is ours */
+  static _Thread_local volatile uint64_t value; /* the child writes ours */
   const pid_t child = vfork();
   MUST(child >= 0);
   if (child == 0) {
@@ -54,7 +54,7 @@ static uint64_t vforked(uint64_t seed) {
   return value * 31 + (uint64_t)(unsigned)status;
 }
 
-/* By posix_spawn, or by fork and exec: between those two nothing may wait for another thread, as there is none. */
+/* Starts a child by posix_spawn, or by fork and exec. Between fork and exec nothing may wait for another thread: there is none. */
 static pid_t start(const posix_spawn_file_actions_t *actions, int output, char **arguments, int is_forked) {
   pid_t child = -1;
   if (!is_forked) {

@@ -1,4 +1,4 @@
-/* Code and data that come, change and go: libraries, code made at run time, mappings, the heap. */
+/* Code and data that come, change and go: libraries, generated code, mappings, the heap. */
 #include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
@@ -55,7 +55,7 @@ uint64_t torture_generated_code(uint64_t seed) {
   uint64_t sum = seed;
   const size_t page = (size_t)sysconf(_SC_PAGESIZE);
   for (uint32_t i = 0; i < 60; ++i) {
-    const int is_writable = i % 3 == 0; /* some keep code writable, most do not */
+    const int is_writable = i % 3 == 0; /* some programs keep code writable, most do not */
     unsigned char *code =
         mmap(NULL, page, PROT_READ | PROT_WRITE | (is_writable ? PROT_EXEC : 0), MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     MUST(code != MAP_FAILED);
@@ -78,7 +78,7 @@ uint64_t torture_memory(uint64_t seed) {
     const size_t size = page * (3 + torture_mix(seed + i, 5) % 40);
     unsigned char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     MUST(memory != MAP_FAILED);
-    MUST(mprotect(memory + size - page, page, PROT_NONE) == 0); /* what is read ahead must not go there */
+    MUST(mprotect(memory + size - page, page, PROT_NONE) == 0); /* look-ahead must not read there */
     for (size_t at = 0; at + page < size; at += 64) memory[at] = (unsigned char)(at / 64 * (i + 1));
     const size_t more = size + page * (i % 9);
     MUST(mprotect(memory + size - page, page, PROT_READ | PROT_WRITE) == 0);

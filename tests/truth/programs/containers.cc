@@ -1,4 +1,4 @@
-// The C++ library at work: ordered and hashed maps, strings, sorting, virtual calls. Argument: rounds.
+// Uses the C++ library: ordered and hashed maps, strings, sorting, virtual calls. Argument: rounds.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Branches that hang on floating-point values: bodies that bounce, iteration until convergence. Argument: rounds.
+// Branches that depend on floating-point values: bouncing bodies, iteration until convergence. Argument: rounds.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// A small virtual machine whose every instruction ends in its own indirect jump. Argument: rounds.
+// A small virtual machine; each of its instructions ends in its own indirect jump. Argument: rounds.
 #include <stdio.h>
 #include <stdlib.h>
 

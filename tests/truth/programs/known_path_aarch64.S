@@ -1,5 +1,5 @@
-// A program whose true path is written down beside it, branch by branch, and printed by itself on standard output:
-// pairs of 8-byte addresses, as linked. Static, no libc, loaded where it is linked.
+// A program that lists its own true path, branch by branch, and prints it on standard output: pairs of 8-byte link-time
+// addresses. Static, no libc, loaded at its link-time addresses.
         .globl _start
         .text
 _start:
@@ -21,17 +21,17 @@ call2:  blr     x3
 jump:   br      x3
         udf     #0
 next:
-        // A load-exclusive and its store: the branch between is not taken, the loop is left at once.
+        // An exclusive pair: the branch inside it is not taken, and the loop ends at once.
         ldr     x4, =word
         mov     x5, #7
-        str     x5, [x4]                // the page is there from now on: a fault would let the store fail
+        str     x5, [x4]                // maps the page in: a fault later would make the store-exclusive fail
 loop:   ldaxr   x5, [x4]
         cmp     x5, #7
         b.ne    out
         add     x5, x5, #1
         stlxr   w6, x5, [x4]
         cbnz    w6, loop
-        // And one that is left by the branch.
+        // An exclusive pair that is left by its branch.
 again2: ldaxr   x5, [x4]
         cmp     x5, #7
 leave:  b.ne    out
@@ -89,7 +89,7 @@ expected:
         .quad   jump, next
         .quad   leave, out
         .quad   after, done
-        // The handler's piece, after a separator.
+        // The handler's chunk, after a separator.
         .quad   0, 0
         .quad   htwice, twice, hret, restorer
 expected_end:

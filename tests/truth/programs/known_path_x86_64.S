@@ -1,5 +1,5 @@
-// A program whose true path is written down beside it, branch by branch, and printed by itself on standard output:
-// pairs of 8-byte addresses, as linked. Static, no libc, loaded where it is linked.
+// A program that lists its own true path, branch by branch, and prints it on standard output: pairs of 8-byte link-time
+// addresses. Static, no libc, loaded at its link-time addresses.
         .globl _start
         .text
 _start:
@@ -70,7 +70,7 @@ expected:
         .quad   call1, function, ret1, call1 + 5
         .quad   call2, function, ret1, call2 + 2
         .quad   after, done
-        // The handler's piece, after a separator.
+        // The handler's chunk, after a separator.
         .quad   0, 0
         .quad   htwice, twice, hret, restorer
 expected_end:

@@ -1,4 +1,4 @@
-// What loaded_program loads while it runs.
+// The library that loaded_program loads while it runs.
 unsigned CountBits(const unsigned char* bytes, unsigned n);
 unsigned CountBits(const unsigned char* bytes, unsigned n) {
   unsigned count = 0;

@@ -1,4 +1,4 @@
-// setjmp and longjmp: out of deep calls, back into a loop, and as a poor man's coroutine switch by return value.
+// setjmp and longjmp: out of deep calls, back into a loop, and as a simple coroutine switch by return value.
 // Argument: rounds.
 #include <setjmp.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@ __attribute__((noinline)) static void Descend(unsigned depth, unsigned seed) {
   ++depth_reached;
   if (depth == 0 && is_armed) longjmp(seed & 1 ? outer : inner, (int)(seed % 5) + 1);
   if (depth > 0) Descend(depth - 1, seed * 2654435761u + depth);
-  // Never reached, which the compiler cannot know: the call above stays a call.
+  // Never reached, but the compiler does not know it and keeps the call above a call.
   ++depth_reached;
 }
 

@@ -37,7 +37,7 @@ int main(int argc, char** argv) {
       case 4: sum += Match(target, source + shift, length + 1); break;
       default: memmove(target + shift, target, length); break;
     }
-    // Through volatile pointers, so that the compiler leaves the calls alone.
+    // Through volatile pointers, so that the compiler keeps the calls.
     size_t (*volatile length_of)(const char*) = strlen;
     void* (*volatile find)(const void*, int, size_t) = memchr;
     target[4000 + round % 60] = 0;
