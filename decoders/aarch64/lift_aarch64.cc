@@ -25,9 +25,9 @@ void ZeroAboveVectors(BlockBuilder* out) {
   for (uint32_t i = 0; i < count; ++i) {
     const softlbr_uop& uop = uops[i];
     const uint32_t place = uop.dst - uint32_t{SOFTLBR_REG_VECTOR};
-    if (place >= SOFTLBR_CELLS_PER_VECTOR * SOFTLBR_VECTOR_REGISTERS) continue;
+    if (place >= SOFTLBR_SLOTS_PER_VECTOR * SOFTLBR_VECTOR_REGISTERS) continue;
     if (uop.op == SOFTLBR_OP_STORE || uop.op == SOFTLBR_OP_VSTORE) continue;  // dst is read only
-    (uop.op == SOFTLBR_OP_VZERO_ABOVE ? zeroed : written) |= 1u << (place / SOFTLBR_CELLS_PER_VECTOR);
+    (uop.op == SOFTLBR_OP_VZERO_ABOVE ? zeroed : written) |= 1u << (place / SOFTLBR_SLOTS_PER_VECTOR);
   }
   written &= ~zeroed;
   for (uint32_t r = 0; written != 0; ++r, written >>= 1) {

@@ -75,7 +75,7 @@ class BlockBuilder {
 
   // A temporary slot that this instruction has not used yet. Wraps around after 32; no instruction needs that many.
   SOFTLBR_HANDLER_SAFE uint16_t Temp() {
-    const uint32_t temp = next_temp_++ % SOFTLBR_TEMP_CELLS;
+    const uint32_t temp = next_temp_++ % SOFTLBR_TEMP_SLOTS;
     return static_cast<uint16_t>(SOFTLBR_REG_TEMP + temp);
   }
 

@@ -43,10 +43,10 @@ enum {
   SOFTLBR_REG_VECTOR_TEMP = 352, /* 4 temporary vectors of 8 register slots */
   SOFTLBR_REG_COUNT = 384,
 };
-#define SOFTLBR_GENERAL_CELLS 62
-#define SOFTLBR_TEMP_CELLS 32
+#define SOFTLBR_GENERAL_SLOTS 62
+#define SOFTLBR_TEMP_SLOTS 32
 #define SOFTLBR_VECTOR_REGISTERS 32
-#define SOFTLBR_CELLS_PER_VECTOR 8
+#define SOFTLBR_SLOTS_PER_VECTOR 8
 
 /* Flags record: six one-bit flags, each known or UNKNOWN. Bit numbers in packed form (GET_FLAGS / SET_FLAGS). */
 enum {

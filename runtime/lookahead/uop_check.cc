@@ -16,7 +16,7 @@ SOFTLBR_NOINLINE bool IsRegisterSlot(int64_t slot) { return slot >= 0 && slot < 
 // Beyond 16 bytes ReadVector reads a whole register.
 SOFTLBR_NOINLINE bool IsVector(int64_t slot, uint32_t bytes) {
   if (bytes > kMaxVectorBytes) return false;
-  const int64_t regs = bytes > 16 ? SOFTLBR_CELLS_PER_VECTOR : (bytes + 7) / 8;
+  const int64_t regs = bytes > 16 ? SOFTLBR_SLOTS_PER_VECTOR : (bytes + 7) / 8;
   return slot >= SOFTLBR_REG_GENERAL && slot + regs <= SOFTLBR_REG_COUNT;
 }
 
@@ -93,7 +93,7 @@ bool CheckShuffle(const softlbr_uop& uop) {
   switch (uop.op) {
     case SOFTLBR_OP_VZERO_ABOVE:
       return uop.width <= kMaxVectorBytes && uop.imm >= 0 && uop.imm < SOFTLBR_VECTOR_REGISTERS && uop.dst >= SOFTLBR_REG_GENERAL &&
-             int64_t{uop.dst} + SOFTLBR_CELLS_PER_VECTOR * (int64_t{uop.imm} + 1) <= SOFTLBR_REG_COUNT;
+             int64_t{uop.dst} + SOFTLBR_SLOTS_PER_VECTOR * (int64_t{uop.imm} + 1) <= SOFTLBR_REG_COUNT;
     case SOFTLBR_OP_VBROADCAST:
       return has_wide_lanes && IsVectorWidth(uop.width) && uop.width % uop.aux == 0 && IsVector(uop.dst, uop.width) &&
              (IsVector(uop.a, uop.aux) || (uop.aux <= 8 && IsRegisterSlot(uop.a)));

@@ -40,8 +40,8 @@ SOFTLBR_HANDLER_SAFE inline bool TakeOwnership(std::atomic<SlotOwner>* owner, Sl
 
 // The general register slots and flags that look-ahead predicts for the hit.
 struct PredictedState {
-  uint64_t regs[SOFTLBR_GENERAL_CELLS];
-  uint8_t known[SOFTLBR_GENERAL_CELLS];
+  uint64_t regs[SOFTLBR_GENERAL_SLOTS];
+  uint8_t known[SOFTLBR_GENERAL_SLOTS];
   uint8_t flags;
   uint8_t flags_known;
 };

@@ -17,7 +17,7 @@ constexpr uint64_t kStickyExceptionBits = 0x3f;
 void KeepPrediction(Evaluator* evaluator, PredictedState* predicted) {
   SettleContext(evaluator);
   const MachineContext& context = evaluator->context;
-  for (uint32_t i = 0; i < SOFTLBR_GENERAL_CELLS; ++i) {
+  for (uint32_t i = 0; i < SOFTLBR_GENERAL_SLOTS; ++i) {
     predicted->regs[i] = context.regs[SOFTLBR_REG_GENERAL + i];
     predicted->known[i] = context.known[SOFTLBR_REG_GENERAL + i];
   }
@@ -35,7 +35,7 @@ void ForgetPrediction(PredictedState* predicted) {
 
 bool IsPredictionTrue(const PredictedState& predicted, const Evaluator& evaluator) {
   const MachineContext& context = evaluator.context;
-  for (uint32_t i = 0; i < SOFTLBR_GENERAL_CELLS; ++i) {
+  for (uint32_t i = 0; i < SOFTLBR_GENERAL_SLOTS; ++i) {
     const uint64_t difference = predicted.regs[i] ^ context.regs[SOFTLBR_REG_GENERAL + i];
     if (difference == 0) continue;
     uint64_t compared = ExpandKnown(predicted.known[i] & context.known[SOFTLBR_REG_GENERAL + i]);

@@ -56,7 +56,7 @@ Effects EffectsOf(const softlbr_block& block) {
         break;
       case SOFTLBR_OP_VZERO_ABOVE:
         for (uint32_t r = 0; r <= static_cast<uint32_t>(uop.imm); ++r)
-          AddSlots(&effects, uop.dst + r * SOFTLBR_CELLS_PER_VECTOR + uop.width / 8u, 64u - uop.width);
+          AddSlots(&effects, uop.dst + r * SOFTLBR_SLOTS_PER_VECTOR + uop.width / 8u, 64u - uop.width);
         break;
       default:
         AddSlots(&effects, uop.dst, uop.dst >= SOFTLBR_REG_VECTOR || uop.op == SOFTLBR_OP_UNKNOWN ? uop.width : 8);

@@ -267,7 +267,7 @@ bool EmulatedProgram::LoadContext(MachineContext* context) const {
   uint64_t length = 16;
   uint32_t regs = 2;
   auto set_bytes = [&set](uint32_t slot, const std::vector<uint8_t>& from, uint64_t used, uint32_t count) {
-    uint64_t values[SOFTLBR_CELLS_PER_VECTOR] = {};
+    uint64_t values[SOFTLBR_SLOTS_PER_VECTOR] = {};
     std::memcpy(values, from.data(), used);
     for (uint32_t i = 0; i < count; ++i) set(slot + i, values[i]);
   };
@@ -275,7 +275,7 @@ bool EmulatedProgram::LoadContext(MachineContext* context) const {
     const uint64_t vector_bytes = 8 * stub_.ReadRegisterValue(kGranulesRegister).value_or(0);
     if (vector_bytes >= 16 && vector_bytes <= 64) {  // else nothing is known beyond the low 16 bytes, as in a signal frame
       length = vector_bytes;
-      regs = SOFTLBR_CELLS_PER_VECTOR;
+      regs = SOFTLBR_SLOTS_PER_VECTOR;
       set(SOFTLBR_A64_SVE_LENGTH, length);
       set(SOFTLBR_A64_SVE_BYTES, ~uint64_t{0} >> (64 - length));
       for (uint32_t p = 0; p < kPredicates; ++p) {
@@ -288,7 +288,7 @@ bool EmulatedProgram::LoadContext(MachineContext* context) const {
   for (uint32_t r = 0; r < SOFTLBR_VECTOR_REGISTERS; ++r) {
     const std::vector<uint8_t> vector = stub_.ReadRegister(kVectorRegister + r);
     if (vector.size() < length) return false;
-    set_bytes(SOFTLBR_REG_VECTOR + SOFTLBR_CELLS_PER_VECTOR * r, vector, length, regs);
+    set_bytes(SOFTLBR_REG_VECTOR + SOFTLBR_SLOTS_PER_VECTOR * r, vector, length, regs);
   }
   return true;
 }

@@ -83,7 +83,7 @@ struct Instruction {
 // Register slots by register number.
 SOFTLBR_HANDLER_SAFE inline uint16_t GprSlot(uint32_t number) { return static_cast<uint16_t>(SOFTLBR_X86_RAX + (number & 15u)); }
 SOFTLBR_HANDLER_SAFE inline uint16_t VectorSlot(uint32_t number) {
-  return static_cast<uint16_t>(SOFTLBR_REG_VECTOR + SOFTLBR_CELLS_PER_VECTOR * (number & 31u));
+  return static_cast<uint16_t>(SOFTLBR_REG_VECTOR + SOFTLBR_SLOTS_PER_VECTOR * (number & 31u));
 }
 SOFTLBR_HANDLER_SAFE inline uint16_t MaskSlot(uint32_t number) { return static_cast<uint16_t>(SOFTLBR_X86_K0 + (number & 7u)); }
 SOFTLBR_HANDLER_SAFE inline uint16_t MmxSlot(uint32_t number) { return static_cast<uint16_t>(SOFTLBR_X86_MM0 + (number & 7u)); }

@@ -254,13 +254,13 @@ uint32_t Resize(const softlbr_uop& uop, const VectorValue& a, VectorValue* resul
 void ZeroAbove(MachineContext* context, const softlbr_uop& uop) {
   const uint32_t registers = static_cast<uint32_t>(uop.imm) < SOFTLBR_VECTOR_REGISTERS ? static_cast<uint32_t>(uop.imm) + 1 : 1;
   for (uint32_t r = 0; r < registers; ++r) {
-    const uint32_t slot = uop.dst + SOFTLBR_CELLS_PER_VECTOR * r;
+    const uint32_t slot = uop.dst + SOFTLBR_SLOTS_PER_VECTOR * r;
     if (uop.width % 8 != 0) {
       const uint32_t partial = slot + uop.width / 8;
       context->regs[partial] &= WidthBits(uop.width % 8);
       context->known[partial] = static_cast<uint8_t>(context->known[partial] | ~WidthKnown(uop.width % 8));
     }
-    for (uint32_t word = WordsOf(uop.width); word < SOFTLBR_CELLS_PER_VECTOR; ++word) {
+    for (uint32_t word = WordsOf(uop.width); word < SOFTLBR_SLOTS_PER_VECTOR; ++word) {
       context->regs[slot + word] = 0;
       context->known[slot + word] = kAllKnown;
       asm volatile("" ::: "memory");  // else the compiler would call memset

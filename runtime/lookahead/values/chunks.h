@@ -54,7 +54,7 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool AreChunksKnown(const MachineCont
 }
 // True if dst does not start within the slots of `from`, or equals it: each chunk can be written before the next one is read.
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool CanWriteInTurn(uint32_t dst, uint32_t from) {
-  return dst - from - 1 >= SOFTLBR_CELLS_PER_VECTOR - 1;  // modulo 2^32
+  return dst - from - 1 >= SOFTLBR_SLOTS_PER_VECTOR - 1;  // modulo 2^32
 }
 // True if both operands are whole chunks with every byte known, and the result can be written chunk by chunk.
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool AreOperandsPlain(const MachineContext& context, const softlbr_uop& uop,

@@ -42,7 +42,7 @@ std::string Hex(uint64_t value) {
   return text;
 }
 
-std::string CellName(uint32_t slot) {
+std::string SlotName(uint32_t slot) {
   if (slot == SOFTLBR_A64_SP) return "sp";
   if (slot == SOFTLBR_A64_TPIDR) return "tpidr_el0";
   if (slot == SOFTLBR_A64_FPCR) return "fpcr";
@@ -272,7 +272,7 @@ bool A64CaseRunner::CompareRegisters(const A64Expectation& expectation, bool par
     uint64_t mask = MaskOf(context.known[slot]);
     if (((context.regs[slot] ^ value) & mask) != 0) {
       report->outcome = A64Outcome::kMismatch;
-      report->text = CellName(slot) + ": emulator " + Hex(value) + ", evaluated " + Hex(context.regs[slot]) + ", known " +
+      report->text = SlotName(slot) + ": emulator " + Hex(value) + ", evaluated " + Hex(context.regs[slot]) + ", known " +
                      Hex(context.known[slot]);
       return false;
     }
@@ -283,7 +283,7 @@ bool A64CaseRunner::CompareRegisters(const A64Expectation& expectation, bool par
     }
     if (!partial && mask != ~uint64_t{0}) {
       report->unknown_bytes += static_cast<uint32_t>(__builtin_popcountll(~mask)) / 8;
-      if (report->text.empty()) report->text = CellName(slot) + " UNKNOWN, known " + Hex(context.known[slot]);
+      if (report->text.empty()) report->text = SlotName(slot) + " UNKNOWN, known " + Hex(context.known[slot]);
     }
     return true;
   };

@@ -67,7 +67,7 @@ std::string Hex(uint64_t value) {
   return text;
 }
 
-std::string CellName(uint32_t slot) {
+std::string SlotName(uint32_t slot) {
   static const char* const kGprNames[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
                                           "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"};
   if (IsGpr(slot)) return kGprNames[slot - SOFTLBR_X86_RAX];
@@ -91,7 +91,7 @@ void ReadFlags(Evaluator* evaluator, uint8_t* packed, uint8_t* known) {
                 {SOFTLBR_FLAG_Z, SOFTLBR_COND_Z},
                 {SOFTLBR_FLAG_S, SOFTLBR_COND_S},
                 {SOFTLBR_FLAG_V, SOFTLBR_COND_V}};
-  constexpr uint32_t kCellOfA = SOFTLBR_REG_TEMP + 5;
+  constexpr uint32_t kSlotOfA = SOFTLBR_REG_TEMP + 5;
   softlbr_block block{};
   block.byte_length = 1;
   block.instruction_count = 1;
@@ -103,7 +103,7 @@ void ReadFlags(Evaluator* evaluator, uint8_t* packed, uint8_t* known) {
   }
   // A has no condition of its own: the other five flags are made known, then the packed byte is known iff A is.
   block.uops[count++] = softlbr_uop{SOFTLBR_OP_FLAGS_CONST, 8, 0, 0, 0, 0, 0, SOFTLBR_FLAG_ALL & ~SOFTLBR_FLAG_A};
-  block.uops[count++] = softlbr_uop{SOFTLBR_OP_GET_FLAGS, 8, 0, kCellOfA, 0, 0, 0, 0};
+  block.uops[count++] = softlbr_uop{SOFTLBR_OP_GET_FLAGS, 8, 0, kSlotOfA, 0, 0, 0, 0};
   block.uop_count = count;
   block.uops_of[0] = static_cast<uint8_t>(count);
   (void)RunBlock(evaluator, ViewOf(block), 0);
@@ -115,9 +115,9 @@ void ReadFlags(Evaluator* evaluator, uint8_t* packed, uint8_t* known) {
     *known |= kAsked[i].flag;
     if ((evaluator->context.regs[slot] & 1) != 0) *packed |= kAsked[i].flag;
   }
-  if ((evaluator->context.known[kCellOfA] & 1) != 0) {
+  if ((evaluator->context.known[kSlotOfA] & 1) != 0) {
     *known |= SOFTLBR_FLAG_A;
-    *packed |= evaluator->context.regs[kCellOfA] & SOFTLBR_FLAG_A;
+    *packed |= evaluator->context.regs[kSlotOfA] & SOFTLBR_FLAG_A;
   }
 }
 
@@ -362,7 +362,7 @@ bool CaseRunner::CompareRegisters(const Expectation& expectation, bool partial, 
     if (((context.regs[slot] ^ native) & MaskOf(known) & meaningful) != 0) {
       report->outcome = CaseOutcome::kMismatch;
       report->text =
-          CellName(slot) + ": CPU " + Hex(native) + ", evaluated " + Hex(context.regs[slot]) + ", known bytes " + Hex(known);
+          SlotName(slot) + ": CPU " + Hex(native) + ", evaluated " + Hex(context.regs[slot]) + ", known bytes " + Hex(known);
       return false;
     }
     return true;
@@ -383,7 +383,7 @@ bool CaseRunner::CompareRegisters(const Expectation& expectation, bool partial, 
     }
     if (missing == 0) return;
     report->unknown_bytes += static_cast<uint32_t>(__builtin_popcount(missing));
-    if (report->text.empty()) report->text = CellName(slot) + " has UNKNOWN bytes " + Hex(missing);
+    if (report->text.empty()) report->text = SlotName(slot) + " has UNKNOWN bytes " + Hex(missing);
   };
 
   for (uint32_t i = 0; i < kGprs; ++i) {

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "hazard_program.h"
-#include "rseq_sequence.h"
+#include "rseq_critical_section.h"
 
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
 extern const unsigned int __rseq_size __attribute__((weak));

@@ -3,8 +3,8 @@
  * RSEQ_TABLES 1: the descriptor is in the ELF sections that tools know. 0: it is in plain data, where no tool finds it.
  * The section has two branches that depend on the kernel's rseq area or on an unknown value, so a breakpoint for one of them would
  * have to be armed inside. */
-#ifndef SOFTLBR_TESTS_HAZARDS_PROGRAMS_RSEQ_SEQUENCE_H_
-#define SOFTLBR_TESTS_HAZARDS_PROGRAMS_RSEQ_SEQUENCE_H_
+#ifndef SOFTLBR_TESTS_HAZARDS_PROGRAMS_RSEQ_CRITICAL_SECTION_H_
+#define SOFTLBR_TESTS_HAZARDS_PROGRAMS_RSEQ_CRITICAL_SECTION_H_
 
 #include <linux/rseq.h>
 #include <stddef.h>
