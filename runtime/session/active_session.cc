@@ -9,9 +9,9 @@ SOFTLBR_CONSTINIT ActiveSession g_active_session{};
 
 namespace {
 
-constexpr uint64_t kStarting = 1;  // nobody's stack
+constexpr uint64_t kStarting = 1;  // no stack has this address
 
-// Polls instead of measuring time, so that it ends even where a sandbox refuses the clock.
+// Counts polls instead of reading a clock, so that it ends even where a sandbox refuses the clock.
 bool WaitUntilZero(const std::atomic<uint64_t>& word) {
   for (uint64_t polls_left = kStopWaitNs / kStopPollNs; word.load(std::memory_order_seq_cst) != 0; --polls_left) {
     if (polls_left == 0) return false;
@@ -32,7 +32,7 @@ Session* CurrentSession() {
 bool ClaimForStart() {
   const int32_t process_id = platform::CurrentProcessId();
   if (g_active_session.process_id.load(std::memory_order_relaxed) != process_id) {
-    g_active_session.session.store(nullptr, std::memory_order_relaxed);  // nobody else is there
+    g_active_session.session.store(nullptr, std::memory_order_relaxed);  // in a new child no other thread uses these yet
     g_active_session.users.store(0, std::memory_order_relaxed);
     g_active_session.claim.store(0, std::memory_order_relaxed);
     g_active_session.process_id.store(process_id, std::memory_order_relaxed);
@@ -49,13 +49,14 @@ Session* ClaimForStop() {
   for (;;) {
     uint64_t holder = g_active_session.claim.load(std::memory_order_seq_cst);
     if (holder == 0) {
-      // Without a session the claim is left to threads that start one.
+      // Without a session, leave the claim to threads that start one.
       if (g_active_session.session.load(std::memory_order_seq_cst) == nullptr) return nullptr;
       if (g_active_session.claim.compare_exchange_strong(holder, stack, std::memory_order_seq_cst)) break;
     }
     if (IsStoppingStack(stack) || !IsOfThisProcess() || !WaitUntilZero(g_active_session.claim)) return nullptr;
   }
-  // Asked only now, because it takes a system call: another thread has stopped it meanwhile, or it is a parent process's.
+  // Checked only after the claim, because it takes a system call. nullptr: another thread has stopped the session meanwhile, or
+  // the session is the parent process's.
   Session* session = CurrentSession();
   if (session == nullptr) ReleaseClaim();
   return session;

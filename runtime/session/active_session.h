@@ -5,13 +5,14 @@
 //   pointer and all of these are sequentially consistent, so either the user sees null or the stopping thread sees the user.
 // Claim. One thread at a time may start or stop a session. Two threads may want to stop it at the same time: a process can end by
 //   exit() in one thread and by _exit() or exec in another. The first one claims the session and writes the profile. The other
-//   waits for it, because its own system call would end the process in the middle of that; at most kStopWaitNs to twice as long,
-//   because it must not hang on a sink that does.
-// No samples of our own code. The thread that stops the session gives none from its claim on. The claim is taken before any system
-//   call, and names the thread by its stack, which takes none: on an emulated CPU, where a handler can take longer than the
-//   sampling period, a thread is sampled hundreds of times at the return from one system call.
+//   waits, because its own system call would end the process before the profile is complete. It waits for at least kStopWaitNs
+//   and at most twice as long, so that a sink that hangs cannot hang it too.
+// No samples of our own code. From its claim on, the thread that stops the session is not sampled. It makes its claim before its
+//   first system call, so the claim holds its stack address: asking for its thread id would be a system call. The order matters
+//   on an emulated CPU, where a handler can take longer than the sampling period: there a thread is sampled hundreds of times at
+//   the return from one system call.
 // A forked child inherits the pointer and the claim but not the session: every entry compares the process id, and the first start
-//   in the child resets the words.
+//   in the child resets both.
 #ifndef SOFTLBR_RUNTIME_SESSION_ACTIVE_SESSION_H_
 #define SOFTLBR_RUNTIME_SESSION_ACTIVE_SESSION_H_
 
@@ -24,7 +25,7 @@ namespace softlbr {
 
 struct Session;
 
-// The one mutable global of a session. All zero: no session.
+// The only mutable global of a session. All zero: no session.
 struct ActiveSession {
   std::atomic<Session*> session;
   std::atomic<uint64_t> users;
@@ -33,8 +34,8 @@ struct ActiveSession {
 };
 extern SOFTLBR_HIDDEN ActiveSession g_active_session;
 
-// The session of this process, or nullptr: none, or this is a forked child. Only the thread that has claimed it and one that holds
-// a SessionUse may look inside.
+// The session of this process; nullptr if there is none, or in a forked child. Only the thread that has claimed the session, or one
+// that holds a SessionUse, may dereference it.
 Session* CurrentSession();
 
 class SessionUse {
@@ -47,30 +48,30 @@ class SessionUse {
   SessionUse(const SessionUse&) = delete;
   SessionUse& operator=(const SessionUse&) = delete;
 
-  // nullptr: there is none. In a forked child it is the parent's.
+  // nullptr if there is none. In a forked child: the parent's session.
   SOFTLBR_HANDLER_SAFE Session* session() const { return session_; }
 
  private:
   Session* session_;
 };
 
-// True if there was no session and the calling thread may start one. It gives the claim back by ReleaseClaim, session or not.
+// True if there is no session and the calling thread may start one. It then calls ReleaseClaim, whether the start succeeds or not.
 bool ClaimForStart();
-// The session, if the calling thread is the one that stops it; then ReleaseClaim. nullptr: there is none, or another thread has
-// been stopping it and has finished or used up its time. A signal handler that comes here on the stack of the thread that stops the
-// session does not wait for that thread.
+// The session, if the calling thread is the one to stop it; it calls ReleaseClaim afterwards. nullptr if there is none, or if
+// another thread was stopping it and has finished or has not finished in time. A signal handler on the stack of the stopping
+// thread gets nullptr at once: it must not wait for the thread that it interrupts.
 Session* ClaimForStop();
-// Others that end the process wait until now, so it comes after all that must not be cut off.
+// Threads that wait in ClaimForStop then end the process, so everything that must be complete comes before this call.
 void ReleaseClaim();
-// True if sp, a thread's stack pointer, lies in the stack of the thread that stops the session.
+// True if sp, a thread's stack pointer, points into the stack of the thread that stops the session.
 SOFTLBR_HANDLER_SAFE inline bool IsStoppingStack(uint64_t sp) {
-  constexpr uint64_t kMostBytes = 65536;  // between the claim and what its thread calls or was called by
+  constexpr uint64_t kMostBytes = 65536;  // from the frame that made the claim to any frame of its callers and callees
   return sp - (g_active_session.claim.load(std::memory_order_relaxed) - kMostBytes) < 2 * kMostBytes;
 }
 
-// Makes it the session that others see.
+// Makes the session visible to CurrentSession and SessionUse.
 inline void PublishSession(Session* session) { g_active_session.session.store(session, std::memory_order_seq_cst); }
-// Nobody finds it any more. False if a thread still uses it after kStopWaitNs: its memory must stay.
+// Hides the session and waits until no SessionUse is left. False if one is left after kStopWaitNs: its memory must stay mapped.
 bool WithdrawSession();
 
 }  // namespace softlbr

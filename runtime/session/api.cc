@@ -12,7 +12,7 @@ namespace {
 
 using softlbr::Status;
 
-// The enum of the C API stands by itself, for it is installed without the rest of the tree.
+// softlbr.h declares its own enum, because it is installed without the rest of the tree.
 #define SOFTLBR_SAMPLE_EVENT(name, c_name, key, number, is_clock, meaning) \
   static_assert(SOFTLBR_EVENT_##c_name == number, "softlbr.h and sample_events.def differ");
 #include "platform/base/sample_events.def"
@@ -60,7 +60,7 @@ SOFTLBR_EXPORT int softlbr_is_running(void) { return softlbr::CurrentSession() !
 
 SOFTLBR_EXPORT int softlbr_get_counters(softlbr_counters* counters) {
   if (counters == nullptr || counters->struct_size != sizeof(softlbr_counters)) return Code(Status::kInvalidArgument);
-  if (softlbr::CurrentSession() == nullptr) return Code(Status::kWrongState);  // first: a use holds up the thread that stops it
+  if (softlbr::CurrentSession() == nullptr) return Code(Status::kWrongState);  // before the use, which delays a stop
   const softlbr::SessionUse use;
   const softlbr::Session* session = use.session();
   if (session == nullptr || session->control.is_ready.load(std::memory_order_acquire) == 0) return Code(Status::kWrongState);

@@ -5,7 +5,7 @@
 namespace softlbr {
 namespace {
 
-// Blanks the addresses that lie in modules newer than the buffer's first trace.
+// Zeroes the addresses in modules that were mapped after the buffer's first trace began.
 void BlankNewerCode(const ModuleTable& modules, TraceBuffer* buffer) {
   if (buffer->generation == modules.generation) return;
   auto blank = [&](uint64_t* address) {
@@ -24,12 +24,12 @@ void BlankNewerCode(const ModuleTable& modules, TraceBuffer* buffer) {
   }
 }
 
-// The filled buffers, linked by queue_link[0], which is ours until a buffer goes back. nullptr: there are none.
+// The filled buffers, linked by queue_link[0], which the pool does not use until a buffer is put back. nullptr: there are none.
 TraceBuffer* TakeFilledBuffers(BufferPool* pool) {
   TraceBuffer* first = TakeFilledBuffer(pool);
   if (first == nullptr) return nullptr;
   TraceBuffer* last = first;
-  while (TraceBuffer* buffer = TakeFilledBuffer(pool)) {  // ends: a thread owns one buffer at most
+  while (TraceBuffer* buffer = TakeFilledBuffer(pool)) {  // ends, because none goes back to the free pool meanwhile
     last->queue_link[0] = buffer;
     last = buffer;
   }

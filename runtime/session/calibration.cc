@@ -12,20 +12,20 @@ namespace softlbr {
 namespace {
 
 constexpr uint32_t kHits = 12;
-constexpr uint32_t kRounds = 6;  // the least of them counts: interruptions only add
+constexpr uint32_t kRounds = 6;  // the smallest result counts, because interruptions only add time
 constexpr uint64_t kSamplePeriodNs = 40009;
-constexpr uint64_t kSpinNs = 160000;  // some four samples
+constexpr uint64_t kSpinNs = 160000;  // about four samples
 constexpr uint64_t kMostPlausibleNs = 500000;
 
-// Read and written on the control thread and its own handler only.
+// Read and written by the control thread and its own handler only.
 SOFTLBR_CONSTINIT std::atomic<uint32_t> g_traps{0};
 SOFTLBR_CONSTINIT std::atomic<uint32_t> g_misplaced{0};
 
-// Written by the control thread; at most one lives at a time.
+// Written by the control thread, of which there is at most one at a time.
 SOFTLBR_CONSTINIT TrapCosts g_costs{0, 0, false};
 SOFTLBR_CONSTINIT bool g_is_measured = false;
 
-// The breakpoint's target. A call of it is the only way to its first instruction.
+// The breakpoint's target. Its first instruction runs exactly once for each call.
 SOFTLBR_NOINLINE void Target() { asm volatile("nop"); }
 
 uint64_t CpuNs() { return platform::ThreadCpuTimeNs(0); }
@@ -41,7 +41,7 @@ uint64_t TimeCalls() {
   return CpuNs() - begin;
 }
 
-// CPU ns of so many rounds of Spin.
+// CPU ns of Spin(rounds).
 SOFTLBR_NOINLINE uint64_t TimeSpin(uint64_t rounds) {
   const uint64_t begin = CpuNs();
   Spin(rounds);
@@ -77,7 +77,7 @@ bool MeasureHit(TrapCosts* costs) {
 
 void MeasureSample(platform::SampleEvent event, TrapCosts* costs) {
   if (!platform::IsClock(event)) {
-    // A PMU overflow takes the same way as a clock's: the cost of the software clock stands for it.
+    // A PMU overflow is delivered as a clock's is, so its cost is taken to be that of the software clock.
     event = platform::SampleEvent::kTaskClock;
   }
   platform::Sampler sampler;
@@ -117,7 +117,7 @@ TrapCosts MeasureTrapCostsOnce(platform::SampleEvent event, bool may_use_breakpo
   g_costs.breakpoints_work = may_use_breakpoints && MeasureHit(&g_costs);
   MeasureSample(event, &g_costs);
   platform::SetTrapSignalBlocked(true);
-  g_is_measured = g_costs.breakpoints_work;  // what is refused now may be granted to the next session
+  g_is_measured = g_costs.breakpoints_work;  // breakpoints refused now may be granted to the next session
   return g_costs;
 }
 
@@ -126,7 +126,8 @@ void OnCalibrationTrap(const platform::Trap& trap) {
   if (trap.kind == platform::TrapKind::kBreakpoint && trap.pc != reinterpret_cast<uint64_t>(&Target)) {
     g_misplaced.fetch_add(1, std::memory_order_relaxed);
   } else if (SOFTLBR_CPU_HAS_RESUME_FLAG == 0 && trap.kind == platform::TrapKind::kBreakpoint) {
-    // Its nop, or the landing pad that a compiler puts before it: four bytes that do nothing. Unmoved it would hit for ever.
+    // Skip the nop, or the landing pad that a compiler puts before it: four bytes without effect. At an unchanged pc the
+    // breakpoint would hit for ever.
     platform::SetResumePc(trap.ucontext, trap.pc + 4);
   }
 }

@@ -1,10 +1,9 @@
-// What one sample and one breakpoint hit cost on this machine, beyond the time our handler sees.
+// Measures the trap cost: what one sample and one breakpoint hit cost on this machine, beyond the time our handler sees.
 //
-// Why: the kernel's part of a trap (exception, signal frame, return) lies outside the handler, differs twentyfold between
-// machines, and is most of the cost. Measured once at start, on the control thread, it makes the overhead we report and
-// govern by the true one.
-// How: thread CPU time of a few dozen traps on a function of our own, against the same work without them. It is also the
-// self-test of breakpoints: each arming must give exactly one hit at the armed address.
+// Why: the kernel's part of a trap (exception, signal frame, return) is outside the handler, differs twentyfold between machines,
+//   and is most of the cost. Without it the overhead that we report, and adjust the period by, would be far too low.
+// How: the thread CPU time of a few dozen traps on a function of our own, compared with the same work without traps. This is also
+//   the self-test of breakpoints: each call of the armed function must give exactly one hit, at the armed address.
 // Context: control thread, before any slot is open. Cost: about 5 ms of that thread, once per process.
 #ifndef SOFTLBR_RUNTIME_SESSION_CALIBRATION_H_
 #define SOFTLBR_RUNTIME_SESSION_CALIBRATION_H_
@@ -20,14 +19,14 @@ namespace softlbr {
 struct TrapCosts {
   uint64_t sample_ns;     // signal delivery and return; 0 if not measurable
   uint64_t hit_ns;        // exception, delivery, return
-  bool breakpoints_work;  // self-test: as many hits as armings, all at the right place
+  bool breakpoints_work;  // self-test: one hit for each call, all at the armed address
 };
 
-// sig_data that marks calibration traps; their handler is OnCalibrationTrap.
+// Slot number in the sig_data of calibration traps; OnCalibrationTrap handles them.
 inline constexpr uint32_t kCalibrationSlot = 0xffff;
 
-// Measured at the first session of the process that has breakpoints, remembered for the next ones. Without permission to use
-// them no perf event of theirs is opened, for sandboxes that kill.
+// Measured at the first session of the process that has breakpoints, then remembered. may_use_breakpoints false: no breakpoint is
+// opened, because a sandbox may kill the process for it.
 TrapCosts MeasureTrapCostsOnce(platform::SampleEvent event, bool may_use_breakpoints);
 SOFTLBR_HANDLER_SAFE void OnCalibrationTrap(const platform::Trap& trap);
 

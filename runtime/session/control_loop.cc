@@ -33,7 +33,7 @@ void Begin(Session* session) {
 bool WaitForWork(Session* session) {
   std::atomic<uint32_t>& signal = session->environment.filled_signal;
   const uint32_t seen = signal.load(std::memory_order_acquire);
-  // Read after the signal: who sets it changes the signal next, so that the wait ends at once.
+  // Read after the signal: a thread that sets stop_requested then changes the signal, so the wait below ends at once.
   if (session->control.stop_requested.load(std::memory_order_acquire) != 0) return false;
   platform::WaitOnWord(&signal, seen, kControlPeriodNs);
   return session->control.stop_requested.load(std::memory_order_acquire) == 0;
@@ -53,8 +53,8 @@ void End(Session* session) {
 void RunControlLoop(void* argument) {
   auto* session = static_cast<Session*>(argument);
   Begin(session);
-  constexpr uint32_t kGuardRounds = 10;  // to ask for a debugger costs some 20 us, to compare cached code as much
-  uint32_t next_checked = 0;             // of the block cache (runtime/blocks/patch_check.h)
+  constexpr uint32_t kGuardRounds = 10;  // looking for a debugger and comparing cached code cost about 20 us each
+  uint32_t next_checked = 0;             // position in the block cache (runtime/blocks/patch_check.h)
   for (uint32_t round = 1; WaitForWork(session); ++round) {
     const uint64_t now = platform::MonotonicNs();
     const bool is_thorough = round % kGuardRounds == 0;

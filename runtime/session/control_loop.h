@@ -1,9 +1,9 @@
-// The runtime's own thread: folds and writes what the traced threads record, and looks after them.
+// The control thread: aggregates and writes what the traced threads record, and watches them.
 //
 // Context: a raw thread without libc state (platform/thread.h). It may block; it never allocates.
-// Life: started by StartSession; ends, with the profile complete, after StopClaimedSession has set stop_requested.
-// Round: sleep until a handler asks for something or kControlPeriodNs has passed; check that traps are still safe; free stuck
-//   threads; find new threads and give up ended ones; read the modules; fold buffers; adjust the period; write what is due.
+// Life: started by StartSession. Once StopClaimedSession has set stop_requested, it completes the profile and ends.
+// Round: sleep until a handler wakes it or kControlPeriodNs has passed; check that traps are still safe; free stuck threads; open
+//   slots for new threads and close those of ended ones; read the modules; drain buffers; adjust the period; write what is due.
 #ifndef SOFTLBR_RUNTIME_SESSION_CONTROL_LOOP_H_
 #define SOFTLBR_RUNTIME_SESSION_CONTROL_LOOP_H_
 
@@ -17,7 +17,7 @@ namespace softlbr {
 struct ControlThread {
   platform::RuntimeThread thread;
   int32_t tid;
-  std::atomic<uint32_t> is_ready;  // set, and woken on, after the first scan
+  std::atomic<uint32_t> is_ready;  // set after the first scan; StartSession waits on it
   std::atomic<uint32_t> stop_requested;
   uint32_t applied_disable_reasons;  // DisableReason bits for which threads have been paused
 };

@@ -14,7 +14,7 @@ SOFTLBR_CONSTINIT const softlbr_decoder_plugin* g_decoder = nullptr;
 
 Status CheckDecoder(const softlbr_decoder_plugin* plugin, uint16_t arch) {
   if (plugin == nullptr) return Status::kIncompatiblePlugin;
-  // The two leading words are read before anything else is believed: an older or newer table may be shorter.
+  // Check the two leading fields before reading the others: an older or newer table may be shorter.
   if (plugin->abi_version != SOFTLBR_DECODER_ABI_VERSION || plugin->struct_size != sizeof(softlbr_decoder_plugin)) {
     return Status::kIncompatiblePlugin;
   }

@@ -11,9 +11,9 @@
 
 namespace softlbr {
 
-// kOk if the table is one this build can use on a machine of architecture `arch`; nothing is registered.
+// kOk if this build can use the table on a machine of architecture `arch`. Registers nothing.
 Status CheckDecoder(const softlbr_decoder_plugin* plugin, uint16_t arch);
-// Checks, then makes it the one used by the next session. kWrongState during a session.
+// Checks the plugin and makes the next session use it. kWrongState during a session.
 Status RegisterDecoder(const softlbr_decoder_plugin* plugin);
 const softlbr_decoder_plugin* RegisteredDecoder();
 

@@ -1,9 +1,8 @@
 // Stacks of our own for handlers whose thread has too little stack left.
 //
-// Why: every program in Rust gives its threads an alternate signal stack of 8 KiB, of which the kernel's signal frame takes up to
-//   3.5 KiB.
+// Why: Rust programs give their threads an alternate signal stack of 8 KiB, of which the kernel's signal frame takes up to 3.5 KiB.
 // Context: handler, lock-free. Memory: kHandlerStacks stacks of kHandlerStackBytes in the session's region.
-// Full: all stacks are taken. The trap is dropped and counted as lost.small_stack.
+// Full: when all stacks are taken, the trap is dropped and counted as lost.small_stack.
 #ifndef SOFTLBR_RUNTIME_SESSION_HANDLER_STACKS_H_
 #define SOFTLBR_RUNTIME_SESSION_HANDLER_STACKS_H_
 
@@ -21,7 +20,7 @@ struct HandlerStacks {
 };
 static_assert(kHandlerStacks < 32, "HandlerStacks::busy has a bit for each");
 
-// Runs function(argument) on a free stack. False if none was free: the function did not run.
+// Runs function(argument) on a free stack. False if none was free; the function was then not called.
 SOFTLBR_HANDLER_SAFE bool CallOnHandlerStack(HandlerStacks* stacks, void (*function)(void*), void* argument);
 
 }  // namespace softlbr

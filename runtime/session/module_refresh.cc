@@ -5,8 +5,8 @@
 namespace softlbr {
 namespace {
 
-// Gives the handlers a map of these modules, built in the place of the map before the current one. A handler that was stopped in
-// the middle may still read that one, but it was replaced kModuleGapNs ago at least, and no handler takes that long.
+// Builds a code map of these modules over the map before the current one, and publishes it to handlers. A handler could still be
+// reading that older map only if it had run since before the last change, for kModuleGapNs or more; no handler takes that long.
 void PublishCodeMap(Session* session, const ModuleTable& modules, uint64_t now_ns) {
   CodeMap* maps = session->modules.code_maps;
   const CodeMap* published = session->environment.code_map.load(std::memory_order_relaxed);

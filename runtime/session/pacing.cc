@@ -41,7 +41,7 @@ void AdjustPeriod(Session* session) {
   const uint64_t overhead_ns = counters.overhead_total_ns - last.overhead_ns;
   last = Pacing{counters.samples, counters.app_cpu_ns, counters.overhead_total_ns};
 
-  // A period as the user wants it, then as long as the budget demands. By a factor of two at most at once.
+  // The period that the user wants, lengthened as far as the budget demands. One adjustment changes it by a factor of two at most.
   std::atomic<uint64_t>& present = session->environment.period;
   const uint64_t period = present.load(std::memory_order_relaxed);
   uint64_t next = session->info.period;

@@ -9,7 +9,7 @@ namespace {
 
 void CollectForWriter(Session* session, SessionCounters* counters) {
   CollectCounters(*session, counters);
-  // The writer adds what it and the aggregator lost itself.
+  // The writer counts this loss itself and adds its own count.
   counters->lost[static_cast<uint32_t>(LossReason::kSinkFailed)] = 0;
 }
 
@@ -23,9 +23,9 @@ Status InitWriter(Session* session) {
 void BeginProfile(Session* session) {
   ProfileOutput& output = session->output;
   output.last_flush_ns = session->totals.start_ns;
-  constexpr uint64_t kFirstFlushNs = kFoldIntervalNs;  // soon: a program may end by a system call of its own
+  constexpr uint64_t kFirstFlushNs = kFoldIntervalNs;  // early, because a program may end by a raw system call
   output.flush_interval_ns = kFirstFlushNs;
-  (void)InitWriter(session);  // again, with what the self-test found out; it fitted at start
+  (void)InitWriter(session);  // again, with the result of the self-test; it succeeded at start
   output.writer.WriteSessionStart();
 }
 
@@ -41,7 +41,7 @@ void Flush(Session* session, uint64_t now_ns) {
 void FlushIfDue(Session* session, uint64_t now_ns) {
   ProfileOutput& output = session->output;
   if (now_ns - output.last_flush_ns < output.flush_interval_ns) return;
-  // Often at first, more rarely in a long session, for the file's sake.
+  // The interval doubles, so that a long session writes few frames and its file stays small.
   constexpr uint64_t kLongestFlushNs = 30000000000;
   if (output.flush_interval_ns < kLongestFlushNs) output.flush_interval_ns *= 2;
   Flush(session, now_ns);

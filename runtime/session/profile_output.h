@@ -1,6 +1,7 @@
-// Counts on their way into the profile.
+// Writes the session's counts to the profile.
 //
-// Trace buffers are folded into counts (buffer_drain.h); counts are flushed as frames, with the module table they were taken under.
+// Trace buffers are aggregated into counts (buffer_drain.h). Flush writes the counts as frames, with the module table under which
+// they were aggregated.
 // Context: the thread that starts the session, then the control thread.
 #ifndef SOFTLBR_RUNTIME_SESSION_PROFILE_OUTPUT_H_
 #define SOFTLBR_RUNTIME_SESSION_PROFILE_OUTPUT_H_
@@ -23,15 +24,15 @@ struct ProfileOutput {
   uint64_t flush_interval_ns;
 };
 
-// (Re)starts the writer with session->info as it is now. Before its first frame.
+// Starts the writer, or restarts it before its first frame, with the current session->info.
 Status InitWriter(Session* session);
-// The profile's first frame.
+// Writes the profile's first frame.
 void BeginProfile(Session* session);
-// Writes what has been folded and the totals so far, under the current module table. Nothing if nothing has been folded.
+// Writes the counts since the last flush and the totals so far, under the current module table. Writes nothing if there are none.
 void Flush(Session* session, uint64_t now_ns);
-// Flushes if it is time for it: what has been written survives a crash.
+// Flushes if the flush interval has passed: what has been written survives a crash.
 void FlushIfDue(Session* session, uint64_t now_ns);
-// The frame that makes the profile complete. Once, last.
+// Writes the frame that completes the profile. Called once, after every flush.
 void EndProfile(Session* session);
 
 }  // namespace softlbr

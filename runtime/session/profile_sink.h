@@ -1,6 +1,6 @@
 // Where the profile goes: the app's callback or its file descriptor.
 //
-// Context: control thread. A frame that the sink does not take is counted as lost.sink_failed; stop then answers kSystemError.
+// Context: control thread. A frame that the sink refuses is counted as lost.sink_failed; the stop then returns kSystemError.
 #ifndef SOFTLBR_RUNTIME_SESSION_PROFILE_SINK_H_
 #define SOFTLBR_RUNTIME_SESSION_PROFILE_SINK_H_
 
@@ -8,8 +8,8 @@
 
 namespace softlbr {
 
-// The profile writer's sink. cookie is the Session; 0 if the bytes were taken. Never writes into another file that the app has
-// opened under the same number since the session started.
+// The profile writer's sink; cookie is the Session. Returns 0 if the sink took the bytes. If the app has closed the descriptor and
+// opened another file under the same number, nothing is written to that file.
 int WriteToSink(void* cookie, const void* bytes, size_t size);
 
 }  // namespace softlbr

@@ -1,11 +1,11 @@
-// Notices what makes our traps unsafe for the process, and stops them.
+// Detects what makes our traps unsafe for the process, and stops them.
 //
-// The app has put its own SIGTRAP handler in place of ours (by a raw system call, or in a program that has the runtime linked in,
-//   where no preload library stands before sigaction): it would get our next sample, so sampling ends for good.
-// A debugger is attached: it would stop at every sample, so sampling pauses until it is gone.
-// The app has closed our descriptors (a daemon closes all): they are opened anew.
-// Context: control thread. Cost: one system call; when thorough, 20 us and one to two calls per thread.
-// Not caught: a sample that is raised between the app's raw rt_sigaction and the next round (docs/kernel_limits.md).
+// Handler replaced: the app has installed its own SIGTRAP handler (by a raw system call, or, with the runtime linked in, by
+//   sigaction, which then no preload library intercepts). It would get our next sample, so sampling ends for good.
+// Debugger attached: it would stop at every sample, so sampling pauses until the debugger is gone.
+// Descriptors closed: the app has closed ours, as daemons do. They are opened again.
+// Context: control thread. Cost: one system call; when thorough, 20 us and one or two calls per thread.
+// Missed: a sample raised between the app's raw rt_sigaction and the next round.
 #ifndef SOFTLBR_RUNTIME_SESSION_SAMPLING_GUARD_H_
 #define SOFTLBR_RUNTIME_SESSION_SAMPLING_GUARD_H_
 
@@ -13,7 +13,7 @@ namespace softlbr {
 
 struct Session;
 
-// Every round.
+// Called every round.
 void GuardSampling(Session* session, bool is_thorough);
 
 }  // namespace softlbr

@@ -1,8 +1,8 @@
-// A profiling session: all that belongs to it, grouped by job. Each group is declared where its job is done.
+// The state of a profiling session, grouped by job. Each group is declared in the header of its job.
 //
-// Who: the thread that starts the session fills it in; then the control thread owns it, except for what handlers share with it
-//   (environment, handler_stacks, a slot while its handler runs, totals.lost); the thread that stops it takes over when the control
-//   thread has ended.
+// Who: the thread that starts the session fills it in. Then the control thread owns it, except for what it shares with handlers
+//   (environment, handler_stacks, a slot while its handler runs, totals.lost). When the control thread has ended, the thread that
+//   stops the session owns it.
 // Memory: the beginning of the session's region (session_memory.h), zero at start. At most one session per process.
 // Life: StartSession -> RunControlLoop -> StopSession. A forked child's copy is inert: every entry compares the process id.
 #ifndef SOFTLBR_RUNTIME_SESSION_SESSION_H_
@@ -32,7 +32,7 @@ struct Session {
   SessionInfo info;
   TrapCosts costs;
   Pacing pacing;
-  uint64_t mapped_bytes;   // of the region, if we have mapped it; 0: it is the app's
+  uint64_t mapped_bytes;   // size of the region if we mapped it; 0: the app gave it
   uint64_t sink_identity;  // of the file that sink_fd was at start
   int32_t process_id;
   SessionSettings settings;

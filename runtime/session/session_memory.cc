@@ -5,7 +5,7 @@
 namespace softlbr {
 namespace {
 
-constexpr uint64_t kPageBytes = 65536;  // the region is whole pages, of the largest size in use
+constexpr uint64_t kPageBytes = 65536;  // the largest page size in use; the region is a multiple of it
 
 constexpr uint64_t RoundUp(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
 
@@ -22,7 +22,7 @@ RegionPlan PlanRegion(const SessionSettings& settings) {
 void ClearRegion(void* region) {
   auto* memory = static_cast<SessionMemory*>(region);
   memset(static_cast<void*>(&memory->zeroed), 0, sizeof memory->zeroed);
-  ModuleTable& first = memory->module_tables[0];  // the one before the first refresh: empty
+  ModuleTable& first = memory->module_tables[0];  // current until the first refresh, so it must be empty
   first.count = 0;
   first.generation = 0;
   first.dropped = 0;

@@ -1,14 +1,14 @@
-// The memory of a session: one region, given by the app or mapped at start, laid out once and returned whole at stop.
+// The memory of a session: one region, given by the app or mapped at start, laid out once and returned as a whole at stop.
 //
-//   SessionMemory     the same for every session
+//   SessionMemory     the same size for every session
 //     ZeroedMemory      must be zero when the session starts
-//     the rest          of any content, but for a few fields that ClearRegion resets: whoever uses a part initialises it
+//     the rest          any content, except for a few fields that ClearRegion resets; the user of a part initialises it
 //   slots             max_threads; a slot is cleared when it is first used (thread_registry.cc)
-//   trace buffers     two for each slot and kSpareBuffers; any content
+//   trace buffers     two for each slot, then kSpareBuffers; any content
 //   aggregator        tables and, if whole traces are kept, their log; any content
 //
-// What is not used is not touched, so a session of few threads has little memory resident: the parts of SessionMemory begin at
-// multiples of SOFTLBR_REGION_ALIGNMENT, and slots and their buffers are used in ascending order.
+// Unused memory is never touched, so a session with few threads has little memory resident. To this end the parts of SessionMemory
+// begin at multiples of SOFTLBR_REGION_ALIGNMENT, and slots and their buffers are used in ascending order.
 #ifndef SOFTLBR_RUNTIME_SESSION_SESSION_MEMORY_H_
 #define SOFTLBR_RUNTIME_SESSION_SESSION_MEMORY_H_
 
@@ -42,7 +42,7 @@ static_assert(kTraceBufferBytes % alignof(TraceBuffer) == 0 && sizeof(ThreadSlot
                   kTraceBufferBytes % alignof(CountRow) == 0,
               "slots, buffers and the aggregator follow each other without gaps");
 
-// Where the parts behind SessionMemory and the slots begin, as offsets into the region, and the size of the whole.
+// Offsets of the trace buffers and of the aggregator's workspace in the region, and the size of the region.
 struct RegionPlan {
   uint64_t buffers;
   uint64_t aggregator;
@@ -50,7 +50,7 @@ struct RegionPlan {
 };
 RegionPlan PlanRegion(const SessionSettings& settings);
 
-// How much the aggregator may keep.
+// Table and log sizes of the aggregator.
 inline AggregatorSizes AggregatorSizesOf(const SessionSettings& settings) {
   AggregatorSizes sizes;
   if (settings.keep_traces) sizes.trace_entries = kTraceLogEntries;
@@ -58,9 +58,10 @@ inline AggregatorSizes AggregatorSizesOf(const SessionSettings& settings) {
 }
 
 inline SessionMemory* MemoryOf(Session* session) { return reinterpret_cast<SessionMemory*>(session); }
-// Resets what must be zero in memory of any content: 220 KB, and ten pages beside it. Fresh mappings are zero and need none of it.
+// Zeroes what must be zero in a region of any content: 220 KB, and a few fields on ten other pages. Not needed in a fresh
+// mapping.
 void ClearRegion(void* region);
-// Gives the session's parts their memory, and the pool its spare buffers.
+// Points the session's parts at their memory, and puts the spare buffers into the pool.
 void LayOutRegion(Session* session, const RegionPlan& plan);
 
 }  // namespace softlbr

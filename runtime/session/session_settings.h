@@ -1,4 +1,4 @@
-// What a session is asked to do: the app's options, checked and with their defaults filled in.
+// The settings of a session: the app's options, checked, with defaults filled in.
 //
 // Context: control, before a session starts. Memory: plain values; nothing is kept.
 #ifndef SOFTLBR_RUNTIME_SESSION_SESSION_SETTINGS_H_

@@ -16,8 +16,8 @@ void CollectCounters(const Session& session, SessionCounters* counters) {
   for (uint32_t i = 0; i < used; ++i) AddSlot(session.threads.slots[i].counters, &sums);
   for (uint32_t i = 0; i < kLossReasonCount; ++i) sums.lost[i] += session.totals.lost[i].load(std::memory_order_relaxed);
   static_cast<HandlerCounters&>(*counters) = sums;
-  // Ticks to time. Rounds that were not timed, because the thread was switched out in them, count as the mean of the others. The
-  // kernel's part of each trap is as measured at start.
+  // Ticks to time. A handler run during which the thread was preempted has no time of its own; it counts as the mean of the
+  // others. The kernel's part of each trap is added as measured at start.
   const uint64_t hits = sums.breakpoint_hits + sums.verify_hits;
   const uint64_t traps = sums.samples + hits;
   const uint64_t timed = traps > sums.untimed_rounds ? traps - sums.untimed_rounds : 1;

@@ -1,7 +1,7 @@
-// What a session has counted so far.
+// The counters of a session as a whole.
 //
-// Handlers count for their thread, in its slot (runtime/counters/slot_counters.h). What no slot counts is counted here.
-// Who: `lost` by any thread, in handlers too, so by fetch_add; `threads_traced` by the control thread alone. Anyone reads.
+// Handlers count for their thread, in its slot (runtime/counters/slot_counters.h). What belongs to no slot is counted here.
+// Who: any thread adds to `lost`, in handlers too, by fetch_add. Only the control thread writes `threads_traced`. Anyone reads.
 #ifndef SOFTLBR_RUNTIME_SESSION_SESSION_TOTALS_H_
 #define SOFTLBR_RUNTIME_SESSION_SESSION_TOTALS_H_
 
@@ -23,9 +23,9 @@ struct SessionTotals {
   uint64_t start_cpu_ns;  // of the process
 };
 
-// Any context.
+// From any context.
 SOFTLBR_HANDLER_SAFE void CountLoss(Session* session, LossReason reason);
-// Totals of all threads so far. During a session; not in a handler.
+// Totals of all threads so far. Called during a session, not in a handler.
 void CollectCounters(const Session& session, SessionCounters* counters);
 
 }  // namespace softlbr

@@ -12,7 +12,7 @@
 namespace softlbr {
 namespace {
 
-// True if this process may set execution breakpoints on its threads, tried on the calling one.
+// True if this process may set execution breakpoints on its threads: tries one on the calling thread.
 bool HasBreakpoints() {
   if (platform::IsDebuggerAttached()) return false;
   platform::Breakpoint trial;
@@ -57,7 +57,7 @@ Status InitOutput(Session* session, const RegionPlan& plan) {
   return status == Status::kOk ? InitWriter(session) : status;
 }
 
-// Lets traps and the control thread in. On failure they are out again.
+// Installs the trap handler, publishes the session and starts the control thread. On failure all of it is undone.
 Status Launch(Session* session) {
   Status status = platform::InstallTrapHandler(DispatchTrap);
   if (status != Status::kOk) return status;
@@ -74,7 +74,7 @@ void ReleaseRegion(Session* session) {
   if (session->mapped_bytes != 0) platform::UnmapMemory(session, session->mapped_bytes);
 }
 
-// The caller has the claim.
+// The caller holds the claim.
 Status StartClaimedSession(const SessionSettings& settings, const softlbr_decoder_plugin* plugin, int* system_error) {
   if (plugin == nullptr) return Status::kNoDecoder;
   platform::SampleEvent event{};
@@ -148,7 +148,7 @@ Status StopClaimedSession(Session* session) {
   const bool is_unused = WithdrawSession();
   const bool has_sink_failures =
       session->totals.lost[static_cast<uint32_t>(LossReason::kSinkFailed)].load(std::memory_order_relaxed) != 0;
-  if (is_unused) {  // else a thread was stopped inside the handler, and the memory must stay
+  if (is_unused) {  // else a thread is stuck inside the handler, and the memory must stay mapped
     platform::RestoreTrapHandler();
     session->environment.plugin->close(session->environment.decoder);
     ReleaseRegion(session);

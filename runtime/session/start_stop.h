@@ -2,9 +2,9 @@
 //
 // Context: control, on a thread of the app. Memory: the session's region, given by the app or mapped here (session_memory.h).
 // Order of a start: claim; choose an event; lay out the region; open the decoder; install the trap handler; publish the session;
-//   start the control thread; wait until it has looked at the threads once.
+//   start the control thread; wait until it has scanned the threads once.
 // Order of a stop: claim; let the control thread finish the profile and end; withdraw the session; restore the trap handler; close
-//   the decoder; return the region. From the claim on, the stopping thread gives no samples.
+//   the decoder; return the region. From the claim on, the stopping thread is not sampled.
 #ifndef SOFTLBR_RUNTIME_SESSION_START_STOP_H_
 #define SOFTLBR_RUNTIME_SESSION_START_STOP_H_
 
@@ -16,13 +16,13 @@ namespace softlbr {
 
 struct Session;
 
-// On failure nothing is left behind; *system_error is the errno of the refusal, 0 if there is none.
+// On failure nothing is left behind. *system_error is the errno of the system call that was refused; 0 if there is none.
 Status StartSession(const SessionSettings& settings, const softlbr_decoder_plugin* plugin, int* system_error);
 
-// kWrongState if there is no session, or if another thread stops it (ClaimForStop says how long this one waits).
-// kSystemError: the sink has not taken every frame, or a thread is stuck inside the handler, so that the region stays in use.
+// kWrongState if there is no session, or if another thread is stopping it (after the wait that ClaimForStop describes).
+// kSystemError if the sink refused a frame, or if a thread is stuck inside the handler; in that case the region stays mapped.
 Status StopSession();
-// As StopSession, for a caller that has claimed the session (ClaimForStop) and releases the claim later.
+// StopSession for a caller that has claimed the session (ClaimForStop) and releases the claim itself.
 Status StopClaimedSession(Session* session);
 
 }  // namespace softlbr

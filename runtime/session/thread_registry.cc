@@ -10,8 +10,8 @@
 namespace softlbr {
 namespace {
 
-// The newest process id of this pid namespace, the last field of /proc/loadavg: it grows with every thread born anywhere.
-// 0 if it cannot be read (some sandboxes): every scan is then a full one.
+// The newest process id of this pid namespace, the last field of /proc/loadavg. It changes with every thread or process born in the
+// namespace. 0 if it cannot be read, as in some sandboxes; every scan is then a full one.
 uint64_t NewestProcessId() {
   const long fd = platform::OpenForRead("/proc/loadavg");
   if (fd < 0) return 0;
@@ -50,7 +50,7 @@ void OpenSlot(Session* session, uint32_t index, int32_t tid) {
   const bool is_first_use = index >= threads.slot_count.load(std::memory_order_relaxed);
   if (is_first_use) {
     memset(static_cast<void*>(slot), 0, sizeof *slot);
-    slot->breakpoint.fd = -1;  // as CloseSlot leaves it
+    slot->breakpoint.fd = -1;  // closed
   }
   slot->index = index;
   slot->tid = tid;
@@ -59,18 +59,18 @@ void OpenSlot(Session* session, uint32_t index, int32_t tid) {
   slot->watched_cpu_ns = static_cast<int64_t>(platform::ThreadCpuTimeNs(tid));
   slot->suspended_until_ticks = 0;
   slot->handled_hits.store(0, std::memory_order_relaxed);
-  // Any odd start will do; threads must differ.
+  // Any odd seed; it must differ between threads.
   slot->random_state = (platform::Ticks() ^ static_cast<uint64_t>(tid) * 0x9e3779b97f4a7c15ull) | 1;
   const uint64_t sig_data = MakeSigData(index, slot->arm_generation);
   const auto event = static_cast<platform::SampleEvent>(session->info.event);
   const Status status =
       platform::OpenSampler(tid, event, environment.period.load(std::memory_order_relaxed), sig_data, &slot->sampler);
-  if (status == Status::kNoSuchThread) return;  // ended meanwhile: normal
+  if (status == Status::kNoSuchThread) return;  // normal: it has ended meanwhile
   if (status != Status::kOk) {
     RememberUntraced(&threads, tid);
     return;
   }
-  // If this fails, the thread has look-ahead alone; its traces say no_breakpoint.
+  // If this fails, the thread is traced by look-ahead alone; its traces end as no_breakpoint.
   if (session->info.has_breakpoints != 0) (void)platform::OpenBreakpoint(tid, &slot->breakpoint);
   if (is_first_use) {
     AddBuffer(session, 2ull * index);
@@ -105,7 +105,7 @@ void VisitThread(void* cookie, int32_t tid) {
     }
     if (threads.slot_tids[i] == 0 && free_index == used) free_index = i;
   }
-  // Nobody knows what a new thread will unmap, so its birth counts as a change of the mappings (runtime/modules/mapping_watch.h).
+  // A new thread may unmap anything, so its birth counts as a change of the mappings (runtime/modules/mapping_watch.h).
   if (!is_main) {
     session->environment.must_guard.store(1, std::memory_order_relaxed);
     session->modules.mappings.last_change_ns = threads.last_scan_ns;
@@ -138,8 +138,8 @@ void ScanThreads(Session* session, uint64_t now_ns) {
   threads.has_threads = cookie.has_threads;
   for (uint32_t i = 0; ThreadSlot* slot = NextLiveSlot(&threads, &i);) {
     if (slot->seen_at_scan == threads.scan_number) continue;
-    if (platform::IsThreadAlive(slot->tid)) continue;  // the directory listing skipped it
-    // If it ended inside our handler (exit_group of one thread does not wait for the others), nobody will ever give the slot back.
+    if (platform::IsThreadAlive(slot->tid)) continue;  // the directory listing missed it
+    // If the thread ended inside our handler (exit_group ends threads wherever they are), it never gives the slot back: take it.
     if (!TakeSlot(slot)) slot->owner.store(SlotOwner::kControl, std::memory_order_seq_cst);
     CloseSlot(session, slot, AbortReason::kThreadExited);
     GiveSlotBack(slot);
@@ -160,7 +160,7 @@ void CloseSlot(Session* session, ThreadSlot* slot, AbortReason reason) {
   AbandonTrace(&environment, slot, reason, false);
   platform::CloseBreakpoint(&slot->breakpoint);
   platform::CloseSampler(&slot->sampler);
-  ++slot->arm_generation;  // a late hit of this thread is not taken for the next one's
+  ++slot->arm_generation;  // so that a late hit of this thread is not taken for one of the slot's next thread
   if (slot->buffer != nullptr) {
     if (slot->buffer->used != 0) {
       QueueFilledBuffer(&environment.pool, slot->buffer);
@@ -174,7 +174,7 @@ void CloseSlot(Session* session, ThreadSlot* slot, AbortReason reason) {
 }
 
 void CloseAllSlots(Session* session) {
-  uint64_t polls_left = kStopWaitNs / kStopPollNs;  // polls instead of time: it ends even where a sandbox refuses the clock
+  uint64_t polls_left = kStopWaitNs / kStopPollNs;  // counted, not timed: this ends even where a sandbox refuses the clock
   for (uint32_t i = 0; ThreadSlot* slot = NextLiveSlot(&session->threads, &i);) {
     while (!TakeSlot(slot)) {
       if (!platform::IsThreadAlive(slot->tid)) {

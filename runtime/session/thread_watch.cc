@@ -25,11 +25,11 @@ void WatchThreads(Session* session) {
     const uint64_t armed_at = slot->arm_ticks.load(std::memory_order_relaxed);
     if (armed_at == 0 || now < armed_at) continue;
     const uint64_t age_ns = platform::TicksToNs(now - armed_at);
-    // Hits that the kernel could not deliver, because SIGTRAP is blocked, slow the thread a thousandfold: disarm at once.
+    // A breakpoint that hits while the thread blocks SIGTRAP slows the thread a thousandfold: disarm it at once.
     uint64_t hits = 0;
     const bool is_stalled = IsStalled(*slot, &hits);
     if (!is_stalled && age_ns < kTraceAgeLimitNs) continue;
-    if (!TakeSlot(slot)) continue;  // it is being served right now
+    if (!TakeSlot(slot)) continue;  // its handler is running
     if (slot->arm_ticks.load(std::memory_order_relaxed) == armed_at) {
       if (is_stalled) {
         SuspendBreakpoint(slot, now);
@@ -44,7 +44,7 @@ void WatchThreads(Session* session) {
 void PauseThreads(Session* session, AbortReason reason, LossReason loss) { SetPaused(session, true, reason, loss); }
 
 void ResumeThreads(Session* session) {
-  SetPaused(session, false, AbortReason::kNoBreakpoint, LossReason::kDebuggerAttached);  // neither occurs: no trace is open
+  SetPaused(session, false, AbortReason::kNoBreakpoint, LossReason::kDebuggerAttached);  // reasons unused: no trace is open
 }
 
 void ReplaceClosedDescriptors(Session* session) {
@@ -53,13 +53,13 @@ void ReplaceClosedDescriptors(Session* session) {
     const bool is_sampler_gone = !platform::IsSamplerOurs(slot->sampler);
     const bool is_breakpoint_gone = slot->breakpoint.fd >= 0 && !platform::IsBreakpointOurs(slot->breakpoint);
     if (is_sampler_gone || is_breakpoint_gone) {
-      // The numbers are somebody else's now: not to be touched.
+      // The app may use these numbers for files of its own, so they must not be closed.
       if (is_sampler_gone) slot->sampler.fd = -1;
       if (is_breakpoint_gone) slot->breakpoint.fd = -1;
       CloseSlot(session, slot, AbortReason::kBreakpointFailed);
       CountLoss(session, LossReason::kDescriptorClosed);
-      AddTo(&session->totals.threads_traced, ~uint64_t{0});  // it is about to be counted again
-      session->threads.last_pid_seen = 0;                    // the next scan opens new ones
+      AddTo(&session->totals.threads_traced, ~uint64_t{0});  // -1: the thread will be counted again
+      session->threads.last_pid_seen = 0;                    // the next scan is a full one and opens a new slot
     }
     GiveSlotBack(slot);
   }
@@ -74,7 +74,7 @@ void CountBlockedThreads(Session* session) {
       slot->watched_cpu_ns = cpu_ns;
     } else if (cpu_ns - slot->watched_cpu_ns > static_cast<int64_t>(kBlockedCpuNs) && platform::IsTrapPending(slot->tid)) {
       CountLoss(session, LossReason::kSignalBlocked);
-      slot->watched_cpu_ns = INT64_MAX;  // once, until it gives a sample again
+      slot->watched_cpu_ns = INT64_MAX;  // not counted again before its next sample
     }
   }
 }

@@ -16,7 +16,7 @@ struct OwnTrap {
   const platform::Trap* trap;
 };
 
-// The trap is this thread's and this session's.
+// Handles a trap that belongs to this thread and this session.
 SOFTLBR_HANDLER_SAFE void Serve(void* own_trap) {
   const auto* own = static_cast<const OwnTrap*>(own_trap);
   ThreadSlot* slot = own->slot;
@@ -50,7 +50,7 @@ bool DispatchTrap(const platform::Trap& trap) {
     OnCalibrationTrap(trap);
   } else if (index < session->threads.slot_count.load(std::memory_order_acquire)) {
     OwnTrap own{session, &session->threads.slots[index], &trap};
-    if (own.slot->tid != platform::CurrentThreadId()) return true;  // a forked or vforked child that holds our memory
+    if (own.slot->tid != platform::CurrentThreadId()) return true;  // a forked or vforked child that shares or copies our memory
     if (!trap.is_stack_short) {
       Serve(&own);
     } else if (!CallOnHandlerStack(&session->handler_stacks, Serve, &own)) {

@@ -1,8 +1,8 @@
-// From a SIGTRAP of ours to the thread slot it belongs to.
+// Dispatches a SIGTRAP of ours to the slot of its thread.
 //
-// Context: handler. sig_data names the slot (runtime/trace/tracer.h), so that no search and no thread-local storage is needed.
-// Dropped and counted: what the control thread has just taken the slot for, what comes after its slot was given up, and samples
-//   of the thread that stops the session, whose code is ours.
+// Context: handler. sig_data holds the slot's index (runtime/trace/sig_data.h): no search and no thread-local storage is needed.
+// Dropped and counted: a trap that finds its slot owned by the control thread or already closed, and a sample of the thread that
+//   stops the session, which runs our own code.
 #ifndef SOFTLBR_RUNTIME_SESSION_TRAP_DISPATCH_H_
 #define SOFTLBR_RUNTIME_SESSION_TRAP_DISPATCH_H_
 

@@ -102,10 +102,10 @@ TEST_F(Environment, SeccompThatKillsIsFoundBeforeTheProgramRuns) {
 TEST_F(Environment, WithoutAnySamplerOneLineSaysWhy) {
   const CommandResult recorded = Record({"perf_event_open=EPERM", "timer_create=EPERM"});
   SKIP_IF_CANNOT(recorded);
-  EXPECT_EQ(recorded.exit_code, 5) << "the program runs";
+  EXPECT_EQ(recorded.exit_code, 5) << "the program runs all the same";
   EXPECT_EQ(std::count(recorded.err.begin(), recorded.err.end(), '\n'), 1) << recorded.err;
   EXPECT_NE(recorded.err.find("not recorded: "), std::string::npos) << recorded.err;
-  EXPECT_NE(access(profile_.c_str(), F_OK), 0) << "no empty file stays";
+  EXPECT_NE(access(profile_.c_str(), F_OK), 0) << "no empty file is left";
   EXPECT_EQ(Doctor({"perf_event_open=EPERM", "timer_create=EPERM"}, 1)["can_record"], false);
 }
 
@@ -120,7 +120,7 @@ TEST_F(Environment, ProgramOfMuslIsRecordedUndisturbed) {
   EXPECT_EQ(stats["has_breakpoints"], true);
 }
 
-TEST_F(Environment, WithoutReadsOfOtherMemoryItRecords) {
+TEST_F(Environment, RecordsWithoutProcessVmReadv) {
   const CommandResult recorded = Record({"process_vm_readv=EPERM"}, {"-e", "task-clock"});
   SKIP_IF_CANNOT(recorded);
   EXPECT_EQ(recorded.exit_code, 5) << recorded.err;
@@ -167,7 +167,7 @@ TEST_F(Environment, FewDescriptorsLeaveThreadsUntracedAndCounted) {
     EXPECT_GT(stats["threads_traced"].get<uint64_t>(), 0u);
     ASSERT_EQ(unlink(profile_.c_str()), 0);
   }
-  EXPECT_GE(recordings, 1) << "forty descriptors are enough for some threads";
+  EXPECT_GE(recordings, 1) << "forty descriptors suffice for some threads";
   const json doctor = Doctor({"nofile=40"});
   EXPECT_EQ(CheckOf(doctor, "file descriptors")["state"], "weaker");
 }

@@ -43,7 +43,7 @@ class HazardRun : public ::testing::Test {
   // Path of a program of this folder.
   static std::string Program(const std::string& name) { return std::string(SOFTLBR_HAZARD_PROGRAMS) + "/hazard_" + name; }
 
-  // Under `softlbr record -q`, so that standard error is the program's alone.
+  // Runs a program under `softlbr record`. With the option -q its standard error holds the program's output only.
   CommandResult Recorded(const std::vector<std::string>& program, const std::vector<std::string>& options = {}) {
     std::vector<std::string> arguments = {"record", "-o", profile_, "-e", event_, "-c", std::to_string(period_ns_)};
     arguments.insert(arguments.end(), options.begin(), options.end());

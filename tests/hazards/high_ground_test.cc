@@ -46,7 +46,7 @@ TEST_F(HighGround, ObjectLoadedByHandIsRecordedByItsLinkTimeAddresses) { Record(
 TEST_F(HighGround, HighAddressesAreRecordedLikeLowOnes) {
   const CommandResult plain = testing::RunCommand(Command("high"));
   if (plain.exit_code == 77) {
-    GTEST_SKIP() << "missing: addresses beyond those that mmap gives unasked (52 bits, on x86-64 page tables of five levels)";
+    GTEST_SKIP() << "missing: addresses beyond those that mmap gives by default (52 bits, on x86-64 page tables of five levels)";
   }
   const std::string low = folder_ / "low.slbr";
   const std::string high = folder_ / "high.slbr";

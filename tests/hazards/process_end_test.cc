@@ -14,7 +14,7 @@ struct End {
 };
 void PrintTo(const End& end, std::ostream* out) { *out << end.how; }
 
-// With the system's libc, and with musl.
+// With glibc, and with musl.
 class ProcessEnd : public HazardRun, public ::testing::WithParamInterface<std::tuple<const char*, End>> {};
 
 TEST_P(ProcessEnd, LeavesAReadableProfile) {
@@ -34,7 +34,7 @@ TEST_P(ProcessEnd, LeavesAReadableProfile) {
   const json stats = Stats();
   ASSERT_FALSE(stats.empty());
   EXPECT_EQ(stats["damaged_frames"], 0);
-  EXPECT_GT(stats["distinct_branches"].get<uint64_t>(), 3u) << "half a second had been recorded";
+  EXPECT_GT(stats["distinct_branches"].get<uint64_t>(), 3u) << "of half a second";
   EXPECT_EQ(stats["is_truncated"], !end.is_whole);
 }
 
@@ -53,10 +53,11 @@ INSTANTIATE_TEST_SUITE_P(WaysOfMusl, ProcessEnd,
                                                               End{"segv", false})),
                          NameOf);
 
-// By exit() in one thread and by a way that runs no exit handler in another. Who is first differs from run to run, and with the delay.
+// One thread calls exit(), another ends the process by a call that runs no exit handlers. Which is first depends on the delay and
+// differs between runs.
 class EndedByTwoThreads : public HazardRun, public ::testing::WithParamInterface<const char*> {};
 
-TEST_P(EndedByTwoThreads, LeavesAWholeProfile) {
+TEST_P(EndedByTwoThreads, LeavesACompleteProfile) {
   const int runs = IsSmall() ? 3 : 24;
   for (int run = 0; run < runs; ++run) {
     const int delay_us = run % 8 * run;

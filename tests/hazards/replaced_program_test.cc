@@ -6,7 +6,7 @@ namespace {
 
 class ReplacedProgram : public HazardRun {};
 
-TEST_F(ReplacedProgram, IsRecordedUntilItsExecByEachFunctionOfTheFamily) {
+TEST_F(ReplacedProgram, IsRecordedUntilExecByEveryExecFunction) {
   for (const char* how : {"execve", "execv", "execvp", "execvpe", "fexecve", "execveat", "execl", "execlp", "execle"}) {
     const CommandResult recorded = Recorded({Program("replace_itself"), how});
     EXPECT_EQ(recorded.exit_code, 0) << how;

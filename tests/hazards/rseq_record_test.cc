@@ -68,7 +68,7 @@ TEST_P(RseqRecord, CodeAfterTheSectionIsRecordedAsOftenAsBefore) {
     // A slow machine needs longer for enough samples.
     for (int ms = 700; ms <= 2800 && before < 120; ms *= 2) {
       const Outcome outcome = RecordFor(ms, {"-q", "--branches", "256", "--resolve", resolve});
-      EXPECT_LT(outcome.restarts, outcome.rounds / 100) << resolve << ": a breakpoint stood inside";
+      EXPECT_LT(outcome.restarts, outcome.rounds / 100) << resolve << ": a breakpoint was set inside";
       const CommandResult text = testing::RunSoftlbr(
           {"report", profile_, "--json", "--top", "50", "-b", Program(std::string("rseq_counter_") + GetParam().name)});
       ASSERT_EQ(text.exit_code, 0) << text.err;
@@ -108,7 +108,7 @@ TEST_P(RseqRecord, ProgramRunsAsFastAsUnrecorded) {
   }
   RecordProperty("samples", std::to_string(samples));
   EXPECT_LE(middle, 1.01);
-  EXPECT_GE(samples, static_cast<uint64_t>(kFewestPairs)) << "hardly anything was recorded";
+  EXPECT_GE(samples, static_cast<uint64_t>(kFewestPairs)) << "too little was recorded";
 }
 
 std::ostream& operator<<(std::ostream& out, const Variant& variant) { return out << variant.name; }

@@ -6,7 +6,7 @@ namespace {
 
 class SigtrapRecord : public HazardRun {};
 
-TEST_F(SigtrapRecord, ProgramSeesEveryHandlerItInstalledAndNoneOfOurs) {
+TEST_F(SigtrapRecord, ProgramSeesOnlyTheHandlersItInstalled) {
   for (const uint64_t period : {1000003u, 100003u}) {
     period_ns_ = period;
     ExpectUndisturbed({Program("trap_handlers")});
@@ -16,17 +16,17 @@ TEST_F(SigtrapRecord, ProgramSeesEveryHandlerItInstalledAndNoneOfOurs) {
   }
 }
 
-TEST_F(SigtrapRecord, ProgramThatWaitsForSigtrapGetsItsOwnAndNoneOfOurs) {
+TEST_F(SigtrapRecord, ProgramThatWaitsForSigtrapGetsOnlyItsOwn) {
   ExpectUndisturbed({Program("trap_blocked")});
   EXPECT_GT(Stats()["samples"].get<uint64_t>(), 100u);
 }
 
 TEST_F(SigtrapRecord, HandlerInstalledThroughTheLibcGetsNoneOfOurTraps) {
   ExpectUndisturbed({Program("raw_trap_handler"), "libc"});
-  EXPECT_GT(Stats()["samples"].get<uint64_t>(), IsSmall() ? 200u : 2000u) << "sampled to the end";
+  EXPECT_GT(Stats()["samples"].get<uint64_t>(), IsSmall() ? 200u : 2000u) << "sampled until its end";
 }
 
-TEST_F(SigtrapRecord, HandlerInstalledPastTheLibcEndsSamplingForGood) {
+TEST_F(SigtrapRecord, HandlerInstalledByRawSystemCallEndsSampling) {
   const CommandResult recorded = Recorded({Program("raw_trap_handler"), "raw"}, {"-q"});
   EXPECT_EQ(recorded.exit_code, 3) << recorded.err;
   // Of 700 ms at 5 kHz, the traps until the control thread noticed: one round is 8 ms, plus delays of a busy machine.

@@ -167,7 +167,7 @@ void BlockingCalls::AddTimeouts(std::vector<Blocking>* kinds) {
                     }});
 }
 
-// Calls that a descriptor ends.
+// Calls that end when a descriptor becomes ready.
 void BlockingCalls::AddDescriptors(std::vector<Blocking>* kinds, Helper* helper) {
   auto read_one = [](int fd) {
     char byte;
@@ -284,7 +284,7 @@ std::vector<Blocking> BlockingCalls::AllKinds(Helper* helper) {
   return kinds;
 }
 
-TEST_F(BlockingCalls, NoneOf3200EndsByEintr) {
+TEST_F(BlockingCalls, NoneOf3200FailsWithEintr) {
   constexpr uint64_t kCalls = 3200;
   options_.period = 200003;  // 5 kHz
   sigset_t user_signal;

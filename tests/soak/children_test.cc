@@ -45,7 +45,7 @@ TEST_F(Children, ForkOfAGibibyteEndsAtAHighRate) {
   for (uint64_t at = 0; at < kBytes; at += page) static_cast<volatile char*>(memory)[at] = 1;
   ASSERT_GT(StatusKb("VmRSS:"), kBytes / 1024);
   const double plain = ForkSeconds(5);
-  ASSERT_GT(plain, 0.0005) << "several periods long, or this proves nothing";
+  ASSERT_GT(plain, 0.0005) << "a fork shorter than several periods proves nothing";
   options_.period = 20011;  // 50 kHz
   START_OR_SKIP();
   WorkForCpu(milliseconds(20));
@@ -60,7 +60,7 @@ TEST_F(Children, ForkOfAGibibyteEndsAtAHighRate) {
 }
 
 // A vforked child runs in its parent's memory, with its parent's handler and slot, but has no events.
-TEST_F(Children, VforkedChildIsNotRecordedAndItsParentGoesOn) {
+TEST_F(Children, VforkedChildIsNotSampledAndItsParentIs) {
   options_.period = 50021;  // 20 kHz
   START_OR_SKIP();
   static volatile uint64_t child_work = 0;
@@ -74,7 +74,7 @@ TEST_F(Children, VforkedChildIsNotRecordedAndItsParentGoesOn) {
       child_work = child_work + Work(20000) + 1;  // 50 to 100 us
       _exit(3);
     }
-    samples += Counters().samples - before;  // the parent's own few instructions around the call
+    samples += Counters().samples - before;  // only of the parent's few instructions around the call
     int status = 0;
     ASSERT_EQ(waitpid(child, &status, 0), child);
     ASSERT_TRUE(WIFEXITED(status));
@@ -83,7 +83,7 @@ TEST_F(Children, VforkedChildIsNotRecordedAndItsParentGoesOn) {
   }
   EXPECT_GT(children, 100u);
   EXPECT_GE(child_work, children) << "the child ran in our memory";
-  EXPECT_LT(samples, children / 5) << "of CPU time of the children there would be more than one each";
+  EXPECT_LT(samples, children / 5) << "if the children were sampled, there would be more than one each";
   EXPECT_GT(Counters().samples, 100u);
   ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
   const Profile profile = Read();
@@ -92,7 +92,7 @@ TEST_F(Children, VforkedChildIsNotRecordedAndItsParentGoesOn) {
   EXPECT_EQ(profile.counters.verify_mismatches, 0u);
 }
 
-TEST_F(Children, SpawnedAndForkedChildrenEndAsTheyShould) {
+TEST_F(Children, SpawnedAndForkedChildrenRunUndisturbed) {
   options_.period = 50021;
   START_OR_SKIP();
   char shell[] = "sh";
@@ -127,7 +127,7 @@ TEST_F(Children, SpawnedAndForkedChildrenEndAsTheyShould) {
 
 // A thread by clone alone, without thread-local storage, stack guard and libc state. It runs nothing that needs them.
 struct RawThread {
-  std::atomic<uint32_t> tid;  // cleared by the kernel at its end
+  std::atomic<uint32_t> tid;  // cleared by the kernel when the thread ends
   std::atomic<uint64_t> result;
   std::atomic<int32_t> own_tid;
 };

@@ -148,7 +148,7 @@ long Median(std::vector<long> values) {
 struct Outcome {
   size_t lines = 0;
   double seconds = 0;
-  std::vector<long> resident_kb;  // by round
+  std::vector<long> resident_kb;  // after each round
 };
 
 Outcome RunRecorded(const Settings& settings, const std::string& profile, const std::vector<std::string>& expected) {
@@ -252,7 +252,7 @@ int main(int count, char** arguments) {
   }
   const json doctor = json::parse(OutputOf(SOFTLBR_COMMAND " doctor --json"), nullptr, false);
   if (doctor.is_object() && doctor.value("sampler", "") == "thread-timer") {
-    printf("skipped: needs perf_event_open\n");  // the timer is bound to the scheduler's tick and interrupts calls
+    printf("skipped: needs perf_event_open\n");  // the thread timer fires at scheduler ticks only, and interrupts calls
     return 77;
   }
   g_failures = 0;

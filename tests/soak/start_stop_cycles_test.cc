@@ -51,7 +51,7 @@ class StartStopCycles : public SoakSession {
     EXPECT_EQ(after.action.sa_flags, before.action.sa_flags);
     EXPECT_EQ(after.stack.ss_sp, before.stack.ss_sp);
     EXPECT_EQ(std::memcmp(&after.mask, &before.mask, sizeof(sigset_t)), 0);
-    constexpr uint64_t kOwnNoiseKb = 1024;  // the test reads a profile a cycle, on the heap
+    constexpr uint64_t kOwnNoiseKb = 1024;  // heap of the test itself, which reads a profile in each cycle
     EXPECT_LE(after.resident_kb, before.resident_kb + kOwnNoiseKb);
     EXPECT_LE(after.virtual_kb, before.virtual_kb + kOwnNoiseKb);
     RecordProperty("resident_kb_before", static_cast<int>(before.resident_kb));
@@ -59,17 +59,17 @@ class StartStopCycles : public SoakSession {
   }
 };
 
-TEST_F(StartStopCycles, OfAnIdleProcessLeaveNothing) {
+TEST_F(StartStopCycles, IdleProcessLeaksNothing) {
   START_OR_SKIP();
   ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
-  RunCycles(cycles_ / 10 + 1);  // the libc's own first allocations
+  RunCycles(cycles_ / 10 + 1);  // for the libc's one-time allocations
   const Footprint before;
   RunCycles(cycles_);
   ExpectSame(before, Footprint());
   EXPECT_GT(samples_, 0u);
 }
 
-TEST_F(StartStopCycles, WithBusyThreadsLeaveNothing) {
+TEST_F(StartStopCycles, WithBusyThreadsLeakNothing) {
   START_OR_SKIP();
   ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
   std::atomic<bool> is_over{false};
@@ -80,7 +80,7 @@ TEST_F(StartStopCycles, WithBusyThreadsLeaveNothing) {
       while (!is_over.load()) done += Work(3000) != 0 ? 1 : 0;
     });
   }
-  const uint64_t cycles = cycles_ / 4 + 1;  // the machine is shared with the busy threads
+  const uint64_t cycles = cycles_ / 4 + 1;  // fewer, because the busy threads use the CPUs too
   RunCycles(cycles / 10 + 1);
   const Footprint before;
   RunCycles(cycles);
@@ -91,7 +91,7 @@ TEST_F(StartStopCycles, WithBusyThreadsLeaveNothing) {
   EXPECT_GT(samples_, cycles) << "the busy threads were sampled";
 }
 
-TEST_F(StartStopCycles, WhileThreadsAreBornAndEndLeaveNothing) {
+TEST_F(StartStopCycles, WithThreadChurnLeakNothing) {
   START_OR_SKIP();
   ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
   std::atomic<bool> is_over{false};

@@ -66,7 +66,7 @@ TEST_F(ThreadChurn, SurvivesThousandsOfThreadsASecond) {
   for (std::thread& parent : parents) parent.join();
   const double seconds = SecondsSince(begin);
   EXPECT_EQ(sum.load(), born.load());
-  EXPECT_GT(static_cast<double>(born.load()) / seconds, 300) << "thousands, on a machine that does nothing else";
+  EXPECT_GT(static_cast<double>(born.load()) / seconds, 300) << "an otherwise idle machine makes thousands";
   EXPECT_GT(Counters().threads_traced, 20u);
   RecordProperty("threads_per_second", static_cast<int>(static_cast<double>(born.load()) / seconds));
   RecordProperty("threads_traced", static_cast<int>(Counters().threads_traced));
@@ -76,7 +76,7 @@ TEST_F(ThreadChurn, SurvivesThousandsOfThreadsASecond) {
   const Profile profile = Read();
   ExpectEverySampleAccounted(profile.counters);
   EXPECT_GT(profile.counters.traces_complete, 1000u);
-  EXPECT_EQ(profile.counters.threads_untraced, 0u) << "one that ended before its event was open is no loss";
+  EXPECT_EQ(profile.counters.threads_untraced, 0u) << "a thread that ends before its sampler is open does not count";
 }
 
 }  // namespace

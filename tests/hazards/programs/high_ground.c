@@ -52,7 +52,7 @@ static high_entry* load(const char* path) {
   for (int i = 0; i < elf->e_phnum; ++i) {
     const Elf64_Phdr* load = &headers[i];
     if (load->p_type != PT_LOAD) continue;
-    MUST(load->p_memsz == load->p_filesz); /* high_code.c has nothing to write to */
+    MUST(load->p_memsz == load->p_filesz); /* high_code.c has no writable data */
     const size_t in_page = load->p_vaddr & (page_bytes - 1);
     const int protection = PROT_READ | (load->p_flags & PF_X ? PROT_EXEC : 0);
     MUST(mmap(base + load->p_vaddr - in_page, load->p_filesz + in_page, protection, MAP_PRIVATE | MAP_FIXED, fd,

@@ -93,7 +93,7 @@ static void clock_block(void) {
 }
 static void swap_block(void) {
   uint64_t value, status;
-  /* The pair is one block, and the branch at its end leads to its load. */
+  /* The pair is one block, and the branch at its end goes back to the load. */
   __asm__ volatile("0: ldxr %0, [%2]\n add %0, %0, #1\n stxr %w1, %0, [%2]\n cbnz %w1, 0b"
                    : "=&r"(value), "=&r"(status)
                    : "r"(words)

@@ -1,8 +1,7 @@
-/* A per-CPU counter incremented in an rseq critical section, in assembly, as in allocators.
+/* A per-CPU counter incremented in a critical section, in assembly, as allocators do.
  *
- * RSEQ_TABLES 1: the descriptor is in the ELF sections that tools know. 0: it is in plain data, where no tool finds it.
- * The section has two branches that depend on the kernel's rseq area or on an unknown value, so a breakpoint for one of them would
- * have to be armed inside. */
+ * RSEQ_TABLES 1: the descriptor is in the ELF sections that tools know. 0: in plain data, where no tool finds it.
+ * The section contains two branches on values that cannot be predicted, so a trace would need a breakpoint inside. */
 #ifndef SOFTLBR_TESTS_HAZARDS_PROGRAMS_RSEQ_CRITICAL_SECTION_H_
 #define SOFTLBR_TESTS_HAZARDS_PROGRAMS_RSEQ_CRITICAL_SECTION_H_
 
@@ -33,8 +32,8 @@
 
 enum { kRseqDone = 0, kRseqRestart = 1, kRseqOdd = 2 };
 
-/* Adds `step` to counters[cpu * 8]. kRseqRestart: the kernel interrupted the section, nothing was done. kRseqOdd: parity was odd,
- * nothing was done. */
+/* Adds `step` to counters[cpu * 8]. kRseqRestart: the kernel preempted the thread and aborted the section; nothing was added.
+ * kRseqOdd: parity was odd; nothing was added. */
 __attribute__((noinline, unused)) static int rseq_add(struct rseq* area, uint64_t* counters, uint64_t step, uint64_t parity) {
   const uint32_t cpu = *(volatile uint32_t*)&area->cpu_id_start;
   __asm__ goto(RSEQ_SECTION

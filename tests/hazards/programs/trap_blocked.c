@@ -58,7 +58,7 @@ static void* take_all(void* way) {
     sum += taken == sent;
     if (taken == SIGTRAP && way != NULL) trap_codes += info.si_code == SI_TKILL || info.si_code == SI_USER;
   }
-  /* Nothing is left. */
+  /* No signal is left. */
   burn_ms(BURN_MS);
   const struct timespec none = {0, 0};
   MUST(sigtimedwait(&all, NULL, &none) == -1 && errno == EAGAIN);
@@ -90,6 +90,6 @@ int main(void) {
     MUST(pthread_join(thread, NULL) == 0);
   }
   MUST(pthread_sigmask(SIG_UNBLOCK, &trap, NULL) == 0);
-  burn_ms(100); /* and is sampled again */
+  burn_ms(100); /* the thread is sampled again */
   return 0;
 }

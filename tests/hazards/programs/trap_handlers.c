@@ -14,7 +14,7 @@
 #define TRAP_AND_GO_ON() TRAP_INSTRUCTION()
 #else
 #define TRAP_INSTRUCTION() __asm__ volatile("brk #0")
-#define TRAP_AND_GO_ON() raise(SIGTRAP) /* the instruction would trap again: handlers without a context cannot pass it */
+#define TRAP_AND_GO_ON() raise(SIGTRAP) /* the instruction would trap again: a handler without a context cannot step over it */
 #endif
 
 static volatile sig_atomic_t calls, last_code, was_self_blocked, was_usr1_blocked;
@@ -57,7 +57,7 @@ static void show(const char* what) {
   MUST(sigaction(SIGTRAP, NULL, &now) == 0);
   printf("%s: %s flags %x usr1 %d trap %d restorer %d\n", what, name(now.sa_handler), (unsigned)now.sa_flags,
          sigismember(&now.sa_mask, SIGUSR1), sigismember(&now.sa_mask, SIGTRAP),
-         (now.sa_flags & 0x04000000 /* SA_RESTORER: else it is anything */) != 0 && now.sa_restorer != NULL);
+         (now.sa_flags & 0x04000000 /* SA_RESTORER: without it the field is undefined */) != 0 && now.sa_restorer != NULL);
 }
 
 static void trap(const char* what) {

@@ -1,8 +1,8 @@
-// A thread that is traced, then blocks SIGTRAP and runs hot over the breakpoint that waits for it.
+// A traced thread that blocks SIGTRAP and then hits an armed breakpoint again and again.
 //
-// All its system calls go through one instruction, as libc's syscall() has one. Look-ahead cannot know what a call returns and
-// arms behind it; the call it stopped at is the one that blocks SIGTRAP. Each later call passes the breakpoint, traps, and is
-// not told to anybody.
+// All its system calls go through one instruction, as in libc's syscall(). Look-ahead cannot predict what a call returns, so it
+// arms the breakpoint after that instruction; here this happens at the call that blocks SIGTRAP. Each later call hits the
+// breakpoint and traps into the kernel, but no handler runs.
 #ifndef SOFTLBR_TESTS_RUNTIME_SESSION_BLOCKED_LOOP_H_
 #define SOFTLBR_TESTS_RUNTIME_SESSION_BLOCKED_LOOP_H_
 
@@ -31,7 +31,7 @@ inline long CallKernelBody(long number, long a, long b, long c, long d) {
 #endif
 }
 
-// By a pointer that no compiler sees through, or there would be an instruction for each caller.
+// Called through a volatile pointer, because the compiler would inline it and make one instruction for each caller.
 inline long (*volatile g_call_kernel)(long, long, long, long, long) = CallKernelBody;
 
 inline long CallKernel(long number, long a = 0, long b = 0, long c = 0, long d = 0) { return g_call_kernel(number, a, b, c, d); }
@@ -47,7 +47,7 @@ inline void SetTrapBlocked(bool is_blocked) {
   (void)CallKernel(SYS_rt_sigprocmask, is_blocked ? SIG_BLOCK : SIG_UNBLOCK, reinterpret_cast<long>(&trap), 0, sizeof trap);
 }
 
-// What the loop does all day: a little work and a call.
+// One round of the loop: a little work and a system call.
 inline uint64_t HotRound(uint64_t state) {
   for (int i = 0; i < 40; ++i) {
     state ^= state << 13;
@@ -61,20 +61,20 @@ inline uint64_t HotRound(uint64_t state) {
 struct BlockedLoopResult {
   uint64_t hot_rounds = 0;
   uint64_t hot_ns = 0;            // CPU time of the thread in them
-  uint64_t longest_stall_ns = 0;  // wall time of the longest row of rounds that each took as long as a trap
-  uint64_t stalls = 0;            // such rows of a fifth of a millisecond and more, half of it CPU time of the thread
+  uint64_t longest_stall_ns = 0;  // wall time of the longest stall
+  uint64_t stalls = 0;            // series of slow rounds of at least 0.2 ms, half of it CPU time of the thread
   uint64_t stalled_ns = 0;        // CPU time of the thread in stalls
 };
 
-// Runs for so much CPU time of the calling thread: 6 ms with SIGTRAP open, 20 ms with it blocked, and so on. Ends early behind
-// a stall if `until_stall`.
+// Runs for cpu_ns of CPU time of the calling thread: alternately 6 ms with SIGTRAP unblocked and 20 ms with it blocked. Ends after
+// the first stall if `until_stall`.
 inline BlockedLoopResult RunBlockedLoop(uint64_t cpu_ns, bool until_stall) {
   constexpr uint64_t kOpenNs = 6000000;  // more than a default period
   constexpr uint64_t kHotNs = 20000000;
-  constexpr uint64_t kTrapNs = 3000;    // a round takes 0.3 us, or a trap more: 10 us and up
-  constexpr uint64_t kAwayNs = 150000;  // or the thread was switched out
+  constexpr uint64_t kTrapNs = 3000;    // a round takes 0.3 us; one that traps takes 10 us and more
+  constexpr uint64_t kAwayNs = 150000;  // a round that takes longer was preempted
   constexpr uint64_t kLeastStallNs = 200000;
-  constexpr uint32_t kRowEnd = 4;  // as many quick rounds end a row
+  constexpr uint32_t kRowEnd = 4;  // this many quick rounds end a series of slow ones
   BlockedLoopResult result;
   uint64_t state = 88172645463325252ull;
   const uint64_t end = ClockNs(CLOCK_THREAD_CPUTIME_ID) + cpu_ns;

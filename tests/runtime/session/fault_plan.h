@@ -1,7 +1,7 @@
-// Which of our system calls fail, how, and when: the fault injection of session tests, over platform/syscall_filter.h.
+// Fault injection for session tests, over platform/syscall_filter.h: which of our system calls fail, how, and when.
 //
-// The filter runs in handlers too: plain atomics, no libc. One plan at a time. clone does not pass the filter (it is
-// assembly); a seccomp filter stands in for it (RefuseClone).
+// Context: the filter runs in handlers too, so it uses plain atomics and no libc. One fault at a time.
+// Not filtered: clone, which is made in assembly. A seccomp filter refuses it (RefuseClone).
 #ifndef SOFTLBR_TESTS_RUNTIME_SESSION_FAULT_PLAN_H_
 #define SOFTLBR_TESTS_RUNTIME_SESSION_FAULT_PLAN_H_
 
@@ -9,7 +9,7 @@
 
 namespace softlbr::testing {
 
-// What a call must look like beside its number.
+// Which calls of the fault's number match it.
 enum class FaultMatch : uint8_t {
   kAny,
   kSecondArgument,  // equals `value`: an ioctl's request
@@ -18,9 +18,9 @@ enum class FaultMatch : uint8_t {
 };
 
 enum class FaultAnswer : uint8_t {
-  kRefused,     // the kernel is not asked
-  kAfterwards,  // the kernel does it, and an error is reported (close)
-  kShort,       // the kernel is asked for one byte (read, write)
+  kRefused,     // the call is not made
+  kAfterwards,  // the call is made, and an error is reported all the same (close)
+  kShort,       // the call is made for one byte (read, write)
 };
 
 struct Fault {
@@ -31,26 +31,26 @@ struct Fault {
   long value = 0;
   const char* path = nullptr;
   FaultAnswer answer = FaultAnswer::kRefused;
-  bool is_passing = false;  // the kernel does not say this for ever: every second call only
-  bool is_policy = false;   // the kernel says this always or never: no single calls
+  bool is_passing = false;  // a transient error: only every second call fails
+  bool is_policy = false;   // the kernel gives this error always or never: never inject it for single calls
   bool is_timer = false;    // the session samples by the thread timer
-  bool leaks = false;       // what this call would give back stays, whatever we do
+  bool leaks = false;       // the resource that this call would release leaks, whatever we do
 };
 
-// Which of the calls that match: all, or every k-th, or the n-th alone.
+// Which of the matching calls fail: first, first + step, first + 2 * step and so on.
 struct FaultTurns {
   uint32_t first = 1;
-  uint32_t step = 1;  // 0: the first alone
+  uint32_t step = 1;  // 0: only the call number `first`
 };
 
-// Calls that match fail from now on. The fault must outlive it.
+// Matching calls fail from now on. The fault must live until EndFault.
 void BeginFault(const Fault& fault, FaultTurns turns);
 void EndFault();
-// Calls that matched, and those that were made to fail.
+// How many calls matched, and how many of them failed.
 uint32_t MatchedCalls();
 uint32_t FailedCalls();
 
-// clone of threads fails with this in the calling thread, for good (seccomp). clone3, which the libc uses, does not.
+// From now on clone fails with this error in the calling thread, permanently (seccomp). clone3, which the libc uses, still works.
 bool RefuseClone(int error);
 
 }  // namespace softlbr::testing

@@ -1,8 +1,8 @@
-// Each system call of ours fails in each way it can: at start, while a session runs, and one call alone. The session starts,
-// in a lesser mode, or refuses with a status; the program goes on, nothing crashes, hangs or stays behind, what is lost is
-// counted.
+// Each system call of ours fails with each error that it can give: from the start, while a session runs, and for single calls. The
+// session must start, if need be in a lesser mode, or refuse with a status. The program goes on; nothing crashes, hangs or leaks,
+// and losses are counted.
 //
-// A case is a call and an error; each of its turns runs in a child process of its own, which a crash or a hang cannot outlive.
+// A case is a call and an error. Each of its turns runs in a child process of its own, so a crash or a hang ends only that turn.
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <signal.h>
@@ -28,10 +28,10 @@ using testing::FaultMatch;
 using testing::FaultTurns;
 
 constexpr int kCanary = 4711;
-constexpr unsigned kHangSeconds = 20;  // far more than any turn takes: stop itself waits for at most a few
+constexpr unsigned kHangSeconds = 20;  // far more than any turn takes; a stop waits for a few seconds at most
 constexpr uint32_t kNoStatus = 99;
 
-// What the process owns that a session could leave behind.
+// Resources of the process that a session could leak.
 struct Census {
   uint32_t descriptors;
   uint32_t threads;
@@ -53,7 +53,7 @@ Census TakeCensus() {
   return census;
 }
 
-// What a turn came to, in memory that the parent shares.
+// The outcome of a turn, in memory shared with the parent.
 struct Turn {
   uint32_t start = kNoStatus;
   uint32_t stop = kNoStatus;
@@ -78,7 +78,7 @@ int TakeProfile(void* cookie, const void* data, size_t size) {
   return 0;
 }
 
-// When in a session's life the fault begins.
+// When the fault begins.
 enum class Begin { kBeforeStart, kWhileRunning };
 
 class SessionFault : public ::testing::TestWithParam<Fault> {
@@ -188,7 +188,6 @@ class SessionFault : public ::testing::TestWithParam<Fault> {
     const Turn& turn = *turn_;
     EXPECT_TRUE(turn.is_work_right);
     EXPECT_TRUE(turn.is_errno_kept);
-    // A status that the API names.
     EXPECT_NE(turn.start, kNoStatus);
     switch (turn.start) {
       case SOFTLBR_OK: EXPECT_TRUE(turn.stop == SOFTLBR_OK || turn.stop == SOFTLBR_SYSTEM_ERROR) << turn.stop; break;
@@ -197,7 +196,7 @@ class SessionFault : public ::testing::TestWithParam<Fault> {
       case SOFTLBR_NOT_ENOUGH_MEMORY:
       case SOFTLBR_SYSTEM_ERROR:
       case SOFTLBR_NO_DESCRIPTOR: break;
-      default: ADD_FAILURE() << "start answers " << turn.start;
+      default: ADD_FAILURE() << "start returned " << turn.start;
     }
     EXPECT_EQ(turn.after.threads, turn.before.threads);
     EXPECT_EQ(turn.after.mask, turn.before.mask);
@@ -211,7 +210,7 @@ class SessionFault : public ::testing::TestWithParam<Fault> {
       EXPECT_TRUE(turn.is_second_sampled);
     }
     if (turn.bytes == 0) {
-      EXPECT_TRUE(turn.start != SOFTLBR_OK || turn.stop == SOFTLBR_SYSTEM_ERROR) << "no profile, and nobody says so";
+      EXPECT_TRUE(turn.start != SOFTLBR_OK || turn.stop == SOFTLBR_SYSTEM_ERROR) << "no profile and no error";
       return;
     }
     auto read = toolchain::ReadProfile({turn.profile, turn.bytes}, "fault");
@@ -230,14 +229,14 @@ class SessionFault : public ::testing::TestWithParam<Fault> {
     }
   }
 
-  // Refused from the first call on, events and breakpoints have a next best, which the profile names.
+  // Where events or breakpoints are refused from the first call on, the session falls back to the next best and records that.
   void CheckMode() {
     const Fault& fault = GetParam();
     if (fault.number == SYS_ioctl && fault.value == static_cast<long>(PERF_EVENT_IOC_MODIFY_ATTRIBUTES)) {
       ASSERT_EQ(turn_->start, SOFTLBR_OK);
       const auto read = toolchain::ReadProfile({turn_->profile, turn_->bytes}, "fault");
       ASSERT_TRUE(std::holds_alternative<Profile>(read));
-      EXPECT_EQ(std::get<Profile>(read).sessions.at(0).has_breakpoints, 0u) << "the self-test tells that they do not work";
+      EXPECT_EQ(std::get<Profile>(read).sessions.at(0).has_breakpoints, 0u) << "the self-test finds that they do not work";
       return;
     }
     if (fault.number != SYS_perf_event_open || fault.is_passing) return;
@@ -259,7 +258,7 @@ class SessionFault : public ::testing::TestWithParam<Fault> {
   bool is_skipped_ = false;
 };
 
-TEST_P(SessionFault, IsSurvivedCountedAndLeavesNothing) {
+TEST_P(SessionFault, IsSurvivedAndCountedWithoutLeaks) {
   struct Plan {
     const char* what;
     Begin begin;
@@ -283,10 +282,10 @@ TEST_P(SessionFault, IsSurvivedCountedAndLeavesNothing) {
       EXPECT_NE(turn_->start, SOFTLBR_OK);
       return;
     }
-    if (plan.turns.step == 0 && turn_->failed == 0) break;  // there are no so many calls
+    if (plan.turns.step == 0 && turn_->failed == 0) break;  // there are not that many calls
     if (GetParam().is_policy && plan.begin == Begin::kWhileRunning) break;
   }
-  EXPECT_GT(failed, 0u) << "no such call was made: the case says nothing";
+  EXPECT_GT(failed, 0u) << "no such call was made: the case proves nothing";
   RecordProperty("calls_failed", static_cast<int>(failed));
   RecordProperty("sessions_refused", static_cast<int>(refused));
 }
@@ -322,7 +321,7 @@ Fault Timer(Fault fault) {
   fault.is_timer = true;
   return fault;
 }
-// A descriptor that no longer answers to its identity may be the app's by now: it is left open.
+// Where a descriptor's identity cannot be confirmed, it may be the app's by now, so it is left open.
 Fault Unknown(Fault fault) {
   fault.leaks = true;
   return fault;
@@ -331,7 +330,8 @@ Fault Leaking(Fault fault) {
   fault.leaks = true;
   return fault;
 }
-// A mask that was set and cannot be set back is lost, whoever asks: no kernel and no sandbox refuses one call and grants the next.
+// A signal mask that was changed and cannot be restored stays wrong, so a single failure cannot be survived. No kernel and no
+// sandbox refuses one such call and grants the next.
 Fault Policy(Fault fault) {
   fault.is_policy = true;
   return fault;
@@ -343,7 +343,7 @@ Fault With(FaultAnswer answer, Fault fault) {
 
 std::string NameOf(const ::testing::TestParamInfo<Fault>& info) { return info.param.name; }
 
-// Getting hold of events and breakpoints.
+// Opening events and breakpoints.
 INSTANTIATE_TEST_SUITE_P(
     Open, SessionFault,
     ::testing::Values(
@@ -365,7 +365,7 @@ INSTANTIATE_TEST_SUITE_P(
         Timer(Of("TimerCreateEperm", SYS_timer_create, EPERM))),
     NameOf);
 
-// Using them.
+// Using and closing events and breakpoints.
 INSTANTIATE_TEST_SUITE_P(
     Use, SessionFault,
     ::testing::Values(Unknown(Of("IoctlEperm", SYS_ioctl, EPERM)), Unknown(Of("IoctlEnosys", SYS_ioctl, ENOSYS)),
@@ -379,7 +379,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Ioctl("ModifyEopnotsupp", PERF_EVENT_IOC_MODIFY_ATTRIBUTES, EOPNOTSUPP),
                       Ioctl("ModifyEnomem", PERF_EVENT_IOC_MODIFY_ATTRIBUTES, ENOMEM),
                       Ioctl("ModifyEperm", PERF_EVENT_IOC_MODIFY_ATTRIBUTES, EPERM),
-                      Ioctl("ModifyDoesNothing", PERF_EVENT_IOC_MODIFY_ATTRIBUTES, 0),  // and says that it did
+                      Ioctl("ModifyDoesNothing", PERF_EVENT_IOC_MODIFY_ATTRIBUTES, 0),  // and reports success
                       Timer(Of("TimerSetEinval", SYS_timer_settime, EINVAL)), Timer(Of("TimerSetEperm", SYS_timer_settime, EPERM)),
                       Timer(Leaking(Of("TimerDeleteEinval", SYS_timer_delete, EINVAL))),
                       With(FaultAnswer::kAfterwards, Of("CloseEintr", SYS_close, EINTR)),

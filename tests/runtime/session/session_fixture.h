@@ -1,4 +1,4 @@
-// Sessions through the C API in this process: work to sample, a sink in memory, start or skip.
+// For tests of sessions in this process, through the C API: work to sample, a sink in memory, a start that skips the test.
 #ifndef SOFTLBR_TESTS_RUNTIME_SESSION_SESSION_FIXTURE_H_
 #define SOFTLBR_TESTS_RUNTIME_SESSION_SESSION_FIXTURE_H_
 
@@ -25,7 +25,7 @@ using toolchain::Profile;
 
 constexpr uint64_t kSamplePeriodNs = 200003;
 
-// Branches that depend on data; long enough to be sampled. Not inlined, so that its counts can be found.
+// Branches that depend on data, for long enough to be sampled. Not inlined, so that a profile shows its counts.
 __attribute__((noinline)) inline uint64_t Work(uint64_t rounds) {
   uint64_t state = 88172645463325252ull;
   uint64_t odd = 0;
@@ -35,7 +35,7 @@ __attribute__((noinline)) inline uint64_t Work(uint64_t rounds) {
     state ^= state << 17;
     if ((state & 3) != 0) odd += state % 7;
   }
-  asm volatile("" ::"r"(odd) : "memory");  // or a call whose result nobody wants is dropped
+  asm volatile("" ::"r"(odd) : "memory");  // the compiler would drop a call whose result is unused
   return odd;
 }
 
@@ -45,7 +45,7 @@ inline void WorkFor(std::chrono::milliseconds time) {
   while (std::chrono::steady_clock::now() < end) sink += Work(2000);
 }
 
-// The same in CPU time of the calling thread: on a busy machine it takes longer, and gives as many samples.
+// The same in CPU time of the calling thread: on a busy machine it takes longer, but the number of samples is the same.
 inline void WorkForCpu(std::chrono::milliseconds time) {
   auto now_ns = [] {
     timespec now;
@@ -60,7 +60,7 @@ struct Sink {
   std::vector<uint8_t> bytes;
   static int Take(void* cookie, const void* data, size_t size) {
     auto* sink = static_cast<Sink*>(cookie);
-    // The control thread has no libc state: the vector has been reserved beforehand, so that nothing allocates here.
+    // The control thread has no libc state and must not allocate, so SetUp has reserved the vector's memory.
     if (sink->bytes.size() + size > sink->bytes.capacity()) return 1;
     const size_t at = sink->bytes.size();
     sink->bytes.resize(at + size);
@@ -77,14 +77,13 @@ class SessionTest : public ::testing::Test {
     options_.struct_size = sizeof(options_);
     options_.sink = Sink::Take;
     options_.sink_cookie = &sink_;
-    options_.event = SOFTLBR_EVENT_TASK_CLOCK;  // whatever the CPU can count, the tests go by time
+    options_.event = SOFTLBR_EVENT_TASK_CLOCK;  // on every CPU: the tests count samples by time
     options_.period = kSamplePeriodNs;
     ASSERT_EQ(softlbr_register_decoder(SOFTLBR_HOST_PLUGIN()), SOFTLBR_OK);
   }
   void TearDown() override {
     if (softlbr_is_running() != 0) (void)softlbr_stop();
   }
-  // Skips where the machine has no way to sample.
   int Start() {
     const int status = softlbr_start(&options_);
     return status;

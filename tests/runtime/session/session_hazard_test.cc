@@ -1,4 +1,4 @@
-// What an app does to a session that runs in it, in this process.
+// Hazards that an app is to the session running in it: replaced handlers, closed descriptors, a debugger, forks.
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <signal.h>
@@ -27,7 +27,7 @@ class SessionHazard : public SessionTest {
     EXPECT_EQ(softlbr_get_counters(&counters), SOFTLBR_OK);
     return counters;
   }
-  // Samples taken in so much time of work.
+  // Samples taken during this much work.
   static uint64_t SamplesDuring(milliseconds time) {
     const uint64_t before = Counters().samples;
     WorkForCpu(time);
@@ -39,13 +39,13 @@ class SessionHazard : public SessionTest {
 struct sigaction g_ours;
 std::atomic<uint64_t> g_chained;
 
-// As crash reporters do: what they do not know goes to the handler they found.
+// Chains to the previous handler, as crash reporters do.
 void ChainOn(int number, siginfo_t* info, void* context) {
   ++g_chained;
   g_ours.sa_sigaction(number, info, context);
 }
 
-// By the handler, which looks before it arms a breakpoint, and by the control thread, which finds it alone where none is armed.
+// The handler notices the replacement before it arms a breakpoint. Without breakpoints only the control thread notices it.
 class ReplacedHandler : public SessionHazard, public ::testing::WithParamInterface<uint32_t> {};
 
 TEST_P(ReplacedHandler, EndsSamplingForGood) {
@@ -55,22 +55,22 @@ TEST_P(ReplacedHandler, EndsSamplingForGood) {
   struct sigaction chain = {};
   chain.sa_sigaction = ChainOn;
   chain.sa_flags = SA_SIGINFO | SA_RESTART;
-  ASSERT_EQ(sigaction(SIGTRAP, nullptr, &g_ours), 0);  // first: a sample may come before the call that installs returns
+  ASSERT_EQ(sigaction(SIGTRAP, nullptr, &g_ours), 0);  // before the install: a sample may come as soon as that is done
   ASSERT_EQ(sigaction(SIGTRAP, &chain, nullptr), 0);
   WorkFor(milliseconds(100));
   g_chained = 0;
   EXPECT_EQ(SamplesDuring(milliseconds(100)), 0u);
-  std::thread late([] { EXPECT_EQ(SamplesDuring(milliseconds(100)), 0u) << "of a thread born later"; });
+  std::thread late([] { EXPECT_EQ(SamplesDuring(milliseconds(100)), 0u) << "in a thread born later"; });
   late.join();
   EXPECT_EQ(g_chained, 0u);
-  ASSERT_EQ(sigaction(SIGTRAP, &g_ours, nullptr), 0);  // too late: once is once
+  ASSERT_EQ(sigaction(SIGTRAP, &g_ours, nullptr), 0);  // restoring it does not bring sampling back
   EXPECT_EQ(SamplesDuring(milliseconds(100)), 0u);
   ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
   const Profile profile = Read();
   EXPECT_EQ(Lost(profile, LossReason::kHandlerReplaced), 1u);
-  EXPECT_GT(profile.counters.taken_branches, 500u) << "what had been recorded is kept";
+  EXPECT_GT(profile.counters.taken_branches, 500u) << "earlier traces are kept";
 
-  sink_.bytes.clear();  // a new session starts with its own handler
+  sink_.bytes.clear();  // a new session installs its own handler
   ASSERT_EQ(Start(), SOFTLBR_OK);
   EXPECT_GT(SamplesDuring(milliseconds(100)), 50u);
   ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
@@ -79,9 +79,9 @@ TEST_P(ReplacedHandler, EndsSamplingForGood) {
 INSTANTIATE_TEST_SUITE_P(Session, ReplacedHandler, ::testing::Values(0u, uint32_t{SOFTLBR_NO_BREAKPOINTS}),
                          [](const auto& flags) { return flags.param == 0 ? "WithBreakpoints" : "WithoutBreakpoints"; });
 
-// A thread that spends its time in our own code, as one that asks for the counters does.
-TEST_F(SessionHazard, NoBreakpointStandsInOurOwnCode) {
-  options_.resolve_plus_one = 1 + SOFTLBR_RESOLVE_STATIC;  // wants one at every conditional branch
+// The thread spends its time in our own code: it reads the counters in a loop.
+TEST_F(SessionHazard, NoBreakpointIsSetInOurOwnCode) {
+  options_.resolve_plus_one = 1 + SOFTLBR_RESOLVE_STATIC;  // would arm at every conditional branch
   options_.branches_per_trace = 1;
   START_OR_SKIP();
   const uint64_t before = Counters().samples;
@@ -107,7 +107,7 @@ TEST_F(SessionHazard, DebuggerPausesSamplingUntilItIsGone) {
   const pid_t parent = getpid();
   const pid_t debugger = fork();
   if (debugger == 0) {
-    // Passes every stop on, as a debugger does that was told nothing; counts SIGTRAPs once told that it is settled.
+    // Forwards every signal, as a debugger does by default. Counts SIGTRAPs after the order 's', detaches at 'e'.
     if (ptrace(PTRACE_SEIZE, parent, nullptr, nullptr) != 0) _exit(77);
     fcntl(to_debugger[0], F_SETFL, O_NONBLOCK);
     (void)!write(from_debugger[1], "a", 1);
@@ -134,22 +134,22 @@ TEST_F(SessionHazard, DebuggerPausesSamplingUntilItIsGone) {
     waitpid(debugger, nullptr, 0);
     GTEST_SKIP() << "needs ptrace of the parent";
   }
-  WorkFor(milliseconds(300));  // asked for every 100 ms
+  WorkFor(milliseconds(300));  // the control thread looks for a debugger every tenth round
   (void)!write(to_debugger[1], "s", 1);
   usleep(20000);
   EXPECT_EQ(SamplesDuring(milliseconds(200)), 0u);
   (void)!write(to_debugger[1], "e", 1);
   ASSERT_EQ(read(from_debugger[0], &answer, 1), 1);
-  EXPECT_EQ(answer, 0) << "SIGTRAPs that stopped the debugger";
+  EXPECT_EQ(answer, 0) << "SIGTRAPs that the debugger saw";
   waitpid(debugger, nullptr, 0);
   WorkFor(milliseconds(300));
-  EXPECT_GT(SamplesDuring(milliseconds(100)), 50u) << "goes on";
+  EXPECT_GT(SamplesDuring(milliseconds(100)), 50u) << "sampling resumes";
   ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
   EXPECT_GE(Lost(Read(), LossReason::kDebuggerAttached), 1u);
   for (const int fd : {to_debugger[0], to_debugger[1], from_debugger[0]}) close(fd);
 }
 
-// Every descriptor but the standard ones and those listed.
+// Closes every descriptor except the standard ones and those listed.
 void CloseAllBut(std::initializer_list<int> kept) {
   std::vector<int> numbers;
   DIR* directory = opendir("/proc/self/fd");
@@ -161,7 +161,7 @@ void CloseAllBut(std::initializer_list<int> kept) {
   for (const int fd : numbers) close(fd);
 }
 
-TEST_F(SessionHazard, DescriptorsClosedByTheAppAreOpenedAnew) {
+TEST_F(SessionHazard, DescriptorsClosedByTheAppAreReopened) {
   START_OR_SKIP();
   EXPECT_GT(SamplesDuring(milliseconds(100)), 50u);
   for (int round = 0; round < 3; ++round) {
@@ -175,11 +175,11 @@ TEST_F(SessionHazard, DescriptorsClosedByTheAppAreOpenedAnew) {
   EXPECT_EQ(Lost(profile, LossReason::kDescriptorClosed), 3u);
 }
 
-TEST_F(SessionHazard, NumbersUsedAgainByTheAppAreNotTouched) {
+TEST_F(SessionHazard, DescriptorNumbersReusedByTheAppAreNotTouched) {
   START_OR_SKIP();
   EXPECT_GT(SamplesDuring(milliseconds(100)), 50u);
   CloseAllBut({});
-  // A perf event of the app's own under each number that was ours: it must stay as it is, enabled, and open.
+  // The app opens a perf event of its own under each number that was ours. It must stay open and enabled.
   perf_event_attr attributes = {};
   attributes.size = sizeof attributes;
   attributes.type = PERF_TYPE_SOFTWARE;
@@ -196,11 +196,11 @@ TEST_F(SessionHazard, NumbersUsedAgainByTheAppAreNotTouched) {
   uint64_t before = 0;
   uint64_t after = 0;
   ASSERT_EQ(read(own, &before, sizeof before), static_cast<ssize_t>(sizeof before));
-  EXPECT_GT(SamplesDuring(milliseconds(100)), 50u) << "sampling goes on under other numbers";
+  EXPECT_GT(SamplesDuring(milliseconds(100)), 50u) << "sampling resumes with other numbers";
   ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
   (void)Work(10000000);
   ASSERT_EQ(read(own, &after, sizeof after), static_cast<ssize_t>(sizeof after));
-  EXPECT_GT(after, before + 1000000) << "the app's event counts on";
+  EXPECT_GT(after, before + 1000000) << "the app's event still counts";
   for (const int number : numbers) EXPECT_EQ(close(number), 0) << number;
   close(own);
 }
@@ -220,7 +220,7 @@ TEST_F(SessionHazard, EventsThatAChildKeepsAliveAreOffAfterStop) {
   close(hold[0]);
   CloseAllBut({hold[1]});
   ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
-  // The handler that was there before is back: one more sample would be death.
+  // The default action is back: one more sample would kill the process.
   struct sigaction now;
   ASSERT_EQ(sigaction(SIGTRAP, nullptr, &now), 0);
   EXPECT_EQ(now.sa_handler, SIG_DFL);
@@ -242,15 +242,15 @@ TEST_F(SessionHazard, ProfileIsNotWrittenIntoAFileOfTheApp) {
   const int other = mkstemp(other_path);
   ASSERT_GE(other, 0);
   unlink(other_path);
-  ASSERT_EQ(dup2(other, profile), profile);  // the number is another file now
+  ASSERT_EQ(dup2(other, profile), profile);  // the number now refers to another file
   WorkFor(milliseconds(100));
-  EXPECT_EQ(softlbr_stop(), SOFTLBR_SYSTEM_ERROR) << "the loss is said";
+  EXPECT_EQ(softlbr_stop(), SOFTLBR_SYSTEM_ERROR) << "the loss is reported";
   EXPECT_EQ(lseek(other, 0, SEEK_END), 0);
   close(profile);
   close(other);
 }
 
-TEST_F(SessionHazard, AppThatTurnsItsPerfEventsOffDoesNotStopUs) {
+TEST_F(SessionHazard, AppThatDisablesItsPerfEventsDoesNotStopSampling) {
   START_OR_SKIP();
   EXPECT_GT(SamplesDuring(milliseconds(100)), 50u);
   ASSERT_EQ(prctl(PR_TASK_PERF_EVENTS_DISABLE), 0);

@@ -1,4 +1,4 @@
-// Code of a module that is patched in place while a session runs, as XRay, hot patches and tracers do it.
+// Code of a module is patched in place while a session runs, as XRay, hot patches and tracers do it.
 #include <dlfcn.h>
 #include <link.h>
 #include <sys/mman.h>
@@ -8,8 +8,8 @@
 #include "platform/base/limits.h"
 #include "tests/runtime/session/session_fixture.h"
 
-// A function on a page of its own that jumps one of two ways; one byte says which. Each way returns by an instruction of its own,
-// so that what a caller came back from tells which way a trace took.
+// A function on a page of its own, with a jump to one of two targets that a single byte selects. Each target has its own return
+// instruction, so the return that a trace records tells which one was taken.
 asm(R"(
   .pushsection .text.softlbr_patched, "ax", @progbits
   .p2align 12
@@ -28,7 +28,7 @@ softlbr_patched_new:
 softlbr_patched_new_return:
   ret
   .p2align 12
-  # Calls it until *%rdi is not 0. Five times, so that where it returned to says who called.
+  # Calls it until *%rdi is not 0. Five copies: the return address tells which caller ran.
   .macro softlbr_patch_caller number
   .globl softlbr_patch_caller_\number, softlbr_patch_back_\number
 softlbr_patch_caller_\number:
@@ -92,23 +92,23 @@ class SessionPatch : public SessionTest {
   }
 };
 
-TEST_F(SessionPatch, CodePatchedInPlaceIsFollowedAnewWithinItsTime) {
+TEST_F(SessionPatch, PatchedCodeIsLiftedAgain) {
   START_OR_SKIP();
-  Run(softlbr_patch_caller_1, milliseconds(300));  // the old way is known now
+  Run(softlbr_patch_caller_1, milliseconds(300));  // the old code is in the block cache now
   if (!Patch(softlbr_patched_new)) GTEST_SKIP() << "missing: mprotect(PROT_WRITE) of a module's text";
-  // A few hundred blocks are cached here: 64 are looked at every 80 ms.
+  // A few hundred blocks are cached here, and 64 are compared every 80 ms.
   Run(softlbr_patch_caller_2, milliseconds(1500));
   Run(softlbr_patch_caller_3, milliseconds(300));
-  ASSERT_TRUE(Patch(softlbr_patched_old)) << "and a page that is private already";
+  ASSERT_TRUE(Patch(softlbr_patched_old)) << "now on a page that is already a private copy";
   Run(softlbr_patch_caller_4, milliseconds(1500));
   Run(softlbr_patch_caller_5, milliseconds(300));
   ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
   const Profile profile = Read();
   EXPECT_GT(Returns(profile, softlbr_patched_old_return, softlbr_patch_back_1), 1000u);
   EXPECT_EQ(Returns(profile, softlbr_patched_new_return, softlbr_patch_back_1), 0u);
-  EXPECT_EQ(Returns(profile, softlbr_patched_old_return, softlbr_patch_back_3), 0u) << "a way that is not there any more";
+  EXPECT_EQ(Returns(profile, softlbr_patched_old_return, softlbr_patch_back_3), 0u) << "stale code was followed";
   EXPECT_GT(Returns(profile, softlbr_patched_new_return, softlbr_patch_back_3), 1000u);
-  EXPECT_EQ(Returns(profile, softlbr_patched_new_return, softlbr_patch_back_5), 0u) << "a way that is not there any more";
+  EXPECT_EQ(Returns(profile, softlbr_patched_new_return, softlbr_patch_back_5), 0u) << "stale code was followed";
   EXPECT_GT(Returns(profile, softlbr_patched_old_return, softlbr_patch_back_5), 1000u);
 }
 

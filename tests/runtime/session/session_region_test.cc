@@ -1,4 +1,4 @@
-// Sessions in a region that the app gives: of any content, used again, misaligned, too small.
+// Sessions in a region given by the app: with any content, reused, misaligned, too small.
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ class SessionRegion : public SessionTest {
     SessionTest::TearDown();
     munmap(memory_, bytes_ + SOFTLBR_REGION_ALIGNMENT);
   }
-  // A session that records this thread and one born later, as it would in memory of its own.
+  // Runs a session that records this thread and one born later, and expects the profile of a session in mapped memory.
   void ExpectWholeSession() {
     sink_.bytes.clear();
     START_OR_SKIP();
@@ -50,7 +50,7 @@ class SessionRegion : public SessionTest {
   void* memory_ = nullptr;
 };
 
-TEST_F(SessionRegion, OfAnyContentWillDo) {
+TEST_F(SessionRegion, MayHaveAnyContent) {
   options_.verify_every = 3;
   for (const int content : {0xff, 0x5a, 0x01}) {
     std::memset(memory_, content, bytes_);
@@ -58,18 +58,18 @@ TEST_F(SessionRegion, OfAnyContentWillDo) {
   }
 }
 
-TEST_F(SessionRegion, MayBeUsedAgain) {
+TEST_F(SessionRegion, MayBeReused) {
   for (int i = 0; i < 3; ++i) ExpectWholeSession();
 }
 
-TEST_F(SessionRegion, OfTooFewBytesIsRefused) {
+TEST_F(SessionRegion, IsRefusedIfTooSmall) {
   options_.region_bytes = bytes_ - 1;
   EXPECT_EQ(softlbr_start(&options_), SOFTLBR_NOT_ENOUGH_MEMORY);
   options_.region_bytes = bytes_;
   ExpectWholeSession();
 }
 
-TEST_F(SessionRegion, ThatIsMisalignedIsRefusedAndUntouched) {
+TEST_F(SessionRegion, IsRefusedUntouchedIfMisaligned) {
   std::memset(memory_, 0x5a, bytes_ + SOFTLBR_REGION_ALIGNMENT);
   for (const size_t offset : {size_t{1}, size_t{8}, size_t{64}, size_t{SOFTLBR_REGION_ALIGNMENT / 2}}) {
     options_.region = static_cast<uint8_t*>(memory_) + offset;

@@ -1,4 +1,4 @@
-// The stack under our handler in a real session: how much it uses, and threads that have little.
+// The handler's stack in a real session: how much it uses, and threads with little stack left.
 #include <pthread.h>
 #include <signal.h>
 #include <sys/auxv.h>
@@ -30,14 +30,14 @@ class SessionStack : public SessionTest {
   static uint64_t Lost(const Profile& profile) { return profile.counters.lost[static_cast<uint32_t>(LossReason::kSmallStack)]; }
 };
 
-// Painted memory as the calling thread's alternate stack, with as much again painted below it.
+// Painted memory as the calling thread's alternate stack, and 64 KiB of painted memory below it.
 class PaintedStack {
  public:
   explicit PaintedStack(size_t bytes) : bytes_(bytes), memory_(kBelow + bytes, kPaint) {
     stack_t stack = {};
     stack.ss_sp = memory_.data() + kBelow;
     stack.ss_size = bytes;
-    is_set_ = sigaltstack(&stack, nullptr) == 0;  // the kernel refuses what cannot even hold its own frame
+    is_set_ = sigaltstack(&stack, nullptr) == 0;  // the kernel refuses a stack that cannot hold its own frame
   }
   ~PaintedStack() {
     stack_t none = {};
@@ -69,8 +69,8 @@ class PaintedStack {
 const uint8_t* g_frame;
 void NoteFrame(int, siginfo_t*, void* ucontext) { g_frame = static_cast<const uint8_t*>(ucontext) - sizeof(void*); }
 
-// What the kernel lays on `stack`, the calling thread's alternate one, for any signal. AT_MINSIGSTKSZ may be thrice as much: it
-// counts registers that no thread has asked for.
+// Size of the signal frame that the kernel puts on `stack`, the calling thread's alternate one. AT_MINSIGSTKSZ may be three times
+// as much: it counts registers that no thread has used.
 size_t FrameBytesOn(const PaintedStack& stack) {
   struct sigaction note = {};
   note.sa_sigaction = NoteFrame;
@@ -84,7 +84,7 @@ size_t FrameBytesOn(const PaintedStack& stack) {
 
 size_t FrameBytes() {
 #if defined(__aarch64__)
-  return std::max<size_t>(getauxval(AT_MINSIGSTKSZ), 4096);  // what scalable registers add depends on what the thread did
+  return std::max<size_t>(getauxval(AT_MINSIGSTKSZ), 4096);  // scalable registers are in a frame only if the thread used them
 #else
   size_t bytes = 0;
   std::thread([&] {
@@ -96,8 +96,8 @@ size_t FrameBytes() {
 }
 
 #if defined(__x86_64__)
-// movaps with a prefix that no manual gives a meaning to: only the second decoder (Capstone, with its 4.7 KiB of stack) has an
-// opinion, and the CPU refuses it.
+// movaps with a prefix that no manual defines: only the second decoder (Capstone, with its 4.7 KiB of stack) decodes it, and the
+// CPU refuses it.
 #define RARE_INSTRUCTION asm volatile(".byte 0xf3, 0x0f, 0x29, 0xc8" ::: "xmm0")
 void StepOver(int, siginfo_t*, void* ucontext) { static_cast<ucontext_t*>(ucontext)->uc_mcontext.gregs[REG_RIP] += 4; }
 
@@ -107,7 +107,7 @@ void FloatingPointOfThisCpu(int i) {
   asm volatile("fnclex; emms; sfence; lfence" ::: "memory");
 }
 #else
-// No instruction.
+// Not an instruction.
 #define RARE_INSTRUCTION asm volatile(".inst 0")
 void StepOver(int, siginfo_t*, void* ucontext) { static_cast<ucontext_t*>(ucontext)->uc_mcontext.pc += 4; }
 
@@ -130,7 +130,7 @@ void FloatingPointOfThisCpu(int i) {
 }
 #endif
 
-// Every kind of code: integer, vectors, floating point with libm, and instructions that only the second decoder knows.
+// All kinds of code: integer, vectors, floating point with libm, and an instruction that only the second decoder knows.
 void MixedWork() {
   volatile double sink = 0;
   for (int i = 1; i < 300; ++i) {
@@ -164,7 +164,7 @@ TEST_F(SessionStack, HandlerStaysWithinItsBudget) {
       for (int i = 0; i < 150 && Samples() < 2000; ++i) MixedWork();
       const size_t used = stack.Used();
       const size_t kernel = FrameBytesOn(stack);
-      ASSERT_GT(used, kernel) << "nothing ran there";
+      ASSERT_GT(used, kernel) << "no handler ran there";
       if (used - kernel > most) most = used - kernel;
     });
     thread.join();
@@ -177,7 +177,7 @@ TEST_F(SessionStack, HandlerStaysWithinItsBudget) {
   RecordProperty("handler_stack_bytes", static_cast<int>(most));
 }
 
-// The handler goes to a stack of the session's own; what is dropped is what comes while all of those are taken.
+// The handler moves to a stack of the session. A trap is dropped only while all of those are taken.
 TEST_F(SessionStack, SmallAlternateStacksAreNotOverrun) {
   int tried = 0;
   for (const size_t bytes : {size_t{4096}, size_t{6144}, size_t{8192}, size_t{12288}}) {
@@ -194,37 +194,37 @@ TEST_F(SessionStack, SmallAlternateStacksAreNotOverrun) {
     });
     thread.join();
     ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
-    if (!is_set) continue;  // the kernel refuses one that its own frame does not fit in
+    if (!is_set) continue;  // too small for the kernel's own frame
     ++tried;
     EXPECT_TRUE(is_untouched);
     const Profile profile = Read();
-    EXPECT_GT(profile.counters.traces_complete, 50u) << "sampled all the same";
+    EXPECT_GT(profile.counters.traces_complete, 50u) << "the thread is sampled all the same";
     EXPECT_LT(Lost(profile), profile.counters.traces_complete / 4);
   }
   if (tried == 0) GTEST_SKIP() << "needs a CPU whose signal frames fit into 12 KiB";
 }
 
-// The kernel's own frame differs by CPU: a stack too small for that kills whoever has one, with any signal.
+// 16 KiB, plus what the kernel's frame on this CPU takes beyond 4 KiB: on a stack too small for the frame any signal kills.
 size_t StackBytes() {
   constexpr size_t kFrameOfMost = 4096;
   const size_t frame = std::max<size_t>(getauxval(AT_MINSIGSTKSZ), kFrameOfMost);
   return 16384 - kFrameOfMost + (frame + 4095) / 4096 * 4096;
 }
 
-// To where the kernel's frame still has its place, and our handler has none beside it.
+// Down to where the kernel's frame still fits, but not our handler.
 constexpr size_t kToTheEdge = SIZE_MAX;
 
 struct Depth {
-  const uint8_t* lowest;  // of the stack
-  size_t bytes;           // to go down by, or kToTheEdge
-  size_t frame_bytes;     // of the kernel's
+  const uint8_t* lowest;  // address of the stack
+  size_t bytes;           // of stack to use, or kToTheEdge
+  size_t frame_bytes;     // size of the kernel's frame
 };
 
-// Uses so much stack, then works.
+// Uses that much stack, then works.
 __attribute__((noinline)) void WorkDeep(const Depth& depth) {
   size_t bytes = depth.bytes;
   if (bytes == kToTheEdge) {
-    constexpr size_t kOwnCalls = 2048;  // of the work, and of what runs before the handler changes stacks
+    constexpr size_t kOwnCalls = 2048;  // for calls of the work, and of the handler before it changes stacks
     const auto left = static_cast<size_t>(static_cast<uint8_t*>(__builtin_frame_address(0)) - depth.lowest);
     bytes = left - depth.frame_bytes - kOwnCalls;
   }
@@ -235,12 +235,12 @@ __attribute__((noinline)) void WorkDeep(const Depth& depth) {
   for (const long end = now.tv_nsec + 30000000; now.tv_sec == 0 && now.tv_nsec < end;
        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now)) {
     (void)Work(500);
-    RARE_INSTRUCTION;  // the second decoder's, who takes the most stack of all
+    RARE_INSTRUCTION;  // for the second decoder, which needs the most stack
   }
   asm volatile("" ::"r"(frame) : "memory");
 }
 
-// Stacks that the libc gives to no thread are those of coroutines.
+// A coroutine may run on a stack that the libc refuses for a thread.
 struct Coroutine {
   Depth depth;
   ucontext_t caller;
@@ -256,14 +256,14 @@ TEST_F(SessionStack, ThreadsAndCoroutinesWithASmallStackSurvive) {
   struct sigaction step = {};
   step.sa_sigaction = StepOver;
   step.sa_flags = SA_SIGINFO;
-  sigfillset(&step.sa_mask);  // there is no place for the frame of a second signal
+  sigfillset(&step.sa_mask);  // the frame of a second signal would not fit
   struct sigaction before_step = {};
   START_OR_SKIP();
   ASSERT_EQ(sigaction(SIGILL, &step, &before_step), 0);
   for (const bool is_coroutine : {false, true}) {
-    // The edge first: once decoded, code is in the cache, and takes less stack.
+    // kToTheEdge first: later the code is in the block cache, and the handler needs less stack.
     for (const size_t deep : {kToTheEdge, size_t{0}, size_t{1024}, size_t{3072}, size_t{5120}, size_t{7168}}) {
-      // Above a guard page; where pages are large, with a little room between.
+      // Above a guard page; with large pages there is a gap between them.
       const size_t room = page + (stack_bytes + page - 1) / page * page;
       auto* memory = static_cast<uint8_t*>(mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
       ASSERT_NE(memory, MAP_FAILED);
@@ -284,7 +284,7 @@ TEST_F(SessionStack, ThreadsAndCoroutinesWithASmallStackSurvive) {
       } else {
         pthread_attr_t attributes;
         pthread_attr_init(&attributes);
-        // Refused where the libc wants more (128 KiB on AArch64).
+        // The libc may refuse a stack this small (on AArch64 it wants 128 KiB).
         if (pthread_attr_setstack(&attributes, stack, stack_bytes) == 0) {
           pthread_t thread;
           const auto run = [](void* depth) -> void* {
@@ -303,12 +303,12 @@ TEST_F(SessionStack, ThreadsAndCoroutinesWithASmallStackSurvive) {
   sigaction(SIGILL, &before_step, nullptr);
   ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
   const Profile profile = Read();
-  EXPECT_GT(profile.counters.traces_complete, 100u) << "of six at least";
+  EXPECT_GT(profile.counters.traces_complete, 100u) << "of at least six threads or coroutines";
   EXPECT_LT(Lost(profile), profile.counters.traces_complete / 4);
 }
 
-// Branches on what lies 1 KiB below the stack pointer, where the kernel has put its signal frame: nothing that a handler may
-// take for known, for the next frame lies there before the program comes by.
+// Branches on memory 1 KiB below the stack pointer, where the kernel puts the signal frame. The handler must not take its content
+// as known: the next signal frame changes it before the program reads it.
 void BranchOnDeadStack(uint64_t rounds) {
 #if defined(__x86_64__)
   asm volatile(
@@ -335,9 +335,9 @@ void BranchOnDeadStack(uint64_t rounds) {
 #endif
 }
 
-// On a stack with so little left that the handler goes to one of the session's, where its own place says nothing of the
-// program's stack.
-TEST_F(SessionStack, WhatLiesInTheDeadStackIsUnknownAlsoFromAnotherStack) {
+// So little stack is left that the handler moves to a stack of the session. There its own stack pointer does not tell where the
+// program's stack is.
+TEST_F(SessionStack, DeadStackIsUnknownAlsoFromAnotherStack) {
   constexpr size_t kStack = 262144;  // AArch64's libc gives no thread less than 128 KiB
   const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   // The kernel's frame fits, our handler beside it does not.
@@ -356,7 +356,7 @@ TEST_F(SessionStack, WhatLiesInTheDeadStackIsUnknownAlsoFromAnotherStack) {
     const auto here = reinterpret_cast<uint8_t*>(__builtin_frame_address(0));
     auto* room = static_cast<volatile uint8_t*>(__builtin_alloca(static_cast<size_t>(here - static_cast<uint8_t*>(lowest)) - left));
     room[0] = 0;
-    stack_t given = {};  // AddressSanitizer gives one to each thread: the handler would run there
+    stack_t given = {};  // AddressSanitizer gives each thread an alternate stack; the handler would run there
     stack_t none = {};
     none.ss_flags = SS_DISABLE;
     sigaltstack(&none, &given);

@@ -1,4 +1,4 @@
-// Threads that block SIGTRAP, or sleep, over a breakpoint of ours: they get on, and give samples again.
+// Threads that block SIGTRAP, or sleep, while a breakpoint of ours is armed: they run on, and are sampled again.
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
@@ -27,11 +27,11 @@ class SessionStall : public SessionTest {
 };
 
 TEST_F(SessionStall, EndsWithinTenMilliseconds) {
-  options_.branches_per_trace = 1024;  // open most of the time, at the next call or the one behind
+  options_.branches_per_trace = 1024;  // a trace is open most of the time, with a breakpoint armed after a call
   START_OR_SKIP();
   std::vector<uint64_t> stalls;
   for (int round = 0; round < 15; ++round) {
-    std::thread thread([&] {  // a new one each time: after a stall a thread gets no breakpoint for long
+    std::thread thread([&] {  // a new one each time, because a thread is suspended for long after a stall
       const BlockedLoopResult result = RunBlockedLoop(500000000, true);
       if (result.stalls != 0) stalls.push_back(result.longest_stall_ns);
     });
@@ -45,14 +45,14 @@ TEST_F(SessionStall, EndsWithinTenMilliseconds) {
   std::sort(stalls.begin(), stalls.end());
   RecordProperty("median_us", static_cast<int>(stalls[stalls.size() / 2] / 1000));
   RecordProperty("longest_us", static_cast<int>(stalls.back() / 1000));
-  // On a busy machine the control thread waits for its turn, now and then.
+  // The median, because on a busy machine the control thread sometimes waits for a CPU.
   EXPECT_LT(stalls[stalls.size() / 2], 10000000u);
 }
 
-// What stalls take of the loop's CPU time. Not its speed with and without a session: at this period the sampler's interrupts alone
-// take a tenth of it on some machines, whether a breakpoint is armed or not, and its speed differs by as much from turn to turn.
+// Measures the share of the loop's CPU time that stalls take. Comparing its speed with and without a session would not do: at this
+// period the sampler's interrupts alone take a tenth of it on some machines, and the speed varies as much between two runs.
 TEST_F(SessionStall, BlockedLoopKeepsItsThroughput) {
-  options_.branches_per_trace = 1024;  // at this rate one is open nearly always, also where the thread blocks SIGTRAP
+  options_.branches_per_trace = 1024;  // a trace is open nearly always, also where the thread blocks SIGTRAP
   constexpr uint64_t kTurnNs = 400000000;
   std::vector<double> kept;
   uint64_t stalls = 0;
@@ -78,15 +78,15 @@ TEST_F(SessionStall, BlockedLoopKeepsItsThroughput) {
   RecordProperty("stalls", static_cast<int>(stalls));
   RecordProperty("disabled", static_cast<int>(disabled));
   EXPECT_GE(stalls, 4u) << "the loop no longer shows the hazard";
-  EXPECT_GT(disabled, 20u) << "after a stall there is no breakpoint for long";
-  // 0.97 to 0.99; where the age limit alone ends a stall, it takes all of the 20 ms for which SIGTRAP is blocked, and 0.93 are left.
+  EXPECT_GT(disabled, 20u) << "after a stall the thread is suspended for long";
+  // Measured: 0.97 to 0.99. If only the age limit ended stalls, one would take all 20 ms for which SIGTRAP is blocked: 0.93.
   EXPECT_GT(median, 0.95);
 }
 
-TEST_F(SessionStall, TraceOfASleepingThreadGivesItBackToSampling) {
+TEST_F(SessionStall, SleepingThreadIsSampledAgain) {
   options_.branches_per_trace = 1024;
   START_OR_SKIP();
-  // Sleeps, longer than a trace may stay open, where one is: behind calls that took as long as a hit.
+  // Sleeps longer than a trace may stay open, while one is open: after three calls in a row that took as long as a hit.
   constexpr uint64_t kHitNs = 6000;
   uint64_t asleep = 0;
   for (int round = 0; round < 10; ++round) {
@@ -94,7 +94,7 @@ TEST_F(SessionStall, TraceOfASleepingThreadGivesItBackToSampling) {
     for (int i = 0; i < 100000 && hits_in_a_row < 3; ++i) {
       (void)Work(30);
       const uint64_t begin = testing::ClockNs(CLOCK_MONOTONIC);
-      (void)poll(nullptr, 0, 0);  // look-ahead waits behind it
+      (void)poll(nullptr, 0, 0);  // the breakpoint is armed after this call
       hits_in_a_row = testing::ClockNs(CLOCK_MONOTONIC) - begin > kHitNs ? hits_in_a_row + 1 : 0;
     }
     (void)poll(nullptr, 0, 150);
@@ -131,15 +131,15 @@ TEST_F(SessionStall, ThreadsThatBlockEverySignalAreCounted) {
   const Profile profile = Read();
   EXPECT_EQ(Lost(profile, LossReason::kSignalBlocked), 2u);
   EXPECT_EQ(profile.counters.threads_traced, 4u);
-  EXPECT_GT(profile.counters.samples, 100u) << "of the others";
+  EXPECT_GT(profile.counters.samples, 100u) << "of the other threads";
 }
 
-TEST_F(SessionStall, ThreadsThatTakeTheirSamplesAreNotCountedAsBlocked) {
+TEST_F(SessionStall, ThreadsThatDoNotBlockSigtrapAreNotCounted) {
   START_OR_SKIP();
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) threads.emplace_back([] { WorkForCpu(milliseconds(200)); });
   for (auto& thread : threads) thread.join();
-  // Nearly all in the kernel: CPU time without samples, but nothing blocked.
+  // Nearly all in the kernel: CPU time without samples, but no signal is blocked.
   const int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
   ASSERT_GE(zero, 0);
   std::vector<char> pages(32 << 20);
@@ -151,7 +151,7 @@ TEST_F(SessionStall, ThreadsThatTakeTheirSamplesAreNotCountedAsBlocked) {
   while (testing::ClockNs(CLOCK_THREAD_CPUTIME_ID) < begin + 500000000) (void)!read(zero, pages.data(), pages.size());
   ASSERT_EQ(softlbr_get_counters(&counters), SOFTLBR_OK);
   RecordProperty("samples_of_the_kernels_time", static_cast<int>(counters.samples - samples));
-  EXPECT_LT(counters.samples - samples, 100u) << "or the control thread was never in doubt";
+  EXPECT_LT(counters.samples - samples, 100u) << "with samples the control thread has no reason to look";
   close(zero);
   ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
   EXPECT_EQ(Lost(Read(), LossReason::kSignalBlocked), 0u);

@@ -1,4 +1,4 @@
-// Threads that stop a session at the same time: one of them does, the others wait for it and touch nothing.
+// Several threads stop a session at the same time: one of them stops it, the others wait and change nothing.
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@ using std::chrono::milliseconds;
 
 class SessionStop : public SessionTest {};
 
-TEST_F(SessionStop, OfSeveralThreadsAtOnceHappensOnce) {
+TEST_F(SessionStop, BySeveralThreadsAtOnceHappensOnce) {
   constexpr int kRounds = 300;
   constexpr int kThreads = 4;
   for (int round = 0; round < kRounds; ++round) {
@@ -31,7 +31,7 @@ TEST_F(SessionStop, OfSeveralThreadsAtOnceHappensOnce) {
         ++ready;
         while (ready != kThreads) {
         }
-        // Some come a little later: while the first one waits for the control thread, or gives the memory back.
+        // Some threads come later: while the first one waits for the control thread, or unmaps the memory.
         for (int spin = 0; spin < i * round * 20; ++spin) asm volatile("");
         const int status = softlbr_stop();
         if (status == SOFTLBR_OK) ++stopped;
@@ -48,7 +48,7 @@ TEST_F(SessionStop, OfSeveralThreadsAtOnceHappensOnce) {
   EXPECT_FALSE(Read().is_truncated);
 }
 
-// As when a signal handler ends the process while its thread is ending it.
+// As when a signal handler calls exit() while its thread is in exit() already.
 constexpr int kNotAsked = -1;
 pid_t g_stopping_thread;
 std::atomic<int> g_status;
@@ -60,7 +60,7 @@ uint64_t NowNs() {
   return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
 }
 
-TEST_F(SessionStop, DoesNotWaitForItselfInAHandlerOfTheStoppingThread) {
+TEST_F(SessionStop, InAHandlerOfTheStoppingThreadDoesNotWait) {
   g_stopping_thread = gettid();
   g_status = 0;
   struct sigaction action = {};
@@ -72,7 +72,7 @@ TEST_F(SessionStop, DoesNotWaitForItselfInAHandlerOfTheStoppingThread) {
   };
   struct sigaction before;
   ASSERT_EQ(sigaction(SIGUSR1, &action, &before), 0);
-  // Raised by the control thread when it writes the end of the profile: the stopping thread waits for it meanwhile.
+  // The control thread sends the signal when it writes the end of the profile; the stopping thread is then waiting for it.
   options_.sink = [](void*, const void*, size_t) {
     if (g_status == kNotAsked) syscall(SYS_tgkill, getpid(), g_stopping_thread, SIGUSR1);
     return 0;

@@ -59,7 +59,7 @@ TEST_F(SessionTest, EveryTraceHoldsTheBranchesAskedFor) {
   }
 }
 
-// Every one is found; how soon is said by the middle one, for a machine may keep the control thread from its CPU for longer.
+// Every thread is found. The delay is the median, because a busy machine may keep the control thread waiting for a CPU.
 TEST_F(SessionTest, FindsThreadsBornLaterWithin50Ms) {
   START_OR_SKIP();
   using Clock = std::chrono::steady_clock;
@@ -87,12 +87,12 @@ TEST_F(SessionTest, FindsThreadsBornLaterWithin50Ms) {
   EXPECT_LE(waits[waits.size() / 2], std::chrono::milliseconds(50));
 }
 
-TEST_F(SessionTest, AccountsForTheTracesOfThreadsThatEnded) {
+TEST_F(SessionTest, KeepsTheTracesOfEndedThreads) {
   START_OR_SKIP();
   std::vector<std::thread> threads;
   for (uint32_t i = 0; i < 4; ++i) threads.emplace_back([] { WorkFor(std::chrono::milliseconds(150)); });
   for (auto& thread : threads) thread.join();
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));  // the scan has given their slots up by now
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));  // a scan has closed their slots by now
   ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
   const Profile profile = Read();
   EXPECT_EQ(profile.counters.threads_traced, 5u);
@@ -110,7 +110,7 @@ TEST_F(SessionTest, TracesFourHundredThreads) {
     threads.emplace_back([&is_done] {
       while (!is_done) {
         (void)Work(20000);
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));  // or 400 busy threads starve the machine
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));  // 400 busy threads would starve the machine
       }
     });
   }
@@ -145,7 +145,7 @@ TEST_F(SessionTest, CountsThreadsBeyondItsSlotsAsUntraced) {
 }
 
 TEST_F(SessionTest, LeavesNothingBehind) {
-  // One session first: what libc allocates once (none of it ours) is then there.
+  // One session first, so that the libc's one-time allocations are done.
   START_OR_SKIP();
   ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
   const uint32_t descriptors = CountDirectory("/proc/self/fd");
@@ -163,8 +163,8 @@ TEST_F(SessionTest, LeavesNothingBehind) {
   struct sigaction after;
   ASSERT_EQ(sigaction(SIGTRAP, nullptr, &after), 0);
   EXPECT_EQ(after.sa_handler, before.sa_handler);
-  // The heap may have grown through this test's own strings; the number of mappings may not, but for one mapping a size class
-  // that a sanitizer's allocator makes.
+  // The heap may have grown through this test's own strings, but there must be no new mappings, except for those that a sanitizer's
+  // allocator makes, one for each size class.
   const std::string maps_after = ReadFile("/proc/self/maps");
 #if defined(__SANITIZE_ADDRESS__)
   constexpr long kMoreMappings = 16;
@@ -212,7 +212,7 @@ TEST_F(SessionTest, IsInertInAForkedChild) {
   EXPECT_GT(Read().counters.samples, 100u);
 }
 
-TEST_F(SessionTest, AForkedChildMayProfileItself) {
+TEST_F(SessionTest, ForkedChildMayProfileItself) {
   START_OR_SKIP();
   const pid_t child = fork();
   if (child == 0) {
@@ -230,13 +230,13 @@ TEST_F(SessionTest, AForkedChildMayProfileItself) {
 }
 
 TEST_F(SessionTest, HoldsItsMemoryBudget) {
-  // Bytes per thread: the difference that one more thread makes.
+  // Bytes per thread are the difference that one more thread makes.
   options_.max_threads = 1024;
   const size_t many = softlbr_region_bytes(&options_);
   options_.max_threads = 512;
   const size_t few = softlbr_region_bytes(&options_);
   EXPECT_LE((many - few) / 512, 48u * 1024);
-  EXPECT_LE(few - (many - few), 4u << 20) << "what is not per thread";
+  EXPECT_LE(few - (many - few), 4u << 20) << "the part that does not depend on the number of threads";
 }
 
 TEST_F(SessionTest, RefusesOptionsOutOfRange) {
@@ -250,7 +250,7 @@ TEST_F(SessionTest, RefusesOptionsOutOfRange) {
   EXPECT_TRUE(refused([](softlbr_options* o) { o->max_threads = 4097; }));
   EXPECT_TRUE(refused([](softlbr_options* o) { o->event = 7; }));
   EXPECT_TRUE(refused([](softlbr_options* o) { o->resolve_plus_one = 3; }));
-  EXPECT_TRUE(refused([](softlbr_options* o) { o->frequency_hz = 1000; }));  // and a period
+  EXPECT_TRUE(refused([](softlbr_options* o) { o->frequency_hz = 1000; }));  // together with a period
   EXPECT_EQ(softlbr_start(nullptr), SOFTLBR_INVALID_ARGUMENT);
   EXPECT_EQ(softlbr_stop(), SOFTLBR_WRONG_STATE);
 }
@@ -262,7 +262,7 @@ TEST_F(SessionTest, RefusesToStartTwice) {
   ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
 }
 
-TEST_F(SessionTest, CountsFramesTheSinkDoesNotTake) {
+TEST_F(SessionTest, CountsFramesThatTheSinkRefuses) {
   options_.sink = [](void*, const void*, size_t) { return 1; };
   START_OR_SKIP();
   WorkFor(std::chrono::milliseconds(50));
@@ -288,7 +288,7 @@ TEST_F(SessionTest, StaticPolicyStopsAtEveryConditionalBranch) {
   ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
   const Profile profile = Read();
   EXPECT_GT(profile.counters.traces_complete, 10u);
-  // No branch of Work is unconditional: at least one hit for every taken branch recorded.
+  // Work has no unconditional branch, so there is about one hit, or more, for each taken branch recorded.
   EXPECT_GE(profile.counters.breakpoint_hits, profile.counters.taken_branches * 9 / 10);
 }
 

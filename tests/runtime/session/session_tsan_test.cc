@@ -1,6 +1,6 @@
-// Whole sessions under ThreadSanitizer, over a platform that the test plays (tests/fake/session_platform_fake.h): handlers in
-// several threads, the control thread that scans, folds, flushes and takes traces away, threads that come and go, sessions
-// started and stopped by several threads in turn, counters read by others. The sanitizer says whether any of it races.
+// Whole sessions under ThreadSanitizer, over a fake platform (tests/fake/session_platform_fake.h): handlers in several threads, the
+// control thread, threads that are born and end, sessions started and stopped by several threads in turn, counters read by others.
+// The sanitizer reports data races between them.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
@@ -18,7 +18,7 @@
 
 extern "C" const softlbr_decoder_plugin* SOFTLBR_HOST_PLUGIN(void);
 
-// Paths: jumps alone, which fill a trace; a branch on a value that is not known, which stops it; a call and its return.
+// Paths: jumps only, which fill a trace; a branch on an UNKNOWN value, where a breakpoint is armed; a call and its return.
 asm(R"(
   .pushsection .text
   .globl softlbr_tsan_jumps, softlbr_tsan_unknown, softlbr_tsan_calls
@@ -66,7 +66,7 @@ class SessionTsan : public ::testing::Test {
     };
     ASSERT_EQ(softlbr_register_decoder(SOFTLBR_HOST_PLUGIN()), SOFTLBR_OK);
   }
-  // Threads that run for a while, and one that gives birth to short ones.
+  // Starts three threads that run until Finish, one that starts short-lived ones, and one that reads the counters.
   void Populate() {
     for (uint32_t i = 0; i < 3; ++i) {
       threads_.emplace_back([this, i] {
@@ -130,8 +130,8 @@ TEST_F(SessionTsan, OneLongSession) {
   EXPECT_GT(written_.load(), 1000u);
 }
 
-// Whether the kernel reads for the handlers (runtime/modules/mapping_watch.h), as threads and mappings come and go.
-TEST_F(SessionTsan, ReadsAreGuardedAfterABirthAndWhereMemoryVanishes) {
+// When guarded reads are on and off (runtime/modules/mapping_watch.h).
+TEST_F(SessionTsan, ReadsAreGuardedAfterThreadBirthAndUnmapping) {
   ASSERT_EQ(softlbr_start(&options_), SOFTLBR_OK);
   const std::atomic<uint32_t>& must_guard = CurrentSession()->environment.must_guard;
   const auto becomes = [&](uint32_t wanted) {
@@ -140,7 +140,7 @@ TEST_F(SessionTsan, ReadsAreGuardedAfterABirthAndWhereMemoryVanishes) {
     return must_guard == wanted;
   };
   const AddressRange pinned = CurrentSession()->environment.code_map.load()->pinned;
-  EXPECT_TRUE(pinned.begin <= Place(0) && Place(0) < pinned.end) << "this program";
+  EXPECT_TRUE(pinned.begin <= Place(0) && Place(0) < pinned.end) << "this program is pinned";
   constexpr auto kSomeReadings = 5 * std::chrono::nanoseconds(kModuleRefreshNs);
   constexpr size_t kBytes = 65536;
   void* memory = mmap(nullptr, kBytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -148,22 +148,22 @@ TEST_F(SessionTsan, ReadsAreGuardedAfterABirthAndWhereMemoryVanishes) {
   std::this_thread::sleep_for(kSomeReadings);
   munmap(memory, kBytes);
   std::this_thread::sleep_for(kSomeReadings);
-  EXPECT_EQ(must_guard, 0u) << "there are no threads";
+  EXPECT_EQ(must_guard, 0u) << "there is no other thread";
   {
     const fake::TestThread self;
-    EXPECT_TRUE(becomes(1)) << "born";
-    EXPECT_TRUE(becomes(0)) << "still";
+    EXPECT_TRUE(becomes(1)) << "a thread was born";
+    EXPECT_TRUE(becomes(0)) << "no change for a while";
     memory = mmap(nullptr, kBytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     ASSERT_NE(memory, MAP_FAILED);
     std::this_thread::sleep_for(kSomeReadings);
     munmap(memory, kBytes);
-    EXPECT_TRUE(becomes(1)) << "vanished";
-    EXPECT_TRUE(becomes(0)) << "still again";
+    EXPECT_TRUE(becomes(1)) << "memory was unmapped";
+    EXPECT_TRUE(becomes(0)) << "no change for a while again";
   }
   ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
 }
 
-TEST_F(SessionTsan, StartedAndStoppedBySeveralThreadsInTurn) {
+TEST_F(SessionTsan, SeveralThreadsStartAndStopInTurn) {
   Populate();
   std::vector<std::thread> starters;
   for (int i = 0; i < 3; ++i) {
@@ -181,8 +181,8 @@ TEST_F(SessionTsan, StartedAndStoppedBySeveralThreadsInTurn) {
   EXPECT_GT(traps_.load(), 100u);
 }
 
-// The app's memory is written again as soon as stop returns, so a late read of the session's is a race.
-TEST_F(SessionTsan, CountersMayBeAskedForWhileTheSessionStops) {
+// The app overwrites the region as soon as stop returns, so a late read of the session would be a race.
+TEST_F(SessionTsan, CountersMayBeReadWhileTheSessionStops) {
   std::vector<char> memory(softlbr_region_bytes(&options_) + SOFTLBR_REGION_ALIGNMENT);
   const auto unaligned = reinterpret_cast<uintptr_t>(memory.data());
   options_.region_bytes = memory.size() - SOFTLBR_REGION_ALIGNMENT;

@@ -1,4 +1,4 @@
-// Traps that are dropped on their way to a slot, over a platform that the test plays: each is counted, as what it is.
+// Traps that are dropped before they reach a slot, over a fake platform: each is counted, by its kind.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -11,7 +11,7 @@
 
 extern "C" const softlbr_decoder_plugin* SOFTLBR_HOST_PLUGIN(void);
 
-// Jumps alone fill a trace; a branch on a value that is not known stops it, and a breakpoint is armed there.
+// Jumps only, which fill a trace; and a branch on an UNKNOWN value, where a breakpoint is armed.
 asm(R"(
   .pushsection .text
   .globl softlbr_dispatch_jumps, softlbr_dispatch_unknown
@@ -53,7 +53,7 @@ class TrapDispatch : public ::testing::Test {
     }
     EXPECT_EQ(fake::OpenEvents(), 0u);
   }
-  // The slot of the calling thread, once it is sampled; nullptr if that takes too long.
+  // Waits until the calling thread is sampled; its slot, or nullptr if that takes too long.
   static ThreadSlot* WaitForSlot(fake::TestThread* self) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
     while (self->Run(kJumps, 0) == 0) {
@@ -78,7 +78,7 @@ class TrapDispatch : public ::testing::Test {
   softlbr_options options_ = {};
 };
 
-TEST_F(TrapDispatch, CountsWhatItDropsAsWhatItIs) {
+TEST_F(TrapDispatch, CountsDroppedTrapsByKind) {
   fake::TestThread self;
   ThreadSlot* slot = WaitForSlot(&self);
   ASSERT_NE(slot, nullptr);
@@ -89,7 +89,7 @@ TEST_F(TrapDispatch, CountsWhatItDropsAsWhatItIs) {
   EXPECT_EQ(Lost(LossReason::kLateHit), 0u);
   EXPECT_EQ(Counters().samples, samples);
 
-  do {  // until a breakpoint is armed, and the control thread has not taken it away before we have the slot
+  do {  // until a breakpoint is armed and still there when we own the slot: the control thread may disarm it before
     GiveSlotBack(slot);
     (void)self.Run(kUnknown, 0);
     TakeSlotFor(slot, SlotOwner::kControl);
@@ -100,7 +100,7 @@ TEST_F(TrapDispatch, CountsWhatItDropsAsWhatItIs) {
   GiveSlotBack(slot);
 }
 
-TEST_F(TrapDispatch, CountsEveryLossOfThreadsThatLoseAtOnce) {
+TEST_F(TrapDispatch, CountsEveryLossOfConcurrentThreads) {
   constexpr uint32_t kThreads = 4;
   constexpr uint64_t kEach = 20000;
   std::atomic<uint32_t> ready{0};
@@ -121,8 +121,8 @@ TEST_F(TrapDispatch, CountsEveryLossOfThreadsThatLoseAtOnce) {
   EXPECT_EQ(Lost(LossReason::kLateSample), kThreads * kEach);
 }
 
-// The control thread is kept busy with another thread's slot meanwhile, so this one's sampler stays on unless it is turned off here.
-TEST_F(TrapDispatch, ThreadThatStopsTheSessionIsSampledNoMore) {
+// Meanwhile the control thread waits for another thread's slot, so only the handler can turn this thread's sampler off.
+TEST_F(TrapDispatch, StoppingThreadIsNotSampled) {
   ThreadSlot* first = nullptr;
   std::atomic<bool> is_over{false};
   std::atomic<bool> is_there{false};
@@ -136,7 +136,7 @@ TEST_F(TrapDispatch, ThreadThatStopsTheSessionIsSampledNoMore) {
   {
     fake::TestThread self;
     const ThreadSlot* slot = WaitForSlot(&self);
-    EXPECT_TRUE(first != nullptr && slot != nullptr && first < slot) << "slots are closed in this order";
+    EXPECT_TRUE(first != nullptr && slot != nullptr && first < slot) << "slots are closed in ascending order";
     if (first != nullptr) TakeSlotFor(first, SlotOwner::kHandler);
     const SessionCounters before = Counters();
     uint32_t traps = 0;

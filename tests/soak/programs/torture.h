@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A part of a round: a checksum that depends on the seed alone. Parts of one round run at the same time, a thread each. */
+/* A part of a round. Returns a checksum that depends on the seed only. The parts of a round run at once, each in its own thread. */
 typedef uint64_t (*torture_part)(uint64_t seed);
 
 uint64_t torture_threads(uint64_t seed);        /* threads that come and go; locks and condition variables */
@@ -19,7 +19,7 @@ uint64_t torture_generated_code(uint64_t seed); /* code written, run, patched in
 uint64_t torture_memory(uint64_t seed);         /* mmap, mprotect, mremap, munmap; the heap */
 uint64_t torture_sockets(uint64_t seed);        /* blocking calls between two threads */
 
-/* Before the first round. */
+/* Called before the first round. */
 void torture_install_handlers(void);
 extern const char *torture_folder; /* of this program and its libraries */
 extern const char *torture_self;

@@ -1,4 +1,4 @@
-/* Two libraries of the same name and size that do different things. */
+/* Built twice, into two libraries of the same functions and size that compute different values. */
 #include <stdint.h>
 
 #ifndef TORTURE_FACTOR

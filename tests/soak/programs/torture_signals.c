@@ -1,4 +1,4 @@
-/* Handlers that run long, that never return, that nest; loops with every signal blocked. */
+/* Handlers that run for long, that never return, that nest; loops with every signal blocked. */
 #include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -10,7 +10,7 @@
 
 #include "torture.h"
 
-static __thread sigjmp_buf way_out;
+static __thread sigjmp_buf jump_target;
 static __thread volatile sig_atomic_t may_jump;
 static volatile uint64_t sink;
 
@@ -24,7 +24,7 @@ static void jump_out(int number) {
   (void)number;
   if (!may_jump) return;
   may_jump = 0;
-  siglongjmp(way_out, 1);
+  siglongjmp(jump_target, 1);
 }
 
 void torture_install_handlers(void) {
@@ -90,7 +90,7 @@ uint64_t torture_jumps(uint64_t seed) {
   volatile uint64_t sum = seed;
   const timer_t timer = timer_of_this_thread(SIGUSR2);
   for (volatile int i = 0; i < 60; ++i) {
-    if (sigsetjmp(way_out, 1) == 0) {
+    if (sigsetjmp(jump_target, 1) == 0) {
       may_jump = 1;
       if (i % 2 == 0) {
         MUST(pthread_kill(pthread_self(), SIGUSR2) == 0);

@@ -1,4 +1,4 @@
-/* Threads that come and go, locks, condition variables, sockets between threads. */
+/* Short-lived threads, locks, condition variables, sockets between threads. */
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
