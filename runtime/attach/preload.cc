@@ -110,11 +110,12 @@ int MoveDescriptor(int fd) {
 
 void Start(const char* text) {
   static AttachOptions options;  // static, as 2 KiB may be too much for the program's stack
-  if (!ParseOptionString(text, &options)) {
+  const bool is_understood = ParseOptionString(text, &options);
+  g_state.status = MapStatus(options.status_fd);  // parsed before the option that is not understood, if record wrote the text
+  if (!is_understood) {
     Report(RecordState::kOptionsRefused, Status::kInvalidArgument, 0);
     return;
   }
-  g_state.status = MapStatus(options.status_fd);
   if (options.profile_fd >= 0) {
     g_state.profile_fd = MoveDescriptor(options.profile_fd);
   } else if (options.out_path[0] != '\0') {

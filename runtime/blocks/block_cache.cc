@@ -154,9 +154,8 @@ void EnterIntoIndex(BlockCache* cache, uint32_t epoch, uint64_t pc, uint64_t ref
 
 // Sets the hints for entries into the middle of the block.
 void LeaveHints(BlockCache* cache, uint64_t pc, uint64_t bytes) {
-  constexpr uint64_t kMostLines = 16;
   uint64_t lines = ((pc + bytes - 1) >> kCodeLineShift) - (pc >> kCodeLineShift) + 1;
-  if (lines > kMostLines) lines = kMostLines;
+  if (lines > kMaxHintedLines) lines = kMaxHintedLines;
   for (uint64_t line = 0; line < lines; ++line) {
     cache->hints[Hash((pc >> kCodeLineShift) + line) & (kBlockHints - 1)].store(pc, std::memory_order_relaxed);
   }

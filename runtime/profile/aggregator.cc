@@ -54,18 +54,18 @@ void Aggregator::Clear() {
   rows_.trace_entry_count = 0;
 }
 
-void Aggregator::FoldBuffer(const TraceBuffer& buffer) {
+void Aggregator::AddBuffer(const TraceBuffer& buffer) {
   const uint32_t used = buffer.used <= kTraceBufferEntries ? buffer.used : kTraceBufferEntries;
   uint32_t at = 0;
   while (at < used) {
     const uint32_t entries = 1u + buffer.entries[at].header.branch_count;
     if (entries > used - at) return;
-    FoldTrace(&buffer.entries[at]);
+    AddTrace(&buffer.entries[at]);
     at += entries;
   }
 }
 
-void Aggregator::FoldTrace(const TraceBuffer::Entry* entries) {
+void Aggregator::AddTrace(const TraceBuffer::Entry* entries) {
   const TraceHeader& header = entries[0].header;
   if (header.is_continued == 0) Count(kSampleTable, header.sampled_pc, header.sampled_pc);
   for (uint32_t i = 1; i <= header.branch_count; ++i) {

@@ -1,6 +1,6 @@
 // Aggregates traces into counts of taken branches, of fall-through ranges between them, and of sampled pcs.
 //
-// Who: the control thread adds buffers (FoldBuffer); the profile writer takes the rows out (TakeRows) and clears.
+// Who: the control thread adds buffers (AddBuffer); the profile writer takes the rows out (TakeRows) and clears.
 // Context: control; one thread at a time. Memory: one block given at Init; no heap; never grows.
 // Full: a count that finds no slot within kMaxTableProbes is dropped and counted, and so is a whole trace that does not fit the
 //       log. The session flushes long before that, at IsAboveThreshold.
@@ -8,7 +8,7 @@
 //
 // Invariants:
 //   I1  A slot is in use iff its count > 0. A key is in one slot at most, with no free slot between it and its home slot.
-//   I2  After TakeRows the tables are no longer hash tables: Clear before the next FoldBuffer.
+//   I2  After TakeRows the tables are no longer hash tables: Clear before the next AddBuffer.
 #ifndef SOFTLBR_RUNTIME_PROFILE_AGGREGATOR_H_
 #define SOFTLBR_RUNTIME_PROFILE_AGGREGATOR_H_
 
@@ -47,7 +47,7 @@ class Aggregator {
   Status Init(void* workspace, uint64_t workspace_bytes, const AggregatorSizes& sizes);
 
   // Adds every trace of `buffer`; stops at the first that breaks the buffer's invariants.
-  void FoldBuffer(const TraceBuffer& buffer);
+  void AddBuffer(const TraceBuffer& buffer);
 
   // True if the tables must be written out before the next buffer.
   bool IsAboveThreshold() const;
@@ -69,7 +69,7 @@ class Aggregator {
   void Clear();
 
  private:
-  void FoldTrace(const TraceBuffer::Entry* entries);
+  void AddTrace(const TraceBuffer::Entry* entries);
   void Count(uint32_t table, uint64_t first, uint64_t second);
 
   uint32_t trace_entries_;

@@ -40,7 +40,7 @@ TraceBuffer* TakeFilledBuffers(BufferPool* pool) {
 }  // namespace
 
 void DrainBuffers(Session* session, uint64_t now_ns) {
-  session->output.last_fold_ns = now_ns;
+  session->output.last_drain_ns = now_ns;
   TraceBuffer* buffer = TakeFilledBuffers(&session->environment.pool);
   if (buffer == nullptr) return;
   while (!RefreshModules(session, now_ns)) {
@@ -50,7 +50,7 @@ void DrainBuffers(Session* session, uint64_t now_ns) {
   while (buffer != nullptr) {
     auto* next = static_cast<TraceBuffer*>(buffer->queue_link[0]);
     BlankNewerCode(CurrentModules(session->modules), buffer);
-    session->output.aggregator.FoldBuffer(*buffer);
+    session->output.aggregator.AddBuffer(*buffer);
     PutFreeBuffer(&session->environment.pool, buffer);
     if (session->output.aggregator.IsAboveThreshold()) Flush(session, now_ns);
     buffer = next;
@@ -58,7 +58,7 @@ void DrainBuffers(Session* session, uint64_t now_ns) {
 }
 
 void DrainBuffersIfDue(Session* session, uint64_t now_ns) {
-  if (AreFreeBuffersFew(session->environment.pool) || now_ns - session->output.last_fold_ns >= kFoldIntervalNs) {
+  if (AreFreeBuffersFew(session->environment.pool) || now_ns - session->output.last_drain_ns >= kDrainIntervalNs) {
     DrainBuffers(session, now_ns);
   }
 }

@@ -14,7 +14,7 @@ struct Session;
 
 // Aggregates every filled buffer and returns it to the pool. May sleep for kModuleGapNs, until the modules may be read again.
 void DrainBuffers(Session* session, uint64_t now_ns);
-// Drains if few buffers are free, or if kFoldIntervalNs has passed since the last drain.
+// Drains if few buffers are free, or if kDrainIntervalNs has passed since the last drain.
 void DrainBuffersIfDue(Session* session, uint64_t now_ns);
 
 }  // namespace softlbr

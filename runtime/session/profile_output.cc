@@ -23,7 +23,7 @@ Status InitWriter(Session* session) {
 void BeginProfile(Session* session) {
   ProfileOutput& output = session->output;
   output.last_flush_ns = session->totals.start_ns;
-  constexpr uint64_t kFirstFlushNs = kFoldIntervalNs;  // early, because a program may end by a raw system call
+  constexpr uint64_t kFirstFlushNs = kDrainIntervalNs;  // early, because a program may end by a raw system call
   output.flush_interval_ns = kFirstFlushNs;
   (void)InitWriter(session);  // again, with the result of the self-test; it succeeded at start
   output.writer.WriteSessionStart();

@@ -19,7 +19,7 @@ struct Session;
 struct ProfileOutput {
   Aggregator aggregator;
   ProfileWriter writer;
-  uint64_t last_fold_ns;
+  uint64_t last_drain_ns;
   uint64_t last_flush_ns;
   uint64_t flush_interval_ns;
 };

@@ -87,7 +87,7 @@ constexpr uint64_t kOneFrameBytes = 2048;
 }  // namespace
 
 AbortReason ArmAtStop(TraceScope& scope, uint64_t stop_pc) {
-  if (IsInCriticalSection(scope, stop_pc)) return AbortReason::kRestartable;
+  if (IsInCriticalSection(scope, stop_pc)) return AbortReason::kCriticalSection;
   return ArmAtExit(scope, stop_pc, stop_pc);
 }
 
@@ -142,7 +142,7 @@ AbortReason CheckHit(TraceScope& scope) {
   }
   if (trap.pc != slot->armed_pc) {
     const bool is_abort = LearnFromAbort(&scope.environment.learned, slot->armed_pc, trap.pc);
-    return is_abort ? AbortReason::kRestartable : AbortReason::kPcMismatch;
+    return is_abort ? AbortReason::kCriticalSection : AbortReason::kPcMismatch;
   }
   if (slot->skip_count == 0 && slot->is_sp_expected && trap.sp != slot->expected_sp) return AbortReason::kStackMismatch;
   return AbortReason::kNone;

@@ -37,7 +37,7 @@
 namespace softlbr {
 
 // Arms the breakpoint at stop_pc, where the recorded path ends. On success returns kNone and sets scope.is_armed. Otherwise returns
-// the reason; the breakpoint is then unchanged or off, and with kRestartable scope.critical_section is the one that holds stop_pc.
+// the reason; the breakpoint is then unchanged or off, and with kCriticalSection scope.critical_section is the one that holds stop_pc.
 // Cost: one system call, about 2 us with the look-ups, and one step for each branch recorded since the last true state.
 SOFTLBR_HANDLER_SAFE AbortReason ArmAtStop(TraceScope& scope, uint64_t stop_pc);
 

@@ -46,7 +46,7 @@ struct TraceScope {
   ScratchState* scratch = nullptr;         // taken by TakeScratch
   uint32_t epoch = 0;                      // of the block cache, from EnterBlockCache to LeaveBlockCache
   uint64_t second_pc = 0;                  // pc after the instruction at trap.pc, for StepOver; 0: not known
-  AddressRange critical_section = {0, 0};  // where the path stopped, if arming was refused with kRestartable
+  AddressRange critical_section = {0, 0};  // where the path stopped, if arming was refused with kCriticalSection
 };
 
 }  // namespace softlbr

@@ -104,7 +104,7 @@ SOFTLBR_COLD void RestartAfterCriticalSection(TraceScope& scope, uint64_t stop_p
   if (exit_pc == 0 || ArmAtExit(scope, exit_pc, stop_pc) != AbortReason::kNone) return;
   ForgetPrediction(&slot->predicted);  // it is the state at stop_pc
   const uint32_t branches_left = slot->branch_limit - slot->buffer->open_count;
-  CloseTrace(slot, AbortReason::kRestartable);
+  CloseTrace(slot, AbortReason::kCriticalSection);
   OpenTrace(slot, exit_pc, branches_left);
   slot->buffer->MarkContinued();
 }
@@ -131,7 +131,7 @@ AbortReason StopAt(TraceScope& scope, const BlockExit& end, bool is_first_block)
     return AbortReason::kSystemCall;
   }
   const AbortReason reason = ArmAtStop(scope, stop_pc);
-  if (reason == AbortReason::kRestartable) RestartAfterCriticalSection(scope, stop_pc);
+  if (reason == AbortReason::kCriticalSection) RestartAfterCriticalSection(scope, stop_pc);
   return reason;
 }
 

@@ -5,7 +5,7 @@
 #      handler_graph.pl marks GRAPH_OBJECTS CALLS CPU ROOT
 #
 # GRAPH_OBJECTS, SHIPPED_OBJECTS: files that list objects, separated by newlines, blanks or semicolons.
-#   Graph objects are the device sources compiled once more: -O0, so that nothing is inlined, cloned or folded and each call of the
+#   Graph objects are the device sources compiled once more: -O0, so that nothing is inlined, cloned or merged and each call of the
 #   source is a call of the object; a section for each function and variable; SOFTLBR_HANDLER_GRAPH, with which
 #   SOFTLBR_HANDLER_SAFE gives a symbol protected visibility (CMakeLists.txt, platform/base/attributes.h).
 #   Shipped objects are those that are linked into the app. They tell what the compiler makes of that code.

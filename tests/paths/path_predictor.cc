@@ -137,7 +137,7 @@ Segment PathPredictor::Follow(uint32_t wanted) {
           return segment;
         }
         if (evaluator_->exclusive_left != 0) {  // inside an exclusive pair
-          abort_with(AbortReason::kRestartable, exit.branch_pc);
+          abort_with(AbortReason::kCriticalSection, exit.branch_pc);
           return segment;
         }
         segment.stop = StopKind::kUnresolved;

@@ -37,7 +37,7 @@ inline void ExpectEverySampleAccounted(const SessionCounters& counters) {
   uint64_t ended = counters.traces_complete + counters.lost[static_cast<uint32_t>(LossReason::kNoFreeBuffer)];
   for (const uint64_t aborted : counters.traces_aborted) ended += aborted;
   EXPECT_GE(ended, counters.samples);
-  EXPECT_LE(ended, counters.samples + counters.traces_aborted[static_cast<uint32_t>(AbortReason::kRestartable)]);
+  EXPECT_LE(ended, counters.samples + counters.traces_aborted[static_cast<uint32_t>(AbortReason::kCriticalSection)]);
 }
 
 // Kilobytes in a line of /proc/self/status, for example "VmRSS:".

@@ -73,7 +73,7 @@ TEST(Aggregator, AgreesWithMapOnRandomTraces) {
         if (!AddTrace(buffer.get(), sampled, trace)) break;
         model.Add(sampled, trace);
       }
-      aggregator->FoldBuffer(*buffer);
+      aggregator->AddBuffer(*buffer);
     }
     EXPECT_EQ(aggregator->losses().table_full, 0u);
     EXPECT_EQ(aggregator->losses().implausible_range, model.implausible);
@@ -94,7 +94,7 @@ TEST(Aggregator, CountsLossesWhenTablesAreFull) {
   for (uint64_t i = 0; AddTrace(buffer.get(), 0x1000 + i, {{i * 64, i * 64 + 32}, {i * 64 + 40, i * 64}}); ++i) branches += 2;
   const uint64_t traces = branches / 2;
   ASSERT_GT(traces, 64u);
-  aggregator->FoldBuffer(*buffer);
+  aggregator->AddBuffer(*buffer);
   EXPECT_TRUE(aggregator->IsAboveThreshold());
   const Aggregator::Rows rows = aggregator->TakeRows();
   uint64_t kept = 0;
@@ -115,7 +115,7 @@ TEST(Aggregator, FullTableStillCountsExistingKeys) {
   for (uint64_t i = 0; i < 64; ++i) AddTrace(buffer.get(), 0x10, {{0x1000 + i, 0x2000}});
   for (uint64_t i = 0; i < 64; ++i) AddTrace(buffer.get(), 0x10, {{0x1000 + i, 0x2000}});
   AddTrace(buffer.get(), 0x10, {{0x9000, 0x2000}});
-  aggregator->FoldBuffer(*buffer);
+  aggregator->AddBuffer(*buffer);
   EXPECT_EQ(aggregator->losses().table_full, 1u);
   const Aggregator::Rows rows = aggregator->TakeRows();
   ASSERT_EQ(In(rows, kBranches).size(), 64u);
@@ -127,7 +127,7 @@ TEST(Aggregator, RangesDoNotCrossTraces) {
   auto buffer = std::make_unique<TraceBuffer>();
   AddTrace(buffer.get(), 0x100, {{0x110, 0x200}, {0x210, 0x300}});
   AddTrace(buffer.get(), 0x300, {{0x310, 0x100}});
-  aggregator->FoldBuffer(*buffer);
+  aggregator->AddBuffer(*buffer);
   const Aggregator::Rows rows = aggregator->TakeRows();
   ASSERT_EQ(In(rows, kRanges).size(), 1u);
   EXPECT_EQ(In(rows, kRanges)[0].first, 0x200u);
@@ -141,7 +141,7 @@ TEST(Aggregator, DropsRangesOfOneMebibyteAndMore) {
   AddTrace(buffer.get(), 1, {{1, 0x100000}, {0x100000 + 0xfffff, 0x200000}});   // longest: kept
   AddTrace(buffer.get(), 1, {{1, 0x100000}, {0x100000 + 0x100000, 0x200000}});  // dropped
   AddTrace(buffer.get(), 1, {{1, 0x100000}, {0xfffff, 0x200000}});              // backwards: dropped
-  aggregator->FoldBuffer(*buffer);
+  aggregator->AddBuffer(*buffer);
   EXPECT_EQ(aggregator->losses().implausible_range, 2u);
   EXPECT_EQ(In(aggregator->TakeRows(), kRanges).size(), 2u);
 }
@@ -154,11 +154,11 @@ TEST(Aggregator, IsAboveThresholdAtThreeQuartersOfAnyTable) {
     TestAggregator aggregator(sizes);
     auto buffer = std::make_unique<TraceBuffer>();
     for (uint64_t i = 0; i < 47; ++i) AddTrace(buffer.get(), 0x10 + i, {{0x1000 + i, 0x2000}});
-    aggregator->FoldBuffer(*buffer);
+    aggregator->AddBuffer(*buffer);
     EXPECT_FALSE(aggregator->IsAboveThreshold());
     buffer->used = 0;
     AddTrace(buffer.get(), 0x10 + 47, {{0x1000 + 47, 0x2000}});
-    aggregator->FoldBuffer(*buffer);
+    aggregator->AddBuffer(*buffer);
     EXPECT_TRUE(aggregator->IsAboveThreshold());
   }
 }
@@ -170,16 +170,16 @@ TEST(Aggregator, LogsWholeTracesAndCountsThoseThatDoNotFit) {
   EXPECT_FALSE(aggregator->IsAboveThreshold());
   auto buffer = std::make_unique<TraceBuffer>();
   AddTrace(buffer.get(), 0x77, {{1, 2}, {3, 4}}, AbortReason::kTooOld, 42);
-  aggregator->FoldBuffer(*buffer);
+  aggregator->AddBuffer(*buffer);
   EXPECT_TRUE(aggregator->IsAboveThreshold()) << "a full buffer no longer fits";
   const test::Trace rest(kTraceBufferEntries - 4, BranchRecord{5, 6});
   buffer->used = 0;
   ASSERT_TRUE(AddTrace(buffer.get(), 0x78, rest));
-  aggregator->FoldBuffer(*buffer);
+  aggregator->AddBuffer(*buffer);
   EXPECT_EQ(aggregator->losses().table_full, 0u);
   buffer->used = 0;
   AddTrace(buffer.get(), 0x79, {});
-  aggregator->FoldBuffer(*buffer);
+  aggregator->AddBuffer(*buffer);
   EXPECT_EQ(aggregator->losses().table_full, 1u);
   const Aggregator::Rows rows = aggregator->TakeRows();
   ASSERT_EQ(rows.trace_entry_count, kTraceBufferEntries);
@@ -198,7 +198,7 @@ TEST(Aggregator, StopsAtFirstCorruptTrace) {
   AddTrace(buffer.get(), 0x20, {{3, 4}});
   buffer->entries[second].header.branch_count = 0xffff;
   buffer->used = 0xffffffff;
-  aggregator->FoldBuffer(*buffer);
+  aggregator->AddBuffer(*buffer);
   const Aggregator::Rows rows = aggregator->TakeRows();
   EXPECT_EQ(In(rows, kBranches).size(), 1u);
   EXPECT_EQ(In(rows, kBranches)[0].first, 1u);

@@ -44,7 +44,7 @@ TEST(NoHeap, AggregateWriteAndRefreshDoNotAllocate) {
     RefreshModuleTable(*modules, false, next.get());
     writer.WriteSessionStart();
     for (const auto& buffer : buffers) {
-      aggregator.FoldBuffer(*buffer);
+      aggregator.AddBuffer(*buffer);
       if (!aggregator.IsAboveThreshold()) continue;
       writer.WriteCounts(&aggregator, *made_up, SessionCounters{});
       ++frames_worth;

@@ -106,12 +106,12 @@ int main(int argc, char** argv) {
       at = next->to;
     }
     if (!softlbr::test::AddTrace(buffer.get(), sampled, trace)) {
-      aggregator->FoldBuffer(*buffer);
+      aggregator->AddBuffer(*buffer);
       buffer->used = 0;
       softlbr::test::AddTrace(buffer.get(), sampled, trace);
     }
   }
-  aggregator->FoldBuffer(*buffer);
+  aggregator->AddBuffer(*buffer);
   writer->WriteSessionStart();
   writer->WriteCounts(&*aggregator, *modules, softlbr::SessionCounters{});
   const Sizes sizes = SizesOf(writer.sink.bytes);

@@ -100,7 +100,7 @@ TEST(ProfileWriter, RandomSessionsReadBackExactly) {
           if (!AddTrace(buffer.get(), sampled, trace)) break;
           model.Add(*modules, sampled, trace);
         }
-        aggregator->FoldBuffer(*buffer);
+        aggregator->AddBuffer(*buffer);
       }
       ASSERT_EQ(aggregator->losses().table_full, 0u);
       writer->WriteCounts(&*aggregator, *modules, test::MakeCounters(flush));
@@ -134,7 +134,7 @@ TEST(ProfileWriter, KeepsInfoCountersAndModules) {
   const uint64_t app = modules->modules[0].bias + 0x402000;
   const uint64_t library = modules->modules[1].bias + 0x3000;
   AddTrace(buffer.get(), app, {{app + 4, library}, {library + 8, app + 9}});
-  aggregator->FoldBuffer(*buffer);
+  aggregator->AddBuffer(*buffer);
   writer->WriteCounts(&*aggregator, *modules, test::MakeCounters(5));
   const SessionCounters last = test::MakeCounters(1000);
   writer->WriteEnd(*aggregator, last);
@@ -200,7 +200,7 @@ TEST(ProfileWriter, KeepsWholeTraces) {
       if (!AddTrace(buffer.get(), sampled, trace, reason, static_cast<uint32_t>(expected.size()))) break;
       expected.emplace_back(sampled, std::move(trace));
     }
-    aggregator->FoldBuffer(*buffer);
+    aggregator->AddBuffer(*buffer);
   }
   writer->WriteCounts(&*aggregator, *modules, SessionCounters{});
   writer->WriteEnd(*aggregator, SessionCounters{});
@@ -226,7 +226,7 @@ TEST(ProfileWriter, CountsFramesThatTheSinkRefuses) {
   writer->WriteSessionStart();
   auto buffer = std::make_unique<TraceBuffer>();
   AddTrace(buffer.get(), 0x402000, {{0x402004, 0x402000}});
-  aggregator->FoldBuffer(*buffer);
+  aggregator->AddBuffer(*buffer);
   writer.sink.result = -1;
   writer->WriteCounts(&*aggregator, *modules, SessionCounters{});
   EXPECT_TRUE(aggregator->IsEmpty());
@@ -258,7 +258,7 @@ TEST(ProfileWriter, TotalsIncludeLossesByReason) {
   AddTrace(buffer.get(), 0x402000, {{0x10, 0x20}, {0x20, 0x40}});                  // unmapped twice
   AddTrace(buffer.get(), 0x402000, {{0x402000, 0x402010}, {0x402000, 0x402000}});  // backwards once
   for (uint64_t i = 0; i < 100; ++i) AddTrace(buffer.get(), 0x402000, {{0x403000 + i, 0x402000}});
-  aggregator->FoldBuffer(*buffer);
+  aggregator->AddBuffer(*buffer);
   writer->WriteCounts(&*aggregator, *modules, SessionCounters{});
   writer->WriteEnd(*aggregator, SessionCounters{});
   const SessionCounters read = MustRead(writer.sink.bytes).counters;
@@ -286,7 +286,7 @@ TEST(ProfileWriter, ReloadedModuleStaysOneModule) {
     const uint64_t pc = modules->modules[1].bias + 0x2000;
     buffer->used = 0;
     AddTrace(buffer.get(), pc, {{pc, pc + 0x100}});
-    aggregator->FoldBuffer(*buffer);
+    aggregator->AddBuffer(*buffer);
     writer->WriteCounts(&*aggregator, *modules, SessionCounters{});
     modules->modules[1].begin += 0x1000000;
     modules->modules[1].bias += 0x1000000;

@@ -109,7 +109,7 @@ TEST_F(Arming, SectionExitSkipsOneHitPerIteration) {
   EXPECT_EQ(fake::Platform().armed_pc, At(kStop + 4));
   EXPECT_EQ(slot_->skip_count, 2u);
   ASSERT_EQ(Committed().size(), 1u);
-  EXPECT_EQ(Committed()[0].reason, AbortReason::kRestartable);
+  EXPECT_EQ(Committed()[0].reason, AbortReason::kCriticalSection);
   EXPECT_EQ(Committed()[0].branches, (Branches{{0, 8}, {12, 0}, {0, 8}, {12, 0}}));
   EXPECT_TRUE(slot_->is_trace_open);
   EXPECT_EQ(slot_->branch_limit, 4 * kMaxSkips - 4) << "the remaining length of the trace";

@@ -46,7 +46,7 @@ TEST_F(ExclusiveTrace, NoBreakpointAtABranchOnTheLoadedValue) {
   Sample(0);  // cbz is known and taken: the branch on the loaded value is in a block without a load-exclusive
   EXPECT_EQ(fake::Platform().armed_pc, At(0x1c)) << "after the store";
   ASSERT_EQ(Committed().size(), 1u);
-  EXPECT_EQ(Committed()[0].reason, AbortReason::kRestartable);
+  EXPECT_EQ(Committed()[0].reason, AbortReason::kCriticalSection);
   EXPECT_EQ(Committed()[0].branches, (Branches{{4, 0xc}}));
   SetX(4, 1);
   Hit();  // another iteration, with the same stop

@@ -63,11 +63,11 @@ TEST_F(TracerHazard, HitAtAnotherPcAbortsTrace) {
 TEST_F(TracerHazard, PcThatLedToAbortIsNotRearmed) {
   SampleAndArm();
   HitAs(TrapAt(At(12), platform::TrapKind::kBreakpoint));  // after a word of zero, the signature of the fake platform
-  ExpectGivenUp(AbortReason::kRestartable);
+  ExpectGivenUp(AbortReason::kCriticalSection);
   Sample(0);
   EXPECT_EQ(fake::Platform().ever_armed, (std::vector<uint64_t>{At(4)})) << "armed only once";
   ASSERT_EQ(Committed().size(), 2u);
-  EXPECT_EQ(Committed()[1].reason, AbortReason::kRestartable);
+  EXPECT_EQ(Committed()[1].reason, AbortReason::kCriticalSection);
 }
 
 TEST_F(TracerHazard, HitOfAnEarlierArmingAbortsTrace) {

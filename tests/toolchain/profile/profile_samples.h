@@ -31,7 +31,7 @@ inline std::vector<uint8_t> SampleProfile(const SampleOptions& options, std::vec
   for (uint32_t flush = 0; flush < options.flushes; ++flush) {
     buffer->used = 0;
     for (uint32_t i = 0; i < options.traces; ++i) AddTrace(buffer.get(), random.Address(), random.Make(16));
-    aggregator->FoldBuffer(*buffer);
+    aggregator->AddBuffer(*buffer);
     writer->WriteCounts(&*aggregator, *modules, MakeCounters(flush));
   }
   if (options.has_end) writer->WriteEnd(*aggregator, MakeCounters(100));
