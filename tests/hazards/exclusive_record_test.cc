@@ -16,7 +16,7 @@ struct Kind {
 };
 std::ostream& operator<<(std::ostream& out, const Kind& kind) { return out << kind.name; }
 
-struct Outcome {
+struct PairOutcome {
   uint64_t rounds = 0;
   uint64_t failed = 0;
   std::string sums;
@@ -27,8 +27,8 @@ class HotLoop : public HazardRun, public ::testing::WithParamInterface<Kind> {
  protected:
   static std::vector<std::string> Command(int ms) { return {Program("hot_loops_aarch64"), GetParam().name, std::to_string(ms)}; }
   static CommandResult Plain(int ms) { return testing::RunCommand(Command(ms)); }
-  static Outcome Parse(const CommandResult& result) {
-    Outcome outcome;
+  static PairOutcome Parse(const CommandResult& result) {
+    PairOutcome outcome;
     EXPECT_EQ(result.exit_code, 0) << result.signal_number << result.err;
     std::istringstream(result.out) >> outcome.rounds >> outcome.failed >> outcome.sums >> outcome.ns_per_thousand;
     EXPECT_EQ(outcome.sums, "right") << result.out;
@@ -46,7 +46,7 @@ TEST_P(HotLoop, StoresFailNoMoreOftenThanTheThreadIsInterrupted) {
     SCOPED_TRACE(resolve);
     period_ns_ = 200003;
     constexpr int kMs = 150;
-    const Outcome outcome = Parse(Recorded(Command(kMs), {"-q", "--branches", "64", "--resolve", resolve}));
+    const PairOutcome outcome = Parse(Recorded(Command(kMs), {"-q", "--branches", "64", "--resolve", resolve}));
     const json stats = Stats();
     const auto samples = stats["samples"].get<uint64_t>();
     const auto hits = stats["breakpoint_hits"].get<uint64_t>();

@@ -32,7 +32,7 @@ constexpr Window kProgramWindows[] = {
     {0x400000, 0x80000000}, {0x4000000000, 0x5600000000}, {0x555555554000, 0x555700000000}, {0x7fff70000000, 0x7ffffffff000}};
 
 const SteppedProgram* mirrored = nullptr;
-std::unordered_set<uint64_t> pages;
+std::unordered_set<uint64_t> mapped_pages;
 uint64_t collision_count = 0;
 
 template <typename Visit>
@@ -77,8 +77,8 @@ void MirrorMemoryOf(const SteppedProgram* program) {
 }
 
 void ForgetMirror() {
-  for (const uint64_t page : pages) munmap(reinterpret_cast<void*>(page), kPageBytes);
-  pages.clear();
+  for (const uint64_t page : mapped_pages) munmap(reinterpret_cast<void*>(page), kPageBytes);
+  mapped_pages.clear();
 }
 
 uint64_t MirrorCollisions() { return collision_count; }
@@ -121,7 +121,7 @@ namespace softlbr::platform {
 bool IsReadable(uint64_t address) {
   using namespace softlbr::paths;
   const uint64_t page = address & ~(kPageBytes - 1);
-  if (pages.contains(page)) return true;
+  if (mapped_pages.contains(page)) return true;
   uint8_t bytes[kPageBytes];
   if (mirrored == nullptr || !mirrored->ReadMemory(page, bytes, kPageBytes)) return false;
   void* const wanted = reinterpret_cast<void*>(page);
@@ -132,7 +132,7 @@ bool IsReadable(uint64_t address) {
     return false;
   }
   std::memcpy(wanted, bytes, kPageBytes);
-  pages.insert(page);
+  mapped_pages.insert(page);
   return true;
 }
 

@@ -16,7 +16,7 @@
 namespace softlbr::platform::testing {
 namespace {
 
-constexpr uint32_t kVectorSlot = 96;
+constexpr uint32_t kScalableSlot = 96;
 constexpr unsigned long kHwcapScalable = 1u << 22;
 constexpr int kGetVectorLength = 51;  // PR_SVE_GET_VL
 constexpr int kVectorLengthBits = 0xffff;
@@ -62,7 +62,7 @@ void ExpectNothing(bool is_length_known) {
   for (uint32_t slot = SOFTLBR_A64_P0; slot <= SOFTLBR_A64_FFR; ++slot) EXPECT_EQ(g_scalable_context.known[slot], 0) << slot;
   for (uint32_t r = 0; r < 32; ++r) {
     for (uint32_t i = 0; i < 8; ++i) {
-      EXPECT_EQ(g_scalable_context.known[kVectorSlot + 8 * r + i], i < 2 ? kAllKnown : 0) << r << " " << i;
+      EXPECT_EQ(g_scalable_context.known[kScalableSlot + 8 * r + i], i < 2 ? kAllKnown : 0) << r << " " << i;
     }
   }
 }
@@ -78,8 +78,8 @@ TEST(ScalableContext, HoldsEveryByteOfALiveRecord) {
     for (uint32_t r = 0; r < 32; ++r, at += length) {
       uint8_t expected[64] = {};
       for (uint32_t i = 0; i < length; ++i) expected[i] = i < 16 ? 0x5a : PayloadByte(at + i);
-      EXPECT_EQ(std::memcmp(&context.regs[kVectorSlot + 8 * r], expected, 64), 0) << r;
-      for (uint32_t i = 0; i < 8; ++i) EXPECT_EQ(context.known[kVectorSlot + 8 * r + i], kAllKnown);
+      EXPECT_EQ(std::memcmp(&context.regs[kScalableSlot + 8 * r], expected, 64), 0) << r;
+      for (uint32_t i = 0; i < 8; ++i) EXPECT_EQ(context.known[kScalableSlot + 8 * r + i], kAllKnown);
     }
     for (uint32_t slot = SOFTLBR_A64_P0; slot <= SOFTLBR_A64_FFR; ++slot, at += length / 8u) {
       uint8_t expected[8] = {};
@@ -141,9 +141,9 @@ TEST(ScalableContext, MatchesTheCpu) {
   uint8_t sevens[64] = {};
   for (uint32_t i = 0; i < length; ++i) counted[i] = static_cast<uint8_t>(3 + i);
   for (uint32_t i = 0; i < 16; ++i) sevens[i] = 7;
-  EXPECT_EQ(std::memcmp(&context.regs[kVectorSlot + 8 * 5], counted, 64), 0);
-  EXPECT_EQ(std::memcmp(&context.regs[kVectorSlot + 8 * 6], sevens, 64), 0);
-  for (uint32_t i = 0; i < 8; ++i) EXPECT_EQ(context.known[kVectorSlot + 8 * 5 + i], kAllKnown);
+  EXPECT_EQ(std::memcmp(&context.regs[kScalableSlot + 8 * 5], counted, 64), 0);
+  EXPECT_EQ(std::memcmp(&context.regs[kScalableSlot + 8 * 6], sevens, 64), 0);
+  for (uint32_t i = 0; i < 8; ++i) EXPECT_EQ(context.known[kScalableSlot + 8 * 5 + i], kAllKnown);
   EXPECT_EQ(context.regs[SOFTLBR_A64_P0 + 3], 0x5555555555555555 & bytes);
   EXPECT_EQ(context.regs[SOFTLBR_A64_P0 + 4], 0u);
   EXPECT_EQ(context.regs[SOFTLBR_A64_FFR], bytes);
