@@ -7,12 +7,13 @@
 namespace softlbr::hazards {
 namespace {
 
-constexpr const char* kRounds = "2000000";  // 20 ms and more
+// A fifth of a second of CPU time; in an emulated guest a tenth of the rounds takes as long.
+std::string Rounds() { return IsSmall() ? "2000000" : "20000000"; }
 
 class HighGround : public HazardRun {
  protected:
   static std::string Code() { return std::string(SOFTLBR_HAZARD_PROGRAMS) + "/hazard_high_code.so"; }
-  static std::vector<std::string> Command(const std::string& where) { return {Program("high_ground"), where, Code(), kRounds}; }
+  static std::vector<std::string> Command(const std::string& where) { return {Program("high_ground"), where, Code(), Rounds()}; }
 
   // Records into `profile` and expects: the program is undisturbed, nearly all branches are in the object, traces are complete and
   // as predicted.

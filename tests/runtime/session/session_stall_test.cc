@@ -142,7 +142,7 @@ TEST_F(SessionStall, ThreadsThatDoNotBlockSigtrapAreNotCounted) {
   // Nearly all in the kernel: CPU time without samples, but no signal is blocked.
   const int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
   ASSERT_GE(zero, 0);
-  std::vector<char> pages(32 << 20);
+  std::vector<char> pages(128 << 20);  // a call may give one sample at its end, so the calls are long
   softlbr_counters counters = {};
   counters.struct_size = sizeof counters;
   ASSERT_EQ(softlbr_get_counters(&counters), SOFTLBR_OK);
