@@ -16,7 +16,7 @@ using ThreadVisitor = void (*)(void* cookie, int32_t tid);
 Status ForEachThread(ThreadVisitor visit, void* cookie);
 // False once the thread is gone.
 bool IsThreadAlive(int32_t tid);
-// CPU time the thread has used, 0 if it is gone. Handler-safe for the calling thread (tid 0).
+// CPU time that the thread has used; 0 if it is gone. tid 0: the calling thread.
 uint64_t ThreadCpuTimeNs(int32_t tid);
 // CPU time of the whole process.
 uint64_t ProcessCpuTimeNs();

@@ -1,8 +1,7 @@
 // Semantics of A64 instructions, by family.
 //
-// LiftWord() looks up bits 31:21 in one dense table and calls one family through an unpredictable indirect jump. A family knows
-// which of its encodings are allocated. For an allocated encoding without semantics it makes everything UNKNOWN that the
-// instruction may write.
+// LiftWord() looks up bits 31:21 in one dense table, which names the family that lifts the word. A family knows which of its
+// encodings are allocated. For an allocated encoding without semantics it makes everything UNKNOWN that the instruction may write.
 // Context: handler. Memory: the stack and the caller's block.
 #ifndef SOFTLBR_DECODERS_AARCH64_LIFT_AARCH64_H_
 #define SOFTLBR_DECODERS_AARCH64_LIFT_AARCH64_H_
@@ -41,7 +40,7 @@ SOFTLBR_HANDLER_SAFE Lifted LiftConditionalCompare(uint32_t word, BlockBuilder* 
 SOFTLBR_HANDLER_SAFE Lifted LiftConditionalSelect(uint32_t word, BlockBuilder* out);
 SOFTLBR_HANDLER_SAFE Lifted LiftSources(uint32_t word, BlockBuilder* out);  // one or two
 SOFTLBR_HANDLER_SAFE Lifted LiftThreeSources(uint32_t word, BlockBuilder* out);
-// Branches and what enters the kernel: branch.cc; hints, barriers, system registers: system.cc
+// Branches, system calls and traps: branch.cc; hints, barriers, system registers: system.cc
 SOFTLBR_HANDLER_SAFE Lifted LiftDirectBranch(uint32_t word, BlockBuilder* out);
 SOFTLBR_HANDLER_SAFE Lifted LiftCompareAndBranch(uint32_t word, BlockBuilder* out);
 SOFTLBR_HANDLER_SAFE Lifted LiftTestAndBranch(uint32_t word, BlockBuilder* out);

@@ -349,8 +349,8 @@ enum {
   SOFTLBR_END_FLAG_EXCLUSIVE_OPEN = 1 << 0,   /* a load-exclusive of this block is open at its end (A64): no breakpoint may be
                                                  armed from that instruction until a block closes it or kExclusiveInstructions
                                                  have passed */
-  SOFTLBR_END_FLAG_EXCLUSIVE_CLOSED = 1 << 2, /* no exclusive is open at the block's end: this block has a store-exclusive or the
-                                               like. With neither flag, the block changes nothing */
+  SOFTLBR_END_FLAG_EXCLUSIVE_CLOSED = 1 << 2, /* no exclusive is open at the block's end: this block has a store-exclusive or
+                                               clrex. With neither flag, an exclusive that was open before the block stays so */
   SOFTLBR_END_FLAG_CUT_BY_WINDOW =
       1 << 1, /* FALLTHROUGH/UNDECODABLE because the window ended: lift again from the block's end with more code bytes */
 };

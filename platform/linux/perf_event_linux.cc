@@ -37,7 +37,7 @@ long OpenPerfEvent(const perf_event_attr& attributes, int32_t tid, uint64_t* id)
   if (low < 0) return low;
   const long high = MoveDescriptorHigh(low);
   const long fd = high < 0 ? low : high;
-  // EINVAL also means that the limit leaves no high number.
+  // F_DUPFD fails with EINVAL, not EMFILE, if the limit leaves no high number.
   const long result = high < 0 ? -EMFILE : PerfIoctl(static_cast<int32_t>(fd), PERF_EVENT_IOC_ID, id);
   if (result < 0) {
     SysCall(__NR_close, fd);

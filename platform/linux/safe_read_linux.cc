@@ -53,7 +53,7 @@ bool IsReadable(uint64_t address) {
 
 SOFTLBR_COLD Status CopyChunks(const MemoryChunk* chunks, uint32_t count, void* output, uint64_t bytes) {
   const MemoryChunk local = {reinterpret_cast<uint64_t>(output), bytes};
-  // By the thread's number: the process's own names the main thread, which may have ended, and its memory with it.
+  // By thread id: the process id names the main thread, which has no memory any more once it has ended.
   const long result = SysCall(__NR_process_vm_readv, CurrentThreadId(), reinterpret_cast<long>(&local), 1,
                               reinterpret_cast<long>(chunks), count, 0);
   if (SOFTLBR_LIKELY(result == static_cast<long>(bytes))) return Status::kOk;

@@ -1,4 +1,4 @@
-// libsoftlbr_main.a: runs a session around main. Chosen at link time (-Wl,--wrap=main), as in the paper.
+// libsoftlbr_main.a: runs a session around main. Enabled at link time (-Wl,--wrap=main), as in the paper.
 //
 // Who calls: the C start-up code, in place of main. The decoder is linked in; nothing is loaded.
 // Off by default: a session runs only if the environment variable SOFTLBR_OPTIONS is set, e.g. "v1;out=app.slbr;freq=997"

@@ -1,9 +1,9 @@
 // The libc's own version of a function that the preload library interposes.
 //
-// Who calls: Get, the interposed function, on the program's threads; Learn, the library's constructor.
-// Why Learn: the first Get would call dlsym. The program may call these functions in a signal handler, where dlsym is not
-//   allowed, or between fork and exec, where a thread that the child does not have may hold dlsym's lock. Moreover, the branches
-//   of dlsym are not the program's.
+// Who calls: interposed functions call Get, on the program's threads; the library's constructor calls Learn.
+// Why Learn: without it, the first Get would call dlsym. The program may call these functions in a signal handler, where dlsym is
+//   not allowed, or between fork and exec, where a thread that does not exist in the child may hold dlsym's lock. Also, the
+//   branches of dlsym would be recorded as the program's.
 // Memory: constant-initialised, the caller's. Cost: a load.
 #ifndef SOFTLBR_RUNTIME_ATTACH_NEXT_FUNCTION_H_
 #define SOFTLBR_RUNTIME_ATTACH_NEXT_FUNCTION_H_

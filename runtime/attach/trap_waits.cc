@@ -1,9 +1,9 @@
 // Interposes the libc functions that wait for signals, so that they do not return our SIGTRAPs.
 //
-// Why: a sample or hit that comes while the thread blocks SIGTRAP stays pending. A wait for all signals, as signal-handling threads
-//   make it, would return it to the program.
+// Why: a sample or hit that comes while the thread blocks SIGTRAP stays pending. A thread that handles the program's signals waits
+//   for all of them, and its wait would return our signal.
 // How: a wait that returns a signal of ours is repeated with the remaining time.
-// Who calls: the program, from any thread, also before and after the session. Waits without SIGTRAP go straight to the libc.
+// Who calls: the program, from any thread, also before and after the session. Waits for other signals only go straight to the libc.
 // Not covered: sigpending and signalfd show our signals. A SIGTRAP that the program sends to a thread with one of ours pending is
 //   lost, because the kernel keeps only one pending signal of each standard number. (Interposing raise and pthread_kill would
 //   prevent that for the calling thread, but would put our code on the path of every signal that a program sends itself.)

@@ -1,4 +1,4 @@
-// Lifted blocks, shared by all threads: code is lifted once, and again only after its block was evicted.
+// Lifted blocks, shared by all threads: code is lifted again only after its block was evicted or invalidated.
 //
 // Writers: handlers look up and insert concurrently, lock-free, on any thread. The control thread invalidates everything.
 // Memory:  one index and a store of two halves, in the session's region. Nothing grows.

@@ -1,9 +1,9 @@
 // The memory that a handler evaluates with: the shadow context and the block being lifted. A session has a few for all threads.
 //
-// Who: taken at the start of a handler and returned at its end. Nothing is kept between two handlers of a thread, as every sample
-//   and hit brings the true state. The lowest free one is taken, because it is likely to be warm in the caches.
+// Who: taken at the start of a handler and returned at its end. Nothing is kept between two handlers of a thread, because every
+//   sample and hit brings the true state. The lowest free one is taken, because it is likely to be warm in the caches.
 // Context: handler, lock-free. Memory: kScratchStates in the session's region; one that is never taken is never touched.
-// Full: as many threads as there are scratch states are inside the handler, running or preempted. The trace ends and is counted.
+// Full: if kScratchStates threads are inside the handler, running or preempted, the next one ends its trace, which is counted.
 #ifndef SOFTLBR_RUNTIME_LOOKAHEAD_SCRATCH_STATE_H_
 #define SOFTLBR_RUNTIME_LOOKAHEAD_SCRATCH_STATE_H_
 

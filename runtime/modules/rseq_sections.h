@@ -3,8 +3,8 @@
 // How: the section headers, which are only in the file, locate the descriptors (section __rseq_cs) and the pointers to them
 //   (__rseq_cs_ptr_array). The contents of both are read from the process, where the loader has relocated them: in the file, some
 //   linkers leave zeros there (lld), others write link-time addresses.
-// Trust: file and memory are foreign. A descriptor counts only if its range lies in the module's code and the rseq signature
-//   precedes its abort address. So a file that was replaced after it was mapped does no harm.
+// Trust: file and memory are foreign. A descriptor counts only if its range is in the module's code and the rseq signature
+//   precedes its abort address. Hence a file that was replaced after it was mapped does no harm.
 // Context: control. Memory: the caller's map; about 1 KiB of stack. Cost: about 20 reads of the file.
 #ifndef SOFTLBR_RUNTIME_MODULES_RSEQ_SECTIONS_H_
 #define SOFTLBR_RUNTIME_MODULES_RSEQ_SECTIONS_H_

@@ -3,14 +3,14 @@
 // Use. Any thread, in a signal handler too, may read the session while it holds a SessionUse. The thread that stops the session
 //   withdraws it first: it sets the pointer to null, then waits until no use is left. The user counts itself before it reads the
 //   pointer and all of these are sequentially consistent, so either the user sees null or the stopping thread sees the user.
-// Claim. One thread at a time may start or stop a session. Two threads may want to stop it at the same time: a process can end by
-//   exit() in one thread and by _exit() or exec in another. The first one claims the session and writes the profile. The other
-//   waits, because its own system call would end the process before the profile is complete. It waits for at least kStopWaitNs
-//   and at most twice as long, so that a sink that hangs cannot hang it too.
-// No samples of our own code. From its claim on, the thread that stops the session is not sampled. It makes its claim before its
-//   first system call, so the claim holds its stack address: asking for its thread id would be a system call. The order matters
-//   on an emulated CPU, where a handler can take longer than the sampling period: there a thread is sampled hundreds of times at
-//   the return from one system call.
+// Claim. One thread at a time may start or stop a session. Two threads may try to stop it at the same time, if one calls
+//   exit() while another calls _exit() or exec. The first one claims the session and writes the profile. The other waits, because
+//   its own system call would end the process before the profile is complete. It waits for at least kStopWaitNs and at most twice
+//   as long, so that a sink that hangs cannot hang it too.
+// No samples of our own code. From its claim on, the thread that stops the session is not sampled. The claim precedes
+//   the first system call; it therefore holds a stack address, because to get the thread id takes a system call. This matters on an
+//   emulated CPU, where a handler can take longer than the sampling period: a thread is then sampled hundreds of times when it
+//   returns from one system call.
 // A forked child inherits the pointer and the claim but not the session: every entry compares the process id, and the first start
 //   in the child resets both.
 #ifndef SOFTLBR_RUNTIME_SESSION_ACTIVE_SESSION_H_

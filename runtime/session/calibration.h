@@ -25,8 +25,8 @@ struct TrapCosts {
 // Slot number in the sig_data of calibration traps; OnCalibrationTrap handles them.
 inline constexpr uint32_t kCalibrationSlot = 0xffff;
 
-// Measured at the first session of the process that has breakpoints, then remembered. may_use_breakpoints false: no breakpoint is
-// opened, because a sandbox may kill the process for it.
+// Measures at the first session of the process that has breakpoints, and remembers the result. may_use_breakpoints false: opens no
+// breakpoint, because a sandbox may kill the process for it.
 TrapCosts MeasureTrapCostsOnce(platform::SampleEvent event, bool may_use_breakpoints);
 SOFTLBR_HANDLER_SAFE void OnCalibrationTrap(const platform::Trap& trap);
 

@@ -22,7 +22,7 @@ struct MappedModules {
   CodeMap* code_maps;   // two; the current one is TraceEnvironment::code_map
   ModuleTable* tables;  // two
   uint32_t current;     // table
-  // How often the critical sections of the current modules have been read again, because a module was still being relocated.
+  // Number of times that the current modules' critical sections were read again, because a module was still being relocated.
   uint32_t critical_section_reads;
   uint64_t last_refresh_ns;
   uint64_t last_change_ns;

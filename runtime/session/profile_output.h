@@ -30,7 +30,7 @@ Status InitWriter(Session* session);
 void BeginProfile(Session* session);
 // Writes the counts since the last flush and the totals so far, under the current module table. Writes nothing if there are none.
 void Flush(Session* session, uint64_t now_ns);
-// Flushes if the flush interval has passed: what has been written survives a crash.
+// Flushes if the flush interval has passed. Counts that have been written survive a crash.
 void FlushIfDue(Session* session, uint64_t now_ns);
 // Writes the frame that completes the profile. Called once, after every flush.
 void EndProfile(Session* session);

@@ -1,7 +1,7 @@
-// Detects what makes our traps unsafe for the process, and stops them.
+// Detects conditions under which our traps would harm the process, and stops the traps.
 //
 // Handler replaced: the app has installed its own SIGTRAP handler (by a raw system call, or, with the runtime linked in, by
-//   sigaction, which then no preload library intercepts). It would get our next sample, so sampling ends for good.
+//   sigaction, which no preload library intercepts there). That handler would get our next sample, so sampling ends for good.
 // Debugger attached: it would stop at every sample, so sampling pauses until the debugger is gone.
 // Descriptors closed: the app has closed ours, as daemons do. They are opened again.
 // Context: control thread. Cost: one system call; when thorough, 20 us and one or two calls per thread.

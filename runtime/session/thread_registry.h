@@ -1,4 +1,4 @@
-// Finds the threads to trace, opens and closes their slots.
+// Finds the threads to trace; opens and closes their slots.
 //
 // Context: the control thread only. Memory: the session's slots and trace buffers.
 // Coverage: every thread alive at start; a new thread within two control periods of its birth. A thread for which no slot is left,
@@ -35,8 +35,8 @@ struct ThreadRegistry {
 // Puts trace buffer number `index` into the pool.
 void AddBuffer(Session* session, uint64_t index);
 
-// Looks for threads that were born or ended. Costs one small read of a file, and does no more, if no process or thread of the
-// system was born since the last scan and that scan was less than kDeadThreadScanNs ago.
+// Looks for threads that were born or ended. If no process or thread of the system was born since the last scan, and that scan was
+// less than kDeadThreadScanNs ago, it only reads one small file.
 void ScanThreads(Session* session, uint64_t now_ns);
 // The first live slot at or after *index; *index becomes the index after it. nullptr at the end.
 ThreadSlot* NextLiveSlot(ThreadRegistry* threads, uint32_t* index);

@@ -15,15 +15,14 @@ struct Session;
 // the thread blocks SIGTRAP.
 void WatchThreads(Session* session);
 // Turns all samplers and breakpoints off. The caller has set TraceEnvironment::sampling_disabled, which keeps them off; a thread
-// that is inside its handler reads it there. Open traces end with `reason`; each thread is counted as `loss`.
+// that is inside its handler reads it before it enables anything. Open traces end with `reason`; each thread is counted as `loss`.
 void PauseThreads(Session* session, AbortReason reason, LossReason loss);
 // Turns the samplers on again.
 void ResumeThreads(Session* session);
 // Closes the slots whose descriptors the app has closed; the next scan opens new slots for their threads.
 void ReplaceClosedDescriptors(Session* session);
-// Counts each thread that uses CPU time and is not sampled because it blocks SIGTRAP. After that it must be sampled again before
-// it
-// is counted a second time. Cost: half a microsecond a thread, about 30 us for one that runs without samples.
+// Counts each thread that uses CPU time and is not sampled because it blocks SIGTRAP. It is counted again only if
+// it has been sampled in between. Cost: 0.5 us a thread, about 30 us for one that runs without samples.
 void CountBlockedThreads(Session* session);
 
 }  // namespace softlbr

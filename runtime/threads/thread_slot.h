@@ -56,8 +56,8 @@ struct alignas(64) ThreadSlot {
   int32_t tid;
   uint32_t index;
   uint32_t seen_at_scan;     // control: number of the last scan that found the thread
-  uint64_t watched_samples;  // control: number of samples when it last changed,
-  int64_t watched_cpu_ns;    // and the CPU time that the thread had used by then
+  uint64_t watched_samples;  // control: the sample count after its last observed change,
+  int64_t watched_cpu_ns;    // and the thread's CPU time at that moment
 
   platform::Sampler sampler;
   platform::Breakpoint breakpoint;

@@ -1,7 +1,7 @@
 // The thread's one breakpoint: where it may be armed, which hits count, and how the thread gets past it.
 //
 // In the order of events:
-//   1. Look-ahead stops at a pc, because a value there is UNKNOWN or the kernel takes over. ArmAtStop checks that a breakpoint
+//   1. Look-ahead stops at a pc, because a value there is UNKNOWN or a system call follows. ArmAtStop checks that a breakpoint
 //      may be armed there and arms it. The handler returns with the trace open.
 //   2. In a loop the path executes that pc several times before it stops there. The thread will hit each time; the slot's skip
 //      count says how many hits come before the one that counts.
@@ -12,16 +12,16 @@
 //   7. Disarm ends the cycle with the trace: called by the handler, or by the control thread while it owns the slot.
 //
 // Stepping over. x86 has the RF flag: while it is set, an instruction runs without a hit. The kernel sets it when it delivers a
-//   hit, and StepOver makes sure of it. Other CPUs (SOFTLBR_CPU_HAS_RESUME_FLAG == 0) would hit again at once, for ever. There the
-//   breakpoint is moved to the next instruction, which the evaluator knows, and that hit, at step_pc, moves it back to armed_pc.
-//   Nothing of the program's state is written: a wrong next instruction would cost the trace, not the program. Cost: one more
-//   hit for each step.
+//   hit, and StepOver ensures that it is set. Other CPUs (SOFTLBR_CPU_HAS_RESUME_FLAG == 0) would hit again at once, for ever.
+//   There the breakpoint is moved to the next instruction, step_pc, which the evaluator knows; the hit there moves it back to
+//   armed_pc. Nothing of the program's state is written: a wrong next instruction would cost the trace, not the program. Cost: one
+//   more hit for each step.
 //
 // Stalls. A thread that has blocked SIGTRAP traps each time it executes armed_pc although the kernel delivers nothing, so it runs
-//   thousands of times slower. IsStalled detects this: the kernel has counted more hits than were handled. The control thread
-//   checks every kControlPeriodNs, disarms and calls SuspendBreakpoint; so does the handler when the signal arrives late.
+//   thousands of times slower than normal. IsStalled detects this: the kernel has counted more hits than were handled. The control
+//   thread checks every kControlPeriodNs, disarms and calls SuspendBreakpoint; so does the handler when the signal arrives late.
 //
-// Context: handler of the slot's thread, where nothing else is said. Memory: ThreadSlot.
+// Context: handler of the slot's thread, unless stated otherwise. Memory: ThreadSlot.
 #ifndef SOFTLBR_RUNTIME_TRACE_ARMING_H_
 #define SOFTLBR_RUNTIME_TRACE_ARMING_H_
 
@@ -37,7 +37,7 @@
 namespace softlbr {
 
 // Arms the breakpoint at stop_pc, where the recorded path ends. On success returns kNone and sets scope.is_armed. Otherwise returns
-// the reason; the breakpoint is then unchanged or off, and with kCriticalSection scope.critical_section is the one that holds stop_pc.
+// the reason, and the breakpoint is unchanged or off. With kCriticalSection, scope.critical_section is the one that holds stop_pc.
 // Cost: one system call, about 2 us with the look-ups, and one step for each branch recorded since the last true state.
 SOFTLBR_HANDLER_SAFE AbortReason ArmAtStop(TraceScope& scope, uint64_t stop_pc);
 
@@ -67,8 +67,8 @@ SOFTLBR_HANDLER_SAFE AbortReason CheckHit(TraceScope& scope);
 // Handler, or control while it owns the slot.
 SOFTLBR_HANDLER_SAFE void Disarm(ThreadSlot* slot);
 
-// True if the thread has executed armed_pc with SIGTRAP blocked. *hits: the kernel's count. One unhandled hit is no sign of it, as
-// its signal may still be on the way to a preempted thread. Handler and control.
+// True if the thread has executed armed_pc with SIGTRAP blocked. *hits: the kernel's count. A single unhandled hit proves
+// nothing: its signal may still be on the way to a preempted thread. Handler and control.
 SOFTLBR_HANDLER_SAFE inline bool IsStalled(const ThreadSlot& slot, uint64_t* hits) {
   // If the app has closed the descriptor, its number may now be a file of the app, and read() would consume from that.
   return platform::IsBreakpointOurs(slot.breakpoint) && platform::CountBreakpointHits(slot.breakpoint, hits) == Status::kOk &&

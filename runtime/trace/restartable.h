@@ -1,8 +1,9 @@
 // Code in which no breakpoint may be armed: rseq critical sections, and the exclusive region after a load-exclusive.
 //
-// Why: a trap inside an rseq critical section makes the kernel restart the section, so the thread would never get through
-//   (measured: 10,000 of 10,000). A trap between a load-exclusive and its store makes the store fail, with the same effect. A
-//   trace that stops there ends, and the next one begins where the thread leaves the section (RestartAfterCriticalSection).
+// Why: a trap inside an rseq critical section makes the kernel restart the section, so the thread would never complete it
+//   (measured: 10,000 of 10,000 attempts restarted). A trap between a load-exclusive and its store makes the store fail, with the
+//   same effect. A trace that stops there ends, and the next one begins where the thread leaves the section
+//   (RestartAfterCriticalSection).
 // Sources, in this order: the evaluator, which tracks load-exclusives; the modules' tables (modules/rseq_sections.h); the
 //   descriptor that the thread's rseq area points to at present; pcs learned from aborts.
 // Context: handler. Memory: the caller's scratch state; 200 bytes of stack.

@@ -1,7 +1,7 @@
 // State that the traces of all threads of a session share.
 //
-// Writer: the control thread, before it enables the first sampler. After that only the pools, the cache, `learned` and the atomics
-//   change; the comments below say who writes them.
+// Writer: the start of a session. Once the first sampler is on, only the pools, the cache, `learned` and the atomics change; the
+//   comments below say who writes them.
 // Reader: handlers of all traced threads at once, and the control thread.
 // Memory: one in the Session, all zero before start.
 #ifndef SOFTLBR_RUNTIME_TRACE_TRACE_ENVIRONMENT_H_

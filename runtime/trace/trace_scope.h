@@ -1,4 +1,4 @@
-// The state of one handler invocation. OnSample and OnHit make one and pass it to the functions that they call.
+// The state of one handler invocation. OnSample and OnHit create one and pass it to the functions that they call.
 //
 // Memory: on the handler's stack, about 100 bytes. Context: handler of the slot's thread, which owns the slot.
 #ifndef SOFTLBR_RUNTIME_TRACE_TRACE_SCOPE_H_

@@ -17,13 +17,13 @@ namespace softlbr::hazards {
 using nlohmann::json;
 using testing::CommandResult;
 
-// SOFTLBR_TRUTH_SMALL: the machine is emulated. QEMU executes a page with an armed breakpoint one instruction at a time, so the
-// static policy, which has one armed nearly always, is left out.
+// SOFTLBR_TRUTH_SMALL: the machine is emulated. QEMU executes a page with an armed breakpoint one instruction at a time, so tests
+// leave out the static policy, which keeps a breakpoint armed nearly always.
 inline bool IsSmall() { return std::getenv("SOFTLBR_TRUTH_SMALL") != nullptr; }
 
 // Tests compare the speed of a program alone and recorded, to a percent, in pairs of runs. A sample costs 50 to 130 us, depending
-// on how many instructions are between two branches and on how busy the machine is: every 10 ms, that is half a percent to more
-// than one percent. So samples are rarer here, and still rarer where an instruction takes several ns, as in a guest.
+// on the number of instructions per branch and on how busy the machine is. One sample every 10 ms would cost half a percent to
+// more than one percent. So these tests sample less often, and still less often in a guest, where an instruction takes several ns.
 #if defined(__aarch64__)
 inline constexpr uint64_t kRareSampleNs = 100000019;
 inline constexpr int kPairMs = 400;
@@ -62,7 +62,7 @@ class HazardRun : public ::testing::Test {
     return stats["lost"].value(reason, uint64_t{0});
   }
 
-  // Expects the program to print and to end as it does alone. Leaves the recording for Stats().
+  // Expects the recorded program to print and end as it does alone. Leaves the recording for Stats().
   void ExpectUndisturbed(const std::vector<std::string>& program, const std::vector<std::string>& options = {}) {
     const CommandResult plain = testing::RunCommand(program);
     std::vector<std::string> quiet = options;

@@ -1,4 +1,4 @@
-// Sanitized programs and one without a sanitizer, recorded and with the runtime linked in: they print the same as alone.
+// Programs with and without sanitizers, recorded or with the runtime linked in, print the same as they do alone.
 #include <unistd.h>
 
 #include "tests/hazards/hazard_run.h"

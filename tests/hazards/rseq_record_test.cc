@@ -30,7 +30,7 @@ class RseqRecord : public HazardRun, public ::testing::WithParamInterface<Varian
     if (command.back() == "library") command.back() = std::string(SOFTLBR_HAZARD_PROGRAMS) + "/hazard_rseq_library.so";
     return command;
   }
-  // Tells the libc not to register its rseq area where the program registers one.
+  // Tells the libc not to register its rseq area if the program registers one.
   static std::vector<std::string> Environment() {
     if (std::string(GetParam().arguments[0]) != "self") return {};
     return {"GLIBC_TUNABLES=glibc.pthread.rseq=0"};
@@ -91,8 +91,8 @@ TEST_P(RseqRecord, ProgramRunsAsFastAsUnrecorded) {
   period_ns_ = kRareSampleNs;
   const std::vector<std::string> options = {"-q", "--branches", IsSmall() ? "16" : "128"};
   uint64_t samples = 0;
-  // Alternates runs alone and recorded and takes the median of the ratios, so that neither a moment of a fast clock nor a disturbed
-  // run counts. A disturbance of a shared machine for many seconds can only slow the program down: such a series is measured again.
+  // Alternates runs alone and recorded and takes the median of the ratios, so that neither a short time of a faster clock nor one
+  // disturbed run changes the result. A disturbance of many seconds can only slow the program down; then the series is repeated.
   double middle = 2;
   for (int series = 0; series < kMostSeries && middle > 1.01; ++series) {
     std::vector<double> ratios;

@@ -1,4 +1,4 @@
-// Programs that use SIGTRAP themselves, recorded.
+// Records programs that use SIGTRAP themselves.
 #include "tests/hazards/hazard_run.h"
 
 namespace softlbr::hazards {
@@ -29,7 +29,8 @@ TEST_F(SigtrapRecord, HandlerInstalledThroughTheLibcGetsNoneOfOurTraps) {
 TEST_F(SigtrapRecord, HandlerInstalledByRawSystemCallEndsSampling) {
   const CommandResult recorded = Recorded({Program("raw_trap_handler"), "raw"}, {"-q"});
   EXPECT_EQ(recorded.exit_code, 3) << recorded.err;
-  // Of 700 ms at 5 kHz, the traps until the control thread noticed: one round is 8 ms, plus delays of a busy machine.
+  // The program gets our traps only until the control thread notices the handler: within a round of 8 ms, or later on a busy
+  // machine. The whole run, 700 ms at 5 kHz, would bring 3500.
   EXPECT_LT(std::stoi("0" + recorded.out), 1000);
   EXPECT_GE(Lost("handler_replaced"), 1u);
   EXPECT_LT(Stats()["samples"].get<uint64_t>(), 1500u);

@@ -1,7 +1,7 @@
 // Operands of vector instructions: what the legacy, VEX and EVEX forms of an operation have in common.
 //
-// Who calls: lift_vector*.cc, lift_float*.cc. Context: handler. Header-only. Temporary vectors: each is named here with its use,
-// so that two uses within an instruction do not collide.
+// Who calls: lift_vector*.cc, lift_float*.cc. Context: handler. Header-only.
+// Each temporary vector has a fixed use, so that two uses within an instruction do not collide:
 #ifndef SOFTLBR_DECODERS_X86_64_LIFT_VECTOR_OPERANDS_H_
 #define SOFTLBR_DECODERS_X86_64_LIFT_VECTOR_OPERANDS_H_
 
@@ -9,7 +9,7 @@
 
 namespace softlbr::x86 {
 
-inline constexpr uint16_t kSourceTemp = SOFTLBR_REG_VECTOR_TEMP;      // what RmSource() loaded
+inline constexpr uint16_t kSourceTemp = SOFTLBR_REG_VECTOR_TEMP;      // an operand loaded by RmSource() or MmxSource()
 inline constexpr uint16_t kResultTemp = SOFTLBR_REG_VECTOR_TEMP + 8;  // a result before its mask is applied
 inline constexpr uint16_t kZeroTemp = SOFTLBR_REG_VECTOR_TEMP + 16;   // zeroes for zeroing masks
 inline constexpr uint16_t kSpareTemp = SOFTLBR_REG_VECTOR_TEMP + 24;  // for use by the caller

@@ -40,8 +40,8 @@ struct ShadowMemory {
   GuardLines guarded;
 };
 
-// Reads keep the address tag, as the CPU may check it. CPUs without tags fault on one (A64 code on another host), so there it is
-// removed.
+// Reads keep the address tag, as the CPU may check it. A CPU without tags would fault on one (when it evaluates A64 code in a
+// test), so there the tag is removed.
 inline constexpr bool kReadsWithTag = SOFTLBR_CPU_CHECKS_TAGS != 0;
 
 // Reads `width` bytes (1, 2, 4, 8) of the program's memory by one plain read; the caller has checked that it does not fault. Bits
@@ -93,7 +93,7 @@ SOFTLBR_HANDLER_SAFE UopResult StoreMemory(ShadowMemory* memory, uint64_t addres
 
 // Sets `bytes` bytes from address on to `value`, or to UNKNOWN; the caller has probed the pages.
 SOFTLBR_HANDLER_SAFE void StoreRange(ShadowMemory* memory, uint64_t address, uint64_t bytes, uint8_t value, bool is_known);
-// All memory becomes UNKNOWN: any byte may have been stored to.
+// All memory becomes UNKNOWN, because any byte may have been stored to.
 SOFTLBR_HANDLER_SAFE void PoisonMemory(ShadowMemory* memory);
 
 // The worst state of the pages of [address, address + bytes). Probes the last page and at most kMaxProbedPages from the first on.

@@ -36,7 +36,7 @@ inline bool IsLost(const StoreBuffer& buffer, uint64_t address) {
   return (buffer.lost[bit / 64] >> (bit % 64) & 1) != 0;
 }
 
-// Writes `width` bytes (1..8) that lie in one line.
+// Writes `width` bytes (1..8) within one line.
 inline void StoreInLine(StoreBuffer* buffer, uint64_t address, uint32_t width, Value value) {
   const uint32_t offset = address % kStoreLineBytes;
   StoreBuffer::Line* const line = FindOrMakeLine(buffer, address - offset);
@@ -75,7 +75,7 @@ void AddFromRanges(const StoreBuffer& buffer, uint64_t address, uint8_t missing,
   }
 }
 
-// Loads `width` bytes (1..8) that lie in one line.
+// Loads `width` bytes (1..8) within one line.
 inline BufferedValue LoadInLine(const StoreBuffer& buffer, uint64_t address, uint32_t width) {
   const uint32_t offset = address % kStoreLineBytes;
   const uint8_t wanted = WidthKnown(width);
@@ -89,7 +89,7 @@ inline BufferedValue LoadInLine(const StoreBuffer& buffer, uint64_t address, uin
   const uint8_t missing = static_cast<uint8_t>(wanted & ~out.written);
   if (missing == 0 || (buffer.range_count | buffer.lost_stores) == 0) return out;
   if (buffer.lost_stores != 0 && IsLost(buffer, address)) {
-    out.written = wanted;  // and not known
+    out.written = wanted;  // written, but UNKNOWN
   } else {
     AddFromRanges(buffer, address, missing, &out);
   }

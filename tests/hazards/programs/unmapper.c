@@ -1,5 +1,5 @@
 /* One thread walks a ring of nodes on a page that another thread repeatedly replaces and unmaps. The reader publishes the page it
-   uses (a hazard pointer), so the page that it walks stays mapped; the page it is about to walk, or has just walked, may go away. */
+   uses (a hazard pointer), so the page that it walks stays mapped; the page before or after it may be unmapped. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/mman.h>

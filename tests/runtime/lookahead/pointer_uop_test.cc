@@ -1,4 +1,4 @@
-// Signed pointers, on a CPU that has the keys (tests/fake/pointer_auth_fake.h) and on others; exclusive regions.
+// Signed pointers, on a CPU that has the keys (tests/fake/pointer_auth_fake.h) and on others; exclusive pairs.
 #include <gtest/gtest.h>
 
 #include "platform/base/limits.h"

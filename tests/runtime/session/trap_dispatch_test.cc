@@ -1,4 +1,4 @@
-// Traps that are dropped before they reach a slot, over a fake platform: each is counted, by its kind.
+// Traps that are dropped before they reach a slot are counted by kind. Runs over a fake platform.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -11,7 +11,7 @@
 
 extern "C" const softlbr_decoder_plugin* SOFTLBR_HOST_PLUGIN(void);
 
-// Jumps only, which fill a trace; and a branch on an UNKNOWN value, where a breakpoint is armed.
+// Two paths: jumps only, which fill a trace; a branch on an UNKNOWN value, where a breakpoint is armed.
 asm(R"(
   .pushsection .text
   .globl softlbr_dispatch_jumps, softlbr_dispatch_unknown
@@ -89,7 +89,7 @@ TEST_F(TrapDispatch, CountsDroppedTrapsByKind) {
   EXPECT_EQ(Lost(LossReason::kLateHit), 0u);
   EXPECT_EQ(Counters().samples, samples);
 
-  do {  // until a breakpoint is armed and still there when we own the slot: the control thread may disarm it before
+  do {  // until a breakpoint is armed and still is when we own the slot: the control thread may disarm it first
     GiveSlotBack(slot);
     (void)self.Run(kUnknown, 0);
     TakeSlotFor(slot, SlotOwner::kControl);
@@ -121,7 +121,7 @@ TEST_F(TrapDispatch, CountsEveryLossOfConcurrentThreads) {
   EXPECT_EQ(Lost(LossReason::kLateSample), kThreads * kEach);
 }
 
-// Meanwhile the control thread waits for another thread's slot, so only the handler can turn this thread's sampler off.
+// The control thread is waiting for another thread's slot, so only the handler can turn this thread's sampler off.
 TEST_F(TrapDispatch, StoppingThreadIsNotSampled) {
   ThreadSlot* first = nullptr;
   std::atomic<bool> is_over{false};

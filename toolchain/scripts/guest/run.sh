@@ -35,8 +35,7 @@ case $arch in
     machine="qemu-system-aarch64 -M virt"; cpu=cortex-a57; console=ttyAMA0; kernel=linux-image-cloud-arm64
     triple=aarch64-linux-gnu ;;
   amd64)
-    # One emulation thread: with a thread per CPU, a CPU may execute an instruction that the guest's kernel is patching, and panic.
-    machine="qemu-system-x86_64 -accel tcg,thread=single -M q35 -device virtio-rng-pci"; cpu=max; console=ttyS0; kernel=linux-image-cloud-amd64
+    machine="qemu-system-x86_64 -M q35 -device virtio-rng-pci"; cpu=max; console=ttyS0; kernel=linux-image-cloud-amd64
     triple=x86_64-linux-gnu ;;
   *) usage "unknown architecture $arch" ;;
 esac
