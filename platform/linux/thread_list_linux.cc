@@ -80,7 +80,7 @@ bool IsRunnable(int32_t tid) {
     SkipSpace(&line);
     return *line == 'R';
   }
-  return false;  // the thread is gone
+  return true;  // the thread is gone, or its status cannot be read
 }
 
 constexpr uint64_t kPollNs = 200000;
@@ -103,6 +103,7 @@ void WaitUntilSettled(void* cookie, int32_t tid) {
 struct PendingScan {
   uint64_t signals;
   bool is_pending;
+  bool is_unknown;  // of a thread whose status cannot be read
 };
 
 void ScanPending(void* cookie, int32_t tid) {
@@ -111,11 +112,14 @@ void ScanPending(void* cookie, int32_t tid) {
   StatusPath(tid, path);
   char buffer[kStatusTextBytes];
   TextLines lines(path, buffer, sizeof(buffer));
-  while (const char* line = lines.Next()) {  // none if the thread is gone
+  bool is_known = false;
+  while (const char* line = lines.Next()) {
     if (!SkipPrefix(&line, "SigPnd:") && !SkipPrefix(&line, "ShdPnd:")) continue;
     SkipSpace(&line);
+    is_known = true;
     if ((ParseHex(&line) & scan->signals) != 0) scan->is_pending = true;
   }
+  if (!is_known && IsThreadAlive(tid)) scan->is_unknown = true;
 }
 
 }  // namespace
@@ -149,14 +153,14 @@ bool IsDebuggerAttached() {
 }
 
 bool IsTrapPending(int32_t tid) {
-  PendingScan scan = {kSigTrapBit, false};
+  PendingScan scan = {kSigTrapBit, false, false};
   ScanPending(&scan, tid);
   return scan.is_pending;
 }
 
 bool IsSignalPendingAnywhere(uint64_t signals) {
-  PendingScan scan = {signals, false};
-  return ForEachThread(ScanPending, &scan) != Status::kOk || scan.is_pending;
+  PendingScan scan = {signals, false, false};
+  return ForEachThread(ScanPending, &scan) != Status::kOk || scan.is_pending || scan.is_unknown;
 }
 
 bool WaitForLateSignals() {
