@@ -19,4 +19,4 @@ if [ -n "$missing" ]; then
   $as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends $missing </dev/null >/dev/null ||
     echo "not everything could be installed; what is missing is skipped" >&2
 fi
-SOFTLBR_DIFFERENTIAL_TABLE="$here/large.table" exec "$build/bin/differential_test"
+SOFTLBR_DIFFERENTIAL_TABLE="$here/large.table" exec "$build/bin/differential_tests"
