@@ -16,9 +16,10 @@ long OpenForWrite(const char* path);  // create or truncate, 0644, close-on-exec
 long ReadSome(int fd, void* output, uint64_t bytes);
 // Reads from `offset` without moving the file position. May read fewer bytes.
 long ReadAt(int fd, uint64_t offset, void* output, uint64_t bytes);
-// Writes all, retrying short writes and EINTR; kSystemError on failure.
+// Writes all, retrying short writes and EINTR; kSystemError on failure, or if fd takes nothing for kWriteWaitNs.
 Status WriteAll(int fd, const void* data, uint64_t bytes);
 void CloseFile(int fd);
+bool IsOpenForWriting(int fd);
 // A number that identifies the open file behind fd by its inode; 0 if fd is closed. Shows whether the app has closed fd and reused
 // its number.
 uint64_t FileIdentity(int fd);

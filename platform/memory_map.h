@@ -29,7 +29,11 @@ using MappingVisitor = bool (*)(void* cookie, const Mapping& mapping);
 // Calls visit for each mapping in address order.
 Status ForEachMapping(MappingVisitor visit, void* cookie);
 
-// Anonymous zeroed read-write memory, page-aligned; nullptr on failure. With wipe_on_fork, a forked child sees zeros.
+// Address of the main program's program headers; 0 if it is not known.
+uint64_t MainProgramHeaders();
+
+// Anonymous zeroed read-write memory, page-aligned, left out of core dumps; nullptr on failure. With wipe_on_fork, a forked child
+// sees zeros.
 void* MapMemory(uint64_t bytes, bool wipe_on_fork);
 void UnmapMemory(void* memory, uint64_t bytes);
 

@@ -2,6 +2,10 @@
 //
 // The thread is named "softlbr" and runs with every signal blocked, on a stack in the caller's memory. It has a thread area of its
 // own, so that libraries built with a stack protector work. It must not call a libc function that uses errno or the locale.
+//
+// Helper: with is_helper, the new thread is a process of its own, outside the host's thread group (helper.h). It is an orphan, so that
+//   no wait of the host's sees it, and in a process group of its own, so that no signal to the host's group reaches it.
+//   kPermissionDenied where orphans become children of the host: process 1 of a namespace, or a subreaper.
 #ifndef SOFTLBR_PLATFORM_THREAD_H_
 #define SOFTLBR_PLATFORM_THREAD_H_
 
@@ -14,7 +18,9 @@
 namespace softlbr::platform {
 
 struct RuntimeThread {
-  std::atomic<int32_t> tid{0};  // the kernel clears it and wakes the futex when the thread ends
+  // The kernel clears it and wakes the futex when the thread ends.
+  std::atomic<int32_t> tid{0};
+  bool is_helper = false;  // set before the start
 };
 
 // Runs entry(argument) on a new thread with the stack [stack, stack + stack_bytes), of which about 8 KiB become the thread area.
@@ -22,6 +28,8 @@ struct RuntimeThread {
 Status StartRuntimeThread(RuntimeThread* thread, void (*entry)(void*), void* argument, void* stack, uint64_t stack_bytes);
 // Waits until the thread has ended. Control.
 void JoinRuntimeThread(RuntimeThread* thread);
+// True if it is a helper and has ended, for whatever reason. Control.
+bool HasHelperEnded(const RuntimeThread& thread);
 
 SOFTLBR_HANDLER_SAFE int32_t CurrentThreadId();   // system call
 SOFTLBR_HANDLER_SAFE int32_t CurrentProcessId();  // system call
@@ -36,6 +44,10 @@ uint64_t MonotonicNs();
 uint64_t UnixSeconds();
 // The CPU's tick counter (rdtsc, cntvct), ~10 ns; convert with TicksToNs after CalibrateTicks.
 SOFTLBR_HANDLER_SAFE uint64_t Ticks();
+// A thread may forbid itself to read the counter (PR_SET_TSC): Ticks then raises SIGSEGV. AllowTicks makes it usable; true if it was
+// forbidden, and ForbidTicks is to be called in the end. One system call if it was not.
+SOFTLBR_HANDLER_SAFE bool AllowTicks();
+SOFTLBR_HANDLER_SAFE void ForbidTicks();
 // Measures ticks against CLOCK_MONOTONIC for ~1 ms, once. Control.
 void CalibrateTicks();
 // 0 before CalibrateTicks.

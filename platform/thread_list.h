@@ -1,4 +1,4 @@
-// The threads of this process, listed without heap or libc.
+// The threads of the host (helper.h), listed without heap or libc.
 //
 // Context: control. Cost: one directory read (about 1 us per thread).
 #ifndef SOFTLBR_PLATFORM_THREAD_LIST_H_
@@ -14,12 +14,18 @@ using ThreadVisitor = void (*)(void* cookie, int32_t tid);
 
 // Calls visit once per live thread, in the kernel's order. A thread that starts or ends during the call may or may not be visited.
 Status ForEachThread(ThreadVisitor visit, void* cookie);
+// The newest process id of this pid namespace, which changes with every thread or process born in it. 0 if it cannot be read, as in
+// some sandboxes.
+uint64_t NewestProcessId();
 // False once the thread is gone.
 bool IsThreadAlive(int32_t tid);
-// CPU time that the thread has used; 0 if it is gone. tid 0: the calling thread.
-uint64_t ThreadCpuTimeNs(int32_t tid);
-// CPU time of the whole process.
+// CPU time that the thread has used; 0 if it is gone. tid 0: the calling thread. In a helper, and with `switches`: up to a scheduler
+// tick old. *switches = how often the thread was switched in; unchanged if that cannot be read.
+uint64_t ThreadCpuTimeNs(int32_t tid, uint64_t* switches = nullptr);
+// CPU time of all the host's threads; 0 once it is gone.
 uint64_t ProcessCpuTimeNs();
+// The part of it in user code, which events of the PMU count. It grows by scheduler ticks.
+uint64_t ProcessUserTimeNs();
 // True while SIGTRAP is pending for the thread: the thread blocks it, or was preempted just before its delivery.
 bool IsTrapPending(int32_t tid);
 // True while a debugger is attached (TracerPid).

@@ -40,7 +40,8 @@ struct TrapAction {
   uint64_t mask;
 };
 
-// Installs the handler for SIGTRAP, which the thread timer raises too. One per process.
+// Installs the handler for SIGTRAP, which the thread timer raises too. One per process: kOtherRuntime if another copy of the
+// runtime has installed its own.
 Status InstallTrapHandler(TrapCallback callback);
 // Restores the app's disposition. Does nothing if our handler is no longer installed, or while a SIGTRAP is pending or may still
 // arrive. The caller has closed all our events before.

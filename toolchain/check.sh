@@ -68,7 +68,7 @@ selection() {
   fi
   case $1 in
     clang) echo "-LE ^(truth|soak)(-quick)?\$" ;;
-    asan) echo "-LE ^((truth|soak)(-quick)?|size|symbols|layers)\$" ;;
+    asan) echo "-LE ^((truth|soak)(-quick)?|size|symbols|layers|package)\$" ;;
     *) echo "" ;;
   esac
 }

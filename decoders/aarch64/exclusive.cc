@@ -1,8 +1,8 @@
 // Exclusive, ordered and atomic accesses, and extensions of the load and store space.
 //
-// Results of exclusives, of compare-and-swap and of atomic read-modify-writes are UNKNOWN, and so is what they store: another
-// thread may have written in between. Plain load-acquire and store-release are ordinary accesses. No breakpoint may be armed
-// between a load-exclusive and the store that closes it.
+// What compare-and-swap and atomic read-modify-writes load is known where SOFTLBR_REG_ATOMIC is. Results of exclusives, of minima
+// and maxima, and of pairs are UNKNOWN, and so is what they store. Plain load-acquire and store-release are ordinary accesses. No
+// breakpoint may be armed between a load-exclusive and the store that closes it.
 #include "decoders/aarch64/memory_access.h"
 
 namespace softlbr::a64 {
@@ -37,6 +37,40 @@ Lifted Ordered(uint32_t word, BlockBuilder* out) {
   return Lifted::kNext;
 }
 
+// Loads what an atomic operation reads. Another thread may have written it.
+uint16_t LoadAtomic(uint32_t base, uint32_t bytes, BlockBuilder* out) {
+  const uint16_t old = out->Temp();
+  out->Add(SOFTLBR_OP_LOAD, bytes, old, base, SOFTLBR_REG_ZERO);
+  out->Add(SOFTLBR_OP_OR, bytes, old, old, SOFTLBR_REG_ATOMIC);
+  return old;
+}
+
+// ldadd, ldclr, ldeor, ldset, swp: mem = mem op `operand`, `slot` = old mem. op is SOFTLBR_OP_MOV for swp.
+void ReadModifyWrite(uint32_t op, uint32_t base, uint32_t bytes, uint32_t operand, uint32_t slot, BlockBuilder* out) {
+  const uint16_t old = LoadAtomic(base, bytes, out);
+  const uint16_t made = out->Temp();
+  out->Add(op, bytes, made, operand, op == SOFTLBR_OP_MOV ? uint32_t{SOFTLBR_REG_ZERO} : old);
+  out->Add(SOFTLBR_OP_STORE, bytes, made, base, SOFTLBR_REG_ZERO);
+  out->Add(SOFTLBR_OP_MOV, bytes, slot, old);
+}
+
+// cas: if mem == `compared`, mem = `wanted`; `compared` = old mem. The flags are kept, so a mask selects what is stored.
+void CompareAndStore(uint32_t base, uint32_t bytes, uint32_t compared, uint32_t wanted, BlockBuilder* out) {
+  const uint32_t width = bytes == 8 ? 8 : 4;
+  const uint16_t old = LoadAtomic(base, bytes, out);
+  const uint16_t mask = out->Temp();
+  const uint16_t made = out->Temp();
+  out->Add(SOFTLBR_OP_XOR, bytes, mask, old, compared);
+  out->Add(SOFTLBR_OP_CLZ, width, mask, mask);  // the number of bits if they are equal, else less
+  out->Add(SOFTLBR_OP_SHR, width, mask, mask, 0, width == 8 ? 6 : 5, 0, SOFTLBR_UOP_B_IMM);
+  out->Add(SOFTLBR_OP_NEG, 8, mask, mask);
+  out->Add(SOFTLBR_OP_XOR, bytes, made, old, wanted);
+  out->Add(SOFTLBR_OP_AND, 8, made, made, mask);
+  out->Add(SOFTLBR_OP_XOR, bytes, made, made, old);
+  out->Add(SOFTLBR_OP_STORE, bytes, made, base, SOFTLBR_REG_ZERO);
+  out->Add(SOFTLBR_OP_MOV, bytes, compared, old);
+}
+
 // cas, casp.
 Lifted CompareAndSwap(uint32_t word, bool is_pair, BlockBuilder* out) {
   if (Ra(word) != kZeroRegister) return Lifted::kUnallocated;
@@ -49,9 +83,7 @@ Lifted CompareAndSwap(uint32_t word, bool is_pair, BlockBuilder* out) {
     ForgetLoaded(X(compared + 1), bytes, out);
     return Lifted::kNext;
   }
-  const uint32_t bytes = 1u << Field(word, 30, 2);
-  ForgetMemory(XOrSp(Rn(word)), bytes, out);
-  ForgetLoaded(X(compared), bytes, out);
+  CompareAndStore(XOrSp(Rn(word)), 1u << Field(word, 30, 2), X(compared), X(Rd(word)), out);
   return Lifted::kNext;
 }
 
@@ -231,7 +263,14 @@ Lifted LiftAtomic(uint32_t word, BlockBuilder* out) {
       ForgetFlags(out);
       return Lifted::kNext;
     }
-    if (opc != 0) return Lifted::kUnallocated;  // swp
+    if (opc != 0) return Lifted::kUnallocated;
+    ReadModifyWrite(SOFTLBR_OP_MOV, base, bytes, X(Rm(word)), X(Rd(word)), out);  // swp
+    return Lifted::kNext;
+  }
+  static constexpr uint8_t kOps[4] = {SOFTLBR_OP_ADD, SOFTLBR_OP_ANDN, SOFTLBR_OP_XOR, SOFTLBR_OP_OR};
+  if (opc < 4) {
+    ReadModifyWrite(kOps[opc], base, bytes, X(Rm(word)), X(Rd(word)), out);
+    return Lifted::kNext;
   }
   ForgetMemory(base, bytes, out);
   ForgetLoaded(X(Rd(word)), bytes, out);

@@ -37,13 +37,15 @@ extern "C" {
 enum {
   SOFTLBR_REG_ZERO = 0,          /* reads as known 0 */
   SOFTLBR_REG_BLOCK = 1,         /* address of the block's first byte: pc-relative operands are REG_BLOCK + imm */
-  SOFTLBR_REG_GENERAL = 2,       /* 62 architecture-named register slots: integer registers, thread pointer, mask registers, ... */
+  SOFTLBR_REG_GENERAL = 2,       /* 61 architecture-named register slots: integer registers, thread pointer, mask registers, ... */
+  SOFTLBR_REG_ATOMIC = 63,       /* 0. Known where atomic operations are evaluated like others, UNKNOWN where other threads may take
+                                    part. Decoders OR what an atomic operation loads with it */
   SOFTLBR_REG_TEMP = 64,         /* 32 temporaries; their values end with the instruction */
   SOFTLBR_REG_VECTOR = 96,       /* 32 vector registers of 8 register slots (64 bytes) each; register r starts at VECTOR + 8 * r */
   SOFTLBR_REG_VECTOR_TEMP = 352, /* 4 temporary vectors of 8 register slots */
   SOFTLBR_REG_COUNT = 384,
 };
-#define SOFTLBR_GENERAL_SLOTS 62
+#define SOFTLBR_GENERAL_SLOTS 62 /* with REG_ATOMIC */
 #define SOFTLBR_TEMP_SLOTS 32
 #define SOFTLBR_VECTOR_REGISTERS 32
 #define SOFTLBR_SLOTS_PER_VECTOR 8
@@ -357,7 +359,7 @@ enum {
 
 /* Target: base + (index << scale) + disp, modulo 2^64; if load_bytes != 0, the zero-extended value of that many bytes loaded from
  * there. A64: the bits above a user-space address are ignored: a tag, or bits that must be 0 because the branch faults otherwise. A
- * direct target has REG_BLOCK as base. Evaluated before the last after_uops uops. */
+ * direct target has REG_BLOCK as base, or a temporary computed from it. Evaluated before the last after_uops uops. */
 struct softlbr_terminator {
   uint8_t kind;       /* enum softlbr_terminator_kind */
   uint8_t condition;  /* enum softlbr_condition; ALWAYS unless CONDITIONAL */

@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-#define SOFTLBR_DECODER_ABI_VERSION 3u
+#define SOFTLBR_DECODER_ABI_VERSION 4u
 
 enum softlbr_decoder_capability {
   SOFTLBR_DECODER_BRANCHES = 1u << 0,  /* terminators and lengths are exact; all that instructions write becomes at least UNKNOWN */

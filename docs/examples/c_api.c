@@ -3,13 +3,11 @@
  *   cc c_api.c $(pkg-config --cflags --libs softlbr) -o c_api && ./c_api out.slbr
  */
 #include <fcntl.h>
+#include <softlbr/decoders.h>
 #include <softlbr/softlbr.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-/* The decoder that was linked in; an app that can dlopen may call softlbr_load_decoder(path) instead. */
-const struct softlbr_decoder_plugin* softlbr_decoder_plugin_x86_64(void);
 
 /* Work with branches that depend on data. */
 static unsigned Collatz(unsigned limit) {
@@ -38,9 +36,9 @@ int main(int count, char** arguments) {
   options.struct_size = sizeof(options);
   options.sink_fd = fd;
   options.frequency_hz = 4999;
-  softlbr_register_decoder(softlbr_decoder_plugin_x86_64());
+  softlbr_register_decoder(SOFTLBR_HOST_DECODER()); /* or softlbr_load_decoder(path), which calls dlopen */
   const int started = softlbr_start(&options);
-  if (started != SOFTLBR_OK) fprintf(stderr, "c_api: not profiled (status %d)\n", started);
+  if (started != SOFTLBR_OK) fprintf(stderr, "c_api: not profiled: %s\n", softlbr_status_text(started));
 
   printf("longest chain: %u steps\n", Collatz(1500000));
 

@@ -43,7 +43,13 @@ enum class [[nodiscard]] Status : uint8_t{
     kNoDescriptor = 16,
     // The region the app gave does not begin at a multiple of SOFTLBR_REGION_ALIGNMENT. Nothing was started.
     kMisalignedRegion = 17,
-    kMaxValue = kMisalignedRegion,
+    // The app replaced our SIGTRAP handler during the session. Sampling ended there; the profile holds what was recorded before.
+    kHandlerReplaced = 18,
+    // Another copy of the runtime, in another library of this process or preloaded, has a session. Nothing was started.
+    kOtherRuntime = 19,
+    // The sink did not take all of the profile. The session has ended, and what was not taken is lost and counted.
+    kSinkFailed = 20,
+    kMaxValue = kSinkFailed,
 };
 
 }  // namespace softlbr

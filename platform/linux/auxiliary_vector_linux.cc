@@ -1,8 +1,12 @@
-// Contract: auxiliary_vector.h.
+// Contracts: auxiliary_vector.h; memory_map.h for the program headers.
+#include <asm/auxvec.h>
+#include <linux/auxvec.h>
+
 #include "platform/base/limits.h"
 #include "platform/config.h"
 #include "platform/file.h"
 #include "platform/linux/auxiliary_vector.h"
+#include "platform/memory_map.h"
 
 #if !SOFTLBR_OS_LINUX
 #error "platform/linux is for Linux"
@@ -22,5 +26,7 @@ uint64_t AuxiliaryValue(uint64_t type) {
   }
   return 0;
 }
+
+uint64_t MainProgramHeaders() { return AuxiliaryValue(AT_PHDR); }
 
 }  // namespace softlbr::platform

@@ -1,5 +1,6 @@
 // Clocks by system call, and calibration of the CPU's tick counter.
 #include <asm/unistd.h>
+#include <linux/prctl.h>
 
 #include <atomic>
 
@@ -54,6 +55,16 @@ uint64_t ReadClock(long clock, bool whole_seconds) {
 
 uint64_t MonotonicNs() { return ReadClock(kClockMonotonic, false); }
 uint64_t UnixSeconds() { return ReadClock(kClockRealtime, true); }
+
+// The kernel knows PR_GET_TSC on x86-64, and on AArch64 since Linux 6.12; elsewhere it refuses the call.
+bool AllowTicks() {
+  int32_t mode = PR_TSC_ENABLE;
+  SysCall(__NR_prctl, PR_GET_TSC, reinterpret_cast<long>(&mode));
+  if (SOFTLBR_LIKELY(mode != PR_TSC_SIGSEGV)) return false;
+  SysCall(__NR_prctl, PR_SET_TSC, PR_TSC_ENABLE);
+  return true;
+}
+void ForbidTicks() { SysCall(__NR_prctl, PR_SET_TSC, PR_TSC_SIGSEGV); }
 
 void CalibrateTicks() {
   if (g_ns_per_tick.load(std::memory_order_relaxed) != 0) return;

@@ -1,8 +1,10 @@
 // Contract: file.h.
 #include <asm/errno.h>
+#include <asm/poll.h>
 #include <asm/unistd.h>
 #include <linux/fcntl.h>
 
+#include "platform/base/limits.h"
 #include "platform/config.h"
 #include "platform/file.h"
 #include "platform/linux/high_descriptor.h"
@@ -32,9 +34,16 @@ long ReadAt(int fd, uint64_t offset, void* output, uint64_t bytes) {
 }
 
 Status WriteAll(int fd, const void* data, uint64_t bytes) {
+  constexpr uint64_t kPipeBytes = 4096;  // a pipe that poll calls writable takes so many at once (PIPE_BUF)
   const char* from = static_cast<const char*>(data);
   while (bytes != 0) {
-    const long result = SysCall(__NR_write, fd, reinterpret_cast<long>(from), static_cast<long>(bytes));
+    pollfd descriptor = {fd, POLLOUT, 0};
+    long patience[2] = {kWriteWaitNs / 1000000000, kWriteWaitNs % 1000000000};
+    if (SysCall(__NR_ppoll, reinterpret_cast<long>(&descriptor), 1, reinterpret_cast<long>(patience), 0, 0) == 0) {
+      return Status::kSystemError;
+    }
+    const long result =
+        SysCall(__NR_write, fd, reinterpret_cast<long>(from), static_cast<long>(bytes < kPipeBytes ? bytes : kPipeBytes));
     if (result == -EINTR) continue;
     if (result <= 0) return Status::kSystemError;
     from += result;
@@ -44,6 +53,11 @@ Status WriteAll(int fd, const void* data, uint64_t bytes) {
 }
 
 void CloseFile(int fd) { SysCall(__NR_close, fd); }
+
+bool IsOpenForWriting(int fd) {
+  const long flags = SysCall(__NR_fcntl, fd, F_GETFL);
+  return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY && (flags & O_PATH) == 0;
+}
 
 uint64_t FileIdentity(int fd) {
   // The kernel's struct stat has 144 bytes on x86-64, 128 on AArch64, and begins with device and inode.

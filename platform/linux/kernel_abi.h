@@ -42,6 +42,8 @@ using KernelSigaction = TrapAction;
 
 inline constexpr uint64_t kSigDefault = 0;
 inline constexpr uint64_t kSigIgnore = 1;
+inline constexpr uint64_t kSaNoChildStop = 0x00000001;
+inline constexpr uint64_t kSaNoChildWait = 0x00000002;
 inline constexpr uint64_t kSaSigInfo = 0x00000004;
 inline constexpr uint64_t kSaRestorer = 0x04000000;
 inline constexpr uint64_t kSaOnStack = 0x08000000;

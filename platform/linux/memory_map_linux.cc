@@ -65,6 +65,7 @@ void* MapMemory(uint64_t bytes, bool wipe_on_fork) {
                                /*fd=*/-1, 0);
   if (address < 0 && address > -4096) return nullptr;
   void* memory = reinterpret_cast<void*>(address);
+  SysCall(__NR_madvise, address, static_cast<long>(bytes), MADV_DONTDUMP);  // a core dump of the app is as large as without us
   if (wipe_on_fork && SysCall(__NR_madvise, address, static_cast<long>(bytes), MADV_WIPEONFORK) != 0) {
     UnmapMemory(memory, bytes);  // Linux before 4.14, which has no sigtrap either
     return nullptr;

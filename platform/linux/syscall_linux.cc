@@ -19,7 +19,7 @@ SOFTLBR_CONSTINIT std::atomic<SyscallFilter> g_filter{nullptr};
 
 void SetSyscallFilterForTest(SyscallFilter filter) { g_filter.store(filter, std::memory_order_relaxed); }
 
-long SysCall(long number, long a, long b, long c, long d, long e, long f) {
+SOFTLBR_NOINLINE long LongSysCall(long number, long a, long b, long c, long d, long e, long f) {
   const SyscallFilter filter = g_filter.load(std::memory_order_relaxed);
   if (SOFTLBR_UNLIKELY(filter != nullptr)) {
     long arguments[6] = {a, b, c, d, e, f};
@@ -29,5 +29,7 @@ long SysCall(long number, long a, long b, long c, long d, long e, long f) {
   }
   return RawSysCall(number, a, b, c, d, e, f);
 }
+
+long SysCall(long number, long a, long b, long c) { return LongSysCall(number, a, b, c, 0, 0, 0); }
 
 }  // namespace softlbr::platform

@@ -4,9 +4,11 @@
 #include <linux/futex.h>
 #include <linux/prctl.h>
 #include <linux/sched.h>
+#include <linux/wait.h>
 
 #include "platform/base/bytes.h"
 #include "platform/config.h"
+#include "platform/helper.h"
 #include "platform/linux/clone_thread.h"
 #include "platform/linux/kernel_abi.h"
 #include "platform/syscall.h"
@@ -27,8 +29,16 @@ constexpr uint64_t kForever = ~uint64_t{0};
 constexpr uint64_t kThreadFlags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | CLONE_SETTLS |
                                   CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
 
+// Without CLONE_FS and CLONE_THREAD, which would keep the host from entering namespaces, and without an exit signal.
+constexpr uint64_t kHelperFlags =
+    CLONE_VM | CLONE_FILES | CLONE_SIGHAND | CLONE_UNTRACED | CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
+// The process that starts the helper and ends at once; the caller sleeps until then.
+constexpr uint64_t kIntermediateFlags = (kHelperFlags & ~uint64_t{CLONE_CHILD_CLEARTID}) | CLONE_VFORK;
+constexpr uint64_t kIntermediateStackBytes = 8192;
+
 // The new thread's arguments, stored at the end of its stack, above the stack itself.
 struct ThreadStart {
+  bool is_helper;
   void (*entry)(void*);
   void* argument;
 };
@@ -36,7 +46,33 @@ struct ThreadStart {
 void ThreadMain(void* start_record) {
   const auto start = *static_cast<const ThreadStart*>(start_record);
   SysCall(__NR_prctl, PR_SET_NAME, reinterpret_cast<long>("softlbr"));
+  if (start.is_helper) BecomeHelper();
   start.entry(start.argument);
+}
+
+struct CloneRequest {
+  RuntimeThread* thread;
+  void* stack_end;
+  uint64_t thread_pointer;
+  ThreadStart* start;
+  long result;  // tid, or negative errno
+};
+
+void Clone(void* argument) {
+  auto* request = static_cast<CloneRequest*>(argument);
+  request->result = CloneThread(request->thread->is_helper ? kHelperFlags : kThreadFlags, request->stack_end, &request->thread->tid,
+                                request->thread_pointer, ThreadMain, request->start);
+}
+
+// Starts a helper as an orphan, which no wait of the host's can see, not even one with __WALL.
+void CloneOrphan(CloneRequest* request, uint64_t stack_begin) {
+  // An orphan becomes a child of init or of a subreaper, which must not be the host.
+  int is_subreaper = 0;
+  SysCall(__NR_prctl, PR_GET_CHILD_SUBREAPER, reinterpret_cast<long>(&is_subreaper));
+  if (is_subreaper != 0 || CurrentProcessId() == 1) return;
+  void* stack_end = reinterpret_cast<void*>((stack_begin + kIntermediateStackBytes) & ~uint64_t{63});
+  const long pid = CloneThread(kIntermediateFlags, stack_end, &request->thread->tid, request->thread_pointer, Clone, request);
+  if (pid > 0) SysCall(__NR_wait4, pid, 0, __WALL, 0);
 }
 
 }  // namespace
@@ -51,7 +87,7 @@ Status StartRuntimeThread(RuntimeThread* thread, void (*entry)(void*), void* arg
   const uint64_t thread_pointer = PrepareThreadArea(area);
   end -= (sizeof(ThreadStart) + 15) & ~uint64_t{15};
   auto* start = reinterpret_cast<ThreadStart*>(end);
-  *start = ThreadStart{entry, argument};
+  *start = ThreadStart{thread->is_helper, entry, argument};
 
   // The new thread inherits the mask. With every signal blocked, the kernel delivers no signal of the app to it.
   const uint64_t all = kAllSignals;
@@ -60,11 +96,19 @@ Status StartRuntimeThread(RuntimeThread* thread, void (*entry)(void*), void* arg
       0) {
     return Status::kSystemError;
   }
-  const long tid = CloneThread(kThreadFlags, reinterpret_cast<void*>(end), &thread->tid, thread_pointer, ThreadMain, start);
+  CloneRequest request{thread, reinterpret_cast<void*>(end), thread_pointer, start, -EPERM};
+  if (thread->is_helper) {
+    CloneOrphan(&request, reinterpret_cast<uint64_t>(stack));
+  } else {
+    Clone(&request);
+  }
+  const long tid = request.result;
   SysCall(__NR_rt_sigprocmask, kSigSetMask, reinterpret_cast<long>(&before), 0, kSignalSetBytes);
   if (tid < 0) return tid == -EPERM || tid == -ENOSYS ? Status::kPermissionDenied : Status::kSystemError;
   return Status::kOk;
 }
+
+bool HasHelperEnded(const RuntimeThread& thread) { return thread.is_helper && thread.tid.load(std::memory_order_acquire) == 0; }
 
 void JoinRuntimeThread(RuntimeThread* thread) {
   for (;;) {
@@ -75,7 +119,7 @@ void JoinRuntimeThread(RuntimeThread* thread) {
     const KernelTimespec timeout = TimespecOf(kJoinCheckNs);
     const long result =
         SysCall(__NR_futex, reinterpret_cast<long>(&thread->tid), FUTEX_WAIT, tid, reinterpret_cast<long>(&timeout));
-    if (result == -ETIMEDOUT && !IsThreadAlive(tid)) return;
+    if (result == -ETIMEDOUT && !(thread->is_helper ? IsHelperAlive(tid) : IsThreadAlive(tid))) return;
   }
 }
 

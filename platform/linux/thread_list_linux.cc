@@ -1,12 +1,16 @@
-// Threads from /proc/self/task; thread clocks; debugger detection.
+// Threads of the host from /proc; thread clocks; debugger detection.
 #include <asm/errno.h>
 #include <asm/unistd.h>
 #include <linux/fcntl.h>
+
+#include <initializer_list>
 
 #include "platform/base/bytes.h"
 #include "platform/base/limits.h"
 #include "platform/config.h"
 #include "platform/file.h"
+#include "platform/helper.h"
+#include "platform/linux/helper_linux.h"
 #include "platform/linux/high_descriptor.h"
 #include "platform/linux/kernel_abi.h"
 #include "platform/linux/pending_signals.h"
@@ -35,33 +39,12 @@ uint64_t ClockNs(long clock) {
 
 bool IsTraced(const char* status_path) {
   char buffer[kStatusTextBytes];
-  TextLines lines(status_path, buffer, sizeof(buffer));
-  while (const char* line = lines.Next()) {
-    if (!SkipPrefix(&line, "TracerPid:")) continue;
-    SkipSpace(&line);
-    return ParseDecimal(&line) != 0;
-  }
-  return false;
+  const char* value = FindField(status_path, "TracerPid:", buffer);
+  return value != nullptr && ParseDecimal(&value) != 0;
 }
 
-char* AppendText(char* to, const char* text) {
-  while (*text != '\0') *to++ = *text++;
-  return to;
-}
-
-// "/proc/self/task/<tid>/status"; the buffer has room for any tid.
-void StatusPath(int32_t tid, char* path) {
-  char digits[12];
-  int count = 0;
-  do {
-    digits[count++] = static_cast<char>('0' + tid % 10);
-    tid /= 10;
-  } while (tid != 0);
-  path = AppendText(path, "/proc/self/task/");
-  while (count != 0) *path++ = digits[--count];
-  path = AppendText(path, "/status");
-  *path = '\0';
-}
+// "/proc/<host>/task/<tid>" followed by `leaf`.
+void ThreadPath(int32_t tid, const char* leaf, char* path) { AppendText(AppendNumber(HostPath("/task/", path), tid), leaf); }
 
 struct SettleScan {
   int32_t self;
@@ -71,16 +54,11 @@ struct SettleScan {
 };
 
 bool IsRunnable(int32_t tid) {
-  char path[48];
-  StatusPath(tid, path);
+  char path[kProcPathBytes];
+  ThreadPath(tid, "/status", path);
   char buffer[kStatusTextBytes];
-  TextLines lines(path, buffer, sizeof(buffer));
-  while (const char* line = lines.Next()) {
-    if (!SkipPrefix(&line, "State:")) continue;
-    SkipSpace(&line);
-    return *line == 'R';
-  }
-  return true;  // the thread is gone, or its status cannot be read
+  const char* state = FindField(path, "State:", buffer);
+  return state == nullptr || *state == 'R';  // nullptr: the thread is gone, or its status cannot be read
 }
 
 constexpr uint64_t kPollNs = 200000;
@@ -108,16 +86,14 @@ struct PendingScan {
 
 void ScanPending(void* cookie, int32_t tid) {
   auto* scan = static_cast<PendingScan*>(cookie);
-  char path[48];
-  StatusPath(tid, path);
-  char buffer[kStatusTextBytes];
-  TextLines lines(path, buffer, sizeof(buffer));
+  char path[kProcPathBytes];
+  ThreadPath(tid, "/status", path);
   bool is_known = false;
-  while (const char* line = lines.Next()) {
-    if (!SkipPrefix(&line, "SigPnd:") && !SkipPrefix(&line, "ShdPnd:")) continue;
-    SkipSpace(&line);
-    is_known = true;
-    if ((ParseHex(&line) & scan->signals) != 0) scan->is_pending = true;
+  for (const char* name : {"SigPnd:", "ShdPnd:"}) {
+    char buffer[kStatusTextBytes];
+    const char* value = FindField(path, name, buffer);
+    is_known = value != nullptr;
+    if (is_known && (ParseHex(&value) & scan->signals) != 0) scan->is_pending = true;
   }
   if (!is_known && IsThreadAlive(tid)) scan->is_unknown = true;
 }
@@ -125,7 +101,9 @@ void ScanPending(void* cookie, int32_t tid) {
 }  // namespace
 
 Status ForEachThread(ThreadVisitor visit, void* cookie) {
-  const long fd = OpenHigh("/proc/self/task", O_RDONLY | O_DIRECTORY);
+  char path[kProcPathBytes];
+  HostPath("/task", path);
+  const long fd = OpenHigh(path, O_RDONLY | O_DIRECTORY);
   if (fd < 0) return Status::kUnsupported;
   alignas(8) char buffer[kDirectoryBufferBytes];
   long bytes = 0;
@@ -140,16 +118,47 @@ Status ForEachThread(ThreadVisitor visit, void* cookie) {
   return bytes < 0 ? Status::kSystemError : Status::kOk;
 }
 
+uint64_t NewestProcessId() {  // the last field
+  char buffer[kStatusTextBytes];
+  const char* at = FindField("/proc/loadavg", "", buffer);
+  if (at == nullptr) return 0;
+  for (const char* next = at; *next != '\0'; ++next) {
+    if (*next == ' ') at = next + 1;
+  }
+  return ParseDecimal(&at);
+}
+
 // Only ESRCH means that the thread is gone; a sandbox may refuse the call.
-bool IsThreadAlive(int32_t tid) { return SysCall(__NR_tgkill, CurrentProcessId(), tid, 0) != -ESRCH; }
+bool IsThreadAlive(int32_t tid) { return SysCall(__NR_tgkill, HostProcessId(), tid, 0) != -ESRCH; }
 
-uint64_t ThreadCpuTimeNs(int32_t tid) { return ClockNs(tid == 0 ? kClockThreadCpu : ThreadCpuClock(tid)); }
+uint64_t ThreadCpuTimeNs(int32_t tid, uint64_t* switches) {
+  if (tid == 0) return ClockNs(kClockThreadCpu);
+  if (switches == nullptr && HostProcessId() == CurrentProcessId()) return ClockNs(ThreadCpuClock(tid));
+  // The kernel answers for the threads of other processes only here. The number may be a scheduler tick old.
+  char path[kProcPathBytes];
+  ThreadPath(tid, "/schedstat", path);
+  char buffer[kStatusTextBytes];
+  const char* value = FindField(path, "", buffer);
+  if (value == nullptr) return 0;
+  const uint64_t cpu_ns = ParseDecimal(&value);
+  if (switches != nullptr) {
+    SkipSpace(&value);
+    (void)ParseDecimal(&value);  // time spent waiting for a CPU
+    SkipSpace(&value);
+    *switches = ParseDecimal(&value);
+  }
+  return cpu_ns;
+}
 
-uint64_t ProcessCpuTimeNs() { return ClockNs(kClockProcessCpu); }
+uint64_t ProcessCpuTimeNs() { return ClockNs(ProcessCpuClock(HostProcessId())); }
+
+uint64_t ProcessUserTimeNs() { return ClockNs(ProcessUserClock(HostProcessId())); }
 
 bool IsDebuggerAttached() {
-  // Checks the calling thread and the main thread: a debugger may have attached to one thread only.
-  return IsTraced("/proc/thread-self/status") || IsTraced("/proc/self/status");
+  // Checks the calling thread and the host's main thread: a debugger may have attached to one thread only.
+  char path[kProcPathBytes];
+  HostPath("/status", path);
+  return IsTraced("/proc/thread-self/status") || IsTraced(path);
 }
 
 bool IsTrapPending(int32_t tid) {

@@ -14,6 +14,11 @@ namespace softlbr::platform {
 // The kernel's clock id for the CPU time of a thread; tid 0 is the caller.
 constexpr long ThreadCpuClock(int32_t tid) { return static_cast<long>(~static_cast<uint32_t>(tid) << 3 | 6u); }
 
+// The same for the CPU time of a process.
+constexpr long ProcessCpuClock(int32_t pid) { return static_cast<long>(~static_cast<uint32_t>(pid) << 3 | 2u); }
+// And for the part of it in user code.
+constexpr long ProcessUserClock(int32_t pid) { return static_cast<long>(~static_cast<uint32_t>(pid) << 3 | 1u); }
+
 long CreateThreadTimer(int32_t tid, uint64_t sig_data);
 void DeleteThreadTimer(int32_t timer_id);
 // period_ns 0 stops the timer.

@@ -13,6 +13,7 @@
 #include "platform/linux/pending_signals.h"
 #include "platform/linux/perf_event_linux.h"
 #include "platform/linux/signal_frame.h"
+#include "platform/linux/trap_actions.h"
 #include "platform/safe_read.h"
 #include "platform/syscall.h"
 #include "platform/thread.h"
@@ -28,11 +29,7 @@ namespace softlbr::platform {
 namespace {
 
 SOFTLBR_CONSTINIT std::atomic<TrapCallback> g_callback{nullptr};
-// The app's disposition of SIGTRAP: the one before ours, or what the app has requested since. Protected by g_lock.
-SOFTLBR_CONSTINIT KernelSigaction g_previous{};
 SOFTLBR_CONSTINIT std::atomic<uint32_t> g_lock{0};
-// The process that installed our handler. A forked child inherits the value.
-SOFTLBR_CONSTINIT int32_t g_process = 0;
 
 // Whoever takes the lock has every signal blocked, so a handler never waits for the code it interrupted. A holder can therefore
 // only be preempted, or missing because the process forked: after kMostTurns the lock is taken over.
@@ -44,12 +41,9 @@ void TakeLock() {
 }
 void ReleaseLock() { g_lock.store(0, std::memory_order_release); }
 
-long QueryAction(KernelSigaction* action) {
-  return SysCall(__NR_rt_sigaction, kSigTrap, 0, reinterpret_cast<long>(action), kSignalSetBytes);
-}
-
-long SetAction(const KernelSigaction& action, KernelSigaction* previous) {
-  return SysCall(__NR_rt_sigaction, kSigTrap, reinterpret_cast<long>(&action), reinterpret_cast<long>(previous), kSignalSetBytes);
+// action may be null: only asks.
+long SetAction(const KernelSigaction* action, KernelSigaction* previous) {
+  return SysCall(__NR_rt_sigaction, kSigTrap, reinterpret_cast<long>(action), reinterpret_cast<long>(previous), kSignalSetBytes);
 }
 
 void SetMask(uint64_t mask) { SysCall(__NR_rt_sigprocmask, kSigSetMask, reinterpret_cast<long>(&mask), 0, kSignalSetBytes); }
@@ -59,7 +53,7 @@ void SetMask(uint64_t mask) { SysCall(__NR_rt_sigprocmask, kSigSetMask, reinterp
 void DieOf(const KernelTrapInfo* info) {
   KernelSigaction action = {};
   action.handler = kSigDefault;
-  SetAction(action, nullptr);
+  SetAction(&action, nullptr);
   const long process = CurrentProcessId();
   const long thread = CurrentThreadId();
   const long result = SysCall(__NR_rt_tgsigqueueinfo, process, thread, kSigTrap, reinterpret_cast<long>(info));
@@ -68,9 +62,9 @@ void DieOf(const KernelTrapInfo* info) {
 
 void PassOn(int signal, KernelTrapInfo* info, void* ucontext) {
   TakeLock();
-  const KernelSigaction previous = g_previous;
+  const KernelSigaction previous = g_app_trap_action;
   const bool is_called = previous.handler != kSigDefault && previous.handler != kSigIgnore;
-  if (is_called && (previous.flags & kSaResetHand) != 0) g_previous.handler = kSigDefault;
+  if (is_called && (previous.flags & kSaResetHand) != 0) g_app_trap_action.handler = kSigDefault;
   ReleaseLock();
   if (previous.handler == kSigIgnore && info->code <= 0) return;  // sent by a process or thread: ignored
   if (!is_called) {
@@ -112,6 +106,7 @@ bool IsStackShort(const void* ucontext) {
 }
 
 SOFTLBR_HANDLER_SAFE void OnTrap(int signal, KernelTrapInfo* info, void* ucontext) {
+  const uint64_t cpu_state = EnterCpuState();
   Trap trap = {};
   trap.pc = FramePc(ucontext);
   trap.sp = FrameSp(ucontext);
@@ -124,54 +119,69 @@ SOFTLBR_HANDLER_SAFE void OnTrap(int signal, KernelTrapInfo* info, void* ucontex
     trap.kind = TrapKind::kSample;
     trap.sig_data = info->data;
   }
-  trap.is_stack_short = trap.kind != TrapKind::kForeign && IsStackShort(ucontext);
+  bool were_ticks_forbidden = false;
+  if (trap.kind != TrapKind::kForeign) {
+    trap.is_stack_short = IsStackShort(ucontext);
+    were_ticks_forbidden = AllowTicks();
+  }
   const TrapCallback callback = g_callback.load(std::memory_order_acquire);
-  if (callback != nullptr && callback(trap)) return;
+  const bool is_ours = callback != nullptr && callback(trap);
+  if (were_ticks_forbidden) ForbidTicks();
+  if (is_ours) return;
+  LeaveCpuState(cpu_state);
   PassOn(signal, info, ucontext);
 }
 
-// Holds the lock outside a handler.
-class LockedActions {
- public:
-  LockedActions() {
-    const uint64_t all = kAllSignals;
-    SysCall(__NR_rt_sigprocmask, kSigSetMask, reinterpret_cast<long>(&all), reinterpret_cast<long>(&mask_), kSignalSetBytes);
-    TakeLock();
-  }
-  ~LockedActions() {
-    ReleaseLock();
-    SetMask(mask_);
-  }
-  LockedActions(const LockedActions&) = delete;
-  LockedActions& operator=(const LockedActions&) = delete;
+// Flags of our action by which another copy of the runtime in this process recognises it. For SIGTRAP they mean nothing.
+constexpr uint64_t kRuntimeFlags = kSaNoChildStop | kSaNoChildWait;
 
- private:
-  uint64_t mask_ = 0;
-};
+void AddRestorer(KernelSigaction* action) {
+  if ((action->flags & kSaRestorer) != 0 || action->handler <= kSigIgnore) return;
+  action->restorer = SignalRestorer();
+  if (action->restorer != 0) action->flags |= kSaRestorer;
+}
 
-bool IsOurs(const KernelSigaction& action) { return action.handler == reinterpret_cast<uint64_t>(&OnTrap); }
+bool IsOurs(const KernelSigaction& action) {
+  return action.handler == reinterpret_cast<uint64_t>(&OnTrap) ||
+         (action.handler == kSigIgnore && g_trap_loans.load(std::memory_order_relaxed) != 0);
+}
 
 }  // namespace
+
+SOFTLBR_CONSTINIT KernelSigaction g_app_trap_action{};
+SOFTLBR_CONSTINIT int32_t g_trap_process = 0;
+SOFTLBR_CONSTINIT std::atomic<uint32_t> g_trap_loans{0};
+
+LockedTrapActions::LockedTrapActions() {
+  const uint64_t all = kAllSignals;
+  SysCall(__NR_rt_sigprocmask, kSigSetMask, reinterpret_cast<long>(&all), reinterpret_cast<long>(&mask_), kSignalSetBytes);
+  TakeLock();
+}
+
+LockedTrapActions::~LockedTrapActions() {
+  ReleaseLock();
+  SetMask(mask_);
+}
 
 Status InstallTrapHandler(TrapCallback callback) {
   InitCpuContext();
   LearnPageBytes();
   KernelSigaction present = {};
-  if (QueryAction(&present) != 0) return Status::kSystemError;
-  const LockedActions locked;
-  if (!IsOurs(present)) g_previous = present;  // if ours was installed already: a second session, or a forked child
-  g_process = CurrentProcessId();
+  (void)SetAction(nullptr, &present);
+  if (!IsOurs(present) && (present.flags & kRuntimeFlags) == kRuntimeFlags) return Status::kOtherRuntime;
+  const LockedTrapActions locked;
+  g_trap_process = CurrentProcessId();
   g_callback.store(callback, std::memory_order_release);
 
   KernelSigaction action = {};
   action.handler = reinterpret_cast<uint64_t>(&OnTrap);
-  action.flags = kSaSigInfo | kSaOnStack | kSaRestart;
-  action.restorer = SignalRestorer();
-  if (action.restorer != 0) action.flags |= kSaRestorer;
+  action.flags = kSaSigInfo | kSaOnStack | kSaRestart | kRuntimeFlags;
+  AddRestorer(&action);
   action.mask = kAllSignals;
   KernelSigaction replaced = {};
-  if (SetAction(action, &replaced) != 0) return Status::kSystemError;
-  if (!IsOurs(replaced)) g_previous = replaced;  // the app may have changed it since the query
+  if (SetAction(&action, &replaced) != 0) return Status::kSystemError;
+  // If ours was installed already: a second session, or a forked child. PassOn waits for the lock.
+  if (!IsOurs(replaced)) g_app_trap_action = replaced;
   return Status::kOk;
 }
 
@@ -180,8 +190,9 @@ void RestoreTrapHandler() {
   // Under the default action a late SIGTRAP would kill the process: one that is about to be raised, or one that is pending
   // because it is blocked.
   if (!WaitForLateSignals() || IsSignalPendingAnywhere(kSigTrapBit)) return;
-  const LockedActions locked;
-  SetAction(g_previous, nullptr);
+  const LockedTrapActions locked;
+  SetAction(&g_app_trap_action, nullptr);
+  g_trap_loans.store(0, std::memory_order_relaxed);
 }
 
 void SetTrapSignalBlocked(bool is_blocked) {
@@ -197,25 +208,26 @@ bool IsSignalDue(const void* ucontext) {
 }
 
 long ExchangeAppTrapAction(const TrapAction* wish, TrapAction* previous) {
-  const LockedActions locked;
-  KernelSigaction present = {};
-  long result = QueryAction(&present);
-  if (result != 0) return result;
-  if (IsOurs(present)) {
-    present = g_previous;
-    if (wish != nullptr && g_process == CurrentProcessId()) {
-      g_previous = *wish;
-      wish = nullptr;
-    }
+  KernelSigaction action;
+  if (wish != nullptr) {  // copied before *previous is written, which may be the same
+    action = *wish;
+    AddRestorer(&action);
   }
-  if (wish != nullptr) result = SetAction(*wish, nullptr);
-  if (result == 0 && previous != nullptr) *previous = present;
-  return result;
+  const LockedTrapActions locked;
+  KernelSigaction present;
+  const long result = SetAction(nullptr, &present);
+  if (result != 0) return result;
+  KernelSigaction* const of_app = IsOurs(present) ? &g_app_trap_action : &present;
+  if (previous != nullptr) *previous = *of_app;
+  if (wish == nullptr) return 0;
+  if (of_app == &present || g_trap_process != CurrentProcessId()) return SetAction(&action, nullptr);
+  *of_app = action;
+  return 0;
 }
 
 bool IsTrapHandlerInstalled() {
   KernelSigaction present = {};
-  return QueryAction(&present) == 0 && IsOurs(present);
+  return SetAction(nullptr, &present) == 0 && IsOurs(present);
 }
 
 }  // namespace softlbr::platform

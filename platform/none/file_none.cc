@@ -14,6 +14,7 @@ long ReadSome(int, void*, uint64_t) { return kNotImplemented; }
 long ReadAt(int, uint64_t, void*, uint64_t) { return kNotImplemented; }
 Status WriteAll(int, const void*, uint64_t) { return Status::kUnsupported; }
 void CloseFile(int) {}
+bool IsOpenForWriting(int) { return false; }
 uint64_t FileIdentity(int) { return 0; }
 
 }  // namespace softlbr::platform

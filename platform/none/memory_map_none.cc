@@ -4,6 +4,7 @@
 namespace softlbr::platform {
 
 Status ForEachMapping(MappingVisitor, void*) { return Status::kUnsupported; }
+uint64_t MainProgramHeaders() { return 0; }
 void* MapMemory(uint64_t, bool) { return nullptr; }
 void UnmapMemory(void*, uint64_t) {}
 

@@ -14,7 +14,7 @@ SOFTLBR_CONSTINIT std::atomic<SyscallFilter> g_filter{nullptr};
 
 void SetSyscallFilterForTest(SyscallFilter filter) { g_filter.store(filter, std::memory_order_relaxed); }
 
-long SysCall(long number, long a, long b, long c, long d, long e, long f) {
+long LongSysCall(long number, long a, long b, long c, long d, long e, long f) {
   const SyscallFilter filter = g_filter.load(std::memory_order_relaxed);
   if (filter == nullptr) return kNotImplemented;
   long arguments[6] = {a, b, c, d, e, f};
@@ -22,5 +22,7 @@ long SysCall(long number, long a, long b, long c, long d, long e, long f) {
   const long result = filter(number, arguments, &handled);
   return handled ? result : kNotImplemented;
 }
+
+long SysCall(long number, long a, long b, long c) { return LongSysCall(number, a, b, c, 0, 0, 0); }
 
 }  // namespace softlbr::platform

@@ -4,9 +4,11 @@
 namespace softlbr::platform {
 
 Status ForEachThread(ThreadVisitor, void*) { return Status::kUnsupported; }
+uint64_t NewestProcessId() { return 0; }
 bool IsThreadAlive(int32_t) { return false; }
-uint64_t ThreadCpuTimeNs(int32_t) { return 0; }
+uint64_t ThreadCpuTimeNs(int32_t, uint64_t*) { return 0; }
 uint64_t ProcessCpuTimeNs() { return 0; }
+uint64_t ProcessUserTimeNs() { return 0; }
 bool IsTrapPending(int32_t) { return false; }
 bool IsDebuggerAttached() { return false; }
 

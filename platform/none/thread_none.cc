@@ -5,6 +5,7 @@ namespace softlbr::platform {
 
 Status StartRuntimeThread(RuntimeThread*, void (*)(void*), void*, void*, uint64_t) { return Status::kUnsupported; }
 void JoinRuntimeThread(RuntimeThread*) {}
+bool HasHelperEnded(const RuntimeThread&) { return false; }
 int32_t CurrentThreadId() { return 0; }
 int32_t CurrentProcessId() { return 0; }
 void WaitOnWord(const std::atomic<uint32_t>*, uint32_t, uint64_t) {}
@@ -13,6 +14,8 @@ void SleepNs(uint64_t) {}
 uint64_t MonotonicNs() { return 0; }
 uint64_t UnixSeconds() { return 0; }
 uint64_t Ticks() { return 0; }
+bool AllowTicks() { return false; }
+void ForbidTicks() {}
 void CalibrateTicks() {}
 uint64_t TicksToNs(uint64_t) { return 0; }
 

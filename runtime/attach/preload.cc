@@ -19,15 +19,17 @@
 #include "platform/dynamic_library.h"
 #include "platform/file.h"
 #include "platform/syscall.h"
+#include "runtime/attach/memory_lock.h"
 #include "runtime/attach/next_function.h"
 #include "runtime/attach/option_string.h"
 #include "runtime/attach/record_protocol.h"
+#include "runtime/attach/sandbox.h"
+#include "runtime/attach/start_environment.h"
 #include "runtime/include/softlbr/softlbr.h"
 #include "runtime/session/decoder_registry.h"
 #include "runtime/session/session.h"
 #include "runtime/session/start_stop.h"
 
-extern char** environ;
 extern "C" void* __dso_handle;
 
 namespace softlbr {
@@ -39,49 +41,6 @@ struct PreloadState {
   uint64_t profile_identity;  // identifies its file: the program may close the descriptor and reuse its number
 };
 SOFTLBR_CONSTINIT PreloadState g_state{nullptr, -1, 0};
-
-// The value of `name` if entry is "name=value", else nullptr.
-char* ValueOf(char* entry, const char* name) {
-  for (; *name != '\0'; ++name, ++entry) {
-    if (*entry != *name) return nullptr;
-  }
-  return *entry == '=' ? entry + 1 : nullptr;
-}
-
-void RemoveEntry(uint64_t index) {
-  for (; environ[index] != nullptr; ++index) environ[index] = environ[index + 1];
-}
-
-// Removes our library from LD_PRELOAD, in place: it is the first name, up to the first ':' or ' '.
-void RestorePreloadVariable() {
-  for (uint64_t i = 0; environ[i] != nullptr; ++i) {
-    char* value = ValueOf(environ[i], "LD_PRELOAD");
-    if (value == nullptr) continue;
-    const char* rest = value;
-    while (*rest != '\0' && *rest != ':' && *rest != ' ') ++rest;
-    if (*rest == '\0') {
-      RemoveEntry(i);
-    } else {
-      ++rest;
-      while ((*value++ = *rest++) != '\0') {
-      }
-    }
-    return;
-  }
-}
-
-// Removes the options variable from the environment and returns its value, which stays readable in the process's start-up area.
-// nullptr without one.
-const char* TakeOptions() {
-  if (environ == nullptr) return nullptr;
-  for (uint64_t i = 0; environ[i] != nullptr; ++i) {
-    const char* value = ValueOf(environ[i], kRecordOptionsVariable);
-    if (value == nullptr) continue;
-    RemoveEntry(i);
-    return value;
-  }
-  return nullptr;
-}
 
 void Report(RecordState state, Status status, int system_error) {
   if (g_state.status == nullptr) return;
@@ -126,6 +85,10 @@ void Start(const char* text) {
     }
     g_state.profile_fd = MoveDescriptor(static_cast<int>(fd));
   }
+  if (IsSandboxed()) {  // by a constructor that has run before ours
+    Report(RecordState::kSandboxed, Status::kOk, 0);
+    return;
+  }
   options.session.sink_fd = g_state.profile_fd;
   g_state.profile_identity = platform::FileIdentity(g_state.profile_fd);
   if (options.decoder_path[0] != '\0') {
@@ -139,6 +102,10 @@ void Start(const char* text) {
   Status status = ResolveSettings(options.session, &settings);
   int system_error = 0;
   if (status == Status::kOk) status = StartSession(settings, RegisteredDecoder(), &system_error);
+  const Session* session = CurrentSession();
+  if (session != nullptr && session->control.thread.is_helper && g_state.status != nullptr) {
+    g_state.status->helper = static_cast<uint64_t>(session->control.tid);
+  }
   Report(status == Status::kOk ? RecordState::kRunning : RecordState::kStartFailed, status, system_error);
 }
 
@@ -158,12 +125,18 @@ void RegisterQuickExit() {
 }
 
 __attribute__((constructor)) void OnLoad() {
-  const char* text = TakeOptions();
+  const char* text = TakeStartOptions();
   if (text == nullptr) return;
-  RestorePreloadVariable();
+  LearnSignalFunctions();
   LearnSignalRestorer();
+  LearnAlternateStacks();
   LearnTrapWaits();
   LearnExecFunctions();
+  LearnSpawnFunctions();
+  LearnUnloadFunction();
+  LearnSyscall();
+  LearnPrctl();
+  LearnMemoryLock();
   RegisterQuickExit();
   Start(text);
 }

@@ -2,6 +2,9 @@
 #ifndef SOFTLBR_RUNTIME_ATTACH_PRELOAD_H_
 #define SOFTLBR_RUNTIME_ATTACH_PRELOAD_H_
 
+#include <cstdint>
+
+#include "platform/trap_signal.h"
 #include "runtime/attach/record_protocol.h"
 
 // A definition must repeat the exception specification of its declaration: glibc's headers say __THROW, those of musl and Android
@@ -20,13 +23,35 @@ bool EndRecording(RecordState why);
 // The program's exec has failed: changes the reported state from kReplaced to kFinished.
 void TakeBackReplaced();
 
-// The constructor calls these three before the session starts.
-// Finds the libc's functions that set signal actions, and its rt_sigreturn (sigtrap_functions.cc).
+// The constructor calls these before the session starts.
+// Finds the libc's functions that set signal actions (sigtrap_functions.cc).
+void LearnSignalFunctions();
+// Finds the libc's rt_sigreturn, which belongs to an action of SIGTRAP set by the program. Instead, where that is not possible:
+// leaves it to the runtime to add one.
 void LearnSignalRestorer();
+void LeaveSignalRestorer();
+// Finds the libc's sigaltstack, and how large a signal frame may be (small_stacks.cc).
+void LearnAlternateStacks();
 // Finds the libc's functions that wait for signals (trap_waits.cc).
 void LearnTrapWaits();
 // Finds the libc's functions of the exec family (process_end.cc).
 void LearnExecFunctions();
+// Finds the libc's functions that start a program in a child (spawn_functions.cc).
+void LearnSpawnFunctions();
+// Finds the libc's dlclose (unload_function.cc).
+void LearnUnloadFunction();
+// Finds the libc's syscall (syscall_function.cc).
+void LearnSyscall();
+
+// True once the program has entered a sandbox that does not allow our system calls (sandbox.cc). Interposed functions then make only
+// those of the libc's own function.
+bool IsSandboxed();
+
+// rt_sigaction(SIGTRAP), with its result (sigtrap_functions.cc).
+long ExchangeKernelTrapAction(const platform::TrapAction* wish, platform::TrapAction* previous);
+// `result` is that of a call which has set *pending to the pending signals. Removes SIGTRAP if no SIGTRAP but ours is pending
+// (trap_waits.cc).
+long WithoutOurTraps(long result, uint64_t* pending);
 
 }  // namespace softlbr
 

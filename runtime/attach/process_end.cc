@@ -10,6 +10,7 @@
 
 #include "platform/base/attributes.h"
 #include "platform/syscall.h"
+#include "platform/trap_loan.h"
 #include "runtime/attach/next_function.h"
 #include "runtime/attach/preload.h"
 
@@ -27,6 +28,7 @@ SOFTLBR_CONSTINIT NextFunction<int(int, const char*, char* const[], char* const[
 template <typename Function, typename... Arguments>
 int Replace(NextFunction<Function>* exec, Arguments... arguments) {
   const bool was_recording = EndRecording(RecordState::kReplaced);
+  if (!IsSandboxed()) platform::IgnoreTrapsIfAppDoes();
   const int result = exec->Get()(arguments...);
   if (was_recording) TakeBackReplaced();
   return result;

@@ -4,7 +4,10 @@
 //   While our handler is installed, it stays. The action that the program sets is remembered, returned to it as the old action,
 //   and used for every SIGTRAP that is not ours (platform/trap_signal.h).
 // Who calls: the program, from any thread or handler, also before and after the session. Other signals go straight to the libc.
-// Not covered: raw rt_sigaction, calls inside the libc, other copies of the libc. sampling_guard.h handles those.
+// Where: in the preload library, and in libsoftlbr_signals.a for apps that link the runtime (linked_signals.cc).
+// Raw system calls: those made by syscall() come here too (syscall_function.cc).
+// Not covered: system call instructions of the program's own, calls inside the libc, other copies of the libc. sampling_guard.h
+//   handles those.
 #include <signal.h>
 
 #include <atomic>
@@ -44,6 +47,7 @@ int LibcSigaction(int signal, const struct sigaction* wish, struct sigaction* pr
 
 // sigaction(SIGTRAP). Where the kernel refuses, the libc's own call follows, which sets errno.
 int SetTrapAction(const struct sigaction* wish, struct sigaction* previous) {
+  if (IsSandboxed()) return LibcSigaction(SIGTRAP, wish, previous);
   platform::TrapAction kernel_wish{};
   if (wish != nullptr) {
     kernel_wish.handler = reinterpret_cast<uint64_t>(wish->sa_sigaction);
@@ -80,13 +84,26 @@ Handler SetHandler(Handler handler, int flags, bool masks_itself) {
 
 }  // namespace
 
-void LearnSignalRestorer() {
+long ExchangeKernelTrapAction(const platform::TrapAction* wish, platform::TrapAction* previous) {
+  if (wish == nullptr) return platform::ExchangeAppTrapAction(nullptr, previous);
+  platform::TrapAction kept = *wish;
+  kept.flags &= kKnownFlags;
+  kept.mask &= ~kUnblockable;
+  return platform::ExchangeAppTrapAction(&kept, previous);
+}
+
+void LearnSignalFunctions() {
   g_sigaction.Learn();
   g_signal.Learn();
   g_sysv_signal.Learn();
   g_sigset.Learn();
   g_sigignore.Learn();
   g_siginterrupt.Learn();
+}
+
+void LeaveSignalRestorer() { g_restorer.store(0, std::memory_order_relaxed); }
+
+void LearnSignalRestorer() {
   // Let the libc set the action that is already set, read from the kernel which restorer the libc has added, and put the original
   // action back.
   platform::TrapAction original{};

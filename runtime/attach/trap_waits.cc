@@ -1,17 +1,22 @@
-// Interposes the libc functions that wait for signals, so that they do not return our SIGTRAPs.
+// Interposes the libc functions that wait for signals or look for them, so that they do not return our SIGTRAPs.
 //
 // Why: a sample or hit that comes while the thread blocks SIGTRAP stays pending. A thread that handles the program's signals waits
 //   for all of them, and its wait would return our signal.
-// How: a wait that returns a signal of ours is repeated with the remaining time.
+// How: a wait that returns a signal of ours is repeated with the remaining time. sigpending takes our signals off the queue, and
+//   puts the program's back. A signalfd cannot tell ours from the program's, so it never has SIGTRAP in its set.
 // Who calls: the program, from any thread, also before and after the session. Waits for other signals only go straight to the libc.
-// Not covered: sigpending and signalfd show our signals. A SIGTRAP that the program sends to a thread with one of ours pending is
+// Not covered: the program's own SIGTRAPs do not arrive at its signalfds. A SIGTRAP that the program sends to a thread with one of ours pending is
 //   lost, because the kernel keeps only one pending signal of each standard number. (Interposing raise and pthread_kill would
 //   prevent that for the calling thread, but would put our code on the path of every signal that a program sends itself.)
 #include <errno.h>
 #include <signal.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <time.h>
 
 #include "platform/base/attributes.h"
+#include "platform/syscall.h"
+#include "platform/thread.h"
 #include "runtime/attach/next_function.h"
 #include "runtime/attach/preload.h"
 #include "runtime/trace/tracer.h"
@@ -21,6 +26,8 @@ namespace {
 
 SOFTLBR_CONSTINIT NextFunction<int(const sigset_t*, siginfo_t*)> g_sigwaitinfo("sigwaitinfo");
 SOFTLBR_CONSTINIT NextFunction<int(const sigset_t*, siginfo_t*, const timespec*)> g_sigtimedwait("sigtimedwait");
+SOFTLBR_CONSTINIT NextFunction<int(sigset_t*)> g_sigpending("sigpending");
+SOFTLBR_CONSTINIT NextFunction<int(int, const sigset_t*, int)> g_signalfd("signalfd");
 
 constexpr uint64_t kTrapBit = 1ull << (SIGTRAP - 1);
 constexpr int kTrapPerf = 6;      // TRAP_PERF, which not every libc defines
@@ -38,7 +45,9 @@ bool HasTrap(const sigset_t* set) {
   return (bits & kTrapBit) != 0;
 }
 
+// 0 in a sandbox, where the clock may take a system call: a wait that is repeated then waits for all of its time again.
 int64_t NowNs() {
+  if (IsSandboxed()) return 0;
   timespec now = {};
   clock_gettime(CLOCK_MONOTONIC, &now);
   return now.tv_sec * 1000000000ll + now.tv_nsec;
@@ -63,11 +72,41 @@ int WaitForTheirs(const sigset_t* set, siginfo_t* info, const timespec* timeout)
   }
 }
 
+// The calling thread blocks SIGTRAP. True if one of the program's is pending; removes ours.
+bool HasTrapOfTheirs() {
+  constexpr uint32_t kMostTraps = 16;  // one pending for the thread, one for the process, and new samples
+  for (uint32_t i = 0; i < kMostTraps; ++i) {
+    siginfo_t taken;
+    const timespec now = {};
+    if (platform::SysCall(SYS_rt_sigtimedwait, reinterpret_cast<long>(&kTrapBit), reinterpret_cast<long>(&taken),
+                          reinterpret_cast<long>(&now), sizeof kTrapBit) != SIGTRAP) {
+      return false;
+    }
+    if (IsOurs(taken)) continue;
+    const long process = platform::CurrentProcessId();
+    const bool is_of_process = taken.si_code == SI_USER || taken.si_code == SI_QUEUE;
+    if (is_of_process) {
+      platform::SysCall(SYS_rt_sigqueueinfo, process, SIGTRAP, reinterpret_cast<long>(&taken));
+    } else {
+      platform::SysCall(SYS_rt_tgsigqueueinfo, process, platform::CurrentThreadId(), SIGTRAP, reinterpret_cast<long>(&taken));
+    }
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+long WithoutOurTraps(long result, uint64_t* pending) {
+  if (result == 0 && !IsSandboxed() && (*pending & kTrapBit) != 0 && !HasTrapOfTheirs()) *pending &= ~kTrapBit;
+  return result;
+}
 
 void LearnTrapWaits() {
   g_sigwaitinfo.Learn();
   g_sigtimedwait.Learn();
+  g_sigpending.Learn();
+  g_signalfd.Learn();
 }
 
 }  // namespace softlbr
@@ -82,6 +121,17 @@ SOFTLBR_EXPORT int sigwaitinfo(const sigset_t* set, siginfo_t* info) {
 SOFTLBR_EXPORT int sigtimedwait(const sigset_t* set, siginfo_t* info, const struct timespec* timeout) {
   if (softlbr::HasTrap(set)) return softlbr::WaitForTheirs(set, info, timeout);  // a null timeout waits for ever
   return softlbr::g_sigtimedwait.Get()(set, info, timeout);
+}
+
+SOFTLBR_EXPORT int sigpending(sigset_t* set) SOFTLBR_LIBC_NOTHROW {
+  return static_cast<int>(softlbr::WithoutOurTraps(softlbr::g_sigpending.Get()(set), reinterpret_cast<uint64_t*>(set)));
+}
+
+SOFTLBR_EXPORT int signalfd(int fd, const sigset_t* set, int flags) SOFTLBR_LIBC_NOTHROW {
+  if (!softlbr::HasTrap(set)) return softlbr::g_signalfd.Get()(fd, set, flags);
+  sigset_t without = *set;
+  sigdelset(&without, SIGTRAP);
+  return softlbr::g_signalfd.Get()(fd, &without, flags);
 }
 
 // As in the libc: a signal handler does not end the wait, and the result is the error number.

@@ -12,12 +12,16 @@ namespace {
 
 static_assert(kCodeWindowBytes <= kProbePageBytes, "a window touches two probed pages at most");
 
-// The number of readable bytes from pc on, at most kCodeWindowBytes.
-uint64_t CountReadableBytes(PageCache* pages, uint64_t pc) {
-  if (LookUpPage(pages, pc) != PageState::kReadable) return 0;
+// The number of readable bytes from pc on, at most kCodeWindowBytes. Sets *must_guard if some are of a file (page_cache.h).
+uint64_t CountReadableBytes(PageCache* pages, uint64_t pc, bool* must_guard) {
+  const PageState first = LookUpPage(pages, pc);
+  if (!CanBeRead(first)) return 0;
+  if (first == PageState::kOfFile) *must_guard = true;
   const uint64_t in_page = kProbePageBytes - pc % kProbePageBytes;
-  if (in_page >= kCodeWindowBytes || LookUpPage(pages, pc + in_page) == PageState::kReadable) return kCodeWindowBytes;
-  return in_page;
+  if (in_page >= kCodeWindowBytes) return kCodeWindowBytes;
+  const PageState last = LookUpPage(pages, pc + in_page);
+  if (last == PageState::kOfFile) *must_guard = true;
+  return CanBeRead(last) ? kCodeWindowBytes : in_page;
 }
 
 // Copies 16 bytes at a time, then the rest: a window is copied for every block lifted.
@@ -36,9 +40,10 @@ void CopyCode(uint8_t* to, const uint8_t* from, uint64_t bytes) {
 
 AbortReason LiftBlock(const softlbr_decoder_plugin& plugin, softlbr_decoder* decoder, ScratchState* scratch, uint64_t pc) {
   ShadowMemory* memory = &scratch->evaluator.memory;
-  const uint64_t bytes = CountReadableBytes(&memory->pages, pc);
+  bool must_guard = memory->is_guarded;
+  const uint64_t bytes = CountReadableBytes(&memory->pages, pc, &must_guard);
   if (bytes == 0) return AbortReason::kUnreadableCode;
-  if (!memory->is_guarded) {
+  if (!must_guard) {
     CopyCode(scratch->code, reinterpret_cast<const uint8_t*>(pc), bytes);
   } else if (platform::CopyFrom(pc, scratch->code, bytes) != Status::kOk) {
     return AbortReason::kUnreadableCode;

@@ -432,10 +432,8 @@ void AdoptTrueState(Evaluator* evaluator, const void* frame) {
   SetExplicitFlags(&evaluator->lazy, context.flags, context.flags_known);
   ClearStoreBuffer(&evaluator->memory.stores);
   ClearPageCache(&evaluator->memory.pages);
-  if (evaluator->memory.is_guarded) {
-    MarkAllPages(&evaluator->memory.pages);
-    ForgetGuardLines(&evaluator->memory.guarded);
-  }
+  ForgetGuardLines(&evaluator->memory.guarded);
+  if (evaluator->memory.is_guarded) MarkAllPages(&evaluator->memory.pages);
   const uint64_t red_zone = evaluator->machine == kMachineX86_64 ? kRedZoneBytesX86_64 : 0;
   const uint64_t lowest = reinterpret_cast<uint64_t>(frame != nullptr ? frame : __builtin_frame_address(0));
   evaluator->memory.dead_begin = 0;

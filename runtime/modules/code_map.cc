@@ -1,23 +1,13 @@
 #include "runtime/modules/code_map.h"
 
+#include <cstring>
+
 #include "platform/memory_map.h"
 #include "runtime/modules/module_table.h"
 #include "runtime/modules/rseq_sections.h"
 
 namespace softlbr {
 namespace {
-
-// Device files and the kernel's clock page: a read of the first may disturb the device, of the second is stale a moment later.
-bool IsSpecial(const platform::Mapping& mapping) {
-  auto begins_with = [&mapping](const char* prefix) {
-    for (const char* at = mapping.path; *prefix != '\0'; ++prefix, ++at) {
-      if (*at != *prefix) return false;
-    }
-    return true;
-  };
-  if (begins_with("[vvar")) return true;
-  return begins_with("/dev/") && !begins_with("/dev/shm/") && !begins_with("/dev/zero");
-}
 
 struct MapWalk {
   const ModuleTable* modules;
@@ -28,13 +18,6 @@ bool VisitMapping(void* cookie, const platform::Mapping& mapping) {
   const auto* walk = static_cast<MapWalk*>(cookie);
   const Module* module = FindModule(*walk->modules, mapping.begin);
   if (module != nullptr && module->begin == mapping.begin) AddCriticalSections(*module, mapping.path, walk->map);
-  if (!IsSpecial(mapping)) return true;
-  SpecialRanges* special = &walk->map->special;
-  if (special->count == kMaxSpecialRanges) {
-    special->is_incomplete = 1;
-  } else {
-    special->ranges[special->count++] = {mapping.begin, mapping.end};
-  }
   return true;
 }
 
@@ -55,8 +38,7 @@ void BuildCodeMap(const ModuleTable& modules, CodeMap* map) {
       map->code[map->code_count++] = AddressRange{begin, begin + segment.file_bytes};
     }
   }
-  map->special.count = 0;
-  map->special.is_incomplete = 0;
+  memcpy(static_cast<void*>(&map->special), &modules.special, sizeof map->special);
   map->critical_section_count = 0;
   map->has_unsettled_critical_sections = 0;
   MapWalk walk{&modules, map};

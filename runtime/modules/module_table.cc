@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "platform/base/limits.h"
-#include "platform/file.h"
 #include "platform/memory_map.h"
 #include "platform/safe_read.h"
 #include "runtime/modules/memory_elf.h"
@@ -34,19 +33,6 @@ struct Walk {
   Module candidate;
 };
 
-// Address of the main program's program headers, from the auxiliary vector; 0 if it cannot be read.
-uint64_t MainHeaders() {
-  const long fd = platform::OpenForRead("/proc/self/auxv");
-  if (fd < 0) return 0;
-  Elf64_auxv_t entries[kMaxAuxiliaryEntries];
-  const long bytes = platform::ReadSome(static_cast<int>(fd), entries, sizeof entries);
-  platform::CloseFile(static_cast<int>(fd));
-  for (long i = 0; i < bytes / static_cast<long>(sizeof entries[0]); ++i) {
-    if (entries[i].a_type == AT_PHDR) return entries[i].a_un.a_val;
-  }
-  return 0;
-}
-
 void TakeName(const char* path, bool keep_paths, char* name) {
   uint64_t length = strlen(path);
   const uint64_t suffix = sizeof kDeletedSuffix - 1;
@@ -61,6 +47,44 @@ void TakeName(const char* path, bool keep_paths, char* name) {
   if (length > kMaxModuleNameBytes - 1) length = kMaxModuleNameBytes - 1;
   memcpy(name, first, length);
   name[length] = 0;
+}
+
+SOFTLBR_NOINLINE bool BeginsWith(const char* text, const char* prefix) {
+  for (; *prefix != '\0'; ++prefix, ++text) {
+    if (*text != *prefix) return false;
+  }
+  return true;
+}
+
+bool IsAnonymous(const char* path) { return BeginsWith(path, "/dev/zero"); }  // shared by fork
+
+// Device files and the kernel's clock page: a read of the first may disturb the device, of the second is stale a moment later.
+SOFTLBR_NOINLINE bool IsUntouchable(const char* path) {
+  return BeginsWith(path, "[vvar") || (BeginsWith(path, "/dev/") && !BeginsWith(path, "/dev/shm/"));
+}
+
+// True if the mapping is of a file that its users may shorten while they run: every shared one, and private ones that are not of the
+// module or ELF file at hand. A program whose own code or libraries are shortened does not run on anyway.
+bool MayShrink(const Walk& walk, const platform::Mapping& mapping) {
+  if (mapping.inode == 0 || !mapping.is_readable) return false;
+  return !mapping.is_private || (!mapping.is_executable && mapping.inode != walk.candidate.inode);
+}
+
+void ListSpecial(const Walk& walk, const platform::Mapping& mapping) {
+  if (IsAnonymous(mapping.path)) return;
+  const bool is_file = !IsUntouchable(mapping.path);
+  if (is_file && !MayShrink(walk, mapping)) return;
+  SpecialRanges* special = &walk.table->special;
+  special->sum = ((special->sum ^ mapping.begin) + mapping.end) * 0x9e3779b97f4a7c15ull;
+  SpecialRanges::Range* last = special->count != 0 ? &special->ranges[special->count - 1] : nullptr;
+  const bool is_full = special->count == kMaxSpecialRanges;
+  if (last != nullptr && last->is_file && is_file && (is_full || last->end == mapping.begin)) {
+    last->end = mapping.end;  // if the list is full, with all between: guarded reads do no harm there
+  } else if (is_full) {
+    special->is_incomplete = 1;
+  } else {
+    special->ranges[special->count++] = {mapping.begin, mapping.end, is_file};
+  }
 }
 
 // True if mapping is what a loader makes of one of the candidate's executable segments.
@@ -94,28 +118,36 @@ void Commit(Walk* walk) {
   memcpy(static_cast<void*>(&table.modules[table.count++]), &module, sizeof module);
 }
 
-bool Visit(void* cookie, const platform::Mapping& mapping) {
-  Walk* walk = static_cast<Walk*>(cookie);
-  if (mapping.is_readable) AddMapping(&walk->table->mapped, mapping.begin, mapping.end);
+void FindModuleIn(Walk* walk, const platform::Mapping& mapping) {
   if (!walk->has_candidate || !IsCodeOf(*walk, mapping)) {
     const ModuleTable& table = *walk->table;
     const bool is_inside = table.count != 0 && mapping.begin < table.modules[table.count - 1].end;
     // The kernel maps the vdso anywhere, even between the code and the data of an ld.so whose segments are 64 KiB apart.
     const bool is_vdso = IsEqual(mapping.path, "[vdso]");
-    const bool may_be_elf = mapping.is_readable && (mapping.inode != 0 || is_vdso);
-    if ((is_inside && !is_vdso) || !may_be_elf) return true;
+    // Loaders map files privately. A read of a shared mapping could be noticed: a sparse file grows by a page, a device reacts, the
+    // reader of a userfaultfd must provide the page.
+    const bool is_file = mapping.inode != 0 && mapping.is_private;
+    const bool may_be_elf = mapping.is_readable && (is_file || is_vdso);
+    if ((is_inside && !is_vdso) || !may_be_elf) return;
     Module found;
     memset(static_cast<void*>(&found), 0, sizeof found);  // padding too: tables are compared as bytes
-    if (!ReadMemoryElf(mapping.begin, &found)) return true;
+    if (!ReadMemoryElf(mapping.begin, &found)) return;
     found.inode = mapping.inode;
     found.device = mapping.device;
     TakeName(mapping.path, walk->keep_paths, found.name);
     memcpy(static_cast<void*>(&walk->candidate), &found, sizeof found);
     walk->candidate_file_offset = mapping.file_offset;
     walk->has_candidate = true;
-    if (!IsCodeOf(*walk, mapping)) return true;
+    if (!IsCodeOf(*walk, mapping)) return;
   }
   Commit(walk);
+}
+
+bool Visit(void* cookie, const platform::Mapping& mapping) {
+  Walk* walk = static_cast<Walk*>(cookie);
+  if (mapping.is_readable) AddMapping(&walk->table->mapped, mapping.begin, mapping.end);
+  FindModuleIn(walk, mapping);
+  ListSpecial(*walk, mapping);
   return true;
 }
 
@@ -160,12 +192,16 @@ bool RefreshModuleTable(const ModuleTable& current, bool keep_paths, ModuleTable
   next->mapped.sum = 0;
   next->mapped.count = 0;
   next->mapped.is_full = 0;
+  next->special.count = 0;
+  next->special.is_incomplete = 0;
+  next->special.sum = 0;
   next->generation = current.generation + 1;
   Walk walk;
   walk.table = next;
   walk.keep_paths = keep_paths;
-  walk.main_headers = MainHeaders();
+  walk.main_headers = platform::MainProgramHeaders();
   walk.has_candidate = false;
+  walk.candidate.inode = 0;
   if (platform::ForEachMapping(Visit, &walk) != Status::kOk) return false;
   if (IsSame(current, *next)) return false;
   KeepAges(current, next);

@@ -10,6 +10,7 @@
 #include "platform/base/limits.h"
 #include "platform/base/status.h"
 #include "runtime/format/slbr_format.h"
+#include "runtime/lookahead/memory/page_cache.h"
 #include "runtime/modules/mapping_watch.h"
 
 namespace softlbr {
@@ -35,6 +36,7 @@ struct ModuleTable {
   uint32_t generation;          // incremented when a refresh found a difference
   uint32_t dropped;             // modules beyond kMaxModules
   MappingList mapped;           // memory that is readable now
+  SpecialRanges special;        // mappings that look-ahead must not read, or not plainly
   Module modules[kMaxModules];  // ascending begin
   uint32_t since[kMaxModules];  // generation in which each was first seen; nothing else was mapped there since
 };

@@ -42,13 +42,13 @@ Status Aggregator::Init(void* workspace, uint64_t workspace_bytes, const Aggrega
     next += slots[i];
   }
   rows_.traces = reinterpret_cast<TraceBuffer::Entry*>(next);
-  Clear();
+  rows_.trace_entry_count = 0;
   return Status::kOk;
 }
 
 void Aggregator::Clear() {
   for (Table& table : rows_.tables) {
-    memset(table.rows, 0, sizeof(CountRow) * table.slots);
+    memset(table.rows, 0, sizeof(CountRow) * table.count);
     table.count = 0;
   }
   rows_.trace_entry_count = 0;
@@ -119,7 +119,10 @@ Aggregator::Rows Aggregator::TakeRows() {
   for (Table& table : rows_.tables) {  // moves the rows in use to the front
     uint32_t next = 0;
     for (uint32_t slot = 0; slot < table.slots; ++slot) {
-      if (table.rows[slot].count != 0) table.rows[next++] = table.rows[slot];
+      if (table.rows[slot].count == 0) continue;
+      const CountRow row = table.rows[slot];
+      table.rows[slot].count = 0;
+      table.rows[next++] = row;
     }
   }
   return rows_;

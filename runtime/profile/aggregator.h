@@ -8,7 +8,8 @@
 //
 // Invariants:
 //   I1  A slot is in use iff its count > 0. A key is in one slot at most, with no free slot between it and its home slot.
-//   I2  After TakeRows the tables are no longer hash tables: Clear before the next AddBuffer.
+//   I2  After TakeRows the tables are no longer hash tables: Clear before the next AddBuffer. Only the rows taken are in use then.
+//   I3  Pages that no row in use has touched are never written: the tables cost memory only as they fill.
 #ifndef SOFTLBR_RUNTIME_PROFILE_AGGREGATOR_H_
 #define SOFTLBR_RUNTIME_PROFILE_AGGREGATOR_H_
 
@@ -38,12 +39,14 @@ struct AggregatorLosses {
 
 class Aggregator {
  public:
+  static constexpr uint64_t TableBytes(const AggregatorSizes& sizes) {
+    return sizeof(CountRow) * (uint64_t{sizes.branch_slots} + sizes.range_slots + sizes.sample_slots);
+  }
   static constexpr uint64_t WorkspaceBytes(const AggregatorSizes& sizes) {
-    return sizeof(CountRow) * (uint64_t{sizes.branch_slots} + sizes.range_slots + sizes.sample_slots) +
-           sizeof(TraceBuffer::Entry) * sizes.trace_entries;
+    return TableBytes(sizes) + sizeof(TraceBuffer::Entry) * sizes.trace_entries;
   }
 
-  // workspace: WorkspaceBytes(sizes), aligned to 8, of any content. kInvalidArgument for sizes out of range.
+  // workspace: WorkspaceBytes(sizes), aligned to 8; its first TableBytes(sizes) are zero. kInvalidArgument for sizes out of range.
   Status Init(void* workspace, uint64_t workspace_bytes, const AggregatorSizes& sizes);
 
   // Adds every trace of `buffer`; stops at the first that breaks the buffer's invariants.
@@ -66,7 +69,7 @@ class Aggregator {
     uint32_t trace_entry_count;
   };
   Rows TakeRows();
-  void Clear();
+  void Clear();  // after TakeRows
 
  private:
   void AddTrace(const TraceBuffer::Entry* entries);

@@ -1,16 +1,13 @@
 #include "runtime/profile/profile_writer.h"
 
-// For ZSTD_initStaticCCtx, which zstd declares for static linking only.
-#define ZSTD_STATIC_LINKING_ONLY
-#include <zstd.h>
-
 #include "runtime/format/crc32c.h"
 #include "runtime/profile/bounded_sort.h"
+#include "runtime/profile/compressor.h"
 
 namespace softlbr {
 namespace {
 
-static_assert(ProfileWriter::kCompressedBytes >= ZSTD_COMPRESSBOUND(kProfileEncodeBytes));
+static_assert(ProfileWriter::kCompressedBytes >= SOFTLBR_COMPRESS_BOUND(kProfileEncodeBytes));
 static_assert(kProfileEncodeBytes <= kMaxFramePayloadBytes && ProfileWriter::kCompressedBytes <= kMaxFramePayloadBytes,
               "readers refuse larger frames");
 static_assert(kMaxModuleNameBytes <= kMaxRecordNameBytes && kMaxBuildIdBytes <= kMaxRecordBuildIdBytes &&
@@ -20,9 +17,6 @@ static_assert(kMaxModuleNameBytes <= kMaxRecordNameBytes && kMaxBuildIdBytes <= 
 constexpr uint64_t kRoomForOneRow =
     2 * (kMaxModuleNameBytes + kMaxBuildIdBytes + 10 * kMaxVarintBytes + kMaxProgramHeaders * 5 * kMaxVarintBytes) + 1024;
 static_assert(kRoomForOneRow <= kProfileEncodeBytes);
-
-// The fastest level that still uses matches. Columns of small differences gain most from entropy coding, which all levels do.
-constexpr int kZstdLevel = 1;
 
 // Lowest link-time address, and bytes up to the end of the highest segment.
 struct Extent {
@@ -60,13 +54,9 @@ enum : uint32_t { kBranchTotal, kRangeTotal, kSampleTotal, kTraceTotal };
 Status ProfileWriter::Init(void* workspace, uint64_t workspace_bytes, ProfileSink sink, void* cookie, const SessionInfo& info) {
   if (workspace_bytes < WorkspaceBytes()) return Status::kNotEnoughMemory;
   uint8_t* at = static_cast<uint8_t*>(workspace);
-  compressor_ = ZSTD_initStaticCCtx(at, kProfileZstdBytes);
+  compressor_ = SoftlbrInitCompressor(at, kProfileZstdBytes, kProfileEncodeBytes);
+  if (compressor_ == nullptr) return Status::kNotEnoughMemory;
   at += kProfileZstdBytes;
-  if (compressor_ == nullptr ||
-      ZSTD_estimateCCtxSize_usingCParams(ZSTD_getCParams(kZstdLevel, kProfileEncodeBytes, 0)) > kProfileZstdBytes ||
-      ZSTD_isError(ZSTD_CCtx_setParameter(compressor_, ZSTD_c_compressionLevel, kZstdLevel))) {
-    return Status::kNotEnoughMemory;
-  }
   bases_ = reinterpret_cast<uint64_t*>(at);
   at += kMaxModules * sizeof(uint64_t);
   used_ = reinterpret_cast<uint64_t*>(at);
@@ -95,8 +85,8 @@ void ProfileWriter::Flush(FrameKind kind) {
   const uint32_t sequence = sequence_++;
   const bool is_whole = builder_.Finish(&payload, &bytes);
   const size_t compressed =
-      is_whole ? ZSTD_compress2(compressor_, frame_ + kFrameHeaderBytes, kCompressedBytes, payload, bytes) : 0;
-  if (!is_whole || ZSTD_isError(compressed)) {
+      is_whole ? SoftlbrCompress(compressor_, frame_ + kFrameHeaderBytes, kCompressedBytes, payload, bytes) : 0;
+  if (compressed == 0) {
     ++losses_.sink_failed;
   } else {
     const FrameHeader header = {kFormatVersion,

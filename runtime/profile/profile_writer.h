@@ -19,7 +19,7 @@
 #include "runtime/modules/module_table.h"
 #include "runtime/profile/aggregator.h"
 
-struct ZSTD_CCtx_s;
+struct SoftlbrCompressor;
 
 namespace softlbr {
 
@@ -36,7 +36,7 @@ struct WriterLosses {
 
 class ProfileWriter {
  public:
-  // At least ZSTD_COMPRESSBOUND; profile_writer.cc checks it.
+  // At least SOFTLBR_COMPRESS_BOUND; profile_writer.cc checks it.
   static constexpr uint64_t kCompressedBytes = kProfileEncodeBytes + (kProfileEncodeBytes >> 8) + 64;
   static constexpr uint64_t WorkspaceBytes() {
     return kProfileZstdBytes + kProfileEncodeBytes + Aligned(kFrameHeaderBytes + kCompressedBytes) +
@@ -75,7 +75,7 @@ class ProfileWriter {
 
   SessionInfo info_;
   FrameBuilder builder_;
-  ZSTD_CCtx_s* compressor_;
+  SoftlbrCompressor* compressor_;
   ProfileSink sink_;
   void* cookie_;
   uint8_t* frame_;   // header and compressed payload

@@ -1,7 +1,10 @@
 // The C API (runtime/include/softlbr/softlbr.h) over the session.
+#include <cstddef>
+#include <cstring>
+
 #include "platform/base/attributes.h"
 #include "platform/cpu_context.h"
-#include "platform/dynamic_library.h"
+#include "platform/trap_signal.h"
 #include "runtime/include/softlbr/softlbr.h"
 #include "runtime/session/decoder_registry.h"
 #include "runtime/session/session.h"
@@ -17,6 +20,8 @@ using softlbr::Status;
   static_assert(SOFTLBR_EVENT_##c_name == number, "softlbr.h and sample_events.def differ");
 #include "platform/base/sample_events.def"
 
+static_assert(sizeof(softlbr_trap_action) == sizeof(softlbr::platform::TrapAction), "the same fields, in the same order");
+
 int Code(Status status) { return static_cast<int>(status); }
 
 uint64_t Sum(const uint64_t* counts, uint32_t count) {
@@ -25,19 +30,61 @@ uint64_t Sum(const uint64_t* counts, uint32_t count) {
   return sum;
 }
 
+// What the app reads of a running session; struct_size is the first field of each.
+union Readable {
+  softlbr_options options;
+  softlbr_counters counters;
+};
+
+// Fills the first struct_size bytes of *out, at least `fewest`. `fill` sets every field but struct_size.
+int Read(uint32_t* out, uint32_t fewest, uint32_t bytes, void (*fill)(const softlbr::Session&, Readable*)) {
+  if (out == nullptr || *out < fewest) return Code(Status::kInvalidArgument);
+  if (softlbr::CurrentSession() == nullptr) return Code(Status::kWrongState);  // before the use, which delays a stop
+  const softlbr::SessionUse use;
+  const softlbr::Session* session = use.session();
+  if (session == nullptr || session->control.is_ready.load(std::memory_order_acquire) == 0) return Code(Status::kWrongState);
+  Readable all;
+  fill(*session, &all);
+  *reinterpret_cast<uint32_t*>(&all) = *out;
+  memcpy(out, &all, *out < bytes ? *out : bytes);
+  return Code(Status::kOk);
+}
+
+void FillOptions(const softlbr::Session& session, Readable* all) {
+  const softlbr::SessionSettings& settings = session.settings;
+  softlbr_options& options = all->options;
+  options = settings.options;
+  if (session.info.has_breakpoints == 0) options.flags |= SOFTLBR_NO_BREAKPOINTS;
+  options.event = session.info.event;
+  options.resolve_plus_one = 1 + static_cast<uint32_t>(settings.resolve);
+  options.period = session.environment.period.load(std::memory_order_relaxed);
+  options.branches_per_trace = settings.branches_per_trace;
+  options.max_threads = settings.max_threads;
+  options.verify_every = static_cast<uint32_t>(session.environment.verify_every);
+  options.max_overhead_ppm = settings.budget_ppm != 0 ? settings.budget_ppm : softlbr::kEverythingPpm;
+}
+
+void FillCounters(const softlbr::Session& session, Readable* all) {
+  softlbr::SessionCounters totals;
+  softlbr::CollectCounters(session, &totals);
+  softlbr_counters& counters = all->counters;
+  counters.samples = totals.samples;
+  counters.traces_complete = totals.traces_complete;
+  counters.traces_aborted = Sum(totals.traces_aborted, softlbr::kAbortReasonCount);
+  counters.taken_branches = totals.taken_branches;
+  counters.breakpoint_hits = totals.breakpoint_hits;
+  counters.overhead_ns = totals.overhead_total_ns;
+  counters.threads_traced = totals.threads_traced;
+  counters.threads_untraced = totals.threads_untraced;
+  counters.lost = Sum(totals.lost, softlbr::kLossReasonCount);
+  counters.reserved = 0;
+}
+
 }  // namespace
 
 extern "C" {
 
 SOFTLBR_EXPORT int softlbr_register_decoder(const softlbr_decoder_plugin* plugin) { return Code(softlbr::RegisterDecoder(plugin)); }
-
-SOFTLBR_EXPORT int softlbr_load_decoder(const char* path) {
-  if (path == nullptr) return Code(Status::kInvalidArgument);
-  void* symbol = nullptr;
-  const Status status = softlbr::platform::LoadSymbol(path, SOFTLBR_DECODER_PLUGIN_SYMBOL, &symbol);
-  if (status != Status::kOk) return Code(status);
-  return Code(softlbr::RegisterDecoder(reinterpret_cast<softlbr_decoder_plugin_function>(symbol)()));
-}
 
 SOFTLBR_EXPORT size_t softlbr_region_bytes(const softlbr_options* options) {
   softlbr::SessionSettings settings;
@@ -56,26 +103,21 @@ SOFTLBR_EXPORT int softlbr_start(const softlbr_options* options) {
 
 SOFTLBR_EXPORT int softlbr_stop(void) { return Code(softlbr::StopSession()); }
 
+SOFTLBR_EXPORT int softlbr_exchange_trap_action(const softlbr_trap_action* action, softlbr_trap_action* previous) {
+  const long result = softlbr::platform::ExchangeAppTrapAction(reinterpret_cast<const softlbr::platform::TrapAction*>(action),
+                                                               reinterpret_cast<softlbr::platform::TrapAction*>(previous));
+  return Code(result == 0 ? Status::kOk : Status::kSystemError);
+}
+
 SOFTLBR_EXPORT int softlbr_is_running(void) { return softlbr::CurrentSession() != nullptr ? 1 : 0; }
 
+SOFTLBR_EXPORT int softlbr_get_options(softlbr_options* options) {
+  return Read(reinterpret_cast<uint32_t*>(options), offsetof(softlbr_options, region), sizeof *options, FillOptions);
+}
+
 SOFTLBR_EXPORT int softlbr_get_counters(softlbr_counters* counters) {
-  if (counters == nullptr || counters->struct_size != sizeof(softlbr_counters)) return Code(Status::kInvalidArgument);
-  if (softlbr::CurrentSession() == nullptr) return Code(Status::kWrongState);  // before the use, which delays a stop
-  const softlbr::SessionUse use;
-  const softlbr::Session* session = use.session();
-  if (session == nullptr || session->control.is_ready.load(std::memory_order_acquire) == 0) return Code(Status::kWrongState);
-  softlbr::SessionCounters totals;
-  softlbr::CollectCounters(*session, &totals);
-  counters->samples = totals.samples;
-  counters->traces_complete = totals.traces_complete;
-  counters->traces_aborted = Sum(totals.traces_aborted, softlbr::kAbortReasonCount);
-  counters->taken_branches = totals.taken_branches;
-  counters->breakpoint_hits = totals.breakpoint_hits;
-  counters->overhead_ns = totals.overhead_total_ns;
-  counters->threads_traced = totals.threads_traced;
-  counters->threads_untraced = totals.threads_untraced;
-  counters->lost = Sum(totals.lost, softlbr::kLossReasonCount);
-  return Code(Status::kOk);
+  constexpr uint32_t kFewestBytes = offsetof(softlbr_counters, samples) + sizeof(uint64_t);
+  return Read(reinterpret_cast<uint32_t*>(counters), kFewestBytes, sizeof *counters, FillCounters);
 }
 
 }  // extern "C"

@@ -12,17 +12,16 @@ namespace softlbr {
 namespace {
 
 constexpr uint32_t kHits = 12;
-constexpr uint32_t kRounds = 6;  // the smallest result counts, because interruptions only add time
+constexpr uint32_t kRounds = 7;
 constexpr uint64_t kSamplePeriodNs = 40009;
-constexpr uint64_t kSpinNs = 160000;  // about four samples
-constexpr uint64_t kMostPlausibleNs = 500000;
+constexpr uint64_t kSpinNs = 80000;  // about two samples
 
 // Read and written by the control thread and its own handler only.
 SOFTLBR_CONSTINIT std::atomic<uint32_t> g_traps{0};
 SOFTLBR_CONSTINIT std::atomic<uint32_t> g_misplaced{0};
 
 // Written by the control thread, of which there is at most one at a time.
-SOFTLBR_CONSTINIT TrapCosts g_costs{0, 0, false};
+SOFTLBR_CONSTINIT TrapCosts g_costs{0, 0, 0, false};
 SOFTLBR_CONSTINIT bool g_is_measured = false;
 
 // The breakpoint's target. Its first instruction runs exactly once for each call.
@@ -48,16 +47,30 @@ SOFTLBR_NOINLINE uint64_t TimeSpin(uint64_t rounds) {
   return CpuNs() - begin;
 }
 
+// The costs found in several rounds. Their median counts: interruptions make some rounds dearer, and the smallest would be the cost
+// on a quiet machine with warm caches, which traps in a program do not find.
+struct RoundCosts {
+  uint32_t count;
+  uint64_t ascending[kRounds];
+
+  void Add(uint64_t cost) {
+    uint32_t at = count++;
+    for (; at != 0 && ascending[at - 1] > cost; --at) ascending[at] = ascending[at - 1];
+    ascending[at] = cost;
+  }
+  // Not limited: an emulated CPU takes milliseconds for a trap, and a cost of 0 would hide them from the overhead.
+  uint64_t Median() const { return count != 0 ? ascending[count / 2] : 0; }
+};
+
 bool MeasureHit(TrapCosts* costs) {
   platform::Breakpoint breakpoint;
   if (platform::OpenBreakpoint(platform::CurrentThreadId(), &breakpoint) != Status::kOk) return false;
-  uint64_t least = ~0ull;
-  uint64_t least_without = ~0ull;
+  RoundCosts found;
+  found.count = 0;
   bool is_exact = true;
   for (uint32_t round = 0; round < kRounds && is_exact; ++round) {
     g_traps.store(0, std::memory_order_relaxed);
     const uint64_t without = TimeCalls();
-    if (without < least_without) least_without = without;
     if (platform::ArmBreakpoint(&breakpoint, reinterpret_cast<uint64_t>(&Target), MakeSigData(kCalibrationSlot, 0)) !=
         Status::kOk) {
       is_exact = false;
@@ -67,12 +80,26 @@ bool MeasureHit(TrapCosts* costs) {
     (void)platform::DisarmBreakpoint(&breakpoint);
     Target();  // disarmed: no hit
     is_exact = g_traps.load(std::memory_order_relaxed) == kHits && g_misplaced.load(std::memory_order_relaxed) == 0;
-    if (with < least) least = with;
+    if (with > without) found.Add((with - without) / kHits);
   }
   platform::CloseBreakpoint(&breakpoint);
-  const uint64_t cost = least > least_without ? (least - least_without) / kHits : 0;
-  if (is_exact && cost < kMostPlausibleNs) costs->hit_ns = cost;
+  if (is_exact) costs->hit_ns = found.Median();
   return is_exact;
+}
+
+// At a context switch the kernel disables the events of one thread and enables those of the other, as these two calls do for the
+// sampler. The breakpoint's event, the locks of a thread that has events, and the timer interrupts that must be set anew make it
+// about twice that (bench/README.md).
+uint64_t MeasureSwitch(platform::Sampler* sampler) {
+  constexpr uint64_t kNeverNs = 100000000;  // no sample comes
+  constexpr uint32_t kPairs = 8;
+  (void)platform::SetSamplerPeriod(sampler, kNeverNs);
+  const uint64_t begin = CpuNs();
+  for (uint32_t i = 0; i < kPairs; ++i) {
+    (void)platform::EnableSampler(*sampler);
+    (void)platform::DisableSampler(*sampler);
+  }
+  return (CpuNs() - begin) * 2 / kPairs;
 }
 
 void MeasureSample(platform::SampleEvent event, TrapCosts* costs) {
@@ -89,29 +116,27 @@ void MeasureSample(platform::SampleEvent event, TrapCosts* costs) {
   constexpr uint64_t kTrialRounds = 20000;
   const uint64_t trial = TimeSpin(kTrialRounds);
   const uint64_t rounds = trial == 0 ? kTrialRounds : kTrialRounds * kSpinNs / trial;
-  uint64_t least = ~0ull;
-  uint64_t least_without = ~0ull;
+  RoundCosts found;
+  found.count = 0;
   for (uint32_t round = 0; round < kRounds; ++round) {
     const uint64_t without = TimeSpin(rounds);
-    if (without < least_without) least_without = without;
     g_traps.store(0, std::memory_order_relaxed);
     (void)platform::EnableSampler(sampler);
     const uint64_t with = TimeSpin(rounds);
     (void)platform::DisableSampler(sampler);
     const uint32_t traps = g_traps.load(std::memory_order_relaxed);
-    if (traps == 0 || with < least_without) continue;
-    const uint64_t cost = (with - least_without) / traps;
-    if (cost < least) least = cost;
+    if (traps != 0 && with > without) found.Add((with - without) / traps);
   }
+  costs->sample_ns = found.Median();
+  if (event != platform::SampleEvent::kThreadTimer) costs->switch_ns = MeasureSwitch(&sampler);
   platform::CloseSampler(&sampler);
-  if (least < kMostPlausibleNs) costs->sample_ns = least;
 }
 
 }  // namespace
 
 TrapCosts MeasureTrapCostsOnce(platform::SampleEvent event, bool may_use_breakpoints) {
   if (g_is_measured) return g_costs;
-  g_costs = TrapCosts{0, 0, false};
+  g_costs = TrapCosts{0, 0, 0, false};
   g_misplaced.store(0, std::memory_order_relaxed);
   platform::SetTrapSignalBlocked(false);
   g_costs.breakpoints_work = may_use_breakpoints && MeasureHit(&g_costs);

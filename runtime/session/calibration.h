@@ -19,6 +19,7 @@ namespace softlbr {
 struct TrapCosts {
   uint64_t sample_ns;     // signal delivery and return; 0 if not measurable
   uint64_t hit_ns;        // exception, delivery, return
+  uint64_t switch_ns;     // a context switch of a thread with our events, beyond one without; 0 if not measurable
   bool breakpoints_work;  // self-test: one hit for each call, all at the armed address
 };
 

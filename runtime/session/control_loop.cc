@@ -1,6 +1,8 @@
 #include "runtime/session/control_loop.h"
 
+#include "platform/helper.h"
 #include "platform/thread_list.h"
+#include "platform/trap_signal.h"
 #include "runtime/blocks/patch_check.h"
 #include "runtime/session/buffer_drain.h"
 #include "runtime/session/sampling_guard.h"
@@ -10,11 +12,26 @@
 namespace softlbr {
 namespace {
 
+void Announce(Session* session, uint32_t state) {
+  session->control.is_ready.store(state, std::memory_order_release);
+  platform::WakeWord(&session->control.is_ready);
+}
+
+// True if a helper may open events of the host's threads: tries it with the thread that waits for us.
+bool MayOpenEvents(const Session& session) {
+  platform::Sampler trial;
+  const auto event = static_cast<platform::SampleEvent>(session.info.event);
+  if (platform::OpenSampler(session.control.tid, event, session.info.period, 0, &trial) != Status::kOk) return false;
+  platform::CloseSampler(&trial);
+  return true;
+}
+
 void Begin(Session* session) {
   session->control.tid = platform::CurrentThreadId();
   const uint64_t now = platform::MonotonicNs();
   session->totals.start_ns = now;
   session->totals.start_cpu_ns = platform::ProcessCpuTimeNs();
+  session->totals.seen_cpu_ns.store(session->totals.start_cpu_ns, std::memory_order_relaxed);
   (void)RefreshModules(session, now);
   GuardSampling(session, true);
   if (session->environment.sampling_disabled.load(std::memory_order_relaxed) == 0) {  // a debugger would stop at each trap
@@ -25,18 +42,24 @@ void Begin(Session* session) {
   LimitFirstPeriod(session);
   BeginProfile(session);
   ScanThreads(session, now);
-  session->control.is_ready.store(1, std::memory_order_release);
-  platform::WakeWord(&session->control.is_ready);
+  Announce(session, kControlReady);
 }
 
-// Sleeps until a handler wakes us or kControlPeriodNs has passed. False once the session is to stop.
-bool WaitForWork(Session* session) {
+bool IsOver(const Session& session) {
+  if (session.control.stop_requested.load(std::memory_order_acquire) != 0) return true;
+  return session.control.thread.is_helper && platform::IsHostGone();
+}
+
+// Sleeps until a handler wakes us or the period has passed. False once the session is to stop.
+bool WaitForWork(Session* session, uint64_t period_ns) {
   std::atomic<uint32_t>& signal = session->environment.filled_signal;
   const uint32_t seen = signal.load(std::memory_order_acquire);
-  // Read after the signal: a thread that sets stop_requested then changes the signal, so the wait below ends at once.
-  if (session->control.stop_requested.load(std::memory_order_acquire) != 0) return false;
-  platform::WaitOnWord(&signal, seen, kControlPeriodNs);
-  return session->control.stop_requested.load(std::memory_order_acquire) == 0;
+  // Asked after reading the signal: whoever sets stop_requested then changes the signal, as does OnHostsEnd (trap_dispatch.cc), so
+  // the wait below ends at once.
+  if (IsOver(*session)) return false;
+  session->control.is_idle.store(period_ns > kRestPeriodNs ? 1 : 0, std::memory_order_relaxed);
+  platform::WaitOnWord(&signal, seen, period_ns);
+  return !IsOver(*session);
 }
 
 void End(Session* session) {
@@ -45,6 +68,7 @@ void End(Session* session) {
   const uint64_t now = platform::MonotonicNs();
   DrainBuffers(session, now);
   Flush(session, now);
+  NoteControlTime(session);
   EndProfile(session);
 }
 
@@ -52,21 +76,56 @@ void End(Session* session) {
 
 void RunControlLoop(void* argument) {
   auto* session = static_cast<Session*>(argument);
+  const bool is_helper = session->control.thread.is_helper;
+  if (is_helper && !MayOpenEvents(*session)) {
+    Announce(session, kControlRefused);
+    return;
+  }
   Begin(session);
-  constexpr uint32_t kGuardRounds = 10;  // looking for a debugger and comparing cached code cost about 20 us each
-  uint32_t next_checked = 0;             // position in the block cache (runtime/blocks/patch_check.h)
-  for (uint32_t round = 1; WaitForWork(session); ++round) {
+  // A helper gets one at the host's end.
+  if (is_helper) platform::SetTrapSignalBlocked(false);
+  constexpr uint64_t kGuardPeriodNs = 80000000;  // looking for a debugger and comparing cached code cost about 20 us each
+  uint64_t guarded_ns = 0;
+  uint32_t next_checked = 0;  // position in the block cache (runtime/blocks/patch_check.h)
+  uint64_t period_ns = kControlPeriodNs;
+  int64_t app_cpu_ns = 0;
+  while (WaitForWork(session, period_ns)) {
     const uint64_t now = platform::MonotonicNs();
-    const bool is_thorough = round % kGuardRounds == 0;
+    const bool is_thorough = now - guarded_ns >= kGuardPeriodNs;
+    if (is_thorough) guarded_ns = now;
     GuardSampling(session, is_thorough);
+    if (is_helper && is_thorough) platform::FollowHostCredentials();
     BlockCache* cache = session->environment.cache;
     if (is_thorough && IsCachedCodeStale(cache, &next_checked)) InvalidateBlockCache(cache);
-    WatchThreads(session);
+    // Set first, so that no breakpoint is armed unnoticed between the two.
+    std::atomic<uint32_t>& is_resting = session->environment.is_control_resting;
+    is_resting.store(1, std::memory_order_seq_cst);
+    const bool is_armed = WatchThreads(session);
+    if (is_armed) is_resting.store(0, std::memory_order_relaxed);
     ScanThreads(session, now);
-    RefreshModulesIfDue(session, now);
+    if (period_ns <= kRestPeriodNs) RefreshModulesIfDue(session, now);  // a sleeping app maps nothing
     DrainBuffersIfDue(session, now);
+    NoteControlTime(session);
+    CountSwitches(session);
     AdjustPeriod(session);
     FlushIfDue(session, now);
+    // Without the time of this thread, if the host's clock includes it. The clocks are read one after the other, so the difference
+    // may be a little less than the last one.
+    const uint64_t process_cpu_ns = platform::ProcessCpuTimeNs();
+    if (process_cpu_ns != 0) session->totals.seen_cpu_ns.store(process_cpu_ns, std::memory_order_relaxed);
+    const auto cpu_ns = static_cast<int64_t>(process_cpu_ns - (is_helper ? 0 : platform::ThreadCpuTimeNs(0)));
+    const bool is_idle = !is_armed && cpu_ns - app_cpu_ns < static_cast<int64_t>(kIdleCpuNs);
+    app_cpu_ns = cpu_ns;
+    if (!is_idle) {
+      period_ns = is_armed ? kControlPeriodNs : kRestPeriodNs;
+    } else if (period_ns < kIdlePeriodNs) {
+      period_ns *= 2;
+    }
+  }
+  if (session->control.stop_requested.load(std::memory_order_relaxed) == 0) {  // the host is gone
+    // A sink of the app could wait for a lock that nobody holds any more.
+    if (session->settings.options.sink != nullptr) return;
+    platform::CloseHostDescriptors(session->settings.options.sink_fd);
   }
   End(session);
 }

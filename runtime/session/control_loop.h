@@ -1,9 +1,14 @@
 // The control thread: aggregates and writes what the traced threads record, and watches them.
 //
-// Context: a raw thread without libc state (platform/thread.h). It may block; it never allocates.
-// Life: started by StartSession. Once StopClaimedSession has set stop_requested, it completes the profile and ends.
-// Round: sleep until a handler wakes it or kControlPeriodNs has passed; check that traps are still safe; free stuck threads; open
-//   slots for new threads and close those of ended ones; read the modules; drain buffers; adjust the period; write what is due.
+// Context: a raw thread without libc state (platform/thread.h). It may block; it never allocates. It runs in a process of its own, the
+//   helper (platform/helper.h), so that the host does not see it. It runs in the host where the helper may not open the threads'
+//   events, as with a host that is not dumpable, and with the thread timer, which only a thread of the same process can open.
+// Life: started by StartSession. Once StopClaimedSession has set stop_requested, it completes the profile and ends. So does a helper
+//   when the host has ended otherwise or executes another program; it first closes the host's files.
+// Round: sleep until a handler wakes it or the period has passed; check that traps are still safe; free stuck threads; open
+//   slots for new threads and close those of ended ones; read the modules; drain buffers; adjust the sampling period; write what is due.
+// Period: kControlPeriodNs while a breakpoint is armed, else kRestPeriodNs; whoever arms one wakes it. While the app uses no CPU time,
+//   it doubles up to kIdlePeriodNs; the next sample ends that.
 #ifndef SOFTLBR_RUNTIME_SESSION_CONTROL_LOOP_H_
 #define SOFTLBR_RUNTIME_SESSION_CONTROL_LOOP_H_
 
@@ -14,11 +19,16 @@
 
 namespace softlbr {
 
+// Values of ControlThread::is_ready.
+inline constexpr uint32_t kControlReady = 1;    // the threads have been scanned once
+inline constexpr uint32_t kControlRefused = 2;  // a helper that may not open events, and ends
+
 struct ControlThread {
   platform::RuntimeThread thread;
-  int32_t tid;
-  std::atomic<uint32_t> is_ready;  // set after the first scan; StartSession waits on it
+  int32_t tid;                     // before Begin: of the thread that starts the session
+  std::atomic<uint32_t> is_ready;  // StartSession waits on it
   std::atomic<uint32_t> stop_requested;
+  std::atomic<uint32_t> is_idle;     // the next sample wakes the control thread
   uint32_t applied_disable_reasons;  // DisableReason bits for which threads have been paused
 };
 

@@ -1,5 +1,7 @@
 #include "runtime/session/module_refresh.h"
 
+#include <cstring>
+
 #include "runtime/session/session.h"
 
 namespace softlbr {
@@ -7,11 +9,17 @@ namespace {
 
 // Builds a code map of these modules over the map before the current one, and publishes it to handlers. A handler could still be
 // reading that older map only if it had run since before the last change, for kModuleGapNs or more; no handler takes that long.
-void PublishCodeMap(Session* session, const ModuleTable& modules, uint64_t now_ns) {
+// has_same_modules: they are those of the current map, and only `special` may differ.
+void PublishCodeMap(Session* session, const ModuleTable& modules, bool has_same_modules, uint64_t now_ns) {
   CodeMap* maps = session->modules.code_maps;
   const CodeMap* published = session->environment.code_map.load(std::memory_order_relaxed);
   CodeMap* spare = published == &maps[0] ? &maps[1] : &maps[0];
-  BuildCodeMap(modules, spare);
+  if (has_same_modules) {
+    memcpy(static_cast<void*>(spare), published, sizeof *spare);
+    memcpy(static_cast<void*>(&spare->special), &modules.special, sizeof spare->special);
+  } else {
+    BuildCodeMap(modules, spare);
+  }
   session->environment.code_map.store(spare, std::memory_order_release);
   session->modules.last_change_ns = now_ns;
 }
@@ -22,6 +30,10 @@ bool RefreshModules(Session* session, uint64_t now_ns) {
   MappedModules& modules = session->modules;
   if (modules.last_change_ns != 0 && now_ns - modules.last_change_ns < kModuleGapNs) return false;
   modules.last_refresh_ns = now_ns;
+  // Restores what NoteUnload has reset: from here on, a library that took another's place is found by the reading.
+  std::atomic<uint32_t>& generation = session->environment.module_generation;
+  uint32_t known = CurrentModules(modules).generation;
+  generation.store(known, std::memory_order_relaxed);
   const uint32_t next = 1 - modules.current;
   ModuleTable& table = modules.tables[next];
   const bool is_changed = RefreshModuleTable(CurrentModules(modules), session->settings.keep_paths, &table);
@@ -32,16 +44,19 @@ bool RefreshModules(Session* session, uint64_t now_ns) {
   if (!is_changed) {
     const CodeMap* map = session->environment.code_map.load(std::memory_order_relaxed);
     if (map->has_unsettled_critical_sections != 0 && modules.critical_section_reads++ < kCriticalSectionReads) {
-      PublishCodeMap(session, CurrentModules(modules), now_ns);
+      PublishCodeMap(session, table, false, now_ns);
+    } else if (table.special.sum != map->special.sum) {
+      PublishCodeMap(session, table, true, now_ns);
     }
     return true;
   }
   Flush(session, now_ns);
-  PublishCodeMap(session, table, now_ns);
+  PublishCodeMap(session, table, false, now_ns);
   modules.critical_section_reads = 0;
   InvalidateBlockCache(session->environment.cache);
   modules.current = next;
-  session->environment.module_generation.store(table.generation, std::memory_order_release);
+  // Not if NoteUnload was called meanwhile: the reading may be from before.
+  (void)generation.compare_exchange_strong(known, table.generation, std::memory_order_release, std::memory_order_relaxed);
   return true;
 }
 

@@ -3,12 +3,16 @@
 // Two module tables and two code maps alternate: one is current (the control thread reads the table, handlers read the map) while
 // the other is built.
 // When: every kModuleRefreshNs; when a handler has met code of no known module; before trace buffers are aggregated.
+// Unloading: a library that another one replaces, and that is back at the next reading, leaves no difference. So NoteUnload makes the
+//   handlers begin buffers that claim to know only the modules of the first reading, until the next one.
+// Not detected: the same by other means than a call that reports it.
 // On a change: first write the counts aggregated under the old table, then publish a new code map for the handlers and empty the
 //   block cache, because lifted code may be gone.
-// Context: control thread.
+// Context: control thread; NoteUnload any.
 #ifndef SOFTLBR_RUNTIME_SESSION_MODULE_REFRESH_H_
 #define SOFTLBR_RUNTIME_SESSION_MODULE_REFRESH_H_
 
+#include <atomic>
 #include <cstdint>
 
 #include "runtime/modules/code_map.h"
@@ -31,6 +35,12 @@ struct MappedModules {
   uint64_t wanted_gap_ns;
   MappingWatch mappings;
 };
+
+// Call before and after each call that may unload a library. Any thread, in a signal handler too.
+inline void NoteUnload(std::atomic<uint32_t>* module_generation) {
+  constexpr uint32_t kFirstReading = 1;
+  module_generation->store(kFirstReading, std::memory_order_seq_cst);
+}
 
 inline const ModuleTable& CurrentModules(const MappedModules& modules) { return modules.tables[modules.current]; }
 

@@ -1,5 +1,7 @@
 #include "runtime/session/pacing.h"
 
+#include "platform/thread.h"
+#include "platform/thread_list.h"
 #include "runtime/session/session.h"
 
 namespace softlbr {
@@ -15,8 +17,31 @@ uint64_t WantedPeriod(const softlbr_options& options, platform::SampleEvent even
   return event <= platform::SampleEvent::kBranches ? kBranches : kInstructionsOrCycles;
 }
 
+namespace {
+
+// Closes the threads' events or has them opened again. rest_ns: what the others have left of the budget since the last adjustment.
+void LimitSwitches(Session* session, int64_t switching_ns, int64_t rest_ns) {
+  Pacing& pacing = session->pacing;
+  int64_t& debt_ns = pacing.switch_debt_ns;
+  debt_ns += switching_ns - rest_ns;
+  if (debt_ns < -pacing.switch_savings_ns) debt_ns = -pacing.switch_savings_ns;
+  const auto second_ns = static_cast<int64_t>(session->settings.budget_ppm * 1000ull);
+  if (debt_ns > second_ns / 4 && !session->threads.are_events_closed) {
+    CloseEvents(session);
+    int64_t& savings_ns = pacing.switch_savings_ns;
+    if (savings_ns < second_ns * 8) savings_ns *= 2;
+    pacing.reopening_debt_ns = static_cast<int64_t>(platform::Ticks() % static_cast<uint64_t>(savings_ns / 2)) - savings_ns;
+  } else if (debt_ns <= pacing.reopening_debt_ns) {
+    session->threads.are_events_closed = false;
+  }
+}
+
+}  // namespace
+
 void LimitFirstPeriod(Session* session) {
-  const uint64_t budget_ppm = session->settings.options.max_overhead_ppm;
+  session->pacing.user_ns = platform::ProcessUserTimeNs();
+  const uint64_t budget_ppm = session->settings.budget_ppm;
+  session->pacing.switch_savings_ns = static_cast<int64_t>(budget_ppm * 1000 / 4);
   if (budget_ppm == 0 || !platform::IsClock(static_cast<platform::SampleEvent>(session->info.event))) return;
   constexpr uint64_t kTraceGuessNs = 10000;
   const uint64_t least = (session->costs.sample_ns + kTraceGuessNs) * 1000000 / budget_ppm;
@@ -26,37 +51,84 @@ void LimitFirstPeriod(Session* session) {
 }
 
 void AdjustPeriod(Session* session) {
-  const bool holds_frequency =
-      session->info.frequency_hz != 0 && !platform::IsClock(static_cast<platform::SampleEvent>(session->info.event));
-  const uint64_t budget_ppm = session->settings.options.max_overhead_ppm;
-  if (!holds_frequency && budget_ppm == 0) return;
+  const bool is_clock = platform::IsClock(static_cast<platform::SampleEvent>(session->info.event));
+  const uint64_t frequency_hz = is_clock ? 0 : session->info.frequency_hz;  // a clock's period follows from it
+  const uint64_t budget_ppm = session->settings.budget_ppm;
+  if (frequency_hz == 0 && budget_ppm == 0) return;
+  Pacing& pacing = session->pacing;
+  // Adding up the slots' counters takes time, too: at most that of 32 slots in a round.
+  if (++pacing.rounds <= session->threads.slot_count.load(std::memory_order_relaxed) / 32) return;
+  pacing.rounds = 0;
 
-  SessionCounters counters;
-  CollectCounters(*session, &counters);
-  Pacing& last = session->pacing;
-  const uint64_t cpu_ns = counters.app_cpu_ns - last.cpu_ns;
-  constexpr uint64_t kAdjustAfterNs = 50000000;
-  if (cpu_ns < kAdjustAfterNs) return;
-  const uint64_t samples = counters.samples - last.samples;
-  const uint64_t overhead_ns = counters.overhead_total_ns - last.overhead_ns;
-  last = Pacing{counters.samples, counters.app_cpu_ns, counters.overhead_total_ns};
+  SessionCounters now;
+  CollectCounters(*session, &now);
+  now.overhead_total_ns -= now.overhead_switching_ns;  // the period does not change that part
+  const auto spent_ns = static_cast<int64_t>(now.overhead_total_ns - pacing.overhead_ns);
+  const auto switching_ns = static_cast<int64_t>(now.overhead_switching_ns - pacing.switching_ns);
+  const auto traces_ns = spent_ns - static_cast<int64_t>(now.overhead_control_ns - pacing.control_ns);
+  const uint64_t samples = now.samples - pacing.samples;
+  const uint64_t cpu_ns = now.app_cpu_ns - pacing.cpu_ns;
+  pacing.overhead_ns = now.overhead_total_ns;
+  pacing.control_ns = now.overhead_control_ns;
+  pacing.switching_ns = now.overhead_switching_ns;
+  pacing.samples = now.samples;
+  pacing.cpu_ns = now.app_cpu_ns;
+  pacing.window_samples += samples;
+  pacing.window_cpu_ns += cpu_ns;
+  const uint64_t user_ns = platform::ProcessUserTimeNs();
+  if (user_ns > pacing.user_ns) pacing.window_user_ns += user_ns - pacing.user_ns;
+  pacing.user_ns = user_ns;
 
-  // The period that the user wants, lengthened as far as the budget demands. One adjustment changes it by a factor of two at most.
-  std::atomic<uint64_t>& present = session->environment.period;
-  const uint64_t period = present.load(std::memory_order_relaxed);
-  uint64_t next = session->info.period;
-  if (holds_frequency) {
-    const uint64_t wanted = session->info.frequency_hz * (cpu_ns / 1000) / 1000000;
-    next = wanted == 0 ? period : period * (samples + 1) / (wanted + 1);
-  }
+  uint64_t affordable_ns = 0;
   if (budget_ppm != 0) {
-    const uint64_t ppm = overhead_ns * 1000 / (cpu_ns / 1000 + 1);
-    const uint64_t affordable = period * (ppm + 1) / budget_ppm;  // the period at which the same traces would cost the budget
-    if (affordable > next) next = affordable;
+    const auto earned_ns = static_cast<int64_t>(budget_ppm * (cpu_ns / 1000) / 1000);
+    const auto second_ns = static_cast<int64_t>(budget_ppm * 1000);  // what a second of CPU time earns
+    pacing.debt_ns += spent_ns - earned_ns;
+    if (pacing.debt_ns < -second_ns / 4) pacing.debt_ns = -second_ns / 4;
+    if (pacing.debt_ns > second_ns * 4) pacing.debt_ns = second_ns * 4;
+    const int64_t rest_ns = earned_ns - spent_ns;
+    const int64_t least_rest_ns = earned_ns / 8;
+    if (session->threads.are_events_closed) AddTo(&session->totals.paused_cpu_ns, cpu_ns);
+    LimitSwitches(session, switching_ns, rest_ns > least_rest_ns ? rest_ns : least_rest_ns);
+    pacing.recent_ns += traces_ns;
+    pacing.recent_samples += samples;
+    constexpr uint64_t kRecentSamples = 32;
+    while (pacing.recent_samples > kRecentSamples) {
+      pacing.recent_samples /= 2;
+      pacing.recent_ns /= 2;
+    }
+    int64_t rest_ppm = static_cast<int64_t>(budget_ppm) - (pacing.debt_ns > 0 ? pacing.debt_ns / 1000 : 0);
+    const auto least_ppm = static_cast<int64_t>(budget_ppm / 8 + 1);
+    if (rest_ppm < least_ppm) rest_ppm = least_ppm;
+    if (pacing.recent_samples != 0 && pacing.recent_ns > 0) {
+      affordable_ns = static_cast<uint64_t>(pacing.recent_ns) / pacing.recent_samples * 1000000 / static_cast<uint64_t>(rest_ppm);
+    }
   }
-  if (next < period / 2) next = period / 2;
-  if (next > period * 2) next = period * 2;
+
+  std::atomic<uint64_t>& present = session->environment.period;
+  uint64_t next = session->info.period;
+  if (is_clock) {
+    if (affordable_ns > next) next = affordable_ns;
+  } else {
+    constexpr uint64_t kWindowNs = 50000000;
+    if (pacing.window_cpu_ns < kWindowNs || (frequency_hz != 0 && pacing.window_user_ns < kWindowNs)) return;
+    const uint64_t period = present.load(std::memory_order_relaxed);
+    uint64_t wanted = ~uint64_t{0};
+    if (frequency_hz != 0) wanted = pacing.window_user_ns * frequency_hz / 1000000000;
+    if (affordable_ns != 0 && pacing.window_cpu_ns / affordable_ns < wanted) wanted = pacing.window_cpu_ns / affordable_ns;
+    if (wanted == ~uint64_t{0}) --wanted;
+    const uint64_t adjusted = period * (pacing.window_samples + 1) / (wanted + 1);
+    if (frequency_hz != 0 || adjusted > next) next = adjusted;
+    // Samples of the window were taken at several periods, so a step is at most a factor of two.
+    if (next < period / 2) next = period / 2;
+    if (next > period * 2) next = period * 2;
+    pacing.window_samples = 0;
+    pacing.window_cpu_ns = 0;
+    pacing.window_user_ns = 0;
+  }
   constexpr uint64_t kLeastPeriod = 1009;
+  const uint64_t most = session->info.period * kMostPeriodFactor;
+  if (next > most) next = most;
   present.store(next < kLeastPeriod ? kLeastPeriod : next, std::memory_order_relaxed);
 }
 

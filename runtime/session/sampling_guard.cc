@@ -10,7 +10,10 @@ namespace softlbr {
 void GuardSampling(Session* session, bool is_thorough) {
   std::atomic<uint32_t>& disable_reasons = session->environment.sampling_disabled;
   uint32_t reasons = disable_reasons.load(std::memory_order_relaxed);
-  if (!platform::IsTrapHandlerInstalled()) reasons |= kDisabledHandlerReplaced;
+  if (!platform::IsTrapHandlerInstalled()) {
+    reasons |= kDisabledHandlerReplaced;
+    platform::SetTrapSignalBlocked(true);  // a helper must not run the app's handler
+  }
   if (is_thorough) {
     reasons &= ~kDisabledDebugger;
     if (platform::IsDebuggerAttached()) reasons |= kDisabledDebugger;

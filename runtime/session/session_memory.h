@@ -2,7 +2,7 @@
 //
 //   SessionMemory     the same size for every session
 //     ZeroedMemory      must be zero when the session starts
-//     the rest          any content, except for a few fields that ClearRegion resets; the user of a part initialises it
+//     the rest          any content, except for what ClearRegion resets; the user of a part initialises it
 //   slots             max_threads; a slot is cleared when it is first used (thread_registry.cc)
 //   trace buffers     two for each slot, then kSpareBuffers; any content
 //   aggregator        tables and, if whole traces are kept, their log; any content
@@ -58,9 +58,9 @@ inline AggregatorSizes AggregatorSizesOf(const SessionSettings& settings) {
 }
 
 inline SessionMemory* MemoryOf(Session* session) { return reinterpret_cast<SessionMemory*>(session); }
-// Zeroes what must be zero in a region of any content: 220 KB, and a few fields on ten other pages. Not needed in a fresh
-// mapping.
-void ClearRegion(void* region);
+// Zeroes what must be zero in a region of any content: 220 KB, the aggregator's tables (816 KB), and a few fields on ten other
+// pages. Not needed in a fresh mapping.
+void ClearRegion(void* region, const RegionPlan& plan, const SessionSettings& settings);
 // Points the session's parts at their memory, and puts the spare buffers into the pool.
 void LayOutRegion(Session* session, const RegionPlan& plan);
 

@@ -12,16 +12,19 @@
 
 namespace softlbr {
 
+inline constexpr uint32_t kEverythingPpm = 1000000;
+
 struct SessionSettings {
-  softlbr_options options;  // as given
+  softlbr_options options;  // as given; fields that the app's version does not have are 0
   uint32_t max_threads;
   uint32_t branches_per_trace;
   ResolvePolicy resolve;
+  uint32_t budget_ppm;  // share of CPU time that the session may use; 0: no limit
   bool keep_traces;
   bool keep_paths;
 };
 
-// kInvalidArgument if an option is out of its range.
+// kInvalidArgument if an option is out of its range or unknown. Whether sink_fd can be written is for the start to find out.
 Status ResolveSettings(const softlbr_options& options, SessionSettings* settings);
 
 }  // namespace softlbr

@@ -1,7 +1,7 @@
 // The counters of a session as a whole.
 //
 // Handlers count for their thread, in its slot (runtime/counters/slot_counters.h). What belongs to no slot is counted here.
-// Who: any thread adds to `lost`, in handlers too, by fetch_add. Only the control thread writes `threads_traced`. Anyone reads.
+// Who: any thread adds to `lost`, in handlers too, by fetch_add. Only the control thread writes the rest. Anyone reads.
 #ifndef SOFTLBR_RUNTIME_SESSION_SESSION_TOTALS_H_
 #define SOFTLBR_RUNTIME_SESSION_SESSION_TOTALS_H_
 
@@ -20,11 +20,17 @@ struct SessionTotals {
   uint64_t threads_traced;
   std::atomic<uint64_t> lost[kLossReasonCount];
   uint64_t start_ns;
-  uint64_t start_cpu_ns;  // of the process
+  uint64_t start_cpu_ns;              // of the process
+  std::atomic<uint64_t> seen_cpu_ns;  // of the process, at the control thread's last round: a host that is gone has none
+  uint64_t control_cpu_ns;            // of the control thread
+  uint64_t switching_ns;              // cost of the threads' context switches
+  uint64_t paused_cpu_ns;             // of the process, while its threads' events were closed
 };
 
 // From any context.
 SOFTLBR_HANDLER_SAFE void CountLoss(Session* session, LossReason reason);
+// The control thread, each round.
+void NoteControlTime(Session* session);
 // Totals of all threads so far. Called during a session, not in a handler.
 void CollectCounters(const Session& session, SessionCounters* counters);
 

@@ -2,6 +2,7 @@
 
 #include "platform/breakpoint.h"
 #include "platform/file.h"
+#include "platform/helper.h"
 #include "platform/memory_map.h"
 #include "platform/thread_list.h"
 #include "runtime/modules/own_code.h"
@@ -47,6 +48,7 @@ void DescribeEnvironment(Session* session, const softlbr_decoder_plugin* plugin)
   environment.entries_per_trace = settings.branches_per_trace + kTraceParts;
   if (environment.entries_per_trace > kTraceBufferEntries - 1) environment.entries_per_trace = kTraceBufferEntries - 1;
   environment.resolve = settings.resolve;
+  environment.distrust.store(kDistrustSamples, std::memory_order_relaxed);
   environment.verify_every = settings.options.verify_every != 0 ? settings.options.verify_every : kDefaultVerifyEvery;
 }
 
@@ -57,13 +59,36 @@ Status InitOutput(Session* session, const RegionPlan& plan) {
   return status == Status::kOk ? InitWriter(session) : status;
 }
 
+// Runs the control thread as a helper or in this process, and waits until it is ready.
+Status StartControl(Session* session, bool is_helper) {
+  ControlThread& control = session->control;
+  control.tid = platform::CurrentThreadId();
+  control.is_ready.store(0, std::memory_order_relaxed);
+  control.thread.is_helper = is_helper;
+  const Status status =
+      platform::StartRuntimeThread(&control.thread, RunControlLoop, session, MemoryOf(session)->control_stack, kControlStackBytes);
+  if (status != Status::kOk) return status;
+  uint32_t state = 0;
+  while ((state = control.is_ready.load(std::memory_order_acquire)) == 0) {
+    constexpr uint64_t kReadyWaitNs = 1000000000;
+    platform::WaitOnWord(&control.is_ready, 0, kReadyWaitNs);
+    if (platform::HasHelperEnded(control.thread)) break;  // killed: a sandbox may do that
+  }
+  if (state == kControlReady) return status;
+  platform::JoinRuntimeThread(&control.thread);
+  return Status::kPermissionDenied;
+}
+
 // Installs the trap handler, publishes the session and starts the control thread. On failure all of it is undone.
 Status Launch(Session* session) {
   Status status = platform::InstallTrapHandler(DispatchTrap);
   if (status != Status::kOk) return status;
   PublishSession(session);
-  status = platform::StartRuntimeThread(&session->control.thread, RunControlLoop, session, MemoryOf(session)->control_stack,
-                                        kControlStackBytes);
+  if (static_cast<platform::SampleEvent>(session->info.event) != platform::SampleEvent::kThreadTimer &&
+      StartControl(session, true) == Status::kOk) {
+    return Status::kOk;
+  }
+  status = StartControl(session, false);
   if (status == Status::kOk) return status;
   (void)WithdrawSession();
   platform::RestoreTrapHandler();
@@ -77,6 +102,7 @@ void ReleaseRegion(Session* session) {
 // The caller holds the claim.
 Status StartClaimedSession(const SessionSettings& settings, const softlbr_decoder_plugin* plugin, int* system_error) {
   if (plugin == nullptr) return Status::kNoDecoder;
+  if (settings.options.sink == nullptr && !platform::IsOpenForWriting(settings.options.sink_fd)) return Status::kInvalidArgument;
   platform::SampleEvent event{};
   Status status = platform::ChooseSampleEvent(static_cast<platform::SampleEvent>(settings.options.event), &event, system_error);
   if (status != Status::kOk) return status;
@@ -87,7 +113,7 @@ Status StartClaimedSession(const SessionSettings& settings, const softlbr_decode
   if (region != nullptr) {
     if (reinterpret_cast<uint64_t>(region) % SOFTLBR_REGION_ALIGNMENT != 0) return Status::kMisalignedRegion;
     if (settings.options.region_bytes < plan.bytes) return Status::kNotEnoughMemory;
-    ClearRegion(region);
+    ClearRegion(region, plan, settings);
   } else {
     region = platform::MapMemory(plan.bytes, true);
     if (region == nullptr) return Status::kNotEnoughMemory;
@@ -95,7 +121,7 @@ Status StartClaimedSession(const SessionSettings& settings, const softlbr_decode
   auto* session = static_cast<Session*>(region);
   session->settings = settings;
   if (settings.options.region == nullptr) session->mapped_bytes = plan.bytes;
-  session->process_id = platform::CurrentProcessId();
+  session->process_id = platform::BecomeHost();
   if (settings.options.sink == nullptr) session->sink_identity = platform::FileIdentity(settings.options.sink_fd);
   LayOutRegion(session, plan);
   platform::CalibrateTicks();
@@ -114,10 +140,6 @@ Status StartClaimedSession(const SessionSettings& settings, const softlbr_decode
     ReleaseRegion(session);
     return status;
   }
-  while (session->control.is_ready.load(std::memory_order_acquire) == 0) {
-    constexpr uint64_t kReadyWaitNs = 1000000000;
-    platform::WaitOnWord(&session->control.is_ready, 0, kReadyWaitNs);
-  }
   return Status::kOk;
 }
 
@@ -126,7 +148,9 @@ Status StartClaimedSession(const SessionSettings& settings, const softlbr_decode
 Status StartSession(const SessionSettings& settings, const softlbr_decoder_plugin* plugin, int* system_error) {
   *system_error = 0;
   if (!ClaimForStart()) return Status::kWrongState;
+  const bool were_ticks_forbidden = platform::AllowTicks();  // the control thread inherits what this thread may do
   const Status status = StartClaimedSession(settings, plugin, system_error);
+  if (were_ticks_forbidden) platform::ForbidTicks();
   ReleaseClaim();
   return status;
 }
@@ -144,8 +168,11 @@ Status StopClaimedSession(Session* session) {
   session->environment.filled_signal.fetch_add(1, std::memory_order_release);
   platform::WakeWord(&session->environment.filled_signal);
   platform::JoinRuntimeThread(&session->control.thread);
+  CloseAllSlots(session);  // only a helper that was killed has left any
 
   const bool is_unused = WithdrawSession();
+  const bool is_replaced = !platform::IsTrapHandlerInstalled() ||
+                           (session->environment.sampling_disabled.load(std::memory_order_relaxed) & kDisabledHandlerReplaced) != 0;
   const bool has_sink_failures =
       session->totals.lost[static_cast<uint32_t>(LossReason::kSinkFailed)].load(std::memory_order_relaxed) != 0;
   if (is_unused) {  // else a thread is stuck inside the handler, and the memory must stay mapped
@@ -153,7 +180,9 @@ Status StopClaimedSession(Session* session) {
     session->environment.plugin->close(session->environment.decoder);
     ReleaseRegion(session);
   }
-  return has_sink_failures || !is_unused ? Status::kSystemError : Status::kOk;
+  if (!is_unused) return Status::kSystemError;
+  if (has_sink_failures) return Status::kSinkFailed;
+  return is_replaced ? Status::kHandlerReplaced : Status::kOk;
 }
 
 }  // namespace softlbr

@@ -2,32 +2,12 @@
 
 #include <cstring>
 
-#include "platform/file.h"
 #include "platform/thread_list.h"
 #include "runtime/session/session.h"
 #include "runtime/trace/arming.h"
 
 namespace softlbr {
 namespace {
-
-// The newest process id of this pid namespace, the last field of /proc/loadavg. It changes with every thread or process born in the
-// namespace. 0 if it cannot be read, as in some sandboxes; every scan is then a full one.
-uint64_t NewestProcessId() {
-  const long fd = platform::OpenForRead("/proc/loadavg");
-  if (fd < 0) return 0;
-  char text[128];
-  const long size = platform::ReadSome(static_cast<int>(fd), text, sizeof(text));
-  platform::CloseFile(static_cast<int>(fd));
-  uint64_t value = 0;
-  for (long i = 0; i < size; ++i) {
-    if (text[i] == ' ') {
-      value = 0;
-    } else if (text[i] >= '0' && text[i] <= '9') {
-      value = value * 10 + static_cast<uint64_t>(text[i] - '0');
-    }
-  }
-  return value;
-}
 
 void RememberUntraced(ThreadRegistry* threads, int32_t tid) {
   if (threads->untraced_count < kMaxUntracedThreads) threads->untraced[threads->untraced_count] = tid;
@@ -48,6 +28,7 @@ void OpenSlot(Session* session, uint32_t index, int32_t tid) {
   ThreadRegistry& threads = session->threads;
   ThreadSlot* slot = &threads.slots[index];
   const bool is_first_use = index >= threads.slot_count.load(std::memory_order_relaxed);
+  const bool is_known = !is_first_use && slot->tid == tid;
   if (is_first_use) {
     memset(static_cast<void*>(slot), 0, sizeof *slot);
     slot->breakpoint.fd = -1;  // closed
@@ -56,15 +37,19 @@ void OpenSlot(Session* session, uint32_t index, int32_t tid) {
   slot->tid = tid;
   slot->seen_at_scan = threads.scan_number;
   slot->watched_samples = CounterValue(slot->counters.samples);
-  slot->watched_cpu_ns = static_cast<int64_t>(platform::ThreadCpuTimeNs(tid));
+  slot->seen_switches = 0;
+  slot->watched_cpu_ns = static_cast<int64_t>(platform::ThreadCpuTimeNs(tid, &slot->seen_switches));
   slot->suspended_until_ticks = 0;
   slot->handled_hits.store(0, std::memory_order_relaxed);
+  slot->seen_hits = 0;
   // Any odd seed; it must differ between threads.
   slot->random_state = (platform::Ticks() ^ static_cast<uint64_t>(tid) * 0x9e3779b97f4a7c15ull) | 1;
   const uint64_t sig_data = MakeSigData(index, slot->arm_generation);
   const auto event = static_cast<platform::SampleEvent>(session->info.event);
-  const Status status =
-      platform::OpenSampler(tid, event, environment.period.load(std::memory_order_relaxed), sig_data, &slot->sampler);
+  uint64_t period = environment.period.load(std::memory_order_relaxed);
+  // Events that are open for a short time only must not all wait for a whole period.
+  if (is_known) period -= platform::Ticks() % (period / 2 + 1);
+  const Status status = platform::OpenSampler(tid, event, period, sig_data, &slot->sampler);
   if (status == Status::kNoSuchThread) return;  // normal: it has ended meanwhile
   if (status != Status::kOk) {
     RememberUntraced(&threads, tid);
@@ -78,10 +63,18 @@ void OpenSlot(Session* session, uint32_t index, int32_t tid) {
   }
   slot->buffer = TakeFreeBuffer(&environment.pool);
   threads.slot_tids[index] = tid;
-  AddTo(&session->totals.threads_traced, 1);
+  if (!is_known) AddTo(&session->totals.threads_traced, 1);
   if (is_first_use) threads.slot_count.store(index + 1, std::memory_order_release);
   slot->state.store(SlotState::kLive, std::memory_order_seq_cst);
   if (environment.sampling_disabled.load(std::memory_order_relaxed) == 0) (void)platform::EnableSampler(slot->sampler);
+}
+
+void CountSwitchesOf(Session* session, ThreadSlot* slot) {
+  const uint64_t seen = slot->seen_switches;
+  (void)platform::ThreadCpuTimeNs(slot->tid, &slot->seen_switches);
+  if (seen != 0 && slot->seen_switches > seen) {
+    AddTo(&session->totals.switching_ns, (slot->seen_switches - seen) * session->costs.switch_ns);
+  }
 }
 
 struct ScanCookie {
@@ -103,10 +96,12 @@ void VisitThread(void* cookie, int32_t tid) {
       threads.slots[i].seen_at_scan = threads.scan_number;
       return;
     }
-    if (threads.slot_tids[i] == 0 && free_index == used) free_index = i;
+    // A thread whose slot was closed gets the same one again: newer threads come later.
+    if (threads.slot_tids[i] == 0 && (free_index == used || threads.slots[i].tid == tid)) free_index = i;
   }
   // A new thread may unmap anything, so its birth counts as a change of the mappings (runtime/modules/mapping_watch.h).
-  if (!is_main) {
+  const bool is_known = free_index < used && threads.slots[free_index].tid == tid;
+  if (!is_main && !is_known) {
     session->environment.must_guard.store(1, std::memory_order_relaxed);
     session->modules.mappings.last_change_ns = threads.last_scan_ns;
   }
@@ -127,7 +122,11 @@ void AddBuffer(Session* session, uint64_t index) {
 
 void ScanThreads(Session* session, uint64_t now_ns) {
   ThreadRegistry& threads = session->threads;
-  const uint64_t newest = NewestProcessId();
+  if (threads.are_events_closed) {
+    CloseEvents(session);
+    return;
+  }
+  const uint64_t newest = platform::NewestProcessId();
   const bool may_have_new = newest == 0 || newest != threads.last_pid_seen;
   if (!may_have_new && now_ns - threads.last_scan_ns < kDeadThreadScanNs) return;
   threads.last_pid_seen = newest;
@@ -142,6 +141,7 @@ void ScanThreads(Session* session, uint64_t now_ns) {
     // If the thread ended inside our handler (exit_group ends threads wherever they are), it never gives the slot back: take it.
     if (!TakeSlot(slot)) slot->owner.store(SlotOwner::kControl, std::memory_order_seq_cst);
     CloseSlot(session, slot, AbortReason::kThreadExited);
+    slot->tid = 0;  // a thread that gets this number later is a new one
     GiveSlotBack(slot);
   }
 }
@@ -171,6 +171,36 @@ void CloseSlot(Session* session, ThreadSlot* slot, AbortReason reason) {
   }
   session->threads.slot_tids[slot->index] = 0;
   slot->state.store(SlotState::kFree, std::memory_order_seq_cst);
+}
+
+void CountSwitches(Session* session) {
+  ThreadRegistry& threads = session->threads;
+  for (uint32_t count = 0; count < kCountedSlots; ++count) {
+    ThreadSlot* slot = NextLiveSlot(&threads, &threads.next_counted);
+    if (slot == nullptr) {
+      threads.next_counted = 0;
+      return;
+    }
+    CountSwitchesOf(session, slot);
+  }
+}
+
+void CloseEvents(Session* session) {
+  ThreadRegistry& threads = session->threads;
+  threads.are_events_closed = true;
+  threads.last_pid_seen = 0;  // the next scan is a full one
+  for (uint32_t i = 0; ThreadSlot* slot = NextLiveSlot(&threads, &i);) {
+    CountSwitchesOf(session, slot);
+    if (!TakeSlot(slot)) continue;
+    // Not if they could not be opened again: the app may have given up its rights, or each of several forked children may hold a
+    // debug register by the descriptors that it has copied.
+    platform::Breakpoint trial;
+    if (slot->breakpoint.fd < 0 || platform::OpenBreakpoint(slot->tid, &trial) == Status::kOk) {
+      platform::CloseBreakpoint(&trial);
+      CloseSlot(session, slot, AbortReason::kEventsClosed);
+    }
+    GiveSlotBack(slot);
+  }
 }
 
 void CloseAllSlots(Session* session) {

@@ -24,7 +24,9 @@ struct ThreadRegistry {
   uint8_t* buffers;
   std::atomic<uint32_t> slot_count;  // slots that have ever been used; handlers compare their slot number with it
   uint32_t scan_number;
-  bool has_threads;  // the last scan met a thread other than the main thread and the control thread
+  bool are_events_closed;  // by CloseEvents: no thread gets events
+  uint32_t next_counted;   // slot whose switches are counted next
+  bool has_threads;        // the last scan met a thread other than the main thread and the control thread
   uint64_t last_scan_ns;
   uint64_t last_pid_seen;  // newest process id of the system at the last scan; 0: the next scan is a full one
   uint32_t untraced_count;
@@ -43,6 +45,13 @@ ThreadSlot* NextLiveSlot(ThreadRegistry* threads, uint32_t* index);
 // Closes a slot that the control thread owns: ends its trace, closes its events, queues its buffer. Afterwards the slot is free,
 // and the control thread still owns it.
 void CloseSlot(Session* session, ThreadSlot* slot, AbortReason reason);
+// Adds the cost of the context switches since the last round to totals.switching_ns. Reads the numbers of kCountedSlots threads,
+// those of all in turn.
+void CountSwitches(Session* session);
+// Closes the slots of all threads, because each event of a thread takes time at its context switches, even a disabled one. Until
+// are_events_closed is false again, ScanThreads opens no slot; then it opens those of all threads. A thread that is inside the handler
+// keeps its slot until the next scan; so does one whose breakpoint could not be opened again.
+void CloseEvents(Session* session);
 // At stop: closes every slot. A slot whose thread stays inside the handler for kStopWaitNs is left open.
 void CloseAllSlots(Session* session);
 

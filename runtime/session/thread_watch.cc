@@ -19,11 +19,14 @@ void SetPaused(Session* session, bool is_paused, AbortReason reason, LossReason 
 
 }  // namespace
 
-void WatchThreads(Session* session) {
+bool WatchThreads(Session* session) {
+  bool is_armed = false;
   const uint64_t now = platform::Ticks();
   for (uint32_t i = 0; ThreadSlot* slot = NextLiveSlot(&session->threads, &i);) {
     const uint64_t armed_at = slot->arm_ticks.load(std::memory_order_relaxed);
-    if (armed_at == 0 || now < armed_at) continue;
+    if (armed_at == 0) continue;
+    is_armed = true;
+    if (now < armed_at) continue;
     const uint64_t age_ns = platform::TicksToNs(now - armed_at);
     // A breakpoint that hits while the thread blocks SIGTRAP slows the thread a thousandfold: disarm it at once.
     uint64_t hits = 0;
@@ -39,6 +42,7 @@ void WatchThreads(Session* session) {
     }
     GiveSlotBack(slot);
   }
+  return is_armed;
 }
 
 void PauseThreads(Session* session, AbortReason reason, LossReason loss) { SetPaused(session, true, reason, loss); }
@@ -58,8 +62,7 @@ void ReplaceClosedDescriptors(Session* session) {
       if (is_breakpoint_gone) slot->breakpoint.fd = -1;
       CloseSlot(session, slot, AbortReason::kBreakpointFailed);
       CountLoss(session, LossReason::kDescriptorClosed);
-      AddTo(&session->totals.threads_traced, ~uint64_t{0});  // -1: the thread will be counted again
-      session->threads.last_pid_seen = 0;                    // the next scan is a full one and opens a new slot
+      session->threads.last_pid_seen = 0;  // the next scan is a full one and opens the slot again
     }
     GiveSlotBack(slot);
   }

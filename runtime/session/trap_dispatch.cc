@@ -16,6 +16,11 @@ struct OwnTrap {
   const platform::Trap* trap;
 };
 
+SOFTLBR_COLD void Wake(Session* session) {
+  session->control.is_idle.store(0, std::memory_order_relaxed);
+  WakeControlThread(&session->environment);
+}
+
 // Handles a trap that belongs to this thread and this session.
 SOFTLBR_HANDLER_SAFE void Serve(void* own_trap) {
   const auto* own = static_cast<const OwnTrap*>(own_trap);
@@ -35,15 +40,25 @@ SOFTLBR_HANDLER_SAFE void Serve(void* own_trap) {
     }
     slot->owner.store(SlotOwner::kIdle, std::memory_order_seq_cst);
   }
+  if (own->session->control.is_idle.load(std::memory_order_relaxed) != 0) Wake(own->session);
   if (!is_served) CountLoss(own->session, is_sample ? LossReason::kLateSample : LossReason::kLateHit);
+}
+
+// A SIGTRAP makes the helper look whether the host has ended (control_loop.cc); `softlbr record` sends it one at that time.
+// False in every other process, whose trap it is.
+SOFTLBR_COLD bool OnHostsEnd(Session* session) {
+  if (session == nullptr || !session->control.thread.is_helper) return false;
+  if (session->control.tid != platform::CurrentThreadId()) return false;
+  Wake(session);
+  return true;
 }
 
 }  // namespace
 
 bool DispatchTrap(const platform::Trap& trap) {
-  if (trap.kind == platform::TrapKind::kForeign || !IsOurSigData(trap.sig_data)) return false;
   const SessionUse use;
   Session* session = use.session();
+  if (trap.kind == platform::TrapKind::kForeign || !IsOurSigData(trap.sig_data)) return OnHostsEnd(session);
   if (session == nullptr) return true;
   const uint32_t index = SlotOfSigData(trap.sig_data);
   if (index == kCalibrationSlot) {
@@ -51,6 +66,8 @@ bool DispatchTrap(const platform::Trap& trap) {
   } else if (index < session->threads.slot_count.load(std::memory_order_acquire)) {
     OwnTrap own{session, &session->threads.slots[index], &trap};
     if (own.slot->tid != platform::CurrentThreadId()) return true;  // a forked or vforked child that shares or copies our memory
+    // Counted even if it is dropped below: a hit that the kernel counts and we do not looks like one that SIGTRAP's mask held back.
+    if (trap.kind == platform::TrapKind::kBreakpoint) own.slot->handled_hits.fetch_add(1, std::memory_order_relaxed);
     if (!trap.is_stack_short) {
       Serve(&own);
     } else if (!CallOnHandlerStack(&session->handler_stacks, Serve, &own)) {

@@ -58,6 +58,7 @@ struct alignas(64) ThreadSlot {
   uint32_t seen_at_scan;     // control: number of the last scan that found the thread
   uint64_t watched_samples;  // control: the sample count after its last observed change,
   int64_t watched_cpu_ns;    // and the thread's CPU time at that moment
+  uint64_t seen_switches;    // control: how often the thread had been switched in when that was last read; 0: never read
 
   platform::Sampler sampler;
   platform::Breakpoint breakpoint;
@@ -81,7 +82,8 @@ struct alignas(64) ThreadSlot {
   uint64_t segment_pc;                 // where the true state was last known,
   uint32_t segment_branch;             // and the number of branches recorded by then
   uint32_t skip_count;                 // hits at armed_pc before the one that counts (arming.h)
-  std::atomic<uint64_t> handled_hits;  // hits of the breakpoint that were handled, since it was opened
+  std::atomic<uint64_t> handled_hits;  // hits that reached our handler since the breakpoint was opened, also those dropped
+  uint64_t seen_hits;                  // handled_hits at the last hit that was not dropped
   uint64_t random_state;
 
   SlotCounters counters;

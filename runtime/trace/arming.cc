@@ -110,6 +110,11 @@ AbortReason ArmAtExit(TraceScope& scope, uint64_t exit_pc, uint64_t stop_pc) {
     return AbortReason::kBreakpointFailed;
   }
   scope.is_armed = true;
+  std::atomic<uint32_t>& is_resting = scope.environment.is_control_resting;
+  if (is_resting.load(std::memory_order_relaxed) != 0) {
+    is_resting.store(0, std::memory_order_relaxed);
+    WakeControlThread(&scope.environment);
+  }
   return AbortReason::kNone;
 }
 

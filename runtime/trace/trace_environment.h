@@ -47,8 +47,13 @@ struct TraceEnvironment {
   std::atomic<uint32_t> module_generation;  // of the module table; the control thread increments it
   std::atomic<uint32_t> sampling_disabled;  // DisableReason bits; handlers and control write
   std::atomic<uint32_t> must_guard;         // reads must be guarded (lookahead/memory/guarded_read.h); the control thread sets it
-  std::atomic<uint32_t> modules_wanted;     // a handler met code of no known module; the control thread clears it
-  std::atomic<uint32_t> filled_signal;      // futex on which the control thread sleeps; WakeControlThread adds 1
+  // Whether atomic operations are evaluated (tracer.cc). Handlers write; lost updates do no harm.
+  std::atomic<int32_t> sampled_tid;          // the thread of the last sample of all
+  std::atomic<uint32_t> thread_changes;      // decaying count of how often it was another
+  std::atomic<uint32_t> distrust;            // samples left until wrong predictions are forgotten
+  std::atomic<uint32_t> modules_wanted;      // a handler met code of no known module; the control thread clears it
+  std::atomic<uint32_t> is_control_resting;  // the control thread sleeps for long: whoever arms a breakpoint wakes it
+  std::atomic<uint32_t> filled_signal;       // futex on which the control thread sleeps; WakeControlThread adds 1
 };
 
 SOFTLBR_HANDLER_SAFE inline void WakeControlThread(TraceEnvironment* environment) {

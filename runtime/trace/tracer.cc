@@ -16,8 +16,9 @@ namespace {
 
 static_assert(SOFTLBR_REG_COUNT == kRegisterSlotCount, "ir.h and machine_context.h describe the same register file");
 
-// A handler that ran longer than this limit plus the limit of its instructions was preempted, so its wall time is not its cost. CPU
-// time would be exact, but would take two more system calls in each handler.
+// A handler that ran longer than this limit plus the limit of its instructions was preempted, so its wall time is not its cost, or runs
+// on a slow machine. It counts as the limit: too much for the few that are preempted, and never nothing where all are slow. CPU time
+// would be exact, but would take two more system calls in each handler.
 constexpr uint64_t kHandlerLimitNs = 100000;
 constexpr uint64_t kInstructionLimitNs = 60;
 
@@ -26,8 +27,9 @@ void BookTime(const TraceScope& scope, uint64_t& rest) {
   ThreadSlot& slot = scope.slot;
   const Stopwatch& watch = scope.watch;
   const uint64_t total = platform::Ticks() - watch.begin;
-  if (platform::TicksToNs(total) > kHandlerLimitNs + kInstructionLimitNs * slot.trace_instructions) {
-    Add(slot.counters.untimed_rounds, 1);
+  const uint64_t limit_ns = kHandlerLimitNs + kInstructionLimitNs * slot.trace_instructions;
+  if (platform::TicksToNs(total) > limit_ns) {
+    Add(slot.counters.limited_ns, limit_ns);
     return;
   }
   Add(slot.counters.lifting_ticks, watch.lifting);
@@ -48,9 +50,41 @@ bool TakeScratch(TraceScope& scope) {
 
 void ReturnScratch(TraceScope& scope) { ReturnScratchState(&scope.environment.scratch_states, scope.scratch); }
 
+// Atomic operations are evaluated like others while one thread runs alone, which reads what it wrote itself. While several threads
+// run, what it reads is UNKNOWN for the first kDistrustSamples samples of the session, and for as many after each prediction that
+// proves wrong. In between, one trace in kVerifyAtomicsEvery is verified to notice.
+
+// Each change of the sampled thread counts 2, each sample without one takes 1 off. So a thread does not count as running beside
+// another if it is sampled in less than a sixth of the cases.
+void NoteThread(TraceEnvironment* environment, int32_t tid) {
+  constexpr uint32_t kMostChanges = 32;
+  uint32_t changes = environment->thread_changes.load(std::memory_order_relaxed);
+  if (environment->sampled_tid.load(std::memory_order_relaxed) != tid) {
+    environment->sampled_tid.store(tid, std::memory_order_relaxed);
+    if (changes < kMostChanges) changes += 2;
+  } else if (changes != 0) {
+    --changes;
+  }
+  environment->thread_changes.store(changes, std::memory_order_relaxed);
+  const uint32_t distrust = environment->distrust.load(std::memory_order_relaxed);
+  if (distrust != 0) environment->distrust.store(distrust - 1, std::memory_order_relaxed);
+}
+
+// Two at once may count as one. At most twice kDistrustSamples.
+void Distrust(TraceEnvironment* environment) {
+  const uint32_t distrust = environment->distrust.load(std::memory_order_relaxed);
+  environment->distrust.store(distrust / 2 + kDistrustSamples, std::memory_order_relaxed);
+}
+
+bool IsAlone(const TraceEnvironment& environment) { return environment.thread_changes.load(std::memory_order_relaxed) == 0; }
+bool IsTrusted(const TraceEnvironment& environment) { return environment.distrust.load(std::memory_order_relaxed) == 0; }
+
 void AdoptSignalFrame(TraceScope& scope) {
   platform::LoadMachineContext(scope.trap.ucontext, &scope.scratch->evaluator.context);
   AdoptTrueState(&scope.scratch->evaluator, scope.trap.ucontext);
+  const bool is_verifiable = scope.slot.breakpoint.fd >= 0;
+  const bool is_evaluated = IsAlone(scope.environment) || (is_verifiable && IsTrusted(scope.environment));
+  scope.scratch->evaluator.context.known[SOFTLBR_REG_ATOMIC] = is_evaluated ? kAllBytesKnown : uint8_t{0};
 }
 
 // Blocks may be used from here to LeaveBlockCache. The map must be loaded after the epoch: when modules change, the control thread
@@ -115,7 +149,8 @@ void BeginVerification(TraceScope& scope, uint64_t end_pc) {
   ThreadSlot& slot = scope.slot;
   const TraceEnvironment& environment = scope.environment;
   if (environment.resolve != ResolvePolicy::kLookahead || slot.breakpoint.fd < 0) return;
-  if (slot.trace_serial % environment.verify_every != 0) return;
+  const bool is_doubtful = !IsAlone(environment) && IsTrusted(environment) && slot.trace_serial % kVerifyAtomicsEvery == 0;
+  if (!is_doubtful && slot.trace_serial % environment.verify_every != 0) return;
   slot.is_verifying = ArmAtStop(scope, end_pc) == AbortReason::kNone;
 }
 
@@ -233,6 +268,7 @@ void GoOnFromHit(TraceScope& scope) {
   AdoptSignalFrame(scope);
   const bool is_as_predicted =
       scope.environment.resolve != ResolvePolicy::kLookahead || IsPredictionTrue(slot.predicted, scope.scratch->evaluator);
+  if (!is_as_predicted) Distrust(&scope.environment);
   if (slot.is_verifying) {
     Add(slot.counters.verify_traces, 1);
     if (!is_as_predicted) Add(slot.counters.verify_mismatches, 1);
@@ -265,6 +301,7 @@ void OnSample(TraceEnvironment* environment, ThreadSlot* slot, const platform::T
   slot->is_verifying = false;
   slot->trace_hits = 0;
   ++slot->trace_serial;
+  NoteThread(environment, slot->tid);
   if (TakeScratch(scope)) {
     AdoptSignalFrame(scope);
     Advance(scope);
@@ -277,7 +314,10 @@ void OnSample(TraceEnvironment* environment, ThreadSlot* slot, const platform::T
 
 void OnHit(TraceEnvironment* environment, ThreadSlot* slot, const platform::Trap& trap) {
   TraceScope scope{*environment, *slot, trap};
-  slot->handled_hits.store(slot->handled_hits.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  // A hit that found the slot taken was dropped: this one is a later execution of the same instruction.
+  const uint64_t hits = slot->handled_hits.load(std::memory_order_relaxed);
+  const bool is_first_since_last = hits == slot->seen_hits + 1;
+  slot->seen_hits = hits;
   Add(slot->is_verifying ? slot->counters.verify_hits : slot->counters.breakpoint_hits, 1);
   if (!slot->is_trace_open || GenerationOfSigData(trap.sig_data) != slot->arm_generation) {
     Add(slot->counters.lost[static_cast<uint32_t>(LossReason::kLateHit)], 1);
@@ -287,7 +327,7 @@ void OnHit(TraceEnvironment* environment, ThreadSlot* slot, const platform::Trap
   }
   if (!slot->is_verifying) ++slot->trace_hits;
   const bool was_stepping = IsStepping(*slot);
-  const AbortReason reason = CheckHit(scope);
+  const AbortReason reason = is_first_since_last ? CheckHit(scope) : AbortReason::kAsynchronousHit;
   if (reason != AbortReason::kNone) {
     FinishTrace(scope, reason);
     return;

@@ -124,6 +124,18 @@ if (system('command -v cc >/dev/null 2>&1') == 0) {
   write_file("$folder/objects", join("\n", @objects) . "\n");
   expect('a list of objects', 0, '1 symbols in 2 files', @imports, "$folder/right", "\@$folder/objects");
   expect('size over budget', 1, 'of 1 bytes', 'sh', "$checks/check_size.sh", 'size', "$folder/a.c.o", 1);
+  # An app with 0.2 MB of constants and 20 KB of .bss more than another.
+  if (system('command -v cc strip >/dev/null 2>&1') == 0) {
+    write_file("$folder/none.c", "int main(void) { return 0; }\n");
+    write_file("$folder/app.c", "static char bytes[20000];\nstatic const char table[200000] = {1};\n" .
+      "int main(int n, char** v) { return v == 0 ? table[n] + bytes[n]++ : 0; }\n");
+    system('cc', '-O1', "$folder/$_.c", '-o', "$folder/$_", "-Wl,-Map=$folder/$_.map") == 0 or die for qw(none app);
+    my @app = ('sh', "$checks/check_app_size.sh", 'size', 'strip', "$folder/app", "$folder/none");
+    expect('app within its budgets', 0, 'of 300000 bytes', @app, 300000, 30000);
+    expect('app with too much text', 1, 'of 150000 bytes', @app, 150000, 30000);
+    expect('app with too much data', 1, 'of 8192 bytes', @app, 300000, 8192);
+    expect('app without softlbr', 1, 'text: 0 of', @app[0 .. 3], "$folder/none", "$folder/none", 300000, 30000);
+  }
   expect('size under budget', 0, 'of 100000 bytes', 'sh', "$checks/check_size.sh", 'size', "$folder/a.c.o", 100000);
 }
 

@@ -190,6 +190,7 @@ my %named;  # short name -> keys
 push @{$named{$short{$_}}}, $_ for sort keys %$nodes;
 sub key_of {
   my ($name, $where) = @_;
+  return $name if $nodes->{$name};  # one of several functions of a name: the symbol
   my @keys = @{$named{$name} // []};
   @keys = grep { $nodes->{$_}{is_function} } @keys if grep { $nodes->{$_}{is_function} } @keys;
   if (@keys != 1) {

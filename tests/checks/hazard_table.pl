@@ -24,6 +24,7 @@ find({no_chdir => 1, wanted => sub {
   local $/;
   my $text = <$in>;
   $tests{"$1.$2"} = 1 while $text =~ /^\s*(?:TEST|TEST_F|TEST_P|TYPED_TEST)\(\s*(\w+)\s*,\s*(\w+)\s*\)/mg;
+  $tests{"Package.$1"} = 1 while $text =~ /^\s*softlbr_package_test\(\s*(\w+)/mg;
   $tests{"Checks.$1"} = 1 while $text =~ /^\s*softlbr_check\(\s*(\w+)/mg;
 }}, $root);
 

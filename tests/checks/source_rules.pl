@@ -125,6 +125,7 @@ sub check_targets {
   for my $file (sources($code, qw(runtime platform decoders toolchain))) {
     ++$count;
     next if $file eq 'platform/config.h';
+    next if $file eq 'runtime/include/softlbr/decoders.h';  # installed without platform/
     my $line = 0;
     for (split /\n/, code_of($file)) {
       ++$line;

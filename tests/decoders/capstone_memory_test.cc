@@ -157,16 +157,16 @@ TEST_F(CapstoneMemory, HandlerSharesNoneWithTheInterruptedDescription) {
 }
 
 TEST_F(CapstoneMemory, RefusesTheFormIfFull) {
-  constexpr uint8_t kMovntss[] = {0xf3, 0x0f, 0x2b, 0x07};
+  constexpr uint8_t kMovapsWithF3[] = {0xf3, 0x0f, 0x29, 0x07};
   LentMemory memory = {nullptr, nullptr};
   for (uint32_t i = 0; i < kMaxLenders; ++i) ASSERT_LT(Lend(reinterpret_cast<void*>(uintptr_t{i} + 1), &memory), kMaxLenders);
   EXPECT_EQ(Lend(&memory, &memory), kMaxLenders);
-  Lift(kMovntss);
+  Lift(kMovapsWithF3);
   EXPECT_EQ(block_.end.kind, SOFTLBR_END_UNDECODABLE);
   EXPECT_EQ(block_.instruction_count, 0);
-  EXPECT_EQ(plugin_.instruction_length(decoder_, kMovntss, sizeof(kMovntss), 0), sizeof(kMovntss));
+  EXPECT_EQ(plugin_.instruction_length(decoder_, kMovapsWithF3, sizeof(kMovapsWithF3), 0), sizeof(kMovapsWithF3));
   for (uint32_t i = 0; i < kMaxLenders; ++i) TakeBack(i);
-  Lift(kMovntss);
+  Lift(kMovapsWithF3);
   EXPECT_EQ(block_.instruction_count, 1);
 }
 
@@ -178,8 +178,8 @@ TEST_F(CapstoneMemory, IsLentForOneCallOnly) {
 
 TEST_F(CapstoneMemory, ManyThreadsLiftTheFormsThatCapstoneDescribes) {
   const std::initializer_list<uint8_t> forms[] = {
-      {0xf3, 0x0f, 0x2b, 0x07},              // movntss %xmm0,(%rdi)
-      {0xf2, 0x44, 0x0f, 0x2b, 0x4e, 0x10},  // movntsd %xmm9,16(%rsi)
+      {0xf3, 0x0f, 0x29, 0x07},              // movaps %xmm0,(%rdi) with a meaningless prefix
+      {0xf2, 0x44, 0x0f, 0x29, 0x4e, 0x10},  // movaps %xmm9,16(%rsi) with another
       {0xf2, 0x0f, 0xc4, 0xc1, 0x03},        // pinsrw with a meaningless prefix
   };
   constexpr uint32_t kLifters = 16;

@@ -80,30 +80,42 @@ TEST_F(LiftInteger, ZeroingIdiomsDoNotDependOnTheRegister) {
   EXPECT_NE(Uop(1).a, Uop(1).b);
 }
 
-TEST_F(LiftInteger, LockedAndAtomicResultsAreUnknown) {
-  Lift({0x48, 0x87, 0x07});  // xchg %rax,(%rdi)
-  EXPECT_TRUE(test::Forgets(block_, SOFTLBR_X86_RAX));
-  EXPECT_TRUE(test::HasOp(block_, SOFTLBR_OP_STORE_UNKNOWN));
-  Lift({0xf0, 0x0f, 0xc1, 0x07});  // lock xadd %eax,(%rdi)
-  EXPECT_TRUE(test::Forgets(block_, SOFTLBR_X86_RAX));
-  EXPECT_TRUE(test::HasOp(block_, SOFTLBR_OP_CLOBBER_FLAGS));
-  Lift({0xf0, 0x0f, 0xb1, 0x0f});  // lock cmpxchg %ecx,(%rdi)
-  EXPECT_TRUE(test::Forgets(block_, SOFTLBR_X86_RAX));
-  EXPECT_FALSE(test::Forgets(block_, SOFTLBR_X86_RCX));
-  EXPECT_TRUE(test::HasOp(block_, SOFTLBR_OP_STORE_UNKNOWN));
-  EXPECT_TRUE(test::HasOp(block_, SOFTLBR_OP_CLOBBER_FLAGS));
-  Lift({0xf0, 0xff, 0x0f});  // lock decl (%rdi): C is kept
-  const softlbr_uop* flags = test::FindOp(block_, SOFTLBR_OP_CLOBBER_FLAGS);
-  ASSERT_NE(flags, nullptr);
-  EXPECT_EQ(flags->imm, SOFTLBR_FLAG_ALL & ~SOFTLBR_FLAG_C);
-  for (const uint8_t op : {0x01, 0x09, 0x21, 0x29, 0x31}) {  // lock add, or, and, sub, xor %eax,(%rdi)
-    ExpectOps({0xf0, op, 0x07}, {SOFTLBR_OP_STORE_UNKNOWN, SOFTLBR_OP_CLOBBER_FLAGS});
+// oracle/ compares the values, with SOFTLBR_REG_ATOMIC known.
+TEST_F(LiftInteger, WhatAtomicOperationsLoadDependsOnTheAtomicSlot) {
+  const std::vector<std::vector<uint8_t>> atomics = {
+      {0x48, 0x87, 0x07},              // xchg %rax,(%rdi)
+      {0xf0, 0x48, 0x87, 0x07},        // lock xchg %rax,(%rdi)
+      {0xf0, 0x0f, 0xc1, 0x07},        // lock xadd %eax,(%rdi)
+      {0xf0, 0x0f, 0xb1, 0x0f},        // lock cmpxchg %ecx,(%rdi)
+      {0xf0, 0xff, 0x0f},              // lock decl (%rdi)
+      {0xf0, 0xf7, 0x1f},              // lock negl (%rdi)
+      {0xf0, 0x01, 0x07},              // lock add %eax,(%rdi)
+      {0xf0, 0x83, 0x24, 0x24, 0x00},  // lock andl $0,(%rsp)
+      {0xf0, 0x0f, 0xab, 0x07},        // lock bts %eax,(%rdi)
+  };
+  for (const auto& code : atomics) {
+    const softlbr_block& block = Lift(code);
+    uint32_t i = 0;
+    while (i < block.uop_count && block.uops[i].op != SOFTLBR_OP_LOAD) ++i;
+    ASSERT_LT(i + 1, block.uop_count) << int{code[0]} << " " << int{code[1]};
+    const softlbr_uop& load = block.uops[i];
+    const softlbr_uop& gate = block.uops[i + 1];
+    EXPECT_EQ(gate.op, SOFTLBR_OP_OR);
+    EXPECT_EQ(gate.width, load.width);
+    EXPECT_EQ(gate.dst, load.dst);
+    EXPECT_EQ(gate.a, load.dst);
+    EXPECT_EQ(gate.b, SOFTLBR_REG_ATOMIC);
+    EXPECT_EQ(gate.flags, 0);
+  }
+  for (const auto& code : std::vector<std::vector<uint8_t>>{{0x0f, 0xc1, 0x07}, {0x0f, 0xb1, 0x0f}, {0xff, 0x0f}, {0x01, 0x07}}) {
+    const softlbr_block& block = Lift(code);
+    for (uint32_t i = 0; i < block.uop_count; ++i) EXPECT_NE(block.uops[i].b, SOFTLBR_REG_ATOMIC) << "without LOCK";
   }
 }
 
 TEST_F(LiftInteger, LockedFencesKeepMemory) {
-  ExpectOps({0xf0, 0x48, 0x83, 0x0c, 0x24, 0x00}, {SOFTLBR_OP_CLOBBER_FLAGS});                      // lock orq $0,(%rsp)
-  ExpectOps({0xf0, 0x83, 0x24, 0x24, 0x00}, {SOFTLBR_OP_STORE_UNKNOWN, SOFTLBR_OP_CLOBBER_FLAGS});  // lock andl $0
+  ExpectOps({0xf0, 0x48, 0x83, 0x0c, 0x24, 0x00}, {SOFTLBR_OP_CLOBBER_FLAGS});       // lock orq $0,(%rsp)
+  EXPECT_TRUE(test::HasOp(Lift({0xf0, 0x83, 0x24, 0x24, 0x00}), SOFTLBR_OP_STORE));  // lock andl $0
 }
 
 TEST_F(LiftInteger, PushStoresFirstAndPopMovesFirst) {

@@ -22,6 +22,7 @@
 #include "platform/breakpoint.h"
 #include "platform/call_on_stack.h"
 #include "platform/cpu_context.h"
+#include "platform/helper.h"
 #include "platform/rseq.h"
 #include "platform/safe_read.h"
 #include "platform/sampler.h"
@@ -128,7 +129,7 @@ uint32_t OpenEvents() {
 }  // namespace fake
 
 // The result of the self-test of breakpoints.
-TrapCosts MeasureTrapCostsOnce(platform::SampleEvent, bool) { return TrapCosts{1000, 1000, true}; }
+TrapCosts MeasureTrapCostsOnce(platform::SampleEvent, bool) { return TrapCosts{1000, 1000, 1000, true}; }
 void OnCalibrationTrap(const platform::Trap&) {}
 
 namespace platform {
@@ -217,6 +218,7 @@ Status InstallTrapHandler(TrapCallback callback) {
   return Status::kOk;
 }
 void RestoreTrapHandler() { g_callback = nullptr; }
+long ExchangeAppTrapAction(const TrapAction*, TrapAction*) { return 0; }
 bool IsSignalDue(const void*) { return false; }
 void SetTrapSignalBlocked(bool) {}
 bool IsTrapHandlerInstalled() { return true; }
@@ -230,6 +232,7 @@ Status ForEachThread(ThreadVisitor visit, void* cookie) {
   for (const int32_t tid : tids) visit(cookie, tid);
   return Status::kOk;
 }
+uint64_t NewestProcessId() { return 0; }
 bool IsThreadAlive(int32_t tid) {
   const std::lock_guard lock(g_threads_mutex);
   return g_threads.count(tid) != 0;
@@ -239,13 +242,24 @@ uint64_t ProcessCpuTimeNs() {
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return static_cast<uint64_t>(now.tv_sec) * 1000000000 + static_cast<uint64_t>(now.tv_nsec);
 }
-uint64_t ThreadCpuTimeNs(int32_t) { return 0; }
+uint64_t ProcessUserTimeNs() { return ProcessCpuTimeNs() * fake::g_user_percent / 100; }
+uint64_t ThreadCpuTimeNs(int32_t, uint64_t* switches) {
+  if (switches != nullptr) *switches = fake::g_switches;
+  return 0;
+}
 bool IsTrapPending(int32_t) { return false; }
 bool IsDebuggerAttached() { return false; }
+
+int32_t BecomeHost() { return CurrentProcessId(); }
+bool IsHostGone() { return false; }
+void CloseHostDescriptors(int) {}
+void FollowHostCredentials() {}
+bool HasHelperEnded(const RuntimeThread&) { return false; }
 
 // One session at a time.
 std::thread g_control;
 Status StartRuntimeThread(RuntimeThread* thread, void (*entry)(void*), void* argument, void*, uint64_t) {
+  if (thread->is_helper) return Status::kPermissionDenied;
   thread->tid = 1;
   g_control = std::thread([=] {
     entry(argument);

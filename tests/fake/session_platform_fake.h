@@ -7,6 +7,7 @@
 #ifndef SOFTLBR_TESTS_FAKE_SESSION_PLATFORM_FAKE_H_
 #define SOFTLBR_TESTS_FAKE_SESSION_PLATFORM_FAKE_H_
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 
@@ -30,6 +31,12 @@ class TestThread {
 
   int32_t tid_;
 };
+
+// Share of the process's CPU time that counts as spent in user code.
+inline std::atomic<uint32_t> g_user_percent{100};
+
+// How often each thread was switched in.
+inline std::atomic<uint64_t> g_switches{1};
 
 // Events that are open now.
 uint32_t OpenEvents();

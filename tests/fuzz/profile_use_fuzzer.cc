@@ -6,6 +6,7 @@
 #include <string>
 #include <variant>
 
+#include "tests/toolchain/convert/converted_text.h"
 #include "toolchain/convert/convert_input.h"
 #include "toolchain/convert/converters.h"
 #include "toolchain/host/failure.h"

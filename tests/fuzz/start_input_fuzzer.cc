@@ -1,4 +1,4 @@
-// Fuzzes the inputs that start a session: the option string and a decoder plugin's table.
+// Fuzzes the inputs that start a session: the option string, the options of the C API, and a decoder plugin's table.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -40,6 +40,24 @@ void CheckOptions(const uint8_t* data, size_t size) {
   Require(settings.max_threads >= 1 && settings.max_threads <= kMaxThreads, "threads fit");
 }
 
+// Options of another version may be shorter or longer than ours: nothing may be read beyond the size that they state.
+void CheckOptionStruct(const uint8_t* data, size_t size) {
+  uint32_t stated = 0;
+  if (size < sizeof stated) return;
+  std::memcpy(&stated, data, sizeof stated);
+  if (stated > size || stated < sizeof stated) return;  // a wrong size that cannot be detected
+  const testing::GuardedWindow window(data, stated);
+  if (reinterpret_cast<uintptr_t>(window.data()) % alignof(softlbr_options) != 0) return;
+  const auto& options = *reinterpret_cast<const softlbr_options*>(window.data());
+  SessionSettings settings;
+  const bool is_valid = ResolveSettings(options, &settings) == Status::kOk;
+  Require((softlbr_region_bytes(&options) != 0) == is_valid, "the size of a region is known exactly for valid options");
+  if (!is_valid) return;
+  Require(settings.branches_per_trace >= 1 && settings.branches_per_trace <= kMaxBranchesPerTrace, "traces fit");
+  Require(settings.max_threads >= 1 && settings.max_threads <= kMaxThreads, "threads fit");
+  Require(settings.budget_ppm < 1000000, "a share, or no limit");
+}
+
 // A table of another version may be shorter than ours: nothing may be read beyond its end.
 void CheckTable(const uint8_t* data, size_t size) {
   if (size < 2 * sizeof(uint32_t)) return;
@@ -62,6 +80,7 @@ void CheckTable(const uint8_t* data, size_t size) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   softlbr::CheckOptions(data, size);
+  softlbr::CheckOptionStruct(data, size);
   softlbr::CheckTable(data, size);
   return 0;
 }

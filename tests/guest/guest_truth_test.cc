@@ -73,7 +73,7 @@ void ExpectShares(const RunLine& run, const TruePath& path, const TraceReport& r
   }
   const PathWindow window = WholePath(path);
   const BranchShares truth = TrueShares(path, window, run.program);
-  const BranchShares ideal = IdealShares(path, window, run.program, report.compared, run.branches);
+  const BranchShares ideal = IdealShares(path, window, run.program, nullptr, report.compared, run.branches);
   const double overlap = Overlap(truth, recorded);
   std::cout << "overlap " << overlap << " over " << truth.size() << " distinct branches; a recorder without a fault would reach "
             << Overlap(truth, ideal) << "; overlap with what that one shows " << Overlap(ideal, recorded) << "\n";

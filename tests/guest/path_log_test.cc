@@ -1,6 +1,7 @@
 #include "tests/guest/path_log.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <fstream>
@@ -19,7 +20,7 @@ class PathLogTest : public ::testing::Test {
     words_.push_back(steps << kPathStepsShift | to);
   }
   PathLog Written() {
-    const std::string name = ::testing::TempDir() + "softlbr_path_log";
+    const std::string name = ::testing::TempDir() + "softlbr_path_log." + std::to_string(getpid());
     std::ofstream file(name, std::ios::binary);
     file.write(reinterpret_cast<const char*>(words_.data()), static_cast<std::streamsize>(words_.size() * sizeof(uint64_t)));
     file.close();

@@ -99,6 +99,23 @@ TEST_F(Environment, SeccompThatKillsIsFoundBeforeTheProgramRuns) {
   }
 }
 
+// Handlers ask by prctl whether the tick counter may be read.
+TEST_F(Environment, SeccompThatRefusesPrctlIsHarmless) {
+  const CommandResult recorded = Record({"prctl=EPERM"}, {"-e", "task-clock"});
+  SKIP_IF_CANNOT(recorded);
+  EXPECT_EQ(recorded.exit_code, 5) << recorded.signal_number << recorded.err;
+  EXPECT_GT(Stats()["taken_branches"].get<uint64_t>(), 1000u);
+}
+
+TEST_F(Environment, SeccompThatKillsForPrctlIsFoundBeforeTheProgramRuns) {
+  const CommandResult recorded = Record({"prctl=kill"});
+  SKIP_IF_CANNOT(recorded);
+  EXPECT_EQ(recorded.exit_code, 1) << recorded.signal_number;
+  EXPECT_NE(recorded.err.find("prctl"), std::string::npos) << recorded.err;
+  EXPECT_EQ(recorded.out, "") << "the program has not run";
+  EXPECT_EQ(Doctor({"prctl=kill"}, 1)["can_record"], false);
+}
+
 TEST_F(Environment, WithoutAnySamplerOneLineSaysWhy) {
   const CommandResult recorded = Record({"perf_event_open=EPERM", "timer_create=EPERM"});
   SKIP_IF_CANNOT(recorded);

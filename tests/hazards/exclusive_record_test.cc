@@ -12,7 +12,8 @@ namespace {
 
 struct Kind {
   const char* name;
-  bool is_followed;  // traces continue through the pair; else they end at it
+  bool is_followed;           // traces continue through the pair; else they end at it
+  bool is_evaluated = false;  // look-ahead knows its result: no hits
 };
 std::ostream& operator<<(std::ostream& out, const Kind& kind) { return out << kind.name; }
 
@@ -55,8 +56,12 @@ TEST_P(HotLoop, StoresFailNoMoreOftenThanTheThreadIsInterrupted) {
     RecordProperty(std::string(resolve) + "_samples", std::to_string(samples));
     RecordProperty(std::string(resolve) + "_hits", std::to_string(hits));
     EXPECT_GT(samples, 10u);
-    EXPECT_GT(hits, GetParam().is_followed ? 5 * samples : samples / 100)
-        << "or nothing is seen of a breakpoint at the wrong place";
+    if (GetParam().is_evaluated && std::string(resolve) == "lookahead") {
+      EXPECT_LT(hits, samples);
+    } else {
+      EXPECT_GT(hits, GetParam().is_followed ? 5 * samples : samples / 100)
+          << "or nothing is seen of a breakpoint at the wrong place";
+    }
     // Scheduler ticks and other threads interrupt too.
     EXPECT_LE(outcome.failed, samples + kMs / 2);
     EXPECT_GT(outcome.rounds, hits / 8);
@@ -81,7 +86,7 @@ TEST_P(HotLoop, ProgramRunsAsFastAsUnrecorded) {
 INSTANTIATE_TEST_SUITE_P(Of, HotLoop,
                          ::testing::Values(Kind{"word", true}, Kind{"pair", true}, Kind{"branch", true}, Kind{"call", false},
                                            Kind{"clock_block", true}, Kind{"swap_block", true}, Kind{"lock", true},
-                                           Kind{"lse", true}, Kind{"lse_pair", true}),
+                                           Kind{"lse", true, true}, Kind{"lse_pair", true}),
                          [](const ::testing::TestParamInfo<Kind>& kind) { return std::string(kind.param.name); });
 
 }  // namespace

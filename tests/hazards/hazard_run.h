@@ -62,6 +62,9 @@ class HazardRun : public ::testing::Test {
     return stats["lost"].value(reason, uint64_t{0});
   }
 
+  // True if the control thread runs outside the program, as it does where perf_event_open admits the threads of another process.
+  bool HasHelper() { return Recorded({Program("alone"), "threads"}, {"-q"}).out == "1\n"; }
+
   // Expects the recorded program to print and end as it does alone. Leaves the recording for Stats().
   void ExpectUndisturbed(const std::vector<std::string>& program, const std::vector<std::string>& options = {}) {
     const CommandResult plain = testing::RunCommand(program);

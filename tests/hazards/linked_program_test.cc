@@ -1,6 +1,7 @@
 // Programs with and without sanitizers, recorded or with the runtime linked in, print the same as they do alone.
 #include <unistd.h>
 
+#include "runtime/include/softlbr/softlbr.h"
 #include "tests/hazards/hazard_run.h"
 
 namespace softlbr::hazards {
@@ -59,6 +60,42 @@ class Linked : public HazardRun {
 };
 
 TEST_F(Linked, ProgramRecordsItself) { ExpectRecordsItself(Program("linked_plain")); }
+
+class LinkedTrapHandler : public HazardRun {
+ protected:
+  static std::string Output(int start, const std::string& before, const std::string& sampled, const std::string& others, int stop) {
+    return "start: " + std::to_string(start) + "\nbefore: " + before + "\nsampled to the end: " + sampled +
+           "\nown traps: 1, others: " + others + "\nstop: " + std::to_string(stop) + "\nown traps: 2\n";
+  }
+};
+
+TEST_F(LinkedTrapHandler, InstalledByTheRuntimesFunctionsGetsNoneOfOurTraps) {
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{Program("linked_trap_handler"), "exchange"}, {Program("linked_trap_handler_signals"), "libc"}}) {
+    const CommandResult result = testing::RunCommand(command);
+    EXPECT_EQ(result.exit_code, 4) << result.signal_number << result.err;
+    EXPECT_EQ(result.out, Output(0, "default", "yes", "none", 0));
+  }
+}
+
+TEST_F(LinkedTrapHandler, InstalledByTheLibcEndsSamplingAndStopSaysSo) {
+  const CommandResult result = testing::RunCommand({Program("linked_trap_handler"), "libc"});
+  EXPECT_EQ(result.exit_code, 4) << result.signal_number << result.err;
+  EXPECT_EQ(result.out, Output(0, "HANDLER", "no", "SOME", SOFTLBR_HANDLER_REPLACED));
+}
+
+// Two copies of the runtime in one process: the preloaded one has the session.
+TEST_F(LinkedTrapHandler, SecondCopyOfTheRuntimeLeavesTheFirstAlone) {
+  for (const char* name : {"linked_trap_handler", "linked_trap_handler_signals"}) {
+    SCOPED_TRACE(name);
+    const CommandResult recorded = Recorded({Program(name), "libc"}, {"-q"});
+    EXPECT_EQ(recorded.exit_code, 4) << recorded.signal_number << recorded.err;
+    EXPECT_EQ(recorded.out, Output(SOFTLBR_OTHER_RUNTIME, "default", "no", "none", SOFTLBR_WRONG_STATE));
+    EXPECT_EQ(recorded.err, "");
+    EXPECT_GT(Stats()["samples"].get<uint64_t>(), 500u) << "sampled until its end";
+    EXPECT_EQ(Lost("handler_replaced"), 0u);
+  }
+}
 
 }  // namespace
 }  // namespace softlbr::hazards

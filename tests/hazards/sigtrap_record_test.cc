@@ -21,9 +21,33 @@ TEST_F(SigtrapRecord, ProgramThatWaitsForSigtrapGetsOnlyItsOwn) {
   EXPECT_GT(Stats()["samples"].get<uint64_t>(), 100u);
 }
 
+TEST_F(SigtrapRecord, ChildrenInheritAnIgnoredSigtrap) {
+  period_ns_ = 100003;
+  const CommandResult plain = testing::RunCommand({Program("ignored_trap")});
+  const CommandResult recorded = Recorded({Program("ignored_trap")});
+  EXPECT_EQ(plain.exit_code, 0) << plain.err;
+  EXPECT_EQ(recorded.exit_code, 0) << recorded.signal_number << recorded.err;
+  EXPECT_EQ(recorded.out, plain.out);
+  const json stats = Stats();
+  EXPECT_GT(stats["samples"].get<uint64_t>(), 500u) << "sampled while SIGTRAP is ignored, and afterwards";
+  EXPECT_EQ(stats["lost"].value("handler_replaced", 0), 0);
+}
+
 TEST_F(SigtrapRecord, HandlerInstalledThroughTheLibcGetsNoneOfOurTraps) {
-  ExpectUndisturbed({Program("raw_trap_handler"), "libc"});
-  EXPECT_GT(Stats()["samples"].get<uint64_t>(), IsSmall() ? 200u : 2000u) << "sampled until its end";
+  for (const char* way : {"libc", "syscall"}) {
+    SCOPED_TRACE(way);
+    ExpectUndisturbed({Program("raw_trap_handler"), way});
+    EXPECT_GT(Stats()["samples"].get<uint64_t>(), IsSmall() ? 200u : 2000u) << "sampled until its end";
+  }
+}
+
+TEST_F(SigtrapRecord, ProgramThatLooksForPendingSignalsFindsOnlyItsOwn) { ExpectUndisturbed({Program("pending_trap")}); }
+
+TEST_F(SigtrapRecord, ProgramGetsEveryDebugRegister) {
+  ExpectUndisturbed({Program("own_breakpoints")});
+  const json stats = Stats();
+  EXPECT_GT(stats["samples"].get<uint64_t>(), 500u) << "sampled until its end";
+  EXPECT_EQ(stats["has_breakpoints"], true);
 }
 
 TEST_F(SigtrapRecord, HandlerInstalledByRawSystemCallEndsSampling) {
@@ -46,6 +70,12 @@ TEST_F(SigtrapRecord, CompilerWithItsOwnCrashHandlerCompiles) {
     ASSERT_EQ(recorded.exit_code, 0) << recorded.signal_number << recorded.err;
   }
   EXPECT_GT(Stats()["samples"].get<uint64_t>(), 20u);
+}
+
+// The kernel cannot put a signal frame there, so a signal of ours would end the program.
+TEST_F(SigtrapRecord, AlternateStackTooSmallForAFrameIsNotUsed) {
+  ExpectUndisturbed({Program("small_alternate_stack")});
+  EXPECT_GT(Stats()["traces_complete"].get<uint64_t>(), 100u);
 }
 
 }  // namespace

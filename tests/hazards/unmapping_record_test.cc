@@ -1,4 +1,4 @@
-// Records programs that unmap memory while their threads are sampled.
+// Records programs whose memory goes away while their threads are sampled.
 #include "tests/hazards/hazard_run.h"
 
 namespace softlbr::hazards {
@@ -11,6 +11,13 @@ class UnmappingRecord : public HazardRun {};
 TEST_F(UnmappingRecord, PagesUnmappedConcurrentlyKillNobody) {
   period_ns_ = 100003;
   ExpectUndisturbed({Program("unmapper"), "2500"});
+  EXPECT_GT(Stats()["traces_complete"].get<uint64_t>(), 1000u);
+}
+
+// Look-ahead follows the reader past the moment at which it may read. Plain reads end in SIGBUS within a second.
+TEST_F(UnmappingRecord, FileShortenedByAnotherProcessKillsNobody) {
+  period_ns_ = 100003;
+  ExpectUndisturbed({Program("shrinking_file"), "2500"});
   EXPECT_GT(Stats()["traces_complete"].get<uint64_t>(), 1000u);
 }
 

@@ -63,6 +63,7 @@ void PathPredictor::Adopt(const MachineContext& context, const SpecialRanges* sp
   evaluator_->context = context;
   evaluator_->memory.pages.special = special;
   AdoptTrueState(evaluator_.get());
+  evaluator_->context.known[SOFTLBR_REG_ATOMIC] = kAllKnown;  // the other threads are stopped
   const uint64_t end = context.sp - (plugin_->arch == kMachineX86_64 ? kRedZoneBytes : 0);
   SetDeadStack(evaluator_.get(), end - kHandlerReach, end);
 }

@@ -1,6 +1,7 @@
 // Longer path tests, by hand:
 //
 //   path_points [--points N] [--branches N] [--seed N] [--causes N] [--time ROUNDS] [PROGRAM...]   default 300 16 1 8 0, all
+//   path_points [...] --command 'COMMAND'   one program that is not in the list, with its arguments, in the current folder
 //
 // For each program it prints points, wrong predictions, hits per trace, the share of traces without a hit, and the causes of stops,
 // most frequent first. With --time each segment is evaluated ROUNDS times more and the shortest time is shown: the evaluator alone,
@@ -67,7 +68,7 @@ int Main(int count, char** arguments) {
   if (!EnsureFreeAddresses(arguments)) return 1;
   PointOptions options;
   size_t causes = 8;
-  std::string a64_root, cpu = "max";
+  std::string a64_root, command, cpu = "max";
   std::vector<std::string> wanted;
   for (int i = 1; i < count; ++i) {
     const std::string name = arguments[i];
@@ -89,12 +90,14 @@ int Main(int count, char** arguments) {
       a64_root = text;
     } else if (name == "--cpu" && text[0] != '\0') {
       cpu = text;
+    } else if (name == "--command" && text[0] != '\0') {
+      command = text;
     } else if (name == "--time" && value > 0) {
       options.timed_rounds = static_cast<uint32_t>(value);
     } else {
       std::fprintf(stderr,
                    "usage: path_points [--points N] [--branches N] [--seed N] [--causes N] [--time ROUNDS] [--a64 ROOT [--cpu "
-                   "NAME]] [PROGRAM...]\n");
+                   "NAME]] [--command COMMAND | PROGRAM...]\n");
       return 2;
     }
   }
@@ -106,15 +109,16 @@ int Main(int count, char** arguments) {
     return 1;
   }
   const bench::WorkFolder work;
-  bench::MakeProgramInputs(work.path());
+  if (command.empty()) bench::MakeProgramInputs(work.path());
   std::printf("traces of %u branches\n", options.branches);
   std::printf("%-10s %6s %6s %8s %8s %6s %9s %8s %8s %9s %9s\n", "program", "points", "wrong", "complete", "aborted", "void",
               "hits/tr.", "hits/16", "no hit", "instr/br.", "unknown");
   uint64_t wrong = 0;
   double hits_sum = 0, zero_sum = 0;
   int shown = 0;
-  const auto programs =
-      a64_root.empty() ? NativePrograms(work.path()) : A64Programs(work.path(), a64_root, SOFTLBR_A64_OWN_PROGRAMS, cpu);
+  const auto programs = !command.empty()   ? std::vector<PathProgram>{CommandProgram(command)}
+                        : a64_root.empty() ? NativePrograms(work.path())
+                                           : A64Programs(work.path(), a64_root, SOFTLBR_A64_OWN_PROGRAMS, cpu);
   for (const PathProgram& program : programs) {
     if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), program.name) == wanted.end()) continue;
     if (!program.missing.empty()) {

@@ -95,6 +95,20 @@ TEST(ThreadList, CpuTimeIsTheThreadsOwn) {
   idle.join();
 }
 
+TEST(ThreadList, CountsTheSwitchesOfAThread) {
+  uint64_t before = 0;
+  (void)ThreadCpuTimeNs(CurrentThreadId(), &before);
+  if (before == 0) GTEST_SKIP() << "needs CONFIG_SCHED_INFO";
+  constexpr uint64_t kSleeps = 20;
+  for (uint64_t i = 0; i < kSleeps; ++i) SleepNs(100000);
+  uint64_t after = 0;
+  EXPECT_GT(ThreadCpuTimeNs(CurrentThreadId(), &after), 0u);
+  EXPECT_GE(after, before + kSleeps);
+  uint64_t unchanged = 7;
+  EXPECT_EQ(ThreadCpuTimeNs(1, &unchanged), 0u) << "not a thread of ours";
+  EXPECT_EQ(unchanged, 7u);
+}
+
 TEST(ThreadList, DetectsADebugger) {
   EXPECT_FALSE(IsDebuggerAttached());
   const pid_t child = fork();

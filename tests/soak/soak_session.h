@@ -17,12 +17,6 @@ class SoakSession : public SessionTest {
     options_.event = SOFTLBR_EVENT_TASK_CLOCK;
     options_.period = 100003;
   }
-  static softlbr_counters Counters() {
-    softlbr_counters counters{};
-    counters.struct_size = sizeof counters;
-    EXPECT_EQ(softlbr_get_counters(&counters), SOFTLBR_OK);
-    return counters;
-  }
   // A positive number from the environment, for the longer tests that README.md describes.
   static uint64_t Setting(const char* name, uint64_t usual) {
     const char* text = std::getenv(name);

@@ -115,26 +115,28 @@ void TraceChecker::Check(const RecordedTrace& trace, TraceReport* report) {
     ++report->unmapped;
     return;
   }
-  if (touches([this](const CodeAddress& address) { return IsExcluded(address); })) {
+  const std::vector<BranchNumber> sequence = NumbersOf(trace);
+  uint64_t* fault = nullptr;
+  const char* what = "";
+  if (sequence.size() < trace.branches.size()) {
+    fault = &report->never_executed;
+    what = "a branch that never executed";
+  } else if (!index_.Find(sequence)) {
+    fault = &report->not_contiguous;
+    what = "not a contiguous chunk of the true path";
+  } else if (!StartsOnRun(trace.sampled_pc, sequence[0])) {
+    fault = &report->wrong_start;
+    what = "the sampled pc does not lead to the first branch";
+  }
+  // The true path has gaps in an excluded module, but it has that module's forwarders to the libc.
+  if (fault != nullptr && touches([this](const CodeAddress& address) { return IsExcluded(address); })) {
     ++report->excluded;
     return;
   }
   ++report->compared;
   report->compared_branches += trace.branches.size();
-  const std::vector<BranchNumber> sequence = NumbersOf(trace);
-  std::string what;
-  if (sequence.size() < trace.branches.size()) {
-    ++report->never_executed;
-    what = "a branch that never executed";
-  } else if (!index_.Find(sequence)) {
-    ++report->not_contiguous;
-    what = "not a contiguous chunk of the true path";
-  } else if (!StartsOnRun(trace.sampled_pc, sequence[0])) {
-    ++report->wrong_start;
-    what = "the sampled pc does not lead to the first branch";
-  } else {
-    return;
-  }
+  if (fault == nullptr) return;
+  ++*fault;
   if (report->failures.size() < kFailuresToExplain) {
     report->failures.push_back(Explain(trace, index_.LongestPrefix(sequence), what));
   }

@@ -1,9 +1,9 @@
 // Compares recorded traces with a true path.
 //
 // A trace passes if its branches occur in the true path in order and without a gap, and if its sampled pc is on
-// straight-line code that leads to its first branch. Two kinds of traces are left out and counted: those that touch a module
-// whose path is not known (`excluded`: the runtime's own library, which runs unstepped), and those with an address that the
-// recorder itself gave up (`unmapped`: the profile carries no address for it).
+// straight-line code that leads to its first branch. Two kinds of traces are left out and counted: those that do not pass and touch
+// a module whose path is not wholly known (`excluded`: the runtime's own library, of which only what forwards to the libc is stepped),
+// and those with an address that the recorder itself gave up (`unmapped`: the profile carries no address for it).
 #ifndef SOFTLBR_TESTS_TRUTH_TRACE_CHECK_H_
 #define SOFTLBR_TESTS_TRUTH_TRACE_CHECK_H_
 
@@ -69,6 +69,12 @@ class TraceChecker {
 
 // Counts of distinct branches, over the compared traces.
 using BranchShares = std::map<TakenBranch, uint64_t>;
+// Traces by their first branch: samples that fell into the instructions before it.
+struct TracesOfFirst {
+  uint64_t traces = 0;
+  BranchShares branches;
+};
+using TracesByFirst = std::map<TakenBranch, TracesOfFirst>;
 // Sum over distinct branches of the smaller of the two shares: 1 for equal distributions, 0 for disjoint ones.
 double Overlap(const BranchShares& a, const BranchShares& b);
 

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <link.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/personality.h>
@@ -220,7 +221,7 @@ class Stepper {
     return !IsForwarder(path, place.address);
   }
 
-  // Is `address` one of the preload library's functions that interpose libc's and mostly only call those? Then libc's part belongs
+  // Is `address` in one of the preload library's functions that interpose libc's and mostly only call those? Then libc's part belongs
   // to the program's path. The library's other functions run the session.
   bool IsForwarder(const std::string& path, uint64_t address) {
     if (forwarders_of_ != path) {
@@ -229,15 +230,21 @@ class Stepper {
       void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);  // does nothing here: no options are set
       if (library == nullptr) return false;
       for (const char* name : {"sigaction", "signal", "sysv_signal", "sigset", "sigignore", "siginterrupt", "sigwait",
-                               "sigwaitinfo", "sigtimedwait"}) {
+                               "sigwaitinfo", "sigtimedwait", "dlclose"}) {
         Dl_info info;
+        void* entry = nullptr;
         void* function = dlsym(library, name);
-        if (function == nullptr || dladdr(function, &info) == 0 || BaseName(info.dli_fname) != BaseName(path)) continue;
-        forwarders_.push_back(static_cast<uint64_t>(static_cast<char*>(function) - static_cast<char*>(info.dli_fbase)));
+        if (function == nullptr || dladdr1(function, &info, &entry, RTLD_DL_SYMENT) == 0 ||
+            BaseName(info.dli_fname) != BaseName(path)) {
+          continue;
+        }
+        const auto begin = static_cast<uint64_t>(static_cast<char*>(function) - static_cast<char*>(info.dli_fbase));
+        forwarders_.emplace_back(begin, begin + static_cast<const ElfW(Sym)*>(entry)->st_size);
       }
       dlclose(library);
     }
-    return std::find(forwarders_.begin(), forwarders_.end(), address) != forwarders_.end();
+    return std::any_of(forwarders_.begin(), forwarders_.end(),
+                       [&](const auto& range) { return range.first <= address && address < range.second; });
   }
 
   // A trap in the program's code for the lifetime of this object.
@@ -344,7 +351,7 @@ class Stepper {
   const std::vector<std::string> unstepped_;
   TruePath& path_;
   std::string forwarders_of_;
-  std::vector<uint64_t> forwarders_;  // link-time addresses
+  std::vector<std::pair<uint64_t, uint64_t>> forwarders_;  // begin and end, link-time addresses
   int memory_ = -1;
   uint64_t steps_at_last_branch_ = 0;
   std::vector<Flow> flows_;
@@ -444,7 +451,10 @@ std::string StepThrough(const Launch& launch, Stepped stepped, const std::vector
     ptrace(PTRACE_SETOPTIONS, program, nullptr, PTRACE_O_EXITKILL);
     error = Stepper(program, unstepped, path).Run(max_steps);
   }
-  if (!error.empty()) kill(root, SIGKILL);
+  if (!error.empty()) {
+    kill(program, SIGKILL);  // stopped, and waited for already
+    kill(root, SIGKILL);
+  }
   RunToEnd();
   if (is_pinned) sched_setaffinity(0, sizeof before, &before);
   return error;

@@ -49,7 +49,7 @@ void FindTruth(const TruthCase& test_case, const RecordSettings& settings, TrueP
 }
 
 void RecordAndCheck(const TruthCase& test_case, const RecordSettings& settings, const TruePath& path, uint64_t wanted,
-                    TraceReport* report, BranchShares* shares) {
+                    TraceReport* report, BranchShares* shares, TracesByFirst* by_first) {
   // The path through the vdso's clock differs between executions: it retries while the kernel updates the time (nearly always
   // under a stepper), and it carries at the end of a second.
   std::vector<std::string> excluded = {std::begin(kRuntimeModules), std::end(kRuntimeModules)};
@@ -65,6 +65,10 @@ void RecordAndCheck(const TruthCase& test_case, const RecordSettings& settings, 
       checker.Check(trace, report);
       if (shares == nullptr || report->compared == compared) continue;
       for (const TakenBranch& branch : trace.branches) ++(*shares)[branch];
+      if (by_first == nullptr) continue;
+      TracesOfFirst& alike = (*by_first)[trace.branches.front()];
+      ++alike.traces;
+      for (const TakenBranch& branch : trace.branches) ++alike.branches[branch];
     }
   }
   std::cout << settings.resolve << ": " << report->Summary() << "\n";

@@ -41,9 +41,9 @@ RecordSettings SettingsFor(const std::string& test_name);
 void FindTruth(const TruthCase& test_case, const RecordSettings& settings, TruePath* path);
 
 // Records until `wanted` traces have been compared, or two minutes have passed; checks every one. Adds the compared branches
-// to *shares if given. Fails the test on error.
+// to *shares if given, and the traces to *by_first. Fails the test on error.
 void RecordAndCheck(const TruthCase& test_case, const RecordSettings& settings, const TruePath& path, uint64_t wanted,
-                    TraceReport* report, BranchShares* shares);
+                    TraceReport* report, BranchShares* shares, TracesByFirst* by_first = nullptr);
 
 // Both of these, under the static and the look-ahead policy.
 void ExpectTruth(const TruthCase& test_case);

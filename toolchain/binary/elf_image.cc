@@ -150,6 +150,7 @@ void ElfImage::ParseSections(uint64_t table_offset, uint16_t entry_bytes, uint16
     section.link = header.sh_link;
     section.entry_bytes = header.sh_entsize;
     sections_.push_back(section);
+    is_debug_only_ |= section.type == SHT_NOBITS && (section.flags & SHF_EXECINSTR) != 0;
     if (build_id_.empty() && section.type == SHT_NOTE) ParseBuildId(SectionBytes(section), header.sh_addralign == 8 ? 8 : 4);
   }
 }
@@ -198,7 +199,7 @@ std::vector<ElfSymbol> ElfImage::Symbols(bool dynamic) const {
 
 std::span<const uint8_t> ElfImage::CodeAt(uint64_t vaddr, size_t limit) const {
   const Segment* segment = FindExecutableSegment(segments_, vaddr);
-  if (segment == nullptr) return {};
+  if (segment == nullptr || is_debug_only_) return {};
   const uint64_t into = vaddr - segment->vaddr;
   if (into >= segment->file_bytes || segment->file_offset > bytes_.size()) return {};
   const uint64_t offset = segment->file_offset + into;

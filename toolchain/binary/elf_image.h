@@ -52,6 +52,9 @@ class ElfImage {
 
   const std::string& path() const { return path_; }
   uint16_t machine() const { return machine_; }
+  std::span<const uint8_t> bytes() const { return bytes_; }
+  // True for a separate debug file: it has the program's sections and symbols, but not the code.
+  bool is_debug_only() const { return is_debug_only_; }
   uint16_t type() const { return type_; }
   bool has_interpreter() const { return has_interpreter_; }
   bool is_dynamic() const { return is_dynamic_; }
@@ -64,7 +67,8 @@ class ElfImage {
   std::vector<ElfSymbol> Symbols(bool dynamic) const;
   // File bytes of a section; empty for SHT_NOBITS and for a section that extends past the end of the file.
   std::span<const uint8_t> SectionBytes(const ElfSection& section) const;
-  // File bytes from `vaddr` to the end of its executable segment, at most `limit`; empty if no such segment contains `vaddr`.
+  // File bytes from `vaddr` to the end of its executable segment, at most `limit`; empty if no such segment contains `vaddr`, and in
+  // a debug file.
   std::span<const uint8_t> CodeAt(uint64_t vaddr, size_t limit) const;
 
  private:
@@ -83,6 +87,7 @@ class ElfImage {
   uint16_t type_ = 0;
   bool has_interpreter_ = false;
   bool is_dynamic_ = false;
+  bool is_debug_only_ = false;
   std::vector<uint8_t> build_id_;
   std::vector<Segment> segments_;
   std::vector<ElfSection> sections_;

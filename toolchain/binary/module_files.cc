@@ -3,7 +3,10 @@
 #include <elf.h>
 #include <sys/auxv.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -58,7 +61,7 @@ ElfImagePtr TryOpen(const std::string& path) {
 
 ElfImagePtr TryModuleFile(const ProfileModule& module, const std::string& path) {
   ElfImagePtr image = TryOpen(path);
-  return image != nullptr && IsModuleFile(module, *image) ? image : nullptr;
+  return image != nullptr && !image->is_debug_only() && IsModuleFile(module, *image) ? image : nullptr;
 }
 
 // The vDSO is not a file, but this process has it mapped too. It is the recorded one if the kernel is the same.
@@ -74,6 +77,44 @@ ElfImagePtr OwnVdso() {
     return std::holds_alternative<ElfImagePtr>(opened) ? std::get<ElfImagePtr>(opened) : nullptr;
   }
   return nullptr;
+}
+
+// The content of .gnu_debuglink: the base name of the debug file and the checksum of its bytes. No name: there is none.
+struct DebugLink {
+  std::string name;
+  uint32_t crc = 0;
+};
+
+DebugLink DebugLinkOf(const ElfImage& image) {
+  DebugLink link;
+  const ElfSection* section = image.FindSection(".gnu_debuglink");
+  if (section == nullptr) return link;
+  const std::span<const uint8_t> bytes = image.SectionBytes(*section);
+  const auto end = std::find(bytes.begin(), bytes.end(), uint8_t{0});
+  const auto length = static_cast<size_t>(end - bytes.begin());
+  const size_t crc_at = (length + 4) & ~size_t{3};  // behind the terminator, aligned to 4
+  if (bytes.size() < crc_at + sizeof link.crc) return link;
+  const std::string name(bytes.begin(), end);
+  if (name.find('/') != std::string::npos || name == "." || name == "..") return link;
+  std::memcpy(&link.crc, bytes.data() + crc_at, sizeof link.crc);
+  link.name = name;
+  return link;
+}
+
+// The CRC-32 of zlib and of .gnu_debuglink.
+uint32_t Crc32(std::span<const uint8_t> bytes) {
+  static const auto table = [] {
+    std::array<uint32_t, 256> entries{};
+    for (uint32_t i = 0; i < entries.size(); ++i) {
+      uint32_t value = i;
+      for (int bit = 0; bit < 8; ++bit) value = (value >> 1) ^ ((value & 1) != 0 ? 0xedb88320u : 0);
+      entries[i] = value;
+    }
+    return entries;
+  }();
+  uint32_t crc = ~0u;
+  for (const uint8_t byte : bytes) crc = table[(crc ^ byte) & 0xff] ^ (crc >> 8);
+  return ~crc;
 }
 
 }  // namespace
@@ -118,9 +159,17 @@ ModuleFiles::ModuleFiles(const std::vector<std::string>& named, const std::strin
 }
 
 ElfImagePtr ModuleFiles::Find(const ProfileModule& module) const {
+  ElfImagePtr debug_only;
   for (const ElfImagePtr& image : named_) {
-    if (IsModuleFile(module, *image)) return image;
+    if (!IsModuleFile(module, *image)) continue;
+    if (!image->is_debug_only()) return image;
+    debug_only = image;
   }
+  ElfImagePtr image = Search(module);
+  return image != nullptr ? image : debug_only;
+}
+
+ElfImagePtr ModuleFiles::Search(const ProfileModule& module) const {
   if (module.name.find('\0') != std::string::npos) return nullptr;
   const std::string base = BaseName(module.name);
   if (module.name.starts_with("/")) {
@@ -141,14 +190,35 @@ ElfImagePtr ModuleFiles::Find(const ProfileModule& module) const {
 }
 
 ElfImagePtr ModuleFiles::FindDebugFile(const ElfImage& image) const {
-  const std::string id = HexBytes(image.build_id());
-  if (id.size() < 4) return nullptr;
-  const std::string tail = ".build-id/" + id.substr(0, 2) + "/" + id.substr(2) + ".debug";
+  const auto is_same_build = [&image](const ElfImagePtr& debug) {
+    return debug != nullptr && !image.build_id().empty() && debug->build_id() == image.build_id();
+  };
+  for (const ElfImagePtr& debug : named_) {
+    if (debug.get() != &image && is_same_build(debug) && !debug->Symbols(false).empty()) return debug;
+  }
   std::vector<std::string> roots = {"/usr/lib/debug"};
   if (const char* root = std::getenv("SOFTLBR_DEBUG_DIR")) roots.insert(roots.begin(), root);
+  const std::string id = HexBytes(image.build_id());
   for (const std::string& root : roots) {
-    ElfImagePtr debug = TryOpen(root + "/" + tail);
-    if (debug != nullptr && debug->build_id() == image.build_id()) return debug;
+    if (id.size() < 4) break;
+    ElfImagePtr debug = TryOpen(root + "/.build-id/" + id.substr(0, 2) + "/" + id.substr(2) + ".debug");
+    if (is_same_build(debug)) return debug;
+  }
+  const DebugLink link = DebugLinkOf(image);
+  if (link.name.empty()) return nullptr;
+  std::error_code error;
+  const fs::path folder = fs::canonical(image.path(), error).parent_path();
+  std::vector<fs::path> places = {folder / link.name, folder / ".debug" / link.name};
+  for (const std::string& root : roots) places.push_back(fs::path(root + folder.string()) / link.name);
+  for (const fs::path& place : places) {
+    ElfImagePtr debug = error ? nullptr : TryOpen(place.string());
+    if (debug == nullptr || debug->bytes().data() == image.bytes().data()) continue;
+    const bool has_ids = !image.build_id().empty() && !debug->build_id().empty();
+    if (has_ids ? is_same_build(debug) : Crc32(debug->bytes()) == link.crc) return debug;
+  }
+  // A file without a build id is known by its link alone, also if it was named.
+  for (const ElfImagePtr& debug : named_) {
+    if (debug.get() != &image && debug->build_id().empty() && Crc32(debug->bytes()) == link.crc) return debug;
   }
   return nullptr;
 }

@@ -26,14 +26,18 @@ class ModuleFiles {
   // named: files given with -b; StatedFailure if one is not an ELF file. profile_path: its folder is searched too.
   ModuleFiles(const std::vector<std::string>& named, const std::string& profile_path);
 
-  // The module's file, or nullptr. Expensive, as it opens files: callers should cache the result.
+  // The module's file, or nullptr; a separate debug file only if it was named and there is no other. Expensive, as it opens files: callers should cache the result.
   ElfImagePtr Find(const ProfileModule& module) const;
-  // The separate debug file of an image, or nullptr.
+  // The separate debug file of an image, or nullptr: one that was named (-b), else by build id below the debug folders, else by
+  // .gnu_debuglink beside the image, in its folder .debug and below the debug folders. The debug folders are SOFTLBR_DEBUG_DIR and
+  // /usr/lib/debug. A file is accepted if its build id is the image's, or if its checksum is the one in .gnu_debuglink.
   ElfImagePtr FindDebugFile(const ElfImage& image) const;
 
   const std::vector<ElfImagePtr>& named() const { return named_; }
 
  private:
+  ElfImagePtr Search(const ProfileModule& module) const;
+
   std::vector<ElfImagePtr> named_;
   std::vector<std::string> folders_;                // searched for the module's base name
   std::multimap<std::string, std::string> mapped_;  // files that this process has mapped: base name -> path

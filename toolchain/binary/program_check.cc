@@ -65,13 +65,14 @@ void CheckPrivileges(const std::string& path, const std::string& shown) {
 
 std::string ResolveProgram(const std::string& name) {
   const std::string shown = SafeText(name);
-  if (name.empty()) throw StatedFailure("the program's name is empty; name a program after --");
+  if (name.empty()) throw StatedFailure("the program's name is empty; name a program after --", kExitNotFound);
   if (name.find('/') != std::string::npos) {
     if (!IsRegularFile(name)) {
-      throw StatedFailure(shown + ": " + (access(name.c_str(), F_OK) == 0 ? "not a program" : std::strerror(errno)) +
-                          "; name an executable file");
+      const int error = access(name.c_str(), F_OK) == 0 ? 0 : errno;
+      throw StatedFailure(shown + ": " + (error == 0 ? "not a program" : std::strerror(error)) + "; name an executable file",
+                          error == ENOENT || error == ENOTDIR ? kExitNotFound : kExitNotExecutable);
     }
-    if (access(name.c_str(), X_OK) != 0) throw StatedFailure(shown + ": not executable; chmod +x it");
+    if (access(name.c_str(), X_OK) != 0) throw StatedFailure(shown + ": not executable; chmod +x it", kExitNotExecutable);
     return name;
   }
   const char* path = std::getenv("PATH");
@@ -80,8 +81,9 @@ std::string ResolveProgram(const std::string& name) {
     const std::string candidate = (folder.empty() ? "." : folder) + "/" + name;
     if (IsRegularFile(candidate) && access(candidate.c_str(), X_OK) == 0) return candidate;
   }
-  throw StatedFailure(shown + ": no such program in PATH" +
-                      (IsRegularFile(name) ? "; did you mean ./" + shown + "?" : "; name it with its folder"));
+  throw StatedFailure(
+      shown + ": no such program in PATH" + (IsRegularFile(name) ? "; did you mean ./" + shown + "?" : "; name it with its folder"),
+      kExitNotFound);
 }
 
 void CheckProgram(const std::string& path) {

@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "platform/base/elf_machine.h"
+#include "toolchain/binary/rust_names.h"
 
 namespace softlbr::toolchain {
 namespace {
@@ -202,7 +203,9 @@ bool SymbolTable::CrossesFunctions(uint64_t first, uint64_t last) const {
 }
 
 std::string Demangle(const std::string& name) {
-  if (name.size() > kMaxDemangledInput || !name.starts_with("_Z")) return name;
+  if (name.size() > kMaxDemangledInput) return name;
+  if (const std::optional<std::string> rust = DemangleRust(name)) return *rust;
+  if (!name.starts_with("_Z")) return name;
   // The suffix of split or cloned functions (.cold, .constprop.0, .llvm.123) and of PLT stubs is kept.
   const size_t suffix = name.find_first_of(".@");
   const std::string core = name.substr(0, suffix);

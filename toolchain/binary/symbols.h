@@ -44,7 +44,7 @@ class SymbolTable {
   std::vector<uint64_t> reach_;            // reach_[i]: largest end of functions_[0..i]; stops a backward search early
 };
 
-// The demangled name of a C++ (or legacy Rust) symbol; any other name unchanged.
+// The demangled name of a C++ or Rust symbol; any other name unchanged.
 std::string Demangle(const std::string& name);
 
 }  // namespace softlbr::toolchain

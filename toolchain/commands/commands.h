@@ -54,6 +54,13 @@ struct DoctorOptions {
 };
 int RunDoctor(const DoctorOptions& options, std::ostream& out);
 
+struct PluginCheckOptions {
+  std::string plugin;
+  std::vector<std::string> binaries;
+  bool json = false;
+};
+int RunPluginCheck(const PluginCheckOptions& options, std::ostream& out);
+
 struct ConvertOptions {
   std::string to;  // bolt llvm autofdo propeller perfscript perfdata
   std::string profile;
@@ -69,7 +76,7 @@ struct RecordOptions {
   uint64_t frequency_hz = 0;
   uint32_t branches = 0;  // 0: the runtime's default
   std::string resolve = "lookahead";
-  std::string max_overhead;   // percent of the program's CPU time, "1" or "0.5%"; empty: no limit
+  std::string max_overhead;   // percent of the program's CPU time, "1" or "0.5%"; empty: the runtime's default
   uint32_t verify_every = 0;  // 0: the runtime's default
   bool traces = false;
   bool paths = false;

@@ -12,16 +12,21 @@ namespace {
 
 struct Format {
   const char* name;
-  std::string (*convert)(const ConvertInput& input);
+  void (*convert)(const ConvertInput& input, const TextSink& write);
   bool is_of_traces;  // reads only whole traces: the branch table may be empty
 };
 
-constexpr std::array<Format, 6> kFormats = {{{"bolt", ToBolt, false},
-                                             {"llvm", ToLlvm, false},
-                                             {"autofdo", ToAutofdo, false},
-                                             {"propeller", ToPropeller, false},
-                                             {"perfscript", ToPerfScript, false},
-                                             {"perfdata", ToPerfData, true}}};
+template <std::string (*Convert)(const ConvertInput&)>
+void Whole(const ConvertInput& input, const TextSink& write) {
+  write(Convert(input));
+}
+
+constexpr std::array<Format, 6> kFormats = {{{"bolt", Whole<ToBolt>, false},
+                                             {"llvm", Whole<ToLlvm>, false},
+                                             {"autofdo", Whole<ToAutofdo>, false},
+                                             {"propeller", Whole<ToPropeller>, false},
+                                             {"perfscript", WritePerfScript, false},
+                                             {"perfdata", WritePerfData, true}}};
 
 }  // namespace
 
@@ -38,14 +43,15 @@ int RunConvert(const ConvertOptions& options, std::ostream& out) {
   const Profile profile = LoadProfile(options.profile);
   const ConvertInput input = PrepareConvertInput(profile, options.profile, options.binary);
   if (input.branches.empty() && !format->is_of_traces) throw StatedFailure(DescribeEmptiness(input));
-  const std::string result = format->convert(input);
-  if (result.empty()) throw StatedFailure(DescribeEmptiness(input));
+  ResultWriter result(options.output);
+  format->convert(input, [&result](std::string_view part) { result.Write(part); });
+  if (result.is_empty()) throw StatedFailure(DescribeEmptiness(input));
   if (input.image == nullptr) {
     Warn("the file of " + SafeText(BaseName(input.module->name)) +
          " was not found, so ranges could not be checked against its functions; name it with -b");
   }
   if (input.dropped.Total() != 0) Warn("left out " + DescribeDrops(input.dropped));
-  WriteResult(options.output, result);
+  result.Commit();
   return 0;
 }
 

@@ -174,8 +174,8 @@ int RunDiff(const DiffOptions& options, std::ostream& out) {
     const Change& change = comparison.changes[i];
     if (change.Difference() == 0) break;
     table.AddRow({SharePoints(change.Difference()), Share(change.before, comparison.before_total),
-                  Share(change.after, comparison.after_total), Shorten(symbolizer.Describe(change.from), 60),
-                  Shorten(symbolizer.Describe(change.to), 60)});
+                  Share(change.after, comparison.after_total), ShortenOnTerminal(symbolizer.Describe(change.from), 60),
+                  ShortenOnTerminal(symbolizer.Describe(change.to), 60)});
   }
   if (table.empty()) {
     out << "  none\n";

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "toolchain/commands/commands.h"
+#include "toolchain/commands/record_causes.h"
 #include "toolchain/host/install_layout.h"
 #include "toolchain/host/json_text.h"
 #include "toolchain/host/machine_probe.h"
@@ -42,20 +43,6 @@ const char* HealthName(Health health) {
   return "missing";
 }
 
-std::string ErrorText(int error) {
-  switch (error) {
-    case ENOENT:
-    case EOPNOTSUPP:
-    case ENODEV: return "this CPU (or virtual machine) has no such counter";
-    case EACCES:
-    case EPERM: return "the kernel refuses it";
-    case ENOSYS: return "perf_event_open is blocked or not built in";
-    case E2BIG:
-    case EINVAL: return "this kernel does not know it";
-    default: return std::strerror(error);
-  }
-}
-
 class Examination {
  public:
   void Run() {
@@ -74,7 +61,7 @@ class Examination {
   const std::vector<Check>& checks() const { return checks_; }
   const std::string& sampler() const { return sampler_; }  // empty if there is none
   std::string resolver() const { return has_breakpoints_ ? "lookahead+breakpoints" : "lookahead"; }
-  bool can_record() const { return !sampler_.empty() && is_installed_ && is_known_architecture_; }
+  bool can_record() const { return !sampler_.empty() && is_installed_ && is_known_architecture_ && is_prctl_safe_; }
 
  private:
   void Add(std::string name, Health health, std::string finding, std::string remedy = "") {
@@ -128,7 +115,7 @@ class Examination {
         if (sampler_.empty()) sampler_ = name;
         Add("sampler " + name, Health::kOk, "opens");
       } else {
-        Add("sampler " + name, event == SampleEvent::kThreadTimer ? Health::kMissing : Health::kWeaker, ErrorText(error),
+        Add("sampler " + name, event == SampleEvent::kThreadTimer ? Health::kMissing : Health::kWeaker, EventErrorText(error),
             error == EACCES || error == EPERM ? "lower kernel.perf_event_paranoid to 2" : "");
       }
     }
@@ -140,7 +127,7 @@ class Examination {
       return;
     }
     const int plain = ProbeTaskClockWithoutTrap();
-    Add("sigtrap", Health::kWeaker, plain == 0 ? "this kernel's perf events cannot raise SIGTRAP" : ErrorText(plain),
+    Add("sigtrap", Health::kWeaker, plain == 0 ? "this kernel's perf events cannot raise SIGTRAP" : EventErrorText(plain),
         plain == 0 ? "use Linux 5.13 or later" : "allow perf_event_open (see perf_event_paranoid, seccomp)");
   }
 
@@ -148,7 +135,7 @@ class Examination {
     const BreakpointProbe slots = ProbeBreakpoints();
     if (slots.free_slots == 0) {
       const bool is_taken = slots.error == ENOSPC;
-      Add("breakpoints", Health::kWeaker, is_taken ? "every debug register is taken" : ErrorText(slots.error),
+      Add("breakpoints", Health::kWeaker, is_taken ? "every debug register is taken" : EventErrorText(slots.error),
           is_taken ? "end the debugger or tracer that holds them"
                    : "without them a trace ends where a value is unknown (look-ahead alone)");
       return;
@@ -161,7 +148,7 @@ class Examination {
               " self-test calls trapped");
     } else {
       Add("breakpoints", Health::kWeaker,
-          traps.error != 0 ? ErrorText(traps.error)
+          traps.error != 0 ? EventErrorText(traps.error)
                            : std::to_string(traps.traps) + " of " + std::to_string(traps.calls) +
                                  " self-test calls trapped; the sandbox or hypervisor loses debug exceptions",
           "run outside the sandbox; without breakpoints a trace ends where a value is unknown");
@@ -172,6 +159,11 @@ class Examination {
     const int64_t mode = ReadStatusField("Seccomp").value_or(0);
     const bool is_filtered = mode != 0;
     const bool is_harmless = ProbeSampleEvent(SampleEvent::kTaskClock) == 0;
+    if (DoesPrctlKill()) {
+      is_prctl_safe_ = false;
+      Add("seccomp", Health::kMissing, "a filter kills processes that call prctl", "allow prctl in the sandbox's filter");
+      return;
+    }
     if (DoPerfEventsKill()) {
       Add("seccomp", Health::kWeaker, "a filter kills processes that use perf events",
           "record does without them by itself, as with -e thread-timer --no-breakpoints; a program that links the library "
@@ -218,6 +210,7 @@ class Examination {
   bool has_breakpoints_ = false;
   bool is_installed_ = false;
   bool is_known_architecture_ = false;
+  bool is_prctl_safe_ = true;
 };
 
 }  // namespace

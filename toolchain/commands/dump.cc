@@ -64,14 +64,15 @@ int RunDump(const DumpOptions& options, std::ostream& out) {
     out << "sample " << sample.count << ' ' << PlaceText(labels, sample.pc) << '\n';
   }
   if (!options.traces) return 0;
-  for (size_t i = 0; i < profile.traces.size(); ++i) {
-    const Trace& trace = profile.traces[i];
+  uint64_t i = 0;
+  VisitTraces(profile, [&](const Trace& trace) {
     out << "trace " << i << " thread=" << trace.thread << " sampled_pc=" << PlaceText(labels, trace.sampled_pc)
         << " reason=" << AbortKey(static_cast<uint32_t>(trace.reason)) << " branches=" << trace.branches.size() << '\n';
     for (const auto& [from, to] : trace.branches) {
       out << "trace_branch " << i << ' ' << PlaceText(labels, from) << ' ' << PlaceText(labels, to) << '\n';
     }
-  }
+    ++i;
+  });
   return 0;
 }
 

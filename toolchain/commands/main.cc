@@ -17,9 +17,6 @@
 namespace softlbr::toolchain {
 namespace {
 
-constexpr int kExitFailure = 1;
-constexpr int kExitUsage = 2;
-
 constexpr char kConvertFooter[] =
     "Options of the consumers:\n"
     "  bolt        perf2bolt --aggregate-only -pa -p OUT -o out.fdata BINARY, then llvm-bolt BINARY -data=out.fdata\n"
@@ -42,7 +39,14 @@ struct Parsed {
   DoctorOptions doctor;
   ConvertOptions convert;
   RecordOptions record;
+  PluginCheckOptions plugin_check;
 };
+
+// CLI11 would take -1 for a very large number.
+std::string IsCount(const std::string& text) {
+  const bool is_number = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  return is_number ? "" : "a number of rows, 0 or more";
+}
 
 void AddRecord(CLI::App* app, RecordOptions* options) {
   CLI::App* command = app->add_subcommand("record", "Run a program and record its taken branches");
@@ -62,7 +66,8 @@ void AddRecord(CLI::App* app, RecordOptions* options) {
       ->capture_default_str();
   command
       ->add_option("--max-overhead", options->max_overhead,
-                   "Lower the sampling rate as needed to stay below this share of the program's CPU time, e.g. 1%")
+                   "Lower the sampling rate as needed to stay below this share of the program's CPU time, e.g. 1% (default 2%; no "
+                   "limit with -c or -F)")
       ->check([](const std::string& text) { return PartsPerMillion(text) != 0 ? "" : "a percentage from 0.001% to 100%"; });
   command->add_option("--verify", options->verify_every, "Verify the prediction of one trace in N (default 1024)")
       ->check(CLI::Range(1u, ~0u));
@@ -84,7 +89,7 @@ void AddReaders(CLI::App* app, Parsed* parsed) {
   CLI::App* report = app->add_subcommand("report", "Show the modules, functions and branches executed most");
   report->add_option("PROFILE", parsed->report.profile)->required();
   report->add_flag("--json", parsed->report.json, "As JSON");
-  report->add_option("--top", parsed->report.top, "Rows of each table")->capture_default_str();
+  report->add_option("--top", parsed->report.top, "Rows of each table")->check(IsCount)->capture_default_str();
   report->add_option("-b,--binary", parsed->report.binaries, "A file to take symbols from (repeatable)")->allow_extra_args(false);
 
   CLI::App* dump = app->add_subcommand("dump", "Print everything in a profile, one record per line");
@@ -95,8 +100,16 @@ void AddReaders(CLI::App* app, Parsed* parsed) {
   diff->add_option("A", parsed->diff.before)->required();
   diff->add_option("B", parsed->diff.after)->required();
   diff->add_flag("--json", parsed->diff.json, "As JSON");
-  diff->add_option("--top", parsed->diff.top, "Changes to list")->capture_default_str();
+  diff->add_option("--top", parsed->diff.top, "Changes to list")->check(IsCount)->capture_default_str();
   diff->add_option("-b,--binary", parsed->diff.binaries, "A file to take symbols from (repeatable)")->allow_extra_args(false);
+}
+
+void AddPluginCheck(CLI::App* app, PluginCheckOptions* options) {
+  CLI::App* command = app->add_subcommand("plugin-check", "Try whether a decoder plugin keeps its contract");
+  command->add_option("FILE", options->plugin, "The plugin: a shared object")->required();
+  command->add_option("-b,--binary", options->binaries, "A file whose code is decoded, too (repeatable)")->allow_extra_args(false);
+  command->add_flag("--json", options->json, "As JSON");
+  command->footer("Runs the plugin's code. Exit code 1: it breaks the contract.");
 }
 
 void AddWriters(CLI::App* app, Parsed* parsed) {
@@ -120,6 +133,7 @@ int Run(const CLI::App& app, const Parsed& parsed) {
   if (app.got_subcommand("merge")) return RunMerge(parsed.merge, std::cout);
   if (app.got_subcommand("diff")) return RunDiff(parsed.diff, std::cout);
   if (app.got_subcommand("doctor")) return RunDoctor(parsed.doctor, std::cout);
+  if (app.got_subcommand("plugin-check")) return RunPluginCheck(parsed.plugin_check, std::cout);
   if (app.got_subcommand("convert")) return RunConvert(parsed.convert, std::cout);
   return RunRecord(parsed.record);
 }
@@ -136,6 +150,16 @@ std::vector<std::string> TakeProgram(std::vector<std::string>* arguments) {
   return program;
 }
 
+// Throws UsageFailure, with the command that was probably meant, if there is no such command.
+void CheckCommand(const CLI::App& app, const std::string& name) {
+  std::vector<std::string> names = {"help"};
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(command->get_name());
+  if (std::find(names.begin(), names.end(), name) != names.end()) return;
+  const std::string closest = ClosestWord(name, names);
+  throw UsageFailure(SafeText(name) + ": no such command; " + (closest.empty() ? "" : "did you mean " + closest + "? ") +
+                     "softlbr --help lists them");
+}
+
 int Main(std::vector<std::string> arguments) {
   CLI::App app("softlbr: last branch records in software");
   app.name("softlbr");
@@ -146,14 +170,17 @@ int Main(std::vector<std::string> arguments) {
   AddRecord(&app, &parsed.record);
   AddReaders(&app, &parsed);
   AddWriters(&app, &parsed);
+  AddPluginCheck(&app, &parsed.plugin_check);
   CLI::App* doctor = app.add_subcommand("doctor", "Check what this machine permits, and how to enable the rest");
   doctor->add_flag("--json", parsed.doctor.json, "As JSON");
 
   if (arguments.empty()) throw UsageFailure("name a command; softlbr --help lists them");
-  const auto is_named = [&](const CLI::App* command) { return command->get_name() == arguments[0]; };
-  if (!arguments[0].starts_with("-") && app.get_subcommands(is_named).empty()) {
-    throw UsageFailure(SafeText(arguments[0]) + ": no such command; softlbr --help lists them");
+  if (arguments[0] == "help") {  // help VERB is VERB --help
+    if (arguments.size() > 2) throw UsageFailure("help: name one command, as in softlbr help record");
+    arguments.erase(arguments.begin());
+    arguments.push_back("--help");
   }
+  if (!arguments[0].starts_with("-")) CheckCommand(app, arguments[0]);
   const std::vector<std::string> program = TakeProgram(&arguments);
   try {
     std::reverse(arguments.begin(), arguments.end());  // CLI11 expects the last argument first
@@ -161,15 +188,17 @@ int Main(std::vector<std::string> arguments) {
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    throw UsageFailure(std::string(error.what()) + "; softlbr --help shows the usage");
+    const std::vector<CLI::App*> commands = app.get_subcommands();
+    throw UsageFailure(SafeText(error.what()) + "; softlbr help" + (commands.empty() ? "" : " " + commands[0]->get_name()) +
+                       " shows the usage");
   }
   if (app.got_subcommand("record")) {
     const std::vector<std::string> extra = app.get_subcommand("record")->remaining();
+    if (!extra.empty() && extra[0].starts_with("-")) {
+      throw UsageFailure("record: " + SafeText(extra[0]) + " is not an option of record; softlbr help record lists them");
+    }
     if (!extra.empty() && !program.empty()) {
       throw UsageFailure("record: " + SafeText(extra[0]) + " comes before --; the program goes after it");
-    }
-    if (!extra.empty() && extra[0].starts_with("-")) {
-      throw UsageFailure("record: " + SafeText(extra[0]) + " is not an option of record; softlbr record --help lists them");
     }
     parsed.record.program = program.empty() ? extra : program;
   }
@@ -191,7 +220,7 @@ int main(int argc, char** argv) {
     return kExitUsage;
   } catch (const StatedFailure& failure) {
     std::cerr << "softlbr: " << failure.what() << '\n';
-    return kExitFailure;
+    return failure.exit_code();
   } catch (const std::bad_alloc&) {
     std::cerr << "softlbr: out of memory; the input may be damaged, or needs a larger machine\n";
     return kExitFailure;

@@ -1,4 +1,9 @@
 // `softlbr merge`: adds several profiles into one.
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
 #include "toolchain/commands/commands.h"
 #include "toolchain/host/failure.h"
 #include "toolchain/host/text.h"
@@ -7,20 +12,74 @@
 #include "toolchain/profile/profile_reader.h"
 
 namespace softlbr::toolchain {
+namespace {
+
+const TraceVisitor kLeaveOut = [](const Trace&) {};
+
+// The traces of an input, which stay there until they are written.
+struct TracesOfInput {
+  Profile profile;                // its modules and traces only
+  std::vector<uint32_t> numbers;  // of its modules in the sum
+};
+
+TracesOfInput TakeTraces(Profile* profile) {
+  TracesOfInput input;
+  if (profile->whole_traces == 0) return input;
+  input.profile.traces = std::move(profile->traces);
+  input.profile.traces_file = profile->traces_file;
+  input.profile.whole_traces = profile->whole_traces;
+  input.profile.modules = profile->modules;
+  return input;
+}
+
+void VisitMapped(const TracesOfInput& input, const TraceVisitor& visit) {
+  const auto map = [&input](const Location& location) {
+    return location.module < input.numbers.size() ? Location{input.numbers[location.module], location.address} : Location{};
+  };
+  VisitTraces(input.profile, [&](const Trace& trace) {
+    Trace mapped{trace.thread, map(trace.sampled_pc), trace.reason, {}};
+    for (const auto& [from, to] : trace.branches) mapped.branches.emplace_back(map(from), map(to));
+    visit(mapped);
+  });
+}
+
+// Reading needs more memory than adding up, as tables grow: what no command could read must not be written.
+void CheckReadable(const std::string& path, const std::string& shown) {
+  if (std::holds_alternative<Profile>(ReadProfileFile(path, kLeaveOut))) return;
+  throw StatedFailure(shown + ": the sum could not be read again in " + std::to_string(kMaxReaderBytes >> 20) +
+                      " MiB of memory; merge fewer profiles");
+}
+
+void WriteToStandardOutput(const Profile& sum, const TraceFeed& feed) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), std::fclose);
+  if (file == nullptr) throw StatedFailure(std::string("no temporary file: ") + std::strerror(errno) + "; free space in /tmp");
+  std::string error = WriteProfile(sum, file.get(), feed);
+  if (std::fflush(file.get()) != 0 && error.empty()) error = std::strerror(errno);
+  if (!error.empty()) throw StatedFailure("the temporary file cannot be written: " + error);
+  const std::string path = "/proc/self/fd/" + std::to_string(fileno(file.get()));
+  CheckReadable(path, "standard output");
+  CopyToStandardOutput(path);
+}
+
+}  // namespace
 
 int RunMerge(const MergeOptions& options, std::ostream& out) {
   (void)out;
-  ProfileBuilder builder;
+  std::vector<TracesOfInput> inputs;
+  ProfileBuilder builder(&kLeaveOut);
   {
     Progress progress("merging", options.profiles.size());
     for (size_t i = 0; i < options.profiles.size(); ++i) {
       progress.Step(i);
       const std::string& path = options.profiles[i];
       std::vector<uint64_t> repeated;
-      if (!builder.AddProfile(LoadProfile(path), &repeated)) {
+      Profile profile = LoadProfile(path);
+      TracesOfInput input = TakeTraces(&profile);
+      if (!builder.AddProfile(std::move(profile), &repeated, &input.numbers)) {
         throw StatedFailure(SafeText(path) + ": with the profiles named before it, more than fits " +
-                            std::to_string(kMaxProfileBytes >> 20) + " MiB in memory; merge fewer, or profiles without traces");
+                            std::to_string(kMaxProfileBytes >> 20) + " MiB in memory; merge fewer");
       }
+      if (input.profile.whole_traces != 0) inputs.push_back(std::move(input));
       for (const uint64_t session : repeated) {
         Warn(SafeText(path) + ": session " + Hex(session) +
              " is already in; branch counts are added, session counters taken once. Was it named twice?");
@@ -28,9 +87,17 @@ int RunMerge(const MergeOptions& options, std::ostream& out) {
     }
   }
   const Profile sum = builder.Take();
+  const auto feed = [&inputs](const TraceVisitor& visit) {
+    for (const TracesOfInput& input : inputs) VisitMapped(input, visit);
+  };
+  if (options.output == "-") {
+    WriteToStandardOutput(sum, feed);
+    return 0;
+  }
   ReplacedFile file(options.output);
-  const std::string error = WriteProfileFile(sum, file.temporary());
+  const std::string error = WriteProfileFile(sum, file.temporary(), feed);
   if (!error.empty()) throw StatedFailure(error);
+  if (file.temporary() != options.output) CheckReadable(file.temporary(), SafeText(options.output));
   file.Commit();
   return 0;
 }

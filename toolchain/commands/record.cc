@@ -1,12 +1,13 @@
 // `softlbr record`: runs a program with the preload library and prints a one-line summary.
 //
-// The command stays the program's parent: it ignores SIGINT and SIGQUIT, forwards SIGTERM, waits, and ends with the program's
-// exit code or signal. The program keeps the terminal, its process group and its descriptors. The preload library gets its
-// options through an environment variable and two descriptors, all of which it removes (runtime/attach/record_protocol.h).
+// The command stays the program's parent and ends as the program does (toolchain/host/recorded_program.h). The program keeps the
+// terminal, its process group and its descriptors. The preload library gets its options through an environment variable and two
+// descriptors, all of which it removes (runtime/attach/record_protocol.h).
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,15 +16,19 @@
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
-#include <utility>
+#include <optional>
 
+#include "platform/base/status.h"
 #include "runtime/attach/record_protocol.h"
 #include "toolchain/binary/program_check.h"
 #include "toolchain/commands/commands.h"
+#include "toolchain/commands/record_causes.h"
+#include "toolchain/commands/record_output.h"
 #include "toolchain/host/failure.h"
 #include "toolchain/host/install_layout.h"
 #include "toolchain/host/machine_probe.h"
 #include "toolchain/host/names.h"
+#include "toolchain/host/recorded_program.h"
 #include "toolchain/host/text.h"
 #include "toolchain/profile/counters.h"
 #include "toolchain/profile/files.h"
@@ -36,50 +41,8 @@ namespace {
 constexpr unsigned kKeepTraces = 1u << 0;
 constexpr unsigned kKeepPaths = 1u << 1;
 constexpr unsigned kNoBreakpoints = 1u << 3;
-// The passed descriptors are numbered from here, so that the program's own get the low numbers it would get without us.
-constexpr int kFirstPassedDescriptor = 200;
 // A larger profile is not read back for the summary, as that would take too long.
-constexpr off_t kMaxSummaryFileBytes = 64 << 20;
-
-volatile std::sig_atomic_t g_program = 0;
-
-void PassOn(int signal_number) {
-  const int saved = errno;
-  if (g_program > 0) kill(static_cast<pid_t>(g_program), signal_number);
-  errno = saved;
-}
-
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  int get() const { return fd_; }
-
- private:
-  int fd_ = -1;
-};
-
-// Moves a descriptor to a high number. Close-on-exec stays set until the child clears it.
-Descriptor MoveHigh(Descriptor low) {
-  const int fd = fcntl(low.get(), F_DUPFD_CLOEXEC, kFirstPassedDescriptor);
-  return fd >= 0 ? Descriptor(fd) : std::move(low);
-}
-
-Descriptor CreateOutput(const std::string& path) {
-  Descriptor fd(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (fd.get() < 0) {
-    throw StatedFailure(SafeText(path) + ": cannot be created: " + std::strerror(errno) + "; name another file with -o");
-  }
-  return MoveHigh(std::move(fd));
-}
+constexpr uint64_t kMaxSummaryFileBytes = 64 << 20;
 
 Descriptor CreateStatus(RecordStatus** status) {
   Descriptor fd(memfd_create("softlbr_status", MFD_CLOEXEC));
@@ -120,15 +83,18 @@ std::string OptionsText(const RecordOptions& options, int output_fd, int status_
          ";decoder=" + FindLibrary(DecoderLibraryName(HostMachine()));
 }
 
-// In the child: executes the program with the preload library added to its environment. Writes errno to `report` on failure.
-[[noreturn]] void BecomeProgram(const RecordOptions& options, const std::string& path, const std::string& preload,
-                                const Descriptor& output, const Descriptor& status, int report) {
-  fcntl(output.get(), F_SETFD, 0);
+// In the child: executes the program with the preload library added to its environment. Returns errno on failure.
+int BecomeProgram(const RecordOptions& options, const std::string& path, const std::string& preload, const RecordOutput& output,
+                  const Descriptor& status) {
+  // Standard output belongs to the profile: the program's own output goes to standard error, as `perf record -o -` has it.
+  if (output.is_standard_output()) dup2(STDERR_FILENO, STDOUT_FILENO);
+  fcntl(output.descriptor(), F_SETFD, 0);
   fcntl(status.get(), F_SETFD, 0);
   const char* existing = std::getenv("LD_PRELOAD");
-  const std::string preload_list = existing != nullptr && existing[0] != '\0' ? preload + ":" + existing : preload;
+  const std::string preload_list = existing != nullptr ? preload + ":" + existing : preload;
   setenv("LD_PRELOAD", preload_list.c_str(), 1);
-  setenv(kRecordOptionsVariable, OptionsText(options, output.get(), status.get()).c_str(), 1);
+  if (existing != nullptr) setenv(kRecordFillerVariable, "", 1);
+  setenv(kRecordOptionsVariable, OptionsText(options, output.descriptor(), status.get()).c_str(), 1);
   std::vector<char*> arguments;
   for (const std::string& argument : options.program) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
@@ -139,43 +105,51 @@ std::string OptionsText(const RecordOptions& options, int output_fd, int status_
     arguments.insert(arguments.begin(), const_cast<char*>("sh"));
     execv("/bin/sh", arguments.data());
   }
-  const int error = errno;
-  [[maybe_unused]] const ssize_t written = write(report, &error, sizeof error);
-  _exit(127);
-}
-
-// Waits for the exec: 0 if it succeeded, else its errno.
-int ExecError(int pipe_end) {
-  int error = 0;
-  ssize_t got = 0;
-  do {
-    got = read(pipe_end, &error, sizeof error);
-  } while (got < 0 && errno == EINTR);
-  return got == sizeof error ? error : 0;
+  return errno;
 }
 
 std::string EndText(int wait_status) {
   if (WIFSIGNALED(wait_status)) {
     const char* name = sigabbrev_np(WTERMSIG(wait_status));
     return "the program was killed by " +
-           (name != nullptr ? std::string("SIG") + name : "signal " + std::to_string(WTERMSIG(wait_status)));
+           (name != nullptr ? std::string("SIG") + name : "signal " + std::to_string(WTERMSIG(wait_status))) +
+           (WCOREDUMP(wait_status) ? " (core dumped)" : "");
   }
   return "the program ended";
 }
 
-// Why there is no complete profile; empty if there is one.
-std::string Explain(const RecordStatus& status, int wait_status) {
+// The program was killed or has ended by a raw system call: the runtime's helper now completes the profile.
+void WaitForHelper(const RecordStatus& status, int wait_status) {
+  constexpr int kLongestWaitMs = 10000;
+  const auto state = static_cast<RecordState>(__atomic_load_n(&status.state, __ATOMIC_ACQUIRE));
+  if (state != RecordState::kRunning || status.helper == 0) return;
+  const Descriptor helper(static_cast<int>(syscall(SYS_pidfd_open, static_cast<pid_t>(status.helper), 0)));
+  pollfd wait{helper.get(), POLLIN, 0};
+  if (helper.get() < 0) return;
+  // The signal makes it look for the program's end at once (platform/helper.h). Where the program died of one, it would die, too.
+  if (!WIFSIGNALED(wait_status) || WTERMSIG(wait_status) != SIGTRAP) {
+    syscall(SYS_pidfd_send_signal, helper.get(), SIGTRAP, nullptr, 0);
+  }
+  poll(&wait, 1, kLongestWaitMs);
+}
+
+// Why there is no complete profile; empty if there is one. profile: what was written, nullptr if that is not readable.
+std::string Explain(const RecordOptions& options, const Profile* profile, const RecordStatus& status, int wait_status) {
   const RecordState state = static_cast<RecordState>(__atomic_load_n(&status.state, __ATOMIC_ACQUIRE));
   switch (state) {
-    case RecordState::kFinished: return "";
+    case RecordState::kFinished:
+      return status.status == static_cast<uint32_t>(Status::kHandlerReplaced) ? StatusText(status.status) : "";
     case RecordState::kNotStarted:
       return EndText(wait_status) +
              " before the preload library ran; `softlbr doctor` checks the installation, and LD_DEBUG=libs shows what "
              "the loader did";
     case RecordState::kRunning:
+      if (profile != nullptr && !profile->is_truncated) return "";
       return EndText(wait_status) + " without its exit handlers; the profile holds what had been written until then";
     case RecordState::kStartFailed: {
-      std::string text = "not recorded: " + StatusText(status.status);
+      std::string text = "not recorded: ";
+      if (options.event != "best") text += "the event " + options.event + " cannot be used (-e best takes what there is): ";
+      text += StatusText(status.status);
       if (status.system_error != 0) text += std::string(" (") + std::strerror(static_cast<int>(status.system_error)) + ")";
       return text;
     }
@@ -185,56 +159,109 @@ std::string Explain(const RecordStatus& status, int wait_status) {
       return "the program replaced itself by another one (exec), which was not recorded; the profile ends there. "
              "Record "
              "that program itself if this was a wrapper";
+    case RecordState::kSandboxed:
+      return "the program entered a sandbox (seccomp) that does not allow the system calls of recording; it was recorded until "
+             "then, and ran on unrecorded";
     case RecordState::kDecoderFailed: return "not recorded: the decoder plugin cannot be used: " + StatusText(status.status);
   }
   return "not recorded: the preload library reports a state that this command does not know; install both from one "
          "build";
 }
 
-void PrintSummary(const RecordOptions& options, const RecordStatus& status, int wait_status) {
-  struct stat info {};
-  const bool has_file = stat(options.output.c_str(), &info) == 0 && S_ISREG(info.st_mode);
-  const std::string why = Explain(status, wait_status);
-  if (!why.empty()) std::cerr << "softlbr: " << why << '\n';
-  if (!has_file || info.st_size == 0) {
-    if (has_file) unlink(options.output.c_str());  // an empty file is not a profile
-    if (why.empty()) std::cerr << "softlbr: " << SafeText(options.output) << ": nothing was written\n";
-    return;
-  }
-  if (options.quiet) return;
-  uint64_t branches = status.taken_branches;
-  uint64_t samples = status.samples;
-  std::string rest;
-  if (info.st_size <= kMaxSummaryFileBytes) {
-    const auto read = ReadProfileFile(options.output);
-    if (const Profile* profile = std::get_if<Profile>(&read)) {
-      const SessionCounters& c = profile->counters;
-      if (c.taken_branches != 0) branches = c.taken_branches;
-      if (c.samples != 0) samples = c.samples;
-      if (c.app_cpu_ns != 0) rest += ", overhead " + Share(c.overhead_total_ns, c.app_cpu_ns) + " of CPU time";
-      if (!profile->sessions.empty()) rest += ", " + DescribeSampling(profile->sessions[0]);
-    }
-  }
-  std::cerr << "softlbr: " << GroupedCount(branches) << " taken branches from " << GroupedCount(samples) << " samples in "
-            << SafeText(options.output) << " (" << ByteSize(static_cast<uint64_t>(info.st_size)) << rest << ")\n";
-  if (branches == 0) {
-    std::cerr << "softlbr: no branch was recorded: the program may have been too short for a sample; try a smaller "
-                 "-c PERIOD, and `softlbr doctor`\n";
+// True if the session never ran, so that the command must not report success.
+bool HasFailedToStart(const RecordStatus& status) {
+  switch (static_cast<RecordState>(__atomic_load_n(&status.state, __ATOMIC_ACQUIRE))) {
+    case RecordState::kNotStarted:
+    case RecordState::kStartFailed:
+    case RecordState::kOptionsRefused:
+    case RecordState::kDecoderFailed: return true;
+    default: return false;
   }
 }
 
-int EndAsProgramDid(int wait_status) {
-  if (WIFEXITED(wait_status)) return WEXITSTATUS(wait_status);
-  const int signal_number = WTERMSIG(wait_status);
-  const rlimit no_core{0, 0};  // the core dump of interest is the program's
-  setrlimit(RLIMIT_CORE, &no_core);
-  std::signal(signal_number, SIG_DFL);
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, signal_number);
-  sigprocmask(SIG_UNBLOCK, &set, nullptr);
-  raise(signal_number);
-  return 128 + signal_number;
+// CPU time of the children of this process that it has waited for, and of theirs.
+uint64_t FamilyCpuNs() {
+  rusage usage{};
+  getrusage(RUSAGE_CHILDREN, &usage);
+  const auto nanoseconds = [](const timeval& time) {
+    return static_cast<uint64_t>(time.tv_sec) * 1000000000 + static_cast<uint64_t>(time.tv_usec) * 1000;
+  };
+  return nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime);
+}
+
+std::optional<Profile> ReadBack(const RecordOutput& output) {
+  if (!output.is_file() || output.content_bytes() == 0 || output.content_bytes() > kMaxSummaryFileBytes) return std::nullopt;
+  auto read = ReadProfileFile(output.content_path(), [](const Trace&) {});
+  if (!std::holds_alternative<Profile>(read)) return std::nullopt;
+  return std::move(std::get<Profile>(read));
+}
+
+void PrintSummary(const RecordOutput& output, const Profile* profile, const RecordStatus& status) {
+  uint64_t branches = status.taken_branches;
+  uint64_t samples = status.samples;
+  std::string rest;
+  if (profile != nullptr) {
+    const SessionCounters& c = profile->counters;
+    if (c.taken_branches != 0) branches = c.taken_branches;
+    if (c.samples != 0) samples = c.samples;
+    if (c.app_cpu_ns != 0) rest += ", overhead " + Share(c.overhead_total_ns, c.app_cpu_ns) + " of CPU time";
+    if (c.paused_cpu_ns * 100 > c.app_cpu_ns) {
+      rest += ", paused for " + Share(c.paused_cpu_ns, c.app_cpu_ns) + " because of context switches";
+    }
+    if (!profile->sessions.empty()) rest += ", " + DescribeSampling(profile->sessions[0]);
+  }
+  const std::string size = output.is_file() ? ByteSize(output.content_bytes()) : "";
+  if (size.empty() && !rest.empty()) rest.erase(0, 2);
+  std::cerr << "softlbr: " << GroupedCount(branches) << " taken branches from " << GroupedCount(samples) << " samples in "
+            << output.shown() << (size.empty() && rest.empty() ? "" : " (" + size + rest + ")") << '\n';
+}
+
+// Puts the profile in its place or removes it, and prints what was recorded or why not. False if recording failed.
+bool Finish(const RecordOptions& options, RecordOutput* output, const RecordStatus& status, int wait_status,
+            uint64_t family_cpu_ns) {
+  const std::optional<Profile> read = ReadBack(*output);
+  const Profile* profile = read.has_value() ? &*read : nullptr;
+  std::string why = Explain(options, profile, status, wait_status);
+  const std::string kept = output->has_earlier() ? "; the earlier profile in " + output->shown() + " is kept" : "";
+  if (output->is_file() && output->content_bytes() == 0) {
+    output->Discard();  // an empty file is not a profile
+    if (why.empty()) why = output->shown() + ": nothing was written; `softlbr doctor` checks this machine";
+    std::cerr << "softlbr: " << why << kept << '\n';
+    return false;
+  }
+  const bool is_without_branch = profile != nullptr && profile->branches.empty() && profile->counters.taken_branches == 0;
+  if (!why.empty()) std::cerr << "softlbr: " << why << (is_without_branch ? kept : "") << '\n';
+  if (!options.quiet && why.empty() && WIFSIGNALED(wait_status)) {
+    std::cerr << "softlbr: " << EndText(wait_status) << "; the profile is complete\n";
+  }
+  if (is_without_branch && output->has_earlier()) {
+    if (why.empty()) std::cerr << "softlbr: " << WhyNoBranch(*profile, family_cpu_ns) << kept << '\n';
+    output->Discard();
+    return !HasFailedToStart(status);
+  }
+  if (!options.quiet) {
+    PrintSummary(*output, profile, status);
+    std::string note;
+    if (is_without_branch && why.empty()) note = WhyNoBranch(*profile, family_cpu_ns);
+    if (!is_without_branch && profile != nullptr && profile->counters.app_cpu_ns != 0) {
+      note = DescribeChildren(profile->counters.app_cpu_ns, family_cpu_ns);
+    }
+    if (!note.empty()) std::cerr << "softlbr: " << note << '\n';
+  }
+  output->Keep();
+  return !HasFailedToStart(status);
+}
+
+// Refuses an event that the user names and that this machine does not have, before the program runs for nothing.
+void CheckEvent(const std::string& name) {
+  const std::optional<uint32_t> event = EventFromName(name);
+  if (!event.has_value() || name == "best") return;
+  const int error = ProbeSampleEvent(static_cast<platform::SampleEvent>(*event));
+  if (error == 0) return;
+  const std::string cause =
+      error == EACCES || error == EPERM ? StatusText(static_cast<uint32_t>(Status::kPermissionDenied)) : EventErrorText(error);
+  throw StatedFailure("the event " + name + " cannot be opened: " + cause +
+                      "; -e best takes the best event that there is, and `softlbr doctor` lists them");
 }
 
 }  // namespace
@@ -249,72 +276,38 @@ int RunRecord(const RecordOptions& wanted) {
     throw StatedFailure(DecoderLibraryName(HostMachine()) + " not found beside " + SafeText(preload) +
                         "; install it there or name its folder in SOFTLBR_LIBDIR");
   }
+  if (DoesPrctlKill()) {
+    throw StatedFailure("this sandbox kills processes that call prctl, which recording needs; allow the call in its filter");
+  }
   if ((options.event != "thread-timer" || !options.no_breakpoints) && DoPerfEventsKill()) {
     options.event = "thread-timer";
     options.no_breakpoints = true;
     std::cerr << "softlbr: warning: this sandbox kills processes that use perf events; recording as with -e thread-timer "
                  "--no-breakpoints\n";
   }
+  CheckEvent(options.event);
   RecordStatus* status = nullptr;
   const Descriptor status_fd = CreateStatus(&status);
-  Descriptor output = CreateOutput(options.output);
-  int pipe_ends[2];
-  if (pipe2(pipe_ends, O_CLOEXEC) != 0) throw StatedFailure(std::string("no pipe: ") + std::strerror(errno));
-  Descriptor report_read(pipe_ends[0]);
-  Descriptor report_write(pipe_ends[1]);
-
-  // Signals stay blocked until the handlers below are installed.
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  sigprocmask(SIG_SETMASK, &all, &before);
-  // If the shell left SIGCHLD ignored, waitpid() would not return the program's status.
-  struct sigaction default_action {};
-  default_action.sa_handler = SIG_DFL;
-  struct sigaction old_child {};
-  sigaction(SIGCHLD, &default_action, &old_child);
-  const pid_t program = fork();
-  if (program < 0) {
-    const int error = errno;
-    sigprocmask(SIG_SETMASK, &before, nullptr);
-    throw StatedFailure(std::string("the program cannot be started: ") + std::strerror(error));
+  RecordOutput output(options.output);
+  const uint64_t cpu_before_ns = FamilyCpuNs();
+  const ProgramEnd end = RunProgram(
+      [&options, &path, &preload, &output, &status_fd] { return BecomeProgram(options, path, preload, output, status_fd); });
+  const uint64_t family_cpu_ns = FamilyCpuNs() - cpu_before_ns;
+  WaitForHelper(*status, end.wait_status);
+  if (end.exec_error != 0) {
+    throw StatedFailure(SafeText(options.program[0]) + ": cannot be started: " + std::strerror(end.exec_error) +
+                            "; name a program that runs without softlbr",
+                        ExitCodeOfExecError(end.exec_error));
   }
-  if (program == 0) {
-    sigaction(SIGCHLD, &old_child, nullptr);
-    sigprocmask(SIG_SETMASK, &before, nullptr);
-    BecomeProgram(options, path, preload, output, status_fd, report_write.get());
+  std::signal(SIGPIPE, SIG_IGN);  // whether anybody reads the summary or not, the command ends as the program did
+  bool is_recorded = false;
+  try {
+    is_recorded = Finish(options, &output, *status, end.wait_status, family_cpu_ns);
+  } catch (const StatedFailure& failure) {
+    std::cerr << "softlbr: " << failure.what() << '\n';
   }
-  g_program = program;
-  struct sigaction ignore {};
-  ignore.sa_handler = SIG_IGN;
-  sigaction(SIGINT, &ignore, nullptr);
-  sigaction(SIGQUIT, &ignore, nullptr);
-  struct sigaction old_term {};
-  sigaction(SIGTERM, nullptr, &old_term);
-  if (old_term.sa_handler != SIG_IGN) {
-    struct sigaction pass_on {};
-    pass_on.sa_handler = PassOn;
-    pass_on.sa_flags = SA_RESTART;
-    sigaction(SIGTERM, &pass_on, nullptr);
-  }
-  sigprocmask(SIG_SETMASK, &before, nullptr);
-  report_write = Descriptor();
-  output = Descriptor();
-
-  const int exec_error = ExecError(report_read.get());
-  int wait_status = 0;
-  while (waitpid(program, &wait_status, 0) < 0 && errno == EINTR) {
-  }
-  g_program = 0;
-  if (exec_error != 0) {
-    struct stat info {};
-    if (stat(options.output.c_str(), &info) == 0 && S_ISREG(info.st_mode) && info.st_size == 0) {
-      unlink(options.output.c_str());
-    }
-    throw StatedFailure(SafeText(options.program[0]) + ": cannot be started: " + std::strerror(exec_error));
-  }
-  PrintSummary(options, *status, wait_status);
-  return EndAsProgramDid(wait_status);
+  const int code = EndAsProgramDid(end.wait_status);
+  return code == 0 && !is_recorded ? kExitFailure : code;
 }
 
 }  // namespace softlbr::toolchain

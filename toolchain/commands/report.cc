@@ -131,7 +131,7 @@ void PrintReport(const Profile& profile, const ReportData& data, Symbolizer* sym
     const uint64_t whole = data.has_instructions ? data.executed_instructions : data.executed_bytes;
     functions.AddRow({Share(weight, whole), GroupedCount(weight), GroupedCount(function.taken_branches),
                       GroupedCount(function.entered),
-                      function.name.has_value() ? Shorten(*function.name, kNameColumns) : "(no symbols)",
+                      function.name.has_value() ? ShortenOnTerminal(*function.name, kNameColumns) : "(no symbols)",
                       symbolizer->ModuleLabel(function.module)});
   }
   functions.Print(out);
@@ -142,8 +142,8 @@ void PrintReport(const Profile& profile, const ReportData& data, Symbolizer* sym
       {{"share", Align::kRight}, {"count", Align::kRight}, {"kind", Align::kLeft}, {"from", Align::kLeft}, {"to", Align::kLeft}});
   for (const BranchReport& branch : data.branches) {
     branches.AddRow({Share(branch.count, data.taken_branches), GroupedCount(branch.count), branch.kind,
-                     Shorten(symbolizer->Describe(branch.from), kNameColumns),
-                     Shorten(symbolizer->Describe(branch.to), kNameColumns)});
+                     ShortenOnTerminal(symbolizer->Describe(branch.from), kNameColumns),
+                     ShortenOnTerminal(symbolizer->Describe(branch.to), kNameColumns)});
   }
   branches.Print(out);
   if (profile.branches.size() > data.branches.size()) {

@@ -64,7 +64,7 @@ Json StatsJson(const Profile& profile) {
   json["taken_branches_outside_modules"] = by_module.back();
   json["distinct_branches"] = profile.branches.size();
   json["distinct_ranges"] = profile.ranges.size();
-  json["whole_traces"] = profile.traces.size();
+  json["whole_traces"] = profile.whole_traces;
   json["damaged_frames"] = profile.damaged_frames;
   json["missing_frames"] = profile.missing_frames;
   json["is_truncated"] = profile.is_truncated;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "toolchain/profile/files.h"
+
 namespace softlbr::toolchain {
 namespace {
 
@@ -23,12 +25,12 @@ AddressLayout::AddressLayout(const ConvertInput& input) {
   const auto use = [&](const Location& location) {
     if (location.module < is_used.size()) is_used[location.module] = true;
   };
-  for (const Trace& trace : profile.traces) {
+  VisitTraces(profile, [&](const Trace& trace) {
     for (const auto& [from, to] : trace.branches) {
       use(from);
       use(to);
     }
-  }
+  });
   for (const BranchCount& branch : profile.branches) {
     use(branch.from);
     use(branch.to);

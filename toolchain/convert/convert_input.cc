@@ -35,6 +35,12 @@ std::string ListModules(const Profile& profile) {
 void ChooseModule(ConvertInput* input, const std::string& binary) {
   const Profile& profile = *input->profile;
   if (binary.empty()) {
+    const auto programs =
+        std::count_if(profile.modules.begin(), profile.modules.end(), [](const auto& module) { return module.is_main; });
+    if (programs > 1) {
+      throw StatedFailure(SafeText(input->profile_path) + ": holds profiles of " + std::to_string(programs) +
+                          " programs or builds, and a result describes one; name its file with -b (" + ListModules(profile) + ")");
+    }
     for (uint32_t i = 0; i < profile.modules.size(); ++i) {
       if (!profile.modules[i].is_main) continue;
       input->module_index = i;
@@ -49,7 +55,10 @@ void ChooseModule(ConvertInput* input, const std::string& binary) {
     for (uint32_t i = 0; i < profile.modules.size(); ++i) {
       if (!IsModuleFile(profile.modules[i], *files.named()[0])) continue;
       input->module_index = i;
-      input->image = files.named()[0];
+      input->image = files.Find(profile.modules[i]);  // the code, should a debug file be named
+      if (input->image->is_debug_only()) {
+        throw StatedFailure(SafeText(binary) + " holds debug information without the code; name the program itself with -b");
+      }
       return;
     }
     const std::string id = HexBytes(files.named()[0]->build_id());

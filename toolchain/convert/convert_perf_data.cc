@@ -9,6 +9,7 @@
 #include "toolchain/convert/converters.h"
 #include "toolchain/host/failure.h"
 #include "toolchain/host/text.h"
+#include "toolchain/profile/files.h"
 
 namespace softlbr::toolchain {
 namespace {
@@ -80,13 +81,22 @@ std::string MmapRecord(const Mapping& mapping, const std::vector<uint8_t>& build
   return Record(PERF_RECORD_MMAP2, misc, body.text());
 }
 
+size_t StackEntries(const Trace& trace) { return std::min(trace.branches.size(), kMaxStackEntries); }
+
+// The size of SampleRecord's result; 0 for a trace without branches, which has none.
+uint64_t SampleBytes(const Trace& trace) {
+  constexpr uint64_t kFieldsBytes = 5 * 8;  // address, process and thread, time, period, number of entries
+  return trace.branches.empty() ? 0 : sizeof(perf_event_header) + kFieldsBytes + StackEntries(trace) * 24;
+}
+
 std::string SampleRecord(const Trace& trace, const AddressLayout& layout, uint64_t time) {
   Bytes body;
   body.Put(layout.RuntimeAddress(trace.branches.back().second));
   body.Put(kProcess);
   body.Put(trace.thread != 0 ? trace.thread : kProcess);
   body.Put(time);
-  const size_t count = std::min(trace.branches.size(), kMaxStackEntries);
+  body.Put(uint64_t{1});  // period: each trace weighs the same
+  const size_t count = StackEntries(trace);
   body.Put(static_cast<uint64_t>(count));
   for (size_t i = 0; i < count; ++i) {
     const auto& [from, to] = trace.branches[trace.branches.size() - 1 - i];
@@ -103,7 +113,9 @@ std::string Attribute() {
   attribute.type = PERF_TYPE_HARDWARE;
   attribute.size = kAttributeBytes;
   attribute.config = PERF_COUNT_HW_CPU_CYCLES;
-  attribute.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_BRANCH_STACK;
+  // Tools weigh a sample by its period. Without one they take the attribute's, and 0 makes all shares 0.
+  attribute.sample_period = 1;
+  attribute.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_BRANCH_STACK;
   attribute.exclude_kernel = 1;
   attribute.mmap = 1;
   attribute.comm = 1;
@@ -116,25 +128,21 @@ std::string Attribute() {
 
 }  // namespace
 
-std::string ToPerfData(const ConvertInput& input) {
-  if (input.profile->traces.empty()) {
+void WritePerfData(const ConvertInput& input, const TextSink& write) {
+  if (input.profile->whole_traces == 0 && input.profile->traces.empty()) {
     throw StatedFailure(SafeText(input.profile_path) +
                         ": holds no whole traces, and counts cannot be written as perf.data; record with --traces, or "
                         "convert to bolt or llvm");
   }
   const AddressLayout layout(input);
-  std::string data = CommRecord(BaseName(input.module->name));
+  std::string start = CommRecord(BaseName(input.module->name));
   for (const Mapping& mapping : layout.mappings()) {
-    data += MmapRecord(mapping, input.profile->modules[mapping.module].build_id);
+    start += MmapRecord(mapping, input.profile->modules[mapping.module].build_id);
   }
-  uint64_t time = 1;
-  bool has_sample = false;
-  for (const Trace& trace : input.profile->traces) {
-    if (trace.branches.empty()) continue;
-    data += SampleRecord(trace, layout, time++);
-    has_sample = true;
-  }
-  if (!has_sample) return "";
+  // The header tells the size of the data, which is not kept in memory: the traces are visited twice.
+  uint64_t data_bytes = start.size();
+  VisitTraces(*input.profile, [&](const Trace& trace) { data_bytes += SampleBytes(trace); });
+  if (data_bytes == start.size()) return;
   const std::string attribute = Attribute();
   Bytes header;
   header.PutPadded("PERFILE2", 8);
@@ -143,9 +151,13 @@ std::string ToPerfData(const ConvertInput& input) {
   header.Put(uint64_t{kHeaderBytes});  // attributes: offset, size
   header.Put(static_cast<uint64_t>(attribute.size()));
   header.Put(static_cast<uint64_t>(kHeaderBytes + attribute.size()));  // data: offset, size
-  header.Put(static_cast<uint64_t>(data.size()));
+  header.Put(data_bytes);
   header.PutPadded("", 16 + 32);  // event types, feature bits: none
-  return header.text() + attribute + data;
+  write(header.text() + attribute + start);
+  uint64_t time = 1;
+  VisitTraces(*input.profile, [&](const Trace& trace) {
+    if (!trace.branches.empty()) write(SampleRecord(trace, layout, time++));
+  });
 }
 
 }  // namespace softlbr::toolchain

@@ -10,6 +10,7 @@
 #include "toolchain/convert/address_layout.h"
 #include "toolchain/convert/converters.h"
 #include "toolchain/host/text.h"
+#include "toolchain/profile/files.h"
 
 namespace softlbr::toolchain {
 namespace {
@@ -25,17 +26,20 @@ std::string MappingLine(const Mapping& mapping) {
          HexDigits(mapping.file_offset) + " 00:00 0 0]: r-xp " + SafeText(mapping.path) + "\n";
 }
 
-std::string FromTraces(const ConvertInput& input, const AddressLayout& layout) {
-  std::string text;
-  for (const Trace& trace : input.profile->traces) {
-    if (trace.branches.empty()) continue;
+// `start` is written before the first trace.
+void FromTraces(const ConvertInput& input, const AddressLayout& layout, const std::string& start, const TextSink& write) {
+  bool has_trace = false;
+  VisitTraces(*input.profile, [&](const Trace& trace) {
+    if (trace.branches.empty()) return;
+    std::string text = has_trace ? "" : start;
+    has_trace = true;
     text += ' ' + HexDigits(layout.RuntimeAddress(trace.branches.back().second));
     for (auto it = trace.branches.rbegin(); it != trace.branches.rend(); ++it) {
       AppendEntry(&text, layout.RuntimeAddress(it->first), layout.RuntimeAddress(it->second));
     }
     text += '\n';
-  }
-  return text;
+    write(text);
+  });
 }
 
 // Hands out the branches into (or out of) each address in order, until their counts are used up.
@@ -123,13 +127,16 @@ std::string FromCounts(const ConvertInput& input, const AddressLayout& layout) {
 
 }  // namespace
 
-std::string ToPerfScript(const ConvertInput& input) {
+void WritePerfScript(const ConvertInput& input, const TextSink& write) {
   const AddressLayout layout(input);
-  const std::string samples = input.profile->traces.empty() ? FromCounts(input, layout) : FromTraces(input, layout);
-  if (samples.empty()) return "";
-  std::string text;
-  for (const Mapping& mapping : layout.mappings()) text += MappingLine(mapping);
-  return text + samples;
+  std::string mappings;
+  for (const Mapping& mapping : layout.mappings()) mappings += MappingLine(mapping);
+  if (input.profile->whole_traces != 0 || !input.profile->traces.empty()) {
+    FromTraces(input, layout, mappings, write);
+    return;
+  }
+  const std::string samples = FromCounts(input, layout);
+  if (!samples.empty()) write(mappings + samples);
 }
 
 }  // namespace softlbr::toolchain

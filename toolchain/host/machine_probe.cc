@@ -4,6 +4,7 @@
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -123,25 +124,38 @@ void CountTrap(int) {
 
 __attribute__((noinline)) void TrappedFunction() { g_calls = g_calls + 1; }
 
+// True if a seccomp filter kills a process for these system calls. Makes them in a child process.
+bool DoesKill(void (*make_calls)()) {
+  constexpr int64_t kFiltered = 2;
+  if (ReadStatusField("Seccomp").value_or(0) != kFiltered) return false;
+  const pid_t child = fork();
+  if (child == 0) {
+    make_calls();
+    _exit(0);
+  }
+  int status = 0;
+  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return child > 0 && WIFSIGNALED(status);
+}
+
 }  // namespace
 
 bool DoPerfEventsKill() {
-  static const bool is_killed = [] {
-    constexpr int64_t kFiltered = 2;
-    if (ReadStatusField("Seccomp").value_or(0) != kFiltered) return false;
-    const pid_t child = fork();
-    if (child == 0) {
-      perf_event_attr attributes = TrapAttributes(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, kNeverReached);
-      const long fd = syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-      uint64_t id = 0;
-      ioctl(static_cast<int>(fd), PERF_EVENT_IOC_ID, &id);
-      _exit(0);
-    }
-    int status = 0;
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    return child > 0 && WIFSIGNALED(status);
-  }();
+  static const bool is_killed = DoesKill([] {
+    perf_event_attr attributes = TrapAttributes(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, kNeverReached);
+    const long fd = syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+    uint64_t id = 0;
+    ioctl(static_cast<int>(fd), PERF_EVENT_IOC_ID, &id);
+  });
+  return is_killed;
+}
+
+bool DoesPrctlKill() {
+  static const bool is_killed = DoesKill([] {
+    int mode = 0;
+    syscall(SYS_prctl, PR_GET_TSC, &mode, 0, 0, 0);
+  });
   return is_killed;
 }
 

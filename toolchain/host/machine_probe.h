@@ -24,6 +24,8 @@ int ProbeTaskClockWithoutTrap();
 // True if a seccomp filter kills a process that opens or uses a perf event. Tried once, in a child process. If true, the other
 // probes return EPERM without trying.
 bool DoPerfEventsKill();
+// The same for prctl, which handlers call; nothing can be recorded then.
+bool DoesPrctlKill();
 
 struct BreakpointProbe {
   uint32_t free_slots = 0;

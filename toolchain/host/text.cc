@@ -1,5 +1,7 @@
 #include "toolchain/host/text.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -152,6 +154,40 @@ std::string Shorten(std::string_view text, size_t columns) {
   result += "\u2026";
   result += text.substr(prefix_of(width - tail));
   return result;
+}
+
+std::string ShortenOnTerminal(const std::string& text, size_t columns) {
+  return isatty(STDOUT_FILENO) == 1 ? Shorten(text, columns) : text;
+}
+
+std::string ClosestWord(const std::string& word, const std::vector<std::string>& candidates) {
+  constexpr size_t kMaxWordBytes = 32;
+  constexpr size_t kMaxWrongLetters = 2;
+  if (word.size() > kMaxWordBytes) return "";
+  std::string closest;
+  size_t least = std::min(kMaxWrongLetters, word.size() / 2) + 1;
+  for (const std::string& candidate : candidates) {
+    // distance[i][j]: edits from the first i letters of `word` to the first j of `candidate`.
+    std::vector<std::vector<size_t>> distance(word.size() + 1, std::vector<size_t>(candidate.size() + 1));
+    for (size_t i = 0; i <= word.size(); ++i) {
+      for (size_t j = 0; j <= candidate.size(); ++j) {
+        if (i == 0 || j == 0) {
+          distance[i][j] = i + j;
+          continue;
+        }
+        const size_t change = word[i - 1] == candidate[j - 1] ? 0 : 1;
+        distance[i][j] = std::min({distance[i - 1][j] + 1, distance[i][j - 1] + 1, distance[i - 1][j - 1] + change});
+        if (i > 1 && j > 1 && word[i - 1] == candidate[j - 2] && word[i - 2] == candidate[j - 1]) {
+          distance[i][j] = std::min(distance[i][j], distance[i - 2][j - 2] + 1);
+        }
+      }
+    }
+    if (distance[word.size()][candidate.size()] < least) {
+      least = distance[word.size()][candidate.size()];
+      closest = candidate;
+    }
+  }
+  return closest;
 }
 
 uint64_t SaturatingAdd(uint64_t a, uint64_t b) {

@@ -25,6 +25,10 @@ std::string Duration(uint64_t nanoseconds);                  // 3.21 s
 std::string Hex(uint64_t value);                             // 0x1139
 std::string HexDigits(uint64_t value);                       // 1139
 std::string Shorten(std::string_view text, size_t columns);  // middle replaced by an ellipsis
+// The same if standard output is a terminal; a pipe or file gets the whole text.
+std::string ShortenOnTerminal(const std::string& text, size_t columns);
+// The candidate that `word` was probably meant to be: at most two letters are wrong, missing, too many or swapped. Empty if none.
+std::string ClosestWord(const std::string& word, const std::vector<std::string>& candidates);
 uint64_t SaturatingAdd(uint64_t a, uint64_t b);
 uint64_t SaturatingMultiply(uint64_t a, uint64_t b);
 

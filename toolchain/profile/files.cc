@@ -7,7 +7,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <iostream>
+#include <utility>
+#include <vector>
 
 #include "toolchain/host/failure.h"
 #include "toolchain/host/text.h"
@@ -40,12 +43,14 @@ void WriteAll(int fd, std::string_view content, const std::string& shown) {
 void Warn(const std::string& text) { std::cerr << "softlbr: warning: " << text << '\n'; }
 
 Profile LoadProfile(const std::string& path) {
+  const bool stays_in_file = !IsSpecialFile(path);
   auto read = [&] {
     const Waiting waiting("reading " + SafeText(path));
-    return ReadProfileFile(path);
+    return stays_in_file ? ReadProfileFile(path, [](const Trace&) {}) : ReadProfileFile(path);
   }();
   if (std::holds_alternative<ReadError>(read)) throw StatedFailure(std::get<ReadError>(read).message);
   Profile profile = std::move(std::get<Profile>(read));
+  if (stays_in_file) profile.traces_file = path;
   if (profile.damaged_frames != 0) {
     Warn(SafeText(path) + ": " + GroupedCount(profile.damaged_frames) + " damaged frame(s) skipped; their counts are missing");
   }
@@ -57,6 +62,25 @@ Profile LoadProfile(const std::string& path) {
     Warn(SafeText(path) + ": the end is missing (the program was killed, or the file was cut); what is there is used");
   }
   return profile;
+}
+
+void VisitTraces(const Profile& profile, const TraceVisitor& visit) {
+  for (const Trace& trace : profile.traces) visit(trace);
+  if (profile.traces_file.empty() || profile.whole_traces == 0) return;
+  // Should the file have changed, no location may be outside the modules that the caller knows.
+  const auto modules = static_cast<uint32_t>(profile.modules.size());
+  const auto is_known = [modules](const Location& location) { return location.module < modules || location == Location{}; };
+  bool is_same = true;
+  const Waiting waiting("reading traces from " + SafeText(profile.traces_file));
+  const auto read = ReadTraces(profile.traces_file, [&](const Trace& trace) {
+    is_same = is_same && is_known(trace.sampled_pc);
+    for (const auto& [from, to] : trace.branches) is_same = is_same && is_known(from) && is_known(to);
+    if (is_same) visit(trace);
+  });
+  if (std::holds_alternative<ReadError>(read)) throw StatedFailure(std::get<ReadError>(read).message);
+  if (!is_same || std::get<Profile>(read).whole_traces != profile.whole_traces) {
+    throw StatedFailure(SafeText(profile.traces_file) + ": has changed while it was read; try again when it is complete");
+  }
 }
 
 ReplacedFile::ReplacedFile(std::string path) : path_(std::move(path)) {
@@ -74,23 +98,55 @@ void ReplacedFile::Commit() {
   is_committed_ = true;
 }
 
+ResultWriter::ResultWriter(std::string path) : path_(std::move(path)) {}
+
+ResultWriter::~ResultWriter() {
+  if (file_ != nullptr && fd_ >= 0) close(fd_);
+}
+
+void ResultWriter::Write(std::string_view part) {
+  constexpr size_t kBufferBytes = 1 << 20;
+  if (part.empty()) return;
+  is_empty_ = false;
+  buffer_ += part;
+  if (buffer_.size() >= kBufferBytes) Flush();
+}
+
+void ResultWriter::Flush() {
+  if (path_ == "-") {
+    WriteAll(STDOUT_FILENO, buffer_, "standard output");
+  } else {
+    if (file_ == nullptr) {
+      file_ = std::make_unique<ReplacedFile>(path_);
+      fd_ = open(file_->temporary().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+      if (fd_ < 0) throw StatedFailure(SafeText(path_) + ": cannot be created: " + std::strerror(errno));
+    }
+    WriteAll(fd_, buffer_, SafeText(path_));
+  }
+  buffer_.clear();
+}
+
+void ResultWriter::Commit() {
+  Flush();
+  if (file_ == nullptr) return;
+  if (close(std::exchange(fd_, -1)) != 0) throw StatedFailure(SafeText(path_) + ": cannot be written: " + std::strerror(errno));
+  file_->Commit();
+}
+
 void WriteResult(const std::string& path, std::string_view content) {
-  if (path == "-") {
-    WriteAll(STDOUT_FILENO, content, "standard output");
-    return;
+  ResultWriter writer(path);
+  writer.Write(content);
+  writer.Commit();
+}
+
+void CopyToStandardOutput(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::vector<char> buffer(1 << 20);
+  while (file) {
+    file.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+    WriteAll(STDOUT_FILENO, {buffer.data(), static_cast<size_t>(file.gcount())}, "standard output");
   }
-  const std::string shown = SafeText(path);
-  ReplacedFile file(path);
-  const int fd = open(file.temporary().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (fd < 0) throw StatedFailure(shown + ": cannot be created: " + std::strerror(errno));
-  try {
-    WriteAll(fd, content, shown);
-  } catch (...) {
-    close(fd);
-    throw;
-  }
-  if (close(fd) != 0) throw StatedFailure(shown + ": cannot be written: " + std::strerror(errno));
-  file.Commit();
+  if (!file.eof()) throw StatedFailure(SafeText(path) + ": cannot be read: " + std::strerror(errno));
 }
 
 Waiting::Waiting(std::string what) {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -17,8 +18,12 @@ namespace softlbr::toolchain {
 // One line on stderr: "softlbr: warning: <text>".
 void Warn(const std::string& text);
 
-// Reads a profile; StatedFailure if that fails. Warns about damaged and missing frames and about a truncated file.
+// Reads a profile; StatedFailure if that fails. Warns about damaged and missing frames and about a truncated file. Whole traces,
+// which may exceed the memory, stay in the file if it can be read again: VisitTraces gets them one by one.
 Profile LoadProfile(const std::string& path);
+
+// Calls visit with every whole trace of a profile. StatedFailure if its file cannot be read again or has changed.
+void VisitTraces(const Profile& profile, const TraceVisitor& visit);
 
 // Writes `content` to `path` ("-": stdout) through a temporary file in the same folder, so that a failure leaves an existing file
 // unchanged. StatedFailure with cause and remedy.
@@ -40,6 +45,31 @@ class ReplacedFile {
   std::string temporary_;
   bool is_committed_ = false;
 };
+
+// WriteResult in parts, for results that need not fit into memory. Creates nothing before the first Write().
+class ResultWriter {
+ public:
+  explicit ResultWriter(std::string path);
+  ResultWriter(const ResultWriter&) = delete;
+  ResultWriter& operator=(const ResultWriter&) = delete;
+  ~ResultWriter();
+
+  void Write(std::string_view part);
+  void Commit();                               // call last; StatedFailure if not all could be written
+  bool is_empty() const { return is_empty_; }  // nothing has been written
+
+ private:
+  void Flush();
+
+  std::string path_;
+  std::unique_ptr<ReplacedFile> file_;  // null for standard output
+  int fd_ = -1;
+  std::string buffer_;
+  bool is_empty_ = true;
+};
+
+// Writes a file's content to standard output. StatedFailure if that fails.
+void CopyToStandardOutput(const std::string& path);
 
 // A status line on stderr for work without a measure of progress. Shown only on a terminal, after one second.
 class Waiting {

@@ -5,6 +5,7 @@
 #define SOFTLBR_TOOLCHAIN_PROFILE_PROFILE_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -77,7 +78,7 @@ struct ProfileContent {
   std::vector<BranchCount> branches;  // by (from, to)
   std::vector<RangeCount> ranges;     // by (module, first, last)
   std::vector<SampleCount> samples;   // by pc
-  std::vector<Trace> traces;
+  std::vector<Trace> traces;          // in a Profile: empty if they stay in a file (Profile::traces_file)
 };
 
 struct Profile : ProfileContent {
@@ -86,8 +87,13 @@ struct Profile : ProfileContent {
   SessionCounters counters{};            // the sum over `sessions`
   uint64_t damaged_frames = 0;           // frames skipped for a wrong checksum or invalid content
   uint64_t missing_frames = 0;           // frames written, according to the end frame, but not read; includes damaged ones
+  uint64_t whole_traces = 0;             // the number of traces, here or in traces_file
+  std::string traces_file;               // the file to read the traces from, one by one (VisitTraces); empty: they are in `traces`
   bool is_truncated = false;             // the file ended inside a frame, or without an end frame
 };
+
+// Is given whole traces one after another. Their locations are of the profile's modules.
+using TraceVisitor = std::function<void(const Trace&)>;
 
 }  // namespace softlbr::toolchain
 

@@ -105,8 +105,12 @@ bool ProfileBuilder::MakeRoom(std::vector<Row>* rows, size_t more) {
   const size_t need = rows->size() + more;
   if (need <= rows->capacity() / 2) return true;
   const size_t old_capacity = rows->capacity();
-  const size_t capacity = std::max({need, old_capacity + old_capacity / 2, kFirstRows});
-  if (!Charge(capacity * sizeof(Row))) return need <= old_capacity;
+  size_t capacity = std::max({need, old_capacity + old_capacity / 2, kFirstRows});
+  if (!Charge(capacity * sizeof(Row))) {
+    if (need <= old_capacity) return true;
+    capacity = need;
+    if (!Charge(capacity * sizeof(Row))) return false;
+  }
   rows->reserve(capacity);
   used_ -= old_capacity * sizeof(Row);
   return true;
@@ -120,14 +124,20 @@ bool ProfileBuilder::Append(std::vector<Row>* rows, const std::vector<Row>& more
   return true;
 }
 
-bool ProfileBuilder::AddContent(ProfileContent content) {
+bool ProfileBuilder::AddContent(ProfileContent content, std::vector<uint32_t>* module_numbers) {
   std::vector<uint32_t> numbers;
   numbers.reserve(content.modules.size());
   if (!MapModules(&content.modules, &numbers)) return false;
+  if (module_numbers != nullptr) *module_numbers = numbers;
   // An invalid module index becomes kNoModule. Only profiles built in memory have one: the decoder rejects such frames.
   const auto map = [&numbers](Location* location) {
     *location = location->module < numbers.size() ? Location{numbers[location->module], location->address} : Location{};
   };
+  if (rows_ == Rows::kIgnored) {
+    content.branches.clear();
+    content.ranges.clear();
+    content.samples.clear();
+  }
   for (BranchCount& row : content.branches) {
     map(&row.from);
     map(&row.to);
@@ -142,12 +152,18 @@ bool ProfileBuilder::AddContent(ProfileContent content) {
       map(&from);
       map(&to);
     }
+    if (visitor_ != nullptr) {
+      (*visitor_)(trace);
+      continue;
+    }
     trace_bytes += trace.branches.capacity() * sizeof trace.branches[0];
   }
   if (!Append(&profile_.branches, content.branches) || !Append(&profile_.ranges, content.ranges) ||
       !Append(&profile_.samples, content.samples)) {
     return false;
   }
+  profile_.whole_traces += content.traces.size();
+  if (visitor_ != nullptr) return true;
   // Traces are moved, so their branches are not copied. While the vector of traces grows it may take three times its content.
   if (!Charge(trace_bytes + 3 * content.traces.size() * sizeof(Trace))) return false;
   std::move(content.traces.begin(), content.traces.end(), std::back_inserter(profile_.traces));
@@ -180,7 +196,7 @@ bool ProfileBuilder::AddFrame(uint64_t session_id, bool is_end, DecodedFrame fra
   return true;
 }
 
-bool ProfileBuilder::AddProfile(Profile profile, std::vector<uint64_t>* repeated) {
+bool ProfileBuilder::AddProfile(Profile profile, std::vector<uint64_t>* repeated, std::vector<uint32_t>* numbers) {
   for (const ProfileSession& more : profile.sessions) {
     bool is_new;
     Session* session = FindSession(more.session_id, &is_new);
@@ -197,7 +213,8 @@ bool ProfileBuilder::AddProfile(Profile profile, std::vector<uint64_t>* repeated
   profile_.damaged_frames = SaturatingAdd(profile_.damaged_frames, profile.damaged_frames);
   profile_.missing_frames = SaturatingAdd(profile_.missing_frames, profile.missing_frames);
   profile_.is_truncated |= profile.is_truncated;
-  return AddContent(std::move(profile));
+  if (!profile.traces_file.empty()) profile_.whole_traces += profile.whole_traces;
+  return AddContent(std::move(profile), numbers);
 }
 
 Profile ProfileBuilder::Take() {

@@ -6,9 +6,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 namespace softlbr::toolchain {
 
@@ -32,7 +32,7 @@ class ProfileInput {
  private:
   std::span<const uint8_t> fixed_;
   int fd_ = -1;
-  std::vector<uint8_t> window_;
+  std::unique_ptr<uint8_t[]> window_;  // not zeroed: a small file touches few of its pages
   uint64_t window_begin_ = 0;
   size_t window_bytes_ = 0;
   bool is_exhausted_ = false;

@@ -31,7 +31,8 @@ constexpr uint64_t kMaxWastedBytes = 256ull << 20;
 
 class Reader {
  public:
-  Reader(ProfileInput* input, const std::string& name) : input_(*input), name_(name), decompressor_(ZSTD_createDCtx()) {}
+  Reader(ProfileInput* input, const std::string& name, ProfileBuilder builder = ProfileBuilder())
+      : input_(*input), name_(name), builder_(std::move(builder)), decompressor_(ZSTD_createDCtx()) {}
 
   std::variant<Profile, ReadError> Read() {
     while (!is_stopped_ && !input_.IsEnd(at_)) Step();
@@ -178,7 +179,7 @@ class Reader {
   }
   void StopTooLarge() {
     Stop("holds more than fits " + std::to_string(kMaxReaderBytes >> 20) +
-         " MiB in memory; record for a shorter time, or without --traces");
+         " MiB in memory; record for a shorter time, or copy traces from a pipe to a file first");
   }
 
   struct FreeDecompressor {
@@ -212,13 +213,27 @@ std::variant<Profile, ReadError> ReadProfile(std::span<const uint8_t> bytes, con
   return Reader(&input, display_name).Read();
 }
 
-std::variant<Profile, ReadError> ReadProfileFile(const std::string& path) {
+namespace {
+
+std::variant<Profile, ReadError> ReadFileInto(const std::string& path, ProfileBuilder builder) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return ReadError{path + ": cannot be opened: " + strerror(errno)};
   ProfileInput input(fd);
-  auto result = Reader(&input, path).Read();
+  auto result = Reader(&input, path, std::move(builder)).Read();
   close(fd);
   return result;
+}
+
+}  // namespace
+
+std::variant<Profile, ReadError> ReadProfileFile(const std::string& path) { return ReadFileInto(path, ProfileBuilder()); }
+
+std::variant<Profile, ReadError> ReadProfileFile(const std::string& path, const TraceVisitor& visit) {
+  return ReadFileInto(path, ProfileBuilder(&visit));
+}
+
+std::variant<Profile, ReadError> ReadTraces(const std::string& path, const TraceVisitor& visit) {
+  return ReadFileInto(path, ProfileBuilder(&visit, ProfileBuilder::Rows::kIgnored));
 }
 
 }  // namespace softlbr::toolchain

@@ -111,7 +111,7 @@ bool IsRecordable(const ProfileModule& module) {
          module.build_id.size() <= kMaxRecordBuildIdBytes && module.segments.size() <= kMaxRecordSegments;
 }
 
-bool CoverAll(const Profile& profile, AddressLine* line) {
+bool CoverAll(const Profile& profile, const TraceFeed& feed, AddressLine* line) {
   bool is_good = true;
   for (const BranchCount& row : profile.branches) {
     const bool is_outside = row.from.module == kNoModule && row.to.module == kNoModule;
@@ -122,17 +122,18 @@ bool CoverAll(const Profile& profile, AddressLine* line) {
                line->Cover({row.module, row.last}) && row.count != 0;
   }
   for (const SampleCount& row : profile.samples) is_good &= line->Cover(row.pc) && row.count != 0;
-  for (const Trace& trace : profile.traces) {
+  feed([&](const Trace& trace) {
     is_good &= line->Cover(trace.sampled_pc);
     for (const auto& [from, to] : trace.branches) is_good &= line->Cover(from) && line->Cover(to);
-  }
+  });
   return is_good;
 }
 
 class HostWriter {
  public:
-  HostWriter(const Profile& profile, const AddressLine& line, std::FILE* file)
+  HostWriter(const Profile& profile, const TraceFeed& feed, const AddressLine& line, std::FILE* file)
       : profile_(profile),
+        feed_(feed),
         line_(line),
         file_(file),
         payload_(kPayloadBytes),
@@ -157,7 +158,7 @@ class HostWriter {
     WriteRows(SectionId::kSamples, profile_.samples, [this](const SampleCount& row) {
       return CountRow{line_.Linear(row.pc), line_.Linear(row.pc), row.count};
     });
-    for (const Trace& trace : profile_.traces) WriteTrace(trace);
+    feed_([this](const Trace& trace) { WriteTrace(trace); });
     EndSession(first.counters);
     for (size_t i = 1; i < profile_.sessions.size(); ++i) {
       BeginSession(profile_.sessions[i]);
@@ -255,6 +256,7 @@ class HostWriter {
   };
 
   const Profile& profile_;
+  const TraceFeed& feed_;
   const AddressLine& line_;
   std::FILE* file_;
   std::unique_ptr<ZSTD_CCtx, FreeCompressor> compressor_{ZSTD_createCCtx()};
@@ -270,19 +272,24 @@ class HostWriter {
 
 }  // namespace
 
-std::string WriteProfile(const Profile& profile, std::FILE* file) {
+std::string WriteProfile(const Profile& profile, std::FILE* file, const TraceFeed& feed) {
+  if (!feed) {
+    return WriteProfile(profile, file, [&profile](const TraceVisitor& visit) {
+      for (const Trace& trace : profile.traces) visit(trace);
+    });
+  }
   for (const ProfileModule& module : profile.modules) {
     if (!IsRecordable(module)) return "module " + module.name.substr(0, 64) + " is beyond the format's bounds";
   }
   AddressLine line(profile);
-  if (!CoverAll(profile, &line) || !line.Place()) return "a count is outside the format's bounds";
-  return HostWriter(profile, line, file).Write();
+  if (!CoverAll(profile, feed, &line) || !line.Place()) return "a count is outside the format's bounds";
+  return HostWriter(profile, feed, line, file).Write();
 }
 
-std::string WriteProfileFile(const Profile& profile, const std::string& path) {
+std::string WriteProfileFile(const Profile& profile, const std::string& path, const TraceFeed& feed) {
   std::FILE* file = std::fopen(path.c_str(), "wbe");
   if (file == nullptr) return path + ": cannot be created: " + strerror(errno);
-  std::string problem = WriteProfile(profile, file);
+  std::string problem = WriteProfile(profile, file, feed);
   if (std::fclose(file) != 0 && problem.empty()) problem = strerror(errno);
   return problem.empty() ? "" : path + ": cannot be written: " + problem;
 }

@@ -40,7 +40,7 @@ if ! cmake --build "$build" -j "$jobs" </dev/null >"$results/aarch64.build" 2>&1
   exit 1
 fi
 tail -n 1 "$results/aarch64.build"
-ctest --test-dir "$build" -L '^(size|symbols)$' --no-tests=error --output-on-failure --output-junit "$results/aarch64.xml" \
+ctest --test-dir "$build" -L '^(size|symbols|package)$' --no-tests=error --output-on-failure --output-junit "$results/aarch64.xml" \
   </dev/null >"$results/aarch64.tests" 2>&1
 grep -E 'of .* bytes of text|^[0-9]+% tests passed' "$results/aarch64.tests"
 [ -s "$results/aarch64.xml" ] || broke "release-aarch64: ctest gave no result"

@@ -1,19 +1,20 @@
 #!/bin/sh
-# Installs the Debian packages that building, testing and the demo need.
+# Installs the Debian packages that building, testing and the demo need, and fetches zstd's source for the small compressor.
 #
 # Use: sh toolchain/scripts/setup.sh          as root, or as a user who may run sudo
-# Prints nothing if no package is missing. Changes only the set of installed packages. Exit 1: a package could not be installed.
+# Prints nothing if nothing is missing. Changes the set of installed packages and build/zstd-source. Exit 1: a package could not be
+# installed.
 set -eu
 
 # Build: compilers and generators. Libraries: device side (capstone, liburcu, zstd), host side (elfutils, CLI11, json).
-# Tests: gtest, benchmark, unicorn as the oracle of the lifters, sanitizer runtimes, small real programs to record (large ones:
-# tests/differential/large.sh).
+# Tests: gtest, benchmark, unicorn as the oracle of the lifters, zsh and groff for completions and manual pages, sanitizer
+# runtimes, small real programs to record (large ones: tests/differential/large.sh).
 # Consumers: bolt and llvm read the output of `softlbr convert`.
 packages="
-g++ cmake ninja-build make pkg-config binutils
+g++ cmake ninja-build make pkg-config binutils dpkg-dev
 clang clang-14 clang-format-14 libclang-rt-14-dev clang-19 lld-19 llvm-19 bolt-19 musl-tools
 libcapstone-dev liburcu-dev libzstd-dev libelf-dev libdw-dev libcli11-dev nlohmann-json3-dev
-libgtest-dev libbenchmark-dev libunicorn-dev
+libgtest-dev libbenchmark-dev libunicorn-dev zsh groff-base
 sqlite3 xz-utils gzip bzip2 perl zstd python3 lua5.4 xsltproc hmmer
 pigz luajit bc mawk jq openssl git gron ripgrep libjemalloc2 libtcmalloc-minimal4
 "
@@ -30,7 +31,12 @@ for package in $packages; do
   state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) || state=
   [ "$state" = installed ] || missing="$missing $package"
 done
-[ -n "$missing" ] || exit 0
+# Without it the build works too, and apps link the system's libzstd.a.
+fetch_zstd() { sh "$(dirname "$0")/fetch_zstd.sh" || say "going on without zstd's source: apps become 0.4 MB larger"; }
+if [ -z "$missing" ]; then
+  fetch_zstd
+  exit 0
+fi
 
 as_root=
 if [ "$(id -u)" != 0 ]; then
@@ -56,3 +62,4 @@ if ! apt install --no-install-recommends $missing; then
   say "apt-get install failed for:$missing"
   exit 1
 fi
+fetch_zstd

@@ -1,8 +1,8 @@
 // Instructions without semantics: everything that they may write becomes UNKNOWN.
 //
-// Our own tables come first: Capstone 4.0.2 lacks or misreads many forms and takes 300 ns and 7 KiB of stack. It is asked only
-// about MMX and SSE forms that our tables do not have (AMD's SSE4a and the like). A form that neither can describe is refused:
-// the block ends UNDECODABLE before it, and a breakpoint resolves what follows.
+// Our own tables come first: Capstone 4.0.2 lacks or misreads many forms and takes 300 ns and 7 KiB of stack. It is asked, in the
+// shared object only, about MMX and SSE forms that our tables do not have (prefixes that no manual defines). A form that none can
+// describe is refused: the block ends UNDECODABLE before it, and the trace ends there.
 #include "decoders/x86_64/clobber/clobber.h"
 
 namespace softlbr::x86 {

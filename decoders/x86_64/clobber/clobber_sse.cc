@@ -1,7 +1,7 @@
 // What legacy MMX and SSE forms write, by opcode. Most opcodes operate on mm registers without a prefix and on xmm registers with
 // 66.
 //
-// Returns false for forms not listed here (AMD's SSE4a, prefixes that no manual defines): Capstone is asked about those.
+// Returns false for forms not listed here (prefixes that no manual defines): Capstone, if it is there, is asked about those.
 #include "decoders/x86_64/clobber/clobber.h"
 
 namespace softlbr::x86 {
@@ -53,8 +53,8 @@ bool Map0F(const Instruction& in, BlockBuilder* out) {
       return IsPacked(in) && in.mod != 3 && Store(in, 8, out);
     case 0x29:
       return IsPacked(in) && StoreOrXmm(in, kXmmBytes, out);
-    case 0x2b:
-      return IsPacked(in) && in.mod != 3 && Store(in, kXmmBytes, out);
+    case 0x2b:  // movntss and movntsd: AMD's SSE4a
+      return in.mod != 3 && Store(in, in.pp == Pp::kF3 ? 4 : in.pp == Pp::kF2 ? 8 : kXmmBytes, out);
     case 0x2c: case 0x2d:
       return IsPacked(in) ? WriteMmx(in.reg, out) : WriteGpr(in.reg, out);
     case 0x2e: case 0x2f:

@@ -1,7 +1,6 @@
 // The eight two-operand operations add to cmp, and test, inc, dec, adcx, adox.
 //
-// With LOCK, another thread may have written the operand: result, memory and flags become UNKNOWN. The identity forms used as
-// fences (lock or [rsp], 0) leave memory unchanged.
+// The identity forms used as fences (lock or [rsp], 0) read nothing: memory is unchanged, and nobody uses their flags.
 #include "decoders/x86_64/lift/scalar_operands.h"
 
 namespace softlbr::x86 {
@@ -40,14 +39,6 @@ void AddAlu(uint32_t kind, uint32_t width, const Operand& dst, uint32_t dst_flag
   out->Add(kAluOps[kind], width, is_compare ? uint32_t{SOFTLBR_REG_ZERO} : dst.slot, a.slot, b.operand.slot, b.imm, 0, flags);
 }
 
-// Locked read-modify-write of memory.
-void AddLocked(const Instruction& in, uint32_t width, bool keeps_memory, BlockBuilder* out) {
-  if (!keeps_memory) {
-    AddMemory(SOFTLBR_OP_STORE_UNKNOWN, width, SOFTLBR_REG_ZERO, MemoryAddress(in, out), 0, out);
-  }
-  out->Add(SOFTLBR_OP_CLOBBER_FLAGS, 8, 0, 0, 0, SOFTLBR_FLAG_ALL);
-}
-
 bool IsIdentity(uint32_t kind, const Source& b) {
   return b.is_imm && b.imm == 0 && (kind == kAdd || kind == kOr || kind == kSub || kind == kXor);
 }
@@ -60,14 +51,14 @@ bool AluToRm(const Instruction& in, uint32_t kind, uint32_t width, const Source&
     AddAlu(kind, width, rm, AsDst(rm, width), rm, b, out);
     return true;
   }
-  if (in.has_lock) {
-    if (kind == kCmp) return false;
-    AddLocked(in, width, IsIdentity(kind, b), out);
+  if (in.has_lock && kind == kCmp) return false;
+  if (in.has_lock && IsIdentity(kind, b)) {
+    out->Add(SOFTLBR_OP_CLOBBER_FLAGS, 8, 0, 0, 0, SOFTLBR_FLAG_ALL);
     return true;
   }
   const Address address = MemoryAddress(in, out);
   const Operand temp = SlotOperand(out->Temp());
-  AddLoad(temp.slot, address, width, out);
+  AddLoadToModify(in, temp.slot, address, width, out);
   AddAlu(kind, width, temp, 0, temp, b, out);
   if (kind != kCmp) AddStore(temp, address, width, out);
   return true;
@@ -123,14 +114,9 @@ bool LiftIncDec(const Instruction& in, BlockBuilder* out) {
     out->Add(op, width, rm.slot, rm.slot, 0, 1, 0, kFlags | AsA(rm) | AsDst(rm, width));
     return true;
   }
-  if (in.has_lock) {
-    AddMemory(SOFTLBR_OP_STORE_UNKNOWN, width, SOFTLBR_REG_ZERO, MemoryAddress(in, out), 0, out);
-    out->Add(SOFTLBR_OP_CLOBBER_FLAGS, 8, 0, 0, 0, SOFTLBR_FLAG_ALL & ~SOFTLBR_FLAG_C);
-    return true;
-  }
   const Address address = MemoryAddress(in, out);
   const uint16_t temp = out->Temp();
-  AddLoad(temp, address, width, out);
+  AddLoadToModify(in, temp, address, width, out);
   out->Add(op, width, temp, temp, 0, 1, 0, kFlags);
   AddStore(SlotOperand(temp), address, width, out);
   return true;

@@ -46,13 +46,8 @@ bool LiftBitTest(const Instruction& in, BlockBuilder* out) {
   }
   if (in.has_lock && kind == 0) return false;
   const Address address = is_imm ? MemoryAddress(in, out) : BitStringAddress(in, width, out);
-  if (in.has_lock) {
-    AddMemory(SOFTLBR_OP_STORE_UNKNOWN, width, SOFTLBR_REG_ZERO, address, 0, out);
-    ForgetFlags(out);
-    return true;
-  }
   const uint16_t temp = out->Temp();
-  AddLoad(temp, address, width, out);
+  AddLoadToModify(in, temp, address, width, out);
   ForgetFlags(out);
   out->Add(kBitOps[kind], width, kind == 0 ? uint32_t{SOFTLBR_REG_ZERO} : temp, temp, bit_slot, bit, 0, flags);
   if (kind != 0) AddStore(SlotOperand(temp), address, width, out);

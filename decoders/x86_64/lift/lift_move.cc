@@ -1,7 +1,6 @@
 // Moves, extensions, lea, conditional moves and sets, exchanges.
 //
-// Exchanges with memory are atomic, so another thread may have written what they read: their results are UNKNOWN. xadd and
-// cmpxchg without LOCK are not atomic, and are exact.
+// Exchanges with memory are atomic even without LOCK; xadd and cmpxchg are not.
 #include "decoders/x86_64/lift/scalar_operands.h"
 
 namespace softlbr::x86 {
@@ -52,20 +51,18 @@ void Exchange(const Instruction& in, BlockBuilder* out) {
     ExchangeRegisters(RmRegister(in, width), reg, width, out);
     return;
   }
-  AddMemory(SOFTLBR_OP_STORE_UNKNOWN, width, SOFTLBR_REG_ZERO, MemoryAddress(in, out), 0, out);
-  AddForget(reg, width, out);
+  const Address address = MemoryAddress(in, out);
+  const uint16_t old = out->Temp();
+  AddLoad(old, address, width, out);
+  AddGate(old, width, out);
+  AddStore(reg, address, width, out);
+  AddMov(reg, SlotOperand(old), width, out);
 }
 
 // 0f c0, c1: r/m += reg, reg = old r/m.
 void ExchangeAdd(const Instruction& in, BlockBuilder* out) {
   const uint32_t width = WidthByBit0(in);
   const Operand reg = Reg(in, width);
-  if (in.has_lock) {
-    AddMemory(SOFTLBR_OP_STORE_UNKNOWN, width, SOFTLBR_REG_ZERO, MemoryAddress(in, out), 0, out);
-    AddForget(reg, width, out);
-    out->Add(SOFTLBR_OP_CLOBBER_FLAGS, 8, 0, 0, 0, SOFTLBR_FLAG_ALL);
-    return;
-  }
   const uint16_t sum = out->Temp();
   if (in.mod == 3) {
     const Operand rm = RmRegister(in, width);
@@ -76,7 +73,7 @@ void ExchangeAdd(const Instruction& in, BlockBuilder* out) {
   }
   const Address address = MemoryAddress(in, out);
   const uint16_t old = out->Temp();
-  AddLoad(old, address, width, out);
+  AddLoadToModify(in, old, address, width, out);
   out->Add(SOFTLBR_OP_ADD, width, sum, old, reg.slot, 0, 0, SOFTLBR_UOP_SET_FLAGS | AsB(reg));
   AddStore(SlotOperand(sum), address, width, out);
   AddMov(reg, SlotOperand(old), width, out);
@@ -88,13 +85,6 @@ bool CompareExchange(const Instruction& in, BlockBuilder* out) {
   const uint32_t width = WidthByBit0(in);
   const Operand reg = Reg(in, width);
   const Operand rax = SlotOperand(SOFTLBR_X86_RAX);
-  if (in.has_lock) {
-    if (in.mod == 3) return false;
-    AddMemory(SOFTLBR_OP_STORE_UNKNOWN, width, SOFTLBR_REG_ZERO, MemoryAddress(in, out), 0, out);
-    out->Add(SOFTLBR_OP_UNKNOWN, width == 4 ? 8 : width, rax.slot, 0, 0, 0, 0, AsDst(rax, width));
-    out->Add(SOFTLBR_OP_CLOBBER_FLAGS, 8, 0, 0, 0, SOFTLBR_FLAG_ALL);
-    return true;
-  }
   const Operand old = SlotOperand(out->Temp());
   const Operand stored = SlotOperand(out->Temp());
   const Operand loaded = SlotOperand(out->Temp());
@@ -104,7 +94,7 @@ bool CompareExchange(const Instruction& in, BlockBuilder* out) {
     out->Add(SOFTLBR_OP_MOV, width, old.slot, rm.slot, 0, 0, 0, AsA(rm));
   } else {
     address = MemoryAddress(in, out);
-    AddLoad(old.slot, address, width, out);
+    AddLoadToModify(in, old.slot, address, width, out);
   }
   out->Add(SOFTLBR_OP_SUB, width, SOFTLBR_REG_ZERO, rax.slot, old.slot, 0, 0, SOFTLBR_UOP_SET_FLAGS);
   out->Add(SOFTLBR_OP_SELECT, width, stored.slot, reg.slot, old.slot, 0, SOFTLBR_COND_Z, AsA(reg));

@@ -17,13 +17,8 @@ bool Unary(const Instruction& in, uint32_t op, uint32_t flags, BlockBuilder* out
     return true;
   }
   const Address address = MemoryAddress(in, out);
-  if (in.has_lock) {
-    AddMemory(SOFTLBR_OP_STORE_UNKNOWN, width, SOFTLBR_REG_ZERO, address, 0, out);
-    if (flags != 0) out->Add(SOFTLBR_OP_CLOBBER_FLAGS, 8, 0, 0, 0, SOFTLBR_FLAG_ALL);
-    return true;
-  }
   const uint16_t temp = out->Temp();
-  AddLoad(temp, address, width, out);
+  AddLoadToModify(in, temp, address, width, out);
   out->Add(op, width, temp, temp, 0, 0, 0, flags);
   AddStore(SlotOperand(temp), address, width, out);
   return true;

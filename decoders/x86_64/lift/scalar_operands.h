@@ -40,6 +40,16 @@ SOFTLBR_HANDLER_SAFE inline void AddMov(const Operand& dst, const Operand& a, ui
 SOFTLBR_HANDLER_SAFE inline void AddLoad(uint32_t slot, const Address& address, uint32_t width, BlockBuilder* out) {
   AddMemory(SOFTLBR_OP_LOAD, width, slot, address, 0, out);
 }
+// The loaded operand of an atomic operation stays known only if SOFTLBR_REG_ATOMIC is.
+SOFTLBR_HANDLER_SAFE inline void AddGate(uint32_t slot, uint32_t width, BlockBuilder* out) {
+  out->Add(SOFTLBR_OP_OR, width, slot, slot, SOFTLBR_REG_ATOMIC);
+}
+// The load of a read-modify-write.
+SOFTLBR_HANDLER_SAFE inline void AddLoadToModify(const Instruction& in, uint32_t slot, const Address& address, uint32_t width,
+                                                 BlockBuilder* out) {
+  AddLoad(slot, address, width, out);
+  if (in.has_lock) AddGate(slot, width, out);
+}
 SOFTLBR_HANDLER_SAFE inline void AddStore(const Operand& value, const Address& address, uint32_t width, BlockBuilder* out) {
   AddMemory(SOFTLBR_OP_STORE, width, value.slot, address, value.is_high ? uint32_t{SOFTLBR_UOP_DST_HIGH} : 0u, out);
 }

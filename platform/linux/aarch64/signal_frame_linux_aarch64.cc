@@ -13,6 +13,16 @@ uint64_t FramePc(const void* ucontext) { return static_cast<const A64SignalFrame
 uint64_t FrameSp(const void* ucontext) { return static_cast<const A64SignalFrame*>(ucontext)->sp; }
 uint64_t FrameSignalMask(const void* ucontext) { return static_cast<const A64SignalFrame*>(ucontext)->signal_mask; }
 
+// The kernel leaves streaming mode and clears PSTATE.TCO. It leaves FPCR: rounding, flushing and trapping of floating-point
+// operations would otherwise be the program's.
+uint64_t EnterCpuState() {
+  uint64_t fpcr;
+  __asm__ volatile("mrs %0, fpcr" : "=r"(fpcr)::"memory");
+  if (fpcr != 0) LeaveCpuState(0);
+  return fpcr;
+}
+void LeaveCpuState(uint64_t state) { __asm__ volatile("msr fpcr, %0" ::"r"(state) : "memory"); }
+
 uint64_t SignalRestorer() { return 0; }
 
 }  // namespace softlbr::platform

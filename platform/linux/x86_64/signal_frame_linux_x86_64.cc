@@ -21,13 +21,22 @@ __asm__(
     ".size softlbr_signal_restorer,.-softlbr_signal_restorer\n"
     ".popsection\n");
 
-extern "C" __attribute__((visibility("hidden"))) void softlbr_signal_restorer();
-
 namespace softlbr::platform {
 
 uint64_t FramePc(const void* ucontext) { return static_cast<const X86SignalFrame*>(ucontext)->rip; }
 uint64_t FrameSp(const void* ucontext) { return static_cast<const X86SignalFrame*>(ucontext)->rsp; }
 uint64_t FrameSignalMask(const void* ucontext) { return static_cast<const X86SignalFrame*>(ucontext)->signal_mask; }
+
+// The kernel clears DF, TF and RF, and gives a handler the default x87 state, MXCSR and PKRU. It leaves EFLAGS.AC: while that is
+// set, an access to an address that is not a multiple of its size ends in SIGBUS.
+uint64_t EnterCpuState() {
+  constexpr uint64_t kAlignmentCheck = 1u << 18;
+  const uint64_t flags = __builtin_ia32_readeflags_u64();
+  __builtin_ia32_writeeflags_u64(flags & ~kAlignmentCheck);
+  __asm__ volatile("" ::: "memory");
+  return flags;
+}
+void LeaveCpuState(uint64_t state) { __builtin_ia32_writeeflags_u64(state); }
 
 uint64_t SignalRestorer() { return reinterpret_cast<uint64_t>(&softlbr_signal_restorer); }
 

@@ -8,6 +8,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "platform/base/attributes.h"
+
+// The code that ends our handler: rt_sigreturn.
+extern "C" SOFTLBR_HANDLER_SAFE void softlbr_signal_restorer();
+
 namespace softlbr::platform {
 
 struct X86FloatState {

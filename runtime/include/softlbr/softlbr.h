@@ -1,8 +1,12 @@
-/* softlbr: last branch records in software. The C API of the runtime (libsoftlbr.a).
+/* softlbr: last branch records in software. The C API of the runtime (libsoftlbr_all.a, or libsoftlbr.a and the other parts).
  *
  * Threads: call softlbr_load_decoder, softlbr_register_decoder and softlbr_start from one thread at a time; the other functions
  * from any thread at any time. Call none from a signal handler.
  * Memory: the runtime allocates no heap. It maps one region at start, or uses the one given, and releases it at stop.
+ * Shared libraries: a library or plugin may carry the runtime, for itself; it does not export this API. End the session before its
+ * dlclose, because nothing may run in a library that is gone. The flags of pkg-config and of the CMake package mark the library
+ * (-z nodelete), and dlclose then leaves it in place: a session goes on, and a later dlopen finds it. With libsoftlbr_all.a alone,
+ * give the linker -Wl,-z,nodelete yourself.
  * Errors: functions return 0 on success, else a softlbr_status value (positive). They print nothing and leave errno alone. */
 #ifndef SOFTLBR_SOFTLBR_SOFTLBR_H_
 #define SOFTLBR_SOFTLBR_SOFTLBR_H_
@@ -24,10 +28,37 @@ enum softlbr_status {
   SOFTLBR_WRONG_STATE = 9,       /* start during a session, stop without one, a decoder registered during a session */
   SOFTLBR_INCOMPATIBLE_PLUGIN = 10,
   SOFTLBR_SYSTEM_ERROR = 11,
-  SOFTLBR_NO_DECODER = 15,       /* no decoder plugin for this CPU is loaded */
-  SOFTLBR_NO_DESCRIPTOR = 16,    /* too few file descriptors are left (RLIMIT_NOFILE) */
-  SOFTLBR_MISALIGNED_REGION = 17 /* the region given does not begin at a multiple of SOFTLBR_REGION_ALIGNMENT */
+  SOFTLBR_NO_DECODER = 15,        /* no decoder plugin for this CPU is loaded */
+  SOFTLBR_NO_DESCRIPTOR = 16,     /* too few file descriptors are left (RLIMIT_NOFILE) */
+  SOFTLBR_MISALIGNED_REGION = 17, /* the region given does not begin at a multiple of SOFTLBR_REGION_ALIGNMENT */
+  SOFTLBR_HANDLER_REPLACED = 18,  /* from stop: the app replaced our SIGTRAP handler, and sampling ended there (see below) */
+  SOFTLBR_OTHER_RUNTIME = 19,     /* another copy of the runtime has a session in this process, e.g. that of `softlbr record` */
+  SOFTLBR_SINK_FAILED = 20        /* from stop: the sink did not take all of the profile */
 };
+
+/* What a result means and what helps, in one line. Any thread, a signal handler too. Inline: costs nothing where it is not used. */
+static inline const char* softlbr_status_text(int status) {
+  switch (status) {
+    case SOFTLBR_OK: return "done";
+    case SOFTLBR_UNSUPPORTED: return "this system or CPU lacks a facility that is needed; `softlbr doctor` names it";
+    case SOFTLBR_PERMISSION_DENIED:
+      return "the kernel refuses perf events (perf_event_paranoid, seccomp); use SOFTLBR_EVENT_THREAD_TIMER, or see `softlbr "
+             "doctor`";
+    case SOFTLBR_INVALID_ARGUMENT: return "an option is out of its range or unknown, or sink_fd is not open for writing";
+    case SOFTLBR_NOT_ENOUGH_MEMORY: return "the region is smaller than softlbr_region_bytes, or none could be mapped";
+    case SOFTLBR_WRONG_STATE: return "a session is running, or none is";
+    case SOFTLBR_INCOMPATIBLE_PLUGIN: return "the decoder was built for another version of softlbr or another CPU";
+    case SOFTLBR_SYSTEM_ERROR: return "a system call failed, or a thread is stuck inside the runtime's signal handler";
+    case SOFTLBR_NO_DECODER: return "no decoder is registered; call softlbr_register_decoder or softlbr_load_decoder first";
+    case SOFTLBR_NO_DESCRIPTOR: return "too few file descriptors are left; raise RLIMIT_NOFILE";
+    case SOFTLBR_MISALIGNED_REGION: return "the region does not begin at a multiple of SOFTLBR_REGION_ALIGNMENT";
+    case SOFTLBR_HANDLER_REPLACED:
+      return "the app replaced the SIGTRAP handler, and sampling ended there; link libsoftlbr_signals.a";
+    case SOFTLBR_OTHER_RUNTIME: return "another copy of the runtime has a session in this process";
+    case SOFTLBR_SINK_FAILED: return "the sink did not take all of the profile; what it took can be read";
+    default: return "not a status of this version";
+  }
+}
 
 enum softlbr_event {
   SOFTLBR_EVENT_BEST = 0,           /* the first event below that this machine permits */
@@ -52,26 +83,35 @@ enum softlbr_option_flags {
 };
 
 /* Takes one finished chunk of the profile; the chunks, appended in order, form a .slbr file. Called on the runtime's own thread,
- * which has no libc thread state: copy the bytes or use plain system calls. Return 0 if the chunk was taken; a chunk that was not
+ * which has no libc thread state: copy the bytes or use plain system calls. It is usually in a process of its own, which shares the
+ * app's memory and descriptors, but not its process id and current directory. Return 0 if the chunk was taken; a chunk that was not
  * taken is counted as lost. */
 typedef int (*softlbr_sink)(void* cookie, const void* bytes, size_t size);
 
 /* A region given by the app must begin at a multiple of this. */
 #define SOFTLBR_REGION_ALIGNMENT 4096
 
-/* Zero is the default of every field except struct_size and the sink. Units are in the names. */
+/* Zero is the default of every field except struct_size and the sink. Units are in the names. Later versions add fields at the end:
+ * a smaller struct_size means that they are 0; a larger one is accepted if the bytes that this version does not know are 0.
+ * SOFTLBR_INVALID_ARGUMENT: a value out of its range, an unknown flag, a sink_fd that is not open for writing.
+ * The app keeps sink_fd open until the session ends, and closes it. If it takes nothing for a second, like a pipe that nobody reads,
+ * the chunk is lost.
+ * max_overhead_ppm: the sampling rate is lowered so that the session takes at most this share of the app's CPU time, and sampling
+ * pauses at times if the context switches of sampled threads alone would take more; 1000000, the largest value: no limit;
+ * 0: 20000 (2 %), or no limit if period or frequency_hz is set. */
 struct softlbr_options {
   uint32_t struct_size;        /* sizeof(struct softlbr_options) */
   uint32_t flags;              /* softlbr_option_flags */
   uint32_t event;              /* softlbr_event */
   uint32_t resolve_plus_one;   /* 0: default (look-ahead); else 1 + softlbr_resolve */
   uint64_t period;             /* events (clocks: ns) between samples; 0: default */
-  uint64_t frequency_hz;       /* instead of period: samples per second of CPU time, up to 100000; 0: use period */
+  uint64_t frequency_hz;       /* instead of period: samples per second of CPU time (in user code, unless the event is a clock),
+                                  up to 100000; 0: use period */
   uint32_t branches_per_trace; /* 1..1024; 0: default (128; 16 if static) */
   uint32_t max_threads;        /* 1..4096; 0: default (512) */
-  int sink_fd;                 /* used if sink is NULL; the runtime does not close it */
-  uint32_t verify_every;       /* verify one trace in verify_every against the true state at its end; 0: default (1024) */
-  uint32_t max_overhead_ppm;   /* lower the sampling rate to stay below this share of the app's CPU time; 0: no limit */
+  int sink_fd;                 /* used if sink is NULL */
+  uint32_t verify_every;       /* verify at least one trace in verify_every against the true state at its end; 0: default (1024) */
+  uint32_t max_overhead_ppm;   /* 1..1000000; 0: default */
   uint32_t reserved;           /* 0 */
   softlbr_sink sink;
   void* sink_cookie;
@@ -79,7 +119,7 @@ struct softlbr_options {
   size_t region_bytes; /* size of region; at least softlbr_region_bytes() */
 };
 
-/* A snapshot of the session's totals. Set struct_size before the call. */
+/* A snapshot of the session's totals. Set struct_size to sizeof(struct softlbr_counters) before the call; only that much is written. */
 struct softlbr_counters {
   uint32_t struct_size;
   uint32_t reserved;
@@ -94,25 +134,70 @@ struct softlbr_counters {
   uint64_t lost;
 };
 
-/* Loads and registers a decoder plugin (a shared object). The dynamic loader may allocate here; later calls do not. */
+/* Loads a decoder plugin, a shared object, and registers it. Once for all sessions; the plugin stays loaded.
+ * Cost: dlopen, which may allocate and block; nothing later does.
+ * SOFTLBR_INVALID_ARGUMENT: NULL. SOFTLBR_SYSTEM_ERROR: the file cannot be loaded. SOFTLBR_INCOMPATIBLE_PLUGIN: it has no entry point.
+ * Otherwise as softlbr_register_decoder. */
 int softlbr_load_decoder(const char* path);
-/* Registers a statically linked decoder. struct softlbr_decoder_plugin is defined in decoders/api/plugin.h. */
+/* Registers a statically linked decoder: SOFTLBR_HOST_DECODER() of decoders.h, or one of the app's own (plugin.h). The last one counts.
+ * The table and its functions must remain. Cost: some comparisons.
+ * SOFTLBR_INCOMPATIBLE_PLUGIN: NULL, of another version, or for another CPU. SOFTLBR_WRONG_STATE: during a session. */
 struct softlbr_decoder_plugin;
 int softlbr_register_decoder(const struct softlbr_decoder_plugin* plugin);
 
-/* The size of region that softlbr_start needs for these options; 0 if they are invalid. */
+/* The size of region that softlbr_start needs for these options; 0 if they are invalid. Any thread. No system call. */
 size_t softlbr_region_bytes(const struct softlbr_options* options);
 
-/* Starts a session: samples every thread of the process, including threads created later. */
+/* Starts a session: samples every thread of the process, including threads created later. Not their children: after fork, the child's
+ * copy of the session does nothing, and the child may start one of its own.
+ * Blocks until the threads that exist are sampled: 1 to 2 ms, and longer where more threads want to run than there are CPUs.
+ * Threads: two that start at once get one session; the other call answers SOFTLBR_WRONG_STATE.
+ * Signals: installs an action for SIGTRAP, see below. No system call of the app fails with EINTR because of it.
+ * Owns until softlbr_stop: the region, the sink and its cookie, some 22 MB of addresses (1 to 3 MB of memory), and two descriptors for
+ * each thread, with high numbers. *options may go.
+ * If the process ends without softlbr_stop, the rest of the profile still goes to sink_fd, a moment after the end; a sink function is not
+ * called any more, and what it had not got by then is lost. exec ends the session in the same way.
+ * On failure nothing has changed. Errors: most of softlbr_status; softlbr_status_text says what helps. */
 int softlbr_start(const struct softlbr_options* options);
+/* SIGTRAP belongs to the runtime during a session. An app that installs a handler of its own meanwhile, as crash reporters do, gets
+ * our traps until we notice, some milliseconds later; then nothing is sampled any more, and softlbr_stop says
+ * SOFTLBR_HANDLER_REPLACED. Handlers installed before the session are safe. Remedies:
+ *   - link libsoftlbr_signals.a (pkg-config softlbr-signals), which does the following for sigaction, signal and their relatives;
+ *   - call softlbr_exchange_trap_action instead of sigaction(SIGTRAP). */
+
+/* Sandboxes: call softlbr_stop before the app enters one during a session (seccomp, in strict mode or with a filter). Our signal handler
+ * makes system calls on the app's threads; a filter that kills for one of them kills the app at the next sample. Recording goes on safely
+ * only under a filter that allows all that runtime/attach/our_calls.def lists. `softlbr record` does this by itself; no archive does. */
+
+/* An action of SIGTRAP, as rt_sigaction has it. */
+struct softlbr_trap_action {
+  uint64_t handler;  /* the function's address, SIG_DFL or SIG_IGN */
+  uint64_t flags;    /* SA_SIGINFO, SA_RESTART, ... */
+  uint64_t restorer; /* used with SA_RESTORER (0x04000000); without, the runtime adds what the CPU needs */
+  uint64_t mask;     /* bit n - 1 for signal n */
+};
+/* sigaction for SIGTRAP, during a session and at any other time. Our handler stays installed during a session: *action (may be NULL)
+ * gets every SIGTRAP that is not ours, and is installed when the session ends. *previous (may be NULL) is the app's action before. */
+int softlbr_exchange_trap_action(const struct softlbr_trap_action* action, struct softlbr_trap_action* previous);
+
 /* Ends the session: writes the rest of the profile, joins the runtime's thread, releases all memory and descriptors. A region given
- * by the app may be used again. SOFTLBR_WRONG_STATE: there is no session, or another thread is stopping it; this call has then
- * waited for that thread, two seconds at most. SOFTLBR_SYSTEM_ERROR: the session has ended, but the sink did not take all of the
- * profile, or a thread is stuck inside our signal handler and the app must never use or unmap the region again. */
+ * by the app may be used again. Calls the sink for the last time before it returns.
+ * Blocks for about a millisecond. If a thread that wants to run gets no CPU, up to half a second longer, since a trap of ours may be on
+ * its way to it; our action for SIGTRAP then stays, which passes on every trap. If the sink does not take the profile, a second for each
+ * chunk. A thread that is stopped inside our handler is waited for, a second at most.
+ * SOFTLBR_WRONG_STATE: there is no session, or another thread is stopping it; this call has then waited for that thread, two seconds
+ * at most. SOFTLBR_SINK_FAILED: the session has ended, but the sink did not take all of the profile. SOFTLBR_SYSTEM_ERROR: the session
+ * has ended, but a thread is stuck inside our signal handler, and the app must never use or unmap the region again.
+ * SOFTLBR_HANDLER_REPLACED: the session has ended, and its profile is complete up to the replacement. */
 int softlbr_stop(void);
-/* 1 while a session runs, else 0. */
+/* 1 while a session runs, else 0. In a forked child: of its own session. One system call. */
 int softlbr_is_running(void);
-/* Fills *counters with the totals so far; SOFTLBR_WRONG_STATE without a session. */
+/* Fills *options with what the session works with: the options given, with the event that was chosen, the period of now, and the
+ * defaults. Flags has SOFTLBR_NO_BREAKPOINTS if the kernel permits none; max_overhead_ppm is 1000000 without a limit. Set struct_size
+ * before the call; only that much is written. SOFTLBR_WRONG_STATE: no session. */
+int softlbr_get_options(struct softlbr_options* options);
+/* Fills *counters with the totals so far: a few microseconds for each thread. A stop of another thread waits meanwhile.
+ * SOFTLBR_WRONG_STATE: no session. SOFTLBR_INVALID_ARGUMENT: NULL, or a struct_size that does not reach behind samples. */
 int softlbr_get_counters(struct softlbr_counters* counters);
 
 #ifdef __cplusplus

@@ -9,7 +9,10 @@ namespace softlbr {
 static_assert((kGuardLines & (kGuardLines - 1)) == 0 && (kGuardLineBytes & (kGuardLineBytes - 1)) == 0,
               "sets and offsets are bits of the address");
 
-void ForgetGuardLines(GuardLines* lines) {
+namespace {
+
+SOFTLBR_COLD void InitLines(GuardLines* lines) {
+  lines->are_valid = true;
   for (uint32_t i = 0; i < kGuardLines; ++i) {
     lines->tags[i] = kNoLine;
     lines->recent[i / 2] = 0;
@@ -17,9 +20,12 @@ void ForgetGuardLines(GuardLines* lines) {
   }
 }
 
+}  // namespace
+
 bool ReadGuarded(GuardLines* lines, uint64_t address, uint32_t width, uint64_t* bits) {
   const uint64_t offset = address % kGuardLineBytes;
   if (offset + width > kGuardLineBytes) return platform::CopyFrom(address, bits, width) == Status::kOk;
+  if (!lines->are_valid) InitLines(lines);
   const uint64_t line = address - offset;
   const uint64_t number = line / kGuardLineBytes;
   uint64_t slot = (number ^ number >> 6) % kGuardLines;

@@ -7,7 +7,7 @@ namespace softlbr {
 namespace {
 
 static_assert(static_cast<uint8_t>(PageState::kReadable) == 0, "IsKnownReadable compares with state bits 0");
-static_assert((kMaxPageGeneration << 2 | 3) < kProbePageBytes, "state and generation share the page offset's bits");
+static_assert((kMaxPageGeneration << 3 | 7) < kProbePageBytes, "state and generation share the page offset's bits");
 
 // Adjacent pages have different bits.
 inline uint32_t MarkBitOf(uint64_t address) {
@@ -33,13 +33,14 @@ SOFTLBR_COLD void WipeEntries(PageCache* cache) {
   }
 }
 
-bool IsSpecial(const SpecialRanges& special, uint64_t page) {
-  const uint32_t count = special.count < kMaxSpecialRanges ? special.count : kMaxSpecialRanges;
-  for (uint32_t i = 0; i < count; ++i) {
-    if (page + (kProbePageBytes - 1) < special.ranges[i].begin) return false;
-    if (page < special.ranges[i].end) return true;
+// What the list says of a page that can be read.
+PageState ListedState(const SpecialRanges* special, uint64_t page) {
+  for (uint32_t i = 0; special != nullptr && i < special->count && i < kMaxSpecialRanges; ++i) {
+    const SpecialRanges::Range& range = special->ranges[i];
+    if (page + (kProbePageBytes - 1) < range.begin) break;
+    if (page < range.end) return range.is_file ? PageState::kOfFile : PageState::kSpecial;
   }
-  return false;
+  return PageState::kReadable;
 }
 
 }  // namespace
@@ -63,19 +64,15 @@ void ClearPageCache(PageCache* cache) {
 
 PageState LookUpPage(PageCache* cache, uint64_t address) {
   const uint64_t page = address & ~(kProbePageBytes - 1);
-  const uint64_t tag = page | cache->generation << 2;
+  const uint64_t tag = page | cache->generation << 3;
   uint64_t* entry = &cache->entries[PageCacheIndex(address)];
-  if ((*entry & ~uint64_t{3}) == tag) {
-    const uint64_t found = *entry & 3;
+  if ((*entry & ~uint64_t{7}) == tag) {
+    const uint64_t found = *entry & 7;
     return found == kMarkedPage ? PageState::kReadable : static_cast<PageState>(found);
   }
 
-  PageState state = PageState::kUnreadable;
-  if (cache->special != nullptr && IsSpecial(*cache->special, page)) {
-    state = PageState::kSpecial;
-  } else if (platform::IsReadable(page)) {
-    state = PageState::kReadable;
-  }
+  PageState state = ListedState(cache->special, page);
+  if (state != PageState::kSpecial && !platform::IsReadable(page)) state = PageState::kUnreadable;
   *entry = tag | (state == PageState::kReadable && IsMarked(*cache, page) ? kMarkedPage : static_cast<uint64_t>(state));
   return state;
 }
@@ -90,7 +87,7 @@ SOFTLBR_COLD void MarkAllPages(PageCache* cache) {
   FillMarks(cache, ~uint64_t{0});
   for (uint32_t i = 0; i < kPageCacheEntries; ++i) {
     uint64_t* entry = &cache->entries[i];
-    if ((*entry & 3) == static_cast<uint64_t>(PageState::kReadable)) *entry |= kMarkedPage;
+    if ((*entry & 7) == static_cast<uint64_t>(PageState::kReadable)) *entry |= kMarkedPage;
   }
 }
 

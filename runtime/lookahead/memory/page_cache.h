@@ -2,7 +2,9 @@
 //
 // Context: handler. Memory: fixed direct-mapped table in the Evaluator. The kernel is asked once for a page (0.14 us); the answer
 // is kept until ClearPageCache, at the next true state.
-// Special pages (device mappings, vvar, userfaultfd; listed by the control thread) are never touched; their contents are UNKNOWN.
+// Special pages (device mappings, vvar; listed by the control thread) are never touched; their contents are UNKNOWN.
+// Pages of files that another process may shorten (listed, too) are read through the kernel (guarded_read.h): beyond the new end of
+// the file a plain read is a SIGBUS.
 // Marked pages: those that the shadow program has stored to, and those that our own handler writes. A load from a readable page
 // without a mark is a plain read; every other load takes the slow path (shadow_memory.h). The marks are kept in a filter, so a page
 // may be taken for marked that is not.
@@ -23,32 +25,36 @@ enum class PageState : uint8_t {
   kReadable = 0,
   kUnreadable = 1,  // reading would fault
   kSpecial = 2,     // must not be touched; contents UNKNOWN
+  kOfFile = 4,      // readable now, by guarded reads only; 3 is kMarkedPage
 };
+SOFTLBR_HANDLER_SAFE inline bool CanBeRead(PageState state) { return state == PageState::kReadable || state == PageState::kOfFile; }
 
-// Address ranges that look-ahead must not read. One list per session, replaced as a whole by the control thread.
+// Address ranges that look-ahead must not read, or not plainly. One list per session, replaced as a whole by the control thread.
 struct SpecialRanges {
   uint32_t count;
   uint32_t is_incomplete;  // there were more than fit; only the probe protects the rest
+  uint64_t sum;            // checksum of all bounds
   struct Range {
     uint64_t begin;
     uint64_t end;
+    bool is_file;               // kOfFile, else kSpecial
   } ranges[kMaxSpecialRanges];  // ascending
 };
 
 struct PageCache {
-  // Page address (its 12 low bits are 0) | generation << 2 | PageState, or kMarkedPage for a readable page with a mark. An entry is
+  // Page address (its 12 low bits are 0) | generation << 3 | PageState, or kMarkedPage for a readable page with a mark. An entry is
   // live if it has the cache's generation.
   uint64_t entries[kPageCacheEntries];
   uint64_t marks[kPageMarkBits / 64];
   const SpecialRanges* special;  // may be null; kept by Clear
   uint64_t generation;           // 1 .. kMaxPageGeneration
 };
-inline constexpr uint64_t kMaxPageGeneration = 1023;
+inline constexpr uint64_t kMaxPageGeneration = 511;
 inline constexpr uint64_t kMarkedPage = 3;
 
 // Call once, on memory of any content. `special` becomes null.
 SOFTLBR_HANDLER_SAFE void InitPageCache(PageCache* cache);
-// Forgets every page and mark: nine stores, and kPageCacheEntries more every 1023rd time.
+// Forgets every page and mark: nine stores, and kPageCacheEntries more every 511th time.
 SOFTLBR_HANDLER_SAFE void ClearPageCache(PageCache* cache);
 // State of the page that holds address. Cost: 1 ns when remembered, else a probe.
 SOFTLBR_HANDLER_SAFE PageState LookUpPage(PageCache* cache, uint64_t address);
@@ -65,18 +71,18 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE uint32_t PageCacheIndex(uint64_t addr
 // The inline parts of LookUpPage. True only if the page is remembered as readable:
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool IsKnownReadable(const PageCache& cache, uint64_t address) {
   const uint64_t page = address & ~(kProbePageBytes - 1);
-  const uint64_t difference = cache.entries[PageCacheIndex(address)] ^ (page | cache.generation << 2);
+  const uint64_t difference = cache.entries[PageCacheIndex(address)] ^ (page | cache.generation << 3);
   return difference == 0 || difference == kMarkedPage;
 }
 // Remembered as readable, without a mark:
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool IsKnownUnmarked(const PageCache& cache, uint64_t address) {
   const uint64_t page = address & ~(kProbePageBytes - 1);
-  return cache.entries[PageCacheIndex(address)] == (page | cache.generation << 2);
+  return cache.entries[PageCacheIndex(address)] == (page | cache.generation << 3);
 }
 // Remembered as readable, with a mark:
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool IsKnownMarked(const PageCache& cache, uint64_t address) {
   const uint64_t page = address & ~(kProbePageBytes - 1);
-  return cache.entries[PageCacheIndex(address)] == (page | cache.generation << 2 | kMarkedPage);
+  return cache.entries[PageCacheIndex(address)] == (page | cache.generation << 3 | kMarkedPage);
 }
 
 }  // namespace softlbr

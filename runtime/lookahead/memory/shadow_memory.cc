@@ -39,7 +39,8 @@ UopResult LoadMemory(ShadowMemory* memory, uint64_t address, uint32_t width, Val
     return UopResult::kOk;
   }
   uint64_t bits;
-  if (!memory->is_guarded || place - memory->pinned_begin < memory->pinned_end - memory->pinned_begin) {
+  const bool is_plain = !memory->is_guarded || place - memory->pinned_begin < memory->pinned_end - memory->pinned_begin;
+  if (is_plain && state != PageState::kOfFile) {
     bits = ReadProgramMemory(kReadsWithTag ? address : place, width);
   } else if (!ReadGuarded(&memory->guarded, place, width, &bits)) {
     return UopResult::kUnreadable;

@@ -201,6 +201,7 @@ void A64CaseRunner::LoadContext(bool partial, Random* random) {
   MachineContext& context = evaluator_->context;
   std::memset(&context, 0, sizeof(context));
   context.known[SOFTLBR_REG_ZERO] = kAllKnown;
+  context.known[SOFTLBR_REG_ATOMIC] = kAllKnown;  // no other thread takes part
   auto set = [&](uint32_t slot, uint64_t value) {
     context.regs[slot] = value;
     context.known[slot] = kAllKnown;

@@ -1,6 +1,7 @@
 /* Runs a program with restrictions: hazard_confine RULE... -- PROGRAM ARGUMENTS...
  *
- *   perf_event_open=EPERM|EACCES|ENOSYS|kill   what a sandbox does to the call (likewise timer_create, process_vm_readv)
+ *   perf_event_open=EPERM|EACCES|ENOSYS|kill   what a sandbox does to the call (likewise timer_create, process_vm_readv;
+ *                                              prctl, as the last rule)
  *   perf_ioctl=EPERM|...|kill                  ioctls of perf events only
  *   nofile=N                                   descriptors
  *   slots=K                                    K breakpoints of another tool, in the program and its children
@@ -124,6 +125,8 @@ int main(int argc, char** argv) {
       refuse(SYS_timer_create, 0, value);
     } else if (strcmp(rule, "process_vm_readv") == 0) {
       refuse(SYS_process_vm_readv, 0, value);
+    } else if (strcmp(rule, "prctl") == 0) {
+      refuse(SYS_prctl, 0, value);
     } else if (strcmp(rule, "perf_ioctl") == 0) {
       refuse(SYS_ioctl, 1, value);
     } else if (strcmp(rule, "nofile") == 0) {

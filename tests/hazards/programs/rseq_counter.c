@@ -16,9 +16,6 @@ extern const unsigned int __rseq_size __attribute__((weak));
 
 static __thread struct rseq own_area __attribute__((aligned(32), tls_model("initial-exec")));
 static uint64_t counters[1024 * 8];
-#if !defined(__aarch64__)
-static volatile uint64_t handed_around;
-#endif
 
 __attribute__((noinline)) static uint64_t work_before(uint64_t state) {
   for (int i = 0; i < 40; ++i) {
@@ -37,16 +34,17 @@ __attribute__((noinline)) static uint64_t work_behind(uint64_t state) {
   return state;
 }
 
-/* An even number that look-ahead cannot know: from an atomic operation, or from the clock where atomic operations are loops of
- * exclusive pairs, whose ends would need breakpoints. */
+/* An even number that look-ahead cannot know: from the clock. */
 static inline uint64_t even_number(void) {
 #if defined(__aarch64__)
   uint64_t ticks;
   __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
-  return ticks >> 63;
 #else
-  return __atomic_fetch_add(&handed_around, 2, __ATOMIC_SEQ_CST);
+  uint64_t low, high;
+  __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+  const uint64_t ticks = high << 32 | low;
 #endif
+  return ticks >> 63;
 }
 
 static struct rseq* area_of(int is_own) {

@@ -183,6 +183,32 @@ TEST(GuardedRead, PinnedMemoryIsReadPlainly) {
   EXPECT_FALSE(changes(1024, 1));
 }
 
+// A file that another process may shorten. The process has one thread, so reads are not guarded otherwise.
+TEST(GuardedRead, FileShortenedAfterProbeIsUnreadable) {
+  const int file = memfd_create("file", 0);
+  ASSERT_EQ(ftruncate(file, kPage), 0);
+  void* memory = mmap(nullptr, kPage, PROT_READ, MAP_SHARED, file, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  const auto address = reinterpret_cast<uint64_t>(memory);
+  auto special = std::make_unique<SpecialRanges>();
+  special->count = 1;
+  special->ranges[0] = {address, address + kPage, true};
+  auto evaluator = std::make_unique<Evaluator>();
+  InitEvaluator(evaluator.get(), ResolvePolicy::kLookahead, kMachineX86_64);
+  evaluator->memory.pages.special = special.get();
+  AdoptTrueState(evaluator.get());
+  EXPECT_EQ(LookUpPage(&evaluator->memory.pages, address), PageState::kOfFile);
+  uint64_t bits = 0;
+  EXPECT_FALSE(LoadPlain(evaluator->memory, address, 8, &bits));
+  Value value{};
+  EXPECT_EQ(LoadMemory(&evaluator->memory, address, 8, &value), UopResult::kOk);
+  EXPECT_EQ(value.known, kAllKnown);
+  ASSERT_EQ(ftruncate(file, 0), 0);
+  EXPECT_EQ(LoadMemory(&evaluator->memory, address + kPage - 8, 8, &value), UopResult::kUnreadable);
+  munmap(memory, kPage);
+  close(file);
+}
+
 // Why reads are guarded.
 TEST(GuardedReadDeathTest, PlainReadOfUnmappedPageKills) {
   EXPECT_DEATH(

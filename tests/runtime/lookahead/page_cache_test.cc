@@ -43,8 +43,8 @@ TEST_F(PageCacheTest, NeverTouchesSpecialPages) {
   Allow(0, 0x100000);
   SpecialRanges special = {};
   special.count = 2;
-  special.ranges[0] = {0x10000, 0x12000};
-  special.ranges[1] = {0x20800, 0x20900};  // part of a page: the whole page is special
+  special.ranges[0] = {0x10000, 0x12000, false};
+  special.ranges[1] = {0x20800, 0x20900, false};  // part of a page: the whole page is special
   cache_.special = &special;
   EXPECT_EQ(LookUpPage(&cache_, 0x0ffff), PageState::kReadable);
   EXPECT_EQ(fake::ProbeCount(), 1u);
@@ -56,6 +56,24 @@ TEST_F(PageCacheTest, NeverTouchesSpecialPages) {
   ClearPageCache(&cache_);
   EXPECT_EQ(cache_.special, &special);
   EXPECT_EQ(LookUpPage(&cache_, 0x10000), PageState::kSpecial);
+}
+
+TEST_F(PageCacheTest, PagesOfFilesAreProbedButNeverReadPlainly) {
+  Allow(0x10000, 0x1000);
+  SpecialRanges special = {};
+  special.count = 1;
+  special.ranges[0] = {0x10000, 0x12000, true};
+  cache_.special = &special;
+  EXPECT_EQ(LookUpPage(&cache_, 0x10000), PageState::kOfFile);
+  EXPECT_EQ(LookUpPage(&cache_, 0x10000), PageState::kOfFile);
+  EXPECT_EQ(fake::ProbeCount(), 1u);
+  EXPECT_EQ(LookUpPage(&cache_, 0x11000), PageState::kUnreadable);
+  EXPECT_FALSE(IsKnownReadable(cache_, 0x10000));
+  MarkPage(&cache_, 0x10000);
+  MarkAllPages(&cache_);
+  EXPECT_FALSE(IsKnownUnmarked(cache_, 0x10000));
+  EXPECT_FALSE(IsKnownMarked(cache_, 0x10000));
+  EXPECT_EQ(LookUpPage(&cache_, 0x10000), PageState::kOfFile) << "a store leaves it so";
 }
 
 TEST_F(PageCacheTest, PagesThatShareAnEntryAreDistinguished) {

@@ -291,7 +291,7 @@ TEST_F(RunBlockTest, StoreToUnknownAddressPoisonsLoads) {
 TEST_F(RunBlockTest, SpecialPagesStayUnknownAfterStore) {
   SpecialRanges special = {};
   special.count = 1;
-  special.ranges[0] = {MemoryAddress(), MemoryAddress() + 4096};
+  special.ranges[0] = {MemoryAddress(), MemoryAddress() + 4096, false};
   runner_.evaluator().memory.pages.special = &special;
   runner_.Adopt();
   runner_.Set(kA, MemoryAddress());

@@ -243,6 +243,59 @@ TEST(ModuleTable, FollowsDlopenUnlinkAndDlclose) {
   EXPECT_EQ(Find(*after, library.name()), nullptr);
 }
 
+TEST(ModuleTable, ListsMappingsOfFilesThatMayShrink) {
+  const long page = sysconf(_SC_PAGESIZE);
+  const int file = memfd_create("file", 0);
+  ASSERT_EQ(ftruncate(file, page), 0);
+  void* shared = mmap(nullptr, page, PROT_READ, MAP_SHARED, file, 0);
+  void* own = mmap(nullptr, page, PROT_READ, MAP_PRIVATE, file, 0);
+  void* anonymous = mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  const auto table = Refresh();
+  const auto is_listed = [&table](const void* memory) {
+    const auto address = reinterpret_cast<uint64_t>(memory);
+    for (uint32_t i = 0; i < table->special.count; ++i) {
+      const SpecialRanges::Range& range = table->special.ranges[i];
+      if (range.is_file && address >= range.begin && address < range.end) return true;
+    }
+    return false;
+  };
+  EXPECT_TRUE(is_listed(shared));
+  EXPECT_TRUE(is_listed(own));
+  static int data = 1;
+  for (const void* memory :
+       {static_cast<const void*>(&data), reinterpret_cast<const void*>(&Refresh), static_cast<const void*>(&page),
+        reinterpret_cast<const void*>(&printf), static_cast<const void*>(table.get()), static_cast<const void*>(anonymous)}) {
+    EXPECT_FALSE(is_listed(memory)) << memory;
+  }
+  // A file mapping more or less is noticed although the modules are the same.
+  munmap(shared, page);
+  munmap(own, page);
+  auto next = std::make_unique<ModuleTable>();
+  EXPECT_FALSE(RefreshModuleTable(*table, false, next.get()));
+  EXPECT_NE(next->special.sum, table->special.sum);
+  munmap(anonymous, page);
+  close(file);
+}
+
+TEST(ModuleTable, DoesNotReadSharedMappings) {
+  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  const int file = memfd_create("sparse", MFD_CLOEXEC);
+  ASSERT_GE(file, 0);
+  ASSERT_EQ(ftruncate(file, static_cast<off_t>(page)), 0);
+  void* shared = mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  ASSERT_NE(shared, MAP_FAILED);
+  (void)Refresh();
+  struct stat info {};
+  ASSERT_EQ(fstat(file, &info), 0);
+  EXPECT_EQ(info.st_blocks, 0) << "a read gives the hole a page";
+  // The measure itself: a read does show.
+  EXPECT_EQ(*static_cast<volatile char*>(shared), 0);
+  ASSERT_EQ(fstat(file, &info), 0);
+  EXPECT_GT(info.st_blocks, 0);
+  munmap(shared, page);
+  close(file);
+}
+
 TEST(ModuleTable, FileMappedOnlyForReadingIsNoModule) {
   const auto before = Refresh();
   LibraryCopy library;

@@ -1,10 +1,14 @@
 #include "runtime/profile/aggregator.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include <fstream>
 #include <map>
 #include <memory>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "tests/runtime/profile/profile_fixture.h"
@@ -214,6 +218,39 @@ TEST(Aggregator, InitRefusesInvalidSizes) {
   short_log.trace_entries = kTraceBufferEntries - 1;
   EXPECT_EQ(aggregator.Init(memory.data(), memory.size() * 8, short_log), Status::kInvalidArgument);
   EXPECT_EQ(aggregator.Init(memory.data(), memory.size() * 8 - 1, {}), Status::kNotEnoughMemory);
+}
+
+// Kilobytes of the mapping that begins at `address` for which the process has pages of its own.
+uint64_t OwnKilobytes(const void* address) {
+  char begin[32];
+  snprintf(begin, sizeof begin, "%lx-", reinterpret_cast<unsigned long>(address));
+  std::ifstream maps("/proc/self/smaps");
+  std::string line;
+  while (std::getline(maps, line) && line.rfind(begin, 0) != 0) {
+  }
+  while (std::getline(maps, line) && line.rfind("Anonymous:", 0) != 0) {
+  }
+  return std::strtoull(line.c_str() + strlen("Anonymous:"), nullptr, 10);
+}
+
+TEST(Aggregator, CostsMemoryOnlyForRowsInUse) {
+  const uint64_t bytes = Aggregator::WorkspaceBytes({});
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  madvise(memory, bytes, MADV_NOHUGEPAGE);
+  Aggregator aggregator;
+  ASSERT_EQ(aggregator.Init(memory, bytes, {}), Status::kOk);
+  auto buffer = std::make_unique<TraceBuffer>();
+  AddTrace(buffer.get(), 0x100, {{0x110, 0x200}, {0x210, 0x300}});  // four rows
+  for (int round = 0; round < 3; ++round) {
+    aggregator.AddBuffer(*buffer);
+    EXPECT_EQ(In(aggregator.TakeRows(), kBranches).size(), 2u);
+    aggregator.Clear();
+  }
+  const uint64_t page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) / 1024;
+  EXPECT_LE(OwnKilobytes(memory), (4 + kCountSections) * page);  // each row's page and the beginning of each table
+  EXPECT_GE(OwnKilobytes(memory), page);
+  munmap(memory, bytes);
 }
 
 TEST(Aggregator, DefaultWorkspacesFitThreeMebibytes) {

@@ -147,11 +147,12 @@ class SessionFault : public ::testing::TestWithParam<Fault> {
       sink.bytes.reserve(4 << 20);
       options.sink = Sink::Take;
       options.sink_cookie = &sink;
+      options.max_overhead_ppm = 1000000;  // a busy machine makes samples seem dear, and the budget then rare
       turn->second_start = static_cast<uint32_t>(softlbr_start(&options));
       if (turn->second_start == SOFTLBR_OK) {
         softlbr_counters counters = {};
         counters.struct_size = sizeof counters;
-        for (int round = 0; round < 200 && counters.samples == 0; ++round) {
+        for (int round = 0; round < 5000 && counters.samples == 0; ++round) {
           if (Work(20000) != expected) is_right = false;
           (void)softlbr_get_counters(&counters);
         }
@@ -190,7 +191,12 @@ class SessionFault : public ::testing::TestWithParam<Fault> {
     EXPECT_TRUE(turn.is_errno_kept);
     EXPECT_NE(turn.start, kNoStatus);
     switch (turn.start) {
-      case SOFTLBR_OK: EXPECT_TRUE(turn.stop == SOFTLBR_OK || turn.stop == SOFTLBR_SYSTEM_ERROR) << turn.stop; break;
+      case SOFTLBR_OK:
+        // The last: if sigaction fails, the handler may be another one by now.
+        EXPECT_TRUE(turn.stop == SOFTLBR_OK || turn.stop == SOFTLBR_SYSTEM_ERROR || turn.stop == SOFTLBR_SINK_FAILED ||
+                    turn.stop == SOFTLBR_HANDLER_REPLACED)
+            << turn.stop;
+        break;
       case SOFTLBR_UNSUPPORTED:
       case SOFTLBR_PERMISSION_DENIED:
       case SOFTLBR_NOT_ENOUGH_MEMORY:
@@ -210,12 +216,13 @@ class SessionFault : public ::testing::TestWithParam<Fault> {
       EXPECT_TRUE(turn.is_second_sampled);
     }
     if (turn.bytes == 0) {
-      EXPECT_TRUE(turn.start != SOFTLBR_OK || turn.stop == SOFTLBR_SYSTEM_ERROR) << "no profile and no error";
+      EXPECT_TRUE(turn.start != SOFTLBR_OK || turn.stop == SOFTLBR_SINK_FAILED || turn.stop == SOFTLBR_SYSTEM_ERROR)
+          << "no profile and no error";
       return;
     }
     auto read = toolchain::ReadProfile({turn.profile, turn.bytes}, "fault");
     if (const auto* error = std::get_if<toolchain::ReadError>(&read)) {
-      EXPECT_EQ(turn.stop, SOFTLBR_SYSTEM_ERROR) << error->message;
+      EXPECT_EQ(turn.stop, SOFTLBR_SINK_FAILED) << error->message;
       return;
     }
     const Profile& profile = std::get<Profile>(read);

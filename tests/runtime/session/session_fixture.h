@@ -96,6 +96,13 @@ class SessionTest : public ::testing::Test {
     }
     return std::get<Profile>(read);
   }
+  // The session's totals so far.
+  static softlbr_counters Counters() {
+    softlbr_counters counters{};
+    counters.struct_size = sizeof counters;
+    EXPECT_EQ(softlbr_get_counters(&counters), SOFTLBR_OK);
+    return counters;
+  }
   Sink sink_;
   softlbr_options options_;
 };

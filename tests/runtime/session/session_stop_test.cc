@@ -50,6 +50,7 @@ TEST_F(SessionStop, BySeveralThreadsAtOnceHappensOnce) {
 
 // As when a signal handler calls exit() while its thread is in exit() already.
 constexpr int kNotAsked = -1;
+pid_t g_process;
 pid_t g_stopping_thread;
 std::atomic<int> g_status;
 std::atomic<uint64_t> g_wait_ns;
@@ -73,8 +74,9 @@ TEST_F(SessionStop, InAHandlerOfTheStoppingThreadDoesNotWait) {
   struct sigaction before;
   ASSERT_EQ(sigaction(SIGUSR1, &action, &before), 0);
   // The control thread sends the signal when it writes the end of the profile; the stopping thread is then waiting for it.
+  g_process = getpid();
   options_.sink = [](void*, const void*, size_t) {
-    if (g_status == kNotAsked) syscall(SYS_tgkill, getpid(), g_stopping_thread, SIGUSR1);
+    if (g_status == kNotAsked) syscall(SYS_tgkill, g_process, g_stopping_thread, SIGUSR1);
     return 0;
   };
   const int started = Start();

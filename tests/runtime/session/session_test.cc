@@ -11,6 +11,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -251,8 +252,67 @@ TEST_F(SessionTest, RefusesOptionsOutOfRange) {
   EXPECT_TRUE(refused([](softlbr_options* o) { o->event = 7; }));
   EXPECT_TRUE(refused([](softlbr_options* o) { o->resolve_plus_one = 3; }));
   EXPECT_TRUE(refused([](softlbr_options* o) { o->frequency_hz = 1000; }));  // together with a period
+  EXPECT_TRUE(refused([](softlbr_options* o) { o->flags = 1u << 4; }));
+  EXPECT_TRUE(refused([](softlbr_options* o) { o->reserved = 1; }));
+  EXPECT_TRUE(refused([](softlbr_options* o) { o->max_overhead_ppm = 1000001; }));
   EXPECT_EQ(softlbr_start(nullptr), SOFTLBR_INVALID_ARGUMENT);
   EXPECT_EQ(softlbr_stop(), SOFTLBR_WRONG_STATE);
+}
+
+TEST(StatusText, DiffersForEachStatus) {
+  std::set<std::string> texts = {softlbr_status_text(-1)};
+  int statuses = 0;
+  for (const int status :
+       {SOFTLBR_OK, SOFTLBR_UNSUPPORTED, SOFTLBR_PERMISSION_DENIED, SOFTLBR_INVALID_ARGUMENT, SOFTLBR_NOT_ENOUGH_MEMORY,
+        SOFTLBR_WRONG_STATE, SOFTLBR_INCOMPATIBLE_PLUGIN, SOFTLBR_SYSTEM_ERROR, SOFTLBR_NO_DECODER, SOFTLBR_NO_DESCRIPTOR,
+        SOFTLBR_MISALIGNED_REGION, SOFTLBR_HANDLER_REPLACED, SOFTLBR_OTHER_RUNTIME, SOFTLBR_SINK_FAILED}) {
+    EXPECT_TRUE(texts.insert(softlbr_status_text(status)).second) << status;
+    ++statuses;
+  }
+  EXPECT_EQ(statuses, 14);
+  EXPECT_EQ(softlbr_status_text(SOFTLBR_SINK_FAILED + 1), std::string(softlbr_status_text(-1)));
+}
+
+TEST_F(SessionTest, RefusesASinkThatCannotBeWritten) {
+  softlbr_options options = options_;
+  options.sink = nullptr;
+  const int read_only = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  const int path_only = open("/dev/null", O_PATH | O_CLOEXEC);
+  ASSERT_GE(path_only, 0);
+  for (const int descriptor : {-1, 9999, read_only, path_only}) {
+    options.sink_fd = descriptor;
+    EXPECT_EQ(softlbr_start(&options), SOFTLBR_INVALID_ARGUMENT) << descriptor;
+  }
+  close(read_only);
+  close(path_only);
+}
+
+// The app was built against a version of softlbr.h with fewer or more fields.
+TEST_F(SessionTest, TakesOptionsOfOlderAndNewerVersions) {
+  struct {
+    softlbr_options known;
+    uint64_t unknown;
+  } newer = {options_, 0};
+  newer.known.struct_size = sizeof newer;
+  EXPECT_EQ(softlbr_region_bytes(&newer.known), softlbr_region_bytes(&options_));
+  newer.unknown = 1;
+  EXPECT_EQ(softlbr_region_bytes(&newer.known), 0u);
+
+  softlbr_options older = options_;
+  older.struct_size = offsetof(softlbr_options, region);
+  older.region = this;  // the app's own data, behind its structure
+  older.region_bytes = 1;
+  START_OR_SKIP();
+  ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
+  EXPECT_EQ(softlbr_start(&older), SOFTLBR_OK);
+
+  softlbr_counters counters{};
+  counters.struct_size = offsetof(softlbr_counters, lost);
+  counters.lost = 7;
+  EXPECT_EQ(softlbr_get_counters(&counters), SOFTLBR_OK);
+  EXPECT_EQ(counters.lost, 7u);
+  EXPECT_EQ(counters.struct_size, offsetof(softlbr_counters, lost));
+  ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
 }
 
 TEST_F(SessionTest, RefusesToStartTwice) {
@@ -262,11 +322,88 @@ TEST_F(SessionTest, RefusesToStartTwice) {
   ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
 }
 
+TEST_F(SessionTest, ThreadsThatStartAndStopAtOnceGetWrongState) {
+  START_OR_SKIP();
+  ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
+  const int sink = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  softlbr_options options = options_;
+  options.sink = nullptr;
+  options.sink_fd = sink;
+  std::atomic<int> started{0}, stopped{0}, others{0};
+  std::vector<std::thread> threads;
+  for (unsigned thread = 0; thread < 4; ++thread) {
+    threads.emplace_back([&, random = thread + 1]() mutable {
+      for (int round = 0; round < 100; ++round) {
+        random = random * 1103515245 + 12345;
+        const unsigned choice = random >> 16 & 3;
+        softlbr_counters counters{};
+        counters.struct_size = sizeof counters;
+        const int status = choice == 0   ? softlbr_start(&options)
+                           : choice == 1 ? softlbr_stop()
+                           : choice == 2 ? softlbr_get_counters(&counters)
+                                         : softlbr_register_decoder(SOFTLBR_HOST_PLUGIN());
+        if (status != SOFTLBR_OK && status != SOFTLBR_WRONG_STATE) ++others;
+        if (status == SOFTLBR_OK && choice == 0) ++started;
+        if (status == SOFTLBR_OK && choice == 1) ++stopped;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  if (softlbr_stop() == SOFTLBR_OK) ++stopped;
+  EXPECT_GT(started, 0);
+  EXPECT_EQ(started, stopped);
+  EXPECT_EQ(others, 0);
+  close(sink);
+}
+
+TEST_F(SessionTest, TellsWithWhatOptionsItWorks) {
+  softlbr_options effective{};
+  effective.struct_size = sizeof effective;
+  EXPECT_EQ(softlbr_get_options(&effective), SOFTLBR_WRONG_STATE);
+  EXPECT_EQ(softlbr_get_options(nullptr), SOFTLBR_INVALID_ARGUMENT);
+  options_.period = 0;
+  options_.event = SOFTLBR_EVENT_BEST;
+  options_.flags = SOFTLBR_NO_BREAKPOINTS | SOFTLBR_KEEP_PATHS;
+  START_OR_SKIP();
+  ASSERT_EQ(softlbr_get_options(&effective), SOFTLBR_OK);
+  EXPECT_EQ(effective.struct_size, sizeof effective);
+  EXPECT_NE(effective.event, static_cast<uint32_t>(SOFTLBR_EVENT_BEST));
+  EXPECT_GT(effective.period, 0u);
+  EXPECT_EQ(effective.flags, options_.flags);
+  EXPECT_EQ(effective.resolve_plus_one, 1u + SOFTLBR_RESOLVE_LOOKAHEAD);
+  EXPECT_EQ(effective.branches_per_trace, 128u);
+  EXPECT_EQ(effective.max_threads, 512u);
+  EXPECT_EQ(effective.verify_every, 1024u);
+  EXPECT_EQ(effective.max_overhead_ppm, 20000u);
+  EXPECT_EQ(effective.sink, options_.sink);
+  softlbr_options first_version{};
+  first_version.struct_size = offsetof(softlbr_options, region);
+  first_version.region_bytes = 5;
+  ASSERT_EQ(softlbr_get_options(&first_version), SOFTLBR_OK);
+  EXPECT_EQ(first_version.period, effective.period);
+  EXPECT_EQ(first_version.region_bytes, 5u) << "beyond its size";
+  EXPECT_EQ(softlbr_stop(), SOFTLBR_OK);
+}
+
 TEST_F(SessionTest, CountsFramesThatTheSinkRefuses) {
   options_.sink = [](void*, const void*, size_t) { return 1; };
   START_OR_SKIP();
   WorkFor(std::chrono::milliseconds(50));
-  EXPECT_EQ(softlbr_stop(), SOFTLBR_SYSTEM_ERROR);
+  EXPECT_EQ(softlbr_stop(), SOFTLBR_SINK_FAILED);
+}
+
+TEST_F(SessionTest, DoesNotWaitForeverForAFullPipe) {
+  int ends[2];
+  ASSERT_EQ(pipe2(ends, O_CLOEXEC | O_NONBLOCK), 0);
+  const std::vector<char> filling(65536);
+  while (write(ends[1], filling.data(), filling.size()) > 0) continue;
+  ASSERT_EQ(fcntl(ends[1], F_SETFL, 0), 0);  // blocking
+  options_.sink = nullptr;
+  options_.sink_fd = ends[1];
+  START_OR_SKIP();
+  EXPECT_EQ(softlbr_stop(), SOFTLBR_SINK_FAILED);
+  close(ends[0]);
+  close(ends[1]);
 }
 
 TEST_F(SessionTest, WorksOnLookaheadAlone) {

@@ -8,10 +8,12 @@
 #include <chrono>
 #include <cstring>
 #include <mutex>
+#include <random>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "platform/thread_list.h"
 #include "runtime/include/softlbr/softlbr.h"
 #include "runtime/session/session.h"
 #include "tests/fake/session_platform_fake.h"
@@ -135,6 +137,38 @@ TEST_F(SessionTsan, OneLongSession) {
   EXPECT_GT(written_.load(), 1000u);
 }
 
+// While threads run into traps, their events are closed for the cost of the switches, and opened again.
+TEST_F(SessionTsan, EventsAreClosedUntilTheSwitchesArePaid) {
+  options_.period = 0;
+  options_.max_overhead_ppm = 900000;  // paid soon
+  Populate();
+  const auto use_cpu_until = [](bool are_open) {
+    const uint64_t end_ns = platform::ProcessCpuTimeNs() + 40000000000;
+    while ((fake::OpenEvents() != 0) != are_open && platform::ProcessCpuTimeNs() < end_ns) continue;
+    EXPECT_EQ(fake::OpenEvents() != 0, are_open);
+  };
+  {
+    const std::lock_guard lock(api_);
+    ASSERT_EQ(softlbr_start(&options_), SOFTLBR_OK);
+  }
+  for (int round = 0; round < 2; ++round) {
+    use_cpu_until(true);
+    fake::g_switches += 700000;  // 1 us each, for each thread
+    use_cpu_until(false);
+  }
+  use_cpu_until(true);
+  {
+    const std::lock_guard lock(api_);
+    softlbr_counters counters = {};
+    counters.struct_size = sizeof counters;
+    ASSERT_EQ(softlbr_get_counters(&counters), SOFTLBR_OK);
+    EXPECT_GE(counters.overhead_ns, 1400000000u);
+    ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
+  }
+  Finish();
+  EXPECT_GT(traps_.load(), 0u);
+}
+
 // When guarded reads are on and off (runtime/modules/mapping_watch.h).
 TEST_F(SessionTsan, ReadsAreGuardedAfterThreadBirthAndUnmapping) {
   ASSERT_EQ(softlbr_start(&options_), SOFTLBR_OK);
@@ -184,6 +218,59 @@ TEST_F(SessionTsan, SeveralThreadsStartAndStopInTurn) {
   for (std::thread& starter : starters) starter.join();
   Finish();
   EXPECT_GT(traps_.load(), 100u);
+}
+
+// Four threads make 10,000 calls, each of any function with right and wrong arguments, in whatever state they find.
+TEST_F(SessionTsan, AnyCallInAnyState) {
+  constexpr int kThreads = 4;
+  constexpr int kRounds = 2500;
+  std::atomic<uint64_t> started{0}, stopped{0}, told{0};
+  const auto is_expected = [](int status) { return status == SOFTLBR_OK || status == SOFTLBR_WRONG_STATE; };
+  softlbr_options wrong = options_;
+  wrong.flags = ~0u;
+  for (int i = 0; i < kThreads; ++i) {
+    threads_.emplace_back([&, i] {
+      std::minstd_rand random(static_cast<uint32_t>(i) + 1);
+      for (int round = 0; round < kRounds; ++round) {
+        softlbr_counters counters = {};
+        counters.struct_size = random() % 4 != 0 ? static_cast<uint32_t>(sizeof counters) : random() % 128;
+        softlbr_options effective = {};
+        effective.struct_size = random() % 4 != 0 ? static_cast<uint32_t>(sizeof effective) : random() % 128;
+        int status = SOFTLBR_OK;
+        switch (random() % 8) {
+          case 0:
+            status = softlbr_start(&options_);
+            started += status == SOFTLBR_OK;
+            break;
+          case 1:
+            status = softlbr_stop();
+            stopped += status == SOFTLBR_OK;
+            break;
+          case 2: EXPECT_EQ(softlbr_start(round % 2 == 0 ? nullptr : &wrong), SOFTLBR_INVALID_ARGUMENT); break;
+          case 3: EXPECT_LE(softlbr_is_running(), 1); break;
+          case 4: EXPECT_GT(softlbr_region_bytes(&options_), 0u); break;
+          case 5: EXPECT_EQ(softlbr_region_bytes(&wrong), 0u); break;
+          case 6:
+            status = softlbr_get_counters(&counters);
+            if (status == SOFTLBR_INVALID_ARGUMENT && counters.struct_size < 16) status = SOFTLBR_OK;
+            break;
+          default:
+            status = softlbr_get_options(&effective);
+            if (status == SOFTLBR_INVALID_ARGUMENT && effective.struct_size < sizeof effective) status = SOFTLBR_OK;
+            told += effective.max_threads == options_.max_threads;
+            break;
+        }
+        EXPECT_TRUE(is_expected(status)) << status;
+      }
+    });
+  }
+  for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
+  if (softlbr_stop() == SOFTLBR_OK) ++stopped;
+  EXPECT_EQ(started, stopped);
+  EXPECT_GT(started, 0u);
+  EXPECT_GT(told, 0u);
+  EXPECT_EQ(fake::OpenEvents(), 0u);
 }
 
 // The app overwrites the region as soon as stop returns, so a late read of the session would be a race.

@@ -7,6 +7,7 @@
 
 #include "runtime/include/softlbr/softlbr.h"
 #include "runtime/session/session.h"
+#include "runtime/trace/arming.h"
 #include "tests/fake/session_platform_fake.h"
 
 extern "C" const softlbr_decoder_plugin* SOFTLBR_HOST_PLUGIN(void);
@@ -97,6 +98,49 @@ TEST_F(TrapDispatch, CountsDroppedTrapsByKind) {
   EXPECT_EQ(self.RunOver(7), 7u);
   EXPECT_EQ(Lost(LossReason::kLateSample), 10u);
   EXPECT_EQ(Lost(LossReason::kLateHit), 7u);
+  GiveSlotBack(slot);
+}
+
+// A decoder as slow as on an emulated CPU: each handler that lifts takes longer than is plausible on a real one.
+softlbr_decoder_result LiftSlowly(softlbr_decoder* decoder, const uint8_t* code, size_t size, uint64_t pc, softlbr_block* block) {
+  const auto end = std::chrono::steady_clock::now() + milliseconds(1);
+  while (std::chrono::steady_clock::now() < end) {
+  }
+  return SOFTLBR_HOST_PLUGIN()->lift(decoder, code, size, pc, block);
+}
+
+// Such handlers are not left out of the overhead: each counts at least as the longest plausible one.
+TEST_F(TrapDispatch, SlowHandlersCountAsOverhead) {
+  ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
+  softlbr_decoder_plugin slow = *SOFTLBR_HOST_PLUGIN();
+  slow.lift = LiftSlowly;
+  ASSERT_EQ(softlbr_register_decoder(&slow), SOFTLBR_OK);
+  ASSERT_EQ(softlbr_start(&options_), SOFTLBR_OK);
+  fake::TestThread self;
+  ASSERT_NE(WaitForSlot(&self), nullptr);
+  const SessionCounters counters = Counters();
+  EXPECT_GE(counters.samples, 1u);
+  EXPECT_GE(counters.overhead_total_ns - counters.overhead_control_ns, 100000u);
+  ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
+}
+
+// A dropped hit is a delivered one: the thread does not block SIGTRAP.
+TEST_F(TrapDispatch, DroppedHitsAreNoStall) {
+  fake::TestThread self;
+  ThreadSlot* slot = WaitForSlot(&self);
+  ASSERT_NE(slot, nullptr);
+  TakeSlotFor(slot, SlotOwner::kControl);
+  do {
+    GiveSlotBack(slot);
+    (void)self.Run(kUnknown, 0);
+    TakeSlotFor(slot, SlotOwner::kControl);
+  } while (!slot->breakpoint.is_armed);
+  EXPECT_EQ(self.RunOver(100), 100u);
+  EXPECT_GE(Lost(LossReason::kLateHit), 100u);
+  uint64_t hits = 0;
+  EXPECT_FALSE(IsStalled(*slot, &hits));
+  EXPECT_GE(hits, 100u) << "as the kernel counts";
+  EXPECT_EQ(slot->handled_hits, hits);
   GiveSlotBack(slot);
 }
 

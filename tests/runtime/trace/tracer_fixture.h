@@ -77,7 +77,12 @@ class TracerTest : public ::testing::Test {
   }
   void OneHit() {
     ASSERT_NE(fake::Platform().armed_pc, 0u);
-    OnHit(environment_.get(), slot_.get(), TrapAt(fake::Platform().armed_pc, platform::TrapKind::kBreakpoint));
+    Deliver(TrapAt(fake::Platform().armed_pc, platform::TrapKind::kBreakpoint));
+  }
+  // As the dispatcher does.
+  void Deliver(const platform::Trap& hit) {
+    slot_->handled_hits.fetch_add(1, std::memory_order_relaxed);
+    OnHit(environment_.get(), slot_.get(), hit);
   }
 
   struct Trace {

@@ -21,7 +21,7 @@ class TracerHazard : public TracerTest {
     ASSERT_FALSE(fake::Platform().is_sampling) << "no samples while a trace is open";
   }
   platform::Trap HitTrap() { return TrapAt(At(4), platform::TrapKind::kBreakpoint); }
-  void HitAs(const platform::Trap& trap) { OnHit(environment_.get(), slot_.get(), trap); }
+  void HitAs(const platform::Trap& trap) { Deliver(trap); }
 
   // There must be one trace, ended for this reason; nothing is armed and sampling is enabled, unless it is disabled.
   void ExpectGivenUp(AbortReason reason) {
@@ -51,6 +51,18 @@ TEST_F(TracerHazard, LateHitAbortsTrace) {
   late.is_asynchronous = true;
   HitAs(late);
   ExpectGivenUp(AbortReason::kAsynchronousHit);
+}
+
+// The control thread had the slot at the first hit. The second one is another execution of the armed instruction.
+TEST_F(TracerHazard, HitAfterADroppedOneAbortsTrace) {
+  SampleAndArm();
+  slot_->handled_hits.fetch_add(1, std::memory_order_relaxed);
+  HitAs(HitTrap());
+  ExpectGivenUp(AbortReason::kAsynchronousHit);
+  Sample(0);
+  HitAs(HitTrap());
+  ASSERT_EQ(Committed().size(), 2u);
+  EXPECT_EQ(Committed()[1].reason, AbortReason::kNone) << "the next trace is not affected";
 }
 
 TEST_F(TracerHazard, HitAtAnotherPcAbortsTrace) {

@@ -2,11 +2,23 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "tests/toolchain/commands/run_command.h"
 #include "tests/toolchain/profile/synthetic_profile.h"
 #include "toolchain/profile/profile_reader.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SOFTLBR_TEST_IS_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SOFTLBR_TEST_IS_SANITIZED 1
+#endif
+#endif
+#ifndef SOFTLBR_TEST_IS_SANITIZED
+#define SOFTLBR_TEST_IS_SANITIZED 0
+#endif
 
 namespace softlbr::toolchain {
 namespace {
@@ -41,12 +53,23 @@ TEST_F(Cli, HelpAndVersionSucceed) {
     const CommandResult result = RunSoftlbr({command, "--help"});
     EXPECT_EQ(result.exit_code, 0) << command;
     EXPECT_NE(result.out.find("Usage"), std::string::npos) << command;
+    const CommandResult help = RunSoftlbr({"help", command});
+    EXPECT_EQ(help.exit_code, 0) << command;
+    EXPECT_EQ(help.out, result.out) << command;
   }
+  EXPECT_EQ(RunSoftlbr({"help"}).out, RunSoftlbr({"--help"}).out);
 }
 
 TEST_F(Cli, WrongUsageExitsWithCode2) {
   ExpectFailure(RunSoftlbr({}), 2, "name a command");
-  ExpectFailure(RunSoftlbr({"nonsense"}), 2, "nonsense: no such command");
+  ExpectFailure(RunSoftlbr({"nonsense"}), 2, "nonsense: no such command; softlbr");
+  ExpectFailure(RunSoftlbr({"recrod"}), 2, "did you mean record?");
+  ExpectFailure(RunSoftlbr({"stat", profile_}), 2, "did you mean stats?");
+  ExpectFailure(RunSoftlbr({"help", "reprot"}), 2, "did you mean report?");
+  ExpectFailure(RunSoftlbr({"record", "-g", "--", "true"}), 2, "-g is not an option of record");
+  ExpectFailure(RunSoftlbr({"record", "true", "--", "true"}), 2, "true comes before --");
+  ExpectFailure(RunSoftlbr({"report", "--top", "-1", profile_}), 2, "--top");
+  ExpectFailure(RunSoftlbr({"diff", "--top", "-1", profile_, profile_}), 2, "--top");
   ExpectFailure(RunSoftlbr({"stats"}), 2, "PROFILE");
   ExpectFailure(RunSoftlbr({"stats", profile_, "--nonsense"}), 2, "nonsense");
   ExpectFailure(RunSoftlbr({"convert", "--to", "gold", profile_, "-o", "-"}), 2, "gold");
@@ -84,11 +107,12 @@ TEST_F(Cli, StatsJsonHasDocumentedKeys) {
                           "block_hits",
                           "overhead_ns",
                           "app_cpu_ns",
+                          "paused_cpu_ns",
                           "lost",
                           "modules"}) {
     EXPECT_TRUE(stats.contains(key)) << key;
   }
-  for (const char* key : {"sampling", "evaluating", "lifting", "breakpoints", "total"}) {
+  for (const char* key : {"sampling", "evaluating", "lifting", "breakpoints", "switching", "total"}) {
     EXPECT_TRUE(stats["overhead_ns"].contains(key)) << key;
   }
   EXPECT_EQ(stats["event"], "task-clock");
@@ -164,6 +188,13 @@ TEST_F(Cli, MergeAddsTwoProfiles) {
   EXPECT_EQ(stats["sessions"].size(), 2u);
 }
 
+TEST_F(Cli, MergeWritesToStandardOutput) {
+  const CommandResult merged = RunSoftlbr({"merge", "-o", "-", profile_});
+  ASSERT_EQ(merged.exit_code, 0) << merged.err;
+  testing::WriteFile(folder_ / "sum.slbr", merged.out);
+  EXPECT_EQ(json::parse(RunSoftlbr({"stats", folder_ / "sum.slbr", "--json"}).out)["taken_branches"], 160);
+}
+
 TEST_F(Cli, MergeCountsRepeatedSessionsOnce) {
   Profile other = testing::SyntheticProfile();
   other.sessions[0].session_id = 7;
@@ -178,6 +209,24 @@ TEST_F(Cli, MergeCountsRepeatedSessionsOnce) {
   EXPECT_EQ(stats["taken_branches"], 320);
   EXPECT_EQ(stats["modules"][0]["taken_branches"], 5 * 306);
   EXPECT_EQ(stats["sessions"].size(), 2u);
+}
+
+// Each of the two can be read, and they can be added up, but reading the sum would take more memory than the limit.
+TEST_F(Cli, MergeWritesNothingThatCannotBeRead) {
+  if (SOFTLBR_TEST_IS_SANITIZED != 0) GTEST_SKIP() << "missing: speed, for millions of rows in a sanitized build";
+  constexpr uint64_t kRows = 1100000;
+  for (const uint64_t part : {1, 2}) {
+    Profile profile = testing::SyntheticProfile();
+    profile.sessions[0].session_id = part;
+    profile.modules[0].segments[1].memory_bytes = 1 << 28;
+    profile.branches.clear();
+    for (uint64_t i = 0; i < part * kRows; ++i) profile.branches.push_back({{0, 0x2000 + part + 8 * i}, {0, 0x2000}, 1});
+    Write(profile, folder_ / std::to_string(part));
+    ASSERT_EQ(RunSoftlbr({"stats", folder_ / std::to_string(part)}).exit_code, 0);
+  }
+  const std::string sum = folder_ / "sum.slbr";
+  ExpectFailure(RunSoftlbr({"merge", "-o", sum, folder_ / "1", folder_ / "2"}), 1, "could not be read again");
+  EXPECT_NE(access(sum.c_str(), F_OK), 0);
 }
 
 TEST_F(Cli, FailedMergeKeepsOldFile) {
@@ -221,6 +270,52 @@ TEST_F(Cli, ConvertWritesFileOrStandardOutput) {
   EXPECT_EQ(RunSoftlbr({"convert", "--to", "bolt", profile_, "-o", "-"}).out, golden);
 }
 
+// Whole traces have no bound: 256 MiB of them in memory would exceed the reader's limit, and exceed what is permitted here.
+TEST_F(Cli, LongTracesAreReadMergedAndConvertedWithinTheMemoryLimit) {
+  constexpr uint64_t kTraces = SOFTLBR_TEST_IS_SANITIZED != 0 ? 128 : 8 * 1024;  // no memory limit and too slow when sanitized
+  constexpr uint64_t kBranches = 512;
+  Profile profile = testing::SyntheticProfileWithTraces();
+  Trace trace = profile.traces[0];
+  trace.branches.resize(kBranches, trace.branches[0]);
+  profile.traces.clear();
+  ASSERT_EQ(WriteProfileFile(profile, profile_,
+                             [&](const TraceVisitor& visit) {
+                               for (uint64_t i = 0; i < kTraces; ++i) visit(trace);
+                             }),
+            "");
+  const auto run = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"sh", "-c", "ulimit -v 400000; exec \"$0\" \"$@\"", testing::SoftlbrPath()});
+    if (SOFTLBR_TEST_IS_SANITIZED != 0) arguments[2] = "exec \"$0\" \"$@\"";  // shadow memory needs terabytes of addresses
+    return testing::RunCommand(arguments);
+  };
+  const std::string sum = folder_ / "sum.slbr";
+  const CommandResult merged = run({"merge", "-o", sum, profile_, profile_});
+  ASSERT_EQ(merged.exit_code, 0) << merged.err;
+  const CommandResult stats = run({"stats", sum, "--json"});
+  ASSERT_EQ(stats.exit_code, 0) << stats.err;
+  EXPECT_EQ(json::parse(stats.out)["whole_traces"], 2 * kTraces);
+  EXPECT_EQ(run({"report", sum}).exit_code, 0);
+  EXPECT_EQ(run({"diff", sum, profile_}).exit_code, 0);
+  EXPECT_EQ(run({"dump", sum}).exit_code, 0);
+  const CommandResult count =
+      testing::RunCommand({"sh", "-c", "\"$0\" dump --traces \"$1\" | grep -c '^trace_branch '", testing::SoftlbrPath(), sum});
+  EXPECT_EQ(count.out, std::to_string(2 * kTraces * kBranches) + "\n") << count.err;
+  for (const std::string format : {"perfscript", "perfdata"}) {
+    const std::string out = folder_ / "out";
+    const CommandResult converted = run({"convert", "--to", format, sum, "-o", out});
+    ASSERT_EQ(converted.exit_code, 0) << converted.err;
+    EXPECT_GT(std::filesystem::file_size(out), 2 * kTraces * kBranches * 24) << format;
+  }
+}
+
+TEST_F(Cli, PerfWeighsTheSamplesOfPerfData) {
+  if (testing::RunCommand({"perf", "--version"}).exit_code != 0) GTEST_SKIP() << "missing: perf";
+  Write(testing::SyntheticProfileWithTraces(), profile_);
+  ASSERT_EQ(RunSoftlbr({"convert", "--to", "perfdata", profile_, "-o", folder_ / "perf.data"}).exit_code, 0);
+  const CommandResult report = testing::RunCommand({"perf", "report", "--stdio", "--no-branch-stack", "-i", folder_ / "perf.data"});
+  EXPECT_NE(report.out.find("50.00%"), std::string::npos) << report.out << report.err;
+}
+
 TEST_F(Cli, ConvertOfEmptyProfileFails) {
   Profile empty = testing::SyntheticProfile();
   empty.branches.clear();
@@ -236,6 +331,17 @@ TEST_F(Cli, ConvertOfEmptyProfileFails) {
 TEST_F(Cli, ConvertListsModulesForUnknownBinary) {
   ExpectFailure(RunSoftlbr({"convert", "--to", "bolt", profile_, "-b", "/bin/true", "-o", "-"}), 1, "prog, libx.so");
   ExpectFailure(RunSoftlbr({"convert", "--to", "bolt", profile_, "-b", "liby.so", "-o", "-"}), 1, "prog, libx.so");
+}
+
+TEST_F(Cli, ConvertOfSeveralProgramsAsksForOne) {
+  Profile other = testing::SyntheticProfile();
+  other.sessions[0].session_id = 7;
+  other.modules[0].name = "other";
+  other.modules[0].build_id[0] = 1;
+  Write(other, folder_ / "q.slbr");
+  ASSERT_EQ(RunSoftlbr({"merge", "-o", folder_ / "sum.slbr", profile_, folder_ / "q.slbr"}).exit_code, 0);
+  ExpectFailure(RunSoftlbr({"convert", "--to", "bolt", folder_ / "sum.slbr", "-o", "-"}), 1, "2 programs or builds");
+  EXPECT_EQ(RunSoftlbr({"convert", "--to", "bolt", folder_ / "sum.slbr", "-b", "other", "-o", "-"}).exit_code, 0);
 }
 
 TEST_F(Cli, CommandsRejectFilesThatAreNotProfiles) {

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "tests/toolchain/commands/run_command.h"
+#include "tests/toolchain/convert/converted_text.h"
 #include "tests/toolchain/profile/synthetic_profile.h"
 #include "toolchain/convert/converters.h"
 #include "toolchain/host/failure.h"

@@ -66,5 +66,16 @@ TEST(Saturating, StopsAtMaximum) {
   EXPECT_EQ(SaturatingAdd(2, 3), 5u);
 }
 
+TEST(ClosestWord, FindsMistypedWords) {
+  const std::vector<std::string> words = {"record", "report", "stats", "diff"};
+  EXPECT_EQ(ClosestWord("recrod", words), "record");
+  EXPECT_EQ(ClosestWord("reord", words), "record");
+  EXPECT_EQ(ClosestWord("reprt", words), "report");
+  EXPECT_EQ(ClosestWord("stat", words), "stats");
+  EXPECT_EQ(ClosestWord("dif", words), "diff");
+  for (const std::string word : {"", "x", "ls", "perf", "nonsense", "statistics"}) EXPECT_EQ(ClosestWord(word, words), "") << word;
+  EXPECT_EQ(ClosestWord(std::string(1 << 20, 'r'), words), "");
+}
+
 }  // namespace
 }  // namespace softlbr::toolchain

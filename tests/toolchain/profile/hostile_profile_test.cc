@@ -6,6 +6,7 @@
 
 #include "platform/base/elf_machine.h"
 #include "tests/toolchain/commands/run_command.h"
+#include "tests/toolchain/convert/converted_text.h"
 #include "tests/toolchain/profile/synthetic_profile.h"
 #include "toolchain/commands/report_data.h"
 #include "toolchain/convert/converters.h"

@@ -25,23 +25,12 @@ work=$folder.work
 rm -rf "$work"
 mkdir -p "$work/made/include" "$work/made/lib"
 
-fetch() {
-  state=$work/apt
-  mkdir -p "$state/lists/partial" "$work/sources"
-  keys=$(ls /usr/share/keyrings/debian-archive-keyring.gpg 2>/dev/null || true)
-  apt-get indextargets --format '$(REPO_URI) $(CODENAME) $(COMPONENT)' 'Created-By: Packages' 2>/dev/null |
-    awk -v keys="$keys" '$2 !~ /-/ && $3 == "main" && !seen[$1]++ {
-      print "deb-src " (keys ? "[signed-by=" keys "] " : "") $1 " " $2 " main" }' >"$state/list"
-  options="-q -o Dir::Etc::sourcelist=$state/list -o Dir::Etc::sourceparts=/dev/null -o Dir::State::lists=$state/lists
-    -o APT::Sandbox::User="
-  LC_ALL=C apt-get $options update </dev/null >"$work/log" 2>&1 &&
-    (cd "$work/sources" && LC_ALL=C apt-get $options --download-only source libzstd liburcu </dev/null >>"$work/log" 2>&1)
-}
 run() { "$@" >"$work/log" 2>&1 </dev/null || { tail -n 30 "$work/log" >&2; say "failed: $*"; exit 1; }; }
 
 if [ -z "$sources" ]; then
-  fetch || { tail -n 5 "$work/log" >&2; say "no source packages could be had; give a folder of tarballs as the third word"; exit 1; }
   sources=$work/sources
+  sh "$(dirname "$0")/../fetch_sources.sh" "$sources" libzstd liburcu ||
+    { say "no source packages could be had; give a folder of tarballs as the third word"; exit 1; }
 fi
 unpack() {
   tarball=$(find "$sources" -name "$1" ! -name '*.asc' ! -name '*debian.tar*' | sort | tail -n 1)

@@ -72,12 +72,10 @@
 	form \op qword ptr [rsi], rbx
 	form \op qword ptr [rdi + rcx*4 + 8], rax
 	.endr
-	unmodelled
 	form lock bts qword ptr [rsi], rbx
 	form lock bts dword ptr [rsi], 3
 	form lock btr dword ptr [rsi], 3
 	form lock btc qword ptr [rsi], 40
-	modelled
 
 	undefined_flags FA | FV | FS | FP | FC
 	.irp op, bsf, bsr

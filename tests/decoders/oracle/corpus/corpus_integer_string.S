@@ -19,13 +19,21 @@
 	form rep lods\suffix
 	.endr
 
-	/* Another thread may write in between: the old value is UNKNOWN by policy, so nothing here is `modelled`. */
+	/* No other thread takes part here: atomic operations are as exact as others (SOFTLBR_REG_ATOMIC). */
+	modelled
 	.irp memory, "[rsi]", "[rdi + rcx*4 + 8]", "[rip + 0x7fffc00]"
-	.irp op, add, or, adc, sbb, and, sub, xor
+	.irp op, add, adc, sbb, sub
 	form lock \op byte ptr \memory, al
 	form lock \op dword ptr \memory, 3
 	form lock \op qword ptr \memory, r9
 	.endr
+	undefined_flags FA
+	.irp op, or, and, xor
+	form lock \op byte ptr \memory, al
+	form lock \op dword ptr \memory, 3
+	form lock \op qword ptr \memory, r9
+	.endr
+	undefined_flags 0
 	.irp op, inc, dec, neg, not
 	form lock \op byte ptr \memory
 	form lock \op dword ptr \memory
@@ -41,8 +49,9 @@
 	form lock xadd qword ptr \memory, r9
 	form lock cmpxchg byte ptr \memory, bh
 	form lock cmpxchg word ptr \memory, bx
-	form lock cmpxchg dword ptr \memory, ebx
 	form lock cmpxchg qword ptr \memory, r9
+	unmodelled
+	form lock cmpxchg dword ptr \memory, ebx
 	form cmpxchg8b qword ptr \memory
 	form lock cmpxchg8b qword ptr \memory
 	.endr

@@ -1,0 +1,35 @@
+// The host of a helper (thread.h): the process that is traced, as the control thread sees it when it runs outside.
+//
+// A helper shares the host's memory, descriptors and signal actions. getpid, /proc/self and the credentials are the helper's own.
+// It is no child of the host's, and looks from time to time whether the host has ended; a SIGTRAP to the helper makes it look at once.
+// It then still has the memory, and it alone keeps the host's files open.
+// Context: control.
+#ifndef SOFTLBR_PLATFORM_HELPER_H_
+#define SOFTLBR_PLATFORM_HELPER_H_
+
+#include <cstdint>
+
+namespace softlbr::platform {
+
+// Makes the calling process the host. Result: its process id.
+int32_t BecomeHost();
+// In a helper: its host. In any other process: itself.
+int32_t HostProcessId();
+// In the host: false once the helper has ended. In a forked child of the host: false.
+bool IsHelperAlive(int32_t helper);
+
+// The rest is called in the helper.
+
+// Called first: leaves the host's process group and session.
+void BecomeHelper();
+
+// True once the host has ended or executes another program. 2 us.
+bool IsHostGone();
+// The host is gone: closes every descriptor but `kept`, so that nobody has to wait until we close them.
+void CloseHostDescriptors(int kept);
+// Takes over the user and group ids of the host, so that no process keeps rights that the host has given up. 50 us.
+void FollowHostCredentials();
+
+}  // namespace softlbr::platform
+
+#endif  // SOFTLBR_PLATFORM_HELPER_H_

@@ -1,0 +1,127 @@
+// The host as seen by a process that shares its memory (docs/decisions/0005-the-control-thread-is-a-process-of-its-own.md).
+#include "platform/linux/helper_linux.h"
+
+#include <asm/errno.h>
+#include <asm/unistd.h>
+#include <linux/close_range.h>
+#include <linux/prctl.h>
+
+#include <initializer_list>
+
+#include "platform/base/limits.h"
+#include "platform/config.h"
+#include "platform/helper.h"
+#include "platform/linux/kernel_abi.h"
+#include "platform/linux/text_lines.h"
+#include "platform/safe_read.h"
+#include "platform/syscall.h"
+#include "platform/thread.h"
+
+#if !SOFTLBR_OS_LINUX
+#error "platform/linux is for Linux"
+#endif
+
+namespace softlbr::platform {
+namespace {
+
+constexpr long kLimitOfCore = 4;  // RLIMIT_CORE; <linux/resource.h> conflicts with libc's <time.h>, which <atomic> may include
+
+// The host's process id. IsHostGone reads it in the host's memory, too.
+SOFTLBR_CONSTINIT int32_t g_host = 0;
+// The helper's, as it sets it itself. A forked child of the host has a copy, but another id.
+SOFTLBR_CONSTINIT int32_t g_helper = 0;
+
+}  // namespace
+
+char* AppendText(char* to, const char* text) {
+  while ((*to = *text++) != '\0') ++to;
+  return to;
+}
+
+char* AppendNumber(char* to, int32_t number) {
+  if (number >= 10) to = AppendNumber(to, number / 10);
+  *to++ = static_cast<char>('0' + number % 10);
+  *to = '\0';
+  return to;
+}
+
+const char* FindField(const char* path, const char* name, char* buffer) {
+  TextLines lines(path, buffer, kStatusTextBytes);
+  while (const char* line = lines.Next()) {
+    if (!SkipPrefix(&line, name)) continue;
+    SkipSpace(&line);
+    return line;
+  }
+  return nullptr;
+}
+
+char* HostPath(const char* rest, char* path) { return AppendText(AppendNumber(AppendText(path, "/proc/"), HostProcessId()), rest); }
+
+int32_t BecomeHost() { return g_host = CurrentProcessId(); }
+
+int32_t HostProcessId() {
+  const int32_t self = CurrentProcessId();
+  return self == g_helper ? g_host : self;
+}
+
+void BecomeHelper() {
+  g_helper = CurrentProcessId();
+  // A SIGTRAP whose action is the default one ends the helper with the host. It must not replace the host's core dump by its own:
+  // a limit of one byte is too small for any, and the kernel starts no dump program then (core(5)).
+  static constexpr uint64_t kNoCore[2] = {1, 1};
+  SysCall(__NR_prlimit64, 0, kLimitOfCore, reinterpret_cast<long>(kNoCore), 0);
+  SysCall(__NR_setsid);
+  FollowHostCredentials();
+}
+
+bool IsHelperAlive(int32_t helper) {
+  // Only ESRCH means that it has ended: it may have other rights than its host by now.
+  return CurrentProcessId() == g_host && SysCall(__NR_kill, helper, 0) != -ESRCH;
+}
+
+bool IsHostGone() {
+  const int32_t host = g_host;
+  // Copies the variable from the host's memory to ours. That changes nothing while they are the same. Another program has nothing at
+  // that address, or something else.
+  const MemoryChunk chunk = {reinterpret_cast<uint64_t>(&g_host), sizeof(g_host)};
+  const long result = SysCall(__NR_process_vm_readv, host, reinterpret_cast<long>(&chunk), 1, reinterpret_cast<long>(&chunk), 1, 0);
+  const bool is_other = *const_cast<const volatile int32_t*>(&g_host) != host;
+  g_host = host;
+  if (is_other || result == -EFAULT) return true;
+  if (result != -ESRCH) return false;  // reading may be refused
+  // The host's main thread has ended: does another one still run?
+  char path[kProcPathBytes];
+  char buffer[kStatusTextBytes];
+  HostPath("/status", path);
+  const char* threads = FindField(path, "Threads:", buffer);
+  return threads == nullptr || (threads[0] == '1' && threads[1] < '0');
+}
+
+void CloseHostDescriptors(int kept) {
+  // If the host shares its descriptors with processes of its own, they keep theirs.
+  if (kept > 0) SysCall(__NR_close_range, 0, kept - 1, CLOSE_RANGE_UNSHARE);
+  SysCall(__NR_close_range, kept + 1, ~0u, CLOSE_RANGE_UNSHARE);
+}
+
+void FollowHostCredentials() {
+  char path[kProcPathBytes];
+  HostPath("/status", path);
+  const long is_dumpable = SysCall(__NR_prctl, PR_GET_DUMPABLE);
+  // Groups first: afterwards the right to change them may be gone.
+  SysCall(__NR_setgroups, 0, 0);
+  for (const bool is_user : {false, true}) {
+    char buffer[kStatusTextBytes];
+    const char* value = FindField(path, is_user ? "Uid:" : "Gid:", buffer);
+    if (value == nullptr) continue;
+    long ids[3];  // real, effective, saved
+    for (long& id : ids) {
+      id = static_cast<long>(ParseDecimal(&value));
+      SkipSpace(&value);
+    }
+    SysCall(is_user ? __NR_setresuid : __NR_setresgid, ids[0], ids[1], ids[2]);
+  }
+  // A change of credentials clears this flag of the memory, which is the host's.
+  if (is_dumpable == 1) SysCall(__NR_prctl, PR_SET_DUMPABLE, 1);
+}
+
+}  // namespace softlbr::platform

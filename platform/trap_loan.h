@@ -1,0 +1,31 @@
+// Gives a child that executes a program the app's action of SIGTRAP, where that is to ignore the signal.
+//
+// Why: an exec keeps ignored signals ignored and resets handlers. A child born while our handler is installed would execute its
+//   program with the default action.
+// Who: the functions that runtime/attach interposes; not part of libsoftlbr.a. Control, but the first one also in a signal handler.
+#ifndef SOFTLBR_PLATFORM_TRAP_LOAN_H_
+#define SOFTLBR_PLATFORM_TRAP_LOAN_H_
+
+#include "platform/base/attributes.h"
+
+namespace softlbr::platform {
+
+// The calling process is about to exec, and has no session: ignores SIGTRAP if the app does.
+void IgnoreTrapsIfAppDoes();
+
+// While an object lives, a process that ignores SIGTRAP does so in the kernel too, for functions that create the child and exec
+// in one: our traps are lost meanwhile. Only where the kernel loses them: before Linux 5.19 a trap kills a process that ignores it.
+class TrapLoan {
+ public:
+  TrapLoan();
+  ~TrapLoan();
+  TrapLoan(const TrapLoan&) = delete;
+  TrapLoan& operator=(const TrapLoan&) = delete;
+
+ private:
+  bool is_lent_ = false;
+};
+
+}  // namespace softlbr::platform
+
+#endif  // SOFTLBR_PLATFORM_TRAP_LOAN_H_

@@ -1,0 +1,57 @@
+// libsoftlbr_signals.a: sigtrap_functions.cc and trap_waits.cc for an app that links libsoftlbr.a, so that the app may install a SIGTRAP
+// handler during a session.
+//
+// Who calls: the start-up code (the constructor); the app, through the functions that the archive defines in place of the libc's.
+// Those need the libc as a shared library. Linked so that they are found first: before the libc, and wanted by name (-u), because
+// the only caller may be another library.
+// Here: the part of the platform that those functions use, by way of the C API, because the archive libsoftlbr.a shows nothing else.
+#include <errno.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "platform/syscall.h"
+#include "platform/thread.h"
+#include "platform/trap_signal.h"
+#include "runtime/attach/preload.h"
+#include "runtime/include/softlbr/softlbr.h"
+
+namespace softlbr {
+namespace platform {
+
+// Without a session the call is left to the next sigaction, which may be that of a preloaded library with a session of its own.
+long ExchangeAppTrapAction(const TrapAction* wish, TrapAction* previous) {
+  if (softlbr_is_running() == 0) return -EAGAIN;
+  return softlbr_exchange_trap_action(reinterpret_cast<const softlbr_trap_action*>(wish),
+                                      reinterpret_cast<softlbr_trap_action*>(previous)) == SOFTLBR_OK
+             ? 0
+             : -EINVAL;
+}
+
+long LongSysCall(long number, long a, long b, long c, long d, long e, long f) {
+  const int saved = errno;
+  const long result = syscall(number, a, b, c, d, e, f);
+  if (result != -1) return result;
+  const int error = errno;
+  errno = saved;
+  return -error;
+}
+
+long SysCall(long number, long a, long b, long c) { return LongSysCall(number, a, b, c, 0, 0, 0); }
+
+int32_t CurrentProcessId() { return getpid(); }
+int32_t CurrentThreadId() { return static_cast<int32_t>(syscall(SYS_gettid)); }
+
+}  // namespace platform
+
+bool IsSandboxed() { return false; }
+
+namespace {
+
+__attribute__((constructor)) void OnLoad() {
+  LearnSignalFunctions();
+  LeaveSignalRestorer();
+  LearnTrapWaits();
+}
+
+}  // namespace
+}  // namespace softlbr

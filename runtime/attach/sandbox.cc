@@ -1,0 +1,192 @@
+// Interposes prctl, and with syscall_function.cc every call of the libc that installs a seccomp filter or enters strict mode.
+//
+// Why: handlers make system calls. A sandbox that does not allow them kills the program, or gives its SIGSYS handler calls that it
+//   does not know.
+// How: before the filter is installed, it is run here for each system call that we may make later. If it allows all of them, recording
+//   goes on. Else the recording ends here, with its profile written; from then on nothing of ours makes a system call: the samplers
+//   are closed, SIGTRAP has the program's action again, and interposed functions go straight to the libc.
+// Only where the control thread is a helper, which filters of the program's threads do not reach; else every filter ends the recording.
+// A forked child that enters a sandbox forgets the session, whose calls in the child would only compare the process id.
+// Who calls: the program, from any thread, also before and after the session.
+// Not covered: system call instructions of the program's own; a vforked child that enters a sandbox.
+#include "runtime/attach/sandbox.h"
+
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/futex.h>
+#include <linux/perf_event.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#ifdef SYS_arch_prctl
+#include <asm/prctl.h>
+#endif
+
+#include <atomic>
+
+#include "platform/base/attributes.h"
+#include "platform/handler_exit.h"
+#include "platform/safe_read.h"
+#include "platform/syscall.h"
+#include "platform/thread.h"
+#include "platform/trap_signal.h"
+#include "runtime/attach/next_function.h"
+#include "runtime/attach/preload.h"
+#include "runtime/attach/seccomp_program.h"
+#include "runtime/session/session.h"
+#include "runtime/trace/sig_data.h"
+
+namespace softlbr {
+namespace {
+
+SOFTLBR_CONSTINIT NextFunction<int(int, ...)> g_prctl("prctl");
+SOFTLBR_CONSTINIT std::atomic<bool> g_is_sandboxed{false};
+SOFTLBR_CONSTINIT std::atomic<bool> g_has_filter{false};  // one that allows our calls
+
+constexpr int64_t kAny = kAnyArgument;
+constexpr ExpectedCall kOurCalls[] = {
+#define SOFTLBR_OUR_CALL(name, ...) {SYS_##name, {__VA_ARGS__}},
+#include "runtime/attach/our_calls.def"
+#undef SOFTLBR_OUR_CALL
+};
+
+// The runtime also works where reading its own memory through the kernel is refused, as filters against debuggers do.
+bool MayBeRefused(const ExpectedCall& call) { return call.number == SYS_process_vm_readv; }
+
+bool IsReadableRange(uint64_t begin, uint64_t bytes) {
+  constexpr uint64_t kSmallestPage = 4096;
+  for (uint64_t at = begin; at < begin + bytes; at = (at | (kSmallestPage - 1)) + 1) {
+    if (!platform::IsReadable(at)) return false;
+  }
+  return true;
+}
+
+// The filter, or nullptr if the kernel will refuse to install it. libseccomp asks so for what the kernel supports.
+const sock_fprog* UsableFilter(long filter) {
+  const auto* program = reinterpret_cast<const sock_fprog*>(filter);
+  if (program == nullptr || !IsReadableRange(static_cast<uint64_t>(filter), sizeof *program)) return nullptr;
+  if (program->len == 0 || program->len > BPF_MAXINSNS) return nullptr;
+  return IsReadableRange(reinterpret_cast<uint64_t>(program->filter), program->len * sizeof(sock_filter)) ? program : nullptr;
+}
+
+// False if the kernel will refuse a filter because the program has neither given up new privileges nor the right to keep them.
+bool MayInstallFilter() {
+  if (g_has_filter.load(std::memory_order_relaxed)) return true;  // one was installed; it may forbid these questions
+  if (platform::SysCall(SYS_prctl, PR_GET_NO_NEW_PRIVS) == 1) return true;
+  __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {};
+  if (platform::SysCall(SYS_capget, reinterpret_cast<long>(&header), reinterpret_cast<long>(data)) != 0) return true;
+  return (data[0].effective >> CAP_SYS_ADMIN & 1) != 0;
+}
+
+// True if the filter allows every system call that we may make.
+bool IsHarmless(const sock_fprog& program) {
+  uint32_t steps_left = 1u << 20;  // some milliseconds
+  for (const ExpectedCall& call : kOurCalls) {
+    uint32_t answers = FilterAnswers(program.filter, program.len, call, &steps_left);
+    if (MayBeRefused(call)) answers &= ~kFilterRefuses;
+    if ((answers & ~kFilterAllows) != 0) return false;
+  }
+  return true;
+}
+
+// A handler of SIGTRAP without system calls, for a trap of ours that a thread still blocks.
+SOFTLBR_CONSTINIT platform::TrapAction g_late_action{};
+
+void OnLateTrap(int signal_number, siginfo_t* info, void* ucontext) {
+  constexpr int kTrapPerf = 6;      // TRAP_PERF, which not every libc defines
+  constexpr uint64_t kDataAt = 24;  // si_perf_data
+  uint64_t data;
+  __builtin_memcpy(&data, reinterpret_cast<const char*>(info) + kDataAt, sizeof data);
+  if (info->si_code == kTrapPerf && IsOurSigData(data)) return;
+  const platform::TrapAction app = g_late_action;
+  if (app.handler == reinterpret_cast<uint64_t>(SIG_IGN)) return;
+  if (app.handler != reinterpret_cast<uint64_t>(SIG_DFL)) {
+    reinterpret_cast<void (*)(int, siginfo_t*, void*)>(app.handler)(signal_number, info, ucontext);
+    return;
+  }
+  constexpr long kSignalSetBytes = 8;
+  platform::SysCall(SYS_rt_sigaction, SIGTRAP, reinterpret_cast<long>(&app), 0, kSignalSetBytes);
+  platform::SysCall(SYS_tgkill, platform::CurrentProcessId(), platform::CurrentThreadId(), SIGTRAP);
+}
+
+// The session has ended. Its handler has stayed if a trap was pending.
+void ReplaceTrapHandler() {
+  constexpr long kSignalSetBytes = 8;
+  if (!platform::IsTrapHandlerInstalled()) return;
+  platform::TrapAction action{};
+  if (platform::ExchangeAppTrapAction(nullptr, &g_late_action) != 0 ||
+      platform::SysCall(SYS_rt_sigaction, SIGTRAP, 0, reinterpret_cast<long>(&action), kSignalSetBytes) != 0) {
+    return;
+  }
+  action.handler = reinterpret_cast<uint64_t>(&OnLateTrap);
+  platform::SysCall(SYS_rt_sigaction, SIGTRAP, reinterpret_cast<long>(&action), 0, kSignalSetBytes);
+}
+
+// In a forked child, whose copy of the session is inert. It is wiped; a vforked child, which must change nothing, sees the parent's.
+bool ForgetParentsSession(Session* session) {
+  if (session->process_id != 0) return false;
+  g_active_session.session.store(nullptr, std::memory_order_seq_cst);
+  platform::RestoreTrapHandler();
+  return true;
+}
+
+// filter is null for strict mode. other_threads: they enter the sandbox as well.
+void BeforeSandbox(const sock_fprog* filter, bool other_threads) {
+  if (IsSandboxed()) return;
+  Session* const inherited = g_active_session.session.load(std::memory_order_seq_cst);
+  Session* const session = CurrentSession();
+  if (session == nullptr && inherited != nullptr && !ForgetParentsSession(inherited)) return;
+  if (session != nullptr) {
+    if (filter != nullptr && session->control.thread.is_helper && IsHarmless(*filter)) {
+      g_has_filter.store(true, std::memory_order_relaxed);
+      return;
+    }
+    EndRecording(RecordState::kSandboxed);
+    ReplaceTrapHandler();
+    if (other_threads) (void)platform::WaitForHandlersToEnd();
+  }
+  g_is_sandboxed.store(true, std::memory_order_relaxed);
+}
+
+void BeforeFilter(long filter, bool other_threads) {
+  if (IsSandboxed()) return;
+  const sock_fprog* const program = UsableFilter(filter);
+  if (program == nullptr) return;
+  const bool has_session = g_active_session.session.load(std::memory_order_relaxed) != nullptr;
+  if (!has_session || MayInstallFilter()) BeforeSandbox(program, other_threads);
+}
+
+}  // namespace
+
+bool IsSandboxed() { return g_is_sandboxed.load(std::memory_order_relaxed); }
+
+void LearnPrctl() { g_prctl.Learn(); }
+
+void BeforeSeccompPrctl(long option, long mode, long filter) {
+  if (static_cast<int>(option) != PR_SET_SECCOMP) return;
+  if (mode == SECCOMP_MODE_STRICT) BeforeSandbox(nullptr, false);
+  if (mode == SECCOMP_MODE_FILTER) BeforeFilter(filter, false);
+}
+
+void BeforeSeccomp(long operation, long flags, long filter) {
+  if (operation == SECCOMP_SET_MODE_STRICT && flags == 0 && filter == 0) BeforeSandbox(nullptr, false);
+  if (operation == SECCOMP_SET_MODE_FILTER) BeforeFilter(filter, (flags & SECCOMP_FILTER_FLAG_TSYNC) != 0);
+}
+
+}  // namespace softlbr
+
+extern "C" SOFTLBR_EXPORT int prctl(int option, ...) SOFTLBR_LIBC_NOTHROW {
+  va_list list;
+  va_start(list, option);
+  const long a = va_arg(list, long);
+  const long b = va_arg(list, long);
+  const long c = va_arg(list, long);
+  const long d = va_arg(list, long);
+  va_end(list);
+  softlbr::BeforeSeccompPrctl(option, a, b);
+  return softlbr::g_prctl.Get()(option, a, b, c, d);
+}

@@ -1,0 +1,131 @@
+// Interposes syscall(), for the calls that have to do with SIGTRAP, with breakpoints and with sandboxes.
+//
+//   rt_sigaction      as sigaction (sigtrap_functions.cc)
+//   rt_sigpending, rt_sigtimedwait   as sigpending and sigtimedwait (trap_waits.cc)
+//   perf_event_open   if no debug register is left for the program's breakpoint, we give ours up on that thread and try again:
+//                     its traces then end where a value is unknown
+//   mlockall          as mlockall (memory_lock.cc)
+//   prctl, seccomp    a sandbox that the program is about to enter (sandbox.cc)
+//
+// Who calls: the program, from any thread or handler, also before and after the session. syscall_entry_*.S sends all other numbers
+//   straight to the libc.
+// Not covered: system call instructions of the program's own.
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "platform/base/attributes.h"
+#include "platform/breakpoint.h"
+#include "platform/safe_read.h"
+#include "platform/syscall.h"
+#include "platform/thread.h"
+#include "runtime/attach/memory_lock.h"
+#include "runtime/attach/next_function.h"
+#include "runtime/attach/preload.h"
+#include "runtime/attach/sandbox.h"
+#include "runtime/session/session.h"
+#include "runtime/trace/tracer.h"
+
+extern "C" {
+// The libc's syscall; null until the first call, or until LearnSyscall.
+SOFTLBR_HIDDEN void* softlbr_next_syscall = nullptr;
+SOFTLBR_HIDDEN long softlbr_handled_syscall(long number, long a, long b, long c, long d, long e, long f);
+}
+
+namespace softlbr {
+namespace {
+
+SOFTLBR_CONSTINIT NextFunction<long(long, ...)> g_syscall("syscall");
+
+constexpr long kSignalSetBytes = 8;
+
+// The result of a system call as the libc returns it.
+long LibcResult(long result) {
+  if (result >= 0 || result < -4095) return result;
+  errno = static_cast<int>(-result);
+  return -1;
+}
+
+// The kernel faults where these do not: an address that cannot be used is left to the libc's call.
+bool IsUsable(long address, uint64_t bytes) {
+  const auto begin = static_cast<uint64_t>(address);
+  return platform::IsReadable(begin) && platform::IsReadable(begin + bytes - 8);
+}
+
+bool WantsBreakpoint(long attributes) {
+  if (!IsUsable(attributes, PERF_ATTR_SIZE_VER0)) return false;
+  return reinterpret_cast<const perf_event_attr*>(attributes)->type == PERF_TYPE_BREAKPOINT;
+}
+
+// Closes the session's breakpoint on thread `tid`; on every thread if tid is negative. False if there is none.
+bool GiveBreakpointUp(int32_t tid) {
+  constexpr uint32_t kMostTries = 1000;
+  if (CurrentSession() == nullptr) return false;
+  const SessionUse use;
+  Session* session = use.session();
+  bool is_given_up = false;
+  for (uint32_t i = 0; session != nullptr;) {
+    ThreadSlot* slot = NextLiveSlot(&session->threads, &i);
+    if (slot == nullptr) break;
+    if (tid >= 0 && slot->tid != tid) continue;
+    uint32_t tries_left = kMostTries;
+    while (!TakeSlot(slot) && --tries_left != 0) platform::SysCall(SYS_sched_yield);  // its handler is running
+    if (tries_left == 0) continue;
+    if (slot->state.load(std::memory_order_relaxed) == SlotState::kLive && (tid < 0 || slot->tid == tid) &&
+        slot->breakpoint.fd >= 0) {
+      AbandonTrace(&session->environment, slot, AbortReason::kNoBreakpoint, /*resume_sampling=*/true);
+      platform::CloseBreakpoint(&slot->breakpoint);
+      is_given_up = true;
+    }
+    GiveSlotBack(slot);
+  }
+  return is_given_up;
+}
+
+}  // namespace
+
+void LearnSyscall() {
+  g_syscall.Learn();
+  softlbr_next_syscall = reinterpret_cast<void*>(g_syscall.Get());
+}
+
+}  // namespace softlbr
+
+// In the place of the libc's syscall, whose arguments are in the same registers and, for the last one, in the same place.
+extern "C" long softlbr_handled_syscall(long number, long a, long b, long c, long d, long e, long f) {
+  using namespace softlbr;
+  auto* const next = g_syscall.Get();
+  if (IsSandboxed()) return next(number, a, b, c, d, e, f);
+  switch (number) {
+    case SYS_rt_sigaction: {
+      if (static_cast<int>(a) != SIGTRAP || d != kSignalSetBytes) break;
+      if ((b != 0 && !IsUsable(b, sizeof(platform::TrapAction))) || (c != 0 && next(number, a, 0, c, d) != 0)) break;
+      return LibcResult(
+          ExchangeKernelTrapAction(reinterpret_cast<const platform::TrapAction*>(b), reinterpret_cast<platform::TrapAction*>(c)));
+    }
+    case SYS_rt_sigpending:
+      if (b != kSignalSetBytes || !IsUsable(a, kSignalSetBytes)) break;
+      return WithoutOurTraps(next(number, a, b), reinterpret_cast<uint64_t*>(a));
+    case SYS_rt_sigtimedwait:
+      if (d != kSignalSetBytes || !IsUsable(a, kSignalSetBytes) || (c != 0 && !IsUsable(c, sizeof(timespec)))) break;
+      return sigtimedwait(reinterpret_cast<const sigset_t*>(a), reinterpret_cast<siginfo_t*>(b),
+                          reinterpret_cast<const timespec*>(c));
+    case SYS_perf_event_open: {
+      const int saved_errno = errno;
+      const long fd = next(number, a, b, c, d, e);
+      if (fd >= 0 || errno != ENOSPC || !WantsBreakpoint(a)) return fd;
+      const auto tid = static_cast<int32_t>(b);
+      if (!GiveBreakpointUp(tid == 0 ? platform::CurrentThreadId() : tid)) return fd;
+      errno = saved_errno;
+      return next(number, a, b, c, d, e);
+    }
+    case SYS_mlockall: return LockMemory(static_cast<int>(a));
+    case SYS_prctl: BeforeSeccompPrctl(a, b, c); break;
+    case SYS_seccomp: BeforeSeccomp(a, b, c); break;
+    default: break;
+  }
+  return next(number, a, b, c, d, e, f);
+}

@@ -1,0 +1,35 @@
+// Interposes dlclose, so that the session knows that another library may take the place of the unloaded one before the modules are
+// read again (session/module_refresh.h).
+//
+// Who calls: the program, from any thread, also before and after the session.
+// Not covered: libraries that are unmapped without dlclose.
+#include <dlfcn.h>
+
+#include "platform/base/attributes.h"
+#include "runtime/attach/next_function.h"
+#include "runtime/attach/preload.h"
+#include "runtime/session/active_session.h"
+#include "runtime/session/session.h"
+
+namespace softlbr {
+namespace {
+
+SOFTLBR_CONSTINIT NextFunction<int(void*)> g_dlclose("dlclose");
+
+void NoteUnloadInSession() {
+  const SessionUse use;
+  if (use.session() != nullptr) NoteUnload(&use.session()->environment.module_generation);
+}
+
+}  // namespace
+
+void LearnUnloadFunction() { g_dlclose.Learn(); }
+
+}  // namespace softlbr
+
+extern "C" SOFTLBR_EXPORT int dlclose(void* library) SOFTLBR_LIBC_NOTHROW {
+  softlbr::NoteUnloadInSession();  // another thread may load a library before this call returns
+  const int result = softlbr::g_dlclose.Get()(library);
+  softlbr::NoteUnloadInSession();  // the modules may have been read before the library was unmapped
+  return result;
+}

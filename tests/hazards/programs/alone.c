@@ -1,0 +1,115 @@
+/* alone HOW: does what a program can tell the threads and processes of others by, and prints what it sees.
+ *
+ *   threads     counts its threads
+ *   raw_exit    ends its only thread by the system call, with 3
+ *   namespaces  enters a user namespace, and its own mount namespace
+ *   user        (as root) becomes another user, and looks for a child that remains root
+ *   signals     sends a signal to each of its threads, and waits until each has answered
+ *   children    waits for any child, and has none
+ *   exec        executes itself by the system call, to count its threads there */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "hazard_program.h"
+
+enum { kOtherUser = 65534 };
+
+static const char* error_of(int result) { return result == 0 ? "done" : strerror(errno); }
+
+/* Calls visit with each number that names an entry of the folder. */
+static void for_each_number(const char* folder, void (*visit)(int)) {
+  DIR* entries = opendir(folder);
+  MUST(entries != NULL);
+  for (struct dirent* entry; (entry = readdir(entries)) != NULL;) {
+    if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9') visit(atoi(entry->d_name));
+  }
+  closedir(entries);
+}
+
+static int g_count;
+static void count(int unused) {
+  (void)unused;
+  ++g_count;
+}
+
+/* Counts the children of this process that another user owns. */
+static void count_rights(int process) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/status", process);
+  FILE* status = fopen(path, "r");
+  int parent = 0, user = kOtherUser;
+  for (char line[256]; status != NULL && fgets(line, sizeof line, status) != NULL;) {
+    sscanf(line, "PPid: %d", &parent);
+    sscanf(line, "Uid: %d", &user);
+  }
+  if (status != NULL) fclose(status);
+  if (parent == getpid() && user != kOtherUser) ++g_count;
+}
+
+static volatile sig_atomic_t g_answers;
+static void answer(int unused) {
+  (void)unused;
+  __sync_fetch_and_add(&g_answers, 1);
+}
+
+static void ask(int thread) {
+  if (syscall(SYS_tgkill, getpid(), thread, SIGUSR1) == 0) ++g_count;
+}
+
+static volatile int g_is_over;
+static void* work(void* unused) {
+  (void)unused;
+  while (!g_is_over) turn(1000);
+  return NULL;
+}
+
+int main(int argc, char** argv) {
+  MUST(argc == 2);
+  const char* how = argv[1];
+  burn_ms(30);
+  if (strcmp(how, "threads") == 0) {
+    for_each_number("/proc/self/task", count);
+    printf("%d\n", g_count);
+  } else if (strcmp(how, "raw_exit") == 0) {
+    syscall(SYS_exit, 3);
+  } else if (strcmp(how, "namespaces") == 0) {
+    const int mounts = open("/proc/self/ns/mnt", O_RDONLY);
+    printf("setns: %s\n", error_of(setns(mounts, CLONE_NEWNS)));
+    printf("unshare: %s\n", error_of(unshare(CLONE_NEWUSER)));
+  } else if (strcmp(how, "user") == 0) {
+    if (geteuid() == 0)
+      MUST(setresgid(kOtherUser, kOtherUser, kOtherUser) == 0 && setresuid(kOtherUser, kOtherUser, kOtherUser) == 0);
+    for (int tries = 0; tries < 500; ++tries) {
+      g_count = 0;
+      for_each_number("/proc", count_rights);
+      if (g_count == 0) break;
+      burn_ms(10);
+    }
+    printf("%d children keep their rights\n", g_count);
+  } else if (strcmp(how, "signals") == 0) {
+    signal(SIGUSR1, answer);
+    pthread_t threads[3];
+    for (int i = 0; i < 3; ++i) MUST(pthread_create(&threads[i], NULL, work, NULL) == 0);
+    for_each_number("/proc/self/task", ask);
+    for (int tries = 0; tries < 500 && g_answers != g_count; ++tries) burn_ms(10);
+    printf("%d of %d answered\n", (int)g_answers, g_count);
+    g_is_over = 1;
+    for (int i = 0; i < 3; ++i) pthread_join(threads[i], NULL);
+  } else if (strcmp(how, "children") == 0) {
+    printf("wait: %s\n", error_of(waitpid(-1, NULL, 0)));
+  } else {
+    MUST(strcmp(how, "exec") == 0);
+    char* arguments[] = {argv[0], (char*)"threads", NULL};
+    syscall(SYS_execve, "/proc/self/exe", arguments, environ);
+    return 98;
+  }
+  return 0;
+}

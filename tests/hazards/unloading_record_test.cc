@@ -1,0 +1,29 @@
+// Records a program that unloads libraries: no branch is attributed to a library that was not there.
+#include "tests/hazards/hazard_run.h"
+
+namespace softlbr::hazards {
+namespace {
+
+class UnloadingRecord : public HazardRun {
+ protected:
+  UnloadingRecord() { period_ns_ = 1000003; }
+  static std::string Library(const std::string& name) { return std::string(SOFTLBR_HAZARD_PROGRAMS) + "/hazard_" + name; }
+};
+
+// The modules are read seldom, so most readings find the library that the reading before has found.
+TEST_F(UnloadingRecord, BranchesOfOneLibraryAreNotGivenToAnotherInItsPlace) {
+  ExpectUndisturbed({Program("alternating_libraries"), Library("idle_library.so"), Library("busy_library.so"), "40"}, {"--paths"});
+  EXPECT_GT(Stats()["samples"], 100);
+  const CommandResult report = testing::RunSoftlbr({"report", profile_, "--json", "--top", "1000"});
+  ASSERT_EQ(report.exit_code, 0) << report.err;
+  const json functions = json::parse(report.out)["functions"];
+  EXPECT_GT(functions.size(), 2);
+  for (const json& each : functions) {
+    if (each["name"] == "mix") {
+      EXPECT_EQ(each["module"], Library("busy_library.so"));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace softlbr::hazards

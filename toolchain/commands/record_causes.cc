@@ -1,0 +1,93 @@
+#include "toolchain/commands/record_causes.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "platform/base/reasons.h"
+#include "toolchain/host/names.h"
+#include "toolchain/host/text.h"
+#include "toolchain/profile/counters.h"
+
+namespace softlbr::toolchain {
+namespace {
+
+constexpr uint64_t kWorthwhileNs = 20000000;  // of CPU time; the default period gives about four samples in it
+
+uint32_t Largest(const uint64_t* counts, uint32_t first, uint32_t end) {
+  uint32_t largest = first;
+  for (uint32_t i = first; i < end; ++i) {
+    if (counts[i] > counts[largest]) largest = i;
+  }
+  return largest;
+}
+
+// Losses that end sampling in a whole thread, which may have been the only one: cause and remedy.
+std::string SilencedThread(const SessionCounters& counters) {
+  const auto has = [&](LossReason reason) { return counters.lost[static_cast<uint32_t>(reason)] != 0; };
+  if (has(LossReason::kHandlerReplaced)) {
+    return "the program replaced the sampler's SIGTRAP handler, and sampling ended there; record without that handler";
+  }
+  if (has(LossReason::kSignalBlocked)) {
+    return "the program ran with SIGTRAP blocked, which holds samples back; record without blocking that signal";
+  }
+  if (has(LossReason::kDebuggerAttached)) return "a debugger was attached; record without it";
+  return "";
+}
+
+}  // namespace
+
+std::string EventErrorText(int error) {
+  switch (error) {
+    case ENOENT:
+    case EOPNOTSUPP:
+    case ENODEV: return "this CPU (or virtual machine) has no such counter";
+    case EACCES:
+    case EPERM: return "the kernel refuses it";
+    case ENOSYS: return "perf_event_open is blocked or not built in";
+    case E2BIG:
+    case EINVAL: return "this kernel does not know it";
+    default: return std::strerror(error);
+  }
+}
+
+std::string DescribeChildren(uint64_t app_cpu_ns, uint64_t family_cpu_ns) {
+  const uint64_t children_ns = family_cpu_ns - std::min(app_cpu_ns, family_cpu_ns);
+  if (children_ns < kWorthwhileNs || children_ns < family_cpu_ns / 2) return "";
+  return "children of the program used " + Duration(children_ns) + " of " + Duration(family_cpu_ns) +
+         " CPU time and are not recorded; record such a child itself, with softlbr record before its command";
+}
+
+std::string WhyNoBranch(const Profile& profile, uint64_t family_cpu_ns) {
+  const SessionCounters& c = profile.counters;
+  const std::string prefix = "no branch was recorded: ";
+  const uint32_t loss = Largest(c.lost, 0, kLossReasonCount);
+  const std::string silenced = SilencedThread(c);
+  if (!silenced.empty()) return prefix + silenced;
+  const std::string children = DescribeChildren(c.app_cpu_ns, family_cpu_ns);
+  if (!children.empty()) return prefix + children;
+  if (c.threads_traced == 0 && c.threads_untraced != 0) {
+    return prefix + "none of " + GroupedCount(c.threads_untraced) +
+           " threads got a sampler; `softlbr doctor` shows what this machine permits";
+  }
+  const uint32_t aborted = Largest(c.traces_aborted, 1, kAbortReasonCount);
+  if (c.samples != 0 && c.traces_aborted[aborted] != 0) {
+    return prefix + "of " + GroupedCount(c.samples) + " samples, " + GroupedCount(c.traces_aborted[aborted]) +
+           " ended before the first taken branch (" + AbortKey(aborted) + ": " + AbortMeaning(aborted) +
+           "); `softlbr stats` shows all reasons";
+  }
+  if (c.lost[loss] != 0) {
+    return prefix + LossMeaning(loss) + " (" + GroupedCount(c.lost[loss]) + "); `softlbr stats` shows all losses";
+  }
+  const SessionInfo* session = profile.sessions.empty() ? nullptr : &profile.sessions.front();
+  const std::string sampling = session != nullptr ? ", and samples are taken by " + DescribeSampling(*session) : "";
+  if (c.app_cpu_ns != 0 && c.app_cpu_ns >= kWorthwhileNs) {
+    return prefix + "the program used " + Duration(c.app_cpu_ns) + " of CPU time" + sampling +
+           ", but no sample came; a smaller -c PERIOD or -e thread-timer may help, and `softlbr doctor` tests the sampler";
+  }
+  return prefix + "the program was too short for a sample" +
+         (c.app_cpu_ns != 0 ? ": it used " + Duration(c.app_cpu_ns) + " of CPU time" + sampling : "") +
+         "; try a longer run or a smaller -c PERIOD";
+}
+
+}  // namespace softlbr::toolchain

@@ -1,0 +1,24 @@
+// Why a recording holds no branch or less than expected, from the session's counters and what the operating system tells.
+#ifndef SOFTLBR_TOOLCHAIN_COMMANDS_RECORD_CAUSES_H_
+#define SOFTLBR_TOOLCHAIN_COMMANDS_RECORD_CAUSES_H_
+
+#include <cstdint>
+#include <string>
+
+#include "toolchain/profile/profile.h"
+
+namespace softlbr::toolchain {
+
+// Why an event cannot be opened, from the errno of perf_event_open.
+std::string EventErrorText(int error);
+
+// The part of the CPU time of the program and its children that children used, as a sentence with a remedy. Empty unless they used
+// most of it, and enough for a sample.
+std::string DescribeChildren(uint64_t app_cpu_ns, uint64_t family_cpu_ns);
+
+// Why no taken branch was recorded, with a remedy. family_cpu_ns: CPU time of the program and of its children.
+std::string WhyNoBranch(const Profile& profile, uint64_t family_cpu_ns);
+
+}  // namespace softlbr::toolchain
+
+#endif  // SOFTLBR_TOOLCHAIN_COMMANDS_RECORD_CAUSES_H_

@@ -1,0 +1,34 @@
+// Does a decoder plugin keep the contract of decoders/api/plugin.h and ir.h? Each part of it is tried on real and on random code.
+//
+// The plugin is foreign code: every part is tried in a process of its own, which ends by itself where the plugin hangs, crashes or
+// calls what it must not. The first fault of a part is described; its other faults are found when that one is mended.
+#ifndef SOFTLBR_TOOLCHAIN_PLUGIN_PLUGIN_CONTRACT_H_
+#define SOFTLBR_TOOLCHAIN_PLUGIN_PLUGIN_CONTRACT_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace softlbr::toolchain {
+
+struct PluginFinding {
+  std::string part;  // "memory", "stack", …: the rows of docs/add_a_decoder.md
+  bool is_kept = false;
+  std::string text;  // what was tried, or the fault with the code that shows it
+};
+
+struct PluginReport {
+  std::string name;         // of the plugin's table; empty if it could not be read
+  uint16_t arch = 0;        // ELF e_machine
+  uint64_t code_bytes = 0;  // of real code that each part lifted
+  std::vector<PluginFinding> findings;
+  bool IsKept() const;
+};
+
+// plugin: a shared object. binaries: ELF files whose code is lifted beside random bytes and the plugin's own code, where that is for
+// the plugin's CPU. A binary for another CPU, or one that cannot be read, is a StatedFailure.
+PluginReport CheckPlugin(const std::string& plugin, const std::vector<std::string>& binaries);
+
+}  // namespace softlbr::toolchain
+
+#endif  // SOFTLBR_TOOLCHAIN_PLUGIN_PLUGIN_CONTRACT_H_
