@@ -57,6 +57,8 @@ bool WaitForWork(Session* session, uint64_t period_ns) {
   // Asked after reading the signal: whoever sets stop_requested then changes the signal, as does OnHostsEnd (trap_dispatch.cc), so
   // the wait below ends at once.
   if (IsOver(*session)) return false;
+  // Zero: a breakpoint was armed during this round, before the signal was read, and the wake-up for it is already past.
+  if (session->environment.is_control_resting.load(std::memory_order_acquire) == 0) period_ns = kControlPeriodNs;
   session->control.is_idle.store(period_ns > kRestPeriodNs ? 1 : 0, std::memory_order_relaxed);
   platform::WaitOnWord(&signal, seen, period_ns);
   return !IsOver(*session);

@@ -78,6 +78,9 @@ TEST(Truth, LibrariesThatReplaceEachOther) {
   // Each library is mapped for less than the time between two readings of the mappings, so many of its branches are unmapped.
   // Those that are attributed must be right.
   test_case.max_unmapped_share = 0.9;
+  // Under `record` a dlclose leads through the runtime's own function (unload_function.cc): the trace around each of the eight calls
+  // is excluded too.
+  test_case.max_excluded_per_run += 8;
   ExpectTruth(test_case);
 }
 
