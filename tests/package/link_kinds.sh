@@ -6,7 +6,7 @@
 #   PREFIX   where softlbr is installed
 #   SOFTLBR  the command that reads the profiles
 #   RUN      yes: each program must record a profile; an emulator: in it; no: only links
-#   KIND     exe, pie, static, static-pie, so, wrapped (softlbr-main)
+#   KIND     exe, pie, static, static-pie, so, wrapped (softlbr-main), control (softlbr-control)
 # Exit 1: what was wrong is printed. Exit 77: the compiler is missing.
 set -u
 method=$1 prefix=$2 softlbr=$3 run=$4
@@ -33,6 +33,7 @@ else
   flags() { echo "-I$prefix/include"; }
   libraries() {
     [ "$1" != softlbr-main ] || echo -Wl,--wrap=main
+    [ "$1" != softlbr-control ] || find "$prefix" -name libsoftlbr_control.a
     find "$prefix" -name libsoftlbr_all.a
   }
 fi
@@ -77,6 +78,11 @@ for kind in $kinds; do
     wrapped)
       link wrapped "$@" "$sources/package_wrapped.c" "$sources/package_recording.c" $(flags softlbr-main) $(libraries softlbr-main) \
         -o "$work/wrapped" && SOFTLBR_OPTIONS="v1;out=$work/profile;freq=9973" records wrapped "$work/wrapped"
+      ;;
+    control)
+      link control "$@" "$sources/package_control.c" "$sources/package_recording.c" $(flags softlbr-control) \
+        $(libraries softlbr-control) -o "$work/control" && records control "$work/control" "$work/profile"
+      [ -z "$(find "$work" -type s)" ] || fail "control: its socket is left behind"
       ;;
     so)
       link so "$@" -fPIC -fvisibility=hidden -shared $(flags softlbr) "$sources/package_recording.c" $(libraries softlbr) \

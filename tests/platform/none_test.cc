@@ -8,6 +8,7 @@
 #include "platform/cpu_context.h"
 #include "platform/dynamic_library.h"
 #include "platform/file.h"
+#include "platform/local_socket.h"
 #include "platform/memory_map.h"
 #include "platform/safe_read.h"
 #include "platform/sampler.h"
@@ -79,6 +80,22 @@ TEST(PlatformNone, ContextIsUnknownExceptZero) {
   EXPECT_EQ(context.flags_known, 0);
   EXPECT_FALSE(context.rounding_is_default);
   EXPECT_EQ(kHostMachine, EM_NONE);
+}
+
+TEST(PlatformNone, HasNoSockets) {
+  EXPECT_LT(OpenPrivateFolder("/tmp", false), 0);
+  EXPECT_LT(ListenInFolder(0, "name"), 0);
+  uint32_t user = 0;
+  EXPECT_LT(AcceptPeer(0, &user), 0);
+  EXPECT_NE(user, 0u) << "never taken for root";
+  int passed = 0;
+  EXPECT_LT(ReceivePacket(0, &user, sizeof user, &passed), 0);
+  EXPECT_EQ(passed, -1);
+  EXPECT_LT(SendPacket(0, &user, sizeof user, nullptr, 0, 0), 0);
+  EXPECT_LT(OpenEventSet(), 0);
+  EXPECT_LT(AddToEventSet(0, 0, 0, false), 0);
+  EXPECT_LT(WaitForEvents(0, &user, 1, -1), 0);
+  EXPECT_LT(OpenTimer(), 0);
 }
 
 }  // namespace

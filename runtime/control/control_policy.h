@@ -1,0 +1,32 @@
+// What a program permits whoever triggers a session: limits that no request exceeds.
+#ifndef SOFTLBR_RUNTIME_CONTROL_CONTROL_POLICY_H_
+#define SOFTLBR_RUNTIME_CONTROL_CONTROL_POLICY_H_
+
+#include <cstdint>
+
+#include "runtime/control/control_message.h"
+
+namespace softlbr {
+
+// Each limit is set; none is 0.
+struct ControlPolicy {
+  uint32_t longest_session_ms;
+  uint32_t largest_overhead_ppm;
+  uint64_t densest_period;
+  uint64_t highest_frequency_hz;
+};
+
+inline constexpr uint32_t kDefaultLongestSessionMs = 60000;
+inline constexpr uint32_t kDefaultLargestOverheadPpm = 20000;
+inline constexpr uint64_t kDefaultDensestPeriod = 100000;
+inline constexpr uint64_t kDefaultHighestFrequencyHz = 10000;
+inline constexpr uint32_t kUsualSessionMs = 10000;
+inline constexpr uint32_t kUsualOverheadPpm = 20000;
+
+// Compares a request that ParseRequest accepted with the limits, and replaces its defaults by values within them.
+// kNone, or the first limit that it exceeds; *limit is that limit.
+Refusal ApplyPolicy(const ControlPolicy& policy, StartRequest* start, uint64_t* limit);
+
+}  // namespace softlbr
+
+#endif  // SOFTLBR_RUNTIME_CONTROL_CONTROL_POLICY_H_
