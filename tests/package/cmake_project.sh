@@ -27,7 +27,7 @@ readable() {
   [ "${samples:-0}" -ge 50 ] || fail "$1: ${samples:-0} samples"
   rm "$work/profile"
 }
-for program in no-pie pie static static-pie shared with-signals with-control; do
+for program in no-pie pie static static-pie shared with-signals with-control with-spool; do
   "$work/$program" "$work/profile" || fail "$program: exit code $?"
   readable $program
 done

@@ -6,7 +6,8 @@
 #   PREFIX   where softlbr is installed
 #   SOFTLBR  the command that reads the profiles
 #   RUN      yes: each program must record a profile; an emulator: in it; no: only links
-#   KIND     exe, pie, static, static-pie, so, wrapped (softlbr-main), control (softlbr-control)
+#   KIND     exe, pie, static, static-pie, so, wrapped (softlbr-main), control (softlbr-control), spooled (softlbr-spool;
+#            with pkg-config)
 # Exit 1: what was wrong is printed. Exit 77: the compiler is missing.
 set -u
 method=$1 prefix=$2 softlbr=$3 run=$4
@@ -22,13 +23,13 @@ case $run in yes | no) emulator= ;; *) emulator=$run ;; esac
 failures=0
 fail() { echo "$*"; failures=$((failures + 1)); }
 
-# flags PACKAGE: to compile; libraries PACKAGE: to link
+# flags PACKAGES: to compile; libraries PACKAGES: to link
 PKG_CONFIG_LIBDIR=$(dirname "$(find "$prefix" -name softlbr.pc)")
 PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
 export PKG_CONFIG_LIBDIR PKG_CONFIG_ALLOW_SYSTEM_CFLAGS PKG_CONFIG_ALLOW_SYSTEM_LIBS
 if [ "$method" = pkg-config ]; then
-  flags() { pkg-config --cflags "$1"; }
-  libraries() { pkg-config --libs "$1"; }
+  flags() { pkg-config --cflags $1; }
+  libraries() { pkg-config --libs $1; }
 else
   flags() { echo "-I$prefix/include"; }
   libraries() {
@@ -83,6 +84,10 @@ for kind in $kinds; do
       link control "$@" "$sources/package_control.c" "$sources/package_recording.c" $(flags softlbr-control) \
         $(libraries softlbr-control) -o "$work/control" && records control "$work/control" "$work/profile"
       [ -z "$(find "$work" -type s)" ] || fail "control: its socket is left behind"
+      ;;
+    spooled)
+      link spooled "$@" "$sources/package_spooled.c" "$sources/package_recording.c" $(flags "softlbr softlbr-spool") \
+        $(libraries "softlbr softlbr-spool") -o "$work/spooled" && records spooled "$work/spooled" "$work/profile"
       ;;
     so)
       link so "$@" -fPIC -fvisibility=hidden -shared $(flags softlbr) "$sources/package_recording.c" $(libraries softlbr) \

@@ -8,6 +8,7 @@
 #include "platform/cpu_context.h"
 #include "platform/dynamic_library.h"
 #include "platform/file.h"
+#include "platform/folder.h"
 #include "platform/local_socket.h"
 #include "platform/memory_map.h"
 #include "platform/safe_read.h"
@@ -56,6 +57,11 @@ TEST(PlatformNone, ReturnsUnsupported) {
   EXPECT_EQ(LoadSymbol("libm.so.6", "fabs", &address), Status::kUnsupported);
   EXPECT_LT(OpenForRead("/dev/null"), 0);
   EXPECT_EQ(WriteAll(1, "x", 1), Status::kUnsupported);
+  EXPECT_LT(MakeFolder("/tmp/softlbr-none"), 0);
+  EXPECT_LT(OpenFolder("/tmp"), 0);
+  EXPECT_LT(OpenInFolder(1, "x", FileOpening::kNew), 0);
+  EXPECT_LT(WriteAt(1, 0, "x", 1), 0);
+  EXPECT_LT(LockFile(1, 0), 0);
   EXPECT_EQ(SysCall(39), -38);
 }
 

@@ -1,0 +1,146 @@
+#include "runtime/spool/settle.h"
+
+#include "platform/file.h"
+#include "platform/folder.h"
+#include "runtime/spool/frame_scan.h"
+#include "runtime/spool/quota.h"
+#include "runtime/spool/spool_names.h"
+
+#include "platform/base/handler_prelude.h"
+
+namespace softlbr::spool {
+namespace {
+
+long ReadFile(void* cookie, uint64_t offset, void* output, uint64_t bytes) {
+  return platform::ReadAt(*static_cast<int*>(cookie), offset, output, bytes);
+}
+
+// What a file has of whole frames.
+struct Contents {
+  bool is_readable;
+  bool is_clean;     // nothing but a magic and whole frames up to the last of them
+  bool is_complete;  // each session in it has its end frame
+  uint64_t frames;
+  uint64_t session_id;   // of the first frame
+  uint64_t end;          // behind the last whole frame
+  uint64_t whole_bytes;  // of a file of these frames
+};
+
+Contents Examine(uint8_t* window, int file) {
+  Contents found = {false, true, true, 0, 0, 0, kFileMagicBytes};
+  FrameScan scan(window, ReadFile, &file);
+  bool is_damaged = false;
+  bool is_in_session = false;
+  uint64_t session = 0;
+  for (;;) {
+    const Piece piece = scan.Next();
+    if (piece.kind == PieceKind::kUnreadable) return found;
+    if (piece.kind == PieceKind::kNothing) break;
+    if (piece.at == 0 && piece.kind != PieceKind::kMagic) is_damaged = true;
+    if (piece.kind == PieceKind::kDamage) is_damaged = true;
+    if (piece.kind != PieceKind::kFrame) continue;
+    if (is_damaged) found.is_clean = false;
+    if (is_in_session && piece.header.session_id != session) found.is_complete = false;
+    session = piece.header.session_id;
+    is_in_session = piece.header.kind != FrameKind::kEnd;
+    if (found.frames++ == 0) found.session_id = session;
+    found.end = piece.at + piece.bytes;
+    found.whole_bytes += piece.bytes;
+  }
+  if (is_in_session) found.is_complete = false;
+  found.is_readable = true;
+  return found;
+}
+
+// Only whole frames reach `copy`. False: a system call failed.
+bool CopyFrames(uint8_t* window, int file, int copy) {
+  if (platform::WriteAt(copy, 0, kFileMagic, kFileMagicBytes) != 0) return false;
+  uint64_t at = kFileMagicBytes;
+  FrameScan scan(window, ReadFile, &file);
+  for (;;) {
+    const Piece piece = scan.Next();
+    if (piece.kind == PieceKind::kNothing) return true;
+    if (piece.kind == PieceKind::kUnreadable) return false;
+    if (piece.kind != PieceKind::kFrame) continue;
+    if (platform::WriteAt(copy, at, piece.data, piece.bytes) != 0) return false;
+    at += piece.bytes;
+  }
+}
+
+bool MakeCopy(const SettlePlace& place, int file) {
+  (void)platform::RemoveFromFolder(place.folder, kCopyName);
+  const long copy = platform::OpenInFolder(place.folder, kCopyName, platform::FileOpening::kNew);
+  if (copy < 0) return false;
+  const bool is_made = CopyFrames(place.window, file, static_cast<int>(copy)) && platform::SyncFile(static_cast<int>(copy)) == 0;
+  platform::CloseFile(static_cast<int>(copy));
+  if (!is_made) (void)platform::RemoveFromFolder(place.folder, kCopyName);
+  return is_made;
+}
+
+bool CutAndSync(int file, uint64_t end) {
+  platform::FileFacts facts;
+  if (platform::FactsOfFile(file, &facts) != 0) return false;
+  if (facts.bytes != end && platform::TruncateFile(file, end) != 0) return false;
+  return platform::SyncFile(file) == 0;
+}
+
+struct Salvage {
+  SettlePlace* place;
+  uint64_t salvaged;
+  uint64_t refused;
+};
+
+// False if the file is not one to settle, is owned, or is no longer what the name says.
+bool IsAbandoned(int folder, const char* name, int file) {
+  platform::FileFacts facts;
+  if (platform::FactsOfFile(file, &facts) != 0 || !facts.is_regular || !facts.is_ours) return false;
+  if (platform::LockFile(file, 0) != 0) return false;
+  platform::FileFacts named;
+  return platform::FactsInFolder(folder, name, &named) == 0 && named.device == facts.device && named.inode == facts.inode &&
+         named.links == 1;
+}
+
+bool SettleIfAbandoned(void* cookie, const char* name) {
+  if (!IsTemporaryName(name)) return true;
+  auto* salvage = static_cast<Salvage*>(cookie);
+  const int folder = salvage->place->folder;
+  const int file = static_cast<int>(platform::OpenInFolder(folder, name, platform::FileOpening::kExisting));
+  if (file < 0) return true;
+  if (IsAbandoned(folder, name, file)) {
+    const Settled settled = Settle(salvage->place, name, file);
+    if (settled == Settled::kComplete || settled == Settled::kTruncated) ++salvage->salvaged;
+    if (settled == Settled::kTooLarge) ++salvage->refused;
+  }
+  platform::CloseFile(file);
+  return true;
+}
+
+}  // namespace
+
+Settled Settle(SettlePlace* place, const char* name, int file) {
+  const Contents contents = Examine(place->window, file);
+  if (!contents.is_readable) return Settled::kFailed;
+  const bool is_too_large = contents.whole_bytes > place->max_bytes;
+  if (contents.frames == 0 || is_too_large) {
+    if (platform::RemoveFromFolder(place->folder, name) != 0) return Settled::kFailed;
+    return is_too_large ? Settled::kTooLarge : Settled::kEmpty;
+  }
+  if (!(contents.is_clean ? CutAndSync(file, contents.end) : MakeCopy(*place, file))) return Settled::kFailed;
+  const FileName finished = NameOfFinished(contents.session_id, contents.is_complete);
+  const bool is_there = MakeRoom(place, contents.whole_bytes, finished.text) &&
+                        platform::RenameInFolder(place->folder, contents.is_clean ? name : kCopyName, finished.text) == 0;
+  if (!contents.is_clean) (void)platform::RemoveFromFolder(place->folder, is_there ? name : kCopyName);
+  if (!is_there) return Settled::kFailed;
+  (void)platform::SyncFile(place->folder);  // some file systems cannot; the name is there in any case
+  return contents.is_complete ? Settled::kComplete : Settled::kTruncated;
+}
+
+void SettleAll(SettlePlace* place, uint64_t* salvaged, uint64_t* refused) {
+  (void)platform::RemoveFromFolder(place->folder, kCopyName);
+  Salvage salvage = {place, 0, 0};
+  (void)platform::ForEachName(place->folder, SettleIfAbandoned, &salvage);
+  *salvaged += salvage.salvaged;
+  *refused += salvage.refused;
+}
+
+}  // namespace softlbr::spool

@@ -1,0 +1,39 @@
+// Gives a temporary file its finished name: a session's own at its commit, those of killed processes at an open.
+//
+// Who: spool.cc, in the process that opened the spool, while it holds the folder's lock and the file's.
+// Order: content to the disk, room made, name changed, folder to the disk. A kill in between leaves the temporary file, and the next
+// salvage begins again with the same result.
+#ifndef SOFTLBR_RUNTIME_SPOOL_SETTLE_H_
+#define SOFTLBR_RUNTIME_SPOOL_SETTLE_H_
+
+#include <cstdint>
+
+namespace softlbr::spool {
+
+// What happens in.
+struct SettlePlace {
+  int folder;
+  uint32_t max_files;
+  uint64_t max_bytes;
+  uint8_t* window;   // kWindowBytes
+  uint64_t dropped;  // finished files removed; adds up
+};
+
+enum class Settled : uint8_t {
+  kEmpty,      // no whole frame: removed
+  kComplete,   // ends with its end frame: <id>.slbr
+  kTruncated,  // <id>.truncated.slbr
+  kTooLarge,   // for the quota: removed
+  kFailed,     // a system call failed: the temporary file stays
+};
+
+// file: open for reading and writing, of that name. A file of damage between whole frames is copied without it (kCopyName); any other is
+// cut after its last whole frame.
+Settled Settle(SettlePlace* place, const char* name, int file);
+
+// Settles each temporary file whose owner is dead. Adds the files kept and refused to *salvaged and *refused.
+void SettleAll(SettlePlace* place, uint64_t* salvaged, uint64_t* refused);
+
+}  // namespace softlbr::spool
+
+#endif  // SOFTLBR_RUNTIME_SPOOL_SETTLE_H_
