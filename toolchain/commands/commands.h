@@ -69,6 +69,26 @@ struct ConvertOptions {
 };
 int RunConvert(const ConvertOptions& options, std::ostream& out);
 
+struct TriggerOptions {
+  std::string target;  // a process id, a program's name, or the path of a socket
+  std::string folder;  // empty: the default of programs that name none
+  std::string output = "softlbr.slbr";
+  double seconds = 0;  // 0: what the program's library takes
+  std::string event = "best";
+  uint64_t period = 0;
+  uint64_t frequency_hz = 0;
+  uint32_t branches = 0;
+  std::string max_overhead;
+  bool quiet = false;
+};
+int RunTrigger(const TriggerOptions& options);
+
+struct ListOptions {
+  std::string folder;
+  bool json = false;
+};
+int RunList(const ListOptions& options, std::ostream& out);
+
 struct RecordOptions {
   std::string output = "softlbr.slbr";
   std::string event = "best";

@@ -40,6 +40,8 @@ struct Parsed {
   ConvertOptions convert;
   RecordOptions record;
   PluginCheckOptions plugin_check;
+  TriggerOptions trigger;
+  ListOptions list;
 };
 
 // CLI11 would take -1 for a very large number.
@@ -47,6 +49,8 @@ std::string IsCount(const std::string& text) {
   const bool is_number = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
   return is_number ? "" : "a number of rows, 0 or more";
 }
+
+std::string IsPercentage(const std::string& text) { return PartsPerMillion(text) != 0 ? "" : "a percentage from 0.001% to 100%"; }
 
 void AddRecord(CLI::App* app, RecordOptions* options) {
   CLI::App* command = app->add_subcommand("record", "Run a program and record its taken branches");
@@ -68,7 +72,7 @@ void AddRecord(CLI::App* app, RecordOptions* options) {
       ->add_option("--max-overhead", options->max_overhead,
                    "Lower the sampling rate as needed to stay below this share of the program's CPU time, e.g. 1% (default 2%; no "
                    "limit with -c or -F)")
-      ->check([](const std::string& text) { return PartsPerMillion(text) != 0 ? "" : "a percentage from 0.001% to 100%"; });
+      ->check(IsPercentage);
   command->add_option("--verify", options->verify_every, "Verify the prediction of one trace in N (default 1024)")
       ->check(CLI::Range(1u, ~0u));
   command->add_flag("--traces", options->traces, "Keep whole traces in addition to the counts");
@@ -79,6 +83,38 @@ void AddRecord(CLI::App* app, RecordOptions* options) {
   command->footer(
       "softlbr record [OPTIONS] -- PROGRAM [ARGUMENTS...]\nEnds with the program's exit code, or by the signal that "
       "killed it.");
+}
+
+void AddTrigger(CLI::App* app, TriggerOptions* options) {
+  CLI::App* command = app->add_subcommand("trigger", "Start a session in a running program and fetch its profile");
+  command->add_option("TARGET", options->target, "The program: its process id, its name, or the path of its socket")->required();
+  command->add_option("-d,--duration", options->seconds, "Seconds (default 10, or the program's limit)")
+      ->check(CLI::Range(0.001, 86400.0));
+  command->add_option("-e,--event", options->event, "Event to sample by")
+      ->check(CLI::IsMember(EventNames()))
+      ->capture_default_str();
+  CLI::Option* period = command->add_option("-c,--period", options->period, "Events (clocks: nanoseconds) between samples")
+                            ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 62));
+  command->add_option("-F,--freq", options->frequency_hz, "Samples per second of CPU time, instead of -c")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{100000}))
+      ->excludes(period);
+  command->add_option("--branches", options->branches, "Taken branches in a trace (default 128)")
+      ->check(CLI::Range(uint32_t{1}, static_cast<uint32_t>(kMaxBranchesPerTrace)));
+  command
+      ->add_option("--max-overhead", options->max_overhead,
+                   "Lower the sampling rate as needed to stay below this share of the program's CPU time (default 2%, or the "
+                   "program's limit)")
+      ->check(IsPercentage);
+  command->add_option("-o,--output", options->output, "Profile to write, - for standard output")->capture_default_str();
+  command->add_option("--folder", options->folder, "Where the programs' sockets are");
+  command->add_flag("-q,--quiet", options->quiet, "No summary line");
+  command->footer("Ctrl-C ends the session early and keeps what came.");
+}
+
+void AddList(CLI::App* app, ListOptions* options) {
+  CLI::App* command = app->add_subcommand("list", "Show the running programs that can be triggered");
+  command->add_option("--folder", options->folder, "Where the programs' sockets are");
+  command->add_flag("--json", options->json, "As JSON");
 }
 
 void AddReaders(CLI::App* app, Parsed* parsed) {
@@ -134,6 +170,8 @@ int Run(const CLI::App& app, const Parsed& parsed) {
   if (app.got_subcommand("diff")) return RunDiff(parsed.diff, std::cout);
   if (app.got_subcommand("doctor")) return RunDoctor(parsed.doctor, std::cout);
   if (app.got_subcommand("plugin-check")) return RunPluginCheck(parsed.plugin_check, std::cout);
+  if (app.got_subcommand("trigger")) return RunTrigger(parsed.trigger);
+  if (app.got_subcommand("list")) return RunList(parsed.list, std::cout);
   if (app.got_subcommand("convert")) return RunConvert(parsed.convert, std::cout);
   return RunRecord(parsed.record);
 }
@@ -171,6 +209,8 @@ int Main(std::vector<std::string> arguments) {
   AddReaders(&app, &parsed);
   AddWriters(&app, &parsed);
   AddPluginCheck(&app, &parsed.plugin_check);
+  AddTrigger(&app, &parsed.trigger);
+  AddList(&app, &parsed.list);
   CLI::App* doctor = app.add_subcommand("doctor", "Check what this machine permits, and how to enable the rest");
   doctor->add_flag("--json", parsed.doctor.json, "As JSON");
 
