@@ -13,6 +13,7 @@ namespace softlbr {
 namespace {
 
 constexpr uint32_t kFlags = SOFTLBR_CONTROL_NO_THREAD;
+constexpr uint32_t kFewestOptionBytes = offsetof(softlbr_control_options, condition);  // of the first version
 constexpr uint32_t kMostOptionBytes = 4096;
 constexpr uint32_t kFolderBytes = 1024;
 constexpr uint32_t kNameBytes = 80;
@@ -79,12 +80,13 @@ int StatusOf(long error) {
 // As session_settings.cc has it: fields are only ever added at the end.
 bool TakeOptions(const softlbr_control_options& from, softlbr_control_options* options) {
   const uint32_t bytes = from.struct_size;
-  if (bytes < sizeof *options || bytes > kMostOptionBytes) return false;
+  if (bytes < kFewestOptionBytes || bytes > kMostOptionBytes) return false;
   const auto* source = reinterpret_cast<const unsigned char*>(&from);
   for (uint32_t i = sizeof *options; i < bytes; ++i) {
     if (source[i] != 0) return false;
   }
-  CopyBytes(options, source, sizeof *options);
+  *options = {};
+  CopyBytes(options, source, bytes < sizeof *options ? bytes : sizeof *options);
   return (options->flags & ~kFlags) == 0 && options->largest_overhead_ppm <= kWholePpm &&
          (options->region == nullptr) == (options->region_bytes == 0);
 }
@@ -172,6 +174,8 @@ int Start(const softlbr_control_options& options) {
                                 OrDefault(options.highest_frequency_hz, kDefaultHighestFrequencyHz)};
   server.region = options.region;
   server.region_bytes = options.region_bytes;
+  server.condition = options.condition;
+  server.condition_cookie = options.condition_cookie;
   const long folder = platform::OpenPrivateFolder(g_control.folder, options.folder == nullptr);
   if (folder < 0) return StatusOf(folder);
   const long opened = OpenServer(&server, static_cast<int>(folder), g_control.name);

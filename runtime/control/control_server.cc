@@ -136,6 +136,9 @@ void Start(ControlServer* server, uint32_t index, StartRequest start, int profil
   uint64_t limit = 0;
   Refusal refusal = server->owner >= 0 || softlbr_is_running() != 0 ? Refusal::kSessionRuns : Refusal::kNone;
   if (refusal == Refusal::kNone) refusal = ApplyPolicy(server->policy, &start, &limit);
+  if (refusal == Refusal::kNone && server->condition != nullptr && server->condition(server->condition_cookie) == 0) {
+    refusal = Refusal::kNotNow;
+  }
   if (refusal != Refusal::kNone) {
     Refuse(server, fd, refusal, 0, limit);
     Close(&profile_fd);

@@ -18,7 +18,7 @@
 namespace softlbr {
 
 inline constexpr uint32_t kControlConnections = 8;
-inline constexpr uint32_t kRefusalCount = static_cast<uint32_t>(Refusal::kNotStarted) + 1;
+inline constexpr uint32_t kRefusalCount = static_cast<uint32_t>(Refusal::kNotNow) + 1;
 
 // Each has one writer, the server.
 struct ControlTotals {
@@ -38,6 +38,8 @@ struct ControlServer {
   ControlPolicy policy;
   void* region;
   size_t region_bytes;
+  int (*condition)(void* cookie);  // null: none
+  void* condition_cookie;
   char program[kProgramNameBytes];
 
   int32_t pid;

@@ -26,6 +26,10 @@ enum softlbr_control_flags {
   SOFTLBR_CONTROL_NO_THREAD = 1u << 0 /* the app calls softlbr_control_poll; the archive starts no thread */
 };
 
+/* Asked before a session that is within the limits: 0 refuses it, because the device is hot or low on battery, for example. Called on the
+ * thread that serves; the archive's has no libc thread state, so look at variables of the app or make plain system calls. */
+typedef int (*softlbr_control_condition)(void* cookie);
+
 /* Zero is the default of every field except struct_size. Later versions add fields at the end, as with softlbr_options. */
 struct softlbr_control_options {
   uint32_t struct_size; /* sizeof(struct softlbr_control_options) */
@@ -40,6 +44,8 @@ struct softlbr_control_options {
   uint64_t highest_frequency_hz; /* 0: 10000 */
   void* region;                  /* for the sessions, as in softlbr_options; NULL: each maps its own */
   size_t region_bytes;
+  softlbr_control_condition condition; /* NULL: every session within the limits is permitted */
+  void* condition_cookie;
 };
 
 /* Totals since the start of the process. Set struct_size before the call; only that much is written. A refused request changes nothing. */
@@ -53,7 +59,7 @@ struct softlbr_control_counters {
   uint64_t refused_out_of_range; /* a value that softlbr_start would not take */
   uint64_t refused_other_user;
   uint64_t refused_busy;   /* during a session */
-  uint64_t refused_policy; /* beyond a limit of the options */
+  uint64_t refused_policy; /* beyond a limit of the options, or by its condition */
   uint64_t refused_not_started;
 };
 

@@ -3,6 +3,9 @@
 #include <pwd.h>
 #include <sys/stat.h>
 
+#include <atomic>
+#include <cstddef>
+#include <cstdlib>
 #include <memory>
 #include <random>
 #include <variant>
@@ -122,7 +125,7 @@ TEST(ControlSocket, FilesAndLinksInItsPlaceStay) {
 TEST(ControlSocket, OptionsOutOfRangeAreRefused) {
   const PrivateFolder folder;
   softlbr_control_options options = OptionsFor(folder.path());
-  options.struct_size -= 1;
+  options.struct_size = offsetof(softlbr_control_options, condition) - 1;
   EXPECT_EQ(softlbr_control_start(&options), SOFTLBR_INVALID_ARGUMENT);
   options = OptionsFor(folder.path());
   options.flags = 2;
@@ -140,6 +143,47 @@ toolchain::Profile ReadBack(const std::vector<uint8_t>& bytes) {
   if (std::holds_alternative<toolchain::Profile>(read)) return std::get<toolchain::Profile>(std::move(read));
   ADD_FAILURE() << std::get<toolchain::ReadError>(read).message;
   return {};
+}
+
+TEST(ControlSocket, OptionsOfAnotherVersionAreTaken) {
+  const PrivateFolder folder;
+  softlbr_control_options options = OptionsFor(folder.path());
+  options.struct_size = offsetof(softlbr_control_options, condition);
+  options.condition = [](void*) -> int { abort(); };  // behind what the structure has
+  ASSERT_EQ(softlbr_control_start(&options), SOFTLBR_OK);
+  ControlConnectionForTest connection(folder.path() + "/" + OwnSocket());
+  connection.Start({});
+  EXPECT_TRUE(connection.ReceiveUntil(MessageKind::kRefused)) << "there is no decoder";
+  EXPECT_EQ(softlbr_control_stop(), SOFTLBR_OK);
+  struct {
+    softlbr_control_options known;
+    uint64_t later;
+  } newer = {OptionsFor(folder.path()), 1};
+  newer.known.struct_size = sizeof newer;
+  EXPECT_EQ(softlbr_control_start(&newer.known), SOFTLBR_INVALID_ARGUMENT) << "it sets what this version does not know";
+  newer.later = 0;
+  EXPECT_EQ(softlbr_control_start(&newer.known), SOFTLBR_OK);
+  EXPECT_EQ(softlbr_control_stop(), SOFTLBR_OK);
+}
+
+TEST(ControlSocket, ConditionDecidesAboutSessionsWithinTheLimits) {
+  const PrivateFolder folder;
+  softlbr_control_options options = OptionsFor(folder.path());
+  std::atomic<int> answer{0};
+  options.condition = [](void* cookie) { return static_cast<std::atomic<int>*>(cookie)->load(); };
+  options.condition_cookie = &answer;
+  ASSERT_EQ(softlbr_control_start(&options), SOFTLBR_OK);
+  ControlConnectionForTest connection(folder.path() + "/" + OwnSocket());
+  const auto code_of = [&connection](const StartRequest& start) {
+    connection.Start(start);
+    EXPECT_TRUE(connection.ReceiveUntil(MessageKind::kRefused));
+    return static_cast<Refusal>(connection.As<RefusedReply>().code);
+  };
+  EXPECT_EQ(code_of({}), Refusal::kNotNow);
+  EXPECT_EQ(code_of({.duration_ms = 86400000}), Refusal::kTooLong) << "a limit comes first";
+  answer = 1;
+  EXPECT_EQ(code_of({}), Refusal::kNotStarted) << "permitted, but this process has registered no decoder";
+  EXPECT_EQ(softlbr_control_stop(), SOFTLBR_OK);
 }
 
 // The mode is how the program serves: by the archive's thread, or by its own.
