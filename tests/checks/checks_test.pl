@@ -89,6 +89,34 @@ glossary('a term of nobody', 1, "nobody says 'trace'", '', 'runtime/x.h' => "// 
 glossary('an order that is not the alphabet', 1, "'drain' must come before 'trace'", '',
          'docs/glossary.md' => "| term | meaning | not |\n|---|---|---|\n| trace | a | |\n| drain | b | |\n");
 
+# The page of what a profile reveals, with the tree's own sources; one of them changed.
+sub privacy {
+  my ($what, $wanted_code, $wanted_text, $changed, $from, $to) = @_;
+  my $root = tempdir(CLEANUP => 1);
+  my $top = "$checks/../..";
+  my $has_changed = !defined $changed;
+  for my $file ('docs/privacy.md', 'runtime/format/frame_header.cc', 'runtime/format/slbr_format.h', 'runtime/format/frame_builder.cc',
+                'runtime/counters/session_info.def', 'runtime/counters/counters.def', 'platform/base/reasons.def',
+                'runtime/spool/spool_names.h', 'runtime/spool/spool_names.cc') {
+    my $text = do { open my $in, '<', "$top/$file" or die "$file: $!\n"; local $/; <$in> };
+    $has_changed ||= $text =~ s/$from/$to/ if defined $changed && $changed eq $file;
+    write_file("$root/$file", $text);
+  }
+  die "privacy, $what: nothing to change in $changed\n" unless $has_changed;
+  expect("privacy: $what", $wanted_code, $wanted_text, $^X, "$checks/privacy_table.pl", $root);
+}
+privacy('the page as it is', 0, ' 0 breaches');
+privacy('a section', 1, "'section 9 heap' (slbr_format.h) has no row", 'runtime/format/slbr_format.h', qr/(  kTotals = 8,)/, "  kTotals = 8,\n  kHeap = 9,");
+privacy('a total', 1, "'total 6 heap'", 'runtime/format/slbr_format.h', qr/  kTraces = 5,\n/, "  kTraces = 5,\n  kHeap = 6,\n");
+privacy('an info key', 1, "'info 9 user'", 'runtime/counters/session_info.def', qr/#undef/, "SOFTLBR_INFO(uint64_t, user, 9, \"who\")\n#undef");
+privacy('a counter', 1, "'counter 26 heap'", 'runtime/counters/counters.def', qr/\nSOFTLBR_RAW/, "\nSOFTLBR_SESSION_COUNTER(heap, \"heap\", 26, ns, \"heap\")\nSOFTLBR_RAW");
+privacy('a module field', 1, "'module inode' (PutRecord) has no row", 'runtime/format/frame_builder.cc',
+        qr/  PutNumber\(out, record\.span\);/, "  PutNumber(out, record.span);\n  PutNumber(out, record.inode);");
+privacy('a loss', 1, "'loss 99 heap'", 'platform/base/reasons.def', qr/#ifdef SOFTLBR_LOSS\n/, "#ifdef SOFTLBR_LOSS\nSOFTLBR_LOSS(kHeap, \"heap\", 99, \"heap\")\n");
+privacy('a name in a spool', 1, 'names that end in .slbr.log', 'runtime/spool/spool_names.h', qr/"\.lock"/, '".slbr.log"');
+privacy('a row of nothing', 1, "'info 8 start_time_unix_s' is in no source any more", 'runtime/counters/session_info.def', qr/SOFTLBR_INFO\(\w+, start_time[^\n]*\n/, '');
+privacy('an empty column', 1, 'an empty column', 'docs/privacy.md', qr/\| saying\b|\| which code ran \|/, '| |');
+
 # The table of hazards, of two rows.
 sub table {
   my ($what, $wanted_code, $wanted_text, $rows) = @_;
