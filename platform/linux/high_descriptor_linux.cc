@@ -20,7 +20,6 @@ namespace {
 
 // The first descriptor number that we use. Numbers below FD_SETSIZE (1024) are left to apps that use select(), if the limit
 // allows.
-constexpr long kRoomyLimit = 4096;
 constexpr long kRoomyMinimum = 1024;
 constexpr long kUsualMinimum = 512;
 
@@ -29,18 +28,21 @@ struct KernelLimit {
   uint64_t maximum;
 };
 
+// Where the limit allows no number from kRoomyMinimum on.
 long LowestDescriptor() {
-  KernelLimit limit = {kUsualMinimum, kUsualMinimum};  // used if the kernel does not answer
+  KernelLimit limit = {2 * kUsualMinimum, 2 * kUsualMinimum};  // used if the kernel does not answer
   SysCall(__NR_prlimit64, 0, RLIMIT_NOFILE, 0, reinterpret_cast<long>(&limit));
-  if (limit.current >= static_cast<uint64_t>(kRoomyLimit)) return kRoomyMinimum;
   const long half = static_cast<long>(limit.current / 2);
   return half < kUsualMinimum ? half : kUsualMinimum;
 }
 
+long Duplicate(long low, long minimum) { return SysCall(__NR_fcntl, low, F_DUPFD_CLOEXEC, minimum); }
+
 }  // namespace
 
 long MoveDescriptorHigh(long low) {
-  const long high = SysCall(__NR_fcntl, low, F_DUPFD_CLOEXEC, LowestDescriptor());
+  long high = Duplicate(low, kRoomyMinimum);
+  if (high < 0) high = Duplicate(low, LowestDescriptor());
   if (high >= 0) SysCall(__NR_close, low);
   return high;
 }

@@ -59,9 +59,17 @@ bool WaitForWork(Session* session, uint64_t period_ns) {
   if (IsOver(*session)) return false;
   // Zero: a breakpoint was armed during this round, before the signal was read, and the wake-up for it is already past.
   if (session->environment.is_control_resting.load(std::memory_order_acquire) == 0) period_ns = kControlPeriodNs;
-  session->control.is_idle.store(period_ns > kRestPeriodNs ? 1 : 0, std::memory_order_relaxed);
+  session->control.is_idle.store(period_ns > kSparsePeriodNs ? 1 : 0, std::memory_order_relaxed);
   platform::WaitOnWord(&signal, seen, period_ns);
   return !IsOver(*session);
+}
+
+// The period after a round that cost round_ns of CPU time, while the app used app_ns: rounds get rarer while one takes more than 1/128
+// of that.
+uint64_t NextPeriod(uint64_t period_ns, int64_t app_ns, int64_t round_ns) {
+  if (app_ns >= round_ns * 128) return kRestPeriodNs;
+  const uint64_t longest_ns = app_ns < static_cast<int64_t>(kIdleCpuNs) ? kIdlePeriodNs : kSparsePeriodNs;
+  return period_ns * 2 < longest_ns ? period_ns * 2 : longest_ns;
 }
 
 void End(Session* session) {
@@ -91,6 +99,7 @@ void RunControlLoop(void* argument) {
   uint32_t next_checked = 0;  // position in the block cache (runtime/blocks/patch_check.h)
   uint64_t period_ns = kControlPeriodNs;
   int64_t app_cpu_ns = 0;
+  int64_t seen_control_ns = 0;
   while (WaitForWork(session, period_ns)) {
     const uint64_t now = platform::MonotonicNs();
     const bool is_thorough = now - guarded_ns >= kGuardPeriodNs;
@@ -105,7 +114,7 @@ void RunControlLoop(void* argument) {
     const bool is_armed = WatchThreads(session);
     if (is_armed) is_resting.store(0, std::memory_order_relaxed);
     ScanThreads(session, now);
-    if (period_ns <= kRestPeriodNs) RefreshModulesIfDue(session, now);  // a sleeping app maps nothing
+    if (period_ns <= kSparsePeriodNs) RefreshModulesIfDue(session, now);  // a sleeping app maps nothing
     DrainBuffersIfDue(session, now);
     NoteControlTime(session);
     CountSwitches(session);
@@ -115,14 +124,11 @@ void RunControlLoop(void* argument) {
     // may be a little less than the last one.
     const uint64_t process_cpu_ns = platform::ProcessCpuTimeNs();
     if (process_cpu_ns != 0) session->totals.seen_cpu_ns.store(process_cpu_ns, std::memory_order_relaxed);
-    const auto cpu_ns = static_cast<int64_t>(process_cpu_ns - (is_helper ? 0 : platform::ThreadCpuTimeNs(0)));
-    const bool is_idle = !is_armed && cpu_ns - app_cpu_ns < static_cast<int64_t>(kIdleCpuNs);
+    const auto control_ns = static_cast<int64_t>(session->totals.control_cpu_ns);
+    const int64_t cpu_ns = static_cast<int64_t>(process_cpu_ns) - (is_helper ? 0 : control_ns);
+    period_ns = is_armed ? kControlPeriodNs : NextPeriod(period_ns, cpu_ns - app_cpu_ns, control_ns - seen_control_ns);
     app_cpu_ns = cpu_ns;
-    if (!is_idle) {
-      period_ns = is_armed ? kControlPeriodNs : kRestPeriodNs;
-    } else if (period_ns < kIdlePeriodNs) {
-      period_ns *= 2;
-    }
+    seen_control_ns = control_ns;
   }
   if (session->control.stop_requested.load(std::memory_order_relaxed) == 0) {  // the host is gone
     // A sink of the app could wait for a lock that nobody holds any more.

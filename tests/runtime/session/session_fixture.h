@@ -46,7 +46,7 @@ inline void WorkFor(std::chrono::milliseconds time) {
 }
 
 // The same in CPU time of the calling thread: on a busy machine it takes longer, but the number of samples is the same.
-inline void WorkForCpu(std::chrono::milliseconds time) {
+inline void WorkForCpu(std::chrono::microseconds time) {
   auto now_ns = [] {
     timespec now;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

@@ -145,6 +145,30 @@ TEST_F(SessionHelper, SleepsWhileTheAppDoes) {
   ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
 }
 
+// A round costs as much whether the app has used a millisecond since the last one or sixteen.
+TEST_F(SessionHelper, RoundsAreRarerWhileTheAppUsesLittleCpuTime) {
+  options_.flags = SOFTLBR_NO_BREAKPOINTS;  // whoever arms one wakes it
+  START_WITH_HELPER_OR_SKIP(helper);
+  const auto work_and_sleep = [] {
+    for (int i = 0; i < 100; ++i) {
+      WorkForCpu(std::chrono::microseconds(500));
+      poll(nullptr, 0, 16);
+    }
+  };
+  work_and_sleep();
+  const uint64_t before = Switches(helper);
+  const uint64_t samples = Counters().samples;
+  const auto begin = std::chrono::steady_clock::now();
+  work_and_sleep();
+  const uint64_t rounds = Switches(helper) - before;
+  const auto periods = static_cast<uint64_t>((std::chrono::steady_clock::now() - begin) / milliseconds(16));
+  RecordProperty("rounds", static_cast<int>(rounds));
+  RecordProperty("periods", static_cast<int>(periods));
+  EXPECT_LE(rounds, periods * 3 / 4) << "half as many; at a period of 16 ms all, and some locks";
+  EXPECT_GT(Counters().samples, samples) << "sampled all the same";
+  ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
+}
+
 // The session's memory is not in a core dump ("dd" in VmFlags).
 TEST_F(SessionHelper, MemoryIsLeftOutOfCoreDumps) {
   START_OR_SKIP();
