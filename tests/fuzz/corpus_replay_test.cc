@@ -13,7 +13,7 @@
 using FuzzerFunction = int(const uint8_t* data, size_t size);
 extern "C" {
 FuzzerFunction control_message_fuzzer, decoder_aarch64_fuzzer, decoder_x86_64_fuzzer, module_elf_fuzzer, profile_reader_fuzzer,
-    profile_use_fuzzer, spool_scan_fuzzer, start_input_fuzzer;
+    profile_use_fuzzer, spool_scan_fuzzer, start_input_fuzzer, upload_input_fuzzer;
 }
 
 namespace {
@@ -46,5 +46,6 @@ TEST(profile_use, EveryFileAndEveryShorterOneIsHandled) { Replay(profile_use_fuz
 TEST(spool_scan, EveryFileAndEveryShorterOneIsHandled) { Replay(spool_scan_fuzzer, "spool_scan"); }
 TEST(spool_scan, ProfilesAreHandledToo) { Replay(spool_scan_fuzzer, "profile_reader"); }
 TEST(start_input, EveryFileAndEveryShorterOneIsHandled) { Replay(start_input_fuzzer, "start_input"); }
+TEST(upload_input, EveryFileAndEveryShorterOneIsHandled) { Replay(upload_input_fuzzer, "upload_input"); }
 
 }  // namespace

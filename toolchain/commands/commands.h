@@ -89,6 +89,23 @@ struct ListOptions {
 };
 int RunList(const ListOptions& options, std::ostream& out);
 
+struct UploadOptions {
+  std::string folder;
+  std::string url;
+  uint64_t segment_bytes = 256u << 10;
+  bool head_first = false;
+  bool make_collections = false;  // --mkcol
+  uint32_t retries = 8;           // of one request
+  double max_wait_s = 300;
+  uint64_t timeout_s = 60;
+  uint64_t rate_bytes = 0;   // a second; 0: no limit
+  uint64_t daily_bytes = 0;  // 0: no limit
+  std::string ca_file;
+  std::string header_file;
+};
+// 0 if nothing is left to send and nothing had to be put into quarantine.
+int RunUpload(const UploadOptions& options, std::ostream& out);
+
 struct RecordOptions {
   std::string output = "softlbr.slbr";
   std::string event = "best";

@@ -42,6 +42,7 @@ struct Parsed {
   PluginCheckOptions plugin_check;
   TriggerOptions trigger;
   ListOptions list;
+  UploadOptions upload;
 };
 
 // CLI11 would take -1 for a very large number.
@@ -148,6 +149,32 @@ void AddPluginCheck(CLI::App* app, PluginCheckOptions* options) {
   command->footer("Runs the plugin's code. Exit code 1: it breaks the contract.");
 }
 
+void AddUpload(CLI::App* app, UploadOptions* options) {
+  constexpr uint64_t kMost = uint64_t{1} << 50;
+  CLI::App* command = app->add_subcommand("upload", "Send the finished sessions of a folder to a server");
+  command->add_option("FOLDER", options->folder, "The spool: <session>.slbr files")->required();
+  command->add_option("URL", options->url, "http:// or https:// address below which segments are stored")->required();
+  command->add_option("--segment-bytes", options->segment_bytes, "Largest segment")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{64} << 20))
+      ->capture_default_str();
+  command->add_flag("--head-first", options->head_first, "Ask for each segment first: for servers that overwrite");
+  command->add_flag("--mkcol", options->make_collections, "Make each session's collection first: for WebDAV servers that need it");
+  command->add_option("--retries", options->retries, "Repetitions of one request")
+      ->check(CLI::Range(0u, 1000u))
+      ->capture_default_str();
+  command->add_option("--max-wait", options->max_wait_s, "Longest wait between two attempts, seconds")
+      ->check(CLI::Range(0.0, 86400.0))
+      ->capture_default_str();
+  command->add_option("--timeout", options->timeout_s, "Seconds without progress that end an attempt")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{86400}))
+      ->capture_default_str();
+  command->add_option("--rate", options->rate_bytes, "Bytes a second (default: no limit)")->check(CLI::Range(uint64_t{1}, kMost));
+  command->add_option("--daily-bytes", options->daily_bytes, "Bytes a day (default: no limit)")
+      ->check(CLI::Range(uint64_t{1}, kMost));
+  command->add_option("--cacert", options->ca_file, "File of the certificate authorities to trust (default: the system's)");
+  command->add_option("--header-file", options->header_file, "File of headers to add, 'Name: value' a line: for tokens");
+}
+
 void AddWriters(CLI::App* app, Parsed* parsed) {
   CLI::App* merge = app->add_subcommand("merge", "Add several profiles into one");
   merge->add_option("-o,--output", parsed->merge.output, "Profile to write")->required();
@@ -172,6 +199,7 @@ int Run(const CLI::App& app, const Parsed& parsed) {
   if (app.got_subcommand("plugin-check")) return RunPluginCheck(parsed.plugin_check, std::cout);
   if (app.got_subcommand("trigger")) return RunTrigger(parsed.trigger);
   if (app.got_subcommand("list")) return RunList(parsed.list, std::cout);
+  if (app.got_subcommand("upload")) return RunUpload(parsed.upload, std::cout);
   if (app.got_subcommand("convert")) return RunConvert(parsed.convert, std::cout);
   return RunRecord(parsed.record);
 }
@@ -211,6 +239,7 @@ int Main(std::vector<std::string> arguments) {
   AddPluginCheck(&app, &parsed.plugin_check);
   AddTrigger(&app, &parsed.trigger);
   AddList(&app, &parsed.list);
+  AddUpload(&app, &parsed.upload);
   CLI::App* doctor = app.add_subcommand("doctor", "Check what this machine permits, and how to enable the rest");
   doctor->add_flag("--json", parsed.doctor.json, "As JSON");
 

@@ -1,0 +1,292 @@
+// `softlbr upload` against a server in this process that fails in every way, and under kill -9.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <random>
+
+#include "tests/toolchain/commands/run_command.h"
+#include "tests/toolchain/upload/fault_server.h"
+#include "tests/toolchain/upload/forged_sessions.h"
+
+namespace softlbr::toolchain {
+namespace {
+
+using testing::CommandResult;
+using testing::FaultServer;
+using testing::HttpReply;
+using testing::HttpRequest;
+using testing::SessionFile;
+using testing::SpoolFileName;
+using testing::Text;
+
+class Upload : public ::testing::Test {
+ protected:
+  void SetUp() override { std::filesystem::create_directory(spool_); }
+
+  void Fill(uint64_t sessions, uint32_t frames = 4) {
+    for (uint64_t i = 1; i <= sessions; ++i) Add(i, frames);
+  }
+  void Add(uint64_t session, uint32_t frames) {
+    sessions_[session] = Text(SessionFile(session, frames));
+    testing::WriteFile(spool_ + "/" + SpoolFileName(session), sessions_[session]);
+  }
+  std::vector<std::string> Arguments(const FaultServer& server, std::vector<std::string> more = {}) const {
+    std::vector<std::string> arguments = {"upload", spool_, server.url(), "--max-wait", "0.002"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  }
+  CommandResult Run(const FaultServer& server, const std::vector<std::string>& more = {}) const {
+    return testing::RunSoftlbr(Arguments(server, more), {"no_proxy=127.0.0.1"});
+  }
+  size_t Left() const {
+    size_t files = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(spool_))
+      files += ParseSpoolName(entry.path().filename().string()).has_value();
+    return files;
+  }
+  // Every session is on the server whole, each frame once.
+  void ExpectAllThere(const FaultServer& server) const {
+    const auto stored = server.stored();
+    for (const auto& [session, text] : sessions_) EXPECT_EQ(testing::Reassembled(stored, session), text) << session;
+    EXPECT_EQ(Left(), 0u);
+  }
+
+  testing::TemporaryFolder folder_;
+  const std::string spool_ = folder_ / "spool";
+  std::map<uint64_t, std::string> sessions_;
+};
+
+TEST_F(Upload, SendsEverySessionAndDeletesItsFile) {
+  FaultServer server;
+  Fill(3);
+  testing::WriteFile(spool_ + "/.0000000000000009.slbr", "not ours");
+  testing::WriteFile(spool_ + "/notes.txt", "not ours");
+  const CommandResult result = Run(server, {"--segment-bytes", "200"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.out.substr(0, 18), "sent 3 of 3 files:") << result.out;
+  ExpectAllThere(server);
+  EXPECT_GT(server.stored().size(), 3u) << "several segments a session";
+  EXPECT_TRUE(std::filesystem::exists(spool_ + "/.0000000000000009.slbr"));
+  EXPECT_TRUE(std::filesystem::exists(spool_ + "/notes.txt"));
+  for (const HttpRequest& request : server.log()) {
+    EXPECT_EQ(request.headers.at("if-none-match"), "*");
+  }
+  EXPECT_EQ(Run(server).exit_code, 0) << "an empty spool";
+}
+
+TEST_F(Upload, AnUnreliableServerGetsAll300SessionsOnce) {
+  std::mt19937 random(7);
+  FaultServer server([&random](const HttpRequest&) -> HttpReply {
+    switch (random() % 12) {
+      case 0: return {500, {}, {}, false};
+      case 1: return {503, "Retry-After: 1\r\n", {}, false};
+      case 2: return {429, "Retry-After: 100000\r\n", {}, false};
+      case 3: return {0, {}, {}, false};                 // cut before it was stored
+      case 4: return {0, {}, {}, true};                  // cut after it was stored
+      case 5: return {0, {}, "garbage\r\n\r\n", false};  // no HTTP
+      case 6: return {0, {}, "HTTP/1.1 20", true};       // an answer cut in its first line
+      default: return FaultServer::NoFault();
+    }
+  });
+  Fill(300, 3);
+  const CommandResult result = Run(server, {"--retries", "100", "--segment-bytes", "230"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  ExpectAllThere(server);
+  EXPECT_EQ(server.stored().size(), 600u);
+  EXPECT_GT(server.requests(), 700u) << "the faults came about";
+}
+
+TEST_F(Upload, AKillAtAnyInstantLosesNothing) {
+  FaultServer server;
+  std::mt19937 random(11);
+  uint64_t killed = 0;
+  for (uint64_t round = 0; round < 30; ++round) {
+    for (uint64_t i = 0; i < 8; ++i) Add(100 * round + i + 1, 4);
+    const pid_t pid = fork();
+    if (pid == 0) {
+      const int null = open("/dev/null", O_RDWR);
+      dup2(null, 1);
+      dup2(null, 2);
+      setenv("no_proxy", "127.0.0.1", 1);
+      const std::vector<std::string> arguments = Arguments(server, {"--segment-bytes", "200", "--daily-bytes", "1000000000"});
+      std::vector<char*> pointers = {const_cast<char*>("softlbr")};
+      for (const std::string& argument : arguments) pointers.push_back(const_cast<char*>(argument.c_str()));
+      pointers.push_back(nullptr);
+      execv(testing::SoftlbrPath().c_str(), pointers.data());
+      _exit(127);
+    }
+    // A random instant of the run, measured in requests that the server has seen: the speed of the machine does not matter.
+    const uint64_t target = server.requests() + random() % 30;
+    int status = 0;
+    pid_t ended = 0;
+    while (server.requests() < target && (ended = waitpid(pid, &status, WNOHANG)) == 0) usleep(100);
+    if (ended == 0) {
+      usleep(random() % 500);
+      kill(pid, SIGKILL);
+      waitpid(pid, &status, 0);
+      killed += WIFSIGNALED(status);
+    }
+    EXPECT_FALSE(WIFEXITED(status) && WEXITSTATUS(status) != 0);
+  }
+  EXPECT_GT(killed, 0u);
+  const CommandResult result = Run(server, {"--segment-bytes", "200"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  ExpectAllThere(server);
+  EXPECT_EQ(server.stores(), server.stored().size()) << "no segment was stored twice";
+}
+
+TEST_F(Upload, DamagedFilesGoToQuarantineUnsent) {
+  FaultServer server;
+  Fill(2);
+  std::string damaged = Text(SessionFile(3, 4));
+  damaged[damaged.size() / 2] ^= 1;
+  testing::WriteFile(spool_ + "/" + SpoolFileName(3), damaged);
+  testing::WriteFile(spool_ + "/" + SpoolFileName(4), Text(SessionFile(5, 4)));  // another session's
+  std::string cut = Text(SessionFile(6, 4));
+  cut.pop_back();
+  testing::WriteFile(spool_ + "/0000000000000006.truncated.slbr", cut);
+  const CommandResult result = Run(server);
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.err.find("2 of 5 files are in quarantine"), std::string::npos) << result.err;
+  EXPECT_EQ(testing::ReadFile(spool_ + "/quarantine/" + SpoolFileName(3)), damaged);
+  EXPECT_TRUE(std::filesystem::exists(spool_ + "/quarantine/" + SpoolFileName(4)));
+  ExpectAllThere(server);
+  EXPECT_TRUE(server.stored().contains("0000000000000006/0-3")) << "a cut session up to its last whole frame";
+  EXPECT_EQ(server.stored().size(), 3u);
+
+  // A second file of that name keeps the first.
+  testing::WriteFile(spool_ + "/" + SpoolFileName(3), damaged);
+  EXPECT_EQ(Run(server).exit_code, 1);
+  EXPECT_TRUE(std::filesystem::exists(spool_ + "/quarantine/" + SpoolFileName(3) + ".1"));
+  EXPECT_EQ(Run(server).exit_code, 0) << "quarantine is not sent";
+}
+
+TEST_F(Upload, ARefusedFileGoesToQuarantineAndTheOthersOn) {
+  FaultServer server([](const HttpRequest& request) -> HttpReply {
+    if (request.path.find("0000000000000002/") == std::string::npos) return FaultServer::NoFault();
+    return {413, {}, {}, false};
+  });
+  Fill(3);
+  const CommandResult result = Run(server);
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.err.find("HTTP 413"), std::string::npos) << result.err;
+  EXPECT_TRUE(std::filesystem::exists(spool_ + "/quarantine/" + SpoolFileName(2)));
+  EXPECT_EQ(server.stored().size(), 2u);
+}
+
+TEST_F(Upload, RefusedCredentialsEndTheRunAndKeepTheFiles) {
+  FaultServer server([](const HttpRequest& request) -> HttpReply {
+    if (request.headers.contains("authorization")) return FaultServer::NoFault();
+    return {401, {}, {}, false};
+  });
+  Fill(3);
+  const CommandResult refused = Run(server);
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_NE(refused.err.find("--header-file"), std::string::npos) << refused.err;
+  EXPECT_EQ(server.requests(), 1u);
+  EXPECT_EQ(Left(), 3u);
+  testing::WriteFile(folder_ / "headers", "Authorization: Bearer t0ken\n");
+  EXPECT_EQ(Run(server, {"--header-file", folder_ / "headers"}).exit_code, 0);
+  ExpectAllThere(server);
+  EXPECT_EQ(server.log().back().headers.at("authorization"), "Bearer t0ken");
+}
+
+TEST_F(Upload, AServerThatIsDownKeepsTheFiles) {
+  Fill(2);
+  std::string url;
+  { url = FaultServer().url(); }
+  const CommandResult result =
+      testing::RunSoftlbr({"upload", spool_, url, "--max-wait", "0.001", "--retries", "3"}, {"no_proxy=127.0.0.1"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.err.find("4 attempts"), std::string::npos) << result.err;
+  EXPECT_EQ(Left(), 2u);
+}
+
+TEST_F(Upload, TheDailyBudgetHoldsAcrossRuns) {
+  FaultServer server;
+  Fill(4);
+  const std::string budget = std::to_string(2 * sessions_[1].size() + 1);
+  const CommandResult first = Run(server, {"--daily-bytes", budget});
+  EXPECT_EQ(first.exit_code, 1);
+  EXPECT_NE(first.err.find("--daily-bytes is used up"), std::string::npos) << first.err;
+  EXPECT_EQ(Left(), 2u);
+  EXPECT_EQ(Run(server, {"--daily-bytes", budget}).exit_code, 1);
+  EXPECT_EQ(server.stores(), 2u);
+  testing::WriteFile(spool_ + "/.upload-budget", "?");
+  const CommandResult damaged = Run(server, {"--daily-bytes", budget});
+  EXPECT_NE(damaged.err.find("delete it"), std::string::npos) << damaged.err;
+  EXPECT_EQ(Run(server).exit_code, 0);
+  ExpectAllThere(server);
+}
+
+TEST_F(Upload, OneUploadOfAFolderAtATime) {
+  // The first run holds the folder while its request is not answered.
+  std::mutex held;
+  held.lock();
+  std::atomic<bool> is_asked = false;
+  FaultServer server([&](const HttpRequest&) -> HttpReply {
+    is_asked = true;
+    const std::lock_guard lock(held);
+    return FaultServer::NoFault();
+  });
+  Fill(1);
+  CommandResult first;
+  std::thread running([&] { first = Run(server); });
+  for (int i = 0; i < 6000 && !is_asked; ++i) usleep(10000);
+  const CommandResult second = Run(server);
+  EXPECT_EQ(second.exit_code, 1);
+  EXPECT_NE(second.err.find("another upload of this folder is running"), std::string::npos) << second.err;
+  held.unlock();
+  running.join();
+  EXPECT_EQ(first.exit_code, 0) << first.err;
+  ExpectAllThere(server);
+}
+
+TEST_F(Upload, AServerThatOverwritesIsAskedFirst) {
+  FaultServer server([](const HttpRequest& request) -> HttpReply {
+    if (request.method != "PUT") return FaultServer::NoFault();
+    return {204, {}, {}, true};
+  });
+  Fill(3);
+  EXPECT_EQ(Run(server, {"--head-first", "--mkcol"}).exit_code, 0);
+  for (const auto& [session, text] : sessions_) testing::WriteFile(spool_ + "/" + SpoolFileName(session), text);
+  const CommandResult again = Run(server, {"--head-first"});
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_NE(again.out.find("3 segments were on the server already"), std::string::npos) << again.out;
+  EXPECT_EQ(server.stores(), 3u);
+  ExpectAllThere(server);
+}
+
+TEST_F(Upload, WrongAddressesAreRefused) {
+  Fill(1);
+  for (const char* url :
+       {"", "ftp://h/", "file:///tmp/x", "http://", "http://user:secret@h/", "http://h/?a=b", "http://h/#x", "h/base"}) {
+    const CommandResult result = testing::RunSoftlbr({"upload", spool_, url});
+    EXPECT_EQ(result.exit_code, 1) << url;
+    EXPECT_NE(result.err.find("upload: the address"), std::string::npos) << result.err;
+    EXPECT_EQ(result.err.find("secret"), std::string::npos);
+  }
+  EXPECT_EQ(testing::RunSoftlbr({"upload", folder_ / "missing", "http://h/"}).exit_code, 1);
+  EXPECT_EQ(Left(), 1u);
+}
+
+TEST_F(Upload, TheRateIsALimit) {
+  FaultServer server;
+  Fill(4);
+  uint64_t bytes = 0;
+  for (const auto& [session, text] : sessions_) bytes += text.size();
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(Run(server, {"--rate", std::to_string(bytes * 2)}).exit_code, 0);
+  // Half a second for all of it, the last segment not counted: a slow machine only takes longer.
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(300));
+  ExpectAllThere(server);
+}
+
+}  // namespace
+}  // namespace softlbr::toolchain

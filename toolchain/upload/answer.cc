@@ -1,0 +1,54 @@
+#include "toolchain/upload/answer.h"
+
+#include <algorithm>
+
+#include "toolchain/host/text.h"
+
+namespace softlbr::toolchain {
+
+Verdict JudgePut(const Answer& answer) {
+  const int status = answer.status;
+  if (status == 0) return answer.is_permanent ? Verdict::kStop : Verdict::kRetry;
+  if (status >= 200 && status < 300) return Verdict::kStored;
+  if (status == 412) return Verdict::kPresent;
+  if (status == 408 || status == 429) return Verdict::kRetry;
+  // A redirection is not followed: credentials must not travel to an address that nobody named.
+  if (status == 401 || status == 403 || status == 407 || (status >= 300 && status < 400)) return Verdict::kStop;
+  if (status >= 400 && status < 500) return Verdict::kRefused;
+  return Verdict::kRetry;
+}
+
+Verdict JudgeHead(const Answer& answer, uint64_t bytes) {
+  switch (const Verdict verdict = JudgePut(answer)) {
+    case Verdict::kStored: return answer.content_length == bytes ? Verdict::kPresent : Verdict::kRefused;
+    case Verdict::kPresent: return Verdict::kRefused;  // no condition was sent
+    default: return verdict;
+  }
+}
+
+Verdict JudgeMakeCollection(const Answer& answer) {
+  return answer.status == 405 ? Verdict::kPresent : JudgePut(answer);  // RFC 4918: 405 if it exists
+}
+
+std::string AnswerText(const Answer& answer) {
+  if (answer.status == 0) return SafeText(answer.failure);
+  return "HTTP " + std::to_string(answer.status) + (answer.text.empty() ? "" : " (" + SafeText(answer.text) + ")");
+}
+
+std::string StopText(const Answer& answer) {
+  const std::string text = AnswerText(answer);
+  if (answer.status == 0) return text + "; nothing was deleted. Name the server's certificate authority with --cacert";
+  if (answer.status >= 300 && answer.status < 400)
+    return "the server redirects: " + text + "; name the address that it redirects to";
+  return "the server does not admit us: " + text + "; check the credentials in --header-file";
+}
+
+uint64_t RetryWaitMs(unsigned attempt, std::optional<uint64_t> retry_after_s, uint64_t max_ms, uint32_t random) {
+  constexpr uint64_t kFirstMs = 1000;
+  const uint64_t longest = std::min(max_ms, kFirstMs << std::min(attempt == 0 ? 0 : attempt - 1, 20u));
+  const uint64_t wait = longest - random % (longest / 2 + 1);
+  const uint64_t asked = SaturatingMultiply(retry_after_s.value_or(0), 1000);
+  return std::min(max_ms, std::max(wait, asked));
+}
+
+}  // namespace softlbr::toolchain

@@ -1,0 +1,184 @@
+#include "toolchain/upload/http_client.h"
+
+#include <curl/curl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+#include "toolchain/host/failure.h"
+#include "toolchain/host/text.h"
+
+namespace softlbr::toolchain {
+namespace {
+
+constexpr size_t kMaxReasonBytes = 160;  // of an answer's body, for messages
+
+struct FreeUrl {
+  void operator()(CURLU* url) const { curl_url_cleanup(url); }
+};
+struct FreeHandle {
+  void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
+};
+struct FreeList {
+  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
+};
+
+using HeaderList = std::unique_ptr<curl_slist, FreeList>;
+
+void AppendHeader(HeaderList* list, const std::string& line) {
+  curl_slist* longer = curl_slist_append(list->get(), line.c_str());
+  if (longer == nullptr) throw std::bad_alloc();
+  (void)list->release();  // is part of `longer`
+  list->reset(longer);
+}
+
+std::string UrlPart(CURLU* url, CURLUPart part) {
+  char* text = nullptr;
+  if (curl_url_get(url, part, &text, 0) != CURLUE_OK) return {};
+  std::string copy = text;
+  curl_free(text);
+  return copy;
+}
+
+// The address without a slash at its end.
+std::string CheckedBase(const std::string& base) {
+  const std::unique_ptr<CURLU, FreeUrl> url(curl_url());
+  const std::string remedy = "; name it as in https://server/path";
+  if (!base.starts_with("http://") && !base.starts_with("https://")) {
+    throw StatedFailure("upload: the address is neither http:// nor https://" + remedy);
+  }
+  if (url == nullptr || curl_url_set(url.get(), CURLUPART_URL, base.c_str(), 0) != CURLUE_OK) {
+    throw StatedFailure("upload: the address is not valid" + remedy);
+  }
+  // A password in the arguments can be seen by every user of the machine.
+  if (!UrlPart(url.get(), CURLUPART_USER).empty() || !UrlPart(url.get(), CURLUPART_PASSWORD).empty()) {
+    throw StatedFailure("upload: the address holds credentials; put them into a file for --header-file");
+  }
+  if (base.find_first_of("?#") != std::string::npos) {
+    throw StatedFailure("upload: the address has a query or a fragment" + remedy);
+  }
+  std::string checked = base;
+  while (checked.ends_with('/')) checked.pop_back();
+  return checked;
+}
+
+// The body of a request while libcurl reads it.
+struct SentBody {
+  std::span<const uint8_t> bytes;
+  size_t done = 0;
+};
+
+size_t ReadBody(char* buffer, size_t size, size_t count, void* context) {
+  auto* body = static_cast<SentBody*>(context);
+  const size_t bytes = std::min(size * count, body->bytes.size() - body->done);
+  if (bytes != 0) std::memcpy(buffer, body->bytes.data() + body->done, bytes);
+  body->done += bytes;
+  return bytes;
+}
+
+int SeekBody(void* context, curl_off_t offset, int origin) {
+  auto* body = static_cast<SentBody*>(context);
+  if (origin != SEEK_SET || offset < 0 || static_cast<size_t>(offset) > body->bytes.size()) return CURL_SEEKFUNC_FAIL;
+  body->done = static_cast<size_t>(offset);
+  return CURL_SEEKFUNC_OK;
+}
+
+// Keeps the first line of the body; the rest is read and dropped, so that the connection can be used again.
+size_t KeepReason(char* data, size_t size, size_t count, void* context) {
+  auto* text = static_cast<std::string*>(context);
+  if (text->size() < kMaxReasonBytes) text->append(data, std::min(size * count, kMaxReasonBytes - text->size()));
+  return size * count;
+}
+
+class CurlTransport : public Transport {
+ public:
+  explicit CurlTransport(const HttpOptions& options) : base_(CheckedBase(options.base_url)), options_(options) {
+    if (!options.ca_file.empty() && access(options.ca_file.c_str(), R_OK) != 0) {
+      throw StatedFailure(SafeText(options.ca_file) + ": cannot be read: " + std::strerror(errno));
+    }
+    static const CURLcode is_ready = curl_global_init(CURL_GLOBAL_DEFAULT);
+    handle_.reset(is_ready == CURLE_OK ? curl_easy_init() : nullptr);
+    if (handle_ == nullptr) throw StatedFailure("upload: libcurl cannot be started; is the machine out of memory?");
+    for (const std::string& header : options.headers) {
+      AppendHeader(&headers_, header);
+      AppendHeader(&put_headers_, header);
+    }
+    AppendHeader(&put_headers_, "Expect:");  // libcurl would wait a second for a 100 that many servers do not send
+    AppendHeader(&put_headers_, "If-None-Match: *");
+    AppendHeader(&put_headers_, "Content-Type: application/octet-stream");
+  }
+
+  Answer Send(Method method, const std::string& path, std::span<const uint8_t> body) override {
+    CURL* handle = handle_.get();
+    curl_easy_reset(handle);  // keeps the connection
+    Answer answer;
+    SentBody sent{body};
+    char error[CURL_ERROR_SIZE] = "";
+    const std::string url = base_ + "/" + path;
+    curl_easy_setopt(handle, CURLOPT_URL, url.c_str());
+    curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
+    curl_easy_setopt(handle, CURLOPT_SSL_VERIFYPEER, 1L);
+    curl_easy_setopt(handle, CURLOPT_SSL_VERIFYHOST, 2L);
+    if (!options_.ca_file.empty()) curl_easy_setopt(handle, CURLOPT_CAINFO, options_.ca_file.c_str());
+    curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT, static_cast<long>(options_.timeout_s));
+    curl_easy_setopt(handle, CURLOPT_LOW_SPEED_LIMIT, 1L);
+    curl_easy_setopt(handle, CURLOPT_LOW_SPEED_TIME, static_cast<long>(options_.timeout_s));
+    curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, error);
+    curl_easy_setopt(handle, CURLOPT_USERAGENT, "softlbr");
+    curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, KeepReason);
+    curl_easy_setopt(handle, CURLOPT_WRITEDATA, &answer.text);
+    curl_easy_setopt(handle, CURLOPT_HTTPHEADER, method == Method::kPut ? put_headers_.get() : headers_.get());
+    switch (method) {
+      case Method::kPut:
+        curl_easy_setopt(handle, CURLOPT_UPLOAD, 1L);
+        curl_easy_setopt(handle, CURLOPT_INFILESIZE_LARGE, static_cast<curl_off_t>(body.size()));
+        curl_easy_setopt(handle, CURLOPT_READFUNCTION, ReadBody);
+        curl_easy_setopt(handle, CURLOPT_READDATA, &sent);
+        curl_easy_setopt(handle, CURLOPT_SEEKFUNCTION, SeekBody);
+        curl_easy_setopt(handle, CURLOPT_SEEKDATA, &sent);
+        curl_easy_setopt(handle, CURLOPT_MAX_SEND_SPEED_LARGE, static_cast<curl_off_t>(options_.rate_bytes));
+        break;
+      case Method::kHead: curl_easy_setopt(handle, CURLOPT_NOBODY, 1L); break;
+      case Method::kMakeCollection: curl_easy_setopt(handle, CURLOPT_CUSTOMREQUEST, "MKCOL"); break;
+    }
+    const CURLcode result = curl_easy_perform(handle);
+    if (result != CURLE_OK) {
+      answer.text.clear();
+      answer.failure = error[0] != 0 ? error : curl_easy_strerror(result);
+      answer.is_permanent = result == CURLE_PEER_FAILED_VERIFICATION || result == CURLE_SSL_CACERT_BADFILE;
+      return answer;
+    }
+    long status = 0;
+    curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
+    answer.status = static_cast<int>(status);
+    if (status == 0) answer.failure = "the answer is not HTTP";
+    answer.text = answer.text.substr(0, answer.text.find_first_of("\r\n"));
+    if (answer.text.starts_with('<')) answer.text.clear();  // a page for people
+    curl_off_t number = 0;
+    if (curl_easy_getinfo(handle, CURLINFO_RETRY_AFTER, &number) == CURLE_OK && number > 0) {
+      answer.retry_after_s = static_cast<uint64_t>(number);
+    }
+    if (curl_easy_getinfo(handle, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &number) == CURLE_OK && number >= 0) {
+      answer.content_length = static_cast<uint64_t>(number);
+    }
+    return answer;
+  }
+
+ private:
+  const std::string base_;
+  const HttpOptions options_;
+  HeaderList headers_;
+  HeaderList put_headers_;
+  std::unique_ptr<CURL, FreeHandle> handle_;
+};
+
+}  // namespace
+
+std::unique_ptr<Transport> MakeHttpTransport(const HttpOptions& options) { return std::make_unique<CurlTransport>(options); }
+
+}  // namespace softlbr::toolchain

@@ -1,0 +1,147 @@
+#include "toolchain/upload/segment_plan.h"
+
+#include <zstd.h>
+
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "runtime/format/crc32c.h"
+#include "runtime/format/frame_header.h"
+#include "runtime/format/slbr_format.h"
+#include "toolchain/host/text.h"
+#include "toolchain/profile/profile_decoder.h"
+
+namespace softlbr::toolchain {
+namespace {
+
+class Planner {
+ public:
+  Planner(ProfileInput* input, const SegmentRules& rules) : input_(*input), rules_(rules), decompressor_(ZSTD_createDCtx()) {}
+
+  SegmentPlan Plan() {
+    const std::span<const uint8_t> magic = input_.View(0, kFileMagicBytes);
+    if (magic.size() < kFileMagicBytes || !IsFileMagic(magic)) {
+      Fail("does not begin as a profile");
+    } else {
+      at_ = kFileMagicBytes;
+    }
+    while (plan_.damage.empty() && !input_.IsEnd(at_)) Step();
+    if (!input_.error().empty()) Fail("cannot be read: " + input_.error());
+    if (plan_.damage.empty() && plan_.segments.empty()) Fail("holds no frame");
+    return std::move(plan_);
+  }
+
+ private:
+  static bool IsFileMagic(std::span<const uint8_t> bytes) { return memcmp(bytes.data(), kFileMagic, kFileMagicBytes) == 0; }
+
+  void Fail(const std::string& why) {
+    if (plan_.damage.empty()) plan_.damage = why;
+  }
+
+  // What follows at_ is shorter than it should be.
+  void Cut() {
+    if (!rules_.may_be_cut) {
+      Fail("ends inside a frame");
+      return;
+    }
+    while (!input_.IsEnd(at_)) at_ += input_.View(at_, kFrameHeaderBytes).size();
+  }
+
+  void Step() {
+    const std::span<const uint8_t> view = input_.View(at_, kFrameHeaderBytes);
+    if (view.size() >= kFileMagicBytes && IsFileMagic(view)) {
+      at_ += kFileMagicBytes;
+      is_open_ = false;  // a segment is contiguous in the file
+      return;
+    }
+    if (view.size() < kFrameHeaderBytes) {
+      Cut();
+      return;
+    }
+    FrameHeader header;
+    if (!DecodeFrameHeader(view.data(), &header)) {
+      Fail("has damage at byte " + std::to_string(at_));
+      return;
+    }
+    const std::string number = std::to_string(header.sequence);
+    if (header.version == 0 || header.compressed_bytes > kMaxFramePayloadBytes ||
+        header.uncompressed_bytes > kMaxFramePayloadBytes) {
+      Fail("frame " + number + " is larger than any frame may be");
+      return;
+    }
+    if (header.version > kFormatVersion) {
+      Fail("frame " + number + " is of format version " + std::to_string(header.version) + "; this command knows versions up to " +
+           std::to_string(kFormatVersion));
+      return;
+    }
+    if (header.session_id != rules_.session) {
+      Fail("frame " + number + " is of session " + SessionText(header.session_id));
+      return;
+    }
+    if (last_ && header.sequence <= *last_) {
+      Fail("frame " + number + " follows frame " + std::to_string(*last_));
+      return;
+    }
+    content_bytes_ = SaturatingAdd(content_bytes_, header.uncompressed_bytes);
+    if (content_bytes_ > rules_.max_content_bytes) {
+      Fail("holds more than " + ByteSize(rules_.max_content_bytes) + ", decompressed");
+      return;
+    }
+    const std::span<const uint8_t> payload = input_.View(at_ + kFrameHeaderBytes, header.compressed_bytes);
+    if (payload.size() < header.compressed_bytes) {
+      Cut();
+      return;
+    }
+    if (!IsIntact(header, payload)) {
+      Fail("frame " + number + " is damaged");
+      return;
+    }
+    Add(header);
+  }
+
+  bool IsIntact(const FrameHeader& header, std::span<const uint8_t> payload) {
+    if (Crc32c(payload.data(), payload.size()) != header.payload_crc) return false;
+    if (header.kind != FrameKind::kData && header.kind != FrameKind::kEnd) return true;
+    content_.resize(header.uncompressed_bytes);
+    const size_t bytes = ZSTD_decompressDCtx(decompressor_.get(), content_.data(), content_.size(), payload.data(), payload.size());
+    if (ZSTD_isError(bytes) || bytes != header.uncompressed_bytes) return false;
+    DecodedFrame frame;
+    return DecodeFrame(content_, &frame);
+  }
+
+  void Add(const FrameHeader& header) {
+    const uint64_t bytes = kFrameHeaderBytes + uint64_t{header.compressed_bytes};
+    if (is_open_ && last_ && header.sequence == uint64_t{*last_} + 1 &&
+        kFileMagicBytes + plan_.segments.back().bytes + bytes <= rules_.segment_bytes) {
+      plan_.segments.back().name.last = header.sequence;
+      plan_.segments.back().bytes += bytes;
+    } else {
+      plan_.segments.push_back({{rules_.session, header.sequence, header.sequence}, at_, bytes});
+      is_open_ = true;
+    }
+    last_ = header.sequence;
+    at_ += bytes;
+  }
+
+  struct FreeContext {
+    void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+  };
+
+  ProfileInput& input_;
+  const SegmentRules rules_;
+  std::unique_ptr<ZSTD_DCtx, FreeContext> decompressor_;
+  std::vector<uint8_t> content_;
+  SegmentPlan plan_;
+  uint64_t at_ = 0;
+  uint64_t content_bytes_ = 0;
+  std::optional<uint32_t> last_;
+  bool is_open_ = false;  // the last segment may grow
+};
+
+}  // namespace
+
+SegmentPlan PlanSegments(ProfileInput* input, const SegmentRules& rules) { return Planner(input, rules).Plan(); }
+
+}  // namespace softlbr::toolchain

@@ -1,0 +1,63 @@
+// Sends one file of a spool, segment after segment, through a transport. No state but the server's: a run that was killed is repeated
+// from the start, and the server answers for each segment whether it has it.
+//
+// Who: `softlbr upload`. Knows neither libcurl nor the folder, so that tests answer in the server's place.
+// Memory: one segment.
+#ifndef SOFTLBR_TOOLCHAIN_UPLOAD_SEND_FILE_H_
+#define SOFTLBR_TOOLCHAIN_UPLOAD_SEND_FILE_H_
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+
+#include "toolchain/upload/answer.h"
+#include "toolchain/upload/segment_plan.h"
+
+namespace softlbr::toolchain {
+
+enum class Method { kPut, kHead, kMakeCollection };
+
+class Transport {
+ public:
+  virtual ~Transport() = default;
+  // Sends one request for a path below the base address and waits for the answer. PUT carries `body` and If-None-Match: *.
+  virtual Answer Send(Method method, const std::string& path, std::span<const uint8_t> body) = 0;
+};
+
+struct SendOptions {
+  uint64_t segment_bytes = 256u << 10;
+  bool head_first = false;        // ask for each segment before it is sent: for servers that ignore If-None-Match
+  bool make_collections = false;  // MKCOL before a session's first segment: for WebDAV servers that need it
+  unsigned retries = 8;           // of one request
+  uint64_t max_wait_ms = 300000;
+};
+
+// What the run does around the requests.
+struct SendHooks {
+  // Before `bytes` are sent: paces, charges the budget. A text stops the run.
+  std::function<std::string(uint64_t bytes)> before_send;
+  // Before a repetition.
+  std::function<void(uint64_t ms)> wait;
+  std::function<uint32_t()> random;
+  // A segment is on the server.
+  std::function<void(uint64_t bytes, bool was_there)> after_segment;
+};
+
+enum class FileOutcome {
+  kSent,     // the server has every segment: the file may be deleted
+  kUseless,  // damaged, or the server will never take it: it belongs in quarantine
+  kStop,     // the run must end; the file stays
+};
+
+struct FileResult {
+  FileOutcome outcome = FileOutcome::kStop;
+  std::string text;  // unless sent: the cause, one line
+};
+
+// fd: the file, read from the start with pread and read. Not closed.
+FileResult SendFile(int fd, const SpoolName& name, const SendOptions& options, const SendHooks& hooks, Transport* transport);
+
+}  // namespace softlbr::toolchain
+
+#endif  // SOFTLBR_TOOLCHAIN_UPLOAD_SEND_FILE_H_
