@@ -1,5 +1,4 @@
 // The spool when processes are killed, and when several use one folder.
-#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 
@@ -72,7 +71,7 @@ TEST(SpoolProcess, KillAtAnyInstantLosesNothingWhole) {
     if (child == 0) WriteSessions(log, folder.path());
     // After so many steps, and a little later: somewhere in the next step, or in its opening for a target that is reached already.
     const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-    while (log->steps < target && std::chrono::steady_clock::now() < limit) sched_yield();
+    while (log->steps < target && std::chrono::steady_clock::now() < limit) usleep(20);
     for (uint32_t i = 0; i < more; ++i) asm volatile("");
     kill(child, SIGKILL);
     int status = 0;
