@@ -66,6 +66,12 @@ bool Apply(Text key, Text value, AttachOptions* options) {
     (Equals(key, "fd") ? options->profile_fd : options->status_fd) = static_cast<int32_t>(number);
     return true;
   }
+  if (Equals(key, "record")) {
+    if (!ToNumber(value, kMaxDescriptor, &number)) return false;
+    options->record_process = static_cast<int32_t>(number);
+    return true;
+  }
+  if (Equals(key, "again")) return ToNumber(value, UINT64_MAX, &options->again);
   if (Equals(key, "out")) return ToPath(value, options->out_path);
   if (Equals(key, "decoder")) return ToPath(value, options->decoder_path);
   if (Equals(key, "event")) return ToEvent(value, &options->session.event);

@@ -16,6 +16,8 @@ struct AttachOptions {
   softlbr_options session;
   int32_t profile_fd;       // -1: none
   int32_t status_fd;        // -1: none
+  int32_t record_process;   // 0: this process only
+  uint64_t again;           // 0: the first process
   char out_path[1024];      // "": none
   char decoder_path[1024];  // "": the decoder is linked in
 };

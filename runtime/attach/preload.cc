@@ -3,7 +3,8 @@
 // Who calls: the dynamic loader, before main (OnLoad) and after the program's exit handlers (OnExit); the program, through the
 //   libc functions that process_end.cc, sigtrap_functions.cc and trap_waits.cc interpose.
 // Memory: the runtime's only. Environment: our variables are removed before main sees them.
-// In a forked or vforked child every entry point does nothing: the session belongs to the parent.
+// In a forked or vforked child every entry point does nothing: the session belongs to the parent. The programs that the child
+//   executes are recorded if the command wants that (process_tree.h).
 // Several threads may end the process at the same time. One claims the session and finishes the recording; the others wait for it,
 //   so that the profile is complete (runtime/session/active_session.h).
 #include "runtime/attach/preload.h"
@@ -22,6 +23,8 @@
 #include "runtime/attach/memory_lock.h"
 #include "runtime/attach/next_function.h"
 #include "runtime/attach/option_string.h"
+#include "runtime/attach/process_frame.h"
+#include "runtime/attach/process_tree.h"
 #include "runtime/attach/record_protocol.h"
 #include "runtime/attach/sandbox.h"
 #include "runtime/attach/start_environment.h"
@@ -36,25 +39,31 @@ namespace softlbr {
 namespace {
 
 struct PreloadState {
-  RecordStatus* status;  // shared with the parent command; null without one
+  RecordStatus* status;  // shared with the parent command; null without one, and in a process of the tree but the first
   int profile_fd;
   uint64_t profile_identity;  // identifies its file: the program may close the descriptor and reuse its number
 };
 SOFTLBR_CONSTINIT PreloadState g_state{nullptr, -1, 0};
 
 void Report(RecordState state, Status status, int system_error) {
-  if (g_state.status == nullptr) return;
+  if (g_state.status == nullptr) {
+    const bool has_failed = state == RecordState::kStartFailed || state == RecordState::kDecoderFailed;
+    if (has_failed && Tree() != nullptr) __atomic_fetch_add(&Tree()->start_failures, 1, __ATOMIC_RELAXED);
+    return;
+  }
   g_state.status->status = static_cast<uint32_t>(status);
   g_state.status->system_error = static_cast<uint32_t>(system_error);
   __atomic_store_n(&g_state.status->state, static_cast<uint32_t>(state), __ATOMIC_RELEASE);
 }
 
-RecordStatus* MapStatus(int fd) {
+void* MapShared(int fd, uint64_t bytes) {
   if (fd < 0) return nullptr;
-  const long address = platform::SysCall(SYS_mmap, 0, sizeof(RecordStatus), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  long address = -1;
+  if (platform::SysCall(SYS_lseek, fd, 0, SEEK_END) >= static_cast<long>(bytes)) {
+    address = platform::SysCall(SYS_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  }
   platform::CloseFile(fd);
-  if (address < 0 && address > -4096) return nullptr;
-  return reinterpret_cast<RecordStatus*>(address);
+  return address < 0 ? nullptr : reinterpret_cast<void*>(address);
 }
 
 // Moves fd to a high number, as programs may rely on the low ones, and marks it close-on-exec.
@@ -67,10 +76,47 @@ int MoveDescriptor(int fd) {
   return static_cast<int>(moved);
 }
 
+bool IsStatus(const RecordStatus& status) {
+  for (uint32_t i = 0; i < sizeof kRecordStatusMagic; ++i) {
+    if (status.magic[i] != kRecordStatusMagic[i]) return false;
+  }
+  return true;
+}
+
+// Maps what is shared with the parent command. In a program that a recorded process starts: also replaces the descriptors by our own;
+// false if the parent is not there any more, or in a place where it cannot be found.
+bool JoinParent(const char* text, AttachOptions* options) {
+  if (options->record_process == 0) {
+    g_state.status = static_cast<RecordStatus*>(MapShared(options->status_fd, sizeof(RecordStatus)));
+    return true;
+  }
+  if (options->again != 0) {
+    options->profile_fd = static_cast<int32_t>(OpenOfParent(options->record_process, options->profile_fd, true));
+    options->status_fd = static_cast<int32_t>(OpenOfParent(options->record_process, options->status_fd, false));
+    const bool is_same = options->profile_fd >= 0 && platform::FileIdentity(options->profile_fd) == options->again;
+    if (!is_same) {
+      if (options->profile_fd >= 0) platform::CloseFile(options->profile_fd);
+      if (options->status_fd >= 0) platform::CloseFile(options->status_fd);
+      return false;
+    }
+  }
+  auto* tree = static_cast<RecordTree*>(MapShared(options->status_fd, sizeof(RecordTree)));
+  if (tree == nullptr || !IsStatus(tree->program) || __atomic_load_n(&tree->has_ended, __ATOMIC_RELAXED) != 0) {
+    platform::CloseFile(options->profile_fd);
+    return false;
+  }
+  const auto process = static_cast<uint32_t>(platform::CurrentProcessId());
+  if (options->again == 0) tree->program_id = process;
+  if (tree->program_id == process) g_state.status = &tree->program;
+  FollowChildren(text, platform::FileIdentity(options->profile_fd), tree);
+  return true;
+}
+
 void Start(const char* text) {
   static AttachOptions options;  // static, as 2 KiB may be too much for the program's stack
   const bool is_understood = ParseOptionString(text, &options);
-  g_state.status = MapStatus(options.status_fd);  // parsed before the option that is not understood, if record wrote the text
+  // Joined in any case: the options for this were parsed before the one that is not understood, if record wrote the text.
+  if (!JoinParent(text, &options)) return;
   if (!is_understood) {
     Report(RecordState::kOptionsRefused, Status::kInvalidArgument, 0);
     return;
@@ -105,6 +151,10 @@ void Start(const char* text) {
   const Session* session = CurrentSession();
   if (session != nullptr && session->control.thread.is_helper && g_state.status != nullptr) {
     g_state.status->helper = static_cast<uint64_t>(session->control.tid);
+  }
+  if (session != nullptr && status == Status::kOk) {
+    (void)WriteProcessFrame(g_state.profile_fd, session->info.session_id);
+    EnterTree(session->control.thread.is_helper ? static_cast<uint32_t>(session->control.tid) : 0);
   }
   Report(status == Status::kOk ? RecordState::kRunning : RecordState::kStartFailed, status, system_error);
 }
@@ -158,6 +208,7 @@ bool EndRecording(RecordState why) {
     g_state.status->event = event;
   }
   Report(why, status, 0);
+  LeaveTree();
   if (platform::FileIdentity(g_state.profile_fd) == g_state.profile_identity) platform::CloseFile(g_state.profile_fd);
   ReleaseClaim();
   return true;

@@ -46,6 +46,8 @@ void LearnSyscall();
 // True once the program has entered a sandbox that does not allow our system calls (sandbox.cc). Interposed functions then make only
 // those of the libc's own function.
 bool IsSandboxed();
+// The same, or one that does: programs that the program starts inherit it, and need more system calls to be recorded.
+bool HasSeccompFilter();
 
 // rt_sigaction(SIGTRAP), with its result (sigtrap_functions.cc).
 long ExchangeKernelTrapAction(const platform::TrapAction* wish, platform::TrapAction* previous);

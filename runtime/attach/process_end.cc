@@ -1,10 +1,13 @@
 // Interposes the functions that end the process without exit handlers (_exit) or replace its program (exec): each finishes the
-// recording first.
+// recording first. The new program is recorded, too, if the command wants that (process_tree.h).
 //
 // Who calls: the program, in place of the libc's functions. In a forked or vforked child EndRecording does nothing, so only the
-//   call itself is made.
+//   call itself is made, with the environment by which the new program is recorded.
 // Not covered: raw system calls, calls inside the libc, death by a signal. The profile then holds the frames written so far.
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -13,25 +16,30 @@
 #include "platform/trap_loan.h"
 #include "runtime/attach/next_function.h"
 #include "runtime/attach/preload.h"
+#include "runtime/attach/process_tree.h"
 
 namespace softlbr {
 namespace {
 
 SOFTLBR_CONSTINIT NextFunction<int(const char*, char* const[], char* const[])> g_execve("execve");
-SOFTLBR_CONSTINIT NextFunction<int(const char*, char* const[])> g_execv("execv");
-SOFTLBR_CONSTINIT NextFunction<int(const char*, char* const[])> g_execvp("execvp");
 SOFTLBR_CONSTINIT NextFunction<int(const char*, char* const[], char* const[])> g_execvpe("execvpe");
 SOFTLBR_CONSTINIT NextFunction<int(int, char* const[], char* const[])> g_fexecve("fexecve");
 SOFTLBR_CONSTINIT NextFunction<int(int, const char*, char* const[], char* const[], int)> g_execveat("execveat");
 
-// Finishes the recording, then calls exec. The new program runs untraced; so does this one if the call fails.
-template <typename Function, typename... Arguments>
-int Replace(NextFunction<Function>* exec, Arguments... arguments) {
+// Finishes the recording, then calls exec(environment), which returns if it fails. This program then runs on untraced. check() tells
+// whether the new program can be recorded; `path` names it.
+template <typename Check, typename Exec>
+int Replace(const char* path, char* const* environment, Check check, Exec exec) {
   const bool was_recording = EndRecording(RecordState::kReplaced);
   if (!IsSandboxed()) platform::IgnoreTrapsIfAppDoes();
-  const int result = exec->Get()(arguments...);
+  const auto exec_error = [&exec](char* const* variables) { return exec(variables) == 0 ? 0 : errno; };
+  if (IsFollowing() && WantsEnvironment(check(), path, environment)) {
+    (void)CallWithEnvironment(environment, E2BIG, exec_error);
+  } else {
+    (void)exec_error(environment);
+  }
   if (was_recording) TakeBackReplaced();
-  return result;
+  return -1;
 }
 
 // The number of arguments in a list that ends with nullptr, counting the nullptr.
@@ -45,8 +53,6 @@ int CountArguments(va_list list) {
 
 void LearnExecFunctions() {
   g_execve.Learn();
-  g_execv.Learn();
-  g_execvp.Learn();
   g_execvpe.Learn();
   g_fexecve.Learn();
   g_execveat.Learn();
@@ -78,28 +84,36 @@ SOFTLBR_EXPORT __attribute__((noreturn)) void _exit(int code) {
 SOFTLBR_EXPORT __attribute__((noreturn)) void _Exit(int code) SOFTLBR_LIBC_NOTHROW { _exit(code); }
 
 SOFTLBR_EXPORT int execve(const char* path, char* const arguments[], char* const environment[]) SOFTLBR_LIBC_NOTHROW {
-  return softlbr::Replace(&softlbr::g_execve, path, arguments, environment);
+  return softlbr::Replace(
+      path, environment, [path] { return softlbr::CheckChildProgram(AT_FDCWD, path); },
+      [=](char* const* variables) { return softlbr::g_execve.Get()(path, arguments, variables); });
 }
 
 SOFTLBR_EXPORT int execv(const char* path, char* const arguments[]) SOFTLBR_LIBC_NOTHROW {
-  return softlbr::Replace(&softlbr::g_execv, path, arguments);
-}
-
-SOFTLBR_EXPORT int execvp(const char* file, char* const arguments[]) SOFTLBR_LIBC_NOTHROW {
-  return softlbr::Replace(&softlbr::g_execvp, file, arguments);
+  return execve(path, arguments, environ);
 }
 
 SOFTLBR_EXPORT int execvpe(const char* file, char* const arguments[], char* const environment[]) SOFTLBR_LIBC_NOTHROW {
-  return softlbr::Replace(&softlbr::g_execvpe, file, arguments, environment);
+  return softlbr::Replace(
+      file, environment, [file] { return softlbr::CheckChildProgramInPath(file, getenv("PATH")); },
+      [=](char* const* variables) { return softlbr::g_execvpe.Get()(file, arguments, variables); });
+}
+
+SOFTLBR_EXPORT int execvp(const char* file, char* const arguments[]) SOFTLBR_LIBC_NOTHROW {
+  return execvpe(file, arguments, environ);
 }
 
 SOFTLBR_EXPORT int fexecve(int fd, char* const arguments[], char* const environment[]) SOFTLBR_LIBC_NOTHROW {
-  return softlbr::Replace(&softlbr::g_fexecve, fd, arguments, environment);
+  return softlbr::Replace(
+      "a program that is open", environment, [fd] { return softlbr::CheckChildProgram(fd, ""); },
+      [=](char* const* variables) { return softlbr::g_fexecve.Get()(fd, arguments, variables); });
 }
 
 SOFTLBR_EXPORT int execveat(int folder, const char* path, char* const arguments[], char* const environment[],
                             int flags) SOFTLBR_LIBC_NOTHROW {
-  return softlbr::Replace(&softlbr::g_execveat, folder, path, arguments, environment, flags);
+  return softlbr::Replace(
+      path, environment, [folder, path] { return softlbr::CheckChildProgram(folder, path); },
+      [=](char* const* variables) { return softlbr::g_execveat.Get()(folder, path, arguments, variables, flags); });
 }
 
 SOFTLBR_EXPORT int execl(const char* path, const char* argument, ...) SOFTLBR_LIBC_NOTHROW {

@@ -21,8 +21,14 @@
 //   verify   one trace in this many is verified
 //   overhead upper limit of the overhead, in parts per million of the program's CPU time
 //   flags    softlbr_option_flags
+//   record   process id of the parent. Programs that the program starts are recorded, too; the memfd then holds a RecordTree.
+//            Absent: this process only
+//   again    in a program that a recorded process starts: FileIdentity of the profile. `fd` and `status` are descriptors of the
+//            parent, opened through /proc, because the program may start others without its own descriptors
 // Before main runs, the library removes these and its own part of LD_PRELOAD from the environment, marks the profile's
 // descriptor close-on-exec and closes the status descriptor. The program and its children see their usual environment.
+//
+// A recorded process gives the programs that it starts the same variables (process_tree.h).
 //
 // OUT. RecordStatus, in the memfd. The parent reads it after the program has ended, for whatever reason. If the state is kRunning
 //   then, the helper completes the profile; the parent waits until the helper has ended.
@@ -47,7 +53,7 @@ enum class RecordState : uint32_t {
   kStartFailed = 3,     // the session did not start: status and system_error say why; the program ran untraced
   kOptionsRefused = 4,  // SOFTLBR_OPTIONS is malformed or of another version: command and library do not match
   kDecoderFailed = 5,   // the decoder plugin could not be loaded: status says why; the program ran untraced
-  kReplaced = 6,        // as kFinished, but because the program called exec; the new program was not recorded
+  kReplaced = 6,        // as kFinished, but because the program called exec; the new program has not reported
   kSandboxed = 7,       // as kFinished, but because the program entered a sandbox that does not allow our system calls
   kMaxValue = kSandboxed,
 };
@@ -64,6 +70,49 @@ struct RecordStatus {
   uint64_t reserved[2];     // 0
 };
 static_assert(sizeof(RecordStatus) == 64, "shared by two binaries: a change bumps kRecordStatusMagic");
+
+// Why a program that a recorded process starts cannot be recorded.
+enum class Unrecordable : uint32_t {
+  kNot = 0,           // it can
+  kStatic = 1,        // nothing can be preloaded
+  kPrivileged = 2,    // set-user-id, set-group-id, or file capabilities
+  kOtherMachine = 3,  // another CPU, or 32 bits
+  kGo = 4,            // its runtime sets signal actions by raw system calls
+  kSanitized = 5,     // its runtime library must be loaded first
+  kUnreadable = 6,    // executable, but not readable
+  kNoRoom = 7,        // its environment has no room for the variables
+  kNoLibrary = 8,     // the preload library is not there in its root folder, or not for its user
+  kMaxValue = kNoLibrary,
+};
+
+// A process with a session. A slot is free if process is 0.
+struct RecordMember {
+  uint32_t process;     // process id
+  uint32_t helper;      // process id of its helper; 0: none
+  uint64_t session_ns;  // CLOCK_BOOTTIME when the session had started: a process that starts later is not this one
+};
+
+struct RecordSkipped {
+  uint32_t is_complete;  // written last
+  uint32_t reason;       // Unrecordable
+  char name[120];        // base name, cut
+};
+
+inline constexpr uint32_t kMaxRecordMembers = 4096;
+inline constexpr uint32_t kMaxRecordSkipped = 64;
+
+// The program and all that it started. Every process of it writes here, without locks.
+struct RecordTree {
+  RecordStatus program;     // of the first process; its state after an exec is that of the new program
+  uint32_t program_id;      // process id of the first process
+  uint32_t has_ended;       // set by the parent: sessions end, and none starts any more
+  uint32_t sessions;        // started
+  uint32_t skipped;         // programs that ran unrecorded, with the ones that are not in the list
+  uint32_t start_failures;  // processes in which a session did not start, without the first process
+  uint32_t reserved;
+  RecordMember members[kMaxRecordMembers];
+  RecordSkipped skipped_programs[kMaxRecordSkipped];
+};
 
 }  // namespace softlbr
 

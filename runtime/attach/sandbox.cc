@@ -163,6 +163,7 @@ void BeforeFilter(long filter, bool other_threads) {
 }  // namespace
 
 bool IsSandboxed() { return g_is_sandboxed.load(std::memory_order_relaxed); }
+bool HasSeccompFilter() { return IsSandboxed() || g_has_filter.load(std::memory_order_relaxed); }
 
 void LearnPrctl() { g_prctl.Learn(); }
 

@@ -1,16 +1,29 @@
-// Interposes the libc functions that start a program in a child in one call, so that the program inherits an ignored SIGTRAP
-// (platform/trap_loan.h). The exec functions, for children made by fork and vfork, are in process_end.cc.
+// Interposes the libc functions that start a program in a child in one call, so that the program is recorded if the command wants
+// that (process_tree.h), and inherits an ignored SIGTRAP (platform/trap_loan.h). The exec functions, for children made by fork and
+// vfork, are in process_end.cc.
+//
+// system and popen take the environment from `environ`, which points to the changed one during the call. Another thread would see
+// that, so in a process of several threads their shell is not recorded.
 //
 // Who calls: the program, from any thread, also before and after the session.
 // Not covered: raw system calls, and other libc functions that call these internally (wordexp).
+#include <errno.h>
+#include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "platform/base/attributes.h"
+#include "platform/syscall.h"
 #include "platform/trap_loan.h"
 #include "runtime/attach/next_function.h"
 #include "runtime/attach/preload.h"
+#include "runtime/attach/process_tree.h"
+#include "runtime/session/active_session.h"
+#include "runtime/session/session.h"
 
 namespace softlbr {
 namespace {
@@ -20,6 +33,47 @@ SOFTLBR_CONSTINIT NextFunction<Spawn> g_posix_spawn("posix_spawn");
 SOFTLBR_CONSTINIT NextFunction<Spawn> g_posix_spawnp("posix_spawnp");
 SOFTLBR_CONSTINIT NextFunction<int(const char*)> g_system("system");
 SOFTLBR_CONSTINIT NextFunction<FILE*(const char*, const char*)> g_popen("popen");
+
+template <typename Check>
+int SpawnChild(NextFunction<Spawn>* next, Check check, pid_t* child, const char* path, const posix_spawn_file_actions_t* actions,
+               const posix_spawnattr_t* attributes, char* const arguments[], char* const environment[]) {
+  const auto spawn = [=](char* const* variables) { return next->Get()(child, path, actions, attributes, arguments, variables); };
+  if (IsSandboxed()) return spawn(environment);
+  const platform::TrapLoan loan;
+  if (!IsFollowing() || !WantsEnvironment(check(), path, environment)) return spawn(environment);
+  return CallWithEnvironment(environment, E2BIG, spawn);
+}
+
+bool IsSingleThreaded() {
+  struct stat info;
+  if (platform::SysCall(SYS_newfstatat, AT_FDCWD, reinterpret_cast<long>("/proc/self/task"), reinterpret_cast<long>(&info), 0) !=
+      0) {
+    return false;
+  }
+  const SessionUse use;
+  const Session* session = use.session();
+  const bool has_control_thread = session != nullptr && session == CurrentSession() && !session->control.thread.is_helper;
+  return info.st_nlink == (has_control_thread ? 4u : 3u);  // a folder has two links, and one for each folder in it
+}
+
+// Calls start() with `environ` changed for the shell that it starts.
+template <typename Start>
+auto StartShell(Start start) {
+  // Static, as the program may leave system() by longjmp, and then keeps this environment.
+  static char* entries[kMostVariables];
+  static char preload_text[kMostPreloadBytes];
+  const platform::TrapLoan loan;
+  if (!IsFollowing() || environ == entries || !IsSingleThreaded() ||
+      !WantsEnvironment(CheckChildProgram(AT_FDCWD, "/bin/sh"), "sh", environ)) {
+    return start();
+  }
+  char** const own = environ;
+  BuildEnvironment(own, entries, preload_text);
+  environ = entries;
+  const auto result = start();
+  if (environ == entries) environ = own;
+  return result;
+}
 
 }  // namespace
 
@@ -36,29 +90,25 @@ extern "C" {
 
 SOFTLBR_EXPORT int posix_spawn(pid_t* child, const char* path, const posix_spawn_file_actions_t* actions,
                                const posix_spawnattr_t* attributes, char* const arguments[], char* const environment[]) {
-  if (softlbr::IsSandboxed()) return softlbr::g_posix_spawn.Get()(child, path, actions, attributes, arguments, environment);
-  const softlbr::platform::TrapLoan loan;
-  return softlbr::g_posix_spawn.Get()(child, path, actions, attributes, arguments, environment);
+  const auto check = [path] { return softlbr::CheckChildProgram(AT_FDCWD, path); };
+  return softlbr::SpawnChild(&softlbr::g_posix_spawn, check, child, path, actions, attributes, arguments, environment);
 }
 
 SOFTLBR_EXPORT int posix_spawnp(pid_t* child, const char* file, const posix_spawn_file_actions_t* actions,
                                 const posix_spawnattr_t* attributes, char* const arguments[], char* const environment[]) {
-  if (softlbr::IsSandboxed()) return softlbr::g_posix_spawnp.Get()(child, file, actions, attributes, arguments, environment);
-  const softlbr::platform::TrapLoan loan;
-  return softlbr::g_posix_spawnp.Get()(child, file, actions, attributes, arguments, environment);
+  const auto check = [file] { return softlbr::CheckChildProgramInPath(file, getenv("PATH")); };
+  return softlbr::SpawnChild(&softlbr::g_posix_spawnp, check, child, file, actions, attributes, arguments, environment);
 }
 
-// No samples are taken until the command has ended.
+// No samples are taken until the command has ended, if the program ignores SIGTRAP.
 SOFTLBR_EXPORT int system(const char* command) {
-  if (softlbr::IsSandboxed()) return softlbr::g_system.Get()(command);
-  const softlbr::platform::TrapLoan loan;
-  return softlbr::g_system.Get()(command);
+  if (softlbr::IsSandboxed() || command == nullptr) return softlbr::g_system.Get()(command);
+  return softlbr::StartShell([command] { return softlbr::g_system.Get()(command); });
 }
 
 SOFTLBR_EXPORT FILE* popen(const char* command, const char* mode) {
   if (softlbr::IsSandboxed()) return softlbr::g_popen.Get()(command, mode);
-  const softlbr::platform::TrapLoan loan;
-  return softlbr::g_popen.Get()(command, mode);
+  return softlbr::StartShell([command, mode] { return softlbr::g_popen.Get()(command, mode); });
 }
 
 }  // extern "C"

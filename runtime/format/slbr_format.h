@@ -25,8 +25,9 @@ inline constexpr uint32_t kFrameHeaderBytes = 36;
 inline constexpr uint32_t kMaxFramePayloadBytes = 1u << 20;
 
 enum class FrameKind : uint8_t {
-  kData = 1,  // sections that add to the session
-  kEnd = 2,   // the last frame of a complete session; holds the totals
+  kData = 1,     // sections that add to the session
+  kEnd = 2,      // the last frame of a complete session; holds the totals
+  kProcess = 3,  // names the session's process; outside the session's numbering
 };
 
 // Sections of a payload: u32 section id, u32 byte length, both little-endian, then the body.
@@ -39,6 +40,7 @@ enum class SectionId : uint32_t {
   kSamples = 6,   // counts of sampled pcs
   kTraces = 7,    // whole traces
   kTotals = 8,    // pairs of (TotalKey, value), in an end frame
+  kProcess = 9,   // varint process id, then the base name of its program up to the end; in a process frame
 };
 inline constexpr uint32_t kSectionHeaderBytes = 8;
 

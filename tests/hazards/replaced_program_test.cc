@@ -1,4 +1,4 @@
-// Records programs that exec: the profile ends there, is complete, and the command says so.
+// Records programs that exec, without the new program: the profile ends there, is complete, and the command says so.
 #include "tests/hazards/hazard_run.h"
 
 namespace softlbr::hazards {
@@ -8,7 +8,7 @@ class ReplacedProgram : public HazardRun {};
 
 TEST_F(ReplacedProgram, IsRecordedUntilExecByEveryExecFunction) {
   for (const char* how : {"execve", "execv", "execvp", "execvpe", "fexecve", "execveat", "execl", "execlp", "execle"}) {
-    const CommandResult recorded = Recorded({Program("replace_itself"), how});
+    const CommandResult recorded = Recorded({Program("replace_itself"), how}, {"--no-children"});
     EXPECT_EQ(recorded.exit_code, 0) << how;
     EXPECT_EQ(recorded.out, std::string(how) == "execle" ? "A=b\n" : "replaced\n") << how;
     EXPECT_NE(recorded.err.find("replaced itself by another one (exec)"), std::string::npos) << how << recorded.err;

@@ -118,6 +118,7 @@ struct RecordOptions {
   bool traces = false;
   bool paths = false;
   bool no_breakpoints = false;
+  bool no_children = false;  // records the first process only
   bool quiet = false;
   std::vector<std::string> program;  // with its arguments
 };

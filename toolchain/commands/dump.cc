@@ -32,12 +32,13 @@ int RunDump(const DumpOptions& options, std::ostream& out) {
   out << "profile format_version=" << profile.format_version << " damaged_frames=" << profile.damaged_frames
       << " missing_frames=" << profile.missing_frames << " truncated=" << (profile.is_truncated ? 1 : 0) << '\n';
   for (size_t i = 0; i < profile.sessions.size(); ++i) {
-    const SessionInfo& session = profile.sessions[i];
+    const ProfileSession& session = profile.sessions[i];
     out << "session " << i << " id=" << Hex(session.session_id) << " start_time_unix_s=" << session.start_time_unix_s
         << " arch=" << MachineName(session.arch) << " event=" << EventName(session.event) << " period=" << session.period
         << " frequency_hz=" << session.frequency_hz << " branches_per_trace=" << session.branches_per_trace
         << " resolve=" << ResolveName(static_cast<uint32_t>(session.resolve))
-        << " has_breakpoints=" << (session.has_breakpoints != 0 ? 1 : 0) << '\n';
+        << " has_breakpoints=" << (session.has_breakpoints != 0 ? 1 : 0) << " pid=" << session.process_id
+        << " program=" << SafeWord(session.program) << '\n';
   }
   ForEachCounter(profile.counters,
                  [&](const std::string& name, uint64_t value) { out << "counter " << name << ' ' << value << '\n'; });

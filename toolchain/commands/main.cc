@@ -79,6 +79,7 @@ void AddRecord(CLI::App* app, RecordOptions* options) {
   command->add_flag("--traces", options->traces, "Keep whole traces in addition to the counts");
   command->add_flag("--paths", options->paths, "Keep the folders of module names");
   command->add_flag("--no-breakpoints", options->no_breakpoints, "Look-ahead alone");
+  command->add_flag("--no-children", options->no_children, "Record only the process that the command starts");
   command->add_flag("-q,--quiet", options->quiet, "No summary line");
   command->prefix_command();
   command->footer(

@@ -2,7 +2,8 @@
 //
 // The command stays the program's parent and ends as the program does (toolchain/host/recorded_program.h). The program keeps the
 // terminal, its process group and its descriptors. The preload library gets its options through an environment variable and two
-// descriptors, all of which it removes (runtime/attach/record_protocol.h).
+// descriptors, all of which it removes (runtime/attach/record_protocol.h). It hands the recording on to the programs that the program
+// starts, unless --no-children is given; the command ends when the first process does.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
@@ -24,6 +25,7 @@
 #include "toolchain/commands/commands.h"
 #include "toolchain/commands/record_causes.h"
 #include "toolchain/commands/record_output.h"
+#include "toolchain/commands/record_tree.h"
 #include "toolchain/host/failure.h"
 #include "toolchain/host/install_layout.h"
 #include "toolchain/host/machine_probe.h"
@@ -44,15 +46,15 @@ constexpr unsigned kNoBreakpoints = 1u << 3;
 // A larger profile is not read back for the summary, as that would take too long.
 constexpr uint64_t kMaxSummaryFileBytes = 64 << 20;
 
-Descriptor CreateStatus(RecordStatus** status) {
+Descriptor CreateTree(RecordTree** tree) {
   Descriptor fd(memfd_create("softlbr_status", MFD_CLOEXEC));
-  if (fd.get() < 0 || ftruncate(fd.get(), sizeof(RecordStatus)) != 0) {
+  if (fd.get() < 0 || ftruncate(fd.get(), sizeof(RecordTree)) != 0) {
     throw StatedFailure(std::string("no memory file for the status: ") + std::strerror(errno));
   }
-  void* mapping = mmap(nullptr, sizeof(RecordStatus), PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
+  void* mapping = mmap(nullptr, sizeof(RecordTree), PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
   if (mapping == MAP_FAILED) throw StatedFailure(std::string("the status cannot be mapped: ") + std::strerror(errno));
-  *status = static_cast<RecordStatus*>(mapping);
-  std::memcpy((*status)->magic, kRecordStatusMagic, sizeof kRecordStatusMagic);
+  *tree = static_cast<RecordTree*>(mapping);
+  std::memcpy((*tree)->program.magic, kRecordStatusMagic, sizeof kRecordStatusMagic);
   return MoveHigh(std::move(fd));
 }
 
@@ -72,15 +74,15 @@ std::string FindPreloadLibrary() {
   return path;
 }
 
-std::string OptionsText(const RecordOptions& options, int output_fd, int status_fd) {
+std::string OptionsText(const RecordOptions& options, pid_t command, int output_fd, int status_fd) {
   const unsigned flags =
       (options.traces ? kKeepTraces : 0) | (options.paths ? kKeepPaths : 0) | (options.no_breakpoints ? kNoBreakpoints : 0);
   return std::string(kRecordOptionsVersion) + ";fd=" + std::to_string(output_fd) + ";status=" + std::to_string(status_fd) +
          ";event=" + options.event + ";period=" + std::to_string(options.period) + ";freq=" + std::to_string(options.frequency_hz) +
          ";branches=" + std::to_string(options.branches) + ";resolve=" + options.resolve +
          ";overhead=" + std::to_string(options.max_overhead.empty() ? 0 : PartsPerMillion(options.max_overhead)) +
-         ";verify=" + std::to_string(options.verify_every) + ";flags=" + std::to_string(flags) +
-         ";decoder=" + FindLibrary(DecoderLibraryName(HostMachine()));
+         (options.no_children ? "" : ";record=" + std::to_string(command)) + ";verify=" + std::to_string(options.verify_every) +
+         ";flags=" + std::to_string(flags) + ";decoder=" + FindLibrary(DecoderLibraryName(HostMachine()));
 }
 
 // In the child: executes the program with the preload library added to its environment. Returns errno on failure.
@@ -94,7 +96,7 @@ int BecomeProgram(const RecordOptions& options, const std::string& path, const s
   const std::string preload_list = existing != nullptr ? preload + ":" + existing : preload;
   setenv("LD_PRELOAD", preload_list.c_str(), 1);
   if (existing != nullptr) setenv(kRecordFillerVariable, "", 1);
-  setenv(kRecordOptionsVariable, OptionsText(options, output.descriptor(), status.get()).c_str(), 1);
+  setenv(kRecordOptionsVariable, OptionsText(options, getppid(), output.descriptor(), status.get()).c_str(), 1);
   std::vector<char*> arguments;
   for (const std::string& argument : options.program) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
@@ -156,9 +158,9 @@ std::string Explain(const RecordOptions& options, const Profile* profile, const 
     case RecordState::kOptionsRefused:
       return "not recorded: the preload library does not understand this command; install both from one build";
     case RecordState::kReplaced:
-      return "the program replaced itself by another one (exec), which was not recorded; the profile ends there. "
-             "Record "
-             "that program itself if this was a wrapper";
+      if (!options.no_children) return "the program replaced itself by another one (exec), which was not recorded";
+      return "the program replaced itself by another one (exec), which was not recorded; the profile ends there. Leave out "
+             "--no-children to record that program, too";
     case RecordState::kSandboxed:
       return "the program entered a sandbox (seccomp) that does not allow the system calls of recording; it was recorded until "
              "then, and ran on unrecorded";
@@ -208,6 +210,7 @@ void PrintSummary(const RecordOutput& output, const Profile* profile, const Reco
     if (c.paused_cpu_ns * 100 > c.app_cpu_ns) {
       rest += ", paused for " + Share(c.paused_cpu_ns, c.app_cpu_ns) + " because of context switches";
     }
+    if (profile->sessions.size() > 1) rest += ", " + GroupedCount(profile->sessions.size()) + " processes";
     if (!profile->sessions.empty()) rest += ", " + DescribeSampling(profile->sessions[0]);
   }
   const std::string size = output.is_file() ? ByteSize(output.content_bytes()) : "";
@@ -217,8 +220,8 @@ void PrintSummary(const RecordOutput& output, const Profile* profile, const Reco
 }
 
 // Puts the profile in its place or removes it, and prints what was recorded or why not. False if recording failed.
-bool Finish(const RecordOptions& options, RecordOutput* output, const RecordStatus& status, int wait_status,
-            uint64_t family_cpu_ns) {
+bool Finish(const RecordOptions& options, RecordOutput* output, const RecordStatus& status, const TreeEnd& tree_end,
+            int wait_status, uint64_t family_cpu_ns) {
   const std::optional<Profile> read = ReadBack(*output);
   const Profile* profile = read.has_value() ? &*read : nullptr;
   std::string why = Explain(options, profile, status, wait_status);
@@ -229,22 +232,25 @@ bool Finish(const RecordOptions& options, RecordOutput* output, const RecordStat
     std::cerr << "softlbr: " << why << kept << '\n';
     return false;
   }
+  if (!options.quiet) {
+    for (const std::string& line : tree_end.messages) std::cerr << "softlbr: " << line << '\n';
+  }
   const bool is_without_branch = profile != nullptr && profile->branches.empty() && profile->counters.taken_branches == 0;
   if (!why.empty()) std::cerr << "softlbr: " << why << (is_without_branch ? kept : "") << '\n';
   if (!options.quiet && why.empty() && WIFSIGNALED(wait_status)) {
     std::cerr << "softlbr: " << EndText(wait_status) << "; the profile is complete\n";
   }
   if (is_without_branch && output->has_earlier()) {
-    if (why.empty()) std::cerr << "softlbr: " << WhyNoBranch(*profile, family_cpu_ns) << kept << '\n';
+    if (why.empty()) std::cerr << "softlbr: " << WhyNoBranch(*profile, family_cpu_ns, !options.no_children) << kept << '\n';
     output->Discard();
     return !HasFailedToStart(status);
   }
   if (!options.quiet) {
     PrintSummary(*output, profile, status);
     std::string note;
-    if (is_without_branch && why.empty()) note = WhyNoBranch(*profile, family_cpu_ns);
+    if (is_without_branch && why.empty()) note = WhyNoBranch(*profile, family_cpu_ns, !options.no_children);
     if (!is_without_branch && profile != nullptr && profile->counters.app_cpu_ns != 0) {
-      note = DescribeChildren(profile->counters.app_cpu_ns, family_cpu_ns);
+      note = DescribeChildren(profile->counters.app_cpu_ns, family_cpu_ns, !options.no_children);
     }
     if (!note.empty()) std::cerr << "softlbr: " << note << '\n';
   }
@@ -286,14 +292,15 @@ int RunRecord(const RecordOptions& wanted) {
                  "--no-breakpoints\n";
   }
   CheckEvent(options.event);
-  RecordStatus* status = nullptr;
-  const Descriptor status_fd = CreateStatus(&status);
-  RecordOutput output(options.output);
+  RecordTree* tree = nullptr;
+  const Descriptor status_fd = CreateTree(&tree);
+  RecordOutput output(options.output, !options.no_children);
   const uint64_t cpu_before_ns = FamilyCpuNs();
   const ProgramEnd end = RunProgram(
       [&options, &path, &preload, &output, &status_fd] { return BecomeProgram(options, path, preload, output, status_fd); });
   const uint64_t family_cpu_ns = FamilyCpuNs() - cpu_before_ns;
-  WaitForHelper(*status, end.wait_status);
+  WaitForHelper(tree->program, end.wait_status);
+  const TreeEnd tree_end = EndTree(tree);
   if (end.exec_error != 0) {
     throw StatedFailure(SafeText(options.program[0]) + ": cannot be started: " + std::strerror(end.exec_error) +
                             "; name a program that runs without softlbr",
@@ -302,7 +309,7 @@ int RunRecord(const RecordOptions& wanted) {
   std::signal(SIGPIPE, SIG_IGN);  // whether anybody reads the summary or not, the command ends as the program did
   bool is_recorded = false;
   try {
-    is_recorded = Finish(options, &output, *status, end.wait_status, family_cpu_ns);
+    is_recorded = Finish(options, &output, tree->program, tree_end, end.wait_status, family_cpu_ns);
   } catch (const StatedFailure& failure) {
     std::cerr << "softlbr: " << failure.what() << '\n';
   }

@@ -51,20 +51,25 @@ std::string EventErrorText(int error) {
   }
 }
 
-std::string DescribeChildren(uint64_t app_cpu_ns, uint64_t family_cpu_ns) {
+std::string DescribeChildren(uint64_t app_cpu_ns, uint64_t family_cpu_ns, bool is_tree_recorded) {
   const uint64_t children_ns = family_cpu_ns - std::min(app_cpu_ns, family_cpu_ns);
   if (children_ns < kWorthwhileNs || children_ns < family_cpu_ns / 2) return "";
-  return "children of the program used " + Duration(children_ns) + " of " + Duration(family_cpu_ns) +
-         " CPU time and are not recorded; record such a child itself, with softlbr record before its command";
+  const std::string share = Duration(children_ns) + " of " + Duration(family_cpu_ns);
+  if (is_tree_recorded) {
+    return share +
+           " CPU time passed before processes were recorded, or in processes that cannot be; programs that run longer are "
+           "recorded better";
+  }
+  return "children of the program used " + share + " CPU time and are not recorded; leave out --no-children to record them";
 }
 
-std::string WhyNoBranch(const Profile& profile, uint64_t family_cpu_ns) {
+std::string WhyNoBranch(const Profile& profile, uint64_t family_cpu_ns, bool is_tree_recorded) {
   const SessionCounters& c = profile.counters;
   const std::string prefix = "no branch was recorded: ";
   const uint32_t loss = Largest(c.lost, 0, kLossReasonCount);
   const std::string silenced = SilencedThread(c);
   if (!silenced.empty()) return prefix + silenced;
-  const std::string children = DescribeChildren(c.app_cpu_ns, family_cpu_ns);
+  const std::string children = DescribeChildren(c.app_cpu_ns, family_cpu_ns, is_tree_recorded);
   if (!children.empty()) return prefix + children;
   if (c.threads_traced == 0 && c.threads_untraced != 0) {
     return prefix + "none of " + GroupedCount(c.threads_untraced) +

@@ -12,12 +12,12 @@ namespace softlbr::toolchain {
 // Why an event cannot be opened, from the errno of perf_event_open.
 std::string EventErrorText(int error);
 
-// The part of the CPU time of the program and its children that children used, as a sentence with a remedy. Empty unless they used
-// most of it, and enough for a sample.
-std::string DescribeChildren(uint64_t app_cpu_ns, uint64_t family_cpu_ns);
+// The part of the CPU time of the program and its children that recorded processes did not use, as a sentence with a remedy. Empty
+// unless that is most of it, and enough for a sample.
+std::string DescribeChildren(uint64_t app_cpu_ns, uint64_t family_cpu_ns, bool is_tree_recorded);
 
 // Why no taken branch was recorded, with a remedy. family_cpu_ns: CPU time of the program and of its children.
-std::string WhyNoBranch(const Profile& profile, uint64_t family_cpu_ns);
+std::string WhyNoBranch(const Profile& profile, uint64_t family_cpu_ns, bool is_tree_recorded = false);
 
 }  // namespace softlbr::toolchain
 

@@ -46,7 +46,7 @@ Descriptor MoveHigh(Descriptor low) {
   return fd >= 0 ? Descriptor(fd) : std::move(low);
 }
 
-RecordOutput::RecordOutput(const std::string& path) : path_(path), target_(path) {
+RecordOutput::RecordOutput(const std::string& path, bool has_several_writers) : path_(path), target_(path) {
   const auto fail = [this](int error) {
     throw StatedFailure(SafeText(path_) + ": cannot be created: " + std::strerror(error) + "; name another file with -o");
   };
@@ -65,7 +65,7 @@ RecordOutput::RecordOutput(const std::string& path) : path_(path), target_(path)
     if (!error) target_ = resolved;
     temporary_ = target_ + ".tmp" + std::to_string(getpid());
     mode_ = Mode::kBeside;
-    fd_ = Descriptor(open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    fd_ = Descriptor(open(temporary_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (fd_.get() >= 0) {
       fd_ = MoveHigh(std::move(fd_));
     } else {
@@ -74,8 +74,14 @@ RecordOutput::RecordOutput(const std::string& path) : path_(path), target_(path)
     }
     return;
   }
+  if (exists && !S_ISREG(info.st_mode) && has_several_writers) {
+    if (access(path.c_str(), W_OK) != 0) fail(errno);
+    mode_ = Mode::kCopied;
+    OpenTemporary();
+    return;
+  }
   mode_ = exists && !S_ISREG(info.st_mode) ? Mode::kSpecial : Mode::kNewFile;
-  fd_ = Descriptor(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  fd_ = Descriptor(open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (fd_.get() < 0) fail(errno);
   fd_ = MoveHigh(std::move(fd_));
 }
@@ -84,7 +90,7 @@ RecordOutput::~RecordOutput() { Discard(); }
 
 void RecordOutput::OpenTemporary() {
   std::string name = (std::filesystem::temp_directory_path() / "softlbr-XXXXXX").string();
-  Descriptor fd(mkostemp(name.data(), O_CLOEXEC));
+  Descriptor fd(mkostemp(name.data(), O_APPEND | O_CLOEXEC));
   if (fd.get() < 0) {
     throw StatedFailure(SafeText(name) + ": cannot be created: " + std::strerror(errno) + "; name another folder in TMPDIR");
   }

@@ -2,7 +2,8 @@
 //
 // An existing file stays as it is until Keep(): the new profile is written beside it, or, if the folder does not permit that, to a
 // temporary file that is copied. A new file and a device or pipe are written directly. "-" is standard output: the profile is
-// written there at the end. If this command is killed, the program and its helper still complete the file that they write to.
+// written there at the end; so is the profile of several processes on a device or pipe, which would mix their frames. Files are
+// opened for appending, because several processes write to them. If this command is killed, the program and its helper still complete the file that they write to.
 #ifndef SOFTLBR_TOOLCHAIN_COMMANDS_RECORD_OUTPUT_H_
 #define SOFTLBR_TOOLCHAIN_COMMANDS_RECORD_OUTPUT_H_
 
@@ -35,7 +36,7 @@ Descriptor MoveHigh(Descriptor low);
 class RecordOutput {
  public:
   // StatedFailure if nothing can be written there.
-  explicit RecordOutput(const std::string& path);
+  explicit RecordOutput(const std::string& path, bool has_several_writers = false);
   RecordOutput(const RecordOutput&) = delete;
   RecordOutput& operator=(const RecordOutput&) = delete;
   ~RecordOutput();  // as Discard(), unless Keep() was called

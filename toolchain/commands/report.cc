@@ -80,9 +80,10 @@ void PrintHeader(const Profile& profile, const ReportData& data, const std::stri
   out << SafeText(path) << ": " << GroupedCount(data.taken_branches) << " taken branches";
   if (data.has_instructions) out << " over " << GroupedCount(data.executed_instructions) << " instructions";
   out << " in " << GroupedCount(SaturatingAdd(c.traces_complete, AbortedTraces(c))) << " traces\n";
-  for (const SessionInfo& session : profile.sessions) {
-    out << "  " << MachineName(session.arch) << ", " << DescribeSampling(session) << ", " << session.branches_per_trace
-        << " branches a trace, " << ResolveName(static_cast<uint32_t>(session.resolve)) << '\n';
+  for (const ProfileSession& session : profile.sessions) {
+    out << "  " << (profile.sessions.size() > 1 ? DescribeProcess(session) : "") << MachineName(session.arch) << ", "
+        << DescribeSampling(session) << ", " << session.branches_per_trace << " branches a trace, "
+        << ResolveName(static_cast<uint32_t>(session.resolve)) << '\n';
   }
   if (c.app_cpu_ns != 0) {
     out << "  " << Duration(c.duration_ns) << ", " << GroupedCount(c.threads_traced) << " threads, overhead "

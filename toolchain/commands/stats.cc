@@ -16,10 +16,15 @@ using Align = TextTable::Align;
 
 using Json = nlohmann::ordered_json;
 
-Json SessionJson(const SessionInfo& session) {
+Json SessionJson(const ProfileSession& session) {
   char id[24];
   std::snprintf(id, sizeof id, "%016llx", static_cast<unsigned long long>(session.session_id));
   return Json{{"session_id", id},
+              {"program", session.program.empty() ? Json() : Json(session.program)},
+              {"pid", session.process_id == 0 ? Json() : Json(session.process_id)},
+              {"app_cpu_ns", session.counters.app_cpu_ns},
+              {"samples", session.counters.samples},
+              {"taken_branches", session.counters.taken_branches},
               {"start_time_unix_s", session.start_time_unix_s},
               {"arch", MachineName(session.arch)},
               {"event", EventName(session.event)},
@@ -35,7 +40,7 @@ Json StatsJson(const Profile& profile) {
   json["format_version"] = profile.format_version;
   // A setting on which the sessions differ is null; "sessions" lists each session's own.
   Json sessions = Json::array();
-  for (const SessionInfo& session : profile.sessions) sessions.push_back(SessionJson(session));
+  for (const ProfileSession& session : profile.sessions) sessions.push_back(SessionJson(session));
   for (const char* key : {"arch", "event", "period", "frequency_hz", "branches_per_trace", "resolve", "has_breakpoints"}) {
     Json common = sessions.empty() ? Json() : sessions[0][key];
     for (const Json& session : sessions) {
@@ -82,9 +87,10 @@ std::string PerSample(uint64_t count, uint64_t samples) {
 void PrintStats(const Profile& profile, const std::string& path, std::ostream& out) {
   const SessionCounters& c = profile.counters;
   out << SafeText(path) << ": softlbr profile, format " << profile.format_version << '\n';
-  for (const SessionInfo& session : profile.sessions) {
-    out << "  session: " << MachineName(session.arch) << ", " << DescribeSampling(session) << ", " << session.branches_per_trace
-        << " branches a trace, " << ResolveName(static_cast<uint32_t>(session.resolve)) << ", "
+  for (const ProfileSession& session : profile.sessions) {
+    out << "  session: " << (profile.sessions.size() > 1 ? DescribeProcess(session) : "") << MachineName(session.arch) << ", "
+        << DescribeSampling(session) << ", " << session.branches_per_trace << " branches a trace, "
+        << ResolveName(static_cast<uint32_t>(session.resolve)) << ", "
         << (session.has_breakpoints != 0 ? "with breakpoints" : "without breakpoints") << '\n';
   }
   const uint64_t aborted = AbortedTraces(c);

@@ -61,6 +61,11 @@ uint64_t TotalBranches(const Profile& profile) {
   return total;
 }
 
+std::string DescribeProcess(const ProfileSession& session) {
+  if (session.process_id == 0) return "";
+  return (session.program.empty() ? "process" : SafeText(session.program)) + "[" + std::to_string(session.process_id) + "], ";
+}
+
 std::string DescribeSampling(const SessionInfo& session) {
   std::string text = EventName(session.event);
   if (session.frequency_hz != 0) {

@@ -25,6 +25,8 @@ uint64_t TotalBranches(const Profile& profile);
 
 // "task-clock every 1.0 ms", "instructions every 10,007", "cycles at 999 Hz".
 std::string DescribeSampling(const SessionInfo& session);
+// "make[1234], ", or nothing if the profile does not name the process.
+std::string DescribeProcess(const ProfileSession& session);
 
 }  // namespace softlbr::toolchain
 

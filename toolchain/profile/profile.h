@@ -69,6 +69,8 @@ struct Trace {
 };
 
 struct ProfileSession : SessionInfo {
+  uint32_t process_id = 0;  // 0: not known
+  std::string program;      // base name of the program's file; empty: not known
   SessionCounters counters;
 };
 

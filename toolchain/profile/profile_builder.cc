@@ -178,6 +178,16 @@ bool ProfileBuilder::AddUnknownFrame(uint64_t session_id) {
   return true;
 }
 
+bool ProfileBuilder::AddProcess(uint64_t session_id, std::optional<DecodedProcess> process) {
+  bool is_new;
+  Session* session = FindSession(session_id, &is_new);
+  if (session == nullptr || (process && !Charge(2 * process->program.size()))) return false;  // Take() copies it
+  if (!process) return true;
+  session->content.process_id = process->id;
+  session->content.program = std::move(process->program);
+  return true;
+}
+
 bool ProfileBuilder::AddFrame(uint64_t session_id, bool is_end, DecodedFrame frame) {
   bool is_new;
   Session* session = FindSession(session_id, &is_new);

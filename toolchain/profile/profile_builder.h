@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,8 @@ class ProfileBuilder {
   bool AddFrame(uint64_t session_id, bool is_end, DecodedFrame frame);
   // Counts a frame of unknown kind as read. False if its session does not fit the budget.
   bool AddUnknownFrame(uint64_t session_id);
+  // Names the process of a session. False if that does not fit the budget.
+  bool AddProcess(uint64_t session_id, std::optional<DecodedProcess> process);
   // False if the profile does not fit the budget. The ids of sessions added before are appended to *repeated unless it is null.
   // Sets *numbers, unless it is null, to the numbers here of the profile's modules.
   bool AddProfile(Profile profile, std::vector<uint64_t>* repeated, std::vector<uint32_t>* numbers = nullptr);

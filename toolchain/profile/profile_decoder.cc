@@ -55,6 +55,7 @@ class FrameDecoder {
       case SectionId::kSamples: return DecodeSamples(body);
       case SectionId::kTraces: return DecodeTraces(body);
       case SectionId::kTotals: return DecodeTotals(body);
+      case SectionId::kProcess: return DecodeProcess(body);
       case SectionId::kModules: return true;  // done
     }
     return true;  // unknown, from a later version: skipped
@@ -64,6 +65,16 @@ class FrameDecoder {
   static bool Set(uint64_t value, Field* field) {
     *field = static_cast<Field>(value);
     return static_cast<uint64_t>(*field) == value;
+  }
+
+  bool DecodeProcess(ByteReader* in) {
+    DecodedProcess process;
+    if (!Set(in->GetVarint(), &process.id) || in->has_failed || in->Remaining() > kMaxRecordNameBytes) return false;
+    const uint64_t bytes = in->Remaining();
+    process.program.assign(reinterpret_cast<const char*>(in->GetBytes(bytes)), bytes);
+    if (process.program.find('\0') != std::string::npos) return false;
+    frame_.process = std::move(process);
+    return true;
   }
 
   bool DecodeInfo(ByteReader* in) {

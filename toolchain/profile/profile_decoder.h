@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "runtime/counters/session_counters.h"
@@ -15,10 +16,16 @@
 
 namespace softlbr::toolchain {
 
+struct DecodedProcess {
+  uint32_t id = 0;
+  std::string program;
+};
+
 struct DecodedFrame : ProfileContent {
   std::optional<SessionInfo> info;  // session_id unset
   std::optional<SessionCounters> counters;
   std::optional<uint64_t> total_frames;
+  std::optional<DecodedProcess> process;
 };
 
 // False if the payload breaks the format; *frame is then unspecified.

@@ -125,7 +125,7 @@ class Reader {
 
   // False if the frame's content is invalid.
   bool TakeFrame(const FrameHeader& header, std::span<const uint8_t> payload) {
-    if (header.kind != FrameKind::kData && header.kind != FrameKind::kEnd) {
+    if (header.kind != FrameKind::kData && header.kind != FrameKind::kEnd && header.kind != FrameKind::kProcess) {
       ++frames_;
       if (!builder_.AddUnknownFrame(header.session_id)) StopTooLarge();
       return true;
@@ -136,6 +136,10 @@ class Reader {
     DecodedFrame frame;
     if (!DecodeFrame(content_, &frame)) return false;
     ++frames_;
+    if (header.kind == FrameKind::kProcess) {
+      if (!builder_.AddProcess(header.session_id, std::move(frame.process))) StopTooLarge();
+      return true;
+    }
     if (!builder_.AddFrame(header.session_id, header.kind == FrameKind::kEnd, std::move(frame))) StopTooLarge();
     return true;
   }

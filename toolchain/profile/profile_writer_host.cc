@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "platform/base/limits.h"
+#include "runtime/format/byte_stream.h"
 #include "runtime/format/crc32c.h"
 #include "runtime/format/frame_builder.h"
 #include "runtime/format/frame_header.h"
@@ -149,6 +150,7 @@ class HostWriter {
     ProfileSession first{};
     if (!profile_.sessions.empty()) first = profile_.sessions.front();
     BeginSession(first);
+    WriteProcess(first);
     WriteRows(SectionId::kBranches, profile_.branches, [this](const BranchCount& row) {
       return CountRow{line_.Linear(row.from), line_.Linear(row.to), row.count};
     });
@@ -162,6 +164,7 @@ class HostWriter {
     EndSession(first.counters);
     for (size_t i = 1; i < profile_.sessions.size(); ++i) {
       BeginSession(profile_.sessions[i]);
+      WriteProcess(profile_.sessions[i]);
       EndSession(profile_.sessions[i].counters);
     }
     return error_;
@@ -173,6 +176,19 @@ class HostWriter {
     sequence_ = 0;
     std::fill(std::begin(totals_), std::end(totals_), 0);
     builder_.Begin(info_);
+  }
+
+  // A frame of its own, outside the session's numbering (docs/profile_format.md, "process").
+  void WriteProcess(const ProfileSession& session) {
+    if (session.process_id == 0 && session.program.empty()) return;
+    std::vector<uint8_t> section(kSectionHeaderBytes + kMaxVarintBytes + session.program.size());
+    ByteWriter body;
+    body.Reset(section.data() + kSectionHeaderBytes, section.size() - kSectionHeaderBytes);
+    body.PutVarint(session.process_id);
+    body.PutBytes(session.program.data(), session.program.size());
+    StoreU32(section.data(), static_cast<uint32_t>(SectionId::kProcess));
+    StoreU32(section.data() + 4, static_cast<uint32_t>(body.Size()));
+    PutFrame(FrameKind::kProcess, 0, section.data(), kSectionHeaderBytes + body.Size());
   }
 
   void EndSession(const SessionCounters& counters) {
@@ -228,6 +244,11 @@ class HostWriter {
     const uint8_t* payload;
     uint64_t bytes;
     if (!builder_.Finish(&payload, &bytes)) error_ = "a frame that is too large";
+    PutFrame(kind, sequence_++, payload, bytes);
+    builder_.Begin(info_);
+  }
+
+  void PutFrame(FrameKind kind, uint32_t sequence, const uint8_t* payload, uint64_t bytes) {
     uint8_t* compressed = frame_.data() + kFrameHeaderBytes;
     const size_t compressed_bytes =
         ZSTD_compressCCtx(compressor_.get(), compressed, frame_.size() - kFrameHeaderBytes, payload, bytes, kZstdLevel);
@@ -238,13 +259,12 @@ class HostWriter {
     const FrameHeader header = {kFormatVersion,
                                 kind,
                                 info_.session_id,
-                                sequence_++,
+                                sequence,
                                 static_cast<uint32_t>(compressed_bytes),
                                 static_cast<uint32_t>(bytes),
                                 Crc32c(compressed, compressed_bytes)};
     EncodeFrameHeader(header, frame_.data());
     Put(frame_.data(), kFrameHeaderBytes + compressed_bytes);
-    builder_.Begin(info_);
   }
 
   void Put(const uint8_t* bytes, size_t count) {

@@ -335,7 +335,7 @@ TEST_F(Record, RefusesAnEventThatThisMachineLacksBeforeTheProgramRuns) {
 
 TEST_F(Record, SaysThatOnlyChildrenRan) {
   const std::string loop = "perl -e 'for (1 .. 3000000) { $x += $_ }'; true";
-  const CommandResult result = RecordProgram({"sh", "-c", loop}, {"-e", "thread-timer"});
+  const CommandResult result = RecordProgram({"sh", "-c", loop}, {"-e", "thread-timer", "--no-children"});
   EXPECT_NE(result.err.find("children of the program used"), std::string::npos) << result.err;
   EXPECT_EQ(result.err.find("too short"), std::string::npos) << result.err;
 }

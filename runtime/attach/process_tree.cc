@@ -1,0 +1,225 @@
+#include "runtime/attach/process_tree.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "platform/base/attributes.h"
+#include "platform/syscall.h"
+#include "platform/thread.h"
+#include "runtime/attach/preload.h"
+
+namespace softlbr {
+namespace {
+
+constexpr uint32_t kMostOptionBytes = 2048;
+constexpr char kPreloadName[] = "LD_PRELOAD=";
+
+struct TreeState {
+  RecordTree* tree;  // null: only this process is recorded
+  RecordMember* member;
+  const char* library;  // path of this library
+  char options[kMostOptionBytes];
+  char filler[sizeof kRecordFillerVariable + 1];
+};
+SOFTLBR_CONSTINIT TreeState g_tree{};
+
+// Appends to text that has room up to `end`; nullptr if it does not fit, or if `to` is nullptr.
+char* Append(char* to, const char* end, const char* text) {
+  if (to == nullptr) return nullptr;
+  for (; *text != '\0'; ++text) {
+    if (to + 1 >= end) return nullptr;
+    *to++ = *text;
+  }
+  *to = '\0';
+  return to;
+}
+
+char* AppendDecimal(char* to, const char* end, uint64_t number) {
+  char digits[24];
+  char* at = digits + sizeof digits;
+  *--at = '\0';
+  do {
+    *--at = static_cast<char>('0' + number % 10);
+    number /= 10;
+  } while (number != 0);
+  return Append(to, end, at);
+}
+
+uint32_t Length(const char* text) {
+  uint32_t length = 0;
+  while (text[length] != '\0') ++length;
+  return length;
+}
+
+bool IsVariable(const char* entry, const char* name) {
+  for (; *name != '\0'; ++name, ++entry) {
+    if (*entry != *name) return false;
+  }
+  return *entry == '=';
+}
+
+// The value of LD_PRELOAD; nullptr if it is not set or empty.
+const char* PresentPreload(char* const* environment) {
+  for (; environment != nullptr && *environment != nullptr; ++environment) {
+    if (IsVariable(*environment, "LD_PRELOAD")) return *environment + sizeof kPreloadName - 1;
+  }
+  return nullptr;
+}
+
+const char* BaseName(const char* path) {
+  const char* name = path;
+  for (; *path != '\0'; ++path) {
+    if (*path == '/') name = path + 1;
+  }
+  return name;
+}
+
+// Where the list is full, the program is only counted. A name that is there already is not entered again.
+void NameSkipped(Unrecordable reason, const char* path) {
+  RecordTree* tree = g_tree.tree;
+  __atomic_fetch_add(&tree->skipped, 1, __ATOMIC_RELAXED);
+  const char* name = BaseName(path);
+  for (RecordSkipped& entry : tree->skipped_programs) {
+    uint32_t is_complete = __atomic_load_n(&entry.is_complete, __ATOMIC_ACQUIRE);
+    if (is_complete == 0 &&
+        __atomic_compare_exchange_n(&entry.is_complete, &is_complete, 2, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+      entry.reason = static_cast<uint32_t>(reason);
+      uint32_t i = 0;
+      for (; name[i] != '\0' && i + 1 < sizeof entry.name; ++i) entry.name[i] = name[i];
+      entry.name[i] = '\0';
+      __atomic_store_n(&entry.is_complete, 1, __ATOMIC_RELEASE);
+      return;
+    }
+    if (is_complete != 1 || entry.reason != static_cast<uint32_t>(reason)) continue;
+    uint32_t i = 0;
+    while (name[i] != '\0' && name[i] == entry.name[i]) ++i;
+    if (entry.name[i] == '\0' && (name[i] == '\0' || i + 1 == sizeof entry.name)) return;
+  }
+}
+
+// A loader that does not find the library says so on the program's standard error.
+bool IsLibraryVisible() { return platform::SysCall(SYS_faccessat, AT_FDCWD, reinterpret_cast<long>(g_tree.library), R_OK) == 0; }
+
+uint64_t BootTimeNs() {
+  timespec now{};
+  platform::SysCall(SYS_clock_gettime, CLOCK_BOOTTIME, reinterpret_cast<long>(&now));
+  return static_cast<uint64_t>(now.tv_sec) * 1000000000 + static_cast<uint64_t>(now.tv_nsec);
+}
+
+}  // namespace
+
+long OpenOfParent(int32_t parent, int32_t fd, bool is_profile) {
+  char path[64];
+  char* at = Append(path, path + sizeof path, "/proc/");
+  at = AppendDecimal(at, path + sizeof path, static_cast<uint64_t>(parent));
+  at = Append(at, path + sizeof path, "/fd/");
+  (void)AppendDecimal(at, path + sizeof path, static_cast<uint64_t>(fd));
+  const int flags = is_profile ? O_WRONLY | O_APPEND : O_RDWR;
+  return platform::SysCall(SYS_openat, AT_FDCWD, reinterpret_cast<long>(path), flags | O_CLOEXEC, 0);
+}
+
+void FollowChildren(const char* text, uint64_t profile_identity, RecordTree* tree) {
+  Dl_info info;
+  if (dladdr(&g_tree, &info) == 0 || info.dli_fname == nullptr || info.dli_fname[0] != '/') return;
+  const char* rest = text;  // after the version and the key that the first process does not have
+  while (*rest != '\0' && *rest != ';') ++rest;
+  constexpr char kAgain[] = ";again=";
+  uint32_t same = 0;
+  while (kAgain[same] != '\0' && rest[same] == kAgain[same]) ++same;
+  if (kAgain[same] == '\0') {
+    rest += same;
+    while (*rest != '\0' && *rest != ';') ++rest;
+  }
+  const char* end = g_tree.options + sizeof g_tree.options;
+  char* at = Append(g_tree.options, end, kRecordOptionsVariable);
+  at = Append(at, end, "=");
+  at = Append(at, end, kRecordOptionsVersion);
+  at = Append(at, end, kAgain);
+  at = AppendDecimal(at, end, profile_identity);
+  at = Append(at, end, rest);
+  char* filler = Append(g_tree.filler, g_tree.filler + sizeof g_tree.filler, kRecordFillerVariable);
+  if (at == nullptr || Append(filler, g_tree.filler + sizeof g_tree.filler, "=") == nullptr) return;
+  g_tree.library = info.dli_fname;
+  g_tree.tree = tree;
+}
+
+RecordTree* Tree() { return g_tree.tree; }
+
+bool IsFollowing() {
+  return g_tree.tree != nullptr && !HasSeccompFilter() && __atomic_load_n(&g_tree.tree->has_ended, __ATOMIC_RELAXED) == 0;
+}
+
+void EnterTree(uint32_t helper) {
+  RecordTree* tree = g_tree.tree;
+  if (tree == nullptr) return;
+  const uint32_t process = static_cast<uint32_t>(platform::CurrentProcessId());
+  const uint32_t number = __atomic_fetch_add(&tree->sessions, 1, __ATOMIC_RELAXED);
+  for (uint32_t i = 0; i < kMaxRecordMembers; ++i) {
+    RecordMember& member = tree->members[(number + i) % kMaxRecordMembers];
+    uint32_t expected = 0;
+    if (!__atomic_compare_exchange_n(&member.process, &expected, process, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) continue;
+    member.session_ns = BootTimeNs();
+    __atomic_store_n(&member.helper, helper, __ATOMIC_RELEASE);
+    g_tree.member = &member;
+    return;
+  }
+}
+
+void LeaveTree() {
+  if (g_tree.member == nullptr) return;
+  __atomic_store_n(&g_tree.member->helper, 0, __ATOMIC_RELEASE);
+  __atomic_store_n(&g_tree.member->process, 0, __ATOMIC_RELEASE);
+  g_tree.member = nullptr;
+}
+
+void ForgetTreeEntry() { g_tree.member = nullptr; }
+
+uint32_t EntriesNeeded(char* const* environment) {
+  uint32_t count = 0;
+  while (environment != nullptr && environment[count] != nullptr) ++count;
+  return count + 3;  // two variables and the null pointer
+}
+
+uint32_t PreloadBytesNeeded(char* const* environment) {
+  const char* present = PresentPreload(environment);
+  return sizeof kPreloadName + 1 + Length(g_tree.library) + (present != nullptr ? Length(present) : 0);
+}
+
+void BuildEnvironment(char* const* environment, char** entries, char* preload_text) {
+  const char* present = PresentPreload(environment);
+  const char* end = preload_text + PreloadBytesNeeded(environment);
+  char* at = Append(Append(preload_text, end, kPreloadName), end, g_tree.library);
+  if (present != nullptr) (void)Append(Append(at, end, ":"), end, present);
+  bool is_preload_done = false;
+  for (; environment != nullptr && *environment != nullptr; ++environment) {
+    const bool is_preload = !is_preload_done && IsVariable(*environment, "LD_PRELOAD");
+    is_preload_done |= is_preload;
+    *entries++ = is_preload ? preload_text : *environment;
+  }
+  // Their number is even, whichever (start_environment.cc).
+  *entries++ = is_preload_done ? g_tree.filler : preload_text;
+  *entries++ = g_tree.options;
+  *entries = nullptr;
+}
+
+bool WantsEnvironment(Unrecordable found, const char* path, char* const* environment) {
+  if (found == Unrecordable::kNot) {
+    // A `softlbr record` of the program's own sets the variables itself.
+    for (char* const* entry = environment; entry != nullptr && *entry != nullptr; ++entry) {
+      if (IsVariable(*entry, kRecordOptionsVariable)) return false;
+    }
+    if (EntriesNeeded(environment) <= kMostVariables && PreloadBytesNeeded(environment) <= kMostPreloadBytes &&
+        IsLibraryVisible()) {
+      return true;
+    }
+    found = Unrecordable::kNoRoom;
+    if (!IsLibraryVisible()) found = Unrecordable::kNoLibrary;
+  }
+  NameSkipped(found, path != nullptr ? path : "");
+  return false;
+}
+
+}  // namespace softlbr

@@ -1,0 +1,137 @@
+// Records a program with everything that it starts. Output and exit codes stay the same, every process image that works has a
+// session with its name, and the sessions account for the CPU time that the operating system counted. Counted, not timed.
+#include <map>
+#include <set>
+
+#include "tests/hazards/hazard_run.h"
+
+namespace softlbr::hazards {
+namespace {
+
+class ProcessTree : public HazardRun {
+ protected:
+  // CPU time of the sessions of each program.
+  std::multimap<std::string, uint64_t> Sessions() {
+    std::multimap<std::string, uint64_t> sessions;
+    std::set<std::string> ids;
+    const json stats = Stats();
+    for (const json& session : stats["sessions"]) {
+      EXPECT_TRUE(session["program"].is_string() && session["pid"].is_number()) << session;
+      if (session["program"].is_string()) sessions.emplace(session["program"].get<std::string>(), session["app_cpu_ns"]);
+      EXPECT_TRUE(ids.insert(session["session_id"]).second) << session;
+    }
+    EXPECT_EQ(stats["damaged_frames"], 0u);
+    EXPECT_EQ(stats["missing_frames"], 0u);
+    return sessions;
+  }
+  void ExpectSession(const std::string& program, size_t count, uint64_t least_cpu_ms) {
+    const auto sessions = Sessions();
+    EXPECT_EQ(sessions.count(program), count) << program;
+    const auto [begin, end] = sessions.equal_range(program);
+    for (auto at = begin; at != end; ++at) EXPECT_GE(at->second, least_cpu_ms * 1000000) << program;
+  }
+  static std::string Burns() { return Program("burns"); }
+};
+
+TEST_F(ProcessTree, FollowsPosixSpawnVforkAndFork) {
+  for (const char* how : {"spawn", "vfork", "closed"}) {
+    ExpectUndisturbed({Program("starts_children"), how, Burns()});
+    ExpectSession("hazard_starts_children", 1, 20);
+    ExpectSession("hazard_burns", 1, 50);
+  }
+}
+
+TEST_F(ProcessTree, FollowsAChildWithAnEmptyEnvironmentThatItLeavesEmpty) {
+  ExpectUndisturbed({Program("starts_children"), "empty", Burns()});
+  ExpectSession("hazard_burns", 1, 50);
+}
+
+TEST_F(ProcessTree, FollowsSystem) {
+  ExpectUndisturbed({Program("starts_children"), "system", Burns()});
+  ExpectSession("hazard_burns", 2, 40);
+}
+
+TEST_F(ProcessTree, FollowsAShellAndItsPipeline) {
+  const std::string work = "'" + Burns() + "' 60 | '" + Burns() + "' 60; env | grep -c -e SOFTLBR -e LD_PRELOAD; exit 5";
+  ExpectUndisturbed({"sh", "-c", work});
+  ExpectSession("hazard_burns", 2, 50);
+}
+
+TEST_F(ProcessTree, FollowsExecByAShellAndByEnv) {
+  for (const char* how : {"exec '", "exec env -i A=b '", "exec env '"}) {
+    ExpectUndisturbed({"sh", "-c", how + Burns() + "' 60 9"});
+    ExpectSession("hazard_burns", 1, 50);
+  }
+}
+
+TEST_F(ProcessTree, FollowsPythonsSubprocesses) {
+  if (!testing::HasProgram("python3")) GTEST_SKIP() << "missing: python3";
+  const std::string script = "import subprocess, sys\nfor code in (3, 4):\n print(subprocess.call([sys.argv[1], '60', str(code)]))";
+  ExpectUndisturbed({"python3", "-c", script, Burns()});
+  ExpectSession("hazard_burns", 2, 50);
+}
+
+TEST_F(ProcessTree, NamesAStaticChildAndLeavesItsEnvironmentAlone) {
+  ExpectUndisturbed({Program("starts_children"), "empty", Program("static_child")});
+  ExpectSession("hazard_static_child", 0, 0);
+  const CommandResult recorded = Recorded({Program("starts_children"), "spawn", Program("static_child")});
+  EXPECT_NE(recorded.err.find("hazard_static_child (statically linked)"), std::string::npos) << recorded.err;
+}
+
+TEST_F(ProcessTree, FollowsManyShortChildren) {
+  if (IsSmall()) GTEST_SKIP() << "missing: a CPU that is not emulated";
+  ExpectUndisturbed({Program("starts_children"), "many", Burns()});
+  EXPECT_EQ(Sessions().count("hazard_burns"), 200u);
+}
+
+TEST_F(ProcessTree, KeepsTheOthersFramesWhenChildrenAreKilled) {
+  ExpectUndisturbed({Program("starts_children"), "killed", Burns()});
+  ExpectSession("hazard_burns", 3, 10);
+}
+
+TEST_F(ProcessTree, EndsWithTheFirstProgramAndCountsThoseThatLiveOn) {
+  const CommandResult recorded = Recorded({Program("starts_children"), "lives_on", Burns()});
+  EXPECT_EQ(recorded.exit_code, 8);
+  EXPECT_NE(recorded.err.find("1 process goes on unrecorded"), std::string::npos) << recorded.err;
+  ExpectSession("hazard_starts_children", 1, 50);
+}
+
+TEST_F(ProcessTree, AccountsForTheCpuTimeOfTheTree) {
+  if (IsSmall()) GTEST_SKIP() << "missing: a CPU that is not emulated";
+  const std::string work = "for i in 1 2 3; do '" + Burns() + "' 800 & done; wait";
+  // The shell's `times` prints the CPU time of its children, in its second line.
+  const CommandResult recorded = Recorded({"sh", "-c", work + "; times"}, {"-q"});
+  double user_min = 0;
+  double user_s = 0;
+  double system_min = 0;
+  double system_s = 0;
+  const std::string line = recorded.out.substr(recorded.out.find('\n') + 1);
+  ASSERT_EQ(std::sscanf(line.c_str(), "%lfm%lfs %lfm%lfs", &user_min, &user_s, &system_min, &system_s), 4) << recorded.out;
+  const double children_ns = ((user_min + system_min) * 60 + user_s + system_s) * 1e9;
+  double sessions_ns = 0;
+  for (const auto& [program, cpu_ns] : Sessions()) sessions_ns += program == "hazard_burns" ? static_cast<double>(cpu_ns) : 0;
+  EXPECT_GE(children_ns, 1.1e9);
+  EXPECT_GE(sessions_ns, children_ns * 0.985);  // the clock of `times` counts in steps of 10 ms
+}
+
+TEST_F(ProcessTree, RecordsOneProcessWithNoChildren) {
+  ExpectUndisturbed({Program("starts_children"), "spawn", Burns()}, {"--no-children"});
+  ExpectSession("hazard_starts_children", 1, 20);
+  EXPECT_EQ(Sessions().size(), 1u);
+}
+
+TEST_F(ProcessTree, NamesTheProcessesInReportAndStats) {
+  (void)Recorded({Program("starts_children"), "spawn", Burns()});
+  for (const char* command : {"stats", "report"}) {
+    const CommandResult shown = testing::RunSoftlbr({command, profile_});
+    EXPECT_NE(shown.out.find("hazard_burns["), std::string::npos) << shown.out;
+    EXPECT_NE(shown.out.find("hazard_starts_children["), std::string::npos) << shown.out;
+  }
+  // A merged profile keeps the names.
+  const std::string merged = folder_ / "merged.slbr";
+  EXPECT_EQ(testing::RunSoftlbr({"merge", "-o", merged, profile_}).exit_code, 0);
+  EXPECT_NE(testing::RunSoftlbr({"stats", merged}).out.find("hazard_burns["), std::string::npos);
+}
+
+}  // namespace
+}  // namespace softlbr::hazards

@@ -1,0 +1,122 @@
+#include "toolchain/commands/record_tree.h"
+
+#include <poll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "toolchain/commands/record_output.h"
+#include "toolchain/host/text.h"
+
+namespace softlbr::toolchain {
+namespace {
+
+using WaitClock = std::chrono::steady_clock;
+constexpr std::chrono::seconds kLongestWait{10};
+
+struct ProcessState {
+  bool exists = false;
+  bool has_ended = false;  // a zombie, which nobody has waited for yet
+  uint64_t start_ns = 0;   // since boot, cut to clock ticks
+};
+
+ProcessState StateOf(uint32_t process) {
+  ProcessState state;
+  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+  std::string line;
+  if (!std::getline(file, line) || line.rfind(')') == std::string::npos) return state;
+  std::istringstream words(line.substr(line.rfind(')') + 1));
+  constexpr int kStartWord = 20;  // field 22 of proc(5); the state is field 3
+  std::string word;
+  for (int i = 1; i <= kStartWord && words >> word; ++i) {
+    if (i == 1) state.has_ended = word == "Z" || word == "X";
+  }
+  const auto ticks_per_second = static_cast<uint64_t>(sysconf(_SC_CLK_TCK));
+  state.start_ns = std::strtoull(word.c_str(), nullptr, 10) * (1000000000 / ticks_per_second);
+  state.exists = true;
+  return state;
+}
+
+// False also if the number has gone to a process that started later.
+bool IsAlive(uint32_t process, uint64_t session_ns) {
+  const ProcessState state = StateOf(process);
+  return state.exists && !state.has_ended && state.start_ns <= session_ns;
+}
+
+// Waits until a helper has ended. The signal makes it look at once whether its process or the recording has ended
+// (runtime/session/trap_dispatch.cc).
+void WaitForMember(const RecordMember& member, WaitClock::time_point end) {
+  const Descriptor helper(static_cast<int>(syscall(SYS_pidfd_open, static_cast<pid_t>(member.helper), 0)));
+  // The descriptor stays that of the process that is looked at next.
+  if (helper.get() < 0 || !IsAlive(member.helper, member.session_ns)) return;
+  syscall(SYS_pidfd_send_signal, helper.get(), SIGTRAP, nullptr, 0);
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - WaitClock::now()).count();
+  pollfd wait{helper.get(), POLLIN, 0};
+  poll(&wait, 1, static_cast<int>(std::max<int64_t>(left, 0)));
+}
+
+std::string ReasonText(uint32_t reason) {
+  switch (static_cast<Unrecordable>(reason)) {
+    case Unrecordable::kStatic: return "statically linked";
+    case Unrecordable::kPrivileged: return "runs with other rights than yours";
+    case Unrecordable::kOtherMachine: return "built for another CPU";
+    case Unrecordable::kGo: return "a Go program";
+    case Unrecordable::kSanitized: return "uses a shared sanitizer library";
+    case Unrecordable::kUnreadable: return "its file is not readable";
+    case Unrecordable::kNoRoom: return "its environment is too large";
+    case Unrecordable::kNoLibrary: return "in a root folder without the preload library, or as a user who may not read it";
+    default: return "unknown to this command; install the command and the preload library from one build";
+  }
+}
+
+std::string SkippedText(const RecordTree& tree) {
+  std::set<std::pair<std::string, uint32_t>> programs;
+  for (const RecordSkipped& entry : tree.skipped_programs) {
+    if (__atomic_load_n(&entry.is_complete, __ATOMIC_ACQUIRE) != 1) continue;
+    programs.emplace(std::string(entry.name, strnlen(entry.name, sizeof entry.name)), entry.reason);
+  }
+  std::string text;
+  for (const auto& [name, reason] : programs) {
+    text += (text.empty() ? "" : ", ") + SafeText(name) + " (" + ReasonText(reason) + ")";
+  }
+  return text;
+}
+
+}  // namespace
+
+TreeEnd EndTree(RecordTree* tree) {
+  TreeEnd result;
+  uint64_t alive = 0;
+  for (const RecordMember& member : tree->members) {
+    const uint32_t process = __atomic_load_n(&member.process, __ATOMIC_ACQUIRE);
+    if (process != 0 && process != tree->program_id && IsAlive(process, member.session_ns)) ++alive;
+  }
+  __atomic_store_n(&tree->has_ended, 1, __ATOMIC_SEQ_CST);
+  const WaitClock::time_point end = WaitClock::now() + kLongestWait;
+  for (RecordMember& member : tree->members) {
+    if (__atomic_load_n(&member.helper, __ATOMIC_ACQUIRE) != 0) WaitForMember(member, end);
+  }
+  if (tree->skipped != 0) {
+    result.messages.push_back("not recorded: " + SkippedText(*tree) + "; " + GroupedCount(tree->skipped) + " process" +
+                              (tree->skipped == 1 ? "" : "es") + " ran such a program");
+  }
+  if (tree->start_failures != 0) {
+    result.messages.push_back("not recorded: " + GroupedCount(tree->start_failures) +
+                              " processes in which no session could be started; `softlbr doctor` checks this machine");
+  }
+  if (alive != 0) {
+    result.messages.push_back(GroupedCount(alive) + (alive == 1 ? " process goes" : " processes go") +
+                              " on unrecorded, as the program has ended");
+  }
+  return result;
+}
+
+}  // namespace softlbr::toolchain
