@@ -98,6 +98,15 @@ struct RecordSkipped {
   char name[120];        // base name, cut
 };
 
+// What a trap costs on this machine (runtime/session/calibration.h), measured by the first process.
+struct RecordCosts {
+  uint32_t state;  // 0 not measured, 1 complete (written last), 2 being written
+  uint32_t event;  // platform::SampleEvent for which they hold
+  uint64_t sample_ns;
+  uint64_t hit_ns;
+  uint64_t switch_ns;
+};
+
 inline constexpr uint32_t kMaxRecordMembers = 4096;
 inline constexpr uint32_t kMaxRecordSkipped = 64;
 
@@ -110,6 +119,7 @@ struct RecordTree {
   uint32_t skipped;         // programs that ran unrecorded, with the ones that are not in the list
   uint32_t start_failures;  // processes in which a session did not start, without the first process
   uint32_t reserved;
+  RecordCosts costs;  // of a machine whose breakpoints work
   RecordMember members[kMaxRecordMembers];
   RecordSkipped skipped_programs[kMaxRecordSkipped];
 };

@@ -1,5 +1,5 @@
-// Replaces two functions that the session calls, in the preload library only: several processes write one profile, and sessions
-// end with the recording although their processes live on. The runtime is linked with --wrap for these (runtime/CMakeLists.txt), so
+// Replaces functions that the session calls, in the preload library only: several processes write one profile, sessions end with the
+// recording although their processes live on, and what the first process has measured holds for the others. The runtime is linked with --wrap for these (runtime/CMakeLists.txt), so
 // that libsoftlbr.a does not grow.
 //
 // Context: the control thread. The real functions are called by their usual names, which are not wrapped in this library's files.
@@ -13,6 +13,7 @@
 #include "platform/syscall.h"
 #include "runtime/attach/process_tree.h"
 #include "runtime/session/active_session.h"
+#include "runtime/session/calibration.h"
 #include "runtime/session/session.h"
 
 #define SOFTLBR_HOOK extern "C" __attribute__((visibility("hidden")))
@@ -42,4 +43,27 @@ SOFTLBR_HOOK bool __wrap__ZN7softlbr8platform10IsHostGoneEv() {
   Session* session = g_active_session.session.load(std::memory_order_seq_cst);
   if (session != nullptr) session->control.stop_requested.store(1, std::memory_order_release);
   return true;
+}
+
+// Measuring takes 5 ms, more than everything else in a short process.
+SOFTLBR_HOOK softlbr::TrapCosts __wrap__ZN7softlbr20MeasureTrapCostsOnceENS_8platform11SampleEventEb(
+    softlbr::platform::SampleEvent event, bool may_use_breakpoints) {
+  using namespace softlbr;
+  RecordTree* tree = Tree();
+  if (tree == nullptr || !may_use_breakpoints) return MeasureTrapCostsOnce(event, may_use_breakpoints);
+  RecordCosts& shared = tree->costs;
+  uint32_t state = __atomic_load_n(&shared.state, __ATOMIC_ACQUIRE);
+  if (state == 1 && shared.event == static_cast<uint32_t>(event)) {
+    return TrapCosts{shared.sample_ns, shared.hit_ns, shared.switch_ns, true};
+  }
+  const TrapCosts costs = MeasureTrapCostsOnce(event, may_use_breakpoints);
+  if (costs.breakpoints_work && costs.sample_ns != 0 && state == 0 &&
+      __atomic_compare_exchange_n(&shared.state, &state, 2, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+    shared.event = static_cast<uint32_t>(event);
+    shared.sample_ns = costs.sample_ns;
+    shared.hit_ns = costs.hit_ns;
+    shared.switch_ns = costs.switch_ns;
+    __atomic_store_n(&shared.state, 1, __ATOMIC_RELEASE);
+  }
+  return costs;
 }
