@@ -54,6 +54,7 @@ class Planner {
     if (view.size() >= kFileMagicBytes && IsFileMagic(view)) {
       at_ += kFileMagicBytes;
       is_open_ = false;  // a segment is contiguous in the file
+      held_bytes_ = 0;
       return;
     }
     if (view.size() < kFrameHeaderBytes) {
@@ -80,7 +81,8 @@ class Planner {
       Fail("frame " + number + " is of session " + SessionText(header.session_id));
       return;
     }
-    if (last_ && header.sequence <= *last_) {
+    const bool is_numbered = header.kind != FrameKind::kProcess;
+    if (is_numbered && last_ && header.sequence <= *last_) {
       Fail("frame " + number + " follows frame " + std::to_string(*last_));
       return;
     }
@@ -98,12 +100,16 @@ class Planner {
       Fail("frame " + number + " is damaged");
       return;
     }
-    Add(header);
+    if (is_numbered) {
+      Add(header);
+    } else {
+      AddUnnumbered(kFrameHeaderBytes + uint64_t{header.compressed_bytes});
+    }
   }
 
   bool IsIntact(const FrameHeader& header, std::span<const uint8_t> payload) {
     if (Crc32c(payload.data(), payload.size()) != header.payload_crc) return false;
-    if (header.kind != FrameKind::kData && header.kind != FrameKind::kEnd) return true;
+    if (header.kind != FrameKind::kData && header.kind != FrameKind::kEnd && header.kind != FrameKind::kProcess) return true;
     content_.resize(header.uncompressed_bytes);
     const size_t bytes = ZSTD_decompressDCtx(decompressor_.get(), content_.data(), content_.size(), payload.data(), payload.size());
     if (ZSTD_isError(bytes) || bytes != header.uncompressed_bytes) return false;
@@ -112,17 +118,28 @@ class Planner {
   }
 
   void Add(const FrameHeader& header) {
-    const uint64_t bytes = kFrameHeaderBytes + uint64_t{header.compressed_bytes};
-    if (is_open_ && last_ && header.sequence == uint64_t{*last_} + 1 &&
-        kFileMagicBytes + plan_.segments.back().bytes + bytes <= rules_.segment_bytes) {
+    const uint64_t bytes = held_bytes_ + kFrameHeaderBytes + header.compressed_bytes;
+    if (is_open_ && last_ && header.sequence == uint64_t{*last_} + 1 && FitsOpenSegment(bytes)) {
       plan_.segments.back().name.last = header.sequence;
       plan_.segments.back().bytes += bytes;
     } else {
-      plan_.segments.push_back({{rules_.session, header.sequence, header.sequence}, at_, bytes});
+      plan_.segments.push_back({{rules_.session, header.sequence, header.sequence}, at_ - held_bytes_, bytes});
       is_open_ = true;
     }
     last_ = header.sequence;
+    at_ += bytes - held_bytes_;
+    held_bytes_ = 0;
+  }
+
+  // A frame outside the numbering travels with the numbered one behind it, or at the end of the file with the one before.
+  void AddUnnumbered(uint64_t bytes) {
+    held_bytes_ += bytes;
     at_ += bytes;
+    if (is_open_ && input_.IsEnd(at_)) plan_.segments.back().bytes += held_bytes_;
+  }
+
+  bool FitsOpenSegment(uint64_t bytes) const {
+    return kFileMagicBytes + plan_.segments.back().bytes + bytes <= rules_.segment_bytes;
   }
 
   struct FreeContext {
@@ -137,7 +154,8 @@ class Planner {
   uint64_t at_ = 0;
   uint64_t content_bytes_ = 0;
   std::optional<uint32_t> last_;
-  bool is_open_ = false;  // the last segment may grow
+  uint64_t held_bytes_ = 0;  // of unnumbered frames right before at_, in no segment yet
+  bool is_open_ = false;     // the last segment may grow
 };
 
 }  // namespace

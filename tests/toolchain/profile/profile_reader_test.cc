@@ -412,7 +412,7 @@ TEST(ProfileReader, WrittenProfileReadsBackEqual) {
 
 TEST(ProfileReader, LargeProfileIsWrittenInSeveralFrames) {
   Profile profile;
-  profile.sessions.push_back({test::MakeInfo(5), {}});
+  static_cast<SessionInfo&>(profile.sessions.emplace_back()) = test::MakeInfo(5);
   ProfileModule module;
   module.name = "large";
   profile.modules.push_back(module);

@@ -87,6 +87,36 @@ TEST(SegmentPlan, LostFramesAndInnerMagicsBeginASegment) {
   EXPECT_EQ(RangesOf(PlanOf(file)), "0-1 3-4 5-5 ");
 }
 
+// As `softlbr record` writes them.
+TEST(SegmentPlan, ProcessFramesTravelWithTheirNeighbours) {
+  test::Forged forged;
+  forged.session_id = kSession;
+  forged.kind = static_cast<uint8_t>(FrameKind::kProcess);
+  Bytes body = test::Varints({17});
+  Append(&body, Bytes{'a', 'p', 'p'});
+  const Bytes process = test::Frame(test::Section(SectionId::kProcess, body), forged);
+  Bytes file = test::Magic();
+  Append(&file, process);
+  for (const uint32_t number : {0, 1, 2}) {
+    Append(&file, DataFrame(kSession, number));
+    Append(&file, process);
+  }
+  EXPECT_EQ(RangesOf(PlanOf(file)), "0-2 ");
+  SegmentRules rules;
+  rules.segment_bytes = kFileMagicBytes + DataFrame(kSession, 0).size() + process.size();
+  const SegmentPlan plan = PlanOf(file, rules);
+  EXPECT_EQ(RangesOf(plan), "0-0 1-1 2-2 ");
+  uint64_t at = kFileMagicBytes;
+  for (const PlannedSegment& segment : plan.segments) {
+    EXPECT_EQ(segment.offset, at);
+    at += segment.bytes;
+  }
+  EXPECT_EQ(at, file.size()) << "nothing is left out";
+  Bytes alone = test::Magic();
+  Append(&alone, process);
+  EXPECT_EQ(RangesOf(PlanOf(alone)), "holds no frame");
+}
+
 TEST(SegmentPlan, DamageIsFoundWhereverItIs) {
   const Bytes file = SessionFile(kSession, 3);
   for (size_t at = 0; at < file.size(); ++at) {
