@@ -2,6 +2,7 @@
 #include "tests/paths/emulated_program.h"
 
 #include <signal.h>
+#include <sys/personality.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -58,6 +59,8 @@ std::unique_ptr<EmulatedProgram> EmulatedProgram::Start(const EmulatedLaunch& la
                               " >/dev/null 2>/dev/null </dev/null";
   const pid_t pid = fork();
   if (pid == 0) {
+    // The same layout each time: the emulator does not start where its own mappings lie in the place of the program's.
+    (void)personality(ADDR_NO_RANDOMIZE);
     execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
     _exit(127);
   }
@@ -70,7 +73,11 @@ std::unique_ptr<EmulatedProgram> EmulatedProgram::Start(const EmulatedLaunch& la
   program->zeroing_block_ = &zeroing_blocks[launch.cpu];
   program->socket_path_ = socket_path;
   if (!program->stub_.Connect(socket_path)) {
-    *error = "the emulator's stub does not answer: " + command;
+    siginfo_t end{};
+    const bool has_ended = waitid(P_PID, static_cast<id_t>(pid), &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_pid == pid;
+    const std::string what =
+        has_ended ? "the emulator ended with status " + std::to_string(end.si_status) : "its stub does not answer";
+    *error = what + ": " + command;
     return nullptr;
   }
   const auto answer = program->stub_.Ask("?");

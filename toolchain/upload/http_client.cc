@@ -1,6 +1,5 @@
 #include "toolchain/upload/http_client.h"
 
-#include <curl/curl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 
 #include "toolchain/host/failure.h"
 #include "toolchain/host/text.h"
+#include "toolchain/upload/curl_library.h"
 
 namespace softlbr::toolchain {
 namespace {
@@ -18,19 +18,19 @@ namespace {
 constexpr size_t kMaxReasonBytes = 160;  // of an answer's body, for messages
 
 struct FreeUrl {
-  void operator()(CURLU* url) const { curl_url_cleanup(url); }
+  void operator()(CURLU* url) const { Curl().url_cleanup(url); }
 };
 struct FreeHandle {
-  void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
+  void operator()(CURL* handle) const { Curl().easy_cleanup(handle); }
 };
 struct FreeList {
-  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
+  void operator()(curl_slist* list) const { Curl().slist_free_all(list); }
 };
 
 using HeaderList = std::unique_ptr<curl_slist, FreeList>;
 
 void AppendHeader(HeaderList* list, const std::string& line) {
-  curl_slist* longer = curl_slist_append(list->get(), line.c_str());
+  curl_slist* longer = Curl().slist_append(list->get(), line.c_str());
   if (longer == nullptr) throw std::bad_alloc();
   (void)list->release();  // is part of `longer`
   list->reset(longer);
@@ -38,20 +38,20 @@ void AppendHeader(HeaderList* list, const std::string& line) {
 
 std::string UrlPart(CURLU* url, CURLUPart part) {
   char* text = nullptr;
-  if (curl_url_get(url, part, &text, 0) != CURLUE_OK) return {};
+  if (Curl().url_get(url, part, &text, 0) != CURLUE_OK) return {};
   std::string copy = text;
-  curl_free(text);
+  Curl().free(text);
   return copy;
 }
 
 // The address without a slash at its end.
 std::string CheckedBase(const std::string& base) {
-  const std::unique_ptr<CURLU, FreeUrl> url(curl_url());
+  const std::unique_ptr<CURLU, FreeUrl> url(Curl().url());
   const std::string remedy = "; name it as in https://server/path";
   if (!base.starts_with("http://") && !base.starts_with("https://")) {
     throw StatedFailure("upload: the address is neither http:// nor https://" + remedy);
   }
-  if (url == nullptr || curl_url_set(url.get(), CURLUPART_URL, base.c_str(), 0) != CURLUE_OK) {
+  if (url == nullptr || Curl().url_set(url.get(), CURLUPART_URL, base.c_str(), 0) != CURLUE_OK) {
     throw StatedFailure("upload: the address is not valid" + remedy);
   }
   // A password in the arguments can be seen by every user of the machine.
@@ -100,8 +100,8 @@ class CurlTransport : public Transport {
     if (!options.ca_file.empty() && access(options.ca_file.c_str(), R_OK) != 0) {
       throw StatedFailure(SafeText(options.ca_file) + ": cannot be read: " + std::strerror(errno));
     }
-    static const CURLcode is_ready = curl_global_init(CURL_GLOBAL_DEFAULT);
-    handle_.reset(is_ready == CURLE_OK ? curl_easy_init() : nullptr);
+    static const CURLcode is_ready = Curl().global_init(CURL_GLOBAL_DEFAULT);
+    handle_.reset(is_ready == CURLE_OK ? Curl().easy_init() : nullptr);
     if (handle_ == nullptr) throw StatedFailure("upload: libcurl cannot be started; is the machine out of memory?");
     for (const std::string& header : options.headers) {
       AppendHeader(&headers_, header);
@@ -114,56 +114,56 @@ class CurlTransport : public Transport {
 
   Answer Send(Method method, const std::string& path, std::span<const uint8_t> body) override {
     CURL* handle = handle_.get();
-    curl_easy_reset(handle);  // keeps the connection
+    Curl().easy_reset(handle);  // keeps the connection
     Answer answer;
     SentBody sent{body};
     char error[CURL_ERROR_SIZE] = "";
     const std::string url = base_ + "/" + path;
-    curl_easy_setopt(handle, CURLOPT_URL, url.c_str());
-    curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
-    curl_easy_setopt(handle, CURLOPT_SSL_VERIFYPEER, 1L);
-    curl_easy_setopt(handle, CURLOPT_SSL_VERIFYHOST, 2L);
-    if (!options_.ca_file.empty()) curl_easy_setopt(handle, CURLOPT_CAINFO, options_.ca_file.c_str());
-    curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT, static_cast<long>(options_.timeout_s));
-    curl_easy_setopt(handle, CURLOPT_LOW_SPEED_LIMIT, 1L);
-    curl_easy_setopt(handle, CURLOPT_LOW_SPEED_TIME, static_cast<long>(options_.timeout_s));
-    curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, error);
-    curl_easy_setopt(handle, CURLOPT_USERAGENT, "softlbr");
-    curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, KeepReason);
-    curl_easy_setopt(handle, CURLOPT_WRITEDATA, &answer.text);
-    curl_easy_setopt(handle, CURLOPT_HTTPHEADER, method == Method::kPut ? put_headers_.get() : headers_.get());
+    Curl().easy_setopt(handle, CURLOPT_URL, url.c_str());
+    Curl().easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
+    Curl().easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
+    Curl().easy_setopt(handle, CURLOPT_SSL_VERIFYPEER, 1L);
+    Curl().easy_setopt(handle, CURLOPT_SSL_VERIFYHOST, 2L);
+    if (!options_.ca_file.empty()) Curl().easy_setopt(handle, CURLOPT_CAINFO, options_.ca_file.c_str());
+    Curl().easy_setopt(handle, CURLOPT_CONNECTTIMEOUT, static_cast<long>(options_.timeout_s));
+    Curl().easy_setopt(handle, CURLOPT_LOW_SPEED_LIMIT, 1L);
+    Curl().easy_setopt(handle, CURLOPT_LOW_SPEED_TIME, static_cast<long>(options_.timeout_s));
+    Curl().easy_setopt(handle, CURLOPT_ERRORBUFFER, error);
+    Curl().easy_setopt(handle, CURLOPT_USERAGENT, "softlbr");
+    Curl().easy_setopt(handle, CURLOPT_WRITEFUNCTION, KeepReason);
+    Curl().easy_setopt(handle, CURLOPT_WRITEDATA, &answer.text);
+    Curl().easy_setopt(handle, CURLOPT_HTTPHEADER, method == Method::kPut ? put_headers_.get() : headers_.get());
     switch (method) {
       case Method::kPut:
-        curl_easy_setopt(handle, CURLOPT_UPLOAD, 1L);
-        curl_easy_setopt(handle, CURLOPT_INFILESIZE_LARGE, static_cast<curl_off_t>(body.size()));
-        curl_easy_setopt(handle, CURLOPT_READFUNCTION, ReadBody);
-        curl_easy_setopt(handle, CURLOPT_READDATA, &sent);
-        curl_easy_setopt(handle, CURLOPT_SEEKFUNCTION, SeekBody);
-        curl_easy_setopt(handle, CURLOPT_SEEKDATA, &sent);
-        curl_easy_setopt(handle, CURLOPT_MAX_SEND_SPEED_LARGE, static_cast<curl_off_t>(options_.rate_bytes));
+        Curl().easy_setopt(handle, CURLOPT_UPLOAD, 1L);
+        Curl().easy_setopt(handle, CURLOPT_INFILESIZE_LARGE, static_cast<curl_off_t>(body.size()));
+        Curl().easy_setopt(handle, CURLOPT_READFUNCTION, ReadBody);
+        Curl().easy_setopt(handle, CURLOPT_READDATA, &sent);
+        Curl().easy_setopt(handle, CURLOPT_SEEKFUNCTION, SeekBody);
+        Curl().easy_setopt(handle, CURLOPT_SEEKDATA, &sent);
+        Curl().easy_setopt(handle, CURLOPT_MAX_SEND_SPEED_LARGE, static_cast<curl_off_t>(options_.rate_bytes));
         break;
-      case Method::kHead: curl_easy_setopt(handle, CURLOPT_NOBODY, 1L); break;
-      case Method::kMakeCollection: curl_easy_setopt(handle, CURLOPT_CUSTOMREQUEST, "MKCOL"); break;
+      case Method::kHead: Curl().easy_setopt(handle, CURLOPT_NOBODY, 1L); break;
+      case Method::kMakeCollection: Curl().easy_setopt(handle, CURLOPT_CUSTOMREQUEST, "MKCOL"); break;
     }
-    const CURLcode result = curl_easy_perform(handle);
+    const CURLcode result = Curl().easy_perform(handle);
     if (result != CURLE_OK) {
       answer.text.clear();
-      answer.failure = error[0] != 0 ? error : curl_easy_strerror(result);
+      answer.failure = error[0] != 0 ? error : Curl().easy_strerror(result);
       answer.is_permanent = result == CURLE_PEER_FAILED_VERIFICATION || result == CURLE_SSL_CACERT_BADFILE;
       return answer;
     }
     long status = 0;
-    curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
+    Curl().easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
     answer.status = static_cast<int>(status);
     if (status == 0) answer.failure = "the answer is not HTTP";
     answer.text = answer.text.substr(0, answer.text.find_first_of("\r\n"));
     if (answer.text.starts_with('<')) answer.text.clear();  // a page for people
     curl_off_t number = 0;
-    if (curl_easy_getinfo(handle, CURLINFO_RETRY_AFTER, &number) == CURLE_OK && number > 0) {
+    if (Curl().easy_getinfo(handle, CURLINFO_RETRY_AFTER, &number) == CURLE_OK && number > 0) {
       answer.retry_after_s = static_cast<uint64_t>(number);
     }
-    if (curl_easy_getinfo(handle, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &number) == CURLE_OK && number >= 0) {
+    if (Curl().easy_getinfo(handle, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &number) == CURLE_OK && number >= 0) {
       answer.content_length = static_cast<uint64_t>(number);
     }
     return answer;
