@@ -12,8 +12,8 @@
 // In this program the function LLVMFuzzerTestOneInput of NAME_fuzzer.cc is called NAME_fuzzer (CMakeLists.txt).
 using FuzzerFunction = int(const uint8_t* data, size_t size);
 extern "C" {
-FuzzerFunction control_message_fuzzer, decoder_aarch64_fuzzer, decoder_x86_64_fuzzer, module_elf_fuzzer, profile_reader_fuzzer,
-    profile_use_fuzzer, spool_scan_fuzzer, start_input_fuzzer, upload_input_fuzzer;
+FuzzerFunction collect_request_fuzzer, control_message_fuzzer, decoder_aarch64_fuzzer, decoder_x86_64_fuzzer, module_elf_fuzzer,
+    profile_reader_fuzzer, profile_use_fuzzer, spool_scan_fuzzer, start_input_fuzzer, upload_input_fuzzer;
 }
 
 namespace {
@@ -37,6 +37,7 @@ void Replay(FuzzerFunction* fuzzer, const std::string& corpus) {
   EXPECT_GT(files, 0u) << "no corpus at " << folder;
 }
 
+TEST(collect_request, EveryFileAndEveryShorterOneIsHandled) { Replay(collect_request_fuzzer, "collect_request"); }
 TEST(control_message, EveryFileAndEveryShorterOneIsHandled) { Replay(control_message_fuzzer, "control_message"); }
 TEST(decoder_aarch64, EveryFileAndEveryShorterOneIsHandled) { Replay(decoder_aarch64_fuzzer, "decoder_aarch64"); }
 TEST(decoder_x86_64, EveryFileAndEveryShorterOneIsHandled) { Replay(decoder_x86_64_fuzzer, "decoder_x86_64"); }

@@ -103,6 +103,16 @@ struct UploadOptions {
   std::string ca_file;
   std::string header_file;
 };
+struct CollectOptions {
+  std::string listen;  // address:port
+  std::string folder;
+  uint64_t max_bytes = uint64_t{10} << 30;
+  uint64_t max_body_bytes = 8u << 20;
+  uint32_t timeout_s = 60;
+};
+// Serves until SIGINT or SIGTERM.
+int RunCollect(const CollectOptions& options, std::ostream& out);
+
 // 0 if nothing is left to send and nothing had to be put into quarantine.
 int RunUpload(const UploadOptions& options, std::ostream& out);
 

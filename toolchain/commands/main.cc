@@ -43,6 +43,7 @@ struct Parsed {
   TriggerOptions trigger;
   ListOptions list;
   UploadOptions upload;
+  CollectOptions collect;
 };
 
 // CLI11 would take -1 for a very large number.
@@ -176,6 +177,22 @@ void AddUpload(CLI::App* app, UploadOptions* options) {
   command->add_option("--header-file", options->header_file, "File of headers to add, 'Name: value' a line: for tokens");
 }
 
+void AddCollect(CLI::App* app, CollectOptions* options) {
+  constexpr uint64_t kMost = uint64_t{1} << 50;
+  CLI::App* command = app->add_subcommand("collect", "Receive what softlbr upload sends");
+  command->add_option("--listen", options->listen, "ADDRESS:PORT; port 0: any, which is printed")->required();
+  command->add_option("-o,--output", options->folder, "Folder to store segments in")->required();
+  command->add_option("--max-bytes", options->max_bytes, "Bytes of disk")
+      ->check(CLI::Range(uint64_t{1}, kMost))
+      ->capture_default_str();
+  command->add_option("--max-body", options->max_body_bytes, "Largest segment")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{128} << 20))
+      ->capture_default_str();
+  command->add_option("--timeout", options->timeout_s, "Seconds within which a request must be complete, and its answer taken")
+      ->check(CLI::Range(1u, 86400u))
+      ->capture_default_str();
+}
+
 void AddWriters(CLI::App* app, Parsed* parsed) {
   CLI::App* merge = app->add_subcommand("merge", "Add several profiles into one");
   merge->add_option("-o,--output", parsed->merge.output, "Profile to write")->required();
@@ -200,6 +217,7 @@ int Run(const CLI::App& app, const Parsed& parsed) {
   if (app.got_subcommand("plugin-check")) return RunPluginCheck(parsed.plugin_check, std::cout);
   if (app.got_subcommand("trigger")) return RunTrigger(parsed.trigger);
   if (app.got_subcommand("list")) return RunList(parsed.list, std::cout);
+  if (app.got_subcommand("collect")) return RunCollect(parsed.collect, std::cout);
   if (app.got_subcommand("upload")) return RunUpload(parsed.upload, std::cout);
   if (app.got_subcommand("convert")) return RunConvert(parsed.convert, std::cout);
   return RunRecord(parsed.record);
@@ -241,6 +259,7 @@ int Main(std::vector<std::string> arguments) {
   AddTrigger(&app, &parsed.trigger);
   AddList(&app, &parsed.list);
   AddUpload(&app, &parsed.upload);
+  AddCollect(&app, &parsed.collect);
   CLI::App* doctor = app.add_subcommand("doctor", "Check what this machine permits, and how to enable the rest");
   doctor->add_flag("--json", parsed.doctor.json, "As JSON");
 

@@ -49,7 +49,7 @@ class Cli : public ::testing::Test {
 TEST_F(Cli, HelpAndVersionSucceed) {
   EXPECT_EQ(RunSoftlbr({"--help"}).exit_code, 0);
   EXPECT_NE(RunSoftlbr({"--version"}).out.find("softlbr "), std::string::npos);
-  for (const char* command : {"record", "report", "stats", "dump", "merge", "diff", "convert", "doctor", "upload"}) {
+  for (const char* command : {"record", "report", "stats", "dump", "merge", "diff", "convert", "doctor", "upload", "collect"}) {
     const CommandResult result = RunSoftlbr({command, "--help"});
     EXPECT_EQ(result.exit_code, 0) << command;
     EXPECT_NE(result.out.find("Usage"), std::string::npos) << command;

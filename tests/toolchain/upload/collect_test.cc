@@ -1,0 +1,383 @@
+// `softlbr collect`: the decision on a request, the store, and the server against good and bad clients.
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <random>
+#include <thread>
+
+#include "tests/toolchain/commands/run_command.h"
+#include "tests/toolchain/profile/synthetic_profile.h"
+#include "tests/toolchain/upload/forged_sessions.h"
+#include "toolchain/collect/collect_request.h"
+#include "toolchain/host/names.h"
+#include "toolchain/profile/files.h"
+#include "toolchain/profile/profile_reader.h"
+
+namespace softlbr::toolchain {
+namespace {
+
+using test::Bytes;
+using testing::CommandResult;
+using testing::SessionFile;
+using testing::Text;
+
+constexpr uint64_t kOneSession = 0xff;
+constexpr char kOnePath[] = "/00000000000000ff/0-2";
+
+class CollectDecision : public ::testing::Test {
+ protected:
+  CollectReply Ask(std::string_view method, std::string_view path, const Bytes& body = {}, std::string_view condition = "") {
+    return Reply({method, path, condition, body}, &store_);
+  }
+  testing::TemporaryFolder folder_;
+  FolderStore store_{folder_ / "store", 1 << 20};
+};
+
+TEST_F(CollectDecision, StoresASegmentOnce) {
+  const Bytes body = SessionFile(kOneSession, 2);
+  EXPECT_EQ(Ask("HEAD", kOnePath).status, 404);
+  EXPECT_EQ(Ask("PUT", kOnePath, body, "*").status, 201);
+  EXPECT_EQ(testing::ReadFile(folder_ / "store/00000000000000ff/0-2.slbr"), Text(body));
+  EXPECT_EQ(Ask("PUT", kOnePath, body, "*").status, 412);
+  EXPECT_EQ(Ask("PUT", kOnePath, body).status, 200);
+  EXPECT_EQ(Ask("HEAD", kOnePath).content_bytes, body.size());
+  Bytes other = SessionFile(kOneSession, 0);
+  other = test::Magic();
+  for (uint32_t i = 0; i < 3; ++i) test::Append(&other, testing::DataFrame(kOneSession, i));
+  EXPECT_EQ(Ask("PUT", kOnePath, other).status, 409) << "other bytes";
+  Bytes two = test::Magic();
+  for (uint32_t i = 0; i < 2; ++i) test::Append(&two, testing::DataFrame(kOneSession, i));
+  EXPECT_EQ(Ask("PUT", "/00000000000000ff/0-1", two).status, 409) << "frames that are there under another name";
+}
+
+TEST_F(CollectDecision, TakesOnlyWhatThePathNames) {
+  const Bytes body = SessionFile(kOneSession, 2);
+  EXPECT_EQ(Ask("PUT", "/00000000000000fe/0-2", body).status, 400);
+  EXPECT_EQ(Ask("PUT", "/00000000000000ff/0-1", body).status, 400);
+  EXPECT_EQ(Ask("PUT", "/00000000000000ff/0-3", body).status, 400);
+  EXPECT_EQ(Ask("PUT", kOnePath).status, 400) << "nothing";
+  for (size_t at = 0; at < body.size(); ++at) {
+    Bytes damaged = body;
+    damaged[at] ^= 0x10;
+    EXPECT_EQ(Ask("PUT", kOnePath, damaged).status, 400) << at;
+  }
+  Bytes more = body;
+  more.push_back(0);
+  EXPECT_EQ(Ask("PUT", kOnePath, more).status, 400);
+  for (const char* path : {"", "/../x/0-1", "/00000000000000ff/", "/00000000000000ff/0-2/", "x", "//"}) {
+    EXPECT_EQ(Ask("PUT", path, body).status, 400) << path;
+  }
+  EXPECT_EQ(Ask("PUT", "/", body).status, 405);
+  EXPECT_EQ(Ask("PUT", "/merged/abcd", body).status, 405);
+  EXPECT_EQ(Ask("DELETE", kOnePath).status, 405);
+  EXPECT_EQ(Ask("GET", "/nothing").status, 404);
+  EXPECT_EQ(Ask("GET", "/merged/..").status, 400);
+  EXPECT_EQ(Ask("GET", "/merged/abcd").merge_build_id, "abcd");
+  EXPECT_EQ(std::filesystem::exists(folder_ / "store/00000000000000ff"), false) << "nothing was stored";
+}
+
+TEST_F(CollectDecision, TheDiskHasABound) {
+  int stored = 0;
+  int refused = 0;
+  for (uint64_t session = 1; session <= 300; ++session) {
+    const int status = Ask("PUT", "/" + SegmentPath({session, 0, 1}), SessionFile(session, 1)).status;
+    stored += status == 201;
+    refused += status == 507;
+  }
+  EXPECT_EQ(stored, 256) << "1 MiB of 4 KiB blocks";
+  EXPECT_EQ(refused, 44);
+}
+
+TEST(CollectStore, ReadsWhatItHoldsAndRemovesUnfinishedFiles) {
+  const testing::TemporaryFolder folder;
+  const std::string path = folder / "store";
+  const Bytes body = SessionFile(kOneSession, 2);
+  { EXPECT_EQ(FolderStore(path, 1 << 20).Put({kOneSession, 0, 2}, body), PutResult::kStored); }
+  testing::WriteFile(path + "/00000000000000ff/.tmp-7", "half");
+  std::filesystem::create_directory(path + "/.merge-7");
+  FolderStore again(path, 1 << 20);
+  EXPECT_EQ(again.Find({kOneSession, 0, 2}), body.size());
+  EXPECT_FALSE(again.Find({kOneSession, 0, 1}));
+  EXPECT_FALSE(std::filesystem::exists(path + "/00000000000000ff/.tmp-7"));
+  EXPECT_FALSE(std::filesystem::exists(path + "/.merge-7"));
+  EXPECT_NE(testing::RunSoftlbr({"collect", "--listen", "127.0.0.1:0", "-o", path}).err.find("another collect"), std::string::npos);
+}
+
+// A `softlbr collect` in a process of its own.
+class CollectProcess {
+ public:
+  explicit CollectProcess(const std::string& folder, uint16_t port = 0, const std::vector<std::string>& more = {}) {
+    int out[2];
+    if (pipe2(out, O_CLOEXEC) != 0) return;
+    std::vector<std::string> arguments = {"softlbr", "collect", "--listen", "127.0.0.1:" + std::to_string(port), "-o", folder};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    std::vector<char*> pointers;
+    for (std::string& argument : arguments) pointers.push_back(argument.data());
+    pointers.push_back(nullptr);
+    const std::string program = testing::SoftlbrPath();
+    pid_ = fork();
+    if (pid_ == 0) {
+      dup2(out[1], 1);
+      execv(program.c_str(), pointers.data());
+      _exit(127);
+    }
+    close(out[1]);
+    std::string line;
+    char byte;
+    while (read(out[0], &byte, 1) == 1 && byte != '\n') line += byte;
+    close(out[0]);
+    const size_t colon = line.rfind(':');
+    if (colon != std::string::npos) port_ = static_cast<uint16_t>(std::atoi(line.c_str() + colon + 1));
+  }
+  CollectProcess(const CollectProcess&) = delete;
+  CollectProcess& operator=(const CollectProcess&) = delete;
+  ~CollectProcess() {
+    if (pid_ > 0) End(SIGKILL);
+  }
+  // The exit code, or -1.
+  int End(int signal_number) {
+    kill(pid_, signal_number);
+    int status = 0;
+    waitpid(pid_, &status, 0);
+    pid_ = -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+  uint16_t port() const { return port_; }
+  std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+
+ private:
+  pid_t pid_ = -1;
+  uint16_t port_ = 0;
+};
+
+int Connect(uint16_t port) {
+  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const timeval limit = {30, 0};
+  setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  EXPECT_EQ(connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  return fd;
+}
+
+// Everything that the server answers until it closes the connection.
+std::string Exchange(uint16_t port, const std::string& bytes) {
+  const int fd = Connect(port);
+  (void)!send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  shutdown(fd, SHUT_WR);
+  std::string answer;
+  char buffer[65536];
+  for (ssize_t got; (got = recv(fd, buffer, sizeof buffer, 0)) > 0;) answer.append(buffer, static_cast<size_t>(got));
+  close(fd);
+  return answer;
+}
+
+std::string PutRequest(const std::string& path, const Bytes& body) {
+  return "PUT " + path + " HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: " + std::to_string(body.size()) +
+         "\r\n\r\n" + Text(body);
+}
+
+int StatusOf(const std::string& answer) {
+  return answer.starts_with("HTTP/1.") && answer.size() > 12 ? std::atoi(answer.c_str() + 9) : 0;
+}
+
+class Collect : public ::testing::Test {
+ protected:
+  // A spool of profiles of two builds, and the same files for a merge that does not travel.
+  void FillSpool(uint64_t sessions) {
+    std::filesystem::create_directory(spool_);
+    for (uint64_t i = 1; i <= sessions; ++i) {
+      Profile profile = testing::SyntheticProfile();
+      profile.sessions[0].session_id = i;
+      for (BranchCount& branch : profile.branches) branch.count += i;
+      if (i % 5 == 0) profile.modules[0].build_id = {0xab, 0xcd};
+      const std::string path = spool_ + "/" + testing::SpoolFileName(i);
+      ASSERT_EQ(WriteProfileFile(profile, path), "");
+      std::filesystem::copy_file(path, folder_ / testing::SpoolFileName(i));
+      if (i % 5 != 0) untravelled_.push_back(folder_ / testing::SpoolFileName(i));
+    }
+  }
+  CommandResult Upload(const std::string& url, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments = {"upload", spool_, url, "--max-wait", "0.05", "--retries", "1000"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return testing::RunSoftlbr(arguments, {"no_proxy=127.0.0.1"});
+  }
+  void ExpectMergeIsThatOfTheFiles(uint16_t port) {
+    const std::string build_id = HexBytes(testing::SyntheticProfile().modules[0].build_id);
+    const std::string answer = Exchange(port, "GET /merged/" + build_id + " HTTP/1.0\r\n\r\n");
+    ASSERT_EQ(StatusOf(answer), 200) << answer.substr(0, 300);
+    std::vector<std::string> arguments = {"merge", "-o", folder_ / "sum"};
+    arguments.insert(arguments.end(), untravelled_.begin(), untravelled_.end());
+    ASSERT_EQ(testing::RunSoftlbr(arguments).exit_code, 0);
+    EXPECT_TRUE(answer.substr(answer.find("\r\n\r\n") + 4) == testing::ReadFile(folder_ / "sum")) << "byte for byte";
+  }
+
+  testing::TemporaryFolder folder_;
+  const std::string spool_ = folder_ / "spool";
+  const std::string store_ = folder_ / "store";
+  std::vector<std::string> untravelled_;
+};
+
+TEST_F(Collect, MergesWhatTravelledAsIfItHadNot) {
+  FillSpool(60);
+  CollectProcess server(store_);
+  ASSERT_NE(server.port(), 0);
+  const CommandResult result = Upload(server.url(), {"--segment-bytes", "300"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.out.substr(0, 20), "sent 60 of 60 files:") << result.out;
+  ExpectMergeIsThatOfTheFiles(server.port());
+  EXPECT_NE(Exchange(server.port(), "GET / HTTP/1.0\r\n\r\n").find("sessions 60\n"), std::string::npos);
+  EXPECT_EQ(StatusOf(Exchange(server.port(), "GET /merged/0123 HTTP/1.0\r\n\r\n")), 404);
+  EXPECT_EQ(server.End(SIGTERM), 0);
+}
+
+TEST_F(Collect, AServerThatIsKilledAndRestartedGetsEverything) {
+  FillSpool(40);
+  std::mt19937 random(5);
+  auto server = std::make_unique<CollectProcess>(store_);
+  const uint16_t port = server->port();
+  CommandResult result;
+  std::atomic<bool> is_done = false;
+  std::thread uploading([&] {
+    result = Upload("http://127.0.0.1:" + std::to_string(port), {"--segment-bytes", "300"});
+    is_done = true;
+  });
+  for (int kills = 0; kills < 5 && !is_done; ++kills) {
+    usleep(20000 + random() % 50000);
+    server->End(SIGKILL);
+    server = std::make_unique<CollectProcess>(store_, port);
+    ASSERT_EQ(server->port(), port);
+  }
+  uploading.join();
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  ExpectMergeIsThatOfTheFiles(port);
+}
+
+// Repeats the request until it is answered, as softlbr upload does: a server under pressure may close any connection.
+int PutUntilAnswered(uint16_t port, const std::string& path, const Bytes& body) {
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::minutes(2);
+  int status = 0;
+  while (status == 0 && std::chrono::steady_clock::now() < limit) status = StatusOf(Exchange(port, PutRequest(path, body)));
+  return status;
+}
+
+// More connections than the server has slots for, none of which sends a whole request; each is made again when it is closed.
+class SlowClients {
+ public:
+  SlowClients(uint16_t port, int count) : port_(port) {
+    for (int i = 0; i < count; ++i) fds_.push_back(Begin());
+    replacing_ = std::thread([this] {
+      while (!is_ending_) ReplaceClosed();
+    });
+  }
+  SlowClients(const SlowClients&) = delete;
+  SlowClients& operator=(const SlowClients&) = delete;
+  ~SlowClients() {
+    is_ending_ = true;
+    replacing_.join();
+    for (const pollfd& fd : fds_) close(fd.fd);
+  }
+  int closed() const { return closed_; }
+
+ private:
+  pollfd Begin() const {
+    const int fd = Connect(port_);
+    (void)!send(fd, "PUT /", 5, MSG_NOSIGNAL);
+    return {fd, POLLIN, 0};
+  }
+  void ReplaceClosed() {
+    poll(fds_.data(), fds_.size(), 20);
+    for (pollfd& fd : fds_) {
+      if (fd.revents == 0) continue;
+      close(fd.fd);
+      ++closed_;
+      fd = Begin();
+    }
+  }
+
+  const uint16_t port_;
+  std::vector<pollfd> fds_;
+  std::atomic<int> closed_ = 0;
+  std::atomic<bool> is_ending_ = false;
+  std::thread replacing_;
+};
+
+TEST_F(Collect, SlowClientsDoNotKeepOthersOut) {
+  CollectProcess server(store_);
+  ASSERT_NE(server.port(), 0);
+  {
+    const SlowClients slow(server.port(), 300);
+    for (uint64_t session = 1; session <= 5; ++session) {
+      const int status = PutUntilAnswered(server.port(), "/" + SegmentPath({session, 0, 2}), SessionFile(session, 2));
+      EXPECT_TRUE(status == 201 || status == 200) << status;  // 200: the answer to an attempt before was lost
+    }
+    EXPECT_GT(slow.closed(), 0);
+  }
+  EXPECT_EQ(server.End(SIGINT), 0);
+}
+
+TEST_F(Collect, ARequestHasADeadlineHoweverSlowlyItArrives) {
+  CollectProcess server(store_, 0, {"--timeout", "1"});
+  const int fd = Connect(server.port());
+  const auto begin = std::chrono::steady_clock::now();
+  std::string next = "PUT /";
+  bool is_open = true;
+  while (is_open && std::chrono::steady_clock::now() - begin < std::chrono::minutes(1)) {
+    is_open = send(fd, next.data(), next.size(), MSG_NOSIGNAL) > 0;
+    next = "0";
+    pollfd closed = {fd, POLLIN, 0};
+    if (poll(&closed, 1, 50) > 0) is_open = false;
+  }
+  EXPECT_FALSE(is_open) << "a byte each 50 ms keeps no slot";
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(900));
+  close(fd);
+}
+
+TEST_F(Collect, GarbageIsAnsweredOrDropped) {
+  CollectProcess server(store_, 0, {"--max-body", "100000"});
+  const Bytes body = SessionFile(kOneSession, 2);
+  EXPECT_EQ(PutUntilAnswered(server.port(), kOnePath, body), 201);
+  std::mt19937 random(3);
+  for (int i = 0; i < 50; ++i) {
+    std::string garbage(random() % 3000, '\0');
+    for (char& byte : garbage) byte = static_cast<char>(random());
+    if (i % 2 == 0) garbage = PutRequest(kOnePath, body).substr(0, random() % 100) + garbage;
+    Exchange(server.port(), garbage);
+  }
+  const std::string large(200000, 'x');
+  EXPECT_EQ(StatusOf(Exchange(server.port(), PutRequest(kOnePath, Bytes(large.begin(), large.end())))), 413);
+  EXPECT_EQ(StatusOf(Exchange(server.port(), PutRequest(kOnePath, body))), 200);
+  EXPECT_EQ(StatusOf(Exchange(server.port(), "DELETE / HTTP/1.0\r\n\r\n")), 405);
+  const std::string head = Exchange(server.port(), "HEAD " + std::string(kOnePath) + " HTTP/1.0\r\n\r\n");
+  EXPECT_NE(head.find("Content-Length: " + std::to_string(body.size())), std::string::npos) << head;
+  EXPECT_EQ(server.End(SIGINT), 0);
+}
+
+TEST_F(Collect, WrongUsageIsRefused) {
+  EXPECT_EQ(testing::RunSoftlbr({"collect", "--listen", "nowhere", "-o", store_}).exit_code, 2);
+  EXPECT_EQ(testing::RunSoftlbr({"collect", "--listen", "127.0.0.1:99999", "-o", store_}).exit_code, 2);
+  EXPECT_EQ(testing::RunSoftlbr({"collect", "--listen", "localhost:0", "-o", store_}).exit_code, 2);
+  EXPECT_EQ(testing::RunSoftlbr({"collect", "--listen", "127.0.0.1:0", "-o", "/dev/null/x"}).exit_code, 1);
+  const CollectProcess server(store_);
+  const std::string taken = "127.0.0.1:" + std::to_string(server.port());
+  const CommandResult second = testing::RunSoftlbr({"collect", "--listen", taken, "-o", folder_ / "other"});
+  EXPECT_EQ(second.exit_code, 1);
+  EXPECT_NE(second.err.find("cannot listen"), std::string::npos) << second.err;
+}
+
+}  // namespace
+}  // namespace softlbr::toolchain

@@ -1,0 +1,38 @@
+// The answer of `softlbr collect` to one request, decided without a socket (fuzzed).
+//
+// Requests: PUT and HEAD of /<session>/<first>-<last>, GET of / and of /merged/<build id>, as in docs/uploads.md.
+// Memory: the decision needs two frames; the body is the caller's.
+#ifndef SOFTLBR_TOOLCHAIN_COLLECT_COLLECT_REQUEST_H_
+#define SOFTLBR_TOOLCHAIN_COLLECT_COLLECT_REQUEST_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "toolchain/collect/segment_store.h"
+
+namespace softlbr::toolchain {
+
+struct CollectRequest {
+  std::string_view method;
+  std::string_view path;  // from the first slash on, without a query
+  std::string_view if_none_match;
+  std::span<const uint8_t> body;
+};
+
+struct CollectReply {
+  int status = 0;
+  std::string text;                       // the body, with its newline
+  std::string merge_build_id;             // with status 200: the body is the merge of this build's sessions
+  std::optional<uint64_t> content_bytes;  // of a HEAD that found its segment
+};
+
+// The reply to a request whose body must not be read: nothing if it has to be.
+std::optional<CollectReply> ReplyBeforeBody(std::string_view method, std::string_view path);
+CollectReply Reply(const CollectRequest& request, SegmentStore* store);
+
+}  // namespace softlbr::toolchain
+
+#endif  // SOFTLBR_TOOLCHAIN_COLLECT_COLLECT_REQUEST_H_

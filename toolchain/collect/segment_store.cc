@@ -1,0 +1,198 @@
+#include "toolchain/collect/segment_store.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "toolchain/host/failure.h"
+#include "toolchain/host/text.h"
+
+namespace softlbr::toolchain {
+namespace {
+
+constexpr char kCollectLock[] = ".collect-lock";
+constexpr char kUnfinished[] = ".tmp-";
+constexpr uint64_t kDiskBlockBytes = 4096;
+constexpr size_t kMaxDescribedSessions = 1000;
+
+uint64_t DiskBytes(uint64_t bytes) { return (bytes + kDiskBlockBytes - 1) / kDiskBlockBytes * kDiskBlockBytes; }
+
+// Writes and syncs a new file. 0 or errno.
+int WriteSynced(const std::string& path, std::span<const uint8_t> bytes) {
+  const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+  if (fd < 0) return errno;
+  int error = 0;
+  while (!bytes.empty() && error == 0) {
+    const ssize_t written = write(fd, bytes.data(), bytes.size());
+    if (written >= 0) {
+      bytes = bytes.subspan(static_cast<size_t>(written));
+    } else if (errno != EINTR) {
+      error = errno;
+    }
+  }
+  if (error == 0 && fsync(fd) != 0) error = errno;
+  if (close(fd) != 0 && error == 0) error = errno;
+  return error;
+}
+
+bool SyncFolder(const std::string& path) {
+  const int fd = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return false;
+  const bool is_synced = fsync(fd) == 0;
+  close(fd);
+  return is_synced;
+}
+
+PutResult ResultOfError(int error) {
+  return error == ENOSPC || error == EDQUOT || error == EFBIG ? PutResult::kFull : PutResult::kFailed;
+}
+
+}  // namespace
+
+FolderStore::FolderStore(const std::string& folder, uint64_t max_bytes) : folder_(folder), max_bytes_(max_bytes) {
+  if (mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) {
+    throw StatedFailure(SafeText(folder) + ": cannot be created: " + std::strerror(errno));
+  }
+  lock_fd_ = open((folder + "/" + kCollectLock).c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+  if (lock_fd_ < 0) throw StatedFailure(SafeText(folder) + ": cannot be written: " + std::strerror(errno));
+  if (flock(lock_fd_, LOCK_EX | LOCK_NB) != 0) {
+    close(lock_fd_);
+    throw StatedFailure(SafeText(folder) + ": another collect stores there; name another folder");
+  }
+  try {
+    Load();
+  } catch (const std::filesystem::filesystem_error& error) {
+    close(lock_fd_);
+    throw StatedFailure(SafeText(folder) + ": cannot be read: " + error.code().message());
+  }
+}
+
+FolderStore::~FolderStore() { close(lock_fd_); }
+
+void FolderStore::Load() {
+  std::vector<std::filesystem::path> unfinished;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
+    const std::string name = entry.path().filename().string();
+    const auto session = ParseSession(name);
+    if (name.starts_with(kScratchPrefix)) unfinished.push_back(entry.path());
+    if (session && entry.is_directory()) LoadSession(*session);
+  }
+  SyncFolder(folder_);
+  for (const std::filesystem::path& path : unfinished) std::filesystem::remove_all(path);
+}
+
+void FolderStore::LoadSession(uint64_t session) {
+  std::vector<std::filesystem::path> unfinished;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_ + "/" + SessionText(session))) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(kUnfinished)) {
+      unfinished.push_back(entry.path());
+    } else if (const auto range = ParseRange(entry.path().stem().string()); range && name.ends_with(".slbr")) {
+      sessions_[session][range->first] = {range->last, entry.file_size()};
+      used_bytes_ += DiskBytes(entry.file_size());
+    }
+  }
+  for (const std::filesystem::path& path : unfinished) std::filesystem::remove(path);
+  SyncFolder(folder_ + "/" + SessionText(session));  // the last run may have been killed between a rename and this
+}
+
+std::string FolderStore::PathOf(const SegmentName& name) const { return folder_ + "/" + SegmentPath(name) + ".slbr"; }
+
+const FolderStore::Stored* FolderStore::FindLocked(const SegmentName& name) const {
+  const auto session = sessions_.find(name.session);
+  if (session == sessions_.end()) return nullptr;
+  const auto segment = session->second.find(name.first);
+  return segment != session->second.end() && segment->second.last == name.last ? &segment->second : nullptr;
+}
+
+bool FolderStore::Overlaps(const SegmentName& name) const {
+  const auto session = sessions_.find(name.session);
+  if (session == sessions_.end()) return false;
+  auto after = session->second.upper_bound(name.last);  // the first that begins behind us
+  return after != session->second.begin() && std::prev(after)->second.last >= name.first;
+}
+
+std::optional<uint64_t> FolderStore::Find(const SegmentName& name) {
+  const std::lock_guard lock(mutex_);
+  const Stored* stored = FindLocked(name);
+  return stored == nullptr ? std::nullopt : std::optional(stored->bytes);
+}
+
+PutResult FolderStore::PutAgain(const SegmentName& name, std::span<const uint8_t> bytes) const {
+  std::ifstream file(PathOf(name), std::ios::binary);
+  const std::vector<char> there{std::istreambuf_iterator<char>(file), {}};
+  const bool is_same = there.size() == bytes.size() && std::memcmp(there.data(), bytes.data(), bytes.size()) == 0;
+  return is_same ? PutResult::kSameThere : PutResult::kOtherThere;
+}
+
+PutResult FolderStore::Put(const SegmentName& name, std::span<const uint8_t> bytes) {
+  const std::string session_folder = folder_ + "/" + SessionText(name.session);
+  const uint64_t charge = DiskBytes(bytes.size());
+  std::string temporary;
+  {
+    const std::lock_guard lock(mutex_);
+    if (FindLocked(name) != nullptr) return PutAgain(name, bytes);
+    if (Overlaps(name)) return PutResult::kOtherThere;
+    if (used_bytes_ > max_bytes_ || charge > max_bytes_ - used_bytes_) return PutResult::kFull;
+    used_bytes_ += charge;  // given back if it fails
+    temporary = session_folder + "/" + kUnfinished + std::to_string(temporary_++);
+  }
+  int error = 0;
+  if (mkdir(session_folder.c_str(), 0777) != 0 && errno != EEXIST) error = errno;
+  if (error == 0) error = WriteSynced(temporary, bytes);
+
+  const std::lock_guard lock(mutex_);
+  PutResult result = error == 0 ? PutResult::kStored : ResultOfError(error);
+  if (result == PutResult::kStored && FindLocked(name) != nullptr) {  // another connection was faster
+    result = PutAgain(name, bytes);
+  } else if (result == PutResult::kStored && Overlaps(name)) {
+    result = PutResult::kOtherThere;
+  } else if (result == PutResult::kStored && std::rename(temporary.c_str(), PathOf(name).c_str()) != 0) {
+    result = ResultOfError(errno);
+  } else if (result == PutResult::kStored && !(SyncFolder(session_folder) && SyncFolder(folder_))) {
+    // A loss of power could take the name back after the client has deleted its file.
+    unlink(PathOf(name).c_str());
+    result = PutResult::kFailed;
+  }
+  if (result == PutResult::kStored) {
+    sessions_[name.session][name.first] = {name.last, bytes.size()};
+    return result;
+  }
+  unlink(temporary.c_str());
+  used_bytes_ -= charge;
+  return result;
+}
+
+std::map<uint64_t, std::vector<std::string>> FolderStore::Sessions() {
+  const std::lock_guard lock(mutex_);
+  std::map<uint64_t, std::vector<std::string>> paths;
+  for (const auto& [session, segments] : sessions_) {
+    for (const auto& [first, stored] : segments) paths[session].push_back(PathOf({session, first, stored.last}));
+  }
+  return paths;
+}
+
+std::string FolderStore::Describe() {
+  const std::lock_guard lock(mutex_);
+  uint64_t segments = 0;
+  for (const auto& [session, stored] : sessions_) segments += stored.size();
+  std::string text = "sessions " + std::to_string(sessions_.size()) + "\nsegments " + std::to_string(segments) + "\ndisk_bytes " +
+                     std::to_string(used_bytes_) + "\n";
+  size_t described = 0;
+  for (const auto& [session, stored] : sessions_) {
+    if (++described > kMaxDescribedSessions) return text + "...\n";
+    text += "session " + SessionText(session) + " segments " + std::to_string(stored.size()) + "\n";
+  }
+  return text;
+}
+
+}  // namespace softlbr::toolchain
