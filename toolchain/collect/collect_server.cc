@@ -1,6 +1,5 @@
 #include "toolchain/collect/collect_server.h"
 
-#include <microhttpd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -16,6 +15,7 @@
 #include "toolchain/collect/collect_listener.h"
 #include "toolchain/collect/collect_request.h"
 #include "toolchain/collect/connection_slots.h"
+#include "toolchain/collect/microhttpd_library.h"
 #include "toolchain/host/failure.h"
 #include "toolchain/host/text.h"
 #include "toolchain/profile/files.h"
@@ -40,7 +40,7 @@ class MicroServer : public CollectServer {
       : options_(options), store_(*store), merge_(std::move(merge)), slots_(LimitsOf(options)), listener_(options) {
     // Connections are accepted here, not by the library, which would refuse those beyond its limit. Its limit leaves room for
     // connections that have left their slot and that it still counts.
-    daemon_ = MHD_start_daemon(
+    daemon_ = Microhttpd().start_daemon(
         MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION | MHD_USE_POLL | MHD_USE_ITC | MHD_USE_NO_LISTEN_SOCKET, 0,
         nullptr, nullptr, OnRequest, this, MHD_OPTION_CONNECTION_LIMIT, 2 * kMaxCollectConnections, MHD_OPTION_CONNECTION_TIMEOUT,
         static_cast<unsigned>(options.timeout_s), MHD_OPTION_CONNECTION_MEMORY_LIMIT, size_t{32} << 10,
@@ -53,7 +53,7 @@ class MicroServer : public CollectServer {
     slots_.End();
     listener_.Stop();
     accepting_.join();
-    MHD_stop_daemon(daemon_);
+    Microhttpd().stop_daemon(daemon_);
   }
 
   uint16_t port() const override { return listener_.port(); }
@@ -75,7 +75,7 @@ class MicroServer : public CollectServer {
       if (fd < 0) continue;
       // Before the library has it: it starts the connection later, on a thread of its own, and stops for good at its own limit.
       const ConnectionSlots::Handle slot = slots_.Add(fd);
-      if (MHD_add_connection(daemon_, fd, reinterpret_cast<sockaddr*>(&peer), bytes) != MHD_YES) slots_.Remove(slot);
+      if (Microhttpd().add_connection(daemon_, fd, reinterpret_cast<sockaddr*>(&peer), bytes) != MHD_YES) slots_.Remove(slot);
     }
   }
 
@@ -85,7 +85,7 @@ class MicroServer : public CollectServer {
   static void OnConnection(void* self, MHD_Connection* connection, void** context, MHD_ConnectionNotificationCode code) {
     auto* server = static_cast<MicroServer*>(self);
     if (code == MHD_CONNECTION_NOTIFY_STARTED) {
-      const int fd = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+      const int fd = Microhttpd().get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
       *context = new ConnectionState{server->slots_.Find(fd)};
     } else {
       auto* state = static_cast<ConnectionState*>(*context);
@@ -95,7 +95,8 @@ class MicroServer : public CollectServer {
   }
 
   static ConnectionSlots::Handle Slot(MHD_Connection* connection) {
-    return static_cast<ConnectionState*>(MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context)
+    return static_cast<ConnectionState*>(
+               Microhttpd().get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context)
         ->slot;
   }
 
@@ -125,7 +126,7 @@ class MicroServer : public CollectServer {
     if (pending == nullptr) {
       *context = pending = new PendingRequest;
       std::optional<CollectReply> early = ReplyBeforeBody(method, url);
-      const char* length = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
+      const char* length = Microhttpd().lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
       if (!early && length != nullptr && std::strtoull(length, nullptr, 10) > options_.max_body_bytes) early = TooLarge();
       return early ? Send(connection, *early) : MHD_YES;
     }
@@ -137,7 +138,7 @@ class MicroServer : public CollectServer {
     slots_.Enter(Slot(connection), ConnectionSlots::Phase::kWork);
     if (pending->refused == 413) return Send(connection, TooLarge());
     if (pending->refused != 0) return Send(connection, {503, "too much is being received; try again\n", {}, {}});
-    const char* condition = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_IF_NONE_MATCH);
+    const char* condition = Microhttpd().lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_IF_NONE_MATCH);
     const CollectReply reply = Reply({method, url, condition == nullptr ? "" : condition, pending->body}, &store_);
     return reply.merge_build_id.empty() ? Send(connection, reply) : SendMerge(connection, reply.merge_build_id);
   }
@@ -169,29 +170,29 @@ class MicroServer : public CollectServer {
     const int fd = merge_(build_id);
     if (fd < 0) return Send(connection, {404, "no session of this build id\n", {}, {}});
     const off_t bytes = lseek(fd, 0, SEEK_END);
-    MHD_Response* response = MHD_create_response_from_fd64(static_cast<uint64_t>(bytes), fd);  // closes fd
+    MHD_Response* response = Microhttpd().create_response_from_fd64(static_cast<uint64_t>(bytes), fd);  // closes fd
     return Queue(connection, 200, response, "application/octet-stream");
   }
 
   MHD_Result Send(MHD_Connection* connection, const CollectReply& reply) {
-    MHD_Response* response =
-        reply.content_bytes
-            ? MHD_create_response_from_callback(
-                  *reply.content_bytes, 1024,
-                  [](void*, uint64_t, char*, size_t) -> ssize_t {
-                    return MHD_CONTENT_READER_END_WITH_ERROR;  // HEAD has no body
-                  },
-                  nullptr, nullptr)
-            : MHD_create_response_from_buffer(reply.text.size(), const_cast<char*>(reply.text.data()), MHD_RESPMEM_MUST_COPY);
-    if (response != nullptr && reply.status == 503) MHD_add_response_header(response, "Retry-After", "1");
+    MHD_Response* response = reply.content_bytes
+                                 ? Microhttpd().create_response_from_callback(
+                                       *reply.content_bytes, 1024,
+                                       [](void*, uint64_t, char*, size_t) -> ssize_t {
+                                         return MHD_CONTENT_READER_END_WITH_ERROR;  // HEAD has no body
+                                       },
+                                       nullptr, nullptr)
+                                 : Microhttpd().create_response_from_buffer(reply.text.size(), const_cast<char*>(reply.text.data()),
+                                                                            MHD_RESPMEM_MUST_COPY);
+    if (response != nullptr && reply.status == 503) Microhttpd().add_response_header(response, "Retry-After", "1");
     return Queue(connection, reply.status, response, "text/plain; charset=utf-8");
   }
 
   MHD_Result Queue(MHD_Connection* connection, int status, MHD_Response* response, const char* type) {
     if (response == nullptr) return MHD_NO;
-    MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
-    const MHD_Result result = MHD_queue_response(connection, static_cast<unsigned>(status), response);
-    MHD_destroy_response(response);
+    Microhttpd().add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+    const MHD_Result result = Microhttpd().queue_response(connection, static_cast<unsigned>(status), response);
+    Microhttpd().destroy_response(response);
     slots_.Enter(Slot(connection), ConnectionSlots::Phase::kAnswer);
     return result;
   }

@@ -1,34 +1,36 @@
 #include "toolchain/upload/curl_library.h"
 
-#include <dlfcn.h>
-
-#include "toolchain/host/failure.h"
+#include "toolchain/host/shared_library.h"
 
 namespace softlbr::toolchain {
 namespace {
 
-constexpr char kLibraryName[] = "libcurl.so.4";  // of every version since 7.16
-
-CurlLibrary Load() {
-  const std::string remedy = "; install the package libcurl4";
-  void* handle = dlopen(kLibraryName, RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) throw StatedFailure("upload: " + std::string(dlerror()) + remedy);
-  CurlLibrary library;
-#define SOFTLBR_CURL_LOAD(name)                                                                   \
-  library.name = reinterpret_cast<decltype(library.name)>(dlsym(handle, "curl_" #name));          \
-  if (library.name == nullptr) {                                                                  \
-    throw StatedFailure("upload: " + std::string(kLibraryName) + " has no curl_" #name + remedy); \
-  }
-  SOFTLBR_CURL_FUNCTIONS(SOFTLBR_CURL_LOAD)
-#undef SOFTLBR_CURL_LOAD
-  return library;
+CurlLibrary LoadCurl() {
+  const SharedLibrary library("upload", "libcurl.so.4", "libcurl4");
+  CurlLibrary curl{};
+  library.Find("curl_easy_cleanup", &curl.easy_cleanup);
+  library.Find("curl_easy_getinfo", &curl.easy_getinfo);
+  library.Find("curl_easy_init", &curl.easy_init);
+  library.Find("curl_easy_perform", &curl.easy_perform);
+  library.Find("curl_easy_reset", &curl.easy_reset);
+  library.Find("curl_easy_setopt", &curl.easy_setopt);
+  library.Find("curl_easy_strerror", &curl.easy_strerror);
+  library.Find("curl_free", &curl.free);
+  library.Find("curl_global_init", &curl.global_init);
+  library.Find("curl_slist_append", &curl.slist_append);
+  library.Find("curl_slist_free_all", &curl.slist_free_all);
+  library.Find("curl_url", &curl.url);
+  library.Find("curl_url_cleanup", &curl.url_cleanup);
+  library.Find("curl_url_get", &curl.url_get);
+  library.Find("curl_url_set", &curl.url_set);
+  return curl;
 }
 
 }  // namespace
 
 const CurlLibrary& Curl() {
-  static const CurlLibrary library = Load();
-  return library;
+  static const CurlLibrary curl = LoadCurl();
+  return curl;
 }
 
 }  // namespace softlbr::toolchain

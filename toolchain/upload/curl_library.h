@@ -1,7 +1,4 @@
-// libcurl, loaded when the first upload needs it.
-//
-// Why: the other commands must run where it is not installed, and must not pay for loading it and the thirty libraries that it needs.
-// Errors: StatedFailure if it cannot be loaded.
+// libcurl, loaded with the first upload (toolchain/host/shared_library.h).
 #ifndef SOFTLBR_TOOLCHAIN_UPLOAD_CURL_LIBRARY_H_
 #define SOFTLBR_TOOLCHAIN_UPLOAD_CURL_LIBRARY_H_
 
@@ -11,13 +8,21 @@ namespace softlbr::toolchain {
 
 // Its functions, without their prefix "curl_".
 struct CurlLibrary {
-#define SOFTLBR_CURL_FUNCTIONS(X)                                                                                   \
-  X(easy_cleanup)                                                                                                   \
-  X(easy_getinfo) X(easy_init) X(easy_perform) X(easy_reset) X(easy_setopt) X(easy_strerror) X(free) X(global_init) \
-      X(slist_append) X(slist_free_all) X(url) X(url_cleanup) X(url_get) X(url_set)
-#define SOFTLBR_CURL_MEMBER(name) decltype(&::curl_##name) name;
-  SOFTLBR_CURL_FUNCTIONS(SOFTLBR_CURL_MEMBER)
-#undef SOFTLBR_CURL_MEMBER
+  decltype(&::curl_easy_cleanup) easy_cleanup;
+  decltype(&::curl_easy_getinfo) easy_getinfo;
+  decltype(&::curl_easy_init) easy_init;
+  decltype(&::curl_easy_perform) easy_perform;
+  decltype(&::curl_easy_reset) easy_reset;
+  decltype(&::curl_easy_setopt) easy_setopt;
+  decltype(&::curl_easy_strerror) easy_strerror;
+  decltype(&::curl_free) free;
+  decltype(&::curl_global_init) global_init;
+  decltype(&::curl_slist_append) slist_append;
+  decltype(&::curl_slist_free_all) slist_free_all;
+  decltype(&::curl_url) url;
+  decltype(&::curl_url_cleanup) url_cleanup;
+  decltype(&::curl_url_get) url_get;
+  decltype(&::curl_url_set) url_set;
 };
 
 const CurlLibrary& Curl();

@@ -1,0 +1,24 @@
+#include "toolchain/host/shared_library.h"
+
+#include <dlfcn.h>
+
+#include "toolchain/host/failure.h"
+
+namespace softlbr::toolchain {
+
+SharedLibrary::SharedLibrary(const std::string& command, const std::string& name, const std::string& package)
+    : command_(command), name_(name), package_(package), handle_(dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+  if (handle_ == nullptr) Fail(dlerror());
+}
+
+void* SharedLibrary::Symbol(const char* name) const {
+  void* symbol = dlsym(handle_, name);
+  if (symbol == nullptr) Fail(name_ + " has no function " + name);
+  return symbol;
+}
+
+void SharedLibrary::Fail(const std::string& what) const {
+  throw StatedFailure(command_ + ": " + what + "; install the package " + package_);
+}
+
+}  // namespace softlbr::toolchain
