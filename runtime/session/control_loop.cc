@@ -65,10 +65,11 @@ bool WaitForWork(Session* session, uint64_t period_ns) {
 }
 
 // The period after a round that cost round_ns of CPU time, while the app used app_ns: rounds get rarer while one takes more than 1/128
-// of that.
-uint64_t NextPeriod(uint64_t period_ns, int64_t app_ns, int64_t round_ns) {
+// of that, if the app has one thread. Where threads come and go, new ones are to be found soon.
+uint64_t NextPeriod(uint64_t period_ns, int64_t app_ns, int64_t round_ns, bool has_threads) {
   if (app_ns >= round_ns * 128) return kRestPeriodNs;
-  const uint64_t longest_ns = app_ns < static_cast<int64_t>(kIdleCpuNs) ? kIdlePeriodNs : kSparsePeriodNs;
+  uint64_t longest_ns = has_threads ? kRestPeriodNs : kSparsePeriodNs;
+  if (app_ns < static_cast<int64_t>(kIdleCpuNs)) longest_ns = kIdlePeriodNs;
   return period_ns * 2 < longest_ns ? period_ns * 2 : longest_ns;
 }
 
@@ -126,7 +127,8 @@ void RunControlLoop(void* argument) {
     if (process_cpu_ns != 0) session->totals.seen_cpu_ns.store(process_cpu_ns, std::memory_order_relaxed);
     const auto control_ns = static_cast<int64_t>(session->totals.control_cpu_ns);
     const int64_t cpu_ns = static_cast<int64_t>(process_cpu_ns) - (is_helper ? 0 : control_ns);
-    period_ns = is_armed ? kControlPeriodNs : NextPeriod(period_ns, cpu_ns - app_cpu_ns, control_ns - seen_control_ns);
+    period_ns = is_armed ? kControlPeriodNs
+                         : NextPeriod(period_ns, cpu_ns - app_cpu_ns, control_ns - seen_control_ns, session->threads.has_threads);
     app_cpu_ns = cpu_ns;
     seen_control_ns = control_ns;
   }
