@@ -100,7 +100,7 @@ TEST(ThreadList, CountsTheSwitchesOfAThread) {
   (void)ThreadCpuTimeNs(CurrentThreadId(), &before);
   if (before == 0) GTEST_SKIP() << "needs CONFIG_SCHED_INFO";
   constexpr uint64_t kSleeps = 20;
-  for (uint64_t i = 0; i < kSleeps; ++i) SleepNs(100000);
+  for (uint64_t i = 0; i < kSleeps; ++i) SleepNs(2000000);  // long enough that none is over before it begins
   uint64_t after = 0;
   EXPECT_GT(ThreadCpuTimeNs(CurrentThreadId(), &after), 0u);
   EXPECT_GE(after, before + kSleeps);
