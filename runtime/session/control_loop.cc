@@ -64,10 +64,10 @@ bool WaitForWork(Session* session, uint64_t period_ns) {
   return !IsOver(*session);
 }
 
-// The period after a round that cost round_ns of CPU time, while the app used app_ns: rounds get rarer while one takes more than 1/128
+// The period after a round that cost round_ns of CPU time, while the app used app_ns: rounds get rarer while one takes more than 1/256
 // of that, if the app has one thread. Where threads come and go, new ones are to be found soon.
 uint64_t NextPeriod(uint64_t period_ns, int64_t app_ns, int64_t round_ns, bool has_threads) {
-  if (app_ns >= round_ns * 128) return kRestPeriodNs;
+  if (app_ns >= round_ns * 256) return kRestPeriodNs;
   uint64_t longest_ns = has_threads ? kRestPeriodNs : kSparsePeriodNs;
   if (app_ns < static_cast<int64_t>(kIdleCpuNs)) longest_ns = kIdlePeriodNs;
   return period_ns * 2 < longest_ns ? period_ns * 2 : longest_ns;

@@ -50,6 +50,10 @@ Event g_events[kEvents];
 
 std::atomic<platform::TrapCallback> g_callback;
 std::function<void()> g_during_stop;
+std::function<void()> g_during_scan;
+std::atomic<bool> g_has_scan_action{false};
+std::atomic<uint64_t> g_wait_ns{0};
+thread_local bool t_has_run_scan_action = false;
 std::mutex g_threads_mutex;
 std::set<int32_t> g_threads;
 std::atomic<int32_t> g_next_tid{1000000};  // above all thread ids of the system
@@ -119,6 +123,13 @@ uint32_t TestThread::RunOver(uint32_t times) {
 }
 
 void DuringNextStop(std::function<void()> action) { g_during_stop = std::move(action); }
+
+void DuringNextScan(std::function<void()> action) {
+  g_during_scan = std::move(action);
+  g_wait_ns = 0;
+  g_has_scan_action = true;
+}
+uint64_t WaitAfterThatScanNs() { return g_wait_ns; }
 
 uint32_t OpenEvents() {
   uint32_t count = 0;
@@ -232,7 +243,13 @@ Status ForEachThread(ThreadVisitor visit, void* cookie) {
   for (const int32_t tid : tids) visit(cookie, tid);
   return Status::kOk;
 }
-uint64_t NewestProcessId() { return 0; }
+uint64_t NewestProcessId() {
+  if (g_has_scan_action.exchange(false)) {
+    std::exchange(g_during_scan, nullptr)();
+    t_has_run_scan_action = true;
+  }
+  return 0;
+}
 bool IsThreadAlive(int32_t tid) {
   const std::lock_guard lock(g_threads_mutex);
   return g_threads.count(tid) != 0;
@@ -292,6 +309,7 @@ uint64_t LearnPageBytes() { return PageBytes(); }
 int32_t CurrentThreadId() { return t_tid != 0 ? t_tid : static_cast<int32_t>(syscall(SYS_gettid)); }
 int32_t CurrentProcessId() { return static_cast<int32_t>(getpid()); }
 void WaitOnWord(const std::atomic<uint32_t>* word, uint32_t expected, uint64_t timeout_ns) {
+  if (std::exchange(t_has_run_scan_action, false)) g_wait_ns = timeout_ns;
   const timespec timeout = {static_cast<time_t>(timeout_ns / 1000000000), static_cast<long>(timeout_ns % 1000000000)};
   syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, &timeout, nullptr, 0);
 }

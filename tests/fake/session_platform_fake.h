@@ -44,6 +44,11 @@ uint32_t OpenEvents();
 // Runs on the thread that stops the next session, while it waits for the control thread to end.
 void DuringNextStop(std::function<void()> action);
 
+// Runs on the control thread in its next look for new threads, in the middle of a round.
+void DuringNextScan(std::function<void()> action);
+// How long the control thread waited at most after that round; 0: it has not come to the wait yet.
+uint64_t WaitAfterThatScanNs();
+
 }  // namespace softlbr::fake
 
 #endif  // SOFTLBR_TESTS_FAKE_SESSION_PLATFORM_FAKE_H_

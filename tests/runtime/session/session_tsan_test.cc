@@ -169,6 +169,38 @@ TEST_F(SessionTsan, EventsAreClosedUntilTheSwitchesArePaid) {
   EXPECT_GT(traps_.load(), 0u);
 }
 
+// Armed between the control thread's look at the breakpoints and its wait: the wake-up for it is past when the wait begins.
+TEST_F(SessionTsan, BreakpointArmedDuringARoundIsLookedAtSoon) {
+  ASSERT_EQ(softlbr_start(&options_), SOFTLBR_OK);
+  std::atomic<bool> may_arm{false}, has_run{false};
+  std::thread thread([&] {
+    fake::TestThread self;
+    while (!may_arm) std::this_thread::yield();
+    (void)self.Run(Place(1), 0);
+    has_run = true;
+    while (!is_over_) std::this_thread::yield();
+  });
+  softlbr_counters counters = {};
+  counters.struct_size = sizeof counters;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (counters.threads_traced == 0 && std::chrono::steady_clock::now() < end) {
+    ASSERT_EQ(softlbr_get_counters(&counters), SOFTLBR_OK);
+  }
+  std::atomic<uint32_t> is_resting{2};
+  fake::DuringNextScan([&] {
+    is_resting = CurrentSession()->environment.is_control_resting.load();
+    may_arm = true;
+    while (!has_run) std::this_thread::yield();
+  });
+  while (fake::WaitAfterThatScanNs() == 0 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  EXPECT_EQ(is_resting, 1u) << "nothing was armed before";
+  EXPECT_EQ(CurrentSession()->environment.is_control_resting, 0u) << "the thread has armed its breakpoint";
+  EXPECT_EQ(fake::WaitAfterThatScanNs(), kControlPeriodNs);
+  is_over_ = true;
+  thread.join();
+  ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
+}
+
 // When guarded reads are on and off (runtime/modules/mapping_watch.h).
 TEST_F(SessionTsan, ReadsAreGuardedAfterThreadBirthAndUnmapping) {
   ASSERT_EQ(softlbr_start(&options_), SOFTLBR_OK);
