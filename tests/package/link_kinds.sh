@@ -99,6 +99,9 @@ for kind in $kinds; do
       link host "$@" "$sources/package_host.c" -o "$work/host" || continue
       records so "$work/host" "$work/plugin.so" "$work/profile"
       records "so, closed after the session" "$work/host" "$work/plugin.so" "$work/profile" between
+      cp "$work/plugin.so" "$work/other.so"
+      link copies "$@" "$sources/package_copies.c" -o "$work/copies" &&
+        records "so, two copies of the runtime" "$work/copies" "$work/plugin.so" "$work/other.so" "$work/profile"
       if [ "$run" = yes ]; then # Under another copy of the runtime it calls its own, which is refused: SOFTLBR_OTHER_RUNTIME.
         "$softlbr" record -o "$work/outer" -- "$work/host" "$work/plugin.so" "$work/profile" >"$work/messages" 2>&1
         [ $? = 19 ] || { fail "so, recorded by softlbr record: not refused"; cat "$work/messages"; }

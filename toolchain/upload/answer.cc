@@ -37,7 +37,7 @@ std::string AnswerText(const Answer& answer) {
 
 std::string StopText(const Answer& answer) {
   const std::string text = AnswerText(answer);
-  if (answer.status == 0) return text + "; nothing was deleted. Name the server's certificate authority with --cacert";
+  if (answer.status == 0) return text + "; nothing was deleted; " + answer.remedy;
   if (answer.status >= 300 && answer.status < 400)
     return "the server redirects: " + text + "; name the address that it redirects to";
   return "the server does not admit us: " + text + "; check the credentials in --header-file";

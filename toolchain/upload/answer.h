@@ -14,6 +14,7 @@ struct Answer {
   int status = 0;                          // of HTTP; 0: there was no answer
   std::string failure;                     // with status 0: why, one line
   bool is_permanent = false;               // with status 0: another attempt would fail in the same way (a certificate)
+  std::string remedy;                      // if permanent: what helps, one clause
   std::optional<uint64_t> retry_after_s;   // the server's wish
   std::optional<uint64_t> content_length;  // of the resource, for HEAD
   std::string text;                        // beginning of the body: the server's reason

@@ -94,6 +94,23 @@ size_t KeepReason(char* data, size_t size, size_t count, void* context) {
   return size * count;
 }
 
+// What helps against a certificate that was refused; empty: the failure is another one, and may pass.
+std::string CertificateRemedy(CURL* handle, CURLcode result) {
+  // OpenSSL's results of verification, X509_V_ERR_*; other TLS libraries have others, for which the last remedy is given.
+  constexpr long kOk = 0;
+  constexpr long kUnspecified = 1;
+  constexpr long kNotYetValid = 9;
+  constexpr long kExpired = 10;
+  if (result == CURLE_SSL_CACERT_BADFILE) return "name a file of certificates in PEM form with --cacert";
+  if (result != CURLE_PEER_FAILED_VERIFICATION) return {};
+  long verified = -1;
+  Curl().easy_getinfo(handle, CURLINFO_SSL_VERIFYRESULT, &verified);
+  // libcurl compares names itself, before it asks OpenSSL for a result, and then leaves kUnspecified.
+  if (verified == kOk || verified == kUnspecified) return "write the address by the name that its certificate has";
+  if (verified == kNotYetValid || verified == kExpired) return "renew the server's certificate, or set this machine's clock";
+  return "name the server's certificate authority with --cacert";
+}
+
 class CurlTransport : public Transport {
  public:
   explicit CurlTransport(const HttpOptions& options) : base_(CheckedBase(options.base_url)), options_(options) {
@@ -150,7 +167,8 @@ class CurlTransport : public Transport {
     if (result != CURLE_OK) {
       answer.text.clear();
       answer.failure = error[0] != 0 ? error : Curl().easy_strerror(result);
-      answer.is_permanent = result == CURLE_PEER_FAILED_VERIFICATION || result == CURLE_SSL_CACERT_BADFILE;
+      answer.remedy = CertificateRemedy(handle, result);
+      answer.is_permanent = !answer.remedy.empty();
       return answer;
     }
     long status = 0;

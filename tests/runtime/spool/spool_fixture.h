@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -22,6 +23,12 @@
 #include "toolchain/profile/profile_reader.h"
 
 namespace softlbr::test {
+
+// How often a fault is repeated: few times in a check, as often as the environment says by command (tests/upload/README.md).
+inline uint32_t SpoolRounds(uint32_t in_a_check) {
+  const char* rounds = std::getenv("SOFTLBR_SPOOL_ROUNDS");
+  return rounds == nullptr ? in_a_check : static_cast<uint32_t>(std::strtoul(rounds, nullptr, 10));
+}
 
 // What the runtime hands to its sink, chunk by chunk: the file magic, then frames.
 using Chunks = std::vector<std::vector<uint8_t>>;
