@@ -13,6 +13,10 @@ namespace softlbr::platform {
 // The calling process is about to exec, and has no session: ignores SIGTRAP if the app does.
 void IgnoreTrapsIfAppDoes();
 
+// Linux 5.19 and later: a trap that is raised while SIGTRAP is ignored is lost, and one that is raised while it is blocked waits.
+// Before, both kill the process.
+bool DoesKernelLoseIgnoredTraps();
+
 // While an object lives, a process that ignores SIGTRAP does so in the kernel too, for functions that create the child and exec
 // in one: our traps are lost meanwhile. Only where the kernel loses them: before Linux 5.19 a trap kills a process that ignores it.
 class TrapLoan {

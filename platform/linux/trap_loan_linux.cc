@@ -29,7 +29,8 @@ int Number(const char** text) {
   return value;
 }
 
-// Linux 5.19 and later.
+}  // namespace
+
 bool DoesKernelLoseIgnoredTraps() {
   new_utsname name = {};
   if (SysCall(__NR_uname, reinterpret_cast<long>(&name)) != 0) return false;
@@ -38,8 +39,6 @@ bool DoesKernelLoseIgnoredTraps() {
   if (*at == '.') ++at;
   return major > 5 || (major == 5 && Number(&at) >= 19);
 }
-
-}  // namespace
 
 void IgnoreTrapsIfAppDoes() {
   KernelSigaction present = {};

@@ -3,8 +3,8 @@
 // Who calls: the dynamic loader, before main (OnLoad) and after the program's exit handlers (OnExit); the program, through the
 //   libc functions that process_end.cc, sigtrap_functions.cc and trap_waits.cc interpose.
 // Memory: the runtime's only. Environment: our variables are removed before main sees them.
-// In a forked or vforked child every entry point does nothing: the session belongs to the parent. The programs that the child
-//   executes are recorded if the command wants that (process_tree.h).
+// In a vforked child every entry point does nothing, and neither in a forked one until it has a session of its own (forked_child.h):
+//   the session belongs to the parent. The programs that the child executes are recorded if the command wants that (process_tree.h).
 // Several threads may end the process at the same time. One claims the session and finishes the recording; the others wait for it,
 //   so that the profile is complete (runtime/session/active_session.h).
 #include "runtime/attach/preload.h"
@@ -20,6 +20,7 @@
 #include "platform/dynamic_library.h"
 #include "platform/file.h"
 #include "platform/syscall.h"
+#include "runtime/attach/forked_child.h"
 #include "runtime/attach/memory_lock.h"
 #include "runtime/attach/next_function.h"
 #include "runtime/attach/option_string.h"
@@ -41,9 +42,12 @@ namespace {
 struct PreloadState {
   RecordStatus* status;  // shared with the parent command; null without one, and in a process of the tree but the first
   int profile_fd;
-  uint64_t profile_identity;  // identifies its file: the program may close the descriptor and reuse its number
+  uint64_t profile_identity;    // identifies its file: the program may close the descriptor and reuse its number
+  int32_t profile_of_command;   // the descriptor's number in the parent command
+  platform::SampleEvent event;  // of the session; kBest: none was started, or it has ended
 };
-SOFTLBR_CONSTINIT PreloadState g_state{nullptr, -1, 0};
+SOFTLBR_CONSTINIT PreloadState g_state{nullptr, -1, 0, -1, platform::SampleEvent::kBest};
+SOFTLBR_CONSTINIT AttachOptions g_options{};  // 2 KiB may be too much for the program's stack
 
 void Report(RecordState state, Status status, int system_error) {
   if (g_state.status == nullptr) {
@@ -90,6 +94,7 @@ bool JoinParent(const char* text, AttachOptions* options) {
     g_state.status = static_cast<RecordStatus*>(MapShared(options->status_fd, sizeof(RecordStatus)));
     return true;
   }
+  g_state.profile_of_command = options->profile_fd;
   if (options->again != 0) {
     options->profile_fd = static_cast<int32_t>(OpenOfParent(options->record_process, options->profile_fd, true));
     options->status_fd = static_cast<int32_t>(OpenOfParent(options->record_process, options->status_fd, false));
@@ -112,8 +117,26 @@ bool JoinParent(const char* text, AttachOptions* options) {
   return true;
 }
 
+// Starts the session, with the profile open.
+void StartRecording() {
+  SessionSettings settings;
+  Status status = ResolveSettings(g_options.session, &settings);
+  int system_error = 0;
+  if (status == Status::kOk) status = StartSession(settings, RegisteredDecoder(), &system_error);
+  const Session* session = CurrentSession();
+  if (session != nullptr && session->control.thread.is_helper && g_state.status != nullptr) {
+    g_state.status->helper = static_cast<uint64_t>(session->control.tid);
+  }
+  if (session != nullptr && status == Status::kOk) {
+    g_state.event = static_cast<platform::SampleEvent>(session->info.event);
+    (void)WriteProcessFrame(g_state.profile_fd, session->info.session_id);
+    EnterTree(session->control.thread.is_helper ? static_cast<uint32_t>(session->control.tid) : 0);
+  }
+  Report(status == Status::kOk ? RecordState::kRunning : RecordState::kStartFailed, status, system_error);
+}
+
 void Start(const char* text) {
-  static AttachOptions options;  // static, as 2 KiB may be too much for the program's stack
+  AttachOptions& options = g_options;
   const bool is_understood = ParseOptionString(text, &options);
   // Joined in any case: the options for this were parsed before the one that is not understood, if record wrote the text.
   if (!JoinParent(text, &options)) return;
@@ -144,19 +167,8 @@ void Start(const char* text) {
       return;
     }
   }
-  SessionSettings settings;
-  Status status = ResolveSettings(options.session, &settings);
-  int system_error = 0;
-  if (status == Status::kOk) status = StartSession(settings, RegisteredDecoder(), &system_error);
-  const Session* session = CurrentSession();
-  if (session != nullptr && session->control.thread.is_helper && g_state.status != nullptr) {
-    g_state.status->helper = static_cast<uint64_t>(session->control.tid);
-  }
-  if (session != nullptr && status == Status::kOk) {
-    (void)WriteProcessFrame(g_state.profile_fd, session->info.session_id);
-    EnterTree(session->control.thread.is_helper ? static_cast<uint32_t>(session->control.tid) : 0);
-  }
-  Report(status == Status::kOk ? RecordState::kRunning : RecordState::kStartFailed, status, system_error);
+  StartRecording();
+  if (g_state.event != platform::SampleEvent::kBest && Tree() != nullptr) FollowForks();
 }
 
 void OnQuickExit() { EndRecording(RecordState::kFinished); }
@@ -198,6 +210,7 @@ __attribute__((destructor)) void OnExit() { EndRecording(RecordState::kFinished)
 bool EndRecording(RecordState why) {
   Session* session = ClaimForStop();
   if (session == nullptr) return false;
+  g_state.event = platform::SampleEvent::kBest;
   SessionCounters counters;
   CollectCounters(*session, &counters);
   const uint32_t event = session->info.event;
@@ -212,6 +225,29 @@ bool EndRecording(RecordState why) {
   if (platform::FileIdentity(g_state.profile_fd) == g_state.profile_identity) platform::CloseFile(g_state.profile_fd);
   ReleaseClaim();
   return true;
+}
+
+platform::SampleEvent InheritRecording() {
+  g_state.status = nullptr;
+  ForgetTreeEntry();
+  if (IsSandboxed() || !IsFollowing()) return platform::SampleEvent::kBest;
+  return g_state.event;
+}
+
+void StartInForkedChild() {
+  if (IsSandboxed() || !IsFollowing()) return;
+  if (platform::FileIdentity(g_state.profile_fd) != g_state.profile_identity) {  // the program has closed it
+    const long fd = OpenOfParent(g_options.record_process, g_state.profile_of_command, true);
+    const bool is_same = fd >= 0 && platform::FileIdentity(static_cast<int>(fd)) == g_state.profile_identity;
+    if (fd >= 0 && !is_same) platform::CloseFile(static_cast<int>(fd));
+    if (!is_same) {
+      Report(RecordState::kStartFailed, Status::kSystemError, 0);
+      return;
+    }
+    g_state.profile_fd = MoveDescriptor(static_cast<int>(fd));
+    g_options.session.sink_fd = g_state.profile_fd;
+  }
+  StartRecording();
 }
 
 void TakeBackReplaced() {

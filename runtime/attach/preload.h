@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "platform/base/sample_event.h"
 #include "platform/trap_signal.h"
 #include "runtime/attach/record_protocol.h"
 
@@ -22,6 +23,12 @@ namespace softlbr {
 bool EndRecording(RecordState why);
 // The program's exec has failed: changes the reported state from kReplaced to kFinished.
 void TakeBackReplaced();
+
+// In a forked child, before anything else: what belongs to its parent is forgotten. Result: the event by which the parent was recorded;
+// kBest if it was not, or if this process is not to be.
+platform::SampleEvent InheritRecording();
+// In a forked child, once: starts a session of its own with the options of its parent. Raw system calls only, also in a handler.
+void StartInForkedChild();
 
 // The constructor calls these before the session starts.
 // Finds the libc's functions that set signal actions (sigtrap_functions.cc).

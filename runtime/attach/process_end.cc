@@ -14,6 +14,7 @@
 #include "platform/base/attributes.h"
 #include "platform/syscall.h"
 #include "platform/trap_loan.h"
+#include "runtime/attach/forked_child.h"
 #include "runtime/attach/next_function.h"
 #include "runtime/attach/preload.h"
 #include "runtime/attach/process_tree.h"
@@ -31,6 +32,7 @@ SOFTLBR_CONSTINIT NextFunction<int(int, const char*, char* const[], char* const[
 template <typename Check, typename Exec>
 int Replace(const char* path, char* const* environment, Check check, Exec exec) {
   const bool was_recording = EndRecording(RecordState::kReplaced);
+  CloseForkAlarm();
   if (!IsSandboxed()) platform::IgnoreTrapsIfAppDoes();
   const auto exec_error = [&exec](char* const* variables) { return exec(variables) == 0 ? 0 : errno; };
   if (IsFollowing() && WantsEnvironment(check(), path, environment)) {

@@ -33,6 +33,7 @@
 #include "platform/syscall.h"
 #include "platform/thread.h"
 #include "platform/trap_signal.h"
+#include "runtime/attach/forked_child.h"
 #include "runtime/attach/next_function.h"
 #include "runtime/attach/preload.h"
 #include "runtime/attach/seccomp_program.h"
@@ -137,6 +138,7 @@ bool ForgetParentsSession(Session* session) {
 // filter is null for strict mode. other_threads: they enter the sandbox as well.
 void BeforeSandbox(const sock_fprog* filter, bool other_threads) {
   if (IsSandboxed()) return;
+  CloseForkAlarm();
   Session* const inherited = g_active_session.session.load(std::memory_order_seq_cst);
   Session* const session = CurrentSession();
   if (session == nullptr && inherited != nullptr && !ForgetParentsSession(inherited)) return;

@@ -71,6 +71,46 @@ TEST_F(ProcessTree, FollowsPythonsSubprocesses) {
   ExpectSession("hazard_burns", 2, 50);
 }
 
+TEST_F(ProcessTree, FollowsForkedWorkers) {
+  for (const char* event : {"task-clock", "thread-timer"}) {
+    event_ = event;
+    ExpectUndisturbed({Program("starts_children"), "preforks", Burns()});
+    ExpectSession("hazard_starts_children", 4, 20);
+  }
+}
+
+TEST_F(ProcessTree, FollowsForkedChildrenOfAProcessOfSeveralThreads) {
+  ExpectUndisturbed({Program("starts_children"), "forks_threads", Burns()});
+  ExpectSession("hazard_starts_children", 6, 20);
+}
+
+TEST_F(ProcessTree, FollowsAChildThatIsForkedByAForkedChild) {
+  ExpectUndisturbed({Program("starts_children"), "forks_twice", Burns()});
+  ExpectSession("hazard_starts_children", 2, 20);  // the one between the two only waits
+}
+
+TEST_F(ProcessTree, StartsNoSessionInForkedChildrenThatExecuteAProgramAtOnce) {
+  ExpectUndisturbed({Program("starts_children"), "forks_execs", Burns()});
+  ExpectSession("hazard_starts_children", 1, 20);
+  ExpectSession("hazard_burns", 20, 1);
+}
+
+// Actions of SIGTRAP, a small alternate stack, all descriptors closed, waits, blocked signals, vfork, and a sandbox.
+TEST_F(ProcessTree, LeavesForkedChildrenUndisturbed) {
+  for (const char* how : {"forks_oddly", "forks_confined"}) ExpectUndisturbed({Program("starts_children"), how, Burns()});
+  (void)Recorded({Program("starts_children"), "forks_oddly", Burns()}, {"-q"});
+  EXPECT_GE(Sessions().count("hazard_starts_children"), 6u);  // of eight: one closes the alarm with its descriptors
+}
+
+TEST_F(ProcessTree, FollowsPythonsMultiprocessing) {
+  if (!testing::HasProgram("python3")) GTEST_SKIP() << "missing: python3";
+  const std::string script =
+      "import multiprocessing as m\nm.set_start_method('fork')\n"
+      "with m.Pool(3) as p: print(p.map(sum, [range(3000000)] * 6, 1))";
+  ExpectUndisturbed({"python3", "-c", script});
+  EXPECT_GE(Sessions().size(), 3u);
+}
+
 TEST_F(ProcessTree, NamesAStaticChildAndLeavesItsEnvironmentAlone) {
   ExpectUndisturbed({Program("starts_children"), "empty", Program("static_child")});
   ExpectSession("hazard_static_child", 0, 0);

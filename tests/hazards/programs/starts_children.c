@@ -1,10 +1,17 @@
 /* Starts children in the way that its first argument names; the second is the program "burns", the third more of the way. Prints what
    the children print, and their exit codes. */
 #include <fcntl.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "hazard_program.h"
@@ -32,6 +39,104 @@ static pid_t vforked(const char* program, char* ms, char* code, char* what, char
     _exit(120);
   }
   return child;
+}
+
+static pid_t forked(int (*work)(void)) {
+  const pid_t child = fork();
+  if (child == 0) _exit(work());
+  return child;
+}
+
+static atomic_int is_over;
+
+static void* allocates(void* unused) {
+  while (!is_over) free(malloc(4096));
+  return unused;
+}
+
+static void* burns_60_ms(void* unused) {
+  burn_ms(60);
+  return unused;
+}
+
+static int burns_in_thread(void) {
+  pthread_t thread;
+  MUST(pthread_create(&thread, NULL, burns_60_ms, NULL) == 0);
+  MUST(pthread_join(thread, NULL) == 0);
+  return 21;
+}
+
+static int burns_here(void) {
+  burn_ms(60);
+  return 22;
+}
+
+static int forks_again(void) { return code_of(forked(burns_here)) + 1; }
+
+static int resets_traps(void) {
+  MUST(signal(SIGTRAP, SIG_DFL) == SIG_DFL);
+  burn_ms(40);
+  MUST(signal(SIGTRAP, SIG_DFL) == SIG_DFL);
+  return 24;
+}
+
+static int ignores_traps(void) {
+  MUST(signal(SIGTRAP, SIG_IGN) == SIG_DFL);
+  burn_ms(40);
+  MUST(raise(SIGTRAP) == 0);
+  return 25;
+}
+
+static int has_small_stack(void) {
+  static char stack[8192];
+  const stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
+  MUST(sigaltstack(&alternate, NULL) == 0);
+  burn_ms(40);
+  return 26;
+}
+
+static int closes_all(void) {
+  for (int fd = 3; fd < 2000; ++fd) close(fd);
+  burn_ms(40);
+  return 27;
+}
+
+/* No wait may end early: the program would see EINTR. */
+static int waits_often(void) {
+  for (int i = 0; i < 100; ++i) {
+    const struct timespec pause = {0, 100000};
+    burn_ms(1);
+    MUST(nanosleep(&pause, NULL) == 0);
+  }
+  return 28;
+}
+
+static int blocks_signals(void) {
+  sigset_t all;
+  sigfillset(&all);
+  MUST(sigprocmask(SIG_BLOCK, &all, NULL) == 0);
+  burn_ms(40);
+  MUST(sigprocmask(SIG_UNBLOCK, &all, NULL) == 0);
+  burn_ms(20);
+  return 29;
+}
+
+static int vforks(void) {
+  const pid_t child = vfork();
+  if (child == 0) {
+    burn_ms(20);
+    _exit(3);
+  }
+  burn_ms(40);
+  return 30 + code_of(child);
+}
+
+/* Strict mode: any system call but read, write, exit and sigreturn kills. */
+static int confines_itself(void) {
+  MUST(prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) == 0);
+  for (volatile unsigned i = 0; i < 60000000; ++i) continue;
+  syscall(SYS_exit, 33);
+  return 0;
 }
 
 int main(int argc, char** argv) {
@@ -86,6 +191,25 @@ int main(int argc, char** argv) {
       }
     }
     for (int i = 0; i < 3; ++i) printf("%d\n", code_of(children[i]));
+  } else if (strcmp(how, "forks_threads") == 0) { /* of several threads, which allocate; the child's first thread only waits */
+    pthread_t threads[3];
+    for (int i = 0; i < 3; ++i) MUST(pthread_create(&threads[i], NULL, allocates, NULL) == 0);
+    for (int i = 0; i < 5; ++i) printf("%d\n", code_of(forked(burns_in_thread)));
+    is_over = 1;
+    for (int i = 0; i < 3; ++i) pthread_join(threads[i], NULL);
+  } else if (strcmp(how, "forks_twice") == 0) {
+    printf("%d\n", code_of(forked(forks_again)));
+  } else if (strcmp(how, "forks_execs") == 0) {
+    for (int i = 0; i < 20; ++i) {
+      const pid_t child = fork();
+      if (child == 0) execl(program, program, "2", "6", (char*)NULL);
+      printf("%d\n", code_of(child));
+    }
+  } else if (strcmp(how, "forks_oddly") == 0) {
+    int (*const ways[])(void) = {resets_traps, ignores_traps, has_small_stack, closes_all, waits_often, blocks_signals, vforks};
+    for (unsigned i = 0; i < sizeof ways / sizeof *ways; ++i) printf("%d\n", code_of(forked(ways[i])));
+  } else if (strcmp(how, "forks_confined") == 0) {
+    printf("%d\n", code_of(forked(confines_itself)));
   } else {
     return 99;
   }

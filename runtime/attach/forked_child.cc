@@ -1,0 +1,99 @@
+#include "runtime/attach/forked_child.h"
+
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+
+#include "platform/base/attributes.h"
+#include "platform/call_on_stack.h"
+#include "platform/cpu_alarm.h"
+#include "platform/memory_map.h"
+#include "platform/syscall.h"
+#include "platform/thread.h"
+#include "platform/trap_signal.h"
+#include "runtime/attach/next_function.h"
+#include "runtime/attach/preload.h"
+#include "runtime/attach/process_tree.h"
+#include "runtime/attach/sandbox.h"
+#include "runtime/session/calibration.h"
+#include "runtime/session/trap_dispatch.h"
+#include "runtime/trace/sig_data.h"
+
+extern "C" void* __dso_handle;
+// Linked in front of the runtime's DispatchTrap (runtime/CMakeLists.txt).
+extern "C" __attribute__((visibility("hidden"))) bool __wrap__ZN7softlbr12DispatchTrapERKNS_8platform4TrapE(
+    const softlbr::platform::Trap& trap);
+
+namespace softlbr {
+namespace {
+
+// No thread's slot, and not that of the calibration.
+constexpr uint32_t kAlarmSlot = kCalibrationSlot - 1;
+constexpr uint64_t kAlarmData = kSigDataMagic | uint64_t{kAlarmSlot} << 32;
+// As much CPU time as a session's start takes: a child pays at most about as much for the recording as it works.
+constexpr uint64_t kAlarmNs = 1000000;
+constexpr uint64_t kStartStackBytes = 131072;
+
+struct ForkedChild {
+  std::atomic<int32_t> alarmed_process;  // the process whose alarm is set; 0: none. Whoever sets it to 0 closes the alarm
+  platform::Sampler alarm;
+};
+SOFTLBR_CONSTINIT ForkedChild g_child{};
+
+bool TakeAlarm() {
+  int32_t process = g_child.alarmed_process.load(std::memory_order_acquire);
+  if (process == 0 || process != platform::CurrentProcessId()) return false;
+  return g_child.alarmed_process.compare_exchange_strong(process, 0, std::memory_order_acq_rel);
+}
+
+void StartOnOwnStack(void*) { StartInForkedChild(); }
+
+void OnAlarm() {
+  if (!TakeAlarm()) return;  // another thread's turn, or a child that shares the memory
+  platform::CloseSampler(&g_child.alarm);
+  void* stack = platform::MapMemory(kStartStackBytes, true);
+  if (stack == nullptr) return;
+  softlbr_call_on_stack(static_cast<uint8_t*>(stack) + kStartStackBytes, StartOnOwnStack, nullptr);
+  platform::UnmapMemory(stack, kStartStackBytes);
+}
+
+void OnForkedChild() {
+  if (g_child.alarmed_process.load(std::memory_order_relaxed) != 0) {
+    platform::ReleaseCpuAlarm(&g_child.alarm);
+    g_child.alarmed_process.store(0, std::memory_order_relaxed);
+  }
+  const platform::SampleEvent event = InheritRecording();
+  // Without our handler a trap would kill. Installed again, it is this process's: the program's sigaction leaves it in place.
+  if (event == platform::SampleEvent::kBest || !platform::IsTrapHandlerInstalled()) return;
+  if (platform::InstallTrapHandler(__wrap__ZN7softlbr12DispatchTrapERKNS_8platform4TrapE) != Status::kOk) return;
+  if (platform::OpenCpuAlarm(event, kAlarmNs, kAlarmData, &g_child.alarm) != Status::kOk) return;
+  g_child.alarmed_process.store(platform::CurrentProcessId(), std::memory_order_release);
+}
+
+}  // namespace
+
+// glibc links pthread_atfork statically into its caller, and that code calls __register_atfork, which no other libc has.
+void FollowForks() {
+  if (!platform::MayUseCpuAlarm()) return;
+  NextFunction<int(void (*)(), void (*)(), void (*)(), void*)> of_glibc("__register_atfork");
+  NextFunction<int(void (*)(), void (*)(), void (*)())> of_others("pthread_atfork");
+  if (of_glibc.Get() != nullptr) {
+    (void)of_glibc.Get()(nullptr, nullptr, OnForkedChild, &__dso_handle);
+  } else if (of_others.Get() != nullptr) {
+    (void)of_others.Get()(nullptr, nullptr, OnForkedChild);
+  }
+}
+
+void CloseForkAlarm() {
+  if (g_child.alarmed_process.load(std::memory_order_relaxed) != 0 && TakeAlarm()) platform::CloseSampler(&g_child.alarm);
+}
+
+}  // namespace softlbr
+
+bool __wrap__ZN7softlbr12DispatchTrapERKNS_8platform4TrapE(const softlbr::platform::Trap& trap) {
+  if (trap.kind != softlbr::platform::TrapKind::kSample || trap.sig_data != softlbr::kAlarmData) return softlbr::DispatchTrap(trap);
+  softlbr::OnAlarm();
+  return true;
+}

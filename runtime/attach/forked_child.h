@@ -1,0 +1,25 @@
+// Sessions in children that fork and execute no program: workers of servers, subshells, multiprocessing.
+//
+// How: a handler of pthread_atfork runs in the child. It sets an alarm on the child's CPU time (platform/cpu_alarm.h) and nothing else,
+//   because most children execute a program at once, which is recorded anyway. The alarm's trap starts the session, in the signal
+//   handler, on a stack of its own (docs/decisions/0008-a-forked-child-is-recorded-once-it-works.md).
+// The child of a process of several threads may only make async-signal-safe calls: all of this makes raw system calls only, and
+//   waits for no lock that another thread may have held at the fork.
+// What the child inherits: the parent's events do not fire in it, and it neither enables nor disables them; the parent's region is
+//   wiped by the kernel; SIGTRAP keeps our handler, and the program's action of it is remembered as in the parent.
+// Not covered: children made by system call instructions, _Fork or clone(), which run no such handler; a child made by vfork, whose memory
+//   is its parent's; kernels before 5.19.
+#ifndef SOFTLBR_RUNTIME_ATTACH_FORKED_CHILD_H_
+#define SOFTLBR_RUNTIME_ATTACH_FORKED_CHILD_H_
+
+namespace softlbr {
+
+// In OnLoad, once the session has started: children of fork are followed from now on.
+void FollowForks();
+// The calling process is about to execute a program or to enter a sandbox: no session starts any more. Does nothing in a vforked child,
+// whose alarm is its parent's. One load if there is no alarm.
+void CloseForkAlarm();
+
+}  // namespace softlbr
+
+#endif  // SOFTLBR_RUNTIME_ATTACH_FORKED_CHILD_H_
