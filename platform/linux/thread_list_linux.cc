@@ -46,11 +46,22 @@ bool IsTraced(const char* status_path) {
 // "/proc/<host>/task/<tid>" followed by `leaf`.
 void ThreadPath(int32_t tid, const char* leaf, char* path) { AppendText(AppendNumber(HostPath("/task/", path), tid), leaf); }
 
+// The CPU time that a thread had used when the wait began.
+struct StartTime {
+  uint64_t cpu_ns;  // 0 if the thread's clock cannot be read
+  int32_t tid;
+};
+
+// Of further threads the time is taken when their turn comes, so the wait for them takes longer.
+constexpr uint32_t kStartTimes = 64;
+
 struct SettleScan {
   int32_t self;
   uint64_t deadline_ns;
   uint32_t polls_left;  // bounds the wait if there is no clock
   bool is_settled;
+  uint32_t start_count;
+  StartTime starts[kStartTimes];
 };
 
 bool IsRunnable(int32_t tid) {
@@ -63,12 +74,25 @@ bool IsRunnable(int32_t tid) {
 
 constexpr uint64_t kPollNs = 200000;
 
+// Of all threads before the first wait: while one is waited for, the others run too, so that all of them together take one turn of
+// the scheduler and not a turn each.
+void NoteStartTime(void* cookie, int32_t tid) {
+  auto* scan = static_cast<SettleScan*>(cookie);
+  if (scan->start_count < kStartTimes) scan->starts[scan->start_count++] = {ThreadCpuTimeNs(tid), tid};
+}
+
+uint64_t StartTimeOf(const SettleScan& scan, int32_t tid) {
+  for (uint32_t i = 0; i < scan.start_count; ++i) {
+    if (scan.starts[i].tid == tid) return scan.starts[i].cpu_ns;
+  }
+  return ThreadCpuTimeNs(tid);
+}
+
 void WaitUntilSettled(void* cookie, int32_t tid) {
   auto* scan = static_cast<SettleScan*>(cookie);
   if (tid == scan->self || !scan->is_settled) return;
   constexpr uint64_t kOnItsWayNs = 50000;  // CPU time; longer than the path from an interrupt to user code
-  const uint64_t begin = ThreadCpuTimeNs(tid);
-  // begin is 0 if the thread's clock cannot be read.
+  const uint64_t begin = StartTimeOf(*scan, tid);
   while (IsRunnable(tid) && IsThreadAlive(tid) && (begin == 0 || ThreadCpuTimeNs(tid) < begin + kOnItsWayNs)) {
     if (scan->polls_left-- == 0 || MonotonicNs() > scan->deadline_ns) {
       scan->is_settled = false;
@@ -174,8 +198,14 @@ bool IsSignalPendingAnywhere(uint64_t signals) {
 
 bool WaitForLateSignals() {
   constexpr uint64_t kLongestWaitNs = 500000000;
-  SettleScan scan = {CurrentThreadId(), MonotonicNs() + kLongestWaitNs, kLongestWaitNs / kPollNs, true};
-  return ForEachThread(WaitUntilSettled, &scan) == Status::kOk && scan.is_settled;
+  SettleScan scan;
+  scan.self = CurrentThreadId();
+  scan.deadline_ns = MonotonicNs() + kLongestWaitNs;
+  scan.polls_left = kLongestWaitNs / kPollNs;
+  scan.is_settled = true;
+  scan.start_count = 0;
+  return ForEachThread(NoteStartTime, &scan) == Status::kOk && ForEachThread(WaitUntilSettled, &scan) == Status::kOk &&
+         scan.is_settled;
 }
 
 }  // namespace softlbr::platform

@@ -150,7 +150,8 @@ size_t softlbr_region_bytes(const struct softlbr_options* options);
 
 /* Starts a session: samples every thread of the process, including threads created later. Not their children: after fork, the child's
  * copy of the session does nothing, and the child may start one of its own.
- * Blocks until the threads that exist are sampled: 1 to 2 ms, and longer where more threads want to run than there are CPUs.
+ * Blocks until the threads that exist are sampled: 1 to 2 ms, and longer where more threads want to run than there are CPUs: a turn or
+ * two of the scheduler, like any thread that is born there.
  * Threads: two that start at once get one session; the other call answers SOFTLBR_WRONG_STATE.
  * Signals: installs an action for SIGTRAP, see below. No system call of the app fails with EINTR because of it.
  * Owns until softlbr_stop: the region, the sink and its cookie, some 22 MB of addresses (1 to 3 MB of memory), and two descriptors for
@@ -182,9 +183,9 @@ int softlbr_exchange_trap_action(const struct softlbr_trap_action* action, struc
 
 /* Ends the session: writes the rest of the profile, joins the runtime's thread, releases all memory and descriptors. A region given
  * by the app may be used again. Calls the sink for the last time before it returns.
- * Blocks for about a millisecond. If a thread that wants to run gets no CPU, up to half a second longer, since a trap of ours may be on
- * its way to it; our action for SIGTRAP then stays, which passes on every trap. If the sink does not take the profile, a second for each
- * chunk. A thread that is stopped inside our handler is waited for, a second at most.
+ * Blocks for about a millisecond. Where threads wait for a CPU, until each has had its turn, since a trap of ours may be on its way to
+ * it. If that takes half a second, our action for SIGTRAP stays, which passes on every trap. If the sink does not take the profile, a
+ * second for each chunk. A thread that is stopped inside our handler is waited for, a second at most.
  * SOFTLBR_WRONG_STATE: there is no session, or another thread is stopping it; this call has then waited for that thread, two seconds
  * at most. SOFTLBR_SINK_FAILED: the session has ended, but the sink did not take all of the profile. SOFTLBR_SYSTEM_ERROR: the session
  * has ended, but a thread is stuck inside our signal handler, and the app must never use or unmap the region again.
