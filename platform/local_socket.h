@@ -45,6 +45,8 @@ long WaitForEvents(int set, uint32_t* tags, uint32_t most, int timeout_ms);
 // A timer is readable from deadline_ns (MonotonicNs) until the next SetTimer.
 long OpenTimer();
 void SetTimer(int fd, uint64_t deadline_ns);
+// Since the boot, time asleep included; nobody sets this clock.
+uint64_t BootSeconds();
 
 }  // namespace softlbr::platform
 

@@ -274,4 +274,11 @@ void SetTimer(int fd, uint64_t deadline_ns) {
   SysCall(__NR_timerfd_settime, fd, kTimerAbsolute, reinterpret_cast<long>(times), 0, 0);
 }
 
+uint64_t BootSeconds() {
+  constexpr long kClockBoottime = 7;
+  KernelTimespec time = {};
+  SysCall(__NR_clock_gettime, kClockBoottime, reinterpret_cast<long>(&time));
+  return static_cast<uint64_t>(time.seconds);
+}
+
 }  // namespace softlbr::platform

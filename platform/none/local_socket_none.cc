@@ -29,5 +29,6 @@ void RemoveFromEventSet(int, int) {}
 long WaitForEvents(int, uint32_t*, uint32_t, int) { return kNoSuchCall; }
 long OpenTimer() { return kNoSuchCall; }
 void SetTimer(int, uint64_t) {}
+uint64_t BootSeconds() { return 0; }
 
 }  // namespace softlbr::platform

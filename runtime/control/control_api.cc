@@ -6,7 +6,10 @@
 #include "platform/file.h"
 #include "platform/local_socket.h"
 #include "platform/thread.h"
+#include "runtime/control/control_lock.h"
+#include "runtime/control/control_schedule.h"
 #include "runtime/control/control_server.h"
+#include "runtime/control/own_build_id.h"
 #include "runtime/include/softlbr/control.h"
 
 namespace softlbr {
@@ -27,7 +30,7 @@ constexpr int kAddressUsed = 98;         // EADDRINUSE
 constexpr int kReadOnly = 30;            // EROFS
 
 struct ControlState {
-  bool is_started;
+  std::atomic<bool> is_started;
   bool has_thread;
   std::atomic<uint32_t> is_stopping;
   std::atomic<int32_t> poll_fd_plus_one;  // for softlbr_control_descriptor, of any thread
@@ -88,7 +91,10 @@ bool TakeOptions(const softlbr_control_options& from, softlbr_control_options* o
   *options = {};
   CopyBytes(options, source, bytes < sizeof *options ? bytes : sizeof *options);
   return (options->flags & ~kFlags) == 0 && options->largest_overhead_ppm <= kWholePpm &&
-         (options->region == nullptr) == (options->region_bytes == 0);
+         (options->region == nullptr) == (options->region_bytes == 0) && options->reserved == 0 && options->reserved2 == 0 &&
+         (options->schedule == nullptr) == (options->schedule_every_ms == 0) &&
+         (options->schedule == nullptr || options->sink != nullptr) &&
+         (options->verify == nullptr || (options->sink != nullptr && options->state_file != nullptr));
 }
 
 // The default folder is where `softlbr trigger` looks, too.
@@ -141,6 +147,36 @@ void NameSocket(const char* program, char* name) {
   text.Add(".sock");
 }
 
+// As with softlbr_control_options. False: a value that no session can have.
+bool TakeSession(const softlbr_control_session& from, StartRequest* start, uint32_t* skip_ppm) {
+  softlbr_control_session session = {};
+  if (from.struct_size < sizeof session || from.struct_size > kMostOptionBytes) return false;
+  const auto* source = reinterpret_cast<const unsigned char*>(&from);
+  for (uint32_t i = sizeof session; i < from.struct_size; ++i) {
+    if (source[i] != 0) return false;
+  }
+  CopyBytes(&session, source, sizeof session);
+  *start = StartRequest{session.event,
+                        session.branches_per_trace,
+                        session.period,
+                        session.frequency_hz,
+                        session.duration_ms,
+                        session.max_overhead_ppm,
+                        0};
+  *skip_ppm = session.skip_ppm;
+  return IsStartInRange(*start) && session.skip_ppm <= kWholePpm && session.reserved == 0;
+}
+
+int StatusOfRefusal(Refusal refusal, const RefusalDetail& detail, uint32_t* code) {
+  if (code != nullptr) *code = static_cast<uint32_t>(refusal);
+  switch (refusal) {
+    case Refusal::kNone: return SOFTLBR_OK;
+    case Refusal::kNotStarted: return static_cast<int>(detail.status);
+    case Refusal::kSessionRuns: return SOFTLBR_WRONG_STATE;
+    default: return SOFTLBR_PERMISSION_DENIED;
+  }
+}
+
 uint64_t OrDefault(uint64_t value, uint64_t otherwise) { return value != 0 ? value : otherwise; }
 
 void ThreadMain(void*) {
@@ -148,7 +184,9 @@ void ThreadMain(void*) {
   }
 }
 
-bool IsOurs() { return g_control.is_started && g_control.server.pid == platform::CurrentProcessId(); }
+bool IsStarted() { return g_control.is_started.load(std::memory_order_acquire); }
+
+bool IsOurs() { return IsStarted() && g_control.server.pid == platform::CurrentProcessId(); }
 
 void RemoveOurSocket() {
   const long folder = platform::OpenPrivateFolder(g_control.folder, false);
@@ -159,23 +197,44 @@ void RemoveOurSocket() {
 
 int Start(const softlbr_control_options& options) {
   if (IsOurs()) return SOFTLBR_WRONG_STATE;
-  if (g_control.is_started) {  // the parent's
+  if (IsStarted()) {  // the parent's
     ForgetServer(&g_control.server);
+    g_control.server.lock.store(0, std::memory_order_relaxed);
     g_control.thread.tid.store(0, std::memory_order_relaxed);
-    g_control.is_started = false;
+    g_control.is_started.store(false, std::memory_order_release);
   }
   if (!NameFolder(options.folder, g_control.folder)) return SOFTLBR_INVALID_ARGUMENT;
   ControlServer& server = g_control.server;
+  ControlSession& session = server.session;
+  session.every_ms = options.schedule_every_ms;
+  if (options.schedule != nullptr) {
+    if (!TakeSession(*options.schedule, &session.scheduled, &session.scheduled_skip_ppm)) return SOFTLBR_INVALID_ARGUMENT;
+    const uint32_t duration_ms = session.scheduled.duration_ms;
+    // A session ends before the next one can be due: half the interval later.
+    if (duration_ms == 0 || duration_ms > session.every_ms / 2 || session.every_ms > kLongestEveryMs)
+      return SOFTLBR_INVALID_ARGUMENT;
+  }
+  if (!SetStatePlace(options.state_file, &session.place)) return SOFTLBR_INVALID_ARGUMENT;
   NameProgram(options.program, server.program);
   NameSocket(server.program, g_control.name);
-  server.policy = ControlPolicy{static_cast<uint32_t>(OrDefault(options.longest_session_ms, kDefaultLongestSessionMs)),
-                                static_cast<uint32_t>(OrDefault(options.largest_overhead_ppm, kDefaultLargestOverheadPpm)),
-                                OrDefault(options.densest_period, kDefaultDensestPeriod),
-                                OrDefault(options.highest_frequency_hz, kDefaultHighestFrequencyHz)};
-  server.region = options.region;
-  server.region_bytes = options.region_bytes;
-  server.condition = options.condition;
-  server.condition_cookie = options.condition_cookie;
+  session.policy = ControlPolicy{static_cast<uint32_t>(OrDefault(options.longest_session_ms, kDefaultLongestSessionMs)),
+                                 static_cast<uint32_t>(OrDefault(options.largest_overhead_ppm, kDefaultLargestOverheadPpm)),
+                                 OrDefault(options.densest_period, kDefaultDensestPeriod),
+                                 OrDefault(options.highest_frequency_hz, kDefaultHighestFrequencyHz)};
+  session.budgets = ControlBudgets{options.budget_hour_ms, options.budget_day_ms, options.budget_week_ms};
+  session.region = options.region;
+  session.region_bytes = options.region_bytes;
+  session.condition = options.condition;
+  session.condition_cookie = options.condition_cookie;
+  session.sink = options.sink;
+  session.sink_cookie = options.sink_cookie;
+  session.ended = options.ended;
+  session.ended_cookie = options.ended_cookie;
+  session.verify = options.verify;
+  session.verify_cookie = options.verify_cookie;
+  CopyBytes(session.receiver.app, server.program, sizeof session.receiver.app);
+  FillBytes(session.receiver.build_id, 0, kBuildIdBytes);
+  session.receiver.build_id_bytes = ReadOwnBuildId(session.receiver.build_id, kBuildIdBytes);
   const long folder = platform::OpenPrivateFolder(g_control.folder, options.folder == nullptr);
   if (folder < 0) return StatusOf(folder);
   const long opened = OpenServer(&server, static_cast<int>(folder), g_control.name);
@@ -189,7 +248,7 @@ int Start(const softlbr_control_options& options) {
     RemoveOurSocket();
     return SOFTLBR_SYSTEM_ERROR;
   }
-  g_control.is_started = true;
+  g_control.is_started.store(true, std::memory_order_release);
   g_control.poll_fd_plus_one.store(server.events + 1, std::memory_order_release);
   return SOFTLBR_OK;
 }
@@ -200,14 +259,17 @@ int Stop() {
   g_control.is_stopping.store(1, std::memory_order_release);
   platform::ShutSocket(g_control.server.listener);  // wakes the thread
   if (g_control.has_thread) platform::JoinRuntimeThread(&g_control.thread);
-  CloseServer(&g_control.server);
+  {
+    const HoldLock hold(&g_control.server.lock);
+    CloseServer(&g_control.server);
+    g_control.is_started.store(false, std::memory_order_release);
+  }
   RemoveOurSocket();
-  g_control.is_started = false;
   return SOFTLBR_OK;
 }
 
 softlbr_control_counters ReadCounters() {
-  const ControlTotals& totals = g_control.server.totals;
+  const ControlTotals& totals = g_control.server.session.totals;
   const auto read = [](const std::atomic<uint64_t>& count) { return count.load(std::memory_order_relaxed); };
   softlbr_control_counters counters = {};
   counters.connections = read(totals.connections);
@@ -216,8 +278,16 @@ softlbr_control_counters ReadCounters() {
 #define SOFTLBR_CONTROL_REFUSAL(name, counter, number, meaning, remedy) \
   counters.refused_##counter += read(totals.refused[static_cast<uint32_t>(Refusal::name)]);
 #include "runtime/control/control_refusals.def"
+  counters.sessions_skipped = read(totals.skipped);
+  counters.states_lost = read(totals.states_lost);
+  for (uint32_t i = 0; i < kRefusalCount; ++i) counters.refused[i] = read(totals.refused[i]);
   return counters;
 }
+
+#define SOFTLBR_CONTROL_REFUSAL(name, counter, number, meaning, remedy) \
+  static_assert(number < SOFTLBR_CONTROL_REFUSALS, "raise the array in softlbr/control.h");
+#include "runtime/control/control_refusals.def"
+static_assert(SOFTLBR_CONTROL_TOO_MANY_REQUESTS + 1 == kRefusalCount, "name the refusal in softlbr/control.h");
 
 }  // namespace
 }  // namespace softlbr
@@ -240,6 +310,33 @@ SOFTLBR_EXPORT int softlbr_control_poll(void) {
   using namespace softlbr;
   if (!IsOurs() || g_control.has_thread) return SOFTLBR_WRONG_STATE;
   return Serve(&g_control.server, 0) ? SOFTLBR_OK : SOFTLBR_SYSTEM_ERROR;
+}
+
+SOFTLBR_EXPORT int softlbr_control_run(const softlbr_control_session* given, uint32_t* code) {
+  using namespace softlbr;
+  if (code != nullptr) *code = 0;
+  if (!IsOurs()) return SOFTLBR_WRONG_STATE;
+  StartRequest start;
+  uint32_t skip_ppm;
+  if (given == nullptr || !TakeSession(*given, &start, &skip_ppm)) return SOFTLBR_INVALID_ARGUMENT;
+  const HoldLock hold(&g_control.server.lock);
+  if (!IsStarted()) return SOFTLBR_WRONG_STATE;
+  if (g_control.server.session.sink == nullptr) return SOFTLBR_INVALID_ARGUMENT;
+  RefusalDetail detail;
+  const Refusal refusal = BeginOrSkip(&g_control.server.session, start, skip_ppm, &detail);
+  return StatusOfRefusal(refusal, detail, code);
+}
+
+SOFTLBR_EXPORT int softlbr_control_request(const void* bytes, size_t size, uint32_t* code) {
+  using namespace softlbr;
+  if (code != nullptr) *code = 0;
+  if (!IsOurs()) return SOFTLBR_WRONG_STATE;
+  if (bytes == nullptr) return SOFTLBR_INVALID_ARGUMENT;
+  const HoldLock hold(&g_control.server.lock);
+  if (!IsStarted()) return SOFTLBR_WRONG_STATE;
+  RefusalDetail detail;
+  const Refusal refusal = TakeServerRequest(&g_control.server.session, bytes, size, &detail);
+  return StatusOfRefusal(refusal, detail, code);
 }
 
 SOFTLBR_EXPORT int softlbr_control_get_counters(softlbr_control_counters* counters) {

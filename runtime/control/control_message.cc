@@ -12,12 +12,6 @@ constexpr uint64_t kMostPeriod = uint64_t{1} << 62;
 constexpr uint32_t kMostDurationMs = 24 * 3600 * 1000;
 constexpr uint32_t kWholePpm = 1000000;
 
-bool IsInRange(const StartRequest& start) {
-  return start.event < platform::kSampleEventCount && start.branches <= kMaxBranchesPerTrace && start.period <= kMostPeriod &&
-         start.frequency_hz <= kMostFrequencyHz && (start.period == 0 || start.frequency_hz == 0) &&
-         start.duration_ms <= kMostDurationMs && start.max_overhead_ppm <= kWholePpm && start.reserved == 0;
-}
-
 Refusal CheckHead(const void* packet, uint64_t bytes, MessageHead* head) {
   if (bytes < sizeof *head) return Refusal::kMalformed;
   CopyBytes(head, packet, sizeof *head);
@@ -27,6 +21,12 @@ Refusal CheckHead(const void* packet, uint64_t bytes, MessageHead* head) {
 }
 
 }  // namespace
+
+bool IsStartInRange(const StartRequest& start) {
+  return start.event < platform::kSampleEventCount && start.branches <= kMaxBranchesPerTrace && start.period <= kMostPeriod &&
+         start.frequency_hz <= kMostFrequencyHz && (start.period == 0 || start.frequency_hz == 0) &&
+         start.duration_ms <= kMostDurationMs && start.max_overhead_ppm <= kWholePpm && start.reserved == 0;
+}
 
 MessageHead MakeHead(MessageKind kind, uint32_t body_bytes) {
   return MessageHead{kControlMagic, kControlVersion, static_cast<uint16_t>(kind), body_bytes, 0};
@@ -44,7 +44,7 @@ Refusal ParseRequest(const void* packet, uint64_t bytes, ParsedRequest* request)
     case MessageKind::kStart:
       if (head.body_bytes != sizeof(StartRequest)) return Refusal::kMalformed;
       CopyBytes(&request->start, static_cast<const char*>(packet) + sizeof head, sizeof(StartRequest));
-      return IsInRange(request->start) ? Refusal::kNone : Refusal::kOutOfRange;
+      return IsStartInRange(request->start) ? Refusal::kNone : Refusal::kOutOfRange;
     default: return Refusal::kMalformed;
   }
 }

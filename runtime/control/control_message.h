@@ -109,9 +109,13 @@ enum class Refusal : uint32_t {
 struct RefusedReply {
   uint32_t code;    // Refusal
   uint32_t status;  // kNotStarted: what softlbr_start answered
-  uint64_t limit;   // kTooLong (ms), kTooDense, kTooFrequent (Hz), kTooCostly (parts per million): what the program permits
+  uint64_t limit;   // kTooLong (ms), kTooDense, kTooFrequent (Hz), kTooCostly (parts per million): what the program permits;
+                    // kHourSpent, kDaySpent, kWeekSpent (ms): what is left of the budget
 };
 static_assert(sizeof(RefusedReply) == 16, "protocol: docs/control_protocol.md");
+
+// True if every value is one that softlbr_start could take.
+bool IsStartInRange(const StartRequest& start);
 
 MessageHead MakeHead(MessageKind kind, uint32_t body_bytes);
 

@@ -12,8 +12,9 @@
 // In this program the function LLVMFuzzerTestOneInput of NAME_fuzzer.cc is called NAME_fuzzer (CMakeLists.txt).
 using FuzzerFunction = int(const uint8_t* data, size_t size);
 extern "C" {
-FuzzerFunction collect_request_fuzzer, control_message_fuzzer, decoder_aarch64_fuzzer, decoder_x86_64_fuzzer, module_elf_fuzzer,
-    profile_reader_fuzzer, profile_use_fuzzer, spool_scan_fuzzer, start_input_fuzzer, upload_input_fuzzer;
+FuzzerFunction collect_request_fuzzer, control_message_fuzzer, control_request_fuzzer, control_state_fuzzer, decoder_aarch64_fuzzer,
+    decoder_x86_64_fuzzer, module_elf_fuzzer, profile_reader_fuzzer, profile_use_fuzzer, spool_scan_fuzzer, start_input_fuzzer,
+    upload_input_fuzzer;
 }
 
 namespace {
@@ -39,6 +40,8 @@ void Replay(FuzzerFunction* fuzzer, const std::string& corpus) {
 
 TEST(collect_request, EveryFileAndEveryShorterOneIsHandled) { Replay(collect_request_fuzzer, "collect_request"); }
 TEST(control_message, EveryFileAndEveryShorterOneIsHandled) { Replay(control_message_fuzzer, "control_message"); }
+TEST(control_request, EveryFileAndEveryShorterOneIsHandled) { Replay(control_request_fuzzer, "control_request"); }
+TEST(control_state, EveryFileAndEveryShorterOneIsHandled) { Replay(control_state_fuzzer, "control_state"); }
 TEST(decoder_aarch64, EveryFileAndEveryShorterOneIsHandled) { Replay(decoder_aarch64_fuzzer, "decoder_aarch64"); }
 TEST(decoder_x86_64, EveryFileAndEveryShorterOneIsHandled) { Replay(decoder_x86_64_fuzzer, "decoder_x86_64"); }
 TEST(module_elf, EveryFileAndEveryShorterOneIsHandled) { Replay(module_elf_fuzzer, "module_elf"); }

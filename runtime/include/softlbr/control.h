@@ -1,11 +1,14 @@
 /* softlbr: sessions on request. The program waits on a Unix socket, and `softlbr trigger` starts a session in it and fetches the profile.
+ * It can also record by itself every so often, and take requests that a server has signed.
  * In an archive of its own, libsoftlbr_control.a (pkg-config softlbr-control), over the C API of softlbr.h; docs/control_protocol.md
- * describes the messages.
+ * describes the messages, docs/requests.md the requests of servers.
  *
- * Cost without a session: one thread that sleeps in the kernel, or none if the app lends its own; two descriptors. The thread, named
+ * Cost without a session: one thread that sleeps in the kernel, or none if the app lends its own; two descriptors, three with a schedule. The thread, named
  * "softlbr", has every signal blocked and no libc thread state.
- * Who may ask: the program's user and root. What they may ask for: no more than the limits below.
- * Threads: call start, stop and poll from one thread at a time; the other functions from any thread. None from a signal handler.
+ * Who may ask: the program's user and root, and who has a key that the program trusts. What they, the schedule and the program itself may
+ * have: no more than the limits and budgets below. A request that is refused changes nothing and is counted.
+ * Threads: call start, stop and poll from one thread at a time; the other functions from any thread. None from a signal handler or a
+ * callback.
  * Memory: no heap. Errors: 0 on success, else a softlbr_status value. Prints nothing, leaves errno alone.
  * fork: the child does not serve the parent's socket. It may call softlbr_control_start for one of its own.
  * The process ends without softlbr_control_stop: its socket stays, and nobody answers there. A later process of the same name and
@@ -30,6 +33,27 @@ enum softlbr_control_flags {
  * thread that serves; the archive's has no libc thread state, so look at variables of the app or make plain system calls. */
 typedef int (*softlbr_control_condition)(void* cookie);
 
+/* Tells whether the signature of a request of a server is by a key that the program trusts: 0 refuses the request. Called on the thread
+ * that hands the request over. softlbr/sodium.h has one. */
+typedef int (*softlbr_control_verify)(void* cookie, const void* bytes, size_t size, const void* signature, size_t signature_size);
+
+/* Told after a session whose profile went to the sink, with the result of softlbr_stop: the time for softlbr_spool_commit, for example.
+ * Called on the thread that serves. */
+typedef void (*softlbr_control_ended)(void* cookie, int status);
+
+/* A session that ends by itself. Zero is the default of every field except struct_size; values as in softlbr_options. */
+struct softlbr_control_session {
+  uint32_t struct_size; /* sizeof(struct softlbr_control_session) */
+  uint32_t duration_ms; /* 0: 10000, or longest_session_ms if that is less; a schedule must set it */
+  uint32_t event;       /* softlbr_event */
+  uint32_t branches_per_trace;
+  uint64_t period;
+  uint64_t frequency_hz;
+  uint32_t max_overhead_ppm; /* 0: 20000, or largest_overhead_ppm if that is less */
+  uint32_t skip_ppm;         /* in so many of a million cases, at random, nothing is recorded */
+  uint64_t reserved;         /* 0 */
+};
+
 /* Zero is the default of every field except struct_size. Later versions add fields at the end, as with softlbr_options. */
 struct softlbr_control_options {
   uint32_t struct_size; /* sizeof(struct softlbr_control_options) */
@@ -46,6 +70,60 @@ struct softlbr_control_options {
   size_t region_bytes;
   softlbr_control_condition condition; /* NULL: every session within the limits is permitted */
   void* condition_cookie;
+  /* The time that sessions of this archive, whoever asks for them, may take in any hour, day and week, in milliseconds; 0: no budget. A
+   * session counts with its whole duration from its start, and with what it took from its end. */
+  uint32_t budget_hour_ms;
+  uint32_t budget_day_ms;
+  uint32_t budget_week_ms;
+  uint32_t reserved; /* 0 */
+  /* An absolute path in a private folder: keeps the budgets and the requests that were taken across restarts, also through a kill at any
+   * instant, and shares them with the other processes that name the file. With <path>.lock and <path>.tmp, of mode 0600. A damaged file
+   * means that every budget is spent and each request may have been taken: it takes a week until all is permitted again. NULL: the budgets
+   * last as long as the process. Time does not depend on the clock of the day within one boot, nor is it forgiven by setting it back. */
+  const char* state_file;
+  /* Gets the profiles of sessions that nobody fetches over the socket, such as softlbr_spool_sink. */
+  softlbr_sink sink;
+  void* sink_cookie;
+  softlbr_control_ended ended; /* may be NULL */
+  void* ended_cookie;
+  /* Sessions every so often, at random: the time from one beginning to the next is from half of schedule_every_ms to one and a half of it,
+   * and the first comes within schedule_every_ms. At least twice the duration, at most a week. Nothing of a session exists between them.
+   * Both or none are set, and a sink with them. *schedule may go. */
+  const struct softlbr_control_session* schedule;
+  uint32_t schedule_every_ms;
+  uint32_t reserved2;            /* 0 */
+  softlbr_control_verify verify; /* NULL: requests of servers are refused. Else state_file and sink are set, too. */
+  void* verify_cookie;
+};
+
+/* Why a request was refused, with the numbers of the control protocol. */
+enum softlbr_control_refusal {
+  SOFTLBR_CONTROL_MALFORMED = 1,
+  SOFTLBR_CONTROL_OVERSIZED = 2,
+  SOFTLBR_CONTROL_WRONG_VERSION = 3,
+  SOFTLBR_CONTROL_OUT_OF_RANGE = 4,
+  SOFTLBR_CONTROL_OTHER_USER = 5,
+  SOFTLBR_CONTROL_SESSION_RUNS = 6,
+  SOFTLBR_CONTROL_TOO_LONG = 7,
+  SOFTLBR_CONTROL_TOO_DENSE = 8,
+  SOFTLBR_CONTROL_TOO_FREQUENT = 9,
+  SOFTLBR_CONTROL_TOO_COSTLY = 10,
+  SOFTLBR_CONTROL_NOT_STARTED = 11,
+  SOFTLBR_CONTROL_NOT_NOW = 12,
+  SOFTLBR_CONTROL_HOUR_SPENT = 13,
+  SOFTLBR_CONTROL_DAY_SPENT = 14,
+  SOFTLBR_CONTROL_WEEK_SPENT = 15,
+  SOFTLBR_CONTROL_STATE_NOT_KEPT = 16,
+  SOFTLBR_CONTROL_NO_VERIFIER = 17,
+  SOFTLBR_CONTROL_BAD_SIGNATURE = 18,
+  SOFTLBR_CONTROL_OTHER_APP = 19,
+  SOFTLBR_CONTROL_OTHER_BUILD = 20,
+  SOFTLBR_CONTROL_NOT_YET = 21,
+  SOFTLBR_CONTROL_EXPIRED = 22,
+  SOFTLBR_CONTROL_VALID_TOO_LONG = 23,
+  SOFTLBR_CONTROL_REPLAYED = 24,
+  SOFTLBR_CONTROL_TOO_MANY_REQUESTS = 25,
+  SOFTLBR_CONTROL_REFUSALS = 32 /* numbers below this have a counter */
 };
 
 /* Totals since the start of the process. Set struct_size before the call; only that much is written. A refused request changes nothing. */
@@ -61,7 +139,47 @@ struct softlbr_control_counters {
   uint64_t refused_busy;   /* during a session */
   uint64_t refused_policy; /* beyond a limit of the options, or by its condition */
   uint64_t refused_not_started;
+  uint64_t refused_budget;
+  uint64_t refused_state;
+  uint64_t refused_request;                   /* of a server: its signature, addressee, validity or nonce */
+  uint64_t sessions_skipped;                  /* by skip_ppm */
+  uint64_t states_lost;                       /* the state file was damaged */
+  uint64_t refused[SOFTLBR_CONTROL_REFUSALS]; /* each softlbr_control_refusal */
 };
+
+/* What a refusal means, in one line. Any thread. Inline: costs nothing where it is not used. */
+static inline const char* softlbr_control_refusal_text(uint32_t refusal) {
+  switch (refusal) {
+    case 0: return "not refused";
+    case SOFTLBR_CONTROL_MALFORMED: return "the message is none of the control protocol";
+    case SOFTLBR_CONTROL_OVERSIZED:
+      return "the message is larger than any of the control protocol, or carries too many descriptors";
+    case SOFTLBR_CONTROL_WRONG_VERSION: return "the message is of another version of the control protocol";
+    case SOFTLBR_CONTROL_OUT_OF_RANGE: return "an option of the request is outside its range";
+    case SOFTLBR_CONTROL_OTHER_USER: return "only the program's user and root may ask";
+    case SOFTLBR_CONTROL_SESSION_RUNS: return "a session runs in the program already";
+    case SOFTLBR_CONTROL_TOO_LONG: return "the program permits no session of that duration";
+    case SOFTLBR_CONTROL_TOO_DENSE: return "the program permits no period that short";
+    case SOFTLBR_CONTROL_TOO_FREQUENT: return "the program permits no frequency that high";
+    case SOFTLBR_CONTROL_TOO_COSTLY: return "the program permits no overhead that large";
+    case SOFTLBR_CONTROL_NOT_STARTED: return "the session could not be started";
+    case SOFTLBR_CONTROL_NOT_NOW: return "the program permits no session now";
+    case SOFTLBR_CONTROL_HOUR_SPENT: return "the program's budget for an hour is spent";
+    case SOFTLBR_CONTROL_DAY_SPENT: return "the program's budget for a day is spent";
+    case SOFTLBR_CONTROL_WEEK_SPENT: return "the program's budget for a week is spent";
+    case SOFTLBR_CONTROL_STATE_NOT_KEPT: return "the program's state file cannot be read or written";
+    case SOFTLBR_CONTROL_NO_VERIFIER: return "the program takes no requests of a server";
+    case SOFTLBR_CONTROL_BAD_SIGNATURE: return "the request is not signed by a key that the program trusts";
+    case SOFTLBR_CONTROL_OTHER_APP: return "the request is for another program";
+    case SOFTLBR_CONTROL_OTHER_BUILD: return "the request is for another build of the program";
+    case SOFTLBR_CONTROL_NOT_YET: return "the request is not valid yet";
+    case SOFTLBR_CONTROL_EXPIRED: return "the request has expired";
+    case SOFTLBR_CONTROL_VALID_TOO_LONG: return "the request is valid for longer than a week";
+    case SOFTLBR_CONTROL_REPLAYED: return "the request was taken before, or may have been";
+    case SOFTLBR_CONTROL_TOO_MANY_REQUESTS: return "the program remembers as many requests as it can";
+    default: return "not a refusal of this version";
+  }
+}
 
 /* Makes the socket and waits for requests. A decoder must be registered (softlbr_register_decoder) before a request can succeed.
  * Blocks for less than a millisecond. *options and the texts may go.
@@ -80,6 +198,15 @@ int softlbr_control_descriptor(void);
  * time. Blocks for some microseconds; for as long as softlbr_start and softlbr_stop where a session starts or ends.
  * SOFTLBR_WRONG_STATE: not started, or the archive has a thread. */
 int softlbr_control_poll(void);
+
+/* Starts a session that ends by itself; its profile goes to the sink of the options. Blocks as softlbr_start, and for a sync of the state
+ * file. *refusal (may be NULL) is why it was refused, else 0. SOFTLBR_OK: it runs, or was skipped (skip_ppm).
+ * SOFTLBR_WRONG_STATE: not started, or a session runs. SOFTLBR_INVALID_ARGUMENT: a value, or there is no sink.
+ * SOFTLBR_PERMISSION_DENIED: refused. Else the result of softlbr_start. */
+int softlbr_control_run(const struct softlbr_control_session* session, uint32_t* refusal);
+/* The same for a request of a server (docs/requests.md), which the app received by a channel of its own. Any bytes are safe.
+ * Results as softlbr_control_run has them. */
+int softlbr_control_request(const void* bytes, size_t size, uint32_t* refusal);
 
 /* SOFTLBR_INVALID_ARGUMENT: NULL, or a struct_size that does not reach behind connections. */
 int softlbr_control_get_counters(struct softlbr_control_counters* counters);
