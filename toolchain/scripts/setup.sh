@@ -9,7 +9,8 @@ set -eu
 # Build: compilers and generators. Libraries: device side (capstone, liburcu, zstd), host side (elfutils, CLI11, json;
 # libcurl for `softlbr upload`, libmicrohttpd for `softlbr collect`: each is left out without its library).
 # Tests: gtest, benchmark, unicorn as the oracle of the lifters, Apache (which is not started) as a server of uploads, zsh and groff
-# for completions and manual pages, sanitizer runtimes, small real programs to record (large ones: tests/differential/large.sh).
+# for completions and manual pages, sanitizer runtimes, small real programs to record (large ones: tests/differential/large.sh),
+# qemu-user for exact counts of whole runs (tests/reference).
 # Consumers: bolt and llvm read the output of `softlbr convert`.
 packages="
 g++ cmake ninja-build make pkg-config binutils dpkg-dev
@@ -19,7 +20,7 @@ libcurl4-openssl-dev libmicrohttpd-dev
 libgtest-dev libbenchmark-dev libunicorn-dev zsh groff-base
 apache2-bin
 sqlite3 xz-utils gzip bzip2 perl zstd python3 lua5.4 xsltproc hmmer
-pigz luajit bc mawk jq openssl git gron ripgrep libjemalloc2 libtcmalloc-minimal4
+qemu-user pigz luajit bc mawk jq openssl git gron ripgrep libjemalloc2 libtcmalloc-minimal4
 "
 
 say() { printf 'setup: %s\n' "$*" >&2; }
