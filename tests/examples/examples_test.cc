@@ -63,6 +63,32 @@ TEST(ExampleCApi, RecordsItsOwnWork) {
   std::filesystem::remove(path);
 }
 
+TEST(ExampleStatic, RecordsItsOwnWork) {
+  const std::string path = TempFile("static");
+  const Result result = RunCommand(std::string(STATIC_PROGRAM) + " " + path + " 2>&1");
+  EXPECT_EQ(result.code, 0);
+  EXPECT_NE(result.output.find("longest chain: 527 steps"), std::string::npos) << result.output;
+  ExpectMainModuleProfile(path, "example_static");
+  std::filesystem::remove(path);
+}
+
+TEST(ExampleThreadPool, RecordsEveryThreadIntoItsSpool) {
+  const std::string folder = TempFile("thread_pool");
+  const Result result = RunCommand(std::string(THREAD_POOL) + " " + folder + " 2>&1");
+  EXPECT_EQ(result.code, 0);
+  EXPECT_NE(result.output.find(" words\n"), std::string::npos) << result.output;
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().filename().string()[0] == '.') continue;
+    ++files;
+    ExpectMainModuleProfile(entry.path(), "example_thread_pool");
+    const auto read = ReadProfileFile(entry.path());
+    EXPECT_GE(std::get<Profile>(read).counters.threads_traced, 4u);
+  }
+  EXPECT_EQ(files, 1);
+  std::filesystem::remove_all(folder);
+}
+
 TEST(ExampleMainWrapper, RecordsIfTheEnvironmentSaysSo) {
   const std::string path = TempFile("main_wrapper");
   const Result result = RunCommand("SOFTLBR_OPTIONS='v1;out=" + path + ";freq=4999' " + MAIN_WRAPPER + " 2>&1");

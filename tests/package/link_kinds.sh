@@ -7,7 +7,7 @@
 #   SOFTLBR  the command that reads the profiles
 #   RUN      yes: each program must record a profile; an emulator: in it; no: only links
 #   KIND     exe, pie, static, static-pie, so, wrapped (softlbr-main), control (softlbr-control), spooled (softlbr-spool;
-#            with pkg-config)
+#            with pkg-config), uploading (softlbr-upload; with pkg-config)
 # Exit 1: what was wrong is printed. Exit 77: the compiler is missing.
 set -u
 method=$1 prefix=$2 softlbr=$3 run=$4
@@ -88,6 +88,16 @@ for kind in $kinds; do
     spooled)
       link spooled "$@" "$sources/package_spooled.c" "$sources/package_recording.c" $(flags "softlbr softlbr-spool") \
         $(libraries "softlbr softlbr-spool") -o "$work/spooled" && records spooled "$work/spooled" "$work/profile"
+      ;;
+    uploading)
+      # Needs libcurl and libzstd of the system.
+      PKG_CONFIG_PATH=$(pkg-config --variable pc_path pkg-config)
+      export PKG_CONFIG_PATH
+      pkg-config --exists libcurl libzstd || { echo "skipped: no libcurl4-openssl-dev"; continue; }
+      mkdir "$work/empty"
+      link uploading "$@" $(flags softlbr-upload) "$sources/package_uploading.c" $(libraries softlbr-upload) -o "$work/uploading" &&
+        { "$work/uploading" "$work/empty" || fail "uploading: exit code $?"; }
+      unset PKG_CONFIG_PATH
       ;;
     so)
       link so "$@" -fPIC -fvisibility=hidden -shared $(flags softlbr) "$sources/package_recording.c" $(libraries softlbr) \

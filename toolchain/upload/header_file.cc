@@ -1,4 +1,4 @@
-// Reads the file of --header-file (http_client.h).
+// Header lines, and the file of --header-file (http_client.h).
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -10,8 +10,6 @@
 #include "toolchain/upload/http_client.h"
 
 namespace softlbr::toolchain {
-namespace {
-
 // A name is a token of RFC 9110. A value has no control character, so a line cannot smuggle in another header.
 bool IsHeaderLine(std::string_view line) {
   constexpr std::string_view kNameCharacters = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -23,8 +21,6 @@ bool IsHeaderLine(std::string_view line) {
            return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f;
          });
 }
-
-}  // namespace
 
 std::vector<std::string> ReadHeaderFile(const std::string& path) {
   std::ifstream file(path, std::ios::binary);

@@ -94,6 +94,11 @@ size_t KeepReason(char* data, size_t size, size_t count, void* context) {
   return size * count;
 }
 
+// libcurl calls it several times a second. Another result than 0 ends the request.
+int IsCancelled(void* context, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
+  return (*static_cast<const std::function<bool()>*>(context))() ? 1 : 0;
+}
+
 // What helps against a certificate that was refused; empty: the failure is another one, and may pass.
 std::string CertificateRemedy(CURL* handle, CURLcode result) {
   // OpenSSL's results of verification, X509_V_ERR_*; other TLS libraries have others, for which the last remedy is given.
@@ -130,6 +135,7 @@ class CurlTransport : public Transport {
   }
 
   Answer Send(Method method, const std::string& path, std::span<const uint8_t> body) override {
+    if (options_.is_cancelled && options_.is_cancelled()) throw UploadCancelled();
     CURL* handle = handle_.get();
     Curl().easy_reset(handle);  // keeps the connection
     Answer answer;
@@ -145,7 +151,13 @@ class CurlTransport : public Transport {
     Curl().easy_setopt(handle, CURLOPT_CONNECTTIMEOUT, static_cast<long>(options_.timeout_s));
     Curl().easy_setopt(handle, CURLOPT_LOW_SPEED_LIMIT, 1L);
     Curl().easy_setopt(handle, CURLOPT_LOW_SPEED_TIME, static_cast<long>(options_.timeout_s));
+    Curl().easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);  // in an app: no SIGALRM, and its action for SIGPIPE stays
     Curl().easy_setopt(handle, CURLOPT_ERRORBUFFER, error);
+    if (options_.is_cancelled) {
+      Curl().easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
+      Curl().easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, IsCancelled);
+      Curl().easy_setopt(handle, CURLOPT_XFERINFODATA, &options_.is_cancelled);
+    }
     Curl().easy_setopt(handle, CURLOPT_USERAGENT, "softlbr");
     Curl().easy_setopt(handle, CURLOPT_WRITEFUNCTION, KeepReason);
     Curl().easy_setopt(handle, CURLOPT_WRITEDATA, &answer.text);
@@ -164,6 +176,7 @@ class CurlTransport : public Transport {
       case Method::kMakeCollection: Curl().easy_setopt(handle, CURLOPT_CUSTOMREQUEST, "MKCOL"); break;
     }
     const CURLcode result = Curl().easy_perform(handle);
+    if (result == CURLE_ABORTED_BY_CALLBACK) throw UploadCancelled();
     if (result != CURLE_OK) {
       answer.text.clear();
       answer.failure = error[0] != 0 ? error : Curl().easy_strerror(result);

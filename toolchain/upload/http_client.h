@@ -5,8 +5,10 @@
 #define SOFTLBR_TOOLCHAIN_UPLOAD_HTTP_CLIENT_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "toolchain/upload/send_file.h"
@@ -19,12 +21,16 @@ struct HttpOptions {
   std::vector<std::string> headers;  // "Name: value", added to each request
   uint64_t rate_bytes = 0;           // a second, while a body is sent; 0: no limit
   uint64_t timeout_s = 60;           // to connect, and without progress
+  // Asked before and during requests if not empty; true: the transport throws UploadCancelled.
+  std::function<bool()> is_cancelled;
 };
 
 // StatedFailure if the address is not http or https with a host and a path at most, or a file is missing. Where libcurl was missing
 // when the command was built: always, naming the package.
 std::unique_ptr<Transport> MakeHttpTransport(const HttpOptions& options);
 
+// True for "Name: value" without a control character.
+bool IsHeaderLine(std::string_view line);
 // The lines "Name: value" of a file, for tokens, which must not be in the arguments. Empty lines and lines that begin with # are
 // skipped. StatedFailure, which does not quote the file, for anything else.
 std::vector<std::string> ReadHeaderFile(const std::string& path);

@@ -19,18 +19,18 @@ class FileSender {
   FileResult Send(int fd, const SpoolName& name) {
     ProfileInput input(fd);
     const SegmentPlan plan = PlanSegments(&input, {name.session, name.is_truncated, options_.segment_bytes});
-    if (!plan.damage.empty()) return {FileOutcome::kUseless, plan.damage};
+    if (!plan.damage.empty()) return {FileOutcome::kUseless, plan.damage, StopCause::kNone};
     if (options_.make_collections) {
       const std::string path = SessionText(name.session) + "/";
       if (!Ask(Method::kMakeCollection, path, {}, JudgeMakeCollection)) return failed_;
     }
     for (const PlannedSegment& segment : plan.segments) {
       if (!ReadSegment(fd, segment)) {
-        return {FileOutcome::kStop, std::string("cannot be read, or has changed: ") + std::strerror(errno)};
+        return {FileOutcome::kStop, std::string("cannot be read, or has changed: ") + std::strerror(errno), StopCause::kFile};
       }
       if (!SendSegment(SegmentPath(segment.name))) return failed_;
     }
-    return {FileOutcome::kSent, {}};
+    return {FileOutcome::kSent, {}, StopCause::kNone};
   }
 
  private:
@@ -68,28 +68,30 @@ class FileSender {
     for (unsigned attempt = 0;; ++attempt) {
       if (!body.empty()) {
         const std::string stop = hooks_.before_send(body.size());
-        if (!stop.empty()) return Failed(FileOutcome::kStop, stop);
+        if (!stop.empty()) return Failed(FileOutcome::kStop, stop, StopCause::kBudget);
       }
       const Answer answer = transport_.Send(method, path, body);
       verdict_ = judge(answer);
       switch (verdict_) {
         case Verdict::kStored:
         case Verdict::kPresent: return true;
-        case Verdict::kStop: return Failed(FileOutcome::kStop, StopText(answer));
+        case Verdict::kStop: return Failed(FileOutcome::kStop, StopText(answer), StopCause::kNotAdmitted);
         case Verdict::kRefused:
           return may_refuse || Failed(FileOutcome::kUseless, "the server refuses " + path + ": " + AnswerText(answer));
         case Verdict::kRetry: break;
       }
       if (attempt == options_.retries) {
-        return Failed(FileOutcome::kStop, "the server did not take " + path + " in " + std::to_string(attempt + 1) + " attempts: " +
-                                              AnswerText(answer) + "; run the command again later, nothing is lost");
+        return Failed(FileOutcome::kStop,
+                      "the server did not take " + path + " in " + std::to_string(attempt + 1) +
+                          " attempts: " + AnswerText(answer) + "; send it again later, nothing is lost",
+                      StopCause::kUnavailable);
       }
       hooks_.wait(RetryWaitMs(attempt + 1, answer.retry_after_s, options_.max_wait_ms, hooks_.random()));
     }
   }
 
-  bool Failed(FileOutcome outcome, const std::string& text) {
-    failed_ = {outcome, text};
+  bool Failed(FileOutcome outcome, const std::string& text, StopCause cause = StopCause::kNone) {
+    failed_ = {outcome, text, cause};
     return false;
   }
 

@@ -18,6 +18,9 @@ namespace softlbr::toolchain {
 
 enum class Method { kPut, kHead, kMakeCollection };
 
+// Thrown by whoever learns that the run is cancelled: the transport, or a hook that waits.
+struct UploadCancelled {};
+
 class Transport {
  public:
   virtual ~Transport() = default;
@@ -50,9 +53,19 @@ enum class FileOutcome {
   kStop,     // the run must end; the file stays
 };
 
+enum class StopCause {
+  kNone,
+  kUnavailable,  // the server did not take a segment in all attempts: later
+  kNotAdmitted,  // credentials, address or certificate: never without a change
+  kBudget,       // before_send said so
+  kFile,         // the file cannot be read
+  kCancelled,
+};
+
 struct FileResult {
   FileOutcome outcome = FileOutcome::kStop;
   std::string text;  // unless sent: the cause, one line
+  StopCause cause = StopCause::kNone;
 };
 
 // fd: the file, read from the start with pread and read. Not closed.

@@ -30,14 +30,17 @@ Spool::Spool(const std::string& folder) : folder_(folder) {
   }
   lock_fd_ = openat(folder_fd_, kUploadLock, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
   std::string error;
+  bool is_busy = false;
   if (lock_fd_ < 0) {
     error = std::string("cannot be written: ") + std::strerror(errno);
   } else if (flock(lock_fd_, LOCK_EX | LOCK_NB) != 0) {
-    error = errno == EWOULDBLOCK ? "another upload of this folder is running; let it end" : std::strerror(errno);
+    is_busy = errno == EWOULDBLOCK;
+    error = is_busy ? "another upload of this folder is running; let it end" : std::strerror(errno);
   }
   if (error.empty()) return;
   if (lock_fd_ >= 0) close(lock_fd_);
   close(folder_fd_);
+  if (is_busy) throw SpoolBusy(SafeText(folder) + ": " + error);
   throw StatedFailure(SafeText(folder) + ": " + error);
 }
 

@@ -10,9 +10,16 @@
 #include <string>
 #include <vector>
 
+#include "toolchain/host/failure.h"
 #include "toolchain/upload/segment_name.h"
 
 namespace softlbr::toolchain {
+
+// Another upload holds the folder.
+class SpoolBusy : public StatedFailure {
+ public:
+  using StatedFailure::StatedFailure;
+};
 
 struct SpoolFile {
   std::string file_name;
@@ -22,7 +29,7 @@ struct SpoolFile {
 
 class Spool {
  public:
-  // StatedFailure if there is no such folder, or another upload holds it.
+  // StatedFailure if there is no such folder, or it cannot be written; SpoolBusy if another upload holds it.
   explicit Spool(const std::string& folder);
   Spool(const Spool&) = delete;
   Spool& operator=(const Spool&) = delete;
