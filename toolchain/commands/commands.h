@@ -36,6 +36,7 @@ int RunDump(const DumpOptions& options, std::ostream& out);
 
 struct MergeOptions {
   std::vector<std::string> profiles;
+  std::string weights = "none";  // or "start"
   std::string output;
 };
 int RunMerge(const MergeOptions& options, std::ostream& out);

@@ -196,6 +196,9 @@ void AddCollect(CLI::App* app, CollectOptions* options) {
 void AddWriters(CLI::App* app, Parsed* parsed) {
   CLI::App* merge = app->add_subcommand("merge", "Add several profiles into one");
   merge->add_option("-o,--output", parsed->merge.output, "Profile to write")->required();
+  merge->add_option("--weights", parsed->merge.weights, "none, or start: against the bias of sampling by time (needs whole traces)")
+      ->check(CLI::IsMember({"none", "start"}))
+      ->capture_default_str();
   merge->add_option("PROFILES", parsed->merge.profiles)->required();
 
   CLI::App* convert = app->add_subcommand("convert", "Write the input file of a compiler, linker or optimizer");

@@ -10,6 +10,7 @@
 #include "toolchain/profile/files.h"
 #include "toolchain/profile/profile_builder.h"
 #include "toolchain/profile/profile_reader.h"
+#include "toolchain/profile/start_weights.h"
 
 namespace softlbr::toolchain {
 namespace {
@@ -74,6 +75,9 @@ int RunMerge(const MergeOptions& options, std::ostream& out) {
       const std::string& path = options.profiles[i];
       std::vector<uint64_t> repeated;
       Profile profile = LoadProfile(path);
+      if (options.weights == "start" && profile.whole_traces == 0 && !profile.branches.empty()) {
+        throw StatedFailure(SafeText(path) + ": holds no whole traces, which --weights start needs; record it with --traces");
+      }
       TracesOfInput input = TakeTraces(&profile);
       if (!builder.AddProfile(std::move(profile), &repeated, &input.numbers)) {
         throw StatedFailure(SafeText(path) + ": with the profiles named before it, more than fits " +
@@ -86,10 +90,13 @@ int RunMerge(const MergeOptions& options, std::ostream& out) {
       }
     }
   }
-  const Profile sum = builder.Take();
+  Profile sum = builder.Take();
   const auto feed = [&inputs](const TraceVisitor& visit) {
     for (const TracesOfInput& input : inputs) VisitMapped(input, visit);
   };
+  if (options.weights == "start" && !WeightByStarts(feed, &sum)) {
+    throw StatedFailure("no trace has two branches, so there is nothing to weigh; merge without --weights");
+  }
   if (options.output == "-") {
     WriteToStandardOutput(sum, feed);
     return 0;

@@ -195,6 +195,39 @@ TEST_F(Cli, MergeWritesToStandardOutput) {
   EXPECT_EQ(json::parse(RunSoftlbr({"stats", folder_ / "sum.slbr", "--json"}).out)["taken_branches"], 160);
 }
 
+TEST_F(Cli, MergeWeighsTracesAndRefusesProfilesWithoutThem) {
+  const std::string sum = folder_ / "sum.slbr";
+  Profile without = testing::SyntheticProfile();
+  without.traces.clear();
+  Write(without, folder_ / "q.slbr");
+  ExpectFailure(RunSoftlbr({"merge", "--weights", "start", "-o", sum, folder_ / "q.slbr"}), 1, "record it with --traces");
+  EXPECT_NE(access(sum.c_str(), F_OK), 0);
+  ExpectFailure(RunSoftlbr({"merge", "--weights", "time", "-o", sum, profile_}), 2, "");
+
+  // Later branches are of three kinds in equal parts; the first ones, which are not counted, are not.
+  Profile traced = testing::SyntheticProfile();
+  traced.branches = {{{0, 0x2000}, {0, 0x2100}, 40}, {{0, 0x2108}, {0, 0x2000}, 20}, {{0, 0x2208}, {0, 0x2000}, 20}};
+  traced.ranges.clear();
+  traced.traces.clear();
+  for (int i = 0; i < 30; ++i) {
+    Trace trace;
+    trace.sampled_pc = {0, 0x2000};
+    const uint64_t loop = i % 3 == 0 ? 0x2208 : 0x2108;
+    trace.branches = {{{0, loop}, {0, 0x2000}}, {{0, 0x2000}, {0, 0x2100}}, {{0, 0x2208}, {0, 0x2000}}, {{0, 0x2108}, {0, 0x2000}}};
+    traced.traces.push_back(trace);
+  }
+  Write(traced, folder_ / "traced.slbr");
+  ASSERT_EQ(RunSoftlbr({"merge", "--weights", "start", "-o", sum, folder_ / "traced.slbr"}).exit_code, 0);
+  const auto read = ReadProfileFile(sum);
+  const auto& weighted = std::get<Profile>(read);
+  ASSERT_EQ(weighted.branches.size(), 3u);
+  uint64_t total = 0;
+  for (const BranchCount& row : weighted.branches) total += row.count;
+  EXPECT_NEAR(static_cast<double>(total), 80, 2);
+  EXPECT_EQ(weighted.whole_traces, 30u);
+  EXPECT_NEAR(static_cast<double>(weighted.branches[0].count), 80.0 / 3, 1) << "a third of all";
+}
+
 TEST_F(Cli, MergeCountsRepeatedSessionsOnce) {
   Profile other = testing::SyntheticProfile();
   other.sessions[0].session_id = 7;
