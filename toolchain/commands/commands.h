@@ -28,6 +28,27 @@ struct ReportOptions {
 };
 int RunReport(const ReportOptions& options, std::ostream& out);
 
+struct BlocksOptions {
+  std::string profile;
+  bool json = false;
+  bool lines = false;  // source lines
+  uint64_t top = 20;
+  std::vector<std::string> binaries;
+};
+int RunBlocks(const BlocksOptions& options, std::ostream& out);
+
+struct MixOptions {
+  std::string profile;
+  std::vector<std::string> by;  // one or two of MixDimensions(); empty: a table for each of the usual ones
+  bool json = false;
+  bool csv = false;
+  uint64_t top = 20;
+  std::vector<std::string> binaries;
+};
+int RunMix(const MixOptions& options, std::ostream& out);
+// What `mix` counts by: "mnemonic, extension, ..."
+std::string MixDimensions();
+
 struct DumpOptions {
   std::string profile;
   bool traces = false;

@@ -33,6 +33,8 @@ constexpr char kConvertFooter[] =
 struct Parsed {
   StatsOptions stats;
   ReportOptions report;
+  BlocksOptions blocks;
+  MixOptions mix;
   DumpOptions dump;
   MergeOptions merge;
   DiffOptions diff;
@@ -131,6 +133,21 @@ void AddReaders(CLI::App* app, Parsed* parsed) {
   report->add_option("--top", parsed->report.top, "Rows of each table")->check(IsCount)->capture_default_str();
   report->add_option("-b,--binary", parsed->report.binaries, "A file to take symbols from (repeatable)")->allow_extra_args(false);
 
+  CLI::App* blocks = app->add_subcommand("blocks", "Show how often each basic block was executed");
+  blocks->add_option("PROFILE", parsed->blocks.profile)->required();
+  blocks->add_flag("--lines", parsed->blocks.lines, "With source lines");
+  blocks->add_flag("--json", parsed->blocks.json, "As JSON");
+  blocks->add_option("--top", parsed->blocks.top, "Blocks to list")->check(IsCount)->capture_default_str();
+  blocks->add_option("-b,--binary", parsed->blocks.binaries, "A file to take code from (repeatable)")->allow_extra_args(false);
+
+  CLI::App* mix = app->add_subcommand("mix", "Show what kinds of instructions were executed");
+  mix->add_option("PROFILE", parsed->mix.profile)->required();
+  mix->add_option("--by", parsed->mix.by, "Count by one or two of " + MixDimensions())->delimiter(',')->allow_extra_args(false);
+  CLI::Option* json = mix->add_flag("--json", parsed->mix.json, "As JSON");
+  mix->add_flag("--csv", parsed->mix.csv, "As comma-separated values, all rows; needs --by")->excludes(json);
+  mix->add_option("--top", parsed->mix.top, "Rows of each table")->check(IsCount)->capture_default_str();
+  mix->add_option("-b,--binary", parsed->mix.binaries, "A file to take code from (repeatable)")->allow_extra_args(false);
+
   CLI::App* dump = app->add_subcommand("dump", "Print everything in a profile, one record per line");
   dump->add_option("PROFILE", parsed->dump.profile)->required();
   dump->add_flag("--traces", parsed->dump.traces, "Also print whole traces");
@@ -213,6 +230,8 @@ void AddWriters(CLI::App* app, Parsed* parsed) {
 int Run(const CLI::App& app, const Parsed& parsed) {
   if (app.got_subcommand("stats")) return RunStats(parsed.stats, std::cout);
   if (app.got_subcommand("report")) return RunReport(parsed.report, std::cout);
+  if (app.got_subcommand("blocks")) return RunBlocks(parsed.blocks, std::cout);
+  if (app.got_subcommand("mix")) return RunMix(parsed.mix, std::cout);
   if (app.got_subcommand("dump")) return RunDump(parsed.dump, std::cout);
   if (app.got_subcommand("merge")) return RunMerge(parsed.merge, std::cout);
   if (app.got_subcommand("diff")) return RunDiff(parsed.diff, std::cout);

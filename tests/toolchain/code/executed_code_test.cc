@@ -1,0 +1,193 @@
+// Executed instructions and blocks: counts of a known profile over known code, and kinds of known instructions.
+#include <elf.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/toolchain/binary/tiny_elf.h"
+#include "tests/toolchain/commands/run_command.h"
+#include "toolchain/code/instruction_kinds.h"
+#include "toolchain/commands/commands.h"
+#include "toolchain/host/failure.h"
+#include "toolchain/profile/profile_reader.h"
+
+namespace softlbr::toolchain {
+namespace {
+
+using nlohmann::json;
+
+constexpr uint64_t kLoopBase = 0x401000;
+// 0: mov eax,1 (5)  5: je +2 (2)  7: nop  8: nop  9: dec eax (2)  11: jne -13 (2)
+const std::vector<uint8_t> kLoop = {0xb8, 1, 0, 0, 0, 0x74, 0x02, 0x90, 0x90, 0xff, 0xc8, 0x75, 0xf3};
+
+// A file of kLoop and a profile in which the loop went round 30 times, 10 of them over the two nops.
+class ExecutedCodeX86 : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    program_ = folder_ / "tiny";
+    profile_ = folder_ / "p.slbr";
+    std::ofstream(program_, std::ios::binary) << testing::TinyElf(EM_X86_64, kLoopBase, kLoop);
+    auto opened = ElfImage::Open(program_);
+    ASSERT_TRUE(std::holds_alternative<ElfImagePtr>(opened));
+    ProfileModule module;
+    module.name = "tiny";
+    module.machine = EM_X86_64;
+    module.is_main = true;
+    module.elf_type = std::get<ElfImagePtr>(opened)->type();
+    module.build_id = std::get<ElfImagePtr>(opened)->build_id();
+    module.segments = std::get<ElfImagePtr>(opened)->segments();
+    Profile profile;
+    profile.format_version = 1;
+    profile.modules = {module};
+    profile.branches = {{{0, kLoopBase + 5}, {0, kLoopBase + 9}, 10}, {{0, kLoopBase + 11}, {0, kLoopBase}, 30}};
+    profile.ranges = {
+        {0, kLoopBase, kLoopBase + 5, 10}, {0, kLoopBase, kLoopBase + 11, 20}, {0, kLoopBase + 9, kLoopBase + 11, 10}};
+    profile.samples = {{{0, kLoopBase + 8}, 3}, {{0, kLoopBase + 9}, 1}};
+    ProfileSession session{};
+    session.arch = EM_X86_64;
+    session.session_id = 1;
+    profile.sessions = {session};
+    ASSERT_EQ(WriteProfileFile(profile, profile_), "");
+  }
+
+  json Blocks() {
+    BlocksOptions options;
+    options.profile = profile_;
+    options.binaries = {program_};
+    options.json = true;
+    std::ostringstream out;
+    EXPECT_EQ(RunBlocks(options, out), 0);
+    return json::parse(out.str());
+  }
+
+  testing::TemporaryFolder folder_;
+  std::string program_;
+  std::string profile_;
+};
+
+TEST_F(ExecutedCodeX86, BlocksEndAtBranchesAndBeforeTheirTargets) {
+  const json result = Blocks();
+  EXPECT_EQ(result["executed_instructions"], 160);
+  EXPECT_EQ(result["samples"], 4);
+  ASSERT_EQ(result["blocks"].size(), 3u);
+  std::map<uint64_t, json> by_address;
+  for (const json& block : result["blocks"]) by_address[block["address"].get<uint64_t>() - kLoopBase] = block;
+  EXPECT_EQ(by_address[0]["executions"], 30);
+  EXPECT_EQ(by_address[0]["bytes"], 7);
+  EXPECT_EQ(by_address[7]["executions"], 20);
+  EXPECT_EQ(by_address[7]["instructions"], 2);
+  EXPECT_EQ(by_address[9]["executions"], 30);
+  EXPECT_EQ(by_address[9]["end"], "conditional");
+  EXPECT_EQ(by_address[7]["end"], nullptr);
+  // 40 instructions a sample: 3 samples in 2 instructions, 1 sample in 2.
+  EXPECT_DOUBLE_EQ(by_address[7]["executions_by_samples"], 60.0);
+  EXPECT_DOUBLE_EQ(by_address[9]["executions_by_samples"], 20.0);
+  EXPECT_DOUBLE_EQ(by_address[0]["executions_by_samples"], 0.0);
+}
+
+TEST_F(ExecutedCodeX86, ReportCountsAsManyInstructions) {
+  ReportOptions options;
+  options.profile = profile_;
+  options.binaries = {program_};
+  options.json = true;
+  std::ostringstream out;
+  ASSERT_EQ(RunReport(options, out), 0);
+  EXPECT_EQ(json::parse(out.str())["executed_instructions"], Blocks()["executed_instructions"]);
+}
+
+bool HasCapstone() {
+  try {
+    const InstructionKinds kinds(EM_X86_64);
+    return true;
+  } catch (const StatedFailure&) {
+    return false;
+  }
+}
+
+TEST_F(ExecutedCodeX86, MixCountsByOneOrTwoDimensions) {
+  if (!HasCapstone()) GTEST_SKIP() << "missing: libcapstone.so.4";
+  MixOptions options;
+  options.profile = profile_;
+  options.binaries = {program_};
+  options.by = {"mnemonic", "branch"};
+  options.csv = true;
+  std::ostringstream out;
+  ASSERT_EQ(RunMix(options, out), 0);
+  EXPECT_EQ(out.str(),
+            "mnemonic,branch,instructions,share\r\n\"nop\",\"none\",40,0.25\r\n\"dec\",\"none\",30,0.1875\r\n"
+            "\"je\",\"conditional\",30,0.1875\r\n\"jne\",\"conditional\",30,0.1875\r\n\"mov\",\"none\",30,0.1875\r\n");
+  options.by = {"memory"};
+  options.csv = false;
+  options.json = true;
+  std::ostringstream memory;
+  ASSERT_EQ(RunMix(options, memory), 0);
+  const json table = json::parse(memory.str())["tables"][0];
+  ASSERT_EQ(table["rows"].size(), 1u);
+  EXPECT_EQ(table["rows"][0]["memory"], "none");
+  EXPECT_EQ(table["rows"][0]["instructions"], 160);
+}
+
+TEST_F(ExecutedCodeX86, WrongUseAndMissingFilesAreStated) {
+  MixOptions options;
+  options.profile = profile_;
+  options.by = {"colour"};
+  std::ostringstream out;
+  EXPECT_THROW(RunMix(options, out), UsageFailure);
+  options.by = {};
+  options.csv = true;
+  EXPECT_THROW(RunMix(options, out), UsageFailure);
+  std::filesystem::remove(program_);
+  BlocksOptions blocks;
+  blocks.profile = profile_;
+  EXPECT_THROW(RunBlocks(blocks, out), StatedFailure);
+}
+
+struct KnownKind {
+  std::vector<uint8_t> code;
+  InstructionKind kind;
+};
+
+void ExpectKinds(uint16_t machine, const std::vector<KnownKind>& known) {
+  if (!HasCapstone()) GTEST_SKIP() << "missing: libcapstone.so.4";
+  const InstructionKinds kinds(machine);
+  for (const auto& [code, expected] : known) {
+    const InstructionKind kind = kinds.Of(code, kLoopBase);
+    SCOPED_TRACE(expected.mnemonic);
+    EXPECT_EQ(kind.mnemonic, expected.mnemonic);
+    EXPECT_EQ(kind.extension, expected.extension);
+    EXPECT_EQ(kind.packing, expected.packing);
+    EXPECT_EQ(kind.memory, expected.memory);
+  }
+}
+
+TEST(InstructionKindsX86, AreThoseOfTheManual) {
+  ExpectKinds(EM_X86_64, {
+                             {{0x89, 0x08}, {"mov", "base", "none", "write"}},
+                             {{0x01, 0x08}, {"add", "base", "none", "read+write"}},
+                             {{0x03, 0x08}, {"add", "base", "none", "read"}},
+                             {{0x48, 0x8d, 0x04, 0x08}, {"lea", "base", "none", "none"}},
+                             {{0x50}, {"push", "base", "none", "write"}},
+                             {{0xc3}, {"ret", "base", "none", "read"}},
+                             {{0xf2, 0x0f, 0x58, 0xc1}, {"addsd", "sse2", "scalar", "none"}},
+                             {{0x66, 0x0f, 0xfe, 0xc1}, {"paddd", "sse2", "packed 128", "none"}},
+                             {{0xc5, 0xf5, 0x58, 0x00}, {"vaddpd", "avx", "packed 256", "read"}},
+                             {{0xf3, 0x0f, 0x1e, 0xfa}, {"endbr64", "cet", "none", "none"}},
+                             {{0x06}, {"(unknown)", "(unknown)", "none", "none"}},
+                         });
+}
+
+TEST(InstructionKindsA64, AreThoseOfTheManual) {
+  ExpectKinds(EM_AARCH64, {
+                              {{0x20, 0x00, 0x40, 0xf9}, {"ldr", "base", "none", "read"}},
+                              {{0x20, 0x00, 0x00, 0xf9}, {"str", "base", "none", "write"}},
+                              {{0x20, 0x84, 0xa2, 0x4e}, {"add", "neon", "packed 128", "none"}},
+                              {{0x20, 0x28, 0x62, 0x1e}, {"fadd", "fparmv8", "scalar", "none"}},
+                          });
+}
+
+}  // namespace
+}  // namespace softlbr::toolchain

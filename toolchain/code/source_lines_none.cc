@@ -1,0 +1,17 @@
+// Built where libdw's headers are missing.
+#include "toolchain/code/source_lines.h"
+#include "toolchain/host/failure.h"
+
+namespace softlbr::toolchain {
+
+struct SourceLines::Handle {};
+
+SourceLines::SourceLines(const std::string&) {
+  throw StatedFailure("blocks: this command was built without libdw; build it where libdw-dev is installed, or leave out --lines");
+}
+
+SourceLines::~SourceLines() = default;
+
+std::optional<SourceLine> SourceLines::Of(uint64_t) const { return std::nullopt; }
+
+}  // namespace softlbr::toolchain

@@ -1,0 +1,32 @@
+// The input of `softlbr blocks` and `softlbr mix`: a profile, the files of its modules and their executed code.
+#ifndef SOFTLBR_TOOLCHAIN_COMMANDS_EXECUTED_INPUT_H_
+#define SOFTLBR_TOOLCHAIN_COMMANDS_EXECUTED_INPUT_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "toolchain/binary/module_files.h"
+#include "toolchain/binary/symbolizer.h"
+#include "toolchain/code/executed_code.h"
+#include "toolchain/profile/profile.h"
+
+namespace softlbr::toolchain {
+
+struct ExecutedInput {
+  // binaries: files given with -b. Warns about modules that were not read. StatedFailure if no code can be decoded.
+  ExecutedInput(const std::string& profile_path, const std::vector<std::string>& binaries);
+  ExecutedInput(const ExecutedInput&) = delete;
+  ExecutedInput& operator=(const ExecutedInput&) = delete;
+
+  std::vector<std::string> UnreadNames() const;
+
+  const Profile profile;
+  const ModuleFiles files;
+  const std::unique_ptr<Symbolizer> symbolizer;
+  const ExecutedCode code;
+};
+
+}  // namespace softlbr::toolchain
+
+#endif  // SOFTLBR_TOOLCHAIN_COMMANDS_EXECUTED_INPUT_H_
