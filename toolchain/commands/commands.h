@@ -66,6 +66,8 @@ struct DiffOptions {
   std::string before;
   std::string after;
   bool json = false;
+  std::string by = "branch";  // branch range function: what min_overlap is about
+  double min_overlap = 0;
   uint64_t top = 20;
   std::vector<std::string> binaries;
 };
@@ -84,12 +86,31 @@ struct PluginCheckOptions {
 int RunPluginCheck(const PluginCheckOptions& options, std::ostream& out);
 
 struct ConvertOptions {
-  std::string to;  // bolt llvm autofdo propeller perfscript perfdata
+  std::string to;                        // bolt llvm autofdo propeller perfscript perfdata
+  std::string format = "preaggregated";  // of bolt: preaggregated fdata
   std::string profile;
-  std::string binary;  // a file or a module's name; empty: the main module
-  std::string output;
+  std::vector<std::string> binaries;  // files or module names, one unless `output` is a folder; empty: the main module
+  std::string output;                 // an existing folder, or a name that ends with /: all modules, a file each
 };
 int RunConvert(const ConvertOptions& options, std::ostream& out);
+
+struct OptimizeOptions {
+  bool use_bolt = false;  // the default unless use_pgo
+  bool use_pgo = false;
+  bool use_both = false;
+  std::string build;  // of use_pgo: a command for sh
+  std::string work = "softlbr-optimize";
+  std::string output;  // empty: the program's path with .optimized
+  std::string input;   // the program's standard input; empty: /dev/null
+  std::string step;    // check record apply measure; empty: all
+  uint32_t pairs = 10;
+  double enough = 0.95;
+  double record_seconds = 60;
+  bool json = false;
+  std::vector<std::string> program;  // with its arguments
+};
+// 0 if a faster program was written.
+int RunOptimize(const OptimizeOptions& options, std::ostream& out);
 
 struct TriggerOptions {
   std::string target;  // a process id, a program's name, or the path of a socket

@@ -1,19 +1,31 @@
-// `softlbr convert`: chooses the converter, writes the file, and warns about dropped rows.
-#include <array>
+// `softlbr convert`: chooses the converter, writes the file, and warns about dropped rows and about what the consumer will miss. With
+// a folder as output it writes one file for each module.
+#include <sys/stat.h>
 
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "toolchain/binary/symbolizer.h"
 #include "toolchain/commands/commands.h"
+#include "toolchain/convert/consumer_check.h"
 #include "toolchain/convert/converters.h"
 #include "toolchain/host/failure.h"
 #include "toolchain/host/text.h"
+#include "toolchain/profile/counters.h"
 #include "toolchain/profile/files.h"
 
 namespace softlbr::toolchain {
 namespace {
 
+using Align = TextTable::Align;
+
 struct Format {
   const char* name;
   void (*convert)(const ConvertInput& input, const TextSink& write);
+  Consumer consumer;
   bool is_of_traces;  // reads only whole traces: the branch table may be empty
+  bool is_of_module;  // the result describes one module, not all
 };
 
 template <std::string (*Convert)(const ConvertInput&)>
@@ -21,37 +33,98 @@ void Whole(const ConvertInput& input, const TextSink& write) {
   write(Convert(input));
 }
 
-constexpr std::array<Format, 6> kFormats = {{{"bolt", Whole<ToBolt>, false},
-                                             {"llvm", Whole<ToLlvm>, false},
-                                             {"autofdo", Whole<ToAutofdo>, false},
-                                             {"propeller", Whole<ToPropeller>, false},
-                                             {"perfscript", WritePerfScript, false},
-                                             {"perfdata", WritePerfData, true}}};
+constexpr std::array<Format, 6> kFormats = {{{"bolt", Whole<ToBolt>, Consumer::kBolt, false, true},
+                                             {"llvm", Whole<ToLlvm>, Consumer::kSourceProfile, false, true},
+                                             {"autofdo", Whole<ToAutofdo>, Consumer::kSourceProfile, false, true},
+                                             {"propeller", Whole<ToPropeller>, Consumer::kSymbols, false, true},
+                                             {"perfscript", WritePerfScript, Consumer::kAny, false, false},
+                                             {"perfdata", WritePerfData, Consumer::kAny, true, false}}};
+constexpr Format kFdata = {"fdata", Whole<ToFdata>, Consumer::kBolt, false, true};
 
-}  // namespace
+const Format& ChooseFormat(const ConvertOptions& options) {
+  for (const Format& format : kFormats) {
+    if (options.to != format.name) continue;
+    if (options.format == "preaggregated") return format;
+    if (options.to == "bolt") return kFdata;
+    throw UsageFailure("--format " + SafeText(options.format) + ": a form of --to bolt only");
+  }
+  throw UsageFailure("--to " + SafeText(options.to) +
+                     ": no such format; one of bolt, llvm, autofdo, propeller, perfscript, perfdata");
+}
 
-int RunConvert(const ConvertOptions& options, std::ostream& out) {
-  (void)out;
-  const Format* format = nullptr;
-  for (const Format& candidate : kFormats) {
-    if (options.to == candidate.name) format = &candidate;
-  }
-  if (format == nullptr) {
-    throw UsageFailure("--to " + SafeText(options.to) +
-                       ": no such format; one of bolt, llvm, autofdo, propeller, perfscript, perfdata");
-  }
-  const Profile profile = LoadProfile(options.profile);
-  const ConvertInput input = PrepareConvertInput(profile, options.profile, options.binary);
-  if (input.branches.empty() && !format->is_of_traces) throw StatedFailure(DescribeEmptiness(input));
-  ResultWriter result(options.output);
-  format->convert(input, [&result](std::string_view part) { result.Write(part); });
+bool IsFolder(const std::string& path) {
+  struct stat info {};
+  return path.ends_with("/") || (stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode));
+}
+
+// Writes one result. StatedFailure if it would be empty or of no use to its consumer.
+void ConvertOne(const Format& format, const ConvertInput& input, const std::string& output) {
+  if (input.branches.empty() && !format.is_of_traces) throw StatedFailure(DescribeEmptiness(input));
+  const std::vector<std::string> warnings = CheckForConsumer(input, format.consumer);
+  ResultWriter result(output);
+  format.convert(input, [&result](std::string_view part) { result.Write(part); });
   if (result.is_empty()) throw StatedFailure(DescribeEmptiness(input));
+  for (const std::string& warning : warnings) Warn(warning);
   if (input.image == nullptr) {
     Warn("the file of " + SafeText(BaseName(input.module->name)) +
          " was not found, so ranges could not be checked against its functions; name it with -b");
   }
   if (input.dropped.Total() != 0) Warn("left out " + DescribeDrops(input.dropped));
   result.Commit();
+}
+
+// A module whose file is missing or of no use is left out with a warning; the result is a failure if none is left.
+void ConvertAll(const Format& format, const Profile& profile, const ConvertOptions& options, std::ostream& out) {
+  if (!format.is_of_module) {
+    throw UsageFailure("--to " + options.to + " holds all modules in one file; name a file with -o, not a folder");
+  }
+  const std::string folder = options.output.ends_with("/") ? options.output : options.output + "/";
+  if (mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) {
+    throw StatedFailure(SafeText(folder) + ": cannot be created: " + std::strerror(errno));
+  }
+  const ModuleFiles files(options.binaries, options.profile);
+  const std::vector<std::string> labels = ModuleLabels(profile);
+  const std::vector<uint64_t> counts = BranchesByModule(profile);
+  TextTable table({{"branches", Align::kRight}, {"file", Align::kLeft}, {"binary", Align::kLeft}});
+  for (uint32_t i = 0; i < profile.modules.size(); ++i) {
+    if (counts[i] == 0) continue;
+    const ConvertInput input = PrepareConvertInputOf(profile, options.profile, i, files);
+    if (input.image == nullptr) {
+      Warn(SafeText(labels[i]) + " (" + Share(counts[i], TotalBranches(profile)) +
+           " of the branches) is left out: its file was not found; name it with -b");
+      continue;
+    }
+    // A label is a base name; only as a file's name it could hold more than the table may show.
+    const std::string path = folder + SafeWord(labels[i]) + "." + format.name;
+    try {
+      ConvertOne(format, input, path);
+      table.AddRow({GroupedCount(counts[i]), SafeText(path), SafeText(input.image->path())});
+    } catch (const StatedFailure& failure) {
+      Warn(SafeText(labels[i]) + " (" + Share(counts[i], TotalBranches(profile)) +
+           " of the branches) is left out: " + failure.what());
+    }
+  }
+  if (table.empty()) {
+    throw StatedFailure(SafeText(options.profile) + ": no module could be converted, for the reasons above");
+  }
+  table.Print(out);
+}
+
+}  // namespace
+
+int RunConvert(const ConvertOptions& options, std::ostream& out) {
+  const Format& format = ChooseFormat(options);
+  const bool is_folder = IsFolder(options.output);
+  if (!is_folder && options.binaries.size() > 1) {
+    throw UsageFailure("convert: -b was given more than once, and a file describes one binary; with -o FOLDER/ all are written");
+  }
+  const Profile profile = LoadProfile(options.profile);
+  if (is_folder) {
+    ConvertAll(format, profile, options, out);
+    return 0;
+  }
+  ConvertOne(format, PrepareConvertInput(profile, options.profile, options.binaries.empty() ? "" : options.binaries[0]),
+             options.output);
   return 0;
 }
 

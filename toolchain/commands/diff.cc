@@ -2,12 +2,14 @@
 //
 // A branch's share is its part of the profile's taken branches. The overlap is the sum over all branches of the smaller of the
 // two shares: 1 for equal distributions, 0 without a common branch. Branches are equal if their modules (ModuleIdentity) and
-// link-time addresses are.
+// link-time addresses are. The same is computed of fall-through ranges, by their executions, and of functions, by the taken branches
+// that leave or repeat in them; coarser units overlap more.
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <tuple>
 
 #include "toolchain/binary/symbolizer.h"
 #include "toolchain/commands/commands.h"
@@ -43,6 +45,7 @@ struct Comparison {
   uint64_t before_total = 0;
   uint64_t after_total = 0;
   double overlap = 0;
+  double range_overlap = 0;  // of executions of fall-through ranges
   uint64_t common = 0;
   uint64_t only_before = 0;
   uint64_t only_after = 0;
@@ -92,6 +95,19 @@ Comparison Compare(const Profile& before, const Profile& after) {
     if (change.before == 0 && change.after != 0) ++result.only_after;
     result.changes.push_back(change);
   }
+  std::map<std::tuple<uint32_t, uint64_t, uint64_t>, std::pair<double, double>> ranges;
+  const auto add_ranges = [&ranges](const Profile& profile, const std::vector<uint32_t>& map,
+                                    double std::pair<double, double>::*side) {
+    double total = 0;
+    for (const RangeCount& range : profile.ranges) total += static_cast<double>(range.count);
+    for (const RangeCount& range : profile.ranges) {
+      const uint32_t module = range.module < map.size() ? map[range.module] : kNoModule;
+      if (total != 0) ranges[{module, range.first, range.last}].*side += static_cast<double>(range.count) / total;
+    }
+  };
+  add_ranges(before, before_map, &std::pair<double, double>::first);
+  add_ranges(after, after_map, &std::pair<double, double>::second);
+  for (const auto& [range, shares] : ranges) result.range_overlap += std::min(shares.first, shares.second);
   std::stable_sort(result.changes.begin(), result.changes.end(),
                    [](const Change& a, const Change& b) { return std::fabs(a.Difference()) > std::fabs(b.Difference()); });
   std::map<std::string, std::set<uint32_t>> by_name;
@@ -114,10 +130,34 @@ Json PlaceJson(Symbolizer* symbolizer, const Profile& names, const Location& loc
               {"symbol", symbolizer->Function(location) != nullptr ? Json(symbolizer->Describe(location)) : Json()}};
 }
 
+// The overlap of taken branches by the function that holds their source. Code without a symbol is one function for each module.
+double FunctionOverlap(Symbolizer* symbolizer, const std::vector<Change>& changes) {
+  std::map<std::pair<uint32_t, uint64_t>, std::pair<double, double>> functions;
+  for (const Change& change : changes) {
+    const FunctionSymbol* function = symbolizer->Function(change.from);
+    auto& shares = functions[{change.from.module, function != nullptr ? function->start : ~uint64_t{0}}];
+    shares.first += change.before_share;
+    shares.second += change.after_share;
+  }
+  double overlap = 0;
+  for (const auto& [function, shares] : functions) overlap += std::min(shares.first, shares.second);
+  return overlap;
+}
+
 std::string SharePoints(double difference) {
   char buffer[32];
   std::snprintf(buffer, sizeof buffer, "%+.2f%%", 100 * difference);
   return buffer;
+}
+
+// The exit code: --min makes the comparison a gate.
+int EndOfDiff(const DiffOptions& options, double overlap) {
+  constexpr double kRounding = 1e-9;  // of sums of shares
+  if (overlap >= options.min_overlap - kRounding) return 0;
+  char text[96];
+  std::snprintf(text, sizeof text, "an overlap of %.4f, below the %.4f of --min", overlap, options.min_overlap);
+  throw StatedFailure(SafeText(options.before) + " and " + SafeText(options.after) + " have, by " + options.by + ", " + text +
+                      "; record longer, or see the largest changes above");
 }
 
 }  // namespace
@@ -136,6 +176,10 @@ int RunDiff(const DiffOptions& options, std::ostream& out) {
   for (const std::string& name : comparison.differing) {
     Warn(SafeText(name) + " is a different build in each profile; its branches count as different");
   }
+  const double function_overlap = FunctionOverlap(&symbolizer, comparison.changes);
+  const double gauge = options.by == "function" ? function_overlap
+                       : options.by == "range"  ? comparison.range_overlap
+                                                : comparison.overlap;
   const size_t shown = std::min<size_t>(options.top, comparison.changes.size());
   if (options.json) {
     Json changes = Json::array();
@@ -150,6 +194,8 @@ int RunDiff(const DiffOptions& options, std::ostream& out) {
                              {"share_change", change.Difference()}});
     }
     out << JsonText(Json{{"overlap", comparison.overlap},
+                         {"overlap_of_ranges", comparison.range_overlap},
+                         {"overlap_of_functions", function_overlap},
                          {"taken_branches_a", comparison.before_total},
                          {"taken_branches_b", comparison.after_total},
                          {"branches_in_both", comparison.common},
@@ -158,12 +204,15 @@ int RunDiff(const DiffOptions& options, std::ostream& out) {
                          {"modules_with_other_build_id", comparison.differing},
                          {"changes", changes}})
         << '\n';
-    return 0;
+    return EndOfDiff(options, gauge);
   }
   char overlap[32];
   std::snprintf(overlap, sizeof overlap, "%.2f%%", 100 * comparison.overlap);
   out << "Overlap: " << overlap << " of taken branches (sum of the smaller shares)\n";
-  out << "  A: " << GroupedCount(comparison.before_total) << " taken branches in " << SafeText(options.before) << ", "
+  char others[96];
+  std::snprintf(others, sizeof others, "  by function: %.2f%%, by fall-through range: %.2f%%\n", 100 * function_overlap,
+                100 * comparison.range_overlap);
+  out << others << "  A: " << GroupedCount(comparison.before_total) << " taken branches in " << SafeText(options.before) << ", "
       << GroupedCount(comparison.only_before) << " branches only here\n";
   out << "  B: " << GroupedCount(comparison.after_total) << " taken branches in " << SafeText(options.after) << ", "
       << GroupedCount(comparison.only_after) << " branches only here\n";
@@ -182,7 +231,7 @@ int RunDiff(const DiffOptions& options, std::ostream& out) {
   } else {
     table.Print(out);
   }
-  return 0;
+  return EndOfDiff(options, gauge);
 }
 
 }  // namespace softlbr::toolchain

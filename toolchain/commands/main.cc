@@ -20,6 +20,7 @@ namespace {
 constexpr char kConvertFooter[] =
     "Options of the consumers:\n"
     "  bolt        perf2bolt --aggregate-only -pa -p OUT -o out.fdata BINARY, then llvm-bolt BINARY -data=out.fdata\n"
+    "              with --format fdata: llvm-bolt BINARY -data=OUT at once\n"
     "  llvm        llvm-profgen --unsymbolized-profile=OUT --use-offset=0 --binary=BINARY --output=out.prof\n"
     "  autofdo     create_llvm_prof or create_gcov --profiler=text --profile=OUT --binary=BINARY (file offsets: the\n"
     "              convention since 2020; Debian's 0.19 reads another one and needs one-page-aligned GNU ld programs)\n"
@@ -27,7 +28,7 @@ constexpr char kConvertFooter[] =
     "  perfscript  llvm-profgen --perfscript=OUT --binary=BINARY\n"
     "  perfdata    llvm-profgen --perfdata=OUT, perf2bolt --aggregate-only -p OUT, perf script -i OUT (needs record\n"
     "              --traces; perf2bolt before 20 misplaces small position-independent programs of lld: use bolt)\n"
-    "Each file covers one binary. An empty result is a failure.";
+    "Each file covers one binary; -o FOLDER/ writes one for each module. An empty result is a failure.";
 
 // The parsed options of all commands, filled by CLI11.
 struct Parsed {
@@ -41,6 +42,7 @@ struct Parsed {
   DoctorOptions doctor;
   ConvertOptions convert;
   RecordOptions record;
+  OptimizeOptions optimize;
   PluginCheckOptions plugin_check;
   TriggerOptions trigger;
   ListOptions list;
@@ -156,8 +158,39 @@ void AddReaders(CLI::App* app, Parsed* parsed) {
   diff->add_option("A", parsed->diff.before)->required();
   diff->add_option("B", parsed->diff.after)->required();
   diff->add_flag("--json", parsed->diff.json, "As JSON");
+  diff->add_option("--min", parsed->diff.min_overlap, "Fail (exit code 1) if the overlap is below this")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  diff->add_option("--by", parsed->diff.by, "Whose overlap --min is about")
+      ->check(CLI::IsMember({"branch", "range", "function"}))
+      ->capture_default_str();
   diff->add_option("--top", parsed->diff.top, "Changes to list")->check(IsCount)->capture_default_str();
   diff->add_option("-b,--binary", parsed->diff.binaries, "A file to take symbols from (repeatable)")->allow_extra_args(false);
+}
+
+void AddOptimize(CLI::App* app, OptimizeOptions* options) {
+  CLI::App* command = app->add_subcommand("optimize", "Record a program, optimize it with LLVM's tools, and keep what is faster");
+  command->add_flag("--bolt", options->use_bolt, "With llvm-bolt (default): a program linked with -Wl,--emit-relocs");
+  command->add_flag("--pgo", options->use_pgo, "By a new build with the profile, by clang");
+  command->add_option("--build", options->build,
+                      "Command that builds the program; $SOFTLBR_PROFILE_FLAG holds the compiler's flag");
+  command->add_flag("--both", options->use_both, "First --pgo, then --bolt")->excludes("--pgo")->excludes("--bolt");
+  command->add_option("-o,--output", options->output, "The faster program (default: PROGRAM.optimized)");
+  command->add_option("--work", options->work, "Folder for all intermediate files")->capture_default_str();
+  command->add_option("--input", options->input, "File for the program's standard input (default: none)")->check(CLI::ExistingFile);
+  command->add_option("--step", options->step, "Only one step: check, record, apply or measure")
+      ->check(CLI::IsMember({"check", "record", "apply", "measure"}));
+  command->add_option("--pairs", options->pairs, "Pairs of timed runs")->check(CLI::Range(1u, 10000u))->capture_default_str();
+  command->add_option("--enough", options->enough, "Record until a second recording would overlap by this")
+      ->check(CLI::Range(0.0, 0.999))
+      ->capture_default_str();
+  command->add_option("--record-seconds", options->record_seconds, "But no longer than this")
+      ->check(CLI::Range(0.0, 86400.0))
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "The result as JSON");
+  command->prefix_command();
+  command->footer(
+      "softlbr optimize [OPTIONS] -- PROGRAM [ARGUMENTS...]\nExit code 1: the program did not get faster, or a step failed.");
 }
 
 void AddPluginCheck(CLI::App* app, PluginCheckOptions* options) {
@@ -221,9 +254,15 @@ void AddWriters(CLI::App* app, Parsed* parsed) {
   CLI::App* convert = app->add_subcommand("convert", "Write the input file of a compiler, linker or optimizer");
   convert->add_option("--to", parsed->convert.to, "bolt, llvm, autofdo, propeller, perfscript or perfdata")->required();
   convert->add_option("PROFILE", parsed->convert.profile)->required();
-  convert->add_option("-b,--binary", parsed->convert.binary,
-                      "Which module: its file, or its name in the profile (default: the program)");
-  convert->add_option("-o,--output", parsed->convert.output, "File to write, - for standard output")->required();
+  convert->add_option("--format", parsed->convert.format, "bolt only: preaggregated for perf2bolt, or fdata for llvm-bolt itself")
+      ->check(CLI::IsMember({"preaggregated", "fdata"}))
+      ->capture_default_str();
+  convert
+      ->add_option("-b,--binary", parsed->convert.binaries,
+                   "Which module: its file, or its name in the profile (default: the program; repeatable with a folder)")
+      ->allow_extra_args(false);
+  convert->add_option("-o,--output", parsed->convert.output, "File to write, - for standard output; FOLDER/: all modules")
+      ->required();
   convert->footer(kConvertFooter);
 }
 
@@ -241,18 +280,20 @@ int Run(const CLI::App& app, const Parsed& parsed) {
   if (app.got_subcommand("list")) return RunList(parsed.list, std::cout);
   if (app.got_subcommand("collect")) return RunCollect(parsed.collect, std::cout);
   if (app.got_subcommand("upload")) return RunUpload(parsed.upload, std::cout);
+  if (app.got_subcommand("optimize")) return RunOptimize(parsed.optimize, std::cout);
   if (app.got_subcommand("convert")) return RunConvert(parsed.convert, std::cout);
   return RunRecord(parsed.record);
 }
 
-// Removes and returns everything after the first -- of `record`: the program and its arguments, which CLI11 must not parse.
+// Removes and returns everything after the first -- of `record` and `optimize`: the program and its arguments, which CLI11 must not
+// parse.
 std::vector<std::string> TakeProgram(std::vector<std::string>* arguments) {
-  const auto record = std::find(arguments->begin(), arguments->end(), "record");
-  if (record != arguments->begin() || record == arguments->end()) return {};
+  const auto record = arguments->begin();
+  if (record == arguments->end() || (*record != "record" && *record != "optimize")) return {};
   const auto separator = std::find(record, arguments->end(), "--");
   if (separator == arguments->end()) return {};
   std::vector<std::string> program(separator + 1, arguments->end());
-  if (program.empty()) throw UsageFailure("record: nothing after --; name a program there");
+  if (program.empty()) throw UsageFailure(*record + ": nothing after --; name a program there");
   arguments->erase(separator, arguments->end());
   return program;
 }
@@ -277,6 +318,7 @@ int Main(std::vector<std::string> arguments) {
   AddRecord(&app, &parsed.record);
   AddReaders(&app, &parsed);
   AddWriters(&app, &parsed);
+  AddOptimize(&app, &parsed.optimize);
   AddPluginCheck(&app, &parsed.plugin_check);
   AddTrigger(&app, &parsed.trigger);
   AddList(&app, &parsed.list);
@@ -303,15 +345,17 @@ int Main(std::vector<std::string> arguments) {
     throw UsageFailure(SafeText(error.what()) + "; softlbr help" + (commands.empty() ? "" : " " + commands[0]->get_name()) +
                        " shows the usage");
   }
-  if (app.got_subcommand("record")) {
-    const std::vector<std::string> extra = app.get_subcommand("record")->remaining();
+  for (const std::string name : {"record", "optimize"}) {
+    if (!app.got_subcommand(name)) continue;
+    const std::vector<std::string> extra = app.get_subcommand(name)->remaining();
     if (!extra.empty() && extra[0].starts_with("-")) {
-      throw UsageFailure("record: " + SafeText(extra[0]) + " is not an option of record; softlbr help record lists them");
+      throw UsageFailure(name + ": " + SafeText(extra[0]) + " is not an option of " + name + "; softlbr help " + name +
+                         " lists them");
     }
     if (!extra.empty() && !program.empty()) {
-      throw UsageFailure("record: " + SafeText(extra[0]) + " comes before --; the program goes after it");
+      throw UsageFailure(name + ": " + SafeText(extra[0]) + " comes before --; the program goes after it");
     }
-    parsed.record.program = program.empty() ? extra : program;
+    (name == "record" ? parsed.record.program : parsed.optimize.program) = program.empty() ? extra : program;
   }
   return Run(app, parsed);
 }

@@ -121,6 +121,22 @@ void CheckRanges(ConvertInput* input) {
   }
 }
 
+// Reads the chosen module's file and checks its rows.
+void ReadAndCheck(const ModuleFiles& files, ConvertInput* input) {
+  input->module = &input->profile->modules[input->module_index];
+  input->segments = input->module->segments;
+  if (input->image != nullptr) {
+    input->segments = input->image->segments();
+    input->debug = files.FindDebugFile(*input->image);
+    input->symbols = SymbolTable(*input->image, input->debug.get());
+    if (auto decoder = Decoder::ForMachine(input->image->machine())) {
+      input->walker = std::make_unique<CodeWalker>(input->image, std::move(decoder));
+    }
+  }
+  CheckBranches(input);
+  CheckRanges(input);
+}
+
 }  // namespace
 
 ConvertInput PrepareConvertInput(const Profile& profile, const std::string& profile_path, const std::string& binary) {
@@ -128,18 +144,19 @@ ConvertInput PrepareConvertInput(const Profile& profile, const std::string& prof
   input.profile = &profile;
   input.profile_path = profile_path;
   ChooseModule(&input, binary);
-  input.module = &profile.modules[input.module_index];
-  input.segments = input.module->segments;
-  if (input.image != nullptr) {
-    input.segments = input.image->segments();
-    const ElfImagePtr debug = ModuleFiles({}, profile_path).FindDebugFile(*input.image);
-    input.symbols = SymbolTable(*input.image, debug.get());
-    if (auto decoder = Decoder::ForMachine(input.image->machine())) {
-      input.walker = std::make_unique<CodeWalker>(input.image, std::move(decoder));
-    }
-  }
-  CheckBranches(&input);
-  CheckRanges(&input);
+  ReadAndCheck(ModuleFiles({}, profile_path), &input);
+  return input;
+}
+
+ConvertInput PrepareConvertInputOf(const Profile& profile, const std::string& profile_path, uint32_t module_index,
+                                   const ModuleFiles& files) {
+  ConvertInput input;
+  input.profile = &profile;
+  input.profile_path = profile_path;
+  input.module_index = module_index;
+  input.image = files.Find(profile.modules[module_index]);
+  if (input.image != nullptr && input.image->is_debug_only()) input.image = nullptr;
+  ReadAndCheck(files, &input);
   return input;
 }
 

@@ -52,6 +52,7 @@ struct ConvertInput {
   uint32_t module_index = 0;
   const ProfileModule* module = nullptr;
   ElfImagePtr image;                   // nullptr if the file was not found
+  ElfImagePtr debug;                   // the image's separate debug file, or nullptr
   SymbolTable symbols;                 // empty without a file
   std::unique_ptr<CodeWalker> walker;  // nullptr without a file or a decoder for its CPU
   std::vector<Segment> segments;       // from the file; from the profile without one
@@ -63,6 +64,10 @@ struct ConvertInput {
 // Chooses the module, finds its file and checks its rows. binary: a file or a module's name; empty: the main module.
 // `profile` must outlive the result. StatedFailure if there is no such module.
 ConvertInput PrepareConvertInput(const Profile& profile, const std::string& profile_path, const std::string& binary);
+
+// The same for the module with this index, whose file is looked for among `files`.
+ConvertInput PrepareConvertInputOf(const Profile& profile, const std::string& profile_path, uint32_t module_index,
+                                   const ModuleFiles& files);
 
 // "2 range(s) across functions, 1 branch(es) outside ..."; empty if nothing was dropped.
 std::string DescribeDrops(const DropCounts& dropped);

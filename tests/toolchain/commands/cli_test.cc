@@ -295,6 +295,25 @@ TEST_F(Cli, DiffSumsSmallerShares) {
   EXPECT_NE(RunSoftlbr({"diff", folder_ / "a.slbr", folder_ / "b.slbr"}).out.find("Overlap: 50.00%"), std::string::npos);
 }
 
+TEST_F(Cli, DiffIsAGateWithMin) {
+  Profile other = testing::SyntheticProfile();
+  for (RangeCount& range : other.ranges) range.first += 1;
+  Write(other, folder_ / "other.slbr");
+  const std::vector<std::string> diff = {"diff", profile_, folder_ / "other.slbr", "--min", "0.95"};
+  const auto with = [&diff](const std::string& by) {
+    std::vector<std::string> arguments = diff;
+    arguments.insert(arguments.end(), {"--by", by});
+    return RunSoftlbr(arguments);
+  };
+  EXPECT_EQ(RunSoftlbr(diff).exit_code, 0) << "the same branches";
+  EXPECT_EQ(with("function").exit_code, 0);
+  const CommandResult below = with("range");
+  EXPECT_EQ(below.exit_code, 1);
+  EXPECT_NE(below.err.find("an overlap of 0.0000, below the 0.9500 of --min"), std::string::npos) << below.err;
+  EXPECT_NE(below.out.find("Overlap: 100.00%"), std::string::npos) << "the comparison is printed all the same";
+  EXPECT_EQ(RunSoftlbr({"diff", profile_, profile_, "--min", "1.5"}).exit_code, 2);
+}
+
 TEST_F(Cli, ConvertWritesFileOrStandardOutput) {
   const std::string out = folder_ / "out.bolt";
   ASSERT_EQ(RunSoftlbr({"convert", "--to", "bolt", profile_, "-o", out}).exit_code, 0);

@@ -1,0 +1,34 @@
+// Checks that a binary has what the consumer of a converted profile needs, before the profile is written.
+//
+// The consumers themselves exit with 0 and write an empty profile, or leave functions out, so the cause is stated here.
+// Without the binary's file nothing is checked. Host code; reads the file's section headers, symbols and code.
+#ifndef SOFTLBR_TOOLCHAIN_CONVERT_CONSUMER_CHECK_H_
+#define SOFTLBR_TOOLCHAIN_CONVERT_CONSUMER_CHECK_H_
+
+#include <string>
+#include <vector>
+
+#include "toolchain/convert/convert_input.h"
+
+namespace softlbr::toolchain {
+
+enum class Consumer {
+  kBolt,           // perf2bolt and llvm-bolt: symbols in the file itself, relocations
+  kSourceProfile,  // llvm-profgen, create_llvm_prof: symbols and line tables, in the file or its debug file
+  kSymbols,        // generate_propeller_profiles: symbols, in the file or its debug file
+  kAny,            // perf.data and perf script text: nothing
+};
+
+// StatedFailure if the consumer could find no function in the file, or no source line where it needs one. Returns one warning a
+// line for what makes the result weaker: missing relocations, jumps through tables, code that only the profile or only the file has.
+std::vector<std::string> CheckForConsumer(const ConvertInput& input, Consumer consumer);
+
+// The first reason, if any, why the consumer would find nothing in `image` (`debug`, may be null, is its debug file).
+std::string WhyUnusable(const ElfImage& image, const ElfImage* debug, Consumer consumer);
+
+// True if the file was linked with --emit-relocs.
+bool HasCodeRelocations(const ElfImage& image);
+
+}  // namespace softlbr::toolchain
+
+#endif  // SOFTLBR_TOOLCHAIN_CONVERT_CONSUMER_CHECK_H_
