@@ -126,6 +126,23 @@ struct TriggerOptions {
 };
 int RunTrigger(const TriggerOptions& options);
 
+struct RequestOptions {
+  std::string new_key;  // else empty, and a request is written
+  std::string key;
+  std::string app;
+  std::string binary;  // empty: for every build
+  std::string output = "softlbr.request";
+  double seconds = 0;  // 0: what the program's library takes
+  uint64_t valid_s = 86400;
+  std::string event = "best";
+  uint64_t period = 0;
+  uint64_t frequency_hz = 0;
+  uint32_t branches = 0;
+  std::string max_overhead;
+  std::string skip;
+};
+int RunRequest(const RequestOptions& options);
+
 struct ListOptions {
   std::string folder;
   bool json = false;

@@ -45,6 +45,7 @@ struct Parsed {
   OptimizeOptions optimize;
   PluginCheckOptions plugin_check;
   TriggerOptions trigger;
+  RequestOptions request;
   ListOptions list;
   UploadOptions upload;
   CollectOptions collect;
@@ -116,6 +117,34 @@ void AddTrigger(CLI::App* app, TriggerOptions* options) {
   command->add_option("--folder", options->folder, "Where the programs' sockets are");
   command->add_flag("-q,--quiet", options->quiet, "No summary line");
   command->footer("Ctrl-C ends the session early and keeps what came.");
+}
+
+void AddRequest(CLI::App* app, RequestOptions* options) {
+  CLI::App* command = app->add_subcommand("request", "Write and sign a request for sessions on devices");
+  command->add_option("--new-key", options->new_key, "Make a secret key, and its public half in FILE.pub, and no request");
+  command->add_option("--key", options->key, "File of the secret key to sign with");
+  command->add_option("--app", options->app, "The program's name");
+  command->add_option("-b,--binary", options->binary, "The build to ask: the file that has its build id (default: every build)");
+  command->add_option("-d,--duration", options->seconds, "Seconds (default 10, or the program's limit)")
+      ->check(CLI::Range(0.001, 86400.0));
+  command->add_option("-e,--event", options->event, "Event to sample by")
+      ->check(CLI::IsMember(EventNames()))
+      ->capture_default_str();
+  CLI::Option* period = command->add_option("-c,--period", options->period, "Events (clocks: nanoseconds) between samples")
+                            ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 62));
+  command->add_option("-F,--freq", options->frequency_hz, "Samples per second of CPU time, instead of -c")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{100000}))
+      ->excludes(period);
+  command->add_option("--branches", options->branches, "Taken branches in a trace (default 128)")
+      ->check(CLI::Range(uint32_t{1}, static_cast<uint32_t>(kMaxBranchesPerTrace)));
+  command->add_option("--max-overhead", options->max_overhead, "Limit of the session's share of CPU time (default 2%)")
+      ->check(IsPercentage);
+  command->add_option("--skip", options->skip, "Share of the devices that record nothing, by chance, e.g. 99% (default: none)")
+      ->check(IsPercentage);
+  command->add_option("--valid", options->valid_s, "Seconds from now in which devices take it")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{7 * 24 * 3600}))
+      ->capture_default_str();
+  command->add_option("-o,--output", options->output, "File to write, - for standard output")->capture_default_str();
 }
 
 void AddList(CLI::App* app, ListOptions* options) {
@@ -277,6 +306,7 @@ int Run(const CLI::App& app, const Parsed& parsed) {
   if (app.got_subcommand("doctor")) return RunDoctor(parsed.doctor, std::cout);
   if (app.got_subcommand("plugin-check")) return RunPluginCheck(parsed.plugin_check, std::cout);
   if (app.got_subcommand("trigger")) return RunTrigger(parsed.trigger);
+  if (app.got_subcommand("request")) return RunRequest(parsed.request);
   if (app.got_subcommand("list")) return RunList(parsed.list, std::cout);
   if (app.got_subcommand("collect")) return RunCollect(parsed.collect, std::cout);
   if (app.got_subcommand("upload")) return RunUpload(parsed.upload, std::cout);
@@ -321,6 +351,7 @@ int Main(std::vector<std::string> arguments) {
   AddOptimize(&app, &parsed.optimize);
   AddPluginCheck(&app, &parsed.plugin_check);
   AddTrigger(&app, &parsed.trigger);
+  AddRequest(&app, &parsed.request);
   AddList(&app, &parsed.list);
   AddUpload(&app, &parsed.upload);
   AddCollect(&app, &parsed.collect);

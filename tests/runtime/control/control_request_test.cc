@@ -28,7 +28,7 @@ constexpr uint32_t kAll = 1000000;  // of a million
 
 uint64_t NowS() { return static_cast<uint64_t>(time(nullptr)); }
 
-// Stands for a signature: the tests of softlbr/sodium.h have real ones.
+// Stands for a signature: the tests of softlbr request have real ones.
 uint64_t KeyedSum(const void* bytes, size_t size) {
   uint64_t sum = 0x5eed;
   for (size_t i = 0; i < size; ++i) sum = (sum ^ static_cast<const uint8_t*>(bytes)[i]) * 0x100000001b3u;
