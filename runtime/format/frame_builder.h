@@ -44,6 +44,15 @@ class FrameBuilder {
   // False if they do not fit: begin a new frame.
   bool AddCounters(const SessionCounters& counters);
   bool AddTotals(const uint64_t* totals, uint32_t count);  // totals[i] has TotalKey i + 1
+  // A whole section of rows of the module at this base, which the host encodes. False if they do not fit: begin a new frame. Inline, as
+  // the app has no use for it.
+  bool AddSection(SectionId id, uint64_t base, const uint8_t* body, uint64_t bytes) {
+    const uint64_t bases[] = {base};
+    const bool has_module = Admit(0, bases, 1);
+    promised_ = 0;
+    ByteWriter section = {const_cast<uint8_t*>(body), const_cast<uint8_t*>(body) + bytes, nullptr, false};
+    return has_module && AddPairs(id, section);
+  }
 
   // True if the frame holds only the session's info.
   bool IsEmpty() const { return is_empty_; }

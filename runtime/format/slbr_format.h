@@ -9,7 +9,9 @@
 
 namespace softlbr {
 
-inline constexpr uint8_t kFormatVersion = 1;
+inline constexpr uint8_t kFormatVersion = 1;  // of frames without flow sections: all that the runtime writes
+// The newest that readers know: of frames with flow sections.
+inline constexpr uint8_t kNewestFormatVersion = 2;
 
 // Starts a file, and each file of a concatenation. Like PNG's magic, it reveals damage by a text-mode transfer.
 inline constexpr uint32_t kFileMagicBytes = 8;
@@ -41,7 +43,9 @@ enum class SectionId : uint32_t {
   kTraces = 7,    // whole traces
   kTotals = 8,    // pairs of (TotalKey, value), in an end frame
   kProcess = 9,   // varint process id, then the base name of its program up to the end; in a process frame
+  kFlow = 10,     // branches and ranges within one module, in half the bytes; in frames of version 2
 };
+inline constexpr uint64_t kFlowIsLean = 1;  // flag of a flow section: targets of direct branches are in the module's code
 inline constexpr uint32_t kSectionHeaderBytes = 8;
 
 enum class TotalKey : uint8_t {

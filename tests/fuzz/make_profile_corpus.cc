@@ -1,13 +1,16 @@
 // Writes the seeds of corpus/profile_reader. Use: make_profile_corpus FOLDER, after each change of the format.
 // The files have no .slbr extension, because .gitignore excludes those.
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <string>
 
 #include "platform/base/elf_machine.h"
 #include "platform/base/sample_event.h"
+#include "tests/toolchain/profile/made_up_code.h"
 #include "tests/toolchain/profile/profile_forge.h"
 #include "tests/toolchain/profile/profile_samples.h"
+#include "toolchain/profile/profile_reader.h"
 
 namespace {
 
@@ -27,6 +30,27 @@ void Put(const std::string& name, const Bytes& bytes) {
   std::ofstream out(g_folder + "/" + name, std::ios::binary);
   out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   g_is_good &= out.good();
+}
+
+// Branches and ranges of a flow section. The module has a build id, and the reader's made-up code (profile_reader_fuzzer.cc) goes on 0x20
+// bytes ahead.
+Bytes WithFlow(bool is_lean) {
+  softlbr::toolchain::Profile profile;
+  profile.sessions.emplace_back().session_id = 1;
+  profile.modules.resize(1);
+  profile.modules[0].name = "m";
+  profile.modules[0].build_id = {1, 2, 3, 4};
+  profile.branches = {{{0, 0x5000}, {0, 0x5020}, 3}, {{0, 0x5024}, {0, 0x5000}, 2}, {{0, 0x5024}, {0, 0x5044}, 1}};
+  profile.ranges = {{0, 0x5000, 0x5000, 2}, {0, 0x5020, 0x5024, 3}};
+  softlbr::testing::MadeUpCode code(0x20);
+  char* text = nullptr;
+  size_t count = 0;
+  std::FILE* file = open_memstream(&text, &count);
+  g_is_good &= softlbr::toolchain::WriteProfile(profile, file, {}, {true, is_lean ? &code : nullptr}).empty();
+  std::fclose(file);
+  const Bytes bytes(text, text + count);
+  std::free(text);
+  return bytes;
 }
 
 Bytes WithModule(SectionId id, std::initializer_list<uint64_t> values) {
@@ -61,6 +85,8 @@ int main(int argc, char** argv) {
   Put("counters", WithModule(SectionId::kCounters, {1, 62, 0x103, 5, 0x203, 1, 99, 1000}));
   Put("huge_count", WithModule(SectionId::kBranches, {~0ull, 5, 3, 2}));
   Put("unknown_section", WithModule(static_cast<SectionId>(77), {1, 2, 3}));
+  Put("flow", WithFlow(false));
+  Put("flow_lean", WithFlow(true));
   softlbr::test::Forged newer;
   newer.version = 9;
   Bytes of_later = softlbr::test::Magic();

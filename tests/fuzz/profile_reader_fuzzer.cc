@@ -7,10 +7,14 @@
 #include <variant>
 
 #include "runtime/format/slbr_format.h"
+#include "tests/toolchain/profile/made_up_code.h"
 #include "toolchain/profile/profile_reader.h"
 
 namespace softlbr::toolchain {
 namespace {
+
+// As make_profile_corpus has it.
+constexpr uint64_t kMadeUpDistance = 0x20;
 
 void Require(bool condition, const char* what) {
   if (condition) return;
@@ -58,11 +62,11 @@ void CheckProfile(const Profile& profile) {
   Require(!profile.sessions.empty(), "a profile has a session");
 }
 
-std::string Written(const Profile& profile) {
+std::string Written(const Profile& profile, const WriteOptions& options = {}) {
   char* bytes = nullptr;
   size_t count = 0;
   std::FILE* file = open_memstream(&bytes, &count);
-  const std::string error = WriteProfile(profile, file);
+  const std::string error = WriteProfile(profile, file, {}, options);
   std::fclose(file);
   std::string result = error.empty() ? std::string(bytes, count) : "";
   std::free(bytes);
@@ -76,7 +80,8 @@ std::span<const uint8_t> BytesOf(const std::string& text) { return {reinterpret_
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace softlbr::toolchain;
-  const auto result = ReadProfile({data, size}, "fuzz");
+  softlbr::testing::MadeUpCode code(kMadeUpDistance);
+  const auto result = ReadProfile({data, size}, "fuzz", &code);
   if (const auto* error = std::get_if<ReadError>(&result)) {
     Require(error->message.rfind("fuzz: ", 0) == 0 && error->message.find('\n') == std::string::npos, "errors are one line");
     return 0;
@@ -96,5 +101,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Profile& read = std::get<Profile>(again);
   Require(read.damaged_frames == 0 && read.missing_frames == 0 && !read.is_truncated, "what was written is whole");
   Require(Written(read) == once, "writing and reading change nothing");
+  // So can the other forms.
+  for (const WriteOptions& options : {WriteOptions{false, nullptr}, WriteOptions{true, &code}}) {
+    const std::string other = Written(profile, options);
+    const auto other_read = ReadProfile(BytesOf(other), "fuzz", &code);
+    Require(std::holds_alternative<Profile>(other_read), "each form can be read");
+    Require(Written(std::get<Profile>(other_read)) == once, "each form has the same content");
+  }
   return 0;
 }

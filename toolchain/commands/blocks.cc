@@ -12,6 +12,7 @@
 #include "toolchain/code/source_lines.h"
 #include "toolchain/commands/commands.h"
 #include "toolchain/commands/executed_input.h"
+#include "toolchain/host/failure.h"
 #include "toolchain/host/json_text.h"
 #include "toolchain/host/names.h"
 #include "toolchain/host/text.h"
@@ -116,7 +117,7 @@ int RunBlocks(const BlocksOptions& options, std::ostream& out) {
                          {"undecodable_ranges", input.code.undecodable_ranges},
                          {"blocks", rows}})
         << '\n';
-    return 0;
+    return input.profile.missing_code.empty() ? 0 : kExitFailure;
   }
   out << GroupedCount(table.rows.size()) << " basic blocks, " << GroupedCount(table.executed_instructions)
       << " executed instructions, " << GroupedCount(table.samples) << " samples\n\n";
@@ -138,7 +139,7 @@ int RunBlocks(const BlocksOptions& options, std::ostream& out) {
   }
   text.Print(out);
   if (table.rows.size() > shown) out << "  and " << GroupedCount(table.rows.size() - shown) << " more\n";
-  return 0;
+  return input.profile.missing_code.empty() ? 0 : kExitFailure;
 }
 
 }  // namespace softlbr::toolchain

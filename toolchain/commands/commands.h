@@ -59,6 +59,9 @@ struct MergeOptions {
   std::vector<std::string> profiles;
   std::string weights = "none";  // or "start"
   std::string output;
+  bool is_lean = false;      // leave out what the modules' files say
+  bool is_explicit = false;  // version 1 of the format
+  std::vector<std::string> binaries;
 };
 int RunMerge(const MergeOptions& options, std::ostream& out);
 

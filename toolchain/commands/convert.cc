@@ -1,11 +1,13 @@
 // `softlbr convert`: chooses the converter, writes the file, and warns about dropped rows and about what the consumer will miss. With
 // a folder as output it writes one file for each module.
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <cstring>
 
+#include "toolchain/binary/module_branches.h"
 #include "toolchain/binary/symbolizer.h"
 #include "toolchain/commands/commands.h"
 #include "toolchain/convert/consumer_check.h"
@@ -73,6 +75,13 @@ void ConvertOne(const Format& format, const ConvertInput& input, const std::stri
   result.Commit();
 }
 
+// StatedFailure if the profile is lean and the module's rows could not be read for want of its file.
+void RefuseMissingCode(const Profile& profile, const std::string& path, uint32_t module) {
+  for (const MissingCode& missing : profile.missing_code) {
+    if (missing.module == module) throw StatedFailure(SafeText(path) + ": " + DescribeMissingCode(profile));
+  }
+}
+
 // A module whose file is missing or of no use is left out with a warning; the result is a failure if none is left.
 void ConvertAll(const Format& format, const Profile& profile, const ConvertOptions& options, std::ostream& out) {
   if (!format.is_of_module) {
@@ -97,6 +106,7 @@ void ConvertAll(const Format& format, const Profile& profile, const ConvertOptio
     // A label is a base name; only as a file's name it could hold more than the table may show.
     const std::string path = folder + SafeWord(labels[i]) + "." + format.name;
     try {
+      RefuseMissingCode(profile, options.profile, i);
       ConvertOne(format, input, path);
       table.AddRow({GroupedCount(counts[i]), SafeText(path), SafeText(input.image->path())});
     } catch (const StatedFailure& failure) {
@@ -118,13 +128,19 @@ int RunConvert(const ConvertOptions& options, std::ostream& out) {
   if (!is_folder && options.binaries.size() > 1) {
     throw UsageFailure("convert: -b was given more than once, and a file describes one binary; with -o FOLDER/ all are written");
   }
-  const Profile profile = LoadProfile(options.profile);
+  std::vector<std::string> files;  // -b may also name a module
+  for (const std::string& binary : options.binaries) {
+    if (access(binary.c_str(), F_OK) == 0) files.push_back(binary);
+  }
+  ModuleBranches code(files, options.profile);
+  const Profile profile = LoadProfile(options.profile, &code, WithoutCode::kWarns);
   if (is_folder) {
     ConvertAll(format, profile, options, out);
     return 0;
   }
-  ConvertOne(format, PrepareConvertInput(profile, options.profile, options.binaries.empty() ? "" : options.binaries[0]),
-             options.output);
+  const ConvertInput input = PrepareConvertInput(profile, options.profile, options.binaries.empty() ? "" : options.binaries[0]);
+  RefuseMissingCode(profile, options.profile, input.module_index);
+  ConvertOne(format, input, options.output);
   return 0;
 }
 

@@ -11,6 +11,7 @@
 #include <set>
 #include <tuple>
 
+#include "toolchain/binary/module_branches.h"
 #include "toolchain/binary/symbolizer.h"
 #include "toolchain/commands/commands.h"
 #include "toolchain/host/failure.h"
@@ -163,8 +164,10 @@ int EndOfDiff(const DiffOptions& options, double overlap) {
 }  // namespace
 
 int RunDiff(const DiffOptions& options, std::ostream& out) {
-  const Profile before = LoadProfile(options.before);
-  const Profile after = LoadProfile(options.after);
+  ModuleBranches code_before(options.binaries, options.before);
+  ModuleBranches code_after(options.binaries, options.after);
+  const Profile before = LoadProfile(options.before, &code_before);
+  const Profile after = LoadProfile(options.after, &code_after);
   for (const auto* side : {&options.before, &options.after}) {
     if (TotalBranches(side == &options.before ? before : after) == 0) {
       throw StatedFailure(SafeText(*side) + ": holds no taken branch, so there is nothing to compare; `softlbr stats` says why");

@@ -2,6 +2,7 @@
 //
 // Addresses are link-time addresses of their module. Names are printed by SafeWord, so a name is always one field.
 #include "platform/base/reasons.h"
+#include "toolchain/binary/module_branches.h"
 #include "toolchain/binary/symbolizer.h"
 #include "toolchain/commands/commands.h"
 #include "toolchain/host/names.h"
@@ -27,7 +28,8 @@ std::string FlagText(uint32_t flags) {
 }  // namespace
 
 int RunDump(const DumpOptions& options, std::ostream& out) {
-  const Profile profile = LoadProfile(options.profile);
+  ModuleBranches code({}, options.profile);
+  const Profile profile = LoadProfile(options.profile, &code, WithoutCode::kWarns);
   const std::vector<std::string> labels = ModuleLabels(profile);
   out << "profile format_version=" << profile.format_version << " damaged_frames=" << profile.damaged_frames
       << " missing_frames=" << profile.missing_frames << " truncated=" << (profile.is_truncated ? 1 : 0) << '\n';
@@ -74,7 +76,7 @@ int RunDump(const DumpOptions& options, std::ostream& out) {
     }
     ++i;
   });
-  return 0;
+  return profile.missing_code.empty() ? 0 : kExitFailure;
 }
 
 }  // namespace softlbr::toolchain

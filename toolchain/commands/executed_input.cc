@@ -8,7 +8,8 @@
 namespace softlbr::toolchain {
 
 ExecutedInput::ExecutedInput(const std::string& profile_path, const std::vector<std::string>& binaries)
-    : profile(LoadProfile(profile_path)),
+    : lean_code(binaries, profile_path),
+      profile(LoadProfile(profile_path, &lean_code, WithoutCode::kWarns)),
       files(binaries, profile_path),
       symbolizer(std::make_unique<Symbolizer>(profile, files)),
       code(DecodeExecutedCode(profile, symbolizer.get())) {

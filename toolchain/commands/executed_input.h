@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "toolchain/binary/module_branches.h"
 #include "toolchain/binary/module_files.h"
 #include "toolchain/binary/symbolizer.h"
 #include "toolchain/code/executed_code.h"
@@ -21,6 +22,7 @@ struct ExecutedInput {
 
   std::vector<std::string> UnreadNames() const;
 
+  ModuleBranches lean_code;  // for profiles in the lean form
   const Profile profile;
   const ModuleFiles files;
   const std::unique_ptr<Symbolizer> symbolizer;

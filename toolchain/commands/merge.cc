@@ -4,6 +4,7 @@
 #include <cstring>
 #include <memory>
 
+#include "toolchain/binary/module_branches.h"
 #include "toolchain/commands/commands.h"
 #include "toolchain/host/failure.h"
 #include "toolchain/host/text.h"
@@ -45,21 +46,37 @@ void VisitMapped(const TracesOfInput& input, const TraceVisitor& visit) {
 }
 
 // Reading needs more memory than adding up, as tables grow: what no command could read must not be written.
-void CheckReadable(const std::string& path, const std::string& shown) {
-  if (std::holds_alternative<Profile>(ReadProfileFile(path, kLeaveOut))) return;
+void CheckReadable(const std::string& path, const std::string& shown, CodeFinder* code) {
+  const auto read = ReadProfileFile(path, kLeaveOut, code);
+  if (const auto* profile = std::get_if<Profile>(&read)) {
+    if (profile->missing_code.empty()) return;
+    throw StatedFailure(shown + ": " + DescribeMissingCode(*profile));
+  }
   throw StatedFailure(shown + ": the sum could not be read again in " + std::to_string(kMaxReaderBytes >> 20) +
                       " MiB of memory; merge fewer profiles");
 }
 
-void WriteToStandardOutput(const Profile& sum, const TraceFeed& feed) {
+void WriteToStandardOutput(const Profile& sum, const TraceFeed& feed, const WriteOptions& options) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), std::fclose);
   if (file == nullptr) throw StatedFailure(std::string("no temporary file: ") + std::strerror(errno) + "; free space in /tmp");
-  std::string error = WriteProfile(sum, file.get(), feed);
+  std::string error = WriteProfile(sum, file.get(), feed, options);
   if (std::fflush(file.get()) != 0 && error.empty()) error = std::strerror(errno);
   if (!error.empty()) throw StatedFailure("the temporary file cannot be written: " + error);
   const std::string path = "/proc/self/fd/" + std::to_string(fileno(file.get()));
-  CheckReadable(path, "standard output");
+  CheckReadable(path, "standard output", options.code);
   CopyToStandardOutput(path);
+}
+
+// Their targets stay in the profile, which is larger but complete.
+void WarnOfExplicitModules(const Profile& sum, CodeFinder* code) {
+  std::string names;
+  std::vector<bool> has_rows(sum.modules.size());
+  for (const RangeCount& row : sum.ranges) has_rows[row.module] = true;
+  for (size_t i = 0; i < sum.modules.size(); ++i) {
+    if (has_rows[i] && code->Find(sum.modules[i]) == nullptr) names += (names.empty() ? "" : ", ") + SafeText(sum.modules[i].name);
+  }
+  if (!names.empty())
+    Warn("--lean: no file with the build id of, or no decoder for, " + names + "; not leaner there. Name it with -b");
 }
 
 }  // namespace
@@ -74,7 +91,8 @@ int RunMerge(const MergeOptions& options, std::ostream& out) {
       progress.Step(i);
       const std::string& path = options.profiles[i];
       std::vector<uint64_t> repeated;
-      Profile profile = LoadProfile(path);
+      ModuleBranches code(options.binaries, path);
+      Profile profile = LoadProfile(path, &code);
       if (options.weights == "start" && profile.whole_traces == 0 && !profile.branches.empty()) {
         throw StatedFailure(SafeText(path) + ": holds no whole traces, which --weights start needs; record it with --traces");
       }
@@ -97,14 +115,17 @@ int RunMerge(const MergeOptions& options, std::ostream& out) {
   if (options.weights == "start" && !WeightByStarts(feed, &sum)) {
     throw StatedFailure("no trace has two branches, so there is nothing to weigh; merge without --weights");
   }
+  ModuleBranches code(options.binaries, options.profiles[0]);
+  const WriteOptions form = {!options.is_explicit, options.is_lean ? &code : nullptr};
+  if (options.is_lean) WarnOfExplicitModules(sum, &code);
   if (options.output == "-") {
-    WriteToStandardOutput(sum, feed);
+    WriteToStandardOutput(sum, feed, form);
     return 0;
   }
   ReplacedFile file(options.output);
-  const std::string error = WriteProfileFile(sum, file.temporary(), feed);
+  const std::string error = WriteProfileFile(sum, file.temporary(), feed, form);
   if (!error.empty()) throw StatedFailure(error);
-  if (file.temporary() != options.output) CheckReadable(file.temporary(), SafeText(options.output));
+  if (file.temporary() != options.output) CheckReadable(file.temporary(), SafeText(options.output), form.code);
   file.Commit();
   return 0;
 }

@@ -169,7 +169,7 @@ int RunMix(const MixOptions& options, std::ostream& out) {
   const std::vector<Mix> mixes = Count(input, wanted, &total);
   if (options.csv) {
     PrintCsv(mixes[0], total, out);
-    return 0;
+    return input.profile.missing_code.empty() ? 0 : kExitFailure;
   }
   if (options.json) {
     Json tables = Json::array();
@@ -179,11 +179,11 @@ int RunMix(const MixOptions& options, std::ostream& out) {
                          {"undecodable_ranges", input.code.undecodable_ranges},
                          {"tables", tables}})
         << '\n';
-    return 0;
+    return input.profile.missing_code.empty() ? 0 : kExitFailure;
   }
   out << GroupedCount(total) << " executed instructions\n";
   for (const Mix& mix : mixes) PrintMix(mix, total, options.top, out);
-  return 0;
+  return input.profile.missing_code.empty() ? 0 : kExitFailure;
 }
 
 }  // namespace softlbr::toolchain

@@ -217,7 +217,7 @@ class Optimization {
 
   // The recorded profile as a consumer reads it.
   void Convert(const std::string& binary, Consumer consumer, std::string (*convert)(const ConvertInput&), const std::string& file) {
-    const Profile profile = LoadProfile(File("profile.slbr"));
+    const Profile profile = LoadProfile(File("profile.slbr"), nullptr);
     const ConvertInput input = PrepareConvertInput(profile, File("profile.slbr"), binary);
     if (input.branches.empty()) throw StatedFailure(DescribeEmptiness(input));
     for (const std::string& warning : CheckForConsumer(input, consumer)) Warn(warning);

@@ -23,6 +23,7 @@
 #include "runtime/attach/record_protocol.h"
 #include "toolchain/binary/program_check.h"
 #include "toolchain/commands/commands.h"
+#include "toolchain/commands/compact_file.h"
 #include "toolchain/commands/record_causes.h"
 #include "toolchain/commands/record_output.h"
 #include "toolchain/commands/record_tree.h"
@@ -244,6 +245,10 @@ bool Finish(const RecordOptions& options, RecordOutput* output, const RecordStat
     if (why.empty()) std::cerr << "softlbr: " << WhyNoBranch(*profile, family_cpu_ns, !options.no_children) << kept << '\n';
     output->Discard();
     return !HasFailedToStart(status);
+  }
+  if (profile != nullptr && !tree_end.has_writers && CanCompact(*profile)) {
+    const std::string source = output->content_path();
+    (void)output->Rewrite([&](const std::string& path) { return WriteCompact(*profile, source, path); });
   }
   if (!options.quiet) {
     PrintSummary(*output, profile, status);

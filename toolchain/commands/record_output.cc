@@ -110,6 +110,42 @@ uint64_t RecordOutput::content_bytes() const {
   return is_file() && fstat(fd_.get(), &info) == 0 ? static_cast<uint64_t>(info.st_size) : 0;
 }
 
+bool RecordOutput::Rewrite(const std::function<bool(const std::string& path)>& write) {
+  struct stat before {};
+  struct stat after {};
+  if (!is_file() || fstat(fd_.get(), &before) != 0) return false;
+  if (mode_ == Mode::kCopied) {
+    const Descriptor old = std::move(fd_);
+    fd_ = Descriptor();
+    bool is_smaller = false;
+    try {
+      OpenTemporary();
+      is_smaller = write(content_path()) && fstat(fd_.get(), &after) == 0 && after.st_size < before.st_size;
+    } catch (const StatedFailure&) {
+    }
+    if (!is_smaller) fd_ = Descriptor(fcntl(old.get(), F_DUPFD_CLOEXEC, 0));
+    return is_smaller;
+  }
+  const std::string path = content_path();
+  struct stat named {};
+  // Only the file itself, which no other name has.
+  if (lstat(path.c_str(), &named) != 0 || named.st_dev != before.st_dev || named.st_ino != before.st_ino || named.st_nlink != 1) {
+    return false;
+  }
+  const std::string rewritten = path + ".compact" + std::to_string(getpid());
+  Descriptor fd(open(rewritten.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (fd.get() < 0) return false;
+  const bool is_replaced = write(rewritten) && fstat(fd.get(), &after) == 0 && after.st_size < before.st_size &&
+                           fchmod(fd.get(), before.st_mode & 07777) == 0 && fsync(fd.get()) == 0 &&
+                           std::rename(rewritten.c_str(), path.c_str()) == 0;
+  if (is_replaced) {
+    fd_ = std::move(fd);
+  } else {
+    unlink(rewritten.c_str());
+  }
+  return is_replaced;
+}
+
 void RecordOutput::Keep() {
   int error = 0;
   if (mode_ == Mode::kBeside && std::rename(temporary_.c_str(), target_.c_str()) != 0) error = errno;

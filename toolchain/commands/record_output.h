@@ -8,6 +8,7 @@
 #define SOFTLBR_TOOLCHAIN_COMMANDS_RECORD_OUTPUT_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -49,6 +50,9 @@ class RecordOutput {
   uint64_t content_bytes() const;                           // 0 if not is_file()
   bool has_earlier() const { return has_earlier_; }         // there is a profile from before, untouched so far
 
+  // Replaces what was written by what `write` puts into the file that it is given the path of, if that returns true and is smaller.
+  // Nobody may write any more. A kill meanwhile leaves either. Returns whether it was replaced.
+  bool Rewrite(const std::function<bool(const std::string& path)>& write);
   // The profile is complete: puts it in its place. StatedFailure if that fails.
   void Keep();
   // Removes the new profile and leaves the earlier one.

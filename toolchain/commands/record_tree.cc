@@ -104,6 +104,11 @@ TreeEnd EndTree(RecordTree* tree) {
   for (RecordMember& member : tree->members) {
     if (__atomic_load_n(&member.helper, __ATOMIC_ACQUIRE) != 0) WaitForMember(member, end);
   }
+  result.has_writers = alive != 0;
+  for (const RecordMember& member : tree->members) {
+    const uint32_t helper = __atomic_load_n(&member.helper, __ATOMIC_ACQUIRE);
+    if (helper != 0 && IsAlive(helper, member.session_ns)) result.has_writers = true;
+  }
   if (tree->skipped != 0) {
     result.messages.push_back("not recorded: " + SkippedText(*tree) + "; " + GroupedCount(tree->skipped) + " process" +
                               (tree->skipped == 1 ? "" : "es") + " ran such a program");

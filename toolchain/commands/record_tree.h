@@ -11,6 +11,7 @@ namespace softlbr::toolchain {
 
 struct TreeEnd {
   std::vector<std::string> messages;  // lines for the user: programs that were not recorded, processes that live on
+  bool has_writers = false;           // one of them may still write to the profile
 };
 
 // The first program has ended, and its helper. Ends the sessions of processes that live on, and waits, at most some seconds, until

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "toolchain/binary/module_branches.h"
 #include "toolchain/commands/commands.h"
 #include "toolchain/commands/report_data.h"
 #include "toolchain/host/failure.h"
@@ -155,7 +156,8 @@ void PrintReport(const Profile& profile, const ReportData& data, Symbolizer* sym
 }  // namespace
 
 int RunReport(const ReportOptions& options, std::ostream& out) {
-  const Profile profile = LoadProfile(options.profile);
+  ModuleBranches code(options.binaries, options.profile);
+  const Profile profile = LoadProfile(options.profile, &code, WithoutCode::kWarns);
   if (profile.branches.empty() && profile.ranges.empty()) {
     throw StatedFailure(SafeText(options.profile) +
                         ": holds no taken branch; `softlbr stats` shows where they were lost, and a longer run or a "
@@ -176,7 +178,7 @@ int RunReport(const ReportOptions& options, std::ostream& out) {
   } else {
     PrintReport(profile, data, &symbolizer, options, out);
   }
-  return 0;
+  return profile.missing_code.empty() ? 0 : kExitFailure;
 }
 
 }  // namespace softlbr::toolchain

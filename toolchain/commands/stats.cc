@@ -1,6 +1,7 @@
 // `softlbr stats`: prints the settings and counters of the sessions as tables or as stable JSON (docs/cli.md lists the keys).
 #include <nlohmann/json.hpp>
 
+#include "toolchain/binary/module_branches.h"
 #include "toolchain/binary/symbolizer.h"
 #include "toolchain/commands/commands.h"
 #include "toolchain/host/json_text.h"
@@ -167,13 +168,14 @@ void PrintStats(const Profile& profile, const std::string& path, std::ostream& o
 }  // namespace
 
 int RunStats(const StatsOptions& options, std::ostream& out) {
-  const Profile profile = LoadProfile(options.profile);
+  ModuleBranches code({}, options.profile);
+  const Profile profile = LoadProfile(options.profile, &code, WithoutCode::kWarns);
   if (options.json) {
     out << JsonText(StatsJson(profile)) << '\n';
   } else {
     PrintStats(profile, options.profile, out);
   }
-  return 0;
+  return profile.missing_code.empty() ? 0 : kExitFailure;
 }
 
 }  // namespace softlbr::toolchain

@@ -42,11 +42,37 @@ void WriteAll(int fd, std::string_view content, const std::string& shown) {
 
 void Warn(const std::string& text) { std::cerr << "softlbr: warning: " << text << '\n'; }
 
-Profile LoadProfile(const std::string& path) {
+std::string DescribeMissingCode(const Profile& profile) {
+  constexpr size_t kMaxNamed = 4;
+  std::string names;
+  uint64_t rows = 0;
+  bool is_other_code = false;
+  for (size_t i = 0; i < profile.missing_code.size(); ++i) {
+    const MissingCode& missing = profile.missing_code[i];
+    rows = SaturatingAdd(rows, missing.rows);
+    is_other_code |= missing.is_other_code;
+    if (i == kMaxNamed) names += ", ...";
+    if (i >= kMaxNamed) continue;
+    const ProfileModule& module = profile.modules[missing.module];
+    std::string id;
+    for (const uint8_t byte : module.build_id) {
+      id += "0123456789abcdef"[byte >> 4];
+      id += "0123456789abcdef"[byte & 15];
+    }
+    names += (i == 0 ? "" : ", ") + SafeText(module.name) + " (build id " + (id.empty() ? "none" : id) + ")";
+  }
+  return GroupedCount(rows) + " row(s) of this lean profile need the code of " + names + ", " +
+         (is_other_code ? "and the file found is not the one that ran; put that beside the profile"
+                        : "which was not found or has no decoder here; put the file beside the profile");
+}
+
+Profile LoadProfile(const std::string& path, CodeFinder* code, WithoutCode without_code) {
   const bool stays_in_file = !IsSpecialFile(path);
   auto read = [&] {
     const Waiting waiting("reading " + SafeText(path));
-    return stays_in_file ? ReadProfileFile(path, [](const Trace&) {}) : ReadProfileFile(path);
+    return stays_in_file ? ReadProfileFile(
+                               path, [](const Trace&) {}, code)
+                         : ReadProfileFile(path, code);
   }();
   if (std::holds_alternative<ReadError>(read)) throw StatedFailure(std::get<ReadError>(read).message);
   Profile profile = std::move(std::get<Profile>(read));
@@ -60,6 +86,11 @@ Profile LoadProfile(const std::string& path) {
   }
   if (profile.is_truncated) {
     Warn(SafeText(path) + ": the end is missing (the program was killed, or the file was cut); what is there is used");
+  }
+  if (!profile.missing_code.empty()) {
+    const std::string text = SafeText(path) + ": " + DescribeMissingCode(profile);
+    if (without_code == WithoutCode::kFails) throw StatedFailure(text);
+    Warn(text);
   }
   return profile;
 }

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <thread>
 
+#include "toolchain/profile/module_code.h"
 #include "toolchain/profile/profile.h"
 
 namespace softlbr::toolchain {
@@ -18,9 +19,15 @@ namespace softlbr::toolchain {
 // One line on stderr: "softlbr: warning: <text>".
 void Warn(const std::string& text);
 
-// Reads a profile; StatedFailure if that fails. Warns about damaged and missing frames and about a truncated file. Whole traces,
+// What becomes of rows of a lean profile whose module's file was not found.
+enum class WithoutCode { kFails, kWarns };
+
+// Reads a profile; StatedFailure if that fails. code: for the lean form. Warns about damaged and missing frames and about a truncated file. Whole traces,
 // which may exceed the memory, stay in the file if it can be read again: VisitTraces gets them one by one.
-Profile LoadProfile(const std::string& path);
+Profile LoadProfile(const std::string& path, CodeFinder* code, WithoutCode without_code = WithoutCode::kFails);
+
+// The modules of Profile::missing_code with their build ids, the cause and the remedy, in one line. For missing_code that is not empty.
+std::string DescribeMissingCode(const Profile& profile);
 
 // Calls visit with every whole trace of a profile. StatedFailure if its file cannot be read again or has changed.
 void VisitTraces(const Profile& profile, const TraceVisitor& visit);

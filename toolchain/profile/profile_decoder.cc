@@ -7,6 +7,7 @@
 #include "platform/base/limits.h"
 #include "runtime/format/byte_stream.h"
 #include "runtime/format/slbr_format.h"
+#include "toolchain/profile/flow_section.h"
 
 namespace softlbr::toolchain {
 namespace {
@@ -20,7 +21,7 @@ struct Placement {
 
 class FrameDecoder {
  public:
-  explicit FrameDecoder(DecodedFrame* frame) : frame_(*frame) {}
+  FrameDecoder(uint8_t version, DecodedFrame* frame, CodeFinder* code) : version_(version), frame_(*frame), code_(code) {}
 
   bool Decode(std::span<const uint8_t> payload) {
     // The other sections refer to the modules, whose section may come in any position: decode it first.
@@ -56,7 +57,8 @@ class FrameDecoder {
       case SectionId::kTraces: return DecodeTraces(body);
       case SectionId::kTotals: return DecodeTotals(body);
       case SectionId::kProcess: return DecodeProcess(body);
-      case SectionId::kModules: return true;  // done
+      case SectionId::kFlow: return version_ < kNewestFormatVersion || DecodeFlowRows(body);  // unknown to version 1
+      case SectionId::kModules: return true;                                                  // done
     }
     return true;  // unknown, from a later version: skipped
   }
@@ -260,6 +262,35 @@ class FrameDecoder {
     return ReadCounts(in, &frame_.samples, first);
   }
 
+  bool DecodeFlowRows(ByteReader* in) {
+    const uint64_t base = in->GetVarint();
+    Location begin;
+    if (in->has_failed || base == kOutside || !Locate(base, &begin) || placements_[begin.module].base != base) return false;
+    const uint32_t module = begin.module;
+    const Placement& place = placements_[module];
+    FlowRows rows;
+    uint64_t row_count = 0;
+    const ProfileModule& described = frame_.modules[module];
+    const bool is_identified = !described.build_id.empty();
+    FlowResult result = DecodeFlow(*in, place.low, place.span, nullptr, &rows, &row_count);
+    if (result == FlowResult::kNeedsCode && is_identified && code_ != nullptr) {
+      if (ModuleCode* code = code_->Find(described)) result = DecodeFlow(*in, place.low, place.span, code, &rows, &row_count);
+    }
+    if (result == FlowResult::kInvalid) return false;
+    if (result != FlowResult::kRead) {
+      frame_.missing_code.push_back({module, row_count, result == FlowResult::kWrongCode});
+      return true;
+    }
+    frame_.branches.reserve(frame_.branches.size() + rows.branches.size());
+    for (const FlowBranch& row : rows.branches) {
+      frame_.branches.push_back({{module, place.low + row.from}, {module, place.low + row.to}, row.count});
+    }
+    frame_.ranges.reserve(frame_.ranges.size() + rows.ranges.size());
+    for (const FlowRange& row : rows.ranges)
+      frame_.ranges.push_back({module, place.low + row.first, place.low + row.last, row.count});
+    return true;
+  }
+
   template <typename Row>
   static bool ReadCounts(ByteReader* in, std::vector<Row>* rows, size_t first) {
     for (size_t i = first; i < rows->size(); ++i) {
@@ -291,15 +322,17 @@ class FrameDecoder {
     return true;
   }
 
+  uint8_t version_;
   DecodedFrame& frame_;
+  CodeFinder* code_;
   std::vector<Placement> placements_;
 };
 
 }  // namespace
 
-bool DecodeFrame(std::span<const uint8_t> payload, DecodedFrame* frame) {
+bool DecodeFrame(std::span<const uint8_t> payload, uint8_t version, DecodedFrame* frame, CodeFinder* code) {
   *frame = DecodedFrame{};
-  return FrameDecoder(frame).Decode(payload);
+  return FrameDecoder(version, frame, code).Decode(payload);
 }
 
 }  // namespace softlbr::toolchain

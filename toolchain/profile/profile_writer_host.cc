@@ -20,13 +20,19 @@
 #include "runtime/format/crc32c.h"
 #include "runtime/format/frame_builder.h"
 #include "runtime/format/frame_header.h"
+#include "toolchain/profile/flow_section.h"
 #include "toolchain/profile/profile_reader.h"
 
 namespace softlbr::toolchain {
 namespace {
 
-constexpr uint64_t kPayloadBytes = 512u << 10;
-constexpr int kZstdLevel = 9;
+constexpr uint64_t kPayloadBytes = 960u << 10;
+constexpr uint64_t kMaxFlowBytes = 896u << 10;  // leaves room for the module's record
+constexpr size_t kMaxFlowRows = 256u << 10;     // more are not tried at once
+constexpr int kZstdLevel = 19;
+// Larger profiles are written several times as fast, 3% larger.
+constexpr size_t kManyRows = 1u << 20;
+constexpr int kZstdLevelOfManyRows = 9;
 
 // The linear address space of the file: the modules one after another.
 class AddressLine {
@@ -72,6 +78,9 @@ class AddressLine {
     if (location.module == kNoModule) return kOutside;
     return bases_[location.module] + (location.address - low_[location.module]);
   }
+
+  uint64_t Base(uint32_t module) const { return bases_[module]; }
+  uint64_t Low(uint32_t module) const { return low_[module]; }
 
   ModuleSource Source() const { return ModuleSource{this, static_cast<uint32_t>(modules_.size()), bases_.data(), Describe}; }
 
@@ -132,8 +141,9 @@ bool CoverAll(const Profile& profile, const TraceFeed& feed, AddressLine* line) 
 
 class HostWriter {
  public:
-  HostWriter(const Profile& profile, const TraceFeed& feed, const AddressLine& line, std::FILE* file)
+  HostWriter(const Profile& profile, const TraceFeed& feed, const AddressLine& line, const WriteOptions& options, std::FILE* file)
       : profile_(profile),
+        options_(options),
         feed_(feed),
         line_(line),
         file_(file),
@@ -151,12 +161,14 @@ class HostWriter {
     if (!profile_.sessions.empty()) first = profile_.sessions.front();
     BeginSession(first);
     WriteProcess(first);
+    if (options_.has_flow) WriteFlow();
     WriteRows(SectionId::kBranches, profile_.branches, [this](const BranchCount& row) {
-      return CountRow{line_.Linear(row.from), line_.Linear(row.to), row.count};
+      return IsFlow(row) ? CountRow{} : CountRow{line_.Linear(row.from), line_.Linear(row.to), row.count};
     });
-    WriteRows(SectionId::kRanges, profile_.ranges, [this](const RangeCount& row) {
-      return CountRow{line_.Linear({row.module, row.first}), line_.Linear({row.module, row.last}), row.count};
-    });
+    if (!options_.has_flow)
+      WriteRows(SectionId::kRanges, profile_.ranges, [this](const RangeCount& row) {
+        return CountRow{line_.Linear({row.module, row.first}), line_.Linear({row.module, row.last}), row.count};
+      });
     WriteRows(SectionId::kSamples, profile_.samples, [this](const SampleCount& row) {
       return CountRow{line_.Linear(row.pc), line_.Linear(row.pc), row.count};
     });
@@ -199,13 +211,87 @@ class HostWriter {
     Flush(FrameKind::kEnd);
   }
 
+  // Of rows that a flow section holds. Explicit sections hold the others.
+  bool IsFlow(const BranchCount& row) const {
+    return options_.has_flow && row.from.module == row.to.module && row.from.module != kNoModule;
+  }
+
+  // Both tables are sorted by module.
+  void WriteFlow() {
+    auto branch = profile_.branches.begin();
+    auto range = profile_.ranges.begin();
+    for (uint32_t module = 0; module < profile_.modules.size(); ++module) {
+      FlowRows rows;
+      const uint64_t low = line_.Low(module);
+      for (; branch != profile_.branches.end() && branch->from.module <= module; ++branch) {
+        if (IsFlow(*branch)) rows.branches.push_back({branch->from.address - low, branch->to.address - low, branch->count});
+      }
+      for (; range != profile_.ranges.end() && range->module <= module; ++range) {
+        rows.ranges.push_back({range->first - low, range->last - low, range->count});
+      }
+      if (rows.branches.empty() && rows.ranges.empty()) continue;
+      ModuleCode* code = nullptr;
+      if (options_.code != nullptr && !profile_.modules[module].build_id.empty())
+        code = options_.code->Find(profile_.modules[module]);
+      for (const FlowBranch& row : rows.branches) Add(row.count, TotalKey::kBranches);
+      for (const FlowRange& row : rows.ranges) Add(row.count, TotalKey::kRanges);
+      WriteFlowRows(module, code, &rows);
+    }
+  }
+
+  void Add(uint64_t count, TotalKey key) { totals_[static_cast<uint32_t>(key) - 1] += count; }
+
+  // In as many sections as it takes. Splits rows by address, as neighbours share most.
+  void WriteFlowRows(uint32_t module, ModuleCode* code, FlowRows* rows) {
+    const size_t count = rows->branches.size() + rows->ranges.size();
+    if (count <= kMaxFlowRows) {
+      std::vector<uint8_t> body(kMaxVarintBytes);
+      ByteWriter base;
+      base.Reset(body.data(), body.size());
+      base.PutVarint(line_.Base(module));
+      body.resize(base.Size());
+      const std::vector<uint8_t> section = EncodeFlow(rows, line_.Low(module), code);
+      if (body.size() + section.size() <= kMaxFlowBytes) {
+        body.insert(body.end(), section.begin(), section.end());
+        const auto add = [&] { return builder_.AddSection(SectionId::kFlow, line_.Base(module), body.data(), body.size()); };
+        if (!add()) {
+          Flush(FrameKind::kData);
+          if (!add()) error_ = "a section that fits no frame";
+        }
+        has_flow_ = true;
+        return;
+      }
+    }
+    // Sorted by EncodeFlow or here, by the same keys.
+    SortFlow(rows);
+    uint64_t middle = rows->branches.size() >= rows->ranges.size() ? rows->branches[rows->branches.size() / 2].from
+                                                                   : rows->ranges[rows->ranges.size() / 2].last;
+    FlowRows upper;
+    auto branch = std::find_if(rows->branches.begin(), rows->branches.end(), [&](const auto& row) { return row.from >= middle; });
+    auto range = std::find_if(rows->ranges.begin(), rows->ranges.end(), [&](const auto& row) { return row.last >= middle; });
+    if (branch == rows->branches.begin() && range == rows->ranges.begin()) {
+      // One branch has half of the rows.
+      branch += static_cast<std::ptrdiff_t>(rows->branches.size() / 2);
+      range += static_cast<std::ptrdiff_t>(rows->ranges.size() / 2);
+    }
+    upper.branches.assign(branch, rows->branches.end());
+    upper.ranges.assign(range, rows->ranges.end());
+    rows->branches.erase(branch, rows->branches.end());
+    rows->ranges.erase(range, rows->ranges.end());
+    WriteFlowRows(module, code, rows);
+    WriteFlowRows(module, code, &upper);
+  }
+
   template <typename Counts, typename Convert>
   void WriteRows(SectionId section, const Counts& counts, Convert convert) {
     // Rows are sorted by linear address. That differs from the order by location only for code outside every module, which is
     // first here (kOutside is 0) and last there.
     std::vector<CountRow> rows;
     rows.reserve(counts.size());
-    for (const auto& count : counts) rows.push_back(convert(count));
+    for (const auto& count : counts) {
+      const CountRow row = convert(count);
+      if (row.count != 0) rows.push_back(row);
+    }
     std::sort(rows.begin(), rows.end(), [](const CountRow& a, const CountRow& b) { return IsLess(a, b); });
     uint64_t& total = totals_[static_cast<uint32_t>(section) - static_cast<uint32_t>(SectionId::kBranches) +
                               static_cast<uint32_t>(TotalKey::kBranches) - 1];
@@ -245,18 +331,19 @@ class HostWriter {
     uint64_t bytes;
     if (!builder_.Finish(&payload, &bytes)) error_ = "a frame that is too large";
     PutFrame(kind, sequence_++, payload, bytes);
+    has_flow_ = false;
     builder_.Begin(info_);
   }
 
   void PutFrame(FrameKind kind, uint32_t sequence, const uint8_t* payload, uint64_t bytes) {
     uint8_t* compressed = frame_.data() + kFrameHeaderBytes;
     const size_t compressed_bytes =
-        ZSTD_compressCCtx(compressor_.get(), compressed, frame_.size() - kFrameHeaderBytes, payload, bytes, kZstdLevel);
+        ZSTD_compressCCtx(compressor_.get(), compressed, frame_.size() - kFrameHeaderBytes, payload, bytes, level_);
     if (ZSTD_isError(compressed_bytes)) {
       error_ = ZSTD_getErrorName(compressed_bytes);
       return;
     }
-    const FrameHeader header = {kFormatVersion,
+    const FrameHeader header = {has_flow_ ? kNewestFormatVersion : kFormatVersion,
                                 kind,
                                 info_.session_id,
                                 sequence,
@@ -276,6 +363,7 @@ class HostWriter {
   };
 
   const Profile& profile_;
+  const WriteOptions& options_;
   const TraceFeed& feed_;
   const AddressLine& line_;
   std::FILE* file_;
@@ -285,31 +373,34 @@ class HostWriter {
   std::vector<uint8_t> frame_;
   std::vector<uint64_t> used_;
   SessionInfo info_{};
+  int level_ = profile_.branches.size() + profile_.ranges.size() > kManyRows ? kZstdLevelOfManyRows : kZstdLevel;
   uint32_t sequence_ = 0;
   uint64_t totals_[5] = {};
+  bool has_flow_ = false;  // the frame has a flow section
   std::string error_;
 };
 
 }  // namespace
 
-std::string WriteProfile(const Profile& profile, std::FILE* file, const TraceFeed& feed) {
+std::string WriteProfile(const Profile& profile, std::FILE* file, const TraceFeed& feed, const WriteOptions& options) {
   if (!feed) {
-    return WriteProfile(profile, file, [&profile](const TraceVisitor& visit) {
+    const TraceFeed own = [&profile](const TraceVisitor& visit) {
       for (const Trace& trace : profile.traces) visit(trace);
-    });
+    };
+    return WriteProfile(profile, file, own, options);
   }
   for (const ProfileModule& module : profile.modules) {
     if (!IsRecordable(module)) return "module " + module.name.substr(0, 64) + " is beyond the format's bounds";
   }
   AddressLine line(profile);
   if (!CoverAll(profile, feed, &line) || !line.Place()) return "a count is outside the format's bounds";
-  return HostWriter(profile, feed, line, file).Write();
+  return HostWriter(profile, feed, line, options, file).Write();
 }
 
-std::string WriteProfileFile(const Profile& profile, const std::string& path, const TraceFeed& feed) {
+std::string WriteProfileFile(const Profile& profile, const std::string& path, const TraceFeed& feed, const WriteOptions& options) {
   std::FILE* file = std::fopen(path.c_str(), "wbe");
   if (file == nullptr) return path + ": cannot be created: " + strerror(errno);
-  std::string problem = WriteProfile(profile, file, feed);
+  std::string problem = WriteProfile(profile, file, feed, options);
   if (std::fclose(file) != 0 && problem.empty()) problem = strerror(errno);
   return problem.empty() ? "" : path + ": cannot be written: " + problem;
 }

@@ -109,12 +109,12 @@ TEST(ProfileReader, ErrorsNameCauseAndRemedy) {
   EXPECT_TRUE(Contains(ErrorOf({0x89, 'S', 'L'}), "truncated"));
 
   test::Forged newer;
-  newer.version = kFormatVersion + 1;
+  newer.version = kNewestFormatVersion + 1;
   const Bytes payload = test::OneModule();
   EXPECT_EQ(ErrorOf(Concatenated({test::Magic(), Frame(payload, newer)})),
-            "p.slbr: written in format version 2, this softlbr reads up to 1; update softlbr");
+            "p.slbr: written in format version 3, this softlbr reads up to 2; update softlbr");
   // Frames of a newer version must not be skipped silently.
-  EXPECT_TRUE(Contains(ErrorOf(Concatenated({test::File({Frame(payload)}), Frame(payload, newer)})), "version 2"));
+  EXPECT_TRUE(Contains(ErrorOf(Concatenated({test::File({Frame(payload)}), Frame(payload, newer)})), "version 3"));
 
   Bytes flipped = Concatenated({test::Magic(), Frame(payload)});
   flipped.back() ^= 1;

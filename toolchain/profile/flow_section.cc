@@ -1,0 +1,304 @@
+#include "toolchain/profile/flow_section.h"
+
+#include <algorithm>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "runtime/format/crc32c.h"
+#include "runtime/format/slbr_format.h"
+#include "toolchain/host/text.h"
+
+namespace softlbr::toolchain {
+namespace {
+
+// One source of branches, and the end of ranges: its rows are branches [first_branch, first_branch + branches) and so on.
+struct Source {
+  uint64_t address;  // offset from the module's lowest address
+  uint64_t branches = 0;
+  uint64_t ranges = 0;
+  bool is_derived = false;  // its only branch goes where the code says
+};
+
+void PutVarint(uint64_t value, std::vector<uint8_t>* bytes) {
+  for (; value >= 0x80; value >>= 7) bytes->push_back(static_cast<uint8_t>(value) | 0x80);
+  bytes->push_back(static_cast<uint8_t>(value));
+}
+
+void PutAscending(const std::vector<uint64_t>& values, std::vector<uint8_t>* bytes) {
+  uint64_t before = 0;
+  for (const uint64_t value : values) {
+    PutVarint(value - before, bytes);
+    before = value;
+  }
+}
+
+// False if the values do not ascend strictly or one is not below `end`.
+bool ReadStrictlyAscending(ByteReader* in, uint64_t end, std::vector<uint64_t>* values) {
+  uint64_t value = 0;
+  for (size_t i = 0; i < values->size(); ++i) {
+    const uint64_t difference = in->GetVarint();
+    if ((i != 0 && difference == 0) || difference >= end - value) return false;
+    (*values)[i] = value += difference;
+  }
+  return !in->has_failed;
+}
+
+void MakeUnique(std::vector<uint64_t>* values) {
+  std::sort(values->begin(), values->end());
+  values->erase(std::unique(values->begin(), values->end()), values->end());
+}
+
+size_t IndexOf(const std::vector<uint64_t>& values, uint64_t value) {
+  return static_cast<size_t>(std::lower_bound(values.begin(), values.end(), value) - values.begin());
+}
+
+uint32_t ChecksumOf(const std::vector<uint64_t>& targets) {
+  std::vector<uint8_t> bytes(8 * targets.size());
+  for (size_t i = 0; i < targets.size(); ++i) StoreU64(&bytes[8 * i], targets[i]);
+  return Crc32c(bytes.data(), bytes.size());
+}
+
+// What flow conservation lets one expect of a range's count: what came to its first instruction, and left its last, by branches of this
+// section, less the counts of the ranges before it.
+class FlowBalance {
+ public:
+  explicit FlowBalance(size_t targets) : arrived_(targets, 0) {}
+
+  void AddBranch(size_t target, uint64_t count) {
+    arrived_[target] = SaturatingAdd(arrived_[target], count);
+    left_ = SaturatingAdd(left_, count);
+  }
+  // The sum of the counts of a source's branches. The ranges that end there follow.
+  uint64_t TakeLeft() { return std::exchange(left_, 0); }
+  void BeginRanges(uint64_t left) { left_ = left; }
+  uint64_t Expected(size_t target) const { return std::max<uint64_t>(1, std::min(arrived_[target], left_)); }
+  void AddRange(size_t target, uint64_t count) {
+    arrived_[target] -= std::min(arrived_[target], count);
+    left_ -= std::min(left_, count);
+  }
+
+ private:
+  std::vector<uint64_t> arrived_;
+  uint64_t left_ = 0;
+};
+
+}  // namespace
+
+void SortFlow(FlowRows* rows) {
+  std::sort(rows->branches.begin(), rows->branches.end(),
+            [](const FlowBranch& a, const FlowBranch& b) { return std::tie(a.from, a.to) < std::tie(b.from, b.to); });
+  // Of the ranges that end at one branch, the nearest first.
+  std::sort(rows->ranges.begin(), rows->ranges.end(),
+            [](const FlowRange& a, const FlowRange& b) { return std::tie(a.last, b.first) < std::tie(b.last, a.first); });
+}
+
+std::vector<uint8_t> EncodeFlow(FlowRows* rows, uint64_t low, ModuleCode* code) {
+  SortFlow(rows);
+  const auto& branches = rows->branches;
+  const auto& ranges = rows->ranges;
+  std::vector<Source> sources;
+  std::vector<uint64_t> source_addresses;
+  std::vector<uint64_t> derived;
+  std::vector<uint64_t> explicit_targets;
+  std::vector<uint64_t> targets;
+  for (size_t b = 0, r = 0; b < branches.size() || r < ranges.size();) {
+    Source source{std::min(b < branches.size() ? branches[b].from : ~0ull, r < ranges.size() ? ranges[r].last : ~0ull)};
+    const size_t first = b;
+    for (; b < branches.size() && branches[b].from == source.address; ++b) ++source.branches;
+    for (; r < ranges.size() && ranges[r].last == source.address; ++r) ++source.ranges;
+    const std::optional<uint64_t> target =
+        code != nullptr && source.branches == 1 ? code->DirectTarget(low + source.address) : std::nullopt;
+    source.is_derived = target && *target == low + branches[first].to;
+    if (source.is_derived) derived.push_back(branches[first].to);
+    for (size_t i = first; i < b && !source.is_derived; ++i) explicit_targets.push_back(branches[i].to);
+    sources.push_back(source);
+    source_addresses.push_back(source.address);
+  }
+  for (const FlowRange& range : ranges) explicit_targets.push_back(range.first);
+  MakeUnique(&explicit_targets);
+  targets = derived;
+  MakeUnique(&targets);
+  std::erase_if(explicit_targets, [&](uint64_t value) { return std::binary_search(targets.begin(), targets.end(), value); });
+  targets.insert(targets.end(), explicit_targets.begin(), explicit_targets.end());
+  std::sort(targets.begin(), targets.end());
+
+  std::vector<uint8_t> bytes;
+  const bool is_lean = !derived.empty();
+  PutVarint(is_lean ? kFlowIsLean : 0, &bytes);
+  if (is_lean) {
+    bytes.resize(bytes.size() + 4);
+    StoreU32(&bytes[bytes.size() - 4], ChecksumOf(derived));
+  }
+  PutVarint(sources.size(), &bytes);
+  PutVarint(explicit_targets.size(), &bytes);
+  PutVarint(branches.size(), &bytes);
+  PutVarint(ranges.size(), &bytes);
+  PutAscending(source_addresses, &bytes);
+  PutAscending(explicit_targets, &bytes);
+  for (const Source& source : sources) PutVarint(source.is_derived ? 0 : source.branches + 1, &bytes);
+  for (const Source& source : sources) PutVarint(source.ranges, &bytes);
+
+  // Columns that are made in one pass over the sources.
+  std::vector<uint8_t> next_targets;
+  std::vector<uint8_t> range_starts;
+  std::vector<uint8_t> branch_counts;
+  std::vector<uint8_t> range_counts;
+  FlowBalance balance(targets.size());
+  std::vector<uint64_t> left;
+  size_t before = 0;  // targets at or below the source
+  size_t b = 0;
+  size_t r = 0;
+  for (const Source& source : sources) {
+    while (before < targets.size() && targets[before] <= source.address) ++before;
+    size_t last = 0;
+    for (uint64_t i = 0; i < source.branches; ++i, ++b) {
+      const size_t target = IndexOf(targets, branches[b].to);
+      if (!source.is_derived && i == 0) PutVarint(ZigZag(target - before), &bytes);
+      if (i != 0) PutVarint(target - last - 1, &next_targets);
+      last = target;
+      PutVarint(branches[b].count, &branch_counts);
+      balance.AddBranch(target, branches[b].count);
+    }
+    left.push_back(balance.TakeLeft());
+    last = before;
+    for (uint64_t i = 0; i < source.ranges; ++i, ++r) {
+      const size_t target = IndexOf(targets, ranges[r].first);
+      PutVarint(last - 1 - target, &range_starts);
+      last = target;
+    }
+  }
+  r = 0;
+  for (size_t s = 0; s < sources.size(); ++s) {
+    balance.BeginRanges(left[s]);
+    for (uint64_t i = 0; i < sources[s].ranges; ++i, ++r) {
+      const size_t target = IndexOf(targets, ranges[r].first);
+      PutVarint(ZigZag(ranges[r].count - balance.Expected(target)), &range_counts);
+      balance.AddRange(target, ranges[r].count);
+    }
+  }
+  for (const auto* column : {&next_targets, &range_starts, &branch_counts, &range_counts}) {
+    bytes.insert(bytes.end(), column->begin(), column->end());
+  }
+  return bytes;
+}
+
+FlowResult DecodeFlow(ByteReader in, uint64_t low, uint64_t span, ModuleCode* code, FlowRows* rows, uint64_t* row_count) {
+  const uint64_t flags = in.GetVarint();
+  const bool is_lean = (flags & kFlowIsLean) != 0;
+  const uint32_t checksum = is_lean ? in.GetU32() : 0;
+  const uint64_t source_count = in.GetVarint();
+  const uint64_t target_count = in.GetVarint();
+  const uint64_t branch_count = in.GetVarint();
+  const uint64_t range_count = in.GetVarint();
+  const uint64_t left_bytes = in.Remaining();
+  // Least bytes: three for a source, one for a target or branch, two for a range.
+  if (in.has_failed || flags > kFlowIsLean || source_count == 0 || source_count > left_bytes / 3 || target_count > left_bytes ||
+      branch_count > left_bytes || range_count > left_bytes / 2) {
+    return FlowResult::kInvalid;
+  }
+  std::vector<uint64_t> addresses(source_count);
+  std::vector<uint64_t> targets(target_count);
+  if (!ReadStrictlyAscending(&in, span, &addresses) || !ReadStrictlyAscending(&in, span, &targets)) return FlowResult::kInvalid;
+  std::vector<Source> sources;
+  sources.reserve(source_count);
+  uint64_t branches_left = branch_count;
+  uint64_t ranges_left = range_count;
+  size_t derived_count = 0;
+  for (const uint64_t address : addresses) {
+    const uint64_t kind = in.GetVarint();
+    Source source{address, kind == 0 ? 1 : kind - 1, 0, kind == 0};
+    if (in.has_failed || source.branches > branches_left || (source.is_derived && !is_lean)) return FlowResult::kInvalid;
+    branches_left -= source.branches;
+    derived_count += source.is_derived;
+    sources.push_back(source);
+  }
+  for (Source& source : sources) {
+    source.ranges = in.GetVarint();
+    if (in.has_failed || source.ranges > ranges_left || source.branches + source.ranges == 0) return FlowResult::kInvalid;
+    ranges_left -= source.ranges;
+  }
+  if (branches_left != 0 || ranges_left != 0) return FlowResult::kInvalid;
+  *row_count = branch_count + range_count;
+
+  std::vector<uint64_t> derived;
+  if (is_lean) {
+    if (code == nullptr) return FlowResult::kNeedsCode;
+    derived.reserve(derived_count);
+    for (const Source& source : sources) {
+      if (!source.is_derived) continue;
+      const std::optional<uint64_t> target = code->DirectTarget(low + source.address);
+      if (!target || *target < low || *target - low >= span) return FlowResult::kWrongCode;
+      derived.push_back(*target - low);
+    }
+    if (ChecksumOf(derived) != checksum) return FlowResult::kWrongCode;
+    targets.insert(targets.end(), derived.begin(), derived.end());
+    MakeUnique(&targets);
+  }
+
+  rows->branches.resize(branch_count);
+  rows->ranges.resize(range_count);
+  // Indices of targets, in the rows' `to` and `first` until the counts are known.
+  size_t before = 0;
+  size_t b = 0;
+  size_t d = 0;
+  for (const Source& source : sources) {
+    while (before < targets.size() && targets[before] <= source.address) ++before;
+    if (source.is_derived) rows->branches[b].to = IndexOf(targets, derived[d++]);
+    if (!source.is_derived && source.branches != 0) rows->branches[b].to = before + UnZigZag(in.GetVarint());
+    for (uint64_t i = 0; i < source.branches; ++i) rows->branches[b + i].from = source.address;
+    if (source.branches != 0 && rows->branches[b].to >= targets.size()) return FlowResult::kInvalid;
+    b += source.branches;
+  }
+  b = 0;
+  for (const Source& source : sources) {
+    for (uint64_t i = 1; i < source.branches; ++i) {
+      const uint64_t last = rows->branches[b + i - 1].to;
+      const uint64_t skipped = in.GetVarint();
+      if (skipped >= targets.size() - last - 1) return FlowResult::kInvalid;
+      rows->branches[b + i].to = last + 1 + skipped;
+    }
+    b += source.branches;
+  }
+  before = 0;
+  size_t r = 0;
+  for (const Source& source : sources) {
+    while (before < targets.size() && targets[before] <= source.address) ++before;
+    uint64_t last = before;
+    for (uint64_t i = 0; i < source.ranges; ++i, ++r) {
+      const uint64_t skipped = in.GetVarint();
+      if (skipped >= last) return FlowResult::kInvalid;
+      last -= skipped + 1;
+      rows->ranges[r] = FlowRange{last, source.address, 0};
+      if (!IsRange(targets[last], source.address)) return FlowResult::kInvalid;
+    }
+  }
+  FlowBalance balance(targets.size());
+  std::vector<uint64_t> left;
+  left.reserve(source_count);
+  b = 0;
+  for (const Source& source : sources) {
+    for (uint64_t i = 0; i < source.branches; ++i, ++b) {
+      rows->branches[b].count = in.GetVarint();
+      if (rows->branches[b].count == 0) return FlowResult::kInvalid;
+      balance.AddBranch(rows->branches[b].to, rows->branches[b].count);
+    }
+    left.push_back(balance.TakeLeft());
+  }
+  r = 0;
+  for (size_t s = 0; s < sources.size(); ++s) {
+    balance.BeginRanges(left[s]);
+    for (uint64_t i = 0; i < sources[s].ranges; ++i, ++r) {
+      FlowRange& range = rows->ranges[r];
+      range.count = balance.Expected(range.first) + UnZigZag(in.GetVarint());
+      if (range.count == 0) return FlowResult::kInvalid;
+      balance.AddRange(range.first, range.count);
+    }
+  }
+  if (in.has_failed || !in.IsAtEnd()) return FlowResult::kInvalid;
+  for (FlowBranch& branch : rows->branches) branch.to = targets[branch.to];
+  for (FlowRange& range : rows->ranges) range.first = targets[range.first];
+  return FlowResult::kRead;
+}
+
+}  // namespace softlbr::toolchain
