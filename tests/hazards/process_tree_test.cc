@@ -1,5 +1,6 @@
 // Records a program with everything that it starts. Output and exit codes stay the same, every process image that works has a
 // session with its name, and the sessions account for the CPU time that the operating system counted. Counted, not timed.
+#include <filesystem>
 #include <map>
 #include <set>
 
@@ -185,6 +186,46 @@ TEST_F(ProcessTree, NamesTheProcessesInReportAndStats) {
   const std::string merged = folder_ / "merged.slbr";
   EXPECT_EQ(testing::RunSoftlbr({"merge", "-o", merged, profile_}).exit_code, 0);
   EXPECT_NE(testing::RunSoftlbr({"stats", merged}).out.find("hazard_burns["), std::string::npos);
+}
+
+TEST_F(ProcessTree, WritesOneFileForEachProcessImageIntoAFolder) {
+  for (const std::string name : {"new/", "new"}) {
+    profile_ = folder_ / name;
+    ExpectUndisturbed(
+        {"sh", "-c", "'" + Burns() + "' 60; '" + Program("starts_children") + "' preforks x; exec '" + Burns() + "' 60"});
+    const json all = Stats();
+    std::map<std::string, size_t> files;
+    for (const auto& entry : std::filesystem::directory_iterator(profile_)) {
+      const std::string file = entry.path().filename();
+      ++files[file.substr(0, file.find('.'))];
+      const json one = json::parse(testing::RunSoftlbr({"stats", entry.path(), "--json"}).out);
+      ASSERT_EQ(one["sessions"].size(), 1u) << file;
+      const std::string process = one["sessions"][0]["program"].get<std::string>() + "." + one["sessions"][0]["pid"].dump();
+      EXPECT_EQ(file.rfind(process, 0), 0u) << file << " holds " << process;
+      EXPECT_EQ(one["damaged_frames"].get<uint64_t>() + one["missing_frames"].get<uint64_t>(), 0u) << file;
+    }
+    EXPECT_EQ(files["hazard_burns"], name == "new" ? 4u : 2u);  // those of the first run stay
+    EXPECT_EQ(files["hazard_starts_children"], name == "new" ? 8u : 4u);
+    EXPECT_EQ(all["missing_frames"], 0u);
+    size_t sum = 0;
+    for (const auto& [program, count] : files) sum += count;
+    EXPECT_EQ(all["sessions"].size(), sum);
+    const std::string merged = folder_ / "merged.slbr";
+    EXPECT_EQ(testing::RunSoftlbr({"merge", "-o", merged, profile_}).exit_code, 0);
+    const json added = json::parse(testing::RunSoftlbr({"stats", merged, "--json"}).out);
+    EXPECT_EQ(added["taken_branches"], all["taken_branches"]);
+    EXPECT_EQ(testing::RunSoftlbr({"report", profile_}).exit_code, 0);
+  }
+}
+
+TEST_F(ProcessTree, RefusesAFolderInWhichItCannotWrite) {
+  const CommandResult refused = testing::RunSoftlbr({"record", "-o", folder_ / "absent/folder/", "--", "true"});
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_NE(refused.err.find("no file can be created in this folder"), std::string::npos) << refused.err;
+  std::filesystem::create_directory(folder_ / "empty");
+  const CommandResult empty = testing::RunSoftlbr({"stats", folder_ / "empty"});
+  EXPECT_EQ(empty.exit_code, 1);
+  EXPECT_NE(empty.err.find("holds no file that ends in .slbr"), std::string::npos) << empty.err;
 }
 
 }  // namespace

@@ -15,13 +15,13 @@
 namespace softlbr::toolchain {
 
 struct StatsOptions {
-  std::string profile;
+  std::vector<std::string> profiles;  // files and folders
   bool json = false;
 };
 int RunStats(const StatsOptions& options, std::ostream& out);
 
 struct ReportOptions {
-  std::string profile;
+  std::vector<std::string> profiles;  // files and folders
   bool json = false;
   uint64_t top = 20;
   std::vector<std::string> binaries;

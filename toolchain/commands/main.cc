@@ -61,7 +61,8 @@ std::string IsPercentage(const std::string& text) { return PartsPerMillion(text)
 
 void AddRecord(CLI::App* app, RecordOptions* options) {
   CLI::App* command = app->add_subcommand("record", "Run a program and record its taken branches");
-  command->add_option("-o,--output", options->output, "Profile to write")->capture_default_str();
+  command->add_option("-o,--output", options->output, "Profile to write; a folder (DIR/): one for each process")
+      ->capture_default_str();
   command->add_option("-e,--event", options->event, "Event to sample by")
       ->check(CLI::IsMember(EventNames()))
       ->capture_default_str();
@@ -155,11 +156,11 @@ void AddList(CLI::App* app, ListOptions* options) {
 
 void AddReaders(CLI::App* app, Parsed* parsed) {
   CLI::App* stats = app->add_subcommand("stats", "Show settings, costs, losses and modules of the sessions");
-  stats->add_option("PROFILE", parsed->stats.profile)->required();
+  stats->add_option("PROFILE", parsed->stats.profiles, "Profiles, or folders of them")->required();
   stats->add_flag("--json", parsed->stats.json, "As JSON (docs/cli.md lists the keys)");
 
   CLI::App* report = app->add_subcommand("report", "Show the modules, functions and branches executed most");
-  report->add_option("PROFILE", parsed->report.profile)->required();
+  report->add_option("PROFILE", parsed->report.profiles, "Profiles, or folders of them")->required();
   report->add_flag("--json", parsed->report.json, "As JSON");
   report->add_option("--top", parsed->report.top, "Rows of each table")->check(IsCount)->capture_default_str();
   report->add_option("-b,--binary", parsed->report.binaries, "A file to take symbols from (repeatable)")->allow_extra_args(false);

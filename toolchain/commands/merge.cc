@@ -85,11 +85,12 @@ int RunMerge(const MergeOptions& options, std::ostream& out) {
   (void)out;
   std::vector<TracesOfInput> inputs;
   ProfileBuilder builder(&kLeaveOut);
+  const std::vector<std::string> paths = ListProfiles(options.profiles);
   {
-    Progress progress("merging", options.profiles.size());
-    for (size_t i = 0; i < options.profiles.size(); ++i) {
+    Progress progress("merging", paths.size());
+    for (size_t i = 0; i < paths.size(); ++i) {
       progress.Step(i);
-      const std::string& path = options.profiles[i];
+      const std::string& path = paths[i];
       std::vector<uint64_t> repeated;
       ModuleBranches code(options.binaries, path);
       Profile profile = LoadProfile(path, &code);

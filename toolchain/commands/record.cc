@@ -246,7 +246,8 @@ bool Finish(const RecordOptions& options, RecordOutput* output, const RecordStat
     output->Discard();
     return !HasFailedToStart(status);
   }
-  if (profile != nullptr && !tree_end.has_writers && CanCompact(*profile)) {
+  // In a folder each file keeps the frames of its own session.
+  if (profile != nullptr && !tree_end.has_writers && !output->is_folder() && CanCompact(*profile)) {
     const std::string source = output->content_path();
     (void)output->Rewrite([&](const std::string& path) { return WriteCompact(*profile, source, path); });
   }

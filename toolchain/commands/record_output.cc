@@ -12,6 +12,7 @@
 
 #include "toolchain/host/failure.h"
 #include "toolchain/host/text.h"
+#include "toolchain/profile/profile_split.h"
 
 namespace softlbr::toolchain {
 namespace {
@@ -53,6 +54,11 @@ RecordOutput::RecordOutput(const std::string& path, bool has_several_writers) : 
   if (is_standard_output()) {
     mode_ = Mode::kCopied;
     OpenTemporary();
+    return;
+  }
+  if (path_.ends_with('/') || std::filesystem::is_directory(path_)) {
+    mode_ = Mode::kFolder;
+    OpenInFolder();
     return;
   }
   struct stat info {};
@@ -98,11 +104,23 @@ void RecordOutput::OpenTemporary() {
   fd_ = MoveHigh(std::move(fd));
 }
 
+void RecordOutput::OpenInFolder() {
+  if (mkdir(path_.c_str(), 0777) == 0 || errno == EEXIST) {
+    temporary_ = path_ + (path_.ends_with('/') ? "" : "/") + ".recording." + std::to_string(getpid());
+    fd_ = Descriptor(open(temporary_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  }
+  if (fd_.get() < 0) {
+    throw StatedFailure(SafeText(path_) + ": no file can be created in this folder: " + std::strerror(errno) +
+                        "; name another one with -o");
+  }
+  fd_ = MoveHigh(std::move(fd_));
+}
+
 std::string RecordOutput::shown() const { return is_standard_output() ? "standard output" : SafeText(path_); }
 
 std::string RecordOutput::content_path() const {
   if (mode_ == Mode::kCopied) return "/proc/self/fd/" + std::to_string(fd_.get());
-  return mode_ == Mode::kBeside ? temporary_ : target_;
+  return temporary_.empty() ? target_ : temporary_;
 }
 
 uint64_t RecordOutput::content_bytes() const {
@@ -149,6 +167,11 @@ bool RecordOutput::Rewrite(const std::function<bool(const std::string& path)>& w
 void RecordOutput::Keep() {
   int error = 0;
   if (mode_ == Mode::kBeside && std::rename(temporary_.c_str(), target_.c_str()) != 0) error = errno;
+  if (mode_ == Mode::kFolder) {
+    is_done_ = true;  // the profile is not lost if it cannot be split
+    SplitProfile(temporary_, path_);
+    unlink(temporary_.c_str());
+  }
   if (mode_ == Mode::kCopied && is_standard_output()) error = CopyFile(fd_.get(), STDOUT_FILENO);
   if (mode_ == Mode::kCopied && !is_standard_output()) {
     const Descriptor target(open(target_.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
@@ -166,7 +189,7 @@ void RecordOutput::Discard() {
   if (is_done_) return;
   is_done_ = true;
   struct stat info {};
-  if (mode_ == Mode::kBeside) unlink(temporary_.c_str());
+  if (!temporary_.empty()) unlink(temporary_.c_str());
   if (mode_ == Mode::kNewFile && lstat(target_.c_str(), &info) == 0 && S_ISREG(info.st_mode)) unlink(target_.c_str());
 }
 

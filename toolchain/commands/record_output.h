@@ -1,7 +1,8 @@
 // Where `softlbr record` writes the profile, so that a profile already there is replaced only by one that holds something.
 //
 // An existing file stays as it is until Keep(): the new profile is written beside it, or, if the folder does not permit that, to a
-// temporary file that is copied. A new file and a device or pipe are written directly. "-" is standard output: the profile is
+// temporary file that is copied. A folder, or a name that ends with a slash, which becomes one, gets a file for each process image at
+// the end (profile_split.h); until then a file in it holds all. A new file and a device or pipe are written directly. "-" is standard output: the profile is
 // written there at the end; so is the profile of several processes on a device or pipe, which would mix their frames. Files are
 // opened for appending, because several processes write to them. If this command is killed, the program and its helper still complete the file that they write to.
 #ifndef SOFTLBR_TOOLCHAIN_COMMANDS_RECORD_OUTPUT_H_
@@ -44,6 +45,7 @@ class RecordOutput {
 
   int descriptor() const { return fd_.get(); }  // for the program, close-on-exec
   bool is_standard_output() const { return path_ == "-"; }
+  bool is_folder() const { return mode_ == Mode::kFolder; }
   std::string shown() const;                                // for messages
   bool is_file() const { return mode_ != Mode::kSpecial; }  // false: what was written cannot be read back
   std::string content_path() const;                         // the profile, until Keep() or Discard()
@@ -59,13 +61,14 @@ class RecordOutput {
   void Discard();
 
  private:
-  enum class Mode { kNewFile, kBeside, kCopied, kSpecial };
+  enum class Mode { kNewFile, kBeside, kCopied, kSpecial, kFolder };
 
   void OpenTemporary();
+  void OpenInFolder();
 
   std::string path_;       // as named by the user
   std::string target_;     // the file to replace, symbolic links followed
-  std::string temporary_;  // kBeside: its path
+  std::string temporary_;  // kBeside and kFolder: its path
   Mode mode_ = Mode::kNewFile;
   Descriptor fd_;
   bool has_earlier_ = false;

@@ -94,7 +94,8 @@ void PrintHeader(const Profile& profile, const ReportData& data, const std::stri
 
 void PrintReport(const Profile& profile, const ReportData& data, Symbolizer* symbolizer, const ReportOptions& options,
                  std::ostream& out) {
-  PrintHeader(profile, data, options.profile, out);
+  PrintHeader(profile, data, options.profiles.size() == 1 ? options.profiles[0] : GroupedCount(options.profiles.size()) + " inputs",
+              out);
   if (data.undecodable_ranges != 0) {
     out << "  " << GroupedCount(data.undecodable_ranges)
         << " ranges could not be decoded; shares are of bytes, not of instructions\n";
@@ -156,14 +157,15 @@ void PrintReport(const Profile& profile, const ReportData& data, Symbolizer* sym
 }  // namespace
 
 int RunReport(const ReportOptions& options, std::ostream& out) {
-  ModuleBranches code(options.binaries, options.profile);
-  const Profile profile = LoadProfile(options.profile, &code, WithoutCode::kWarns);
+  const std::string first = ListProfiles(options.profiles)[0];
+  ModuleBranches code(options.binaries, first);
+  const Profile profile = LoadProfiles(options.profiles, &code, WithoutCode::kWarns);
   if (profile.branches.empty() && profile.ranges.empty()) {
-    throw StatedFailure(SafeText(options.profile) +
+    throw StatedFailure(SafeText(options.profiles[0]) +
                         ": holds no taken branch; `softlbr stats` shows where they were lost, and a longer run or a "
                         "smaller -c PERIOD gives more samples");
   }
-  const ModuleFiles files(options.binaries, options.profile);
+  const ModuleFiles files(options.binaries, first);
   for (const ElfImagePtr& image : files.named()) {
     if (std::none_of(profile.modules.begin(), profile.modules.end(),
                      [&](const ProfileModule& module) { return IsModuleFile(module, *image); })) {

@@ -168,12 +168,13 @@ void PrintStats(const Profile& profile, const std::string& path, std::ostream& o
 }  // namespace
 
 int RunStats(const StatsOptions& options, std::ostream& out) {
-  ModuleBranches code({}, options.profile);
-  const Profile profile = LoadProfile(options.profile, &code, WithoutCode::kWarns);
+  ModuleBranches code({}, ListProfiles(options.profiles)[0]);
+  const Profile profile = LoadProfiles(options.profiles, &code, WithoutCode::kWarns);
   if (options.json) {
     out << JsonText(StatsJson(profile)) << '\n';
   } else {
-    PrintStats(profile, options.profile, out);
+    PrintStats(profile, options.profiles.size() == 1 ? options.profiles[0] : GroupedCount(options.profiles.size()) + " inputs",
+               out);
   }
   return profile.missing_code.empty() ? 0 : kExitFailure;
 }

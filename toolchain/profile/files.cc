@@ -4,9 +4,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <utility>
@@ -14,6 +16,7 @@
 
 #include "toolchain/host/failure.h"
 #include "toolchain/host/text.h"
+#include "toolchain/profile/profile_builder.h"
 #include "toolchain/profile/profile_reader.h"
 
 namespace softlbr::toolchain {
@@ -93,6 +96,44 @@ Profile LoadProfile(const std::string& path, CodeFinder* code, WithoutCode witho
     Warn(text);
   }
   return profile;
+}
+
+std::vector<std::string> ListProfiles(const std::vector<std::string>& paths) {
+  std::vector<std::string> profiles;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (!std::filesystem::is_directory(path, error)) {
+      profiles.push_back(path);
+      continue;
+    }
+    std::vector<std::string> found;
+    for (std::filesystem::directory_iterator at(path, error), end; !error && at != end; at.increment(error)) {
+      if (at->path().extension() == ".slbr") found.push_back(at->path().string());
+    }
+    if (error) throw StatedFailure(SafeText(path) + ": cannot be read: " + error.message() + "; name profiles in it");
+    if (found.empty()) throw StatedFailure(SafeText(path) + ": holds no file that ends in .slbr; name a profile");
+    std::sort(found.begin(), found.end());
+    profiles.insert(profiles.end(), found.begin(), found.end());
+  }
+  return profiles;
+}
+
+Profile LoadProfiles(const std::vector<std::string>& paths, CodeFinder* code, WithoutCode without_code) {
+  const std::vector<std::string> profiles = ListProfiles(paths);
+  if (profiles.size() == 1) return LoadProfile(profiles[0], code, without_code);
+  const TraceVisitor leave_out = [](const Trace&) {};
+  ProfileBuilder builder(&leave_out);
+  for (const std::string& path : profiles) {
+    std::vector<uint64_t> repeated;
+    if (!builder.AddProfile(LoadProfile(path, code, without_code), &repeated)) {
+      throw StatedFailure(SafeText(path) + ": with the profiles before it, more than fits " +
+                          std::to_string(kMaxProfileBytes >> 20) + " MiB in memory; name fewer");
+    }
+    for (const uint64_t session : repeated) {
+      Warn(SafeText(path) + ": session " + Hex(session) + " is already in; its branch counts are added, its counters taken once");
+    }
+  }
+  return builder.Take();
 }
 
 void VisitTraces(const Profile& profile, const TraceVisitor& visit) {

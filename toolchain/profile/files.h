@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include "toolchain/profile/module_code.h"
 #include "toolchain/profile/profile.h"
@@ -28,6 +29,11 @@ Profile LoadProfile(const std::string& path, CodeFinder* code, WithoutCode witho
 
 // The modules of Profile::missing_code with their build ids, the cause and the remedy, in one line. For missing_code that is not empty.
 std::string DescribeMissingCode(const Profile& profile);
+
+// The profiles that the paths name; a folder names its files that end in .slbr, in the order of their names. StatedFailure if it has none.
+std::vector<std::string> ListProfiles(const std::vector<std::string>& paths);
+// LoadProfile, or the sum of several, of whose whole traces only the number is kept. StatedFailure if it does not fit the memory.
+Profile LoadProfiles(const std::vector<std::string>& paths, CodeFinder* code, WithoutCode without_code);
 
 // Calls visit with every whole trace of a profile. StatedFailure if its file cannot be read again or has changed.
 void VisitTraces(const Profile& profile, const TraceVisitor& visit);
