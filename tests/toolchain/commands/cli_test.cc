@@ -401,7 +401,9 @@ TEST_F(Cli, CommandsRejectFilesThatAreNotProfiles) {
   testing::WriteFile(text, "hello\n");
   const std::string empty = folder_ / "empty";
   testing::WriteFile(empty, "");
-  for (const std::string& path : {text, empty, folder_ / "missing", folder_.path()}) {
+  const std::string without_profiles = folder_ / "folder";
+  std::filesystem::create_directory(without_profiles);
+  for (const std::string& path : {text, empty, folder_ / "missing", without_profiles}) {
     ExpectFailure(RunSoftlbr({"stats", path}), 1, "");
     ExpectFailure(RunSoftlbr({"report", path}), 1, "");
     ExpectFailure(RunSoftlbr({"dump", path}), 1, "");
