@@ -91,7 +91,7 @@ TEST_F(ExecutedCodeX86, BlocksEndAtBranchesAndBeforeTheirTargets) {
 
 TEST_F(ExecutedCodeX86, ReportCountsAsManyInstructions) {
   ReportOptions options;
-  options.profile = profile_;
+  options.profiles = {profile_};
   options.binaries = {program_};
   options.json = true;
   std::ostringstream out;

@@ -103,7 +103,7 @@ TEST(Manual, IsInstalledBelowShare) {
 
 TEST(Completion, BashOffersCommandsOptionsAndValues) {
   if (!HasProgram("bash")) GTEST_SKIP() << "missing: bash";
-  EXPECT_EQ(Complete({"re"}), (Words{"record", "report"}));
+  EXPECT_EQ(Complete({"re"}), (Words{"record", "report", "request"}));
   EXPECT_EQ(Complete({"help", "d"}), (Words{"diff", "doctor", "dump"}));
   EXPECT_EQ(Complete({"record", "-e", "t"}), (Words{"taken-branches", "task-clock", "thread-timer"}));
   EXPECT_EQ(Complete({"record", "--resolve", ""}), (Words{"lookahead", "static"}));
