@@ -1,6 +1,6 @@
 // Checks that a binary has what the consumer of a converted profile needs, before the profile is written.
 //
-// The consumers themselves exit with 0 and write an empty profile, or leave functions out, so the cause is stated here.
+// llvm-profgen exits with 0 and writes an empty profile, and llvm-bolt leaves functions out, so the cause is stated here.
 // Without the binary's file nothing is checked. Host code; reads the file's section headers, symbols and code.
 #ifndef SOFTLBR_TOOLCHAIN_CONVERT_CONSUMER_CHECK_H_
 #define SOFTLBR_TOOLCHAIN_CONVERT_CONSUMER_CHECK_H_
