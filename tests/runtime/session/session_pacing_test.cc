@@ -56,7 +56,11 @@ class SessionPacing : public SessionTest {
   }
 };
 
+// More hits a trace than the default has, so that without a budget the program pays well over the bound, on machines of cheap traps too.
+constexpr uint32_t kBranchesOfManyHits = 256;
+
 TEST_F(SessionPacing, ProgramOfManyHitsPaysTwoPercent) {
+  options_.branches_per_trace = kBranchesOfManyHits;
   START_OR_SKIP();
   bool has_cpu = false;
   const Shares shares = SharesOfRun(&has_cpu);
@@ -67,6 +71,7 @@ TEST_F(SessionPacing, ProgramOfManyHitsPaysTwoPercent) {
 
 // The same program without a budget: else the test above would show nothing.
 TEST_F(SessionPacing, ProgramOfManyHitsPaysMoreWithoutBudget) {
+  options_.branches_per_trace = kBranchesOfManyHits;
   options_.max_overhead_ppm = 1000000;
   START_OR_SKIP();
   bool has_cpu = false;
