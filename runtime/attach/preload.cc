@@ -113,7 +113,7 @@ bool JoinParent(const char* text, AttachOptions* options) {
   const auto process = static_cast<uint32_t>(platform::CurrentProcessId());
   if (options->again == 0) tree->program_id = process;
   if (tree->program_id == process) g_state.status = &tree->program;
-  FollowChildren(text, platform::FileIdentity(options->profile_fd), tree);
+  FollowChildren(text, {platform::FileIdentity(options->profile_fd), options->record_process, g_state.profile_of_command}, tree);
   return true;
 }
 
@@ -167,8 +167,9 @@ void Start(const char* text) {
       return;
     }
   }
+  // Before: the loader's branches would be recorded as the program's.
+  if (Tree() != nullptr) FollowForks();
   StartRecording();
-  if (g_state.event != platform::SampleEvent::kBest && Tree() != nullptr) FollowForks();
 }
 
 void OnQuickExit() { EndRecording(RecordState::kFinished); }

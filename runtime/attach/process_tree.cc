@@ -1,12 +1,15 @@
 #include "runtime/attach/process_tree.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "platform/base/attributes.h"
+#include "platform/file.h"
 #include "platform/syscall.h"
 #include "platform/thread.h"
 #include "runtime/attach/preload.h"
@@ -19,6 +22,7 @@ constexpr char kPreloadName[] = "LD_PRELOAD=";
 
 struct TreeState {
   RecordTree* tree;  // null: only this process is recorded
+  FollowedProfile profile;
   RecordMember* member;
   const char* library;  // path of this library
   char options[kMostOptionBytes];
@@ -103,6 +107,28 @@ void NameSkipped(Unrecordable reason, const char* path) {
 // A loader that does not find the library says so on the program's standard error.
 bool IsLibraryVisible() { return platform::SysCall(SYS_faccessat, AT_FDCWD, reinterpret_cast<long>(g_tree.library), R_OK) == 0; }
 
+// "/proc/<process>"; the end of the text.
+char* ProcessPath(char* to, const char* end, int32_t process) {
+  return AppendDecimal(Append(to, end, "/proc/"), end, static_cast<uint64_t>(process));
+}
+
+// The new program opens the profile with the rights of this process, less its capabilities unless the user is root.
+bool IsProfileInReach() {
+  const auto user = static_cast<uid_t>(platform::SysCall(SYS_geteuid));
+  if (user != 0) {
+    char path[32];
+    (void)ProcessPath(path, path + sizeof path, g_tree.profile.command);
+    struct stat command;
+    if (platform::SysCall(SYS_newfstatat, AT_FDCWD, reinterpret_cast<long>(path), reinterpret_cast<long>(&command), 0) != 0 ||
+        command.st_uid != user) {
+      return false;
+    }
+  }
+  const long fd = OpenOfParent(g_tree.profile.command, g_tree.profile.fd, true);
+  if (fd >= 0) platform::CloseFile(static_cast<int>(fd));
+  return fd != -EACCES && fd != -EPERM && fd != -ENOENT;
+}
+
 uint64_t BootTimeNs() {
   timespec now{};
   platform::SysCall(SYS_clock_gettime, CLOCK_BOOTTIME, reinterpret_cast<long>(&now));
@@ -113,15 +139,13 @@ uint64_t BootTimeNs() {
 
 long OpenOfParent(int32_t parent, int32_t fd, bool is_profile) {
   char path[64];
-  char* at = Append(path, path + sizeof path, "/proc/");
-  at = AppendDecimal(at, path + sizeof path, static_cast<uint64_t>(parent));
-  at = Append(at, path + sizeof path, "/fd/");
+  char* at = Append(ProcessPath(path, path + sizeof path, parent), path + sizeof path, "/fd/");
   (void)AppendDecimal(at, path + sizeof path, static_cast<uint64_t>(fd));
   const int flags = is_profile ? O_WRONLY | O_APPEND : O_RDWR;
   return platform::SysCall(SYS_openat, AT_FDCWD, reinterpret_cast<long>(path), flags | O_CLOEXEC, 0);
 }
 
-void FollowChildren(const char* text, uint64_t profile_identity, RecordTree* tree) {
+void FollowChildren(const char* text, const FollowedProfile& profile, RecordTree* tree) {
   Dl_info info;
   if (dladdr(&g_tree, &info) == 0 || info.dli_fname == nullptr || info.dli_fname[0] != '/') return;
   const char* rest = text;  // after the version and the key that the first process does not have
@@ -138,11 +162,12 @@ void FollowChildren(const char* text, uint64_t profile_identity, RecordTree* tre
   at = Append(at, end, "=");
   at = Append(at, end, kRecordOptionsVersion);
   at = Append(at, end, kAgain);
-  at = AppendDecimal(at, end, profile_identity);
+  at = AppendDecimal(at, end, profile.identity);
   at = Append(at, end, rest);
   char* filler = Append(g_tree.filler, g_tree.filler + sizeof g_tree.filler, kRecordFillerVariable);
   if (at == nullptr || Append(filler, g_tree.filler + sizeof g_tree.filler, "=") == nullptr) return;
   g_tree.library = info.dli_fname;
+  g_tree.profile = profile;
   g_tree.tree = tree;
 }
 
@@ -211,12 +236,16 @@ bool WantsEnvironment(Unrecordable found, const char* path, char* const* environ
     for (char* const* entry = environment; entry != nullptr && *entry != nullptr; ++entry) {
       if (IsVariable(*entry, kRecordOptionsVariable)) return false;
     }
-    if (EntriesNeeded(environment) <= kMostVariables && PreloadBytesNeeded(environment) <= kMostPreloadBytes &&
-        IsLibraryVisible()) {
+    const bool has_room = EntriesNeeded(environment) <= kMostVariables && PreloadBytesNeeded(environment) <= kMostPreloadBytes;
+    if (!has_room) {
+      found = Unrecordable::kNoRoom;
+    } else if (!IsLibraryVisible()) {
+      found = Unrecordable::kNoLibrary;
+    } else if (!IsProfileInReach()) {
+      found = Unrecordable::kOutOfReach;
+    } else {
       return true;
     }
-    found = Unrecordable::kNoRoom;
-    if (!IsLibraryVisible()) found = Unrecordable::kNoLibrary;
   }
   NameSkipped(found, path != nullptr ? path : "");
   return false;

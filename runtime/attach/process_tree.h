@@ -25,9 +25,16 @@ inline constexpr uint32_t kMostPreloadBytes = 4096;
 // Opens file descriptor `fd` of the parent command by its number. Negative errno on failure.
 long OpenOfParent(int32_t parent, int32_t fd, bool is_profile);
 
-// In OnLoad: programs that this process starts are recorded, with the options of `text` and the profile of that identity. `text` must
-// stay. Does nothing if the variables are too long.
-void FollowChildren(const char* text, uint64_t profile_identity, RecordTree* tree);
+// The profile, as programs that this process starts find it.
+struct FollowedProfile {
+  uint64_t identity;  // FileIdentity
+  int32_t command;    // process id of the parent command
+  int32_t fd;         // there
+};
+
+// In OnLoad: programs that this process starts are recorded, with the options of `text`, into that profile. `text` must stay. Does
+// nothing if the variables are too long.
+void FollowChildren(const char* text, const FollowedProfile& profile, RecordTree* tree);
 // True if FollowChildren was called, the parent command still waits, and children can be recorded.
 bool IsFollowing();
 

@@ -82,7 +82,8 @@ enum class Unrecordable : uint32_t {
   kUnreadable = 6,    // executable, but not readable
   kNoRoom = 7,        // its environment has no room for the variables
   kNoLibrary = 8,     // the preload library is not there in its root folder, or not for its user
-  kMaxValue = kNoLibrary,
+  kOutOfReach = 9,    // it may not open the profile through /proc: another user, another user or process namespace
+  kMaxValue = kOutOfReach,
 };
 
 // A process with a session. A slot is free if process is 0.

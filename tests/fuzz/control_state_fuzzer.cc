@@ -67,7 +67,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   RequireOfState(!is_taken || size == sizeof state, "a state has one size");
   DeviceState sealed;
   std::memset(&sealed, 0, sizeof sealed);
-  std::memcpy(&sealed, data, size < sizeof sealed ? size : sizeof sealed);
+  if (size != 0) std::memcpy(&sealed, data, size < sizeof sealed ? size : sizeof sealed);
   sealed.magic = kStateMagic;
   sealed.version = kStateVersion;
   sealed.ledger.reserved = 0;

@@ -119,6 +119,18 @@ TEST_F(ProcessTree, NamesAStaticChildAndLeavesItsEnvironmentAlone) {
   EXPECT_NE(recorded.err.find("hazard_static_child (statically linked)"), std::string::npos) << recorded.err;
 }
 
+TEST_F(ProcessTree, NamesAChildOfAnotherUserAndLeavesItAlone) {
+  if (geteuid() != 0 || !testing::HasProgram("setpriv")) GTEST_SKIP() << "missing: root's rights, or setpriv";
+  const std::string as_nobody = "setpriv --reuid 65534 --clear-groups ";
+  if (testing::RunCommand({"sh", "-c", as_nobody + "test -r '" + Burns() + "'"}).exit_code != 0) {
+    GTEST_SKIP() << "missing: a build folder that others may read";
+  }
+  const std::vector<std::string> command = {"sh", "-c", as_nobody + "env; echo $?"};
+  ExpectUndisturbed(command);
+  const CommandResult recorded = Recorded(command);
+  EXPECT_NE(recorded.err.find("env (runs as another user"), std::string::npos) << recorded.err;
+}
+
 TEST_F(ProcessTree, FollowsManyShortChildren) {
   if (IsSmall()) GTEST_SKIP() << "missing: a CPU that is not emulated";
   ExpectUndisturbed({Program("starts_children"), "many", Burns()});
