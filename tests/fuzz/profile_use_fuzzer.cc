@@ -30,7 +30,7 @@ uint64_t SumOf(const Profile& profile) {
 
 void Convert(const Profile& profile) {
   using Converter = std::string (*)(const ConvertInput&);
-  constexpr Converter kConverters[] = {ToBolt, ToLlvm, ToAutofdo, ToPropeller, ToPerfScript, ToPerfData};
+  constexpr Converter kConverters[] = {ToBolt, ToLlvm, ToAutofdo, ToPropeller, ToPerfScript, ToPerfData, ToCsspgo};
   for (const Converter convert : kConverters) {
     try {
       const ConvertInput input = PrepareConvertInput(profile, "/nonexistent/fuzz.slbr", "");

@@ -35,10 +35,18 @@ void Whole(const ConvertInput& input, const TextSink& write) {
   write(Convert(input));
 }
 
-constexpr std::array<Format, 6> kFormats = {{{"bolt", Whole<ToBolt>, Consumer::kBolt, false, true},
+void Contexts(const ConvertInput& input, const TextSink& write) {
+  const ContextCounts counts = WriteCsspgo(input, write);
+  if (counts.are_traces_short) Warn(SafeText(input.profile_path) + ": short traces show few callers; record with --branches 1024");
+  const std::string losses = DescribeContextLosses(counts);
+  if (!losses.empty()) Warn("traces were divided, and callers forgotten, at " + losses);
+}
+
+constexpr std::array<Format, 7> kFormats = {{{"bolt", Whole<ToBolt>, Consumer::kBolt, false, true},
                                              {"llvm", Whole<ToLlvm>, Consumer::kSourceProfile, false, true},
                                              {"autofdo", Whole<ToAutofdo>, Consumer::kSourceProfile, false, true},
                                              {"propeller", Whole<ToPropeller>, Consumer::kSymbols, false, true},
+                                             {"csspgo", Contexts, Consumer::kSourceProfile, true, true},
                                              {"perfscript", WritePerfScript, Consumer::kAny, false, false},
                                              {"perfdata", WritePerfData, Consumer::kAny, true, false}}};
 constexpr Format kFdata = {"fdata", Whole<ToFdata>, Consumer::kBolt, false, true};
@@ -51,7 +59,7 @@ const Format& ChooseFormat(const ConvertOptions& options) {
     throw UsageFailure("--format " + SafeText(options.format) + ": a form of --to bolt only");
   }
   throw UsageFailure("--to " + SafeText(options.to) +
-                     ": no such format; one of bolt, llvm, autofdo, propeller, perfscript, perfdata");
+                     ": no such format; one of bolt, llvm, csspgo, autofdo, propeller, perfscript, perfdata");
 }
 
 bool IsFolder(const std::string& path) {

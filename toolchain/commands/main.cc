@@ -22,6 +22,8 @@ constexpr char kConvertFooter[] =
     "  bolt        perf2bolt --aggregate-only -pa -p OUT -o out.fdata BINARY, then llvm-bolt BINARY -data=out.fdata\n"
     "              with --format fdata: llvm-bolt BINARY -data=OUT at once\n"
     "  llvm        llvm-profgen --unsymbolized-profile=OUT --use-offset=0 --binary=BINARY --output=out.prof\n"
+    "  csspgo      llvm-profgen --perfscript=OUT --binary=BINARY --output=out.prof (a profile with calling contexts; needs\n"
+    "              record --traces --branches 1024)\n"
     "  autofdo     create_llvm_prof or create_gcov --profiler=text --profile=OUT --binary=BINARY (file offsets: the\n"
     "              convention since 2020; Debian's 0.19 reads another one and needs one-page-aligned GNU ld programs)\n"
     "  propeller   generate_propeller_profiles --profile_type=frequencies_proto (BranchFrequenciesProto, binary)\n"
@@ -285,7 +287,7 @@ void AddWriters(CLI::App* app, Parsed* parsed) {
   merge->add_option("PROFILES", parsed->merge.profiles)->required();
 
   CLI::App* convert = app->add_subcommand("convert", "Write the input file of a compiler, linker or optimizer");
-  convert->add_option("--to", parsed->convert.to, "bolt, llvm, autofdo, propeller, perfscript or perfdata")->required();
+  convert->add_option("--to", parsed->convert.to, "bolt, llvm, csspgo, autofdo, propeller, perfscript or perfdata")->required();
   convert->add_option("PROFILE", parsed->convert.profile)->required();
   convert->add_option("--format", parsed->convert.format, "bolt only: preaggregated for perf2bolt, or fdata for llvm-bolt itself")
       ->check(CLI::IsMember({"preaggregated", "fdata"}))

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "toolchain/host/text.h"
 #include "toolchain/profile/files.h"
 
 namespace softlbr::toolchain {
@@ -75,6 +76,13 @@ AddressLayout::AddressLayout(const ConvertInput& input) {
 uint64_t AddressLayout::RuntimeAddress(const Location& location) const {
   if (location.module >= biases_.size() || !biases_[location.module].has_value()) return kOutside;
   return *biases_[location.module] + location.address;
+}
+
+std::string PerfMappingLine(const Mapping& mapping) {
+  const std::string id = std::to_string(kProcess);
+  // SafeText: with a line break in its name, a module could forge records.
+  return " PERF_RECORD_MMAP2 " + id + "/" + id + ": [0x" + HexDigits(mapping.start) + "(0x" + HexDigits(mapping.bytes) + ") @ 0x" +
+         HexDigits(mapping.file_offset) + " 00:00 0 0]: r-xp " + SafeText(mapping.path) + "\n";
 }
 
 }  // namespace softlbr::toolchain

@@ -43,6 +43,9 @@ class AddressLayout {
   std::vector<std::optional<uint64_t>> biases_;
 };
 
+// The mapping as a line of `perf script --show-mmap-events`.
+std::string PerfMappingLine(const Mapping& mapping);
+
 }  // namespace softlbr::toolchain
 
 #endif  // SOFTLBR_TOOLCHAIN_CONVERT_ADDRESS_LAYOUT_H_

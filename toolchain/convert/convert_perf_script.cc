@@ -19,13 +19,6 @@ void AppendEntry(std::string* text, uint64_t from, uint64_t to) {
   *text += " 0x" + HexDigits(from) + "/0x" + HexDigits(to) + "/P/-/-/0";
 }
 
-std::string MappingLine(const Mapping& mapping) {
-  const std::string id = std::to_string(kProcess);
-  // SafeText: with a line break in its name, a module could forge records.
-  return " PERF_RECORD_MMAP2 " + id + "/" + id + ": [0x" + HexDigits(mapping.start) + "(0x" + HexDigits(mapping.bytes) + ") @ 0x" +
-         HexDigits(mapping.file_offset) + " 00:00 0 0]: r-xp " + SafeText(mapping.path) + "\n";
-}
-
 // `start` is written before the first trace.
 void FromTraces(const ConvertInput& input, const AddressLayout& layout, const std::string& start, const TextSink& write) {
   bool has_trace = false;
@@ -130,7 +123,7 @@ std::string FromCounts(const ConvertInput& input, const AddressLayout& layout) {
 void WritePerfScript(const ConvertInput& input, const TextSink& write) {
   const AddressLayout layout(input);
   std::string mappings;
-  for (const Mapping& mapping : layout.mappings()) mappings += MappingLine(mapping);
+  for (const Mapping& mapping : layout.mappings()) mappings += PerfMappingLine(mapping);
   if (input.profile->whole_traces != 0 || !input.profile->traces.empty()) {
     FromTraces(input, layout, mappings, write);
     return;

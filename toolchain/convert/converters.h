@@ -36,6 +36,24 @@ std::string ToPropeller(const ConvertInput& input);
 // counts, in which case every branch counts twice (ranges count once).
 void WritePerfScript(const ConvertInput& input, const TextSink& write);
 
+// What became of the traces of one module in WriteCsspgo.
+struct ContextCounts {
+  uint64_t samples = 0;            // written
+  uint64_t branches = 0;           // in these samples
+  uint64_t unmatched_returns = 0;  // a trace was divided at each, and the callers known before forgotten
+  uint64_t broken_ranges = 0;      // the same; the range is not written
+  uint64_t unusable_branches = 0;  // the same; the branch is not written
+  uint64_t deep_divisions = 0;     // a trace was divided at each, and the innermost callers kept
+  bool are_traces_short = false;   // a session's traces are too short to show many callers
+};
+
+// `perf script -F ip,brstack` text with call chains, for llvm-profgen --perfscript: a context-sensitive profile. StatedFailure
+// without whole traces, the file or a decoder.
+ContextCounts WriteCsspgo(const ConvertInput& input, const TextSink& write);
+
+// "2 return(s) to another place than the call, ..."; empty if no trace was divided.
+std::string DescribeContextLosses(const ContextCounts& counts);
+
 // A perf.data file with one LBR sample per whole trace. StatedFailure without traces (record --traces).
 void WritePerfData(const ConvertInput& input, const TextSink& write);
 

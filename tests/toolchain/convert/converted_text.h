@@ -15,6 +15,11 @@ std::string Text(const ConvertInput& input) {
   return text;
 }
 
+inline std::string ToCsspgo(const ConvertInput& input) {
+  std::string text;
+  WriteCsspgo(input, [&text](std::string_view part) { text += part; });
+  return text;
+}
 inline std::string ToPerfScript(const ConvertInput& input) { return Text<WritePerfScript>(input); }
 inline std::string ToPerfData(const ConvertInput& input) { return Text<WritePerfData>(input); }
 
