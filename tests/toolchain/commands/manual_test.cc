@@ -156,7 +156,7 @@ TEST(Completion, ZshOffersCommandsOptionsAndValues) {
     }
   }
   EXPECT_NE(complete("record x").find("(static lookahead)"), std::string::npos);
-  EXPECT_NE(complete("convert x").find("(bolt llvm autofdo propeller perfscript perfdata)"), std::string::npos);
+  EXPECT_NE(complete("convert x").find("(bolt llvm csspgo autofdo propeller perfscript perfdata)"), std::string::npos);
 }
 
 }  // namespace
