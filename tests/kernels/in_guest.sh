@@ -30,8 +30,8 @@ step "doctor" softlbr doctor
 
 torture=$build/tests/soak/programs/torture
 recorded_as_plain() {
-  $torture rounds 1 | grep -v '^#' >/tmp/plain || return 1
-  softlbr record -e task-clock -c 500009 -o /tmp/recorded.slbr -- $torture rounds 1 >/tmp/recorded.all || return 1
+  $torture rounds 4 | grep -v '^#' >/tmp/plain || return 1
+  softlbr record -e task-clock -c 500009 -o /tmp/recorded.slbr -- $torture rounds 4 >/tmp/recorded.all || return 1
   grep -v '^#' /tmp/recorded.all >/tmp/recorded
   cmp /tmp/plain /tmp/recorded || return 1
   softlbr stats --json /tmp/recorded.slbr >/tmp/stats || return 1
