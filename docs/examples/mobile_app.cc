@@ -1,7 +1,7 @@
 // An app as phones have it: an event loop, background threads, exceptions, a crash handler of its own on an alternate stack. It records
 // sessions into a spool, and serves `softlbr trigger` from its event loop, without a thread of softlbr's.
 //
-//   c++ -std=c++17 mobile_app.cc $(pkg-config --cflags --libs softlbr-control softlbr-spool) -pthread -o mobile_app && ./mobile_app FOLDER
+//   c++ -std=c++17 mobile_app.cc $(pkg-config --cflags --libs softlbr-control softlbr-spool softlbr-compact) -pthread -o mobile_app && ./mobile_app FOLDER
 //
 // FOLDER is private to the user: FOLDER/spool keeps the sessions, FOLDER has the control socket. Without FOLDER nothing is recorded.
 // Standard input has a command a line. Each is answered by lines on standard output, of which the last is "ok":
@@ -9,6 +9,7 @@
 //   crash   writes through a null pointer     quit
 #include <fcntl.h>
 #include <poll.h>
+#include <softlbr/compact.h>
 #include <softlbr/control.h>
 #include <softlbr/decoders.h>
 #include <softlbr/softlbr.h>
@@ -140,6 +141,7 @@ class Recorder {
     where.struct_size = sizeof where;
     where.folder = spool_folder.c_str();
     where.max_files = 1000;
+    where.compact = softlbr_compact;
     Say("spool", softlbr_spool_open(&spool_, &where), softlbr_spool_status_text);
     Say("decoder", softlbr_register_decoder(SOFTLBR_HOST_DECODER()), softlbr_status_text);
     softlbr_control_options control{};

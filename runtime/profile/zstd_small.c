@@ -1,15 +1,14 @@
-/* Contract: compressor.h. zstd's compressor for one block at level 1, from zstd's source (SOFTLBR_ZSTD_SOURCE): 34 KB of text, 442
+/* Contract: compressor.h. zstd's compressor at level 1, from zstd's source (SOFTLBR_ZSTD_SOURCE): 34 KB of text, 442
  * with the system's libzstd.a. On 8 MB of libc.a it executes 14 % more instructions than that one.
  *
  * How: the sources are included here, so that most functions are internal. ld --gc-sections drops what our two functions do not
  * reach, and objcopy hides the rest: no name of zstd is visible, and an app may link its own zstd of any version.
  * What is left out, and why nothing misses it:
  *   - match finders other than "fast" without a dictionary (level 1 uses no other): they find no match, which is always valid
- *   - long distance matching, dictionaries, several blocks, streaming: never asked for
+ *   - long distance matching, dictionaries, streaming: never asked for
  *   - memory allocation: it fails, so there is no heap whatever happens
  *   - code for BMI2, selected at run time, and error strings
- * Names and signatures are of zstd 1.5.4 (checked by CMakeLists.txt). A frame has one block, which holds for inputs of up to
- * ZSTD_BLOCKSIZE_MAX. */
+ * Names and signatures are of zstd 1.5.4 (checked by CMakeLists.txt). */
 #define NDEBUG 1
 #define DEBUGLEVEL 0
 #define ZSTD_LEGACY_SUPPORT 0
@@ -136,17 +135,17 @@ static ZSTD_compressionParameters ParametersFor(size_t input_bytes) {
 }
 
 struct SoftlbrCompressor* SoftlbrInitCompressor(void* memory, size_t bytes, size_t most_input_bytes) {
-  if (most_input_bytes > ZSTD_BLOCKSIZE_MAX) return NULL;
+  if (most_input_bytes > SOFTLBR_COMPRESSION_BLOCK) most_input_bytes = SOFTLBR_COMPRESSION_BLOCK;
   if (ZSTD_estimateCCtxSize_usingCParams(ParametersFor(most_input_bytes)) > bytes) return NULL;
   return (struct SoftlbrCompressor*)ZSTD_initStaticCCtx(memory, bytes);
 }
 
-/* ZSTD_compress2 for one block. A frame header without the content's size, as by a static context of zstd itself. */
+/* ZSTD_compress2, for a long input with the parameters of its blocks. A frame header without the content's size, as by a static context of zstd itself. */
 size_t SoftlbrCompress(struct SoftlbrCompressor* compressor, void* output, size_t output_bytes, const void* input,
                        size_t input_bytes) {
   ZSTD_CCtx* const context = (ZSTD_CCtx*)compressor;
-  if (input_bytes > ZSTD_BLOCKSIZE_MAX) return 0;
-  ZSTD_parameters parameters = {ParametersFor(input_bytes), {0, 0, 0}};
+  const size_t largest = input_bytes < SOFTLBR_COMPRESSION_BLOCK ? input_bytes : SOFTLBR_COMPRESSION_BLOCK;
+  ZSTD_parameters parameters = {ParametersFor(largest), {0, 0, 0}};
   ZSTD_CCtxParams_init_internal(&context->simpleApiParams, &parameters, SOFTLBR_COMPRESSION_LEVEL);
   if (ZSTD_isError(
           ZSTD_resetCCtx_internal(context, &context->simpleApiParams, input_bytes, 0, ZSTDcrp_makeClean, ZSTDb_not_buffered)))
@@ -155,29 +154,40 @@ size_t SoftlbrCompress(struct SoftlbrCompressor* compressor, void* output, size_
   context->dictContentSize = 0;
   const size_t header_bytes = ZSTD_writeFrameHeader(output, output_bytes, &context->appliedParams, input_bytes, 0);
   if (ZSTD_isError(header_bytes)) return 0;
-  BYTE* const block = (BYTE*)output + header_bytes;
-  const size_t room = output_bytes - header_bytes;
-  const U32 is_last = 1;
-  if (room < ZSTD_blockHeaderSize + MIN_CBLOCK_SIZE + 1) return 0;
-  if (input_bytes == 0) {
-    MEM_writeLE24(block, is_last + ((U32)bt_raw << 1));
-    return header_bytes + ZSTD_blockHeaderSize;
+  BYTE* at = (BYTE*)output + header_bytes;
+  size_t room = output_bytes - header_bytes;
+  const BYTE* block = (const BYTE*)input;
+  for (;;) {
+    const size_t block_bytes = input_bytes < context->blockSize ? input_bytes : context->blockSize;
+    const U32 is_last = block_bytes == input_bytes;
+    if (room < ZSTD_blockHeaderSize + MIN_CBLOCK_SIZE + 1) return 0;
+    if (block_bytes == 0) { /* the whole input is empty */
+      MEM_writeLE24(at, is_last + ((U32)bt_raw << 1));
+      return header_bytes + ZSTD_blockHeaderSize;
+    }
+    ZSTD_matchState_t* const ms = &context->blockState.matchState;
+    if (!ZSTD_window_update(&ms->window, block, block_bytes, ms->forceNonContiguous)) {
+      ms->forceNonContiguous = 0;
+      ms->nextToUpdate = ms->window.dictLimit;
+    }
+    size_t bytes =
+        ZSTD_compressBlock_internal(context, at + ZSTD_blockHeaderSize, room - ZSTD_blockHeaderSize, block, block_bytes, 1);
+    if (ZSTD_isError(bytes)) return 0;
+    if (bytes == 0) { /* not compressible */
+      bytes = ZSTD_noCompressBlock(at, room, block, block_bytes, is_last);
+      if (ZSTD_isError(bytes)) return 0;
+    } else {
+      MEM_writeLE24(at, bytes == 1 ? is_last + ((U32)bt_rle << 1) + (U32)(block_bytes << 3)
+                                   : is_last + ((U32)bt_compressed << 1) + (U32)(bytes << 3));
+      bytes += ZSTD_blockHeaderSize;
+    }
+    at += bytes;
+    room -= bytes;
+    block += block_bytes;
+    input_bytes -= block_bytes;
+    context->isFirstBlock = 0;
+    if (is_last) return (size_t)(at - (BYTE*)output);
   }
-  ZSTD_matchState_t* const ms = &context->blockState.matchState;
-  if (!ZSTD_window_update(&ms->window, input, input_bytes, ms->forceNonContiguous)) {
-    ms->forceNonContiguous = 0;
-    ms->nextToUpdate = ms->window.dictLimit;
-  }
-  size_t bytes =
-      ZSTD_compressBlock_internal(context, block + ZSTD_blockHeaderSize, room - ZSTD_blockHeaderSize, input, input_bytes, 1);
-  if (ZSTD_isError(bytes)) return 0;
-  if (bytes == 0) { /* not compressible */
-    bytes = ZSTD_noCompressBlock(block, room, input, input_bytes, is_last);
-    return ZSTD_isError(bytes) ? 0 : header_bytes + bytes;
-  }
-  MEM_writeLE24(block, bytes == 1 ? is_last + ((U32)bt_rle << 1) + (U32)(input_bytes << 3)
-                                  : is_last + ((U32)bt_compressed << 1) + (U32)(bytes << 3));
-  return header_bytes + ZSTD_blockHeaderSize + bytes;
 }
 
 /* What else zstd_compress.c refers to and level 1 never calls. */

@@ -67,14 +67,34 @@ bool CopyFrames(uint8_t* window, int file, int copy) {
   }
 }
 
-bool MakeCopy(const SettlePlace& place, int file) {
+// Makes kCopyName, on the disk, by write(copy). False: it is not there.
+template <typename Write>
+bool MakeFile(const SettlePlace& place, Write write) {
   (void)platform::RemoveFromFolder(place.folder, kCopyName);
   const long copy = platform::OpenInFolder(place.folder, kCopyName, platform::FileOpening::kNew);
   if (copy < 0) return false;
-  const bool is_made = CopyFrames(place.window, file, static_cast<int>(copy)) && platform::SyncFile(static_cast<int>(copy)) == 0;
+  const bool is_made = write(static_cast<int>(copy)) && platform::SyncFile(static_cast<int>(copy)) == 0;
   platform::CloseFile(static_cast<int>(copy));
   if (!is_made) (void)platform::RemoveFromFolder(place.folder, kCopyName);
   return is_made;
+}
+
+bool MakeCopy(const SettlePlace& place, int file) {
+  return MakeFile(place, [&](int copy) { return CopyFrames(place.window, file, copy); });
+}
+
+// Gives the name to a file of the same content in fewer bytes, if that can be made, and returns its size; 0: the name stays as it is.
+// At any time the session has one name: whoever takes the finished file away has taken all of it.
+uint64_t Compact(const SettlePlace& place, const char* name, int file) {
+  platform::FileFacts facts;
+  if (place.compact == nullptr || !MakeFile(place, [&](int copy) {
+        return place.compact(file, copy) == 0 && platform::FactsOfFile(copy, &facts) == 0 && facts.bytes != 0;
+      })) {
+    return 0;
+  }
+  if (platform::RenameInFolder(place.folder, kCopyName, name) == 0) return facts.bytes;
+  (void)platform::RemoveFromFolder(place.folder, kCopyName);
+  return 0;
 }
 
 bool CutAndSync(int file, uint64_t end) {
@@ -120,14 +140,20 @@ bool SettleIfAbandoned(void* cookie, const char* name) {
 Settled Settle(SettlePlace* place, const char* name, int file) {
   const Contents contents = Examine(place->window, file);
   if (!contents.is_readable) return Settled::kFailed;
-  const bool is_too_large = contents.whole_bytes > place->max_bytes;
+  uint64_t bytes = contents.whole_bytes;
+  if (contents.frames != 0 && contents.is_clean) {
+    if (!CutAndSync(file, contents.end)) return Settled::kFailed;
+    const uint64_t compact_bytes = Compact(*place, name, file);
+    if (compact_bytes != 0) bytes = compact_bytes;
+  }
+  const bool is_too_large = bytes > place->max_bytes;
   if (contents.frames == 0 || is_too_large) {
     if (platform::RemoveFromFolder(place->folder, name) != 0) return Settled::kFailed;
     return is_too_large ? Settled::kTooLarge : Settled::kEmpty;
   }
-  if (!(contents.is_clean ? CutAndSync(file, contents.end) : MakeCopy(*place, file))) return Settled::kFailed;
+  if (!contents.is_clean && !MakeCopy(*place, file)) return Settled::kFailed;
   const FileName finished = NameOfFinished(contents.session_id, contents.is_complete);
-  const bool is_there = MakeRoom(place, contents.whole_bytes, finished.text) &&
+  const bool is_there = MakeRoom(place, bytes, finished.text) &&
                         platform::RenameInFolder(place->folder, contents.is_clean ? name : kCopyName, finished.text) == 0;
   if (!contents.is_clean) (void)platform::RemoveFromFolder(place->folder, is_there ? name : kCopyName);
   if (!is_there) return Settled::kFailed;

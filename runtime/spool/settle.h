@@ -1,8 +1,8 @@
 // Gives a temporary file its finished name: a session's own at its commit, those of killed processes at an open.
 //
 // Who: spool.cc, in the process that opened the spool, while it holds the folder's lock and the file's.
-// Order: content to the disk, room made, name changed, folder to the disk. A kill in between leaves the temporary file, and the next
-// salvage begins again with the same result.
+// Order: content to the disk, compact content to the disk in its place, room made, name changed, folder to the disk. A kill in between
+// leaves the temporary file with either content, whole, and the next salvage begins again with the same result.
 #ifndef SOFTLBR_RUNTIME_SPOOL_SETTLE_H_
 #define SOFTLBR_RUNTIME_SPOOL_SETTLE_H_
 
@@ -10,13 +10,17 @@
 
 namespace softlbr::spool {
 
+// softlbr_spool_options.compact.
+using CompactFile = int (*)(int source, int target);
+
 // What happens in.
 struct SettlePlace {
   int folder;
   uint32_t max_files;
   uint64_t max_bytes;
-  uint8_t* window;   // kWindowBytes
-  uint64_t dropped;  // finished files removed; adds up
+  uint8_t* window;      // kWindowBytes
+  CompactFile compact;  // or nullptr
+  uint64_t dropped;     // finished files removed; adds up
 };
 
 enum class Settled : uint8_t {

@@ -44,6 +44,7 @@ struct Spool {
   uint64_t max_bytes;
   uint32_t max_files;
   int file;  // being written; -1: none
+  softlbr::spool::CompactFile compact;
   uint64_t file_device;
   uint64_t file_inode;
   uint64_t file_bytes;
@@ -134,7 +135,7 @@ int InLockedFolder(Spool* spool, Act act) {
   void* window = platform::MapMemory(softlbr::spool::kWindowBytes, /*wipe_on_fork=*/false);
   int result = SOFTLBR_SPOOL_NOT_WRITABLE;
   if (window != nullptr) {
-    SettlePlace place = {spool->folder, spool->max_files, spool->max_bytes, static_cast<uint8_t*>(window), 0};
+    SettlePlace place = {spool->folder, spool->max_files, spool->max_bytes, static_cast<uint8_t*>(window), spool->compact, 0};
     result = act(&place);
     Add(&spool->dropped, place.dropped);
     platform::UnmapMemory(window, softlbr::spool::kWindowBytes);
@@ -248,7 +249,9 @@ bool IsMagic(const void* bytes, uint64_t count) {
 extern "C" {
 
 int softlbr_spool_open(softlbr_spool* memory, const softlbr_spool_options* options) {
-  if (memory == nullptr || options == nullptr || options->struct_size != sizeof *options || options->folder == nullptr ||
+  constexpr uint32_t kWithoutCompact = offsetof(softlbr_spool_options, compact);
+  if (memory == nullptr || options == nullptr ||
+      (options->struct_size != sizeof *options && options->struct_size != kWithoutCompact) || options->folder == nullptr ||
       options->folder[0] == '\0') {
     return SOFTLBR_SPOOL_INVALID_ARGUMENT;
   }
@@ -257,6 +260,7 @@ int softlbr_spool_open(softlbr_spool* memory, const softlbr_spool_options* optio
   spool->file = -1;
   spool->max_files = options->max_files != 0 ? options->max_files : softlbr::spool::kDefaultMaxFiles;
   spool->max_bytes = options->max_bytes != 0 ? options->max_bytes : softlbr::spool::kDefaultMaxBytes;
+  spool->compact = options->struct_size == kWithoutCompact ? nullptr : options->compact;
   spool->process = platform::ProcessNumber();
   (void)platform::MakeFolder(options->folder);  // if it failed, so does the next call
   const long folder = platform::OpenFolder(options->folder);

@@ -12,9 +12,9 @@
 // In this program the function LLVMFuzzerTestOneInput of NAME_fuzzer.cc is called NAME_fuzzer (CMakeLists.txt).
 using FuzzerFunction = int(const uint8_t* data, size_t size);
 extern "C" {
-FuzzerFunction collect_request_fuzzer, control_message_fuzzer, control_request_fuzzer, control_state_fuzzer, decoder_aarch64_fuzzer,
-    decoder_x86_64_fuzzer, module_elf_fuzzer, profile_reader_fuzzer, profile_use_fuzzer, spool_scan_fuzzer, start_input_fuzzer,
-    upload_input_fuzzer;
+FuzzerFunction collect_request_fuzzer, compact_fuzzer, control_message_fuzzer, control_request_fuzzer, control_state_fuzzer,
+    decoder_aarch64_fuzzer, decoder_x86_64_fuzzer, module_elf_fuzzer, profile_reader_fuzzer, profile_use_fuzzer, spool_scan_fuzzer,
+    start_input_fuzzer, upload_input_fuzzer;
 }
 
 namespace {
@@ -39,6 +39,7 @@ void Replay(FuzzerFunction* fuzzer, const std::string& corpus) {
 }
 
 TEST(collect_request, EveryFileAndEveryShorterOneIsHandled) { Replay(collect_request_fuzzer, "collect_request"); }
+TEST(compact, EveryFileAndEveryShorterOneIsHandled) { Replay(compact_fuzzer, "profile_reader"); }
 TEST(control_message, EveryFileAndEveryShorterOneIsHandled) { Replay(control_message_fuzzer, "control_message"); }
 TEST(control_request, EveryFileAndEveryShorterOneIsHandled) { Replay(control_request_fuzzer, "control_request"); }
 TEST(control_state, EveryFileAndEveryShorterOneIsHandled) { Replay(control_state_fuzzer, "control_state"); }

@@ -94,6 +94,15 @@ int main(int argc, char** argv) {
   Put("newer", of_later);
   Put("magic_only", softlbr::test::Magic());
   Put("empty", {});
+  // What compaction makes smaller.
+  Put("long_session", SampleProfile({.flushes = 12, .traces = 1}));
+  Bytes with_process = SampleProfile({.flushes = 12, .traces = 1, .has_end = false});
+  Bytes process = Varints({77});
+  Append(&process, {'a', 'p', 'p'});
+  softlbr::test::Forged of_process;
+  of_process.kind = static_cast<uint8_t>(softlbr::FrameKind::kProcess);
+  Append(&with_process, Frame(Section(SectionId::kProcess, process), of_process));
+  Put("long_with_process", with_process);
   if (!g_is_good) std::fprintf(stderr, "make_profile_corpus: cannot write to %s\n", argv[1]);
   return g_is_good ? 0 : 1;
 }

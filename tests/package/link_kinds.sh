@@ -86,8 +86,8 @@ for kind in $kinds; do
       [ -z "$(find "$work" -type s)" ] || fail "control: its socket is left behind"
       ;;
     spooled)
-      link spooled "$@" "$sources/package_spooled.c" "$sources/package_recording.c" $(flags "softlbr softlbr-spool") \
-        $(libraries "softlbr softlbr-spool") -o "$work/spooled" && records spooled "$work/spooled" "$work/profile"
+      link spooled "$@" "$sources/package_spooled.c" "$sources/package_recording.c" \
+        $(flags "softlbr softlbr-spool softlbr-compact") $(libraries "softlbr softlbr-spool softlbr-compact") -o "$work/spooled" && records spooled "$work/spooled" "$work/profile"
       ;;
     uploading)
       # Needs libcurl and libzstd of the system.

@@ -1,6 +1,7 @@
-/* Records itself into a spool.  Use: PROGRAM PROFILE.  The spool is the folder PROFILE.spool; its only file becomes PROFILE. Exit 0, or
+/* Records itself into a spool, compactly.  Use: PROGRAM PROFILE.  The spool is the folder PROFILE.spool; its only file becomes PROFILE. Exit 0, or
  * the status of the call that failed. */
 #include <dirent.h>
+#include <softlbr/compact.h>
 #include <softlbr/decoders.h>
 #include <softlbr/softlbr.h>
 #include <softlbr/spool.h>
@@ -35,6 +36,7 @@ int main(int count, char** arguments) {
   memset(&where, 0, sizeof(where));
   where.struct_size = sizeof(where);
   where.folder = folder;
+  where.compact = softlbr_compact;
   int status = softlbr_spool_open(&g_spool, &where);
   if (status != SOFTLBR_SPOOL_OK) {
     fprintf(stderr, "softlbr_spool_open: %s\n", softlbr_spool_status_text(status));

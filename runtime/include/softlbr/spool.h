@@ -16,14 +16,14 @@
  *   <session id>.slbr             a finished session; the id has 16 lower-case hexadecimal digits
  *   <session id>.truncated.slbr   what a session left that never finished, because its process was killed or its last frame was lost
  *   .<id>.<process>.tmp           a session that is being written; its owner holds a lock on the file
- *   .lock, .salvage.tmp           the lock of quota and salvage; a salvaged file being written
+ *   .lock, .salvage.tmp           the lock of quota and salvage; a salvaged or compacted file being written
  * All have mode 0600. The spool leaves other names alone. A file gets its finished name when its content is on the disk.
  * Whoever takes finished files away needs no lock.
  *
  * Threads: the sink is called by the runtime; call the other functions from one thread at a time, and none but softlbr_spool_counters
  * during a session that writes into the spool. Processes: several may use one folder. A forked child opens a spool of its own; there the
  * functions refuse the parent's.
- * Memory: no heap. Opening a spool and committing map 1.1 MiB for a moment.
+ * Memory: no heap. Opening a spool and committing map 1.1 MiB for a moment, and what compact maps.
  * Errors: functions return softlbr_spool_status, print nothing and leave errno alone; no signal is raised at a limit of file sizes.
  * System calls of the sink, for sandboxes: openat, fcntl, close, fchmod, flock, statx, geteuid, prlimit64, pwrite64, ftruncate, unlinkat. */
 #ifndef SOFTLBR_SOFTLBR_SPOOL_H_
@@ -69,6 +69,9 @@ struct softlbr_spool_options {
   uint32_t max_files; /* finished files in the folder; 0: 64 */
   uint64_t max_bytes; /* of finished files together; 0: 16 MiB. A session being written takes as much again at most. */
   const char* folder; /* made with mode 0700 if it is missing; the part before its last slash must exist */
+  /* softlbr_compact (softlbr/compact.h), which makes files a fraction of their size before they get their finished names, or NULL. May be
+   * missing: struct_size is then the offset of this field. */
+  int (*compact)(int source, int target);
 };
 
 /* Sums since softlbr_spool_open. Set struct_size before the call; only that much is written. */
@@ -104,7 +107,7 @@ int softlbr_spool_descriptor(struct softlbr_spool* spool, int* descriptor);
 /* After softlbr_stop: gives the session its finished name, after removing the oldest finished files if the quota demands it. Without a
  * session nothing happens. The spool stays open for another session.
  * Unless the result is SOFTLBR_SPOOL_OK or SOFTLBR_SPOOL_TOO_LARGE, the temporary file stays, and the next open tries again.
- * Cost: reads the file once, and three fsync. */
+ * Cost: reads the file once, and three fsync; with compact, what that costs and one more. */
 int softlbr_spool_commit(struct softlbr_spool* spool);
 
 /* Commits and closes the folder, whatever the result is. */

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <initializer_list>
 #include <random>
+#include <utility>
 #include <vector>
 
 #define ZSTD_STATIC_LINKING_ONLY
@@ -98,6 +100,43 @@ TEST_F(Compressor, RoundTrips) {
     ASSERT_NE(bytes, 0u);
     ASSERT_EQ(ZSTD_decompress(back.data(), back.size(), output_.data(), bytes), input.size());
     ASSERT_TRUE(std::equal(input.begin(), input.end(), back.begin()));
+  }
+}
+
+TEST_F(Compressor, LongInputsAreCutIntoBlocksInTheSameMemory) {
+  ASSERT_NE(compressor_, nullptr);
+  for (const size_t bytes : {65537, 70000, 131072, 131073, 400001, 1 << 20}) {
+    for (const CompressorInput& input :
+         {VarintColumns(bytes, 1), Phrases(bytes, 2), RandomBytes(bytes, 3), CompressorInput(bytes, uint8_t{7})}) {
+      std::vector<uint8_t> output(SOFTLBR_COMPRESS_BOUND(bytes));
+      const size_t compressed = SoftlbrCompress(compressor_, output.data(), output.size(), input.data(), bytes);
+      ASSERT_NE(compressed, 0u) << bytes;
+      CompressorInput back(bytes);
+      ASSERT_EQ(ZSTD_decompress(back.data(), back.size(), output.data(), compressed), bytes);
+      ASSERT_EQ(back, input);
+      // The bytes of zstd's library for the parameters of one block.
+      if (ZSTD_versionNumber() != 10504) continue;
+      std::vector<uint64_t> memory(kProfileZstdBytes / 8);
+      ZSTD_CCtx* theirs = ZSTD_initStaticCCtx(memory.data(), kProfileZstdBytes);
+      const ZSTD_compressionParameters of_block = ZSTD_getCParams(SOFTLBR_COMPRESSION_LEVEL, SOFTLBR_COMPRESSION_BLOCK, 0);
+      std::vector<uint8_t> expected(output.size());
+      for (const auto& [name, value] :
+           std::initializer_list<std::pair<ZSTD_cParameter, unsigned>>{{ZSTD_c_windowLog, of_block.windowLog},
+                                                                       {ZSTD_c_hashLog, of_block.hashLog},
+                                                                       {ZSTD_c_chainLog, of_block.chainLog},
+                                                                       {ZSTD_c_searchLog, of_block.searchLog},
+                                                                       {ZSTD_c_minMatch, of_block.minMatch},
+                                                                       {ZSTD_c_targetLength, of_block.targetLength},
+                                                                       {ZSTD_c_strategy, of_block.strategy}}) {
+        ASSERT_EQ(ZSTD_isError(ZSTD_CCtx_setParameter(theirs, name, static_cast<int>(value))), 0u);
+      }
+      const size_t expected_bytes = ZSTD_compress2(theirs, expected.data(), expected.size(), input.data(), bytes);
+      ASSERT_EQ(compressed, expected_bytes);
+      ASSERT_EQ(std::memcmp(output.data(), expected.data(), compressed), 0);
+      // Too little room by a byte, and by a block.
+      EXPECT_EQ(SoftlbrCompress(compressor_, output.data(), compressed - 1, input.data(), bytes), 0u);
+      EXPECT_EQ(SoftlbrCompress(compressor_, output.data(), compressed / 2, input.data(), bytes), 0u);
+    }
   }
 }
 

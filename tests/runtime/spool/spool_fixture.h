@@ -84,12 +84,16 @@ inline softlbr_spool_counts CountsOf(const softlbr_spool& spool) {
   return counts;
 }
 
-inline int Open(softlbr_spool* spool, const std::string& folder, uint32_t max_files = 0, uint64_t max_bytes = 0) {
+using CompactFunction = int(int source, int target);
+
+inline int Open(softlbr_spool* spool, const std::string& folder, uint32_t max_files = 0, uint64_t max_bytes = 0,
+                CompactFunction* compact = nullptr) {
   softlbr_spool_options options{};
   options.struct_size = sizeof options;
   options.max_files = max_files;
   options.max_bytes = max_bytes;
   options.folder = folder.c_str();
+  options.compact = compact;
   return softlbr_spool_open(spool, &options);
 }
 

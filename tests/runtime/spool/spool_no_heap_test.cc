@@ -1,4 +1,4 @@
-// The spool uses no heap: opening, salvaging, a session, a commit with files dropped.
+// The spool and compaction use no heap: opening, salvaging, a session, a commit with files dropped.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -7,6 +7,7 @@
 #include <fstream>
 #include <string>
 
+#include "runtime/include/softlbr/compact.h"
 #include "runtime/include/softlbr/spool.h"
 #include "tests/checks/heap_guard.h"
 #include "tests/toolchain/profile/profile_samples.h"
@@ -18,7 +19,7 @@ TEST(NoHeap, SpoolAllocatesNothing) {
   std::string folder = std::filesystem::temp_directory_path().string() + "/softlbr-spool.XXXXXX";
   ASSERT_NE(mkdtemp(folder.data()), nullptr);
   std::vector<size_t> starts;
-  const std::vector<uint8_t> bytes = test::SampleProfile({.session_id = 5}, &starts);
+  const std::vector<uint8_t> bytes = test::SampleProfile({.session_id = 5, .flushes = 20}, &starts);
   std::ofstream(folder + "/.0000000000000001.1.tmp", std::ios::binary)
       .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size() - 1));
   softlbr_spool spool;
@@ -26,6 +27,7 @@ TEST(NoHeap, SpoolAllocatesNothing) {
   options.struct_size = sizeof options;
   options.folder = folder.c_str();
   options.max_files = 1;
+  options.compact = softlbr_compact;
   softlbr_spool_counts counts{};
   counts.struct_size = sizeof counts;
 
@@ -40,11 +42,14 @@ TEST(NoHeap, SpoolAllocatesNothing) {
   const int counted = softlbr_spool_counters(&spool, &counts);
   const HeapUse use = StopHeapGuard();
 
+  uint64_t kept_bytes = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) kept_bytes += entry.file_size();
   std::filesystem::remove_all(folder);
   EXPECT_EQ(opened + refused + closed + counted, 0);
   EXPECT_EQ(counts.written, 1u);
   EXPECT_EQ(counts.salvaged, 1u);
   EXPECT_EQ(counts.dropped, 1u);
+  EXPECT_LT(kept_bytes, bytes.size() / 2) << "not compact";
   EXPECT_EQ(use.calls, 0u) << use.first_function;
 }
 

@@ -5,6 +5,7 @@
 
 #include <random>
 
+#include "runtime/include/softlbr/compact.h"
 #include "tests/runtime/spool/spool_fixture.h"
 
 namespace softlbr::test {
@@ -76,7 +77,7 @@ bool TakeFinishedFiles(const std::string& folder, Contents* contents, uint32_t* 
   return true;
 }
 
-int LiveThroughRounds(const SpoolFolder& folder, DiskFault fault, uint32_t rounds) {
+int LiveThroughRounds(const SpoolFolder& folder, DiskFault fault, CompactFunction* compact, uint32_t rounds) {
   Disk disk(folder);
   const int mounted = disk.Mount();
   if (mounted != 0) return mounted;
@@ -90,7 +91,7 @@ int LiveThroughRounds(const SpoolFolder& folder, DiskFault fault, uint32_t round
     const size_t broken_at = fault == DiskFault::kReadOnly ? 0 : random() % session.size();
     const size_t healed_at = broken_at + 1 + random() % session.size();  // often not before the commit
     softlbr_spool spool;
-    HOLD_OR_FAIL(Open(&spool, disk.spool(), kSpoolFiles) == SOFTLBR_SPOOL_OK);
+    HOLD_OR_FAIL(Open(&spool, disk.spool(), kSpoolFiles, 0, compact) == SOFTLBR_SPOOL_OK);
     std::vector<uint8_t> taken;
     uint64_t kept = 0;
     uint64_t offered = 0;
@@ -108,7 +109,7 @@ int LiveThroughRounds(const SpoolFolder& folder, DiskFault fault, uint32_t round
     const uint64_t lost = CountsOf(spool).lost;
     if (is_broken) HOLD_OR_FAIL(disk.Heal(fault));
     // What could not be finished on the broken disk is finished by the next open.
-    HOLD_OR_FAIL(Open(&spool, disk.spool(), kSpoolFiles) == SOFTLBR_SPOOL_OK);
+    HOLD_OR_FAIL(Open(&spool, disk.spool(), kSpoolFiles, 0, compact) == SOFTLBR_SPOOL_OK);
     HOLD_OR_FAIL(softlbr_spool_close(&spool) == SOFTLBR_SPOOL_OK);
     HOLD_OR_FAIL(CountsOf(spool).dropped + CountsOf(spool).refused == 0);
     Contents found;
@@ -136,21 +137,27 @@ int LiveThroughRounds(const SpoolFolder& folder, DiskFault fault, uint32_t round
   return 0;
 }
 
-class SpoolRoundsTest : public ::testing::TestWithParam<DiskFault> {};
+class SpoolRoundsTest : public ::testing::TestWithParam<std::tuple<DiskFault, bool>> {};
 
 TEST_P(SpoolRoundsTest, EachFrameIsInAFileOrCounted) {
   SpoolFolder folder;
-  const int result = InChild([&] { return LiveThroughRounds(folder, GetParam(), SpoolRounds(kRoundsInACheck)); });
+  const auto [fault, is_compact] = GetParam();
+  const int result = InChild([&, fault = fault, compact = is_compact ? softlbr_compact : nullptr] {
+    return LiveThroughRounds(folder, fault, compact, SpoolRounds(kRoundsInACheck));
+  });
   if (result == kCannotMountHere) GTEST_SKIP() << "needs CAP_SYS_ADMIN, to mount a small tmpfs";
   EXPECT_EQ(result, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Disk, SpoolRoundsTest, ::testing::Values(DiskFault::kFull, DiskFault::kReadOnly, DiskFault::kVanished),
-                         [](const ::testing::TestParamInfo<DiskFault>& fault) -> std::string {
-                           switch (fault.param) {
-                             case DiskFault::kFull: return "Full";
-                             case DiskFault::kReadOnly: return "ReadOnly";
-                             case DiskFault::kVanished: return "Vanished";
+INSTANTIATE_TEST_SUITE_P(Disk, SpoolRoundsTest,
+                         ::testing::Combine(::testing::Values(DiskFault::kFull, DiskFault::kReadOnly, DiskFault::kVanished),
+                                            ::testing::Bool()),
+                         [](const ::testing::TestParamInfo<std::tuple<DiskFault, bool>>& round) -> std::string {
+                           const std::string form = std::get<bool>(round.param) ? "Compact" : "";
+                           switch (std::get<DiskFault>(round.param)) {
+                             case DiskFault::kFull: return form + "Full";
+                             case DiskFault::kReadOnly: return form + "ReadOnly";
+                             case DiskFault::kVanished: return form + "Vanished";
                            }
                            return "";
                          });

@@ -1,0 +1,60 @@
+// Encodes the branches and ranges within one module as a flow section (docs/profile_format.md, "10 flow"), in the form that needs no
+// code to be read. The host's encoder is toolchain/profile/flow_section.cc.
+//
+// Who: session_compactor.cc. Context: control. Memory: the caller's. Cost: three look-ups of a target for each row.
+#ifndef SOFTLBR_RUNTIME_COMPACT_FLOW_ENCODER_H_
+#define SOFTLBR_RUNTIME_COMPACT_FLOW_ENCODER_H_
+
+#include <cstdint>
+
+#include "runtime/compact/row_table.h"
+#include "runtime/format/byte_stream.h"
+
+namespace softlbr::compact {
+
+class FlowEncoder {
+ public:
+  // body: `capacity` bytes. targets, arrived: a number for each row of a section.
+  void Init(uint8_t* body, uint64_t capacity, uint64_t* targets, uint64_t* arrived) {
+    body_ = body;
+    capacity_ = capacity;
+    targets_ = targets;
+    arrived_ = arrived;
+  }
+  const uint8_t* body() const { return body_; }
+
+  // rows: sorted, `count` of them, at least 1; branches and ranges whose ends are in the module at `base` on the line. Returns the bytes of
+  // the body; 0 if it does not fit.
+  uint64_t Encode(const CountRow* rows, uint32_t count, uint64_t base);
+
+ private:
+  // The rows of one source: branches [first, ranges), then ranges [ranges, end).
+  struct Source {
+    uint64_t address;  // from the module's base
+    uint32_t first;
+    uint32_t ranges;
+    uint32_t end;
+  };
+  // Moves to the next source. False at the end.
+  bool Next(Source* source) const;
+  template <typename Visit>
+  void ForEachSource(Visit visit) const;
+  uint64_t TargetOf(const CountRow& row) const;
+  uint32_t IndexOf(const CountRow& row) const;
+  void CollectTargets();
+  void PutTargets(ByteWriter* out) const;
+  void PutCounts(ByteWriter* out);
+
+  uint8_t* body_;
+  uint64_t capacity_;
+  uint64_t* targets_;
+  uint64_t* arrived_;  // by target: what the branches brought, less the ranges so far
+  const CountRow* rows_;
+  uint32_t count_;
+  uint64_t base_;
+  uint32_t target_count_;
+};
+
+}  // namespace softlbr::compact
+
+#endif  // SOFTLBR_RUNTIME_COMPACT_FLOW_ENCODER_H_
