@@ -59,10 +59,12 @@ struct MergeOptions {
   std::vector<std::string> profiles;
   std::string weights = "none";  // or "start"
   std::string output;
+  bool keeps_outliers = false;
   bool is_lean = false;      // leave out what the modules' files say
   bool is_explicit = false;  // version 1 of the format
   std::vector<std::string> binaries;
 };
+// kExitLeftOut if it wrote a sum without some of the profiles.
 int RunMerge(const MergeOptions& options, std::ostream& out);
 
 struct DiffOptions {

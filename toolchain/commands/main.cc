@@ -281,6 +281,7 @@ void AddWriters(CLI::App* app, Parsed* parsed) {
   merge->add_option("--weights", parsed->merge.weights, "none, or start: against the bias of sampling by time (needs whole traces)")
       ->check(CLI::IsMember({"none", "start"}))
       ->capture_default_str();
+  merge->add_flag("--keep-outliers", parsed->merge.keeps_outliers, "Take profiles unlike the rest of their build, too");
   CLI::Option* lean = merge->add_flag("--lean", parsed->merge.is_lean, "Leave out what the binaries say; reading needs them");
   merge->add_flag("--explicit", parsed->merge.is_explicit, "Write version 1 of the format, twice as large")->excludes(lean);
   merge->add_option("-b,--binary", parsed->merge.binaries, "A binary of a lean profile; may be repeated");

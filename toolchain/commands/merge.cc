@@ -1,17 +1,25 @@
-// `softlbr merge`: adds several profiles into one.
+// `softlbr merge`: adds profiles into one, in the same bytes for any order and grouping of them.
+//
+// Memory: the sum within the budget of ProfileBuilder, one input at a time, and what OutlierFinder and TraceSorter keep: some 600 bytes
+// an input, 32 MiB of traces.
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <iostream>
 #include <memory>
+#include <set>
 
 #include "toolchain/binary/module_branches.h"
 #include "toolchain/commands/commands.h"
 #include "toolchain/host/failure.h"
 #include "toolchain/host/text.h"
+#include "toolchain/profile/canonical_order.h"
 #include "toolchain/profile/files.h"
+#include "toolchain/profile/outliers.h"
 #include "toolchain/profile/profile_builder.h"
 #include "toolchain/profile/profile_reader.h"
 #include "toolchain/profile/start_weights.h"
+#include "toolchain/profile/trace_sorter.h"
 
 namespace softlbr::toolchain {
 namespace {
@@ -20,7 +28,7 @@ const TraceVisitor kLeaveOut = [](const Trace&) {};
 
 // The traces of an input, which stay there until they are written.
 struct TracesOfInput {
-  Profile profile;                // its modules and traces only
+  Profile profile;                // as many modules, and the traces
   std::vector<uint32_t> numbers;  // of its modules in the sum
 };
 
@@ -30,7 +38,7 @@ TracesOfInput TakeTraces(Profile* profile) {
   input.profile.traces = std::move(profile->traces);
   input.profile.traces_file = profile->traces_file;
   input.profile.whole_traces = profile->whole_traces;
-  input.profile.modules = profile->modules;
+  input.profile.modules.resize(profile->modules.size());
   return input;
 }
 
@@ -44,6 +52,101 @@ void VisitMapped(const TracesOfInput& input, const TraceVisitor& visit) {
     visit(mapped);
   });
 }
+
+// The inputs, and the sum of those that are not left out.
+class Inputs {
+ public:
+  explicit Inputs(const MergeOptions& options) : options_(options), paths_(ListProfiles(options.profiles)) {}
+
+  // Reads all inputs, and a second time if some turn out to be outliers.
+  Profile Add() {
+    OutlierFinder finder;
+    Profile sum = AddOnce(options_.keeps_outliers ? nullptr : &finder, DamageWarnings::kGiven);
+    for (const Outlier& outlier : finder.Find()) {
+      char text[96];
+      std::snprintf(text, sizeof text, "%.0f%% of its largest shares, where the median profile has %.0f%%", 100 * outlier.figure,
+                    100 * outlier.median);
+      LeaveOut(outlier.number, SafeText(paths_[outlier.number]) + ": unlike the other profiles of its build: shares " + text +
+                                   " with them; --keep-outliers takes it");
+      ++outliers_;
+    }
+    if (outliers_ != 0) sum = AddOnce(nullptr, DamageWarnings::kLeftOut);
+    const std::vector<uint32_t> numbers = PutInCanonicalOrder(&sum);
+    for (TracesOfInput& input : traces_) {
+      for (uint32_t& number : input.numbers) number = numbers[number];
+      VisitMapped(input, [this](const Trace& trace) { sorter_.Add(trace); });
+    }
+    return sum;
+  }
+
+  void VisitAllTraces(const TraceVisitor& visit) { sorter_.Visit(visit); }
+
+  // Says what was left out, if anything was. The exit code.
+  int Report() const {
+    if (left_out_.empty()) return 0;
+    std::string causes;
+    if (unreadable_ != 0) causes = GroupedCount(unreadable_) + " unreadable";
+    if (outliers_ != 0) causes += (causes.empty() ? "" : ", ") + GroupedCount(outliers_) + " unlike the rest of their build";
+    std::cerr << "softlbr: merged " << GroupedCount(paths_.size() - left_out_.size()) << " of " << GroupedCount(paths_.size())
+              << " profiles; left out: " << causes << '\n';
+    return kExitLeftOut;
+  }
+
+ private:
+  void LeaveOut(size_t number, const std::string& why) {
+    left_out_.insert(number);
+    Warn("left out: " + why);
+  }
+
+  Profile AddOnce(OutlierFinder* finder, DamageWarnings warnings) {
+    ProfileBuilder builder(&kLeaveOut);
+    traces_.clear();
+    Progress progress("merging", paths_.size());
+    for (size_t i = 0; i < paths_.size(); ++i) {
+      progress.Step(i);
+      if (left_out_.count(i) != 0) continue;
+      try {
+        AddInput(i, &builder, finder, warnings);
+      } catch (const UnreadableProfile& failure) {
+        if (paths_.size() == 1) throw;
+        LeaveOut(i, failure.what());
+        ++unreadable_;
+      }
+    }
+    if (left_out_.size() == paths_.size()) throw StatedFailure("no profile is left to merge; nothing was written");
+    return builder.Take();
+  }
+
+  void AddInput(size_t number, ProfileBuilder* builder, OutlierFinder* finder, DamageWarnings warnings) {
+    const std::string& path = paths_[number];
+    ModuleBranches code(options_.binaries, path);
+    Profile profile = LoadProfile(path, &code, WithoutCode::kFails, warnings);
+    if (options_.weights == "start" && profile.whole_traces == 0 && !profile.branches.empty()) {
+      throw StatedFailure(SafeText(path) + ": holds no whole traces, which --weights start needs; record it with --traces");
+    }
+    if (finder != nullptr) finder->Add(number, profile);
+    TracesOfInput input = TakeTraces(&profile);
+    std::vector<uint64_t> repeated;
+    if (!builder->AddProfile(std::move(profile), &repeated, &input.numbers)) {
+      throw StatedFailure(SafeText(path) + ": with the profiles named before it, more than fits " +
+                          std::to_string(kMaxProfileBytes >> 20) + " MiB in memory; merge fewer");
+    }
+    if (input.profile.whole_traces != 0) traces_.push_back(std::move(input));
+    if (warnings == DamageWarnings::kLeftOut) return;
+    for (const uint64_t session : repeated) {
+      Warn(SafeText(path) + ": session " + Hex(session) +
+           " is already in; branch counts are added, session counters taken once. Was it named twice?");
+    }
+  }
+
+  const MergeOptions& options_;
+  const std::vector<std::string> paths_;
+  std::set<size_t> left_out_;  // numbers of paths
+  size_t unreadable_ = 0;
+  size_t outliers_ = 0;
+  std::vector<TracesOfInput> traces_;
+  TraceSorter sorter_;
+};
 
 // Reading needs more memory than adding up, as tables grow: what no command could read must not be written.
 void CheckReadable(const std::string& path, const std::string& shown, CodeFinder* code) {
@@ -83,36 +186,9 @@ void WarnOfExplicitModules(const Profile& sum, CodeFinder* code) {
 
 int RunMerge(const MergeOptions& options, std::ostream& out) {
   (void)out;
-  std::vector<TracesOfInput> inputs;
-  ProfileBuilder builder(&kLeaveOut);
-  const std::vector<std::string> paths = ListProfiles(options.profiles);
-  {
-    Progress progress("merging", paths.size());
-    for (size_t i = 0; i < paths.size(); ++i) {
-      progress.Step(i);
-      const std::string& path = paths[i];
-      std::vector<uint64_t> repeated;
-      ModuleBranches code(options.binaries, path);
-      Profile profile = LoadProfile(path, &code);
-      if (options.weights == "start" && profile.whole_traces == 0 && !profile.branches.empty()) {
-        throw StatedFailure(SafeText(path) + ": holds no whole traces, which --weights start needs; record it with --traces");
-      }
-      TracesOfInput input = TakeTraces(&profile);
-      if (!builder.AddProfile(std::move(profile), &repeated, &input.numbers)) {
-        throw StatedFailure(SafeText(path) + ": with the profiles named before it, more than fits " +
-                            std::to_string(kMaxProfileBytes >> 20) + " MiB in memory; merge fewer");
-      }
-      if (input.profile.whole_traces != 0) inputs.push_back(std::move(input));
-      for (const uint64_t session : repeated) {
-        Warn(SafeText(path) + ": session " + Hex(session) +
-             " is already in; branch counts are added, session counters taken once. Was it named twice?");
-      }
-    }
-  }
-  Profile sum = builder.Take();
-  const auto feed = [&inputs](const TraceVisitor& visit) {
-    for (const TracesOfInput& input : inputs) VisitMapped(input, visit);
-  };
+  Inputs inputs(options);
+  Profile sum = inputs.Add();
+  const auto feed = [&inputs](const TraceVisitor& visit) { inputs.VisitAllTraces(visit); };
   if (options.weights == "start" && !WeightByStarts(feed, &sum)) {
     throw StatedFailure("no trace has two branches, so there is nothing to weigh; merge without --weights");
   }
@@ -121,14 +197,14 @@ int RunMerge(const MergeOptions& options, std::ostream& out) {
   if (options.is_lean) WarnOfExplicitModules(sum, &code);
   if (options.output == "-") {
     WriteToStandardOutput(sum, feed, form);
-    return 0;
+    return inputs.Report();
   }
   ReplacedFile file(options.output);
   const std::string error = WriteProfileFile(sum, file.temporary(), feed, form);
   if (!error.empty()) throw StatedFailure(error);
   if (file.temporary() != options.output) CheckReadable(file.temporary(), SafeText(options.output), form.code);
   file.Commit();
-  return 0;
+  return inputs.Report();
 }
 
 }  // namespace softlbr::toolchain

@@ -11,6 +11,8 @@ namespace softlbr::toolchain {
 
 inline constexpr int kExitFailure = 1;
 inline constexpr int kExitUsage = 2;
+// `softlbr merge`: the result was written, without some of the inputs.
+inline constexpr int kExitLeftOut = 3;
 // `softlbr record`, as shells have it: the program is there but cannot be executed, or there is none.
 inline constexpr int kExitNotExecutable = 126;
 inline constexpr int kExitNotFound = 127;

@@ -45,6 +45,23 @@ void WriteAll(int fd, std::string_view content, const std::string& shown) {
 
 void Warn(const std::string& text) { std::cerr << "softlbr: warning: " << text << '\n'; }
 
+namespace {
+
+void WarnOfDamage(const std::string& path, const Profile& profile) {
+  if (profile.damaged_frames != 0) {
+    Warn(SafeText(path) + ": " + GroupedCount(profile.damaged_frames) + " damaged frame(s) skipped; their counts are missing");
+  }
+  if (profile.missing_frames > profile.damaged_frames) {
+    Warn(SafeText(path) + ": " + GroupedCount(profile.missing_frames - profile.damaged_frames) +
+         " frame(s) were written but are not in the file; their counts are missing");
+  }
+  if (profile.is_truncated) {
+    Warn(SafeText(path) + ": the end is missing (the program was killed, or the file was cut); what is there is used");
+  }
+}
+
+}  // namespace
+
 std::string DescribeMissingCode(const Profile& profile) {
   constexpr size_t kMaxNamed = 4;
   std::string names;
@@ -69,7 +86,7 @@ std::string DescribeMissingCode(const Profile& profile) {
                         : "which was not found or has no decoder here; put the file beside the profile");
 }
 
-Profile LoadProfile(const std::string& path, CodeFinder* code, WithoutCode without_code) {
+Profile LoadProfile(const std::string& path, CodeFinder* code, WithoutCode without_code, DamageWarnings warnings) {
   const bool stays_in_file = !IsSpecialFile(path);
   auto read = [&] {
     const Waiting waiting("reading " + SafeText(path));
@@ -77,19 +94,13 @@ Profile LoadProfile(const std::string& path, CodeFinder* code, WithoutCode witho
                                path, [](const Trace&) {}, code)
                          : ReadProfileFile(path, code);
   }();
-  if (std::holds_alternative<ReadError>(read)) throw StatedFailure(std::get<ReadError>(read).message);
+  if (const auto* error = std::get_if<ReadError>(&read)) {
+    if (error->is_unopened) throw StatedFailure(error->message);
+    throw UnreadableProfile(error->message);
+  }
   Profile profile = std::move(std::get<Profile>(read));
   if (stays_in_file) profile.traces_file = path;
-  if (profile.damaged_frames != 0) {
-    Warn(SafeText(path) + ": " + GroupedCount(profile.damaged_frames) + " damaged frame(s) skipped; their counts are missing");
-  }
-  if (profile.missing_frames > profile.damaged_frames) {
-    Warn(SafeText(path) + ": " + GroupedCount(profile.missing_frames - profile.damaged_frames) +
-         " frame(s) were written but are not in the file; their counts are missing");
-  }
-  if (profile.is_truncated) {
-    Warn(SafeText(path) + ": the end is missing (the program was killed, or the file was cut); what is there is used");
-  }
+  if (warnings == DamageWarnings::kGiven) WarnOfDamage(path, profile);
   if (!profile.missing_code.empty()) {
     const std::string text = SafeText(path) + ": " + DescribeMissingCode(profile);
     if (without_code == WithoutCode::kFails) throw StatedFailure(text);

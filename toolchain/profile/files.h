@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "toolchain/host/failure.h"
 #include "toolchain/profile/module_code.h"
 #include "toolchain/profile/profile.h"
 
@@ -23,9 +24,19 @@ void Warn(const std::string& text);
 // What becomes of rows of a lean profile whose module's file was not found.
 enum class WithoutCode { kFails, kWarns };
 
+// Thrown by LoadProfile for a file that is there but holds no profile that can be read.
+class UnreadableProfile : public StatedFailure {
+ public:
+  using StatedFailure::StatedFailure;
+};
+
+// Whether LoadProfile warns about what is damaged, missing or cut.
+enum class DamageWarnings { kGiven, kLeftOut };
+
 // Reads a profile; StatedFailure if that fails. code: for the lean form. Warns about damaged and missing frames and about a truncated file. Whole traces,
 // which may exceed the memory, stay in the file if it can be read again: VisitTraces gets them one by one.
-Profile LoadProfile(const std::string& path, CodeFinder* code, WithoutCode without_code = WithoutCode::kFails);
+Profile LoadProfile(const std::string& path, CodeFinder* code, WithoutCode without_code = WithoutCode::kFails,
+                    DamageWarnings warnings = DamageWarnings::kGiven);
 
 // The modules of Profile::missing_code with their build ids, the cause and the remedy, in one line. For missing_code that is not empty.
 std::string DescribeMissingCode(const Profile& profile);

@@ -34,6 +34,15 @@ void Merge(std::vector<Row>* rows) {
   rows->resize(kept);
 }
 
+// Of each value the larger one, as parts of a session may lack some: the result does not depend on the order.
+void MergeSession(const ProfileSession& more, ProfileSession* session) {
+#define SOFTLBR_INFO(type, field, number, meaning) session->field = std::max(session->field, more.field);
+#include "runtime/counters/session_info.def"
+  session->process_id = std::max(session->process_id, more.process_id);
+  session->program = std::max(session->program, more.program);
+  session->counters = MaxCounters(session->counters, more.counters);
+}
+
 void AppendNumber(uint64_t value, std::string* text) {
   for (int i = 0; i < 8; ++i) text->push_back(static_cast<char>(value >> (8 * i)));
 }
@@ -83,7 +92,12 @@ bool ProfileBuilder::MapModules(std::vector<ProfileModule>* modules, std::vector
     std::string identity = ModuleIdentity(module);
     const auto found = module_numbers_.find(identity);
     if (found != module_numbers_.end()) {
-      profile_.modules[found->second].is_main |= module.is_main;
+      ProfileModule& known = profile_.modules[found->second];
+      known.is_main |= module.is_main;
+      if (module.name < known.name) {
+        if (!Charge(module.name.size())) return false;
+        known.name = std::move(module.name);
+      }
       numbers->push_back(found->second);
       continue;
     }
@@ -228,7 +242,7 @@ bool ProfileBuilder::AddProfile(Profile profile, std::vector<uint64_t>* repeated
     if (is_new) {
       session->content = more;
     } else {
-      session->content.counters = MaxCounters(session->content.counters, more.counters);
+      MergeSession(more, &session->content);
       if (repeated != nullptr) repeated->push_back(more.session_id);
     }
   }

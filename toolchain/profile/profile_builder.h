@@ -4,9 +4,10 @@
 // Memory: at most `budget_bytes`, charged before each allocation. Equal rows are merged before a table grows. Whole traces have no
 //   bound in a file: with a visitor, each is handed over and not kept.
 // Full: an Add returns false; the builder must not be used any further.
-// Modules are equal if their ModuleIdentity is. Counts of equal rows are added; sums saturate at 2^64 - 1.
+// Modules are equal if their ModuleIdentity is; of different names the first in the alphabet is kept. Counts of equal rows are added; sums saturate at 2^64 - 1.
 // Sessions are identified by id. A frame holds a session's settings and counters as totals since its start, so a later frame
-//   replaces them. Of two profiles with the same session, which may hold different frames of it, each counter's maximum is kept.
+//   replaces them. Of two profiles with the same session, which may hold different frames of it, the maximum of each setting and
+//   counter is kept.
 #ifndef SOFTLBR_TOOLCHAIN_PROFILE_PROFILE_BUILDER_H_
 #define SOFTLBR_TOOLCHAIN_PROFILE_PROFILE_BUILDER_H_
 

@@ -224,7 +224,7 @@ namespace {
 
 std::variant<Profile, ReadError> ReadFileInto(const std::string& path, ProfileBuilder builder, CodeFinder* code = nullptr) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return ReadError{path + ": cannot be opened: " + strerror(errno)};
+  if (fd < 0) return ReadError{path + ": cannot be opened: " + strerror(errno), true};
   ProfileInput input(fd);
   auto result = Reader(&input, path, code, std::move(builder)).Read();
   close(fd);

@@ -20,7 +20,8 @@ namespace softlbr::toolchain {
 inline constexpr uint64_t kMaxReaderBytes = 256ull << 20;
 
 struct ReadError {
-  std::string message;  // "p.slbr: not a softlbr profile (bad magic); was it written by `softlbr record`?"
+  std::string message;       // "p.slbr: not a softlbr profile (bad magic); was it written by `softlbr record`?"
+  bool is_unopened = false;  // there is no such file, or it may not be read
 };
 
 // code: for profiles in the lean form. Rows that it has no code for are in Profile::missing_code; nullptr has none for any.
