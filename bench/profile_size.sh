@@ -1,5 +1,6 @@
 #!/bin/sh
-# Prints what profiles take: as recorded, merged in each form of the format, and as perf would have written their branches.
+# Prints what profiles take: as recorded, compacted as on a device, merged in each form of the format, and as perf would have written their
+# branches.
 #
 # Use: sh bench/profile_size.sh BUILD FILE.slbr...
 # Files should be as the runtime wrote them, which `softlbr record` does for a pipe: it combines the frames of any other file.
@@ -9,6 +10,7 @@
 set -eu
 [ $# -ge 2 ] || { sed -n 's/^# Use: /use: /p' "$0" >&2; exit 2; }
 softlbr=$1/bin/softlbr
+compact=$1/bin/compact_profile
 shift
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
@@ -16,16 +18,18 @@ named=${SOFTLBR_BINARY:+-b $SOFTLBR_BINARY}
 bytes() { wc -c < "$1" | tr -d ' '; }
 per_row() { awk -v bytes="$1" -v rows="$rows" 'BEGIN { printf "%d (%.2f)", bytes, bytes / rows }'; }
 
-echo '| profile | taken branches | rows | as perf has them | as recorded: bytes (a row) | version 1, merged | version 2 | version 2, lean |'
-echo '|---|---|---|---|---|---|---|---|'
+echo '| profile | taken branches | rows | as perf has them | as recorded: bytes (a row) | compacted on the device | version 1, merged | version 2 | version 2, lean |'
+echo '|---|---|---|---|---|---|---|---|---|'
 for file; do
   "$softlbr" merge --explicit -o "$work/1" "$file"
   "$softlbr" merge -o "$work/2" "$file"
   # shellcheck disable=SC2086
   "$softlbr" merge --lean $named -o "$work/lean" "$file"
+  # 3: the file stays as it is.
+  "$compact" "$file" "$work/compact" > /dev/null || { [ $? -eq 3 ] && cp "$file" "$work/compact"; }
   "$softlbr" dump "$file" > "$work/dump"
   rows=$(grep -c -e '^branch ' -e '^range ' "$work/dump")
   taken=$(sed -n 's/^counter taken_branches //p' "$work/dump")
   echo "| $(basename "$file" .slbr) | $taken | $rows | $((taken * 24)) | $(per_row "$(bytes "$file")") |" \
-    "$(per_row "$(bytes "$work/1")") | $(per_row "$(bytes "$work/2")") | $(per_row "$(bytes "$work/lean")") |"
+    "$(per_row "$(bytes "$work/compact")") | $(per_row "$(bytes "$work/1")") | $(per_row "$(bytes "$work/2")") | $(per_row "$(bytes "$work/lean")") |"
 done

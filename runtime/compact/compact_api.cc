@@ -13,6 +13,8 @@ namespace platform = softlbr::platform;
 using softlbr::compact::CompactorMemory;
 using softlbr::compact::CompactResult;
 
+static_assert(sizeof(CompactorMemory) <= 14u << 20, "compact.h states how much is mapped");
+
 struct Descriptors {
   int source;
   int target;

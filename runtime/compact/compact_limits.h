@@ -10,12 +10,12 @@
 namespace softlbr::compact {
 
 // Rows in memory, 40 bytes each; a session of more takes further passes. A compilation by cc1 has 115,000.
-inline constexpr uint32_t kMaxRows = 131072;
+inline constexpr uint32_t kMaxRows = 262144;
 // Rows that are sorted before they are merged into the others.
 inline constexpr uint32_t kChunkRows = 8192;
 // Payload of a frame written, and the largest flow section: it leaves room for the module's record and the session's settings.
-inline constexpr uint64_t kPayloadBytes = 512u << 10;
-inline constexpr uint64_t kFlowBytes = 448u << 10;
+inline constexpr uint64_t kPayloadBytes = 960u << 10;
+inline constexpr uint64_t kFlowBytes = 896u << 10;
 // zstd's static memory for decompressing; checked against its own demand.
 inline constexpr uint64_t kUnzstdBytes = 196608;
 // The counters of one frame, as encoded: twice what those of this version take.

@@ -6,7 +6,7 @@
  *
  *   struct softlbr_spool_options where = {.struct_size = sizeof where, .folder = "/data/app/profiles", .compact = softlbr_compact};
  *
- * Memory: no heap. Maps 7 MiB during the call, of which it touches 0.4 MiB and 40 bytes for each distinct row at most. More rows than it
+ * Memory: no heap. Maps 14 MiB during the call, of which it touches 0.4 MiB and 50 bytes for each distinct row. More rows than it
  * has room for take further passes over the file, and never more memory. 24 KiB of stack.
  * Threads: any; several calls at once. Errors: prints nothing, leaves errno alone; no signal is raised at a limit of file sizes. */
 #ifndef SOFTLBR_SOFTLBR_COMPACT_H_
