@@ -40,9 +40,13 @@ void LimitSwitches(Session* session, int64_t switching_ns, int64_t rest_ns) {
 
 void LimitFirstPeriod(Session* session) {
   session->pacing.user_ns = platform::ProcessUserTimeNs();
-  const uint64_t budget_ppm = session->settings.budget_ppm;
-  session->pacing.switch_savings_ns = static_cast<int64_t>(budget_ppm * 1000 / 4);
-  if (budget_ppm == 0 || !platform::IsClock(static_cast<platform::SampleEvent>(session->info.event))) return;
+  const bool is_clock = platform::IsClock(static_cast<platform::SampleEvent>(session->info.event));
+  const softlbr_options& options = session->settings.options;
+  uint32_t& budget_ppm = session->settings.budget_ppm;
+  // Where samples take longer than the interval that is asked for, shorter periods would not bring more of them.
+  if (!is_clock && options.frequency_hz != 0 && options.max_overhead_ppm == 0) budget_ppm = 500000;
+  session->pacing.switch_savings_ns = int64_t{budget_ppm} * 1000 / 4;
+  if (budget_ppm == 0 || !is_clock) return;
   constexpr uint64_t kTraceGuessNs = 10000;
   const uint64_t least = (session->costs.sample_ns + kTraceGuessNs) * 1000000 / budget_ppm;
   if (least > session->environment.period.load(std::memory_order_relaxed)) {
@@ -76,8 +80,10 @@ void AdjustPeriod(Session* session) {
   pacing.window_samples += samples;
   pacing.window_cpu_ns += cpu_ns;
   const uint64_t user_ns = platform::ProcessUserTimeNs();
-  if (user_ns > pacing.user_ns) pacing.window_user_ns += user_ns - pacing.user_ns;
+  // Signed: handlers are counted to the nanosecond, the process's user time often by ticks of the scheduler.
+  pacing.window_user_ns += static_cast<int64_t>(user_ns - pacing.user_ns - (now.overhead_evaluating_ns - pacing.evaluating_ns));
   pacing.user_ns = user_ns;
+  pacing.evaluating_ns = now.overhead_evaluating_ns;
 
   uint64_t affordable_ns = 0;
   if (budget_ppm != 0) {
@@ -111,10 +117,10 @@ void AdjustPeriod(Session* session) {
     if (affordable_ns > next) next = affordable_ns;
   } else {
     constexpr uint64_t kWindowNs = 50000000;
-    if (pacing.window_cpu_ns < kWindowNs || (frequency_hz != 0 && pacing.window_user_ns < kWindowNs)) return;
+    if (pacing.window_cpu_ns < kWindowNs || (frequency_hz != 0 && pacing.window_user_ns < int64_t{kWindowNs})) return;
     const uint64_t period = present.load(std::memory_order_relaxed);
     uint64_t wanted = ~uint64_t{0};
-    if (frequency_hz != 0) wanted = pacing.window_user_ns * frequency_hz / 1000000000;
+    if (frequency_hz != 0) wanted = static_cast<uint64_t>(pacing.window_user_ns) * frequency_hz / 1000000000;
     if (affordable_ns != 0 && pacing.window_cpu_ns / affordable_ns < wanted) wanted = pacing.window_cpu_ns / affordable_ns;
     if (wanted == ~uint64_t{0}) --wanted;
     const uint64_t adjusted = period * (pacing.window_samples + 1) / (wanted + 1);

@@ -11,7 +11,9 @@
 //   so that no rhythm of the program is met in step. Phases of the program that switch less get more samples: paused_cpu_ns says how
 //   much CPU time went unsampled.
 // Frequency: samples per second of CPU time in user code. Events of the PMU are counted only there: by all CPU time, a program that
-//   spends most of it in the kernel would have too short a period, and each thread that computes too many samples.
+//   spends most of it in the kernel would have too short a period, and each thread that computes too many samples. The time of our
+//   handlers does not count: where a sample takes longer than the interval that is asked for, the period would shrink without end,
+//   and the program would hardly get on.
 // Context: control. Handlers read TraceEnvironment::period when they set their thread's sampler.
 #ifndef SOFTLBR_RUNTIME_SESSION_PACING_H_
 #define SOFTLBR_RUNTIME_SESSION_PACING_H_
@@ -36,8 +38,9 @@ struct Pacing {
   int64_t debt_ns;          // overhead beyond the budget; negative: not used yet
   uint64_t window_samples;  // events that are no clock: since the period was last set
   uint64_t window_cpu_ns;
-  uint64_t window_user_ns;
-  uint64_t user_ns;           // total at the last adjustment
+  int64_t window_user_ns;     // without our handlers'
+  uint64_t user_ns;           // totals at the last adjustment: of the process in user code,
+  uint64_t evaluating_ns;     // of our handlers there
   uint64_t switching_ns;      // total at the last adjustment
   int64_t switch_debt_ns;     // cost of the context switches beyond what the rest leaves of the budget; negative: not used yet
   int64_t switch_savings_ns;  // at most kept for later switches: a quarter of a second's budget, twice that after each closing
@@ -47,8 +50,9 @@ struct Pacing {
 // The period that the options ask for. A frequency determines the period on a clock. On another event the first period is a
 // default, which AdjustPeriod then adapts to the frequency.
 uint64_t WantedPeriod(const softlbr_options& options, platform::SampleEvent event);
-// At start, before anything is known of the program: lengthens the period so that a sample of the measured cost, plus a guessed
-// 10 us for its trace, stays within the overhead budget. Clocks only.
+// At start, before anything is known of the program. Clocks: lengthens the period so that a sample of the measured cost, plus a
+// guessed 10 us for its trace, stays within the overhead budget. A frequency of another event without a budget gets one: half of
+// the CPU time.
 void LimitFirstPeriod(Session* session);
 // Each round: adjusts the period to the samples, CPU time and overhead counted since the last adjustment. That of a clock at once;
 // that of another event each 50 ms of CPU time in user code, by a factor of two at most.
