@@ -18,6 +18,7 @@ struct AttachOptions {
   int32_t status_fd;        // -1: none
   int32_t record_process;   // 0: this process only
   uint64_t again;           // 0: the first process
+  uint32_t waits;           // 1: records nothing until a session is asked for
   char out_path[1024];      // "": none
   char decoder_path[1024];  // "": the decoder is linked in
 };

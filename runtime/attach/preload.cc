@@ -1,4 +1,5 @@
-// libsoftlbr_preload.so: runs a session in an unmodified program (softlbr record; record_protocol.h).
+// libsoftlbr_preload.so: runs a session in an unmodified program (softlbr record; record_protocol.h), or waits until one is asked for
+// (trigger_wait.h).
 //
 // Who calls: the dynamic loader, before main (OnLoad) and after the program's exit handlers (OnExit); the program, through the
 //   libc functions that process_end.cc, sigtrap_functions.cc and trap_waits.cc interpose.
@@ -29,6 +30,7 @@
 #include "runtime/attach/record_protocol.h"
 #include "runtime/attach/sandbox.h"
 #include "runtime/attach/start_environment.h"
+#include "runtime/attach/trigger_wait.h"
 #include "runtime/include/softlbr/softlbr.h"
 #include "runtime/session/decoder_registry.h"
 #include "runtime/session/session.h"
@@ -135,6 +137,12 @@ void StartRecording() {
   Report(status == Status::kOk ? RecordState::kRunning : RecordState::kStartFailed, status, system_error);
 }
 
+// Records nothing until somebody asks for a session.
+void WaitForTrigger() {
+  const int status = BeginWaiting();
+  Report(status == SOFTLBR_OK ? RecordState::kWaiting : RecordState::kStartFailed, static_cast<Status>(status), 0);
+}
+
 void Start(const char* text) {
   AttachOptions& options = g_options;
   const bool is_understood = ParseOptionString(text, &options);
@@ -167,6 +175,7 @@ void Start(const char* text) {
       return;
     }
   }
+  if (options.waits != 0) return WaitForTrigger();
   // Before: the loader's branches would be recorded as the program's.
   if (Tree() != nullptr) FollowForks();
   StartRecording();
@@ -209,6 +218,10 @@ __attribute__((destructor)) void OnExit() { EndRecording(RecordState::kFinished)
 }  // namespace
 
 bool EndRecording(RecordState why) {
+  if (EndWaiting()) {
+    Report(why, Status::kOk, 0);
+    return true;
+  }
   Session* session = ClaimForStop();
   if (session == nullptr) return false;
   g_state.event = platform::SampleEvent::kBest;
@@ -252,6 +265,7 @@ void StartInForkedChild() {
 }
 
 void TakeBackReplaced() {
+  if (g_options.waits != 0) return WaitForTrigger();
   if (g_state.status != nullptr) Report(RecordState::kFinished, static_cast<Status>(g_state.status->status), 0);
 }
 

@@ -18,10 +18,10 @@
 
 namespace softlbr {
 
-// Stops the session, if this process has one, and tells the parent command why it ended: kFinished or kReplaced. False if there was
-// no session, or if another thread is stopping it: this call has then waited for that thread, within a bound.
+// Stops the session, if this process has one, or the wait for one, and tells the parent command why it ended: kFinished, kReplaced or
+// kSandboxed. False if there was neither, or if another thread is stopping it: this call has then waited for that thread, within a bound.
 bool EndRecording(RecordState why);
-// The program's exec has failed: changes the reported state from kReplaced to kFinished.
+// The program's exec has failed: changes the reported state from kReplaced to kFinished, or waits again for a session.
 void TakeBackReplaced();
 
 // In a forked child, before anything else: what belongs to its parent is forgotten. Result: the event by which the parent was recorded;

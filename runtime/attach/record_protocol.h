@@ -23,6 +23,8 @@
 //   flags    softlbr_option_flags
 //   record   process id of the parent. Programs that the program starts are recorded, too; the memfd then holds a RecordTree.
 //            Absent: this process only
+//   wait     1: no session is started; the process waits for `softlbr trigger` (trigger_wait.h). Of the other keys, only status and
+//            decoder count then
 //   again    in a program that a recorded process starts: FileIdentity of the profile. `fd` and `status` are descriptors of the
 //            parent, opened through /proc, because the program may start others without its own descriptors
 // Before main runs, the library removes these and its own part of LD_PRELOAD from the environment, marks the profile's
@@ -55,7 +57,8 @@ enum class RecordState : uint32_t {
   kDecoderFailed = 5,   // the decoder plugin could not be loaded: status says why; the program ran untraced
   kReplaced = 6,        // as kFinished, but because the program called exec; the new program has not reported
   kSandboxed = 7,       // as kFinished, but because the program entered a sandbox that does not allow our system calls
-  kMaxValue = kSandboxed,
+  kWaiting = 8,         // records nothing, and can be triggered. After the program's end: as with kRunning, its socket may be left
+  kMaxValue = kWaiting,
 };
 
 struct RecordStatus {

@@ -6,6 +6,7 @@
 //   goes on. Else the recording ends here, with its profile written; from then on nothing of ours makes a system call: the samplers
 //   are closed, SIGTRAP has the program's action again, and interposed functions go straight to the libc.
 // Only where the control thread is a helper, which filters of the program's threads do not reach; else every filter ends the recording.
+// A program that waits for triggers (trigger_wait.h) ends to wait before every filter.
 // A forked child that enters a sandbox forgets the session, whose calls in the child would only compare the process id.
 // Who calls: the program, from any thread, also before and after the session.
 // Not covered: system call instructions of the program's own; a vforked child that enters a sandbox.
@@ -37,6 +38,7 @@
 #include "runtime/attach/next_function.h"
 #include "runtime/attach/preload.h"
 #include "runtime/attach/seccomp_program.h"
+#include "runtime/attach/trigger_wait.h"
 #include "runtime/session/session.h"
 #include "runtime/trace/sig_data.h"
 
@@ -142,8 +144,10 @@ void BeforeSandbox(const sock_fprog* filter, bool other_threads) {
   Session* const inherited = g_active_session.session.load(std::memory_order_seq_cst);
   Session* const session = CurrentSession();
   if (session == nullptr && inherited != nullptr && !ForgetParentsSession(inherited)) return;
-  if (session != nullptr) {
-    if (filter != nullptr && session->control.thread.is_helper && IsHarmless(*filter)) {
+  // The thread that waits for triggers makes system calls that are not in our_calls.def.
+  const bool was_waiting = IsWaiting();
+  if (session != nullptr || was_waiting) {
+    if (!was_waiting && filter != nullptr && session->control.thread.is_helper && IsHarmless(*filter)) {
       g_has_filter.store(true, std::memory_order_relaxed);
       return;
     }
@@ -158,7 +162,7 @@ void BeforeFilter(long filter, bool other_threads) {
   if (IsSandboxed()) return;
   const sock_fprog* const program = UsableFilter(filter);
   if (program == nullptr) return;
-  const bool has_session = g_active_session.session.load(std::memory_order_relaxed) != nullptr;
+  const bool has_session = g_active_session.session.load(std::memory_order_relaxed) != nullptr || IsWaiting();
   if (!has_session || MayInstallFilter()) BeforeSandbox(program, other_threads);
 }
 

@@ -193,7 +193,8 @@ struct RecordOptions {
   bool traces = false;
   bool paths = false;
   bool no_breakpoints = false;
-  bool no_children = false;  // records the first process only
+  bool no_children = false;   // records the first process only
+  bool wait_trigger = false;  // records nothing, and waits for `softlbr trigger`; of the other options only quiet counts
   bool quiet = false;
   std::vector<std::string> program;  // with its arguments
 };

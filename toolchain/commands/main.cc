@@ -89,6 +89,11 @@ void AddRecord(CLI::App* app, RecordOptions* options) {
   command->add_flag("--paths", options->paths, "Keep the folders of module names");
   command->add_flag("--no-breakpoints", options->no_breakpoints, "Look-ahead alone");
   command->add_flag("--no-children", options->no_children, "Record only the process that the command starts");
+  CLI::Option* wait = command->add_flag("--wait-trigger", options->wait_trigger,
+                                        "Record nothing by itself: softlbr trigger starts sessions in the program");
+  for (CLI::Option* other : command->get_options()) {
+    if (other != wait && other != command->get_help_ptr()) wait->excludes(other);
+  }
   command->add_flag("-q,--quiet", options->quiet, "No summary line");
   command->prefix_command();
   command->footer(

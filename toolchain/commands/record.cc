@@ -27,6 +27,7 @@
 #include "toolchain/commands/record_causes.h"
 #include "toolchain/commands/record_output.h"
 #include "toolchain/commands/record_tree.h"
+#include "toolchain/commands/record_wait.h"
 #include "toolchain/host/failure.h"
 #include "toolchain/host/install_layout.h"
 #include "toolchain/host/machine_probe.h"
@@ -76,6 +77,9 @@ std::string FindPreloadLibrary() {
 }
 
 std::string OptionsText(const RecordOptions& options, pid_t command, int output_fd, int status_fd) {
+  const std::string decoder = ";decoder=" + FindLibrary(DecoderLibraryName(HostMachine()));
+  if (options.wait_trigger)
+    return std::string(kRecordOptionsVersion) + ";status=" + std::to_string(status_fd) + ";wait=1" + decoder;
   const unsigned flags =
       (options.traces ? kKeepTraces : 0) | (options.paths ? kKeepPaths : 0) | (options.no_breakpoints ? kNoBreakpoints : 0);
   return std::string(kRecordOptionsVersion) + ";fd=" + std::to_string(output_fd) + ";status=" + std::to_string(status_fd) +
@@ -83,21 +87,23 @@ std::string OptionsText(const RecordOptions& options, pid_t command, int output_
          ";branches=" + std::to_string(options.branches) + ";resolve=" + options.resolve +
          ";overhead=" + std::to_string(options.max_overhead.empty() ? 0 : PartsPerMillion(options.max_overhead)) +
          (options.no_children ? "" : ";record=" + std::to_string(command)) + ";verify=" + std::to_string(options.verify_every) +
-         ";flags=" + std::to_string(flags) + ";decoder=" + FindLibrary(DecoderLibraryName(HostMachine()));
+         ";flags=" + std::to_string(flags) + decoder;
 }
 
 // In the child: executes the program with the preload library added to its environment. Returns errno on failure.
-int BecomeProgram(const RecordOptions& options, const std::string& path, const std::string& preload, const RecordOutput& output,
+// output: null if the program writes no profile by itself.
+int BecomeProgram(const RecordOptions& options, const std::string& path, const std::string& preload, const RecordOutput* output,
                   const Descriptor& status) {
   // Standard output belongs to the profile: the program's own output goes to standard error, as `perf record -o -` has it.
-  if (output.is_standard_output()) dup2(STDERR_FILENO, STDOUT_FILENO);
-  fcntl(output.descriptor(), F_SETFD, 0);
+  if (output != nullptr && output->is_standard_output()) dup2(STDERR_FILENO, STDOUT_FILENO);
+  const int output_fd = output != nullptr ? output->descriptor() : -1;
+  if (output_fd >= 0) fcntl(output_fd, F_SETFD, 0);
   fcntl(status.get(), F_SETFD, 0);
   const char* existing = std::getenv("LD_PRELOAD");
   const std::string preload_list = existing != nullptr ? preload + ":" + existing : preload;
   setenv("LD_PRELOAD", preload_list.c_str(), 1);
   if (existing != nullptr) setenv(kRecordFillerVariable, "", 1);
-  setenv(kRecordOptionsVariable, OptionsText(options, getppid(), output.descriptor(), status.get()).c_str(), 1);
+  setenv(kRecordOptionsVariable, OptionsText(options, getppid(), output_fd, status.get()).c_str(), 1);
   std::vector<char*> arguments;
   for (const std::string& argument : options.program) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
@@ -166,6 +172,7 @@ std::string Explain(const RecordOptions& options, const Profile* profile, const 
       return "the program entered a sandbox (seccomp) that does not allow the system calls of recording; it was recorded until "
              "then, and ran on unrecorded";
     case RecordState::kDecoderFailed: return "not recorded: the decoder plugin cannot be used: " + StatusText(status.status);
+    case RecordState::kWaiting: break;  // asked for by RunWaiting only
   }
   return "not recorded: the preload library reports a state that this command does not know; install both from one "
          "build";
@@ -276,6 +283,33 @@ void CheckEvent(const std::string& name) {
                       "; -e best takes the best event that there is, and `softlbr doctor` lists them");
 }
 
+void CheckExec(const RecordOptions& options, const ProgramEnd& end) {
+  if (end.exec_error == 0) return;
+  throw StatedFailure(SafeText(options.program[0]) + ": cannot be started: " + std::strerror(end.exec_error) +
+                          "; name a program that runs without softlbr",
+                      ExitCodeOfExecError(end.exec_error));
+}
+
+// With --wait-trigger: the program runs, and others start sessions in it.
+int RunWaiting(const RecordOptions& options, const std::string& path, const std::string& preload) {
+  if (DoPerfEventsKill()) {
+    throw StatedFailure(
+        "this sandbox kills processes that use perf events, as a session that is triggered may; record without "
+        "--wait-trigger");
+  }
+  RecordTree* tree = nullptr;
+  const Descriptor status_fd = CreateTree(&tree);
+  WaitingProgram waiting(&tree->program, options.quiet);
+  const ProgramEnd end =
+      RunProgram([&options, &path, &preload, &status_fd] { return BecomeProgram(options, path, preload, nullptr, status_fd); },
+                 [&waiting](pid_t program) { waiting.OnStarted(program); });
+  CheckExec(options, end);
+  std::signal(SIGPIPE, SIG_IGN);
+  const bool could_be_triggered = waiting.OnEnd();
+  const int code = EndAsProgramDid(end.wait_status);
+  return code == 0 && !could_be_triggered ? kExitFailure : code;
+}
+
 }  // namespace
 
 int RunRecord(const RecordOptions& wanted) {
@@ -291,6 +325,7 @@ int RunRecord(const RecordOptions& wanted) {
   if (DoesPrctlKill()) {
     throw StatedFailure("this sandbox kills processes that call prctl, which recording needs; allow the call in its filter");
   }
+  if (options.wait_trigger) return RunWaiting(options, path, preload);
   if ((options.event != "thread-timer" || !options.no_breakpoints) && DoPerfEventsKill()) {
     options.event = "thread-timer";
     options.no_breakpoints = true;
@@ -303,15 +338,11 @@ int RunRecord(const RecordOptions& wanted) {
   RecordOutput output(options.output, !options.no_children);
   const uint64_t cpu_before_ns = FamilyCpuNs();
   const ProgramEnd end = RunProgram(
-      [&options, &path, &preload, &output, &status_fd] { return BecomeProgram(options, path, preload, output, status_fd); });
+      [&options, &path, &preload, &output, &status_fd] { return BecomeProgram(options, path, preload, &output, status_fd); });
   const uint64_t family_cpu_ns = FamilyCpuNs() - cpu_before_ns;
   WaitForHelper(tree->program, end.wait_status);
   const TreeEnd tree_end = EndTree(tree);
-  if (end.exec_error != 0) {
-    throw StatedFailure(SafeText(options.program[0]) + ": cannot be started: " + std::strerror(end.exec_error) +
-                            "; name a program that runs without softlbr",
-                        ExitCodeOfExecError(end.exec_error));
-  }
+  CheckExec(options, end);
   std::signal(SIGPIPE, SIG_IGN);  // whether anybody reads the summary or not, the command ends as the program did
   bool is_recorded = false;
   try {

@@ -163,7 +163,7 @@ void PrepareCoreDump(bool is_wanted) {
 
 }  // namespace
 
-ProgramEnd RunProgram(const std::function<int()>& execute) {
+ProgramEnd RunProgram(const std::function<int()>& execute, const std::function<void(pid_t)>& started) {
   int pipe_ends[2];
   if (pipe2(pipe_ends, O_CLOEXEC) != 0) throw StatedFailure(std::string("no pipe: ") + std::strerror(errno));
   // Signals stay blocked until the handlers below are installed.
@@ -200,6 +200,7 @@ ProgramEnd RunProgram(const std::function<int()>& execute) {
   ProgramEnd end{};
   end.exec_error = ExecError(pipe_ends[0]);
   close(pipe_ends[0]);
+  if (end.exec_error == 0 && started != nullptr) started(program);
   end.wait_status = WaitForEnd(program);
   g_program = 0;
   RestoreHandlers(saved);

@@ -10,6 +10,8 @@
 #ifndef SOFTLBR_TOOLCHAIN_HOST_RECORDED_PROGRAM_H_
 #define SOFTLBR_TOOLCHAIN_HOST_RECORDED_PROGRAM_H_
 
+#include <sys/types.h>
+
 #include <functional>
 
 namespace softlbr::toolchain {
@@ -19,9 +21,10 @@ struct ProgramEnd {
   int wait_status;  // as of waitpid
 };
 
-// Forks, calls `execute` in the child, and waits for the child's end. `execute` returns only if exec has failed, with its errno.
+// Forks, calls `execute` in the child, and waits for the child's end. `execute` returns only if exec has failed, with its errno; if it
+// has not, `started` is called with the child's process id, while nobody waits for the child.
 // Throws StatedFailure if there is no child. The command's signal actions are afterwards what they were before.
-ProgramEnd RunProgram(const std::function<int()>& execute);
+ProgramEnd RunProgram(const std::function<int()>& execute, const std::function<void(pid_t)>& started = nullptr);
 
 // The exit code of a command that could not run a program, as shells have it: 127 if there is no such program, 126 otherwise.
 int ExitCodeOfExecError(int exec_error);

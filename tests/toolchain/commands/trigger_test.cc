@@ -1,53 +1,23 @@
 // `softlbr trigger` and `softlbr list` with a program that works and waits to be triggered.
 #include <gtest/gtest.h>
-#include <spawn.h>
 
 #include <algorithm>
-#include <csignal>
 #include <ctime>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "tests/runtime/control/triggered_process.h"
+#include "tests/toolchain/commands/background_command.h"
 #include "tests/toolchain/commands/run_command.h"
 
 namespace softlbr::toolchain {
 namespace {
 
 using nlohmann::json;
+using testing::BackgroundCommand;
 using testing::CommandResult;
 using testing::ControlConnectionForTest;
 using testing::RunSoftlbr;
-
-// softlbr in the background. Standard error goes to a file.
-class BackgroundCommand {
- public:
-  BackgroundCommand(std::vector<std::string> arguments, std::string errors) : errors_(std::move(errors)) {
-    arguments.insert(arguments.begin(), testing::SoftlbrPath());
-    std::vector<char*> pointers;
-    for (std::string& argument : arguments) pointers.push_back(argument.data());
-    pointers.push_back(nullptr);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 2, errors_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    EXPECT_EQ(posix_spawn(&pid_, pointers[0], &actions, nullptr, pointers.data(), environ), 0);
-    posix_spawn_file_actions_destroy(&actions);
-  }
-  void Interrupt() const { kill(pid_, SIGINT); }
-  CommandResult Wait() {
-    int status = 0;
-    waitpid(pid_, &status, 0);
-    CommandResult result;
-    if (WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);
-    if (WIFSIGNALED(status)) result.signal_number = WTERMSIG(status);
-    result.err = testing::ReadFile(errors_);
-    return result;
-  }
-
- private:
-  std::string errors_;
-  pid_t pid_ = -1;
-};
 
 class TriggerCommand : public ::testing::Test {
  protected:

@@ -1,0 +1,23 @@
+// A program that records nothing until `softlbr trigger` asks it to (softlbr record --wait-trigger).
+//
+// How: libsoftlbr_control.a is linked into the preload library as into an app. Its thread, socket, folder and limits are those of an app
+//   that calls softlbr_control_start without options (docs/control_protocol.md).
+// Who calls: the constructor, and what ends the program, replaces it or enters a sandbox. Context: control.
+// In a forked or vforked child every function does nothing and says false: the parent waits, the child does not.
+// Not covered: a program that closes descriptors which it has not opened, and raw exit system calls or death by a signal, after which the
+//   parent command removes the socket.
+#ifndef SOFTLBR_RUNTIME_ATTACH_TRIGGER_WAIT_H_
+#define SOFTLBR_RUNTIME_ATTACH_TRIGGER_WAIT_H_
+
+namespace softlbr {
+
+// Makes the socket and waits. A decoder is registered. The result of softlbr_control_start: 0, or nothing has changed.
+int BeginWaiting();
+bool IsWaiting();
+// Ends a session that was triggered, with its profile complete, and removes the socket. True if this call did it; false also if another
+// thread did, which this call has then waited for, two seconds at most.
+bool EndWaiting();
+
+}  // namespace softlbr
+
+#endif  // SOFTLBR_RUNTIME_ATTACH_TRIGGER_WAIT_H_

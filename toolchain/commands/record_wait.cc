@@ -1,0 +1,105 @@
+#include "toolchain/commands/record_wait.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <iostream>
+#include <optional>
+#include <string>
+
+#include "platform/base/status.h"
+#include "toolchain/control/control_client.h"
+#include "toolchain/host/failure.h"
+#include "toolchain/host/names.h"
+#include "toolchain/host/text.h"
+
+namespace softlbr::toolchain {
+namespace {
+
+constexpr int kMostStartMs = 30000;  // of the program's loader, on a busy machine
+
+RecordState ReportedState(const RecordStatus& status) {
+  return static_cast<RecordState>(__atomic_load_n(&status.state, __ATOMIC_ACQUIRE));
+}
+
+// True if waitpid would report something of it.
+bool HasEndedOrStopped(pid_t program) {
+  siginfo_t info{};
+  const int result = waitid(P_PID, static_cast<id_t>(program), &info, WEXITED | WSTOPPED | WNOHANG | WNOWAIT);
+  return (result != 0 && errno != EINTR) || info.si_pid != 0;
+}
+
+std::optional<ControlSocket> SocketOf(pid_t program) {
+  try {
+    for (ControlSocket& socket : FindControlSockets(DefaultControlFolder())) {
+      if (socket.pid == program) return std::move(socket);
+    }
+  } catch (const StatedFailure&) {  // its folder is another one
+  }
+  return std::nullopt;
+}
+
+std::string WhyNotTriggered(const RecordStatus& status) {
+  switch (ReportedState(status)) {
+    case RecordState::kNotStarted:
+      return "cannot be triggered: the preload library did not run; `softlbr doctor` checks the installation";
+    case RecordState::kDecoderFailed: return "cannot be triggered: the decoder plugin cannot be used: " + StatusText(status.status);
+    case RecordState::kSandboxed: return "entered a sandbox (seccomp), and could be triggered until then";
+    case RecordState::kReplaced:
+      return "replaced itself by another program (exec), and could be triggered until then; name that program itself";
+    case RecordState::kStartFailed:
+      switch (static_cast<Status>(status.status)) {
+        case Status::kPermissionDenied:
+          return "cannot be triggered: the folder " + SafeText(DefaultControlFolder()) +
+                 " is not private to its user, or cannot be made; chmod 700 it, or set XDG_RUNTIME_DIR";
+        case Status::kOtherRuntime: return "cannot be triggered: something listens at its socket already";
+        case Status::kSystemError:
+          return "cannot be triggered: its socket cannot be made in " + SafeText(DefaultControlFolder()) +
+                 "; make the folder above it, or set XDG_RUNTIME_DIR";
+        default: return "cannot be triggered: " + StatusText(status.status);
+      }
+    default: return "cannot be triggered: command and preload library do not match; install both from one build";
+  }
+}
+
+bool CanBeTriggered(RecordState state) { return state == RecordState::kWaiting || state == RecordState::kFinished; }
+
+bool HasWaited(RecordState state) {
+  return CanBeTriggered(state) || state == RecordState::kReplaced || state == RecordState::kSandboxed;
+}
+
+}  // namespace
+
+void WaitingProgram::Tell() {
+  const RecordState state = ReportedState(*status_);
+  if (CanBeTriggered(state)) return;
+  has_told_ = true;
+  if (is_quiet_ && HasWaited(state)) return;
+  std::cerr << "softlbr: the program " << WhyNotTriggered(*status_) << '\n';
+}
+
+void WaitingProgram::OnStarted(pid_t program) {
+  program_ = program;
+  for (int waited_ms = 0; ReportedState(*status_) == RecordState::kNotStarted && waited_ms < kMostStartMs; ++waited_ms) {
+    if (HasEndedOrStopped(program)) return;
+    usleep(1000);
+  }
+  if (ReportedState(*status_) != RecordState::kWaiting) return Tell();
+  if (is_quiet_) return;
+  const std::optional<ControlSocket> socket = SocketOf(program);
+  const std::string id = std::to_string(program);
+  std::cerr << "softlbr: " << (socket.has_value() ? SafeText(socket->program) + " (" + id + ")" : id) << " waits; `softlbr trigger "
+            << id << "` records it, for ten seconds or until Ctrl-C there\n";
+}
+
+bool WaitingProgram::OnEnd() {
+  if (!has_told_) Tell();
+  if (ReportedState(*status_) == RecordState::kWaiting) {  // it was killed, or ended past our functions
+    const std::optional<ControlSocket> left = SocketOf(program_);
+    if (left.has_value()) unlink(left->path.c_str());
+  }
+  return HasWaited(ReportedState(*status_));
+}
+
+}  // namespace softlbr::toolchain
