@@ -40,6 +40,7 @@ Refusal ParseRequest(const void* packet, uint64_t bytes, ParsedRequest* request)
   request->kind = static_cast<MessageKind>(head.kind);
   switch (request->kind) {
     case MessageKind::kAsk:
+    case MessageKind::kCount:
     case MessageKind::kCancel: return head.body_bytes == 0 ? Refusal::kNone : Refusal::kMalformed;
     case MessageKind::kStart:
       if (head.body_bytes != sizeof(StartRequest)) return Refusal::kMalformed;
@@ -59,6 +60,7 @@ uint16_t ParseReply(const void* packet, uint64_t bytes) {
     case MessageKind::kProgress: expected = sizeof(SessionProgress); break;
     case MessageKind::kEnd: expected = sizeof(EndReply); break;
     case MessageKind::kRefused: expected = sizeof(RefusedReply); break;
+    case MessageKind::kCounts: expected = sizeof(CountsReply); break;
     case MessageKind::kChunk: return head.body_bytes <= kMostChunkBytes ? head.kind : 0;
     default: return 0;
   }

@@ -3,7 +3,7 @@
 // A message is one packet of a Unix socket: a MessageHead, then a body whose size its kind determines. Both ends are on one machine;
 // numbers are little-endian.
 // Trust: the packet is foreign. ParseRequest reads nothing beyond its end and accepts no value outside its range.
-// Bytes: a change of a struct or a kind bumps kControlVersion.
+// Bytes: a change of a struct or a kind bumps kControlVersion. A kind that is added does not: who does not know it refuses it.
 #ifndef SOFTLBR_RUNTIME_CONTROL_CONTROL_MESSAGE_H_
 #define SOFTLBR_RUNTIME_CONTROL_CONTROL_MESSAGE_H_
 
@@ -23,6 +23,7 @@ enum class MessageKind : uint16_t {
   kAsk = 1,     // no body; answered by kInfo
   kStart = 2,   // StartRequest; answered by kStarted or kRefused
   kCancel = 3,  // no body; ends the sender's session early. Ignored without one, because it may have ended just now.
+  kCount = 4,   // no body; answered by kCounts
   // From the program.
   kInfo = 16,      // InfoReply
   kStarted = 17,   // StartedReply
@@ -30,6 +31,7 @@ enum class MessageKind : uint16_t {
   kChunk = 19,     // bytes of the profile, if the start brought no descriptor
   kEnd = 20,       // EndReply, the last message of a session; the profile is complete
   kRefused = 21,   // RefusedReply
+  kCounts = 22,    // CountsReply
 };
 
 struct MessageHead {
@@ -105,6 +107,18 @@ enum class Refusal : uint32_t {
 #define SOFTLBR_CONTROL_REFUSAL(name, counter, number, meaning, remedy) name = number,
 #include "runtime/control/control_refusals.def"
 };
+
+inline constexpr uint32_t kCountedRefusals = 32;
+
+// Totals since the start of the program.
+struct CountsReply {
+  uint64_t connections;
+  uint64_t sessions;   // started by a request
+  uint64_t cancelled;  // of these
+  uint64_t skipped;
+  uint64_t refused[kCountedRefusals];  // by Refusal
+};
+static_assert(sizeof(CountsReply) == 288, "protocol: docs/control_protocol.md");
 
 struct RefusedReply {
   uint32_t code;    // Refusal

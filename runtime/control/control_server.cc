@@ -49,6 +49,17 @@ void Answer(ControlServer* server, int fd) {
   SendMessage(fd, MessageKind::kInfo, reply, 0);
 }
 
+void AnswerCounts(const ControlTotals& totals, int fd) {
+  const auto read = [](const std::atomic<uint64_t>& count) { return count.load(std::memory_order_relaxed); };
+  CountsReply reply = {};
+  reply.connections = read(totals.connections);
+  reply.sessions = read(totals.sessions);
+  reply.cancelled = read(totals.cancelled);
+  reply.skipped = read(totals.skipped);
+  for (uint32_t i = 0; i < kRefusalCount; ++i) reply.refused[i] = read(totals.refused[i]);
+  SendMessage(fd, MessageKind::kCounts, reply, 0);
+}
+
 void ServePacket(ControlServer* server, uint32_t index) {
   ControlConnection& connection = server->connections[index];
   if (connection.fd < 0) return;
@@ -69,6 +80,7 @@ void ServePacket(ControlServer* server, uint32_t index) {
   }
   switch (request.kind) {
     case MessageKind::kAsk: return Answer(server, connection.fd);
+    case MessageKind::kCount: return AnswerCounts(server->session.totals, connection.fd);
     case MessageKind::kStart: {
       RefusalDetail detail;
       (void)BeginSession(&server->session, connection.fd, request.start, passed, &detail);

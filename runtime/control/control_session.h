@@ -20,6 +20,7 @@
 namespace softlbr {
 
 inline constexpr uint32_t kRefusalCount = static_cast<uint32_t>(Refusal::kTooManyRequests) + 1;
+static_assert(kRefusalCount <= kCountedRefusals, "protocol: a new version of CountsReply");
 inline constexpr uint32_t kTimerTag = 1;  // in the set of events
 
 // Each has one writer at a time.

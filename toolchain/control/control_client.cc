@@ -33,6 +33,11 @@ constexpr const char* kRefusalTexts[] = {
 #include "runtime/control/control_refusals.def"
 };
 
+constexpr const char* kRefusalMeanings[] = {
+#define SOFTLBR_CONTROL_REFUSAL(name, counter, number, meaning, remedy) meaning,
+#include "runtime/control/control_refusals.def"
+};
+
 std::optional<ControlSocket> SocketOfName(const std::string& folder, const std::string& name) {
   const size_t prefix = sizeof kSocketPrefix - 1;
   const size_t suffix = sizeof kSocketSuffix - 1;
@@ -160,6 +165,10 @@ bool IsSocketAlive(const std::string& path) {
   const int error = fd < 0 ? errno : Connect(fd, path);
   if (fd >= 0) close(fd);
   return error != ECONNREFUSED && error != ENOENT;
+}
+
+std::string RefusalMeaning(uint32_t code) {
+  return code >= 1 && code <= std::size(kRefusalMeanings) ? kRefusalMeanings[code - 1] : "code " + std::to_string(code);
 }
 
 std::string RefusalText(const RefusedReply& reply) {

@@ -59,6 +59,8 @@ class ControlClient {
 // True if somebody listens at the socket, whoever that is; false if its program has ended.
 bool IsSocketAlive(const std::string& path);
 
+// What a refusal of that code means, in one line without a remedy.
+std::string RefusalMeaning(uint32_t code);
 // Why a program refused, with a remedy.
 std::string RefusalText(const RefusedReply& reply);
 

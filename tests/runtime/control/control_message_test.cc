@@ -32,6 +32,8 @@ TEST(ControlMessage, RequestsOfEachKindAreRead) {
   EXPECT_EQ(request.kind, MessageKind::kAsk);
   EXPECT_EQ(Parse(Packet(MessageKind::kCancel), &request), Refusal::kNone);
   EXPECT_EQ(request.kind, MessageKind::kCancel);
+  EXPECT_EQ(Parse(Packet(MessageKind::kCount), &request), Refusal::kNone);
+  EXPECT_EQ(request.kind, MessageKind::kCount);
   const StartRequest start{6, 1024, 200003, 0, 1500, 20000, 0};
   ASSERT_EQ(Parse(StartPacket(start), &request), Refusal::kNone);
   EXPECT_EQ(request.kind, MessageKind::kStart);
@@ -88,6 +90,8 @@ TEST(ControlMessage, RepliesHaveTheSizeOfTheirKind) {
   const auto parse = [](const std::string& packet) { return ParseReply(packet.data(), packet.size()); };
   EXPECT_EQ(parse(Packet(MessageKind::kEnd, std::string(sizeof(EndReply), '\0'))), 20);
   EXPECT_EQ(parse(Packet(MessageKind::kEnd, std::string(sizeof(EndReply) - 1, '\0'))), 0);
+  EXPECT_EQ(parse(Packet(MessageKind::kCounts, std::string(sizeof(CountsReply), '\0'))), 22);
+  EXPECT_EQ(parse(Packet(MessageKind::kCounts, std::string(sizeof(CountsReply) + 1, '\0'))), 0);
   EXPECT_EQ(parse(Packet(MessageKind::kChunk)), 19);
   EXPECT_EQ(parse(Packet(MessageKind::kChunk, std::string(kMostChunkBytes, '\0'))), 19);
   EXPECT_EQ(parse(Packet(MessageKind::kChunk, std::string(kMostChunkBytes + 1, '\0'))), 0);

@@ -173,6 +173,22 @@ TEST_F(TriggerCommand, TwoProgramsOfOneNameAreToldApart) {
   EXPECT_NE(result.err.find(" " + std::to_string(second.pid())), std::string::npos) << result.err;
 }
 
+TEST_F(TriggerCommand, ListCountsRequestsByTheirRefusal) {
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(Run({"-d", "51"}).exit_code, 1);
+  EXPECT_EQ(Run({"-F", "20000"}).exit_code, 1);
+  {
+    ControlConnectionForTest connection(process_.socket());
+    connection.SendBytes("nothing", 7);
+    EXPECT_TRUE(connection.ReceiveUntil(MessageKind::kRefused));
+  }
+  const json requests = List()["programs"][0]["requests"];
+  EXPECT_EQ(requests["accepted"], 0);
+  EXPECT_EQ(requests["refused_total"], 5);
+  EXPECT_EQ(requests["refused"], (json{{"1", 1}, {"7", 3}, {"9", 1}})) << requests;
+  const CommandResult list = RunSoftlbr({"list", "--folder", sockets_.path()});
+  EXPECT_NE(list.out.find(") refused 3: the program permits no session of that duration\n"), std::string::npos) << list.out;
+}
+
 TEST_F(TriggerCommand, ListShowsTheProgramAndNothingElse) {
   testing::WriteFile(sockets_.path() + "/softlbr.other.1.sock", "");
   testing::WriteFile(sockets_.path() + "/other", "");
