@@ -24,6 +24,7 @@
 #include "toolchain/optimize/paired_times.h"
 #include "toolchain/optimize/run_agreement.h"
 #include "toolchain/optimize/tool_run.h"
+#include "toolchain/profile/expected_overlap.h"
 #include "toolchain/profile/files.h"
 #include "toolchain/profile/profile_reader.h"
 

@@ -35,6 +35,7 @@
 #include "toolchain/host/recorded_program.h"
 #include "toolchain/host/text.h"
 #include "toolchain/profile/counters.h"
+#include "toolchain/profile/expected_overlap.h"
 #include "toolchain/profile/files.h"
 #include "toolchain/profile/profile_reader.h"
 
@@ -225,6 +226,9 @@ void PrintSummary(const RecordOutput& output, const Profile* profile, const Reco
   if (size.empty() && !rest.empty()) rest.erase(0, 2);
   std::cerr << "softlbr: " << GroupedCount(branches) << " taken branches from " << GroupedCount(samples) << " samples in "
             << output.shown() << (size.empty() && rest.empty() ? "" : " (" + size + rest + ")") << '\n';
+  if (profile == nullptr) return;
+  const std::optional<double> overlap = ExpectedOverlap(*profile, kFewDrawnBranches);
+  if (overlap) std::cerr << "softlbr: " << DescribeExpectedOverlap(*overlap) << '\n';
 }
 
 // Puts the profile in its place or removes it, and prints what was recorded or why not. False if recording failed.

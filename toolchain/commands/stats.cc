@@ -8,6 +8,7 @@
 #include "toolchain/host/names.h"
 #include "toolchain/host/text.h"
 #include "toolchain/profile/counters.h"
+#include "toolchain/profile/expected_overlap.h"
 #include "toolchain/profile/files.h"
 
 namespace softlbr::toolchain {
@@ -71,6 +72,11 @@ Json StatsJson(const Profile& profile) {
   json["distinct_branches"] = profile.branches.size();
   json["distinct_ranges"] = profile.ranges.size();
   json["whole_traces"] = profile.whole_traces;
+  // Of a profile with missing rows the figure would be about the others.
+  const std::optional<double> overlap = profile.missing_code.empty() ? ExpectedOverlap(profile) : std::nullopt;
+  json["expected_overlap"] = overlap ? Json(*overlap) : Json();
+  for (const auto& [use, enough] : {std::pair{"layout", kEnoughForLayout}, std::pair{"sources", kEnoughForSources}})
+    json["times_as_much"][use] = overlap ? Json(TimesAsMuch(*overlap, enough)) : Json();
   json["damaged_frames"] = profile.damaged_frames;
   json["missing_frames"] = profile.missing_frames;
   json["is_truncated"] = profile.is_truncated;
@@ -118,6 +124,10 @@ void PrintStats(const Profile& profile, const std::string& path, std::ostream& o
   recorded.AddRow({"threads traced", GroupedCount(c.threads_traced)});
   recorded.AddRow({"threads not traced", GroupedCount(c.threads_untraced)});
   recorded.Print(out);
+
+  if (const auto overlap = ExpectedOverlap(profile); overlap && profile.missing_code.empty()) {
+    out << "\nExpected: " << DescribeExpectedOverlap(*overlap) << '\n';
+  }
 
   out << "\nTime\n";
   TextTable time({{"what", Align::kLeft}, {"time", Align::kRight}, {"of CPU time", Align::kRight}});

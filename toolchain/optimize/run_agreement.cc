@@ -57,10 +57,4 @@ RunAgreement MeasureAgreement(const std::vector<std::string>& profiles, Profile*
   return result;
 }
 
-double TimesAsMuch(double expected_overlap, double wanted) {
-  if (expected_overlap >= wanted) return 1;
-  const double ratio = (1 - expected_overlap) / (1 - wanted);
-  return ratio * ratio;
-}
-
 }  // namespace softlbr::toolchain

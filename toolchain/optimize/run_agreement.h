@@ -25,9 +25,6 @@ struct RunAgreement {
 // At least two profiles, files that LoadProfile reads. Sets *sum to all of them together. StatedFailure if they do not fit the memory.
 RunAgreement MeasureAgreement(const std::vector<std::string>& profiles, Profile* sum);
 
-// How many times as much must be recorded for `wanted`; 1 if it is reached.
-double TimesAsMuch(double expected_overlap, double wanted);
-
 }  // namespace softlbr::toolchain
 
 #endif  // SOFTLBR_TOOLCHAIN_OPTIMIZE_RUN_AGREEMENT_H_

@@ -65,10 +65,5 @@ TEST(RunAgreement, OverlapIsOneForEqualAndZeroForDisjointProfiles) {
   EXPECT_EQ(BranchOverlap(a, b), 0);
 }
 
-TEST(RunAgreement, FourTimesAsMuchHalvesTheDifference) {
-  EXPECT_DOUBLE_EQ(TimesAsMuch(0.96, 0.95), 1);
-  EXPECT_NEAR(TimesAsMuch(0.90, 0.95), 4, 1e-9);
-}
-
 }  // namespace
 }  // namespace softlbr::toolchain

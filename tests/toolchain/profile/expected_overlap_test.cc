@@ -1,0 +1,100 @@
+#include "toolchain/profile/expected_overlap.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/toolchain/profile/synthetic_uploads.h"
+#include "toolchain/optimize/run_agreement.h"
+
+namespace softlbr::toolchain {
+namespace {
+
+using testing::SyntheticUpload;
+using testing::UploadShape;
+
+// Mean over pairs of recordings.
+double MeasuredOverlap(const UploadShape& shape) {
+  constexpr uint64_t kPairs = 40;
+  double sum = 0;
+  for (uint64_t i = 0; i < kPairs; ++i)
+    sum += BranchOverlap(SyntheticUpload(100 + 2 * i, shape), SyntheticUpload(101 + 2 * i, shape));
+  return sum / kPairs;
+}
+
+double MeanExpected(const UploadShape& shape, uint64_t drawn = kDrawnBranches) {
+  constexpr uint64_t kRecordings = 8;
+  double sum = 0;
+  for (uint64_t i = 0; i < kRecordings; ++i) sum += *ExpectedOverlap(SyntheticUpload(300 + i, shape), drawn);
+  return sum / kRecordings;
+}
+
+TEST(ExpectedOverlap, AgreesWithPairsOfRecordings) {
+  for (const uint64_t loops : {3, 40, 400}) {
+    for (const uint64_t traces : {loops * 10, loops * 40}) {
+      UploadShape shape;
+      shape.loops = loops;
+      shape.traces = traces;
+      EXPECT_NEAR(MeanExpected(shape), MeasuredOverlap(shape), 0.03) << loops << " loops, " << traces << " traces";
+    }
+  }
+}
+
+// The figure depends on the number of traces: branches of one trace are of one loop, so longer traces tell nothing more.
+TEST(ExpectedOverlap, LongTracesAreNotMoreTraces) {
+  UploadShape shape;
+  shape.loops = 40;
+  shape.traces = 400;
+  for (const uint64_t length : {16, 128, 1024}) {
+    shape.per_trace = length;
+    EXPECT_NEAR(MeanExpected(shape), MeasuredOverlap(shape), 0.03) << length;
+  }
+}
+
+TEST(ExpectedOverlap, FewDrawnTracesStandForMany) {
+  UploadShape shape;
+  shape.loops = 40;
+  shape.traces = 4000;
+  EXPECT_NEAR(MeanExpected(shape, kFewDrawnBranches), MeasuredOverlap(shape), 0.03);
+}
+
+TEST(ExpectedOverlap, IsTheSameEachTime) { EXPECT_EQ(*ExpectedOverlap(SyntheticUpload(1)), *ExpectedOverlap(SyntheticUpload(1))); }
+
+TEST(ExpectedOverlap, IsOneForAnExactlyRepeatedLoop) {
+  UploadShape shape;
+  shape.loops = 1;
+  EXPECT_NEAR(*ExpectedOverlap(SyntheticUpload(1, shape)), 1, 0.001);
+}
+
+TEST(ExpectedOverlap, IsNotKnownWithoutTracesOrBranches) {
+  Profile exact = SyntheticUpload(1);
+  exact.counters = {};
+  EXPECT_FALSE(ExpectedOverlap(exact).has_value());
+  Profile empty = SyntheticUpload(1);
+  empty.branches.clear();
+  EXPECT_FALSE(ExpectedOverlap(empty).has_value());
+}
+
+// Rows that lead nowhere, addresses at the ends of the address space, counts that saturate.
+TEST(ExpectedOverlap, TakesAnyRows) {
+  Profile profile = SyntheticUpload(1);
+  profile.branches = {{{0, 0}, {0, ~0ull}, ~0ull}, {{0, ~0ull}, {}, 1}, {{}, {0, 5}, ~0ull}};
+  profile.ranges = {{0, 5, ~0ull, 1}, {0, ~0ull, ~0ull, ~0ull}};
+  const std::optional<double> overlap = ExpectedOverlap(profile);
+  ASSERT_TRUE(overlap.has_value());
+  EXPECT_TRUE(*overlap >= 0 && *overlap <= 1) << *overlap;
+}
+
+TEST(ExpectedOverlap, FourTimesAsMuchHalvesTheDifference) {
+  EXPECT_DOUBLE_EQ(TimesAsMuch(0.96, 0.95), 1);
+  EXPECT_NEAR(TimesAsMuch(0.90, 0.95), 4, 1e-9);
+}
+
+TEST(ExpectedOverlap, SaysForWhatItIsEnough) {
+  EXPECT_NE(DescribeExpectedOverlap(0.96).find("96.0%: enough for every consumer"), std::string::npos);
+  EXPECT_NE(DescribeExpectedOverlap(0.92).find("enough for bolt and propeller; for llvm"), std::string::npos);
+  EXPECT_NE(DescribeExpectedOverlap(0.80).find("too little; record 4.0 times"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace softlbr::toolchain
