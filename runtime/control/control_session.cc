@@ -20,9 +20,9 @@ void Close(int* fd) {
   *fd = -1;
 }
 
-// A softlbr_sink: the cookie is the connection's descriptor. Runs on the runtime's thread.
+// A softlbr_sink: the cookie is the ControlSession. Runs on the runtime's thread.
 int SendChunks(void* cookie, const void* bytes, size_t size) {
-  const int fd = static_cast<int>(reinterpret_cast<intptr_t>(cookie));
+  const int fd = static_cast<ControlSession*>(cookie)->requester;
   const char* from = static_cast<const char*>(bytes);
   while (size != 0) {
     const uint32_t part = size < kMostChunkBytes ? static_cast<uint32_t>(size) : kMostChunkBytes;
@@ -34,12 +34,25 @@ int SendChunks(void* cookie, const void* bytes, size_t size) {
   return 0;
 }
 
+// The same for the sink of the app.
+int PassToApp(void* cookie, const void* bytes, size_t size) {
+  const auto* session = static_cast<ControlSession*>(cookie);
+  return session->sink(session->sink_cookie, bytes, size);
+}
+
+// The app may have stopped our session and started one of its own, whose cookie is another.
+bool IsOurSessionRunning(const ControlSession& session) {
+  softlbr_options running = {};
+  running.struct_size = sizeof running;
+  return softlbr_get_options(&running) == SOFTLBR_OK && running.sink_cookie == &session;
+}
+
 SessionProgress ReadProgress(const ControlSession& session) {
   SessionProgress progress = {};
   progress.elapsed_ms = (platform::MonotonicNs() - session.started_ns) / kMsNs;
   softlbr_counters counters;
   counters.struct_size = sizeof counters;
-  if (softlbr_get_counters(&counters) != SOFTLBR_OK) return progress;
+  if (!IsOurSessionRunning(session) || softlbr_get_counters(&counters) != SOFTLBR_OK) return progress;
   progress.samples = counters.samples;
   progress.traces_complete = counters.traces_complete;
   progress.taken_branches = counters.taken_branches;
@@ -104,24 +117,20 @@ Refusal StartNow(ControlSession* session, int requester, const StartRequest& sta
   options.region = session->region;
   options.region_bytes = session->region_bytes;
   options.sink_fd = profile_fd;
-  if (profile_fd < 0 && requester >= 0) {
-    options.sink = SendChunks;
-    options.sink_cookie = reinterpret_cast<void*>(static_cast<intptr_t>(requester));
-  } else if (profile_fd < 0) {
-    options.sink = session->sink;
-    options.sink_cookie = session->sink_cookie;
-  }
+  options.sink_cookie = session;  // tells our sessions from those of the app, also with a descriptor
+  if (profile_fd < 0) options.sink = requester >= 0 ? SendChunks : session->sink != nullptr ? PassToApp : nullptr;
+  session->requester = requester;
   int status = session->timer >= 0 || OpenTimer(session) == 0 ? SOFTLBR_OK : SOFTLBR_NO_DESCRIPTOR;
   if (status == SOFTLBR_OK) status = softlbr_start(&options);
   if (status != SOFTLBR_OK) {
     detail->status = static_cast<uint32_t>(status);
+    session->requester = -1;
     Close(&profile_fd);
     SetNextTime(session);
     return status == SOFTLBR_WRONG_STATE ? Refusal::kSessionRuns : Refusal::kNotStarted;
   }
   Increment(&session->totals.sessions);
   session->is_running = true;
-  session->requester = requester;
   session->profile_fd = profile_fd;
   session->started_ns = platform::MonotonicNs();
   session->deadline_ns = session->started_ns + start.duration_ms * kMsNs;
@@ -256,7 +265,7 @@ Refusal BeginOrSkip(ControlSession* session, const StartRequest& start, uint32_t
 void EndSession(ControlSession* session, SessionEnd why) {
   EndReply reply = {};
   reply.totals = ReadProgress(*session);
-  int status = softlbr_stop();
+  int status = IsOurSessionRunning(*session) ? softlbr_stop() : SOFTLBR_WRONG_STATE;
   if (status == SOFTLBR_WRONG_STATE) {  // the app was faster
     why = SessionEnd::kStoppedByApp;
     status = SOFTLBR_OK;
@@ -287,7 +296,7 @@ void EndSession(ControlSession* session, SessionEnd why) {
 void WatchSession(ControlSession* session) {
   const uint64_t now_ns = platform::MonotonicNs();
   if (session->is_running) {
-    if (softlbr_is_running() == 0) {
+    if (!IsOurSessionRunning(*session)) {
       EndSession(session, SessionEnd::kStoppedByApp);
     } else if (now_ns >= session->deadline_ns) {
       EndSession(session, SessionEnd::kDurationOver);
