@@ -1,6 +1,9 @@
 // `softlbr upload` against a server in this process that fails in every way, and under kill -9.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -9,6 +12,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <random>
 
 #include "tests/toolchain/commands/run_command.h"
@@ -249,6 +253,67 @@ TEST_F(Upload, OneUploadOfAFolderAtATime) {
   running.join();
   EXPECT_EQ(first.exit_code, 0) << first.err;
   ExpectAllThere(server);
+}
+
+// Makes a folder unchangeable, as one on a disk that turned read-only, or changeable again. False: this file system or user cannot.
+bool SetUnchangeable(const std::string& folder, bool is_unchangeable) {
+  if (geteuid() != 0) return chmod(folder.c_str(), is_unchangeable ? 0500 : 0700) == 0;
+  const int fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int flags = 0;
+  bool is_set = fd >= 0 && ioctl(fd, FS_IOC_GETFLAGS, &flags) == 0;
+  flags = is_unchangeable ? flags | FS_IMMUTABLE_FL : flags & ~FS_IMMUTABLE_FL;
+  is_set = is_set && ioctl(fd, FS_IOC_SETFLAGS, &flags) == 0;
+  if (fd >= 0) close(fd);
+  return is_set;
+}
+
+TEST_F(Upload, AFolderThatTurnsReadOnlyLosesNothingAndRepeatsNothing) {
+  if (!SetUnchangeable(spool_, true)) GTEST_SKIP() << "missing: a file system that can make a folder immutable";
+  ASSERT_TRUE(SetUnchangeable(spool_, false));
+  // The folder can be removed whatever fails.
+  const std::unique_ptr<const std::string, void (*)(const std::string*)> healed(
+      &spool_, [](const std::string* folder) { (void)SetUnchangeable(*folder, false); });
+  uint64_t requests = 0;
+  FaultServer server([&](const HttpRequest&) -> HttpReply {
+    if (++requests == 5) {
+      EXPECT_TRUE(SetUnchangeable(spool_, true));
+    }
+    return FaultServer::NoFault();
+  });
+  Fill(8);
+  const CommandResult broken = Run(server);
+  EXPECT_EQ(broken.exit_code, 1);
+  EXPECT_NE(broken.err.find("was sent and cannot be deleted"), std::string::npos) << broken.err;
+  EXPECT_EQ(Left(), 4u) << "the fifth was sent, but not deleted";
+  EXPECT_EQ(server.stored().size(), 5u);
+  ASSERT_TRUE(SetUnchangeable(spool_, false));
+  EXPECT_EQ(Run(server).exit_code, 0);
+  ExpectAllThere(server);
+  EXPECT_EQ(server.stored().size(), 8u);
+}
+
+TEST_F(Upload, AFolderThatVanishesEndsTheRunWithWhatWasSentWhole) {
+  uint64_t requests = 0;
+  FaultServer server([&](const HttpRequest&) -> HttpReply {
+    if (++requests == 5) std::filesystem::remove_all(spool_);
+    return FaultServer::NoFault();
+  });
+  Fill(8);
+  const CommandResult result = Run(server, {"--segment-bytes", "200"});
+  EXPECT_TRUE(result.exit_code == 0 || result.exit_code == 1) << result.exit_code;
+  EXPECT_NE(result.err.find("cannot be opened any more"), std::string::npos) << result.err;
+  // The session being sent goes on from its open file; those behind it are gone, and no part of them is sent.
+  const auto stored = server.stored();
+  const std::string nothing = testing::Reassembled({}, 1);
+  size_t whole = 0;
+  for (const auto& [session, text] : sessions_) {
+    const std::string there = testing::Reassembled(stored, session);
+    EXPECT_TRUE(there == nothing || there == text) << session;
+    whole += there == text ? 1 : 0;
+  }
+  EXPECT_GT(whole, 0u);
+  EXPECT_LT(whole, sessions_.size());
+  EXPECT_EQ(Run(server).exit_code, 1) << "no such folder";
 }
 
 TEST_F(Upload, AServerThatOverwritesIsAskedFirst) {
