@@ -1,8 +1,11 @@
 // Records a program with everything that it starts. Output and exit codes stay the same, every process image that works has a
 // session with its name, and the sessions account for the CPU time that the operating system counted. Counted, not timed.
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <set>
+#include <sstream>
 
 #include "tests/hazards/hazard_run.h"
 
@@ -149,6 +152,34 @@ TEST_F(ProcessTree, OnlyTheFirstProcessMeasuresWhatATrapCosts) {
   if (Stats()["has_breakpoints"] != true) GTEST_SKIP() << "needs breakpoints";
   EXPECT_EQ(Sessions().count("hazard_burns"), 21u);
   EXPECT_LT((many_ns - first_ns) / 20, first_ns / 2) << "of a later process, and of the shell and the first one together";
+}
+
+// CPU time, not time on a clock: what a child takes in addition, by the kernel's count, and what its helper takes, by its own. This is
+// more than the way to the first sample: end of the session and writing of the profile, too. A child that does nothing takes 0.5 ms
+// here; where it takes more than 1 ms, the machine is slow or busy, and the bound grows with it.
+TEST_F(ProcessTree, AShortChildCostsAtMostThreeMilliseconds) {
+  if (IsSmall()) GTEST_SKIP() << "missing: a CPU that is not emulated";
+  const auto median_us = [](const std::string& lines) {
+    std::istringstream in(lines);
+    std::vector<double> times{std::istream_iterator<double>(in), {}};
+    EXPECT_EQ(times.size(), 500u);
+    std::sort(times.begin(), times.end());
+    return times.empty() ? 0 : times[times.size() / 2];
+  };
+  const std::vector<std::string> program = {Program("starts_children"), "costs", Burns()};
+  const double alone_us = median_us(testing::RunCommand(program).out);
+  const CommandResult recorded = Recorded(program, {"-q"});
+  EXPECT_EQ(recorded.exit_code, 8) << recorded.err;
+  const double recorded_us = median_us(recorded.out);
+  const json stats = Stats();
+  if (stats["has_breakpoints"] != true) GTEST_SKIP() << "needs breakpoints";
+  EXPECT_EQ(Sessions().count("hazard_burns"), 500u);
+  const double control_us = stats["overhead_ns"]["control"].get<double>() / 501 / 1000;
+  EXPECT_GT(alone_us, 0);
+  EXPECT_GT(control_us, 0);
+  const double cost_us = recorded_us - alone_us + control_us;
+  EXPECT_LT(cost_us, 3000 * std::max(1.0, alone_us / 1000))
+      << alone_us << " us alone, " << recorded_us << " recorded, " << control_us << " of its helper";
 }
 
 TEST_F(ProcessTree, KeepsTheOthersFramesWhenChildrenAreKilled) {

@@ -9,7 +9,9 @@
 #include <variant>
 #include <vector>
 
+#include "runtime/format/crc32c.h"
 #include "runtime/format/frame_header.h"
+#include "runtime/format/slbr_format.h"
 #include "toolchain/host/failure.h"
 #include "toolchain/host/text.h"
 #include "toolchain/profile/files.h"
@@ -24,7 +26,8 @@ struct Piece {
 };
 using Pieces = std::map<uint64_t, std::vector<Piece>>;  // by session
 
-constexpr uint64_t kScanBytes = 1 << 20;
+constexpr uint64_t kLeastScanBytes = 1 << 8;
+constexpr uint64_t kMostScanBytes = 1 << 20;
 
 std::string ReadPiece(std::ifstream* file, const std::string& path, Piece piece) {
   std::string bytes(piece.bytes, '\0');
@@ -37,42 +40,74 @@ std::string ReadPiece(std::ifstream* file, const std::string& path, Piece piece)
   return bytes;
 }
 
-// The begin of the next intact frame header at or after `at`; `end` if there is none.
-uint64_t FindHeader(std::ifstream* file, const std::string& path, uint64_t at, uint64_t end, FrameHeader* header) {
-  while (end - at >= kFrameHeaderBytes) {
-    const uint64_t bytes = std::min(end - at, kScanBytes);
+enum class Found { kNoHeader, kDamagedFrame, kFrame };
+
+Found FrameAt(std::ifstream* file, const std::string& path, uint64_t at, uint64_t end, FrameHeader* header) {
+  const std::string bytes = ReadPiece(file, path, {at, kFrameHeaderBytes});
+  if (!DecodeFrameHeader(reinterpret_cast<const uint8_t*>(bytes.data()), header)) return Found::kNoHeader;
+  const bool has_sizes = header->version != 0 && header->compressed_bytes <= kMaxFramePayloadBytes &&
+                         header->uncompressed_bytes <= kMaxFramePayloadBytes;
+  if (!has_sizes || header->compressed_bytes > end - at - kFrameHeaderBytes) return Found::kDamagedFrame;
+  const std::string payload = ReadPiece(file, path, {at + kFrameHeaderBytes, header->compressed_bytes});
+  const uint32_t crc = Crc32c(reinterpret_cast<const uint8_t*>(payload.data()), payload.size());
+  return crc == header->payload_crc ? Found::kFrame : Found::kDamagedFrame;
+}
+
+// The begin of the next header at or after `at`, with whatever frame; `end` if there is none.
+uint64_t FindHeader(std::ifstream* file, const std::string& path, uint64_t at, uint64_t end) {
+  // Most often it is a few bytes away.
+  for (uint64_t window_bytes = kLeastScanBytes; end - at >= kFrameHeaderBytes;
+       window_bytes = std::min(2 * window_bytes, kMostScanBytes)) {
+    const uint64_t bytes = std::min(end - at, window_bytes);
     const std::string window = ReadPiece(file, path, {at, bytes});
     const auto* from = reinterpret_cast<const uint8_t*>(window.data());
+    FrameHeader header;
     for (uint64_t i = 0; i + kFrameHeaderBytes <= bytes; ++i) {
-      if (!DecodeFrameHeader(from + i, header)) continue;
-      if (header->compressed_bytes <= end - at - i - kFrameHeaderBytes) return at + i;
+      if (DecodeFrameHeader(from + i, &header)) return at + i;
     }
     at += bytes - kFrameHeaderBytes + 1;
   }
   return end;
 }
 
-Pieces FindPieces(std::ifstream* file, const std::string& path) {
+// The pieces of `sessions` cover the file; what precedes the first frame goes with it. Frames are found as the reader finds them: after a
+// damaged one the search goes on behind its header, because others follow a frame that was cut short. The reader, which has read the
+// file before, bounds the cost.
+Pieces FindPieces(std::ifstream* file, const std::string& path, const std::set<uint64_t>& sessions) {
   Pieces pieces;
   file->seekg(0, std::ios::end);
   const auto end = static_cast<uint64_t>(file->tellg());
-  FrameHeader header{};
-  uint64_t at = FindHeader(file, path, 0, end, &header);
-  while (at < end) {
-    const uint64_t session = header.session_id;
-    const uint64_t frame_end = at + kFrameHeaderBytes + header.compressed_bytes;
-    // Most often the next frame follows at once.
-    uint64_t next = frame_end;
-    const bool has_header = end - frame_end >= kFrameHeaderBytes;
-    const std::string bytes = has_header ? ReadPiece(file, path, {frame_end, kFrameHeaderBytes}) : "";
-    if (!has_header || !DecodeFrameHeader(reinterpret_cast<const uint8_t*>(bytes.data()), &header) ||
-        header.compressed_bytes > end - frame_end - kFrameHeaderBytes) {
-      next = FindHeader(file, path, frame_end, end, &header);
+  std::vector<Piece>* owner = nullptr;  // of the bytes from `begin` on
+  uint64_t begin = 0;
+  for (uint64_t at = 0; end - at >= kFrameHeaderBytes;) {
+    FrameHeader header;
+    const Found found = FrameAt(file, path, at, end, &header);
+    if (found != Found::kFrame) {
+      at = FindHeader(file, path, at + (found == Found::kNoHeader ? 1 : kFrameHeaderBytes), end);
+      continue;
     }
-    pieces[session].push_back({at, next - at});
-    at = next;
+    if (sessions.contains(header.session_id)) {
+      if (owner != nullptr) {
+        owner->push_back({begin, at - begin});
+        begin = at;
+      }
+      owner = &pieces[header.session_id];
+    }
+    at += kFrameHeaderBytes + header.compressed_bytes;
   }
+  if (owner != nullptr) owner->push_back({begin, end - begin});
   return pieces;
+}
+
+// Programs name themselves, and a frame may hold any bytes: the result is a plain name in its folder.
+std::string FileName(const ProfileSession& session) {
+  constexpr size_t kMostNameBytes = 200;
+  std::string name = session.program.substr(0, kMostNameBytes);
+  for (char& c : name) {
+    if (c == '/' || static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '_';
+  }
+  if (name.starts_with('.')) name[0] = '_';
+  return (name.empty() ? "unknown" : name) + "." + std::to_string(session.process_id);
 }
 
 }  // namespace
@@ -81,12 +116,14 @@ size_t SplitProfile(const std::string& path, const std::string& folder) {
   auto read = ReadProfileFile(path, [](const Trace&) {});
   if (std::holds_alternative<ReadError>(read)) throw StatedFailure(std::get<ReadError>(read).message);
   std::ifstream file(path, std::ios::binary);
-  const Pieces pieces = FindPieces(&file, path);
+  std::set<uint64_t> sessions;
+  for (const ProfileSession& session : std::get<Profile>(read).sessions) sessions.insert(session.session_id);
+  const Pieces pieces = FindPieces(&file, path, sessions);
   std::set<std::string> names;
   for (const ProfileSession& session : std::get<Profile>(read).sessions) {
     const auto found = pieces.find(session.session_id);
     if (found == pieces.end()) continue;
-    const std::string stem = (session.program.empty() ? "unknown" : session.program) + "." + std::to_string(session.process_id);
+    const std::string stem = FileName(session);
     std::string name = stem;
     for (int number = 2; !names.insert(name).second; ++number) name = stem + "-" + std::to_string(number);
     ResultWriter writer(folder + "/" + name + ".slbr");

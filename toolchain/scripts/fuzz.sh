@@ -9,7 +9,7 @@ top=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
 cd "$top" || exit 1
 seconds=${1:-60}
 [ $# -gt 0 ] && shift
-fuzzers=${*:-module_elf start_input upload_input collect_request compact profile_reader profile_use spool_scan decoder_x86_64 decoder_aarch64 elf_image}
+fuzzers=${*:-module_elf start_input upload_input collect_request compact profile_reader profile_split profile_use spool_scan decoder_x86_64 decoder_aarch64 elf_image}
 cmake --preset asan >/dev/null || exit 1
 code=0
 for fuzzer in $fuzzers; do
@@ -17,7 +17,7 @@ for fuzzer in $fuzzers; do
   found=$top/build/found/$fuzzer
   mkdir -p "$found"
   corpus=$top/tests/fuzz/corpus/$fuzzer
-  case $fuzzer in compact | profile_use) corpus=$top/tests/fuzz/corpus/profile_reader ;; esac
+  case $fuzzer in compact | profile_split | profile_use) corpus=$top/tests/fuzz/corpus/profile_reader ;; esac
   [ -d "$corpus" ] || corpus=
   echo "== $fuzzer, $seconds s"
   # Unquoted: an empty $corpus must not become an argument.
