@@ -137,7 +137,10 @@ Unrecordable CheckChildProgram(int folder, const char* path) {
   char line[256 + 1];
   for (int level = 0; level < kMostInterpreters; ++level) {
     const long fd = OpenChild(folder, path);
-    if (fd < 0) return fd == -EACCES ? Unrecordable::kUnreadable : Unrecordable::kNot;
+    if (fd < 0) {
+      const bool is_executable = fd == -EACCES && platform::SysCall(SYS_faccessat, folder, reinterpret_cast<long>(path), X_OK) == 0;
+      return is_executable ? Unrecordable::kUnreadable : Unrecordable::kNot;
+    }
     const int file = static_cast<int>(fd);
     OpenProgram program;
     program.fd = file;

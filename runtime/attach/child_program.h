@@ -11,8 +11,8 @@
 
 namespace softlbr {
 
-// path is relative to `folder`, as of openat; empty: the file open as `folder`. A script is judged by its interpreter. What cannot
-// be opened because it does not exist is recordable: the exec will fail.
+// path is relative to `folder`, as of openat; empty: the file open as `folder`. A script is judged by its interpreter. What does
+// not exist or may not be executed is recordable: the exec will fail.
 Unrecordable CheckChildProgram(int folder, const char* path);
 // The same for the file that execvp would find: `file` in the folders of `search`, the value of PATH (nullptr: not set).
 Unrecordable CheckChildProgramInPath(const char* file, const char* search);

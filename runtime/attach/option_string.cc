@@ -73,6 +73,7 @@ bool Apply(Text key, Text value, AttachOptions* options) {
   }
   if (Equals(key, "again")) return ToNumber(value, UINT64_MAX, &options->again);
   if (Equals(key, "out")) return ToPath(value, options->out_path);
+  if (Equals(key, "socket")) return ToPath(value, options->socket_name);
   if (Equals(key, "decoder")) return ToPath(value, options->decoder_path);
   if (Equals(key, "event")) return ToEvent(value, &options->session.event);
   if (Equals(key, "period")) return ToNumber(value, UINT64_MAX, &options->session.period);

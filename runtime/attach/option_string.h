@@ -21,6 +21,7 @@ struct AttachOptions {
   uint32_t waits;           // 1: records nothing until a session is asked for
   char out_path[1024];      // "": none
   char decoder_path[1024];  // "": the decoder is linked in
+  char socket_name[64];     // "": none
 };
 
 // False if the text is malformed or of another version.

@@ -21,6 +21,7 @@
 #include "platform/dynamic_library.h"
 #include "platform/file.h"
 #include "platform/syscall.h"
+#include "runtime/attach/command_socket.h"
 #include "runtime/attach/forked_child.h"
 #include "runtime/attach/memory_lock.h"
 #include "runtime/attach/next_function.h"
@@ -101,7 +102,12 @@ bool JoinParent(const char* text, AttachOptions* options) {
     options->profile_fd = static_cast<int32_t>(OpenOfParent(options->record_process, options->profile_fd, true));
     options->status_fd = static_cast<int32_t>(OpenOfParent(options->record_process, options->status_fd, false));
     const bool is_same = options->profile_fd >= 0 && platform::FileIdentity(options->profile_fd) == options->again;
-    if (!is_same) {
+    if (options->profile_fd < 0 && options->status_fd < 0) {
+      CommandFiles files;
+      if (!AskCommand(options->socket_name, &files)) return false;
+      options->profile_fd = files.profile_fd;
+      options->status_fd = files.tree_fd;
+    } else if (!is_same) {
       if (options->profile_fd >= 0) platform::CloseFile(options->profile_fd);
       if (options->status_fd >= 0) platform::CloseFile(options->status_fd);
       return false;
@@ -115,7 +121,10 @@ bool JoinParent(const char* text, AttachOptions* options) {
   const auto process = static_cast<uint32_t>(platform::CurrentProcessId());
   if (options->again == 0) tree->program_id = process;
   if (tree->program_id == process) g_state.status = &tree->program;
-  FollowChildren(text, {platform::FileIdentity(options->profile_fd), options->record_process, g_state.profile_of_command}, tree);
+  FollowChildren(
+      text,
+      {platform::FileIdentity(options->profile_fd), options->record_process, g_state.profile_of_command, options->socket_name},
+      tree);
   return true;
 }
 
@@ -251,7 +260,12 @@ platform::SampleEvent InheritRecording() {
 void StartInForkedChild() {
   if (IsSandboxed() || !IsFollowing()) return;
   if (platform::FileIdentity(g_state.profile_fd) != g_state.profile_identity) {  // the program has closed it
-    const long fd = OpenOfParent(g_options.record_process, g_state.profile_of_command, true);
+    long fd = OpenOfParent(g_options.record_process, g_state.profile_of_command, true);
+    CommandFiles files;
+    if (fd < 0 && AskCommand(g_options.socket_name, &files)) {
+      platform::CloseFile(files.tree_fd);
+      fd = files.profile_fd;
+    }
     const bool is_same = fd >= 0 && platform::FileIdentity(static_cast<int>(fd)) == g_state.profile_identity;
     if (fd >= 0 && !is_same) platform::CloseFile(static_cast<int>(fd));
     if (!is_same) {

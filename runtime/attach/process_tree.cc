@@ -12,6 +12,7 @@
 #include "platform/file.h"
 #include "platform/syscall.h"
 #include "platform/thread.h"
+#include "runtime/attach/command_socket.h"
 #include "runtime/attach/preload.h"
 
 namespace softlbr {
@@ -113,7 +114,7 @@ char* ProcessPath(char* to, const char* end, int32_t process) {
 }
 
 // The new program opens the profile with the rights of this process, less its capabilities unless the user is root.
-bool IsProfileInReach() {
+bool MayOpenProfile() {
   const auto user = static_cast<uid_t>(platform::SysCall(SYS_geteuid));
   if (user != 0) {
     char path[32];
@@ -128,6 +129,8 @@ bool IsProfileInReach() {
   if (fd >= 0) platform::CloseFile(static_cast<int>(fd));
   return fd != -EACCES && fd != -EPERM && fd != -ENOENT;
 }
+
+bool IsProfileInReach() { return MayOpenProfile() || MayAskCommand(g_tree.profile.socket); }
 
 uint64_t BootTimeNs() {
   timespec now{};

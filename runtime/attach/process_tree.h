@@ -2,7 +2,8 @@
 //
 // How: each recorded process adds the variables of record_protocol.h to the environment of the programs that it executes or spawns,
 //   where the preload library of the new program removes them again. Neither program sees them. The new program opens the profile
-//   and the shared RecordTree through /proc/<parent command>/fd, because descriptors may not survive (closefrom, close_fds).
+//   and the shared RecordTree through /proc/<parent command>/fd, because descriptors may not survive (closefrom, close_fds). One that
+//   runs as another user than root's command gets its own from the command (command_socket.h).
 // Context: HasChildEnvironment and what it calls also run in vforked children: raw system calls, the caller's stack, and atomic
 //   counts in the shared tree; no other memory is written.
 // Limits: a process that installs a seccomp filter starts programs unrecorded, because they inherit the filter.
@@ -27,9 +28,10 @@ long OpenOfParent(int32_t parent, int32_t fd, bool is_profile);
 
 // The profile, as programs that this process starts find it.
 struct FollowedProfile {
-  uint64_t identity;  // FileIdentity
-  int32_t command;    // process id of the parent command
-  int32_t fd;         // there
+  uint64_t identity;   // FileIdentity
+  int32_t command;     // process id of the parent command
+  int32_t fd;          // there
+  const char* socket;  // its socket for other users; "": none
 };
 
 // In OnLoad: programs that this process starts are recorded, with the options of `text`, into that profile. `text` must stay. Does

@@ -27,6 +27,8 @@
 //            decoder count then
 //   again    in a program that a recorded process starts: FileIdentity of the profile. `fd` and `status` are descriptors of the
 //            parent, opened through /proc, because the program may start others without its own descriptors
+//   socket   name of the parent's abstract Unix socket, if the parent is root: a process that may not open the parent's descriptors,
+//            because it runs as another user, gets a profile and a RecordTree of that user's own there (command_socket.h)
 // Before main runs, the library removes these and its own part of LD_PRELOAD from the environment, marks the profile's
 // descriptor close-on-exec and closes the status descriptor. The program and its children see their usual environment.
 //
@@ -44,6 +46,7 @@ namespace softlbr {
 inline constexpr char kRecordOptionsVariable[] = "SOFTLBR_OPTIONS";
 inline constexpr char kRecordFillerVariable[] = "SOFTLBR_FILLER";
 inline constexpr char kRecordOptionsVersion[] = "v1";
+inline constexpr char kRecordTreeName[] = "softlbr_status";  // of the memfd
 inline constexpr char kRecordStatusMagic[8] = {'s', 'l', 'b', 'r', 's', 't', '1', '\0'};
 
 // How far the preload library came. A state is stored after the fields that belong to it.
@@ -85,7 +88,7 @@ enum class Unrecordable : uint32_t {
   kUnreadable = 6,    // executable, but not readable
   kNoRoom = 7,        // its environment has no room for the variables
   kNoLibrary = 8,     // the preload library is not there in its root folder, or not for its user
-  kOutOfReach = 9,    // it may not open the profile through /proc: another user, another user or process namespace
+  kOutOfReach = 9,    // no profile that it may open: another user, and the parent is not root; another user or process namespace
   kMaxValue = kOutOfReach,
 };
 

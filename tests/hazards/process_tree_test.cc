@@ -122,13 +122,44 @@ TEST_F(ProcessTree, NamesAStaticChildAndLeavesItsEnvironmentAlone) {
   EXPECT_NE(recorded.err.find("hazard_static_child (statically linked)"), std::string::npos) << recorded.err;
 }
 
-TEST_F(ProcessTree, NamesAChildOfAnotherUserAndLeavesItAlone) {
-  if (geteuid() != 0 || !testing::HasProgram("setpriv")) GTEST_SKIP() << "missing: root's rights, or setpriv";
-  const std::string as_nobody = "setpriv --reuid 65534 --clear-groups ";
-  if (testing::RunCommand({"sh", "-c", as_nobody + "test -r '" + Burns() + "'"}).exit_code != 0) {
-    GTEST_SKIP() << "missing: a build folder that others may read";
+// Root's tests only: another user reads the build folder.
+class ProcessTreeOfUsers : public ProcessTree {
+ protected:
+  void SetUp() override {
+    if (geteuid() != 0 || !testing::HasProgram("setpriv")) GTEST_SKIP() << "missing: root's rights, or setpriv";
+    if (testing::RunCommand({"sh", "-c", kAsNobody + "test -r '" + Burns() + "'"}).exit_code != 0) {
+      GTEST_SKIP() << "missing: a build folder that others may read";
+    }
   }
-  const std::vector<std::string> command = {"sh", "-c", as_nobody + "env; echo $?"};
+  const std::string kAsNobody = "setpriv --reuid 65534 --clear-groups ";
+};
+
+TEST_F(ProcessTreeOfUsers, FollowsChildrenOfOtherUsers) {
+  const std::string burns = "'" + Burns() + "' 60 4";
+  ExpectUndisturbed(
+      {"sh", "-c",
+       kAsNobody + burns + "; setpriv --reuid 65533 --clear-groups sh -c \"" + burns + "; " + burns + "\"; env; " + burns});
+  ExpectSession("hazard_burns", 4, 50);
+}
+
+TEST_F(ProcessTreeOfUsers, FollowsTheFirstProgramIfItBecomesOneOfAnotherUser) {
+  ExpectUndisturbed({"setpriv", "--reuid", "65534", "--clear-groups", Burns(), "60", "6", "env"});
+  ExpectSession("hazard_burns", 1, 50);
+}
+
+TEST_F(ProcessTreeOfUsers, GivesOtherUsersNoDescriptorOfTheProfile) {
+  const std::string lists = kAsNobody + "sh -c 'stat -L -c \"%i %u\" /proc/$$/fd/*'; stat -c %i " + profile_;
+  const CommandResult recorded = Recorded({"sh", "-c", lists}, {"-q"});
+  const std::string list = recorded.out.substr(0, recorded.out.rfind('\n', recorded.out.size() - 2) + 1);
+  const std::string inode = recorded.out.substr(list.size(), recorded.out.size() - list.size() - 1);
+  ASSERT_NE(inode, "") << recorded.out;
+  EXPECT_EQ(("\n" + list).find("\n" + inode + " "), std::string::npos) << recorded.out;
+  EXPECT_NE(list.find(" 65534\n"), std::string::npos) << "one of its own: " << recorded.out;
+}
+
+TEST_F(ProcessTreeOfUsers, NamesAChildOfAnotherUserInAnotherProcessNamespaceAndLeavesItAlone) {
+  if (testing::RunCommand({"unshare", "--pid", "--fork", "true"}).exit_code != 0) GTEST_SKIP() << "missing: process namespaces";
+  const std::vector<std::string> command = {"sh", "-c", "unshare --pid --fork " + kAsNobody + "env; echo $?"};
   ExpectUndisturbed(command);
   const CommandResult recorded = Recorded(command);
   EXPECT_NE(recorded.err.find("env (runs as another user"), std::string::npos) << recorded.err;

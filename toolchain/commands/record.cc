@@ -27,6 +27,7 @@
 #include "toolchain/commands/record_causes.h"
 #include "toolchain/commands/record_output.h"
 #include "toolchain/commands/record_tree.h"
+#include "toolchain/commands/record_users.h"
 #include "toolchain/commands/record_wait.h"
 #include "toolchain/host/failure.h"
 #include "toolchain/host/install_layout.h"
@@ -50,7 +51,7 @@ constexpr unsigned kNoBreakpoints = 1u << 3;
 constexpr uint64_t kMaxSummaryFileBytes = 64 << 20;
 
 Descriptor CreateTree(RecordTree** tree) {
-  Descriptor fd(memfd_create("softlbr_status", MFD_CLOEXEC));
+  Descriptor fd(memfd_create(kRecordTreeName, MFD_CLOEXEC));
   if (fd.get() < 0 || ftruncate(fd.get(), sizeof(RecordTree)) != 0) {
     throw StatedFailure(std::string("no memory file for the status: ") + std::strerror(errno));
   }
@@ -77,7 +78,7 @@ std::string FindPreloadLibrary() {
   return path;
 }
 
-std::string OptionsText(const RecordOptions& options, pid_t command, int output_fd, int status_fd) {
+std::string OptionsText(const RecordOptions& options, pid_t command, int output_fd, int status_fd, const std::string& socket_name) {
   const std::string decoder = ";decoder=" + FindLibrary(DecoderLibraryName(HostMachine()));
   if (options.wait_trigger)
     return std::string(kRecordOptionsVersion) + ";status=" + std::to_string(status_fd) + ";wait=1" + decoder;
@@ -87,14 +88,14 @@ std::string OptionsText(const RecordOptions& options, pid_t command, int output_
          ";event=" + options.event + ";period=" + std::to_string(options.period) + ";freq=" + std::to_string(options.frequency_hz) +
          ";branches=" + std::to_string(options.branches) + ";resolve=" + options.resolve +
          ";overhead=" + std::to_string(options.max_overhead.empty() ? 0 : PartsPerMillion(options.max_overhead)) +
-         (options.no_children ? "" : ";record=" + std::to_string(command)) + ";verify=" + std::to_string(options.verify_every) +
-         ";flags=" + std::to_string(flags) + decoder;
+         (options.no_children ? "" : ";record=" + std::to_string(command)) + (socket_name.empty() ? "" : ";socket=" + socket_name) +
+         ";verify=" + std::to_string(options.verify_every) + ";flags=" + std::to_string(flags) + decoder;
 }
 
 // In the child: executes the program with the preload library added to its environment. Returns errno on failure.
 // output: null if the program writes no profile by itself.
 int BecomeProgram(const RecordOptions& options, const std::string& path, const std::string& preload, const RecordOutput* output,
-                  const Descriptor& status) {
+                  const Descriptor& status, const std::string& socket_name) {
   // Standard output belongs to the profile: the program's own output goes to standard error, as `perf record -o -` has it.
   if (output != nullptr && output->is_standard_output()) dup2(STDERR_FILENO, STDOUT_FILENO);
   const int output_fd = output != nullptr ? output->descriptor() : -1;
@@ -104,7 +105,7 @@ int BecomeProgram(const RecordOptions& options, const std::string& path, const s
   const std::string preload_list = existing != nullptr ? preload + ":" + existing : preload;
   setenv("LD_PRELOAD", preload_list.c_str(), 1);
   if (existing != nullptr) setenv(kRecordFillerVariable, "", 1);
-  setenv(kRecordOptionsVariable, OptionsText(options, getppid(), output_fd, status.get()).c_str(), 1);
+  setenv(kRecordOptionsVariable, OptionsText(options, getppid(), output_fd, status.get(), socket_name).c_str(), 1);
   std::vector<char*> arguments;
   for (const std::string& argument : options.program) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
@@ -129,13 +130,14 @@ std::string EndText(int wait_status) {
 }
 
 // The program was killed or has ended by a raw system call: the runtime's helper now completes the profile.
-void WaitForHelper(const RecordStatus& status, int wait_status) {
+void WaitForHelper(const TreeFile& tree, int wait_status) {
+  const RecordStatus& status = tree.tree->program;
   constexpr int kLongestWaitMs = 10000;
   const auto state = static_cast<RecordState>(__atomic_load_n(&status.state, __ATOMIC_ACQUIRE));
   if (state != RecordState::kRunning || status.helper == 0) return;
   const Descriptor helper(static_cast<int>(syscall(SYS_pidfd_open, static_cast<pid_t>(status.helper), 0)));
   pollfd wait{helper.get(), POLLIN, 0};
-  if (helper.get() < 0) return;
+  if (helper.get() < 0 || !IsHelperOf(tree, static_cast<uint32_t>(status.helper))) return;
   // The signal makes it look for the program's end at once (platform/helper.h). Where the program died of one, it would die, too.
   if (!WIFSIGNALED(wait_status) || WTERMSIG(wait_status) != SIGTRAP) {
     syscall(SYS_pidfd_send_signal, helper.get(), SIGTRAP, nullptr, 0);
@@ -305,7 +307,7 @@ int RunWaiting(const RecordOptions& options, const std::string& path, const std:
   const Descriptor status_fd = CreateTree(&tree);
   WaitingProgram waiting(&tree->program, options.quiet);
   const ProgramEnd end =
-      RunProgram([&options, &path, &preload, &status_fd] { return BecomeProgram(options, path, preload, nullptr, status_fd); },
+      RunProgram([&options, &path, &preload, &status_fd] { return BecomeProgram(options, path, preload, nullptr, status_fd, ""); },
                  [&waiting](pid_t program) { waiting.OnStarted(program); });
   CheckExec(options, end);
   std::signal(SIGPIPE, SIG_IGN);
@@ -341,16 +343,28 @@ int RunRecord(const RecordOptions& wanted) {
   const Descriptor status_fd = CreateTree(&tree);
   RecordOutput output(options.output, !options.no_children);
   const uint64_t cpu_before_ns = FamilyCpuNs();
-  const ProgramEnd end = RunProgram(
-      [&options, &path, &preload, &output, &status_fd] { return BecomeProgram(options, path, preload, &output, status_fd); });
+  std::optional<OtherUsers> users;
+  if (!options.no_children) users.emplace(tree);
+  const std::string socket_name = users.has_value() ? users->socket_name() : "";
+  const ProgramEnd end = RunProgram([&] { return BecomeProgram(options, path, preload, &output, status_fd, socket_name); });
   const uint64_t family_cpu_ns = FamilyCpuNs() - cpu_before_ns;
-  WaitForHelper(tree->program, end.wait_status);
-  const TreeEnd tree_end = EndTree(tree);
+  std::vector<TreeFile> trees = {{tree, status_fd.get()}};
+  if (users.has_value()) {
+    users->Stop();
+    for (const TreeFile& file : users->Trees()) trees.push_back(file);
+  }
+  for (const TreeFile& file : trees) WaitForHelper(file, end.wait_status);
+  TreeEnd tree_end = EndTrees(trees);
+  const RecordStatus* first = users.has_value() ? users->FirstProgram() : nullptr;
+  const RecordStatus& status = first != nullptr ? *first : tree->program;
   CheckExec(options, end);
   std::signal(SIGPIPE, SIG_IGN);  // whether anybody reads the summary or not, the command ends as the program did
   bool is_recorded = false;
   try {
-    is_recorded = Finish(options, &output, tree->program, tree_end, end.wait_status, family_cpu_ns);
+    if (users.has_value()) {
+      for (std::string& message : users->Gather(output)) tree_end.messages.push_back(std::move(message));
+    }
+    is_recorded = Finish(options, &output, status, tree_end, end.wait_status, family_cpu_ns);
   } catch (const StatedFailure& failure) {
     std::cerr << "softlbr: " << failure.what() << '\n';
   }

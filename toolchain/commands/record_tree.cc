@@ -1,6 +1,7 @@
 #include "toolchain/commands/record_tree.h"
 
 #include <poll.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -53,10 +54,11 @@ bool IsAlive(uint32_t process, uint64_t session_ns) {
 
 // Waits until a helper has ended. The signal makes it look at once whether its process or the recording has ended
 // (runtime/session/trap_dispatch.cc).
-void WaitForMember(const RecordMember& member, WaitClock::time_point end) {
-  const Descriptor helper(static_cast<int>(syscall(SYS_pidfd_open, static_cast<pid_t>(member.helper), 0)));
+void WaitForMember(const TreeFile& tree, const RecordMember& member, WaitClock::time_point end) {
+  const uint32_t process = __atomic_load_n(&member.helper, __ATOMIC_ACQUIRE);
+  const Descriptor helper(static_cast<int>(syscall(SYS_pidfd_open, static_cast<pid_t>(process), 0)));
   // The descriptor stays that of the process that is looked at next.
-  if (helper.get() < 0 || !IsAlive(member.helper, member.session_ns)) return;
+  if (helper.get() < 0 || !IsAlive(process, member.session_ns) || !IsHelperOf(tree, process)) return;
   syscall(SYS_pidfd_send_signal, helper.get(), SIGTRAP, nullptr, 0);
   const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - WaitClock::now()).count();
   pollfd wait{helper.get(), POLLIN, 0};
@@ -78,11 +80,13 @@ std::string ReasonText(uint32_t reason) {
   }
 }
 
-std::string SkippedText(const RecordTree& tree) {
+std::string SkippedText(const std::vector<TreeFile>& trees) {
   std::set<std::pair<std::string, uint32_t>> programs;
-  for (const RecordSkipped& entry : tree.skipped_programs) {
-    if (__atomic_load_n(&entry.is_complete, __ATOMIC_ACQUIRE) != 1) continue;
-    programs.emplace(std::string(entry.name, strnlen(entry.name, sizeof entry.name)), entry.reason);
+  for (const TreeFile& file : trees) {
+    for (const RecordSkipped& entry : file.tree->skipped_programs) {
+      if (__atomic_load_n(&entry.is_complete, __ATOMIC_ACQUIRE) != 1) continue;
+      programs.emplace(std::string(entry.name, strnlen(entry.name, sizeof entry.name)), entry.reason);
+    }
   }
   std::string text;
   for (const auto& [name, reason] : programs) {
@@ -93,29 +97,60 @@ std::string SkippedText(const RecordTree& tree) {
 
 }  // namespace
 
-TreeEnd EndTree(RecordTree* tree) {
-  TreeEnd result;
-  uint64_t alive = 0;
-  for (const RecordMember& member : tree->members) {
-    const uint32_t process = __atomic_load_n(&member.process, __ATOMIC_ACQUIRE);
-    if (process != 0 && process != tree->program_id && IsAlive(process, member.session_ns)) ++alive;
+bool IsHelperOf(const TreeFile& tree, uint32_t process) {
+  if (geteuid() != 0) return true;  // may signal no process but the user's own, which it could do without the tree
+  if (process == 0 || process == static_cast<uint32_t>(getpid())) return false;
+  const std::string folder = "/proc/" + std::to_string(process);
+  std::ifstream comm(folder + "/comm");
+  std::string name;
+  // Helpers name themselves so (platform/linux/thread_linux.cc), and share their host's memory, where the tree is mapped.
+  if (!std::getline(comm, name) || name != "softlbr") return false;
+  struct stat info {};
+  if (fstat(tree.file, &info) != 0) return false;
+  std::ifstream maps(folder + "/maps");
+  for (std::string line; std::getline(maps, line);) {
+    std::istringstream words(line);
+    std::string skipped;
+    uint64_t inode = 0;
+    std::string path;
+    words >> skipped >> skipped >> skipped >> skipped >> inode >> path;
+    if (inode == info.st_ino && path == std::string("/memfd:") + kRecordTreeName) return true;
   }
-  __atomic_store_n(&tree->has_ended, 1, __ATOMIC_SEQ_CST);
+  return false;
+}
+
+TreeEnd EndTrees(const std::vector<TreeFile>& trees) {
+  TreeEnd result;
+  const RecordTree& main = *trees.front().tree;
+  uint64_t alive = 0;
+  uint64_t skipped = 0;
+  uint64_t start_failures = 0;
+  for (const TreeFile& file : trees) {
+    for (const RecordMember& member : file.tree->members) {
+      const uint32_t process = __atomic_load_n(&member.process, __ATOMIC_ACQUIRE);
+      if (process != 0 && process != main.program_id && IsAlive(process, member.session_ns)) ++alive;
+    }
+    __atomic_store_n(&file.tree->has_ended, 1, __ATOMIC_SEQ_CST);
+  }
   const WaitClock::time_point end = WaitClock::now() + kLongestWait;
-  for (RecordMember& member : tree->members) {
-    if (__atomic_load_n(&member.helper, __ATOMIC_ACQUIRE) != 0) WaitForMember(member, end);
+  for (const TreeFile& file : trees) {
+    for (const RecordMember& member : file.tree->members) {
+      if (__atomic_load_n(&member.helper, __ATOMIC_ACQUIRE) != 0) WaitForMember(file, member, end);
+    }
+    skipped += file.tree->skipped;
+    start_failures += file.tree->start_failures;
   }
   result.has_writers = alive != 0;
-  for (const RecordMember& member : tree->members) {
+  for (const RecordMember& member : main.members) {
     const uint32_t helper = __atomic_load_n(&member.helper, __ATOMIC_ACQUIRE);
     if (helper != 0 && IsAlive(helper, member.session_ns)) result.has_writers = true;
   }
-  if (tree->skipped != 0) {
-    result.messages.push_back("not recorded: " + SkippedText(*tree) + "; " + GroupedCount(tree->skipped) + " process" +
-                              (tree->skipped == 1 ? "" : "es") + " ran such a program");
+  if (skipped != 0) {
+    result.messages.push_back("not recorded: " + SkippedText(trees) + "; " + GroupedCount(skipped) + " process" +
+                              (skipped == 1 ? "" : "es") + " ran such a program");
   }
-  if (tree->start_failures != 0) {
-    result.messages.push_back("not recorded: " + GroupedCount(tree->start_failures) +
+  if (start_failures != 0) {
+    result.messages.push_back("not recorded: " + GroupedCount(start_failures) +
                               " processes in which no session could be started; `softlbr doctor` checks this machine");
   }
   if (alive != 0) {

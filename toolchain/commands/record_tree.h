@@ -9,14 +9,24 @@
 
 namespace softlbr::toolchain {
 
-struct TreeEnd {
-  std::vector<std::string> messages;  // lines for the user: programs that were not recorded, processes that live on
-  bool has_writers = false;           // one of them may still write to the profile
+// A tree, and the memory file that it is mapped from.
+struct TreeFile {
+  RecordTree* tree;
+  int file;
 };
 
+struct TreeEnd {
+  std::vector<std::string> messages;  // lines for the user: programs that were not recorded, processes that live on
+  bool has_writers = false;           // one of them may still write to the profile of the first tree
+};
+
+// True if the process is a helper of the tree, which may be signalled: whoever can write to a tree can enter any process id there.
+bool IsHelperOf(const TreeFile& tree, uint32_t process);
+
 // The first program has ended, and its helper. Ends the sessions of processes that live on, and waits, at most some seconds, until
-// every helper has written what its process recorded.
-TreeEnd EndTree(RecordTree* tree);
+// every helper has written what its process recorded. The first tree is that of this command's user; the others are written by other
+// users, and not trusted.
+TreeEnd EndTrees(const std::vector<TreeFile>& trees);
 
 }  // namespace softlbr::toolchain
 

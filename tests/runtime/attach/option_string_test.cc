@@ -10,7 +10,8 @@ namespace {
 TEST(OptionString, ReadsEveryKey) {
   AttachOptions options;
   ASSERT_TRUE(ParseOptionString(
-      "v1;fd=5;status=6;event=task-clock;period=1000;branches=32;resolve=static;flags=3;threads=9;decoder=/a;b=c.so", &options));
+      "v1;fd=5;status=6;event=task-clock;period=1000;branches=32;resolve=static;flags=3;threads=9;socket=name-1;decoder=/a;b=c.so",
+      &options));
   EXPECT_EQ(options.profile_fd, 5);
   EXPECT_EQ(options.status_fd, 6);
   EXPECT_EQ(options.session.event, static_cast<uint32_t>(SOFTLBR_EVENT_TASK_CLOCK));
@@ -19,6 +20,7 @@ TEST(OptionString, ReadsEveryKey) {
   EXPECT_EQ(options.session.resolve_plus_one, 1u + SOFTLBR_RESOLVE_STATIC);
   EXPECT_EQ(options.session.flags, 3u);
   EXPECT_EQ(options.session.max_threads, 9u);
+  EXPECT_STREQ(options.socket_name, "name-1");
   EXPECT_STREQ(options.decoder_path, "/a;b=c.so");
 }
 

@@ -1,7 +1,10 @@
-// A recording of several processes is split into a file for each, whatever state the processes left it in and whatever they call themselves.
+// A recording of several processes is split into a file for each, whatever state the processes left it in and whatever they call
+// themselves; and what other users recorded is added to one, whatever they wrote.
 #include "toolchain/profile/profile_split.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <set>
@@ -9,6 +12,7 @@
 
 #include "tests/toolchain/commands/run_command.h"
 #include "tests/toolchain/profile/profile_forge.h"
+#include "toolchain/profile/profile_gather.h"
 #include "toolchain/profile/profile_reader.h"
 
 namespace softlbr::toolchain {
@@ -97,6 +101,56 @@ TEST_F(ProfileSplit, LeavesWholeFramesThatFollowACutOneToTheirSession) {
     const Profile of_killed = Read("killed.7.slbr");
     EXPECT_TRUE(of_killed.damaged_frames != 0 || of_killed.is_truncated) << cut;
   }
+}
+
+class ProfileGather : public ::testing::Test {
+ protected:
+  // What two users wrote, and the profile with it.
+  std::string Gather(const Bytes& first, const Bytes& second, uint64_t hole_bytes = 0) {
+    const Bytes ours = SessionOf(1, "ours");
+    testing::WriteFile(folder_ / "ours", std::string(ours.begin(), ours.end()));
+    const int to = open((folder_ / "ours").c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+    std::set<uint64_t> taken = SessionsIn(folder_ / "ours");
+    EXPECT_EQ(taken, std::set<uint64_t>{1});
+    for (const Bytes& bytes : {first, second}) {
+      testing::WriteFile(folder_ / "theirs", std::string(bytes.begin(), bytes.end()));
+      const int from = open((folder_ / "theirs").c_str(), O_RDWR | O_CLOEXEC);
+      EXPECT_EQ(ftruncate(from, static_cast<off_t>(bytes.size() + hole_bytes)), 0);
+      AppendNewSessions(from, to, &taken);
+      close(from);
+    }
+    close(to);
+    const std::string all = testing::ReadFile(folder_ / "ours");
+    EXPECT_EQ(all.substr(0, ours.size()), std::string(ours.begin(), ours.end()));
+    return all.substr(ours.size());
+  }
+  static std::string FramesOf(uint64_t session_id) {  // the session without the file's magic
+    const Bytes bytes = SessionOf(session_id, "theirs");
+    return std::string(bytes.begin() + kFileMagicBytes, bytes.end());
+  }
+
+  testing::TemporaryFolder folder_;
+};
+
+TEST_F(ProfileGather, AddsTheWholeFramesOfEachUser) {
+  Bytes first = SessionOf(2, "theirs");
+  const Bytes cut = CountsFrame(2);
+  first.insert(first.end(), cut.begin(), cut.end() - 1);
+  EXPECT_EQ(Gather(first, SessionOf(3, "theirs")), FramesOf(2) + FramesOf(3));
+}
+
+TEST_F(ProfileGather, AddsNothingToTheSessionsOfOthers) {
+  Bytes first = SessionOf(1, "forged");  // ours
+  test::Append(&first, SessionOf(2, "theirs"));
+  Bytes second = SessionOf(2, "forged");  // the first user's
+  test::Append(&second, SessionOf(3, "theirs"));
+  test::Append(&second, SessionOf(1, "forged"));
+  EXPECT_EQ(Gather(first, second), FramesOf(2) + FramesOf(3));
+}
+
+TEST_F(ProfileGather, StopsAtAHole) {
+  EXPECT_EQ(Gather(SessionOf(2, "theirs"), SessionOf(3, "theirs"), uint64_t{1} << 40), FramesOf(2) + FramesOf(3));
+  EXPECT_EQ(Gather({}, {}, uint64_t{1} << 40), "");
 }
 
 }  // namespace

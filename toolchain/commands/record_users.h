@@ -1,0 +1,64 @@
+// Profiles for the programs of other users that a recorded program of root starts (su, setpriv, servers that give up root's rights and
+// then execute a program).
+//
+// Why: such a program may not open root's profile and RecordTree, and must not be able to: with them it could forge the sessions of
+//   root's processes, end them, or name process ids that this command signals. So each user gets a profile and a tree of their own.
+// How: a thread waits at an abstract Unix socket. It asks the kernel for the user of whoever connects, and passes that user's two
+//   descriptors. When the recording has ended, Gather() adds the frames of sessions that nobody else has.
+// What a user can do with theirs: forge their own sessions, and fill the temporary folder as far as their quota lets them.
+#ifndef SOFTLBR_TOOLCHAIN_COMMANDS_RECORD_USERS_H_
+#define SOFTLBR_TOOLCHAIN_COMMANDS_RECORD_USERS_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "toolchain/commands/record_output.h"
+#include "toolchain/commands/record_tree.h"
+
+namespace softlbr::toolchain {
+
+class OtherUsers {
+ public:
+  // Listens if this command runs as root. main: the tree of root's processes, which stays.
+  explicit OtherUsers(const RecordTree* main);
+  OtherUsers(const OtherUsers&) = delete;
+  OtherUsers& operator=(const OtherUsers&) = delete;
+  ~OtherUsers();
+
+  // For the option `socket`; empty: nobody listens.
+  const std::string& socket_name() const { return socket_name_; }
+  // From now on nobody gets anything; the rest may be called.
+  void Stop();
+  // The trees of all users that got one.
+  std::vector<TreeFile> Trees() const;
+  // The first process, if it has become a program of another user; else nullptr.
+  const RecordStatus* FirstProgram() const;
+  // Appends what the users have recorded to the profile. Messages for the user of this command: what could not be added.
+  std::vector<std::string> Gather(const RecordOutput& output);
+
+ private:
+  struct User {
+    Descriptor profile;          // for reading
+    Descriptor profile_to_pass;  // for appending
+    Descriptor tree_file;
+    RecordTree* tree = nullptr;
+  };
+
+  void Serve();
+  void Answer(int connection);
+  User* FindOrMake(uint32_t user_id);
+
+  const RecordTree* main_;
+  std::string socket_name_;
+  Descriptor listener_;
+  Descriptor stop_;
+  std::map<uint32_t, User> users_;  // the thread's, until it has ended
+  std::thread thread_;
+};
+
+}  // namespace softlbr::toolchain
+
+#endif  // SOFTLBR_TOOLCHAIN_COMMANDS_RECORD_USERS_H_
