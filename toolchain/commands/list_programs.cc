@@ -66,9 +66,9 @@ std::vector<std::string> DescribeRefusals(const ControlSocket& socket, const Cou
 
 int RunList(const ListOptions& options, std::ostream& out) {
   const std::string folder = options.folder.empty() ? DefaultControlFolder() : options.folder;
-  using Align = TextTable::Align;
+  constexpr auto kToTheRight = TextTable::Align::kRight;
   TextTable table(
-      {{"pid", Align::kRight}, {"program"}, {"session"}, {"accepted", Align::kRight}, {"refused", Align::kRight}, {"socket"}});
+      {{"pid", kToTheRight}, {"program"}, {"session"}, {"accepted", kToTheRight}, {"refused", kToTheRight}, {"socket"}});
   std::vector<std::string> refusals;
   nlohmann::ordered_json programs = nlohmann::ordered_json::array();
   for (const ControlSocket& socket : FindControlSockets(folder)) {
