@@ -19,7 +19,7 @@ using testing::BackgroundCommand;
 using testing::ControlConnectionForTest;
 
 // Works until it is told to end.
-const std::vector<std::string> kBusyShell = {"sh", "-c", "trap 'exit 7' TERM; while :; do :; done"};
+const std::vector<std::string> kBusyShell = {"sh", "-c", "trap 'exit 7' TERM; echo ready >&2; while :; do :; done"};
 
 class TriggerWaitRecord : public HazardRun {
  protected:
@@ -35,14 +35,15 @@ class TriggerWaitRecord : public HazardRun {
     }
     process_.clear();
   }
-  // Starts the program and waits until the command says that it can be triggered.
+  // Starts the program and waits until the command says that it can be triggered, and the program that it is "ready" for signals.
   void StartProgram(const std::vector<std::string>& program) {
     EndProgram();
     std::vector<std::string> arguments = {"record", "--wait-trigger", "--"};
     arguments.insert(arguments.end(), program.begin(), program.end());
     command_ = std::make_unique<BackgroundCommand>(arguments, folder_ / "errors", Environment());
     std::string said;
-    for (int waited_ms = 0; said.find(kNextCommand) == std::string::npos; ++waited_ms) {
+    for (int waited_ms = 0; said.find(kNextCommand) == std::string::npos || said.find("ready\n") == std::string::npos;
+         ++waited_ms) {
       ASSERT_LT(waited_ms, testing::kPatienceMs) << said;
       usleep(1000);
       said = command_->errors();
@@ -169,7 +170,7 @@ TEST_F(TriggerWaitRecord, AnotherUserGetsNothing) {
 }
 
 TEST_F(TriggerWaitRecord, ExecEndsTheWaitAndAFailedOneDoesNot) {
-  StartProgram({"sh", "-c", "trap 'exec sleep 600' TERM; while :; do :; done"});
+  StartProgram({"sh", "-c", "trap 'exec sleep 600' TERM; echo ready >&2; while :; do :; done"});
   command_->Signal(SIGTERM);
   // The shell tries the folders of PATH by exec, each of which ends the wait and, where it fails, begins it again.
   for (int waited_ms = 0; testing::ReadFile("/proc/" + process_ + "/comm") != "sleep\n"; ++waited_ms) {
@@ -183,7 +184,8 @@ TEST_F(TriggerWaitRecord, ExecEndsTheWaitAndAFailedOneDoesNot) {
   EXPECT_EQ(result.signal_number, SIGINT);
   EXPECT_NE(result.err.find("replaced itself by another program"), std::string::npos) << result.err;
   if (!testing::HasProgram("bash")) return;
-  StartProgram({"bash", "-c", "shopt -s execfail; trap 'exec /nowhere/at/all; echo back >&2' TERM; while :; do :; done"});
+  StartProgram(
+      {"bash", "-c", "shopt -s execfail; trap 'exec /nowhere/at/all; echo back >&2' TERM; echo ready >&2; while :; do :; done"});
   command_->Signal(SIGTERM);
   for (int waited_ms = 0; command_->errors().find("back\n") == std::string::npos; ++waited_ms) {
     ASSERT_LT(waited_ms, testing::kPatienceMs);
@@ -195,8 +197,9 @@ TEST_F(TriggerWaitRecord, ExecEndsTheWaitAndAFailedOneDoesNot) {
 
 TEST_F(TriggerWaitRecord, ForkedChildrenAreNeitherTriggeredNorDisturbed) {
   // The child is a copy of the shell, and has a copy of the listening socket.
-  StartProgram(
-      {"sh", "-c", "(exit 3); echo $? >&2; (while :; do sleep 0.1; done) & echo $! >&2; trap 'exit 7' TERM; while :; do :; done"});
+  StartProgram({"sh", "-c",
+                "(exit 3); echo $? >&2; (while :; do sleep 0.1; done) & echo $! >&2; trap 'exit 7' TERM; echo ready >&2; while :; "
+                "do :; done"});
   EXPECT_EQ(List().size(), 1u);
   command_->Signal(SIGTERM);
   const CommandResult result = command_->Wait();

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -78,6 +79,13 @@ std::string FindPreloadLibrary() {
   return path;
 }
 
+// Of the same length in all runs: it moves the program's stack, and with it what depends on addresses there.
+std::string Padded(pid_t process) {
+  std::string digits = std::to_string(process);
+  constexpr size_t kMostDigits = 7;  // PID_MAX_LIMIT is 4194304
+  return std::string(kMostDigits - std::min(kMostDigits, digits.size()), '0') + digits;
+}
+
 std::string OptionsText(const RecordOptions& options, pid_t command, int output_fd, int status_fd, const std::string& socket_name) {
   const std::string decoder = ";decoder=" + FindLibrary(DecoderLibraryName(HostMachine()));
   if (options.wait_trigger)
@@ -88,7 +96,7 @@ std::string OptionsText(const RecordOptions& options, pid_t command, int output_
          ";event=" + options.event + ";period=" + std::to_string(options.period) + ";freq=" + std::to_string(options.frequency_hz) +
          ";branches=" + std::to_string(options.branches) + ";resolve=" + options.resolve +
          ";overhead=" + std::to_string(options.max_overhead.empty() ? 0 : PartsPerMillion(options.max_overhead)) +
-         (options.no_children ? "" : ";record=" + std::to_string(command)) + (socket_name.empty() ? "" : ";socket=" + socket_name) +
+         (options.no_children ? "" : ";record=" + Padded(command)) + (socket_name.empty() ? "" : ";socket=" + socket_name) +
          ";verify=" + std::to_string(options.verify_every) + ";flags=" + std::to_string(flags) + decoder;
 }
 
