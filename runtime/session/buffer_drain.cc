@@ -8,9 +8,10 @@ namespace {
 // Zeroes the addresses in modules that were mapped after the buffer's first trace began.
 void BlankNewerCode(const ModuleTable& modules, TraceBuffer* buffer) {
   if (buffer->generation == modules.generation) return;
+  const uint32_t known = buffer->generation == kFirstReadingAgain ? kFirstReading : buffer->generation;
   auto blank = [&](uint64_t* address) {
     const Module* module = FindModule(modules, *address);
-    if (module != nullptr && modules.since[module - modules.modules] > buffer->generation) *address = 0;
+    if (module != nullptr && modules.since[module - modules.modules] > known) *address = 0;
   };
   for (uint32_t i = 0; i < buffer->used;) {
     TraceHeader& header = buffer->entries[i].header;

@@ -30,10 +30,8 @@ bool RefreshModules(Session* session, uint64_t now_ns) {
   MappedModules& modules = session->modules;
   if (modules.last_change_ns != 0 && now_ns - modules.last_change_ns < kModuleGapNs) return false;
   modules.last_refresh_ns = now_ns;
-  // Restores what NoteUnload has reset: from here on, a library that took another's place is found by the reading.
   std::atomic<uint32_t>& generation = session->environment.module_generation;
-  uint32_t known = CurrentModules(modules).generation;
-  generation.store(known, std::memory_order_relaxed);
+  const uint32_t begun = BeginReading(&generation);
   const uint32_t next = 1 - modules.current;
   ModuleTable& table = modules.tables[next];
   const bool is_changed = RefreshModuleTable(CurrentModules(modules), session->settings.keep_paths, &table);
@@ -42,6 +40,7 @@ bool RefreshModules(Session* session, uint64_t now_ns) {
                                  must_guard.load(std::memory_order_relaxed) != 0),
                    std::memory_order_relaxed);
   if (!is_changed) {
+    EndReading(&generation, begun, CurrentModules(modules).generation);
     const CodeMap* map = session->environment.code_map.load(std::memory_order_relaxed);
     if (map->has_unsettled_critical_sections != 0 && modules.critical_section_reads++ < kCriticalSectionReads) {
       PublishCodeMap(session, table, false, now_ns);
@@ -55,8 +54,7 @@ bool RefreshModules(Session* session, uint64_t now_ns) {
   modules.critical_section_reads = 0;
   InvalidateBlockCache(session->environment.cache);
   modules.current = next;
-  // Not if NoteUnload was called meanwhile: the reading may be from before.
-  (void)generation.compare_exchange_strong(known, table.generation, std::memory_order_release, std::memory_order_relaxed);
+  EndReading(&generation, begun, table.generation);
   return true;
 }
 

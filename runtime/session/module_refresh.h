@@ -4,7 +4,7 @@
 // the other is built.
 // When: every kModuleRefreshNs; when a handler has met code of no known module; before trace buffers are aggregated.
 // Unloading: a library that another one replaces, and that is back at the next reading, leaves no difference. So NoteUnload makes the
-//   handlers begin buffers that claim to know only the modules of the first reading, until the next one.
+//   handlers begin buffers that claim to know only the modules of the first reading, until a reading has begun and ended without one.
 // Not detected: the same by other means than a call that reports it.
 // On a change: first write the counts aggregated under the old table, then publish a new code map for the handlers and empty the
 //   block cache, because lifted code may be gone.
@@ -36,10 +36,25 @@ struct MappedModules {
   MappingWatch mappings;
 };
 
+// What traces that begin now claim to know (TraceEnvironment::module_generation): the modules of a generation of the table, or only
+// those of the first reading, because libraries were unloaded since the last reading began.
+inline constexpr uint32_t kFirstReading = 1;
+// The same while the modules are being read. A trace in a library that is loaded and unloaded before that reading gets there must not
+// claim more either. 0, so that an unloading meanwhile makes a difference.
+inline constexpr uint32_t kFirstReadingAgain = 0;
+
 // Call before and after each call that may unload a library. Any thread, in a signal handler too.
 inline void NoteUnload(std::atomic<uint32_t>* module_generation) {
-  constexpr uint32_t kFirstReading = 1;
   module_generation->store(kFirstReading, std::memory_order_seq_cst);
+}
+// Control thread, before the modules are read. Returns what EndReading needs.
+inline uint32_t BeginReading(std::atomic<uint32_t>* module_generation) {
+  uint32_t claimed = kFirstReading;
+  return module_generation->compare_exchange_strong(claimed, kFirstReadingAgain) ? kFirstReadingAgain : claimed;
+}
+// After it: traces claim to know the table of `generation`, unless a library was unloaded since BeginReading.
+inline void EndReading(std::atomic<uint32_t>* module_generation, uint32_t begun, uint32_t generation) {
+  (void)module_generation->compare_exchange_strong(begun, generation);
 }
 
 inline const ModuleTable& CurrentModules(const MappedModules& modules) { return modules.tables[modules.current]; }
