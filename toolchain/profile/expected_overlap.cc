@@ -137,8 +137,10 @@ double TimesAsMuch(double expected_overlap, double wanted) {
 
 std::string DescribeExpectedOverlap(double expected_overlap) {
   char text[320];
-  const double for_layout = TimesAsMuch(expected_overlap, kEnoughForLayout);
-  const double for_sources = TimesAsMuch(expected_overlap, kEnoughForSources);
+  // In tenths, rounded up: "record 1.0 times as long" would be no advice.
+  const auto in_tenths = [](double times) { return std::ceil(times * 10 - 1e-6) / 10; };
+  const double for_layout = in_tenths(TimesAsMuch(expected_overlap, kEnoughForLayout));
+  const double for_sources = in_tenths(TimesAsMuch(expected_overlap, kEnoughForSources));
   const double percent = 100 * expected_overlap;
   if (for_sources == 1) {
     std::snprintf(text, sizeof text, "a second recording would overlap by %.1f%%: enough for every consumer", percent);

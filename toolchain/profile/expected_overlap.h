@@ -19,8 +19,9 @@ namespace softlbr::toolchain {
 // Branches that are drawn for each of the two recordings at most: some 0.1 us each. Of larger profiles fewer traces are drawn, and the
 // difference is scaled with the square root of their number.
 inline constexpr uint64_t kDrawnBranches = 1u << 20;
-// For the end of `record`, where time is part of the overhead: 2 ms.
-inline constexpr uint64_t kFewDrawnBranches = 1u << 14;
+// For the end of `record`, where time is part of the overhead. A second of a program's CPU time gives 25,600 branches by default, so a
+// short recording is drawn whole, and `stats` says the same of it.
+inline constexpr uint64_t kFewDrawnBranches = 1u << 16;
 
 // The same figure each time. Nothing if the profile has no branches, or its sessions count no traces (exact counts).
 std::optional<double> ExpectedOverlap(const Profile& profile, uint64_t max_drawn_branches = kDrawnBranches);

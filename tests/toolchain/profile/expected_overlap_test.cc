@@ -93,6 +93,7 @@ TEST(ExpectedOverlap, FourTimesAsMuchHalvesTheDifference) {
 TEST(ExpectedOverlap, SaysForWhatItIsEnough) {
   EXPECT_NE(DescribeExpectedOverlap(0.96).find("96.0%: enough for every consumer"), std::string::npos);
   EXPECT_NE(DescribeExpectedOverlap(0.92).find("enough for bolt and propeller; for llvm"), std::string::npos);
+  EXPECT_NE(DescribeExpectedOverlap(0.9499).find("autofdo record 1.1 times"), std::string::npos) << "not 1.0 times";
   EXPECT_NE(DescribeExpectedOverlap(0.80).find("too little; record 4.0 times"), std::string::npos);
 }
 
