@@ -16,6 +16,7 @@
 #include <optional>
 
 #include "toolchain/commands/commands.h"
+#include "toolchain/commands/compact_file.h"
 #include "toolchain/commands/record_causes.h"
 #include "toolchain/commands/record_output.h"
 #include "toolchain/control/control_client.h"
@@ -261,6 +262,11 @@ int Conclude(const TriggerOptions& options, const std::string& shown, const Outc
       output->Keep();
     }
     return kExitFailure;
+  }
+  // Nobody writes any more: the pipe has ended.
+  if (profile.has_value() && write_error == 0 && CanCompact(*profile)) {
+    const std::string source = output->content_path();
+    (void)output->Rewrite([&](const std::string& path) { return WriteCompact(*profile, source, path); });
   }
   if (!options.quiet) {
     const uint64_t branches = profile.has_value() ? profile->counters.taken_branches : outcome.end.totals.taken_branches;
