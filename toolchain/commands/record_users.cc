@@ -86,13 +86,18 @@ OtherUsers::OtherUsers(const RecordTree* main) : main_(main) {
   if (name.empty() || stop_.get() < 0) return;
   listener_ = ListenAt(name);
   if (listener_.get() < 0) return;
-  socket_name_ = name;
   // Signals are for the thread that waits for the program.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  thread_ = std::thread([this] { Serve(); });
+  // Not std::thread, which throws where the limit of processes is reached.
+  const auto serve = [](void* users) -> void* {
+    static_cast<OtherUsers*>(users)->Serve();
+    return nullptr;
+  };
+  is_serving_ = pthread_create(&thread_, nullptr, serve, this) == 0;
+  if (is_serving_) socket_name_ = name;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
@@ -102,9 +107,10 @@ OtherUsers::~OtherUsers() {
 }
 
 void OtherUsers::Stop() {
-  if (!thread_.joinable()) return;
+  if (!is_serving_) return;
+  is_serving_ = false;
   eventfd_write(stop_.get(), 1);
-  thread_.join();
+  pthread_join(thread_, nullptr);
   listener_ = Descriptor();
 }
 

@@ -9,10 +9,11 @@
 #ifndef SOFTLBR_TOOLCHAIN_COMMANDS_RECORD_USERS_H_
 #define SOFTLBR_TOOLCHAIN_COMMANDS_RECORD_USERS_H_
 
+#include <pthread.h>
+
 #include <cstdint>
 #include <map>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "toolchain/commands/record_output.h"
@@ -56,7 +57,8 @@ class OtherUsers {
   Descriptor listener_;
   Descriptor stop_;
   std::map<uint32_t, User> users_;  // the thread's, until it has ended
-  std::thread thread_;
+  bool is_serving_ = false;         // thread_ is to be joined
+  pthread_t thread_ = {};
 };
 
 }  // namespace softlbr::toolchain
