@@ -44,7 +44,7 @@ void LimitFirstPeriod(Session* session) {
   const softlbr_options& options = session->settings.options;
   uint32_t& budget_ppm = session->settings.budget_ppm;
   // Where samples take longer than the interval that is asked for, shorter periods would not bring more of them.
-  if (!is_clock && options.frequency_hz != 0 && options.max_overhead_ppm == 0) budget_ppm = 500000;
+  if (!is_clock && options.frequency_hz != 0 && options.max_overhead_ppm == 0) budget_ppm = kFrequencyMaxOverheadPpm;
   session->pacing.switch_savings_ns = int64_t{budget_ppm} * 1000 / 4;
   if (budget_ppm == 0 || !is_clock) return;
   constexpr uint64_t kTraceGuessNs = 10000;

@@ -60,7 +60,7 @@ TEST_F(FrequencyBudget, RateThatIsReachedIsKept) {
 // Samples that take 4 ms each cannot come 997 times a second. A shorter period would only keep the program from getting on.
 TEST_F(FrequencyBudget, DearSamplesComeLessOften) {
   Begin(4000000, 0);
-  EXPECT_EQ(session_->settings.budget_ppm, 500000u);
+  EXPECT_EQ(session_->settings.budget_ppm, kFrequencyMaxOverheadPpm);
   EXPECT_GE(PeriodAfter(4, 14, 0), kFirstPeriod);
 }
 
