@@ -1,5 +1,5 @@
 // Interposes dlclose, so that the session knows that another library may take the place of the unloaded one before the modules are
-// read again (session/module_refresh.h).
+// read again (session/module_refresh.h), and forgets the unloaded code: it must not be taken for that library's.
 //
 // Who calls: the program, from any thread, also before and after the session.
 // Not covered: libraries that are unmapped without dlclose.
@@ -18,7 +18,10 @@ SOFTLBR_CONSTINIT NextFunction<int(void*)> g_dlclose("dlclose");
 
 void NoteUnloadInSession() {
   const SessionUse use;
-  if (use.session() != nullptr) NoteUnload(&use.session()->environment.module_generation);
+  if (use.session() == nullptr) return;
+  TraceEnvironment& environment = use.session()->environment;
+  NoteUnload(&environment.module_generation);
+  if (environment.cache != nullptr) InvalidateBlockCache(environment.cache);  // it is zero in a forked child
 }
 
 }  // namespace

@@ -174,7 +174,9 @@ SOFTLBR_COLD void InvalidateBlockCache(BlockCache* cache) {
   // Invalidates the entries of the current epoch and those before it, and continues in the other half. If readers of the epoch
   // before prevent the switch now, nothing is cached until ClaimUnits succeeds in switching.
   const uint32_t epoch = CurrentEpoch(*cache);
-  cache->oldest_valid_epoch.store(epoch + 1, std::memory_order_seq_cst);
+  uint32_t oldest = cache->oldest_valid_epoch.load(std::memory_order_relaxed);
+  while (oldest <= epoch && !cache->oldest_valid_epoch.compare_exchange_weak(oldest, epoch + 1, std::memory_order_seq_cst)) {
+  }
   SwitchHalf(cache, epoch);
 }
 

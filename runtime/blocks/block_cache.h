@@ -1,6 +1,7 @@
 // Lifted blocks, shared by all threads: code is lifted again only after its block was evicted or invalidated.
 //
-// Writers: handlers look up and insert concurrently, lock-free, on any thread. The control thread invalidates everything.
+// Writers: handlers look up and insert concurrently, lock-free, on any thread. The control thread, and threads that unload a library,
+//   invalidate everything.
 // Memory:  one index and a store of two halves, in the session's region. Nothing grows.
 // Look-up, cheapest first:
 //   1. the successor link of the block before: where that block led last time;
@@ -58,7 +59,7 @@ struct BlockCache {
 
 // Control, once. *cache is zeroed memory. store: 64-byte aligned, store_bytes a multiple of 128; it need not be zero.
 void InitBlockCache(BlockCache* cache, uint8_t* store, uint64_t store_bytes);
-// Control: every block lifted so far is forgotten (code was unloaded or changed).
+// Any thread: every block lifted so far is forgotten (code was unloaded or changed).
 void InvalidateBlockCache(BlockCache* cache);
 
 // A handler makes every other call between these two, with the epoch that EnterBlockCache returned. At most kCacheEnterAttempts

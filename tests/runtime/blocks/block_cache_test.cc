@@ -271,5 +271,31 @@ TEST(BlockCache, ConcurrentReadersSeeNoTornBlock) {
   EXPECT_GT(hits.load(), 1000u);
 }
 
+// As with threads that unload libraries at the same time.
+TEST(BlockCache, ConcurrentInvalidationsForgetWhatWasInsertedBefore) {
+  Cache c;
+  std::atomic<uint64_t> inserted{0};
+  std::atomic<uint64_t> found_after{0};
+  std::vector<std::thread> threads;
+  for (uint64_t t = 0; t < 3; ++t) {
+    threads.emplace_back([&c, &inserted, &found_after, t] {
+      const uint64_t pc = 0x1000 * (t + 1);  // no other thread inserts it
+      for (uint32_t round = 0; round < 20000 || (inserted.load() < 2000 && round < 10000000); ++round) {
+        uint32_t epoch = EnterBlockCache(c.cache);
+        if (InsertBlock(c.cache, epoch, MakeBlock(pc), kCode)) inserted.fetch_add(1);
+        LeaveBlockCache(c.cache, epoch);
+        InvalidateBlockCache(c.cache);
+        epoch = EnterBlockCache(c.cache);
+        FoundBlock found;
+        if (FindBlock(c.cache, epoch, pc, nullptr, &found)) found_after.fetch_add(1);
+        LeaveBlockCache(c.cache, epoch);
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(found_after.load(), 0u);
+  EXPECT_GT(inserted.load(), 1000u);
+}
+
 }  // namespace
 }  // namespace softlbr

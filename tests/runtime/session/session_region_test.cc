@@ -31,7 +31,16 @@ class SessionRegion : public SessionTest {
     sink_.bytes.clear();
     START_OR_SKIP();
     WorkForCpu(milliseconds(50));
-    std::thread later([] { WorkForCpu(milliseconds(100)); });
+    // A busy machine may keep the control thread from a CPU for longer than any fixed work of the new thread lasts.
+    std::thread later([] {
+      softlbr_counters counters{};
+      counters.struct_size = sizeof(counters);
+      const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+      do {
+        WorkForCpu(milliseconds(100));
+        ASSERT_EQ(softlbr_get_counters(&counters), SOFTLBR_OK);
+      } while (counters.threads_traced < 2 && std::chrono::steady_clock::now() < end);
+    });
     later.join();
     ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
     const Profile profile = Read();
