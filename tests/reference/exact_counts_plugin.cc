@@ -19,7 +19,6 @@
 // Threads: a lock is taken once the program has a second thread.
 #include <unistd.h>
 
-#include <atomic>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
@@ -30,6 +29,7 @@
 #include <vector>
 
 #include "tests/guest/qemu_plugin_api.h"
+#include "tests/reference/guest_places.h"
 #include "tests/truth/step_classifier.h"
 #include "tests/truth/step_classifier_a64.h"
 
@@ -37,10 +37,7 @@ namespace {
 
 using softlbr::truth::StepKind;
 
-struct Place {
-  int module = -1;
-  uint64_t offset = 0;
-};
+using Place = softlbr::reference::GuestPlace;
 
 struct Block {
   uint64_t start = 0;
@@ -75,11 +72,6 @@ struct Thread {
   std::vector<Run*> lbr;
 };
 
-struct Mapping {
-  uint64_t begin, end, offset;
-  int module;
-};
-
 constexpr unsigned kMaxThreads = 4096;  // vcpu numbers of QEMU; threads beyond it are not counted
 
 struct State {
@@ -98,9 +90,7 @@ struct State {
   size_t runs = 0;
   uint64_t samples = 0;
 
-  std::atomic<bool> is_mapping_known{false};
-  std::vector<Mapping> mappings;
-  std::vector<std::string> modules;
+  softlbr::reference::GuestPlaces places;
 };
 
 State* state;  // never freed: QEMU calls back until the process is gone
@@ -119,41 +109,6 @@ class Lock {
  private:
   bool is_locked_;
 };
-
-void ReadMappings() {
-  state->mappings.clear();
-  std::FILE* file = std::fopen("/proc/self/maps", "re");
-  if (file == nullptr) return;
-  char line[4600];
-  while (std::fgets(line, sizeof line, file) != nullptr) {
-    uint64_t begin, end, offset;
-    char permissions[8];
-    int at = 0;
-    if (std::sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %*s %*s %n", &begin, &end, permissions, &offset, &at) < 4)
-      continue;
-    // All mappings of files: the emulator maps the program's code readable only.
-    std::string path = line + at;
-    if (!path.empty() && path.back() == '\n') path.pop_back();
-    if (path.empty() || path[0] != '/') continue;
-    int module = 0;
-    while (module < static_cast<int>(state->modules.size()) && state->modules[static_cast<size_t>(module)] != path) ++module;
-    if (module == static_cast<int>(state->modules.size())) state->modules.push_back(path);
-    state->mappings.push_back({begin, end, offset, module});
-  }
-  std::fclose(file);
-}
-
-Place PlaceOf(uint64_t address, uint64_t guest_base) {
-  for (int attempt = 0; attempt < 2; ++attempt) {
-    for (const Mapping& mapping : state->mappings) {
-      const uint64_t host = address + guest_base;
-      if (host >= mapping.begin && host < mapping.end) return {mapping.module, host - mapping.begin + mapping.offset};
-    }
-    if (state->is_mapping_known.exchange(true)) break;
-    ReadMappings();
-  }
-  return {-1, address};
-}
 
 size_t Slot(const std::vector<Run*>& table, const Block* first, const Block* last, const Block* to) {
   uint64_t hash = reinterpret_cast<uint64_t>(last) * 0x9e3779b97f4a7c15u;
@@ -268,8 +223,8 @@ void BlockIsTranslated(qemu_plugin_id_t, qemu_plugin_tb* tb) {
   block->end = block->last + qemu_plugin_insn_size(last);
   const void* host = qemu_plugin_insn_haddr(first);
   const uint64_t guest_base = host == nullptr ? 0 : reinterpret_cast<uint64_t>(host) - block->start;
-  block->start_place = PlaceOf(block->start, guest_base);
-  block->last_place = PlaceOf(block->last, guest_base);
+  block->start_place = state->places.Of(block->start, guest_base);
+  block->last_place = state->places.Of(block->last, guest_base);
   softlbr::truth::StepClass step;
   if (state->is_a64) {
     uint32_t word = 0;
@@ -282,7 +237,7 @@ void BlockIsTranslated(qemu_plugin_id_t, qemu_plugin_tb* tb) {
   block->target = block->end + static_cast<uint64_t>(static_cast<int64_t>(step.displacement));
   block->instructions = count;
   for (size_t i = 0; i < count && state->every != 0; ++i) {
-    block->places.push_back(PlaceOf(qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, i)), guest_base));
+    block->places.push_back(state->places.Of(qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, i)), guest_base));
   }
   state->blocks.push_back(block);
   qemu_plugin_register_vcpu_tb_exec_cb(tb, BlockStarts, QEMU_PLUGIN_CB_NO_REGS, block);
@@ -305,14 +260,9 @@ void ThreadStarts(qemu_plugin_id_t, unsigned vcpu) {
 // Any call that may change the mappings makes the next translation read them again.
 void SystemCallStarts(qemu_plugin_id_t, unsigned, int64_t number, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
                       uint64_t, uint64_t) {
-  static constexpr int64_t kX86[] = {9, 11, 25};  // mmap, munmap, mremap
-  static constexpr int64_t kA64[] = {222, 215, 216};
-  for (const int64_t call : state->is_a64 ? kA64 : kX86) {
-    if (number != call) continue;
-    const Lock lock;
-    state->mappings.clear();
-    state->is_mapping_known = false;
-  }
+  if (!softlbr::reference::GuestPlaces::ChangesMappings(number, state->is_a64)) return;
+  const Lock lock;
+  state->places.Forget();
 }
 
 void ProgramEnds(qemu_plugin_id_t, void*) {
@@ -330,7 +280,9 @@ void ProgramEnds(qemu_plugin_id_t, void*) {
     branches += thread->branches;
   }
   std::fprintf(file, "softlbr-exact 1\ntotals %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", instructions, branches, state->samples);
-  for (size_t i = 0; i < state->modules.size(); ++i) std::fprintf(file, "module %zu %s\n", i, state->modules[i].c_str());
+  for (size_t i = 0; i < state->places.modules().size(); ++i) {
+    std::fprintf(file, "module %zu %s\n", i, state->places.modules()[i].c_str());
+  }
   for (const Run* run : state->table) {
     if (run == nullptr) continue;
     const Place& start = run->first->start_place;

@@ -1,0 +1,114 @@
+// A model of the instruction fetch of one core: L1-I, L2 and L3 with LRU replacement, a next-line prefetcher, and code prefetch hints.
+//
+// The caller tells what executes, in order: Execute(n) for n instructions, Fetch(line) where execution enters a line, Hint(line) where
+// it executes a code prefetch. Time is kept in cycles: an instruction takes 1 / ipc, a fetch that has to wait adds its wait.
+//   L1-I, L2   set-associative, LRU; a line enters both when it is asked for, by whom ever. Only code is in the L2.
+//   L3         holds everything: a line that is not in the L2 comes after l3_cycles, the first time too.
+//   next line  each Fetch asks for the next_lines lines behind it that are not in the L1-I.
+//   Hint       asks for its line, and for no further one.
+// A line that was asked for takes its place in the L1-I at once and is ready when its cycles are over. A fetch before that waits for the
+// rest: it is late, not a miss.
+// Not modelled: data in the L2, wrong-path fetches, the µop cache, the TLB, limits on outstanding requests.
+//
+// Used by the `prefetch` command and by a plugin of an emulator (tests/reference). Host code, one thread.
+#ifndef SOFTLBR_TOOLCHAIN_PREFETCH_CODE_CACHE_H_
+#define SOFTLBR_TOOLCHAIN_PREFETCH_CODE_CACHE_H_
+
+#include <cstdint>
+#include <vector>
+
+namespace softlbr::toolchain {
+
+inline constexpr uint32_t kCodeLineBytes = 64;
+inline constexpr uint64_t CodeLineOf(uint64_t address) { return address / kCodeLineBytes; }
+
+struct CodeCacheShape {
+  uint32_t l1_bytes = 32u << 10;
+  uint32_t l1_ways = 8;
+  uint32_t l2_bytes = 256u << 10;
+  uint32_t l2_ways = 8;
+  uint32_t l2_cycles = 12;
+  uint32_t l3_cycles = 76;
+  uint32_t next_lines = 1;  // 0: no next-line prefetcher
+  double ipc = 0.67;        // instructions per cycle while no fetch waits
+
+  // Ways above 0; a power of two of sets, at least one, in both caches; 0 < ipc.
+  bool IsValid() const;
+};
+
+enum class FetchResult : uint8_t {
+  kHit,
+  kLate,  // asked for before, but not ready yet
+  kMiss,
+};
+
+// How the lines of one kind of prefetch fared. useful + evicted <= issued; the others are still in the L1-I, unused.
+struct PrefetchCounts {
+  uint64_t issued = 0;   // lines that were not in the L1-I
+  uint64_t useful = 0;   // of them: fetched before they were evicted
+  uint64_t late = 0;     // of the useful: before they were ready
+  uint64_t evicted = 0;  // without having been fetched
+};
+
+struct CodeCacheCounts {
+  uint64_t instructions = 0;
+  uint64_t fetches = 0;  // of lines
+  uint64_t misses = 0;
+  uint64_t late = 0;
+  uint64_t l2_misses = 0;  // of the misses
+  uint64_t hints = 0;      // executed; those not issued found their line in the L1-I
+  PrefetchCounts next_line;
+  PrefetchCounts hint;
+  double stall_cycles = 0;
+  double cycles = 0;  // with the stalls
+};
+
+class CodeCache {
+ public:
+  explicit CodeCache(const CodeCacheShape& shape);  // a valid one
+
+  void Execute(uint64_t instructions) {
+    counts_.instructions += instructions;
+    counts_.cycles += static_cast<double>(instructions) * cycles_per_instruction_;
+  }
+  // A line that was fetched last is still being executed: a hit that is not counted.
+  FetchResult Fetch(uint64_t line);
+  void Hint(uint64_t line);
+
+  bool Holds(uint64_t line) const { return Find(line) != nullptr; }
+  // True once no line of an earlier time could be in the L1-I: what it holds now does not depend on what it held at the start.
+  bool IsWarm() const { return empty_ways_ == 0; }
+  // All caches empty; the counts go on.
+  void Clear();
+  const CodeCacheCounts& counts() const { return counts_; }
+
+ private:
+  enum class Origin : uint8_t { kFetch, kNextLine, kHint };
+  struct Way {
+    uint64_t line = 0;
+    uint64_t used = 0;  // higher is more recent; 0: empty
+    double ready = 0;   // cycle
+    Origin origin = Origin::kFetch;
+  };
+
+  const Way* Find(uint64_t line) const;
+  Way* Find(uint64_t line) { return const_cast<Way*>(static_cast<const CodeCache*>(this)->Find(line)); }
+  // Puts an absent line into the L1-I and returns how long it takes.
+  uint32_t Bring(uint64_t line, Origin origin);
+  bool TouchL2(uint64_t line);  // whether it was there; it is now
+  PrefetchCounts* CountsOf(Origin origin);
+
+  CodeCacheShape shape_;
+  double cycles_per_instruction_;
+  std::vector<Way> l1_;
+  std::vector<Way> l2_;
+  uint64_t l1_mask_, l2_mask_;
+  uint64_t clock_ = 0;
+  uint64_t empty_ways_;
+  uint64_t last_line_ = ~uint64_t{0};
+  CodeCacheCounts counts_;
+};
+
+}  // namespace softlbr::toolchain
+
+#endif  // SOFTLBR_TOOLCHAIN_PREFETCH_CODE_CACHE_H_
