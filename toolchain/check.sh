@@ -58,17 +58,17 @@ if command -v ccache >/dev/null 2>&1; then
   launcher="-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache"
 fi
 
-# Tests of a build, as options of ctest. Single-stepping whole programs (truth) and recording them for long (soak) take minutes and
-# are done once. The sanitizers watch host code only; what runs inside programs is the release build's, so the tests of size and
-# symbols say nothing new there.
+# Tests of a build, as options of ctest. Single-stepping whole programs (truth), recording them for long (soak) and the tutorial take
+# minutes and are done once. The sanitizers watch host code only; what runs inside programs is the release build's, so the tests of
+# size and symbols say nothing new there.
 selection() {
   if [ $tier = quick ]; then
     echo "-L $(cat "$out/$1/quick_labels")"
     return
   fi
   case $1 in
-    clang) echo "-LE ^(truth|soak)(-quick)?\$" ;;
-    asan) echo "-LE ^((truth|soak)(-quick)?|size|symbols|layers|package)\$" ;;
+    clang) echo "-LE ^((truth|soak)(-quick)?|tutorial)\$" ;;
+    asan) echo "-LE ^((truth|soak)(-quick)?|tutorial|size|symbols|layers|package)\$" ;;
     *) echo "" ;;
   esac
 }
