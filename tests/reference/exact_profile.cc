@@ -1,5 +1,6 @@
 #include "tests/reference/exact_profile.h"
 
+#include <charconv>
 #include <filesystem>
 #include <map>
 #include <sstream>
@@ -33,28 +34,31 @@ class Reader {
       std::string kind;
       fields >> kind;
       if (kind == "totals") {
-        fields >> result_.instructions >> result_.branches >> samples_;
+        if (has_totals_) Fail(line);
+        result_.instructions = ReadNumber(fields, 10);
+        result_.branches = ReadNumber(fields, 10);
+        samples_ = ReadNumber(fields, 10);
         has_totals_ = true;
       } else if (kind == "module") {
-        size_t number = 0;
+        const uint64_t number = ReadNumber(fields, 10);
         std::string path;
-        fields >> number >> std::ws;
-        std::getline(fields, path);
-        if (number != paths_.size()) Fail(line);
+        std::getline(fields >> std::ws, path);
+        if (number != paths_.size() || path.empty()) Fail(line);
         paths_.push_back(path);
       } else if (kind == "run") {
         ReadRun(fields);
       } else if (kind == "pc") {
         const Location pc = ReadLocation(fields);
-        uint64_t count = 0;
-        fields >> std::dec >> count;
-        if (count != 0) samples_by_pc_[pc] += count;
+        const uint64_t count = ReadNumber(fields, 10);
+        if (count == 0) Fail(line);
+        Add(count, &read_samples_);
+        if (pc.module != kNoModule) samples_by_pc_[pc] += count;
       } else {
         Fail(line);
       }
-      if (fields.fail()) Fail(line);
     }
     if (!has_totals_) Fail("the totals; it is not complete");
+    if (read_branches_ != result_.branches || read_samples_ > samples_) Fail("the end; its rows do not add up to its totals");
     Finish(&result_.exact, branches_, ranges_, 1);
     if (samples_ != 0) Finish(&result_.sampled, sampled_branches_, sampled_ranges_, 2);
     for (const auto& [pc, count] : samples_by_pc_) result_.sampled.samples.push_back({pc, count});
@@ -70,15 +74,38 @@ class Reader {
     throw StatedFailure("the plugin's counts cannot be read at: " + toolchain::SafeText(what) + "; run it again");
   }
 
+  // Digits alone: a stream would take "-1" for the largest number.
+  uint64_t ReadNumber(std::istringstream& fields, int base) {
+    std::string word;
+    fields >> word;
+    uint64_t number = 0;
+    const char* end = word.data() + word.size();
+    const auto [rest, error] = std::from_chars(word.data(), end, number, base);
+    if (error != std::errc() || rest != end) Fail(fields.str());
+    return number;
+  }
+
+  // Sums of rows stay exact: the totals, which the sums must equal, are numbers themselves.
+  void Add(uint64_t count, uint64_t* sum) {
+    if (__builtin_add_overflow(*sum, count, sum)) Fail("counts that exceed 64 bits");
+  }
+
   // The module and link-time address of an offset in a file; kNoModule for what is no ELF code.
   Location ReadLocation(std::istringstream& fields) {
-    int64_t number = -1;
-    uint64_t offset = 0;
-    fields >> std::dec >> number >> std::hex >> offset;
-    if (number < 0) return {};
-    if (static_cast<size_t>(number) >= paths_.size()) Fail("a module number");
-    const auto [it, is_new] = numbers_.try_emplace(static_cast<size_t>(number), kNoModule);
-    if (is_new) it->second = Open(paths_[static_cast<size_t>(number)]);
+    std::string module;
+    const auto at = (fields >> std::ws).tellg();
+    fields >> module;
+    if (module == "-1") {
+      (void)ReadNumber(fields, 16);
+      return {};
+    }
+    fields.clear();
+    fields.seekg(at);
+    const uint64_t number = ReadNumber(fields, 10);
+    const uint64_t offset = ReadNumber(fields, 16);
+    if (number >= paths_.size()) Fail("a module number");
+    const auto [it, is_new] = numbers_.try_emplace(number, kNoModule);
+    if (is_new) it->second = Open(paths_[number]);
     if (it->second == kNoModule) return {};
     for (const Segment& segment : modules_[it->second].segments) {
       if ((segment.flags & 1) == 0 || offset < segment.file_offset || offset - segment.file_offset >= segment.file_bytes) continue;
@@ -107,8 +134,13 @@ class Reader {
     const Location start = ReadLocation(fields);
     const Location from = ReadLocation(fields);
     const Location to = ReadLocation(fields);
-    uint64_t count = 0, sampled = 0, sampled_runs = 0;
-    fields >> std::dec >> count >> sampled >> sampled_runs;
+    const uint64_t count = ReadNumber(fields, 10);
+    const uint64_t sampled = ReadNumber(fields, 10);
+    const uint64_t sampled_runs = ReadNumber(fields, 10);
+    if (count == 0) Fail(fields.str());
+    Add(count, &read_branches_);
+    Add(sampled, &read_sampled_);
+    Add(sampled_runs, &read_sampled_runs_);
     if (from.module == kNoModule || to.module == kNoModule) result_.unmapped += count;
     if (from.module == kNoModule && to.module == kNoModule) return;
     branches_[{from, to}] += count;
@@ -136,8 +168,9 @@ class Reader {
   ExactProfiles result_;
   bool has_totals_ = false;
   uint64_t samples_ = 0;
+  uint64_t read_branches_ = 0, read_samples_ = 0, read_sampled_ = 0, read_sampled_runs_ = 0;  // sums of the rows
   std::vector<std::string> paths_;
-  std::map<size_t, uint32_t> numbers_;  // of the plugin's modules in modules_
+  std::map<uint64_t, uint32_t> numbers_;  // of the plugin's modules in modules_
   std::vector<toolchain::ProfileModule> modules_;
   Branches branches_, sampled_branches_;
   Ranges ranges_, sampled_ranges_;

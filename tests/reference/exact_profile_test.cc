@@ -26,12 +26,13 @@ std::string MessageOf(const std::string& text) {
 
 // The file offset of a function's code in this program, and the line that names its file.
 constexpr char kModule[] = "softlbr-exact 1\ntotals 30 7 2\nmodule 0 /proc/self/exe\n";
+constexpr char kOneRun[] = "softlbr-exact 1\ntotals 30 1 0\nmodule 0 /proc/self/exe\n";
 
 TEST(ExactProfile, AddsRunsOfOneBranchAndKeepsTheirRanges) {
   std::ostringstream text;
   text << kModule;
   // Offsets in the executable segment of this program: any will do that lie in it.
-  const ExactProfiles empty = Read(std::string(kModule) + "run 0 0 0 0 0 0 1 0 0\n");
+  const ExactProfiles empty = Read(std::string(kOneRun) + "run 0 0 0 0 0 0 1 0 0\n");
   EXPECT_EQ(empty.unmapped, 1u) << "offset 0 is the ELF header, no code";
   const toolchain::Segment* code = nullptr;
   for (const toolchain::Segment& segment : empty.exact.modules.at(0).segments) {
@@ -70,6 +71,19 @@ TEST(ExactProfile, RefusesWhatThePluginDoesNotWrite) {
   EXPECT_NE(MessageOf(std::string(kModule) + "run 0 0 0 0 0 0\n").find("run 0"), std::string::npos);
   EXPECT_NE(MessageOf(std::string(kModule) + "module 7 /x\n").find("module 7"), std::string::npos);
   EXPECT_NE(MessageOf(std::string(kModule) + "what 1\n").find("what 1"), std::string::npos);
+  EXPECT_NE(MessageOf(std::string(kOneRun) + "run 0 0 0 0 0 0 -1 0 0\n").find("-1 0 0"), std::string::npos);
+  EXPECT_NE(MessageOf(std::string(kOneRun) + "run 0 0 0 0 0 0 0 0 0\n").find("run 0"), std::string::npos);
+  EXPECT_NE(MessageOf(std::string(kModule) + "totals 30 7 2\n").find("totals"), std::string::npos);
+  EXPECT_EQ(MessageOf(std::string(kOneRun) + "run 0 0 0 0 -1 7f0000000000 1 0 0\n"), "");
+}
+
+// As left by a full disk.
+TEST(ExactProfile, RefusesTextThatEndsEarly) {
+  EXPECT_NE(MessageOf(kModule).find("do not add up"), std::string::npos);
+  EXPECT_NE(MessageOf(std::string(kModule) + "run 0 0 0 0 0 0 6 0 0\n").find("do not add up"), std::string::npos);
+  EXPECT_NE(MessageOf(std::string(kModule) + "run 0 0 0 0 0 0 ffff 0 0\n").find("ffff"), std::string::npos);
+  const std::string most = "run 0 0 0 0 0 0 18446744073709551615 0 0\n";
+  EXPECT_NE(MessageOf(kModule + most + most).find("exceed 64 bits"), std::string::npos);
 }
 
 }  // namespace
