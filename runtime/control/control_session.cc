@@ -52,7 +52,8 @@ SessionProgress ReadProgress(const ControlSession& session) {
   progress.elapsed_ms = (platform::MonotonicNs() - session.started_ns) / kMsNs;
   softlbr_counters counters;
   counters.struct_size = sizeof counters;
-  if (!IsOurSessionRunning(session) || softlbr_get_counters(&counters) != SOFTLBR_OK) return progress;
+  // In this order: if ours still runs, the counters are its own.
+  if (softlbr_get_counters(&counters) != SOFTLBR_OK || !IsOurSessionRunning(session)) return progress;
   progress.samples = counters.samples;
   progress.traces_complete = counters.traces_complete;
   progress.taken_branches = counters.taken_branches;
@@ -265,7 +266,7 @@ Refusal BeginOrSkip(ControlSession* session, const StartRequest& start, uint32_t
 void EndSession(ControlSession* session, SessionEnd why) {
   EndReply reply = {};
   reply.totals = ReadProgress(*session);
-  int status = IsOurSessionRunning(*session) ? softlbr_stop() : SOFTLBR_WRONG_STATE;
+  int status = softlbr_stop_session(session);
   if (status == SOFTLBR_WRONG_STATE) {  // the app was faster
     why = SessionEnd::kStoppedByApp;
     status = SOFTLBR_OK;

@@ -101,7 +101,19 @@ SOFTLBR_EXPORT int softlbr_start(const softlbr_options* options) {
   return Code(softlbr::StartSession(settings, softlbr::RegisteredDecoder(), &system_error));
 }
 
-SOFTLBR_EXPORT int softlbr_stop(void) { return Code(softlbr::StopSession()); }
+SOFTLBR_EXPORT int softlbr_stop_session(const void* sink_cookie) {
+  softlbr::Session* session = softlbr::ClaimForStop();
+  Status status = Status::kWrongState;
+  if (session != nullptr) {
+    // Compared under the claim, so that the session cannot be replaced in between.
+    if (sink_cookie == nullptr || session->settings.options.sink_cookie == sink_cookie)
+      status = softlbr::StopClaimedSession(session);
+    softlbr::ReleaseClaim();
+  }
+  return Code(status);
+}
+
+SOFTLBR_EXPORT int softlbr_stop(void) { return softlbr_stop_session(nullptr); }
 
 SOFTLBR_EXPORT int softlbr_exchange_trap_action(const softlbr_trap_action* action, softlbr_trap_action* previous) {
   const long result = softlbr::platform::ExchangeAppTrapAction(reinterpret_cast<const softlbr::platform::TrapAction*>(action),

@@ -155,14 +155,6 @@ Status StartSession(const SessionSettings& settings, const softlbr_decoder_plugi
   return status;
 }
 
-Status StopSession() {
-  Session* session = ClaimForStop();
-  if (session == nullptr) return Status::kWrongState;
-  const Status status = StopClaimedSession(session);
-  ReleaseClaim();
-  return status;
-}
-
 Status StopClaimedSession(Session* session) {
   session->control.stop_requested.store(1, std::memory_order_release);
   session->environment.filled_signal.fetch_add(1, std::memory_order_release);

@@ -19,10 +19,8 @@ struct Session;
 // On failure nothing is left behind. *system_error is the errno of the system call that was refused; 0 if there is none.
 Status StartSession(const SessionSettings& settings, const softlbr_decoder_plugin* plugin, int* system_error);
 
-// kWrongState if there is no session, or if another thread is stopping it (after the wait that ClaimForStop describes).
-// kSystemError if the sink refused a frame, or if a thread is stuck inside the handler; in that case the region stays mapped.
-Status StopSession();
-// StopSession for a caller that has claimed the session (ClaimForStop) and releases the claim itself.
+// For a caller that has claimed the session (ClaimForStop) and releases the claim afterwards. kSinkFailed if the sink refused a frame.
+// kSystemError if a thread is stuck inside the handler; then the region stays mapped.
 Status StopClaimedSession(Session* session);
 
 }  // namespace softlbr

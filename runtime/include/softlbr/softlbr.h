@@ -191,6 +191,10 @@ int softlbr_exchange_trap_action(const struct softlbr_trap_action* action, struc
  * has ended, but a thread is stuck inside our signal handler, and the app must never use or unmap the region again.
  * SOFTLBR_HANDLER_REPLACED: the session has ended, and its profile is complete up to the replacement. */
 int softlbr_stop(void);
+/* softlbr_stop, if the session was started with this sink_cookie; NULL: whichever. For code that shares the process with other code that
+ * starts and stops sessions: what it asked for ends, and no session that another thread has started meanwhile.
+ * SOFTLBR_WRONG_STATE also: the session has another cookie, and goes on. The rest as softlbr_stop. */
+int softlbr_stop_session(const void* sink_cookie);
 /* 1 while a session runs, else 0. In a forked child: of its own session. One system call. */
 int softlbr_is_running(void);
 /* Fills *options with what the session works with: the options given, with the event that was chosen, the period of now, and the

@@ -48,6 +48,17 @@ TEST_F(SessionStop, BySeveralThreadsAtOnceHappensOnce) {
   EXPECT_FALSE(Read().is_truncated);
 }
 
+TEST_F(SessionStop, OfAnotherSessionLeavesThisOneAlone) {
+  START_OR_SKIP();
+  int other = 0;
+  EXPECT_EQ(softlbr_stop_session(&other), SOFTLBR_WRONG_STATE);
+  EXPECT_EQ(softlbr_is_running(), 1);
+  EXPECT_EQ(softlbr_stop_session(&sink_), SOFTLBR_OK);
+  EXPECT_EQ(softlbr_is_running(), 0);
+  EXPECT_EQ(softlbr_stop_session(&sink_), SOFTLBR_WRONG_STATE);
+  EXPECT_FALSE(Read().is_truncated);
+}
+
 // As when a signal handler calls exit() while its thread is in exit() already.
 constexpr int kNotAsked = -1;
 pid_t g_process;
