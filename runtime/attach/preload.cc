@@ -4,6 +4,7 @@
 // Who calls: the dynamic loader, before main (OnLoad) and after the program's exit handlers (OnExit); the program, through the
 //   libc functions that process_end.cc, sigtrap_functions.cc and trap_waits.cc interpose.
 // Memory: the runtime's only. Environment: our variables are removed before main sees them.
+// A program that waits hands that on to the program by which it replaces itself, and to no child.
 // In a vforked child every entry point does nothing, and neither in a forked one until it has a session of its own (forked_child.h):
 //   the session belongs to the parent. The programs that the child executes are recorded if the command wants that (process_tree.h).
 // Several threads may end the process at the same time. One claims the session and finishes the recording; the others wait for it,
@@ -113,7 +114,12 @@ bool JoinParent(const char* text, AttachOptions* options) {
       return false;
     }
   }
+  const uint64_t identity = platform::FileIdentity(options->profile_fd);  // while it is open
   auto* tree = static_cast<RecordTree*>(MapShared(options->status_fd, sizeof(RecordTree)));
+  if (options->waits != 0) {
+    if (options->profile_fd != options->status_fd) platform::CloseFile(options->profile_fd);
+    options->profile_fd = -1;
+  }
   if (tree == nullptr || !IsStatus(tree->program) || __atomic_load_n(&tree->has_ended, __ATOMIC_RELAXED) != 0) {
     platform::CloseFile(options->profile_fd);
     return false;
@@ -121,10 +127,8 @@ bool JoinParent(const char* text, AttachOptions* options) {
   const auto process = static_cast<uint32_t>(platform::CurrentProcessId());
   if (options->again == 0) tree->program_id = process;
   if (tree->program_id == process) g_state.status = &tree->program;
-  FollowChildren(
-      text,
-      {platform::FileIdentity(options->profile_fd), options->record_process, g_state.profile_of_command, options->socket_name},
-      tree);
+  FollowChildren(text, {identity, options->record_process, g_state.profile_of_command, options->socket_name, options->waits != 0},
+                 tree);
   return true;
 }
 

@@ -35,7 +35,8 @@ int Replace(const char* path, char* const* environment, Check check, Exec exec) 
   CloseForkAlarm();
   if (!IsSandboxed()) platform::IgnoreTrapsIfAppDoes();
   const auto exec_error = [&exec](char* const* variables) { return exec(variables) == 0 ? 0 : errno; };
-  if (IsFollowing() && WantsEnvironment(check(), path, environment)) {
+  // A child of one that waits, before its exec: was_recording is false, and it is left alone.
+  if ((was_recording ? IsFollowingExec() : IsFollowing()) && WantsEnvironment(check(), path, environment)) {
     (void)CallWithEnvironment(environment, E2BIG, exec_error);
   } else {
     (void)exec_error(environment);

@@ -176,7 +176,9 @@ void FollowChildren(const char* text, const FollowedProfile& profile, RecordTree
 
 RecordTree* Tree() { return g_tree.tree; }
 
-bool IsFollowing() {
+bool IsFollowing() { return !g_tree.profile.is_wait && IsFollowingExec(); }
+
+bool IsFollowingExec() {
   return g_tree.tree != nullptr && !HasSeccompFilter() && __atomic_load_n(&g_tree.tree->has_ended, __ATOMIC_RELAXED) == 0;
 }
 

@@ -32,6 +32,7 @@ struct FollowedProfile {
   int32_t command;     // process id of the parent command
   int32_t fd;          // there
   const char* socket;  // its socket for other users; "": none
+  bool is_wait;        // there is no profile: the process waits to be triggered
 };
 
 // In OnLoad: programs that this process starts are recorded, with the options of `text`, into that profile. `text` must stay. Does
@@ -39,6 +40,8 @@ struct FollowedProfile {
 void FollowChildren(const char* text, const FollowedProfile& profile, RecordTree* tree);
 // True if FollowChildren was called, the parent command still waits, and children can be recorded.
 bool IsFollowing();
+// The same for the program by which this process replaces itself. Also true if it waits to be triggered: then that program does, too.
+bool IsFollowingExec();
 
 // Enters this process, whose session has started, in the tree; and removes it, when its profile is complete.
 void EnterTree(uint32_t helper);

@@ -3,6 +3,7 @@
 // How: libsoftlbr_control.a is linked into the preload library as into an app. Its thread, socket, folder and limits are those of an app
 //   that calls softlbr_control_start without options (docs/control_protocol.md).
 // Who calls: the constructor, and what ends the program, replaces it or enters a sandbox. Context: control.
+// After an exec the new program waits in the same way (process_tree.h).
 // In a forked or vforked child every function does nothing and says false: the parent waits, the child does not.
 // Not covered: a program that closes descriptors which it has not opened, and raw exit system calls or death by a signal, after which the
 //   parent command removes the socket.

@@ -56,10 +56,30 @@ class TriggerWaitRecord : public HazardRun {
     arguments.insert(arguments.end(), options.begin(), options.end());
     return testing::RunSoftlbr(arguments, Environment());
   }
+  void ExpectRecorded(const std::string& target) {
+    CommandResult result;
+    for (double seconds = 0.3; seconds < 40; seconds *= 3) {  // until the machine has given the program some CPU time
+      result = Trigger(target, {"-d", std::to_string(seconds)});
+      if (result.err.find("no branch was recorded") == std::string::npos) break;
+    }
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    const json stats = Stats();
+    EXPECT_GT(stats["samples"], 0);
+    EXPECT_EQ(stats["is_truncated"], false);
+    std::filesystem::remove(profile_);
+  }
   json List() {
     const CommandResult list = testing::RunSoftlbr({"list", "--json"}, Environment());
     EXPECT_EQ(list.exit_code, 0) << list.err;
     return json::parse(list.out)["programs"];
+  }
+  void WaitUntilProgramIs(const std::string& name) {
+    for (int waited_ms = 0;; ++waited_ms) {
+      const json programs = List();
+      if (programs.size() == 1 && programs[0]["program"] == name) return;
+      ASSERT_LT(waited_ms, testing::kPatienceMs / 10) << programs;
+      usleep(1000);
+    }
   }
   std::string Socket() { return List().at(0)["socket"]; }
   size_t CountSockets() const { return testing::CountEntries(Sockets()) - 2; }  // without . and ..
@@ -91,16 +111,7 @@ TEST_F(TriggerWaitRecord, ProgramIsTriggeredAgainAndAgainAndKeepsItsExitCode) {
   EXPECT_EQ(std::to_string(programs[0]["pid"].get<int>()), process_);
   EXPECT_EQ(programs[0]["is_running"], false) << "nothing is recorded unasked";
   for (const std::string& target : {process_, std::string("sh"), Socket()}) {
-    CommandResult result;
-    for (double seconds = 0.3; seconds < 40; seconds *= 3) {  // until the machine has given the program some CPU time
-      result = Trigger(target, {"-d", std::to_string(seconds)});
-      if (result.err.find("no branch was recorded") == std::string::npos) break;
-    }
-    EXPECT_EQ(result.exit_code, 0) << result.err;
-    const json stats = Stats();
-    EXPECT_GT(stats["samples"], 0);
-    EXPECT_EQ(stats["is_truncated"], false);
-    std::filesystem::remove(profile_);
+    ExpectRecorded(target);
   }
   EXPECT_GE(List()[0]["sessions"], 3);
   command_->Signal(SIGTERM);
@@ -169,20 +180,43 @@ TEST_F(TriggerWaitRecord, AnotherUserGetsNothing) {
   EXPECT_EQ(List()[0]["sessions"], 0);
 }
 
-TEST_F(TriggerWaitRecord, ExecEndsTheWaitAndAFailedOneDoesNot) {
-  StartProgram({"sh", "-c", "trap 'exec sleep 600' TERM; echo ready >&2; while :; do :; done"});
+TEST_F(TriggerWaitRecord, ProgramThatReplacesItselfWaitsAgain) {
+  // By two more shells, as wrappers do. The shell tries the folders of PATH by exec, each of which ends the wait and, where it fails,
+  // begins it again.
+  StartProgram({"sh", "-c", R"(trap 'exec sh -c "exec perl -e \"1 while 1\""' TERM; echo ready >&2; while :; do :; done)"});
   command_->Signal(SIGTERM);
-  // The shell tries the folders of PATH by exec, each of which ends the wait and, where it fails, begins it again.
-  for (int waited_ms = 0; testing::ReadFile("/proc/" + process_ + "/comm") != "sleep\n"; ++waited_ms) {
-    ASSERT_LT(waited_ms, testing::kPatienceMs);
-    usleep(1000);
-  }
-  EXPECT_TRUE(List().empty());
-  EXPECT_EQ(CountSockets(), 0u);
-  command_->Signal(SIGINT);
+  WaitUntilProgramIs("perl");
+  EXPECT_EQ(std::to_string(List()[0]["pid"].get<int>()), process_);
+  EXPECT_EQ(CountSockets(), 1u);
+  ExpectRecorded(process_);
+  ExpectRecorded("perl");
+  command_->Signal(SIGTERM);
   const CommandResult result = command_->Wait();
-  EXPECT_EQ(result.signal_number, SIGINT);
-  EXPECT_NE(result.err.find("replaced itself by another program"), std::string::npos) << result.err;
+  EXPECT_EQ(result.signal_number, SIGTERM);
+  EXPECT_EQ(result.err.find("replaced itself"), std::string::npos) << result.err;
+  EXPECT_EQ(CountSockets(), 0u);
+}
+
+TEST_F(TriggerWaitRecord, ExecInASessionCompletesItsProfileAndTheNewProgramHasSessionsOfItsOwn) {
+  StartProgram({"sh", "-c", R"(trap 'exec perl -e "1 while 1"' TERM; echo ready >&2; while :; do :; done)"});
+  StartLongSession();
+  command_->Signal(SIGTERM);
+  const CommandResult first = trigger_->Wait();
+  EXPECT_EQ(first.exit_code, 0) << first.err;
+  EXPECT_EQ(Stats()["is_truncated"], false);
+  WaitUntilProgramIs("perl");
+  EXPECT_EQ(List()[0]["sessions"], 0);
+  std::filesystem::remove(profile_);
+  ExpectRecorded(process_);
+  EXPECT_GE(List()[0]["sessions"], 1);
+}
+
+TEST_F(TriggerWaitRecord, ExecOfAProgramThatCannotBeRecordedEndsTheWaitAndAFailedExecDoesNot) {
+  StartProgram({"sh", "-c", "trap 'exec " + Program("static_child") + " 1 5' TERM; echo ready >&2; while :; do :; done"});
+  command_->Signal(SIGTERM);
+  const CommandResult result = command_->Wait();
+  EXPECT_NE(result.err.find("replaced itself by a program that cannot be recorded"), std::string::npos) << result.err;
+  EXPECT_EQ(CountSockets(), 0u);
   if (!testing::HasProgram("bash")) return;
   StartProgram(
       {"bash", "-c", "shopt -s execfail; trap 'exec /nowhere/at/all; echo back >&2' TERM; echo ready >&2; while :; do :; done"});
@@ -192,7 +226,24 @@ TEST_F(TriggerWaitRecord, ExecEndsTheWaitAndAFailedOneDoesNot) {
     usleep(1000);
   }
   ASSERT_EQ(List().size(), 1u);
-  EXPECT_EQ(Trigger(process_, {"-d", "2"}).exit_code, 0);
+  ExpectRecorded(process_);
+}
+
+TEST_F(TriggerWaitRecord, ProgramsThatAChildExecutesDoNotWait) {
+  // By fork and exec, and by posix_spawn or system, as perl has it.
+  StartProgram({"sh", "-c", R"(perl -e "1 while 1" & echo $! >&2; perl -e 'system "sleep 600 & echo \$! >&2"'
+                               trap 'exit 7' TERM; echo ready >&2; while :; do :; done)"});
+  EXPECT_EQ(List().size(), 1u);
+  EXPECT_EQ(CountSockets(), 1u);
+  command_->Signal(SIGTERM);
+  const CommandResult result = command_->Wait();
+  EXPECT_EQ(result.exit_code, 7);
+  std::istringstream lines(result.err);
+  int children = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find_first_not_of("0123456789") == std::string::npos) children += kill(std::stoi(line), SIGKILL) == 0;
+  }
+  EXPECT_EQ(children, 2) << result.err;
 }
 
 TEST_F(TriggerWaitRecord, ForkedChildrenAreNeitherTriggeredNorDisturbed) {

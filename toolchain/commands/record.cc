@@ -88,8 +88,11 @@ std::string Padded(pid_t process) {
 
 std::string OptionsText(const RecordOptions& options, pid_t command, int output_fd, int status_fd, const std::string& socket_name) {
   const std::string decoder = ";decoder=" + FindLibrary(DecoderLibraryName(HostMachine()));
-  if (options.wait_trigger)
-    return std::string(kRecordOptionsVersion) + ";status=" + std::to_string(status_fd) + ";wait=1" + decoder;
+  if (options.wait_trigger) {
+    const std::string status = std::to_string(status_fd);
+    return std::string(kRecordOptionsVersion) + ";fd=" + status + ";status=" + status + ";wait=1;record=" + Padded(command) +
+           decoder;
+  }
   const unsigned flags =
       (options.traces ? kKeepTraces : 0) | (options.paths ? kKeepPaths : 0) | (options.no_breakpoints ? kNoBreakpoints : 0);
   return std::string(kRecordOptionsVersion) + ";fd=" + std::to_string(output_fd) + ";status=" + std::to_string(status_fd) +

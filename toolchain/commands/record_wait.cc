@@ -17,7 +17,8 @@
 namespace softlbr::toolchain {
 namespace {
 
-constexpr int kMostStartMs = 30000;  // of the program's loader, on a busy machine
+constexpr int kMostStartMs = 30000;   // of the program's loader, on a busy machine
+constexpr int kMostReplaceMs = 2000;  // of the loader of a program that replaces it at once
 
 RecordState ReportedState(const RecordStatus& status) {
   return static_cast<RecordState>(__atomic_load_n(&status.state, __ATOMIC_ACQUIRE));
@@ -47,7 +48,7 @@ std::string WhyNotTriggered(const RecordStatus& status) {
     case RecordState::kDecoderFailed: return "cannot be triggered: the decoder plugin cannot be used: " + StatusText(status.status);
     case RecordState::kSandboxed: return "entered a sandbox (seccomp), and could be triggered until then";
     case RecordState::kReplaced:
-      return "replaced itself by another program (exec), and could be triggered until then; name that program itself";
+      return "replaced itself by a program that cannot be recorded (exec), and could be triggered until then";
     case RecordState::kStartFailed:
       switch (static_cast<Status>(status.status)) {
         case Status::kPermissionDenied:
@@ -85,6 +86,11 @@ void WaitingProgram::OnStarted(pid_t program) {
     if (HasEndedOrStopped(program)) return;
     usleep(1000);
   }
+  for (int waited_ms = 0; ReportedState(*status_) == RecordState::kReplaced && waited_ms < kMostReplaceMs; ++waited_ms) {
+    if (HasEndedOrStopped(program)) return;
+    usleep(1000);
+  }
+  if (ReportedState(*status_) == RecordState::kReplaced) return;  // OnEnd tells, if it stays so
   if (ReportedState(*status_) != RecordState::kWaiting) return Tell();
   if (is_quiet_) return;
   const std::optional<ControlSocket> socket = SocketOf(program);
