@@ -7,7 +7,8 @@
 #   SOFTLBR  the command that reads the profiles
 #   RUN      yes: each program must record a profile; an emulator: in it; no: only links
 #   KIND     exe, pie, static, static-pie, so, wrapped (softlbr-main), control (softlbr-control), spooled (softlbr-spool;
-#            with pkg-config), uploading (softlbr-upload; with pkg-config)
+#            with pkg-config), uploading (softlbr-upload; with pkg-config), triggered (softlbr-control; `softlbr trigger` records those of
+#            static, static-pie and so that are among the KINDs, and each again after it has stopped waiting, a plugin after it was closed)
 # Exit 1: what was wrong is printed. Exit 77: the compiler is missing.
 set -u
 method=$1 prefix=$2 softlbr=$3 run=$4
@@ -56,6 +57,9 @@ records() {
   $emulator "$@" || { fail "$what: exit code $?"; return; }
   # A cross build may stand alone, without the host's command.
   [ -x "$softlbr" ] || return
+  read_profile
+}
+read_profile() { # of $what
   "$softlbr" stats --json "$work/profile" >"$work/stats" || { fail "$what: no profile can be read"; return; }
   perl -MJSON::PP=decode_json -0777 -ne '
     my $s = decode_json($_);
@@ -68,6 +72,30 @@ program() { # KIND COMPILE_FLAGS LINK_FLAGS COMPILER...
   shift 3
   link "$kind" "$@" $compile $(flags softlbr) "$sources/package_program.c" "$sources/package_recording.c" $form \
     $(libraries softlbr) -o "$work/$kind" && records "$kind" "$work/$kind" "$work/profile"
+}
+
+# triggered WHAT COMMAND...: runs it in the background; it waits under the names round1 and round2, and ends after a session in each.
+triggered() {
+  what="triggered $1"
+  shift
+  [ "$run" != no ] && [ -x "$softlbr" ] || return
+  rm -rf "$work/sockets"
+  mkdir -m 700 "$work/sockets"
+  $emulator "$@" "$work/sockets" &
+  app=$!
+  for round in round1 round2; do
+    waited=0
+    while [ ! -S "$work/sockets/softlbr.$round.$app.sock" ] && kill -0 $app 2>/dev/null && [ $waited -lt 300 ]; do
+      sleep 0.1
+      waited=$((waited + 1))
+    done
+    rm -f "$work/profile"
+    # 50 samples, even if the machine gives the program a tenth of a CPU.
+    "$softlbr" trigger "$work/sockets/softlbr.$round.$app.sock" -q -d 0.4 -F 1999 --max-overhead 100% -o "$work/profile" &&
+      read_profile || fail "$what: not recorded in $round"
+  done
+  wait $app || fail "$what: exit code $?"
+  [ -z "$(ls "$work/sockets")" ] || fail "$what: its socket is left behind"
 }
 
 for kind in $kinds; do
@@ -88,6 +116,24 @@ for kind in $kinds; do
     spooled)
       link spooled "$@" "$sources/package_spooled.c" "$sources/package_recording.c" \
         $(flags "softlbr softlbr-spool softlbr-compact") $(libraries "softlbr softlbr-spool softlbr-compact") -o "$work/spooled" && records spooled "$work/spooled" "$work/profile"
+      ;;
+    triggered)
+      for form in $kinds; do
+        case $form in
+          static) flags_of_form="-fno-pie -static" ;;
+          static-pie) flags_of_form="-fPIE -static-pie" ;;
+          so) flags_of_form="-fPIC -fvisibility=hidden -shared -DPACKAGE_IS_PLUGIN" ;;
+          *) continue ;;
+        esac
+        link "triggered $form" "$@" $flags_of_form $(flags softlbr-control) "$sources/package_triggered.c" \
+          "$sources/package_recording.c" $(libraries softlbr-control) -o "$work/triggered-$form" || continue
+        if [ $form = so ]; then
+          link "trigger host" "$@" "$sources/package_trigger_host.c" -o "$work/trigger-host" &&
+            triggered so "$work/trigger-host" "$work/triggered-so"
+        else
+          triggered $form "$work/triggered-$form"
+        fi
+      done
       ;;
     uploading)
       # Needs libcurl and libzstd of the system.
