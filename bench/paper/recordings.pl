@@ -38,6 +38,7 @@ for my $program (grep { $reference->{$_->{name}} } programs()) {
         $cpu{$way} = run_cpu_ms($way eq 'alone' ? $program->{command} : record_options($way, $period, $file) . " $program->{command}");
         next if $way eq 'alone';
         my $stats = -s work_file($file) ? stats_of(work_file($file)) : undef;
+        undef $stats unless $stats && $stats->{taken_branches};  # not one sample
         delete @$stats{qw(modules sessions lost)} if $stats;
         push @{$runs{$name}{$way}{$interval}}, {file => $stats ? $file : undef, cpu_ms => $cpu{$way}, stats => $stats};
       }

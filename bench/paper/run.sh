@@ -53,7 +53,7 @@ if [ ! -e "$PAPER_WORK/inputs" ]; then
 fi
 
 cd "$PAPER_WORK"
-experiments='reference recordings collection_overhead usefulness'
+experiments='reference recordings collection_overhead usefulness lengths threads off similarity'
 for experiment in ${*:-$experiments}; do
   echo "== $experiment" >&2
   perl "$PAPER_HERE/$experiment.pl"

@@ -30,7 +30,8 @@ check($page =~ /^# Evaluation/, 'no page');
 
 # --- shape ----------------------------------------------------------------------------------------------------------------
 my %part_of = (reference => 'Which program stands for which', collection_overhead => 'Overhead against interval',
-  usefulness => 'Breakpoint usefulness');
+  usefulness => 'Breakpoint usefulness', lengths => 'Cost of a trace by its length', threads => 'Recording many threads', off => 'Off',
+  similarity => 'Similarity to a virtual LBR');
 for my $experiment (sort keys %part_of) { check($page =~ /^## \Q$part_of{$experiment}/m, "no part of $experiment") }
 my ($tables, $columns) = (0, undef);
 for my $line (split /\n/, $page) {
@@ -39,9 +40,9 @@ for my $line (split /\n/, $page) {
   if (defined $columns) { check($count == $columns, "a row of another width: $line") } else { $columns = $count; ++$tables }
   check($line !~ /\b(?:nan|inf)\b/i, "not a number: $line");
 }
-check($tables >= 6, "only $tables tables");
+check($tables >= 20, "only $tables tables");
 my @pictures = $page =~ /\]\((evaluation\/\w+\.svg)\)/g;
-check(@pictures >= 4, scalar(@pictures) . ' pictures');
+check(@pictures >= 6, scalar(@pictures) . ' pictures');
 for my $picture (@pictures) {
   my $svg = slurp("$out/$picture");
   check($svg =~ m{\A<svg .*</svg>\n\z}s, "$picture: no SVG");
@@ -88,6 +89,55 @@ for my $name (sort keys %$usefulness) {
   # Samples by time see other parts of the program more often than the whole run's counts do, and there are few.
   check($one->{measured} > 0.5 * $one->{yield} && $one->{measured} < 2 * $one->{yield},
     "$name: a breakpoint yields $one->{measured} branches, $one->{yield} by the exact counts");
+}
+
+my $lengths = kept('lengths');
+check(%$lengths, 'no lengths');
+for my $name (sort keys %$lengths) {
+  while (my ($length, $one) = each %{$lengths->{$name}{lookahead}}) {
+    check($one->{branches} >= $one->{traces} * $length && $one->{us} > 0, "$name: traces of $length: $one->{branches} branches, $one->{traces} traces");
+  }
+}
+my $threads = kept('threads');
+for my $one (@{$threads->{contention}}) { check($one->[2] > $one->[1] && $one->[1] > 0, "@$one: a hit costs no more than setting a breakpoint") }
+for my $method (qw(static lookahead long)) {
+  while (my ($count, $one) = each %{$threads->{by_threads}{$method}}) {
+    check($one->{traced} >= $count && $one->{untraced} == 0, "$method, $count threads: $one->{traced} traced");
+    check($one->{branches} > 0 && $one->{application} > 0 && $one->{application} < 1, "$method, $count threads: shares");
+  }
+}
+my $off = kept('off');
+check($off->{pairs} > 0 && $off->{low} > 0 && $off->{low} <= $off->{ratio} && $off->{ratio} <= $off->{high}, 'off: no ratio');
+
+my $similarity = kept('similarity');
+check(join(' ', sort keys %{$similarity->{same}}) eq join(' ', sort keys %$reference), 'programs are missing in the comparison');
+for my $name (sort keys %{$similarity->{same}}) {
+  my $one = $similarity->{same}{$name};
+  for my $pair (qw(chance static lookahead methods virtual)) {
+    for my $by (qw(branch function)) {
+      # Few traces: a tenth to a fifth is chance. Without anything in common it would be near 0.
+      check($one->{$pair}{$by} > 0.5 && $one->{$pair}{$by} <= 1.000001, "$name: $pair by $by: an overlap of $one->{$pair}{$by}");
+    }
+  }
+}
+
+# What was recorded of a program's own code is what it executes: each branch is one of the exact counts.
+sub branches {
+  my ($file, $name) = @_;
+  my %branches;
+  for my $line (split /\n/, `$build/bin/softlbr dump $file`) {
+    $branches{"$1 $2"} = 1 if $line =~ /^branch \d+ (\Q$name\E\+\S+) (\Q$name\E\+\S+)$/;
+  }
+  return \%branches;
+}
+for my $name (sort keys %$reference) {
+  my $exact = branches("$work/exact.$name", $name);
+  for my $kind (qw(virtual clock1 same.static same.lookahead)) {
+    my $seen = branches("$work/$kind.$name", $name);
+    check(%$seen, "$kind.$name has no branch of the program");
+    my @wrong = grep { !$exact->{$_} } sort keys %$seen;
+    check(!@wrong, "$kind.$name has branches that the program does not take: @wrong");
+  }
 }
 
 print "$_\n" for @failures;
