@@ -48,13 +48,14 @@ sub work_file { return "$ENV{PAPER_WORK}/$_[0]" }
 # Rows of programs.table that this mode has: {name, spec, why, command, missing}.
 sub programs {
   my $wanted = setting('programs');
+  my %only = map { $_ => 1 } split ' ', $ENV{PAPER_PROGRAMS} // '';
   my @programs;
   open my $in, '<', "$ENV{PAPER_HERE}/programs.table" or die "programs.table: $!\n";
   while (<$in>) {
     next if /^\s*(#|$)/;
     chomp;
     my ($name, $spec, $why, $command) = split /\s+\|\s+/, $_, 4;
-    next if $wanted && !$wanted->{$name};
+    next if ($wanted && !$wanted->{$name}) || (%only && !$only{$name});
     $command = $wanted->{$name} if $wanted;
     $command =~ s/\$(\w+)/$ENV{$1} \/\/ ''/ge;
     my ($program) = split ' ', $command;

@@ -23,7 +23,8 @@ my $text = "# Evaluation: the experiments of the paper\n\n"
   . "Intervals are taken branches, as in the paper. Where the machine has no counter for them, samples come from the clock of the thread's CPU time, and an\n"
   . "interval is the CPU time in which the program takes that many branches. Times are CPU times; medians of paired runs that alternate in order, so that\n"
   . "other load of the machine meets both alike. Compare figures of one page only.\n\n";
-for my $name (@ARGV) {
+my %is_there;
+for my $name (grep { !$is_there{$_}++ } @ARGV) {
   my $part = slurp("$work/$name.md");
   if (defined $part) { $text .= $part } else { print STDERR "page.pl: no result of $name: left out\n" }
 }

@@ -23,12 +23,14 @@ sub first_bytes {
 my $state = 7;
 sub draw { $state = ($state * 1103515245 + 12345) & 0x7fffffff; return int(($state >> 8) * $_[0] / (1 << 23)) }
 
-make('less.c', join '', (split /^/, first_bytes('unit.c', 10_000_000))[0 .. 142]);
-make('few.fa', first_bytes('proteins.fa', 180_000));
+make('less.c', join '', (split /^/, first_bytes('unit.c', 10_000_000))[0 .. 102]);
+make('more.c', join '', (split /^/, first_bytes('unit.c', 10_000_000))[0 .. 402]);
+make('few.fa', first_bytes('proteins.fa', 130_000));
+make('text_half', first_bytes('text', 4_500_000));
 make('less.xml', join('', (split /^/, first_bytes('data.xml', 100_000_000))[0 .. 30000]) . "</list>\n");
 
 # A flow from node 1 to the last one, in the DIMACS form. The path along all nodes makes it feasible.
-my ($nodes, $arcs) = (900, 6500);
+my ($nodes, $arcs) = (1100, 8500);
 my $flow = "p min $nodes $arcs\nn 1 2000\nn $nodes -2000\n";
 for my $arc (1 .. $arcs) {
   my ($from, $to) = (1 + draw($nodes), 1 + draw($nodes));

@@ -6,7 +6,7 @@
 #   quick: README.md says how long; full: hours, more rounds; smallest: seconds, two own programs, for the test that keeps this running
 # As root, or where a control group may be made. Needs gcc, g++, perl, qemu-user; programs that are not installed are left out and named.
 # Environment: PAPER_WORK: a folder to keep inputs, profiles and results in; then EXPERIMENTs can be run again alone, and the page is
-# made anew of all results that are there. PAPER_OUT: where the page goes instead of docs.
+# made anew of all results that are there. PAPER_OUT: where the page goes instead of docs. PAPER_PROGRAMS: these only, by name.
 # Exit code: 0; 77 if a control group cannot be made or qemu-user is missing.
 set -eu
 PAPER_HERE=$(cd "$(dirname "$0")" && pwd)
@@ -46,16 +46,16 @@ if [ ! -e "$PAPER_WORK/inputs" ]; then
   if [ "$PAPER_MODE" != smallest ]; then
     perl "$PAPER_HERE/../overhead_inputs.pl" "$PAPER_WORK"
     perl "$PAPER_HERE/paper_inputs.pl" "$PAPER_WORK"
-    (cd "$PAPER_WORK" && gcc -E -x c less.c -o less.i)
+    (cd "$PAPER_WORK" && gcc -E -x c less.c -o less.i && gcc -E -x c more.c -o more.i)
     ! command -v hmmbuild >/dev/null || (cd "$PAPER_WORK" && hmmbuild family.hmm family.sto >/dev/null)
   fi
   touch "$PAPER_WORK/inputs"
 fi
 
 cd "$PAPER_WORK"
-experiments='reference recordings collection_overhead usefulness lengths threads off similarity'
+experiments='reference recordings collection_overhead usefulness lengths threads off similarity fdo bars'
 for experiment in ${*:-$experiments}; do
   echo "== $experiment" >&2
   perl "$PAPER_HERE/$experiment.pl"
 done
-perl "$PAPER_HERE/page.pl" $experiments
+perl "$PAPER_HERE/page.pl" bars $experiments
