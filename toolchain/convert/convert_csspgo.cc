@@ -6,7 +6,7 @@
 //
 // Which frames are known. Each trace is walked forward with a virtual call stack: a call pushes its return address, a return pops it.
 // A return with nothing left to pop goes to a caller from before the trace: that frame becomes the innermost one, and its callers
-// stay unknown. The stack at the end of the walk is the call chain. llvm-profgen then walks the same branches backward: a return
+// stay unknown, but for those that the other traces know (CallerTable). The stack at the end of the walk is the call chain. llvm-profgen then walks the same branches backward: a return
 // pushes the frame that it left, a call pops one. So every frame that the trace reveals is in the contexts, also in those of
 // branches before the return that revealed it.
 //
@@ -14,14 +14,16 @@
 // one to a function's first instruction is a call by the other module.
 //
 // Bounds. A trace is divided where its frames would span more than kMaxContextFrames levels, and no more frames than this are kept, so
-// contexts have at most twice that depth however deep the recursion. Memory: one trace; nothing is collected over traces.
+// contexts have at most twice that depth however deep the recursion. Memory: one trace, and two entries a function.
 //
 // What does not fit is left out and counted (ContextCounts). The trace is divided there, and the frames known before are forgotten: at a
 // return to another place than its call (longjmp, exceptions, signal handlers), at a range that the code contradicts, and at a
 // branch that is no code of the module or no branch instruction.
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <tuple>
+#include <vector>
 
 #include "runtime/format/slbr_format.h"
 #include "toolchain/convert/address_layout.h"
@@ -49,13 +51,50 @@ struct PlacedBranch {
 
 enum class Effect { kNone, kCall, kReturn, kUnmatched, kNoBranch };
 
+// What all traces together show of a function's callers. A trace within a long call (a sort that calls a comparison back, the round of
+// a main loop) shows no caller; if in every trace that shows one it is the same place, it is that place here, too.
+class CallerTable {
+ public:
+  // kDirect: the return address, or nothing if another module calls. kBeyondOther: called by another module, the return address in this
+  // module of the call that went there.
+  enum Kind { kDirect, kBeyondOther };
+
+  void BeginTrace() { ++trace_; }
+  void Add(uint64_t function, Kind kind, const Place& caller) {
+    Entry& entry = entries_[{function, kind}];
+    if (entry.traces != 0 && entry.caller != caller) entry.is_mixed = true;
+    entry.caller = caller;
+    if (entry.last_trace != trace_) ++entry.traces;
+    entry.last_trace = trace_;
+  }
+  // Null if the traces show none, several, or too little.
+  const Place* Find(uint64_t function, Kind kind) const {
+    const auto it = entries_.find({function, kind});
+    return it == entries_.end() || it->second.is_mixed || it->second.traces < kFewestTraces ? nullptr : &it->second.caller;
+  }
+
+ private:
+  static constexpr uint64_t kFewestTraces = 3;
+  struct Entry {
+    Place caller;
+    uint64_t traces = 0;
+    uint64_t last_trace = 0;
+    bool is_mixed = false;
+  };
+  std::map<std::pair<uint64_t, Kind>, Entry> entries_;
+  uint64_t trace_ = 0;
+};
+
 class ContextWalk {
  public:
-  ContextWalk(const ConvertInput& input, const AddressLayout& layout, const TextSink& write, ContextCounts* counts)
-      : input_(input), layout_(layout), write_(write), counts_(counts) {}
+  // With learn, the walk only fills the table; else it uses it and writes.
+  ContextWalk(const ConvertInput& input, const AddressLayout& layout, const TextSink& write, CallerTable* callers, bool learn,
+              ContextCounts* counts)
+      : input_(input), layout_(layout), write_(write), callers_(callers), learn_(learn), counts_(counts) {}
 
   void Add(const Trace& trace) {
     Forget();
+    if (learn_) callers_->BeginTrace();
     for (const auto& [from, to] : trace.branches) Step({PlaceOf(from), PlaceOf(to)});
     EndSample();
   }
@@ -100,6 +139,7 @@ class ContextWalk {
     depth_ = depth;
     lowest_ = std::min(lowest_, depth);
     highest_ = std::max(highest_, depth);
+    if (learn_) Learn(branch, effect, return_address);
     if (effect == Effect::kCall) {
       if (frames_.size() == kMaxContextFrames) frames_.pop_front();
       frames_.push_back(return_address);
@@ -107,6 +147,45 @@ class ContextWalk {
       frames_.pop_back();
     }
     sample_.push_back(branch);
+  }
+
+  const FunctionSymbol* FunctionAt(const Place& place) const { return place.has_value() ? input_.symbols.Find(*place) : nullptr; }
+
+  // Before the frames change.
+  void Learn(const PlacedBranch& branch, Effect effect, const Place& return_address) {
+    if (effect == Effect::kCall) {
+      const FunctionSymbol* callee = FunctionAt(branch.to);
+      if (callee == nullptr || callee->start != *branch.to) return;
+      callers_->Add(callee->start, CallerTable::kDirect, return_address);
+      const bool is_known = !branch.from.has_value() && !frames_.empty() && frames_.back().has_value();
+      if (is_known) callers_->Add(callee->start, CallerTable::kBeyondOther, frames_.back());
+    } else if (effect == Effect::kReturn && frames_.empty()) {
+      const FunctionSymbol* left = FunctionAt(branch.from);
+      if (left != nullptr) callers_->Add(left->start, CallerTable::kDirect, branch.to);
+    }
+  }
+
+  // The frames, and outside them those that all other traces agree on. Stops at recursion.
+  std::deque<Place> KnownFrames() const {
+    std::deque<Place> frames = frames_;
+    std::vector<const FunctionSymbol*> functions;  // innermost first; null for another module
+    functions.push_back(FunctionAt(sample_.back().to));
+    for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
+      functions.push_back(frame->has_value() ? FunctionAt(**frame - 1) : nullptr);
+    }
+    while (frames.size() < static_cast<size_t>(kMaxContextFrames)) {
+      const bool is_other = functions.back() == nullptr;
+      if (is_other && (functions.size() < 2 || frames.empty() || frames.front().has_value())) break;
+      const FunctionSymbol* function = is_other ? functions[functions.size() - 2] : functions.back();
+      if (function == nullptr) break;
+      const Place* caller = callers_->Find(function->start, is_other ? CallerTable::kBeyondOther : CallerTable::kDirect);
+      if (caller == nullptr) break;
+      const FunctionSymbol* next = caller->has_value() ? FunctionAt(**caller - 1) : nullptr;
+      if (caller->has_value() && (next == nullptr || std::find(functions.begin(), functions.end(), next) != functions.end())) break;
+      frames.push_front(*caller);
+      functions.push_back(next);
+    }
+    return frames;
   }
 
   // True if execution can have run from the target of one branch to the next branch.
@@ -162,8 +241,13 @@ class ContextWalk {
 
   void EndSample() {
     if (sample_.empty()) return;
+    if (learn_) {
+      sample_.clear();
+      return;
+    }
+    const std::deque<Place> frames = KnownFrames();
     std::string text = '\t' + HexDigits(RunTime(InnermostAddress())) + '\n';
-    for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) text += '\t' + HexDigits(RunTime(*frame)) + '\n';
+    for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) text += '\t' + HexDigits(RunTime(*frame)) + '\n';
     for (auto branch = sample_.rbegin(); branch != sample_.rend(); ++branch) {
       text += " 0x" + HexDigits(RunTime(branch->from)) + "/0x" + HexDigits(RunTime(branch->to)) + "/P/-/-/0";
     }
@@ -187,6 +271,8 @@ class ContextWalk {
   const ConvertInput& input_;
   const AddressLayout& layout_;
   const TextSink& write_;
+  CallerTable* callers_;
+  const bool learn_;
   ContextCounts* counts_;
   std::vector<PlacedBranch> sample_;  // oldest first
   std::deque<Place> frames_;          // return addresses, innermost last; nothing: called from outside
@@ -225,7 +311,11 @@ ContextCounts WriteCsspgo(const ConvertInput& input, const TextSink& write) {
     is_first = false;
     write(sample);
   };
-  ContextWalk walk(input, layout, after_mappings, &counts);
+  CallerTable callers;
+  ContextCounts learned;  // the same as those of the second walk
+  ContextWalk learning(input, layout, after_mappings, &callers, true, &learned);
+  VisitTraces(*input.profile, [&learning](const Trace& trace) { learning.Add(trace); });
+  ContextWalk walk(input, layout, after_mappings, &callers, false, &counts);
   VisitTraces(*input.profile, [&walk](const Trace& trace) { walk.Add(trace); });
   return counts;
 }

@@ -32,8 +32,6 @@ constexpr size_t kBranchesOfLongTrace = 1024;
 constexpr uint64_t kMaxContextSteps = 3000000;
 constexpr size_t kComparedCallers = 2;
 constexpr double kWantedOverlap = 0.95;
-// With two callers less is possible: a round of the program is longer than a trace, so the traces within it never return to main.
-constexpr double kWantedOverlapOfTwo = 0.85;
 // A call instruction is no longer.
 constexpr uint64_t kMaxCallBytes = 8;
 
@@ -261,7 +259,7 @@ TEST_F(CallingContexts, EqualTheShadowStackOfTheTruePath) {
     const double overlap = OverlapOf(shares_found[callers], shares_true[callers]);
     std::printf("%zu caller(s): overlap %.4f over %zu contexts, %" PRIu64 " branches\n", callers, overlap,
                 shares_true[callers].size(), compared);
-    EXPECT_GE(overlap, callers == 1 ? kWantedOverlap : kWantedOverlapOfTwo);
+    EXPECT_GE(overlap, kWantedOverlap);
   }
 }
 
