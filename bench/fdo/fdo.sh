@@ -33,17 +33,45 @@ sources=${SOFTLBR_FDO_SOURCES:-$work/sources}
 [ -d "$sources" ] || sh "$here/../../toolchain/scripts/fetch_sources.sh" "$sources" $(awk -F' *[|] *' '!/^#/ { print $2 }' "$here/fdo.table")
 softlbr=$build/bin/softlbr
 exact=$build/bin/exact_counts
-base_flags="$llvm/clang -O2 -g -fuse-ld=$llvm/ld.lld -Wl,--emit-relocs -Wl,--build-id -w"
+base_flags="-O2 -g -fuse-ld=$llvm/ld.lld -Wl,--emit-relocs -Wl,--build-id -w"
 # The emulator has no AVX-512, and libc chooses its functions by the CPU: none of these in either run.
 export GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX512DQ,-AVX512CD,-AVX2,-AVX,-ERMS,-FSRM,-RTM:glibc.cpu.x86_non_temporal_threshold=0x1000000
 export LC_ALL=C
 
-# Inputs: text of two vocabularies, and two Lua programs that do not share their parts.
+# Inputs, for training and test: text of two vocabularies, lists of words, sound (16 bits, 8 kHz) with other tones and pauses, and programs in
+# Lua and in SQL that do not share their parts.
 mkdir -p "$work/inputs"
 (cd "$work/inputs" && perl -e '
   sub text { my ($file, $seed, $words, $bytes) = @_; srand $seed; my @w = map { join "", map { chr 97 + int(rand() ** 1.5 * 26) } 1 .. 2 + rand 9 } 1 .. $words;
     open my $f, ">", $file; my $n = 0; while ($n < $bytes) { my $l = join(" ", map { $w[rand() ** 3 * @w] } 1 .. 4 + rand 9) . "\n"; print $f $l; $n += length $l } }
   text("train.text", 1, 5000, 1e6); text("test.text", 2, 20000, 1.5e6);
+  sub words { my ($file, $seed, $number) = @_; srand $seed; my %w; $w{join "", map { chr 97 + int(rand() ** 1.5 * 26) } 1 .. 3 + rand 9} = 1 while keys %w < $number;
+    open my $f, ">", $file; print $f "$_\n" for sort keys %w }
+  words("train.words", 3, 1000); words("test.words", 4, 1300);
+  sub sound { my ($file, $seed, $samples, $pitch) = @_; srand $seed; my ($phase, $bytes) = (0, ""); for my $i (1 .. $samples) { my $t = $i / 8000;
+      $phase += ($pitch + $pitch * sin(3 * $t)) / 1273; $bytes .= pack "s<", 8000 * (0.5 + 0.5 * sin(7 * $t)) * (sin($phase) + 0.4 * sin(2.1 * $phase)) + 600 * (rand() - 0.5) }
+    open my $f, ">:raw", $file; print $f $bytes }
+  sound("train.pcm", 5, 1.2e6, 200); sound("test.pcm", 6, 1.6e6, 310);
+  open my $sql, ">", "train.sql"; print $sql q{
+    CREATE TABLE t(a INTEGER PRIMARY KEY, b INT, c TEXT); BEGIN;
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000)
+      INSERT INTO t SELECT i, i * 7919 % 10007, printf('%d-%x', i * 31 % 1009, i) FROM n; COMMIT;
+    CREATE INDEX tb ON t(b); CREATE INDEX tc ON t(c);
+    SELECT count(*), avg(b) FROM t WHERE b BETWEEN 1000 AND 4000; SELECT sum(a) FROM t WHERE c LIKE '10%';
+    SELECT substr(c, 1, 2) AS k, count(*), max(b) FROM t GROUP BY k ORDER BY 2 DESC, 1 LIMIT 5;
+    SELECT count(*) FROM t AS x JOIN t AS y ON x.b = y.a WHERE x.a < 20000; UPDATE t SET b = b + a % 7 WHERE a % 3 = 0; DELETE FROM t WHERE a % 5 = 1;
+    SELECT count(*), sum(b) FROM t;};
+  open $sql, ">", "test.sql"; print $sql q{
+    CREATE TABLE people(id INTEGER PRIMARY KEY, name TEXT UNIQUE, town INT, born REAL); CREATE TABLE towns(id INTEGER PRIMARY KEY, name TEXT); BEGIN;
+    WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < 300) INSERT INTO towns SELECT i, hex(i * i) || '-town' FROM n;
+    WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < 25000)
+      INSERT INTO people SELECT i, lower(hex(i * 104729 % 65537)) || i, i * 13 % 300 + 1, 1950 + i % 997 / 20.0 FROM n; COMMIT;
+    SELECT towns.name, count(*), round(avg(born), 3) FROM people JOIN towns ON towns.id = town GROUP BY town ORDER BY 2 DESC, 1 LIMIT 8;
+    SELECT count(*) FROM people WHERE name GLOB 'a*[0-5]'; SELECT id, name FROM people WHERE born > 1990 ORDER BY name DESC LIMIT 10 OFFSET 900;
+    SELECT count(DISTINCT town) FROM people WHERE id IN (SELECT id * 3 FROM people WHERE id % 7 = 2);
+    WITH r AS (SELECT town, id, row_number() OVER (PARTITION BY town ORDER BY born, id) AS n FROM people) SELECT sum(id) FROM r WHERE n <= 3;
+    CREATE TRIGGER moved AFTER UPDATE OF town ON people BEGIN UPDATE towns SET name = name || '+' WHERE id = new.town AND length(name) < 40; END;
+    UPDATE people SET town = town % 300 + 1 WHERE id % 11 = 0; SELECT max(length(name)), count(*) FROM towns; PRAGMA integrity_check;};
   open my $f, ">", "train.lua"; print $f q{
     local n = tonumber(arg[1])
     local words = {}
@@ -69,18 +97,22 @@ mkdir -p "$work/inputs"
     local s = 0; for i = 1, n * 800 do s = s + c() end
     print(primes, #parts[1], p.x, s) };')
 
-compile() { (cd "$source_folder" && CC="$base_flags $1" OUT="$work/$name/$2" && eval "$compile_command") >"$work/$name/$2.log" 2>&1; }
+compile() { (cd "$source_folder" && CC="$llvm/clang $base_flags $1" CXX="$llvm/clang++ $base_flags $1" OUT="$work/$name/$2" && eval "$compile_command") >"$work/$name/$2.log" 2>&1; }
 run() { (cd "$work/inputs" && PROGRAM=$1 && eval "$2") >"${3:-/dev/null}" 2>/dev/null </dev/null; }
 # BINARY PROFILE OUT: a profile for -fprofile-sample-use.
 sample_profile() {
   "$softlbr" convert --to llvm "$2" -b "$1" -o "$3.unsymbolized" 2>>"$work/$name/log"
   "$llvm/llvm-profgen" --unsymbolized-profile="$3.unsymbolized" --use-offset=0 --binary="$1" --output="$3" --format=extbinary >>"$work/$name/log" 2>&1
 }
+# BINARY FDATA OUT
+apply_bolt() {
+  "$llvm/llvm-bolt" "$1" -data="$2" -o "$3" -reorder-blocks=ext-tsp -reorder-functions=hfsort -split-functions -split-all-cold >>"$work/$name/log" 2>&1
+}
 # BINARY PROFILE OUT: BOLT's result.
 bolt() {
   "$softlbr" convert --to bolt "$2" -b "$1" -o "$3.aggregated" 2>>"$work/$name/log"
   "$llvm/perf2bolt" -pa -p "$3.aggregated" -o "$3.fdata" "$1" >>"$work/$name/log" 2>&1
-  "$llvm/llvm-bolt" "$1" -data="$3.fdata" -o "$3" -reorder-blocks=ext-tsp -reorder-functions=hfsort -split-functions -split-all-cold >>"$work/$name/log" 2>&1
+  apply_bolt "$1" "$3.fdata" "$3"
 }
 # What a profiler without branches has: each sampled pc, as a range of one instruction. PROFILE OUT BINARY
 pcs_profile() {
@@ -111,7 +143,7 @@ grep -v '^#' "$here/fdo.table" | while IFS='|' read -r name package compile_comm
   [ $# -eq 0 ] || case " $* " in *" $name "*) ;; *) continue ;; esac
   mkdir -p "$work/$name/source"
   rm -f "$work/$name/base.counts"
-  tar xf "$sources/$package"_*.orig.tar.* -C "$work/$name/source" --strip-components=1
+  tar xf "$(ls "$sources/$package"_*.orig.tar.* | grep -v "[.]asc$")" -C "$work/$name/source" --strip-components=1
   source_folder=$work/$name/source
   compile "" base || { echo "$name: cannot be compiled, see $work/$name/base.log"; continue; }
   record "$work/$name/base" softlbr.slbr
@@ -133,6 +165,8 @@ grep -v '^#' "$here/fdo.table" | while IFS='|' read -r name package compile_comm
   done
   pcs_profile "$work/$name/softlbr.slbr" "$work/$name/pcs.prof" "$work/$name/base" &&
     compile "-fprofile-sample-use=$work/$name/pcs.prof" pgo-pcs && measure "PGO pcs alone" pgo-pcs
+  "$softlbr" dump "$work/$name/softlbr.slbr" | perl "$here/pcs_fdata.pl" "$work/$name/base" >"$work/$name/pcs.fdata"
+  apply_bolt "$work/$name/base" "$work/$name/pcs.fdata" "$work/$name/bolt-pcs" && measure "BOLT pcs alone" bolt-pcs
   if record "$work/$name/pgo-softlbr" pgo.slbr; then
     bolt "$work/$name/pgo-softlbr" "$work/$name/pgo.slbr" "$work/$name/both" && measure "PGO + BOLT softlbr" both
   fi

@@ -9,7 +9,7 @@ sub cpu_seconds {
   my ($program) = @_;
   my @before = times;
   local $ENV{PROGRAM} = $program;
-  system("$command >/dev/null 2>&1 </dev/null") == 0 or die "pair_times.pl: $program fails\n";
+  system("{ $command; } >/dev/null 2>&1 </dev/null") == 0 or die "pair_times.pl: $program fails\n";
   my @after = times;
   return $after[2] + $after[3] - $before[2] - $before[3];
 }
