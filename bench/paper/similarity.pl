@@ -29,8 +29,9 @@ sub merge {
 }
 
 # --- recordings with as many traces each, by the same event -----------------------------------------------------------------
-# The program's CPU time in `wanted` parts, but no shorter than the clock bears; then the program runs more than once.
-my $shortest_ns = 50_000;
+# The program's CPU time in `wanted` parts, but none so short that the caches, which stepping empties, make the program another one; then
+# the program runs more than once.
+my $shortest_ns = 500_000;
 my @queue;
 for my $program (@programs) {
   my $alone_ns = $reference->{$program->{name}}{alone_ms} * 1e6;
