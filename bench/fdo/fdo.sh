@@ -52,25 +52,26 @@ mkdir -p "$work/inputs"
       $phase += ($pitch + $pitch * sin(3 * $t)) / 1273; $bytes .= pack "s<", 8000 * (0.5 + 0.5 * sin(7 * $t)) * (sin($phase) + 0.4 * sin(2.1 * $phase)) + 600 * (rand() - 0.5) }
     open my $f, ">:raw", $file; print $f $bytes }
   sound("train.pcm", 5, 1.2e6, 200); sound("test.pcm", 6, 1.6e6, 310);
-  open my $sql, ">", "train.sql"; print $sql q{
+  sub quoted { $_[0] =~ tr/~/\x27/r }  # no such quote may stand in this script
+  open my $sql, ">", "train.sql"; print $sql quoted q{
     CREATE TABLE t(a INTEGER PRIMARY KEY, b INT, c TEXT); BEGIN;
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000)
-      INSERT INTO t SELECT i, i * 7919 % 10007, printf('%d-%x', i * 31 % 1009, i) FROM n; COMMIT;
+      INSERT INTO t SELECT i, i * 7919 % 10007, printf(~%d-%x~, i * 31 % 1009, i) FROM n; COMMIT;
     CREATE INDEX tb ON t(b); CREATE INDEX tc ON t(c);
-    SELECT count(*), avg(b) FROM t WHERE b BETWEEN 1000 AND 4000; SELECT sum(a) FROM t WHERE c LIKE '10%';
+    SELECT count(*), avg(b) FROM t WHERE b BETWEEN 1000 AND 4000; SELECT sum(a) FROM t WHERE c LIKE ~10%~;
     SELECT substr(c, 1, 2) AS k, count(*), max(b) FROM t GROUP BY k ORDER BY 2 DESC, 1 LIMIT 5;
     SELECT count(*) FROM t AS x JOIN t AS y ON x.b = y.a WHERE x.a < 20000; UPDATE t SET b = b + a % 7 WHERE a % 3 = 0; DELETE FROM t WHERE a % 5 = 1;
     SELECT count(*), sum(b) FROM t;};
-  open $sql, ">", "test.sql"; print $sql q{
+  open $sql, ">", "test.sql"; print $sql quoted q{
     CREATE TABLE people(id INTEGER PRIMARY KEY, name TEXT UNIQUE, town INT, born REAL); CREATE TABLE towns(id INTEGER PRIMARY KEY, name TEXT); BEGIN;
-    WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < 300) INSERT INTO towns SELECT i, hex(i * i) || '-town' FROM n;
+    WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < 300) INSERT INTO towns SELECT i, hex(i * i) || ~-town~ FROM n;
     WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < 25000)
       INSERT INTO people SELECT i, lower(hex(i * 104729 % 65537)) || i, i * 13 % 300 + 1, 1950 + i % 997 / 20.0 FROM n; COMMIT;
     SELECT towns.name, count(*), round(avg(born), 3) FROM people JOIN towns ON towns.id = town GROUP BY town ORDER BY 2 DESC, 1 LIMIT 8;
-    SELECT count(*) FROM people WHERE name GLOB 'a*[0-5]'; SELECT id, name FROM people WHERE born > 1990 ORDER BY name DESC LIMIT 10 OFFSET 900;
+    SELECT count(*) FROM people WHERE name GLOB ~a*[0-5]~; SELECT id, name FROM people WHERE born > 1990 ORDER BY name DESC LIMIT 10 OFFSET 900;
     SELECT count(DISTINCT town) FROM people WHERE id IN (SELECT id * 3 FROM people WHERE id % 7 = 2);
     WITH r AS (SELECT town, id, row_number() OVER (PARTITION BY town ORDER BY born, id) AS n FROM people) SELECT sum(id) FROM r WHERE n <= 3;
-    CREATE TRIGGER moved AFTER UPDATE OF town ON people BEGIN UPDATE towns SET name = name || '+' WHERE id = new.town AND length(name) < 40; END;
+    CREATE TRIGGER moved AFTER UPDATE OF town ON people BEGIN UPDATE towns SET name = name || ~+~ WHERE id = new.town AND length(name) < 40; END;
     UPDATE people SET town = town % 300 + 1 WHERE id % 11 = 0; SELECT max(length(name)), count(*) FROM towns; PRAGMA integrity_check;};
   open my $f, ">", "train.lua"; print $f q{
     local n = tonumber(arg[1])
