@@ -49,6 +49,21 @@ int RunMix(const MixOptions& options, std::ostream& out);
 // What `mix` counts by: "mnemonic, extension, ..."
 std::string MixDimensions();
 
+struct PrefetchOptions {
+  std::string profile;
+  std::vector<std::string> binaries;
+  uint32_t l1_bytes = 32u << 10;
+  uint32_t next_lines = 1;
+  uint32_t latency = 76;  // cycles of the L3
+  double ipc = 0.67;
+  uint32_t distance = 0;  // instructions; 0: latency times ipc
+  uint32_t window = 200;
+  double fan_out = 0.2;
+  double most_executions = 2.4;  // percent of all instructions
+  uint64_t most_hints = 1000;
+};
+int RunPrefetch(const PrefetchOptions& options, std::ostream& out);
+
 struct DumpOptions {
   std::string profile;
   bool traces = false;

@@ -38,6 +38,7 @@ struct Parsed {
   ReportOptions report;
   BlocksOptions blocks;
   MixOptions mix;
+  PrefetchOptions prefetch;
   DumpOptions dump;
   MergeOptions merge;
   DiffOptions diff;
@@ -161,6 +162,31 @@ void AddList(CLI::App* app, ListOptions* options) {
   command->add_flag("--json", options->json, "As JSON");
 }
 
+void AddPrefetch(CLI::App* app, PrefetchOptions* options) {
+  CLI::App* command = app->add_subcommand("prefetch", "Choose where a program should prefetch which code");
+  command->add_option("PROFILE", options->profile)->required();
+  command->add_option("-b,--binary", options->binaries, "A file to take code from (repeatable)")->allow_extra_args(false);
+  command->add_option("--cache", options->l1_bytes, "Bytes of the L1 instruction cache")->capture_default_str();
+  command->add_option("--next-lines", options->next_lines, "Lines of the next-line prefetcher")
+      ->check(CLI::Range(0, 8))
+      ->capture_default_str();
+  command->add_option("--latency", options->latency, "Cycles of the L3")->check(CLI::Range(1, 100000))->capture_default_str();
+  command->add_option("--ipc", options->ipc, "Instructions per cycle")->check(CLI::Range(0.01, 16.0))->capture_default_str();
+  command->add_option("--distance", options->distance, "Instructions from a hint to the miss (default: latency times ipc)");
+  command->add_option("--window", options->window, "Instructions that a hint may be farther away")
+      ->check(CLI::Range(0, 100000))
+      ->capture_default_str();
+  command->add_option("--fan-out", options->fan_out, "Least share of a hint's executions that lead to the miss")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  command->add_option("--most-executions", options->most_executions, "Executions of hints, in percent of all instructions")
+      ->check(CLI::Range(0.0, 100.0))
+      ->capture_default_str();
+  command->add_option("--most-hints", options->most_hints, "Hints in the program")
+      ->check(CLI::Range(1, 10000000))
+      ->capture_default_str();
+}
+
 void AddReaders(CLI::App* app, Parsed* parsed) {
   CLI::App* stats = app->add_subcommand("stats", "Show settings, costs, losses and modules of the sessions");
   stats->add_option("PROFILE", parsed->stats.profiles, "Profiles, or folders of them")->required();
@@ -186,6 +212,8 @@ void AddReaders(CLI::App* app, Parsed* parsed) {
   mix->add_flag("--csv", parsed->mix.csv, "As comma-separated values, all rows; needs --by")->excludes(json);
   mix->add_option("--top", parsed->mix.top, "Rows of each table")->check(IsCount)->capture_default_str();
   mix->add_option("-b,--binary", parsed->mix.binaries, "A file to take code from (repeatable)")->allow_extra_args(false);
+
+  AddPrefetch(app, &parsed->prefetch);
 
   CLI::App* dump = app->add_subcommand("dump", "Print everything in a profile, one record per line");
   dump->add_option("PROFILE", parsed->dump.profile)->required();
@@ -311,6 +339,7 @@ int Run(const CLI::App& app, const Parsed& parsed) {
   if (app.got_subcommand("stats")) return RunStats(parsed.stats, std::cout);
   if (app.got_subcommand("report")) return RunReport(parsed.report, std::cout);
   if (app.got_subcommand("blocks")) return RunBlocks(parsed.blocks, std::cout);
+  if (app.got_subcommand("prefetch")) return RunPrefetch(parsed.prefetch, std::cout);
   if (app.got_subcommand("mix")) return RunMix(parsed.mix, std::cout);
   if (app.got_subcommand("dump")) return RunDump(parsed.dump, std::cout);
   if (app.got_subcommand("merge")) return RunMerge(parsed.merge, std::cout);

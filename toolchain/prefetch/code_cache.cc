@@ -22,8 +22,7 @@ CodeCache::CodeCache(const CodeCacheShape& shape)
       l1_(shape.l1_bytes / kCodeLineBytes),
       l2_(shape.l2_bytes / kCodeLineBytes),
       l1_mask_(SetsOf(shape.l1_bytes, shape.l1_ways) - 1),
-      l2_mask_(SetsOf(shape.l2_bytes, shape.l2_ways) - 1),
-      empty_ways_(l1_.size()) {}
+      l2_mask_(SetsOf(shape.l2_bytes, shape.l2_ways) - 1) {}
 
 const CodeCache::Way* CodeCache::Find(uint64_t line) const {
   const Way* set = &l1_[(line & l1_mask_) * shape_.l1_ways];
@@ -63,11 +62,9 @@ uint32_t CodeCache::Bring(uint64_t line, Origin origin) {
   for (uint32_t i = 1; i < shape_.l1_ways; ++i) {
     if (set[i].used < oldest->used) oldest = &set[i];
   }
-  if (oldest->used == 0) {
-    --empty_ways_;
-  } else if (PrefetchCounts* evicted = CountsOf(oldest->origin)) {
-    ++evicted->evicted;
-  }
+  PrefetchCounts* evicted = oldest->used != 0 ? CountsOf(oldest->origin) : nullptr;
+  if (evicted != nullptr) ++evicted->evicted;
+  ++lines_brought_;
   const uint32_t cycles = TouchL2(line) ? shape_.l2_cycles : shape_.l3_cycles;
   *oldest = {line, ++clock_, counts_.cycles + cycles, origin};
   if (PrefetchCounts* issued = CountsOf(origin)) ++issued->issued;
@@ -115,7 +112,7 @@ void CodeCache::Hint(uint64_t line) {
 void CodeCache::Clear() {
   l1_.assign(l1_.size(), Way{});
   l2_.assign(l2_.size(), Way{});
-  empty_ways_ = l1_.size();
+  lines_brought_ = 0;
   last_line_ = ~uint64_t{0};
 }
 

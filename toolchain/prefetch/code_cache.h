@@ -76,8 +76,8 @@ class CodeCache {
   void Hint(uint64_t line);
 
   bool Holds(uint64_t line) const { return Find(line) != nullptr; }
-  // True once no line of an earlier time could be in the L1-I: what it holds now does not depend on what it held at the start.
-  bool IsWarm() const { return empty_ways_ == 0; }
+  // True once as many lines were brought as the L1-I has room for: what it held at the start hardly matters any more.
+  bool IsWarm() const { return lines_brought_ >= l1_.size(); }
   // All caches empty; the counts go on.
   void Clear();
   const CodeCacheCounts& counts() const { return counts_; }
@@ -104,7 +104,7 @@ class CodeCache {
   std::vector<Way> l2_;
   uint64_t l1_mask_, l2_mask_;
   uint64_t clock_ = 0;
-  uint64_t empty_ways_;
+  uint64_t lines_brought_ = 0;  // since all was empty
   uint64_t last_line_ = ~uint64_t{0};
   CodeCacheCounts counts_;
 };

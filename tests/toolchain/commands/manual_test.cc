@@ -18,8 +18,9 @@ using testing::RunCommand;
 using testing::RunSoftlbr;
 
 const std::string kManual = SOFTLBR_TOOLCHAIN_BUILD "/manual";
-const std::vector<std::string> kCommands = {"record",  "report", "blocks",  "mix",  "stats",   "dump",   "merge",   "diff",
-                                            "convert", "doctor", "trigger", "list", "request", "upload", "collect", "optimize"};
+const std::vector<std::string> kCommands = {"record", "report",  "blocks", "mix",     "prefetch", "stats",
+                                            "dump",   "merge",   "diff",   "convert", "doctor",   "trigger",
+                                            "list",   "request", "upload", "collect", "optimize"};
 
 std::vector<std::string> Lines(const std::string& text) {
   std::vector<std::string> lines;

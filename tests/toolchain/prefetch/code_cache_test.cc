@@ -88,7 +88,7 @@ TEST(CodeCache, AHintTooEarlyIsEvictedUnused) {
   EXPECT_EQ(cache.counts().l2_misses, 2u) << "line 0 is in the L2 since the hint";
 }
 
-TEST(CodeCache, IsWarmOnceEveryWayWasFilled) {
+TEST(CodeCache, IsWarmOnceItBroughtAsManyLinesAsItHolds) {
   CodeCache cache(SmallShape());
   FetchAll(&cache, {0, 1, 2});
   EXPECT_FALSE(cache.IsWarm());

@@ -1,0 +1,71 @@
+// `softlbr prefetch`: where a program should prefetch which code, from the whole traces of a profile.
+#include "toolchain/code/executed_code.h"
+#include "toolchain/commands/commands.h"
+#include "toolchain/commands/executed_input.h"
+#include "toolchain/host/failure.h"
+#include "toolchain/host/text.h"
+#include "toolchain/prefetch/site_choice.h"
+#include "toolchain/prefetch/site_list.h"
+#include "toolchain/profile/files.h"
+
+namespace softlbr::toolchain {
+namespace {
+
+// How often the path passes each trace.
+constexpr uint32_t kPasses = 2;
+
+uint32_t MainModule(const Profile& profile) {
+  for (uint32_t i = 0; i < profile.modules.size(); ++i) {
+    if (profile.modules[i].is_main) return i;
+  }
+  throw StatedFailure("the profile names no main module; record it again");
+}
+
+CodeCacheShape ShapeOf(const PrefetchOptions& options) {
+  CodeCacheShape shape;
+  shape.l1_bytes = options.l1_bytes;
+  shape.next_lines = options.next_lines;
+  shape.l3_cycles = options.latency;
+  shape.ipc = options.ipc;
+  if (!shape.IsValid()) throw UsageFailure("--cache takes bytes, a power of two from 512");
+  return shape;
+}
+
+}  // namespace
+
+int RunPrefetch(const PrefetchOptions& options, std::ostream& out) {
+  const CodeCacheShape shape = ShapeOf(options);
+  SiteLimits limits;
+  limits.distance = options.distance != 0 ? options.distance : static_cast<uint32_t>(options.latency * options.ipc + 0.5);
+  limits.window = options.window;
+  limits.fan_out = options.fan_out;
+  limits.most_executions = options.most_executions / 100;
+  limits.most_hints = options.most_hints;
+
+  ExecutedInput input(options.profile, options.binaries);
+  if (input.profile.whole_traces == 0) {
+    throw StatedFailure(SafeText(options.profile) + ": holds no whole traces; use record --traces --branches 1024");
+  }
+  const uint32_t main = MainModule(input.profile);
+  const ElfImagePtr file = input.symbolizer->File(main);
+  if (file == nullptr) throw StatedFailure("the program's file was not found; name it with -b");
+  const ElfImagePtr debug = input.files.FindDebugFile(*file);
+  const AssemblyPlaces places(*file, debug != nullptr ? debug->path() : file->path());
+
+  TracePath path(input.code);
+  VisitTraces(input.profile, [&path](const Trace& trace) { path.Add(trace); });
+  const SiteChoice choice = ChooseSites(
+      path, kPasses, shape, limits,
+      [&](BlockNumber number) {
+        const PathBlock& block = path.blocks()[number];
+        return block.module == main && places.Line(block.start).has_value();
+      },
+      [&](uint32_t module, uint64_t address) { return module == main && !places.Target(address).empty(); });
+  if (choice.instructions == 0) {
+    throw StatedFailure("the traces do not fill the cache even once; record longer, or lower --cache");
+  }
+  WriteSiteList(choice, path, places, input.symbolizer.get(), out);
+  return 0;
+}
+
+}  // namespace softlbr::toolchain

@@ -1,0 +1,52 @@
+// Writes what was chosen as text, for the program that puts the hints into assembly (scripts/insert_prefetches.pl).
+//
+// Lines of words, one space apart; spaces in names are \x20. After the first line, in this order:
+//   softlbr-prefetch 1
+//   path INSTRUCTIONS PLAIN MISSES COVERABLE COVERED EXECUTIONS
+//                          of the path of traces: instructions; misses without and with the next-line prefetcher; of the latter those
+//                          that have a candidate, and those that the hints cover; executions of the hints
+//   fan-in TARGET MISSES N N N N N N WHERE
+//                          of a line that misses often: how many blocks were executed 10, 25, 50, 100, 150, 200 instructions before
+//   hint SITE TARGET EXECUTIONS COVERED FILE LINE line FILE LINE
+//   hint SITE TARGET EXECUTIONS COVERED FILE LINE symbol NAME OFFSET
+//                          a hint before the instruction of FILE LINE, of the code at the other line, or OFFSET bytes behind a symbol
+// SITE and TARGET are link-time addresses (hexadecimal). Host code.
+#ifndef SOFTLBR_TOOLCHAIN_PREFETCH_SITE_LIST_H_
+#define SOFTLBR_TOOLCHAIN_PREFETCH_SITE_LIST_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "toolchain/binary/symbolizer.h"
+#include "toolchain/code/source_lines.h"
+#include "toolchain/prefetch/site_choice.h"
+
+namespace softlbr::toolchain {
+
+// Names places in a program that was assembled with line numbers (`as -g` of files *.s).
+class AssemblyPlaces {
+ public:
+  // debug: the file with the line tables, the image itself or its separate debug file.
+  AssemblyPlaces(const ElfImage& image, const std::string& debug);
+
+  // The line of an assembly file that made the instruction; nothing for code from elsewhere.
+  std::optional<SourceLine> Line(uint64_t address) const;
+  // Its words in a hint as a target; empty if it cannot be named.
+  std::string Target(uint64_t address) const;
+
+ private:
+  SourceLines lines_;
+  std::vector<std::pair<uint64_t, std::string>> symbols_;  // global functions, by address
+};
+
+void WriteSiteList(const SiteChoice& choice, const TracePath& path, const AssemblyPlaces& places, Symbolizer* symbolizer,
+                   std::ostream& out);
+
+}  // namespace softlbr::toolchain
+
+#endif  // SOFTLBR_TOOLCHAIN_PREFETCH_SITE_LIST_H_
