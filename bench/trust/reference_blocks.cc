@@ -55,14 +55,18 @@ const Reference::BlockAt* Reference::BlocksOf(const toolchain::ProfileModule& mo
   return it == by_build_id_.end() ? nullptr : &it->second;
 }
 
-void Reference::CountRanges(const std::string& profile, std::vector<double>* counts, double* matched, double* all) const {
+void Reference::CountBlocksSeen(const std::string& profile, Method method, std::vector<double>* counts, double* matched,
+                                double* all) const {
   const ExecutedInput input(profile, binaries_);
+  const toolchain::BlockCounts blocks = toolchain::CountBlocks(input.profile, input.code);
+  size_t block = 0;
   for (const ExecutedModule& module : input.code.modules) {
     const BlockAt* at = BlocksOf(input.profile.modules[module.module]);
     size_t next = 0;
-    for (const BasicBlock& block : BasicBlocks(module)) {
-      for (uint64_t i = 0; i < block.instructions; ++i, ++next) {
-        const double count = static_cast<double>(block.executions);
+    for (; block < blocks.blocks.size() && blocks.blocks[block].module == module.module; ++block) {
+      const toolchain::CountedBlock& counted = blocks.blocks[block];
+      const double count = method == Method::kHybrid ? counted.hybrid() : static_cast<double>(counted.block.executions);
+      for (uint64_t i = 0; i < counted.block.instructions; ++i, ++next) {
         *all += count;
         if (at == nullptr) continue;
         const auto found = at->find(module.instructions[next].address);
@@ -92,10 +96,10 @@ Estimate Reference::Of(const std::string& profile, Method method) const {
   Estimate estimate;
   estimate.instructions.resize(blocks_.size());
   double matched = 0, all = 0;
-  if (method == Method::kRanges) {
-    CountRanges(profile, &estimate.instructions, &matched, &all);
-  } else {
+  if (method == Method::kSamples) {
     CountSamples(profile, &estimate.instructions, &matched, &all);
+  } else {
+    CountBlocksSeen(profile, method, &estimate.instructions, &matched, &all);
   }
   if (matched == 0) throw StatedFailure(profile + ": counts nothing of the reference's code; were both made of the same program?");
   for (double& count : estimate.instructions) count *= static_cast<double>(instructions_) / matched;
@@ -114,6 +118,52 @@ Errors Reference::ErrorsOf(const Estimate& estimate) const {
   errors.by_block /= static_cast<double>(instructions_);
   errors.by_mnemonic /= static_cast<double>(instructions_);
   return errors;
+}
+
+std::vector<TrainingRow> Reference::TrainingRows(const std::string& profile) const {
+  const ExecutedInput input(profile, binaries_);
+  const toolchain::BlockCounts blocks = toolchain::CountBlocks(input.profile, input.code);
+  // How often whole traces pass a branch target, how far from their start, and how often in an aborted trace.
+  struct Passes {
+    double all = 0, distance = 0, aborted = 0;
+  };
+  std::map<toolchain::Location, Passes> passes;
+  toolchain::VisitTraces(input.profile, [&](const toolchain::Trace& trace) {
+    for (size_t i = 0; i < trace.branches.size(); ++i) {
+      Passes& here = passes[trace.branches[i].second];
+      ++here.all;
+      here.distance += static_cast<double>(i + 1);
+      if (trace.reason != AbortReason::kNone) ++here.aborted;
+    }
+  });
+  std::vector<TrainingRow> rows;
+  size_t block = 0;
+  for (const ExecutedModule& module : input.code.modules) {
+    const BlockAt* at = BlocksOf(input.profile.modules[module.module]);
+    size_t next = 0;
+    for (; block < blocks.blocks.size() && blocks.blocks[block].module == module.module; ++block) {
+      const toolchain::CountedBlock& counted = blocks.blocks[block];
+      TrainingRow row;
+      row.features = counted.features;
+      for (uint64_t i = 0; i < counted.block.instructions; ++i, ++next) {
+        if (at == nullptr) continue;
+        const auto found = at->find(module.instructions[next].address);
+        if (found != at->end()) row.exact += static_cast<double>(blocks_[found->second].executions);
+      }
+      const double instructions = static_cast<double>(counted.block.instructions);
+      const double all = static_cast<double>(blocks.executed_instructions);
+      row.exact /= static_cast<double>(instructions_);
+      row.by_branches = static_cast<double>(counted.block.executions) * instructions / all;
+      row.by_samples = counted.by_samples * instructions / all;
+      const auto passed = passes.find({module.module, counted.block.start});
+      if (passed != passes.end()) {
+        row.distance = passed->second.distance / passed->second.all;
+        row.aborts = passed->second.aborted / passed->second.all;
+      }
+      rows.push_back(row);
+    }
+  }
+  return rows;
 }
 
 std::map<std::string, std::pair<double, double>> Reference::Mnemonics(const Estimate& estimate) const {

@@ -4,6 +4,7 @@
 // estimate; estimates are scaled so that their sum is that of the exact counts, so only shares are compared.
 //   kRanges   the fall-through ranges, as `softlbr blocks` counts executions: the block that it sees, each of its instructions equally
 //   kSamples  the samples in the block, spread over its instructions
+//   kHybrid   for each block that `softlbr blocks` sees, the source that its tree chooses (toolchain/code/block_counts.h)
 // Modules are matched by build id. Samples and ranges in code that the exact counts do not have are left out and their share is told.
 #ifndef SOFTLBR_BENCH_TRUST_REFERENCE_BLOCKS_H_
 #define SOFTLBR_BENCH_TRUST_REFERENCE_BLOCKS_H_
@@ -14,12 +15,12 @@
 #include <unordered_map>
 #include <vector>
 
-#include "toolchain/code/executed_code.h"
+#include "toolchain/code/block_counts.h"
 #include "toolchain/commands/executed_input.h"
 
 namespace softlbr::trust {
 
-enum class Method { kRanges, kSamples };
+enum class Method { kRanges, kSamples, kHybrid };
 
 struct ReferenceBlock {
   uint32_t module = 0;
@@ -40,6 +41,14 @@ struct Errors {
   double by_mnemonic = 0;  // the same sum over mnemonics: the average of their relative errors, weighted by their frequency
 };
 
+// One block as `softlbr blocks` sees it, with its true count: what the tree is trained with.
+struct TrainingRow {
+  toolchain::BlockFeatures features;
+  double distance = 0;                                // mean number of branches from the trace's start; 0 without whole traces
+  double aborts = 0;                                  // share of its appearances that are in aborted traces; 0 without whole traces
+  double exact = 0, by_branches = 0, by_samples = 0;  // executed instructions, as shares of the program's
+};
+
 class Reference {
  public:
   // exact: a profile of exact_counts. StatedFailure as by ExecutedInput.
@@ -50,6 +59,7 @@ class Reference {
 
   Estimate Of(const std::string& profile, Method method) const;
   Errors ErrorsOf(const Estimate& estimate) const;
+  std::vector<TrainingRow> TrainingRows(const std::string& profile) const;
   // Executions by mnemonic: exact, and by the estimate.
   std::map<std::string, std::pair<double, double>> Mnemonics(const Estimate& estimate) const;
 
@@ -57,7 +67,7 @@ class Reference {
   using BlockAt = std::unordered_map<uint64_t, uint32_t>;  // index of the block of the instruction at an address
 
   const BlockAt* BlocksOf(const toolchain::ProfileModule& module) const;
-  void CountRanges(const std::string& profile, std::vector<double>* counts, double* matched, double* all) const;
+  void CountBlocksSeen(const std::string& profile, Method method, std::vector<double>* counts, double* matched, double* all) const;
   void CountSamples(const std::string& profile, std::vector<double>* counts, double* matched, double* all) const;
 
   std::vector<std::string> binaries_;

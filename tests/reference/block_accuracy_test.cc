@@ -69,6 +69,22 @@ TEST_F(BlockAccuracy, SamplesInOneInstructionAreAsWrongAsTheShareOfAllOtherBlock
   EXPECT_NEAR(reference.ErrorsOf(estimate).by_block, 2 * (1 - share), 1e-9);
 }
 
+// The smallest form of bench/trust/hbbp.sh. The emulator repeats exactly.
+TEST_F(BlockAccuracy, HybridCountsOfIdealSamplesGiveTheInstructionMix) {
+  ASSERT_TRUE(CountExactly("--every 2003 --sampled " + In("ideal"), Program("particle_steps") + " 10000"));
+  const Reference reference(In("exact"), {Program("particle_steps")});
+  const Errors hybrid = reference.ErrorsOf(reference.Of(In("ideal"), Method::kHybrid));
+  const Errors branches = reference.ErrorsOf(reference.Of(In("ideal"), Method::kRanges));
+  EXPECT_LE(hybrid.by_mnemonic, 0.021);
+  EXPECT_LT(hybrid.by_block, branches.by_block);
+  double seen = 0;
+  for (const TrainingRow& row : reference.TrainingRows(In("ideal"))) {
+    EXPECT_FALSE(row.features.is_by_time);
+    seen += row.exact;
+  }
+  EXPECT_GT(seen, 0.99);  // nearly all executed instructions are in blocks that the profile shows
+}
+
 // The smallest form of bench/trust/run.sh. Both errors are ratios of counts.
 TEST_F(BlockAccuracy, LookAheadSeesTheLatencyBiasedKernelAsItIs) {
   const std::string program = Program("latency_biased") + " 20000000";

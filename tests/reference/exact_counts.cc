@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "platform/base/elf_machine.h"
+#include "platform/base/sample_event.h"
 #include "tests/reference/exact_profile.h"
 #include "toolchain/binary/elf_image.h"
 #include "toolchain/host/failure.h"
@@ -174,7 +175,12 @@ int Run(const Options& options) {
     throw StatedFailure(
         "the program left no counts: a signal killed it, or it replaced itself by exec; name the program it becomes");
   }
-  const ExactProfiles profiles = ReadExactCounts(input, file);
+  ExactProfiles profiles = ReadExactCounts(input, file);
+  for (toolchain::ProfileSession& session : profiles.sampled.sessions) {
+    session.event =
+        static_cast<uint8_t>(options.by_branches ? platform::SampleEvent::kTakenBranches : platform::SampleEvent::kInstructions);
+    session.period = options.every;
+  }
   WriteOrFail(profiles.exact, options.output);
   if (!options.sampled.empty()) WriteOrFail(profiles.sampled, options.sampled);
   if (!options.quiet) {

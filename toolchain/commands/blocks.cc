@@ -1,14 +1,11 @@
-// `softlbr blocks`: how often each basic block was executed, by two methods.
-//
-// From branch records: the ranges that pass through the block. From samples: a block of twice the instructions is met twice as often,
-// so its samples are divided by its instructions, and scaled so that both methods count as many executed instructions in all.
+// `softlbr blocks`: how often each basic block was executed, by branch records, by samples, and by the better one of the two.
 #include <algorithm>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "toolchain/binary/code_walker.h"
-#include "toolchain/code/executed_code.h"
+#include "toolchain/code/block_counts.h"
 #include "toolchain/code/source_lines.h"
 #include "toolchain/commands/commands.h"
 #include "toolchain/commands/executed_input.h"
@@ -23,46 +20,18 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Align = TextTable::Align;
 
-struct BlockRow {
-  uint32_t module = kNoModule;
-  BasicBlock block;
-};
-
-struct BlockTable {
-  std::vector<BlockRow> rows;  // by executed instructions, most first
-  uint64_t executed_instructions = 0;
-  uint64_t samples = 0;
-};
-
-uint64_t InstructionsOf(const BasicBlock& block) { return SaturatingMultiply(block.executions, block.instructions); }
-
-BlockTable BuildTable(const ExecutedCode& code) {
-  BlockTable table;
-  for (const ExecutedModule& module : code.modules) {
-    for (const BasicBlock& block : BasicBlocks(module)) {
-      table.rows.push_back({module.module, block});
-      table.executed_instructions = SaturatingAdd(table.executed_instructions, InstructionsOf(block));
-      table.samples = SaturatingAdd(table.samples, block.samples);
-    }
-  }
-  std::stable_sort(table.rows.begin(), table.rows.end(),
-                   [](const BlockRow& a, const BlockRow& b) { return InstructionsOf(a.block) > InstructionsOf(b.block); });
-  return table;
+uint64_t InstructionsOf(const CountedBlock& counted) {
+  return SaturatingMultiply(counted.block.executions, counted.block.instructions);
 }
 
-// Executions by samples; 0 without any.
-double ExecutionsBySamples(const BlockTable& table, const BasicBlock& block) {
-  if (table.samples == 0) return 0;
-  const double instructions_per_sample = static_cast<double>(table.executed_instructions) / static_cast<double>(table.samples);
-  return static_cast<double>(block.samples) * instructions_per_sample / static_cast<double>(block.instructions);
-}
+uint64_t Rounded(double count) { return static_cast<uint64_t>(count + 0.5); }
 
 // Finds the source lines of blocks, module by module.
 class LineFinder {
  public:
   LineFinder(const ExecutedInput& input, bool is_wanted) : input_(input), is_wanted_(is_wanted) {}
 
-  std::optional<SourceLine> Of(const BlockRow& row) {
+  std::optional<SourceLine> Of(const CountedBlock& row) {
     if (!is_wanted_) return std::nullopt;
     std::unique_ptr<SourceLines>& lines = lines_[row.module];
     if (lines == nullptr) {
@@ -79,7 +48,7 @@ class LineFinder {
   std::map<uint32_t, std::unique_ptr<SourceLines>> lines_;
 };
 
-Json BlockJson(const ExecutedInput& input, const BlockTable& table, const BlockRow& row, LineFinder* lines) {
+Json BlockJson(const ExecutedInput& input, const CountedBlock& row, LineFinder* lines) {
   const ProfileModule& module = input.profile.modules[row.module];
   const Location start{row.module, row.block.start};
   const FunctionSymbol* function = input.symbolizer->Function(start);
@@ -92,7 +61,9 @@ Json BlockJson(const ExecutedInput& input, const BlockTable& table, const BlockR
               {"instructions", row.block.instructions},
               {"executions", row.block.executions},
               {"samples", row.block.samples},
-              {"executions_by_samples", ExecutionsBySamples(table, row.block)},
+              {"executions_by_samples", row.by_samples},
+              {"executions_hybrid", row.hybrid()},
+              {"hybrid_from", row.source == CountSource::kSamples ? "samples" : "branches"},
               {"end", kind.empty() ? Json() : Json(kind)},
               {"function", function != nullptr ? Json(*input.symbolizer->FunctionName(start)) : Json()},
               {"offset", function != nullptr ? Json(row.block.start - function->start) : Json()},
@@ -104,13 +75,15 @@ Json BlockJson(const ExecutedInput& input, const BlockTable& table, const BlockR
 
 int RunBlocks(const BlocksOptions& options, std::ostream& out) {
   ExecutedInput input(options.profile, options.binaries);
-  const BlockTable table = BuildTable(input.code);
+  BlockCounts table = CountBlocks(input.profile, input.code);
+  std::stable_sort(table.blocks.begin(), table.blocks.end(),
+                   [](const CountedBlock& a, const CountedBlock& b) { return InstructionsOf(a) > InstructionsOf(b); });
   LineFinder lines(input, options.lines);
-  const size_t shown = std::min<size_t>(options.top, table.rows.size());
+  const size_t shown = std::min<size_t>(options.top, table.blocks.size());
   if (options.json) {
     Json rows = Json::array();
-    for (size_t i = 0; i < shown; ++i) rows.push_back(BlockJson(input, table, table.rows[i], &lines));
-    out << JsonText(Json{{"blocks_executed", table.rows.size()},
+    for (size_t i = 0; i < shown; ++i) rows.push_back(BlockJson(input, table.blocks[i], &lines));
+    out << JsonText(Json{{"blocks_executed", table.blocks.size()},
                          {"executed_instructions", table.executed_instructions},
                          {"samples", table.samples},
                          {"modules_not_read", input.UnreadNames()},
@@ -119,26 +92,27 @@ int RunBlocks(const BlocksOptions& options, std::ostream& out) {
         << '\n';
     return input.profile.missing_code.empty() ? 0 : kExitFailure;
   }
-  out << GroupedCount(table.rows.size()) << " basic blocks, " << GroupedCount(table.executed_instructions)
+  out << GroupedCount(table.blocks.size()) << " basic blocks, " << GroupedCount(table.executed_instructions)
       << " executed instructions, " << GroupedCount(table.samples) << " samples\n\n";
   TextTable text({{"share", Align::kRight},
                   {"executions", Align::kRight},
                   {"by samples", Align::kRight},
+                  {"hybrid", Align::kRight},
                   {"samples", Align::kRight},
                   {"instructions", Align::kRight},
                   {"block", Align::kLeft},
                   {options.lines ? "source" : "", Align::kLeft}});
   for (size_t i = 0; i < shown; ++i) {
-    const BlockRow& row = table.rows[i];
+    const CountedBlock& row = table.blocks[i];
     const std::optional<SourceLine> line = lines.Of(row);
-    text.AddRow({Share(InstructionsOf(row.block), table.executed_instructions), GroupedCount(row.block.executions),
-                 GroupedCount(static_cast<uint64_t>(ExecutionsBySamples(table, row.block) + 0.5)), GroupedCount(row.block.samples),
+    text.AddRow({Share(InstructionsOf(row), table.executed_instructions), GroupedCount(row.block.executions),
+                 GroupedCount(Rounded(row.by_samples)), GroupedCount(Rounded(row.hybrid())), GroupedCount(row.block.samples),
                  GroupedCount(row.block.instructions),
                  ShortenOnTerminal(input.symbolizer->Describe({row.module, row.block.start}), 48),
                  line.has_value() ? SafeText(BaseName(line->file)) + ":" + std::to_string(line->line) : ""});
   }
   text.Print(out);
-  if (table.rows.size() > shown) out << "  and " << GroupedCount(table.rows.size() - shown) << " more\n";
+  if (table.blocks.size() > shown) out << "  and " << GroupedCount(table.blocks.size() - shown) << " more\n";
   return input.profile.missing_code.empty() ? 0 : kExitFailure;
 }
 

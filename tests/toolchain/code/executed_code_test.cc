@@ -8,8 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "platform/base/sample_event.h"
 #include "tests/toolchain/binary/tiny_elf.h"
 #include "tests/toolchain/commands/run_command.h"
+#include "toolchain/binary/elf_image.h"
 #include "toolchain/code/instruction_kinds.h"
 #include "toolchain/commands/commands.h"
 #include "toolchain/host/failure.h"
@@ -87,6 +89,26 @@ TEST_F(ExecutedCodeX86, BlocksEndAtBranchesAndBeforeTheirTargets) {
   EXPECT_DOUBLE_EQ(by_address[7]["executions_by_samples"], 60.0);
   EXPECT_DOUBLE_EQ(by_address[9]["executions_by_samples"], 20.0);
   EXPECT_DOUBLE_EQ(by_address[0]["executions_by_samples"], 0.0);
+}
+
+// The rule of toolchain/code/count_source.cc on both sides of its cutoff.
+TEST_F(ExecutedCodeX86, HybridTakesSamplesOnlyIfTheyAreByInstructionsAndEnough) {
+  for (const json& block : Blocks()["blocks"]) {
+    EXPECT_EQ(block["hybrid_from"], "branches");
+    EXPECT_EQ(block["executions_hybrid"], block["executions"]);
+  }
+  auto read = ReadProfileFile(profile_);
+  ASSERT_TRUE(std::holds_alternative<Profile>(read));
+  Profile profile = std::get<Profile>(std::move(read));
+  profile.sessions[0].event = static_cast<uint8_t>(platform::SampleEvent::kInstructions);
+  ASSERT_EQ(WriteProfileFile(profile, profile_), "");
+  std::map<uint64_t, json> by_address;
+  const json result = Blocks();
+  for (const json& block : result["blocks"]) by_address[block["address"].get<uint64_t>() - kLoopBase] = block;
+  EXPECT_EQ(by_address[7]["hybrid_from"], "samples");  // 3 samples
+  EXPECT_DOUBLE_EQ(by_address[7]["executions_hybrid"], 60.0);
+  EXPECT_EQ(by_address[9]["hybrid_from"], "branches");  // 1 sample
+  EXPECT_DOUBLE_EQ(by_address[9]["executions_hybrid"], 30.0);
 }
 
 TEST_F(ExecutedCodeX86, ReportCountsAsManyInstructions) {

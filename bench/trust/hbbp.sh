@@ -1,0 +1,67 @@
+#!/bin/sh
+# Counts of basic blocks from samples, from branch records, and from both: the experiment of "Low-Overhead Dynamic Instruction Mix
+# Generation using Hybrid Basic Block Profiling" (2018), over the programs of mix.table.
+#
+# Use: sh bench/trust/hbbp.sh train|test [BUILD [PROGRAM...]]
+#   train   writes BUILD/hbbp_training.csv from the training programs and, with python3-sklearn,
+#           toolchain/code/count_source.cc; build again afterwards
+#   test    prints, for each test program: program, event, source, error by block, average weighted error by mnemonic, counted events,
+#           share of them elsewhere; also to BUILD/hbbp.tsv, and executions by mnemonic of particle_steps to BUILD/hbbp_mnemonics.tsv.
+#           Without PROGRAM the tables and pictures of docs/evaluation_hbbp.md are written anew.
+# Two events: an ideal sample at every 2,003rd instruction, with 16 branches (the emulator's), and this machine's clock each 20,021 ns, with
+# 128 branches. Needs qemu-user; programs that are not installed are named. Two minutes on an idle machine.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+mode=${1:?train or test}
+shift
+build=${1:-$here/../../build/release}
+build=$(cd "$build" && pwd)
+bin=$build/bin
+[ $# -eq 0 ] || shift
+command -v qemu-x86_64 >/dev/null || { echo "hbbp.sh: needs qemu-x86_64 (Debian: qemu-user)" >&2; exit 2; }
+case $mode in
+  train) kind=training result=$build/hbbp_training.csv ;;
+  test) kind=test result=$build/hbbp.tsv ;;
+  *) echo "hbbp.sh: train or test, not $mode" >&2; exit 2 ;;
+esac
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/softlbr-hbbp.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+cd "$work"
+sh "$here/make_inputs.sh" .
+
+# The emulator has no AVX-512, and libc chooses its functions by the CPU: none of these in either run.
+export GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX512DQ,-AVX512CD,-AVX2,-AVX,-ERMS,-FSRM,-RTM:glibc.cpu.x86_non_temporal_threshold=0x1000000
+export LC_ALL=C PERL_HASH_SEED=0
+
+: > "$result.new"
+[ "$mode" = train ] || : > "$build/hbbp_mnemonics.tsv"
+grep "^$kind" "$here/mix.table" | while IFS='|' read -r _ name command; do
+  name=$(echo $name)
+  [ $# -eq 0 ] || case " $* " in *" $name "*) ;; *) continue ;; esac
+  command=$(echo "$command" | sed "s,@cc1,$(gcc -print-prog-name=cc1),; s,@,$bin/trust,g")
+  file=$(command -v $(echo "$command" | sed 's/^ *//; s/ .*//')) || { echo "$name: not installed" >&2; continue; }
+  eval "'$bin/exact_counts' -q -o exact --every 2003 --sampled instructions -- $command" >/dev/null 2>&1 </dev/null ||
+    { echo "$name: fails in the emulator" >&2; continue; }
+  eval "'$bin/softlbr' record -q --no-children --traces -c 20021 --max-overhead 100% --branches 128 -o clock -- $command" >/dev/null 2>&1 </dev/null
+  if [ "$mode" = train ]; then
+    "$bin/block_accuracy" -b "$file" --rows exact hybrid=instructions hybrid=clock 2>/dev/null | sed "s/^/$name,/" >> "$result.new"
+    continue
+  fi
+  for event in instructions clock; do
+    "$bin/block_accuracy" -b "$file" exact samples=$event ranges=$event hybrid=$event 2>/dev/null |
+      while IFS="$(printf '\t')" read -r method rest; do
+        printf '%s\t%s\t%s\t%s\n' "$name" "$event" "${method%%=*}" "$rest" | tee -a "$result.new"
+      done
+  done
+  [ "$name" != particle_steps ] || "$bin/block_accuracy" -b "$file" --mnemonics exact samples=instructions ranges=instructions \
+    hybrid=instructions samples=clock ranges=clock hybrid=clock 2>/dev/null > "$build/hbbp_mnemonics.tsv"
+done
+mv "$result.new" "$result"
+if [ "$mode" = train ]; then
+  echo "$(wc -l < "$result") blocks in $result" >&2
+  /usr/bin/python3 "$here/train_tree.py" "$result" "$here/../../toolchain/code/count_source.cc"
+elif [ $# -eq 0 ]; then
+  perl "$here/hbbp_tables.pl" "$result" "$build/hbbp_mnemonics.tsv" "$here/../../docs"
+fi

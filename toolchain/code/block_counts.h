@@ -1,0 +1,49 @@
+// Counts of the executions of each basic block of a profile: by branch records, by samples, and the more trustworthy of the two.
+//
+// Branch records: the fall-through ranges that pass through the block. Samples: a block of twice the instructions is met twice as often,
+// so its samples are divided by its instructions, and scaled so that both methods count as many executed instructions in all. Which of
+// them is nearer the truth depends on the block and on the event; a classification tree decides (CountSourceOf). Host code.
+#ifndef SOFTLBR_TOOLCHAIN_CODE_BLOCK_COUNTS_H_
+#define SOFTLBR_TOOLCHAIN_CODE_BLOCK_COUNTS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "toolchain/code/executed_code.h"
+#include "toolchain/profile/profile.h"
+
+namespace softlbr::toolchain {
+
+enum class CountSource { kBranches, kSamples };
+
+// What the tree looks at.
+struct BlockFeatures {
+  double instructions = 0;  // of the block
+  double samples = 0;       // in the block
+  double starts = 0;  // share of the block's appearances in traces that are the trace's start: samples / (samples + executions)
+  bool is_by_time = true;  // the profile was sampled by time or cycles, not by instructions or branches
+};
+
+// Trained by bench/trust/train_tree.py on programs that are not part of the evaluation (docs/evaluation_hbbp.md).
+CountSource CountSourceOf(const BlockFeatures& features);
+
+struct CountedBlock {
+  uint32_t module = kNoModule;
+  BasicBlock block;       // `executions` is the count by branch records
+  double by_samples = 0;  // executions; 0 for all blocks if the profile has no samples in executed code
+  BlockFeatures features;
+  CountSource source = CountSource::kBranches;
+  double hybrid() const { return source == CountSource::kSamples ? by_samples : static_cast<double>(block.executions); }
+};
+
+struct BlockCounts {
+  std::vector<CountedBlock> blocks;  // module by module, by address
+  uint64_t executed_instructions = 0;
+  uint64_t samples = 0;
+};
+
+BlockCounts CountBlocks(const Profile& profile, const ExecutedCode& code);
+
+}  // namespace softlbr::toolchain
+
+#endif  // SOFTLBR_TOOLCHAIN_CODE_BLOCK_COUNTS_H_
