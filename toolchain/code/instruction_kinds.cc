@@ -26,8 +26,8 @@ struct CapstoneLibrary {
   decltype(&::cs_reg_name) reg_name;
 };
 
-CapstoneLibrary LoadCapstone() {
-  const SharedLibrary library("mix", "libcapstone.so.4", "libcapstone4");
+CapstoneLibrary LoadCapstone(const std::string& command) {
+  const SharedLibrary library(command, "libcapstone.so.4", "libcapstone4");
   CapstoneLibrary capstone{};
   library.Find("cs_open", &capstone.open);
   library.Find("cs_close", &capstone.close);
@@ -40,8 +40,8 @@ CapstoneLibrary LoadCapstone() {
   return capstone;
 }
 
-const CapstoneLibrary& Capstone() {
-  static const CapstoneLibrary capstone = LoadCapstone();
+const CapstoneLibrary& Capstone(const std::string& command = "mix") {
+  static const CapstoneLibrary capstone = LoadCapstone(command);
   return capstone;
 }
 
@@ -78,6 +78,20 @@ std::string MemoryName(bool reads, bool writes) {
   return writes ? "write" : "none";
 }
 
+// The name of an operand's type, which Capstone numbers alike for both machines up to the memory operand.
+const char* OperandName(int type) {
+  switch (type) {
+    case CS_OP_REG: return "reg";
+    case CS_OP_IMM: return "imm";
+    case CS_OP_MEM: return "mem";
+    default: return "other";
+  }
+}
+
+void AddOperand(int type, InstructionKind* kind) {
+  kind->operands = (kind->operands == "none" ? "" : kind->operands + ",") + OperandName(type);
+}
+
 void DescribeX86(csh handle, const cs_insn& instruction, InstructionKind* kind) {
   const cs_x86& x86 = instruction.detail->x86;
   unsigned bits = 0;
@@ -85,6 +99,7 @@ void DescribeX86(csh handle, const cs_insn& instruction, InstructionKind* kind) 
   bool writes = false;
   for (uint8_t i = 0; i < x86.op_count; ++i) {
     const cs_x86_op& operand = x86.operands[i];
+    AddOperand(static_cast<int>(operand.type), kind);
     if (operand.type == X86_OP_REG) {
       const char* name = Capstone().reg_name(handle, static_cast<unsigned>(operand.reg));
       if (name != nullptr) bits = std::max(bits, VectorBits(name));
@@ -108,6 +123,7 @@ void DescribeAarch64(csh handle, const cs_insn& instruction, InstructionKind* ki
   bool has_lanes = false;
   for (uint8_t i = 0; i < arm64.op_count; ++i) {
     const cs_arm64_op& operand = arm64.operands[i];
+    AddOperand(static_cast<int>(operand.type), kind);
     has_memory = has_memory || operand.type == ARM64_OP_MEM;
     if (operand.type != ARM64_OP_REG) continue;
     has_lanes = has_lanes || operand.vas != ARM64_VAS_INVALID;
@@ -135,15 +151,16 @@ struct InstructionKinds::Handle {
   uint16_t machine = 0;
 };
 
-InstructionKinds::InstructionKinds(uint16_t elf_machine) : handle_(std::make_unique<Handle>()) {
+InstructionKinds::InstructionKinds(uint16_t elf_machine, const std::string& command) : handle_(std::make_unique<Handle>()) {
   const bool is_x86 = elf_machine == kMachineX86_64;
   if (!is_x86 && elf_machine != kMachineAarch64) {
-    throw StatedFailure("mix: instructions of machine " + std::to_string(elf_machine) + " are not known; leave its module out");
+    throw StatedFailure(command + ": instructions of machine " + std::to_string(elf_machine) +
+                        " are not known; leave its module out");
   }
   handle_->machine = elf_machine;
   const cs_arch arch = is_x86 ? CS_ARCH_X86 : CS_ARCH_ARM64;
-  if (Capstone().open(arch, is_x86 ? CS_MODE_64 : CS_MODE_LITTLE_ENDIAN, &handle_->capstone) != CS_ERR_OK) {
-    throw StatedFailure("mix: Capstone does not open; install the package libcapstone4 of this system");
+  if (Capstone(command).open(arch, is_x86 ? CS_MODE_64 : CS_MODE_LITTLE_ENDIAN, &handle_->capstone) != CS_ERR_OK) {
+    throw StatedFailure(command + ": Capstone does not open; install the package libcapstone4 of this system");
   }
   Capstone().option(handle_->capstone, CS_OPT_DETAIL, CS_OPT_ON);
   handle_->instruction = Capstone().malloc(handle_->capstone);

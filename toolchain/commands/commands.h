@@ -64,6 +64,18 @@ struct PrefetchOptions {
 };
 int RunPrefetch(const PrefetchOptions& options, std::ostream& out);
 
+struct DbOptions {
+  std::string action;                  // one of DbActions()
+  std::vector<std::string> arguments;  // what follows it
+  std::vector<std::string> binaries;   // of ingest
+  bool json = false;                   // of query and report
+  bool csv = false;
+  uint64_t top = 20;
+};
+// kExitLeftOut if it ingested some of the profiles only.
+int RunDb(const DbOptions& options, std::ostream& out);
+std::vector<std::string> DbActions();
+
 struct DumpOptions {
   std::string profile;
   bool traces = false;

@@ -39,6 +39,7 @@ struct Parsed {
   BlocksOptions blocks;
   MixOptions mix;
   PrefetchOptions prefetch;
+  DbOptions db;
   DumpOptions dump;
   MergeOptions merge;
   DiffOptions diff;
@@ -233,6 +234,24 @@ void AddReaders(CLI::App* app, Parsed* parsed) {
   diff->add_option("-b,--binary", parsed->diff.binaries, "A file to take symbols from (repeatable)")->allow_extra_args(false);
 }
 
+void AddDb(CLI::App* app, DbOptions* options) {
+  CLI::App* command = app->add_subcommand("db", "Keep the instructions of many profiles in a database, and ask it");
+  command->add_option("ACTION", options->action, "setup, ingest, query, report or export")
+      ->required()
+      ->check(CLI::IsMember(DbActions()));
+  command->add_option("ARGUMENTS", options->arguments, "of the action");
+  command->add_option("-b,--binary", options->binaries, "ingest: a file to take code from (repeatable)")->allow_extra_args(false);
+  CLI::Option* json = command->add_flag("--json", options->json, "query, report: as JSON");
+  command->add_flag("--csv", options->csv, "query, report of one part: as comma-separated values")->excludes(json);
+  command->add_option("--top", options->top, "query, report: rows of each table")->check(IsCount)->capture_default_str();
+  command->footer(
+      "softlbr db setup [FOLDER]                 fetch the engine, DuckDB\n"
+      "softlbr db ingest DATABASE PROFILE...     add profiles, or folders of them\n"
+      "softlbr db query DATABASE SQL             one question; `FROM asm` has a row for each instruction\n"
+      "softlbr db report DATABASE [PART...]      the usual questions\n"
+      "softlbr db export DATABASE FILE           all instructions, as FILE.parquet or FILE.csv");
+}
+
 void AddOptimize(CLI::App* app, OptimizeOptions* options) {
   CLI::App* command = app->add_subcommand("optimize", "Record a program, optimize it with LLVM's tools, and keep what is faster");
   command->add_flag("--bolt", options->use_bolt, "With llvm-bolt (default): a program linked with -Wl,--emit-relocs");
@@ -341,6 +360,7 @@ int Run(const CLI::App& app, const Parsed& parsed) {
   if (app.got_subcommand("blocks")) return RunBlocks(parsed.blocks, std::cout);
   if (app.got_subcommand("prefetch")) return RunPrefetch(parsed.prefetch, std::cout);
   if (app.got_subcommand("mix")) return RunMix(parsed.mix, std::cout);
+  if (app.got_subcommand("db")) return RunDb(parsed.db, std::cout);
   if (app.got_subcommand("dump")) return RunDump(parsed.dump, std::cout);
   if (app.got_subcommand("merge")) return RunMerge(parsed.merge, std::cout);
   if (app.got_subcommand("diff")) return RunDiff(parsed.diff, std::cout);
@@ -388,6 +408,7 @@ int Main(std::vector<std::string> arguments) {
   Parsed parsed;
   AddRecord(&app, &parsed.record);
   AddReaders(&app, &parsed);
+  AddDb(&app, &parsed.db);
   AddWriters(&app, &parsed);
   AddOptimize(&app, &parsed.optimize);
   AddPluginCheck(&app, &parsed.plugin_check);

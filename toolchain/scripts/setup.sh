@@ -1,9 +1,10 @@
 #!/bin/sh
-# Installs the Debian packages that building, testing and the demo need, and fetches zstd's source for the small compressor.
+# Installs the Debian packages that building, testing and the demo need, and fetches zstd's source for the small compressor and the
+# engine of `softlbr db` for its tests.
 #
 # Use: sh toolchain/scripts/setup.sh          as root, or as a user who may run sudo
-# Prints nothing if nothing is missing. Changes the set of installed packages and build/zstd-source. Exit 1: a package could not be
-# installed.
+# Prints nothing if nothing is missing. Changes the set of installed packages, build/zstd-source and build/duckdb. Exit 1: a package could
+# not be installed.
 set -eu
 
 # Build: compilers and generators. Libraries: device side (capstone, liburcu, zstd), host side (elfutils, CLI11, json;
@@ -37,8 +38,13 @@ for package in $packages; do
 done
 # Without it the build works too, and apps link the system's libzstd.a.
 fetch_zstd() { sh "$(dirname "$0")/fetch_zstd.sh" || say "going on without zstd's source: apps become 0.4 MB larger"; }
+# The package npm brings hundreds of others, so it is not installed for this; where it is, the engine is tested.
+fetch_duckdb() {
+  sh "$(dirname "$0")/fetch_duckdb.sh" "$(dirname "$0")/../../build/duckdb" || say "going on without DuckDB: softlbr db is not tested"
+}
 if [ -z "$missing" ]; then
   fetch_zstd
+  fetch_duckdb
   exit 0
 fi
 
@@ -67,3 +73,4 @@ if ! apt install --no-install-recommends $missing; then
   exit 1
 fi
 fetch_zstd
+fetch_duckdb

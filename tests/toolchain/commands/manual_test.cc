@@ -18,9 +18,9 @@ using testing::RunCommand;
 using testing::RunSoftlbr;
 
 const std::string kManual = SOFTLBR_TOOLCHAIN_BUILD "/manual";
-const std::vector<std::string> kCommands = {"record", "report",  "blocks", "mix",     "prefetch", "stats",
-                                            "dump",   "merge",   "diff",   "convert", "doctor",   "trigger",
-                                            "list",   "request", "upload", "collect", "optimize"};
+const std::vector<std::string> kCommands = {"record",  "report", "blocks",  "mix",    "db",      "prefetch",
+                                            "stats",   "dump",   "merge",   "diff",   "convert", "doctor",
+                                            "trigger", "list",   "request", "upload", "collect", "optimize"};
 
 std::vector<std::string> Lines(const std::string& text) {
   std::vector<std::string> lines;
@@ -105,7 +105,7 @@ TEST(Manual, IsInstalledBelowShare) {
 TEST(Completion, BashOffersCommandsOptionsAndValues) {
   if (!HasProgram("bash")) GTEST_SKIP() << "missing: bash";
   EXPECT_EQ(Complete({"re"}), (Words{"record", "report", "request"}));
-  EXPECT_EQ(Complete({"help", "d"}), (Words{"diff", "doctor", "dump"}));
+  EXPECT_EQ(Complete({"help", "d"}), (Words{"db", "diff", "doctor", "dump"}));
   EXPECT_EQ(Complete({"record", "-e", "t"}), (Words{"taken-branches", "task-clock", "thread-timer"}));
   EXPECT_EQ(Complete({"record", "--resolve", ""}), (Words{"lookahead", "static"}));
   EXPECT_EQ(Complete({"convert", "--to", "perf"}), (Words{"perfdata", "perfscript"}));

@@ -1,0 +1,150 @@
+// `softlbr db`: the instructions of many profiles in a database.
+#include <unistd.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "toolchain/commands/commands.h"
+#include "toolchain/db/export_rows.h"
+#include "toolchain/db/ingest.h"
+#include "toolchain/db/reports.h"
+#include "toolchain/db/rows_output.h"
+#include "toolchain/db/schema.h"
+#include "toolchain/host/failure.h"
+#include "toolchain/host/install_layout.h"
+#include "toolchain/host/json_text.h"
+#include "toolchain/host/text.h"
+#include "toolchain/optimize/tool_run.h"
+#include "toolchain/profile/files.h"
+
+namespace softlbr::toolchain {
+namespace {
+
+constexpr char kFetchScript[] = "fetch_duckdb.sh";
+
+using Arguments = std::vector<std::string>;
+
+RowFormat FormatOf(const DbOptions& options) {
+  return options.json ? RowFormat::kJson : options.csv ? RowFormat::kCsv : RowFormat::kTable;
+}
+
+// Fetches the engine, by the script that is installed beside the libraries.
+int SetUpEngine(const DbOptions& options, std::ostream& out) {
+  const std::string folder = options.arguments.empty() ? EngineFolder() : options.arguments[0];
+  if (folder.empty())
+    throw StatedFailure("db setup: there is no home folder; name a folder, and its libduckdb.so in SOFTLBR_DUCKDB");
+  const std::string script = FindLibrary(kFetchScript);
+  if (script.empty())
+    throw StatedFailure(std::string("db setup: ") + kFetchScript + " is not in the library folder; install softlbr again");
+  ToolRun run;
+  run.path = "sh";
+  run.arguments = {"sh", script, folder};
+  run.output = "/dev/null";
+  run.errors = "/dev/stderr";
+  if (!RunTool(run).is_success()) {
+    throw StatedFailure("db setup: the engine could not be fetched (see above); it needs npm and a registry that it can reach");
+  }
+  out << SafeText(folder) << "/libduckdb.so\n";
+  return 0;
+}
+
+int IngestProfiles(const DbOptions& options, std::ostream& out) {
+  const Database database(options.arguments[0], OpenMode::kCreates);
+  const Connection connection(database);
+  const IngestResult result = Ingest(connection, {options.arguments.begin() + 1, options.arguments.end()}, options.binaries);
+  for (const std::string& name : result.pending) {
+    Warn(name + " was not found or cannot be decoded, so its instructions are missing; ingest again with its file as -b");
+  }
+  out << GroupedCount(result.added) << " profiles added, " << GroupedCount(result.known) << " were there, "
+      << GroupedCount(result.left_out) << " left out; " << GroupedCount(result.instructions) << " instructions of "
+      << GroupedCount(result.recovered) << " binaries recovered\n";
+  return result.left_out != 0 ? kExitLeftOut : 0;
+}
+
+int RunQuery(const DbOptions& options, std::ostream& out) {
+  const Database database(options.arguments[0], OpenMode::kReads);
+  const Connection connection(database);
+  Rows rows = connection.Query(options.arguments[1]);
+  PrintRows(&rows, FormatOf(options), options.top, "", out);
+  if (options.json) out << '\n';
+  return 0;
+}
+
+std::vector<ReportQuery> ChosenQueries(const DbOptions& options) {
+  const std::span<const ReportQuery> all = ReportQueries();
+  if (options.arguments.size() == 1) return {all.begin(), all.end()};
+  std::vector<ReportQuery> chosen;
+  for (size_t i = 1; i < options.arguments.size(); ++i) {
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const ReportQuery& query) { return options.arguments[i] == query.name; });
+    if (found == all.end()) {
+      std::string names;
+      for (const ReportQuery& query : all) names += (names.empty() ? "" : ", ") + std::string(query.name);
+      throw UsageFailure("db report: " + SafeText(options.arguments[i]) + " is no part of the report; the parts are " + names);
+    }
+    chosen.push_back(*found);
+  }
+  return chosen;
+}
+
+int PrintReports(const DbOptions& options, std::ostream& out) {
+  const std::vector<ReportQuery> queries = ChosenQueries(options);
+  if (options.csv && queries.size() != 1) throw UsageFailure("db report: --csv writes one table; name the part of the report");
+  const Database database(options.arguments[0], OpenMode::kReads);
+  const Connection connection(database);
+  CheckSchema(connection);
+  bool is_first = true;
+  for (const ReportQuery& query : queries) {
+    Rows rows = connection.Query(query.sql);
+    if (options.json) {
+      out << (is_first ? "{\n" : ",\n") << "  " << JsonText(nlohmann::ordered_json(query.name)) << ": ";
+    } else if (!options.csv) {
+      out << (is_first ? "" : "\n") << TitleOf(query) << '\n';
+    }
+    is_first = false;
+    PrintRows(&rows, FormatOf(options), options.top, "  ", out);
+  }
+  if (options.json) out << "\n}\n";
+  return 0;
+}
+
+int ExportRows(const DbOptions& options) {
+  const Database database(options.arguments[0], OpenMode::kExports);
+  const Connection connection(database);
+  CheckSchema(connection);
+  ExportInstructions(connection, options.arguments[1]);
+  return 0;
+}
+
+void ExpectArguments(const DbOptions& options, size_t least, size_t most, const std::string& names) {
+  if (options.arguments.size() >= least && options.arguments.size() <= most) return;
+  throw UsageFailure("db " + options.action + ": the arguments are " + names + "; softlbr help db shows the usage");
+}
+
+}  // namespace
+
+std::vector<std::string> DbActions() { return {"setup", "ingest", "query", "report", "export"}; }
+
+int RunDb(const DbOptions& options, std::ostream& out) {
+  constexpr size_t kAny = ~size_t{0};
+  if (options.action == "setup") {
+    ExpectArguments(options, 0, 1, "[FOLDER]");
+    return SetUpEngine(options, out);
+  }
+  if (options.action == "ingest") {
+    ExpectArguments(options, 2, kAny, "DATABASE PROFILE...");
+    return IngestProfiles(options, out);
+  }
+  if (options.action == "query") {
+    ExpectArguments(options, 2, 2, "DATABASE SQL");
+    return RunQuery(options, out);
+  }
+  if (options.action == "report") {
+    ExpectArguments(options, 1, kAny, "DATABASE [PART...]");
+    return PrintReports(options, out);
+  }
+  ExpectArguments(options, 2, 2, "DATABASE FILE");
+  return ExportRows(options);
+}
+
+}  // namespace softlbr::toolchain

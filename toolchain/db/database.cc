@@ -1,0 +1,292 @@
+#include "toolchain/db/database.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "toolchain/host/failure.h"
+#include "toolchain/host/text.h"
+
+namespace softlbr::toolchain {
+namespace {
+
+// Beyond it the engine writes to a folder beside the database.
+constexpr char kMemoryLimit[] = "1400MB";
+
+// The engine's errors have several lines, of which the first says what is wrong.
+[[noreturn]] void FailAs(const char* error) {
+  const std::string text = error != nullptr ? error : "no cause given";
+  throw StatedFailure("db: " + SafeText(text.substr(0, text.find('\n'))) + "; `softlbr help db` and docs/cli.md list the tables");
+}
+
+__extension__ typedef unsigned __int128 Uint128;
+
+std::string UnsignedDigits(Uint128 value) {
+  std::string digits;
+  do {
+    digits += static_cast<char>('0' + static_cast<int>(value % 10));
+    value /= 10;
+  } while (value != 0);
+  std::reverse(digits.begin(), digits.end());
+  return digits;
+}
+
+std::string SignedDigits(Uint128 value) {
+  const bool is_negative = value >> 127 != 0;
+  return (is_negative ? "-" : "") + UnsignedDigits(is_negative ? ~value + 1 : value);
+}
+
+std::string WithPoint(std::string digits, uint8_t scale) {
+  if (scale == 0) return digits;
+  const std::string sign = digits.starts_with('-') ? "-" : "";
+  digits.erase(0, sign.size());
+  if (digits.size() <= scale) digits.insert(0, scale + 1u - digits.size(), '0');
+  return sign + digits.insert(digits.size() - scale, ".");
+}
+
+bool IsKnown(DuckType type) {
+  switch (type) {
+    case DuckType::kBoolean:
+    case DuckType::kTinyint:
+    case DuckType::kSmallint:
+    case DuckType::kInteger:
+    case DuckType::kBigint:
+    case DuckType::kUtinyint:
+    case DuckType::kUsmallint:
+    case DuckType::kUinteger:
+    case DuckType::kUbigint:
+    case DuckType::kFloat:
+    case DuckType::kDouble:
+    case DuckType::kHugeint:
+    case DuckType::kUhugeint:
+    case DuckType::kVarchar:
+    case DuckType::kDecimal:
+    case DuckType::kSqlNull: return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Rows::Rows(const DuckResult& result) : result_(result) {
+  const uint64_t columns = Engine().column_count(&result_);
+  for (uint64_t i = 0; i < columns; ++i) {
+    types_.push_back(Engine().column_type(&result_, i));
+    scales_.push_back(0);
+    decimals_.push_back(DuckType::kSqlNull);
+    if (types_.back() != DuckType::kDecimal) continue;
+    DuckHandle type = Engine().column_logical_type(&result_, i);
+    scales_.back() = Engine().decimal_scale(type);
+    decimals_.back() = Engine().decimal_internal_type(type);
+    Engine().destroy_logical_type(&type);
+  }
+  data_.resize(columns);
+  validity_.resize(columns);
+}
+
+Rows::Rows(Rows&& other) noexcept
+    : result_(other.result_),
+      types_(std::move(other.types_)),
+      scales_(std::move(other.scales_)),
+      decimals_(std::move(other.decimals_)),
+      chunk_(other.chunk_),
+      row_(other.row_),
+      rows_(other.rows_),
+      data_(std::move(other.data_)),
+      validity_(std::move(other.validity_)) {
+  other.is_owner_ = false;
+}
+
+Rows::~Rows() {
+  if (!is_owner_) return;
+  if (chunk_ != nullptr) Engine().destroy_data_chunk(&chunk_);
+  Engine().destroy_result(&result_);
+}
+
+std::string Rows::ColumnName(size_t column) const {
+  const char* name = Engine().column_name(&result_, column);
+  return name != nullptr ? name : "";
+}
+
+void Rows::CheckTypes() const {
+  for (size_t i = 0; i < types_.size(); ++i) {
+    if (IsKnown(types_[i])) continue;
+    throw StatedFailure("db: column " + SafeText(ColumnName(i)) +
+                        " has a type that is not printed; write CAST(... AS VARCHAR) in the query");
+  }
+}
+
+bool Rows::Next() {
+  if (chunk_ != nullptr && ++row_ < rows_) return true;
+  do {
+    if (chunk_ != nullptr) Engine().destroy_data_chunk(&chunk_);
+    chunk_ = Engine().fetch_chunk(result_);
+    if (chunk_ == nullptr) {
+      if (const char* error = Engine().result_error(&result_); error != nullptr && error[0] != '\0') FailAs(error);
+      return false;
+    }
+    rows_ = Engine().data_chunk_get_size(chunk_);
+  } while (rows_ == 0);
+  row_ = 0;
+  for (size_t i = 0; i < data_.size(); ++i) {
+    DuckHandle vector = Engine().data_chunk_get_vector(chunk_, i);
+    data_[i] = Engine().vector_get_data(vector);
+    validity_[i] = Engine().vector_get_validity(vector);
+  }
+  return true;
+}
+
+bool Rows::IsNull(size_t column) const {
+  if (types_[column] == DuckType::kSqlNull) return true;
+  return validity_[column] != nullptr && (validity_[column][row_ / 64] >> (row_ % 64) & 1) == 0;
+}
+
+uint64_t Rows::Count(size_t column) const {
+  if (IsNull(column)) return 0;
+  switch (types_[column]) {
+    case DuckType::kBoolean:
+    case DuckType::kUtinyint: return At<uint8_t>(column);
+    case DuckType::kUsmallint: return At<uint16_t>(column);
+    case DuckType::kUinteger: return At<uint32_t>(column);
+    case DuckType::kUbigint: return At<uint64_t>(column);
+    default: throw StatedFailure("db: a column has another type than this command wrote; is the database another program's?");
+  }
+}
+
+std::string_view Rows::Text(size_t column) const {
+  if (IsNull(column)) return {};
+  const DuckText& text = static_cast<const DuckText*>(data_[column])[row_];
+  return {text.bytes <= DuckText::kInsideBytes ? text.inside : text.elsewhere, text.bytes};
+}
+
+Value Rows::Get(size_t column) const {
+  if (IsNull(column)) return {};
+  const DuckType stored = types_[column] == DuckType::kDecimal ? decimals_[column] : types_[column];
+  Value value;
+  switch (stored) {
+    case DuckType::kBoolean: return At<uint8_t>(column) != 0;
+    case DuckType::kTinyint: value = int64_t{At<int8_t>(column)}; break;
+    case DuckType::kSmallint: value = int64_t{At<int16_t>(column)}; break;
+    case DuckType::kInteger: value = int64_t{At<int32_t>(column)}; break;
+    case DuckType::kBigint: value = At<int64_t>(column); break;
+    case DuckType::kUtinyint:
+    case DuckType::kUsmallint:
+    case DuckType::kUinteger:
+    case DuckType::kUbigint: return Count(column);
+    case DuckType::kFloat: return static_cast<double>(At<float>(column));
+    case DuckType::kDouble: return At<double>(column);
+    case DuckType::kHugeint:
+    case DuckType::kUhugeint: {
+      const auto huge = At<DuckHugeint>(column);
+      const auto bits = static_cast<Uint128>(static_cast<uint64_t>(huge.upper)) << 64 | huge.lower;
+      value = Digits{stored == DuckType::kUhugeint ? UnsignedDigits(bits) : SignedDigits(bits)};
+      break;
+    }
+    case DuckType::kVarchar: return std::string(Text(column));
+    default: CheckTypes(); return {};
+  }
+  if (types_[column] != DuckType::kDecimal) return value;
+  const std::string digits =
+      std::holds_alternative<Digits>(value) ? std::get<Digits>(value).text : std::to_string(std::get<int64_t>(value));
+  return Digits{WithPoint(digits, scales_[column])};
+}
+
+Statement::Statement(const Connection& connection, const std::string& sql) {
+  if (Engine().prepare(connection.handle(), sql.c_str(), &statement_) == kDuckSuccess) return;
+  const char* error = Engine().prepare_error(statement_);
+  const std::string text = error != nullptr ? error : "";
+  Engine().destroy_prepare(&statement_);
+  FailAs(text.c_str());
+}
+
+Statement::~Statement() {
+  if (statement_ != nullptr) Engine().destroy_prepare(&statement_);
+}
+
+Statement& Statement::Bind(uint64_t value) {
+  if (Engine().bind_uint64(statement_, ++bound_, value) != kDuckSuccess) FailAs(Engine().prepare_error(statement_));
+  return *this;
+}
+
+Statement& Statement::Bind(std::string_view text) {
+  if (Engine().bind_varchar_length(statement_, ++bound_, text.data(), text.size()) != kDuckSuccess) {
+    FailAs(Engine().prepare_error(statement_));
+  }
+  return *this;
+}
+
+Rows Statement::Execute() {
+  bound_ = 0;
+  DuckResult result{};
+  if (Engine().execute_prepared(statement_, &result) != kDuckSuccess) {
+    const char* error = Engine().result_error(&result);
+    const std::string text = error != nullptr ? error : "";
+    Engine().destroy_result(&result);
+    FailAs(text.c_str());
+  }
+  return Rows(result);
+}
+
+Database::Database(const std::string& path, OpenMode mode) {
+  if (mode != OpenMode::kCreates && access(path.c_str(), R_OK) != 0) {
+    throw StatedFailure("db: " + SafeText(path) + " is not there or cannot be read; `softlbr db ingest` makes a database");
+  }
+  const EngineApi& engine = Engine();
+  DuckHandle config = nullptr;
+  engine.create_config(&config);
+  bool is_set = true;
+  const auto set = [&](const char* name, const char* value) {
+    is_set = engine.set_config(config, name, value) == kDuckSuccess && is_set;
+  };
+  set("memory_limit", kMemoryLimit);
+  set("preserve_insertion_order", "false");  // which takes memory; every query orders its rows
+  set("autoinstall_known_extensions", "false");
+  set("autoload_known_extensions", "false");
+  set("storage_compatibility_version", "v1.5.0");  // the newer formats compress better
+  if (mode != OpenMode::kCreates) set("access_mode", "READ_ONLY");
+  if (mode == OpenMode::kReads) set("enable_external_access", "false");
+  char* error = nullptr;
+  const bool is_open = is_set && engine.open_ext(path.c_str(), &database_, config, &error) == kDuckSuccess;
+  engine.destroy_config(&config);
+  if (is_open) return;
+  const std::string text = error != nullptr ? error : "the engine does not know a setting; run `softlbr db setup`";
+  if (error != nullptr) engine.free(error);
+  throw StatedFailure("db: " + SafeText(path) + ": " + SafeText(text.substr(0, text.find('\n'))) +
+                      "; name a database that `softlbr db ingest` made and no other command is writing");
+}
+
+Database::~Database() {
+  if (database_ != nullptr) Engine().close(&database_);
+}
+
+Connection::Connection(const Database& database) {
+  if (Engine().connect(database.handle(), &connection_) != kDuckSuccess) FailAs("no connection to the database");
+}
+
+Connection::~Connection() { Engine().disconnect(&connection_); }
+
+void Connection::Run(const std::string& sql) const {
+  DuckResult result{};
+  const bool is_done = Engine().query(connection_, sql.c_str(), &result) == kDuckSuccess;
+  const char* error = is_done ? nullptr : Engine().result_error(&result);
+  const std::string text = error != nullptr ? error : "";
+  Engine().destroy_result(&result);
+  if (!is_done) FailAs(text.c_str());
+}
+
+Transaction::Transaction(const Connection& connection) : connection_(connection) { connection_.Run("BEGIN TRANSACTION"); }
+
+Transaction::~Transaction() {
+  if (!is_open_) return;
+  try {
+    connection_.Run("ROLLBACK");
+  } catch (const StatedFailure&) {  // the engine has rolled back itself
+  }
+}
+
+void Transaction::Commit() {
+  is_open_ = false;
+  connection_.Run("COMMIT");
+}
+
+}  // namespace softlbr::toolchain

@@ -1,0 +1,167 @@
+#include "toolchain/db/ingest.h"
+
+#include <map>
+
+#include "toolchain/binary/module_branches.h"
+#include "toolchain/binary/module_files.h"
+#include "toolchain/db/binary_rows.h"
+#include "toolchain/db/content_hash.h"
+#include "toolchain/db/schema.h"
+#include "toolchain/db/table_writer.h"
+#include "toolchain/host/failure.h"
+#include "toolchain/host/names.h"
+#include "toolchain/host/text.h"
+#include "toolchain/profile/files.h"
+#include "toolchain/profile/profile_builder.h"
+
+namespace softlbr::toolchain {
+namespace {
+
+enum class FileOutcome { kAdded, kKnown };
+
+uint64_t CountOf(Rows rows) { return rows.Next() ? rows.Count(0) : 0; }
+
+// Writes the facts of one profile. Within a transaction.
+class FactWriter {
+ public:
+  FactWriter(const Connection& connection, const Profile& profile)
+      : connection_(connection), profile_(profile), binaries_(profile.modules.size(), kNoBinary) {}
+
+  void Write(uint32_t upload, const std::string& name, const FileHash& hash) {
+    uint64_t taken = 0;
+    for (const BranchCount& branch : profile_.branches) taken = SaturatingAdd(taken, branch.count);
+    TableWriter uploads(connection_, "upload", ColumnsOf("upload"));
+    uploads.Put(upload).Put(std::string_view(name)).Put(std::string_view(hash.sha256)).Put(hash.bytes).Put(taken).EndRow();
+    uploads.Close();
+    TableWriter sessions(connection_, "session", ColumnsOf("session"));
+    for (const ProfileSession& session : profile_.sessions) {
+      sessions.Put(session.session_id).Put(upload).Put(std::string_view(session.program)).EndRow();
+    }
+    sessions.Close();
+    TableWriter ranges(connection_, "range_count", ColumnsOf("range_count"));
+    for (const RangeCount& range : profile_.ranges) {
+      ranges.Put(BinaryOf(range.module)).Put(range.first).Put(range.last).Put(range.count).EndRow();
+    }
+    ranges.Close();
+    TableWriter branches(connection_, "branch_count", ColumnsOf("branch_count"));
+    for (const BranchCount& branch : profile_.branches) {
+      branches.Put(BinaryOf(branch.from.module)).Put(branch.from.address);
+      branches.Put(BinaryOf(branch.to.module)).Put(branch.to.address).Put(branch.count).EndRow();
+    }
+    branches.Close();
+    TableWriter samples(connection_, "sample_count", ColumnsOf("sample_count"));
+    for (const SampleCount& sample : profile_.samples) {
+      samples.Put(BinaryOf(sample.pc.module)).Put(sample.pc.address).Put(sample.count).EndRow();
+    }
+    samples.Close();
+    Statement mark(connection_, "UPDATE module SET is_pending = true WHERE id = $1");
+    for (const uint32_t binary : binaries_) {
+      if (binary != kNoBinary) mark.Bind(uint64_t{binary}).Execute();
+    }
+  }
+
+ private:
+  // The number of the module's binary, which is added if it is new.
+  uint32_t BinaryOf(uint32_t module) {
+    if (module >= binaries_.size()) return kNoBinary;
+    if (binaries_[module] != kNoBinary) return binaries_[module];
+    const ProfileModule& of = profile_.modules[module];
+    Sha256 identity;
+    identity.Add(ModuleIdentity(of));
+    const std::string key = identity.Hex();
+    Statement find(connection_, "SELECT id FROM module WHERE identity = $1");
+    Rows found = find.Bind(std::string_view(key)).Execute();
+    if (found.Next()) return binaries_[module] = static_cast<uint32_t>(found.Count(0));
+    const uint32_t id = NextId(connection_, "module");
+    const std::string build_id = HexBytes(of.build_id);
+    const std::string segments = SegmentsText(of.segments);
+    TableWriter writer(connection_, "module", ColumnsOf("module"));
+    writer.Put(id).Put(std::string_view(of.name)).Put(std::string_view(build_id)).Put(of.machine).Put(of.elf_type).Put(of.is_main);
+    writer.Put(std::string_view(key)).Put(std::string_view(segments)).PutNull().Put(true).Put(uint64_t{0}).EndRow();
+    writer.Close();
+    return binaries_[module] = id;
+  }
+
+  const Connection& connection_;
+  const Profile& profile_;
+  std::vector<uint32_t> binaries_;
+};
+
+// How many of the profile's sessions the database has.
+uint64_t KnownSessions(const Connection& connection, const Profile& profile) {
+  Statement find(connection, "SELECT count(*)::UBIGINT FROM session WHERE id = $1");
+  uint64_t known = 0;
+  for (const ProfileSession& session : profile.sessions) {
+    if (CountOf(find.Bind(session.session_id).Execute()) != 0) ++known;
+  }
+  return known;
+}
+
+FileOutcome IngestFile(const Connection& connection, const std::string& path, const std::vector<std::string>& binaries) {
+  const FileHash hash = HashFile(path);
+  Transaction transaction(connection);
+  Statement find(connection, "SELECT count(*)::UBIGINT FROM upload WHERE sha256 = $1");
+  if (CountOf(find.Bind(std::string_view(hash.sha256)).Execute()) != 0) return FileOutcome::kKnown;
+  ModuleBranches code(binaries, path);
+  const Profile profile = LoadProfile(path, &code);
+  const uint64_t known = KnownSessions(connection, profile);
+  if (known != 0 && known == profile.sessions.size()) return FileOutcome::kKnown;
+  if (known != 0) {
+    throw StatedFailure(SafeText(path) + ": " + GroupedCount(known) + " of its " + GroupedCount(profile.sessions.size()) +
+                        " sessions are in the database already, and its sums cannot be told apart; ingest the sessions' own files");
+  }
+  FactWriter(connection, profile).Write(NextId(connection, "upload"), path, hash);
+  transaction.Commit();
+  return FileOutcome::kAdded;
+}
+
+void RecoverPending(const Connection& connection, const ModuleFiles& files, IngestResult* result) {
+  std::vector<std::pair<uint32_t, std::string>> pending;
+  {
+    Rows rows = connection.Query(
+        "SELECT b.id, b.name, b.build_id FROM module b WHERE b.is_pending AND EXISTS (FROM range_count r WHERE r.module = b.id)"
+        " ORDER BY b.id");
+    while (rows.Next()) {
+      pending.emplace_back(static_cast<uint32_t>(rows.Count(0)),
+                           SafeText(rows.Text(1)) + " (build id " + std::string(rows.Text(2)) + ")");
+    }
+  }
+  Progress progress("recovering instructions", pending.size());
+  for (size_t i = 0; i < pending.size(); ++i) {
+    progress.Step(i);
+    const std::optional<uint64_t> rows = RecoverBinary(connection, pending[i].first, files);
+    if (!rows.has_value()) {
+      result->pending.push_back(pending[i].second);
+      continue;
+    }
+    ++result->recovered;
+    result->instructions += *rows;
+  }
+}
+
+}  // namespace
+
+IngestResult Ingest(const Connection& connection, const std::vector<std::string>& profiles,
+                    const std::vector<std::string>& binaries) {
+  const std::vector<std::string> paths = ListProfiles(profiles);
+  const ModuleFiles files(binaries, paths[0]);  // before anything is added: a wrong -b is a failure
+  PrepareSchema(connection);
+  IngestResult result;
+  {
+    Progress progress("reading profiles", paths.size());
+    for (size_t i = 0; i < paths.size(); ++i) {
+      progress.Step(i);
+      try {
+        ++(IngestFile(connection, paths[i], binaries) == FileOutcome::kAdded ? result.added : result.known);
+      } catch (const StatedFailure& failure) {
+        if (paths.size() == 1) throw;
+        Warn(std::string(failure.what()) + "; it is left out");
+        ++result.left_out;
+      }
+    }
+  }
+  RecoverPending(connection, files, &result);
+  return result;
+}
+
+}  // namespace softlbr::toolchain
