@@ -58,7 +58,6 @@ void FillOptions(const softlbr::Session& session, Readable* all) {
   options.event = session.info.event;
   options.resolve_plus_one = 1 + static_cast<uint32_t>(settings.resolve);
   options.period = session.environment.period.load(std::memory_order_relaxed);
-  options.branches_per_trace = settings.branches_per_trace;
   options.max_threads = settings.max_threads;
   options.verify_every = static_cast<uint32_t>(session.environment.verify_every);
   options.max_overhead_ppm = settings.budget_ppm != 0 ? settings.budget_ppm : softlbr::kEverythingPpm;

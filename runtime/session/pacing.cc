@@ -12,9 +12,11 @@ uint64_t WantedPeriod(const softlbr_options& options, platform::SampleEvent even
   // Primes, so that the period shares no factor with a loop's length.
   constexpr uint64_t kBranches = 500009;
   constexpr uint64_t kInstructionsOrCycles = 2000003;
-  constexpr uint64_t kNs = 5000011;  // about 200 Hz
-  if (platform::IsClock(event)) return kNs;
-  return event <= platform::SampleEvent::kBranches ? kBranches : kInstructionsOrCycles;
+  constexpr uint64_t kNs = 4300013;
+  const uint64_t period = platform::IsClock(event)                    ? kNs
+                          : event <= platform::SampleEvent::kBranches ? kBranches
+                                                                      : kInstructionsOrCycles;
+  return options.branches_per_trace > kBranchesPerTraceAtGivenRate ? period * 4 : period;
 }
 
 namespace {

@@ -48,9 +48,11 @@ Status ResolveSettings(const softlbr_options& given, SessionSettings* settings) 
   settings->max_threads = options.max_threads != 0 ? options.max_threads : kDefaultMaxThreads;
   const bool is_static = options.resolve_plus_one == 1 + SOFTLBR_RESOLVE_STATIC;
   settings->resolve = is_static ? ResolvePolicy::kStatic : ResolvePolicy::kLookahead;
-  settings->branches_per_trace = options.branches_per_trace;
-  if (settings->branches_per_trace == 0) {
-    settings->branches_per_trace = is_static ? kDefaultStaticBranchesPerTrace : kDefaultBranchesPerTrace;
+  if (options.branches_per_trace == 0) {
+    const bool is_rate_given = (options.period | options.frequency_hz) != 0;
+    options.branches_per_trace = is_static       ? kDefaultStaticBranchesPerTrace
+                                 : is_rate_given ? kBranchesPerTraceAtGivenRate
+                                                 : kDefaultBranchesPerTrace;
   }
   settings->budget_ppm = options.max_overhead_ppm;
   if (settings->budget_ppm == 0 && options.period == 0 && options.frequency_hz == 0) settings->budget_ppm = kDefaultMaxOverheadPpm;

@@ -15,9 +15,8 @@ namespace softlbr {
 inline constexpr uint32_t kEverythingPpm = 1000000;
 
 struct SessionSettings {
-  softlbr_options options;  // as given; fields that the app's version does not have are 0
+  softlbr_options options;  // as given, but with the number of branches; fields that the app's version does not have are 0
   uint32_t max_threads;
-  uint32_t branches_per_trace;
   ResolvePolicy resolve;
   uint32_t budget_ppm;  // share of CPU time that the session may use; 0: no limit
   bool keep_traces;

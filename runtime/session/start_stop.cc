@@ -30,7 +30,7 @@ void DescribeSession(Session* session, platform::SampleEvent event, const softlb
   info.resolve = settings.resolve;
   info.frequency_hz = settings.options.frequency_hz;
   info.period = WantedPeriod(settings.options, event);
-  info.branches_per_trace = settings.branches_per_trace;
+  info.branches_per_trace = settings.options.branches_per_trace;
   info.has_breakpoints = (settings.options.flags & SOFTLBR_NO_BREAKPOINTS) == 0 && HasBreakpoints() ? 1 : 0;
   info.start_time_unix_s = platform::UnixSeconds();
   info.session_id =
@@ -44,8 +44,8 @@ void DescribeEnvironment(Session* session, const softlbr_decoder_plugin* plugin)
   environment.forbidden_count = ListOwnCode(plugin, environment.forbidden);
   environment.period.store(session->info.period, std::memory_order_relaxed);
   environment.is_period_random = (settings.options.flags & SOFTLBR_FIXED_PERIOD) == 0;
-  environment.branches_per_trace = settings.branches_per_trace;
-  environment.entries_per_trace = settings.branches_per_trace + kTraceParts;
+  environment.branches_per_trace = settings.options.branches_per_trace;
+  environment.entries_per_trace = settings.options.branches_per_trace + kTraceParts;
   if (environment.entries_per_trace > kTraceBufferEntries - 1) environment.entries_per_trace = kTraceBufferEntries - 1;
   environment.resolve = settings.resolve;
   environment.distrust.store(kDistrustSamples, std::memory_order_relaxed);

@@ -36,7 +36,7 @@ void CheckOptions(const uint8_t* data, size_t size) {
   Require(options.session.sink == nullptr && options.session.region == nullptr, "no pointer comes from a text");
   SessionSettings settings;
   if (ResolveSettings(options.session, &settings) != Status::kOk) return;
-  Require(settings.branches_per_trace >= 1 && settings.branches_per_trace <= kMaxBranchesPerTrace, "traces fit");
+  Require(settings.options.branches_per_trace >= 1 && settings.options.branches_per_trace <= kMaxBranchesPerTrace, "traces fit");
   Require(settings.max_threads >= 1 && settings.max_threads <= kMaxThreads, "threads fit");
 }
 
@@ -53,7 +53,7 @@ void CheckOptionStruct(const uint8_t* data, size_t size) {
   const bool is_valid = ResolveSettings(options, &settings) == Status::kOk;
   Require((softlbr_region_bytes(&options) != 0) == is_valid, "the size of a region is known exactly for valid options");
   if (!is_valid) return;
-  Require(settings.branches_per_trace >= 1 && settings.branches_per_trace <= kMaxBranchesPerTrace, "traces fit");
+  Require(settings.options.branches_per_trace >= 1 && settings.options.branches_per_trace <= kMaxBranchesPerTrace, "traces fit");
   Require(settings.max_threads >= 1 && settings.max_threads <= kMaxThreads, "threads fit");
   Require(settings.budget_ppm < 1000000, "a share, or no limit");
 }

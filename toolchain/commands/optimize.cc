@@ -33,8 +33,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Samples a second of CPU time. The program runs only to be recorded, so it may cost more than a session in production.
-constexpr char kRecordFrequency[] = "2000";
+// Samples a second of CPU time, with traces as long as they can be (docs/decisions/0013-longer-traces-more-seldom.md). The program runs only
+// to be recorded, so it may cost more than a session in production.
+constexpr char kRecordFrequency[] = "500";
+constexpr char kRecordBranches[] = "1024";
 constexpr char kProfileFlagVariable[] = "SOFTLBR_PROFILE_FLAG";
 constexpr uint32_t kFewestRecordings = 2;
 // Of the program's own time. Below it, starting a process is most of what is measured.
@@ -189,7 +191,8 @@ class Optimization {
     while (true) {
       profiles.push_back(File("run-" + std::to_string(profiles.size() + 1) + ".slbr"));
       ToolRun run = ProgramRun("/proc/self/exe", "record");
-      run.arguments = {"softlbr", "record", "-q", "--no-children", "-F", kRecordFrequency, "-o", profiles.back(), "--", binary};
+      run.arguments = {"softlbr",    "record",        "-q", "--no-children", "-F", kRecordFrequency,
+                       "--branches", kRecordBranches, "-o", profiles.back(), "--", binary};
       run.arguments.insert(run.arguments.end(), options_.program.begin() + 1, options_.program.end());
       RunToolOrFail(run, "recording " + SafeText(binary));
       seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

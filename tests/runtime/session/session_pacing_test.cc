@@ -56,8 +56,8 @@ class SessionPacing : public SessionTest {
   }
 };
 
-// More hits a trace than the default has, so that without a budget the program pays well over the bound, on machines of cheap traps too.
-constexpr uint32_t kBranchesOfManyHits = 256;
+// So many hits a trace that without a budget the program pays well over the bound, on machines of cheap traps too.
+constexpr uint32_t kBranchesOfManyHits = 512;
 
 TEST_F(SessionPacing, ProgramOfManyHitsPaysTwoPercent) {
   options_.branches_per_trace = kBranchesOfManyHits;
