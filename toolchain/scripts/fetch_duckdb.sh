@@ -25,7 +25,8 @@ command -v npm >/dev/null 2>&1 || { say "npm is not installed"; exit 1; }
 work=$(mktemp -d "$folder/fetch.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM
-(cd "$work" && npm pack --silent "$package@$version" >names 2>log) || { say "npm cannot fetch $package@$version:"; tail -n 5 "$work/log" >&2; exit 1; }
+# Where no registry answers, its usual retries would take minutes.
+(cd "$work" && npm pack --silent --fetch-retries=1 --fetch-timeout=60000 "$package@$version" >names 2>log) || { say "npm cannot fetch $package@$version:"; tail -n 5 "$work/log" >&2; exit 1; }
 tarball=$(find "$work" -name '*.tgz')
 [ "$(sha512sum "$tarball" | cut -d' ' -f1)" = "$sha512" ] || { say "$package@$version is not the file it should be: its hash differs"; exit 1; }
 tar -C "$work" -xzf "$tarball" package/libduckdb.so package/LICENSE
