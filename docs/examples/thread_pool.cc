@@ -14,7 +14,7 @@
 namespace {
 
 constexpr unsigned kThreads = 4;
-constexpr unsigned kRequests = 4000;
+constexpr unsigned kRequests = 20000;
 
 // Parses a generated text and counts what it has: branches that depend on data.
 unsigned Handle(unsigned request) {

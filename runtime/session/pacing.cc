@@ -16,7 +16,7 @@ uint64_t WantedPeriod(const softlbr_options& options, platform::SampleEvent even
   const uint64_t period = platform::IsClock(event)                    ? kNs
                           : event <= platform::SampleEvent::kBranches ? kBranches
                                                                       : kInstructionsOrCycles;
-  return options.branches_per_trace > kBranchesPerTraceAtGivenRate ? period * 4 : period;
+  return options.branches_per_trace > kBranchesPerTraceAtGivenRate ? period * 2 : period;
 }
 
 namespace {

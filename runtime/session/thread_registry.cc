@@ -47,8 +47,9 @@ void OpenSlot(Session* session, uint32_t index, int32_t tid) {
   const uint64_t sig_data = MakeSigData(index, slot->arm_generation);
   const auto event = static_cast<platform::SampleEvent>(session->info.event);
   uint64_t period = environment.period.load(std::memory_order_relaxed);
-  // Events that are open for a short time only must not all wait for a whole period.
-  if (is_known) period -= platform::Ticks() % (period / 2 + 1);
+  // Threads that live, or whose events are open, for less than a period get their share of samples, too; and of many threads, one is
+  // sampled soon.
+  if (environment.is_period_random) period -= slot->random_state % (period - period / 32);
   const Status status = platform::OpenSampler(tid, event, period, sig_data, &slot->sampler);
   if (status == Status::kNoSuchThread) return;  // normal: it has ended meanwhile
   if (status != Status::kOk) {

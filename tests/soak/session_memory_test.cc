@@ -39,6 +39,7 @@ class SessionMemory : public SoakSession, public ::testing::WithParamInterface<u
     SoakSession::SetUp();
     options_.event = SOFTLBR_EVENT_BEST;
     options_.period = 0;
+    options_.max_overhead_ppm = 1000000;  // each thread is sampled, whatever a sample costs here
     turn_.lock();
     for (uint32_t i = 1; i < GetParam(); ++i) threads_.emplace_back([this] { WorkOnce(); });
   }
@@ -51,7 +52,7 @@ class SessionMemory : public SoakSession, public ::testing::WithParamInterface<u
   void WorkOnce() {
     {
       const std::lock_guard lock(turn_);
-      WorkForCpu(std::chrono::milliseconds(20));  // about four samples
+      WorkForCpu(std::chrono::milliseconds(20));  // about two samples
     }
     ++done_;
     done_.notify_one();

@@ -1,5 +1,9 @@
 // What a session may cost: the budget of the default period, and what counts as overhead.
+#include <atomic>
+#include <chrono>
 #include <ctime>
+#include <thread>
+#include <vector>
 
 #include "tests/runtime/session/blocked_loop.h"
 #include "tests/runtime/session/session_fixture.h"
@@ -78,6 +82,31 @@ TEST_F(SessionPacing, ProgramOfManyHitsPaysMoreWithoutBudget) {
   const Shares shares = SharesOfRun(&has_cpu);
   if (Read().sessions.at(0).has_breakpoints == 0) GTEST_SKIP() << "needs breakpoints";
   EXPECT_GT(shares.traces, 0.03);
+}
+
+TEST_F(SessionPacing, ThreadsShorterThanThePeriodGetTheirShareOfSamples) {
+  options_.period = 50000017;
+  START_OR_SKIP();
+  constexpr uint32_t kThreads = 80;
+  std::atomic<bool> may_work{false};
+  std::vector<std::thread> threads;
+  for (uint32_t i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&may_work] {
+      while (!may_work) std::this_thread::sleep_for(milliseconds(2));
+      WorkForCpu(milliseconds(15));
+    });
+  }
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (Counters().threads_traced <= kThreads && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(milliseconds(2));
+  }
+  may_work = true;
+  for (std::thread& thread : threads) thread.join();
+  ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
+  EXPECT_EQ(Read().counters.threads_traced, kThreads + 1);
+  // 24 on average. If each thread waited for a whole period, none would come.
+  EXPECT_GE(Read().counters.samples, 6u);
+  EXPECT_LE(Read().counters.samples, 50u);
 }
 
 TEST_F(SessionPacing, GivenPeriodHasNoBudget) {
