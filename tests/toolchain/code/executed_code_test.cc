@@ -93,7 +93,8 @@ TEST_F(ExecutedCodeX86, BlocksEndAtBranchesAndBeforeTheirTargets) {
 
 // The rule of toolchain/code/count_source.cc on both sides of its cutoff.
 TEST_F(ExecutedCodeX86, HybridTakesSamplesOnlyIfTheyAreByInstructionsAndEnough) {
-  for (const json& block : Blocks()["blocks"]) {
+  const json by_time = Blocks();
+  for (const json& block : by_time["blocks"]) {
     EXPECT_EQ(block["hybrid_from"], "branches");
     EXPECT_EQ(block["executions_hybrid"], block["executions"]);
   }
