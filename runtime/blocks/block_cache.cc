@@ -175,8 +175,9 @@ SOFTLBR_COLD void InvalidateBlockCache(BlockCache* cache) {
   // before prevent the switch now, nothing is cached until ClaimUnits succeeds in switching.
   const uint32_t epoch = CurrentEpoch(*cache);
   uint32_t oldest = cache->oldest_valid_epoch.load(std::memory_order_relaxed);
-  while (oldest <= epoch && !cache->oldest_valid_epoch.compare_exchange_weak(oldest, epoch + 1, std::memory_order_seq_cst)) {
-  }
+  // Only upwards: another thread may have invalidated a later epoch meanwhile.
+  while (oldest <= epoch && !cache->oldest_valid_epoch.compare_exchange_weak(oldest, epoch + 1, std::memory_order_seq_cst))
+    continue;
   SwitchHalf(cache, epoch);
 }
 

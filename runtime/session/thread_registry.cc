@@ -49,7 +49,7 @@ void OpenSlot(Session* session, uint32_t index, int32_t tid) {
   uint64_t period = environment.period.load(std::memory_order_relaxed);
   // Threads that live, or whose events are open, for less than a period get their share of samples, too; and of many threads, one is
   // sampled soon.
-  if (environment.is_period_random) period -= slot->random_state % (period - period / 32);
+  if (environment.is_period_random || is_known) period -= slot->random_state % (period - period / 32);
   const Status status = platform::OpenSampler(tid, event, period, sig_data, &slot->sampler);
   if (status == Status::kNoSuchThread) return;  // normal: it has ended meanwhile
   if (status != Status::kOk) {
