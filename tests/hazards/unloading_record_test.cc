@@ -25,5 +25,21 @@ TEST_F(UnloadingRecord, BranchesOfOneLibraryAreNotGivenToAnotherInItsPlace) {
   }
 }
 
+// Whatever stands in its place must be lifted anew: another library could be there, and gone, before the modules are read.
+TEST_F(UnloadingRecord, LiftedCodeIsForgottenAtDlclose) {
+  period_ns_ = 200003;
+  const auto lifted = [this](const std::vector<std::string>& arguments) {
+    std::vector<std::string> command = {Program("reopens_library"), "400"};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    ExpectUndisturbed(command);
+    const json stats = Stats();
+    EXPECT_GT(stats["samples"], 100);
+    RecordProperty(arguments.empty() ? "open" : "closed", stats["instructions_lifted"].dump());
+    return stats["instructions_lifted"].get<uint64_t>();
+  };
+  const uint64_t open = lifted({});
+  EXPECT_GT(lifted({"closes"}), 3 * open);
+}
+
 }  // namespace
 }  // namespace softlbr::hazards
