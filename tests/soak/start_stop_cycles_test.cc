@@ -2,6 +2,7 @@
 // memory; also with busy threads and with thread churn. SOFTLBR_CYCLES sets how often (README.md).
 #include <chrono>
 #include <csignal>
+#include <ctime>
 #include <string>
 #include <thread>
 
@@ -10,16 +11,33 @@
 namespace softlbr {
 namespace {
 
+// A thread that ended keeps its entry in /proc for an instant after whoever waited for it knows: on a busy CPU until it runs again.
+void AwaitThreads(uint32_t threads) {
+  for (int i = 0; i < 1000 && CountDirectory("/proc/self/task") > threads + 2; ++i) {  // with "." and ".."
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+// Of all threads of this process.
+uint64_t CpuTimeNs() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1000000000 + static_cast<uint64_t>(now.tv_nsec);
+}
+
 struct Footprint {
   uint32_t descriptors = CountDirectory("/proc/self/fd");
-  uint32_t threads = CountDirectory("/proc/self/task");
+  uint32_t threads = 0;
   long mappings = 0;
   uint64_t resident_kb = StatusKb("VmRSS:");
   uint64_t virtual_kb = StatusKb("VmSize:");
   struct sigaction action = {};
   stack_t stack = {};
   sigset_t mask = {};
-  Footprint() {
+  // Of a process in which `app_threads` run, and no session.
+  explicit Footprint(uint32_t app_threads) {
+    AwaitThreads(app_threads);
+    threads = CountDirectory("/proc/self/task");
     const std::string maps = ReadFile("/proc/self/maps");
     mappings = std::count(maps.begin(), maps.end(), '\n');
     sigaction(SIGTRAP, nullptr, &action);
@@ -34,14 +52,19 @@ class StartStopCycles : public SoakSession {
   const uint64_t cycles_ = Setting("SOFTLBR_CYCLES", 500);
   uint64_t samples_ = 0;
 
-  void RunCycles(uint64_t cycles) {
+  // Each session lasts until `work` has returned.
+  template <typename Function>
+  void RunCycles(uint64_t cycles, const Function& work) {
     for (uint64_t i = 0; i < cycles; ++i) {
       sink_.bytes.clear();
       ASSERT_EQ(Start(), SOFTLBR_OK) << i;
-      (void)Work(20000);
+      work();
       ASSERT_EQ(softlbr_stop(), SOFTLBR_OK) << i;
       samples_ += Read().counters.samples;
     }
+  }
+  void RunCycles(uint64_t cycles) {
+    RunCycles(cycles, [] { (void)Work(20000); });
   }
   static void ExpectSame(const Footprint& before, const Footprint& after) {
     EXPECT_EQ(after.descriptors, before.descriptors);
@@ -63,9 +86,9 @@ TEST_F(StartStopCycles, IdleProcessLeaksNothing) {
   START_OR_SKIP();
   ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
   RunCycles(cycles_ / 10 + 1);  // for the libc's one-time allocations
-  const Footprint before;
+  const Footprint before(1);
   RunCycles(cycles_);
-  ExpectSame(before, Footprint());
+  ExpectSame(before, Footprint(1));
   EXPECT_GT(samples_, 0u);
 }
 
@@ -81,14 +104,20 @@ TEST_F(StartStopCycles, WithBusyThreadsLeakNothing) {
     });
   }
   const uint64_t cycles = cycles_ / 4 + 1;  // fewer, because the busy threads use the CPUs too
-  RunCycles(cycles / 10 + 1);
-  const Footprint before;
-  RunCycles(cycles);
-  ExpectSame(before, Footprint());
+  // This thread leaves the CPU to the busy ones until they have worked for some periods, however few CPUs there are.
+  const auto await_work = [this] {
+    const uint64_t end = CpuTimeNs() + 10 * options_.period;
+    while (CpuTimeNs() < end) std::this_thread::sleep_for(std::chrono::microseconds(100));
+  };
+  RunCycles(cycles / 10 + 1, await_work);
+  const Footprint before(4);
+  RunCycles(cycles, await_work);
+  ExpectSame(before, Footprint(4));
   is_over = true;
   for (std::thread& thread : threads) thread.join();
   EXPECT_GT(done.load(), cycles);
   EXPECT_GT(samples_, cycles) << "the busy threads were sampled";
+  RecordProperty("samples", std::to_string(samples_));
 }
 
 TEST_F(StartStopCycles, WithThreadChurnLeakNothing) {
@@ -104,13 +133,11 @@ TEST_F(StartStopCycles, WithThreadChurnLeakNothing) {
   });
   const uint64_t cycles = cycles_ / 4 + 1;
   RunCycles(cycles / 10 + 1);
-  const Footprint before;
+  const Footprint before(3);
   RunCycles(cycles);
   is_over = true;
   parent.join();
-  // join returns when the kernel says that the thread's memory is free; the thread's /proc entry goes a little later.
-  for (int i = 0; i < 1000 && CountDirectory("/proc/self/task") > 3; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  Footprint after;
+  const Footprint after(1);
   EXPECT_EQ(after.descriptors, before.descriptors);
   EXPECT_EQ(after.action.sa_handler, before.action.sa_handler);
   EXPECT_LE(after.resident_kb, before.resident_kb + 1024);

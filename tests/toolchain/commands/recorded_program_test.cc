@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -90,6 +91,20 @@ char AwaitState(pid_t process, const std::string& wanted) {
   }
 }
 
+// Waits until the command has acted on the SIGCONT that was sent to it, and waits for its program again. What it sends the program
+// late would end the program's next stop.
+void AwaitContinued(pid_t command) {
+  const std::string folder = "/proc/" + std::to_string(command);
+  const auto is_pending = [&] {
+    const std::string status = testing::ReadFile(folder + "/status");
+    const size_t at = status.find("\nShdPnd:");
+    return at != std::string::npos && (std::stoull(status.substr(at + 8), nullptr, 16) >> (SIGCONT - 1) & 1) != 0;
+  };
+  const auto is_in_wait = [&] { return testing::ReadFile(folder + "/syscall").starts_with(std::to_string(SYS_wait4) + " "); };
+  // In this order: whoever is in wait4 after the signal was taken has handled it.
+  while (is_pending() || !is_in_wait()) usleep(1000);
+}
+
 class RecordedProgram : public ::testing::Test {
  protected:
   testing::TemporaryFolder folder_;
@@ -145,6 +160,7 @@ TEST_F(RecordedProgram, StopsAndContinuesTogetherWithTheCommand) {
       ASSERT_EQ(kill(target == program ? record.command() : target, SIGCONT), 0);
       EXPECT_EQ(record.Line(), "CONT");
       ASSERT_TRUE(WIFCONTINUED(record.Wait(WCONTINUED)));
+      AwaitContinued(record.command());
       // A signal that is answered shows that both go on; a second SIGCONT may have reached the program.
       ASSERT_EQ(kill(record.command(), SIGUSR1), 0);
       std::string line = record.Line();
