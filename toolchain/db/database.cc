@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
 
 #include "toolchain/host/failure.h"
 #include "toolchain/host/text.h"
@@ -64,6 +66,45 @@ bool IsKnown(DuckType type) {
     case DuckType::kSqlNull: return true;
   }
   return false;
+}
+
+// Returns the first line of the error, or nothing.
+std::string OpenFile(const std::string& path, OpenMode mode, DuckHandle* database) {
+  const EngineApi& engine = Engine();
+  DuckHandle config = nullptr;
+  engine.create_config(&config);
+  bool is_set = true;
+  const auto set = [&](const char* name, const char* value) {
+    is_set = engine.set_config(config, name, value) == kDuckSuccess && is_set;
+  };
+  set("memory_limit", kMemoryLimit);
+  set("preserve_insertion_order", "false");  // which takes memory; every query orders its rows
+  set("autoinstall_known_extensions", "false");
+  set("autoload_known_extensions", "false");
+  set("storage_compatibility_version", "v1.5.0");  // the newer formats compress better
+  if (mode != OpenMode::kCreates) set("access_mode", "READ_ONLY");
+  if (mode == OpenMode::kReads) set("enable_external_access", "false");
+  char* error = nullptr;
+  const bool is_open = is_set && engine.open_ext(path.c_str(), database, config, &error) == kDuckSuccess;
+  engine.destroy_config(&config);
+  if (is_open) return "";
+  const std::string text = error != nullptr ? error : "the engine does not know a setting; run `softlbr db setup`";
+  if (error != nullptr) engine.free(error);
+  return SafeText(text.substr(0, text.find('\n')));
+}
+
+// Makes an empty database. The engine writes the file's headers one by one, and opens no file that has only some of them, as after a kill;
+// so it is made beside the path and then linked there whole.
+void MakeFile(const std::string& path) {
+  const std::string made = path + ".new-" + std::to_string(getpid());
+  unlink(made.c_str());
+  DuckHandle database = nullptr;
+  const std::string error = OpenFile(made, OpenMode::kCreates, &database);
+  if (!error.empty())
+    throw StatedFailure("db: " + SafeText(path) + ": " + error + "; name a file in a folder that can be written to");
+  Engine().close(&database);
+  // Not over a database that another process made meanwhile. Some file systems have no links.
+  if (link(made.c_str(), path.c_str()) == 0 || errno == EEXIST || rename(made.c_str(), path.c_str()) != 0) unlink(made.c_str());
 }
 
 }  // namespace
@@ -231,27 +272,10 @@ Database::Database(const std::string& path, OpenMode mode) {
   if (mode != OpenMode::kCreates && access(path.c_str(), R_OK) != 0) {
     throw StatedFailure("db: " + SafeText(path) + " is not there or cannot be read; `softlbr db ingest` makes a database");
   }
-  const EngineApi& engine = Engine();
-  DuckHandle config = nullptr;
-  engine.create_config(&config);
-  bool is_set = true;
-  const auto set = [&](const char* name, const char* value) {
-    is_set = engine.set_config(config, name, value) == kDuckSuccess && is_set;
-  };
-  set("memory_limit", kMemoryLimit);
-  set("preserve_insertion_order", "false");  // which takes memory; every query orders its rows
-  set("autoinstall_known_extensions", "false");
-  set("autoload_known_extensions", "false");
-  set("storage_compatibility_version", "v1.5.0");  // the newer formats compress better
-  if (mode != OpenMode::kCreates) set("access_mode", "READ_ONLY");
-  if (mode == OpenMode::kReads) set("enable_external_access", "false");
-  char* error = nullptr;
-  const bool is_open = is_set && engine.open_ext(path.c_str(), &database_, config, &error) == kDuckSuccess;
-  engine.destroy_config(&config);
-  if (is_open) return;
-  const std::string text = error != nullptr ? error : "the engine does not know a setting; run `softlbr db setup`";
-  if (error != nullptr) engine.free(error);
-  throw StatedFailure("db: " + SafeText(path) + ": " + SafeText(text.substr(0, text.find('\n'))) +
+  if (access(path.c_str(), F_OK) != 0) MakeFile(path);
+  const std::string error = OpenFile(path, mode, &database_);
+  if (error.empty()) return;
+  throw StatedFailure("db: " + SafeText(path) + ": " + error +
                       "; name a database that `softlbr db ingest` made and no other command is writing");
 }
 
