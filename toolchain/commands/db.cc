@@ -50,8 +50,7 @@ int SetUpEngine(const DbOptions& options, std::ostream& out) {
 
 int IngestProfiles(const DbOptions& options, std::ostream& out) {
   const Database database(options.arguments[0], OpenMode::kCreates);
-  const Connection connection(database);
-  const IngestResult result = Ingest(connection, {options.arguments.begin() + 1, options.arguments.end()}, options.binaries);
+  const IngestResult result = Ingest(database, {options.arguments.begin() + 1, options.arguments.end()}, options.binaries);
   for (const std::string& name : result.pending) {
     Warn(name + " was not found or cannot be decoded, so its instructions are missing; ingest again with its file as -b");
   }

@@ -30,13 +30,23 @@ class FlowRecovery {
  private:
   void FindFunctions() {
     std::map<const FunctionSymbol*, uint32_t> numbers;
+    const std::vector<FunctionSymbol>& symbols = symbolizer_.Symbols(code_.module).functions();
+    const FunctionSymbol* symbol = nullptr;
+    uint32_t number = kNoFunction;
+    size_t next =
+        0;  // the first symbol that begins behind the instruction: until it or the function's end, the function is the same
+    flow_.function_of.reserve(code_.instructions.size());
     for (const ExecutedInstruction& instruction : code_.instructions) {
-      const FunctionSymbol* symbol = symbolizer_.Function({code_.module, instruction.address});
-      uint32_t number = kNoFunction;
-      if (symbol != nullptr) {
-        const auto [it, is_new] = numbers.try_emplace(symbol, static_cast<uint32_t>(flow_.functions.size()));
-        if (is_new) flow_.functions.push_back(symbol);
-        number = it->second;
+      const size_t before = next;
+      while (next < symbols.size() && symbols[next].start <= instruction.address) ++next;
+      if (next != before || (symbol != nullptr && instruction.address >= symbol->end)) {
+        symbol = symbolizer_.Function({code_.module, instruction.address});
+        number = kNoFunction;
+        if (symbol != nullptr) {
+          const auto [it, is_new] = numbers.try_emplace(symbol, static_cast<uint32_t>(flow_.functions.size()));
+          if (is_new) flow_.functions.push_back(symbol);
+          number = it->second;
+        }
       }
       flow_.function_of.push_back(number);
     }

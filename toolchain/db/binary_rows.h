@@ -1,22 +1,16 @@
-// Replaces the recovered rows of a binary: functions, blocks, loops, edges and instructions, from its facts and its file.
+// Replaces the rows of a binary: functions, blocks, loops, edges and instructions.
 #ifndef SOFTLBR_TOOLCHAIN_DB_BINARY_ROWS_H_
 #define SOFTLBR_TOOLCHAIN_DB_BINARY_ROWS_H_
 
 #include <cstdint>
-#include <optional>
 
-#include "toolchain/binary/module_files.h"
+#include "toolchain/db/binary_recovery.h"
 #include "toolchain/db/database.h"
 
 namespace softlbr::toolchain {
 
-// In one transaction. Number of instruction rows; nothing, and no change, if the binary's file or decoder is missing. Equal facts of
-// several uploads become one row.
-std::optional<uint64_t> RecoverBinary(const Connection& connection, uint32_t binary, const ModuleFiles& files);
-
-// Segments as a text of the table `module`, and back.
-std::string SegmentsText(const std::vector<Segment>& segments);
-std::vector<Segment> SegmentsOf(std::string_view text);
+// In one transaction. Returns the number of instruction rows. Equal facts of several uploads become one row.
+uint64_t WriteBinary(const Connection& connection, const RecoveredBinary& binary);
 
 }  // namespace softlbr::toolchain
 

@@ -1,7 +1,7 @@
 // A DuckDB database: connections, statements with parameters, rows of results.
 //
 // Values come into statements as parameters and into tables through TableWriter, never as text of a statement.
-// Errors: StatedFailure with the engine's own words. One thread.
+// Errors: StatedFailure with the engine's own words. Each thread has its own connections.
 #ifndef SOFTLBR_TOOLCHAIN_DB_DATABASE_H_
 #define SOFTLBR_TOOLCHAIN_DB_DATABASE_H_
 

@@ -1,9 +1,12 @@
 #include "toolchain/db/ingest.h"
 
-#include <map>
+#include <future>
+#include <memory>
 
 #include "toolchain/binary/module_branches.h"
 #include "toolchain/binary/module_files.h"
+#include "toolchain/db/binary_facts.h"
+#include "toolchain/db/binary_recovery.h"
 #include "toolchain/db/binary_rows.h"
 #include "toolchain/db/content_hash.h"
 #include "toolchain/db/schema.h"
@@ -115,7 +118,7 @@ FileOutcome IngestFile(const Connection& connection, const std::string& path, co
   return FileOutcome::kAdded;
 }
 
-void RecoverPending(const Connection& connection, const ModuleFiles& files, IngestResult* result) {
+void RecoverPending(const Database& database, const Connection& connection, const ModuleFiles& files, IngestResult* result) {
   std::vector<std::pair<uint32_t, std::string>> pending;
   {
     Rows rows = connection.Query(
@@ -126,25 +129,34 @@ void RecoverPending(const Connection& connection, const ModuleFiles& files, Inge
                            SafeText(rows.Text(1)) + " (build id " + std::string(rows.Text(2)) + ")");
     }
   }
+  // Another thread recovers the next binary while this one writes.
+  const Connection reader(database);
+  BinaryRecovery recovery(reader, files);
+  const auto recover = [&](size_t i) {
+    return std::async(std::launch::async, [&recovery, binary = pending[i].first] { return recovery.Recover(binary); });
+  };
   Progress progress("recovering instructions", pending.size());
+  std::future<std::unique_ptr<RecoveredBinary>> next;
+  if (!pending.empty()) next = recover(0);
   for (size_t i = 0; i < pending.size(); ++i) {
     progress.Step(i);
-    const std::optional<uint64_t> rows = RecoverBinary(connection, pending[i].first, files);
-    if (!rows.has_value()) {
+    const std::unique_ptr<RecoveredBinary> binary = next.get();
+    if (i + 1 < pending.size()) next = recover(i + 1);
+    if (binary == nullptr) {
       result->pending.push_back(pending[i].second);
       continue;
     }
     ++result->recovered;
-    result->instructions += *rows;
+    result->instructions += WriteBinary(connection, *binary);
   }
 }
 
 }  // namespace
 
-IngestResult Ingest(const Connection& connection, const std::vector<std::string>& profiles,
-                    const std::vector<std::string>& binaries) {
+IngestResult Ingest(const Database& database, const std::vector<std::string>& profiles, const std::vector<std::string>& binaries) {
   const std::vector<std::string> paths = ListProfiles(profiles);
   const ModuleFiles files(binaries, paths[0]);  // before anything is added: a wrong -b is a failure
+  const Connection connection(database);
   PrepareSchema(connection);
   IngestResult result;
   {
@@ -160,7 +172,7 @@ IngestResult Ingest(const Connection& connection, const std::vector<std::string>
       }
     }
   }
-  RecoverPending(connection, files, &result);
+  RecoverPending(database, connection, files, &result);
   return result;
 }
 

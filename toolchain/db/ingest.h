@@ -1,7 +1,8 @@
 // Adds profiles to a database, and recovers the instructions of the binaries that got new counts.
 //
 // A transaction for each profile and for each binary, so that an interrupted run goes on where it ended when it is started again.
-// A profile counts once: its content's hash and its sessions are kept. Memory: one profile and one binary at a time.
+// A profile counts once: its content's hash and its sessions are kept. Memory: one profile, or two binaries: one is written while
+// another thread recovers the next.
 #ifndef SOFTLBR_TOOLCHAIN_DB_INGEST_H_
 #define SOFTLBR_TOOLCHAIN_DB_INGEST_H_
 
@@ -23,8 +24,7 @@ struct IngestResult {
 };
 
 // profiles: files and folders. binaries: as for ModuleFiles.
-IngestResult Ingest(const Connection& connection, const std::vector<std::string>& profiles,
-                    const std::vector<std::string>& binaries);
+IngestResult Ingest(const Database& database, const std::vector<std::string>& profiles, const std::vector<std::string>& binaries);
 
 }  // namespace softlbr::toolchain
 

@@ -1,0 +1,136 @@
+#include "toolchain/db/binary_recovery.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "toolchain/binary/code_walker.h"
+#include "toolchain/code/source_lines.h"
+#include "toolchain/db/schema.h"
+#include "toolchain/host/failure.h"
+#include "toolchain/host/text.h"
+#include "toolchain/profile/files.h"
+
+namespace softlbr::toolchain {
+namespace {
+
+// Entries of the table of known code; beyond it, it begins anew.
+constexpr size_t kMostKnownCode = size_t{1} << 20;
+constexpr size_t kKeyBytes = 15;  // the longest instruction of x86-64
+
+// Source lines, or none: a machine without libdw has all other columns.
+std::unique_ptr<SourceLines> OpenLines(const ModuleFiles& files, const ElfImage& image) {
+  try {
+    const ElfImagePtr debug = files.FindDebugFile(image);
+    return std::make_unique<SourceLines>(debug != nullptr ? debug->path() : image.path());
+  } catch (const StatedFailure& failure) {
+    static const bool is_warned = (Warn(std::string(failure.what()) + "; source lines are left out"), true);
+    static_cast<void>(is_warned);
+    return nullptr;
+  }
+}
+
+const ExecutedInstruction* InstructionAt(const ExecutedModule& code, uint64_t address) {
+  const auto it = std::lower_bound(code.instructions.begin(), code.instructions.end(), address,
+                                   [](const ExecutedInstruction& one, uint64_t at) { return one.address < at; });
+  return it != code.instructions.end() && it->address == address ? &*it : nullptr;
+}
+
+// Whether the decoder says that this instruction can branch there.
+const char* Explain(const ExecutedModule& code, const RecordedBranch& branch, const BranchInstruction& instruction,
+                    bool is_outside) {
+  if (instruction.kind == SOFTLBR_END_UNDECODABLE) return "no_code";
+  if (BranchKindName(instruction.kind).empty()) return "no_branch";
+  if (instruction.target.has_value()) return branch.is_inside && *instruction.target == branch.to ? "yes" : "other_target";
+  if (is_outside) return "outside";
+  return !branch.is_inside || InstructionAt(code, branch.to) != nullptr ? "yes" : "no_target";
+}
+
+// How often each instruction was followed by the one behind it.
+std::vector<uint64_t> FallThroughs(const ExecutedModule& code, const BinaryFacts& facts) {
+  std::vector<uint64_t> counts;
+  counts.reserve(code.instructions.size());
+  auto ended = facts.ended.begin();
+  for (const ExecutedInstruction& instruction : code.instructions) {
+    while (ended != facts.ended.end() && ended->first < instruction.address) ++ended;
+    const uint64_t left = ended != facts.ended.end() && ended->first == instruction.address ? ended->second : 0;
+    counts.push_back(instruction.executions > left ? instruction.executions - left : 0);
+  }
+  return counts;
+}
+
+}  // namespace
+
+size_t BinaryRecovery::CodeKeyHash::operator()(const CodeKey& key) const {
+  const uint64_t mixed = (key[0] ^ key[1] * 0x9e3779b97f4a7c15) * 0xbf58476d1ce4e5b9;
+  return static_cast<size_t>(mixed ^ mixed >> 29);
+}
+
+std::string EdgeKindName(softlbr_terminator_kind kind) {
+  const std::string name = BranchKindName(kind);
+  return name.empty() ? "none" : name;
+}
+
+std::unique_ptr<RecoveredBinary> BinaryRecovery::Recover(uint32_t binary) {
+  auto recovered = std::make_unique<RecoveredBinary>();
+  recovered->facts = LoadFacts(connection_, binary);
+  recovered->symbolizer = std::make_unique<Symbolizer>(recovered->facts.profile, files_);
+  recovered->code = DecodeExecutedCode(recovered->facts.profile, recovered->symbolizer.get());
+  if (recovered->code.modules.empty()) return nullptr;
+  recovered->fall_through = FallThroughs(recovered->module(), recovered->facts);
+  const std::shared_ptr<Decoder> decoder = Decoder::ForMachine(recovered->module().file->machine());
+  recovered->flow = RecoverFlow(recovered->module(), *decoder, recovered->facts.branches, recovered->symbolizer.get());
+  ExplainEdges(recovered.get());
+  NumberInstructions(recovered.get());
+  return recovered;
+}
+
+void BinaryRecovery::ExplainEdges(RecoveredBinary* binary) const {
+  const ExecutedModule& code = binary->module();
+  const std::shared_ptr<Decoder> decoder = Decoder::ForMachine(code.file->machine());
+  binary->edges.reserve(binary->facts.branches.size());
+  for (size_t i = 0; i < binary->facts.branches.size(); ++i) {
+    const RecordedBranch& branch = binary->facts.branches[i];
+    const BranchInstruction instruction = DecodeBranch(*code.file, *decoder, branch.from);
+    binary->edges.push_back({instruction.kind, Explain(code, branch, instruction, binary->facts.to_modules[i] == kNoBinary)});
+  }
+}
+
+void BinaryRecovery::NumberInstructions(RecoveredBinary* binary) {
+  const ExecutedModule& code = binary->module();
+  const InstructionKinds kinds(code.file->machine(), "db");
+  const std::unique_ptr<SourceLines> lines = OpenLines(files_, *code.file);
+  if (machine_ != code.file->machine()) opcode_of_code_.clear();
+  machine_ = code.file->machine();
+  binary->opcode.reserve(code.instructions.size());
+  binary->source.reserve(code.instructions.size());
+  binary->line.reserve(code.instructions.size());
+  for (const ExecutedInstruction& instruction : code.instructions) {
+    const std::span<const uint8_t> bytes = code.file->CodeAt(instruction.address, instruction.bytes);
+    std::array<uint8_t, 16> text{};
+    size_t compared = std::min(bytes.size(), kKeyBytes);
+    // The displacement of a near branch of x86-64, four bytes at its end, does not change its kind.
+    const bool is_near =
+        instruction.end == SOFTLBR_END_CONDITIONAL || instruction.end == SOFTLBR_END_JUMP || instruction.end == SOFTLBR_END_CALL;
+    if (is_near && compared > sizeof(uint32_t)) compared -= sizeof(uint32_t);
+    std::copy_n(bytes.begin(), compared, text.begin());
+    text[kKeyBytes] = static_cast<uint8_t>(bytes.size() | static_cast<size_t>(instruction.end) << 4);
+    CodeKey key;
+    static_assert(sizeof key == sizeof text);
+    std::memcpy(key.data(), text.data(), sizeof key);
+    if (opcode_of_code_.size() >= kMostKnownCode) opcode_of_code_.clear();
+    const auto [it, is_new] = opcode_of_code_.try_emplace(key, 0);
+    if (is_new) {
+      const InstructionKind kind = kinds.Of(bytes, instruction.address);
+      it->second =
+          opcodes_.Of({kind.mnemonic, kind.extension, kind.packing, kind.memory, kind.operands, EdgeKindName(instruction.end)});
+    }
+    binary->opcode.push_back(it->second);
+    const std::optional<SourceLine> line = lines != nullptr ? lines->Of(instruction.address) : std::nullopt;
+    binary->source.push_back(line.has_value() ? sources_.Of({line->file}) : 0);
+    binary->line.push_back(line.has_value() ? static_cast<uint32_t>(line->line) : 0);
+  }
+  binary->new_opcodes = opcodes_.TakeAdded();
+  binary->new_sources = sources_.TakeAdded();
+}
+
+}  // namespace softlbr::toolchain

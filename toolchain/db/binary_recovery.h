@@ -1,0 +1,78 @@
+// Recovers a binary's functions, blocks, loops, edges and instructions from its facts and its file, without changing the database.
+#ifndef SOFTLBR_TOOLCHAIN_DB_BINARY_RECOVERY_H_
+#define SOFTLBR_TOOLCHAIN_DB_BINARY_RECOVERY_H_
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "toolchain/binary/module_files.h"
+#include "toolchain/binary/symbolizer.h"
+#include "toolchain/code/executed_code.h"
+#include "toolchain/code/instruction_kinds.h"
+#include "toolchain/db/binary_facts.h"
+#include "toolchain/db/binary_flow.h"
+#include "toolchain/db/dictionary.h"
+
+namespace softlbr::toolchain {
+
+struct RecoveredEdge {
+  softlbr_terminator_kind kind = SOFTLBR_END_FALLTHROUGH;
+  const char* explained = "";
+};
+
+struct RecoveredBinary {
+  BinaryFacts facts;
+  std::unique_ptr<Symbolizer> symbolizer;  // of the facts' profile
+  ExecutedCode code;                       // of one module
+  BinaryFlow flow;
+  std::vector<RecoveredEdge> edges;  // of each recorded branch
+  // Of each instruction:
+  std::vector<uint64_t> fall_through;  // how often it was followed by the one behind it
+  std::vector<uint32_t> opcode;
+  std::vector<uint32_t> source;  // 0: none
+  std::vector<uint32_t> line;
+  // To be written with the rows.
+  std::vector<Dictionary::Entry> new_opcodes;
+  std::vector<Dictionary::Entry> new_sources;
+
+  const ExecutedModule& module() const { return code.modules[0]; }
+};
+
+// Recovers binaries one after another. What was numbered for one may be used for the next, so they are written in this order.
+class BinaryRecovery {
+ public:
+  BinaryRecovery(const Connection& connection, const ModuleFiles& files)
+      : connection_(connection), files_(files), opcodes_(connection, "opcode", 6), sources_(connection, "source", 1) {}
+
+  // Null if the binary's file or decoder is missing.
+  std::unique_ptr<RecoveredBinary> Recover(uint32_t binary);
+
+ private:
+  // An instruction's bytes, its length and how it ends.
+  using CodeKey = std::array<uint64_t, 2>;
+  struct CodeKeyHash {
+    size_t operator()(const CodeKey& key) const;
+  };
+
+  void ExplainEdges(RecoveredBinary* binary) const;
+  void NumberInstructions(RecoveredBinary* binary);
+
+  const Connection& connection_;
+  const ModuleFiles& files_;
+  Dictionary opcodes_;
+  Dictionary sources_;
+  // So that an instruction that was seen is not decoded again. For one machine at a time.
+  std::unordered_map<CodeKey, uint32_t, CodeKeyHash> opcode_of_code_;
+  uint16_t machine_ = 0;
+};
+
+std::string EdgeKindName(softlbr_terminator_kind kind);
+
+}  // namespace softlbr::toolchain
+
+#endif  // SOFTLBR_TOOLCHAIN_DB_BINARY_RECOVERY_H_
