@@ -70,7 +70,9 @@ void BecomeHelper() {
   // a limit of one byte is too small for any, and the kernel starts no dump program then (core(5)).
   static constexpr uint64_t kNoCore[2] = {1, 1};
   SysCall(__NR_prlimit64, 0, kLimitOfCore, reinterpret_cast<long>(kNoCore), 0);
-  SysCall(__NR_setsid);
+  // Not a session of its own: the scheduler would make it a group of its own as well (sched(7), autogroup), of which some kernels
+  // run nothing for a second where another group's threads keep waking up.
+  SysCall(__NR_setpgid, 0, 0);
   FollowHostCredentials();
 }
 
