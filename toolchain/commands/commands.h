@@ -70,6 +70,7 @@ struct DbOptions {
   std::vector<std::string> binaries;   // of ingest
   bool json = false;                   // of query and report
   bool csv = false;
+  bool svg = false;  // of report
   uint64_t top = 20;
 };
 // kExitLeftOut if it ingested some of the profiles only.

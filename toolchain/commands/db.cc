@@ -7,6 +7,7 @@
 #include "toolchain/commands/commands.h"
 #include "toolchain/db/export_rows.h"
 #include "toolchain/db/ingest.h"
+#include "toolchain/db/report_charts.h"
 #include "toolchain/db/reports.h"
 #include "toolchain/db/rows_output.h"
 #include "toolchain/db/schema.h"
@@ -86,8 +87,23 @@ std::vector<ReportQuery> ChosenQueries(const DbOptions& options) {
   return chosen;
 }
 
+int PrintPicture(const DbOptions& options, const std::vector<ReportQuery>& queries, std::ostream& out) {
+  const std::vector<std::string> parts = PartsWithChart();
+  if (queries.size() != 1 || std::find(parts.begin(), parts.end(), queries[0].name) == parts.end()) {
+    std::string names;
+    for (const std::string& part : parts) names += (names.empty() ? "" : ", ") + part;
+    throw UsageFailure("db report: --svg draws one part of the report; those with a picture are " + names);
+  }
+  const Database database(options.arguments[0], OpenMode::kReads);
+  const Connection connection(database);
+  CheckSchema(connection);
+  out << DrawReport(connection, queries[0], options.top);
+  return 0;
+}
+
 int PrintReports(const DbOptions& options, std::ostream& out) {
   const std::vector<ReportQuery> queries = ChosenQueries(options);
+  if (options.svg) return PrintPicture(options, queries, out);
   if (options.csv && queries.size() != 1) throw UsageFailure("db report: --csv writes one table; name the part of the report");
   const Database database(options.arguments[0], OpenMode::kReads);
   const Connection connection(database);
@@ -126,6 +142,7 @@ std::vector<std::string> DbActions() { return {"setup", "ingest", "query", "repo
 
 int RunDb(const DbOptions& options, std::ostream& out) {
   constexpr size_t kAny = ~size_t{0};
+  if (options.svg && options.action != "report") throw UsageFailure("db " + options.action + ": --svg is for report");
   if (options.action == "setup") {
     ExpectArguments(options, 0, 1, "[FOLDER]");
     return SetUpEngine(options, out);

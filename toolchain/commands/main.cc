@@ -242,8 +242,12 @@ void AddDb(CLI::App* app, DbOptions* options) {
   command->add_option("ARGUMENTS", options->arguments, "of the action");
   command->add_option("-b,--binary", options->binaries, "ingest: a file to take code from (repeatable)")->allow_extra_args(false);
   CLI::Option* json = command->add_flag("--json", options->json, "query, report: as JSON");
-  command->add_flag("--csv", options->csv, "query, report of one part: as comma-separated values")->excludes(json);
-  command->add_option("--top", options->top, "query, report: rows of each table")->check(IsCount)->capture_default_str();
+  CLI::Option* csv =
+      command->add_flag("--csv", options->csv, "query, report of one part: as comma-separated values")->excludes(json);
+  command->add_flag("--svg", options->svg, "report of one part: as a picture")->excludes(json)->excludes(csv);
+  command->add_option("--top", options->top, "query, report: rows of each table, bars of a picture")
+      ->check(IsCount)
+      ->capture_default_str();
   command->footer(
       "softlbr db setup [FOLDER]                 fetch the engine, DuckDB\n"
       "softlbr db ingest DATABASE PROFILE...     add profiles, or folders of them\n"

@@ -2,9 +2,11 @@
 #include <set>
 
 #include "tests/toolchain/db/engine_fixture.h"
+#include "toolchain/db/report_charts.h"
 #include "toolchain/db/reports.h"
 #include "toolchain/db/schema.h"
 #include "toolchain/db/table_writer.h"
+#include "toolchain/host/failure.h"
 
 namespace softlbr::toolchain {
 namespace {
@@ -103,6 +105,37 @@ TEST_F(DbReport, EveryPartIsAsExpected) {
     EXPECT_GT(std::count(csv.begin(), csv.end(), '\n'), 1) << "no row";
     EXPECT_TRUE(titles.insert(TitleOf(query)).second);
   }
+}
+
+TEST_F(DbReport, EveryPictureIsAsExpected) {
+  for (const std::string& part : PartsWithChart()) {
+    SCOPED_TRACE(part);
+    DbOptions options;
+    options.action = "report";
+    options.arguments = {database_, part};
+    options.svg = true;
+    std::ostringstream svg;
+    ASSERT_EQ(RunDb(options, svg), 0);
+    const std::string path = std::string(SOFTLBR_DB_GOLDEN_FOLDER) + "/" + part + ".svg";
+    if (std::getenv("SOFTLBR_REBASE") != nullptr) testing::WriteFile(path, svg.str());
+    EXPECT_EQ(svg.str(), testing::ReadFile(path));
+  }
+}
+
+TEST_F(DbReport, APictureIsOfOnePartThatHasOne) {
+  DbOptions options;
+  options.action = "report";
+  options.svg = true;
+  std::ostringstream out;
+  for (const std::vector<std::string>& parts : {std::vector<std::string>{}, {"extensions"}, {"working_set", "functions"}}) {
+    options.arguments = {database_};
+    options.arguments.insert(options.arguments.end(), parts.begin(), parts.end());
+    EXPECT_THROW(RunDb(options, out), UsageFailure);
+  }
+  options.action = "query";
+  options.arguments = {database_, "SELECT 1"};
+  EXPECT_THROW(RunDb(options, out), UsageFailure);
+  EXPECT_EQ(out.str(), "");
 }
 
 TEST_F(DbReport, TheWholeReportHasEveryTitle) {
