@@ -90,8 +90,14 @@ class BinaryWriter {
     writer.Close();
   }
 
+  // A block's first instruction comes after another block's or a branch, its last one before. All others come after one another.
   void WriteBlocks() {
+    const std::vector<Flow> into = LargestFlows(from_.facts.branches, &RecordedBranch::to, &RecordedBranch::from);
+    const std::vector<Flow> out_of = LargestFlows(from_.facts.branches, &RecordedBranch::from, &RecordedBranch::to);
+    FlowCursor into_at(into);
+    FlowCursor out_of_at(out_of);
     TableWriter writer(connection_, "block", ColumnsOf("block"));
+    size_t end = 0;  // behind the block's last instruction
     for (uint32_t i = 0; i < flow_.blocks.size(); ++i) {
       const BasicBlock& block = flow_.blocks[i];
       writer.Put(first_block_ + i).Put(binary_);
@@ -103,7 +109,16 @@ class BinaryWriter {
           .Put(block.samples);
       writer.Put(std::string_view(EdgeKindName(block.end)));
       PutId(&writer, flow_.loop_of[i], kNoLoop, first_loop_);
-      writer.Put(DepthOf(i)).EndRow();
+      writer.Put(DepthOf(i));
+      end += block.instructions;
+      const ExecutedInstruction& last = code_.instructions[end - 1];
+      const size_t first = end - block.instructions;
+      const ExecutedInstruction* before = first != 0 ? &code_.instructions[first - 1] : nullptr;
+      const bool follows = before != nullptr && before->address + before->bytes == block.start;
+      PutNeighbour(&writer, block.start, follows ? Flow{0, before->address, from_.fall_through[first - 1]} : Flow{},
+                   into_at.At(block.start));
+      PutNeighbour(&writer, last.address, {0, last.address + last.bytes, from_.fall_through[end - 1]}, out_of_at.At(last.address));
+      writer.EndRow();
     }
     writer.Close();
   }
@@ -143,11 +158,11 @@ class BinaryWriter {
   }
 
   // The distance to the other end of the larger flow, or null. Straight on wins a draw.
-  static void PutNeighbour(TableWriter* writer, const ExecutedInstruction& instruction, const Flow& straight, const Flow* branch) {
+  static void PutNeighbour(TableWriter* writer, uint64_t address, const Flow& straight, const Flow* branch) {
     Flow best = straight;
     if (branch != nullptr && branch->count > best.count) best = *branch;
-    const auto distance = static_cast<int64_t>(best.other - instruction.address);
-    const bool fits = (distance < 0) == (best.other < instruction.address);
+    const auto distance = static_cast<int64_t>(best.other - address);
+    const bool fits = (distance < 0) == (best.other < address);
     if (best.count == 0 || !fits) {
       writer->PutNull();
     } else {
@@ -156,10 +171,6 @@ class BinaryWriter {
   }
 
   void WriteInstructions() {
-    const std::vector<Flow> into = LargestFlows(from_.facts.branches, &RecordedBranch::to, &RecordedBranch::from);
-    const std::vector<Flow> out_of = LargestFlows(from_.facts.branches, &RecordedBranch::from, &RecordedBranch::to);
-    FlowCursor into_at(into);
-    FlowCursor out_of_at(out_of);
     TableWriter writer(connection_, "instruction", ColumnsOf("instruction"));
     for (size_t i = 0; i < code_.instructions.size(); ++i) {
       const ExecutedInstruction& instruction = code_.instructions[i];
@@ -169,12 +180,8 @@ class BinaryWriter {
       writer.Put(first_block_ + block);
       PutId(&writer, flow_.loop_of[block], kNoLoop, first_loop_);
       writer.Put(DepthOf(block)).Put(instruction.executions).Put(instruction.samples);
-      const ExecutedInstruction* before = i != 0 ? &code_.instructions[i - 1] : nullptr;
-      const bool follows = before != nullptr && before->address + before->bytes == instruction.address;
-      PutNeighbour(&writer, instruction, follows ? Flow{0, before->address, from_.fall_through[i - 1]} : Flow{},
-                   into_at.At(instruction.address));
-      PutNeighbour(&writer, instruction, {0, instruction.address + instruction.bytes, from_.fall_through[i]},
-                   out_of_at.At(instruction.address));
+      const bool is_first = instruction.address == flow_.blocks[block].start;
+      writer.Put(is_first ? uint8_t{0} : static_cast<uint8_t>(code_.instructions[i - 1].bytes));
       if (from_.source[i] != 0) {
         writer.Put(from_.source[i]).Put(from_.line[i]).EndRow();
       } else {

@@ -13,7 +13,7 @@ namespace softlbr::toolchain {
 namespace {
 
 // Beyond it the engine writes to a folder beside the database.
-constexpr char kMemoryLimit[] = "1400MB";
+constexpr char kMemoryLimit[] = "1000MB";
 
 // The engine's errors have several lines, of which the first says what is wrong.
 [[noreturn]] void FailAs(const char* error) {

@@ -64,7 +64,9 @@ const std::vector<Table>& Tables() {
         {"samples", kUbigint},
         {"branch", kVarchar},
         {"loop", kUinteger},
-        {"depth", kUinteger}}},
+        {"depth", kUinteger},
+        {"prior", kBigint},
+        {"next", kBigint}}},
       {"loop",
        {{"id", kUinteger},
         {"module", kUinteger},
@@ -101,8 +103,7 @@ const std::vector<Table>& Tables() {
         {"depth", kUinteger},
         {"count", kUbigint},
         {"samples", kUbigint},
-        {"prior", kBigint},
-        {"next", kBigint},
+        {"prior_bytes", kUtinyint},
         {"source", kUinteger},
         {"line", kUinteger}}},
   };
@@ -126,7 +127,10 @@ constexpr char kView[] =
     "CREATE VIEW asm AS SELECT b.name AS module, b.build_id, f.name AS function, i.address, i.bytes, o.mnemonic, o.extension, "
     "o.packing,"
     " o.memory, o.operands, o.branch, i.count, i.samples, k.start AS block, i.loop, i.depth,"
-    " (i.address::HUGEINT + i.prior)::UBIGINT AS prior_address, (i.address::HUGEINT + i.next)::UBIGINT AS next_address,"
+    " CASE WHEN i.address = k.start THEN (i.address::HUGEINT + k.prior)::UBIGINT ELSE i.address - i.prior_bytes END AS "
+    "prior_address,"
+    " CASE WHEN i.address - k.start + i.bytes = k.bytes THEN (i.address::HUGEINT + k.next)::UBIGINT ELSE i.address + i.bytes END"
+    " AS next_address,"
     " s.file, i.line FROM instruction i JOIN module b ON b.id = i.module JOIN opcode o ON o.id = i.opcode JOIN block k ON k.id = "
     "i.block"
     " LEFT JOIN function f ON f.id = i.function LEFT JOIN source s ON s.id = i.source";

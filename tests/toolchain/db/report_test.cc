@@ -43,10 +43,10 @@ void MakeUpRows(const Connection& connection) {
     blocks->Put(f + 1).Put(module).Put(f + 1).Put(start).Put(rows * 4).Put(static_cast<uint32_t>(rows)).Put(uint64_t{1000} >> f);
     blocks->Put(uint64_t{f}).Put(text("return"));
     if (f % 2 == 0) {
-      blocks->Put(f + 1).Put(1u).EndRow();
+      blocks->Put(f + 1).Put(1u).PutNull().PutNull().EndRow();
       loops->Put(f + 1).Put(module).Put(f + 1).Put(f + 1).PutNull().Put(1u).Put(f != 2).EndRow();
     } else {
-      blocks->PutNull().Put(0u).EndRow();
+      blocks->PutNull().Put(0u).PutNull().PutNull().EndRow();
     }
     for (uint64_t i = 0; i < rows; ++i) {
       const uint64_t count = f == 4 ? 1 : (1'000'000u >> (2 * f)) / (i / 8 * i / 8 + 1) + 1;  // hot at the start
@@ -56,7 +56,7 @@ void MakeUpRows(const Connection& connection) {
       } else {
         instructions->PutNull().Put(0u);
       }
-      instructions->Put(count).Put(count / 1000).Put(int64_t{-4}).Put(int64_t{4}).PutNull().PutNull().EndRow();
+      instructions->Put(count).Put(count / 1000).Put(uint8_t{4}).PutNull().PutNull().EndRow();
     }
   }
   functions->Close();
