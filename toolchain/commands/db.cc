@@ -41,7 +41,7 @@ int SetUpEngine(const DbOptions& options, std::ostream& out) {
   run.path = "sh";
   run.arguments = {"sh", script, folder};
   run.output = "/dev/null";
-  run.errors = "/dev/stderr";
+  run.has_our_errors = true;
   if (!RunTool(run).is_success()) {
     throw StatedFailure("db setup: the engine could not be fetched (see above); it needs npm and a registry that it can reach");
   }

@@ -110,8 +110,8 @@ ToolResult RunTool(const ToolRun& run) {
     for (const std::string& variable : run.environment) putenv(const_cast<char*>(variable.c_str()));
     constexpr int kWrite = O_WRONLY | O_CREAT | O_TRUNC;
     bool is_ready = Redirect(STDIN_FILENO, run.input, O_RDONLY) && Redirect(STDOUT_FILENO, run.output, kWrite);
-    is_ready =
-        is_ready && (run.errors.empty() ? dup2(STDOUT_FILENO, STDERR_FILENO) >= 0 : Redirect(STDERR_FILENO, run.errors, kWrite));
+    is_ready = is_ready && (run.has_our_errors || (run.errors.empty() ? dup2(STDOUT_FILENO, STDERR_FILENO) >= 0
+                                                                      : Redirect(STDERR_FILENO, run.errors, kWrite)));
     if (is_ready) execvp(run.path.c_str(), arguments.data());
     const int error = errno;
     if (write(report[1], &error, sizeof error) < 0) _exit(126);

@@ -19,7 +19,8 @@ struct ToolRun {
   std::vector<std::string> arguments;  // with argument 0
   std::string input;                   // file for standard input; empty: /dev/null
   std::string output;                  // file for standard output and, if `errors` is empty, standard error
-  std::string errors;
+  std::string errors;                  // file for standard error
+  bool has_our_errors = false;         // its standard error is ours instead
   std::vector<std::string> environment;  // NAME=value, added to ours
 };
 
