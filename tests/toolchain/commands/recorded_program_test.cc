@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -94,15 +93,15 @@ char AwaitState(pid_t process, const std::string& wanted) {
 // Waits until the command has acted on the SIGCONT that was sent to it, and waits for its program again. What it sends the program
 // late would end the program's next stop.
 void AwaitContinued(pid_t command) {
-  const std::string folder = "/proc/" + std::to_string(command);
-  const auto is_pending = [&] {
-    const std::string status = testing::ReadFile(folder + "/status");
-    const size_t at = status.find("\nShdPnd:");
-    return at != std::string::npos && (std::stoull(status.substr(at + 8), nullptr, 16) >> (SIGCONT - 1) & 1) != 0;
+  const auto field = [command](const std::string& name) {
+    const std::string status = testing::ReadFile("/proc/" + std::to_string(command) + "/status");
+    const size_t at = status.find("\n" + name + ":\t");
+    EXPECT_NE(at, std::string::npos) << status;
+    return status.substr(at + name.size() + 3, 16);
   };
-  const auto is_in_wait = [&] { return testing::ReadFile(folder + "/syscall").starts_with(std::to_string(SYS_wait4) + " "); };
-  // In this order: whoever is in wait4 after the signal was taken has handled it.
-  while (is_pending() || !is_in_wait()) usleep(1000);
+  const auto has_cont = [](const std::string& set) { return (std::stoull("0" + set, nullptr, 16) >> (SIGCONT - 1) & 1) != 0; };
+  // It sleeps only where it waits for its program. In this order: who sleeps after the signal was taken has handled it.
+  while (has_cont(field("ShdPnd")) || has_cont(field("SigBlk")) || field("State")[0] != 'S') usleep(1000);
 }
 
 class RecordedProgram : public ::testing::Test {
