@@ -15,12 +15,12 @@ namespace softlbr::toolchain {
 std::string FindLlvmSuffix(const std::vector<std::string>& names, const std::string& package);
 
 struct ToolRun {
-  std::string path;                    // executed; looked up in PATH without a slash
-  std::vector<std::string> arguments;  // with argument 0
-  std::string input;                   // file for standard input; empty: /dev/null
-  std::string output;                  // file for standard output and, if `errors` is empty, standard error
-  std::string errors;                  // file for standard error
-  bool has_our_errors = false;         // its standard error is ours instead
+  std::string path;                      // executed; looked up in PATH without a slash
+  std::vector<std::string> arguments;    // with argument 0
+  std::string input;                     // file for standard input; empty: /dev/null
+  std::string output;                    // file for standard output and, if `errors` is empty, standard error
+  std::string errors;                    // file for standard error
+  bool has_our_errors = false;           // its standard error is ours instead
   std::vector<std::string> environment;  // NAME=value, added to ours
 };
 
