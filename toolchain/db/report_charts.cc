@@ -13,29 +13,21 @@
 namespace softlbr::toolchain {
 namespace {
 
-// The report's tables have a few rows of these; a curve needs more points: 16 for each doubling, and the first of 50, 90 and 99 %.
-constexpr char kWorkingSetCurve[] = R"SQL(
-WITH line AS (SELECT sum(count) AS n FROM instruction GROUP BY module, address // 64),
-     ranked AS (SELECT n, row_number() OVER hottest AS rank, sum(n) OVER hottest AS covered, sum(n) OVER () AS total FROM line
+// The report's tables have a few rows of this; a curve needs more points: 16 for each doubling, and the first of 50, 90 and 99 %.
+// Groups of instructions, hottest first. x: how many they are so far, times width.
+std::string CurveQuery(const std::string& group, unsigned width) {
+  return "WITH part AS (SELECT sum(count) AS n FROM instruction GROUP BY " + group + R"SQL(),
+     ranked AS (SELECT n, row_number() OVER hottest AS rank, sum(n) OVER hottest AS covered, sum(n) OVER () AS total FROM part
                 WINDOW hottest AS (ORDER BY n DESC ROWS UNBOUNDED PRECEDING))
-SELECT (rank * 64)::DOUBLE AS x, covered * 100 / total AS percent FROM ranked
+SELECT (rank * )SQL" +
+         std::to_string(width) + R"SQL()::DOUBLE AS x, covered * 100 / total AS percent FROM ranked
 WHERE rank <= 16 OR covered = total OR floor(log2(rank) * 16) <> floor(log2(greatest(rank - 1, 1)) * 16)
    OR covered * 100 / total >= 50 AND (covered - n) * 100 / total < 50
    OR covered * 100 / total >= 90 AND (covered - n) * 100 / total < 90
    OR covered * 100 / total >= 99 AND (covered - n) * 100 / total < 99
 ORDER BY rank
 )SQL";
-constexpr char kFunctionCurve[] = R"SQL(
-WITH by_function AS (SELECT module, function, sum(count) AS n FROM instruction GROUP BY ALL),
-     ranked AS (SELECT n, row_number() OVER hottest AS rank, sum(n) OVER hottest AS covered, sum(n) OVER () AS total
-                FROM by_function WINDOW hottest AS (ORDER BY n DESC ROWS UNBOUNDED PRECEDING))
-SELECT rank::DOUBLE AS x, covered * 100 / total AS percent FROM ranked
-WHERE rank <= 16 OR covered = total OR floor(log2(rank) * 16) <> floor(log2(greatest(rank - 1, 1)) * 16)
-   OR covered * 100 / total >= 50 AND (covered - n) * 100 / total < 50
-   OR covered * 100 / total >= 90 AND (covered - n) * 100 / total < 90
-   OR covered * 100 / total >= 99 AND (covered - n) * 100 / total < 99
-ORDER BY rank
-)SQL";
+}
 
 // Columns of the current row, by name.
 class Row {
@@ -81,6 +73,8 @@ std::string ShortCount(double count) {
   return std::string(buffer.data(), end.ptr) + units[unit];
 }
 
+constexpr char kCurveOf[] = "executed instructions in them";
+
 using MakeBar = std::function<Bar(const Row&)>;
 
 std::string DrawQueryBars(const Connection& connection, const char* sql, uint64_t top, BarChart chart, const MakeBar& bar_of) {
@@ -90,7 +84,7 @@ std::string DrawQueryBars(const Connection& connection, const char* sql, uint64_
   return DrawBars(chart);
 }
 
-std::string DrawQueryCurve(const Connection& connection, const char* sql, CurveChart chart) {
+std::string DrawQueryCurve(const Connection& connection, const std::string& sql, CurveChart chart) {
   Rows rows = connection.Query(sql);
   const Row row(rows);
   while (rows.Next()) chart.points.push_back({row.Number("x"), row.Number("percent")});
@@ -147,23 +141,15 @@ std::string DrawFragmentation(const Connection& connection, const ReportQuery& q
 }
 
 std::string DrawWorkingSet(const Connection& connection, const ReportQuery&, uint64_t) {
-  return DrawQueryCurve(connection, kWorkingSetCurve,
-                        {"Working set of the executed instructions",
-                         "size of the hottest cache lines",
-                         "executed instructions in them",
-                         true,
-                         {},
-                         {50, 90, 99}});
+  const CurveChart chart{
+      "Working set of the executed instructions", "size of the hottest cache lines", kCurveOf, true, {}, {50, 90, 99}};
+  return DrawQueryCurve(connection, CurveQuery("module, address // 64", 64), chart);
 }
 
 std::string DrawFunctions(const Connection& connection, const ReportQuery&, uint64_t) {
-  return DrawQueryCurve(connection, kFunctionCurve,
-                        {"Executed instructions by rank of the function",
-                         "number of the hottest functions",
-                         "executed instructions in them",
-                         false,
-                         {},
-                         {50, 90, 99}});
+  const CurveChart chart{
+      "Executed instructions by rank of the function", "number of the hottest functions", kCurveOf, false, {}, {50, 90, 99}};
+  return DrawQueryCurve(connection, CurveQuery("module, function", 1), chart);
 }
 
 struct Chart {
