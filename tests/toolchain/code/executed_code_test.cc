@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "platform/base/sample_event.h"
-#include "tests/toolchain/binary/tiny_elf.h"
+#include "tests/toolchain/code/tiny_loop.h"
 #include "tests/toolchain/commands/run_command.h"
 #include "toolchain/binary/elf_image.h"
 #include "toolchain/code/instruction_kinds.h"
@@ -22,38 +22,16 @@ namespace {
 
 using nlohmann::json;
 
-constexpr uint64_t kLoopBase = 0x401000;
-// 0: mov eax,1 (5)  5: je +2 (2)  7: nop  8: nop  9: dec eax (2)  11: jne -13 (2)
-const std::vector<uint8_t> kLoop = {0xb8, 1, 0, 0, 0, 0x74, 0x02, 0x90, 0x90, 0xff, 0xc8, 0x75, 0xf3};
+using testing::kLoopBase;
 
-// A file of kLoop and a profile in which the loop went round 30 times, 10 of them over the two nops.
+// A file of the tiny loop and a profile of it.
 class ExecutedCodeX86 : public ::testing::Test {
  protected:
   void SetUp() override {
     program_ = folder_ / "tiny";
     profile_ = folder_ / "p.slbr";
-    std::ofstream(program_, std::ios::binary) << testing::TinyElf(EM_X86_64, kLoopBase, kLoop);
-    auto opened = ElfImage::Open(program_);
-    ASSERT_TRUE(std::holds_alternative<ElfImagePtr>(opened));
-    ProfileModule module;
-    module.name = "tiny";
-    module.machine = EM_X86_64;
-    module.is_main = true;
-    module.elf_type = std::get<ElfImagePtr>(opened)->type();
-    module.build_id = std::get<ElfImagePtr>(opened)->build_id();
-    module.segments = std::get<ElfImagePtr>(opened)->segments();
-    Profile profile;
-    profile.format_version = 1;
-    profile.modules = {module};
-    profile.branches = {{{0, kLoopBase + 5}, {0, kLoopBase + 9}, 10}, {{0, kLoopBase + 11}, {0, kLoopBase}, 30}};
-    profile.ranges = {
-        {0, kLoopBase, kLoopBase + 5, 10}, {0, kLoopBase, kLoopBase + 11, 20}, {0, kLoopBase + 9, kLoopBase + 11, 10}};
-    profile.samples = {{{0, kLoopBase + 8}, 3}, {{0, kLoopBase + 9}, 1}};
-    ProfileSession session{};
-    session.arch = EM_X86_64;
-    session.session_id = 1;
-    profile.sessions = {session};
-    ASSERT_EQ(WriteProfileFile(profile, profile_), "");
+    testing::WriteTinyLoop(program_);
+    ASSERT_EQ(WriteProfileFile(testing::TinyLoopProfile(program_, 1), profile_), "");
   }
 
   json Blocks() {

@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 using testing::DbIngest;
-using testing::kTinyBase;
+using testing::kLoopBase;
 using testing::RunSoftlbr;
 
 constexpr char kTinyRows[] =
