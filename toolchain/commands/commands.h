@@ -85,7 +85,7 @@ int RunDump(const DumpOptions& options, std::ostream& out);
 
 struct MergeOptions {
   std::vector<std::string> profiles;
-  std::string weights = "none";  // or "start"
+  std::string weights = "none";  // or "start", "length"
   std::string output;
   bool keeps_outliers = false;
   bool is_lean = false;      // leave out what the modules' files say

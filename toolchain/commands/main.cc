@@ -334,8 +334,10 @@ void AddCollect(CLI::App* app, CollectOptions* options) {
 void AddWriters(CLI::App* app, Parsed* parsed) {
   CLI::App* merge = app->add_subcommand("merge", "Add several profiles into one");
   merge->add_option("-o,--output", parsed->merge.output, "Profile to write")->required();
-  merge->add_option("--weights", parsed->merge.weights, "none, or start: against the bias of sampling by time (needs whole traces)")
-      ->check(CLI::IsMember({"none", "start"}))
+  merge
+      ->add_option("--weights", parsed->merge.weights,
+                   "none; start or length: against the bias of sampling by time (need whole traces)")
+      ->check(CLI::IsMember({"none", "start", "length"}))
       ->capture_default_str();
   merge->add_flag("--keep-outliers", parsed->merge.keeps_outliers, "Take profiles unlike the rest of their build, too");
   CLI::Option* lean = merge->add_flag("--lean", parsed->merge.is_lean, "Leave out what the binaries say; reading needs them");

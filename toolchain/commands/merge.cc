@@ -15,6 +15,7 @@
 #include "toolchain/host/text.h"
 #include "toolchain/profile/canonical_order.h"
 #include "toolchain/profile/files.h"
+#include "toolchain/profile/length_weights.h"
 #include "toolchain/profile/outliers.h"
 #include "toolchain/profile/profile_builder.h"
 #include "toolchain/profile/profile_reader.h"
@@ -121,8 +122,8 @@ class Inputs {
     const std::string& path = paths_[number];
     ModuleBranches code(options_.binaries, path);
     Profile profile = LoadProfile(path, &code, WithoutCode::kFails, warnings);
-    if (options_.weights == "start" && profile.whole_traces == 0 && !profile.branches.empty()) {
-      throw StatedFailure(SafeText(path) + ": holds no whole traces, which --weights start needs; record it with --traces");
+    if (options_.weights != "none" && profile.whole_traces == 0 && !profile.branches.empty()) {
+      throw StatedFailure(SafeText(path) + ": holds no whole traces, which --weights needs; record it with --traces");
     }
     if (finder != nullptr) finder->Add(number, profile);
     TracesOfInput input = TakeTraces(&profile);
@@ -189,7 +190,8 @@ int RunMerge(const MergeOptions& options, std::ostream& out) {
   Inputs inputs(options);
   Profile sum = inputs.Add();
   const auto feed = [&inputs](const TraceVisitor& visit) { inputs.VisitAllTraces(visit); };
-  if (options.weights == "start" && !WeightByStarts(feed, &sum)) {
+  const auto weigh = options.weights == "length" ? WeightByLength : WeightByStarts;
+  if (options.weights != "none" && !weigh(feed, &sum)) {
     throw StatedFailure("no trace has two branches, so there is nothing to weigh; merge without --weights");
   }
   ModuleBranches code(options.binaries, options.profiles[0]);

@@ -226,6 +226,8 @@ TEST_F(Cli, MergeWeighsTracesAndRefusesProfilesWithoutThem) {
   EXPECT_NEAR(static_cast<double>(total), 80, 2);
   EXPECT_EQ(weighted.whole_traces, 30u);
   EXPECT_NEAR(static_cast<double>(weighted.branches[0].count), 80.0 / 3, 1) << "a third of all";
+  ExpectFailure(RunSoftlbr({"merge", "--weights", "length", "-o", sum, folder_ / "q.slbr"}), 1, "record it with --traces");
+  ASSERT_EQ(RunSoftlbr({"merge", "--weights", "length", "-o", sum, folder_ / "traced.slbr"}).exit_code, 0);
 }
 
 TEST_F(Cli, MergeCountsRepeatedSessionsOnce) {
