@@ -88,15 +88,7 @@ void CompactFacts(const Connection& connection, const BinaryFacts& facts) {
       writer.Put(binary).Put(range.first).Put(range.last).Put(range.count).EndRow();
     writer.Close();
   }
-  if (RowsOf(connection, binary, "branch_count", "from_module") > facts.branches.size()) {
-    DeleteRows(connection, binary, "branch_count", "from_module");
-    TableWriter writer(connection, "branch_count", ColumnsOf("branch_count"));
-    for (size_t i = 0; i < facts.branches.size(); ++i) {
-      const RecordedBranch& branch = facts.branches[i];
-      writer.Put(binary).Put(branch.from).Put(facts.to_modules[i]).Put(branch.to).Put(branch.count).EndRow();
-    }
-    writer.Close();
-  }
+  DeleteRows(connection, binary, "new_branch", "from_module");
   if (RowsOf(connection, binary, "sample_count", "module") > facts.profile.samples.size()) {
     DeleteRows(connection, binary, "sample_count", "module");
     TableWriter writer(connection, "sample_count", ColumnsOf("sample_count"));

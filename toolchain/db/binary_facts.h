@@ -24,7 +24,7 @@ struct BinaryFacts {
 
 BinaryFacts LoadFacts(const Connection& connection, uint32_t binary);
 
-// Leaves one row of each range, branch and sample of the binary: those that were loaded.
+// Leaves one row of each range and sample of the binary: those that were loaded. Of its branches none, as `edge` has them.
 void CompactFacts(const Connection& connection, const BinaryFacts& facts);
 
 // Segments as a text of the table `module`, and back.

@@ -178,7 +178,6 @@ class BinaryWriter {
       writer.Put(binary_).Put(instruction.address).Put(static_cast<uint8_t>(instruction.bytes)).Put(from_.opcode[i]);
       PutId(&writer, flow_.function_of[i], kNoFunction, first_function_);
       writer.Put(first_block_ + block);
-      PutId(&writer, flow_.loop_of[block], kNoLoop, first_loop_);
       writer.Put(DepthOf(block)).Put(instruction.executions).Put(instruction.samples);
       const bool is_first = instruction.address == flow_.blocks[block].start;
       writer.Put(is_first ? uint8_t{0} : static_cast<uint8_t>(code_.instructions[i - 1].bytes));

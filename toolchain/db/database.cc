@@ -63,6 +63,7 @@ bool IsKnown(DuckType type) {
     case DuckType::kUhugeint:
     case DuckType::kVarchar:
     case DuckType::kDecimal:
+    case DuckType::kEnum:
     case DuckType::kSqlNull: return true;
   }
   return false;
@@ -109,16 +110,33 @@ void MakeFile(const std::string& path) {
 
 }  // namespace
 
+std::vector<std::string> EnumTexts(DuckHandle type) {
+  std::vector<std::string> texts;
+  const uint32_t size = Engine().enum_dictionary_size(type);
+  for (uint32_t i = 0; i < size; ++i) {
+    char* text = Engine().enum_dictionary_value(type, i);
+    texts.emplace_back(text);
+    Engine().free(text);
+  }
+  return texts;
+}
+
 Rows::Rows(const DuckResult& result) : result_(result) {
   const uint64_t columns = Engine().column_count(&result_);
   for (uint64_t i = 0; i < columns; ++i) {
     types_.push_back(Engine().column_type(&result_, i));
     scales_.push_back(0);
-    decimals_.push_back(DuckType::kSqlNull);
-    if (types_.back() != DuckType::kDecimal) continue;
+    stored_.push_back(types_.back());
+    texts_.emplace_back();
+    if (types_.back() != DuckType::kDecimal && types_.back() != DuckType::kEnum) continue;
     DuckHandle type = Engine().column_logical_type(&result_, i);
-    scales_.back() = Engine().decimal_scale(type);
-    decimals_.back() = Engine().decimal_internal_type(type);
+    if (types_.back() == DuckType::kDecimal) {
+      scales_.back() = Engine().decimal_scale(type);
+      stored_.back() = Engine().decimal_internal_type(type);
+    } else {
+      stored_.back() = Engine().enum_internal_type(type);
+      texts_.back() = EnumTexts(type);
+    }
     Engine().destroy_logical_type(&type);
   }
   data_.resize(columns);
@@ -129,7 +147,8 @@ Rows::Rows(Rows&& other) noexcept
     : result_(other.result_),
       types_(std::move(other.types_)),
       scales_(std::move(other.scales_)),
-      decimals_(std::move(other.decimals_)),
+      stored_(std::move(other.stored_)),
+      texts_(std::move(other.texts_)),
       chunk_(other.chunk_),
       row_(other.row_),
       rows_(other.rows_),
@@ -184,7 +203,7 @@ bool Rows::IsNull(size_t column) const {
 
 uint64_t Rows::Count(size_t column) const {
   if (IsNull(column)) return 0;
-  switch (types_[column]) {
+  switch (stored_[column]) {
     case DuckType::kBoolean:
     case DuckType::kUtinyint: return At<uint8_t>(column);
     case DuckType::kUsmallint: return At<uint16_t>(column);
@@ -196,13 +215,15 @@ uint64_t Rows::Count(size_t column) const {
 
 std::string_view Rows::Text(size_t column) const {
   if (IsNull(column)) return {};
+  if (types_[column] == DuckType::kEnum) return texts_[column].at(Count(column));
   const DuckText& text = static_cast<const DuckText*>(data_[column])[row_];
   return {text.bytes <= DuckText::kInsideBytes ? text.inside : text.elsewhere, text.bytes};
 }
 
 Value Rows::Get(size_t column) const {
   if (IsNull(column)) return {};
-  const DuckType stored = types_[column] == DuckType::kDecimal ? decimals_[column] : types_[column];
+  if (types_[column] == DuckType::kEnum) return std::string(Text(column));
+  const DuckType stored = stored_[column];
   Value value;
   switch (stored) {
     case DuckType::kBoolean: return At<uint8_t>(column) != 0;

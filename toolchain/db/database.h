@@ -50,14 +50,18 @@ class Rows {
   mutable DuckResult result_;
   bool is_owner_ = true;
   std::vector<DuckType> types_;
-  std::vector<uint8_t> scales_;     // of decimals
-  std::vector<DuckType> decimals_;  // their stored types
+  std::vector<uint8_t> scales_;                  // of decimals
+  std::vector<DuckType> stored_;                 // of decimals and enumerations: the types that their rows have
+  std::vector<std::vector<std::string>> texts_;  // of enumerations
   DuckHandle chunk_ = nullptr;
   uint64_t row_ = 0;
   uint64_t rows_ = 0;  // of the chunk
   std::vector<const void*> data_;
   std::vector<const uint64_t*> validity_;
 };
+
+// The texts of an enumeration's type, by number.
+std::vector<std::string> EnumTexts(DuckHandle type);
 
 class Connection;
 

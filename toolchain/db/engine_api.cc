@@ -91,9 +91,11 @@ EngineApi LoadEngine() {
   SOFTLBR_FIND(column_logical_type);
   SOFTLBR_FIND(decimal_scale);
   SOFTLBR_FIND(decimal_internal_type);
+  SOFTLBR_FIND(enum_internal_type);
+  SOFTLBR_FIND(enum_dictionary_size);
+  SOFTLBR_FIND(enum_dictionary_value);
   SOFTLBR_FIND(fetch_chunk);
   SOFTLBR_FIND(vector_size);
-  SOFTLBR_FIND(create_logical_type);
   SOFTLBR_FIND(destroy_logical_type);
   SOFTLBR_FIND(create_data_chunk);
   SOFTLBR_FIND(data_chunk_reset);
@@ -106,6 +108,7 @@ EngineApi LoadEngine() {
   SOFTLBR_FIND(vector_ensure_validity_writable);
   SOFTLBR_FIND(vector_assign_string_element_len);
   SOFTLBR_FIND(appender_create);
+  SOFTLBR_FIND(appender_column_type);
   SOFTLBR_FIND(appender_error);
   SOFTLBR_FIND(append_data_chunk);
   SOFTLBR_FIND(appender_close);

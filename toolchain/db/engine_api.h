@@ -35,6 +35,7 @@ enum class DuckType : int {
   kHugeint = 16,
   kVarchar = 17,
   kDecimal = 19,
+  kEnum = 23,
   kUhugeint = 32,
   kSqlNull = 36,
 };
@@ -89,10 +90,13 @@ struct EngineApi {
   DuckHandle (*column_logical_type)(DuckResult* result, uint64_t column);
   uint8_t (*decimal_scale)(DuckHandle type);
   DuckType (*decimal_internal_type)(DuckHandle type);
-  DuckHandle (*fetch_chunk)(DuckResult result);  // null at the end
+  // Enumerations have a number of kUtinyint, kUsmallint or kUinteger in each row, and texts of these numbers.
+  DuckType (*enum_internal_type)(DuckHandle type);
+  uint32_t (*enum_dictionary_size)(DuckHandle type);
+  char* (*enum_dictionary_value)(DuckHandle type, uint64_t number);  // for free()
+  DuckHandle (*fetch_chunk)(DuckResult result);                      // null at the end
   // Chunks: vectors of up to vector_size() rows. A validity mask is null if no row is NULL.
   uint64_t (*vector_size)();
-  DuckHandle (*create_logical_type)(DuckType type);
   void (*destroy_logical_type)(DuckHandle* type);
   DuckHandle (*create_data_chunk)(DuckHandle* types, uint64_t columns);
   void (*data_chunk_reset)(DuckHandle chunk);
@@ -106,6 +110,7 @@ struct EngineApi {
   void (*vector_assign_string_element_len)(DuckHandle vector, uint64_t row, const char* text, uint64_t bytes);
   // Appenders.
   DuckState (*appender_create)(DuckHandle connection, const char* schema, const char* table, DuckHandle* appender);
+  DuckHandle (*appender_column_type)(DuckHandle appender, uint64_t column);  // for destroy_logical_type()
   const char* (*appender_error)(DuckHandle appender);
   DuckState (*append_data_chunk)(DuckHandle appender, DuckHandle chunk);
   DuckState (*appender_close)(DuckHandle appender);

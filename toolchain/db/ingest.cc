@@ -46,7 +46,7 @@ class FactWriter {
       ranges.Put(BinaryOf(range.module)).Put(range.first).Put(range.last).Put(range.count).EndRow();
     }
     ranges.Close();
-    TableWriter branches(connection_, "branch_count", ColumnsOf("branch_count"));
+    TableWriter branches(connection_, "new_branch", ColumnsOf("new_branch"));
     for (const BranchCount& branch : profile_.branches) {
       branches.Put(BinaryOf(branch.from.module)).Put(branch.from.address);
       branches.Put(BinaryOf(branch.to.module)).Put(branch.to.address).Put(branch.count).EndRow();

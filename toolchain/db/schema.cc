@@ -11,11 +11,22 @@ namespace {
 struct Column {
   const char* name;
   DuckType type;
+  const char* enumeration = nullptr;  // of kEnum: the type's name
 };
 
 struct Table {
   const char* name;
   std::vector<Column> columns;
+};
+
+// Columns of few texts are enumerations: less than a byte a row. In alphabetical order, so that ORDER BY sorts them as texts.
+struct Enumeration {
+  const char* name;
+  const char* texts;
+};
+constexpr Enumeration kEnumerations[] = {
+    {"branch_kind", "'call', 'conditional', 'fallthrough', 'indirect_call', 'indirect_jump', 'jump', 'none', 'return'"},
+    {"explained", "'no_branch', 'no_code', 'no_target', 'other_target', 'outside', 'yes'"},
 };
 
 const std::vector<Table>& Tables() {
@@ -38,7 +49,7 @@ const std::vector<Table>& Tables() {
         {"is_pending", kBoolean},
         {"undecodable_ranges", kUbigint}}},
       {"range_count", {{"module", kUinteger}, {"first", kUbigint}, {"last", kUbigint}, {"count", kUbigint}}},
-      {"branch_count",
+      {"new_branch",
        {{"from_module", kUinteger},
         {"from_address", kUbigint},
         {"to_module", kUinteger},
@@ -62,7 +73,7 @@ const std::vector<Table>& Tables() {
         {"instructions", kUinteger},
         {"count", kUbigint},
         {"samples", kUbigint},
-        {"branch", kVarchar},
+        {"branch", kEnum, "branch_kind"},
         {"loop", kUinteger},
         {"depth", kUinteger},
         {"prior", kBigint},
@@ -80,9 +91,9 @@ const std::vector<Table>& Tables() {
         {"from_address", kUbigint},
         {"to_module", kUinteger},
         {"to_address", kUbigint},
-        {"kind", kVarchar},
+        {"kind", kEnum, "branch_kind"},
         {"count", kUbigint},
-        {"explained", kVarchar}}},
+        {"explained", kEnum, "explained"}}},
       {"opcode",
        {{"id", kUinteger},
         {"mnemonic", kVarchar},
@@ -99,7 +110,6 @@ const std::vector<Table>& Tables() {
         {"opcode", kUinteger},
         {"function", kUinteger},
         {"block", kUinteger},
-        {"loop", kUinteger},
         {"depth", kUinteger},
         {"count", kUbigint},
         {"samples", kUbigint},
@@ -110,8 +120,9 @@ const std::vector<Table>& Tables() {
   return tables;
 }
 
-const char* TypeName(DuckType type) {
-  switch (type) {
+const char* TypeName(const Column& column) {
+  switch (column.type) {
+    case DuckType::kEnum: return column.enumeration;
     case DuckType::kBoolean: return "BOOLEAN";
     case DuckType::kUtinyint: return "UTINYINT";
     case DuckType::kUsmallint: return "USMALLINT";
@@ -126,7 +137,7 @@ const char* TypeName(DuckType type) {
 constexpr char kView[] =
     "CREATE VIEW asm AS SELECT b.name AS module, b.build_id, f.name AS function, i.address, i.bytes, o.mnemonic, o.extension, "
     "o.packing,"
-    " o.memory, o.operands, o.branch, i.count, i.samples, k.start AS block, i.loop, i.depth,"
+    " o.memory, o.operands, o.branch, i.count, i.samples, k.start AS block, k.loop, i.depth,"
     " CASE WHEN i.address = k.start THEN (i.address::HUGEINT + k.prior)::UBIGINT ELSE i.address - i.prior_bytes END AS "
     "prior_address,"
     " CASE WHEN i.address - k.start + i.bytes = k.bytes THEN (i.address::HUGEINT + k.next)::UBIGINT ELSE i.address + i.bytes END"
@@ -134,6 +145,11 @@ constexpr char kView[] =
     " s.file, i.line FROM instruction i JOIN module b ON b.id = i.module JOIN opcode o ON o.id = i.opcode JOIN block k ON k.id = "
     "i.block"
     " LEFT JOIN function f ON f.id = i.function LEFT JOIN source s ON s.id = i.source";
+
+// One row for each taken branch of each upload or, once a binary was recovered, for all of its uploads.
+constexpr char kBranchView[] =
+    "CREATE VIEW branch_count AS FROM new_branch UNION ALL SELECT from_module, from_address, to_module, to_address, count FROM edge"
+    " WHERE kind <> 'fallthrough'";
 
 uint64_t TablesIn(const Connection& connection) {
   Rows rows = connection.Query("SELECT count(*)::UBIGINT FROM duckdb_tables()");
@@ -148,22 +164,29 @@ void CheckSchema(const Connection& connection) {
   found.Next();
   if (found.Count(0) == 0) throw StatedFailure("db: the database has no tables of softlbr; name one that `softlbr db ingest` made");
   Rows rows = connection.Query("SELECT version FROM softlbr_schema");
-  if (!rows.Next() || rows.Count(0) != kSchemaVersion) {
-    throw StatedFailure("db: the database is of another version of softlbr; ingest the profiles into a new one");
-  }
+  const uint64_t version = rows.Next() ? rows.Count(0) : 0;
+  if (version == kSchemaVersion) return;
+  const std::string age = version < kSchemaVersion ? "an older" : "a newer";
+  const std::string remedy = version < kSchemaVersion ? "ingest the profiles into a new one" : "use that softlbr";
+  throw StatedFailure("db: " + age + " softlbr made the database (its tables are of version " + std::to_string(version) +
+                      ", this softlbr's of " + std::to_string(kSchemaVersion) + "); " + remedy);
 }
 
 void PrepareSchema(const Connection& connection) {
   if (TablesIn(connection) != 0) return CheckSchema(connection);
   Transaction transaction(connection);
+  for (const Enumeration& type : kEnumerations) {
+    connection.Run(std::string("CREATE TYPE ") + type.name + " AS ENUM (" + type.texts + ")");
+  }
   for (const Table& table : Tables()) {
     std::string sql = "CREATE TABLE " + std::string(table.name) + " (";
     for (size_t i = 0; i < table.columns.size(); ++i) {
-      sql += std::string(i == 0 ? "" : ", ") + table.columns[i].name + " " + TypeName(table.columns[i].type);
+      sql += std::string(i == 0 ? "" : ", ") + table.columns[i].name + " " + TypeName(table.columns[i]);
     }
     connection.Run(sql + ")");
   }
   connection.Run(kView);
+  connection.Run(kBranchView);
   Statement insert(connection, "INSERT INTO softlbr_schema VALUES ($1)");
   insert.Bind(kSchemaVersion).Execute();
   transaction.Commit();

@@ -1,5 +1,6 @@
 #include "toolchain/db/table_writer.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <stdexcept>
 
@@ -61,7 +62,10 @@ TableWriter::TableWriter(const Connection& connection, const std::string& table,
     throw StatedFailure("db: " + SafeText(text) + "; is the database another program's?");
   }
   std::vector<DuckHandle> types;
-  for (const DuckType type : columns) types.push_back(Engine().create_logical_type(type));
+  for (size_t i = 0; i < columns.size(); ++i) {
+    types.push_back(Engine().appender_column_type(appender_, i));
+    texts_.push_back(columns[i] == DuckType::kEnum ? EnumTexts(types[i]) : std::vector<std::string>{});
+  }
   chunk_ = Engine().create_data_chunk(types.data(), types.size());
   for (DuckHandle& type : types) Engine().destroy_logical_type(&type);
   StartChunk();
@@ -88,7 +92,19 @@ template void TableWriter::CheckType<uint32_t>() const;
 template void TableWriter::CheckType<uint64_t>() const;
 template void TableWriter::CheckType<int64_t>() const;
 
+void TableWriter::PutNumberOf(std::string_view text) {
+  const std::vector<std::string>& texts = texts_[column_];
+  const auto found = std::find(texts.begin(), texts.end(), text);
+  if (found == texts.end()) throw std::logic_error("a text that its column's enumeration does not have");
+  static_cast<uint8_t*>(data_[column_])[row_] = static_cast<uint8_t>(found - texts.begin());
+  ++column_;
+}
+
 TableWriter& TableWriter::Put(std::string_view text) {
+  if (column_ < types_.size() && types_[column_] == DuckType::kEnum) {
+    PutNumberOf(text);
+    return *this;
+  }
   if (column_ >= types_.size() || types_[column_] != DuckType::kVarchar) throw std::logic_error("a text in a column of numbers");
   const std::string valid = Utf8Text(text);
   Engine().vector_assign_string_element_len(vectors_[column_], row_, valid.data(), valid.size());

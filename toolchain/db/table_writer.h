@@ -19,7 +19,7 @@ std::string Utf8Text(std::string_view text);
 
 class TableWriter {
  public:
-  // columns: the types of the table's columns, in its order.
+  // columns: the types of the table's columns, in its order. Enumerations have less than 256 texts.
   TableWriter(const Connection& connection, const std::string& table, const std::vector<DuckType>& columns);
   TableWriter(const TableWriter&) = delete;
   TableWriter& operator=(const TableWriter&) = delete;
@@ -33,7 +33,7 @@ class TableWriter {
     ++column_;
     return *this;
   }
-  TableWriter& Put(std::string_view text);
+  TableWriter& Put(std::string_view text);  // of an enumeration: one of its texts
   TableWriter& PutNull();
   void EndRow();  // StatedFailure if the engine does not take the chunk
   void Close();   // call last; without it the rows since the last chunk are lost
@@ -41,11 +41,13 @@ class TableWriter {
  private:
   template <typename T>
   void CheckType() const;
+  void PutNumberOf(std::string_view text);
   void StartChunk();
   void AppendChunk();
   [[noreturn]] void Fail() const;
 
   std::vector<DuckType> types_;
+  std::vector<std::vector<std::string>> texts_;  // of enumerations
   DuckHandle appender_ = nullptr;
   DuckHandle chunk_ = nullptr;
   std::vector<DuckHandle> vectors_;

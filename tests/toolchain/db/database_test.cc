@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "tests/toolchain/db/engine_fixture.h"
+#include "toolchain/db/schema.h"
 #include "toolchain/db/table_writer.h"
 #include "toolchain/host/failure.h"
 
@@ -113,6 +114,27 @@ TEST_F(DbEngine, ManyRowsAndNullsComeBack) {
   EXPECT_FALSE(rows.Next());
 }
 
+TEST_F(DbEngine, EnumerationsAreTexts) {
+  const Database database(folder_ / "enum.db", OpenMode::kCreates);
+  const Connection connection(database);
+  connection.Run("CREATE TYPE kind AS ENUM ('call', 'jump'); CREATE TABLE t (n UBIGINT, kind kind)");
+  TableWriter writer(connection, "t", {DuckType::kUbigint, DuckType::kEnum});
+  writer.Put(uint64_t{1}).Put(std::string_view("jump")).EndRow();
+  writer.Put(uint64_t{2}).Put(std::string_view("call")).EndRow();
+  writer.Put(uint64_t{3}).PutNull().EndRow();
+  EXPECT_THROW(writer.Put(uint64_t{4}).Put(std::string_view("ret")), std::logic_error);
+  writer.Put(std::string_view("call")).EndRow();
+  writer.Close();
+  Rows rows = connection.Query("SELECT kind FROM t ORDER BY n");
+  for (const char* expected : {"jump", "call", "", "call"}) {
+    ASSERT_TRUE(rows.Next());
+    EXPECT_EQ(rows.Text(0), expected);
+    EXPECT_EQ(rows.IsNull(0), std::string_view(expected).empty());
+    EXPECT_EQ(std::holds_alternative<std::string>(rows.Get(0)), !rows.IsNull(0));
+  }
+  EXPECT_FALSE(rows.Next());
+}
+
 TEST_F(DbEngine, RollsBackWhatIsNotCommitted) {
   const Database database(folder_ / "t.db", OpenMode::kCreates);
   const Connection connection(database);
@@ -138,6 +160,26 @@ TEST_F(DbEngine, AnOpenedDatabaseIsOnlyRead) {
   }
   EXPECT_FALSE(std::filesystem::exists("/tmp/softlbr-db-test.csv"));
   EXPECT_THROW(Run("report", {}, &text), StatedFailure) << "it has no tables of ours";
+}
+
+TEST_F(DbEngine, OtherVersionsAreNamedWithTheRemedy) {
+  const Database database(folder_ / "version.db", OpenMode::kCreates);
+  const Connection connection(database);
+  PrepareSchema(connection);
+  for (const auto& [other, age, remedy] : {std::tuple(kSchemaVersion - 1, "older", "ingest the profiles into a new one"),
+                                           std::tuple(kSchemaVersion + 1, "newer", "use that softlbr")}) {
+    Statement(connection, "UPDATE softlbr_schema SET version = $1").Bind(other).Execute();
+    try {
+      CheckSchema(connection);
+      ADD_FAILURE() << "not refused";
+    } catch (const StatedFailure& failure) {
+      const std::string text = failure.what();
+      EXPECT_NE(text.find(age), std::string::npos) << text;
+      EXPECT_NE(text.find("of version " + std::to_string(other) + ", this"), std::string::npos) << text;
+      EXPECT_NE(text.find(remedy), std::string::npos) << text;
+    }
+    EXPECT_THROW(PrepareSchema(connection), StatedFailure) << "nor is it changed";
+  }
 }
 
 TEST_F(DbEngine, WrongUseIsStated) {

@@ -51,12 +51,7 @@ void MakeUpRows(const Connection& connection) {
     for (uint64_t i = 0; i < rows; ++i) {
       const uint64_t count = f == 4 ? 1 : (1'000'000u >> (2 * f)) / (i / 8 * i / 8 + 1) + 1;  // hot at the start
       instructions->Put(module).Put(start + 4 * i).Put(uint8_t{4}).Put(static_cast<uint32_t>(i % 7 + 1)).Put(f + 1).Put(f + 1);
-      if (f % 2 == 0) {
-        instructions->Put(f + 1).Put(1u);
-      } else {
-        instructions->PutNull().Put(0u);
-      }
-      instructions->Put(count).Put(count / 1000).Put(uint8_t{4}).PutNull().PutNull().EndRow();
+      instructions->Put(f % 2 == 0 ? 1u : 0u).Put(count).Put(count / 1000).Put(uint8_t{4}).PutNull().PutNull().EndRow();
     }
   }
   functions->Close();
