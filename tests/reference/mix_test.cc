@@ -36,6 +36,17 @@ class MixOfVectorLoops : public ::testing::Test {
   std::string profile_;
 };
 
+// What softlbr mix prints for people.
+std::string TextOf(const std::string& profile, const std::string& by, const std::string& binary) {
+  const std::string command =
+      std::string(SOFTLBR_COMMAND) + " mix " + profile + " -b " + binary + " --by " + by + " > " + profile + ".txt";
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  std::ifstream file(profile + ".txt");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  (void)!std::remove((profile + ".txt").c_str());
+  return text;
+}
+
 bool Has(const std::string& text, const std::string& row) { return text.find("\r\n" + row + ",") != std::string::npos; }
 
 TEST_F(MixOfVectorLoops, ScalarAndPackedInstructionsHaveTheirExactCounts) {
@@ -57,6 +68,43 @@ TEST_F(MixOfVectorLoops, PivotsOnTwoDimensionsInEitherOrder) {
     EXPECT_TRUE(Has(turned, row)) << turned;
   }
   EXPECT_TRUE(Has(Csv("branch,packing"), "\"conditional\",\"none\",1750")) << Csv("branch,packing");
+}
+
+TEST_F(MixOfVectorLoops, APivotIsFollowedByItsTotals) {
+  const std::string text = TextOf(profile_, "extension,packing", kVectorLoops);
+  const size_t pivot = text.find("extension  packing"), first = text.find("extension\n", pivot),
+               second = text.find("packing\n", first);
+  ASSERT_NE(pivot, std::string::npos) << text;
+  ASSERT_NE(second, std::string::npos) << text;
+  EXPECT_NE(text.find("3,000  sse2\n", first), std::string::npos) << text;
+  EXPECT_NE(text.find("2,000  scalar\n", second), std::string::npos) << text;
+}
+
+// The emulator has no AVX-512, so this one is recorded.
+TEST(MixOfRecordings, CountsInstructionsOf512Bits) {
+  if (__builtin_cpu_supports("avx512f") == 0) GTEST_SKIP() << "needs a CPU with AVX-512";
+  const std::string profile = ::testing::TempDir() + "/wide." + std::to_string(getpid());
+  std::string csv;
+  // More rounds until the clock has sampled the loop.
+  for (unsigned long rounds = 100'000'000; rounds <= 1'000'000'000 && csv.find("packed 512") == std::string::npos; rounds *= 10) {
+    const std::string command = std::string(SOFTLBR_COMMAND) + " record -q --no-children -c 200000 --max-overhead 100% -o " +
+                                profile + " -- " + SOFTLBR_WIDE_LOOP + " " + std::to_string(rounds);
+    if (std::system(command.c_str()) != 0) GTEST_SKIP() << "needs a sampler: `softlbr record` fails here";
+    const std::string mix = std::string(SOFTLBR_COMMAND) + " mix " + profile + " -b " + SOFTLBR_WIDE_LOOP +
+                            " --csv --by packing,mnemonic > " + profile + ".csv";
+    if (std::system(mix.c_str()) != 0) continue;
+    std::ifstream file(profile + ".csv", std::ios::binary);
+    csv.assign(std::istreambuf_iterator<char>(file), {});
+  }
+  (void)!std::remove(profile.c_str());
+  (void)!std::remove((profile + ".csv").c_str());
+  const auto count = [&csv](const std::string& row) {
+    const size_t at = csv.find(row);
+    return at == std::string::npos ? 0 : std::atof(csv.c_str() + at + row.size());
+  };
+  const double additions = count("\"packed 512\",\"vaddpd\","), rounds = count("\"none\",\"dec\",");
+  ASSERT_GT(rounds, 1000) << csv;
+  EXPECT_NEAR(additions / rounds, 3, 0.01) << csv;
 }
 
 }  // namespace

@@ -59,8 +59,9 @@ unsigned VectorBits(std::string_view name) {
 }
 
 // SSE and AVX name their scalar floating-point forms ...ss and ...sd, moves of single integers ...d and ...q. The string instruction
-// movsd has no vector register.
+// movsd has no vector register; vbroadcastss and vbroadcastsd write all elements.
 bool IsScalarForm(std::string_view mnemonic) {
+  if (mnemonic.starts_with("vbroadcast")) return false;
   for (const std::string_view end : {"ss", "sd", "ss2si", "sd2si", "ss2sd", "sd2ss", "si2ss", "si2sd", "ss2usi", "sd2usi", "usi2ss",
                                      "usi2sd", "tss2si", "tsd2si"}) {
     if (mnemonic.ends_with(end)) return true;
@@ -71,6 +72,17 @@ bool IsScalarForm(std::string_view mnemonic) {
 std::string Packing(unsigned bits, bool is_scalar) {
   if (bits == 0) return "none";
   return is_scalar ? "scalar" : "packed " + std::to_string(bits);
+}
+
+// What the prefix of an EVEX instruction (0x62 in 64-bit mode) tells of one that Capstone does not know: bits 5 and 6 of its fourth byte are
+// the width; of 128 bits it may be scalar. With a register operand (mod 3) and bit 4 they are a rounding mode, and the width is 512.
+void DescribeEvex(std::span<const uint8_t> code, InstructionKind* kind) {
+  constexpr size_t kLeastBytes = 6;  // prefix, opcode, ModRM
+  if (code.size() < kLeastBytes || code[0] != 0x62) return;
+  kind->extension = "avx512";
+  const bool is_rounding = (code[3] & 0x10) != 0 && code[5] >> 6 == 3;
+  const unsigned width = is_rounding ? 2 : (code[3] >> 5) & 3;
+  kind->packing = width == 2 ? "packed 512" : width == 1 ? "packed 256" : "(unknown)";
 }
 
 std::string MemoryName(bool reads, bool writes) {
@@ -180,7 +192,10 @@ InstructionKind InstructionKinds::Of(std::span<const uint8_t> code, uint64_t add
   const uint8_t* bytes = code.data();
   size_t size = code.size();
   cs_insn* instruction = handle_->instruction;
-  if (instruction == nullptr || !Capstone().disasm_iter(handle_->capstone, &bytes, &size, &address, instruction)) return kind;
+  if (instruction == nullptr || !Capstone().disasm_iter(handle_->capstone, &bytes, &size, &address, instruction)) {
+    if (handle_->machine == kMachineX86_64) DescribeEvex(code, &kind);
+    return kind;
+  }
   kind.mnemonic = instruction->mnemonic;
   kind.extension = "base";
   // Groups up to CS_GRP_BRANCH_RELATIVE say what an instruction does to control flow and privilege; the others name extensions.

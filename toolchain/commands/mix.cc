@@ -159,6 +159,10 @@ int RunMix(const MixOptions& options, std::ostream& out) {
   if (!options.by.empty()) {
     wanted.emplace_back();
     for (const std::string& name : options.by) wanted.back().push_back(&DimensionNamed(name));
+    if (wanted[0].size() == 2 && !options.csv) {  // the totals of rows and columns
+      wanted.push_back({wanted[0][0]});
+      wanted.push_back({wanted[0][1]});
+    }
   } else if (options.csv) {
     throw UsageFailure("mix: --csv writes one table; say with --by which: " + MixDimensions());
   } else {

@@ -166,19 +166,26 @@ void ExpectKinds(uint16_t machine, const std::vector<KnownKind>& known) {
 }
 
 TEST(InstructionKindsX86, AreThoseOfTheManual) {
-  ExpectKinds(EM_X86_64, {
-                             {{0x89, 0x08}, {"mov", "base", "none", "write"}},
-                             {{0x01, 0x08}, {"add", "base", "none", "read+write"}},
-                             {{0x03, 0x08}, {"add", "base", "none", "read"}},
-                             {{0x48, 0x8d, 0x04, 0x08}, {"lea", "base", "none", "none"}},
-                             {{0x50}, {"push", "base", "none", "write"}},
-                             {{0xc3}, {"ret", "base", "none", "read"}},
-                             {{0xf2, 0x0f, 0x58, 0xc1}, {"addsd", "sse2", "scalar", "none"}},
-                             {{0x66, 0x0f, 0xfe, 0xc1}, {"paddd", "sse2", "packed 128", "none"}},
-                             {{0xc5, 0xf5, 0x58, 0x00}, {"vaddpd", "avx", "packed 256", "read"}},
-                             {{0xf3, 0x0f, 0x1e, 0xfa}, {"endbr64", "cet", "none", "none"}},
-                             {{0x06}, {"(unknown)", "(unknown)", "none", "none"}},
-                         });
+  ExpectKinds(EM_X86_64,
+              {
+                  {{0x89, 0x08}, {"mov", "base", "none", "write"}},
+                  {{0x01, 0x08}, {"add", "base", "none", "read+write"}},
+                  {{0x03, 0x08}, {"add", "base", "none", "read"}},
+                  {{0x48, 0x8d, 0x04, 0x08}, {"lea", "base", "none", "none"}},
+                  {{0x50}, {"push", "base", "none", "write"}},
+                  {{0xc3}, {"ret", "base", "none", "read"}},
+                  {{0xf2, 0x0f, 0x58, 0xc1}, {"addsd", "sse2", "scalar", "none"}},
+                  {{0x66, 0x0f, 0xfe, 0xc1}, {"paddd", "sse2", "packed 128", "none"}},
+                  {{0xc5, 0xf5, 0x58, 0x00}, {"vaddpd", "avx", "packed 256", "read"}},
+                  {{0xf3, 0x0f, 0x1e, 0xfa}, {"endbr64", "cet", "none", "none"}},
+                  {{0x06}, {"(unknown)", "(unknown)", "none", "none"}},
+                  {{0x62, 0xf1, 0x64, 0x48, 0x58, 0xe4}, {"vaddps", "avx512", "packed 512", "none"}},
+                  {{0x62, 0xf1, 0xed, 0xc9, 0x58, 0xc1}, {"vaddpd", "avx512", "packed 512", "none"}},
+                  {{0x62, 0xf1, 0x74, 0x58, 0x58, 0x00}, {"vaddps", "avx512", "packed 512", "read"}},
+                  {{0x62, 0xf1, 0x7c, 0x48, 0x28, 0xe3}, {"vmovaps", "avx512", "packed 512", "none"}},
+                  {{0x62, 0xf2, 0x65, 0x48, 0x9c, 0xe6}, {"(unknown)", "avx512", "packed 512", "none"}},
+                  {{0x62, 0xf2, 0x7d, 0x48, 0x18, 0x0d, 0x03, 0x0d, 0x00, 0x00}, {"vbroadcastss", "avx512", "packed 512", "read"}},
+              });
 }
 
 TEST(InstructionKindsA64, AreThoseOfTheManual) {
