@@ -21,7 +21,8 @@ inline constexpr uint32_t kDefaultLargestOverheadPpm = 20000;
 inline constexpr uint64_t kDefaultDensestPeriod = 100000;
 inline constexpr uint64_t kDefaultHighestFrequencyHz = 10000;
 inline constexpr uint32_t kUsualSessionMs = 10000;
-inline constexpr uint32_t kUsualOverheadPpm = 20000;
+// The kernel's switches of threads cost a server about as much again while a session runs (bench/README.md, "Sessions in a server under load").
+inline constexpr uint32_t kUsualOverheadPpm = 10000;
 
 // Compares a request that ParseRequest accepted with the limits, and replaces its defaults by values within them.
 // kNone, or the first limit that it exceeds; *limit is that limit.

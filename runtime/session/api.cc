@@ -42,7 +42,11 @@ int Read(uint32_t* out, uint32_t fewest, uint32_t bytes, void (*fill)(const soft
   if (softlbr::CurrentSession() == nullptr) return Code(Status::kWrongState);  // before the use, which delays a stop
   const softlbr::SessionUse use;
   const softlbr::Session* session = use.session();
-  if (session == nullptr || session->control.is_ready.load(std::memory_order_acquire) == 0) return Code(Status::kWrongState);
+  if (session == nullptr) return Code(Status::kWrongState);
+  // Readable from the first thread's events on: a start goes on to open those of the others.
+  const uint32_t is_readable =
+      session->control.is_ready.load(std::memory_order_acquire) | session->threads.slot_count.load(std::memory_order_acquire);
+  if (is_readable == 0) return Code(Status::kWrongState);
   Readable all;
   fill(*session, &all);
   *reinterpret_cast<uint32_t*>(&all) = *out;

@@ -49,7 +49,7 @@ struct softlbr_control_session {
   uint32_t branches_per_trace;
   uint64_t period;
   uint64_t frequency_hz;
-  uint32_t max_overhead_ppm; /* 0: 20000, or largest_overhead_ppm if that is less */
+  uint32_t max_overhead_ppm; /* 0: 10000 (1 %), or largest_overhead_ppm if that is less */
   uint32_t skip_ppm;         /* in so many of a million cases, at random, nothing is recorded */
   uint64_t reserved;         /* 0 */
 };

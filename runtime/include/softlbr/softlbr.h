@@ -202,6 +202,7 @@ int softlbr_is_running(void);
  * before the call; only that much is written. SOFTLBR_WRONG_STATE: no session. */
 int softlbr_get_options(struct softlbr_options* options);
 /* Fills *counters with the totals so far: a few microseconds for each thread. A stop of another thread waits meanwhile.
+ * A session can be read from its first thread's events on, also while softlbr_start goes on to the others.
  * SOFTLBR_WRONG_STATE: no session. SOFTLBR_INVALID_ARGUMENT: NULL, or a struct_size that does not reach behind samples. */
 int softlbr_get_counters(struct softlbr_counters* counters);
 

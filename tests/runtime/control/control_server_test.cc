@@ -199,7 +199,7 @@ class Trigger : public ::testing::TestWithParam<const char*> {
     const StartedReply started = connection.As<StartedReply>();
     EXPECT_EQ(started.event, kThreadTimer);
     EXPECT_EQ(started.duration_ms, 10000u);
-    EXPECT_EQ(started.max_overhead_ppm, 20000u);
+    EXPECT_EQ(started.max_overhead_ppm, 10000u);
     bool is_sampled = false;
     while (!is_sampled && connection.ReceiveUntil(MessageKind::kProgress)) {
       is_sampled = connection.As<SessionProgress>().samples > 0;

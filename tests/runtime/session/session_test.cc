@@ -356,6 +356,38 @@ TEST_F(SessionTest, ThreadsThatStartAndStopAtOnceGetWrongState) {
   close(sink);
 }
 
+// A start opens the events of one thread after the other; samples of the first ones can be seen before it has reached the last.
+TEST_F(SessionTest, CountersCanBeReadWhileAStartGoesOn) {
+  std::atomic<bool> is_over{false};
+  std::vector<std::thread> sleepers;
+  constexpr uint64_t kSleepers = 60;
+  for (uint64_t i = 0; i < kSleepers; ++i) sleepers.emplace_back([&] { is_over.wait(false); });
+  std::atomic<bool> was_read{false};
+  std::thread reader([&] {
+    while (!is_over) {
+      softlbr_counters counters{};
+      counters.struct_size = sizeof counters;
+      if (softlbr_get_counters(&counters) == SOFTLBR_OK && counters.threads_traced < kSleepers) was_read = true;
+      std::this_thread::yield();
+    }
+  });
+  int status = SOFTLBR_OK;
+  // The reader needs a CPU meanwhile: not in every round where others compete for it.
+  for (int round = 0; round < 500 && status == SOFTLBR_OK && !was_read; ++round) {
+    status = Start();
+    if (status == SOFTLBR_OK) {
+      EXPECT_EQ(softlbr_stop(), SOFTLBR_OK);
+    }
+  }
+  is_over = true;
+  is_over.notify_all();
+  for (std::thread& sleeper : sleepers) sleeper.join();
+  reader.join();
+  if (status == SOFTLBR_PERMISSION_DENIED) GTEST_SKIP() << "needs perf_event_open";
+  EXPECT_EQ(status, SOFTLBR_OK);
+  EXPECT_TRUE(was_read);
+}
+
 TEST_F(SessionTest, TellsWithWhatOptionsItWorks) {
   softlbr_options effective{};
   effective.struct_size = sizeof effective;
