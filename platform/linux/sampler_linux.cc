@@ -4,10 +4,12 @@
 #include <asm/errno.h>
 #include <asm/unistd.h>
 #include <linux/prctl.h>
+#include <linux/utsname.h>
 
 #include "platform/config.h"
 #include "platform/linux/cpu_events.h"
 #include "platform/linux/perf_event_linux.h"
+#include "platform/linux/text_lines.h"
 #include "platform/linux/thread_timer_linux.h"
 #include "platform/sampler.h"
 #include "platform/syscall.h"
@@ -63,6 +65,17 @@ long Open(int32_t tid, SampleEvent event, uint64_t period, uint64_t sig_data, Sa
   return 0;
 }
 
+// True if this kernel sends the signal of an event while the thread is inside a system call, which then fails with EINTR. A counter's
+// interrupt may come that late; a clock's is dropped there. Linux 6.11 and later leave the signal to the return from the kernel.
+bool MayInterruptCalls() {
+  new_utsname name;
+  if (SysCall(__NR_uname, reinterpret_cast<long>(&name)) != 0) return true;
+  const char* at = name.release;
+  const uint64_t major = ParseDecimal(&at);
+  ++at;
+  return (major << 8) + ParseDecimal(&at) < (6 << 8) + 11;
+}
+
 Status StatusOfRefusal(long error) { return error == -ENOSPC ? Status::kSystemError : StatusOfOpen(error); }
 
 Status StatusOfResult(long result) { return result < 0 ? StatusOfUse(result) : Status::kOk; }
@@ -71,7 +84,9 @@ Status StatusOfResult(long result) { return result < 0 ? StatusOfUse(result) : S
 
 Status ChooseSampleEvent(SampleEvent wanted, SampleEvent* chosen, int* system_error) {
   const bool any = wanted == SampleEvent::kBest;
-  const auto first = !any ? wanted : AreCpusDifferent("/proc/cpuinfo") ? SampleEvent::kTaskClock : SampleEvent::kTakenBranches;
+  const auto first = !any                                                       ? wanted
+                     : MayInterruptCalls() || AreCpusDifferent("/proc/cpuinfo") ? SampleEvent::kTaskClock
+                                                                                : SampleEvent::kTakenBranches;
   const auto last = any ? SampleEvent::kMaxValue : wanted;
   *system_error = 0;
   long error = -ENOENT;

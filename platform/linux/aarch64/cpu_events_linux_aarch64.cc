@@ -16,15 +16,11 @@ bool FindTakenBranchEvent(uint64_t*) { return false; }
 
 // The lines of /proc/cpuinfo name each CPU's kind as "CPU part<tab>: 0xd0b".
 bool AreCpusDifferent(const char* cpuinfo) {
-  constexpr char kPart[] = "CPU part\t: 0x";
   char buffer[256];
   TextLines lines(cpuinfo, buffer, sizeof buffer);
   uint64_t first = 0;
   while (const char* line = lines.Next()) {
-    uint64_t matched = 0;
-    while (matched < sizeof kPart - 1 && line[matched] == kPart[matched]) ++matched;
-    if (matched < sizeof kPart - 1) continue;
-    line += matched;
+    if (!SkipPrefix(&line, "CPU part\t: 0x")) continue;
     const uint64_t part = ParseHex(&line) + 1;  // 0: no CPU seen yet
     if (first != 0 && part != first) return true;
     first = part;

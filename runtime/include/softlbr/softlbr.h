@@ -60,6 +60,7 @@ static inline const char* softlbr_status_text(int status) {
   }
 }
 
+/* Before Linux 6.11, BEST is a clock, because the events of a PMU can end blocking calls of the app with EINTR there. */
 enum softlbr_event {
   SOFTLBR_EVENT_BEST = 0,           /* the first event below that this machine permits */
   SOFTLBR_EVENT_TAKEN_BRANCHES = 1, /* period counts taken branches */
