@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <cstdio>
+#include <filesystem>
 
 #include "toolchain/host/failure.h"
 #include "toolchain/host/text.h"
@@ -12,8 +15,10 @@
 namespace softlbr::toolchain {
 namespace {
 
-// Beyond it the engine writes to a folder beside the database.
+// Beyond them the engine writes to a folder beside the database. An ingest needs memory for binaries, too.
 constexpr char kMemoryLimit[] = "1000MB";
+constexpr char kIngestMemoryLimit[] = "900MB";
+constexpr char kNewSuffix[] = ".new-";  // of a database that is being made; the process's number comes behind it
 
 // The engine's errors have several lines, of which the first says what is wrong.
 [[noreturn]] void FailAs(const char* error) {
@@ -78,7 +83,7 @@ std::string OpenFile(const std::string& path, OpenMode mode, DuckHandle* databas
   const auto set = [&](const char* name, const char* value) {
     is_set = engine.set_config(config, name, value) == kDuckSuccess && is_set;
   };
-  set("memory_limit", kMemoryLimit);
+  set("memory_limit", mode == OpenMode::kCreates ? kIngestMemoryLimit : kMemoryLimit);
   set("preserve_insertion_order", "false");  // which takes memory; every query orders its rows
   set("autoinstall_known_extensions", "false");
   set("autoload_known_extensions", "false");
@@ -94,10 +99,29 @@ std::string OpenFile(const std::string& path, OpenMode mode, DuckHandle* databas
   return SafeText(text.substr(0, text.find('\n')));
 }
 
+// Removes what MakeFile of a killed process left beside the path.
+void RemoveLeftovers(const std::string& path) {
+  const std::filesystem::path of(path);
+  const std::string start = of.filename().string() + kNewSuffix;
+  std::error_code error;
+  const std::filesystem::path folder = of.has_parent_path() ? of.parent_path() : std::filesystem::path(".");
+  std::vector<std::filesystem::path> left;
+  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    if (!name.starts_with(start)) continue;
+    int process = 0;
+    const char* number_end = name.data() + name.size();
+    const auto [rest, failure] = std::from_chars(name.data() + start.size(), number_end, process);
+    const bool is_ours = failure == std::errc() && process > 0 && (rest == number_end || std::string_view(rest) == ".wal");
+    if (is_ours && kill(process, 0) != 0 && errno == ESRCH) left.push_back(it->path());
+  }
+  for (const std::filesystem::path& file : left) std::filesystem::remove(file, error);
+}
+
 // Makes an empty database. The engine writes the file's headers one by one, and opens no file that has only some of them, as after a kill;
 // so it is made beside the path and then linked there whole.
 void MakeFile(const std::string& path) {
-  const std::string made = path + ".new-" + std::to_string(getpid());
+  const std::string made = path + kNewSuffix + std::to_string(getpid());
   unlink(made.c_str());
   DuckHandle database = nullptr;
   const std::string error = OpenFile(made, OpenMode::kCreates, &database);
@@ -293,6 +317,7 @@ Database::Database(const std::string& path, OpenMode mode) {
   if (mode != OpenMode::kCreates && access(path.c_str(), R_OK) != 0) {
     throw StatedFailure("db: " + SafeText(path) + " is not there or cannot be read; `softlbr db ingest` makes a database");
   }
+  if (mode == OpenMode::kCreates) RemoveLeftovers(path);
   if (access(path.c_str(), F_OK) != 0) MakeFile(path);
   const std::string error = OpenFile(path, mode, &database_);
   if (error.empty()) return;

@@ -82,7 +82,7 @@ class Statement {
   uint64_t bound_ = 0;
 };
 
-// kCreates: makes the database if there is none. kReads: statements cannot change it, read or write other files, or load extensions.
+// kCreates: makes the database if there is none, and removes what a process that was killed while it made one left beside it. kReads: statements cannot change it, read or write other files, or load extensions.
 // kExports: as kReads, but statements may write files.
 enum class OpenMode { kCreates, kReads, kExports };
 

@@ -2,6 +2,7 @@
 
 #include <future>
 #include <memory>
+#include <optional>
 
 #include "toolchain/binary/module_branches.h"
 #include "toolchain/binary/module_files.h"
@@ -9,6 +10,7 @@
 #include "toolchain/db/binary_recovery.h"
 #include "toolchain/db/binary_rows.h"
 #include "toolchain/db/content_hash.h"
+#include "toolchain/db/recovery_queue.h"
 #include "toolchain/db/schema.h"
 #include "toolchain/db/table_writer.h"
 #include "toolchain/host/failure.h"
@@ -100,20 +102,36 @@ uint64_t KnownSessions(const Connection& connection, const Profile& profile) {
   return known;
 }
 
-FileOutcome IngestFile(const Connection& connection, const std::string& path, const std::vector<std::string>& binaries) {
-  const FileHash hash = HashFile(path);
-  Transaction transaction(connection);
+bool IsKnownUpload(const Connection& connection, const FileHash& hash) {
   Statement find(connection, "SELECT count(*)::UBIGINT FROM upload WHERE sha256 = $1");
-  if (CountOf(find.Bind(std::string_view(hash.sha256)).Execute()) != 0) return FileOutcome::kKnown;
+  return CountOf(find.Bind(std::string_view(hash.sha256)).Execute()) != 0;
+}
+
+struct LoadedUpload {
+  FileHash hash;
+  std::optional<Profile> profile;  // none if the database has the file
+};
+
+LoadedUpload LoadUpload(const Connection& connection, const std::string& path, const std::vector<std::string>& binaries) {
+  LoadedUpload file{HashFile(path), std::nullopt};
+  if (IsKnownUpload(connection, file.hash)) return file;
   ModuleBranches code(binaries, path);
-  const Profile profile = LoadProfile(path, &code);
+  file.profile = LoadProfile(path, &code);
+  return file;
+}
+
+FileOutcome WriteUpload(const Connection& connection, const std::string& path, const LoadedUpload& file) {
+  if (!file.profile.has_value()) return FileOutcome::kKnown;
+  const Profile& profile = *file.profile;
+  Transaction transaction(connection);
+  if (IsKnownUpload(connection, file.hash)) return FileOutcome::kKnown;  // written since it was loaded
   const uint64_t known = KnownSessions(connection, profile);
   if (known != 0 && known == profile.sessions.size()) return FileOutcome::kKnown;
   if (known != 0) {
     throw StatedFailure(SafeText(path) + ": " + GroupedCount(known) + " of its " + GroupedCount(profile.sessions.size()) +
                         " sessions are in the database already, and its sums cannot be told apart; ingest the sessions' own files");
   }
-  FactWriter(connection, profile).Write(NextId(connection, "upload"), path, hash);
+  FactWriter(connection, profile).Write(NextId(connection, "upload"), path, file.hash);
   transaction.Commit();
   return FileOutcome::kAdded;
 }
@@ -129,19 +147,16 @@ void RecoverPending(const Database& database, const Connection& connection, cons
                            SafeText(rows.Text(1)) + " (build id " + std::string(rows.Text(2)) + ")");
     }
   }
-  // Another thread recovers the next binary while this one writes.
+  // Another thread recovers the next binaries while this one writes.
   const Connection reader(database);
   BinaryRecovery recovery(reader, files);
-  const auto recover = [&](size_t i) {
-    return std::async(std::launch::async, [&recovery, binary = pending[i].first] { return recovery.Recover(binary); });
-  };
+  std::vector<uint32_t> numbers;
+  for (const auto& [number, name] : pending) numbers.push_back(number);
   Progress progress("recovering instructions", pending.size());
-  std::future<std::unique_ptr<RecoveredBinary>> next;
-  if (!pending.empty()) next = recover(0);
+  RecoveryQueue queue(&recovery, numbers);
   for (size_t i = 0; i < pending.size(); ++i) {
     progress.Step(i);
-    const std::unique_ptr<RecoveredBinary> binary = next.get();
-    if (i + 1 < pending.size()) next = recover(i + 1);
+    const std::unique_ptr<RecoveredBinary> binary = queue.Next();
     if (binary == nullptr) {
       result->pending.push_back(pending[i].second);
       continue;
@@ -160,11 +175,20 @@ IngestResult Ingest(const Database& database, const std::vector<std::string>& pr
   PrepareSchema(connection);
   IngestResult result;
   {
+    // Another thread loads the next profile while this one writes.
+    const Connection reader(database);
+    const auto load = [&](size_t i) {
+      return std::async(std::launch::async, [&reader, &binaries, &path = paths[i]] { return LoadUpload(reader, path, binaries); });
+    };
     Progress progress("reading profiles", paths.size());
+    std::future<LoadedUpload> next = load(0);
     for (size_t i = 0; i < paths.size(); ++i) {
       progress.Step(i);
       try {
-        ++(IngestFile(connection, paths[i], binaries) == FileOutcome::kAdded ? result.added : result.known);
+        std::future<LoadedUpload> current = std::move(next);
+        current.wait();
+        if (i + 1 < paths.size()) next = load(i + 1);
+        ++(WriteUpload(connection, paths[i], current.get()) == FileOutcome::kAdded ? result.added : result.known);
       } catch (const StatedFailure& failure) {
         if (paths.size() == 1) throw;
         Warn(std::string(failure.what()) + "; it is left out");

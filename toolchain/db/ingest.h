@@ -1,8 +1,8 @@
 // Adds profiles to a database, and recovers the instructions of the binaries that got new counts.
 //
 // A transaction for each profile and for each binary, so that an interrupted run goes on where it ended when it is started again.
-// A profile counts once: its content's hash and its sessions are kept. Memory: one profile, or two binaries: one is written while
-// another thread recovers the next.
+// A profile counts once: its content's hash and its sessions are kept. Another thread loads the next profile while this one writes, and
+// then recovers binaries ahead of it. Memory: two profiles, or the binaries of recovery_queue.h.
 #ifndef SOFTLBR_TOOLCHAIN_DB_INGEST_H_
 #define SOFTLBR_TOOLCHAIN_DB_INGEST_H_
 

@@ -1,5 +1,8 @@
 // `softlbr db ingest` is killed at points spread over all its changes of files: what is left opens and has whole profiles and binaries
 // only, and the same command completes it. The points are numbers of calls, so the load of the machine changes nothing.
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <csignal>
 #include <filesystem>
 
@@ -96,10 +99,28 @@ TEST_F(DbInterrupted, KilledAnywhereItGoesOnWhereItEnded) {
     }
     ASSERT_EQ(Run("ingest", {folder_ / "uploads"}), 0);
     EXPECT_EQ(Content(), undisturbed);
+    for (const auto& file : std::filesystem::directory_iterator(folder_.path())) {
+      EXPECT_EQ(file.path().string().find(".db.new-"), std::string::npos) << file.path();
+    }
     if (HasFailure()) return;
   }
   EXPECT_GE(killed, kKills - 1) << "the number of changes hardly varies";
   EXPECT_GE(begun, 2u) << "some were killed between profiles and binaries";
+}
+
+TEST_F(DbInterrupted, RemovesWhatAKilledProcessLeft) {
+  const pid_t ended = fork();
+  if (ended == 0) _exit(0);
+  ASSERT_EQ(waitpid(ended, nullptr, 0), ended);
+  const std::string of_ended = database_ + ".new-" + std::to_string(ended);
+  const std::string of_running = database_ + ".new-" + std::to_string(getppid());
+  const std::string other = database_ + ".new-" + std::to_string(ended) + ".notes";
+  for (const std::string& file : {of_ended, of_ended + ".wal", of_running + ".wal", other}) testing::WriteFile(file, "x");
+  ASSERT_EQ(Run("ingest", {folder_ / "uploads"}), 0);
+  EXPECT_FALSE(std::filesystem::exists(of_ended));
+  EXPECT_FALSE(std::filesystem::exists(of_ended + ".wal"));
+  EXPECT_TRUE(std::filesystem::exists(of_running + ".wal")) << "its process may be making it";
+  EXPECT_TRUE(std::filesystem::exists(other)) << "another's file";
 }
 
 }  // namespace
