@@ -140,6 +140,66 @@ std::string DrawFragmentation(const Connection& connection, const ReportQuery& q
   });
 }
 
+// One share a row.
+std::string DrawShares(const Connection& connection, const ReportQuery& query, uint64_t top, const char* title,
+                       const std::function<std::string(const Row&)>& name_of) {
+  const BarChart chart{title, "of all executed instructions", {{"", "#2f79b5"}}, {}};
+  return DrawQueryBars(connection, query.sql, top, chart, [&](const Row& row) {
+    return Bar{name_of(row), {row.Number("percent")}, PercentText(row.Number("percent"))};
+  });
+}
+
+std::string DrawExtensions(const Connection& connection, const ReportQuery& query, uint64_t top) {
+  return DrawShares(connection, query, top, "Executed instructions by extension of the instruction set",
+                    [](const Row& row) { return row.Text("extension"); });
+}
+
+std::string DrawInstructions(const Connection& connection, const ReportQuery& query, uint64_t top) {
+  return DrawShares(connection, query, top, "Executed instructions by kind of branch",
+                    [](const Row& row) { return row.Text("branch"); });
+}
+
+std::string DrawLoops(const Connection& connection, const ReportQuery& query, uint64_t top) {
+  return DrawShares(connection, query, top, "Executed instructions by nesting depth of their loop", [](const Row& row) {
+    const double depth = row.Number("depth");
+    return depth == 0 ? "in no loop" : "depth " + ShortCount(depth) + ", " + ShortCount(row.Number("loops")) + " loops";
+  });
+}
+
+std::string DrawLineFragmentation(const Connection& connection, const ReportQuery& query, uint64_t top) {
+  const BarChart chart{"Fragmentation within cache lines: lines of which half or less is hot",
+                       "of the function's executed cache lines; the hottest function is at the top",
+                       {{"half or less serves 99 % of the line's execution", "#b2182b"},
+                        {"90 %", "#ef8a62"},
+                        {"more than half is needed", "#b8c4cc"}},
+                       {}};
+  return DrawQueryBars(connection, query.sql, top, chart, [](const Row& row) {
+    const double at_90 = row.Number("fragmented_90");
+    const double at_99 = row.Number("fragmented_99");
+    return Bar{row.Text("function"), {at_99, at_90 - at_99, 100 - at_90}, ShortCount(row.Number("lines")) + " lines"};
+  });
+}
+
+std::string DrawMemoryFunctions(const Connection& connection, const ReportQuery& query, uint64_t top) {
+  const BarChart chart{"Functions that copy, compare or set memory: how much of their code is hot",
+                       "of the function's cache lines of 64 bytes; the hottest function is at the top",
+                       {{"90 % of its executed instructions", "#b2182b"},
+                        {"the next 9 %", "#ef8a62"},
+                        {"the rest", "#fddbc7"},
+                        {"not executed", "#b8c4cc"}},
+                       {}};
+  return DrawQueryBars(connection, query.sql, top, chart, [](const Row& row) {
+    const double executed = row.Number("lines_100");
+    const double all = std::max({executed, row.Number("bytes") / 64, 1.0});
+    const double at_90 = row.Number("lines_90");
+    const double at_99 = row.Number("lines_99");
+    const double percent = 100 / all;
+    return Bar{row.Text("function"),
+               {at_90 * percent, (at_99 - at_90) * percent, (executed - at_99) * percent, (all - executed) * percent},
+               ByteSize(static_cast<uint64_t>(std::min(row.Number("bytes"), 9e18)))};
+  });
+}
+
 std::string DrawWorkingSet(const Connection& connection, const ReportQuery&, uint64_t) {
   const CurveChart chart{
       "Working set of the executed instructions", "size of the hottest cache lines", kCurveOf, true, {}, {50, 90, 99}};
@@ -161,7 +221,12 @@ constexpr Chart kCharts[] = {{"libraries", DrawLibraries},
                              {"functions", DrawFunctions},
                              {"working_set", DrawWorkingSet},
                              {"distances", DrawDistances},
-                             {"fragmentation", DrawFragmentation}};
+                             {"fragmentation", DrawFragmentation},
+                             {"line_fragmentation", DrawLineFragmentation},
+                             {"loops", DrawLoops},
+                             {"memory_functions", DrawMemoryFunctions},
+                             {"extensions", DrawExtensions},
+                             {"instructions", DrawInstructions}};
 
 }  // namespace
 

@@ -122,7 +122,7 @@ TEST_F(DbReport, APictureIsOfOnePartThatHasOne) {
   options.action = "report";
   options.svg = true;
   std::ostringstream out;
-  for (const std::vector<std::string>& parts : {std::vector<std::string>{}, {"extensions"}, {"working_set", "functions"}}) {
+  for (const std::vector<std::string>& parts : {std::vector<std::string>{}, {"explained"}, {"working_set", "functions"}}) {
     options.arguments = {database_};
     options.arguments.insert(options.arguments.end(), parts.begin(), parts.end());
     EXPECT_THROW(RunDb(options, out), UsageFailure);
