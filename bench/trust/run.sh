@@ -61,11 +61,12 @@ grep -v '^#' "$here/programs.table" | while IFS='|' read -r kind name theirs our
     record="$bin/softlbr record -q --no-children -c $period --max-overhead 100%"
     run $record --resolve static --branches 16 -o p -- && measure static-16 ranges p $i
     for n in 16 128 1024; do
-      traces=
-      [ $n != 128 ] || traces=--traces
-      run $record $traces --branches $n -o p -- || continue
+      run $record --traces --branches $n -o p -- || continue
       measure lookahead-$n ranges p $i
-      [ $n != 128 ] || { "$bin/softlbr" merge --weights start -o weighted p && measure lookahead-128-weighted ranges weighted $i; }
+      [ $n != 16 ] || continue
+      for weights in start length; do
+        "$bin/softlbr" merge --weights $weights -o weighted p && measure lookahead-$n-$weights ranges weighted $i
+      done
     done
     i=$((i + 1))
   done

@@ -10,7 +10,8 @@ die "usage: tables.pl PROGRAMS FIGURES DOCS\n" unless defined $docs;
 my @methods = (
   ['clock-round', 'round'], ['clock-prime', 'prime'], ['clock-random', 'randomised'], ['none', 'precise, PDIR, IBS'],
   ['static-16', 'static 16'], ['lookahead-16', '16'], ['lookahead-128', '128'], ['lookahead-1024', '1024'],
-  ['lookahead-128-weighted', '128, weighted by start'], ['ideal-instructions', 'instructions'], ['ideal-lbr-16', 'LBR 16']);
+  ['lookahead-128-start', '128, by start'], ['lookahead-128-length', '128, by length'], ['lookahead-1024-start', '1024, by start'],
+  ['lookahead-1024-length', '1024, by length'], ['ideal-instructions', 'instructions'], ['ideal-lbr-16', 'LBR 16']);
 # What the paper found: classic sampling, the best precise method, LBR. Ivy Bridge.
 my %paper = (
   latencybias => [1.21, 0.19, 0.07], callchain => [0.59, 0.10, 0.12], testG4Box => [0.18, 0.15, 0.05], test40 => [0.60, 0.13, 0.11],
@@ -49,8 +50,8 @@ sub entry {
 sub table {
   my $kind = shift;
   my $text = "| program | for the paper's | clock: $methods[0][1] | clock: $methods[1][1] | clock: $methods[2][1] | $methods[3][1] | $methods[4][1] "
-    . "| look-ahead $methods[5][1] | look-ahead $methods[6][1] | look-ahead $methods[7][1] | look-ahead $methods[8][1] | ideal $methods[9][1] | ideal $methods[10][1] "
-    . "| paper: classic | paper: precise | paper: LBR |\n" . '|---' x 16 . "|\n";
+    . join('', map { "| look-ahead $_->[1] " } @methods[5 .. 11]) . "| ideal $methods[12][1] | ideal $methods[13][1] "
+    . "| paper: classic | paper: precise | paper: LBR |\n" . '|---' x 19 . "|\n";
   for my $row (grep { $_->{kind} eq $kind } @rows) {
     $text .= join ' | ', "| $row->{name}", $row->{theirs}, (map { entry($row->{name}, $_->[0]) } @methods), (map { sprintf '%.2f', $_ } @{$paper{$row->{theirs}}});
     $text .= " |\n";
