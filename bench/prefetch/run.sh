@@ -2,9 +2,10 @@
 # Code prefetch from softlbr's profiles, measured in a simulator: records programs, chooses hints, puts them into the programs' assembly,
 # and simulates the instruction fetch of the programs before and after. See docs/code_prefetch.md.
 #
-# Use: sh bench/prefetch/run.sh [BUILD [PROGRAM...]]     programs: ring (made here, seconds), lua, sqlite3 (Debian's sources, minutes)
-# Environment: OPTIONS, further options of `softlbr prefetch`; NEXT_LINES, of the prefetcher (1); L1, bytes (each program's own);
-#              WORK, a folder that is kept and whose sources and assembly are used again
+# Use: sh bench/prefetch/run.sh [BUILD [PROGRAM...]]
+# Programs: ring (made here, seconds); lua, sqlite3, perl, xmllint (Debian's sources; minutes each, most of them to compile)
+# Environment: FAN_OUT (0.05) and OPTIONS, further options of `softlbr prefetch`; NEXT_LINES and BUFFER_LINES, of the prefetchers (2 and 32);
+#              L1, bytes (8192); WORK, a folder that is kept and whose sources and assembly are used again
 # Needs gcc, binutils, perl, qemu-x86_64 with plugins (qemu-user); the build's targets softlbr, code_fetch_plugin and softlbr_all.
 # Output: rows of a table. Exit 1: a step failed, or a rewritten program printed something else.
 set -eu
@@ -13,8 +14,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 build=$(cd "${1:-$root/build/release}" && pwd)
 [ $# -eq 0 ] || shift
-[ $# -gt 0 ] || set -- ring lua sqlite3
-next_lines=${NEXT_LINES:-1}
+[ $# -gt 0 ] || set -- ring lua sqlite3 perl xmllint
+l1=${L1:-8192} next_lines=${NEXT_LINES:-2} buffer_lines=${BUFFER_LINES:-32}
 if [ -n "${WORK:-}" ]; then
   mkdir -p "$WORK"
   work=$(cd "$WORK" && pwd)
@@ -28,9 +29,9 @@ export GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX2,-AVX,-
 fail() { printf 'prefetch: %s\n' "$1" >&2; exit 1; }
 for tool in gcc as perl qemu-x86_64; do command -v "$tool" >/dev/null || fail "needs $tool"; done
 
-# Each program: makes its files *.s in $1/assembly, its input in $1, and sets l1, libraries, recorded and simulated (arguments).
+# Each program: makes its files *.s in $1/assembly, its input in $1, and sets libraries, recorded and simulated (arguments).
 program_ring() {
-  l1=8192 libraries= recorded=40000 simulated=300
+  libraries= recorded=40000 simulated=300
   perl "$here/ring.pl" >"$1/ring.c"
   [ -e "$1/assembly/ring.s" ] || gcc -O1 -falign-functions=128 -S "$1/ring.c" -o "$1/assembly/ring.s"
 }
@@ -38,21 +39,44 @@ fetch() {  # the sources of a Debian package, into $1/source
   [ -e "$1/source" ] && return
   sh "$root/toolchain/scripts/fetch_sources.sh" "$1/packages" "$2"
   mkdir "$1/source"
-  tar xf "$1"/packages/*.orig.tar.* -C "$1/source" --strip-components=1
+  tar xf "$1"/packages/"$2"*.orig.tar.* -C "$1/source" --strip-components=1
 }
 program_lua() {
-  l1=${L1:-8192} libraries=-lm recorded="$here/mixed.lua 3000" simulated="$here/mixed.lua 20"
+  libraries=-lm recorded="$here/mixed.lua 9000" simulated="$here/mixed.lua 20"
   fetch "$1" lua5.4
   for source in "$1"/source/src/*.c; do
     name=$(basename "$source" .c)
     [ "$name" = luac ] || [ -e "$1/assembly/$name.s" ] || gcc -O2 -DLUA_USE_POSIX -S "$source" -o "$1/assembly/$name.s"
   done
 }
+program_perl() {
+  libraries="-lm -lcrypt" recorded="$here/mixed.pl 9000" simulated="$here/mixed.pl 25"
+  fetch "$1" perl
+  if [ ! -e "$1/assembly/perly.s" ]; then
+    (cd "$1/source" && sh Configure -des -Dcc=gcc -Doptimize=-O2 -Uusedl && make miniperl OPTIMIZE="-O2 -save-temps") >"$1/log" 2>&1
+    rm -f "$1/source/generate_uudmap.s"
+    cp "$1"/source/*.s "$1/assembly"
+  fi
+}
+program_xmllint() {  # parses and prints pages of HTML
+  pages=$1/source/doc
+  libraries=-lm simulated="--html $pages/APIchunk10.html $pages/FAQ.html $pages/architecture.html $pages/APIfunctions.html"
+  fetch "$1" libxml2
+  recorded=--html
+  for i in $(seq 20); do recorded="$recorded $(echo "$pages"/API*.html) $pages/FAQ.html"; done
+  [ -e "$1/source/config.h" ] || (cd "$1/source" && ./configure --disable-shared --without-python --without-zlib --without-lzma \
+    --without-threads --without-iconv --without-http --without-ftp) >"$1/log" 2>&1
+  for name in HTMLparser HTMLtree SAX SAX2 buf c14n catalog chvalid debugXML dict encoding entities error globals hash legacy list \
+    nanoftp nanohttp parser parserInternals pattern relaxng schematron threads tree uri valid xinclude xlink xmlIO xmllint xmlmemory \
+    xmlmodule xmlreader xmlregexp xmlsave xmlschemas xmlschemastypes xmlstring xmlunicode xmlwriter xpath xpointer xzlib; do
+    [ -e "$1/assembly/$name.s" ] || gcc -O2 -DHAVE_CONFIG_H -I"$1/source" -I"$1/source/include" -S "$1/source/$name.c" -o "$1/assembly/$name.s"
+  done
+}
 program_sqlite3() {
-  l1=${L1:-8192} libraries=-lm
+  libraries=-lm
   recorded="-init $1/long.sql :memory: .quit" simulated="-init $here/queries.sql :memory: .quit"
   : >"$1/long.sql"
-  for i in $(seq 100); do cat "$here/queries.sql" >>"$1/long.sql"; done
+  for i in $(seq 400); do cat "$here/queries.sql" >>"$1/long.sql"; done
   fetch "$1" sqlite3
   [ -e "$1/source/sqlite3.c" ] || (cd "$1/source" && ./configure --disable-tcl --disable-readline --disable-amalgamation && make sqlite3.c shell.c) >"$1/log" 2>&1
   for name in sqlite3 shell; do
@@ -63,7 +87,10 @@ program_sqlite3() {
 
 text_bytes() { size -A "$1" | awk '$1 == ".text" { print $2 }'; }
 simulate() {  # FOLDER PROGRAM OUTPUT: the program's output goes to OUTPUT.out
-  (cd "$1" && qemu-x86_64 -plugin "$build/bin/code_fetch_plugin.so,out=$3,l1=$l1,next_lines=$next_lines" "./$2" $simulated >"$3.out")
+  (cd "$1" &&
+    qemu-x86_64 -plugin "$build/bin/code_fetch_plugin.so,out=$3,l1=$l1,next_lines=$next_lines,buffer_lines=$buffer_lines" \
+      "./$2" $simulated >"$3.out" 2>"$3.err")
+  [ -s "$3.out" ] || fail "$2 prints nothing; see $3.err"
 }
 run() {
   folder=$work/$1
@@ -78,9 +105,11 @@ run() {
   gcc -O2 -I"$root/runtime/include" -c "$here/session.c" -o "$folder/session.o"
   (cd "$folder" && gcc -static -Wl,--build-id -o recorded $objects session.o "$build/lib/libsoftlbr_all.a" $libraries &&
     gcc -static -o original $objects $libraries) 2>"$folder/link.log" || fail "$1: see $folder/link.log"
-  (cd "$folder" && SOFTLBR_SESSION=profile.slbr ./recorded $recorded >recorded.out) || fail "$1: it fails when recorded"
-  "$build/bin/softlbr" prefetch "$folder/profile.slbr" -b "$folder/recorded" --cache "$l1" --next-lines "$next_lines" ${OPTIONS:-} \
-    >"$folder/sites"
+  (cd "$folder" && SOFTLBR_SESSION=profile.slbr ./recorded $recorded >recorded.out 2>recorded.err) || fail "$1: it fails when recorded"
+  # Code comes from the L2, 12 cycles or 8 instructions away. A hint has 7 bytes: at most 0.5 % of .text.
+  most_hints=$(($(text_bytes "$folder/original") / 1400))
+  "$build/bin/softlbr" prefetch "$folder/profile.slbr" -b "$folder/recorded" --cache "$l1" --next-lines "$next_lines" \
+    --buffer-lines "$buffer_lines" --distance 8 --fan-out "${FAN_OUT:-0.05}" --most-hints "$most_hints" ${OPTIONS:-} >"$folder/sites"
   for file in "$folder"/assembly/*.s; do
     name=$(basename "$file" .s)
     perl "$root/toolchain/scripts/insert_prefetches.pl" "$folder/sites" "$file" >"$folder/hinted/$name.s"

@@ -8,7 +8,8 @@
 //   hints   has it too, and obeys the code prefetch hints that the program executes (code_hint.h)
 // A hint counts if its address is in an executable segment of a mapped file; all machines execute it as an instruction.
 //
-// Arguments: out=FILE (needed); of the model: l1, l1_ways, l2, l2_ways (bytes, ways), l2_cycles, l3_cycles, next_lines, ipc.
+// Arguments: out=FILE (needed); of the model: l1, l1_ways, l2, l2_ways (bytes, ways), l2_cycles, l3_cycles, next_lines,
+// buffer_lines, ipc; warm=N, counting begins in each thread after N instructions that are no hints (0).
 //
 // Output, text, at the end of the process that QEMU started (children made by fork write nothing):
 //   softlbr-code-fetch 1
@@ -85,6 +86,7 @@ struct Block {
 struct Thread {
   std::vector<CodeCache> machines;
   uint64_t instructions = 0, hints = 0, other_hints = 0;
+  bool is_warm = false;
 };
 
 constexpr unsigned kMaxThreads = 4096;  // vcpu numbers of QEMU; threads beyond it are not counted
@@ -94,6 +96,7 @@ struct State {
   pid_t process = 0;
   bool is_a64 = false;
   CodeCacheShape shape;
+  uint64_t warm = 0;
 
   std::mutex mutex;
   bool has_threads = false;
@@ -125,18 +128,23 @@ void BlockStarts(unsigned vcpu, void* data) {
   Thread* thread = state->threads[vcpu].get();
   if (thread == nullptr) return;
   auto* block = static_cast<Block*>(data);
+  if (!thread->is_warm && thread->instructions - thread->hints >= state->warm) {
+    thread->is_warm = true;
+    thread->instructions = thread->hints = thread->other_hints = 0;
+    for (CodeCache& machine : thread->machines) machine.ForgetCounts();
+  }
   thread->instructions += block->instructions;
   thread->hints += block->hints;
   thread->other_hints += block->other_hints;
   for (Step& step : block->steps) {
     if (step.is_hint) {
       thread->machines[kHintMachine].Hint(step.line);
-    } else {
+    } else if (thread->is_warm) {
       ++step.misses.executions;
     }
     for (size_t i = 0; i < kMachines; ++i) {
       CodeCache& machine = thread->machines[i];
-      if (!step.is_hint && machine.Fetch(step.line) == FetchResult::kMiss) ++step.misses.by_machine[i];
+      if (!step.is_hint && machine.Fetch(step.line) == FetchResult::kMiss && thread->is_warm) ++step.misses.by_machine[i];
       machine.Execute(step.instructions);
     }
   }
@@ -272,9 +280,11 @@ void ProgramEnds(qemu_plugin_id_t, void*) {
     other_hints += thread->other_hints;
   }
   const CodeCacheShape& shape = state->shape;
-  std::fprintf(
-      file, "softlbr-code-fetch 1\nshape l1=%u l1_ways=%u l2=%u l2_ways=%u l2_cycles=%u l3_cycles=%u next_lines=%u ipc=%g\n",
-      shape.l1_bytes, shape.l1_ways, shape.l2_bytes, shape.l2_ways, shape.l2_cycles, shape.l3_cycles, shape.next_lines, shape.ipc);
+  std::fprintf(file,
+               "softlbr-code-fetch 1\nshape l1=%u l1_ways=%u l2=%u l2_ways=%u l2_cycles=%u l3_cycles=%u next_lines=%u "
+               "buffer_lines=%u ipc=%g\n",
+               shape.l1_bytes, shape.l1_ways, shape.l2_bytes, shape.l2_ways, shape.l2_cycles, shape.l3_cycles, shape.next_lines,
+               shape.buffer_lines, shape.ipc);
   std::fprintf(file, "instructions %" PRIu64 "\nhints %" PRIu64 "\nother_hints %" PRIu64 "\n", instructions, hints, other_hints);
   for (size_t i = 0; i < kMachines; ++i) {
     const CodeCacheCounts counts = SumOfThreads(i);
@@ -298,14 +308,16 @@ void ProgramEnds(qemu_plugin_id_t, void*) {
 // False for an unknown key.
 bool TakeArgument(const std::string& key, const std::string& value) {
   CodeCacheShape& shape = state->shape;
-  const std::map<std::string, uint32_t*> numbers = {{"l1", &shape.l1_bytes},          {"l1_ways", &shape.l1_ways},
-                                                    {"l2", &shape.l2_bytes},          {"l2_ways", &shape.l2_ways},
-                                                    {"l2_cycles", &shape.l2_cycles},  {"l3_cycles", &shape.l3_cycles},
-                                                    {"next_lines", &shape.next_lines}};
+  const std::map<std::string, uint32_t*> numbers = {{"l1", &shape.l1_bytes},           {"l1_ways", &shape.l1_ways},
+                                                    {"l2", &shape.l2_bytes},           {"l2_ways", &shape.l2_ways},
+                                                    {"l2_cycles", &shape.l2_cycles},   {"l3_cycles", &shape.l3_cycles},
+                                                    {"next_lines", &shape.next_lines}, {"buffer_lines", &shape.buffer_lines}};
   if (const auto number = numbers.find(key); number != numbers.end()) {
     *number->second = static_cast<uint32_t>(std::strtoul(value.c_str(), nullptr, 10));
   } else if (key == "ipc") {
     shape.ipc = std::strtod(value.c_str(), nullptr);
+  } else if (key == "warm") {
+    state->warm = std::strtoull(value.c_str(), nullptr, 10);
   } else if (key == "out") {
     state->output = value;
   } else {

@@ -60,6 +60,13 @@ TEST_F(CodeFetch, ARingInOneSetMissesInEveryRound) {
   EXPECT_EQ(counts["next"]["next_line_useful"], "0");
 }
 
+TEST_F(CodeFetch, CountsFromTheInstructionWhereTheCachesAreCalledWarm) {
+  auto counts = Simulate("qemu-x86_64", "code_ring_x86_64", ",l1=8192,warm=1602");  // _start and 50 rounds
+  EXPECT_EQ(counts["instructions"][""], std::to_string(50 * 16 * 2 + 3));
+  EXPECT_EQ(counts["plain"]["misses"], "800");
+  EXPECT_EQ(counts["plain"]["l2_misses"], "0");
+}
+
 TEST_F(CodeFetch, ARingFitsIntoACacheOfMoreSets) {
   auto counts = Simulate("qemu-x86_64", "code_ring_x86_64", "");  // 32 KiB: four sets take four blocks each
   EXPECT_EQ(counts["plain"]["misses"], "17");

@@ -5,7 +5,7 @@ set -eu
 for tool in gcc as perl qemu-x86_64; do
   command -v "$tool" >/dev/null || { printf 'needs %s\n' "$tool"; exit 77; }
 done
-row=$(OPTIONS='--most-executions 10' sh "$(dirname "$0")/../../bench/prefetch/run.sh" "$1" ring | tail -n 1)
+row=$(BUFFER_LINES=0 OPTIONS='--most-executions 10' sh "$(dirname "$0")/../../bench/prefetch/run.sh" "$1" ring | tail -n 1)
 printf '%s\n' "$row"
 # Columns: 6 covered by the next line, 7 with hints.
 printf '%s\n' "$row" | awk -F'|' '{ exit !($6 + 0 < 20 && $7 + 0 > 90) }'

@@ -53,7 +53,8 @@ struct PrefetchOptions {
   std::string profile;
   std::vector<std::string> binaries;
   uint32_t l1_bytes = 32u << 10;
-  uint32_t next_lines = 1;
+  uint32_t next_lines = 2;
+  uint32_t buffer_lines = 0;
   uint32_t latency = 76;  // cycles of the L3
   double ipc = 0.67;
   uint32_t distance = 0;  // instructions; 0: latency times ipc

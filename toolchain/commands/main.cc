@@ -171,6 +171,9 @@ void AddPrefetch(CLI::App* app, PrefetchOptions* options) {
   command->add_option("--next-lines", options->next_lines, "Lines of the next-line prefetcher")
       ->check(CLI::Range(0, 8))
       ->capture_default_str();
+  command->add_option("--buffer-lines", options->buffer_lines, "Lines of a prefetch buffer beside the L1-I (0: none)")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
   command->add_option("--latency", options->latency, "Cycles of the L3")->check(CLI::Range(1, 100000))->capture_default_str();
   command->add_option("--ipc", options->ipc, "Instructions per cycle")->check(CLI::Range(0.01, 16.0))->capture_default_str();
   command->add_option("--distance", options->distance, "Instructions from a hint to the miss (default: latency times ipc)");

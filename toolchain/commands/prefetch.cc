@@ -25,6 +25,7 @@ CodeCacheShape ShapeOf(const PrefetchOptions& options) {
   CodeCacheShape shape;
   shape.l1_bytes = options.l1_bytes;
   shape.next_lines = options.next_lines;
+  shape.buffer_lines = options.buffer_lines;
   shape.l3_cycles = options.latency;
   shape.ipc = options.ipc;
   if (!shape.IsValid()) throw UsageFailure("--cache takes bytes, a power of two from 512");

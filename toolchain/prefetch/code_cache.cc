@@ -1,6 +1,7 @@
 #include "toolchain/prefetch/code_cache.h"
 
 #include <bit>
+#include <utility>
 
 namespace softlbr::toolchain {
 namespace {
@@ -21,6 +22,7 @@ CodeCache::CodeCache(const CodeCacheShape& shape)
       cycles_per_instruction_(1 / shape.ipc),
       l1_(shape.l1_bytes / kCodeLineBytes),
       l2_(shape.l2_bytes / kCodeLineBytes),
+      buffer_(shape.buffer_lines),
       l1_mask_(SetsOf(shape.l1_bytes, shape.l1_ways) - 1),
       l2_mask_(SetsOf(shape.l2_bytes, shape.l2_ways) - 1) {}
 
@@ -28,6 +30,9 @@ const CodeCache::Way* CodeCache::Find(uint64_t line) const {
   const Way* set = &l1_[(line & l1_mask_) * shape_.l1_ways];
   for (uint32_t i = 0; i < shape_.l1_ways; ++i) {
     if (set[i].line == line && set[i].used != 0) return &set[i];
+  }
+  for (const Way& way : buffer_) {
+    if (way.line == line && way.used != 0) return &way;
   }
   return nullptr;
 }
@@ -56,22 +61,28 @@ PrefetchCounts* CodeCache::CountsOf(Origin origin) {
   return nullptr;
 }
 
-uint32_t CodeCache::Bring(uint64_t line, Origin origin) {
-  Way* set = &l1_[(line & l1_mask_) * shape_.l1_ways];
-  Way* oldest = set;
-  for (uint32_t i = 1; i < shape_.l1_ways; ++i) {
-    if (set[i].used < oldest->used) oldest = &set[i];
+CodeCache::Way* CodeCache::Replace(Way* ways, uint32_t count) {
+  Way* oldest = ways;
+  for (uint32_t i = 1; i < count; ++i) {
+    if (ways[i].used < oldest->used) oldest = &ways[i];
   }
   PrefetchCounts* evicted = oldest->used != 0 ? CountsOf(oldest->origin) : nullptr;
   if (evicted != nullptr) ++evicted->evicted;
+  return oldest;
+}
+
+uint32_t CodeCache::Bring(uint64_t line, Origin origin, uint32_t hint) {
+  Way* oldest = origin == Origin::kFetch || buffer_.empty() ? Replace(SetOf(line), shape_.l1_ways)
+                                                            : Replace(buffer_.data(), shape_.buffer_lines);
   ++lines_brought_;
   const uint32_t cycles = TouchL2(line) ? shape_.l2_cycles : shape_.l3_cycles;
-  *oldest = {line, ++clock_, counts_.cycles + cycles, origin};
+  *oldest = {line, ++clock_, now_ + cycles, origin, hint};
   if (PrefetchCounts* issued = CountsOf(origin)) ++issued->issued;
   return cycles;
 }
 
 FetchResult CodeCache::Fetch(uint64_t line) {
+  fetched_hint_ = kNoHint;
   if (line == last_line_) return FetchResult::kHit;
   last_line_ = line;
   ++counts_.fetches;
@@ -81,9 +92,15 @@ FetchResult CodeCache::Fetch(uint64_t line) {
     way->used = ++clock_;
     PrefetchCounts* prefetch = CountsOf(way->origin);
     way->origin = Origin::kFetch;
+    if (prefetch != nullptr && !buffer_.empty()) {
+      Way* place = Replace(SetOf(line), shape_.l1_ways);
+      *place = std::exchange(*way, Way{});
+      way = place;
+    }
     if (prefetch != nullptr) ++prefetch->useful;
-    if (way->ready > counts_.cycles) {
-      wait = way->ready - counts_.cycles;
+    fetched_hint_ = std::exchange(way->hint, kNoHint);
+    if (way->ready > now_) {
+      wait = way->ready - now_;
       result = FetchResult::kLate;
       ++counts_.late;
       if (prefetch != nullptr) ++prefetch->late;
@@ -99,19 +116,23 @@ FetchResult CodeCache::Fetch(uint64_t line) {
   for (uint32_t i = 1; i <= shape_.next_lines; ++i) {
     if (!Holds(line + i)) Bring(line + i, Origin::kNextLine);
   }
+  now_ += wait;
   counts_.cycles += wait;
   counts_.stall_cycles += wait;
   return result;
 }
 
-void CodeCache::Hint(uint64_t line) {
+void CodeCache::Hint(uint64_t line, uint32_t name) {
   ++counts_.hints;
-  if (!Holds(line)) Bring(line, Origin::kHint);
+  if (!Holds(line)) Bring(line, Origin::kHint, name);
 }
+
+void CodeCache::ForgetCounts() { counts_ = CodeCacheCounts(); }
 
 void CodeCache::Clear() {
   l1_.assign(l1_.size(), Way{});
   l2_.assign(l2_.size(), Way{});
+  buffer_.assign(buffer_.size(), Way{});
   lines_brought_ = 0;
   last_line_ = ~uint64_t{0};
 }

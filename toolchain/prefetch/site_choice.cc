@@ -5,6 +5,7 @@
 #include <queue>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 namespace softlbr::toolchain {
 namespace {
@@ -32,11 +33,20 @@ struct MissingLine {
   }
 };
 
-// Replays the path and notes the misses with what was executed before them.
+// Replays the path with hints in it, and notes the misses that are left with what was executed before them.
 class PathReplay {
  public:
-  PathReplay(const TracePath& path, const CodeCacheShape& shape, const SiteLimits& limits)
-      : path_(path), limits_(limits), cache_(shape), plain_(WithoutNextLines(shape)), executions_(path.blocks().size()) {}
+  PathReplay(const TracePath& path, const CodeCacheShape& shape, const SiteLimits& limits, std::vector<ChosenHint> hints)
+      : path_(path),
+        limits_(limits),
+        cache_(shape),
+        plain_(WithoutNextLines(shape)),
+        executions_(path.blocks().size()),
+        hints_(std::move(hints)),
+        hints_at_(path.blocks().size()),
+        useful_(hints_.size()) {
+    for (uint32_t i = 0; i < hints_.size(); ++i) hints_at_[hints_[i].site].push_back(i);
+  }
 
   void Step(BlockNumber number, bool is_cut) {
     if (is_cut) {
@@ -49,12 +59,17 @@ class PathReplay {
     const bool is_warm = cache_.IsWarm() && plain_.IsWarm() && misses_.size() < kMaxMisses;
     history_.push_back({number, now_});
     while (history_.front().begins + ReachOf(limits_) < now_) history_.pop_front();
+    bool is_first = true;
     for (const LineOfBlock& line : block.lines) {
       const bool misses_plain = plain_.Fetch(line.line) == FetchResult::kMiss;
       const bool misses = cache_.Fetch(line.line) == FetchResult::kMiss;
       if (is_warm) {
         plain_misses_ += misses_plain;
         if (misses) Note(block.module, line);
+        if (cache_.fetched_hint() != kNoHint) ++useful_[cache_.fetched_hint()];
+      }
+      if (std::exchange(is_first, false)) {
+        for (const uint32_t hint : hints_at_[number]) cache_.Hint(PathLine(hints_[hint].module, hints_[hint].target), hint);
       }
       plain_.Execute(line.instructions);
       cache_.Execute(line.instructions);
@@ -71,6 +86,15 @@ class PathReplay {
   const std::vector<Miss>& misses() const { return misses_; }
   const std::vector<BlockNumber>& candidates() const { return candidates_; }
   const std::vector<uint64_t>& executions() const { return executions_; }
+  // The hints as they fared.
+  std::vector<ChosenHint> Hints() const {
+    std::vector<ChosenHint> hints = hints_;
+    for (size_t i = 0; i < hints.size(); ++i) {
+      hints[i].executions = executions_[hints[i].site];
+      hints[i].covered = useful_[i];
+    }
+    return hints;
+  }
   const std::unordered_map<uint64_t, MissingLine>& lines() const { return lines_; }
 
  private:
@@ -121,6 +145,9 @@ class PathReplay {
   std::vector<BlockNumber> candidates_;
   std::vector<uint64_t> executions_;
   std::unordered_map<uint64_t, MissingLine> lines_;
+  const std::vector<ChosenHint> hints_;
+  std::vector<std::vector<uint32_t>> hints_at_;  // by block
+  std::vector<uint64_t> useful_;                 // by hint
 };
 
 struct Pair {
@@ -150,7 +177,7 @@ class GreedyChoice {
     }
   }
 
-  void Choose(SiteChoice* choice) {
+  std::vector<ChosenHint> Choose() {
     const double instructions = static_cast<double>(replay_.instructions());
     const double execution_budget = limits_.most_executions * instructions;
     std::priority_queue<std::pair<double, uint32_t>> queue;
@@ -158,7 +185,9 @@ class GreedyChoice {
       if (LeadsOftenEnough(pairs_[i])) queue.emplace(Score(pairs_[i], execution_budget), i);
     }
     std::vector<bool> is_covered(pairs_of_miss_.size());
-    while (!queue.empty() && choice->hints.size() < limits_.most_hints) {
+    std::vector<ChosenHint> hints;
+    uint64_t executions_of_hints = 0;
+    while (!queue.empty() && hints.size() < limits_.most_hints) {
       const auto [score, number] = queue.top();
       queue.pop();
       Pair& pair = pairs_[number];
@@ -169,17 +198,17 @@ class GreedyChoice {
         continue;
       }
       const uint64_t executions = replay_.executions()[pair.site];
-      if (static_cast<double>(choice->executions + executions) > execution_budget) continue;
+      if (static_cast<double>(executions_of_hints + executions) > execution_budget) continue;
       const MissingLine& line = replay_.lines().at(pair.line);
-      choice->hints.push_back({pair.site, line.MostFrequentPc(), line.module, executions, pair.uncovered});
-      choice->executions += executions;
-      choice->covered += pair.uncovered;
+      hints.push_back({pair.site, line.MostFrequentPc(), line.module, executions, pair.uncovered});
+      executions_of_hints += executions;
       for (const uint32_t row : pair.misses) {
         if (is_covered[row]) continue;
         is_covered[row] = true;
         for (const uint32_t other : pairs_of_miss_[row]) --pairs_[other].uncovered;
       }
     }
+    return hints;
   }
 
  private:
@@ -215,19 +244,12 @@ std::vector<FanIn> FanInOfWorstLines(const PathReplay& replay) {
   return rows;
 }
 
-}  // namespace
-
-SiteChoice ChooseSites(const TracePath& path, uint32_t passes, const CodeCacheShape& shape, const SiteLimits& limits,
-                       const std::function<bool(BlockNumber)>& may_hint,
-                       const std::function<bool(uint32_t module, uint64_t address)>& may_be_target) {
-  PathReplay replay(path, shape, limits);
-  path.Walk(passes, [&replay](BlockNumber block, bool is_cut) { replay.Step(block, is_cut); });
-  SiteChoice choice;
-  choice.instructions = replay.instructions();
-  choice.plain_misses = replay.plain_misses();
-  choice.misses = replay.misses().size();
-  GreedyChoice greedy(replay, limits);
+// Gives the misses that a hint can cover to the choice, and returns how many they are.
+uint64_t AddMisses(const PathReplay& replay, const std::function<bool(BlockNumber)>& may_hint,
+                   const std::function<bool(uint32_t module, uint64_t address)>& may_be_target, GreedyChoice* choice) {
+  uint64_t coverable = 0;
   std::unordered_map<uint64_t, bool> is_target;
+  std::unordered_map<BlockNumber, bool> is_site;
   std::vector<BlockNumber> sites;
   for (uint32_t i = 0; i < replay.misses().size(); ++i) {
     const Miss& miss = replay.misses()[i];
@@ -239,15 +261,44 @@ SiteChoice ChooseSites(const TracePath& path, uint32_t passes, const CodeCacheSh
     if (!target->second) continue;
     sites.clear();
     for (uint32_t k = 0; k < miss.candidates; ++k) {
-      const BlockNumber site = replay.candidates()[miss.first_candidate + k];
-      if (may_hint(site)) sites.push_back(site);
+      const BlockNumber number = replay.candidates()[miss.first_candidate + k];
+      const auto [site, is_new_site] = is_site.try_emplace(number, false);
+      if (is_new_site) site->second = may_hint(number);
+      if (site->second) sites.push_back(number);
     }
     if (sites.empty()) continue;
-    ++choice.coverable;
-    greedy.AddMiss(i, sites);
+    ++coverable;
+    choice->AddMiss(i, sites);
   }
-  greedy.Choose(&choice);
-  choice.fan_in = FanInOfWorstLines(replay);
+  return coverable;
+}
+
+}  // namespace
+
+SiteChoice ChooseSites(const TracePath& path, uint32_t passes, const CodeCacheShape& shape, const SiteLimits& limits,
+                       const std::function<bool(BlockNumber)>& may_hint,
+                       const std::function<bool(uint32_t module, uint64_t address)>& may_be_target) {
+  const auto walk = [&](PathReplay* replay) {
+    path.Walk(passes, [replay](BlockNumber block, bool is_cut) { replay->Step(block, is_cut); });
+  };
+  SiteChoice choice;
+  std::vector<ChosenHint> hints;
+  {
+    PathReplay replay(path, shape, limits, {});
+    walk(&replay);
+    choice.instructions = replay.instructions();
+    choice.plain_misses = replay.plain_misses();
+    choice.misses = replay.misses().size();
+    choice.fan_in = FanInOfWorstLines(replay);
+    GreedyChoice greedy(replay, limits);
+    choice.coverable = AddMisses(replay, may_hint, may_be_target, &greedy);
+    hints = greedy.Choose();
+  }
+  PathReplay replay(path, shape, limits, hints);
+  walk(&replay);
+  choice.covered = choice.misses - std::min<uint64_t>(choice.misses, replay.misses().size());
+  choice.hints = replay.Hints();
+  for (const ChosenHint& hint : choice.hints) choice.executions += hint.executions;
   return choice;
 }
 

@@ -4,6 +4,8 @@
 // `distance` and `distance + window` instructions before it are candidates. A pair of candidate and line is the better, the more of the
 // misses that no pair covers yet it comes before, and the less often its block is executed and the fewer hints there are: each costs
 // its part of a budget. Pairs are taken in this order until a budget is used up or no pair leads to its miss often enough.
+// Then the path goes through the model again, with the hints in it: they evict lines, find lines that are there, and cover misses of each
+// other. What they truly bring is known only now, and is what SiteChoice says.
 // Host code. Memory: 4 bytes for each miss and candidate, kMaxMisses misses at most.
 #ifndef SOFTLBR_TOOLCHAIN_PREFETCH_SITE_CHOICE_H_
 #define SOFTLBR_TOOLCHAIN_PREFETCH_SITE_CHOICE_H_
@@ -33,7 +35,7 @@ struct ChosenHint {
   uint64_t target = 0;          // the instruction that misses most often in the line
   uint32_t module = kNoModule;  // of the target
   uint64_t executions = 0;
-  uint64_t covered = 0;  // misses that no hint before it covers
+  uint64_t covered = 0;  // fetches of lines that it brought
 };
 
 inline constexpr std::array<uint32_t, 6> kFanInDistances = {10, 25, 50, 100, 150, 200};
@@ -51,7 +53,7 @@ struct SiteChoice {
   uint64_t plain_misses = 0;      // without the next-line prefetcher
   uint64_t misses = 0;            // with it
   uint64_t coverable = 0;         // of them: with a candidate
-  uint64_t covered = 0;           // by the hints
+  uint64_t covered = 0;           // no longer there with the hints
   uint64_t executions = 0;        // of the hints
   std::vector<ChosenHint> hints;  // best first
   std::vector<FanIn> fan_in;      // of the lines that miss most, most first; 20 at most

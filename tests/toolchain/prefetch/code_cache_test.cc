@@ -88,6 +88,50 @@ TEST(CodeCache, AHintTooEarlyIsEvictedUnused) {
   EXPECT_EQ(cache.counts().l2_misses, 2u) << "line 0 is in the L2 since the hint";
 }
 
+TEST(CodeCache, ABufferTakesWhatIsPrefetchedAndGivesItToTheL1WhenItIsFetched) {
+  CodeCacheShape shape = SmallShape();
+  shape.buffer_lines = 2;
+  CodeCache cache(shape);
+  EXPECT_EQ(FetchAll(&cache, {0, 2}), "MM");  // the whole set 0
+  cache.Hint(4);
+  cache.Hint(6);
+  cache.Execute(76);
+  EXPECT_EQ(FetchAll(&cache, {0, 2}), "HH") << "hints evict nothing from the L1-I";
+  EXPECT_EQ(FetchAll(&cache, {4}), "H");  // goes into the L1-I instead of 0, and leaves room in the buffer
+  cache.Hint(8);
+  EXPECT_TRUE(cache.Holds(6));
+  EXPECT_EQ(FetchAll(&cache, {2, 4, 0}), "HHM");
+  cache.Hint(10);  // the buffer is full; 6 came first
+  EXPECT_FALSE(cache.Holds(6));
+  EXPECT_EQ(cache.counts().hint.issued, 4u);
+  EXPECT_EQ(cache.counts().hint.useful, 1u);
+  EXPECT_EQ(cache.counts().hint.evicted, 1u);
+}
+
+TEST(CodeCache, NamesTheHintThatBroughtALineAtItsFirstFetch) {
+  CodeCache cache(SmallShape());
+  cache.Hint(0, 7);
+  cache.Hint(0, 8);  // there already
+  FetchAll(&cache, {0});
+  EXPECT_EQ(cache.fetched_hint(), 7u);
+  FetchAll(&cache, {1});
+  EXPECT_EQ(cache.fetched_hint(), kNoHint);
+  FetchAll(&cache, {0});
+  EXPECT_EQ(cache.fetched_hint(), kNoHint);
+}
+
+TEST(CodeCache, CountsAnewWithTheCachesAsTheyAre) {
+  CodeCache cache(SmallShape());
+  FetchAll(&cache, {0, 1});
+  cache.Hint(2);
+  cache.ForgetCounts();
+  EXPECT_EQ(FetchAll(&cache, {0, 1, 3, 2}), "HHMH") << "the miss takes as long as the hint";
+  EXPECT_EQ(cache.counts().misses, 1u);
+  EXPECT_EQ(cache.counts().hint.issued, 0u);
+  EXPECT_EQ(cache.counts().hint.useful, 1u);
+  EXPECT_DOUBLE_EQ(cache.counts().cycles, cache.counts().stall_cycles);
+}
+
 TEST(CodeCache, IsWarmOnceItBroughtAsManyLinesAsItHolds) {
   CodeCache cache(SmallShape());
   FetchAll(&cache, {0, 1, 2});

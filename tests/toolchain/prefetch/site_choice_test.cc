@@ -64,9 +64,11 @@ SiteLimits WideLimits() {
   return limits;
 }
 
-SiteChoice Choose(const TracePath& path, const SiteLimits& limits) {
+SiteChoice Choose(const TracePath& path, const SiteLimits& limits, uint32_t buffer_lines = 16) {
+  CodeCacheShape shape = SmallCache();
+  shape.buffer_lines = buffer_lines;
   return ChooseSites(
-      path, 2, SmallCache(), limits, [](BlockNumber) { return true; }, [](uint32_t, uint64_t) { return true; });
+      path, 2, shape, limits, [](BlockNumber) { return true; }, [](uint32_t, uint64_t) { return true; });
 }
 
 TEST(TracePath, GoesOnWhereAnotherTraceCameOverTheSameBlocks) {
@@ -133,6 +135,19 @@ TEST(SiteChoice, CoversEveryMissOfARing) {
   }
   ASSERT_EQ(choice.fan_in.size(), 20u);
   EXPECT_EQ(choice.fan_in[0].blocks, (std::array<uint64_t, 6>{1, 1, 1, 1, 1, 1}));
+}
+
+TEST(SiteChoice, CountsWhatHintsEvict) {
+  TracePath path(RingCode());
+  for (uint32_t first = 0; first < 10; ++first) path.Add(RingTrace(first * 3, 401));
+  const SiteChoice with_buffer = Choose(path, WideLimits());
+  const SiteChoice without = Choose(path, WideLimits(), 0);
+  EXPECT_EQ(without.hints.size(), kRingBlocks);
+  // All lines share a set of 8 ways; up to 6 of them wait to be fetched, and as many were fetched last.
+  EXPECT_LT(without.covered, with_buffer.covered);
+  uint64_t brought = 0;
+  for (const ChosenHint& hint : with_buffer.hints) brought += hint.covered;
+  EXPECT_EQ(brought, with_buffer.covered);
 }
 
 TEST(SiteChoice, KeepsItsLimits) {
