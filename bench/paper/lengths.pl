@@ -52,5 +52,15 @@ my $text = "## Cost of a trace by its length (Figures 5 and 6 by length)\n\n"
   . table(['branches', 'static: us a trace', 'us a branch', 'share', 'look-ahead: us a trace', 'us a branch', 'share'], @rows)
   . picture('lengths', 'Cost of a trace by its length', Svg::lines('Cost of a trace by its length', 'taken branches in a trace', 'us of CPU time',
     map { my $policy = $_; [$title{$policy}, [map { [$_, geomean(@{$cost{$policy}{$_}})] } grep { $cost{$policy}{$_} } @lengths]] } qw(static lookahead)));
+# What a trace costs besides its branches: the line through the shortest and the longest.
+my ($short, $long) = @lengths[0, -1];
+if ($short < $long && $cost{lookahead}{$short} && $cost{lookahead}{$long}) {
+  my $at = geomean(@{$cost{lookahead}{$long}});
+  my $branch = ($at - geomean(@{$cost{lookahead}{$short}})) / ($long - $short);
+  my $share = geomean(map { $kept{$_}{lookahead}{$long} ? $kept{$_}{lookahead}{$long}{share} : () } sort keys %kept);
+  $text .= sprintf "With look-ahead, a trace takes some %.0f us, for the sample and for caches that the program has filled meanwhile, and %.2f us for each branch. Of a trace of\n"
+    . "%d branches the branches are %.0f %%: if samples cost nothing at all, it would still be %.2f %% of the program's CPU time.\n\n",
+    $at - $branch * $long, $branch, $long, 100 * $branch * $long / $at, 100 * $share * $branch * $long / $at;
+}
 keep('lengths', \%kept);
 fragment('lengths', $text);

@@ -48,7 +48,11 @@ while (@waiting || %running) {
 
 for my $program (grep { $reference{$_->{name}} } @left) {
   my $one = $reference{$program->{name}};
-  my $mix = Paper::json_of('cd ' . $ENV{PAPER_WORK} . ' && ' . bin_file('softlbr') . " mix --by branch --json exact.$program->{name} 2>/dev/null");
+  # Its file is named, as it need not be where modules are looked for.
+  my ($file) = split ' ', $program->{command};
+  my $mix = Paper::json_of('cd ' . $ENV{PAPER_WORK} . ' && ' . bin_file('softlbr')
+    . " mix --by branch --json -b \"\$(command -v $file)\" exact.$program->{name} 2>/dev/null");
+  note("$program->{name}: not read, so its branches by kind are too few: @{$mix->{modules_not_read}}") if @{$mix->{modules_not_read}};
   $one->{executed}{$_->{branch}} = $_->{instructions} for @{$mix->{tables}[0]{rows}};
   run_cpu_ms($program->{command});  # files into memory
   my @alone = map { run_cpu_ms($program->{command}) } 1 .. 3;
