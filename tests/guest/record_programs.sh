@@ -34,7 +34,7 @@ for program in $programs; do
   run $program '' >/out/$program.plain.output 2>/out/$program.plain.err
   echo $? >/out/$program.plain.code
   for policy in lookahead static; do
-    run $program "softlbr record -q -o /out/$program.$policy.slbr --branches 16 -c 200003 --verify 16 --resolve $policy --" \
+    run $program "softlbr record -q -o /out/$program.$policy.slbr --branches 16 -e instructions -c 200003 --verify 16 --resolve $policy --" \
       >/out/$program.$policy.output 2>/out/$program.$policy.err
     echo $? >/out/$program.$policy.code
     cat /out/$program.$policy.err
@@ -43,6 +43,6 @@ done
 
 "$linked" 3 300 >alone
 code=$?
-SOFTLBR_OPTIONS='v1;out=/out/linked_musl.slbr;period=200003' "$linked" 3 300 >recording
+SOFTLBR_OPTIONS='v1;out=/out/linked_musl.slbr;event=instructions;period=200003' "$linked" 3 300 >recording
 echo "$code $?" >/out/linked_musl.code
 [ "$(cat alone)" = "$(cat recording)" ] || echo "alone: $(cat alone), recording: $(cat recording)" >/out/linked_musl.output
