@@ -1,7 +1,8 @@
 """Triggers sessions in a server under load. trigger_load.sh builds the server and calls this; README.md says how to read the result.
 
-Use: trigger_load.py SOFTLBR FOLDER SESSIONS SECONDS      FOLDER has the programs "plain" and "carrying", and gets the profiles
+Use: trigger_load.py SOFTLBR FOLDER SESSIONS SECONDS BUDGET      FOLDER has the programs "plain" and "carrying", and gets the profiles
      SECONDS: of each interval. 0: one short interval of each kind, and no bar but the accounts
+     BUDGET: parts per million that the compared sessions ask for; 0: the default
 The requester is written from docs/control_protocol.md, and from nothing else.
 """
 import array
@@ -17,6 +18,7 @@ import sys
 import time
 
 SOFTLBR, WORK, SESSIONS, SECONDS = sys.argv[1], pathlib.Path(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4])
+BUDGET_PPM = int(sys.argv[5])
 IS_SHORT = SECONDS == 0
 CONNECTIONS, CLIENTS = 100, 2  # so many threads of the server, and so many requests at a time: two CPUs are busy
 SESSIONS_OF_A_SERVER = 10      # then both start anew: where code and data lie differs from start to start
@@ -159,7 +161,7 @@ class Trigger:
     def begin(self, duration_ms, frequency_hz=0):
         self.profile = WORK / "session.slbr"
         with open(self.profile, "wb") as file:
-            self.send(START, struct.pack("<IIQQIIQ", 0, 0, 0, frequency_hz, duration_ms, 0, 0), [file.fileno()])
+            self.send(START, struct.pack("<IIQQIIQ", 0, 0, 0, frequency_hz, duration_ms, 0 if frequency_hz else BUDGET_PPM, 0), [file.fileno()])
         self.sessions += 1
 
     def end(self, why_wanted):
