@@ -14,8 +14,8 @@ constexpr size_t kFailuresToExplain = 5;
 std::string TraceReport::Summary() const {
   std::ostringstream text;
   text << runs << " runs, " << traces << " traces: " << compared << " compared (" << compared_branches << " branches), " << excluded
-       << " excluded, " << unmapped << " unmapped, " << empty << " empty; " << never_executed
-       << " with a branch that never executed, " << not_contiguous << " not contiguous, " << wrong_start
+       << " excluded (" << excluded_between << " between compared ones), " << unmapped << " unmapped, " << empty << " empty; "
+       << never_executed << " with a branch that never executed, " << not_contiguous << " not contiguous, " << wrong_start
        << " with a sampled pc off their path";
   return text.str();
 }

@@ -32,6 +32,7 @@ struct TraceReport {
   uint64_t traces = 0;  // all
   uint64_t empty = 0;   // without a branch: only counted
   uint64_t excluded = 0;
+  uint64_t excluded_between = 0;  // those with a compared trace before and after them in their run: neither start nor stop
   uint64_t unmapped = 0;
   uint64_t compared = 0;
   uint64_t compared_branches = 0;

@@ -80,7 +80,7 @@ TEST(Truth, LibrariesThatReplaceEachOther) {
   test_case.max_unmapped_share = 0.9;
   // Under `record` a dlclose leads through the runtime's own function (unload_function.cc): the trace around each of the eight calls
   // is excluded too.
-  test_case.max_excluded_per_run += 8;
+  test_case.max_excluded_between_per_run += 8;
   ExpectTruth(test_case);
 }
 
