@@ -1,6 +1,6 @@
 #!/bin/sh
-# Triggers sessions in a server under load, and compares its CPU time per request and its throughput without the library, between sessions
-# and during sessions. README.md says how to read the result.
+# Triggers sessions in a server under load, and compares its CPU time per request and its throughput with the library not started, between
+# sessions and during sessions. README.md says how to read the result.
 #
 # Use: sh bench/trigger_load.sh [BUILD [SESSIONS [SECONDS [BUDGET]]]]
 #   BUILD     a built tree, default build/release
@@ -19,7 +19,6 @@ build=$(cd "$build" && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/softlbr-load.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
-${CC:-cc} -O2 -g -pthread -o "$work/plain" "$here/programs/loopback_server.c"
-${CC:-cc} -O2 -g -pthread -DCARRIES_SOFTLBR -I"$here/../runtime/include" -o "$work/carrying" "$here/programs/loopback_server.c" \
+${CC:-cc} -O2 -g -pthread -I"$here/../runtime/include" -o "$work/server" "$here/programs/loopback_server.c" \
   "$build/lib/libsoftlbr_control.a" "$build/lib/libsoftlbr_all.a"
 /usr/bin/python3 "$here/trigger_load.py" "$build/bin/softlbr" "$work" "${2:-50}" "${3:-2}" "${4:-0}"

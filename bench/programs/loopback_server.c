@@ -1,6 +1,6 @@
 /* A server with a thread for each connection, on the loopback, and the clients that load it. trigger_load.py runs both.
  *
- * loopback_server serve FOLDER      Prints its port. With -DCARRIES_SOFTLBR it can be triggered by a socket in FOLDER.
+ * loopback_server serve FOLDER|-    Prints its port. It can be triggered by a socket in FOLDER; with "-" the library is never called.
  * loopback_server load PORT CONNECTIONS CLIENTS      CLIENTS threads, each with its share of the connections and one request at a time.
  *
  * Both read commands, a line each, and end with their input:
@@ -13,6 +13,8 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
+#include <softlbr/control.h>
+#include <softlbr/decoders.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,11 +23,6 @@
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
-
-#ifdef CARRIES_SOFTLBR
-#include <softlbr/control.h>
-#include <softlbr/decoders.h>
-#endif
 
 #define MUST(condition)                                          \
   do {                                                           \
@@ -129,7 +126,6 @@ static void* accept_connections(void* argument) {
   return NULL;
 }
 
-#ifdef CARRIES_SOFTLBR
 static void start_control(const char* folder) {
   struct softlbr_control_options options;
   memset(&options, 0, sizeof options);
@@ -139,7 +135,6 @@ static void start_control(const char* folder) {
   MUST(softlbr_register_decoder(SOFTLBR_HOST_DECODER()) == SOFTLBR_OK);
   MUST(softlbr_control_start(&options) == SOFTLBR_OK);
 }
-static void stop_control(void) { MUST(softlbr_control_stop() == SOFTLBR_OK); }
 static void watch(void) {
   struct softlbr_counters counters;
   memset(&counters, 0, sizeof counters);
@@ -158,11 +153,6 @@ static void watch(void) {
   }
   printf("%llu\n", (unsigned long long)now_ns());
 }
-#else
-static void start_control(const char* folder) { (void)folder; }
-static void stop_control(void) {}
-static void watch(void) { puts("0\n0"); }
-#endif
 
 static int serve(const char* folder) {
   const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -172,7 +162,8 @@ static int serve(const char* folder) {
   MUST(getsockname(listener, (struct sockaddr*)&address, &bytes) == 0);
   pthread_t acceptor;
   MUST(pthread_create(&acceptor, NULL, accept_connections, (void*)(intptr_t)listener) == 0);
-  start_control(folder);
+  const int can_be_triggered = strcmp(folder, "-") != 0;
+  if (can_be_triggered) start_control(folder);
   printf("%u\n", ntohs(address.sin_port));
   char command[64];
   while (fgets(command, sizeof command, stdin) != NULL) {
@@ -182,7 +173,7 @@ static int serve(const char* folder) {
       printf("%llu\n", atomic_load(&g_answers));
     }
   }
-  stop_control();
+  if (can_be_triggered) MUST(softlbr_control_stop() == SOFTLBR_OK);
   return 0;
 }
 
