@@ -2,12 +2,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <memory>
 #include <nlohmann/json.hpp>
 
+#include "toolchain/clickhouse/server_ingest.h"
+#include "toolchain/clickhouse/server_report.h"
 #include "toolchain/commands/commands.h"
 #include "toolchain/db/export_rows.h"
 #include "toolchain/db/ingest.h"
 #include "toolchain/db/report_charts.h"
+#include "toolchain/db/report_plan.h"
 #include "toolchain/db/reports.h"
 #include "toolchain/db/rows_output.h"
 #include "toolchain/db/schema.h"
@@ -50,8 +54,11 @@ int SetUpEngine(const DbOptions& options, std::ostream& out) {
 }
 
 int IngestProfiles(const DbOptions& options, std::ostream& out) {
-  const Database database(options.arguments[0], OpenMode::kCreates);
-  const IngestResult result = Ingest(database, {options.arguments.begin() + 1, options.arguments.end()}, options.binaries);
+  const std::string& target = options.arguments[0];
+  const std::vector<std::string> profiles(options.arguments.begin() + 1, options.arguments.end());
+  const IngestResult result = IsServerList(target)
+                                  ? IngestToServers(ServerSet(target, ServerMode::kChanges), profiles, options.binaries)
+                                  : Ingest(Database(target, OpenMode::kCreates), profiles, options.binaries);
   for (const std::string& name : result.pending) {
     Warn(name + " was not found or cannot be decoded, so its instructions are missing; ingest again with its file as -b");
   }
@@ -61,10 +68,40 @@ int IngestProfiles(const DbOptions& options, std::ostream& out) {
   return result.left_out != 0 ? kExitLeftOut : 0;
 }
 
+// A database file, or servers and a database in memory for their answers.
+class AskedDatabase {
+ public:
+  explicit AskedDatabase(const std::string& name)
+      : database_(IsServerList(name) ? "" : name, IsServerList(name) ? OpenMode::kInMemory : OpenMode::kReads),
+        connection_(database_) {
+    if (IsServerList(name)) servers_ = std::make_unique<ServerSet>(name, ServerMode::kReads);
+  }
+
+  Rows Query(const std::string& sql) const {
+    return servers_ != nullptr ? AskServers(*servers_, connection_, sql) : connection_.Query(sql);
+  }
+  void CheckTables() const {
+    if (servers_ == nullptr) CheckSchema(connection_);
+  }
+  Rows Report(const ReportQuery& query) const {
+    return servers_ != nullptr ? AskReport(*servers_, connection_, query.sql)
+                               : connection_.Query(InDialect(query.sql, SqlDialect::kDuckDb));
+  }
+
+ private:
+  Database database_;
+  Connection connection_;
+  std::unique_ptr<ServerSet> servers_;  // null: a file
+};
+
+void ExpectFile(const DbOptions& options, const std::string& what) {
+  if (!IsServerList(options.arguments[0])) return;
+  throw UsageFailure("db " + options.action + ": " + what + " of a database file only; name a file");
+}
+
 int RunQuery(const DbOptions& options, std::ostream& out) {
-  const Database database(options.arguments[0], OpenMode::kReads);
-  const Connection connection(database);
-  Rows rows = connection.Query(options.arguments[1]);
+  const AskedDatabase database(options.arguments[0]);
+  Rows rows = database.Query(options.arguments[1]);
   PrintRows(&rows, FormatOf(options), options.top, "", out);
   if (options.json) out << '\n';
   return 0;
@@ -94,6 +131,7 @@ int PrintPicture(const DbOptions& options, const std::vector<ReportQuery>& queri
     for (const std::string& part : parts) names += (names.empty() ? "" : ", ") + part;
     throw UsageFailure("db report: --svg draws one part of the report; those with a picture are " + names);
   }
+  ExpectFile(options, "pictures are");
   const Database database(options.arguments[0], OpenMode::kReads);
   const Connection connection(database);
   CheckSchema(connection);
@@ -105,12 +143,11 @@ int PrintReports(const DbOptions& options, std::ostream& out) {
   const std::vector<ReportQuery> queries = ChosenQueries(options);
   if (options.svg) return PrintPicture(options, queries, out);
   if (options.csv && queries.size() != 1) throw UsageFailure("db report: --csv writes one table; name the part of the report");
-  const Database database(options.arguments[0], OpenMode::kReads);
-  const Connection connection(database);
-  CheckSchema(connection);
+  const AskedDatabase database(options.arguments[0]);
+  database.CheckTables();
   bool is_first = true;
   for (const ReportQuery& query : queries) {
-    Rows rows = connection.Query(query.sql);
+    Rows rows = database.Report(query);
     if (options.json) {
       out << (is_first ? "{\n" : ",\n") << "  " << JsonText(nlohmann::ordered_json(query.name)) << ": ";
     } else if (!options.csv) {
@@ -124,6 +161,7 @@ int PrintReports(const DbOptions& options, std::ostream& out) {
 }
 
 int ExportRows(const DbOptions& options) {
+  ExpectFile(options, "rows are exported");
   const Database database(options.arguments[0], OpenMode::kExports);
   const Connection connection(database);
   CheckSchema(connection);

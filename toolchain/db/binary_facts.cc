@@ -41,6 +41,19 @@ void DeleteRows(const Connection& connection, uint32_t binary, const std::string
 
 }  // namespace
 
+void AddEqualEnds(std::vector<std::pair<uint64_t, uint64_t>>* ended) {
+  std::sort(ended->begin(), ended->end());
+  size_t kept = 0;
+  for (const auto& [address, count] : *ended) {
+    if (kept != 0 && (*ended)[kept - 1].first == address) {
+      (*ended)[kept - 1].second = SaturatingAdd((*ended)[kept - 1].second, count);
+    } else {
+      (*ended)[kept++] = {address, count};
+    }
+  }
+  ended->resize(kept);
+}
+
 BinaryFacts LoadFacts(const Connection& connection, uint32_t binary) {
   BinaryFacts facts;
   facts.binary = binary;
@@ -55,16 +68,7 @@ BinaryFacts LoadFacts(const Connection& connection, uint32_t binary) {
     facts.profile.ranges.push_back({0, ranges.Count(0), ranges.Count(1), ranges.Count(2)});
     facts.ended.emplace_back(ranges.Count(1), ranges.Count(2));
   }
-  std::sort(facts.ended.begin(), facts.ended.end());
-  size_t kept = 0;
-  for (size_t i = 0; i < facts.ended.size(); ++i) {
-    if (kept != 0 && facts.ended[kept - 1].first == facts.ended[i].first) {
-      facts.ended[kept - 1].second = SaturatingAdd(facts.ended[kept - 1].second, facts.ended[i].second);
-    } else {
-      facts.ended[kept++] = facts.ended[i];
-    }
-  }
-  facts.ended.resize(kept);
+  AddEqualEnds(&facts.ended);
   Rows samples = sums("address", "sample_count", "module");
   while (samples.Next()) facts.profile.samples.push_back({{0, samples.Count(0)}, samples.Count(1)});
   Rows out = sums("from_address, to_address, to_module", "branch_count", "from_module");

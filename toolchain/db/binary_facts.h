@@ -24,6 +24,9 @@ struct BinaryFacts {
 
 BinaryFacts LoadFacts(const Connection& connection, uint32_t binary);
 
+// Sorts BinaryFacts::ended and adds up what has one address.
+void AddEqualEnds(std::vector<std::pair<uint64_t, uint64_t>>* ended);
+
 // Leaves one row of each range and sample of the binary: those that were loaded. Of its branches none, as `edge` has them.
 void CompactFacts(const Connection& connection, const BinaryFacts& facts);
 

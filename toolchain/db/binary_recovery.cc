@@ -70,9 +70,9 @@ std::string EdgeKindName(softlbr_terminator_kind kind) {
   return name.empty() ? "none" : name;
 }
 
-std::unique_ptr<RecoveredBinary> BinaryRecovery::Recover(uint32_t binary) {
+std::unique_ptr<RecoveredBinary> BinaryRecovery::RecoverFrom(BinaryFacts facts) {
   auto recovered = std::make_unique<RecoveredBinary>();
-  recovered->facts = LoadFacts(connection_, binary);
+  recovered->facts = std::move(facts);
   recovered->symbolizer = std::make_unique<Symbolizer>(recovered->facts.profile, files_);
   recovered->code = DecodeExecutedCode(recovered->facts.profile, recovered->symbolizer.get());
   if (recovered->code.modules.empty()) return nullptr;

@@ -47,10 +47,13 @@ struct RecoveredBinary {
 class BinaryRecovery {
  public:
   BinaryRecovery(const Connection& connection, const ModuleFiles& files)
-      : connection_(connection), files_(files), opcodes_(connection, "opcode", 6), sources_(connection, "source", 1) {}
+      : connection_(&connection), files_(files), opcodes_(connection, "opcode", 6), sources_(connection, "source", 1) {}
+  // For facts that are not in a database of this engine: opcodes and sources are numbered from 1.
+  explicit BinaryRecovery(const ModuleFiles& files) : files_(files) {}
 
   // Null if the binary's file or decoder is missing.
-  std::unique_ptr<RecoveredBinary> Recover(uint32_t binary);
+  std::unique_ptr<RecoveredBinary> Recover(uint32_t binary) { return RecoverFrom(LoadFacts(*connection_, binary)); }
+  std::unique_ptr<RecoveredBinary> RecoverFrom(BinaryFacts facts);
 
  private:
   // An instruction's bytes, its length and how it ends.
@@ -62,7 +65,7 @@ class BinaryRecovery {
   void ExplainEdges(RecoveredBinary* binary) const;
   void NumberInstructions(RecoveredBinary* binary);
 
-  const Connection& connection_;
+  const Connection* connection_ = nullptr;
   const ModuleFiles& files_;
   Dictionary opcodes_;
   Dictionary sources_;

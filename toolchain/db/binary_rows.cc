@@ -1,49 +1,13 @@
 #include "toolchain/db/binary_rows.h"
 
-#include <algorithm>
+#include <optional>
 
+#include "toolchain/db/block_neighbours.h"
 #include "toolchain/db/schema.h"
 #include "toolchain/db/table_writer.h"
 
 namespace softlbr::toolchain {
 namespace {
-
-// The flow between an instruction and another one.
-struct Flow {
-  uint64_t address = 0;
-  uint64_t other = 0;
-  uint64_t count = 0;
-};
-
-// Of the recorded branches inside the binary: the one taken most at each address. By address.
-std::vector<Flow> LargestFlows(const std::vector<RecordedBranch>& branches, uint64_t RecordedBranch::*at,
-                               uint64_t RecordedBranch::*other) {
-  std::vector<Flow> flows;
-  for (const RecordedBranch& branch : branches) {
-    if (branch.is_inside) flows.push_back({branch.*at, branch.*other, branch.count});
-  }
-  std::sort(flows.begin(), flows.end(), [](const Flow& a, const Flow& b) {
-    if (a.address != b.address) return a.address < b.address;
-    return a.count != b.count ? a.count > b.count : a.other < b.other;
-  });
-  const auto is_same = [](const Flow& a, const Flow& b) { return a.address == b.address; };
-  flows.erase(std::unique(flows.begin(), flows.end(), is_same), flows.end());
-  return flows;
-}
-
-// Looks addresses up in ascending order.
-class FlowCursor {
- public:
-  explicit FlowCursor(const std::vector<Flow>& flows) : next_(flows.begin()), end_(flows.end()) {}
-  const Flow* At(uint64_t address) {
-    while (next_ != end_ && next_->address < address) ++next_;
-    return next_ != end_ && next_->address == address ? &*next_ : nullptr;
-  }
-
- private:
-  std::vector<Flow>::const_iterator next_;
-  std::vector<Flow>::const_iterator end_;
-};
 
 class BinaryWriter {
  public:
@@ -90,14 +54,9 @@ class BinaryWriter {
     writer.Close();
   }
 
-  // A block's first instruction comes after another block's or a branch, its last one before. All others come after one another.
   void WriteBlocks() {
-    const std::vector<Flow> into = LargestFlows(from_.facts.branches, &RecordedBranch::to, &RecordedBranch::from);
-    const std::vector<Flow> out_of = LargestFlows(from_.facts.branches, &RecordedBranch::from, &RecordedBranch::to);
-    FlowCursor into_at(into);
-    FlowCursor out_of_at(out_of);
+    const std::vector<BlockNeighbours> neighbours = NeighboursOf(from_);
     TableWriter writer(connection_, "block", ColumnsOf("block"));
-    size_t end = 0;  // behind the block's last instruction
     for (uint32_t i = 0; i < flow_.blocks.size(); ++i) {
       const BasicBlock& block = flow_.blocks[i];
       writer.Put(first_block_ + i).Put(binary_);
@@ -110,14 +69,8 @@ class BinaryWriter {
       writer.Put(std::string_view(EdgeKindName(block.end)));
       PutId(&writer, flow_.loop_of[i], kNoLoop, first_loop_);
       writer.Put(DepthOf(i));
-      end += block.instructions;
-      const ExecutedInstruction& last = code_.instructions[end - 1];
-      const size_t first = end - block.instructions;
-      const ExecutedInstruction* before = first != 0 ? &code_.instructions[first - 1] : nullptr;
-      const bool follows = before != nullptr && before->address + before->bytes == block.start;
-      PutNeighbour(&writer, block.start, follows ? Flow{0, before->address, from_.fall_through[first - 1]} : Flow{},
-                   into_at.At(block.start));
-      PutNeighbour(&writer, last.address, {0, last.address + last.bytes, from_.fall_through[end - 1]}, out_of_at.At(last.address));
+      PutDistance(&writer, neighbours[i].prior);
+      PutDistance(&writer, neighbours[i].next);
       writer.EndRow();
     }
     writer.Close();
@@ -157,16 +110,11 @@ class BinaryWriter {
     writer.Close();
   }
 
-  // The distance to the other end of the larger flow, or null. Straight on wins a draw.
-  static void PutNeighbour(TableWriter* writer, uint64_t address, const Flow& straight, const Flow* branch) {
-    Flow best = straight;
-    if (branch != nullptr && branch->count > best.count) best = *branch;
-    const auto distance = static_cast<int64_t>(best.other - address);
-    const bool fits = (distance < 0) == (best.other < address);
-    if (best.count == 0 || !fits) {
-      writer->PutNull();
+  static void PutDistance(TableWriter* writer, std::optional<int64_t> distance) {
+    if (distance.has_value()) {
+      writer->Put(*distance);
     } else {
-      writer->Put(distance);
+      writer->PutNull();
     }
   }
 

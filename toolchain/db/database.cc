@@ -88,8 +88,8 @@ std::string OpenFile(const std::string& path, OpenMode mode, DuckHandle* databas
   set("autoinstall_known_extensions", "false");
   set("autoload_known_extensions", "false");
   set("storage_compatibility_version", "v1.5.0");  // the newer formats compress better
-  if (mode != OpenMode::kCreates) set("access_mode", "READ_ONLY");
-  if (mode == OpenMode::kReads) set("enable_external_access", "false");
+  if (mode == OpenMode::kReads || mode == OpenMode::kExports) set("access_mode", "READ_ONLY");
+  if (mode == OpenMode::kReads || mode == OpenMode::kInMemory) set("enable_external_access", "false");
   char* error = nullptr;
   const bool is_open = is_set && engine.open_ext(path.c_str(), database, config, &error) == kDuckSuccess;
   engine.destroy_config(&config);
@@ -314,12 +314,13 @@ Rows Statement::Execute() {
 }
 
 Database::Database(const std::string& path, OpenMode mode) {
-  if (mode != OpenMode::kCreates && access(path.c_str(), R_OK) != 0) {
+  const bool is_file = mode != OpenMode::kInMemory;
+  if (is_file && mode != OpenMode::kCreates && access(path.c_str(), R_OK) != 0) {
     throw StatedFailure("db: " + SafeText(path) + " is not there or cannot be read; `softlbr db ingest` makes a database");
   }
   if (mode == OpenMode::kCreates) RemoveLeftovers(path);
-  if (access(path.c_str(), F_OK) != 0) MakeFile(path);
-  const std::string error = OpenFile(path, mode, &database_);
+  if (is_file && access(path.c_str(), F_OK) != 0) MakeFile(path);
+  const std::string error = OpenFile(is_file ? path : ":memory:", mode, &database_);
   if (error.empty()) return;
   throw StatedFailure("db: " + SafeText(path) + ": " + error +
                       "; name a database that `softlbr db ingest` made and no other command is writing");

@@ -16,6 +16,7 @@ class Dictionary {
  public:
   using Entry = std::pair<uint32_t, std::vector<std::string>>;
 
+  Dictionary() = default;  // empty
   // texts: number of the table's columns behind `id`.
   Dictionary(const Connection& connection, std::string table, size_t texts);
 

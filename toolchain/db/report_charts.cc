@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 
+#include "toolchain/db/report_plan.h"
 #include "toolchain/db/svg_chart.h"
 #include "toolchain/host/failure.h"
 #include "toolchain/host/text.h"
@@ -77,8 +78,9 @@ constexpr char kCurveOf[] = "executed instructions in them";
 
 using MakeBar = std::function<Bar(const Row&)>;
 
-std::string DrawQueryBars(const Connection& connection, const char* sql, uint64_t top, BarChart chart, const MakeBar& bar_of) {
-  Rows rows = connection.Query(sql);
+std::string DrawQueryBars(const Connection& connection, const std::string& sql, uint64_t top, BarChart chart,
+                          const MakeBar& bar_of) {
+  Rows rows = connection.Query(InDialect(sql, SqlDialect::kDuckDb));
   const Row row(rows);
   while (chart.bars.size() < top && rows.Next()) chart.bars.push_back(bar_of(row));
   return DrawBars(chart);

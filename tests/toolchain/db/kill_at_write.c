@@ -1,4 +1,5 @@
-// Preloaded into a process: ends it with SIGKILL at the call of that number that changes a file, KILL_AT. A write is then half done.
+// Preloaded into a process: ends it with SIGKILL at the call of that number that changes a file or sends to a server, KILL_AT. A write is
+// then half done.
 // Calls on standard output and error are not counted. If the process ends by itself, the number of calls is written to KILL_COUNT.
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -6,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -32,6 +34,14 @@ ssize_t pwrite(int fd, const void* bytes, size_t count, off_t offset) {
     End();
   }
   return syscall(SYS_pwrite64, fd, bytes, count, offset);
+}
+
+ssize_t send(int fd, const void* bytes, size_t count, int flags) {
+  if (IsLast()) {
+    syscall(SYS_sendto, fd, bytes, count / 2, flags, NULL, 0);
+    End();
+  }
+  return syscall(SYS_sendto, fd, bytes, count, flags, NULL, 0);
 }
 
 int fsync(int fd) {

@@ -1,12 +1,30 @@
 -- Fragmentation of the 100 hottest functions: percent of their bytes that the last 10, 1 and 0.1 % of execution need, or nothing
-WITH hottest AS (SELECT function, sum(count) AS instructions FROM instruction WHERE function IS NOT NULL GROUP BY function
-                 ORDER BY instructions DESC, function LIMIT 100),
-     covered AS (SELECT function, i.bytes, h.instructions,
-                        sum(i.count) OVER (PARTITION BY function ORDER BY i.count DESC, address ROWS UNBOUNDED PRECEDING) - i.count AS before
-                 FROM instruction i JOIN hottest h USING (function))
-SELECT f.name AS function, b.name AS module, c.instructions, f.bytes,
-       100 - sum(c.bytes) FILTER (before < c.instructions * 0.9::DOUBLE) * 100 / f.bytes AS cold_10,
-       100 - sum(c.bytes) FILTER (before < c.instructions * 0.99::DOUBLE) * 100 / f.bytes AS cold_1,
-       100 - sum(c.bytes) FILTER (before < c.instructions * 0.999::DOUBLE) * 100 / f.bytes AS cold_01
-FROM covered c JOIN function f ON f.id = c.function JOIN module b ON b.id = f.module
-GROUP BY f.id, f.name, b.name, c.instructions, f.bytes, f.start ORDER BY c.instructions DESC, b.name, f.start
+WITH
+hot AS ( -- of each server
+  SELECT module, function, address, bytes, count FROM instruction
+  WHERE (module, function) IN (
+    SELECT module, function FROM instruction WHERE coalesce(function, 0) <> 0 GROUP BY module, function
+    HAVING sum(count * 1e0) >= (SELECT min(about) * 0.999999 FROM (
+      SELECT sum(count * 1e0) AS about FROM instruction WHERE coalesce(function, 0) <> 0 GROUP BY module, function
+      ORDER BY about DESC LIMIT 100) AS first_100))
+),
+hot_function AS ( -- of each server
+  SELECT module, id, name, start, bytes FROM function
+),
+named_module AS ( -- of each server
+  SELECT id, name, build_id FROM module
+),
+hottest AS (SELECT h.module, h.function, any_value(f.name) AS name, any_value(f.start) AS start, any_value(f.bytes) AS size,
+                   any_value(b.name) AS of, any_value(b.build_id) AS build_id, sum(count) AS instructions
+            FROM hot h JOIN hot_function f ON f.module = h.module AND f.id = h.function JOIN named_module b ON b.id = h.module
+            GROUP BY h.module, h.function ORDER BY instructions DESC, of, build_id, start LIMIT 100),
+covered AS (SELECT module, function, bytes,
+                   sum(count) OVER (PARTITION BY module, function ORDER BY count DESC, address ROWS UNBOUNDED PRECEDING) - count AS before
+            FROM hot)
+SELECT h.name AS function, h.of AS module, h.instructions, h.size AS bytes,
+       100 - sum(c.bytes) FILTER (before < h.instructions * 0.9::DOUBLE) * 100 / h.size AS cold_10,
+       100 - sum(c.bytes) FILTER (before < h.instructions * 0.99::DOUBLE) * 100 / h.size AS cold_1,
+       100 - sum(c.bytes) FILTER (before < h.instructions * 0.999::DOUBLE) * 100 / h.size AS cold_01
+FROM covered c JOIN hottest h ON h.module = c.module AND h.function = c.function
+GROUP BY h.module, h.function, h.name, h.of, h.build_id, h.instructions, h.size, h.start
+ORDER BY h.instructions DESC, h.of, h.build_id, h.start

@@ -1,4 +1,12 @@
 -- Control flow: executed instructions by kind of branch
-SELECT o.branch, sum(i.count) AS instructions, sum(i.count) * 100 / sum(sum(i.count)) OVER () AS percent
-FROM (SELECT opcode, sum(count) AS count FROM instruction GROUP BY opcode) i JOIN opcode o ON o.id = i.opcode
+WITH
+by_opcode AS ( -- of each server
+  SELECT opcode, sum(exact(count)) AS n FROM instruction GROUP BY opcode
+),
+opcode_branch AS ( -- of each server
+  SELECT id, branch FROM opcode
+),
+known AS (SELECT DISTINCT id, branch FROM opcode_branch)
+SELECT o.branch, sum(i.n) AS instructions, sum(i.n) * 100 / sum(sum(i.n)) OVER () AS percent
+FROM by_opcode i JOIN known o ON o.id = i.opcode
 GROUP BY o.branch ORDER BY instructions DESC, o.branch

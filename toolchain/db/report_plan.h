@@ -1,0 +1,39 @@
+// A question of the report in its two stages: what each server answers for its own rows, and what is made of all of these rows.
+//
+// The first common table expressions of a file of queries/ are the first stage. Each stands between the lines "NAME AS ( -- of each server"
+// and ")" or "),", and is written in what DuckDB and ClickHouse (18.16) both understand: no window functions, no casts, subqueries with names. Three
+// functions differ between the two and are put in here:
+//
+//   exact(X)             X, or a type whose sums have 128 bits
+//   line_of(X)           the cache line of an address
+//   matches(TEXT, RE)    whether the expression is found in the text
+//
+// A database file is asked both stages at once. Texts of queries are ours, not a user's.
+#ifndef SOFTLBR_TOOLCHAIN_DB_REPORT_PLAN_H_
+#define SOFTLBR_TOOLCHAIN_DB_REPORT_PLAN_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace softlbr::toolchain {
+
+enum class SqlDialect { kDuckDb, kClickHouse };
+
+std::string InDialect(std::string_view sql, SqlDialect dialect);
+
+struct ServerPart {
+  std::string name;  // of the table that the second stage reads
+  std::string sql;   // in ClickHouse's dialect
+};
+
+struct ReportPlan {
+  std::vector<ServerPart> parts;
+  std::string rest;  // in DuckDB's dialect
+};
+
+ReportPlan PlanReport(std::string_view sql);
+
+}  // namespace softlbr::toolchain
+
+#endif  // SOFTLBR_TOOLCHAIN_DB_REPORT_PLAN_H_
