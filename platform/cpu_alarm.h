@@ -19,7 +19,7 @@ bool MayUseCpuAlarm();
 
 // The calling thread, or a thread that it or one of its threads creates, gets a trap with sig_data once that thread has used after_ns
 // of CPU time in user code, and again each time after that until the alarm is closed. Cost: 10 us. With SampleEvent::kThreadTimer: by
-// a timer, for the calling thread only, and in any code.
+// a timer, for the calling thread only, in any code, and only at a scheduler tick: on a busy machine 100 ms late or more.
 Status OpenCpuAlarm(SampleEvent event, uint64_t after_ns, uint64_t sig_data, Sampler* alarm);
 
 // In a child of the process that opened the alarm: closes the copy of its descriptor, and leaves the parent's alarm on.

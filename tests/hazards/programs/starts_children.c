@@ -48,6 +48,36 @@ static pid_t forked(int (*work)(void)) {
   return child;
 }
 
+/* Waits until the child has used this much CPU time: on a busy machine a recording of it begins late. */
+static void wait_until_used_ms(pid_t child, long ms) {
+  const struct timespec pause = {0, 1000000};
+  clockid_t its_time;
+  struct timespec used = {0, 0};
+  MUST(clock_getcpuclockid(child, &its_time) == 0);
+  while (used.tv_sec * 1000 + used.tv_nsec / 1000000 < ms) {
+    nanosleep(&pause, NULL);
+    MUST(clock_gettime(its_time, &used) == 0);
+  }
+}
+
+/* Works until a timer of 10 ms of the calling thread's CPU time has expired. The kernel looks at such timers at scheduler ticks only; on
+   a busy machine more than 100 ms of a thread's CPU time may pass before one falls into it. The alarm by which a forked child is
+   recorded, of the same clock, earlier and shorter, has then expired, too. */
+static void burn_until_timer(void) {
+  const struct itimerspec once = {.it_value = {0, 10000000}};
+  sigset_t alarm, pending;
+  timer_t timer;
+  sigemptyset(&alarm);
+  sigaddset(&alarm, SIGALRM);
+  MUST(sigprocmask(SIG_BLOCK, &alarm, NULL) == 0);
+  MUST(timer_create(CLOCK_THREAD_CPUTIME_ID, NULL, &timer) == 0);
+  MUST(timer_settime(timer, 0, &once, NULL) == 0);
+  do {
+    turn(1000);
+    MUST(sigpending(&pending) == 0);
+  } while (!sigismember(&pending, SIGALRM));
+}
+
 static atomic_int is_over;
 
 static void* allocates(void* unused) {
@@ -181,6 +211,7 @@ int main(int argc, char** argv) {
   } else if (strcmp(how, "killed") == 0) {
     const pid_t children[] = {vforked(program, "60000", "0", NULL, environ), vforked(program, "60000", "0", NULL, environ)};
     (void)spawned(program, "100", "0", environ);
+    for (int i = 0; i < 2; ++i) wait_until_used_ms(children[i], 100);
     for (int i = 0; i < 2; ++i) {
       MUST(kill(children[i], SIGKILL) == 0);
       printf("%d\n", code_of(children[i]));
@@ -190,21 +221,15 @@ int main(int argc, char** argv) {
     fflush(stdout);
     dup2(null, 1);
     dup2(null, 2);
-    clockid_t its_time;
-    struct timespec used = {0, 0};
-    const struct timespec pause = {0, 1000000};
-    MUST(clock_getcpuclockid(vforked(program, "1500", "0", NULL, environ), &its_time) == 0);
-    while (used.tv_sec == 0 && used.tv_nsec < 100000000) { /* on a busy machine its session begins late */
-      MUST(clock_gettime(its_time, &used) == 0);
-      nanosleep(&pause, NULL);
-    }
+    wait_until_used_ms(vforked(program, "1500", "0", NULL, environ), 100);
     burn_ms(60);
   } else if (strcmp(how, "preforks") == 0) {
     pid_t children[3];
     for (int i = 0; i < 3; ++i) {
       children[i] = fork();
       if (children[i] == 0) {
-        burn_ms(100);
+        burn_until_timer();
+        burn_ms(60);
         _exit(10 + i);
       }
     }
