@@ -421,7 +421,7 @@ void InitEvaluator(Evaluator* evaluator, ResolvePolicy policy, uint16_t machine)
 void SetAddressBits(Evaluator* evaluator, uint32_t bits) {
   if (evaluator->machine != kMachineAarch64) bits = 64;
   evaluator->address_bits = static_cast<uint8_t>(bits);
-  evaluator->code_address_mask = LowOnes(bits);
+  evaluator->code_address_mask = LowBits(bits);
   evaluator->code_spare_bytes = static_cast<uint8_t>(~WidthKnown((bits + 7) / 8));
 }
 

@@ -34,7 +34,7 @@ struct Shifted {
 };
 
 Shifted Shift(uint32_t op, Bits a, uint32_t count, uint32_t bits) {
-  const uint64_t width_bits = LowOnes(bits);
+  const uint64_t width_bits = LowBits(bits);
   const uint32_t top = bits - 1;
   if (op == SOFTLBR_OP_SAR) {
     const uint32_t align = 64 - bits;
@@ -75,7 +75,7 @@ void SetRotateFlags(Evaluator* evaluator, Truth carry, Truth overflow) {
 }
 
 inline uint64_t RotateLeft(uint64_t x, uint32_t count, uint32_t bits) {
-  return count == 0 ? x : ((x << count) | (x >> (bits - count))) & LowOnes(bits);
+  return count == 0 ? x : ((x << count) | (x >> (bits - count))) & LowBits(bits);
 }
 
 void Rotate(Evaluator* evaluator, const softlbr_uop& uop, Bits a, uint32_t count) {
@@ -106,7 +106,7 @@ void RotateThroughCarry(Evaluator* evaluator, const softlbr_uop& uop, Bits a, ui
   const Uint128 mask = static_cast<Uint128>(carry_in == Truth::kUnknown ? 0 : 1) << bits | a.mask;
   const Uint128 new_value = ((value << turn) | (value >> (ring - turn))) & ones;
   const Uint128 new_mask = ((mask << turn) | (mask >> (ring - turn))) & ones;
-  const Bits result = {static_cast<uint64_t>(new_value) & LowOnes(bits), static_cast<uint64_t>(new_mask) & LowOnes(bits)};
+  const Bits result = {static_cast<uint64_t>(new_value) & LowBits(bits), static_cast<uint64_t>(new_mask) & LowBits(bits)};
   Truth carry = Truth::kUnknown;
   if ((new_mask >> bits & 1) != 0) carry = TruthOf((new_value >> bits & 1) != 0);
   if ((uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0) {
@@ -120,7 +120,7 @@ void RotateThroughCarry(Evaluator* evaluator, const softlbr_uop& uop, Bits a, ui
 void DoubleShift(Evaluator* evaluator, const softlbr_uop& uop, Bits a, Bits filler, uint32_t count) {
   const uint32_t bits = 8u * uop.width;
   const uint32_t top = bits - 1;
-  const uint64_t width_bits = LowOnes(bits);
+  const uint64_t width_bits = LowBits(bits);
   const bool sets_flags = (uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0;
   if (count > bits) {  // 2-byte operands only: the manual leaves result and flags undefined
     if (sets_flags) SetExplicitFlags(&evaluator->lazy, 0, 0);

@@ -115,7 +115,17 @@ uint64_t HighProducts(uint64_t x, uint64_t y, uint32_t lane_bytes, bool is_signe
   return result;
 }
 
-// One op on sixteen bytes. U and S are vectors of the unsigned and the signed lane type.
+// All ones in the lanes where the condition holds: the result of a comparison of U. U may be a single lane.
+template <typename U, typename Condition>
+SOFTLBR_ALWAYS_INLINE U LanesWhere(Condition condition) {
+  if constexpr (std::is_integral_v<U>) {
+    return U{0} - U{condition};
+  } else {
+    return U(condition);
+  }
+}
+
+// One op on each lane. U and S are vectors of the unsigned and the signed lane type, or these types themselves.
 template <typename U, typename S>
 SOFTLBR_ALWAYS_INLINE U ArithmeticLanes(uint32_t op, bool is_signed, U x, U y) {
   const U zero = {};
@@ -128,34 +138,34 @@ SOFTLBR_ALWAYS_INLINE U ArithmeticLanes(uint32_t op, bool is_signed, U x, U y) {
     case SOFTLBR_OP_VSUB_SAT: {
       const bool is_sum = op == SOFTLBR_OP_VADD_SAT;
       const U wrapped = is_sum ? x + y : x - y;
-      if (!is_signed) return is_sum ? wrapped | U(wrapped < x) : wrapped & ~U(x < y);
-      const U overflow = U(S((is_sum ? ~(x ^ y) : x ^ y) & (x ^ wrapped)) < S(zero));
-      const U limit = U(S(x) < S(zero)) ^ ~high;  // largest value, or smallest where x is negative
+      if (!is_signed) return is_sum ? wrapped | LanesWhere<U>(wrapped < x) : wrapped & ~LanesWhere<U>(x < y);
+      const U overflow = LanesWhere<U>(S((is_sum ? ~(x ^ y) : x ^ y) & (x ^ wrapped)) < S(zero));
+      const U limit = LanesWhere<U>(S(x) < S(zero)) ^ ~high;  // largest value, or smallest where x is negative
       return (wrapped & ~overflow) | (limit & overflow);
     }
     case SOFTLBR_OP_VMUL_LOW: return x * y;
     case SOFTLBR_OP_VAVERAGE:  // rounded up
       return (x | y) - ((x ^ y) >> 1);
     case SOFTLBR_OP_VABS: {
-      const U negative = U(S(x) < S(zero));
+      const U negative = LanesWhere<U>(S(x) < S(zero));
       return (x ^ negative) - negative;
     }
     case SOFTLBR_OP_VMIN:
     case SOFTLBR_OP_VMAX: {
-      const U less = U((x ^ flip) < (y ^ flip)) ^ (op == SOFTLBR_OP_VMIN ? zero : ~zero);
+      const U less = LanesWhere<U>((x ^ flip) < (y ^ flip)) ^ (op == SOFTLBR_OP_VMIN ? zero : ~zero);
       return (x & less) | (y & ~less);
     }
-    case SOFTLBR_OP_VCMP_EQ: return U(x == y);
+    case SOFTLBR_OP_VCMP_EQ: return LanesWhere<U>(x == y);
     default:  // VCMP_GT
-      return U((x ^ flip) > (y ^ flip));
+      return LanesWhere<U>((x ^ flip) > (y ^ flip));
   }
 }
 
-// Works in chunks of sixteen bytes; x, y and result may be the same.
+// x, y and result may be the same.
 template <typename U, typename S>
 SOFTLBR_NOINLINE void ArithmeticChunks(const softlbr_uop& uop, const uint64_t* x, const uint64_t* y, uint64_t* result) {
   const U invert = (uop.flags & SOFTLBR_UOP_NEGATE) != 0 ? ~U{} : U{};
-  for (uint32_t word = 0; word < WordsOf(uop.width); word += 2) {
+  for (uint32_t word = 0; word < WordsOf(uop.width); word += sizeof(U) / sizeof(uint64_t)) {
     StoreChunk(result + word, ArithmeticLanes<U, S>(uop.op, (uop.flags & SOFTLBR_UOP_SIGNED) != 0, LoadChunk<U>(x + word),
                                                     LoadChunk<U>(y + word)) ^
                                   invert);
@@ -174,7 +184,7 @@ void ArithmeticWords(const softlbr_uop& uop, const uint64_t* x, const uint64_t* 
   } else if (uop.aux == 4) {
     ArithmeticChunks<Words, SignedWords>(uop, x, y, result);
   } else {
-    ArithmeticChunks<Longs, SignedLongs>(uop, x, y, result);
+    ArithmeticChunks<uint64_t, int64_t>(uop, x, y, result);
   }
 }
 
@@ -290,7 +300,7 @@ void Products(MachineContext* context, const softlbr_uop& uop) {
 
 // Shifts every lane by count, below the bits of a lane. Zeros come in, or copies of the sign for VSAR.
 uint64_t ShiftWord(uint32_t op, uint64_t x, uint32_t count, LaneShape s) {
-  const uint64_t lane_ones = LowOnes(s.bits);
+  const uint64_t lane_ones = LowBits(s.bits);
   if (op == SOFTLBR_OP_VSHL) return x << count & (lane_ones << count & lane_ones) * s.ones;
   const uint64_t kept = (lane_ones >> count) * s.ones;
   const uint64_t shifted = x >> count & kept;
@@ -298,7 +308,7 @@ uint64_t ShiftWord(uint32_t op, uint64_t x, uint32_t count, LaneShape s) {
 }
 // The known bits of ShiftWord's result.
 uint64_t ShiftMask(uint32_t op, uint64_t mask, uint32_t count, LaneShape s) {
-  const uint64_t lane_ones = LowOnes(s.bits);
+  const uint64_t lane_ones = LowBits(s.bits);
   if (op == SOFTLBR_OP_VSAR) return ShiftWord(op, mask, count, s);
   const uint64_t from_outside = op == SOFTLBR_OP_VSHL ? LowOnes(count) * s.ones : ~((lane_ones >> count) * s.ones);
   return ShiftWord(op, mask, count, s) | from_outside;

@@ -21,8 +21,8 @@ struct VectorValue {
   uint64_t known;    // bit i: byte i
 };
 
-// Known mask of the low `bytes` bytes, bytes 0..64.
-SOFTLBR_HANDLER_SAFE constexpr uint64_t VectorKnown(uint32_t bytes) { return LowOnes(bytes); }
+// Known mask of the low `bytes` bytes, bytes 1..64.
+SOFTLBR_HANDLER_SAFE constexpr uint64_t VectorKnown(uint32_t bytes) { return LowBits(bytes); }
 
 SOFTLBR_HANDLER_SAFE constexpr uint32_t WordsOf(uint32_t bytes) { return (bytes + 7) / 8; }
 
