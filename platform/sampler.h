@@ -24,7 +24,8 @@ struct Sampler {
 // *chosen = an event that opens on this machine: `wanted`, or for kBest the first of all in order. With cores of different kinds,
 // kBest skips PMU events, because such an event counts on one kind of core only; before Linux 6.11 as well, because there it can end a
 // blocking call with EINTR (docs/kernel_limits.md).
-// *system_error is the errno of the first refusal. Tries each event by opening and closing it on the calling thread.
+// *system_error is the errno of the first refusal. Tries each event by opening and closing it on the calling thread; taken branches
+// must also be seen to count, because the kernel does not check that event.
 Status ChooseSampleEvent(SampleEvent wanted, SampleEvent* chosen, int* system_error);
 
 // Opens a disabled sampler on thread `tid` of this process; its traps carry sig_data.

@@ -9,8 +9,8 @@ namespace softlbr::platform {
 // perf_event_attr.bp_len of an execution breakpoint.
 extern const uint64_t kExecuteBreakpointBytes;
 
-// *raw_config = the raw PMU event that counts taken branches on this CPU. False if none is known.
-bool FindTakenBranchEvent(uint64_t* raw_config);
+// The raw PMU event that counts taken branches on this CPU (branch_events.h); kNoBranchEvent if none is known.
+uint64_t FindTakenBranchEvent();
 
 // True if the machine has cores of different kinds (big and little). The kernel then has one PMU per kind and binds an event that
 // names no PMU to one of them: the event does not count while the thread runs on another kind. cpuinfo: path of /proc/cpuinfo.

@@ -6,6 +6,7 @@
 #include <linux/prctl.h>
 #include <linux/utsname.h>
 
+#include "platform/base/branch_events.h"
 #include "platform/config.h"
 #include "platform/linux/cpu_events.h"
 #include "platform/linux/perf_event_linux.h"
@@ -30,7 +31,10 @@ constexpr uint64_t kProbePeriod = 100000000;  // never reached: the probe is clo
 bool FindPerfEvent(SampleEvent event, uint32_t* type, uint64_t* config) {
   *type = PERF_TYPE_HARDWARE;
   switch (event) {
-    case SampleEvent::kTakenBranches: *type = PERF_TYPE_RAW; return FindTakenBranchEvent(config);
+    case SampleEvent::kTakenBranches:
+      *type = PERF_TYPE_RAW;
+      *config = FindTakenBranchEvent();
+      return *config != kNoBranchEvent;
     case SampleEvent::kBranches: *config = PERF_COUNT_HW_BRANCH_INSTRUCTIONS; return true;
     case SampleEvent::kInstructions: *config = PERF_COUNT_HW_INSTRUCTIONS; return true;
     case SampleEvent::kCycles: *config = PERF_COUNT_HW_CPU_CYCLES; return true;
@@ -76,6 +80,16 @@ bool MayInterruptCalls() {
   return (major << 8) + ParseDecimal(&at) < (6 << 8) + 11;
 }
 
+// Tries a sampler that has just been opened on this thread. The kernel knows all events but the raw one.
+bool DoesCount(const Sampler& sampler) {
+  if (sampler.event != SampleEvent::kTakenBranches) return true;
+  uint64_t count = 0;
+  PerfIoctl(sampler.fd, PERF_EVENT_IOC_ENABLE, nullptr);
+  TakeBranches();
+  PerfIoctl(sampler.fd, PERF_EVENT_IOC_DISABLE, nullptr);
+  return SysCall(__NR_read, sampler.fd, reinterpret_cast<long>(&count), sizeof count) == sizeof count && count != 0;
+}
+
 Status StatusOfRefusal(long error) { return error == -ENOSPC ? Status::kSystemError : StatusOfOpen(error); }
 
 Status StatusOfResult(long result) { return result < 0 ? StatusOfUse(result) : Status::kOk; }
@@ -92,9 +106,12 @@ Status ChooseSampleEvent(SampleEvent wanted, SampleEvent* chosen, int* system_er
   long error = -ENOENT;
   for (auto value = static_cast<uint8_t>(first); value <= static_cast<uint8_t>(last); ++value) {
     Sampler probe;
-    const long result = Open(CurrentThreadId(), static_cast<SampleEvent>(value), kProbePeriod, 0, &probe);
+    long result = Open(CurrentThreadId(), static_cast<SampleEvent>(value), kProbePeriod, 0, &probe);
     if (result == 0) {
+      if (!DoesCount(probe)) result = -ENOENT;
       CloseSampler(&probe);
+    }
+    if (result == 0) {
       *chosen = static_cast<SampleEvent>(value);
       return Status::kOk;
     }

@@ -46,15 +46,15 @@ struct BlockCache {
     std::atomic<uint64_t> pc;
     std::atomic<uint64_t> ref;
   };
-  IndexEntry index[kBlockCacheSets * kBlockCacheWays];
-  std::atomic<uint64_t> hints[kBlockHints];  // start address of a block that touches the code line
   // epoch << 32 | 16-byte units used of the current half. One word, so that units are never claimed in the wrong epoch.
-  alignas(64) std::atomic<uint64_t> cursor;
+  std::atomic<uint64_t> cursor;
   std::atomic<uint32_t> oldest_valid_epoch;  // entries before it were invalidated
   std::atomic<uint32_t> is_switching;
   alignas(64) std::atomic<uint32_t> readers[2];  // handlers inside, by epoch & 1
   uint8_t* store;                                // two halves
   uint32_t half_units;
+  alignas(64) IndexEntry index[kBlockCacheSets * kBlockCacheWays];
+  std::atomic<uint64_t> hints[kBlockHints];  // start address of a block that touches the code line
 };
 
 // Control, once. *cache is zeroed memory. store: 64-byte aligned, store_bytes a multiple of 128; it need not be zero.

@@ -112,9 +112,12 @@ enum class Family : uint8_t {
   kBit,
   kFlags,
   kVector,
+  kProduct,
   kShuffle,
+  kPermute,
   kMask,
-  kSpecial,
+  kStringIndex,
+  kCarryless,
   kConversion,
   kFloat,
   kPointer,
@@ -131,10 +134,14 @@ constexpr Family FamilyOf(uint32_t op) {
   if (op <= SOFTLBR_OP_EXTRACT) return Family::kShift;
   if (op <= SOFTLBR_OP_BITFIELD) return Family::kBit;
   if (op <= SOFTLBR_OP_CCMP) return Family::kFlags;
+  if (op >= SOFTLBR_OP_VMUL_EVEN && op <= SOFTLBR_OP_VSUM_ABS_DIFF) return Family::kProduct;
   if (op >= SOFTLBR_OP_VAND && op <= SOFTLBR_OP_VSAR_LANES) return Family::kVector;
+  if (op == SOFTLBR_OP_VSHUFFLE || op == SOFTLBR_OP_VSHUFFLE2) return Family::kPermute;
+  if (op == SOFTLBR_OP_VPERMUTE || op == SOFTLBR_OP_VPERM2_128) return Family::kPermute;
   if (op <= SOFTLBR_OP_VTRUNCATE) return Family::kShuffle;
   if (op <= SOFTLBR_OP_VSELECT_MASK) return Family::kMask;
-  if (op <= SOFTLBR_OP_CARRYLESS_MUL) return Family::kSpecial;
+  if (op == SOFTLBR_OP_STRING_INDEX) return Family::kStringIndex;
+  if (op == SOFTLBR_OP_CARRYLESS_MUL) return Family::kCarryless;
   if (op >= SOFTLBR_OP_INT_TO_FLOAT && op <= SOFTLBR_OP_FLOATS_TO_INTS) return Family::kConversion;
   if (op >= SOFTLBR_OP_VLOAD_MASKED) return Family::kMasked;
   return op >= SOFTLBR_OP_POINTER_SIGN ? Family::kPointer : Family::kFloat;
@@ -162,9 +169,12 @@ SOFTLBR_NOINLINE UopResult RunFamily(Evaluator* evaluator, const softlbr_uop& uo
     case Family::kBit: RunBitUop(evaluator, uop); break;
     case Family::kFlags: RunFlagsUop(evaluator, uop); break;
     case Family::kVector: RunVectorUop(evaluator, uop); break;
+    case Family::kProduct: RunProductUop(evaluator, uop); break;
     case Family::kShuffle: RunShuffleUop(evaluator, uop); break;
+    case Family::kPermute: RunPermuteUop(evaluator, uop); break;
     case Family::kMask: RunVectorMaskUop(evaluator, uop); break;
-    case Family::kSpecial: RunVectorSpecialUop(evaluator, uop); break;
+    case Family::kStringIndex: RunStringIndexUop(evaluator, uop); break;
+    case Family::kCarryless: RunCarrylessUop(evaluator, uop); break;
     case Family::kConversion: RunFloatConversionUop(evaluator, uop); break;
     case Family::kFloat: RunFloatUop(evaluator, uop); break;
     case Family::kPointer: RunPointerUop(evaluator, uop); break;
@@ -421,7 +431,7 @@ void InitEvaluator(Evaluator* evaluator, ResolvePolicy policy, uint16_t machine)
 void SetAddressBits(Evaluator* evaluator, uint32_t bits) {
   if (evaluator->machine != kMachineAarch64) bits = 64;
   evaluator->address_bits = static_cast<uint8_t>(bits);
-  evaluator->code_address_mask = LowOnes(bits);
+  evaluator->code_address_mask = LowBits(bits);
   evaluator->code_spare_bytes = static_cast<uint8_t>(~WidthKnown((bits + 7) / 8));
 }
 

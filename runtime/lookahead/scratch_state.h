@@ -19,9 +19,9 @@ namespace softlbr {
 
 struct alignas(64) ScratchState {
   bool is_initialised;
-  Evaluator evaluator;
   softlbr_block block;             // filled by the plugin, then copied into the block cache
   uint8_t code[kCodeWindowBytes];  // a copy, so that the bytes lifted are the bytes summed even while code is patched
+  Evaluator evaluator;
 };
 
 struct ScratchPool {

@@ -22,11 +22,11 @@ struct AddressRange {
 
 struct CodeMap {
   uint32_t code_count;
-  AddressRange code[kMaxCodeRanges];  // executable, file-backed, not writable; ascending
-  SpecialRanges special;              // must not be read, or not plainly
-  AddressRange pinned;                // start addresses of 8-byte reads in the main program, which is never unloaded; may be empty
   uint32_t critical_section_count;
-  uint32_t has_unsettled_critical_sections;              // some table is not valid yet: its module is being relocated
+  uint32_t has_unsettled_critical_sections;  // some table is not valid yet: its module is being relocated
+  AddressRange pinned;                // start addresses of 8-byte reads in the main program, which is never unloaded; may be empty
+  SpecialRanges special;              // must not be read, or not plainly
+  AddressRange code[kMaxCodeRanges];  // executable, file-backed, not writable; ascending
   AddressRange critical_sections[kMaxCriticalSections];  // rseq; ascending, not touching; no breakpoint may be armed there
 };
 

@@ -31,9 +31,9 @@ struct MappingList {
 
 // All zero: nothing was read yet.
 struct MappingWatch {
-  MappingList last;
   uint64_t last_change_ns;  // or birth of a thread (thread_registry.cc)
   uint32_t doublings;       // of the period; never decreases
+  MappingList last;
 };
 
 // Adds the next readable mapping, in ascending order.

@@ -25,20 +25,20 @@ struct Module {
   uint16_t elf_type;  // ET_EXEC or ET_DYN
   uint8_t build_id_bytes;
   uint8_t segment_count;
+  bool is_main;
   uint8_t build_id[kMaxBuildIdBytes];
   ModuleSegment segments[kMaxProgramHeaders];
   char name[kMaxModuleNameBytes];  // file name, with its directories only if the app keeps paths; NUL-terminated
-  bool is_main;
 };
 
 struct ModuleTable {
   uint32_t count;
   uint32_t generation;          // incremented when a refresh found a difference
   uint32_t dropped;             // modules beyond kMaxModules
-  MappingList mapped;           // memory that is readable now
-  SpecialRanges special;        // mappings that look-ahead must not read, or not plainly
-  Module modules[kMaxModules];  // ascending begin
   uint32_t since[kMaxModules];  // generation in which each was first seen; nothing else was mapped there since
+  SpecialRanges special;        // mappings that look-ahead must not read, or not plainly
+  MappingList mapped;           // memory that is readable now
+  Module modules[kMaxModules];  // ascending begin
 };
 
 // Reads the process's mappings and ELF headers (through safe_read). True if they differ from `current`; *next then describes them.

@@ -38,8 +38,8 @@ struct Session {
   SessionSettings settings;
   ProfileOutput output;
   SessionTotals totals;
-  MappedModules modules;
   ThreadRegistry threads;
+  MappedModules modules;
 };
 
 }  // namespace softlbr

@@ -29,15 +29,10 @@ enum DisableReason : uint32_t {
 };
 
 struct TraceEnvironment {
-  BufferPool pool;
-  ScratchPool scratch_states;
   BlockCache* cache;
   const softlbr_decoder_plugin* plugin;
   softlbr_decoder* decoder;
-  std::atomic<const CodeMap*> code_map;         // the control thread publishes
-  AddressRange forbidden[kMaxForbiddenRanges];  // our own code and the decoder's: no breakpoint is armed there
-  uint32_t forbidden_count;
-  LearnedPcs learned;  // handlers add
+  std::atomic<const CodeMap*> code_map;  // the control thread publishes
   uint32_t branches_per_trace;
   uint32_t entries_per_trace;  // buffer entries to reserve for one trace, which critical sections may split (kTraceParts)
   ResolvePolicy resolve;
@@ -54,6 +49,11 @@ struct TraceEnvironment {
   std::atomic<uint32_t> modules_wanted;      // a handler met code of no known module; the control thread clears it
   std::atomic<uint32_t> is_control_resting;  // the control thread sleeps for long: whoever arms a breakpoint wakes it
   std::atomic<uint32_t> filled_signal;       // futex on which the control thread sleeps; WakeControlThread adds 1
+  ScratchPool scratch_states;
+  uint32_t forbidden_count;
+  AddressRange forbidden[kMaxForbiddenRanges];  // our own code and the decoder's: no breakpoint is armed there
+  LearnedPcs learned;                           // handlers add
+  BufferPool pool;
 };
 
 SOFTLBR_HANDLER_SAFE inline void WakeControlThread(TraceEnvironment* environment) {

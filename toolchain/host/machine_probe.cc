@@ -20,6 +20,8 @@
 #include <set>
 #include <vector>
 
+#include "platform/base/branch_events.h"
+
 namespace softlbr::toolchain {
 namespace {
 
@@ -77,21 +79,34 @@ int OpenAndClose(perf_event_attr attributes) {
   return error;
 }
 
-// The CPU's event for taken branches; false if none is documented.
-bool FindTakenBranchEvent(uint64_t* config) {
+// As the runtime tries the event for taken branches (platform/linux/sampler_linux.cc): it must count.
+int ProbeTakenBranches() {
 #if defined(__x86_64__)
-  uint32_t eax = 0;
+  platform::X86Identity cpu = {};
+  uint32_t leaves = 0;
   uint32_t ebx = 0;
   uint32_t ecx = 0;
   uint32_t edx = 0;
-  if (__get_cpuid(0, &eax, &ebx, &ecx, &edx) == 0) return false;
-  if (ebx != 0x756e6547 || edx != 0x49656e69 || ecx != 0x6c65746e) return false;  // "GenuineIntel"
-  *config = 0x20c4;                                                               // BR_INST_RETIRED.NEAR_TAKEN
-  return true;
+  __cpuid(0, leaves, cpu.ebx, cpu.ecx, cpu.edx);
+  __cpuid(1, cpu.signature, ebx, ecx, edx);
+  const uint64_t event = platform::TakenBranchEventOf(cpu);
+#elif defined(__aarch64__)
+  const uint64_t event = platform::kTakenBranchEventOfA64;
 #else
-  (void)config;
-  return false;
+  const uint64_t event = platform::kNoBranchEvent;
 #endif
+  if (event == platform::kNoBranchEvent) return ENOENT;
+  perf_event_attr attributes = TrapAttributes(PERF_TYPE_RAW, event, kNeverReached);
+  if (const int error = OpenAndClose(attributes); error != 0) return error;
+  const int fd = OpenEvent(&attributes);
+  if (fd < 0) return errno;
+  uint64_t count = 0;
+  ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+  platform::TakeBranches();
+  ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+  const bool does_count = read(fd, &count, sizeof count) == sizeof count && count != 0;
+  close(fd);
+  return does_count ? 0 : ENOENT;
 }
 
 bool HasDifferentCpus() {
@@ -162,10 +177,8 @@ bool DoesPrctlKill() {
 bool CountsOnSomeCpusOnly(SampleEvent event) { return !platform::IsClock(event) && HasDifferentCpus(); }
 
 int ProbeSampleEvent(SampleEvent event) {
-  uint64_t config = 0;
   switch (event) {
-    case SampleEvent::kTakenBranches:
-      return FindTakenBranchEvent(&config) ? OpenAndClose(TrapAttributes(PERF_TYPE_RAW, config, kNeverReached)) : ENOENT;
+    case SampleEvent::kTakenBranches: return ProbeTakenBranches();
     case SampleEvent::kBranches:
       return OpenAndClose(TrapAttributes(PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, kNeverReached));
     case SampleEvent::kInstructions:

@@ -1,5 +1,5 @@
-// Breakpoint length, and detection of big and little cores. No architectural PMU event counts taken branches on every core. The
-// kernel's "branches" event counts them on cores that have PC_WRITE_RETIRED, and counts all branches on others.
+// Breakpoint length, the taken-branch event, and detection of big and little cores.
+#include "platform/base/branch_events.h"
 #include "platform/config.h"
 #include "platform/linux/cpu_events.h"
 #include "platform/linux/text_lines.h"
@@ -12,7 +12,7 @@ namespace softlbr::platform {
 
 const uint64_t kExecuteBreakpointBytes = 4;  // one instruction
 
-bool FindTakenBranchEvent(uint64_t*) { return false; }
+uint64_t FindTakenBranchEvent() { return kTakenBranchEventOfA64; }
 
 // The lines of /proc/cpuinfo name each CPU's kind as "CPU part<tab>: 0xd0b".
 bool AreCpusDifferent(const char* cpuinfo) {

@@ -1,6 +1,7 @@
 // x86-64: breakpoint length, and the taken-branch event of vendors that document one.
 #include <cpuid.h>
 
+#include "platform/base/branch_events.h"
 #include "platform/config.h"
 #include "platform/linux/cpu_events.h"
 
@@ -11,23 +12,19 @@
 namespace softlbr::platform {
 namespace {
 
-constexpr uint32_t kIntelEbx = 0x756e6547;  // "Genu"
-constexpr uint32_t kIntelEdx = 0x49656e69;  // "ineI"
-constexpr uint32_t kIntelEcx = 0x6c65746e;  // "ntel"
 constexpr uint32_t kFeatureLeaf = 7;
-constexpr uint32_t kHybrid = 1u << 15;        // edx bit
-constexpr uint64_t kIntelNearTaken = 0x20c4;  // BR_INST_RETIRED.NEAR_TAKEN
+constexpr uint32_t kHybrid = 1u << 15;  // edx bit
 
 }  // namespace
 
 const uint64_t kExecuteBreakpointBytes = 8;  // the kernel accepts sizeof(long) only
 
-bool FindTakenBranchEvent(uint64_t* raw_config) {
-  uint32_t eax = 0, ebx = 0, ecx = 0, edx = 0;
-  if (__get_cpuid(0, &eax, &ebx, &ecx, &edx) == 0) return false;
-  if (ebx != kIntelEbx || ecx != kIntelEcx || edx != kIntelEdx) return false;
-  *raw_config = kIntelNearTaken;
-  return true;
+uint64_t FindTakenBranchEvent() {
+  X86Identity cpu = {};
+  uint32_t leaves = 0, ebx = 0, ecx = 0, edx = 0;
+  __cpuid(0, leaves, cpu.ebx, cpu.ecx, cpu.edx);
+  __cpuid(1, cpu.signature, ebx, ecx, edx);
+  return TakenBranchEventOf(cpu);
 }
 
 bool AreCpusDifferent(const char*) {

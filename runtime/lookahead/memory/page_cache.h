@@ -42,12 +42,12 @@ struct SpecialRanges {
 };
 
 struct PageCache {
+  const SpecialRanges* special;  // may be null; kept by Clear
+  uint64_t generation;           // 1 .. kMaxPageGeneration
+  uint64_t marks[kPageMarkBits / 64];
   // Page address (its 12 low bits are 0) | generation << 3 | PageState, or kMarkedPage for a readable page with a mark. An entry is
   // live if it has the cache's generation.
   uint64_t entries[kPageCacheEntries];
-  uint64_t marks[kPageMarkBits / 64];
-  const SpecialRanges* special;  // may be null; kept by Clear
-  uint64_t generation;           // 1 .. kMaxPageGeneration
 };
 inline constexpr uint64_t kMaxPageGeneration = 511;
 inline constexpr uint64_t kMarkedPage = 3;

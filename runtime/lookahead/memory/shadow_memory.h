@@ -29,14 +29,14 @@ enum class UopResult : uint8_t {
 
 // Memory as the shadow program sees it: its own stores over the program's memory.
 struct ShadowMemory {
-  StoreBuffer stores;
-  PageCache pages;        // pages.special: set it after initialisation
   uint64_t address_mask;  // A64 ignores the top byte of a data address
   uint64_t dead_begin;    // [dead_begin, dead_end): dead stack that our handler runs on. Bytes there that the shadow program has
   uint64_t dead_end;      //   not stored are UNKNOWN. Empty if the handler runs on an alternate stack.
   uint64_t pinned_begin;  // [pinned_begin, pinned_end): start addresses of 8-byte reads in pinned memory, which need no guard
   uint64_t pinned_end;
   bool is_guarded;  // guarded reads (guarded_read.h). Set it before AdoptTrueState
+  PageCache pages;  // pages.special: set it after initialisation
+  StoreBuffer stores;
   GuardLines guarded;
 };
 

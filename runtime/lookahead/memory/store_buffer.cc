@@ -203,7 +203,7 @@ BufferedValue LoadBuffered(const StoreBuffer& buffer, uint64_t address, uint32_t
   if (width <= in_line) return LoadInLine(buffer, address, width);
   BufferedValue out = LoadInLine(buffer, address, in_line);  // in_line is 1..7 here
   const BufferedValue rest = LoadInLine(buffer, address + in_line, width - in_line);
-  out.bits = (out.bits & LowOnes(8 * in_line)) | rest.bits << (8 * in_line);
+  out.bits = (out.bits & WidthBits(in_line)) | rest.bits << (8 * in_line);
   out.written = static_cast<uint8_t>(out.written | rest.written << in_line);
   out.known = static_cast<uint8_t>(out.known | rest.known << in_line);
   return out;

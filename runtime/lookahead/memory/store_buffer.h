@@ -34,19 +34,20 @@ struct StoreBuffer {
     uint32_t generation;  // entry is live iff equal to StoreBuffer::generation: clearing costs nothing
     uint64_t address;     // 16-aligned
   };
-  Line lines[kStoreBufferEntries];
   struct Range {  // [begin, end): every byte is `value` (known) or UNKNOWN; later line stores win over it
     uint64_t begin;
     uint64_t end;
     uint8_t value;
     bool is_known;
-  } ranges[kStoreRanges];
-  uint64_t lost[kLostBlockBits / 64];  // bit LostBitOf(address): a store to such a block found no room
+  };
   uint32_t lost_stores;
   uint32_t range_count;
   uint32_t live_lines;
   uint32_t generation;  // never 0
   bool is_poisoned;     // a store to an UNKNOWN address, a system call, or too many ranges
+  Range ranges[kStoreRanges];
+  uint64_t lost[kLostBlockBits / 64];  // bit LostBitOf(address): a store to such a block found no room
+  Line lines[kStoreBufferEntries];
 };
 static_assert(sizeof(StoreBuffer::Line) == 32, "8 bytes are read and written at any of its 16");
 

@@ -16,7 +16,6 @@ namespace softlbr {
 struct Evaluator {
   MachineContext context;  // flags, flags_known: as of the last SettleContext
   LazyFlags lazy;
-  ShadowMemory memory;
   ResolvePolicy policy;
   bool is_state_known;         // false under `static` after the first block of a segment: every value is UNKNOWN
   uint16_t machine;            // e_machine, for the few context conventions that differ
@@ -24,6 +23,7 @@ struct Evaluator {
   uint8_t address_bits;        // A64: bits of a user-space address; a pointer's tag and signature are above them
   uint8_t code_spare_bytes;    // mask of a branch target's bytes above address_bits: the CPU ignores them or faults
   uint64_t code_address_mask;  // mask of the low address_bits bits
+  ShadowMemory memory;
 };
 static_assert(sizeof(Evaluator) <= 58 * 1024, "the session reserves kScratchStates of them");
 

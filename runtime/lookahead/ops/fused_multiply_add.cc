@@ -29,8 +29,8 @@ struct Parts {
 constexpr int32_t LowestExponent(FloatFormat f) { return 2 - (1 << (f.exponent_bits - 1)) - static_cast<int32_t>(f.fraction_bits); }
 
 Parts Unpack(uint64_t bits, FloatFormat f) {
-  const uint64_t fraction = bits & LowOnes(f.fraction_bits);
-  const uint32_t exponent = static_cast<uint32_t>(bits >> f.fraction_bits & LowOnes(f.exponent_bits));
+  const uint64_t fraction = bits & LowBits(f.fraction_bits);
+  const uint32_t exponent = static_cast<uint32_t>(bits >> f.fraction_bits & LowBits(f.exponent_bits));
   Parts parts = {};
   parts.is_negative = (bits >> (f.fraction_bits + f.exponent_bits) & 1) != 0;
   parts.mantissa = exponent == 0 ? fraction : fraction | uint64_t{1} << f.fraction_bits;
@@ -107,7 +107,7 @@ uint64_t Fuse(uint64_t a_bits, uint64_t b_bits, uint64_t c_bits, FloatFormat f) 
 }
 
 bool IsFinite(uint64_t bits, FloatFormat f) {
-  const uint64_t exponents = LowOnes(f.exponent_bits) << f.fraction_bits;
+  const uint64_t exponents = LowBits(f.exponent_bits) << f.fraction_bits;
   return (bits & exponents) != exponents;
 }
 

@@ -28,14 +28,20 @@ SOFTLBR_HANDLER_SAFE void RunShiftUop(Evaluator* evaluator, const softlbr_uop& u
 SOFTLBR_HANDLER_SAFE void RunBitUop(Evaluator* evaluator, const softlbr_uop& uop);
 // SETCC .. CCMP
 SOFTLBR_HANDLER_SAFE void RunFlagsUop(Evaluator* evaluator, const softlbr_uop& uop);
-// VAND .. VSAR_LANES
+// VAND .. VSAR_LANES, except products
 SOFTLBR_HANDLER_SAFE void RunVectorUop(Evaluator* evaluator, const softlbr_uop& uop);
-// VMOV .. VEXTRACT_WIDE, VBYTE_SHL .. VTRUNCATE
+// VMUL_EVEN .. VSUM_ABS_DIFF
+SOFTLBR_HANDLER_SAFE void RunProductUop(Evaluator* evaluator, const softlbr_uop& uop);
+// VMOV .. VEXTRACT_WIDE, VBYTE_SHL .. VTRUNCATE, except permutes
 SOFTLBR_HANDLER_SAFE void RunShuffleUop(Evaluator* evaluator, const softlbr_uop& uop);
+// VSHUFFLE, VSHUFFLE2, VPERMUTE, VPERM2_128
+SOFTLBR_HANDLER_SAFE void RunPermuteUop(Evaluator* evaluator, const softlbr_uop& uop);
 // VBLEND .. VSELECT_MASK
 SOFTLBR_HANDLER_SAFE void RunVectorMaskUop(Evaluator* evaluator, const softlbr_uop& uop);
-// STRING_INDEX, CARRYLESS_MUL
-SOFTLBR_HANDLER_SAFE void RunVectorSpecialUop(Evaluator* evaluator, const softlbr_uop& uop);
+// STRING_INDEX
+SOFTLBR_HANDLER_SAFE void RunStringIndexUop(Evaluator* evaluator, const softlbr_uop& uop);
+// CARRYLESS_MUL
+SOFTLBR_HANDLER_SAFE void RunCarrylessUop(Evaluator* evaluator, const softlbr_uop& uop);
 // FADD .. FCMP_MASK, FROUND .. ROUNDING
 SOFTLBR_HANDLER_SAFE void RunFloatUop(Evaluator* evaluator, const softlbr_uop& uop);
 // INT_TO_FLOAT .. FLOATS_TO_INTS

@@ -246,7 +246,7 @@ void BitField(Evaluator* evaluator, const softlbr_uop& uop, Value b) {
   const uint32_t length = (imm >> 8 & 63) == 0 ? 64 : imm >> 8 & 63;
   const uint32_t position = imm >> 16 & 63;
   const uint64_t width_bits = WidthBits(uop.width);
-  const uint64_t ones = LowOnes(length);
+  const uint64_t ones = LowBits(length);
   const uint64_t source = b.bits & width_bits;
   const uint64_t source_mask = ExpandKnown(b.known) | ~width_bits;
   const uint64_t field = source >> lsb & ones;
@@ -259,7 +259,7 @@ void BitField(Evaluator* evaluator, const softlbr_uop& uop, Value b) {
     bits |= old.bits & ~place;
     mask = (field_mask << position) | (ExpandKnown(old.known) & ~place);
   } else if ((uop.flags & SOFTLBR_UOP_SIGNED) != 0 && position + length < 64) {
-    const uint64_t above = ~LowOnes(position + length);
+    const uint64_t above = ~LowBits(position + length);
     if ((field >> (length - 1) & 1) != 0) bits |= above;
     if ((field_mask >> (length - 1) & 1) == 0) mask &= ~above;
   }

@@ -130,7 +130,7 @@ void CompareIntoMask(MachineContext* context, const softlbr_uop& uop) {
   ReadVector(*context, uop.a, uop.width, &a);
   ReadVector(*context, uop.b, uop.width, &b);
   uint64_t bits = 0;
-  uint64_t known = ~LowOnes(lanes);
+  uint64_t known = ~LowBits(lanes);
   for (uint32_t i = 0; i < lanes; ++i) {
     const Value r = RunLane(*context, uop, LaneValue(a, lane, i), LaneValue(b, lane, i), kUnknownValue);
     bits |= (r.bits & 1) << i;

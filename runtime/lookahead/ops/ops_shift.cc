@@ -3,26 +3,11 @@
 // A known count shifts the bits and their known masks alike. An UNKNOWN count makes the result and all flags that the op may set
 // UNKNOWN; a count of 0 would keep them.
 #include "runtime/lookahead/ops/ops.h"
+#include "runtime/lookahead/ops/shift_bits.h"
 #include "runtime/lookahead/values/operands.h"
 
 namespace softlbr {
 namespace {
-
-// Bits and the mask of those that are known, both within the operand's width.
-struct Bits {
-  uint64_t value;
-  uint64_t mask;
-};
-
-inline Bits BitsOf(Value value, uint64_t width_bits) {
-  const uint64_t mask = ExpandKnown(value.known) & width_bits;
-  return Bits{value.bits & mask, mask};
-}
-inline Truth BitAt(Bits bits, uint32_t index) {
-  if ((bits.mask >> index & 1) == 0) return Truth::kUnknown;
-  return TruthOf((bits.value >> index & 1) != 0);
-}
-inline Value ValueOf(Bits bits) { return Value{bits.value, CompressKnown(bits.mask)}; }
 
 // x86: counts are taken modulo 64 for 8-byte operands, else modulo 32.
 inline uint32_t MaskedCount(uint64_t count, uint32_t width) { return static_cast<uint32_t>(count & (width == 8 ? 63 : 31)); }
@@ -34,7 +19,7 @@ struct Shifted {
 };
 
 Shifted Shift(uint32_t op, Bits a, uint32_t count, uint32_t bits) {
-  const uint64_t width_bits = LowOnes(bits);
+  const uint64_t width_bits = LowBits(bits);
   const uint32_t top = bits - 1;
   if (op == SOFTLBR_OP_SAR) {
     const uint32_t align = 64 - bits;
@@ -57,25 +42,8 @@ Shifted Shift(uint32_t op, Bits a, uint32_t count, uint32_t bits) {
   return Shifted{result, BitAt(a, count - 1), BitAt(a, top)};
 }
 
-void SetShiftFlags(Evaluator* evaluator, const softlbr_uop& uop, Value result, Truth carry, Truth overflow) {
-  uint8_t packed = 0;
-  uint8_t packed_known = 0;
-  PackFlag(SOFTLBR_FLAG_C, carry, &packed, &packed_known);
-  PackFlag(SOFTLBR_FLAG_V, overflow, &packed, &packed_known);
-  SetResultFlags(&evaluator->lazy, uop.width, result, packed, packed_known);
-}
-
-// Rotates change only C and V.
-void SetRotateFlags(Evaluator* evaluator, Truth carry, Truth overflow) {
-  uint8_t packed = 0;
-  uint8_t packed_known = 0;
-  PackFlag(SOFTLBR_FLAG_C, carry, &packed, &packed_known);
-  PackFlag(SOFTLBR_FLAG_V, overflow, &packed, &packed_known);
-  ReplaceFlags(&evaluator->lazy, SOFTLBR_FLAG_C | SOFTLBR_FLAG_V, packed, packed_known);
-}
-
 inline uint64_t RotateLeft(uint64_t x, uint32_t count, uint32_t bits) {
-  return count == 0 ? x : ((x << count) | (x >> (bits - count))) & LowOnes(bits);
+  return count == 0 ? x : ((x << count) | (x >> (bits - count))) & LowBits(bits);
 }
 
 void Rotate(Evaluator* evaluator, const softlbr_uop& uop, Bits a, uint32_t count) {
@@ -93,57 +61,23 @@ void Rotate(Evaluator* evaluator, const softlbr_uop& uop, Bits a, uint32_t count
   WriteResult(&evaluator->context, uop, ValueOf(result));
 }
 
-void RotateThroughCarry(Evaluator* evaluator, const softlbr_uop& uop, Bits a, uint32_t count) {
-  const uint32_t bits = 8u * uop.width;
-  const uint32_t top = bits - 1;
-  const bool is_left = uop.op == SOFTLBR_OP_RCL;
-  const Truth carry_in = FlagValue(evaluator->lazy, SOFTLBR_FLAG_C);
-  // carry : operand is a ring of bits + 1 bits; rotate it left.
-  const uint32_t ring = bits + 1;
-  const uint32_t turn = is_left ? count % ring : (ring - count % ring) % ring;
-  const Uint128 ones = (static_cast<Uint128>(1) << ring) - 1;
-  const Uint128 value = static_cast<Uint128>(carry_in == Truth::kTrue ? 1 : 0) << bits | a.value;
-  const Uint128 mask = static_cast<Uint128>(carry_in == Truth::kUnknown ? 0 : 1) << bits | a.mask;
-  const Uint128 new_value = ((value << turn) | (value >> (ring - turn))) & ones;
-  const Uint128 new_mask = ((mask << turn) | (mask >> (ring - turn))) & ones;
-  const Bits result = {static_cast<uint64_t>(new_value) & LowOnes(bits), static_cast<uint64_t>(new_mask) & LowOnes(bits)};
-  Truth carry = Truth::kUnknown;
-  if ((new_mask >> bits & 1) != 0) carry = TruthOf((new_value >> bits & 1) != 0);
-  if ((uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0) {
-    Truth overflow = Truth::kUnknown;
-    if (count == 1) overflow = Xor(BitAt(result, top), is_left ? carry : BitAt(result, top - 1));
-    SetRotateFlags(evaluator, carry, overflow);
-  }
-  WriteResult(&evaluator->context, uop, ValueOf(result));
-}
-
-void DoubleShift(Evaluator* evaluator, const softlbr_uop& uop, Bits a, Bits filler, uint32_t count) {
-  const uint32_t bits = 8u * uop.width;
-  const uint32_t top = bits - 1;
-  const uint64_t width_bits = LowOnes(bits);
-  const bool sets_flags = (uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0;
-  if (count > bits) {  // 2-byte operands only: the manual leaves result and flags undefined
-    if (sets_flags) SetExplicitFlags(&evaluator->lazy, 0, 0);
-    WriteResult(&evaluator->context, uop, kUnknownValue);
-    return;
-  }
-  const bool is_left = uop.op == SOFTLBR_OP_SHLD;
-  // Left: the high half of (a : filler) << count. Right: the low half of (filler : a) >> count.
-  const Bits high = is_left ? a : filler;
-  const Bits low = is_left ? filler : a;
-  const uint32_t shift = is_left ? bits - count : count;
-  const Uint128 value = static_cast<Uint128>(high.value) << bits | low.value;
-  const Uint128 mask = static_cast<Uint128>(high.mask) << bits | low.mask;
-  const Bits result = {static_cast<uint64_t>(value >> shift) & width_bits, static_cast<uint64_t>(mask >> shift) & width_bits};
-  if (sets_flags) {
-    const Truth carry = BitAt(a, is_left ? bits - count : count - 1);
-    const Truth overflow = count == 1 ? Xor(BitAt(a, top), BitAt(result, top)) : Truth::kUnknown;
-    SetShiftFlags(evaluator, uop, ValueOf(result), carry, overflow);
-  }
-  WriteResult(&evaluator->context, uop, ValueOf(result));
-}
-
 }  // namespace
+
+void SetShiftFlags(Evaluator* evaluator, const softlbr_uop& uop, Value result, Truth carry, Truth overflow) {
+  uint8_t packed = 0;
+  uint8_t packed_known = 0;
+  PackFlag(SOFTLBR_FLAG_C, carry, &packed, &packed_known);
+  PackFlag(SOFTLBR_FLAG_V, overflow, &packed, &packed_known);
+  SetResultFlags(&evaluator->lazy, uop.width, result, packed, packed_known);
+}
+
+void SetRotateFlags(Evaluator* evaluator, Truth carry, Truth overflow) {
+  uint8_t packed = 0;
+  uint8_t packed_known = 0;
+  PackFlag(SOFTLBR_FLAG_C, carry, &packed, &packed_known);
+  PackFlag(SOFTLBR_FLAG_V, overflow, &packed, &packed_known);
+  ReplaceFlags(&evaluator->lazy, SOFTLBR_FLAG_C | SOFTLBR_FLAG_V, packed, packed_known);
+}
 
 void RunShiftUop(Evaluator* evaluator, const softlbr_uop& uop) {
   MachineContext& context = evaluator->context;

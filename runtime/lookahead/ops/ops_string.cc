@@ -1,25 +1,19 @@
 // rep movs, stos, scas, cmps as one uop. Contract: ops.h.
 //
+// Here: what they have in common, and stores. Those that read memory: ops_string_source.cc.
 // Bounds: a search compares at most kMaxSearchedElements elements; the results of a longer one are UNKNOWN. A move or store handles
 // at most kMaxCopiedBytes bytes element by element. A longer one still has exact pointers and an exact count, which do not depend
 // on the data, but the memory it writes becomes an UNKNOWN range, unless a store repeats one known byte.
 #include "platform/base/limits.h"
 #include "runtime/lookahead/ops/ops.h"
+#include "runtime/lookahead/ops/string_uop.h"
 #include "runtime/lookahead/values/operands.h"
 
 namespace softlbr {
 namespace {
 
-enum : uint8_t { kDirectionDown = 1, kRepeatWhileZero = 2 };
+constexpr uint8_t kDirectionDown = 1;
 constexpr uint32_t kDirectionSlotShift = 2;  // aux bits 7..2: the register slot that holds the direction, if not 0
-
-struct StringUop {
-  uint64_t dst;
-  uint64_t src;
-  uint64_t count;  // elements
-  uint64_t step;   // +-width
-  bool has_count_slot;
-};
 
 // Are the pointers decremented? The uop says so itself, or names the register slot that holds the direction (aux bits 7..2).
 Truth GoesDown(const MachineContext& context, const softlbr_uop& uop) {
@@ -28,52 +22,6 @@ Truth GoesDown(const MachineContext& context, const softlbr_uop& uop) {
   const Value direction = ReadSlot(context, slot);
   if (direction.known != kAllBytesKnown || direction.bits > 1) return Truth::kUnknown;
   return TruthOf(direction.bits == 1);
-}
-
-void WriteKnown(Evaluator* evaluator, uint32_t slot, uint64_t bits) {
-  WriteSlot(&evaluator->context, slot, Value{bits, kAllBytesKnown});
-}
-void Forget(Evaluator* evaluator, uint32_t slot) { WriteSlot(&evaluator->context, slot, kUnknownValue); }
-
-// The lowest address of the `count` elements that start at `pointer`.
-uint64_t LowestByte(const StringUop& s, uint64_t pointer) {
-  return static_cast<int64_t>(s.step) < 0 ? pointer + (s.count - 1) * s.step : pointer;
-}
-
-// The bytes at the destination become UNKNOWN.
-UopResult ForgetArea(Evaluator* evaluator, const StringUop& s, uint64_t bytes) {
-  const uint64_t begin = LowestByte(s, s.dst);
-  if (ProbePages(&evaluator->memory, begin, bytes) == PageState::kUnreadable) return UopResult::kUnreadable;
-  StoreRange(&evaluator->memory, begin, bytes, 0, false);
-  return UopResult::kOk;
-}
-
-UopResult CopyElements(Evaluator* evaluator, const StringUop& s, uint32_t width) {
-  uint64_t step = s.step;
-  uint32_t chunk = width;
-  uint64_t chunks = s.count;
-  // Upwards, copying 8 bytes at a time gives the same result unless the destination starts within 8 bytes after the source.
-  const uint64_t distance = (s.dst - s.src) & evaluator->memory.address_mask;
-  if (step == width && distance >= 8 && s.count * width % 8 == 0) {
-    chunk = 8;
-    step = 8;
-    chunks = s.count * width / 8;
-  }
-  for (uint64_t i = 0; i < chunks && i < kMaxCopiedBytes; ++i) {
-    Value value = kUnknownValue;
-    UopResult result = LoadMemory(&evaluator->memory, s.src + i * step, chunk, &value);
-    if (result == UopResult::kOk) result = StoreMemory(&evaluator->memory, s.dst + i * step, chunk, value);
-    if (result != UopResult::kOk) return result;
-  }
-  return UopResult::kOk;
-}
-
-UopResult Move(Evaluator* evaluator, const StringUop& s, uint32_t width) {
-  const uint64_t bytes = s.count * width;
-  if (bytes <= kMaxCopiedBytes && s.count <= kMaxCopiedBytes) return CopyElements(evaluator, s, width);
-  if (bytes / width != s.count) return UopResult::kUnreadable;  // more bytes than there are addresses: it must fault
-  if (ProbePages(&evaluator->memory, LowestByte(s, s.src), bytes) == PageState::kUnreadable) return UopResult::kUnreadable;
-  return ForgetArea(evaluator, s, bytes);
 }
 
 UopResult Fill(Evaluator* evaluator, const StringUop& s, uint32_t width, Value value) {
@@ -94,45 +42,6 @@ UopResult Fill(Evaluator* evaluator, const StringUop& s, uint32_t width, Value v
     const UopResult result = StoreMemory(&evaluator->memory, s.dst + i * s.step, width, value);
     if (result != UopResult::kOk) return result;
   }
-  return UopResult::kOk;
-}
-
-// scas, cmps. A count of 0 keeps the flags.
-UopResult Search(Evaluator* evaluator, const softlbr_uop& uop, const StringUop& s) {
-  const bool is_scan = uop.op == SOFTLBR_OP_STRING_SCAN;
-  const Truth wanted_zero = TruthOf((uop.aux & kRepeatWhileZero) != 0);
-  const uint32_t width = uop.width;
-  uint64_t done = 0;
-  bool is_decided = s.count == 0;
-  while (done < s.count && done < kMaxSearchedElements && !is_decided) {
-    Value left = is_scan ? ReadSlot(evaluator->context, static_cast<uint32_t>(uop.imm)) : kUnknownValue;
-    Value right = kUnknownValue;
-    UopResult result = UopResult::kOk;
-    if (!is_scan) result = LoadMemory(&evaluator->memory, s.src + done * s.step, width, &left);
-    if (result == UopResult::kOk) result = LoadMemory(&evaluator->memory, s.dst + done * s.step, width, &right);
-    if (result != UopResult::kOk) return result;
-    ++done;
-    SetArithmeticFlags(&evaluator->lazy, FlagsKind::kSub, width, left, right,
-                       Value{left.bits - right.bits, KnownRunFromBottom(left.known & right.known)});
-    const Truth zero = FlagValue(evaluator->lazy, SOFTLBR_FLAG_Z);
-    if (done == s.count) {
-      is_decided = true;  // the count ends the search, whatever the flags are
-    } else if (zero == Truth::kUnknown) {
-      break;
-    } else {
-      is_decided = zero != wanted_zero;
-    }
-  }
-  if (!is_decided) {
-    SetExplicitFlags(&evaluator->lazy, 0, 0);
-    Forget(evaluator, uop.dst);
-    if (!is_scan) Forget(evaluator, uop.a);
-    Forget(evaluator, uop.b);
-    return UopResult::kOk;
-  }
-  WriteKnown(evaluator, uop.dst, s.dst + done * s.step);
-  if (!is_scan) WriteKnown(evaluator, uop.a, s.src + done * s.step);
-  if (s.has_count_slot) WriteKnown(evaluator, uop.b, s.count - done);
   return UopResult::kOk;
 }
 
@@ -178,10 +87,10 @@ UopResult RunStringUop(Evaluator* evaluator, const softlbr_uop& uop) {
     RunUnknown(evaluator, uop, goes_down);
     return UopResult::kOk;
   }
-  if (uop.op == SOFTLBR_OP_STRING_SCAN || uop.op == SOFTLBR_OP_STRING_COMPARE) return Search(evaluator, uop, s);
+  if (uop.op == SOFTLBR_OP_STRING_SCAN || uop.op == SOFTLBR_OP_STRING_COMPARE) return SearchString(evaluator, uop, s);
   UopResult result = UopResult::kOk;
   if (uop.op == SOFTLBR_OP_STRING_MOVE) {
-    result = Move(evaluator, s, uop.width);
+    result = MoveString(evaluator, s, uop.width);
   } else {
     result = Fill(evaluator, s, uop.width, ReadSlot(context, static_cast<uint32_t>(uop.imm)));
   }

@@ -115,7 +115,17 @@ uint64_t HighProducts(uint64_t x, uint64_t y, uint32_t lane_bytes, bool is_signe
   return result;
 }
 
-// One op on sixteen bytes. U and S are vectors of the unsigned and the signed lane type.
+// All ones in the lanes where the condition holds: the result of a comparison of U. U may be a single lane.
+template <typename U, typename Condition>
+SOFTLBR_ALWAYS_INLINE U LanesWhere(Condition condition) {
+  if constexpr (std::is_integral_v<U>) {
+    return U{0} - U{condition};
+  } else {
+    return U(condition);
+  }
+}
+
+// One op on each lane. U and S are vectors of the unsigned and the signed lane type, or these types themselves.
 template <typename U, typename S>
 SOFTLBR_ALWAYS_INLINE U ArithmeticLanes(uint32_t op, bool is_signed, U x, U y) {
   const U zero = {};
@@ -128,34 +138,34 @@ SOFTLBR_ALWAYS_INLINE U ArithmeticLanes(uint32_t op, bool is_signed, U x, U y) {
     case SOFTLBR_OP_VSUB_SAT: {
       const bool is_sum = op == SOFTLBR_OP_VADD_SAT;
       const U wrapped = is_sum ? x + y : x - y;
-      if (!is_signed) return is_sum ? wrapped | U(wrapped < x) : wrapped & ~U(x < y);
-      const U overflow = U(S((is_sum ? ~(x ^ y) : x ^ y) & (x ^ wrapped)) < S(zero));
-      const U limit = U(S(x) < S(zero)) ^ ~high;  // largest value, or smallest where x is negative
+      if (!is_signed) return is_sum ? wrapped | LanesWhere<U>(wrapped < x) : wrapped & ~LanesWhere<U>(x < y);
+      const U overflow = LanesWhere<U>(S((is_sum ? ~(x ^ y) : x ^ y) & (x ^ wrapped)) < S(zero));
+      const U limit = LanesWhere<U>(S(x) < S(zero)) ^ ~high;  // largest value, or smallest where x is negative
       return (wrapped & ~overflow) | (limit & overflow);
     }
     case SOFTLBR_OP_VMUL_LOW: return x * y;
     case SOFTLBR_OP_VAVERAGE:  // rounded up
       return (x | y) - ((x ^ y) >> 1);
     case SOFTLBR_OP_VABS: {
-      const U negative = U(S(x) < S(zero));
+      const U negative = LanesWhere<U>(S(x) < S(zero));
       return (x ^ negative) - negative;
     }
     case SOFTLBR_OP_VMIN:
     case SOFTLBR_OP_VMAX: {
-      const U less = U((x ^ flip) < (y ^ flip)) ^ (op == SOFTLBR_OP_VMIN ? zero : ~zero);
+      const U less = LanesWhere<U>((x ^ flip) < (y ^ flip)) ^ (op == SOFTLBR_OP_VMIN ? zero : ~zero);
       return (x & less) | (y & ~less);
     }
-    case SOFTLBR_OP_VCMP_EQ: return U(x == y);
+    case SOFTLBR_OP_VCMP_EQ: return LanesWhere<U>(x == y);
     default:  // VCMP_GT
-      return U((x ^ flip) > (y ^ flip));
+      return LanesWhere<U>((x ^ flip) > (y ^ flip));
   }
 }
 
-// Works in chunks of sixteen bytes; x, y and result may be the same.
+// x, y and result may be the same.
 template <typename U, typename S>
 SOFTLBR_NOINLINE void ArithmeticChunks(const softlbr_uop& uop, const uint64_t* x, const uint64_t* y, uint64_t* result) {
   const U invert = (uop.flags & SOFTLBR_UOP_NEGATE) != 0 ? ~U{} : U{};
-  for (uint32_t word = 0; word < WordsOf(uop.width); word += 2) {
+  for (uint32_t word = 0; word < WordsOf(uop.width); word += sizeof(U) / sizeof(uint64_t)) {
     StoreChunk(result + word, ArithmeticLanes<U, S>(uop.op, (uop.flags & SOFTLBR_UOP_SIGNED) != 0, LoadChunk<U>(x + word),
                                                     LoadChunk<U>(y + word)) ^
                                   invert);
@@ -174,7 +184,7 @@ void ArithmeticWords(const softlbr_uop& uop, const uint64_t* x, const uint64_t* 
   } else if (uop.aux == 4) {
     ArithmeticChunks<Words, SignedWords>(uop, x, y, result);
   } else {
-    ArithmeticChunks<Longs, SignedLongs>(uop, x, y, result);
+    ArithmeticChunks<uint64_t, int64_t>(uop, x, y, result);
   }
 }
 
@@ -209,88 +219,11 @@ void Arithmetic(MachineContext* context, const softlbr_uop& uop) {
   WriteVector(context, uop.dst, width, result);
 }
 
-// --- products and sums across lanes ---
-
-uint64_t Lane(uint64_t word, uint32_t lane_bytes, uint32_t index, bool is_signed) {
-  const uint64_t lane = word >> (8 * lane_bytes * index) & WidthBits(lane_bytes);
-  return is_signed ? SignExtendBits(lane, lane_bytes) : lane;
-}
-
-uint64_t MultiplyAddBytes(uint64_t x, uint64_t y) {
-  uint64_t result = 0;
-  for (uint32_t pair = 0; pair < 4; ++pair) {
-    const uint64_t low = Lane(x, 1, 2 * pair, false) * Lane(y, 1, 2 * pair, true);
-    const uint64_t high = Lane(x, 1, 2 * pair + 1, false) * Lane(y, 1, 2 * pair + 1, true);
-    int64_t sum = static_cast<int64_t>(low + high);
-    if (sum > INT16_MAX) sum = INT16_MAX;
-    if (sum < INT16_MIN) sum = INT16_MIN;
-    result |= (static_cast<uint64_t>(sum) & 0xffff) << (16 * pair);
-  }
-  return result;
-}
-
-// Each word of the result depends only on the same word of x and y.
-void ProductWords(const softlbr_uop& uop, const uint64_t* x, const uint64_t* y, uint64_t* result) {
-  const uint32_t words = WordsOf(uop.width);
-  const bool is_signed = (uop.flags & SOFTLBR_UOP_SIGNED) != 0;
-  switch (uop.op) {
-    case SOFTLBR_OP_VMUL_EVEN:
-      for (uint32_t word = 0; word < words; ++word) result[word] = Lane(x[word], 4, 0, is_signed) * Lane(y[word], 4, 0, is_signed);
-      return;
-    case SOFTLBR_OP_VMUL_ADD_PAIRS:
-      for (uint32_t word = 0; word < words; word += 2) {
-        const SignedWords p = LoadChunk<SignedWords>(x + word);
-        const SignedWords q = LoadChunk<SignedWords>(y + word);
-        // Unsigned, because -32768 * -32768 * 2 wraps.
-        StoreChunk(result + word, Words(p << 16 >> 16) * Words(q << 16 >> 16) + Words(p >> 16) * Words(q >> 16));
-      }
-      return;
-    case SOFTLBR_OP_VMUL_ADD_UBSB:
-      for (uint32_t word = 0; word < words; ++word) result[word] = MultiplyAddBytes(x[word], y[word]);
-      return;
-    default:  // VSUM_ABS_DIFF
-      for (uint32_t word = 0; word < words; word += 2) {
-        const Bytes p = LoadChunk<Bytes>(x + word);
-        const Bytes q = LoadChunk<Bytes>(y + word);
-        const Bytes less = Bytes(p < q);
-        const Halves difference = Halves(((p - q) ^ less) - less);
-        const Halves sums = (difference & 0xff) + (difference >> 8);
-        StoreChunk(result + word, Longs(sums) * 0x0001000100010001 >> 48);
-      }
-      return;
-  }
-}
-
-void Products(MachineContext* context, const softlbr_uop& uop) {
-  const uint32_t width = uop.width;
-  if (SOFTLBR_LIKELY(AreOperandsPlain(*context, uop, uop.b))) {
-    ProductWords(uop, &context->regs[uop.a], &context->regs[uop.b], &context->regs[uop.dst]);
-    MarkChunksKnown(context, uop.dst, width);
-    return;
-  }
-  VectorValue a;
-  VectorValue b;
-  VectorValue result;
-  ReadVector(*context, uop.a, width, &a);
-  ReadVector(*context, uop.b, width, &b);
-  const uint64_t both = a.known & b.known;
-  switch (uop.op) {
-    case SOFTLBR_OP_VMUL_EVEN: result.known = (WholeLanes(both, 4) & 0x0101010101010101) * 255; break;
-    case SOFTLBR_OP_VMUL_ADD_PAIRS: result.known = WholeLanes(both, 4); break;
-    case SOFTLBR_OP_VMUL_ADD_UBSB: result.known = WholeLanes(both, 2); break;
-    default:  // VSUM_ABS_DIFF: the sum of eight byte differences fits the low two bytes
-      result.known = WholeLanes(both, 8) | 0xfcfcfcfcfcfcfcfc;
-      break;
-  }
-  ProductWords(uop, a.bits, b.bits, result.bits);
-  WriteVector(context, uop.dst, width, result);
-}
-
 // --- shifts ---
 
 // Shifts every lane by count, below the bits of a lane. Zeros come in, or copies of the sign for VSAR.
 uint64_t ShiftWord(uint32_t op, uint64_t x, uint32_t count, LaneShape s) {
-  const uint64_t lane_ones = LowOnes(s.bits);
+  const uint64_t lane_ones = LowBits(s.bits);
   if (op == SOFTLBR_OP_VSHL) return x << count & (lane_ones << count & lane_ones) * s.ones;
   const uint64_t kept = (lane_ones >> count) * s.ones;
   const uint64_t shifted = x >> count & kept;
@@ -298,7 +231,7 @@ uint64_t ShiftWord(uint32_t op, uint64_t x, uint32_t count, LaneShape s) {
 }
 // The known bits of ShiftWord's result.
 uint64_t ShiftMask(uint32_t op, uint64_t mask, uint32_t count, LaneShape s) {
-  const uint64_t lane_ones = LowOnes(s.bits);
+  const uint64_t lane_ones = LowBits(s.bits);
   if (op == SOFTLBR_OP_VSAR) return ShiftWord(op, mask, count, s);
   const uint64_t from_outside = op == SOFTLBR_OP_VSHL ? LowOnes(count) * s.ones : ~((lane_ones >> count) * s.ones);
   return ShiftWord(op, mask, count, s) | from_outside;
@@ -396,10 +329,6 @@ void RunVectorUop(Evaluator* evaluator, const softlbr_uop& uop) {
     case SOFTLBR_OP_VXOR:
     case SOFTLBR_OP_VANDN:
     case SOFTLBR_OP_VTERNARY: Logic(context, uop); return;
-    case SOFTLBR_OP_VMUL_EVEN:
-    case SOFTLBR_OP_VMUL_ADD_PAIRS:
-    case SOFTLBR_OP_VMUL_ADD_UBSB:
-    case SOFTLBR_OP_VSUM_ABS_DIFF: Products(context, uop); return;
     case SOFTLBR_OP_VSHL:
     case SOFTLBR_OP_VSHR:
     case SOFTLBR_OP_VSAR: ShiftAll(context, uop); return;

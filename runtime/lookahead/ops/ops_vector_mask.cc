@@ -15,7 +15,7 @@ struct LaneMask {
 };
 
 void WriteMask(MachineContext* context, const softlbr_uop& uop, LaneMask mask, uint32_t lanes) {
-  const uint64_t used = LowOnes(lanes);
+  const uint64_t used = LowBits(lanes);
   WriteSlot(context, uop.dst, Value{mask.bits & used, CompressKnown(mask.known | ~used)});
 }
 
@@ -136,7 +136,7 @@ uint64_t BytesOfLanes(uint64_t lanes, uint32_t lane_bytes) {
   if (lane_bytes == 1) return lanes;
   uint64_t result = 0;
   for (uint32_t byte = 0; byte < kMaxVectorBytes; byte += lane_bytes, lanes >>= 1) result |= (lanes & 1) << byte;
-  return result * LowOnes(lane_bytes);
+  return result * LowBits(lane_bytes);
 }
 
 // Lane i of the result is a's if the mask bit is 1, b's if it is 0. If the mask bit is UNKNOWN, only bytes equal in both are known.

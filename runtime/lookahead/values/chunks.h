@@ -39,18 +39,21 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void StoreChunk(uint64_t* words, Chun
   __builtin_memcpy(words, &chunk, sizeof(chunk));
 }
 
-// True if the vector at `slot` consists of whole chunks and every byte is known. A vector beyond 16 bytes has all slots of a
-// register (uop_check.h).
-SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool AreChunksKnown(const MachineContext& context, uint32_t slot, uint32_t width) {
-  if (width == kChunkBytes) {
-    uint16_t known;
-    __builtin_memcpy(&known, &context.known[slot], sizeof(known));
-    return known == UINT16_MAX;
-  }
-  if (width < kChunkBytes) return false;
-  uint64_t known;
+// The masks of `Known` as many slots, as one number.
+template <typename Known>
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE Known LoadKnown(const MachineContext& context, uint32_t slot) {
+  Known known;
   __builtin_memcpy(&known, &context.known[slot], sizeof(known));
-  return (width == 2 * kChunkBytes ? known | UINT64_MAX << 32 : known) == UINT64_MAX;
+  return known;
+}
+// True if the vectors at slots a and b consist of whole chunks and every byte is known. A vector beyond 16 bytes has all slots of a
+// register (uop_check.h).
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool AreChunksKnown(const MachineContext& context, uint32_t a, uint32_t b,
+                                                               uint32_t width) {
+  if (width == kChunkBytes) return (LoadKnown<uint16_t>(context, a) & LoadKnown<uint16_t>(context, b)) == UINT16_MAX;
+  if (width < kChunkBytes) return false;
+  const uint64_t unknown = ~(LoadKnown<uint64_t>(context, a) & LoadKnown<uint64_t>(context, b));
+  return unknown << (width == 2 * kChunkBytes ? 32 : 0) == 0;
 }
 // True if dst does not start within the slots of `from`, or equals it: each chunk can be written before the next one is read.
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool CanWriteInTurn(uint32_t dst, uint32_t from) {
@@ -59,8 +62,7 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool CanWriteInTurn(uint32_t dst, uin
 // True if both operands are whole chunks with every byte known, and the result can be written chunk by chunk.
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool AreOperandsPlain(const MachineContext& context, const softlbr_uop& uop,
                                                                  uint32_t b) {
-  return AreChunksKnown(context, uop.a, uop.width) && AreChunksKnown(context, b, uop.width) && CanWriteInTurn(uop.dst, uop.a) &&
-         CanWriteInTurn(uop.dst, b);
+  return AreChunksKnown(context, uop.a, b, uop.width) && CanWriteInTurn(uop.dst, uop.a) && CanWriteInTurn(uop.dst, b);
 }
 // Marks whole chunks of a register as known.
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void MarkChunksKnown(MachineContext* context, uint32_t slot, uint32_t width) {

@@ -21,10 +21,13 @@ struct VectorValue {
   uint64_t known;    // bit i: byte i
 };
 
-// Known mask of the low `bytes` bytes, bytes 0..64.
-SOFTLBR_HANDLER_SAFE constexpr uint64_t VectorKnown(uint32_t bytes) { return LowOnes(bytes); }
+// Known mask of the low `bytes` bytes, bytes 1..64.
+SOFTLBR_HANDLER_SAFE constexpr uint64_t VectorKnown(uint32_t bytes) { return LowBits(bytes); }
 
 SOFTLBR_HANDLER_SAFE constexpr uint32_t WordsOf(uint32_t bytes) { return (bytes + 7) / 8; }
+
+// Bytes of a chunk: 16, or 8 for an MMX register.
+SOFTLBR_HANDLER_SAFE constexpr uint32_t ChunkOf(uint32_t width) { return width < 16 ? 8 : 16; }
 
 // Reads `width` bytes (1..64) of consecutive register slots; known is cut to them. Words beyond the width are unspecified.
 SOFTLBR_HANDLER_SAFE void ReadVector(const MachineContext& context, uint32_t slot, uint32_t width, VectorValue* out);

@@ -1,0 +1,37 @@
+// What the archive of another CPU has instead of ops that only instructions of x86-64 need, to keep within its budget of text. Their
+// results are UNKNOWN. Contracts: ops.h, string_uop.h, shift_bits.h.
+#include "runtime/lookahead/ops/fallback.h"
+#include "runtime/lookahead/ops/ops.h"
+#include "runtime/lookahead/ops/shift_bits.h"
+#include "runtime/lookahead/ops/string_uop.h"
+
+namespace softlbr {
+
+UopResult MoveString(Evaluator* evaluator, const StringUop&, uint32_t) {
+  PoisonMemory(&evaluator->memory);
+  return UopResult::kOk;
+}
+
+UopResult SearchString(Evaluator* evaluator, const softlbr_uop& uop, const StringUop&) {
+  SetExplicitFlags(&evaluator->lazy, 0, 0);
+  Forget(evaluator, uop.dst);
+  if (uop.op == SOFTLBR_OP_STRING_COMPARE) Forget(evaluator, uop.a);
+  Forget(evaluator, uop.b);
+  return UopResult::kOk;
+}
+
+void RunProductUop(Evaluator* evaluator, const softlbr_uop& uop) { ForgetResult(evaluator, uop); }
+void RunPermuteUop(Evaluator* evaluator, const softlbr_uop& uop) { ForgetResult(evaluator, uop); }
+void RunStringIndexUop(Evaluator* evaluator, const softlbr_uop& uop) { ForgetResult(evaluator, uop); }
+
+void RotateThroughCarry(Evaluator* evaluator, const softlbr_uop& uop, Bits, uint32_t) {
+  if ((uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0) SetRotateFlags(evaluator, Truth::kUnknown, Truth::kUnknown);
+  WriteResult(&evaluator->context, uop, kUnknownValue);
+}
+
+void DoubleShift(Evaluator* evaluator, const softlbr_uop& uop, Bits, Bits, uint32_t) {
+  if ((uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0) SetExplicitFlags(&evaluator->lazy, 0, 0);
+  WriteResult(&evaluator->context, uop, kUnknownValue);
+}
+
+}  // namespace softlbr
