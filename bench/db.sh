@@ -1,12 +1,23 @@
 #!/bin/sh
-# What `softlbr db` takes for many instructions: to ingest them, on disk, in memory, and for each query of the report.
+# What `softlbr db` takes for many instructions: to ingest them, on disk, in memory, and for each query of the report. In a database
+# file and, with -s, on ClickHouse servers.
 #
-# Use: sh bench/db.sh [ROWS [BUILD [PROGRAM...]]]   ROWS: distinct instructions, default 50000000; BUILD: a built tree, default
-# build/release; PROGRAM: ELF files with build ids whose builds the uploads are of, default: those of a list that are installed.
-# It writes some GB below $TMPDIR: copies of the programs (db_uploads.cc) and the database. SOFTLBR_DUCKDB: the engine, default that of
-# build/duckdb. Exit 1: the database has not the rows and counts that the uploads have. Exit 77: the engine is missing.
+# Use: sh bench/db.sh [-s SERVERS]... [ROWS [BUILD [PROGRAM...]]]
+#   -s SERVERS  the same on so many servers, which are started on loopback, too. May be repeated
+#   ROWS        distinct instructions, default 50000000
+#   BUILD       a built tree, default build/release
+#   PROGRAM     ELF files with build ids whose builds the uploads are of, default: those of a list that are installed
+# It writes some GB below $TMPDIR: copies of the programs (db_uploads.cc) and the databases. SOFTLBR_DUCKDB: the engine, default that of
+# build/duckdb. Exit 1: a database has not the rows and counts that the uploads have, or answers otherwise than the file. Exit 77: an
+# engine is missing.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/db_functions.sh"
+numbers=
+while [ "${1-}" = -s ]; do
+  numbers="$numbers $2"
+  shift 2
+done
 rows=${1:-50000000}
 build=${2:-$here/../build/release}
 build=$(cd "$build" && pwd)
@@ -17,32 +28,52 @@ if [ $# -eq 0 ]; then
     [ -e "$file" ] && set -- "$@" "$file"
   done
 fi
-: "${SOFTLBR_DUCKDB:=$here/../build/duckdb/libduckdb.so}"
-export SOFTLBR_DUCKDB
-[ -r "$SOFTLBR_DUCKDB" ] || { printf 'missing: libduckdb.so (toolchain/scripts/fetch_duckdb.sh)\n'; exit 77; }
-[ -x /usr/bin/time ] || { printf 'missing: /usr/bin/time (the package time)\n'; exit 77; }
+need_engine
+uploads_of_build=2
 work=$(mktemp -d "${TMPDIR:-/tmp}/softlbr-db.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+trap 'end_servers; rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
-mkdir "$work/uploads"
+mkdir "$work/uploads" "$work/answers"
 
-"$build/bin/db_uploads" "$work/uploads" "$rows" "$@" > "$work/expected"
+"$build/bin/db_uploads" "$work/uploads" "$rows" "$uploads_of_build" "$@" > "$work/expected"
 read -r rows executed uploads builds < "$work/expected"
 printf '%s rows, from %s uploads of %s builds of %s programs\n' "$rows" "$uploads" "$builds" $#
 
-# GNU time's columns: wall seconds, CPU seconds of the user and the system, VmHWM in KiB.
-/usr/bin/time -o "$work/time" -f '%e %U %S %M' "$build/bin/softlbr" db ingest "$work/x.db" "$work/uploads" > "$work/log" 2>&1 ||
-  { tail -3 "$work/log" >&2; exit 1; }
-bytes=$(stat -c %s "$work/x.db")
-tail -1 "$work/time" | awk -v rows="$rows" -v bytes="$bytes" '{
-  printf "ingest: %.1f s (%.1f s of CPU time), %.0f rows/s (%.0f a CPU second), %.1f bytes a row, %.2f GiB of memory\n",
-         $1, $2 + $3, rows / $1, rows / ($2 + $3), bytes / rows, $4 / 1048576 }'
-found=$("$build/bin/softlbr" db query --csv "$work/x.db" 'SELECT count(*), sum(count) FROM instruction' | tr -d '\r' | tail -1)
-[ "$found" = "$rows,$executed" ] || { printf 'the database has %s instead of %s,%s\n' "$found" "$rows" "$executed" >&2; exit 1; }
+# measure DATABASE: rows of the tables below. server_pids: the servers whose costs are added.
+measure() {
+  before=$(server_cpu)
+  costs "$build/bin/softlbr" db ingest "$1" "$work/uploads"
+  cpu=$(awk "BEGIN { printf \"%.1f\", $cpu + $(server_cpu) - $before }")
+  if [ -n "$server_pids" ]; then bytes=$(server_bytes) server_memory=$(server_memory); else bytes=$(stat -c %s "$1") server_memory=0; fi
+  awk -v rows="$rows" -v bytes="$bytes" -v wall="$wall" -v cpu="$cpu" -v memory="$memory" -v of_server="$server_memory" 'BEGIN {
+    printf "ingest: %.1f s (%.1f s of CPU time), %.0f rows/s (%.0f a CPU second), %.1f bytes a row, %.2f GiB of memory",
+           wall, cpu, rows / wall, rows / cpu, bytes / rows, memory / 1024
+    if (of_server > 0) printf ", %.2f GiB of a server", of_server / 1024
+    print "" }'
+  # Of each server, one row.
+  softlbr db query --csv "$1" 'SELECT count(*) AS n, sum(count) AS executed FROM instruction' | tr -d '\r' |
+    awk -F, -v rows="$rows" -v executed="$executed" 'NR > 1 { n += $1; sum += $2 } END { if (n != rows || sum != executed) {
+      printf "the database has %.0f rows and counts of %.0f instead of %s and %s\n", n, sum, rows, executed; exit 1 } }' >&2 || return 1
+  printf '%-20s %8s %8s %10s\n' query s 'CPU s' 'memory MiB'
+  for query in "$here"/../toolchain/db/queries/*.sql; do
+    name=$(basename "$query" .sql)
+    before=$(server_cpu)
+    costs "$build/bin/softlbr" db report --csv "$1" "$name"
+    printf '%-20s %8.2f %8.2f %10.0f\n' "$name" "$wall" "$(awk "BEGIN { print $cpu + $(server_cpu) - $before }")" "$memory"
+    if [ -z "$server_pids" ]; then
+      cp "$work/out" "$work/answers/$name"
+    else
+      cmp -s "$work/out" "$work/answers/$name" || { printf '%s: the servers answer otherwise than the file\n' "$name" >&2; return 1; }
+    fi
+  done
+}
 
-printf '%-20s %8s %8s %10s\n' query s 'CPU s' 'memory MiB'
-for query in "$here"/../toolchain/db/queries/*.sql; do
-  name=$(basename "$query" .sql)
-  /usr/bin/time -o "$work/time" -f '%e %U %S %M' "$build/bin/softlbr" db report --csv "$work/x.db" "$name" > "$work/log"
-  tail -1 "$work/time" | awk -v name="$name" '{ printf "%-20s %8.2f %8.2f %10.0f\n", name, $1, $2 + $3, $4 / 1024 }'
+printf '\nDuckDB, one file\n'
+measure "$work/x.db"
+rm -f "$work/x.db"
+for number in $numbers; do
+  printf '\nClickHouse, servers: %s\n' "$number"
+  start_servers "$number" || exit $?
+  measure "$servers"
+  end_servers
 done

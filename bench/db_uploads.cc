@@ -1,10 +1,10 @@
-// Writes synthetic uploads of real programs for bench/db.sh: what a fleet would send, with as many builds of each program as are needed
+// Writes synthetic uploads of real programs for bench/db.sh and bench/db_many.sh: what a fleet would send, with as many builds of each program as are needed
 // for a number of executed instructions.
 //
 // The code of each file is decoded once, from the start of .text to its end, into pieces: what runs up to the next branch. A build is a
 // copy of the file with another build id. It executes a part of the pieces, chosen by hashes of addresses and of the build's number, as
-// is which conditional branches are taken, and how often: a few functions very often, most seldom. Two uploads tell of each build; each
-// has seen most of these pieces. So the same arguments give the same uploads.
+// is which conditional branches are taken, and how often: a few functions very often, most seldom. UPLOADS uploads tell of each build. Of
+// two, each has seen most of these pieces; of more, each has seen the less. So the same arguments give the same uploads.
 //
 // Prints the number of distinct instructions, what their counts add up to, uploads and builds, as the database must have them.
 #include <algorithm>
@@ -27,9 +27,8 @@ namespace {
 using namespace softlbr;
 using namespace softlbr::toolchain;
 
-constexpr uint64_t kUploads = 2;           // of each build
 constexpr uint64_t kExecutedPercent = 30;  // of the runs of a build
-constexpr uint64_t kSeenPercent = 80;      // of these, by each upload
+constexpr uint64_t kSeenPercent = 160;     // of these, by all uploads of a build together
 constexpr uint64_t kTakenPercent = 30;     // conditional branches
 constexpr uint64_t kMostPieces = 500;      // of a run; longer ones are data
 
@@ -101,7 +100,8 @@ struct Totals {
 
 class Fleet {
  public:
-  Fleet(std::string folder, uint64_t rows) : folder_(std::move(folder)), rows_(rows) {}
+  // uploads: of each build.
+  Fleet(std::string folder, uint64_t rows, uint64_t uploads) : folder_(std::move(folder)), rows_(rows), uploads_(uploads) {}
 
   // False if there are rows enough.
   bool AddBuild(const ElfImage& image, const std::vector<Run>& runs, uint64_t build) {
@@ -117,7 +117,8 @@ class Fleet {
     for (; end < runs.size() && totals_.rows < rows_; ++end) {
       if (IsExecuted(runs[end], build)) totals_.rows += Instructions(runs[end]);
     }
-    for (uint64_t upload = 0; upload < kUploads; ++upload) {
+    const std::vector<Run> of_build(runs.begin(), runs.begin() + static_cast<ptrdiff_t>(end));
+    for (uint64_t upload = 0; upload < uploads_; ++upload) {
       Profile profile;
       profile.format_version = 1;
       profile.modules = {module};
@@ -127,7 +128,7 @@ class Fleet {
       session.program = "program";
       session.start_time_unix_s = 1700000000 + totals_.uploads;
       profile.sessions = {session};
-      AddRows({runs.begin(), runs.begin() + static_cast<ptrdiff_t>(end)}, build, upload, &profile);
+      AddRows(of_build, build, upload, &profile);
       const std::string error = WriteProfileFile(profile, folder_ + "/" + std::to_string(totals_.uploads) + ".slbr");
       if (!error.empty()) Fail(error);
     }
@@ -152,9 +153,9 @@ class Fleet {
   static bool IsExecuted(const Run& run, uint64_t build) { return Hash(run[0].first, build) % 100 < kExecutedPercent; }
 
   // Every executed run is seen by one upload at least.
-  static bool IsSeen(const Run& run, uint64_t build, uint64_t upload) {
+  bool IsSeen(const Run& run, uint64_t build, uint64_t upload) const {
     const uint64_t hash = Hash(run[0].first + 1, build);
-    return hash % kUploads == upload || hash / kUploads % 100 < kSeenPercent;
+    return hash % uploads_ == upload || Hash(hash, upload) % (100 * uploads_) < kSeenPercent;
   }
 
   // Copies the program with another build id, which it returns.
@@ -174,7 +175,7 @@ class Fleet {
     uint64_t entry = runs[0][0].first;  // of the run before: where returns and indirect branches go
     for (const Run& run : runs) {
       if (!IsExecuted(run, build) || !IsSeen(run, build, upload)) continue;
-      const uint64_t weight = Executions(Hash(run[0].first >> 9, build)) * (1 + upload);
+      const uint64_t weight = Executions(Hash(run[0].first >> 9, build)) * (1 + upload % 2);
       uint64_t first = run[0].first;
       uint64_t instructions = 0;
       for (size_t i = 0; i < run.size(); ++i) {
@@ -197,14 +198,16 @@ class Fleet {
 
   std::string folder_;
   uint64_t rows_;
+  uint64_t uploads_;
   Totals totals_;
 };
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 4) {
-    std::fprintf(stderr, "usage: db_uploads FOLDER ROWS FILE...\n");
+  const uint64_t uploads = argc < 5 ? 0 : std::strtoull(argv[3], nullptr, 10);
+  if (uploads == 0) {
+    std::fprintf(stderr, "usage: db_uploads FOLDER ROWS UPLOADS FILE...\n");
     return 2;
   }
   struct Program {
@@ -212,7 +215,7 @@ int main(int argc, char** argv) {
     std::vector<Run> runs;
   };
   std::vector<Program> programs;
-  for (int i = 3; i < argc; ++i) {
+  for (int i = 4; i < argc; ++i) {
     const auto opened = ElfImage::Open(argv[i]);
     if (std::holds_alternative<std::string>(opened)) Fleet::Fail(std::get<std::string>(opened));
     Program program{std::get<ElfImagePtr>(opened), {}};
@@ -221,7 +224,7 @@ int main(int argc, char** argv) {
     if (program.runs.empty()) Fleet::Fail(std::string(argv[i]) + ": no build id, no decoder or no code; name another program");
     programs.push_back(std::move(program));
   }
-  Fleet fleet(argv[1], std::strtoull(argv[2], nullptr, 10));
+  Fleet fleet(argv[1], std::strtoull(argv[2], nullptr, 10), uploads);
   for (uint64_t build = 0, is_more = 1; is_more != 0; ++build) {
     for (const Program& program : programs) {
       if (is_more != 0) is_more = fleet.AddBuild(*program.image, program.runs, build) ? 1 : 0;

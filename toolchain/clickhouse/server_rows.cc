@@ -64,7 +64,7 @@ class ServerBinarySender {
       const FunctionSymbol& symbol = *flow_.functions[i];
       const std::string name = from_.symbolizer->FunctionName({0, symbol.start}).value_or(symbol.name);
       sender.row().Put(version_).Put(id_).Put(i + 1).Put(std::string_view(name)).Put(symbol.start).Put(symbol.end - symbol.start);
-      sender.row().Put(static_cast<uint8_t>(symbol.is_stub));
+      sender.row().Put(static_cast<uint8_t>(symbol.is_stub)).Put(from_.inline_depth[i]);
     }
     sender.Send();
   }

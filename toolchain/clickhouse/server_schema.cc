@@ -24,7 +24,9 @@ constexpr ServerTable kTables[] = {
     {"sample_rows", "module UInt64, upload UInt64, address UInt64, count UInt64", "module, upload, address"},
     {"version_rows", "module UInt64, version UInt64", "module, version"},
     {"recovered_rows", "module UInt64, version UInt64, uploads UInt64, undecodable_ranges UInt64, file String", "module, version"},
-    {"function_rows", "version UInt64, module UInt64, id UInt32, name String, start UInt64, bytes UInt64, is_stub UInt8",
+    {"function_rows",
+     "version UInt64, module UInt64, id UInt32, name String, start UInt64, bytes UInt64, is_stub UInt8,"
+     " inline_depth UInt32",
      "version, id"},
     {"block_rows",
      "version UInt64, module UInt64, id UInt32, function UInt32, start UInt64, bytes UInt64, instructions UInt32, count UInt64,"
@@ -74,7 +76,8 @@ constexpr ServerView kViews[] = {
      "SELECT module, address, any(count) AS count FROM sample_rows WHERE upload IN (SELECT id FROM upload_rows)"
      " GROUP BY module, upload, address"},
     {"function",
-     "SELECT id, module, name, start, bytes, is_stub FROM function_rows WHERE version IN (SELECT version FROM current_version)"},
+     "SELECT id, module, name, start, bytes, is_stub, inline_depth FROM function_rows WHERE version IN (SELECT version FROM "
+     "current_version)"},
     {"block",
      "SELECT id, module, function, start, bytes, instructions, count, samples, branch, loop, depth, prior, next FROM block_rows"
      " WHERE version IN (SELECT version FROM current_version)"},

@@ -20,7 +20,7 @@
 
 namespace softlbr::toolchain {
 
-inline constexpr uint64_t kServerSchemaVersion = 1;
+inline constexpr uint64_t kServerSchemaVersion = 2;
 
 // Makes what is missing of the tables. server: of `servers`, counted from 0. StatedFailure if the database holds those of another version, or
 // is another one of them.

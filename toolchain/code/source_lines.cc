@@ -1,13 +1,23 @@
 #include "toolchain/code/source_lines.h"
 
+#include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <fcntl.h>
 #include <unistd.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
 
 #include "toolchain/host/shared_library.h"
 
 namespace softlbr::toolchain {
 namespace {
+
+// Entries of a compilation unit that are read at most: those of a broken file may lead back to each other.
+constexpr uint64_t kMostEntries = uint64_t{1} << 24;
+constexpr uint32_t kMostLevels = 256;
 
 // Its functions, without their prefix "dwarf_".
 struct DwarfLibrary {
@@ -17,6 +27,11 @@ struct DwarfLibrary {
   decltype(&::dwarf_getsrc_die) getsrc_die;
   decltype(&::dwarf_lineno) lineno;
   decltype(&::dwarf_linesrc) linesrc;
+  decltype(&::dwarf_child) child;
+  decltype(&::dwarf_siblingof) siblingof;
+  decltype(&::dwarf_tag) tag;
+  decltype(&::dwarf_ranges) ranges;
+  decltype(&::dwarf_dieoffset) dieoffset;
 };
 
 DwarfLibrary LoadDwarf() {
@@ -28,6 +43,11 @@ DwarfLibrary LoadDwarf() {
   library.Find("dwarf_getsrc_die", &dwarf.getsrc_die);
   library.Find("dwarf_lineno", &dwarf.lineno);
   library.Find("dwarf_linesrc", &dwarf.linesrc);
+  library.Find("dwarf_child", &dwarf.child);
+  library.Find("dwarf_siblingof", &dwarf.siblingof);
+  library.Find("dwarf_tag", &dwarf.tag);
+  library.Find("dwarf_ranges", &dwarf.ranges);
+  library.Find("dwarf_dieoffset", &dwarf.dieoffset);
   return dwarf;
 }
 
@@ -36,11 +56,35 @@ const DwarfLibrary& DwarfFunctions() {
   return dwarf;
 }
 
+// Adds 1 where an inlined call begins and -1 where it ends, for all below `parent`. An inlined call lies within the one that has it.
+void AddInlinedCalls(Dwarf_Die* parent, uint32_t level, uint64_t* entries, std::map<uint64_t, int64_t>* changes) {
+  const DwarfLibrary& library = DwarfFunctions();
+  Dwarf_Die entry;
+  if (level > kMostLevels || library.child(parent, &entry) != 0) return;
+  do {
+    if (++*entries > kMostEntries) return;
+    if (library.tag(&entry) == DW_TAG_inlined_subroutine) {
+      Dwarf_Addr base = 0;
+      Dwarf_Addr begin = 0;
+      Dwarf_Addr end = 0;
+      for (ptrdiff_t at = 0; (at = library.ranges(&entry, at, &base, &begin, &end)) > 0;) {
+        if (++*entries > kMostEntries) return;
+        ++(*changes)[begin];
+        --(*changes)[end];
+      }
+    }
+    AddInlinedCalls(&entry, level + 1, entries, changes);
+  } while (library.siblingof(&entry, &entry) == 0);
+}
+
 }  // namespace
 
 struct SourceLines::Handle {
   int fd = -1;
   Dwarf* dwarf = nullptr;
+  std::set<Dwarf_Off> read_units;       // whose inlined calls are in `depths`
+  std::map<uint64_t, int64_t> changes;  // of the depth, by address
+  std::map<uint64_t, uint32_t> depths;  // from this address to the next one
 };
 
 SourceLines::SourceLines(const std::string& path) : handle_(std::make_unique<Handle>()) {
@@ -65,6 +109,24 @@ std::optional<SourceLine> SourceLines::Of(uint64_t address) const {
   if (file == nullptr || library.lineno(line, &result.line) != 0) return std::nullopt;
   result.file = file;
   return result;
+}
+
+uint32_t SourceLines::InlineDepthOf(uint64_t address) const {
+  if (handle_->dwarf == nullptr) return 0;
+  const DwarfLibrary& library = DwarfFunctions();
+  Dwarf_Die unit;
+  if (library.addrdie(handle_->dwarf, address, &unit) == nullptr) return 0;
+  if (handle_->read_units.insert(library.dieoffset(&unit)).second) {
+    uint64_t entries = 0;
+    AddInlinedCalls(&unit, 0, &entries, &handle_->changes);
+    int64_t depth = 0;
+    for (const auto& [at, change] : handle_->changes) {
+      depth += change;
+      handle_->depths[at] = static_cast<uint32_t>(std::max(depth, int64_t{0}));
+    }
+  }
+  const auto behind = handle_->depths.upper_bound(address);
+  return behind == handle_->depths.begin() ? 0 : std::prev(behind)->second;
 }
 
 }  // namespace softlbr::toolchain

@@ -1,4 +1,5 @@
-// Source lines of a module's code, from its DWARF line tables. By libdw, which is loaded with the first use.
+// Source lines of a module's code, from its DWARF line tables, and what the compiler inlined there. By libdw, which is loaded with the
+// first use.
 #ifndef SOFTLBR_TOOLCHAIN_CODE_SOURCE_LINES_H_
 #define SOFTLBR_TOOLCHAIN_CODE_SOURCE_LINES_H_
 
@@ -24,6 +25,9 @@ class SourceLines {
   SourceLines& operator=(const SourceLines&) = delete;
 
   std::optional<SourceLine> Of(uint64_t address) const;
+  // How many calls deep the code at the address was inlined: 0 if it stands in its own function, or without debug information.
+  // Reads the whole compilation unit with the first address in it.
+  uint32_t InlineDepthOf(uint64_t address) const;
 
  private:
   struct Handle;

@@ -14,4 +14,6 @@ SourceLines::~SourceLines() = default;
 
 std::optional<SourceLine> SourceLines::Of(uint64_t) const { return std::nullopt; }
 
+uint32_t SourceLines::InlineDepthOf(uint64_t) const { return 0; }
+
 }  // namespace softlbr::toolchain

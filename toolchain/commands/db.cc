@@ -83,9 +83,9 @@ class AskedDatabase {
   void CheckTables() const {
     if (servers_ == nullptr) CheckSchema(connection_);
   }
-  Rows Report(const ReportQuery& query) const {
-    return servers_ != nullptr ? AskReport(*servers_, connection_, query.sql)
-                               : connection_.Query(InDialect(query.sql, SqlDialect::kDuckDb));
+  // A question in two stages.
+  Rows Report(const std::string& sql) const {
+    return servers_ != nullptr ? AskReport(*servers_, connection_, sql) : connection_.Query(InDialect(sql, SqlDialect::kDuckDb));
   }
 
  private:
@@ -93,11 +93,6 @@ class AskedDatabase {
   Connection connection_;
   std::unique_ptr<ServerSet> servers_;  // null: a file
 };
-
-void ExpectFile(const DbOptions& options, const std::string& what) {
-  if (!IsServerList(options.arguments[0])) return;
-  throw UsageFailure("db " + options.action + ": " + what + " of a database file only; name a file");
-}
 
 int RunQuery(const DbOptions& options, std::ostream& out) {
   const AskedDatabase database(options.arguments[0]);
@@ -131,11 +126,9 @@ int PrintPicture(const DbOptions& options, const std::vector<ReportQuery>& queri
     for (const std::string& part : parts) names += (names.empty() ? "" : ", ") + part;
     throw UsageFailure("db report: --svg draws one part of the report; those with a picture are " + names);
   }
-  ExpectFile(options, "pictures are");
-  const Database database(options.arguments[0], OpenMode::kReads);
-  const Connection connection(database);
-  CheckSchema(connection);
-  out << DrawReport(connection, queries[0], options.top);
+  const AskedDatabase database(options.arguments[0]);
+  database.CheckTables();
+  out << DrawReport([&](const std::string& sql) { return database.Report(sql); }, queries[0], options.top);
   return 0;
 }
 
@@ -147,7 +140,7 @@ int PrintReports(const DbOptions& options, std::ostream& out) {
   database.CheckTables();
   bool is_first = true;
   for (const ReportQuery& query : queries) {
-    Rows rows = database.Report(query);
+    Rows rows = database.Report(query.sql);
     if (options.json) {
       out << (is_first ? "{\n" : ",\n") << "  " << JsonText(nlohmann::ordered_json(query.name)) << ": ";
     } else if (!options.csv) {
@@ -161,7 +154,7 @@ int PrintReports(const DbOptions& options, std::ostream& out) {
 }
 
 int ExportRows(const DbOptions& options) {
-  ExpectFile(options, "rows are exported");
+  if (IsServerList(options.arguments[0])) throw UsageFailure("db export: rows are exported of a database file only; name a file");
   const Database database(options.arguments[0], OpenMode::kExports);
   const Connection connection(database);
   CheckSchema(connection);

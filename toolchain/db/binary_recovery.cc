@@ -104,7 +104,9 @@ void BinaryRecovery::NumberInstructions(RecoveredBinary* binary) {
   binary->opcode.reserve(code.instructions.size());
   binary->source.reserve(code.instructions.size());
   binary->line.reserve(code.instructions.size());
-  for (const ExecutedInstruction& instruction : code.instructions) {
+  binary->inline_depth.assign(binary->flow.functions.size(), 0);
+  for (size_t i = 0; i < code.instructions.size(); ++i) {
+    const ExecutedInstruction& instruction = code.instructions[i];
     const std::span<const uint8_t> bytes = code.file->CodeAt(instruction.address, instruction.bytes);
     std::array<uint8_t, 16> text{};
     size_t compared = std::min(bytes.size(), kKeyBytes);
@@ -128,6 +130,9 @@ void BinaryRecovery::NumberInstructions(RecoveredBinary* binary) {
     const std::optional<SourceLine> line = lines != nullptr ? lines->Of(instruction.address) : std::nullopt;
     binary->source.push_back(line.has_value() ? sources_.Of({line->file}) : 0);
     binary->line.push_back(line.has_value() ? static_cast<uint32_t>(line->line) : 0);
+    const uint32_t function = binary->flow.function_of[i];
+    if (!line.has_value() || function == kNoFunction) continue;
+    binary->inline_depth[function] = std::max(binary->inline_depth[function], lines->InlineDepthOf(instruction.address));
   }
   binary->new_opcodes = opcodes_.TakeAdded();
   binary->new_sources = sources_.TakeAdded();

@@ -36,6 +36,7 @@ struct RecoveredBinary {
   std::vector<uint32_t> opcode;
   std::vector<uint32_t> source;  // 0: none
   std::vector<uint32_t> line;
+  std::vector<uint32_t> inline_depth;  // of each function: the most of its executed instructions; 0 without debug information
   // To be written with the rows.
   std::vector<Dictionary::Entry> new_opcodes;
   std::vector<Dictionary::Entry> new_sources;

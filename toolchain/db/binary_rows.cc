@@ -49,7 +49,7 @@ class BinaryWriter {
       const FunctionSymbol& symbol = *flow_.functions[i];
       const std::string name = from_.symbolizer->FunctionName({0, symbol.start}).value_or(symbol.name);
       writer.Put(first_function_ + i).Put(binary_).Put(std::string_view(name)).Put(symbol.start).Put(symbol.end - symbol.start);
-      writer.Put(symbol.is_stub).EndRow();
+      writer.Put(symbol.is_stub).Put(from_.inline_depth[i]).EndRow();
     }
     writer.Close();
   }

@@ -1,5 +1,6 @@
 #include "toolchain/db/loops.h"
 
+#include <cstddef>
 #include <numeric>
 
 namespace softlbr::toolchain {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <functional>
 #include <map>
 
-#include "toolchain/db/report_plan.h"
 #include "toolchain/db/svg_chart.h"
 #include "toolchain/host/failure.h"
 #include "toolchain/host/text.h"
@@ -16,10 +16,13 @@ namespace {
 
 // The report's tables have a few rows of this; a curve needs more points: 16 for each doubling, and the first of 50, 90 and 99 %.
 // Groups of instructions, hottest first. x: how many they are so far, times width.
-std::string CurveQuery(const std::string& group, unsigned width) {
-  return "WITH part AS (SELECT sum(count) AS n FROM instruction GROUP BY " + group + R"SQL(),
-     ranked AS (SELECT n, row_number() OVER hottest AS rank, sum(n) OVER hottest AS covered, sum(n) OVER () AS total FROM part
-                WINDOW hottest AS (ORDER BY n DESC ROWS UNBOUNDED PRECEDING))
+std::string CurveQuery(const std::string& groups, unsigned width) {
+  return "-- Curve\nWITH\nalike AS ( -- of each server\n  SELECT n, count(*) AS group_rows FROM (SELECT " + groups +
+         R"SQL(, sum(exact(count)) AS n FROM instruction GROUP BY first_key, second_key) AS part GROUP BY n
+),
+part AS (SELECT n, unnest(range(group_rows::BIGINT)) AS number FROM alike),
+ranked AS (SELECT n, row_number() OVER hottest AS rank, sum(n) OVER hottest AS covered, sum(n) OVER () AS total FROM part
+           WINDOW hottest AS (ORDER BY n DESC ROWS UNBOUNDED PRECEDING))
 SELECT (rank * )SQL" +
          std::to_string(width) + R"SQL()::DOUBLE AS x, covered * 100 / total AS percent FROM ranked
 WHERE rank <= 16 OR covered = total OR floor(log2(rank) * 16) <> floor(log2(greatest(rank - 1, 1)) * 16)
@@ -78,29 +81,28 @@ constexpr char kCurveOf[] = "executed instructions in them";
 
 using MakeBar = std::function<Bar(const Row&)>;
 
-std::string DrawQueryBars(const Connection& connection, const std::string& sql, uint64_t top, BarChart chart,
-                          const MakeBar& bar_of) {
-  Rows rows = connection.Query(InDialect(sql, SqlDialect::kDuckDb));
+std::string DrawQueryBars(const AskFunction& ask, const std::string& sql, uint64_t top, BarChart chart, const MakeBar& bar_of) {
+  Rows rows = ask(sql);
   const Row row(rows);
   while (chart.bars.size() < top && rows.Next()) chart.bars.push_back(bar_of(row));
   return DrawBars(chart);
 }
 
-std::string DrawQueryCurve(const Connection& connection, const std::string& sql, CurveChart chart) {
-  Rows rows = connection.Query(sql);
+std::string DrawQueryCurve(const AskFunction& ask, const std::string& sql, CurveChart chart) {
+  Rows rows = ask(sql);
   const Row row(rows);
   while (rows.Next()) chart.points.push_back({row.Number("x"), row.Number("percent")});
   return DrawCurve(chart);
 }
 
-std::string DrawLibraries(const Connection& connection, const ReportQuery& query, uint64_t top) {
+std::string DrawLibraries(const AskFunction& ask, const ReportQuery& query, uint64_t top) {
   const BarChart chart{"Executed instructions by program and library", "of all executed instructions", {{"", "#2f79b5"}}, {}};
-  return DrawQueryBars(connection, query.sql, top, chart, [](const Row& row) {
+  return DrawQueryBars(ask, query.sql, top, chart, [](const Row& row) {
     return Bar{row.Text("module"), {row.Number("percent")}, PercentText(row.Number("percent"))};
   });
 }
 
-std::string DrawDistances(const Connection& connection, const ReportQuery& query, uint64_t top) {
+std::string DrawDistances(const AskFunction& ask, const ReportQuery& query, uint64_t top) {
   const BarChart chart{"Distances of taken branches in cache lines of 64 bytes",
                        "of the kind's taken branches",
                        {{"0 or 1 lines", "#0b3c6f"},
@@ -111,7 +113,7 @@ std::string DrawDistances(const Connection& connection, const ReportQuery& query
                         {"more", "#e6812a"},
                         {"other module", "#8c8c8c"}},
                        {}};
-  return DrawQueryBars(connection, query.sql, top, chart, [](const Row& row) {
+  return DrawQueryBars(ask, query.sql, top, chart, [](const Row& row) {
     Bar bar{row.Text("kind"), {}, ShortCount(row.Number("branches")) + " branches"};
     double before = 0;
     for (const char* column : {"within_1", "within_8", "within_64", "within_512", "within_16384"}) {
@@ -124,7 +126,7 @@ std::string DrawDistances(const Connection& connection, const ReportQuery& query
   });
 }
 
-std::string DrawFragmentation(const Connection& connection, const ReportQuery& query, uint64_t top) {
+std::string DrawFragmentation(const AskFunction& ask, const ReportQuery& query, uint64_t top) {
   const BarChart chart{"Fragmentation: how much of its bytes a hot function needs",
                        "of the function's bytes; the hottest function is at the top",
                        {{"90 % of its executed instructions", "#b2182b"},
@@ -132,7 +134,7 @@ std::string DrawFragmentation(const Connection& connection, const ReportQuery& q
                         {"the next 0.9 %", "#fddbc7"},
                         {"the rest, or nothing", "#b8c4cc"}},
                        {}};
-  return DrawQueryBars(connection, query.sql, top, chart, [](const Row& row) {
+  return DrawQueryBars(ask, query.sql, top, chart, [](const Row& row) {
     const double ten = row.Number("cold_10");
     const double one = row.Number("cold_1");
     const double tenth = row.Number("cold_01");
@@ -143,46 +145,45 @@ std::string DrawFragmentation(const Connection& connection, const ReportQuery& q
 }
 
 // One share a row.
-std::string DrawShares(const Connection& connection, const ReportQuery& query, uint64_t top, const char* title,
+std::string DrawShares(const AskFunction& ask, const ReportQuery& query, uint64_t top, const char* title,
                        const std::function<std::string(const Row&)>& name_of) {
   const BarChart chart{title, "of all executed instructions", {{"", "#2f79b5"}}, {}};
-  return DrawQueryBars(connection, query.sql, top, chart, [&](const Row& row) {
+  return DrawQueryBars(ask, query.sql, top, chart, [&](const Row& row) {
     return Bar{name_of(row), {row.Number("percent")}, PercentText(row.Number("percent"))};
   });
 }
 
-std::string DrawExtensions(const Connection& connection, const ReportQuery& query, uint64_t top) {
-  return DrawShares(connection, query, top, "Executed instructions by extension of the instruction set",
+std::string DrawExtensions(const AskFunction& ask, const ReportQuery& query, uint64_t top) {
+  return DrawShares(ask, query, top, "Executed instructions by extension of the instruction set",
                     [](const Row& row) { return row.Text("extension"); });
 }
 
-std::string DrawInstructions(const Connection& connection, const ReportQuery& query, uint64_t top) {
-  return DrawShares(connection, query, top, "Executed instructions by kind of branch",
-                    [](const Row& row) { return row.Text("branch"); });
+std::string DrawInstructions(const AskFunction& ask, const ReportQuery& query, uint64_t top) {
+  return DrawShares(ask, query, top, "Executed instructions by kind of branch", [](const Row& row) { return row.Text("branch"); });
 }
 
-std::string DrawLoops(const Connection& connection, const ReportQuery& query, uint64_t top) {
-  return DrawShares(connection, query, top, "Executed instructions by nesting depth of their loop", [](const Row& row) {
+std::string DrawLoops(const AskFunction& ask, const ReportQuery& query, uint64_t top) {
+  return DrawShares(ask, query, top, "Executed instructions by nesting depth of their loop", [](const Row& row) {
     const double depth = row.Number("depth");
     return depth == 0 ? "in no loop" : "depth " + ShortCount(depth) + ", " + ShortCount(row.Number("loops")) + " loops";
   });
 }
 
-std::string DrawLineFragmentation(const Connection& connection, const ReportQuery& query, uint64_t top) {
+std::string DrawLineFragmentation(const AskFunction& ask, const ReportQuery& query, uint64_t top) {
   const BarChart chart{"Fragmentation within cache lines: lines of which half or less is hot",
                        "of the function's executed cache lines; the hottest function is at the top",
                        {{"half or less serves 99 % of the line's execution", "#b2182b"},
                         {"90 %", "#ef8a62"},
                         {"more than half is needed", "#b8c4cc"}},
                        {}};
-  return DrawQueryBars(connection, query.sql, top, chart, [](const Row& row) {
+  return DrawQueryBars(ask, query.sql, top, chart, [](const Row& row) {
     const double at_90 = row.Number("fragmented_90");
     const double at_99 = row.Number("fragmented_99");
     return Bar{row.Text("function"), {at_99, at_90 - at_99, 100 - at_90}, ShortCount(row.Number("lines")) + " lines"};
   });
 }
 
-std::string DrawMemoryFunctions(const Connection& connection, const ReportQuery& query, uint64_t top) {
+std::string DrawMemoryFunctions(const AskFunction& ask, const ReportQuery& query, uint64_t top) {
   const BarChart chart{"Functions that copy, compare or set memory: how much of their code is hot",
                        "of the function's cache lines of 64 bytes; the hottest function is at the top",
                        {{"90 % of its executed instructions", "#b2182b"},
@@ -190,7 +191,7 @@ std::string DrawMemoryFunctions(const Connection& connection, const ReportQuery&
                         {"the rest", "#fddbc7"},
                         {"not executed", "#b8c4cc"}},
                        {}};
-  return DrawQueryBars(connection, query.sql, top, chart, [](const Row& row) {
+  return DrawQueryBars(ask, query.sql, top, chart, [](const Row& row) {
     const double executed = row.Number("lines_100");
     const double all = std::max({executed, row.Number("bytes") / 64, 1.0});
     const double at_90 = row.Number("lines_90");
@@ -202,27 +203,76 @@ std::string DrawMemoryFunctions(const Connection& connection, const ReportQuery&
   });
 }
 
-std::string DrawWorkingSet(const Connection& connection, const ReportQuery&, uint64_t) {
+std::string DrawWorkingSet(const AskFunction& ask, const ReportQuery&, uint64_t) {
   const CurveChart chart{
       "Working set of the executed instructions", "size of the hottest cache lines", kCurveOf, true, {}, {50, 90, 99}};
-  return DrawQueryCurve(connection, CurveQuery("module, address // 64", 64), chart);
+  return DrawQueryCurve(ask, CurveQuery("module AS first_key, line_of(address) AS second_key", 64), chart);
 }
 
-std::string DrawFunctions(const Connection& connection, const ReportQuery&, uint64_t) {
+std::string DrawFunctions(const AskFunction& ask, const ReportQuery&, uint64_t) {
   const CurveChart chart{
       "Executed instructions by rank of the function", "number of the hottest functions", kCurveOf, false, {}, {50, 90, 99}};
-  return DrawQueryCurve(connection, CurveQuery("module, function", 1), chart);
+  return DrawQueryCurve(ask, CurveQuery("module AS first_key, coalesce(function, 0) AS second_key", 1), chart);
+}
+
+std::string DrawSizes(const AskFunction& ask, const ReportQuery& query, uint64_t) {
+  CurveChart chart{"Executed instructions by size of the function", "functions up to this size", kCurveOf, true, {}, {50, 90}};
+  Rows rows = ask(query.sql);
+  const Row row(rows);
+  while (rows.Next()) chart.points.push_back({std::exp2(row.Number("log2_bytes")), row.Number("percent_so_far")});
+  return DrawCurve(chart);
+}
+
+std::string DrawCalls(const AskFunction& ask, const ReportQuery& query, uint64_t) {
+  constexpr size_t kNamed = 8;
+  PointChart chart{"Calls and size of the 100 most called functions",
+                   "size of the function",
+                   "calls, of those of the most called one",
+                   true,
+                   {},
+                   kNamed};
+  Rows rows = ask(query.sql);
+  const Row row(rows);
+  while (rows.Next()) chart.points.push_back({row.Number("bytes"), row.Number("percent_of_most"), row.Text("function")});
+  return DrawPoints(chart);
+}
+
+// A kind of branch has a row for each class of targets.
+std::string DrawTargets(const AskFunction& ask, const ReportQuery& query, uint64_t) {
+  const std::vector<std::string> classes = {"1", "2", "3 to 4", "5 to 16", "over 16"};
+  BarChart chart{"Indirect branches by the number of their targets",
+                 "of the kind's executions",
+                 {{"1 target", "#0b3c6f"}, {"2", "#2f79b5"}, {"3 to 4", "#7fb5dc"}, {"5 to 16", "#fdc98f"}, {"more", "#e6812a"}},
+                 {}};
+  Rows rows = ask(query.sql);
+  const Row row(rows);
+  double instructions = 0;  // of the kind so far
+  while (rows.Next()) {
+    if (chart.bars.empty() || chart.bars.back().name != row.Text("kind")) {
+      chart.bars.push_back({row.Text("kind"), std::vector<double>(classes.size()), ""});
+      instructions = 0;
+    }
+    const auto number = std::find(classes.begin(), classes.end(), row.Text("targets")) - classes.begin();
+    if (static_cast<size_t>(number) < classes.size())
+      chart.bars.back().percents[static_cast<size_t>(number)] = row.Number("percent");
+    instructions += row.Number("instructions");
+    chart.bars.back().note = ShortCount(instructions) + " branches";
+  }
+  return DrawBars(chart);
 }
 
 struct Chart {
   const char* part;
-  std::string (*draw)(const Connection&, const ReportQuery&, uint64_t);
+  std::string (*draw)(const AskFunction&, const ReportQuery&, uint64_t);
 };
 
 constexpr Chart kCharts[] = {{"libraries", DrawLibraries},
                              {"functions", DrawFunctions},
+                             {"sizes", DrawSizes},
+                             {"calls", DrawCalls},
                              {"working_set", DrawWorkingSet},
                              {"distances", DrawDistances},
+                             {"targets", DrawTargets},
                              {"fragmentation", DrawFragmentation},
                              {"line_fragmentation", DrawLineFragmentation},
                              {"loops", DrawLoops},
@@ -238,9 +288,9 @@ std::vector<std::string> PartsWithChart() {
   return parts;
 }
 
-std::string DrawReport(const Connection& connection, const ReportQuery& query, uint64_t top) {
+std::string DrawReport(const AskFunction& ask, const ReportQuery& query, uint64_t top) {
   for (const Chart& chart : kCharts) {
-    if (query.name == std::string(chart.part)) return chart.draw(connection, query, top);
+    if (query.name == std::string(chart.part)) return chart.draw(ask, query, top);
   }
   throw StatedFailure(std::string("db report: ") + query.name + " has no picture");
 }

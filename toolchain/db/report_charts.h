@@ -3,6 +3,7 @@
 #define SOFTLBR_TOOLCHAIN_DB_REPORT_CHARTS_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,11 @@ namespace softlbr::toolchain {
 
 std::vector<std::string> PartsWithChart();
 
+// Answers a question in the two stages of report_plan.h, as those of the report are.
+using AskFunction = std::function<Rows(const std::string& sql)>;
+
 // query: one of these parts. top: bars of a chart with names. The result is SVG.
-std::string DrawReport(const Connection& connection, const ReportQuery& query, uint64_t top);
+std::string DrawReport(const AskFunction& ask, const ReportQuery& query, uint64_t top);
 
 }  // namespace softlbr::toolchain
 

@@ -15,6 +15,7 @@ constexpr double kMargin = 16;
 constexpr double kTitleLine = 28;
 constexpr double kLeastX = 1.0 / 1024;  // of a curve
 constexpr double kMostX = 1ull << 62;
+constexpr int kMostDecades = 8;       // of a logarithmic axis of percents: from 100 down to a millionth
 constexpr double kLetterWidth = 6.7;  // of a usual sans-serif font of 12 pixels, rather more than the mean
 constexpr char kGrid[] = "#dddddd";
 constexpr char kCurveColour[] = "#2166ac";
@@ -84,6 +85,12 @@ class Drawing {
             attributes + "/>\n";
   }
 
+  // tooltip: may be empty.
+  void Circle(double x, double y, const std::string& tooltip) {
+    svg_ += "<circle cx=\"" + Pixels(x) + "\" cy=\"" + Pixels(y) + "\" r=\"4\" fill=\"" + kCurveColour + "\"";
+    svg_ += tooltip.empty() ? "/>\n" : " fill-opacity=\"0.6\"><title>" + SvgText(tooltip) + "</title></circle>\n";
+  }
+
   void GridLine(double x1, double y1, double x2, double y2) { Line(x1, y1, x2, y2, std::string("stroke=\"") + kGrid + "\""); }
 
   void Add(const std::string& element) { svg_ += element; }
@@ -126,28 +133,45 @@ std::string AxisNumber(double value, bool is_in_bytes) {
   return std::string(buffer.data(), end.ptr) + units[unit];
 }
 
-// The plot of a curve, in pixels, and its axis in powers of two.
-class CurvePlane {
+// The plot of a curve or of points, in pixels, and its axis in powers of two.
+class Plane {
  public:
   static constexpr double kLeft = 66;
   static constexpr double kTop = 52;
   static constexpr double kPlotWidth = kWidth - kLeft - 36;
   static constexpr double kPlotHeight = 330;
+  static constexpr double kRight = kLeft + kPlotWidth;
+  static constexpr double kBottom = kTop + kPlotHeight;
+  static constexpr double kHeight = kBottom + 56;  // of the picture
 
-  explicit CurvePlane(const std::vector<CurvePoint>& points) {
-    low_ = std::floor(std::log2(points.front().x));
-    high_ = std::max(low_ + 1, std::ceil(std::log2(points.back().x)));
+  // The smallest and the largest x.
+  Plane(double least, double most) {
+    low_ = std::floor(std::log2(least));
+    high_ = std::max(low_ + 1, std::ceil(std::log2(most)));
   }
 
   double X(double value) const { return kLeft + kPlotWidth * std::clamp((std::log2(value) - low_) / (high_ - low_), 0.0, 1.0); }
   static double Y(double percent) { return kTop + kPlotHeight * (1 - Percent(percent) / 100); }
 
-  // The marks of the axis: at most thirteen.
-  std::vector<double> Marks() const {
+  // A line and a number for each mark: at most thirteen.
+  void DrawXAxis(Drawing* drawing, const std::string& name, bool is_in_bytes) const {
     const double step = std::ceil((high_ - low_) / 12);
-    std::vector<double> marks;
-    for (double power = low_; power <= high_; power += step) marks.push_back(std::exp2(power));
-    return marks;
+    for (double power = low_; power <= high_; power += step) {
+      const double x = X(std::exp2(power));
+      drawing->GridLine(x, kTop, x, kBottom + 4);
+      drawing->Text(x, kBottom + 19, AxisNumber(std::exp2(power), is_in_bytes), Anchor::kMiddle);
+    }
+    drawing->Text(kLeft + kPlotWidth / 2, kBottom + 42, name, Anchor::kMiddle);
+  }
+
+  static void DrawYMark(Drawing* drawing, double y, const std::string& text) {
+    drawing->GridLine(kLeft, y, kRight, y);
+    drawing->Text(kLeft - 8, y + 4, text, Anchor::kEnd);
+  }
+
+  static void NameYAxis(Drawing* drawing, const std::string& name) {
+    const std::string turned = " transform=\"rotate(-90 16 " + Pixels(kTop + kPlotHeight / 2) + ")\"";
+    drawing->Text(16, kTop + kPlotHeight / 2, name, Anchor::kMiddle, turned);
   }
 
  private:
@@ -212,22 +236,13 @@ std::string DrawCurve(const CurveChart& chart) {
     points.push_back({std::clamp(point.x, kLeastX, kMostX), Percent(point.percent)});
   }
   if (points.empty()) return DrawNothing(chart.title);
-  const CurvePlane plane(points);
-  constexpr double kBottom = CurvePlane::kTop + CurvePlane::kPlotHeight;
-  constexpr double kRight = CurvePlane::kLeft + CurvePlane::kPlotWidth;
-  Drawing drawing(kBottom + 56, chart.title);
-  for (int mark = 0; mark <= 100; mark += 20) {
-    const double y = CurvePlane::Y(mark);
-    drawing.GridLine(CurvePlane::kLeft, y, kRight, y);
-    drawing.Text(CurvePlane::kLeft - 8, y + 4, std::to_string(mark) + " %", Anchor::kEnd);
-  }
-  for (const double mark : plane.Marks()) {
-    drawing.GridLine(plane.X(mark), CurvePlane::kTop, plane.X(mark), kBottom + 4);
-    drawing.Text(plane.X(mark), kBottom + 19, AxisNumber(mark, chart.is_in_bytes), Anchor::kMiddle);
-  }
+  const Plane plane(points.front().x, points.back().x);
+  Drawing drawing(Plane::kHeight, chart.title);
+  for (int mark = 0; mark <= 100; mark += 20) Plane::DrawYMark(&drawing, Plane::Y(mark), std::to_string(mark) + " %");
+  plane.DrawXAxis(&drawing, chart.x_axis, chart.is_in_bytes);
   std::string corners;
   for (const CurvePoint& point : points) {
-    corners += (corners.empty() ? "" : " ") + Pixels(plane.X(point.x)) + "," + Pixels(CurvePlane::Y(point.percent));
+    corners += (corners.empty() ? "" : " ") + Pixels(plane.X(point.x)) + "," + Pixels(Plane::Y(point.percent));
   }
   drawing.Add("<polyline points=\"" + corners + "\" fill=\"none\" stroke=\"" + kCurveColour +
               "\" stroke-width=\"2\" stroke-linejoin=\"round\"/>\n");
@@ -235,17 +250,50 @@ std::string DrawCurve(const CurveChart& chart) {
     const auto point = std::find_if(points.begin(), points.end(), [&](const CurvePoint& one) { return one.percent >= marked; });
     if (point == points.end()) continue;
     const double x = plane.X(point->x);
-    const double y = CurvePlane::Y(point->percent);
-    drawing.Add("<circle cx=\"" + Pixels(x) + "\" cy=\"" + Pixels(y) + "\" r=\"4\" fill=\"" + kCurveColour + "\"/>\n");
+    const double y = Plane::Y(point->percent);
+    drawing.Circle(x, y, "");
     // The curve only rises: above and left of the point there is room, except beside the axis.
-    const bool is_far_left = x < CurvePlane::kLeft + 130;
+    const bool is_far_left = x < Plane::kLeft + 130;
     drawing.Text(is_far_left ? x + 9 : x - 8, is_far_left ? y + 18 : y - 6,
                  std::to_string(static_cast<int>(std::lround(marked))) + " %: " + AxisNumber(point->x, chart.is_in_bytes),
                  is_far_left ? Anchor::kStart : Anchor::kEnd);
   }
-  drawing.Text(CurvePlane::kLeft + CurvePlane::kPlotWidth / 2, kBottom + 42, chart.x_axis, Anchor::kMiddle);
-  const std::string turned = " transform=\"rotate(-90 16 " + Pixels(CurvePlane::kTop + CurvePlane::kPlotHeight / 2) + ")\"";
-  drawing.Text(16, CurvePlane::kTop + CurvePlane::kPlotHeight / 2, chart.y_axis, Anchor::kMiddle, turned);
+  Plane::NameYAxis(&drawing, chart.y_axis);
+  return drawing.Take();
+}
+
+std::string DrawPoints(const PointChart& chart) {
+  std::vector<NamedPoint> points;
+  double least = kMostX;
+  double most = kLeastX;
+  int decades = 1;
+  for (const NamedPoint& point : chart.points) {
+    if (!std::isfinite(point.x) || point.x <= 0 || !std::isfinite(point.percent) || point.percent <= 0) continue;
+    const double percent = std::clamp(point.percent, 100 * std::pow(10, -kMostDecades), 100.0);
+    points.push_back({std::clamp(point.x, kLeastX, kMostX), percent, point.name});
+    least = std::min(least, points.back().x);
+    most = std::max(most, points.back().x);
+    decades = std::clamp(static_cast<int>(std::ceil(2 - std::log10(percent))), decades, kMostDecades);
+  }
+  if (points.empty()) return DrawNothing(chart.title);
+  const Plane plane(least, most);
+  Drawing drawing(Plane::kHeight, chart.title);
+  const auto y_of = [&](double percent) { return Plane::Y(100 * (1 + (std::log10(percent) - 2) / decades)); };
+  for (int i = 0; i <= decades; ++i) {
+    std::string text = i <= 2 ? std::string("100").substr(0, static_cast<size_t>(3 - i))
+                              : "0." + std::string(static_cast<size_t>(i - 3), '0') + "1";
+    Plane::DrawYMark(&drawing, y_of(100 * std::pow(10, -i)), text + " %");
+  }
+  plane.DrawXAxis(&drawing, chart.x_axis, chart.is_in_bytes);
+  for (size_t i = 0; i < points.size(); ++i) {
+    const double x = plane.X(points[i].x);
+    const double y = y_of(points[i].percent);
+    drawing.Circle(x, y, points[i].name);
+    const bool is_far_right = x > Plane::kRight - 130;
+    if (i < chart.named)
+      drawing.Text(is_far_right ? x - 8 : x + 8, y + 4, points[i].name, is_far_right ? Anchor::kEnd : Anchor::kStart, "", 24);
+  }
+  Plane::NameYAxis(&drawing, chart.y_axis);
   return drawing.Take();
 }
 

@@ -1,4 +1,4 @@
-// Charts as SVG: bars of shares, and curves of shares over a logarithmic axis.
+// Charts as SVG: bars of shares, curves of shares over a logarithmic axis, and points between two logarithmic axes.
 //
 // The same chart gives the same bytes on every machine. Names come from profiles and binaries, which are hostile: a text is drawn as
 // SafeText, with XML's own characters escaped, and is cut where it would not fit; the whole of a cut name is its bar's tooltip. Numbers
@@ -48,8 +48,24 @@ struct CurveChart {
   std::vector<double> marked = {};  // percents of which the first point with as much is marked, with its x
 };
 
+struct NamedPoint {
+  double x = 0;        // a point with a number that is not more than 0 is left out
+  double percent = 0;  // likewise; those below a millionth are drawn there
+  std::string name;    // its tooltip; that of the first points is written beside them
+};
+
+struct PointChart {
+  std::string title;
+  std::string x_axis;
+  std::string y_axis;
+  bool is_in_bytes = false;  // x: with units such as KiB
+  std::vector<NamedPoint> points;
+  size_t named = 0;  // how many have their name beside them
+};
+
 std::string DrawBars(const BarChart& chart);
 std::string DrawCurve(const CurveChart& chart);
+std::string DrawPoints(const PointChart& chart);
 
 }  // namespace softlbr::toolchain
 

@@ -10,6 +10,7 @@
 #include "tests/toolchain/upload/fault_server.h"
 #include "toolchain/clickhouse/server_schema.h"
 #include "toolchain/clickhouse/server_set.h"
+#include "toolchain/db/report_charts.h"
 #include "toolchain/db/reports.h"
 
 namespace softlbr::toolchain {
@@ -80,6 +81,17 @@ class ServerDb : public ServerCommand {
     return all;
   }
 
+  // As SVG, of database_.
+  std::string Draw(const std::string& part) {
+    DbOptions options;
+    options.action = "report";
+    options.arguments = {database_, part};
+    options.svg = true;
+    std::ostringstream svg;
+    EXPECT_EQ(RunDb(options, svg), 0);
+    return svg.str();
+  }
+
   std::string AskOf(const std::string& database, const std::string& sql) {
     database_ = database;
     return Ask(sql);
@@ -144,7 +156,7 @@ struct CopiedTable {
   const char* sql;  // of the database file; the first column is the module
 };
 constexpr CopiedTable kCopied[] = {
-    {"function_rows", "QITQQB", "SELECT module, id, name, start, bytes, is_stub FROM function"},
+    {"function_rows", "QITQQBI", "SELECT module, id, name, start, bytes, is_stub, inline_depth FROM function"},
     {"loop_rows", "QIIIIIB", "SELECT module, id, function, header, coalesce(parent, 0)::UINTEGER, depth, is_reducible FROM loop"},
     {"edge_rows", "QQQQTQT",
      "SELECT from_module::UBIGINT, from_address, to_module::UBIGINT, to_address, kind, count, explained FROM edge"},
@@ -193,7 +205,7 @@ void CopyRows(const Connection& connection, const ServerSet& servers) {
   for (size_t i = 0; i < servers.size(); ++i) servers[i].Insert("opcode_rows", opcodes);
 }
 
-TEST_F(ServerDb, EveryPartOfTheReportIsAsOfAFile) {
+TEST_F(ServerDb, EveryPartAndPictureOfTheReportIsAsOfAFile) {
   const Database database(file_, OpenMode::kCreates);
   const Connection connection(database);
   PrepareSchema(connection);
@@ -206,6 +218,10 @@ TEST_F(ServerDb, EveryPartOfTheReportIsAsOfAFile) {
       std::string csv;
       ASSERT_EQ(Run("report", {query.name}, &csv), 0);
       EXPECT_EQ(csv, testing::ReadFile(std::string(SOFTLBR_DB_GOLDEN_FOLDER) + "/" + query.name + ".csv"));
+    }
+    for (const std::string& part : PartsWithChart()) {
+      SCOPED_TRACE(part);
+      EXPECT_EQ(Draw(part), testing::ReadFile(std::string(SOFTLBR_DB_GOLDEN_FOLDER) + "/" + part + ".svg"));
     }
   }
 }

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/toolchain/db/ingest_fixture.h"
+#include "toolchain/db/database.h"
+#include "toolchain/db/rows_output.h"
 #include "toolchain/host/failure.h"
 
 namespace softlbr::toolchain {
@@ -107,7 +109,7 @@ TEST_F(DbIngest, BinariesWithoutAFileWaitForIt) {
 
 TEST_F(DbIngest, HostileNamesAreValues) {
   Profile profile = TinyProfile(1);
-  const std::string name = "x'); DROP TABLE upload; --\"\n\x1b[31m\xff" + std::string(100, 'y');
+  const std::string name = "x'); DROP TABLE upload; --\"\n\x1b[31m\xff" + std::string(4050, 'y');
   profile.modules[0].name = name;
   profile.modules[0].build_id = {1, 2, 3};
   profile.sessions[0].program = "p'\"\n";
@@ -121,17 +123,36 @@ TEST_F(DbIngest, HostileNamesAreValues) {
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
 }
 
+// What the engine reads from a file that was exported is what the view has, value for value, hostile names included.
 TEST_F(DbIngest, ExportsEveryInstruction) {
-  ASSERT_EQ(Run("ingest", {WriteProfile(TinyProfile(1), "p.slbr")}, nullptr, {program_}), 0);
-  const std::string csv = folder_ / "it's \"all\".csv";
-  ASSERT_EQ(Run("export", {csv}), 0);
-  const std::string text = testing::ReadFile(csv);
-  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 7);
-  EXPECT_TRUE(text.starts_with("module,build_id,function,address,bytes,mnemonic,"));
-  ASSERT_EQ(Run("export", {folder_ / "a.parquet"}), 0);
-  EXPECT_TRUE(testing::ReadFile(folder_ / "a.parquet").starts_with("PAR1"));
+  const std::string program = folder_ / "h';\"\n,$(id)" + std::string(200, 'y');
+  testing::WriteTinyLoop(program);
+  Profile profile = TinyProfile(1);
+  profile.modules[0].name = program;
+  profile.ranges[0].count = ~uint64_t{0};  // more than a double or a signed number holds
+  ASSERT_EQ(Run("ingest", {WriteProfile(profile, "p.slbr")}, nullptr, {program}), 0);
+  const std::string all = Ask("FROM asm ORDER BY address");
+  EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 6) << "one line for each instruction, names in one";
+  const Database other(folder_ / "other.db", OpenMode::kCreates);
+  const Connection connection(other);
+  for (const auto& [name, read] :
+       {std::pair("it's \"all\".csv", "read_csv($1, header = true, all_varchar = true, allow_quoted_nulls = false)"),
+        std::pair("it's \"all\".parquet", "read_parquet($1)")}) {
+    SCOPED_TRACE(name);
+    const std::string file = folder_ / name;
+    ASSERT_EQ(Run("export", {file}), 0);
+    std::ostringstream out;
+    Statement statement(connection, std::string("SELECT * FROM ") + read + " ORDER BY address::UBIGINT");
+    Rows rows = statement.Bind(std::string_view(file)).Execute();
+    PrintRows(&rows, RowFormat::kCsv, 0, "", out);
+    const std::string text = out.str();
+    EXPECT_TRUE(text.starts_with("module,build_id,function,address,bytes,mnemonic,"));
+    EXPECT_EQ(text.substr(text.find("\r\n") + 2), all);
+    ASSERT_EQ(Run("export", {file}), 0) << "it replaces the file";
+  }
   EXPECT_THROW(Run("export", {folder_ / "a.txt"}), UsageFailure);
   EXPECT_THROW(Run("export", {folder_ / "absent/a.csv"}), StatedFailure);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "a.txt"));
 }
 
 // Real programs: every count of the database against the other commands.

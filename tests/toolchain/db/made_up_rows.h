@@ -40,7 +40,7 @@ inline void MakeUpRows(const toolchain::Connection& connection) {
     const uint32_t module = f < 2 ? 1 : 2;
     const uint64_t start = 0x1000u * (f + 1);
     const uint64_t rows = 16u << f;
-    functions->Put(f + 1).Put(module).Put(text(names[f])).Put(start).Put(rows * 4 + 64).Put(false).EndRow();
+    functions->Put(f + 1).Put(module).Put(text(names[f])).Put(start).Put(rows * 4 + 64).Put(false).Put(f % 3).EndRow();
     blocks->Put(f + 1).Put(module).Put(f + 1).Put(start).Put(rows * 4).Put(static_cast<uint32_t>(rows)).Put(uint64_t{1000} >> f);
     blocks->Put(uint64_t{f}).Put(text("return"));
     if (f % 2 == 0) {

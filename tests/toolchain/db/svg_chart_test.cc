@@ -99,6 +99,8 @@ TEST(SvgChart, HostileNamesAreHarmless) {
     EXPECT_EQ(Fault(DrawBars(bars)), std::nullopt) << SvgText(name);
     const CurveChart curve{name, name, name, false, {{1, 10}, {2, 100}}, {50}};
     EXPECT_EQ(Fault(DrawCurve(curve)), std::nullopt) << SvgText(name);
+    const PointChart points{name, name, name, false, {{1, 10, name}, {2, 100, name}}, 1};
+    EXPECT_EQ(Fault(DrawPoints(points)), std::nullopt) << SvgText(name);
   }
 }
 
@@ -125,17 +127,31 @@ TEST(SvgChart, NumbersStayInThePicture) {
       SCOPED_TRACE(::testing::Message() << a << " " << b);
       EXPECT_TRUE(IsInsidePicture(DrawBars({"t", "a", {{"p", "red"}, {"q", "blue"}}, {{"n", {a, b}, ""}}})));
       for (const bool is_in_bytes : {false, true}) {
-        const std::string svg = DrawCurve({"t", "x", "y", is_in_bytes, {{a, b}, {b, a}}, {50}});
-        EXPECT_TRUE(IsInsidePicture(svg)) << svg;
-        EXPECT_EQ(svg.find("nan"), std::string::npos);
-        EXPECT_EQ(svg.find("inf"), std::string::npos);
+        for (const std::string& svg : {DrawCurve({"t", "x", "y", is_in_bytes, {{a, b}, {b, a}}, {50}}),
+                                       DrawPoints({"t", "x", "y", is_in_bytes, {{a, b, "p"}, {b, a, "q"}}, 2})}) {
+          EXPECT_TRUE(IsInsidePicture(svg)) << svg;
+          EXPECT_EQ(svg.find("nan"), std::string::npos);
+          EXPECT_EQ(svg.find("inf"), std::string::npos);
+        }
       }
     }
   }
 }
 
+TEST(SvgChart, PointsAreBetweenLogarithmicAxes) {
+  const std::string svg = DrawPoints({"t", "x", "y", true, {{64, 100, "first"}, {4096, 0.5, "second"}, {128, 0, "none"}}, 1});
+  for (const char* mark :
+       {">100 %<", ">10 %<", ">1 %<", ">0.1 %<", ">64 B<", ">4 KiB<", ">first</text>", "<title>second</title>"}) {
+    EXPECT_NE(svg.find(mark), std::string::npos) << mark << svg;
+  }
+  EXPECT_EQ(svg.find(">0.01 %<"), std::string::npos) << "the axis ends below the lowest point";
+  EXPECT_EQ(svg.find(">second</text>"), std::string::npos) << "only the first are named beside the point";
+  EXPECT_EQ(svg.find("none"), std::string::npos);
+}
+
 TEST(SvgChart, NothingToShowIsSaid) {
-  for (const std::string& svg : {DrawBars({"t", "a", {{"p", "red"}}, {}}), DrawCurve({"t", "x", "y", true, {}, {}})}) {
+  for (const std::string& svg : {DrawBars({"t", "a", {{"p", "red"}}, {}}), DrawCurve({"t", "x", "y", true, {}, {}}),
+                                 DrawPoints({"t", "x", "y", true, {}})}) {
     EXPECT_EQ(Fault(svg), std::nullopt);
     EXPECT_NE(svg.find("no executed code"), std::string::npos);
   }

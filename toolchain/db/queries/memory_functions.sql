@@ -2,12 +2,12 @@
 WITH
 chosen AS ( -- of each server
   SELECT module, id, name, start, bytes FROM function
-  WHERE matches(name, '^_*(mem|str)(cmp|cpy|move|set|len|chr|ncmp|ncpy)') AND NOT is_stub
+  WHERE matches(name, '^_*(mem|str)(cmp|cpy|move|set|len|chr|ncmp|ncpy)[a-z0-9_.]*$') AND NOT is_stub
 ),
 by_line AS ( -- of each server
   SELECT module, function, line_of(address) AS cache_line, sum(exact(count)) AS n FROM instruction
   WHERE (module, function) IN (SELECT module, id FROM function
-                               WHERE matches(name, '^_*(mem|str)(cmp|cpy|move|set|len|chr|ncmp|ncpy)') AND NOT is_stub)
+                               WHERE matches(name, '^_*(mem|str)(cmp|cpy|move|set|len|chr|ncmp|ncpy)[a-z0-9_.]*$') AND NOT is_stub)
   GROUP BY module, function, cache_line
 ),
 named_module AS ( -- of each server
