@@ -6,7 +6,8 @@
 # Needs clang-19, lld-19, llvm-19, bolt-19, qemu-user, perl; for instrumentation PGO libclang-rt-19-dev (without it the row is left out).
 # Fetches Debian's sources (toolchain/scripts/fetch_sources.sh) unless SOFTLBR_FDO_SOURCES names a folder that has them.
 # The paths of this tree and of the folders must not have spaces.
-# Environment: SOFTLBR_FDO_PAIRS: pairs of timed runs, default 10. SOFTLBR_FDO_WORK: a folder to keep everything in.
+# Environment: SOFTLBR_FDO_PAIRS: pairs of timed runs, default 10. SOFTLBR_FDO_WORK: a folder to keep everything in. SOFTLBR_FDO_SECONDS: how long
+# to record at most, default 20.
 #
 # Columns: instructions and taken branches of the whole test run, counted by the emulator (tests/reference), relative to `base`; CPU time
 # relative to base, the median of the pairs' ratios and their quartiles.
@@ -16,6 +17,7 @@ build=${1:-$here/../../build/release}
 build=$(cd "$build" && pwd)
 [ $# -eq 0 ] || shift
 pairs=${SOFTLBR_FDO_PAIRS:-10}
+record_seconds=${SOFTLBR_FDO_SECONDS:-20}
 llvm=/usr/lib/llvm-19/bin
 for tool in clang ld.lld llvm-profgen llvm-profdata llvm-bolt perf2bolt; do
   [ -x "$llvm/$tool" ] || { echo "fdo.sh: needs $llvm/$tool (Debian: clang-19 lld-19 llvm-19 bolt-19)" >&2; exit 2; }
@@ -122,7 +124,11 @@ pcs_profile() {
     print scalar(@s), "\n"; print "$$_[0]-$$_[0]:$$_[1]\n" for @s; print "0\n"' >"$2.unsymbolized"
   "$llvm/llvm-profgen" --unsymbolized-profile="$2.unsymbolized" --use-offset=0 --binary="$3" --output="$2" --format=extbinary >>"$work/$name/log" 2>&1
 }
-record() { run "$softlbr record -q --no-children -F 2000 -o $work/$name/$2 -- $1" "$train"; }
+# BINARY OUT: what `softlbr optimize` records: run after run, until a second recording of them all would overlap by 0.95.
+record() {
+  run "$softlbr optimize --step record --record-seconds $record_seconds --work $work/$name/$2.runs -- $1" "$train" "$work/$name/$2.log" &&
+    mv "$work/$name/$2.runs/profile.slbr" "$work/$name/$2"
+}
 
 measure() {  # a column: its name and binary
   [ -x "$work/$name/$2" ] || { printf '%-10s %-22s not built, see its log\n' "$name" "$1"; return 0; }
