@@ -117,6 +117,19 @@ privacy('a name in a spool', 1, 'names that end in .slbr.log', 'runtime/spool/sp
 privacy('a row of nothing', 1, "'info 8 start_time_unix_s' is in no source any more", 'runtime/counters/session_info.def', qr/SOFTLBR_INFO\(\w+, start_time[^\n]*\n/, '');
 privacy('an empty column', 1, 'an empty column', 'docs/privacy.md', qr/\| saying\b|\| which code ran \|/, '| |');
 
+# Ops of one CPU, named by the decoder of the other.
+sub foreign_ops {
+  my ($what, $wanted_code, $wanted_text, $source) = @_;
+  my $root = tempdir(CLEANUP => 1);
+  write_file("$root/tests/runtime/lookahead/foreign_ops_test.cc",
+             "kOpsOfX86_64[] = {\n    {SOFTLBR_OP_ONE, 1},\n};\nkOpsOfAarch64[] = {\n    {SOFTLBR_OP_TWO, 1},\n};\n");
+  write_file("$root/decoders/x86_64/lift/a.cc", "Add(SOFTLBR_OP_ONE);\n");
+  write_file("$root/decoders/aarch64/a.cc", $source);
+  expect("foreign ops: $what", $wanted_code, $wanted_text, $^X, "$checks/foreign_ops.pl", $root);
+}
+foreign_ops('each its own', 0, '', "Add(SOFTLBR_OP_TWO);\nAdd(SOFTLBR_OP_ONE_MORE);\n");
+foreign_ops('an op of the other', 1, 'a.cc:2: SOFTLBR_OP_ONE is not in the archive', "\nAdd(SOFTLBR_OP_ONE);\n");
+
 # The table of hazards, of two rows.
 sub table {
   my ($what, $wanted_code, $wanted_text, $rows) = @_;
