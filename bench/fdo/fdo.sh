@@ -124,9 +124,9 @@ pcs_profile() {
     print scalar(@s), "\n"; print "$$_[0]-$$_[0]:$$_[1]\n" for @s; print "0\n"' >"$2.unsymbolized"
   "$llvm/llvm-profgen" --unsymbolized-profile="$2.unsymbolized" --use-offset=0 --binary="$3" --output="$2" --format=extbinary >>"$work/$name/log" 2>&1
 }
-# BINARY OUT: what `softlbr optimize` records: run after run, until a second recording of them all would overlap by 0.95.
+# BINARY OUT: as `softlbr optimize` records: run after run, until a second recording of them all would overlap by 0.98.
 record() {
-  run "$softlbr optimize --step record --record-seconds $record_seconds --work $work/$name/$2.runs -- $1" "$train" "$work/$name/$2.log" &&
+  run "$softlbr optimize --step record --enough 0.98 --record-seconds $record_seconds --work $work/$name/$2.runs -- $1" "$train" "$work/$name/$2.log" &&
     mv "$work/$name/$2.runs/profile.slbr" "$work/$name/$2"
 }
 

@@ -138,7 +138,7 @@ struct OptimizeOptions {
   std::string input;   // the program's standard input; empty: /dev/null
   std::string step;    // check record apply measure; empty: all
   uint32_t pairs = 10;
-  double enough = 0.98;
+  double enough = 0.95;
   double record_seconds = 60;
   bool json = false;
   std::vector<std::string> program;  // with its arguments
