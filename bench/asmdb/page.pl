@@ -12,7 +12,7 @@ sub result { return decode_json(slurp("$work/$_[0].json")) }
 sub said { my ($command) = @_; my $text = `$command 2>/dev/null`; chomp $text; return $text }
 sub grouped { my $text = sprintf '%.0f', $_[0]; 1 while $text =~ s/^(\d+)(\d{3})/$1,$2/; return $text }
 sub percent { my ($value, $digits) = @_; return defined $value ? sprintf('%.*f %%', $digits // 1, $value) : 'none' }
-sub cell { my $text = $_[0] // ''; $text =~ s/([|\\`*_<>])/\\$1/g; return length $text > 60 ? substr($text, 0, 28) . '...' . substr($text, -28) : $text }
+sub entry { my $text = $_[0] // ''; $text =~ s/([|\\`*_<>])/\\$1/g; return length $text > 60 ? substr($text, 0, 28) . '...' . substr($text, -28) : $text }
 sub row { return '| ' . join(' | ', @_) . " |\n" }
 sub head { return row(@_) . row(map { '---' } @_) }
 sub picture { my ($name, $of) = @_; return "![$of](evaluation_asmdb/$name.svg)\n\n" }
@@ -66,7 +66,7 @@ $text .= "## The programs, and what is recovered of their control flow\n\nRows a
   . head('program', 'what it does', 'profile, KiB', 'taken branches', 'files', 'rows', 'executed', 'functions', 'blocks', 'loops (irreducible)');
 for (@programs) {
   my $about = $_->{about};
-  $text .= row(cell($_->{name}), cell($_->{what}), sprintf('%.0f', $about->{profile_bytes} / 1024), map({ grouped($about->{$_}) }
+  $text .= row(entry($_->{name}), entry($_->{what}), sprintf('%.0f', $about->{profile_bytes} / 1024), map({ grouped($about->{$_}) }
     qw(taken files instruction_rows executed functions blocks)), grouped($about->{loops}) . " ($about->{irreducible})");
 }
 $text .= "\nA branch is explained if the decoder finds at its start a branch that can go to where it was seen to go: to its target if it is direct, "
@@ -80,7 +80,7 @@ for (@programs) {
   my $about = $_->{about};
   $edges += $about->{edges};
   $explained += $about->{edges} * $about->{edges_explained} / 100;
-  $text .= row(cell($_->{name}), grouped($about->{edges}), map({ percent($about->{$_}, 2) } qw(edges_explained branches_explained)),
+  $text .= row(entry($_->{name}), grouped($about->{edges}), map({ percent($about->{$_}, 2) } qw(edges_explained branches_explained)),
     percent($about->{branches_outside} // 0, 2), $about->{undecodable}, map({ percent($about->{$_} // 0) } qw(in_loops in_main with_symbols)),
     sprintf('%.1f', $about->{executed_bytes} / 1024), percent($about->{hot_bytes} * 100 / $about->{executed_bytes}));
 }
@@ -89,7 +89,7 @@ my ($least, $most, $half) = @by_explained[0, -1, int(@by_explained / 2)];
 $text .= sprintf "\nOf all %s edges %s are explained; of the branches of a program, %s (%s) to %s (%s), median %s.\n\n", grouped($edges),
   percent($explained * 100 / $edges, 2), percent($least->{about}{branches_explained}, 2), $least->{name},
   percent($most->{about}{branches_explained}, 2), $most->{name}, percent($half->{about}{branches_explained}, 2);
-$text .= "Code of these files is missing, because they were not found or cannot be decoded: " . cell(join '; ', @not_found) . ".\n\n" if @not_found;
+$text .= "Code of these files is missing, because they were not found or cannot be decoded: " . entry(join '; ', @not_found) . ".\n\n" if @not_found;
 $text .= picture('libraries', 'Programs and libraries') . picture('loops', 'Loops');
 
 $text .= "## Extensions of the instruction set (Figure 2)\n\n" . picture('extensions', 'Extensions');
@@ -97,7 +97,7 @@ $text .= "## Extensions of the instruction set (Figure 2)\n\n" . picture('extens
 $text .= "## Working set (Figure 3)\n\nKiB of cache lines of 64 bytes that hold a share of a program's executed instructions, and of all programs "
   . "together. The paper's web search\nhas a steady working set of 4 MiB.\n\n" . head('program', map { "$_ %" } qw(50 90 99 100));
 my %kib = map { sprintf('%g', $_->{percent}) => $_->{kib} } @{$all->{working_set}};
-$text .= row(@$_) for map({ my $program = $_; [cell($program->{name}), map { sprintf '%.1f', $program->{kib}{$_} } qw(50 90 99 100)] } @programs),
+$text .= row(@$_) for map({ my $program = $_; [entry($program->{name}), map { sprintf '%.1f', $program->{kib}{$_} } qw(50 90 99 100)] } @programs),
   ['all', map { sprintf '%.1f', $kib{$_} } qw(50 90 99 100)];
 $text .= "\n" . picture('working_set', 'Working set') . picture('functions', 'Functions by rank');
 
@@ -107,7 +107,7 @@ my %all_mix = map { $_->{branch} => $_->{percent} } @{$all->{instructions}};
 $text .= "## Control flow (Figure 4)\n\nPercent of the executed instructions. In the paper's fleet more than 80 % are sequential and more than 10 % direct "
   . "branches; calls and returns are\n1 to 2 % each, indirect ones rarer.\n\n" . head('program', map { $_->[0] } @kinds);
 for my $program (@programs, {name => 'all', mix => \%all_mix}) {
-  $text .= row(cell($program->{name}), map { my ($name, @of) = @$_; my $sum = 0; $sum += $program->{mix}{$_} // 0 for @of; sprintf '%.2f', $sum } @kinds);
+  $text .= row(entry($program->{name}), map { my ($name, @of) = @$_; my $sum = 0; $sum += $program->{mix}{$_} // 0 for @of; sprintf '%.2f', $sum } @kinds);
 }
 $text .= "\n" . picture('instructions', 'Kinds of branches');
 
@@ -127,8 +127,8 @@ my $of_functions = 0;
 for (@{$all->{sizes}}) { $of_functions += $_->{functions}; $small += $_->{functions} if $_->{log2_bytes} <= 10 }
 my ($to_kib) = map { $_->{percent_so_far} } grep { $_->{log2_bytes} <= 10 } reverse @{$all->{sizes}};
 $text .= "## Calls and size (Figures 8 and 9)\n\nThe most called functions. The paper finds memcpy and memcmp among the hottest, and small functions called most.\n\n"
-  . head('function', 'file', 'calls', 'bytes', 'instructions a call');
-$text .= row(cell($_->{function}), cell($_->{module}), grouped($_->{calls}), grouped($_->{bytes}), sprintf('%.1f', $_->{instructions_per_call}))
+  . head('function', 'file', 'calls', 'bytes');
+$text .= row(entry($_->{function}), entry($_->{module}), grouped($_->{calls}), grouped($_->{bytes}))
   for grep { defined } @{$all->{calls}}[0 .. 14];
 $text .= "\n" . picture('calls', 'Calls and size');
 $text .= sprintf "%s of the functions with a name are no larger than 1 KiB, and %s of the execution in such functions is in them. The paper: 67 %% of the functions,\n31 %% of the execution.\n\n",
@@ -154,7 +154,7 @@ $text .= picture('line_fragmentation', 'Fragmentation within cache lines');
 
 $text .= "## Memory functions (Figure 13)\n\nCache lines that 90, 99 and 100 % of the executed instructions of a function need. The paper's memcmp of 6 KiB needs 2 lines for 90 % and 41 for "
   . "99 %.\n\n" . head('function', 'file', 'executed', 'bytes', 'lines for 90 %', '99 %', '100 %');
-$text .= row(cell($_->{function}), cell($_->{module}), grouped($_->{instructions}), grouped($_->{bytes}), @$_{qw(lines_90 lines_99 lines_100)})
+$text .= row(entry($_->{function}), entry($_->{module}), grouped($_->{instructions}), grouped($_->{bytes}), @$_{qw(lines_90 lines_99 lines_100)})
   for grep { defined } @{$all->{memory_functions}}[0 .. 19];
 $text .= "\n" . picture('memory_functions', 'Memory functions');
 
