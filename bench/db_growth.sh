@@ -1,8 +1,10 @@
 #!/bin/sh
-# How a database grows with the uploads of one build, each of another run: bytes and traces of an upload, rows of facts and of instructions.
+# How a database grows with the uploads of one build, each of another run: bytes, branches and facts (rows of ranges, branches and samples) of
+# an upload; instructions, bytes and CPU time of the database.
 #
 # Use: sh bench/db_growth.sh [-s SERVERS] [UPLOADS [BUILD]]   -s: into so many ClickHouse servers, which are started on loopback;
 # UPLOADS: of each program, default 16, at most 16; BUILD: a built tree, default build/release. Minutes, most of which record.
+# Bytes of facts are those of servers; a file adds equal facts of a build up.
 # The programs are cc1plus, each upload of another source of this tree, and python3, each of another task. An upload has about as many traces as
 # 10 s of CPU time at the default rate. Exit 77: an engine, g++ or /usr/bin/python3 is missing.
 set -eu
@@ -78,8 +80,12 @@ while read -r task; do
   record "python3/$i.slbr" /usr/bin/python3 -c "$task" < /dev/null
 done < list
 
+# The answers of all servers to a question of one number.
+sum_of() { softlbr db query --csv "$database" "$1" | tr -d '\r' | awk 'NR > 1 { sum += $1 } END { printf "%.0f", sum }'; }
+
 if [ -n "$number" ]; then start_servers "$number" || exit $?; fi
-printf '%-8s %8s %12s %14s %14s %12s %10s %14s\n' program uploads 'bytes/upload' 'taken/upload' 'facts/upload' instructions 'bytes' 'CPU ms/upload'
+printf '%-8s %8s %12s %14s %14s %12s %10s %12s %14s\n' program uploads 'bytes/upload' 'taken/upload' 'facts/upload' instructions bytes \
+  'of facts' 'CPU ms/upload'
 for program in cc1plus python3; do
   for count in 1 2 4 8 16; do
     [ "$count" -le "$uploads" ] || continue
@@ -92,18 +98,19 @@ for program in cc1plus python3; do
     costs "$build/bin/softlbr" db ingest "$database" chosen
     cpu=$(awk "BEGIN { print $cpu + $(server_cpu) - $before }")
     if [ -n "$number" ]; then
-      bytes=$(softlbr db query --csv "$database" "SELECT sum(bytes_on_disk) FROM system.parts WHERE active AND database = '${program}_$count'" |
-        tr -d '\r' | awk 'NR > 1 { sum += $1 } END { print sum }')
+      of="SELECT sum(bytes_on_disk) FROM system.parts WHERE active AND database = '${program}_$count'"
+      bytes=$(sum_of "$of")
+      fact_bytes=$(sum_of "$of AND table IN ('range_rows', 'branch_rows', 'entry_rows', 'sample_rows')")
     else
-      bytes=$(stat -c %s x.db)
+      bytes=$(stat -c %s x.db) fact_bytes=-
     fi
-    rows=$(softlbr db query --csv "$database" 'SELECT count(*) FROM instruction' | tr -d '\r' | awk 'NR > 1 { sum += $1 } END { print sum }')
+    rows=$(sum_of 'SELECT count(*) FROM instruction')
     facts=$(for i in $(seq "$count"); do softlbr dump "$program/$i.slbr" | grep -cE '^(branch|range|sample)' || true; done |
       awk -v count="$count" '{ sum += $1 } END { printf "%.0f", sum / count }')
     taken=$(for i in $(seq "$count"); do softlbr stats --json "$program/$i.slbr" | grep -m1 '"taken_branches"' | tr -dc '0-9'; echo; done |
       awk -v count="$count" '{ sum += $1 } END { printf "%.0f", sum / count }')
     size=$(cat chosen/*.slbr | wc -c)
-    printf '%-8s %8s %12s %14s %14s %12s %10s %14s\n' "$program" "$count" $((size / count)) "$taken" "$facts" "$rows" "$bytes" \
+    printf '%-8s %8s %12s %14s %14s %12s %10s %12s %14s\n' "$program" "$count" $((size / count)) "$taken" "$facts" "$rows" "$bytes" "$fact_bytes" \
       "$(awk "BEGIN { printf \"%.0f\", $cpu * 1000 / $count }")"
   done
 done

@@ -127,8 +127,8 @@ my $of_functions = 0;
 for (@{$all->{sizes}}) { $of_functions += $_->{functions}; $small += $_->{functions} if $_->{log2_bytes} <= 10 }
 my ($to_kib) = map { $_->{percent_so_far} } grep { $_->{log2_bytes} <= 10 } reverse @{$all->{sizes}};
 $text .= "## Calls and size (Figures 8 and 9)\n\nThe most called functions. The paper finds memcpy and memcmp among the hottest, and small functions called most.\n\n"
-  . head('function', 'file', 'calls', 'bytes', 'instructions a call');
-$text .= row(entry($_->{function}), entry($_->{module}), grouped($_->{calls}), grouped($_->{bytes}), sprintf('%.1f', $_->{instructions_per_call}))
+  . head('function', 'file', 'calls', 'bytes');
+$text .= row(entry($_->{function}), entry($_->{module}), grouped($_->{calls}), grouped($_->{bytes}))
   for grep { defined } @{$all->{calls}}[0 .. 14];
 $text .= "\n" . picture('calls', 'Calls and size');
 $text .= sprintf "%s of the functions with a name are no larger than 1 KiB, and %s of the execution in such functions is in them. The paper: 67 %% of the functions,\n31 %% of the execution.\n\n",

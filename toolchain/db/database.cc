@@ -17,7 +17,7 @@ namespace {
 
 // Beyond them the engine writes to a folder beside the database. An ingest needs memory for binaries, too.
 constexpr char kMemoryLimit[] = "1000MB";
-constexpr char kIngestMemoryLimit[] = "900MB";
+constexpr char kIngestMemoryLimit[] = "600MB";
 constexpr char kNewSuffix[] = ".new-";  // of a database that is being made; the process's number comes behind it
 
 // The engine's errors have several lines, of which the first says what is wrong.

@@ -97,18 +97,28 @@ class ServerDb : public ServerCommand {
     return Ask(sql);
   }
 
+  // Name for file `number` with which the module is on server number % kServers, whatever the name of the folder.
+  std::string FileOnServer(ProfileModule module, uint64_t number) {
+    for (uint64_t attempt = 0; attempt < 1000; ++attempt) {
+      module.name = folder_ / ("tiny" + std::to_string(number) + '-' + std::to_string(attempt));
+      if (ServerModuleOf(module, kServers).server == number % kServers) return module.name;
+    }
+    ADD_FAILURE() << "no name for server " << number % kServers;
+    return module.name;
+  }
+
   // Uploads of five programs, two of which branch into each other, with counts that tell them apart.
   std::vector<std::string> WriteUploads() {
     std::vector<std::string> paths;
     for (uint64_t i = 0; i < 5; ++i) {
       Profile profile = TinyProfile(i + 1);
-      profile.modules[0].name = folder_ / "tiny" + std::to_string(i);
+      profile.modules[0].name = FileOnServer(profile.modules[0], i);
       std::filesystem::copy_file(program_, profile.modules[0].name, std::filesystem::copy_options::skip_existing);
       for (RangeCount& range : profile.ranges) range.count *= i + 1;
       for (BranchCount& branch : profile.branches) branch.count *= i + 1;
       if (i == 4) {
         ProfileModule other = profile.modules[0];
-        other.name = folder_ / "tiny0";
+        other.name = FileOnServer(other, 0);
         profile.modules.push_back(other);
         profile.branches.push_back({{0, testing::kLoopBase + 11}, {1, testing::kLoopBase + 9}, 5});
         profile.ranges.push_back({1, testing::kLoopBase + 9, testing::kLoopBase + 11, 5});

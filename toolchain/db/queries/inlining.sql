@@ -1,11 +1,11 @@
 -- Inlining: the 100 hottest functions with inlined code, and how many calls deep it is (only where there is debug information)
 WITH
+by_function AS ( -- of each server
+  SELECT module, function AS number, sum(exact(count)) AS instructions FROM instruction
+  WHERE (module, function) IN (SELECT module, id FROM function WHERE inline_depth > 0) GROUP BY module, number
+),
 inlined AS ( -- of each server
   SELECT module, id, name, start, bytes, inline_depth FROM function WHERE inline_depth > 0
-),
-by_function AS ( -- of each server
-  SELECT module, coalesce(function, 0) AS number, sum(exact(count)) AS instructions FROM instruction
-  WHERE coalesce(function, 0) <> 0 GROUP BY module, number
 ),
 named_module AS ( -- of each server
   SELECT id, name, build_id FROM module
