@@ -9,7 +9,8 @@ use Svg;
 
 my $page = Paper::slurp("$FindBin::Bin/../README.md");
 my ($section) = $page =~ /^## Speed from profiles\n(.*?)(?=^## |\z)/ms or die "fdo.pl: bench/README.md has no section `Speed from profiles`\n";
-my @rows = map { [map { s/^\s+|\s+$//gr } grep { $_ ne '' } split /\|/] } grep { /^\|/ && !/^\|[-| ]+$/ } split /\n/, $section;
+my ($first_table) = $section =~ /^((?:\|.*\n)+)/m or die "fdo.pl: that section has no table\n";
+my @rows = map { [map { s/^\s+|\s+$//gr } grep { $_ ne '' } split /\|/] } grep { !/^\|[-| ]+$/ } split /\n/, $first_table;
 my $head = shift @rows;
 die "fdo.pl: the table of bench/README.md has no rows\n" unless @rows;
 
