@@ -109,6 +109,8 @@ Lifted SystemCall(BlockBuilder* out) {
   if (out->FollowsConst(X(8), kReturnFromSignal)) return Leave(SOFTLBR_END_FAR, out);
   softlbr_terminator end{};
   end.kind = SOFTLBR_END_SYSCALL;
+  end.cond_reg = static_cast<uint16_t>(X(8));
+  end.disp = kReturnFromSignal;
   out->BeginAfter();
   out->AddUnknown(X(0));
   out->Add(SOFTLBR_OP_CLOBBER_MEMORY, 8, 0, 0);

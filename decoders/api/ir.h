@@ -359,11 +359,12 @@ enum {
 
 /* Target: base + (index << scale) + disp, modulo 2^64; if load_bytes != 0, the zero-extended value of that many bytes loaded from
  * there. A64: the bits above a user-space address are ignored: a tag, or bits that must be 0 because the branch faults otherwise. A
- * direct target has REG_BLOCK as base, or a temporary computed from it. Evaluated before the last after_uops uops. */
+ * direct target has REG_BLOCK as base, or a temporary computed from it. Evaluated before the last after_uops uops.
+ * SYSCALL: if the low 4 bytes of cond_reg are disp, and disp is not 0, the call never returns to the block's end (rt_sigreturn). */
 struct softlbr_terminator {
   uint8_t kind;       /* enum softlbr_terminator_kind */
   uint8_t condition;  /* enum softlbr_condition; ALWAYS unless CONDITIONAL */
-  uint8_t cond_width; /* bytes of cond_reg */
+  uint8_t cond_width; /* bytes of cond_reg; SYSCALL: unused */
   uint8_t cond_bit;
   uint16_t cond_reg;
   uint16_t base;

@@ -25,6 +25,7 @@ constexpr uint32_t kMaxDeadPages = (kMaxSignalFrameBytes + kHandlerBytesBelow) /
 constexpr uint64_t kUntaggedBitsAarch64 = 0x00ffffffffffffff;
 // Assumed when A64 code runs on another kind of CPU: nearly all systems have it.
 constexpr uint32_t kAddressBitsElsewhere = 48;
+constexpr uint32_t kCallNumberBytes = 4;  // of its register, as Linux reads it
 static_assert(kExclusiveInstructions <= 255, "Evaluator::exclusive_left");
 
 // Flags that the inline ops do not support.
@@ -356,6 +357,13 @@ UopResult TerminatorTarget(Evaluator* evaluator, const softlbr_terminator& end, 
   return result;
 }
 
+// True if a system call is known never to return to the block's end. Decoding recognises most of them, but not in a block that
+// begins at the call itself, as it does after a sample there.
+bool ReturnsElsewhere(const MachineContext& context, const softlbr_terminator& end) {
+  const Value number = ZeroExtendValue(ReadSlot(context, end.cond_reg), kCallNumberBytes);
+  return end.disp != 0 && number.known == kAllBytesKnown && number.bits == static_cast<uint64_t>(end.disp);
+}
+
 void FollowExclusive(Evaluator* evaluator, uint32_t flags, uint32_t instructions) {
   if ((flags & SOFTLBR_END_FLAG_EXCLUSIVE_OPEN) != 0) {
     evaluator->exclusive_left = kExclusiveInstructions;
@@ -512,6 +520,7 @@ BlockExit RunBlock(Evaluator* evaluator, const BlockView& block, uint32_t first)
       evaluator->context.pc = exit.next_pc;
       return exit;
     case SOFTLBR_END_SYSCALL:
+      if (has_state && ReturnsElsewhere(evaluator->context, end)) return Abort(exit, AbortReason::kFarTransfer);
       exit.outcome = BlockOutcome::kSystemCall;
       if (has_state) (void)RunUops(evaluator, block.uops, before_end, block.uop_count);  // clobbers
       return exit;

@@ -180,6 +180,13 @@ TEST_F(LiftBranch, ReturnFromASignalHandlerIsFar) {
   EXPECT_EQ(Lift({0xb8, 0x0f, 0, 0, 0, 0xcd, 0x80}).end.kind, SOFTLBR_END_SYSCALL) << "15 is another call there";
 }
 
+// A block that begins at the call cannot tell; the evaluator, which knows the registers, can.
+TEST_F(LiftBranch, SystemCallNamesTheNumberThatReturnsElsewhere) {
+  EXPECT_EQ(End({0x0f, 0x05}).cond_reg, SOFTLBR_X86_RAX);
+  EXPECT_EQ(block_.end.disp, 15);
+  EXPECT_EQ(End({0xcd, 0x80}).disp, 173);
+}
+
 TEST_F(LiftBranch, SystemCallsTrapsAndFarTransfers) {
   EXPECT_EQ(End({0x0f, 0x05}).kind, SOFTLBR_END_SYSCALL);
   EXPECT_TRUE(test::Forgets(block_, SOFTLBR_X86_RAX));

@@ -90,12 +90,15 @@ void Loop(const Instruction& in, BlockBuilder* out) {
   out->SetEnd(end);
 }
 
-constexpr int32_t kReturnFromSignal = 15;  // rt_sigreturn of Linux
+constexpr int32_t kReturnFromSignal = 15;     // rt_sigreturn of Linux
+constexpr int32_t kReturnFromSignal32 = 173;  // the same in its 32-bit table, which int $0x80 uses
 
 // The kernel returns with these registers changed, and may have written any memory.
-void SystemCall(BlockBuilder* out) {
+void SystemCall(int32_t returns_elsewhere, BlockBuilder* out) {
   softlbr_terminator end{};
   end.kind = SOFTLBR_END_SYSCALL;
+  end.cond_reg = SOFTLBR_X86_RAX;
+  end.disp = returns_elsewhere;
   out->BeginAfter();
   out->AddUnknown(SOFTLBR_X86_RAX);
   out->AddUnknown(SOFTLBR_X86_RCX);
@@ -157,7 +160,7 @@ SOFTLBR_NOINLINE bool LiftOneByte(const Instruction& in, BlockBuilder* out) {
       return true;
     case 0xcd:
       if (in.ImmByte() == 0x80) {
-        SystemCall(out);
+        SystemCall(kReturnFromSignal32, out);
         return true;
       }
       [[fallthrough]];
@@ -183,7 +186,7 @@ SOFTLBR_NOINLINE bool Lift0F(const Instruction& in, BlockBuilder* out) {
       if (out->FollowsConst(SOFTLBR_X86_RAX, kReturnFromSignal)) {
         Leave(SOFTLBR_END_FAR, out);
       } else {
-        SystemCall(out);
+        SystemCall(kReturnFromSignal, out);
       }
       return true;
     case 0x07: case 0x34: case 0x35: case 0xaa:

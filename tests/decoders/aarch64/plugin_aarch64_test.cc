@@ -85,6 +85,13 @@ TEST_F(PluginAarch64, ReturnFromASignalHandlerIsFar) {
   EXPECT_EQ(Lift({0xd2801168, 0xaa0103e8, 0xd4000001}).end.kind, SOFTLBR_END_SYSCALL) << "mov x8, x1 between";
 }
 
+// A block that begins at the call cannot tell; the evaluator, which knows the registers, can.
+TEST_F(PluginAarch64, SystemCallNamesTheNumberThatReturnsElsewhere) {
+  Lift({0xd4000001});
+  EXPECT_EQ(block_.end.cond_reg, SOFTLBR_A64_X0 + 8);
+  EXPECT_EQ(block_.end.disp, 139);
+}
+
 TEST_F(PluginAarch64, TableIsWellFormed) {
   EXPECT_EQ(plugin_.abi_version, SOFTLBR_DECODER_ABI_VERSION);
   EXPECT_EQ(plugin_.struct_size, sizeof(softlbr_decoder_plugin));

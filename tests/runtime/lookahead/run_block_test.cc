@@ -213,6 +213,22 @@ TEST_F(RunBlockTest, SystemCallStopsAfterIt) {
   EXPECT_FALSE(exit.is_taken);
 }
 
+// rt_sigreturn: a breakpoint behind it would never be hit.
+TEST_F(RunBlockTest, SystemCallThatReturnsElsewhereAborts) {
+  BlockMaker block = DirectBlock(SOFTLBR_END_SYSCALL);
+  block.end().cond_reg = kC;
+  block.end().disp = 15;
+  runner_.Set(kC, 14);
+  EXPECT_EQ(runner_.Run(block.block()).outcome, BlockOutcome::kSystemCall);
+  runner_.Set(kC, 0xabcd'0000'0000'000f);
+  const BlockExit exit = runner_.Run(block.block());
+  EXPECT_EQ(exit.outcome, BlockOutcome::kAborted) << "only the low four bytes count";
+  EXPECT_EQ(exit.reason, AbortReason::kFarTransfer);
+  EXPECT_EQ(exit.branch_pc, kBlockPc + 8);
+  runner_.Set(kC, 15, 0x0e);
+  EXPECT_EQ(runner_.Run(block.block()).outcome, BlockOutcome::kSystemCall) << "UNKNOWN number";
+}
+
 TEST_F(RunBlockTest, TrapsAndFarTransfersAbort) {
   const struct {
     uint8_t kind;
