@@ -12,6 +12,8 @@
 namespace softlbr::platform {
 
 long OpenForRead(const char* path);
+// The same for a file that is closed again soon: if a helper is killed before that, its host can (CloseFilesOfKilledHelper, helper.h).
+long OpenBriefly(const char* path);
 long OpenForWrite(const char* path);  // create or truncate, 0644, close-on-exec
 long ReadSome(int fd, void* output, uint64_t bytes);
 // Reads from `offset` without moving the file position. May read fewer bytes.

@@ -17,6 +17,7 @@
 namespace softlbr::platform {
 
 long OpenForRead(const char* path) { return OpenHigh(path, O_RDONLY); }
+long OpenBriefly(const char* path) { return OpenTransient(path, O_RDONLY); }
 
 long OpenForWrite(const char* path) {
   return SysCall(__NR_openat, AT_FDCWD, reinterpret_cast<long>(path), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);

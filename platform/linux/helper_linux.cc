@@ -11,6 +11,7 @@
 #include "platform/base/limits.h"
 #include "platform/config.h"
 #include "platform/helper.h"
+#include "platform/linux/high_descriptor.h"
 #include "platform/linux/kernel_abi.h"
 #include "platform/linux/text_lines.h"
 #include "platform/safe_read.h"
@@ -30,6 +31,10 @@ constexpr long kLimitOfCore = 4;  // RLIMIT_CORE; <linux/resource.h> conflicts w
 SOFTLBR_CONSTINIT int32_t g_host = 0;
 // The helper's, as it sets it itself. A forked child of the host has a copy, but another id.
 SOFTLBR_CONSTINIT int32_t g_helper = 0;
+
+void CloseIfMarked(void*, int32_t fd) {
+  if (IsMarked(fd)) SysCall(__NR_close, fd);
+}
 
 }  // namespace
 
@@ -57,6 +62,8 @@ const char* FindField(const char* path, const char* name, char* buffer) {
 
 char* HostPath(const char* rest, char* path) { return AppendText(AppendNumber(AppendText(path, "/proc/"), HostProcessId()), rest); }
 
+void CloseFilesOfKilledHelper() { (void)ForEachNumber("/proc/self/fd", CloseIfMarked, nullptr); }
+
 int32_t BecomeHost() { return g_host = CurrentProcessId(); }
 
 int32_t HostProcessId() {
@@ -66,6 +73,7 @@ int32_t HostProcessId() {
 
 void BecomeHelper() {
   g_helper = CurrentProcessId();
+  MarkFilesOfThisProcess();
   // A SIGTRAP whose action is the default one ends the helper with the host. It must not replace the host's core dump by its own:
   // a limit of one byte is too small for any, and the kernel starts no dump program then (core(5)).
   static constexpr uint64_t kNoCore[2] = {1, 1};

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "platform/base/status.h"
+
 namespace softlbr::platform {
 
 inline constexpr uint64_t kProcPathBytes = 64;  // room for "/proc/<pid>/task/<tid>/schedstat"
@@ -15,6 +17,9 @@ char* AppendText(char* to, const char* text);
 // The value in the line of the file that begins with `name`, as in "TracerPid:\t0"; nullptr if there is none.
 // buffer: kStatusTextBytes, which hold the value.
 const char* FindField(const char* path, const char* name, char* buffer);
+
+// Calls visit for each entry of a folder below /proc whose name begins with a number.
+Status ForEachNumber(const char* path, void (*visit)(void* cookie, int32_t number), void* cookie);
 
 }  // namespace softlbr::platform
 

@@ -12,6 +12,12 @@ long MoveDescriptorHigh(long low);
 // Opens close-on-exec under a high number, or under a low one if no high number is free. Negative errno on failure.
 long OpenHigh(const char* path, long flags);
 
+// A process that shares its descriptors with others, and may be killed, calls this first: files that it opens by OpenTransient, only to
+// read them, are marked by the open itself with flags that make no sense for such files.
+void MarkFilesOfThisProcess();
+long OpenTransient(const char* path, long flags);
+bool IsMarked(int fd);
+
 }  // namespace softlbr::platform
 
 #endif  // SOFTLBR_PLATFORM_LINUX_HIGH_DESCRIPTOR_H_

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "platform/base/attributes.h"
 #include "platform/config.h"
 #include "platform/linux/high_descriptor.h"
 #include "platform/syscall.h"
@@ -38,6 +39,11 @@ long LowestDescriptor() {
 
 long Duplicate(long low, long minimum) { return SysCall(__NR_fcntl, low, F_DUPFD_CLOEXEC, minimum); }
 
+SOFTLBR_CONSTINIT int32_t g_marking_process = 0;
+constexpr long kMark = O_APPEND | O_SYNC | O_NONBLOCK;
+
+int32_t ThisProcess() { return static_cast<int32_t>(SysCall(__NR_getpid)); }
+
 }  // namespace
 
 long MoveDescriptorHigh(long low) {
@@ -52,6 +58,17 @@ long OpenHigh(const char* path, long flags) {
   if (low < 0) return low;
   const long high = MoveDescriptorHigh(low);
   return high < 0 ? low : high;
+}
+
+void MarkFilesOfThisProcess() { g_marking_process = ThisProcess(); }
+
+long OpenTransient(const char* path, long flags) {
+  return OpenHigh(path, g_marking_process == ThisProcess() ? flags | kMark : flags);
+}
+
+bool IsMarked(int fd) {
+  const long flags = SysCall(__NR_fcntl, fd, F_GETFL);
+  return flags >= 0 && (flags & (kMark | O_ACCMODE)) == (kMark | O_RDONLY);
 }
 
 }  // namespace softlbr::platform

@@ -11,7 +11,7 @@
 namespace softlbr::platform {
 
 TextLines::TextLines(const char* path, char* buffer, uint64_t buffer_bytes)
-    : fd_(OpenForRead(path)), buffer_(buffer), capacity_(buffer_bytes) {}
+    : fd_(OpenBriefly(path)), buffer_(buffer), capacity_(buffer_bytes) {}
 
 TextLines::~TextLines() {
   if (IsOpen()) CloseFile(static_cast<int>(fd_));

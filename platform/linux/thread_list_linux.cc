@@ -124,10 +124,8 @@ void ScanPending(void* cookie, int32_t tid) {
 
 }  // namespace
 
-Status ForEachThread(ThreadVisitor visit, void* cookie) {
-  char path[kProcPathBytes];
-  HostPath("/task", path);
-  const long fd = OpenHigh(path, O_RDONLY | O_DIRECTORY);
+Status ForEachNumber(const char* path, void (*visit)(void* cookie, int32_t number), void* cookie) {
+  const long fd = OpenTransient(path, O_RDONLY | O_DIRECTORY);
   if (fd < 0) return Status::kUnsupported;
   alignas(8) char buffer[kDirectoryBufferBytes];
   long bytes = 0;
@@ -140,6 +138,12 @@ Status ForEachThread(ThreadVisitor visit, void* cookie) {
   }
   CloseFile(static_cast<int>(fd));
   return bytes < 0 ? Status::kSystemError : Status::kOk;
+}
+
+Status ForEachThread(ThreadVisitor visit, void* cookie) {
+  char path[kProcPathBytes];
+  HostPath("/task", path);
+  return ForEachNumber(path, visit, cookie);
 }
 
 uint64_t NewestProcessId() {  // the last field

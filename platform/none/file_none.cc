@@ -9,6 +9,7 @@ constexpr long kNotImplemented = -38;  // -ENOSYS
 }  // namespace
 
 long OpenForRead(const char*) { return kNotImplemented; }
+long OpenBriefly(const char*) { return kNotImplemented; }
 long OpenForWrite(const char*) { return kNotImplemented; }
 long ReadSome(int, void*, uint64_t) { return kNotImplemented; }
 long ReadAt(int, uint64_t, void*, uint64_t) { return kNotImplemented; }

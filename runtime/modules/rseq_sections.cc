@@ -106,7 +106,7 @@ void AddCriticalSection(AddressRange range, CodeMap* map) {
 }
 
 void AddCriticalSections(const Module& module, const char* path, CodeMap* map) {
-  const long fd = platform::OpenForRead(path);
+  const long fd = platform::OpenBriefly(path);
   if (fd < 0) return;
   Reading reading{&module, map};
   ForEachRseqTable(static_cast<int>(fd), ReadTable, &reading);

@@ -138,6 +138,7 @@ void RunControlLoop(void* argument) {
     platform::CloseHostDescriptors(session->settings.options.sink_fd);
   }
   End(session);
+  session->control.is_complete.store(1, std::memory_order_release);
 }
 
 }  // namespace softlbr

@@ -29,8 +29,9 @@ struct ControlThread {
   int32_t tid;                     // before Begin: of the thread that starts the session
   std::atomic<uint32_t> is_ready;  // StartSession waits on it
   std::atomic<uint32_t> stop_requested;
-  std::atomic<uint32_t> is_idle;     // the next sample wakes the control thread
-  uint32_t applied_disable_reasons;  // DisableReason bits for which threads have been paused
+  std::atomic<uint32_t> is_complete;  // 0 after its end: a helper that was killed
+  std::atomic<uint32_t> is_idle;      // the next sample wakes the control thread
+  uint32_t applied_disable_reasons;   // DisableReason bits for which threads have been paused
 };
 
 // Thread entry; the argument is the Session.

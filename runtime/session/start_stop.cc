@@ -64,6 +64,7 @@ Status StartControl(Session* session, bool is_helper) {
   ControlThread& control = session->control;
   control.tid = platform::CurrentThreadId();
   control.is_ready.store(0, std::memory_order_relaxed);
+  control.is_complete.store(0, std::memory_order_relaxed);
   control.thread.is_helper = is_helper;
   const Status status =
       platform::StartRuntimeThread(&control.thread, RunControlLoop, session, MemoryOf(session)->control_stack, kControlStackBytes);
@@ -160,7 +161,10 @@ Status StopClaimedSession(Session* session) {
   session->environment.filled_signal.fetch_add(1, std::memory_order_release);
   platform::WakeWord(&session->environment.filled_signal);
   platform::JoinRuntimeThread(&session->control.thread);
-  CloseAllSlots(session);  // only a helper that was killed has left any
+  if (session->control.is_complete.load(std::memory_order_acquire) == 0) {
+    CloseAllSlots(session);
+    platform::CloseFilesOfKilledHelper();
+  }
 
   const bool is_unused = WithdrawSession();
   const bool is_replaced = !platform::IsTrapHandlerInstalled() ||

@@ -271,6 +271,7 @@ int32_t BecomeHost() { return CurrentProcessId(); }
 bool IsHostGone() { return false; }
 void CloseHostDescriptors(int) {}
 void FollowHostCredentials() {}
+void CloseFilesOfKilledHelper() {}
 bool HasHelperEnded(const RuntimeThread&) { return false; }
 
 // One session at a time.

@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "platform/file.h"
 #include "platform/memory_map.h"
 #include "platform/syscall.h"
 #include "platform/thread.h"
@@ -145,6 +146,30 @@ TEST_F(Helper, EndIsNoticedIfItIsKilled) {
   ASSERT_EQ(kill(g_thread.tid, SIGKILL), 0);
   while (!HasHelperEnded(g_thread)) SleepNs(100000);
   JoinRuntimeThread(&g_thread);  // returns at once
+}
+
+// It shares the host's descriptors, so what it had open stays open, and nobody else knows of it.
+TEST_F(Helper, FilesThatItWasReadingWhenKilledAreClosed) {
+  static std::atomic<int> in_helper;
+  ASSERT_EQ(Start([](void*) {
+              BecomeHelper();
+              in_helper = static_cast<int>(OpenBriefly("/proc/loadavg"));
+              g_shared->is_started = 1;
+              AwaitWord(g_shared->may_end);
+            }),
+            Status::kOk);
+  AwaitWord(g_shared->is_started);
+  ASSERT_EQ(kill(g_thread.tid, SIGKILL), 0);
+  while (!HasHelperEnded(g_thread)) SleepNs(100000);
+  JoinRuntimeThread(&g_thread);
+  ASSERT_GE(fcntl(in_helper, F_GETFD), 0);
+  const int in_host = static_cast<int>(OpenBriefly("/proc/loadavg"));
+  const int appended = open("/dev/null", O_WRONLY | O_APPEND | O_SYNC | O_NONBLOCK | O_CLOEXEC);
+  CloseFilesOfKilledHelper();
+  EXPECT_EQ(fcntl(in_helper, F_GETFD), -1);
+  for (const int kept : {in_host, appended, held_[0], held_[1], 0, 1, 2}) EXPECT_GE(fcntl(kept, F_GETFD), 0) << kept;
+  close(in_host);
+  close(appended);
 }
 
 TEST_F(Helper, ListsAndTimesTheThreadsOfTheHost) {

@@ -31,7 +31,7 @@ check($page =~ /^# Evaluation/, 'no page');
 # --- shape ----------------------------------------------------------------------------------------------------------------
 my %part_of = (reference => 'Which program stands for which', collection_overhead => 'Overhead against interval',
   usefulness => 'Breakpoint usefulness', lengths => 'Cost of a trace by its length', threads => 'Recording many threads', off => 'Off',
-  similarity => 'Similarity to a virtual LBR', fdo => 'What compilers make of it', bars => 'In short');
+  similarity => 'Similarity to a virtual LBR', more_traces => 'The same with more traces', fdo => 'What compilers make of it', bars => 'In short');
 for my $experiment (sort keys %part_of) { check($page =~ /^## \Q$part_of{$experiment}/m, "no part of $experiment") }
 my ($tables, $columns) = (0, undef);
 for my $line (split /\n/, $page) {
