@@ -42,7 +42,7 @@ my @rows = (
 );
 my $text = "## In short\n\n" . table(['what', 'paper', 'asked', 'here', 'met'], @rows)
   . "Where an overlap falls short, the overlap of two virtual LBRs beside it tells how much is chance: both have as many traces as the recording, and no\n"
-  . "recorder can be expected to come closer. More traces bring both nearer to 1: `full` has more. Why the bars of overhead are missed: see\n"
+  . "recorder can be expected to come closer. More traces bring both nearer to 1: see \"The same with more traces\". Why the bars of overhead are missed: see\n"
   . "\"Cost of a trace by its length\".\n\n";
 keep('bars', [map { {what => $_->[0], met => $_->[4]} } @rows]);
 fragment('bars', $text);

@@ -54,8 +54,12 @@ fi
 
 cd "$PAPER_WORK"
 experiments='reference recordings collection_overhead usefulness lengths threads off similarity fdo bars'
+# Takes as long as everything else together.
+[ "$PAPER_MODE" = quick ] || experiments="$experiments more_traces"
 for experiment in ${*:-$experiments}; do
-  echo "== $experiment" >&2
+  echo "== $experiment, $(date +%T)" >&2
   perl "$PAPER_HERE/$experiment.pl"
 done
-perl "$PAPER_HERE/page.pl" bars $experiments
+order='reference recordings collection_overhead usefulness lengths threads off similarity'
+[ ! -e more_traces.md ] || order="$order more_traces"
+perl "$PAPER_HERE/page.pl" bars $order fdo

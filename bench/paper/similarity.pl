@@ -2,75 +2,22 @@
 # Section 4: similarity of recordings to a virtual LBR that samples by the same event, and to exact counts (Tables 4 and 5). Reads `reference`
 # and `recordings`.
 #
-# The virtual LBR is `clock_lbr` (tests/reference): the program runs natively, and is single-stepped over 16 taken branches each time
-# it has used so much CPU time. Two readings of it tell how much of a difference is chance.
+# Two readings of the virtual LBR tell how much of a difference is chance.
 use strict;
 use warnings;
 use FindBin;
 use lib $FindBin::Bin;
-use List::Util qw(max min);
-use POSIX qw(ceil);
+use List::Util qw(min);
 use Paper;
+use SameEvent;
 
 my $reference = kept('reference');
 my $runs = kept('recordings')->{runs};
-my $wanted = setting('reference_traces');
 my @programs = grep { $reference->{$_->{name}} && $runs->{$_->{name}} } programs();
-my $softlbr = bin_file('softlbr');
-
-sub shell {
-  my ($command) = @_;
-  system('/bin/sh', '-c', "cd '$ENV{PAPER_WORK}' && $command >/dev/null 2>stderr.$$ </dev/null") == 0 or die "similarity.pl: fails: $command\n" . `cat $ENV{PAPER_WORK}/stderr.$$`;
-}
-sub merge {
-  my ($out, @files) = @_;
-  shell("$softlbr merge --keep-outliers -o $out @files") if @files;
-  return -s work_file($out) ? $out : undef;
-}
 
 # --- recordings with as many traces each, by the same event -----------------------------------------------------------------
-# The program's CPU time in `wanted` parts, but none so short that the caches, which stepping empties, make the program another one; then
-# the program runs more than once.
-my $shortest_ns = 500_000;
-my @queue;
-for my $program (@programs) {
-  my $alone_ns = $reference->{$program->{name}}{alone_ms} * 1e6;
-  $program->{period} = max($shortest_ns, int($alone_ns / $wanted));
-  $program->{times} = max(1, ceil($wanted * $program->{period} / $alone_ns - 0.1));
-  push @queue, map { [$program, $_] } 1, 2;
-}
-# Two at a time: nothing here is timed.
-my %running;
-while (@queue || %running) {
-  while (@queue && keys %running < 2) {
-    my ($program, $which) = @{shift @queue};
-    my $pid = fork // die "fork: $!\n";
-    if ($pid == 0) {
-      my ($name, $period) = @$program{qw(name period)};
-      my @parts;
-      for my $time (1 .. $program->{times}) {
-        push @parts, "clock$which.$name.$time";
-        shell(bin_file('clock_lbr') . " -o $parts[-1] -c $period -- $program->{command}");
-      }
-      merge("clock$which.$name", @parts);
-      if ($which == 1) {
-        for my $method (qw(static lookahead)) {
-          my @recorded;
-          for my $time (1 .. $program->{times}) {
-            push @recorded, "same.$method.$name.$time";
-            shell(record_options($method, $period, $recorded[-1]) . " $program->{command}");
-          }
-          merge("same.$method.$name", @recorded);
-        }
-      }
-      POSIX::_exit(0);
-    }
-    $running{$pid} = $program->{name};
-  }
-  my $pid = waitpid -1, 0;
-  my $name = delete $running{$pid} // next;
-  if ($? != 0) { note("similarity.pl: $name is left out"); @programs = grep { $_->{name} ne $name } @programs }
-}
+$_->{alone_ms} = $reference->{$_->{name}}{alone_ms} for @programs;
+@programs = read_twice('', setting('reference_traces'), @programs);
 for my $name (map { $_->{name} } @programs) { merge("clock.$name", "clock1.$name", "clock2.$name") }
 
 # --- same event, same number of traces --------------------------------------------------------------------------------------
