@@ -25,6 +25,10 @@ Status OpenCpuAlarm(SampleEvent event, uint64_t after_ns, uint64_t sig_data, Sam
 // In a child of the process that opened the alarm: closes the copy of its descriptor, and leaves the parent's alarm on.
 void ReleaseCpuAlarm(Sampler* alarm);
 
+// True if the calling thread has a real-time policy: until it waits, threads of lower priority get no CPU. The start of a session waits
+// for another one.
+bool IsThreadRealTime();
+
 }  // namespace softlbr::platform
 
 #endif  // SOFTLBR_PLATFORM_CPU_ALARM_H_

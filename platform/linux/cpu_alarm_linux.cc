@@ -3,6 +3,7 @@
 // The event is inherited by threads, so that a child whose first thread only waits is noticed, too. A closed event takes its copies in
 // other threads with it.
 #include <asm/unistd.h>
+#include <linux/sched.h>
 
 #include "platform/config.h"
 #include "platform/cpu_alarm.h"
@@ -40,6 +41,11 @@ Status OpenCpuAlarm(SampleEvent event, uint64_t after_ns, uint64_t sig_data, Sam
 void ReleaseCpuAlarm(Sampler* alarm) {
   if (IsPerfEvent(alarm->fd, alarm->id)) SysCall(__NR_close, alarm->fd);  // a timer is not inherited
   *alarm = Sampler{};
+}
+
+bool IsThreadRealTime() {
+  const long policy = SysCall(__NR_sched_getscheduler, 0) & ~long{SCHED_RESET_ON_FORK};
+  return policy == SCHED_FIFO || policy == SCHED_RR || policy == SCHED_DEADLINE;
 }
 
 }  // namespace softlbr::platform

@@ -51,6 +51,8 @@ bool TakeAlarm() {
 void StartOnOwnStack(void*) { StartInForkedChild(); }
 
 void OnAlarm() {
+  // The start waits, and others of its priority would run first. The alarm comes again after each millisecond of its work.
+  if (platform::IsThreadRealTime()) return;
   if (!TakeAlarm()) return;  // another thread's turn, or a child that shares the memory
   platform::CloseSampler(&g_child.alarm);
   void* stack = platform::MapMemory(kStartStackBytes, true);

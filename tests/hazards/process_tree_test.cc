@@ -100,6 +100,14 @@ TEST_F(ProcessTree, StartsNoSessionInForkedChildrenThatExecuteAProgramAtOnce) {
   ExpectSession("hazard_burns", 20, 1);
 }
 
+// A start waits for the control thread, and meanwhile others of the same priority would run.
+TEST_F(ProcessTree, LeavesARealTimeChildAloneUntilItIsNoneAnyMore) {
+  const auto run = testing::RunCommand({Program("starts_children"), "forks_real_time", Burns()});
+  if (run.out == "77\n77\n") GTEST_SKIP() << "missing: the right to set a real-time policy";
+  ExpectUndisturbed({Program("starts_children"), "forks_real_time", Burns()});
+  ExpectSession("hazard_starts_children", 2, 20);
+}
+
 // Actions of SIGTRAP, a small alternate stack, all descriptors closed, waits, blocked signals, vfork, and a sandbox.
 TEST_F(ProcessTree, LeavesForkedChildrenUndisturbed) {
   for (const char* how : {"forks_oddly", "forks_confined"}) ExpectUndisturbed({Program("starts_children"), how, Burns()});

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdatomic.h>
@@ -170,6 +171,25 @@ static int confines_itself(void) {
   return 0;
 }
 
+static void set_policy(int policy, int priority) {
+  const struct sched_param parameters = {.sched_priority = priority};
+  if (sched_setscheduler(0, policy, &parameters) != 0) _exit(77);
+}
+
+static int stays_real_time(void) {
+  set_policy(SCHED_FIFO, 1);
+  burn_ms(40);
+  return 34;
+}
+
+static int was_real_time(void) {
+  set_policy(SCHED_RR, 1);
+  burn_ms(20);
+  set_policy(SCHED_OTHER, 0);
+  burn_ms(60);
+  return 35;
+}
+
 int main(int argc, char** argv) {
   MUST(argc >= 3);
   const char* how = argv[1];
@@ -253,6 +273,9 @@ int main(int argc, char** argv) {
     for (unsigned i = 0; i < sizeof ways / sizeof *ways; ++i) printf("%d\n", code_of(forked(ways[i])));
   } else if (strcmp(how, "forks_confined") == 0) {
     printf("%d\n", code_of(forked(confines_itself)));
+  } else if (strcmp(how, "forks_real_time") == 0) {
+    printf("%d\n", code_of(forked(stays_real_time)));
+    printf("%d\n", code_of(forked(was_real_time)));
   } else {
     return 99;
   }
