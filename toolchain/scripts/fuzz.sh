@@ -9,7 +9,7 @@ top=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
 cd "$top" || exit 1
 seconds=${1:-60}
 [ $# -gt 0 ] && shift
-fuzzers=${*:-exact_counts module_elf start_input upload_input server_answer collect_request compact profile_reader profile_split profile_use spool_scan decoder_x86_64 decoder_aarch64 elf_image}
+fuzzers=${*:-$(find tests -name '*_fuzzer.cc' -exec basename {} _fuzzer.cc \; | sort)}
 cmake --preset asan >/dev/null || exit 1
 code=0
 for fuzzer in $fuzzers; do
