@@ -1,8 +1,9 @@
 /* softlbr: last branch records in software. The C API of the runtime (libsoftlbr_all.a, or libsoftlbr.a and the other parts).
  *
  * Threads: call softlbr_load_decoder, softlbr_register_decoder and softlbr_start from one thread at a time; the other functions
- * from any thread at any time. Call none from a signal handler.
- * Memory: the runtime allocates no heap. It maps one region at start, or uses the one given, and releases it at stop.
+ * from any thread at any time. Call none from a signal handler, except for those that say that one may.
+ * Memory: the runtime allocates no heap. It maps one region at start, or uses the one given, and releases it at stop. What a pointer
+ * names is read or filled during the call and may go afterwards, unless the function says otherwise.
  * Shared libraries: a library or plugin may carry the runtime, for itself; it does not export this API. End the session before its
  * dlclose, because nothing may run in a library that is gone. The flags of pkg-config and of the CMake package mark the library
  * (-z nodelete), and dlclose then leaves it in place: a session goes on, and a later dlopen finds it. With libsoftlbr_all.a alone,
@@ -146,7 +147,7 @@ int softlbr_load_decoder(const char* path);
 struct softlbr_decoder_plugin;
 int softlbr_register_decoder(const struct softlbr_decoder_plugin* plugin);
 
-/* The size of region that softlbr_start needs for these options; 0 if they are invalid. Any thread. No system call. */
+/* The size of region that softlbr_start needs for these options; 0 if they are NULL or invalid. Any thread. No system call. */
 size_t softlbr_region_bytes(const struct softlbr_options* options);
 
 /* Starts a session: samples every thread of the process, including threads created later. Not their children: after fork, the child's
@@ -179,7 +180,9 @@ struct softlbr_trap_action {
   uint64_t mask;     /* bit n - 1 for signal n */
 };
 /* sigaction for SIGTRAP, during a session and at any other time. Our handler stays installed during a session: *action (may be NULL)
- * gets every SIGTRAP that is not ours, and is installed when the session ends. *previous (may be NULL) is the app's action before. */
+ * gets every SIGTRAP that is not ours, and is installed when the session ends. *previous (may be NULL) is the app's action before.
+ * Any thread, in a signal handler too, as sigaction. Cost: some system calls. SOFTLBR_SYSTEM_ERROR: the kernel does not take *action;
+ * nothing has changed. */
 int softlbr_exchange_trap_action(const struct softlbr_trap_action* action, struct softlbr_trap_action* previous);
 
 /* Ends the session: writes the rest of the profile, joins the runtime's thread, releases all memory and descriptors. A region given
@@ -200,9 +203,10 @@ int softlbr_stop_session(const void* sink_cookie);
 int softlbr_is_running(void);
 /* Fills *options with what the session works with: the options given, with the event that was chosen, the period of now, and the
  * defaults. Flags has SOFTLBR_NO_BREAKPOINTS if the kernel permits none; max_overhead_ppm is 1000000 without a limit. Set struct_size
- * before the call; only that much is written. SOFTLBR_WRONG_STATE: no session. */
+ * before the call; only that much is written. Cost: a system call and a copy; a stop of another thread waits meanwhile.
+ * SOFTLBR_WRONG_STATE: no session. SOFTLBR_INVALID_ARGUMENT: NULL, or a struct_size that does not reach region. */
 int softlbr_get_options(struct softlbr_options* options);
-/* Fills *counters with the totals so far: a few microseconds for each thread. A stop of another thread waits meanwhile.
+/* Fills *counters with the totals so far. Cost: a system call, and a few microseconds for each thread. A stop of another thread waits meanwhile.
  * A session can be read from its first thread's events on, also while softlbr_start goes on to the others.
  * SOFTLBR_WRONG_STATE: no session. SOFTLBR_INVALID_ARGUMENT: NULL, or a struct_size that does not reach behind samples. */
 int softlbr_get_counters(struct softlbr_counters* counters);
