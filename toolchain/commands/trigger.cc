@@ -15,11 +15,13 @@
 #include <iostream>
 #include <optional>
 
+#include "platform/base/sample_event.h"
 #include "toolchain/commands/commands.h"
 #include "toolchain/commands/compact_file.h"
 #include "toolchain/commands/record_causes.h"
 #include "toolchain/commands/record_output.h"
 #include "toolchain/control/control_client.h"
+#include "toolchain/control/kernel_preparation.h"
 #include "toolchain/host/failure.h"
 #include "toolchain/host/names.h"
 #include "toolchain/host/text.h"
@@ -174,6 +176,8 @@ struct Outcome {
 
 StartedReply Start(const TriggerOptions& options, const std::string& shown, ControlClient* client, ProfilePipe* pipe) {
   const StartRequest request = MakeRequest(options);
+  std::optional<KernelPreparation> preparation;  // until the program has events of its own
+  if (request.event != static_cast<uint32_t>(SampleEvent::kThreadTimer)) preparation.emplace();
   client->Send(MessageKind::kStart, &request, sizeof request, pipe->write_end());
   pipe->GiveAway();
   for (;;) {
