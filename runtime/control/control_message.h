@@ -50,7 +50,7 @@ struct StartRequest {
   uint64_t period = 0;            // events (clocks: ns) between samples; 0: the default
   uint64_t frequency_hz = 0;      // instead of period; 0: use period
   uint32_t duration_ms = 0;       // 0: ten seconds, or the longest that the program permits if that is shorter
-  uint32_t max_overhead_ppm = 0;  // 0: two percent, or the most that the program permits if that is less
+  uint32_t max_overhead_ppm = 0;  // 0: one percent, or the most that the program permits if that is less
   uint64_t reserved = 0;          // 0
 };
 static_assert(sizeof(StartRequest) == 40, "protocol: docs/control_protocol.md");
