@@ -236,7 +236,8 @@ def during_session(server, trigger, seconds, stops_ms):
 
 
 def first_sample_ms(server, trigger):
-    """A short session that ends by itself. Its rate is so high that the first request of each thread has a sample."""
+    """A short session that ends by itself, from the request and from the start to its first sample. Its rate is so high that the first
+    request of each thread has a sample. The requester waits for a CPU like everybody else before the request is out."""
     server.begin_load(0.8)
     server.program.say("watch")
     server.program.hear()
@@ -244,10 +245,10 @@ def first_sample_ms(server, trigger):
     asked_ns = time.monotonic_ns()
     trigger.begin(500, frequency_hz=FIRST_SAMPLE_HZ)
     trigger.receive(STARTED)
-    seen_ns = int(server.program.hear()[0])
+    start_ns, seen_ns = map(int, server.program.hear())
     trigger.end(DURATION_OVER)
     server.end_load()
-    return (seen_ns - asked_ns) / 1e6 if seen_ns else float("inf")
+    return ((seen_ns - asked_ns) / 1e6, (seen_ns - start_ns) / 1e6) if seen_ns else (float("inf"), float("inf"))
 
 
 def first_event_ms(server):
@@ -337,9 +338,10 @@ def main():
     def judge_ms(what, values, bar):
         print(judge(f"{spread(what, values)} (bar {bar})", statistics.median(values), bar))
 
-    judge_ms("start to first sample, ms", starts_ms, MOST_START_MS)
+    print(spread("request to first sample, ms", [asked for asked, _ in starts_ms]))
+    judge_ms("start to first sample, ms", [started for _, started in starts_ms], MOST_START_MS)
     print(spread("  the kernel's first event of all, ms", events_ms))
-    judge_ms("  start to first sample after that, ms", prepared_starts_ms, MOST_START_MS)
+    judge_ms("  start to first sample after that, ms", [started for _, started in prepared_starts_ms], MOST_START_MS)
     judge_ms("stop to complete profile, ms", stops_ms, MOST_STOP_MS)
     return 1 if has_failed else 0
 

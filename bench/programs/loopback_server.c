@@ -5,8 +5,8 @@
  *
  * Both read commands, a line each, and end with their input:
  *   serve: "count"      prints how many requests were answered
- *   serve: "watch"      waits for the next session and prints the time (CLOCK_MONOTONIC, ns) at which its first sample was seen;
- *                       0 if it has ended without one
+ *   serve: "watch"      waits for the next session and prints two times (CLOCK_MONOTONIC, ns): when its start began, and when its first
+ *                       sample was seen, or 0 if it has ended without one
  *   load:  "run MS"     sends requests for so long, waits for the last answers, and prints answers, wrong answers and the time in ns */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -126,12 +126,22 @@ static void* accept_connections(void* argument) {
   return NULL;
 }
 
+/* Asked just before each softlbr_start, on the thread that calls it. */
+static atomic_ullong g_start_ns;
+
+static int note_start(void* unused) {
+  (void)unused;
+  atomic_store(&g_start_ns, now_ns());
+  return 1;
+}
+
 static void start_control(const char* folder) {
   struct softlbr_control_options options;
   memset(&options, 0, sizeof options);
   options.struct_size = sizeof options;
   options.folder = folder;
   options.highest_frequency_hz = 100000;
+  options.condition = note_start;
   MUST(softlbr_register_decoder(SOFTLBR_HOST_DECODER()) == SOFTLBR_OK);
   MUST(softlbr_control_start(&options) == SOFTLBR_OK);
 }
@@ -145,13 +155,14 @@ static void watch(void) {
     const int status = softlbr_get_counters(&counters);
     if (status == SOFTLBR_OK && counters.samples != 0) break;
     if (status != SOFTLBR_OK && has_begun) {
-      puts("0");
+      printf("%llu 0\n", (unsigned long long)atomic_load(&g_start_ns));
       return;
     }
     has_begun |= status == SOFTLBR_OK;
     usleep(200);
   }
-  printf("%llu\n", (unsigned long long)now_ns());
+  const unsigned long long seen_ns = now_ns();
+  printf("%llu %llu\n", (unsigned long long)atomic_load(&g_start_ns), seen_ns);
 }
 
 static int serve(const char* folder) {
