@@ -7,7 +7,7 @@
 #   SOFTLBR  the command that reads the profiles
 #   RUN      yes: each program must record a profile; an emulator: in it; no: only links
 #   KIND     exe, pie, static, static-pie, so, wrapped (softlbr-main), control (softlbr-control), spooled (softlbr-spool;
-#            with pkg-config), uploading (softlbr-upload; with pkg-config), triggered (softlbr-control; `softlbr trigger` records those of
+#            with pkg-config), uploading (softlbr-upload; with pkg-config), signed (softlbr-control and libsodium), triggered (softlbr-control; `softlbr trigger` records those of
 #            static, static-pie and so that are among the KINDs, and each again after it has stopped waiting, a plugin after it was closed)
 # Exit 1: what was wrong is printed. Exit 77: the compiler is missing.
 set -u
@@ -135,6 +135,18 @@ for kind in $kinds; do
           triggered $form "$work/triggered-$form"
         fi
       done
+      ;;
+    signed)
+      # The library alone, without its headers, is enough.
+      sodium=$(find /usr/lib /lib -name 'libsodium.so.23' 2>/dev/null | head -n 1)
+      [ -n "$sodium" ] && [ -x "$softlbr" ] && [ "$run" = yes ] || { echo "skipped: no libsodium23"; continue; }
+      link signed "$@" "$sources/package_signed.c" "$sources/package_recording.c" $(flags softlbr-control) $(libraries softlbr-control) \
+        "$sodium" -o "$work/signed" || continue
+      mkdir -m 700 "$work/device"
+      "$softlbr" request --new-key "$work/key" >"$work/messages" 2>&1 &&
+        "$softlbr" request --key "$work/key" --app signed -d 0.4 -F 1999 --max-overhead 100% -o "$work/request" >>"$work/messages" 2>&1 ||
+        { fail "signed: no request"; cat "$work/messages"; }
+      records signed "$work/signed" "$work/key.pub" "$work/request" "$work/device" "$work/profile"
       ;;
     uploading)
       # Needs libcurl and libzstd of the system.

@@ -34,7 +34,7 @@ enum softlbr_control_flags {
 typedef int (*softlbr_control_condition)(void* cookie);
 
 /* Tells whether the signature of a request of a server is by a key that the program trusts: 0 refuses the request. Called on the thread
- * that hands the request over. docs/requests.md has one. */
+ * that hands the request over. verify_ed25519.h has one. */
 typedef int (*softlbr_control_verify)(void* cookie, const void* bytes, size_t size, const void* signature, size_t signature_size);
 
 /* Told after a session whose profile went to the sink, with the result of softlbr_stop: the time for softlbr_spool_commit, for example.
