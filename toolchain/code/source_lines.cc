@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <map>
-#include <set>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "toolchain/host/shared_library.h"
@@ -56,8 +56,10 @@ const DwarfLibrary& DwarfFunctions() {
   return dwarf;
 }
 
+using DepthChanges = std::vector<std::pair<uint64_t, int64_t>>;  // address, change of the depth there
+
 // Adds 1 where an inlined call begins and -1 where it ends, for all below `parent`. An inlined call lies within the one that has it.
-void AddInlinedCalls(Dwarf_Die* parent, uint32_t level, uint64_t* entries, std::map<uint64_t, int64_t>* changes) {
+void AddInlinedCalls(Dwarf_Die* parent, uint32_t level, uint64_t* entries, DepthChanges* changes) {
   const DwarfLibrary& library = DwarfFunctions();
   Dwarf_Die entry;
   if (level > kMostLevels || library.child(parent, &entry) != 0) return;
@@ -69,12 +71,31 @@ void AddInlinedCalls(Dwarf_Die* parent, uint32_t level, uint64_t* entries, std::
       Dwarf_Addr end = 0;
       for (ptrdiff_t at = 0; (at = library.ranges(&entry, at, &base, &begin, &end)) > 0;) {
         if (++*entries > kMostEntries) return;
-        ++(*changes)[begin];
-        --(*changes)[end];
+        changes->emplace_back(begin, 1);
+        changes->emplace_back(end, -1);
       }
     }
     AddInlinedCalls(&entry, level + 1, entries, changes);
   } while (library.siblingof(&entry, &entry) == 0);
+}
+
+// By address: how many inlined calls deep the code is from there to the next one.
+using Depths = std::vector<std::pair<uint64_t, uint32_t>>;
+
+// The unit alone: what two units say of the same code, which the linker folded, does not add up.
+Depths DepthsOf(Dwarf_Die* unit) {
+  uint64_t entries = 0;
+  DepthChanges changes;
+  AddInlinedCalls(unit, 0, &entries, &changes);
+  std::sort(changes.begin(), changes.end());
+  Depths depths;
+  int64_t depth = 0;
+  for (const auto& [address, change] : changes) {
+    depth += change;
+    if (depths.empty() || depths.back().first != address) depths.emplace_back(address, 0);
+    depths.back().second = static_cast<uint32_t>(std::max(depth, int64_t{0}));
+  }
+  return depths;
 }
 
 }  // namespace
@@ -82,9 +103,7 @@ void AddInlinedCalls(Dwarf_Die* parent, uint32_t level, uint64_t* entries, std::
 struct SourceLines::Handle {
   int fd = -1;
   Dwarf* dwarf = nullptr;
-  std::set<Dwarf_Off> read_units;       // whose inlined calls are in `depths`
-  std::map<uint64_t, int64_t> changes;  // of the depth, by address
-  std::map<uint64_t, uint32_t> depths;  // from this address to the next one
+  std::unordered_map<Dwarf_Off, Depths> depths;  // of the units that were read
 };
 
 SourceLines::SourceLines(const std::string& path) : handle_(std::make_unique<Handle>()) {
@@ -116,17 +135,12 @@ uint32_t SourceLines::InlineDepthOf(uint64_t address) const {
   const DwarfLibrary& library = DwarfFunctions();
   Dwarf_Die unit;
   if (library.addrdie(handle_->dwarf, address, &unit) == nullptr) return 0;
-  if (handle_->read_units.insert(library.dieoffset(&unit)).second) {
-    uint64_t entries = 0;
-    AddInlinedCalls(&unit, 0, &entries, &handle_->changes);
-    int64_t depth = 0;
-    for (const auto& [at, change] : handle_->changes) {
-      depth += change;
-      handle_->depths[at] = static_cast<uint32_t>(std::max(depth, int64_t{0}));
-    }
-  }
-  const auto behind = handle_->depths.upper_bound(address);
-  return behind == handle_->depths.begin() ? 0 : std::prev(behind)->second;
+  const auto [it, is_new] = handle_->depths.try_emplace(library.dieoffset(&unit));
+  if (is_new) it->second = DepthsOf(&unit);
+  const Depths& depths = it->second;
+  const auto behind = std::upper_bound(depths.begin(), depths.end(), address,
+                                       [](uint64_t at, const std::pair<uint64_t, uint32_t>& one) { return at < one.first; });
+  return behind == depths.begin() ? 0 : std::prev(behind)->second;
 }
 
 }  // namespace softlbr::toolchain

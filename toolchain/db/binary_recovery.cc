@@ -1,6 +1,7 @@
 #include "toolchain/db/binary_recovery.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "toolchain/binary/code_walker.h"
@@ -13,9 +14,8 @@
 namespace softlbr::toolchain {
 namespace {
 
-// Entries of the table of known code; beyond it, it begins anew.
-constexpr size_t kMostKnownCode = size_t{1} << 20;
-constexpr size_t kKeyBytes = 15;  // the longest instruction of x86-64
+constexpr size_t kKeyBytes = 15;   // the longest instruction of x86-64
+constexpr size_t kKeysAhead = 16;  // whose slots are fetched together
 
 // Source lines, or none: a machine without libdw has all other columns.
 std::unique_ptr<SourceLines> OpenLines(const ModuleFiles& files, const ElfImage& image) {
@@ -58,12 +58,22 @@ std::vector<uint64_t> FallThroughs(const ExecutedModule& code, const BinaryFacts
   return counts;
 }
 
-}  // namespace
-
-size_t BinaryRecovery::CodeKeyHash::operator()(const CodeKey& key) const {
-  const uint64_t mixed = (key[0] ^ key[1] * 0x9e3779b97f4a7c15) * 0xbf58476d1ce4e5b9;
-  return static_cast<size_t>(mixed ^ mixed >> 29);
+CodeNumbers::Key KeyOf(std::span<const uint8_t> bytes, const ExecutedInstruction& instruction) {
+  std::array<uint8_t, 16> text{};
+  size_t compared = std::min(bytes.size(), kKeyBytes);
+  // The displacement of a near branch of x86-64, four bytes at its end, does not change its kind.
+  const bool is_near =
+      instruction.end == SOFTLBR_END_CONDITIONAL || instruction.end == SOFTLBR_END_JUMP || instruction.end == SOFTLBR_END_CALL;
+  if (is_near && compared > sizeof(uint32_t)) compared -= sizeof(uint32_t);
+  std::copy_n(bytes.begin(), compared, text.begin());
+  text[kKeyBytes] = static_cast<uint8_t>(bytes.size() | static_cast<size_t>(instruction.end) << 4);
+  CodeNumbers::Key key;
+  static_assert(sizeof key == sizeof text);
+  std::memcpy(key.data(), text.data(), sizeof key);
+  return key;
 }
+
+}  // namespace
 
 std::string EdgeKindName(softlbr_terminator_kind kind) {
   const std::string name = BranchKindName(kind);
@@ -95,38 +105,39 @@ void BinaryRecovery::ExplainEdges(RecoveredBinary* binary) const {
   }
 }
 
+uint32_t BinaryRecovery::OpcodeOf(const CodeNumbers::Key& key, std::span<const uint8_t> bytes,
+                                  const ExecutedInstruction& instruction, const InstructionKinds& kinds) {
+  uint32_t* opcode = opcode_of_code_.Of(key);
+  if (*opcode == 0) {
+    const InstructionKind kind = kinds.Of(bytes, instruction.address);
+    *opcode = opcodes_.Of({kind.mnemonic, kind.extension, kind.packing, kind.memory, kind.operands, EdgeKindName(instruction.end)});
+  }
+  return *opcode;
+}
+
 void BinaryRecovery::NumberInstructions(RecoveredBinary* binary) {
   const ExecutedModule& code = binary->module();
   const InstructionKinds kinds(code.file->machine(), "db");
   const std::unique_ptr<SourceLines> lines = OpenLines(files_, *code.file);
-  if (machine_ != code.file->machine()) opcode_of_code_.clear();
+  if (machine_ != code.file->machine()) opcode_of_code_.Clear();
   machine_ = code.file->machine();
   binary->opcode.reserve(code.instructions.size());
   binary->source.reserve(code.instructions.size());
   binary->line.reserve(code.instructions.size());
   binary->inline_depth.assign(binary->flow.functions.size(), 0);
+  std::array<CodeNumbers::Key, kKeysAhead> keys;
+  std::array<std::span<const uint8_t>, kKeysAhead> bytes;
   for (size_t i = 0; i < code.instructions.size(); ++i) {
-    const ExecutedInstruction& instruction = code.instructions[i];
-    const std::span<const uint8_t> bytes = code.file->CodeAt(instruction.address, instruction.bytes);
-    std::array<uint8_t, 16> text{};
-    size_t compared = std::min(bytes.size(), kKeyBytes);
-    // The displacement of a near branch of x86-64, four bytes at its end, does not change its kind.
-    const bool is_near =
-        instruction.end == SOFTLBR_END_CONDITIONAL || instruction.end == SOFTLBR_END_JUMP || instruction.end == SOFTLBR_END_CALL;
-    if (is_near && compared > sizeof(uint32_t)) compared -= sizeof(uint32_t);
-    std::copy_n(bytes.begin(), compared, text.begin());
-    text[kKeyBytes] = static_cast<uint8_t>(bytes.size() | static_cast<size_t>(instruction.end) << 4);
-    CodeKey key;
-    static_assert(sizeof key == sizeof text);
-    std::memcpy(key.data(), text.data(), sizeof key);
-    if (opcode_of_code_.size() >= kMostKnownCode) opcode_of_code_.clear();
-    const auto [it, is_new] = opcode_of_code_.try_emplace(key, 0);
-    if (is_new) {
-      const InstructionKind kind = kinds.Of(bytes, instruction.address);
-      it->second =
-          opcodes_.Of({kind.mnemonic, kind.extension, kind.packing, kind.memory, kind.operands, EdgeKindName(instruction.end)});
+    if (i % kKeysAhead == 0) {
+      for (size_t k = 0; k < kKeysAhead && i + k < code.instructions.size(); ++k) {
+        const ExecutedInstruction& ahead = code.instructions[i + k];
+        bytes[k] = code.file->CodeAt(ahead.address, ahead.bytes);
+        keys[k] = KeyOf(bytes[k], ahead);
+        opcode_of_code_.Prefetch(keys[k]);
+      }
     }
-    binary->opcode.push_back(it->second);
+    const ExecutedInstruction& instruction = code.instructions[i];
+    binary->opcode.push_back(OpcodeOf(keys[i % kKeysAhead], bytes[i % kKeysAhead], instruction, kinds));
     const std::optional<SourceLine> line = lines != nullptr ? lines->Of(instruction.address) : std::nullopt;
     binary->source.push_back(line.has_value() ? sources_.Of({line->file}) : 0);
     binary->line.push_back(line.has_value() ? static_cast<uint32_t>(line->line) : 0);

@@ -2,12 +2,11 @@
 #ifndef SOFTLBR_TOOLCHAIN_DB_BINARY_RECOVERY_H_
 #define SOFTLBR_TOOLCHAIN_DB_BINARY_RECOVERY_H_
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "toolchain/binary/module_files.h"
@@ -16,6 +15,7 @@
 #include "toolchain/code/instruction_kinds.h"
 #include "toolchain/db/binary_facts.h"
 #include "toolchain/db/binary_flow.h"
+#include "toolchain/db/code_numbers.h"
 #include "toolchain/db/dictionary.h"
 
 namespace softlbr::toolchain {
@@ -57,12 +57,8 @@ class BinaryRecovery {
   std::unique_ptr<RecoveredBinary> RecoverFrom(BinaryFacts facts);
 
  private:
-  // An instruction's bytes, its length and how it ends.
-  using CodeKey = std::array<uint64_t, 2>;
-  struct CodeKeyHash {
-    size_t operator()(const CodeKey& key) const;
-  };
-
+  uint32_t OpcodeOf(const CodeNumbers::Key& key, std::span<const uint8_t> bytes, const ExecutedInstruction& instruction,
+                    const InstructionKinds& kinds);
   void ExplainEdges(RecoveredBinary* binary) const;
   void NumberInstructions(RecoveredBinary* binary);
 
@@ -71,7 +67,7 @@ class BinaryRecovery {
   Dictionary opcodes_;
   Dictionary sources_;
   // So that an instruction that was seen is not decoded again. For one machine at a time.
-  std::unordered_map<CodeKey, uint32_t, CodeKeyHash> opcode_of_code_;
+  CodeNumbers opcode_of_code_;
   uint16_t machine_ = 0;
 };
 

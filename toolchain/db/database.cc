@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <thread>
 
 #include "toolchain/host/failure.h"
 #include "toolchain/host/text.h"
@@ -84,6 +85,8 @@ std::string OpenFile(const std::string& path, OpenMode mode, DuckHandle* databas
     is_set = engine.set_config(config, name, value) == kDuckSuccess && is_set;
   };
   set("memory_limit", mode == OpenMode::kCreates ? kIngestMemoryLimit : kMemoryLimit);
+  // A thread of the ingest recovers binaries, and a statement's thread spins while others of the engine work for it.
+  if (mode == OpenMode::kCreates) set("threads", std::to_string(std::max(2u, std::thread::hardware_concurrency()) - 1).c_str());
   set("preserve_insertion_order", "false");  // which takes memory; every query orders its rows
   set("autoinstall_known_extensions", "false");
   set("autoload_known_extensions", "false");
