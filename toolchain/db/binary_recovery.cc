@@ -125,6 +125,8 @@ void BinaryRecovery::NumberInstructions(RecoveredBinary* binary) {
   binary->source.reserve(code.instructions.size());
   binary->line.reserve(code.instructions.size());
   binary->inline_depth.assign(binary->flow.functions.size(), 0);
+  std::string last_file;  // an instruction mostly has the source file of the one before
+  uint32_t last_source = 0;
   std::array<CodeNumbers::Key, kKeysAhead> keys;
   std::array<std::span<const uint8_t>, kKeysAhead> bytes;
   for (size_t i = 0; i < code.instructions.size(); ++i) {
@@ -139,7 +141,11 @@ void BinaryRecovery::NumberInstructions(RecoveredBinary* binary) {
     const ExecutedInstruction& instruction = code.instructions[i];
     binary->opcode.push_back(OpcodeOf(keys[i % kKeysAhead], bytes[i % kKeysAhead], instruction, kinds));
     const std::optional<SourceLine> line = lines != nullptr ? lines->Of(instruction.address) : std::nullopt;
-    binary->source.push_back(line.has_value() ? sources_.Of({line->file}) : 0);
+    if (line.has_value() && (last_source == 0 || line->file != last_file)) {
+      last_file = line->file;
+      last_source = sources_.Of({last_file});
+    }
+    binary->source.push_back(line.has_value() ? last_source : 0);
     binary->line.push_back(line.has_value() ? static_cast<uint32_t>(line->line) : 0);
     const uint32_t function = binary->flow.function_of[i];
     if (!line.has_value() || function == kNoFunction) continue;

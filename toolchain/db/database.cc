@@ -137,6 +137,10 @@ void MakeFile(const std::string& path) {
 
 }  // namespace
 
+void UseAllProcessors(const Connection& connection) {
+  connection.Run("SET threads = " + std::to_string(std::max(1u, std::thread::hardware_concurrency())));
+}
+
 std::vector<std::string> EnumTexts(DuckHandle type) {
   std::vector<std::string> texts;
   const uint32_t size = Engine().enum_dictionary_size(type);

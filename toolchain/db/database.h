@@ -114,6 +114,9 @@ class Connection {
   DuckHandle connection_ = nullptr;
 };
 
+// kCreates leaves one processor to a thread of the caller. From now on the engine uses that, too.
+void UseAllProcessors(const Connection& connection);
+
 // Rolls back unless committed.
 class Transaction {
  public:

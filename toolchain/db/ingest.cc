@@ -154,9 +154,14 @@ void RecoverPending(const Database& database, const Connection& connection, cons
   for (const auto& [number, name] : pending) numbers.push_back(number);
   Progress progress("recovering instructions", pending.size());
   RecoveryQueue queue(&recovery, numbers);
+  bool has_all_threads = false;
   for (size_t i = 0; i < pending.size(); ++i) {
     progress.Step(i);
     const std::unique_ptr<RecoveredBinary> binary = queue.Next();
+    if (!has_all_threads && queue.IsDone()) {
+      UseAllProcessors(connection);
+      has_all_threads = true;
+    }
     if (binary == nullptr) {
       result->pending.push_back(pending[i].second);
       continue;

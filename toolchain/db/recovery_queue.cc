@@ -29,6 +29,11 @@ std::unique_ptr<RecoveredBinary> RecoveryQueue::Next() {
   return std::move(result.binary);
 }
 
+bool RecoveryQueue::IsDone() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return is_done_;
+}
+
 uint64_t RecoveryQueue::InMemory() const {
   uint64_t instructions = being_written_;
   for (const Result& result : results_) instructions += result.instructions;
@@ -51,6 +56,7 @@ void RecoveryQueue::RecoverAll() {
     }
     const std::lock_guard<std::mutex> lock(mutex_);
     results_.push_back(std::move(result));
+    is_done_ = &binary == &binaries_.back();
     changed_.notify_all();
   }
 }

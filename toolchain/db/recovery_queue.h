@@ -30,6 +30,8 @@ class RecoveryQueue {
   // The next of the binaries, as BinaryRecovery::Recover returned or threw it. Call at most once for each. The one before it must have
   // been written and destroyed.
   std::unique_ptr<RecoveredBinary> Next();
+  // Whether the thread has recovered all of them, and uses no processor any more.
+  bool IsDone();
 
  private:
   struct Result {
@@ -52,6 +54,7 @@ class RecoveryQueue {
   std::deque<Result> results_;
   uint64_t being_written_ = 0;  // instructions
   bool is_ended_ = false;
+  bool is_done_ = false;
   std::thread thread_;  // the last member: it uses the others
 };
 
