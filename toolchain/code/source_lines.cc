@@ -82,7 +82,7 @@ void AddInlinedCalls(Dwarf_Die* parent, uint32_t level, uint64_t* entries, Depth
 // By address: how many inlined calls deep the code is from there to the next one.
 using Depths = std::vector<std::pair<uint64_t, uint32_t>>;
 
-// The unit alone: what two units say of the same code, which the linker folded, does not add up.
+// The unit alone: what two units say of code that the linker kept once does not add up.
 Depths DepthsOf(Dwarf_Die* unit) {
   uint64_t entries = 0;
   DepthChanges changes;
