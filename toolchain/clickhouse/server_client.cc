@@ -17,8 +17,8 @@ constexpr long kConnectSeconds = 20;
 // Joins are as in SQL; memory beyond a bound is the disk's.
 constexpr char kSettings[] =
     "&wait_end_of_query=1&buffer_size=1048576&join_use_nulls=1&join_default_strictness=ALL"
-    "&max_bytes_before_external_group_by=1500000000&max_query_size=10000000&max_ast_elements=1000000&max_expanded_ast_elements="
-    "1000000";
+    "&max_bytes_before_external_group_by=1500000000&max_query_size=1000000000&max_ast_elements=100000000&max_expanded_ast_"
+    "elements=100000000";
 
 std::string PercentEncoded(std::string_view text) {
   constexpr char kHexDigits[] = "0123456789ABCDEF";

@@ -10,12 +10,20 @@ struct FunctionNames {
   std::string_view name;
   std::string_view begin[2];  // by SqlDialect
   std::string_view end[2];
+  bool is_of_clickhouse_only = false;  // the arguments are left out for DuckDB
 };
+
+constexpr std::string_view kAnswer = "answer(";  // stays for PutInAnswers
 
 constexpr FunctionNames kFunctions[] = {
     {"exact(", {"(", "toDecimal128("}, {")", ", 0)"}},
     {"line_of(", {"(", "intDiv("}, {" // 64)", ", 64)"}},
     {"matches(", {"regexp_matches(", "match("}, {")", ")"}},
+    {"answer(", {"(SELECT ", kAnswer}, {")", ")"}},
+    {"instruction_where(",
+     {"instruction", "(SELECT * FROM instruction_rows PREWHERE "},
+     {"", " WHERE version IN (SELECT version FROM current_version))"},
+     true},
 };
 
 // Of the parenthesis that ends what begins behind `begin`.
@@ -44,10 +52,25 @@ std::string InDialect(std::string_view sql, SqlDialect dialect) {
         continue;
       }
       const size_t end = EndOfArguments(text, at + function.name.size());
-      text.replace(end, 1, function.end[static_cast<size_t>(dialect)]);
+      const size_t begin = at + function.name.size();
+      const bool is_left_out = function.is_of_clickhouse_only && dialect == SqlDialect::kDuckDb;
+      const size_t kept = is_left_out ? begin : end;
+      text.replace(kept, end + 1 - kept, function.end[static_cast<size_t>(dialect)]);
       text.replace(at, function.name.size(), function.begin[static_cast<size_t>(dialect)]);
       at += function.begin[static_cast<size_t>(dialect)].size();
     }
+  }
+  return text;
+}
+
+std::string PutInAnswers(std::string_view sql, const std::function<std::string(const std::string& question)>& answer) {
+  std::string text(sql);
+  for (size_t at = 0; (at = text.find(kAnswer, at)) != std::string::npos;) {
+    const size_t begin = at + kAnswer.size();
+    const size_t end = EndOfArguments(text, begin);
+    const std::string rows = answer("SELECT DISTINCT " + text.substr(begin, end - begin));
+    text.replace(at, end + 1 - at, rows);
+    at += rows.size();
   }
   return text;
 }

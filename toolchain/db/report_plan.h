@@ -1,17 +1,23 @@
 // A question of the report in its two stages: what each server answers for its own rows, and what is made of all of these rows.
 //
 // The first common table expressions of a file of queries/ are the first stage. Each stands between the lines "NAME AS ( -- of each server"
-// and ")" or "),", and is written in what DuckDB and ClickHouse (18.16) both understand: no window functions, no casts, subqueries with names. Three
-// functions differ between the two and are put in here:
+// and ")" or "),", and is written in what DuckDB and ClickHouse (18.16) both understand: no window functions, no casts, subqueries with names. These
+// functions are put in here, as the two differ:
 //
 //   exact(X)             X, or a type whose sums have 128 bits
 //   line_of(X)           the cache line of an address
 //   matches(TEXT, RE)    whether the expression is found in the text
+//   instruction_where(C) the table `instruction`, but ClickHouse leaves out the rows without C, of which it reads no other column, as
+//                        it does not for a condition on a view. The question states C once more, or what C follows from
+//   answer(COLUMNS FROM TABLE...)
+//                        a question, in DuckDB's dialect, about the answers to the parts before this one, so that a server
+//                        need not find them again. Its rows are one or two unsigned integers
 //
 // A database file is asked both stages at once. Texts of queries are ours, not a user's.
 #ifndef SOFTLBR_TOOLCHAIN_DB_REPORT_PLAN_H_
 #define SOFTLBR_TOOLCHAIN_DB_REPORT_PLAN_H_
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,9 +28,12 @@ enum class SqlDialect { kDuckDb, kClickHouse };
 
 std::string InDialect(std::string_view sql, SqlDialect dialect);
 
+// A part of the first stage as a server is asked it: `answer` returns the rows of a question as a list of ClickHouse's.
+std::string PutInAnswers(std::string_view sql, const std::function<std::string(const std::string& question)>& answer);
+
 struct ServerPart {
   std::string name;  // of the table that the second stage reads
-  std::string sql;   // in ClickHouse's dialect
+  std::string sql;   // in ClickHouse's dialect, for PutInAnswers
 };
 
 struct ReportPlan {

@@ -66,16 +66,27 @@ TEST(ReportPlan, HasAPartOfServersForEveryQuestion) {
     SCOPED_TRACE(query.name);
     const ReportPlan plan = PlanReport(query.sql);
     EXPECT_FALSE(plan.parts.empty());
+    std::string later;
     for (const ServerPart& part : plan.parts) {
-      EXPECT_EQ(part.sql.find(" OVER "), std::string::npos);
+      const std::string asked = PutInAnswers(part.sql, [](const std::string&) { return std::string("(1)"); });
+      EXPECT_EQ(asked.find(" OVER "), std::string::npos);
+      EXPECT_EQ(asked.find("answer("), std::string::npos);
       EXPECT_EQ(part.sql.find("exact("), std::string::npos);
-      EXPECT_NE(plan.rest.find(part.name), std::string::npos);
+      later += part.sql;
     }
+    later += plan.rest;
+    for (const ServerPart& part : plan.parts) EXPECT_NE(later.find(part.name), std::string::npos) << "an answer that nobody reads";
     EXPECT_EQ(plan.rest.find("of each server"), std::string::npos);
   }
   EXPECT_EQ(InDialect("sum(exact(CASE WHEN (a) THEN ')' END)), inexact(b)", SqlDialect::kClickHouse),
             "sum(toDecimal128(CASE WHEN (a) THEN ')' END, 0)), inexact(b)");
   EXPECT_EQ(InDialect("line_of(a)", SqlDialect::kDuckDb), "(a // 64)");
+  const std::string asked = "FROM instruction_where(f IN answer(n FROM t WHERE (m)))";
+  EXPECT_EQ(InDialect(asked, SqlDialect::kDuckDb), "FROM instruction");
+  EXPECT_EQ(
+      PutInAnswers(InDialect(asked, SqlDialect::kClickHouse),
+                   [](const std::string& question) { return question == "SELECT DISTINCT n FROM t WHERE (m)" ? "(0,7)" : ""; }),
+      "FROM (SELECT * FROM instruction_rows PREWHERE f IN (0,7) WHERE version IN (SELECT version FROM current_version))");
 }
 
 }  // namespace

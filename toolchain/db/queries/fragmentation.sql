@@ -1,15 +1,18 @@
 -- Fragmentation of the 100 hottest functions: percent of their bytes that the last 10, 1 and 0.1 % of execution need, or nothing
 WITH
+hot_number AS ( -- of each server
+  SELECT module, function AS number FROM instruction WHERE coalesce(function, 0) <> 0 GROUP BY module, function
+  HAVING sum(count * 1e0) >= (SELECT min(about) * 0.999999 FROM (
+    SELECT sum(count * 1e0) AS about FROM instruction WHERE coalesce(function, 0) <> 0 GROUP BY module, function
+    ORDER BY about DESC LIMIT 100) AS first_100)
+),
 hot AS ( -- of each server
-  SELECT module, function, address, bytes, count FROM instruction
-  WHERE (module, function) IN (
-    SELECT module, function FROM instruction WHERE coalesce(function, 0) <> 0 GROUP BY module, function
-    HAVING sum(count * 1e0) >= (SELECT min(about) * 0.999999 FROM (
-      SELECT sum(count * 1e0) AS about FROM instruction WHERE coalesce(function, 0) <> 0 GROUP BY module, function
-      ORDER BY about DESC LIMIT 100) AS first_100))
+  SELECT module, function, address, bytes, count
+  FROM instruction_where(function IN answer(number FROM hot_number)) AS hot_rows
+  WHERE (module, function) IN answer(module, number FROM hot_number)
 ),
 hot_function AS ( -- of each server
-  SELECT module, id, name, start, bytes FROM function
+  SELECT module, id, name, start, bytes FROM function WHERE (module, id) IN answer(module, number FROM hot_number)
 ),
 named_module AS ( -- of each server
   SELECT id, name, build_id FROM module

@@ -8,10 +8,7 @@ by_function AS ( -- of each server
 ),
 hot_function AS ( -- of each server
   SELECT module, id, name, start, bytes FROM function
-  WHERE (module, id) IN (
-    SELECT module, function FROM instruction WHERE coalesce(function, 0) <> 0 GROUP BY module, function
-    HAVING sum(count * 1e0) >= (SELECT min(about) * 0.999999 FROM (
-      SELECT sum(count * 1e0) AS about FROM instruction GROUP BY module, coalesce(function, 0) ORDER BY about DESC LIMIT 100) AS first_100))
+  WHERE (module, id) IN answer(module, number FROM by_function)
 ),
 named_module AS ( -- of each server
   SELECT id, name, build_id FROM module

@@ -1,7 +1,8 @@
 -- Inlining: the 100 hottest functions with inlined code, and how many calls deep it is (only where there is debug information)
 WITH
 by_function AS ( -- of each server
-  SELECT module, function AS number, sum(exact(count)) AS instructions FROM instruction
+  SELECT module, function AS number, sum(exact(count)) AS instructions
+  FROM instruction_where(function IN (SELECT id FROM function WHERE inline_depth > 0)) AS inlined_rows
   WHERE (module, function) IN (SELECT module, id FROM function WHERE inline_depth > 0) GROUP BY module, number
 ),
 inlined AS ( -- of each server

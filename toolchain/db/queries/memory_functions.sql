@@ -5,9 +5,8 @@ chosen AS ( -- of each server
   WHERE matches(name, '^_*(mem|str)(cmp|cpy|move|set|len|chr|ncmp|ncpy)[a-z0-9_.]*$') AND NOT is_stub
 ),
 by_line AS ( -- of each server
-  SELECT module, function, line_of(address) AS cache_line, sum(exact(count)) AS n FROM instruction
-  WHERE (module, function) IN (SELECT module, id FROM function
-                               WHERE matches(name, '^_*(mem|str)(cmp|cpy|move|set|len|chr|ncmp|ncpy)[a-z0-9_.]*$') AND NOT is_stub)
+  SELECT module, function, line_of(address) AS cache_line, sum(exact(count)) AS n FROM instruction_where(function IN answer(id FROM chosen)) AS chosen_rows
+  WHERE (module, function) IN answer(module, id FROM chosen)
   GROUP BY module, function, cache_line
 ),
 named_module AS ( -- of each server
