@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "toolchain/clickhouse/server_export.h"
 #include "toolchain/clickhouse/server_ingest.h"
 #include "toolchain/clickhouse/server_report.h"
 #include "toolchain/commands/commands.h"
@@ -153,8 +154,11 @@ int PrintReports(const DbOptions& options, std::ostream& out) {
   return 0;
 }
 
-int ExportRows(const DbOptions& options) {
-  if (IsServerList(options.arguments[0])) throw UsageFailure("db export: rows are exported of a database file only; name a file");
+int ExportAll(const DbOptions& options) {
+  if (IsServerList(options.arguments[0])) {
+    ExportFromServers(ServerSet(options.arguments[0], ServerMode::kReads), options.arguments[1]);
+    return 0;
+  }
   const Database database(options.arguments[0], OpenMode::kExports);
   const Connection connection(database);
   CheckSchema(connection);
@@ -191,7 +195,7 @@ int RunDb(const DbOptions& options, std::ostream& out) {
     return PrintReports(options, out);
   }
   ExpectArguments(options, 2, 2, "DATABASE FILE");
-  return ExportRows(options);
+  return ExportAll(options);
 }
 
 }  // namespace softlbr::toolchain

@@ -257,7 +257,7 @@ void AddDb(CLI::App* app, DbOptions* options) {
       "softlbr db query DATABASE SQL             one question; `FROM asm` has a row for each instruction\n"
       "softlbr db report DATABASE [PART...]      the usual questions\n"
       "softlbr db export DATABASE FILE           all instructions, as FILE.parquet or FILE.csv\n"
-      "DATABASE: a file or, but for export, ClickHouse servers: http://HOST:PORT/NAME,...");
+      "DATABASE: a file, or ClickHouse servers: http://HOST:PORT/NAME,...");
 }
 
 void AddOptimize(CLI::App* app, OptimizeOptions* options) {

@@ -87,7 +87,8 @@ std::string OpenFile(const std::string& path, OpenMode mode, DuckHandle* databas
   set("memory_limit", mode == OpenMode::kCreates ? kIngestMemoryLimit : kMemoryLimit);
   // A thread of the ingest recovers binaries, and a statement's thread spins while others of the engine work for it.
   if (mode == OpenMode::kCreates) set("threads", std::to_string(std::max(2u, std::thread::hardware_concurrency()) - 1).c_str());
-  set("preserve_insertion_order", "false");  // which takes memory; every query orders its rows
+  set("preserve_insertion_order",
+      mode == OpenMode::kExportsMemory ? "true" : "false");  // which takes memory; every query orders its rows
   set("autoinstall_known_extensions", "false");
   set("autoload_known_extensions", "false");
   set("storage_compatibility_version", "v1.5.0");  // the newer formats compress better
@@ -321,7 +322,7 @@ Rows Statement::Execute() {
 }
 
 Database::Database(const std::string& path, OpenMode mode) {
-  const bool is_file = mode != OpenMode::kInMemory;
+  const bool is_file = mode != OpenMode::kInMemory && mode != OpenMode::kExportsMemory;
   if (is_file && mode != OpenMode::kCreates && access(path.c_str(), R_OK) != 0) {
     throw StatedFailure("db: " + SafeText(path) + " is not there or cannot be read; `softlbr db ingest` makes a database");
   }

@@ -83,8 +83,9 @@ class Statement {
 };
 
 // kCreates: makes the database if there is none, and removes what a process that was killed while it made one left beside it. kReads: statements cannot change it, read or write other files, or load extensions.
-// kExports: as kReads, but statements may write files. kInMemory: an empty database of this process; the path is empty.
-enum class OpenMode { kCreates, kReads, kExports, kInMemory };
+// kExports: as kReads, but statements may write files. kInMemory: an empty database of this process; the path is empty. kExportsMemory: the same, but statements may write files, and
+// keep the order of rows.
+enum class OpenMode { kCreates, kReads, kExports, kInMemory, kExportsMemory };
 
 class Database {
  public:

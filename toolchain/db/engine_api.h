@@ -108,6 +108,21 @@ struct EngineApi {
   uint64_t* (*vector_get_validity)(DuckHandle vector);
   void (*vector_ensure_validity_writable)(DuckHandle vector);
   void (*vector_assign_string_element_len)(DuckHandle vector, uint64_t row, const char* text, uint64_t bytes);
+  // Table functions, whose rows the caller makes. An empty chunk ends them.
+  DuckHandle (*create_logical_type)(DuckType type);
+  DuckHandle (*create_table_function)();
+  void (*destroy_table_function)(DuckHandle* function);
+  void (*table_function_set_name)(DuckHandle function, const char* name);
+  void (*table_function_set_extra_info)(DuckHandle function, void* extra, void (*destroy)(void* extra));
+  void (*table_function_set_bind)(DuckHandle function, void (*bind)(DuckHandle info));
+  void (*table_function_set_init)(DuckHandle function, void (*init)(DuckHandle info));
+  void (*table_function_set_function)(DuckHandle function, void (*fill)(DuckHandle info, DuckHandle chunk));
+  DuckState (*register_table_function)(DuckHandle connection, DuckHandle function);
+  void* (*bind_get_extra_info)(DuckHandle info);
+  void (*bind_add_result_column)(DuckHandle info, const char* name, DuckHandle type);
+  void (*init_set_max_threads)(DuckHandle info, uint64_t threads);
+  void* (*function_get_extra_info)(DuckHandle info);
+  void (*function_set_error)(DuckHandle info, const char* error);
   // Appenders.
   DuckState (*appender_create)(DuckHandle connection, const char* schema, const char* table, DuckHandle* appender);
   DuckHandle (*appender_column_type)(DuckHandle appender, uint64_t column);  // for destroy_logical_type()

@@ -8,10 +8,12 @@
 #include "tests/toolchain/db/ingest_fixture.h"
 #include "tests/toolchain/db/made_up_rows.h"
 #include "tests/toolchain/upload/fault_server.h"
+#include "toolchain/clickhouse/server_export.h"
 #include "toolchain/clickhouse/server_schema.h"
 #include "toolchain/clickhouse/server_set.h"
 #include "toolchain/db/report_charts.h"
 #include "toolchain/db/reports.h"
+#include "toolchain/db/rows_output.h"
 
 namespace softlbr::toolchain {
 namespace {
@@ -25,8 +27,10 @@ class ServerCommand : public testing::DbIngest {
   // Ingest and report, as a user runs them, end with exit code 1 and one line that holds the words.
   void ExpectFailure(const std::string& servers, const std::string& words) {
     const std::string upload = WriteProfile(TinyProfile(1), "refused.slbr");
-    for (const std::vector<std::string>& command :
-         {std::vector<std::string>{"db", "ingest", servers, upload}, {"db", "report", servers}}) {
+    const std::string exported = folder_ / "refused.csv";
+    for (const std::vector<std::string>& command : {std::vector<std::string>{"db", "ingest", servers, upload},
+                                                    {"db", "report", servers},
+                                                    {"db", "export", servers, exported}}) {
       SCOPED_TRACE(command[1]);
       const testing::CommandResult result =
           testing::RunSoftlbr(command, {std::string("SOFTLBR_DUCKDB=") + std::getenv("SOFTLBR_DUCKDB"), "NO_PROXY=127.0.0.1"});
@@ -37,6 +41,7 @@ class ServerCommand : public testing::DbIngest {
       EXPECT_NE(result.err.find("; "), std::string::npos) << "no remedy: " << result.err;
       EXPECT_NE(result.err.find(words), std::string::npos) << result.err;
     }
+    EXPECT_FALSE(std::filesystem::exists(exported));
   }
 };
 
@@ -325,6 +330,51 @@ TEST_F(ServerDb, HostileNamesAreValues) {
     EXPECT_THROW(Run("query", {sql}, &text), StatedFailure) << sql;
   }
   EXPECT_EQ(Ask("SELECT count() FROM upload"), std::to_string(uploads.size()) + "\r\n");
+}
+
+// Loops are numbered in the order of ingest in a file. Parts of two instructions end in every module, as large ones do by default.
+TEST_F(ServerDb, ExportsTheSameAsAFile) {
+  std::vector<std::string> uploads = WriteUploads();
+  const std::string program = WriteHostileProgram();
+  ASSERT_NE(program, "");
+  Profile profile = testing::TinyLoopProfile(program, uploads.size() + 1);
+  profile.modules[0].name = program;
+  uploads.push_back(WriteProfile(profile, "symbols.slbr"));
+  const std::vector<std::string> backwards(uploads.rbegin(), uploads.rend());
+  ASSERT_EQ(IngestInto(file_, backwards), 0);
+  const std::string csv = folder_ / "file.csv";
+  const std::string parquet = folder_ / "file.parquet";
+  for (const std::string& file : {csv, parquet}) ASSERT_EQ(Run("export", {file}), 0);
+  const std::string expected = testing::ReadFile(csv);
+  EXPECT_NE(expected.find("DROP TABLE function_rows"), std::string::npos);
+  EXPECT_NE(expected.find("DROP TABLE source_rows"), std::string::npos);
+  const Database other(folder_ / "other.db", OpenMode::kCreates);
+  const Connection connection(other);
+  const auto rows_of = [&](const std::string& file) {
+    std::ostringstream out;
+    Statement statement(connection, "FROM read_parquet($1) ORDER BY build_id, module, address");
+    Rows rows = statement.Bind(std::string_view(file)).Execute();
+    PrintRows(&rows, RowFormat::kCsv, 0, "", out);
+    return out.str();
+  };
+  EXPECT_GT(rows_of(parquet).size(), 36u * 50) << "36 instructions of six programs";
+  for (const std::string& servers : {one_, three_}) {
+    ASSERT_EQ(IngestInto(servers, uploads), 0);
+    const std::string again = folder_ / "servers.csv";
+    ASSERT_EQ(Run("export", {again}), 0);
+    EXPECT_EQ(testing::ReadFile(again), expected);
+    ExportFromServers(ServerSet(servers, ServerMode::kReads), again, 2);
+    EXPECT_EQ(testing::ReadFile(again), expected);
+    ASSERT_EQ(Run("export", {folder_ / "servers.parquet"}), 0);
+    EXPECT_EQ(rows_of(folder_ / "servers.parquet"), rows_of(parquet));
+    EXPECT_THROW(Run("export", {folder_ / "a.txt"}), UsageFailure);
+    EXPECT_THROW(Run("export", {folder_ / "absent/a.csv"}), StatedFailure);
+  }
+  // Instructions without their opcodes, as of a server that lost them: the file stays as it was.
+  ServerSet(one_, ServerMode::kChanges)[0].Run("TRUNCATE TABLE opcode_rows");
+  database_ = one_;
+  EXPECT_THROW(Run("export", {folder_ / "servers.csv"}), ServerFailure);
+  EXPECT_EQ(testing::ReadFile(folder_ / "servers.csv"), expected);
 }
 
 TEST_F(ServerDb, WrongServersAreRefused) {
