@@ -3,9 +3,12 @@
 # and simulates the instruction fetch of the programs before and after. See docs/code_prefetch.md.
 #
 # Use: sh bench/prefetch/run.sh [BUILD [PROGRAM...]]
-# Programs: ring (made here, seconds); lua, sqlite3, perl, xmllint (Debian's sources; minutes each, most of them to compile)
-# Environment: FAN_OUT (0.05) and OPTIONS, further options of `softlbr prefetch`; NEXT_LINES and BUFFER_LINES, of the prefetchers (2 and 32);
-#              L1, bytes (8192); WORK, a folder that is kept and whose sources and assembly are used again
+# Programs: ring (made here, seconds); lua, sqlite3, perl, xmllint, tcc, duktape, mujs (Debian's sources; minutes each, most of them to
+#           compile)
+# Environment: FAN_OUT (0.05), DISTANCE (8) and OPTIONS, further options of `softlbr prefetch`; NEXT_LINES and BUFFER_LINES, of the prefetchers (2 and 32);
+#              L1, bytes (8192); ROUNDS, of choosing and rebuilding (4);
+#              WORK, a folder that is kept and whose sources and assembly are used again, with
+#              KEEP_PROFILE=1 its recording too
 # Needs gcc, binutils, perl, qemu-x86_64 with plugins (qemu-user); the build's targets softlbr, code_fetch_plugin and softlbr_all.
 # Output: rows of a table. Exit 1: a step failed, or a rewritten program printed something else.
 set -eu
@@ -14,8 +17,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 build=$(cd "${1:-$root/build/release}" && pwd)
 [ $# -eq 0 ] || shift
-[ $# -gt 0 ] || set -- ring lua sqlite3 perl xmllint
-l1=${L1:-8192} next_lines=${NEXT_LINES:-2} buffer_lines=${BUFFER_LINES:-32}
+[ $# -gt 0 ] || set -- ring lua sqlite3 perl xmllint tcc duktape mujs
+l1=${L1:-8192} next_lines=${NEXT_LINES:-2} buffer_lines=${BUFFER_LINES:-32} rounds=${ROUNDS:-4}
 if [ -n "${WORK:-}" ]; then
   mkdir -p "$WORK"
   work=$(cd "$WORK" && pwd)
@@ -24,22 +27,23 @@ else
   trap 'rm -rf "$work"' EXIT
 fi
 # The emulator has no AVX-512: libc must choose the same functions in both.
-export GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX2,-AVX,-ERMS,-FSRM,-RTM
+export GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX2,-AVX,-AVX_Fast_Unaligned_Load,-SSSE3,-ERMS,-FSRM,-RTM,Fast_Unaligned_Copy
 
 fail() { printf 'prefetch: %s\n' "$1" >&2; exit 1; }
 for tool in gcc as perl qemu-x86_64; do command -v "$tool" >/dev/null || fail "needs $tool"; done
 
-# Each program: makes its files *.s in $1/assembly, its input in $1, and sets libraries, recorded and simulated (arguments).
+# Each program: makes its files *.s in $1/assembly, its input in $1, and sets libraries, recorded and simulated (arguments),
+# and written, the file that its output goes to if it is not printed.
 program_ring() {
   libraries= recorded=40000 simulated=300
   perl "$here/ring.pl" >"$1/ring.c"
   [ -e "$1/assembly/ring.s" ] || gcc -O1 -falign-functions=128 -S "$1/ring.c" -o "$1/assembly/ring.s"
 }
-fetch() {  # the sources of a Debian package, into $1/source
+fetch() {  # the sources of a Debian package, into $1/source; $3: folders around them in the archive (1)
   [ -e "$1/source" ] && return
   sh "$root/toolchain/scripts/fetch_sources.sh" "$1/packages" "$2"
   mkdir "$1/source"
-  tar xf "$1"/packages/"$2"*.orig.tar.* -C "$1/source" --strip-components=1
+  tar xf "$1"/packages/"$2"*.orig.tar.* -C "$1/source" --strip-components="${3:-1}"
 }
 program_lua() {
   libraries=-lm recorded="$here/mixed.lua 9000" simulated="$here/mixed.lua 20"
@@ -84,39 +88,96 @@ program_sqlite3() {
       -DSQLITE_ENABLE_RTREE -DSQLITE_ENABLE_MATH_FUNCTIONS -I"$1/source" -S "$1/source/$name.c" -o "$1/assembly/$name.s"
   done
 }
+program_tcc() {  # compiles itself
+  fetch "$1" tcc 0
+  [ -e "$1/source/config.h" ] || (cd "$1/source" && ./configure) >"$1/log" 2>&1
+  [ -e "$1/assembly/tcc.s" ] || gcc -O2 -DONE_SOURCE=1 -I"$1/source" -S "$1/source/tcc.c" -o "$1/assembly/tcc.s"
+  options="-c -DONE_SOURCE=1 -nostdinc -I$1/source/include -I$1/source -I/usr/include/x86_64-linux-gnu -I/usr/include"
+  libraries="-lm -ldl -lpthread" simulated="$options -o simulated.o $1/source/tcc.c" written=simulated.o recorded=$options
+  for i in $(seq 150); do recorded="$recorded $1/source/tcc.c"; done
+}
+script() {  # ROUNDS FILE
+  { printf 'var rounds = %d;\n' "$1"; cat "$here/mixed.js"; } >"$2"
+}
+program_duktape() {
+  libraries=-lm recorded=long.js simulated=short.js
+  script 9000 "$1/long.js"
+  script 25 "$1/short.js"
+  fetch "$1" duktape
+  for source in src/duktape examples/cmdline/duk_cmdline extras/print-alert/duk_print_alert; do
+    name=$(basename "$source")
+    [ -e "$1/assembly/$name.s" ] || gcc -O2 -DDUK_CMDLINE_PRINTALERT_SUPPORT -I"$1/source/src" -I"$1/source/extras/print-alert" \
+      -S "$1/source/$source.c" -o "$1/assembly/$name.s"
+  done
+}
+program_mujs() {
+  libraries=-lm recorded=long.js simulated=short.js
+  script 9000 "$1/long.js"
+  script 25 "$1/short.js"
+  fetch "$1" mujs
+  for name in one main; do
+    [ -e "$1/assembly/$name.s" ] || gcc -O2 -S "$1/source/$name.c" -o "$1/assembly/$name.s"
+  done
+}
 
 text_bytes() { size -A "$1" | awk '$1 == ".text" { print $2 }'; }
 simulate() {  # FOLDER PROGRAM OUTPUT: the program's output goes to OUTPUT.out
   (cd "$1" &&
     qemu-x86_64 -plugin "$build/bin/code_fetch_plugin.so,out=$3,l1=$l1,next_lines=$next_lines,buffer_lines=$buffer_lines" \
-      "./$2" $simulated >"$3.out" 2>"$3.err")
+      "./$2" $simulated >"$3.out" 2>"$3.err"
+    [ -z "$written" ] || cat "$written" >>"$3.out")
   [ -s "$3.out" ] || fail "$2 prints nothing; see $3.err"
+}
+rebuild() {  # FOLDER SITES PROGRAM
+  (
+    cd "$1"
+    rebuilt=
+    for file in assembly/*.s; do
+      name=$(basename "$file" .s)
+      perl "$root/toolchain/scripts/insert_prefetches.pl" "$2" "$file" >"hinted/$name.s"
+      as -g "hinted/$name.s" -o "hinted/$name.o"
+      rebuilt="$rebuilt hinted/$name.o"
+    done
+    gcc -static -o "$3" $rebuilt $libraries 2>link.log
+  )
 }
 run() {
   folder=$work/$1
   mkdir -p "$folder/assembly" "$folder/objects" "$folder/hinted"
+  written=
   "program_$1" "$folder"
-  objects= hinted=
+  objects=
   for file in "$folder"/assembly/*.s; do
     name=$(basename "$file" .s)
     [ -e "$folder/objects/$name.o" ] || as -g "$file" -o "$folder/objects/$name.o"
-    objects="$objects objects/$name.o" hinted="$hinted hinted/$name.o"
+    objects="$objects objects/$name.o"
   done
   gcc -O2 -I"$root/runtime/include" -c "$here/session.c" -o "$folder/session.o"
   (cd "$folder" && gcc -static -Wl,--build-id -o recorded $objects session.o "$build/lib/libsoftlbr_all.a" $libraries &&
     gcc -static -o original $objects $libraries) 2>"$folder/link.log" || fail "$1: see $folder/link.log"
-  (cd "$folder" && SOFTLBR_SESSION=profile.slbr ./recorded $recorded >recorded.out 2>recorded.err) || fail "$1: it fails when recorded"
-  # Code comes from the L2, 12 cycles or 8 instructions away. A hint has 7 bytes: at most 0.5 % of .text.
-  most_hints=$(($(text_bytes "$folder/original") / 1400))
-  "$build/bin/softlbr" prefetch "$folder/profile.slbr" -b "$folder/recorded" --cache "$l1" --next-lines "$next_lines" \
-    --buffer-lines "$buffer_lines" --distance 8 --fan-out "${FAN_OUT:-0.05}" --most-hints "$most_hints" ${OPTIONS:-} >"$folder/sites"
-  for file in "$folder"/assembly/*.s; do
-    name=$(basename "$file" .s)
-    perl "$root/toolchain/scripts/insert_prefetches.pl" "$folder/sites" "$file" >"$folder/hinted/$name.s"
-    as "$folder/hinted/$name.s" -o "$folder/hinted/$name.o"
-  done
-  (cd "$folder" && gcc -static -o hinted.program $hinted $libraries) 2>"$folder/link.log" || fail "$1: see $folder/link.log"
+  [ -n "${KEEP_PROFILE:-}" ] && [ -e "$folder/profile.slbr" ] ||
+    (cd "$folder" && SOFTLBR_SESSION=profile.slbr ./recorded $recorded >recorded.out 2>recorded.err) || fail "$1: it fails when recorded"
   simulate "$folder" original "$folder/original.fetch"
+  # Code comes from the L2, 12 cycles or 8 instructions away. A hint has 7 bytes: at most 0.85 % of .text.
+  most_hints=$(($(text_bytes "$folder/original") / 820))
+  # The recorder's code is not in the program that is rebuilt. From the second round on the worst hints are replaced, in the layout that
+  # the hints of the round before led to. The best round is the one whose hints leave the fewest misses of the path in their own layout.
+  layout="--layout $folder/original" fewest= best=1
+  for round in $(seq "$((rounds + 1))"); do
+    sites=$folder/sites.$round hinted=$folder/hinted.$round
+    "$build/bin/softlbr" prefetch "$folder/profile.slbr" -b "$folder/recorded" --cache "$l1" --next-lines "$next_lines" \
+      --buffer-lines "$buffer_lines" --distance "${DISTANCE:-8}" --fan-out "${FAN_OUT:-0.05}" --most-hints "$most_hints" $layout ${OPTIONS:-} >"$sites"
+    if [ "$round" -gt 1 ]; then
+      left=$(awk '$1 == "path" { instructions = $2; misses = $4 } $1 == "given" { printf "%d", 1e9 * (misses - $2) / instructions }' "$sites")
+      if [ -z "$fewest" ] || [ "$left" -lt "$fewest" ]; then fewest=$left best=$((round - 1)); fi
+    fi
+    [ "$round" -le "$rounds" ] || break  # it only judged the last round
+    rebuild "$folder" "$sites" "$hinted" || fail "$1: see $folder/link.log"
+    [ "$rounds" -gt 1 ] || break
+    layout="--layout $hinted --hints $sites --replaced 10"
+  done
+  cp "$folder/sites.$best" "$folder/sites"
+  cp "$folder/hinted.$best" "$folder/hinted.program"
   simulate "$folder" hinted.program "$folder/hinted.fetch"
   cmp -s "$folder/original.fetch.out" "$folder/hinted.fetch.out" || fail "$1: the rewritten program prints something else"
   perl "$here/summarize.pl" "$1" "$l1" "$(text_bytes "$folder/original")" "$(text_bytes "$folder/hinted.program")" \

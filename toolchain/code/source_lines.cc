@@ -27,6 +27,12 @@ struct DwarfLibrary {
   decltype(&::dwarf_getsrc_die) getsrc_die;
   decltype(&::dwarf_lineno) lineno;
   decltype(&::dwarf_linesrc) linesrc;
+  decltype(&::dwarf_lineaddr) lineaddr;
+  decltype(&::dwarf_lineendsequence) lineendsequence;
+  decltype(&::dwarf_onesrcline) onesrcline;
+  decltype(&::dwarf_getsrclines) getsrclines;
+  decltype(&::dwarf_nextcu) nextcu;
+  decltype(&::dwarf_offdie) offdie;
   decltype(&::dwarf_child) child;
   decltype(&::dwarf_siblingof) siblingof;
   decltype(&::dwarf_tag) tag;
@@ -43,6 +49,12 @@ DwarfLibrary LoadDwarf() {
   library.Find("dwarf_getsrc_die", &dwarf.getsrc_die);
   library.Find("dwarf_lineno", &dwarf.lineno);
   library.Find("dwarf_linesrc", &dwarf.linesrc);
+  library.Find("dwarf_lineaddr", &dwarf.lineaddr);
+  library.Find("dwarf_lineendsequence", &dwarf.lineendsequence);
+  library.Find("dwarf_onesrcline", &dwarf.onesrcline);
+  library.Find("dwarf_getsrclines", &dwarf.getsrclines);
+  library.Find("dwarf_nextcu", &dwarf.nextcu);
+  library.Find("dwarf_offdie", &dwarf.offdie);
   library.Find("dwarf_child", &dwarf.child);
   library.Find("dwarf_siblingof", &dwarf.siblingof);
   library.Find("dwarf_tag", &dwarf.tag);
@@ -128,6 +140,43 @@ std::optional<SourceLine> SourceLines::Of(uint64_t address) const {
   if (file == nullptr || library.lineno(line, &result.line) != 0) return std::nullopt;
   result.file = file;
   return result;
+}
+
+std::vector<LineRow> SourceLines::Rows() const {
+  std::vector<LineRow> rows;
+  if (handle_->dwarf == nullptr) return rows;
+  const DwarfLibrary& library = DwarfFunctions();
+  Dwarf_Off at = 0;
+  Dwarf_Off next = 0;
+  size_t header_bytes = 0;
+  while (library.nextcu(handle_->dwarf, at, &next, &header_bytes, nullptr, nullptr, nullptr) == 0 && next > at) {
+    Dwarf_Die unit;
+    Dwarf_Lines* lines = nullptr;
+    size_t count = 0;
+    const bool has_lines =
+        library.offdie(handle_->dwarf, at + header_bytes, &unit) != nullptr && library.getsrclines(&unit, &lines, &count) == 0;
+    at = next;
+    for (size_t i = 0; has_lines && i < count; ++i) {
+      Dwarf_Line* line = library.onesrcline(lines, i);
+      LineRow row;
+      Dwarf_Addr address = 0;
+      if (line == nullptr || library.lineaddr(line, &address) != 0) continue;
+      row.address = address;
+      const char* file = library.linesrc(line, nullptr, nullptr);
+      library.lineendsequence(line, &row.is_end);
+      if (!row.is_end && (file == nullptr || library.lineno(line, &row.line) != 0)) continue;
+      if (!row.is_end) row.file = file;
+      rows.push_back(std::move(row));
+    }
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const LineRow& a, const LineRow& b) {
+    return a.address != b.address ? a.address < b.address : a.is_end && !b.is_end;
+  });
+  const auto repeats = [](const LineRow& a, const LineRow& b) {
+    return a.is_end == b.is_end && a.line == b.line && a.file == b.file;
+  };
+  rows.erase(std::unique(rows.begin(), rows.end(), repeats), rows.end());
+  return rows;
 }
 
 uint32_t SourceLines::InlineDepthOf(uint64_t address) const {

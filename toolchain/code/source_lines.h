@@ -7,12 +7,21 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace softlbr::toolchain {
 
 struct SourceLine {
   std::string file;  // as the compiler was given it
   int line = 0;
+};
+
+// From this address on, up to the next row, the code is that of a line.
+struct LineRow {
+  uint64_t address = 0;
+  std::string file;
+  int line = 0;
+  bool is_end = false;  // of a run of code; file and line say nothing
 };
 
 class SourceLines {
@@ -25,6 +34,8 @@ class SourceLines {
   SourceLines& operator=(const SourceLines&) = delete;
 
   std::optional<SourceLine> Of(uint64_t address) const;
+  // All of the file, by address; at one address the end of a run comes first. Rows that only repeat a line are left out.
+  std::vector<LineRow> Rows() const;
   // How many calls deep the code at the address was inlined: 0 if it stands in its own function, or without debug information.
   // Reads the whole compilation unit with the first address in it.
   uint32_t InlineDepthOf(uint64_t address) const;

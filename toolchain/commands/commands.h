@@ -52,6 +52,8 @@ std::string MixDimensions();
 struct PrefetchOptions {
   std::string profile;
   std::vector<std::string> binaries;
+  std::string layout;  // the program as it was rebuilt with hints; empty: as it was recorded
+  std::string hints;   // the list of sites that the layout was made with; empty: choose all anew
   uint32_t l1_bytes = 32u << 10;
   uint32_t next_lines = 2;
   uint32_t buffer_lines = 0;
@@ -62,6 +64,7 @@ struct PrefetchOptions {
   double fan_out = 0.2;
   double most_executions = 2.4;  // percent of all instructions
   uint64_t most_hints = 1000;
+  double replaced = 15;  // percent of `hints`
 };
 int RunPrefetch(const PrefetchOptions& options, std::ostream& out);
 

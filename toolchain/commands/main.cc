@@ -167,6 +167,10 @@ void AddPrefetch(CLI::App* app, PrefetchOptions* options) {
   CLI::App* command = app->add_subcommand("prefetch", "Choose where a program should prefetch which code");
   command->add_option("PROFILE", options->profile)->required();
   command->add_option("-b,--binary", options->binaries, "A file to take code from (repeatable)")->allow_extra_args(false);
+  CLI::Option* layout =
+      command->add_option("--layout", options->layout, "The program rebuilt with hints: choose for where its code stands now");
+  command->add_option("--hints", options->hints, "The list of sites that --layout was rebuilt with: only replace its worst hints")
+      ->needs(layout);
   command->add_option("--cache", options->l1_bytes, "Bytes of the L1 instruction cache")->capture_default_str();
   command->add_option("--next-lines", options->next_lines, "Lines of the next-line prefetcher")
       ->check(CLI::Range(0, 8))
@@ -188,6 +192,9 @@ void AddPrefetch(CLI::App* app, PrefetchOptions* options) {
       ->capture_default_str();
   command->add_option("--most-hints", options->most_hints, "Hints in the program")
       ->check(CLI::Range(1, 10000000))
+      ->capture_default_str();
+  command->add_option("--replaced", options->replaced, "Percent of --hints, the worst, that make room for others")
+      ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
 }
 

@@ -1,9 +1,13 @@
 // `softlbr prefetch`: where a program should prefetch which code, from the whole traces of a profile.
+#include <fstream>
+#include <unordered_map>
+
 #include "toolchain/code/executed_code.h"
 #include "toolchain/commands/commands.h"
 #include "toolchain/commands/executed_input.h"
 #include "toolchain/host/failure.h"
 #include "toolchain/host/text.h"
+#include "toolchain/prefetch/code_layout.h"
 #include "toolchain/prefetch/site_choice.h"
 #include "toolchain/prefetch/site_list.h"
 #include "toolchain/profile/files.h"
@@ -32,6 +36,41 @@ CodeCacheShape ShapeOf(const PrefetchOptions& options) {
   return shape;
 }
 
+// Fewer lines than these are those of another program.
+constexpr double kLeastKnownLines = 0.9;
+
+CodeLayout LayoutOf(const PrefetchOptions& options, uint32_t main, const ElfImage& file, const std::string& debug) {
+  if (options.layout.empty()) return {};
+  const auto opened = ElfImage::Open(options.layout);
+  if (const auto* error = std::get_if<std::string>(&opened)) throw StatedFailure(*error);
+  const ElfImage& rebuilt = *std::get<ElfImagePtr>(opened);
+  CodeLayout layout(main, CodePlacesOf(file, debug), CodePlacesOf(rebuilt, rebuilt.path()));
+  const auto known = static_cast<double>(layout.known_lines());
+  if (known < kLeastKnownLines * (known + static_cast<double>(layout.missing_lines()))) {
+    throw StatedFailure(SafeText(options.layout) +
+                        ": has not the lines of the recorded program; assemble the same files, with as -g");
+  }
+  return layout;
+}
+
+// The hints of the list that the layout was made with.
+std::vector<ChosenHint> GivenHints(const PrefetchOptions& options, uint32_t main, const TracePath& path) {
+  std::vector<ChosenHint> given;
+  if (options.hints.empty()) return given;
+  std::ifstream file(options.hints);
+  if (!file) throw StatedFailure(SafeText(options.hints) + ": cannot be read");
+  std::unordered_map<uint64_t, BlockNumber> block_at;
+  for (BlockNumber number = 0; number < path.blocks().size(); ++number) {
+    if (path.blocks()[number].module == main) block_at[path.blocks()[number].start] = number;
+  }
+  for (const ListedHint& hint : ReadSiteList(file, SafeText(options.hints))) {
+    const auto block = block_at.find(hint.site);
+    if (block == block_at.end()) throw StatedFailure(SafeText(options.hints) + ": was not chosen from this profile");
+    given.push_back({block->second, hint.target, main});
+  }
+  return given;
+}
+
 }  // namespace
 
 int RunPrefetch(const PrefetchOptions& options, std::ostream& out) {
@@ -42,6 +81,7 @@ int RunPrefetch(const PrefetchOptions& options, std::ostream& out) {
   limits.fan_out = options.fan_out;
   limits.most_executions = options.most_executions / 100;
   limits.most_hints = options.most_hints;
+  limits.replaced = options.replaced / 100;
 
   ExecutedInput input(options.profile, options.binaries);
   if (input.profile.whole_traces == 0) {
@@ -53,10 +93,10 @@ int RunPrefetch(const PrefetchOptions& options, std::ostream& out) {
   const ElfImagePtr debug = input.files.FindDebugFile(*file);
   const AssemblyPlaces places(*file, debug != nullptr ? debug->path() : file->path());
 
-  TracePath path(input.code);
+  TracePath path(input.code, LayoutOf(options, main, *file, debug != nullptr ? debug->path() : file->path()));
   VisitTraces(input.profile, [&path](const Trace& trace) { path.Add(trace); });
   const SiteChoice choice = ChooseSites(
-      path, kPasses, shape, limits,
+      path, kPasses, shape, limits, GivenHints(options, main, path),
       [&](BlockNumber number) {
         const PathBlock& block = path.blocks()[number];
         return block.module == main && places.Line(block.start).has_value();

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <deque>
+#include <memory>
 #include <queue>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -36,16 +38,22 @@ struct MissingLine {
 // Replays the path with hints in it, and notes the misses that are left with what was executed before them.
 class PathReplay {
  public:
-  PathReplay(const TracePath& path, const CodeCacheShape& shape, const SiteLimits& limits, std::vector<ChosenHint> hints)
+  // Counts most_instructions at most.
+  PathReplay(const TracePath& path, const CodeCacheShape& shape, const SiteLimits& limits, std::vector<ChosenHint> hints,
+             uint64_t most_instructions)
       : path_(path),
         limits_(limits),
+        most_instructions_(most_instructions),
         cache_(shape),
         plain_(WithoutNextLines(shape)),
         executions_(path.blocks().size()),
         hints_(std::move(hints)),
         hints_at_(path.blocks().size()),
         useful_(hints_.size()) {
-    for (uint32_t i = 0; i < hints_.size(); ++i) hints_at_[hints_[i].site].push_back(i);
+    for (uint32_t i = 0; i < hints_.size(); ++i) {
+      hints_at_[hints_[i].site].push_back(i);
+      hint_lines_.push_back(path.LineOf(hints_[i].module, hints_[i].target));
+    }
   }
 
   void Step(BlockNumber number, bool is_cut) {
@@ -56,7 +64,7 @@ class PathReplay {
     }
     const PathBlock& block = path_.blocks()[number];
     // The model knows no blocks that stay out of its caches, so both are judged from when the plain one is warm.
-    const bool is_warm = cache_.IsWarm() && plain_.IsWarm() && misses_.size() < kMaxMisses;
+    const bool is_warm = cache_.IsWarm() && plain_.IsWarm() && misses_.size() < kMaxMisses && instructions_ < most_instructions_;
     history_.push_back({number, now_});
     while (history_.front().begins + ReachOf(limits_) < now_) history_.pop_front();
     bool is_first = true;
@@ -69,7 +77,7 @@ class PathReplay {
         if (cache_.fetched_hint() != kNoHint) ++useful_[cache_.fetched_hint()];
       }
       if (std::exchange(is_first, false)) {
-        for (const uint32_t hint : hints_at_[number]) cache_.Hint(PathLine(hints_[hint].module, hints_[hint].target), hint);
+        for (const uint32_t hint : hints_at_[number]) cache_.Hint(hint_lines_[hint], hint);
       }
       plain_.Execute(line.instructions);
       cache_.Execute(line.instructions);
@@ -136,6 +144,7 @@ class PathReplay {
 
   const TracePath& path_;
   const SiteLimits& limits_;
+  const uint64_t most_instructions_;
   CodeCache cache_, plain_;
   uint64_t now_ = 0;
   uint64_t instructions_ = 0;
@@ -147,6 +156,7 @@ class PathReplay {
   std::unordered_map<uint64_t, MissingLine> lines_;
   const std::vector<ChosenHint> hints_;
   std::vector<std::vector<uint32_t>> hints_at_;  // by block
+  std::vector<uint64_t> hint_lines_;             // by hint
   std::vector<uint64_t> useful_;                 // by hint
 };
 
@@ -177,16 +187,22 @@ class GreedyChoice {
     }
   }
 
-  std::vector<ChosenHint> Choose() {
+  // Adds to the hints that the path was replayed with.
+  std::vector<ChosenHint> Choose(std::vector<ChosenHint> hints) {
     const double instructions = static_cast<double>(replay_.instructions());
     const double execution_budget = limits_.most_executions * instructions;
+    uint64_t executions_of_hints = 0;
+    std::set<std::pair<BlockNumber, uint64_t>> chosen;
+    for (const ChosenHint& hint : hints) {
+      chosen.emplace(hint.site, hint.line);
+      executions_of_hints += hint.executions;
+    }
     std::priority_queue<std::pair<double, uint32_t>> queue;
     for (uint32_t i = 0; i < pairs_.size(); ++i) {
-      if (LeadsOftenEnough(pairs_[i])) queue.emplace(Score(pairs_[i], execution_budget), i);
+      const bool is_chosen = chosen.contains({pairs_[i].site, pairs_[i].line});
+      if (!is_chosen && LeadsOftenEnough(pairs_[i])) queue.emplace(Score(pairs_[i], execution_budget), i);
     }
     std::vector<bool> is_covered(pairs_of_miss_.size());
-    std::vector<ChosenHint> hints;
-    uint64_t executions_of_hints = 0;
     while (!queue.empty() && hints.size() < limits_.most_hints) {
       const auto [score, number] = queue.top();
       queue.pop();
@@ -200,7 +216,7 @@ class GreedyChoice {
       const uint64_t executions = replay_.executions()[pair.site];
       if (static_cast<double>(executions_of_hints + executions) > execution_budget) continue;
       const MissingLine& line = replay_.lines().at(pair.line);
-      hints.push_back({pair.site, line.MostFrequentPc(), line.module, executions, pair.uncovered});
+      hints.push_back({pair.site, line.MostFrequentPc(), line.module, pair.line, executions, pair.uncovered});
       executions_of_hints += executions;
       for (const uint32_t row : pair.misses) {
         if (is_covered[row]) continue;
@@ -273,31 +289,51 @@ uint64_t AddMisses(const PathReplay& replay, const std::function<bool(BlockNumbe
   return coverable;
 }
 
+// Leaves out hints of which fewer executions than the least share bring a line that is fetched, and of the others the worst.
+void DropWorst(const SiteLimits& limits, std::vector<ChosenHint>* hints) {
+  const auto share_of = [](const ChosenHint& hint) {
+    // One that is not executed where the path is counted can have brought a line before.
+    return hint.executions == 0 ? 0 : static_cast<double>(hint.covered) / static_cast<double>(hint.executions);
+  };
+  std::sort(hints->begin(), hints->end(), [&](const ChosenHint& a, const ChosenHint& b) {
+    return share_of(a) != share_of(b) ? share_of(a) > share_of(b) : std::pair(a.site, a.target) < std::pair(b.site, b.target);
+  });
+  hints->resize(hints->size() - static_cast<size_t>(static_cast<double>(hints->size()) * limits.replaced));
+  while (!hints->empty() && share_of(hints->back()) < limits.fan_out) hints->pop_back();
+}
+
 }  // namespace
 
 SiteChoice ChooseSites(const TracePath& path, uint32_t passes, const CodeCacheShape& shape, const SiteLimits& limits,
-                       const std::function<bool(BlockNumber)>& may_hint,
+                       std::vector<ChosenHint> given, const std::function<bool(BlockNumber)>& may_hint,
                        const std::function<bool(uint32_t module, uint64_t address)>& may_be_target) {
-  const auto walk = [&](PathReplay* replay) {
-    path.Walk(passes, [replay](BlockNumber block, bool is_cut) { replay->Step(block, is_cut); });
+  const auto replay_with = [&](std::vector<ChosenHint> hints, uint64_t most_instructions) {
+    auto replay = std::make_unique<PathReplay>(path, shape, limits, std::move(hints), most_instructions);
+    path.Walk(passes, [&replay](BlockNumber block, bool is_cut) { replay->Step(block, is_cut); });
+    return replay;
   };
   SiteChoice choice;
-  std::vector<ChosenHint> hints;
-  {
-    PathReplay replay(path, shape, limits, {});
-    walk(&replay);
-    choice.instructions = replay.instructions();
-    choice.plain_misses = replay.plain_misses();
-    choice.misses = replay.misses().size();
-    choice.fan_in = FanInOfWorstLines(replay);
-    GreedyChoice greedy(replay, limits);
-    choice.coverable = AddMisses(replay, may_hint, may_be_target, &greedy);
-    hints = greedy.Choose();
+  auto replay = replay_with({}, ~uint64_t{0});
+  choice.instructions = replay->instructions();
+  choice.plain_misses = replay->plain_misses();
+  choice.misses = replay->misses().size();
+  choice.fan_in = FanInOfWorstLines(*replay);
+  const auto covered_by = [&choice](const PathReplay& with_hints) {
+    return choice.misses - std::min<uint64_t>(choice.misses, with_hints.misses().size());
+  };
+  if (!given.empty()) {
+    for (ChosenHint& hint : given) hint.line = path.LineOf(hint.module, hint.target);
+    replay = replay_with(std::move(given), choice.instructions);
+    choice.given_covered = covered_by(*replay);
   }
-  PathReplay replay(path, shape, limits, hints);
-  walk(&replay);
-  choice.covered = choice.misses - std::min<uint64_t>(choice.misses, replay.misses().size());
-  choice.hints = replay.Hints();
+  std::vector<ChosenHint> hints = replay->Hints();
+  DropWorst(limits, &hints);
+  GreedyChoice greedy(*replay, limits);
+  choice.coverable = choice.given_covered + AddMisses(*replay, may_hint, may_be_target, &greedy);
+  hints = greedy.Choose(std::move(hints));
+  replay = replay_with(std::move(hints), choice.instructions);
+  choice.covered = covered_by(*replay);
+  choice.hints = replay->Hints();
   for (const ChosenHint& hint : choice.hints) choice.executions += hint.executions;
   return choice;
 }

@@ -6,6 +6,9 @@
 // its part of a budget. Pairs are taken in this order until a budget is used up or no pair leads to its miss often enough.
 // Then the path goes through the model again, with the hints in it: they evict lines, find lines that are there, and cover misses of each
 // other. What they truly bring is known only now, and is what SiteChoice says.
+// A choice can begin with given hints, those that the program of the path's layout has. Then those of them that bring a line too seldom
+// are dropped, with the worst of the others, and what is left of the misses decides who takes their place. As most hints stay where they
+// are, little code moves when the program is rebuilt.
 // Host code. Memory: 4 bytes for each miss and candidate, kMaxMisses misses at most.
 #ifndef SOFTLBR_TOOLCHAIN_PREFETCH_SITE_CHOICE_H_
 #define SOFTLBR_TOOLCHAIN_PREFETCH_SITE_CHOICE_H_
@@ -28,12 +31,14 @@ struct SiteLimits {
   double fan_out = 0.2;            // at least so many of a hint's executions lead to a miss of its line within the window
   double most_executions = 0.024;  // of hints, for each instruction of the path
   uint64_t most_hints = 1000;
+  double replaced = 0.15;  // of given hints: share of the worst that make room for others
 };
 
 struct ChosenHint {
   BlockNumber site = 0;         // at whose start it is
   uint64_t target = 0;          // the instruction that misses most often in the line
   uint32_t module = kNoModule;  // of the target
+  uint64_t line = 0;            // of the target, as the path has it
   uint64_t executions = 0;
   uint64_t covered = 0;  // fetches of lines that it brought
 };
@@ -53,15 +58,16 @@ struct SiteChoice {
   uint64_t plain_misses = 0;      // without the next-line prefetcher
   uint64_t misses = 0;            // with it
   uint64_t coverable = 0;         // of them: with a candidate
-  uint64_t covered = 0;           // no longer there with the hints
+  uint64_t given_covered = 0;     // of the misses: no longer there with the given hints
+  uint64_t covered = 0;           // the same with the hints
   uint64_t executions = 0;        // of the hints
   std::vector<ChosenHint> hints;  // best first
   std::vector<FanIn> fan_in;      // of the lines that miss most, most first; 20 at most
 };
 
-// may_hint: whether code can be put at the start of a block; may_be_target: whether a hint can name an instruction.
+// given: hints to begin with; of them site, target and module count. may_hint: whether code can be put at the start of a block; may_be_target: whether a hint can name an instruction.
 SiteChoice ChooseSites(const TracePath& path, uint32_t passes, const CodeCacheShape& shape, const SiteLimits& limits,
-                       const std::function<bool(BlockNumber)>& may_hint,
+                       std::vector<ChosenHint> given, const std::function<bool(BlockNumber)>& may_hint,
                        const std::function<bool(uint32_t module, uint64_t address)>& may_be_target);
 
 }  // namespace softlbr::toolchain

@@ -1,10 +1,11 @@
-// Writes what was chosen as text, for the program that puts the hints into assembly (scripts/insert_prefetches.pl).
+// Writes what was chosen as text, for the program that puts the hints into assembly (scripts/insert_prefetches.pl), and reads it again.
 //
 // Lines of words, one space apart; spaces in names are \x20. After the first line, in this order:
 //   softlbr-prefetch 1
 //   path INSTRUCTIONS PLAIN MISSES COVERABLE COVERED EXECUTIONS
 //                          of the path of traces: instructions; misses without and with the next-line prefetcher; of the latter those
 //                          that have a candidate, and those that the hints cover; executions of the hints
+//   given COVERED          of the misses those that the given hints cover, which the choice began with
 //   fan-in TARGET MISSES N N N N N N WHERE
 //                          of a line that misses often: how many blocks were executed 10, 25, 50, 100, 150, 200 instructions before
 //   hint SITE TARGET EXECUTIONS COVERED FILE LINE line FILE LINE
@@ -15,6 +16,7 @@
 #define SOFTLBR_TOOLCHAIN_PREFETCH_SITE_LIST_H_
 
 #include <cstdint>
+#include <istream>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -46,6 +48,20 @@ class AssemblyPlaces {
 
 void WriteSiteList(const SiteChoice& choice, const TracePath& path, const AssemblyPlaces& places, Symbolizer* symbolizer,
                    std::ostream& out);
+
+struct ListedHint {
+  uint64_t site = 0;
+  uint64_t target = 0;
+  uint64_t executions = 0;
+  uint64_t covered = 0;
+  SourceLine place;        // of the site
+  SourceLine target_line;  // file empty: the target is named by a symbol
+  std::string symbol;      // names as they stand in the list
+  uint64_t symbol_offset = 0;
+};
+
+// The hints of a list, in its order. StatedFailure, of one line, for any other text; name: of the file, for the failure.
+std::vector<ListedHint> ReadSiteList(std::istream& in, const std::string& name);
 
 }  // namespace softlbr::toolchain
 

@@ -35,7 +35,7 @@ class Lottery {
 
 uint64_t PathLine(uint32_t module, uint64_t address) { return (uint64_t{module} << 44) + CodeLineOf(address); }
 
-TracePath::TracePath(const ExecutedCode& code) {
+TracePath::TracePath(const ExecutedCode& code, const CodeLayout& layout) : layout_(layout) {
   for (const ExecutedModule& module : code.modules) {
     if (by_start_.size() <= module.module) by_start_.resize(module.module + 1);
     auto& by_start = by_start_[module.module];
@@ -47,7 +47,8 @@ TracePath::TracePath(const ExecutedCode& code) {
       }
       PathBlock& block = blocks_.back();
       // An instruction across two lines is executed when both are there.
-      for (const uint64_t byte : {instruction.address, instruction.address + instruction.bytes - 1}) {
+      const CodeLayout::Span span = layout_.Of(module.module, instruction.address, instruction.bytes);
+      for (const uint64_t byte : {span.first, span.last}) {
         const uint64_t line = PathLine(module.module, byte);
         if (block.lines.empty() || block.lines.back().line != line) block.lines.push_back({instruction.address, line, 0});
       }

@@ -14,15 +14,19 @@
 #include <vector>
 
 #include "toolchain/code/executed_code.h"
+#include "toolchain/prefetch/code_layout.h"
 #include "toolchain/profile/profile.h"
 
 namespace softlbr::toolchain {
 
 using BlockNumber = uint32_t;
 
+// Lines of different modules differ; a line's set in a cache of up to 64 sets is that of its address.
+uint64_t PathLine(uint32_t module, uint64_t address);
+
 // What a block fetches: a 64-byte line, and how many of the block's instructions are executed before the next line.
 struct LineOfBlock {
-  uint64_t pc = 0;  // the instruction that is executed first
+  uint64_t pc = 0;  // the instruction that is executed first, as recorded
   uint64_t line = 0;
   uint32_t instructions = 0;
 };
@@ -36,10 +40,13 @@ struct PathBlock {
 
 class TracePath {
  public:
-  explicit TracePath(const ExecutedCode& code);
+  // layout: where the code stands whose lines the path fetches.
+  explicit TracePath(const ExecutedCode& code, const CodeLayout& layout = {});
 
   // A branch out of known code, or along a way that the code does not have, ends the trace there; the rest is another.
   void Add(const Trace& trace);
+  // The line of an instruction of the recorded program, or of the first hint before it.
+  uint64_t LineOf(uint32_t module, uint64_t pc) const { return PathLine(module, layout_.Of(module, pc, 1).first); }
 
   const std::vector<PathBlock>& blocks() const { return blocks_; }
 
@@ -58,14 +65,12 @@ class TracePath {
   Continuations FindContinuations(uint32_t blocks_alike) const;
   void Finish(std::vector<BlockNumber>* trace);
 
+  CodeLayout layout_;
   std::vector<PathBlock> blocks_;
   std::vector<std::unordered_map<uint64_t, std::pair<BlockNumber, uint64_t>>>
       by_start_;  // by module: block, address of its last insn
   std::vector<std::vector<BlockNumber>> traces_;
 };
-
-// Lines of different modules differ; a line's set in a cache of up to 64 sets is that of its address.
-uint64_t PathLine(uint32_t module, uint64_t address);
 
 }  // namespace softlbr::toolchain
 

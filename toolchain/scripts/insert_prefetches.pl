@@ -6,6 +6,8 @@
 # must be one of these, unchanged. Before the line of each target comes a hidden global label, before that of each site a hint:
 #   x86-64   INSTRUCTION LABEL(%rip)             prefetcht1 by default; prefetchit1 where the assembler and the CPU have it
 #   AArch64  prfm plil1keep, LABEL               with INSTRUCTION prfm
+# Line numbers stay those of FILE.s, so that `softlbr prefetch --layout` finds the code again; hints have the line of the instruction that
+# they precede, in a file FILE.s.hints.
 # All files of a program must be rewritten with the same SITES, or their labels are missing.
 use strict;
 use warnings;
@@ -41,14 +43,21 @@ close $list;
 
 open(my $input, '<', $assembly) or die "$assembly: $!\n";
 my $last = 0;
+print "# 1 \"$name\"\n";
 while (my $text = <$input>) {
   $last = $.;
   if ($is_target{$.}) {
     my $label = label_of($name, $.);
     print "\t.globl\t$label\n\t.hidden\t$label\n$label:\n";
   }
-  print @{$hints{$.}} if $hints{$.};
+  if ($hints{$.}) {
+    print "# $. \"$name.hints\"\n$_" for @{$hints{$.}};
+    print "# $. \"$name\"\n";
+  } elsif ($is_target{$.}) {
+    print "# $. \"$name\"\n";
+  }
   print $text;
+  print "# ", $. + 1, " \"$name\"\n" if $text =~ /^\s*\.file\s+"/;  # which names the compiler's input instead
 }
 for my $line (keys %is_target, keys %hints) {
   die "$assembly: has no line $line; is it the file that was recorded?\n" if $line > $last;

@@ -53,6 +53,26 @@ TEST_F(SourceLinesOfAProgram, InlinedCallsAreCountedWhereTheirCodeStands) {
   EXPECT_EQ(SourceLines(folder_ / "a").InlineDepthOf(1), 0u) << "no code of a compilation unit";
 }
 
+TEST_F(SourceLinesOfAProgram, RowsSayWhatASearchForTheirAddressSays) {
+  const SourceLines lines(folder_ / "a");
+  const std::vector<LineRow> rows = lines.Rows();
+  ASSERT_FALSE(rows.empty());
+  EXPECT_TRUE(rows.back().is_end);
+  std::set<int> seen;
+  for (size_t i = 0; i + 1 < rows.size(); ++i) {
+    EXPECT_LE(rows[i].address, rows[i + 1].address);
+    // Of several rows at one address the last one counts.
+    if (rows[i].is_end || rows[i].address == rows[i + 1].address) continue;
+    const std::optional<SourceLine> found = lines.Of(rows[i].address);
+    ASSERT_TRUE(found.has_value());
+    EXPECT_EQ(found->line, rows[i].line);
+    EXPECT_EQ(found->file, rows[i].file);
+    seen.insert(rows[i].line);
+  }
+  for (const int line : {1, 2, 3, 4, 5}) EXPECT_TRUE(seen.contains(line)) << line;
+  EXPECT_TRUE(SourceLines("/dev/null").Rows().empty());
+}
+
 TEST_F(SourceLinesOfAProgram, WithoutDebugInformationNothingIsKnown) {
   if (!testing::HasProgram("strip")) GTEST_SKIP() << "missing: strip";
   ASSERT_EQ(testing::RunCommand({"strip", "-g", "-o", folder_ / "stripped", folder_ / "a"}).exit_code, 0);

@@ -64,11 +64,11 @@ SiteLimits WideLimits() {
   return limits;
 }
 
-SiteChoice Choose(const TracePath& path, const SiteLimits& limits, uint32_t buffer_lines = 16) {
+SiteChoice Choose(const TracePath& path, const SiteLimits& limits, uint32_t buffer_lines = 16, std::vector<ChosenHint> given = {}) {
   CodeCacheShape shape = SmallCache();
   shape.buffer_lines = buffer_lines;
   return ChooseSites(
-      path, 2, shape, limits, [](BlockNumber) { return true; }, [](uint32_t, uint64_t) { return true; });
+      path, 2, shape, limits, std::move(given), [](BlockNumber) { return true; }, [](uint32_t, uint64_t) { return true; });
 }
 
 TEST(TracePath, GoesOnWhereAnotherTraceCameOverTheSameBlocks) {
@@ -162,6 +162,50 @@ TEST(SiteChoice, KeepsItsLimits) {
   EXPECT_LE(choice.hints.size(), 16u);
   EXPECT_GE(choice.hints.size(), 15u);
   EXPECT_LE(static_cast<double>(choice.executions), 0.025 * static_cast<double>(choice.instructions));
+}
+
+TEST(SiteChoice, KeepsGivenHintsThatAreUsefulAndFillsTheGaps) {
+  TracePath path(RingCode());
+  for (uint32_t first = 0; first < 10; ++first) path.Add(RingTrace(first * 3, 401));
+  std::vector<ChosenHint> given = Choose(path, WideLimits()).hints;
+  ASSERT_EQ(given.size(), kRingBlocks);
+  // One is no longer there, and one asks for the line that is being executed.
+  given.pop_back();
+  given[0].target = BlockStart(given[0].site);
+  SiteLimits limits = WideLimits();
+  limits.replaced = 0;
+  const SiteChoice again = Choose(path, limits, 16, given);
+  EXPECT_EQ(again.hints.size(), kRingBlocks);
+  EXPECT_LT(again.given_covered * 100, again.misses * 96) << "without two of 40 hints";
+  EXPECT_GT(again.given_covered * 100, again.misses * 92);
+  EXPECT_GT(again.covered * 100, again.misses * 98);
+  uint64_t kept = 0;
+  for (const ChosenHint& hint : again.hints) {
+    for (size_t i = 1; i < given.size(); ++i) kept += hint.site == given[i].site && hint.target == given[i].target;
+    EXPECT_FALSE(hint.site == given[0].site && hint.target == given[0].target);
+  }
+  EXPECT_EQ(kept, given.size() - 1);
+  limits.replaced = 0.5;
+  limits.most_hints = kRingBlocks / 2;
+  EXPECT_EQ(Choose(path, limits, 16, given).hints.size(), kRingBlocks / 2) << "half of them are dropped, and no room is left";
+}
+
+TEST(SiteChoice, ChoosesForTheLinesOfTheLayout) {
+  // The rebuilt program has a block's code 1 KiB farther on, as the 16 KiB before it have grown.
+  CodePlaces recorded, rebuilt;
+  for (uint32_t block = 0; block < kRingBlocks; ++block) {
+    const std::string name = "block" + std::to_string(block);
+    recorded.functions.emplace_back(name, BlockStart(block));
+    rebuilt.functions.emplace_back(name, BlockStart(block) + block * kCodeLineBytes);
+  }
+  // Now the ring's lines are spread over all sets of a cache of 8 KiB, where they have room.
+  TracePath path(RingCode(), CodeLayout(0, recorded, rebuilt));
+  EXPECT_EQ(path.LineOf(0, BlockStart(3)), PathLine(0, BlockStart(3)) + 3);
+  EXPECT_EQ(path.blocks()[3].lines[0].line, path.LineOf(0, BlockStart(3)));
+  EXPECT_EQ(path.blocks()[3].lines[0].pc, BlockStart(3));
+  for (uint32_t first = 0; first < 10; ++first) path.Add(RingTrace(first * 3, 401));
+  const SiteChoice choice = Choose(path, WideLimits());
+  EXPECT_EQ(choice.instructions, 0u) << "the caches never fill";
 }
 
 TEST(SiteChoice, LeavesOutSitesThatSeldomLeadToTheMiss) {
