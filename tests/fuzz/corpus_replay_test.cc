@@ -14,7 +14,8 @@ using FuzzerFunction = int(const uint8_t* data, size_t size);
 extern "C" {
 FuzzerFunction collect_request_fuzzer, compact_fuzzer, control_message_fuzzer, control_request_fuzzer, control_state_fuzzer,
     decoder_aarch64_fuzzer, decoder_x86_64_fuzzer, exact_counts_fuzzer, module_elf_fuzzer, profile_reader_fuzzer,
-    profile_split_fuzzer, profile_use_fuzzer, server_answer_fuzzer, spool_scan_fuzzer, start_input_fuzzer, upload_input_fuzzer;
+    profile_split_fuzzer, profile_use_fuzzer, server_answer_fuzzer, site_list_fuzzer, spool_scan_fuzzer, start_input_fuzzer,
+    upload_input_fuzzer;
 }
 
 namespace {
@@ -51,6 +52,7 @@ TEST(profile_reader, EveryFileAndEveryShorterOneIsHandled) { Replay(profile_read
 TEST(profile_split, EveryFileAndEveryShorterOneIsHandled) { Replay(profile_split_fuzzer, "profile_reader"); }
 TEST(profile_use, EveryFileAndEveryShorterOneIsHandled) { Replay(profile_use_fuzzer, "profile_reader"); }
 TEST(server_answer, EveryFileAndEveryShorterOneIsHandled) { Replay(server_answer_fuzzer, "server_answer"); }
+TEST(site_list, EveryFileAndEveryShorterOneIsHandled) { Replay(site_list_fuzzer, "site_list"); }
 TEST(spool_scan, EveryFileAndEveryShorterOneIsHandled) { Replay(spool_scan_fuzzer, "spool_scan"); }
 TEST(spool_scan, ProfilesAreHandledToo) { Replay(spool_scan_fuzzer, "profile_reader"); }
 TEST(start_input, EveryFileAndEveryShorterOneIsHandled) { Replay(start_input_fuzzer, "start_input"); }
