@@ -59,15 +59,16 @@ if command -v ccache >/dev/null 2>&1; then
 fi
 
 # Tests of a build, as options of ctest. Single-stepping whole programs (truth), recording them for long (soak) and the tutorial take
-# minutes and are done once. The sanitizers watch host code only; what runs inside programs is the release build's, so the tests of
-# size and symbols say nothing new there.
+# minutes and are done once, and so are the rules for sources and the installed packages, which programs of both compilers link. The
+# sanitizers watch host code only; what runs inside programs is the release build's, so the tests of size and symbols say nothing new
+# there.
 selection() {
   if [ $tier = quick ]; then
     echo "-L $(cat "$out/$1/quick_labels")"
     return
   fi
   case $1 in
-    clang) echo "-LE ^((truth|soak)(-quick)?|tutorial)\$" ;;
+    clang) echo "-LE ^((truth|soak)(-quick)?|tutorial|layers|package)\$" ;;
     asan) echo "-LE ^((truth|soak)(-quick)?|tutorial|size|symbols|layers|package)\$" ;;
     *) echo "" ;;
   esac

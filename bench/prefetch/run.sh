@@ -8,7 +8,7 @@
 # Environment: FAN_OUT (0.05), DISTANCE (8) and OPTIONS, further options of `softlbr prefetch`; NEXT_LINES and BUFFER_LINES, of the prefetchers (2 and 32);
 #              L1, bytes (8192); ROUNDS, of choosing and rebuilding (4);
 #              ARCH, x86_64 or aarch64: cross-compiled, recorded on an emulated arm64 kernel (toolchain/scripts/guest), with the
-#              archive LIBRARY of a cross build (build/release-aarch64); tried with lua, duktape and mujs; LONG, rounds recorded there;
+#              archive LIBRARY of a cross build (build/release-aarch64); tried with lua and mujs; LONG, rounds recorded there;
 #              WORK, a folder that is kept and whose sources and assembly are used again, with
 #              KEEP_PROFILE=1 its recording too
 # Needs gcc, binutils, perl, qemu-x86_64 with plugins (qemu-user); the build's targets softlbr, code_fetch_plugin and softlbr_all.
