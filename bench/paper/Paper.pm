@@ -20,11 +20,11 @@ my %settings = (
   quick => {intervals => [500_000, 1_000_000, 2_000_000, 4_000_000, 5_000_000], rounds => 3, starts => 15,
     lengths => [16, 32, 64, 128, 256, 512, 1024], length_programs => [qw(perl bzip2 cc1 gnugo xalan)],
     threads => [1, 4, 16, 64, 128, 256, 400], thread_work => 6000, contention => 3000, slices => 200, reference_traces => 1000,
-    more_traces => 5000, more_programs => [qw(perl cc1 mincost cppcheck povray event_network python3 xalan)]},
+    more_traces => 3000, more_programs => [qw(perl cc1 mincost cppcheck povray event_network python3 xalan)]},
   full => {intervals => [500_000, 1_000_000, 2_000_000, 4_000_000, 5_000_000], rounds => 9, starts => 31,
     lengths => [16, 32, 64, 128, 256, 512, 1024], length_programs => [],
     threads => [1, 2, 4, 8, 16, 32, 64, 128, 256, 400], thread_work => 30000, contention => 20000, slices => 1000,
-    reference_traces => 20000, more_traces => 50000, more_programs => [qw(perl cc1 cppcheck xalan)]},
+    reference_traces => 20000, more_traces => 30000, more_programs => [qw(perl cc1 cppcheck xalan)]},
 );
 
 sub setting {

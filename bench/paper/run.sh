@@ -54,7 +54,7 @@ fi
 
 cd "$PAPER_WORK"
 experiments='reference recordings collection_overhead usefulness lengths threads off similarity fdo bars'
-# Takes as long as everything else together.
+# Takes half as long as everything else together.
 [ "$PAPER_MODE" = quick ] || experiments="$experiments more_traces"
 for experiment in ${*:-$experiments}; do
   echo "== $experiment, $(date +%T)" >&2

@@ -40,7 +40,8 @@ sub summary {
 my $text = "## Similarity to a virtual LBR sampled by the same event (section 4)\n\n"
   . "The virtual LBR runs the program natively, and single-steps it over 16 taken branches at each sample of the clock of its CPU time: what a faultless\n"
   . "recorder would show, with the recorder's own event. All have about as many traces. `chance`: two readings of the virtual LBR; no\n"
-  . "recorder can be expected to be closer. `by event`: the virtual LBR by clock against the virtual LBR that the emulator reads behind every 10,007th\n"
+  . "recorder can be expected to be closer. `static to look-ahead`: two recorders that resolve branches in different ways; where they agree with each\n"
+  . "other more than with the virtual LBR, which stops the program at each reading, the difference is in where samples fall. `by event`: the virtual LBR by clock against the virtual LBR that the emulator reads behind every 10,007th\n"
   . "taken branch: the difference that the event alone makes. Each entry: overlap by branch / by function; the paper's profile_diff weighs functions.\n\n"
   . table(['program', 'traces', 'chance', 'static', 'look-ahead', 'static to look-ahead', 'by event'], @rows, summary('geometric mean', \&geomean), summary('lowest', \&min))
   . "The paper has 96.6 % on Intel and 91.2 % on AMD, against an LBR that samples taken branches, with its lowest program at 85.8 and 73.2 %.\n\n";

@@ -14,6 +14,8 @@ SourceLines::~SourceLines() = default;
 
 std::optional<SourceLine> SourceLines::Of(uint64_t) const { return std::nullopt; }
 
+std::vector<LineRow> SourceLines::Rows() const { return {}; }
+
 uint32_t SourceLines::InlineDepthOf(uint64_t) const { return 0; }
 
 }  // namespace softlbr::toolchain
