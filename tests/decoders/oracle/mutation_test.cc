@@ -87,9 +87,28 @@ void MakePrefixedForm(Random* random, uint8_t* code) {
     code[at] = static_cast<uint8_t>((code[at] & 0xc7) | (random->OneIn(2) ? 0xc0 : 0) | (random->OneIn(2) ? 0x10 : 0x20));
 }
 
-// Rejects direct targets inside the instructions or the trampoline, which would loop or enter code in the middle, and
-// rip-relative operands on the runner's own pages, which would modify it.
-bool IsRunnable(CaseRunner* runner, size_t size) {
+// True if a jump there would loop, or enter the instruction or the trampoline behind it in the middle, or the runner's code.
+bool IsHarmfulTarget(CaseRunner* runner, size_t size, uint64_t target) {
+  const uint64_t slot = runner->native().SlotAddress(size);
+  const uint64_t base = runner->native().base_address();
+  if (target >= base && target < base + ORACLE_SLOT_PAGE) return true;
+  return target >= slot && target < slot + size + 5 && target != slot + size;
+}
+
+// Where a processor jumps that ignores a prefix by which others cut the target to 16 bits: the displacement is the last byte or the last
+// four, whatever the opcode.
+bool MayJumpHarmfully(CaseRunner* runner, const uint8_t* code, size_t size) {
+  const uint64_t next = runner->native().SlotAddress(size) + size;
+  if (IsHarmfulTarget(runner, size, next + static_cast<uint64_t>(int64_t{static_cast<int8_t>(code[size - 1])}))) return true;
+  int32_t displacement = 0;
+  if (size <= sizeof(displacement)) return false;
+  std::memcpy(&displacement, code + size - sizeof(displacement), sizeof(displacement));
+  return IsHarmfulTarget(runner, size, next + static_cast<uint64_t>(int64_t{displacement}));
+}
+
+// Rejects direct targets inside the instructions or the trampoline, and rip-relative operands on the runner's own pages, which would
+// modify it.
+bool IsRunnable(CaseRunner* runner, const uint8_t* code, size_t size) {
   const softlbr_block& block = runner->block();
   const uint64_t slot = runner->native().SlotAddress(size);
   const uint64_t base = runner->native().base_address();
@@ -101,10 +120,11 @@ bool IsRunnable(CaseRunner* runner, size_t size) {
     case SOFTLBR_END_CONDITIONAL:
     case SOFTLBR_END_JUMP:
     case SOFTLBR_END_CALL: {
-      if (block.end.base != SOFTLBR_REG_BLOCK) break;  // cut to 16 bits, far below the runner's pages, or UNKNOWN
-      const uint64_t target = slot + static_cast<uint64_t>(block.end.disp);
-      if (target >= base && target < base + ORACLE_SLOT_PAGE) return false;
-      if (target >= slot && target < slot + size + 5 && target != slot + size) return false;
+      if (block.end.base != SOFTLBR_REG_BLOCK) {  // cut to 16 bits, far below the runner's pages, or UNKNOWN
+        if (MayJumpHarmfully(runner, code, size)) return false;
+        break;
+      }
+      if (IsHarmfulTarget(runner, size, slot + static_cast<uint64_t>(block.end.disp))) return false;
       break;
     }
     default: return false;
@@ -151,7 +171,7 @@ void RunChild(Shared* shared, const Plan& plan) {
       failures.Add("mutant", code, size, "another length when the window ends with the instruction");
       continue;
     }
-    if (!IsRunnable(&runner, size)) {
+    if (!IsRunnable(&runner, code, size)) {
       ++shared->unsafe;
       continue;
     }
