@@ -161,10 +161,8 @@ Status StopClaimedSession(Session* session) {
   session->environment.filled_signal.fetch_add(1, std::memory_order_release);
   platform::WakeWord(&session->environment.filled_signal);
   platform::JoinRuntimeThread(&session->control.thread);
-  if (session->control.is_complete.load(std::memory_order_acquire) == 0) {
-    CloseAllSlots(session);
-    platform::CloseFilesOfKilledHelper();
-  }
+  CloseAllSlots(session);  // what a killed helper has left, or a thread that was in the handler too long
+  if (session->control.is_complete.load(std::memory_order_acquire) == 0) platform::CloseFilesOfKilledHelper();
 
   const bool is_unused = WithdrawSession();
   const bool is_replaced = !platform::IsTrapHandlerInstalled() ||

@@ -4,9 +4,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "toolchain/host/machine_probe.h"
+
 namespace softlbr::toolchain {
 
-KernelPreparation::KernelPreparation() {
+KernelPreparation::KernelPreparation() : event_(-1) {
+  if (DoPerfEventsKill()) return;
   perf_event_attr attributes = {};
   attributes.size = sizeof attributes;
   attributes.type = PERF_TYPE_SOFTWARE;

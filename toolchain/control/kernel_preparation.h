@@ -11,7 +11,7 @@ namespace softlbr::toolchain {
 class KernelPreparation {
  public:
   // Opens a disabled event of this process, which never counts, and keeps it as long as the object lives. Where the kernel forbids it,
-  // nothing happens.
+  // or a sandbox would kill for it, nothing happens.
   KernelPreparation();
   KernelPreparation(const KernelPreparation&) = delete;
   KernelPreparation& operator=(const KernelPreparation&) = delete;

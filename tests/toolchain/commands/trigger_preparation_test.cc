@@ -1,30 +1,23 @@
 // `softlbr trigger` has an event of the kernel's open when its request arrives, and none any more once the session has begun. The program
 // that it asks is this test.
 #include <gtest/gtest.h>
-#include <linux/perf_event.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 
+#include <cstddef>
 #include <filesystem>
 
 #include "tests/runtime/control/triggered_process.h"
 #include "tests/toolchain/commands/background_command.h"
+#include "toolchain/control/kernel_preparation.h"
+#include "toolchain/host/machine_probe.h"
 
 namespace softlbr::toolchain {
 namespace {
 
 using testing::BackgroundCommand;
-
-bool MayOpenEvents() {
-  perf_event_attr attributes = {};
-  attributes.size = sizeof attributes;
-  attributes.type = PERF_TYPE_SOFTWARE;
-  attributes.config = PERF_COUNT_SW_TASK_CLOCK;
-  attributes.exclude_kernel = 1;
-  attributes.exclude_hv = 1;
-  const long fd = syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-  if (fd >= 0) close(static_cast<int>(fd));
-  return fd >= 0;
-}
 
 size_t CountEvents(pid_t process) {
   size_t count = 0;
@@ -38,7 +31,7 @@ size_t CountEvents(pid_t process) {
 class TriggerPreparation : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!MayOpenEvents()) GTEST_SKIP() << "needs perf_event_open";
+    if (ProbeSampleEvent(platform::SampleEvent::kTaskClock) != 0) GTEST_SKIP() << "needs perf_event_open";
     const sockaddr_un address = testing::AddressOf(path_);
     ASSERT_EQ(bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
     ASSERT_EQ(listen(listener_, 8), 0);
@@ -99,6 +92,27 @@ TEST_F(TriggerPreparation, OpensNoneForASessionWithoutEvents) {
   EXPECT_EQ(EventsAtRequest(), 0u);
   Answer(MessageKind::kRefused, RefusedReply{static_cast<uint32_t>(Refusal::kNotNow), 0, 0});
   EXPECT_EQ(command.Wait().exit_code, 1);
+}
+
+// Kills the process for perf_event_open, as containers do.
+void Confine() {
+  sock_filter code[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+                        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+                        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+  const sock_fprog filter = {4, code};
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0) _exit(1);
+}
+
+// In a new process of this program: whether events kill is found out once for each.
+TEST(TriggerPreparationDeathTest, OpensNoneWhereASandboxKillsForIt) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        Confine();
+        const KernelPreparation preparation;
+        _exit(7);
+      },
+      ::testing::ExitedWithCode(7), "");
 }
 
 }  // namespace
