@@ -93,14 +93,19 @@ bool MeasureHit(TrapCosts* costs) {
 // about twice that (bench/README.md).
 uint64_t MeasureSwitch(platform::Sampler* sampler) {
   constexpr uint64_t kNeverNs = 100000000;  // no sample comes
-  constexpr uint32_t kPairs = 8;
+  constexpr uint32_t kPairs = 3;
   (void)platform::SetSamplerPeriod(sampler, kNeverNs);
-  const uint64_t begin = CpuNs();
-  for (uint32_t i = 0; i < kPairs; ++i) {
-    (void)platform::EnableSampler(*sampler);
-    (void)platform::DisableSampler(*sampler);
+  RoundCosts found;
+  found.count = 0;
+  for (uint32_t round = 0; round < kRounds; ++round) {
+    const uint64_t begin = CpuNs();
+    for (uint32_t i = 0; i < kPairs; ++i) {
+      (void)platform::EnableSampler(*sampler);
+      (void)platform::DisableSampler(*sampler);
+    }
+    found.Add((CpuNs() - begin) * 2 / kPairs);
   }
-  return (CpuNs() - begin) * 2 / kPairs;
+  return found.Median();
 }
 
 void MeasureSample(platform::SampleEvent event, TrapCosts* costs) {

@@ -228,11 +228,12 @@ TEST_F(Record, StaysBelowMaxOverhead) {
 }
 
 TEST_F(Record, PausesWhereContextSwitchesExceedTheBudget) {
-  // Two processes hand a byte to each other: the recorded one is switched out and in for each.
+  // Two processes hand a byte to each other: each is switched out and in for it. The work of a turn takes some 20 us, of which
+  // the switches are more than 2 % and less than all.
   const std::string turns =
-      "pipe($a, $b); pipe($c, $d); $n = 60000;"
-      "if (fork) { for (1 .. $n) { syswrite($b, 'x', 1); sysread($c, $x, 1) } }"
-      "else { for (1 .. $n) { sysread($a, $x, 1); syswrite($d, 'x', 1) } }";
+      "sub work { $y += $_ & 3 for 1 .. 400 } pipe($a, $b); pipe($c, $d); $n = 20000;"
+      "if (fork) { for (1 .. $n) { work(); syswrite($b, 'x', 1); sysread($c, $x, 1) } }"
+      "else { for (1 .. $n) { sysread($a, $x, 1); work(); syswrite($d, 'x', 1) } }";
   CommandResult result = RecordProgram({"perl", "-e", turns}, {"-e", "task-clock"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   json stats = Stats();
