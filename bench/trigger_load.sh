@@ -19,6 +19,6 @@ build=$(cd "$build" && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/softlbr-load.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
-${CC:-cc} -O2 -g -pthread -I"$here/../runtime/include" -o "$work/server" "$here/programs/loopback_server.c" \
+${CC:-cc} -O2 -g -pthread -I"$here/../runtime/include" -o "$work/server" "$here/trigger_load_server.c" \
   "$build/lib/libsoftlbr_control.a" "$build/lib/libsoftlbr_all.a"
 /usr/bin/python3 "$here/trigger_load.py" "$build/bin/softlbr" "$work" "${2:-50}" "${3:-2}" "${4:-0}"

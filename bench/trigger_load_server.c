@@ -1,7 +1,7 @@
 /* A server with a thread for each connection, on the loopback, and the clients that load it. trigger_load.py runs both.
  *
- * loopback_server serve FOLDER|-    Prints its port. It can be triggered by a socket in FOLDER; with "-" the library is never called.
- * loopback_server load PORT CONNECTIONS CLIENTS      CLIENTS threads, each with its share of the connections and one request at a time.
+ * trigger_load_server serve FOLDER|-    Prints its port. It can be triggered by a socket in FOLDER; with "-" the library is never called.
+ * trigger_load_server load PORT CONNECTIONS CLIENTS      CLIENTS threads, each with its share of the connections and one request at a time.
  *
  * Both read commands, a line each, and end with their input:
  *   serve: "count"      prints how many requests were answered
@@ -27,7 +27,7 @@
 #define MUST(condition)                                          \
   do {                                                           \
     if (!(condition)) {                                          \
-      fprintf(stderr, "loopback_server: %s (%m)\n", #condition); \
+      fprintf(stderr, "trigger_load_server: %s (%m)\n", #condition); \
       exit(1);                                                   \
     }                                                            \
   } while (0)
@@ -261,6 +261,6 @@ int main(int count, char** arguments) {
   if (count == 3 && strcmp(arguments[1], "serve") == 0) return serve(arguments[2]);
   if (count == 5 && strcmp(arguments[1], "load") == 0)
     return load((unsigned)atoi(arguments[2]), atoi(arguments[3]), atoi(arguments[4]));
-  fprintf(stderr, "use: loopback_server serve FOLDER | load PORT CONNECTIONS CLIENTS\n");
+  fprintf(stderr, "use: trigger_load_server serve FOLDER | load PORT CONNECTIONS CLIENTS\n");
   return 2;
 }
