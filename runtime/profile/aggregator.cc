@@ -43,14 +43,17 @@ Status Aggregator::Init(void* workspace, uint64_t workspace_bytes, const Aggrega
   }
   rows_.traces = reinterpret_cast<TraceBuffer::Entry*>(next);
   rows_.trace_entry_count = 0;
+  auto* index = reinterpret_cast<uint32_t*>(rows_.traces + trace_entries_);
+  for (uint32_t i = 0; i < kCountSections; ++i) {
+    indexes_[i] = Index{index, 0};
+    index += slots[i];
+  }
   return Status::kOk;
 }
 
 void Aggregator::Clear() {
-  for (Table& table : rows_.tables) {
-    memset(table.rows, 0, sizeof(CountRow) * table.count);
-    table.count = 0;
-  }
+  for (Table& table : rows_.tables) table.count = 0;
+  for (Index& index : indexes_) index.cleared = 0;
   rows_.trace_entry_count = 0;
 }
 
@@ -83,6 +86,17 @@ void Aggregator::AddTrace(const TraceBuffer::Entry* entries) {
   rows_.trace_entry_count += count;
 }
 
+uint32_t* Aggregator::SlotOf(uint32_t kind, uint64_t slot) {
+  Index& index = indexes_[kind];
+  const uint32_t part_slots = rows_.tables[kind].slots / 64;
+  const uint64_t part = slot >> __builtin_ctz(part_slots);
+  if ((index.cleared >> part & 1) == 0) {
+    index.cleared |= uint64_t{1} << part;
+    memset(index.rows + part * part_slots, 0, part_slots * sizeof *index.rows);
+  }
+  return index.rows + slot;
+}
+
 void Aggregator::Count(uint32_t kind, uint64_t first, uint64_t second) {
   if (kind == kRangeTable && !IsRange(first, second)) {
     ++losses_.implausible_range;
@@ -91,12 +105,13 @@ void Aggregator::Count(uint32_t kind, uint64_t first, uint64_t second) {
   Table& table = rows_.tables[kind];
   uint64_t slot = Home(first, second, table.slots);
   for (uint64_t probe = 0; probe < kMaxTableProbes && probe < table.slots; ++probe) {
-    CountRow& row = table.rows[slot];
-    if (row.count == 0) {
-      row = CountRow{first, second, 1};
-      ++table.count;
+    uint32_t& number = *SlotOf(kind, slot);
+    if (number == 0) {
+      table.rows[table.count] = CountRow{first, second, 1};
+      number = ++table.count;
       return;
     }
+    CountRow& row = table.rows[number - 1];
     if (row.first == first && row.second == second) {
       ++row.count;
       return;
@@ -114,18 +129,5 @@ bool Aggregator::IsAboveThreshold() const {
 }
 
 bool Aggregator::IsEmpty() const { return rows_.tables[kBranchTable].count == 0 && rows_.tables[kSampleTable].count == 0; }
-
-Aggregator::Rows Aggregator::TakeRows() {
-  for (Table& table : rows_.tables) {  // moves the rows in use to the front
-    uint32_t next = 0;
-    for (uint32_t slot = 0; slot < table.slots; ++slot) {
-      if (table.rows[slot].count == 0) continue;
-      const CountRow row = table.rows[slot];
-      table.rows[slot].count = 0;
-      table.rows[next++] = row;
-    }
-  }
-  return rows_;
-}
 
 }  // namespace softlbr

@@ -4,12 +4,15 @@
 // Context: control; one thread at a time. Memory: one block given at Init; no heap; never grows.
 // Full: a count that finds no slot within kMaxTableProbes is dropped and counted, and so is a whole trace that does not fit the
 //       log. The session flushes long before that, at IsAboveThreshold.
-// Cost: two table look-ups a branch; a look-up is one cache miss on average.
+// Cost: two table look-ups a branch; a look-up is two cache misses at most, one in the index and one in the rows.
+//
+// A table is an array of rows, filled from the front, and an index that finds them by hash.
 //
 // Invariants:
-//   I1  A slot is in use iff its count > 0. A key is in one slot at most, with no free slot between it and its home slot.
-//   I2  After TakeRows the tables are no longer hash tables: Clear before the next AddBuffer. Only the rows taken are in use then.
-//   I3  Pages that no row in use has touched are never written: the tables cost memory only as they fill.
+//   I1  A key is in one row at most, with no free slot of the index between its row's slot and its home slot.
+//   I2  After TakeRows the rows may be in any order: Clear before the next AddBuffer.
+//   I3  Memory is written before it is read, and only as the tables fill. Read first, a page would be the kernel's page of zeros;
+//       the write would then replace it, which interrupts every processor that runs the app: 60 us each in a virtual machine.
 #ifndef SOFTLBR_RUNTIME_PROFILE_AGGREGATOR_H_
 #define SOFTLBR_RUNTIME_PROFILE_AGGREGATOR_H_
 
@@ -39,14 +42,12 @@ struct AggregatorLosses {
 
 class Aggregator {
  public:
-  static constexpr uint64_t TableBytes(const AggregatorSizes& sizes) {
-    return sizeof(CountRow) * (uint64_t{sizes.branch_slots} + sizes.range_slots + sizes.sample_slots);
-  }
   static constexpr uint64_t WorkspaceBytes(const AggregatorSizes& sizes) {
-    return TableBytes(sizes) + sizeof(TraceBuffer::Entry) * sizes.trace_entries;
+    return (sizeof(CountRow) + sizeof(uint32_t)) * (uint64_t{sizes.branch_slots} + sizes.range_slots + sizes.sample_slots) +
+           sizeof(TraceBuffer::Entry) * sizes.trace_entries;
   }
 
-  // workspace: WorkspaceBytes(sizes), aligned to 8; its first TableBytes(sizes) are zero. kInvalidArgument for sizes out of range.
+  // workspace: WorkspaceBytes(sizes), aligned to 8, of any content. kInvalidArgument for sizes out of range.
   Status Init(void* workspace, uint64_t workspace_bytes, const AggregatorSizes& sizes);
 
   // Adds every trace of `buffer`; stops at the first that breaks the buffer's invariants.
@@ -68,13 +69,21 @@ class Aggregator {
     TraceBuffer::Entry* traces;    // a header, its branches, the next header …
     uint32_t trace_entry_count;
   };
-  Rows TakeRows();
+  Rows TakeRows() { return rows_; }
   void Clear();  // after TakeRows
 
  private:
+  // For each row in use, its number and one; 0 in free slots.
+  struct Index {
+    uint32_t* rows;
+    uint64_t cleared;  // a bit for each 64th of the slots: set once they hold something, or 0, since the last Clear
+  };
+
   void AddTrace(const TraceBuffer::Entry* entries);
   void Count(uint32_t table, uint64_t first, uint64_t second);
+  uint32_t* SlotOf(uint32_t table, uint64_t slot);
 
+  Index indexes_[kCountSections];
   uint32_t trace_entries_;
   AggregatorLosses losses_;
   Rows rows_;

@@ -19,7 +19,7 @@ RegionPlan PlanRegion(const SessionSettings& settings) {
   return plan;
 }
 
-void ClearRegion(void* region, const RegionPlan& plan, const SessionSettings& settings) {
+void ClearRegion(void* region) {
   auto* memory = static_cast<SessionMemory*>(region);
   memset(static_cast<void*>(&memory->zeroed), 0, sizeof memory->zeroed);
   ModuleTable& first = memory->module_tables[0];  // current until the first refresh, so it must be empty
@@ -27,7 +27,6 @@ void ClearRegion(void* region, const RegionPlan& plan, const SessionSettings& se
   first.generation = 0;
   first.dropped = 0;
   for (ScratchState& scratch : memory->scratch_states) scratch.is_initialised = false;
-  memset(static_cast<uint8_t*>(region) + plan.aggregator, 0, Aggregator::TableBytes(AggregatorSizesOf(settings)));
 }
 
 void LayOutRegion(Session* session, const RegionPlan& plan) {

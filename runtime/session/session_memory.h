@@ -58,9 +58,8 @@ inline AggregatorSizes AggregatorSizesOf(const SessionSettings& settings) {
 }
 
 inline SessionMemory* MemoryOf(Session* session) { return reinterpret_cast<SessionMemory*>(session); }
-// Zeroes what must be zero in a region of any content: 220 KB, the aggregator's tables (816 KB), and a few fields on ten other
-// pages. Not needed in a fresh mapping.
-void ClearRegion(void* region, const RegionPlan& plan, const SessionSettings& settings);
+// Zeroes what must be zero in a region of any content: 220 KB and a few fields on ten other pages. Not needed in a fresh mapping.
+void ClearRegion(void* region);
 // Points the session's parts at their memory, and puts the spare buffers into the pool.
 void LayOutRegion(Session* session, const RegionPlan& plan);
 

@@ -114,7 +114,7 @@ Status StartClaimedSession(const SessionSettings& settings, const softlbr_decode
   if (region != nullptr) {
     if (reinterpret_cast<uint64_t>(region) % SOFTLBR_REGION_ALIGNMENT != 0) return Status::kMisalignedRegion;
     if (settings.options.region_bytes < plan.bytes) return Status::kNotEnoughMemory;
-    ClearRegion(region, plan, settings);
+    ClearRegion(region);
   } else {
     region = platform::MapMemory(plan.bytes, true);
     if (region == nullptr) return Status::kNotEnoughMemory;

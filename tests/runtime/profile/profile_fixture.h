@@ -95,7 +95,6 @@ struct Sink {
 class TestAggregator {
  public:
   explicit TestAggregator(const AggregatorSizes& sizes = {}) : memory_(Aggregator::WorkspaceBytes(sizes) / 8, 0xa5a5a5a5a5a5a5a5) {
-    std::fill_n(memory_.begin(), Aggregator::TableBytes(sizes) / 8, 0);
     if (aggregator_.Init(memory_.data(), memory_.size() * 8, sizes) != Status::kOk) abort();
   }
   Aggregator* operator->() { return &aggregator_; }
