@@ -39,7 +39,7 @@ Status Aggregator::Init(void* workspace, uint64_t workspace_bytes, const Aggrega
   auto* next = static_cast<CountRow*>(workspace);
   for (uint32_t i = 0; i < kCountSections; ++i) {
     rows_.tables[i] = Table{next, 0, slots[i]};
-    next += slots[i];
+    next += RowsOf(slots[i]);
   }
   rows_.traces = reinterpret_cast<TraceBuffer::Entry*>(next);
   rows_.trace_entry_count = 0;
@@ -107,6 +107,7 @@ void Aggregator::Count(uint32_t kind, uint64_t first, uint64_t second) {
   for (uint64_t probe = 0; probe < kMaxTableProbes && probe < table.slots; ++probe) {
     uint32_t& number = *SlotOf(kind, slot);
     if (number == 0) {
+      if (table.count == RowsOf(table.slots)) break;
       table.rows[table.count] = CountRow{first, second, 1};
       number = ++table.count;
       return;

@@ -42,8 +42,15 @@ struct AggregatorLosses {
 
 class Aggregator {
  public:
+  // Rows of a table: those below the threshold, and those of one more buffer.
+  static constexpr uint32_t RowsOf(uint32_t slots) {
+    return slots / 4 < kTraceBufferEntries ? slots : slots - slots / 4 + kTraceBufferEntries;
+  }
+  static constexpr uint64_t TableBytes(uint32_t slots) {
+    return uint64_t{RowsOf(slots)} * sizeof(CountRow) + uint64_t{slots} * sizeof(uint32_t);
+  }
   static constexpr uint64_t WorkspaceBytes(const AggregatorSizes& sizes) {
-    return (sizeof(CountRow) + sizeof(uint32_t)) * (uint64_t{sizes.branch_slots} + sizes.range_slots + sizes.sample_slots) +
+    return TableBytes(sizes.branch_slots) + TableBytes(sizes.range_slots) + TableBytes(sizes.sample_slots) +
            sizeof(TraceBuffer::Entry) * sizes.trace_entries;
   }
 

@@ -11,10 +11,10 @@
 namespace softlbr {
 namespace {
 
-constexpr uint32_t kHits = 12;
+constexpr uint32_t kHits = 4;
 constexpr uint32_t kRounds = 7;
 constexpr uint64_t kSamplePeriodNs = 40009;
-constexpr uint64_t kSpinNs = 80000;  // about two samples
+constexpr uint64_t kSpinNs = 45000;  // about one sample
 constexpr uint32_t kMostSpins = 64;
 
 // Read and written by the control thread and its own handler only.

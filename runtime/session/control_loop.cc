@@ -50,17 +50,16 @@ bool IsOver(const Session& session) {
   return session.control.thread.is_helper && platform::IsHostGone();
 }
 
-// Sleeps until a handler wakes us or the period has passed. False once the session is to stop.
-bool WaitForWork(Session* session, uint64_t period_ns) {
+// Sleeps until a handler wakes us or the period has passed. `seen`: the signal as it was before the last round; whatever changed it
+// since, the wait ends at once. False once the session is to stop.
+bool WaitForWork(Session* session, uint64_t period_ns, uint32_t* seen) {
   std::atomic<uint32_t>& signal = session->environment.filled_signal;
-  const uint32_t seen = signal.load(std::memory_order_acquire);
-  // Asked after reading the signal: whoever sets stop_requested then changes the signal, as does OnHostsEnd (trap_dispatch.cc), so
-  // the wait below ends at once.
-  if (IsOver(*session)) return false;
-  // Zero: a breakpoint was armed during this round, before the signal was read, and the wake-up for it is already past.
+  // Zero: a breakpoint was armed during this round, and the wake-up for it may be past.
   if (session->environment.is_control_resting.load(std::memory_order_acquire) == 0) period_ns = kControlPeriodNs;
   session->control.is_idle.store(period_ns > kSparsePeriodNs ? 1 : 0, std::memory_order_relaxed);
-  platform::WaitOnWord(&signal, seen, period_ns);
+  platform::WaitOnWord(&signal, *seen, period_ns);
+  *seen = signal.load(std::memory_order_acquire);
+  // Asked after reading the signal: whoever sets stop_requested then changes the signal, as does OnHostsEnd (trap_dispatch.cc).
   return !IsOver(*session);
 }
 
@@ -87,6 +86,7 @@ void End(Session* session) {
 
 void RunControlLoop(void* argument) {
   auto* session = static_cast<Session*>(argument);
+  uint32_t seen_signal = session->environment.filled_signal.load(std::memory_order_acquire);
   const bool is_helper = session->control.thread.is_helper;
   if (is_helper && !MayOpenEvents(*session)) {
     Announce(session, kControlRefused);
@@ -101,7 +101,7 @@ void RunControlLoop(void* argument) {
   uint64_t period_ns = kControlPeriodNs;
   int64_t app_cpu_ns = 0;
   int64_t seen_control_ns = 0;
-  while (WaitForWork(session, period_ns)) {
+  while (WaitForWork(session, period_ns, &seen_signal)) {
     const uint64_t now = platform::MonotonicNs();
     const bool is_thorough = now - guarded_ns >= kGuardPeriodNs;
     if (is_thorough) guarded_ns = now;

@@ -194,7 +194,11 @@ TEST_F(SessionTsan, BreakpointArmedDuringARoundIsLookedAtSoon) {
   });
   while (fake::WaitAfterThatScanNs() == 0 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
   EXPECT_EQ(is_resting, 1u) << "nothing was armed before";
-  EXPECT_EQ(CurrentSession()->environment.is_control_resting, 0u) << "the thread has armed its breakpoint";
+  // The next round begins at once, and each sets it for a moment.
+  while ((is_resting = CurrentSession()->environment.is_control_resting.load()) != 0 && std::chrono::steady_clock::now() < end) {
+    std::this_thread::yield();
+  }
+  EXPECT_EQ(is_resting, 0u) << "the thread has armed its breakpoint";
   EXPECT_EQ(fake::WaitAfterThatScanNs(), kControlPeriodNs);
   is_over_ = true;
   thread.join();
