@@ -39,9 +39,10 @@ base_flags="-O2 -g -fuse-ld=$llvm/ld.lld -Wl,--emit-relocs -Wl,--build-id -w"
 # The emulator has no AVX-512, and libc chooses its functions by the CPU: none of these in either run.
 export GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX512DQ,-AVX512CD,-AVX2,-AVX,-ERMS,-FSRM,-RTM:glibc.cpu.x86_non_temporal_threshold=0x1000000
 export LC_ALL=C
+export PERL_HASH_SEED=0 PERL_PERTURB_KEYS=0  # the order of hash keys is that of every run
 
 # Inputs, for training and test: text of two vocabularies, lists of words, sound (16 bits, 8 kHz) with other tones and pauses, and programs in
-# Lua and in SQL that do not share their parts.
+# Lua, SQL and Perl that do not share their parts.
 mkdir -p "$work/inputs"
 (cd "$work/inputs" && perl -e '
   sub text { my ($file, $seed, $words, $bytes) = @_; srand $seed; my @w = map { join "", map { chr 97 + int(rand() ** 1.5 * 26) } 1 .. 2 + rand 9 } 1 .. $words;
@@ -98,7 +99,34 @@ mkdir -p "$work/inputs"
     local p = new(0); for i = 1, n * 2000 do p = p:add(new(i % 3)) end
     local c = coroutine.wrap(function() for i = 1, n * 800 do coroutine.yield(i) end end)
     local s = 0; for i = 1, n * 800 do s = s + c() end
-    print(primes, #parts[1], p.x, s) };')
+    print(primes, #parts[1], p.x, s) };
+  open $f, ">", "train.pl"; print $f q{
+    open my $in, "<", "train.text" or die; my (%count, @lines, %first);
+    while (my $line = <$in>) { chomp $line; push @lines, $line; $count{$_}++ for split / /, $line }
+    print "$_ $count{$_}\n" for (sort { $count{$b} <=> $count{$a} || $a cmp $b } keys %count)[0 .. 9];
+    my ($doubles, $vowels, $text) = (0, 0, "");
+    for my $round (1 .. 4) { for (@lines) { $doubles++ while /([a-z])\1/g; $vowels += tr/aeiou//; push @{$first{substr $_, 0, 1}}, length }
+      for my $line (@lines) { (my $copy = $line) =~ s/\b([a-z])([a-z]*)/\u$1$2/g; $text .= $copy if $copy =~ /^A.*(?:ing|ab|ca)/ } }
+    sub mean { my $sum = 0; $sum += $_ for @_; return $sum / @_ }
+    printf "%s %.2f\n", $_, mean(@{$first{$_}}) for sort keys %first;
+    print "$doubles $vowels ", length $text, "\n"; };
+  open $f, ">", "test.pl"; print $f q{
+    package Node; sub new { my ($class, %of) = @_; return bless { %of, children => {} }, $class }
+    sub add { my ($node, @path) = @_; $node->{number}++; return unless @path; my $next = shift @path;
+      ($node->{children}{$next} ||= Node->new(name => $next))->add(@path) }
+    sub depth { my $most = 0; for (values %{$_[0]{children}}) { my $d = $_->depth; $most = $d if $d > $most } return 1 + $most }
+    package main; my $tree = Node->new(name => ""); my (%pairs, @records, $previous);
+    open my $in, "<", "test.text" or die; local $/; my $all = <$in>;
+    for my $word (split /\s+/, $all) { $tree->add(split //, $word) if length $word < 8; $pairs{"$previous $word"} .= "x" if defined $previous; $previous = $word }
+    while ($all =~ /^(\w+) (\w{3,}) .*?([aeiou]{2,}|q\w*)/mg) { push @records, { key => $1, name => uc $2, rest => join "-", reverse split //, $3 } }
+    my @sorted = map { $_->[1] } sort { $a->[0] <=> $b->[0] or $a->[1]{name} cmp $b->[1]{name} } map { [length $_->{key}, $_] } @records;
+    sub distance { my ($x, $y) = @_; my @row = 0 .. length $y;
+      for my $i (1 .. length $x) { my @new = ($i); for my $j (1 .. length $y) { my $cost = $row[$j - 1] + (substr($x, $i - 1, 1) ne substr($y, $j - 1, 1));
+        $cost = $row[$j] + 1 if $row[$j] < $cost; $cost = $new[-1] + 1 if $new[-1] < $cost; push @new, $cost } @row = @new } return $row[-1] }
+    my $sum = 0; $sum += distance($sorted[$_ - 1]{name}, $sorted[$_]{name}) for 1 .. 3000;
+    my $bytes = join "", map { pack "nCa4", $_ % 60000, $_ % 251, sprintf "%04x", $_ * 7 } 1 .. 30000; my $check = 0; $check = ($check * 31 + $_) % 65521 for unpack "n*", $bytes;
+    print join(" ", $tree->{number}, $tree->depth, scalar(keys %pairs), length(join "", sort { $a cmp $b } values %pairs), scalar(@sorted), $sum, $check), "\n";
+    printf "%-12s %s %s\n", @{$_}{qw(key name rest)} for @sorted[0 .. 4, -5 .. -1]; };')
 
 compile() { (cd "$source_folder" && CC="$llvm/clang $base_flags $1" CXX="$llvm/clang++ $base_flags $1" OUT="$work/$name/$2" && eval "$compile_command") >"$work/$name/$2.log" 2>&1; }
 run() { (cd "$work/inputs" && PROGRAM=$1 && eval "$2") >"${3:-/dev/null}" 2>/dev/null </dev/null; }
