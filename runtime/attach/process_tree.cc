@@ -10,11 +10,11 @@
 
 #include "platform/base/attributes.h"
 #include "platform/file.h"
-#include "platform/safe_read.h"
 #include "platform/syscall.h"
 #include "platform/thread.h"
 #include "runtime/attach/command_socket.h"
 #include "runtime/attach/preload.h"
+#include "runtime/attach/program_pointers.h"
 
 namespace softlbr {
 namespace {
@@ -55,47 +55,19 @@ char* AppendDecimal(char* to, const char* end, uint64_t number) {
   return Append(to, end, at);
 }
 
-// Checks pointers that the program passes to exec, which the kernel would refuse with EFAULT. One system call (0.14 us) for each page.
-class ReadableProbe {
- public:
-  bool CanRead(const void* from) {
-    const uint64_t page = reinterpret_cast<uint64_t>(from) & ~uint64_t{kPageBytes - 1};
-    if (page != last_ && !platform::IsReadable(page)) return false;
-    last_ = page;
-    return true;
-  }
-
-  // A text of at most `most` bytes; what follows them is not looked at.
-  bool CanReadText(const char* text, uint32_t most) {
-    for (const char* end = text + most; text != end; ++text) {
-      if (!CanRead(text)) return false;
-      if (*text == '\0') break;
-    }
-    return true;
-  }
-
- private:
-  static constexpr uint64_t kPageBytes = 4096;  // the smallest; a larger page is asked for more than once
-  uint64_t last_ = ~uint64_t{0};
-};
-
 // True if the variables can be read, as far as EntriesNeeded, PreloadBytesNeeded and BuildEnvironment read them.
 bool IsReadableEnvironment(char* const* environment) {
   ReadableProbe entries;
   ReadableProbe texts;
   for (uint32_t i = 0; environment != nullptr && i < kMostVariables; ++i) {
-    const char* const end = reinterpret_cast<const char*>(environment + i + 1);
-    if (!entries.CanRead(environment + i) || !entries.CanRead(end - 1)) return false;
+    if (!entries.CanRead(environment + i, sizeof *environment)) return false;
     if (environment[i] == nullptr) break;
     if (!texts.CanReadText(environment[i], kMostPreloadBytes)) return false;
   }
   return true;
 }
 
-bool IsReadablePath(const char* path) {
-  ReadableProbe probe;
-  return path == nullptr || probe.CanReadText(path, kMostPathBytes);
-}
+bool IsReadablePath(const char* path) { return path == nullptr || ReadableProbe().CanReadText(path, kMostPathBytes); }
 
 // At most kMostPreloadBytes.
 uint32_t Length(const char* text) {
