@@ -113,10 +113,11 @@ bool HasOtherRights(int fd) {
   return user != 0 && platform::SysCall(SYS_fgetxattr, fd, reinterpret_cast<long>("security.capability"), 0, 0) > 0;
 }
 
-// Opens `path` of a folder for reading; for an empty path, the file itself.
+// Opens `path` of a folder for reading; for an empty path, the file itself. The kernel reads the path first: -EFAULT if it cannot.
 long OpenChild(int folder, const char* path) {
-  if (path[0] == '\0') return platform::SysCall(SYS_fcntl, folder, F_DUPFD_CLOEXEC, 0);
-  return platform::SysCall(SYS_openat, folder, reinterpret_cast<long>(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+  const long fd = platform::SysCall(SYS_openat, folder, reinterpret_cast<long>(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+  if (fd != -ENOENT || path[0] != '\0') return fd;
+  return platform::SysCall(SYS_fcntl, folder, F_DUPFD_CLOEXEC, 0);
 }
 
 // The interpreter's path in the first line of a script, in place. Empty if there is none.

@@ -12,7 +12,7 @@
 namespace softlbr {
 
 // path is relative to `folder`, as of openat; empty: the file open as `folder`. A script is judged by its interpreter. What does
-// not exist or may not be executed is recordable: the exec will fail.
+// not exist or may not be executed is recordable, and a path that cannot be read: the exec will fail.
 Unrecordable CheckChildProgram(int folder, const char* path);
 // The same for the file that execvp would find: `file` in the folders of `search`, the value of PATH (nullptr: not set).
 Unrecordable CheckChildProgramInPath(const char* file, const char* search);

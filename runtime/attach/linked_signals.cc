@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "platform/safe_read.h"
 #include "platform/syscall.h"
 #include "platform/thread.h"
 #include "platform/trap_signal.h"
@@ -37,6 +38,15 @@ long LongSysCall(long number, long a, long b, long c, long d, long e, long f) {
 }
 
 long SysCall(long number, long a, long b, long c) { return LongSysCall(number, a, b, c, 0, 0, 0); }
+
+// Without a session no system call is added: the app may be in a sandbox. Then every address counts as readable.
+bool IsReadable(uint64_t address) {
+  constexpr long kInvalidHow = -1;
+  constexpr long kSignalSetBytes = 8;
+  if (softlbr_is_running() == 0) return true;
+  const long aligned = static_cast<long>(address & ~uint64_t{7});
+  return aligned != 0 && LongSysCall(SYS_rt_sigprocmask, kInvalidHow, aligned, 0, kSignalSetBytes, 0, 0) == -EINVAL;
+}
 
 int32_t CurrentProcessId() { return getpid(); }
 int32_t CurrentThreadId() { return static_cast<int32_t>(syscall(SYS_gettid)); }

@@ -14,11 +14,13 @@
 #include "platform/thread.h"
 #include "runtime/attach/command_socket.h"
 #include "runtime/attach/preload.h"
+#include "runtime/attach/program_pointers.h"
 
 namespace softlbr {
 namespace {
 
 constexpr uint32_t kMostOptionBytes = 2048;
+constexpr uint32_t kMostPathBytes = 4096;  // PATH_MAX
 constexpr char kPreloadName[] = "LD_PRELOAD=";
 
 struct TreeState {
@@ -53,10 +55,32 @@ char* AppendDecimal(char* to, const char* end, uint64_t number) {
   return Append(to, end, at);
 }
 
+// True if the variables can be read, as far as EntriesNeeded, PreloadBytesNeeded and BuildEnvironment read them.
+bool IsReadableEnvironment(char* const* environment) {
+  ReadableProbe entries;
+  ReadableProbe texts;
+  for (uint32_t i = 0; environment != nullptr && i < kMostVariables; ++i) {
+    if (!entries.CanRead(environment + i, sizeof *environment)) return false;
+    if (environment[i] == nullptr) break;
+    if (!texts.CanReadText(environment[i], kMostPreloadBytes)) return false;
+  }
+  return true;
+}
+
+bool IsReadablePath(const char* path) { return path == nullptr || ReadableProbe().CanReadText(path, kMostPathBytes); }
+
+// At most kMostPreloadBytes.
 uint32_t Length(const char* text) {
   uint32_t length = 0;
-  while (text[length] != '\0') ++length;
+  while (length < kMostPreloadBytes && text[length] != '\0') ++length;
   return length;
+}
+
+// The number of variables, at most kMostVariables.
+uint32_t CountVariables(char* const* environment) {
+  uint32_t count = 0;
+  while (environment != nullptr && count < kMostVariables && environment[count] != nullptr) ++count;
+  return count;
 }
 
 bool IsVariable(const char* entry, const char* name) {
@@ -66,13 +90,16 @@ bool IsVariable(const char* entry, const char* name) {
   return *entry == '=';
 }
 
-// The value of LD_PRELOAD; nullptr if it is not set or empty.
-const char* PresentPreload(char* const* environment) {
-  for (; environment != nullptr && *environment != nullptr; ++environment) {
-    if (IsVariable(*environment, "LD_PRELOAD")) return *environment + sizeof kPreloadName - 1;
+// The value of a variable; nullptr if it is not set.
+const char* ValueOf(const char* name, char* const* environment) {
+  const uint32_t count = CountVariables(environment);
+  for (uint32_t i = 0; i < count; ++i) {
+    if (IsVariable(environment[i], name)) return environment[i] + Length(name) + 1;
   }
   return nullptr;
 }
+
+const char* PresentPreload(char* const* environment) { return ValueOf("LD_PRELOAD", environment); }
 
 const char* BaseName(const char* path) {
   const char* name = path;
@@ -208,9 +235,7 @@ void LeaveTree() {
 void ForgetTreeEntry() { g_tree.member = nullptr; }
 
 uint32_t EntriesNeeded(char* const* environment) {
-  uint32_t count = 0;
-  while (environment != nullptr && environment[count] != nullptr) ++count;
-  return count + 3;  // two variables and the null pointer
+  return CountVariables(environment) + 3;  // two variables and the null pointer
 }
 
 uint32_t PreloadBytesNeeded(char* const* environment) {
@@ -236,11 +261,10 @@ void BuildEnvironment(char* const* environment, char** entries, char* preload_te
 }
 
 bool WantsEnvironment(Unrecordable found, const char* path, char* const* environment) {
+  if (!IsReadableEnvironment(environment) || !IsReadablePath(path)) return false;
   if (found == Unrecordable::kNot) {
     // A `softlbr record` of the program's own sets the variables itself.
-    for (char* const* entry = environment; entry != nullptr && *entry != nullptr; ++entry) {
-      if (IsVariable(*entry, kRecordOptionsVariable)) return false;
-    }
+    if (ValueOf(kRecordOptionsVariable, environment) != nullptr) return false;
     const bool has_room = EntriesNeeded(environment) <= kMostVariables && PreloadBytesNeeded(environment) <= kMostPreloadBytes;
     if (!has_room) {
       found = Unrecordable::kNoRoom;

@@ -51,13 +51,13 @@ void ForgetTreeEntry();
 // The tree; nullptr if this process follows nobody.
 RecordTree* Tree();
 
-// The environment with the added variables. Build fills `entries`, which has room for EntriesNeeded(environment) pointers, and
-// `preload_text`, which has room for PreloadBytesNeeded(environment).
+// The environment with the added variables, for one that WantsEnvironment has accepted. Build fills `entries`, which has room for
+// EntriesNeeded(environment) pointers, and `preload_text`, which has room for PreloadBytesNeeded(environment).
 uint32_t EntriesNeeded(char* const* environment);
 uint32_t PreloadBytesNeeded(char* const* environment);
 void BuildEnvironment(char* const* environment, char** entries, char* preload_text);
 // True if `environment` is to be replaced for a program of which CheckChildProgram said `found`. Names the program, if it cannot be
-// recorded, to the parent command.
+// recorded, to the parent command. False where exec fails with EFAULT, because `path` or `environment` cannot be read.
 bool WantsEnvironment(Unrecordable found, const char* path, char* const* environment);
 
 // Calls call(environment) with the added variables, if the program can be recorded, and again without them if they do not fit.

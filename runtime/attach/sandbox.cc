@@ -30,13 +30,13 @@
 
 #include "platform/base/attributes.h"
 #include "platform/handler_exit.h"
-#include "platform/safe_read.h"
 #include "platform/syscall.h"
 #include "platform/thread.h"
 #include "platform/trap_signal.h"
 #include "runtime/attach/forked_child.h"
 #include "runtime/attach/next_function.h"
 #include "runtime/attach/preload.h"
+#include "runtime/attach/program_pointers.h"
 #include "runtime/attach/seccomp_program.h"
 #include "runtime/attach/trigger_wait.h"
 #include "runtime/session/session.h"
@@ -59,20 +59,12 @@ constexpr ExpectedCall kOurCalls[] = {
 // The runtime also works where reading its own memory through the kernel is refused, as filters against debuggers do.
 bool MayBeRefused(const ExpectedCall& call) { return call.number == SYS_process_vm_readv; }
 
-bool IsReadableRange(uint64_t begin, uint64_t bytes) {
-  constexpr uint64_t kSmallestPage = 4096;
-  for (uint64_t at = begin; at < begin + bytes; at = (at | (kSmallestPage - 1)) + 1) {
-    if (!platform::IsReadable(at)) return false;
-  }
-  return true;
-}
-
 // The filter, or nullptr if the kernel will refuse to install it. libseccomp asks so for what the kernel supports.
 const sock_fprog* UsableFilter(long filter) {
   const auto* program = reinterpret_cast<const sock_fprog*>(filter);
-  if (program == nullptr || !IsReadableRange(static_cast<uint64_t>(filter), sizeof *program)) return nullptr;
+  if (program == nullptr || !CanRead(program, sizeof *program)) return nullptr;
   if (program->len == 0 || program->len > BPF_MAXINSNS) return nullptr;
-  return IsReadableRange(reinterpret_cast<uint64_t>(program->filter), program->len * sizeof(sock_filter)) ? program : nullptr;
+  return CanRead(program->filter, program->len * sizeof(sock_filter)) ? program : nullptr;
 }
 
 // False if the kernel will refuse a filter because the program has neither given up new privileges nor the right to keep them.

@@ -14,6 +14,7 @@
 #include "platform/config.h"
 #include "runtime/attach/next_function.h"
 #include "runtime/attach/preload.h"
+#include "runtime/attach/program_pointers.h"
 
 namespace softlbr {
 namespace {
@@ -43,7 +44,8 @@ void LearnAlternateStacks() {
 
 extern "C" SOFTLBR_EXPORT int sigaltstack(const stack_t* wish, stack_t* previous) SOFTLBR_LIBC_NOTHROW {
   const auto set = softlbr::g_sigaltstack.Get();
-  if (wish != nullptr && wish->ss_size >= softlbr::kKernelLeastBytes && wish->ss_size < softlbr::g_least_bytes &&
+  const bool is_readable = wish != nullptr && (softlbr::IsSandboxed() || softlbr::CanRead(wish, sizeof *wish));
+  if (is_readable && wish->ss_size >= softlbr::kKernelLeastBytes && wish->ss_size < softlbr::g_least_bytes &&
       (static_cast<uint32_t>(wish->ss_flags) & ~softlbr::kAutoDisarm & ~uint32_t{SS_ONSTACK}) == 0) {
     stack_t none{};
     none.ss_flags = SS_DISABLE;

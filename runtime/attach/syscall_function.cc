@@ -19,12 +19,12 @@
 
 #include "platform/base/attributes.h"
 #include "platform/breakpoint.h"
-#include "platform/safe_read.h"
 #include "platform/syscall.h"
 #include "platform/thread.h"
 #include "runtime/attach/memory_lock.h"
 #include "runtime/attach/next_function.h"
 #include "runtime/attach/preload.h"
+#include "runtime/attach/program_pointers.h"
 #include "runtime/attach/sandbox.h"
 #include "runtime/session/session.h"
 #include "runtime/trace/tracer.h"
@@ -50,10 +50,7 @@ long LibcResult(long result) {
 }
 
 // The kernel faults where these do not: an address that cannot be used is left to the libc's call.
-bool IsUsable(long address, uint64_t bytes) {
-  const auto begin = static_cast<uint64_t>(address);
-  return platform::IsReadable(begin) && platform::IsReadable(begin + bytes - 8);
-}
+bool IsUsable(long address, uint64_t bytes) { return CanRead(reinterpret_cast<const void*>(address), bytes); }
 
 bool WantsBreakpoint(long attributes) {
   if (!IsUsable(attributes, PERF_ATTR_SIZE_VER0)) return false;

@@ -19,6 +19,7 @@
 #include "platform/thread.h"
 #include "runtime/attach/next_function.h"
 #include "runtime/attach/preload.h"
+#include "runtime/attach/program_pointers.h"
 #include "runtime/trace/tracer.h"
 
 namespace softlbr {
@@ -39,9 +40,12 @@ bool IsOurs(const siginfo_t& info) {
   return info.si_signo == SIGTRAP && (info.si_code == kTrapPerf || info.si_code == SI_TIMER) && IsOurSigData(data);
 }
 
+// What the kernel says EFAULT for is left to it. In a sandbox we cannot ask.
+bool IsUsable(const void* pointer, uint64_t bytes) { return pointer != nullptr && (IsSandboxed() || CanRead(pointer, bytes)); }
+
 bool HasTrap(const sigset_t* set) {
   uint64_t bits = 0;
-  if (set != nullptr) __builtin_memcpy(&bits, set, sizeof bits);
+  if (IsUsable(set, sizeof bits)) __builtin_memcpy(&bits, set, sizeof bits);
   return (bits & kTrapBit) != 0;
 }
 
@@ -61,7 +65,12 @@ int WaitForTheirs(const sigset_t* set, siginfo_t* info, const timespec* timeout)
     siginfo_t taken;
     const int result = timeout == nullptr ? g_sigwaitinfo.Get()(set, &taken) : g_sigtimedwait.Get()(set, &taken, &rest);
     if (result != SIGTRAP || !IsOurs(taken)) {
-      if (result >= 0 && info != nullptr) *info = taken;
+      if (result < 0 || info == nullptr) return result;
+      if (!IsUsable(info, sizeof *info)) {
+        errno = EFAULT;
+        return -1;
+      }
+      *info = taken;
       return result;
     }
     if (timeout == nullptr) continue;
@@ -119,7 +128,8 @@ SOFTLBR_EXPORT int sigwaitinfo(const sigset_t* set, siginfo_t* info) {
 }
 
 SOFTLBR_EXPORT int sigtimedwait(const sigset_t* set, siginfo_t* info, const struct timespec* timeout) {
-  if (softlbr::HasTrap(set)) return softlbr::WaitForTheirs(set, info, timeout);  // a null timeout waits for ever
+  const bool is_usable = timeout == nullptr || softlbr::IsUsable(timeout, sizeof *timeout);  // a null timeout waits for ever
+  if (is_usable && softlbr::HasTrap(set)) return softlbr::WaitForTheirs(set, info, timeout);
   return softlbr::g_sigtimedwait.Get()(set, info, timeout);
 }
 
@@ -129,7 +139,9 @@ SOFTLBR_EXPORT int sigpending(sigset_t* set) SOFTLBR_LIBC_NOTHROW {
 
 SOFTLBR_EXPORT int signalfd(int fd, const sigset_t* set, int flags) SOFTLBR_LIBC_NOTHROW {
   if (!softlbr::HasTrap(set)) return softlbr::g_signalfd.Get()(fd, set, flags);
-  sigset_t without = *set;
+  sigset_t without;
+  sigemptyset(&without);
+  __builtin_memcpy(&without, set, sizeof(uint64_t));  // all that the kernel reads
   sigdelset(&without, SIGTRAP);
   return softlbr::g_signalfd.Get()(fd, &without, flags);
 }

@@ -115,6 +115,8 @@ TEST_F(ProcessTree, LeavesForkedChildrenUndisturbed) {
   EXPECT_GE(Sessions().count("hazard_starts_children"), 6u);  // of eight: one closes the alarm with its descriptors
 }
 
+TEST_F(ProcessTree, LeavesPointersThatExecRefusesToTheKernel) { ExpectUndisturbed({Program("exec_of_unreadable")}); }
+
 TEST_F(ProcessTree, FollowsPythonsMultiprocessing) {
   if (!testing::HasProgram("python3")) GTEST_SKIP() << "missing: python3";
   const std::string script =

@@ -147,8 +147,9 @@ sub run_recorded {
   unlink "$folder/profile";
   my $run = run_once([@limits, $softlbr, 'record', '-q', '-e', 'task-clock', '-c', '100003', '-o', "$folder/profile", '--',
                       @{$program->{command}}], $folder, $limit);
-  # One line tells why a profile is incomplete: the program ended by a signal, by a raw exit, or by another program's exec.
-  $run->{err} =~ s/^softlbr: the program (?:ended|was killed by \S+|replaced itself) .*\n//mg;
+  # One line tells why a profile is incomplete: the program ended by a signal, by a raw exit, by another program's exec, or entered a
+  # sandbox.
+  $run->{err} =~ s/^softlbr: the program (?:ended|was killed by \S+|replaced itself|entered a sandbox) .*\n//mg;
   return $run;
 }
 
@@ -288,7 +289,7 @@ if (defined $worker) {
 
 die "run.pl: run it as root\n" if $> != 0;
 make_path($state);
-die "run.pl: $_ lies below /tmp, which each program finds empty\n" for grep { m{^/tmp/} } $softlbr, $state;
+die "run.pl: $_ lies below /tmp, which each program finds empty\n" for grep { m{^/tmp/} } $0, $softlbr, $state, $exclude // ();
 my ($excluded, @programs) = programs();
 unlink "$state/verdicts";
 { open my $counter, '>', "$state/next" or die "$state/next: $!\n"; print $counter "0\n" }
