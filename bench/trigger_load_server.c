@@ -24,12 +24,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MUST(condition)                                          \
-  do {                                                           \
-    if (!(condition)) {                                          \
+#define MUST(condition)                                              \
+  do {                                                               \
+    if (!(condition)) {                                              \
       fprintf(stderr, "trigger_load_server: %s (%m)\n", #condition); \
-      exit(1);                                                   \
-    }                                                            \
+      exit(1);                                                       \
+    }                                                                \
   } while (0)
 
 enum { kLineBytes = 512, kLines = 64, kWords = 40, kRounds = 24, kMostClients = 16 };
