@@ -72,7 +72,7 @@ std::unique_ptr<EmulatedProgram> EmulatedProgram::Start(const EmulatedLaunch& la
   static std::map<std::string, std::optional<uint64_t>> zeroing_blocks;
   program->zeroing_block_ = &zeroing_blocks[launch.cpu];
   program->socket_path_ = socket_path;
-  if (!program->stub_.Connect(socket_path)) {
+  if (!program->stub_.Connect(socket_path, pid)) {
     siginfo_t end{};
     const bool has_ended = waitid(P_PID, static_cast<id_t>(pid), &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_pid == pid;
     const std::string what =

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -13,7 +14,7 @@
 namespace softlbr::paths {
 namespace {
 
-constexpr int kConnectAttempts = 1000;
+constexpr int kConnectAttempts = 6000;
 constexpr long kConnectPauseNs = 10000000;
 constexpr int kAnswerMilliseconds = 20000;
 
@@ -50,7 +51,7 @@ GdbConnection::~GdbConnection() {
   if (socket_ >= 0) close(socket_);
 }
 
-bool GdbConnection::Connect(const std::string& path) {
+bool GdbConnection::Connect(const std::string& path, pid_t process) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (path.size() >= sizeof address.sun_path) return false;
@@ -61,6 +62,8 @@ bool GdbConnection::Connect(const std::string& path) {
     if (connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return true;
     close(socket_);
     socket_ = -1;
+    siginfo_t end{};
+    if (waitid(P_PID, static_cast<id_t>(process), &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_pid == process) return false;
     const timespec pause = {0, kConnectPauseNs};
     nanosleep(&pause, nullptr);
   }

@@ -4,6 +4,8 @@
 #ifndef SOFTLBR_TESTS_PATHS_GDB_CONNECTION_H_
 #define SOFTLBR_TESTS_PATHS_GDB_CONNECTION_H_
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,8 +20,9 @@ class GdbConnection {
   GdbConnection(const GdbConnection&) = delete;
   GdbConnection& operator=(const GdbConnection&) = delete;
 
-  // Connects to the stub that listens, or soon will, at `path`.
-  bool Connect(const std::string& path);
+  // Connects to the stub that listens, or soon will, at `path`. Waits for it for up to a minute, and no longer than its process, a child
+  // of ours, lives: started from a slow disk, on a busy machine, it may take more than 10 s.
+  bool Connect(const std::string& path, pid_t process);
 
   // Sends `packet` and waits for the answer.
   std::optional<std::string> Ask(const std::string& packet);
