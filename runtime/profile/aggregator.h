@@ -12,7 +12,7 @@
 //   I1  A key is in one row at most, with no free slot of the index between its row's slot and its home slot.
 //   I2  After TakeRows the rows may be in any order: Clear before the next AddBuffer.
 //   I3  Memory is written before it is read, and only as the tables fill. Read first, a page would be the kernel's page of zeros;
-//       the write would then replace it, which interrupts every processor that runs the app: 60 us each in a virtual machine.
+//       the write would then replace it, which interrupts every processor that runs the app.
 #ifndef SOFTLBR_RUNTIME_PROFILE_AGGREGATOR_H_
 #define SOFTLBR_RUNTIME_PROFILE_AGGREGATOR_H_
 
@@ -42,13 +42,6 @@ struct AggregatorLosses {
 
 class Aggregator {
  public:
-  // Rows of a table: those below the threshold, and those of one more buffer.
-  static constexpr uint32_t RowsOf(uint32_t slots) {
-    return slots / 4 < kTraceBufferEntries ? slots : slots - slots / 4 + kTraceBufferEntries;
-  }
-  static constexpr uint64_t TableBytes(uint32_t slots) {
-    return uint64_t{RowsOf(slots)} * sizeof(CountRow) + uint64_t{slots} * sizeof(uint32_t);
-  }
   static constexpr uint64_t WorkspaceBytes(const AggregatorSizes& sizes) {
     return TableBytes(sizes.branch_slots) + TableBytes(sizes.range_slots) + TableBytes(sizes.sample_slots) +
            sizeof(TraceBuffer::Entry) * sizes.trace_entries;
@@ -80,6 +73,14 @@ class Aggregator {
   void Clear();  // after TakeRows
 
  private:
+  // Rows of a table: those below the threshold, and those of one more buffer.
+  static constexpr uint32_t RowsOf(uint32_t slots) {
+    return slots / 4 < kTraceBufferEntries ? slots : slots - slots / 4 + kTraceBufferEntries;
+  }
+  static constexpr uint64_t TableBytes(uint32_t slots) {
+    return uint64_t{RowsOf(slots)} * sizeof(CountRow) + uint64_t{slots} * sizeof(uint32_t);
+  }
+
   // For each row in use, its number and one; 0 in free slots.
   struct Index {
     uint32_t* rows;

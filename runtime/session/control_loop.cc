@@ -54,7 +54,7 @@ bool IsOver(const Session& session) {
 // since, the wait ends at once. False once the session is to stop.
 bool WaitForWork(Session* session, uint64_t period_ns, uint32_t* seen) {
   std::atomic<uint32_t>& signal = session->environment.filled_signal;
-  // Zero: a breakpoint was armed during this round, and the wake-up for it may be past.
+  // Zero: a breakpoint is armed.
   if (session->environment.is_control_resting.load(std::memory_order_acquire) == 0) period_ns = kControlPeriodNs;
   session->control.is_idle.store(period_ns > kSparsePeriodNs ? 1 : 0, std::memory_order_relaxed);
   platform::WaitOnWord(&signal, *seen, period_ns);

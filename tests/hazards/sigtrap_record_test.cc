@@ -72,9 +72,9 @@ TEST_F(SigtrapRecord, CompilerWithItsOwnCrashHandlerCompiles) {
   EXPECT_GT(Stats()["samples"].get<uint64_t>(), 20u);
 }
 
-// The kernel cannot put a signal frame there, so a signal of ours would end the program.
 TEST_F(SigtrapRecord, PointersThatTheKernelRefusesAreLeftToIt) { ExpectUndisturbed({Program("signal_pointers")}); }
 
+// The kernel cannot put a signal frame there, so a signal of ours would end the program.
 TEST_F(SigtrapRecord, AlternateStackTooSmallForAFrameIsNotUsed) {
   ExpectUndisturbed({Program("small_alternate_stack")});
   EXPECT_GT(Stats()["traces_complete"].get<uint64_t>(), 100u);

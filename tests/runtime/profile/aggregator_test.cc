@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <memory>
@@ -251,6 +253,57 @@ TEST(Aggregator, CostsMemoryOnlyForRowsInUse) {
   EXPECT_LE(OwnKilobytes(memory), (4 + kCountSections) * page);  // each row's page and the beginning of each table
   EXPECT_GE(OwnKilobytes(memory), page);
   munmap(memory, bytes);
+}
+
+// `count` branches, each at an address of its own from `first` on.
+test::Trace DistinctBranches(uint64_t first, uint32_t count) {
+  test::Trace trace;
+  for (uint64_t i = first; i < first + count; ++i) trace.push_back({0x100000 + i * 64, 0x100020 + i * 64});
+  return trace;
+}
+
+TEST(Aggregator, EachPageFaultsOnce) {
+  const uint64_t bytes = Aggregator::WorkspaceBytes({});
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  madvise(memory, bytes, MADV_NOHUGEPAGE);
+  Aggregator aggregator;
+  ASSERT_EQ(aggregator.Init(memory, bytes, {}), Status::kOk);
+  auto buffer = std::make_unique<TraceBuffer>();
+  ASSERT_TRUE(AddTrace(buffer.get(), 0x100, DistinctBranches(0, 1000)));
+  rusage before{};
+  rusage after{};
+  ASSERT_EQ(getrusage(RUSAGE_THREAD, &before), 0);
+  aggregator.AddBuffer(*buffer);
+  ASSERT_EQ(getrusage(RUSAGE_THREAD, &after), 0);
+  const auto faults = static_cast<uint64_t>(after.ru_minflt - before.ru_minflt);
+  const uint64_t pages = OwnKilobytes(memory) * 1024 / static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  EXPECT_GE(pages, 3u);
+  EXPECT_GE(faults, pages);
+  EXPECT_LE(faults, pages + pages / 4 + 4) << "the sanitizer's shadow, and the code";
+  munmap(memory, bytes);
+}
+
+TEST(Aggregator, HasRoomForABufferBeyondTheThreshold) {
+  TestAggregator aggregator;
+  auto buffer = std::make_unique<TraceBuffer>();
+  constexpr uint32_t kBelow = static_cast<uint32_t>(kBranchTableSlots / 4 * 3 - 1);
+  for (uint32_t next = 0; next < kBelow;) {
+    const uint32_t count = std::min(kBelow - next, 500u);
+    buffer->used = 0;
+    ASSERT_TRUE(AddTrace(buffer.get(), 0x100, DistinctBranches(next, count)));
+    aggregator->AddBuffer(*buffer);
+    next += count;
+  }
+  ASSERT_FALSE(aggregator->IsAboveThreshold());
+  constexpr uint32_t kMore = kTraceBufferEntries - 1;
+  buffer->used = 0;
+  ASSERT_TRUE(AddTrace(buffer.get(), 0x100, DistinctBranches(kBelow, kMore)));
+  aggregator->AddBuffer(*buffer);
+  EXPECT_TRUE(aggregator->IsAboveThreshold());
+  EXPECT_EQ(In(aggregator->TakeRows(), kBranches).size(), kBelow + kMore);
+  // Of the ranges between them, a few find no slot within kMaxTableProbes.
+  EXPECT_LT(aggregator->losses().table_full, kMore / 20);
 }
 
 TEST(Aggregator, DefaultWorkspacesFitThreeMebibytes) {
