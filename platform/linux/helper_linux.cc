@@ -32,6 +32,13 @@ SOFTLBR_CONSTINIT int32_t g_host = 0;
 // The helper's, as it sets it itself. A forked child of the host has a copy, but another id.
 SOFTLBR_CONSTINIT int32_t g_helper = 0;
 
+// Group ids, then user ids: real, effective and saved.
+struct Ids {
+  long values[2][3];
+};
+// The host's as the helper has taken them over.
+SOFTLBR_CONSTINIT Ids g_ids = {};
+
 void CloseIfMarked(void*, int32_t fd) {
   if (IsMarked(fd)) SysCall(__NR_close, fd);
 }
@@ -81,6 +88,7 @@ void BecomeHelper() {
   // Not a session of its own: the scheduler would make it a group of its own as well (sched(7), autogroup), of which some kernels
   // run nothing for a second where another group's threads keep waking up.
   SysCall(__NR_setpgid, 0, 0);
+  g_ids.values[0][0] = -1;  // none
   FollowHostCredentials();
 }
 
@@ -116,19 +124,30 @@ void CloseHostDescriptors(int kept) {
 void FollowHostCredentials() {
   char path[kProcPathBytes];
   HostPath("/status", path);
+  char buffer[kStatusTextBytes];
+  TextLines lines(path, buffer, kStatusTextBytes);
+  Ids ids = g_ids;
+  for (int left = 2; left != 0;) {
+    const char* value = lines.Next();
+    if (value == nullptr) return;
+    const bool is_user = SkipPrefix(&value, "Uid:");
+    if (!is_user && !SkipPrefix(&value, "Gid:")) continue;
+    --left;
+    for (long& id : ids.values[is_user ? 1 : 0]) {
+      SkipSpace(&value);
+      id = static_cast<long>(ParseDecimal(&value));
+    }
+  }
+  bool has_changed = false;
+  for (int i = 0; i < 6; ++i) has_changed |= ids.values[i / 3][i % 3] != g_ids.values[i / 3][i % 3];
+  if (!has_changed) return;
+  g_ids = ids;
   const long is_dumpable = SysCall(__NR_prctl, PR_GET_DUMPABLE);
   // Groups first: afterwards the right to change them may be gone.
   SysCall(__NR_setgroups, 0, 0);
   for (const bool is_user : {false, true}) {
-    char buffer[kStatusTextBytes];
-    const char* value = FindField(path, is_user ? "Uid:" : "Gid:", buffer);
-    if (value == nullptr) continue;
-    long ids[3];  // real, effective, saved
-    for (long& id : ids) {
-      id = static_cast<long>(ParseDecimal(&value));
-      SkipSpace(&value);
-    }
-    SysCall(is_user ? __NR_setresuid : __NR_setresgid, ids[0], ids[1], ids[2]);
+    const long* id = ids.values[is_user ? 1 : 0];
+    SysCall(is_user ? __NR_setresuid : __NR_setresgid, id[0], id[1], id[2]);
   }
   // A change of credentials clears this flag of the memory, which is the host's.
   if (is_dumpable == 1) SysCall(__NR_prctl, PR_SET_DUMPABLE, 1);

@@ -25,43 +25,73 @@ void BlankNewerCode(const ModuleTable& modules, TraceBuffer* buffer) {
   }
 }
 
-// The filled buffers, linked by queue_link[0], which the pool does not use until a buffer is put back. nullptr: there are none.
-TraceBuffer* TakeFilledBuffers(BufferPool* pool) {
-  TraceBuffer* first = TakeFilledBuffer(pool);
-  if (first == nullptr) return nullptr;
-  TraceBuffer* last = first;
-  while (TraceBuffer* buffer = TakeFilledBuffer(pool)) {  // ends, because none goes back to the free pool meanwhile
-    last->queue_link[0] = buffer;
+// Buffers that are in neither queue nor pool, in order, linked by queue_link[0].
+struct Chain {
+  TraceBuffer* first = nullptr;
+  TraceBuffer* last = nullptr;
+
+  void Append(TraceBuffer* buffer) {
+    buffer->queue_link[0] = nullptr;
+    if (first == nullptr) {
+      first = buffer;
+    } else {
+      last->queue_link[0] = buffer;
+    }
     last = buffer;
   }
-  last->queue_link[0] = nullptr;
-  return first;
+};
+
+Chain TakeFilledBuffers(BufferPool* pool) {
+  Chain chain;
+  while (TraceBuffer* buffer = TakeFilledBuffer(pool)) chain.Append(buffer);  // ends: none goes back to the pool meanwhile
+  return chain;
 }
 
-}  // namespace
-
-void DrainBuffers(Session* session, uint64_t now_ns) {
-  session->output.last_drain_ns = now_ns;
-  TraceBuffer* buffer = TakeFilledBuffers(&session->environment.pool);
-  if (buffer == nullptr) return;
+// Aggregates a chain of buffers, after the modules have been read again.
+void Aggregate(Session* session, const Chain& chain, uint64_t now_ns, bool is_put_back) {
+  if (chain.first == nullptr) return;
   while (!RefreshModules(session, now_ns)) {
     platform::SleepNs(kModuleGapNs);
     now_ns = platform::MonotonicNs();
   }
-  while (buffer != nullptr) {
+  for (TraceBuffer* buffer = chain.first; buffer != nullptr;) {
     auto* next = static_cast<TraceBuffer*>(buffer->queue_link[0]);
     BlankNewerCode(CurrentModules(session->modules), buffer);
     session->output.aggregator.AddBuffer(*buffer);
-    PutFreeBuffer(&session->environment.pool, buffer);
+    if (is_put_back) PutFreeBuffer(&session->environment.pool, buffer);
     if (session->output.aggregator.IsAboveThreshold()) Flush(session, now_ns);
     buffer = next;
   }
 }
 
-void DrainBuffersIfDue(Session* session, uint64_t now_ns) {
-  if (AreFreeBuffersFew(session->environment.pool) || now_ns - session->output.last_drain_ns >= kDrainIntervalNs) {
-    DrainBuffers(session, now_ns);
+}  // namespace
+
+void AddBuffers(Session* session) {
+  BufferSupply& supply = session->buffers;
+  for (uint32_t i = 0; i < kAddedBuffers && supply.added < supply.count; ++i) {
+    uint8_t* buffer = supply.memory + uint64_t{supply.added++} * kTraceBufferBytes;
+    PutFreeBuffer(&session->environment.pool, reinterpret_cast<TraceBuffer*>(buffer));
   }
+}
+
+void DrainBuffers(Session* session, uint64_t now_ns) {
+  session->output.last_drain_ns = now_ns;
+  Aggregate(session, TakeFilledBuffers(&session->environment.pool), now_ns, true);
+}
+
+void DrainAllBuffers(Session* session, uint64_t now_ns) {
+  BufferPool* pool = &session->environment.pool;
+  Chain chain = TakeFilledBuffers(pool);
+  while (TraceBuffer* buffer = TakeFreeBuffer(pool)) {
+    if (buffer->used != 0) chain.Append(buffer);
+  }
+  Aggregate(session, chain, now_ns, false);
+}
+
+void DrainBuffersIfDue(Session* session, uint64_t now_ns) {
+  const bool are_few = AreFreeBuffersFew(session->environment.pool);
+  if (are_few) AddBuffers(session);
+  if (are_few || now_ns - session->output.last_drain_ns >= kDrainIntervalNs) DrainBuffers(session, now_ns);
 }
 
 }  // namespace softlbr

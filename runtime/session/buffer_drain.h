@@ -1,20 +1,36 @@
-// Aggregates filled trace buffers into the session's counts.
+// Supplies trace buffers, and aggregates the filled ones into the session's counts.
 //
 // A buffer is aggregated only after the modules have been read again. An address counts for a module only if the module was mapped
 // there the whole time from the buffer's first trace until this reading; the buffer's generation and the new table tell that.
-// Context: control thread.
+// Supply: buffers join the pool kAddedBuffers at a time, the first ones at start and more where few are free when a round begins, so
+//   that a session touches memory only for as many as its threads fill between two rounds.
+// Context: control thread; AddBuffers at start also the thread that starts the session.
 #ifndef SOFTLBR_RUNTIME_SESSION_BUFFER_DRAIN_H_
 #define SOFTLBR_RUNTIME_SESSION_BUFFER_DRAIN_H_
 
 #include <cstdint>
 
+#include "platform/base/limits.h"
+
 namespace softlbr {
 
 struct Session;
 
+struct BufferSupply {
+  uint8_t* memory;  // of `count` buffers
+  uint32_t count;
+  uint32_t added;  // those of number [0, added) have joined the pool
+};
+
+inline constexpr uint32_t BufferCount(uint32_t max_threads) { return 2 * max_threads + kSpareBuffers; }
+
+// Lets kAddedBuffers more join the pool, or as many as are left.
+void AddBuffers(Session* session);
 // Aggregates every filled buffer and returns it to the pool. May sleep for kModuleGapNs, until the modules may be read again.
 void DrainBuffers(Session* session, uint64_t now_ns);
-// Drains if few buffers are free, or if kDrainIntervalNs has passed since the last drain.
+// The same, and the buffers that have room left, too. They do not return to the pool: only after all slots have been closed.
+void DrainAllBuffers(Session* session, uint64_t now_ns);
+// Drains if few buffers are free, or if kDrainIntervalNs has passed since the last drain. Adds buffers if few were free.
 void DrainBuffersIfDue(Session* session, uint64_t now_ns);
 
 }  // namespace softlbr

@@ -64,19 +64,20 @@ bool WaitForWork(Session* session, uint64_t period_ns, uint32_t* seen) {
 }
 
 // The period after a round that cost round_ns of CPU time, while the app used app_ns: rounds get rarer while one takes more than 1/256
-// of that, if the app has one thread. Where threads come and go, new ones are to be found soon.
-uint64_t NextPeriod(uint64_t period_ns, int64_t app_ns, int64_t round_ns, bool has_threads) {
+// of that. Where threads come and go, new ones are to be found soon.
+uint64_t NextPeriod(uint64_t period_ns, int64_t app_ns, int64_t round_ns, bool has_new_threads) {
   if (app_ns >= round_ns * 256) return kRestPeriodNs;
-  uint64_t longest_ns = has_threads ? kRestPeriodNs : kSparsePeriodNs;
+  uint64_t longest_ns = has_new_threads ? kRestPeriodNs : kSparsePeriodNs;
   if (app_ns < static_cast<int64_t>(kIdleCpuNs)) longest_ns = kIdlePeriodNs;
   return period_ns * 2 < longest_ns ? period_ns * 2 : longest_ns;
 }
 
 void End(Session* session) {
+  CountSwitches(session);
   CloseAllSlots(session);
   platform::DisableEventsOfThisThread();
   const uint64_t now = platform::MonotonicNs();
-  DrainBuffers(session, now);
+  DrainAllBuffers(session, now);
   Flush(session, now);
   NoteControlTime(session);
   EndProfile(session);
@@ -95,7 +96,7 @@ void RunControlLoop(void* argument) {
   Begin(session);
   // A helper gets one at the host's end.
   if (is_helper) platform::SetTrapSignalBlocked(false);
-  constexpr uint64_t kGuardPeriodNs = 80000000;  // looking for a debugger and comparing cached code cost about 20 us each
+  constexpr uint64_t kGuardPeriodNs = 80000000;  // what a thorough round does in addition costs about 20 us each
   uint64_t guarded_ns = 0;
   uint32_t next_checked = 0;  // position in the block cache (runtime/blocks/patch_check.h)
   uint64_t period_ns = kControlPeriodNs;
@@ -118,7 +119,7 @@ void RunControlLoop(void* argument) {
     if (period_ns <= kSparsePeriodNs) RefreshModulesIfDue(session, now);  // a sleeping app maps nothing
     DrainBuffersIfDue(session, now);
     NoteControlTime(session);
-    CountSwitches(session);
+    if (is_thorough) CountSwitches(session);
     AdjustPeriod(session);
     FlushIfDue(session, now);
     // Without the time of this thread, if the host's clock includes it. The clocks are read one after the other, so the difference
@@ -127,8 +128,11 @@ void RunControlLoop(void* argument) {
     if (process_cpu_ns != 0) session->totals.seen_cpu_ns.store(process_cpu_ns, std::memory_order_relaxed);
     const auto control_ns = static_cast<int64_t>(session->totals.control_cpu_ns);
     const int64_t cpu_ns = static_cast<int64_t>(process_cpu_ns) - (is_helper ? 0 : control_ns);
-    period_ns = is_armed ? kControlPeriodNs
-                         : NextPeriod(period_ns, cpu_ns - app_cpu_ns, control_ns - seen_control_ns, session->threads.has_threads);
+    const bool has_new_threads = now - session->threads.last_birth_ns < kNewThreadsNs;
+    period_ns =
+        is_armed ? kControlPeriodNs : NextPeriod(period_ns, cpu_ns - app_cpu_ns, control_ns - seen_control_ns, has_new_threads);
+    const uint64_t refresh_ns = TimeToWantedRefresh(*session, now);
+    if (refresh_ns < period_ns) period_ns = refresh_ns;
     app_cpu_ns = cpu_ns;
     seen_control_ns = control_ns;
   }

@@ -8,8 +8,9 @@
 // Round: sleep until a handler wakes it or the period has passed; check that traps are still safe; free stuck threads; open
 //   slots for new threads and close those of ended ones; read the modules; drain buffers; adjust the sampling period; write what is due.
 // Period: kControlPeriodNs while a breakpoint is armed, else kRestPeriodNs; whoever arms one wakes it. While a round takes more than
-//   1/256 of the CPU time that an app with one thread used since the last one, it is kSparsePeriodNs. While the app uses hardly any, it
-//   doubles up to kIdlePeriodNs, and the next sample ends that.
+//   1/256 of the CPU time that the app used since the last one, and no thread was born for kNewThreadsNs, it is kSparsePeriodNs. While
+//   the app uses hardly any, it doubles up to kIdlePeriodNs, and the next sample ends that. A handler that has met unknown code is
+//   answered as soon as the modules may be read again.
 #ifndef SOFTLBR_RUNTIME_SESSION_CONTROL_LOOP_H_
 #define SOFTLBR_RUNTIME_SESSION_CONTROL_LOOP_H_
 

@@ -58,6 +58,15 @@ bool RefreshModules(Session* session, uint64_t now_ns) {
   return true;
 }
 
+uint64_t TimeToWantedRefresh(const Session& session, uint64_t now_ns) {
+  if (session.environment.modules_wanted.load(std::memory_order_relaxed) == 0) return ~uint64_t{0};
+  const MappedModules& modules = session.modules;
+  const uint64_t wanted_ns = modules.last_refresh_ns + modules.wanted_gap_ns;
+  const uint64_t permitted_ns = modules.last_change_ns + kModuleGapNs;
+  const uint64_t due_ns = wanted_ns > permitted_ns ? wanted_ns : permitted_ns;
+  return due_ns > now_ns ? due_ns - now_ns : 1;
+}
+
 void RefreshModulesIfDue(Session* session, uint64_t now_ns) {
   MappedModules& modules = session->modules;
   std::atomic<uint32_t>& wanted = session->environment.modules_wanted;

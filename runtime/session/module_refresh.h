@@ -57,6 +57,9 @@ inline void EndReading(std::atomic<uint32_t>* module_generation, uint32_t begun,
   (void)module_generation->compare_exchange_strong(begun, generation);
 }
 
+// Until the refresh that a handler asks for may take place; ~0 if none does.
+uint64_t TimeToWantedRefresh(const Session& session, uint64_t now_ns);
+
 inline const ModuleTable& CurrentModules(const MappedModules& modules) { return modules.tables[modules.current]; }
 
 // Reads the modules. False if the last change was less than kModuleGapNs ago; nothing was read then.

@@ -16,7 +16,9 @@ uint64_t WantedPeriod(const softlbr_options& options, platform::SampleEvent even
   const uint64_t period = platform::IsClock(event)                    ? kNs
                           : event <= platform::SampleEvent::kBranches ? kBranches
                                                                       : kInstructionsOrCycles;
-  return options.branches_per_trace > kBranchesPerTraceAtGivenRate ? period * 2 : period;
+  if (options.branches_per_trace <= kBranchesPerTraceAtGivenRate) return period;
+  constexpr uint32_t kBranchesAtTwice = 512;
+  return options.branches_per_trace <= kBranchesAtTwice ? period * 2 : period * 4;
 }
 
 namespace {

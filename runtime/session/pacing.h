@@ -47,7 +47,7 @@ struct Pacing {
   int64_t reopening_debt_ns;  // at which closed events are opened again
 };
 
-// The period that the options ask for. The default is twice as long for long traces. A frequency determines the period on a clock. On
+// The period that the options ask for. The default is longer for long traces. A frequency determines the period on a clock. On
 // another event the first period is a default, which AdjustPeriod then adapts to the frequency.
 uint64_t WantedPeriod(const softlbr_options& options, platform::SampleEvent event);
 // At start, before anything is known of the program. Clocks: lengthens the period so that a sample of the measured cost, plus a

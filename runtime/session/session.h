@@ -12,6 +12,7 @@
 
 #include "runtime/counters/session_counters.h"
 #include "runtime/session/active_session.h"
+#include "runtime/session/buffer_drain.h"
 #include "runtime/session/calibration.h"
 #include "runtime/session/control_loop.h"
 #include "runtime/session/handler_stacks.h"
@@ -39,6 +40,7 @@ struct Session {
   ProfileOutput output;
   SessionTotals totals;
   ThreadRegistry threads;
+  BufferSupply buffers;
   MappedModules modules;
 };
 

@@ -14,7 +14,7 @@ constexpr uint64_t RoundUp(uint64_t value, uint64_t to) { return (value + to - 1
 RegionPlan PlanRegion(const SessionSettings& settings) {
   RegionPlan plan;
   plan.buffers = sizeof(SessionMemory) + uint64_t{settings.max_threads} * sizeof(ThreadSlot);
-  plan.aggregator = plan.buffers + (2ull * settings.max_threads + kSpareBuffers) * kTraceBufferBytes;
+  plan.aggregator = plan.buffers + uint64_t{BufferCount(settings.max_threads)} * kTraceBufferBytes;
   plan.bytes = RoundUp(plan.aggregator + Aggregator::WorkspaceBytes(AggregatorSizesOf(settings)), kPageBytes);
   return plan;
 }
@@ -40,11 +40,10 @@ void LayOutRegion(Session* session, const RegionPlan& plan) {
   environment.scratch_states.scratch_states = memory->scratch_states;
   session->handler_stacks.memory = memory->handler_stacks;
   session->threads.slots = reinterpret_cast<ThreadSlot*>(memory + 1);
-  session->threads.buffers = reinterpret_cast<uint8_t*>(session) + plan.buffers;
   InitBufferPool(&environment.pool);
-  for (uint64_t i = 0; i < kSpareBuffers; ++i) {
-    AddBuffer(session, 2ull * session->settings.max_threads + i);
-  }
+  session->buffers =
+      BufferSupply{reinterpret_cast<uint8_t*>(session) + plan.buffers, BufferCount(session->settings.max_threads), 0};
+  AddBuffers(session);
 }
 
 }  // namespace softlbr

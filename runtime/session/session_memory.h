@@ -4,11 +4,11 @@
 //     ZeroedMemory      must be zero when the session starts
 //     the rest          any content, except for what ClearRegion resets; the user of a part initialises it
 //   slots             max_threads; a slot is cleared when it is first used (thread_registry.cc)
-//   trace buffers     two for each slot, then kSpareBuffers; any content
+//   trace buffers     BufferCount (buffer_drain.h); any content
 //   aggregator        tables and, if whole traces are kept, their log; any content
 //
 // Unused memory is never touched, so a session with few threads has little memory resident. To this end the parts of SessionMemory
-// begin at multiples of SOFTLBR_REGION_ALIGNMENT, and slots and their buffers are used in ascending order.
+// begin at multiples of SOFTLBR_REGION_ALIGNMENT, and slots and buffers are used in ascending order.
 #ifndef SOFTLBR_RUNTIME_SESSION_SESSION_MEMORY_H_
 #define SOFTLBR_RUNTIME_SESSION_SESSION_MEMORY_H_
 
@@ -60,7 +60,7 @@ inline AggregatorSizes AggregatorSizesOf(const SessionSettings& settings) {
 inline SessionMemory* MemoryOf(Session* session) { return reinterpret_cast<SessionMemory*>(session); }
 // Zeroes what must be zero in a region of any content: 220 KB and a few fields on ten other pages. Not needed in a fresh mapping.
 void ClearRegion(void* region);
-// Points the session's parts at their memory, and puts the spare buffers into the pool.
+// Points the session's parts at their memory, and puts the first buffers into the pool.
 void LayOutRegion(Session* session, const RegionPlan& plan);
 
 }  // namespace softlbr

@@ -58,13 +58,11 @@ void OpenSlot(Session* session, uint32_t index, int32_t tid) {
   }
   // If this fails, the thread is traced by look-ahead alone; its traces end as no_breakpoint.
   if (session->info.has_breakpoints != 0) (void)platform::OpenBreakpoint(tid, &slot->breakpoint);
-  if (is_first_use) {
-    AddBuffer(session, 2ull * index);
-    AddBuffer(session, 2ull * index + 1);
-  }
-  slot->buffer = TakeFreeBuffer(&environment.pool);
   threads.slot_tids[index] = tid;
-  if (!is_known) AddTo(&session->totals.threads_traced, 1);
+  if (!is_known) {
+    AddTo(&session->totals.threads_traced, 1);
+    threads.last_birth_ns = threads.last_scan_ns;
+  }
   if (is_first_use) threads.slot_count.store(index + 1, std::memory_order_release);
   slot->state.store(SlotState::kLive, std::memory_order_seq_cst);
   if (environment.sampling_disabled.load(std::memory_order_relaxed) == 0) (void)platform::EnableSampler(slot->sampler);
@@ -117,10 +115,6 @@ void VisitThread(void* cookie, int32_t tid) {
 
 }  // namespace
 
-void AddBuffer(Session* session, uint64_t index) {
-  PutFreeBuffer(&session->environment.pool, reinterpret_cast<TraceBuffer*>(session->threads.buffers + index * kTraceBufferBytes));
-}
-
 void ScanThreads(Session* session, uint64_t now_ns) {
   ThreadRegistry& threads = session->threads;
   if (threads.are_events_closed) {
@@ -156,20 +150,11 @@ ThreadSlot* NextLiveSlot(ThreadRegistry* threads, uint32_t* index) {
 }
 
 void CloseSlot(Session* session, ThreadSlot* slot, AbortReason reason) {
-  TraceEnvironment& environment = session->environment;
   (void)platform::DisableSampler(slot->sampler);
-  AbandonTrace(&environment, slot, reason, false);
+  AbandonTrace(&session->environment, slot, reason, false);
   platform::CloseBreakpoint(&slot->breakpoint);
   platform::CloseSampler(&slot->sampler);
   ++slot->arm_generation;  // so that a late hit of this thread is not taken for one of the slot's next thread
-  if (slot->buffer != nullptr) {
-    if (slot->buffer->used != 0) {
-      QueueFilledBuffer(&environment.pool, slot->buffer);
-    } else {
-      PutFreeBuffer(&environment.pool, slot->buffer);
-    }
-    slot->buffer = nullptr;
-  }
   session->threads.slot_tids[slot->index] = 0;
   slot->state.store(SlotState::kFree, std::memory_order_seq_cst);
 }

@@ -1,6 +1,6 @@
 // Finds the threads to trace; opens and closes their slots.
 //
-// Context: the control thread only. Memory: the session's slots and trace buffers.
+// Context: the control thread only. Memory: the session's slots.
 // Coverage: every thread alive at start; a new thread within two control periods of its birth. A thread for which no slot is left,
 //   or whose sampler cannot be opened, is counted as untraced.
 #ifndef SOFTLBR_RUNTIME_SESSION_THREAD_REGISTRY_H_
@@ -19,23 +19,18 @@ struct Session;
 
 struct ThreadRegistry {
   ThreadSlot* slots;
-  // Trace buffers: two for each slot, then the spare ones. A slot's buffers join the pool when the slot is first used, so that a
-  // session with few threads touches little memory; the spare ones are in the pool from the start.
-  uint8_t* buffers;
   std::atomic<uint32_t> slot_count;  // slots that have ever been used; handlers compare their slot number with it
   uint32_t scan_number;
   bool are_events_closed;  // by CloseEvents: no thread gets events
   uint32_t next_counted;   // slot whose switches are counted next
   bool has_threads;        // the last scan met a thread other than the main thread and the control thread
   uint64_t last_scan_ns;
+  uint64_t last_birth_ns;  // when a scan last met a new thread; the main thread counts, too
   uint64_t last_pid_seen;  // newest process id of the system at the last scan; 0: the next scan is a full one
   uint32_t untraced_count;
   int32_t untraced[kMaxUntracedThreads];
   int32_t slot_tids[kMaxThreads];  // thread of each slot, 0 if free; a scan searches this array instead of the slots
 };
-
-// Puts trace buffer number `index` into the pool.
-void AddBuffer(Session* session, uint64_t index);
 
 // Looks for threads that were born or ended. If no process or thread of the system was born since the last scan, and that scan was
 // less than kDeadThreadScanNs ago, it only reads one small file.
@@ -45,7 +40,7 @@ ThreadSlot* NextLiveSlot(ThreadRegistry* threads, uint32_t* index);
 // Closes a slot that the control thread owns: ends its trace, closes its events, queues its buffer. Afterwards the slot is free,
 // and the control thread still owns it.
 void CloseSlot(Session* session, ThreadSlot* slot, AbortReason reason);
-// Adds the cost of the context switches since the last round to totals.switching_ns. Reads the numbers of kCountedSlots threads,
+// Adds the cost of the context switches since the last call to totals.switching_ns. Reads the numbers of kCountedSlots threads,
 // those of all in turn.
 void CountSwitches(Session* session);
 // Closes the slots of all threads, because each event of a thread takes time at its context switches, even a disabled one. Until

@@ -30,6 +30,12 @@ void InitBufferPool(BufferPool* pool) {
 }
 
 void PutFreeBuffer(BufferPool* pool, TraceBuffer* buffer) {
+  buffer->used = 0;
+  buffer->open_count = 0;
+  PutBackBuffer(pool, buffer);
+}
+
+void PutBackBuffer(BufferPool* pool, TraceBuffer* buffer) {
   auto* node = reinterpret_cast<cds_lfs_node*>(buffer->queue_link);
   cds_lfs_node_init(node);
   cds_lfs_stack_ptr_t stack;
@@ -50,8 +56,6 @@ TraceBuffer* TakeFreeBuffer(BufferPool* pool) {
     if (buffer != nullptr) {
       SOFTLBR_TAKES_OVER(buffer);
       pool->free_count.fetch_sub(1, std::memory_order_relaxed);
-      buffer->used = 0;
-      buffer->open_count = 0;
     }
     return buffer;
   }

@@ -1,12 +1,11 @@
-// The cycle of a trace buffer: free pool -> a thread -> filled queue -> control thread -> free pool.
+// The cycle of a trace buffer: free pool -> a thread, for one trace -> free pool, or filled queue -> control thread -> free pool.
 //
-// Free pool: a liburcu lock-free stack. Pushed by the control thread, popped by signal handlers of any thread. A lock-free pop is
-//   open to ABA when several threads pop at once, so a one-word try-lock admits one popper at a time. A handler that does not get
-//   it within kPopAttempts tries again at its next sample. Nobody ever waits.
+// Free pool: a liburcu lock-free stack of buffers with room for another trace. Pushed by the control thread and by signal handlers
+//   of any thread, popped mostly by handlers. A lock-free pop is open to ABA when several threads pop at once, so a one-word
+//   try-lock admits one popper at a time. A handler that does not get it within kPopAttempts tries again at its next sample. Nobody
+//   ever waits. As the last buffer put back is the first to be taken, threads that sleep hold none, and few are in use.
 // Filled queue: a liburcu wait-free queue. Pushed by handlers (one exchange), drained by the control thread alone.
-// Memory: the buffers are the session's; nothing is allocated. There are two for each thread and kSpareBuffers more, so that the
-//   control thread may let filled ones wait for a while (runtime/session/buffer_drain.h).
-// Full: without a free buffer the trace is not begun and no_free_buffer is counted.
+// Memory: the buffers are the session's; nothing is allocated. More join the pool as they are needed (runtime/session/buffer_drain.h).
 #ifndef SOFTLBR_RUNTIME_THREADS_BUFFER_POOL_H_
 #define SOFTLBR_RUNTIME_THREADS_BUFFER_POOL_H_
 
@@ -29,9 +28,11 @@ struct BufferPool {
 
 // Control, before any other call.
 void InitBufferPool(BufferPool* pool);
-// Control.
+// Control. Empties the buffer first.
 void PutFreeBuffer(BufferPool* pool, TraceBuffer* buffer);
-// nullptr when empty or contended. The buffer comes back empty.
+// Puts a buffer with room for another trace back as it is. The next thread that takes a buffer gets this one.
+SOFTLBR_HANDLER_SAFE void PutBackBuffer(BufferPool* pool, TraceBuffer* buffer);
+// nullptr when empty or contended. The buffer may hold traces.
 SOFTLBR_HANDLER_SAFE TraceBuffer* TakeFreeBuffer(BufferPool* pool);
 // Never waits.
 SOFTLBR_HANDLER_SAFE void QueueFilledBuffer(BufferPool* pool, TraceBuffer* buffer);

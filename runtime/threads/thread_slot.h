@@ -62,7 +62,7 @@ struct alignas(64) ThreadSlot {
 
   platform::Sampler sampler;
   platform::Breakpoint breakpoint;
-  TraceBuffer* buffer;  // nullptr: none was free
+  TraceBuffer* buffer;  // nullptr: no trace is open
 
   // The open trace.
   bool is_trace_open;

@@ -22,19 +22,20 @@ uint64_t RandomPeriod(ThreadSlot* slot, uint64_t period) {
 
 }  // namespace
 
-bool EnsureBufferRoom(TraceEnvironment* environment, ThreadSlot* slot) {
+bool TakeBuffer(TraceEnvironment* environment, ThreadSlot* slot) {
   const uint32_t generation = environment->module_generation.load(std::memory_order_acquire);
-  if (slot->buffer != nullptr) {
-    if (slot->buffer->used == 0) slot->buffer->generation = generation;
-    if (slot->buffer->generation == generation && slot->buffer->HasRoomFor(environment->entries_per_trace)) return true;
-    QueueFilledBuffer(&environment->pool, slot->buffer);
-    slot->buffer = nullptr;
-    if (AreFreeBuffersFew(environment->pool)) WakeControlThread(environment);
+  for (uint32_t attempt = 0; attempt < kBufferAttempts; ++attempt) {
+    TraceBuffer* buffer = TakeFreeBuffer(&environment->pool);
+    if (buffer == nullptr) break;
+    if (buffer->used == 0) buffer->generation = generation;
+    if (buffer->generation == generation) {
+      slot->buffer = buffer;
+      return true;
+    }
+    QueueFilledBuffer(&environment->pool, buffer);
   }
-  slot->buffer = TakeFreeBuffer(&environment->pool);
-  if (slot->buffer == nullptr) return false;
-  slot->buffer->generation = generation;
-  return true;
+  WakeControlThread(environment);
+  return false;
 }
 
 void OpenTrace(ThreadSlot* slot, uint64_t pc, uint32_t branches) {
@@ -61,6 +62,17 @@ void CloseTrace(ThreadSlot* slot, AbortReason reason) {
   } else {
     Add(slot->counters.traces_aborted[static_cast<uint32_t>(reason)], 1);
   }
+}
+
+void ReleaseBuffer(TraceEnvironment* environment, ThreadSlot* slot) {
+  TraceBuffer* buffer = slot->buffer;
+  slot->buffer = nullptr;  // first: a thread that ends in between leaves its buffer to nobody rather than to two
+  if (buffer->HasRoomFor(environment->entries_per_trace)) {
+    PutBackBuffer(&environment->pool, buffer);
+    return;
+  }
+  QueueFilledBuffer(&environment->pool, buffer);
+  if (AreFreeBuffersFew(environment->pool)) WakeControlThread(environment);
 }
 
 void ResumeSampling(TraceEnvironment* environment, ThreadSlot* slot) {

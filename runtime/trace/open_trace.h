@@ -1,11 +1,11 @@
 // The open trace of a thread, from the sample that begins it to its commit.
 //
-// In the order of events: EnsureBufferRoom, OpenTrace, TraceBuffer::Append for each taken branch, CloseTrace. The thread's
-//   sampler is off from the sample until ResumeSampling, so that no sample falls into an open trace.
+// In the order of events: TakeBuffer, OpenTrace, TraceBuffer::Append for each taken branch, CloseTrace, ReleaseBuffer. The
+//   thread's sampler is off from the sample until ResumeSampling, so that no sample falls into an open trace.
 // Writer: the slot's owner: its thread in the handler, or the control thread (thread_slot.h). Reader: after the commit the
 //   control thread, which gets the buffer when it is full.
-// Memory: the thread's trace buffer. Full: EnsureBufferRoom queues it and takes a free one. Without a free one no trace is
-//   begun, and the caller counts the loss.
+// Memory: one trace buffer, which the thread has only while its trace is open. Full: ReleaseBuffer queues it. Without a free one no
+//   trace is begun, and the caller counts the loss.
 #ifndef SOFTLBR_RUNTIME_TRACE_OPEN_TRACE_H_
 #define SOFTLBR_RUNTIME_TRACE_OPEN_TRACE_H_
 
@@ -18,15 +18,18 @@
 
 namespace softlbr {
 
-// Ensures that slot->buffer has room for the longest trace of this session. False: no buffer is free. A buffer holds traces of one
-// generation of the module table only, so that the control thread knows which modules its addresses can belong to.
-SOFTLBR_HANDLER_SAFE bool EnsureBufferRoom(TraceEnvironment* environment, ThreadSlot* slot);
+// Takes a buffer with room for the longest trace of this session. False: none is free. A buffer holds traces of one generation of the
+// module table only, so that the control thread knows which modules its addresses can belong to.
+SOFTLBR_HANDLER_SAFE bool TakeBuffer(TraceEnvironment* environment, ThreadSlot* slot);
 
-// Begins a trace of up to `branches` branches at pc. The buffer must have room for it.
+// Begins a trace of up to `branches` branches at pc in the slot's buffer.
 SOFTLBR_HANDLER_SAFE void OpenTrace(ThreadSlot* slot, uint64_t pc, uint32_t branches);
 
 // Commits the open trace and counts it.
 SOFTLBR_HANDLER_SAFE void CloseTrace(ThreadSlot* slot, AbortReason reason);
+
+// Gives the buffer back: to the filled queue if it has no room for another trace, and the control thread is woken if few are free.
+SOFTLBR_HANDLER_SAFE void ReleaseBuffer(TraceEnvironment* environment, ThreadSlot* slot);
 
 // Enables the thread's sampler, with a new period if periods are random, unless sampling is disabled.
 SOFTLBR_HANDLER_SAFE void ResumeSampling(TraceEnvironment* environment, ThreadSlot* slot);

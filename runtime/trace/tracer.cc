@@ -292,7 +292,7 @@ void OnSample(TraceEnvironment* environment, ThreadSlot* slot, const platform::T
   }
   (void)platform::DisableSampler(slot->sampler);
   Add(slot->counters.samples, 1);
-  if (!EnsureBufferRoom(environment, slot)) {
+  if (!TakeBuffer(environment, slot)) {
     Add(slot->counters.lost[static_cast<uint32_t>(LossReason::kNoFreeBuffer)], 1);
     ResumeSampling(environment, slot);
     return;
@@ -345,6 +345,7 @@ void OnHit(TraceEnvironment* environment, ThreadSlot* slot, const platform::Trap
 void AbandonTrace(TraceEnvironment* environment, ThreadSlot* slot, AbortReason reason, bool resume_sampling) {
   Disarm(slot);
   if (slot->is_trace_open) CloseTrace(slot, reason);
+  if (slot->buffer != nullptr) ReleaseBuffer(environment, slot);
   if (resume_sampling) ResumeSampling(environment, slot);
 }
 

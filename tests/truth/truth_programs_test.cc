@@ -62,10 +62,10 @@ TEST(Truth, SignalHandlers) { ExpectTruth(Own("signal_handlers", {IsSmall() ? "1
 
 TEST(Truth, LibraryLoadedWhileRunning) {
   TruthCase test_case = Own("loaded_program", {SOFTLBR_TRUTH_PROGRAMS "/truth_loaded_library.so",
-                                               SOFTLBR_TRUTH_PROGRAMS "/truth_loaded_library.so", "2"});
+                                               SOFTLBR_TRUTH_PROGRAMS "/truth_loaded_library.so", "2", "10"});
   test_case.expected_module = "truth_loaded_library.so";
-  // The program runs for some milliseconds. Traces of the library from before the control thread has read the mappings again
-  // are unmapped.
+  // Traces of the library from before the control thread has read the mappings again are unmapped. It does so when one has met the
+  // library in the first round, while the program sleeps before the second one.
   test_case.max_unmapped_share = 0.9;
   ExpectTruth(test_case);
 }

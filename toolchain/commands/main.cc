@@ -75,7 +75,7 @@ void AddRecord(CLI::App* app, RecordOptions* options) {
   command->add_option("-F,--freq", options->frequency_hz, "Samples per second of CPU time, instead of -c")
       ->check(CLI::Range(uint64_t{1}, uint64_t{1000000}))
       ->excludes(period);
-  command->add_option("--branches", options->branches, "Taken branches in a trace (default 512; 128 with -c or -F; 16 if static)")
+  command->add_option("--branches", options->branches, "Taken branches in a trace (default 1024; 128 with -c or -F; 16 if static)")
       ->check(CLI::Range(uint32_t{1}, static_cast<uint32_t>(kMaxBranchesPerTrace)));
   command->add_option("--resolve", options->resolve, "static: breakpoints only; lookahead: evaluate ahead")
       ->check(CLI::IsMember({"static", "lookahead"}))
@@ -116,7 +116,7 @@ void AddTrigger(CLI::App* app, TriggerOptions* options) {
   command->add_option("-F,--freq", options->frequency_hz, "Samples per second of CPU time, instead of -c")
       ->check(CLI::Range(uint64_t{1}, uint64_t{100000}))
       ->excludes(period);
-  command->add_option("--branches", options->branches, "Taken branches in a trace (default 512; 128 with -c or -F)")
+  command->add_option("--branches", options->branches, "Taken branches in a trace (default 1024; 128 with -c or -F)")
       ->check(CLI::Range(uint32_t{1}, static_cast<uint32_t>(kMaxBranchesPerTrace)));
   command
       ->add_option("--max-overhead", options->max_overhead,
@@ -145,9 +145,9 @@ void AddRequest(CLI::App* app, RequestOptions* options) {
   command->add_option("-F,--freq", options->frequency_hz, "Samples per second of CPU time, instead of -c")
       ->check(CLI::Range(uint64_t{1}, uint64_t{100000}))
       ->excludes(period);
-  command->add_option("--branches", options->branches, "Taken branches in a trace (default 512; 128 with -c or -F)")
+  command->add_option("--branches", options->branches, "Taken branches in a trace (default 1024; 128 with -c or -F)")
       ->check(CLI::Range(uint32_t{1}, static_cast<uint32_t>(kMaxBranchesPerTrace)));
-  command->add_option("--max-overhead", options->max_overhead, "Limit of the session's share of CPU time (default 2%)")
+  command->add_option("--max-overhead", options->max_overhead, "Limit of the session's share of CPU time (default 1.5%)")
       ->check(IsPercentage);
   command->add_option("--skip", options->skip, "Share of the devices that record nothing, by chance, e.g. 99% (default: none)")
       ->check(IsPercentage);

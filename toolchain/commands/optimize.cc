@@ -33,7 +33,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Samples a second of CPU time, with traces as long as they can be (docs/decisions/0013-longer-traces-more-seldom.md). The program runs only
+// Samples a second of CPU time, with traces as long as they can be (docs/decisions/0016-traces-of-1024-branches.md). The program runs only
 // to be recorded, so it may cost more than a session in production.
 constexpr char kRecordFrequency[] = "500";
 constexpr char kRecordBranches[] = "1024";

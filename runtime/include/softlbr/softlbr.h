@@ -109,7 +109,7 @@ struct softlbr_options {
   uint64_t period;             /* events (clocks: ns) between samples; 0: default */
   uint64_t frequency_hz;       /* instead of period: samples per second of CPU time (in user code, unless the event is a clock),
                                   up to 100000; 0: use period */
-  uint32_t branches_per_trace; /* 1..1024; 0: default (512; if period or frequency_hz is set, 128; if static, 16) */
+  uint32_t branches_per_trace; /* 1..1024; 0: default (1024; if period or frequency_hz is set, 128; if static, 16) */
   uint32_t max_threads;        /* 1..4096; 0: default (512) */
   int sink_fd;                 /* used if sink is NULL */
   uint32_t verify_every;       /* verify at least one trace in verify_every against the true state at its end; 0: default (1024) */

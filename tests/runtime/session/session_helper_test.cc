@@ -7,9 +7,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <condition_variable>
 #include <cstdlib>
 #include <filesystem>
+#include <mutex>
 #include <sstream>
+#include <thread>
 
 #include "tests/platform/process_end_wait.h"
 #include "tests/runtime/session/session_fixture.h"
@@ -145,8 +148,37 @@ TEST_F(SessionHelper, SleepsWhileTheAppDoes) {
   ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
 }
 
+// By the number of threads that sleep beside the one that works.
+class SessionHelperRounds : public SessionHelper, public ::testing::WithParamInterface<int> {
+ protected:
+  void SetUp() override {
+    SessionHelper::SetUp();
+    for (int i = 0; i < GetParam(); ++i) {
+      threads_.emplace_back([this] {
+        std::unique_lock<std::mutex> lock(mutex_);
+        is_over_changed_.wait(lock, [this] { return is_over_; });
+      });
+    }
+  }
+  void TearDown() override {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      is_over_ = true;
+    }
+    is_over_changed_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+    SessionHelper::TearDown();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable is_over_changed_;
+  bool is_over_ = false;
+  std::vector<std::thread> threads_;
+};
+
 // A round costs as much whether the app has used a millisecond since the last one or sixteen.
-TEST_F(SessionHelper, RoundsAreRarerWhileTheAppUsesLittleCpuTime) {
+TEST_P(SessionHelperRounds, AreRarerWhileTheAppUsesLittleCpuTime) {
   options_.flags = SOFTLBR_NO_BREAKPOINTS;  // whoever arms one wakes it
   START_WITH_HELPER_OR_SKIP(helper);
   const auto work_and_sleep = [] {
@@ -168,6 +200,8 @@ TEST_F(SessionHelper, RoundsAreRarerWhileTheAppUsesLittleCpuTime) {
   EXPECT_GT(Counters().samples, samples) << "sampled all the same";
   ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
 }
+
+INSTANTIATE_TEST_SUITE_P(SleepingThreads, SessionHelperRounds, ::testing::Values(0, 3));
 
 // The session's memory is not in a core dump ("dd" in VmFlags).
 TEST_F(SessionHelper, MemoryIsLeftOutOfCoreDumps) {

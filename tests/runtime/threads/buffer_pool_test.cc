@@ -24,6 +24,24 @@ TEST(BufferPool, HandsOutEachBufferOnce) {
   EXPECT_EQ(TakeFreeBuffer(pool.get()), nullptr);
 }
 
+TEST(BufferPool, HandsOutTheBufferThatWasPutBackLastWithItsTraces) {
+  auto pool = std::make_unique<BufferPool>();
+  InitBufferPool(pool.get());
+  auto buffers = std::make_unique<TraceBuffer[]>(2);
+  PutFreeBuffer(pool.get(), &buffers[0]);
+  PutFreeBuffer(pool.get(), &buffers[1]);
+  TraceBuffer* taken = TakeFreeBuffer(pool.get());
+  ASSERT_NE(taken, nullptr);
+  taken->BeginTrace(0x10, 7);
+  taken->CommitTrace(AbortReason::kNone);
+  PutBackBuffer(pool.get(), taken);
+  ASSERT_EQ(TakeFreeBuffer(pool.get()), taken);
+  EXPECT_EQ(taken->used, 1u);
+  PutFreeBuffer(pool.get(), taken);
+  ASSERT_EQ(TakeFreeBuffer(pool.get()), taken);
+  EXPECT_EQ(taken->used, 0u) << "emptied";
+}
+
 TEST(BufferPool, QueuesFilledBuffersInOrder) {
   auto pool = std::make_unique<BufferPool>();
   InitBufferPool(pool.get());

@@ -40,7 +40,8 @@ class TracerTest : public ::testing::Test {
     environment_->resolve = ResolvePolicy::kLookahead;
     environment_->verify_every = 1000000;
     environment_->modules_wanted = 1;  // set already, so that no control thread is woken
-    slot_->buffer = buffer_.get();
+    InitBufferPool(&environment_->pool);
+    PutFreeBuffer(&environment_->pool, buffer_.get());
     slot_->breakpoint.fd = 3;
     MachineContext& truth = fake::Platform().truth;
     for (uint8_t& known : truth.known) known = kAllKnown;
