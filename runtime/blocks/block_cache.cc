@@ -14,14 +14,15 @@ constexpr uint32_t kUnitBytes = 16;
 struct PackedBlock {
   std::atomic<uint64_t> pc;  // 0: evicted from the index (I4)
   uint32_t code_sum;
-  uint16_t byte_length;
+  uint16_t byte_length : 15;
+  uint16_t is_generated : 1;
   uint8_t instruction_count;
   uint8_t uop_count;
   BlockLinks links;
   softlbr_terminator end;
 };
 static_assert(sizeof(PackedBlock) % kUnitBytes == 0, "uops follow and must be aligned");
-static_assert(SOFTLBR_BLOCK_MAX_INSTRUCTIONS <= 255 && SOFTLBR_BLOCK_MAX_UOPS <= 255 && kCodeWindowBytes <= 65535,
+static_assert(SOFTLBR_BLOCK_MAX_INSTRUCTIONS <= 255 && SOFTLBR_BLOCK_MAX_UOPS <= 255 && kCodeWindowBytes < 1 << 15,
               "they fit PackedBlock");
 
 uint32_t UnitsOf(const softlbr_block& block) {
@@ -118,10 +119,11 @@ uint64_t ClaimUnits(BlockCache* cache, uint32_t epoch, uint32_t units) {
   return MakeRef(epoch, (epoch & 1) * cache->half_units + unit);
 }
 
-void PackBlock(const softlbr_block& block, const uint8_t* code, PackedBlock* packed) {
+void PackBlock(const softlbr_block& block, const uint8_t* code, bool is_generated, PackedBlock* packed) {
   packed->pc.store(block.pc, std::memory_order_relaxed);
   packed->code_sum = CodeSum(code, block.byte_length);
-  packed->byte_length = static_cast<uint16_t>(block.byte_length);
+  packed->byte_length = static_cast<uint16_t>(block.byte_length) & 0x7fff;
+  packed->is_generated = is_generated ? 1 : 0;
   packed->instruction_count = static_cast<uint8_t>(block.instruction_count);
   packed->uop_count = static_cast<uint8_t>(block.uop_count);
   packed->links.successor[0].store(0, std::memory_order_relaxed);
@@ -199,8 +201,13 @@ void LeaveBlockCache(BlockCache* cache, uint32_t epoch) {
 
 uint32_t CodeSum(const uint8_t* code, uint64_t bytes) {
   uint64_t sum = bytes;
-  for (uint64_t i = 0; i < bytes; ++i) sum = (sum ^ code[i]) * 0x9e3779b97f4a7c15ull;
-  return static_cast<uint32_t>(sum >> 32);
+  for (uint64_t at = 0; at < bytes; at += sizeof(uint64_t)) {
+    uint64_t word = 0;
+    CopyBytes(&word, code + at, bytes - at < sizeof word ? bytes - at : sizeof word);
+    sum = (sum ^ word) * 0x9e3779b97f4a7c15ull;
+    sum ^= sum >> 32;
+  }
+  return static_cast<uint32_t>(sum);
 }
 
 SOFTLBR_COLD uint32_t ListCachedCode(BlockCache* cache, uint32_t* next, uint32_t most, platform::MemoryChunk* chunks,
@@ -213,7 +220,7 @@ SOFTLBR_COLD uint32_t ListCachedCode(BlockCache* cache, uint32_t* next, uint32_t
     if (!IsValid(*cache, epoch, ref)) continue;
     const PackedBlock* packed = BlockAt(*cache, ref);
     const uint64_t pc = packed->pc.load(std::memory_order_relaxed);
-    if (pc == 0) continue;
+    if (pc == 0 || packed->is_generated != 0) continue;
     chunks[count] = {pc, packed->byte_length};
     sums[count++] = packed->code_sum;
   }
@@ -244,14 +251,14 @@ bool FindBlock(BlockCache* cache, uint32_t epoch, uint64_t pc, std::atomic<uint6
     first = InstructionAt(ViewOf(packed, start), pc);
     if (first >= packed->instruction_count) return false;
   }
-  *found = FoundBlock{ViewOf(packed, start), first, &packed->links};
+  *found = FoundBlock{ViewOf(packed, start), first, &packed->links, packed->code_sum, packed->is_generated != 0};
   return true;
 }
 
-bool InsertBlock(BlockCache* cache, uint32_t epoch, const softlbr_block& block, const uint8_t* code) {
+bool InsertBlock(BlockCache* cache, uint32_t epoch, const softlbr_block& block, const uint8_t* code, bool is_generated) {
   const uint64_t ref = ClaimUnits(cache, epoch, UnitsOf(block));
   if (ref == 0) return false;
-  PackBlock(block, code, BlockAt(*cache, ref));
+  PackBlock(block, code, is_generated, BlockAt(*cache, ref));
   EnterIntoIndex(cache, epoch, block.pc, ref);
   LeaveHints(cache, block.pc, block.byte_length);
   return true;

@@ -17,6 +17,7 @@
 //   I3  A ref is valid only if its epoch is e or e - 1, and not before the last invalidation.
 //   I4  Every block that can be found is in the index. A block that is replaced there gets pc 0, so that no successor link finds
 //       it either. A walk over the index therefore sees all code that may still be followed (patch_check.h).
+//   I5  A block of generated code is used only after its code was compared (generated_code.h).
 #ifndef SOFTLBR_RUNTIME_BLOCKS_BLOCK_CACHE_H_
 #define SOFTLBR_RUNTIME_BLOCKS_BLOCK_CACHE_H_
 
@@ -71,6 +72,8 @@ struct FoundBlock {
   BlockView view;
   uint32_t first;     // index of the instruction that was asked for
   BlockLinks* links;  // for the next FindBlock; nullptr for a block that is not cached
+  uint32_t code_sum;
+  bool is_generated;  // its code may change at any time: compare it before use (generated_code.h)
 };
 
 // Finds a block with an instruction that starts at pc, preferably a block that itself starts there. `link`: the successor link that
@@ -78,13 +81,13 @@ struct FoundBlock {
 // 2 * kBlockCacheWays index entries and one block's instructions.
 SOFTLBR_HANDLER_SAFE bool FindBlock(BlockCache* cache, uint32_t epoch, uint64_t pc, std::atomic<uint64_t>* link, FoundBlock* found);
 // Copies `block` into the store. False if there is no room right now: nothing is left behind and the caller uses its own copy.
-// code: the bytes that it was lifted from, in memory that nobody writes; the cache keeps their sum.
+// code: the bytes that it was lifted from, in memory that nobody writes; the cache keeps their sum. is_generated: of no module.
 SOFTLBR_HANDLER_SAFE SOFTLBR_COLD bool InsertBlock(BlockCache* cache, uint32_t epoch, const softlbr_block& block,
-                                                   const uint8_t* code);
+                                                   const uint8_t* code, bool is_generated);
 
 // Checksum of a block's code bytes. Two different byte strings have equal sums with a probability of 2^-32.
 SOFTLBR_HANDLER_SAFE uint32_t CodeSum(const uint8_t* code, uint64_t bytes);
-// Control. Lists the code of up to `most` cached blocks, and its sums, starting at index entry *next. Sets *next to the entry at
+// Control. Lists the code of up to `most` cached blocks of modules, and its sums, starting at index entry *next. Sets *next to the entry at
 // which to continue; 0 after the last entry.
 uint32_t ListCachedCode(BlockCache* cache, uint32_t* next, uint32_t most, platform::MemoryChunk* chunks, uint32_t* sums);
 

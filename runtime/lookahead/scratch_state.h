@@ -17,10 +17,17 @@
 
 namespace softlbr {
 
+// The blocks of generated code whose bytes were compared since the last true state (runtime/blocks/generated_code.h).
+struct ComparedBlocks {
+  uint32_t round;                     // counts true states
+  uint64_t entries[kComparedBlocks];  // round << 32 | number of the block
+};
+
 struct alignas(64) ScratchState {
   bool is_initialised;
   softlbr_block block;             // filled by the plugin, then copied into the block cache
   uint8_t code[kCodeWindowBytes];  // a copy, so that the bytes lifted are the bytes summed even while code is patched
+  ComparedBlocks compared;
   Evaluator evaluator;
 };
 
@@ -41,6 +48,7 @@ SOFTLBR_HANDLER_SAFE inline ScratchState* TakeScratchState(ScratchPool* pool, Re
     ScratchState* scratch = &pool->scratch_states[__builtin_ctz(bit)];
     if (!scratch->is_initialised) {
       InitEvaluator(&scratch->evaluator, policy, machine);
+      scratch->compared.round = ~uint32_t{0};  // the next true state clears the entries
       scratch->is_initialised = true;
     }
     return scratch;

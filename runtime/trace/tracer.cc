@@ -2,6 +2,7 @@
 
 #include "platform/config.h"
 #include "platform/cpu_context.h"
+#include "runtime/blocks/generated_code.h"
 #include "runtime/blocks/lifter.h"
 #include "runtime/trace/arming.h"
 #include "runtime/trace/open_trace.h"
@@ -82,6 +83,7 @@ bool IsTrusted(const TraceEnvironment& environment) { return environment.distrus
 void AdoptSignalFrame(TraceScope& scope) {
   platform::LoadMachineContext(scope.trap.ucontext, &scope.scratch->evaluator.context);
   AdoptTrueState(&scope.scratch->evaluator, scope.trap.ucontext);
+  ForgetComparisons(scope.scratch);
   const bool is_verifiable = scope.slot.breakpoint.fd >= 0;
   const bool is_evaluated = IsAlone(scope.environment) || (is_verifiable && IsTrusted(scope.environment));
   scope.scratch->evaluator.context.known[SOFTLBR_REG_ATOMIC] = is_evaluated ? kAllBytesKnown : uint8_t{0};
@@ -98,7 +100,7 @@ void EnterCode(TraceScope& scope) {
   memory.pinned_end = map->pinned.end;
 }
 
-// Lifts the block at pc and, if it is in code of a known module, caches it. kNone on success. Not inlined, so that the loop over
+// Lifts the block at pc and caches it. kNone on success. Not inlined, so that the loop over
 // cached blocks keeps its values in registers.
 SOFTLBR_NOINLINE AbortReason LiftIntoCache(TraceScope& scope, uint64_t pc, FoundBlock* found) {
   const ScopedTimer timer(&scope.watch.lifting);
@@ -108,13 +110,16 @@ SOFTLBR_NOINLINE AbortReason LiftIntoCache(TraceScope& scope, uint64_t pc, Found
   const softlbr_block& block = scope.scratch->block;
   Add(scope.slot.counters.instructions_lifted, block.instruction_count);
   const CodeMap* map = environment.code_map.load(std::memory_order_acquire);
-  if (IsInRanges(map->code, map->code_count, pc)) {
-    (void)InsertBlock(environment.cache, scope.epoch, block, scope.scratch->code);
-  } else if (environment.modules_wanted.load(std::memory_order_relaxed) == 0) {
+  const bool is_generated = !IsInRanges(map->code, map->code_count, pc);
+  // What follows generated code that cannot be decoded may become code without a change of the block's own bytes.
+  if (!is_generated || block.end.kind != SOFTLBR_END_UNDECODABLE) {
+    (void)InsertBlock(environment.cache, scope.epoch, block, scope.scratch->code, is_generated);
+  }
+  if (is_generated && environment.modules_wanted.load(std::memory_order_relaxed) == 0) {
     environment.modules_wanted.store(1, std::memory_order_relaxed);
     WakeControlThread(&environment);
   }
-  *found = FoundBlock{ViewOf(block), 0, nullptr};
+  *found = FoundBlock{ViewOf(block), 0, nullptr, 0, false};
   return AbortReason::kNone;
 }
 
@@ -123,6 +128,7 @@ AbortReason GetBlock(TraceScope& scope, uint64_t pc, std::atomic<uint64_t>* link
   SlotCounters& counters = scope.slot.counters;
   Add(counters.block_lookups, 1);
   if (!FindBlock(scope.environment.cache, scope.epoch, pc, link, found)) return LiftIntoCache(scope, pc, found);
+  if (found->is_generated && !IsCodeCurrent(scope.scratch, *found)) return LiftIntoCache(scope, pc, found);
   Add(counters.block_hits, 1);
   return AbortReason::kNone;
 }

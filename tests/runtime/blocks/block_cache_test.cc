@@ -60,10 +60,16 @@ TEST(BlockCache, FindsInsertedBlock) {
   const uint32_t epoch = EnterBlockCache(c.cache);
   FoundBlock found_block;
   EXPECT_FALSE(FindBlock(c.cache, epoch, 0x1000, nullptr, &found_block));
-  ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x1000), kCode));
+  ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x1000), kCode, false));
   ASSERT_TRUE(FindBlock(c.cache, epoch, 0x1000, nullptr, &found_block));
   EXPECT_EQ(found_block.first, 0u);
   EXPECT_TRUE(IsWhole(found_block.view));
+  EXPECT_FALSE(found_block.is_generated);
+  ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x2000), kCode, true));
+  ASSERT_TRUE(FindBlock(c.cache, epoch, 0x2000, nullptr, &found_block));
+  EXPECT_TRUE(IsWhole(found_block.view));
+  EXPECT_TRUE(found_block.is_generated);
+  EXPECT_EQ(found_block.code_sum, CodeSum(kCode, found_block.view.byte_length));
   LeaveBlockCache(c.cache, epoch);
 }
 
@@ -72,7 +78,7 @@ TEST(BlockCache, FindsContainingBlockOnlyAtInstructionStarts) {
   const uint32_t epoch = EnterBlockCache(c.cache);
   const softlbr_block block = MakeBlock(0x1005);  // seven instructions
   ASSERT_GT(block.instruction_count, 2u);
-  ASSERT_TRUE(InsertBlock(c.cache, epoch, block, kCode));
+  ASSERT_TRUE(InsertBlock(c.cache, epoch, block, kCode, false));
   FoundBlock found_block;
   const uint64_t second = 0x1005 + block.length[0];
   ASSERT_TRUE(FindBlock(c.cache, epoch, second, nullptr, &found_block));
@@ -85,8 +91,8 @@ TEST(BlockCache, FindsContainingBlockOnlyAtInstructionStarts) {
 TEST(BlockCache, FollowsSuccessorLink) {
   Cache c;
   const uint32_t epoch = EnterBlockCache(c.cache);
-  ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x1000), kCode));
-  ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x2000), kCode));
+  ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x1000), kCode, false));
+  ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x2000), kCode, false));
   FoundBlock from;
   ASSERT_TRUE(FindBlock(c.cache, epoch, 0x1000, nullptr, &from));
   std::atomic<uint64_t>* link = &from.links->successor[1];
@@ -106,8 +112,8 @@ TEST(BlockCache, FollowsSuccessorLink) {
 TEST(BlockCache, InvalidationBreaksSuccessorLinks) {
   Cache c;
   uint32_t epoch = EnterBlockCache(c.cache);
-  ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x1000), kCode));
-  ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x2000), kCode));
+  ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x1000), kCode, false));
+  ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x2000), kCode, false));
   FoundBlock from;
   ASSERT_TRUE(FindBlock(c.cache, epoch, 0x1000, nullptr, &from));
   FoundBlock to;
@@ -122,7 +128,7 @@ TEST(BlockCache, EvictsOlderHalfWhenFull) {
   uint64_t inserted = 0;
   for (uint64_t i = 0; i < 20000; ++i) {
     const uint32_t epoch = EnterBlockCache(c.cache);
-    if (InsertBlock(c.cache, epoch, MakeBlock(0x4000 + 64 * i), kCode)) ++inserted;
+    if (InsertBlock(c.cache, epoch, MakeBlock(0x4000 + 64 * i), kCode, false)) ++inserted;
     LeaveBlockCache(c.cache, epoch);
   }
   // One insertion in some hundreds finds a full half and is refused.
@@ -144,12 +150,12 @@ TEST(BlockCache, EvictsOlderHalfWhenFull) {
 TEST(BlockCache, KeepsBlocksOfReadersInPreviousEpoch) {
   Cache c;
   const uint32_t reader = EnterBlockCache(c.cache);
-  ASSERT_TRUE(InsertBlock(c.cache, reader, MakeBlock(0x1000), kCode));
+  ASSERT_TRUE(InsertBlock(c.cache, reader, MakeBlock(0x1000), kCode, false));
   FoundBlock found_block;
   ASSERT_TRUE(FindBlock(c.cache, reader, 0x1000, nullptr, &found_block));
   for (uint64_t i = 0; i < 20000; ++i) {
     const uint32_t epoch = EnterBlockCache(c.cache);
-    (void)InsertBlock(c.cache, epoch, MakeBlock(0x4000 + 64 * i), kCode);
+    (void)InsertBlock(c.cache, epoch, MakeBlock(0x4000 + 64 * i), kCode, false);
     LeaveBlockCache(c.cache, epoch);
   }
   EXPECT_TRUE(IsWhole(found_block.view));
@@ -159,13 +165,13 @@ TEST(BlockCache, KeepsBlocksOfReadersInPreviousEpoch) {
 TEST(BlockCache, InvalidationRemovesAllBlocks) {
   Cache c;
   uint32_t epoch = EnterBlockCache(c.cache);
-  ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x1000), kCode));
+  ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x1000), kCode, false));
   LeaveBlockCache(c.cache, epoch);
   InvalidateBlockCache(c.cache);
   epoch = EnterBlockCache(c.cache);
   FoundBlock found_block;
   EXPECT_FALSE(FindBlock(c.cache, epoch, 0x1000, nullptr, &found_block));
-  EXPECT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x1000), kCode)) << "insertion works after an invalidation";
+  EXPECT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x1000), kCode, false)) << "insertion works after an invalidation";
   EXPECT_TRUE(FindBlock(c.cache, epoch, 0x1000, nullptr, &found_block));
   LeaveBlockCache(c.cache, epoch);
 }
@@ -188,14 +194,15 @@ std::vector<uint64_t> ListedPcs(BlockCache* cache) {
   return pcs;
 }
 
-TEST(BlockCache, ListsCodeOfEveryFindableBlock) {
+TEST(BlockCache, ListsCodeOfEveryFindableBlockOfAModule) {
   Cache c;
   EXPECT_TRUE(ListedPcs(c.cache).empty());
   std::vector<uint64_t> inserted;
   const uint32_t epoch = EnterBlockCache(c.cache);
   for (uint64_t i = 0; i < 40; ++i) {
-    ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x4000 + 64 * i), kCode));
+    ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x4000 + 64 * i), kCode, false));
     inserted.push_back(0x4000 + 64 * i);
+    ASSERT_TRUE(InsertBlock(c.cache, epoch, MakeBlock(0x8000 + 64 * i), kCode, true));
   }
   EXPECT_EQ(ListedPcs(c.cache), inserted);
   LeaveBlockCache(c.cache, epoch);
@@ -216,7 +223,7 @@ TEST(BlockCache, LinkDoesNotFindEvictedBlock) {
   std::vector<std::atomic<uint64_t>> links(kBlocks);
   for (uint64_t i = 0; i < kBlocks; ++i) {
     const uint64_t pc = 0x4000 + 64 * i;
-    if (!InsertBlock(cache.get(), epoch, MakeBlock(pc), kCode)) break;
+    if (!InsertBlock(cache.get(), epoch, MakeBlock(pc), kCode, false)) break;
     FoundBlock found;
     ASSERT_TRUE(FindBlock(cache.get(), epoch, pc, &links[i], &found));
   }
@@ -258,7 +265,7 @@ TEST(BlockCache, ConcurrentReadersSeeNoTornBlock) {
             link = &found_block.links->successor[random() % 2];
           } else {
             link = nullptr;
-            (void)InsertBlock(c.cache, epoch, MakeBlock(pc), kCode);
+            (void)InsertBlock(c.cache, epoch, MakeBlock(pc), kCode, false);
           }
         }
         if (round % 5000 == 0) InvalidateBlockCache(c.cache);
@@ -282,7 +289,7 @@ TEST(BlockCache, ConcurrentInvalidationsForgetWhatWasInsertedBefore) {
       const uint64_t pc = 0x1000 * (t + 1);  // no other thread inserts it
       for (uint32_t round = 0; round < 20000 || (inserted.load() < 2000 && round < 10000000); ++round) {
         uint32_t epoch = EnterBlockCache(c.cache);
-        if (InsertBlock(c.cache, epoch, MakeBlock(pc), kCode)) inserted.fetch_add(1);
+        if (InsertBlock(c.cache, epoch, MakeBlock(pc), kCode, false)) inserted.fetch_add(1);
         LeaveBlockCache(c.cache, epoch);
         InvalidateBlockCache(c.cache);
         epoch = EnterBlockCache(c.cache);

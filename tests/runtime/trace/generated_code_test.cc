@@ -1,0 +1,81 @@
+// Code of no module: its blocks are cached, and used only while the code is what it was.
+#include <gtest/gtest.h>
+
+#include "tests/runtime/trace/tracer_fixture.h"
+
+namespace softlbr {
+namespace {
+
+constexpr uint32_t kNoOperation = 0xd503201f;
+constexpr uint32_t kBranchByOne = 0x14000001;  // to the next instruction
+constexpr uint32_t kBranchBackByOne = 0x17ffffff;
+
+// With plain reads, and with reads through the kernel.
+class GeneratedCode : public TracerTest, public ::testing::WithParamInterface<bool> {
+ protected:
+  void SetUp() override {
+    TracerTest::SetUp();
+    environment_->must_guard = GetParam() ? 1 : 0;
+    // 0: nop   4: b 8   8: b 4
+    Place({kNoOperation, kBranchByOne, kBranchBackByOne});
+    Sample(0);
+    ASSERT_EQ(Committed().size(), 1u);
+    ASSERT_EQ(Committed()[0].branches, (Branches{{4, 8}, {8, 4}, {4, 8}, {8, 4}, {4, 8}, {8, 4}, {4, 8}, {8, 4}}));
+    lifted_ = Lifted();
+    EXPECT_LE(lifted_, 4u) << "each block once, though the trace is longer";
+  }
+  uint64_t Lifted() const { return slot_->counters.instructions_lifted; }
+  uint64_t lifted_ = 0;
+};
+
+TEST_P(GeneratedCode, IsNotLiftedAgainWhileItStaysTheSame) {
+  Sample(0);
+  EXPECT_EQ(Committed().at(1).branches, Committed()[0].branches);
+  EXPECT_EQ(Lifted(), lifted_);
+}
+
+TEST_P(GeneratedCode, IsLiftedAgainOnceItHasChanged) {
+  code_[2] = kBranchToItself;
+  Sample(0);
+  EXPECT_EQ(Committed().at(1).branches, (Branches{{4, 8}, {8, 8}, {8, 8}, {8, 8}, {8, 8}, {8, 8}, {8, 8}, {8, 8}}));
+  EXPECT_GT(Lifted(), lifted_);
+}
+
+TEST_P(GeneratedCode, IsLiftedAgainOnceItHasChangedBack) {
+  code_[2] = kBranchToItself;
+  Sample(0);
+  code_[2] = kBranchBackByOne;
+  Sample(0);
+  EXPECT_EQ(Committed().at(2).branches, Committed()[0].branches);
+}
+
+// The sample is at an instruction inside a cached block, of which an earlier one has changed.
+TEST_P(GeneratedCode, IsComparedAsAWholeBlock) {
+  code_[0] = kBranchByOne;
+  Sample(4);
+  EXPECT_EQ(Committed().at(1).branches, Committed()[0].branches);
+}
+
+TEST_P(GeneratedCode, EndsTheTraceOnceItCannotBeRead) {
+  fake::ForgetReadable();
+  Sample(0);
+  EXPECT_EQ(Committed().at(1).reason, AbortReason::kUnreadableCode);
+  EXPECT_TRUE(Committed()[1].branches.empty());
+}
+
+// No instruction at 4: what comes to stand there later is not part of the block before it.
+TEST_P(GeneratedCode, IsNotCachedBeforeBytesThatAreNoInstruction) {
+  constexpr uint32_t kNoInstruction = 0;
+  Place({kNoOperation, kNoInstruction});
+  Sample(0);
+  EXPECT_NE(Committed().at(1).reason, AbortReason::kNone);
+  code_[1] = kBranchToItself;
+  Sample(0);
+  EXPECT_EQ(Committed().at(2).branches, Branches(8, {4, 4}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Reads, GeneratedCode, ::testing::Bool(),
+                         [](const auto& reads) { return std::string(reads.param ? "Guarded" : "Plain"); });
+
+}  // namespace
+}  // namespace softlbr
