@@ -403,10 +403,10 @@ TEST_F(SessionTest, TellsWithWhatOptionsItWorks) {
   EXPECT_GT(effective.period, 0u);
   EXPECT_EQ(effective.flags, options_.flags);
   EXPECT_EQ(effective.resolve_plus_one, 1u + SOFTLBR_RESOLVE_LOOKAHEAD);
-  EXPECT_EQ(effective.branches_per_trace, 512u);
+  EXPECT_EQ(effective.branches_per_trace, 1024u);
   EXPECT_EQ(effective.max_threads, 512u);
   EXPECT_EQ(effective.verify_every, 1024u);
-  EXPECT_EQ(effective.max_overhead_ppm, 20000u);
+  EXPECT_EQ(effective.max_overhead_ppm, 15000u);
   EXPECT_EQ(effective.sink, options_.sink);
   softlbr_options first_version{};
   first_version.struct_size = offsetof(softlbr_options, region);
