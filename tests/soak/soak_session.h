@@ -34,12 +34,14 @@ inline void ExpectEverySampleAccounted(const SessionCounters& counters) {
   EXPECT_LE(ended, counters.samples + counters.traces_aborted[static_cast<uint32_t>(AbortReason::kCriticalSection)]);
 }
 
-// Kilobytes in a line of /proc/self/status, for example "VmRSS:".
-inline uint64_t StatusKb(const char* name) {
-  const std::string text = ReadFile("/proc/self/status");
+// Kilobytes in a line of a file of /proc.
+inline uint64_t FieldKb(const char* path, const char* name) {
+  const std::string text = ReadFile(path);
   const size_t at = text.find(name);
   return at == std::string::npos ? 0 : std::strtoull(text.c_str() + at + std::strlen(name), nullptr, 10);
 }
+// Of /proc/self/status, for example "VmSize:". Resident sizes there may be wrong by 64 pages for each thread (proc(5)).
+inline uint64_t StatusKb(const char* name) { return FieldKb("/proc/self/status", name); }
 
 }  // namespace softlbr
 
