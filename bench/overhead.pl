@@ -44,7 +44,7 @@ sub used_ms {
   return slurp("$group/cpu.stat") =~ /^usage_usec (\d+)/m ? $1 / 1e3 : 0;
 }
 
-# Runs a command in the control group, and the client outside. Returns CPU ms and wall ms.
+# Runs a command in the control group, and the client outside. Returns CPU ms and wall ms; $? is not 0 if either failed.
 sub run {
   my ($command, $client) = @_;
   my ($before, $began) = (used_ms(), time);
@@ -58,9 +58,9 @@ sub run {
     open STDERR, '>', 'stderr';
     exec '/bin/sh', '-c', "exec $command";
   }
-  system "./$client >/dev/null 2>&1" if $client;
+  my $client_status = $client ? system("./$client >/dev/null 2>&1") : 0;
   waitpid $pid, 0;
-  my $status = $?;
+  my $status = $? || $client_status;
   my $wall = time - $began;
   # The helper may take a moment longer.
   for (1 .. 500) {
@@ -75,12 +75,12 @@ sub median { my @v = sort { $a <=> $b } @_; return ($v[$#v / 2] + $v[@v / 2]) / 
 # Standard error of the median, estimated by the median deviation.
 sub error { my $m = median(@_); return 1.25 * 1.48 * median(map { abs($_ - $m) } @_) / sqrt @_ }
 
-# What the profile says: overhead in ms and CPU time of the program.
+# What the profile says: overhead as a share of the program's CPU time. Nothing without a profile, as of a program without a sample.
 sub told {
   my $json = `$softlbr stats --json $profile 2>/dev/null`;
   my ($cpu) = $json =~ /"app_cpu_ns": (\d+)/;
   my ($total) = $json =~ /"total": (\d+)/;
-  return $cpu ? $total / $cpu : 0;
+  return $cpu ? ($total / $cpu) : ();
 }
 
 sub measure {
@@ -91,6 +91,7 @@ sub measure {
     my @order = $round % 2 ? (0, 1) : (1, 0);
     my @ms;
     for my $is_recorded (@order) {
+      unlink $profile;
       my ($cpu, $wall) = run($is_recorded ? $recorded : $command, $client);
       $ms[$is_recorded] = $cpu;
       push @wall, $wall unless $is_recorded;
@@ -99,7 +100,7 @@ sub measure {
     push @alone, $ms[0];
     push @with, $ms[1];
   }
-  return {alone => \@alone, with => \@with, wall => median(@wall), told => median(@told)};
+  return {alone => \@alone, with => \@with, wall => median(@wall), told => @told ? median(@told) : undef};
 }
 
 sub added { my ($m) = @_; return map { $m->{with}[$_] - $m->{alone}[$_] } 0 .. $#{$m->{alone}} }
@@ -146,7 +147,8 @@ while (<$in>) {
     # What the noise does not explain.
     if ($rest - 2 * $error > $bar) { $mark = ' above the bar'; push @breaches, $name }
   }
-  printf "%-16s %-7s %9.1f %9.1f %8.2f%% %7.2f%% %7.2f%%  %s%s\n", $name, $kind, $alone, $added, 100 * $ratio, 100 * $error, 100 * $m->{told},
+  printf "%-16s %-7s %9.1f %9.1f %8.2f%% %7.2f%% %8s  %s%s\n", $name, $kind, $alone, $added, 100 * $ratio, 100 * $error,
+    defined $m->{told} ? sprintf('%.2f%%', 100 * $m->{told}) : '-',
     $kind eq 'short' ? '-' : sprintf('%.2f%%', 100 * $rest), $mark;
 }
 exit 2 unless @shares;

@@ -161,7 +161,9 @@ for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
   sleep 0.1
 done
 ab -q -k -c 8 -n 30000 -H 'Accept-Encoding: gzip' http://127.0.0.1:18080/page.html >/dev/null
+result=$?
 kill -TERM "$(cat nginx.pid)"
+exit $result
 END
 make('redis-client', <<'END');
 #!/bin/sh
@@ -169,8 +171,10 @@ for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
   redis-cli -s ./redis.sock ping 2>/dev/null | grep -q PONG && break
   sleep 0.1
 done
-redis-benchmark -q -s ./redis.sock -c 16 -n 150000 -t set,get,lpush >/dev/null
-redis-benchmark -q -s ./redis.sock -c 16 -n 20000 -t lrange_100 >/dev/null
+redis-benchmark -q -s ./redis.sock -c 16 -n 150000 -t set,get,lpush >/dev/null &&
+  redis-benchmark -q -s ./redis.sock -c 16 -n 20000 -t lrange_100 >/dev/null
+result=$?
 redis-cli -s ./redis.sock shutdown nosave
+exit $result
 END
 chmod 0755, 'nginx-client', 'redis-client';
