@@ -102,7 +102,8 @@ void RunControlLoop(void* argument) {
   uint64_t period_ns = kControlPeriodNs;
   int64_t app_cpu_ns = 0;
   int64_t seen_control_ns = 0;
-  while (WaitForWork(session, period_ns, &seen_signal)) {
+  uint64_t wait_ns = period_ns;
+  while (WaitForWork(session, wait_ns, &seen_signal)) {
     const uint64_t now = platform::MonotonicNs();
     const bool is_thorough = now - guarded_ns >= kGuardPeriodNs;
     if (is_thorough) guarded_ns = now;
@@ -116,7 +117,7 @@ void RunControlLoop(void* argument) {
     const bool is_armed = WatchThreads(session);
     if (is_armed) is_resting.store(0, std::memory_order_relaxed);
     ScanThreads(session, now);
-    if (period_ns <= kSparsePeriodNs) RefreshModulesIfDue(session, now);  // a sleeping app maps nothing
+    if (wait_ns <= kSparsePeriodNs) RefreshModulesIfDue(session, now);  // a sleeping app maps nothing
     DrainBuffersIfDue(session, now);
     NoteControlTime(session);
     if (is_thorough) CountSwitches(session);
@@ -132,7 +133,7 @@ void RunControlLoop(void* argument) {
     period_ns =
         is_armed ? kControlPeriodNs : NextPeriod(period_ns, cpu_ns - app_cpu_ns, control_ns - seen_control_ns, has_new_threads);
     const uint64_t refresh_ns = TimeToWantedRefresh(*session, now);
-    if (refresh_ns < period_ns) period_ns = refresh_ns;
+    wait_ns = refresh_ns < period_ns ? refresh_ns : period_ns;
     app_cpu_ns = cpu_ns;
     seen_control_ns = control_ns;
   }
