@@ -31,8 +31,8 @@ void BecomeHelper();
 bool IsHostGone();
 // The host is gone: closes every descriptor but `kept`, so that nobody has to wait until we close them.
 void CloseHostDescriptors(int kept);
-// Takes over the user and group ids of the host, so that no process keeps rights that the host has given up. 20 us while they do not
-// change.
+// Takes over the user and group ids of the host, so that no process keeps rights that the host has given up. While they do
+// not change, reads a file of /proc and nothing else.
 void FollowHostCredentials();
 
 }  // namespace softlbr::platform

@@ -100,8 +100,8 @@ void EnterCode(TraceScope& scope) {
   memory.pinned_end = map->pinned.end;
 }
 
-// Lifts the block at pc and caches it. kNone on success. Not inlined, so that the loop over
-// cached blocks keeps its values in registers.
+// Lifts the block at pc and caches it. kNone on success. Not inlined, so that the loop over cached blocks keeps its values in
+// registers.
 SOFTLBR_NOINLINE AbortReason LiftIntoCache(TraceScope& scope, uint64_t pc, FoundBlock* found) {
   const ScopedTimer timer(&scope.watch.lifting);
   TraceEnvironment& environment = scope.environment;

@@ -54,6 +54,7 @@ TEST_P(GeneratedCode, IsComparedAsAWholeBlock) {
   code_[0] = kBranchByOne;
   Sample(4);
   EXPECT_EQ(Committed().at(1).branches, Committed()[0].branches);
+  EXPECT_GT(Lifted(), lifted_);
 }
 
 TEST_P(GeneratedCode, EndsTheTraceOnceItCannotBeRead) {
