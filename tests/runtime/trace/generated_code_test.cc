@@ -51,10 +51,18 @@ TEST_P(GeneratedCode, IsLiftedAgainOnceItHasChangedBack) {
 
 // The sample is at an instruction inside a cached block, of which an earlier one has changed.
 TEST_P(GeneratedCode, IsComparedAsAWholeBlock) {
-  code_[0] = kBranchByOne;
-  Sample(4);
-  EXPECT_EQ(Committed().at(1).branches, Committed()[0].branches);
-  EXPECT_GT(Lifted(), lifted_);
+  constexpr uint64_t kBegin = 128;  // on another line of code than the blocks above
+  std::vector<uint32_t> code(kBegin / 4, kNoOperation);
+  code.insert(code.end(), {kNoOperation, kNoOperation, kBranchToItself});
+  Place(code);
+  Sample(kBegin);
+  const uint64_t lifted = Lifted();
+  Sample(kBegin + 8);
+  EXPECT_EQ(Lifted(), lifted) << "a block is found by an instruction inside it";
+  code_[kBegin / 4] = kBranchByOne;
+  Sample(kBegin + 8);
+  EXPECT_GT(Lifted(), lifted);
+  EXPECT_EQ(Committed().at(3).branches, Committed()[2].branches);
 }
 
 TEST_P(GeneratedCode, EndsTheTraceOnceItCannotBeRead) {
