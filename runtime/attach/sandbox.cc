@@ -57,7 +57,7 @@ constexpr ExpectedCall kOurCalls[] = {
 };
 
 // The runtime also works where reading its own memory through the kernel is refused, as filters against debuggers do.
-bool MayBeRefused(const ExpectedCall& call) { return call.number == SYS_process_vm_readv; }
+bool MayBeRefused(const ExpectedCall& call) { return call.number == SYS_process_vm_readv || call.number == SYS_process_vm_writev; }
 
 // The filter, or nullptr if the kernel will refuse to install it. libseccomp asks so for what the kernel supports.
 const sock_fprog* UsableFilter(long filter) {

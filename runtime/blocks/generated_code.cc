@@ -13,6 +13,7 @@ static_assert((kComparedBlocks & (kComparedBlocks - 1)) == 0, "used as a mask");
 bool CopyCurrentCode(ShadowMemory* memory, uint64_t pc, uint64_t bytes, uint8_t* to) {
   bool must_guard = memory->is_guarded;
   for (uint64_t address = pc; address - pc < bytes; address = (address | (kProbePageBytes - 1)) + 1) {
+    if (memory->is_guarded) RememberPageByReading(memory, address);
     const PageState state = LookUpPage(&memory->pages, address);
     if (!CanBeRead(state)) return false;
     must_guard |= state == PageState::kOfFile;
@@ -26,7 +27,7 @@ bool CopyCurrentCode(ShadowMemory* memory, uint64_t pc, uint64_t bytes, uint8_t*
     uint64_t step = bytes < left_in_line ? bytes : left_in_line;
     if (step > sizeof(uint64_t)) step = sizeof(uint64_t);
     uint64_t word = 0;
-    if (!ReadGuarded(&memory->guarded, pc, static_cast<uint32_t>(step), &word)) return false;
+    if (!ReadGuarded(memory->guarded, memory->pages.special, pc, static_cast<uint32_t>(step), &word)) return false;
     CopyBytes(to, &word, step);
     pc += step;
     to += step;

@@ -419,6 +419,7 @@ void InitEvaluator(Evaluator* evaluator, ResolvePolicy policy, uint16_t machine)
   SetArithmeticFlags(&evaluator->lazy, FlagsKind::kExplicit, 8, kUnknownValue, kUnknownValue, kUnknownValue);
   SetExplicitFlags(&evaluator->lazy, 0, 0);
   evaluator->memory.is_guarded = false;
+  evaluator->memory.guarded = nullptr;
   evaluator->memory.pinned_begin = 0;
   evaluator->memory.pinned_end = 0;
   InitStoreBuffer(&evaluator->memory.stores);
@@ -450,7 +451,7 @@ void AdoptTrueState(Evaluator* evaluator, const void* frame) {
   SetExplicitFlags(&evaluator->lazy, context.flags, context.flags_known);
   ClearStoreBuffer(&evaluator->memory.stores);
   ClearPageCache(&evaluator->memory.pages);
-  ForgetGuardLines(&evaluator->memory.guarded);
+  ForgetGuardLines(evaluator->memory.guarded);
   if (evaluator->memory.is_guarded) MarkAllPages(&evaluator->memory.pages);
   const uint64_t red_zone = evaluator->machine == kMachineX86_64 ? kRedZoneBytesX86_64 : 0;
   const uint64_t lowest = reinterpret_cast<uint64_t>(frame != nullptr ? frame : __builtin_frame_address(0));

@@ -1,7 +1,8 @@
 // The memory that a handler evaluates with: the shadow context and the block being lifted. A session has a few for all threads.
 //
-// Who: taken at the start of a handler and returned at its end. Nothing is kept between two handlers of a thread, because every
-//   sample and hit brings the true state. The lowest free one is taken, because it is likely to be warm in the caches.
+// Who: taken at the start of a handler and returned at its end. Nothing is kept between two handlers, because every sample and hit
+//   brings the true state, but which memory was read (memory/guarded_read.h). The lowest free one is taken, because it is likely to be
+//   warm in the caches.
 // Context: handler, lock-free. Memory: kScratchStates in the session's region; one that is never taken is never touched.
 // Full: if kScratchStates threads are inside the handler, running or preempted, the next one ends its trace, which is counted.
 #ifndef SOFTLBR_RUNTIME_LOOKAHEAD_SCRATCH_STATE_H_
@@ -34,6 +35,7 @@ struct alignas(64) ScratchState {
 struct ScratchPool {
   std::atomic<uint32_t> busy;    // one bit for each scratch state
   ScratchState* scratch_states;  // kScratchStates, zeroed memory
+  GuardLines* guard_lines;       // kGuardStates
 };
 static_assert(kScratchStates < 32, "ScratchPool::busy has a bit for each");
 
@@ -45,9 +47,14 @@ SOFTLBR_HANDLER_SAFE inline ScratchState* TakeScratchState(ScratchPool* pool, Re
     if (free == 0) return nullptr;
     const uint32_t bit = free & (0 - free);
     if ((pool->busy.fetch_or(bit, std::memory_order_acquire) & bit) != 0) continue;
-    ScratchState* scratch = &pool->scratch_states[__builtin_ctz(bit)];
+    const auto index = static_cast<uint32_t>(__builtin_ctz(bit));
+    ScratchState* scratch = &pool->scratch_states[index];
     if (!scratch->is_initialised) {
       InitEvaluator(&scratch->evaluator, policy, machine);
+      if (index < kGuardStates) {
+        scratch->evaluator.memory.guarded = &pool->guard_lines[index];
+        InitGuardLines(&pool->guard_lines[index]);
+      }
       scratch->compared.round = ~uint32_t{0};  // the next true state clears the entries
       scratch->is_initialised = true;
     }

@@ -38,6 +38,7 @@ void LayOutRegion(Session* session, const RegionPlan& plan) {
   environment.code_map.store(&memory->zeroed.code_maps[0], std::memory_order_release);
   session->modules.tables = memory->module_tables;
   environment.scratch_states.scratch_states = memory->scratch_states;
+  environment.scratch_states.guard_lines = memory->guard_lines;
   session->handler_stacks.memory = memory->handler_stacks;
   session->threads.slots = reinterpret_cast<ThreadSlot*>(memory + 1);
   InitBufferPool(&environment.pool);

@@ -30,6 +30,7 @@ struct SessionMemory {
   ZeroedMemory zeroed;
   SOFTLBR_REGION_PART ModuleTable module_tables[2];
   SOFTLBR_REGION_PART ScratchState scratch_states[kScratchStates];
+  SOFTLBR_REGION_PART GuardLines guard_lines[kGuardStates];
   SOFTLBR_REGION_PART uint8_t block_store[kBlockCacheBytes];
   SOFTLBR_REGION_PART uint8_t writer[ProfileWriter::WorkspaceBytes()];
   SOFTLBR_REGION_PART uint8_t decoder_arena[kDecoderArenaBytes];

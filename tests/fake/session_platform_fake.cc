@@ -304,6 +304,11 @@ Status CopyChunks(const MemoryChunk* chunks, uint32_t count, void* output, uint6
   const ssize_t copied = process_vm_readv(getpid(), &local, 1, reinterpret_cast<const iovec*>(chunks), count, 0);
   return copied == static_cast<ssize_t>(bytes) ? Status::kOk : Status::kUnreadable;
 }
+uint64_t CopyReadable(int32_t, const MemoryChunk* chunks, uint32_t count, void* output, uint64_t bytes) {
+  const iovec local = {output, bytes};
+  const ssize_t copied = process_vm_readv(getpid(), &local, 1, reinterpret_cast<const iovec*>(chunks), count, 0);
+  return copied > 0 ? static_cast<uint64_t>(copied) : 0;
+}
 uint64_t PageBytes() { return 4096; }
 uint64_t LearnPageBytes() { return PageBytes(); }
 

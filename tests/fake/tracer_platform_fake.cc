@@ -57,11 +57,6 @@ bool IsSignalDue(const void*) { return fake::Platform().is_signal_due; }
 void LoadMachineContext(const void*, MachineContext* context) { *context = fake::Platform().truth; }
 bool PassBreakpointOnce(void*) { return fake::Platform().can_pass_breakpoint_once; }
 
-uint64_t Ticks() {
-  static uint64_t ticks = 1;
-  return ++ticks;
-}
-uint64_t TicksToNs(uint64_t ticks) { return ticks; }
 void WakeWord(const std::atomic<uint32_t>*) {}
 
 }  // namespace platform

@@ -141,6 +141,13 @@ Status CopyFrom(uint64_t address, void* output, uint64_t bytes) {
   return is_read ? Status::kOk : Status::kUnreadable;
 }
 
+uint64_t CopyReadable(int32_t, const MemoryChunk* chunks, uint32_t count, void* output, uint64_t) {
+  auto* const begin = static_cast<uint8_t*>(output);
+  uint8_t* to = begin;
+  for (uint32_t i = 0; i < count && CopyFrom(chunks[i].begin, to, chunks[i].bytes) == Status::kOk; ++i) to += chunks[i].bytes;
+  return static_cast<uint64_t>(to - begin);
+}
+
 uint64_t PageBytes() { return paths::kPageBytes; }
 
 }  // namespace softlbr::platform

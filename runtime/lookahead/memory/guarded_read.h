@@ -3,11 +3,15 @@
 // Why: page_cache.h probes a page some microseconds before it is read. Another thread may rightly unmap the page in between if the
 //   true path does not read it, for example data that readers protect by hazard pointers or epochs: the shadow program publishes
 //   neither, so nobody waits for it. A plain read would then kill the process.
-// How: the kernel copies kGuardLineBytes at a time. The lines are cached until the true state is adopted again, in sets of two with
-//   the least recently used one replaced.
+// How: the kernel copies kGuardLineBytes at a time. The lines are cached until the true state is adopted again. Of all lines that were
+//   used since the last true state or the one before it, new copies are then taken by one call, at the first read: programs use much of
+//   their memory again, and a line costs a thirtieth of what it costs alone. Not after a second: pages that the program has not used
+//   for so long may have to be read from a disk.
 // When: always for files that another process may shorten (page_cache.h). For all memory only in processes of several threads that
-//   unmap memory (modules/mapping_watch.h), as guarded reads double the cost of a trace. There, all pages have a mark (page_cache.h), so that no load takes the fast path.
-// Context: handler. Memory: in the Evaluator. Cost: 0.6 us to copy a line, 2 ns for a cached one.
+//   unmap memory (modules/mapping_watch.h), as guarded reads double or treble the cost of a trace. There, all pages have a mark
+//   (page_cache.h), so that no load takes the fast path.
+// Context: handler. Memory: kGuardStates in the session's region, for the scratch states that are taken first; one that is never used is
+// never touched. Cost: 0.6 to 1.2 us to copy a line, 0.04 for each of several, 2 ns for a cached one.
 #ifndef SOFTLBR_RUNTIME_LOOKAHEAD_MEMORY_GUARDED_READ_H_
 #define SOFTLBR_RUNTIME_LOOKAHEAD_MEMORY_GUARDED_READ_H_
 
@@ -15,21 +19,34 @@
 
 #include "platform/base/attributes.h"
 #include "platform/base/limits.h"
+#include "platform/safe_read.h"
+#include "runtime/lookahead/memory/page_cache.h"
 
 namespace softlbr {
 
-inline constexpr uint64_t kNoLine = 1;
-
 struct GuardLines {
-  bool are_valid;                   // false: nothing was read since the true state was adopted, and the rest is of any content
-  uint64_t tags[kGuardLines];       // address of the line, or kNoLine; entries 2 * i and 2 * i + 1 form a set
-  uint8_t recent[kGuardLines / 2];  // for each set: the entry (0 or 1) that was used last; the other is replaced
+  bool are_current;                                  // false: not yet copied again since the true state was adopted
+  int32_t thread;                                    // the calling thread's id, while they are current
+  uint32_t count;                                    // lines in use; they are dense, so that one call copies them
+  uint32_t next;                                     // the line that is replaced next, if all are in use
+  uint64_t copied_ticks;                             // when they were copied again
+  platform::MemoryChunk sources[kGuardLines];        // addresses of the lines; kNoLine where a copy has failed
+  uint8_t ages[kGuardLines];                         // true states since the line was used
+  uint8_t places[1024];                              // by a hash of the address: where the line may be
   uint8_t bytes[kGuardLines * kGuardLineBytes + 8];  // eight bytes are loaded for any width
 };
+static_assert(kGuardLines <= 256, "GuardLines::places has a byte for each");
 
-SOFTLBR_HANDLER_SAFE inline void ForgetGuardLines(GuardLines* lines) { lines->are_valid = false; }
-// Reads 1..8 bytes at address; bits beyond `width` bytes are unspecified. False: they cannot be read.
-SOFTLBR_HANDLER_SAFE bool ReadGuarded(GuardLines* lines, uint64_t address, uint32_t width, uint64_t* bits);
+// Call once, on memory of any content.
+SOFTLBR_HANDLER_SAFE void InitGuardLines(GuardLines* lines);
+// At each true state. `lines` may be null.
+SOFTLBR_HANDLER_SAFE inline void ForgetGuardLines(GuardLines* lines) {
+  if (lines != nullptr) lines->are_current = false;
+}
+// Reads 1..8 bytes at address; bits beyond `width` bytes are unspecified. False: they cannot be read. `special`: lines there are not
+// copied again. `lines` may be null: then nothing is kept.
+SOFTLBR_HANDLER_SAFE bool ReadGuarded(GuardLines* lines, const SpecialRanges* special, uint64_t address, uint32_t width,
+                                      uint64_t* bits);
 
 }  // namespace softlbr
 

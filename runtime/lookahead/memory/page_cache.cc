@@ -33,16 +33,6 @@ SOFTLBR_COLD void WipeEntries(PageCache* cache) {
   }
 }
 
-// What the list says of a page that can be read.
-PageState ListedState(const SpecialRanges* special, uint64_t page) {
-  for (uint32_t i = 0; special != nullptr && i < special->count && i < kMaxSpecialRanges; ++i) {
-    const SpecialRanges::Range& range = special->ranges[i];
-    if (page + (kProbePageBytes - 1) < range.begin) break;
-    if (page < range.end) return range.is_file ? PageState::kOfFile : PageState::kSpecial;
-  }
-  return PageState::kReadable;
-}
-
 }  // namespace
 
 SOFTLBR_COLD void InitPageCache(PageCache* cache) {
@@ -62,19 +52,31 @@ void ClearPageCache(PageCache* cache) {
   cache->generation = 1;
 }
 
-PageState LookUpPage(PageCache* cache, uint64_t address) {
+PageState ListedState(const SpecialRanges* special, uint64_t page) {
+  for (uint32_t i = 0; special != nullptr && i < special->count && i < kMaxSpecialRanges; ++i) {
+    const SpecialRanges::Range& range = special->ranges[i];
+    if (page + (kProbePageBytes - 1) < range.begin) break;
+    if (page < range.end) return range.is_file ? PageState::kOfFile : PageState::kSpecial;
+  }
+  return PageState::kReadable;
+}
+
+PageState RememberPage(PageCache* cache, uint64_t address, PageState state) {
   const uint64_t page = address & ~(kProbePageBytes - 1);
-  const uint64_t tag = page | cache->generation << 3;
-  uint64_t* entry = &cache->entries[PageCacheIndex(address)];
-  if ((*entry & ~uint64_t{7}) == tag) {
-    const uint64_t found = *entry & 7;
+  const bool has_mark = state == PageState::kReadable && IsMarked(*cache, page);
+  cache->entries[PageCacheIndex(address)] = page | cache->generation << 3 | (has_mark ? kMarkedPage : static_cast<uint64_t>(state));
+  return state;
+}
+
+PageState LookUpPage(PageCache* cache, uint64_t address) {
+  if (IsRemembered(*cache, address)) {
+    const uint64_t found = cache->entries[PageCacheIndex(address)] & 7;
     return found == kMarkedPage ? PageState::kReadable : static_cast<PageState>(found);
   }
-
+  const uint64_t page = address & ~(kProbePageBytes - 1);
   PageState state = ListedState(cache->special, page);
   if (state != PageState::kSpecial && !platform::IsReadable(page)) state = PageState::kUnreadable;
-  *entry = tag | (state == PageState::kReadable && IsMarked(*cache, page) ? kMarkedPage : static_cast<uint64_t>(state));
-  return state;
+  return RememberPage(cache, address, state);
 }
 
 void MarkPage(PageCache* cache, uint64_t address) {

@@ -59,6 +59,11 @@ SOFTLBR_HANDLER_SAFE void ClearPageCache(PageCache* cache);
 // State of the page that holds address. Cost: 1 ns when remembered, else a probe.
 SOFTLBR_HANDLER_SAFE PageState LookUpPage(PageCache* cache, uint64_t address);
 
+// What the list says of a page that can be read.
+SOFTLBR_HANDLER_SAFE PageState ListedState(const SpecialRanges* special, uint64_t page);
+// Remembers the page that holds address, which the caller has read or probed. Result: `state`.
+SOFTLBR_HANDLER_SAFE PageState RememberPage(PageCache* cache, uint64_t address, PageState state);
+
 // Marks the page that holds address.
 SOFTLBR_HANDLER_SAFE void MarkPage(PageCache* cache, uint64_t address);
 // Marks all pages, including those not looked up yet. kPageCacheEntries steps.
@@ -67,6 +72,10 @@ SOFTLBR_HANDLER_SAFE void MarkAllPages(PageCache* cache);
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE uint32_t PageCacheIndex(uint64_t address) {
   const uint64_t page = address / kProbePageBytes;
   return static_cast<uint32_t>((page ^ (page >> 9)) % kPageCacheEntries);
+}
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool IsRemembered(const PageCache& cache, uint64_t address) {
+  const uint64_t page = address & ~(kProbePageBytes - 1);
+  return (cache.entries[PageCacheIndex(address)] & ~uint64_t{7}) == (page | cache.generation << 3);
 }
 // The inline parts of LookUpPage. True only if the page is remembered as readable:
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool IsKnownReadable(const PageCache& cache, uint64_t address) {

@@ -17,10 +17,25 @@ inline PageState ProbeSpan(PageCache* pages, uint64_t address, uint32_t width) {
   return first_state == PageState::kReadable ? last_state : first_state;
 }
 
+inline bool IsPinned(const ShadowMemory& memory, uint64_t place) {
+  return place - memory.pinned_begin < memory.pinned_end - memory.pinned_begin;
+}
+
 }  // namespace
+
+void RememberPageByReading(ShadowMemory* memory, uint64_t place) {
+  PageCache* pages = &memory->pages;
+  if (IsRemembered(*pages, place) || IsPinned(*memory, place)) return;
+  const PageState state = ListedState(pages->special, place & ~(kProbePageBytes - 1));
+  uint64_t byte = 0;
+  if (state != PageState::kSpecial && ReadGuarded(memory->guarded, pages->special, place, 1, &byte)) {
+    RememberPage(pages, place, state);
+  }
+}
 
 UopResult LoadMemory(ShadowMemory* memory, uint64_t address, uint32_t width, Value* out) {
   const uint64_t place = address & memory->address_mask;
+  if (memory->is_guarded) RememberPageByReading(memory, place);
   const PageState state = ProbeSpan(&memory->pages, place, width);
   if (SOFTLBR_UNLIKELY(state == PageState::kUnreadable)) return UopResult::kUnreadable;
 
@@ -39,10 +54,9 @@ UopResult LoadMemory(ShadowMemory* memory, uint64_t address, uint32_t width, Val
     return UopResult::kOk;
   }
   uint64_t bits;
-  const bool is_plain = !memory->is_guarded || place - memory->pinned_begin < memory->pinned_end - memory->pinned_begin;
-  if (is_plain && state != PageState::kOfFile) {
+  if ((!memory->is_guarded || IsPinned(*memory, place)) && state != PageState::kOfFile) {
     bits = ReadProgramMemory(kReadsWithTag ? address : place, width);
-  } else if (!ReadGuarded(&memory->guarded, place, width, &bits)) {
+  } else if (!ReadGuarded(memory->guarded, memory->pages.special, place, width, &bits)) {
     return UopResult::kUnreadable;
   }
   if (SOFTLBR_LIKELY(stored.written == 0)) {

@@ -37,7 +37,7 @@ struct ShadowMemory {
   bool is_guarded;  // guarded reads (guarded_read.h). Set it before AdoptTrueState
   PageCache pages;  // pages.special: set it after initialisation
   StoreBuffer stores;
-  GuardLines guarded;
+  GuardLines* guarded;  // may be null
 };
 
 // Reads keep the address tag, as the CPU may check it. A CPU without tags would fault on one (when it evaluates A64 code in a
@@ -90,6 +90,10 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool LoadPlain(const ShadowMemory& me
 SOFTLBR_HANDLER_SAFE UopResult LoadMemory(ShadowMemory* memory, uint64_t address, uint32_t width, Value* out);
 // width 1..8.
 SOFTLBR_HANDLER_SAFE UopResult StoreMemory(ShadowMemory* memory, uint64_t address, uint32_t width, Value value);
+
+// Guarded memory: reads a byte at `place` through the kernel, which shows whether the page can be read and leaves its line in the cache,
+// and saves the probe. Does nothing if the page is remembered, and leaves all other cases to the probe.
+SOFTLBR_HANDLER_SAFE void RememberPageByReading(ShadowMemory* memory, uint64_t place);
 
 // Sets `bytes` bytes from address on to `value`, or to UNKNOWN; the caller has probed the pages.
 SOFTLBR_HANDLER_SAFE void StoreRange(ShadowMemory* memory, uint64_t address, uint64_t bytes, uint8_t value, bool is_known);

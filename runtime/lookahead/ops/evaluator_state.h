@@ -25,7 +25,7 @@ struct Evaluator {
   uint64_t code_address_mask;  // mask of the low address_bits bits
   ShadowMemory memory;
 };
-static_assert(sizeof(Evaluator) <= 58 * 1024, "the session reserves kScratchStates of them");
+static_assert(sizeof(Evaluator) <= 42 * 1024, "the session reserves kScratchStates of them");
 
 }  // namespace softlbr
 

@@ -4,12 +4,18 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
 #include <memory>
 #include <random>
+#include <utility>
 
 #include "platform/base/elf_machine.h"
+#include "platform/syscall_filter.h"
+#include "platform/thread.h"
 #include "runtime/lookahead/evaluator.h"
 #include "runtime/lookahead/memory/shadow_memory.h"
 
@@ -40,86 +46,286 @@ class Pages {
 
 uint64_t LowBytes(uint64_t bits, uint32_t width) { return width == 8 ? bits : bits & ((uint64_t{1} << 8 * width) - 1); }
 
+// Lines, and what the kernel was asked while they live.
+class Reader {
+ public:
+  Reader() {
+    InitGuardLines(lines_.get());
+    counts_ = {};
+    refused_ = -1;
+    platform::SetSyscallFilterForTest(CountCall);
+  }
+  ~Reader() { platform::SetSyscallFilterForTest(nullptr); }
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
+
+  bool Read(uint64_t address, uint32_t width = 8) { return ReadGuarded(lines_.get(), special, address, width, &bits); }
+  void Forget() { ForgetGuardLines(lines_.get()); }
+  void Age(uint64_t ns);  // as if the lines had been copied so long ago
+  // Calls that copied one piece of memory, and several, since the last question.
+  struct Counts {
+    int single;
+    int several;
+  };
+  Counts Calls() { return std::exchange(counts_, {}); }
+  void Refuse(long number) { refused_ = number; }
+
+  uint64_t bits = 0;
+  const SpecialRanges* special = nullptr;
+
+ private:
+  static long CountCall(long number, long*, bool* handled) {
+    if (number == SYS_process_vm_readv) ++counts_.single;
+    if (number == SYS_process_vm_writev) ++counts_.several;
+    *handled = number == refused_;
+    return -EPERM;
+  }
+
+  std::unique_ptr<GuardLines> lines_ = std::make_unique<GuardLines>();
+  static Counts counts_;
+  static long refused_;
+};
+Reader::Counts Reader::counts_;
+long Reader::refused_;
+
+void Reader::Age(uint64_t ns) {
+  platform::CalibrateTicks();
+  const uint64_t now = platform::Ticks();
+  uint64_t ticks = 1;
+  while (platform::TicksToNs(ticks) < ns) ticks *= 2;
+  lines_->copied_ticks = now - ticks;
+}
+
 TEST(GuardedRead, ReadsMemoryAtAnyOffset) {
   const Pages pages;
-  auto lines = std::make_unique<GuardLines>();
-  ForgetGuardLines(lines.get());
+  Reader reader;
   std::mt19937_64 random(1);
   for (int round = 0; round < 20000; ++round) {
     const uint32_t width = 1u << random() % 4;
     const uint64_t offset = random() % (2 * kPage - width + 1);
-    uint64_t bits = 0;
-    ASSERT_TRUE(ReadGuarded(lines.get(), pages.at(offset), width, &bits)) << offset;
-    ASSERT_EQ(LowBytes(bits, width), pages.Word(offset, width)) << offset << " " << width;
+    ASSERT_TRUE(reader.Read(pages.at(offset), width)) << offset;
+    ASSERT_EQ(LowBytes(reader.bits, width), pages.Word(offset, width)) << offset << " " << width;
+    if (random() % 64 == 0) reader.Forget();
   }
 }
 
 TEST(GuardedRead, ReportsUnreadableMemory) {
   const Pages pages;
-  auto lines = std::make_unique<GuardLines>();
-  ForgetGuardLines(lines.get());
-  uint64_t bits = 0;
-  EXPECT_FALSE(ReadGuarded(lines.get(), pages.at(2 * kPage), 8, &bits));
-  EXPECT_FALSE(ReadGuarded(lines.get(), pages.at(2 * kPage - 4), 8, &bits)) << "half of it";
-  EXPECT_TRUE(ReadGuarded(lines.get(), pages.at(2 * kPage - 4), 4, &bits));
-  EXPECT_FALSE(ReadGuarded(lines.get(), 0, 8, &bits));
+  Reader reader;
+  EXPECT_FALSE(reader.Read(pages.at(2 * kPage)));
+  EXPECT_FALSE(reader.Read(pages.at(2 * kPage - 4))) << "half of it";
+  EXPECT_TRUE(reader.Read(pages.at(2 * kPage - 4), 4));
+  EXPECT_FALSE(reader.Read(0));
 }
 
 TEST(GuardedRead, CachesLineUntilForgotten) {
   const Pages pages;
-  auto lines = std::make_unique<GuardLines>();
-  ForgetGuardLines(lines.get());
-  uint64_t before = 0;
-  uint64_t after = 0;
-  ASSERT_TRUE(ReadGuarded(lines.get(), pages.at(64), 8, &before));
+  Reader reader;
+  ASSERT_TRUE(reader.Read(pages.at(64)));
+  const uint64_t before = reader.bits;
   pages.memory()[64] ^= 0xff;
-  ASSERT_TRUE(ReadGuarded(lines.get(), pages.at(64), 8, &after));
-  EXPECT_EQ(after, before);
-  ForgetGuardLines(lines.get());
-  ASSERT_TRUE(ReadGuarded(lines.get(), pages.at(64), 8, &after));
-  EXPECT_EQ(after, before ^ 0xff);
+  ASSERT_TRUE(reader.Read(pages.at(64)));
+  EXPECT_EQ(reader.bits, before);
+  reader.Forget();
+  ASSERT_TRUE(reader.Read(pages.at(64)));
+  EXPECT_EQ(reader.bits, before ^ 0xff);
 }
 
-// Of three lines that belong to one set, the two used last stay.
-TEST(GuardedRead, ReplacesLeastRecentlyUsedLineOfASet) {
-  constexpr uint64_t kApart = kGuardLineBytes * kGuardLines * kGuardLines;  // addresses this far apart are in the same set
-  constexpr uint64_t kBytes = 3 * kApart + kPage;
-  auto* memory = static_cast<uint8_t*>(mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-  ASSERT_NE(memory, MAP_FAILED);
-  const uint64_t begin = reinterpret_cast<uint64_t>(memory);
-  const auto place = [&](uint64_t i) { return (i * kApart) / sizeof(uint64_t); };
-  auto* words = reinterpret_cast<uint64_t*>(memory);
-  auto lines = std::make_unique<GuardLines>();
-  ForgetGuardLines(lines.get());
+// Memory of `lines` lines, each of which holds its number.
+class NumberedLines {
+ public:
+  explicit NumberedLines(uint64_t lines)
+      : bytes_(lines * kGuardLineBytes),
+        memory_(mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
+    for (uint64_t i = 0; i < lines; ++i) word(i) = i;
+  }
+  ~NumberedLines() { munmap(memory_, bytes_); }
+  uint64_t at(uint64_t line) const { return reinterpret_cast<uint64_t>(memory_) + line * kGuardLineBytes; }
+  uint64_t& word(uint64_t line) const { return *reinterpret_cast<uint64_t*>(at(line)); }
+
+ private:
+  uint64_t bytes_;
+  void* memory_;
+};
+
+constexpr uint64_t kLinesOfPage = kPage / kGuardLineBytes;
+
+TEST(GuardedRead, ReplacesTheOldestLineOnceAllAreInUse) {
+  const NumberedLines memory(kGuardLines + 2);
+  Reader reader;
+  for (uint64_t i = 0; i < kGuardLines + 2; ++i) {
+    ASSERT_TRUE(reader.Read(memory.at(i)));
+    ASSERT_EQ(reader.bits, i);
+  }
+  for (uint64_t i = 0; i < kGuardLines + 2; ++i) memory.word(i) += 1000;
+  ASSERT_TRUE(reader.Read(memory.at(kGuardLines - 1)));
+  EXPECT_EQ(reader.bits, kGuardLines - 1) << "kept";
+  ASSERT_TRUE(reader.Read(memory.at(0)));
+  EXPECT_EQ(reader.bits, 1000u) << "read again";
+  ASSERT_TRUE(reader.Read(memory.at(1)));
+  EXPECT_EQ(reader.bits, 1001u) << "read again";
+}
+
+TEST(GuardedRead, CopiesLinesInUseAgainByOneCall) {
+  const NumberedLines memory(kGuardLines);
+  Reader reader;
+  for (uint64_t i = 0; i < kGuardLines; ++i) ASSERT_TRUE(reader.Read(memory.at(i)));
+  EXPECT_EQ(reader.Calls().single, static_cast<int>(kGuardLines));
+  for (int round = 1; round <= 3; ++round) {
+    reader.Forget();
+    for (uint64_t i = 0; i < kGuardLines; ++i) {
+      if (i >= 1) memory.word(i - 1) += 1;  // after it was read: the next round finds it
+      ASSERT_TRUE(reader.Read(memory.at(i)));
+      ASSERT_EQ(reader.bits, i + static_cast<uint64_t>(i == kGuardLines - 1 ? 0 : round - 1)) << round;
+    }
+    const Reader::Counts calls = reader.Calls();
+    EXPECT_EQ(calls.several, 1);
+    EXPECT_EQ(calls.single, 0);
+  }
+}
+
+TEST(GuardedRead, LinesUnusedForTwoTrueStatesAreNotCopiedAgain) {
+  const NumberedLines memory(3);
+  Reader reader;
+  ASSERT_TRUE(reader.Read(memory.at(0)));
+  for (int state = 0; state < 2; ++state) {  // line 0 is copied twice more
+    reader.Forget();
+    ASSERT_TRUE(reader.Read(memory.at(1)));
+    ASSERT_TRUE(reader.Read(memory.at(2)));
+  }
+  reader.Forget();
+  ASSERT_TRUE(reader.Read(memory.at(1)));
+  (void)reader.Calls();
+  ASSERT_TRUE(reader.Read(memory.at(2)));
+  EXPECT_EQ(reader.Calls().single, 0);
+  ASSERT_TRUE(reader.Read(memory.at(0)));
+  EXPECT_EQ(reader.Calls().single, 1);
+}
+
+TEST(GuardedRead, LinesAreNotCopiedAgainAfterASecond) {
+  const NumberedLines memory(2);
+  Reader reader;
+  for (const uint64_t i : {0, 1}) ASSERT_TRUE(reader.Read(memory.at(i)));
+  for (const bool is_long_ago : {false, true}) {
+    reader.Forget();
+    reader.Age(is_long_ago ? 1000000001 : 1000000);
+    (void)reader.Calls();
+    ASSERT_TRUE(reader.Read(memory.at(0)));
+    const Reader::Counts calls = reader.Calls();
+    EXPECT_EQ(calls.several, is_long_ago ? 0 : 1);
+    EXPECT_EQ(calls.single, is_long_ago ? 1 : 0);
+  }
+}
+
+// Line i is on page i.
+TEST(GuardedRead, LinesThatCannotBeReadAnyMoreAreDropped) {
+  for (const uint64_t unmapped : {1, 3, 8}) {  // of ten; beyond a few, the rest is dropped, too
+    const NumberedLines memory(10 * kLinesOfPage);
+    Reader reader;
+    for (uint64_t i = 0; i < 10; ++i) ASSERT_TRUE(reader.Read(memory.at(i * kLinesOfPage)));
+    for (uint64_t i = 0; i < unmapped; ++i) munmap(reinterpret_cast<void*>(memory.at((i + 1) * kLinesOfPage)), kPage);
+    reader.Forget();
+    for (uint64_t i = 0; i < 10; ++i) {
+      const bool is_mapped = i == 0 || i > unmapped;
+      ASSERT_EQ(reader.Read(memory.at(i * kLinesOfPage)), is_mapped) << unmapped << " " << i;
+      if (is_mapped) {
+        ASSERT_EQ(reader.bits, i * kLinesOfPage) << unmapped;
+      }
+    }
+    EXPECT_LE(reader.Calls().several, 5);
+  }
+}
+
+// They may have become device memory, which a read changes.
+TEST(GuardedRead, LinesOfSpecialPagesAreNotCopiedAgain) {
+  const NumberedLines memory(2 * kLinesOfPage);
+  auto special = std::make_unique<SpecialRanges>();
+  special->count = 1;
+  special->ranges[0] = {memory.at(kLinesOfPage), memory.at(2 * kLinesOfPage), false};
+  Reader reader;
+  for (const uint64_t line : {uint64_t{0}, uint64_t{1}, kLinesOfPage}) ASSERT_TRUE(reader.Read(memory.at(line)));
+  reader.Forget();
+  reader.special = special.get();
+  (void)reader.Calls();
+  for (const uint64_t line : {0, 1}) ASSERT_TRUE(reader.Read(memory.at(line)));
+  EXPECT_EQ(reader.Calls().single, 0);
+  ASSERT_TRUE(reader.Read(memory.at(kLinesOfPage)));
+  EXPECT_EQ(reader.Calls().single, 1) << "was not among the lines";
+}
+
+TEST(GuardedRead, ReadsLineByLineWhereTheKernelRefusesToCopySeveral) {
+  const NumberedLines memory(20);
+  Reader reader;
+  reader.Refuse(SYS_process_vm_writev);
+  for (int state = 0; state < 3; ++state) {
+    reader.Forget();
+    for (uint64_t i = 0; i < 20; ++i) {
+      ASSERT_TRUE(reader.Read(memory.at(i)));
+      ASSERT_EQ(reader.bits, i);
+    }
+  }
+  EXPECT_GE(reader.Calls().single, 60);
+}
+
+// As in the scratch states of threads that are inside the handler while several others are.
+TEST(GuardedRead, WithoutLinesNothingIsKept) {
+  const Pages pages;
   uint64_t bits = 0;
-  const auto read = [&](uint64_t i) {
-    EXPECT_TRUE(ReadGuarded(lines.get(), begin + i * kApart, 8, &bits));
-    return bits;
-  };
-  for (uint64_t i = 0; i < 3; ++i) words[place(i)] = i + 1;
-  for (const uint64_t i : {0, 1, 0, 2}) EXPECT_EQ(read(i), i + 1);
-  for (uint64_t i = 0; i < 3; ++i) words[place(i)] = 0;
-  EXPECT_EQ(read(0), 1u) << "kept";
-  EXPECT_EQ(read(2), 3u) << "kept";
-  EXPECT_EQ(read(1), 0u) << "read again";
-  munmap(memory, kBytes);
+  ForgetGuardLines(nullptr);
+  ASSERT_TRUE(ReadGuarded(nullptr, nullptr, pages.at(64), 8, &bits));
+  EXPECT_EQ(bits, pages.Word(64, 8));
+  pages.memory()[64] ^= 0xff;
+  ASSERT_TRUE(ReadGuarded(nullptr, nullptr, pages.at(64), 8, &bits));
+  EXPECT_EQ(bits, pages.Word(64, 8));
+  EXPECT_FALSE(ReadGuarded(nullptr, nullptr, pages.at(2 * kPage - 4), 8, &bits));
 }
 
 // Reads that end with a line.
 TEST(GuardedRead, CachesLastBytesOfLine) {
   const Pages pages;
-  auto lines = std::make_unique<GuardLines>();
-  ForgetGuardLines(lines.get());
+  Reader reader;
   for (uint64_t offset = 0; offset < 2 * kPage; offset += kGuardLineBytes) {
-    uint64_t bits = 0;
-    ASSERT_TRUE(ReadGuarded(lines.get(), pages.at(offset), 8, &bits));
+    ASSERT_TRUE(reader.Read(pages.at(offset)));
     for (uint64_t i = kGuardLineBytes - 8; i < kGuardLineBytes; ++i) pages.memory()[offset + i] ^= 0xff;
     for (uint32_t width = 1; width <= 8; ++width) {
       const uint64_t at = offset + kGuardLineBytes - width;
-      ASSERT_TRUE(ReadGuarded(lines.get(), pages.at(at), width, &bits));
-      ASSERT_EQ(LowBytes(bits, width), LowBytes(~pages.Word(at, width), width))
+      ASSERT_TRUE(reader.Read(pages.at(at), width));
+      ASSERT_EQ(LowBytes(reader.bits, width), LowBytes(~pages.Word(at, width), width))
           << "must come from the line, not from memory: " << offset << " " << width;
     }
+  }
+}
+
+long g_probes = 0;
+
+long CountProbe(long number, long*, bool*) {
+  g_probes += number == SYS_rt_sigprocmask ? 1 : 0;
+  return 0;
+}
+
+// A page that the kernel has copied from need not be probed.
+TEST(GuardedRead, LoadsProbeNoPage) {
+  const Pages pages;
+  auto evaluator = std::make_unique<Evaluator>();
+  InitEvaluator(evaluator.get(), ResolvePolicy::kLookahead, kMachineX86_64);
+  auto lines = std::make_unique<GuardLines>();
+  InitGuardLines(lines.get());
+  evaluator->memory.guarded = lines.get();
+  for (const bool is_guarded : {false, true}) {
+    evaluator->memory.is_guarded = is_guarded;
+    AdoptTrueState(evaluator.get());
+    g_probes = 0;
+    platform::SetSyscallFilterForTest(CountProbe);
+    Value value{};
+    EXPECT_EQ(LoadMemory(&evaluator->memory, pages.at(8), 8, &value), UopResult::kOk);
+    EXPECT_EQ(LoadMemory(&evaluator->memory, pages.at(kPage + 8), 8, &value), UopResult::kOk);
+    EXPECT_EQ(g_probes, is_guarded ? 0 : 2);
+    EXPECT_EQ(LoadMemory(&evaluator->memory, pages.at(2 * kPage), 8, &value), UopResult::kUnreadable);
+    EXPECT_EQ(StoreMemory(&evaluator->memory, pages.at(2 * kPage), 8, value), UopResult::kUnreadable);
+    EXPECT_EQ(StoreMemory(&evaluator->memory, pages.at(8), 8, Value{42, kAllKnown}), UopResult::kOk);
+    EXPECT_EQ(LoadMemory(&evaluator->memory, pages.at(8), 8, &value), UopResult::kOk);
+    EXPECT_EQ(value.bits, 42u);
+    platform::SetSyscallFilterForTest(nullptr);
   }
 }
 
@@ -163,6 +369,9 @@ TEST(GuardedRead, PinnedMemoryIsReadPlainly) {
   const Pages pages;
   auto evaluator = std::make_unique<Evaluator>();
   InitEvaluator(evaluator.get(), ResolvePolicy::kLookahead, kMachineX86_64);
+  auto lines = std::make_unique<GuardLines>();
+  InitGuardLines(lines.get());
+  evaluator->memory.guarded = lines.get();
   evaluator->memory.is_guarded = true;
   evaluator->memory.pinned_begin = pages.at(512);
   evaluator->memory.pinned_end = pages.at(1024);

@@ -35,6 +35,7 @@ class TracerTest : public ::testing::Test {
     environment_->cache = cache_.get();
     environment_->code_map = map_.get();
     environment_->scratch_states.scratch_states = scratch_states_.get();
+    environment_->scratch_states.guard_lines = guard_lines_.get();
     environment_->branches_per_trace = 8;
     environment_->entries_per_trace = 64;
     environment_->resolve = ResolvePolicy::kLookahead;
@@ -112,6 +113,7 @@ class TracerTest : public ::testing::Test {
   std::unique_ptr<BlockCache> cache_ = std::make_unique<BlockCache>();
   std::unique_ptr<CodeMap> map_ = std::make_unique<CodeMap>();
   std::unique_ptr<ScratchState[]> scratch_states_ = std::make_unique<ScratchState[]>(kScratchStates);
+  std::unique_ptr<GuardLines[]> guard_lines_ = std::make_unique<GuardLines[]>(kGuardStates);
   std::unique_ptr<ThreadSlot> slot_ = std::make_unique<ThreadSlot>();
   std::unique_ptr<TraceBuffer> buffer_ = std::make_unique<TraceBuffer>();
 };
