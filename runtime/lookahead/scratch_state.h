@@ -1,8 +1,8 @@
 // The memory that a handler evaluates with: the shadow context and the block being lifted. A session has a few for all threads.
 //
-// Who: taken at the start of a handler and returned at its end. Nothing is kept between two handlers, because every sample and hit
-//   brings the true state, but which memory was read (memory/guarded_read.h). The lowest free one is taken, because it is likely to be
-//   warm in the caches.
+// Who: taken at the start of a handler and returned at its end. Between two handlers only the addresses that were read are kept
+//   (memory/guarded_read.h), since every sample and hit brings the true state. For these addresses, a thread gets the same one of the
+//   first kGuardStates each time, if it is free; else the lowest free one, because it is likely to be warm in the caches.
 // Context: handler, lock-free. Memory: kScratchStates in the session's region; one that is never taken is never touched.
 // Full: if kScratchStates threads are inside the handler, running or preempted, the next one ends its trace, which is counted.
 #ifndef SOFTLBR_RUNTIME_LOOKAHEAD_SCRATCH_STATE_H_
@@ -39,13 +39,15 @@ struct ScratchPool {
 };
 static_assert(kScratchStates < 32, "ScratchPool::busy has a bit for each");
 
-// nullptr: none is free.
-SOFTLBR_HANDLER_SAFE inline ScratchState* TakeScratchState(ScratchPool* pool, ResolvePolicy policy, uint16_t machine) {
+// slot: the number of the thread's slot. nullptr: none is free.
+SOFTLBR_HANDLER_SAFE inline ScratchState* TakeScratchState(ScratchPool* pool, uint32_t slot, ResolvePolicy policy,
+                                                           uint16_t machine) {
   constexpr uint32_t kAll = (1u << kScratchStates) - 1;
   for (uint32_t attempt = 0; attempt < kScratchStates; ++attempt) {
     const uint32_t free = ~pool->busy.load(std::memory_order_relaxed) & kAll;
     if (free == 0) return nullptr;
-    const uint32_t bit = free & (0 - free);
+    const uint32_t usual = 1u << slot % kGuardStates;
+    const uint32_t bit = (free & usual) != 0 ? usual : free & (0 - free);
     if ((pool->busy.fetch_or(bit, std::memory_order_acquire) & bit) != 0) continue;
     const auto index = static_cast<uint32_t>(__builtin_ctz(bit));
     ScratchState* scratch = &pool->scratch_states[index];

@@ -43,7 +43,7 @@ void FinishTrace(TraceScope& scope, AbortReason reason) { AbandonTrace(&scope.en
 
 bool TakeScratch(TraceScope& scope) {
   TraceEnvironment& environment = scope.environment;
-  scope.scratch = TakeScratchState(&environment.scratch_states, environment.resolve, environment.plugin->arch);
+  scope.scratch = TakeScratchState(&environment.scratch_states, scope.slot.index, environment.resolve, environment.plugin->arch);
   if (scope.scratch == nullptr) return false;
   scope.scratch->evaluator.memory.is_guarded = environment.must_guard.load(std::memory_order_relaxed) != 0;
   return true;

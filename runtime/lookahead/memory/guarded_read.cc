@@ -12,12 +12,31 @@ static_assert((kGuardLineBytes & (kGuardLineBytes - 1)) == 0, "offsets are bits 
 constexpr uint64_t kNoLine = 1;
 constexpr uint8_t kMostAge = 1;
 
-inline uint8_t* PlaceOf(GuardLines* lines, uint64_t line) {
+// The two places of a line.
+inline uint8_t* PlacesOf(GuardLines* lines, uint64_t line) {
   const uint64_t number = line / kGuardLineBytes;
-  return &lines->places[(number ^ number >> 10) % sizeof(lines->places)];
+  return &lines->places[(number ^ number >> 9) % (sizeof(lines->places) / 2) * 2];
 }
 
 inline uint8_t* BytesOf(GuardLines* lines, uint32_t index) { return lines->bytes + index * kGuardLineBytes; }
+
+// Where a line is kept, or kGuardLines.
+inline uint32_t Find(GuardLines* lines, uint64_t line) {
+  const uint8_t* places = PlacesOf(lines, line);
+  for (uint32_t way = 0; way < 2; ++way) {
+    const uint32_t index = places[way];
+    if (index < lines->count && lines->sources[index].begin == line) return index;
+  }
+  return kGuardLines;
+}
+
+// Takes the first of the line's places, unless that belongs to another line that is kept.
+void SetPlace(GuardLines* lines, uint64_t line, uint32_t index) {
+  uint8_t* places = PlacesOf(lines, line);
+  const uint32_t present = places[0];
+  const bool is_taken = present < lines->count && present != index && PlacesOf(lines, lines->sources[present].begin) == places;
+  places[is_taken ? 1 : 0] = static_cast<uint8_t>(index);
+}
 
 // Keeps the lines that were used lately and may be read.
 void DropOldLines(GuardLines* lines, const SpecialRanges* special) {
@@ -36,10 +55,11 @@ SOFTLBR_COLD void CopyAgain(GuardLines* lines, const SpecialRanges* special) {
   constexpr uint32_t kMostFailures = 4;
   constexpr uint64_t kMostNs = 1000000000;
   const uint64_t ticks = platform::Ticks();
-  if (platform::TicksToNs(ticks - lines->copied_ticks) > kMostNs) lines->count = 0;
+  const int32_t thread = platform::CurrentThreadId();
+  if (thread != lines->thread || platform::TicksToNs(ticks - lines->copied_ticks) > kMostNs) lines->count = 0;
+  lines->thread = thread;
   lines->copied_ticks = ticks;
   lines->are_current = true;
-  lines->thread = platform::CurrentThreadId();
   DropOldLines(lines, special);
   uint32_t failures = 0;
   for (uint32_t done = 0; done < lines->count;) {
@@ -55,7 +75,7 @@ SOFTLBR_COLD void CopyAgain(GuardLines* lines, const SpecialRanges* special) {
     lines->ages[done] = lines->ages[lines->count];
   }
   lines->next = 0;
-  for (uint32_t i = 0; i < lines->count; ++i) *PlaceOf(lines, lines->sources[i].begin) = static_cast<uint8_t>(i);
+  for (uint32_t i = 0; i < lines->count; ++i) SetPlace(lines, lines->sources[i].begin, i);
 }
 
 // False: it cannot be read.
@@ -72,7 +92,7 @@ bool CopyLine(GuardLines* lines, uint64_t line, uint32_t* index) {
     source->begin = kNoLine;
     return false;
   }
-  *PlaceOf(lines, line) = static_cast<uint8_t>(*index);
+  SetPlace(lines, line, *index);
   return true;
 }
 
@@ -80,6 +100,7 @@ bool CopyLine(GuardLines* lines, uint64_t line, uint32_t* index) {
 
 SOFTLBR_COLD void InitGuardLines(GuardLines* lines) {
   lines->are_current = false;
+  lines->thread = 0;
   lines->count = 0;
   lines->copied_ticks = 0;
   for (uint8_t& place : lines->places) {
@@ -97,8 +118,8 @@ bool ReadGuarded(GuardLines* lines, const SpecialRanges* special, uint64_t addre
     return platform::CopyReadable(lines->thread, &chunk, 1, bits, width) == width;
   }
   const uint64_t line = address - offset;
-  uint32_t index = *PlaceOf(lines, line);
-  if ((index >= lines->count || lines->sources[index].begin != line) && !CopyLine(lines, line, &index)) return false;
+  uint32_t index = Find(lines, line);
+  if (index == kGuardLines && !CopyLine(lines, line, &index)) return false;
   lines->ages[index] = 0;
   *bits = LoadUnaligned<uint64_t>(BytesOf(lines, index) + offset);
   return true;

@@ -5,10 +5,11 @@
 //   neither, so nobody waits for it. A plain read would then kill the process.
 // How: the kernel copies kGuardLineBytes at a time. The lines are cached until the true state is adopted again. Of all lines that were
 //   used since the last true state or the one before it, new copies are then taken by one call, at the first read: programs use much of
-//   their memory again, and a line costs a thirtieth of what it costs alone. Not after a second: pages that the program has not used
-//   for so long may have to be read from a disk.
+//   their memory again, and a line costs a thirtieth of what it costs alone. Only for the thread that they were read for: another one may
+//   be the server of a userfaultfd, which would wait for itself. And not after a second, since pages that the program has not used for so
+//   long may have to be read from a disk.
 // When: always for files that another process may shorten (page_cache.h). For all memory only in processes of several threads that
-//   unmap memory (modules/mapping_watch.h), as guarded reads double or treble the cost of a trace. There, all pages have a mark
+//   unmap memory (modules/mapping_watch.h), as evaluating then takes 1.6 to 3.9 times as long. There, all pages have a mark
 //   (page_cache.h), so that no load takes the fast path.
 // Context: handler. Memory: kGuardStates in the session's region, for the scratch states that are taken first; one that is never used is
 // never touched. Cost: 0.6 to 1.2 us to copy a line, 0.04 for each of several, 2 ns for a cached one.
@@ -26,13 +27,13 @@ namespace softlbr {
 
 struct GuardLines {
   bool are_current;                                  // false: not yet copied again since the true state was adopted
-  int32_t thread;                                    // the calling thread's id, while they are current
+  int32_t thread;                                    // the id of the thread that they were read for
   uint32_t count;                                    // lines in use; they are dense, so that one call copies them
   uint32_t next;                                     // the line that is replaced next, if all are in use
   uint64_t copied_ticks;                             // when they were copied again
   platform::MemoryChunk sources[kGuardLines];        // addresses of the lines; kNoLine where a copy has failed
   uint8_t ages[kGuardLines];                         // true states since the line was used
-  uint8_t places[1024];                              // by a hash of the address: where the line may be
+  uint8_t places[1024];                              // by a hash of the address, two for each: where the line may be
   uint8_t bytes[kGuardLines * kGuardLineBytes + 8];  // eight bytes are loaded for any width
 };
 static_assert(kGuardLines <= 256, "GuardLines::places has a byte for each");

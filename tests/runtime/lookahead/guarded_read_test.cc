@@ -11,6 +11,7 @@
 #include <cstring>
 #include <memory>
 #include <random>
+#include <thread>
 #include <utility>
 
 #include "platform/base/elf_machine.h"
@@ -185,21 +186,52 @@ TEST(GuardedRead, CopiesLinesInUseAgainByOneCall) {
 }
 
 TEST(GuardedRead, LinesUnusedForTwoTrueStatesAreNotCopiedAgain) {
-  const NumberedLines memory(3);
-  Reader reader;
-  ASSERT_TRUE(reader.Read(memory.at(0)));
-  for (int state = 0; state < 2; ++state) {  // line 0 is copied twice more
-    reader.Forget();
-    ASSERT_TRUE(reader.Read(memory.at(1)));
-    ASSERT_TRUE(reader.Read(memory.at(2)));
+  for (int unused = 0; unused <= 2; ++unused) {  // true states in which line 0 is not read
+    const NumberedLines memory(3);
+    Reader reader;
+    for (const uint64_t i : {0, 1, 2}) ASSERT_TRUE(reader.Read(memory.at(i)));
+    for (int state = 0; state <= unused; ++state) {
+      reader.Forget();
+      for (const uint64_t i : {1, 2}) ASSERT_TRUE(reader.Read(memory.at(i)));
+    }
+    (void)reader.Calls();
+    ASSERT_TRUE(reader.Read(memory.at(0)));
+    EXPECT_EQ(reader.Calls().single, unused < 2 ? 0 : 1) << unused;
   }
+}
+
+TEST(GuardedRead, LinesOfAnotherThreadAreNotCopiedAgain) {
+  const NumberedLines memory(2);
+  Reader reader;
+  for (const uint64_t i : {0, 1}) ASSERT_TRUE(reader.Read(memory.at(i)));
   reader.Forget();
-  ASSERT_TRUE(reader.Read(memory.at(1)));
   (void)reader.Calls();
-  ASSERT_TRUE(reader.Read(memory.at(2)));
-  EXPECT_EQ(reader.Calls().single, 0);
-  ASSERT_TRUE(reader.Read(memory.at(0)));
-  EXPECT_EQ(reader.Calls().single, 1);
+  std::thread([&] { EXPECT_TRUE(reader.Read(memory.at(0))); }).join();
+  const Reader::Counts calls = reader.Calls();
+  EXPECT_EQ(calls.several, 0);
+  EXPECT_EQ(calls.single, 1);
+}
+
+// A hash of the address says where a line is.
+TEST(GuardedRead, TwoLinesWithOneHashAreBothKept) {
+  constexpr uint64_t kApart = uint64_t{1} << 18;  // lines 2^18 apart share all bits that the hash uses, 512 at a time
+  constexpr uint64_t kBytes = kApart * kGuardLineBytes + kPage;
+  void* memory = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  Reader reader;
+  for (int state = 0; state < 2; ++state) {
+    reader.Forget();
+    ASSERT_TRUE(
+        reader.Read(reinterpret_cast<uint64_t>(memory) + kGuardLineBytes));  // so that neither is the first, where all places begin
+    (void)reader.Calls();
+    for (int turn = 0; turn < 10; ++turn) {
+      for (const uint64_t line : {uint64_t{0}, kApart}) {
+        ASSERT_TRUE(reader.Read(reinterpret_cast<uint64_t>(memory) + line * kGuardLineBytes));
+      }
+    }
+    EXPECT_EQ(reader.Calls().single, state == 0 ? 2 : 0);
+  }
+  munmap(memory, kBytes);
 }
 
 TEST(GuardedRead, LinesAreNotCopiedAgainAfterASecond) {
@@ -219,20 +251,31 @@ TEST(GuardedRead, LinesAreNotCopiedAgainAfterASecond) {
 
 // Line i is on page i.
 TEST(GuardedRead, LinesThatCannotBeReadAnyMoreAreDropped) {
-  for (const uint64_t unmapped : {1, 3, 8}) {  // of ten; beyond a few, the rest is dropped, too
+  struct Case {
+    uint64_t unmapped;
+    int several;
+    int single;  // a line is copied alone if it is the only one left, or is missing: no longer mapped, or dropped with the rest
+  };
+  for (const Case& tried : {Case{1, 2, 1}, Case{3, 4, 3}, Case{8, 5, 8}}) {  // of ten
     const NumberedLines memory(10 * kLinesOfPage);
     Reader reader;
     for (uint64_t i = 0; i < 10; ++i) ASSERT_TRUE(reader.Read(memory.at(i * kLinesOfPage)));
-    for (uint64_t i = 0; i < unmapped; ++i) munmap(reinterpret_cast<void*>(memory.at((i + 1) * kLinesOfPage)), kPage);
-    reader.Forget();
+    for (uint64_t i = 0; i < tried.unmapped; ++i) munmap(reinterpret_cast<void*>(memory.at((i + 1) * kLinesOfPage)), kPage);
+    const auto is_mapped = [&](uint64_t i) { return i == 0 || i > tried.unmapped; };
     for (uint64_t i = 0; i < 10; ++i) {
-      const bool is_mapped = i == 0 || i > unmapped;
-      ASSERT_EQ(reader.Read(memory.at(i * kLinesOfPage)), is_mapped) << unmapped << " " << i;
-      if (is_mapped) {
-        ASSERT_EQ(reader.bits, i * kLinesOfPage) << unmapped;
+      if (is_mapped(i)) memory.word(i * kLinesOfPage) = 1000 + i;
+    }
+    reader.Forget();
+    (void)reader.Calls();
+    for (uint64_t i = 0; i < 10; ++i) {
+      ASSERT_EQ(reader.Read(memory.at(i * kLinesOfPage)), is_mapped(i)) << tried.unmapped << " " << i;
+      if (is_mapped(i)) {
+        ASSERT_EQ(reader.bits, 1000 + i) << tried.unmapped;
       }
     }
-    EXPECT_LE(reader.Calls().several, 5);
+    const Reader::Counts calls = reader.Calls();
+    EXPECT_EQ(calls.several, tried.several) << tried.unmapped;
+    EXPECT_EQ(calls.single, tried.single) << tried.unmapped;
   }
 }
 
@@ -332,8 +375,10 @@ TEST(GuardedRead, LoadsProbeNoPage) {
 // Probes a page, unmaps it, and reads it by each kind of load that does not probe again.
 class UnmappedMeanwhile {
  public:
-  explicit UnmappedMeanwhile(bool is_guarded) : evaluator_(new Evaluator) {
+  UnmappedMeanwhile(bool is_guarded, bool has_lines) : evaluator_(new Evaluator) {
     InitEvaluator(evaluator_.get(), ResolvePolicy::kLookahead, kMachineX86_64);
+    InitGuardLines(lines_.get());
+    if (has_lines) evaluator_->memory.guarded = lines_.get();
     evaluator_->memory.is_guarded = is_guarded;
     AdoptTrueState(evaluator_.get());
     asked_ = LookUpPage(&evaluator_->memory.pages, pages_.at(kPage));
@@ -354,14 +399,17 @@ class UnmappedMeanwhile {
  private:
   Pages pages_;
   std::unique_ptr<Evaluator> evaluator_;
+  std::unique_ptr<GuardLines> lines_ = std::make_unique<GuardLines>();
   PageState asked_;
 };
 
 TEST(GuardedRead, PageUnmappedAfterProbeIsUnreadable) {
-  UnmappedMeanwhile guarded(true);
-  ASSERT_EQ(guarded.asked(), PageState::kReadable);
-  EXPECT_FALSE(guarded.LoadsPlain());
-  EXPECT_EQ(guarded.Load(), UopResult::kUnreadable);
+  for (const bool has_lines : {false, true}) {
+    UnmappedMeanwhile guarded(true, has_lines);
+    ASSERT_EQ(guarded.asked(), PageState::kReadable);
+    EXPECT_FALSE(guarded.LoadsPlain());
+    EXPECT_EQ(guarded.Load(), UopResult::kUnreadable);
+  }
 }
 
 // The main program is never unloaded, so its memory is pinned.
@@ -394,28 +442,33 @@ TEST(GuardedRead, PinnedMemoryIsReadPlainly) {
 
 // A file that another process may shorten. The process has one thread, so reads are not guarded otherwise.
 TEST(GuardedRead, FileShortenedAfterProbeIsUnreadable) {
-  const int file = memfd_create("file", 0);
-  ASSERT_EQ(ftruncate(file, kPage), 0);
-  void* memory = mmap(nullptr, kPage, PROT_READ, MAP_SHARED, file, 0);
-  ASSERT_NE(memory, MAP_FAILED);
-  const auto address = reinterpret_cast<uint64_t>(memory);
-  auto special = std::make_unique<SpecialRanges>();
-  special->count = 1;
-  special->ranges[0] = {address, address + kPage, true};
-  auto evaluator = std::make_unique<Evaluator>();
-  InitEvaluator(evaluator.get(), ResolvePolicy::kLookahead, kMachineX86_64);
-  evaluator->memory.pages.special = special.get();
-  AdoptTrueState(evaluator.get());
-  EXPECT_EQ(LookUpPage(&evaluator->memory.pages, address), PageState::kOfFile);
-  uint64_t bits = 0;
-  EXPECT_FALSE(LoadPlain(evaluator->memory, address, 8, &bits));
-  Value value{};
-  EXPECT_EQ(LoadMemory(&evaluator->memory, address, 8, &value), UopResult::kOk);
-  EXPECT_EQ(value.known, kAllKnown);
-  ASSERT_EQ(ftruncate(file, 0), 0);
-  EXPECT_EQ(LoadMemory(&evaluator->memory, address + kPage - 8, 8, &value), UopResult::kUnreadable);
-  munmap(memory, kPage);
-  close(file);
+  for (const bool has_lines : {false, true}) {
+    const int file = memfd_create("file", 0);
+    ASSERT_EQ(ftruncate(file, kPage), 0);
+    void* memory = mmap(nullptr, kPage, PROT_READ, MAP_SHARED, file, 0);
+    ASSERT_NE(memory, MAP_FAILED);
+    const auto address = reinterpret_cast<uint64_t>(memory);
+    auto special = std::make_unique<SpecialRanges>();
+    special->count = 1;
+    special->ranges[0] = {address, address + kPage, true};
+    auto evaluator = std::make_unique<Evaluator>();
+    InitEvaluator(evaluator.get(), ResolvePolicy::kLookahead, kMachineX86_64);
+    evaluator->memory.pages.special = special.get();
+    auto lines = std::make_unique<GuardLines>();
+    InitGuardLines(lines.get());
+    if (has_lines) evaluator->memory.guarded = lines.get();
+    AdoptTrueState(evaluator.get());
+    EXPECT_EQ(LookUpPage(&evaluator->memory.pages, address), PageState::kOfFile);
+    uint64_t bits = 0;
+    EXPECT_FALSE(LoadPlain(evaluator->memory, address, 8, &bits));
+    Value value{};
+    EXPECT_EQ(LoadMemory(&evaluator->memory, address, 8, &value), UopResult::kOk);
+    EXPECT_EQ(value.known, kAllKnown);
+    ASSERT_EQ(ftruncate(file, 0), 0);
+    EXPECT_EQ(LoadMemory(&evaluator->memory, address + kPage - 8, 8, &value), UopResult::kUnreadable);
+    munmap(memory, kPage);
+    close(file);
+  }
 }
 
 // Why reads are guarded.
@@ -423,13 +476,13 @@ TEST(GuardedReadDeathTest, PlainReadOfUnmappedPageKills) {
   EXPECT_DEATH(
       {
         signal(SIGSEGV, SIG_DFL);
-        (void)UnmappedMeanwhile(false).LoadsPlain();
+        (void)UnmappedMeanwhile(false, false).LoadsPlain();
       },
       "");
   EXPECT_DEATH(
       {
         signal(SIGSEGV, SIG_DFL);
-        (void)UnmappedMeanwhile(false).Load();
+        (void)UnmappedMeanwhile(false, false).Load();
       },
       "");
 }
