@@ -28,11 +28,6 @@ constexpr int kInvalidHow = -1;
 
 SOFTLBR_CONSTINIT std::atomic<uint64_t> g_page_bytes{0};  // 0: not learned
 
-long Gather(int32_t self, const MemoryChunk* chunks, uint32_t count, void* output, uint64_t bytes) {
-  const MemoryChunk to = {reinterpret_cast<uint64_t>(output), bytes};
-  return SysCall(__NR_process_vm_readv, self, reinterpret_cast<long>(&to), 1, reinterpret_cast<long>(chunks), count, 0);
-}
-
 // For kernels and sandboxes without process_vm_readv. Another thread can unmap the page between probe and copy.
 SOFTLBR_COLD Status ProbeAndCopy(uint64_t address, void* output, uint64_t bytes) {
   char* to = static_cast<char*>(output);
@@ -58,26 +53,27 @@ bool IsReadable(uint64_t address) {
 
 SOFTLBR_COLD Status CopyChunks(const MemoryChunk* chunks, uint32_t count, void* output, uint64_t bytes) {
   // By thread id: the process id names the main thread, which has no memory any more once it has ended.
-  const long result = Gather(CurrentThreadId(), chunks, count, output, bytes);
+  const MemoryChunk to = {reinterpret_cast<uint64_t>(output), bytes};
+  const long result =
+      SysCall(__NR_process_vm_readv, CurrentThreadId(), reinterpret_cast<long>(&to), 1, reinterpret_cast<long>(chunks), count, 0);
   if (SOFTLBR_LIKELY(result == static_cast<long>(bytes))) return Status::kOk;
   return result >= 0 || result == -EFAULT ? Status::kUnreadable : Status::kUnsupported;
 }
 
 SOFTLBR_COLD Status CopyFrom(uint64_t address, void* output, uint64_t bytes) {
   const MemoryChunk chunk = {address, bytes};
-  const Status status = CopyChunks(&chunk, 1, output, bytes);
-  return status == Status::kUnsupported ? ProbeAndCopy(address, output, bytes) : status;
+  return CopyReadable(CurrentThreadId(), &chunk, 1, output, bytes) == bytes ? Status::kOk : Status::kUnreadable;
 }
 
 uint64_t CopyReadable(int32_t self, const MemoryChunk* chunks, uint32_t count, void* output, uint64_t bytes) {
-  if (count != 1) {
-    const MemoryChunk to = {reinterpret_cast<uint64_t>(output), bytes};
-    // Writes to our own memory. Reading the chunks costs a tenth of what it costs process_vm_readv, which pins each page.
-    const long result =
-        SysCall(__NR_process_vm_writev, self, reinterpret_cast<long>(chunks), count, reinterpret_cast<long>(&to), 1, 0);
-    return result > 0 ? static_cast<uint64_t>(result) : 0;
-  }
-  const long result = Gather(self, chunks, 1, output, bytes);
+  const MemoryChunk to = {reinterpret_cast<uint64_t>(output), bytes};
+  const long from = reinterpret_cast<long>(chunks);
+  const long result =
+      count == 1 ? SysCall(__NR_process_vm_readv, self, reinterpret_cast<long>(&to), 1, from, 1, 0)
+                 // Writes to our own memory. Reading the chunks costs a tenth of what it costs process_vm_readv, which pins
+                 // each page.
+                 : SysCall(__NR_process_vm_writev, self, from, count, reinterpret_cast<long>(&to), 1, 0);
+  if (count != 1) return result > 0 ? static_cast<uint64_t>(result) : 0;
   if (SOFTLBR_LIKELY(result == static_cast<long>(bytes))) return bytes;
   if (result >= 0 || result == -EFAULT) return 0;
   return ProbeAndCopy(chunks->begin, output, bytes) == Status::kOk ? bytes : 0;

@@ -13,7 +13,7 @@ constexpr uint64_t kNoLine = 1;
 constexpr uint8_t kMostAge = 1;
 
 // The two places of a line.
-inline uint8_t* PlacesOf(GuardLines* lines, uint64_t line) {
+SOFTLBR_NOINLINE uint8_t* PlacesOf(GuardLines* lines, uint64_t line) {
   const uint64_t number = line / kGuardLineBytes;
   return &lines->places[(number ^ number >> 9) % (sizeof(lines->places) / 2) * 2];
 }
