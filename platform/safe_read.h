@@ -22,8 +22,8 @@ SOFTLBR_HANDLER_SAFE bool IsReadable(uint64_t address);
 // Copies `bytes` from address; kUnreadable if any of them cannot be read (output then unspecified).
 SOFTLBR_HANDLER_SAFE Status CopyFrom(uint64_t address, void* output, uint64_t bytes);
 // Concatenates the chunks, `bytes` in total, into output with one system call (0.4 us per chunk). kUnreadable: some chunk cannot be
-// read. kUnsupported: process_vm_readv is not available; nothing was read.
-SOFTLBR_HANDLER_SAFE Status CopyChunks(const MemoryChunk* chunks, uint32_t count, void* output, uint64_t bytes);
+// read. kUnsupported: process_vm_readv is not available; nothing was read. Control.
+Status CopyChunks(const MemoryChunk* chunks, uint32_t count, void* output, uint64_t bytes);
 // Concatenates the chunks, `bytes` in total, into output, up to the first that cannot be read; `self` is the calling thread's id. Result:
 // bytes copied. One chunk is copied as by CopyFrom. Several cost 1.2 us and 0.04 us for each (process_vm_writev), and are read as a
 // plain read would: no device memory must be among them. 0: that call is not available, or the first chunk cannot be read.
