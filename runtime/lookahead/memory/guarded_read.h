@@ -11,8 +11,8 @@
 // When: always for files that another process may shorten (page_cache.h). For all memory only in processes of several threads that
 //   unmap memory (modules/mapping_watch.h), as evaluating then takes 1.5 to 3.4 times as long. There, all pages have a mark
 //   (page_cache.h), so that no load takes the fast path.
-// Context: handler. Memory: kGuardStates in the session's region, for the scratch states that are taken first; one that is never used is
-// never touched. Cost: 0.6 to 1.2 us to copy a line, 0.04 for each of several, 2 ns for a cached one.
+// Context: handler. Memory: kGuardStates in the session's region, for the scratch states that threads get if they are free
+// (scratch_state.h); one that is never used is never touched. Cost: 0.6 to 1.2 us to copy a line, 0.04 for each of several, 2 ns for a cached one.
 #ifndef SOFTLBR_RUNTIME_LOOKAHEAD_MEMORY_GUARDED_READ_H_
 #define SOFTLBR_RUNTIME_LOOKAHEAD_MEMORY_GUARDED_READ_H_
 

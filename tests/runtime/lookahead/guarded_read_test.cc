@@ -19,6 +19,7 @@
 #include "platform/thread.h"
 #include "runtime/lookahead/evaluator.h"
 #include "runtime/lookahead/memory/shadow_memory.h"
+#include "runtime/lookahead/scratch_state.h"
 
 namespace softlbr {
 namespace {
@@ -339,6 +340,43 @@ TEST(GuardedRead, CachesLastBytesOfLine) {
   }
 }
 
+// An evaluator, with lines or without.
+struct LinedEvaluator {
+  explicit LinedEvaluator(bool has_lines = true) {
+    InitEvaluator(evaluator.get(), ResolvePolicy::kLookahead, kMachineX86_64);
+    InitGuardLines(lines.get());
+    if (has_lines) evaluator->memory.guarded = lines.get();
+  }
+  ShadowMemory* memory() const { return &evaluator->memory; }
+
+  std::unique_ptr<Evaluator> evaluator = std::make_unique<Evaluator>();
+  std::unique_ptr<GuardLines> lines = std::make_unique<GuardLines>();
+};
+
+// A thread's lines are those of the scratch state that it gets.
+TEST(GuardedRead, ThreadGetsTheSameLinesIfTheyAreFree) {
+  auto scratch_states = std::make_unique<ScratchState[]>(kScratchStates);
+  auto lines = std::make_unique<GuardLines[]>(kGuardStates);
+  ScratchPool pool{};
+  pool.scratch_states = scratch_states.get();
+  pool.guard_lines = lines.get();
+  const auto take = [&](uint32_t slot) { return TakeScratchState(&pool, slot, ResolvePolicy::kLookahead, kMachineX86_64); };
+  for (const uint32_t slot : {2u, 1u, 2u}) {
+    ScratchState* scratch = take(slot);
+    ASSERT_NE(scratch, nullptr);
+    EXPECT_EQ(scratch->evaluator.memory.guarded, &lines[slot]);
+    ReturnScratchState(&pool, scratch);
+  }
+  for (uint32_t i = 0; i < kScratchStates; ++i) {  // all of threads that would get the second
+    ScratchState* scratch = take(1);
+    ASSERT_NE(scratch, nullptr);
+    const uint32_t index = i == 0 ? 1 : i == 1 ? 0 : i;
+    EXPECT_EQ(scratch, &scratch_states[index]) << i;
+    EXPECT_EQ(scratch->evaluator.memory.guarded, index < kGuardStates ? &lines[index] : nullptr) << i;
+  }
+  EXPECT_EQ(take(1), nullptr);
+}
+
 long g_probes = 0;
 
 long CountProbe(long number, long*, bool*) {
@@ -349,14 +387,11 @@ long CountProbe(long number, long*, bool*) {
 // A page that the kernel has copied from need not be probed.
 TEST(GuardedRead, LoadsProbeNoPage) {
   const Pages pages;
-  auto evaluator = std::make_unique<Evaluator>();
-  InitEvaluator(evaluator.get(), ResolvePolicy::kLookahead, kMachineX86_64);
-  auto lines = std::make_unique<GuardLines>();
-  InitGuardLines(lines.get());
-  evaluator->memory.guarded = lines.get();
+  const LinedEvaluator lined;
+  Evaluator* evaluator = lined.evaluator.get();
   for (const bool is_guarded : {false, true}) {
     evaluator->memory.is_guarded = is_guarded;
-    AdoptTrueState(evaluator.get());
+    AdoptTrueState(evaluator);
     g_probes = 0;
     platform::SetSyscallFilterForTest(CountProbe);
     Value value{};
@@ -375,31 +410,27 @@ TEST(GuardedRead, LoadsProbeNoPage) {
 // Probes a page, unmaps it, and reads it by each kind of load that does not probe again.
 class UnmappedMeanwhile {
  public:
-  UnmappedMeanwhile(bool is_guarded, bool has_lines) : evaluator_(new Evaluator) {
-    InitEvaluator(evaluator_.get(), ResolvePolicy::kLookahead, kMachineX86_64);
-    InitGuardLines(lines_.get());
-    if (has_lines) evaluator_->memory.guarded = lines_.get();
-    evaluator_->memory.is_guarded = is_guarded;
-    AdoptTrueState(evaluator_.get());
-    asked_ = LookUpPage(&evaluator_->memory.pages, pages_.at(kPage));
+  UnmappedMeanwhile(bool is_guarded, bool has_lines) : lined_(has_lines) {
+    lined_.memory()->is_guarded = is_guarded;
+    AdoptTrueState(lined_.evaluator.get());
+    asked_ = LookUpPage(&lined_.memory()->pages, pages_.at(kPage));
     munmap(pages_.memory() + kPage, kPage);
   }
   PageState asked() const { return asked_; }
   bool LoadsPlain() {
     uint64_t bits = 0;
-    const bool is_loaded = LoadPlain(evaluator_->memory, pages_.at(kPage + 64), 8, &bits);
+    const bool is_loaded = LoadPlain(*lined_.memory(), pages_.at(kPage + 64), 8, &bits);
     asm volatile("" ::"r"(bits));  // else the compiler removes the read
     return is_loaded;
   }
   UopResult Load() {
     Value value{};
-    return LoadMemory(&evaluator_->memory, pages_.at(kPage + 64), 8, &value);
+    return LoadMemory(lined_.memory(), pages_.at(kPage + 64), 8, &value);
   }
 
  private:
   Pages pages_;
-  std::unique_ptr<Evaluator> evaluator_;
-  std::unique_ptr<GuardLines> lines_ = std::make_unique<GuardLines>();
+  LinedEvaluator lined_;
   PageState asked_;
 };
 
@@ -415,15 +446,12 @@ TEST(GuardedRead, PageUnmappedAfterProbeIsUnreadable) {
 // The main program is never unloaded, so its memory is pinned.
 TEST(GuardedRead, PinnedMemoryIsReadPlainly) {
   const Pages pages;
-  auto evaluator = std::make_unique<Evaluator>();
-  InitEvaluator(evaluator.get(), ResolvePolicy::kLookahead, kMachineX86_64);
-  auto lines = std::make_unique<GuardLines>();
-  InitGuardLines(lines.get());
-  evaluator->memory.guarded = lines.get();
+  const LinedEvaluator lined;
+  Evaluator* evaluator = lined.evaluator.get();
   evaluator->memory.is_guarded = true;
   evaluator->memory.pinned_begin = pages.at(512);
   evaluator->memory.pinned_end = pages.at(1024);
-  AdoptTrueState(evaluator.get());
+  AdoptTrueState(evaluator);
   const auto changes = [&](uint64_t offset, uint32_t width) {  // true if a second read sees a change made after the first
     Value before{};
     Value after{};
@@ -451,13 +479,10 @@ TEST(GuardedRead, FileShortenedAfterProbeIsUnreadable) {
     auto special = std::make_unique<SpecialRanges>();
     special->count = 1;
     special->ranges[0] = {address, address + kPage, true};
-    auto evaluator = std::make_unique<Evaluator>();
-    InitEvaluator(evaluator.get(), ResolvePolicy::kLookahead, kMachineX86_64);
+    const LinedEvaluator lined(has_lines);
+    Evaluator* evaluator = lined.evaluator.get();
     evaluator->memory.pages.special = special.get();
-    auto lines = std::make_unique<GuardLines>();
-    InitGuardLines(lines.get());
-    if (has_lines) evaluator->memory.guarded = lines.get();
-    AdoptTrueState(evaluator.get());
+    AdoptTrueState(evaluator);
     EXPECT_EQ(LookUpPage(&evaluator->memory.pages, address), PageState::kOfFile);
     uint64_t bits = 0;
     EXPECT_FALSE(LoadPlain(evaluator->memory, address, 8, &bits));
