@@ -1,7 +1,7 @@
 // One execution breakpoint of one thread, delivered as a synchronous SIGTRAP before the instruction runs.
 //
 // Open, Close: control. Arm, Disarm, CountHits, IsOurs: handler-safe. Each hit carries the sig_data of its arming, so the caller
-// can recognise a hit of an earlier one. A failed Arm leaves the breakpoint off. Never uses PERF_EVENT_IOC_REFRESH
+// can recognise a hit of an earlier one. A failed Arm leaves the breakpoint off, if it can be reached at all. Never uses PERF_EVENT_IOC_REFRESH
 // (docs/kernel_limits.md).
 #ifndef SOFTLBR_PLATFORM_BREAKPOINT_H_
 #define SOFTLBR_PLATFORM_BREAKPOINT_H_
@@ -15,8 +15,8 @@ namespace softlbr::platform {
 
 struct Breakpoint {
   int32_t fd = -1;
-  uint64_t id = 0;  // PERF_EVENT_IOC_ID at open
-  bool is_armed = false;
+  uint64_t id = 0;        // PERF_EVENT_IOC_ID at open
+  bool is_armed = false;  // as last set by a call that succeeded
 };
 
 // Opens a disarmed breakpoint on thread `tid`. kNoBreakpointSlot if every debug register is in use.

@@ -1,8 +1,9 @@
 // The host of a helper (thread.h): the process that is traced, as the control thread sees it when it runs outside.
 //
-// A helper shares the host's memory, descriptors and signal actions. getpid, /proc/self and the credentials are the helper's own.
+// A helper shares the host's memory and signal actions, and its descriptors where it cannot lend its own (thread.h). getpid, /proc/self
+// and the credentials are the helper's own.
 // It is no child of the host's, and looks from time to time whether the host has ended; a SIGTRAP to the helper makes it look at once.
-// It then still has the memory, and it alone keeps the host's files open.
+// It then still has the memory, and if it shares the descriptors, it alone keeps the host's files open.
 // Context: control.
 #ifndef SOFTLBR_PLATFORM_HELPER_H_
 #define SOFTLBR_PLATFORM_HELPER_H_
@@ -18,19 +19,20 @@ int32_t HostProcessId();
 // In the host: false once the helper has ended. In a forked child of the host: false.
 bool IsHelperAlive(int32_t helper);
 
-// In the host, once a helper that was killed has ended: closes the files that it was reading. They are told from the app's by flags
+// In the host, once a helper that shared its descriptors and was killed has ended: closes the files that it was reading. They are told from the app's by flags
 // that make sense for no file that is only read, so this is certain whenever it was killed.
 void CloseFilesOfKilledHelper();
 
 // The rest is called in the helper.
 
-// Called first: leaves the host's process group and session.
-void BecomeHelper();
+// Called first: leaves the host's process group. kept_fd: see thread.h. False if the host's other files could not be closed.
+bool BecomeHelper(int kept_fd);
 
 // True once the host has ended or executes another program. 2 us.
 bool IsHostGone();
-// The host is gone: closes every descriptor but `kept`, so that nobody has to wait until we close them.
-void CloseHostDescriptors(int kept);
+// Closes every descriptor of this process but `kept`, so that nobody waits for the host's files until we close them. False if a sandbox
+// refuses it.
+bool CloseHostDescriptors(int kept);
 // Takes over the user and group ids of the host, so that no process keeps rights that the host has given up. While they do
 // not change, reads a file of /proc and nothing else.
 void FollowHostCredentials();

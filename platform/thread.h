@@ -6,6 +6,9 @@
 // Helper: with is_helper, the new thread is a process of its own, outside the host's thread group (helper.h). It is an orphan, so that
 //   no wait of the host's sees it, and in a process group of its own, so that no signal to the host's group reaches it.
 //   kPermissionDenied where orphans become children of the host: process 1 of a namespace, or a subreaper.
+// Descriptors: a helper shares the host's, or has its own and lends those of its events to the host's handlers for as long as a system
+//   call takes. The host then has no descriptor of ours, and does not pay for sharing. A handler may borrow where it might trace the
+//   helper: the host is dumpable, or has the right to trace any process. Otherwise its calls fail.
 #ifndef SOFTLBR_PLATFORM_THREAD_H_
 #define SOFTLBR_PLATFORM_THREAD_H_
 
@@ -20,7 +23,9 @@ namespace softlbr::platform {
 struct RuntimeThread {
   // The kernel clears it and wakes the futex when the thread ends.
   std::atomic<int32_t> tid{0};
-  bool is_helper = false;  // set before the start
+  // Set before the start:
+  bool is_helper = false;
+  int32_t kept_fd = -1;  // of a helper with its own descriptors: the only one of the host's that it keeps. Negative: it shares them
 };
 
 // Runs entry(argument) on a new thread with the stack [stack, stack + stack_bytes), of which about 8 KiB become the thread area.
@@ -28,6 +33,8 @@ struct RuntimeThread {
 Status StartRuntimeThread(RuntimeThread* thread, void (*entry)(void*), void* argument, void* stack, uint64_t stack_bytes);
 // Waits until the thread has ended. Control.
 void JoinRuntimeThread(RuntimeThread* thread);
+// Called when no handler uses an event any more, before *thread's memory is released. Control.
+void ForgetRuntimeThread();
 // True if it is a helper and has ended, for whatever reason. Control.
 bool HasHelperEnded(const RuntimeThread& thread);
 

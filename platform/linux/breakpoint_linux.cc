@@ -8,6 +8,7 @@
 #include "platform/breakpoint.h"
 #include "platform/config.h"
 #include "platform/linux/cpu_events.h"
+#include "platform/linux/event_use.h"
 #include "platform/linux/perf_event_linux.h"
 #include "platform/syscall.h"
 
@@ -55,21 +56,25 @@ void CloseBreakpoint(Breakpoint* breakpoint) {
 Status ArmBreakpoint(Breakpoint* breakpoint, uint64_t address, uint64_t sig_data) {
   const perf_event_attr attributes = BreakpointAttributes(address, sig_data, /*is_disabled=*/false);
   const long result = PerfIoctl(breakpoint->fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &attributes);
-  breakpoint->is_armed = result == 0;
-  if (SOFTLBR_LIKELY(result == 0)) return Status::kOk;
+  if (SOFTLBR_LIKELY(result == 0)) {
+    breakpoint->is_armed = true;
+    return Status::kOk;
+  }
   // A refused MODIFY leaves the event off, or (Linux 6.18) turns it on at the old address, even if it was off before.
-  PerfIoctl(breakpoint->fd, PERF_EVENT_IOC_DISABLE, nullptr);
+  (void)DisarmBreakpoint(breakpoint);
   return StatusOfUse(result);
 }
 
 Status DisarmBreakpoint(Breakpoint* breakpoint) {
   const long result = PerfIoctl(breakpoint->fd, PERF_EVENT_IOC_DISABLE, nullptr);
+  if (result != 0) return StatusOfUse(result);
   breakpoint->is_armed = false;
-  return result == 0 ? Status::kOk : StatusOfUse(result);
+  return Status::kOk;
 }
 
 Status CountBreakpointHits(const Breakpoint& breakpoint, uint64_t* hits) {
-  const long result = SysCall(__NR_read, breakpoint.fd, reinterpret_cast<long>(hits), sizeof(*hits));
+  const EventUse event(breakpoint.fd);
+  const long result = SysCall(__NR_read, event.fd(), reinterpret_cast<long>(hits), sizeof(*hits));
   if (result == static_cast<long>(sizeof(*hits))) return Status::kOk;
   return result < 0 ? StatusOfUse(result) : Status::kSystemError;
 }

@@ -25,7 +25,9 @@
 namespace softlbr::platform {
 namespace {
 
-constexpr long kLimitOfCore = 4;  // RLIMIT_CORE; <linux/resource.h> conflicts with libc's <time.h>, which <atomic> may include
+// <linux/resource.h> conflicts with libc's <time.h>, which <atomic> may include.
+constexpr long kLimitOfCore = 4;   // RLIMIT_CORE
+constexpr long kLimitOfFiles = 7;  // RLIMIT_NOFILE
 
 // The host's process id. IsHostGone reads it in the host's memory, too.
 SOFTLBR_CONSTINIT int32_t g_host = 0;
@@ -78,9 +80,20 @@ int32_t HostProcessId() {
   return self == g_helper ? g_host : self;
 }
 
-void BecomeHelper() {
+bool BecomeHelper(int kept_fd) {
   g_helper = CurrentProcessId();
-  MarkFilesOfThisProcess();
+  if (kept_fd >= 0) {
+    if (!CloseHostDescriptors(kept_fd)) return false;
+    OwnFilesOfThisProcess();
+    uint64_t limits[2] = {};
+    SysCall(__NR_prlimit64, 0, kLimitOfFiles, 0, reinterpret_cast<long>(limits));
+    limits[0] = limits[1];
+    SysCall(__NR_prlimit64, 0, kLimitOfFiles, reinterpret_cast<long>(limits));
+    // Yama lets a process fetch descriptors of its descendants only, or of one that names it.
+    SysCall(__NR_prctl, PR_SET_PTRACER, g_host);
+  } else {
+    MarkFilesOfThisProcess();
+  }
   // A SIGTRAP whose action is the default one ends the helper with the host. It must not replace the host's core dump by its own:
   // a limit of one byte is too small for any, and the kernel starts no dump program then (core(5)).
   static constexpr uint64_t kNoCore[2] = {1, 1};
@@ -90,6 +103,7 @@ void BecomeHelper() {
   SysCall(__NR_setpgid, 0, 0);
   g_ids.values[0][0] = -1;  // none
   FollowHostCredentials();
+  return true;
 }
 
 bool IsHelperAlive(int32_t helper) {
@@ -115,10 +129,10 @@ bool IsHostGone() {
   return threads == nullptr || (threads[0] == '1' && threads[1] < '0');
 }
 
-void CloseHostDescriptors(int kept) {
+bool CloseHostDescriptors(int kept) {
   // If the host shares its descriptors with processes of its own, they keep theirs.
   if (kept > 0) SysCall(__NR_close_range, 0, kept - 1, CLOSE_RANGE_UNSHARE);
-  SysCall(__NR_close_range, kept + 1, ~0u, CLOSE_RANGE_UNSHARE);
+  return SysCall(__NR_close_range, kept + 1, ~0u, CLOSE_RANGE_UNSHARE) == 0;
 }
 
 void FollowHostCredentials() {

@@ -7,7 +7,8 @@
 
 namespace softlbr::platform {
 
-// Duplicates `low` to a high number, close-on-exec, and closes `low`. Negative errno if no high number is free; `low` stays open.
+// Duplicates `low` to a high number, close-on-exec, and closes `low`. Negative errno if no high number is free; `low` stays open. In a
+// process whose descriptors are its own, the result is `low`.
 long MoveDescriptorHigh(long low);
 // Opens close-on-exec under a high number, or under a low one if no high number is free. Negative errno on failure.
 long OpenHigh(const char* path, long flags);
@@ -15,6 +16,8 @@ long OpenHigh(const char* path, long flags);
 // A process that shares its descriptors with others, and may be killed, calls this first: files that it opens by OpenTransient, only to
 // read them, are marked by the open itself with flags that make no sense for such files.
 void MarkFilesOfThisProcess();
+// A process that has descriptors of its own calls this.
+void OwnFilesOfThisProcess();
 long OpenTransient(const char* path, long flags);
 bool IsMarked(int fd);
 

@@ -40,6 +40,7 @@ long LowestDescriptor() {
 long Duplicate(long low, long minimum) { return SysCall(__NR_fcntl, low, F_DUPFD_CLOEXEC, minimum); }
 
 SOFTLBR_CONSTINIT int32_t g_marking_process = 0;
+SOFTLBR_CONSTINIT int32_t g_owning_process = 0;
 constexpr long kMark = O_APPEND | O_SYNC | O_NONBLOCK;
 
 int32_t ThisProcess() { return static_cast<int32_t>(SysCall(__NR_getpid)); }
@@ -47,6 +48,7 @@ int32_t ThisProcess() { return static_cast<int32_t>(SysCall(__NR_getpid)); }
 }  // namespace
 
 long MoveDescriptorHigh(long low) {
+  if (g_owning_process == ThisProcess()) return low;
   long high = Duplicate(low, kRoomyMinimum);
   if (high < 0) high = Duplicate(low, LowestDescriptor());
   if (high >= 0) SysCall(__NR_close, low);
@@ -61,6 +63,7 @@ long OpenHigh(const char* path, long flags) {
 }
 
 void MarkFilesOfThisProcess() { g_marking_process = ThisProcess(); }
+void OwnFilesOfThisProcess() { g_owning_process = ThisProcess(); }
 
 long OpenTransient(const char* path, long flags) {
   return OpenHigh(path, g_marking_process == ThisProcess() ? flags | kMark : flags);

@@ -5,6 +5,7 @@
 #include <asm/unistd.h>
 
 #include "platform/config.h"
+#include "platform/linux/event_use.h"
 #include "platform/linux/high_descriptor.h"
 #include "platform/syscall.h"
 
@@ -47,7 +48,8 @@ long OpenPerfEvent(const perf_event_attr& attributes, int32_t tid, uint64_t* id)
 }
 
 long PerfIoctl(int32_t fd, unsigned long request, const void* argument) {
-  return SysCall(__NR_ioctl, fd, static_cast<long>(request), reinterpret_cast<long>(argument));
+  const EventUse event(fd);
+  return SysCall(__NR_ioctl, event.fd(), static_cast<long>(request), reinterpret_cast<long>(argument));
 }
 
 bool IsPerfEvent(int32_t fd, uint64_t id) {

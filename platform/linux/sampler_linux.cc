@@ -150,9 +150,9 @@ Status DisableSampler(const Sampler& sampler) {
 
 Status SetSamplerPeriod(Sampler* sampler, uint64_t period) {
   if (period == 0) return Status::kInvalidArgument;
-  sampler->period = period;
-  if (sampler->timer_id >= 0) return Status::kOk;
-  return StatusOfResult(PerfIoctl(sampler->fd, PERF_EVENT_IOC_PERIOD, &period));
+  const long result = sampler->timer_id >= 0 ? 0 : PerfIoctl(sampler->fd, PERF_EVENT_IOC_PERIOD, &period);
+  if (result == 0) sampler->period = period;
+  return StatusOfResult(result);
 }
 
 bool IsSamplerOurs(const Sampler& sampler) {

@@ -10,6 +10,7 @@
 #include "platform/config.h"
 #include "platform/helper.h"
 #include "platform/linux/clone_thread.h"
+#include "platform/linux/event_use.h"
 #include "platform/linux/kernel_abi.h"
 #include "platform/syscall.h"
 #include "platform/thread.h"
@@ -32,13 +33,15 @@ constexpr uint64_t kThreadFlags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGH
 // Without CLONE_FS and CLONE_THREAD, which would keep the host from entering namespaces, and without an exit signal.
 constexpr uint64_t kHelperFlags =
     CLONE_VM | CLONE_FILES | CLONE_SIGHAND | CLONE_UNTRACED | CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
-// The process that starts the helper and ends at once; the caller sleeps until then.
-constexpr uint64_t kIntermediateFlags = (kHelperFlags & ~uint64_t{CLONE_CHILD_CLEARTID}) | CLONE_VFORK;
+// The process that starts the helper and ends at once; the caller sleeps until then. Without CLONE_FILES, where the helper shares the
+// intermediate process's descriptors and not the host's.
+constexpr uint64_t kIntermediateFlags = (kHelperFlags & ~uint64_t{CLONE_CHILD_CLEARTID | CLONE_FILES}) | CLONE_VFORK;
 constexpr uint64_t kIntermediateStackBytes = 8192;
 
 // The new thread's arguments, stored at the end of its stack, above the stack itself.
 struct ThreadStart {
   bool is_helper;
+  int32_t kept_fd;
   void (*entry)(void*);
   void* argument;
 };
@@ -46,7 +49,7 @@ struct ThreadStart {
 void ThreadMain(void* start_record) {
   const auto start = *static_cast<const ThreadStart*>(start_record);
   SysCall(__NR_prctl, PR_SET_NAME, reinterpret_cast<long>("softlbr"));
-  if (start.is_helper) BecomeHelper();
+  if (start.is_helper && !BecomeHelper(start.kept_fd)) return;
   start.entry(start.argument);
 }
 
@@ -71,7 +74,8 @@ void CloneOrphan(CloneRequest* request, uint64_t stack_begin) {
   SysCall(__NR_prctl, PR_GET_CHILD_SUBREAPER, reinterpret_cast<long>(&is_subreaper));
   if (is_subreaper != 0 || CurrentProcessId() == 1) return;
   void* stack_end = reinterpret_cast<void*>((stack_begin + kIntermediateStackBytes) & ~uint64_t{63});
-  const long pid = CloneThread(kIntermediateFlags, stack_end, &request->thread->tid, request->thread_pointer, Clone, request);
+  const uint64_t flags = kIntermediateFlags | (request->thread->kept_fd < 0 ? CLONE_FILES : 0);
+  const long pid = CloneThread(flags, stack_end, &request->thread->tid, request->thread_pointer, Clone, request);
   if (pid > 0) SysCall(__NR_wait4, pid, 0, __WALL, 0);
 }
 
@@ -87,7 +91,8 @@ Status StartRuntimeThread(RuntimeThread* thread, void (*entry)(void*), void* arg
   const uint64_t thread_pointer = PrepareThreadArea(area);
   end -= (sizeof(ThreadStart) + 15) & ~uint64_t{15};
   auto* start = reinterpret_cast<ThreadStart*>(end);
-  *start = ThreadStart{thread->is_helper, entry, argument};
+  *start = ThreadStart{thread->is_helper, thread->kept_fd, entry, argument};
+  LendEventsOf(thread->is_helper && thread->kept_fd >= 0 ? &thread->tid : nullptr);
 
   // The new thread inherits the mask. With every signal blocked, the kernel delivers no signal of the app to it.
   const uint64_t all = kAllSignals;
@@ -107,6 +112,8 @@ Status StartRuntimeThread(RuntimeThread* thread, void (*entry)(void*), void* arg
   if (tid < 0) return tid == -EPERM || tid == -ENOSYS ? Status::kPermissionDenied : Status::kSystemError;
   return Status::kOk;
 }
+
+void ForgetRuntimeThread() { LendEventsOf(nullptr); }
 
 bool HasHelperEnded(const RuntimeThread& thread) { return thread.is_helper && thread.tid.load(std::memory_order_acquire) == 0; }
 

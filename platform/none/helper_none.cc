@@ -5,11 +5,11 @@ namespace softlbr::platform {
 
 int32_t BecomeHost() { return 0; }
 int32_t HostProcessId() { return 0; }
-void BecomeHelper() {}
+bool BecomeHelper(int) { return false; }
 bool IsHelperAlive(int32_t) { return false; }
 void CloseFilesOfKilledHelper() {}
 bool IsHostGone() { return false; }
-void CloseHostDescriptors(int) {}
+bool CloseHostDescriptors(int) { return false; }
 void FollowHostCredentials() {}
 
 }  // namespace softlbr::platform

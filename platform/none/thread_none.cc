@@ -5,6 +5,7 @@ namespace softlbr::platform {
 
 Status StartRuntimeThread(RuntimeThread*, void (*)(void*), void*, void*, uint64_t) { return Status::kUnsupported; }
 void JoinRuntimeThread(RuntimeThread*) {}
+void ForgetRuntimeThread() {}
 bool HasHelperEnded(const RuntimeThread&) { return false; }
 int32_t CurrentThreadId() { return 0; }
 int32_t CurrentProcessId() { return 0; }

@@ -56,8 +56,12 @@ constexpr ExpectedCall kOurCalls[] = {
 #undef SOFTLBR_OUR_CALL
 };
 
-// The runtime also works where reading its own memory through the kernel is refused, as filters against debuggers do.
-bool MayBeRefused(const ExpectedCall& call) { return call.number == SYS_process_vm_readv || call.number == SYS_process_vm_writev; }
+// The runtime also works where these are refused, as filters against debuggers do: reading its own memory through the kernel, and
+// borrowing its events from the helper.
+bool MayBeRefused(const ExpectedCall& call) {
+  return call.number == SYS_process_vm_readv || call.number == SYS_process_vm_writev || call.number == SYS_pidfd_open ||
+         call.number == SYS_pidfd_getfd;
+}
 
 // The filter, or nullptr if the kernel will refuse to install it. libseccomp asks so for what the kernel supports.
 const sock_fprog* UsableFilter(long filter) {

@@ -57,9 +57,10 @@ bool WantsBreakpoint(long attributes) {
   return reinterpret_cast<const perf_event_attr*>(attributes)->type == PERF_TYPE_BREAKPOINT;
 }
 
-// Closes the session's breakpoint on thread `tid`; on every thread if tid is negative. False if there is none.
+// Has the session's breakpoint on thread `tid` closed; on every thread if tid is negative. False if there is none.
 bool GiveBreakpointUp(int32_t tid) {
-  constexpr uint32_t kMostTries = 1000;
+  constexpr uint32_t kMostWaits = 100;
+  constexpr uint64_t kWaitNs = 1000000;
   if (CurrentSession() == nullptr) return false;
   const SessionUse use;
   Session* session = use.session();
@@ -68,16 +69,14 @@ bool GiveBreakpointUp(int32_t tid) {
     ThreadSlot* slot = NextLiveSlot(&session->threads, &i);
     if (slot == nullptr) break;
     if (tid >= 0 && slot->tid != tid) continue;
-    uint32_t tries_left = kMostTries;
-    while (!TakeSlot(slot) && --tries_left != 0) platform::SysCall(SYS_sched_yield);  // its handler is running
-    if (tries_left == 0) continue;
-    if (slot->state.load(std::memory_order_relaxed) == SlotState::kLive && (tid < 0 || slot->tid == tid) &&
-        slot->breakpoint.fd >= 0) {
-      AbandonTrace(&session->environment, slot, AbortReason::kNoBreakpoint, /*resume_sampling=*/true);
-      platform::CloseBreakpoint(&slot->breakpoint);
-      is_given_up = true;
+    if (slot->breakpoint.fd < 0) continue;
+    slot->requests.fetch_or(kGiveBreakpointUp, std::memory_order_relaxed);
+    for (uint32_t waits = 0; waits != kMostWaits && (slot->requests.load(std::memory_order_acquire) & kGiveBreakpointUp) != 0;
+         ++waits) {
+      WakeControlThread(&session->environment);
+      platform::SleepNs(kWaitNs);
     }
-    GiveSlotBack(slot);
+    is_given_up |= slot->breakpoint.fd < 0;
   }
   return is_given_up;
 }

@@ -17,13 +17,21 @@ void Announce(Session* session, uint32_t state) {
   platform::WakeWord(&session->control.is_ready);
 }
 
-// True if a helper may open events of the host's threads: tries it with the thread that waits for us.
-bool MayOpenEvents(const Session& session) {
-  platform::Sampler trial;
-  const auto event = static_cast<platform::SampleEvent>(session.info.event);
-  if (platform::OpenSampler(session.control.tid, event, session.info.period, 0, &trial) != Status::kOk) return false;
-  platform::CloseSampler(&trial);
-  return true;
+// True if a helper may open events of the host's threads: tries it with the thread that waits for us, which tries to borrow the event
+// if its descriptor is the helper's own.
+bool MayOpenEvents(Session* session) {
+  ControlThread& control = session->control;
+  const auto event = static_cast<platform::SampleEvent>(session->info.event);
+  if (platform::OpenSampler(control.tid, event, session->info.period, 0, &control.trial) != Status::kOk) return false;
+  if (control.thread.kept_fd >= 0) {
+    constexpr uint64_t kAnswerWaitNs = 100000000;
+    Announce(session, kControlLends);
+    while (control.is_ready.load(std::memory_order_acquire) == kControlLends && !platform::IsHostGone()) {
+      platform::WaitOnWord(&control.is_ready, kControlLends, kAnswerWaitNs);
+    }
+  }
+  platform::CloseSampler(&control.trial);
+  return control.is_ready.load(std::memory_order_relaxed) == 0;
 }
 
 void Begin(Session* session) {
@@ -89,7 +97,7 @@ void RunControlLoop(void* argument) {
   auto* session = static_cast<Session*>(argument);
   uint32_t seen_signal = session->environment.filled_signal.load(std::memory_order_acquire);
   const bool is_helper = session->control.thread.is_helper;
-  if (is_helper && !MayOpenEvents(*session)) {
+  if (is_helper && !MayOpenEvents(session)) {
     Announce(session, kControlRefused);
     return;
   }

@@ -18,7 +18,7 @@ void GuardSampling(Session* session, bool is_thorough) {
     reasons &= ~kDisabledDebugger;
     if (platform::IsDebuggerAttached()) reasons |= kDisabledDebugger;
     if (reasons == 0) {
-      ReplaceClosedDescriptors(session);
+      if (session->control.thread.kept_fd < 0) ReplaceClosedDescriptors(session);  // else nobody can close them
       CountBlockedThreads(session);
     }
   }

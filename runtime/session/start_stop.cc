@@ -59,18 +59,26 @@ Status InitOutput(Session* session, const RegionPlan& plan) {
   return status == Status::kOk ? InitWriter(session) : status;
 }
 
-// Runs the control thread as a helper or in this process, and waits until it is ready.
-Status StartControl(Session* session, bool is_helper) {
+enum class ControlPlace { kHelperThatLends, kHelperThatShares, kHost };
+
+// Runs the control thread in one of its places, and waits until it is ready.
+Status StartControl(Session* session, ControlPlace place) {
   ControlThread& control = session->control;
   control.tid = platform::CurrentThreadId();
   control.is_ready.store(0, std::memory_order_relaxed);
   control.is_complete.store(0, std::memory_order_relaxed);
-  control.thread.is_helper = is_helper;
+  control.thread.is_helper = place != ControlPlace::kHost;
+  control.thread.kept_fd = place == ControlPlace::kHelperThatLends ? session->settings.options.sink_fd : -1;
   const Status status =
       platform::StartRuntimeThread(&control.thread, RunControlLoop, session, MemoryOf(session)->control_stack, kControlStackBytes);
   if (status != Status::kOk) return status;
   uint32_t state = 0;
-  while ((state = control.is_ready.load(std::memory_order_acquire)) == 0) {
+  while ((state = control.is_ready.load(std::memory_order_acquire)) == 0 || state == kControlLends) {
+    if (state == kControlLends) {
+      control.is_ready.store(platform::IsSamplerOurs(control.trial) ? 0 : kControlRefused, std::memory_order_release);
+      platform::WakeWord(&control.is_ready);
+      continue;
+    }
     constexpr uint64_t kReadyWaitNs = 1000000000;
     platform::WaitOnWord(&control.is_ready, 0, kReadyWaitNs);
     if (platform::HasHelperEnded(control.thread)) break;  // killed: a sandbox may do that
@@ -85,24 +93,27 @@ Status Launch(Session* session) {
   Status status = platform::InstallTrapHandler(DispatchTrap);
   if (status != Status::kOk) return status;
   PublishSession(session);
-  if (static_cast<platform::SampleEvent>(session->info.event) != platform::SampleEvent::kThreadTimer &&
-      StartControl(session, true) == Status::kOk) {
-    return Status::kOk;
+  const bool is_timer = static_cast<platform::SampleEvent>(session->info.event) == platform::SampleEvent::kThreadTimer;
+  for (auto place : {ControlPlace::kHelperThatLends, ControlPlace::kHelperThatShares, ControlPlace::kHost}) {
+    if (place != ControlPlace::kHost && is_timer) continue;
+    if (place == ControlPlace::kHelperThatLends && session->settings.options.sink != nullptr) continue;
+    status = StartControl(session, place);
+    if (status == Status::kOk) return status;
   }
-  status = StartControl(session, false);
-  if (status == Status::kOk) return status;
   (void)WithdrawSession();
   platform::RestoreTrapHandler();
   return status;
 }
 
 void ReleaseRegion(Session* session) {
+  platform::ForgetRuntimeThread();
   if (session->mapped_bytes != 0) platform::UnmapMemory(session, session->mapped_bytes);
 }
 
 // The caller holds the claim.
 Status StartClaimedSession(const SessionSettings& settings, const softlbr_decoder_plugin* plugin, int* system_error) {
   if (plugin == nullptr) return Status::kNoDecoder;
+  const int32_t process_id = platform::BecomeHost();
   if (settings.options.sink == nullptr && !platform::IsOpenForWriting(settings.options.sink_fd)) return Status::kInvalidArgument;
   platform::SampleEvent event{};
   Status status = platform::ChooseSampleEvent(static_cast<platform::SampleEvent>(settings.options.event), &event, system_error);
@@ -122,7 +133,7 @@ Status StartClaimedSession(const SessionSettings& settings, const softlbr_decode
   auto* session = static_cast<Session*>(region);
   session->settings = settings;
   if (settings.options.region == nullptr) session->mapped_bytes = plan.bytes;
-  session->process_id = platform::BecomeHost();
+  session->process_id = process_id;
   if (settings.options.sink == nullptr) session->sink_identity = platform::FileIdentity(settings.options.sink_fd);
   LayOutRegion(session, plan);
   platform::CalibrateTicks();

@@ -42,6 +42,8 @@ void OpenSlot(Session* session, uint32_t index, int32_t tid) {
   slot->suspended_until_ticks = 0;
   slot->handled_hits.store(0, std::memory_order_relaxed);
   slot->seen_hits = 0;
+  slot->requests.store(0, std::memory_order_relaxed);
+  slot->is_sample_due = false;
   // Any odd seed; it must differ between threads.
   slot->random_state = (platform::Ticks() ^ static_cast<uint64_t>(tid) * 0x9e3779b97f4a7c15ull) | 1;
   const uint64_t sig_data = MakeSigData(index, slot->arm_generation);
@@ -64,8 +66,9 @@ void OpenSlot(Session* session, uint32_t index, int32_t tid) {
     threads.last_birth_ns = threads.last_scan_ns;
   }
   if (is_first_use) threads.slot_count.store(index + 1, std::memory_order_release);
+  slot->is_sampler_on = environment.sampling_disabled.load(std::memory_order_relaxed) == 0;
   slot->state.store(SlotState::kLive, std::memory_order_seq_cst);
-  if (environment.sampling_disabled.load(std::memory_order_relaxed) == 0) (void)platform::EnableSampler(slot->sampler);
+  if (slot->is_sampler_on) (void)platform::EnableSampler(slot->sampler);
 }
 
 void CountSwitchesOf(Session* session, ThreadSlot* slot) {

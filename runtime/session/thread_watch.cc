@@ -3,6 +3,7 @@
 #include "platform/thread_list.h"
 #include "runtime/session/session.h"
 #include "runtime/trace/arming.h"
+#include "runtime/trace/open_trace.h"
 
 namespace softlbr {
 namespace {
@@ -11,10 +12,25 @@ void SetPaused(Session* session, bool is_paused, AbortReason reason, LossReason 
   for (uint32_t i = 0; ThreadSlot* slot = NextLiveSlot(&session->threads, &i);) {
     if (is_paused) CountLoss(session, loss);
     if (!TakeSlot(slot)) continue;  // its handler reads the disable reasons
-    if (is_paused) (void)platform::DisableSampler(slot->sampler);
+    if (is_paused) (void)StopSampling(slot);
     AbandonTrace(&session->environment, slot, reason, !is_paused);
     GiveSlotBack(slot);
   }
+}
+
+// Who requests something sees it done when the bits are cleared.
+void ServeRequests(Session* session, ThreadSlot* slot) {
+  const uint32_t requests = slot->requests.load(std::memory_order_acquire);
+  TraceEnvironment& environment = session->environment;
+  const bool gives_up = (requests & kGiveBreakpointUp) != 0;
+  AbandonTrace(&environment, slot, gives_up ? AbortReason::kNoBreakpoint : AbortReason::kBreakpointFailed, true);
+  if (gives_up) {
+    platform::CloseBreakpoint(&slot->breakpoint);
+  } else if (environment.period.load(std::memory_order_relaxed) < kLongPeriodNs) {
+    // The handler cannot turn the sampler off. With this period, it need not.
+    (void)platform::SetSamplerPeriod(&slot->sampler, kLongPeriodNs);
+  }
+  slot->requests.fetch_and(~requests, std::memory_order_release);
 }
 
 }  // namespace
@@ -23,6 +39,10 @@ bool WatchThreads(Session* session) {
   bool is_armed = false;
   const uint64_t now = platform::Ticks();
   for (uint32_t i = 0; ThreadSlot* slot = NextLiveSlot(&session->threads, &i);) {
+    if (slot->requests.load(std::memory_order_relaxed) != 0 && TakeSlot(slot)) {
+      ServeRequests(session, slot);
+      GiveSlotBack(slot);
+    }
     const uint64_t armed_at = slot->arm_ticks.load(std::memory_order_relaxed);
     if (armed_at == 0) continue;
     is_armed = true;

@@ -11,7 +11,7 @@ namespace softlbr {
 
 struct Session;
 
-// Called every round. Ends open traces that are too old, and disarms breakpoints that are hit without our handler running, because
+// Called every round. Serves the slots' requests, ends open traces that are too old, and disarms breakpoints that are hit without our handler running, because
 // the thread blocks SIGTRAP. True if a breakpoint was armed, so that the next round must not be late.
 bool WatchThreads(Session* session);
 // Turns all samplers and breakpoints off. The caller has set TraceEnvironment::sampling_disabled, which keeps them off; a thread

@@ -32,6 +32,12 @@ enum class SlotOwner : uint32_t {
   kControl = 2,
 };
 
+// What the slot's thread, or another one of the app, asks the control thread to do.
+enum SlotRequest : uint32_t {
+  kEndTraceForMe = 1,     // the thread could not turn its events off or on
+  kGiveBreakpointUp = 2,  // the app wants the debug register
+};
+
 // False: another owner has the slot.
 SOFTLBR_HANDLER_SAFE inline bool TakeOwnership(std::atomic<SlotOwner>* owner, SlotOwner whose) {
   SlotOwner expected = SlotOwner::kIdle;
@@ -47,7 +53,7 @@ struct PredictedState {
 };
 
 // Invariants (owner's view):
-//   I1  is_trace_open implies buffer != nullptr and an open trace in it; the sampler is off.
+//   I1  is_trace_open implies buffer != nullptr and an open trace in it; outside the handler, the sampler is off.
 //   I2  breakpoint.is_armed implies is_trace_open.
 //   I3  a hit counts only if its sig_data carries arm_generation and its pc is armed_pc (step_pc, if that is not 0).
 struct alignas(64) ThreadSlot {
@@ -60,11 +66,15 @@ struct alignas(64) ThreadSlot {
   int64_t watched_cpu_ns;    // and the thread's CPU time at that moment
   uint64_t seen_switches;    // control: how often the thread had been switched in when that was last read; 0: never read
 
+  std::atomic<uint32_t> requests;  // SlotRequest bits; the control thread clears them
+
   platform::Sampler sampler;
   platform::Breakpoint breakpoint;
   TraceBuffer* buffer;  // nullptr: no trace is open
 
   // The open trace.
+  bool is_sampler_on;
+  bool is_sample_due;  // a sample that the thread has not got yet came while its handler ran
   bool is_trace_open;
   bool is_sp_expected;      // expected_sp is known
   bool is_verifying;        // the trace is full: the breakpoint is armed at its end to compare prediction and truth

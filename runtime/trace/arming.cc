@@ -156,7 +156,8 @@ AbortReason CheckHit(TraceScope& scope) {
 void Disarm(ThreadSlot* slot) {
   slot->arm_ticks.store(0, std::memory_order_relaxed);
   slot->step_pc = 0;
-  if (slot->breakpoint.is_armed) (void)platform::DisarmBreakpoint(&slot->breakpoint);
+  if (!slot->breakpoint.is_armed || platform::DisarmBreakpoint(&slot->breakpoint) == Status::kOk) return;
+  slot->requests.fetch_or(kEndTraceForMe, std::memory_order_relaxed);
 }
 
 }  // namespace softlbr

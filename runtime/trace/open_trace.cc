@@ -75,12 +75,28 @@ void ReleaseBuffer(TraceEnvironment* environment, ThreadSlot* slot) {
   if (AreFreeBuffersFew(environment->pool)) WakeControlThread(environment);
 }
 
+bool StopSampling(ThreadSlot* slot) {
+  if (!slot->is_sampler_on) return true;
+  slot->is_sampler_on = platform::DisableSampler(slot->sampler) != Status::kOk;
+  if (slot->is_sampler_on) slot->requests.fetch_or(kEndTraceForMe, std::memory_order_relaxed);
+  return !slot->is_sampler_on;
+}
+
 void ResumeSampling(TraceEnvironment* environment, ThreadSlot* slot) {
-  if (environment->sampling_disabled.load(std::memory_order_relaxed) != 0) return;
-  if (environment->is_period_random) {
-    (void)platform::SetSamplerPeriod(&slot->sampler, RandomPeriod(slot, environment->period.load(std::memory_order_relaxed)));
+  if (environment->sampling_disabled.load(std::memory_order_relaxed) != 0) {
+    (void)StopSampling(slot);
+    return;
   }
-  (void)platform::EnableSampler(slot->sampler);
+  Status status = Status::kOk;
+  if (environment->is_period_random) {
+    const uint64_t period = environment->period.load(std::memory_order_relaxed);
+    status = platform::SetSamplerPeriod(&slot->sampler, RandomPeriod(slot, period));
+  }
+  if (status == Status::kOk && !slot->is_sampler_on) {
+    status = platform::EnableSampler(slot->sampler);
+    slot->is_sampler_on = status == Status::kOk;
+  }
+  if (status != Status::kOk) slot->requests.fetch_or(kEndTraceForMe, std::memory_order_relaxed);
 }
 
 }  // namespace softlbr

@@ -292,11 +292,17 @@ void GoOnFromHit(TraceScope& scope) {
 
 void OnSample(TraceEnvironment* environment, ThreadSlot* slot, const platform::Trap& trap) {
   TraceScope scope{*environment, *slot, trap};
-  if (slot->is_trace_open) {  // the sample was pending before the sampler was turned off
+  if (slot->is_trace_open ||
+      slot->is_sample_due) {  // the sample was pending before the sampler was turned off or began another period
+    slot->is_sample_due = false;
     Add(slot->counters.lost[static_cast<uint32_t>(LossReason::kLateSample)], 1);
     return;
   }
-  (void)platform::DisableSampler(slot->sampler);
+  const uint64_t period_ns = MaySamplerStayOn(*environment, *slot) ? slot->sampler.period : 0;
+  if (period_ns == 0 && !StopSampling(slot)) {
+    Add(slot->counters.lost[static_cast<uint32_t>(LossReason::kEventUnreachable)], 1);
+    return;
+  }
   Add(slot->counters.samples, 1);
   if (!TakeBuffer(environment, slot)) {
     Add(slot->counters.lost[static_cast<uint32_t>(LossReason::kNoFreeBuffer)], 1);
@@ -315,6 +321,8 @@ void OnSample(TraceEnvironment* environment, ThreadSlot* slot, const platform::T
   } else {
     FinishTrace(scope, AbortReason::kNoScratchState);
   }
+  if (slot->is_trace_open) (void)StopSampling(slot);
+  slot->is_sample_due = period_ns != 0 && platform::TicksToNs(platform::Ticks() - scope.watch.begin) > period_ns;
   BookTime(scope, slot->counters.sampling_ticks);
 }
 

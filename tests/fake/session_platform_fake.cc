@@ -269,7 +269,7 @@ bool IsDebuggerAttached() { return false; }
 
 int32_t BecomeHost() { return CurrentProcessId(); }
 bool IsHostGone() { return false; }
-void CloseHostDescriptors(int) {}
+bool CloseHostDescriptors(int) { return true; }
 void FollowHostCredentials() {}
 void CloseFilesOfKilledHelper() {}
 bool HasHelperEnded(const RuntimeThread&) { return false; }
@@ -285,6 +285,7 @@ Status StartRuntimeThread(RuntimeThread* thread, void (*entry)(void*), void* arg
   });
   return Status::kOk;
 }
+void ForgetRuntimeThread() {}
 void JoinRuntimeThread(RuntimeThread*) {
   if (g_during_stop) std::exchange(g_during_stop, nullptr)();
   g_control.join();

@@ -152,7 +152,7 @@ TEST_F(Helper, EndIsNoticedIfItIsKilled) {
 TEST_F(Helper, FilesThatItWasReadingWhenKilledAreClosed) {
   static std::atomic<int> in_helper;
   ASSERT_EQ(Start([](void*) {
-              BecomeHelper();
+              (void)BecomeHelper(-1);
               in_helper = static_cast<int>(OpenBriefly("/proc/loadavg"));
               g_shared->is_started = 1;
               AwaitWord(g_shared->may_end);

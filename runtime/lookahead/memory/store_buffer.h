@@ -70,7 +70,8 @@ SOFTLBR_HANDLER_SAFE void StoreBuffered(StoreBuffer* buffer, uint64_t address, u
 // One whole line, address 16-aligned; bit i of known: byte i.
 SOFTLBR_HANDLER_SAFE void StoreWholeLine(StoreBuffer* buffer, uint64_t address, const uint64_t* words, uint16_t known);
 // `bytes` bytes from address become `value`, or UNKNOWN. Any length; a range beyond 2^64 poisons.
-SOFTLBR_HANDLER_SAFE void StoreRangeBuffered(StoreBuffer* buffer, uint64_t address, uint64_t bytes, uint8_t value, bool is_known);
+SOFTLBR_COLD SOFTLBR_HANDLER_SAFE void StoreRangeBuffered(StoreBuffer* buffer, uint64_t address, uint64_t bytes, uint8_t value,
+                                                          bool is_known);
 // Width 1..8.
 SOFTLBR_HANDLER_SAFE BufferedValue LoadBuffered(const StoreBuffer& buffer, uint64_t address, uint32_t width);
 

@@ -34,6 +34,7 @@ struct Fault {
   bool is_passing = false;  // a transient error: only every second call fails
   bool is_policy = false;   // the kernel gives this error always or never: never inject it for single calls
   bool is_timer = false;    // the session samples by the thread timer
+  bool is_lending = false;  // the session writes to a descriptor, so that its helper has descriptors of its own
   bool leaks = false;       // the resource that this call would release leaks, whatever we do
 };
 

@@ -116,7 +116,7 @@ class SessionFault : public ::testing::TestWithParam<Fault> {
         if (Work(20000) != expected) is_right = false;
       }
     });
-    const bool is_file = GetParam().number == SYS_write || GetParam().number == SYS_fstat;
+    const bool is_file = GetParam().number == SYS_write || GetParam().number == SYS_fstat || GetParam().is_lending;
     const int file = is_file ? memfd_create("profile", MFD_CLOEXEC) : -1;
     if (is_file) {
       options.sink = nullptr;
@@ -328,6 +328,10 @@ Fault Timer(Fault fault) {
   fault.is_timer = true;
   return fault;
 }
+Fault Lent(Fault fault) {
+  fault.is_lending = true;
+  return fault;
+}
 // Where a descriptor's identity cannot be confirmed, it may be the app's by now, so it is left open.
 Fault Unknown(Fault fault) {
   fault.leaks = true;
@@ -392,6 +396,24 @@ INSTANTIATE_TEST_SUITE_P(
                       With(FaultAnswer::kAfterwards, Of("CloseEintr", SYS_close, EINTR)),
                       With(FaultAnswer::kAfterwards, Of("CloseEio", SYS_close, EIO)), Leaking(Of("CloseEperm", SYS_close, EPERM)),
                       Of("PrctlEperm", SYS_prctl, EPERM), Of("PrctlEinval", SYS_prctl, EINVAL)),
+    NameOf);
+
+// A helper with descriptors of its own, and handlers that borrow its events.
+INSTANTIATE_TEST_SUITE_P(
+    Lend, SessionFault,
+    ::testing::Values(Lent(Of("PidfdOpenEmfile", SYS_pidfd_open, EMFILE)), Lent(Of("PidfdOpenEsrch", SYS_pidfd_open, ESRCH)),
+                      Lent(Of("PidfdOpenEnosys", SYS_pidfd_open, ENOSYS)), Lent(Of("PidfdGetfdEperm", SYS_pidfd_getfd, EPERM)),
+                      Lent(Of("PidfdGetfdEmfile", SYS_pidfd_getfd, EMFILE)), Lent(Of("PidfdGetfdEbadf", SYS_pidfd_getfd, EBADF)),
+                      Lent(Of("PidfdGetfdEnosys", SYS_pidfd_getfd, ENOSYS)), Lent(Of("CloseRangeEnosys", SYS_close_range, ENOSYS)),
+                      Lent(Of("LentIoctlEbadf", SYS_ioctl, EBADF)), Lent(Of("LentIoctlEperm", SYS_ioctl, EPERM)),
+                      Lent(Ioctl("LentEnableEperm", PERF_EVENT_IOC_ENABLE, EPERM)),
+                      Lent(Ioctl("LentDisableEperm", PERF_EVENT_IOC_DISABLE, EPERM)),
+                      Lent(Ioctl("LentPeriodEinval", PERF_EVENT_IOC_PERIOD, EINVAL)),
+                      Lent(Ioctl("LentModifyEnospc", PERF_EVENT_IOC_MODIFY_ATTRIBUTES, ENOSPC)),
+                      Lent(Of("LentPrctlEperm", SYS_prctl, EPERM)), Lent(Of("LentPrlimitEperm", SYS_prlimit64, EPERM)),
+                      Lent(With(FaultAnswer::kAfterwards, Of("LentCloseEintr", SYS_close, EINTR))),
+                      Lent(Of("LentEventEmfile", SYS_perf_event_open, EMFILE)),
+                      Lent(Event("LentBreakpointEnospc", PERF_TYPE_BREAKPOINT, ENOSPC))),
     NameOf);
 
 // Memory, threads, waiting, signals.

@@ -44,6 +44,7 @@ class TracerTest : public ::testing::Test {
     InitBufferPool(&environment_->pool);
     PutFreeBuffer(&environment_->pool, buffer_.get());
     slot_->breakpoint.fd = 3;
+    slot_->is_sampler_on = true;
     MachineContext& truth = fake::Platform().truth;
     for (uint8_t& known : truth.known) known = kAllKnown;
     fake::Platform().can_pass_breakpoint_once = true;

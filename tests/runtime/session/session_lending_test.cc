@@ -1,0 +1,272 @@
+// Sessions whose helper has descriptors of its own: the app sees none of ours, and its handlers borrow the events.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+
+#include "tests/platform/process_end_wait.h"
+#include "tests/runtime/session/fault_plan.h"
+#include "tests/runtime/session/session_fixture.h"
+
+namespace softlbr {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::Fault;
+using testing::FaultTurns;
+
+// What kcmp compares.
+constexpr int kFiles = 2;   // KCMP_FILES
+constexpr int kMemory = 1;  // KCMP_VM
+
+bool Shares(pid_t other, int what) { return syscall(SYS_kcmp, getpid(), other, what, 0, 0) == 0; }
+
+pid_t FindHelper() {
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const pid_t other = std::atoi(entry.path().filename().c_str());
+    if (other != 0 && other != getpid() && Shares(other, kMemory)) return other;
+  }
+  return 0;
+}
+
+// The open descriptors; the one of the listing itself is among them, as the lowest free number.
+std::set<std::string> Descriptors() {
+  std::set<std::string> numbers;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) numbers.insert(entry.path().filename());
+  return numbers;
+}
+
+class SessionLending : public SessionTest {
+ protected:
+  void SetUp() override {
+    SessionTest::SetUp();
+    file_ = OpenTemporary();
+    options_.sink = nullptr;
+    options_.sink_fd = file_;
+  }
+  void TearDown() override {
+    testing::EndFault();
+    SessionTest::TearDown();
+    close(file_);
+  }
+  static int OpenTemporary() {
+    char path[] = "/tmp/softlbr_lending_XXXXXX";
+    const int file = mkstemp(path);
+    unlink(path);
+    return file;
+  }
+  static uint64_t SamplesDuring(milliseconds time) {
+    const uint64_t before = Counters().samples;
+    WorkForCpu(time);
+    return Counters().samples - before;
+  }
+  // Work with many system calls.
+  static void CallFor(milliseconds time) {
+    timespec now{};
+    const auto now_ms = [&] {
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+      return milliseconds(now.tv_sec * 1000 + now.tv_nsec / 1000000);
+    };
+    for (const auto end = now_ms() + time; now_ms() < end;) {
+      for (int i = 0; i < 20; ++i) {
+        (void)Work(20);
+        (void)getppid();
+      }
+    }
+  }
+  // Stops the session and reads its profile from `file`.
+  Profile StopAndRead(int file) {
+    EXPECT_EQ(softlbr_stop(), SOFTLBR_OK);
+    sink_.bytes.resize(static_cast<size_t>(lseek(file, 0, SEEK_END)));
+    EXPECT_EQ(pread(file, sink_.bytes.data(), sink_.bytes.size(), 0), static_cast<ssize_t>(sink_.bytes.size()));
+    return Read();
+  }
+  static uint64_t Lost(const Profile& profile, LossReason reason) { return profile.counters.lost[static_cast<uint32_t>(reason)]; }
+
+  int file_ = -1;
+};
+
+// "needs ...": a helper runs, and lends, only where perf_event_open and pidfd_getfd admit other processes.
+#define START_LENDING_OR_SKIP(helper)                                                         \
+  START_OR_SKIP();                                                                            \
+  const pid_t helper = FindHelper();                                                          \
+  if (helper == 0) GTEST_SKIP() << "needs perf_event_open on the threads of another process"; \
+  if (Shares(helper, kFiles)) GTEST_SKIP() << "needs pidfd_getfd from another process"
+
+TEST_F(SessionLending, AppHasNoDescriptorOfOurs) {
+  const std::set<std::string> before = Descriptors();
+  START_LENDING_OR_SKIP(helper);
+  for (int round = 0; round < 20; ++round) {
+    WorkForCpu(milliseconds(5));
+    EXPECT_EQ(Descriptors(), before);
+  }
+  const Profile profile = StopAndRead(file_);
+  EXPECT_GT(profile.counters.samples, 100u);
+  EXPECT_GT(profile.counters.taken_branches, 10000u);
+  EXPECT_EQ(Lost(profile, LossReason::kEventUnreachable), 0u);
+  EXPECT_TRUE(testing::HasProcessEnded(helper));
+}
+
+// A single thread's handlers have closed what they borrowed before it goes on.
+TEST_F(SessionLending, LowestDescriptorIsAlwaysTheApps) {
+  START_LENDING_OR_SKIP(helper);
+  EXPECT_NE(helper, 0);
+  const int expected = open("/dev/null", O_RDONLY);
+  ASSERT_GE(expected, 0);
+  ASSERT_EQ(close(expected), 0);
+  uint64_t missed = 0;
+  for (int i = 0; i < 200000; ++i) {
+    const int got = open("/dev/null", O_RDONLY);
+    if (got != expected) ++missed;
+    close(got);
+    if (i % 100 == 0) (void)Work(2000);
+  }
+  EXPECT_EQ(missed, 0u);
+  EXPECT_GT(StopAndRead(file_).counters.samples, 100u);
+}
+
+// Breakpoints need the borrowed descriptors, too: look-ahead stops at each system call.
+TEST_F(SessionLending, HandlersArmBorrowedBreakpoints) {
+  options_.verify_every = 1;
+  START_LENDING_OR_SKIP(helper);
+  EXPECT_NE(helper, 0);
+  CallFor(milliseconds(200));
+  const Profile profile = StopAndRead(file_);
+  EXPECT_GT(profile.counters.breakpoint_hits, 500u);
+  EXPECT_GT(profile.counters.traces_complete, 50u);
+  EXPECT_GT(profile.counters.verify_traces, 10u);
+  EXPECT_EQ(profile.counters.verify_mismatches, 0u);
+}
+
+TEST_F(SessionLending, ProfileGoesOnWhereTheAppUsesTheNumberAgain) {
+  START_LENDING_OR_SKIP(helper);
+  EXPECT_NE(helper, 0);
+  WorkForCpu(milliseconds(50));
+  const int copy = dup(file_);
+  const int other = OpenTemporary();
+  ASSERT_EQ(dup2(other, file_), file_);
+  WorkForCpu(milliseconds(100));
+  EXPECT_GT(StopAndRead(copy).counters.samples, 100u);
+  EXPECT_EQ(lseek(other, 0, SEEK_END), 0) << "the app's own file";
+  close(copy);
+  close(other);
+}
+
+TEST_F(SessionLending, WithoutAFreeNumberThreadsAreSampledByLookAheadAlone) {
+  options_.period = 2000003;
+  START_LENDING_OR_SKIP(helper);
+  EXPECT_NE(helper, 0);
+  CallFor(milliseconds(50));
+  rlimit all = {};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &all), 0);
+  const rlimit none = {0, all.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  CallFor(milliseconds(100));  // until an armed breakpoint is disarmed
+  const softlbr_counters before = Counters();
+  CallFor(milliseconds(300));
+  const softlbr_counters during = Counters();
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &all), 0);
+  EXPECT_GT(during.samples - before.samples, 30u);
+  EXPECT_GT(during.taken_branches - before.taken_branches, 1000u);
+  EXPECT_EQ(during.breakpoint_hits, before.breakpoint_hits);
+  CallFor(milliseconds(300));
+  const softlbr_counters after = Counters();
+  EXPECT_GT(after.samples - during.samples, 30u);
+  EXPECT_GT(after.breakpoint_hits - during.breakpoint_hits, 100u);
+  EXPECT_EQ(softlbr_stop(), SOFTLBR_OK);
+}
+
+// A short period, for which the sampler must be turned off: the control thread makes it longer.
+TEST_F(SessionLending, RefusedBorrowingCostsFewSamples) {
+  START_LENDING_OR_SKIP(helper);
+  EXPECT_NE(helper, 0);
+  WorkForCpu(milliseconds(50));
+  static const Fault fault = {"pidfd_getfd", SYS_pidfd_getfd, EPERM};
+  testing::BeginFault(fault, FaultTurns{});
+  WorkForCpu(milliseconds(200));  // until the control thread's next round, every sample is dropped
+  EXPECT_GT(SamplesDuring(milliseconds(300)), 100u);
+  EXPECT_GT(testing::FailedCalls(), 100u);
+  testing::EndFault();
+  WorkForCpu(milliseconds(50));
+  EXPECT_GT(SamplesDuring(milliseconds(100)), 250u) << "at the rate asked for";
+  EXPECT_GT(Lost(StopAndRead(file_), LossReason::kEventUnreachable), 0u);
+}
+
+// A breakpoint that its thread cannot disarm is disarmed by the control thread: the app soon runs at full speed again.
+TEST_F(SessionLending, RefusedBorrowingLeavesNoBreakpointArmed) {
+  options_.verify_every = 1;
+  START_LENDING_OR_SKIP(helper);
+  EXPECT_NE(helper, 0);
+  static const Fault fault = {"pidfd_open", SYS_pidfd_open, EMFILE};
+  for (uint32_t first = 1; first <= 40; ++first) {
+    WorkForCpu(milliseconds(2));
+    testing::BeginFault(fault, FaultTurns{first, 1});
+    WorkForCpu(milliseconds(20));
+    testing::EndFault();
+  }
+  testing::BeginFault(fault, FaultTurns{});
+  WorkForCpu(milliseconds(100));
+  const softlbr_counters before = Counters();
+  WorkForCpu(milliseconds(100));
+  EXPECT_EQ(Counters().breakpoint_hits, before.breakpoint_hits);
+  testing::EndFault();
+  EXPECT_EQ(softlbr_stop(), SOFTLBR_OK);
+}
+
+TEST_F(SessionLending, HelperMayBeKilled) {
+  START_LENDING_OR_SKIP(helper);
+  const std::set<std::string> descriptors = Descriptors();
+  WorkForCpu(milliseconds(20));
+  ASSERT_EQ(kill(helper, SIGKILL), 0);
+  WorkForCpu(milliseconds(50));
+  EXPECT_EQ(softlbr_stop(), SOFTLBR_OK);
+  EXPECT_EQ(Descriptors(), descriptors);
+  WorkForCpu(milliseconds(50));  // a sample would end the process now: SIGTRAP has its default action
+}
+
+TEST_F(SessionLending, SharesDescriptorsWhereBorrowingIsRefused) {
+  static const Fault fault = {"pidfd_getfd", SYS_pidfd_getfd, EPERM};
+  testing::BeginFault(fault, FaultTurns{});
+  START_OR_SKIP();
+  const pid_t helper = FindHelper();
+  if (helper == 0) GTEST_SKIP() << "needs perf_event_open on the threads of another process";
+  EXPECT_TRUE(Shares(helper, kFiles));
+  WorkForCpu(milliseconds(100));
+  EXPECT_GT(StopAndRead(file_).counters.samples, 100u);
+}
+
+TEST_F(SessionLending, SharesDescriptorsWithASinkFunction) {
+  options_.sink = Sink::Take;
+  START_OR_SKIP();
+  const pid_t helper = FindHelper();
+  if (helper == 0) GTEST_SKIP() << "needs perf_event_open on the threads of another process";
+  EXPECT_TRUE(Shares(helper, kFiles));
+}
+
+// Who gives up root is not dumpable afterwards, so that nothing can be borrowed any more.
+TEST_F(SessionLending, GoesOnWhereTheAppGivesUpRoot) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root to give up";
+  const pid_t child = fork();
+  if (child == 0) {
+    if (Start() != SOFTLBR_OK) _exit(77);
+    WorkForCpu(milliseconds(50));
+    constexpr uid_t kNobody = 65534;
+    if (setresuid(kNobody, kNobody, kNobody) != 0) _exit(1);
+    WorkForCpu(milliseconds(200));
+    if (SamplesDuring(milliseconds(300)) < 100) _exit(2);
+    _exit(softlbr_stop() == SOFTLBR_OK ? 0 : 3);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 77) GTEST_SKIP() << "needs perf_event_open";
+  EXPECT_EQ(status, 0);
+}
+
+}  // namespace
+}  // namespace softlbr
