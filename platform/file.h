@@ -24,7 +24,7 @@ void CloseFile(int fd);
 bool IsOpenForWriting(int fd);
 // A number that identifies the open file behind fd by its inode; 0 if fd is closed. Shows whether the app has closed fd and reused
 // its number.
-uint64_t FileIdentity(int fd);
+SOFTLBR_HANDLER_SAFE uint64_t FileIdentity(int fd);
 
 }  // namespace softlbr::platform
 

@@ -1,9 +1,12 @@
 // Contract: event_use.h.
 #include "platform/linux/event_use.h"
 
+#include <asm/errno.h>
 #include <asm/unistd.h>
 
 #include "platform/config.h"
+#include "platform/file.h"
+#include "platform/linux/high_descriptor.h"
 #include "platform/syscall.h"
 #include "platform/thread.h"
 
@@ -16,28 +19,53 @@
 namespace softlbr::platform {
 namespace {
 
+constexpr uint64_t kNoIdentity = 1;  // of no file, not even of none
+
 SOFTLBR_CONSTINIT const std::atomic<int32_t>* g_lender = nullptr;
 // 0 while nobody borrows. A helper and a forked child, which have copies of it or share it, have other ids.
 SOFTLBR_CONSTINIT std::atomic<int32_t> g_borrower{0};
+// The helper's process, by which its descriptors are fetched; negative until it is needed. The app may close it.
+SOFTLBR_CONSTINIT std::atomic<int32_t> g_process{-1};
+SOFTLBR_CONSTINIT std::atomic<uint64_t> g_process_identity{kNoIdentity};
+
+bool IsProcessOurs() {
+  return FileIdentity(g_process.load(std::memory_order_relaxed)) == g_process_identity.load(std::memory_order_relaxed);
+}
+
+long Fetch(int32_t number) { return SysCall(__NR_pidfd_getfd, g_process.load(std::memory_order_acquire), number); }
+
+// Two threads at once: one of the two descriptors is left open, until the program executes another one.
+SOFTLBR_COLD void OpenProcess() {
+  const long low = SysCall(__NR_pidfd_open, g_lender->load(std::memory_order_acquire));  // 0 once it has ended: EINVAL
+  if (low < 0) return;
+  const long high = MoveDescriptorHigh(low);
+  const auto process = static_cast<int32_t>(high < 0 ? low : high);
+  g_process_identity.store(FileIdentity(process), std::memory_order_relaxed);
+  g_process.store(process, std::memory_order_release);
+}
 
 }  // namespace
 
 void LendEventsOf(const std::atomic<int32_t>* helper) {
+  const int32_t self = CurrentProcessId();
+  if (g_borrower.load(std::memory_order_relaxed) == self && IsProcessOurs())
+    SysCall(__NR_close, g_process.load(std::memory_order_relaxed));
+  g_process_identity.store(kNoIdentity, std::memory_order_relaxed);
+  g_process.store(-1, std::memory_order_relaxed);
   g_lender = helper;
-  g_borrower.store(helper == nullptr ? 0 : CurrentProcessId(), std::memory_order_release);
+  g_borrower.store(helper == nullptr ? 0 : self, std::memory_order_release);
 }
 
 EventUse::EventUse(int32_t number) : fd_(number) {
   const int32_t borrower = g_borrower.load(std::memory_order_acquire);
   if (borrower == 0 || number < 0 || borrower != CurrentProcessId()) return;
-  fd_ = -1;
-  const int32_t helper = g_lender->load(std::memory_order_acquire);
-  if (helper == 0) return;  // it has ended, and its events with it
-  const long process = SysCall(__NR_pidfd_open, helper);
-  if (process < 0) return;
-  fd_ = static_cast<int32_t>(SysCall(__NR_pidfd_getfd, process, number));
-  SysCall(__NR_close, process);
-  is_borrowed_ = fd_ >= 0;
+  long fd = Fetch(number);
+  if (fd == -EBADF && !IsProcessOurs()) {
+    OpenProcess();
+    fd = Fetch(number);
+  }
+  is_borrowed_ = fd >= 0;
+  fd_ = is_borrowed_ ? static_cast<int32_t>(fd) : -1;
 }
 
 EventUse::~EventUse() {

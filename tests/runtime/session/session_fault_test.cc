@@ -405,7 +405,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Lent(Of("PidfdOpenEnosys", SYS_pidfd_open, ENOSYS)), Lent(Of("PidfdGetfdEperm", SYS_pidfd_getfd, EPERM)),
                       Lent(Of("PidfdGetfdEmfile", SYS_pidfd_getfd, EMFILE)), Lent(Of("PidfdGetfdEbadf", SYS_pidfd_getfd, EBADF)),
                       Lent(Of("PidfdGetfdEnosys", SYS_pidfd_getfd, ENOSYS)), Lent(Of("CloseRangeEnosys", SYS_close_range, ENOSYS)),
-                      Lent(Of("LentIoctlEbadf", SYS_ioctl, EBADF)), Lent(Of("LentIoctlEperm", SYS_ioctl, EPERM)),
+                      Unknown(Lent(Of("LentIoctlEbadf", SYS_ioctl, EBADF))), Unknown(Lent(Of("LentIoctlEperm", SYS_ioctl, EPERM))),
                       Lent(Ioctl("LentEnableEperm", PERF_EVENT_IOC_ENABLE, EPERM)),
                       Lent(Ioctl("LentDisableEperm", PERF_EVENT_IOC_DISABLE, EPERM)),
                       Lent(Ioctl("LentPeriodEinval", PERF_EVENT_IOC_PERIOD, EINVAL)),
