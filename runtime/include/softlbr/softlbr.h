@@ -156,8 +156,8 @@ size_t softlbr_region_bytes(const struct softlbr_options* options);
  * two of the scheduler, like any thread that is born there.
  * Threads: two that start at once get one session; the other call answers SOFTLBR_WRONG_STATE.
  * Signals: installs an action for SIGTRAP, see below. No system call of the app fails with EINTR because of it.
- * Owns until softlbr_stop: the region, the sink and its cookie, some 22 MB of addresses (1 to 3 MB of memory), and two descriptors for
- * each thread, with high numbers. *options may go.
+ * Owns until softlbr_stop: the region, the sink and its cookie, some 22 MB of addresses (1 to 3 MB of memory), and one descriptor with a
+ * high number. With a sink function, or where the kernel refuses pidfd_getfd, two for each thread instead. *options may go.
  * If the process ends without softlbr_stop, the rest of the profile still goes to sink_fd, a moment after the end; a sink function is not
  * called any more, and what it had not got by then is lost. exec ends the session in the same way.
  * On failure nothing has changed. Errors: most of softlbr_status; softlbr_status_text says what helps. */
