@@ -1,13 +1,13 @@
 // Algorithm 1 of the paper: from a sample, follow the program forward and record its taken branches.
 //
 // In the order of events:
-//   1. OnSample turns the sampler off, opens a trace (open_trace.h) and takes a scratch state.
+//   1. OnSample turns the sampler off, unless it may stay on (open_trace.h), opens a trace (open_trace.h) and takes a scratch state.
 //   2. The true state is loaded from the signal frame into the evaluator.
 //   3. The block at the pc is found in the cache or lifted.
 //   4. The block runs on the shadow context. A taken branch is recorded. Step 3 follows, at the next pc.
 //   5. At an UNKNOWN value or a system call the breakpoint is armed (arming.h) and the handler returns with the trace open. OnHit
 //      checks the hit, compares predicted and true state (verifier.h) and continues with step 2.
-//   6. A trace that is full, or cannot continue for a reason in platform/base/reasons.def, is committed; the sampler is turned on.
+//   6. A trace that is full, or cannot continue for a reason in platform/base/reasons.def, is committed; the sampler begins another period.
 //
 // Who calls: OnSample and OnHit, the SIGTRAP handler of the slot's thread, which owns the slot (SlotOwner::kHandler).
 //   AbandonTrace: the control thread while it owns the slot (SlotOwner::kControl).

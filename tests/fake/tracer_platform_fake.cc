@@ -32,6 +32,7 @@ Status ArmBreakpoint(Breakpoint* breakpoint, uint64_t address, uint64_t sig_data
   return Status::kOk;
 }
 Status DisarmBreakpoint(Breakpoint* breakpoint) {
+  if (fake::Platform().event_answer != Status::kOk) return fake::Platform().event_answer;
   fake::Platform().armed_pc = 0;
   breakpoint->is_armed = false;
   return Status::kOk;
@@ -43,14 +44,23 @@ Status CountBreakpointHits(const Breakpoint&, uint64_t* hits) {
 bool IsBreakpointOurs(const Breakpoint&) { return true; }
 
 Status EnableSampler(const Sampler&) {
-  fake::Platform().is_sampling = true;
-  return Status::kOk;
+  fake::TracerPlatform& fake = fake::Platform();
+  ++fake.sampler_calls;
+  if (fake.event_answer == Status::kOk) fake.is_sampling = true;
+  return fake.event_answer;
 }
 Status DisableSampler(const Sampler&) {
-  fake::Platform().is_sampling = false;
-  return Status::kOk;
+  fake::TracerPlatform& fake = fake::Platform();
+  ++fake.sampler_calls;
+  if (fake.event_answer == Status::kOk) fake.is_sampling = false;
+  return fake.event_answer;
 }
-Status SetSamplerPeriod(Sampler*, uint64_t) { return Status::kOk; }
+Status SetSamplerPeriod(Sampler* sampler, uint64_t period) {
+  fake::TracerPlatform& fake = fake::Platform();
+  ++fake.sampler_calls;
+  if (fake.event_answer == Status::kOk) sampler->period = period;
+  return fake.event_answer;
+}
 
 bool IsTrapHandlerInstalled() { return fake::Platform().is_handler_installed; }
 bool IsSignalDue(const void*) { return fake::Platform().is_signal_due; }
