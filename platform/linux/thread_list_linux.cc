@@ -183,10 +183,10 @@ uint64_t ProcessCpuTimeNs() { return ClockNs(ProcessCpuClock(HostProcessId())); 
 uint64_t ProcessUserTimeNs() { return ClockNs(ProcessUserClock(HostProcessId())); }
 
 bool IsDebuggerAttached() {
-  // Checks the calling thread and the host's main thread: a debugger may have attached to one thread only.
+  // Checks the calling thread, if it is one of the host's, and the host's main thread: a debugger may have attached to one thread only.
   char path[kProcPathBytes];
   HostPath("/status", path);
-  return IsTraced("/proc/thread-self/status") || IsTraced(path);
+  return (HostProcessId() == CurrentProcessId() && IsTraced("/proc/thread-self/status")) || IsTraced(path);
 }
 
 bool IsTrapPending(int32_t tid) {
