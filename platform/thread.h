@@ -8,7 +8,7 @@
 //   kPermissionDenied where orphans become children of the host: process 1 of a namespace, or a subreaper.
 // Descriptors: a helper shares the host's, or has its own and lends those of its events to the host's handlers for as long as a system
 //   call takes. The host then has no descriptor of ours, and does not pay for sharing. A handler may borrow where it might trace the
-//   helper: the host is dumpable, or has the right to trace any process. Otherwise its calls fail.
+//   helper: both have the same ids, and the host is dumpable, or it has the right to trace any process. Otherwise its calls fail.
 #ifndef SOFTLBR_PLATFORM_THREAD_H_
 #define SOFTLBR_PLATFORM_THREAD_H_
 

@@ -55,13 +55,14 @@ void CloseBreakpoint(Breakpoint* breakpoint) {
 
 Status ArmBreakpoint(Breakpoint* breakpoint, uint64_t address, uint64_t sig_data) {
   const perf_event_attr attributes = BreakpointAttributes(address, sig_data, /*is_disabled=*/false);
-  const long result = PerfIoctl(breakpoint->fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &attributes);
+  const EventUse event(breakpoint->fd);
+  const long result = EventIoctl(event.fd(), PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &attributes);
   if (SOFTLBR_LIKELY(result == 0)) {
     breakpoint->is_armed = true;
     return Status::kOk;
   }
   // A refused MODIFY leaves the event off, or (Linux 6.18) turns it on at the old address, even if it was off before.
-  (void)DisarmBreakpoint(breakpoint);
+  if (EventIoctl(event.fd(), PERF_EVENT_IOC_DISABLE, nullptr) == 0) breakpoint->is_armed = false;
   return StatusOfUse(result);
 }
 

@@ -47,13 +47,12 @@ SOFTLBR_COLD void OpenProcess() {
 }  // namespace
 
 void LendEventsOf(const std::atomic<int32_t>* helper) {
-  const int32_t self = CurrentProcessId();
-  if (g_borrower.load(std::memory_order_relaxed) == self && IsProcessOurs())
-    SysCall(__NR_close, g_process.load(std::memory_order_relaxed));
+  if (IsProcessOurs())
+    SysCall(__NR_close, g_process.load(std::memory_order_relaxed));  // or of the process that has forked this one
   g_process_identity.store(kNoIdentity, std::memory_order_relaxed);
   g_process.store(-1, std::memory_order_relaxed);
   g_lender = helper;
-  g_borrower.store(helper == nullptr ? 0 : self, std::memory_order_release);
+  g_borrower.store(helper == nullptr ? 0 : CurrentProcessId(), std::memory_order_release);
 }
 
 EventUse::EventUse(int32_t number) : fd_(number) {

@@ -39,7 +39,7 @@ long OpenPerfEvent(const perf_event_attr& attributes, int32_t tid, uint64_t* id)
   const long high = MoveDescriptorHigh(low);
   const long fd = high < 0 ? low : high;
   // F_DUPFD fails with EINVAL, not EMFILE, if the limit leaves no high number.
-  const long result = high < 0 ? -EMFILE : PerfIoctl(static_cast<int32_t>(fd), PERF_EVENT_IOC_ID, id);
+  const long result = high < 0 ? -EMFILE : EventIoctl(static_cast<int32_t>(fd), PERF_EVENT_IOC_ID, id);
   if (result < 0) {
     SysCall(__NR_close, fd);
     return result;
@@ -47,20 +47,24 @@ long OpenPerfEvent(const perf_event_attr& attributes, int32_t tid, uint64_t* id)
   return fd;
 }
 
+long EventIoctl(int32_t fd, unsigned long request, const void* argument) {
+  return SysCall(__NR_ioctl, fd, static_cast<long>(request), reinterpret_cast<long>(argument));
+}
+
 long PerfIoctl(int32_t fd, unsigned long request, const void* argument) {
   const EventUse event(fd);
-  return SysCall(__NR_ioctl, event.fd(), static_cast<long>(request), reinterpret_cast<long>(argument));
+  return EventIoctl(event.fd(), request, argument);
 }
 
 bool IsPerfEvent(int32_t fd, uint64_t id) {
-  if (fd < 0) return false;
   uint64_t present = 0;
   return PerfIoctl(fd, PERF_EVENT_IOC_ID, &present) == 0 && present == id;
 }
 
 void ClosePerfEvent(int32_t fd, uint64_t id) {
-  if (!IsPerfEvent(fd, id)) return;
-  PerfIoctl(fd, PERF_EVENT_IOC_DISABLE, nullptr);
+  uint64_t present = 0;
+  if (EventIoctl(fd, PERF_EVENT_IOC_ID, &present) != 0 || present != id) return;
+  EventIoctl(fd, PERF_EVENT_IOC_DISABLE, nullptr);
   SysCall(__NR_close, fd);
 }
 

@@ -1,6 +1,6 @@
 // The perf-event code shared by sampler and breakpoint.
 //
-// OpenPerfEvent: control. The rest: handler-safe, one system call each.
+// OpenPerfEvent, ClosePerfEvent: control. The rest: handler-safe, one system call each, or three with those that borrow the event.
 #ifndef SOFTLBR_PLATFORM_LINUX_PERF_EVENT_LINUX_H_
 #define SOFTLBR_PLATFORM_LINUX_PERF_EVENT_LINUX_H_
 
@@ -21,10 +21,13 @@ SOFTLBR_HANDLER_SAFE perf_event_attr TrapEventAttributes(uint32_t type, uint64_t
 // negative errno with nothing left open.
 long OpenPerfEvent(const perf_event_attr& attributes, int32_t tid, uint64_t* id);
 
+// For the number of the process that has opened the event; borrows it if need be (event_use.h).
 SOFTLBR_HANDLER_SAFE long PerfIoctl(int32_t fd, unsigned long request, const void* argument);
+// For a number of this process.
+SOFTLBR_HANDLER_SAFE long EventIoctl(int32_t fd, unsigned long request, const void* argument);
 // True if fd is still the event with this id: the app may have closed it and reused the number.
 SOFTLBR_HANDLER_SAFE bool IsPerfEvent(int32_t fd, uint64_t id);
-// Disables, then closes; does nothing if fd is no longer ours. Disabling comes first, because a forked child's copy of the
+// In the process that has opened it: disables, then closes; does nothing if fd is no longer ours. Disabling comes first, because a forked child's copy of the
 // descriptor keeps the event alive.
 void ClosePerfEvent(int32_t fd, uint64_t id);
 

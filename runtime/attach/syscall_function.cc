@@ -64,21 +64,23 @@ bool GiveBreakpointUp(int32_t tid) {
   if (CurrentSession() == nullptr) return false;
   const SessionUse use;
   Session* session = use.session();
-  bool is_given_up = false;
-  for (uint32_t i = 0; session != nullptr;) {
-    ThreadSlot* slot = NextLiveSlot(&session->threads, &i);
-    if (slot == nullptr) break;
-    if (tid >= 0 && slot->tid != tid) continue;
-    if (slot->breakpoint.fd < 0) continue;
+  if (session == nullptr) return false;
+  bool is_asked = false;
+  for (uint32_t i = 0; ThreadSlot* slot = NextLiveSlot(&session->threads, &i);) {
+    if ((tid >= 0 && slot->tid != tid) || slot->breakpoint.fd < 0) continue;
     slot->requests.fetch_or(kGiveBreakpointUp, std::memory_order_relaxed);
-    for (uint32_t waits = 0; waits != kMostWaits && (slot->requests.load(std::memory_order_acquire) & kGiveBreakpointUp) != 0;
-         ++waits) {
-      WakeControlThread(&session->environment);
-      platform::SleepNs(kWaitNs);
-    }
-    is_given_up |= slot->breakpoint.fd < 0;
+    is_asked = true;
   }
-  return is_given_up;
+  bool is_waiting = is_asked;
+  for (uint32_t waits = 0; is_waiting && waits != kMostWaits; ++waits) {
+    WakeControlThread(&session->environment);
+    platform::SleepNs(kWaitNs);
+    is_waiting = false;
+    for (uint32_t i = 0; ThreadSlot* slot = NextLiveSlot(&session->threads, &i);) {
+      is_waiting |= (slot->requests.load(std::memory_order_acquire) & kGiveBreakpointUp) != 0;
+    }
+  }
+  return is_asked && !is_waiting;
 }
 
 }  // namespace

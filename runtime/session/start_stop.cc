@@ -79,12 +79,13 @@ Status StartControl(Session* session, ControlPlace place) {
       platform::WakeWord(&control.is_ready);
       continue;
     }
-    constexpr uint64_t kReadyWaitNs = 1000000000;
+    constexpr uint64_t kReadyWaitNs = 10000000;
     platform::WaitOnWord(&control.is_ready, 0, kReadyWaitNs);
     if (platform::HasHelperEnded(control.thread)) break;  // killed: a sandbox may do that
   }
   if (state == kControlReady) return status;
   platform::JoinRuntimeThread(&control.thread);
+  CloseAllSlots(session);  // of a helper that was killed
   return Status::kPermissionDenied;
 }
 
@@ -173,7 +174,13 @@ Status StopClaimedSession(Session* session) {
   platform::WakeWord(&session->environment.filled_signal);
   platform::JoinRuntimeThread(&session->control.thread);
   CloseAllSlots(session);  // what a killed helper has left, or a thread that was in the handler too long
-  if (session->control.is_complete.load(std::memory_order_acquire) == 0) platform::CloseFilesOfKilledHelper();
+  if (session->control.is_complete.load(std::memory_order_acquire) == 0) {
+    platform::CloseFilesOfKilledHelper();
+    // The kernel closes a killed helper's events a moment after its end, and nobody else can turn them off.
+    for (uint32_t polls = kStopWaitNs / kStopPollNs; polls != 0 && platform::IsHelperAlive(session->control.tid); --polls) {
+      platform::SleepNs(kStopPollNs);
+    }
+  }
 
   const bool is_unused = WithdrawSession();
   const bool is_replaced = !platform::IsTrapHandlerInstalled() ||

@@ -43,7 +43,7 @@ void OpenSlot(Session* session, uint32_t index, int32_t tid) {
   slot->handled_hits.store(0, std::memory_order_relaxed);
   slot->seen_hits = 0;
   slot->requests.store(0, std::memory_order_relaxed);
-  slot->is_sample_due = false;
+  slot->has_stayed_on = false;
   // Any odd seed; it must differ between threads.
   slot->random_state = (platform::Ticks() ^ static_cast<uint64_t>(tid) * 0x9e3779b97f4a7c15ull) | 1;
   const uint64_t sig_data = MakeSigData(index, slot->arm_generation);

@@ -11,7 +11,10 @@ namespace {
 void SetPaused(Session* session, bool is_paused, AbortReason reason, LossReason loss) {
   for (uint32_t i = 0; ThreadSlot* slot = NextLiveSlot(&session->threads, &i);) {
     if (is_paused) CountLoss(session, loss);
-    if (!TakeSlot(slot)) continue;  // its handler reads the disable reasons
+    if (!TakeSlot(slot)) {
+      slot->requests.fetch_or(kEndTraceForMe, std::memory_order_relaxed);  // its handler may have read the disable reasons before
+      continue;
+    }
     if (is_paused) (void)StopSampling(slot);
     AbandonTrace(&session->environment, slot, reason, !is_paused);
     GiveSlotBack(slot);
@@ -26,9 +29,9 @@ void ServeRequests(Session* session, ThreadSlot* slot) {
   AbandonTrace(&environment, slot, gives_up ? AbortReason::kNoBreakpoint : AbortReason::kBreakpointFailed, true);
   if (gives_up) {
     platform::CloseBreakpoint(&slot->breakpoint);
-  } else if (environment.period.load(std::memory_order_relaxed) < kLongPeriodNs) {
-    // The handler cannot turn the sampler off. With this period, it need not.
-    (void)platform::SetSamplerPeriod(&slot->sampler, kLongPeriodNs);
+  } else if (slot->sampler.period < kAlonePeriod) {
+    // The handler may not be able to turn the sampler off. With this period, it need not; the next sample that it can end sets another.
+    (void)platform::SetSamplerPeriod(&slot->sampler, kAlonePeriod);
   }
   slot->requests.fetch_and(~requests, std::memory_order_release);
 }

@@ -4,6 +4,7 @@
 #include "platform/thread.h"
 #include "runtime/session/active_session.h"
 #include "runtime/session/session.h"
+#include "runtime/trace/open_trace.h"
 
 #include "platform/base/handler_prelude.h"
 
@@ -31,7 +32,7 @@ SOFTLBR_HANDLER_SAFE void Serve(void* own_trap) {
     if (slot->state.load(std::memory_order_relaxed) == SlotState::kLive) {
       is_served = !is_sample || !IsStoppingStack(own->trap->sp);
       if (!is_served) {
-        (void)platform::DisableSampler(slot->sampler);
+        (void)StopSampling(slot);
       } else if (is_sample) {
         OnSample(&own->session->environment, slot, *own->trap);
       } else {

@@ -53,7 +53,7 @@ struct PredictedState {
 };
 
 // Invariants (owner's view):
-//   I1  is_trace_open implies buffer != nullptr and an open trace in it; outside the handler, the sampler is off.
+//   I1  is_trace_open implies buffer != nullptr and an open trace in it; outside the handler, the sampler is off, if it can be reached.
 //   I2  breakpoint.is_armed implies is_trace_open.
 //   I3  a hit counts only if its sig_data carries arm_generation and its pc is armed_pc (step_pc, if that is not 0).
 struct alignas(64) ThreadSlot {
@@ -74,7 +74,7 @@ struct alignas(64) ThreadSlot {
 
   // The open trace.
   bool is_sampler_on;
-  bool is_sample_due;  // a sample that the thread has not got yet came while its handler ran
+  bool has_stayed_on;  // the sampler was on while the last sample was handled
   bool is_trace_open;
   bool is_sp_expected;      // expected_sp is known
   bool is_verifying;        // the trace is full: the breakpoint is armed at its end to compare prediction and truth

@@ -154,10 +154,12 @@ AbortReason CheckHit(TraceScope& scope) {
 }
 
 void Disarm(ThreadSlot* slot) {
-  slot->arm_ticks.store(0, std::memory_order_relaxed);
   slot->step_pc = 0;
-  if (!slot->breakpoint.is_armed || platform::DisarmBreakpoint(&slot->breakpoint) == Status::kOk) return;
-  slot->requests.fetch_or(kEndTraceForMe, std::memory_order_relaxed);
+  if (slot->breakpoint.is_armed && platform::DisarmBreakpoint(&slot->breakpoint) != Status::kOk) {
+    slot->requests.fetch_or(kEndTraceForMe, std::memory_order_relaxed);
+    return;  // arm_ticks keeps the control thread at work
+  }
+  slot->arm_ticks.store(0, std::memory_order_relaxed);
 }
 
 }  // namespace softlbr

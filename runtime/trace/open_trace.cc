@@ -88,10 +88,9 @@ void ResumeSampling(TraceEnvironment* environment, ThreadSlot* slot) {
     return;
   }
   Status status = Status::kOk;
-  if (environment->is_period_random) {
-    const uint64_t period = environment->period.load(std::memory_order_relaxed);
-    status = platform::SetSamplerPeriod(&slot->sampler, RandomPeriod(slot, period));
-  }
+  uint64_t period = environment->period.load(std::memory_order_relaxed);
+  if (environment->is_period_random) period = RandomPeriod(slot, period);
+  if (period != slot->sampler.period) status = platform::SetSamplerPeriod(&slot->sampler, period);
   if (status == Status::kOk && !slot->is_sampler_on) {
     status = platform::EnableSampler(slot->sampler);
     slot->is_sampler_on = status == Status::kOk;

@@ -292,17 +292,18 @@ void GoOnFromHit(TraceScope& scope) {
 
 void OnSample(TraceEnvironment* environment, ThreadSlot* slot, const platform::Trap& trap) {
   TraceScope scope{*environment, *slot, trap};
-  if (slot->is_trace_open ||
-      slot->is_sample_due) {  // the sample was pending before the sampler was turned off or began another period
-    slot->is_sample_due = false;
+  // The sample was pending before the sampler was turned off, or before it began another period.
+  if (slot->is_trace_open || (slot->has_stayed_on && trap.is_asynchronous)) {
+    slot->has_stayed_on = false;
     Add(slot->counters.lost[static_cast<uint32_t>(LossReason::kLateSample)], 1);
     return;
   }
-  const uint64_t period_ns = MaySamplerStayOn(*environment, *slot) ? slot->sampler.period : 0;
-  if (period_ns == 0 && !StopSampling(slot)) {
+  const bool may_stay_on = MaySamplerStayOn(*environment, *slot);
+  if (!may_stay_on && !StopSampling(slot) && slot->sampler.period < kAlonePeriod) {
     Add(slot->counters.lost[static_cast<uint32_t>(LossReason::kEventUnreachable)], 1);
     return;
   }
+  slot->has_stayed_on = slot->is_sampler_on;
   Add(slot->counters.samples, 1);
   if (!TakeBuffer(environment, slot)) {
     Add(slot->counters.lost[static_cast<uint32_t>(LossReason::kNoFreeBuffer)], 1);
@@ -322,7 +323,6 @@ void OnSample(TraceEnvironment* environment, ThreadSlot* slot, const platform::T
     FinishTrace(scope, AbortReason::kNoScratchState);
   }
   if (slot->is_trace_open) (void)StopSampling(slot);
-  slot->is_sample_due = period_ns != 0 && platform::TicksToNs(platform::Ticks() - scope.watch.begin) > period_ns;
   BookTime(scope, slot->counters.sampling_ticks);
 }
 

@@ -273,6 +273,7 @@ bool CloseHostDescriptors(int) { return true; }
 void FollowHostCredentials() {}
 void CloseFilesOfKilledHelper() {}
 bool HasHelperEnded(const RuntimeThread&) { return false; }
+bool IsHelperAlive(int32_t) { return false; }
 
 // One session at a time.
 std::thread g_control;

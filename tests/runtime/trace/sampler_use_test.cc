@@ -54,8 +54,9 @@ TEST_F(SamplerUse, OtherEventsAndEqualPeriodsAreTurnedOffAndOn) {
   EXPECT_EQ(fake::Platform().sampler_calls, 3u);
   slot_->sampler.event = platform::SampleEvent::kTaskClock;
   environment_->is_period_random = false;
+  slot_->sampler.period = environment_->period;
   SampleALoop();
-  EXPECT_EQ(fake::Platform().sampler_calls, 5u);
+  EXPECT_EQ(fake::Platform().sampler_calls, 5u) << "off and on";
 }
 
 TEST_F(SamplerUse, LongPeriodIsTurnedOffWhileATraceIsOpen) {
@@ -74,12 +75,26 @@ TEST_F(SamplerUse, StaysOffWhileSamplingIsDisabled) {
 }
 
 TEST_F(SamplerUse, SampleThatCameWhileTheHandlerRanIsDropped) {
-  slot_->is_sample_due = true;
   SampleALoop();
-  EXPECT_EQ(Committed().size(), 0u);
+  EXPECT_EQ(Committed().size(), 1u);
+  platform::Trap late = TrapAt(At(0), platform::TrapKind::kSample);
+  late.is_asynchronous = true;  // as the kernel marks a signal that was blocked at first
+  OnSample(environment_.get(), slot_.get(), late);
+  EXPECT_EQ(Committed().size(), 1u);
   EXPECT_EQ(Lost(LossReason::kLateSample), 1u);
   SampleALoop();
-  EXPECT_EQ(Committed().size(), 1u) << "the next one counts";
+  EXPECT_EQ(Committed().size(), 2u) << "the next one counts";
+}
+
+// One that the program's own mask has held back counts.
+TEST_F(SamplerUse, LateSampleCountsIfTheSamplerWasOff) {
+  slot_->sampler.period = kLongPeriodNs - 1;
+  environment_->period = kLongPeriodNs / 2;
+  SampleALoop();
+  platform::Trap late = TrapAt(At(0), platform::TrapKind::kSample);
+  late.is_asynchronous = true;
+  OnSample(environment_.get(), slot_.get(), late);
+  EXPECT_EQ(Committed().size(), 2u);
 }
 
 TEST_F(SamplerUse, UnreachableWithALongPeriodIsRecordedAllTheSame) {
@@ -90,8 +105,30 @@ TEST_F(SamplerUse, UnreachableWithALongPeriodIsRecordedAllTheSame) {
   EXPECT_EQ(slot_->requests.load(), kEndTraceForMe);
 }
 
+TEST_F(SamplerUse, UnreachableOfOtherEventsAndEqualPeriodsIsRecordedAllTheSame) {
+  fake::Platform().event_answer = Status::kStaleDescriptor;
+  slot_->sampler.event = platform::SampleEvent::kCycles;
+  SampleALoop();
+  slot_->sampler.event = platform::SampleEvent::kTaskClock;
+  slot_->sampler.period = kAlonePeriod;
+  SampleALoop();
+  environment_->is_period_random = false;
+  SampleALoop();
+  EXPECT_EQ(Committed().size(), 3u);
+  EXPECT_EQ(Lost(LossReason::kEventUnreachable), 0u);
+}
+
+// After one failed borrowing, for which the control thread has made the period longer.
+TEST_F(SamplerUse, EqualPeriodsBecomeEqualAgain) {
+  environment_->is_period_random = false;
+  environment_->period = kAlonePeriod / 4;
+  slot_->sampler.period = kAlonePeriod;
+  SampleALoop();
+  EXPECT_EQ(slot_->sampler.period, kAlonePeriod / 4);
+}
+
 TEST_F(SamplerUse, UnreachableWithAShortPeriodIsDroppedAndCounted) {
-  slot_->sampler.period = kLongPeriodNs - 1;
+  slot_->sampler.period = kAlonePeriod - 1;
   fake::Platform().event_answer = Status::kStaleDescriptor;
   SampleALoop();
   EXPECT_EQ(Committed().size(), 0u);
