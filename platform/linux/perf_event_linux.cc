@@ -57,13 +57,14 @@ long PerfIoctl(int32_t fd, unsigned long request, const void* argument) {
 }
 
 bool IsPerfEvent(int32_t fd, uint64_t id) {
+  if (fd < 0) return false;  // a sandbox that kills for these calls may be why there is none
   uint64_t present = 0;
   return PerfIoctl(fd, PERF_EVENT_IOC_ID, &present) == 0 && present == id;
 }
 
 void ClosePerfEvent(int32_t fd, uint64_t id) {
   uint64_t present = 0;
-  if (EventIoctl(fd, PERF_EVENT_IOC_ID, &present) != 0 || present != id) return;
+  if (fd < 0 || EventIoctl(fd, PERF_EVENT_IOC_ID, &present) != 0 || present != id) return;
   EventIoctl(fd, PERF_EVENT_IOC_DISABLE, nullptr);
   SysCall(__NR_close, fd);
 }

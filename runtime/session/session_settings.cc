@@ -10,7 +10,8 @@ namespace softlbr {
 
 namespace {
 
-constexpr uint32_t kFlags = SOFTLBR_KEEP_TRACES | SOFTLBR_KEEP_PATHS | SOFTLBR_FIXED_PERIOD | SOFTLBR_NO_BREAKPOINTS;
+constexpr uint32_t kFlags =
+    SOFTLBR_KEEP_TRACES | SOFTLBR_KEEP_PATHS | SOFTLBR_FIXED_PERIOD | SOFTLBR_NO_BREAKPOINTS | SOFTLBR_SHARE_DESCRIPTORS;
 
 // Takes the fields that the app's version of the structure has; false if it sets one that this version does not know. Fields are only
 // ever added at the end.

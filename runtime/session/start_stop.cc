@@ -97,7 +97,9 @@ Status Launch(Session* session) {
   const bool is_timer = static_cast<platform::SampleEvent>(session->info.event) == platform::SampleEvent::kThreadTimer;
   for (auto place : {ControlPlace::kHelperThatLends, ControlPlace::kHelperThatShares, ControlPlace::kHost}) {
     if (place != ControlPlace::kHost && is_timer) continue;
-    if (place == ControlPlace::kHelperThatLends && session->settings.options.sink != nullptr) continue;
+    const softlbr_options& options = session->settings.options;
+    const bool must_share = options.sink != nullptr || (options.flags & SOFTLBR_SHARE_DESCRIPTORS) != 0;
+    if (place == ControlPlace::kHelperThatLends && must_share) continue;
     status = StartControl(session, place);
     if (status == Status::kOk) return status;
   }

@@ -144,6 +144,16 @@ TEST_F(Environment, RecordsWithoutProcessVmReadv) {
   EXPECT_GT(Stats()["taken_branches"].get<uint64_t>(), 1000u);
 }
 
+// The helper then shares the program's descriptors.
+TEST_F(Environment, RecordsWithoutFetchingDescriptors) {
+  for (const char* rule : {"pidfd_getfd=EPERM", "pidfd_getfd=kill"}) {
+    const CommandResult recorded = Record({rule}, {"-e", "task-clock"});
+    SKIP_IF_CANNOT(recorded);
+    EXPECT_EQ(recorded.exit_code, 5) << rule << recorded.signal_number << recorded.err;
+    EXPECT_GT(Stats()["taken_branches"].get<uint64_t>(), 1000u) << rule;
+  }
+}
+
 TEST_F(Environment, NoFreeBreakpointSlotLeavesLookaheadAlone) {
   const CommandResult recorded = Record({"slots=all"}, {"-e", "task-clock"});
   SKIP_IF_CANNOT(recorded);

@@ -48,6 +48,7 @@ namespace {
 constexpr unsigned kKeepTraces = 1u << 0;
 constexpr unsigned kKeepPaths = 1u << 1;
 constexpr unsigned kNoBreakpoints = 1u << 3;
+constexpr unsigned kShareDescriptors = 1u << 4;
 // A larger profile is not read back for the summary, as that would take too long.
 constexpr uint64_t kMaxSummaryFileBytes = 64 << 20;
 
@@ -93,8 +94,8 @@ std::string OptionsText(const RecordOptions& options, pid_t command, int output_
     return std::string(kRecordOptionsVersion) + ";fd=" + status + ";status=" + status + ";wait=1;record=" + Padded(command) +
            decoder;
   }
-  const unsigned flags =
-      (options.traces ? kKeepTraces : 0) | (options.paths ? kKeepPaths : 0) | (options.no_breakpoints ? kNoBreakpoints : 0);
+  const unsigned flags = (options.traces ? kKeepTraces : 0) | (options.paths ? kKeepPaths : 0) |
+                         (options.no_breakpoints ? kNoBreakpoints : 0) | (DoesFetchingKill() ? kShareDescriptors : 0);
   return std::string(kRecordOptionsVersion) + ";fd=" + std::to_string(output_fd) + ";status=" + std::to_string(status_fd) +
          ";event=" + options.event + ";period=" + std::to_string(options.period) + ";freq=" + std::to_string(options.frequency_hz) +
          ";branches=" + std::to_string(options.branches) + ";resolve=" + options.resolve +
@@ -309,9 +310,9 @@ void CheckExec(const RecordOptions& options, const ProgramEnd& end) {
 
 // With --wait-trigger: the program runs, and others start sessions in it.
 int RunWaiting(const RecordOptions& options, const std::string& path, const std::string& preload) {
-  if (DoPerfEventsKill()) {
+  if (DoPerfEventsKill() || DoesFetchingKill()) {
     throw StatedFailure(
-        "this sandbox kills processes that use perf events, as a session that is triggered may; record without "
+        "this sandbox kills processes that use perf events or pidfd_getfd, as a session that is triggered may; record without "
         "--wait-trigger");
   }
   RecordTree* tree = nullptr;

@@ -174,6 +174,14 @@ bool DoesPrctlKill() {
   return is_killed;
 }
 
+bool DoesFetchingKill() {
+  static const bool is_killed = DoesKill([] {
+    const long process = syscall(SYS_pidfd_open, getpid(), 0);
+    syscall(SYS_pidfd_getfd, process, 0, 0);
+  });
+  return is_killed;
+}
+
 bool CountsOnSomeCpusOnly(SampleEvent event) { return !platform::IsClock(event) && HasDifferentCpus(); }
 
 int ProbeSampleEvent(SampleEvent event) {

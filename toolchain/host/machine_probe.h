@@ -26,6 +26,8 @@ int ProbeTaskClockWithoutTrap();
 bool DoPerfEventsKill();
 // The same for prctl, which handlers call; nothing can be recorded then.
 bool DoesPrctlKill();
+// The same for the calls by which a process fetches another one's descriptor.
+bool DoesFetchingKill();
 
 struct BreakpointProbe {
   uint32_t free_slots = 0;

@@ -78,10 +78,11 @@ enum softlbr_resolve {
 };
 
 enum softlbr_option_flags {
-  SOFTLBR_KEEP_TRACES = 1u << 0,   /* write whole traces into the profile, in addition to the counts */
-  SOFTLBR_KEEP_PATHS = 1u << 1,    /* keep the directories in module names */
-  SOFTLBR_FIXED_PERIOD = 1u << 2,  /* do not randomise the sampling period */
-  SOFTLBR_NO_BREAKPOINTS = 1u << 3 /* look-ahead alone */
+  SOFTLBR_KEEP_TRACES = 1u << 0,      /* write whole traces into the profile, in addition to the counts */
+  SOFTLBR_KEEP_PATHS = 1u << 1,       /* keep the directories in module names */
+  SOFTLBR_FIXED_PERIOD = 1u << 2,     /* do not randomise the sampling period */
+  SOFTLBR_NO_BREAKPOINTS = 1u << 3,   /* look-ahead alone */
+  SOFTLBR_SHARE_DESCRIPTORS = 1u << 4 /* without pidfd_open and pidfd_getfd, for which a sandbox may kill; see softlbr_start */
 };
 
 /* Takes one finished chunk of the profile; the chunks, appended in order, form a .slbr file. Called on the runtime's own thread,
@@ -157,7 +158,8 @@ size_t softlbr_region_bytes(const struct softlbr_options* options);
  * Threads: two that start at once get one session; the other call answers SOFTLBR_WRONG_STATE.
  * Signals: installs an action for SIGTRAP, see below. No system call of the app fails with EINTR because of it.
  * Owns until softlbr_stop: the region, the sink and its cookie, some 22 MB of addresses (1 to 3 MB of memory), and one descriptor with a
- * high number. With a sink function, or where the kernel refuses pidfd_getfd, two for each thread instead. *options may go.
+ * high number. With a sink function, with SOFTLBR_SHARE_DESCRIPTORS, or where the kernel refuses pidfd_getfd, two for each thread instead;
+ * the kernel then also takes 50 ns more for each read or write of an app with one thread. *options may go.
  * If the process ends without softlbr_stop, the rest of the profile still goes to sink_fd, a moment after the end; a sink function is not
  * called any more, and what it had not got by then is lost. exec ends the session in the same way.
  * On failure nothing has changed. Errors: most of softlbr_status; softlbr_status_text says what helps. */

@@ -1,6 +1,6 @@
 /* Runs a program with restrictions: hazard_confine RULE... -- PROGRAM ARGUMENTS...
  *
- *   perf_event_open=EPERM|EACCES|ENOSYS|kill   what a sandbox does to the call (likewise timer_create, process_vm_readv;
+ *   perf_event_open=EPERM|EACCES|ENOSYS|kill   what a sandbox does to the call (likewise timer_create, process_vm_readv, pidfd_getfd;
  *                                              prctl, as the last rule)
  *   perf_ioctl=EPERM|...|kill                  ioctls of perf events only
  *   nofile=N                                   descriptors
@@ -123,6 +123,8 @@ int main(int argc, char** argv) {
       refuse(SYS_perf_event_open, 0, value);
     } else if (strcmp(rule, "timer_create") == 0) {
       refuse(SYS_timer_create, 0, value);
+    } else if (strcmp(rule, "pidfd_getfd") == 0) {
+      refuse(SYS_pidfd_getfd, 0, value);
     } else if (strcmp(rule, "process_vm_readv") == 0) {
       refuse(SYS_process_vm_readv, 0, value);
     } else if (strcmp(rule, "prctl") == 0) {

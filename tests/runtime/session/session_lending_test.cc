@@ -313,7 +313,14 @@ TEST_F(SessionLending, SharesDescriptorsWhereBorrowingIsRefused) {
   EXPECT_GT(StopAndRead(file_).counters.samples, 100u);
 }
 
-TEST_F(SessionLending, SharesDescriptorsWithASinkFunction) {
+TEST_F(SessionLending, SharesDescriptorsIfAskedAndWithASinkFunction) {
+  options_.flags = SOFTLBR_SHARE_DESCRIPTORS;
+  START_OR_SKIP();
+  if (const pid_t helper = FindHelper(); helper != 0) {
+    EXPECT_TRUE(Shares(helper, kFiles));
+  }
+  EXPECT_EQ(softlbr_stop(), SOFTLBR_OK);
+  options_.flags = 0;
   options_.sink = Sink::Take;
   START_OR_SKIP();
   const pid_t helper = FindHelper();
