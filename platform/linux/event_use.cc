@@ -47,8 +47,8 @@ SOFTLBR_COLD void OpenProcess() {
 }  // namespace
 
 void LendEventsOf(const std::atomic<int32_t>* helper) {
-  if (IsProcessOurs())
-    SysCall(__NR_close, g_process.load(std::memory_order_relaxed));  // or of the process that has forked this one
+  // Also that of the process that has forked this one.
+  if (IsProcessOurs()) SysCall(__NR_close, g_process.load(std::memory_order_relaxed));
   g_process_identity.store(kNoIdentity, std::memory_order_relaxed);
   g_process.store(-1, std::memory_order_relaxed);
   g_lender = helper;
