@@ -254,7 +254,9 @@ TEST_F(SessionLending, RefusedBorrowingLeavesNoBreakpointArmed) {
   EXPECT_NE(helper, 0);
   static const Fault fault = {"pidfd_getfd", SYS_pidfd_getfd, EMFILE};
   for (uint32_t first = 1; first <= 40; ++first) {
-    CallFor(milliseconds(2));
+    const uint64_t samples = Counters().samples;
+    for (int tries = 0; tries < 100 && Counters().samples < samples + 3; ++tries) CallFor(milliseconds(2));
+    ASSERT_GE(Counters().samples, samples + 3) << "sampling goes on after " << first - 1;
     testing::BeginFault(fault, FaultTurns{first, 1});
     CallFor(milliseconds(40));
     const softlbr_counters before = Counters();
