@@ -1,8 +1,8 @@
 // One execution breakpoint of one thread, delivered as a synchronous SIGTRAP before the instruction runs.
 //
 // Open, Close: control. Arm, Disarm, CountHits, IsOurs: handler-safe. Each hit carries the sig_data of its arming, so the caller
-// can recognise a hit of an earlier one. A failed Arm leaves the breakpoint off, if it can be reached at all. Never uses PERF_EVENT_IOC_REFRESH
-// (docs/kernel_limits.md).
+// can recognise a hit of an earlier one. A failed Arm leaves the breakpoint off, if it can be reached at all. Never uses
+// PERF_EVENT_IOC_REFRESH (docs/kernel_limits.md).
 #ifndef SOFTLBR_PLATFORM_BREAKPOINT_H_
 #define SOFTLBR_PLATFORM_BREAKPOINT_H_
 

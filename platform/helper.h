@@ -19,8 +19,8 @@ int32_t HostProcessId();
 // In the host: false once the helper has ended. In a forked child of the host: false.
 bool IsHelperAlive(int32_t helper);
 
-// In the host, once a helper that shared its descriptors and was killed has ended: closes the files that it was reading. They are told from the app's by flags
-// that make sense for no file that is only read, so this is certain whenever it was killed.
+// In the host, once a helper that shared its descriptors and was killed has ended: closes the files that it was reading. They are told
+// from the app's by flags that make sense for no file that is only read, so this is certain whenever it was killed.
 void CloseFilesOfKilledHelper();
 
 // The rest is called in the helper.

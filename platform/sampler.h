@@ -1,6 +1,6 @@
 // Periodic SIGTRAP on one thread, by a perf event or, where perf events are refused, by a per-thread CPU timer.
 //
-// Open, Close: control. Enable, Disable, SetPeriod, IsOurs: handler-safe, one system call each, or three where the event is
+// Open, Close: control. Enable, Disable, SetPeriod, IsOurs: handler-safe, one system call each, or four where the event is
 // borrowed (thread.h), errno untouched.
 // A sampler starts disabled, and exec closes it.
 #ifndef SOFTLBR_PLATFORM_SAMPLER_H_

@@ -5,7 +5,7 @@
 // lowest free number. For a microsecond the app's other threads can see that, and no thread of the app if it has only one.
 // The helper's process, by which copies are fetched, takes one descriptor with a high number: to open it takes 3 us on Linux 6.18. It is
 // opened again where the app has closed it.
-// Cost of borrowing: two system calls, 1 us, or a few in a cold cache.
+// Cost of borrowing: three system calls, 1 us, or a few in a cold cache.
 #ifndef SOFTLBR_PLATFORM_LINUX_EVENT_USE_H_
 #define SOFTLBR_PLATFORM_LINUX_EVENT_USE_H_
 

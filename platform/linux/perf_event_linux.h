@@ -1,6 +1,6 @@
 // The perf-event code shared by sampler and breakpoint.
 //
-// OpenPerfEvent, ClosePerfEvent: control. The rest: handler-safe, one system call each, or three with those that borrow the event.
+// OpenPerfEvent, ClosePerfEvent: control. The rest: handler-safe, one system call each, or four with those that borrow the event.
 #ifndef SOFTLBR_PLATFORM_LINUX_PERF_EVENT_LINUX_H_
 #define SOFTLBR_PLATFORM_LINUX_PERF_EVENT_LINUX_H_
 

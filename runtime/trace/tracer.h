@@ -1,7 +1,7 @@
 // Algorithm 1 of the paper: from a sample, follow the program forward and record its taken branches.
 //
 // In the order of events:
-//   1. OnSample turns the sampler off, unless it may stay on (open_trace.h), opens a trace (open_trace.h) and takes a scratch state.
+//   1. OnSample turns the sampler off, unless it may stay on, opens a trace (both: open_trace.h) and takes a scratch state.
 //   2. The true state is loaded from the signal frame into the evaluator.
 //   3. The block at the pc is found in the cache or lifted.
 //   4. The block runs on the shadow context. A taken branch is recorded. Step 3 follows, at the next pc.

@@ -223,9 +223,9 @@ TEST_F(SessionHazard, EventsThatAChildKeepsAliveAreOffAfterStop) {
   waitpid(child, nullptr, 0);
 }
 
-// Where the helper shares the app's descriptors, as it does with the thread timer; else it has its own (session_lending_test.cc).
+// Where the helper shares the app's descriptors. Else it keeps its own of the profile (session_lending_test.cc).
 TEST_F(SessionHazard, ProfileIsNotWrittenIntoAFileOfTheApp) {
-  options_.event = SOFTLBR_EVENT_THREAD_TIMER;
+  options_.flags = SOFTLBR_SHARE_DESCRIPTORS;
   char path[] = "/tmp/softlbr_hazard_XXXXXX";
   const int profile = mkstemp(path);
   ASSERT_GE(profile, 0);
