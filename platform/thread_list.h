@@ -14,9 +14,8 @@ using ThreadVisitor = void (*)(void* cookie, int32_t tid);
 
 // Calls visit once per live thread, in the kernel's order. A thread that starts or ends during the call may or may not be visited.
 Status ForEachThread(ThreadVisitor visit, void* cookie);
-// The newest process id of this pid namespace, which changes with every thread or process born in it. 0 if it cannot be read, as in
-// some sandboxes.
-uint64_t NewestProcessId();
+// The number of threads, which stays the same if one is born while another one ends. 0 if it cannot be read.
+uint64_t ThreadCount();
 // False once the thread is gone.
 bool IsThreadAlive(int32_t tid);
 // CPU time that the thread has used; 0 if it is gone. tid 0: the calling thread. In a helper, and with `switches`: up to a scheduler

@@ -219,6 +219,7 @@ __attribute__((constructor)) void OnLoad() {
   LearnExecFunctions();
   LearnSpawnFunctions();
   LearnUnloadFunction();
+  LearnThreadFunction();
   LearnSyscall();
   LearnPrctl();
   LearnMemoryLock();

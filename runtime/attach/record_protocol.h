@@ -111,7 +111,7 @@ struct RecordCosts {
   uint32_t event;  // platform::SampleEvent for which they hold
   uint64_t sample_ns;
   uint64_t hit_ns;
-  uint64_t switch_ns;
+  uint64_t toggle_ns;
 };
 
 inline constexpr uint32_t kMaxRecordMembers = 4096;

@@ -54,7 +54,7 @@ SOFTLBR_HOOK softlbr::TrapCosts __wrap__ZN7softlbr20MeasureTrapCostsOnceENS_8pla
   RecordCosts& shared = tree->costs;
   uint32_t state = __atomic_load_n(&shared.state, __ATOMIC_ACQUIRE);
   if (state == 1 && shared.event == static_cast<uint32_t>(event)) {
-    return TrapCosts{shared.sample_ns, shared.hit_ns, shared.switch_ns, true};
+    return TrapCosts{shared.sample_ns, shared.hit_ns, shared.toggle_ns, true};
   }
   const TrapCosts costs = MeasureTrapCostsOnce(event, may_use_breakpoints);
   if (costs.breakpoints_work && costs.sample_ns != 0 && state == 0 &&
@@ -62,7 +62,7 @@ SOFTLBR_HOOK softlbr::TrapCosts __wrap__ZN7softlbr20MeasureTrapCostsOnceENS_8pla
     shared.event = static_cast<uint32_t>(event);
     shared.sample_ns = costs.sample_ns;
     shared.hit_ns = costs.hit_ns;
-    shared.switch_ns = costs.switch_ns;
+    shared.toggle_ns = costs.toggle_ns;
     __atomic_store_n(&shared.state, 1, __ATOMIC_RELEASE);
   }
   return costs;

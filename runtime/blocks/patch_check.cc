@@ -2,6 +2,7 @@
 
 #include "platform/base/limits.h"
 #include "platform/safe_read.h"
+#include "platform/thread.h"
 
 namespace softlbr {
 
@@ -12,8 +13,11 @@ bool IsCachedCodeStale(BlockCache* cache, uint32_t* next) {
   const uint32_t count = ListCachedCode(cache, next, kCheckedBlocks, chunks, sums);
   uint64_t bytes = 0;
   for (uint32_t i = 0; i < count; ++i) bytes += chunks[i].bytes;
-  const Status status = platform::CopyChunks(chunks, count, code, bytes);
-  if (status != Status::kOk) return status == Status::kUnreadable;
+  // The second one tells why the first, which is five times as fast, does not copy everything.
+  if (platform::CopyReadable(platform::CurrentThreadId(), chunks, count, code, bytes) != bytes) {
+    const Status status = platform::CopyChunks(chunks, count, code, bytes);
+    if (status != Status::kOk) return status == Status::kUnreadable;
+  }
   const uint8_t* at = code;
   for (uint32_t i = 0; i < count; at += chunks[i++].bytes) {
     if (CodeSum(at, chunks[i].bytes) != sums[i]) return true;

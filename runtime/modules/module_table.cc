@@ -151,25 +151,15 @@ bool Visit(void* cookie, const platform::Mapping& mapping) {
   return true;
 }
 
-bool IsSame(const ModuleTable& a, const ModuleTable& b) {
-  if (a.count != b.count || a.dropped != b.dropped) return false;
+bool AreSame(const Module* a, const Module* b, uint32_t count) {
   static_assert(sizeof(Module) % sizeof(uint64_t) == 0);
-  const auto* left = reinterpret_cast<const char*>(a.modules);
-  const auto* right = reinterpret_cast<const char*>(b.modules);
-  for (uint64_t at = 0; at < a.count * sizeof(Module); at += sizeof(uint64_t)) {
+  const auto* left = reinterpret_cast<const char*>(a);
+  const auto* right = reinterpret_cast<const char*>(b);
+  for (uint64_t at = 0; at < count * sizeof(Module); at += sizeof(uint64_t)) {
     uint64_t words[2];
     memcpy(&words[0], left + at, sizeof words[0]);
     memcpy(&words[1], right + at, sizeof words[1]);
     if (words[0] != words[1]) return false;
-  }
-  return true;
-}
-
-bool IsSameModule(const Module& a, const Module& b) {
-  const auto* left = reinterpret_cast<const unsigned char*>(&a);
-  const auto* right = reinterpret_cast<const unsigned char*>(&b);
-  for (uint64_t at = 0; at < sizeof a; ++at) {
-    if (left[at] != right[at]) return false;
   }
   return true;
 }
@@ -179,7 +169,7 @@ void KeepAges(const ModuleTable& current, ModuleTable* next) {
   uint32_t old = 0;
   for (uint32_t i = 0; i < next->count; ++i) {
     while (old < current.count && current.modules[old].begin < next->modules[i].begin) ++old;
-    const bool is_known = old < current.count && IsSameModule(current.modules[old], next->modules[i]);
+    const bool is_known = old < current.count && AreSame(&current.modules[old], &next->modules[i], 1);
     next->since[i] = is_known ? current.since[old] : next->generation;
   }
 }
@@ -199,11 +189,14 @@ bool RefreshModuleTable(const ModuleTable& current, bool keep_paths, ModuleTable
   Walk walk;
   walk.table = next;
   walk.keep_paths = keep_paths;
-  walk.main_headers = platform::MainProgramHeaders();
+  next->main_headers = current.main_headers != 0 ? current.main_headers : platform::MainProgramHeaders();
+  walk.main_headers = next->main_headers;
   walk.has_candidate = false;
   walk.candidate.inode = 0;
   if (platform::ForEachMapping(Visit, &walk) != Status::kOk) return false;
-  if (IsSame(current, *next)) return false;
+  if (current.count == next->count && current.dropped == next->dropped && AreSame(current.modules, next->modules, next->count)) {
+    return false;
+  }
   KeepAges(current, next);
   return true;
 }

@@ -89,9 +89,14 @@ void DrainAllBuffers(Session* session, uint64_t now_ns) {
 }
 
 void DrainBuffersIfDue(Session* session, uint64_t now_ns) {
-  const bool are_few = AreFreeBuffersFew(session->environment.pool);
-  if (are_few) AddBuffers(session);
-  if (are_few || now_ns - session->output.last_drain_ns >= kDrainIntervalNs) DrainBuffers(session, now_ns);
+  const bool has_threads = session->threads.has_threads.load(std::memory_order_relaxed);
+  const uint64_t interval_ns = has_threads ? kDrainIntervalNs : kAloneRefreshNs;
+  bool is_due = now_ns - session->output.last_drain_ns >= interval_ns;
+  if (AreFreeBuffersFew(session->environment.pool)) {
+    is_due |= session->buffers.added >= kEasyBuffers;
+    AddBuffers(session);
+  }
+  if (is_due) DrainBuffers(session, now_ns);
 }
 
 }  // namespace softlbr

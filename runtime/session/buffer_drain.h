@@ -30,7 +30,8 @@ void AddBuffers(Session* session);
 void DrainBuffers(Session* session, uint64_t now_ns);
 // The same, and the buffers that have room left, too. They do not return to the pool: only after all slots have been closed.
 void DrainAllBuffers(Session* session, uint64_t now_ns);
-// Drains if few buffers are free, or if kDrainIntervalNs has passed since the last drain. Adds buffers if few were free.
+// Adds buffers if few are free. Drains if kEasyBuffers were not enough, and some time after the last drain: kDrainIntervalNs, or
+// kAloneRefreshNs in a process of one thread.
 void DrainBuffersIfDue(Session* session, uint64_t now_ns);
 
 }  // namespace softlbr

@@ -12,9 +12,9 @@ namespace softlbr {
 namespace {
 
 constexpr uint32_t kHits = 4;
-constexpr uint32_t kRounds = 7;
-constexpr uint64_t kSamplePeriodNs = 40009;
-constexpr uint64_t kSpinNs = 45000;  // about one sample
+constexpr uint32_t kRounds = 5;
+constexpr uint64_t kSamplePeriodNs = 20011;
+constexpr uint64_t kSpinNs = 24000;  // about one sample
 constexpr uint32_t kMostSpins = 64;
 
 // Read and written by the control thread and its own handler only.
@@ -89,9 +89,8 @@ bool MeasureHit(TrapCosts* costs) {
 }
 
 // At a context switch the kernel disables the events of one thread and enables those of the other, as these two calls do for the
-// sampler. The breakpoint's event, the locks of a thread that has events, and the timer interrupts that must be set anew make it
-// about twice that (bench/README.md).
-uint64_t MeasureSwitch(platform::Sampler* sampler) {
+// sampler.
+uint64_t MeasureToggle(platform::Sampler* sampler) {
   constexpr uint64_t kNeverNs = 100000000;  // no sample comes
   constexpr uint32_t kPairs = 3;
   (void)platform::SetSamplerPeriod(sampler, kNeverNs);
@@ -103,7 +102,7 @@ uint64_t MeasureSwitch(platform::Sampler* sampler) {
       (void)platform::EnableSampler(*sampler);
       (void)platform::DisableSampler(*sampler);
     }
-    found.Add((CpuNs() - begin) * 2 / kPairs);
+    found.Add((CpuNs() - begin) / kPairs);
   }
   return found.Median();
 }
@@ -141,7 +140,7 @@ void MeasureSample(platform::SampleEvent event, TrapCosts* costs) {
     if (traps != 0 && with > expected) found.Add((with - expected) / traps);
   }
   costs->sample_ns = found.Median();
-  if (event != platform::SampleEvent::kThreadTimer) costs->switch_ns = MeasureSwitch(&sampler);
+  if (event != platform::SampleEvent::kThreadTimer) costs->toggle_ns = MeasureToggle(&sampler);
   platform::CloseSampler(&sampler);
 }
 

@@ -2,9 +2,9 @@
 //
 // Why: the kernel's part of a trap (exception, signal frame, return) is outside the handler, differs twentyfold between machines,
 //   and is most of the cost. Without it the overhead that we report, and adjust the period by, would be far too low.
-// How: the thread CPU time of a few dozen traps on a function of our own, compared with the same work without traps. This is also
+// How: the thread CPU time of some twenty traps on a function of our own, compared with the same work without traps. This is also
 //   the self-test of breakpoints: each call of the armed function must give exactly one hit, at the armed address.
-// Context: control thread, before any slot is open. Cost: about 5 ms of that thread, once per process.
+// Context: control thread, before any slot is open. Cost: about 1 ms of that thread, once per process.
 #ifndef SOFTLBR_RUNTIME_SESSION_CALIBRATION_H_
 #define SOFTLBR_RUNTIME_SESSION_CALIBRATION_H_
 
@@ -19,7 +19,7 @@ namespace softlbr {
 struct TrapCosts {
   uint64_t sample_ns;     // signal delivery and return; 0 if not measurable
   uint64_t hit_ns;        // exception, delivery, return
-  uint64_t switch_ns;     // a context switch of a thread with our events, beyond one without; 0 if not measurable
+  uint64_t toggle_ns;     // enabling and disabling a sampler, by which context switches are priced; 0 if not measurable
   bool breakpoints_work;  // self-test: one hit for each call, all at the armed address
 };
 

@@ -58,26 +58,70 @@ bool IsOver(const Session& session) {
   return session.control.thread.is_helper && platform::IsHostGone();
 }
 
-// Sleeps until a handler wakes us or the period has passed. `seen`: the signal as it was before the last round; whatever changed it
+// Sleeps until a handler wakes us or the time has passed. `seen`: the signal as it was before the last look; whatever changed it
 // since, the wait ends at once. False once the session is to stop.
-bool WaitForWork(Session* session, uint64_t period_ns, uint32_t* seen) {
+bool WaitForWork(Session* session, uint64_t wait_ns, uint32_t* seen) {
   std::atomic<uint32_t>& signal = session->environment.filled_signal;
-  // Zero: a breakpoint is armed.
-  if (session->environment.is_control_resting.load(std::memory_order_acquire) == 0) period_ns = kControlPeriodNs;
-  session->control.is_idle.store(period_ns > kSparsePeriodNs ? 1 : 0, std::memory_order_relaxed);
-  platform::WaitOnWord(&signal, *seen, period_ns);
+  platform::WaitOnWord(&signal, *seen, wait_ns);
   *seen = signal.load(std::memory_order_acquire);
   // Asked after reading the signal: whoever sets stop_requested then changes the signal, as does OnHostsEnd (trap_dispatch.cc).
   return !IsOver(*session);
 }
 
-// The period after a round that cost round_ns of CPU time, while the app used app_ns: rounds get rarer while one takes more than 1/256
-// of that. Where threads come and go, new ones are to be found soon.
-uint64_t NextPeriod(uint64_t period_ns, int64_t app_ns, int64_t round_ns, bool has_new_threads) {
-  if (app_ns >= round_ns * 256) return kRestPeriodNs;
-  uint64_t longest_ns = has_new_threads ? kRestPeriodNs : kSparsePeriodNs;
-  if (app_ns < static_cast<int64_t>(kIdleCpuNs)) longest_ns = kIdlePeriodNs;
-  return period_ns * 2 < longest_ns ? period_ns * 2 : longest_ns;
+// What is done each time that the control thread wakes up.
+void Look(Session* session, uint64_t now_ns, bool is_thorough) {
+  GuardSampling(session, is_thorough);
+  // Set first, so that no breakpoint is armed unnoticed between the two. Zero: one is armed.
+  std::atomic<uint32_t>& is_resting = session->environment.is_control_resting;
+  is_resting.store(1, std::memory_order_seq_cst);
+  BlockCache* cache = session->environment.cache;
+  if (WatchThreads(session)) {
+    is_resting.store(0, std::memory_order_relaxed);
+  } else if (IsCachedCodeStale(cache, &session->control.next_checked)) {
+    InvalidateBlockCache(cache);
+  }
+  ScanThreads(session, now_ns);
+  DrainBuffersIfDue(session, now_ns);  // first, because it may read the modules, too
+  // A sleeping app maps nothing.
+  if (!session->control.is_idle.load(std::memory_order_relaxed)) RefreshModulesIfDue(session, now_ns);
+}
+
+// What is done once in a period: prices what the session takes, writes what is due, and sets the next period.
+void Account(Session* session, uint64_t now_ns, uint64_t cpu_ns) {
+  ControlThread& control = session->control;
+  const bool is_helper = control.thread.is_helper;
+  if (is_helper) platform::FollowHostCredentials();
+  if (control.applied_disable_reasons == 0) CountBlockedThreads(session);
+  NoteControlTime(session);
+  CountSwitches(session);
+  AdjustPeriod(session);
+  FlushIfDue(session, now_ns);
+  if (cpu_ns != 0) session->totals.seen_cpu_ns.store(cpu_ns, std::memory_order_relaxed);
+  // Without the time of this thread, if the host's clock includes it. The clocks are read one after the other, so the difference
+  // may be a little less than the last one.
+  const auto app_cpu_ns = static_cast<int64_t>(cpu_ns - (is_helper ? 0 : session->totals.control_cpu_ns));
+  const bool is_idle = app_cpu_ns - control.seen_app_cpu_ns < static_cast<int64_t>(kIdleCpuNs);
+  control.seen_app_cpu_ns = app_cpu_ns;
+  control.is_idle.store(is_idle ? 1 : 0, std::memory_order_relaxed);
+  // A frequency of an event that is no clock is kept by adjusting the period again and again.
+  const bool is_clock = platform::IsClock(static_cast<platform::SampleEvent>(session->info.event));
+  const uint64_t longest_ns = is_clock ? kSparsePeriodNs : kLookPeriodNs;
+  control.period_ns = control.period_ns * 2 < longest_ns ? control.period_ns * 2 + kRestPeriodNs : longest_ns;
+  control.accounted_ns = now_ns;
+}
+
+// Until the next look.
+uint64_t NextWait(const Session& session, uint64_t now_ns) {
+  const ControlThread& control = session.control;
+  uint64_t wait_ns = control.period_ns;
+  if (control.is_idle.load(std::memory_order_relaxed) == 0) {
+    const bool has_new_threads = now_ns - session.threads.last_birth_ns < kNewThreadsNs;
+    const uint64_t longest_ns = has_new_threads ? kRestPeriodNs : kLookPeriodNs;
+    if (wait_ns > longest_ns) wait_ns = longest_ns;
+  }
+  if (session.environment.is_control_resting.load(std::memory_order_acquire) == 0) wait_ns = kControlPeriodNs;
+  const uint64_t refresh_ns = TimeToWantedRefresh(session, now_ns);
+  return refresh_ns < wait_ns ? refresh_ns : wait_ns;
 }
 
 void End(Session* session) {
@@ -104,46 +148,17 @@ void RunControlLoop(void* argument) {
   Begin(session);
   // A helper gets one at the host's end.
   if (is_helper) platform::SetTrapSignalBlocked(false);
-  constexpr uint64_t kGuardPeriodNs = 80000000;  // what a thorough round does in addition costs about 20 us each
-  uint64_t guarded_ns = 0;
-  uint32_t next_checked = 0;  // position in the block cache (runtime/blocks/patch_check.h)
-  uint64_t period_ns = kControlPeriodNs;
-  int64_t app_cpu_ns = 0;
-  int64_t seen_control_ns = 0;
-  uint64_t wait_ns = period_ns;
+  uint64_t wait_ns = kControlPeriodNs;
+  uint64_t looked_cpu_ns = 0;
   while (WaitForWork(session, wait_ns, &seen_signal)) {
     const uint64_t now = platform::MonotonicNs();
-    const bool is_thorough = now - guarded_ns >= kGuardPeriodNs;
-    if (is_thorough) guarded_ns = now;
-    GuardSampling(session, is_thorough);
-    if (is_helper && is_thorough) platform::FollowHostCredentials();
-    BlockCache* cache = session->environment.cache;
-    if (is_thorough && IsCachedCodeStale(cache, &next_checked)) InvalidateBlockCache(cache);
-    // Set first, so that no breakpoint is armed unnoticed between the two.
-    std::atomic<uint32_t>& is_resting = session->environment.is_control_resting;
-    is_resting.store(1, std::memory_order_seq_cst);
-    const bool is_armed = WatchThreads(session);
-    if (is_armed) is_resting.store(0, std::memory_order_relaxed);
-    ScanThreads(session, now);
-    if (wait_ns <= kSparsePeriodNs) RefreshModulesIfDue(session, now);  // a sleeping app maps nothing
-    DrainBuffersIfDue(session, now);
-    NoteControlTime(session);
-    if (is_thorough) CountSwitches(session);
-    AdjustPeriod(session);
-    FlushIfDue(session, now);
-    // Without the time of this thread, if the host's clock includes it. The clocks are read one after the other, so the difference
-    // may be a little less than the last one.
-    const uint64_t process_cpu_ns = platform::ProcessCpuTimeNs();
-    if (process_cpu_ns != 0) session->totals.seen_cpu_ns.store(process_cpu_ns, std::memory_order_relaxed);
-    const auto control_ns = static_cast<int64_t>(session->totals.control_cpu_ns);
-    const int64_t cpu_ns = static_cast<int64_t>(process_cpu_ns) - (is_helper ? 0 : control_ns);
-    const bool has_new_threads = now - session->threads.last_birth_ns < kNewThreadsNs;
-    period_ns =
-        is_armed ? kControlPeriodNs : NextPeriod(period_ns, cpu_ns - app_cpu_ns, control_ns - seen_control_ns, has_new_threads);
-    const uint64_t refresh_ns = TimeToWantedRefresh(*session, now);
-    wait_ns = refresh_ns < period_ns ? refresh_ns : period_ns;
-    app_cpu_ns = cpu_ns;
-    seen_control_ns = control_ns;
+    const bool is_due = now - session->control.accounted_ns >= session->control.period_ns;
+    // A debugger stops the app before anything else.
+    const uint64_t cpu_ns = platform::ProcessCpuTimeNs();
+    Look(session, now, is_due || cpu_ns - looked_cpu_ns < kIdleCpuNs);
+    looked_cpu_ns = cpu_ns;
+    if (is_due) Account(session, now, cpu_ns);
+    wait_ns = NextWait(*session, now);
   }
   if (session->control.stop_requested.load(std::memory_order_relaxed) == 0) {  // the host is gone
     // A sink of the app could wait for a lock that nobody holds any more.

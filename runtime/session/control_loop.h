@@ -7,12 +7,15 @@
 //   of the same process can open.
 // Life: started by StartSession. Once StopClaimedSession has set stop_requested, it completes the profile and ends. So does a helper
 //   when the host has ended otherwise or executes another program; it first closes the host's files.
-// Round: sleep until a handler wakes it or the period has passed; check that traps are still safe; free stuck threads; open
-//   slots for new threads and close those of ended ones; read the modules; drain buffers; adjust the sampling period; write what is due.
-// Period: kControlPeriodNs while a breakpoint is armed, else kRestPeriodNs; whoever arms one wakes it. While a round takes more than
-//   1/256 of the CPU time that the app used since the last one, and no thread was born for kNewThreadsNs, it is kSparsePeriodNs. While
-//   the app uses hardly any, it doubles up to kIdlePeriodNs, and the next sample ends that. A handler that has met unknown code is
-//   answered as soon as the modules may be read again.
+// Look: sleep until a handler wakes it or the period has passed; check that traps are still safe; free stuck threads; open slots for
+//   new threads and close those of ended ones; compare some cached code; drain buffers and read the modules, if that is due.
+// Account: with some of the looks. Prices what the session takes, adjusts the sampling period, counts threads that block their
+//   signals, follows the host's user ids, writes what is due.
+// Periods: a look takes 50 us at least, most of it the kernel's for a process that wakes up with cold caches, so looks are kLookPeriodNs
+//   apart. They are kRestPeriodNs apart for kNewThreadsNs after a thread was born, and kControlPeriodNs while a breakpoint is armed; whoever
+//   arms one wakes it. Accounts begin kRestPeriodNs apart, and each interval is twice the one before, up to kSparsePeriodNs. While the app
+//   uses hardly any CPU time, looks are as far apart as accounts, and the next sample ends that. A handler that has met unknown code
+//   is answered as soon as the modules may be read again.
 #ifndef SOFTLBR_RUNTIME_SESSION_CONTROL_LOOP_H_
 #define SOFTLBR_RUNTIME_SESSION_CONTROL_LOOP_H_
 
@@ -38,6 +41,10 @@ struct ControlThread {
   std::atomic<uint32_t> is_complete;  // 0 after its end: a helper that was killed
   std::atomic<uint32_t> is_idle;      // the next sample wakes the control thread
   uint32_t applied_disable_reasons;   // DisableReason bits for which threads have been paused
+  uint32_t next_checked;              // position in the block cache (runtime/blocks/patch_check.h)
+  uint64_t accounted_ns;              // last accounting, and what had been used by then
+  int64_t seen_app_cpu_ns;
+  uint64_t period_ns;  // of accounting; 0 before the first one
 };
 
 // Thread entry; the argument is the Session.

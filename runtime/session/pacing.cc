@@ -35,8 +35,9 @@ void LimitSwitches(Session* session, int64_t switching_ns, int64_t rest_ns) {
     int64_t& savings_ns = pacing.switch_savings_ns;
     if (savings_ns < second_ns * 8) savings_ns *= 2;
     pacing.reopening_debt_ns = static_cast<int64_t>(platform::Ticks() % static_cast<uint64_t>(savings_ns / 2)) - savings_ns;
-  } else if (debt_ns <= pacing.reopening_debt_ns) {
+  } else if (session->threads.are_events_closed && debt_ns <= pacing.reopening_debt_ns) {
     session->threads.are_events_closed = false;
+    session->control.period_ns = 0;  // see soon what it costs
   }
 }
 
@@ -51,8 +52,11 @@ void LimitFirstPeriod(Session* session) {
   if (!is_clock && options.frequency_hz != 0 && options.max_overhead_ppm == 0) budget_ppm = kFrequencyMaxOverheadPpm;
   session->pacing.switch_savings_ns = int64_t{budget_ppm} * 1000 / 4;
   if (budget_ppm == 0 || !is_clock) return;
-  constexpr uint64_t kTraceGuessNs = 10000;
-  const uint64_t least = (session->costs.sample_ns + kTraceGuessNs) * 1000000 / budget_ppm;
+  constexpr uint64_t kBranchGuessNs = 500;
+  const uint64_t guess_ns = session->costs.sample_ns + session->settings.options.branches_per_trace * kBranchGuessNs;
+  session->pacing.recent_samples = 1;
+  session->pacing.recent_ns = static_cast<int64_t>(guess_ns);
+  const uint64_t least = guess_ns * 1000000 / budget_ppm;
   if (least > session->environment.period.load(std::memory_order_relaxed)) {
     session->environment.period.store(least, std::memory_order_relaxed);
   }
@@ -64,9 +68,6 @@ void AdjustPeriod(Session* session) {
   const uint64_t budget_ppm = session->settings.budget_ppm;
   if (frequency_hz == 0 && budget_ppm == 0) return;
   Pacing& pacing = session->pacing;
-  // Adding up the slots' counters takes time, too: at most that of 32 slots in a round.
-  if (++pacing.rounds <= session->threads.slot_count.load(std::memory_order_relaxed) / 32) return;
-  pacing.rounds = 0;
 
   SessionCounters now;
   CollectCounters(*session, &now);

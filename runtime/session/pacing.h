@@ -4,7 +4,7 @@
 // Budget: each nanosecond of CPU time earns max_overhead_ppm; traces, hits and the control thread spend. The period is such that
 //   traces like the last 16 to 32 spend what is earned, less what is owed: a debt is to be paid within a second of CPU time, by
 //   traces of at least an eighth of the budget. What is not spent is kept for a quarter of a second.
-// Context switches: the kernel takes our events out and in at each one, whatever the period. If their cost (TrapCosts::switch_ns)
+// Context switches: the kernel takes our events out and in at each one, whatever the period. If their cost (SwitchNs)
 //   exceeds what traces and control thread leave of the budget, all threads' events are closed until the debt is paid and enough is
 //   saved for the next time. Each pause is longer than the one before, up to 16 s of CPU time: after a closing the switches
 //   remain a little slower for a second (bench/README.md). All threads are closed together, so shares between threads remain, and opened again at a random debt,
@@ -28,7 +28,6 @@ namespace softlbr {
 struct Session;
 
 struct Pacing {
-  uint32_t rounds;   // since the last adjustment
   uint64_t samples;  // totals at the last adjustment
   uint64_t cpu_ns;
   uint64_t overhead_ns;  // with the control thread's
@@ -51,10 +50,10 @@ struct Pacing {
 // another event the first period is a default, which AdjustPeriod then adapts to the frequency.
 uint64_t WantedPeriod(const softlbr_options& options, platform::SampleEvent event);
 // At start, before anything is known of the program. Clocks: lengthens the period so that a sample of the measured cost, plus a
-// guessed 10 us for its trace, stays within the overhead budget. A frequency of another event without a budget gets one: half of
+// guessed 0.5 us for each branch of its trace, stays within the overhead budget; the guess counts as the first trace. A frequency of another event without a budget gets one: half of
 // the CPU time.
 void LimitFirstPeriod(Session* session);
-// Each round: adjusts the period to the samples, CPU time and overhead counted since the last adjustment. That of a clock at once;
+// At each account: adjusts the period to the samples, CPU time and overhead counted since the last adjustment. That of a clock at once;
 // that of another event each 50 ms of CPU time in user code, by a factor of two at most.
 void AdjustPeriod(Session* session);
 

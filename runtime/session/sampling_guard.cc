@@ -17,10 +17,7 @@ void GuardSampling(Session* session, bool is_thorough) {
   if (is_thorough) {
     reasons &= ~kDisabledDebugger;
     if (platform::IsDebuggerAttached()) reasons |= kDisabledDebugger;
-    if (reasons == 0) {
-      if (session->control.thread.kept_fd < 0) ReplaceClosedDescriptors(session);  // else nobody can close them
-      CountBlockedThreads(session);
-    }
+    if (reasons == 0 && session->control.thread.kept_fd < 0) ReplaceClosedDescriptors(session);  // else nobody can close them
   }
   disable_reasons.store(reasons, std::memory_order_relaxed);
   // A handler may have added a reason since the last round, so compare with the reasons applied, not with those read then.

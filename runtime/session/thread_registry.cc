@@ -63,7 +63,7 @@ void OpenSlot(Session* session, uint32_t index, int32_t tid) {
   threads.slot_tids[index] = tid;
   if (!is_known) {
     AddTo(&session->totals.threads_traced, 1);
-    threads.last_birth_ns = threads.last_scan_ns;
+    if (tid != session->process_id) threads.last_birth_ns = threads.last_scan_ns;
   }
   if (is_first_use) threads.slot_count.store(index + 1, std::memory_order_release);
   slot->is_sampler_on = environment.sampling_disabled.load(std::memory_order_relaxed) == 0;
@@ -71,11 +71,19 @@ void OpenSlot(Session* session, uint32_t index, int32_t tid) {
   if (slot->is_sampler_on) (void)platform::EnableSampler(slot->sampler);
 }
 
+// What our events add to a context switch. Beside disabling and enabling them there are the locks of a thread that has events and, if a
+// clock's sample is due before the scheduler's next tick, a timer to be set (bench/README.md has both measured).
+uint64_t SwitchNs(const Session& session) {
+  const bool is_clock = platform::IsClock(static_cast<platform::SampleEvent>(session.info.event));
+  const bool is_soon = is_clock && session.environment.period.load(std::memory_order_relaxed) < kLongPeriodNs;
+  return is_soon ? session.costs.toggle_ns * 2 : session.costs.toggle_ns * 3 / 4;
+}
+
 void CountSwitchesOf(Session* session, ThreadSlot* slot) {
   const uint64_t seen = slot->seen_switches;
   (void)platform::ThreadCpuTimeNs(slot->tid, &slot->seen_switches);
   if (seen != 0 && slot->seen_switches > seen) {
-    AddTo(&session->totals.switching_ns, (slot->seen_switches - seen) * session->costs.switch_ns);
+    AddTo(&session->totals.switching_ns, (slot->seen_switches - seen) * SwitchNs(*session));
   }
 }
 
@@ -124,15 +132,17 @@ void ScanThreads(Session* session, uint64_t now_ns) {
     CloseEvents(session);
     return;
   }
-  const uint64_t newest = platform::NewestProcessId();
-  const bool may_have_new = newest == 0 || newest != threads.last_pid_seen;
-  if (!may_have_new && now_ns - threads.last_scan_ns < kDeadThreadScanNs) return;
-  threads.last_pid_seen = newest;
+  const uint64_t count = platform::ThreadCount();
+  const bool is_same = count != 0 && count == threads.seen_count;
+  threads.seen_count = count;
+  // Where threads come and go, one may have taken another's place.
+  const uint64_t rest_ns = now_ns - threads.last_birth_ns < kNewThreadsNs ? 0 : kDeadThreadScanNs;
+  if (is_same && now_ns - threads.last_scan_ns < rest_ns) return;
   threads.last_scan_ns = now_ns;
   ++threads.scan_number;
   ScanCookie cookie{session, false};
   if (platform::ForEachThread(VisitThread, &cookie) != Status::kOk) return;
-  threads.has_threads = cookie.has_threads;
+  threads.has_threads.store(cookie.has_threads, std::memory_order_relaxed);
   for (uint32_t i = 0; ThreadSlot* slot = NextLiveSlot(&threads, &i);) {
     if (slot->seen_at_scan == threads.scan_number) continue;
     if (platform::IsThreadAlive(slot->tid)) continue;  // the directory listing missed it
@@ -177,7 +187,7 @@ void CountSwitches(Session* session) {
 void CloseEvents(Session* session) {
   ThreadRegistry& threads = session->threads;
   threads.are_events_closed = true;
-  threads.last_pid_seen = 0;  // the next scan is a full one
+  threads.seen_count = 0;  // the next scan is a full one
   for (uint32_t i = 0; ThreadSlot* slot = NextLiveSlot(&threads, &i);) {
     CountSwitchesOf(session, slot);
     if (!TakeSlot(slot)) continue;

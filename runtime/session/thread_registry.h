@@ -1,7 +1,8 @@
 // Finds the threads to trace; opens and closes their slots.
 //
 // Context: the control thread only. Memory: the session's slots.
-// Coverage: every thread alive at start; a new thread within two control periods of its birth. A thread for which no slot is left,
+// Coverage: every thread alive at start; a new thread at the next look (control_loop.h), and the second one of a recorded program at
+//   once (attach/thread_function.cc). A thread for which no slot is left,
 //   or whose sampler cannot be opened, is counted as untraced.
 #ifndef SOFTLBR_RUNTIME_SESSION_THREAD_REGISTRY_H_
 #define SOFTLBR_RUNTIME_SESSION_THREAD_REGISTRY_H_
@@ -23,17 +24,17 @@ struct ThreadRegistry {
   uint32_t scan_number;
   bool are_events_closed;  // by CloseEvents: no thread gets events
   uint32_t next_counted;   // slot whose switches are counted next
-  bool has_threads;        // the last scan met a thread other than the main thread and the control thread
+  std::atomic<bool> has_threads;  // the last scan met a thread other than the main thread and the control thread
   uint64_t last_scan_ns;
-  uint64_t last_birth_ns;  // when a scan last met a new thread; the main thread counts, too
-  uint64_t last_pid_seen;  // newest process id of the system at the last scan; 0: the next scan is a full one
+  uint64_t last_birth_ns;  // when a scan last met a new thread other than the main thread
+  uint64_t seen_count;     // of threads, when last asked for; 0: the next scan is a full one
   uint32_t untraced_count;
   int32_t untraced[kMaxUntracedThreads];
   int32_t slot_tids[kMaxThreads];  // thread of each slot, 0 if free; a scan searches this array instead of the slots
 };
 
-// Looks for threads that were born or ended. If no process or thread of the system was born since the last scan, and that scan was
-// less than kDeadThreadScanNs ago, it only reads one small file.
+// Looks for threads that were born or ended. If their number is as at the last call, the last scan was less than kDeadThreadScanNs
+// ago, and none was born for kNewThreadsNs, that is all it asks for.
 void ScanThreads(Session* session, uint64_t now_ns);
 // The first live slot at or after *index; *index becomes the index after it. nullptr at the end.
 ThreadSlot* NextLiveSlot(ThreadRegistry* threads, uint32_t* index);

@@ -85,7 +85,7 @@ void ReplaceClosedDescriptors(Session* session) {
       if (is_breakpoint_gone) slot->breakpoint.fd = -1;
       CloseSlot(session, slot, AbortReason::kBreakpointFailed);
       CountLoss(session, LossReason::kDescriptorClosed);
-      session->threads.last_pid_seen = 0;  // the next scan is a full one and opens the slot again
+      session->threads.seen_count = 0;  // the next scan is a full one and opens the slot again
     }
     GiveSlotBack(slot);
   }

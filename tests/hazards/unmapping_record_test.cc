@@ -14,6 +14,14 @@ TEST_F(UnmappingRecord, PagesUnmappedConcurrentlyKillNobody) {
   EXPECT_GT(Stats()["traces_complete"].get<uint64_t>(), 1000u);
 }
 
+// A thread may unmap memory from its first instruction, and the main thread's reads are plain until it is known. The control thread
+// looks for threads every 128 ms, and less often where the program sleeps, so it would find one in four of these by itself.
+TEST_F(UnmappingRecord, SecondThreadIsKnownAtOnce) {
+  constexpr int kBirths = 12;
+  ExpectUndisturbed({Program("late_threads"), std::to_string(kBirths), "30"});
+  EXPECT_GE(Stats()["threads_traced"].get<int>(), 1 + kBirths * 3 / 4);
+}
+
 // Look-ahead follows the reader past the moment at which it may read. Plain reads end in SIGBUS within a second.
 TEST_F(UnmappingRecord, FileShortenedByAnotherProcessKillsNobody) {
   period_ns_ = 100003;
