@@ -22,18 +22,22 @@ $text .= $words[draw(1 + draw(4000))] . (draw(12) ? ' ' : "\n") while length $te
 make('text', $text);
 make('text2', $text . $text);
 make('text3', $text x 3);
+make('text9', $text x 9);
 make('big', $text x 30);
-make('lines', join("\n", map { $words[draw(4000)] . $words[draw(4000)] . draw(100000) } 1 .. 700_000) . "\n");
+make('lines', join("\n", map { $words[draw(4000)] . $words[draw(4000)] . draw(100000) } 1 .. 1_400_000) . "\n");
 
 make('words.pl', <<'END');
-open F, 'text'; my (%h, $n);
-while (<F>) { for my $w (split ' ') { $h{$w}++; $n++ if $w =~ /[aeiou]{2}/; } }
+my (%h, $n);
+for my $round (1 .. 4) {
+  open F, 'text';
+  while (<F>) { for my $w (split ' ') { $h{$w}++; $n++ if $w =~ /[aeiou]{2}/; } }
+}
 print "$n ", scalar(keys %h), "\n";
 END
 make('words.py', <<'END');
 h = {}
 n = 0
-for line in list(open('text')) * 2:
+for line in list(open('text')) * 4:
   for w in line.split():
     h[w] = h.get(w, 0) + 1
     if 'ae' in w or 'ou' in w: n += 1
@@ -64,7 +68,7 @@ make('words.js', <<'END');
 const lines = require('fs').readFileSync('text', 'utf8').split('\n');
 let n = 0;
 const h = new Map();
-for (let round = 0; round < 3; ++round)
+for (let round = 0; round < 6; ++round)
   for (const line of lines)
     for (const w of line.split(' ')) { h.set(w, (h.get(w) || 0) + 1); if (/[aeiou]{2}/.test(w)) ++n; }
 console.log(n, h.size);
@@ -72,7 +76,7 @@ END
 make('collect.js', <<'END');
 let live = [];
 let sum = 0;
-for (let i = 0; i < 9e6; ++i) {
+for (let i = 0; i < 25e6; ++i) {
   live[i % 50000] = {value: i, text: 'k' + i % 977, next: live[(i * 7) % 50000] ? i : null};
   if (i % 3 === 0) sum += live[i % 50000].text.length;
 }
@@ -85,7 +89,7 @@ public class Words {
   public static void main(String[] arguments) throws Exception {
     Map<String, Integer> h = new HashMap<>();
     long n = 0;
-    for (int round = 0; round < 3; ++round)
+    for (int round = 0; round < 6; ++round)
       for (String line : Files.readAllLines(Path.of("text")))
         for (String w : line.split(" ")) { h.merge(w, 1, Integer::sum); if (w.contains("ae") || w.contains("ou")) ++n; }
     System.out.println(n + " " + h.size());
@@ -102,7 +106,7 @@ public class Collect {
       final int index = t;
       threads[t] = new Thread(() -> {
         Node[] live = new Node[20000];
-        for (int i = 0; i < 30000000; ++i) live[i * 31 % 20000 & 0x3fff] = new Node(i % 5 == 0 ? null : live[i % 20000 & 0x3fff], i);
+        for (int i = 0; i < 60000000; ++i) live[i * 31 % 20000 & 0x3fff] = new Node(i % 5 == 0 ? null : live[i % 20000 & 0x3fff], i);
         for (Node n : live) if (n != null) sums[index] += n.value;
       });
       threads[t].start();

@@ -34,9 +34,13 @@ constexpr uint32_t kAlarmSlot = kCalibrationSlot - 1;
 constexpr uint64_t kAlarmData = kSigDataMagic | uint64_t{kAlarmSlot} << 32;
 // As much CPU time as a session's start takes: a child pays at most about as much for the recording as it works.
 constexpr uint64_t kAlarmNs = 1000000;
+// In a namespace of process ids that the program has made, the few ids are what its processes count on, and the helper takes two: there
+// only a child that works for long is worth them.
+constexpr uint64_t kNamespaceAlarmNs = 100000000;
 constexpr uint64_t kStartStackBytes = 131072;
 
 struct ForkedChild {
+  bool is_in_new_namespace;  // this process, or one that it was forked from, is the first one of a namespace of process ids
   std::atomic<int32_t> alarmed_process;  // the process whose alarm is set; 0: none. Whoever sets it to 0 closes the alarm
   platform::Sampler alarm;
 };
@@ -66,11 +70,13 @@ void OnForkedChild() {
     platform::ReleaseCpuAlarm(&g_child.alarm);
     g_child.alarmed_process.store(0, std::memory_order_relaxed);
   }
+  if (platform::CurrentProcessId() == 1) g_child.is_in_new_namespace = true;
   const platform::SampleEvent event = InheritRecording();
   // Without our handler a trap would kill. Installed again, it is this process's: the program's sigaction leaves it in place.
   if (event == platform::SampleEvent::kBest || !platform::IsTrapHandlerInstalled()) return;
   if (platform::InstallTrapHandler(__wrap__ZN7softlbr12DispatchTrapERKNS_8platform4TrapE) != Status::kOk) return;
-  if (platform::OpenCpuAlarm(event, kAlarmNs, kAlarmData, &g_child.alarm) != Status::kOk) return;
+  const uint64_t alarm_ns = g_child.is_in_new_namespace ? kNamespaceAlarmNs : kAlarmNs;
+  if (platform::OpenCpuAlarm(event, alarm_ns, kAlarmData, &g_child.alarm) != Status::kOk) return;
   g_child.alarmed_process.store(platform::CurrentProcessId(), std::memory_order_release);
 }
 

@@ -62,19 +62,22 @@ void ReadTable(void* cookie, const RseqTable& table) {
 void ForEachRseqTable(int fd, void (*visit)(void* cookie, const RseqTable& table), void* cookie) {
   Elf64_Ehdr header;
   Elf64_Shdr names;
-  const auto read_section = [&](uint32_t index, Elf64_Shdr* section) {
-    return platform::ReadAt(fd, header.e_shoff + uint64_t{index} * sizeof *section, section, sizeof *section) ==
-           static_cast<long>(sizeof *section);
+  const auto read_sections = [&](uint32_t first, Elf64_Shdr* sections, uint64_t bytes) {
+    return platform::ReadAt(fd, header.e_shoff + uint64_t{first} * sizeof *sections, sections, bytes);
   };
   if (platform::ReadAt(fd, 0, &header, sizeof header) != static_cast<long>(sizeof header) ||
-      header.e_shentsize != sizeof(Elf64_Shdr) || !read_section(header.e_shstrndx, &names)) {
+      header.e_shentsize != sizeof(Elf64_Shdr) || read_sections(header.e_shstrndx, &names, sizeof names) != sizeof names) {
     return;
   }
   uint32_t tables_left = kMaxCriticalSectionTables;
+  Elf64_Shdr sections[16];
+  long bytes = 0;  // of them that the file holds
   for (uint32_t i = 0; i < header.e_shnum && tables_left != 0; ++i) {
-    Elf64_Shdr section;
     char name[sizeof kPointers];
-    if (!read_section(i, &section)) return;
+    const uint32_t at = i % (sizeof sections / sizeof *sections);
+    if (at == 0) bytes = read_sections(i, sections, sizeof sections);
+    if (bytes < static_cast<long>((at + 1) * sizeof *sections)) return;
+    const Elf64_Shdr& section = sections[at];
     // Only sections of loaded data, in whole words.
     if (section.sh_type != SHT_PROGBITS || (section.sh_flags & (SHF_ALLOC | SHF_EXECINSTR)) != SHF_ALLOC ||
         section.sh_size % sizeof(uint64_t) != 0) {

@@ -32,9 +32,9 @@ void OpenSlot(Session* session, uint32_t index, int32_t tid) {
   if (is_first_use) {
     memset(static_cast<void*>(slot), 0, sizeof *slot);
     slot->breakpoint.fd = -1;  // closed
+    slot->index = index;
   }
-  slot->index = index;
-  slot->tid = tid;
+  if (!is_known) slot->tid = tid;  // a late trap of a thread whose slot was closed may be reading it
   slot->seen_at_scan = threads.scan_number;
   slot->watched_samples = CounterValue(slot->counters.samples);
   slot->seen_switches = 0;
