@@ -150,12 +150,15 @@ void RunControlLoop(void* argument) {
   if (is_helper) platform::SetTrapSignalBlocked(false);
   uint64_t wait_ns = kControlPeriodNs;
   uint64_t looked_cpu_ns = 0;
+  uint64_t guarded_ns = 0;
   while (WaitForWork(session, wait_ns, &seen_signal)) {
     const uint64_t now = platform::MonotonicNs();
     const bool is_due = now - session->control.accounted_ns >= session->control.period_ns;
-    // A debugger stops the app before anything else.
     const uint64_t cpu_ns = platform::ProcessCpuTimeNs();
-    Look(session, now, is_due || cpu_ns - looked_cpu_ns < kIdleCpuNs);
+    // Most debuggers stop the app before anything else.
+    const bool is_thorough = now - guarded_ns >= kGuardPeriodNs || cpu_ns - looked_cpu_ns < kIdleCpuNs;
+    if (is_thorough) guarded_ns = now;
+    Look(session, now, is_thorough);
     looked_cpu_ns = cpu_ns;
     if (is_due) Account(session, now, cpu_ns);
     wait_ns = NextWait(*session, now);

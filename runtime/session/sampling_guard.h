@@ -5,8 +5,9 @@
 // Debugger attached: it would stop at every sample, so sampling pauses until the debugger is gone.
 // Descriptors closed: the app has closed ours, as daemons do. They are opened again.
 // Context: control thread. Cost: one system call; when thorough, 30 to 80 us, and one or two calls per thread where descriptors are shared.
-// Thorough: at each account, and when the app has used hardly any CPU time since the last look, as an attaching debugger stops it first.
-// Missed: a sample raised between the app's raw rt_sigaction and the next look, or between a debugger's short stop and the next account.
+// Thorough: kGuardPeriodNs after the last time, and when the app has used hardly any CPU time since the last look, as an attaching debugger
+//   stops it first.
+// Missed: a sample raised between the app's raw rt_sigaction and the next look, or between a debugger's short stop and the next thorough one.
 #ifndef SOFTLBR_RUNTIME_SESSION_SAMPLING_GUARD_H_
 #define SOFTLBR_RUNTIME_SESSION_SAMPLING_GUARD_H_
 
