@@ -17,6 +17,8 @@ namespace {
 
 SOFTLBR_CONSTINIT NextFunction<int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)> g_pthread_create("pthread_create");
 
+SOFTLBR_CONSTINIT std::atomic<uint64_t> g_birth_ns{0};  // time of the last birth
+
 void NoteBirthInSession() {
   const SessionUse use;
   Session* session = use.session();
@@ -24,7 +26,9 @@ void NoteBirthInSession() {
   if (session == nullptr || session->process_id != platform::CurrentProcessId()) return;
   if (session->threads.has_threads.load(std::memory_order_relaxed)) return;
   session->environment.must_guard.store(1, std::memory_order_relaxed);
-  WakeControlThread(&session->environment);
+  // While threads come and go, the control thread looks often enough by itself.
+  const uint64_t now_ns = platform::MonotonicNs();
+  if (now_ns - g_birth_ns.exchange(now_ns, std::memory_order_relaxed) >= kNewThreadsNs) WakeControlThread(&session->environment);
 }
 
 }  // namespace
