@@ -55,7 +55,7 @@ bool TakeAlarm() {
 void StartOnOwnStack(void*) { StartInForkedChild(); }
 
 void OnAlarm() {
-  // The start waits, and others of its priority would run first. The alarm comes again after each millisecond of its work.
+  // The start waits, and others of its priority would run first. The alarm comes again after as much work.
   if (platform::IsThreadRealTime()) return;
   if (!TakeAlarm()) return;  // another thread's turn, or a child that shares the memory
   platform::CloseSampler(&g_child.alarm);

@@ -1,8 +1,9 @@
-// Interposes pthread_create, so that the session of a process of one thread knows at once that there are two: the new one may unmap what
-// a handler is about to read (lookahead/memory/guarded_read.h), and is to be sampled from its beginning.
+// Interposes pthread_create, so that the session knows at once of a new thread: it may unmap what a handler is about to read
+// (lookahead/memory/guarded_read.h), and is to be sampled from its beginning.
 //
 // Who calls: the program, from any thread, also before and after the session.
-// Not covered: threads made by system calls. The control thread finds them, and those of a process of several threads, when it next looks.
+// Not covered: threads made by system calls, and by the libc itself (thrd_create, timers with SIGEV_THREAD, aio, mq_notify). The control
+//   thread finds them when it next looks.
 #include <pthread.h>
 
 #include "platform/base/attributes.h"
@@ -17,18 +18,20 @@ namespace {
 
 SOFTLBR_CONSTINIT NextFunction<int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)> g_pthread_create("pthread_create");
 
-SOFTLBR_CONSTINIT std::atomic<uint64_t> g_birth_ns{0};  // time of the last birth
+SOFTLBR_CONSTINIT std::atomic<uint64_t> g_woken_ns{0};
+constexpr uint64_t kWakeGapNs = 64000000;  // a look costs 0.1 ms, and more follow by themselves
 
-void NoteBirthInSession() {
+void GuardReads(bool has_thread) {
   const SessionUse use;
   Session* session = use.session();
   // A forked child has its parent's session, which is wiped there.
   if (session == nullptr || session->process_id != platform::CurrentProcessId()) return;
-  if (session->threads.has_threads.load(std::memory_order_relaxed)) return;
   session->environment.must_guard.store(1, std::memory_order_relaxed);
-  // While threads come and go, the control thread looks often enough by itself.
+  if (!has_thread) return;
   const uint64_t now_ns = platform::MonotonicNs();
-  if (now_ns - g_birth_ns.exchange(now_ns, std::memory_order_relaxed) >= kNewThreadsNs) WakeControlThread(&session->environment);
+  uint64_t woken_ns = g_woken_ns.load(std::memory_order_relaxed);
+  if (now_ns - woken_ns < kWakeGapNs || !g_woken_ns.compare_exchange_strong(woken_ns, now_ns, std::memory_order_relaxed)) return;
+  WakeControlThread(&session->environment);
 }
 
 }  // namespace
@@ -39,7 +42,8 @@ void LearnThreadFunction() { g_pthread_create.Learn(); }
 
 extern "C" SOFTLBR_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
                                              void* argument) SOFTLBR_LIBC_NOTHROW {
+  softlbr::GuardReads(false);  // the thread may run before this call returns
   const int result = softlbr::g_pthread_create.Get()(thread, attributes, start, argument);
-  if (result == 0) softlbr::NoteBirthInSession();  // now, because the control thread must find it
+  if (result == 0) softlbr::GuardReads(true);  // the modules may have been read before it was born
   return result;
 }

@@ -5,7 +5,7 @@
 // Who: the control thread, at each look while no breakpoint is armed (128 ms), kCheckedBlocks cached blocks. The kernel copies the code, so it
 //   need not be mapped any more.
 // Cost: about 10 us. One pass over the cache takes 2 s with a thousand blocks and 13 s when full.
-// Missed: a patch that is undone before its block is checked. Nothing is detected where the kernel refuses process_vm_readv.
+// Missed: a patch that is undone before its block is checked. Nothing is detected where the kernel refuses process_vm_writev and process_vm_readv.
 // Memory: kCheckedBlocks windows of code, 18 KiB, on the control thread's stack.
 #ifndef SOFTLBR_RUNTIME_BLOCKS_PATCH_CHECK_H_
 #define SOFTLBR_RUNTIME_BLOCKS_PATCH_CHECK_H_

@@ -189,8 +189,7 @@ bool RefreshModuleTable(const ModuleTable& current, bool keep_paths, ModuleTable
   Walk walk;
   walk.table = next;
   walk.keep_paths = keep_paths;
-  next->main_headers = current.main_headers != 0 ? current.main_headers : platform::MainProgramHeaders();
-  walk.main_headers = next->main_headers;
+  walk.main_headers = platform::MainProgramHeaders();
   walk.has_candidate = false;
   walk.candidate.inode = 0;
   if (platform::ForEachMapping(Visit, &walk) != Status::kOk) return false;

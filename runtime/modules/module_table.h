@@ -35,7 +35,6 @@ struct ModuleTable {
   uint32_t count;
   uint32_t generation;          // incremented when a refresh found a difference
   uint32_t dropped;             // modules beyond kMaxModules
-  uint64_t main_headers;        // address of the main program's headers, read once
   uint32_t since[kMaxModules];  // generation in which each was first seen; nothing else was mapped there since
   SpecialRanges special;        // mappings that look-ahead must not read, or not plainly
   MappingList mapped;           // memory that is readable now

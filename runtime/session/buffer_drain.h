@@ -2,8 +2,8 @@
 //
 // A buffer is aggregated only after the modules have been read again. An address counts for a module only if the module was mapped
 // there the whole time from the buffer's first trace until this reading; the buffer's generation and the new table tell that.
-// Supply: buffers join the pool kAddedBuffers at a time, the first ones at start and more where few are free when a round begins, so
-//   that a session touches memory only for as many as its threads fill between two rounds.
+// Supply: buffers join the pool kAddedBuffers at a time, the first ones at start and more where few are free at a look, so
+//   that a session touches memory only for as many as its threads fill between two drainings.
 // Context: control thread; AddBuffers at start also the thread that starts the session.
 #ifndef SOFTLBR_RUNTIME_SESSION_BUFFER_DRAIN_H_
 #define SOFTLBR_RUNTIME_SESSION_BUFFER_DRAIN_H_

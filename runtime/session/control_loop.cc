@@ -71,41 +71,43 @@ bool WaitForWork(Session* session, uint64_t wait_ns, uint32_t* seen) {
 // What is done each time that the control thread wakes up.
 void Look(Session* session, uint64_t now_ns, bool is_thorough) {
   GuardSampling(session, is_thorough);
+  if (is_thorough && session->control.thread.is_helper) platform::FollowHostCredentials();
   // Set first, so that no breakpoint is armed unnoticed between the two. Zero: one is armed.
   std::atomic<uint32_t>& is_resting = session->environment.is_control_resting;
   is_resting.store(1, std::memory_order_seq_cst);
+  const bool is_armed = WatchThreads(session);
+  if (is_armed) is_resting.store(0, std::memory_order_relaxed);
   BlockCache* cache = session->environment.cache;
-  if (WatchThreads(session)) {
-    is_resting.store(0, std::memory_order_relaxed);
-  } else if (IsCachedCodeStale(cache, &session->control.next_checked)) {
-    InvalidateBlockCache(cache);
-  }
+  if ((is_thorough || !is_armed) && IsCachedCodeStale(cache, &session->control.next_checked)) InvalidateBlockCache(cache);
   ScanThreads(session, now_ns);
   DrainBuffersIfDue(session, now_ns);  // first, because it may read the modules, too
-  // A sleeping app maps nothing.
-  if (!session->control.is_idle.load(std::memory_order_relaxed)) RefreshModulesIfDue(session, now_ns);
+  // A sleeping app maps nothing, but its last sample may have met unknown code.
+  if (session->control.is_idle.load(std::memory_order_relaxed) == 0 ||
+      session->environment.modules_wanted.load(std::memory_order_relaxed) != 0) {
+    RefreshModulesIfDue(session, now_ns);
+  }
 }
 
 // What is done once in a period: prices what the session takes, writes what is due, and sets the next period.
 void Account(Session* session, uint64_t now_ns, uint64_t cpu_ns) {
   ControlThread& control = session->control;
   const bool is_helper = control.thread.is_helper;
-  if (is_helper) platform::FollowHostCredentials();
   if (control.applied_disable_reasons == 0) CountBlockedThreads(session);
   NoteControlTime(session);
   CountSwitches(session);
   AdjustPeriod(session);
   FlushIfDue(session, now_ns);
-  if (cpu_ns != 0) session->totals.seen_cpu_ns.store(cpu_ns, std::memory_order_relaxed);
   // Without the time of this thread, if the host's clock includes it. The clocks are read one after the other, so the difference
   // may be a little less than the last one.
   const auto app_cpu_ns = static_cast<int64_t>(cpu_ns - (is_helper ? 0 : session->totals.control_cpu_ns));
-  const bool is_idle = app_cpu_ns - control.seen_app_cpu_ns < static_cast<int64_t>(kIdleCpuNs);
+  const int64_t app_ns = app_cpu_ns - control.seen_app_cpu_ns;
+  const bool is_idle = app_ns < static_cast<int64_t>(kIdleCpuNs);
   control.seen_app_cpu_ns = app_cpu_ns;
   control.is_idle.store(is_idle ? 1 : 0, std::memory_order_relaxed);
-  // A frequency of an event that is no clock is kept by adjusting the period again and again.
+  // A frequency of an event that is no clock is kept by adjusting the period again and again. And a debt is to be paid within a second
+  // of CPU time (pacing.h), so no more than that may pass until the next account, if it can be helped.
   const bool is_clock = platform::IsClock(static_cast<platform::SampleEvent>(session->info.event));
-  const uint64_t longest_ns = is_clock ? kSparsePeriodNs : kLookPeriodNs;
+  const uint64_t longest_ns = is_clock && app_ns < 1000000000 ? kSparsePeriodNs : kLookPeriodNs;
   control.period_ns = control.period_ns * 2 < longest_ns ? control.period_ns * 2 + kRestPeriodNs : longest_ns;
   control.accounted_ns = now_ns;
 }
@@ -114,11 +116,9 @@ void Account(Session* session, uint64_t now_ns, uint64_t cpu_ns) {
 uint64_t NextWait(const Session& session, uint64_t now_ns) {
   const ControlThread& control = session.control;
   uint64_t wait_ns = control.period_ns;
-  if (control.is_idle.load(std::memory_order_relaxed) == 0) {
-    const bool has_new_threads = now_ns - session.threads.last_birth_ns < kNewThreadsNs;
-    const uint64_t longest_ns = has_new_threads ? kRestPeriodNs : kLookPeriodNs;
-    if (wait_ns > longest_ns) wait_ns = longest_ns;
-  }
+  uint64_t longest_ns = control.is_idle.load(std::memory_order_relaxed) != 0 ? kSparsePeriodNs : kLookPeriodNs;
+  if (now_ns - session.threads.last_birth_ns < kNewThreadsNs) longest_ns = kRestPeriodNs;
+  if (wait_ns > longest_ns) wait_ns = longest_ns;
   if (session.environment.is_control_resting.load(std::memory_order_acquire) == 0) wait_ns = kControlPeriodNs;
   const uint64_t refresh_ns = TimeToWantedRefresh(session, now_ns);
   return refresh_ns < wait_ns ? refresh_ns : wait_ns;
@@ -160,6 +160,7 @@ void RunControlLoop(void* argument) {
     if (is_thorough) guarded_ns = now;
     Look(session, now, is_thorough);
     looked_cpu_ns = cpu_ns;
+    if (cpu_ns != 0) session->totals.seen_cpu_ns.store(cpu_ns, std::memory_order_relaxed);
     if (is_due) Account(session, now, cpu_ns);
     wait_ns = NextWait(*session, now);
   }

@@ -44,6 +44,7 @@ void FlushIfDue(Session* session, uint64_t now_ns) {
   // The interval doubles, so that a long session writes few frames and its file stays small.
   constexpr uint64_t kLongestFlushNs = 30000000000;
   if (output.flush_interval_ns < kLongestFlushNs) output.flush_interval_ns *= 2;
+  DrainBuffers(session, now_ns);
   Flush(session, now_ns);
 }
 

@@ -7,7 +7,7 @@
 // Context: control thread. Cost: one system call; when thorough, 30 to 80 us, and one or two calls per thread where descriptors are shared.
 // Thorough: kGuardPeriodNs after the last time, and when the app has used hardly any CPU time since the last look, as an attaching debugger
 //   stops it first.
-// Missed: a sample raised between the app's raw rt_sigaction and the next look, or between a debugger's short stop and the next thorough one.
+// Missed: a sample raised between the app's raw rt_sigaction and the next look, or between a debugger's short stop and the next thorough look.
 #ifndef SOFTLBR_RUNTIME_SESSION_SAMPLING_GUARD_H_
 #define SOFTLBR_RUNTIME_SESSION_SAMPLING_GUARD_H_
 

@@ -21,7 +21,7 @@ struct SessionTotals {
   std::atomic<uint64_t> lost[kLossReasonCount];
   uint64_t start_ns;
   uint64_t start_cpu_ns;              // of the process
-  std::atomic<uint64_t> seen_cpu_ns;  // of the process, at the control thread's last round: a host that is gone has none
+  std::atomic<uint64_t> seen_cpu_ns;  // of the process, at the control thread's last look: a host that is gone has none
   uint64_t control_cpu_ns;            // of the control thread
   uint64_t switching_ns;              // cost of the threads' context switches
   uint64_t paused_cpu_ns;             // of the process, while its threads' events were closed
@@ -29,7 +29,7 @@ struct SessionTotals {
 
 // From any context.
 SOFTLBR_HANDLER_SAFE void CountLoss(Session* session, LossReason reason);
-// The control thread, each round.
+// The control thread, at each account.
 void NoteControlTime(Session* session);
 // Totals of all threads so far. Called during a session, not in a handler.
 void CollectCounters(const Session& session, SessionCounters* counters);

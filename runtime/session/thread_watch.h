@@ -1,7 +1,7 @@
 // Watches the traced threads: frees those that are stuck at a breakpoint, pauses and resumes sampling of all, and gives up slots
 // whose descriptors the app has closed.
 //
-// Context: the control thread only. A thread that is inside its handler owns its slot; it is skipped until the next round.
+// Context: the control thread only. A thread that is inside its handler owns its slot; it is skipped until the next look.
 #ifndef SOFTLBR_RUNTIME_SESSION_THREAD_WATCH_H_
 #define SOFTLBR_RUNTIME_SESSION_THREAD_WATCH_H_
 
@@ -11,8 +11,8 @@ namespace softlbr {
 
 struct Session;
 
-// Called every round. Serves the slots' requests, ends open traces that are too old, and disarms breakpoints that are hit without our handler running, because
-// the thread blocks SIGTRAP. True if a breakpoint was armed, so that the next round must not be late.
+// Called at each look. Serves the slots' requests, ends open traces that are too old, and disarms breakpoints that are hit without our handler running, because
+// the thread blocks SIGTRAP. True if a breakpoint was armed, so that the next look must not be late.
 bool WatchThreads(Session* session);
 // Turns all samplers and breakpoints off. The caller has set TraceEnvironment::sampling_disabled, which keeps them off; a thread
 // that is inside its handler reads it before it enables anything. Open traces end with `reason`; each thread is counted as `loss`.

@@ -37,7 +37,7 @@ SOFTLBR_HANDLER_SAFE void PutBackBuffer(BufferPool* pool, TraceBuffer* buffer);
 SOFTLBR_HANDLER_SAFE TraceBuffer* TakeFreeBuffer(BufferPool* pool);
 // Never waits.
 SOFTLBR_HANDLER_SAFE void QueueFilledBuffer(BufferPool* pool, TraceBuffer* buffer);
-// True if the control thread should drain the filled queue at once.
+// True if the control thread should add buffers, or drain the filled queue.
 SOFTLBR_HANDLER_SAFE inline bool AreFreeBuffersFew(const BufferPool& pool) {
   return pool.free_count.load(std::memory_order_relaxed) <= kFewFreeBuffers;
 }

@@ -41,7 +41,8 @@ struct TraceEnvironment {
   uint64_t verify_every;                    // one trace in verify_every is verified
   std::atomic<uint32_t> module_generation;  // of the module table; the control thread increments it
   std::atomic<uint32_t> sampling_disabled;  // DisableReason bits; handlers and control write
-  std::atomic<uint32_t> must_guard;         // reads must be guarded (lookahead/memory/guarded_read.h); the control thread sets it
+  std::atomic<uint32_t>
+      must_guard;  // reads must be guarded (lookahead/memory/guarded_read.h); the control thread sets it, and pthread_create of a recorded program
   // Whether atomic operations are evaluated (tracer.cc). Handlers write; lost updates do no harm.
   std::atomic<int32_t> sampled_tid;          // the thread of the last sample of all
   std::atomic<uint32_t> thread_changes;      // decaying count of how often it was another

@@ -75,13 +75,13 @@ TEST_F(ProcessTree, FollowsPythonsSubprocesses) {
   ExpectSession("hazard_burns", 2, 50);
 }
 
-// The workers work until a timer like that of thread-timer has expired: on a busy machine that may take over 100 ms of CPU time.
 // The helper would take two of the ids.
 TEST_F(ProcessTree, LeavesTheIdsOfANewNamespaceToTheProgram) {
   if (testing::RunCommand({Program("own_process_ids")}).out == "refused\n") GTEST_SKIP() << "missing: namespaces of process ids";
   ExpectUndisturbed({Program("own_process_ids")});
 }
 
+// The workers work until a timer like that of thread-timer has expired: on a busy machine that may take over 100 ms of CPU time.
 TEST_F(ProcessTree, FollowsForkedWorkers) {
   for (const char* event : {"task-clock", "thread-timer"}) {
     event_ = event;

@@ -96,7 +96,7 @@ TEST_F(SessionPatch, PatchedCodeIsLiftedAgain) {
   START_OR_SKIP();
   Run(softlbr_patch_caller_1, milliseconds(300));  // the old code is in the block cache now
   if (!Patch(softlbr_patched_new)) GTEST_SKIP() << "missing: mprotect(PROT_WRITE) of a module's text";
-  // A few hundred blocks are cached here, and 64 are compared every 80 ms.
+  // A few hundred blocks are cached here, and 64 are compared every 128 ms.
   Run(softlbr_patch_caller_2, milliseconds(1500));
   Run(softlbr_patch_caller_3, milliseconds(300));
   ASSERT_TRUE(Patch(softlbr_patched_old)) << "now on a page that is already a private copy";
