@@ -89,8 +89,7 @@ void DrainAllBuffers(Session* session, uint64_t now_ns) {
 }
 
 void DrainBuffersIfDue(Session* session, uint64_t now_ns) {
-  const bool has_threads = session->threads.has_threads.load(std::memory_order_relaxed);
-  const uint64_t interval_ns = has_threads ? kDrainIntervalNs : kAloneRefreshNs;
+  const uint64_t interval_ns = session->threads.has_threads ? kDrainIntervalNs : kAloneRefreshNs;
   bool is_due = now_ns - session->output.last_drain_ns >= interval_ns;
   if (AreFreeBuffersFew(session->environment.pool)) {
     is_due |= session->buffers.added >= kEasyBuffers;

@@ -7,10 +7,11 @@
 //   of the same process can open.
 // Life: started by StartSession. Once StopClaimedSession has set stop_requested, it completes the profile and ends. So does a helper
 //   when the host has ended otherwise or executes another program; it first closes the host's files.
-// Look: sleep until a handler wakes it or the period has passed; check that traps are still safe; free stuck threads; open slots for
-//   new threads and close those of ended ones; compare some cached code; drain buffers and read the modules, if that is due.
+// Look: sleep until a handler wakes it or the period has passed; check that traps are still safe; follow the host's user ids; free
+//   stuck threads; open slots for new threads and close those of ended ones; compare some cached code; drain buffers and read the
+//   modules, if that is due.
 // Account: with some of the looks. Prices what the session takes, adjusts the sampling period, counts threads that block their
-//   signals, follows the host's user ids, writes what is due.
+//   signals, writes what is due.
 // Periods: a look takes 50 us at least, most of it the kernel's for a process that wakes up with cold caches, so looks are kLookPeriodNs
 //   apart. They are kRestPeriodNs apart for kNewThreadsNs after a thread was born, and kControlPeriodNs while a breakpoint is armed; whoever
 //   arms one wakes it. Accounts begin kRestPeriodNs apart, and each interval is twice the one before, up to kSparsePeriodNs. While the app
@@ -42,7 +43,7 @@ struct ControlThread {
   std::atomic<uint32_t> is_idle;      // the next sample wakes the control thread
   uint32_t applied_disable_reasons;   // DisableReason bits for which threads have been paused
   uint32_t next_checked;              // position in the block cache (runtime/blocks/patch_check.h)
-  uint64_t accounted_ns;              // last accounting, and what had been used by then
+  uint64_t accounted_ns;              // last account, and the app's CPU time then
   int64_t seen_app_cpu_ns;
   uint64_t period_ns;  // of accounting; 0 before the first one
 };

@@ -36,10 +36,9 @@ bool RefreshModules(Session* session, uint64_t now_ns) {
   ModuleTable& table = modules.tables[next];
   const bool is_changed = RefreshModuleTable(CurrentModules(modules), session->settings.keep_paths, &table);
   std::atomic<uint32_t>& must_guard = session->environment.must_guard;
-  must_guard.store(
-      WatchMappings(&modules.mappings, table.mapped, now_ns, session->threads.has_threads.load(std::memory_order_relaxed),
-                    must_guard.load(std::memory_order_relaxed) != 0),
-      std::memory_order_relaxed);
+  must_guard.store(WatchMappings(&modules.mappings, table.mapped, now_ns, session->threads.has_threads,
+                                 must_guard.load(std::memory_order_relaxed) != 0),
+                   std::memory_order_relaxed);
   if (!is_changed) {
     EndReading(&generation, begun, CurrentModules(modules).generation);
     const CodeMap* map = session->environment.code_map.load(std::memory_order_relaxed);
@@ -73,8 +72,7 @@ void RefreshModulesIfDue(Session* session, uint64_t now_ns) {
   std::atomic<uint32_t>& wanted = session->environment.modules_wanted;
   const uint64_t age_ns = now_ns - modules.last_refresh_ns;
   if (wanted.load(std::memory_order_relaxed) == 0 || age_ns < modules.wanted_gap_ns) {
-    const bool has_threads = session->threads.has_threads.load(std::memory_order_relaxed);
-    if (age_ns >= (has_threads ? kModuleRefreshNs : kAloneRefreshNs)) (void)RefreshModules(session, now_ns);
+    if (age_ns >= (session->threads.has_threads ? kModuleRefreshNs : kAloneRefreshNs)) (void)RefreshModules(session, now_ns);
     return;
   }
   const uint32_t before = modules.current;

@@ -142,7 +142,7 @@ void ScanThreads(Session* session, uint64_t now_ns) {
   ++threads.scan_number;
   ScanCookie cookie{session, false};
   if (platform::ForEachThread(VisitThread, &cookie) != Status::kOk) return;
-  threads.has_threads.store(cookie.has_threads, std::memory_order_relaxed);
+  threads.has_threads = cookie.has_threads;
   for (uint32_t i = 0; ThreadSlot* slot = NextLiveSlot(&threads, &i);) {
     if (slot->seen_at_scan == threads.scan_number) continue;
     if (platform::IsThreadAlive(slot->tid)) continue;  // the directory listing missed it

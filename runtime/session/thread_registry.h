@@ -24,7 +24,7 @@ struct ThreadRegistry {
   uint32_t scan_number;
   bool are_events_closed;         // by CloseEvents: no thread gets events
   uint32_t next_counted;          // slot whose switches are counted next
-  std::atomic<bool> has_threads;  // the last scan met a thread other than the main thread and the control thread
+  bool has_threads;        // the last scan met a thread other than the main thread and the control thread
   uint64_t last_scan_ns;
   uint64_t last_birth_ns;  // when a scan last met a new thread other than the main thread
   uint64_t seen_count;     // of threads, when last asked for; 0: the next scan is a full one

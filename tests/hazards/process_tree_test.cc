@@ -207,7 +207,7 @@ TEST_F(ProcessTree, OnlyTheFirstProcessMeasuresWhatATrapCosts) {
 
 // CPU time, not time on a clock: what a child takes in addition, by the kernel's count, and what its helper takes, by its own. This is
 // more than the way to the first sample: end of the session and writing of the profile, too. A child that does nothing takes 0.5 ms
-// where the three milliseconds were set; on a machine that takes longer for it, the recording takes longer, too: 2.9 to 3.0 ms beside 0.64.
+// here; where it takes more than 1 ms, the machine is slow or busy, and the bound grows with it.
 TEST_F(ProcessTree, AShortChildCostsAtMostThreeMilliseconds) {
   if (IsSmall()) GTEST_SKIP() << "missing: a CPU that is not emulated";
   const auto median_us = [](const std::string& lines) {
@@ -229,7 +229,7 @@ TEST_F(ProcessTree, AShortChildCostsAtMostThreeMilliseconds) {
   EXPECT_GT(alone_us, 0);
   EXPECT_GT(control_us, 0);
   const double cost_us = recorded_us - alone_us + control_us;
-  EXPECT_LT(cost_us, std::max(3000.0, 5 * alone_us))
+  EXPECT_LT(cost_us, 3000 * std::max(1.0, alone_us / 1000))
       << alone_us << " us alone, " << recorded_us << " recorded, " << control_us << " of its helper";
 }
 

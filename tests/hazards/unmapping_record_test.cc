@@ -15,7 +15,8 @@ TEST_F(UnmappingRecord, PagesUnmappedConcurrentlyKillNobody) {
 }
 
 // A thread may unmap memory from its first instruction, and the main thread's reads are plain until it is known. The control thread
-// looks for threads every 128 ms, and less often where the program sleeps, so it finds some of these by itself: 6 of 12 when it looked every 64 ms.
+// looks for threads every 128 ms, and less often where the program sleeps, so it finds some of these by itself: 6 of 12 when it
+// looked every 64 ms.
 TEST_F(UnmappingRecord, SecondThreadIsKnownAtOnce) {
   constexpr int kBirths = 12;
   ExpectUndisturbed({Program("late_threads"), std::to_string(kBirths), "30"});
