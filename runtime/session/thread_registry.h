@@ -22,8 +22,8 @@ struct ThreadRegistry {
   ThreadSlot* slots;
   std::atomic<uint32_t> slot_count;  // slots that have ever been used; handlers compare their slot number with it
   uint32_t scan_number;
-  bool are_events_closed;         // by CloseEvents: no thread gets events
-  uint32_t next_counted;          // slot whose switches are counted next
+  bool are_events_closed;  // by CloseEvents: no thread gets events
+  uint32_t next_counted;   // slot whose switches are counted next
   bool has_threads;        // the last scan met a thread other than the main thread and the control thread
   uint64_t last_scan_ns;
   uint64_t last_birth_ns;  // when a scan last met a new thread other than the main thread
