@@ -172,8 +172,7 @@ Status StartSession(const SessionSettings& settings, const softlbr_decoder_plugi
 
 Status StopClaimedSession(Session* session) {
   session->control.stop_requested.store(1, std::memory_order_release);
-  session->environment.filled_signal.fetch_add(1, std::memory_order_release);
-  platform::WakeWord(&session->environment.filled_signal);
+  WakeControlThread(&session->environment);
   platform::JoinRuntimeThread(&session->control.thread);
   CloseAllSlots(session);  // what a killed helper has left, or a thread that was in the handler too long
   if (session->control.is_complete.load(std::memory_order_acquire) == 0) {

@@ -57,10 +57,7 @@ struct TraceEnvironment {
   BufferPool pool;
 };
 
-SOFTLBR_HANDLER_SAFE inline void WakeControlThread(TraceEnvironment* environment) {
-  environment->filled_signal.fetch_add(1, std::memory_order_release);
-  platform::WakeWord(&environment->filled_signal);
-}
+SOFTLBR_HANDLER_SAFE void WakeControlThread(TraceEnvironment* environment);
 
 }  // namespace softlbr
 

@@ -299,8 +299,10 @@ void OnSample(TraceEnvironment* environment, ThreadSlot* slot, const platform::T
     return;
   }
   const bool may_stay_on = MaySamplerStayOn(*environment, *slot);
+  const bool is_asked = slot->requests.load(std::memory_order_relaxed) != 0;
   if (!may_stay_on && !StopSampling(slot) && slot->sampler.period < kAlonePeriod) {
     Add(slot->counters.lost[static_cast<uint32_t>(LossReason::kEventUnreachable)], 1);
+    if (!is_asked) WakeControlThread(environment);  // each such sample costs the app a signal
     return;
   }
   slot->has_stayed_on = slot->is_sampler_on;

@@ -68,8 +68,8 @@ class SessionLending : public SessionTest {
     WorkForCpu(time);
     return Counters().samples - before;
   }
-  // Work with many system calls.
-  static void CallFor(milliseconds time) {
+  // Work with many system calls. A clock takes no sample within one: between two of them this thread works for `turns` branches.
+  static void CallFor(milliseconds time, uint32_t turns = 20) {
     timespec now{};
     const auto now_ms = [&] {
       clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -77,7 +77,7 @@ class SessionLending : public SessionTest {
     };
     for (const auto end = now_ms() + time; now_ms() < end;) {
       for (int i = 0; i < 20; ++i) {
-        (void)Work(20);
+        (void)Work(turns);
         (void)getppid();
       }
     }
@@ -218,13 +218,14 @@ TEST_F(SessionLending, WithoutAFreeNumberThreadsAreSampledByLookAheadAlone) {
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
   CallFor(milliseconds(100));  // until an armed breakpoint is disarmed
   const softlbr_counters before = Counters();
-  CallFor(milliseconds(300));
+  constexpr uint32_t kTurns = 500;  // far more user code than system calls, on any machine
+  CallFor(milliseconds(300), kTurns);
   const softlbr_counters during = Counters();
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &all), 0);
-  EXPECT_GT(during.samples - before.samples, 30u);
-  EXPECT_GT(during.taken_branches - before.taken_branches, 1000u);
+  EXPECT_GT(during.samples - before.samples, 60u);
+  EXPECT_GT(during.taken_branches - before.taken_branches, 5000u);
   EXPECT_EQ(during.breakpoint_hits, before.breakpoint_hits);
-  CallFor(milliseconds(300));
+  CallFor(milliseconds(600));
   const softlbr_counters after = Counters();
   EXPECT_GT(after.samples - during.samples, 30u);
   EXPECT_GT(after.breakpoint_hits - during.breakpoint_hits, 100u);

@@ -135,6 +135,10 @@ TEST_F(SamplerUse, UnreachableWithAShortPeriodIsDroppedAndCounted) {
   EXPECT_EQ(Lost(LossReason::kEventUnreachable), 1u);
   EXPECT_EQ(slot_->counters.samples, 0u);
   EXPECT_EQ(slot_->requests.load(), kEndTraceForMe);
+  const uint32_t signal = environment_->filled_signal.load();
+  EXPECT_NE(signal, 0u) << "the control thread is woken up";
+  SampleALoop();
+  EXPECT_EQ(environment_->filled_signal.load(), signal) << "once";
 }
 
 TEST_F(SamplerUse, UnreachableBreakpointStaysArmedForTheControlThread) {
