@@ -3,8 +3,8 @@
 #
 # Use: sh toolchain/check.sh          the release build and the tests that prove most: 10 minutes on two cores, the first time
 #      sh toolchain/check.sh --all    every build and every test, as in CI: 45 minutes
-# Builds: release (g++), clang (clang-14), asan (host code and tests under address and undefined sanitizers, fuzzers on),
-#         aarch64 (cross-built, what depends on the CPU tested in QEMU; needs release).
+# Builds: release (g++), clang (clang-14: device code and its tests), asan (by clang-14, too: host code and its tests under address and
+#         undefined sanitizers, fuzzers on), aarch64 (cross-built, what depends on the CPU tested in QEMU; needs release).
 # Tests:  tests/CMakeLists.txt says which ones run without --all.
 # Output: progress, then the skipped tests with the capability each missed, the failed ones, and as last line
 #         "N passed, N failed" or "N passed, N failed, N skipped", summed over the builds. A build that fails counts as one
@@ -60,22 +60,19 @@ fi
 
 # Tests of a build, as options of ctest. Single-stepping whole programs (truth), recording them for long (soak) and the tutorial take
 # minutes and are done once, and so are the rules for sources and the installed packages, which programs of both compilers link. The
-# sanitizers watch host code only; what runs inside programs is the release build's, so the tests of size and symbols say nothing new
-# there.
+# sanitizers watch host code only: the tests that run device code in their own process, and those of size and symbols, are in the clang
+# build instead, which has no others.
 selection() {
   if [ $tier = quick ]; then
     echo "-L $(cat "$out/$1/quick_labels")"
     return
   fi
   case $1 in
-    clang) echo "-LE ^((truth|soak)(-quick)?|tutorial|layers|package)\$" ;;
+    clang) echo "-L ^(device|tsan|symbols|size)\$" ;;
     asan) echo "-LE ^((truth|soak)(-quick)?|tutorial|size|symbols|layers|package)\$" ;;
     *) echo "" ;;
   esac
 }
-target=all
-[ $tier = all ] || target=quick_tests
-
 for build in $builds; do
   if [ "$build" = aarch64 ]; then
     heading "aarch64: cross build, tests in guests"
@@ -83,7 +80,13 @@ for build in $builds; do
     continue
   fi
   heading "$build: configure and build"
-  if ! cmake --preset "$build" -B "$out/$build" $launcher </dev/null >"$results/$build.configure" 2>&1; then
+  case $tier-$build in
+    quick-*) target=quick_tests options= ;;
+    all-clang) target=device_tests options="-DSOFTLBR_DEVICE_TESTS_ONLY=ON -DSOFTLBR_BENCHMARKS=OFF" ;;
+    all-asan) target=all options=-DSOFTLBR_BENCHMARKS=OFF ;;
+    *) target=all options= ;;
+  esac
+  if ! cmake --preset "$build" -B "$out/$build" $launcher $options </dev/null >"$results/$build.configure" 2>&1; then
     tail -n 40 "$results/$build.configure"
     broke "$build: cmake failed"
     continue
