@@ -20,15 +20,12 @@ my @words = map { join '', map { chr(97 + draw(26)) } 0 .. 1 + draw(9) } 1 .. 40
 my $text = '';
 $text .= $words[draw(1 + draw(4000))] . (draw(12) ? ' ' : "\n") while length $text < 8_000_000;
 make('text', $text);
-make('text2', $text . $text);
-make('text3', $text x 3);
-make('text9', $text x 9);
-make('big', $text x 30);
-make('lines', join("\n", map { $words[draw(4000)] . $words[draw(4000)] . draw(100000) } 1 .. 1_400_000) . "\n");
+make("text$_", $text x $_) for 5, 9, 15, 45;
+make('lines', join("\n", map { $words[draw(4000)] . $words[draw(4000)] . draw(100000) } 1 .. 5_000_000) . "\n");
 
 make('words.pl', <<'END');
 my (%h, $n);
-for my $round (1 .. 4) {
+for my $round (1 .. 20) {
   open F, 'text';
   while (<F>) { for my $w (split ' ') { $h{$w}++; $n++ if $w =~ /[aeiou]{2}/; } }
 }
@@ -37,7 +34,7 @@ END
 make('words.py', <<'END');
 h = {}
 n = 0
-for line in list(open('text')) * 4:
+for line in list(open('text')) * 20:
   for w in line.split():
     h[w] = h.get(w, 0) + 1
     if 'ae' in w or 'ou' in w: n += 1
@@ -57,7 +54,7 @@ print(n, k)
 END
 make('loops.lua', <<'END');
 local x, n = 1.0, 0
-for i = 1, 350000000 do
+for i = 1, 1500000000 do
   x = x * 1.0000001 + 0.5
   if x > 2 then x = x - 1.5 end
   if x < 1.2 then n = n + 1 end
@@ -68,7 +65,7 @@ make('words.js', <<'END');
 const lines = require('fs').readFileSync('text', 'utf8').split('\n');
 let n = 0;
 const h = new Map();
-for (let round = 0; round < 6; ++round)
+for (let round = 0; round < 30; ++round)
   for (const line of lines)
     for (const w of line.split(' ')) { h.set(w, (h.get(w) || 0) + 1); if (/[aeiou]{2}/.test(w)) ++n; }
 console.log(n, h.size);
@@ -76,7 +73,7 @@ END
 make('collect.js', <<'END');
 let live = [];
 let sum = 0;
-for (let i = 0; i < 25e6; ++i) {
+for (let i = 0; i < 140e6; ++i) {
   live[i % 50000] = {value: i, text: 'k' + i % 977, next: live[(i * 7) % 50000] ? i : null};
   if (i % 3 === 0) sum += live[i % 50000].text.length;
 }
@@ -89,7 +86,7 @@ public class Words {
   public static void main(String[] arguments) throws Exception {
     Map<String, Integer> h = new HashMap<>();
     long n = 0;
-    for (int round = 0; round < 6; ++round)
+    for (int round = 0; round < 25; ++round)
       for (String line : Files.readAllLines(Path.of("text")))
         for (String w : line.split(" ")) { h.merge(w, 1, Integer::sum); if (w.contains("ae") || w.contains("ou")) ++n; }
     System.out.println(n + " " + h.size());
@@ -106,7 +103,7 @@ public class Collect {
       final int index = t;
       threads[t] = new Thread(() -> {
         Node[] live = new Node[20000];
-        for (int i = 0; i < 60000000; ++i) live[i * 31 % 20000 & 0x3fff] = new Node(i % 5 == 0 ? null : live[i % 20000 & 0x3fff], i);
+        for (int i = 0; i < 280000000; ++i) live[i * 31 % 20000 & 0x3fff] = new Node(i % 5 == 0 ? null : live[i % 20000 & 0x3fff], i);
         for (Node n : live) if (n != null) sums[index] += n.value;
       });
       threads[t].start();
@@ -116,10 +113,10 @@ public class Collect {
   }
 }
 END
-make('pi.bc', "scale=1900\na(1)*4\nquit\n");
+make('pi.bc', "scale=3000\na(1)*4\nquit\n");
 
 my $sql = "create table t(a integer, b text, c integer);\nbegin;\n";
-$sql .= 'insert into t values(' . draw(100000) . ",'$words[draw(4000)]'," . draw(1000) . ");\n" for 1 .. 120_000;
+$sql .= 'insert into t values(' . draw(100000) . ",'$words[draw(4000)]'," . draw(1000) . ");\n" for 1 .. 700_000;
 make('load.sql', $sql . <<'END');
 commit;
 create index i on t(a);
@@ -129,7 +126,7 @@ select count(*) from t x join t y on x.a = y.a where x.c < y.c;
 END
 
 my $unit = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n";
-for my $n (0 .. 699) {
+for my $n (0 .. 999) {
   my $bytes = 8 + $n % 24;
   $unit .= "struct s$n { int a, b; char c[$bytes]; struct s$n *next; };\n"
     . "int f$n(struct s$n *p, int k) { int r = 0; for (; p; p = p->next) { if (p->a > k) r += p->b * $n; else if (p->c[k & 7] == 'x') {"
@@ -138,7 +135,7 @@ for my $n (0 .. 699) {
 }
 make('unit.c', $unit);
 
-make('data.xml', "<list>\n" . join('', map { "<item id=\"$_\"><name>$words[draw(4000)]</name><size>" . draw(1000) . "</size></item>\n" } 1 .. 90000) . "</list>\n");
+make('data.xml', "<list>\n" . join('', map { "<item id=\"$_\"><name>$words[draw(4000)]</name><size>" . draw(1000) . "</size></item>\n" } 1 .. 600000) . "</list>\n");
 make('sheet.xsl', '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template match="/list"><out>'
   . '<xsl:for-each select="item[size &gt; 200]"><xsl:sort select="name"/><xsl:sort select="size" data-type="number"/>'
   . '<x n="{position()}"><xsl:value-of select="concat(name,\'-\',size)"/></x></xsl:for-each></out></xsl:template></xsl:stylesheet>' . "\n");
@@ -146,7 +143,7 @@ make('sheet.xsl', '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/19
 my @amino = split //, 'ACDEFGHIKLMNPQRSTVWY';
 my @seed = map { $amino[draw(20)] } 1 .. 180;
 make('family.sto', "# STOCKHOLM 1.0\n" . join('', map { my $s = $_; "seq$s " . join('', map { draw(4) ? $_ : $amino[draw(20)] } @seed) . "\n" } 0 .. 7) . "//\n");
-make('proteins.fa', join('', map { ">p$_\n" . join('', map { $amino[draw(20)] } 1 .. 150 + draw(300)) . "\n" } 1 .. 12000));
+make('proteins.fa', join('', map { ">p$_\n" . join('', map { $amino[draw(20)] } 1 .. 150 + draw(300)) . "\n" } 1 .. 9000));
 
 make('nginx.conf', <<'END');
 daemon off;
@@ -164,7 +161,7 @@ for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
   ab -q -n 1 http://127.0.0.1:18080/page.html >/dev/null 2>&1 && break
   sleep 0.1
 done
-ab -q -k -c 8 -n 30000 -H 'Accept-Encoding: gzip' http://127.0.0.1:18080/page.html >/dev/null
+ab -q -k -c 8 -n 150000 -H 'Accept-Encoding: gzip' http://127.0.0.1:18080/page.html >/dev/null
 result=$?
 kill -TERM "$(cat nginx.pid)"
 exit $result
@@ -175,8 +172,8 @@ for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
   redis-cli -s ./redis.sock ping 2>/dev/null | grep -q PONG && break
   sleep 0.1
 done
-redis-benchmark -q -s ./redis.sock -c 16 -n 150000 -t set,get,lpush >/dev/null &&
-  redis-benchmark -q -s ./redis.sock -c 16 -n 20000 -t lrange_100 >/dev/null
+redis-benchmark -q -s ./redis.sock -c 16 -n 900000 -t set,get,lpush >/dev/null &&
+  redis-benchmark -q -s ./redis.sock -c 16 -n 120000 -t lrange_100 >/dev/null
 result=$?
 redis-cli -s ./redis.sock shutdown nosave
 exit $result

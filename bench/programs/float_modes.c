@@ -54,15 +54,15 @@ int main(int argc, char** argv) {
   if (strcmp(mode, "ftz") == 0) flush_denormals(1);
   if (strcmp(mode, "upward") == 0) fesetround(FE_UPWARD);
   if (strcmp(mode, "x87") == 0) {
-    add_long(120000000);
+    add_long(300000000);
   } else if (strcmp(mode, "switching") == 0) {
-    for (int i = 0; i < 20000; ++i) {
+    for (int i = 0; i < 100000; ++i) {
       fesetround(modes[i & 3]);
       flush_denormals(i & 4);
       add(20000);
     }
   } else {
-    add(400000000);
+    add(2000000000);
   }
   printf("%ld %g\n", g_below, g_value);
   return 0;

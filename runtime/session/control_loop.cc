@@ -72,13 +72,13 @@ bool WaitForWork(Session* session, uint64_t wait_ns, uint32_t* seen) {
 void Look(Session* session, uint64_t now_ns, bool is_thorough) {
   GuardSampling(session, is_thorough);
   if (is_thorough && session->control.thread.is_helper) platform::FollowHostCredentials();
-  // Set first, so that no breakpoint is armed unnoticed between the two. Zero: one is armed.
+  // Set first, so that no breakpoint is armed unnoticed between the two. Zero: it looks again soon.
   std::atomic<uint32_t>& is_resting = session->environment.is_control_resting;
   is_resting.store(1, std::memory_order_seq_cst);
-  const bool is_armed = WatchThreads(session);
-  if (is_armed) is_resting.store(0, std::memory_order_relaxed);
+  const bool is_busy = WatchThreads(session);
+  if (is_busy) is_resting.store(0, std::memory_order_relaxed);
   BlockCache* cache = session->environment.cache;
-  if ((is_thorough || !is_armed) && IsCachedCodeStale(cache, &session->control.next_checked)) InvalidateBlockCache(cache);
+  if ((is_thorough || !is_busy) && IsCachedCodeStale(cache, &session->control.next_checked)) InvalidateBlockCache(cache);
   ScanThreads(session, now_ns);
   DrainBuffersIfDue(session, now_ns);  // first, because it may read the modules, too
   // A sleeping app maps nothing, but its last sample may have met unknown code.

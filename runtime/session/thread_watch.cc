@@ -39,16 +39,20 @@ void ServeRequests(Session* session, ThreadSlot* slot) {
 }  // namespace
 
 bool WatchThreads(Session* session) {
-  bool is_armed = false;
+  bool is_busy = false;
   const uint64_t now = platform::Ticks();
   for (uint32_t i = 0; ThreadSlot* slot = NextLiveSlot(&session->threads, &i);) {
-    if (slot->requests.load(std::memory_order_relaxed) != 0 && TakeSlot(slot)) {
-      ServeRequests(session, slot);
-      GiveSlotBack(slot);
+    if (slot->requests.load(std::memory_order_relaxed) != 0) {
+      if (TakeSlot(slot)) {
+        ServeRequests(session, slot);
+        GiveSlotBack(slot);
+      } else {
+        is_busy = true;  // its handler is running, or was interrupted by this thread
+      }
     }
     const uint64_t armed_at = slot->arm_ticks.load(std::memory_order_relaxed);
     if (armed_at == 0) continue;
-    is_armed = true;
+    is_busy = true;
     if (now < armed_at) continue;
     const uint64_t age_ns = platform::TicksToNs(now - armed_at);
     // A breakpoint that hits while the thread blocks SIGTRAP slows the thread a thousandfold: disarm it at once.
@@ -65,7 +69,7 @@ bool WatchThreads(Session* session) {
     }
     GiveSlotBack(slot);
   }
-  return is_armed;
+  return is_busy;
 }
 
 void PauseThreads(Session* session, AbortReason reason, LossReason loss) { SetPaused(session, true, reason, loss); }
