@@ -10,6 +10,7 @@
 #include "toolchain/host/failure.h"
 #include "toolchain/host/json_text.h"
 #include "toolchain/host/text.h"
+#include "toolchain/profile/files.h"
 
 namespace softlbr::toolchain {
 namespace {
@@ -97,7 +98,7 @@ int RunList(const ListOptions& options, std::ostream& out) {
   if (options.json) {
     out << JsonText({{"folder", folder}, {"programs", programs}}) << '\n';
   } else if (table.empty()) {
-    std::cerr << "softlbr: no program can be triggered in " << SafeText(folder) << '\n';
+    Say("no program can be triggered in " + SafeText(folder));
   } else {
     table.Print(out);
     for (const std::string& line : refusals) out << line << '\n';

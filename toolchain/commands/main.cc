@@ -9,6 +9,7 @@
 #include "toolchain/host/failure.h"
 #include "toolchain/host/names.h"
 #include "toolchain/host/text.h"
+#include "toolchain/profile/files.h"
 
 #ifndef SOFTLBR_VERSION
 #define SOFTLBR_VERSION "unknown"
@@ -481,16 +482,16 @@ int main(int argc, char** argv) {
     if (!std::cout) throw StatedFailure("standard output cannot be written; free space there or write elsewhere");
     return code;
   } catch (const UsageFailure& failure) {
-    std::cerr << "softlbr: " << failure.what() << '\n';
+    Say(failure.what());
     return kExitUsage;
   } catch (const StatedFailure& failure) {
-    std::cerr << "softlbr: " << failure.what() << '\n';
+    Say(failure.what());
     return failure.exit_code();
   } catch (const std::bad_alloc&) {
-    std::cerr << "softlbr: out of memory; the input may be damaged, or needs a larger machine\n";
+    Say("out of memory; the input may be damaged, or needs a larger machine");
     return kExitFailure;
   } catch (const std::exception& unexpected) {
-    std::cerr << "softlbr: " << SafeText(unexpected.what()) << '\n';
+    Say(SafeText(unexpected.what()));
     return kExitFailure;
   }
 }

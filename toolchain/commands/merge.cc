@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <iostream>
 #include <memory>
 #include <set>
 
@@ -88,8 +87,8 @@ class Inputs {
     std::string causes;
     if (unreadable_ != 0) causes = GroupedCount(unreadable_) + " unreadable";
     if (outliers_ != 0) causes += (causes.empty() ? "" : ", ") + GroupedCount(outliers_) + " unlike the rest of their build";
-    std::cerr << "softlbr: merged " << GroupedCount(paths_.size() - left_out_.size()) << " of " << GroupedCount(paths_.size())
-              << " profiles; left out: " << causes << '\n';
+    Say("merged " + GroupedCount(paths_.size() - left_out_.size()) + " of " + GroupedCount(paths_.size()) +
+        " profiles; left out: " + causes);
     return kExitLeftOut;
   }
 

@@ -129,7 +129,6 @@ class Optimization {
  private:
   std::string File(const std::string& name) const { return folder_ + name; }
   bool IsWanted(const std::string& step) const { return options_.step.empty() || options_.step == step; }
-  void Say(const std::string& text) const { std::cerr << "softlbr: " << text << '\n'; }
 
   void CheckForBolt(const std::string& binary) const {
     const ElfImagePtr image = OpenBinary(binary);

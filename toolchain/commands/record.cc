@@ -17,7 +17,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <iostream>
 #include <optional>
 
 #include "platform/base/status.h"
@@ -238,11 +237,11 @@ void PrintSummary(const RecordOutput& output, const Profile* profile, const Reco
   }
   const std::string size = output.is_file() ? ByteSize(output.content_bytes()) : "";
   if (size.empty() && !rest.empty()) rest.erase(0, 2);
-  std::cerr << "softlbr: " << GroupedCount(branches) << " taken branches from " << GroupedCount(samples) << " samples in "
-            << output.shown() << (size.empty() && rest.empty() ? "" : " (" + size + rest + ")") << '\n';
+  Say(GroupedCount(branches) + " taken branches from " + GroupedCount(samples) + " samples in " + output.shown() +
+      (size.empty() && rest.empty() ? "" : " (" + size + rest + ")"));
   if (profile == nullptr) return;
   const std::optional<double> overlap = ExpectedOverlap(*profile, kFewDrawnBranches);
-  if (overlap) std::cerr << "softlbr: " << DescribeExpectedOverlap(*overlap) << '\n';
+  if (overlap) Say(DescribeExpectedOverlap(*overlap));
 }
 
 // Puts the profile in its place or removes it, and prints what was recorded or why not. False if recording failed.
@@ -255,19 +254,19 @@ bool Finish(const RecordOptions& options, RecordOutput* output, const RecordStat
   if (output->is_file() && output->content_bytes() == 0) {
     output->Discard();  // an empty file is not a profile
     if (why.empty()) why = output->shown() + ": nothing was written; `softlbr doctor` checks this machine";
-    std::cerr << "softlbr: " << why << kept << '\n';
+    Say(why + kept);
     return false;
   }
   if (!options.quiet) {
-    for (const std::string& line : tree_end.messages) std::cerr << "softlbr: " << line << '\n';
+    for (const std::string& line : tree_end.messages) Say(line);
   }
   const bool is_without_branch = profile != nullptr && profile->branches.empty() && profile->counters.taken_branches == 0;
-  if (!why.empty()) std::cerr << "softlbr: " << why << (is_without_branch ? kept : "") << '\n';
+  if (!why.empty()) Say(why + (is_without_branch ? kept : ""));
   if (!options.quiet && why.empty() && WIFSIGNALED(wait_status)) {
-    std::cerr << "softlbr: " << EndText(wait_status) << "; the profile is complete\n";
+    Say(EndText(wait_status) + "; the profile is complete");
   }
   if (is_without_branch && output->has_earlier()) {
-    if (why.empty()) std::cerr << "softlbr: " << WhyNoBranch(*profile, family_cpu_ns, !options.no_children) << kept << '\n';
+    if (why.empty()) Say(WhyNoBranch(*profile, family_cpu_ns, !options.no_children) + kept);
     output->Discard();
     return !HasFailedToStart(status);
   }
@@ -283,7 +282,7 @@ bool Finish(const RecordOptions& options, RecordOutput* output, const RecordStat
     if (!is_without_branch && profile != nullptr && profile->counters.app_cpu_ns != 0) {
       note = DescribeChildren(profile->counters.app_cpu_ns, family_cpu_ns, !options.no_children);
     }
-    if (!note.empty()) std::cerr << "softlbr: " << note << '\n';
+    if (!note.empty()) Say(note);
   }
   output->Keep();
   return !HasFailedToStart(status);
@@ -347,8 +346,7 @@ int RunRecord(const RecordOptions& wanted) {
   if ((options.event != "thread-timer" || !options.no_breakpoints) && DoPerfEventsKill()) {
     options.event = "thread-timer";
     options.no_breakpoints = true;
-    std::cerr << "softlbr: warning: this sandbox kills processes that use perf events; recording as with -e thread-timer "
-                 "--no-breakpoints\n";
+    Warn("this sandbox kills processes that use perf events; recording as with -e thread-timer --no-breakpoints");
   }
   CheckEvent(options.event);
   RecordTree* tree = nullptr;
@@ -378,7 +376,7 @@ int RunRecord(const RecordOptions& wanted) {
     }
     is_recorded = Finish(options, &output, status, tree_end, end.wait_status, family_cpu_ns);
   } catch (const StatedFailure& failure) {
-    std::cerr << "softlbr: " << failure.what() << '\n';
+    Say(failure.what());
   }
   const int code = EndAsProgramDid(end.wait_status);
   return code == 0 && !is_recorded ? kExitFailure : code;

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <iostream>
 #include <optional>
 #include <string>
 
@@ -13,6 +12,7 @@
 #include "toolchain/host/failure.h"
 #include "toolchain/host/names.h"
 #include "toolchain/host/text.h"
+#include "toolchain/profile/files.h"
 
 namespace softlbr::toolchain {
 namespace {
@@ -77,7 +77,7 @@ void WaitingProgram::Tell() {
   if (CanBeTriggered(state)) return;
   has_told_ = true;
   if (is_quiet_ && HasWaited(state)) return;
-  std::cerr << "softlbr: the program " << WhyNotTriggered(*status_) << '\n';
+  Say("the program " + WhyNotTriggered(*status_));
 }
 
 void WaitingProgram::OnStarted(pid_t program) {
@@ -95,8 +95,8 @@ void WaitingProgram::OnStarted(pid_t program) {
   if (is_quiet_) return;
   const std::optional<ControlSocket> socket = SocketOf(program);
   const std::string id = std::to_string(program);
-  std::cerr << "softlbr: " << (socket.has_value() ? SafeText(socket->program) + " (" + id + ")" : id) << " waits; `softlbr trigger "
-            << id << "` records it, for ten seconds or until Ctrl-C there\n";
+  const std::string shown = socket.has_value() ? SafeText(socket->program) + " (" + id + ")" : id;
+  Say(shown + " waits; `softlbr trigger " + id + "` records it, for ten seconds or until Ctrl-C there");
 }
 
 bool WaitingProgram::OnEnd() {

@@ -26,6 +26,7 @@
 #include "toolchain/host/names.h"
 #include "toolchain/host/text.h"
 #include "toolchain/profile/counters.h"
+#include "toolchain/profile/files.h"
 #include "toolchain/profile/profile_reader.h"
 
 namespace softlbr::toolchain {
@@ -248,9 +249,9 @@ std::optional<Profile> ReadProfileOf(const RecordOutput& output) {
 // Keeps or removes the profile and tells what is in it. The exit code.
 int Conclude(const TriggerOptions& options, const std::string& shown, const Outcome& outcome, int write_error,
              RecordOutput* output) {
-  if (!outcome.failure.empty()) std::cerr << "softlbr: " << outcome.failure << '\n';
+  if (!outcome.failure.empty()) Say(outcome.failure);
   if (write_error != 0) {
-    std::cerr << "softlbr: " << output->shown() << ": cannot be written: " << std::strerror(write_error) << "; free space there\n";
+    Say(output->shown() + ": cannot be written: " + std::strerror(write_error) + "; free space there");
   }
   const bool has_failed = !outcome.failure.empty() || write_error != 0;
   const std::optional<Profile> profile = ReadProfileOf(*output);
@@ -259,7 +260,7 @@ int Conclude(const TriggerOptions& options, const std::string& shown, const Outc
   const bool is_without_branch = profile.has_value() && profile->branches.empty() && profile->counters.taken_branches == 0;
   if (is_empty || is_without_branch) {
     const std::string why = is_without_branch ? WhyNoBranch(*profile, profile->counters.app_cpu_ns) : "the program sent nothing";
-    std::cerr << "softlbr: " << why << kept << '\n';
+    Say(why + kept);
     if (is_empty || output->has_earlier()) {
       output->Discard();
     } else {
@@ -275,11 +276,9 @@ int Conclude(const TriggerOptions& options, const std::string& shown, const Outc
   if (!options.quiet) {
     const uint64_t branches = profile.has_value() ? profile->counters.taken_branches : outcome.end.totals.taken_branches;
     const uint64_t samples = profile.has_value() ? profile->counters.samples : outcome.end.totals.samples;
-    std::cerr << "softlbr: " << GroupedCount(branches) << " taken branches from " << GroupedCount(samples) << " samples of "
-              << shown << " in " << output->shown();
-    if (output->is_file()) std::cerr << " (" << ByteSize(output->content_bytes()) << ')';
-    if (!outcome.note.empty()) std::cerr << "; " << outcome.note;
-    std::cerr << '\n';
+    const std::string size = output->is_file() ? " (" + ByteSize(output->content_bytes()) + ")" : "";
+    Say(GroupedCount(branches) + " taken branches from " + GroupedCount(samples) + " samples of " + shown + " in " +
+        output->shown() + size + (outcome.note.empty() ? "" : "; " + outcome.note));
   }
   output->Keep();
   return has_failed ? kExitFailure : 0;

@@ -43,7 +43,12 @@ void WriteAll(int fd, std::string_view content, const std::string& shown) {
 
 }  // namespace
 
-void Warn(const std::string& text) { std::cerr << "softlbr: warning: " << text << '\n'; }
+void Say(const std::string& text) {
+  const std::string line = "softlbr: " + text + "\n";
+  std::cerr << line;
+}
+
+void Warn(const std::string& text) { Say("warning: " + text); }
 
 namespace {
 

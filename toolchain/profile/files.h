@@ -18,7 +18,9 @@
 
 namespace softlbr::toolchain {
 
-// One line on stderr: "softlbr: warning: <text>".
+// One line on stderr: "softlbr: <text>". By one write, so that what a recorded program writes there comes before or after it.
+void Say(const std::string& text);
+// "softlbr: warning: <text>".
 void Warn(const std::string& text);
 
 // What becomes of rows of a lean profile whose module's file was not found.
