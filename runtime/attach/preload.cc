@@ -219,7 +219,7 @@ __attribute__((constructor)) void OnLoad() {
   LearnExecFunctions();
   LearnSpawnFunctions();
   LearnUnloadFunction();
-  LearnThreadFunction();
+  LearnThreadFunctions();
   LearnSyscall();
   LearnPrctl();
   LearnMemoryLock();

@@ -47,8 +47,8 @@ void LearnExecFunctions();
 void LearnSpawnFunctions();
 // Finds the libc's dlclose (unload_function.cc).
 void LearnUnloadFunction();
-// Finds the libc's pthread_create (thread_function.cc).
-void LearnThreadFunction();
+// Finds the libc's pthread_create and thrd_create (thread_functions.cc).
+void LearnThreadFunctions();
 // Finds the libc's syscall (syscall_function.cc).
 void LearnSyscall();
 

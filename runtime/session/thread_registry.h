@@ -2,7 +2,7 @@
 //
 // Context: the control thread only. Memory: the session's slots.
 // Coverage: every thread alive at start; a new thread at the next look (control_loop.h), and the second one of a recorded program at
-//   once (attach/thread_function.cc). A thread for which no slot is left,
+//   once (attach/thread_functions.cc). A thread for which no slot is left,
 //   or whose sampler cannot be opened, is counted as untraced.
 #ifndef SOFTLBR_RUNTIME_SESSION_THREAD_REGISTRY_H_
 #define SOFTLBR_RUNTIME_SESSION_THREAD_REGISTRY_H_

@@ -19,8 +19,10 @@ TEST_F(UnmappingRecord, PagesUnmappedConcurrentlyKillNobody) {
 // looked every 64 ms.
 TEST_F(UnmappingRecord, SecondThreadIsKnownAtOnce) {
   constexpr int kBirths = 12;
-  ExpectUndisturbed({Program("late_threads"), std::to_string(kBirths), "30"});
-  EXPECT_GE(Stats()["threads_traced"].get<int>(), 1 + kBirths * 3 / 4);
+  for (const char* function : {"pthread", "thrd"}) {
+    ExpectUndisturbed({Program("late_threads"), function, std::to_string(kBirths), "30"});
+    EXPECT_GE(Stats()["threads_traced"].get<int>(), 1 + kBirths * 3 / 4) << function;
+  }
 }
 
 // Look-ahead follows the reader past the moment at which it may read. Plain reads end in SIGBUS within a second.

@@ -1,8 +1,8 @@
-// Interposes pthread_create, so that the session knows at once of a new thread: it may unmap what a handler is about to read
+// Interposes pthread_create and thrd_create, so that the session knows at once of a new thread: it may unmap what a handler is about to read
 // (lookahead/memory/guarded_read.h), and is to be sampled from its beginning.
 //
 // Who calls: the program, from any thread, also before and after the session.
-// Not covered: threads made by system calls, and by the libc itself (thrd_create, timers with SIGEV_THREAD, aio, mq_notify). The control
+// Not covered: threads made by system calls, and by the libc itself (timers with SIGEV_THREAD, aio, mq_notify). The control
 //   thread finds them when it next looks.
 #include <pthread.h>
 
@@ -17,10 +17,13 @@ namespace softlbr {
 namespace {
 
 SOFTLBR_CONSTINIT NextFunction<int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)> g_pthread_create("pthread_create");
+// Its thrd_t is a pthread_t in glibc and in musl.
+SOFTLBR_CONSTINIT NextFunction<int(pthread_t*, int (*)(void*), void*)> g_thrd_create("thrd_create");
 
 SOFTLBR_CONSTINIT std::atomic<uint64_t> g_woken_ns{0};
 constexpr uint64_t kWakeGapNs = 64000000;  // a look costs 0.1 ms, and more follow by themselves
 
+// Around the libc's call.
 void GuardReads(bool has_thread) {
   const SessionUse use;
   Session* session = use.session();
@@ -36,7 +39,10 @@ void GuardReads(bool has_thread) {
 
 }  // namespace
 
-void LearnThreadFunction() { g_pthread_create.Learn(); }
+void LearnThreadFunctions() {
+  g_pthread_create.Learn();
+  g_thrd_create.Learn();
+}
 
 }  // namespace softlbr
 
@@ -45,5 +51,12 @@ extern "C" SOFTLBR_EXPORT int pthread_create(pthread_t* thread, const pthread_at
   softlbr::GuardReads(false);  // the thread may run before this call returns
   const int result = softlbr::g_pthread_create.Get()(thread, attributes, start, argument);
   if (result == 0) softlbr::GuardReads(true);  // the modules may have been read before it was born
+  return result;
+}
+
+extern "C" SOFTLBR_EXPORT int thrd_create(pthread_t* thread, int (*start)(void*), void* argument) {
+  softlbr::GuardReads(false);
+  const int result = softlbr::g_thrd_create.Get()(thread, start, argument);
+  if (result == 0) softlbr::GuardReads(true);
   return result;
 }
