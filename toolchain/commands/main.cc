@@ -148,7 +148,7 @@ void AddRequest(CLI::App* app, RequestOptions* options) {
       ->excludes(period);
   command->add_option("--branches", options->branches, "Taken branches in a trace (default 1024; 128 with -c or -F)")
       ->check(CLI::Range(uint32_t{1}, static_cast<uint32_t>(kMaxBranchesPerTrace)));
-  command->add_option("--max-overhead", options->max_overhead, "Limit of the session's share of CPU time (default 1.5%)")
+  command->add_option("--max-overhead", options->max_overhead, "Limit of the session's share of CPU time (default 1.25%)")
       ->check(IsPercentage);
   command->add_option("--skip", options->skip, "Share of the devices that record nothing, by chance, e.g. 99% (default: none)")
       ->check(IsPercentage);
