@@ -406,7 +406,7 @@ TEST_F(SessionTest, TellsWithWhatOptionsItWorks) {
   EXPECT_EQ(effective.branches_per_trace, 1024u);
   EXPECT_EQ(effective.max_threads, 512u);
   EXPECT_EQ(effective.verify_every, 1024u);
-  EXPECT_EQ(effective.max_overhead_ppm, 15000u);
+  EXPECT_EQ(effective.max_overhead_ppm, 12500u);
   EXPECT_EQ(effective.sink, options_.sink);
   softlbr_options first_version{};
   first_version.struct_size = offsetof(softlbr_options, region);
