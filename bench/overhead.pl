@@ -12,7 +12,7 @@
 use strict;
 use warnings;
 use File::Path qw(make_path);
-use List::Util qw(max sum);
+use List::Util qw(max);
 use POSIX qw(:sys_wait_h);
 use Time::HiRes qw(sleep time);
 
@@ -142,7 +142,7 @@ while (<$in>) {
   my @told = @{$m->{told} // []};
   my @columns = ('-') x 6;
   # The bar is for what noise does not explain.
-  my ($cost, $cost_error) = ($ratio - $start_ms / $m->{wall}, $error);
+  my ($cost, $cost_error) = ($ratio - $start_ms / ($kind eq 'idle' ? $m->{wall} : $alone), $error);
   if ($kind ne 'idle' && @told == $rounds && @{$m->{told_dense} // []} == $rounds) {
     my @dense = ratios($m->{dense}, $m->{alone});
     # What is told is a share of the CPU time with the recording; what is added, of that without.

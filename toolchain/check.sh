@@ -73,6 +73,7 @@ selection() {
     *) echo "" ;;
   esac
 }
+
 for build in $builds; do
   if [ "$build" = aarch64 ]; then
     heading "aarch64: cross build, tests in guests"
