@@ -1,6 +1,6 @@
 #!/bin/sh
 # How close recorded shares of branches are to the true ones, over the programs of fidelity.table: overlap with exact counts of the
-# whole run, as recorded and weighted by starts (softlbr merge --weights start).
+# whole run, as recorded and weighted (softlbr merge --weights start, --weights balance).
 #
 # Use: sh bench/fidelity.sh [BUILD [PERIOD_NS [BRANCHES [PROGRAM...]]]]   BUILD: a built tree with tests, default build/release;
 # PERIOD_NS: default 150001, rarer samples give fewer traces and more noise; BRANCHES of a trace: default 128. Needs qemu-user. Programs
@@ -30,7 +30,7 @@ export PYTHONHASHSEED=0 PERL_HASH_SEED=0 LC_ALL=C
 
 overlap() { "$build/bin/softlbr" diff --json --top 0 exact "$1" | sed -n 's/.*"overlap": *\([0-9.]*\).*/\1/p'; }
 
-printf '%-10s %8s %10s %10s\n' program traces recorded weighted
+printf '%-10s %8s %10s %10s %10s\n' program traces recorded start balance
 grep -v '^#' "$here/fidelity.table" | while IFS='|' read -r name command; do
   name=${name% }
   [ $# -eq 0 ] || case " $* " in *" $name "*) ;; *) continue ;; esac
@@ -38,7 +38,7 @@ grep -v '^#' "$here/fidelity.table" | while IFS='|' read -r name command; do
   command -v "${program%% *}" >/dev/null || { echo "$name: not installed"; continue; }
   eval "'$build/bin/exact_counts' -q -o exact -- $command" >/dev/null 2>&1 </dev/null || { echo "$name: fails in the emulator"; continue; }
   eval "'$build/bin/softlbr' record -q --traces --no-children -c $period --branches $branches -o recorded -- $command" >/dev/null 2>&1 </dev/null
-  "$build/bin/softlbr" merge --weights start -o weighted recorded
+  for weights in start balance; do "$build/bin/softlbr" merge --weights $weights -o $weights recorded; done
   traces=$("$build/bin/softlbr" stats --json recorded | sed -n 's/.*"traces_complete": *\([0-9]*\).*/\1/p' | head -1)
-  printf '%-10s %8s %10.3f %10.3f\n' "$name" "$traces" "$(overlap recorded)" "$(overlap weighted)"
+  printf '%-10s %8s %10.3f %10.3f %10.3f\n' "$name" "$traces" "$(overlap recorded)" "$(overlap start)" "$(overlap balance)"
 done

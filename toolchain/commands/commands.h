@@ -89,7 +89,7 @@ int RunDump(const DumpOptions& options, std::ostream& out);
 
 struct MergeOptions {
   std::vector<std::string> profiles;
-  std::string weights = "none";  // or "start", "length"
+  std::string weights = "none";  // or "start", "balance", "length"
   std::string output;
   bool keeps_outliers = false;
   bool is_lean = false;      // leave out what the modules' files say

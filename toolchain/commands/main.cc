@@ -348,8 +348,8 @@ void AddWriters(CLI::App* app, Parsed* parsed) {
   merge->add_option("-o,--output", parsed->merge.output, "Profile to write")->required();
   merge
       ->add_option("--weights", parsed->merge.weights,
-                   "none; start or length: against the bias of sampling by time (need whole traces)")
-      ->check(CLI::IsMember({"none", "start", "length"}))
+                   "none; start, balance or length: against the bias of sampling by time (need whole traces)")
+      ->check(CLI::IsMember({"none", "start", "balance", "length"}))
       ->capture_default_str();
   merge->add_flag("--keep-outliers", parsed->merge.keeps_outliers, "Take profiles unlike the rest of their build, too");
   CLI::Option* lean = merge->add_flag("--lean", parsed->merge.is_lean, "Leave out what the binaries say; reading needs them");

@@ -12,6 +12,7 @@
 #include "toolchain/commands/commands.h"
 #include "toolchain/host/failure.h"
 #include "toolchain/host/text.h"
+#include "toolchain/profile/balance_weights.h"
 #include "toolchain/profile/canonical_order.h"
 #include "toolchain/profile/files.h"
 #include "toolchain/profile/length_weights.h"
@@ -182,6 +183,15 @@ void WarnOfExplicitModules(const Profile& sum, CodeFinder* code) {
     Warn("--lean: no file with the build id of, or no decoder for, " + names + "; not leaner there. Name it with -b");
 }
 
+using Weigher = bool (*)(const TraceFeed&, Profile*);
+
+// nullptr: counts stay as recorded.
+Weigher WeigherOf(const std::string& weights) {
+  if (weights == "start") return WeightByStarts;
+  if (weights == "balance") return WeightByBalance;
+  return weights == "length" ? WeightByLength : nullptr;
+}
+
 }  // namespace
 
 int RunMerge(const MergeOptions& options, std::ostream& out) {
@@ -189,8 +199,7 @@ int RunMerge(const MergeOptions& options, std::ostream& out) {
   Inputs inputs(options);
   Profile sum = inputs.Add();
   const auto feed = [&inputs](const TraceVisitor& visit) { inputs.VisitAllTraces(visit); };
-  const auto weigh = options.weights == "length" ? WeightByLength : WeightByStarts;
-  if (options.weights != "none" && !weigh(feed, &sum)) {
+  if (const Weigher weigh = WeigherOf(options.weights); weigh != nullptr && !weigh(feed, &sum)) {
     throw StatedFailure("no trace has two branches, so there is nothing to weigh; merge without --weights");
   }
   ModuleBranches code(options.binaries, options.profiles[0]);

@@ -1,15 +1,14 @@
 #include "toolchain/profile/start_weights.h"
 
-#include <algorithm>
 #include <vector>
 
+#include "toolchain/profile/branch_index.h"
 #include "toolchain/profile/weighted_counts.h"
 
 namespace softlbr::toolchain {
 namespace {
 
 struct Start {
-  Location from;
   double traces = 0;  // that start here
   double later = 0;   // executions later in traces
   double weight = 1;
@@ -17,17 +16,12 @@ struct Start {
 
 class Starts {
  public:
-  explicit Starts(const Profile& profile) {
-    for (const BranchCount& row : profile.branches) {
-      if (starts_.empty() || starts_.back().from != row.from) starts_.push_back({row.from});
-    }
-  }
+  explicit Starts(const Profile& profile) : index_(profile), starts_(index_.size()) {}
 
-  // Null for what no row holds: a branch between code outside every module.
+  // Null for what no row holds.
   Start* Find(const Location& from) {
-    const auto it = std::lower_bound(starts_.begin(), starts_.end(), from,
-                                     [](const Start& start, const Location& location) { return start.from < location; });
-    return it != starts_.end() && it->from == from ? &*it : nullptr;
+    const size_t number = index_.Find(from);
+    return number != index_.size() ? &starts_[number] : nullptr;
   }
 
   // False if there is nothing to weigh.
@@ -45,7 +39,8 @@ class Starts {
   }
 
  private:
-  std::vector<Start> starts_;  // by `from`, as the rows of a profile are
+  const BranchIndex index_;
+  std::vector<Start> starts_;
 };
 
 }  // namespace

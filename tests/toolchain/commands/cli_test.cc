@@ -217,6 +217,7 @@ TEST_F(Cli, MergeWeighsTracesAndRefusesProfilesWithoutThem) {
     traced.traces.push_back(trace);
   }
   Write(traced, folder_ / "traced.slbr");
+  ASSERT_EQ(RunSoftlbr({"merge", "--weights", "balance", "-o", sum, folder_ / "traced.slbr"}).exit_code, 0);
   ASSERT_EQ(RunSoftlbr({"merge", "--weights", "start", "-o", sum, folder_ / "traced.slbr"}).exit_code, 0);
   const auto read = ReadProfileFile(sum);
   const auto& weighted = std::get<Profile>(read);

@@ -1,28 +1,29 @@
-// Tests the weights on a program whose shares are known: a slow and a fast loop in turn, sampled by time.
-#include "toolchain/profile/start_weights.h"
-
+// Tests the weights by start and by balance on a program whose shares are known: a slow and a fast loop in turn, sampled by time.
 #include <gtest/gtest.h>
 
 #include <map>
+
+#include "toolchain/profile/balance_weights.h"
+#include "toolchain/profile/start_weights.h"
 
 namespace softlbr::toolchain {
 namespace {
 
 constexpr uint64_t kSlow = 0x100, kFast = 0x200;
 
-// The branch at `at` in one period: ten rounds of the slow loop, which take five times as long each, then ten of the fast one.
-uint64_t BranchAt(uint64_t position) { return position % 20 < 10 ? kSlow : kFast; }
+// The branch at `position`: `rounds` of the slow loop, which take five times as long each, then as many of the fast one.
+uint64_t BranchAt(uint64_t position, uint64_t rounds) { return position / rounds % 2 == 0 ? kSlow : kFast; }
 
-Profile Recorded(uint64_t traces, size_t length) {
+Profile Recorded(uint64_t traces, size_t length, uint64_t rounds = 10) {
   Profile profile;
   profile.modules.resize(1);
-  // Time of a period: 10 * 5 + 10. A sample at time t is in the branch that is being reached then.
+  // A sample is in the branch that is being reached then.
   for (uint64_t sample = 0; sample < traces; ++sample) {
-    const uint64_t time = sample * 37 % 60;
-    uint64_t position = time < 50 ? time / 5 : 10 + (time - 50);
+    const uint64_t time = sample * 37 % (6 * rounds);
+    uint64_t position = time < 5 * rounds ? time / 5 : time - 4 * rounds;
     Trace trace;
     for (size_t i = 0; i < length; ++i, ++position) {
-      const uint64_t from = BranchAt(position), to = BranchAt(position + 1) - 0x20;
+      const uint64_t from = BranchAt(position, rounds), to = BranchAt(position + 1, rounds) - 0x20;
       trace.branches.push_back({{0, from}, {0, to}});
     }
     profile.traces.push_back(trace);
@@ -70,7 +71,39 @@ TEST(StartWeights, BringASlowLoopCloserToItsTrueShare) {
   for (const RangeCount& row : profile.ranges) EXPECT_GT(row.count, 0u);
 }
 
-TEST(StartWeights, LeaveSharesOfEqualTimesAlone) {
+// Phases much longer than a trace, of which one in ten leads from one to the other.
+TEST(BalanceWeights, FindTheShareOfALoopThatIsLongerThanTraces) {
+  const Profile recorded = Recorded(60000, 20, 200);
+  ASSERT_GT(SlowShare(recorded), 0.78) << "of a true share of 0.5";
+  Profile by_start = recorded, by_balance = recorded;
+  ASSERT_TRUE(WeightByStarts(FeedOf(recorded), &by_start));
+  EXPECT_GT(SlowShare(by_start), 0.75) << "one round does not reach it";
+  ASSERT_TRUE(WeightByBalance(FeedOf(recorded), &by_balance));
+  EXPECT_NEAR(SlowShare(by_balance), 0.5, 0.05);
+}
+
+TEST(BalanceWeights, LeaveSharesAloneThatNoTraceConnects) {
+  const Profile recorded = [] {
+    Profile profile = Recorded(6000, 4, 2000);
+    std::erase_if(profile.traces, [](const Trace& trace) { return trace.branches[0].first != trace.branches.back().first; });
+    return profile;
+  }();
+  Profile weighted = recorded;
+  ASSERT_TRUE(WeightByBalance(FeedOf(recorded), &weighted));
+  EXPECT_NEAR(SlowShare(weighted), SlowShare(recorded), 0.002);
+}
+
+TEST(BalanceWeights, DoNotTrustFewTraces) {
+  const Profile recorded = Recorded(30, 20, 200);
+  Profile weighted = recorded;
+  ASSERT_TRUE(WeightByBalance(FeedOf(recorded), &weighted));
+  EXPECT_NEAR(SlowShare(weighted), SlowShare(recorded), 0.05);
+}
+
+class TimeWeights : public ::testing::TestWithParam<bool (*)(const TraceFeed&, Profile*)> {};
+INSTANTIATE_TEST_SUITE_P(Both, TimeWeights, ::testing::Values(&WeightByStarts, &WeightByBalance));
+
+TEST_P(TimeWeights, LeaveSharesOfEqualTimesAlone) {
   Profile profile;
   profile.modules.resize(1);
   for (uint64_t i = 0; i < 100; ++i) {
@@ -79,19 +112,19 @@ TEST(StartWeights, LeaveSharesOfEqualTimesAlone) {
     profile.traces.push_back(trace);
   }
   for (uint64_t k = 0; k < 10; ++k) profile.branches.push_back({{0, 8 * k}, {0, 8 * ((k + 1) % 10)}, 100});
-  ASSERT_TRUE(WeightByStarts(FeedOf(profile), &profile));
+  ASSERT_TRUE(GetParam()(FeedOf(profile), &profile));
   for (const BranchCount& row : profile.branches) EXPECT_EQ(row.count, 100u);
 }
 
-TEST(StartWeights, NeedTracesOfTwoBranches) {
+TEST_P(TimeWeights, NeedTracesOfTwoBranches) {
   Profile profile = Recorded(10, 1);
   const auto count = profile.branches[0].count;
-  EXPECT_FALSE(WeightByStarts(FeedOf(profile), &profile));
+  EXPECT_FALSE(GetParam()(FeedOf(profile), &profile));
   EXPECT_EQ(profile.branches[0].count, count);
 }
 
 // Traces of other programs' branches, as in a damaged file, are no rows.
-TEST(StartWeights, IgnoreBranchesThatAreNoRows) {
+TEST_P(TimeWeights, IgnoreBranchesThatAreNoRows) {
   Profile profile = Recorded(100, 8);
   const Profile before = profile;
   const TraceFeed feed = [&](const TraceVisitor& visit) {
@@ -99,7 +132,7 @@ TEST(StartWeights, IgnoreBranchesThatAreNoRows) {
     trace.branches = {{{0, 1}, {0, 2}}, {{7, 1}, {}}, {{}, {0, 2}}};
     visit(trace);
   };
-  EXPECT_FALSE(WeightByStarts(feed, &profile));
+  EXPECT_FALSE(GetParam()(feed, &profile));
   EXPECT_EQ(profile.branches.size(), before.branches.size());
 }
 
