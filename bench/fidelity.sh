@@ -36,6 +36,7 @@ grep -v '^#' "$here/fidelity.table" | while IFS='|' read -r name command; do
   [ $# -eq 0 ] || case " $* " in *" $name "*) ;; *) continue ;; esac
   program=${command# }
   command -v "${program%% *}" >/dev/null || { echo "$name: not installed"; continue; }
+  rm -f exact recorded start balance
   eval "'$build/bin/exact_counts' -q -o exact -- $command" >/dev/null 2>&1 </dev/null || { echo "$name: fails in the emulator"; continue; }
   eval "'$build/bin/softlbr' record -q --traces --no-children -c $period --branches $branches -o recorded -- $command" >/dev/null 2>&1 </dev/null
   for weights in start balance; do "$build/bin/softlbr" merge --weights $weights -o $weights recorded; done

@@ -199,6 +199,10 @@ int RunMerge(const MergeOptions& options, std::ostream& out) {
   Inputs inputs(options);
   Profile sum = inputs.Add();
   const auto feed = [&inputs](const TraceVisitor& visit) { inputs.VisitAllTraces(visit); };
+  if (options.weights == "balance" && sum.sessions.size() > 1) {
+    Warn("--weights balance on " + std::to_string(sum.sessions.size()) +
+         " sessions: what a program passes through once loses weight with each; weigh each session alone, then merge");
+  }
   if (const Weigher weigh = WeigherOf(options.weights); weigh != nullptr && !weigh(feed, &sum)) {
     throw StatedFailure("no trace has two branches, so there is nothing to weigh; merge without --weights");
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "tests/toolchain/commands/run_command.h"
 #include "tests/toolchain/profile/synthetic_profile.h"
@@ -217,7 +218,6 @@ TEST_F(Cli, MergeWeighsTracesAndRefusesProfilesWithoutThem) {
     traced.traces.push_back(trace);
   }
   Write(traced, folder_ / "traced.slbr");
-  ASSERT_EQ(RunSoftlbr({"merge", "--weights", "balance", "-o", sum, folder_ / "traced.slbr"}).exit_code, 0);
   ASSERT_EQ(RunSoftlbr({"merge", "--weights", "start", "-o", sum, folder_ / "traced.slbr"}).exit_code, 0);
   const auto read = ReadProfileFile(sum);
   const auto& weighted = std::get<Profile>(read);
@@ -229,6 +229,38 @@ TEST_F(Cli, MergeWeighsTracesAndRefusesProfilesWithoutThem) {
   EXPECT_NEAR(static_cast<double>(weighted.branches[0].count), 80.0 / 3, 1) << "a third of all";
   ExpectFailure(RunSoftlbr({"merge", "--weights", "length", "-o", sum, folder_ / "q.slbr"}), 1, "record it with --traces");
   ASSERT_EQ(RunSoftlbr({"merge", "--weights", "length", "-o", sum, folder_ / "traced.slbr"}).exit_code, 0);
+}
+
+TEST_F(Cli, MergeWeighsInEachWayThatItNames) {
+  const std::pair<Location, Location> a = {{0, 0x2000}, {0, 0x2100}}, b = {{0, 0x2108}, {0, 0x2000}};
+  Profile traced = testing::SyntheticProfile();
+  traced.branches = {{a.first, a.second, 1000}, {b.first, b.second, 600}};
+  traced.ranges.clear();
+  traced.traces.clear();
+  for (int i = 0; i < 400; ++i) {
+    Trace trace;
+    trace.sampled_pc = {0, 0x2000};
+    trace.branches = i < 300 ? std::vector{a, a, a, b} : std::vector{b, b, b, a};
+    traced.traces.push_back(trace);
+  }
+  Write(traced, folder_ / "traced.slbr");
+  std::set<uint64_t> counts;
+  for (const std::string weights : {"none", "start", "balance"}) {
+    const std::string sum = folder_ / "sum.slbr";
+    const CommandResult merged = RunSoftlbr({"merge", "--weights", weights, "-o", sum, folder_ / "traced.slbr"});
+    ASSERT_EQ(merged.exit_code, 0) << merged.err;
+    EXPECT_EQ(merged.err.find("sessions: what a program passes through once"), std::string::npos) << merged.err;
+    counts.insert(std::get<Profile>(ReadProfileFile(sum)).branches[0].count);
+  }
+  EXPECT_EQ(counts.size(), 3u);
+
+  traced.sessions[0].session_id = 7;
+  Write(traced, folder_ / "other.slbr");
+  const CommandResult merged =
+      RunSoftlbr({"merge", "--weights", "balance", "-o", folder_ / "sum.slbr", folder_ / "traced.slbr", folder_ / "other.slbr"});
+  ASSERT_EQ(merged.exit_code, 0) << merged.err;
+  EXPECT_NE(merged.err.find("--weights balance on 2 sessions: what a program passes through once"), std::string::npos)
+      << merged.err;
 }
 
 TEST_F(Cli, MergeCountsRepeatedSessionsOnce) {

@@ -97,7 +97,46 @@ TEST(BalanceWeights, DoNotTrustFewTraces) {
   const Profile recorded = Recorded(30, 20, 200);
   Profile weighted = recorded;
   ASSERT_TRUE(WeightByBalance(FeedOf(recorded), &weighted));
-  EXPECT_NEAR(SlowShare(weighted), SlowShare(recorded), 0.05);
+  EXPECT_NEAR(SlowShare(weighted), SlowShare(recorded), 0.01);
+}
+
+// Traces that end early in one phase still weigh as much as others.
+TEST(BalanceWeights, CountAShortTraceAsAWholeOne) {
+  Profile recorded = Recorded(60000, 20, 200);
+  for (Trace& trace : recorded.traces) {
+    const bool is_inside = trace.branches[0].first == trace.branches.back().first;
+    if (is_inside && trace.branches[0].first.address == kSlow) trace.branches.resize(5);
+  }
+  Profile weighted = recorded;
+  ASSERT_TRUE(WeightByBalance(FeedOf(recorded), &weighted));
+  double slow = 0, all = 0;  // weights of traces, by their branches
+  for (const BranchCount& row : weighted.branches) {
+    const double traces = static_cast<double>(row.count) / (row.from.address == kSlow ? 4 : 19);
+    (row.from.address == kSlow ? slow : all) += traces;
+  }
+  EXPECT_NEAR(slow / (slow + all), 0.5, 0.1);
+}
+
+// A loop in turn with code of no module, and another loop alone: equal times. Of the rows, the other loop has two thirds.
+TEST(BalanceWeights, CodeOutsideTheModulesIsNoOneWayStreet) {
+  Profile profile;
+  profile.modules.resize(1);
+  constexpr uint64_t kHelper = 0x100, kLoop = 0x200, kBack = 0xe0;
+  const Location outside = {7, 1};
+  for (int i = 0; i < 4000; ++i) {
+    Trace trace;
+    for (int k = 0; k < 20; ++k) {
+      const bool is_helper = i % 2 == 0;
+      const Location from = !is_helper ? Location{0, kLoop} : (i / 2 + k) % 20 < 10 ? Location{0, kHelper} : outside;
+      trace.branches.push_back({from, {0, kBack}});
+    }
+    profile.traces.push_back(trace);
+  }
+  profile.branches = {{{0, kHelper}, {0, kBack}, 20000}, {{0, kLoop}, {0, kBack}, 40000}};
+  Profile weighted = profile;
+  ASSERT_TRUE(WeightByBalance(FeedOf(profile), &weighted));
+  const double helper = static_cast<double>(weighted.branches[0].count), loop = static_cast<double>(weighted.branches[1].count);
+  EXPECT_NEAR(loop / (helper + loop), 2. / 3, 0.02);
 }
 
 class TimeWeights : public ::testing::TestWithParam<bool (*)(const TraceFeed&, Profile*)> {};
@@ -130,6 +169,8 @@ TEST_P(TimeWeights, IgnoreBranchesThatAreNoRows) {
   const TraceFeed feed = [&](const TraceVisitor& visit) {
     Trace trace;
     trace.branches = {{{0, 1}, {0, 2}}, {{7, 1}, {}}, {{}, {0, 2}}};
+    visit(trace);
+    trace.branches = {{{0, kSlow}, {0, 2}}, {{7, 1}, {}}, {{}, {0, 2}}};
     visit(trace);
   };
   EXPECT_FALSE(GetParam()(feed, &profile));
