@@ -1,7 +1,7 @@
 // `softlbr merge`: adds profiles into one, in the same bytes for any order and grouping of them.
 //
 // Memory: the sum within the budget of ProfileBuilder, one input at a time, and what OutlierFinder and TraceSorter keep: some 600 bytes
-// an input, 32 MiB of traces.
+// an input, 32 MiB of traces; with --weights, what the weights need (profile/*_weights.h).
 #include <cerrno>
 #include <cstdio>
 #include <cstring>

@@ -25,7 +25,7 @@ namespace softlbr::toolchain {
 inline constexpr double kBalancePrior = 100;
 
 // As WeightByStarts (start_weights.h). Memory: some 40 bytes for each branch instruction, 8 a row, and 16 for each pair of a start and an
-// arrival, at most 256 MiB. Throws StatedFailure if there are more pairs.
+// arrival, at most 256 MiB, and half as much again while it grows. Throws StatedFailure if there are more pairs.
 bool WeightByBalance(const TraceFeed& feed, Profile* profile);
 
 }  // namespace softlbr::toolchain
