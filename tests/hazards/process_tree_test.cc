@@ -206,8 +206,9 @@ TEST_F(ProcessTree, OnlyTheFirstProcessMeasuresWhatATrapCosts) {
 }
 
 // CPU time, not time on a clock: what a child takes in addition, by the kernel's count, and what its helper takes, by its own. This is
-// more than the way to the first sample: end of the session and writing of the profile, too. A child that does nothing takes 0.5 ms
-// here; where it takes more than 1 ms, the machine is slow or busy, and the bound grows with it.
+// more than the way to the first sample: end of the session and writing of the profile, too. A child that does nothing takes 0.6 ms
+// here, and 1.6 to 1.9 ms more if it is recorded, 2.7 to 3.1 times as much; on a slow and busy machine 0.9 and 3.2 ms, 3.5 times. So where
+// it takes longer than 0.6 ms, the bound grows with it. It is measured before and after, as machines change their speed meanwhile.
 TEST_F(ProcessTree, AShortChildCostsAtMostThreeMilliseconds) {
   if (IsSmall()) GTEST_SKIP() << "missing: a CPU that is not emulated";
   const auto median_us = [](const std::string& lines) {
@@ -218,10 +219,11 @@ TEST_F(ProcessTree, AShortChildCostsAtMostThreeMilliseconds) {
     return times.empty() ? 0 : times[times.size() / 2];
   };
   const std::vector<std::string> program = {Program("starts_children"), "costs", Burns()};
-  const double alone_us = median_us(testing::RunCommand(program).out);
+  const double before_us = median_us(testing::RunCommand(program).out);
   const CommandResult recorded = Recorded(program, {"-q"});
   EXPECT_EQ(recorded.exit_code, 8) << recorded.err;
   const double recorded_us = median_us(recorded.out);
+  const double alone_us = (before_us + median_us(testing::RunCommand(program).out)) / 2;
   const json stats = Stats();
   if (stats["has_breakpoints"] != true) GTEST_SKIP() << "needs breakpoints";
   EXPECT_EQ(Sessions().count("hazard_burns"), 500u);
@@ -229,7 +231,7 @@ TEST_F(ProcessTree, AShortChildCostsAtMostThreeMilliseconds) {
   EXPECT_GT(alone_us, 0);
   EXPECT_GT(control_us, 0);
   const double cost_us = recorded_us - alone_us + control_us;
-  EXPECT_LT(cost_us, 3000 * std::max(1.0, alone_us / 1000))
+  EXPECT_LT(cost_us, 3000 * std::max(1.0, alone_us / 600))
       << alone_us << " us alone, " << recorded_us << " recorded, " << control_us << " of its helper";
 }
 
