@@ -26,6 +26,7 @@ namespace softlbr::toolchain {
 namespace {
 
 const TraceVisitor kLeaveOut = [](const Trace&) {};
+constexpr char kNothingToWeigh[] = "no trace has two branches of known code";
 
 // The traces of an input, which stay there until they are written.
 struct TracesOfInput {
@@ -81,6 +82,8 @@ class Inputs {
   }
 
   void VisitAllTraces(const TraceVisitor& visit) { sorter_.Visit(visit); }
+  // Inputs whose counts were weighted while they were added.
+  size_t weighed() const { return weighed_; }
 
   // Says what was left out, if anything was. The exit code.
   int Report() const {
@@ -102,6 +105,7 @@ class Inputs {
   Profile AddOnce(OutlierFinder* finder, DamageWarnings warnings) {
     ProfileBuilder builder(&kLeaveOut);
     traces_.clear();
+    weighed_ = 0;
     Progress progress("merging", paths_.size());
     for (size_t i = 0; i < paths_.size(); ++i) {
       progress.Step(i);
@@ -126,6 +130,7 @@ class Inputs {
       throw StatedFailure(SafeText(path) + ": holds no whole traces, which --weights needs; record it with --traces");
     }
     if (finder != nullptr) finder->Add(number, profile);
+    if (options_.weights == "balance") WeighAlone(path, &profile, warnings);
     TracesOfInput input = TakeTraces(&profile);
     std::vector<uint64_t> repeated;
     if (!builder->AddProfile(std::move(profile), &repeated, &input.numbers)) {
@@ -140,11 +145,26 @@ class Inputs {
     }
   }
 
+  // By balance: how one run ends and another begins is in no trace, so each is weighed for itself.
+  void WeighAlone(const std::string& path, Profile* profile, DamageWarnings warnings) {
+    const bool warns = warnings == DamageWarnings::kGiven;
+    if (profile->sessions.size() > 1 && warns) {
+      Warn(SafeText(path) + ": --weights balance on " + std::to_string(profile->sessions.size()) +
+           " sessions at once: what a program passes through once loses weight with each; name a profile for each session");
+    }
+    if (WeightByBalance([profile](const TraceVisitor& visit) { VisitTraces(*profile, visit); }, profile)) {
+      ++weighed_;
+    } else if (paths_.size() > 1 && warns) {
+      Warn(SafeText(path) + ": " + kNothingToWeigh + "; its counts stay as recorded");
+    }
+  }
+
   const MergeOptions& options_;
   const std::vector<std::string> paths_;
   std::set<size_t> left_out_;  // numbers of paths
   size_t unreadable_ = 0;
   size_t outliers_ = 0;
+  size_t weighed_ = 0;
   std::vector<TracesOfInput> traces_;
   TraceSorter sorter_;
 };
@@ -185,10 +205,9 @@ void WarnOfExplicitModules(const Profile& sum, CodeFinder* code) {
 
 using Weigher = bool (*)(const TraceFeed&, Profile*);
 
-// nullptr: counts stay as recorded.
+// Weights that are found from the sum. nullptr: counts stay as they were added.
 Weigher WeigherOf(const std::string& weights) {
   if (weights == "start") return WeightByStarts;
-  if (weights == "balance") return WeightByBalance;
   return weights == "length" ? WeightByLength : nullptr;
 }
 
@@ -199,12 +218,10 @@ int RunMerge(const MergeOptions& options, std::ostream& out) {
   Inputs inputs(options);
   Profile sum = inputs.Add();
   const auto feed = [&inputs](const TraceVisitor& visit) { inputs.VisitAllTraces(visit); };
-  if (options.weights == "balance" && sum.sessions.size() > 1) {
-    Warn("--weights balance on " + std::to_string(sum.sessions.size()) +
-         " sessions: what a program passes through once loses weight with each; weigh each session alone, then merge");
-  }
-  if (const Weigher weigh = WeigherOf(options.weights); weigh != nullptr && !weigh(feed, &sum)) {
-    throw StatedFailure("no trace has two branches, so there is nothing to weigh; merge without --weights");
+  const Weigher weigh = WeigherOf(options.weights);
+  const bool is_weighed = weigh != nullptr ? weigh(feed, &sum) : inputs.weighed() != 0;
+  if (options.weights != "none" && !is_weighed) {
+    throw StatedFailure(std::string(kNothingToWeigh) + ", so there is nothing to weigh; merge without --weights");
   }
   ModuleBranches code(options.binaries, options.profiles[0]);
   const WriteOptions form = {!options.is_explicit, options.is_lean ? &code : nullptr};
