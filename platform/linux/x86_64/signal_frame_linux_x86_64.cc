@@ -10,7 +10,6 @@
 // rt_sigreturn, in the exact bytes by which debuggers and unwinders recognise a signal frame.
 __asm__(
     ".pushsection .text.softlbr_signal_restorer,\"ax\",@progbits\n"
-    ".balign 16\n"
     ".hidden softlbr_signal_restorer\n"
     ".globl softlbr_signal_restorer\n"
     ".type softlbr_signal_restorer,@function\n"
@@ -23,7 +22,12 @@ __asm__(
 
 namespace softlbr::platform {
 
-uint64_t FramePc(const void* ucontext) { return static_cast<const X86SignalFrame*>(ucontext)->rip; }
+// 0 in 32-bit code, which a program may call: our decoder would read it as other instructions. No code is there, so the trace ends.
+uint64_t FramePc(const void* ucontext) {
+  constexpr uint8_t kSegmentOf32BitCode = 0x23;  // under Xen 0xe023
+  const auto& frame = *static_cast<const X86SignalFrame*>(ucontext);
+  return static_cast<uint8_t>(frame.segments) == kSegmentOf32BitCode ? 0 : frame.rip;
+}
 uint64_t FrameSp(const void* ucontext) { return static_cast<const X86SignalFrame*>(ucontext)->rsp; }
 uint64_t FrameSignalMask(const void* ucontext) { return static_cast<const X86SignalFrame*>(ucontext)->signal_mask; }
 

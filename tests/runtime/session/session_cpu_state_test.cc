@@ -1,5 +1,8 @@
 // State of the CPU that a program may change for itself, and that our handlers meet.
+#include <sys/mman.h>
 #include <sys/prctl.h>
+
+#include <cstring>
 
 #include "tests/runtime/session/session_fixture.h"
 
@@ -36,6 +39,62 @@ TEST_F(SessionCpuState, ThreadThatChecksAlignmentIsSampled) {
   EXPECT_GE(SamplesWhile(WorkWithAlignmentChecks), 100u);
   EXPECT_EQ(softlbr_stop(), SOFTLBR_OK);
   EXPECT_GT(SumOfBranches(Read()), 1000u);
+}
+
+// Code and stack below 4 GiB, for a loop in a 32-bit segment whose `inc %eax` is a prefix in 64-bit code: read so, it takes another path.
+class Loop32 {
+ public:
+  Loop32() {
+    if (memory_ == MAP_FAILED) return;
+    constexpr uint8_t kEntry[] = {0x48, 0x89, 0xe0,          // mov %rsp, %rax
+                                  0x48, 0x89, 0xf4,          // mov %rsi, %rsp
+                                  0x50,                      // push %rax
+                                  0xff, 0x1f,                // lcall *(%rdi)
+                                  0x5c, 0xc3};               // pop %rsp; ret
+    constexpr uint8_t kLoop[] = {0xb9, 0,    0x2d, 0x31, 1,  // mov $20000000, %ecx
+                                 0x31, 0xc0, 0x40,           // 1: xor %eax, %eax; inc %eax
+                                 0x85, 0xc0, 0x74, 0x06,     // test %eax, %eax; jz 2f
+                                 0x83, 0xe9, 0x01,           // sub $1, %ecx
+                                 0x75, 0xf4, 0xcb,           // jnz 1b; lret
+                                 0xeb, 0xf8};                // 2: jmp to the sub, never executed
+    auto* bytes = static_cast<uint8_t*>(memory_);
+    std::memcpy(bytes, kEntry, sizeof kEntry);
+    std::memcpy(bytes + kLoopOffset, kLoop, sizeof kLoop);
+    const struct __attribute__((packed)) {
+      uint32_t offset;
+      uint16_t segment;
+    } target = {static_cast<uint32_t>(reinterpret_cast<uintptr_t>(bytes + kLoopOffset)), 0x23};
+    std::memcpy(bytes + kTargetOffset, &target, sizeof target);
+  }
+  ~Loop32() {
+    if (IsThere()) munmap(memory_, kBytes);
+  }
+  bool IsThere() const { return memory_ != MAP_FAILED; }
+  void Run() const {
+    auto* bytes = static_cast<uint8_t*>(memory_);
+    void* target = bytes + kTargetOffset;
+    void* stack = bytes + kBytes - 256;
+    asm volatile("sub $128, %%rsp; call *%2; add $128, %%rsp"  // keeps the red zone
+                 : "+D"(target), "+S"(stack)
+                 : "b"(bytes)
+                 : "rax", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "cc", "memory");
+  }
+
+ private:
+  static constexpr size_t kBytes = 256 * 1024, kLoopOffset = 64, kTargetOffset = 128;
+  void* const memory_ = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+};
+
+TEST_F(SessionCpuState, CodeOfA32BitSegmentIsNotTraced) {
+  const Loop32 loop;
+  if (!loop.IsThere()) GTEST_SKIP() << "needs executable memory below 4 GiB";
+  START_OR_SKIP();
+  EXPECT_GE(SamplesWhile([&loop] { loop.Run(); }), 100u);
+  EXPECT_EQ(softlbr_stop(), SOFTLBR_OK);
+  const Profile profile = Read();
+  const uint64_t ended = profile.counters.traces_aborted[static_cast<size_t>(AbortReason::kUnreadableCode)];
+  EXPECT_GE(10 * ended, 9 * profile.counters.samples);
+  EXPECT_EQ(profile.counters.verify_mismatches, 0u);
 }
 #endif
 
