@@ -25,7 +25,7 @@ struct Trap {
   bool is_asynchronous;  // delivered late: the thread has left the pc of the event
   bool is_stack_short;   // fewer than kHandlerStackBytes are left: the callback switches to another stack or returns at once
   uint64_t sig_data;
-  uint64_t pc;
+  uint64_t pc;  // 0: in code that the decoder cannot read, of a 32-bit segment
   uint64_t sp;
   void* ucontext;  // for cpu_context.h
 };

@@ -10,6 +10,7 @@
 
 namespace softlbr::platform {
 
+// 0: in code of a 32-bit segment (x86-64).
 SOFTLBR_HANDLER_SAFE uint64_t FramePc(const void* ucontext);
 SOFTLBR_HANDLER_SAFE uint64_t FrameSp(const void* ucontext);
 // The mask in effect before the trap, which the kernel restores when the handler returns.

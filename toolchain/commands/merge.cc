@@ -147,6 +147,7 @@ class Inputs {
 
   // By balance: how one run ends and another begins is in no trace, so each is weighed for itself.
   void WeighAlone(const std::string& path, Profile* profile, DamageWarnings warnings) {
+    if (profile->branches.empty()) return;
     const bool warns = warnings == DamageWarnings::kGiven;
     if (profile->sessions.size() > 1 && warns) {
       Warn(SafeText(path) + ": --weights balance on " + std::to_string(profile->sessions.size()) +

@@ -56,7 +56,7 @@ class Balance {
     Compact(&flows_);
     if (flows_.size() > kMaxPairs) {
       throw StatedFailure(
-          "the traces lead between too many pairs of branches for --weights balance; weigh fewer recordings at once");
+          "the traces lead between too many pairs of branches for --weights balance; take --weights start, or a shorter recording");
     }
   }
 

@@ -22,7 +22,7 @@ __asm__(
 
 namespace softlbr::platform {
 
-// 0 in 32-bit code, which a program may call: our decoder would read it as other instructions. No code is there, so the trace ends.
+// The decoder would read 32-bit code, which a program may call, as other instructions. At address 0 is no code, so the trace ends.
 uint64_t FramePc(const void* ucontext) {
   constexpr uint8_t kSegmentOf32BitCode = 0x23;  // under Xen 0xe023
   const auto& frame = *static_cast<const X86SignalFrame*>(ucontext);

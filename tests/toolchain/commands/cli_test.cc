@@ -292,6 +292,17 @@ TEST_F(Cli, MergeBalancesEachRecordingAlone) {
     EXPECT_EQ(counts(), (std::vector<uint64_t>{p[0] + q[0], p[1] + q[1]}));
   }
 
+  Profile idle = testing::SyntheticProfile();  // of a session without a sample
+  idle.sessions[0].session_id = 10;
+  idle.branches.clear();
+  idle.ranges.clear();
+  idle.traces.clear();
+  Write(idle, folder_ / "idle.slbr");
+  const CommandResult with_idle = merge({"p.slbr", "idle.slbr"});
+  EXPECT_EQ(with_idle.exit_code, 0);
+  EXPECT_EQ(with_idle.err, "");
+  EXPECT_EQ(counts(), p);
+
   ExpectFailure(merge({"short.slbr"}), 1, "no trace has two branches of known code, so there is nothing to weigh");
   const CommandResult with_short = merge({"p.slbr", "short.slbr"});
   EXPECT_EQ(with_short.exit_code, 0);
