@@ -53,7 +53,7 @@ Status ForEachMapping(MappingVisitor visit, void* cookie) {
   TextLines lines("/proc/thread-self/maps", buffer, sizeof(buffer));
   if (!lines.IsOpen()) return Status::kUnsupported;
   while (const char* line = lines.Next()) {
-    Mapping mapping = {};
+    Mapping mapping;
     if (!ParseMapping(line, &mapping)) return Status::kSystemError;
     if (!visit(cookie, mapping)) return Status::kOk;
   }

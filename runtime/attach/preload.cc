@@ -32,6 +32,7 @@
 #include "runtime/attach/record_protocol.h"
 #include "runtime/attach/sandbox.h"
 #include "runtime/attach/start_environment.h"
+#include "runtime/attach/traced_child.h"
 #include "runtime/attach/trigger_wait.h"
 #include "runtime/include/softlbr/softlbr.h"
 #include "runtime/session/decoder_registry.h"
@@ -223,6 +224,7 @@ __attribute__((constructor)) void OnLoad() {
   LearnSyscall();
   LearnPrctl();
   LearnMemoryLock();
+  LearnPtrace();
   RegisterQuickExit();
   Start(text);
 }

@@ -1,4 +1,5 @@
-// Interposes prctl, and with syscall_function.cc every call of the libc that installs a seccomp filter or enters strict mode.
+// Interposes prctl, and with syscall_function.cc every call of the libc that installs a seccomp filter, enters strict mode, or has
+// the thread's system calls reported to the program itself (PR_SET_SYSCALL_USER_DISPATCH), which counts as strict mode.
 //
 // Why: handlers make system calls. A sandbox that does not allow them kills the program, or gives its SIGSYS handler calls that it
 //   does not know.
@@ -169,7 +170,9 @@ bool HasSeccompFilter() { return IsSandboxed() || g_has_filter.load(std::memory_
 
 void LearnPrctl() { g_prctl.Learn(); }
 
-void BeforeSeccompPrctl(long option, long mode, long filter) {
+void BeforeSandboxPrctl(long option, long mode, long filter) {
+  constexpr int kSetSyscallUserDispatch = 59, kDispatchOn = 1;  // not in every libc's header
+  if (static_cast<int>(option) == kSetSyscallUserDispatch && mode == kDispatchOn) BeforeSandbox(nullptr, false);
   if (static_cast<int>(option) != PR_SET_SECCOMP) return;
   if (mode == SECCOMP_MODE_STRICT) BeforeSandbox(nullptr, false);
   if (mode == SECCOMP_MODE_FILTER) BeforeFilter(filter, false);
@@ -190,6 +193,6 @@ extern "C" SOFTLBR_EXPORT int prctl(int option, ...) SOFTLBR_LIBC_NOTHROW {
   const long c = va_arg(list, long);
   const long d = va_arg(list, long);
   va_end(list);
-  softlbr::BeforeSeccompPrctl(option, a, b);
+  softlbr::BeforeSandboxPrctl(option, a, b);
   return softlbr::g_prctl.Get()(option, a, b, c, d);
 }

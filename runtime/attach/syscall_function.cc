@@ -121,7 +121,7 @@ extern "C" long softlbr_handled_syscall(long number, long a, long b, long c, lon
       return next(number, a, b, c, d, e);
     }
     case SYS_mlockall: return LockMemory(static_cast<int>(a));
-    case SYS_prctl: BeforeSeccompPrctl(a, b, c); break;
+    case SYS_prctl: BeforeSandboxPrctl(a, b, c); break;
     case SYS_seccomp: BeforeSeccomp(a, b, c); break;
     default: break;
   }

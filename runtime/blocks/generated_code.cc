@@ -16,7 +16,7 @@ bool CopyCurrentCode(ShadowMemory* memory, uint64_t pc, uint64_t bytes, uint8_t*
     if (memory->is_guarded) RememberPageByReading(memory, address);
     const PageState state = LookUpPage(&memory->pages, address);
     if (!CanBeRead(state)) return false;
-    must_guard |= state == PageState::kOfFile;
+    must_guard |= MustGuard(state);
   }
   if (!must_guard) {
     CopyBytes(to, reinterpret_cast<const void*>(pc), bytes);

@@ -16,11 +16,11 @@ static_assert(kCodeWindowBytes <= kProbePageBytes, "a window touches two probed 
 uint64_t CountReadableBytes(PageCache* pages, uint64_t pc, bool* must_guard) {
   const PageState first = LookUpPage(pages, pc);
   if (!CanBeRead(first)) return 0;
-  if (first == PageState::kOfFile) *must_guard = true;
+  if (MustGuard(first)) *must_guard = true;
   const uint64_t in_page = kProbePageBytes - pc % kProbePageBytes;
   if (in_page >= kCodeWindowBytes) return kCodeWindowBytes;
   const PageState last = LookUpPage(pages, pc + in_page);
-  if (last == PageState::kOfFile) *must_guard = true;
+  if (MustGuard(last)) *must_guard = true;
   return CanBeRead(last) ? kCodeWindowBytes : in_page;
 }
 

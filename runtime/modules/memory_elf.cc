@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "platform/base/bytes.h"
 #include "platform/base/limits.h"
 #include "platform/safe_read.h"
 
@@ -13,8 +14,8 @@ namespace {
 uint64_t PageDown(uint64_t address) { return address & ~(platform::LearnPageBytes() - 1); }
 
 bool IsSupported(const Elf64_Ehdr& header) {
-  return header.e_ident[EI_MAG0] == ELFMAG0 && header.e_ident[EI_MAG1] == ELFMAG1 && header.e_ident[EI_MAG2] == ELFMAG2 &&
-         header.e_ident[EI_MAG3] == ELFMAG3 && header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_ident[EI_DATA] == ELFDATA2LSB &&
+  constexpr uint64_t kIdent = uint64_t{ELFDATA2LSB} << 40 | uint64_t{ELFCLASS64} << 32 | 'F' << 24 | 'L' << 16 | 'E' << 8 | ELFMAG0;
+  return (LoadUnaligned<uint64_t>(header.e_ident) & 0xffffffffffff) == kIdent &&
          (header.e_type == ET_EXEC || header.e_type == ET_DYN) && header.e_phentsize == sizeof(Elf64_Phdr) && header.e_phnum != 0 &&
          header.e_phnum <= kMaxElfHeaders && header.e_phoff >= sizeof(Elf64_Ehdr) && header.e_phoff <= kMaxElfHeaderOffset;
 }
@@ -59,8 +60,8 @@ void TakeBuildId(uint64_t address, uint64_t bytes, uint64_t alignment, Module* m
     const uint64_t content_at = aligned(name_at + note.n_namesz);
     if (content_at > bytes || note.n_descsz > bytes - content_at) return;
     const uint8_t* name = notes + name_at;
-    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && name[0] == 'G' && name[1] == 'N' && name[2] == 'U' &&
-        name[3] == 0) {
+    constexpr uint32_t kGnu = 'U' << 16 | 'N' << 8 | 'G';
+    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof kGnu && LoadUnaligned<uint32_t>(name) == kGnu) {
       if (note.n_descsz > kMaxBuildIdBytes) return;
       memcpy(module->build_id, notes + content_at, note.n_descsz);
       module->build_id_bytes = static_cast<uint8_t>(note.n_descsz);

@@ -14,12 +14,11 @@ namespace {
 
 constexpr char kDeletedSuffix[] = " (deleted)";  // the kernel appends it to files that were unlinked or replaced
 
-bool IsEqual(const char* a, const char* b) {
-  while (*a != 0 && *a == *b) {
-    ++a;
-    ++b;
+SOFTLBR_NOINLINE bool BeginsWith(const char* text, const char* prefix) {
+  for (; *prefix != '\0'; ++prefix, ++text) {
+    if (*text != *prefix) return false;
   }
-  return *a == *b;
+  return true;
 }
 
 // The mappings are visited once, in address order. An ELF header makes a candidate. The candidate becomes a module when an
@@ -31,12 +30,20 @@ struct Walk {
   bool has_candidate;
   uint64_t candidate_file_offset;
   Module candidate;
+  // The part of a file or of shared memory that a mapping shows, as an interval of numbers that no other file has (by their hash).
+  struct SharedPart {
+    uint64_t begin;
+    uint64_t bytes;
+    uint64_t range;  // in table->special
+  };
+  uint32_t shared_count;
+  SharedPart shared[kMaxSharedParts + 1];
 };
 
 void TakeName(const char* path, bool keep_paths, char* name) {
   uint64_t length = strlen(path);
   const uint64_t suffix = sizeof kDeletedSuffix - 1;
-  if (length > suffix && IsEqual(path + length - suffix, kDeletedSuffix)) length -= suffix;
+  if (length > suffix && BeginsWith(path + length - suffix, kDeletedSuffix)) length -= suffix;
   const char* first = path;
   if (!keep_paths) {
     for (uint64_t i = 0; i < length; ++i) {
@@ -47,13 +54,6 @@ void TakeName(const char* path, bool keep_paths, char* name) {
   if (length > kMaxModuleNameBytes - 1) length = kMaxModuleNameBytes - 1;
   memcpy(name, first, length);
   name[length] = 0;
-}
-
-SOFTLBR_NOINLINE bool BeginsWith(const char* text, const char* prefix) {
-  for (; *prefix != '\0'; ++prefix, ++text) {
-    if (*text != *prefix) return false;
-  }
-  return true;
 }
 
 bool IsAnonymous(const char* path) { return BeginsWith(path, "/dev/zero"); }  // shared by fork
@@ -70,21 +70,49 @@ bool MayShrink(const Walk& walk, const platform::Mapping& mapping) {
   return !mapping.is_private || (!mapping.is_executable && mapping.inode != walk.candidate.inode);
 }
 
-void ListSpecial(const Walk& walk, const platform::Mapping& mapping) {
-  if (IsAnonymous(mapping.path)) return;
-  const bool is_file = !IsUntouchable(mapping.path);
-  if (is_file && !MayShrink(walk, mapping)) return;
-  SpecialRanges* special = &walk.table->special;
+// False: the list is full. Otherwise the mapping is in its last range.
+bool AddRange(SpecialRanges* special, const platform::Mapping& mapping, PageState state) {
   special->sum = ((special->sum ^ mapping.begin) + mapping.end) * 0x9e3779b97f4a7c15ull;
-  SpecialRanges::Range* last = special->count != 0 ? &special->ranges[special->count - 1] : nullptr;
+  SpecialRanges::Range* next = &special->ranges[special->count];
   const bool is_full = special->count == kMaxSpecialRanges;
-  if (last != nullptr && last->is_file && is_file && (is_full || last->end == mapping.begin)) {
-    last->end = mapping.end;  // if the list is full, with all between: guarded reads do no harm there
-  } else if (is_full) {
-    special->is_incomplete = 1;
-  } else {
-    special->ranges[special->count++] = {mapping.begin, mapping.end, is_file};
+  if (special->count != 0 && MustGuard(state) && next[-1].state == state && (is_full || next[-1].end == mapping.begin)) {
+    next[-1].end = mapping.end;  // if the list is full, with all between: guarded reads do no harm there
+    return true;
   }
+  if (is_full) {
+    special->is_incomplete = 1;
+    return false;
+  }
+  *next = {mapping.begin, mapping.end, state};
+  ++special->count;
+  return true;
+}
+
+void ListSpecial(Walk* walk, const platform::Mapping& mapping) {
+  PageState state = PageState::kReadable;
+  if (!IsAnonymous(mapping.path)) {
+    if (IsUntouchable(mapping.path)) {
+      state = PageState::kSpecial;
+    } else if (MayShrink(*walk, mapping)) {
+      state = PageState::kOfFile;
+    }
+  }
+  SpecialRanges* special = &walk->table->special;
+  if (mapping.is_private || mapping.inode == 0 || state == PageState::kSpecial) {
+    if (state != PageState::kReadable) (void)AddRange(special, mapping, state);
+    return;
+  }
+  Walk::SharedPart* part = &walk->shared[walk->shared_count];
+  part->begin = ((uint64_t{mapping.device} << 16 ^ mapping.inode) << 40) + mapping.file_offset;
+  part->bytes = mapping.end - mapping.begin;
+  for (const Walk::SharedPart* other = walk->shared; other != part; ++other) {
+    if (part->begin - other->begin >= other->bytes && other->begin - part->begin >= part->bytes) continue;
+    state = PageState::kTwice;
+    special->ranges[other->range].state = state;
+  }
+  if (!AddRange(special, mapping, state)) return;
+  part->range = special->count - 1;
+  if (walk->shared_count != kMaxSharedParts) ++walk->shared_count;
 }
 
 // True if mapping is what a loader makes of one of the candidate's executable segments.
@@ -123,7 +151,7 @@ void FindModuleIn(Walk* walk, const platform::Mapping& mapping) {
     const ModuleTable& table = *walk->table;
     const bool is_inside = table.count != 0 && mapping.begin < table.modules[table.count - 1].end;
     // The kernel maps the vdso anywhere, even between the code and the data of an ld.so whose segments are 64 KiB apart.
-    const bool is_vdso = IsEqual(mapping.path, "[vdso]");
+    const bool is_vdso = BeginsWith(mapping.path, "[vdso]");
     // Loaders map files privately. A read of a shared mapping could be noticed: a sparse file grows by a page, a device reacts, the
     // reader of a userfaultfd must provide the page.
     const bool is_file = mapping.inode != 0 && mapping.is_private;
@@ -147,7 +175,7 @@ bool Visit(void* cookie, const platform::Mapping& mapping) {
   Walk* walk = static_cast<Walk*>(cookie);
   if (mapping.is_readable) AddMapping(&walk->table->mapped, mapping.begin, mapping.end);
   FindModuleIn(walk, mapping);
-  ListSpecial(*walk, mapping);
+  ListSpecial(walk, mapping);
   return true;
 }
 
@@ -192,6 +220,7 @@ bool RefreshModuleTable(const ModuleTable& current, bool keep_paths, ModuleTable
   walk.main_headers = platform::MainProgramHeaders();
   walk.has_candidate = false;
   walk.candidate.inode = 0;
+  walk.shared_count = 0;
   if (platform::ForEachMapping(Visit, &walk) != Status::kOk) return false;
   if (current.count == next->count && current.dropped == next->dropped && AreSame(current.modules, next->modules, next->count)) {
     return false;

@@ -119,18 +119,24 @@ SOFTLBR_NOINLINE AbortReason LiftIntoCache(TraceScope& scope, uint64_t pc, Found
     environment.modules_wanted.store(1, std::memory_order_relaxed);
     WakeControlThread(&environment);
   }
-  *found = FoundBlock{ViewOf(block), 0, nullptr, 0, false};
+  *found = FoundBlock{ViewOf(block), 0, nullptr, 0, is_generated};
   return AbortReason::kNone;
 }
 
-// Finds the block at pc in the cache (`link`: see FindBlock) or lifts it. kNone on success.
+// Finds the block at pc in the cache (`link`: see FindBlock) or lifts it. kNone on success. Code that the trace itself has stored is
+// in the store buffer alone, so it cannot be lifted; only generated code is checked for that.
 AbortReason GetBlock(TraceScope& scope, uint64_t pc, std::atomic<uint64_t>* link, FoundBlock* found) {
   SlotCounters& counters = scope.slot.counters;
   Add(counters.block_lookups, 1);
-  if (!FindBlock(scope.environment.cache, scope.epoch, pc, link, found)) return LiftIntoCache(scope, pc, found);
-  if (found->is_generated && !IsCodeCurrent(scope.scratch, *found)) return LiftIntoCache(scope, pc, found);
-  Add(counters.block_hits, 1);
-  return AbortReason::kNone;
+  if (FindBlock(scope.environment.cache, scope.epoch, pc, link, found) &&
+      (!found->is_generated || IsCodeCurrent(scope.scratch, *found))) {
+    Add(counters.block_hits, 1);
+  } else {
+    const AbortReason reason = LiftIntoCache(scope, pc, found);
+    if (reason != AbortReason::kNone) return reason;
+  }
+  const bool is_stored = found->is_generated && HasStored(scope.scratch->evaluator.memory, found->view.pc, found->view.byte_length);
+  return is_stored ? AbortReason::kUnreadableCode : AbortReason::kNone;
 }
 
 // The path stops at stop_pc in scope.critical_section. If a breakpoint can be armed where the thread leaves the section, commits

@@ -19,7 +19,7 @@ TEST_P(Forbidding, EndsTheRecordingAndNotTheProgram) {
     std::vector<std::string> options;
     if (!has_breakpoints) options.push_back("--no-breakpoints");
     const CommandResult plain = testing::RunCommand(program);
-    if (plain.exit_code == 99) GTEST_SKIP() << "missing: seccomp filters: " << plain.err;
+    if (plain.exit_code == 99) GTEST_SKIP() << "missing: seccomp filters, or system call dispatch: " << plain.out << plain.err;
     ASSERT_EQ(plain.exit_code, 7) << plain.signal_number << plain.err;
     const CommandResult recorded = Recorded(program, options);
     EXPECT_EQ(recorded.exit_code, 7) << recorded.signal_number << recorded.err;
@@ -34,7 +34,7 @@ TEST_P(Forbidding, EndsTheRecordingAndNotTheProgram) {
 
 INSTANTIATE_TEST_SUITE_P(Ways, Forbidding,
                          ::testing::Values("strict", "strict_seccomp", "prctl", "seccomp", "tsync", "thread", "eperm", "log",
-                                           "trap"),
+                                           "trap", "dispatch"),
                          [](const auto& way) { return std::string(way.param); });
 
 // Ways that leave us every system call.

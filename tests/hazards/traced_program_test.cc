@@ -26,5 +26,13 @@ TEST_F(TracedProgram, MayExecuteAnother) {
   EXPECT_EQ(recorded.out, "traced: 0\nagain: -1\nsignals: 5\nexecuted\n");
 }
 
+TEST_F(TracedProgram, ForkedChildStopsBeforeItsTracerByItsOwnSignalsOnly) {
+  const CommandResult plain = testing::RunCommand({Program("traces_child")});
+  ASSERT_EQ(plain.out, "stopped: " + std::to_string(SIGUSR1) + "\nended: 3\n");
+  const CommandResult recorded = Recorded({Program("traces_child")}, {"-q"});
+  EXPECT_EQ(recorded.exit_code, 5) << recorded.signal_number << recorded.err;
+  EXPECT_EQ(recorded.out, plain.out);
+}
+
 }  // namespace
 }  // namespace softlbr::hazards

@@ -92,7 +92,7 @@ void ReadSpecialRangesOf(pid_t pid, SpecialRanges* ranges) {
     if (ranges->count == kMaxSpecialRanges) {
       ranges->is_incomplete = 1;
     } else {
-      ranges->ranges[ranges->count++] = {begin, end, false};
+      ranges->ranges[ranges->count++] = {begin, end, PageState::kSpecial};
     }
   });
 }

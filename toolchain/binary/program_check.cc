@@ -9,7 +9,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <initializer_list>
+#include <span>
 #include <sstream>
+#include <string_view>
 
 #include "toolchain/binary/elf_image.h"
 #include "toolchain/host/failure.h"
@@ -44,6 +47,35 @@ void CheckGoRuntime(const ElfImage& image, const std::string& shown) {
   throw StatedFailure(shown +
                       ": a Go program that does not use the C library, so its signal handlers would replace the sampler's; "
                       "build it with CGO_ENABLED=1 and -ldflags=-linkmode=external");
+}
+
+// The name of a library that image needs, if it starts with one of `starts`; else empty.
+std::string_view NeededLibrary(const ElfImage& image, std::initializer_list<std::string_view> starts) {
+  const ElfSection* dynamic = image.FindSection(".dynamic");
+  const ElfSection* names = image.FindSection(".dynstr");
+  if (dynamic == nullptr || names == nullptr) return {};
+  const std::span<const uint8_t> entries = image.SectionBytes(*dynamic);
+  const std::span<const uint8_t> text = image.SectionBytes(*names);
+  for (size_t at = 0; at + sizeof(Elf64_Dyn) <= entries.size(); at += sizeof(Elf64_Dyn)) {
+    Elf64_Dyn entry;
+    std::memcpy(&entry, entries.data() + at, sizeof entry);
+    if (entry.d_tag != DT_NEEDED || entry.d_un.d_val >= text.size()) continue;
+    const char* begin = reinterpret_cast<const char*>(text.data()) + entry.d_un.d_val;
+    const std::string_view name(begin, strnlen(begin, text.size() - entry.d_un.d_val));
+    for (const std::string_view start : starts) {
+      if (name.starts_with(start)) return name;
+    }
+  }
+  return {};
+}
+
+// Such a library refuses to run if another one, here ours, was loaded before it. Programs with a sanitizer linked in are recorded.
+void CheckSanitizer(const ElfImage& image, const std::string& shown) {
+  const std::string_view library = NeededLibrary(image, {"libasan.", "libtsan.", "libhwasan.", "liblsan.", "libclang_rt."});
+  if (library.empty()) return;
+  throw StatedFailure(shown + ": uses " + SafeText(std::string(library)) +
+                      ", a sanitizer that must be loaded before any other library; link it statically (-static-libasan, "
+                      "-static-libtsan, clang's -static-libsan)");
 }
 
 void CheckPrivileges(const std::string& path, const std::string& shown) {
@@ -114,6 +146,7 @@ void CheckProgram(const std::string& path) {
     }
     if (!image.has_interpreter()) FailStatic(shown);
     CheckGoRuntime(image, shown);
+    CheckSanitizer(image, shown);
     return;
   }
 }

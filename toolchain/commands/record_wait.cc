@@ -46,7 +46,7 @@ std::string WhyNotTriggered(const RecordStatus& status) {
     case RecordState::kNotStarted:
       return "cannot be triggered: the preload library did not run; `softlbr doctor` checks the installation";
     case RecordState::kDecoderFailed: return "cannot be triggered: the decoder plugin cannot be used: " + StatusText(status.status);
-    case RecordState::kSandboxed: return "entered a sandbox (seccomp), and could be triggered until then";
+    case RecordState::kSandboxed: return "entered a sandbox (seccomp or system call dispatch), and could be triggered until then";
     case RecordState::kReplaced:
       return "replaced itself by a program that cannot be recorded (exec), and could be triggered until then";
     case RecordState::kStartFailed:

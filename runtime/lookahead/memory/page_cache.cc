@@ -14,10 +14,6 @@ inline uint32_t MarkBitOf(uint64_t address) {
   const uint64_t page = address / kProbePageBytes;
   return static_cast<uint32_t>((page ^ (page >> 9) ^ (page >> 18)) % kPageMarkBits);
 }
-inline bool IsMarked(const PageCache& cache, uint64_t address) {
-  const uint32_t bit = MarkBitOf(address);
-  return (cache.marks[bit / 64] >> (bit % 64) & 1) != 0;
-}
 
 void FillMarks(PageCache* cache, uint64_t value) {
   for (uint32_t i = 0; i < kPageMarkBits / 64; ++i) {
@@ -56,14 +52,14 @@ PageState ListedState(const SpecialRanges* special, uint64_t page) {
   for (uint32_t i = 0; special != nullptr && i < special->count && i < kMaxSpecialRanges; ++i) {
     const SpecialRanges::Range& range = special->ranges[i];
     if (page + (kProbePageBytes - 1) < range.begin) break;
-    if (page < range.end) return range.is_file ? PageState::kOfFile : PageState::kSpecial;
+    if (page < range.end) return range.state;
   }
   return PageState::kReadable;
 }
 
 PageState RememberPage(PageCache* cache, uint64_t address, PageState state) {
   const uint64_t page = address & ~(kProbePageBytes - 1);
-  const bool has_mark = state == PageState::kReadable && IsMarked(*cache, page);
+  const bool has_mark = state == PageState::kReadable && MayBeMarked(*cache, page);
   cache->entries[PageCacheIndex(address)] = page | cache->generation << 3 | (has_mark ? kMarkedPage : static_cast<uint64_t>(state));
   return state;
 }
@@ -77,6 +73,11 @@ PageState LookUpPage(PageCache* cache, uint64_t address) {
   PageState state = ListedState(cache->special, page);
   if (state != PageState::kSpecial && !platform::IsReadable(page)) state = PageState::kUnreadable;
   return RememberPage(cache, address, state);
+}
+
+bool MayBeMarked(const PageCache& cache, uint64_t address) {
+  const uint32_t bit = MarkBitOf(address);
+  return (cache.marks[bit / 64] >> (bit % 64) & 1) != 0;
 }
 
 void MarkPage(PageCache* cache, uint64_t address) {

@@ -5,6 +5,7 @@
 // Special pages (device mappings, vvar; listed by the control thread) are never touched; their contents are UNKNOWN.
 // Pages of files that another process may shorten (listed, too) are read through the kernel (guarded_read.h): beyond the new end of
 // the file a plain read is a SIGBUS.
+// Memory mapped at two addresses (listed, too): a store ends the path, because loads from the other address would not see it.
 // Marked pages: those that the shadow program has stored to, and those that our own handler writes. A load from a readable page
 // without a mark is a plain read; every other load takes the slow path (shadow_memory.h). The marks are kept in a filter, so a page
 // may be taken for marked that is not.
@@ -26,8 +27,12 @@ enum class PageState : uint8_t {
   kUnreadable = 1,  // reading would fault
   kSpecial = 2,     // must not be touched; contents UNKNOWN
   kOfFile = 4,      // readable now, by guarded reads only; 3 is kMarkedPage
+  kTwice = 5,       // the same, and mapped at another address, too
 };
-SOFTLBR_HANDLER_SAFE inline bool CanBeRead(PageState state) { return state == PageState::kReadable || state == PageState::kOfFile; }
+SOFTLBR_HANDLER_SAFE inline bool MustGuard(PageState state) { return state >= PageState::kOfFile; }
+SOFTLBR_HANDLER_SAFE inline bool CanBeRead(PageState state) { return state == PageState::kReadable || MustGuard(state); }
+// False: a store ends the path there.
+SOFTLBR_HANDLER_SAFE inline bool CanBeStoredTo(PageState state) { return (static_cast<uint8_t>(state) & 1) == 0; }
 
 // Address ranges that look-ahead must not read, or not plainly. One list per session, replaced as a whole by the control thread.
 struct SpecialRanges {
@@ -37,7 +42,7 @@ struct SpecialRanges {
   struct Range {
     uint64_t begin;
     uint64_t end;
-    bool is_file;               // kOfFile, else kSpecial
+    PageState state;            // kReadable: as if not listed
   } ranges[kMaxSpecialRanges];  // ascending
 };
 
@@ -66,6 +71,8 @@ SOFTLBR_HANDLER_SAFE PageState RememberPage(PageCache* cache, uint64_t address, 
 
 // Marks the page that holds address.
 SOFTLBR_HANDLER_SAFE void MarkPage(PageCache* cache, uint64_t address);
+// False: the shadow program has stored nothing to the page that holds address.
+SOFTLBR_HANDLER_SAFE bool MayBeMarked(const PageCache& cache, uint64_t address);
 // Marks all pages, including those not looked up yet. kPageCacheEntries steps.
 SOFTLBR_HANDLER_SAFE void MarkAllPages(PageCache* cache);
 

@@ -54,7 +54,7 @@ UopResult LoadMemory(ShadowMemory* memory, uint64_t address, uint32_t width, Val
     return UopResult::kOk;
   }
   uint64_t bits;
-  if ((!memory->is_guarded || IsPinned(*memory, place)) && state != PageState::kOfFile) {
+  if ((!memory->is_guarded || IsPinned(*memory, place)) && !MustGuard(state)) {
     bits = ReadProgramMemory(kReadsWithTag ? address : place, width);
   } else if (!ReadGuarded(memory->guarded, memory->pages.special, place, width, &bits)) {
     return UopResult::kUnreadable;
@@ -75,7 +75,7 @@ UopResult StoreMemory(ShadowMemory* memory, uint64_t address, uint32_t width, Va
   const bool crosses = ((place ^ last) & ~(kProbePageBytes - 1)) != 0;
   if (SOFTLBR_UNLIKELY(crosses || !IsKnownMarked(memory->pages, place))) {
     const PageState state = ProbeSpan(&memory->pages, place, width);
-    if (state == PageState::kUnreadable) return UopResult::kUnreadable;
+    if (!CanBeStoredTo(state)) return UopResult::kUnreadable;
     if (state == PageState::kSpecial) value.known = 0;
     MarkPage(&memory->pages, place);
     MarkPage(&memory->pages, last);
@@ -103,6 +103,14 @@ void PoisonMemory(ShadowMemory* memory) {
   MarkAllPages(&memory->pages);
 }
 
+bool HasStored(const ShadowMemory& memory, uint64_t address, uint64_t bytes) {
+  if (!MayBeMarked(memory.pages, address) && !MayBeMarked(memory.pages, address + bytes)) return false;
+  for (uint64_t at = 0; at < bytes; at += 8) {
+    if (LoadBuffered(memory.stores, address + at, 8).written != 0) return true;
+  }
+  return false;
+}
+
 PageState ProbePages(ShadowMemory* memory, uint64_t address, uint64_t bytes) {
   if (bytes == 0) return PageState::kReadable;
   const uint64_t place = address & memory->address_mask;
@@ -112,7 +120,7 @@ PageState ProbePages(ShadowMemory* memory, uint64_t address, uint64_t bytes) {
   for (uint32_t probe = 0; probe < kMaxProbedPages && last - page < bytes + kProbePageBytes; ++probe) {
     const PageState state = LookUpPage(&memory->pages, page);
     if (state == PageState::kUnreadable || worst == PageState::kUnreadable) return PageState::kUnreadable;
-    if (state == PageState::kSpecial) worst = state;
+    if (state > worst) worst = state;
     page += kProbePageBytes;
   }
   return worst;

@@ -4,7 +4,8 @@
 // Both first check that the page can be read: the path ends where the program would fault. Special pages (page_cache.h) are never
 // read; their bytes are UNKNOWN, also after a store.
 // On a page without a mark (page_cache.h) the shadow program has stored nothing, so a plain read of memory is exact.
-// Not detected: memory that is mapped at two addresses; stores to pages that are readable but not writable.
+// Memory that is mapped at two addresses: a store to either ends the path, once the control thread has listed them.
+// Not detected: stores to pages that are readable but not writable.
 #ifndef SOFTLBR_RUNTIME_LOOKAHEAD_MEMORY_SHADOW_MEMORY_H_
 #define SOFTLBR_RUNTIME_LOOKAHEAD_MEMORY_SHADOW_MEMORY_H_
 
@@ -23,7 +24,7 @@ namespace softlbr {
 // Result of one uop.
 enum class UopResult : uint8_t {
   kOk = 0,
-  kUnreadable = 1,  // it touches a page that cannot be read
+  kUnreadable = 1,  // it touches a page that cannot be read, or stores where nobody can tell what loads will see
   kTrap = 2,        // it is known to fault (division)
 };
 
@@ -100,7 +101,10 @@ SOFTLBR_HANDLER_SAFE void StoreRange(ShadowMemory* memory, uint64_t address, uin
 // All memory becomes UNKNOWN, because any byte may have been stored to.
 SOFTLBR_HANDLER_SAFE void PoisonMemory(ShadowMemory* memory);
 
-// The worst state of the pages of [address, address + bytes). Probes the last page and at most kMaxProbedPages from the first on.
+// True if the shadow program has stored to one of [address, address + bytes), or to one of the up to 7 bytes behind.
+SOFTLBR_HANDLER_SAFE bool HasStored(const ShadowMemory& memory, uint64_t address, uint64_t bytes);
+
+// The worst state (the highest, but for kUnreadable) of the pages of [address, address + bytes). Probes the last page and at most kMaxProbedPages from the first on.
 SOFTLBR_HANDLER_SAFE PageState ProbePages(ShadowMemory* memory, uint64_t address, uint64_t bytes);
 
 }  // namespace softlbr

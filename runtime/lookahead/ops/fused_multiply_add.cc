@@ -1,7 +1,8 @@
 // Contract: fused_multiply_add.h.
 //
-// Product and addend become integers of 126 bits with a common exponent. The bits shifted out at the low end are kept as one sticky
-// bit. The product has at most 106 bits, so it has 20 zero bits below: if more than two bits cancel, no bit was shifted out.
+// In integer arithmetic: product and addend become integers of 126 bits with a common exponent. The bits shifted out at the low end
+// are kept as one sticky bit. The product has at most 106 bits, so it has 20 zero bits below: if more than two bits cancel, no bit
+// was shifted out.
 #include "runtime/lookahead/ops/fused_multiply_add.h"
 
 #include <bit>
@@ -9,6 +10,12 @@
 #include "runtime/lookahead/values/value.h"
 
 namespace softlbr {
+
+#if defined(__FP_FAST_FMA) && defined(__FP_FAST_FMAF)
+double FusedMultiplyAdd(double a, double b, double c) { return __builtin_fma(a, b, c); }
+float FusedMultiplyAdd(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+#else
+
 namespace {
 
 struct FloatFormat {
@@ -129,5 +136,7 @@ Float Run(Float a, Float b, Float c, FloatFormat f) {
 
 double FusedMultiplyAdd(double a, double b, double c) { return Run<double, uint64_t>(a, b, c, kDouble); }
 float FusedMultiplyAdd(float a, float b, float c) { return Run<float, uint32_t>(a, b, c, kSingle); }
+
+#endif
 
 }  // namespace softlbr

@@ -1,5 +1,6 @@
-// a * b + c with one rounding, in integer arithmetic: the compiler's builtin calls libm where the CPU has no such instruction.
-// Context: handler. Cost: about 15 ns.
+// a * b + c with one rounding. Where not every CPU of the architecture has an instruction for it (x86-64), in integer arithmetic,
+// because the compiler's builtin would call libm.
+// Context: handler. Cost: about 15 ns in integer arithmetic.
 #ifndef SOFTLBR_RUNTIME_LOOKAHEAD_OPS_FUSED_MULTIPLY_ADD_H_
 #define SOFTLBR_RUNTIME_LOOKAHEAD_OPS_FUSED_MULTIPLY_ADD_H_
 

@@ -49,7 +49,7 @@ UopResult StoreUnknown(Evaluator* evaluator, const softlbr_uop& uop) {
     if (bytes != 0) PoisonMemory(&evaluator->memory);
     return UopResult::kOk;
   }
-  if (ProbePages(&evaluator->memory, address.value, bytes) == PageState::kUnreadable) return UopResult::kUnreadable;
+  if (!CanBeStoredTo(ProbePages(&evaluator->memory, address.value, bytes))) return UopResult::kUnreadable;
   StoreRange(&evaluator->memory, address.value, bytes, 0, false);
   return UopResult::kOk;
 }

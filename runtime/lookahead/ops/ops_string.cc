@@ -32,7 +32,7 @@ UopResult Fill(Evaluator* evaluator, const StringUop& s, uint32_t width, Value v
   if (is_uniform || bytes > kMaxCopiedBytes) {
     const uint64_t begin = LowestByte(s, s.dst);
     const PageState state = ProbePages(&evaluator->memory, begin, bytes);
-    if (state == PageState::kUnreadable) return UopResult::kUnreadable;
+    if (!CanBeStoredTo(state)) return UopResult::kUnreadable;
     // Only the first kMaxProbedPages pages and the last were probed; the others may include a special one.
     const bool is_known = is_uniform && state == PageState::kReadable && bytes <= (kMaxProbedPages - 1) * kProbePageBytes;
     StoreRange(&evaluator->memory, begin, bytes, byte, is_known);

@@ -7,6 +7,7 @@
  *   thread          the same for one thread of two, which works and ends in it
  *   eperm           a filter that answers EPERM instead
  *   log, trap       filters that do so for ioctl
+ *   dispatch        has its system calls reported to itself; any from here on ends it
  *   harmless        a filter that kills for calls that no recording makes
  *   harmless_tsync  the same for all threads
  *   no_readv        a filter that refuses process_vm_readv
@@ -101,6 +102,26 @@ static void try_without_privileges(void) {
   MUST(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == -1 && errno == EACCES);
 }
 
+static volatile char g_selector = 1; /* report */
+static void on_system_call(int unused) {
+  (void)unused;
+  g_selector = 0; /* allow */
+  say("a system call\n");
+  _exit(50);
+}
+
+static void work_without_system_calls(void) {
+  enum { kSetSyscallUserDispatch = 59, kDispatchOff = 0, kDispatchOn = 1 };
+  MUST(signal(SIGSYS, on_system_call) != SIG_ERR);
+  if (prctl(kSetSyscallUserDispatch, kDispatchOn, 0, 0, &g_selector) != 0) {
+    say("missing: system call dispatch\n");
+    _exit(99);
+  }
+  turn(kRounds);
+  g_selector = 0;
+  MUST(prctl(kSetSyscallUserDispatch, kDispatchOff, 0, 0, 0) == 0);
+}
+
 static volatile int g_is_over;
 static void* work(void* unused) {
   (void)unused;
@@ -190,6 +211,8 @@ int main(int argc, char** argv) {
       enter_for(SYS_ioctl, SYS_ioctl, 0, SECCOMP_RET_LOG);
     } else if (strcmp(way, "trap") == 0) {
       enter_for(SYS_ioctl, SYS_ioctl, 0, SECCOMP_RET_TRAP);
+    } else if (strcmp(way, "dispatch") == 0) {
+      work_without_system_calls();
     } else if (strcmp(way, "harmless") == 0) {
       enter_for(SYS_socket, SYS_execve, 0, SECCOMP_RET_KILL_PROCESS);
     } else if (strcmp(way, "harmless_tsync") == 0) {

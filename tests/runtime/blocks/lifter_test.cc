@@ -85,7 +85,7 @@ TEST_F(Lifter, UnreadableCodeIsReported) {
 TEST_F(Lifter, SpecialPagesAreNotRead) {
   SpecialRanges special{};
   special.count = 1;
-  special.ranges[0] = {At(page_), At(2 * page_), false};
+  special.ranges[0] = {At(page_), At(2 * page_), PageState::kSpecial};
   scratch_->evaluator.memory.pages.special = &special;
   plugin_.lift = NoteBytes;
   EXPECT_EQ(Lift(page_), AbortReason::kUnreadableCode);

@@ -285,7 +285,7 @@ TEST(GuardedRead, LinesOfSpecialPagesAreNotCopiedAgain) {
   const NumberedLines memory(2 * kLinesOfPage);
   auto special = std::make_unique<SpecialRanges>();
   special->count = 1;
-  special->ranges[0] = {memory.at(kLinesOfPage), memory.at(2 * kLinesOfPage), false};
+  special->ranges[0] = {memory.at(kLinesOfPage), memory.at(2 * kLinesOfPage), PageState::kSpecial};
   Reader reader;
   for (const uint64_t line : {uint64_t{0}, uint64_t{1}, kLinesOfPage}) ASSERT_TRUE(reader.Read(memory.at(line)));
   reader.Forget();
@@ -478,7 +478,7 @@ TEST(GuardedRead, FileShortenedAfterProbeIsUnreadable) {
     const auto address = reinterpret_cast<uint64_t>(memory);
     auto special = std::make_unique<SpecialRanges>();
     special->count = 1;
-    special->ranges[0] = {address, address + kPage, true};
+    special->ranges[0] = {address, address + kPage, PageState::kOfFile};
     const LinedEvaluator lined(has_lines);
     Evaluator* evaluator = lined.evaluator.get();
     evaluator->memory.pages.special = special.get();

@@ -43,8 +43,8 @@ TEST_F(PageCacheTest, NeverTouchesSpecialPages) {
   Allow(0, 0x100000);
   SpecialRanges special = {};
   special.count = 2;
-  special.ranges[0] = {0x10000, 0x12000, false};
-  special.ranges[1] = {0x20800, 0x20900, false};  // part of a page: the whole page is special
+  special.ranges[0] = {0x10000, 0x12000, PageState::kSpecial};
+  special.ranges[1] = {0x20800, 0x20900, PageState::kSpecial};  // part of a page: the whole page is special
   cache_.special = &special;
   EXPECT_EQ(LookUpPage(&cache_, 0x0ffff), PageState::kReadable);
   EXPECT_EQ(fake::ProbeCount(), 1u);
@@ -62,7 +62,7 @@ TEST_F(PageCacheTest, PagesOfFilesAreProbedButNeverReadPlainly) {
   Allow(0x10000, 0x1000);
   SpecialRanges special = {};
   special.count = 1;
-  special.ranges[0] = {0x10000, 0x12000, true};
+  special.ranges[0] = {0x10000, 0x12000, PageState::kOfFile};
   cache_.special = &special;
   EXPECT_EQ(LookUpPage(&cache_, 0x10000), PageState::kOfFile);
   EXPECT_EQ(LookUpPage(&cache_, 0x10000), PageState::kOfFile);

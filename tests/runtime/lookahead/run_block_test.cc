@@ -307,7 +307,7 @@ TEST_F(RunBlockTest, StoreToUnknownAddressPoisonsLoads) {
 TEST_F(RunBlockTest, SpecialPagesStayUnknownAfterStore) {
   SpecialRanges special = {};
   special.count = 1;
-  special.ranges[0] = {MemoryAddress(), MemoryAddress() + 4096, false};
+  special.ranges[0] = {MemoryAddress(), MemoryAddress() + 4096, PageState::kSpecial};
   runner_.evaluator().memory.pages.special = &special;
   runner_.Adopt();
   runner_.Set(kA, MemoryAddress());
@@ -319,6 +319,21 @@ TEST_F(RunBlockTest, SpecialPagesStayUnknownAfterStore) {
   EXPECT_EQ(runner_.Known(kC), 0);
   runner_.Run(MakeUop(SOFTLBR_OP_LOAD, 8, kC, kA, 0, 0, 4096));
   EXPECT_EQ(runner_.Known(kC), 0xff);
+}
+
+TEST_F(RunBlockTest, StoreToMemoryMappedTwiceEndsThePath) {
+  SpecialRanges special = {};
+  special.count = 1;
+  special.ranges[0] = {MemoryAddress(), MemoryAddress() + 4096, PageState::kTwice};
+  runner_.evaluator().memory.pages.special = &special;
+  runner_.Adopt();
+  runner_.Set(kA, MemoryAddress());
+  runner_.Set(kB, 5);
+  EXPECT_EQ(runner_.Run(MakeUop(SOFTLBR_OP_LOAD, 8, kC, kA)).outcome, BlockOutcome::kNext);
+  EXPECT_EQ(runner_.Known(kC), 0xff) << "reads are as any other";
+  EXPECT_EQ(runner_.Run(MakeUop(SOFTLBR_OP_STORE, 8, kB, kA)).outcome, BlockOutcome::kAborted);
+  EXPECT_EQ(runner_.Run(MakeUop(SOFTLBR_OP_STORE, 8, kB, kA, 0, 0, 4092)).outcome, BlockOutcome::kAborted) << "half of it there";
+  EXPECT_EQ(runner_.Run(MakeUop(SOFTLBR_OP_STORE, 8, kB, kA, 0, 0, 4096)).outcome, BlockOutcome::kNext);
 }
 
 // The handler runs on the program's stack: its frames are below the program's stack pointer.

@@ -243,6 +243,16 @@ TEST(ModuleTable, FollowsDlopenUnlinkAndDlclose) {
   EXPECT_EQ(Find(*after, library.name()), nullptr);
 }
 
+// The state in which the table lists an address.
+PageState ListedAs(const ModuleTable& table, const void* memory) {
+  const auto address = reinterpret_cast<uint64_t>(memory);
+  for (uint32_t i = 0; i < table.special.count; ++i) {
+    const SpecialRanges::Range& range = table.special.ranges[i];
+    if (address >= range.begin && address < range.end) return range.state;
+  }
+  return PageState::kReadable;
+}
+
 TEST(ModuleTable, ListsMappingsOfFilesThatMayShrink) {
   const long page = sysconf(_SC_PAGESIZE);
   const int file = memfd_create("file", 0);
@@ -251,14 +261,7 @@ TEST(ModuleTable, ListsMappingsOfFilesThatMayShrink) {
   void* own = mmap(nullptr, page, PROT_READ, MAP_PRIVATE, file, 0);
   void* anonymous = mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   const auto table = Refresh();
-  const auto is_listed = [&table](const void* memory) {
-    const auto address = reinterpret_cast<uint64_t>(memory);
-    for (uint32_t i = 0; i < table->special.count; ++i) {
-      const SpecialRanges::Range& range = table->special.ranges[i];
-      if (range.is_file && address >= range.begin && address < range.end) return true;
-    }
-    return false;
-  };
+  const auto is_listed = [&table](const void* memory) { return ListedAs(*table, memory) == PageState::kOfFile; };
   EXPECT_TRUE(is_listed(shared));
   EXPECT_TRUE(is_listed(own));
   static int data = 1;
@@ -273,6 +276,38 @@ TEST(ModuleTable, ListsMappingsOfFilesThatMayShrink) {
   auto next = std::make_unique<ModuleTable>();
   EXPECT_FALSE(RefreshModuleTable(*table, false, next.get()));
   EXPECT_NE(next->special.sum, table->special.sum);
+  munmap(anonymous, page);
+  close(file);
+}
+
+TEST(ModuleTable, ListsSharedMemoryThatIsMappedTwice) {
+  const long page = sysconf(_SC_PAGESIZE);
+  const int file = memfd_create("ring", 0);
+  ASSERT_EQ(ftruncate(file, 4 * page), 0);
+  const auto map = [page, file](int flags, long first, long pages) {
+    return mmap(nullptr, pages * page, PROT_READ | PROT_WRITE, flags, file, first * page);
+  };
+  void* low = map(MAP_SHARED, 0, 2);
+  void* high = map(MAP_SHARED, 2, 2);
+  void* own = map(MAP_PRIVATE, 0, 4);
+  void* anonymous = mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  auto table = Refresh();
+  for (const void* memory : {low, high, own}) EXPECT_EQ(ListedAs(*table, memory), PageState::kOfFile) << "no part of it twice";
+  EXPECT_EQ(ListedAs(*table, anonymous), PageState::kReadable);
+  void* middle = map(MAP_SHARED, 1, 2);
+  void* again = mremap(anonymous, 0, page, MREMAP_MAYMOVE);  // a second mapping of the same memory
+  ASSERT_NE(again, MAP_FAILED);
+  table = Refresh();
+  for (const void* memory : {low, high, middle, anonymous, again}) EXPECT_EQ(ListedAs(*table, memory), PageState::kTwice) << memory;
+  EXPECT_EQ(ListedAs(*table, own), PageState::kOfFile) << "a store there is seen nowhere else";
+  munmap(middle, 2 * page);
+  munmap(again, page);
+  table = Refresh();
+  EXPECT_EQ(ListedAs(*table, low), PageState::kOfFile);
+  EXPECT_EQ(ListedAs(*table, anonymous), PageState::kReadable);
+  munmap(low, 2 * page);
+  munmap(high, 2 * page);
+  munmap(own, 4 * page);
   munmap(anonymous, page);
   close(file);
 }

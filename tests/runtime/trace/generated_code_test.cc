@@ -72,6 +72,26 @@ TEST_P(GeneratedCode, EndsTheTraceOnceItCannotBeRead) {
   EXPECT_TRUE(Committed()[1].branches.empty());
 }
 
+// Loads and stores of the trace itself change no memory: what it has stored over code is not there to be lifted.
+TEST_P(GeneratedCode, EndsTheTraceAtCodeThatTheTraceItselfHasStored) {
+  constexpr uint32_t kStoreX2ToX1 = 0xf9000022;
+  const std::vector<uint32_t> code = {kStoreX2ToX1, kBranchByOne, kBranchBackByOne, kNoOperation};
+  for (const bool is_cached : {false, true}) {
+    Place(code);
+    if (is_cached) {
+      Sample(4);
+      EXPECT_EQ(Committed().back().reason, AbortReason::kNone) << "nothing was stored yet";
+    }
+    SetX(1, At(8));
+    Sample(0);
+    EXPECT_EQ(Committed().back().reason, AbortReason::kUnreadableCode) << is_cached;
+    EXPECT_EQ(Committed().back().branches, (Branches{{4, 8}})) << is_cached;
+    SetX(1, At(24));
+    Sample(0);
+    EXPECT_EQ(Committed().back().reason, AbortReason::kNone) << "a store beside it";
+  }
+}
+
 // No instruction at 4: what comes to stand there later is not part of the block before it.
 TEST_P(GeneratedCode, IsNotCachedBeforeBytesThatAreNoInstruction) {
   constexpr uint32_t kNoInstruction = 0;

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
@@ -333,6 +334,16 @@ TEST_F(Record, RefusesGoProgramsThatInstallHandlersPastTheLibc) {
   };
   ExpectRefused(RecordProgram({with_note("true")}), "CGO_ENABLED=1");
   EXPECT_EQ(RecordProgram({with_note("bash"), "-c", "exit 4"}).exit_code, 4) << "imports sigaction";
+}
+
+TEST_F(Record, RefusesProgramsWithASharedSanitizer) {
+  const std::string source = folder_ / "program.c", program = folder_ / "program";
+  std::ofstream(source) << "int main(void) { return 3; }\n";
+  const CommandResult made = RunCommand({"gcc", "-fsanitize=address", source, "-o", program});
+  if (made.exit_code != 0) GTEST_SKIP() << "needs gcc with a shared libasan: " << made.err;
+  ExpectRefused(RecordProgram({program}), "-static-libasan");
+  ASSERT_EQ(RunCommand({"gcc", "-fsanitize=address", "-static-libasan", source, "-o", program}).exit_code, 0);
+  EXPECT_EQ(RecordProgram({program}).exit_code, 3) << "linked into the program";
 }
 
 TEST_F(Record, RefusesUnwritableOutput) {
