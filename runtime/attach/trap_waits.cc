@@ -1,15 +1,21 @@
 // Interposes the libc functions that wait for signals or look for them, so that they do not return our SIGTRAPs.
 //
 // Why: a sample or hit that comes while the thread blocks SIGTRAP stays pending. A thread that handles the program's signals waits
-//   for all of them, and its wait would return our signal.
+//   for all of them, and its wait would return our signal. A wait that unblocks signals only while it lasts (ppoll, sigsuspend)
+//   would be ended by ours, without a handler of the program's having run.
 // How: a wait that returns a signal of ours is repeated with the remaining time. sigpending takes our signals off the queue, and
-//   puts the program's back. A signalfd cannot tell ours from the program's, so it never has SIGTRAP in its set.
+//   puts the program's back. A wait that would unblock SIGTRAP leaves it blocked, or removes ours before. A signalfd cannot tell
+//   ours from the program's, so it never has SIGTRAP in its set.
 // Who calls: the program, from any thread, also before and after the session. Waits for other signals only go straight to the libc.
-// Not covered: the program's own SIGTRAPs do not arrive at its signalfds. A SIGTRAP that the program sends to a thread with one of ours pending is
-//   lost, because the kernel keeps only one pending signal of each standard number. (Interposing raise and pthread_kill would
-//   prevent that for the calling thread, but would put our code on the path of every signal that a program sends itself.)
+// Not covered: the program's own SIGTRAPs do not arrive at its signalfds. A SIGTRAP that the program sends to a thread with one of
+//   ours pending is lost, because the kernel keeps only one pending signal of each standard number. (Interposing raise and
+//   pthread_kill would prevent that for the calling thread, but would put our code on the path of every signal that a program sends
+//   itself.) A SIGTRAP that would end a program without a handler of it during such a wait does so only once it is unblocked.
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -29,6 +35,12 @@ SOFTLBR_CONSTINIT NextFunction<int(const sigset_t*, siginfo_t*)> g_sigwaitinfo("
 SOFTLBR_CONSTINIT NextFunction<int(const sigset_t*, siginfo_t*, const timespec*)> g_sigtimedwait("sigtimedwait");
 SOFTLBR_CONSTINIT NextFunction<int(sigset_t*)> g_sigpending("sigpending");
 SOFTLBR_CONSTINIT NextFunction<int(int, const sigset_t*, int)> g_signalfd("signalfd");
+SOFTLBR_CONSTINIT NextFunction<int(const sigset_t*)> g_sigsuspend("sigsuspend");
+SOFTLBR_CONSTINIT NextFunction<int(pollfd*, nfds_t, const timespec*, const sigset_t*)> g_ppoll("ppoll");
+SOFTLBR_CONSTINIT NextFunction<int(pollfd*, nfds_t, const timespec*, const sigset_t*, size_t)> g_ppoll_chk("__ppoll_chk");
+SOFTLBR_CONSTINIT NextFunction<int(int, fd_set*, fd_set*, fd_set*, const timespec*, const sigset_t*)> g_pselect("pselect");
+SOFTLBR_CONSTINIT NextFunction<int(int, epoll_event*, int, int, const sigset_t*)> g_epoll_pwait("epoll_pwait");
+SOFTLBR_CONSTINIT NextFunction<int(int, epoll_event*, int, const timespec*, const sigset_t*)> g_epoll_pwait2("epoll_pwait2");
 
 constexpr uint64_t kTrapBit = 1ull << (SIGTRAP - 1);
 constexpr int kTrapPerf = 6;      // TRAP_PERF, which not every libc defines
@@ -104,6 +116,49 @@ bool HasTrapOfTheirs() {
   return false;
 }
 
+bool IsTrapBlocked() {
+  uint64_t blocked = 0;
+  return platform::SysCall(SYS_rt_sigprocmask, SIG_BLOCK, 0, reinterpret_cast<long>(&blocked), sizeof blocked) == 0 &&
+         (blocked & kTrapBit) != 0;
+}
+
+bool HasTrapHandler() {
+  platform::TrapAction action{};
+  if (platform::ExchangeAppTrapAction(nullptr, &action) != 0) return true;
+  return action.handler != reinterpret_cast<uint64_t>(SIG_DFL) && action.handler != reinterpret_cast<uint64_t>(SIG_IGN);
+}
+
+// The mask for a wait during which the program wants these signals blocked, and no others. Where the thread blocks SIGTRAP and the
+// program has no handler of it, SIGTRAP stays blocked. Where it has one, our signals are removed before; a sample that comes between
+// there and the system call ends the wait.
+class WaitMask {
+ public:
+  explicit WaitMask(const sigset_t* wanted) : used_(wanted) {
+    if (wanted == nullptr || IsSandboxed() || !IsUsable(wanted, sizeof(uint64_t)) || HasTrap(wanted) || !IsTrapBlocked()) return;
+    if (HasTrapHandler()) {
+      (void)HasTrapOfTheirs();
+      return;
+    }
+    sigemptyset(&own_);
+    __builtin_memcpy(&own_, wanted, sizeof(uint64_t));  // all that the kernel reads
+    sigaddset(&own_, SIGTRAP);
+    used_ = &own_;
+  }
+  WaitMask(const WaitMask&) = delete;
+  WaitMask& operator=(const WaitMask&) = delete;
+  const sigset_t* get() const { return used_; }
+
+ private:
+  const sigset_t* used_;
+  sigset_t own_;
+};
+
+// Of a function that this libc does not have, though it is exported here.
+int NotThere() {
+  errno = ENOSYS;
+  return -1;
+}
+
 }  // namespace
 
 long WithoutOurTraps(long result, uint64_t* pending) {
@@ -116,6 +171,12 @@ void LearnTrapWaits() {
   g_sigtimedwait.Learn();
   g_sigpending.Learn();
   g_signalfd.Learn();
+  g_sigsuspend.Learn();
+  g_ppoll.Learn();
+  g_ppoll_chk.Learn();
+  g_pselect.Learn();
+  g_epoll_pwait.Learn();
+  g_epoll_pwait2.Learn();
 }
 
 }  // namespace softlbr
@@ -144,6 +205,42 @@ SOFTLBR_EXPORT int signalfd(int fd, const sigset_t* set, int flags) SOFTLBR_LIBC
   __builtin_memcpy(&without, set, sizeof(uint64_t));  // all that the kernel reads
   sigdelset(&without, SIGTRAP);
   return softlbr::g_signalfd.Get()(fd, &without, flags);
+}
+
+SOFTLBR_EXPORT int sigsuspend(const sigset_t* mask) {
+  const softlbr::WaitMask used(mask);
+  return softlbr::g_sigsuspend.Get()(used.get());
+}
+
+SOFTLBR_EXPORT int ppoll(struct pollfd* files, nfds_t count, const struct timespec* timeout, const sigset_t* mask) {
+  const softlbr::WaitMask used(mask);
+  return softlbr::g_ppoll.Get()(files, count, timeout, used.get());
+}
+
+// What ppoll is in code that is compiled with checks of buffers' sizes (_FORTIFY_SOURCE).
+SOFTLBR_EXPORT int __ppoll_chk(struct pollfd* files, nfds_t count, const struct timespec* timeout, const sigset_t* mask,
+                               size_t bytes) {
+  const softlbr::WaitMask used(mask);
+  auto* const next = softlbr::g_ppoll_chk.Get();
+  return next != nullptr ? next(files, count, timeout, used.get(), bytes) : softlbr::NotThere();
+}
+
+SOFTLBR_EXPORT int pselect(int count, fd_set* reads, fd_set* writes, fd_set* exceptions, const struct timespec* timeout,
+                           const sigset_t* mask) {
+  const softlbr::WaitMask used(mask);
+  return softlbr::g_pselect.Get()(count, reads, writes, exceptions, timeout, used.get());
+}
+
+SOFTLBR_EXPORT int epoll_pwait(int epoll, struct epoll_event* events, int count, int timeout_ms, const sigset_t* mask) {
+  const softlbr::WaitMask used(mask);
+  return softlbr::g_epoll_pwait.Get()(epoll, events, count, timeout_ms, used.get());
+}
+
+SOFTLBR_EXPORT int epoll_pwait2(int epoll, struct epoll_event* events, int count, const struct timespec* timeout,
+                                const sigset_t* mask) {
+  const softlbr::WaitMask used(mask);
+  auto* const next = softlbr::g_epoll_pwait2.Get();
+  return next != nullptr ? next(epoll, events, count, timeout, used.get()) : softlbr::NotThere();
 }
 
 // As in the libc: a signal handler does not end the wait, and the result is the error number.

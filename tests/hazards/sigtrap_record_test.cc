@@ -43,6 +43,8 @@ TEST_F(SigtrapRecord, HandlerInstalledThroughTheLibcGetsNoneOfOurTraps) {
 
 TEST_F(SigtrapRecord, ProgramThatLooksForPendingSignalsFindsOnlyItsOwn) { ExpectUndisturbed({Program("pending_trap")}); }
 
+TEST_F(SigtrapRecord, WaitsThatUnblockSignalsEndByThoseOfTheProgramOnly) { ExpectUndisturbed({Program("masked_waits")}); }
+
 TEST_F(SigtrapRecord, ProgramGetsEveryDebugRegister) {
   ExpectUndisturbed({Program("own_breakpoints")});
   const json stats = Stats();
