@@ -9,23 +9,19 @@ namespace {
 static_assert(static_cast<uint8_t>(PageState::kReadable) == 0, "IsKnownReadable compares with state bits 0");
 static_assert((kMaxPageGeneration << 3 | 7) < kProbePageBytes, "state and generation share the page offset's bits");
 
-// Adjacent pages have different bits.
-inline uint32_t MarkBitOf(uint64_t address) {
-  const uint64_t page = address / kProbePageBytes;
-  return static_cast<uint32_t>((page ^ (page >> 9) ^ (page >> 18)) % kPageMarkBits);
-}
 
-void FillMarks(PageCache* cache, uint64_t value) {
-  for (uint32_t i = 0; i < kPageMarkBits / 64; ++i) {
-    cache->marks[i] = value;
-    asm volatile("" ::: "memory");
+void ClearMarks(PageCache* cache) {
+  cache->are_all_marked = 0;
+  for (uint64_t& mark : cache->marks) {
+    mark = 0;
+    asm volatile("" ::: "memory");  // else the compiler would call memset
   }
 }
 
 SOFTLBR_COLD void WipeEntries(PageCache* cache) {
   for (uint32_t i = 0; i < kPageCacheEntries; ++i) {
     cache->entries[i] = 0;
-    asm volatile("" ::: "memory");  // else the compiler would call memset
+    asm volatile("" ::: "memory");
   }
 }
 
@@ -33,13 +29,13 @@ SOFTLBR_COLD void WipeEntries(PageCache* cache) {
 
 SOFTLBR_COLD void InitPageCache(PageCache* cache) {
   WipeEntries(cache);
-  FillMarks(cache, 0);
+  ClearMarks(cache);
   cache->special = nullptr;
   cache->generation = 1;
 }
 
 void ClearPageCache(PageCache* cache) {
-  FillMarks(cache, 0);
+  ClearMarks(cache);
   if (cache->generation < kMaxPageGeneration) {
     ++cache->generation;
     return;
@@ -59,15 +55,19 @@ PageState ListedState(const SpecialRanges* special, uint64_t page) {
 
 PageState RememberPage(PageCache* cache, uint64_t address, PageState state) {
   const uint64_t page = address & ~(kProbePageBytes - 1);
-  const bool has_mark = state == PageState::kReadable && MayBeMarked(*cache, page);
-  cache->entries[PageCacheIndex(address)] = page | cache->generation << 3 | (has_mark ? kMarkedPage : static_cast<uint64_t>(state));
+  uint64_t bits = static_cast<uint64_t>(state);
+  if (state == PageState::kReadable) {
+    if (cache->are_all_marked != 0) bits = kMarkedWithAllPages;
+    if (MayBeMarked(*cache, page)) bits = kMarkedPage;
+  }
+  cache->entries[PageCacheIndex(address)] = page | cache->generation << 3 | bits;
   return state;
 }
 
 PageState LookUpPage(PageCache* cache, uint64_t address) {
   if (IsRemembered(*cache, address)) {
     const uint64_t found = cache->entries[PageCacheIndex(address)] & 7;
-    return found == kMarkedPage ? PageState::kReadable : static_cast<PageState>(found);
+    return (found & 1) == 0 ? PageState::kReadable : static_cast<PageState>(found);
   }
   const uint64_t page = address & ~(kProbePageBytes - 1);
   PageState state = ListedState(cache->special, page);
@@ -75,22 +75,17 @@ PageState LookUpPage(PageCache* cache, uint64_t address) {
   return RememberPage(cache, address, state);
 }
 
-bool MayBeMarked(const PageCache& cache, uint64_t address) {
-  const uint32_t bit = MarkBitOf(address);
-  return (cache.marks[bit / 64] >> (bit % 64) & 1) != 0;
-}
-
 void MarkPage(PageCache* cache, uint64_t address) {
   const uint32_t bit = MarkBitOf(address);
   cache->marks[bit / 64] |= uint64_t{1} << (bit % 64);
-  if (IsKnownUnmarked(*cache, address)) cache->entries[PageCacheIndex(address)] |= kMarkedPage;
+  if (IsKnownReadable(*cache, address)) (void)RememberPage(cache, address, PageState::kReadable);
 }
 
 SOFTLBR_COLD void MarkAllPages(PageCache* cache) {
-  FillMarks(cache, ~uint64_t{0});
+  cache->are_all_marked = 1;
   for (uint32_t i = 0; i < kPageCacheEntries; ++i) {
     uint64_t* entry = &cache->entries[i];
-    if ((*entry & 7) == static_cast<uint64_t>(PageState::kReadable)) *entry |= kMarkedPage;
+    if ((*entry & 7) == static_cast<uint64_t>(PageState::kReadable)) *entry |= kMarkedWithAllPages;
   }
 }
 

@@ -23,16 +23,18 @@ namespace softlbr {
 inline constexpr uint64_t kProbePageBytes = 4096;
 
 enum class PageState : uint8_t {
-  kReadable = 0,
+  kReadable = 0,    // 2 and 4: the same with a mark
   kUnreadable = 1,  // reading would fault
-  kSpecial = 2,     // must not be touched; contents UNKNOWN
-  kOfFile = 4,      // readable now, by guarded reads only; 3 is kMarkedPage
-  kTwice = 5,       // the same, and mapped at another address, too
+  kSpecial = 3,     // must not be touched; contents UNKNOWN
+  kOfFile = 5,      // readable now, by guarded reads only
+  kTwice = 7,       // the same, and mapped at another address, too
 };
 SOFTLBR_HANDLER_SAFE inline bool MustGuard(PageState state) { return state >= PageState::kOfFile; }
 SOFTLBR_HANDLER_SAFE inline bool CanBeRead(PageState state) { return state == PageState::kReadable || MustGuard(state); }
 // False: a store ends the path there.
-SOFTLBR_HANDLER_SAFE inline bool CanBeStoredTo(PageState state) { return (static_cast<uint8_t>(state) & 1) == 0; }
+SOFTLBR_HANDLER_SAFE inline bool CanBeStoredTo(PageState state) {
+  return state != PageState::kUnreadable && state != PageState::kTwice;
+}
 
 // Address ranges that look-ahead must not read, or not plainly. One list per session, replaced as a whole by the control thread.
 struct SpecialRanges {
@@ -47,19 +49,21 @@ struct SpecialRanges {
 };
 
 struct PageCache {
-  const SpecialRanges* special;  // may be null; kept by Clear
-  uint64_t generation;           // 1 .. kMaxPageGeneration
-  uint64_t marks[kPageMarkBits / 64];
-  // Page address (its 12 low bits are 0) | generation << 3 | PageState, or kMarkedPage for a readable page with a mark. An entry is
-  // live if it has the cache's generation.
+  const SpecialRanges* special;        // may be null; kept by Clear
+  uint64_t generation;                 // 1 .. kMaxPageGeneration
+  uint64_t are_all_marked;             // 0 or 1
+  uint64_t marks[kPageMarkBits / 64];  // of single pages
+  // Page address (its 12 low bits are 0) | generation << 3 | PageState, or the mark of a readable page. An entry is live if it has the
+  // cache's generation.
   uint64_t entries[kPageCacheEntries];
 };
 inline constexpr uint64_t kMaxPageGeneration = 511;
-inline constexpr uint64_t kMarkedPage = 3;
+inline constexpr uint64_t kMarkedPage = 2;          // by MarkPage
+inline constexpr uint64_t kMarkedWithAllPages = 4;  // by MarkAllPages only
 
 // Call once, on memory of any content. `special` becomes null.
 SOFTLBR_HANDLER_SAFE void InitPageCache(PageCache* cache);
-// Forgets every page and mark: nine stores, and kPageCacheEntries more every 511th time.
+// Forgets every page and mark: ten stores, and kPageCacheEntries more every 511th time.
 SOFTLBR_HANDLER_SAFE void ClearPageCache(PageCache* cache);
 // State of the page that holds address. Cost: 1 ns when remembered, else a probe.
 SOFTLBR_HANDLER_SAFE PageState LookUpPage(PageCache* cache, uint64_t address);
@@ -71,10 +75,19 @@ SOFTLBR_HANDLER_SAFE PageState RememberPage(PageCache* cache, uint64_t address, 
 
 // Marks the page that holds address.
 SOFTLBR_HANDLER_SAFE void MarkPage(PageCache* cache, uint64_t address);
-// False: the shadow program has stored nothing to the page that holds address.
-SOFTLBR_HANDLER_SAFE bool MayBeMarked(const PageCache& cache, uint64_t address);
 // Marks all pages, including those not looked up yet. kPageCacheEntries steps.
 SOFTLBR_HANDLER_SAFE void MarkAllPages(PageCache* cache);
+
+// Adjacent pages have different bits.
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE uint32_t MarkBitOf(uint64_t address) {
+  const uint64_t page = address / kProbePageBytes;
+  return static_cast<uint32_t>((page ^ (page >> 9) ^ (page >> 18)) % kPageMarkBits);
+}
+// False: the page that holds address was not marked by MarkPage.
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool MayBeMarked(const PageCache& cache, uint64_t address) {
+  const uint32_t bit = MarkBitOf(address);
+  return (cache.marks[bit / 64] >> (bit % 64) & 1) != 0;
+}
 
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE uint32_t PageCacheIndex(uint64_t address) {
   const uint64_t page = address / kProbePageBytes;
@@ -88,14 +101,14 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool IsRemembered(const PageCache& ca
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool IsKnownReadable(const PageCache& cache, uint64_t address) {
   const uint64_t page = address & ~(kProbePageBytes - 1);
   const uint64_t difference = cache.entries[PageCacheIndex(address)] ^ (page | cache.generation << 3);
-  return difference == 0 || difference == kMarkedPage;
+  return (difference & ~(kMarkedPage | kMarkedWithAllPages)) == 0;
 }
 // Remembered as readable, without a mark:
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool IsKnownUnmarked(const PageCache& cache, uint64_t address) {
   const uint64_t page = address & ~(kProbePageBytes - 1);
   return cache.entries[PageCacheIndex(address)] == (page | cache.generation << 3);
 }
-// Remembered as readable, with a mark:
+// Remembered as readable, with a mark of its own:
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool IsKnownMarked(const PageCache& cache, uint64_t address) {
   const uint64_t page = address & ~(kProbePageBytes - 1);
   return cache.entries[PageCacheIndex(address)] == (page | cache.generation << 3 | kMarkedPage);

@@ -104,7 +104,9 @@ void PoisonMemory(ShadowMemory* memory) {
 }
 
 bool HasStored(const ShadowMemory& memory, uint64_t address, uint64_t bytes) {
-  if (!MayBeMarked(memory.pages, address) && !MayBeMarked(memory.pages, address + bytes)) return false;
+  const uint64_t last = address + (bytes - 1);
+  const bool crosses = ((address ^ last) & ~(kProbePageBytes - 1)) != 0;
+  if (SOFTLBR_LIKELY(!crosses && !MayBeMarked(memory.pages, address))) return false;
   for (uint64_t at = 0; at < bytes; at += 8) {
     if (LoadBuffered(memory.stores, address + at, 8).written != 0) return true;
   }

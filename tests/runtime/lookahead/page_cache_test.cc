@@ -134,8 +134,17 @@ TEST_F(PageCacheTest, MarkAllPagesIncludesPagesNotYetLookedUp) {
   EXPECT_EQ(LookUpPage(&cache_, 0x10000), PageState::kReadable);
   MarkAllPages(&cache_);
   EXPECT_EQ(LookUpPage(&cache_, 0x11000), PageState::kReadable);
-  EXPECT_TRUE(IsKnownMarked(cache_, 0x10000));
-  EXPECT_TRUE(IsKnownMarked(cache_, 0x11000));
+  for (const uint64_t page : {0x10000, 0x11000}) {
+    EXPECT_TRUE(IsKnownReadable(cache_, page)) << page;
+    EXPECT_FALSE(IsKnownUnmarked(cache_, page)) << page;
+    EXPECT_FALSE(IsKnownMarked(cache_, page) || MayBeMarked(cache_, page)) << page << ": nothing was stored to it";
+  }
+  MarkPage(&cache_, 0x10000);
+  EXPECT_TRUE(IsKnownMarked(cache_, 0x10000) && MayBeMarked(cache_, 0x10000));
+  EXPECT_EQ(LookUpPage(&cache_, 0x10000), PageState::kReadable);
+  ClearPageCache(&cache_);
+  EXPECT_EQ(LookUpPage(&cache_, 0x11000), PageState::kReadable);
+  EXPECT_TRUE(IsKnownUnmarked(cache_, 0x11000));
 }
 
 }  // namespace

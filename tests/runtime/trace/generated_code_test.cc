@@ -92,6 +92,20 @@ TEST_P(GeneratedCode, EndsTheTraceAtCodeThatTheTraceItselfHasStored) {
   }
 }
 
+// After a store to an address that is not known, any byte may have been stored to. What is stored later is known again, and looked for.
+TEST_P(GeneratedCode, EndsTheTraceAtCodeStoredAfterAStoreToNobodyKnowsWhere) {
+  constexpr uint32_t kStoreX2ToX3 = 0xf9000062, kStoreX2ToX1 = 0xf9000022;
+  Place({kStoreX2ToX3, kStoreX2ToX1, kBranchByOne, kBranchBackByOne, kNoOperation});
+  fake::Platform().truth.known[SOFTLBR_A64_X0 + 3] = 0;
+  SetX(1, At(40));
+  Sample(0);
+  EXPECT_EQ(Committed().back().reason, AbortReason::kNone) << "a store beside it";
+  SetX(1, At(12));
+  Sample(0);
+  EXPECT_EQ(Committed().back().reason, AbortReason::kUnreadableCode);
+  EXPECT_EQ(Committed().back().branches, (Branches{{8, 12}}));
+}
+
 // No instruction at 4: what comes to stand there later is not part of the block before it.
 TEST_P(GeneratedCode, IsNotCachedBeforeBytesThatAreNoInstruction) {
   constexpr uint32_t kNoInstruction = 0;
