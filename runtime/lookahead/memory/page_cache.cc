@@ -9,7 +9,6 @@ namespace {
 static_assert(static_cast<uint8_t>(PageState::kReadable) == 0, "IsKnownReadable compares with state bits 0");
 static_assert((kMaxPageGeneration << 3 | 7) < kProbePageBytes, "state and generation share the page offset's bits");
 
-
 void ClearMarks(PageCache* cache) {
   cache->are_all_marked = 0;
   for (uint64_t& mark : cache->marks) {
