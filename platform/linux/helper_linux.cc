@@ -36,7 +36,7 @@ SOFTLBR_CONSTINIT int32_t g_helper = 0;
 
 // Group ids, then user ids: real, effective and saved.
 struct Ids {
-  long values[2][3];
+  long values[6];
 };
 // The host's as the helper has taken them over.
 SOFTLBR_CONSTINIT Ids g_ids = {};
@@ -98,10 +98,12 @@ bool BecomeHelper(int kept_fd) {
   // a limit of one byte is too small for any, and the kernel starts no dump program then (core(5)).
   static constexpr uint64_t kNoCore[2] = {1, 1};
   SysCall(__NR_prlimit64, 0, kLimitOfCore, reinterpret_cast<long>(kNoCore), 0);
+  // The file system that the host works in may be unmounted once the host has left it.
+  SysCall(__NR_chdir, reinterpret_cast<long>("/"));
   // Not a session of its own: the scheduler would make it a group of its own as well (sched(7), autogroup), of which some kernels
   // run nothing for a second where another group's threads keep waking up.
   SysCall(__NR_setpgid, 0, 0);
-  g_ids.values[0][0] = -1;  // none
+  g_ids.values[0] = -1;  // none
   FollowHostCredentials();
   return true;
 }
@@ -147,20 +149,21 @@ void FollowHostCredentials() {
     const bool is_user = SkipPrefix(&value, "Uid:");
     if (!is_user && !SkipPrefix(&value, "Gid:")) continue;
     --left;
-    for (long& id : ids.values[is_user ? 1 : 0]) {
+    long* next = ids.values + (is_user ? 3 : 0);
+    for (int i = 0; i < 3; ++i) {
       SkipSpace(&value);
-      id = static_cast<long>(ParseDecimal(&value));
+      *next++ = static_cast<long>(ParseDecimal(&value));
     }
   }
   bool has_changed = false;
-  for (int i = 0; i < 6; ++i) has_changed |= ids.values[i / 3][i % 3] != g_ids.values[i / 3][i % 3];
+  for (int i = 0; i < 6; ++i) has_changed |= ids.values[i] != g_ids.values[i];
   if (!has_changed) return;
   g_ids = ids;
   const long is_dumpable = SysCall(__NR_prctl, PR_GET_DUMPABLE);
   // Groups first: afterwards the right to change them may be gone.
   SysCall(__NR_setgroups, 0, 0);
   for (const bool is_user : {false, true}) {
-    const long* id = ids.values[is_user ? 1 : 0];
+    const long* id = ids.values + (is_user ? 3 : 0);
     SysCall(is_user ? __NR_setresuid : __NR_setresgid, id[0], id[1], id[2]);
   }
   // A change of credentials clears this flag of the memory, which is the host's.

@@ -63,6 +63,8 @@ long ExchangeKernelTrapAction(const platform::TrapAction* wish, platform::TrapAc
 // `result` is that of a call which has set *pending to the pending signals. Removes SIGTRAP if no SIGTRAP but ours is pending
 // (trap_waits.cc).
 long WithoutOurTraps(long result, uint64_t* pending);
+// Before exec. A SIGTRAP that the thread blocks would stay pending, and end the new program when it unblocks it (trap_waits.cc).
+void RemovePendingTraps();
 
 }  // namespace softlbr
 

@@ -33,6 +33,7 @@ template <typename Check, typename Exec>
 int Replace(const char* path, char* const* environment, Check check, Exec exec) {
   const bool was_recording = EndRecording(RecordState::kReplaced);
   CloseForkAlarm();
+  RemovePendingTraps();
   if (!IsSandboxed()) platform::IgnoreTrapsIfAppDoes();
   const auto exec_error = [&exec](char* const* variables) { return exec(variables) == 0 ? 0 : errno; };
   // A child of one that waits, before its exec: was_recording is false, and it is left alone.

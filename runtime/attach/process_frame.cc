@@ -1,6 +1,7 @@
 #include "runtime/attach/process_frame.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -33,6 +34,32 @@ uint32_t ProgramName(char (&path)[kMostPathBytes], const char** name) {
   return end - begin < kMostNameBytes ? end - begin : kMostNameBytes;
 }
 
+// Keeps the signals from the program that a write can raise in its thread: beyond its limit of file sizes, and to a pipe that nobody
+// reads any more.
+class WithoutSignalsOfWrites {
+ public:
+  WithoutSignalsOfWrites() {
+    platform::SysCall(SYS_rt_sigprocmask, SIG_BLOCK, reinterpret_cast<long>(&kSignals), reinterpret_cast<long>(&mask_), kSetBytes);
+    platform::SysCall(SYS_rt_sigpending, reinterpret_cast<long>(&pending_before_), kSetBytes);
+  }
+  ~WithoutSignalsOfWrites() {
+    const uint64_t ours = kSignals & ~pending_before_;
+    const long no_time[2] = {0, 0};
+    while (platform::SysCall(SYS_rt_sigtimedwait, reinterpret_cast<long>(&ours), 0, reinterpret_cast<long>(no_time), kSetBytes) >
+           0) {
+    }
+    platform::SysCall(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&mask_), 0, kSetBytes);
+  }
+  WithoutSignalsOfWrites(const WithoutSignalsOfWrites&) = delete;
+  WithoutSignalsOfWrites& operator=(const WithoutSignalsOfWrites&) = delete;
+
+ private:
+  static constexpr long kSetBytes = 8;
+  static constexpr uint64_t kSignals = 1ull << (SIGXFSZ - 1) | 1ull << (SIGPIPE - 1);
+  uint64_t mask_ = 0;
+  uint64_t pending_before_ = 0;
+};
+
 }  // namespace
 
 bool WriteProcessFrame(int fd, uint64_t session_id) {
@@ -64,6 +91,7 @@ bool WriteProcessFrame(int fd, uint64_t session_id) {
   header.uncompressed_bytes = content_bytes;
   header.payload_crc = Crc32c(payload, header.compressed_bytes);
   EncodeFrameHeader(header, frame);
+  const WithoutSignalsOfWrites guard;
   return platform::WriteAll(fd, frame, kFrameHeaderBytes + header.compressed_bytes) == Status::kOk;
 }
 

@@ -161,6 +161,10 @@ int NotThere() {
 
 }  // namespace
 
+void RemovePendingTraps() {
+  if (!IsSandboxed() && IsTrapBlocked()) (void)HasTrapOfTheirs();
+}
+
 long WithoutOurTraps(long result, uint64_t* pending) {
   if (result == 0 && !IsSandboxed() && (*pending & kTrapBit) != 0 && !HasTrapOfTheirs()) *pending &= ~kTrapBit;
   return result;

@@ -1,22 +1,48 @@
 // Replaces functions that the session calls, in the preload library only: several processes write one profile, sessions end with the
-// recording although their processes live on, and what the first process has measured holds for the others. The runtime is linked with --wrap for these (runtime/CMakeLists.txt), so
-// that libsoftlbr.a does not grow.
+// recording although their processes live on, what the first process has measured holds for the others, and a process that is about to
+// enter a new namespace of process ids gets no helper. The runtime is linked with --wrap for these (runtime/CMakeLists.txt), so that
+// libsoftlbr.a does not grow.
 //
-// Context: the control thread. The real functions are called by their usual names, which are not wrapped in this library's files.
+// Context: the control thread; of the last one, whoever starts a session. The real functions are called by their usual names, which are not wrapped in this library's files.
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "platform/file.h"
 #include "platform/helper.h"
 #include "platform/syscall.h"
+#include "platform/thread.h"
 #include "runtime/attach/process_tree.h"
 #include "runtime/session/active_session.h"
 #include "runtime/session/calibration.h"
 #include "runtime/session/session.h"
 
 #define SOFTLBR_HOOK extern "C" __attribute__((visibility("hidden")))
+
+namespace {
+
+// The inode of a namespace of this thread's; 0 without /proc, and for one that does not exist yet.
+uint64_t NamespaceInode(const char* path) {
+  struct stat facts {};
+  return softlbr::platform::SysCall(SYS_newfstatat, AT_FDCWD, reinterpret_cast<long>(path), reinterpret_cast<long>(&facts), 0) == 0
+             ? facts.st_ino
+             : 0;
+}
+
+}  // namespace
+
+// After unshare(CLONE_NEWPID) the next process is the first of a new namespace, and no other can be made there once that has ended: it
+// must be the program's. The kernel then starts no thread, either, so there is no session.
+SOFTLBR_HOOK softlbr::Status __wrap__ZN7softlbr8platform18StartRuntimeThreadEPNS0_13RuntimeThreadEPFvPvES3_S3_m(
+    softlbr::platform::RuntimeThread* thread, void (*entry)(void*), void* argument, void* stack, uint64_t stack_bytes) {
+  using namespace softlbr;
+  if (thread->is_helper && NamespaceInode("/proc/thread-self/ns/pid_for_children") != NamespaceInode("/proc/thread-self/ns/pid")) {
+    return Status::kPermissionDenied;
+  }
+  return platform::StartRuntimeThread(thread, entry, argument, stack, stack_bytes);
+}
 
 // A frame in one call: the kernel appends it as a whole, where the real function writes pieces that a pipe takes. A process that is
 // killed meanwhile damages its own frame at most.

@@ -31,13 +31,13 @@ struct Walk {
   uint64_t candidate_file_offset;
   Module candidate;
   // The part of a file or of shared memory that a mapping shows, as an interval of numbers that no other file has (by their hash).
-  struct SharedPart {
+  struct Part {
     uint64_t begin;
     uint64_t bytes;
-    uint64_t range;  // in table->special
+    PageState* state;  // of a shared mapping's range in table->special; null for a private one
   };
-  uint32_t shared_count;
-  SharedPart shared[kMaxSharedParts + 1];
+  uint32_t part_count;
+  Part parts[kMaxComparedParts + 1];
 };
 
 void TakeName(const char* path, bool keep_paths, char* name) {
@@ -97,22 +97,24 @@ void ListSpecial(Walk* walk, const platform::Mapping& mapping) {
       state = PageState::kOfFile;
     }
   }
-  SpecialRanges* special = &walk->table->special;
-  if (mapping.is_private || mapping.inode == 0 || state == PageState::kSpecial) {
-    if (state != PageState::kReadable) (void)AddRange(special, mapping, state);
-    return;
-  }
-  Walk::SharedPart* part = &walk->shared[walk->shared_count];
+  // What is stored to a shared mapping is seen in every other mapping of the same part, also in a private one, except for the pages
+  // that were stored to there.
+  const bool is_shared = !mapping.is_private && state != PageState::kSpecial;
+  const bool is_compared = mapping.inode != 0 && (is_shared || mapping.inode != walk->candidate.inode);
+  Walk::Part* part = &walk->parts[walk->part_count];
   part->begin = ((uint64_t{mapping.device} << 16 ^ mapping.inode) << 40) + mapping.file_offset;
   part->bytes = mapping.end - mapping.begin;
-  for (const Walk::SharedPart* other = walk->shared; other != part; ++other) {
+  part->state = nullptr;
+  for (const Walk::Part* other = walk->parts; is_compared && other != part; ++other) {
     if (part->begin - other->begin >= other->bytes && other->begin - part->begin >= part->bytes) continue;
-    state = PageState::kTwice;
-    special->ranges[other->range].state = state;
+    if (other->state != nullptr) *other->state = PageState::kTwice;
+    if (is_shared) state = PageState::kTwice;
   }
-  if (!AddRange(special, mapping, state)) return;
-  part->range = special->count - 1;
-  if (walk->shared_count != kMaxSharedParts) ++walk->shared_count;
+  SpecialRanges* special = &walk->table->special;
+  if ((is_shared || state != PageState::kReadable) && AddRange(special, mapping, state) && is_shared) {
+    part->state = &special->ranges[special->count - 1].state;
+  }
+  if (is_compared && walk->part_count != kMaxComparedParts) ++walk->part_count;
 }
 
 // True if mapping is what a loader makes of one of the candidate's executable segments.
@@ -220,7 +222,7 @@ bool RefreshModuleTable(const ModuleTable& current, bool keep_paths, ModuleTable
   walk.main_headers = platform::MainProgramHeaders();
   walk.has_candidate = false;
   walk.candidate.inode = 0;
-  walk.shared_count = 0;
+  walk.part_count = 0;
   if (platform::ForEachMapping(Visit, &walk) != Status::kOk) return false;
   if (current.count == next->count && current.dropped == next->dropped && AreSame(current.modules, next->modules, next->count)) {
     return false;

@@ -123,20 +123,14 @@ SOFTLBR_NOINLINE AbortReason LiftIntoCache(TraceScope& scope, uint64_t pc, Found
   return AbortReason::kNone;
 }
 
-// Finds the block at pc in the cache (`link`: see FindBlock) or lifts it. kNone on success. Code that the trace itself has stored is
-// in the store buffer alone, so it cannot be lifted; only generated code is checked for that.
+// Finds the block at pc in the cache (`link`: see FindBlock) or lifts it. kNone on success.
 AbortReason GetBlock(TraceScope& scope, uint64_t pc, std::atomic<uint64_t>* link, FoundBlock* found) {
   SlotCounters& counters = scope.slot.counters;
   Add(counters.block_lookups, 1);
-  if (FindBlock(scope.environment.cache, scope.epoch, pc, link, found) &&
-      (!found->is_generated || IsCodeCurrent(scope.scratch, *found))) {
-    Add(counters.block_hits, 1);
-  } else {
-    const AbortReason reason = LiftIntoCache(scope, pc, found);
-    if (reason != AbortReason::kNone) return reason;
-  }
-  const bool is_stored = found->is_generated && HasStored(scope.scratch->evaluator.memory, found->view.pc, found->view.byte_length);
-  return is_stored ? AbortReason::kUnreadableCode : AbortReason::kNone;
+  if (!FindBlock(scope.environment.cache, scope.epoch, pc, link, found)) return LiftIntoCache(scope, pc, found);
+  if (found->is_generated && !IsCodeCurrent(scope.scratch, *found)) return LiftIntoCache(scope, pc, found);
+  Add(counters.block_hits, 1);
+  return AbortReason::kNone;
 }
 
 // The path stops at stop_pc in scope.critical_section. If a breakpoint can be armed where the thread leaves the section, commits
@@ -201,6 +195,10 @@ AbortReason FollowPath(TraceScope& scope) {
     const AbortReason reason = GetBlock(scope, pc, link, &block);  // step 3 of tracer.h
     if (reason != AbortReason::kNone) return reason;
     const BlockExit end = RunBlock(evaluator, block.view, block.first);  // step 4
+    // Code that the trace itself has stored, this block included, is in the store buffer alone: what ran is what was there before.
+    if (block.is_generated && HasStored(evaluator->memory, block.view.pc, block.view.byte_length)) {
+      return AbortReason::kUnreadableCode;
+    }
     slot.trace_instructions += end.instructions + 1;
     if constexpr (SOFTLBR_CPU_HAS_RESUME_FLAG == 0) {
       if (is_first) scope.second_pc = PcAfterFirst(block.view, block.first, pc, end);

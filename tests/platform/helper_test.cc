@@ -237,6 +237,26 @@ TEST_F(Helper, NoticesThatTheHostExecutesAnotherProgram) {
   ASSERT_EQ(waitpid(host, nullptr, 0), host);
 }
 
+// What the host has left can be unmounted.
+TEST_F(Helper, StaysInNoFolderOfTheHost) {
+  char before[4096];
+  ASSERT_NE(getcwd(before, sizeof before), nullptr);
+  ASSERT_EQ(chdir("/proc"), 0);
+  const pid_t host = StartHost(
+      [](void*) {
+        char folder[4096] = {};
+        const long length = SysCall(SYS_readlink, reinterpret_cast<long>("/proc/thread-self/cwd"), reinterpret_cast<long>(folder),
+                                    sizeof folder - 1);
+        g_shared->is_host_gone = length == 1 && folder[0] == '/' ? 2 : 1;
+        g_shared->is_started = 1;
+      },
+      [] { _exit(0); });
+  EXPECT_EQ(chdir(before), 0);
+  ASSERT_EQ(waitpid(host, nullptr, 0), host);
+  AwaitWord(g_shared->is_host_gone);
+  EXPECT_EQ(g_shared->is_host_gone, 2u);
+}
+
 TEST_F(Helper, KeepsTheNamedDescriptorAlone) {
   static std::atomic<int> kept;
   kept = held_[1];

@@ -50,9 +50,9 @@ TEST_F(SessionRewritten, CallsAreCounted) {
 }
 
 struct TwoViews {
-  explicit TwoViews(int file)
+  TwoViews(int file, int second_flags)
       : first(static_cast<volatile uint32_t*>(mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0))),
-        second(static_cast<volatile uint32_t*>(mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0))) {}
+        second(static_cast<volatile uint32_t*>(mmap(nullptr, kBytes, PROT_READ, second_flags, file, 0))) {}
   ~TwoViews() {
     munmap(const_cast<uint32_t*>(first), kBytes);
     munmap(const_cast<uint32_t*>(second), kBytes);
@@ -62,10 +62,13 @@ struct TwoViews {
   volatile uint32_t* const second;
 };
 
-TEST_F(SessionRewritten, StoreIsSeenThroughTheOtherMapping) {
+// With a shared and with a private second mapping.
+class SessionTwoViews : public SessionRewritten, public ::testing::WithParamInterface<int> {};
+
+TEST_P(SessionTwoViews, StoreIsSeenThroughTheOtherMapping) {
   const int file = memfd_create("ring", MFD_CLOEXEC);
   ASSERT_EQ(ftruncate(file, TwoViews::kBytes), 0);
-  const TwoViews views(file);
+  const TwoViews views(file, GetParam());
   ASSERT_NE(static_cast<volatile void*>(views.second), MAP_FAILED);
   START_OR_SKIP();
   uint32_t number = 0;
@@ -80,6 +83,9 @@ TEST_F(SessionRewritten, StoreIsSeenThroughTheOtherMapping) {
   EXPECT_GT(SumOfBranches(profile), 0u);
   close(file);
 }
+
+INSTANTIATE_TEST_SUITE_P(Second, SessionTwoViews, ::testing::Values(MAP_SHARED, MAP_PRIVATE),
+                         [](const auto& flags) { return std::string(flags.param == MAP_SHARED ? "Shared" : "Private"); });
 
 #if defined(__x86_64__) || defined(__aarch64__)
 // Machine code that returns a number, which may be changed at any time.

@@ -92,6 +92,18 @@ TEST_P(GeneratedCode, EndsTheTraceAtCodeThatTheTraceItselfHasStored) {
   }
 }
 
+// The store and what it changes are in one block.
+TEST_P(GeneratedCode, EndsTheTraceInABlockThatStoresIntoItself) {
+  constexpr uint32_t kStoreX2ToX1 = 0xf9000022;
+  Place({kBranchByOne, kStoreX2ToX1, kBranchByOne, kBranchToItself, kNoOperation});
+  SetX(1, At(8));
+  for (const uint64_t begin : {0, 4}) {
+    Sample(begin);
+    EXPECT_EQ(Committed().back().reason, AbortReason::kUnreadableCode);
+    EXPECT_EQ(Committed().back().branches, begin == 0 ? (Branches{{0, 4}}) : Branches{});
+  }
+}
+
 // After a store to an address that is not known, any byte may have been stored to. What is stored later is known again, and looked for.
 TEST_P(GeneratedCode, EndsTheTraceAtCodeStoredAfterAStoreToNobodyKnowsWhere) {
   constexpr uint32_t kStoreX2ToX3 = 0xf9000062, kStoreX2ToX1 = 0xf9000022;
