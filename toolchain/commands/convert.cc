@@ -71,6 +71,11 @@ bool IsFolder(const std::string& path) {
 void ConvertOne(const Format& format, const ConvertInput& input, const std::string& output) {
   if (input.branches.empty() && !format.is_of_traces) throw StatedFailure(DescribeEmptiness(input));
   const std::vector<std::string> warnings = CheckForConsumer(input, format.consumer);
+  std::vector<std::string> inputs = {input.profile_path};
+  for (const ElfImagePtr& image : {input.image, input.debug}) {
+    if (image != nullptr) inputs.push_back(image->path());
+  }
+  RefuseInputAsOutput(output, inputs);
   ResultWriter result(output);
   format.convert(input, [&result](std::string_view part) { result.Write(part); });
   if (result.is_empty()) throw StatedFailure(DescribeEmptiness(input));
@@ -140,6 +145,7 @@ int RunConvert(const ConvertOptions& options, std::ostream& out) {
   for (const std::string& binary : options.binaries) {
     if (access(binary.c_str(), F_OK) == 0) files.push_back(binary);
   }
+  RefuseInputAsOutput(options.output, files);
   ModuleBranches code(files, options.profile);
   const Profile profile = LoadProfile(options.profile, &code, WithoutCode::kWarns);
   if (is_folder) {

@@ -159,6 +159,7 @@ int ExportAll(const DbOptions& options) {
     ExportFromServers(ServerSet(options.arguments[0], ServerMode::kReads), options.arguments[1]);
     return 0;
   }
+  RefuseInputAsOutput(options.arguments[1], {options.arguments[0]});
   const Database database(options.arguments[0], OpenMode::kExports);
   const Connection connection(database);
   CheckSchema(connection);

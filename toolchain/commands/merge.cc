@@ -216,6 +216,8 @@ Weigher WeigherOf(const std::string& weights) {
 
 int RunMerge(const MergeOptions& options, std::ostream& out) {
   (void)out;
+  // The sum may replace one of the profiles, as it is complete before it takes that place. A program is not to be replaced.
+  RefuseInputAsOutput(options.output, options.binaries);
   Inputs inputs(options);
   Profile sum = inputs.Add();
   const auto feed = [&inputs](const TraceVisitor& visit) { inputs.VisitAllTraces(visit); };

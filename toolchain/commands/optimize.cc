@@ -99,6 +99,7 @@ class Optimization {
     folder_ = std::filesystem::absolute(options.work).lexically_normal().string();
     if (!folder_.ends_with("/")) folder_ += '/';
     output_ = options.output.empty() ? program_ + ".optimized" : options.output;
+    RefuseInputAsOutput(output_, {program_, options.input});
     std::error_code error;
     std::filesystem::create_directories(folder_, error);
     if (error) throw StatedFailure(SafeText(folder_) + ": cannot be created: " + error.message());

@@ -335,6 +335,7 @@ int RunRecord(const RecordOptions& wanted) {
   if (options.program.empty()) throw UsageFailure("record: name a program after --, as in softlbr record -- ls -l");
   const std::string path = ResolveProgram(options.program[0]);
   CheckProgram(path);
+  RefuseInputAsOutput(options.output, {path});
   const std::string preload = FindPreloadLibrary();
   if (FindLibrary(DecoderLibraryName(HostMachine())).empty()) {
     throw StatedFailure(DecoderLibraryName(HostMachine()) + " not found beside " + SafeText(preload) +

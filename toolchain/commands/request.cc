@@ -13,6 +13,7 @@
 #include "toolchain/host/failure.h"
 #include "toolchain/host/names.h"
 #include "toolchain/host/text.h"
+#include "toolchain/profile/files.h"
 
 namespace softlbr::toolchain {
 namespace {
@@ -39,6 +40,7 @@ int RunRequest(const RequestOptions& options) {
   if (options.key.empty() || options.app.empty()) {
     throw UsageFailure("request: name the key with --key and the program with --app, or make a key with --new-key");
   }
+  RefuseInputAsOutput(options.output, {options.key, options.binary});
   RequestContent content;
   content.app = options.app;
   if (!options.binary.empty()) content.build_id = BuildIdOf(options.binary);

@@ -171,6 +171,17 @@ void VisitTraces(const Profile& profile, const TraceVisitor& visit) {
   }
 }
 
+void RefuseInputAsOutput(const std::string& output, const std::vector<std::string>& inputs) {
+  struct stat written {};
+  if (stat(output.c_str(), &written) != 0 || !S_ISREG(written.st_mode)) return;
+  for (const std::string& input : inputs) {
+    struct stat read {};
+    if (stat(input.c_str(), &read) != 0 || read.st_dev != written.st_dev || read.st_ino != written.st_ino) continue;
+    throw StatedFailure(SafeText(output) + " is also the input" + (input == output ? "" : " " + SafeText(input)) +
+                        "; name another file with -o");
+  }
+}
+
 ReplacedFile::ReplacedFile(std::string path) : path_(std::move(path)) {
   temporary_ = IsSpecialFile(path_) ? path_ : path_ + ".tmp" + std::to_string(getpid());
 }

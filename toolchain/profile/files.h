@@ -55,6 +55,10 @@ void VisitTraces(const Profile& profile, const TraceVisitor& visit);
 // unchanged. StatedFailure with cause and remedy.
 void WriteResult(const std::string& path, std::string_view content);
 
+// StatedFailure if `output` is one of the files `inputs`, by whatever name or link: the result would destroy what it was made from. Names
+// of no file are passed over, so "-" and names of modules may be among either.
+void RefuseInputAsOutput(const std::string& output, const std::vector<std::string>& inputs);
+
 // Gives WriteResult's guarantee when another function does the writing: let it write to temporary(), then Commit().
 class ReplacedFile {
  public:
