@@ -241,8 +241,8 @@ void PrintSummary(const RecordOutput& output, const Profile* profile, const Reco
   Say(GroupedCount(branches) + " taken branches from " + GroupedCount(samples) + " samples in " + output.shown() +
       (size.empty() && rest.empty() ? "" : " (" + size + rest + ")"));
   if (profile == nullptr) return;
-  const std::optional<double> overlap = ExpectedOverlap(*profile, kFewDrawnBranches);
-  if (overlap) Say(DescribeExpectedOverlap(*overlap));
+  const std::string sufficiency = DescribeSufficiency(*profile);
+  if (!sufficiency.empty()) Say(sufficiency);
 }
 
 // Puts the profile in its place or removes it, and prints what was recorded or why not. False if recording failed.

@@ -125,9 +125,8 @@ void PrintStats(const Profile& profile, const std::string& path, std::ostream& o
   recorded.AddRow({"threads not traced", GroupedCount(c.threads_untraced)});
   recorded.Print(out);
 
-  if (const auto overlap = ExpectedOverlap(profile); overlap && profile.missing_code.empty()) {
-    out << "\nExpected: " << DescribeExpectedOverlap(*overlap) << '\n';
-  }
+  const std::string sufficiency = DescribeSufficiency(profile);
+  if (!sufficiency.empty()) out << "\nExpected: " << sufficiency << '\n';
 
   out << "\nTime\n";
   TextTable time({{"what", Align::kLeft}, {"time", Align::kRight}, {"of CPU time", Align::kRight}});

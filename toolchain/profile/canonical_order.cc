@@ -28,20 +28,19 @@ std::vector<bool> ModulesWithRows(const Profile& profile) {
 
 }  // namespace
 
+bool IsBeforeInCanonicalOrder(const ProfileModule& a, const ProfileModule& b) {
+  if (a.is_main != b.is_main) return a.is_main;
+  return a.name != b.name ? a.name < b.name : ModuleIdentity(a) < ModuleIdentity(b);
+}
+
 std::vector<uint32_t> PutInCanonicalOrder(Profile* profile) {
   const std::vector<bool> has_rows = ModulesWithRows(*profile);
-  std::vector<std::string> identities;
-  for (const ProfileModule& module : profile->modules) identities.push_back(ModuleIdentity(module));
   std::vector<uint32_t> order;
   for (uint32_t i = 0; i < profile->modules.size(); ++i) {
     if (has_rows[i]) order.push_back(i);
   }
-  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-    const auto key = [&](uint32_t i) {
-      return std::make_tuple(!profile->modules[i].is_main, std::cref(profile->modules[i].name), std::cref(identities[i]));
-    };
-    return key(a) < key(b);
-  });
+  std::sort(order.begin(), order.end(),
+            [&](uint32_t a, uint32_t b) { return IsBeforeInCanonicalOrder(profile->modules[a], profile->modules[b]); });
   std::vector<uint32_t> numbers(profile->modules.size(), kNoModule);
   std::vector<ProfileModule> modules;
   for (const uint32_t old : order) {

@@ -6,6 +6,8 @@
 #include <random>
 #include <vector>
 
+#include "toolchain/host/text.h"
+#include "toolchain/profile/canonical_order.h"
 #include "toolchain/profile/counters.h"
 
 namespace softlbr::toolchain {
@@ -99,14 +101,32 @@ class BranchChain {
   std::vector<WeightedRows::Part> branches_after_;  // by range
 };
 
+// Whether PutInCanonicalOrder would leave the rows as they are.
+bool IsInCanonicalOrder(const Profile& profile) {
+  return std::is_sorted(profile.modules.begin(), profile.modules.end(), IsBeforeInCanonicalOrder);
+}
+
+// The rows alone. What is drawn depends on their order, which is another one before `record` combines the frames.
+Profile RowsInCanonicalOrder(const Profile& profile) {
+  Profile rows;
+  rows.modules = profile.modules;
+  rows.branches = profile.branches;
+  rows.ranges = profile.ranges;
+  PutInCanonicalOrder(&rows);
+  return rows;
+}
+
+uint64_t TracesOf(const SessionCounters& counters) { return SaturatingAdd(counters.traces_complete, AbortedTraces(counters)); }
+
 }  // namespace
 
 std::optional<double> ExpectedOverlap(const Profile& profile, uint64_t max_drawn_branches) {
   const SessionCounters& counters = profile.counters;
-  const double traces = static_cast<double>(counters.traces_complete) + static_cast<double>(AbortedTraces(counters));
+  if (TracesOf(counters) < kLeastTraces) return std::nullopt;
+  const auto traces = static_cast<double>(TracesOf(counters));
   const auto recorded = static_cast<double>(counters.taken_branches);
   const auto total = static_cast<double>(TotalBranches(profile));
-  if (traces < 1 || recorded < 1 || total < 1) return std::nullopt;
+  if (recorded < 1 || total < 1) return std::nullopt;
   // Counts may be those of several parts of one session, whose counters are taken once.
   const double length = std::clamp(std::round(recorded / traces), 1.0, static_cast<double>(max_drawn_branches));
   const double all_traces = std::max(1.0, total / length);
@@ -117,7 +137,7 @@ std::optional<double> ExpectedOverlap(const Profile& profile, uint64_t max_drawn
   const double branches = static_cast<double>(drawn_traces) * length;
   const auto pairs = static_cast<uint32_t>(std::clamp(static_cast<double>(max_drawn_branches) / branches, 1.0, kMostPairs));
 
-  const BranchChain chain(profile);
+  const BranchChain chain = IsInCanonicalOrder(profile) ? BranchChain(profile) : BranchChain(RowsInCanonicalOrder(profile));
   std::mt19937_64 random(1);
   double common = 0;
   for (uint32_t pair = 0; pair < pairs; ++pair) {
@@ -141,23 +161,33 @@ std::string DescribeExpectedOverlap(double expected_overlap) {
   const auto in_tenths = [](double times) { return std::ceil(times * 10 - 1e-6) / 10; };
   const double for_layout = in_tenths(TimesAsMuch(expected_overlap, kEnoughForLayout));
   const double for_sources = in_tenths(TimesAsMuch(expected_overlap, kEnoughForSources));
-  const double percent = 100 * expected_overlap;
+  const double percent = std::floor(100 * expected_overlap + 1e-9);
   if (for_sources == 1) {
-    std::snprintf(text, sizeof text, "a second recording would overlap by %.1f%%: enough for every consumer", percent);
+    std::snprintf(text, sizeof text, "a second recording would overlap by %.0f%%: enough for every consumer", percent);
   } else if (for_layout == 1) {
     std::snprintf(
         text, sizeof text,
-        "a second recording would overlap by %.1f%%: enough for bolt and propeller; for llvm, csspgo and autofdo record %.1f "
+        "a second recording would overlap by %.0f%%: enough for bolt and propeller; for llvm, csspgo and autofdo record %.1f "
         "times as long, or as often (-F)",
         percent, for_sources);
   } else {
     std::snprintf(
         text, sizeof text,
-        "a second recording would overlap by %.1f%%: too little; record %.1f times as long, or as often (-F), for bolt and "
+        "a second recording would overlap by %.0f%%: too little; record %.1f times as long, or as often (-F), for bolt and "
         "propeller, %.1f times for llvm, csspgo and autofdo",
         percent, for_layout, for_sources);
   }
   return text;
+}
+
+std::string DescribeSufficiency(const Profile& profile) {
+  const uint64_t traces = TracesOf(profile.counters);
+  if (traces == 0 || profile.branches.empty() || !profile.missing_code.empty()) return "";
+  if (traces < kLeastTraces) {
+    return "too few samples (" + GroupedCount(traces) + ") to tell how far a second recording would agree; record longer";
+  }
+  const std::optional<double> overlap = ExpectedOverlap(profile);
+  return overlap ? DescribeExpectedOverlap(*overlap) : "";
 }
 
 }  // namespace softlbr::toolchain

@@ -83,6 +83,14 @@ TEST_F(Record, WritesAProfileOfEveryThread) {
   EXPECT_EQ(RunSoftlbr({"convert", "--to", "bolt", profile_, "-b", SOFTLBR_BUSY_LOOP, "-o", "-"}).exit_code, 0);
 }
 
+TEST_F(Record, EndsWithWhatStatsSaysOfTheFile) {
+  const CommandResult result = RecordProgram({SOFTLBR_BUSY_LOOP}, {"-c", "500000", "-e", "thread-timer", "--branches", "8"});
+  const size_t last_line = result.err.rfind("softlbr: ", result.err.size() - 2) + std::string("softlbr: ").size();
+  const std::string verdict = result.err.substr(last_line);
+  EXPECT_NE(verdict.find("second recording would"), std::string::npos) << result.err;
+  EXPECT_NE(RunSoftlbr({"stats", profile_}).out.find("\nExpected: " + verdict), std::string::npos) << result.err;
+}
+
 TEST_F(Record, CombinesItsFramesAndALeanProfileNeedsTheBinary) {
   const std::string binary = folder_ / "loop";
   ASSERT_EQ(RunCommand({"cp", SOFTLBR_BUSY_LOOP, binary}).exit_code, 0);

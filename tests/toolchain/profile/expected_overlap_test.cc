@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/toolchain/profile/synthetic_uploads.h"
@@ -55,7 +56,7 @@ TEST(ExpectedOverlap, FewDrawnTracesStandForMany) {
   UploadShape shape;
   shape.loops = 40;
   shape.traces = 4000;
-  EXPECT_NEAR(MeanExpected(shape, kFewDrawnBranches), MeasuredOverlap(shape), 0.03);
+  EXPECT_NEAR(MeanExpected(shape, 1u << 16), MeasuredOverlap(shape), 0.03);
 }
 
 TEST(ExpectedOverlap, IsTheSameEachTime) { EXPECT_EQ(*ExpectedOverlap(SyntheticUpload(1)), *ExpectedOverlap(SyntheticUpload(1))); }
@@ -75,6 +76,41 @@ TEST(ExpectedOverlap, IsNotKnownWithoutTracesOrBranches) {
   EXPECT_FALSE(ExpectedOverlap(empty).has_value());
 }
 
+TEST(ExpectedOverlap, IsNotToldFromFewTraces) {
+  UploadShape shape;
+  shape.traces = kLeastTraces - 1;
+  EXPECT_FALSE(ExpectedOverlap(SyntheticUpload(1, shape)).has_value());
+  EXPECT_EQ(DescribeSufficiency(SyntheticUpload(1, shape)),
+            "too few samples (29) to tell how far a second recording would agree; record longer");
+  shape.traces = kLeastTraces;
+  EXPECT_TRUE(ExpectedOverlap(SyntheticUpload(1, shape)).has_value());
+  Profile exact = SyntheticUpload(1);
+  exact.counters = {};
+  EXPECT_EQ(DescribeSufficiency(exact), "");
+}
+
+// `record` reads frames whose modules are in the order of their first use, `stats` a file whose order may be another.
+TEST(ExpectedOverlap, DoesNotDependOnTheOrderOfModules) {
+  Profile profile = SyntheticUpload(1);
+  profile.modules[1].segments = profile.modules[0].segments;
+  for (BranchCount& row : profile.branches) row.from.module = row.to.module = row.from.address / 64 % 2;
+  for (RangeCount& row : profile.ranges) row.module = row.first / 64 % 2;
+  const auto sorted = [](Profile rows) {
+    std::sort(rows.branches.begin(), rows.branches.end(), [](const BranchCount& a, const BranchCount& b) {
+      return std::make_pair(a.from, a.to) < std::make_pair(b.from, b.to);
+    });
+    std::sort(rows.ranges.begin(), rows.ranges.end(), [](const RangeCount& a, const RangeCount& b) {
+      return std::make_pair(a.module, a.first) < std::make_pair(b.module, b.first);
+    });
+    return rows;
+  };
+  Profile swapped = profile;
+  std::swap(swapped.modules[0], swapped.modules[1]);
+  for (BranchCount& row : swapped.branches) row.from.module = row.to.module = 1 - row.from.module;
+  for (RangeCount& row : swapped.ranges) row.module = 1 - row.module;
+  EXPECT_EQ(*ExpectedOverlap(sorted(profile)), *ExpectedOverlap(sorted(swapped)));
+}
+
 // Rows that lead nowhere, addresses at the ends of the address space, counts that saturate.
 TEST(ExpectedOverlap, TakesAnyRows) {
   Profile profile = SyntheticUpload(1);
@@ -91,9 +127,11 @@ TEST(ExpectedOverlap, FourTimesAsMuchHalvesTheDifference) {
 }
 
 TEST(ExpectedOverlap, SaysForWhatItIsEnough) {
-  EXPECT_NE(DescribeExpectedOverlap(0.96).find("96.0%: enough for every consumer"), std::string::npos);
+  EXPECT_NE(DescribeExpectedOverlap(0.96).find("96%: enough for every consumer"), std::string::npos);
   EXPECT_NE(DescribeExpectedOverlap(0.92).find("enough for bolt and propeller; for llvm"), std::string::npos);
   EXPECT_NE(DescribeExpectedOverlap(0.9499).find("autofdo record 1.1 times"), std::string::npos) << "not 1.0 times";
+  EXPECT_NE(DescribeExpectedOverlap(0.899).find("89%: too little"), std::string::npos) << "not 90%";
+  EXPECT_NE(DescribeExpectedOverlap(0.90).find("90%: enough for bolt"), std::string::npos);
   EXPECT_NE(DescribeExpectedOverlap(0.80).find("too little; record 4.0 times"), std::string::npos);
 }
 
