@@ -75,6 +75,11 @@ std::string WhyNoBranch(const Profile& profile, uint64_t family_cpu_ns, bool is_
     return prefix + "none of " + GroupedCount(c.threads_untraced) +
            " threads got a sampler; `softlbr doctor` shows what this machine permits";
   }
+  if (c.samples == 0 && c.app_cpu_ns != 0 && c.paused_cpu_ns >= c.app_cpu_ns / 2) {
+    return prefix + "sampling was paused for " + Duration(c.paused_cpu_ns) + " of " + Duration(c.app_cpu_ns) +
+           " CPU time, as our events would have taken more than the overhead limit at the program's context switches; a larger "
+           "--max-overhead, or a longer run, gives samples";
+  }
   const uint32_t aborted = Largest(c.traces_aborted, 1, kAbortReasonCount);
   if (c.samples != 0 && c.traces_aborted[aborted] != 0) {
     return prefix + "of " + GroupedCount(c.samples) + " samples, " + GroupedCount(c.traces_aborted[aborted]) +

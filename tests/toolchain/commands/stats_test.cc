@@ -1,0 +1,50 @@
+// What `softlbr stats` says as text.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <sstream>
+
+#include "tests/toolchain/commands/run_command.h"
+#include "tests/toolchain/profile/synthetic_profile.h"
+#include "toolchain/profile/profile_reader.h"
+
+namespace softlbr::toolchain {
+namespace {
+
+class Stats : public ::testing::Test {
+ protected:
+  std::string TextOf(const Profile& profile) {
+    const std::string path = folder_ / "p.slbr";
+    EXPECT_EQ(WriteProfileFile(profile, path), "");
+    return testing::RunSoftlbr({"stats", path}).out;
+  }
+  // The line of a table that begins with `title`, with single spaces; empty if there is none.
+  static std::string Line(const std::string& text, const std::string& title) {
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+      std::istringstream words(line);
+      std::string joined;
+      for (std::string word; words >> word;) joined += (joined.empty() ? "" : " ") + word;
+      if (joined.starts_with(title)) return joined;
+    }
+    return "";
+  }
+  // Of one session: 1 s of CPU time, 12 samples.
+  static Profile WithCounters(const std::function<void(SessionCounters*)>& change) {
+    Profile profile = testing::SyntheticProfile();
+    change(&profile.sessions[0].counters);
+    profile.counters = profile.sessions[0].counters;
+    return profile;
+  }
+
+  testing::TemporaryFolder folder_;
+};
+
+TEST_F(Stats, ShowsThePauseForContextSwitches) {
+  const std::string text = TextOf(WithCounters([](SessionCounters* counters) { counters->paused_cpu_ns = 250000000; }));
+  EXPECT_EQ(Line(text, "paused"), "paused because of context switches 250.0 ms 25.0%") << text;
+  EXPECT_EQ(Line(TextOf(testing::SyntheticProfile()), "paused"), "");
+}
+
+}  // namespace
+}  // namespace softlbr::toolchain
