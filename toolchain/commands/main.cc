@@ -56,6 +56,11 @@ struct Parsed {
   CollectOptions collect;
 };
 
+// What the runtime takes (runtime/session/session_settings.cc, runtime/control/control_message.cc): beyond it, `record` would run the
+// program and have recorded nothing. A test compares them.
+constexpr uint64_t kMostFrequencyHz = 100000;
+constexpr uint64_t kMostPeriod = uint64_t{1} << 62;
+
 // CLI11 would take -1 for a very large number.
 std::string IsCount(const std::string& text) {
   const bool is_number = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
@@ -72,9 +77,9 @@ void AddRecord(CLI::App* app, RecordOptions* options) {
       ->check(CLI::IsMember(EventNames()))
       ->capture_default_str();
   CLI::Option* period = command->add_option("-c,--period", options->period, "Events (clocks: nanoseconds) between samples")
-                            ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 62));
+                            ->check(CLI::Range(uint64_t{1}, kMostPeriod));
   command->add_option("-F,--freq", options->frequency_hz, "Samples per second of CPU time, instead of -c")
-      ->check(CLI::Range(uint64_t{1}, uint64_t{1000000}))
+      ->check(CLI::Range(uint64_t{1}, kMostFrequencyHz))
       ->excludes(period);
   command->add_option("--branches", options->branches, "Taken branches in a trace (default 1024; 128 with -c or -F; 16 if static)")
       ->check(CLI::Range(uint32_t{1}, static_cast<uint32_t>(kMaxBranchesPerTrace)));
@@ -113,9 +118,9 @@ void AddTrigger(CLI::App* app, TriggerOptions* options) {
       ->check(CLI::IsMember(EventNames()))
       ->capture_default_str();
   CLI::Option* period = command->add_option("-c,--period", options->period, "Events (clocks: nanoseconds) between samples")
-                            ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 62));
+                            ->check(CLI::Range(uint64_t{1}, kMostPeriod));
   command->add_option("-F,--freq", options->frequency_hz, "Samples per second of CPU time, instead of -c")
-      ->check(CLI::Range(uint64_t{1}, uint64_t{100000}))
+      ->check(CLI::Range(uint64_t{1}, kMostFrequencyHz))
       ->excludes(period);
   command->add_option("--branches", options->branches, "Taken branches in a trace (default 1024; 128 with -c or -F)")
       ->check(CLI::Range(uint32_t{1}, static_cast<uint32_t>(kMaxBranchesPerTrace)));
@@ -142,9 +147,9 @@ void AddRequest(CLI::App* app, RequestOptions* options) {
       ->check(CLI::IsMember(EventNames()))
       ->capture_default_str();
   CLI::Option* period = command->add_option("-c,--period", options->period, "Events (clocks: nanoseconds) between samples")
-                            ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 62));
+                            ->check(CLI::Range(uint64_t{1}, kMostPeriod));
   command->add_option("-F,--freq", options->frequency_hz, "Samples per second of CPU time, instead of -c")
-      ->check(CLI::Range(uint64_t{1}, uint64_t{100000}))
+      ->check(CLI::Range(uint64_t{1}, kMostFrequencyHz))
       ->excludes(period);
   command->add_option("--branches", options->branches, "Taken branches in a trace (default 1024; 128 with -c or -F)")
       ->check(CLI::Range(uint32_t{1}, static_cast<uint32_t>(kMaxBranchesPerTrace)));

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "platform/base/limits.h"
+#include "runtime/control/control_message.h"
 #include "tests/toolchain/commands/run_command.h"
 #include "tests/toolchain/profile/synthetic_profile.h"
 #include "toolchain/profile/profile_reader.h"
@@ -65,6 +67,30 @@ TEST_F(Refusals, RecordDoesNotReplaceItsProgram) {
   const auto size = std::filesystem::file_size(program);
   ExpectRefusal(RunSoftlbr({"record", "-o", program, "--", program, "--gtest_list_tests"}), 1, "is also the input");
   EXPECT_EQ(std::filesystem::file_size(program), size);
+}
+
+// What the runtime would refuse after the program has run is refused before.
+TEST_F(Refusals, NumbersAreThoseThatTheRuntimeTakes) {
+  const auto takes = [](uint64_t period, uint64_t frequency_hz, uint32_t branches) {
+    StartRequest start{};
+    start.period = period;
+    start.frequency_hz = frequency_hz;
+    start.branches = branches;
+    return IsStartInRange(start);
+  };
+  const uint64_t period = uint64_t{1} << 62;
+  ASSERT_TRUE(takes(0, 100000, 0) && takes(period, 0, 0) && takes(0, 0, kMaxBranchesPerTrace));
+  ASSERT_FALSE(takes(0, 100001, 0) || takes(period + 1, 0, 0) || takes(0, 0, kMaxBranchesPerTrace + 1));
+  const auto run = [this](const std::string& option, uint64_t value) {
+    return RunSoftlbr(
+        {"record", "-q", "-o", folder_ / "r.slbr", "-e", "thread-timer", option, std::to_string(value), "--", "true"});
+  };
+  EXPECT_EQ(run("-F", 100000).exit_code, 0);
+  EXPECT_EQ(run("-c", period).exit_code, 0);
+  EXPECT_EQ(run("--branches", kMaxBranchesPerTrace).exit_code, 0);
+  ExpectRefusal(run("-F", 100001), 2, "100000");
+  ExpectRefusal(run("-c", period + 1), 2, "period");
+  ExpectRefusal(run("--branches", kMaxBranchesPerTrace + 1), 2, "branches");
 }
 
 TEST_F(Refusals, ASumMayReplaceOneOfItsProfiles) {
