@@ -253,8 +253,13 @@ bool Finish(const RecordOptions& options, RecordOutput* output, const RecordStat
   std::string why = Explain(options, profile, status, wait_status);
   const std::string kept = output->has_earlier() ? "; the earlier profile in " + output->shown() + " is kept" : "";
   if (output->is_file() && output->content_bytes() == 0) {
+    const int write_error = output->TryToWrite();
     output->Discard();  // an empty file is not a profile
-    if (why.empty()) why = output->shown() + ": nothing was written; `softlbr doctor` checks this machine";
+    if (why.empty()) {
+      why = write_error != 0 ? output->shown() + ": nothing could be written: " + std::strerror(write_error) +
+                                   "; free space there, or name a file elsewhere with -o"
+                             : output->shown() + ": nothing was written; `softlbr doctor` checks this machine";
+    }
     Say(why + kept);
     return false;
   }

@@ -128,6 +128,8 @@ uint64_t RecordOutput::content_bytes() const {
   return is_file() && fstat(fd_.get(), &info) == 0 ? static_cast<uint64_t>(info.st_size) : 0;
 }
 
+int RecordOutput::TryToWrite() const { return write(fd_.get(), "", 1) == 1 ? 0 : errno; }
+
 bool RecordOutput::Rewrite(const std::function<bool(const std::string& path)>& write) {
   struct stat before {};
   struct stat after {};

@@ -50,7 +50,8 @@ class RecordOutput {
   bool is_file() const { return mode_ != Mode::kSpecial; }  // false: what was written cannot be read back
   std::string content_path() const;                         // the profile, until Keep() or Discard()
   uint64_t content_bytes() const;                           // 0 if not is_file()
-  bool has_earlier() const { return has_earlier_; }         // there is a profile from before, untouched so far
+  int TryToWrite() const;                            // of an empty file to Discard(): errno of writing one byte, 0 if that works
+  bool has_earlier() const { return has_earlier_; }  // there is a profile from before, untouched so far
 
   // Replaces what was written by what `write` puts into the file that it is given the path of, if that returns true and is smaller.
   // Nobody may write any more. A kill meanwhile leaves either. Returns whether it was replaced.

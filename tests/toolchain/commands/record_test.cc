@@ -83,6 +83,19 @@ TEST_F(Record, WritesAProfileOfEveryThread) {
   EXPECT_EQ(RunSoftlbr({"convert", "--to", "bolt", profile_, "-b", SOFTLBR_BUSY_LOOP, "-o", "-"}).exit_code, 0);
 }
 
+TEST_F(Record, SaysThatTheDiskIsFull) {
+  const std::string full = folder_ / "full";
+  std::filesystem::create_directory(full);
+  // A file system of one page, in a name space of its own.
+  const std::string script =
+      "mount -t tmpfs -o size=4k none \"$1\" && head -c 4096 /dev/zero > \"$1/fill\" || exit 99\n"
+      "exec \"$0\" record -o \"$1/p.slbr\" -e thread-timer -- \"$2\"";
+  const CommandResult result = RunCommand({"unshare", "-rm", "sh", "-c", script, testing::SoftlbrPath(), full, SOFTLBR_BUSY_LOOP});
+  if (result.exit_code == 99 || result.err.starts_with("unshare")) GTEST_SKIP() << "missing: mounts of one's own: " << result.err;
+  EXPECT_EQ(result.exit_code, 3) << result.err;
+  EXPECT_NE(result.err.find("No space left on device; free space there"), std::string::npos) << result.err;
+}
+
 TEST_F(Record, EndsWithWhatStatsSaysOfTheFile) {
   const CommandResult result = RecordProgram({SOFTLBR_BUSY_LOOP}, {"-c", "500000", "-e", "thread-timer", "--branches", "8"});
   const size_t last_line = result.err.rfind("softlbr: ", result.err.size() - 2) + std::string("softlbr: ").size();
