@@ -229,7 +229,11 @@ void PrintSummary(const RecordOutput& output, const Profile* profile, const Reco
     const SessionCounters& c = profile->counters;
     if (c.taken_branches != 0) branches = c.taken_branches;
     if (c.samples != 0) samples = c.samples;
-    if (c.app_cpu_ns != 0) rest += ", overhead " + Share(c.overhead_total_ns, c.app_cpu_ns) + " of CPU time";
+    if (HasOverheadShare(c)) {
+      rest += ", overhead " + Share(c.overhead_total_ns, c.app_cpu_ns) + " of CPU time";
+    } else if (c.overhead_total_ns != 0) {
+      rest += ", overhead " + Duration(c.overhead_total_ns);
+    }
     if (c.paused_cpu_ns * 100 > c.app_cpu_ns) {
       rest += ", paused for " + Share(c.paused_cpu_ns, c.app_cpu_ns) + " because of context switches";
     }

@@ -135,11 +135,14 @@ void PrintStats(const Profile& profile, const std::string& path, std::ostream& o
   if (c.paused_cpu_ns != 0) {
     time.AddRow({"  paused because of context switches", Duration(c.paused_cpu_ns), Share(c.paused_cpu_ns, c.app_cpu_ns)});
   }
-  time.AddRow({"overhead", Duration(c.overhead_total_ns), Share(c.overhead_total_ns, c.app_cpu_ns)});
-  time.AddRow({"  sampling", Duration(c.overhead_sampling_ns), Share(c.overhead_sampling_ns, c.app_cpu_ns)});
-  time.AddRow({"  evaluating", Duration(c.overhead_evaluating_ns), Share(c.overhead_evaluating_ns, c.app_cpu_ns)});
-  time.AddRow({"  lifting", Duration(c.overhead_lifting_ns), Share(c.overhead_lifting_ns, c.app_cpu_ns)});
-  time.AddRow({"  breakpoints", Duration(c.overhead_breakpoints_ns), Share(c.overhead_breakpoints_ns, c.app_cpu_ns)});
+  const auto add = [&](const char* what, uint64_t ns) {
+    time.AddRow({what, Duration(ns), HasOverheadShare(c) ? Share(ns, c.app_cpu_ns) : ""});
+  };
+  add("overhead", c.overhead_total_ns);
+  add("  sampling", c.overhead_sampling_ns);
+  add("  evaluating", c.overhead_evaluating_ns);
+  add("  lifting", c.overhead_lifting_ns);
+  add("  breakpoints", c.overhead_breakpoints_ns);
   time.Print(out);
 
   TextTable lost({{"what", Align::kLeft}, {"count", Align::kRight}, {"meaning", Align::kLeft}});

@@ -66,6 +66,11 @@ std::string DescribeProcess(const ProfileSession& session) {
   return (session.program.empty() ? "process" : SafeText(session.program)) + "[" + std::to_string(session.process_id) + "], ";
 }
 
+bool HasOverheadShare(const SessionCounters& counters) {
+  constexpr uint64_t kLeastCpuNs = 50000000;
+  return counters.samples != 0 && counters.app_cpu_ns >= kLeastCpuNs;
+}
+
 std::string DescribeSampling(const SessionInfo& session) {
   std::string text = EventName(session.event);
   if (session.frequency_hz != 0) {

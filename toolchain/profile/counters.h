@@ -23,6 +23,10 @@ uint64_t AbortedTraces(const SessionCounters& counters);
 std::vector<uint64_t> BranchesByModule(const Profile& profile);
 uint64_t TotalBranches(const Profile& profile);
 
+// Whether the overhead can be told as a share of the CPU time. Not of a program that ends before there is a sample or within 50 ms: what
+// a session takes at its start would be many times the program's own time.
+bool HasOverheadShare(const SessionCounters& counters);
+
 // "task-clock every 1.0 ms", "instructions every 10,007", "cycles at 999 Hz".
 std::string DescribeSampling(const SessionInfo& session);
 // "make[1234], ", or nothing if the profile does not name the process.

@@ -83,6 +83,12 @@ TEST_F(Record, WritesAProfileOfEveryThread) {
   EXPECT_EQ(RunSoftlbr({"convert", "--to", "bolt", profile_, "-b", SOFTLBR_BUSY_LOOP, "-o", "-"}).exit_code, 0);
 }
 
+TEST_F(Record, TellsTheOverheadOfAShortProgramAsTime) {
+  const CommandResult result = RecordProgram({"true"});
+  EXPECT_NE(result.err.find(" taken branches from "), std::string::npos) << result.err;
+  EXPECT_EQ(result.err.find("% of CPU time"), std::string::npos) << result.err;
+}
+
 TEST_F(Record, SaysThatTheDiskIsFull) {
   const std::string full = folder_ / "full";
   std::filesystem::create_directory(full);

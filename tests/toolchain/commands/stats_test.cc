@@ -46,5 +46,16 @@ TEST_F(Stats, ShowsThePauseForContextSwitches) {
   EXPECT_EQ(Line(TextOf(testing::SyntheticProfile()), "paused"), "");
 }
 
+TEST_F(Stats, TellsTheOverheadOfAShortProgramAsTime) {
+  const Profile brief = WithCounters([](SessionCounters* counters) {
+    counters->app_cpu_ns = 1000000;
+    counters->overhead_total_ns = 11857000;
+  });
+  EXPECT_EQ(Line(TextOf(brief), "overhead"), "overhead 11.9 ms") << "not 1185.7%";
+  const Profile without_samples = WithCounters([](SessionCounters* counters) { counters->samples = 0; });
+  EXPECT_EQ(Line(TextOf(without_samples), "overhead"), "overhead 10.0 ms");
+  EXPECT_EQ(Line(TextOf(testing::SyntheticProfile()), "overhead"), "overhead 10.0 ms 1.0%");
+}
+
 }  // namespace
 }  // namespace softlbr::toolchain
