@@ -143,6 +143,8 @@ void PrintStats(const Profile& profile, const std::string& path, std::ostream& o
   add("  evaluating", c.overhead_evaluating_ns);
   add("  lifting", c.overhead_lifting_ns);
   add("  breakpoints", c.overhead_breakpoints_ns);
+  add("  control thread", c.overhead_control_ns);
+  add("  context switches", c.overhead_switching_ns);
   time.Print(out);
 
   TextTable lost({{"what", Align::kLeft}, {"count", Align::kRight}, {"meaning", Align::kLeft}});

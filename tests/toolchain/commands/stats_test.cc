@@ -46,6 +46,25 @@ TEST_F(Stats, ShowsThePauseForContextSwitches) {
   EXPECT_EQ(Line(TextOf(testing::SyntheticProfile()), "paused"), "");
 }
 
+TEST_F(Stats, ShowsEveryPartOfTheOverhead) {
+  const std::string text = TextOf(WithCounters([](SessionCounters* counters) {
+    counters->overhead_sampling_ns = 1000000;
+    counters->overhead_evaluating_ns = 2000000;
+    counters->overhead_lifting_ns = 3000000;
+    counters->overhead_breakpoints_ns = 4000000;
+    counters->overhead_control_ns = 5000000;
+    counters->overhead_switching_ns = 6000000;
+    counters->overhead_total_ns = 21000000;
+  }));
+  int sum_ms = 0;
+  for (const char* part : {"sampling", "evaluating", "lifting", "breakpoints", "control thread", "context switches"}) {
+    const std::string line = Line(text, part);
+    if (line.empty()) ADD_FAILURE() << part << " is not in " << text;
+    if (!line.empty()) sum_ms += std::stoi(line.substr(std::string(part).size()));
+  }
+  EXPECT_EQ(sum_ms, 21) << text;
+}
+
 TEST_F(Stats, TellsTheOverheadOfAShortProgramAsTime) {
   const Profile brief = WithCounters([](SessionCounters* counters) {
     counters->app_cpu_ns = 1000000;
