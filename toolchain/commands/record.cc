@@ -238,7 +238,10 @@ void PrintSummary(const RecordOutput& output, const Profile* profile, const Reco
       rest += ", paused for " + Share(c.paused_cpu_ns, c.app_cpu_ns) + " because of context switches";
     }
     if (profile->sessions.size() > 1) rest += ", " + GroupedCount(profile->sessions.size()) + " processes";
-    if (!profile->sessions.empty()) rest += ", " + DescribeSampling(profile->sessions[0]);
+    // All sessions of one recording have the same settings.
+    if (!profile->sessions.empty()) {
+      rest += ", " + DescribeSampling(profile->sessions[0]) + DescribeMeanPeriod(profile->sessions[0], c);
+    }
   }
   const std::string size = output.is_file() ? ByteSize(output.content_bytes()) : "";
   if (size.empty() && !rest.empty()) rest.erase(0, 2);

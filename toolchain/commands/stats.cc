@@ -96,8 +96,8 @@ void PrintStats(const Profile& profile, const std::string& path, std::ostream& o
   out << SafeText(path) << ": softlbr profile, format " << profile.format_version << '\n';
   for (const ProfileSession& session : profile.sessions) {
     out << "  session: " << (profile.sessions.size() > 1 ? DescribeProcess(session) : "") << MachineName(session.arch) << ", "
-        << DescribeSampling(session) << ", " << session.branches_per_trace << " branches a trace, "
-        << ResolveName(static_cast<uint32_t>(session.resolve)) << ", "
+        << DescribeSampling(session) << DescribeMeanPeriod(session, session.counters) << ", " << session.branches_per_trace
+        << " branches a trace, " << ResolveName(static_cast<uint32_t>(session.resolve)) << ", "
         << (session.has_breakpoints != 0 ? "with breakpoints" : "without breakpoints") << '\n';
   }
   const uint64_t aborted = AbortedTraces(c);

@@ -82,4 +82,16 @@ std::string DescribeSampling(const SessionInfo& session) {
   return text;
 }
 
+std::string DescribeMeanPeriod(const SessionInfo& session, const SessionCounters& counters) {
+  constexpr uint64_t kLeastSamples = 20;
+  constexpr double kNoticeable = 0.25;
+  const uint64_t wanted_ns = session.frequency_hz != 0 ? 1000000000 / session.frequency_hz : session.period;
+  if (!platform::IsClock(static_cast<platform::SampleEvent>(session.event)) || wanted_ns == 0) return "";
+  if (counters.samples < kLeastSamples || counters.app_cpu_ns <= counters.paused_cpu_ns) return "";
+  const uint64_t mean_ns = (counters.app_cpu_ns - counters.paused_cpu_ns) / counters.samples;
+  const double ratio = static_cast<double>(mean_ns) / static_cast<double>(wanted_ns);
+  if (ratio >= 1 - kNoticeable && ratio <= 1 + kNoticeable) return "";
+  return ", on average every " + Duration(mean_ns) + " of CPU time";
+}
+
 }  // namespace softlbr::toolchain

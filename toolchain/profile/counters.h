@@ -29,6 +29,9 @@ bool HasOverheadShare(const SessionCounters& counters);
 
 // "task-clock every 1.0 ms", "instructions every 10,007", "cycles at 999 Hz".
 std::string DescribeSampling(const SessionInfo& session);
+// ", on average every 120.3 ms of CPU time" where samples came at another rate than that, by more than a quarter: --max-overhead lengthens
+// the period, and CPU time in the kernel has no samples. Empty if not so, for events that are no clock, and of less than 20 samples.
+std::string DescribeMeanPeriod(const SessionInfo& session, const SessionCounters& counters);
 // "make[1234], ", or nothing if the profile does not name the process.
 std::string DescribeProcess(const ProfileSession& session);
 

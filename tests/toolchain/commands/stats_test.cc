@@ -65,6 +65,22 @@ TEST_F(Stats, ShowsEveryPartOfTheOverhead) {
   EXPECT_EQ(sum_ms, 21) << text;
 }
 
+TEST_F(Stats, TellsTheMeanPeriodIfItIsAnother) {
+  const auto session_line = [this](uint64_t samples, uint64_t paused_ns) {
+    return Line(TextOf(WithCounters([&](SessionCounters* counters) {  // 1 s of CPU time, and a period of 1 ms
+                  counters->samples = samples;
+                  counters->paused_cpu_ns = paused_ns;
+                })),
+                "session: ");
+  };
+  EXPECT_NE(session_line(100, 0).find("task-clock every 1.0 ms, on average every 10.0 ms of CPU time, 16 branches"),
+            std::string::npos)
+      << session_line(100, 0);
+  EXPECT_EQ(session_line(900, 0).find("on average"), std::string::npos);
+  EXPECT_EQ(session_line(100, 900000000).find("on average"), std::string::npos) << "a pause is told apart";
+  EXPECT_EQ(session_line(12, 0).find("on average"), std::string::npos) << "too few to tell";
+}
+
 TEST_F(Stats, TellsTheOverheadOfAShortProgramAsTime) {
   const Profile brief = WithCounters([](SessionCounters* counters) {
     counters->app_cpu_ns = 1000000;
