@@ -69,6 +69,12 @@ std::string IsCount(const std::string& text) {
 
 std::string IsPercentage(const std::string& text) { return PartsPerMillion(text) != 0 ? "" : "a percentage from 0.001% to 100%"; }
 
+std::string Percentage(uint64_t parts_per_million) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g%%", static_cast<double>(parts_per_million) / 10000);
+  return text;
+}
+
 void AddRecord(CLI::App* app, RecordOptions* options) {
   CLI::App* command = app->add_subcommand("record", "Run a program and record its taken branches");
   command->add_option("-o,--output", options->output, "Profile to write; a folder (DIR/): one for each process")
@@ -88,8 +94,9 @@ void AddRecord(CLI::App* app, RecordOptions* options) {
       ->capture_default_str();
   command
       ->add_option("--max-overhead", options->max_overhead,
-                   "Lower the sampling rate as needed to stay below this share of the program's CPU time, e.g. 1% (default 2%; no "
-                   "limit with -c or -F)")
+                   "Lower the sampling rate as needed to stay below this share of the program's CPU time, e.g. 1% (default " +
+                       Percentage(kDefaultMaxOverheadPpm) + "; no limit with -c, or with -F and a clock; " +
+                       Percentage(kFrequencyMaxOverheadPpm) + " with -F and another event)")
       ->check(IsPercentage);
   command->add_option("--verify", options->verify_every, "Verify the prediction of one trace in N (default 1024)")
       ->check(CLI::Range(1u, ~0u));
@@ -125,9 +132,10 @@ void AddTrigger(CLI::App* app, TriggerOptions* options) {
   command->add_option("--branches", options->branches, "Taken branches in a trace (default 1024; 128 with -c or -F)")
       ->check(CLI::Range(uint32_t{1}, static_cast<uint32_t>(kMaxBranchesPerTrace)));
   command
-      ->add_option("--max-overhead", options->max_overhead,
-                   "Lower the sampling rate as needed to stay below this share of the program's CPU time (default 2%, or the "
-                   "program's limit)")
+      ->add_option(
+          "--max-overhead", options->max_overhead,
+          "Lower the sampling rate as needed to stay below this share of the program's CPU time, e.g. 1% (default 1%, or the "
+          "program's limit)")
       ->check(IsPercentage);
   command->add_option("-o,--output", options->output, "Profile to write, - for standard output")->capture_default_str();
   command->add_option("--folder", options->folder, "Where the programs' sockets are");
@@ -153,7 +161,9 @@ void AddRequest(CLI::App* app, RequestOptions* options) {
       ->excludes(period);
   command->add_option("--branches", options->branches, "Taken branches in a trace (default 1024; 128 with -c or -F)")
       ->check(CLI::Range(uint32_t{1}, static_cast<uint32_t>(kMaxBranchesPerTrace)));
-  command->add_option("--max-overhead", options->max_overhead, "Limit of the session's share of CPU time (default 1.25%)")
+  command
+      ->add_option("--max-overhead", options->max_overhead,
+                   "Limit of the session's share of CPU time (default 1%, or the program's limit)")
       ->check(IsPercentage);
   command->add_option("--skip", options->skip, "Share of the devices that record nothing, by chance, e.g. 99% (default: none)")
       ->check(IsPercentage);

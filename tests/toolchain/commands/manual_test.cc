@@ -6,6 +6,8 @@
 #include <regex>
 #include <sstream>
 
+#include "platform/base/limits.h"
+#include "runtime/control/control_policy.h"
 #include "tests/toolchain/commands/run_command.h"
 
 namespace softlbr::toolchain {
@@ -29,6 +31,23 @@ std::vector<std::string> Lines(const std::string& text) {
     if (!line.empty()) lines.push_back(line);
   }
   return lines;
+}
+
+// The page of the command line, the helps and the code tell one default.
+TEST(Manual, TellsTheDefaultLimitsOfTheOverhead) {
+  const std::string page = ReadFile(kManual + "/softlbr-record.1");
+  const std::string help = RunSoftlbr({"help", "record"}).out;
+  for (const uint64_t ppm : {uint64_t{kDefaultMaxOverheadPpm}, uint64_t{kFrequencyMaxOverheadPpm}}) {
+    char percentage[32];
+    std::snprintf(percentage, sizeof percentage, "%g%%", static_cast<double>(ppm) / 10000);
+    EXPECT_NE(page.find(percentage), std::string::npos) << percentage;
+    EXPECT_NE(help.find(percentage), std::string::npos) << percentage << " in " << help;
+  }
+  ASSERT_EQ(kUsualOverheadPpm, 10000u) << "change the helps and docs/cli.md, too";
+  for (const char* command : {"trigger", "request"}) {
+    const std::string text = RunSoftlbr({"help", command}).out;
+    EXPECT_TRUE(std::regex_search(text, std::regex("default\\s+1%,\\s+or"))) << text;
+  }
 }
 
 // The options that a command's --help lists, each with all of its names.
