@@ -13,6 +13,7 @@
 
 #include "toolchain/host/failure.h"
 #include "toolchain/host/names.h"
+#include "toolchain/host/text.h"
 
 namespace softlbr::toolchain {
 namespace {
@@ -187,6 +188,21 @@ ElfImagePtr ModuleFiles::Search(const ProfileModule& module) const {
     if (image != nullptr && IsModuleFile(module, *image)) return image;
   }
   return nullptr;
+}
+
+std::string ModuleFiles::DescribeOtherBuild(const ProfileModule& module) const {
+  const std::string base = BaseName(module.name);
+  if (base.empty() || base == "." || base == ".." || base.find('\0') != std::string::npos) return "";
+  std::vector<std::string> paths;
+  if (module.name.starts_with("/")) paths.push_back(module.name);
+  for (const std::string& folder : folders_) paths.push_back(folder + "/" + base);
+  for (const std::string& path : paths) {
+    const ElfImagePtr image = TryOpen(path);
+    if (image == nullptr || image->is_debug_only()) continue;
+    const std::string id = HexBytes(image->build_id());
+    return SafeText(path) + " is another build (" + (id.empty() ? "no build id" : "build id " + id) + ")";
+  }
+  return "";
 }
 
 ElfImagePtr ModuleFiles::FindDebugFile(const ElfImage& image) const {

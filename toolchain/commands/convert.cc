@@ -81,8 +81,9 @@ void ConvertOne(const Format& format, const ConvertInput& input, const std::stri
   if (result.is_empty()) throw StatedFailure(DescribeEmptiness(input));
   for (const std::string& warning : warnings) Warn(warning);
   if (input.image == nullptr) {
-    Warn("the file of " + SafeText(BaseName(input.module->name)) +
-         " was not found, so ranges could not be checked against its functions; name it with -b");
+    const std::string other = ModuleFiles({}, input.profile_path).DescribeOtherBuild(*input.module);
+    Warn((other.empty() ? "the file of " + SafeText(BaseName(input.module->name)) + " was not found" : other) +
+         ", so ranges could not be checked against its functions; name the file that ran with -b");
   }
   if (input.dropped.Total() != 0) Warn("left out " + DescribeDrops(input.dropped));
   result.Commit();
@@ -112,8 +113,9 @@ void ConvertAll(const Format& format, const Profile& profile, const ConvertOptio
     if (counts[i] == 0) continue;
     const ConvertInput input = PrepareConvertInputOf(profile, options.profile, i, files);
     if (input.image == nullptr) {
-      Warn(SafeText(labels[i]) + " (" + Share(counts[i], TotalBranches(profile)) +
-           " of the branches) is left out: its file was not found; name it with -b");
+      const std::string other = files.DescribeOtherBuild(profile.modules[i]);
+      Warn(SafeText(labels[i]) + " (" + Share(counts[i], TotalBranches(profile)) + " of the branches) is left out: " +
+           (other.empty() ? "its file was not found; name it with -b" : other + "; name the file that ran with -b"));
       continue;
     }
     // A label is a base name; only as a file's name it could hold more than the table may show.

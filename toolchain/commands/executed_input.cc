@@ -17,13 +17,19 @@ ExecutedInput::ExecutedInput(const std::string& profile_path, const std::vector<
     throw StatedFailure(SafeText(profile_path) + ": holds no executed range; `softlbr stats` shows where they were lost");
   }
   if (code.modules.empty()) {
-    throw StatedFailure(SafeText(profile_path) +
-                        ": none of its modules was found; name their files with -b, or record with --paths");
+    std::string other;
+    for (const ProfileModule& module : profile.modules) {
+      if (module.is_main) other = files.DescribeOtherBuild(module);
+    }
+    throw StatedFailure(SafeText(profile_path) + ": none of its modules was found" +
+                        (other.empty() ? "; name their files with -b, or record with --paths"
+                                       : ": " + other + "; keep the file that ran, or name it with -b"));
   }
   for (const uint32_t module : code.unread_modules) {
     const ProfileModule& unread = profile.modules[module];
-    Warn(SafeText(unread.name) + " (build id " + HexBytes(unread.build_id) +
-         ") was not found or cannot be decoded, so its code is left out; name its file with -b");
+    const std::string other = symbolizer->File(module) == nullptr ? files.DescribeOtherBuild(unread) : "";
+    Warn(SafeText(unread.name) + " (build id " + HexBytes(unread.build_id) + ") was not found or cannot be decoded" +
+         (other.empty() ? "" : " (" + other + ")") + ", so its code is left out; name its file with -b");
   }
 }
 

@@ -89,7 +89,10 @@ int RunPrefetch(const PrefetchOptions& options, std::ostream& out) {
   }
   const uint32_t main = MainModule(input.profile);
   const ElfImagePtr file = input.symbolizer->File(main);
-  if (file == nullptr) throw StatedFailure("the program's file was not found; name it with -b");
+  if (file == nullptr) {
+    const std::string other = input.files.DescribeOtherBuild(input.profile.modules[main]);
+    throw StatedFailure((other.empty() ? "the program's file was not found" : other) + "; name the file that ran with -b");
+  }
   const ElfImagePtr debug = input.files.FindDebugFile(*file);
   const AssemblyPlaces places(*file, debug != nullptr ? debug->path() : file->path());
 

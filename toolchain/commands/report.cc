@@ -92,8 +92,8 @@ void PrintHeader(const Profile& profile, const ReportData& data, const std::stri
   }
 }
 
-void PrintReport(const Profile& profile, const ReportData& data, Symbolizer* symbolizer, const ReportOptions& options,
-                 std::ostream& out) {
+void PrintReport(const Profile& profile, const ReportData& data, const ModuleFiles& files, Symbolizer* symbolizer,
+                 const ReportOptions& options, std::ostream& out) {
   PrintHeader(profile, data, options.profiles.size() == 1 ? options.profiles[0] : GroupedCount(options.profiles.size()) + " inputs",
               out);
   if (data.undecodable_ranges != 0) {
@@ -108,7 +108,12 @@ void PrintReport(const Profile& profile, const ReportData& data, Symbolizer* sym
   for (const ModuleReport& module : data.modules) {
     if (module.taken_branches == 0 && module.executed_bytes == 0) continue;
     in_modules = SaturatingAdd(in_modules, module.taken_branches);
-    std::string file = module.file.empty() ? "(not found; name it with -b or record with --paths)" : SafeText(module.file);
+    std::string file = SafeText(module.file);
+    if (module.file.empty()) {
+      const std::string other = files.DescribeOtherBuild(profile.modules[module.module]);
+      file = other.empty() ? "(not found; name it with -b or record with --paths)"
+                           : "(" + other + "; keep the file that ran, or name it with -b)";
+    }
     if (!module.file.empty() && !module.has_symbols) file += " (no symbols)";
     modules.AddRow({Share(module.taken_branches, data.taken_branches), GroupedCount(module.taken_branches),
                     symbolizer->ModuleLabel(module.module), file});
@@ -178,7 +183,7 @@ int RunReport(const ReportOptions& options, std::ostream& out) {
   if (options.json) {
     out << JsonText(ReportJson(profile, data, &symbolizer, options.top)) << '\n';
   } else {
-    PrintReport(profile, data, &symbolizer, options, out);
+    PrintReport(profile, data, files, &symbolizer, options, out);
   }
   return profile.missing_code.empty() ? 0 : kExitFailure;
 }

@@ -69,6 +69,22 @@ TEST_F(Refusals, RecordDoesNotReplaceItsProgram) {
   EXPECT_EQ(std::filesystem::file_size(program), size);
 }
 
+TEST_F(Refusals, AProgramThatWasBuiltAgainIsNamedAsAnotherBuild) {
+  const auto says = [](const std::string& text) { return text.find("/prog is another build (") != std::string::npos; };
+  EXPECT_FALSE(says(RunSoftlbr({"report", profile_}).out));
+  Copy("/proc/self/exe", "prog");  // beside the profile
+  const CommandResult report = RunSoftlbr({"report", profile_});
+  EXPECT_TRUE(says(report.out)) << report.out;
+  EXPECT_NE(report.out.find("keep the file that ran, or name it with -b"), std::string::npos) << report.out;
+  const CommandResult converted = RunSoftlbr({"convert", "--to", "bolt", profile_, "-o", "/dev/null"});
+  EXPECT_EQ(converted.exit_code, 0);
+  EXPECT_TRUE(says(converted.err)) << converted.err;
+  const CommandResult all = RunSoftlbr({"convert", "--to", "bolt", profile_, "-o", folder_ / "all/"});
+  EXPECT_TRUE(says(all.err)) << all.err;
+  const CommandResult mix = RunSoftlbr({"mix", profile_});
+  ExpectRefusal(mix, 1, "is another build (");
+}
+
 // What the runtime would refuse after the program has run is refused before.
 TEST_F(Refusals, NumbersAreThoseThatTheRuntimeTakes) {
   const auto takes = [](uint64_t period, uint64_t frequency_hz, uint32_t branches) {
