@@ -117,11 +117,8 @@ bool HasOtherRights(int fd) {
 // Regular files only: opening others can do something, as a FIFO wakes up who waits for a reader.
 long OpenChild(int folder, const char* path) {
   struct stat facts {};
-  if (path[0] != '\0' &&
-      platform::SysCall(SYS_newfstatat, folder, reinterpret_cast<long>(path), reinterpret_cast<long>(&facts), 0) == 0 &&
-      !S_ISREG(facts.st_mode)) {
-    return -EINVAL;
-  }
+  const long looked = platform::SysCall(SYS_newfstatat, folder, reinterpret_cast<long>(path), reinterpret_cast<long>(&facts), 0);
+  if (looked == 0 && !S_ISREG(facts.st_mode)) return -EINVAL;
   const long fd = platform::SysCall(SYS_openat, folder, reinterpret_cast<long>(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
   if (fd != -ENOENT || path[0] != '\0') return fd;
   return platform::SysCall(SYS_fcntl, folder, F_DUPFD_CLOEXEC, 0);

@@ -108,7 +108,8 @@ bool HasStored(const ShadowMemory& memory, uint64_t address, uint64_t bytes) {
   const bool crosses = ((address ^ last) & ~(kProbePageBytes - 1)) != 0;
   if (SOFTLBR_LIKELY(!crosses && !MayBeMarked(memory.pages, address))) return false;
   for (uint64_t at = 0; at < bytes; at += 8) {
-    if (LoadBuffered(memory.stores, address + at, 8).written != 0) return true;
+    const uint64_t left = bytes - at;
+    if (LoadBuffered(memory.stores, address + at, left < 8 ? static_cast<uint32_t>(left) : 8).written != 0) return true;
   }
   return false;
 }

@@ -101,7 +101,7 @@ SOFTLBR_HANDLER_SAFE void StoreRange(ShadowMemory* memory, uint64_t address, uin
 // All memory becomes UNKNOWN, because any byte may have been stored to.
 SOFTLBR_HANDLER_SAFE void PoisonMemory(ShadowMemory* memory);
 
-// True if the shadow program has stored to one of [address, address + bytes), or to one of the up to 7 bytes behind.
+// True if the shadow program has stored to one of the bytes of [address, address + bytes), which must not be empty.
 SOFTLBR_HANDLER_SAFE bool HasStored(const ShadowMemory& memory, uint64_t address, uint64_t bytes);
 
 // The worst state (the highest, but for kUnreadable) of the pages of [address, address + bytes). Probes the last page and at most kMaxProbedPages from the first on.
