@@ -130,7 +130,16 @@ void CheckProgram(const std::string& path) {
     if (head.starts_with("#!")) {
       const size_t begin = head.find_first_not_of(" \t", 2);
       if (begin == std::string::npos) return;
-      current = head.substr(begin, head.find_first_of(" \t\r\n", begin) - begin);
+      // A carriage return is part of the name, as it is to the kernel.
+      const size_t end = head.find_first_of(" \t\n", begin);
+      if (end == std::string::npos && head.size() == sizeof start - 1) return;  // the name is cut here, and by the kernel
+      const std::string interpreter = head.substr(begin, end - begin);
+      if (access(interpreter.c_str(), F_OK) != 0) {
+        throw StatedFailure(shown + ": its interpreter " + SafeText(interpreter) + " is not there (" + std::strerror(errno) +
+                                "); install it, or correct the first line of the script",
+                            kExitNotFound);
+      }
+      current = interpreter;
       continue;
     }
     if (!head.starts_with(ELFMAG)) return;  // left to the kernel or the shell

@@ -133,7 +133,7 @@ class Optimization {
 
   void CheckForBolt(const std::string& binary) const {
     const ElfImagePtr image = OpenBinary(binary);
-    const std::string why = WhyUnusable(*image, nullptr, Consumer::kBolt);
+    const std::string why = WhyUnusable(*image, nullptr, Consumer::kBolt, BinaryOption::kNone);
     if (!why.empty()) throw StatedFailure(why);
     if (!HasCodeRelocations(*image)) {
       throw StatedFailure(SafeText(binary) +
@@ -155,7 +155,7 @@ class Optimization {
     }
     if (options_.use_pgo) {
       const ElfImagePtr debug = ModuleFiles({}, program_).FindDebugFile(*image);
-      const std::string why = WhyUnusable(*image, debug.get(), Consumer::kSourceProfile);
+      const std::string why = WhyUnusable(*image, debug.get(), Consumer::kSourceProfile, BinaryOption::kNone);
       if (!why.empty()) throw StatedFailure(why);
       (void)FindLlvmSuffix({"llvm-profgen"}, "llvm");
     }

@@ -124,19 +124,17 @@ bool HasCodeRelocations(const ElfImage& image) {
   return section != nullptr && section->bytes != 0;
 }
 
-std::string WhyUnusable(const ElfImage& image, const ElfImage* debug, Consumer consumer) {
+std::string WhyUnusable(const ElfImage& image, const ElfImage* debug, Consumer consumer, BinaryOption option) {
   const std::string path = SafeText(image.path());
+  const std::string name_it = option == BinaryOption::kIsThere ? "name the file before stripping with -b, or " : "";
   if (consumer == Consumer::kAny) return "";
   if (!HasFunctions(image)) {
     if (consumer == Consumer::kBolt) {
-      return path +
-             " is stripped, and perf2bolt finds no function without the symbol table; name the file before stripping with "
-             "-b, or link without -s";
+      return path + " is stripped, and perf2bolt finds no function without the symbol table; " + name_it + "link without -s";
     }
     if (debug == nullptr || !HasFunctions(*debug)) {
-      return path +
-             " is stripped and its debug file is not installed, so no function would be found and the result be empty; "
-             "name the file before stripping with -b, or install its -dbgsym package";
+      return path + " is stripped and its debug file is not installed, so no function would be found and the result be empty; " +
+             name_it + "install its -dbgsym package";
     }
   }
   if (consumer == Consumer::kSourceProfile && !HasLines(image) && (debug == nullptr || !HasLines(*debug))) {
@@ -149,7 +147,7 @@ std::vector<std::string> CheckForConsumer(const ConvertInput& input, Consumer co
   std::vector<std::string> warnings;
   if (input.image == nullptr) return warnings;
   CompareSegments(input, &warnings);
-  const std::string why = WhyUnusable(*input.image, input.debug.get(), consumer);
+  const std::string why = WhyUnusable(*input.image, input.debug.get(), consumer, BinaryOption::kIsThere);
   if (!why.empty()) throw StatedFailure(why);
   if (consumer == Consumer::kAny) return warnings;
   CheckSymbolCover(input, &warnings);

@@ -23,8 +23,11 @@ enum class Consumer {
 // line for what makes the result weaker: missing relocations, jumps through tables, code that only the profile or only the file has.
 std::vector<std::string> CheckForConsumer(const ConvertInput& input, Consumer consumer);
 
-// The first reason, if any, why the consumer would find nothing in `image` (`debug`, may be null, is its debug file).
-std::string WhyUnusable(const ElfImage& image, const ElfImage* debug, Consumer consumer);
+// Whether the command can be given another file of the module, so that a message may advise it.
+enum class BinaryOption { kNone, kIsThere };
+
+// The first reason, if any, why the consumer would find nothing in `image` (`debug`, may be null, is its debug file), with a remedy.
+std::string WhyUnusable(const ElfImage& image, const ElfImage* debug, Consumer consumer, BinaryOption option);
 
 // True if the file was linked with --emit-relocs.
 bool HasCodeRelocations(const ElfImage& image);

@@ -32,6 +32,20 @@ std::string ListModules(const Profile& profile) {
   return text.empty() ? "no module" : text;
 }
 
+std::string DescribeNoBranch(const std::string& profile_path) {
+  return SafeText(profile_path) +
+         ": holds no taken branch; `softlbr stats` shows where they were lost, and a longer run or a smaller -c PERIOD gives more "
+         "samples";
+}
+
+// Another module would be of no help if there is no branch in the profile at all.
+[[noreturn]] void FailToChoose(const ConvertInput& input, const std::string& why) {
+  const Profile& profile = *input.profile;
+  const bool is_empty =
+      profile.branches.empty() && profile.ranges.empty() && profile.whole_traces == 0 && profile.missing_code.empty();
+  throw StatedFailure(is_empty ? DescribeNoBranch(input.profile_path) : why);
+}
+
 void ChooseModule(ConvertInput* input, const std::string& binary) {
   const Profile& profile = *input->profile;
   if (binary.empty()) {
@@ -47,8 +61,8 @@ void ChooseModule(ConvertInput* input, const std::string& binary) {
       input->image = ModuleFiles({}, input->profile_path).Find(profile.modules[i]);
       return;
     }
-    throw StatedFailure(SafeText(input->profile_path) + ": does not say which module is the program; name one with -b (" +
-                        ListModules(profile) + ")");
+    FailToChoose(*input, SafeText(input->profile_path) + ": does not say which module is the program; name one with -b (" +
+                             ListModules(profile) + ")");
   }
   if (access(binary.c_str(), F_OK) == 0) {
     const ModuleFiles files({binary}, input->profile_path);
@@ -62,8 +76,9 @@ void ChooseModule(ConvertInput* input, const std::string& binary) {
       return;
     }
     const std::string id = HexBytes(files.named()[0]->build_id());
-    throw StatedFailure(SafeText(binary) + " (" + (id.empty() ? "no build id" : "build id " + id) + ") is no module of " +
-                        SafeText(input->profile_path) + ", which has " + ListModules(profile) + "; give the very file that ran");
+    FailToChoose(*input, SafeText(binary) + " (" + (id.empty() ? "no build id" : "build id " + id) + ") is no module of " +
+                             SafeText(input->profile_path) + ", which has " + ListModules(profile) +
+                             "; give the very file that ran");
   }
   const std::vector<std::string> labels = ModuleLabels(profile);
   for (uint32_t i = 0; i < profile.modules.size(); ++i) {
@@ -72,8 +87,8 @@ void ChooseModule(ConvertInput* input, const std::string& binary) {
     input->image = ModuleFiles({}, input->profile_path).Find(profile.modules[i]);
     return;
   }
-  throw StatedFailure(SafeText(binary) + ": neither a file nor a module of " + SafeText(input->profile_path) + ", which has " +
-                      ListModules(profile));
+  FailToChoose(*input, SafeText(binary) + ": neither a file nor a module of " + SafeText(input->profile_path) + ", which has " +
+                           ListModules(profile));
 }
 
 bool IsExecutable(const ConvertInput& input, uint64_t address) { return FindExecutableSegment(input.segments, address) != nullptr; }
@@ -179,9 +194,7 @@ std::string DescribeEmptiness(const ConvertInput& input) {
   const std::string name = ModuleLabels(*input.profile)[input.module_index];
   const std::string file = SafeText(input.profile_path);
   if (input.profile->branches.empty()) {
-    return file +
-           ": holds no taken branch; `softlbr stats` shows where they were lost, and a longer run or a smaller "
-           "-c PERIOD gives more samples";
+    return DescribeNoBranch(input.profile_path);
   }
   const std::string drops = DescribeDrops(input.dropped);
   if (!drops.empty()) return file + ": nothing of " + name + " is usable (dropped " + drops + ")";

@@ -87,12 +87,20 @@ class SharedTableText {
   void* memory_;
 };
 
-std::string ExtraExports(const ElfImage& image) {
+// What is wrong with the exported names; empty if only the entry point is. Without the plugin's code being run.
+std::string WrongExports(const ElfImage& image) {
   std::set<std::string> extra;
+  bool has_entry = false;
   for (const ElfSymbol& symbol : image.Symbols(true)) {
-    if (symbol.section == SHN_UNDEF || symbol.binding == STB_LOCAL || symbol.name == SOFTLBR_DECODER_PLUGIN_SYMBOL) continue;
-    if (symbol.type == STT_FUNC || symbol.type == STT_OBJECT || symbol.type == STT_GNU_IFUNC) extra.insert(SafeText(symbol.name));
+    if (symbol.section == SHN_UNDEF || symbol.binding == STB_LOCAL) continue;
+    if (symbol.type != STT_FUNC && symbol.type != STT_OBJECT && symbol.type != STT_GNU_IFUNC) continue;
+    if (symbol.name == SOFTLBR_DECODER_PLUGIN_SYMBOL) {
+      has_entry = true;
+    } else {
+      extra.insert(SafeText(symbol.name));
+    }
   }
+  if (!has_entry) return "does not export " SOFTLBR_DECODER_PLUGIN_SYMBOL "; name a shared object that is a decoder plugin";
   if (extra.empty()) return {};
   return "exports " + *extra.begin() + (extra.size() > 1 ? " and " + std::to_string(extra.size() - 1) + " more" : "") +
          " beside " SOFTLBR_DECODER_PLUGIN_SYMBOL "; link with a version script or -fvisibility=hidden";
@@ -140,8 +148,8 @@ PluginReport CheckPlugin(const std::string& path, const std::vector<std::string>
   });
   report.arch = shared->arch;
   report.name = shared->name;
-  const std::string extra = ExtraExports(*file);
-  report.findings.push_back({"exports", extra.empty(), extra.empty() ? "nothing but the entry point" : extra});
+  const std::string wrong = WrongExports(*file);
+  report.findings.push_back({"exports", wrong.empty(), wrong.empty() ? "nothing but the entry point" : wrong});
   if (!is_usable) return report;
 
   std::vector<CodeRun> runs;

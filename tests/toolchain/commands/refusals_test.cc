@@ -85,6 +85,39 @@ TEST_F(Refusals, AProgramThatWasBuiltAgainIsNamedAsAnotherBuild) {
   ExpectRefusal(mix, 1, "is another build (");
 }
 
+TEST_F(Refusals, AProfileWithoutABranchSaysSo) {
+  Profile empty = testing::SyntheticProfile();
+  empty.branches.clear();
+  empty.ranges.clear();
+  empty.traces.clear();
+  for (ProfileModule& module : empty.modules) module.is_main = false;
+  ASSERT_EQ(WriteProfileFile(empty, profile_), "");
+  ExpectRefusal(RunSoftlbr({"convert", "--to", "bolt", profile_, "-o", "-"}), 1, "holds no taken branch");
+  ExpectRefusal(RunSoftlbr({"convert", "--to", "bolt", profile_, "-b", "other", "-o", "-"}), 1, "holds no taken branch");
+}
+
+TEST_F(Refusals, AMissingInterpreterIsNamed) {
+  const std::string script = folder_ / "script";
+  testing::WriteFile(script, "#! /nowhere/perl -w\n");
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  ExpectRefusal(RunSoftlbr({"record", "--", script}), 127, "script: its interpreter /nowhere/perl is not there");
+  testing::WriteFile(script, "#!/bin/sh\r\nexit 0\r\n");
+  ExpectRefusal(RunSoftlbr({"record", "--", script}), 127, "its interpreter /bin/sh\\x0d is not there");
+}
+
+// optimize has no -b.
+TEST_F(Refusals, OptimizeAdvisesNoOptionThatItLacks) {
+  if (!testing::HasProgram("cc") || !testing::HasProgram("strip")) GTEST_SKIP() << "missing: cc and strip";
+  const std::string program = folder_ / "stripped";
+  testing::WriteFile(folder_ / "a.c", "int main(void) { return 0; }\n");
+  ASSERT_EQ(testing::RunCommand({"cc", "-s", "-Wl,--build-id", "-o", program, folder_ / "a.c"}).exit_code, 0);
+  const CommandResult result = RunSoftlbr({"optimize", "--work", folder_ / "work", "--step", "check", "--", program});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.err.find("is stripped"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("link without -s"), std::string::npos) << result.err;
+  EXPECT_EQ(result.err.find("-b"), std::string::npos) << result.err;
+}
+
 // What the runtime would refuse after the program has run is refused before.
 TEST_F(Refusals, NumbersAreThoseThatTheRuntimeTakes) {
   const auto takes = [](uint64_t period, uint64_t frequency_hz, uint32_t branches) {

@@ -89,6 +89,7 @@ TEST(PluginCheck, FilesThatAreNoPluginsAreRefused) {
   const PluginReport report = CheckPlugin("/proc/self/exe", {});  // a program
   EXPECT_FALSE(report.IsKept());
   EXPECT_EQ(report.findings.at(0).part, "table");
+  EXPECT_NE(TextOf(report).find("exports FAULT: does not export softlbr_decoder_plugin"), std::string::npos) << TextOf(report);
 }
 
 TEST(PluginCheck, CommandSaysWhatItFound) {
