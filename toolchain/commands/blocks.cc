@@ -92,8 +92,8 @@ int RunBlocks(const BlocksOptions& options, std::ostream& out) {
         << '\n';
     return input.profile.missing_code.empty() ? 0 : kExitFailure;
   }
-  out << GroupedCount(table.blocks.size()) << " basic blocks, " << GroupedCount(table.executed_instructions)
-      << " executed instructions, " << GroupedCount(table.samples) << " samples\n\n";
+  out << Counted(table.blocks.size(), "basic block") << ", " << Counted(table.executed_instructions, "executed instruction") << ", "
+      << Counted(table.samples, "sample") << "\n\n";
   TextTable text({{"share", Align::kRight},
                   {"executions", Align::kRight},
                   {"by samples", Align::kRight},

@@ -63,9 +63,9 @@ int IngestProfiles(const DbOptions& options, std::ostream& out) {
   for (const std::string& name : result.pending) {
     Warn(name + " was not found or cannot be decoded, so its instructions are missing; ingest again with its file as -b");
   }
-  out << GroupedCount(result.added) << " profiles added, " << GroupedCount(result.known) << " were there, "
-      << GroupedCount(result.left_out) << " left out; " << GroupedCount(result.instructions) << " instructions of "
-      << GroupedCount(result.recovered) << " binaries recovered\n";
+  out << Counted(result.added, "profile") << " added, " << GroupedCount(result.known) << (result.known == 1 ? " was" : " were")
+      << " there, " << GroupedCount(result.left_out) << " left out; " << Counted(result.instructions, "instruction") << " of "
+      << Counted(result.recovered, "binary", "binaries") << " recovered\n";
   return result.left_out != 0 ? kExitLeftOut : 0;
 }
 

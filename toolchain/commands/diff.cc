@@ -215,11 +215,11 @@ int RunDiff(const DiffOptions& options, std::ostream& out) {
   char others[96];
   std::snprintf(others, sizeof others, "  by function: %.2f%%, by fall-through range: %.2f%%\n", 100 * function_overlap,
                 100 * comparison.range_overlap);
-  out << others << "  A: " << GroupedCount(comparison.before_total) << " taken branches in " << SafeText(options.before) << ", "
-      << GroupedCount(comparison.only_before) << " branches only here\n";
-  out << "  B: " << GroupedCount(comparison.after_total) << " taken branches in " << SafeText(options.after) << ", "
-      << GroupedCount(comparison.only_after) << " branches only here\n";
-  out << "  " << GroupedCount(comparison.common) << " branches in both\n\nLargest changes\n";
+  out << others << "  A: " << Counted(comparison.before_total, "taken branch", "taken branches") << " in "
+      << SafeText(options.before) << ", " << Counted(comparison.only_before, "branch", "branches") << " only here\n";
+  out << "  B: " << Counted(comparison.after_total, "taken branch", "taken branches") << " in " << SafeText(options.after) << ", "
+      << Counted(comparison.only_after, "branch", "branches") << " only here\n";
+  out << "  " << Counted(comparison.common, "branch", "branches") << " in both\n\nLargest changes\n";
   TextTable table(
       {{"change", Align::kRight}, {"A", Align::kRight}, {"B", Align::kRight}, {"from", Align::kLeft}, {"to", Align::kLeft}});
   for (size_t i = 0; i < shown; ++i) {

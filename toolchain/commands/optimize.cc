@@ -216,7 +216,8 @@ class Optimization {
     if (agreement.expected_overlap >= options_.enough) return;
     const double more = seconds * (TimesAsMuch(agreement.expected_overlap, options_.enough) - 1);
     Warn("the runs overlap by less than the " + Percent(options_.enough) + " of --enough; about " +
-         GroupedCount(static_cast<uint64_t>(more) + 1) + " more seconds of recording (--record-seconds) would reach it");
+         Counted(static_cast<uint64_t>(more) + 1, "more second", "more seconds") +
+         " of recording (--record-seconds) would reach it");
   }
 
   // The recorded profile as a consumer reads it.

@@ -245,7 +245,7 @@ void PrintSummary(const RecordOutput& output, const Profile* profile, const Reco
   }
   const std::string size = output.is_file() ? ByteSize(output.content_bytes()) : "";
   if (size.empty() && !rest.empty()) rest.erase(0, 2);
-  Say(GroupedCount(branches) + " taken branches from " + GroupedCount(samples) + " samples in " + output.shown() +
+  Say(Counted(branches, "taken branch", "taken branches") + " from " + Counted(samples, "sample") + " in " + output.shown() +
       (size.empty() && rest.empty() ? "" : " (" + size + rest + ")"));
   if (profile == nullptr) return;
   const std::string sufficiency = DescribeSufficiency(*profile);

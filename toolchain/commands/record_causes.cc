@@ -72,8 +72,8 @@ std::string WhyNoBranch(const Profile& profile, uint64_t family_cpu_ns, bool is_
   const std::string children = DescribeChildren(c.app_cpu_ns, family_cpu_ns, is_tree_recorded);
   if (!children.empty()) return prefix + children;
   if (c.threads_traced == 0 && c.threads_untraced != 0) {
-    return prefix + "none of " + GroupedCount(c.threads_untraced) +
-           " threads got a sampler; `softlbr doctor` shows what this machine permits";
+    return prefix + "none of " + Counted(c.threads_untraced, "thread") +
+           " got a sampler; `softlbr doctor` shows what this machine permits";
   }
   if (c.samples == 0 && c.app_cpu_ns != 0 && c.paused_cpu_ns >= c.app_cpu_ns / 2) {
     return prefix + "sampling was paused for " + Duration(c.paused_cpu_ns) + " of " + Duration(c.app_cpu_ns) +
@@ -82,7 +82,7 @@ std::string WhyNoBranch(const Profile& profile, uint64_t family_cpu_ns, bool is_
   }
   const uint32_t aborted = Largest(c.traces_aborted, 1, kAbortReasonCount);
   if (c.samples != 0 && c.traces_aborted[aborted] != 0) {
-    return prefix + "of " + GroupedCount(c.samples) + " samples, " + GroupedCount(c.traces_aborted[aborted]) +
+    return prefix + "of " + Counted(c.samples, "sample") + ", " + GroupedCount(c.traces_aborted[aborted]) +
            " ended before the first taken branch (" + AbortKey(aborted) + ": " + AbortMeaning(aborted) +
            "); `softlbr stats` shows all reasons";
   }

@@ -150,8 +150,8 @@ TreeEnd EndTrees(const std::vector<TreeFile>& trees) {
                               (skipped == 1 ? "" : "es") + " ran such a program");
   }
   if (start_failures != 0) {
-    result.messages.push_back("not recorded: " + GroupedCount(start_failures) +
-                              " processes in which no session could be started; `softlbr doctor` checks this machine");
+    result.messages.push_back("not recorded: " + Counted(start_failures, "process", "processes") +
+                              " in which no session could be started; `softlbr doctor` checks this machine");
   }
   if (alive != 0) {
     result.messages.push_back(GroupedCount(alive) + (alive == 1 ? " process goes" : " processes go") +

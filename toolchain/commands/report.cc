@@ -78,16 +78,16 @@ Json ReportJson(const Profile& profile, const ReportData& data, Symbolizer* symb
 
 void PrintHeader(const Profile& profile, const ReportData& data, const std::string& path, std::ostream& out) {
   const SessionCounters& c = profile.counters;
-  out << SafeText(path) << ": " << GroupedCount(data.taken_branches) << " taken branches";
-  if (data.has_instructions) out << " over " << GroupedCount(data.executed_instructions) << " instructions";
-  out << " in " << GroupedCount(SaturatingAdd(c.traces_complete, AbortedTraces(c))) << " traces\n";
+  out << SafeText(path) << ": " << Counted(data.taken_branches, "taken branch", "taken branches");
+  if (data.has_instructions) out << " over " << Counted(data.executed_instructions, "instruction");
+  out << " in " << Counted(SaturatingAdd(c.traces_complete, AbortedTraces(c)), "trace") << '\n';
   for (const ProfileSession& session : profile.sessions) {
     out << "  " << (profile.sessions.size() > 1 ? DescribeProcess(session) : "") << MachineName(session.arch) << ", "
         << DescribeSampling(session) << ", " << session.branches_per_trace << " branches a trace, "
         << ResolveName(static_cast<uint32_t>(session.resolve)) << '\n';
   }
   if (c.app_cpu_ns != 0) {
-    out << "  " << Duration(c.duration_ns) << ", " << GroupedCount(c.threads_traced) << " threads, overhead "
+    out << "  " << Duration(c.duration_ns) << ", " << Counted(c.threads_traced, "thread") << ", overhead "
         << Share(c.overhead_total_ns, c.app_cpu_ns) << " of " << Duration(c.app_cpu_ns) << " CPU time\n";
   }
 }
@@ -97,8 +97,7 @@ void PrintReport(const Profile& profile, const ReportData& data, const ModuleFil
   PrintHeader(profile, data, options.profiles.size() == 1 ? options.profiles[0] : GroupedCount(options.profiles.size()) + " inputs",
               out);
   if (data.undecodable_ranges != 0) {
-    out << "  " << GroupedCount(data.undecodable_ranges)
-        << " ranges could not be decoded; shares are of bytes, not of instructions\n";
+    out << "  " << Counted(data.undecodable_ranges, "range") << " could not be decoded; shares are of bytes, not of instructions\n";
   }
 
   out << "\nModules\n";

@@ -160,8 +160,8 @@ class StatusLine {
     if (isatty(STDERR_FILENO) != 1) return;
     is_shown_ = true;
     std::cerr << "\r\x1b[Ksoftlbr: " << Duration(progress.elapsed_ms * 1000000) << " of "
-              << Duration(uint64_t{duration_ms} * 1000000) << ", " << GroupedCount(progress.samples) << " samples, "
-              << GroupedCount(progress.taken_branches) << " taken branches" << std::flush;
+              << Duration(uint64_t{duration_ms} * 1000000) << ", " << Counted(progress.samples, "sample") << ", "
+              << Counted(progress.taken_branches, "taken branch", "taken branches") << std::flush;
   }
 
  private:
@@ -277,7 +277,7 @@ int Conclude(const TriggerOptions& options, const std::string& shown, const Outc
     const uint64_t branches = profile.has_value() ? profile->counters.taken_branches : outcome.end.totals.taken_branches;
     const uint64_t samples = profile.has_value() ? profile->counters.samples : outcome.end.totals.samples;
     const std::string size = output->is_file() ? " (" + ByteSize(output->content_bytes()) + ")" : "";
-    Say(GroupedCount(branches) + " taken branches from " + GroupedCount(samples) + " samples of " + shown + " in " +
+    Say(Counted(branches, "taken branch", "taken branches") + " from " + Counted(samples, "sample") + " of " + shown + " in " +
         output->shown() + size + (outcome.note.empty() ? "" : "; " + outcome.note));
   }
   output->Keep();

@@ -34,15 +34,17 @@ int RunUpload(const UploadOptions& options, std::ostream& out) {
   const RunResult result = UploadSpool(run, hooks);
   progress.reset();
   out << "sent " << GroupedCount(result.sent_files) << " of " << GroupedCount(result.files)
-      << " files: " << GroupedCount(result.new_segments) << " segments, " << ByteSize(result.new_bytes);
+      << (result.files == 1 ? " file: " : " files: ") << Counted(result.new_segments, "segment") << ", "
+      << ByteSize(result.new_bytes);
   if (result.present_segments != 0) {
-    out << "; " << GroupedCount(result.present_segments) << " segments were on the server already";
+    out << "; " << Counted(result.present_segments, "segment was", "segments were") << " on the server already";
   }
   out << '\n' << std::flush;
   if (result.stop != StopCause::kNone) throw StatedFailure("upload: " + result.stop_text);
   if (result.useless_files == 0) return 0;
-  throw StatedFailure("upload: " + GroupedCount(result.useless_files) + " of " + GroupedCount(result.files) +
-                      " files are in quarantine; look at the warnings, then delete them or move them back");
+  throw StatedFailure("upload: " + GroupedCount(result.useless_files) + " of " + Counted(result.files, "file") +
+                      (result.useless_files == 1 ? " is" : " are") +
+                      " in quarantine; look at the warnings, then delete or move back what is there");
 }
 
 }  // namespace softlbr::toolchain

@@ -112,9 +112,9 @@ void CheckJumps(const ConvertInput& input, std::vector<std::string>* warnings) {
     names += (i == 0 ? "" : ", ") + SafeText(busiest[i].second);
   }
   if (busiest.size() > kMaxNamedFunctions) names += ", ...";
-  warnings->push_back(path + ": " + GroupedCount(by_function.size()) + " function(s) jump through a table or a computed goto (" +
-                      names + "; " + Percent(ShareOf(jumps, TotalCount(input))) +
-                      " of the branches); without relocations llvm-bolt may leave them out: link with -Wl,--emit-relocs");
+  warnings->push_back(path + ": " + Counted(by_function.size(), "function jumps", "functions jump") +
+                      " through a table or a computed goto (" + names + "; " + Percent(ShareOf(jumps, TotalCount(input))) +
+                      " of the branches); without relocations llvm-bolt may leave such functions out: link with -Wl,--emit-relocs");
 }
 
 }  // namespace

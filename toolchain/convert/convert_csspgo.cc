@@ -322,13 +322,13 @@ ContextCounts WriteCsspgo(const ConvertInput& input, const TextSink& write) {
 
 std::string DescribeContextLosses(const ContextCounts& counts) {
   std::string text;
-  const auto add = [&text](uint64_t count, const std::string& what) {
-    if (count != 0) text += (text.empty() ? "" : ", ") + GroupedCount(count) + " " + what;
+  const auto add = [&text](uint64_t count, const std::string& one, const std::string& several, const std::string& what) {
+    if (count != 0) text += (text.empty() ? "" : ", ") + Counted(count, one, several) + " " + what;
   };
-  add(counts.unmatched_returns, "return(s) to another place than the call");
-  add(counts.broken_ranges, "range(s) that the code contradicts");
-  add(counts.unusable_branches, "branch(es) that are none in the code");
-  add(counts.deep_divisions, "recursion(s) deeper than " + std::to_string(kMaxContextFrames) + " frames");
+  add(counts.unmatched_returns, "return", "returns", "to another place than the call");
+  add(counts.broken_ranges, "range", "ranges", "that the code contradicts");
+  add(counts.unusable_branches, "branch", "branches", "where the code has none");
+  add(counts.deep_divisions, "recursion", "recursions", "deeper than " + std::to_string(kMaxContextFrames) + " frames");
   return text;
 }
 

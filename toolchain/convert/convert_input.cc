@@ -177,16 +177,16 @@ ConvertInput PrepareConvertInputOf(const Profile& profile, const std::string& pr
 
 std::string DescribeDrops(const DropCounts& dropped) {
   std::string text;
-  const auto add = [&](uint64_t count, const char* what) {
-    if (count != 0) text += (text.empty() ? "" : ", ") + GroupedCount(count) + " " + what;
+  const auto add = [&](uint64_t count, const char* one, const char* several, const char* what) {
+    if (count != 0) text += (text.empty() ? "" : ", ") + Counted(count, one, several) + what;
   };
-  add(dropped.across_functions, "range(s) across functions");
-  add(dropped.not_contiguous, "range(s) that the code contradicts");
-  add(dropped.outside_segments, "range(s) outside executable segments");
-  add(dropped.reversed, "reversed range(s)");
-  add(dropped.too_long, "range(s) of 1 MiB or more");
-  add(dropped.branches_outside_segments, "branch(es) outside executable segments");
-  add(dropped.zero_counts, "record(s) with a count of 0");
+  add(dropped.across_functions, "range", "ranges", " across functions");
+  add(dropped.not_contiguous, "range", "ranges", " that the code contradicts");
+  add(dropped.outside_segments, "range", "ranges", " outside executable segments");
+  add(dropped.reversed, "reversed range", "reversed ranges", "");
+  add(dropped.too_long, "range", "ranges", " of 1 MiB or more");
+  add(dropped.branches_outside_segments, "branch", "branches", " outside executable segments");
+  add(dropped.zero_counts, "record", "records", " with a count of 0");
   return text;
 }
 

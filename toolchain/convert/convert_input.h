@@ -69,7 +69,7 @@ ConvertInput PrepareConvertInput(const Profile& profile, const std::string& prof
 ConvertInput PrepareConvertInputOf(const Profile& profile, const std::string& profile_path, uint32_t module_index,
                                    const ModuleFiles& files);
 
-// "2 range(s) across functions, 1 branch(es) outside ..."; empty if nothing was dropped.
+// "2 ranges across functions, 1 branch outside ..."; empty if nothing was dropped.
 std::string DescribeDrops(const DropCounts& dropped);
 
 // The failure message for a conversion without output.

@@ -51,7 +51,7 @@ struct ContextCounts {
 // without whole traces, the file or a decoder.
 ContextCounts WriteCsspgo(const ConvertInput& input, const TextSink& write);
 
-// "2 return(s) to another place than the call, ..."; empty if no trace was divided.
+// "2 returns to another place than the call, ..."; empty if no trace was divided.
 std::string DescribeContextLosses(const ContextCounts& counts);
 
 // A perf.data file with one LBR sample per whole trace. StatedFailure without traces (record --traces).

@@ -82,6 +82,10 @@ std::string GroupedCount(uint64_t count) {
   return grouped;
 }
 
+std::string Counted(uint64_t count, const std::string& one, const std::string& several) {
+  return GroupedCount(count) + " " + (count == 1 ? one : several.empty() ? one + "s" : several);
+}
+
 std::string Share(uint64_t part, uint64_t whole) {
   if (whole == 0) return "-";
   const double percent = 100.0 * static_cast<double>(part) / static_cast<double>(whole);

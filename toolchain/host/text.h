@@ -17,7 +17,9 @@ std::string SafeText(std::string_view text);
 // The same, and spaces become \x20, so that the text is one field of a line (dump).
 std::string SafeWord(std::string_view text);
 
-std::string GroupedCount(uint64_t count);                    // 1,234,567
+std::string GroupedCount(uint64_t count);  // 1,234,567
+// "1 branch", "2 branches", "1,234 rows"; several: the plural, if it is not `one` with an s.
+std::string Counted(uint64_t count, const std::string& one, const std::string& several = "");
 std::string Share(uint64_t part, uint64_t whole);            // "12.3%", "<0.1%", "-" if whole is 0
 uint32_t PartsPerMillion(const std::string& percentage);     // of "1%" or "0.5" (percent); 0 if it is not valid
 std::string ByteSize(uint64_t bytes);                        // 48.2 KiB

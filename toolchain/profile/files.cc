@@ -54,11 +54,13 @@ namespace {
 
 void WarnOfDamage(const std::string& path, const Profile& profile) {
   if (profile.damaged_frames != 0) {
-    Warn(SafeText(path) + ": " + GroupedCount(profile.damaged_frames) + " damaged frame(s) skipped; their counts are missing");
+    Warn(SafeText(path) + ": " + Counted(profile.damaged_frames, "damaged frame") + " skipped; " +
+         (profile.damaged_frames == 1 ? "its" : "their") + " counts are missing");
   }
   if (profile.missing_frames > profile.damaged_frames) {
-    Warn(SafeText(path) + ": " + GroupedCount(profile.missing_frames - profile.damaged_frames) +
-         " frame(s) were written but are not in the file; their counts are missing");
+    const uint64_t lost = profile.missing_frames - profile.damaged_frames;
+    Warn(SafeText(path) + ": " + Counted(lost, "frame was", "frames were") + " written but " +
+         (lost == 1 ? "is not in the file; its" : "are not in the file; their") + " counts are missing");
   }
   if (profile.is_truncated) {
     Warn(SafeText(path) + ": the end is missing (the program was killed, or the file was cut); what is there is used");
@@ -86,7 +88,7 @@ std::string DescribeMissingCode(const Profile& profile) {
     }
     names += (i == 0 ? "" : ", ") + SafeText(module.name) + " (build id " + (id.empty() ? "none" : id) + ")";
   }
-  return GroupedCount(rows) + " row(s) of this lean profile need the code of " + names + ", " +
+  return Counted(rows, "row") + " of this lean profile " + (rows == 1 ? "needs" : "need") + " the code of " + names + ", " +
          (is_other_code ? "and the file found is not the one that ran; put that beside the profile"
                         : "which was not found or has no decoder here; put the file beside the profile");
 }

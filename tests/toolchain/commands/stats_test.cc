@@ -81,6 +81,18 @@ TEST_F(Stats, TellsTheMeanPeriodIfItIsAnother) {
   EXPECT_EQ(session_line(12, 0).find("on average"), std::string::npos) << "too few to tell";
 }
 
+TEST_F(Stats, AndReportCountOneInTheSingular) {
+  const Profile profile = WithCounters([](SessionCounters* counters) {
+    counters->traces_complete = 1;
+    counters->traces_aborted[static_cast<int>(AbortReason::kNoBreakpoint)] = 0;
+    counters->threads_traced = 1;
+  });
+  ASSERT_EQ(WriteProfileFile(profile, folder_ / "one.slbr"), "");
+  const std::string report = testing::RunSoftlbr({"report", folder_ / "one.slbr"}).out;
+  EXPECT_NE(report.find(" in 1 trace\n"), std::string::npos) << report;
+  EXPECT_NE(report.find(" 1 thread, overhead"), std::string::npos) << report;
+}
+
 TEST_F(Stats, TellsTheOverheadOfAShortProgramAsTime) {
   const Profile brief = WithCounters([](SessionCounters* counters) {
     counters->app_cpu_ns = 1000000;

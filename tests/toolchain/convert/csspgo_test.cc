@@ -82,8 +82,7 @@ TEST_F(ConvertCsspgo, WritesCallChains) {
   EXPECT_EQ(counts_.broken_ranges, 1u);
   EXPECT_EQ(counts_.unusable_branches, 2u);
   EXPECT_EQ(DescribeContextLosses(counts_),
-            "1 return(s) to another place than the call, 1 range(s) that the code contradicts, 2 branch(es) that are none in the "
-            "code");
+            "1 return to another place than the call, 1 range that the code contradicts, 2 branches where the code has none");
 }
 
 TEST_F(ConvertCsspgo, ChainsStayBoundedInDeepRecursion) {

@@ -92,7 +92,7 @@ TEST_F(DbIngest, LeavesOutWhatItCannotTellApartOrRead) {
   ASSERT_EQ(Run("ingest", {first}, nullptr, {program_}), 0);
   EXPECT_THROW(Run("ingest", {merge.output}, &text), StatedFailure) << "one of its two sessions is known";
   EXPECT_EQ(Run("ingest", {merge.output, folder_ / "d.slbr", second}, &text, {program_}), 3);
-  EXPECT_EQ(text, "1 profiles added, 0 were there, 2 left out; 6 instructions of 1 binaries recovered\n");
+  EXPECT_EQ(text, "1 profile added, 0 were there, 2 left out; 6 instructions of 1 binary recovered\n");
   EXPECT_EQ(Ask("SELECT sum(count) FROM instruction"), "320\r\n");
   EXPECT_EQ(Run("ingest", {merge.output}, &text), 0) << "now it knows all of its sessions";
 }

@@ -29,6 +29,12 @@ TEST(GroupedCount, GroupsByThousands) {
   EXPECT_EQ(GroupedCount(UINT64_MAX), "18,446,744,073,709,551,615");
 }
 
+TEST(Counted, HasOneOrSeveral) {
+  EXPECT_EQ(Counted(0, "sample"), "0 samples");
+  EXPECT_EQ(Counted(1, "sample"), "1 sample");
+  EXPECT_EQ(Counted(1234, "taken branch", "taken branches"), "1,234 taken branches");
+}
+
 TEST(Share, DistinguishesZeroFromSmall) {
   EXPECT_EQ(Share(1, 3), "33.3%");
   EXPECT_EQ(Share(0, 3), "0.0%");
