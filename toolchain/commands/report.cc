@@ -88,7 +88,8 @@ void PrintHeader(const Profile& profile, const ReportData& data, const std::stri
   }
   if (c.app_cpu_ns != 0) {
     out << "  " << Duration(c.duration_ns) << ", " << Counted(c.threads_traced, "thread") << ", overhead "
-        << Share(c.overhead_total_ns, c.app_cpu_ns) << " of " << Duration(c.app_cpu_ns) << " CPU time\n";
+        << (HasOverheadShare(c) ? Share(c.overhead_total_ns, c.app_cpu_ns) + " of " : Duration(c.overhead_total_ns) + " beside ")
+        << Duration(c.app_cpu_ns) << " CPU time\n";
   }
 }
 

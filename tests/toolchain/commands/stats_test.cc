@@ -99,6 +99,8 @@ TEST_F(Stats, TellsTheOverheadOfAShortProgramAsTime) {
     counters->overhead_total_ns = 11857000;
   });
   EXPECT_EQ(Line(TextOf(brief), "overhead"), "overhead 11.9 ms") << "not 1185.7%";
+  const std::string report = testing::RunSoftlbr({"report", folder_ / "p.slbr"}).out;
+  EXPECT_NE(report.find("overhead 11.9 ms beside 1.0 ms CPU time"), std::string::npos) << report;
   const Profile without_samples = WithCounters([](SessionCounters* counters) { counters->samples = 0; });
   EXPECT_EQ(Line(TextOf(without_samples), "overhead"), "overhead 10.0 ms");
   EXPECT_EQ(Line(TextOf(testing::SyntheticProfile()), "overhead"), "overhead 10.0 ms 1.0%");
