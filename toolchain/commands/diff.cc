@@ -145,9 +145,10 @@ double FunctionOverlap(Symbolizer* symbolizer, const std::vector<Change>& change
   return overlap;
 }
 
+// In percentage points: the difference of two shares is no percentage of either.
 std::string SharePoints(double difference) {
   char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%+.2f%%", 100 * difference);
+  std::snprintf(buffer, sizeof buffer, "%+.2f points", 100 * difference);
   return buffer;
 }
 

@@ -459,7 +459,12 @@ int Main(std::vector<std::string> arguments) {
     arguments.erase(arguments.begin());
     arguments.push_back("--help");
   }
-  if (!arguments[0].starts_with("-")) CheckCommand(app, arguments[0]);
+  if (!arguments[0].starts_with("-")) {
+    CheckCommand(app, arguments[0]);
+  } else if (arguments[0] != "-h" && arguments[0] != "--help" && arguments[0] != "--version") {
+    throw UsageFailure(SafeText(arguments[0]) +
+                       ": no such option of softlbr itself; a command comes first, then its options: softlbr --help lists them");
+  }
   const std::vector<std::string> program = TakeProgram(&arguments);
   try {
     std::reverse(arguments.begin(), arguments.end());  // CLI11 expects the last argument first

@@ -21,10 +21,15 @@ constexpr char kMemoryLimit[] = "1000MB";
 constexpr char kIngestMemoryLimit[] = "600MB";
 constexpr char kNewSuffix[] = ".new-";  // of a database that is being made; the process's number comes behind it
 
-// The engine's errors have several lines, of which the first says what is wrong.
+// The engine's errors have several lines, of which the first says what is wrong. Some end as sentences do; a remedy follows here.
+std::string EngineCause(const std::string& error) {
+  std::string cause = error.substr(0, error.find('\n'));
+  while (!cause.empty() && (cause.back() == '.' || cause.back() == '!' || cause.back() == '?')) cause.pop_back();
+  return cause.empty() ? "no cause given" : SafeText(cause);
+}
+
 [[noreturn]] void FailAs(const char* error) {
-  const std::string text = error != nullptr ? error : "no cause given";
-  throw StatedFailure("db: " + SafeText(text.substr(0, text.find('\n'))) + "; `softlbr help db` and docs/cli.md list the tables");
+  throw StatedFailure("db: " + EngineCause(error != nullptr ? error : "") + "; `softlbr help db` and docs/cli.md list the tables");
 }
 
 __extension__ typedef unsigned __int128 Uint128;
@@ -100,7 +105,7 @@ std::string OpenFile(const std::string& path, OpenMode mode, DuckHandle* databas
   if (is_open) return "";
   const std::string text = error != nullptr ? error : "the engine does not know a setting; run `softlbr db setup`";
   if (error != nullptr) engine.free(error);
-  return SafeText(text.substr(0, text.find('\n')));
+  return EngineCause(text);
 }
 
 // Removes what MakeFile of a killed process left beside the path.

@@ -101,7 +101,7 @@ typedef int (*softlbr_sink)(void* cookie, const void* bytes, size_t size);
  * the chunk is lost.
  * max_overhead_ppm: the sampling rate is lowered so that the session takes at most this share of the app's CPU time, and sampling
  * pauses at times if the context switches of sampled threads alone would take more; 1000000, the largest value: no limit;
- * 0: 20000 (2 %); if period is set, or frequency_hz of a clock, no limit; if frequency_hz of another event is set, 500000. */
+ * 0: 12500 (1.25 %); if period is set, or frequency_hz of a clock, no limit; if frequency_hz of another event is set, 500000. */
 struct softlbr_options {
   uint32_t struct_size;        /* sizeof(struct softlbr_options) */
   uint32_t flags;              /* softlbr_option_flags */

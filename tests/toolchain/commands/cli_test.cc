@@ -384,6 +384,8 @@ TEST_F(Cli, DiffSumsSmallerShares) {
   EXPECT_EQ(diff["branches_only_in_b"], 1);
   EXPECT_NEAR(diff["changes"][0]["share_change"].get<double>(), 0.5, 1e-9);
   EXPECT_NE(RunSoftlbr({"diff", folder_ / "a.slbr", folder_ / "b.slbr"}).out.find("Overlap: 50.00%"), std::string::npos);
+  const std::string text = RunSoftlbr({"diff", folder_ / "b.slbr", folder_ / "a.slbr"}).out;
+  EXPECT_NE(text.find("-50.00 points"), std::string::npos) << text;
 }
 
 TEST_F(Cli, DiffIsAGateWithMin) {

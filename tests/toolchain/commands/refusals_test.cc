@@ -118,6 +118,12 @@ TEST_F(Refusals, OptimizeAdvisesNoOptionThatItLacks) {
   EXPECT_EQ(result.err.find("-b"), std::string::npos) << result.err;
 }
 
+TEST_F(Refusals, AnOptionBeforeTheCommandIsNamed) {
+  ExpectRefusal(RunSoftlbr({"--foo"}), 2, "--foo: no such option of softlbr itself; a command comes first");
+  ExpectRefusal(RunSoftlbr({"--json", "stats", profile_}), 2, "--json: no such option of softlbr itself");
+  EXPECT_EQ(RunSoftlbr({"-h"}).exit_code, 0);
+}
+
 // What the runtime would refuse after the program has run is refused before.
 TEST_F(Refusals, NumbersAreThoseThatTheRuntimeTakes) {
   const auto takes = [](uint64_t period, uint64_t frequency_hz, uint32_t branches) {

@@ -190,9 +190,18 @@ TEST_F(DbEngine, WrongUseIsStated) {
   database_ = folder_ / "absent.db";
   EXPECT_THROW(Run("query", {"SELECT 1"}, &text), StatedFailure);
   EXPECT_FALSE(std::filesystem::exists(database_));
+  database_ = folder_ / "same.csv";
+  testing::WriteFile(database_, "would be replaced");
+  EXPECT_THROW(Run("export", {database_}, &text), StatedFailure);
+  EXPECT_EQ(testing::ReadFile(database_), "would be replaced");
   testing::WriteFile(folder_ / "text.db", "this is no database, and longer than a header of one would be");
   database_ = folder_ / "text.db";
-  EXPECT_THROW(Run("query", {"SELECT 1"}, &text), StatedFailure);
+  try {
+    Run("query", {"SELECT 1"}, &text);
+    ADD_FAILURE() << "text was taken for a database";
+  } catch (const StatedFailure& failure) {  // the engine's words end as a sentence does
+    EXPECT_NE(std::string(failure.what()).find("database file; name a database"), std::string::npos) << failure.what();
+  }
 }
 
 TEST(DbWithoutEngine, SaysHowToGetIt) {
