@@ -245,8 +245,8 @@ TEST_F(Helper, StaysInNoFolderOfTheHost) {
   const pid_t host = StartHost(
       [](void*) {
         char folder[4096] = {};
-        const long length = SysCall(SYS_readlink, reinterpret_cast<long>("/proc/thread-self/cwd"), reinterpret_cast<long>(folder),
-                                    sizeof folder - 1);
+        const long length = SysCall(SYS_readlinkat, AT_FDCWD, reinterpret_cast<long>("/proc/thread-self/cwd"),
+                                    reinterpret_cast<long>(folder), sizeof folder - 1);
         g_shared->is_host_gone = length == 1 && folder[0] == '/' ? 2 : 1;
         g_shared->is_started = 1;
       },
