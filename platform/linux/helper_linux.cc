@@ -98,7 +98,7 @@ bool BecomeHelper(int kept_fd) {
   // a limit of one byte is too small for any, and the kernel starts no dump program then (core(5)).
   static constexpr uint64_t kNoCore[2] = {1, 1};
   SysCall(__NR_prlimit64, 0, kLimitOfCore, reinterpret_cast<long>(kNoCore), 0);
-  // The file system that the host works in may be unmounted once the host has left it.
+  // Else the file system that the host works in could not be unmounted once the host has left it.
   SysCall(__NR_chdir, reinterpret_cast<long>("/"));
   // Not a session of its own: the scheduler would make it a group of its own as well (sched(7), autogroup), of which some kernels
   // run nothing for a second where another group's threads keep waking up.
