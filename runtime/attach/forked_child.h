@@ -16,8 +16,8 @@ namespace softlbr {
 
 // In OnLoad, once the session has started: children of fork are followed from now on.
 void FollowForks();
-// The calling process is about to execute a program, to enter a sandbox or to be traced: no session starts any more. Does nothing in a vforked child,
-// whose alarm is its parent's. One load if there is no alarm.
+// The calling process is about to execute a program, to enter a sandbox or to be traced: no session starts any more. Does nothing in a
+// vforked child, whose alarm is its parent's. One load if there is no alarm.
 void CloseForkAlarm();
 
 }  // namespace softlbr

@@ -54,6 +54,7 @@ int32_t CurrentThreadId() { return static_cast<int32_t>(syscall(SYS_gettid)); }
 }  // namespace platform
 
 bool IsSandboxed() { return false; }
+bool MayAddCalls() { return softlbr_is_running() != 0; }
 
 namespace {
 

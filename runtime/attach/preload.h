@@ -55,6 +55,9 @@ void LearnSyscall();
 // True once the program has entered a sandbox that does not allow our system calls (sandbox.cc). Interposed functions then make only
 // those of the libc's own function.
 bool IsSandboxed();
+// True if they may make others, to prepare that one: not in such a sandbox, nor in an app that links the library and has no session,
+// which may be in a sandbox of which nobody knows.
+bool MayAddCalls();
 // The same, or one that does: programs that the program starts inherit it, and need more system calls to be recorded.
 bool HasSeccompFilter();
 

@@ -34,31 +34,25 @@ uint32_t ProgramName(char (&path)[kMostPathBytes], const char** name) {
   return end - begin < kMostNameBytes ? end - begin : kMostNameBytes;
 }
 
-// Keeps the signals from the program that a write can raise in its thread: beyond its limit of file sizes, and to a pipe that nobody
-// reads any more.
-class WithoutSignalsOfWrites {
- public:
-  WithoutSignalsOfWrites() {
-    platform::SysCall(SYS_rt_sigprocmask, SIG_BLOCK, reinterpret_cast<long>(&kSignals), reinterpret_cast<long>(&mask_), kSetBytes);
-    platform::SysCall(SYS_rt_sigpending, reinterpret_cast<long>(&pending_before_), kSetBytes);
+// WriteAll, and keeps the signals from the program that a failing write raises in its thread: beyond its limit of file sizes, and to a
+// pipe that nobody reads any more. Those that were pending before stay.
+Status WriteWithoutSignals(int fd, const void* data, uint64_t bytes) {
+  constexpr long kSetBytes = 8;
+  constexpr uint32_t kMostSignals = 2;
+  const uint64_t of_writes = 1ull << (SIGXFSZ - 1) | 1ull << (SIGPIPE - 1);
+  uint64_t mask = 0;
+  uint64_t pending_before = 0;
+  platform::SysCall(SYS_rt_sigprocmask, SIG_BLOCK, reinterpret_cast<long>(&of_writes), reinterpret_cast<long>(&mask), kSetBytes);
+  platform::SysCall(SYS_rt_sigpending, reinterpret_cast<long>(&pending_before), kSetBytes);
+  const Status status = platform::WriteAll(fd, data, bytes);
+  const uint64_t raised = of_writes & ~pending_before;
+  const long no_time[2] = {0, 0};
+  for (uint32_t i = 0; status != Status::kOk && i < kMostSignals; ++i) {
+    platform::SysCall(SYS_rt_sigtimedwait, reinterpret_cast<long>(&raised), 0, reinterpret_cast<long>(no_time), kSetBytes);
   }
-  ~WithoutSignalsOfWrites() {
-    const uint64_t ours = kSignals & ~pending_before_;
-    const long no_time[2] = {0, 0};
-    while (platform::SysCall(SYS_rt_sigtimedwait, reinterpret_cast<long>(&ours), 0, reinterpret_cast<long>(no_time), kSetBytes) >
-           0) {
-    }
-    platform::SysCall(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&mask_), 0, kSetBytes);
-  }
-  WithoutSignalsOfWrites(const WithoutSignalsOfWrites&) = delete;
-  WithoutSignalsOfWrites& operator=(const WithoutSignalsOfWrites&) = delete;
-
- private:
-  static constexpr long kSetBytes = 8;
-  static constexpr uint64_t kSignals = 1ull << (SIGXFSZ - 1) | 1ull << (SIGPIPE - 1);
-  uint64_t mask_ = 0;
-  uint64_t pending_before_ = 0;
-};
+  platform::SysCall(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&mask), 0, kSetBytes);
+  return status;
+}
 
 }  // namespace
 
@@ -91,8 +85,7 @@ bool WriteProcessFrame(int fd, uint64_t session_id) {
   header.uncompressed_bytes = content_bytes;
   header.payload_crc = Crc32c(payload, header.compressed_bytes);
   EncodeFrameHeader(header, frame);
-  const WithoutSignalsOfWrites guard;
-  return platform::WriteAll(fd, frame, kFrameHeaderBytes + header.compressed_bytes) == Status::kOk;
+  return WriteWithoutSignals(fd, frame, kFrameHeaderBytes + header.compressed_bytes) == Status::kOk;
 }
 
 }  // namespace softlbr

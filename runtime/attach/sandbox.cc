@@ -166,6 +166,7 @@ void BeforeFilter(long filter, bool other_threads) {
 }  // namespace
 
 bool IsSandboxed() { return g_is_sandboxed.load(std::memory_order_relaxed); }
+bool MayAddCalls() { return !IsSandboxed(); }
 bool HasSeccompFilter() { return IsSandboxed() || g_has_filter.load(std::memory_order_relaxed); }
 
 void LearnPrctl() { g_prctl.Learn(); }

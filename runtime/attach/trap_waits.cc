@@ -134,7 +134,7 @@ bool HasTrapHandler() {
 class WaitMask {
  public:
   explicit WaitMask(const sigset_t* wanted) : used_(wanted) {
-    if (wanted == nullptr || IsSandboxed() || !IsUsable(wanted, sizeof(uint64_t)) || HasTrap(wanted) || !IsTrapBlocked()) return;
+    if (wanted == nullptr || !MayAddCalls() || !IsUsable(wanted, sizeof(uint64_t)) || HasTrap(wanted) || !IsTrapBlocked()) return;
     if (HasTrapHandler()) {
       (void)HasTrapOfTheirs();
       return;

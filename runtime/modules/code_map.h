@@ -25,7 +25,7 @@ struct CodeMap {
   uint32_t critical_section_count;
   uint32_t has_unsettled_critical_sections;  // some table is not valid yet: its module is being relocated
   AddressRange pinned;                // start addresses of 8-byte reads in the main program, which is never unloaded; may be empty
-  SpecialRanges special;              // must not be read, or not plainly
+  SpecialRanges special;              // must not be read, not plainly, or not be stored to
   AddressRange code[kMaxCodeRanges];  // executable, file-backed, not writable; ascending
   AddressRange critical_sections[kMaxCriticalSections];  // rseq; ascending, not touching; no breakpoint may be armed there
 };

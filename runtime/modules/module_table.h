@@ -36,7 +36,7 @@ struct ModuleTable {
   uint32_t generation;          // incremented when a refresh found a difference
   uint32_t dropped;             // modules beyond kMaxModules
   uint32_t since[kMaxModules];  // generation in which each was first seen; nothing else was mapped there since
-  SpecialRanges special;        // mappings that look-ahead must not read, or not plainly
+  SpecialRanges special;        // mappings that look-ahead must not read, not plainly, or not store to
   MappingList mapped;           // memory that is readable now
   Module modules[kMaxModules];  // ascending begin
 };

@@ -84,6 +84,13 @@ TEST_F(LinkedTrapHandler, InstalledByTheLibcEndsSamplingAndStopSaysSo) {
   EXPECT_EQ(result.out, Output(0, "HANDLER", "no", "SOME", SOFTLBR_HANDLER_REPLACED));
 }
 
+// An app may be in a sandbox while it has no session.
+TEST_F(LinkedTrapHandler, WaitsMakeNoCallOfOursWithoutASession) {
+  const CommandResult result = testing::RunCommand({Program("linked_waits")});
+  if (result.exit_code == 99) GTEST_SKIP() << "missing: seccomp filters: " << result.err;
+  EXPECT_EQ(result.exit_code, 6) << result.signal_number << result.err;
+}
+
 // Two copies of the runtime in one process: the preloaded one has the session.
 TEST_F(LinkedTrapHandler, SecondCopyOfTheRuntimeLeavesTheFirstAlone) {
   for (const char* name : {"linked_trap_handler", "linked_trap_handler_signals"}) {
