@@ -42,17 +42,20 @@ bool IsTrapCode(int code);
 // at the entry of a signal handler. Traps of perf events, of the program's own trap instructions and of kill do not.
 bool IsEndOfStep(const siginfo_t& info);
 
-// Instructions that must run without a stop in between (an exclusive pair), and the places where they end.
-struct UnstoppableRun {
+// Instructions that run one after the other, each once, to one of a few places, at which a trap stops the thread: that is several
+// times faster than a stop behind each of them, and an exclusive pair cannot be stepped at all.
+struct TrappedRun {
   struct End {
-    uint64_t distance;  // from the first instruction to this end, modulo 2^64
-    uint64_t branch;    // from the first instruction to the branch that leads to this end; 0: falls through
+    uint64_t distance;      // from the first instruction to this end, modulo 2^64
+    uint32_t instructions;  // executed up to this end
+    bool is_taken = false;  // the last of them is a branch, which leads here
+    uint64_t branch = 0;    // from the first instruction to that branch
   };
-  uint32_t instructions = 0;  // 0: none begins here
-  std::vector<End> ends;
+  std::vector<End> ends;     // empty: no run begins here. None is within the run
+  bool is_required = false;  // by single steps the thread would not get on
 };
-extern const size_t kUnstoppableBytes;  // bytes that FindUnstoppableRun needs; 0: this CPU has no such instructions
-UnstoppableRun FindUnstoppableRun(const uint8_t* bytes, size_t size);
+inline constexpr size_t kTrappedRunBytes = 64;  // the longest run, and what FindTrappedRun should be given
+TrappedRun FindTrappedRun(const uint8_t* bytes, size_t size);
 
 }  // namespace softlbr::truth
 

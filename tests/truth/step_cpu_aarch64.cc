@@ -34,7 +34,6 @@ Registers Read(pid_t pid) {
 
 const size_t kMaxInstructionLength = 4;
 const uint64_t kTrapPcDistance = 0;
-const size_t kUnstoppableBytes = 4 * A64ExclusivePair::kMaxInstructions;
 
 uint64_t ReadPc(pid_t pid) { return Read(pid).pc; }
 uint64_t ReadSp(pid_t pid) { return Read(pid).sp; }
@@ -71,17 +70,19 @@ bool IsEndOfStep(const siginfo_t& info) {
   return info.si_code == TRAP_TRACE || info.si_code == SIGTRAP || is_system_call;
 }
 
-UnstoppableRun FindUnstoppableRun(const uint8_t* bytes, size_t size) {
+TrappedRun FindTrappedRun(const uint8_t* bytes, size_t size) {
   uint32_t words[A64ExclusivePair::kMaxInstructions] = {};
   const size_t count = size / 4 < A64ExclusivePair::kMaxInstructions ? size / 4 : A64ExclusivePair::kMaxInstructions;
   std::memcpy(words, bytes, 4 * count);
   const A64ExclusivePair exclusive = FindA64ExclusivePair(words, static_cast<uint32_t>(count));
-  UnstoppableRun run;
-  run.instructions = exclusive.instructions;
+  static_assert(4 * A64ExclusivePair::kMaxInstructions <= kTrappedRunBytes);
+  TrappedRun run;
   if (exclusive.instructions == 0) return run;
-  run.ends.push_back({uint64_t{4} * exclusive.instructions, 0});
+  run.is_required = true;
+  run.ends.push_back({uint64_t{4} * exclusive.instructions, exclusive.instructions});
   for (uint32_t i = 0; i < exclusive.branch_count; ++i) {
-    run.ends.push_back({static_cast<uint64_t>(int64_t{exclusive.branches[i].distance}), uint64_t{4} * exclusive.branches[i].at});
+    const auto& branch = exclusive.branches[i];
+    run.ends.push_back({static_cast<uint64_t>(int64_t{branch.distance}), branch.at + 1, true, uint64_t{4} * branch.at});
   }
   return run;
 }

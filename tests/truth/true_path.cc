@@ -23,8 +23,6 @@
 namespace softlbr::truth {
 namespace {
 
-constexpr size_t kMostCodeBytes = 64;
-
 std::string SystemError(const std::string& what) { return what + ": " + std::strerror(errno); }
 
 // One flow of control: the program's, or a signal handler's on top of it.
@@ -71,20 +69,33 @@ class Stepper {
 
   struct Instruction {
     StepClass step;
-    UnstoppableRun run;
-    uint8_t bytes[kMostCodeBytes] = {};
+    TrappedRun run;
+    uint8_t bytes[kTrappedRunBytes] = {};
   };
   const Instruction& InstructionAt(uint64_t pc) {
     const auto known = instructions_.find(pc);
     if (known != instructions_.end()) return known->second;
     Instruction instruction;
-    const size_t wanted = std::max(kMaxInstructionLength, kUnstoppableBytes);
-    const ssize_t got = pread(memory_, instruction.bytes, std::min(wanted, kMostCodeBytes), static_cast<off_t>(pc));
+    const ssize_t got = pread(memory_, instruction.bytes, sizeof instruction.bytes, static_cast<off_t>(pc));
     if (got > 0) {
       instruction.step = ClassifyInstruction(instruction.bytes, std::min(static_cast<size_t>(got), kMaxInstructionLength));
-      instruction.run = FindUnstoppableRun(instruction.bytes, static_cast<size_t>(got));
+      instruction.run = FindTrappedRun(instruction.bytes, static_cast<size_t>(got));
+      if (!instruction.run.is_required && !IsTheThreadsAlone(pc)) instruction.run.ends.clear();
     }
     return instructions_.emplace(pc, instruction).first->second;
+  }
+
+  // Whether nobody else executes the code at pc, who would die of a trap there. The runtime's own process shares the program's memory
+  // once the first call into the runtime has returned, and may use libc.
+  bool IsTheThreadsAlone(uint64_t pc) const {
+    const CodeAddress place = path_.modules.Translate(pc);
+    if (place.module == kNoTruthModule) return false;
+    const std::string& path = path_.modules.modules()[place.module].path;
+    if (!path.starts_with('/')) return false;  // the vdso
+    if (path_.behind_unstepped_calls.empty()) return true;
+    const std::string name = BaseName(path);
+    const auto begins_name = [&](const std::string& prefix) { return name.starts_with(prefix); };
+    return !begins_name("libc.") && !begins_name("ld-") && std::none_of(unstepped_.begin(), unstepped_.end(), begins_name);
   }
 
   BranchNumber NumberOf(uint64_t from, uint64_t to) {
@@ -101,8 +112,8 @@ class Stepper {
   void Take(uint64_t from, uint64_t to) {
     const size_t chunk = flows_.back().chunk;
     path_.chunks[chunk].push_back(NumberOf(from, to));
-    path_.run_steps[chunk].push_back(static_cast<uint32_t>(path_.steps + 1 - steps_at_last_branch_));
-    steps_at_last_branch_ = path_.steps + 1;
+    path_.run_steps[chunk].push_back(static_cast<uint32_t>(path_.steps - steps_at_last_branch_));
+    steps_at_last_branch_ = path_.steps;
   }
 
   // The thread is at an address that the stepped instruction cannot lead to.
@@ -146,10 +157,11 @@ class Stepper {
     int signal_to_deliver = 0;
     for (;;) {
       const Instruction& instruction = InstructionAt(pc);
-      if (instruction.run.instructions != 0 && signal_to_deliver == 0) {
+      if (!instruction.run.ends.empty() && signal_to_deliver == 0) {
         bool has_ended = false;
         const std::string error = RunThrough(instruction.run, &pc, &signal_to_deliver, &has_ended);
         if (!error.empty() || has_ended) return error;
+        if (path_.steps > max_steps) return TooManySteps(max_steps);
         continue;
       }
       const StepClass step = instruction.step;
@@ -169,7 +181,10 @@ class Stepper {
       const siginfo_t info = stop == SIGTRAP ? StopInfo() : siginfo_t{};
       if (stop != SIGTRAP || !IsEndOfStep(info)) {
         // A signal is about to be delivered. A changed pc shows that the instruction ran first.
-        if (next != pc) Account(pc, step, next, is_condition_true);
+        if (next != pc) {
+          ++path_.steps;
+          Account(pc, step, next, is_condition_true);
+        }
         signal_to_deliver = stop;
         pc = next;
         continue;
@@ -182,8 +197,8 @@ class Stepper {
         ReturnFromSignal(next);
         ++path_.steps;
       } else {
-        Account(pc, step, next, is_condition_true);
         ++path_.steps;
+        Account(pc, step, next, is_condition_true);
         if (is_system_call && ChangesMappings(call_number)) ForgetCode();
       }
       signal_to_deliver = 0;
@@ -193,12 +208,15 @@ class Stepper {
         const std::string error = RunUntilReturn(&pc, &has_ended);
         if (!error.empty() || has_ended) return error;
       }
-      if (path_.steps > max_steps) {
-        kill(pid_, SIGKILL);
-        waitpid(pid_, &status, __WALL);
-        return "the program needs more than " + std::to_string(max_steps) + " steps";
-      }
+      if (path_.steps > max_steps) return TooManySteps(max_steps);
     }
+  }
+
+  std::string TooManySteps(uint64_t max_steps) const {
+    int status;
+    kill(pid_, SIGKILL);
+    waitpid(pid_, &status, __WALL);
+    return "the program needs more than " + std::to_string(max_steps) + " steps";
   }
 
   static bool ChangesMappings(uint64_t call_number) {
@@ -272,21 +290,22 @@ class Stepper {
     return signal == SIGTRAP && IsTrapCode(StopInfo().si_code) && ReadPc(pid_) == address + kTrapPcDistance;
   }
 
-  // Lets the thread run from *pc, where `run` begins, to one of its ends. After a signal the thread starts its loop again, because
-  // the kernel's entry clears the exclusive monitor.
-  std::string RunThrough(const UnstoppableRun& run, uint64_t* pc, int* signal_to_deliver, bool* has_ended) {
+  // Lets the thread run from *pc, where `run` begins, to one of its ends, or to the instruction before which a signal comes. An exclusive
+  // pair starts again then, because the kernel's entry clears the monitor.
+  std::string RunThrough(const TrappedRun& run, uint64_t* pc, int* signal_to_deliver, bool* has_ended) {
     const uint64_t begin = *pc;
     int stop;
     {
       // Set in order and removed in reverse order: two ends may share a word.
       std::vector<std::unique_ptr<CodeTrap>> traps;
-      for (const UnstoppableRun::End& end : run.ends) {
+      for (const TrappedRun::End& end : run.ends) {
         traps.push_back(std::make_unique<CodeTrap>(pid_, begin + end.distance));
         if (!traps.back()->is_set()) return SystemError("PTRACE_POKETEXT");
       }
       ptrace(PTRACE_CONT, pid_, nullptr, nullptr);
       int status;
       if (!Wait(&status)) return SystemError("waitpid");
+      if (WIFEXITED(status)) return LostTrack(begin);  // there is no system call in a run
       if (HasEnded(status)) {
         *has_ended = true;
         return "";
@@ -295,24 +314,20 @@ class Stepper {
       while (!traps.empty()) traps.pop_back();
     }
     *pc = ReadPc(pid_);
-    for (const UnstoppableRun::End& end : run.ends) {
-      if (*pc != begin + end.distance + kTrapPcDistance || stop != SIGTRAP) continue;
-      if (kTrapPcDistance != 0) WritePc(pid_, begin + end.distance);
-      *pc = begin + end.distance;
-      if (end.branch != 0) {
-        path_.steps += end.branch / kMaxInstructionLength;
-        Take(begin + end.branch, *pc);
-        ++path_.steps;
-      } else {
-        path_.steps += run.instructions;
-      }
+    if (stop != SIGTRAP) *signal_to_deliver = stop;
+    for (const TrappedRun::End& end : run.ends) {
+      const uint64_t place = begin + end.distance;
+      if (*pc != (stop == SIGTRAP ? place + kTrapPcDistance : place)) continue;
+      if (*pc != place) WritePc(pid_, place);
+      *pc = place;
+      path_.steps += end.instructions;
+      if (end.is_taken) Take(begin + end.branch, place);
       return "";
     }
-    if (stop == SIGTRAP) return "lost track between a load-exclusive and its store";
-    // A signal: the thread is somewhere inside and will go back to the begin of its loop by itself.
-    *signal_to_deliver = stop;
-    return "";
+    return stop == SIGTRAP ? LostTrack(begin) : "";
   }
+
+  static std::string LostTrack(uint64_t begin) { return "lost track behind pc " + std::to_string(begin); }
 
   // The thread is at the first instruction of a function that is not to be stepped: lets it run until it returns, to *pc.
   std::string RunUntilReturn(uint64_t* pc, bool* has_ended) {

@@ -56,10 +56,11 @@ enum class Stepped : uint8_t {
   kFirstChild,  // its first child that calls exec: the launched process is a command that starts the program
 };
 
-// Runs a program under ptrace, one instruction at a time, without address randomisation, to its end. Only its main thread
-// is stepped; others run freely. Calls into modules whose name begins with one of `unstepped` run freely too, until they
-// return; a chunk of the path ends at the call and another begins after it. Stepper and program share one CPU: a step then costs
-// 11 us on a virtual machine instead of 18, nearly all of it the debug exception.
+// Runs a program under ptrace, without address randomisation, to its end: one instruction at a time, or from one trap to the next where
+// only one path is possible in between (step_cpu.h). Only its main thread is stepped; others run freely, and must not execute the
+// same code outside libc. Calls into modules whose name begins with one of `unstepped` run freely too, until they return; a chunk
+// of the path ends at the call and another begins after it. Stepper and program share one CPU: a step then costs 11 to 24 us on a
+// virtual machine instead of 18 to 38, nearly all of it the debug exception. A run of six instructions costs as much as one step.
 // Result: empty on success, else what went wrong. A program that needs more than max_steps is killed; that is an error.
 // A program that raises SIGTRAP itself by system call cannot be stepped: the kernel merges its trap with the step's.
 std::string StepThrough(const Launch& launch, Stepped stepped, const std::vector<std::string>& unstepped, uint64_t max_steps,
