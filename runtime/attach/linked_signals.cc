@@ -2,8 +2,8 @@
 // handler during a session.
 //
 // Who calls: the start-up code (the constructor); the app, through the functions that the archive defines in place of the libc's.
-// Those need the libc as a shared library. Linked so that they are found first: before the libc, and wanted by name (-u), because
-// the only caller may be another library.
+// Linked so that they are found first: before the libc, and wanted by name (-u), because the only caller may be another library. In a
+// static program they take the libc's place (static_libc.h).
 // Here: the part of the platform that those functions use, by way of the C API, because the archive libsoftlbr.a shows nothing else.
 #include <errno.h>
 #include <sys/syscall.h>

@@ -17,12 +17,14 @@ namespace softlbr {
 template <typename Function>
 class NextFunction {
  public:
-  explicit constexpr NextFunction(const char* name) : name_(name) {}
+  // last_resort: used where there is no other version of the function, as in a static program. Without one Get is null there.
+  explicit constexpr NextFunction(const char* name, Function* last_resort = nullptr) : name_(name), last_resort_(last_resort) {}
 
   Function* Get() {
     void* function = address_.load(std::memory_order_relaxed);
     if (function == nullptr) {  // a constructor that runs before ours has called the function
       function = dlsym(RTLD_NEXT, name_);
+      if (function == nullptr) function = reinterpret_cast<void*>(last_resort_);
       address_.store(function, std::memory_order_relaxed);
     }
     return reinterpret_cast<Function*>(function);
@@ -31,6 +33,7 @@ class NextFunction {
 
  private:
   const char* name_;
+  Function* last_resort_;
   std::atomic<void*> address_{nullptr};
 };
 

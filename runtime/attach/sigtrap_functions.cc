@@ -16,6 +16,7 @@
 #include "platform/trap_signal.h"
 #include "runtime/attach/next_function.h"
 #include "runtime/attach/preload.h"
+#include "runtime/attach/static_libc.h"
 
 namespace softlbr {
 namespace {
@@ -34,12 +35,13 @@ SOFTLBR_CONSTINIT std::atomic<uint64_t> g_restorer{kNotKnownYet};
 // Set by siginterrupt(SIGTRAP, true): signal() then does not set SA_RESTART.
 SOFTLBR_CONSTINIT std::atomic<bool> g_interrupts{false};
 
-SOFTLBR_CONSTINIT NextFunction<int(int, const struct sigaction*, struct sigaction*)> g_sigaction("sigaction");
-SOFTLBR_CONSTINIT NextFunction<Handler(int, Handler)> g_signal("signal");
-SOFTLBR_CONSTINIT NextFunction<Handler(int, Handler)> g_sysv_signal("sysv_signal");
-SOFTLBR_CONSTINIT NextFunction<Handler(int, Handler)> g_sigset("sigset");
-SOFTLBR_CONSTINIT NextFunction<int(int)> g_sigignore("sigignore");
-SOFTLBR_CONSTINIT NextFunction<int(int, int)> g_siginterrupt("siginterrupt");
+SOFTLBR_CONSTINIT NextFunction<int(int, const struct sigaction*, struct sigaction*)> g_sigaction("sigaction",
+                                                                                                 static_libc::SigAction);
+SOFTLBR_CONSTINIT NextFunction<Handler(int, Handler)> g_signal("signal", static_libc::Signal);
+SOFTLBR_CONSTINIT NextFunction<Handler(int, Handler)> g_sysv_signal("sysv_signal", static_libc::SysVSignal);
+SOFTLBR_CONSTINIT NextFunction<Handler(int, Handler)> g_sigset("sigset", static_libc::SigSet);
+SOFTLBR_CONSTINIT NextFunction<int(int)> g_sigignore("sigignore", static_libc::SigIgnore);
+SOFTLBR_CONSTINIT NextFunction<int(int, int)> g_siginterrupt("siginterrupt", static_libc::SigInterrupt);
 
 int LibcSigaction(int signal, const struct sigaction* wish, struct sigaction* previous) {
   return g_sigaction.Get()(signal, wish, previous);

@@ -26,21 +26,27 @@
 #include "runtime/attach/next_function.h"
 #include "runtime/attach/preload.h"
 #include "runtime/attach/program_pointers.h"
+#include "runtime/attach/static_libc.h"
 #include "runtime/trace/tracer.h"
 
 namespace softlbr {
 namespace {
 
-SOFTLBR_CONSTINIT NextFunction<int(const sigset_t*, siginfo_t*)> g_sigwaitinfo("sigwaitinfo");
-SOFTLBR_CONSTINIT NextFunction<int(const sigset_t*, siginfo_t*, const timespec*)> g_sigtimedwait("sigtimedwait");
-SOFTLBR_CONSTINIT NextFunction<int(sigset_t*)> g_sigpending("sigpending");
-SOFTLBR_CONSTINIT NextFunction<int(int, const sigset_t*, int)> g_signalfd("signalfd");
-SOFTLBR_CONSTINIT NextFunction<int(const sigset_t*)> g_sigsuspend("sigsuspend");
-SOFTLBR_CONSTINIT NextFunction<int(pollfd*, nfds_t, const timespec*, const sigset_t*)> g_ppoll("ppoll");
-SOFTLBR_CONSTINIT NextFunction<int(pollfd*, nfds_t, const timespec*, const sigset_t*, size_t)> g_ppoll_chk("__ppoll_chk");
-SOFTLBR_CONSTINIT NextFunction<int(int, fd_set*, fd_set*, fd_set*, const timespec*, const sigset_t*)> g_pselect("pselect");
-SOFTLBR_CONSTINIT NextFunction<int(int, epoll_event*, int, int, const sigset_t*)> g_epoll_pwait("epoll_pwait");
-SOFTLBR_CONSTINIT NextFunction<int(int, epoll_event*, int, const timespec*, const sigset_t*)> g_epoll_pwait2("epoll_pwait2");
+SOFTLBR_CONSTINIT NextFunction<int(const sigset_t*, siginfo_t*)> g_sigwaitinfo("sigwaitinfo", static_libc::SigWaitInfo);
+SOFTLBR_CONSTINIT NextFunction<int(const sigset_t*, siginfo_t*, const timespec*)> g_sigtimedwait("sigtimedwait",
+                                                                                                 static_libc::SigTimedWait);
+SOFTLBR_CONSTINIT NextFunction<int(sigset_t*)> g_sigpending("sigpending", static_libc::SigPending);
+SOFTLBR_CONSTINIT NextFunction<int(int, const sigset_t*, int)> g_signalfd("signalfd", static_libc::SignalFd);
+SOFTLBR_CONSTINIT NextFunction<int(const sigset_t*)> g_sigsuspend("sigsuspend", static_libc::SigSuspend);
+SOFTLBR_CONSTINIT NextFunction<int(pollfd*, nfds_t, const timespec*, const sigset_t*)> g_ppoll("ppoll", static_libc::PPoll);
+SOFTLBR_CONSTINIT NextFunction<int(pollfd*, nfds_t, const timespec*, const sigset_t*, size_t)> g_ppoll_chk(
+    "__ppoll_chk", static_libc::PPollChecked);
+SOFTLBR_CONSTINIT NextFunction<int(int, fd_set*, fd_set*, fd_set*, const timespec*, const sigset_t*)> g_pselect(
+    "pselect", static_libc::PSelect);
+SOFTLBR_CONSTINIT NextFunction<int(int, epoll_event*, int, int, const sigset_t*)> g_epoll_pwait("epoll_pwait",
+                                                                                                static_libc::EpollPWait);
+SOFTLBR_CONSTINIT NextFunction<int(int, epoll_event*, int, const timespec*, const sigset_t*)> g_epoll_pwait2(
+    "epoll_pwait2", static_libc::EpollPWait2);
 
 constexpr uint64_t kTrapBit = 1ull << (SIGTRAP - 1);
 constexpr int kTrapPerf = 6;      // TRAP_PERF, which not every libc defines
@@ -153,12 +159,6 @@ class WaitMask {
   sigset_t own_;
 };
 
-// Of a function that this libc does not have, though it is exported here.
-int NotThere() {
-  errno = ENOSYS;
-  return -1;
-}
-
 }  // namespace
 
 void RemovePendingTraps() {
@@ -225,8 +225,7 @@ SOFTLBR_EXPORT int ppoll(struct pollfd* files, nfds_t count, const struct timesp
 SOFTLBR_EXPORT int __ppoll_chk(struct pollfd* files, nfds_t count, const struct timespec* timeout, const sigset_t* mask,
                                size_t bytes) {
   const softlbr::WaitMask used(mask);
-  auto* const next = softlbr::g_ppoll_chk.Get();
-  return next != nullptr ? next(files, count, timeout, used.get(), bytes) : softlbr::NotThere();
+  return softlbr::g_ppoll_chk.Get()(files, count, timeout, used.get(), bytes);
 }
 
 SOFTLBR_EXPORT int pselect(int count, fd_set* reads, fd_set* writes, fd_set* exceptions, const struct timespec* timeout,
@@ -243,8 +242,7 @@ SOFTLBR_EXPORT int epoll_pwait(int epoll, struct epoll_event* events, int count,
 SOFTLBR_EXPORT int epoll_pwait2(int epoll, struct epoll_event* events, int count, const struct timespec* timeout,
                                 const sigset_t* mask) {
   const softlbr::WaitMask used(mask);
-  auto* const next = softlbr::g_epoll_pwait2.Get();
-  return next != nullptr ? next(epoll, events, count, timeout, used.get()) : softlbr::NotThere();
+  return softlbr::g_epoll_pwait2.Get()(epoll, events, count, timeout, used.get());
 }
 
 // As in the libc: a signal handler does not end the wait, and the result is the error number.

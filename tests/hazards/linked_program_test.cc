@@ -91,6 +91,19 @@ TEST_F(LinkedTrapHandler, WaitsMakeNoCallOfOursWithoutASession) {
   EXPECT_EQ(result.exit_code, 6) << result.signal_number << result.err;
 }
 
+// There the archive's functions take the libc's place; there is none to call on.
+TEST_F(LinkedTrapHandler, SignalFunctionsOfAStaticProgramDoWhatTheLibcsDo) {
+  const CommandResult plain = testing::RunCommand({Program("signal_functions")});
+  ASSERT_EQ(plain.exit_code, 8) << plain.signal_number << plain.err;
+  for (const std::vector<std::string>& command : {std::vector<std::string>{Program("signal_functions_static")},
+                                                  {Program("signal_functions_static"), "session"},
+                                                  {Program("signal_functions_checked")}}) {
+    const CommandResult result = testing::RunCommand(command);
+    EXPECT_EQ(result.exit_code, 8) << result.signal_number << result.err;
+    EXPECT_EQ(result.out, plain.out);
+  }
+}
+
 // Two copies of the runtime in one process: the preloaded one has the session.
 TEST_F(LinkedTrapHandler, SecondCopyOfTheRuntimeLeavesTheFirstAlone) {
   for (const char* name : {"linked_trap_handler", "linked_trap_handler_signals"}) {

@@ -1,0 +1,14 @@
+/* softlbr_signal_return: what a signal handler returns to that static_libc.cc has installed. Debuggers and unwinders know it by its
+ * bytes, which are the libc's. */
+#include <asm/unistd.h>
+
+  .text
+  .globl softlbr_signal_return
+  .hidden softlbr_signal_return
+  .type softlbr_signal_return, @function
+softlbr_signal_return:
+  movq $__NR_rt_sigreturn, %rax
+  syscall
+  .size softlbr_signal_return, . - softlbr_signal_return
+
+  .section .note.GNU-stack, "", @progbits
