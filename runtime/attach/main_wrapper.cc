@@ -5,6 +5,7 @@
 // (docs/main_wrapper.md lists the keys). After a malformed value or a failed start the program runs untraced. Its exit code and output
 // stay the same, so the failure shows only in the profile: it is missing after a malformed value, and empty after a failed start.
 // `softlbr doctor` tells what the machine permits, not whether the value is right.
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 
@@ -24,8 +25,12 @@ static void StopAtExit(void) { (void)softlbr_stop(); }
 
 int __wrap_main(int count, char** arguments, char** environment) {
   static softlbr::AttachOptions options;
+  const int saved = errno;
   const char* text = getenv(softlbr::kRecordOptionsVariable);
-  if (text != nullptr && softlbr::ParseOptionString(text, &options)) {
+  const bool is_wanted = text != nullptr && softlbr::ParseOptionString(text, &options);
+  // A program of the same kind that this one starts would write into the same profile.
+  unsetenv(softlbr::kRecordOptionsVariable);
+  if (is_wanted) {
     options.session.sink_fd = options.profile_fd;
     if (options.out_path[0] != '\0') {
       options.session.sink_fd = open(options.out_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
@@ -35,6 +40,7 @@ int __wrap_main(int count, char** arguments, char** environment) {
       atexit(StopAtExit);
     }
   }
+  errno = saved;
   return __real_main(count, arguments, environment);
 }
 
