@@ -255,6 +255,7 @@ int softlbr_spool_open(softlbr_spool* memory, const softlbr_spool_options* optio
       options->folder[0] == '\0') {
     return SOFTLBR_SPOOL_INVALID_ARGUMENT;
   }
+  if (OwnSpool(memory) != nullptr) return SOFTLBR_SPOOL_WRONG_STATE;
   softlbr::FillBytes(memory, 0, sizeof *memory);
   auto* spool = reinterpret_cast<Spool*>(memory);
   spool->file = -1;

@@ -49,7 +49,9 @@ static inline const char* softlbr_status_text(int status) {
     case SOFTLBR_NOT_ENOUGH_MEMORY: return "the region is smaller than softlbr_region_bytes, or none could be mapped";
     case SOFTLBR_WRONG_STATE: return "a session is running, or none is";
     case SOFTLBR_INCOMPATIBLE_PLUGIN: return "the decoder was built for another version of softlbr or another CPU";
-    case SOFTLBR_SYSTEM_ERROR: return "a system call failed, or a thread is stuck inside the runtime's signal handler";
+    case SOFTLBR_SYSTEM_ERROR:
+      return "a system call failed (raise RLIMIT_NPROC if the user has too many threads), or a thread is stuck in the runtime's "
+             "handler";
     case SOFTLBR_NO_DECODER: return "no decoder is registered; call softlbr_register_decoder or softlbr_load_decoder first";
     case SOFTLBR_NO_DESCRIPTOR: return "too few file descriptors are left; raise RLIMIT_NOFILE";
     case SOFTLBR_MISALIGNED_REGION: return "the region does not begin at a multiple of SOFTLBR_REGION_ALIGNMENT";

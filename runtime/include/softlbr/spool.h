@@ -39,7 +39,8 @@ extern "C" {
 enum softlbr_spool_status {
   SOFTLBR_SPOOL_OK = 0,
   SOFTLBR_SPOOL_INVALID_ARGUMENT = 1,
-  SOFTLBR_SPOOL_WRONG_STATE = 2, /* the spool is not open, or belongs to the parent process */
+  SOFTLBR_SPOOL_WRONG_STATE =
+      2, /* the spool is not open, or belongs to the parent process; softlbr_spool_open: it is open already */
   SOFTLBR_SPOOL_NOT_PRIVATE =
       3, /* the folder or its .lock is a link, of another kind, another user's, or open to changes by others */
   SOFTLBR_SPOOL_NOT_WRITABLE = 4, /* the folder is missing, read-only or full */
@@ -52,7 +53,9 @@ static inline const char* softlbr_spool_status_text(int status) {
   switch (status) {
     case SOFTLBR_SPOOL_OK: return "done";
     case SOFTLBR_SPOOL_INVALID_ARGUMENT: return "folder is NULL or empty, or struct_size is wrong";
-    case SOFTLBR_SPOOL_WRONG_STATE: return "the spool is not open in this process; call softlbr_spool_open first";
+    case SOFTLBR_SPOOL_WRONG_STATE:
+      return "the spool is not open in this process, or opened twice; call softlbr_spool_open once before, softlbr_spool_close "
+             "after";
     case SOFTLBR_SPOOL_NOT_PRIVATE:
       return "the folder or its .lock is a link, or others may change it; make a folder of this user with mode 0700";
     case SOFTLBR_SPOOL_NOT_WRITABLE: return "the folder cannot be made or written: it is missing, read-only or full";
@@ -93,7 +96,8 @@ struct softlbr_spool {
 /* Opens the folder and salvages what killed processes left in it: whole frames, whose checksums are right, are kept; what had its last
  * frame becomes <id>.slbr, the rest <id>.truncated.slbr; a file without a whole frame is removed. *options may go.
  * Opens also if .lock is held for two seconds; what is to be salvaged then waits for the next open.
- * On failure nothing is open. Cost: a listing of the folder; for each file salvaged, reading it and some fsync. */
+ * SOFTLBR_SPOOL_WRONG_STATE: it is open in this process, and stays so. After any other failure nothing is open.
+ * Cost: a listing of the folder; for each file salvaged, reading it and some fsync. */
 int softlbr_spool_open(struct softlbr_spool* spool, const struct softlbr_spool_options* options);
 
 /* A softlbr_sink, whose cookie is the spool. Takes a whole frame or refuses it (1), which is counted. Makes the temporary file at the

@@ -186,6 +186,7 @@ TEST(Spool, RefusesWhatIsNoFrameAndWrongOptions) {
   EXPECT_EQ(softlbr_spool_open(&spool, nullptr), SOFTLBR_SPOOL_INVALID_ARGUMENT);
   EXPECT_EQ(Open(&spool, folder.top() + "/missing/spool"), SOFTLBR_SPOOL_NOT_WRITABLE);
   ASSERT_EQ(Open(&spool, folder.path()), SOFTLBR_SPOOL_OK);
+  EXPECT_EQ(Open(&spool, folder.path()), SOFTLBR_SPOOL_WRONG_STATE) << "open already";
   std::vector<uint8_t> frame = SessionChunks(1)[1];
   EXPECT_EQ(softlbr_spool_sink(&spool, frame.data(), 5), 1);
   EXPECT_EQ(softlbr_spool_sink(&spool, frame.data(), frame.size() - 1), 1);
