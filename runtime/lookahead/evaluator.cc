@@ -7,6 +7,7 @@
 #include "platform/base/limits.h"
 #include "platform/base/registers_aarch64.h"
 #include "platform/base/registers_x86_64.h"
+#include "platform/fused_multiply_add.h"
 #include "platform/pointer_auth.h"
 #include "runtime/lookahead/ops/ops.h"
 #include "runtime/lookahead/values/chunks.h"
@@ -403,6 +404,7 @@ BlockExit Abort(BlockExit exit, AbortReason reason) {
 }  // namespace
 
 void InitEvaluator(Evaluator* evaluator, ResolvePolicy policy, uint16_t machine) {
+  platform::LearnFusedMultiplyAdd();
   MachineContext& context = evaluator->context;
   for (uint32_t slot = 0; slot < kRegisterSlotCount; ++slot) {
     context.regs[slot] = 0;
@@ -542,6 +544,10 @@ BlockExit RunBlock(Evaluator* evaluator, const BlockView& block, uint32_t first)
     exit.instructions -= 1;  // the terminator is evaluated at its hit
     return exit;
   }
+  // x86-64 faults at a branch to an address of neither half of the address space, and takes it to any other.
+  constexpr uint32_t kUnusedBits = 16;
+  const auto sign_extended = static_cast<uint64_t>(static_cast<int64_t>(target.bits << kUnusedBits) >> kUnusedBits);
+  if (SOFTLBR_UNLIKELY(sign_extended != target.bits)) return Abort(exit, AbortReason::kUnreadableCode);
   if (!has_state) {
     FollowStackPointer(evaluator, block.uops, before_end, block.uop_count);
   } else if (end.after_uops != 0) {

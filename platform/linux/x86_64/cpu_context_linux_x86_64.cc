@@ -15,6 +15,7 @@
 #include "platform/base/registers_x86_64.h"
 #include "platform/config.h"
 #include "platform/cpu_context.h"
+#include "platform/fused_multiply_add.h"
 #include "platform/linux/auxiliary_vector.h"
 #include "platform/linux/signal_frame.h"
 #include "platform/linux/x86_64/signal_frame_x86_64.h"
@@ -206,6 +207,7 @@ const uint16_t kHostMachine = kMachineX86_64;
 
 void InitCpuContext() {
   if (g_facts.is_ready.load(std::memory_order_acquire)) return;
+  LearnFusedMultiplyAdd();
   uint32_t eax = 0, ebx = 0, ecx = 0, edx = 0;
   g_facts.has_fsgsbase = (AuxiliaryValue(AT_HWCAP2) & kHwcap2FsGsBase) != 0;
   constexpr uint32_t kOsXsave = 1u << 27;

@@ -2,8 +2,8 @@
 //
 // Exact or UNKNOWN: a lane is known if its operands are known, the program's rounding mode is the default and the result is not a
 // NaN. Comparisons with NaN are exact. If the program flushes denormals, a lane with a tiny operand or result (IsTiny) is UNKNOWN.
+#include "platform/fused_multiply_add.h"
 #include "runtime/lookahead/ops/fallback.h"
-#include "runtime/lookahead/ops/fused_multiply_add.h"
 #include "runtime/lookahead/ops/ops.h"
 #include "runtime/lookahead/values/floats.h"
 #include "runtime/lookahead/values/operands.h"
@@ -69,9 +69,10 @@ Value RunLane(const softlbr_uop& uop, uint64_t x_bits, uint64_t y_bits, uint64_t
       return KnownUnlessNan<Float>(x < y ? x : y);
     case SOFTLBR_OP_FMAX: return KnownUnlessNan<Float>(x > y ? x : y);
     case SOFTLBR_OP_FMADD: {
-      const Float z = FromBits<Float>(z_bits);
-      return KnownUnlessNan<Float>(
-          FusedMultiplyAdd((uop.flags & SOFTLBR_UOP_NEGATE) != 0 ? -x : x, y, (uop.flags & SOFTLBR_UOP_SIGNED) != 0 ? -z : z));
+      Float z = FromBits<Float>(z_bits);
+      if ((uop.flags & SOFTLBR_UOP_SIGNED) != 0) z = -z;
+      const bool is_there = platform::FusedMultiplyAdd((uop.flags & SOFTLBR_UOP_NEGATE) != 0 ? -x : x, y, &z);
+      return is_there ? KnownUnlessNan<Float>(z) : kUnknownValue;
     }
     case SOFTLBR_OP_FROUND: {
       const uint32_t imm = static_cast<uint32_t>(uop.imm);

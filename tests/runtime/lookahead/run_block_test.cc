@@ -158,6 +158,25 @@ TEST_F(RunBlockTest, IndirectTargetsAreSumsOrLoads) {
   EXPECT_EQ(unreadable.reason, AbortReason::kUnreadableData);
 }
 
+// The CPU faults at the branch and does not take it.
+TEST_F(RunBlockTest, BranchToAnAddressThatCannotBeIsNotTaken) {
+  BlockMaker maker;
+  maker.AddInstruction({});
+  maker.end().kind = SOFTLBR_END_INDIRECT_JUMP;
+  maker.end().base = kA;
+  for (const uint64_t target : {uint64_t{0x0000800000000000}, uint64_t{0xffff7fffffffffff}, uint64_t{1} << 63}) {
+    runner_.Set(kA, target);
+    const BlockExit exit = runner_.Run(maker.block());
+    EXPECT_EQ(exit.outcome, BlockOutcome::kAborted) << std::hex << target;
+    EXPECT_EQ(exit.reason, AbortReason::kUnreadableCode);
+    EXPECT_FALSE(exit.is_taken);
+  }
+  for (const uint64_t target : {uint64_t{0x00007fffffffffff}, uint64_t{0xffff800000000000}}) {
+    runner_.Set(kA, target);
+    EXPECT_TRUE(runner_.Run(maker.block()).is_taken) << std::hex << target << ": faults at the target";
+  }
+}
+
 TEST_F(RunBlockTest, CallPushesAfterItsTargetIsKnown) {
   // An indirect call; kA serves as the stack pointer.
   BlockMaker maker;
