@@ -38,6 +38,9 @@ SOFTLBR_HANDLER_SAFE void ClobberFlags(BlockBuilder* out);
 SOFTLBR_HANDLER_SAFE void ClobberAllMemory(BlockBuilder* out);
 // `bytes` at the memory operand become UNKNOWN; all memory if the address is not known. Call before clobbering registers.
 SOFTLBR_HANDLER_SAFE void ClobberStore(const Instruction& in, uint32_t bytes, BlockBuilder* out);
+// Reads a byte of the memory operand, so that the path ends where the program faults. Not of hints, which never fault, of forms that read
+// what a mask selects, and of gathers. Call before clobbering registers.
+SOFTLBR_HANDLER_SAFE void ProbeOperand(const Instruction& in, BlockBuilder* out);
 // The low `bytes` of vector register `number` become UNKNOWN. is_zeroing_above: the bytes above become 0, as in VEX and EVEX
 // forms.
 SOFTLBR_HANDLER_SAFE void ClobberVector(uint32_t number, uint32_t bytes, bool is_zeroing_above, BlockBuilder* out);

@@ -310,7 +310,11 @@ bool ClobberX87(const Instruction& in, BlockBuilder* out) {
   const uint32_t extension = in.Extension();
   if (in.mod != 3) {
     const uint32_t bytes = X87StoreBytes(in.opcode, extension);
-    if (bytes != 0) ClobberStore(in, bytes, out);
+    if (bytes != 0) {
+      ClobberStore(in, bytes, out);
+    } else {
+      ProbeOperand(in, out);
+    }
     if (in.opcode == 0xd9 && (extension == 5 || extension == 7)) return true;  // fldcw, fnstcw
     if (in.opcode == 0xdd && extension == 7) return true;                      // fnstsw
   } else {

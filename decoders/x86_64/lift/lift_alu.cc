@@ -52,7 +52,8 @@ bool AluToRm(const Instruction& in, uint32_t kind, uint32_t width, const Source&
     return true;
   }
   if (in.has_lock && kind == kCmp) return false;
-  if (in.has_lock && IsIdentity(kind, b)) {
+  if (in.has_lock && IsIdentity(kind, b)) {  // a fence, but it faults where it cannot write
+    AddMemory(SOFTLBR_OP_LOAD, 1, out->Temp(), MemoryAddress(in, out), 0, out);
     out->Add(SOFTLBR_OP_CLOBBER_FLAGS, 8, 0, 0, 0, SOFTLBR_FLAG_ALL);
     return true;
   }

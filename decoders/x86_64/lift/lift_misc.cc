@@ -91,8 +91,8 @@ bool LiftMisc0F(const Instruction& in, BlockBuilder* out) {
     case 0x1e:  // endbr and other hints; not rdssp
       return !(in.pp == Pp::kF3 && in.mod == 3 && in.Extension() == 1);
     case 0xae: {
-      if (in.mod != 3) return in.pp == Pp::k66 || (in.pp == Pp::kNone && in.Extension() == 7);  // cache line hints
-      if (in.pp == Pp::kNone) return true;                                                      // fences
+      if (in.mod != 3) return false;
+      if (in.pp == Pp::kNone) return true;  // fences
       if (in.pp != Pp::kF3 || in.Extension() > 3) return false;
       const uint16_t base = in.Extension() & 1 ? SOFTLBR_X86_GS_BASE : SOFTLBR_X86_FS_BASE;
       const uint32_t width = in.w ? 8 : 4;
