@@ -1,5 +1,6 @@
 // Interposes dlclose, so that the session knows that another library may take the place of the unloaded one before the modules are
-// read again (session/module_refresh.h), and forgets the unloaded code: it must not be taken for that library's.
+// read again (session/module_refresh.h), and forgets the unloaded code: it must not be taken for that library's, or for code that is
+// generated in its place.
 //
 // Who calls: the program, from any thread, also before and after the session.
 // Not covered: libraries that are unmapped without dlclose.
@@ -21,6 +22,7 @@ void NoteUnloadInSession() {
   if (use.session() == nullptr) return;
   TraceEnvironment& environment = use.session()->environment;
   NoteUnload(&environment.module_generation);
+  environment.unloading.store(kUnloaded, std::memory_order_seq_cst);
   if (environment.cache != nullptr) InvalidateBlockCache(environment.cache);  // it is zero in a forked child
 }
 

@@ -100,7 +100,8 @@ void ListSpecial(Walk* walk, const platform::Mapping& mapping) {
   // What is stored to a shared mapping is seen in every other mapping of the same part, also in a private one, except for the pages
   // that were stored to there.
   const bool is_shared = !mapping.is_private && state != PageState::kSpecial;
-  const bool is_compared = mapping.inode != 0 && (is_shared || mapping.inode != walk->candidate.inode);
+  const bool is_file = (mapping.inode | mapping.device) != 0;  // the first System V segment of a namespace has inode 0
+  const bool is_compared = is_file && (is_shared || mapping.inode != walk->candidate.inode);
   Walk::Part* part = &walk->parts[walk->part_count];
   part->begin = ((uint64_t{mapping.device} << 16 ^ mapping.inode) << 40) + mapping.file_offset;
   part->bytes = mapping.end - mapping.begin;

@@ -24,6 +24,13 @@ void PublishCodeMap(Session* session, const ModuleTable& modules, bool has_same_
   session->modules.last_change_ns = now_ns;
 }
 
+// The modules have been read. Unless more was unloaded meanwhile, their code is code of modules again.
+void EndUnloading(Session* session) {
+  uint32_t reading = kReadingAfterUnload;
+  if (!session->environment.unloading.compare_exchange_strong(reading, kNothingUnloaded)) return;
+  InvalidateBlockCache(session->environment.cache);  // its blocks count as generated
+}
+
 }  // namespace
 
 bool RefreshModules(Session* session, uint64_t now_ns) {
@@ -32,6 +39,9 @@ bool RefreshModules(Session* session, uint64_t now_ns) {
   modules.last_refresh_ns = now_ns;
   std::atomic<uint32_t>& generation = session->environment.module_generation;
   const uint32_t begun = BeginReading(&generation);
+  std::atomic<uint32_t>& unloading = session->environment.unloading;
+  uint32_t unloaded = kUnloaded;
+  (void)unloading.compare_exchange_strong(unloaded, kReadingAfterUnload);
   const uint32_t next = 1 - modules.current;
   ModuleTable& table = modules.tables[next];
   const bool is_changed = RefreshModuleTable(CurrentModules(modules), session->settings.keep_paths, &table);
@@ -41,6 +51,7 @@ bool RefreshModules(Session* session, uint64_t now_ns) {
                    std::memory_order_relaxed);
   if (!is_changed) {
     EndReading(&generation, begun, CurrentModules(modules).generation);
+    EndUnloading(session);
     const CodeMap* map = session->environment.code_map.load(std::memory_order_relaxed);
     if (map->has_unsettled_critical_sections != 0 && modules.critical_section_reads++ < kCriticalSectionReads) {
       PublishCodeMap(session, table, false, now_ns);
@@ -55,6 +66,7 @@ bool RefreshModules(Session* session, uint64_t now_ns) {
   InvalidateBlockCache(session->environment.cache);
   modules.current = next;
   EndReading(&generation, begun, table.generation);
+  EndUnloading(session);
   return true;
 }
 

@@ -28,6 +28,13 @@ enum DisableReason : uint32_t {
   kDisabledDebugger = 2,         // a debugger would stop at every trap and consume it
 };
 
+// A library was closed: what is where its code was must not be taken for it until the modules have been read again.
+enum UnloadingState : uint32_t {
+  kNothingUnloaded = 0,
+  kUnloaded = 1,            // any thread sets it before and after the library is unmapped
+  kReadingAfterUnload = 2,  // the control thread: the modules are being read
+};
+
 struct TraceEnvironment {
   BlockCache* cache;
   const softlbr_decoder_plugin* plugin;
@@ -40,6 +47,7 @@ struct TraceEnvironment {
   std::atomic<uint64_t> period;             // the control thread adjusts it to hold a frequency
   uint64_t verify_every;                    // one trace in verify_every is verified
   std::atomic<uint32_t> module_generation;  // of the module table; the control thread increments it
+  std::atomic<uint32_t> unloading;          // UnloadingState: whether code_map may list code that is gone
   std::atomic<uint32_t> sampling_disabled;  // DisableReason bits; handlers and control write
   std::atomic<uint32_t>
       must_guard;  // reads must be guarded (lookahead/memory/guarded_read.h); the control thread sets it, and pthread_create of a recorded program

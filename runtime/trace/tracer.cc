@@ -110,7 +110,8 @@ SOFTLBR_NOINLINE AbortReason LiftIntoCache(TraceScope& scope, uint64_t pc, Found
   const softlbr_block& block = scope.scratch->block;
   Add(scope.slot.counters.instructions_lifted, block.instruction_count);
   const CodeMap* map = environment.code_map.load(std::memory_order_acquire);
-  const bool is_generated = !IsInRanges(map->code, map->code_count, pc);
+  const bool is_generated =
+      environment.unloading.load(std::memory_order_relaxed) != kNothingUnloaded || !IsInRanges(map->code, map->code_count, pc);
   // What follows generated code that cannot be decoded may become code without a change of the block's own bytes.
   if (!is_generated || block.end.kind != SOFTLBR_END_UNDECODABLE) {
     (void)InsertBlock(environment.cache, scope.epoch, block, scope.scratch->code, is_generated);

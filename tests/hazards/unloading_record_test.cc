@@ -41,5 +41,15 @@ TEST_F(UnloadingRecord, LiftedCodeIsForgottenAtDlclose) {
   EXPECT_GT(lifted({"closes"}), 3 * open);
 }
 
+TEST_F(UnloadingRecord, GeneratedCodeInThePlaceOfALibraryIsFollowedAsItIs) {
+  period_ns_ = 100003;
+  ExpectUndisturbed({Program("reuses_place"), Library("busy_library.so"), "6"}, {"--paths"});
+  EXPECT_GT(Stats()["samples"], 500);
+  const CommandResult report = testing::RunSoftlbr({"report", profile_, "--json", "--top", "10000"});
+  ASSERT_EQ(report.exit_code, 0) << report.err;
+  EXPECT_NE(report.out.find("\"mix\""), std::string::npos);
+  EXPECT_EQ(report.out.find("never_called"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace softlbr::hazards

@@ -106,7 +106,7 @@ void PoisonMemory(ShadowMemory* memory) {
 bool HasStored(const ShadowMemory& memory, uint64_t address, uint64_t bytes) {
   const uint64_t last = address + (bytes - 1);
   const bool crosses = ((address ^ last) & ~(kProbePageBytes - 1)) != 0;
-  if (SOFTLBR_LIKELY(!crosses && !MayBeMarked(memory.pages, address))) return false;
+  if (SOFTLBR_LIKELY(!crosses && !MayBeMarked(memory.pages, address) && memory.pages.are_all_marked == 0)) return false;
   for (uint64_t at = 0; at < bytes; at += 8) {
     const uint64_t left = bytes - at;
     if (LoadBuffered(memory.stores, address + at, left < 8 ? static_cast<uint32_t>(left) : 8).written != 0) return true;

@@ -10,7 +10,7 @@ constexpr uint8_t kRepeatWhileZero = 2;
 // The bytes at the destination become UNKNOWN.
 UopResult ForgetArea(Evaluator* evaluator, const StringUop& s, uint64_t bytes) {
   const uint64_t begin = LowestByte(s, s.dst);
-  if (ProbePages(&evaluator->memory, begin, bytes) == PageState::kUnreadable) return UopResult::kUnreadable;
+  if (!CanBeStoredTo(ProbePages(&evaluator->memory, begin, bytes))) return UopResult::kUnreadable;
   StoreRange(&evaluator->memory, begin, bytes, 0, false);
   return UopResult::kOk;
 }

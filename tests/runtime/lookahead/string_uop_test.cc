@@ -112,6 +112,34 @@ TEST_F(StringUop, LongCopyLeavesExactPointersAndAnUnknownArea) {
   EXPECT_EQ(Load(10000).known & 1, 1);
 }
 
+// Loads from the other address would not see it.
+TEST_F(StringUop, LongCopyIntoMemoryMappedTwiceAborts) {
+  SpecialRanges special = {};
+  special.count = 1;
+  special.ranges[0] = {At(8192), At(12288), PageState::kTwice};
+  runner_.evaluator().memory.pages.special = &special;
+  for (const uint64_t bytes : {uint64_t{100}, uint64_t{10000}}) {
+    runner_.Adopt();
+    SetPointers(8192 - 50, 16000, bytes);
+    EXPECT_EQ(runner_.Run(MakeUop(SOFTLBR_OP_STRING_MOVE, 1, kDst, kSrc, kCount)).outcome, BlockOutcome::kAborted) << bytes;
+  }
+  runner_.Adopt();
+  SetPointers(16000, 8192, 10000);
+  EXPECT_EQ(runner_.Run(MakeUop(SOFTLBR_OP_STRING_MOVE, 1, kDst, kSrc, kCount)).outcome, BlockOutcome::kNext) << "read only";
+}
+
+// Whatever the length, code that it covers must be found (tracer.cc).
+TEST_F(StringUop, StoredBytesAreFound) {
+  for (const uint64_t bytes : {uint64_t{4096}, uint64_t{kMaxProbedPages + 4} * kProbePageBytes}) {
+    runner_.Adopt();
+    const ShadowMemory& memory = runner_.evaluator().memory;
+    StoreRange(&runner_.evaluator().memory, At(0), bytes, 0, false);
+    EXPECT_TRUE(HasStored(memory, At(0), 16)) << bytes;
+    EXPECT_TRUE(HasStored(memory, At(0) + bytes - 8, 16)) << bytes;
+    EXPECT_FALSE(HasStored(memory, At(0) + bytes, 16)) << bytes;
+  }
+}
+
 TEST_F(StringUop, CopyBeyondReadableMemoryAborts) {
   SetPointers(0, kBytes - 100, 200);
   EXPECT_EQ(runner_.Run(MakeUop(SOFTLBR_OP_STRING_MOVE, 1, kDst, kSrc, kCount)).reason, AbortReason::kUnreadableData);

@@ -7,8 +7,12 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <link.h>
+#include <sched.h>
+#include <sys/ipc.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -332,6 +336,26 @@ TEST(ModuleTable, DoesNotReadSharedMappings) {
   close(file);
 }
 
+// The first System V segment of a namespace has the number 0, which is shown as its inode.
+TEST(ModuleTable, ListsTheFirstSystemVSegmentThatIsAttachedTwice) {
+  const pid_t child = fork();
+  if (child == 0) {
+    if (unshare(CLONE_NEWIPC) != 0) _exit(77);
+    const int id = shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600);
+    void* once = shmat(id, nullptr, 0);
+    const bool is_listed_once = ListedAs(*Refresh(), once) == PageState::kTwice;
+    void* again = shmat(id, nullptr, 0);
+    shmctl(id, IPC_RMID, nullptr);
+    const auto table = Refresh();
+    const bool are_listed = ListedAs(*table, once) == PageState::kTwice && ListedAs(*table, again) == PageState::kTwice;
+    _exit(id == 0 && !is_listed_once && are_listed ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (WEXITSTATUS(status) == 77) GTEST_SKIP() << "needs CAP_SYS_ADMIN, to unshare the IPC namespace";
+  EXPECT_EQ(status, 0);
+}
+
 TEST(ModuleTable, FileMappedOnlyForReadingIsNoModule) {
   const auto before = Refresh();
   LibraryCopy library;
@@ -374,6 +398,23 @@ class MemoryElf : public testing::Test {
 };
 
 TEST_F(MemoryElf, AcceptsUnmodifiedHeaders) { EXPECT_TRUE(Read()); }
+
+// As llvm-bolt leaves them: in a segment of their own, far behind the others.
+TEST_F(MemoryElf, AcceptsProgramHeadersFarBehind) {
+  constexpr size_t kDistance = 64 << 20;
+  auto* area = static_cast<char*>(
+      mmap(nullptr, kDistance + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+  ASSERT_NE(area, MAP_FAILED);
+  memcpy(area, page_, 4096);
+  auto* header = reinterpret_cast<Elf64_Ehdr*>(area);
+  memcpy(area + kDistance, headers_, header->e_phnum * sizeof(Elf64_Phdr));
+  memset(area + header->e_phoff, 0, header->e_phnum * sizeof(Elf64_Phdr));
+  header->e_phoff = kDistance;
+  Module module{};
+  EXPECT_TRUE(ReadMemoryElf(reinterpret_cast<uint64_t>(area), &module));
+  EXPECT_NE(module.segment_count, 0u);
+  munmap(area, kDistance + 4096);
+}
 
 TEST_F(MemoryElf, RefusesInconsistentHeaders) {
   const auto refuses = [this](auto* field, uint64_t value) {

@@ -129,6 +129,23 @@ TEST_P(GeneratedCode, IsNotCachedBeforeBytesThatAreNoInstruction) {
   EXPECT_EQ(Committed().at(2).branches, Branches(8, {4, 4}));
 }
 
+// Code of a module is not compared: it changes only with the modules. Where a library was closed, code may be generated before the modules
+// are read again.
+TEST_P(GeneratedCode, IsExpectedInThePlaceOfModulesThatMayBeGone) {
+  map_->code[0] = AddressRange{At(0), At(4096)};
+  map_->code_count = 1;
+  for (const UnloadingState state : {kNothingUnloaded, kUnloaded, kReadingAfterUnload}) {
+    InvalidateBlockCache(cache_.get());
+    environment_->unloading = state;
+    Place({kNoOperation, kBranchByOne, kBranchBackByOne});
+    Sample(0);
+    code_[2] = kBranchToItself;
+    Sample(0);
+    const bool is_lifted_again = Committed().back().branches.back() == std::pair<uint64_t, uint64_t>{8, 8};
+    EXPECT_EQ(is_lifted_again, state != kNothingUnloaded) << state;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Reads, GeneratedCode, ::testing::Bool(),
                          [](const auto& reads) { return std::string(reads.param ? "Guarded" : "Plain"); });
 
