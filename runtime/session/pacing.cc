@@ -51,12 +51,15 @@ void LimitFirstPeriod(Session* session) {
   // Where samples take longer than the interval that is asked for, shorter periods would not bring more of them.
   if (!is_clock && options.frequency_hz != 0 && options.max_overhead_ppm == 0) budget_ppm = kFrequencyMaxOverheadPpm;
   session->pacing.switch_savings_ns = int64_t{budget_ppm} * 1000 / 4;
-  if (budget_ppm == 0 || !is_clock) return;
-  constexpr uint64_t kBranchGuessNs = 500;
-  const uint64_t guess_ns = session->costs.sample_ns + session->settings.options.branches_per_trace * kBranchGuessNs;
-  session->pacing.recent_samples = 1;
-  session->pacing.recent_ns = static_cast<int64_t>(guess_ns);
-  const uint64_t least = guess_ns * 1000000 / budget_ppm;
+  if (!is_clock) return;
+  uint64_t least = session->costs.sample_ns * 2;
+  if (budget_ppm != 0) {
+    constexpr uint64_t kBranchGuessNs = 500;
+    const uint64_t guess_ns = session->costs.sample_ns + options.branches_per_trace * kBranchGuessNs;
+    session->pacing.recent_samples = 1;
+    session->pacing.recent_ns = static_cast<int64_t>(guess_ns);
+    least = guess_ns * 1000000 / budget_ppm;
+  }
   if (least > session->environment.period.load(std::memory_order_relaxed)) {
     session->environment.period.store(least, std::memory_order_relaxed);
   }

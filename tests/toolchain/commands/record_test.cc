@@ -255,6 +255,21 @@ TEST_F(Record, StaysBelowMaxOverhead) {
   EXPECT_LE(held, 0.015);
 }
 
+// A period that is shorter than a sample takes: the program gets on, and what it costs is told.
+TEST_F(Record, PeriodOfAMicrosecondLeavesTheProgramItsTime) {
+  const std::vector<std::string> program = {"perl", "-e", "my $x = 0; for (1 .. 3000000) { $x += $_ & 7 } print $x"};
+  ASSERT_EQ(RecordProgram(program, {"-e", "task-clock"}).exit_code, 0);
+  const auto alone_ns = Stats()["app_cpu_ns"].get<double>();
+  const CommandResult result = RecordProgram(program, {"-e", "task-clock", "-c", "1000"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json stats = Stats();
+  const auto cpu_ns = stats["app_cpu_ns"].get<double>();
+  const auto told_ns = stats["overhead_ns"]["total"].get<double>() - stats["overhead_ns"]["control"].get<double>();
+  EXPECT_GT(stats["samples"].get<uint64_t>(), 1000u);
+  EXPECT_LT(cpu_ns, alone_ns * 30);
+  EXPECT_GT(told_ns, (cpu_ns - alone_ns) * 0.5) << cpu_ns << " ns, alone " << alone_ns;
+}
+
 TEST_F(Record, PausesWhereContextSwitchesExceedTheBudget) {
   // Two processes hand a byte to each other: each is switched out and in for it. The work of a turn takes some 20 us, of which
   // the switches are more than 2 % and less than all.
