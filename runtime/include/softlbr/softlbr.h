@@ -163,7 +163,8 @@ size_t softlbr_region_bytes(const struct softlbr_options* options);
  * high number. With a sink function, with SOFTLBR_SHARE_DESCRIPTORS, or where the kernel refuses pidfd_getfd, two for each thread instead;
  * the kernel then also takes 50 ns more for each read or write of an app with one thread. *options may go.
  * If the process ends without softlbr_stop, the rest of the profile still goes to sink_fd, a moment after the end; a sink function is not
- * called any more, and what it had not got by then is lost. exec ends the session in the same way.
+ * called any more, and what it had not got by then is lost. exec ends the session in the same way. Where each thread has two descriptors,
+ * call softlbr_stop before exec: else the app can lose its POSIX record locks (fcntl), and its close-on-exec files close a moment later.
  * On failure nothing has changed. Errors: most of softlbr_status; softlbr_status_text says what helps. */
 int softlbr_start(const struct softlbr_options* options);
 /* SIGTRAP belongs to the runtime during a session. An app that installs a handler of its own meanwhile, as crash reporters do, gets
