@@ -2,7 +2,8 @@
 //
 // Two module tables and two code maps alternate: one is current (the control thread reads the table, handlers read the map) while
 // the other is built.
-// When: every kModuleRefreshNs, or kAloneRefreshNs in a process of one thread; when a handler has met code of no known module; before
+// When: every kModuleRefreshNs, or kAloneRefreshNs in a process of one thread; in the beginning, when programs map most of what they will
+//   have, each time that the session's age has doubled; when a handler has met code of no known module; before
 //   trace buffers are aggregated.
 // Unloading: a library that another one replaces, and that is back at the next reading, leaves no difference. So NoteUnload makes the
 //   handlers begin buffers that claim to know only the modules of the first reading, until a reading has begun and ended without one.
