@@ -6,11 +6,16 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <unordered_map>
+#include <mutex>
+#include <set>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "toolchain/binary/elf_image.h"
 #include "toolchain/host/shared_library.h"
+#include "toolchain/host/text.h"
+#include "toolchain/profile/files.h"
 
 namespace softlbr::toolchain {
 namespace {
@@ -18,12 +23,15 @@ namespace {
 // Entries of a compilation unit that are read at most: those of a broken file may lead back to each other.
 constexpr uint64_t kMostEntries = uint64_t{1} << 24;
 constexpr uint32_t kMostLevels = 256;
+// Ranges of code of all units that are read at most; the largest programs have some millions.
+constexpr uint64_t kMostRanges = uint64_t{1} << 26;
+// Overlapping ranges examined for one address. Ranges of code that the linker has left out begin at 0 and overlap code that is there.
+constexpr int kMostOverlapping = 512;
 
 // Its functions, without their prefix "dwarf_".
 struct DwarfLibrary {
   decltype(&::dwarf_begin) begin;
   decltype(&::dwarf_end) end;
-  decltype(&::dwarf_addrdie) addrdie;
   decltype(&::dwarf_getsrc_die) getsrc_die;
   decltype(&::dwarf_lineno) lineno;
   decltype(&::dwarf_linesrc) linesrc;
@@ -31,13 +39,12 @@ struct DwarfLibrary {
   decltype(&::dwarf_lineendsequence) lineendsequence;
   decltype(&::dwarf_onesrcline) onesrcline;
   decltype(&::dwarf_getsrclines) getsrclines;
-  decltype(&::dwarf_nextcu) nextcu;
-  decltype(&::dwarf_offdie) offdie;
+  decltype(&::dwarf_get_units) get_units;
+  decltype(&::dwarf_cu_info) cu_info;
   decltype(&::dwarf_child) child;
   decltype(&::dwarf_siblingof) siblingof;
   decltype(&::dwarf_tag) tag;
   decltype(&::dwarf_ranges) ranges;
-  decltype(&::dwarf_dieoffset) dieoffset;
 };
 
 DwarfLibrary LoadDwarf() {
@@ -45,7 +52,6 @@ DwarfLibrary LoadDwarf() {
   DwarfLibrary dwarf{};
   library.Find("dwarf_begin", &dwarf.begin);
   library.Find("dwarf_end", &dwarf.end);
-  library.Find("dwarf_addrdie", &dwarf.addrdie);
   library.Find("dwarf_getsrc_die", &dwarf.getsrc_die);
   library.Find("dwarf_lineno", &dwarf.lineno);
   library.Find("dwarf_linesrc", &dwarf.linesrc);
@@ -53,13 +59,12 @@ DwarfLibrary LoadDwarf() {
   library.Find("dwarf_lineendsequence", &dwarf.lineendsequence);
   library.Find("dwarf_onesrcline", &dwarf.onesrcline);
   library.Find("dwarf_getsrclines", &dwarf.getsrclines);
-  library.Find("dwarf_nextcu", &dwarf.nextcu);
-  library.Find("dwarf_offdie", &dwarf.offdie);
+  library.Find("dwarf_get_units", &dwarf.get_units);
+  library.Find("dwarf_cu_info", &dwarf.cu_info);
   library.Find("dwarf_child", &dwarf.child);
   library.Find("dwarf_siblingof", &dwarf.siblingof);
   library.Find("dwarf_tag", &dwarf.tag);
   library.Find("dwarf_ranges", &dwarf.ranges);
-  library.Find("dwarf_dieoffset", &dwarf.dieoffset);
   return dwarf;
 }
 
@@ -110,18 +115,102 @@ Depths DepthsOf(Dwarf_Die* unit) {
   return depths;
 }
 
+// Where the entries of functions are: of split debug information in the .dwo file, which libdw finds by the skeleton's names.
+Dwarf_Die EntriesOf(const Dwarf_Die& entry) {
+  Dwarf_Die split{};
+  uint8_t type = 0;
+  const int status = DwarfFunctions().cu_info(entry.cu, nullptr, &type, nullptr, &split, nullptr, nullptr, nullptr);
+  return status == 0 && type == DW_UT_skeleton && split.addr != nullptr ? split : entry;
+}
+
+bool HasLineTable(const std::string& path) {
+  const auto opened = ElfImage::Open(path);
+  const auto* image = std::get_if<ElfImagePtr>(&opened);
+  return image != nullptr && std::any_of((*image)->sections().begin(), (*image)->sections().end(), [](const ElfSection& section) {
+           return section.bytes != 0 && (section.name == ".debug_line" || section.name == ".zdebug_line");
+         });
+}
+
+// Once for a file.
+void WarnOfUnreadLines(const std::string& path) {
+  static std::mutex mutex;
+  static std::set<std::string> warned;
+  const std::lock_guard lock(mutex);
+  if (!warned.insert(path).second) return;
+  Warn(SafeText(path) +
+       ": has debug information, but libdw cannot read a line of it, so source lines are left out; it may be compressed in a way "
+       "that this libdw does not know: decompress it with `objcopy --decompress-debug-sections`");
+}
+
 }  // namespace
+
+// The units of the file and their code, by address; read with the first address. Not by dwarf_addrdie: it finds units by
+// .debug_aranges only, a section that clang does not write.
+class SourceLines::Units {
+ public:
+  struct Unit {
+    Dwarf_Die entry;  // has the lines; of split debug information the skeleton
+    std::optional<Depths> depths;
+  };
+
+  explicit Units(Dwarf* dwarf) {
+    const DwarfLibrary& library = DwarfFunctions();
+    Dwarf_CU* unit = nullptr;
+    Dwarf_Die entry;
+    uint8_t type = 0;
+    while (library.get_units(dwarf, unit, &unit, nullptr, &type, &entry, nullptr) == 0) {
+      if (type != DW_UT_compile && type != DW_UT_skeleton) continue;
+      const size_t number = units_.size();
+      const size_t before = ranges_.size();
+      Dwarf_Addr base = 0;
+      Dwarf_Addr begin = 0;
+      Dwarf_Addr end = 0;
+      for (ptrdiff_t at = 0; ranges_.size() < kMostRanges && (at = library.ranges(&entry, at, &base, &begin, &end)) > 0;) {
+        if (begin < end) ranges_.push_back({begin, end, 0, number});
+      }
+      if (ranges_.size() > before) units_.push_back({entry, std::nullopt});
+    }
+    std::stable_sort(ranges_.begin(), ranges_.end(), [](const Range& a, const Range& b) { return a.begin < b.begin; });
+    uint64_t reach = 0;
+    for (Range& range : ranges_) range.reach = reach = std::max(reach, range.end);
+  }
+
+  // The unit whose range with this address begins last, or nullptr.
+  Unit* Find(uint64_t address) {
+    auto it = std::upper_bound(ranges_.begin(), ranges_.end(), address,
+                               [](uint64_t wanted, const Range& range) { return wanted < range.begin; });
+    for (int step = 0; it != ranges_.begin() && step < kMostOverlapping; ++step) {
+      --it;
+      if (address < it->end) return &units_[it->unit];
+      if (it->reach <= address) break;
+    }
+    return nullptr;
+  }
+
+ private:
+  // Code of a unit: [begin, end).
+  struct Range {
+    uint64_t begin = 0;
+    uint64_t end = 0;
+    uint64_t reach = 0;  // the largest end of this range and those before it
+    size_t unit = 0;
+  };
+
+  std::vector<Unit> units_;    // that have code
+  std::vector<Range> ranges_;  // by begin
+};
 
 struct SourceLines::Handle {
   int fd = -1;
   Dwarf* dwarf = nullptr;
-  std::unordered_map<Dwarf_Off, Depths> depths;  // of the units that were read
+  std::unique_ptr<Units> units;
 };
 
 SourceLines::SourceLines(const std::string& path) : handle_(std::make_unique<Handle>()) {
   const DwarfLibrary& library = DwarfFunctions();
   handle_->fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (handle_->fd >= 0) handle_->dwarf = library.begin(handle_->fd, DWARF_C_READ);
+  if (!HasLines() && HasLineTable(path)) WarnOfUnreadLines(path);
 }
 
 SourceLines::~SourceLines() {
@@ -129,12 +218,27 @@ SourceLines::~SourceLines() {
   if (handle_->fd >= 0) close(handle_->fd);
 }
 
+// Whether a unit has a line. Most often the first has one.
+bool SourceLines::HasLines() const {
+  if (handle_->dwarf == nullptr) return false;
+  const DwarfLibrary& library = DwarfFunctions();
+  Dwarf_CU* unit = nullptr;
+  Dwarf_Die entry;
+  while (library.get_units(handle_->dwarf, unit, &unit, nullptr, nullptr, &entry, nullptr) == 0) {
+    Dwarf_Lines* lines = nullptr;
+    size_t count = 0;
+    if (library.getsrclines(&entry, &lines, &count) == 0 && count != 0) return true;
+  }
+  return false;
+}
+
 std::optional<SourceLine> SourceLines::Of(uint64_t address) const {
   if (handle_->dwarf == nullptr) return std::nullopt;
   const DwarfLibrary& library = DwarfFunctions();
-  Dwarf_Die unit;
-  if (library.addrdie(handle_->dwarf, address, &unit) == nullptr) return std::nullopt;
-  Dwarf_Line* line = library.getsrc_die(&unit, address);
+  if (handle_->units == nullptr) handle_->units = std::make_unique<Units>(handle_->dwarf);
+  Units::Unit* unit = handle_->units->Find(address);
+  if (unit == nullptr) return std::nullopt;
+  Dwarf_Line* line = library.getsrc_die(&unit->entry, address);
   SourceLine result;
   const char* file = line != nullptr ? library.linesrc(line, nullptr, nullptr) : nullptr;
   if (file == nullptr || library.lineno(line, &result.line) != 0) return std::nullopt;
@@ -146,16 +250,12 @@ std::vector<LineRow> SourceLines::Rows() const {
   std::vector<LineRow> rows;
   if (handle_->dwarf == nullptr) return rows;
   const DwarfLibrary& library = DwarfFunctions();
-  Dwarf_Off at = 0;
-  Dwarf_Off next = 0;
-  size_t header_bytes = 0;
-  while (library.nextcu(handle_->dwarf, at, &next, &header_bytes, nullptr, nullptr, nullptr) == 0 && next > at) {
-    Dwarf_Die unit;
+  Dwarf_CU* unit = nullptr;
+  Dwarf_Die entry;
+  while (library.get_units(handle_->dwarf, unit, &unit, nullptr, nullptr, &entry, nullptr) == 0) {
     Dwarf_Lines* lines = nullptr;
     size_t count = 0;
-    const bool has_lines =
-        library.offdie(handle_->dwarf, at + header_bytes, &unit) != nullptr && library.getsrclines(&unit, &lines, &count) == 0;
-    at = next;
+    const bool has_lines = library.getsrclines(&entry, &lines, &count) == 0;
     for (size_t i = 0; has_lines && i < count; ++i) {
       Dwarf_Line* line = library.onesrcline(lines, i);
       LineRow row;
@@ -181,12 +281,14 @@ std::vector<LineRow> SourceLines::Rows() const {
 
 uint32_t SourceLines::InlineDepthOf(uint64_t address) const {
   if (handle_->dwarf == nullptr) return 0;
-  const DwarfLibrary& library = DwarfFunctions();
-  Dwarf_Die unit;
-  if (library.addrdie(handle_->dwarf, address, &unit) == nullptr) return 0;
-  const auto [it, is_new] = handle_->depths.try_emplace(library.dieoffset(&unit));
-  if (is_new) it->second = DepthsOf(&unit);
-  const Depths& depths = it->second;
+  if (handle_->units == nullptr) handle_->units = std::make_unique<Units>(handle_->dwarf);
+  Units::Unit* unit = handle_->units->Find(address);
+  if (unit == nullptr) return 0;
+  if (!unit->depths.has_value()) {
+    Dwarf_Die entries = EntriesOf(unit->entry);
+    unit->depths = DepthsOf(&entries);
+  }
+  const Depths& depths = *unit->depths;
   const auto behind = std::upper_bound(depths.begin(), depths.end(), address,
                                        [](uint64_t at, const std::pair<uint64_t, uint32_t>& one) { return at < one.first; });
   return behind == depths.begin() ? 0 : std::prev(behind)->second;

@@ -26,8 +26,8 @@ struct LineRow {
 
 class SourceLines {
  public:
-  // path: an ELF file, the module or its separate debug file. Without line tables there, every answer is nothing.
-  // StatedFailure if libdw is not installed.
+  // path: an ELF file, the module or its separate debug file. Without line tables there, every answer is nothing. Warns, once for a
+  // file, if it has a line table of which no line can be read. StatedFailure if libdw is not installed.
   explicit SourceLines(const std::string& path);
   ~SourceLines();
   SourceLines(const SourceLines&) = delete;
@@ -37,10 +37,13 @@ class SourceLines {
   // All of the file, by address; at one address the end of a run comes first. Rows that only repeat a line are left out.
   std::vector<LineRow> Rows() const;
   // How many calls deep the code at the address was inlined: 0 if it stands in its own function, or without debug information.
-  // Reads the whole compilation unit with the first address in it.
+  // Reads the whole compilation unit with the first address in it, with -gsplit-dwarf from its .dwo file.
   uint32_t InlineDepthOf(uint64_t address) const;
 
  private:
+  bool HasLines() const;
+
+  class Units;
   struct Handle;
   std::unique_ptr<Handle> handle_;
 };

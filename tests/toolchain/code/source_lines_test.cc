@@ -1,9 +1,12 @@
-// Lines and inlining of a program that gcc compiles here.
+// Lines and inlining of a program that gcc and clang compile here.
 #include "toolchain/code/source_lines.h"
 
+#include <elf.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
+#include <filesystem>
 #include <set>
 
 #include "tests/toolchain/commands/run_command.h"
@@ -25,10 +28,24 @@ class SourceLinesOfAProgram : public ::testing::Test {
   void SetUp() override {
     if (!testing::HasProgram("gcc")) GTEST_SKIP() << "missing: gcc";
     testing::WriteFile(folder_ / "a.c", kSource);
-    const testing::CommandResult built = testing::RunCommand(
-        {"gcc", "-g", "-O1", "-nostdlib", "-static", "-fcf-protection=none", "-o", folder_ / "a", folder_ / "a.c"});
+    Build({"gcc", "-g"});
+  }
+
+  void Build(std::vector<std::string> compiler) {
+    for (const char* option : {"-O1", "-nostdlib", "-static", "-fcf-protection=none"}) compiler.push_back(option);
+    for (const std::string& word : {std::string("-o"), folder_ / "a", folder_ / "a.c"}) compiler.push_back(word);
+    const testing::CommandResult built = testing::RunCommand(compiler);
     ASSERT_EQ(built.exit_code, 0) << built.err;
     image_ = std::get<ElfImagePtr>(ElfImage::Open(folder_ / "a"));
+  }
+
+  uint64_t StartOf(const std::string& function) const {
+    const SymbolTable symbols(*image_, nullptr);
+    for (const FunctionSymbol& symbol : symbols.functions()) {
+      if (symbol.name == function) return symbol.start;
+    }
+    ADD_FAILURE() << function << " is missing";
+    return 0;
   }
 
   // Of every byte of the function.
@@ -78,6 +95,62 @@ TEST_F(SourceLinesOfAProgram, WithoutDebugInformationNothingIsKnown) {
   ASSERT_EQ(testing::RunCommand({"strip", "-g", "-o", folder_ / "stripped", folder_ / "a"}).exit_code, 0);
   EXPECT_EQ(DepthsIn("outer", "stripped"), std::set<uint32_t>{0});
   EXPECT_FALSE(SourceLines(folder_ / "stripped").Of(SymbolTable(*image_, nullptr).functions()[0].start).has_value());
+}
+
+// Clang does not write .debug_aranges, which tells which unit has an address.
+TEST_F(SourceLinesOfAProgram, UnitsAreFoundWithoutAddressRanges) {
+  if (!testing::HasProgram("clang")) GTEST_SKIP() << "missing: clang";
+  for (const char* version : {"-gdwarf-4", "-gdwarf-5"}) {
+    Build({"clang", version, "-ffunction-sections"});
+    ASSERT_EQ(image_->FindSection(".debug_aranges"), nullptr) << "nothing is tested";
+    EXPECT_EQ(DepthsIn("outer"), (std::set<uint32_t>{0, 1, 2})) << version;
+    EXPECT_EQ(DepthsIn("alone"), std::set<uint32_t>{0}) << version;
+    const std::optional<SourceLine> line = SourceLines(folder_ / "a").Of(StartOf("alone"));
+    ASSERT_TRUE(line.has_value()) << version;
+    EXPECT_EQ(line->line, 4);
+    EXPECT_EQ(line->file, folder_ / "a.c");
+  }
+}
+
+TEST_F(SourceLinesOfAProgram, SplitDebugInformationIsReadFromItsFile) {
+  for (const char* version : {"-gdwarf-4", "-gdwarf-5"}) {
+    Build({"gcc", "-g", version, "-gsplit-dwarf"});
+    EXPECT_EQ(DepthsIn("outer"), (std::set<uint32_t>{0, 1, 2})) << version;
+    const uint64_t alone = StartOf("alone");
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
+      if (entry.path().extension() == ".dwo") std::filesystem::remove(entry.path());
+    }
+    EXPECT_EQ(DepthsIn("outer"), std::set<uint32_t>{0}) << version << ": without the file nothing is known of calls";
+    const std::optional<SourceLine> line = SourceLines(folder_ / "a").Of(alone);
+    ASSERT_TRUE(line.has_value()) << version << ": lines are in the program";
+    EXPECT_EQ(line->line, 4);
+  }
+}
+
+TEST_F(SourceLinesOfAProgram, LinesThatCannotBeReadAreNamedOnce) {
+  Build({"gcc", "-g", "-gz=zlib"});
+  std::string bytes = testing::ReadFile(folder_ / "a");
+  size_t compressed = 0;
+  for (const ElfSection& section : image_->sections()) {
+    if ((section.flags & SHF_COMPRESSED) == 0) continue;
+    Elf64_Chdr header;
+    std::memcpy(&header, bytes.data() + section.offset, sizeof header);
+    header.ch_type = 99;  // which no libdw knows
+    std::memcpy(bytes.data() + section.offset, &header, sizeof header);
+    ++compressed;
+  }
+  ASSERT_NE(compressed, 0u) << "nothing is tested";
+  testing::WriteFile(folder_ / "unknown", bytes);
+  ::testing::internal::CaptureStderr();
+  const uint64_t alone = StartOf("alone");
+  EXPECT_TRUE(SourceLines(folder_ / "a").Of(alone).has_value());
+  EXPECT_FALSE(SourceLines(folder_ / "unknown").Of(alone).has_value());
+  EXPECT_TRUE(SourceLines(folder_ / "unknown").Rows().empty());
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(said.find((folder_ / "a") + ": "), std::string::npos) << said;
+  const size_t first = said.find("softlbr: warning: " + (folder_ / "unknown") + ": has debug information");
+  ASSERT_NE(first, std::string::npos) << said;
+  EXPECT_EQ(said.find("warning", first + 10), std::string::npos) << said;
 }
 
 }  // namespace
