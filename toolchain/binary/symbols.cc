@@ -89,18 +89,38 @@ std::optional<uint64_t> SlotOfStub(uint16_t machine, std::span<const uint8_t> co
   return std::nullopt;
 }
 
+bool IsCode(const ElfSection& section) {
+  constexpr uint64_t kCode = SHF_ALLOC | SHF_EXECINSTR;
+  return (section.flags & kCode) == kCode;
+}
+
+// Whether the symbol's section is code. A symbol of another section need not have an address for its value: with -flto, gcc leaves hidden
+// symbols of .debug_info behind whose values are offsets there, which look like addresses of code.
+bool IsInCode(const ElfImage& source, const ElfSymbol& symbol) {
+  const std::vector<ElfSection>& sections = source.sections();
+  if (symbol.section == SHN_XINDEX) {  // the number of the section stands elsewhere
+    return std::any_of(sections.begin(), sections.end(), [&symbol](const ElfSection& section) {
+      return IsCode(section) && symbol.value >= section.vaddr && symbol.value - section.vaddr < section.bytes;
+    });
+  }
+  return symbol.section < sections.size() && IsCode(sections[symbol.section]);
+}
+
 }  // namespace
 
 SymbolTable::SymbolTable(const ElfImage& image, const ElfImage* debug) {
-  std::vector<ElfSymbol> symbols = image.Symbols(false);
-  if (symbols.empty() && debug != nullptr) symbols = debug->Symbols(false);
-  AddSymbols(image, symbols);
-  AddSymbols(image, image.Symbols(true));
+  const std::vector<ElfSymbol> symbols = image.Symbols(false);
+  if (symbols.empty() && debug != nullptr) {
+    AddSymbols(image, *debug, debug->Symbols(false));
+  } else {
+    AddSymbols(image, image, symbols);
+  }
+  AddSymbols(image, image, image.Symbols(true));
   AddPlt(image);
   Finish(image);
 }
 
-void SymbolTable::AddSymbols(const ElfImage& image, const std::vector<ElfSymbol>& symbols) {
+void SymbolTable::AddSymbols(const ElfImage& image, const ElfImage& source, const std::vector<ElfSymbol>& symbols) {
   struct Candidate {
     FunctionSymbol symbol;
     int preference;
@@ -115,6 +135,7 @@ void SymbolTable::AddSymbols(const ElfImage& image, const std::vector<ElfSymbol>
       continue;
     }
     if (FindExecutableSegment(image.segments(), symbol.value) == nullptr) continue;
+    if (is_label && !IsInCode(source, symbol)) continue;
     FunctionSymbol function;
     function.name = symbol.name;
     function.start = symbol.value;

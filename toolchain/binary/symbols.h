@@ -36,7 +36,8 @@ class SymbolTable {
   const std::vector<FunctionSymbol>& functions() const { return functions_; }
 
  private:
-  void AddSymbols(const ElfImage& image, const std::vector<ElfSymbol>& symbols);
+  // `source`: the file that the symbols are from, whose sections they name.
+  void AddSymbols(const ElfImage& image, const ElfImage& source, const std::vector<ElfSymbol>& symbols);
   void AddPlt(const ElfImage& image);
   void Finish(const ElfImage& image);
 
