@@ -131,18 +131,57 @@ Json PlaceJson(Symbolizer* symbolizer, const Profile& names, const Location& loc
               {"symbol", symbolizer->Function(location) != nullptr ? Json(symbolizer->Describe(location)) : Json()}};
 }
 
-// The overlap of taken branches by the function that holds their source. Code without a symbol is one function for each module.
-double FunctionOverlap(Symbolizer* symbolizer, const std::vector<Change>& changes) {
-  std::map<std::pair<uint32_t, uint64_t>, std::pair<double, double>> functions;
+// The overlap of taken branches by the function that holds their source. Code between the symbols of a module is one function of it.
+// Where nothing is known of a module's functions the overlap lies between two limits: if each branch is in a function of its own, and if
+// all are in one.
+struct FunctionOverlap {
+  double least = 0;
+  double most = 0;
+  std::set<uint32_t> unknown;  // modules with branches of which no function is known
+  bool is_known() const { return most - least < 1e-9; }
+};
+
+bool HasFunctions(Symbolizer* symbolizer, uint32_t module) {
+  const std::vector<FunctionSymbol>& functions = symbolizer->Symbols(module).functions();
+  return std::any_of(functions.begin(), functions.end(), [](const FunctionSymbol& function) { return !function.is_stub; });
+}
+
+FunctionOverlap OverlapOfFunctions(Symbolizer* symbolizer, const Profile& names, const std::vector<Change>& changes) {
+  FunctionOverlap overlap;
+  std::vector<bool> is_known;
+  for (uint32_t module = 0; module < names.modules.size(); ++module) is_known.push_back(HasFunctions(symbolizer, module));
+  using Shares = std::map<std::pair<uint32_t, uint64_t>, std::pair<double, double>>;
+  Shares coarse;
+  Shares fine;
   for (const Change& change : changes) {
+    const uint32_t module = change.from.module;
     const FunctionSymbol* function = symbolizer->Function(change.from);
-    auto& shares = functions[{change.from.module, function != nullptr ? function->start : ~uint64_t{0}}];
-    shares.first += change.before_share;
-    shares.second += change.after_share;
+    const bool is_in_unknown = module < names.modules.size() && !is_known[module] && function == nullptr;
+    if (is_in_unknown) overlap.unknown.insert(module);
+    const uint64_t start = function != nullptr ? function->start : ~uint64_t{0};
+    for (const auto& [table, place] : {std::pair(&coarse, start), std::pair(&fine, is_in_unknown ? change.from.address : start)}) {
+      auto& shares = (*table)[{module, place}];
+      shares.first += change.before_share;
+      shares.second += change.after_share;
+    }
   }
-  double overlap = 0;
-  for (const auto& [function, shares] : functions) overlap += std::min(shares.first, shares.second);
+  for (const auto& [function, shares] : coarse) overlap.most += std::min(shares.first, shares.second);
+  for (const auto& [function, shares] : fine) overlap.least += std::min(shares.first, shares.second);
   return overlap;
+}
+
+// "prog (build id 1f2e) was not found", of the modules whose functions are not known.
+std::string DescribeUnknown(Symbolizer* symbolizer, const ModuleFiles& files, const Profile& names,
+                            const FunctionOverlap& overlap) {
+  std::string text;
+  for (const uint32_t number : overlap.unknown) {
+    const ProfileModule& module = names.modules[number];
+    const bool is_found = symbolizer->File(number) != nullptr;
+    const std::string other = is_found ? "" : files.DescribeOtherBuild(module);
+    text += (text.empty() ? "" : ", ") + SafeText(module.name) + " (build id " + HexBytes(module.build_id) + ") " +
+            (is_found ? "has no symbols" : "was not found") + (other.empty() ? "" : " (" + other + ")");
+  }
+  return text;
 }
 
 // In percentage points: the difference of two shares is no percentage of either.
@@ -152,14 +191,25 @@ std::string SharePoints(double difference) {
   return buffer;
 }
 
+constexpr double kRounding = 1e-9;  // of sums of shares
+
 // The exit code: --min makes the comparison a gate.
 int EndOfDiff(const DiffOptions& options, double overlap) {
-  constexpr double kRounding = 1e-9;  // of sums of shares
   if (overlap >= options.min_overlap - kRounding) return 0;
   char text[96];
   std::snprintf(text, sizeof text, "an overlap of %.4f, below the %.4f of --min", overlap, options.min_overlap);
   throw StatedFailure(SafeText(options.before) + " and " + SafeText(options.after) + " have, by " + options.by + ", " + text +
                       "; record longer, or see the largest changes above");
+}
+
+// The same by function. An overlap that is not known passes only if it does so whatever the functions are.
+int EndOfDiffByFunction(const DiffOptions& options, const FunctionOverlap& overlap, const std::string& unknown) {
+  if (overlap.most < options.min_overlap - kRounding) return EndOfDiff(options, overlap.most);
+  if (overlap.least >= options.min_overlap - kRounding) return 0;
+  char text[96];
+  std::snprintf(text, sizeof text, "%.4f and %.4f", overlap.least, overlap.most);
+  throw StatedFailure("the overlap by function is somewhere between " + std::string(text) +
+                      ", so --min cannot be checked: " + unknown + "; name its file with -b");
 }
 
 }  // namespace
@@ -180,10 +230,13 @@ int RunDiff(const DiffOptions& options, std::ostream& out) {
   for (const std::string& name : comparison.differing) {
     Warn(SafeText(name) + " is a different build in each profile; its branches count as different");
   }
-  const double function_overlap = FunctionOverlap(&symbolizer, comparison.changes);
-  const double gauge = options.by == "function" ? function_overlap
-                       : options.by == "range"  ? comparison.range_overlap
-                                                : comparison.overlap;
+  const FunctionOverlap by_function = OverlapOfFunctions(&symbolizer, comparison.names, comparison.changes);
+  const std::string unknown = DescribeUnknown(&symbolizer, files, comparison.names, by_function);
+  const auto end = [&] {
+    if (options.by == "function" && options.min_overlap > 0) return EndOfDiffByFunction(options, by_function, unknown);
+    if (!by_function.is_known()) Warn("the overlap by function is not known: " + unknown + "; name its file with -b");
+    return EndOfDiff(options, options.by == "range" ? comparison.range_overlap : comparison.overlap);
+  };
   const size_t shown = std::min<size_t>(options.top, comparison.changes.size());
   if (options.json) {
     Json changes = Json::array();
@@ -199,7 +252,7 @@ int RunDiff(const DiffOptions& options, std::ostream& out) {
     }
     out << JsonText(Json{{"overlap", comparison.overlap},
                          {"overlap_of_ranges", comparison.range_overlap},
-                         {"overlap_of_functions", function_overlap},
+                         {"overlap_of_functions", by_function.is_known() ? Json(by_function.most) : Json()},
                          {"taken_branches_a", comparison.before_total},
                          {"taken_branches_b", comparison.after_total},
                          {"branches_in_both", comparison.common},
@@ -208,14 +261,15 @@ int RunDiff(const DiffOptions& options, std::ostream& out) {
                          {"modules_with_other_build_id", comparison.differing},
                          {"changes", changes}})
         << '\n';
-    return EndOfDiff(options, gauge);
+    return end();
   }
   char overlap[32];
   std::snprintf(overlap, sizeof overlap, "%.2f%%", 100 * comparison.overlap);
   out << "Overlap: " << overlap << " of taken branches (sum of the smaller shares)\n";
   char others[96];
-  std::snprintf(others, sizeof others, "  by function: %.2f%%, by fall-through range: %.2f%%\n", 100 * function_overlap,
-                100 * comparison.range_overlap);
+  std::snprintf(others, sizeof others, "%.2f%%", 100 * by_function.most);
+  out << "  by function: " << (by_function.is_known() ? others : "not known");
+  std::snprintf(others, sizeof others, ", by fall-through range: %.2f%%\n", 100 * comparison.range_overlap);
   out << others << "  A: " << Counted(comparison.before_total, "taken branch", "taken branches") << " in "
       << SafeText(options.before) << ", " << Counted(comparison.only_before, "branch", "branches") << " only here\n";
   out << "  B: " << Counted(comparison.after_total, "taken branch", "taken branches") << " in " << SafeText(options.after) << ", "
@@ -235,7 +289,7 @@ int RunDiff(const DiffOptions& options, std::ostream& out) {
   } else {
     table.Print(out);
   }
-  return EndOfDiff(options, gauge);
+  return end();
 }
 
 }  // namespace softlbr::toolchain
