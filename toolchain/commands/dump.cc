@@ -32,7 +32,8 @@ int RunDump(const DumpOptions& options, std::ostream& out) {
   const Profile profile = LoadProfile(options.profile, &code, WithoutCode::kWarns);
   const std::vector<std::string> labels = ModuleLabels(profile);
   out << "profile format_version=" << profile.format_version << " damaged_frames=" << profile.damaged_frames
-      << " missing_frames=" << profile.missing_frames << " truncated=" << (profile.is_truncated ? 1 : 0) << '\n';
+      << " missing_frames=" << profile.missing_frames << " truncated=" << (profile.is_truncated ? 1 : 0)
+      << " repeated_frames=" << profile.repeated_frames << '\n';
   for (size_t i = 0; i < profile.sessions.size(); ++i) {
     const ProfileSession& session = profile.sessions[i];
     out << "session " << i << " id=" << Hex(session.session_id) << " start_time_unix_s=" << session.start_time_unix_s

@@ -79,6 +79,7 @@ Json StatsJson(const Profile& profile) {
     json["times_as_much"][use] = overlap ? Json(TimesAsMuch(*overlap, enough)) : Json();
   json["damaged_frames"] = profile.damaged_frames;
   json["missing_frames"] = profile.missing_frames;
+  json["repeated_frames"] = profile.repeated_frames;
   json["is_truncated"] = profile.is_truncated;
   json["sessions"] = sessions;
   return json;
@@ -163,6 +164,9 @@ void PrintStats(const Profile& profile, const std::string& path, std::ostream& o
   } else {
     out << "\nLost\n";
     lost.Print(out);
+  }
+  if (profile.repeated_frames != 0) {
+    out << "\nRepeated: " << Counted(profile.repeated_frames, "frame") << ", each counted once\n";
   }
 
   const std::vector<std::string> labels = ModuleLabels(profile);

@@ -62,6 +62,10 @@ void WarnOfDamage(const std::string& path, const Profile& profile) {
     Warn(SafeText(path) + ": " + Counted(lost, "frame was", "frames were") + " written but " +
          (lost == 1 ? "is not in the file; its" : "are not in the file; their") + " counts are missing");
   }
+  if (profile.repeated_frames != 0) {
+    Warn(SafeText(path) + ": " + Counted(profile.repeated_frames, "frame is", "frames are") +
+         " in the file a second time (was it joined to itself?); each is counted once");
+  }
   if (profile.is_truncated) {
     Warn(SafeText(path) + ": the end is missing (the program was killed, or the file was cut); what is there is used");
   }

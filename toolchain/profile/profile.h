@@ -97,6 +97,7 @@ struct Profile : ProfileContent {
   SessionCounters counters{};            // the sum over `sessions`
   uint64_t damaged_frames = 0;           // frames skipped for a wrong checksum or invalid content
   uint64_t missing_frames = 0;           // frames written, according to the end frame, but not read; includes damaged ones
+  uint64_t repeated_frames = 0;          // copies of frames that the file has more than once; each frame is counted once
   uint64_t whole_traces = 0;             // the number of traces, here or in traces_file
   std::string traces_file;               // the file to read the traces from, one by one (VisitTraces); empty: they are in `traces`
   bool is_truncated = false;             // the file ended inside a frame, or without an end frame

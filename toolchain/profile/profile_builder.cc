@@ -249,6 +249,7 @@ bool ProfileBuilder::AddProfile(Profile profile, std::vector<uint64_t>* repeated
   profile_.format_version = std::max(profile_.format_version, profile.format_version);
   profile_.damaged_frames = SaturatingAdd(profile_.damaged_frames, profile.damaged_frames);
   profile_.missing_frames = SaturatingAdd(profile_.missing_frames, profile.missing_frames);
+  profile_.repeated_frames = SaturatingAdd(profile_.repeated_frames, profile.repeated_frames);
   profile_.is_truncated |= profile.is_truncated;
   if (!profile.traces_file.empty()) profile_.whole_traces += profile.whole_traces;
   return AddContent(std::move(profile), numbers);

@@ -17,11 +17,12 @@
 #include "toolchain/profile/profile_builder.h"
 #include "toolchain/profile/profile_decoder.h"
 #include "toolchain/profile/profile_input.h"
+#include "toolchain/profile/seen_frames.h"
 
 namespace softlbr::toolchain {
 namespace {
 
-// The part of kMaxReaderBytes that does not hold the profile: the input window, one frame (compressed and decoded), and zstd.
+// The part of kMaxReaderBytes that does not hold the profile: the input window, one frame (compressed and decoded), SeenFrames, and zstd.
 constexpr uint64_t kReserveBytes = 64ull << 20;
 static_assert(kMaxProfileBytes + kReserveBytes <= kMaxReaderBytes);
 // A file without magic or frame header up to this offset is not a profile.
@@ -46,6 +47,7 @@ class Reader {
     Profile profile = builder_.Take();
     profile.format_version = version_;
     profile.damaged_frames = damaged_;
+    profile.repeated_frames = repeated_;
     profile.is_truncated |= is_cut_;
     return profile;
   }
@@ -125,8 +127,11 @@ class Reader {
 
   // False if the frame's content is invalid.
   bool TakeFrame(const FrameHeader& header, std::span<const uint8_t> payload) {
-    if (header.kind != FrameKind::kData && header.kind != FrameKind::kEnd && header.kind != FrameKind::kProcess) {
+    // Frames of these two kinds state totals, and may be repeated.
+    const bool has_totals = header.kind == FrameKind::kEnd || header.kind == FrameKind::kProcess;
+    if (!has_totals && header.kind != FrameKind::kData) {
       ++frames_;
+      if (IsRepeated(header)) return true;
       if (!builder_.AddUnknownFrame(header.session_id)) StopTooLarge();
       return true;
     }
@@ -137,12 +142,19 @@ class Reader {
     if (!DecodeFrame(content_, header.version, &frame, code_)) return false;
     ++frames_;
     version_ = std::max(version_, header.version);
+    if (!has_totals && IsRepeated(header)) return true;
     if (header.kind == FrameKind::kProcess) {
       if (!builder_.AddProcess(header.session_id, std::move(frame.process))) StopTooLarge();
       return true;
     }
     if (!builder_.AddFrame(header.session_id, header.kind == FrameKind::kEnd, std::move(frame))) StopTooLarge();
     return true;
+  }
+
+  bool IsRepeated(const FrameHeader& header) {
+    const bool is_repeated = !seen_.Add(header);
+    repeated_ += is_repeated ? 1 : 0;
+    return is_repeated;
   }
 
   // Advances at_ to the next valid frame header and returns true. Without one: false, and at_ is at a header that the end of
@@ -203,7 +215,9 @@ class Reader {
   uint64_t at_ = 0;
   uint64_t frames_ = 0;   // intact
   uint64_t damaged_ = 0;  // frames, and byte sequences that are not a frame
-  uint64_t wasted_ = 0;   // bytes of payloads with a wrong checksum
+  SeenFrames seen_;
+  uint64_t repeated_ = 0;
+  uint64_t wasted_ = 0;  // bytes of payloads with a wrong checksum
   uint32_t newer_version_ = 0;
   uint8_t version_ = kFormatVersion;  // the highest of an intact frame
   bool saw_magic_ = false;

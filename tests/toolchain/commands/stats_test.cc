@@ -46,6 +46,22 @@ TEST_F(Stats, ShowsThePauseForContextSwitches) {
   EXPECT_EQ(Line(TextOf(testing::SyntheticProfile()), "paused"), "");
 }
 
+TEST_F(Stats, SaysHowManyFramesAreCopies) {
+  EXPECT_EQ(Line(TextOf(testing::SyntheticProfile()), "Repeated"), "");
+  const std::string once = testing::ReadFile(folder_ / "p.slbr");
+  testing::WriteFile(folder_ / "p.slbr", once + once);
+  const testing::CommandResult stats = testing::RunSoftlbr({"stats", folder_ / "p.slbr"});
+  EXPECT_EQ(stats.exit_code, 0);
+  EXPECT_EQ(Line(stats.out, "Repeated"), "Repeated: 1 frame, each counted once");
+  EXPECT_NE(stats.err.find("warning: " + (folder_ / "p.slbr") + ": 1 frame is in the file a second time"), std::string::npos)
+      << stats.err;
+  testing::WriteFile(folder_ / "once.slbr", once);
+  const auto dump = [this](const std::string& name) { return testing::RunSoftlbr({"dump", folder_ / name}).out; };
+  const std::string of_two = dump("p.slbr");
+  EXPECT_NE(of_two.find(" repeated_frames=1\n"), std::string::npos) << of_two;
+  EXPECT_EQ(of_two.substr(of_two.find('\n')), dump("once.slbr").substr(dump("once.slbr").find('\n')));
+}
+
 TEST_F(Stats, ShowsEveryPartOfTheOverhead) {
   const std::string text = TextOf(WithCounters([](SessionCounters* counters) {
     counters->overhead_sampling_ns = 1000000;

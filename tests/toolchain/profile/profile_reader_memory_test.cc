@@ -46,17 +46,19 @@ Bytes DenseFrame(SectionId id, uint64_t columns, uint64_t number) {
   return test::Frame(payload);
 }
 
-Bytes TraceFrame() {
+Bytes TraceFrame(uint64_t number) {
   Bytes payload = WideModule();
   test::Append(&payload, test::Section(SectionId::kTraces, Bytes((kMaxFramePayloadBytes - payload.size() - 64) / 4 * 4, 0)));
-  return test::Frame(payload);
+  test::Forged forged;
+  forged.sequence = static_cast<uint32_t>(number);  // a frame with the same content and number would be a copy
+  return test::Frame(payload, forged);
 }
 
 // A file of `frames` frames, numbered from `first`.
 Bytes Bomb(SectionId id, uint64_t columns, uint64_t first, uint64_t frames) {
   Bytes bytes = test::Magic();
   for (uint64_t i = first; i < first + frames; ++i) {
-    test::Append(&bytes, id == SectionId::kTraces ? TraceFrame() : DenseFrame(id, columns, i));
+    test::Append(&bytes, id == SectionId::kTraces ? TraceFrame(i) : DenseFrame(id, columns, i));
   }
   return bytes;
 }

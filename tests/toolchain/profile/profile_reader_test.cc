@@ -12,6 +12,7 @@
 #include "platform/base/elf_machine.h"
 #include "tests/toolchain/profile/profile_forge.h"
 #include "tests/toolchain/profile/profile_samples.h"
+#include "toolchain/profile/seen_frames.h"
 
 namespace softlbr::toolchain {
 namespace {
@@ -225,6 +226,49 @@ TEST(ProfileReader, ConcatenatedFilesAddUp) {
   EXPECT_EQ(both.damaged_frames, 0u);
   const Bytes cut = test::SampleProfile({.session_id = 9, .seed = 3, .has_end = false});
   EXPECT_TRUE(MustRead(Concatenated({cut, second})).is_truncated);
+}
+
+TEST(ProfileReader, CopiesOfFramesCountOnce) {
+  const auto frame = [](uint64_t session_id, uint32_t number, uint64_t count) {
+    Bytes payload = test::OneModule();
+    test::Append(&payload, Section(SectionId::kBranches, Varints({1, 5, 6, count})));
+    test::Forged forged;
+    forged.session_id = session_id;
+    forged.sequence = number;
+    return Frame(payload, forged);
+  };
+  const Bytes file = test::File({frame(1, 0, 10), frame(1, 1, 10)});
+  EXPECT_EQ(BranchSum(MustRead(file)), 20u) << "equal counts of two frames are no copy";
+  EXPECT_EQ(MustRead(file).repeated_frames, 0u);
+  const Profile twice = MustRead(Concatenated({file, file}));
+  EXPECT_EQ(BranchSum(twice), 20u);
+  EXPECT_EQ(twice.repeated_frames, 2u);
+  EXPECT_EQ(twice.missing_frames, 0u);
+  EXPECT_FALSE(twice.is_truncated);
+  // The copy does not stand for the frame that is missing.
+  const Profile lacks = MustRead(Concatenated({test::Magic(), frame(1, 0, 10), frame(1, 0, 10), test::EndFrame(2)}));
+  EXPECT_EQ(BranchSum(lacks), 10u);
+  EXPECT_EQ(lacks.missing_frames, 1u);
+  // Other frames of the same number: of another process, and of two merges of parts of one session.
+  const Profile others = MustRead(Concatenated({test::Magic(), frame(1, 0, 10), frame(2, 0, 10), frame(1, 0, 3)}));
+  EXPECT_EQ(BranchSum(others), 23u);
+  EXPECT_EQ(others.repeated_frames, 0u);
+}
+
+TEST(ProfileReader, CopiesAreRecognisedAmongManyFrames) {
+  SeenFrames seen;
+  FrameHeader header{};
+  for (uint32_t i = 0; i < SeenFrames::kMostFrames; ++i) {
+    header.sequence = i;
+    ASSERT_TRUE(seen.Add(header)) << i;
+  }
+  for (uint32_t i = 0; i < SeenFrames::kMostFrames; i += 97) {
+    header.sequence = i;
+    ASSERT_FALSE(seen.Add(header)) << i;
+  }
+  header.sequence = SeenFrames::kMostFrames;
+  EXPECT_TRUE(seen.Add(header));
+  EXPECT_TRUE(seen.Add(header)) << "no room: taken for new";
 }
 
 TEST(ProfileReader, SkipsUnknownKindsSectionsKeysAndRecordTails) {
