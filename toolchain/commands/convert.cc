@@ -44,8 +44,8 @@ void Contexts(const ConvertInput& input, const TextSink& write) {
 
 constexpr std::array<Format, 7> kFormats = {{{"bolt", Whole<ToBolt>, Consumer::kBolt, false, true},
                                              {"llvm", Whole<ToLlvm>, Consumer::kSourceProfile, false, true},
-                                             {"autofdo", Whole<ToAutofdo>, Consumer::kSourceProfile, false, true},
-                                             {"propeller", Whole<ToPropeller>, Consumer::kSymbols, false, true},
+                                             {"autofdo", Whole<ToAutofdo>, Consumer::kAutofdo, false, true},
+                                             {"propeller", Whole<ToPropeller>, Consumer::kPropeller, false, true},
                                              {"csspgo", Contexts, Consumer::kSourceProfile, true, true},
                                              {"perfscript", WritePerfScript, Consumer::kAny, false, false},
                                              {"perfdata", WritePerfData, Consumer::kAny, true, false}}};

@@ -30,6 +30,8 @@ bool HasLines(const ElfImage& image) {
   return false;
 }
 
+bool NeedsLines(Consumer consumer) { return consumer == Consumer::kSourceProfile || consumer == Consumer::kAutofdo; }
+
 std::string Percent(double share) {
   char buffer[32];
   std::snprintf(buffer, sizeof buffer, "%.1f%%", 100 * share);
@@ -137,7 +139,7 @@ std::string WhyUnusable(const ElfImage& image, const ElfImage* debug, Consumer c
              name_it + "install its -dbgsym package";
     }
   }
-  if (consumer == Consumer::kSourceProfile && !HasLines(image) && (debug == nullptr || !HasLines(*debug))) {
+  if (NeedsLines(consumer) && !HasLines(image) && (debug == nullptr || !HasLines(*debug))) {
     return path + " has no line tables, so the result would be empty; compile with -g or -fpseudo-probe-for-profiling";
   }
   return "";
@@ -152,9 +154,20 @@ std::vector<std::string> CheckForConsumer(const ConvertInput& input, Consumer co
   if (consumer == Consumer::kAny) return warnings;
   CheckSymbolCover(input, &warnings);
   if (consumer == Consumer::kBolt) CheckJumps(input, &warnings);
-  if (consumer == Consumer::kSourceProfile && input.debug != nullptr && (!HasFunctions(*input.image) || !HasLines(*input.image))) {
-    warnings.push_back(SafeText(input.image->path()) + ": its debug information is in " + SafeText(input.debug->path()) +
-                       "; tell llvm-profgen with --debug-binary=" + SafeText(input.debug->path()));
+  if (consumer == Consumer::kPropeller && input.image->FindSection(".llvm_bb_addr_map") == nullptr) {
+    warnings.push_back(
+        SafeText(input.image->path()) +
+        ": has no section .llvm_bb_addr_map, without which generate_propeller_profiles finds no basic block; compile "
+        "with -fbasic-block-address-map (clang 19 and later; before, -fbasic-block-sections=labels)");
+  }
+  if (NeedsLines(consumer) && input.debug != nullptr && (!HasFunctions(*input.image) || !HasLines(*input.image))) {
+    const std::string path = SafeText(input.image->path());
+    const std::string debug = SafeText(input.debug->path());
+    warnings.push_back(path + ": its debug information is in " + debug +
+                       (consumer == Consumer::kAutofdo
+                            ? "; create_llvm_prof reads one file: join the two with eu-unstrip -o BOTH " + path + " " + debug +
+                                  ", and give it --binary=BOTH"
+                            : "; tell llvm-profgen with --debug-binary=" + debug));
   }
   return warnings;
 }

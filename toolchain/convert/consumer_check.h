@@ -14,13 +14,14 @@ namespace softlbr::toolchain {
 
 enum class Consumer {
   kBolt,           // perf2bolt and llvm-bolt: symbols in the file itself, relocations
-  kSourceProfile,  // llvm-profgen, create_llvm_prof: symbols and line tables, in the file or its debug file
-  kSymbols,        // generate_propeller_profiles: symbols, in the file or its debug file
+  kSourceProfile,  // llvm-profgen: symbols and line tables, in the file or its debug file
+  kAutofdo,        // create_llvm_prof: the same
+  kPropeller,      // generate_propeller_profiles: symbols, in the file or its debug file, and the addresses of basic blocks
   kAny,            // perf.data and perf script text: nothing
 };
 
 // StatedFailure if the consumer could find no function in the file, or no source line where it needs one. Returns one warning a
-// line for what makes the result weaker: missing relocations, jumps through tables, code that only the profile or only the file has.
+// line for what makes the result weaker: missing relocations or addresses of blocks, jumps through tables, code that only the profile or only the file has.
 std::vector<std::string> CheckForConsumer(const ConvertInput& input, Consumer consumer);
 
 // Whether the command can be given another file of the module, so that a message may advise it.

@@ -75,6 +75,32 @@ TEST_F(ConsumerCheck, MissingLinesAndRelocationsAreNamed) {
   EXPECT_NE(bolt.err.find("(run; "), std::string::npos) << bolt.err;
 }
 
+TEST_F(ConsumerCheck, MissingAddressesOfBlocksAreNamed) {
+  if (!HasProgram("gcc") || !HasProgram("objcopy")) GTEST_SKIP() << "missing: gcc, objcopy";
+  BuildAndRecord({});
+  const CommandResult without = Convert({"propeller"}, folder_ / "out");
+  EXPECT_EQ(without.exit_code, 0) << without.err;
+  EXPECT_NE(without.err.find("has no section .llvm_bb_addr_map"), std::string::npos) << without.err;
+  testing::WriteFile(folder_ / "map", "addresses");
+  ASSERT_EQ(RunCommand({"objcopy", "--add-section", ".llvm_bb_addr_map=" + (folder_ / "map"), program_}).exit_code, 0);
+  const CommandResult with = Convert({"propeller"}, folder_ / "out");
+  EXPECT_EQ(with.exit_code, 0) << with.err;
+  EXPECT_EQ(with.err, "");
+}
+
+TEST_F(ConsumerCheck, TheAdviceIsForTheConsumer) {
+  if (!HasProgram("gcc") || !HasProgram("objcopy")) GTEST_SKIP() << "missing: gcc, objcopy";
+  BuildAndRecord({"-g"});
+  ASSERT_EQ(RunCommand({"objcopy", "--only-keep-debug", program_, program_ + ".debug"}).exit_code, 0);
+  ASSERT_EQ(RunCommand({"objcopy", "--strip-all", "--add-gnu-debuglink=" + program_ + ".debug", program_}).exit_code, 0);
+  const CommandResult llvm = Convert({"llvm"}, folder_ / "out");
+  EXPECT_NE(llvm.err.find("llvm-profgen with --debug-binary="), std::string::npos) << llvm.err;
+  const CommandResult autofdo = Convert({"autofdo"}, folder_ / "out");
+  EXPECT_EQ(autofdo.exit_code, 0) << autofdo.err;
+  EXPECT_EQ(autofdo.err.find("llvm-profgen"), std::string::npos) << autofdo.err;
+  EXPECT_NE(autofdo.err.find("eu-unstrip"), std::string::npos) << autofdo.err;
+}
+
 TEST_F(ConsumerCheck, RewrittenBinaryIsNamed) {
   if (!HasProgram("gcc")) GTEST_SKIP() << "missing: gcc";
   BuildAndRecord({"-g", "-Wl,--emit-relocs"});
