@@ -194,7 +194,7 @@ class Optimization {
       run.arguments = {"softlbr",    "record",        "-q", "--no-children", "-F", kRecordFrequency,
                        "--branches", kRecordBranches, "-o", profiles.back(), "--", binary};
       run.arguments.insert(run.arguments.end(), options_.program.begin() + 1, options_.program.end());
-      RunToolOrFail(run, "recording " + SafeText(binary));
+      RunRecording(run, binary, profiles.back());
       seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       progress.Step(std::min(static_cast<uint64_t>(seconds), static_cast<uint64_t>(options_.record_seconds)));
       if (profiles.size() < kFewestRecordings) continue;
@@ -220,8 +220,18 @@ class Optimization {
          " of recording (--record-seconds) would reach it");
   }
 
+  // The command's exit code is the program's own, which need not be 0: the recording succeeded if it wrote a profile.
+  static void RunRecording(const ToolRun& run, const std::string& binary, const std::string& profile) {
+    const ToolResult result = RunTool(run);
+    if (result.is_success() || (result.has_exited() && std::filesystem::exists(profile))) return;
+    throw StatedFailure(DescribeFailure(run, result, "recording " + SafeText(binary)));
+  }
+
   // The recorded profile as a consumer reads it.
   void Convert(const std::string& binary, Consumer consumer, std::string (*convert)(const ConvertInput&), const std::string& file) {
+    if (!std::filesystem::exists(File("profile.slbr"))) {
+      throw StatedFailure(SafeText(File("profile.slbr")) + " is not there; run --step record first");
+    }
     const Profile profile = LoadProfile(File("profile.slbr"), nullptr);
     const ConvertInput input = PrepareConvertInput(profile, File("profile.slbr"), binary);
     if (input.branches.empty()) throw StatedFailure(DescribeEmptiness(input));
@@ -385,7 +395,11 @@ int RunOptimize(const OptimizeOptions& wanted, std::ostream& out) {
     throw UsageFailure("optimize: --pairs " + std::to_string(options.pairs) +
                        ": noise cannot be told from a gain with fewer than " + std::to_string(kFewestPairs));
   }
-  return Optimization(options, out).Run();
+  try {
+    return Optimization(options, out).Run();
+  } catch (const StatedFailure& failure) {
+    throw StatedFailure(failure.what());  // 126 and 127 are exit codes of `record`, which has those of a program
+  }
 }
 
 }  // namespace softlbr::toolchain

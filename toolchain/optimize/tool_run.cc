@@ -87,6 +87,8 @@ std::string FindLlvmSuffix(const std::vector<std::string>& names, const std::str
                       package + "-19) or add LLVM's bin folder to PATH");
 }
 
+bool ToolResult::has_exited() const { return WIFEXITED(wait_status); }
+
 bool ToolResult::is_success() const { return WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0; }
 
 std::string ToolResult::Describe() const {
@@ -138,12 +140,15 @@ ToolResult RunTool(const ToolRun& run) {
   return result;
 }
 
+std::string DescribeFailure(const ToolRun& run, const ToolResult& result, const std::string& what) {
+  const std::string log = run.errors.empty() ? run.output : run.errors;
+  const std::string last = SafeText(LastLine(log));
+  return what + " failed (" + result.Describe() + ")" + (last.empty() ? "" : ": " + last) + "; its output is in " + SafeText(log);
+}
+
 void RunToolOrFail(const ToolRun& run, const std::string& what) {
   const ToolResult result = RunTool(run);
-  if (result.is_success()) return;
-  const std::string log = run.errors.empty() ? run.output : run.errors;
-  throw StatedFailure(what + " failed (" + result.Describe() + "): " + SafeText(LastLine(log)) + "; its output is in " +
-                      SafeText(log));
+  if (!result.is_success()) throw StatedFailure(DescribeFailure(run, result, what));
 }
 
 }  // namespace softlbr::toolchain

@@ -29,13 +29,17 @@ struct ToolResult {
   double cpu_seconds = 0;  // user and system, of the child and what it waited for
   double wall_seconds = 0;
   bool is_success() const;
+  bool has_exited() const;       // with whatever exit code
   std::string Describe() const;  // "exit code 3", "killed by SIGSEGV"
 };
 
 // Runs and waits. StatedFailure if it could not be started or was interrupted from the terminal.
 ToolResult RunTool(const ToolRun& run);
 
-// The same for a tool that must succeed: StatedFailure with the last line of its output and the name of the log file.
+// What failed and how, with the last line of its output, if there is one, and the name of the log file.
+std::string DescribeFailure(const ToolRun& run, const ToolResult& result, const std::string& what);
+
+// RunTool for a tool that must succeed: StatedFailure as DescribeFailure has it.
 void RunToolOrFail(const ToolRun& run, const std::string& what);
 
 }  // namespace softlbr::toolchain

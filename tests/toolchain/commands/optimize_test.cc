@@ -110,6 +110,43 @@ TEST_F(Optimize, FailingToolIsNamedWithItsLog) {
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_NE(result.err.find("failed (exit code 3): BOLT-ERROR: made for a test"), std::string::npos) << result.err;
   EXPECT_NE(result.err.find("llvm-bolt.log"), std::string::npos) << result.err;
+  Tool("llvm-bolt", "exit 3\n");
+  const CommandResult silent = Run({});
+  EXPECT_NE(silent.err.find("failed (exit code 3); its output is in"), std::string::npos) << silent.err;
+}
+
+// The exit code is the program's own business, as long as the optimized one has the same.
+TEST_F(Optimize, AProgramMayEndWithAnyExitCode) {
+  const auto build = [this](const std::string& work, const std::string& output) {
+    WriteFile(folder_ / "three.c",
+              "int main(void) { volatile long sum = 0; for (long i = 0; i < " + work + "; ++i) if (i % 3) sum += i; return 3; }\n");
+    ASSERT_EQ(RunCommand({"gcc", "-O1", "-Wl,--emit-relocs", "-Wl,--build-id", folder_ / "three.c", "-o", output}).exit_code, 0);
+  };
+  build("100000000", program_);
+  build("1000", fast_);
+  FakeBolt(fast_);
+  const CommandResult result = Run({});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  FakeBolt("/bin/true");
+  const CommandResult other = Run({});
+  EXPECT_EQ(other.exit_code, 1);
+  EXPECT_NE(other.err.find("the program ends with exit code 3 and the optimized one with exit code 0"), std::string::npos)
+      << other.err;
+}
+
+TEST_F(Optimize, ExitCodesAreThoseOfTheCommand) {
+  for (const char* program : {"/etc/passwd", "/there/is/none"}) {
+    const CommandResult result = RunSoftlbr({"optimize", "--work", folder_ / "work", "--", program});
+    EXPECT_EQ(result.exit_code, 1) << program;
+    EXPECT_NE(result.err.find(program), std::string::npos) << result.err;
+  }
+}
+
+TEST_F(Optimize, AStepNamesTheOneThatItNeeds) {
+  FakeBolt(fast_);
+  const CommandResult result = Run({"--step", "apply"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.err.find("profile.slbr is not there; run --step record first"), std::string::npos) << result.err;
 }
 
 TEST_F(Optimize, StepsAreRunOneByOne) {
