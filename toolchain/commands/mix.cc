@@ -58,7 +58,7 @@ const Dimension& DimensionNamed(const std::string& name) {
   throw UsageFailure("mix: " + SafeText(name) + " is nothing to count by; --by takes one or two of " + MixDimensions());
 }
 
-// A value of each dimension asked for, and the instructions executed.
+// A value of each dimension asked for, and the instructions executed. Values are safe for a terminal: names are as the symbolizer has them.
 struct MixRow {
   std::vector<std::string> values;
   uint64_t instructions = 0;
@@ -117,7 +117,7 @@ Json MixJson(const Mix& mix, uint64_t total, size_t top) {
 // A field of RFC 4180: in quotes, with those inside doubled.
 std::string CsvField(const std::string& text) {
   std::string field = "\"";
-  for (const char c : SafeText(text)) field += c == '"' ? std::string("\"\"") : std::string(1, c);
+  for (const char c : text) field += c == '"' ? std::string("\"\"") : std::string(1, c);
   return field + "\"";
 }
 
@@ -137,7 +137,7 @@ void PrintMix(const Mix& mix, uint64_t total, size_t top, std::ostream& out) {
   const size_t shown = std::min(top, mix.rows.size());
   for (size_t i = 0; i < shown; ++i) {
     std::vector<std::string> entries = {Share(mix.rows[i].instructions, total), GroupedCount(mix.rows[i].instructions)};
-    for (const std::string& value : mix.rows[i].values) entries.push_back(ShortenOnTerminal(SafeText(value), 60));
+    for (const std::string& value : mix.rows[i].values) entries.push_back(ShortenOnTerminal(value, 60));
     table.AddRow(std::move(entries));
   }
   out << '\n';
