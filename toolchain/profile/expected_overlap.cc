@@ -180,8 +180,31 @@ std::string DescribeExpectedOverlap(double expected_overlap) {
   return text;
 }
 
+namespace {
+
+// Of the taken branches, those that start in no module. A profile keeps them only if they end in one; the others are counted as lost.
+double ShareOutside(const Profile& profile) {
+  const auto lost = static_cast<double>(profile.counters.lost[static_cast<int>(LossReason::kUnmapped)]);
+  double outside = lost;
+  for (const BranchCount& branch : profile.branches) {
+    if (branch.from.module == kNoModule) outside += static_cast<double>(branch.count);
+  }
+  return outside / std::max(1.0, lost + static_cast<double>(TotalBranches(profile)));
+}
+
+}  // namespace
+
 std::string DescribeSufficiency(const Profile& profile) {
   const uint64_t traces = TracesOf(profile.counters);
+  const double outside = traces != 0 ? ShareOutside(profile) : 0;
+  if (outside > kMostOutside) {
+    char text[192];
+    std::snprintf(text, sizeof text,
+                  "%.0f%% of the taken branches are in code of no known module (JIT code, or a program whose file could not be "
+                  "identified): of no use to any consumer",
+                  100 * outside);
+    return text;
+  }
   if (traces == 0 || profile.branches.empty() || !profile.missing_code.empty()) return "";
   if (traces < kLeastTraces) {
     return "too few samples (" + GroupedCount(traces) + ") to tell how far a second recording would agree; record longer";

@@ -41,7 +41,10 @@ double TimesAsMuch(double expected_overlap, double wanted);
 // what is called enough; its error is about a point.
 std::string DescribeExpectedOverlap(double expected_overlap);
 
-// That of the profile's own figure, or that there are too few samples for one. Empty if the profile has nothing to tell from.
+// A profile with a larger share of its branches in code of no module is of no use, however well a second recording would agree.
+inline constexpr double kMostOutside = 0.5;
+
+// That of the profile's own figure, or why it has none: most branches are outside every module, or there are too few samples. Empty if the profile has nothing to tell from.
 // `record` and `stats` both print this, so they agree.
 std::string DescribeSufficiency(const Profile& profile);
 

@@ -7,6 +7,7 @@
 
 #include "tests/toolchain/profile/synthetic_uploads.h"
 #include "toolchain/optimize/run_agreement.h"
+#include "toolchain/profile/counters.h"
 
 namespace softlbr::toolchain {
 namespace {
@@ -87,6 +88,23 @@ TEST(ExpectedOverlap, IsNotToldFromFewTraces) {
   Profile exact = SyntheticUpload(1);
   exact.counters = {};
   EXPECT_EQ(DescribeSufficiency(exact), "");
+}
+
+// A loop in code of no module repeats itself exactly, and is of no use.
+TEST(ExpectedOverlap, MostlyOutsideOfModulesIsNotEnough) {
+  UploadShape shape;
+  shape.loops = 1;
+  Profile profile = SyntheticUpload(1, shape);
+  EXPECT_NE(DescribeSufficiency(profile).find("enough for every consumer"), std::string::npos);
+  uint64_t& lost = profile.counters.lost[static_cast<int>(LossReason::kUnmapped)];
+  lost = TotalBranches(profile) / 2;
+  EXPECT_NE(DescribeSufficiency(profile).find("enough for every consumer"), std::string::npos) << "a third";
+  lost = 3 * TotalBranches(profile);
+  EXPECT_EQ(DescribeSufficiency(profile).find("75% of the taken branches are in code of no known module"), 0u)
+      << DescribeSufficiency(profile);
+  lost = 0;
+  for (BranchCount& branch : profile.branches) branch.from = {};
+  EXPECT_EQ(DescribeSufficiency(profile).find("100% of the taken branches"), 0u) << DescribeSufficiency(profile);
 }
 
 // `record` reads frames whose modules are in the order of their first use, `stats` a file whose order may be another.
