@@ -183,6 +183,13 @@ ElfImagePtr ModuleFiles::Search(const ProfileModule& module) const {
   for (const std::string& folder : folders_) {
     if (ElfImagePtr image = TryModuleFile(module, folder + "/" + base)) return image;
   }
+  // musl's libc is the interpreter of its programs, which stands in a folder of its own and is known by another name.
+  for (const char* interpreter : {"/lib/ld-musl-x86_64.so.1", "/lib/ld-musl-aarch64.so.1"}) {
+    std::error_code error;
+    const fs::path path = fs::canonical(interpreter, error);
+    if (error || path.filename() != base) continue;
+    if (ElfImagePtr image = TryModuleFile(module, path.string())) return image;
+  }
   if (base.find("vdso") != std::string::npos) {
     ElfImagePtr image = OwnVdso();
     if (image != nullptr && IsModuleFile(module, *image)) return image;

@@ -67,6 +67,18 @@ std::string IsCount(const std::string& text) {
   return is_number ? "" : "a number of rows, 0 or more";
 }
 
+// As CLI::Range, which takes what is no number, "nan", for one in it.
+CLI::Validator Between(double low, double high) {
+  const std::string range = CLI::Range(low, high).get_description();
+  return CLI::Validator(
+      [low, high](std::string& text) {
+        double value = 0;
+        const bool is_inside = CLI::detail::lexical_cast(text, value) && value >= low && value <= high;
+        return is_inside ? std::string() : "Value " + text + " not in range " + std::to_string(low) + " to " + std::to_string(high);
+      },
+      range);
+}
+
 std::string IsPercentage(const std::string& text) { return PartsPerMillion(text) != 0 ? "" : "a percentage from 0.001% to 100%"; }
 
 std::string Percentage(uint64_t parts_per_million) {
@@ -120,7 +132,7 @@ void AddTrigger(CLI::App* app, TriggerOptions* options) {
   CLI::App* command = app->add_subcommand("trigger", "Start a session in a running program and fetch its profile");
   command->add_option("TARGET", options->target, "The program: its process id, its name, or the path of its socket")->required();
   command->add_option("-d,--duration", options->seconds, "Seconds (default 10, or the program's limit)")
-      ->check(CLI::Range(0.001, 86400.0));
+      ->check(Between(0.001, 86400.0));
   command->add_option("-e,--event", options->event, "Event to sample by")
       ->check(CLI::IsMember(EventNames()))
       ->capture_default_str();
@@ -150,7 +162,7 @@ void AddRequest(CLI::App* app, RequestOptions* options) {
   command->add_option("--app", options->app, "The program's name");
   command->add_option("-b,--binary", options->binary, "The build to ask: the file that has its build id (default: every build)");
   command->add_option("-d,--duration", options->seconds, "Seconds (default 10, or the program's limit)")
-      ->check(CLI::Range(0.001, 86400.0));
+      ->check(Between(0.001, 86400.0));
   command->add_option("-e,--event", options->event, "Event to sample by")
       ->check(CLI::IsMember(EventNames()))
       ->capture_default_str();
@@ -195,22 +207,22 @@ void AddPrefetch(CLI::App* app, PrefetchOptions* options) {
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   command->add_option("--latency", options->latency, "Cycles of the L3")->check(CLI::Range(1, 100000))->capture_default_str();
-  command->add_option("--ipc", options->ipc, "Instructions per cycle")->check(CLI::Range(0.01, 16.0))->capture_default_str();
+  command->add_option("--ipc", options->ipc, "Instructions per cycle")->check(Between(0.01, 16.0))->capture_default_str();
   command->add_option("--distance", options->distance, "Instructions from a hint to the miss (default: latency times ipc)");
   command->add_option("--window", options->window, "Instructions that a hint may be farther away")
       ->check(CLI::Range(0, 100000))
       ->capture_default_str();
   command->add_option("--fan-out", options->fan_out, "Least share of a hint's executions that lead to the miss")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(Between(0.0, 1.0))
       ->capture_default_str();
   command->add_option("--most-executions", options->most_executions, "Executions of hints, in percent of all instructions")
-      ->check(CLI::Range(0.0, 100.0))
+      ->check(Between(0.0, 100.0))
       ->capture_default_str();
   command->add_option("--most-hints", options->most_hints, "Hints in the program")
       ->check(CLI::Range(1, 10000000))
       ->capture_default_str();
   command->add_option("--replaced", options->replaced, "Percent of --hints, the worst, that make room for others")
-      ->check(CLI::Range(0.0, 100.0))
+      ->check(Between(0.0, 100.0))
       ->capture_default_str();
 }
 
@@ -251,7 +263,7 @@ void AddReaders(CLI::App* app, Parsed* parsed) {
   diff->add_option("B", parsed->diff.after)->required();
   diff->add_flag("--json", parsed->diff.json, "As JSON");
   diff->add_option("--min", parsed->diff.min_overlap, "Fail (exit code 1) if the overlap is below this")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(Between(0.0, 1.0))
       ->capture_default_str();
   diff->add_option("--by", parsed->diff.by, "Whose overlap --min is about")
       ->check(CLI::IsMember({"branch", "range", "function"}))
@@ -297,10 +309,10 @@ void AddOptimize(CLI::App* app, OptimizeOptions* options) {
       ->check(CLI::IsMember({"check", "record", "apply", "measure"}));
   command->add_option("--pairs", options->pairs, "Pairs of timed runs")->check(CLI::Range(1u, 10000u))->capture_default_str();
   command->add_option("--enough", options->enough, "Record until a second recording would overlap by this")
-      ->check(CLI::Range(0.0, 0.999))
+      ->check(Between(0.0, 0.999))
       ->capture_default_str();
   command->add_option("--record-seconds", options->record_seconds, "But no longer than this")
-      ->check(CLI::Range(0.0, 86400.0))
+      ->check(Between(0.0, 86400.0))
       ->capture_default_str();
   command->add_flag("--json", options->json, "The result as JSON");
   command->prefix_command();
@@ -330,7 +342,7 @@ void AddUpload(CLI::App* app, UploadOptions* options) {
       ->check(CLI::Range(0u, 1000u))
       ->capture_default_str();
   command->add_option("--max-wait", options->max_wait_s, "Longest wait between two attempts, seconds")
-      ->check(CLI::Range(0.0, 86400.0))
+      ->check(Between(0.0, 86400.0))
       ->capture_default_str();
   command->add_option("--timeout", options->timeout_s, "Seconds without progress that end an attempt")
       ->check(CLI::Range(uint64_t{1}, uint64_t{86400}))
@@ -437,7 +449,10 @@ int Main(std::vector<std::string> arguments) {
   app.name("softlbr");
   app.set_version_flag("--version", std::string("softlbr ") + SOFTLBR_VERSION);
   app.require_subcommand(1);
-  app.footer("Exit codes: 0 success, 1 a stated failure, 2 wrong usage; record: the program's own.");
+  app.footer(
+      "Exit codes: 0 success, 1 a stated failure, 2 wrong usage, 3 written without some of the inputs (merge, db ingest); record: "
+      "the "
+      "program's own.");
   Parsed parsed;
   AddRecord(&app, &parsed.record);
   AddReaders(&app, &parsed);

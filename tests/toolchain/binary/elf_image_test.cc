@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "tests/toolchain/binary/tiny_elf.h"
 #include "tests/toolchain/commands/run_command.h"
+#include "toolchain/binary/module_files.h"
 #include "toolchain/binary/symbols.h"
 
 namespace softlbr::toolchain {
@@ -87,6 +90,18 @@ TEST(SymbolTable, LabelsOfOtherSectionsAreNoFunctions) {
   };
   EXPECT_EQ(names(*OpenOrFail(folder / "a"), nullptr), "_start label_of_code real ");
   EXPECT_EQ(names(*OpenOrFail(folder / "stripped"), OpenOrFail(folder / "a.debug").get()), "_start label_of_code real ");
+}
+
+// Its programs have it as their interpreter; the recorded name is that of the file it points at.
+TEST(ModuleFiles, FindsTheLibraryOfMusl) {
+  std::error_code error;
+  const std::string path = std::filesystem::canonical("/lib/ld-musl-x86_64.so.1", error).string();
+  if (error) GTEST_SKIP() << "missing: musl";
+  const ElfImagePtr image = OpenOrFail(path);
+  const ProfileModule module{BaseName(path), image->build_id(), image->machine(), image->type(), false, image->segments()};
+  const ElfImagePtr found = ModuleFiles({}, "p.slbr").Find(module);
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->path(), path);
 }
 
 TEST(ElfImage, ErrorsNameTheCause) {

@@ -405,6 +405,7 @@ TEST_F(Cli, DiffIsAGateWithMin) {
   EXPECT_NE(below.err.find("an overlap of 0.0000, below the 0.9500 of --min"), std::string::npos) << below.err;
   EXPECT_NE(below.out.find("Overlap: 100.00%"), std::string::npos) << "the comparison is printed all the same";
   EXPECT_EQ(RunSoftlbr({"diff", profile_, profile_, "--min", "1.5"}).exit_code, 2);
+  ExpectFailure(RunSoftlbr({"diff", profile_, profile_, "--min", "nan"}), 2, "--min");
 }
 
 TEST_F(Cli, ConvertWritesFileOrStandardOutput) {
