@@ -25,7 +25,6 @@ constexpr uint32_t kStackBytes = 65536;  // of pages that only a thread that run
 constexpr int kNoDescriptorLeft = 24;    // EMFILE
 constexpr int kNotPermitted = 1;         // EPERM
 constexpr int kNoAccess = 13;            // EACCES
-constexpr int kIsNotThere = 2;           // ENOENT
 constexpr int kIsNoFolder = 20;          // ENOTDIR, of a symbolic link too
 constexpr int kAddressUsed = 98;         // EADDRINUSE
 constexpr int kReadOnly = 30;            // EROFS
@@ -74,7 +73,6 @@ int StatusOf(long error) {
     case kNotPermitted:
     case kNoAccess:
     case kReadOnly:
-    case kIsNotThere:
     case kIsNoFolder: return SOFTLBR_PERMISSION_DENIED;
     case kAddressUsed: return SOFTLBR_OTHER_RUNTIME;
     case kNoDescriptorLeft: return SOFTLBR_NO_DESCRIPTOR;

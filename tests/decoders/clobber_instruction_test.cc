@@ -103,11 +103,14 @@ TEST_F(ClobberInstructionTest, LegacySse) {
   EXPECT_FALSE(e.stores);
   e = Of({0x0f, 0x11, 0x45, 0x10});  // movups %xmm0,16(%rbp)
   EXPECT_EQ(e.regs.count(), 0u);
-  ASSERT_EQ(block_.uop_count, 1);
-  EXPECT_EQ(block_.uops[0].op, SOFTLBR_OP_STORE_UNKNOWN);
-  EXPECT_EQ(block_.uops[0].a, SOFTLBR_X86_RBP);
-  EXPECT_EQ(block_.uops[0].imm, 16);
-  EXPECT_GE(block_.uops[0].width, 16);
+  ASSERT_EQ(block_.uop_count, 2);
+  EXPECT_EQ(block_.uops[0].op, SOFTLBR_OP_LOAD);  // where it cannot be read
+  EXPECT_EQ(block_.uops[1].op, SOFTLBR_OP_STORE_UNKNOWN);
+  for (const softlbr_uop* uop : {&block_.uops[0], &block_.uops[1]}) {
+    EXPECT_EQ(uop->a, SOFTLBR_X86_RBP);
+    EXPECT_EQ(uop->imm, 16);
+  }
+  EXPECT_GE(block_.uops[1].width, 16);
   e = Of({0x66, 0x0f, 0xd6, 0x00});  // movq %xmm0,(%rax): Capstone says it reads memory
   EXPECT_TRUE(e.stores);
   e = Of({0x66, 0x0f, 0x3a, 0x61, 0xc1, 0x0c});  // pcmpestri
@@ -163,8 +166,8 @@ TEST_F(ClobberInstructionTest, VexAndEvexByForm) {
   EXPECT_EQ(Of({0xc4, 0xe1, 0xfb, 0x93, 0xc0}).regs, Registers({SOFTLBR_X86_RAX}));             // kmovq %k0,%rax
   EXPECT_EQ(Of({0xc4, 0xe1, 0xf8, 0x98, 0xc0}).flags, uint32_t{SOFTLBR_FLAG_ALL});              // kortestq
   EXPECT_TRUE(Of({0x62, 0xe1, 0x7c, 0x48, 0x11, 0x47, 0x01}).stores);                           // vmovups %zmm16,64(%rdi)
-  EXPECT_EQ(block_.uops[0].width, 64);
-  EXPECT_EQ(block_.uops[0].imm, 64);
+  EXPECT_EQ(block_.uops[1].width, 64);
+  EXPECT_EQ(block_.uops[1].imm, 64);
   EXPECT_TRUE(Of({0x62, 0xf2, 0x7d, 0x49, 0xa0, 0x04, 0x08}).stores);  // vpscatterdd
   EXPECT_TRUE(test::HasOp(block_, SOFTLBR_OP_CLOBBER_MEMORY));
   EXPECT_EQ(Of({0xc4, 0xe2, 0x6d, 0x92, 0x04, 0x88}).regs, Vectors(0, 1, 8) | Vectors(2, 1, 8));  // gather and its mask

@@ -31,7 +31,7 @@ class Machine {
         evaluator_(std::make_unique<Evaluator>()) {
     EXPECT_EQ(plugin_.open(arena_, plugin_.arena_bytes, variant, &decoder_), SOFTLBR_DECODER_OK);
     InitEvaluator(evaluator_.get(), ResolvePolicy::kLookahead, kMachineX86_64);
-    for (uint32_t i = 0; i < 16; ++i) Set(SOFTLBR_X86_RAX + i, uint64_t{0x1111111111111111} * i);
+    for (uint32_t i = 0; i < 16; ++i) Set(SOFTLBR_X86_RAX + i, uint64_t{0x11111111111} * i);
     Set(SOFTLBR_X86_RSP, reinterpret_cast<uint64_t>(&stack[4]));
     evaluator_->context.flags = SOFTLBR_FLAG_ALL;
     evaluator_->context.flags_known = SOFTLBR_FLAG_ALL;
@@ -85,7 +85,7 @@ class Machine {
     return value.bits & (~uint64_t{0} >> (64 - 8 * bytes));
   }
 
-  uint64_t stack[8] = {0x10, 0x21, 0x32, 0x43, 0x1122334455667788, 0x65, 0x76, 0x87};
+  uint64_t stack[8] = {0x10, 0x21, 0x32, 0x43, 0x334455667788, 0x65, 0x76, 0x87};
   softlbr_block block;
 
  private:
@@ -106,16 +106,16 @@ struct NearBranch {
 
 // 66 before every taken near branch whose length is the same on all processors. rax is not 0, Z is set, rcx is not 1.
 const NearBranch kNearBranches[] = {
-    {{0x66, 0xc3}, SOFTLBR_END_RETURN, 0x1122334455667788, 0x7788, 8, 2},
-    {{0x66, 0xc2, 0x10, 0x80}, SOFTLBR_END_RETURN, 0x1122334455667788, 0x7788, 8 + 0x8010, 2 + 0x8010},
-    {{0x66, 0xf3, 0xc3}, SOFTLBR_END_RETURN, 0x1122334455667788, 0x7788, 8, 2},
+    {{0x66, 0xc3}, SOFTLBR_END_RETURN, 0x334455667788, 0x7788, 8, 2},
+    {{0x66, 0xc2, 0x10, 0x80}, SOFTLBR_END_RETURN, 0x334455667788, 0x7788, 8 + 0x8010, 2 + 0x8010},
+    {{0x66, 0xf3, 0xc3}, SOFTLBR_END_RETURN, 0x334455667788, 0x7788, 8, 2},
     {{0x66, 0xeb, 0x10}, SOFTLBR_END_JUMP, kPc + 0x13, (kPc + 0x13) & 0xffff, 0, 0},
     {{0x66, 0x74, 0xf0}, SOFTLBR_END_CONDITIONAL, kPc + 3 - 16, (kPc + 3 - 16) & 0xffff, 0, 0},
     {{0x66, 0xe2, 0x20}, SOFTLBR_END_CONDITIONAL, kPc + 0x23, (kPc + 0x23) & 0xffff, 0, 0},
     {{0x67, 0x66, 0xe1, 0x20}, SOFTLBR_END_CONDITIONAL, kPc + 0x24, (kPc + 0x24) & 0xffff, 0, 0},
-    {{0x66, 0xff, 0xe2}, SOFTLBR_END_INDIRECT_JUMP, 0x2222222222222222, 0x2222, 0, 0},
-    {{0x66, 0x41, 0xff, 0xd7}, SOFTLBR_END_INDIRECT_CALL, 0xffffffffffffffff, 0xffff, -8, -2},
-    {{0x66, 0xff, 0x24, 0x24}, SOFTLBR_END_INDIRECT_JUMP, 0x1122334455667788, 0x7788, 0, 0},
+    {{0x66, 0xff, 0xe2}, SOFTLBR_END_INDIRECT_JUMP, 0x22222222222, 0x2222, 0, 0},
+    {{0x66, 0x41, 0xff, 0xd7}, SOFTLBR_END_INDIRECT_CALL, 0xfffffffffff, 0xffff, -8, -2},
+    {{0x66, 0xff, 0x24, 0x24}, SOFTLBR_END_INDIRECT_JUMP, 0x334455667788, 0x7788, 0, 0},
     {{0x66, 0xff, 0x54, 0x24, 0x08}, SOFTLBR_END_INDIRECT_CALL, 0x65, 0x65, -8, -2},
 };
 
@@ -213,7 +213,7 @@ TEST(VendorDifference, RexWOverridesThePrefixEverywhere) {
     Machine machine(variant);
     EXPECT_EQ(machine.Run({0x66, 0x66, 0x48, 0xe8, 0x20, 0x00, 0x10, 0x00}).next_pc, kPc + 8 + 0x100020);
     EXPECT_EQ(machine.Popped(), -8);
-    EXPECT_EQ(machine.Run({0x66, 0x48, 0xff, 0xe2}).next_pc, 0x2222222222222222u);
+    EXPECT_EQ(machine.Run({0x66, 0x48, 0xff, 0xe2}).next_pc, 0x22222222222u);
     EXPECT_EQ(machine.Run({0x66, 0x48, 0x0f, 0x84, 0x20, 0x00, 0x10, 0x00}).next_pc, kPc + 8 + 0x100020);
   }
 }

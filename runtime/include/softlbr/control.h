@@ -183,9 +183,9 @@ static inline const char* softlbr_control_refusal_text(uint32_t refusal) {
 
 /* Makes the socket and waits for requests. A decoder must be registered (softlbr_register_decoder) before a request can succeed.
  * Blocks for less than a millisecond. *options and the texts may go.
- * SOFTLBR_INVALID_ARGUMENT: an option. SOFTLBR_PERMISSION_DENIED: the folder is not private, is a symbolic link, or cannot be made or
+ * SOFTLBR_INVALID_ARGUMENT: an option. SOFTLBR_PERMISSION_DENIED: the folder is not private, is a symbolic link, or may not be made or
  * written to. SOFTLBR_WRONG_STATE: already started. SOFTLBR_OTHER_RUNTIME: another copy in this process listens there.
- * SOFTLBR_NO_DESCRIPTOR, SOFTLBR_SYSTEM_ERROR: nothing was left behind. */
+ * SOFTLBR_NO_DESCRIPTOR. SOFTLBR_SYSTEM_ERROR: also if the folder above is missing. Nothing was left behind. */
 int softlbr_control_start(const struct softlbr_control_options* options);
 /* Ends a session that a request started, keeping what it recorded; then closes and removes the socket and joins the thread.
  * Blocks as long as softlbr_stop. SOFTLBR_WRONG_STATE: not started. */
