@@ -109,6 +109,8 @@ int EpollPWait2(int epoll, epoll_event* events, int count, const timespec* timeo
 }
 
 int SigAction(int signal, const struct sigaction* wish, struct sigaction* previous) {
+  constexpr int kFirstInternal = 32;  // the libc keeps the first real-time signals for itself
+  if (signal >= kFirstInternal && signal < SIGRTMIN) return Result(-EINVAL);
   KernelAction kernel_wish = {};
   KernelAction before = {};
   if (wish != nullptr) {

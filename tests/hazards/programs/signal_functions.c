@@ -98,6 +98,8 @@ int main(int argc, char** argv) {
   show("raise", raise(SIGUSR1));
   show("sigaction of SIGKILL", sigaction(SIGKILL, &wish, NULL));
   show("sigaction of 0", sigaction(0, &wish, NULL));
+  show("sigaction of the libc's signal", sigaction(33, &wish, NULL));
+  show("sigaction of 65", sigaction(65, &wish, NULL));
 
   MUST(sigprocmask(SIG_BLOCK, &usr1, NULL) == 0);
   MUST(raise(SIGUSR1) == 0);
