@@ -52,8 +52,8 @@ void LimitFirstPeriod(Session* session) {
   if (!is_clock && options.frequency_hz != 0 && options.max_overhead_ppm == 0) budget_ppm = kFrequencyMaxOverheadPpm;
   session->pacing.switch_savings_ns = int64_t{budget_ppm} * 1000 / 4;
   if (!is_clock) return;
-  constexpr uint64_t kLongestLeastNs = 200000;  // should the cost have been measured wrongly
-  uint64_t least = session->costs.sample_ns * 2;
+  constexpr uint64_t kLongestLeastNs = 100000;  // should the cost have been measured wrongly
+  uint64_t least = session->costs.sample_ns * 3 / 2;
   if (least > kLongestLeastNs) least = kLongestLeastNs;
   if (budget_ppm != 0) {
     constexpr uint64_t kBranchGuessNs = 500;

@@ -51,8 +51,8 @@ struct Pacing {
 uint64_t WantedPeriod(const softlbr_options& options, platform::SampleEvent event);
 // At start, before anything is known of the program. Clocks: lengthens the period so that a sample of the measured cost, plus a
 // guessed 0.5 us for each branch of its trace, stays within the overhead budget; the guess counts as the first trace. Without a budget
-// the period is at least twice what a sample costs, or 200 us: below it no more samples come, and the interrupts leave the program hardly any time. A
-// frequency of another event without a budget gets one: half of the CPU time.
+// the period is at least one and a half times what a sample costs, or 100 us: below it no more samples come, and the interrupts leave
+// the program hardly any time. A frequency of another event without a budget gets one: half of the CPU time.
 void LimitFirstPeriod(Session* session);
 // At each account: adjusts the period to the samples, CPU time and overhead counted since the last adjustment. That of a clock at once;
 // that of another event each 50 ms of CPU time in user code, by a factor of two at most.
