@@ -547,7 +547,9 @@ BlockExit RunBlock(Evaluator* evaluator, const BlockView& block, uint32_t first)
   // x86-64 faults at a branch to an address of neither half of the address space, and takes it to any other.
   constexpr uint32_t kUnusedBits = 16;
   const auto sign_extended = static_cast<uint64_t>(static_cast<int64_t>(target.bits << kUnusedBits) >> kUnusedBits);
-  if (SOFTLBR_UNLIKELY(sign_extended != target.bits)) return Abort(exit, AbortReason::kUnreadableCode);
+  if (SOFTLBR_UNLIKELY(sign_extended != target.bits && evaluator->machine == kMachineX86_64)) {
+    return Abort(exit, AbortReason::kUnreadableCode);
+  }
   if (!has_state) {
     FollowStackPointer(evaluator, block.uops, before_end, block.uop_count);
   } else if (end.after_uops != 0) {
