@@ -115,7 +115,7 @@ TEST_F(LiftInteger, WhatAtomicOperationsLoadDependsOnTheAtomicSlot) {
 
 TEST_F(LiftInteger, LockedFencesKeepMemory) {
   ExpectOps({0xf0, 0x48, 0x83, 0x0c, 0x24, 0x00}, {SOFTLBR_OP_LOAD, SOFTLBR_OP_CLOBBER_FLAGS});  // lock orq $0,(%rsp)
-  EXPECT_TRUE(test::HasOp(Lift({0xf0, 0x83, 0x24, 0x24, 0x00}), SOFTLBR_OP_STORE));  // lock andl $0
+  EXPECT_TRUE(test::HasOp(Lift({0xf0, 0x83, 0x24, 0x24, 0x00}), SOFTLBR_OP_STORE));              // lock andl $0
 }
 
 TEST_F(LiftInteger, PushStoresFirstAndPopMovesFirst) {
