@@ -79,14 +79,18 @@ uint64_t TimeToWantedRefresh(const Session& session, uint64_t now_ns) {
   return due_ns > now_ns ? due_ns - now_ns : 1;
 }
 
+bool IsRefreshDue(const Session& session, uint64_t now_ns) {
+  const uint64_t period_ns = session.threads.has_threads ? kModuleRefreshNs : kAloneRefreshNs;
+  const uint64_t early_ns = session.modules.last_refresh_ns - session.totals.start_ns;
+  return now_ns - session.modules.last_refresh_ns >= (early_ns < period_ns ? early_ns : period_ns);
+}
+
 void RefreshModulesIfDue(Session* session, uint64_t now_ns) {
   MappedModules& modules = session->modules;
   std::atomic<uint32_t>& wanted = session->environment.modules_wanted;
   const uint64_t age_ns = now_ns - modules.last_refresh_ns;
   if (wanted.load(std::memory_order_relaxed) == 0 || age_ns < modules.wanted_gap_ns) {
-    const uint64_t period_ns = session->threads.has_threads ? kModuleRefreshNs : kAloneRefreshNs;
-    const uint64_t early_ns = modules.last_refresh_ns - session->totals.start_ns;
-    if (age_ns >= (early_ns < period_ns ? early_ns : period_ns)) (void)RefreshModules(session, now_ns);
+    if (IsRefreshDue(*session, now_ns)) (void)RefreshModules(session, now_ns);
     return;
   }
   const uint32_t before = modules.current;

@@ -59,6 +59,8 @@ inline void EndReading(std::atomic<uint32_t>* module_generation, uint32_t begun,
   (void)module_generation->compare_exchange_strong(begun, generation);
 }
 
+// Whether the modules are to be read though nobody asks for it.
+bool IsRefreshDue(const Session& session, uint64_t now_ns);
 // Until the refresh that a handler asks for may take place; ~0 if none does.
 uint64_t TimeToWantedRefresh(const Session& session, uint64_t now_ns);
 

@@ -131,6 +131,19 @@ bool HasLineTable(const std::string& path) {
          });
 }
 
+// Calls visit(lines, count) for the line table of each unit, until it returns false.
+template <typename Visit>
+void ForEachLineTable(Dwarf* dwarf, Visit visit) {
+  const DwarfLibrary& library = DwarfFunctions();
+  Dwarf_CU* unit = nullptr;
+  Dwarf_Die entry;
+  while (library.get_units(dwarf, unit, &unit, nullptr, nullptr, &entry, nullptr) == 0) {
+    Dwarf_Lines* lines = nullptr;
+    size_t count = 0;
+    if (library.getsrclines(&entry, &lines, &count) == 0 && !visit(lines, count)) return;
+  }
+}
+
 // Once for a file.
 void WarnOfUnreadLines(const std::string& path) {
   static std::mutex mutex;
@@ -220,16 +233,13 @@ SourceLines::~SourceLines() {
 
 // Whether a unit has a line. Most often the first has one.
 bool SourceLines::HasLines() const {
+  bool has_lines = false;
   if (handle_->dwarf == nullptr) return false;
-  const DwarfLibrary& library = DwarfFunctions();
-  Dwarf_CU* unit = nullptr;
-  Dwarf_Die entry;
-  while (library.get_units(handle_->dwarf, unit, &unit, nullptr, nullptr, &entry, nullptr) == 0) {
-    Dwarf_Lines* lines = nullptr;
-    size_t count = 0;
-    if (library.getsrclines(&entry, &lines, &count) == 0 && count != 0) return true;
-  }
-  return false;
+  ForEachLineTable(handle_->dwarf, [&has_lines](Dwarf_Lines*, size_t count) {
+    has_lines = count != 0;
+    return !has_lines;
+  });
+  return has_lines;
 }
 
 std::optional<SourceLine> SourceLines::Of(uint64_t address) const {
@@ -250,13 +260,8 @@ std::vector<LineRow> SourceLines::Rows() const {
   std::vector<LineRow> rows;
   if (handle_->dwarf == nullptr) return rows;
   const DwarfLibrary& library = DwarfFunctions();
-  Dwarf_CU* unit = nullptr;
-  Dwarf_Die entry;
-  while (library.get_units(handle_->dwarf, unit, &unit, nullptr, nullptr, &entry, nullptr) == 0) {
-    Dwarf_Lines* lines = nullptr;
-    size_t count = 0;
-    const bool has_lines = library.getsrclines(&entry, &lines, &count) == 0;
-    for (size_t i = 0; has_lines && i < count; ++i) {
+  ForEachLineTable(handle_->dwarf, [&library, &rows](Dwarf_Lines* lines, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
       Dwarf_Line* line = library.onesrcline(lines, i);
       LineRow row;
       Dwarf_Addr address = 0;
@@ -268,7 +273,8 @@ std::vector<LineRow> SourceLines::Rows() const {
       if (!row.is_end) row.file = file;
       rows.push_back(std::move(row));
     }
-  }
+    return true;
+  });
   std::stable_sort(rows.begin(), rows.end(), [](const LineRow& a, const LineRow& b) {
     return a.address != b.address ? a.address < b.address : a.is_end && !b.is_end;
   });

@@ -21,7 +21,8 @@ enum class Consumer {
 };
 
 // StatedFailure if the consumer could find no function in the file, or no source line where it needs one. Returns one warning a
-// line for what makes the result weaker: missing relocations or addresses of blocks, jumps through tables, code that only the profile or only the file has.
+// line for what makes the result weaker: missing relocations or addresses of blocks, jumps through tables, code that only the profile or
+// only the file has.
 std::vector<std::string> CheckForConsumer(const ConvertInput& input, Consumer consumer);
 
 // Whether the command can be given another file of the module, so that a message may advise it.

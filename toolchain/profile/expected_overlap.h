@@ -44,8 +44,8 @@ std::string DescribeExpectedOverlap(double expected_overlap);
 // A profile with a larger share of its branches in code of no module is of no use, however well a second recording would agree.
 inline constexpr double kMostOutside = 0.5;
 
-// That of the profile's own figure, or why it has none: most branches are outside every module, or there are too few samples. Empty if the profile has nothing to tell from.
-// `record` and `stats` both print this, so they agree.
+// That of the profile's own figure, or why it has none: most branches are outside every module, or there are too few samples. Empty if
+// the profile has nothing to tell from. `record` and `stats` both print this, so they agree.
 std::string DescribeSufficiency(const Profile& profile);
 
 }  // namespace softlbr::toolchain

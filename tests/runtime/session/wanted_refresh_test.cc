@@ -1,4 +1,4 @@
-// When the modules are read again because a handler has met unknown code.
+// When the modules are read again: because a handler has met unknown code, and by themselves.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -31,6 +31,24 @@ TEST_F(WantedRefresh, WaitsUntilHandlersHaveLeftTheMapBefore) { EXPECT_EQ(TimeTo
 
 TEST_F(WantedRefresh, WaitsForTheGapThatGrowsWhileNothingIsFound) {
   EXPECT_EQ(TimeTo(10 * kModuleGapNs, 100 * kModuleGapNs, 16 * kModuleGapNs), 6 * kModuleGapNs);
+}
+
+TEST_F(WantedRefresh, ComesByItselfEachTimeThatAYoungSessionsAgeHasDoubled) {
+  constexpr uint64_t kMs = 1000000;
+  session_->totals.start_ns = kNowNs;
+  const auto is_due = [this](uint64_t read_at_age_ns, uint64_t age_ns) {
+    session_->modules.last_refresh_ns = kNowNs + read_at_age_ns;
+    return IsRefreshDue(*session_, kNowNs + age_ns);
+  };
+  EXPECT_TRUE(is_due(0, 8 * kMs)) << "the first look after the start";
+  EXPECT_FALSE(is_due(20 * kMs, 39 * kMs));
+  EXPECT_TRUE(is_due(20 * kMs, 40 * kMs));
+  for (const bool has_threads : {false, true}) {
+    session_->threads.has_threads = has_threads;
+    const uint64_t period_ns = has_threads ? kModuleRefreshNs : kAloneRefreshNs;
+    EXPECT_FALSE(is_due(10000 * kMs, 10000 * kMs + period_ns - 1)) << has_threads;
+    EXPECT_TRUE(is_due(10000 * kMs, 10000 * kMs + period_ns)) << has_threads;
+  }
 }
 
 }  // namespace
