@@ -175,7 +175,8 @@ Status StopClaimedSession(Session* session) {
   WakeControlThread(&session->environment);
   platform::JoinRuntimeThread(&session->control.thread);
   CloseAllSlots(session);  // what a killed helper has left, or a thread that was in the handler too long
-  if (session->control.is_complete.load(std::memory_order_acquire) == 0) {
+  const bool is_complete = session->control.is_complete.load(std::memory_order_acquire) != 0;
+  if (!is_complete) {
     platform::CloseFilesOfKilledHelper();
     // The kernel closes a killed helper's events a moment after its end, and nobody else can turn them off.
     for (uint32_t polls = kStopWaitNs / kStopPollNs; polls != 0 && platform::IsHelperAlive(session->control.tid); --polls) {
@@ -194,7 +195,7 @@ Status StopClaimedSession(Session* session) {
     ReleaseRegion(session);
   }
   if (!is_unused) return Status::kSystemError;
-  if (has_sink_failures) return Status::kSinkFailed;
+  if (has_sink_failures || !is_complete) return Status::kSinkFailed;
   return is_replaced ? Status::kHandlerReplaced : Status::kOk;
 }
 

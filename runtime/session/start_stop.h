@@ -19,8 +19,9 @@ struct Session;
 // On failure nothing is left behind. *system_error is the errno of the system call that was refused; 0 if there is none.
 Status StartSession(const SessionSettings& settings, const softlbr_decoder_plugin* plugin, int* system_error);
 
-// For a caller that has claimed the session (ClaimForStop) and releases the claim afterwards. kSinkFailed if the sink refused a frame.
-// kSystemError if a thread is stuck inside the handler; then the region stays mapped.
+// For a caller that has claimed the session (ClaimForStop) and releases the claim afterwards. kSinkFailed if the sink refused a frame,
+// or if the helper was killed before it had written all. kSystemError if a thread is stuck inside the handler;
+// then the region stays mapped.
 Status StopClaimedSession(Session* session);
 
 }  // namespace softlbr

@@ -34,7 +34,7 @@ enum softlbr_status {
   SOFTLBR_MISALIGNED_REGION = 17, /* the region given does not begin at a multiple of SOFTLBR_REGION_ALIGNMENT */
   SOFTLBR_HANDLER_REPLACED = 18,  /* from stop: the app replaced our SIGTRAP handler, and sampling ended there (see below) */
   SOFTLBR_OTHER_RUNTIME = 19,     /* another copy of the runtime has a session in this process, e.g. that of `softlbr record` */
-  SOFTLBR_SINK_FAILED = 20        /* from stop: the sink did not take all of the profile */
+  SOFTLBR_SINK_FAILED = 20        /* from stop: not all of the profile has been written */
 };
 
 /* What a result means and what helps, in one line. Any thread, a signal handler too. Inline: costs nothing where it is not used. */
@@ -58,7 +58,7 @@ static inline const char* softlbr_status_text(int status) {
     case SOFTLBR_HANDLER_REPLACED:
       return "the app replaced the SIGTRAP handler, and sampling ended there; link libsoftlbr_signals.a";
     case SOFTLBR_OTHER_RUNTIME: return "another copy of the runtime has a session in this process";
-    case SOFTLBR_SINK_FAILED: return "the sink did not take all of the profile; what it took can be read";
+    case SOFTLBR_SINK_FAILED: return "the profile's end is missing: the sink refused it, or our process was killed; the rest can be read";
     default: return "not a status of this version";
   }
 }
@@ -196,8 +196,8 @@ int softlbr_exchange_trap_action(const struct softlbr_trap_action* action, struc
  * it. If that takes half a second, our action for SIGTRAP stays, which passes on every trap. If the sink does not take the profile, a
  * second for each chunk. A thread that is stopped inside our handler is waited for, a second at most.
  * SOFTLBR_WRONG_STATE: there is no session, or another thread is stopping it; this call has then waited for that thread, two seconds
- * at most. SOFTLBR_SINK_FAILED: the session has ended, but the sink did not take all of the profile. SOFTLBR_SYSTEM_ERROR: the session
- * has ended, but a thread is stuck inside our signal handler, and the app must never use or unmap the region again.
+ * at most. SOFTLBR_SINK_FAILED: the session has ended, but the sink did not take all of the profile, or the process of ours that writes
+ * it was killed. SOFTLBR_SYSTEM_ERROR: the session has ended, but a thread is stuck inside our signal handler, and the app must never use or unmap the region again.
  * SOFTLBR_HANDLER_REPLACED: the session has ended, and its profile is complete up to the replacement. */
 int softlbr_stop(void);
 /* softlbr_stop, if the session was started with this sink_cookie; NULL: whichever. For code that shares the process with other code that
