@@ -58,7 +58,8 @@ static inline const char* softlbr_status_text(int status) {
     case SOFTLBR_HANDLER_REPLACED:
       return "the app replaced the SIGTRAP handler, and sampling ended there; link libsoftlbr_signals.a";
     case SOFTLBR_OTHER_RUNTIME: return "another copy of the runtime has a session in this process";
-    case SOFTLBR_SINK_FAILED: return "the profile's end is missing: the sink refused it, or our process was killed; the rest can be read";
+    case SOFTLBR_SINK_FAILED:
+      return "the profile's end is missing: the sink refused it, or our process was killed; the rest can be read";
     default: return "not a status of this version";
   }
 }
