@@ -61,6 +61,10 @@ struct TraceBuffer {
     entries[used + 1 + open_count].branch = BranchRecord{from, to};
     ++open_count;
   }
+  // Drops the branches of the open trace from the one of that number on.
+  SOFTLBR_HANDLER_SAFE void Truncate(uint32_t branches) {
+    if (open_count > branches) open_count = branches;
+  }
   SOFTLBR_HANDLER_SAFE void MarkContinued() { entries[used].header.is_continued = 1; }
   // Makes the open trace part of the buffer.
   SOFTLBR_HANDLER_SAFE void CommitTrace(AbortReason reason) {

@@ -233,6 +233,12 @@ void Advance(TraceScope& scope) {
       reason = WaitForProgramHandler(scope);
     } else {
       reason = FollowPath(scope);
+      if (!WereReadWordsThereAtOnce(scope.scratch->evaluator.memory.guarded)) {
+        slot.buffer->Truncate(slot.segment_branch);
+        slot.is_verifying = false;
+        scope.is_armed = false;
+        reason = AbortReason::kStateMismatch;
+      }
       // The path stops at the thread's present pc: the thread must first execute the instruction there.
       if (scope.is_armed && slot.armed_pc == scope.trap.pc && !StepOver(scope)) {
         scope.is_armed = false;

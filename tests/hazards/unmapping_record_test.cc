@@ -32,5 +32,18 @@ TEST_F(UnmappingRecord, FileShortenedByAnotherProcessKillsNobody) {
   EXPECT_GT(Stats()["traces_complete"].get<uint64_t>(), 1000u);
 }
 
+// Look-ahead keeps copies of such a file. What it takes together must have been there together, and still most paths are recorded.
+TEST_F(UnmappingRecord, WordsOfAFileThatAnotherProcessWritesAreOfOneMoment) {
+  period_ns_ = 100003;
+  ExpectUndisturbed({Program("sequence_lock"), "2500"}, {"--no-children", "--paths"});
+  const json stats = Stats();
+  EXPECT_GT(stats["samples"], 500);
+  EXPECT_GT(stats["traces_complete"].get<double>(), 0.8 * stats["samples"].get<double>());
+  const CommandResult report = testing::RunSoftlbr({"report", profile_, "--json", "--top", "10000"});
+  ASSERT_EQ(report.exit_code, 0) << report.err;
+  EXPECT_NE(report.out.find("\"read_words\""), std::string::npos);
+  EXPECT_EQ(report.out.find("never_called"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace softlbr::hazards

@@ -46,21 +46,15 @@ void DropOldLines(GuardLines* lines, const SpecialRanges* special) {
     if (line == kNoLine || lines->ages[i] > kMostAge) continue;
     if (ListedState(special, line & ~(kProbePageBytes - 1)) == PageState::kSpecial) continue;
     lines->sources[kept] = lines->sources[i];
+    lines->read[kept] = lines->read[i];
     lines->ages[kept++] = lines->ages[i] + 1;
   }
   lines->count = kept;
 }
 
-SOFTLBR_COLD void CopyAgain(GuardLines* lines, const SpecialRanges* special) {
+// Those that cannot be read any more are dropped.
+SOFTLBR_NOINLINE void CopyAllLines(GuardLines* lines) {
   constexpr uint32_t kMostFailures = 4;
-  constexpr uint64_t kMostNs = 1000000000;
-  const uint64_t ticks = platform::Ticks();
-  const int32_t thread = platform::CurrentThreadId();
-  if (thread != lines->thread || platform::TicksToNs(ticks - lines->copied_ticks) > kMostNs) lines->count = 0;
-  lines->thread = thread;
-  lines->copied_ticks = ticks;
-  lines->are_current = true;
-  DropOldLines(lines, special);
   uint32_t failures = 0;
   for (uint32_t done = 0; done < lines->count;) {
     const uint32_t left = lines->count - done;
@@ -73,7 +67,47 @@ SOFTLBR_COLD void CopyAgain(GuardLines* lines, const SpecialRanges* special) {
     if (++failures > kMostFailures) lines->count = done;
     lines->sources[done] = lines->sources[lines->count];
     lines->ages[done] = lines->ages[lines->count];
+    lines->read[done] = lines->read[lines->count];
   }
+}
+
+// A checksum of the words in `read`, whatever the order of the lines; 0 if there are none.
+uint64_t SumOfReadWords(GuardLines* lines) {
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < lines->count; ++i) {
+    for (uint32_t left = lines->read[i]; left != 0; left &= left - 1) {
+      constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
+      const auto offset = static_cast<uint32_t>(__builtin_ctz(left)) * 8;
+      const uint64_t hash = (lines->sources[i].begin + offset + LoadUnaligned<uint64_t>(BytesOf(lines, i) + offset) * kOdd) * kOdd;
+      sum += hash ^ hash >> 32;
+    }
+  }
+  return sum;
+}
+
+// Copies all lines, and compares the words in `read` with what they were.
+SOFTLBR_NOINLINE bool AreReadWordsSteady(GuardLines* lines) {
+  const uint64_t sum = SumOfReadWords(lines);
+  if (sum == 0) return true;
+  CopyAllLines(lines);
+  return SumOfReadWords(lines) == sum;
+}
+
+SOFTLBR_COLD void CopyAgain(GuardLines* lines, const SpecialRanges* special) {
+  constexpr uint64_t kMostNs = 1000000000;
+  constexpr uint32_t kMostCopies = 4;
+  const uint64_t ticks = platform::Ticks();
+  const int32_t thread = platform::CurrentThreadId();
+  if (thread != lines->thread || platform::TicksToNs(ticks - lines->copied_ticks) > kMostNs) lines->count = 0;
+  lines->thread = thread;
+  lines->copied_ticks = ticks;
+  lines->are_current = true;
+  DropOldLines(lines, special);
+  CopyAllLines(lines);
+  uint32_t copies = 1;
+  while (copies < kMostCopies && !AreReadWordsSteady(lines)) ++copies;
+  lines->has_new_words = false;
+  lines->is_one_by_one = copies == kMostCopies;
   lines->next = 0;
   for (uint32_t i = 0; i < lines->count; ++i) SetPlace(lines, lines->sources[i].begin, i);
 }
@@ -88,6 +122,7 @@ bool CopyLine(GuardLines* lines, uint64_t line, uint32_t* index) {
   }
   platform::MemoryChunk* source = &lines->sources[*index];
   *source = {line, kGuardLineBytes};
+  lines->read[*index] = 0;
   if (platform::CopyReadable(lines->thread, source, 1, BytesOf(lines, *index), kGuardLineBytes) != kGuardLineBytes) {
     source->begin = kNoLine;
     return false;
@@ -97,6 +132,10 @@ bool CopyLine(GuardLines* lines, uint64_t line, uint32_t* index) {
 }
 
 }  // namespace
+
+SOFTLBR_COLD bool WereReadWordsThereAtOnce(GuardLines* lines) {
+  return lines == nullptr || !lines->are_current || lines->is_one_by_one || !lines->has_new_words || AreReadWordsSteady(lines);
+}
 
 SOFTLBR_COLD void InitGuardLines(GuardLines* lines) {
   lines->are_current = false;
@@ -109,18 +148,26 @@ SOFTLBR_COLD void InitGuardLines(GuardLines* lines) {
   }
 }
 
-bool ReadGuarded(GuardLines* lines, const SpecialRanges* special, uint64_t address, uint32_t width, uint64_t* bits) {
+bool ReadGuarded(GuardLines* lines, const SpecialRanges* special, uint64_t address, uint32_t width, uint64_t* bits,
+                 bool is_of_file) {
   if (SOFTLBR_UNLIKELY(lines == nullptr)) return platform::CopyFrom(address, bits, width) == Status::kOk;
   if (!lines->are_current) CopyAgain(lines, special);
   const uint64_t offset = address % kGuardLineBytes;
-  if (offset + width > kGuardLineBytes) {
+  const auto read_alone = [&] {
     const platform::MemoryChunk chunk = {address, width};
     return platform::CopyReadable(lines->thread, &chunk, 1, bits, width) == width;
-  }
+  };
+  if (offset + width > kGuardLineBytes) return read_alone();
   const uint64_t line = address - offset;
   uint32_t index = Find(lines, line);
   if (index == kGuardLines && !CopyLine(lines, line, &index)) return false;
   lines->ages[index] = 0;
+  if (is_of_file) {
+    const uint32_t words = 1u << offset / 8 | 1u << (offset + width - 1) / 8;
+    if ((lines->read[index] & words) != words) lines->has_new_words = true;
+    lines->read[index] |= words;
+    if (lines->is_one_by_one) return read_alone();
+  }
   *bits = LoadUnaligned<uint64_t>(BytesOf(lines, index) + offset);
   return true;
 }

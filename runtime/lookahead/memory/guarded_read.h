@@ -8,6 +8,10 @@
 //   their memory again, and a line costs a thirtieth of what it costs alone. Only for the thread that they were read for: another one may
 //   be the server of a userfaultfd, which would wait for itself. And not after a second, since pages that the program has not used for so
 //   long may have to be read from a disk.
+// Order: words of two lines need not have been in memory at the same time, and a sequence lock in a file that another process writes
+//   relies on that. So the copies that a path begins with are taken twice, until the words of files that paths have read are the same in
+//   both. Where they never are, such words are read one by one, in the program's order. Once a path reads other words of files, all are
+//   compared with memory when it has ended (WereReadWordsThereAtOnce).
 // When: always for files that another process may shorten (page_cache.h). For all memory only in processes of several threads that
 //   unmap memory (modules/mapping_watch.h), as evaluating then takes 1.5 to 3.4 times as long. There, all pages have a mark
 //   (page_cache.h), so that no load takes the fast path.
@@ -26,6 +30,8 @@
 namespace softlbr {
 
 struct GuardLines {
+  bool has_new_words;                                // words of files were read that were not compared at the first copy
+  bool is_one_by_one;                                // words of files are read one by one: they keep changing
   bool are_current;                                  // false: not yet copied again since the true state was adopted
   int32_t thread;                                    // the id of the thread that they were read for
   uint32_t count;                                    // lines in use; they are dense, so that one call copies them
@@ -33,10 +39,12 @@ struct GuardLines {
   uint64_t copied_ticks;                             // when they were copied again
   platform::MemoryChunk sources[kGuardLines];        // addresses of the lines; kNoLine where a copy has failed
   uint8_t ages[kGuardLines];                         // true states since the line was used
+  uint32_t read[kGuardLines];                        // a bit for each word that was read as one of a file since the line is kept
   uint8_t places[1024];                              // by a hash of the address, two for each: where the line may be
   uint8_t bytes[kGuardLines * kGuardLineBytes + 8];  // eight bytes are loaded for any width
 };
 static_assert(kGuardLines <= 256, "GuardLines::places has a byte for each");
+static_assert(kGuardLineBytes / 8 <= 32, "GuardLines::read has a bit for each word");
 
 // Call once, on memory of any content.
 SOFTLBR_HANDLER_SAFE void InitGuardLines(GuardLines* lines);
@@ -44,10 +52,15 @@ SOFTLBR_HANDLER_SAFE void InitGuardLines(GuardLines* lines);
 SOFTLBR_HANDLER_SAFE inline void ForgetGuardLines(GuardLines* lines) {
   if (lines != nullptr) lines->are_current = false;
 }
+// False: the words of files that were read since the true state may never have been in memory at the same time. Does not see words of
+// lines that were replaced, of more than kGuardLines. `lines` may be null. Cost: nothing if the lines have been read before, else a call
+// that copies all lines once more.
+SOFTLBR_HANDLER_SAFE bool WereReadWordsThereAtOnce(GuardLines* lines);
 // Reads 1..8 bytes at address; bits beyond `width` bytes are unspecified. False: they cannot be read. `special`: lines there are not
-// copied again. `lines` may be null: then nothing is kept.
+// copied again. `lines` may be null: then nothing is kept, and
+// each read sees memory as it is.
 SOFTLBR_HANDLER_SAFE bool ReadGuarded(GuardLines* lines, const SpecialRanges* special, uint64_t address, uint32_t width,
-                                      uint64_t* bits);
+                                      uint64_t* bits, bool is_of_file = false);
 
 }  // namespace softlbr
 

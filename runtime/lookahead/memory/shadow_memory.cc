@@ -56,7 +56,7 @@ UopResult LoadMemory(ShadowMemory* memory, uint64_t address, uint32_t width, Val
   uint64_t bits;
   if ((!memory->is_guarded || IsPinned(*memory, place)) && !MustGuard(state)) {
     bits = ReadProgramMemory(kReadsWithTag ? address : place, width);
-  } else if (!ReadGuarded(memory->guarded, memory->pages.special, place, width, &bits)) {
+  } else if (!ReadGuarded(memory->guarded, memory->pages.special, place, width, &bits, MustGuard(state))) {
     return UopResult::kUnreadable;
   }
   if (SOFTLBR_LIKELY(stored.written == 0)) {

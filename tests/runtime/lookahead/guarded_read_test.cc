@@ -55,6 +55,7 @@ class Reader {
     InitGuardLines(lines_.get());
     counts_ = {};
     refused_ = -1;
+    changing_ = nullptr;
     platform::SetSyscallFilterForTest(CountCall);
   }
   ~Reader() { platform::SetSyscallFilterForTest(nullptr); }
@@ -62,6 +63,8 @@ class Reader {
   Reader& operator=(const Reader&) = delete;
 
   bool Read(uint64_t address, uint32_t width = 8) { return ReadGuarded(lines_.get(), special, address, width, &bits); }
+  bool ReadOfFile(uint64_t address, uint32_t width = 8) { return ReadGuarded(lines_.get(), special, address, width, &bits, true); }
+  bool WereThereAtOnce() { return WereReadWordsThereAtOnce(lines_.get()); }
   void Forget() { ForgetGuardLines(lines_.get()); }
   void Age(uint64_t ns);  // as if the lines had been copied so long ago
   // Calls that copied one piece of memory, and several, since the last question.
@@ -71,6 +74,8 @@ class Reader {
   };
   Counts Calls() { return std::exchange(counts_, {}); }
   void Refuse(long number) { refused_ = number; }
+  // As another process would, before each of the next calls that copy lines; null: no more.
+  void ChangeBeforeCopies(uint8_t* byte) { changing_ = byte; }
 
   uint64_t bits = 0;
   const SpecialRanges* special = nullptr;
@@ -79,6 +84,7 @@ class Reader {
   static long CountCall(long number, long*, bool* handled) {
     if (number == SYS_process_vm_readv) ++counts_.single;
     if (number == SYS_process_vm_writev) ++counts_.several;
+    if (changing_ != nullptr && (number == SYS_process_vm_readv || number == SYS_process_vm_writev)) ++*changing_;
     *handled = number == refused_;
     return -EPERM;
   }
@@ -86,9 +92,11 @@ class Reader {
   std::unique_ptr<GuardLines> lines_ = std::make_unique<GuardLines>();
   static Counts counts_;
   static long refused_;
+  static uint8_t* changing_;
 };
 Reader::Counts Reader::counts_;
 long Reader::refused_;
+uint8_t* Reader::changing_;
 
 void Reader::Age(uint64_t ns) {
   platform::CalibrateTicks();
@@ -322,6 +330,63 @@ TEST(GuardedRead, WithoutLinesNothingIsKept) {
   ASSERT_TRUE(ReadGuarded(nullptr, nullptr, pages.at(64), 8, &bits));
   EXPECT_EQ(bits, pages.Word(64, 8));
   EXPECT_FALSE(ReadGuarded(nullptr, nullptr, pages.at(2 * kPage - 4), 8, &bits));
+}
+
+TEST(GuardedRead, WordsOfFilesThatChangeMeanwhileWereNotThereAtOnce) {
+  const Pages pages;
+  Reader reader;
+  for (const uint64_t changed : {uint64_t{kGuardLineBytes}, uint64_t{kGuardLineBytes + 8}, kPage}) {
+    Reader fresh;
+    ASSERT_TRUE(fresh.ReadOfFile(pages.at(0)));
+    ASSERT_TRUE(fresh.ReadOfFile(pages.at(kGuardLineBytes + 4)));  // parts of two words
+    ASSERT_TRUE(fresh.Read(pages.at(kPage)));
+    EXPECT_TRUE(fresh.WereThereAtOnce());
+    pages.memory()[changed] ^= 0xff;
+    EXPECT_EQ(fresh.WereThereAtOnce(), changed == kPage) << "a word that is not read as one of a file may change";
+  }
+  EXPECT_TRUE(reader.WereThereAtOnce()) << "nothing was read";
+  EXPECT_TRUE(WereReadWordsThereAtOnce(nullptr));
+}
+
+// Words that earlier paths have read are compared when they are copied.
+TEST(GuardedRead, KnownWordsOfFilesAreSureAfterTwoEqualCopies) {
+  const Pages pages;
+  Reader reader;
+  ASSERT_TRUE(reader.ReadOfFile(pages.at(0)));
+  ASSERT_TRUE(reader.ReadOfFile(pages.at(kPage)));
+  reader.Forget();
+  (void)reader.Calls();
+  ASSERT_TRUE(reader.ReadOfFile(pages.at(0)));
+  EXPECT_EQ(reader.Calls().several, 2);
+  pages.memory()[0] ^= 0xff;
+  EXPECT_TRUE(reader.WereThereAtOnce()) << "both were, when they were copied";
+  EXPECT_EQ(reader.Calls().several, 0);
+  ASSERT_TRUE(reader.ReadOfFile(pages.at(8)));
+  EXPECT_FALSE(reader.WereThereAtOnce()) << "another word, which was not compared";
+}
+
+TEST(GuardedRead, WordsOfFilesThatKeepChangingAreReadOneByOne) {
+  const Pages pages;
+  Reader reader;
+  ASSERT_TRUE(reader.ReadOfFile(pages.at(0)));
+  ASSERT_TRUE(reader.ReadOfFile(pages.at(kPage)));
+  for (int path = 0; path < 3; ++path) {
+    reader.Forget();
+    reader.ChangeBeforeCopies(pages.memory());
+    for (int round = 0; round < 4; ++round) {
+      ASSERT_TRUE(reader.ReadOfFile(pages.at(kPage)));
+      ASSERT_TRUE(reader.ReadOfFile(pages.at(0)));
+      EXPECT_EQ(reader.bits, pages.Word(0, 8)) << path << " " << round;
+    }
+    EXPECT_TRUE(reader.WereThereAtOnce()) << "each was read when it was needed";
+  }
+  reader.ChangeBeforeCopies(nullptr);
+  reader.Forget();
+  ASSERT_TRUE(reader.ReadOfFile(pages.at(0)));
+  const uint64_t before = reader.bits;
+  pages.memory()[0] ^= 0xff;
+  ASSERT_TRUE(reader.ReadOfFile(pages.at(0)));
+  EXPECT_EQ(reader.bits, before) << "lines are kept again";
 }
 
 // Reads that end with a line.
