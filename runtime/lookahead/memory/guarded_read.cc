@@ -53,7 +53,7 @@ void DropOldLines(GuardLines* lines, const SpecialRanges* special) {
 }
 
 // Those that cannot be read any more are dropped.
-SOFTLBR_NOINLINE void CopyAllLines(GuardLines* lines) {
+SOFTLBR_COLD void CopyAllLines(GuardLines* lines) {
   constexpr uint32_t kMostFailures = 4;
   uint32_t failures = 0;
   for (uint32_t done = 0; done < lines->count;) {
@@ -72,13 +72,14 @@ SOFTLBR_NOINLINE void CopyAllLines(GuardLines* lines) {
 }
 
 // A checksum of the words in `read`, whatever the order of the lines; 0 if there are none.
-uint64_t SumOfReadWords(GuardLines* lines) {
+SOFTLBR_COLD uint64_t SumOfReadWords(const GuardLines* lines) {
   uint64_t sum = 0;
   for (uint32_t i = 0; i < lines->count; ++i) {
-    for (uint32_t left = lines->read[i]; left != 0; left &= left - 1) {
+    uint32_t left = lines->read[i];
+    for (uint32_t at = i * kGuardLineBytes; left != 0; left >>= 1, at += 8) {
+      if (left % 2 == 0) continue;
       constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
-      const auto offset = static_cast<uint32_t>(__builtin_ctz(left)) * 8;
-      const uint64_t hash = (lines->sources[i].begin + offset + LoadUnaligned<uint64_t>(BytesOf(lines, i) + offset) * kOdd) * kOdd;
+      const uint64_t hash = (lines->sources[i].begin + left + LoadUnaligned<uint64_t>(lines->bytes + at) * kOdd) * kOdd;
       sum += hash ^ hash >> 32;
     }
   }
@@ -86,7 +87,7 @@ uint64_t SumOfReadWords(GuardLines* lines) {
 }
 
 // Copies all lines, and compares the words in `read` with what they were.
-SOFTLBR_NOINLINE bool AreReadWordsSteady(GuardLines* lines) {
+SOFTLBR_COLD bool AreReadWordsSteady(GuardLines* lines) {
   const uint64_t sum = SumOfReadWords(lines);
   if (sum == 0) return true;
   CopyAllLines(lines);
@@ -106,10 +107,13 @@ SOFTLBR_COLD void CopyAgain(GuardLines* lines, const SpecialRanges* special) {
   CopyAllLines(lines);
   uint32_t copies = 1;
   while (copies < kMostCopies && !AreReadWordsSteady(lines)) ++copies;
-  lines->has_new_words = false;
   lines->is_one_by_one = copies == kMostCopies;
   lines->next = 0;
   for (uint32_t i = 0; i < lines->count; ++i) SetPlace(lines, lines->sources[i].begin, i);
+}
+
+SOFTLBR_COLD bool ReadAlone(uint64_t address, uint32_t width, uint64_t* bits) {
+  return platform::CopyFrom(address, bits, width) == Status::kOk;
 }
 
 // False: it cannot be read.
@@ -134,11 +138,12 @@ bool CopyLine(GuardLines* lines, uint64_t line, uint32_t* index) {
 }  // namespace
 
 SOFTLBR_COLD bool WereReadWordsThereAtOnce(GuardLines* lines) {
-  return lines == nullptr || !lines->are_current || lines->is_one_by_one || !lines->has_new_words || AreReadWordsSteady(lines);
+  return lines == nullptr || !lines->has_new_words || lines->is_one_by_one || AreReadWordsSteady(lines);
 }
 
 SOFTLBR_COLD void InitGuardLines(GuardLines* lines) {
   lines->are_current = false;
+  lines->has_new_words = false;
   lines->thread = 0;
   lines->count = 0;
   lines->copied_ticks = 0;
@@ -150,23 +155,19 @@ SOFTLBR_COLD void InitGuardLines(GuardLines* lines) {
 
 bool ReadGuarded(GuardLines* lines, const SpecialRanges* special, uint64_t address, uint32_t width, uint64_t* bits,
                  bool is_of_file) {
-  if (SOFTLBR_UNLIKELY(lines == nullptr)) return platform::CopyFrom(address, bits, width) == Status::kOk;
+  if (SOFTLBR_UNLIKELY(lines == nullptr)) return ReadAlone(address, width, bits);
   if (!lines->are_current) CopyAgain(lines, special);
   const uint64_t offset = address % kGuardLineBytes;
-  const auto read_alone = [&] {
-    const platform::MemoryChunk chunk = {address, width};
-    return platform::CopyReadable(lines->thread, &chunk, 1, bits, width) == width;
-  };
-  if (offset + width > kGuardLineBytes) return read_alone();
+  if (offset + width > kGuardLineBytes) return ReadAlone(address, width, bits);
   const uint64_t line = address - offset;
   uint32_t index = Find(lines, line);
   if (index == kGuardLines && !CopyLine(lines, line, &index)) return false;
   lines->ages[index] = 0;
   if (is_of_file) {
     const uint32_t words = 1u << offset / 8 | 1u << (offset + width - 1) / 8;
-    if ((lines->read[index] & words) != words) lines->has_new_words = true;
+    lines->has_new_words |= (words & ~lines->read[index]) != 0;
     lines->read[index] |= words;
-    if (lines->is_one_by_one) return read_alone();
+    if (lines->is_one_by_one) return ReadAlone(address, width, bits);
   }
   *bits = LoadUnaligned<uint64_t>(BytesOf(lines, index) + offset);
   return true;

@@ -50,7 +50,9 @@ static_assert(kGuardLineBytes / 8 <= 32, "GuardLines::read has a bit for each wo
 SOFTLBR_HANDLER_SAFE void InitGuardLines(GuardLines* lines);
 // At each true state. `lines` may be null.
 SOFTLBR_HANDLER_SAFE inline void ForgetGuardLines(GuardLines* lines) {
-  if (lines != nullptr) lines->are_current = false;
+  if (lines == nullptr) return;
+  lines->are_current = false;
+  lines->has_new_words = false;
 }
 // False: the words of files that were read since the true state may never have been in memory at the same time. Does not see words of
 // lines that were replaced, of more than kGuardLines. `lines` may be null. Cost: nothing if the lines have been read before, else a call
