@@ -119,7 +119,9 @@ std::string StatusText(uint32_t status) {
     case Status::kNoDescriptor: return "too few file descriptors are left; raise `ulimit -n`";
     case Status::kHandlerReplaced: return "the program replaced the sampler's SIGTRAP handler, and sampling ended there";
     case Status::kOtherRuntime: return "another copy of the runtime already has a session in this process";
-    case Status::kSinkFailed: return "the profile could not be written as a whole; free space there, or read the pipe to its end";
+    case Status::kSinkFailed:
+      return "the profile could not be written as a whole: free space there, read the pipe to its end, or see who killed our "
+             "process";
     case Status::kMisalignedRegion: return "the region given to softlbr_start is not aligned to SOFTLBR_REGION_ALIGNMENT";
   }
   return "failed with status " + std::to_string(status);
