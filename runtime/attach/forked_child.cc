@@ -70,6 +70,9 @@ void OnForkedChild() {
     platform::ReleaseCpuAlarm(&g_child.alarm);
     g_child.alarmed_process.store(0, std::memory_order_relaxed);
   }
+  // The alarm gets the number of the parent's descriptor, and the session's will get the alarm's: a program that lists its descriptors
+  // meanwhile finds all that it has listed.
+  platform::ForgetRuntimeThread();
   if (platform::CurrentProcessId() == 1) g_child.is_in_new_namespace = true;
   const platform::SampleEvent event = InheritRecording();
   // Without our handler a trap would kill. Installed again, it is this process's: the program's sigaction leaves it in place.

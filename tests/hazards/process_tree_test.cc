@@ -114,9 +114,11 @@ TEST_F(ProcessTree, LeavesARealTimeChildAloneUntilItIsNoneAnyMore) {
   ExpectSession("hazard_starts_children", 2, 20);
 }
 
-// Actions of SIGTRAP, a small alternate stack, all descriptors closed, waits, blocked signals, vfork, and a sandbox.
+// Actions of SIGTRAP, a small alternate stack, all descriptors closed, waits, blocked signals, vfork, a sandbox, and a child that looks
+// which descriptors it has while its recording begins.
 TEST_F(ProcessTree, LeavesForkedChildrenUndisturbed) {
-  for (const char* how : {"forks_oddly", "forks_confined"}) ExpectUndisturbed({Program("starts_children"), how, Burns()});
+  for (const char* how : {"forks_oddly", "forks_confined", "forks_listing"})
+    ExpectUndisturbed({Program("starts_children"), how, Burns()});
   (void)Recorded({Program("starts_children"), "forks_oddly", Burns()}, {"-q"});
   EXPECT_GE(Sessions().count("hazard_starts_children"), 6u);  // of eight: one closes the alarm with its descriptors
 }

@@ -1,5 +1,6 @@
 /* Starts children in the way that its first argument names; the second is the program "burns", the third more of the way. Prints what
    the children print, and their exit codes. */
+#include <dirent.h>
 #include <fcntl.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
@@ -125,6 +126,26 @@ static int has_small_stack(void) {
   MUST(sigaltstack(&alternate, NULL) == 0);
   burn_ms(40);
   return 26;
+}
+
+/* Looks again and again which descriptors it has, as programs do that close or check all. 0: none that it has seen is gone. */
+static int lists_descriptors(void) {
+  static char was_there[4096];
+  const uint64_t end = clock_ns(CLOCK_PROCESS_CPUTIME_ID) + 50 * 1000000ull;
+  while (clock_ns(CLOCK_PROCESS_CPUTIME_ID) < end) {
+    DIR* list = opendir("/proc/self/fd");
+    MUST(list != NULL);
+    const struct dirent* entry;
+    while ((entry = readdir(list)) != NULL) {
+      const int fd = atoi(entry->d_name);
+      if (entry->d_name[0] != '.' && fd != dirfd(list) && fd < (int)sizeof was_there) was_there[fd] = 1;
+    }
+    closedir(list);
+    for (int fd = 0; fd < (int)sizeof was_there; ++fd) {
+      if (was_there[fd] && fcntl(fd, F_GETFD) < 0) return 1;
+    }
+  }
+  return 0;
 }
 
 static int closes_all(void) {
@@ -273,6 +294,8 @@ int main(int argc, char** argv) {
     for (unsigned i = 0; i < sizeof ways / sizeof *ways; ++i) printf("%d\n", code_of(forked(ways[i])));
   } else if (strcmp(how, "forks_confined") == 0) {
     printf("%d\n", code_of(forked(confines_itself)));
+  } else if (strcmp(how, "forks_listing") == 0) {
+    printf("%d\n", code_of(forked(lists_descriptors)));
   } else if (strcmp(how, "forks_real_time") == 0) {
     printf("%d\n", code_of(forked(stays_real_time)));
     printf("%d\n", code_of(forked(was_real_time)));
