@@ -16,7 +16,7 @@ namespace softlbr::platform {
 int32_t BecomeHost();
 // In a helper: its host. In any other process: itself.
 int32_t HostProcessId();
-// In the host: false once the helper has ended. In a forked child of the host: false.
+// In the host: false once the helper has ended. In a forked child of the host: false. A helper that somebody has stopped goes on.
 bool IsHelperAlive(int32_t helper);
 
 // In the host, once a helper that shared its descriptors and was killed has ended: closes the files that it was reading. They are told

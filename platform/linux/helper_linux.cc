@@ -110,7 +110,7 @@ bool BecomeHelper(int kept_fd) {
 
 bool IsHelperAlive(int32_t helper) {
   // Only ESRCH means that it has ended: it may have other rights than its host by now.
-  return CurrentProcessId() == g_host && SysCall(__NR_kill, helper, 0) != -ESRCH;
+  return CurrentProcessId() == g_host && SysCall(__NR_kill, helper, kSigContinue) != -ESRCH;
 }
 
 bool IsHostGone() {

@@ -11,6 +11,7 @@ namespace softlbr::platform {
 
 inline constexpr int kSigTrap = 5;
 inline constexpr uint64_t kSigTrapBit = 1u << (kSigTrap - 1);
+inline constexpr int kSigContinue = 18;
 inline constexpr uint64_t kAllSignals = ~uint64_t{0};
 inline constexpr int kSigBlock = 0;
 inline constexpr int kSigSetMask = 2;

@@ -143,6 +143,7 @@ void StartRecording() {
   if (session != nullptr && session->control.thread.is_helper && g_state.status != nullptr) {
     g_state.status->helper = static_cast<uint64_t>(session->control.tid);
   }
+  GuardReadsIfMemoryVanishes();
   if (session != nullptr && status == Status::kOk) {
     g_state.event = static_cast<platform::SampleEvent>(session->info.event);
     (void)WriteProcessFrame(g_state.profile_fd, session->info.session_id);
@@ -221,6 +222,7 @@ __attribute__((constructor)) void OnLoad() {
   LearnSpawnFunctions();
   LearnUnloadFunction();
   LearnThreadFunctions();
+  LearnMemoryFunctions();
   LearnSyscall();
   LearnPrctl();
   LearnMemoryLock();

@@ -18,8 +18,8 @@
 
 namespace softlbr {
 
-// Stops the session, if this process has one, or the wait for one, and tells the parent command why it ended: kFinished, kReplaced or
-// kSandboxed. False if there was neither, or if another thread is stopping it: this call has then waited for that thread, within a bound.
+// Stops the session, if this process has one, or the wait for one, and tells the parent command why it ended: kFinished, kReplaced,
+// kSandboxed or kServesFaults. False if there was neither, or if another thread is stopping it: this call has then waited for that thread, within a bound.
 bool EndRecording(RecordState why);
 // The program's exec has failed: changes the reported state from kReplaced to kFinished, or waits again for a session.
 void TakeBackReplaced();
@@ -49,8 +49,13 @@ void LearnSpawnFunctions();
 void LearnUnloadFunction();
 // Finds the libc's pthread_create and thrd_create (thread_functions.cc).
 void LearnThreadFunctions();
+// Finds the libc's madvise, clone and ioctl (vanishing_memory.cc).
+void LearnMemoryFunctions();
 // Finds the libc's syscall (syscall_function.cc).
 void LearnSyscall();
+
+// For the session that has just started: the program has done before what makes all reads guarded for good (vanishing_memory.cc).
+void GuardReadsIfMemoryVanishes();
 
 // True once the program has entered a sandbox that does not allow our system calls (sandbox.cc). Interposed functions then make only
 // those of the libc's own function.

@@ -61,7 +61,8 @@ enum class RecordState : uint32_t {
   kReplaced = 6,        // as kFinished, but because the program called exec; the new program has not reported
   kSandboxed = 7,       // as kFinished, but because the program entered a sandbox that does not allow our system calls
   kWaiting = 8,         // records nothing, and can be triggered. After the program's end: as with kRunning, its socket may be left
-  kMaxValue = kWaiting,
+  kServesFaults = 9,  // as kFinished, but because the program lets a userfaultfd serve page faults, which look-ahead must not cause
+  kMaxValue = kServesFaults,
 };
 
 struct RecordStatus {

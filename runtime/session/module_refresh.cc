@@ -46,8 +46,9 @@ bool RefreshModules(Session* session, uint64_t now_ns) {
   ModuleTable& table = modules.tables[next];
   const bool is_changed = RefreshModuleTable(CurrentModules(modules), session->settings.keep_paths, &table);
   std::atomic<uint32_t>& must_guard = session->environment.must_guard;
-  must_guard.store(WatchMappings(&modules.mappings, table.mapped, now_ns, session->threads.has_threads,
-                                 must_guard.load(std::memory_order_relaxed) != 0),
+  const bool must_be = WatchMappings(&modules.mappings, table.mapped, now_ns, session->threads.has_threads,
+                                     must_guard.load(std::memory_order_relaxed) != 0);
+  must_guard.store((must_be ? 1 : 0) | session->environment.always_guards.load(std::memory_order_relaxed),
                    std::memory_order_relaxed);
   if (!is_changed) {
     EndReading(&generation, begun, CurrentModules(modules).generation);

@@ -49,8 +49,10 @@ struct TraceEnvironment {
   std::atomic<uint32_t> module_generation;  // of the module table; the control thread increments it
   std::atomic<uint32_t> unloading;          // UnloadingState: whether code_map may list code that is gone
   std::atomic<uint32_t> sampling_disabled;  // DisableReason bits; handlers and control write
-  std::atomic<uint32_t>
-      must_guard;  // reads must be guarded (lookahead/memory/guarded_read.h); the control thread sets it, and pthread_create of a recorded program
+  // Reads must be guarded (lookahead/memory/guarded_read.h). The control thread sets it, and functions of a recorded program, which can
+  // also see to it that it stays set.
+  std::atomic<uint32_t> must_guard;
+  std::atomic<uint32_t> always_guards;
   // Whether atomic operations are evaluated (tracer.cc). Handlers write; lost updates do no harm.
   std::atomic<int32_t> sampled_tid;          // the thread of the last sample of all
   std::atomic<uint32_t> thread_changes;      // decaying count of how often it was another

@@ -32,6 +32,27 @@ TEST_F(UnmappingRecord, FileShortenedByAnotherProcessKillsNobody) {
   EXPECT_GT(Stats()["traces_complete"].get<uint64_t>(), 1000u);
 }
 
+// Guards change no mapping, and a process that shares the memory is no thread. Plain reads end in SIGSEGV in half of such runs.
+TEST_F(UnmappingRecord, MemoryThatGoesAwayUnseenKillsNobody) {
+  period_ns_ = 100003;
+  for (const char* how : {"guards", "sharer"}) {
+    if (testing::RunCommand({Program("unseen_unmapping"), how, "10"}).exit_code == 77) continue;
+    ExpectUndisturbed({Program("unseen_unmapping"), how, "4000"}, {"--max-overhead", "100%"});
+    EXPECT_GT(Stats()["traces_complete"].get<uint64_t>(), 1000u) << how;
+  }
+}
+
+// A page that only look-ahead asks for would be waited for until the lock is free that the waiting thread itself holds.
+TEST_F(UnmappingRecord, ProgramThatServesItsPageFaultsIsNotReadAhead) {
+  period_ns_ = 100003;
+  const CommandResult plain = testing::RunCommand({Program("serves_faults")});
+  if (plain.exit_code == 77) GTEST_SKIP() << "missing: userfaultfd";
+  const CommandResult recorded = Recorded({Program("serves_faults")}, {"--max-overhead", "100%"});
+  EXPECT_EQ(recorded.exit_code, plain.exit_code);
+  EXPECT_EQ(recorded.out, plain.out);
+  EXPECT_NE(recorded.err.find("serves page faults itself (userfaultfd)"), std::string::npos) << recorded.err;
+}
+
 // Look-ahead keeps copies of such a file. What it takes together must have been there together, and still most paths are recorded.
 TEST_F(UnmappingRecord, WordsOfAFileThatAnotherProcessWritesAreOfOneMoment) {
   period_ns_ = 100003;

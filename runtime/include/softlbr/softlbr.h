@@ -176,7 +176,10 @@ int softlbr_start(const struct softlbr_options* options);
 
 /* Sandboxes: call softlbr_stop before the app enters one during a session (seccomp, in strict mode or with a filter). Our signal handler
  * makes system calls on the app's threads; a filter that kills for one of them kills the app at the next sample. Recording goes on safely
- * only under a filter that allows all that runtime/attach/our_calls.def lists. `softlbr record` does this by itself; no archive does. */
+ * only under a filter that allows all that runtime/attach/our_calls.def lists. `softlbr record` does this by itself; no archive does.
+ * Memory: call softlbr_stop before the app registers memory with userfaultfd, clones a process that shares its memory (CLONE_VM) and goes
+ * on meanwhile, or puts guards (MADV_GUARD_INSTALL) on memory that other threads have just read. Our handler reads what the thread reads
+ * next, so it could meet a page that is gone, which kills the app, or wait for one. `softlbr record` sees to this by itself, too. */
 
 /* An action of SIGTRAP, as rt_sigaction has it. */
 struct softlbr_trap_action {

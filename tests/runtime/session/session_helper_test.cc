@@ -96,6 +96,16 @@ TEST_F(SessionHelper, MayBeKilled) {
   EXPECT_EQ(errno, ECHILD);
 }
 
+// Whoever stops all processes of a program may let only the program go on.
+TEST_F(SessionHelper, ThatIsStoppedGoesOnAtStop) {
+  START_WITH_HELPER_OR_SKIP(helper);
+  WorkForCpu(milliseconds(20));
+  ASSERT_EQ(kill(helper, SIGSTOP), 0);
+  WorkForCpu(milliseconds(20));
+  EXPECT_EQ(softlbr_stop(), SOFTLBR_OK);
+  EXPECT_GT(Read().counters.samples, 10u);
+}
+
 // In a child process, which may give up its rights.
 TEST_F(SessionHelper, IsAThreadWhereTheAppIsNotDumpable) {
   START_OR_SKIP();

@@ -1,0 +1,91 @@
+// Interposes madvise, clone and ioctl, for the ways in which memory goes away that the session cannot see (modules/mapping_watch.h).
+//
+// Guards (MADV_GUARD_INSTALL) change no mapping. A process that shares the memory but is no thread of this one may unmap what this one's
+//   only thread is about to read. From then on all reads are guarded (lookahead/memory/guarded_read.h), also in later sessions.
+// userfaultfd: whoever serves a missing page may need a lock that the thread holds, which only the evaluated program has released; it
+//   would wait for ever for a page that only look-ahead asks for. So the recording ends.
+// Who calls: the program, from any thread, also before and after the session.
+// Not covered: system call instructions of the program's own, and syscall().
+#include <linux/userfaultfd.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+
+#include <cstdarg>
+
+#include "platform/base/attributes.h"
+#include "platform/thread.h"
+#include "runtime/attach/next_function.h"
+#include "runtime/attach/preload.h"
+#include "runtime/session/active_session.h"
+#include "runtime/session/session.h"
+
+namespace softlbr {
+
+// glibc's request is an unsigned long, that of musl and Android an int.
+template <typename Type>
+Type RequestOf(int (*)(int, Type, ...));
+using Request = decltype(RequestOf(::ioctl));
+
+namespace {
+
+SOFTLBR_CONSTINIT NextFunction<int(void*, size_t, int)> g_madvise("madvise");
+SOFTLBR_CONSTINIT NextFunction<int(int (*)(void*), void*, int, void*, ...)> g_clone("clone");
+SOFTLBR_CONSTINIT NextFunction<int(int, Request, ...)> g_ioctl("ioctl");
+
+constexpr int kGuardInstall = 102;  // MADV_GUARD_INSTALL, since Linux 6.13
+
+SOFTLBR_CONSTINIT std::atomic<bool> g_vanishes{false};
+
+void GuardReadsForGood() {
+  g_vanishes.store(true, std::memory_order_relaxed);
+  GuardReadsIfMemoryVanishes();
+}
+
+}  // namespace
+
+void GuardReadsIfMemoryVanishes() {
+  if (!g_vanishes.load(std::memory_order_relaxed)) return;
+  const SessionUse use;
+  Session* session = use.session();
+  // A forked child has its parent's session, which is wiped there.
+  if (session == nullptr || session->process_id != platform::CurrentProcessId()) return;
+  session->environment.always_guards.store(1, std::memory_order_relaxed);
+  session->environment.must_guard.store(1, std::memory_order_seq_cst);
+}
+
+void LearnMemoryFunctions() {
+  g_madvise.Learn();
+  g_clone.Learn();
+  g_ioctl.Learn();
+}
+
+}  // namespace softlbr
+
+extern "C" SOFTLBR_EXPORT int madvise(void* begin, size_t bytes, int advice) SOFTLBR_LIBC_NOTHROW {
+  if (advice == softlbr::kGuardInstall) softlbr::GuardReadsForGood();
+  return softlbr::g_madvise.Get()(begin, bytes, advice);
+}
+
+extern "C" SOFTLBR_EXPORT int clone(int (*function)(void*), void* stack, int flags, void* argument, ...) SOFTLBR_LIBC_NOTHROW {
+  constexpr int kOfInterest = CLONE_VM | CLONE_VFORK | CLONE_THREAD;
+  if ((flags & kOfInterest) == CLONE_VM) softlbr::GuardReadsForGood();
+  va_list more;
+  va_start(more, argument);
+  void* parent_id = va_arg(more, void*);
+  void* thread_area = va_arg(more, void*);
+  void* child_id = va_arg(more, void*);
+  va_end(more);
+  return softlbr::g_clone.Get()(function, stack, flags, argument, parent_id, thread_area, child_id);
+}
+
+extern "C" SOFTLBR_EXPORT int ioctl(int fd, softlbr::Request request, ...) SOFTLBR_LIBC_NOTHROW {
+  va_list more;
+  va_start(more, request);
+  void* argument = va_arg(more, void*);
+  va_end(more);
+  if (request == static_cast<softlbr::Request>(UFFDIO_REGISTER) && softlbr::MayAddCalls()) {
+    softlbr::EndRecording(softlbr::RecordState::kServesFaults);
+  }
+  return softlbr::g_ioctl.Get()(fd, request, argument);
+}
