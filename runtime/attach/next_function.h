@@ -30,6 +30,8 @@ class NextFunction {
     return reinterpret_cast<Function*>(function);
   }
   void Learn() { (void)Get(); }
+  // Null: not known yet. Never looks it up.
+  Function* Known() const { return reinterpret_cast<Function*>(address_.load(std::memory_order_relaxed)); }
 
  private:
   const char* name_;

@@ -6,14 +6,17 @@
 //   would wait for ever for a page that only look-ahead asks for. So the recording ends.
 // Who calls: the program, from any thread, also before and after the session.
 // Not covered: system call instructions of the program's own, and syscall().
+#include <errno.h>
 #include <linux/userfaultfd.h>
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 
 #include <cstdarg>
 
 #include "platform/base/attributes.h"
+#include "platform/syscall.h"
 #include "platform/thread.h"
 #include "runtime/attach/next_function.h"
 #include "runtime/attach/preload.h"
@@ -64,7 +67,12 @@ void LearnMemoryFunctions() {
 
 extern "C" SOFTLBR_EXPORT int madvise(void* begin, size_t bytes, int advice) SOFTLBR_LIBC_NOTHROW {
   if (advice == softlbr::kGuardInstall) softlbr::GuardReadsForGood();
-  return softlbr::g_madvise.Get()(begin, bytes, advice);
+  // Allocators call this under their lock, which a look-up could take, too.
+  if (softlbr::g_madvise.Known() != nullptr) return softlbr::g_madvise.Known()(begin, bytes, advice);
+  const long result = softlbr::platform::SysCall(SYS_madvise, reinterpret_cast<long>(begin), static_cast<long>(bytes), advice);
+  if (result >= 0) return static_cast<int>(result);
+  errno = static_cast<int>(-result);
+  return -1;
 }
 
 extern "C" SOFTLBR_EXPORT int clone(int (*function)(void*), void* stack, int flags, void* argument, ...) SOFTLBR_LIBC_NOTHROW {

@@ -233,6 +233,7 @@ void Advance(TraceScope& scope) {
       reason = WaitForProgramHandler(scope);
     } else {
       reason = FollowPath(scope);
+      // Else another process has written meanwhile, and the path may be none that the program can take.
       if (!WereReadWordsThereAtOnce(scope.scratch->evaluator.memory.guarded)) {
         slot.buffer->Truncate(slot.segment_branch);
         slot.is_verifying = false;
