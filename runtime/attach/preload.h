@@ -19,7 +19,8 @@
 namespace softlbr {
 
 // Stops the session, if this process has one, or the wait for one, and tells the parent command why it ended: kFinished, kReplaced,
-// kSandboxed or kServesFaults. False if there was neither, or if another thread is stopping it: this call has then waited for that thread, within a bound.
+// kSandboxed or kServesFaults. False if there was neither, or if another thread is stopping it: this call has then waited for that
+// thread, within a bound.
 bool EndRecording(RecordState why);
 // The program's exec has failed: changes the reported state from kReplaced to kFinished, or waits again for a session.
 void TakeBackReplaced();

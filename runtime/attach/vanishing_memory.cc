@@ -53,7 +53,7 @@ void GuardReadsIfMemoryVanishes() {
   Session* session = use.session();
   // A forked child has its parent's session, which is wiped there.
   if (session == nullptr || session->process_id != platform::CurrentProcessId()) return;
-  session->environment.always_guards.store(1, std::memory_order_relaxed);
+  session->environment.always_guards.store(1, std::memory_order_seq_cst);  // first: module_refresh.cc reads it last
   session->environment.must_guard.store(1, std::memory_order_seq_cst);
 }
 

@@ -41,15 +41,16 @@ bool RefreshModules(Session* session, uint64_t now_ns) {
   const uint32_t begun = BeginReading(&generation);
   std::atomic<uint32_t>& unloading = session->environment.unloading;
   uint32_t unloaded = kUnloaded;
-  (void)unloading.compare_exchange_strong(unloaded, kReadingAfterUnload);
+  (void)unloading.compare_exchange_strong(unloaded, kReadingAfterUnload, std::memory_order_seq_cst, std::memory_order_seq_cst);
   const uint32_t next = 1 - modules.current;
   ModuleTable& table = modules.tables[next];
   const bool is_changed = RefreshModuleTable(CurrentModules(modules), session->settings.keep_paths, &table);
   std::atomic<uint32_t>& must_guard = session->environment.must_guard;
   const bool must_be = WatchMappings(&modules.mappings, table.mapped, now_ns, session->threads.has_threads,
                                      must_guard.load(std::memory_order_relaxed) != 0);
-  must_guard.store((must_be ? 1 : 0) | session->environment.always_guards.load(std::memory_order_relaxed),
-                   std::memory_order_relaxed);
+  must_guard.store(must_be ? 1 : 0, std::memory_order_relaxed);
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // the program sets always_guards first
+  if (session->environment.always_guards.load(std::memory_order_relaxed) != 0) must_guard.store(1, std::memory_order_relaxed);
   if (!is_changed) {
     EndReading(&generation, begun, CurrentModules(modules).generation);
     EndUnloading(session);

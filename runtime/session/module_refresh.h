@@ -56,7 +56,7 @@ inline uint32_t BeginReading(std::atomic<uint32_t>* module_generation) {
 }
 // After it: traces claim to know the table of `generation`, unless a library was unloaded since BeginReading.
 inline void EndReading(std::atomic<uint32_t>* module_generation, uint32_t begun, uint32_t generation) {
-  (void)module_generation->compare_exchange_strong(begun, generation);
+  (void)module_generation->compare_exchange_strong(begun, generation, std::memory_order_seq_cst, std::memory_order_seq_cst);
 }
 
 // Whether the modules are to be read though nobody asks for it.

@@ -186,9 +186,8 @@ std::string Explain(const RecordOptions& options, const Profile* profile, const 
       return "the program entered a sandbox (seccomp or system call dispatch) that does not allow the system calls of recording; "
              "it was recorded until then, and ran on unrecorded";
     case RecordState::kServesFaults:
-      return "the program serves page faults itself (userfaultfd), and reading its memory ahead could block it; it was recorded "
-             "until "
-             "then, and ran on unrecorded";
+      return "the program serves page faults itself (userfaultfd), and reading its memory ahead could block it; "
+             "it was recorded until then, and ran on unrecorded";
     case RecordState::kDecoderFailed: return "not recorded: the decoder plugin cannot be used: " + StatusText(status.status);
     case RecordState::kWaiting: break;  // asked for by RunWaiting only
   }
