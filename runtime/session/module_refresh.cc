@@ -48,9 +48,9 @@ bool RefreshModules(Session* session, uint64_t now_ns) {
   std::atomic<uint32_t>& must_guard = session->environment.must_guard;
   const bool must_be = WatchMappings(&modules.mappings, table.mapped, now_ns, session->threads.has_threads,
                                      must_guard.load(std::memory_order_relaxed) != 0);
-  must_guard.store(must_be ? 1 : 0, std::memory_order_relaxed);
-  std::atomic_thread_fence(std::memory_order_seq_cst);  // the program sets always_guards first
-  if (session->environment.always_guards.load(std::memory_order_relaxed) != 0) must_guard.store(1, std::memory_order_relaxed);
+  must_guard.store(must_be ? 1 : 0, std::memory_order_seq_cst);
+  // Afterwards: the program sets always_guards first.
+  if (session->environment.always_guards.load(std::memory_order_seq_cst) != 0) must_guard.store(1, std::memory_order_relaxed);
   if (!is_changed) {
     EndReading(&generation, begun, CurrentModules(modules).generation);
     EndUnloading(session);
