@@ -33,7 +33,7 @@ int __wrap_main(int count, char** arguments, char** environment) {
   if (is_wanted) {
     options.session.sink_fd = options.profile_fd;
     if (options.out_path[0] != '\0') {
-      options.session.sink_fd = open(options.out_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+      options.session.sink_fd = open(options.out_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     }
     if (options.session.sink_fd >= 0 && softlbr_register_decoder(SOFTLBR_HOST_DECODER()) == SOFTLBR_OK &&
         softlbr_start(&options.session) == SOFTLBR_OK) {

@@ -1,5 +1,7 @@
 #include "runtime/session/start_stop.h"
 
+#include <cerrno>
+
 #include "platform/breakpoint.h"
 #include "platform/file.h"
 #include "platform/helper.h"
@@ -121,7 +123,9 @@ Status StartClaimedSession(const SessionSettings& settings, const softlbr_decode
   platform::SampleEvent event{};
   Status status = platform::ChooseSampleEvent(static_cast<platform::SampleEvent>(settings.options.event), &event, system_error);
   if (status != Status::kOk) return status;
-  *system_error = 0;
+  // Without /proc no thread would ever be found.
+  *system_error = platform::ThreadCount() == 0 ? ENOENT : 0;
+  if (*system_error != 0) return Status::kSystemError;
 
   const RegionPlan plan = PlanRegion(settings);
   void* region = settings.options.region;

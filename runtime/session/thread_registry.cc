@@ -9,18 +9,14 @@
 namespace softlbr {
 namespace {
 
-void RememberUntraced(ThreadRegistry* threads, int32_t tid) {
-  if (threads->untraced_count < kMaxUntracedThreads) threads->untraced[threads->untraced_count] = tid;
-  ++threads->untraced_count;
+uint8_t* UntracedMark(ThreadRegistry* threads, int32_t tid) {
+  static_assert((kUntracedMarks & (kUntracedMarks - 1)) == 0, "a power of two, so that this takes no division");
+  return &threads->untraced_marks[static_cast<uint32_t>(tid) % kUntracedMarks];
 }
 
-bool IsKnownUntraced(const ThreadRegistry& threads, int32_t tid) {
-  const uint32_t count =
-      threads.untraced_count < kMaxUntracedThreads ? threads.untraced_count : static_cast<uint32_t>(kMaxUntracedThreads);
-  for (uint32_t i = 0; i < count; ++i) {
-    if (threads.untraced[i] == tid) return true;
-  }
-  return false;
+void CountUntraced(ThreadRegistry* threads, int32_t tid) {
+  *UntracedMark(threads, tid) = 1;
+  ++threads->untraced_count;
 }
 
 void OpenSlot(Session* session, uint32_t index, int32_t tid) {
@@ -55,7 +51,7 @@ void OpenSlot(Session* session, uint32_t index, int32_t tid) {
   const Status status = platform::OpenSampler(tid, event, period, sig_data, &slot->sampler);
   if (status == Status::kNoSuchThread) return;  // normal: it has ended meanwhile
   if (status != Status::kOk) {
-    RememberUntraced(&threads, tid);
+    CountUntraced(&threads, tid);
     return;
   }
   // If this fails, the thread is traced by look-ahead alone; its traces end as no_breakpoint.
@@ -115,9 +111,9 @@ void VisitThread(void* cookie, int32_t tid) {
     session->environment.must_guard.store(1, std::memory_order_relaxed);
     session->modules.mappings.last_change_ns = threads.last_scan_ns;
   }
-  if (IsKnownUntraced(threads, tid)) return;
+  if (*UntracedMark(&threads, tid) != 0) return;
   if (free_index >= session->settings.max_threads) {
-    RememberUntraced(&threads, tid);
+    CountUntraced(&threads, tid);
     CountLoss(session, LossReason::kThreadTableFull);
     return;
   }

@@ -29,7 +29,7 @@ struct ThreadRegistry {
   uint64_t last_birth_ns;  // when a scan last met a new thread other than the main thread
   uint64_t seen_count;     // of threads, when last asked for; 0: the next scan is a full one
   uint32_t untraced_count;
-  int32_t untraced[kMaxUntracedThreads];
+  uint8_t untraced_marks[kUntracedMarks];  // by the last bits of the thread's number; 1: one of them has been counted as untraced
   int32_t slot_tids[kMaxThreads];  // thread of each slot, 0 if free; a scan searches this array instead of the slots
 };
 

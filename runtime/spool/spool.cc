@@ -52,7 +52,8 @@ struct Spool {
   uint64_t session_id;  // of the file
   uint64_t refused_id;  // of the session that was refused last
   FileName name;        // of the file
-  bool is_descriptor;   // the runtime writes the file itself
+  int unsaid;  // why nothing is left of the session before, if no function has said so yet; SOFTLBR_SPOOL_OK: nothing unsaid
+  bool is_descriptor;  // the runtime writes the file itself
   bool has_refused;
   Count written;
   Count salvaged;
@@ -178,6 +179,7 @@ void Refuse(Spool* spool, uint64_t id) {
     RemoveFile(spool);
     Add(&spool->lost, spool->frames);
   }
+  spool->unsaid = SOFTLBR_SPOOL_TOO_LARGE;
   spool->has_refused = true;
   spool->refused_id = id;
   Add(&spool->refused, 1);
@@ -194,7 +196,9 @@ bool Append(Spool* spool, const void* bytes, uint64_t count) {
 }
 
 int Commit(Spool* spool) {
-  if (spool->file < 0) return SOFTLBR_SPOOL_OK;
+  const int unsaid = spool->unsaid;
+  spool->unsaid = SOFTLBR_SPOOL_OK;
+  if (spool->file < 0) return unsaid;
   if (!HasFile(spool)) return SOFTLBR_SPOOL_NOT_WRITABLE;
   (void)platform::SyncFile(spool->file);  // the longest part of it, while others may have the folder's lock
   const int result = !HasFolder(*spool) ? SOFTLBR_SPOOL_NOT_WRITABLE : InLockedFolder(spool, [spool](SettlePlace* place) -> int {
@@ -229,11 +233,13 @@ bool TakeFrame(Spool* spool, const void* bytes, uint64_t count) {
   }
   if (spool->file < 0) {
     spool->is_descriptor = false;
+    spool->unsaid = SOFTLBR_SPOOL_NOT_WRITABLE;
     if (!MakeFile(spool, id)) return false;
     if (!Append(spool, softlbr::kFileMagic, softlbr::kFileMagicBytes)) {
       RemoveFile(spool);
       return false;
     }
+    spool->unsaid = SOFTLBR_SPOOL_OK;
   }
   if (!Append(spool, bytes, count)) return false;
   ++spool->frames;
@@ -303,6 +309,7 @@ int softlbr_spool_descriptor(softlbr_spool* memory, int* descriptor) {
   if (descriptor == nullptr) return SOFTLBR_SPOOL_INVALID_ARGUMENT;
   Spool* spool = OwnSpool(memory);
   if (spool == nullptr) return SOFTLBR_SPOOL_WRONG_STATE;
+  spool->unsaid = SOFTLBR_SPOOL_OK;
   const int committed = Commit(spool);
   if (committed != SOFTLBR_SPOOL_OK && committed != SOFTLBR_SPOOL_TOO_LARGE) return committed;
   if (!MakeFile(spool, platform::RandomNumber())) return SOFTLBR_SPOOL_NOT_WRITABLE;

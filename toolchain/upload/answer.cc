@@ -9,6 +9,8 @@ namespace softlbr::toolchain {
 Verdict JudgePut(const Answer& answer) {
   const int status = answer.status;
   if (status == 0) return answer.is_permanent ? Verdict::kStop : Verdict::kRetry;
+  // The page by which a network asks its user to sign in, in place of any server.
+  if (status == 200 && answer.is_page) return Verdict::kRetry;
   if (status >= 200 && status < 300) return Verdict::kStored;
   if (status == 412) return Verdict::kPresent;
   if (status == 408 || status == 429) return Verdict::kRetry;
@@ -32,7 +34,8 @@ Verdict JudgeMakeCollection(const Answer& answer) {
 
 std::string AnswerText(const Answer& answer) {
   if (answer.status == 0) return SafeText(answer.failure);
-  return "HTTP " + std::to_string(answer.status) + (answer.text.empty() ? "" : " (" + SafeText(answer.text) + ")");
+  const std::string reason = answer.status == 200 && answer.is_page ? "a web page, not an answer to an upload" : answer.text;
+  return "HTTP " + std::to_string(answer.status) + (reason.empty() ? "" : " (" + SafeText(reason) + ")");
 }
 
 std::string StopText(const Answer& answer) {

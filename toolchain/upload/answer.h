@@ -18,6 +18,7 @@ struct Answer {
   std::optional<uint64_t> retry_after_s;   // the server's wish
   std::optional<uint64_t> content_length;  // of the resource, for HEAD
   std::string text;                        // beginning of the body: the server's reason
+  bool is_page = false;                    // the body is HTML, for people
 };
 
 enum class Verdict {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <new>
@@ -15,7 +16,10 @@
 namespace softlbr::toolchain {
 namespace {
 
-constexpr size_t kMaxReasonBytes = 160;  // of an answer's body, for messages
+using Steady = std::chrono::steady_clock;
+
+constexpr size_t kMaxReasonBytes = 160;    // of an answer's body, for messages
+constexpr size_t kMaxAnswerBytes = 65536;  // of an answer's body; what is longer is no answer of ours, and mobile data costs money
 
 struct FreeUrl {
   void operator()(CURLU* url) const { Curl().url_cleanup(url); }
@@ -87,17 +91,49 @@ int SeekBody(void* context, curl_off_t offset, int origin) {
   return CURL_SEEKFUNC_OK;
 }
 
-// Keeps the first line of the body; the rest is read and dropped, so that the connection can be used again.
-size_t KeepReason(char* data, size_t size, size_t count, void* context) {
-  auto* text = static_cast<std::string*>(context);
-  if (text->size() < kMaxReasonBytes) text->append(data, std::min(size * count, kMaxReasonBytes - text->size()));
-  return size * count;
+// The body of an answer while libcurl receives it.
+struct ReceivedBody {
+  std::string text;  // its beginning
+  size_t bytes = 0;
+};
+
+// The rest of a short body is read and dropped, so that the connection can be used again. A long one ends the request.
+size_t ReceiveBody(char* data, size_t size, size_t count, void* context) {
+  auto* body = static_cast<ReceivedBody*>(context);
+  const size_t bytes = size * count;
+  body->bytes += bytes;
+  if (body->bytes > kMaxAnswerBytes) return bytes == 0 ? 1 : 0;  // another number than `bytes`
+  if (body->text.size() < kMaxReasonBytes) body->text.append(data, std::min(bytes, kMaxReasonBytes - body->text.size()));
+  return bytes;
 }
 
-// libcurl calls it several times a second. Another result than 0 ends the request.
-int IsCancelled(void* context, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
-  return (*static_cast<const std::function<bool()>*>(context))() ? 1 : 0;
-}
+// Ends a request that was cancelled, or whose answer is not complete within the limit once the whole request was sent. libcurl's own
+// limit is one of speed: a server that sends a byte now and then would hold the run for ever.
+class RequestWatch {
+ public:
+  RequestWatch(const HttpOptions& options, size_t request_bytes) : options_(options), request_bytes_(request_bytes) {}
+
+  // libcurl calls it several times a second. Another result than 0 ends the request.
+  static int Watch(void* context, curl_off_t, curl_off_t, curl_off_t, curl_off_t sent_bytes) {
+    return static_cast<RequestWatch*>(context)->IsOver(static_cast<size_t>(sent_bytes)) ? 1 : 0;
+  }
+  bool is_late() const { return is_late_; }
+
+ private:
+  bool IsOver(size_t sent_bytes) {
+    if (options_.is_cancelled && options_.is_cancelled()) return true;
+    if (sent_bytes < request_bytes_) return false;
+    const auto now = Steady::now();
+    if (sent_at_ == Steady::time_point{}) sent_at_ = now;
+    is_late_ = now - sent_at_ > std::chrono::seconds(options_.timeout_s);
+    return is_late_;
+  }
+
+  const HttpOptions& options_;
+  const size_t request_bytes_;
+  Steady::time_point sent_at_{};
+  bool is_late_ = false;
+};
 
 // What helps against a certificate that was refused; empty: the failure is another one, and may pass.
 std::string CertificateRemedy(CURL* handle, CURLcode result) {
@@ -114,6 +150,13 @@ std::string CertificateRemedy(CURL* handle, CURLcode result) {
   if (verified == kOk || verified == kUnspecified) return "write the address by the name that its certificate has";
   if (verified == kNotYetValid || verified == kExpired) return "renew the server's certificate, or set this machine's clock";
   return "name the server's certificate authority with --cacert";
+}
+
+// True if the answer calls its body a page for people.
+bool IsPage(CURL* handle) {
+  const char* type = nullptr;
+  return Curl().easy_getinfo(handle, CURLINFO_CONTENT_TYPE, &type) == CURLE_OK && type != nullptr &&
+         std::string_view(type).starts_with("text/html");
 }
 
 class CurlTransport : public Transport {
@@ -140,6 +183,8 @@ class CurlTransport : public Transport {
     Curl().easy_reset(handle);  // keeps the connection
     Answer answer;
     SentBody sent{body};
+    ReceivedBody received;
+    RequestWatch watch(options_, body.size());
     char error[CURL_ERROR_SIZE] = "";
     const std::string url = base_ + "/" + path;
     Curl().easy_setopt(handle, CURLOPT_URL, url.c_str());
@@ -153,14 +198,12 @@ class CurlTransport : public Transport {
     Curl().easy_setopt(handle, CURLOPT_LOW_SPEED_TIME, static_cast<long>(options_.timeout_s));
     Curl().easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);  // in an app: no SIGALRM, and its action for SIGPIPE stays
     Curl().easy_setopt(handle, CURLOPT_ERRORBUFFER, error);
-    if (options_.is_cancelled) {
-      Curl().easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
-      Curl().easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, IsCancelled);
-      Curl().easy_setopt(handle, CURLOPT_XFERINFODATA, &options_.is_cancelled);
-    }
+    Curl().easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
+    Curl().easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, RequestWatch::Watch);
+    Curl().easy_setopt(handle, CURLOPT_XFERINFODATA, &watch);
     Curl().easy_setopt(handle, CURLOPT_USERAGENT, "softlbr");
-    Curl().easy_setopt(handle, CURLOPT_WRITEFUNCTION, KeepReason);
-    Curl().easy_setopt(handle, CURLOPT_WRITEDATA, &answer.text);
+    Curl().easy_setopt(handle, CURLOPT_WRITEFUNCTION, ReceiveBody);
+    Curl().easy_setopt(handle, CURLOPT_WRITEDATA, &received);
     Curl().easy_setopt(handle, CURLOPT_HTTPHEADER, method == Method::kPut ? put_headers_.get() : headers_.get());
     switch (method) {
       case Method::kPut:
@@ -176,20 +219,24 @@ class CurlTransport : public Transport {
       case Method::kMakeCollection: Curl().easy_setopt(handle, CURLOPT_CUSTOMREQUEST, "MKCOL"); break;
     }
     const CURLcode result = Curl().easy_perform(handle);
-    if (result == CURLE_ABORTED_BY_CALLBACK) throw UploadCancelled();
-    if (result != CURLE_OK) {
-      answer.text.clear();
-      answer.failure = error[0] != 0 ? error : Curl().easy_strerror(result);
+    if (result == CURLE_ABORTED_BY_CALLBACK && !watch.is_late()) throw UploadCancelled();
+    long status = 0;
+    Curl().easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
+    // An answer without its end says what its status says.
+    const bool is_cut_off = (watch.is_late() || received.bytes > kMaxAnswerBytes) && status >= 200;
+    if (result != CURLE_OK && !is_cut_off) {
+      answer.failure = watch.is_late() ? "no answer within " + std::to_string(options_.timeout_s) + " s"
+                       : error[0] != 0 ? error
+                                       : Curl().easy_strerror(result);
       answer.remedy = CertificateRemedy(handle, result);
       answer.is_permanent = !answer.remedy.empty();
       return answer;
     }
-    long status = 0;
-    Curl().easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
     answer.status = static_cast<int>(status);
     if (status == 0) answer.failure = "the answer is not HTTP";
-    answer.text = answer.text.substr(0, answer.text.find_first_of("\r\n"));
+    answer.text = received.text.substr(0, received.text.find_first_of("\r\n"));
     if (answer.text.starts_with('<')) answer.text.clear();  // a page for people
+    answer.is_page = IsPage(handle);
     curl_off_t number = 0;
     if (Curl().easy_getinfo(handle, CURLINFO_RETRY_AFTER, &number) == CURLE_OK && number > 0) {
       answer.retry_after_s = static_cast<uint64_t>(number);

@@ -20,7 +20,7 @@ struct HttpOptions {
   std::string ca_file;               // empty: the system's
   std::vector<std::string> headers;  // "Name: value", added to each request
   uint64_t rate_bytes = 0;           // a second, while a body is sent; 0: no limit
-  uint64_t timeout_s = 60;           // to connect, and without progress
+  uint64_t timeout_s = 60;           // to connect, without progress, and from the end of the request to that of the answer
   // Asked before and during requests if not empty; true: the transport throws UploadCancelled.
   std::function<bool()> is_cancelled;
 };

@@ -20,6 +20,19 @@ namespace {
 
 constexpr char kQuarantine[] = "quarantine";
 constexpr char kUploadLock[] = ".upload-lock";
+constexpr size_t kMaxQuarantinedFiles = 64;
+constexpr uint64_t kMaxQuarantinedBytes = 16 << 20;
+
+struct QuarantinedFile {
+  timespec changed;
+  uint64_t bytes;
+  std::string name;
+};
+
+bool IsNewer(const QuarantinedFile& a, const QuarantinedFile& b) {
+  if (a.changed.tv_sec != b.changed.tv_sec) return a.changed.tv_sec > b.changed.tv_sec;
+  return a.changed.tv_nsec > b.changed.tv_nsec;
+}
 
 }  // namespace
 
@@ -44,7 +57,9 @@ Spool::Spool(const std::string& folder) : folder_(folder) {
   throw StatedFailure(SafeText(folder) + ": " + error);
 }
 
+// A child that was forked meanwhile has a copy of the descriptor, so closing ours would not end the lock.
 Spool::~Spool() {
+  if (process_ == getpid()) flock(lock_fd_, LOCK_UN);
   close(lock_fd_);
   close(folder_fd_);
 }
@@ -88,6 +103,7 @@ std::string Spool::Quarantine(const SpoolFile& file) const {
   if (mkdirat(folder_fd_, kQuarantine, 0700) == 0 || errno == EEXIST) {
     for (unsigned copy = 1;; ++copy) {
       if (renameat2(folder_fd_, file.file_name.c_str(), folder_fd_, target.c_str(), RENAME_NOREPLACE) == 0) {
+        PruneQuarantine();
         return folder_ + "/" + target;
       }
       if (errno == ENOENT) return folder_ + "/" + file.file_name + " (deleted meanwhile)";  // by the quota of the app's spool
@@ -97,6 +113,25 @@ std::string Spool::Quarantine(const SpoolFile& file) const {
   }
   throw StatedFailure(SafeText(folder_ + "/" + file.file_name) + ": cannot be moved to " + kQuarantine +
                       "/: " + std::strerror(errno));
+}
+
+void Spool::PruneQuarantine() const {
+  const std::string folder = folder_ + "/" + kQuarantine;
+  const std::unique_ptr<DIR, int (*)(DIR*)> entries(opendir(folder.c_str()), closedir);
+  if (entries == nullptr) return;
+  std::vector<QuarantinedFile> files;
+  while (const dirent* entry = readdir(entries.get())) {
+    struct stat info {};
+    if (fstatat(dirfd(entries.get()), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(info.st_mode)) continue;
+    files.push_back({info.st_ctim, static_cast<uint64_t>(info.st_size), entry->d_name});  // st_ctim: of the move
+  }
+  std::sort(files.begin(), files.end(), IsNewer);
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < files.size(); ++i) {
+    bytes += files[i].bytes;
+    if (i < kMaxQuarantinedFiles && bytes <= kMaxQuarantinedBytes) continue;
+    (void)unlinkat(dirfd(entries.get()), files[i].name.c_str(), 0);
+  }
 }
 
 }  // namespace softlbr::toolchain

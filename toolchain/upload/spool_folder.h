@@ -6,6 +6,8 @@
 #ifndef SOFTLBR_TOOLCHAIN_UPLOAD_SPOOL_FOLDER_H_
 #define SOFTLBR_TOOLCHAIN_UPLOAD_SPOOL_FOLDER_H_
 
+#include <unistd.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -41,11 +43,15 @@ class Spool {
   int Open(const SpoolFile& file) const;
   // StatedFailure if it cannot be done: going on would send the file again for ever.
   void Delete(const SpoolFile& file) const;
-  // Moves the file to quarantine/, under a new name if there is one of its name. Returns its path there.
+  // Moves the file to quarantine/, under a new name if there is one of its name. Returns its path there. The oldest files there are
+  // deleted if they are more, or larger, than a spool is by default (runtime/include/softlbr/spool.h).
   std::string Quarantine(const SpoolFile& file) const;
 
  private:
+  void PruneQuarantine() const;
+
   std::string folder_;
+  const pid_t process_ = getpid();
   int folder_fd_ = -1;
   int lock_fd_ = -1;
 };

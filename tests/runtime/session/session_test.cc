@@ -3,7 +3,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -143,6 +146,54 @@ TEST_F(SessionTest, CountsThreadsBeyondItsSlotsAsUntraced) {
   const Profile profile = Read();
   EXPECT_EQ(profile.counters.threads_traced, 3u);
   EXPECT_EQ(profile.counters.threads_untraced, 6u);
+}
+
+TEST_F(SessionTest, CountsHundredsOfUntracedThreadsOnceEach) {
+  options_.max_threads = 1;
+  START_OR_SKIP();
+  constexpr uint32_t kWaiting = 300;
+  std::atomic<bool> is_done{false};
+  std::vector<std::thread> threads;
+  for (uint32_t i = 0; i < kWaiting; ++i) {
+    threads.emplace_back([&is_done] { is_done.wait(false); });
+  }
+  // Each birth makes the control thread look at all threads again.
+  for (uint32_t i = 0; i < 20; ++i) {
+    std::thread([] { std::this_thread::sleep_for(std::chrono::milliseconds(15)); }).join();
+  }
+  const uint64_t untraced = Counters().threads_untraced;
+  is_done = true;
+  is_done.notify_all();
+  for (auto& thread : threads) thread.join();
+  ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
+  EXPECT_GE(untraced, kWaiting);
+  EXPECT_LE(untraced, kWaiting + 20);
+}
+
+// A session that finds no thread would record nothing, and say nothing of it.
+TEST_F(SessionTest, RefusesToStartWithoutProc) {
+  const pid_t child = fork();
+  if (child == 0) {
+    if (unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0 || mount("none", "/proc", "tmpfs", 0, nullptr) != 0) _exit(77);
+    _exit(softlbr_start(&options_));
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 77) GTEST_SKIP() << "needs a mount of its own over /proc";
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == SOFTLBR_SYSTEM_ERROR) << status;
+}
+
+// It is no reason to take the next event, which may be a worse one.
+TEST_F(SessionTest, RefusesToStartWithoutADescriptor) {
+  START_OR_SKIP();
+  ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
+  rlimit all = {};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &all), 0);
+  const rlimit none = {0, all.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  const int started = softlbr_start(&options_);
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &all), 0);
+  EXPECT_EQ(started, SOFTLBR_NO_DESCRIPTOR);
 }
 
 TEST_F(SessionTest, LeavesNothingBehind) {

@@ -80,6 +80,9 @@ TEST(Spool, SessionLargerThanTheQuotaIsRefused) {
   EXPECT_TRUE(folder.Names().empty());
   EXPECT_EQ(CountsOf(spool).refused, 1u);
   EXPECT_EQ(CountsOf(spool).lost, large.size() - 1);
+  EXPECT_EQ(softlbr_spool_commit(&spool), SOFTLBR_SPOOL_TOO_LARGE);
+  EXPECT_EQ(softlbr_spool_commit(&spool), SOFTLBR_SPOOL_OK) << "said once";
+  Feed(&spool, large);
   EXPECT_EQ(Feed(&spool, small), small.size() - 1);
   EXPECT_EQ(softlbr_spool_commit(&spool), SOFTLBR_SPOOL_OK);
   EXPECT_EQ(folder.Names(), Names{"0000000000000002.slbr"});

@@ -103,7 +103,15 @@ void FaultServer::Serve(int fd) {
                                        (reply.headers.find("Content-Length") == std::string::npos ? "Content-Length: 0\r\n" : "") +
                                        "\r\n";
     if (reply.raw.empty() && reply.status == 0) break;
-    if (send(fd, text.data(), text.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(text.size()) || !reply.raw.empty()) break;
+    const auto sends = [fd](const std::string& bytes) {
+      return send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size());
+    };
+    if (!sends(text)) break;
+    while (!reply.tail.empty() && sends(reply.tail)) {
+      tail_bytes_ += reply.tail.size();
+      usleep(static_cast<useconds_t>(reply.tail_pause_ms) * 1000);
+    }
+    if (!reply.raw.empty()) break;
   }
   const std::lock_guard lock(mutex_);
   std::erase(open_, fd);

@@ -4,6 +4,7 @@
 #ifndef SOFTLBR_TESTS_TOOLCHAIN_UPLOAD_FAULT_SERVER_H_
 #define SOFTLBR_TESTS_TOOLCHAIN_UPLOAD_FAULT_SERVER_H_
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <list>
@@ -28,6 +29,8 @@ struct HttpReply {
   std::string headers;      // whole lines
   std::string raw;          // sent in place of an answer if not empty
   bool keeps_body = false;  // stores the body of a PUT although the answer tells otherwise
+  std::string tail{};       // sent after `raw` again and again, until the client has gone
+  int tail_pause_ms = 0;    // between two of them
 };
 
 class FaultServer {
@@ -45,7 +48,8 @@ class FaultServer {
   // Bodies by path below "/base/".
   std::map<std::string, std::string> stored() const;
   uint64_t requests() const;
-  uint64_t stores() const;               // PUTs that stored
+  uint64_t stores() const;  // PUTs that stored
+  uint64_t tail_bytes() const { return tail_bytes_; }
   std::vector<HttpRequest> log() const;  // without bodies
 
  private:
@@ -60,6 +64,7 @@ class FaultServer {
   bool is_ending_ = false;
   uint64_t requests_ = 0;
   uint64_t stores_ = 0;
+  std::atomic<uint64_t> tail_bytes_{0};
   std::vector<HttpRequest> log_;
   std::map<std::string, std::string> stored_;
   std::list<std::thread> threads_;

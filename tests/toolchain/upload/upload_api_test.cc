@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <sys/file.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -131,6 +132,100 @@ TEST_F(UploadApi, TellsWhyTheServerHasNotEverything) {
   EXPECT_EQ(result_.files_quarantined, 2u);
   EXPECT_NE(std::string(result_.message).find("413"), std::string::npos) << result_.message;
   EXPECT_EQ(Left(), 0u);
+}
+
+// A wrong or hostile server must not cost a phone its data plan, or hold the app's thread.
+TEST_F(UploadApi, AnswersWithoutAnEndAreCutOff) {
+  struct Case {
+    const char* head;
+    int status;
+  };
+  for (const Case& shown :
+       {Case{"HTTP/1.1 201 x\r\n\r\n", SOFTLBR_UPLOAD_OK}, Case{"HTTP/1.1 503 x\r\n\r\n", SOFTLBR_UPLOAD_UNAVAILABLE},
+        Case{"HTTP/1.1 401 x\r\n\r\n", SOFTLBR_UPLOAD_NOT_ADMITTED}}) {
+    FaultServer server(
+        [&shown](const HttpRequest&) -> HttpReply { return {0, {}, shown.head, false, std::string(16384, 'x'), 0}; });
+    Fill(1);
+    options_.retries_plus_one = 1;
+    EXPECT_EQ(Run(server.url()), shown.status) << shown.head << result_.message;
+    EXPECT_LT(server.tail_bytes(), 64u << 20) << "what the sockets hold, and no more";
+  }
+}
+
+TEST_F(UploadApi, SlowAnswersEndAtTheTimeLimit) {
+  for (const char* head : {"HTTP/1.1 201 x\r\n\r\n", "HTTP/1.1 "}) {
+    FaultServer server([head](const HttpRequest&) -> HttpReply { return {0, {}, head, false, "2", 100}; });
+    Fill(1);
+    options_.retries_plus_one = 1;
+    options_.timeout_s = 1;
+    const auto begin = std::chrono::steady_clock::now();
+    const bool has_status = std::string(head).size() > 10;
+    EXPECT_EQ(Run(server.url()), has_status ? SOFTLBR_UPLOAD_OK : SOFTLBR_UPLOAD_UNAVAILABLE) << result_.message;
+    EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(900)) << "it is waited for until then";
+    EXPECT_LT(server.tail_bytes(), 600u) << "a minute; libcurl's own limit is never reached";
+  }
+}
+
+// Over plain HTTP, a network that wants its user to sign in first answers in the server's place.
+TEST_F(UploadApi, APageForPeopleIsNoAnswer) {
+  FaultServer server([](const HttpRequest&) -> HttpReply {
+    return {200, "Content-Type: text/html; charset=utf-8\r\n", {}, false};
+  });
+  Fill(2);
+  options_.retries_plus_one = 2;
+  EXPECT_EQ(Run(server.url()), SOFTLBR_UPLOAD_UNAVAILABLE);
+  EXPECT_NE(std::string(result_.message).find("a web page"), std::string::npos) << result_.message;
+  EXPECT_EQ(Left(), 2u);
+}
+
+TEST_F(UploadApi, QuarantineIsBounded) {
+  FaultServer server([](const HttpRequest&) -> HttpReply { return {404, {}, {}, false}; });
+  const std::string quarantine = spool_ + "/quarantine";
+  const auto quarantined = [&] {
+    uint64_t files = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(quarantine)) files += entry.is_regular_file();
+    return files;
+  };
+  for (int round = 0; round < 3; ++round) {
+    Fill(50);
+    EXPECT_EQ(Run(server.url()), SOFTLBR_UPLOAD_QUARANTINED);
+    EXPECT_EQ(quarantined(), round == 0 ? 50u : 64u);
+  }
+  EXPECT_TRUE(std::filesystem::exists(quarantine + "/" + SpoolFileName(50) + ".2")) << "the newest stays";
+  EXPECT_FALSE(std::filesystem::exists(quarantine + "/" + SpoolFileName(1))) << "the oldest goes";
+  const std::string large = quarantine + "/large";
+  WriteFile(large, "");
+  ASSERT_EQ(truncate(large.c_str(), 17 << 20), 0);
+  Fill(1);
+  EXPECT_EQ(Run(server.url()), SOFTLBR_UPLOAD_QUARANTINED);
+  EXPECT_EQ(quarantined(), 1u) << "16 MiB, the newest first";
+}
+
+TEST_F(UploadApi, AChildForkedMeanwhileDoesNotKeepTheFolder) {
+  std::atomic<pid_t> child = 0;
+  int ends[2];
+  ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
+  FaultServer server([&](const HttpRequest&) -> HttpReply {
+    if (child == 0) {
+      child = fork();
+      char byte;
+      if (child == 0) {
+        close(ends[1]);
+        (void)!read(ends[0], &byte, 1);
+        _exit(0);
+      }
+    }
+    return FaultServer::NoFault();
+  });
+  Fill(1);
+  EXPECT_EQ(Run(server.url()), SOFTLBR_UPLOAD_OK);
+  ASSERT_GT(child, 0);
+  Fill(1);
+  options_.headers = nullptr;
+  EXPECT_EQ(Run(server.url()), SOFTLBR_UPLOAD_OK) << result_.message;
+  close(ends[0]);
+  close(ends[1]);
+  waitpid(child, nullptr, 0);
 }
 
 // The flag is set while the server is thinking, and while the run waits for another attempt.
