@@ -197,9 +197,9 @@ int softlbr_exchange_trap_action(const struct softlbr_trap_action* action, struc
 
 /* Ends the session: writes the rest of the profile, joins the runtime's thread, releases all memory and descriptors. A region given
  * by the app may be used again. Calls the sink for the last time before it returns.
- * Blocks for about a millisecond; longer in three cases. Threads wait for a CPU: until each has run once, since a trap of ours may be
- * pending for it; after half a second our action for SIGTRAP stays installed and passes every trap on. The sink does not take the
- * profile: a second for each chunk. A thread is stopped inside our handler: a second at most.
+ * Blocks for about a millisecond, and longer in three cases. If threads wait for a CPU: until each has run once, since a trap of ours may
+ * be pending for it; after half a second our action for SIGTRAP stays installed instead, and passes every trap on. If the sink does not
+ * take the profile: a second for each chunk. If a thread is stopped inside our handler: a second at most.
  * SOFTLBR_WRONG_STATE: there is no session, or another thread is stopping it; in that case this call has waited for that thread, two
  * seconds at most. SOFTLBR_SINK_FAILED: the session has ended, but the sink did not take all of the profile, or our process that writes
  * it was killed. SOFTLBR_SYSTEM_ERROR: the session has ended, but a thread is stuck inside our signal handler: the app must never use

@@ -2,7 +2,7 @@
 //
 // Why: page_cache.h probes a page some microseconds before it is read. If the true path does not read the page, another thread may
 //   rightly unmap it in between: for example, data that readers protect by hazard pointers or epochs. The shadow program publishes
-//   neither, so that thread does not wait for it. A plain read would then kill the process.
+//   neither, and therefore the other thread does not wait for it. A plain read would then kill the process.
 // How: the kernel copies lines of kGuardLineBytes, which are cached until the true state is adopted again. The first read after that
 //   takes new copies, by one call, of all lines that were used since the last true state or the one before it: programs use much of
 //   their memory again, and copied together a line costs a thirtieth of what it costs alone. Lines are copied again only for the
