@@ -50,26 +50,26 @@ long FactsInFolder(int folder, const char* name, FileFacts* facts);
 long RenameInFolder(int folder, const char* name, const char* new_name);
 long RemoveFromFolder(int folder, const char* name);
 
-// Return false to stop. The name is valid during the call only.
+// Returns false to stop. The name is valid during the call only.
 using NameVisitor = bool (*)(void* cookie, const char* name);
 // Calls visit for each name. Names that are added or removed meanwhile may be left out. Moves the position of `folder`.
 long ForEachName(int folder, NameVisitor visit, void* cookie);
 
-// 0 once all bytes are written at `offset`. On failure a part of them may be. Never raises SIGXFSZ: a write beyond RLIMIT_FSIZE is
-// refused before it begins.
+// 0 once all bytes are written at `offset`. On failure a part of them may have been written. Never raises SIGXFSZ: a write beyond
+// RLIMIT_FSIZE is refused before it begins.
 long WriteAt(int file, uint64_t offset, const void* data, uint64_t bytes);
 long TruncateFile(int file, uint64_t bytes);
 // Returns when the content of a file, or the names of a folder, are on the disk.
 long SyncFile(int file);
 
-// An exclusive lock of the open file (flock). It ends when the last descriptor of that opening is closed: a process that was killed
-// holds none, and neither does another process of the same number. A forked child holds its parent's.
+// An exclusive lock of the open file description (flock). It ends when the last descriptor of that opening is closed. So a killed process
+// holds no lock, and another process with the same id does not seem to hold it. A forked child holds its parent's lock.
 long LockFile(int file, uint64_t wait_ns);
 void UnlockFile(int file);
 
-// The calling process, for names of files. By system call, so it is right in a helper and in a forked child.
+// The id of the calling process, for names of files. By system call, so it is right in a helper and in a forked child.
 int32_t ProcessNumber();
-// For names that nobody else takes; 0 if the kernel has none.
+// For names that nobody else uses; 0 if the kernel gives no random number.
 uint64_t RandomNumber();
 
 }  // namespace softlbr::platform

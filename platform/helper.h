@@ -1,9 +1,9 @@
-// The host of a helper (thread.h): the process that is traced, as the control thread sees it when it runs outside.
+// The host of a helper (thread.h): the traced process, as a control thread outside it sees it.
 //
 // A helper shares the host's memory and signal actions, and its descriptors where it cannot lend its own (thread.h). getpid, /proc/self
 // and the credentials are the helper's own.
-// It is no child of the host's, and looks from time to time whether the host has ended; a SIGTRAP to the helper makes it look at once.
-// It then still has the memory, and if it shares the descriptors, it alone keeps the host's files open.
+// The helper is no child of the host. It checks from time to time whether the host has ended; a SIGTRAP makes it check at once. After the
+// host's end it still has the memory; if it shares the descriptors, it alone keeps the host's files open.
 // Context: control.
 #ifndef SOFTLBR_PLATFORM_HELPER_H_
 #define SOFTLBR_PLATFORM_HELPER_H_
@@ -16,16 +16,17 @@ namespace softlbr::platform {
 int32_t BecomeHost();
 // In a helper: its host. In any other process: itself.
 int32_t HostProcessId();
-// In the host: false once the helper has ended. In a forked child of the host: false. A helper that somebody has stopped goes on.
+// In the host: false once the helper has ended. In a forked child of the host: false. A helper that somebody has stopped (SIGSTOP) is
+// continued.
 bool IsHelperAlive(int32_t helper);
 
-// In the host, once a helper that shared its descriptors and was killed has ended: closes the files that it was reading. They are told
-// from the app's by flags that make sense for no file that is only read, so this is certain whenever it was killed.
+// In the host, after a helper that shared its descriptors was killed: closes the files that it was reading. They are marked, from the
+// open on, by flags that make no sense for a file that is only read, so no file of the app is closed, whenever the helper was killed.
 void CloseFilesOfKilledHelper();
 
 // The rest is called in the helper.
 
-// Called first: leaves the host's process group. kept_fd: see thread.h. False if the host's other files could not be closed.
+// Call it first: it leaves the host's process group. kept_fd: see thread.h. False if the host's other files could not be closed.
 bool BecomeHelper(int kept_fd);
 
 // True once the host has ended or executes another program. 2 us.

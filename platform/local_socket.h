@@ -10,8 +10,8 @@
 
 namespace softlbr::platform {
 
-// Opens a folder of an absolute path. It must belong to the caller, nobody else may have write permission, and the last component
-// may not be a symbolic link. may_create: makes it with mode 0700 if it is not there. -EPERM: it is not private. -ENOTDIR: no folder.
+// Opens the folder with this absolute path. It must belong to the caller, nobody else may have write permission, and the last component
+// may not be a symbolic link. may_create: makes it with mode 0700 if it is missing. -EPERM: it is not private. -ENOTDIR: no folder.
 long OpenPrivateFolder(const char* path, bool may_create);
 // Makes the socket `name` there, with mode 0600, and listens. Replaces the socket of a process that has ended.
 // -EADDRINUSE: somebody listens there. -EEXIST: something that is no socket is there; it stays.
@@ -19,10 +19,10 @@ long ListenInFolder(int folder, const char* name);
 // Removes the socket. Nothing else: not a file, nor a folder of that name.
 void RemoveSocket(int folder, const char* name);
 
-// The next connection, which never blocks; -EAGAIN: none waits. *user is the one that connected, as the kernel knows it.
+// The next connection, a non-blocking descriptor; -EAGAIN: none waits. *user: the peer's user id, as the kernel reports it.
 long AcceptPeer(int listener, uint32_t* user);
-// One packet. 0: the peer has closed. -EMSGSIZE: larger than the buffer; its rest is gone. -EAGAIN: none is there.
-// *passed: a descriptor that came with it, else -1; the caller closes it. More than one is -EMSGSIZE, and none is kept.
+// One packet. 0: the peer has closed. -EMSGSIZE: larger than the buffer; the rest is lost. -EAGAIN: none is there.
+// *passed: a descriptor that came with it, else -1; the caller closes it. More than one gives -EMSGSIZE, and none is kept.
 long ReceivePacket(int fd, void* buffer, uint64_t bytes, int* passed);
 // Sends one packet of two parts, and waits up to wait_ns for room. No SIGPIPE.
 long SendPacket(int fd, const void* head, uint64_t head_bytes, const void* body, uint64_t body_bytes, uint64_t wait_ns);
@@ -45,7 +45,7 @@ long WaitForEvents(int set, uint32_t* tags, uint32_t most, int timeout_ms);
 // A timer is readable from deadline_ns (MonotonicNs) until the next SetTimer.
 long OpenTimer();
 void SetTimer(int fd, uint64_t deadline_ns);
-// Since the boot, time asleep included; nobody sets this clock.
+// Seconds since the boot, including time asleep; nobody can set this clock.
 uint64_t BootSeconds();
 
 }  // namespace softlbr::platform

@@ -25,8 +25,8 @@ SOFTLBR_HANDLER_SAFE Status CopyFrom(uint64_t address, void* output, uint64_t by
 // read. kUnsupported: process_vm_readv is not available; nothing was read. Control.
 Status CopyChunks(const MemoryChunk* chunks, uint32_t count, void* output, uint64_t bytes);
 // Concatenates the chunks, `bytes` in total, into output, up to the first that cannot be read; `self` is the calling thread's id. Result:
-// bytes copied. One chunk is copied as by CopyFrom. Several cost 1.2 us and 0.04 us for each (process_vm_writev), and are read as a
-// plain read would: no device memory must be among them. 0: that call is not available, or the first chunk cannot be read.
+// bytes copied. One chunk is copied as by CopyFrom. Several cost 1.2 us plus 0.04 us each (process_vm_writev); the kernel reads them as a
+// plain read would, so none may be device memory. 0: that call is not available, or the first chunk cannot be read.
 SOFTLBR_HANDLER_SAFE uint64_t CopyReadable(int32_t self, const MemoryChunk* chunks, uint32_t count, void* output, uint64_t bytes);
 // The page size of this process. Control: reads a file the first time. InstallTrapHandler calls it too.
 uint64_t LearnPageBytes();

@@ -40,7 +40,7 @@ void DisableEventsOfThisThread();
 
 SOFTLBR_HANDLER_SAFE Status EnableSampler(const Sampler& sampler);
 SOFTLBR_HANDLER_SAFE Status DisableSampler(const Sampler& sampler);
-// The period that has begun ends; if the sampler is on, another begins. A timer's begins when it is enabled.
+// Ends the current period; if the sampler is on, a new one begins. A timer's period begins when the timer is enabled.
 SOFTLBR_HANDLER_SAFE Status SetSamplerPeriod(Sampler* sampler, uint64_t period);
 bool IsSamplerOurs(const Sampler& sampler);
 

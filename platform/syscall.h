@@ -11,9 +11,9 @@
 
 namespace softlbr::platform {
 
-// Most calls have three arguments or fewer; a form of their own for these saves half a KB at the callers.
+// Most calls have at most three arguments; this separate form for them saves half a KB at the callers.
 SOFTLBR_HANDLER_SAFE long SysCall(long number, long a = 0, long b = 0, long c = 0);
-// Inline in every build, because the check of the handlers' calls tells functions apart by their names.
+// Always inlined, because handler_graph.pl distinguishes functions by their names only.
 SOFTLBR_HANDLER_SAFE long LongSysCall(long number, long a, long b, long c, long d, long e, long f);
 __attribute__((always_inline)) inline long SysCall(long number, long a, long b, long c, long d, long e = 0, long f = 0) {
   return LongSysCall(number, a, b, c, d, e, f);

@@ -3,12 +3,12 @@
 // The thread is named "softlbr" and runs with every signal blocked, on a stack in the caller's memory. It has a thread area of its
 // own, so that libraries built with a stack protector work. It must not call a libc function that uses errno or the locale.
 //
-// Helper: with is_helper, the new thread is a process of its own, outside the host's thread group (helper.h). It is an orphan, so that
-//   no wait of the host's sees it, and in a process group of its own, so that no signal to the host's group reaches it.
-//   kPermissionDenied where orphans become children of the host: process 1 of a namespace, or a subreaper.
-// Descriptors: a helper shares the host's, or has its own and lends those of its events to the host's handlers for as long as a system
-//   call takes. The host then has no descriptor of ours, and does not pay for sharing. A handler may borrow where it might trace the
-//   helper: both have the same ids, and the host is dumpable, or it has the right to trace any process. Otherwise its calls fail.
+// Helper: with is_helper, the new thread is a process of its own, outside the host's thread group (helper.h). It is an orphan, so the
+//   host's waits do not see it, and has a process group of its own, so that no signal to the host's group reaches it.
+//   kPermissionDenied where orphans become children of the host: the host is process 1 of a namespace, or a subreaper.
+// Descriptors: a helper shares the host's, or has its own and lends those of its events to the host's handlers for the time of a system
+//   call. In the second case the host has no descriptor of ours and no cost of sharing. A handler may borrow if the host may trace the
+//   helper: both have the same ids and the host is dumpable, or the host may trace any process. Otherwise the handler's calls fail.
 #ifndef SOFTLBR_PLATFORM_THREAD_H_
 #define SOFTLBR_PLATFORM_THREAD_H_
 
@@ -25,7 +25,7 @@ struct RuntimeThread {
   std::atomic<int32_t> tid{0};
   // Set before the start:
   bool is_helper = false;
-  int32_t kept_fd = -1;  // of a helper with its own descriptors: the only one of the host's that it keeps. Negative: it shares them
+  int32_t kept_fd = -1;  // the only descriptor of the host's that a helper with its own ones keeps. Negative: it shares the host's
 };
 
 // Runs entry(argument) on a new thread with the stack [stack, stack + stack_bytes), of which about 8 KiB become the thread area.
@@ -51,8 +51,8 @@ uint64_t MonotonicNs();
 uint64_t UnixSeconds();
 // The CPU's tick counter (rdtsc, cntvct), ~10 ns; convert with TicksToNs after CalibrateTicks.
 SOFTLBR_HANDLER_SAFE uint64_t Ticks();
-// A thread may forbid itself to read the counter (PR_SET_TSC): Ticks then raises SIGSEGV. AllowTicks makes it usable; true if it was
-// forbidden, and ForbidTicks is to be called in the end. One system call if it was not.
+// A thread may forbid itself to read the counter (PR_SET_TSC): Ticks then raises SIGSEGV. AllowTicks permits it; true if it was forbidden:
+// then call ForbidTicks at the end. Cost: one system call if it was not forbidden.
 SOFTLBR_HANDLER_SAFE bool AllowTicks();
 SOFTLBR_HANDLER_SAFE void ForbidTicks();
 // Measures ticks against CLOCK_MONOTONIC for ~1 ms, once. Control.

@@ -1,8 +1,8 @@
-// Gives a child that executes a program the app's action of SIGTRAP, where that is to ignore the signal.
+// If the app ignores SIGTRAP, makes sure that its children execute programs with SIGTRAP ignored.
 //
 // Why: an exec keeps ignored signals ignored and resets handlers. A child born while our handler is installed would execute its
 //   program with the default action.
-// Who: the functions that runtime/attach interposes; not part of libsoftlbr.a. Control, but the first one also in a signal handler.
+// Who: the functions that runtime/attach interposes; not part of libsoftlbr.a. Control; the first function also in a signal handler.
 #ifndef SOFTLBR_PLATFORM_TRAP_LOAN_H_
 #define SOFTLBR_PLATFORM_TRAP_LOAN_H_
 
@@ -17,8 +17,8 @@ void IgnoreTrapsIfAppDoes();
 // Before, both kill the process.
 bool DoesKernelLoseIgnoredTraps();
 
-// While an object lives, a process that ignores SIGTRAP does so in the kernel too, for functions that create the child and exec
-// in one: our traps are lost meanwhile. Only where the kernel loses them: before Linux 5.19 a trap kills a process that ignores it.
+// For functions that create the child and exec in one. While an object lives, a SIGTRAP that the app ignores is ignored in the kernel too,
+// so our traps are lost in that time. Does nothing before Linux 5.19, where a trap kills a process that ignores it.
 class TrapLoan {
  public:
   TrapLoan();

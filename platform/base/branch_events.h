@@ -1,7 +1,7 @@
 // The raw events that count taken branches, by CPU. A pure choice, for the runtime and for `softlbr doctor`.
 //
-// Kernels and hypervisors do not check raw events: where the CPU, or a guest's PMU, lacks one, it opens and stays at 0. Who uses one
-// therefore tries first whether it counts.
+// Kernels and hypervisors do not check raw events: if the CPU, or a guest's PMU, lacks one, it can be opened and stays at 0. A user must
+// therefore first try whether it counts.
 #ifndef SOFTLBR_PLATFORM_BASE_BRANCH_EVENTS_H_
 #define SOFTLBR_PLATFORM_BASE_BRANCH_EVENTS_H_
 
@@ -37,7 +37,7 @@ constexpr uint64_t TakenBranchEventOf(const X86Identity& cpu) {
 // AArch64: PC_WRITE_RETIRED, taken branches by definition of the architecture. A CPU need not have it.
 inline constexpr uint64_t kTakenBranchEventOfA64 = 0x0c;
 
-// Executed to try an event: at least so many taken branches.
+// TakeBranches executes at least this many taken branches, to try an event.
 inline constexpr uint32_t kTriedBranches = 1000;
 inline void TakeBranches() {
   for (uint32_t i = 0; i < kTriedBranches; ++i) __asm__ volatile("" ::: "memory");

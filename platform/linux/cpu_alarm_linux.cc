@@ -1,7 +1,7 @@
 // Contract: cpu_alarm.h. Only in the preload library.
 //
-// The event is inherited by threads, so that a child whose first thread only waits is noticed, too. A closed event takes its copies in
-// other threads with it.
+// New threads inherit the event, so that a child whose first thread only waits is noticed, too. Closing the event also ends its copies in
+// other threads.
 #include <asm/unistd.h>
 #include <linux/sched.h>
 

@@ -19,12 +19,12 @@
 namespace softlbr::platform {
 namespace {
 
-constexpr uint64_t kNoIdentity = 1;  // of no file, not even of none
+constexpr uint64_t kNoIdentity = 1;  // no file has it, and it is not the 0 of a closed descriptor
 
 SOFTLBR_CONSTINIT const std::atomic<int32_t>* g_lender = nullptr;
-// 0 while nobody borrows. A helper and a forked child, which have copies of it or share it, have other ids.
+// The process that borrows; 0: none. A helper and a forked child see this value, too, but their process ids differ from it.
 SOFTLBR_CONSTINIT std::atomic<int32_t> g_borrower{0};
-// The helper's process, by which its descriptors are fetched; negative until it is needed. The app may close it.
+// A descriptor of the helper's process, for fetching the helper's descriptors; negative until it is needed. The app may close it.
 SOFTLBR_CONSTINIT std::atomic<int32_t> g_process{-1};
 SOFTLBR_CONSTINIT std::atomic<uint64_t> g_process_identity{kNoIdentity};
 
@@ -34,7 +34,7 @@ bool IsProcessOurs() {
 
 long Fetch(int32_t number) { return SysCall(__NR_pidfd_getfd, g_process.load(std::memory_order_acquire), number); }
 
-// Two threads at once: one of the two descriptors is left open, until the program executes another one.
+// If two threads call it at once, one of the two descriptors stays open until the process ends or executes another program.
 SOFTLBR_COLD void OpenProcess() {
   const long low = SysCall(__NR_pidfd_open, g_lender->load(std::memory_order_acquire));  // 0 once it has ended: EINVAL
   if (low < 0) return;
@@ -47,7 +47,7 @@ SOFTLBR_COLD void OpenProcess() {
 }  // namespace
 
 void LendEventsOf(const std::atomic<int32_t>* helper) {
-  // Also that of the process that has forked this one.
+  // Also closes the copy of a descriptor that the parent process had opened.
   if (IsProcessOurs()) SysCall(__NR_close, g_process.load(std::memory_order_relaxed));
   g_process_identity.store(kNoIdentity, std::memory_order_relaxed);
   g_process.store(-1, std::memory_order_relaxed);

@@ -35,7 +35,7 @@ long ReadAt(int fd, uint64_t offset, void* output, uint64_t bytes) {
 }
 
 Status WriteAll(int fd, const void* data, uint64_t bytes) {
-  constexpr uint64_t kPipeBytes = 4096;  // a pipe that poll calls writable takes so many at once (PIPE_BUF)
+  constexpr uint64_t kPipeBytes = 4096;  // a pipe that poll reports as writable takes this many at once (PIPE_BUF)
   const char* from = static_cast<const char*>(data);
   while (bytes != 0) {
     pollfd descriptor = {fd, POLLOUT, 0};

@@ -1,6 +1,6 @@
 // Contract: handler_exit.h. Only in the preload library.
 //
-// A thread in the handler has every signal blocked, and never sleeps so that a signal could wake it.
+// A thread in the handler is recognised by two facts: it has every signal blocked, and it never sleeps in a way that a signal could end.
 #include "platform/base/limits.h"
 #include "platform/config.h"
 #include "platform/handler_exit.h"

@@ -31,14 +31,14 @@ constexpr long kLimitOfFiles = 7;  // RLIMIT_NOFILE
 
 // The host's process id. IsHostGone reads it in the host's memory, too.
 SOFTLBR_CONSTINIT int32_t g_host = 0;
-// The helper's, as it sets it itself. A forked child of the host has a copy, but another id.
+// The helper's process id, which the helper sets. A forked child of the host has a copy of it, but another id.
 SOFTLBR_CONSTINIT int32_t g_helper = 0;
 
 // Group ids, then user ids: real, effective and saved.
 struct Ids {
   long values[6];
 };
-// The host's as the helper has taken them over.
+// The host's ids that the helper has taken over.
 SOFTLBR_CONSTINIT Ids g_ids = {};
 
 void CloseIfMarked(void*, int32_t fd) {
@@ -89,19 +89,19 @@ bool BecomeHelper(int kept_fd) {
     SysCall(__NR_prlimit64, 0, kLimitOfFiles, 0, reinterpret_cast<long>(limits));
     limits[0] = limits[1];
     SysCall(__NR_prlimit64, 0, kLimitOfFiles, reinterpret_cast<long>(limits));
-    // Yama lets a process fetch descriptors of its descendants only, or of one that names it.
+    // Under Yama a process may fetch descriptors only from its descendants, or from a process that names it as its tracer.
     SysCall(__NR_prctl, PR_SET_PTRACER, g_host);
   } else {
     MarkFilesOfThisProcess();
   }
-  // A SIGTRAP whose action is the default one ends the helper with the host. It must not replace the host's core dump by its own:
-  // a limit of one byte is too small for any, and the kernel starts no dump program then (core(5)).
+  // A SIGTRAP with the default action ends the helper together with the host. The helper must not replace the host's core dump by its own:
+  // with a limit of one byte the kernel writes no dump and starts no dump program (core(5)).
   static constexpr uint64_t kNoCore[2] = {1, 1};
   SysCall(__NR_prlimit64, 0, kLimitOfCore, reinterpret_cast<long>(kNoCore), 0);
-  // Else the file system that the host works in could not be unmounted once the host has left it.
+  // Otherwise the file system of the host's current directory could not be unmounted after the host has left it.
   SysCall(__NR_chdir, reinterpret_cast<long>("/"));
-  // Not a session of its own: the scheduler would make it a group of its own as well (sched(7), autogroup), of which some kernels
-  // run nothing for a second where another group's threads keep waking up.
+  // A process group, but no session of its own: a session is a scheduler group, too (sched(7), autogroup), and some kernels run nothing of
+  // a group for a second while threads of another group keep waking up.
   SysCall(__NR_setpgid, 0, 0);
   g_ids.values[0] = -1;  // none
   FollowHostCredentials();
@@ -109,14 +109,14 @@ bool BecomeHelper(int kept_fd) {
 }
 
 bool IsHelperAlive(int32_t helper) {
-  // Only ESRCH means that it has ended: it may have other rights than its host by now.
+  // Only ESRCH means that the helper has ended: other errors occur if its rights differ from the host's by now.
   return CurrentProcessId() == g_host && SysCall(__NR_kill, helper, kSigContinue) != -ESRCH;
 }
 
 bool IsHostGone() {
   const int32_t host = g_host;
-  // Copies the variable from the host's memory to ours. That changes nothing while they are the same. Another program has nothing at
-  // that address, or something else.
+  // Copies the variable from the host's memory to ours. This changes nothing while both are the same memory. Another program has no memory,
+  // or another value, at that address.
   const MemoryChunk chunk = {reinterpret_cast<uint64_t>(&g_host), sizeof(g_host)};
   const long result = SysCall(__NR_process_vm_readv, host, reinterpret_cast<long>(&chunk), 1, reinterpret_cast<long>(&chunk), 1, 0);
   const bool is_other = *const_cast<const volatile int32_t*>(&g_host) != host;
@@ -132,7 +132,7 @@ bool IsHostGone() {
 }
 
 bool CloseHostDescriptors(int kept) {
-  // If the host shares its descriptors with processes of its own, they keep theirs.
+  // If the host shares its descriptors with other processes, those keep them open.
   if (kept > 0) SysCall(__NR_close_range, 0, kept - 1, CLOSE_RANGE_UNSHARE);
   return SysCall(__NR_close_range, kept + 1, ~0u, CLOSE_RANGE_UNSHARE) == 0;
 }
@@ -160,13 +160,13 @@ void FollowHostCredentials() {
   if (!has_changed) return;
   g_ids = ids;
   const long is_dumpable = SysCall(__NR_prctl, PR_GET_DUMPABLE);
-  // Groups first: afterwards the right to change them may be gone.
+  // Groups first: after the user ids have changed, the right to change groups may be gone.
   SysCall(__NR_setgroups, 0, 0);
   for (const bool is_user : {false, true}) {
     const long* id = ids.values + (is_user ? 3 : 0);
     SysCall(is_user ? __NR_setresuid : __NR_setresgid, id[0], id[1], id[2]);
   }
-  // A change of credentials clears this flag of the memory, which is the host's.
+  // A change of credentials clears this flag of the memory, which is shared with the host.
   if (is_dumpable == 1) SysCall(__NR_prctl, PR_SET_DUMPABLE, 1);
 }
 

@@ -1,7 +1,7 @@
 // Keeps our descriptors away from low numbers: the app may rely on getting the lowest free number.
 //
-// Context: control, but for MoveDescriptorHigh. The kernel assigns the lowest free number first. The move follows two system calls later; until then, an app
-// thread that has just closed that number would not get it back.
+// Context: control, except MoveDescriptorHigh. The kernel first assigns the lowest free number, and the move follows two system calls
+// later. An app thread that has just closed that number would not get it back in between.
 #ifndef SOFTLBR_PLATFORM_LINUX_HIGH_DESCRIPTOR_H_
 #define SOFTLBR_PLATFORM_LINUX_HIGH_DESCRIPTOR_H_
 
@@ -15,10 +15,10 @@ SOFTLBR_HANDLER_SAFE long MoveDescriptorHigh(long low);
 // Opens close-on-exec under a high number, or under a low one if no high number is free. Negative errno on failure.
 long OpenHigh(const char* path, long flags);
 
-// A process that shares its descriptors with others, and may be killed, calls this first: files that it opens by OpenTransient, only to
-// read them, are marked by the open itself with flags that make no sense for such files.
+// Call it first in a process that shares its descriptors with others and may be killed. Files that it opens by OpenTransient, for reading
+// only, then carry a mark from the open on: flags that make no sense for such files.
 void MarkFilesOfThisProcess();
-// A process that has descriptors of its own calls this.
+// Call it in a process that has descriptors of its own.
 void OwnFilesOfThisProcess();
 long OpenTransient(const char* path, long flags);
 bool IsMarked(int fd);

@@ -29,7 +29,7 @@ struct KernelLimit {
   uint64_t maximum;
 };
 
-// Where the limit allows no number from kRoomyMinimum on.
+// Used if the limit allows no number from kRoomyMinimum on.
 long LowestDescriptor() {
   KernelLimit limit = {2 * kUsualMinimum, 2 * kUsualMinimum};  // used if the kernel does not answer
   SysCall(__NR_prlimit64, 0, RLIMIT_NOFILE, 0, reinterpret_cast<long>(&limit));

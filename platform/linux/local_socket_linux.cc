@@ -77,7 +77,7 @@ char* Append(char* to, const char* end, const char* text) {
   return to;
 }
 
-// By the folder's descriptor: no component of the path can be exchanged any more, and it may be of any length.
+// Through the folder's descriptor: so no component of the path can be replaced any more, and the path may have any length.
 bool AddressInFolder(int folder, const char* name, UnixAddress* address) {
   FillBytes(address, 0, sizeof *address);
   address->family = kUnixFamily;
@@ -108,7 +108,7 @@ bool IsSocket(int folder, const char* name) {
 
 long Bind(int fd, const UnixAddress& address) { return SysCall(__NR_bind, fd, reinterpret_cast<long>(&address), sizeof address); }
 
-// Somebody listens at the address, or may: only a refusal says that nobody does.
+// True if a process listens at the address, or may listen: only a refused connection shows that none does.
 bool HasListener(const UnixAddress& address) {
   const long probe = OpenSocket();
   if (probe < 0) return true;
@@ -153,7 +153,7 @@ long ListenInFolder(int folder, const char* name) {
   const long fd = OpenSocket();
   if (fd < 0) return fd;
   const int listener = static_cast<int>(fd);
-  // Before the bind, which takes the mode over: there is no moment at which others could connect.
+  // Set before the bind, which gives the socket file this mode: so others can connect at no time.
   SysCall(__NR_fchmod, listener, 0600);
   long result = Bind(listener, address);
   if (result == -EADDRINUSE) {

@@ -6,8 +6,7 @@
 
 namespace softlbr::platform {
 
-// True if any thread, or the process, has one of `signals` (bit n-1 for signal n) pending, or if that cannot be
-// read of some thread.
+// True if any thread, or the process, has one of `signals` (bit n-1 for signal n) pending, or if that cannot be read for some thread.
 bool IsSignalPendingAnywhere(uint64_t signals);
 
 // Waits until every other thread has returned to user code once, or is not runnable. On that return the kernel raises the signal

@@ -57,7 +57,7 @@ long PerfIoctl(int32_t fd, unsigned long request, const void* argument) {
 }
 
 bool IsPerfEvent(int32_t fd, uint64_t id) {
-  if (fd < 0) return false;  // a sandbox that kills for these calls may be why there is none
+  if (fd < 0) return false;  // no system call: the reason for having none may be a sandbox that kills for these calls
   uint64_t present = 0;
   return PerfIoctl(fd, PERF_EVENT_IOC_ID, &present) == 0 && present == id;
 }

@@ -21,14 +21,14 @@ SOFTLBR_HANDLER_SAFE perf_event_attr TrapEventAttributes(uint32_t type, uint64_t
 // negative errno with nothing left open.
 long OpenPerfEvent(const perf_event_attr& attributes, int32_t tid, uint64_t* id);
 
-// For the number of the process that has opened the event; borrows it if need be (event_use.h).
+// fd: the number in the process that opened the event; borrows the event if need be (event_use.h).
 SOFTLBR_HANDLER_SAFE long PerfIoctl(int32_t fd, unsigned long request, const void* argument);
-// For a number of this process.
+// fd: a number of the calling process.
 SOFTLBR_HANDLER_SAFE long EventIoctl(int32_t fd, unsigned long request, const void* argument);
 // True if fd is still the event with this id: the app may have closed it and reused the number.
 SOFTLBR_HANDLER_SAFE bool IsPerfEvent(int32_t fd, uint64_t id);
-// In the process that has opened it: disables, then closes; does nothing if fd is no longer ours. Disabling comes first, because a forked child's copy of the
-// descriptor keeps the event alive.
+// Call it in the process that opened the event. Disables, then closes; does nothing if fd is no longer ours. Disabling comes first,
+// because a forked child's copy of the descriptor keeps the event alive.
 void ClosePerfEvent(int32_t fd, uint64_t id);
 
 // Converts negative errno of perf_event_open. ENOSPC means that no debug register is free.

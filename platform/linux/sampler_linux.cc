@@ -1,6 +1,6 @@
 // Samplers: perf events with sigtrap, best first, then a timer on the thread's CPU clock.
 //
-// exclude_kernel keeps blocking calls of the app free of EINTR (docs/kernel_limits.md). The timer cannot promise that.
+// exclude_kernel keeps blocking calls of the app from failing with EINTR (docs/kernel_limits.md). The timer cannot guarantee that.
 #include <asm/errno.h>
 #include <asm/unistd.h>
 #include <linux/prctl.h>
@@ -69,8 +69,9 @@ long Open(int32_t tid, SampleEvent event, uint64_t period, uint64_t sig_data, Sa
   return 0;
 }
 
-// True if this kernel sends the signal of an event while the thread is inside a system call, which then fails with EINTR. A counter's
-// interrupt may come that late; a clock's is dropped there. Linux 6.11 and later leave the signal to the return from the kernel.
+// True if this kernel may send an event's signal while the thread is inside a system call, which then fails with EINTR. A counter's
+// interrupt may come so late that this happens; a clock's interrupt is dropped inside the kernel. Linux 6.11 and later send the signal
+// when the thread returns from the kernel.
 bool MayInterruptCalls() {
   new_utsname name;
   if (SysCall(__NR_uname, reinterpret_cast<long>(&name)) != 0) return true;

@@ -33,8 +33,8 @@ constexpr uint64_t kThreadFlags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGH
 // Without CLONE_FS and CLONE_THREAD, which would keep the host from entering namespaces, and without an exit signal.
 constexpr uint64_t kHelperFlags =
     CLONE_VM | CLONE_FILES | CLONE_SIGHAND | CLONE_UNTRACED | CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
-// The process that starts the helper and ends at once; the caller sleeps until then. Without CLONE_FILES, where the helper shares the
-// intermediate process's descriptors and not the host's.
+// For the process that starts the helper and ends at once; the caller sleeps until then. CLONE_FILES is added only if the helper is to
+// share the host's descriptors: it always shares those of the intermediate process.
 constexpr uint64_t kIntermediateFlags = (kHelperFlags & ~uint64_t{CLONE_CHILD_CLEARTID | CLONE_FILES}) | CLONE_VFORK;
 constexpr uint64_t kIntermediateStackBytes = 8192;
 
@@ -67,7 +67,7 @@ void Clone(void* argument) {
                                 request->thread_pointer, ThreadMain, request->start);
 }
 
-// Starts a helper as an orphan, which no wait of the host's can see, not even one with __WALL.
+// Starts a helper as an orphan, so that no wait of the host's can see it, not even one with __WALL.
 void CloneOrphan(CloneRequest* request, uint64_t stack_begin) {
   // An orphan becomes a child of init or of a subreaper, which must not be the host.
   int is_subreaper = 0;

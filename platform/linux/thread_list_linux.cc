@@ -53,7 +53,7 @@ struct StartTime {
   int32_t tid;
 };
 
-// Of further threads the time is taken when their turn comes, so the wait for them takes longer.
+// Threads beyond these get their start time only when the wait reaches them, so that the wait takes longer.
 constexpr uint32_t kStartTimes = 64;
 
 struct SettleScan {
@@ -75,8 +75,8 @@ bool IsRunnable(int32_t tid) {
 
 constexpr uint64_t kPollNs = 200000;
 
-// Of all threads before the first wait: while one is waited for, the others run too, so that all of them together take one turn of
-// the scheduler and not a turn each.
+// Called for all threads before the first wait. While one thread is waited for, the others run too, so the whole wait takes one time slice
+// of the scheduler and not one for each thread.
 void NoteStartTime(void* cookie, int32_t tid) {
   auto* scan = static_cast<SettleScan*>(cookie);
   if (scan->start_count < kStartTimes) scan->starts[scan->start_count++] = {ThreadCpuTimeNs(tid), tid};
@@ -165,7 +165,7 @@ bool IsThreadAlive(int32_t tid) { return SysCall(__NR_tgkill, HostProcessId(), t
 uint64_t ThreadCpuTimeNs(int32_t tid, uint64_t* switches) {
   if (tid == 0) return ClockNs(kClockThreadCpu);
   if (switches == nullptr && HostProcessId() == CurrentProcessId()) return ClockNs(ThreadCpuClock(tid));
-  // The kernel answers for the threads of other processes only here. The number may be a scheduler tick old.
+  // Only this file has the times of other processes' threads. They may be a scheduler tick old.
   char path[kProcPathBytes];
   ThreadPath(tid, "/schedstat", path);
   char buffer[kStatusTextBytes];

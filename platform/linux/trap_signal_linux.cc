@@ -41,7 +41,7 @@ void TakeLock() {
 }
 void ReleaseLock() { g_lock.store(0, std::memory_order_release); }
 
-// action may be null: only asks.
+// action may be null: then only reads the present one.
 long SetAction(const KernelSigaction* action, KernelSigaction* previous) {
   return SysCall(__NR_rt_sigaction, kSigTrap, reinterpret_cast<long>(action), reinterpret_cast<long>(previous), kSignalSetBytes);
 }
@@ -180,7 +180,7 @@ Status InstallTrapHandler(TrapCallback callback) {
   action.mask = kAllSignals;
   KernelSigaction replaced = {};
   if (SetAction(&action, &replaced) != 0) return Status::kSystemError;
-  // If ours was installed already: a second session, or a forked child. PassOn waits for the lock.
+  // If our handler was already installed (second session, forked child), the app's action is known. PassOn waits for the lock.
   if (!IsOurs(replaced)) g_app_trap_action = replaced;
   return Status::kOk;
 }

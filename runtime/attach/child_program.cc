@@ -113,8 +113,8 @@ bool HasOtherRights(int fd) {
   return user != 0 && platform::SysCall(SYS_fgetxattr, fd, reinterpret_cast<long>("security.capability"), 0, 0) > 0;
 }
 
-// Opens `path` of a folder for reading; for an empty path, the file itself. The kernel reads the path first: -EFAULT if it cannot.
-// Regular files only: opening others can do something, as a FIFO wakes up who waits for a reader.
+// Opens `path` in a folder for reading; if the path is empty, the file open as `folder`. The kernel reads the path first: -EFAULT if it
+// cannot. Regular files only: opening others can have effects; a FIFO, for example, wakes a process that waits for a reader.
 long OpenChild(int folder, const char* path) {
   struct stat facts {};
   const long looked = platform::SysCall(SYS_newfstatat, folder, reinterpret_cast<long>(path), reinterpret_cast<long>(&facts), 0);
@@ -137,7 +137,7 @@ const char* InterpreterOf(char* line) {
 }  // namespace
 
 Unrecordable CheckChildProgram(int folder, const char* path) {
-  constexpr int kMostInterpreters = 5;  // nested scripts that the kernel follows
+  constexpr int kMostInterpreters = 5;  // how many nested scripts the kernel follows
   if (path == nullptr) return Unrecordable::kNot;
   char line[256 + 1];
   for (int level = 0; level < kMostInterpreters; ++level) {

@@ -32,16 +32,16 @@ namespace {
 // No thread's slot, and not that of the calibration.
 constexpr uint32_t kAlarmSlot = kCalibrationSlot - 1;
 constexpr uint64_t kAlarmData = kSigDataMagic | uint64_t{kAlarmSlot} << 32;
-// As much CPU time as a session's start takes: a child pays at most about as much for the recording as it works.
+// About the CPU time that a session's start takes, so recording costs a child at most about as much as its own work.
 constexpr uint64_t kAlarmNs = 1000000;
-// In a namespace of process ids that the program has made, the few ids are what its processes count on, and the helper takes two: there
-// only a child that works for long is worth them.
+// In a process namespace made by the program, its processes may rely on the few ids, and the helper takes two. So in such a namespace only
+// a child that works for long is recorded.
 constexpr uint64_t kNamespaceAlarmNs = 100000000;
 constexpr uint64_t kStartStackBytes = 131072;
 
 struct ForkedChild {
   bool is_in_new_namespace;  // this process, or one that it was forked from, is the first one of a namespace of process ids
-  std::atomic<int32_t> alarmed_process;  // the process whose alarm is set; 0: none. Whoever sets it to 0 closes the alarm
+  std::atomic<int32_t> alarmed_process;  // the process whose alarm is set; 0: none. The thread that sets it to 0 closes the alarm
   platform::Sampler alarm;
 };
 SOFTLBR_CONSTINIT ForkedChild g_child{};
@@ -55,7 +55,7 @@ bool TakeAlarm() {
 void StartOnOwnStack(void*) { StartInForkedChild(); }
 
 void OnAlarm() {
-  // The start waits, and others of its priority would run first. The alarm comes again after as much work.
+  // The start would have to wait for a thread that this one keeps from running. The alarm comes again after the same CPU time.
   if (platform::IsThreadRealTime()) return;
   if (!TakeAlarm()) return;  // another thread's turn, or a child that shares the memory
   platform::CloseSampler(&g_child.alarm);
@@ -70,12 +70,13 @@ void OnForkedChild() {
     platform::ReleaseCpuAlarm(&g_child.alarm);
     g_child.alarmed_process.store(0, std::memory_order_relaxed);
   }
-  // The alarm gets the number of the parent's descriptor, and the session's will get the alarm's: a program that lists its descriptors
-  // meanwhile finds all that it has listed.
+  // The alarm gets the number of the parent's descriptor, and the session's descriptor will get that of the alarm. So a program that lists
+  // its descriptors and then walks the list finds each of them open.
   platform::ForgetRuntimeThread();
   if (platform::CurrentProcessId() == 1) g_child.is_in_new_namespace = true;
   const platform::SampleEvent event = InheritRecording();
-  // Without our handler a trap would kill. Installed again, it is this process's: the program's sigaction leaves it in place.
+  // Without our handler a trap would kill the process. Installing it again makes it this process's own, so that the program's sigaction
+  // leaves it in place.
   if (event == platform::SampleEvent::kBest || !platform::IsTrapHandlerInstalled()) return;
   if (platform::InstallTrapHandler(__wrap__ZN7softlbr12DispatchTrapERKNS_8platform4TrapE) != Status::kOk) return;
   const uint64_t alarm_ns = g_child.is_in_new_namespace ? kNamespaceAlarmNs : kAlarmNs;

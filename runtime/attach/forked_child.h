@@ -1,4 +1,4 @@
-// Sessions in children that fork and execute no program: workers of servers, subshells, multiprocessing.
+// Sessions in children that are forked and execute no program: workers of servers, subshells, multiprocessing.
 //
 // How: a handler of pthread_atfork runs in the child. It sets an alarm on the child's CPU time (platform/cpu_alarm.h) and nothing else,
 //   because most children execute a program at once, which is recorded anyway. The alarm's trap starts the session, in the signal
@@ -7,14 +7,14 @@
 //   waits for no lock that another thread may have held at the fork.
 // What the child inherits: the parent's events do not fire in it, and it neither enables nor disables them; the parent's region is
 //   wiped by the kernel; SIGTRAP keeps our handler, and the program's action of it is remembered as in the parent.
-// Not covered: children made by system call instructions, _Fork or clone(), which run no such handler; a child made by vfork, whose memory
-//   is its parent's; kernels before 5.19.
+// Not covered: children made by system call instructions, _Fork or clone(), which run no pthread_atfork handler; a child made by vfork,
+//   which shares its parent's memory; kernels before 5.19.
 #ifndef SOFTLBR_RUNTIME_ATTACH_FORKED_CHILD_H_
 #define SOFTLBR_RUNTIME_ATTACH_FORKED_CHILD_H_
 
 namespace softlbr {
 
-// In OnLoad, once the session has started: children of fork are followed from now on.
+// In OnLoad, once the session has started: from now on forked children are recorded.
 void FollowForks();
 // The calling process is about to execute a program, to enter a sandbox or to be traced: no session starts any more. Does nothing in a
 // vforked child, whose alarm is its parent's. One load if there is no alarm.

@@ -2,9 +2,9 @@
 // handler during a session.
 //
 // Who calls: the start-up code (the constructor); the app, through the functions that the archive defines in place of the libc's.
-// Linked so that they are found first: before the libc, and wanted by name (-u), because the only caller may be another library. In a
-// static program they take the libc's place (static_libc.h).
-// Here: the part of the platform that those functions use, by way of the C API, because the archive libsoftlbr.a shows nothing else.
+// Linked so that the linker finds these functions before the libc's, and requested by name (-u), because the only caller may be another
+// library. In a static program they replace the libc's (static_libc.h).
+// This file: the part of the platform that those functions use, through the C API, because libsoftlbr.a exports nothing else.
 #include <errno.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@
 namespace softlbr {
 namespace platform {
 
-// Without a session the call is left to the next sigaction, which may be that of a preloaded library with a session of its own.
+// Without a session the next sigaction makes the call; it may be that of a preloaded library with a session of its own.
 long ExchangeAppTrapAction(const TrapAction* wish, TrapAction* previous) {
   if (softlbr_is_running() == 0) return -EAGAIN;
   return softlbr_exchange_trap_action(reinterpret_cast<const softlbr_trap_action*>(wish),

@@ -1,8 +1,8 @@
 // Interposes mlockall, so that the session's memory does not count against the program's limit of locked memory.
 //
 // Why: mlockall(MCL_CURRENT) compares the size of the whole address space with RLIMIT_MEMLOCK, and the session's region alone is 22 MB.
-// How: where the kernel refuses, and the program's own mappings are within the limit, they are locked one by one, which counts only
-//   what is locked. Where it agrees, the region is unlocked again.
+// How: if the kernel refuses, and the program's own mappings are within the limit, they are locked one by one, so that only they count.
+//   If the kernel agrees, the region is unlocked again.
 // Who calls: the program, from any thread, also before and after the session. syscall() comes here, too (syscall_function.cc).
 // Not covered: system call instructions of the program's own. What mlockall locks of the region stays in memory, unlocked.
 #include "runtime/attach/memory_lock.h"
@@ -30,7 +30,7 @@ struct LockScan {
   uint64_t region_begin;
   uint64_t region_end;
   uint64_t bytes;  // of the program's mappings
-  bool locks;      // else it only adds up
+  bool locks;      // false: only adds up the bytes
   long lock_flags;
 };
 
@@ -67,7 +67,7 @@ bool LockOwnMappings(int flags, LockScan* scan) {
   rlimit limit;
   if (platform::SysCall(SYS_prlimit64, 0, RLIMIT_MEMLOCK, 0, reinterpret_cast<long>(&limit)) != 0) return false;
   if (platform::ForEachMapping(VisitMapping, scan) != Status::kOk || scan->bytes > limit.rlim_cur) return false;
-  // First for what is mapped from now on, which is not compared with the limit. Without MCL_FUTURE, this ends.
+  // First sets or, without MCL_FUTURE, ends the locking of later mappings, which the kernel does not compare with the limit.
   const long future =
       (flags & MCL_FUTURE) != 0 ? platform::SysCall(SYS_mlockall, flags & ~MCL_CURRENT) : platform::SysCall(SYS_munlockall);
   if (future != 0) return false;

@@ -4,9 +4,9 @@
 // Who calls: the dynamic loader, before main (OnLoad) and after the program's exit handlers (OnExit); the program, through the
 //   libc functions that process_end.cc, sigtrap_functions.cc and trap_waits.cc interpose.
 // Memory: the runtime's only. Environment: our variables are removed before main sees them.
-// A program that waits hands that on to the program by which it replaces itself, and to no child.
-// In a vforked child every entry point does nothing, and neither in a forked one until it has a session of its own (forked_child.h):
-//   the session belongs to the parent. The programs that the child executes are recorded if the command wants that (process_tree.h).
+// If a program waits and replaces itself by exec, the new program waits, too; children do not.
+// In a vforked child every entry point does nothing, because the session belongs to the parent; likewise in a forked child until it has a
+//   session of its own (forked_child.h). Programs that the child executes are recorded if the command wants that (process_tree.h).
 // Several threads may end the process at the same time. One claims the session and finishes the recording; the others wait for it,
 //   so that the profile is complete (runtime/session/active_session.h).
 #include "runtime/attach/preload.h"
@@ -75,7 +75,7 @@ void* MapShared(int fd, uint64_t bytes) {
   return address < 0 ? nullptr : reinterpret_cast<void*>(address);
 }
 
-// Moves fd to a high number, as programs may rely on the low ones, and marks it close-on-exec.
+// Moves fd to a high number, because programs may rely on low ones, and marks it close-on-exec.
 int MoveDescriptor(int fd) {
   constexpr long kHighDescriptor = 512;
   long moved = platform::SysCall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, kHighDescriptor);
@@ -92,8 +92,8 @@ bool IsStatus(const RecordStatus& status) {
   return true;
 }
 
-// Maps what is shared with the parent command. In a program that a recorded process starts: also replaces the descriptors by our own;
-// false if the parent is not there any more, or in a place where it cannot be found.
+// Maps the memory shared with the parent command. In a program that a recorded process starts it also replaces the descriptors' numbers
+// by descriptors of our own. False if the parent has ended, or cannot be found from here.
 bool JoinParent(const char* text, AttachOptions* options) {
   if (options->record_process == 0) {
     g_state.status = static_cast<RecordStatus*>(MapShared(options->status_fd, sizeof(RecordStatus)));
@@ -161,7 +161,7 @@ void WaitForTrigger() {
 void Start(const char* text) {
   AttachOptions& options = g_options;
   const bool is_understood = ParseOptionString(text, &options);
-  // Joined in any case: the options for this were parsed before the one that is not understood, if record wrote the text.
+  // Joins in any case: if `softlbr record` wrote the text, the options for joining come before any that is not understood.
   if (!JoinParent(text, &options)) return;
   if (!is_understood) {
     Report(RecordState::kOptionsRefused, Status::kInvalidArgument, 0);
@@ -191,7 +191,7 @@ void Start(const char* text) {
     }
   }
   if (options.waits != 0) return WaitForTrigger();
-  // Before: the loader's branches would be recorded as the program's.
+  // Before the session starts, else the loader's branches would be recorded as the program's.
   if (Tree() != nullptr) FollowForks();
   StartRecording();
 }

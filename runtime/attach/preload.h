@@ -25,8 +25,8 @@ bool EndRecording(RecordState why);
 // The program's exec has failed: changes the reported state from kReplaced to kFinished, or waits again for a session.
 void TakeBackReplaced();
 
-// In a forked child, before anything else: what belongs to its parent is forgotten. Result: the event by which the parent was recorded;
-// kBest if it was not, or if this process is not to be.
+// In a forked child, before anything else: forgets what belongs to the parent. Result: the event that the parent was recorded with; kBest
+// if it was not recorded, or if this process must not be.
 platform::SampleEvent InheritRecording();
 // In a forked child, once: starts a session of its own with the options of its parent. Raw system calls only, also in a handler.
 void StartInForkedChild();
@@ -34,8 +34,8 @@ void StartInForkedChild();
 // The constructor calls these before the session starts.
 // Finds the libc's functions that set signal actions (sigtrap_functions.cc).
 void LearnSignalFunctions();
-// Finds the libc's rt_sigreturn, which belongs to an action of SIGTRAP set by the program. Instead, where that is not possible:
-// leaves it to the runtime to add one.
+// Finds the libc's rt_sigreturn, which a SIGTRAP action set by the program needs. If that is not possible, call LeaveSignalRestorer
+// instead: the runtime then adds one of its own.
 void LearnSignalRestorer();
 void LeaveSignalRestorer();
 // Finds the libc's sigaltstack, and how large a signal frame may be (small_stacks.cc).
@@ -55,16 +55,18 @@ void LearnMemoryFunctions();
 // Finds the libc's syscall (syscall_function.cc).
 void LearnSyscall();
 
-// For the session that has just started: the program has done before what makes all reads guarded for good (vanishing_memory.cc).
+// Call it when a session has just started: makes all its reads guarded if an earlier call of the program requires that for good
+// (vanishing_memory.cc).
 void GuardReadsIfMemoryVanishes();
 
-// True once the program has entered a sandbox that does not allow our system calls (sandbox.cc). Interposed functions then make only
-// those of the libc's own function.
+// True once the program has entered a sandbox that does not allow our system calls (sandbox.cc). Interposed functions then make no system
+// call but those of the libc's own function.
 bool IsSandboxed();
-// True if they may make others, to prepare that one: not in such a sandbox, nor in an app that links the library and has no session,
-// which may be in a sandbox of which nobody knows.
+// True if interposed functions may make further system calls to prepare the libc's. False in such a sandbox, and in an app that links the
+// library and has no session, because it may be in a sandbox that we have not seen it enter.
 bool MayAddCalls();
-// The same, or one that does: programs that the program starts inherit it, and need more system calls to be recorded.
+// True in such a sandbox, and under a filter that allows our calls: programs that this one starts inherit the filter, and to be recorded
+// they would need more system calls than it may allow.
 bool HasSeccompFilter();
 
 // rt_sigaction(SIGTRAP), with its result (sigtrap_functions.cc).
@@ -72,7 +74,8 @@ long ExchangeKernelTrapAction(const platform::TrapAction* wish, platform::TrapAc
 // `result` is that of a call which has set *pending to the pending signals. Removes SIGTRAP if no SIGTRAP but ours is pending
 // (trap_waits.cc).
 long WithoutOurTraps(long result, uint64_t* pending);
-// Before exec. A SIGTRAP that the thread blocks would stay pending, and end the new program when it unblocks it (trap_waits.cc).
+// Before exec. A SIGTRAP that is pending because the thread blocks it would stay so, and kill the new program once that unblocks it
+// (trap_waits.cc).
 void RemovePendingTraps();
 
 }  // namespace softlbr

@@ -27,8 +27,8 @@ SOFTLBR_CONSTINIT NextFunction<int(const char*, char* const[], char* const[])> g
 SOFTLBR_CONSTINIT NextFunction<int(int, char* const[], char* const[])> g_fexecve("fexecve");
 SOFTLBR_CONSTINIT NextFunction<int(int, const char*, char* const[], char* const[], int)> g_execveat("execveat");
 
-// Finishes the recording, then calls exec(environment), which returns if it fails. This program then runs on untraced. check() tells
-// whether the new program can be recorded; `path` names it.
+// Finishes the recording, then calls exec(environment). If that fails and returns, this program runs on untraced. check() tells whether
+// the new program can be recorded; `path` names it.
 template <typename Check, typename Exec>
 int Replace(const char* path, char* const* environment, Check check, Exec exec) {
   const bool was_recording = EndRecording(RecordState::kReplaced);
@@ -36,7 +36,7 @@ int Replace(const char* path, char* const* environment, Check check, Exec exec) 
   RemovePendingTraps();
   if (!IsSandboxed()) platform::IgnoreTrapsIfAppDoes();
   const auto exec_error = [&exec](char* const* variables) { return exec(variables) == 0 ? 0 : errno; };
-  // A child of one that waits, before its exec: was_recording is false, and it is left alone.
+  // In a child of a process that waits, before the child's exec: was_recording is false, and the wait is left alone.
   if ((was_recording ? IsFollowingExec() : IsFollowing()) && WantsEnvironment(check(), path, environment)) {
     (void)CallWithEnvironment(environment, E2BIG, exec_error);
   } else {

@@ -34,8 +34,8 @@ uint32_t ProgramName(char (&path)[kMostPathBytes], const char** name) {
   return end - begin < kMostNameBytes ? end - begin : kMostNameBytes;
 }
 
-// WriteAll, and keeps the signals from the program that a failing write raises in its thread: beyond its limit of file sizes, and to a
-// pipe that nobody reads any more. Those that were pending before stay.
+// WriteAll, and hides from the program the signals that a failing write raises in its thread: SIGXFSZ beyond its file size limit, and
+// SIGPIPE for a pipe that nobody reads any more. Signals that were pending before stay pending.
 Status WriteWithoutSignals(int fd, const void* data, uint64_t bytes) {
   constexpr long kSetBytes = 8;
   constexpr uint32_t kMostSignals = 2;

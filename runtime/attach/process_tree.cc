@@ -109,7 +109,7 @@ const char* BaseName(const char* path) {
   return name;
 }
 
-// Where the list is full, the program is only counted. A name that is there already is not entered again.
+// If the list is full, the program is only counted. A name that is already listed is not added again.
 void NameSkipped(Unrecordable reason, const char* path) {
   RecordTree* tree = g_tree.tree;
   __atomic_fetch_add(&tree->skipped, 1, __ATOMIC_RELAXED);
@@ -132,7 +132,7 @@ void NameSkipped(Unrecordable reason, const char* path) {
   }
 }
 
-// A loader that does not find the library says so on the program's standard error.
+// Checked because a loader that does not find the library prints that on the program's standard error.
 bool IsLibraryVisible() { return platform::SysCall(SYS_faccessat, AT_FDCWD, reinterpret_cast<long>(g_tree.library), R_OK) == 0; }
 
 // "/proc/<process>"; the end of the text.
@@ -140,7 +140,7 @@ char* ProcessPath(char* to, const char* end, int32_t process) {
   return AppendDecimal(Append(to, end, "/proc/"), end, static_cast<uint64_t>(process));
 }
 
-// The new program opens the profile with the rights of this process, less its capabilities unless the user is root.
+// The new program opens the profile with the rights of this process, but without its capabilities unless the user is root.
 bool MayOpenProfile() {
   const auto user = static_cast<uid_t>(platform::SysCall(SYS_geteuid));
   if (user != 0) {
@@ -254,7 +254,7 @@ void BuildEnvironment(char* const* environment, char** entries, char* preload_te
     is_preload_done |= is_preload;
     *entries++ = is_preload ? preload_text : *environment;
   }
-  // Their number is even, whichever (start_environment.cc).
+  // The number of added variables is always even (start_environment.cc).
   *entries++ = is_preload_done ? g_tree.filler : preload_text;
   *entries++ = g_tree.options;
   *entries = nullptr;
@@ -263,7 +263,7 @@ void BuildEnvironment(char* const* environment, char** entries, char* preload_te
 bool WantsEnvironment(Unrecordable found, const char* path, char* const* environment) {
   if (!IsReadableEnvironment(environment) || !IsReadablePath(path)) return false;
   if (found == Unrecordable::kNot) {
-    // A `softlbr record` of the program's own sets the variables itself.
+    // If the program runs `softlbr record` itself, that sets the variables.
     if (ValueOf(kRecordOptionsVariable, environment) != nullptr) return false;
     const bool has_room = EntriesNeeded(environment) <= kMostVariables && PreloadBytesNeeded(environment) <= kMostPreloadBytes;
     if (!has_room) {

@@ -1,9 +1,9 @@
-// The processes that the recorded program starts: hands the recording on to them, and lists them for the parent command.
+// The processes that the recorded program starts: makes them record too, and lists them for the parent command.
 //
-// How: each recorded process adds the variables of record_protocol.h to the environment of the programs that it executes or spawns,
-//   where the preload library of the new program removes them again. Neither program sees them. The new program opens the profile
-//   and the shared RecordTree through /proc/<parent command>/fd, because descriptors may not survive (closefrom, close_fds). One that
-//   runs as another user than root's command gets its own from the command (command_socket.h).
+// How: each recorded process adds the variables of record_protocol.h to the environment of the programs that it executes or spawns.
+//   The preload library in the new program removes them again, so neither program sees them. The new program opens the profile and the
+//   shared RecordTree through /proc/<parent command>/fd, because descriptors may not survive (closefrom, close_fds). If the command runs
+//   as root and the program as another user, the program gets a profile and tree of its own from the command (command_socket.h).
 // Context: HasChildEnvironment and what it calls also run in vforked children: raw system calls, the caller's stack, and atomic
 //   counts in the shared tree; no other memory is written.
 // Limits: a process that installs a seccomp filter starts programs unrecorded, because they inherit the filter.
@@ -35,18 +35,19 @@ struct FollowedProfile {
   bool is_wait;        // there is no profile: the process waits to be triggered
 };
 
-// In OnLoad: programs that this process starts are recorded, with the options of `text`, into that profile. `text` must stay. Does
-// nothing if the variables are too long.
+// In OnLoad: from now on programs that this process starts are recorded, with the options of `text`, into `profile`. `text` must stay in
+// memory. Does nothing if the variables are too long.
 void FollowChildren(const char* text, const FollowedProfile& profile, RecordTree* tree);
 // True if FollowChildren was called, the parent command still waits, and children can be recorded.
 bool IsFollowing();
-// The same for the program by which this process replaces itself. Also true if it waits to be triggered: then that program does, too.
+// The same for a program by which this process replaces itself (exec). Also true if this process waits to be triggered: then the new
+// program waits, too.
 bool IsFollowingExec();
 
-// Enters this process, whose session has started, in the tree; and removes it, when its profile is complete.
+// EnterTree adds this process, whose session has started, to the tree; LeaveTree removes it when its profile is complete.
 void EnterTree(uint32_t helper);
 void LeaveTree();
-// This process was forked: the entry is its parent's.
+// Call it in a forked child: the tree entry is its parent's.
 void ForgetTreeEntry();
 // The tree; nullptr if this process follows nobody.
 RecordTree* Tree();
@@ -56,8 +57,8 @@ RecordTree* Tree();
 uint32_t EntriesNeeded(char* const* environment);
 uint32_t PreloadBytesNeeded(char* const* environment);
 void BuildEnvironment(char* const* environment, char** entries, char* preload_text);
-// True if `environment` is to be replaced for a program of which CheckChildProgram said `found`. Names the program, if it cannot be
-// recorded, to the parent command. False where exec fails with EFAULT, because `path` or `environment` cannot be read.
+// True if `environment` is to be replaced for a program for which CheckChildProgram returned `found`. Reports a program that cannot be
+// recorded to the parent command. False if exec will fail with EFAULT, because `path` or `environment` cannot be read.
 bool WantsEnvironment(Unrecordable found, const char* path, char* const* environment);
 
 // Calls call(environment) with the added variables, if the program can be recorded, and again without them if they do not fit.

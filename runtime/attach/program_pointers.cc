@@ -5,7 +5,7 @@
 namespace softlbr {
 namespace {
 
-constexpr uint64_t kSmallestPage = 4096;  // of a larger page, each part is asked for
+constexpr uint64_t kSmallestPage = 4096;  // of a larger page, each part of this size is probed
 
 uint64_t PageOf(uint64_t address) { return address & ~(kSmallestPage - 1); }
 

@@ -11,7 +11,7 @@
 
 namespace softlbr {
 
-// Asks once for pointers that lie in the same page as the one before.
+// Makes no system call for a pointer in the same page as the one before.
 class ReadableProbe {
  public:
   bool CanRead(const void* from, uint64_t bytes);

@@ -1,14 +1,14 @@
 // Interposes prctl, and with syscall_function.cc every call of the libc that installs a seccomp filter, enters strict mode, or has
 // the thread's system calls reported to the program itself (PR_SET_SYSCALL_USER_DISPATCH), which counts as strict mode.
 //
-// Why: handlers make system calls. A sandbox that does not allow them kills the program, or gives its SIGSYS handler calls that it
-//   does not know.
+// Why: handlers make system calls. A sandbox that does not allow them kills the program, or passes calls to the program's SIGSYS handler
+//   that this does not know.
 // How: before the filter is installed, it is run here for each system call that we may make later. If it allows all of them, recording
-//   goes on. Else the recording ends here, with its profile written; from then on nothing of ours makes a system call: the samplers
-//   are closed, SIGTRAP has the program's action again, and interposed functions go straight to the libc.
-// Only where the control thread is a helper, which filters of the program's threads do not reach; else every filter ends the recording.
-// A program that waits for triggers (trigger_wait.h) ends to wait before every filter.
-// A forked child that enters a sandbox forgets the session, whose calls in the child would only compare the process id.
+//   goes on. Else the recording ends here, and its profile is written. From then on our code makes no system call: the samplers are
+//   closed, SIGTRAP has the program's action again, and interposed functions go straight to the libc.
+// This needs a helper, because filters of the program's threads do not apply to it. Without one, every filter ends the recording.
+// A program that waits for triggers (trigger_wait.h) stops waiting before every filter.
+// A forked child that enters a sandbox forgets the session, so that our code does not even ask for the process id there.
 // Who calls: the program, from any thread, also before and after the session.
 // Not covered: system call instructions of the program's own; a vforked child that enters a sandbox.
 #include "runtime/attach/sandbox.h"
@@ -57,14 +57,14 @@ constexpr ExpectedCall kOurCalls[] = {
 #undef SOFTLBR_OUR_CALL
 };
 
-// The runtime also works where these are refused, as filters against debuggers do: reading its own memory through the kernel, and
+// Calls that the runtime can do without, and that filters against debuggers refuse: reading its own memory through the kernel, and
 // borrowing its events from the helper.
 bool MayBeRefused(const ExpectedCall& call) {
   return call.number == SYS_process_vm_readv || call.number == SYS_process_vm_writev || call.number == SYS_pidfd_open ||
          call.number == SYS_pidfd_getfd;
 }
 
-// The filter, or nullptr if the kernel will refuse to install it. libseccomp asks so for what the kernel supports.
+// The filter, or nullptr if the kernel will refuse to install it. libseccomp passes such filters to learn what the kernel supports.
 const sock_fprog* UsableFilter(long filter) {
   const auto* program = reinterpret_cast<const sock_fprog*>(filter);
   if (program == nullptr || !CanRead(program, sizeof *program)) return nullptr;
@@ -72,7 +72,7 @@ const sock_fprog* UsableFilter(long filter) {
   return CanRead(program->filter, program->len * sizeof(sock_filter)) ? program : nullptr;
 }
 
-// False if the kernel will refuse a filter because the program has neither given up new privileges nor the right to keep them.
+// False if the kernel will refuse a filter because the program has neither set no_new_privs nor CAP_SYS_ADMIN.
 bool MayInstallFilter() {
   if (g_has_filter.load(std::memory_order_relaxed)) return true;  // one was installed; it may forbid these questions
   if (platform::SysCall(SYS_prctl, PR_GET_NO_NEW_PRIVS) == 1) return true;
@@ -113,7 +113,7 @@ void OnLateTrap(int signal_number, siginfo_t* info, void* ucontext) {
   platform::SysCall(SYS_tgkill, platform::CurrentProcessId(), platform::CurrentThreadId(), SIGTRAP);
 }
 
-// The session has ended. Its handler has stayed if a trap was pending.
+// Call it when the session has ended. If a trap was pending, the session's handler is still installed.
 void ReplaceTrapHandler() {
   constexpr long kSignalSetBytes = 8;
   if (!platform::IsTrapHandlerInstalled()) return;
@@ -126,7 +126,8 @@ void ReplaceTrapHandler() {
   platform::SysCall(SYS_rt_sigaction, SIGTRAP, reinterpret_cast<long>(&action), 0, kSignalSetBytes);
 }
 
-// In a forked child, whose copy of the session is inert. It is wiped; a vforked child, which must change nothing, sees the parent's.
+// In a forked child: forgets the parent's session, which is inert and wiped there. False in a vforked child, which sees the parent's memory
+// and must change nothing.
 bool ForgetParentsSession(Session* session) {
   if (session->process_id != 0) return false;
   g_active_session.session.store(nullptr, std::memory_order_seq_cst);

@@ -29,7 +29,7 @@ constexpr uint64_t kKnownFlags = SA_NOCLDSTOP | SA_NOCLDWAIT | SA_SIGINFO | SA_O
                                  static_cast<uint32_t>(SA_RESETHAND) | 0x800 /* SA_EXPOSE_TAGBITS */ | kSaRestorer;
 constexpr uint64_t kUnblockable = 1ull << (SIGKILL - 1) | 1ull << (SIGSTOP - 1);
 
-// The libc's rt_sigreturn; 0 where it leaves that to the kernel (glibc on AArch64).
+// The libc's rt_sigreturn; 0 if the libc leaves that to the kernel (glibc on AArch64).
 constexpr uint64_t kNotKnownYet = 1;
 SOFTLBR_CONSTINIT std::atomic<uint64_t> g_restorer{kNotKnownYet};
 // Set by siginterrupt(SIGTRAP, true): signal() then does not set SA_RESTART.
@@ -47,7 +47,7 @@ int LibcSigaction(int signal, const struct sigaction* wish, struct sigaction* pr
   return g_sigaction.Get()(signal, wish, previous);
 }
 
-// sigaction(SIGTRAP). Where the kernel refuses, the libc's own call follows, which sets errno.
+// sigaction(SIGTRAP). If the kernel refuses, the libc's own call follows and sets errno.
 int SetTrapAction(const struct sigaction* wish, struct sigaction* previous) {
   if (IsSandboxed()) return LibcSigaction(SIGTRAP, wish, previous);
   platform::TrapAction kernel_wish{};

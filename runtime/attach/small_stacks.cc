@@ -1,10 +1,10 @@
-// Interposes sigaltstack: an alternate stack on which no signal frame fits is not set.
+// Interposes sigaltstack: an alternate stack that is too small for a signal frame is not set.
 //
 // Why: the kernel accepts 2048 bytes on x86-64, but a frame takes 3.3 KiB with AVX-512. Such a stack works as long as no handler
 //   runs on it, which ours would (SA_ONSTACK): the kernel then ends the program with SIGSEGV. Without an alternate stack, our
 //   handler runs on the thread's own.
-// What the program can tell: a later call reports that there is no alternate stack, and a handler of its own that asks for one runs
-//   on the thread's stack instead of being the program's end.
+// What the program can notice: a later call reports that there is no alternate stack, and a handler of the program that asks for one runs
+//   on the thread's stack, where without us the program would die.
 // Not covered: raw system calls; a stack whose memory the program has freed or used for something else without a call.
 #include <linux/auxvec.h>
 #include <signal.h>

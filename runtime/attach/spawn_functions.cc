@@ -59,7 +59,7 @@ bool IsSingleThreaded() {
 // Calls start() with `environ` changed for the shell that it starts.
 template <typename Start>
 auto StartShell(Start start) {
-  // Static, as the program may leave system() by longjmp, and then keeps this environment.
+  // Static, because the program may leave system() by longjmp; `environ` then still points to this environment.
   static char* entries[kMostVariables];
   static char preload_text[kMostPreloadBytes];
   const platform::TrapLoan loan;

@@ -1,5 +1,5 @@
-// The libc's functions for signals, by system calls: where there is no other version of a function, as in a static program, in which
-// ours take the libc's place. NextFunction gets them as the last resort.
+// The libc's functions for signals, by system calls. Used if no other version of a function exists, as in a static program, where ours
+// replace the libc's. NextFunction gets them as the last resort.
 //
 // Context: the program's threads and handlers. errno and results as in the libc. No cancellation points, unlike the libc's.
 #ifndef SOFTLBR_RUNTIME_ATTACH_STATIC_LIBC_H_

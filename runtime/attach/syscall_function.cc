@@ -49,7 +49,7 @@ long LibcResult(long result) {
   return -1;
 }
 
-// The kernel faults where these do not: an address that cannot be used is left to the libc's call.
+// The kernel returns EFAULT where our code would crash: a call with an unusable address is left to the libc.
 bool IsUsable(long address, uint64_t bytes) { return CanRead(reinterpret_cast<const void*>(address), bytes); }
 
 bool WantsBreakpoint(long attributes) {
@@ -92,7 +92,7 @@ void LearnSyscall() {
 
 }  // namespace softlbr
 
-// In the place of the libc's syscall, whose arguments are in the same registers and, for the last one, in the same place.
+// Replaces the libc's syscall. Its arguments are in the same registers, and the last one in the same place on the stack.
 extern "C" long softlbr_handled_syscall(long number, long a, long b, long c, long d, long e, long f) {
   using namespace softlbr;
   auto* const next = g_syscall.Get();

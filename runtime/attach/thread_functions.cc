@@ -1,5 +1,5 @@
-// Interposes pthread_create and thrd_create, so that the session knows at once of a new thread: it may unmap what a handler is about to read
-// (lookahead/memory/guarded_read.h), and is to be sampled from its beginning.
+// Interposes pthread_create and thrd_create, so that the session knows of a new thread at once. The thread may unmap what a handler is
+// about to read (lookahead/memory/guarded_read.h), and is to be sampled from its beginning.
 //
 // Who calls: the program, from any thread, also before and after the session.
 // Not covered: threads made by system calls, and by the libc itself (timers with SIGEV_THREAD, aio, mq_notify). The control
@@ -21,7 +21,7 @@ SOFTLBR_CONSTINIT NextFunction<int(pthread_t*, const pthread_attr_t*, void* (*)(
 SOFTLBR_CONSTINIT NextFunction<int(pthread_t*, int (*)(void*), void*)> g_thrd_create("thrd_create");
 
 SOFTLBR_CONSTINIT std::atomic<uint64_t> g_woken_ns{0};
-constexpr uint64_t kWakeGapNs = 64000000;  // a look costs 0.1 ms, and more follow by themselves
+constexpr uint64_t kWakeGapNs = 64000000;  // a look costs 0.1 ms, and further looks follow without a wake
 
 // Around the libc's call.
 void GuardReads(bool has_thread) {

@@ -3,14 +3,14 @@
 // Why: a sample or hit that comes while the thread blocks SIGTRAP stays pending. A thread that handles the program's signals waits
 //   for all of them, and its wait would return our signal. A wait that unblocks signals only while it lasts (ppoll, sigsuspend)
 //   would be ended by ours, without a handler of the program's having run.
-// How: a wait that returns a signal of ours is repeated with the remaining time. sigpending takes our signals off the queue, and
-//   puts the program's back. A wait that would unblock SIGTRAP leaves it blocked, or removes ours before. A signalfd cannot tell
-//   ours from the program's, so it never has SIGTRAP in its set.
+// How: a wait that returns a signal of ours is repeated with the remaining time. sigpending removes our pending signals, and puts the
+//   program's back. A wait that would unblock SIGTRAP leaves it blocked, or removes ours first. A signalfd cannot distinguish our
+//   signals from the program's, so its set never has SIGTRAP.
 // Who calls: the program, from any thread, also before and after the session. Waits for other signals only go straight to the libc.
 // Not covered: the program's own SIGTRAPs do not arrive at its signalfds. A SIGTRAP that the program sends to a thread with one of
 //   ours pending is lost, because the kernel keeps only one pending signal of each standard number. (Interposing raise and
 //   pthread_kill would prevent that for the calling thread, but would put our code on the path of every signal that a program sends
-//   itself.) A SIGTRAP that would end a program without a handler of it during such a wait does so only once it is unblocked.
+//   itself.) A program without a SIGTRAP handler that gets a SIGTRAP during such a wait dies of it only once SIGTRAP is unblocked.
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -58,7 +58,7 @@ bool IsOurs(const siginfo_t& info) {
   return info.si_signo == SIGTRAP && (info.si_code == kTrapPerf || info.si_code == SI_TIMER) && IsOurSigData(data);
 }
 
-// What the kernel says EFAULT for is left to it. In a sandbox we cannot ask.
+// False for memory that the kernel would refuse with EFAULT: such a call is left to the kernel. In a sandbox we cannot ask.
 bool IsUsable(const void* pointer, uint64_t bytes) { return pointer != nullptr && (IsSandboxed() || CanRead(pointer, bytes)); }
 
 bool HasTrap(const sigset_t* set) {
@@ -134,9 +134,9 @@ bool HasTrapHandler() {
   return action.handler != reinterpret_cast<uint64_t>(SIG_DFL) && action.handler != reinterpret_cast<uint64_t>(SIG_IGN);
 }
 
-// The mask for a wait during which the program wants these signals blocked, and no others. Where the thread blocks SIGTRAP and the
-// program has no handler of it, SIGTRAP stays blocked. Where it has one, our signals are removed before; a sample that comes between
-// there and the system call ends the wait.
+// The mask for a wait during which the program wants exactly these signals blocked. If the thread blocks SIGTRAP and the program has no
+// handler for it, SIGTRAP stays blocked. If the program has one, our signals are removed first; a sample between the removal and the
+// system call ends the wait.
 class WaitMask {
  public:
   explicit WaitMask(const sigset_t* wanted) : used_(wanted) {
@@ -221,7 +221,7 @@ SOFTLBR_EXPORT int ppoll(struct pollfd* files, nfds_t count, const struct timesp
   return softlbr::g_ppoll.Get()(files, count, timeout, used.get());
 }
 
-// What ppoll is in code that is compiled with checks of buffers' sizes (_FORTIFY_SOURCE).
+// The name of ppoll in code that is compiled with checks of buffer sizes (_FORTIFY_SOURCE).
 SOFTLBR_EXPORT int __ppoll_chk(struct pollfd* files, nfds_t count, const struct timespec* timeout, const sigset_t* mask,
                                size_t bytes) {
   const softlbr::WaitMask used(mask);

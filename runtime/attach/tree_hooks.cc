@@ -1,9 +1,10 @@
-// Replaces functions that the session calls, in the preload library only: several processes write one profile, sessions end with the
-// recording although their processes live on, what the first process has measured holds for the others, and a process that is about to
-// enter a new namespace of process ids gets no helper. The runtime is linked with --wrap for these (runtime/CMakeLists.txt), so that
-// libsoftlbr.a does not grow.
+// Replaces functions that the session calls, in the preload library only: several processes write one profile; sessions end with the
+// recording although their processes live on; the costs that the first process has measured hold for the others; and a process that is
+// about to enter a new process namespace gets no helper. The runtime is linked with --wrap for these functions (runtime/CMakeLists.txt),
+// so that libsoftlbr.a does not grow.
 //
-// Context: the control thread; of the last one, whoever starts a session. The real functions are called by their usual names, which are not wrapped in this library's files.
+// Context: the control thread; for StartRuntimeThread the thread that starts a session. The real functions are called by their usual
+// names, which are not wrapped in this library's files.
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -33,8 +34,8 @@ uint64_t NamespaceInode(const char* path) {
 
 }  // namespace
 
-// After unshare(CLONE_NEWPID) the next process is the first of a new namespace, and no other can be made there once that has ended: it
-// must be the program's. The kernel then starts no thread, either, so there is no session.
+// After unshare(CLONE_NEWPID) the next process becomes the first one of a new namespace, and once it ends, no process can be made there.
+// So it must be a process of the program. In this state the kernel starts no thread either, so there is no session.
 SOFTLBR_HOOK softlbr::Status __wrap__ZN7softlbr8platform18StartRuntimeThreadEPNS0_13RuntimeThreadEPFvPvES3_S3_m(
     softlbr::platform::RuntimeThread* thread, void (*entry)(void*), void* argument, void* stack, uint64_t stack_bytes) {
   using namespace softlbr;
@@ -44,8 +45,8 @@ SOFTLBR_HOOK softlbr::Status __wrap__ZN7softlbr8platform18StartRuntimeThreadEPNS
   return platform::StartRuntimeThread(thread, entry, argument, stack, stack_bytes);
 }
 
-// A frame in one call: the kernel appends it as a whole, where the real function writes pieces that a pipe takes. A process that is
-// killed meanwhile damages its own frame at most.
+// Writes a frame in one call, so that the kernel appends it as a whole; the real function writes it in pieces that a pipe takes. A process
+// that is killed meanwhile damages at most its own frame.
 SOFTLBR_HOOK softlbr::Status __wrap__ZN7softlbr8platform8WriteAllEiPKvm(int fd, const void* data, uint64_t bytes) {
   using namespace softlbr;
   const long flags = platform::SysCall(SYS_fcntl, fd, F_GETFL);
@@ -61,7 +62,7 @@ SOFTLBR_HOOK softlbr::Status __wrap__ZN7softlbr8platform8WriteAllEiPKvm(int fd, 
   return Status::kOk;
 }
 
-// In a helper. The parent command has ended: completes the session as if the process had stopped it.
+// In a helper: if the parent command has ended the recording, completes the session as if the process had stopped it.
 SOFTLBR_HOOK bool __wrap__ZN7softlbr8platform10IsHostGoneEv() {
   using namespace softlbr;
   const RecordTree* tree = Tree();

@@ -14,7 +14,7 @@ namespace {
 constexpr uint64_t kEndPollNs = 1000000;
 constexpr uint32_t kMostEndPolls = 2000;
 
-// process: the one that waits; 0: none. ending_thread: who ends it; 0: nobody, and then process is what it was before.
+// process: the one that waits; 0: none. ending_thread: the thread that ends the wait; 0: none does, and `process` is up to date.
 struct TriggerWait {
   std::atomic<int32_t> process;
   std::atomic<int32_t> ending_thread;
@@ -50,7 +50,7 @@ bool EndWaiting() {
     g_wait.ending_thread.store(0, std::memory_order_release);
     return is_first;
   }
-  // A handler that interrupts the thread which ends it must not wait for it.
+  // A handler that has interrupted the ending thread must not wait for it.
   for (uint32_t i = 0; ending != self && i < kMostEndPolls && g_wait.ending_thread.load(std::memory_order_acquire) != 0; ++i) {
     platform::SleepNs(kEndPollNs);
   }

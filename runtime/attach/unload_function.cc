@@ -1,5 +1,5 @@
-// Interposes dlclose, so that the session knows that another library may take the place of the unloaded one before the modules are
-// read again (session/module_refresh.h), and forgets the unloaded code: it must not be taken for that library's, or for code that is
+// Interposes dlclose, so that the session forgets the unloaded code and knows that another library may be mapped in its place before the
+// modules are read again (session/module_refresh.h). The old code must not be taken for that of the other library, or for code that is
 // generated in its place.
 //
 // Who calls: the program, from any thread, also before and after the session.

@@ -1,9 +1,9 @@
-// Interposes madvise, clone and ioctl, for the ways in which memory goes away that the session cannot see (modules/mapping_watch.h).
+// Interposes madvise, clone and ioctl, by which memory can become unreadable unnoticed by modules/mapping_watch.h.
 //
-// Guards (MADV_GUARD_INSTALL) change no mapping. A process that shares the memory but is no thread of this one may unmap what this one's
-//   only thread is about to read. From then on all reads are guarded (lookahead/memory/guarded_read.h), also in later sessions.
-// userfaultfd: whoever serves a missing page may need a lock that the thread holds, which only the evaluated program has released; it
-//   would wait for ever for a page that only look-ahead asks for. So the recording ends.
+// Guards (MADV_GUARD_INSTALL) change no mapping. A process that shares the memory without being a thread of this one may unmap what this
+//   one's only thread is about to read. After such a call all reads are guarded (lookahead/memory/guarded_read.h), also in later sessions.
+// userfaultfd: the thread that provides a missing page may need a lock that the sampled thread holds, and that only the evaluated program
+//   has released. It would wait for ever, and so would look-ahead for the page. So the recording ends.
 // Who calls: the program, from any thread, also before and after the session.
 // Not covered: system call instructions of the program's own, and syscall().
 #include <errno.h>

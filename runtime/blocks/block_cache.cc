@@ -83,8 +83,8 @@ PackedBlock* FindStart(BlockCache* cache, uint32_t epoch, uint64_t pc, uint64_t*
 
 uint32_t CurrentEpoch(const BlockCache& cache) { return EpochOf(cache.cursor.load(std::memory_order_seq_cst)); }
 
-// Begins the next epoch, which gives up the older half, unless another handler is doing so. The bytes of that half are not written
-// until the readers of the old epoch have left (ClaimUnits checks).
+// Begins the next epoch, which evicts the blocks of the older half, unless another handler is doing so. The bytes of that half are not
+// written until the readers of the old epoch have left (ClaimUnits checks).
 SOFTLBR_COLD void SwitchHalf(BlockCache* cache, uint32_t epoch) {
   if (cache->is_switching.exchange(1, std::memory_order_acquire) != 0) return;
   // Only from the epoch that was found full, and only when no handler of the epoch before it is inside: such handlers read the half
@@ -177,7 +177,7 @@ SOFTLBR_COLD void InvalidateBlockCache(BlockCache* cache) {
   // before prevent the switch now, nothing is cached until ClaimUnits succeeds in switching.
   const uint32_t epoch = CurrentEpoch(*cache);
   uint32_t oldest = cache->oldest_valid_epoch.load(std::memory_order_relaxed);
-  // Only upwards: another thread may have invalidated a later epoch meanwhile.
+  // Only increases the value: another thread may have invalidated a later epoch meanwhile.
   while (oldest <= epoch && !cache->oldest_valid_epoch.compare_exchange_weak(oldest, epoch + 1, std::memory_order_seq_cst))
     continue;
   SwitchHalf(cache, epoch);

@@ -7,9 +7,9 @@
 //   1. the successor link of the block before: where that block led last time;
 //   2. the index, by start address;
 //   3. for entries into the middle of a block, a hint for each 64 bytes of code: the start of a block that touches them.
-// Full:    epochs take turns with the halves. When the current half is full, the next epoch begins: the other half, filled in
-//   the epoch before, is given up and refilled, so eviction is first in, first out by halves. Handlers that entered before
-//   the switch may still be reading there, so filling waits until they have left. Meanwhile blocks are lifted and not cached.
+// Full:    each epoch fills one half, alternately. When the current half is full, the next epoch begins: the blocks of the other half,
+//   filled in the epoch before, are evicted, and that half is filled again. Eviction is thus first in, first out by halves. Handlers
+//   that entered before the switch may still read the other half, so no block is cached until they have left.
 //
 // Invariants:
 //   I1  A handler uses a block only between EnterBlockCache and LeaveBlockCache.

@@ -1,9 +1,9 @@
 // Cached blocks of code that the program generates or changes: JIT compilers, trampolines, libraries not known yet.
 //
-// Why: lifting takes as long as evaluating, or longer. Such code may change at any time and nobody reports it, so a cached block of
-//   it counts only while its bytes have the sum that they had when it was lifted.
-// When: at the block's first use after each true state. What follows is a prediction from the memory at that moment, so that later
-//   changes make no difference.
+// Why: lifting takes as long as evaluating, or longer, so blocks are cached. Such code may change at any time without notice, so a
+//   cached block of it is used only while the checksum of its bytes is the same as when it was lifted.
+// When: at the block's first use after each true state. The path from there is predicted from the memory of that moment, so later
+//   changes need not be seen.
 // Context: handler. Memory: kComparedBlocks entries in the scratch state. Full: an entry is overwritten, and its block compared again.
 // Reads: as the lifter does, but through the cached lines where reads are guarded (lookahead/memory/guarded_read.h).
 #ifndef SOFTLBR_RUNTIME_BLOCKS_GENERATED_CODE_H_

@@ -13,7 +13,7 @@ bool IsCachedCodeStale(BlockCache* cache, uint32_t* next) {
   const uint32_t count = ListCachedCode(cache, next, kCheckedBlocks, chunks, sums);
   uint64_t bytes = 0;
   for (uint32_t i = 0; i < count; ++i) bytes += chunks[i].bytes;
-  // The second one tells why the first, which is five times as fast, does not copy everything.
+  // The first call is five times as fast. If it does not copy everything, the second one tells why.
   if (platform::CopyReadable(platform::CurrentThreadId(), chunks, count, code, bytes) != bytes) {
     const Status status = platform::CopyChunks(chunks, count, code, bytes);
     if (status != Status::kOk) return status == Status::kUnreadable;

@@ -23,8 +23,8 @@ class FlowEncoder {
   }
   const uint8_t* body() const { return body_; }
 
-  // rows: sorted, `count` of them, at least 1; branches and ranges whose ends are in the module at `base` on the line. Returns the bytes of
-  // the body; 0 if it does not fit.
+  // rows: `count` sorted rows, at least 1: branches and ranges with both ends in the module at `base` on the line. Returns the size of the
+  // body; 0 if it does not fit.
   uint64_t Encode(const CountRow* rows, uint32_t count, uint64_t base);
 
  private:
@@ -48,7 +48,7 @@ class FlowEncoder {
   uint8_t* body_;
   uint64_t capacity_;
   uint64_t* targets_;
-  uint64_t* arrived_;  // by target: what the branches brought, less the ranges so far
+  uint64_t* arrived_;  // by target: executions that branches brought there, less those of the ranges so far
   const CountRow* rows_;
   uint32_t count_;
   uint64_t base_;

@@ -31,7 +31,7 @@ class ModuleUnion {
  public:
   void Clear() { count_ = 0; }
 
-  // Finds the module, or adds it. False if there is no room for it, or it stands for the same file as another but covers other addresses.
+  // Finds the module, or adds it. False if there is no room, or if a known module has the same file but other addresses.
   bool Add(const KnownModule& module, uint32_t* number);
 
   uint64_t Base(uint32_t number) const { return bases_[number]; }

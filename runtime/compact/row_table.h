@@ -1,8 +1,8 @@
-// The rows of a session, each once, in a table of fixed size: sorted, and of more rows than it holds the lowest.
+// The rows of a session, each once, sorted, in a table of fixed size, which keeps the lowest rows if not all fit.
 //
 // Who: source_frame.cc adds, session_compactor.cc takes them out after each pass over the file. Context: control. Memory: the caller's.
-// Full: the pass keeps the rows below a bound, which sinks as lower rows come. The next pass keeps those from the bound on. So each row is
-//   taken out once, with its whole count, however small the table is.
+// Full: the pass keeps the rows below a bound, which sinks as lower rows arrive. The next pass keeps the rows from that bound on. So each
+//   row is taken out once, with its whole count, however small the table is.
 // Cost: rows are sorted in chunks; each chunk moves the rows above its lowest new one.
 //
 // Invariants:
@@ -58,7 +58,7 @@ class RowTable {
   void Merge();
   // Adds the counts of rows that the table has. Returns how many new ones remain, at the chunk's front.
   uint32_t AddKnown();
-  // Leaves out the highest rows of table and chunk, until they fit: down to the first of a source, if that leaves any.
+  // Leaves out the highest rows of table and chunk until the rest fit, and then all rows of the source that was cut, if that leaves any.
   uint32_t Cut(uint32_t fresh);
   uint32_t DropFrom(const CountRow& bound, uint32_t fresh);
 

@@ -12,7 +12,7 @@ namespace {
 static_assert(kFrameHeaderBytes + SOFTLBR_COMPRESS_BOUND(kPayloadBytes) <= spool::kWindowBytes,
               "a frame is compressed into the window");
 
-// The most rows from the front, at most `most`, that end with a source's last row; `most` if there are none.
+// The largest number of rows from the front, up to `most`, that ends with a source's last row; `most` if there is none.
 uint32_t WholeSources(const CountRow* rows, uint32_t count, uint32_t most) {
   if (most >= count) return count;
   for (uint32_t i = most; i != 0; --i) {
@@ -37,7 +37,7 @@ CompactResult SessionCompactor::Run() {
     const CompactResult gathered = Gather();
     if (gathered != CompactResult::kDone) return gathered;
     is_first_pass_ = false;
-    // Each pass begins frames of its own: the builder's memory is also that of the frames read.
+    // Each pass begins new frames, because the builder's memory is also used for the frames read.
     builder_.SetModules(memory_.modules.Source(), memory_.used);
     builder_.Begin(memory_.facts.info);
     if (!WriteRows()) return CompactResult::kFailed;
@@ -182,7 +182,7 @@ bool SessionCompactor::AddSection(SectionId section, uint64_t base, const uint8_
 bool SessionCompactor::WriteEnd() {
   SessionFacts& facts = memory_.facts;
   if (!is_complete_) {
-    // What the last frame knew. It may be all that there is.
+    // The counters of the last frame; a session without rows may have nothing else.
     return (facts.counter_bytes == 0 || AddSection(SectionId::kCounters, kOutside, facts.counters, facts.counter_bytes)) &&
            Flush(FrameKind::kData);
   }

@@ -1,10 +1,10 @@
 // Reads the frames of one session, adds up equal rows, and writes them as few frames of version 2.
 //
 // Who: compact_api.cc. Context: control; no heap. Memory: one CompactorMemory, of the caller; never grows.
-// In order: a pass over the file reads every frame, checks all of it and gathers its rows (row_table.h); the rows are written; while rows
-//   were left out for want of memory, another pass gathers those. The end frame comes last.
-// Kept as it is: what the runtime would not write, so that nothing can be lost that this code does not know (source_frame.h); damage,
-//   missing frames, several sessions; what would not become smaller.
+// In order of events: a pass over the file reads and checks every frame and gathers its rows (row_table.h); the rows are written. If rows
+//   did not fit in memory, further passes gather and write them. The end frame comes last.
+// Kept as it is: a file with anything that the runtime would not write, because this code might lose it (source_frame.h); a file that is
+//   damaged, lacks frames, or has several sessions; a file that would not become smaller.
 #ifndef SOFTLBR_RUNTIME_COMPACT_SESSION_COMPACTOR_H_
 #define SOFTLBR_RUNTIME_COMPACT_SESSION_COMPACTOR_H_
 
@@ -26,7 +26,7 @@ namespace softlbr::compact {
 
 enum class CompactResult : uint8_t { kDone, kKept, kFailed };
 
-// Writes at the end of what was written. False on failure.
+// Appends to the bytes written so far. False on failure.
 using WritePiece = bool (*)(void* cookie, const void* bytes, uint64_t count);
 
 struct CompactorFiles {
@@ -35,7 +35,7 @@ struct CompactorFiles {
   void* cookie;
 };
 
-// Less than the memory has, for tests.
+// Tests set sizes below those of the memory.
 struct CompactorSizes {
   uint32_t rows = kMaxRows;
   uint32_t chunk_rows = kChunkRows;

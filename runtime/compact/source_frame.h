@@ -1,8 +1,8 @@
 // Decodes the payload of a frame as the runtime writes it (docs/profile_format.md, version 1).
 //
 // Who: session_compactor.cc, for each frame and each pass. Context: control. Memory: the caller's.
-// The bytes are not trusted: their checksums are right, but anybody can compute those. Whatever the runtime would not write makes the
-// answer false, and the file then stays as it is: what the host's reader rejects, unknown keys and sections, and whole traces.
+// The bytes are not trusted: their checksums are right, but anybody can compute those. The result is false for everything that the
+// runtime would not write: what the host's reader rejects, unknown keys and sections, and whole traces. The file then stays as it is.
 #ifndef SOFTLBR_RUNTIME_COMPACT_SOURCE_FRAME_H_
 #define SOFTLBR_RUNTIME_COMPACT_SOURCE_FRAME_H_
 
@@ -18,7 +18,7 @@
 
 namespace softlbr::compact {
 
-// What a session has beside its rows; of info and counters the last.
+// What a session has besides its rows; the last info and counters of its frames.
 struct SessionFacts {
   SessionInfo info;
   uint64_t totals[5];  // totals[i] has TotalKey i + 1

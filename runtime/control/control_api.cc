@@ -21,7 +21,7 @@ constexpr uint32_t kMostOptionBytes = 4096;
 constexpr uint32_t kFolderBytes = 1024;
 constexpr uint32_t kNameBytes = 80;
 constexpr uint32_t kWholePpm = 1000000;
-constexpr uint32_t kStackBytes = 65536;  // of pages that only a thread that runs touches
+constexpr uint32_t kStackBytes = 65536;  // its pages are touched only if the thread runs
 constexpr int kNoDescriptorLeft = 24;    // EMFILE
 constexpr int kNotPermitted = 1;         // EPERM
 constexpr int kNoAccess = 13;            // EACCES
@@ -97,7 +97,7 @@ bool TakeOptions(const softlbr_control_options& from, softlbr_control_options* o
          (options->verify == nullptr || (options->sink != nullptr && options->state_file != nullptr));
 }
 
-// The default folder is where `softlbr trigger` looks, too.
+// `softlbr trigger` has the same default folder.
 bool NameFolder(const char* given, char* folder) {
   TextBuffer text(folder, kFolderBytes);
   if (given != nullptr) {
@@ -210,7 +210,7 @@ int Start(const softlbr_control_options& options) {
   if (options.schedule != nullptr) {
     if (!TakeSession(*options.schedule, &session.scheduled, &session.scheduled_skip_ppm)) return SOFTLBR_INVALID_ARGUMENT;
     const uint32_t duration_ms = session.scheduled.duration_ms;
-    // A session ends before the next one can be due: half the interval later.
+    // The next session may be due half an interval later; until then this one must have ended.
     if (duration_ms == 0 || duration_ms > session.every_ms / 2 || session.every_ms > kLongestEveryMs)
       return SOFTLBR_INVALID_ARGUMENT;
   }

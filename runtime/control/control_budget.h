@@ -1,11 +1,11 @@
-// How long sessions may run within an hour, a day and a week: the sums, and the time that they are about.
+// How long sessions may run within an hour, a day and a week: the sums of session time, and the clock that they use.
 //
-// A window of time is cut into steps; a ring has a sum for each step of the window and for the one of now. Each sum counts until its
-// step has left the window whole, so the sessions of any hour, however it is placed, never exceed the budget of an hour.
+// A window (hour, day, week) is divided into steps. A ring has a sum for each step of the window and for the current one. A sum counts
+// until its step lies entirely outside the window, so the sessions of any hour, wherever it begins, never exceed the hour's budget.
 //
-// The clock: time passes in a ledger that never goes back. Within one boot it follows the clock since the boot, which nobody sets. Across
-// boots it follows the clock of the day; one that was set back has advanced by nothing. So a change of the clock never forgives what was
-// spent within a boot, and setting it back never does.
+// The clock: the ledger's time never goes back. Within one boot it follows the time since the boot, which nobody can set. Across boots it
+// follows the wall clock; a wall clock that was set back counts as no time. So changing the wall clock frees no budget within a boot,
+// and setting it back never does.
 //
 // Who calls: runtime/control, on a copy that it keeps only if the session starts. Context: control. No system call.
 // Bytes: BudgetLedger is part of the state file (control_state.h).
@@ -18,9 +18,9 @@
 
 namespace softlbr {
 
-// What the clocks say now.
+// The present time by each clock.
 struct DeviceClock {
-  uint64_t unix_s;   // the clock of the day
+  uint64_t unix_s;   // the wall clock
   uint64_t boot_s;   // since the boot, time asleep included
   uint64_t boot_id;  // of this boot; 0: unknown, which no other boot equals
 };
@@ -47,17 +47,17 @@ struct ControlBudgets {
   uint32_t week_ms;
 };
 
-// Brings the ledger to now.
+// Advances the ledger's time to now.
 void AdvanceLedger(BudgetLedger* ledger, const DeviceClock& now);
 
-// Adds a session, at the time of the ledger. kNone: it is within the budgets. kHourSpent, kDaySpent, kWeekSpent: the first budget that it
-// exceeds; *left_ms is what is left of it, and the ledger is as it was.
+// Adds a session, at the ledger's time. kNone: it is within the budgets. kHourSpent, kDaySpent, kWeekSpent: the first budget that it
+// exceeds; *left_ms is what is left of that budget, and the ledger is unchanged.
 Refusal SpendBudget(BudgetLedger* ledger, const ControlBudgets& budgets, uint32_t session_ms, uint64_t* left_ms);
 
-// A session that spent reserved_ms has ended, and took used_ms: moves that to the time of the ledger, and gives back the rest.
+// A session that spent reserved_ms has ended, and took used_ms: charges used_ms at the ledger's time, and gives back the rest.
 void SettleBudget(BudgetLedger* ledger, uint32_t reserved_ms, uint32_t used_ms);
 
-// As if more than any budget had been spent just now: for a ledger that was lost.
+// For a ledger that was lost: as if more than any budget had been spent just now.
 void ExhaustBudgets(BudgetLedger* ledger);
 
 }  // namespace softlbr

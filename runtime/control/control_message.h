@@ -1,9 +1,9 @@
-// The messages between a program that can be triggered and who triggers it: layout and check (docs/control_protocol.md is normative).
+// The messages between a program that can be triggered and the requester: layout and check (docs/control_protocol.md is normative).
 //
 // A message is one packet of a Unix socket: a MessageHead, then a body whose size its kind determines. Both ends are on one machine;
 // numbers are little-endian.
 // Trust: the packet is foreign. ParseRequest reads nothing beyond its end and accepts no value outside its range.
-// Bytes: a change of a struct or a kind bumps kControlVersion. A kind that is added does not: who does not know it refuses it.
+// Bytes: a change of a struct or a kind bumps kControlVersion. A new kind does not: a receiver that does not know it refuses it.
 #ifndef SOFTLBR_RUNTIME_CONTROL_CONTROL_MESSAGE_H_
 #define SOFTLBR_RUNTIME_CONTROL_CONTROL_MESSAGE_H_
 
@@ -13,7 +13,7 @@ namespace softlbr {
 
 inline constexpr uint32_t kControlMagic = 0x434c5353;  // "SSLC"
 inline constexpr uint16_t kControlVersion = 1;
-// No request is longer. Replies are, at most by kMostChunkBytes.
+// The longest request. A reply may have up to kMostChunkBytes more.
 inline constexpr uint32_t kMostRequestBytes = 128;
 inline constexpr uint32_t kMostChunkBytes = 16384;
 inline constexpr uint32_t kProgramNameBytes = 32;  // with the terminating zero
@@ -22,7 +22,7 @@ enum class MessageKind : uint16_t {
   // To the program.
   kAsk = 1,     // no body; answered by kInfo
   kStart = 2,   // StartRequest; answered by kStarted or kRefused
-  kCancel = 3,  // no body; ends the sender's session early. Ignored without one, because it may have ended just now.
+  kCancel = 3,  // no body; ends the sender's session early. Ignored if it has none: the session may have just ended.
   kCount = 4,   // no body; answered by kCounts
   // From the program.
   kInfo = 16,      // InfoReply
@@ -43,7 +43,7 @@ struct MessageHead {
 };
 static_assert(sizeof(MessageHead) == 16, "protocol: docs/control_protocol.md");
 
-// With a kStart may come a descriptor, open for writing, that gets the profile.
+// A kStart may carry a descriptor that is open for writing; the profile is written to it.
 struct StartRequest {
   uint32_t event = 0;             // softlbr_event
   uint32_t branches = 0;          // in a trace, up to 1024; 0: the runtime's default
@@ -67,7 +67,7 @@ struct InfoReply {
 };
 static_assert(sizeof(InfoReply) == 72, "protocol: docs/control_protocol.md");
 
-// What the session works with, after the program's limits.
+// The settings in effect, after the program's limits were applied.
 struct StartedReply {
   uint32_t event;
   uint32_t branches;
@@ -140,7 +140,7 @@ struct ParsedRequest {
 // Checks a packet that came from a requester. kNone: *request is filled. Any other result: *request is unspecified.
 Refusal ParseRequest(const void* packet, uint64_t bytes, ParsedRequest* request);
 
-// For the other end. The kind of a reply; 0 if the packet is none of this version, or its size does not fit its kind.
+// For the requester: the kind of a reply; 0 if the packet is no reply of this version, or its size does not fit its kind.
 uint16_t ParseReply(const void* packet, uint64_t bytes);
 
 }  // namespace softlbr

@@ -9,7 +9,7 @@
 
 namespace softlbr {
 
-// Waits up to wait_ns for room; without any the message is lost. fd -1: nobody is there.
+// Waits up to wait_ns for room in the socket; after that the message is lost. fd -1: there is no receiver.
 template <typename Body>
 void SendMessage(int fd, MessageKind kind, const Body& body, uint64_t wait_ns) {
   if (fd < 0) return;

@@ -18,7 +18,7 @@ Refusal ApplyPolicy(const ControlPolicy& policy, StartRequest* start, uint64_t* 
   if (start->max_overhead_ppm > policy.largest_overhead_ppm) return Refusal::kTooCostly;
   *limit = 0;
   if (start->duration_ms == 0) start->duration_ms = Smaller(kUsualSessionMs, policy.longest_session_ms);
-  // Always set: softlbr_start knows no limit of its own beside a period or a frequency.
+  // Always set, because with a period or a frequency softlbr_start would use no limit, or a high one.
   if (start->max_overhead_ppm == 0) start->max_overhead_ppm = Smaller(kUsualOverheadPpm, policy.largest_overhead_ppm);
   return Refusal::kNone;
 }

@@ -1,4 +1,4 @@
-// What a program permits whoever triggers a session: limits that no request exceeds.
+// The limits of a program: no session that anybody requests exceeds them.
 #ifndef SOFTLBR_RUNTIME_CONTROL_CONTROL_POLICY_H_
 #define SOFTLBR_RUNTIME_CONTROL_CONTROL_POLICY_H_
 
@@ -21,10 +21,11 @@ inline constexpr uint32_t kDefaultLargestOverheadPpm = 20000;
 inline constexpr uint64_t kDefaultDensestPeriod = 100000;
 inline constexpr uint64_t kDefaultHighestFrequencyHz = 10000;
 inline constexpr uint32_t kUsualSessionMs = 10000;
-// The kernel's switches of threads cost a server about as much again while a session runs (bench/README.md, "Sessions in a server under load").
+// While a session runs, the kernel's context switches cost a server about as much again (bench/README.md, "Sessions in a server under
+// load").
 inline constexpr uint32_t kUsualOverheadPpm = 10000;
 
-// Compares a request that ParseRequest accepted with the limits, and replaces its defaults by values within them.
+// Compares a request that ParseRequest accepted with the limits, and replaces its zero fields by defaults within them.
 // kNone, or the first limit that it exceeds; *limit is that limit.
 Refusal ApplyPolicy(const ControlPolicy& policy, StartRequest* start, uint64_t* limit);
 

@@ -1,8 +1,8 @@
-// A request from a server: a byte string that the app receives by a channel of its own and hands to softlbr_control_request. Layout and
-// check (docs/requests.md is normative).
+// A request from a server: a byte string that the app receives over a channel of its own and passes to softlbr_control_request. Layout
+// and check (docs/requests.md is normative).
 //
-// Trust: the bytes are foreign. ParseServerRequest reads nothing beyond their end; nothing in them counts before the signature was
-//   verified.
+// Trust: the bytes are foreign. ParseServerRequest reads nothing beyond their end. Nothing in them is used before the signature has
+//   been verified.
 // Bytes: numbers are little-endian. A change of the struct bumps kServerRequestVersion.
 #ifndef SOFTLBR_RUNTIME_CONTROL_CONTROL_REQUEST_H_
 #define SOFTLBR_RUNTIME_CONTROL_CONTROL_REQUEST_H_
@@ -40,15 +40,15 @@ inline constexpr uint32_t kMostServerRequestBytes = sizeof(ServerRequest) + kMos
 // kNone: *request is filled, and the rest of the bytes is the signature. Else kOversized, kMalformed, kWrongVersion or kOutOfRange.
 Refusal ParseServerRequest(const void* bytes, uint64_t size, ServerRequest* request);
 
-// Whom a device takes requests for.
+// The program that a request must be addressed to.
 struct RequestReceiver {
   char app[kProgramNameBytes];  // filled up with zeros
   uint32_t build_id_bytes;      // 0: the program has none
   uint8_t build_id[kBuildIdBytes];
 };
 
-// Of a request whose signature was verified. unix_s: the time of day now; time_s: that of AdvanceState. kNone, or the first of kOtherApp,
-// kOtherBuild, kNotYet, kExpired, kValidTooLong that holds.
+// For a request whose signature was verified. unix_s: the wall clock now; time_s: the result of AdvanceState. kNone, or the first of
+// kOtherApp, kOtherBuild, kNotYet, kExpired, kValidTooLong that applies.
 Refusal CheckAddressee(const ServerRequest& request, const RequestReceiver& receiver, uint64_t unix_s, uint64_t time_s);
 
 }  // namespace softlbr

@@ -75,7 +75,7 @@ void ServePacket(ControlServer* server, uint32_t index) {
   if (refusal != Refusal::kNone) {
     Close(&passed);
     Refuse(&server->session, connection.fd, refusal, {});
-    if (refusal != Refusal::kOutOfRange) Drop(server, index);  // who knows what it would send next
+    if (refusal != Refusal::kOutOfRange) Drop(server, index);  // the client does not follow the protocol
     return;
   }
   switch (request.kind) {
@@ -106,7 +106,7 @@ void AcceptAll(ControlServer* server) {
   for (uint32_t i = 0; i < kMostAccepts; ++i) {
     uint32_t user;
     int fd = static_cast<int>(platform::AcceptPeer(server->listener, &user));
-    // No connection, or no descriptor left for it: then it waits until the next one comes, and nobody spins meanwhile.
+    // No connection waits, or no descriptor is left for it. Then it waits until the next one comes, so that this loop does not spin.
     if (fd < 0) return;
     Increment(&server->session.totals.connections);
     if (user != 0 && user != platform::EffectiveUserId()) {

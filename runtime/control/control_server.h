@@ -1,10 +1,11 @@
 // The server of a program that can be triggered: accepts connections, checks requests, runs one session at a time.
 //
-// Who calls: Serve, the archive's thread or the app's (control_api.cc); the other functions, one thread that no other serves beside.
+// Who calls: Serve, the archive's thread or the app's (control_api.cc); the other functions, one thread while no thread serves.
 // Memory: the struct's; no heap. Context: control.
-// A connection is served one packet at a time. The ninth closes the one that was silent longest, so silent ones keep nobody out.
-// Session: belongs to the connection that asked. It ends when its time is over, on kCancel, when the connection is closed, or when the
-//   app stops it. Its frames are written by the runtime's thread, to the requester's descriptor or as kChunk packets.
+// A connection is served one packet at a time. A ninth connection closes the one that was silent longest, so silent clients cannot keep
+//   others out.
+// Session: belongs to the connection that requested it. It ends when its time is over, on kCancel, when the connection is closed, or
+//   when the app stops it. The runtime's thread writes its frames, to the requester's descriptor or as kChunk packets.
 #ifndef SOFTLBR_RUNTIME_CONTROL_CONTROL_SERVER_H_
 #define SOFTLBR_RUNTIME_CONTROL_CONTROL_SERVER_H_
 
@@ -37,9 +38,9 @@ struct ControlServer {
 
 // Listens in an open folder. Negative errno: nothing is left behind.
 long OpenServer(ControlServer* server, int folder, const char* socket_name);
-// Serves what waits, after a wait of timeout_ms (-1: until there is something). False if the descriptors are gone.
+// Waits up to timeout_ms for events (-1: without limit) and serves all that are pending. False if the descriptors are gone.
 bool Serve(ControlServer* server, int timeout_ms);
-// With the lock held. Ends the session, closes everything. The socket's name stays.
+// With the lock held. Ends the session and closes everything. The socket's name stays in the folder.
 void CloseServer(ControlServer* server);
 // In a forked child: closes its copies and touches nothing of the parent's.
 void ForgetServer(ControlServer* server);

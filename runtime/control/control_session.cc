@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint64_t kMsNs = 1000000;
 constexpr uint64_t kProgressNs = 250 * kMsNs;
-constexpr uint64_t kChunkWaitNs = 1000 * kMsNs;  // as a session waits for a pipe that nobody reads
+constexpr uint64_t kChunkWaitNs = 1000 * kMsNs;  // as long as a session waits for a pipe that nobody reads
 
 void Close(int* fd) {
   if (*fd >= 0) platform::CloseFile(*fd);
@@ -40,7 +40,7 @@ int PassToApp(void* cookie, const void* bytes, size_t size) {
   return session->sink(session->sink_cookie, bytes, size);
 }
 
-// The app may have stopped our session and started one of its own, whose cookie is another.
+// The app may have stopped our session and started one of its own, which has another cookie.
 bool IsOurSessionRunning(const ControlSession& session) {
   softlbr_options running = {};
   running.struct_size = sizeof running;
@@ -97,7 +97,7 @@ long OpenState(ControlSession* session, StateEdit* edit, const DeviceClock& now)
   return result;
 }
 
-// What needs no state: whether a session may run now. Replaces the defaults of *start.
+// The checks that need no state: whether a session may run now. Replaces zero fields of *start by defaults.
 Refusal CheckSession(const ControlSession& session, StartRequest* start, uint64_t* limit) {
   if (session.is_running || softlbr_is_running() != 0) return Refusal::kSessionRuns;
   const Refusal refusal = ApplyPolicy(session.policy, start, limit);
@@ -146,8 +146,8 @@ Refusal StartNow(ControlSession* session, int requester, const StartRequest& sta
   return Refusal::kNone;
 }
 
-// The budget is spent before the session begins, so that a kill at any instant leaves it spent. What is not used comes back at the end.
-// before: the state without this session.
+// Charges the budget before the session begins, so that it stays charged after a kill at any instant. The unused part is given back at the
+// end. before: the state without this session.
 Refusal SpendAndStart(ControlSession* session, StateEdit* edit, const DeviceState& before, int requester, const StartRequest& start,
                       int profile_fd, RefusalDetail* detail) {
   const bool has_budgets = HasBudgets(session->budgets);
@@ -208,7 +208,7 @@ Refusal CheckAndTake(ControlSession* session, const void* bytes, uint64_t size, 
   if (!IsSkipped(request.skip_ppm, platform::RandomNumber())) {
     return SpendAndStart(session, &edit, before, -1, start, -1, detail);
   }
-  if (edit.Keep() != 0) return Refusal::kStateNotKept;  // so that a second delivery is no second chance
+  if (edit.Keep() != 0) return Refusal::kStateNotKept;  // stored, so that a second delivery is not drawn again
   Increment(&session->totals.skipped);
   return Refusal::kNone;
 }
@@ -267,7 +267,7 @@ void EndSession(ControlSession* session, SessionEnd why) {
   EndReply reply = {};
   reply.totals = ReadProgress(*session);
   int status = softlbr_stop_session(session);
-  if (status == SOFTLBR_WRONG_STATE) {  // the app was faster
+  if (status == SOFTLBR_WRONG_STATE) {  // the app has stopped it before
     why = SessionEnd::kStoppedByApp;
     status = SOFTLBR_OK;
   }
@@ -284,7 +284,7 @@ void EndSession(ControlSession* session, SessionEnd why) {
     if (OpenState(session, &edit, now) == 0) {
       (void)AdvanceState(edit.state(), now);
       SettleBudget(&edit.state()->ledger, session->reserved_ms, used_ms < ~0u ? static_cast<uint32_t>(used_ms) : ~0u);
-      (void)edit.Keep();  // else it stays spent
+      (void)edit.Keep();  // if it fails, the whole budget stays charged
     }
     session->reserved_ms = 0;
   }

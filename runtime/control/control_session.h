@@ -1,9 +1,9 @@
-// The one session of a program, whoever asks for it, and what decides whether it may begin: limits, condition, budgets, and for a request
-// of a server its signature, its validity and its nonce.
+// The one session of a program, whoever requests it, and the checks that decide whether it may begin: limits, condition, budgets, and for
+// a server's request its signature, validity and nonce.
 //
 // Who calls: one thread at a time (control_server.h holds the lock). Counters are read by any thread. Memory: the struct's; no heap.
 // Context: control; blocks for softlbr_start and softlbr_stop, and for a sync of the state file where there are budgets or requests.
-// Refusals: nothing has changed but the counter.
+// A refusal changes nothing but its counter.
 #ifndef SOFTLBR_RUNTIME_CONTROL_CONTROL_SESSION_H_
 #define SOFTLBR_RUNTIME_CONTROL_CONTROL_SESSION_H_
 
@@ -44,7 +44,7 @@ struct ControlSession {
   void* condition_cookie;
   softlbr_sink sink;  // of sessions without a requester
   void* sink_cookie;
-  void (*ended)(void* cookie, int status);  // of the same; null: nobody is told
+  void (*ended)(void* cookie, int status);  // called after these sessions; null: none
   void* ended_cookie;
   int (*verify)(void* cookie, const void* bytes, size_t size, const void* signature, size_t signature_size);  // null: no requests
   void* verify_cookie;
@@ -58,16 +58,16 @@ struct ControlSession {
   bool is_running;
   int requester;         // its connection, which gets messages; -1: the app, a schedule or a server
   int profile_fd;        // -1: the sink, or messages
-  uint32_t reserved_ms;  // of the budgets
+  uint32_t reserved_ms;  // charged to the budgets at its start
   uint64_t started_ns;
   uint64_t deadline_ns;
   uint64_t next_progress_ns;
   uint64_t next_scheduled_ns;
-  DeviceState memory;  // if no file has it
+  DeviceState memory;  // the state, if it is in no file
   ControlTotals totals;
 };
 
-// What a refusal tells beside its code: RefusedReply.
+// What RefusedReply has besides the code.
 struct RefusalDetail {
   uint32_t status;
   uint64_t limit;
@@ -75,20 +75,21 @@ struct RefusalDetail {
 
 void Increment(std::atomic<uint64_t>* count);
 
-// 0, or negative errno. A state file that cannot be used is one of these.
+// 0, or negative errno, also if the state file cannot be used.
 long OpenSession(ControlSession* session, int events);
-// Counts and tells, if somebody is connected (fd >= 0).
+// Counts the refusal, and sends it to the connection if there is one (fd >= 0).
 void Refuse(ControlSession* session, int fd, Refusal code, const RefusalDetail& detail);
-// Owns profile_fd (-1: none). requester: a connection, or -1: then the sink gets the profile. Counts a refusal and tells the requester.
+// Owns profile_fd (-1: none). requester: a connection, or -1: then the sink gets the profile. Counts a refusal and sends it to the
+// requester.
 Refusal BeginSession(ControlSession* session, int requester, StartRequest start, int profile_fd, RefusalDetail* detail);
-// A request of a server. kNone: the session runs, or this device was among those that skip it.
+// A server's request. kNone: the session runs, or was skipped by chance (skip_ppm).
 Refusal TakeServerRequest(ControlSession* session, const void* bytes, uint64_t size, RefusalDetail* detail);
-// A session that the app or the schedule asks for, which skip_ppm of a million leave out.
+// A session that the app or the schedule requests; it is skipped in skip_ppm of a million cases. kNone also then.
 Refusal BeginOrSkip(ControlSession* session, const StartRequest& start, uint32_t skip_ppm, RefusalDetail* detail);
 void EndSession(ControlSession* session, SessionEnd why);
-// Looks at the clock: ends what is over, begins what is due, tells the requester of progress.
+// By the clock: ends a session that is over, begins one that is due, and sends progress to the requester.
 void WatchSession(ControlSession* session);
-// Without a session: closes what it has.
+// Call it when no session runs: closes all descriptors.
 void CloseSession(ControlSession* session);
 
 }  // namespace softlbr

@@ -60,7 +60,7 @@ Refusal RememberNonce(DeviceState* state, const uint8_t* nonce, uint64_t expiry_
   for (uint32_t i = 0; i < state->nonce_count; ++i) {
     const SeenNonce& seen = state->nonces[i];
     if (IsSameNonce(seen.nonce, nonce)) return Refusal::kReplayed;
-    // The one that expired first makes room, if none is free.
+    // If no place is free, the nonce that expired first is forgotten.
     if (state->nonce_count != kMostNonces || seen.expiry_s > time_s) continue;
     if (place == kMostNonces || seen.expiry_s < state->nonces[place].expiry_s) place = i;
   }
@@ -68,7 +68,7 @@ Refusal RememberNonce(DeviceState* state, const uint8_t* nonce, uint64_t expiry_
   if (place == state->nonce_count) {
     ++state->nonce_count;
   } else if (state->nonces[place].expiry_s > state->nonce_floor_s) {
-    // Forgotten: nothing that expires as early is taken any more, whatever the clock will say.
+    // A nonce was forgotten: no request that expires as early is accepted any more, whatever the clock says later.
     if (expiry_s <= state->nonces[place].expiry_s) return Refusal::kReplayed;
     state->nonce_floor_s = state->nonces[place].expiry_s;
   }

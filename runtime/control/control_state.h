@@ -38,7 +38,7 @@ static_assert(sizeof(DeviceState) == 1816, "state file: bump kStateVersion");
 
 // A device that remembers nothing.
 void MakeEmptyState(DeviceState* state, const DeviceClock& now);
-// A device that has forgotten: every budget is spent, and each request that could be valid now may have been seen.
+// For a state that was lost: every budget is spent, and each request that could be valid now may have been seen.
 void MakeLostState(DeviceState* state, const DeviceClock& now);
 
 // Takes bytes of a file. False: they are damaged; *state is unspecified.
@@ -46,12 +46,12 @@ bool ParseState(const void* bytes, uint64_t size, DeviceState* state);
 // Sets the checksum.
 void SealState(DeviceState* state);
 
-// Brings the state to now. The time of day to compare expiries with: now, or the latest seen if the clock was set back by up to a day.
-// A clock set back by more was wrong before, and the time of day is taken as it is.
+// Advances the state to now. Returns the wall-clock time to compare expiries with: now, or the latest time seen if the clock was set
+// back by up to a day. A clock that was set back by more must have been wrong before, so the present time is used.
 uint64_t AdvanceState(DeviceState* state, const DeviceClock& now);
 
-// Remembers a nonce until its request expires. kReplayed: it was seen, or may have been. kTooManyRequests: there is no room. Then the
-// state is as it was. time_s: of AdvanceState.
+// Remembers a nonce until its request expires. kReplayed: it was seen, or may have been. kTooManyRequests: there is no room. On both the
+// state is unchanged. time_s: the result of AdvanceState.
 Refusal RememberNonce(DeviceState* state, const uint8_t* nonce, uint64_t expiry_s, uint64_t time_s);
 
 }  // namespace softlbr

@@ -33,7 +33,7 @@ struct SiblingName {
   }
 };
 
-// Opens a file of this user alone.
+// Opens a file that only this user may change.
 long OpenOwn(int folder, const char* name, platform::FileOpening opening, platform::FileFacts* facts) {
   const long file = platform::OpenInFolder(folder, name, opening);
   if (file < 0) return file;
@@ -105,7 +105,7 @@ long StateEdit::Load(const DeviceClock& now) {
   was_damaged_ = !ParseState(bytes, size, &state_);
   if (!was_damaged_) return 0;
   MakeLostState(&state_, now);
-  return Keep();  // else it would be lost anew each time, and no budget would ever come back
+  return Keep();  // otherwise each open would find the damaged file again, and no budget would ever become free
 }
 
 long StateEdit::Open(const DeviceClock& now) {
@@ -134,7 +134,7 @@ long StateEdit::Keep() {
   if (result == 0) result = platform::SyncFile(fd);
   platform::CloseFile(fd);
   if (result == 0) result = platform::RenameInFolder(folder_, temporary.text, place_.name);
-  if (result == 0) (void)platform::SyncFile(folder_);  // a kill finds the new file already; this is for a power failure
+  if (result == 0) (void)platform::SyncFile(folder_);  // for a power failure; after a kill the new file is there anyway
   return result;
 }
 

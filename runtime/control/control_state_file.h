@@ -1,7 +1,7 @@
 // The file of a DeviceState, and its lock.
 //
-// A kill at any instant leaves the old file or the new one: the new content is written beside it, synced, and renamed.
-// Several processes may share a file: each change is made with its lock held. Names beside it: <name>.lock, <name>.tmp; mode 0600.
+// A kill at any instant leaves the old file or the new one, because new content is written to a file beside it, synced, and renamed.
+// Several processes may share a file: each change is made with its lock held. Files beside it: <name>.lock, <name>.tmp; mode 0600.
 // Context: control; blocks for a sync. No heap. Results: 0, or negative errno.
 #ifndef SOFTLBR_RUNTIME_CONTROL_CONTROL_STATE_FILE_H_
 #define SOFTLBR_RUNTIME_CONTROL_CONTROL_STATE_FILE_H_
@@ -14,29 +14,29 @@ inline constexpr uint32_t kStatePathBytes = 1024;
 inline constexpr uint32_t kStateNameBytes = 200;
 inline constexpr uint64_t kStateLockWaitNs = 2000000000;
 
-// Where the file is. Empty folder: nowhere, and the state is remembered as long as the process.
+// Where the file is. Empty folder: there is no file, and the state lasts as long as the process.
 struct StatePlace {
   char folder[kStatePathBytes];
   char name[kStateNameBytes];
 };
-// Divides an absolute path. False: it is none, or too long.
+// Splits an absolute path. False: it is not absolute, or too long.
 bool SetStatePlace(const char* path, StatePlace* place);
 
-// The state, while it is looked at and changed: the lock is held from Open to the destructor.
+// Access to the state, to read and change it: the lock is held from Open to the destructor.
 class StateEdit {
  public:
-  // *memory is the state if `place` is nowhere.
+  // *memory is the state if there is no file.
   StateEdit(const StatePlace& place, DeviceState* memory) : place_(place), memory_(memory) {}
   StateEdit(const StateEdit&) = delete;
   StateEdit& operator=(const StateEdit&) = delete;
   ~StateEdit();
 
-  // Waits for the lock, two seconds at most, and fills state(). A file that is not there is an empty state. A damaged one is replaced by a
-  // lost state. The folder must be private (platform/local_socket.h). Once; nothing else may be called unless it gave 0.
+  // Waits for the lock, two seconds at most, and fills state(). A missing file is an empty state. A damaged one is replaced by a lost
+  // state (MakeLostState). The folder must be private (platform/local_socket.h). Call it once, and nothing else unless it returned 0.
   long Open(const DeviceClock& now);
   DeviceState* state() { return &state_; }
   bool was_damaged() const { return was_damaged_; }
-  // Makes state() the one that is remembered. On failure the old one is.
+  // Stores state(). On failure the old state stays stored.
   long Keep();
 
  private:

@@ -42,12 +42,12 @@ uint32_t FindBuildId(const char* notes, uint64_t bytes, uint64_t alignment, uint
 
 uint32_t ReadOwnBuildId(uint8_t* id, uint32_t most) {
   const char* start = __ehdr_start;
-  __asm__("" : "+r"(start));  // else the compiler takes the address of an array for never null
+  __asm__("" : "+r"(start));  // else the compiler would assume that the address of an array is never null
   if (start == nullptr) return 0;
   Elf64_Ehdr header;
   CopyBytes(&header, start, sizeof header);
   const uint32_t count = header.e_phnum < kMostHeaders ? header.e_phnum : kMostHeaders;
-  const char* base = nullptr;  // what is to be added to an address of the file
+  const char* base = nullptr;  // add it to a link-time address
   for (uint32_t i = 0; i < count; ++i) {
     const Elf64_Phdr segment = SegmentAt(start, header, i);
     if (segment.p_type == PT_LOAD && segment.p_offset == 0) base = start - segment.p_vaddr;

@@ -297,8 +297,8 @@ SOFTLBR_NOINLINE UopRun RunUops(Evaluator* evaluator, const softlbr_uop* uops, u
   return UopRun{UopResult::kOk, end};
 }
 
-// Without state, follows only the stack pointer, and only where instructions change it by a constant, which decoding alone can
-// tell; else it becomes UNKNOWN. The tracer compares it at the next hit: a signal handler running the same code has another stack.
+// Without state, follows only the stack pointer, and only changes by a constant, which decoding alone shows; after any other change it is
+// UNKNOWN. The tracer compares it at the next hit, because a signal handler that runs the same code has another stack.
 SOFTLBR_COLD void FollowStackPointer(Evaluator* evaluator, const softlbr_uop* uops, uint32_t begin, uint32_t end) {
   const uint16_t sp = evaluator->machine == kMachineX86_64 ? uint16_t{SOFTLBR_X86_RSP} : uint16_t{SOFTLBR_A64_SP};
   MachineContext& context = evaluator->context;
@@ -319,7 +319,7 @@ SOFTLBR_COLD void FollowStackPointer(Evaluator* evaluator, const softlbr_uop* uo
   }
 }
 
-// A register slot as the terminator sees it: without state, only what decoding alone can tell is known.
+// A register slot as the terminator sees it. Without state, only slots whose value decoding alone gives are known.
 Value TerminatorSlot(const Evaluator& evaluator, uint32_t slot, bool has_state) {
   if (!has_state && slot != SOFTLBR_REG_ZERO && slot != SOFTLBR_REG_BLOCK) return kUnknownValue;
   return ReadSlot(evaluator.context, slot);
@@ -358,8 +358,8 @@ UopResult TerminatorTarget(Evaluator* evaluator, const softlbr_terminator& end, 
   return result;
 }
 
-// True if a system call is known never to return to the block's end. Decoding recognises most of them, but not in a block that
-// begins at the call itself, as it does after a sample there.
+// True if a system call is known never to return to the block's end. Decoding recognises most such calls, but not if the block begins at
+// the call itself, for example after a sample there.
 bool ReturnsElsewhere(const MachineContext& context, const softlbr_terminator& end) {
   const Value number = ZeroExtendValue(ReadSlot(context, end.cond_reg), kCallNumberBytes);
   return end.disp != 0 && number.known == kAllBytesKnown && number.bits == static_cast<uint64_t>(end.disp);
@@ -544,7 +544,7 @@ BlockExit RunBlock(Evaluator* evaluator, const BlockView& block, uint32_t first)
     exit.instructions -= 1;  // the terminator is evaluated at its hit
     return exit;
   }
-  // x86-64 faults at a branch to an address of neither half of the address space, and takes it to any other.
+  // x86-64 faults at a branch to a non-canonical address, and takes a branch to any other.
   constexpr uint32_t kUnusedBits = 16;
   const auto sign_extended = static_cast<uint64_t>(static_cast<int64_t>(target.bits << kUnusedBits) >> kUnusedBits);
   if (SOFTLBR_UNLIKELY(sign_extended != target.bits && evaluator->machine == kMachineX86_64)) {

@@ -61,8 +61,8 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_COLD void SetAddressBits(Evaluator* evaluator, uint
 
 // Adopts the true state: the caller has just filled `context` from a signal frame (LoadMachineContext). Clears the store buffer
 // with its poison, and the page cache except pages.special. Call it in the handler invocation that received the frame.
-// frame: an address in the signal frame (its ucontext) or below it; the stack from there down is where our handler overwrites dead
-// stack of the program. nullptr: the caller's own stack frame, which is wrong once the handler has switched to another stack.
+// frame: an address in the signal frame (its ucontext) or below it; below that address our handler overwrites dead stack of the
+// program. nullptr: the caller's own stack frame; do not use it after the handler has switched to another stack.
 SOFTLBR_HANDLER_SAFE void AdoptTrueState(Evaluator* evaluator, const void* frame = nullptr);
 
 // Sets the dead stack that our own handler overwrites: [begin, end). AdoptTrueState computes it; tests set it directly.
@@ -77,8 +77,8 @@ SOFTLBR_HANDLER_SAFE void SetDeadStack(Evaluator* evaluator, uint64_t begin, uin
 //                starts again at the terminator.
 //   kSystemCall  everything that the call changes is UNKNOWN.
 //   kAborted     branch_pc is the instruction that cannot be followed; its own effects may be half done.
-// exclusive_left is set as of the block's end: if an exclusive region opens or closes within the block, the instructions before
-// that point are treated like those after it.
+// exclusive_left is the value at the block's end. If an exclusive region opens or closes within the block, instructions before that
+// point are therefore treated like those after it.
 // Cost: a few ns per uop. Stack: below 1.5 KiB.
 SOFTLBR_HANDLER_SAFE BlockExit RunBlock(Evaluator* evaluator, const BlockView& block, uint32_t first);
 

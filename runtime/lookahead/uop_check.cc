@@ -1,7 +1,7 @@
 // Contract: uop_check.h.
 //
-// Most of what an op asks of its uop is a set of simple conditions, which a table holds (NeedsOf); code checks the rest
-// (IsSpecialCaseMet). Code for each op would take 2 KB more of the archive's budget.
+// A table (NeedsOf) holds the simple conditions, which are most of what an op requires of its uop; code checks the rest
+// (IsSpecialCaseMet). Separate code for each op would take 2 KB more of the archive's budget.
 #include "runtime/lookahead/uop_check.h"
 
 namespace softlbr {

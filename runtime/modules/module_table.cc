@@ -58,13 +58,14 @@ void TakeName(const char* path, bool keep_paths, char* name) {
 
 bool IsAnonymous(const char* path) { return BeginsWith(path, "/dev/zero"); }  // shared by fork
 
-// Device files and the kernel's clock page: a read of the first may disturb the device, of the second is stale a moment later.
+// Device files and the kernel's clock page. A read of a device file may disturb the device; a value of the clock page is stale a moment
+// later.
 SOFTLBR_NOINLINE bool IsUntouchable(const char* path) {
   return BeginsWith(path, "[vvar") || (BeginsWith(path, "/dev/") && !BeginsWith(path, "/dev/shm/"));
 }
 
-// True if the mapping is of a file that its users may shorten while they run: every shared one, and private ones that are not of the
-// module or ELF file at hand. A program whose own code or libraries are shortened does not run on anyway.
+// True if the mapping shows a file that may be shortened while programs that map it run: every shared mapping, and private ones that
+// belong to no module or ELF file. A program whose own code or libraries are shortened cannot go on running anyway.
 bool MayShrink(const Walk& walk, const platform::Mapping& mapping) {
   if (mapping.inode == 0 || !mapping.is_readable) return false;
   return !mapping.is_private || (!mapping.is_executable && mapping.inode != walk.candidate.inode);
@@ -76,7 +77,7 @@ bool AddRange(SpecialRanges* special, const platform::Mapping& mapping, PageStat
   SpecialRanges::Range* next = &special->ranges[special->count];
   const bool is_full = special->count == kMaxSpecialRanges;
   if (special->count != 0 && MustGuard(state) && next[-1].state == state && (is_full || next[-1].end == mapping.begin)) {
-    next[-1].end = mapping.end;  // if the list is full, with all between: guarded reads do no harm there
+    next[-1].end = mapping.end;  // if the list is full, this includes everything in between, where guarded reads do no harm
     return true;
   }
   if (is_full) {
@@ -155,8 +156,8 @@ void FindModuleIn(Walk* walk, const platform::Mapping& mapping) {
     const bool is_inside = table.count != 0 && mapping.begin < table.modules[table.count - 1].end;
     // The kernel maps the vdso anywhere, even between the code and the data of an ld.so whose segments are 64 KiB apart.
     const bool is_vdso = BeginsWith(mapping.path, "[vdso]");
-    // Loaders map files privately. A read of a shared mapping could be noticed: a sparse file grows by a page, a device reacts, the
-    // reader of a userfaultfd must provide the page.
+    // Loaders map files privately. Reading a shared mapping could have effects: a sparse file grows by a page, a device reacts, the reader
+    // of a userfaultfd must provide the page.
     const bool is_file = mapping.inode != 0 && mapping.is_private;
     const bool may_be_elf = mapping.is_readable && (is_file || is_vdso);
     if ((is_inside && !is_vdso) || !may_be_elf) return;

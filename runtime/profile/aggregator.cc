@@ -9,8 +9,7 @@ constexpr bool IsSlotCount(uint32_t slots) {
   return slots >= kMinTableSlots && slots <= kMaxTableSlots && (slots & (slots - 1)) == 0;
 }
 
-// Odd constants from the golden ratio and its square. The home slot is taken from the high bits of the product, which are well
-// mixed.
+// Odd constants from the golden ratio and its square. The high bits of the product, which are well mixed, give the home slot.
 constexpr uint64_t kMixFirst = 0x9e3779b97f4a7c15;
 constexpr uint64_t kMixSecond = 0xc2b2ae3d27d4eb4f;
 

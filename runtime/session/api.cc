@@ -30,7 +30,7 @@ uint64_t Sum(const uint64_t* counts, uint32_t count) {
   return sum;
 }
 
-// What the app reads of a running session; struct_size is the first field of each.
+// The structures that the app can read from a running session; struct_size is the first field of each.
 union Readable {
   softlbr_options options;
   softlbr_counters counters;
@@ -43,7 +43,7 @@ int Read(uint32_t* out, uint32_t fewest, uint32_t bytes, void (*fill)(const soft
   const softlbr::SessionUse use;
   const softlbr::Session* session = use.session();
   if (session == nullptr) return Code(Status::kWrongState);
-  // Readable from the first thread's events on: a start goes on to open those of the others.
+  // Readable once the first thread's events are open, even while the start still opens those of the others.
   const uint32_t is_readable =
       session->control.is_ready.load(std::memory_order_acquire) | session->threads.slot_count.load(std::memory_order_acquire);
   if (is_readable == 0) return Code(Status::kWrongState);

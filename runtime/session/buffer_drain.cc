@@ -25,7 +25,7 @@ void BlankNewerCode(const ModuleTable& modules, TraceBuffer* buffer) {
   }
 }
 
-// Buffers that are in neither queue nor pool, in order, linked by queue_link[0].
+// Buffers that are neither in the queue nor in the pool, in order, linked by queue_link[0].
 struct Chain {
   TraceBuffer* first = nullptr;
   TraceBuffer* last = nullptr;

@@ -34,7 +34,7 @@ SOFTLBR_NOINLINE void Spin(uint64_t rounds) {
   for (uint64_t i = 0; i < rounds; ++i) asm volatile("");
 }
 
-// CPU ns of kHits calls of Target, each hit if armed.
+// CPU time in ns of kHits calls of Target; if it is armed, each call hits.
 uint64_t TimeCalls() {
   const uint64_t begin = CpuNs();
   for (uint32_t i = 0; i < kHits; ++i) Target();
@@ -48,8 +48,8 @@ SOFTLBR_NOINLINE uint64_t TimeSpin(uint64_t rounds) {
   return CpuNs() - begin;
 }
 
-// The costs found in several rounds. Their median counts: interruptions make some rounds dearer, and the smallest would be the cost
-// on a quiet machine with warm caches, which traps in a program do not find.
+// The costs measured in several rounds. The result is their median: interruptions make some rounds too expensive, and the minimum would
+// be the cost on an idle machine with warm caches, which traps in a program do not have.
 struct RoundCosts {
   uint32_t count;
   uint64_t ascending[kRounds];
@@ -59,7 +59,7 @@ struct RoundCosts {
     for (; at != 0 && ascending[at - 1] > cost; --at) ascending[at] = ascending[at - 1];
     ascending[at] = cost;
   }
-  // Not limited: an emulated CPU takes milliseconds for a trap, and a cost of 0 would hide them from the overhead.
+  // No upper limit: an emulated CPU takes milliseconds for a trap, and dropping such a cost would hide it from the overhead.
   uint64_t Median() const { return count != 0 ? ascending[count / 2] : 0; }
 };
 
@@ -109,7 +109,7 @@ uint64_t MeasureToggle(platform::Sampler* sampler) {
 
 void MeasureSample(platform::SampleEvent event, TrapCosts* costs) {
   if (!platform::IsClock(event)) {
-    // A PMU overflow is delivered as a clock's is, so its cost is taken to be that of the software clock.
+    // A PMU overflow is delivered in the same way as a clock's, so the cost of the software clock is used for it.
     event = platform::SampleEvent::kTaskClock;
   }
   platform::Sampler sampler;
@@ -127,7 +127,7 @@ void MeasureSample(platform::SampleEvent event, TrapCosts* costs) {
     const uint64_t without = TimeSpin(rounds);
     g_traps.store(0, std::memory_order_relaxed);
     (void)platform::EnableSampler(sampler);
-    // Emulated CPUs are interrupted late: they need longer for a sample.
+    // Emulated CPUs are interrupted late, so a sample may need several rounds.
     uint64_t with = 0;
     uint64_t expected = 0;
     uint32_t traps = 0;

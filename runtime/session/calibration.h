@@ -19,15 +19,15 @@ namespace softlbr {
 struct TrapCosts {
   uint64_t sample_ns;     // signal delivery and return; 0 if not measurable
   uint64_t hit_ns;        // exception, delivery, return
-  uint64_t toggle_ns;     // enabling and disabling a sampler, by which context switches are priced; 0 if not measurable
+  uint64_t toggle_ns;     // enabling and disabling a sampler, the measure for a context switch's cost; 0 if not measurable
   bool breakpoints_work;  // self-test: one hit for each call, all at the armed address
 };
 
 // Slot number in the sig_data of calibration traps; OnCalibrationTrap handles them.
 inline constexpr uint32_t kCalibrationSlot = 0xffff;
 
-// Measures at the first session of the process that has breakpoints, and remembers the result. may_use_breakpoints false: opens no
-// breakpoint, because a sandbox may kill the process for it.
+// Measures in the first session of the process that has breakpoints, and remembers the result. may_use_breakpoints false: opens no
+// breakpoint, because a sandbox may kill the process for doing so.
 TrapCosts MeasureTrapCostsOnce(platform::SampleEvent event, bool may_use_breakpoints);
 SOFTLBR_HANDLER_SAFE void OnCalibrationTrap(const platform::Trap& trap);
 

@@ -17,8 +17,8 @@ void Announce(Session* session, uint32_t state) {
   platform::WakeWord(&session->control.is_ready);
 }
 
-// True if a helper may open events of the host's threads: tries it with the thread that waits for us, which tries to borrow the event
-// if its descriptor is the helper's own.
+// True if a helper may open events of the host's threads. Tries it with an event of the thread that waits for us; if the helper has
+// descriptors of its own, that thread then tries to borrow the event.
 bool MayOpenEvents(Session* session) {
   ControlThread& control = session->control;
   const auto event = static_cast<platform::SampleEvent>(session->info.event);
@@ -58,21 +58,22 @@ bool IsOver(const Session& session) {
   return session.control.thread.is_helper && platform::IsHostGone();
 }
 
-// Sleeps until a handler wakes us or the time has passed. `seen`: the signal as it was before the last look; whatever changed it
-// since, the wait ends at once. False once the session is to stop.
+// Sleeps until a handler wakes us or the time has passed. `seen`: the signal's value before the last look; if it has changed since, the
+// wait ends at once. False once the session is to stop.
 bool WaitForWork(Session* session, uint64_t wait_ns, uint32_t* seen) {
   std::atomic<uint32_t>& signal = session->environment.filled_signal;
   platform::WaitOnWord(&signal, *seen, wait_ns);
   *seen = signal.load(std::memory_order_acquire);
-  // Asked after reading the signal: whoever sets stop_requested then changes the signal, as does OnHostsEnd (trap_dispatch.cc).
+  // Checked after the signal was read: StopClaimedSession first sets stop_requested and then changes the signal; OnHostsEnd
+  // (trap_dispatch.cc) changes the signal, too.
   return !IsOver(*session);
 }
 
-// What is done each time that the control thread wakes up.
+// Runs each time that the control thread wakes up.
 void Look(Session* session, uint64_t now_ns, bool is_thorough) {
   GuardSampling(session, is_thorough);
   if (is_thorough && session->control.thread.is_helper) platform::FollowHostCredentials();
-  // Set first, so that no breakpoint is armed unnoticed between the two. Zero: it looks again soon.
+  // Set before WatchThreads, so that no breakpoint is armed unnoticed in between. 0: the next look comes soon.
   std::atomic<uint32_t>& is_resting = session->environment.is_control_resting;
   is_resting.store(1, std::memory_order_seq_cst);
   const bool is_busy = WatchThreads(session);
@@ -88,7 +89,7 @@ void Look(Session* session, uint64_t now_ns, bool is_thorough) {
   }
 }
 
-// What is done once in a period: prices what the session takes, writes what is due, and sets the next period.
+// Runs once in each period: measures what the session costs, writes what is due, and sets the next period.
 void Account(Session* session, uint64_t now_ns, uint64_t cpu_ns) {
   ControlThread& control = session->control;
   const bool is_helper = control.thread.is_helper;
@@ -97,22 +98,22 @@ void Account(Session* session, uint64_t now_ns, uint64_t cpu_ns) {
   CountSwitches(session);
   AdjustPeriod(session);
   FlushIfDue(session, now_ns);
-  // Without the time of this thread, if the host's clock includes it. The clocks are read one after the other, so the difference
-  // may be a little less than the last one.
+  // Subtracts this thread's time if the host's clock includes it. The clocks are read one after the other, so the difference may be
+  // a little less than the last one.
   const auto app_cpu_ns = static_cast<int64_t>(cpu_ns - (is_helper ? 0 : session->totals.control_cpu_ns));
   const int64_t app_ns = app_cpu_ns - control.seen_app_cpu_ns;
   const bool is_idle = app_ns < static_cast<int64_t>(kIdleCpuNs);
   control.seen_app_cpu_ns = app_cpu_ns;
   control.is_idle.store(is_idle ? 1 : 0, std::memory_order_relaxed);
-  // A frequency of an event that is no clock is kept by adjusting the period again and again. And a debt is to be paid within a second
-  // of CPU time (pacing.h), so no more than that may pass until the next account, if it can be helped.
+  // For an event that is no clock, a frequency is kept by adjusting the period again and again. A debt is to be paid within a second of
+  // CPU time (pacing.h), so the app should use no more than that until the next account.
   const bool is_clock = platform::IsClock(static_cast<platform::SampleEvent>(session->info.event));
   const uint64_t longest_ns = is_clock && app_ns < 1000000000 ? kSparsePeriodNs : kLookPeriodNs;
   control.period_ns = control.period_ns * 2 < longest_ns ? control.period_ns * 2 + kRestPeriodNs : longest_ns;
   control.accounted_ns = now_ns;
 }
 
-// Until the next look.
+// The time until the next look.
 uint64_t NextWait(const Session& session, uint64_t now_ns) {
   const ControlThread& control = session.control;
   uint64_t wait_ns = control.period_ns;
@@ -165,7 +166,7 @@ void RunControlLoop(void* argument) {
     wait_ns = NextWait(*session, now);
   }
   if (session->control.stop_requested.load(std::memory_order_relaxed) == 0) {  // the host is gone
-    // A sink of the app could wait for a lock that nobody holds any more.
+    // A sink function of the app could wait for a lock whose holder is gone.
     if (session->settings.options.sink != nullptr) return;
     platform::CloseHostDescriptors(session->settings.options.sink_fd);
   }

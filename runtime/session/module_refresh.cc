@@ -7,9 +7,9 @@
 namespace softlbr {
 namespace {
 
-// Builds a code map of these modules over the map before the current one, and publishes it to handlers. A handler could still be
-// reading that older map only if it had run since before the last change, for kModuleGapNs or more; no handler takes that long.
-// has_same_modules: they are those of the current map, and only `special` may differ.
+// Builds a code map of these modules in the memory of the map before the current one, and publishes it to handlers. A handler could still
+// read that older map only if it had started before the last change, at least kModuleGapNs ago; no handler takes that long.
+// has_same_modules: the modules are those of the current map; only `special` may differ.
 void PublishCodeMap(Session* session, const ModuleTable& modules, bool has_same_modules, uint64_t now_ns) {
   CodeMap* maps = session->modules.code_maps;
   const CodeMap* published = session->environment.code_map.load(std::memory_order_relaxed);
@@ -24,7 +24,7 @@ void PublishCodeMap(Session* session, const ModuleTable& modules, bool has_same_
   session->modules.last_change_ns = now_ns;
 }
 
-// The modules have been read. Unless more was unloaded meanwhile, their code is code of modules again.
+// Call it after the modules have been read: their code counts as code of modules again, unless more was unloaded meanwhile.
 void EndUnloading(Session* session) {
   uint32_t reading = kReadingAfterUnload;
   if (!session->environment.unloading.compare_exchange_strong(reading, kNothingUnloaded)) return;
@@ -49,7 +49,7 @@ bool RefreshModules(Session* session, uint64_t now_ns) {
   const bool must_be = WatchMappings(&modules.mappings, table.mapped, now_ns, session->threads.has_threads,
                                      must_guard.load(std::memory_order_relaxed) != 0);
   must_guard.store(must_be ? 1 : 0, std::memory_order_seq_cst);
-  // Afterwards: the program sets always_guards first.
+  // Read last, because the program sets always_guards before must_guard.
   if (session->environment.always_guards.load(std::memory_order_seq_cst) != 0) must_guard.store(1, std::memory_order_relaxed);
   if (!is_changed) {
     EndReading(&generation, begun, CurrentModules(modules).generation);

@@ -23,7 +23,8 @@ uint64_t WantedPeriod(const softlbr_options& options, platform::SampleEvent even
 
 namespace {
 
-// Closes the threads' events or has them opened again. rest_ns: what the others have left of the budget since the last adjustment.
+// Closes the threads' events or has them opened again. rest_ns: what traces and control thread have left of the budget since the last
+// adjustment.
 void LimitSwitches(Session* session, int64_t switching_ns, int64_t rest_ns) {
   Pacing& pacing = session->pacing;
   int64_t& debt_ns = pacing.switch_debt_ns;
@@ -37,7 +38,7 @@ void LimitSwitches(Session* session, int64_t switching_ns, int64_t rest_ns) {
     pacing.reopening_debt_ns = static_cast<int64_t>(platform::Ticks() % static_cast<uint64_t>(savings_ns / 2)) - savings_ns;
   } else if (session->threads.are_events_closed && debt_ns <= pacing.reopening_debt_ns) {
     session->threads.are_events_closed = false;
-    session->control.period_ns = 0;  // see soon what it costs
+    session->control.period_ns = 0;  // an account soon, to see what the events cost
   }
 }
 
@@ -48,11 +49,11 @@ void LimitFirstPeriod(Session* session) {
   const bool is_clock = platform::IsClock(static_cast<platform::SampleEvent>(session->info.event));
   const softlbr_options& options = session->settings.options;
   uint32_t& budget_ppm = session->settings.budget_ppm;
-  // Where samples take longer than the interval that is asked for, shorter periods would not bring more of them.
+  // If samples take longer than the interval asked for, shorter periods would not give more samples.
   if (!is_clock && options.frequency_hz != 0 && options.max_overhead_ppm == 0) budget_ppm = kFrequencyMaxOverheadPpm;
   session->pacing.switch_savings_ns = int64_t{budget_ppm} * 1000 / 4;
   if (!is_clock) return;
-  constexpr uint64_t kLongestLeastNs = 100000;  // should the cost have been measured wrongly
+  constexpr uint64_t kLongestLeastNs = 100000;  // bound in case the cost was measured wrongly
   uint64_t least = session->costs.sample_ns * 3 / 2;
   if (least > kLongestLeastNs) least = kLongestLeastNs;
   if (budget_ppm != 0) {
@@ -90,7 +91,7 @@ void AdjustPeriod(Session* session) {
   pacing.window_samples += samples;
   pacing.window_cpu_ns += cpu_ns;
   const uint64_t user_ns = platform::ProcessUserTimeNs();
-  // Signed: handlers are counted to the nanosecond, the process's user time often by ticks of the scheduler.
+  // May be negative: handlers' time is measured in nanoseconds, the process's user time often in scheduler ticks.
   pacing.window_user_ns += static_cast<int64_t>(user_ns - pacing.user_ns - (now.overhead_evaluating_ns - pacing.evaluating_ns));
   pacing.user_ns = user_ns;
   pacing.evaluating_ns = now.overhead_evaluating_ns;
@@ -98,7 +99,7 @@ void AdjustPeriod(Session* session) {
   uint64_t affordable_ns = 0;
   if (budget_ppm != 0) {
     const auto earned_ns = static_cast<int64_t>(budget_ppm * (cpu_ns / 1000) / 1000);
-    const auto second_ns = static_cast<int64_t>(budget_ppm * 1000);  // what a second of CPU time earns
+    const auto second_ns = static_cast<int64_t>(budget_ppm * 1000);  // what a second of CPU time adds to the budget
     pacing.debt_ns += spent_ns - earned_ns;
     if (pacing.debt_ns < -second_ns / 4) pacing.debt_ns = -second_ns / 4;
     if (pacing.debt_ns > second_ns * 4) pacing.debt_ns = second_ns * 4;

@@ -1,19 +1,19 @@
 // The sampling period: keeps a requested frequency, and keeps the overhead within its budget.
 //
 // Only the sampling rate is adjusted. Slow traces are never cut short to save time, because that would bias the profile.
-// Budget: each nanosecond of CPU time earns max_overhead_ppm; traces, hits and the control thread spend. The period is such that
-//   traces like the last 16 to 32 spend what is earned, less what is owed: a debt is to be paid within a second of CPU time, by
-//   traces of at least an eighth of the budget. What is not spent is kept for a quarter of a second.
-// Context switches: the kernel takes our events out and in at each one, whatever the period. If their cost (SwitchNs)
-//   exceeds what traces and control thread leave of the budget, all threads' events are closed until the debt is paid and enough is
-//   saved for the next time. Each pause is longer than the one before, up to 16 s of CPU time: after a closing the switches
-//   remain a little slower for a second (bench/README.md). All threads are closed together, so shares between threads remain, and opened again at a random debt,
-//   so that no rhythm of the program is met in step. Phases of the program that switch less get more samples: paused_cpu_ns says how
-//   much CPU time went unsampled.
-// Frequency: samples per second of CPU time in user code. Events of the PMU are counted only there: by all CPU time, a program that
-//   spends most of it in the kernel would have too short a period, and each thread that computes too many samples. The time of our
-//   handlers does not count: where a sample takes longer than the interval that is asked for, the period would shrink without end,
-//   and the program would hardly get on.
+// Budget: each nanosecond of CPU time adds max_overhead_ppm to the budget; traces, hits and the control thread spend it. The period is
+//   chosen so that traces that cost as much as the last 16 to 32 spend what is added, less the debt. A debt is paid within a second of
+//   CPU time, but traces keep at least an eighth of the budget. What is not spent is kept for a quarter of a second.
+// Context switches: the kernel removes and adds our events at each one, whatever the period. If this costs more (SwitchNs) than traces
+//   and control thread leave of the budget, all threads' events are closed until the debt is paid and enough is saved for the next
+//   time. Each pause is longer than the one before, up to 16 s of CPU time, because after closing, switches remain a little slower for
+//   a second (bench/README.md). All threads' events are closed together, so that the threads' shares stay right, and opened again at a
+//   random debt, so that pauses do not fall into step with the program. Phases with fewer switches get more samples; paused_cpu_ns is
+//   the CPU time that was not sampled.
+// Frequency: samples per second of CPU time in user code, because PMU events count only there. If all CPU time counted, a program
+//   that is mostly in the kernel would get too short a period, and its computing threads too many samples. The time of our handlers
+//   does not count: if a sample takes longer than the interval asked for, the period would shrink without end, and the program would
+//   hardly make progress.
 // Context: control. Handlers read TraceEnvironment::period when they set their thread's sampler.
 #ifndef SOFTLBR_RUNTIME_SESSION_PACING_H_
 #define SOFTLBR_RUNTIME_SESSION_PACING_H_
@@ -33,7 +33,7 @@ struct Pacing {
   uint64_t overhead_ns;  // with the control thread's
   uint64_t control_ns;
   uint64_t recent_samples;  // the last traces, older ones with less weight,
-  int64_t recent_ns;        // and what they took
+  int64_t recent_ns;        // and the time that they took
   int64_t debt_ns;          // overhead beyond the budget; negative: not used yet
   uint64_t window_samples;  // events that are no clock: since the period was last set
   uint64_t window_cpu_ns;
@@ -51,11 +51,11 @@ struct Pacing {
 uint64_t WantedPeriod(const softlbr_options& options, platform::SampleEvent event);
 // At start, before anything is known of the program. Clocks: lengthens the period so that a sample of the measured cost, plus a
 // guessed 0.5 us for each branch of its trace, stays within the overhead budget; the guess counts as the first trace. Without a budget
-// the period is at least one and a half times what a sample costs, or 100 us: below it no more samples come, and the interrupts leave
-// the program hardly any time. A frequency of another event without a budget gets one: half of the CPU time.
+// the period is at least 1.5 times the cost of a sample, or 100 us: a shorter one gives no more samples, and its interrupts leave the
+// program hardly any time. A frequency of another event gets a budget if it has none: half of the CPU time.
 void LimitFirstPeriod(Session* session);
-// At each account: adjusts the period to the samples, CPU time and overhead counted since the last adjustment. That of a clock at once;
-// that of another event each 50 ms of CPU time in user code, by a factor of two at most.
+// At each account: adjusts the period to the samples, CPU time and overhead counted since the last adjustment. The period of a clock is
+// set at once; that of another event every 50 ms of CPU time in user code, by a factor of two at most.
 void AdjustPeriod(Session* session);
 
 }  // namespace softlbr

@@ -25,7 +25,7 @@ void BeginProfile(Session* session) {
   output.last_flush_ns = session->totals.start_ns;
   constexpr uint64_t kFirstFlushNs = kDrainIntervalNs;  // early, because a program may end by a raw system call
   output.flush_interval_ns = kFirstFlushNs;
-  (void)InitWriter(session);  // again, with the result of the self-test; it succeeded at start
+  (void)InitWriter(session);  // again, with the result of the self-test. It cannot fail, as it succeeded at start
   output.writer.WriteSessionStart();
 }
 

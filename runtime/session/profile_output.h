@@ -28,7 +28,7 @@ struct ProfileOutput {
 Status InitWriter(Session* session);
 // Writes the profile's first frame.
 void BeginProfile(Session* session);
-// Writes the counts since the last flush and the totals so far, under the current module table. Writes nothing if there are none.
+// Writes the counts since the last flush and the totals so far, under the current module table. Without new counts writes nothing.
 void Flush(Session* session, uint64_t now_ns);
 // Flushes if the flush interval has passed. Counts that have been written survive a crash.
 void FlushIfDue(Session* session, uint64_t now_ns);

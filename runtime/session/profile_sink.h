@@ -1,6 +1,6 @@
 // Where the profile goes: the app's callback or its file descriptor.
 //
-// Context: control thread. A frame that the sink refuses is counted as lost.sink_failed; the stop then returns kSystemError.
+// Context: control thread. A frame that the sink refuses is counted as lost.sink_failed; the stop then returns kSinkFailed.
 #ifndef SOFTLBR_RUNTIME_SESSION_PROFILE_SINK_H_
 #define SOFTLBR_RUNTIME_SESSION_PROFILE_SINK_H_
 

@@ -4,7 +4,7 @@
 //   (environment, handler_stacks, a slot while its handler runs, totals.lost). When the control thread has ended, the thread that
 //   stops the session owns it.
 // Memory: the beginning of the session's region (session_memory.h), zero at start. At most one session per process.
-// Life: StartSession -> RunControlLoop -> StopSession. A forked child's copy is inert: every entry compares the process id.
+// Life: StartSession -> RunControlLoop -> StopClaimedSession. A forked child's copy is inert: every entry compares the process id.
 #ifndef SOFTLBR_RUNTIME_SESSION_SESSION_H_
 #define SOFTLBR_RUNTIME_SESSION_SESSION_H_
 

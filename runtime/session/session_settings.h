@@ -23,7 +23,7 @@ struct SessionSettings {
   bool keep_paths;
 };
 
-// kInvalidArgument if an option is out of its range or unknown. Whether sink_fd can be written is for the start to find out.
+// kInvalidArgument if an option is out of its range or unknown. Does not check whether sink_fd can be written; the start does.
 Status ResolveSettings(const softlbr_options& options, SessionSettings* settings);
 
 }  // namespace softlbr

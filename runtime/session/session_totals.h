@@ -21,7 +21,7 @@ struct SessionTotals {
   std::atomic<uint64_t> lost[kLossReasonCount];
   uint64_t start_ns;
   uint64_t start_cpu_ns;              // of the process
-  std::atomic<uint64_t> seen_cpu_ns;  // of the process, at the control thread's last look: a host that is gone has none
+  std::atomic<uint64_t> seen_cpu_ns;  // of the process, at the control thread's last look: it cannot be read once the host is gone
   uint64_t control_cpu_ns;            // of the control thread
   uint64_t switching_ns;              // cost of the threads' context switches
   uint64_t paused_cpu_ns;             // of the process, while its threads' events were closed

@@ -178,7 +178,7 @@ Status StopClaimedSession(Session* session) {
   session->control.stop_requested.store(1, std::memory_order_release);
   WakeControlThread(&session->environment);
   platform::JoinRuntimeThread(&session->control.thread);
-  CloseAllSlots(session);  // what a killed helper has left, or a thread that was in the handler too long
+  CloseAllSlots(session);  // slots that a killed helper left open, or whose thread was in the handler too long
   const bool is_complete = session->control.is_complete.load(std::memory_order_acquire) != 0;
   if (!is_complete) {
     platform::CloseFilesOfKilledHelper();

@@ -20,8 +20,8 @@ struct Session;
 Status StartSession(const SessionSettings& settings, const softlbr_decoder_plugin* plugin, int* system_error);
 
 // For a caller that has claimed the session (ClaimForStop) and releases the claim afterwards. kSinkFailed if the sink refused a frame,
-// or if the helper was killed before it had written all. kSystemError if a thread is stuck inside the handler;
-// then the region stays mapped.
+// or if the helper was killed before it had written everything. kSystemError if a thread is stuck inside the handler; then the region
+// stays mapped.
 Status StopClaimedSession(Session* session);
 
 }  // namespace softlbr

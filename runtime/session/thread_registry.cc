@@ -45,8 +45,8 @@ void OpenSlot(Session* session, uint32_t index, int32_t tid) {
   const uint64_t sig_data = MakeSigData(index, slot->arm_generation);
   const auto event = static_cast<platform::SampleEvent>(session->info.event);
   uint64_t period = environment.period.load(std::memory_order_relaxed);
-  // Threads that live, or whose events are open, for less than a period get their share of samples, too; and of many threads, one is
-  // sampled soon.
+  // A random first period: so threads that live, or have open events, for less than a period get their share of samples, and among many
+  // threads one is sampled soon.
   if (environment.is_period_random || is_known) period -= slot->random_state % (period - period / 32);
   const Status status = platform::OpenSampler(tid, event, period, sig_data, &slot->sampler);
   if (status == Status::kNoSuchThread) return;  // normal: it has ended meanwhile
@@ -67,8 +67,8 @@ void OpenSlot(Session* session, uint32_t index, int32_t tid) {
   if (slot->is_sampler_on) (void)platform::EnableSampler(slot->sampler);
 }
 
-// What our events add to a context switch. Beside disabling and enabling them there are the locks of a thread that has events and, if a
-// clock's sample is due before the scheduler's next tick, a timer to be set (bench/README.md has both measured).
+// The cost that our events add to a context switch. Besides disabling and enabling them, the kernel takes locks for a thread with events
+// and, if a clock's sample is due before the next scheduler tick, sets a timer (bench/README.md has measurements of both).
 uint64_t SwitchNs(const Session& session) {
   const bool is_clock = platform::IsClock(static_cast<platform::SampleEvent>(session.info.event));
   const bool is_soon = is_clock && session.environment.period.load(std::memory_order_relaxed) < kLongPeriodNs;
@@ -102,7 +102,7 @@ void VisitThread(void* cookie, int32_t tid) {
       threads.slots[i].seen_at_scan = threads.scan_number;
       return;
     }
-    // A thread whose slot was closed gets the same one again: newer threads come later.
+    // A thread whose slot was closed gets the same slot again, because newer threads come later in the list.
     if (threads.slot_tids[i] == 0 && (free_index == used || threads.slots[i].tid == tid)) free_index = i;
   }
   // A new thread may unmap anything, so its birth counts as a change of the mappings (runtime/modules/mapping_watch.h).
@@ -131,7 +131,7 @@ void ScanThreads(Session* session, uint64_t now_ns) {
   const uint64_t count = platform::ThreadCount();
   const bool is_same = count != 0 && count == threads.seen_count;
   threads.seen_count = count;
-  // Where threads come and go, one may have taken another's place.
+  // The same number of threads may be other threads: one may have ended and another begun.
   const uint64_t rest_ns = now_ns - threads.last_birth_ns < kNewThreadsNs ? 0 : kDeadThreadScanNs;
   if (is_same && now_ns - threads.last_scan_ns < rest_ns) return;
   threads.last_scan_ns = now_ns;
@@ -187,8 +187,8 @@ void CloseEvents(Session* session) {
   for (uint32_t i = 0; ThreadSlot* slot = NextLiveSlot(&threads, &i);) {
     CountSwitchesOf(session, slot);
     if (!TakeSlot(slot)) continue;
-    // Not if they could not be opened again: the app may have given up its rights, or each of several forked children may hold a
-    // debug register by the descriptors that it has copied.
+    // Keeps events that might not be opened again: the app may have given up its rights, or each of several forked children may hold a
+    // debug register by its copies of descriptors.
     platform::Breakpoint trial;
     if (slot->breakpoint.fd < 0 || platform::OpenBreakpoint(slot->tid, &trial) == Status::kOk) {
       platform::CloseBreakpoint(&trial);

@@ -1,9 +1,8 @@
 // Finds the threads to trace; opens and closes their slots.
 //
 // Context: the control thread only. Memory: the session's slots.
-// Coverage: every thread alive at start; a new thread at the next look (control_loop.h), and the second one of a recorded program at
-//   once (attach/thread_functions.cc). A thread for which no slot is left,
-//   or whose sampler cannot be opened, is counted as untraced.
+// Coverage: every thread alive at start; a new thread from the next look on (control_loop.h), the second thread of a recorded program
+//   at once (attach/thread_functions.cc). A thread is counted as untraced if no slot is left for it or its sampler cannot be opened.
 #ifndef SOFTLBR_RUNTIME_SESSION_THREAD_REGISTRY_H_
 #define SOFTLBR_RUNTIME_SESSION_THREAD_REGISTRY_H_
 
@@ -33,16 +32,16 @@ struct ThreadRegistry {
   int32_t slot_tids[kMaxThreads];  // thread of each slot, 0 if free; a scan searches this array instead of the slots
 };
 
-// Looks for threads that were born or ended. If their number is as at the last call, the last scan was less than kDeadThreadScanNs
-// ago, and none was born for kNewThreadsNs, that is all it asks for.
+// Looks for threads that were born or ended. Reads only their number if it is as at the last call, the last scan was less than
+// kDeadThreadScanNs ago, and no thread was born for kNewThreadsNs.
 void ScanThreads(Session* session, uint64_t now_ns);
 // The first live slot at or after *index; *index becomes the index after it. nullptr at the end.
 ThreadSlot* NextLiveSlot(ThreadRegistry* threads, uint32_t* index);
 // Closes a slot that the control thread owns: ends its trace, closes its events, queues its buffer. Afterwards the slot is free,
 // and the control thread still owns it.
 void CloseSlot(Session* session, ThreadSlot* slot, AbortReason reason);
-// Adds the cost of the context switches since the last call to totals.switching_ns. Reads the numbers of kCountedSlots threads,
-// those of all in turn.
+// Adds the cost of the context switches since the last call to totals.switching_ns. Each call reads the switch counts of the next
+// kCountedSlots threads.
 void CountSwitches(Session* session);
 // Closes the slots of all threads, because each event of a thread takes time at its context switches, even a disabled one. Until
 // are_events_closed is false again, ScanThreads opens no slot; then it opens those of all threads. A thread that is inside the handler

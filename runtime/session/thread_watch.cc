@@ -21,7 +21,7 @@ void SetPaused(Session* session, bool is_paused, AbortReason reason, LossReason 
   }
 }
 
-// Who requests something sees it done when the bits are cleared.
+// When the bits are cleared, the requests have been served; a requester waits for that.
 void ServeRequests(Session* session, ThreadSlot* slot) {
   const uint32_t requests = slot->requests.load(std::memory_order_acquire);
   TraceEnvironment& environment = session->environment;
@@ -30,7 +30,8 @@ void ServeRequests(Session* session, ThreadSlot* slot) {
   if (gives_up) {
     platform::CloseBreakpoint(&slot->breakpoint);
   } else if (slot->sampler.period < kAlonePeriod) {
-    // The handler may not be able to turn the sampler off. With this period, it need not; the next sample that it can end sets another.
+    // The handler may be unable to turn the sampler off. With this period it need not. The next sample whose handler can reach the
+    // sampler sets another period.
     (void)platform::SetSamplerPeriod(&slot->sampler, kAlonePeriod);
   }
   slot->requests.fetch_and(~requests, std::memory_order_release);

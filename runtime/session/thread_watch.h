@@ -11,8 +11,9 @@ namespace softlbr {
 
 struct Session;
 
-// Called at each look. Serves the slots' requests, ends open traces that are too old, and disarms breakpoints that are hit without our handler running, because
-// the thread blocks SIGTRAP. True if a breakpoint was armed, or a request could not be served, so that the next look must not be late.
+// Called at each look. Serves the slots' requests, ends open traces that are too old, and disarms breakpoints that are hit without our
+// handler running, because the thread blocks SIGTRAP. True if a breakpoint was armed, or a request could not be served, so that the next
+// look must not be late.
 bool WatchThreads(Session* session);
 // Turns all samplers and breakpoints off. The caller has set TraceEnvironment::sampling_disabled, which keeps them off; a thread
 // that is inside its handler reads it before it enables anything. Open traces end with `reason`; each thread is counted as `loss`.

@@ -45,8 +45,8 @@ SOFTLBR_HANDLER_SAFE void Serve(void* own_trap) {
   if (!is_served) CountLoss(own->session, is_sample ? LossReason::kLateSample : LossReason::kLateHit);
 }
 
-// A SIGTRAP makes the helper look whether the host has ended (control_loop.cc); `softlbr record` sends it one at that time.
-// False in every other process, whose trap it is.
+// A SIGTRAP makes the helper check whether the host has ended (control_loop.cc); `softlbr record` sends it one at that time.
+// False in every other process, where the trap is the process's own.
 SOFTLBR_COLD bool OnHostsEnd(Session* session) {
   if (session == nullptr || !session->control.thread.is_helper) return false;
   if (session->control.tid != platform::CurrentThreadId()) return false;
@@ -67,7 +67,7 @@ bool DispatchTrap(const platform::Trap& trap) {
   } else if (index < session->threads.slot_count.load(std::memory_order_acquire)) {
     OwnTrap own{session, &session->threads.slots[index], &trap};
     if (own.slot->tid != platform::CurrentThreadId()) return true;  // a forked or vforked child that shares or copies our memory
-    // Counted even if it is dropped below: a hit that the kernel counts and we do not looks like one that SIGTRAP's mask held back.
+    // Counted even if it is dropped below: a hit that the kernel counts and we do not would look like one that a blocked SIGTRAP delays.
     if (trap.kind == platform::TrapKind::kBreakpoint) own.slot->handled_hits.fetch_add(1, std::memory_order_relaxed);
     if (!trap.is_stack_short) {
       Serve(&own);

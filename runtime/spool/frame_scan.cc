@@ -62,7 +62,7 @@ Piece FrameScan::Next() {
     }
     return Make(PieceKind::kDamage, kFrameHeaderBytes);
   }
-  // No byte of this one's rest can begin a magic: on to the next that may.
+  // Skips to the next byte that may begin a magic.
   const uint8_t* bytes = window_ + (at_ - start_);
   uint64_t count = 1;
   while (count < there && bytes[count] != kFileMagic[0] && bytes[count] != kFrameMagic[0]) ++count;

@@ -1,8 +1,8 @@
-// Finds the whole frames of a file that a killed process or a failing disk has left.
+// Finds the whole frames in a file that a killed process or a failing disk has left behind.
 //
 // Who: settle.cc, and the fuzzer. The bytes are not trusted.
 // Memory: the caller's window; the file may be of any size. No system call but the caller's read.
-// Follows the reader of docs/profile_format.md: a frame counts if its header's and its payload's checksum are right; after anything else
+// Accepts what the reader of docs/profile_format.md accepts: a frame with correct checksums of header and payload. After anything else
 // the search goes on behind the rejected header or byte.
 // Cost: linear in the file (kMaxWastedBytes).
 #ifndef SOFTLBR_RUNTIME_SPOOL_FRAME_SCAN_H_

@@ -23,7 +23,7 @@ bool CountFinished(void* cookie, const char* name) {
   if (!IsFinishedName(name) || CompareNames(name, census->replaced) == 0) return true;
   platform::FileFacts facts;
   if (platform::FactsInFolder(census->folder, name, &facts) != 0 || !facts.is_regular) return true;
-  // Of files as old as each other the first by name.
+  // Of files with equal age, the first by name.
   const bool is_older = census->files == 0 || facts.changed_ns < census->oldest_ns ||
                         (facts.changed_ns == census->oldest_ns && CompareNames(name, census->oldest.text) < 0);
   if (is_older) {

@@ -15,7 +15,7 @@ long ReadFile(void* cookie, uint64_t offset, void* output, uint64_t bytes) {
   return platform::ReadAt(*static_cast<int*>(cookie), offset, output, bytes);
 }
 
-// What a file has of whole frames.
+// The whole frames of a file.
 struct Contents {
   bool is_readable;
   bool is_clean;     // nothing but a magic and whole frames up to the last of them
@@ -83,8 +83,8 @@ bool MakeCopy(const SettlePlace& place, int file) {
   return MakeFile(place, [&](int copy) { return CopyFrames(place.window, file, copy); });
 }
 
-// Gives the name to a file of the same content in fewer bytes, if that can be made, and returns its size; 0: the name stays as it is.
-// At any time the session has one name: whoever takes the finished file away has taken all of it.
+// Replaces the file of this name by its compact form, if that can be made, and returns the new size; 0: nothing was replaced.
+// A session has one name at any time, so whoever takes the finished file has all of it.
 uint64_t Compact(const SettlePlace& place, const char* name, int file) {
   platform::FileFacts facts;
   if (place.compact == nullptr || !MakeFile(place, [&](int copy) {
@@ -110,7 +110,7 @@ struct Salvage {
   uint64_t refused;
 };
 
-// False if the file is not one to settle, is owned, or is no longer what the name says.
+// False if the file is not to be settled: it is of another kind, another process owns it, or the name means another file by now.
 bool IsAbandoned(int folder, const char* name, int file) {
   platform::FileFacts facts;
   if (platform::FactsOfFile(file, &facts) != 0 || !facts.is_regular || !facts.is_ours) return false;

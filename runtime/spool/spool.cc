@@ -1,11 +1,11 @@
 // The C API of runtime/include/softlbr/spool.h.
 //
 // Invariants:
-//   I1  A temporary file of the sink has, up to file_bytes, the file magic and whole frames of one session, and nothing behind it once
+//   I1  A temporary file of the sink has, up to file_bytes, the file magic and whole frames of one session, and nothing behind them once
 //       a frame was taken or refused.
 //   I2  It is locked from before its first byte until it has its finished name or is given up.
-//   I3  Before each use of a descriptor that was left open it is compared with what was opened: the app may have closed it, and its
-//       number may mean another file by now.
+//   I3  Before each use of a descriptor that stays open between calls, its file is compared with the one that was opened: the app may
+//       have closed the descriptor, and its number may belong to another file by now.
 #include "softlbr/spool.h"
 
 #include <atomic>
@@ -81,7 +81,7 @@ bool HasFolder(const Spool& spool) {
   return IsStill(spool.folder, spool.folder_device, spool.folder_inode, &facts) && facts.links != 0;
 }
 
-// True if the file is open and has its name. False: it is forgotten, and its frames are lost.
+// True if the file is open and has its name. False: the file is forgotten, and its frames are lost.
 bool HasFile(Spool* spool) {
   platform::FileFacts facts;
   const bool is_ours = IsStill(spool->file, spool->file_device, spool->file_inode, &facts);
@@ -92,7 +92,7 @@ bool HasFile(Spool* spool) {
   return false;
 }
 
-// Ends the hold on the file, whatever name it has now.
+// Closes the file, whatever its name is now, and so gives up its lock.
 void LeaveFile(Spool* spool) {
   platform::CloseFile(spool->file);
   spool->file = -1;
@@ -116,12 +116,12 @@ int LockFolder(const Spool& spool, int* lock) {
     platform::CloseFile(*lock);
     if (!is_private) return SOFTLBR_SPOOL_NOT_PRIVATE;
     if (result != 0) return StatusOf(result);
-    // Locked, but removed meanwhile: the others lock a new one.
+    // We hold the lock of a file that was removed meanwhile; other processes lock a new one.
   }
   return SOFTLBR_SPOOL_NOT_WRITABLE;
 }
 
-// Not only by closing: a child that was forked meanwhile has the descriptor too.
+// Unlocks explicitly, because a child that was forked meanwhile has the descriptor too.
 void UnlockFolder(int lock) {
   platform::UnlockFile(lock);
   platform::CloseFile(lock);
@@ -173,7 +173,7 @@ void RemoveFile(Spool* spool) {
   LeaveFile(spool);
 }
 
-// The session is too large: what was taken of it goes, and nothing more is taken.
+// The session is too large: drops what was taken of it, and takes nothing more.
 void Refuse(Spool* spool, uint64_t id) {
   if (spool->file >= 0) {
     RemoveFile(spool);
@@ -200,7 +200,7 @@ int Commit(Spool* spool) {
   spool->unsaid = SOFTLBR_SPOOL_OK;
   if (spool->file < 0) return unsaid;
   if (!HasFile(spool)) return SOFTLBR_SPOOL_NOT_WRITABLE;
-  (void)platform::SyncFile(spool->file);  // the longest part of it, while others may have the folder's lock
+  (void)platform::SyncFile(spool->file);  // the longest part of the commit, done before the folder's lock is taken
   const int result = !HasFolder(*spool) ? SOFTLBR_SPOOL_NOT_WRITABLE : InLockedFolder(spool, [spool](SettlePlace* place) -> int {
     const Settled settled = softlbr::spool::Settle(place, spool->name.text, spool->file);
     if (settled == Settled::kFailed) return SOFTLBR_SPOOL_NOT_WRITABLE;

@@ -62,7 +62,7 @@ Status MoveBreakpoint(ThreadSlot* slot, uint64_t pc) {
   return platform::ArmBreakpoint(&slot->breakpoint, pc, MakeSigData(slot->index, slot->arm_generation));
 }
 
-// An instruction moves the stack pointer by less, a signal frame by more. So a hit in another frame does not end the step.
+// An instruction moves the stack pointer by less than this, a signal frame by more. So a hit in another frame does not end the step.
 constexpr uint64_t kOneFrameBytes = 2048;
 
 // No breakpoint may be armed after a load-exclusive, so the instruction that is stepped over must not be one.
@@ -157,7 +157,7 @@ void Disarm(ThreadSlot* slot) {
   slot->step_pc = 0;
   if (slot->breakpoint.is_armed && platform::DisarmBreakpoint(&slot->breakpoint) != Status::kOk) {
     slot->requests.fetch_or(kEndTraceForMe, std::memory_order_relaxed);
-    return;  // arm_ticks keeps the control thread at work
+    return;  // arm_ticks stays set, so the control thread goes on trying
   }
   slot->arm_ticks.store(0, std::memory_order_relaxed);
 }

@@ -66,7 +66,7 @@ void CloseTrace(ThreadSlot* slot, AbortReason reason) {
 
 void ReleaseBuffer(TraceEnvironment* environment, ThreadSlot* slot) {
   TraceBuffer* buffer = slot->buffer;
-  slot->buffer = nullptr;  // first: a thread that ends in between leaves its buffer to nobody rather than to two
+  slot->buffer = nullptr;  // first: if the thread ends in between, the buffer has no owner, but never two
   if (buffer->HasRoomFor(environment->entries_per_trace)) {
     PutBackBuffer(&environment->pool, buffer);
     return;

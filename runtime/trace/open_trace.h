@@ -1,9 +1,9 @@
 // The open trace of a thread, from the sample that begins it to its commit.
 //
 // In the order of events: TakeBuffer, OpenTrace, TraceBuffer::Append for each taken branch, CloseTrace, ReleaseBuffer. The
-//   thread's sampler is off from the sample until ResumeSampling, so that no sample falls into an open trace. Where the period is long
-//   (MaySamplerStayOn), it is turned off only if the trace is still open when the handler ends: each turn is a
-//   system call, or four where the handler borrows the event (platform/linux/event_use.h).
+//   thread's sampler is off from the sample until ResumeSampling, so that no sample falls into an open trace. If the period is long
+//   (MaySamplerStayOn), it is turned off only if the trace is still open when the handler ends. This saves system calls: one for each
+//   turning off or on, or four where the handler borrows the event (platform/linux/event_use.h).
 // Writer: the slot's owner: its thread in the handler, or the control thread (thread_slot.h). Reader: after the commit the
 //   control thread, which gets the buffer when it is full.
 // Memory: one trace buffer, which the thread has only while its trace is open. Full: ReleaseBuffer queues it. Without a free one no
@@ -31,11 +31,12 @@ SOFTLBR_HANDLER_SAFE void OpenTrace(ThreadSlot* slot, uint64_t pc, uint32_t bran
 // Commits the open trace and counts it.
 SOFTLBR_HANDLER_SAFE void CloseTrace(ThreadSlot* slot, AbortReason reason);
 
-// Gives the buffer back: to the filled queue if it has no room for another trace, and the control thread is woken if few are free.
+// Gives the buffer back: to the pool if it has room for another trace, else to the filled queue; then it wakes the control thread if
+// few buffers are free.
 SOFTLBR_HANDLER_SAFE void ReleaseBuffer(TraceEnvironment* environment, ThreadSlot* slot);
 
-// A clock's sampler with a long period, which few handlers exceed. Not where all periods are to be the same, nor a timer, whose period
-// begins when it is turned on.
+// True for a clock's sampler with a long period, which few handlers exceed. False if all periods must be equal, and for a timer, whose
+// period begins when it is turned on.
 SOFTLBR_HANDLER_SAFE inline bool MaySamplerStayOn(const TraceEnvironment& environment, const ThreadSlot& slot) {
   return environment.is_period_random && slot.sampler.event == platform::SampleEvent::kTaskClock &&
          slot.sampler.period >= kLongPeriodNs;

@@ -16,7 +16,7 @@ namespace {
 constexpr uint16_t kThreadPointerX86_64 = SOFTLBR_X86_FS_BASE;
 constexpr uint16_t kThreadPointerAarch64 = SOFTLBR_A64_TPIDR;
 
-// The range of an exclusive region: where it is closed is not known beforehand.
+// Used as the range of an exclusive region, because its end is not known beforehand.
 constexpr AddressRange kUntilClosed = {0, ~uint64_t{0}};
 
 bool IsIn(AddressRange range, uint64_t pc) { return pc - range.begin < range.end - range.begin; }

@@ -28,7 +28,7 @@ enum DisableReason : uint32_t {
   kDisabledDebugger = 2,         // a debugger would stop at every trap and consume it
 };
 
-// A library was closed: what is where its code was must not be taken for it until the modules have been read again.
+// A library was closed: until the modules have been read again, code at its addresses must not be taken for the library's.
 enum UnloadingState : uint32_t {
   kNothingUnloaded = 0,
   kUnloaded = 1,            // any thread sets it before and after the library is unmapped
@@ -49,8 +49,8 @@ struct TraceEnvironment {
   std::atomic<uint32_t> module_generation;  // of the module table; the control thread increments it
   std::atomic<uint32_t> unloading;          // UnloadingState: whether code_map may list code that is gone
   std::atomic<uint32_t> sampling_disabled;  // DisableReason bits; handlers and control write
-  // Reads must be guarded (lookahead/memory/guarded_read.h). The control thread sets it, and functions of a recorded program, which can
-  // also see to it that it stays set.
+  // Reads must be guarded (lookahead/memory/guarded_read.h). Set by the control thread, and by functions of a recorded program, which
+  // can also keep it set.
   std::atomic<uint32_t> must_guard;
   std::atomic<uint32_t> always_guards;
   // Whether atomic operations are evaluated (tracer.cc). Handlers write; lost updates do no harm.

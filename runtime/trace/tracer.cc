@@ -17,13 +17,14 @@ namespace {
 
 static_assert(SOFTLBR_REG_COUNT == kRegisterSlotCount, "ir.h and machine_context.h describe the same register file");
 
-// A handler that ran longer than this limit plus the limit of its instructions was preempted, so its wall time is not its cost, or runs
-// on a slow machine. It counts as the limit: too much for the few that are preempted, and never nothing where all are slow. CPU time
-// would be exact, but would take two more system calls in each handler.
+// A handler that ran longer than this limit plus the limit of its instructions was preempted, so that its wall time is not its cost, or
+// runs on a slow machine. Such a handler counts with the limit. That is too much for the few that are preempted, but slow machines are
+// not missed. CPU time would be exact, but would take two more system calls in each handler.
 constexpr uint64_t kHandlerLimitNs = 100000;
 constexpr uint64_t kInstructionLimitNs = 60;
 
-// Adds the handler's time to the counters: evaluating, lifting and arming to their own, the remainder to `rest`, the trap's.
+// Adds the handler's time to the counters: evaluating, lifting and arming each to its own, the remainder to `rest`, the counter of the
+// trap.
 void BookTime(const TraceScope& scope, uint64_t& rest) {
   ThreadSlot& slot = scope.slot;
   const Stopwatch& watch = scope.watch;
@@ -51,12 +52,12 @@ bool TakeScratch(TraceScope& scope) {
 
 void ReturnScratch(TraceScope& scope) { ReturnScratchState(&scope.environment.scratch_states, scope.scratch); }
 
-// Atomic operations are evaluated like others while one thread runs alone, which reads what it wrote itself. While several threads
-// run, what it reads is UNKNOWN for the first kDistrustSamples samples of the session, and for as many after each prediction that
-// proves wrong. In between, one trace in kVerifyAtomicsEvery is verified to notice.
+// While only one thread runs, atomic operations are evaluated like others, because the thread reads what it wrote itself. While several
+// threads run, what an atomic operation reads is UNKNOWN for the first kDistrustSamples samples of the session, and for as many after
+// each wrong prediction. In between, one trace in kVerifyAtomicsEvery is verified, to detect wrong predictions.
 
-// Each change of the sampled thread counts 2, each sample without one takes 1 off. So a thread does not count as running beside
-// another if it is sampled in less than a sixth of the cases.
+// The count grows by 2 at each change of the sampled thread and falls by 1 at each sample without a change. So a second thread does not
+// count as running if it gets less than a sixth of the samples.
 void NoteThread(TraceEnvironment* environment, int32_t tid) {
   constexpr uint32_t kMostChanges = 32;
   uint32_t changes = environment->thread_changes.load(std::memory_order_relaxed);
@@ -71,7 +72,7 @@ void NoteThread(TraceEnvironment* environment, int32_t tid) {
   if (distrust != 0) environment->distrust.store(distrust - 1, std::memory_order_relaxed);
 }
 
-// Two at once may count as one. At most twice kDistrustSamples.
+// Two calls at once may count as one. The result is at most twice kDistrustSamples.
 void Distrust(TraceEnvironment* environment) {
   const uint32_t distrust = environment->distrust.load(std::memory_order_relaxed);
   environment->distrust.store(distrust / 2 + kDistrustSamples, std::memory_order_relaxed);
@@ -112,7 +113,7 @@ SOFTLBR_NOINLINE AbortReason LiftIntoCache(TraceScope& scope, uint64_t pc, Found
   const CodeMap* map = environment.code_map.load(std::memory_order_acquire);
   const bool is_generated =
       environment.unloading.load(std::memory_order_relaxed) != kNothingUnloaded || !IsInRanges(map->code, map->code_count, pc);
-  // What follows generated code that cannot be decoded may become code without a change of the block's own bytes.
+  // Not cached: the undecodable bytes behind generated code may become code without a change of the block's own bytes.
   if (!is_generated || block.end.kind != SOFTLBR_END_UNDECODABLE) {
     (void)InsertBlock(environment.cache, scope.epoch, block, scope.scratch->code, is_generated);
   }
@@ -177,8 +178,8 @@ AbortReason StopAt(TraceScope& scope, const BlockExit& end, bool is_first_block)
   return reason;
 }
 
-// A signal handler of the program runs before the thread continues, and may jump away. A breakpoint at the thread's pc detects its
-// return. After a hit this is not possible: the thread steps over a breakpoint there.
+// A signal handler of the program runs before the thread continues, and may jump away. A breakpoint at the thread's pc detects whether it
+// returns. After a hit this is not possible, because the thread would step over a breakpoint there.
 AbortReason WaitForProgramHandler(TraceScope& scope) {
   const bool is_armed = scope.slot.trace_hits == 0 && ArmAtStop(scope, scope.trap.pc) == AbortReason::kNone;
   return is_armed ? AbortReason::kNone : AbortReason::kSignalPending;
@@ -196,7 +197,7 @@ AbortReason FollowPath(TraceScope& scope) {
     const AbortReason reason = GetBlock(scope, pc, link, &block);  // step 3 of tracer.h
     if (reason != AbortReason::kNone) return reason;
     const BlockExit end = RunBlock(evaluator, block.view, block.first);  // step 4
-    // Code that the trace itself has stored, this block included, is in the store buffer alone: what ran is what was there before.
+    // If the trace has stored to this block's code, the new code is only in the store buffer, and the block that ran is the old code.
     if (block.is_generated && HasStored(evaluator->memory, block.view.pc, block.view.byte_length)) {
       return AbortReason::kUnreadableCode;
     }
@@ -233,7 +234,7 @@ void Advance(TraceScope& scope) {
       reason = WaitForProgramHandler(scope);
     } else {
       reason = FollowPath(scope);
-      // Else another process has written meanwhile, and the path may be none that the program can take.
+      // If not, another process has written in between, and the program may be unable to take this path.
       if (!WereReadWordsThereAtOnce(scope.scratch->evaluator.memory.guarded)) {
         slot.buffer->Truncate(slot.segment_branch);
         slot.is_verifying = false;
@@ -254,7 +255,7 @@ void Advance(TraceScope& scope) {
 // A hit before the one that counts. The breakpoint stays armed and the thread steps over it.
 void SkipHit(TraceScope& scope) {
   --scope.slot.skip_count;
-  if constexpr (SOFTLBR_CPU_HAS_RESUME_FLAG != 0) return;  // the kernel has set the flag
+  if constexpr (SOFTLBR_CPU_HAS_RESUME_FLAG != 0) return;  // the kernel has set the resume flag
   if (!TakeScratch(scope)) {
     FinishTrace(scope, AbortReason::kNoScratchState);
     return;

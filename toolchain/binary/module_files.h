@@ -26,10 +26,11 @@ class ModuleFiles {
   // named: files given with -b; StatedFailure if one is not an ELF file. profile_path: its folder is searched too.
   ModuleFiles(const std::vector<std::string>& named, const std::string& profile_path);
 
-  // The module's file, or nullptr; a separate debug file only if it was named and there is no other. Expensive, as it opens files: callers should cache the result.
+  // The module's file, or nullptr; a separate debug file only if it was named and there is no other. Expensive, as it opens files:
+  // callers should cache the result.
   ElfImagePtr Find(const ProfileModule& module) const;
-  // For a module that Find does not find: "./t is another build (build id 1f2e)", of the first file of its name in the folders where Find
-  // looks, such as a program that was built again after it had been recorded. Empty if there is none. Safe for a terminal.
+  // For a module that Find does not find: "./t is another build (build id 1f2e)", about the first file with its name in the folders that
+  // Find searches, for example a program that was rebuilt after the recording. Empty if there is none. Safe for a terminal.
   std::string DescribeOtherBuild(const ProfileModule& module) const;
   // The separate debug file of an image, or nullptr: one that was named (-b), else by build id below the debug folders, else by
   // .gnu_debuglink beside the image, in its folder .debug and below the debug folders. The debug folders are SOFTLBR_DEBUG_DIR and

@@ -16,7 +16,7 @@
 
 namespace softlbr::toolchain {
 
-// A server cannot be reached, fails or answers with nonsense. Nothing of one upload: the command ends.
+// A server cannot be reached, fails or answers with nonsense. It concerns no single upload, so the command ends.
 class ServerFailure : public StatedFailure {
  public:
   using StatedFailure::StatedFailure;
@@ -44,7 +44,7 @@ class AnswerReader {
   // Behind the last byte. ServerFailure if a line is not complete.
   void Close() const;
 
-  // Known before the first row. Empty: the statement has no answer.
+  // The columns; known before the first row. Empty: the statement has no answer.
   const std::vector<std::string>& names() const { return names_; }
   const std::vector<std::string>& types() const { return types_; }
 

@@ -13,8 +13,8 @@ constexpr size_t kMostErrorBytes = 2000;  // of an answer that is no success
 constexpr long kOkStatus = 200;
 constexpr long kConnectSeconds = 20;
 
-// Without session: a setting holds for the request. An answer is sent when it is complete, so its status tells of the whole statement.
-// Joins are as in SQL; memory beyond a bound is the disk's.
+// No session: a setting holds for the request. An answer is sent only when it is complete, so its status is that of the whole statement.
+// Joins are as in SQL; beyond a bound of memory the server uses the disk.
 constexpr char kSettings[] =
     "&wait_end_of_query=1&buffer_size=1048576&join_use_nulls=1&join_default_strictness=ALL"
     "&max_bytes_before_external_group_by=1500000000&max_query_size=1000000000&max_ast_elements=100000000&max_expanded_ast_"
@@ -65,7 +65,7 @@ size_t Receive(char* data, size_t size, size_t count, void* context) {
   return bytes.size();
 }
 
-// Of an answer that is no success: what a user can do.
+// The remedy for an answer that is no success.
 std::string Remedy(const std::string& answer, bool is_question) {
   if (!answer.starts_with("Code: ")) return "; is the address that of a ClickHouse server?";
   return is_question ? "; docs/cli.md lists the tables" : "; the server's log says more";

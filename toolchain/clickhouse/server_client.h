@@ -34,7 +34,7 @@ class ServerClient {
   virtual ~ServerClient() = default;
   // A statement without rows.
   virtual void Run(const std::string& sql) = 0;
-  // A question. It is answered as a whole before the first row arrives, so a failure comes before any row.
+  // A query. The server computes the whole answer before it sends the first row, so a failure comes before any row.
   virtual void Ask(const std::string& sql, AnswerReader* reader) = 0;
   // All rows of a table, in the order of its columns, or none of them.
   virtual void Insert(const std::string& table, const RowBinary& rows) = 0;

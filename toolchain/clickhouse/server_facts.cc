@@ -140,7 +140,7 @@ void FactBatch::Send() {
       if (table != "upload_rows" && table != "session_rows") servers_[i].Insert(table, rows);
     }
   }
-  // A session that is there without its upload is only refused to other uploads, so it comes first.
+  // Sessions first: without its upload a session has no effect, except that other uploads may not contain it.
   servers_[0].Insert("session_rows", rows_[0]["session_rows"]);
   for (size_t i = 0; i < rows_.size(); ++i) servers_[i].Insert("upload_rows", rows_[i]["upload_rows"]);
   for (auto& rows : rows_) rows.clear();

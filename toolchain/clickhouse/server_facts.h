@@ -28,7 +28,7 @@ class FactBatch {
   uint64_t KnownSessions(const Profile& profile, const std::string& sha256) const;
   // Sends the batch when it is large.
   void Add(const Profile& profile, const std::string& name, const FileHash& hash);
-  // Facts first, then what makes them valid. Rows that were sent before are the same rows.
+  // Sends the facts first, then the rows that make them valid. Sending rows again changes nothing.
   void Send();
 
  private:

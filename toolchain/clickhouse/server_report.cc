@@ -31,8 +31,8 @@ std::string QuotedName(const std::string& name) {
   return quoted + "\"";
 }
 
-// Rows of one or two unsigned integers as what stands behind IN. An empty list is an error of ClickHouse's, so it begins with a number
-// that no row has. 0 would be all code without symbols.
+// Rows of one or two unsigned integers as the list after IN. ClickHouse rejects an empty list, so it begins with a number that no row has.
+// That is not 0, which stands for all code without symbols.
 std::string ListOf(Rows rows) {
   constexpr char kNoRow[] = "4294967295";
   const bool is_pair = rows.columns() == 2;

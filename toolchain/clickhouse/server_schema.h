@@ -1,7 +1,7 @@
-// The tables of a database on ClickHouse servers, one and the same on each.
+// The tables of a database on ClickHouse servers; each server has the same ones.
 //
-// What was ingested is told apart by numbers that its content gives, so that the same rows may be sent twice: an upload's is the start of its
-// SHA-256, a module's that of its identity. Stored rows (tables *_rows) are not valid before the row that names them is there:
+// Numbers are derived from content, so that the same rows may be sent twice: an upload's number is the start of its SHA-256, a module's
+// the start of that of its identity. Stored rows (tables *_rows) are valid only once the row that names them is there:
 //
 //   facts (range, branch, entry, sample) : their upload, in upload_rows of the server
 //   recovered rows, which have a version : the version, in recovered_rows; of several of one module, that of the most uploads
@@ -22,8 +22,8 @@ namespace softlbr::toolchain {
 
 inline constexpr uint64_t kServerSchemaVersion = 2;
 
-// Makes what is missing of the tables. server: of `servers`, counted from 0. StatedFailure if the database holds those of another version, or
-// is another one of them.
+// Makes the tables that are missing. server: the number of this server among `servers`, from 0. StatedFailure if the database holds tables
+// of another version, or is that of another server.
 void PrepareServer(ServerClient* client, uint64_t server, uint64_t servers);
 // ServerFailure if the address is not that of a ClickHouse server.
 void CheckAnswers(ServerClient* client);

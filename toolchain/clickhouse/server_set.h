@@ -12,7 +12,7 @@
 
 namespace softlbr::toolchain {
 
-// Whether a command's database is one of servers: an address begins with http:// or https://.
+// True if a command's database is on servers: its address begins with http:// or https://.
 bool IsServerList(const std::string& database);
 
 class ServerSet {

@@ -1,8 +1,9 @@
 // Counts of the executions of each basic block of a profile: by branch records, by samples, and the more trustworthy of the two.
 //
-// Branch records: the fall-through ranges that pass through the block. Samples: a block of twice the instructions is met twice as often,
-// so its samples are divided by its instructions, and scaled so that both methods count as many executed instructions in all. Which of
-// them is nearer the truth depends on the block and on the event; a classification tree decides (CountSourceOf). Host code.
+// Branch records: the fall-through ranges that pass through the block. Samples: a block with twice the instructions gets twice the
+// samples, so its samples are divided by its number of instructions, and scaled so that both methods count equally many executed
+// instructions in total. Which method is nearer the truth depends on the block and the event; a classification tree decides
+// (CountSourceOf). Host code.
 #ifndef SOFTLBR_TOOLCHAIN_CODE_BLOCK_COUNTS_H_
 #define SOFTLBR_TOOLCHAIN_CODE_BLOCK_COUNTS_H_
 

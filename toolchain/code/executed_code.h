@@ -48,8 +48,8 @@ struct BasicBlock {
   softlbr_terminator_kind end = SOFTLBR_END_FALLTHROUGH;  // kind of the last instruction
 };
 
-// By address. A block ends at a branch, before a branch's target, and where the executed code ends. Windows begin anywhere in a block,
-// so its executions are those of the instruction that was counted most.
+// By address. A block ends at a branch, before a branch's target, and where the executed code ends. Traces begin anywhere in a block, so
+// the block's executions are those of its most counted instruction.
 std::vector<BasicBlock> BasicBlocks(const ExecutedModule& module);
 
 }  // namespace softlbr::toolchain

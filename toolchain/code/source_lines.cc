@@ -20,10 +20,10 @@
 namespace softlbr::toolchain {
 namespace {
 
-// Entries of a compilation unit that are read at most: those of a broken file may lead back to each other.
+// At most this many entries of a compilation unit are read: those of a broken file may lead back to each other.
 constexpr uint64_t kMostEntries = uint64_t{1} << 24;
 constexpr uint32_t kMostLevels = 256;
-// Ranges of code of all units that are read at most; the largest programs have some millions.
+// At most this many ranges of code are read, of all units; the largest programs have some millions.
 constexpr uint64_t kMostRanges = uint64_t{1} << 26;
 // Overlapping ranges examined for one address. Ranges of code that the linker has left out begin at 0 and overlap code that is there.
 constexpr int kMostOverlapping = 512;
@@ -99,7 +99,7 @@ void AddInlinedCalls(Dwarf_Die* parent, uint32_t level, uint64_t* entries, Depth
 // By address: how many inlined calls deep the code is from there to the next one.
 using Depths = std::vector<std::pair<uint64_t, uint32_t>>;
 
-// The unit alone: what two units say of code that the linker kept once does not add up.
+// For one unit alone: if the linker kept code of two units once, what both say of it must not be added up.
 Depths DepthsOf(Dwarf_Die* unit) {
   uint64_t entries = 0;
   DepthChanges changes;

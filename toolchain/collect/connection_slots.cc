@@ -95,7 +95,7 @@ ConnectionSlots::Time ConnectionSlots::CloseOverdue() {
   return again;
 }
 
-// Needs no word of new phases: whatever begins during a wait has a later deadline than the wait's end.
+// Need not be told of new phases: a phase that begins during a wait has a later deadline than the wait's end.
 void ConnectionSlots::WatchDeadlines() {
   std::unique_lock lock(mutex_);
   while (!is_ending_) changed_.wait_until(lock, CloseOverdue(), [this] { return is_ending_; });

@@ -1,9 +1,9 @@
 // The open connections of `softlbr collect`, a bounded number of slots, and which of them may be closed early.
 //
-// A connection waits for a request, then the request is worked on, then its answer is taken by the client, then it waits again. The
-// first and the third are up to the client, so they have a deadline, however slowly bytes trickle in. While a new connection finds no
-// free slot, shorter deadlines hold (the graces), and the one that has overstayed longest is closed. A new connection is therefore never
-// refused: it waits in the listen queue until a grace ends or work does.
+// A connection waits for a request; the server works on the request; the client takes the answer; then the connection waits again. The
+// first and the third phase depend on the client, so they have a deadline, however slowly bytes arrive. While a new connection finds no
+// free slot, shorter deadlines apply (the graces), and the connection that is furthest beyond its grace is closed. So a new connection
+// is never refused: it waits in the listen queue until a grace or a request's work ends.
 //
 // Threads: every function may be called from any thread; one thread calls WaitForSlot and Add.
 // Descriptors: closing means shutdown(2), which wakes the connection's thread; it calls Remove before it closes the descriptor.
@@ -33,7 +33,7 @@ class ConnectionSlots {
     int fd = -1;
     Phase phase = Phase::kRequest;
     std::chrono::steady_clock::time_point since;  // the phase's begin
-    bool is_closed = false;                       // its thread has still to notice
+    bool is_closed = false;                       // but its thread has not noticed yet
   };
   using Handle = std::list<Connection>::iterator;
 
@@ -55,9 +55,9 @@ class ConnectionSlots {
   using Time = std::chrono::steady_clock::time_point;
 
   static void Close(Connection* connection);
-  // Closes the connection that is furthest beyond its grace, if one is. When to look again.
+  // Closes the connection that is furthest beyond its grace, if one is. Returns when to look again.
   Time CloseForNewcomer();
-  // Closes all that are beyond the timeout. When to look again.
+  // Closes all that are beyond the timeout. Returns when to look again.
   Time CloseOverdue();
   void WatchDeadlines();
 

@@ -152,14 +152,14 @@ PutResult FolderStore::Put(const SegmentName& name, std::span<const uint8_t> byt
 
   const std::lock_guard lock(mutex_);
   PutResult result = error == 0 ? PutResult::kStored : ResultOfError(error);
-  if (result == PutResult::kStored && FindLocked(name) != nullptr) {  // another connection was faster
+  if (result == PutResult::kStored && FindLocked(name) != nullptr) {  // another connection has stored it first
     result = PutAgain(name, bytes);
   } else if (result == PutResult::kStored && Overlaps(name)) {
     result = PutResult::kOtherThere;
   } else if (result == PutResult::kStored && std::rename(temporary.c_str(), PathOf(name).c_str()) != 0) {
     result = ResultOfError(errno);
   } else if (result == PutResult::kStored && !(SyncFolder(session_folder) && SyncFolder(folder_))) {
-    // A loss of power could take the name back after the client has deleted its file.
+    // Without it a power failure could undo the rename after the client has deleted its file.
     unlink(PathOf(name).c_str());
     result = PutResult::kFailed;
   }

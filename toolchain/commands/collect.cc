@@ -54,7 +54,7 @@ class ScratchFolder {
   std::string path_;
 };
 
-// The segments of a session one after the other: the file as it was before it travelled, but for the magics between them.
+// The segments of a session one after the other: the file as it was before the upload, except for the magics between them.
 void JoinSegments(const std::vector<std::string>& segments, const std::string& path) {
   std::ofstream joined(path, std::ios::binary);
   for (const std::string& segment : segments) joined << std::ifstream(segment, std::ios::binary).rdbuf();
@@ -96,7 +96,7 @@ int RunCollect(const CollectOptions& options, std::ostream& out) {
   ParseListen(options.listen, &server);
   server.max_body_bytes = options.max_body_bytes;
   server.timeout_s = options.timeout_s;
-  // Before any thread, which all inherit it: the signals that end the command are waited for here.
+  // Blocks the signals that end the command, which are waited for here, before there are threads: all of them inherit the mask.
   sigset_t ends;
   sigemptyset(&ends);
   sigaddset(&ends, SIGINT);

@@ -85,7 +85,7 @@ class Inputs {
   // Inputs whose counts were weighted while they were added.
   size_t weighed() const { return weighed_; }
 
-  // Says what was left out, if anything was. The exit code.
+  // Reports what was left out, if anything. Returns the exit code.
   int Report() const {
     if (left_out_.empty()) return 0;
     std::string causes;
@@ -145,7 +145,7 @@ class Inputs {
     }
   }
 
-  // By balance: how one run ends and another begins is in no trace, so each is weighed for itself.
+  // By balance: no trace shows how one run ends and another begins, so each input is weighted by itself.
   void WeighAlone(const std::string& path, Profile* profile, DamageWarnings warnings) {
     if (profile->branches.empty()) return;
     const bool warns = warnings == DamageWarnings::kGiven;
@@ -170,7 +170,7 @@ class Inputs {
   TraceSorter sorter_;
 };
 
-// Reading needs more memory than adding up, as tables grow: what no command could read must not be written.
+// Reading needs more memory than adding up, because tables grow. A sum that no command could read must not be written.
 void CheckReadable(const std::string& path, const std::string& shown, CodeFinder* code) {
   const auto read = ReadProfileFile(path, kLeaveOut, code);
   if (const auto* profile = std::get_if<Profile>(&read)) {
@@ -216,7 +216,7 @@ Weigher WeigherOf(const std::string& weights) {
 
 int RunMerge(const MergeOptions& options, std::ostream& out) {
   (void)out;
-  // The sum may replace one of the profiles, as it is complete before it takes that place. A program is not to be replaced.
+  // The sum may replace one of the profiles, because it is complete before it is renamed. It must not replace a program.
   RefuseInputAsOutput(options.output, options.binaries);
   Inputs inputs(options);
   Profile sum = inputs.Add();

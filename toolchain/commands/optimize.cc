@@ -1,7 +1,7 @@
 // `softlbr optimize`: from a program to a measurably faster one, or the statement that it did not get faster.
 //
-// Steps, each of which --step runs alone: check (binary and tools), record (until the runs agree), apply (LLVM's tools), measure (pairs
-// of runs). Everything between them is in the work folder, under fixed names, and nowhere else: a step reads what the one before left.
+// Steps, each of which --step can run alone: check (binary and tools), record (until the runs agree), apply (LLVM's tools), measure (pairs
+// of runs). All intermediate results are in the work folder, under fixed names: a step reads what the one before has left there.
 //
 // A build of --pgo writes over the program. The program is copied to the work folder before, and put back when the build has ended.
 #include <unistd.h>
@@ -39,7 +39,7 @@ constexpr char kRecordFrequency[] = "500";
 constexpr char kRecordBranches[] = "1024";
 constexpr char kProfileFlagVariable[] = "SOFTLBR_PROFILE_FLAG";
 constexpr uint32_t kFewestRecordings = 2;
-// Of the program's own time. Below it, starting a process is most of what is measured.
+// The least time of the program itself: below it, the start of the process would be most of what is measured.
 constexpr double kShortestRunSeconds = 0.05;
 
 std::string Percent(double share) {
@@ -176,7 +176,7 @@ class Optimization {
     return run;
   }
 
-  // Records run after run until a second recording of them all would overlap with them as wanted.
+  // Records run after run until the overlap with a second recording of the same size would be as large as wanted.
   void Record(const std::string& binary) {
     for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
       const std::string name = entry.path().filename().string();

@@ -79,7 +79,7 @@ std::string FindPreloadLibrary() {
   return path;
 }
 
-// Of the same length in all runs: it moves the program's stack, and with it what depends on addresses there.
+// Has the same length in all runs: its length moves the program's stack, and what depends on addresses there.
 std::string Padded(pid_t process) {
   std::string digits = std::to_string(process);
   constexpr size_t kMostDigits = 7;  // PID_MAX_LIMIT is 4194304
@@ -149,7 +149,8 @@ void WaitForHelper(const TreeFile& tree, int wait_status) {
   const Descriptor helper(static_cast<int>(syscall(SYS_pidfd_open, static_cast<pid_t>(status.helper), 0)));
   pollfd wait{helper.get(), POLLIN, 0};
   if (helper.get() < 0 || !IsHelperOf(tree, static_cast<uint32_t>(status.helper))) return;
-  // The signal makes it look for the program's end at once (platform/helper.h). Where the program died of one, it would die, too.
+  // The signal makes the helper check at once whether the program has ended (platform/helper.h). If the program died of SIGTRAP, the
+  // helper would, too.
   if (!WIFSIGNALED(wait_status) || WTERMSIG(wait_status) != SIGTRAP) {
     syscall(SYS_pidfd_send_signal, helper.get(), SIGTRAP, nullptr, 0);
   }
@@ -303,7 +304,7 @@ bool Finish(const RecordOptions& options, RecordOutput* output, const RecordStat
   return !HasFailedToStart(status);
 }
 
-// Refuses an event that the user names and that this machine does not have, before the program runs for nothing.
+// Refuses an event that the user names and this machine does not have, before the program runs in vain.
 void CheckEvent(const std::string& name) {
   const std::optional<uint32_t> event = EventFromName(name);
   if (!event.has_value() || name == "best") return;
@@ -384,7 +385,7 @@ int RunRecord(const RecordOptions& wanted) {
   const RecordStatus* first = users.has_value() ? users->FirstProgram() : nullptr;
   const RecordStatus& status = first != nullptr ? *first : tree->program;
   CheckExec(options, end);
-  std::signal(SIGPIPE, SIG_IGN);  // whether anybody reads the summary or not, the command ends as the program did
+  std::signal(SIGPIPE, SIG_IGN);  // the command ends as the program did, even if nobody reads the summary
   bool is_recorded = false;
   try {
     if (users.has_value()) {

@@ -1,4 +1,4 @@
-// Why a recording holds no branch or less than expected, from the session's counters and what the operating system tells.
+// Why a recording holds no branch or fewer than expected, from the session's counters and what the operating system reports.
 #ifndef SOFTLBR_TOOLCHAIN_COMMANDS_RECORD_CAUSES_H_
 #define SOFTLBR_TOOLCHAIN_COMMANDS_RECORD_CAUSES_H_
 
@@ -12,8 +12,8 @@ namespace softlbr::toolchain {
 // Why an event cannot be opened, from the errno of perf_event_open.
 std::string EventErrorText(int error);
 
-// The part of the CPU time of the program and its children that recorded processes did not use, as a sentence with a remedy. Empty
-// unless that is most of it, and enough for a sample.
+// A sentence with a remedy on the CPU time of the program and its children that unrecorded processes used. Empty unless that is most of
+// the CPU time, and enough for a sample.
 std::string DescribeChildren(uint64_t app_cpu_ns, uint64_t family_cpu_ns, bool is_tree_recorded);
 
 // Why no taken branch was recorded, with a remedy. family_cpu_ns: CPU time of the program and of its children.

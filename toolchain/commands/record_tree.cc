@@ -46,7 +46,7 @@ ProcessState StateOf(uint32_t process) {
   return state;
 }
 
-// False also if the number has gone to a process that started later.
+// False also if the id now belongs to a process that started later.
 bool IsAlive(uint32_t process, uint64_t session_ns) {
   const ProcessState state = StateOf(process);
   return state.exists && !state.has_ended && state.start_ns <= session_ns;
@@ -98,7 +98,7 @@ std::string SkippedText(const std::vector<TreeFile>& trees) {
 }  // namespace
 
 bool IsHelperOf(const TreeFile& tree, uint32_t process) {
-  if (geteuid() != 0) return true;  // may signal no process but the user's own, which it could do without the tree
+  if (geteuid() != 0) return true;  // this user may signal only processes of its own, which it could do without the tree
   if (process == 0 || process == static_cast<uint32_t>(getpid())) return false;
   const std::string folder = "/proc/" + std::to_string(process);
   std::ifstream comm(folder + "/comm");

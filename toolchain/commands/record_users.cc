@@ -86,7 +86,7 @@ OtherUsers::OtherUsers(const RecordTree* main) : main_(main) {
   if (name.empty() || stop_.get() < 0) return;
   listener_ = ListenAt(name);
   if (listener_.get() < 0) return;
-  // Signals are for the thread that waits for the program.
+  // Signals must reach the thread that waits for the program, so the new thread inherits a mask that blocks all.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
@@ -124,7 +124,7 @@ void OtherUsers::Serve() {
     try {
       Answer(connection.get());
     } catch (const std::exception&) {
-      // Whoever asked gets nothing and runs unrecorded.
+      // The requester gets nothing and runs unrecorded.
     }
   }
 }
@@ -150,7 +150,7 @@ OtherUsers::User* OtherUsers::FindOrMake(uint32_t user_id) {
   unlink(name.c_str());
   // What the user writes counts against the user's quota.
   if (user.profile_to_pass.get() < 0 || fchown(user.profile.get(), user_id, static_cast<gid_t>(-1)) != 0) return nullptr;
-  // Sealed, so that no user can make this command read memory that is not there.
+  // Sealed, so that no user can shorten the file and make this command read missing memory.
   Descriptor tree(memfd_create(kRecordTreeName, MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (tree.get() < 0 || ftruncate(tree.get(), sizeof(RecordTree)) != 0 ||
       fcntl(tree.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {

@@ -3,9 +3,9 @@
 //
 // Why: such a program may not open root's profile and RecordTree, and must not be able to: with them it could forge the sessions of
 //   root's processes, end them, or name process ids that this command signals. So each user gets a profile and a tree of their own.
-// How: a thread waits at an abstract Unix socket. It asks the kernel for the user of whoever connects, and passes that user's two
-//   descriptors. When the recording has ended, Gather() adds the frames of sessions that nobody else has.
-// What a user can do with theirs: forge their own sessions, and fill the temporary folder as far as their quota lets them.
+// How: a thread waits at an abstract Unix socket. It asks the kernel which user has connected, and passes the two descriptors of that
+//   user. When the recording has ended, Gather() adds the frames of sessions that no other user's profile has.
+// What users can do with their descriptors: forge their own sessions, and fill the temporary folder up to their quota.
 #ifndef SOFTLBR_TOOLCHAIN_COMMANDS_RECORD_USERS_H_
 #define SOFTLBR_TOOLCHAIN_COMMANDS_RECORD_USERS_H_
 
@@ -29,9 +29,9 @@ class OtherUsers {
   OtherUsers& operator=(const OtherUsers&) = delete;
   ~OtherUsers();
 
-  // For the option `socket`; empty: nobody listens.
+  // The name for the option `socket`; empty: this command does not listen.
   const std::string& socket_name() const { return socket_name_; }
-  // From now on nobody gets anything; the rest may be called.
+  // From now on no user gets descriptors. The functions below may be called afterwards.
   void Stop();
   // The trees of all users that got one.
   std::vector<TreeFile> Trees() const;

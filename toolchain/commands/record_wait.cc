@@ -17,8 +17,8 @@
 namespace softlbr::toolchain {
 namespace {
 
-constexpr int kMostStartMs = 30000;   // of the program's loader, on a busy machine
-constexpr int kMostReplaceMs = 2000;  // of the loader of a program that replaces it at once
+constexpr int kMostStartMs = 30000;   // time of the program's loader, on a busy machine
+constexpr int kMostReplaceMs = 2000;  // time of the loader of a program that replaces it at once
 
 RecordState ReportedState(const RecordStatus& status) {
   return static_cast<RecordState>(__atomic_load_n(&status.state, __ATOMIC_ACQUIRE));
@@ -92,7 +92,7 @@ void WaitingProgram::OnStarted(pid_t program) {
     if (HasEndedOrStopped(program)) return;
     usleep(1000);
   }
-  if (ReportedState(*status_) == RecordState::kReplaced) return;  // OnEnd tells, if it stays so
+  if (ReportedState(*status_) == RecordState::kReplaced) return;  // if it stays so, OnEnd tells the user
   if (ReportedState(*status_) != RecordState::kWaiting) return Tell();
   if (is_quiet_) return;
   const std::optional<ControlSocket> socket = SocketOf(program);
@@ -103,7 +103,7 @@ void WaitingProgram::OnStarted(pid_t program) {
 
 bool WaitingProgram::OnEnd() {
   if (!has_told_) Tell();
-  if (ReportedState(*status_) == RecordState::kWaiting) {  // it was killed, or ended past our functions
+  if (ReportedState(*status_) == RecordState::kWaiting) {  // it was killed, or ended without our functions
     const std::optional<ControlSocket> left = SocketOf(program_);
     if (left.has_value()) unlink(left->path.c_str());
   }

@@ -1,4 +1,5 @@
-// `softlbr record --wait-trigger`: tells the user what to do next and why it cannot be done, and removes what the program has left.
+// `softlbr record --wait-trigger`: tells the user what to do next, or why the program cannot be triggered, and removes the socket that
+// the program has left.
 #ifndef SOFTLBR_TOOLCHAIN_COMMANDS_RECORD_WAIT_H_
 #define SOFTLBR_TOOLCHAIN_COMMANDS_RECORD_WAIT_H_
 
@@ -13,9 +14,9 @@ class WaitingProgram {
   // status: shared with the program. quiet: failures only.
   WaitingProgram(const RecordStatus* status, bool quiet) : status_(status), is_quiet_(quiet) {}
 
-  // The program runs. Returns when it can be triggered, or cannot, or has ended or stopped meanwhile.
+  // Call it when the program runs. Returns once it is known whether the program can be triggered, or when it has ended or stopped.
   void OnStarted(pid_t program);
-  // The program has ended. False if it could never be triggered.
+  // Call it when the program has ended. False if it could never be triggered.
   bool OnEnd();
 
  private:

@@ -72,7 +72,7 @@ Json StatsJson(const Profile& profile) {
   json["distinct_branches"] = profile.branches.size();
   json["distinct_ranges"] = profile.ranges.size();
   json["whole_traces"] = profile.whole_traces;
-  // Of a profile with missing rows the figure would be about the others.
+  // If rows are missing, the figure would only describe the rows that are there.
   const std::optional<double> overlap = profile.missing_code.empty() ? ExpectedOverlap(profile) : std::nullopt;
   json["expected_overlap"] = overlap ? Json(*overlap) : Json();
   for (const auto& [use, enough] : {std::pair{"layout", kEnoughForLayout}, std::pair{"sources", kEnoughForSources}})

@@ -112,7 +112,7 @@ class ProfilePipe {
   void GiveAway() { to_ = Descriptor(); }
   int write_error() const { return write_error_; }
 
-  // What is there now. False at the end: nobody has the other end any more.
+  // Copies what is in the pipe now. False at the end: nobody has the other end any more.
   bool Copy() {
     std::vector<char> buffer(65536);
     for (;;) {
@@ -123,7 +123,7 @@ class ProfilePipe {
       Write(buffer.data(), static_cast<size_t>(got));
     }
   }
-  // The rest, after the program has ended.
+  // Copies the rest, after the program has ended.
   void CopyToEnd() {
     pollfd waits{from_.get(), POLLIN, 0};
     while (Copy() && poll(&waits, 1, kLastBytesMs) != 0) {
@@ -168,10 +168,10 @@ class StatusLine {
   bool is_shown_ = false;
 };
 
-// How a session ended, as the user is told.
+// How a session ended, in the words for the user.
 struct Outcome {
   std::string failure;  // empty: as it should
-  std::string note;     // of an end before its time
+  std::string note;     // why it ended early
   EndReply end{};
 };
 
@@ -246,7 +246,7 @@ std::optional<Profile> ReadProfileOf(const RecordOutput& output) {
   return std::move(std::get<Profile>(read));
 }
 
-// Keeps or removes the profile and tells what is in it. The exit code.
+// Keeps or removes the profile and prints what is in it. Returns the exit code.
 int Conclude(const TriggerOptions& options, const std::string& shown, const Outcome& outcome, int write_error,
              RecordOutput* output) {
   if (!outcome.failure.empty()) Say(outcome.failure);
@@ -268,7 +268,7 @@ int Conclude(const TriggerOptions& options, const std::string& shown, const Outc
     }
     return kExitFailure;
   }
-  // Nobody writes any more: the pipe has ended.
+  // The pipe has ended, so nobody writes any more.
   if (profile.has_value() && write_error == 0 && CanCompact(*profile)) {
     const std::string source = output->content_path();
     (void)output->Rewrite([&](const std::string& path) { return WriteCompact(*profile, source, path); });
@@ -292,7 +292,7 @@ int RunTrigger(const TriggerOptions& options) {
   ControlClient client(socket.path);
   RecordOutput output(options.output);
   ProfilePipe pipe(output.descriptor());
-  std::signal(SIGPIPE, SIG_IGN);  // an output that nobody reads is a failure to write
+  std::signal(SIGPIPE, SIG_IGN);  // if nobody reads the output, writing fails instead
   const EndSignals signals;
   const StartedReply started = Start(options, shown, &client, &pipe);
   const Outcome outcome = Follow(started, shown, signals, &client, &pipe);

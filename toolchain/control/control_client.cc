@@ -112,7 +112,7 @@ ControlClient::ControlClient(const std::string& path) : fd_(socket(AF_UNIX, SOCK
   ucred peer{};
   socklen_t size = sizeof peer;
   if (cause.empty() && getsockopt(fd_, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) cause = ConnectText(errno);
-  // We would give our profile's descriptor away, and take its word for what it sends.
+  // We would pass our profile's descriptor to this process, and trust what it sends.
   if (cause.empty() && geteuid() != 0 && peer.uid != geteuid() && peer.uid != 0) cause = ConnectText(EACCES);
   if (cause.empty()) return;
   if (fd_ >= 0) close(fd_);
@@ -151,7 +151,7 @@ ControlClient::Event ControlClient::Receive(int timeout_ms) {
       continue;
     }
     if (got == 0) return Event::kClosed;
-    // Closed without having read what we sent: its last messages come after this error.
+    // The program closed without having read what we sent. Its last messages can be read after this error.
     if (errno == ECONNRESET || errno == EINTR) continue;
     if (errno != EAGAIN) return Event::kClosed;
     pollfd waits{fd_, POLLIN, 0};

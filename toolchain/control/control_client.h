@@ -22,7 +22,7 @@ struct ControlSocket {
   std::string program;
   int64_t pid = 0;
 };
-// Those of a folder, by program and process id. Empty if there is no such folder. StatedFailure if it cannot be read.
+// The sockets in a folder, by program and process id. Empty if there is no such folder. StatedFailure if it cannot be read.
 std::vector<ControlSocket> FindControlSockets(const std::string& folder);
 
 class ControlClient {
@@ -56,7 +56,7 @@ class ControlClient {
   std::vector<char> packet_;
 };
 
-// True if somebody listens at the socket, whoever that is; false if its program has ended.
+// True if a process listens at the socket, of whatever user; false if its program has ended.
 bool IsSocketAlive(const std::string& path);
 
 // What a refusal of that code means, in one line without a remedy.

@@ -21,7 +21,8 @@ struct RequestContent {
   StartRequest start;
   uint32_t skip_ppm = 0;
 };
-// The bytes of a request with a new nonce, signed with the secret key in the file. Only what a device takes for well-formed is signed.
+// The bytes of a request with a new nonce, signed with the secret key in the file. Signs only a request that a device would accept as
+// well-formed.
 std::string SignRequest(const RequestContent& content, const std::string& key_path);
 
 }  // namespace softlbr::toolchain

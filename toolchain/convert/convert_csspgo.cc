@@ -5,10 +5,10 @@
 //    0xFROM/0xTO/P/-/-/0 ...
 //
 // Which frames are known. Each trace is walked forward with a virtual call stack: a call pushes its return address, a return pops it.
-// A return with nothing left to pop goes to a caller from before the trace: that frame becomes the innermost one, and its callers
-// stay unknown, but for those that the other traces know (CallerTable). The stack at the end of the walk is the call chain. llvm-profgen then walks the same branches backward: a return
-// pushes the frame that it left, a call pops one. So every frame that the trace reveals is in the contexts, also in those of
-// branches before the return that revealed it.
+// A return with an empty stack goes to a caller from before the trace: that frame becomes the innermost one, and its callers stay
+// unknown, except for those that other traces know (CallerTable). The stack at the end of the walk is the call chain. llvm-profgen then
+// walks the same branches backward: a return pushes the frame that it left, a call pops one. So every frame that the trace reveals is
+// in the contexts, also in those of branches before the return that revealed it.
 //
 // Other modules are one frame, an address outside. A branch from outside that goes back to the innermost return address is a return;
 // one to a function's first instruction is a call by the other module.
@@ -16,9 +16,9 @@
 // Bounds. A trace is divided where its frames would span more than kMaxContextFrames levels, and no more frames than this are kept, so
 // contexts have at most twice that depth however deep the recursion. Memory: one trace, and two entries a function.
 //
-// What does not fit is left out and counted (ContextCounts). The trace is divided there, and the frames known before are forgotten: at a
-// return to another place than its call (longjmp, exceptions, signal handlers), at a range that the code contradicts, and at a
-// branch that is no code of the module or no branch instruction.
+// The following is left out and counted (ContextCounts): a return to another place than its call (longjmp, exceptions, signal handlers), a
+// range that the code contradicts, and a branch that is outside the module's code or no branch instruction. The trace is divided there,
+// and the frames known before are forgotten.
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -51,8 +51,8 @@ struct PlacedBranch {
 
 enum class Effect { kNone, kCall, kReturn, kUnmatched, kNoBranch };
 
-// What all traces together show of a function's callers. A trace within a long call (a sort that calls a comparison back, the round of
-// a main loop) shows no caller; if in every trace that shows one it is the same place, it is that place here, too.
+// What all traces together show of a function's callers. A trace within a long call (a sort that calls back a comparison, one round of a
+// main loop) shows no caller. If all traces that show one show the same place, that place is used here, too.
 class CallerTable {
  public:
   // kDirect: the return address, or nothing if another module calls. kBeyondOther: called by another module, the return address in this

@@ -27,7 +27,7 @@ BinaryFacts LoadFacts(const Connection& connection, uint32_t binary);
 // Sorts BinaryFacts::ended and adds up what has one address.
 void AddEqualEnds(std::vector<std::pair<uint64_t, uint64_t>>* ended);
 
-// Leaves one row of each range and sample of the binary: those that were loaded. Of its branches none, as `edge` has them.
+// Leaves one row for each range and sample of the binary that was loaded, and no row for its branches, which `edge` has.
 void CompactFacts(const Connection& connection, const BinaryFacts& facts);
 
 // Segments as a text of the table `module`, and back.

@@ -130,7 +130,7 @@ class FlowRecovery {
     }
   }
 
-  // Makes an entry of the first block in each part of the graph that no entry leads to, such as a loop without recorded entry.
+  // In each part of the graph that no entry leads to, such as a loop without a recorded entry, makes the first block an entry.
   static void AddUnreachedEntries(std::vector<std::vector<uint32_t>>* successors) {
     std::vector<bool> is_reached(successors->size());
     std::vector<uint32_t> left = {0};

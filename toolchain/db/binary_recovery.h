@@ -44,7 +44,7 @@ struct RecoveredBinary {
   const ExecutedModule& module() const { return code.modules[0]; }
 };
 
-// Recovers binaries one after another. What was numbered for one may be used for the next, so they are written in this order.
+// Recovers binaries one after another. Numbers given for one binary may be used for the next, so write them in this order.
 class BinaryRecovery {
  public:
   BinaryRecovery(const Connection& connection, const ModuleFiles& files)

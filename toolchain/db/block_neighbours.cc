@@ -12,7 +12,7 @@ struct Flow {
   uint64_t count = 0;
 };
 
-// Of the recorded branches inside the binary: the one taken most at each address. By address.
+// The recorded branches inside the binary, by address: of each address the branch taken most.
 std::vector<Flow> LargestFlows(const std::vector<RecordedBranch>& branches, uint64_t RecordedBranch::*at,
                                uint64_t RecordedBranch::*other) {
   std::vector<Flow> flows;
@@ -42,7 +42,7 @@ class FlowCursor {
   std::vector<Flow>::const_iterator end_;
 };
 
-// The distance to the other end of the larger flow, or none. Straight on wins a draw.
+// The distance to the other end of the larger flow, or none. Of equal flows the fall-through is taken.
 std::optional<int64_t> NeighbourDistance(uint64_t address, const Flow& straight, const Flow* branch) {
   Flow best = straight;
   if (branch != nullptr && branch->count > best.count) best = *branch;
@@ -54,7 +54,7 @@ std::optional<int64_t> NeighbourDistance(uint64_t address, const Flow& straight,
 
 }  // namespace
 
-// A block's first instruction comes after another block's or a branch, its last one before. All others come after one another.
+// Only before a block's first instruction and after its last one can there be another block's instruction or a branch.
 std::vector<BlockNeighbours> NeighboursOf(const RecoveredBinary& binary) {
   const std::vector<Flow> into = LargestFlows(binary.facts.branches, &RecordedBranch::to, &RecordedBranch::from);
   const std::vector<Flow> out_of = LargestFlows(binary.facts.branches, &RecordedBranch::from, &RecordedBranch::to);

@@ -1,4 +1,4 @@
-// SHA-256 of a file (FIPS 180-4): what tells whether an upload is one that the database has.
+// SHA-256 of a file (FIPS 180-4), by which the database recognises uploads that it has.
 #ifndef SOFTLBR_TOOLCHAIN_DB_CONTENT_HASH_H_
 #define SOFTLBR_TOOLCHAIN_DB_CONTENT_HASH_H_
 

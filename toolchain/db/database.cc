@@ -21,7 +21,7 @@ constexpr char kMemoryLimit[] = "1000MB";
 constexpr char kIngestMemoryLimit[] = "600MB";
 constexpr char kNewSuffix[] = ".new-";  // of a database that is being made; the process's number comes behind it
 
-// The engine's errors have several lines, of which the first says what is wrong. Some end as sentences do; a remedy follows here.
+// The engine's errors have several lines; the first says what is wrong. Some end like sentences; the mark is removed as a remedy follows.
 std::string EngineCause(const std::string& error) {
   std::string cause = error.substr(0, error.find('\n'));
   while (!cause.empty() && (cause.back() == '.' || cause.back() == '!' || cause.back() == '?')) cause.pop_back();
@@ -90,7 +90,7 @@ std::string OpenFile(const std::string& path, OpenMode mode, DuckHandle* databas
     is_set = engine.set_config(config, name, value) == kDuckSuccess && is_set;
   };
   set("memory_limit", mode == OpenMode::kCreates ? kIngestMemoryLimit : kMemoryLimit);
-  // A thread of the ingest recovers binaries, and a statement's thread spins while others of the engine work for it.
+  // Leaves a processor to the ingest's thread that recovers binaries, because a statement's thread spins while the engine's others work.
   if (mode == OpenMode::kCreates) set("threads", std::to_string(std::max(2u, std::thread::hardware_concurrency()) - 1).c_str());
   set("preserve_insertion_order",
       mode == OpenMode::kExportsMemory ? "true" : "false");  // which takes memory; every query orders its rows
@@ -127,8 +127,8 @@ void RemoveLeftovers(const std::string& path) {
   for (const std::filesystem::path& file : left) std::filesystem::remove(file, error);
 }
 
-// Makes an empty database. The engine writes the file's headers one by one, and opens no file that has only some of them, as after a kill;
-// so it is made beside the path and then linked there whole.
+// Makes an empty database. The engine writes the file's headers one by one, and cannot open a file that has only some of them, as after a
+// kill. So the file is made beside the path, and linked there when it is complete.
 void MakeFile(const std::string& path) {
   const std::string made = path + kNewSuffix + std::to_string(getpid());
   unlink(made.c_str());

@@ -82,9 +82,10 @@ class Statement {
   uint64_t bound_ = 0;
 };
 
-// kCreates: makes the database if there is none, and removes what a process that was killed while it made one left beside it. kReads: statements cannot change it, read or write other files, or load extensions.
-// kExports: as kReads, but statements may write files. kInMemory: an empty database of this process; the path is empty. kExportsMemory: the same, but statements may write files, and
-// keep the order of rows.
+// kCreates: makes the database if there is none, and removes the remains of a process that was killed while it made one.
+// kReads: statements cannot change it, read or write other files, or load extensions. kExports: as kReads, but statements may write files.
+// kInMemory: an empty database of this process; the path is empty. kExportsMemory: the same, but statements may write files, and keep the
+// order of rows.
 enum class OpenMode { kCreates, kReads, kExports, kInMemory, kExportsMemory };
 
 class Database {

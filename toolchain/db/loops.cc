@@ -106,7 +106,7 @@ class LoopFinder {
         if (IsAbove(w, from)) {
           add(from);
         } else {
-          // An edge from outside: it enters what is around this loop, too.
+          // An edge from outside this loop: it also enters the loop around it.
           is_irreducible_[w] = true;
           if (entered_by_[from] != w) entries_[w].push_back(from);
           entered_by_[from] = w;

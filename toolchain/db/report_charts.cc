@@ -14,8 +14,8 @@
 namespace softlbr::toolchain {
 namespace {
 
-// The report's tables have a few rows of this; a curve needs more points: 16 for each doubling, and the first of 50, 90 and 99 %.
-// Groups of instructions, hottest first. x: how many they are so far, times width.
+// The report's tables have a few rows of this; a curve needs more points: 16 for each doubling, and the first that reaches 50, 90 and 99 %.
+// Groups of instructions, hottest first. x: the number of instructions so far, times width.
 std::string CurveQuery(const std::string& groups, unsigned width) {
   return "-- Curve\nWITH\nalike AS ( -- of each server\n  SELECT n, count(*) AS group_rows FROM (SELECT " + groups +
          R"SQL(, sum(exact(count)) AS n FROM instruction GROUP BY first_key, second_key) AS part GROUP BY n

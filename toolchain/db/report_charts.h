@@ -14,7 +14,7 @@ namespace softlbr::toolchain {
 
 std::vector<std::string> PartsWithChart();
 
-// Answers a question in the two stages of report_plan.h, as those of the report are.
+// Answers a query in the two stages of report_plan.h, like the queries of the report.
 using AskFunction = std::function<Rows(const std::string& sql)>;
 
 // query: one of these parts. top: bars of a chart with names. The result is SVG.

@@ -1,19 +1,19 @@
-// A question of the report in its two stages: what each server answers for its own rows, and what is made of all of these rows.
+// A query of the report in its two stages: what each server answers for its own rows, and what is computed from all of these answers.
 //
 // The first common table expressions of a file of queries/ are the first stage. Each stands between the lines "NAME AS ( -- of each server"
-// and ")" or "),", and is written in what DuckDB and ClickHouse (18.16) both understand: no window functions, no casts, subqueries with names. These
-// functions are put in here, as the two differ:
+// and ")" or "),", and uses only SQL that both DuckDB and ClickHouse (18.16) understand: no window functions, no casts, subqueries with
+// names. Where the two differ, the file has these functions, which are replaced here:
 //
 //   exact(X)             X, or a type whose sums have 128 bits
 //   line_of(X)           the cache line of an address
 //   matches(TEXT, RE)    whether the expression is found in the text
-//   instruction_where(C) the table `instruction`, but ClickHouse leaves out the rows without C, of which it reads no other column, as
-//                        it does not for a condition on a view. The question states C once more, or what C follows from
+//   instruction_where(C) the table `instruction`; ClickHouse leaves out the rows that do not satisfy C and reads no other column of them,
+//                        which it does not do for a condition on a view. The query must also state C, or a condition that implies C
 //   answer(COLUMNS FROM TABLE...)
 //                        a question, in DuckDB's dialect, about the answers to the parts before this one, so that a server
 //                        need not find them again. Its rows are one or two unsigned integers
 //
-// A database file is asked both stages at once. Texts of queries are ours, not a user's.
+// For a database file both stages are one query. The texts of queries are ours, not a user's.
 #ifndef SOFTLBR_TOOLCHAIN_DB_REPORT_PLAN_H_
 #define SOFTLBR_TOOLCHAIN_DB_REPORT_PLAN_H_
 
@@ -28,7 +28,7 @@ enum class SqlDialect { kDuckDb, kClickHouse };
 
 std::string InDialect(std::string_view sql, SqlDialect dialect);
 
-// A part of the first stage as a server is asked it: `answer` returns the rows of a question as a list of ClickHouse's.
+// A part of the first stage as it is sent to a server: `answer` returns the rows of a query as a list in ClickHouse's syntax.
 std::string PutInAnswers(std::string_view sql, const std::function<std::string(const std::string& question)>& answer);
 
 struct ServerPart {

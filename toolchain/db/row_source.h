@@ -56,7 +56,7 @@ class RowSource {
 
   virtual ~RowSource() = default;
   virtual std::vector<Column> Columns() const = 0;
-  // Makes the next row; false, and no value, behind the last one. What it throws ends the statement.
+  // Makes the next row. After the last one: returns false and puts no value. An exception ends the statement.
   virtual bool Make(MadeRow* row) = 0;
 };
 
@@ -67,7 +67,7 @@ class RegisteredRows {
   RegisteredRows(const RegisteredRows&) = delete;
   RegisteredRows& operator=(const RegisteredRows&) = delete;
 
-  // What Make() threw, which says more than the statement's failure; null if nothing.
+  // What Make() threw, which says more than the statement's failure; null if it threw nothing.
   std::exception_ptr failure() const { return failure_; }
 
  private:

@@ -17,7 +17,7 @@ enum class RowFormat { kTable, kCsv, kJson };
 // top: rows of a table, after which only their number is printed; CSV and JSON have all. indent: before each line of JSON, an array.
 void PrintRows(Rows* rows, RowFormat format, uint64_t top, const std::string& indent, std::ostream& out);
 
-// A number as short as it can be and still be read back; "null" for what is none.
+// The shortest text from which the number can be read back; "null" for NaN and infinities.
 std::string NumberText(double value);
 
 }  // namespace softlbr::toolchain

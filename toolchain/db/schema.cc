@@ -134,7 +134,7 @@ const char* TypeName(const Column& column) {
   }
 }
 
-// One row for each instruction, with every name: what questions are asked of.
+// One row for each instruction, with every name; the view for queries.
 constexpr char kView[] =
     "CREATE VIEW asm AS SELECT b.name AS module, b.build_id, f.name AS function, i.address, i.bytes, o.mnemonic, o.extension, "
     "o.packing,"

@@ -19,7 +19,8 @@ namespace softlbr::toolchain {
 inline constexpr uint64_t kSchemaVersion = 4;
 inline constexpr uint32_t kNoBinary = 0;  // of code in no module; binaries count from 1
 
-// Makes the tables if there are none. StatedFailure if the file holds other tables, or those of another version (the message says which, and what to do).
+// Makes the tables if there are none. StatedFailure if the file holds other tables, or those of another version (the message says which,
+// and what to do).
 void PrepareSchema(const Connection& connection);
 // The check alone, for databases opened to be read.
 void CheckSchema(const Connection& connection);

@@ -20,7 +20,7 @@
 namespace softlbr::toolchain {
 namespace {
 
-// Signals with an effect on a process that does not expect them. SIGPIPE is not among them: it comes of the command's own writes.
+// Signals that affect a process that does not handle them. SIGPIPE is not among them, because the command's own writes raise it.
 constexpr std::array kPassedSignals = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM,  SIGVTALRM,
                                        SIGPROF, SIGXCPU, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT, SIGWINCH, SIGPWR};
 using SavedActions = std::array<struct sigaction, kPassedSignals.size()>;
@@ -128,7 +128,7 @@ int ExecError(int pipe_end) {
   return got == sizeof error ? error : 0;
 }
 
-// Makes the working directory a new one, which a child process removes, with what is in it, when this process has ended.
+// Changes to a new directory, which a child process removes with its content when this process has ended.
 // False if that cannot be done.
 bool MoveToPassingFolder() {
   std::string folder = (std::filesystem::temp_directory_path() / "softlbr-XXXXXX").string();
@@ -138,7 +138,7 @@ bool MoveToPassingFolder() {
   if (child < 0) rmdir(folder.c_str());
   if (child != 0) return child > 0 && chdir(folder.c_str()) == 0;
   setsid();
-  // Nobody must wait for us: keep no descriptor but the end of the pipe.
+  // Keeps no descriptor but the end of the pipe, so that nobody has to wait for this process.
   dup2(pipe_ends[0], 0);
   const auto most = static_cast<int>(sysconf(_SC_OPEN_MAX));
   for (int fd = 1; fd < most; ++fd) close(fd);
@@ -150,8 +150,8 @@ bool MoveToPassingFolder() {
   _exit(0);
 }
 
-// Lets the signal that is raised next dump core or not. The core dump of interest is the program's and must not be overwritten;
-// the kernel reports a dump even if the file is as small as a page. Where cores do not go to the working directory, none is made.
+// Sets whether the signal that is raised next dumps core. The core dump of interest is the program's and must not be overwritten; the
+// kernel reports a dump even if the file is as small as a page. If cores do not go to the working directory, none is made.
 void PrepareCoreDump(bool is_wanted) {
   constexpr rlim_t kSmallestCore = 4096;
   rlimit limit{0, 0};

@@ -1,4 +1,4 @@
-// Runs a program as the command's child, so that whoever started the command sees of it what they would see of the program.
+// Runs a program as the command's child, so that to the process that started it, the command behaves like the program.
 //
 // Signals. A signal that would end or stop the command is passed on to the program, and the command stays until the program ends.
 //   One that the terminal sends to the process group is not passed on, because the program has received it too. A sender other
@@ -21,9 +21,9 @@ struct ProgramEnd {
   int wait_status;  // as of waitpid
 };
 
-// Forks, calls `execute` in the child, and waits for the child's end. `execute` returns only if exec has failed, with its errno; if it
-// has not, `started` is called with the child's process id, while nobody waits for the child.
-// Throws StatedFailure if there is no child. The command's signal actions are afterwards what they were before.
+// Forks, calls `execute` in the child, and waits for the child's end. `execute` returns only if exec has failed, with its errno. If exec
+// has succeeded, `started` is called with the child's process id, before anything waits for the child.
+// Throws StatedFailure if there is no child. Afterwards the command's signal actions are as before.
 ProgramEnd RunProgram(const std::function<int()>& execute, const std::function<void(pid_t)>& started = nullptr);
 
 // The exit code of a command that could not run a program, as shells have it: 127 if there is no such program, 126 otherwise.

@@ -25,7 +25,7 @@ void SharedLibrary::Fail(const std::string& what) const {
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
-// Its search for leaks crashes over thread-local data of libraries that are loaded late, such as libdw's.
+// The leak check crashes on thread-local data of libraries that are loaded late, such as libdw's.
 extern "C" const char* __asan_default_options();
 const char* __asan_default_options() { return "intercept_tls_get_addr=0"; }
 #endif

@@ -12,7 +12,7 @@
 
 namespace softlbr::toolchain {
 
-// With fewer pairs no interval has the confidence.
+// With fewer pairs no interval reaches that confidence.
 inline constexpr size_t kFewestPairs = 6;
 
 struct PairedTimes {

@@ -1,7 +1,7 @@
-// How well recorded runs of one program agree, and thereby whether they suffice.
+// How well recorded runs of one program agree, which shows whether they suffice.
 //
-// The runs are dealt out to two halves. The overlap of the halves is that of two recordings of half the size, noise and the program's
-// own variation included. Noise of counts shrinks with the square root of their number, so two recordings of the whole size would
+// The runs are divided into two halves. The overlap of the halves is that of two recordings of half the size, including noise and the
+// program's own variation. The noise of counts shrinks with the square root of their number, so two recordings of the full size would
 // differ by 1/sqrt(2) of that.
 #ifndef SOFTLBR_TOOLCHAIN_OPTIMIZE_RUN_AGREEMENT_H_
 #define SOFTLBR_TOOLCHAIN_OPTIMIZE_RUN_AGREEMENT_H_

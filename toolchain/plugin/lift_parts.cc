@@ -65,7 +65,7 @@ bool IsComplete(const softlbr_block& block, size_t window) {
          block.byte_length <= window;
 }
 
-// Compares what a block says; entries beyond its counts may hold anything.
+// Compares the meaningful parts of two blocks; entries beyond their counts may hold anything.
 bool AreSame(const softlbr_block& a, const softlbr_block& b) {
   if (a.byte_length != b.byte_length || a.instruction_count != b.instruction_count || a.uop_count != b.uop_count) return false;
   return memcmp(&a.end, &b.end, sizeof a.end) == 0 && memcmp(a.length, b.length, a.instruction_count) == 0 &&
@@ -163,7 +163,7 @@ void TryStack(Trial* trial, const Plugin& plugin, const std::vector<CodeRun>& co
   swapcontext(&g_probe.outer, &g_probe.inner);
   const size_t without = used();
   g_probe.is_lifting = true;
-  // The paint is looked at rarely: it shows the largest use so far.
+  // The painted stack is read rarely, because it shows the largest use so far.
   uint32_t lifted = 0;
   const auto check = [&] {
     const size_t bytes = used() - without;

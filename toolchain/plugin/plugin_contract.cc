@@ -67,7 +67,7 @@ void CheckTable(Trial* trial, const softlbr_decoder_plugin& plugin) {
   }
 }
 
-// What the plugin says of itself: read in a child, since loading it runs its code, and left in memory that the child shares.
+// The plugin's table, read in a child, because loading the plugin runs its code, and stored in memory shared with the child.
 struct TableText {
   char name[64];
   uint16_t arch;
@@ -87,7 +87,7 @@ class SharedTableText {
   void* memory_;
 };
 
-// What is wrong with the exported names; empty if only the entry point is. Without the plugin's code being run.
+// What is wrong with the exported names; empty if only the entry point is exported. Does not run the plugin's code.
 std::string WrongExports(const ElfImage& image) {
   std::set<std::string> extra;
   bool has_entry = false;
@@ -164,7 +164,7 @@ PluginReport CheckPlugin(const std::string& path, const std::vector<std::string>
   }
   for (const LiftPart& part : kLiftParts) {
     const bool is_kept = add(part.name, part.tried, [&](Trial* trial) { part.run(trial, *Load(trial, path), runs); });
-    // Everything else lifts as well, and would wait for as long again.
+    // All further parts lift as well, and would each wait as long again.
     if (!is_kept && report.findings.back().text.find("does not return") != std::string::npos) break;
   }
   report.code_bytes = 0;

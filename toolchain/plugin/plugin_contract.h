@@ -1,7 +1,7 @@
-// Does a decoder plugin keep the contract of decoders/api/plugin.h and ir.h? Each part of it is tried on real and on random code.
+// Checks whether a decoder plugin keeps the contract of decoders/api/plugin.h and ir.h, by trying each part on real and random code.
 //
-// The plugin is foreign code: every part is tried in a process of its own, which ends by itself where the plugin hangs, crashes or
-// calls what it must not. The first fault of a part is described; its other faults are found when that one is mended.
+// The plugin is foreign code: every part is tried in a separate process, which ends by itself if the plugin hangs, crashes or calls a
+// forbidden function. Only the first fault of a part is reported; further ones show after it has been fixed.
 #ifndef SOFTLBR_TOOLCHAIN_PLUGIN_PLUGIN_CONTRACT_H_
 #define SOFTLBR_TOOLCHAIN_PLUGIN_PLUGIN_CONTRACT_H_
 

@@ -53,7 +53,7 @@ void SetFault(const char* format, ...) {
   va_end(arguments);
 }
 
-// A plugin that crashed has undefined state, but not the memory that these handlers use: they write a text, and end.
+// After a crash the plugin's state is undefined, but not the memory that these handlers use: they write a text, and end the process.
 void OnFault(int signal, siginfo_t* info, void*) {
   const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
   for (size_t i = 0; i < g_state->trap_page_count; ++i) {

@@ -1,6 +1,6 @@
 // Runs one part of the check in a child process, and says how it ended.
 //
-// The child is single-threaded, has no core dump, and ends where it makes no progress: a trial calls Progress() for each block.
+// The child is single-threaded, dumps no core, and ends if it makes no progress: a trial calls Progress() for each block.
 #ifndef SOFTLBR_TOOLCHAIN_PLUGIN_PLUGIN_TRIAL_H_
 #define SOFTLBR_TOOLCHAIN_PLUGIN_PLUGIN_TRIAL_H_
 
@@ -22,7 +22,7 @@ struct TrapPage {
 // In the child. The functions are safe where nothing but them may be called (ForbidSystemCalls).
 class Trial {
  public:
-  // Something is about to be tried with this code; both are named if it goes wrong.
+  // Call it before something is tried with this code; both are named if the trial fails.
   void Begin(const char* what, std::span<const uint8_t> code, uint64_t pc);
   // Ends the child: the plugin is at fault. printf-like, one line.
   [[noreturn]] void Fail(const char* format, ...) __attribute__((format(printf, 2, 3)));

@@ -35,7 +35,7 @@ struct MissingLine {
   }
 };
 
-// Replays the path with hints in it, and notes the misses that are left with what was executed before them.
+// Replays the path with hints in it, and records the remaining misses with what was executed before each.
 class PathReplay {
  public:
   // Counts most_instructions at most.
@@ -167,7 +167,7 @@ struct Pair {
   std::vector<uint32_t> misses;
 };
 
-// The greedy choice. A pair's gain only shrinks, so the best is found by looking again at the pair that was best.
+// The greedy choice. Gains only shrink, so the best pair is found by computing again the gain of the pair that was best.
 class GreedyChoice {
  public:
   GreedyChoice(const PathReplay& replay, const SiteLimits& limits) : replay_(replay), limits_(limits) {}
@@ -289,7 +289,7 @@ uint64_t AddMisses(const PathReplay& replay, const std::function<bool(BlockNumbe
   return coverable;
 }
 
-// Leaves out hints of which fewer executions than the least share bring a line that is fetched, and of the others the worst.
+// Drops the worst hints, and all of whose executions less than the least share brings a line that is fetched.
 void DropWorst(const SiteLimits& limits, std::vector<ChosenHint>* hints) {
   const auto share_of = [](const ChosenHint& hint) {
     // One that is not executed where the path is counted can have brought a line before.

@@ -8,7 +8,7 @@
 namespace softlbr::toolchain {
 namespace {
 
-// Places reached over so many equal blocks are tried first, then over fewer.
+// First tries places that were reached over this many equal blocks, then over fewer.
 constexpr std::array<uint32_t, 4> kBlocksAlike = {32, 12, 4, 1};
 constexpr uint32_t kDraws = 16;      // until fewer equal blocks will do
 constexpr uint32_t kLeastRest = 32;  // blocks of a trace that are worth going on with

@@ -106,7 +106,7 @@ bool IsInCanonicalOrder(const Profile& profile) {
   return std::is_sorted(profile.modules.begin(), profile.modules.end(), IsBeforeInCanonicalOrder);
 }
 
-// The rows alone. What is drawn depends on their order, which is another one before `record` combines the frames.
+// The rows alone, in canonical order: what is drawn depends on the order, which differs before `record` combines the frames.
 Profile RowsInCanonicalOrder(const Profile& profile) {
   Profile rows;
   rows.modules = profile.modules;
@@ -133,7 +133,7 @@ std::optional<double> ExpectedOverlap(const Profile& profile, uint64_t max_drawn
   const double drawn = std::min(all_traces, std::floor(static_cast<double>(max_drawn_branches) / length));
   const auto drawn_traces = static_cast<uint64_t>(std::max(1.0, std::round(drawn)));
 
-  // Of a small recording several pairs, as one pair's overlap is chance itself.
+  // For a small recording several pairs are drawn, because the overlap of one pair varies too much.
   const double branches = static_cast<double>(drawn_traces) * length;
   const auto pairs = static_cast<uint32_t>(std::clamp(static_cast<double>(max_drawn_branches) / branches, 1.0, kMostPairs));
 

@@ -59,8 +59,8 @@ uint32_t ChecksumOf(const std::vector<uint64_t>& targets) {
   return Crc32c(bytes.data(), bytes.size());
 }
 
-// What flow conservation lets one expect of a range's count: what came to its first instruction, and left its last, by branches of this
-// section, less the counts of the ranges before it.
+// The count that flow conservation predicts for a range: the counts of this section's branches to its first instruction and from its last,
+// less the counts of the ranges before it.
 class FlowBalance {
  public:
   explicit FlowBalance(size_t targets) : arrived_(targets, 0) {}

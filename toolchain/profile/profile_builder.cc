@@ -34,7 +34,7 @@ void Merge(std::vector<Row>* rows) {
   rows->resize(kept);
 }
 
-// Of each value the larger one, as parts of a session may lack some: the result does not depend on the order.
+// Keeps the larger one of each value, because parts of a session may lack some. So the result does not depend on the order.
 void MergeSession(const ProfileSession& more, ProfileSession* session) {
 #define SOFTLBR_INFO(type, field, number, meaning) session->field = std::max(session->field, more.field);
 #include "runtime/counters/session_info.def"

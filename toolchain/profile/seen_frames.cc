@@ -15,7 +15,7 @@ uint64_t Mixed(uint64_t value) {
   return value ^ (value >> 31);
 }
 
-// Equal for equal headers. That two others share one is less likely than 1 in 10^7 in a file of kMostFrames.
+// Equal headers have equal numbers. In a file of kMostFrames, two different headers have the same one with a probability below 10^-7.
 uint64_t KeyOf(const FrameHeader& header) {
   uint64_t key = Mixed(header.session_id);
   key = Mixed(key ^ (uint64_t{header.sequence} << 32 | header.payload_crc));

@@ -14,7 +14,7 @@ Verdict JudgePut(const Answer& answer) {
   if (status >= 200 && status < 300) return Verdict::kStored;
   if (status == 412) return Verdict::kPresent;
   if (status == 408 || status == 429) return Verdict::kRetry;
-  // A redirection is not followed: credentials must not travel to an address that nobody named.
+  // A redirection is not followed: credentials must not go to an address that the user has not named.
   if (status == 401 || status == 403 || status == 407 || (status >= 300 && status < 400)) return Verdict::kStop;
   if (status >= 400 && status < 500) return Verdict::kRefused;
   return Verdict::kRetry;

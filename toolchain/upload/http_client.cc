@@ -135,7 +135,7 @@ class RequestWatch {
   bool is_late_ = false;
 };
 
-// What helps against a certificate that was refused; empty: the failure is another one, and may pass.
+// The remedy for a refused certificate; empty: the failure is another one, which may be temporary.
 std::string CertificateRemedy(CURL* handle, CURLcode result) {
   // OpenSSL's results of verification, X509_V_ERR_*; other TLS libraries have others, for which the last remedy is given.
   constexpr long kOk = 0;

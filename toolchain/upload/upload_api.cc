@@ -16,8 +16,8 @@
 namespace softlbr::toolchain {
 namespace {
 
-// TLS libraries write to sockets without MSG_NOSIGNAL. A SIGPIPE of theirs stays pending on this thread and is taken off at the end; one
-// that was pending before stays, and the action and the mask of the app are as they were.
+// TLS libraries write to sockets without MSG_NOSIGNAL. While an object lives, their SIGPIPE stays pending on this thread; it is removed at
+// the end. A SIGPIPE that was pending before stays, and the app's action and mask are as before.
 class PipeSignalBlock {
  public:
   PipeSignalBlock() {
@@ -56,7 +56,7 @@ bool CopyOptions(const softlbr_upload_options* given, softlbr_upload_options* op
   return options->folder != nullptr && options->url != nullptr && (options->flags & ~kKnownFlags) == 0 && options->reserved == 0;
 }
 
-// Throws InvalidUpload for a header that is none.
+// Throws InvalidUpload for a malformed header.
 RunOptions RunOptionsOf(const softlbr_upload_options& options) {
   RunOptions run;
   run.folder = options.folder;

@@ -1,4 +1,4 @@
-// By vfmadd231. An x86-64 CPU need not have it, and one that has it may run a kernel that does not keep its registers.
+// By vfmadd231. An x86-64 CPU may lack it, or may have it under a kernel that does not save its registers.
 #include <cpuid.h>
 
 #include <atomic>

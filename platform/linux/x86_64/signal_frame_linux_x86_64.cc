@@ -22,7 +22,8 @@ __asm__(
 
 namespace softlbr::platform {
 
-// The decoder would read 32-bit code, which a program may call, as other instructions. At address 0 is no code, so the trace ends.
+// A program may call 32-bit code, which the decoder would read as other instructions. The result is then 0, where there is no code, so the
+// trace ends.
 uint64_t FramePc(const void* ucontext) {
   constexpr uint8_t kSegmentOf32BitCode = 0x23;  // under Xen 0xe023
   const auto& frame = *static_cast<const X86SignalFrame*>(ucontext);

@@ -1,18 +1,18 @@
-/* softlbr: sessions on request. The program waits on a Unix socket, and `softlbr trigger` starts a session in it and fetches the profile.
- * It can also record by itself every so often, and take requests that a server has signed.
- * In an archive of its own, libsoftlbr_control.a (pkg-config softlbr-control), over the C API of softlbr.h; docs/control_protocol.md
- * describes the messages, docs/requests.md the requests of servers.
+/* softlbr: sessions on request. The program listens on a Unix socket; `softlbr trigger` starts a session in it and fetches the profile.
+ * The program can also record by itself at random times, and accept requests that a server has signed.
+ * In an archive of its own, libsoftlbr_control.a (pkg-config softlbr-control), which uses the C API of softlbr.h.
+ * docs/control_protocol.md describes the messages, docs/requests.md the servers' requests.
  *
- * Cost without a session: one thread that sleeps in the kernel, or none if the app lends its own; two descriptors, three with a schedule. The thread, named
- * "softlbr", has every signal blocked and no libc thread state.
- * Who may ask: the program's user and root, and who has a key that the program trusts. What they, the schedule and the program itself may
- * have: no more than the limits and budgets below. A request that is refused changes nothing and is counted.
- * Threads: call start, stop and poll from one thread at a time; the other functions from any thread. None from a signal handler or a
- * callback.
+ * Cost without a session: one thread that sleeps in the kernel, or none if the app lends its own; two descriptors, three with a schedule.
+ * The thread, named "softlbr", has every signal blocked and no libc thread state.
+ * Who may request a session: the program's user and root, and holders of a key that the program trusts. The limits and budgets below
+ * apply to them, to the schedule and to the program itself. A refused request changes nothing and is counted.
+ * Threads: call start, stop and poll from one thread at a time; the other functions from any thread. Call none from a signal handler
+ * or a callback.
  * Memory: no heap. Errors: 0 on success, else a softlbr_status value. Prints nothing, leaves errno alone.
- * fork: the child does not serve the parent's socket. It may call softlbr_control_start for one of its own.
- * The process ends without softlbr_control_stop: its socket stays, and nobody answers there. A later process of the same name and
- * process id replaces it. */
+ * fork: the child does not serve the parent's socket. It may call softlbr_control_start for a socket of its own.
+ * If the process ends without softlbr_control_stop, its socket file stays, and connecting to it fails. A later process with the same
+ * name and process id replaces it. */
 #ifndef SOFTLBR_SOFTLBR_CONTROL_H_
 #define SOFTLBR_SOFTLBR_CONTROL_H_
 
@@ -29,16 +29,16 @@ enum softlbr_control_flags {
   SOFTLBR_CONTROL_NO_THREAD = 1u << 0 /* the app calls softlbr_control_poll; the archive starts no thread */
 };
 
-/* Asked before a session that is within the limits: 0 refuses it, because the device is hot or low on battery, for example. Called on the
- * thread that serves; the archive's has no libc thread state, so look at variables of the app or make plain system calls. */
+/* Called before a session that is within the limits starts. Return 0 to refuse it, for example because the device is hot or low on
+ * battery. Called on the serving thread; the archive's own has no libc thread state: only read variables or make plain system calls. */
 typedef int (*softlbr_control_condition)(void* cookie);
 
-/* Tells whether the signature of a request of a server is by a key that the program trusts: 0 refuses the request. Called on the thread
- * that hands the request over. verify_ed25519.h has one. */
+/* Returns whether a server's request is signed by a key that the program trusts; 0 refuses the request. Called on the thread that calls
+ * softlbr_control_request. verify_ed25519.h contains one. */
 typedef int (*softlbr_control_verify)(void* cookie, const void* bytes, size_t size, const void* signature, size_t signature_size);
 
-/* Told after a session whose profile went to the sink, with the result of softlbr_stop: the time for softlbr_spool_commit, for example.
- * Called on the thread that serves. */
+/* Called after a session whose profile went to the sink, with the result of softlbr_stop: call softlbr_spool_commit here, for example.
+ * Called on the serving thread. */
 typedef void (*softlbr_control_ended)(void* cookie, int status);
 
 /* A session that ends by itself. Zero is the default of every field except struct_size; values as in softlbr_options. */
@@ -50,7 +50,7 @@ struct softlbr_control_session {
   uint64_t period;
   uint64_t frequency_hz;
   uint32_t max_overhead_ppm; /* 0: 10000 (1 %), or largest_overhead_ppm if that is less */
-  uint32_t skip_ppm;         /* in so many of a million cases, at random, nothing is recorded */
+  uint32_t skip_ppm;         /* the probability, in millionths, that nothing is recorded */
   uint64_t reserved;         /* 0 */
 };
 
@@ -59,44 +59,45 @@ struct softlbr_control_options {
   uint32_t struct_size; /* sizeof(struct softlbr_control_options) */
   uint32_t flags;       /* softlbr_control_flags */
   /* An absolute path. The folder must belong to the user of the process, nobody else may have write permission, and it may not be a
-   * symbolic link. NULL: $XDG_RUNTIME_DIR/softlbr, else /tmp/softlbr-<user id>; this one is made if it is not there. */
+   * symbolic link. NULL: $XDG_RUNTIME_DIR/softlbr, else /tmp/softlbr-<user id>; only the default is made if it is missing. */
   const char* folder;
   const char* program;           /* in the name of the socket, softlbr.<program>.<pid>.sock; NULL: the name of the process */
   uint32_t longest_session_ms;   /* 0: 60000 */
   uint32_t largest_overhead_ppm; /* up to 1000000; 0: 20000 (2 %) */
-  uint64_t densest_period;       /* the least that a request may set; 0: 100000 */
+  uint64_t densest_period;       /* the smallest that a request may set; 0: 100000 */
   uint64_t highest_frequency_hz; /* 0: 10000 */
   void* region;                  /* for the sessions, as in softlbr_options; NULL: each maps its own */
   size_t region_bytes;
   softlbr_control_condition condition; /* NULL: every session within the limits is permitted */
   void* condition_cookie;
-  /* The time that sessions of this archive, whoever asks for them, may take in any hour, day and week, in milliseconds; 0: no budget. A
-   * session counts with its whole duration from its start, and with what it took from its end. */
+  /* The time that all sessions of this archive together, whoever requests them, may take in any hour, day and week, in milliseconds;
+   * 0: no budget. A running session counts with its full duration, an ended one with the time that it took. */
   uint32_t budget_hour_ms;
   uint32_t budget_day_ms;
   uint32_t budget_week_ms;
   uint32_t reserved; /* 0 */
-  /* An absolute path in a private folder: keeps the budgets and the requests that were taken across restarts, also through a kill at any
-   * instant, and shares them with the other processes that name the file. With <path>.lock and <path>.tmp, of mode 0600. A damaged file
-   * means that every budget is spent and each request may have been taken: it takes a week until all is permitted again. NULL: the budgets
-   * last as long as the process. Time does not depend on the clock of the day within one boot, nor is it forgiven by setting it back. */
+  /* An absolute path in a private folder. The file keeps the budgets and the nonces of accepted requests across restarts, also if the
+   * process is killed at any instant, and shares them with other processes that name the same file. <path>.lock and <path>.tmp are made
+   * beside it; mode 0600. If it is damaged, every budget counts as spent and every request as taken before: all is permitted again after a
+   * week. NULL: budgets last as long as the process. Within one boot budgets do not depend on the wall clock; setting it back never frees
+   * any. */
   const char* state_file;
-  /* Gets the profiles of sessions that nobody fetches over the socket, such as softlbr_spool_sink. */
+  /* Receives the profiles of sessions that were not requested over the socket; softlbr_spool_sink, for example. */
   softlbr_sink sink;
   void* sink_cookie;
   softlbr_control_ended ended; /* may be NULL */
   void* ended_cookie;
-  /* Sessions every so often, at random: the time from one beginning to the next is from half of schedule_every_ms to one and a half of it,
-   * and the first comes within schedule_every_ms. At least twice the duration, at most a week. Nothing of a session exists between them.
-   * Both or none are set, and a sink with them. *schedule may go. */
+  /* Sessions at random times: from one start to the next it takes 0.5 to 1.5 times schedule_every_ms, and the first starts within
+   * schedule_every_ms, which is at least twice the duration and at most a week. Nothing of a session exists between them.
+   * Set both fields or none, and a sink with them. *schedule is copied. */
   const struct softlbr_control_session* schedule;
   uint32_t schedule_every_ms;
   uint32_t reserved2;            /* 0 */
-  softlbr_control_verify verify; /* NULL: requests of servers are refused. Else state_file and sink are set, too. */
+  softlbr_control_verify verify; /* NULL: servers' requests are refused. Otherwise set state_file and sink, too. */
   void* verify_cookie;
 };
 
-/* Why a request was refused, with the numbers of the control protocol. */
+/* Why a request was refused; the numbers are those of the control protocol. */
 enum softlbr_control_refusal {
   SOFTLBR_CONTROL_MALFORMED = 1,
   SOFTLBR_CONTROL_OVERSIZED = 2,
@@ -137,17 +138,17 @@ struct softlbr_control_counters {
   uint64_t refused_out_of_range; /* a value that softlbr_start would not take */
   uint64_t refused_other_user;
   uint64_t refused_busy;   /* during a session */
-  uint64_t refused_policy; /* beyond a limit of the options, or by its condition */
+  uint64_t refused_policy; /* beyond a limit of the options, or by their condition */
   uint64_t refused_not_started;
   uint64_t refused_budget;
   uint64_t refused_state;
-  uint64_t refused_request;                   /* of a server: its signature, addressee, validity or nonce */
+  uint64_t refused_request;                   /* a server's request: its signature, addressee, validity or nonce */
   uint64_t sessions_skipped;                  /* by skip_ppm */
   uint64_t states_lost;                       /* the state file was damaged */
   uint64_t refused[SOFTLBR_CONTROL_REFUSALS]; /* each softlbr_control_refusal */
 };
 
-/* What a refusal means, in one line. Any thread. Inline: costs nothing where it is not used. */
+/* One line with the meaning of a refusal. Any thread. Inline: costs nothing if it is not used. */
 static inline const char* softlbr_control_refusal_text(uint32_t refusal) {
   switch (refusal) {
     case 0: return "not refused";
@@ -182,33 +183,33 @@ static inline const char* softlbr_control_refusal_text(uint32_t refusal) {
 }
 
 /* Makes the socket and waits for requests. A decoder must be registered (softlbr_register_decoder) before a request can succeed.
- * Blocks for less than a millisecond. *options and the texts may go.
+ * Blocks for less than a millisecond. *options and its texts are copied.
  * SOFTLBR_INVALID_ARGUMENT: an option. SOFTLBR_PERMISSION_DENIED: the folder is not private, is a symbolic link, or may not be made or
  * written to. SOFTLBR_WRONG_STATE: already started. SOFTLBR_OTHER_RUNTIME: another copy in this process listens there.
- * SOFTLBR_NO_DESCRIPTOR. SOFTLBR_SYSTEM_ERROR: also if the folder above is missing. Nothing was left behind. */
+ * SOFTLBR_NO_DESCRIPTOR. SOFTLBR_SYSTEM_ERROR: also if the folder's parent is missing. A failure leaves nothing behind. */
 int softlbr_control_start(const struct softlbr_control_options* options);
-/* Ends a session that a request started, keeping what it recorded; then closes and removes the socket and joins the thread.
+/* Ends a session that a request started, and keeps what it recorded; then closes and removes the socket and joins the thread.
  * Blocks as long as softlbr_stop. SOFTLBR_WRONG_STATE: not started. */
 int softlbr_control_stop(void);
 
 /* For an app that lends its own thread. The descriptor is readable (poll, epoll) when softlbr_control_poll has something to do;
  * -1: not started. The app never closes it. */
 int softlbr_control_descriptor(void);
-/* Serves what waits, and returns. During a session to be called whenever the descriptor is readable, else the session does not end in
- * time. Blocks for some microseconds; for as long as softlbr_start and softlbr_stop where a session starts or ends.
+/* Serves all pending events, and returns. During a session, call it whenever the descriptor is readable; otherwise the session ends
+ * late. Blocks for some microseconds; where a session starts or ends, as long as softlbr_start and softlbr_stop.
  * SOFTLBR_WRONG_STATE: not started, or the archive has a thread. */
 int softlbr_control_poll(void);
 
-/* Starts a session that ends by itself; its profile goes to the sink of the options. Blocks as softlbr_start, and for a sync of the state
- * file. *refusal (may be NULL) is why it was refused, else 0. SOFTLBR_OK: it runs, or was skipped (skip_ppm).
+/* Starts a session that ends by itself; its profile goes to the sink of the options. Blocks as long as softlbr_start plus a sync of the
+ * state file. *refusal (may be NULL): why it was refused, else 0. SOFTLBR_OK: it runs, or was skipped (skip_ppm).
  * SOFTLBR_WRONG_STATE: not started, or a session runs. SOFTLBR_INVALID_ARGUMENT: a value, or there is no sink.
  * SOFTLBR_PERMISSION_DENIED: refused. Else the result of softlbr_start. */
 int softlbr_control_run(const struct softlbr_control_session* session, uint32_t* refusal);
-/* The same for a request of a server (docs/requests.md), which the app received by a channel of its own. Any bytes are safe.
- * Results as softlbr_control_run has them. */
+/* The same for a server's request (docs/requests.md), which the app received over a channel of its own. Accepts any bytes safely.
+ * Results as of softlbr_control_run. */
 int softlbr_control_request(const void* bytes, size_t size, uint32_t* refusal);
 
-/* SOFTLBR_INVALID_ARGUMENT: NULL, or a struct_size that does not reach behind connections. */
+/* SOFTLBR_INVALID_ARGUMENT: NULL, or a struct_size that does not include connections. */
 int softlbr_control_get_counters(struct softlbr_control_counters* counters);
 
 #ifdef __cplusplus

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-struct softlbr_decoder_plugin; /* softlbr/plugin.h, for those who write one */
+struct softlbr_decoder_plugin; /* softlbr/plugin.h, for authors of decoders */
 
 const struct softlbr_decoder_plugin* softlbr_decoder_plugin_x86_64(void);  /* libsoftlbr_decoder_x86_64.a */
 const struct softlbr_decoder_plugin* softlbr_decoder_plugin_aarch64(void); /* libsoftlbr_decoder_aarch64.a */

@@ -1,13 +1,13 @@
 /* softlbr: last branch records in software. The C API of the runtime (libsoftlbr_all.a, or libsoftlbr.a and the other parts).
  *
  * Threads: call softlbr_load_decoder, softlbr_register_decoder and softlbr_start from one thread at a time; the other functions
- * from any thread at any time. Call none from a signal handler, except for those that say that one may.
- * Memory: the runtime allocates no heap. It maps one region at start, or uses the one given, and releases it at stop. What a pointer
- * names is read or filled during the call and may go afterwards, unless the function says otherwise.
- * Shared libraries: a library or plugin may carry the runtime, for itself; it does not export this API. End the session before its
- * dlclose, because nothing may run in a library that is gone. The flags of pkg-config and of the CMake package mark the library
- * (-z nodelete), and dlclose then leaves it in place: a session goes on, and a later dlopen finds it. With libsoftlbr_all.a alone,
- * give the linker -Wl,-z,nodelete yourself.
+ * from any thread at any time. Call a function from a signal handler only where its comment permits it.
+ * Memory: the runtime does not use the heap. It maps one region at start, or uses the one given, and releases it at stop. A call
+ * reads or fills what its pointers name before it returns; the caller may free it then, unless the function says otherwise.
+ * Shared libraries: a library or plugin may contain the runtime for its own use; it does not export this API. End the session before
+ * its dlclose, because the runtime's code must not be unmapped while it runs. The flags of pkg-config and of the CMake package set
+ * -z nodelete, so that dlclose does not unmap the library: the session continues, and a later dlopen finds it. If you link
+ * libsoftlbr_all.a without these flags, pass -Wl,-z,nodelete to the linker.
  * Errors: functions return 0 on success, else a softlbr_status value (positive). They print nothing and leave errno alone. */
 #ifndef SOFTLBR_SOFTLBR_SOFTLBR_H_
 #define SOFTLBR_SOFTLBR_SOFTLBR_H_
@@ -37,7 +37,7 @@ enum softlbr_status {
   SOFTLBR_SINK_FAILED = 20        /* from stop: not all of the profile has been written */
 };
 
-/* What a result means and what helps, in one line. Any thread, a signal handler too. Inline: costs nothing where it is not used. */
+/* One line with the meaning of a result and its remedy. Any thread, and in signal handlers. Inline: costs nothing if it is not used. */
 static inline const char* softlbr_status_text(int status) {
   switch (status) {
     case SOFTLBR_OK: return "done";
@@ -64,7 +64,7 @@ static inline const char* softlbr_status_text(int status) {
   }
 }
 
-/* Before Linux 6.11, BEST is a clock, because the events of a PMU can end blocking calls of the app with EINTR there. */
+/* Before Linux 6.11, BEST is a clock, because a PMU's events can make blocking calls of the app fail with EINTR on these kernels. */
 enum softlbr_event {
   SOFTLBR_EVENT_BEST = 0,           /* the first event below that this machine permits */
   SOFTLBR_EVENT_TAKEN_BRANCHES = 1, /* period counts taken branches */
@@ -89,9 +89,9 @@ enum softlbr_option_flags {
 };
 
 /* Takes one finished chunk of the profile; the chunks, appended in order, form a .slbr file. Called on the runtime's own thread,
- * which has no libc thread state: copy the bytes or use plain system calls. It is usually in a process of its own, which shares the
- * app's memory and descriptors, but not its process id and current directory. Return 0 if the chunk was taken; a chunk that was not
- * taken is counted as lost. */
+ * which has no libc thread state: copy the bytes or use plain system calls. This thread usually runs in a separate process, which
+ * shares the app's memory and descriptors, but not its process id and current directory. Return 0 if the chunk was taken; otherwise
+ * the chunk is counted as lost. */
 typedef int (*softlbr_sink)(void* cookie, const void* bytes, size_t size);
 
 /* A region given by the app must begin at a multiple of this. */
@@ -100,19 +100,19 @@ typedef int (*softlbr_sink)(void* cookie, const void* bytes, size_t size);
 /* Zero is the default of every field except struct_size and the sink. Units are in the names. Later versions add fields at the end:
  * a smaller struct_size means that they are 0; a larger one is accepted if the bytes that this version does not know are 0.
  * SOFTLBR_INVALID_ARGUMENT: a value out of its range, an unknown flag, a sink_fd that is not open for writing.
- * The app keeps sink_fd open until the session ends, and closes it. If it takes nothing for a second, like a pipe that nobody reads,
- * the chunk is lost.
- * max_overhead_ppm: the sampling rate is lowered so that the session takes at most this share of the app's CPU time, and sampling
- * pauses at times if the context switches of sampled threads alone would take more; 1000000, the largest value: no limit;
- * 0: 12500 (1.25 %); if period is set, or frequency_hz of a clock, no limit; if frequency_hz of another event is set, 500000. */
+ * The app keeps sink_fd open until the session ends, and closes it. If sink_fd accepts no bytes for a second, like a pipe that nobody
+ * reads, the chunk is lost.
+ * max_overhead_ppm: the session takes at most this share of the app's CPU time. The runtime lowers the sampling rate to keep to it, and
+ * pauses sampling at times if the context switches of sampled threads alone would exceed it. 1000000, the largest value: no limit.
+ * 0: 12500 (1.25 %); no limit if period is set, or frequency_hz with a clock; 500000 if frequency_hz is set with another event. */
 struct softlbr_options {
   uint32_t struct_size;        /* sizeof(struct softlbr_options) */
   uint32_t flags;              /* softlbr_option_flags */
   uint32_t event;              /* softlbr_event */
   uint32_t resolve_plus_one;   /* 0: default (look-ahead); else 1 + softlbr_resolve */
   uint64_t period;             /* events (clocks: ns) between samples; 0: default */
-  uint64_t frequency_hz;       /* instead of period: samples per second of CPU time (in user code, unless the event is a clock),
-                                  up to 100000; 0: use period */
+  uint64_t frequency_hz;       /* instead of period: samples per second of CPU time (of user code only, unless the event is a
+                                  clock), up to 100000; 0: use period */
   uint32_t branches_per_trace; /* 1..1024; 0: default (1024; if period or frequency_hz is set, 128; if static, 16) */
   uint32_t max_threads;        /* 1..4096; 0: default (512) */
   int sink_fd;                 /* used if sink is NULL */
@@ -140,13 +140,13 @@ struct softlbr_counters {
   uint64_t lost;
 };
 
-/* Loads a decoder plugin, a shared object, and registers it. Once for all sessions; the plugin stays loaded.
- * Cost: dlopen, which may allocate and block; nothing later does.
+/* Loads a decoder plugin, a shared object, and registers it. One call serves all later sessions; the plugin stays loaded.
+ * Cost: dlopen, which may allocate and block; no later call does.
  * SOFTLBR_INVALID_ARGUMENT: NULL. SOFTLBR_SYSTEM_ERROR: the file cannot be loaded. SOFTLBR_INCOMPATIBLE_PLUGIN: it has no entry point.
  * Otherwise as softlbr_register_decoder. */
 int softlbr_load_decoder(const char* path);
-/* Registers a statically linked decoder: SOFTLBR_HOST_DECODER() of decoders.h, or one of the app's own (plugin.h). The last one counts.
- * The table and its functions must remain. Cost: some comparisons.
+/* Registers a statically linked decoder: SOFTLBR_HOST_DECODER() of decoders.h, or one of the app's own (plugin.h). It replaces the one
+ * registered before. The table and its functions must stay in memory. Cost: some comparisons.
  * SOFTLBR_INCOMPATIBLE_PLUGIN: NULL, of another version, or for another CPU. SOFTLBR_WRONG_STATE: during a session. */
 struct softlbr_decoder_plugin;
 int softlbr_register_decoder(const struct softlbr_decoder_plugin* plugin);
@@ -154,32 +154,33 @@ int softlbr_register_decoder(const struct softlbr_decoder_plugin* plugin);
 /* The size of region that softlbr_start needs for these options; 0 if they are NULL or invalid. Any thread. No system call. */
 size_t softlbr_region_bytes(const struct softlbr_options* options);
 
-/* Starts a session: samples every thread of the process, including threads created later. Not their children: after fork, the child's
- * copy of the session does nothing, and the child may start one of its own.
- * Blocks until the threads that exist are sampled: 1 to 2 ms, and longer where more threads want to run than there are CPUs: a turn or
- * two of the scheduler, like any thread that is born there.
- * Threads: two that start at once get one session; the other call answers SOFTLBR_WRONG_STATE.
+/* Starts a session: samples every thread of the process, including threads created later. Forked children are not sampled: the child's
+ * copy of the session does nothing, and the child may start a session of its own.
+ * Blocks until the existing threads are sampled: 1 to 2 ms. If more threads are runnable than there are CPUs, the new control thread
+ * first has to wait a time slice or two of the scheduler, as any new thread does.
+ * Threads: if two threads call it at once, one gets the session and the other gets SOFTLBR_WRONG_STATE.
  * Signals: installs an action for SIGTRAP, see below. No system call of the app fails with EINTR because of it.
  * Owns until softlbr_stop: the region, the sink and its cookie, some 22 MB of addresses (1 to 3 MB of memory), and one descriptor with a
- * high number. With a sink function, with SOFTLBR_SHARE_DESCRIPTORS, or where the kernel refuses pidfd_getfd, two for each thread instead;
- * the kernel then also takes 50 ns more for each read or write of an app with one thread. *options may go.
- * If the process ends without softlbr_stop, the rest of the profile still goes to sink_fd, a moment after the end; a sink function is not
- * called any more, and what it had not got by then is lost. exec ends the session in the same way. Where each thread has two descriptors,
- * call softlbr_stop before exec: else the app can lose its POSIX record locks (fcntl), and its close-on-exec files close a moment later.
- * On failure nothing has changed. Errors: most of softlbr_status; softlbr_status_text says what helps. */
+ * high number. With a sink function, with SOFTLBR_SHARE_DESCRIPTORS, or where the kernel refuses pidfd_getfd, it owns two descriptors for
+ * each thread instead; then each read or write of an app with one thread takes 50 ns more in the kernel. *options is copied.
+ * If the process ends without softlbr_stop, the rest of the profile is written to sink_fd a moment later; a sink function is not called
+ * any more, and what it had not received is lost. exec ends the session in the same way. Where each thread has two descriptors, call
+ * softlbr_stop before exec: otherwise the app can lose its POSIX record locks (fcntl), and its close-on-exec files close a moment later.
+ * On failure nothing has changed. Errors: most of softlbr_status; softlbr_status_text names the remedy. */
 int softlbr_start(const struct softlbr_options* options);
-/* SIGTRAP belongs to the runtime during a session. An app that installs a handler of its own meanwhile, as crash reporters do, gets
- * our traps until we notice, some milliseconds later; then nothing is sampled any more, and softlbr_stop says
+/* SIGTRAP belongs to the runtime during a session. If the app installs a handler of its own meanwhile, as crash reporters do, that
+ * handler receives our traps until the runtime notices, some milliseconds later. Sampling then ends for good, and softlbr_stop returns
  * SOFTLBR_HANDLER_REPLACED. Handlers installed before the session are safe. Remedies:
  *   - link libsoftlbr_signals.a (pkg-config softlbr-signals), which does the following for sigaction, signal and their relatives;
  *   - call softlbr_exchange_trap_action instead of sigaction(SIGTRAP). */
 
-/* Sandboxes: call softlbr_stop before the app enters one during a session (seccomp, in strict mode or with a filter). Our signal handler
- * makes system calls on the app's threads; a filter that kills for one of them kills the app at the next sample. Recording goes on safely
- * only under a filter that allows all that runtime/attach/our_calls.def lists. `softlbr record` does this by itself; no archive does.
+/* Sandboxes: call softlbr_stop before the app enters a sandbox (seccomp, in strict mode or with a filter). Our signal handler makes
+ * system calls on the app's threads; a filter that kills for one of them kills the app at the next sample. It is safe to go on recording
+ * only under a filter that allows all calls in runtime/attach/our_calls.def. `softlbr record` does this by itself; no archive does.
  * Memory: call softlbr_stop before the app registers memory with userfaultfd, clones a process that shares its memory (CLONE_VM) and goes
- * on meanwhile, or puts guards (MADV_GUARD_INSTALL) on memory that other threads have just read. Our handler reads what the thread reads
- * next, so it could meet a page that is gone, which kills the app, or wait for one. `softlbr record` sees to this by itself, too. */
+ * on running, or puts guards (MADV_GUARD_INSTALL) on memory that other threads have just read. Our handler reads memory that the thread
+ * is about to read. An inaccessible page there kills the app; a page that userfaultfd handles blocks the handler. `softlbr record` takes
+ * care of this by itself, too. */
 
 /* An action of SIGTRAP, as rt_sigaction has it. */
 struct softlbr_trap_action {
@@ -188,36 +189,37 @@ struct softlbr_trap_action {
   uint64_t restorer; /* used with SA_RESTORER (0x04000000); without, the runtime adds what the CPU needs */
   uint64_t mask;     /* bit n - 1 for signal n */
 };
-/* sigaction for SIGTRAP, during a session and at any other time. Our handler stays installed during a session: *action (may be NULL)
- * gets every SIGTRAP that is not ours, and is installed when the session ends. *previous (may be NULL) is the app's action before.
- * Any thread, in a signal handler too, as sigaction. Cost: some system calls. SOFTLBR_SYSTEM_ERROR: the kernel does not take *action;
- * nothing has changed. */
+/* sigaction for SIGTRAP, during a session and at any other time. During a session our handler stays installed: it passes every SIGTRAP
+ * that is not ours to *action (may be NULL), which is installed when the session ends. *previous (may be NULL) receives the app's
+ * former action. Any thread, and in signal handlers, as sigaction. Cost: some system calls. SOFTLBR_SYSTEM_ERROR: the kernel rejected
+ * *action; nothing has changed. */
 int softlbr_exchange_trap_action(const struct softlbr_trap_action* action, struct softlbr_trap_action* previous);
 
 /* Ends the session: writes the rest of the profile, joins the runtime's thread, releases all memory and descriptors. A region given
  * by the app may be used again. Calls the sink for the last time before it returns.
- * Blocks for about a millisecond. Where threads wait for a CPU, until each has had its turn, since a trap of ours may be on its way to
- * it. If that takes half a second, our action for SIGTRAP stays, which passes on every trap. If the sink does not take the profile, a
- * second for each chunk. A thread that is stopped inside our handler is waited for, a second at most.
- * SOFTLBR_WRONG_STATE: there is no session, or another thread is stopping it; this call has then waited for that thread, two seconds
- * at most. SOFTLBR_SINK_FAILED: the session has ended, but the sink did not take all of the profile, or the process of ours that writes
- * it was killed. SOFTLBR_SYSTEM_ERROR: the session has ended, but a thread is stuck inside our signal handler, and the app must never use or unmap the region again.
+ * Blocks for about a millisecond, and longer in three cases. If threads wait for a CPU: until each has run once, since a trap of ours may
+ * be pending for it; after half a second our action for SIGTRAP stays installed instead, and passes every trap on. If the sink does not
+ * take the profile: a second for each chunk. If a thread is stopped inside our handler: a second at most.
+ * SOFTLBR_WRONG_STATE: there is no session, or another thread is stopping it; in that case this call has waited for that thread, two
+ * seconds at most. SOFTLBR_SINK_FAILED: the session has ended, but the sink did not take all of the profile, or our process that writes
+ * it was killed. SOFTLBR_SYSTEM_ERROR: the session has ended, but a thread is stuck inside our signal handler: the app must never use
+ * or unmap the region again.
  * SOFTLBR_HANDLER_REPLACED: the session has ended, and its profile is complete up to the replacement. */
 int softlbr_stop(void);
-/* softlbr_stop, if the session was started with this sink_cookie; NULL: whichever. For code that shares the process with other code that
- * starts and stops sessions: what it asked for ends, and no session that another thread has started meanwhile.
- * SOFTLBR_WRONG_STATE also: the session has another cookie, and goes on. The rest as softlbr_stop. */
+/* softlbr_stop, but only if the session was started with this sink_cookie; NULL: any session. For code that shares the process with
+ * other code that starts and stops sessions: it ends its own session, never one that another thread has started meanwhile.
+ * SOFTLBR_WRONG_STATE also: the session has another cookie, and goes on. Otherwise as softlbr_stop. */
 int softlbr_stop_session(const void* sink_cookie);
 /* 1 while a session runs, else 0. In a forked child: of its own session. One system call. */
 int softlbr_is_running(void);
-/* Fills *options with what the session works with: the options given, with the event that was chosen, the period of now, and the
- * defaults. Flags has SOFTLBR_NO_BREAKPOINTS if the kernel permits none; max_overhead_ppm is 1000000 without a limit. Set struct_size
- * before the call; only that much is written. Cost: a system call and a copy; a stop of another thread waits meanwhile.
+/* Fills *options with the options in effect: those given, with the chosen event, the current period, and defaults filled in.
+ * flags has SOFTLBR_NO_BREAKPOINTS if the kernel permits none; max_overhead_ppm is 1000000 if there is no limit. Set struct_size
+ * before the call; only that much is written. Cost: a system call and a copy; a stop by another thread waits for it.
  * SOFTLBR_WRONG_STATE: no session. SOFTLBR_INVALID_ARGUMENT: NULL, or a struct_size that does not reach region. */
 int softlbr_get_options(struct softlbr_options* options);
-/* Fills *counters with the totals so far. Cost: a system call, and a few microseconds for each thread. A stop of another thread waits meanwhile.
- * A session can be read from its first thread's events on, also while softlbr_start goes on to the others.
- * SOFTLBR_WRONG_STATE: no session. SOFTLBR_INVALID_ARGUMENT: NULL, or a struct_size that does not reach behind samples. */
+/* Fills *counters with the totals so far. Cost: a system call, and a few microseconds for each thread; a stop by another thread waits
+ * for it. Works as soon as the first thread's events are open, even before softlbr_start has opened those of the other threads.
+ * SOFTLBR_WRONG_STATE: no session. SOFTLBR_INVALID_ARGUMENT: NULL, or a struct_size that does not include samples. */
 int softlbr_get_counters(struct softlbr_counters* counters);
 
 #ifdef __cplusplus

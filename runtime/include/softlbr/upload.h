@@ -6,13 +6,13 @@
  *   int status = softlbr_upload_run(&what, &result);
  *   if (status != SOFTLBR_UPLOAD_OK) log("not uploaded: %s\n", result.message);
  *
- * Each session arrives once, whatever is killed in between; its file is deleted when the server has all of it. docs/uploads.md has the
- * protocol, docs/cli.md (upload) the meaning of the options.
+ * Each session arrives exactly once, even if either end is killed at any time; its file is deleted once the server has all of it.
+ * docs/uploads.md describes the protocol, docs/cli.md (upload) the options.
  * Unlike the runtime this is ordinary code: it uses the heap, libcurl, libzstd and the C++ library, and takes as long as the network does.
- * Call it on a thread of its own, and never in a signal handler. Nothing is left behind on return but what libcurl keeps of
+ * Call it on a separate thread, and never in a signal handler. On return nothing is left behind except the state that libcurl keeps after
  * curl_global_init.
- * Threads: any; two runs over one folder are refused (SOFTLBR_UPLOAD_BUSY), also of two processes. Signals: none is raised or waited for,
- * and no action is changed. Prints nothing. No C++ exception leaves it. */
+ * Threads: any; of two runs over one folder, in one process or in two, the second is refused (SOFTLBR_UPLOAD_BUSY). Signals: none is
+ * raised or waited for, and no action is changed. Prints nothing. No C++ exception leaves it. */
 #ifndef SOFTLBR_SOFTLBR_UPLOAD_H_
 #define SOFTLBR_SOFTLBR_UPLOAD_H_
 
@@ -41,11 +41,11 @@ enum softlbr_upload_flags {
   SOFTLBR_UPLOAD_MAKE_COLLECTIONS = 1u << 1 /* MKCOL before a session: for WebDAV servers that need it, such as Apache */
 };
 
-/* Called on the calling thread when a segment is on the server: how many bytes of how many in the spool. */
+/* Called on the calling thread when a segment has reached the server: done_bytes of the all_bytes in the spool have been sent. */
 typedef void (*softlbr_upload_progress)(void* cookie, uint64_t done_bytes, uint64_t all_bytes);
 
 /* Zero is the default of every field except struct_size, folder and url. Later versions add fields at the end: a smaller struct_size means
- * that they are 0; a larger one is accepted if the bytes that this version does not know are 0. All texts may go after the call. */
+ * that they are 0; a larger one is accepted if the bytes that this version does not know are 0. No text is used after the call. */
 struct softlbr_upload_options {
   uint32_t struct_size; /* sizeof(struct softlbr_upload_options) */
   uint32_t flags;       /* softlbr_upload_flags */
@@ -60,7 +60,7 @@ struct softlbr_upload_options {
   uint32_t max_wait_ms;       /* between two attempts; 0: 300000 */
   uint32_t timeout_s;         /* without progress; 0: 60 */
   uint32_t reserved;          /* 0 */
-  const int* cancel; /* the run ends soon after another thread stores a value other than 0 there; NULL: never. A second at most */
+  const int* cancel;          /* the run ends within a second after another thread stores a value other than 0 there; NULL: never */
   softlbr_upload_progress progress; /* NULL: none */
   void* progress_cookie;
 };
@@ -79,7 +79,7 @@ struct softlbr_upload_result {
   char message[512];
 };
 
-/* Sends what is in the folder now, and returns a softlbr_upload_status. Blocks. result may be NULL. */
+/* Sends the finished sessions that are in the folder now, and returns a softlbr_upload_status. Blocks. result may be NULL. */
 int softlbr_upload_run(const struct softlbr_upload_options* options, struct softlbr_upload_result* result);
 
 #ifdef __cplusplus

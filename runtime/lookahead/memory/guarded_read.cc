@@ -12,7 +12,7 @@ static_assert((kGuardLineBytes & (kGuardLineBytes - 1)) == 0, "offsets are bits 
 constexpr uint64_t kNoLine = 1;
 constexpr uint8_t kMostAge = 1;
 
-// The two places of a line.
+// The two places where the index of a line may be.
 SOFTLBR_NOINLINE uint8_t* PlacesOf(GuardLines* lines, uint64_t line) {
   const uint64_t number = line / kGuardLineBytes;
   return &lines->places[(number ^ number >> 9) % (sizeof(lines->places) / 2) * 2];
@@ -20,7 +20,7 @@ SOFTLBR_NOINLINE uint8_t* PlacesOf(GuardLines* lines, uint64_t line) {
 
 inline uint8_t* BytesOf(GuardLines* lines, uint32_t index) { return lines->bytes + index * kGuardLineBytes; }
 
-// Where a line is kept, or kGuardLines.
+// The index of a cached line; kGuardLines if it is not cached.
 inline uint32_t Find(GuardLines* lines, uint64_t line) {
   const uint8_t* places = PlacesOf(lines, line);
   for (uint32_t way = 0; way < 2; ++way) {
@@ -30,7 +30,7 @@ inline uint32_t Find(GuardLines* lines, uint64_t line) {
   return kGuardLines;
 }
 
-// Takes the first of the line's places, unless that belongs to another line that is kept.
+// Uses the first of the line's places, unless another cached line has it.
 void SetPlace(GuardLines* lines, uint64_t line, uint32_t index) {
   uint8_t* places = PlacesOf(lines, line);
   const uint32_t present = places[0];
@@ -38,7 +38,7 @@ void SetPlace(GuardLines* lines, uint64_t line, uint32_t index) {
   places[is_taken ? 1 : 0] = static_cast<uint8_t>(index);
 }
 
-// Keeps the lines that were used lately and may be read.
+// Drops the lines that were not used lately or must not be read.
 void DropOldLines(GuardLines* lines, const SpecialRanges* special) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < lines->count; ++i) {
@@ -52,7 +52,7 @@ void DropOldLines(GuardLines* lines, const SpecialRanges* special) {
   lines->count = kept;
 }
 
-// Those that cannot be read any more are dropped.
+// Copies all lines again; drops those that cannot be read any more.
 SOFTLBR_COLD void CopyAllLines(GuardLines* lines) {
   constexpr uint32_t kMostFailures = 4;
   uint32_t failures = 0;
@@ -86,7 +86,7 @@ SOFTLBR_COLD uint64_t SumOfReadWords(const GuardLines* lines) {
   return sum;
 }
 
-// Copies all lines, and compares the words in `read` with what they were.
+// Copies all lines, and compares the words in `read` with their former values.
 SOFTLBR_COLD bool AreReadWordsSteady(GuardLines* lines) {
   const uint64_t sum = SumOfReadWords(lines);
   if (sum == 0) return true;
@@ -116,7 +116,7 @@ SOFTLBR_COLD bool ReadAlone(uint64_t address, uint32_t width, uint64_t* bits) {
   return platform::CopyFrom(address, bits, width) == Status::kOk;
 }
 
-// False: it cannot be read.
+// False: the line cannot be read.
 bool CopyLine(GuardLines* lines, uint64_t line, uint32_t* index) {
   if (lines->count < kGuardLines) {
     *index = lines->count++;

@@ -7,8 +7,8 @@
 // the file a plain read is a SIGBUS.
 // Memory mapped at two addresses (listed, too): a store ends the path, because loads from the other address would not see it.
 // Marked pages: those that the shadow program has stored to, and those that our own handler writes. A load from a readable page
-// without a mark is a plain read; every other load takes the slow path (shadow_memory.h). The marks are kept in a filter, so a page
-// may be taken for marked that is not.
+// without a mark is a plain read; every other load takes the slow path (shadow_memory.h). The marks are kept in a filter, so an
+// unmarked page may be taken for a marked one, but never the reverse.
 #ifndef SOFTLBR_RUNTIME_LOOKAHEAD_MEMORY_PAGE_CACHE_H_
 #define SOFTLBR_RUNTIME_LOOKAHEAD_MEMORY_PAGE_CACHE_H_
 
@@ -23,7 +23,7 @@ namespace softlbr {
 inline constexpr uint64_t kProbePageBytes = 4096;
 
 enum class PageState : uint8_t {
-  kReadable = 0,    // 2 and 4: the same with a mark
+  kReadable = 0,    // 2 and 4 stand for this state with a mark
   kUnreadable = 1,  // reading would fault
   kSpecial = 3,     // must not be touched; contents UNKNOWN
   kOfFile = 5,      // readable now, by guarded reads only
@@ -63,9 +63,9 @@ inline constexpr uint64_t kMarkedWithAllPages = 4;  // by MarkAllPages only
 
 // Call once, on memory of any content. `special` becomes null.
 SOFTLBR_HANDLER_SAFE void InitPageCache(PageCache* cache);
-// Forgets every page and mark: ten stores, and kPageCacheEntries more every 511th time.
+// Forgets every page and mark. Cost: ten stores, and kPageCacheEntries more every 511th time.
 SOFTLBR_HANDLER_SAFE void ClearPageCache(PageCache* cache);
-// State of the page that holds address. Cost: 1 ns when remembered, else a probe.
+// State of the page that holds address. Cost: 1 ns if it is remembered, else a probe.
 SOFTLBR_HANDLER_SAFE PageState LookUpPage(PageCache* cache, uint64_t address);
 
 // What the list says of a page that can be read.

@@ -24,7 +24,7 @@ namespace softlbr {
 // Result of one uop.
 enum class UopResult : uint8_t {
   kOk = 0,
-  kUnreadable = 1,  // it touches a page that cannot be read, or stores where nobody can tell what loads will see
+  kUnreadable = 1,  // it touches a page that cannot be read, or stores to memory that is also mapped at another address
   kTrap = 2,        // it is known to fault (division)
 };
 
@@ -92,8 +92,8 @@ SOFTLBR_HANDLER_SAFE UopResult LoadMemory(ShadowMemory* memory, uint64_t address
 // width 1..8.
 SOFTLBR_HANDLER_SAFE UopResult StoreMemory(ShadowMemory* memory, uint64_t address, uint32_t width, Value value);
 
-// Guarded memory: reads a byte at `place` through the kernel, which shows whether the page can be read and leaves its line in the cache,
-// and saves the probe. Does nothing if the page is remembered, and leaves all other cases to the probe.
+// Guarded memory: reads a byte at `place` through the kernel instead of probing the page. This shows whether the page can be read, and
+// leaves the line in the cache. Does nothing if the page is remembered; in all other cases the probe decides.
 SOFTLBR_HANDLER_SAFE void RememberPageByReading(ShadowMemory* memory, uint64_t place);
 
 // Sets `bytes` bytes from address on to `value`, or to UNKNOWN; the caller has probed the pages.
@@ -104,7 +104,8 @@ SOFTLBR_HANDLER_SAFE void PoisonMemory(ShadowMemory* memory);
 // True if the shadow program has stored to one of the bytes of [address, address + bytes), which must not be empty.
 SOFTLBR_HANDLER_SAFE bool HasStored(const ShadowMemory& memory, uint64_t address, uint64_t bytes);
 
-// The worst state (the highest, but for kUnreadable) of the pages of [address, address + bytes). Probes the last page and at most kMaxProbedPages from the first on.
+// The worst state of the pages of [address, address + bytes): kUnreadable, else the highest. Probes the last page and at most
+// kMaxProbedPages from the first on.
 SOFTLBR_HANDLER_SAFE PageState ProbePages(ShadowMemory* memory, uint64_t address, uint64_t bytes);
 
 }  // namespace softlbr

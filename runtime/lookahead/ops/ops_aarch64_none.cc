@@ -1,5 +1,5 @@
-// What the archive of another CPU has instead of ops that only instructions of AArch64 need, to keep within its budget of text. Their
-// results are UNKNOWN. Contract: ops.h.
+// Replaces ops that only AArch64 instructions need in archives for other CPUs, which have a budget of text. Their results are UNKNOWN.
+// Contract: ops.h.
 #include "runtime/lookahead/ops/fallback.h"
 #include "runtime/lookahead/ops/ops.h"
 #include "runtime/lookahead/values/operands.h"

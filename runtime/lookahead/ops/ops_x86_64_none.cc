@@ -1,5 +1,5 @@
-// What the archive of another CPU has instead of ops that only instructions of x86-64 need, to keep within its budget of text. Their
-// results are UNKNOWN. Contracts: ops.h, string_uop.h, shift_bits.h.
+// Replaces ops that only x86-64 instructions need in archives for other CPUs, which have a budget of text. Their results are UNKNOWN.
+// Contracts: ops.h, string_uop.h, shift_bits.h.
 #include "runtime/lookahead/ops/fallback.h"
 #include "runtime/lookahead/ops/ops.h"
 #include "runtime/lookahead/ops/shift_bits.h"

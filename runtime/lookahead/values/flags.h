@@ -57,7 +57,7 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void SetArithmeticFlags(LazyFlags* fl
   flags->width = static_cast<uint8_t>(width);
 }
 
-// The same for operands of which every byte is known, by four stores.
+// The same for operands with every byte known. Cost: four stores.
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void SetPlainFlags(LazyFlags* flags, FlagsKind kind, uint32_t width, uint64_t a,
                                                               uint64_t b, uint64_t result) {
   const uint64_t rest = 0xffffff | static_cast<uint64_t>(kind) << 24 | uint64_t{width} << 32;
