@@ -1,7 +1,8 @@
 // SIGTRAP by raw rt_sigaction, and forwarding to the previous handler.
 //
 // The previous handler can distinguish forwarding from a delivery by the kernel in two ways only: it runs on the alternate stack
-// if the thread has one (SA_ONSTACK), and an interrupted system call is restarted (SA_RESTART).
+// if the thread has one (SA_ONSTACK), and an interrupted system call is restarted (SA_RESTART). It takes the place of ours, in the
+// frame that the kernel has made, so backtraces, exceptions and pthread_exit find nothing of ours between it and the program.
 #include <asm/unistd.h>
 
 #include <atomic>
@@ -60,26 +61,25 @@ void DieOf(const KernelTrapInfo* info) {
   if (result != 0) SysCall(__NR_tgkill, process, thread, kSigTrap);
 }
 
-void PassOn(int signal, KernelTrapInfo* info, void* ucontext) {
+using Handler = void (*)(int, KernelTrapInfo*, void*);
+
+// Does what precedes a handler of the program. Returns that handler, which gets all three arguments though it may use only the first;
+// nullptr: there is none to call.
+Handler PassOn(const KernelTrapInfo* info, void* ucontext) {
   TakeLock();
   const KernelSigaction previous = g_app_trap_action;
   const bool is_called = previous.handler != kSigDefault && previous.handler != kSigIgnore;
   if (is_called && (previous.flags & kSaResetHand) != 0) g_app_trap_action.handler = kSigDefault;
   ReleaseLock();
-  if (previous.handler == kSigIgnore && info->code <= 0) return;  // sent by a process or thread: ignored
+  if (previous.handler == kSigIgnore && info->code <= 0) return nullptr;  // sent by a process or thread: ignored
   if (!is_called) {
     DieOf(info);  // a trap raised by the CPU kills even if SIGTRAP is ignored
-    return;
+    return nullptr;
   }
   uint64_t mask = FrameSignalMask(ucontext) | previous.mask;
   if ((previous.flags & kSaNoDefer) == 0) mask |= kSigTrapBit;
   SetMask(mask);
-  if ((previous.flags & kSaSigInfo) != 0) {
-    reinterpret_cast<void (*)(int, void*, void*)>(previous.handler)(signal, info, ucontext);
-  } else {
-    reinterpret_cast<void (*)(int)>(previous.handler)(signal);
-  }
-  SetMask(kAllSignals);
+  return reinterpret_cast<Handler>(previous.handler);
 }
 
 // The beginning of every ucontext.
@@ -105,7 +105,8 @@ bool IsStackShort(const void* ucontext) {
   return false;
 }
 
-SOFTLBR_HANDLER_SAFE void OnTrap(int signal, KernelTrapInfo* info, void* ucontext) {
+// The handler of the program that is to follow; nullptr: the trap was ours, or is dealt with.
+SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE Handler HandleTrap(const KernelTrapInfo* info, void* ucontext) {
   const uint64_t cpu_state = EnterCpuState();
   Trap trap = {};
   trap.pc = FramePc(ucontext);
@@ -127,9 +128,15 @@ SOFTLBR_HANDLER_SAFE void OnTrap(int signal, KernelTrapInfo* info, void* ucontex
   const TrapCallback callback = g_callback.load(std::memory_order_acquire);
   const bool is_ours = callback != nullptr && callback(trap);
   if (were_ticks_forbidden) ForbidTicks();
-  if (is_ours) return;
+  if (is_ours) return nullptr;
   LeaveCpuState(cpu_state);
-  PassOn(signal, info, ucontext);
+  return PassOn(info, ucontext);
+}
+
+// The call at its end is a jump, because no variable of this function has an address: the test of a handler's backtrace sees to it.
+SOFTLBR_HANDLER_SAFE void OnTrap(int signal, KernelTrapInfo* info, void* ucontext) {
+  const Handler of_program = HandleTrap(info, ucontext);
+  if (of_program != nullptr) of_program(signal, info, ucontext);
 }
 
 // Flags of our action by which another copy of the runtime in this process recognises it. For SIGTRAP they mean nothing.

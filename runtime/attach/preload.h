@@ -2,6 +2,9 @@
 #ifndef SOFTLBR_RUNTIME_ATTACH_PRELOAD_H_
 #define SOFTLBR_RUNTIME_ATTACH_PRELOAD_H_
 
+#include <signal.h>
+#include <time.h>
+
 #include <cstdint>
 
 #include "platform/base/sample_event.h"
@@ -38,7 +41,7 @@ void LearnSignalFunctions();
 // instead: the runtime then adds one of its own.
 void LearnSignalRestorer();
 void LeaveSignalRestorer();
-// Finds the libc's sigaltstack, and how large a signal frame may be (small_stacks.cc).
+// Finds the libc's sigaltstack and munmap, and how large a signal frame may be (small_stacks.cc).
 void LearnAlternateStacks();
 // Finds the libc's functions that wait for signals (trap_waits.cc).
 void LearnTrapWaits();
@@ -74,6 +77,9 @@ long ExchangeKernelTrapAction(const platform::TrapAction* wish, platform::TrapAc
 // `result` is that of a call which has set *pending to the pending signals. Removes SIGTRAP if no SIGTRAP but ours is pending
 // (trap_waits.cc).
 long WithoutOurTraps(long result, uint64_t* pending);
+// rt_sigtimedwait, with its result as libc's syscall() has it, for usable addresses; skips our traps. No cancellation point
+// (trap_waits.cc).
+long WaitBySystemCall(const sigset_t* set, siginfo_t* info, const timespec* timeout);
 // Before exec. A SIGTRAP that is pending because the thread blocks it would stay so, and kill the new program once that unblocks it
 // (trap_waits.cc).
 void RemovePendingTraps();

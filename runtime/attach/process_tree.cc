@@ -15,6 +15,7 @@
 #include "runtime/attach/command_socket.h"
 #include "runtime/attach/preload.h"
 #include "runtime/attach/program_pointers.h"
+#include "runtime/attach/start_environment.h"
 
 namespace softlbr {
 namespace {
@@ -99,7 +100,20 @@ const char* ValueOf(const char* name, char* const* environment) {
   return nullptr;
 }
 
-const char* PresentPreload(char* const* environment) { return ValueOf("LD_PRELOAD", environment); }
+// Of the LD_PRELOAD that the loader reads; the number of entries if there is none.
+uint32_t IndexOfPreload(char* const* environment) {
+  const uint32_t count = CountVariables(environment);
+  uint32_t index = count;
+  for (uint32_t i = 0; i < count && (kReadsLastPreload || index == count); ++i) {
+    if (IsVariable(environment[i], "LD_PRELOAD")) index = i;
+  }
+  return index;
+}
+
+const char* PresentPreload(char* const* environment) {
+  const uint32_t index = IndexOfPreload(environment);
+  return index == CountVariables(environment) ? nullptr : environment[index] + Length(kPreloadName);
+}
 
 const char* BaseName(const char* path) {
   const char* name = path;
@@ -248,14 +262,11 @@ void BuildEnvironment(char* const* environment, char** entries, char* preload_te
   const char* end = preload_text + PreloadBytesNeeded(environment);
   char* at = Append(Append(preload_text, end, kPreloadName), end, g_tree.library);
   if (present != nullptr) (void)Append(Append(at, end, ":"), end, present);
-  bool is_preload_done = false;
-  for (; environment != nullptr && *environment != nullptr; ++environment) {
-    const bool is_preload = !is_preload_done && IsVariable(*environment, "LD_PRELOAD");
-    is_preload_done |= is_preload;
-    *entries++ = is_preload ? preload_text : *environment;
-  }
+  const uint32_t count = CountVariables(environment);
+  const uint32_t index = IndexOfPreload(environment);
+  for (uint32_t i = 0; i < count; ++i) *entries++ = i == index ? preload_text : environment[i];
   // The number of added variables is always even (start_environment.cc).
-  *entries++ = is_preload_done ? g_tree.filler : preload_text;
+  *entries++ = present != nullptr ? g_tree.filler : preload_text;
   *entries++ = g_tree.options;
   *entries = nullptr;
 }

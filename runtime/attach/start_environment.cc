@@ -28,6 +28,15 @@ char* ValueOf(char* entry, const char* name) {
   return *entry == '=' ? entry + 1 : nullptr;
 }
 
+// The LD_PRELOAD that the loader has read; nullptr if there is none.
+char** FindPreload() {
+  char** found = nullptr;
+  for (char** entry = environ; *entry != nullptr && (kReadsLastPreload || found == nullptr); ++entry) {
+    if (ValueOf(*entry, "LD_PRELOAD") != nullptr) found = entry;
+  }
+  return found;
+}
+
 // Removes our library from the value of LD_PRELOAD, in place: it is the first name, up to the first ':' or ' '. False if no other
 // name is left.
 bool KeepOtherLibraries(char* value) {
@@ -57,14 +66,10 @@ const char* TakeStartOptions() {
   if (options == nullptr) return nullptr;
   char** kept = environ;
   char** entry = environ;
-  bool is_preload_done = false;
+  char** const preload = FindPreload();
   for (; *entry != nullptr; ++entry) {
     if (ValueOf(*entry, kRecordOptionsVariable) != nullptr || ValueOf(*entry, kRecordFillerVariable) != nullptr) continue;
-    char* preload = is_preload_done ? nullptr : ValueOf(*entry, "LD_PRELOAD");
-    if (preload != nullptr) {
-      is_preload_done = true;
-      if (!KeepOtherLibraries(preload)) continue;
-    }
+    if (entry == preload && !KeepOtherLibraries(ValueOf(*entry, "LD_PRELOAD"))) continue;
     *kept++ = *entry;
   }
   ++entry;

@@ -109,8 +109,8 @@ extern "C" long softlbr_handled_syscall(long number, long a, long b, long c, lon
       return WithoutOurTraps(next(number, a, b), reinterpret_cast<uint64_t*>(a));
     case SYS_rt_sigtimedwait:
       if (d != kSignalSetBytes || !IsUsable(a, kSignalSetBytes) || (c != 0 && !IsUsable(c, sizeof(timespec)))) break;
-      return sigtimedwait(reinterpret_cast<const sigset_t*>(a), reinterpret_cast<siginfo_t*>(b),
-                          reinterpret_cast<const timespec*>(c));
+      return WaitBySystemCall(reinterpret_cast<const sigset_t*>(a), reinterpret_cast<siginfo_t*>(b),
+                              reinterpret_cast<const timespec*>(c));
     case SYS_perf_event_open: {
       const int saved_errno = errno;
       const long fd = next(number, a, b, c, d, e);

@@ -75,13 +75,14 @@ int64_t NowNs() {
   return now.tv_sec * 1000000000ll + now.tv_nsec;
 }
 
-// sigtimedwait that skips our signals; sigwaitinfo if timeout is null.
-int WaitForTheirs(const sigset_t* set, siginfo_t* info, const timespec* timeout) {
+// Calls wait(set, info, timeout), which waits for ever if timeout is null, until it yields a signal that is not ours.
+template <typename Wait>
+int WaitForTheirs(const sigset_t* set, siginfo_t* info, const timespec* timeout, Wait wait) {
   const int64_t begin = timeout != nullptr ? NowNs() : 0;
   timespec rest = timeout != nullptr ? *timeout : timespec{};
   for (;;) {
     siginfo_t taken;
-    const int result = timeout == nullptr ? g_sigwaitinfo.Get()(set, &taken) : g_sigtimedwait.Get()(set, &taken, &rest);
+    const int result = wait(set, &taken, timeout == nullptr ? nullptr : &rest);
     if (result != SIGTRAP || !IsOurs(taken)) {
       if (result < 0 || info == nullptr) return result;
       if (!IsUsable(info, sizeof *info)) {
@@ -170,6 +171,17 @@ long WithoutOurTraps(long result, uint64_t* pending) {
   return result;
 }
 
+long WaitBySystemCall(const sigset_t* set, siginfo_t* info, const timespec* timeout) {
+  const auto wait = [](const sigset_t* of, siginfo_t* taken, const timespec* within) {
+    const long result = platform::SysCall(SYS_rt_sigtimedwait, reinterpret_cast<long>(of), reinterpret_cast<long>(taken),
+                                          reinterpret_cast<long>(within), sizeof kTrapBit);
+    if (result >= 0) return static_cast<int>(result);
+    errno = static_cast<int>(-result);
+    return -1;
+  };
+  return HasTrap(set) ? WaitForTheirs(set, info, timeout, wait) : wait(set, info, timeout);
+}
+
 void LearnTrapWaits() {
   g_sigwaitinfo.Learn();
   g_sigtimedwait.Learn();
@@ -189,12 +201,13 @@ extern "C" {
 
 SOFTLBR_EXPORT int sigwaitinfo(const sigset_t* set, siginfo_t* info) {
   if (!softlbr::HasTrap(set)) return softlbr::g_sigwaitinfo.Get()(set, info);
-  return softlbr::WaitForTheirs(set, info, nullptr);
+  const auto wait = [](const sigset_t* of, siginfo_t* taken, const timespec*) { return softlbr::g_sigwaitinfo.Get()(of, taken); };
+  return softlbr::WaitForTheirs(set, info, nullptr, wait);
 }
 
 SOFTLBR_EXPORT int sigtimedwait(const sigset_t* set, siginfo_t* info, const struct timespec* timeout) {
   const bool is_usable = timeout == nullptr || softlbr::IsUsable(timeout, sizeof *timeout);  // a null timeout waits for ever
-  if (is_usable && softlbr::HasTrap(set)) return softlbr::WaitForTheirs(set, info, timeout);
+  if (is_usable && softlbr::HasTrap(set)) return softlbr::WaitForTheirs(set, info, timeout, softlbr::g_sigtimedwait.Get());
   return softlbr::g_sigtimedwait.Get()(set, info, timeout);
 }
 

@@ -16,6 +16,10 @@ TEST_F(ExecRecord, PendingTrapsEndNoProgramThatIsExecuted) {
   ExpectUndisturbed({Program("odd_execs"), "blocked_child", Program("unblocks")});
 }
 
+TEST_F(ExecRecord, ProgramWithTwoPreloadVariablesSeesItsOwn) {
+  ExpectUndisturbed({Program("odd_execs"), "preloads", "/usr/bin/env"});
+}
+
 TEST_F(ExecRecord, WhoWaitsForAReaderOfAFifoIsNotWokenByItsExecution) { ExpectUndisturbed({Program("odd_execs"), "fifo", "none"}); }
 
 TEST_F(ExecRecord, ChildThatMayNotWriteFilesLives) { ExpectUndisturbed({Program("limited_children"), "files"}); }

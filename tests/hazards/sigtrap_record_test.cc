@@ -82,5 +82,13 @@ TEST_F(SigtrapRecord, AlternateStackTooSmallForAFrameIsNotUsed) {
   EXPECT_GT(Stats()["traces_complete"].get<uint64_t>(), 100u);
 }
 
+TEST_F(SigtrapRecord, UnmappedAlternateStackIsNotUsed) {
+  ExpectUndisturbed({Program("unmaps_its_stack")});
+  EXPECT_GT(Stats()["traces_complete"].get<uint64_t>(), 100u);
+}
+
+// The libc's functions that we replace, and our handler before the program's, are unwound through.
+TEST_F(SigtrapRecord, UnwindingPassesThroughOurFunctions) { ExpectUndisturbed({Program("unwinding")}); }
+
 }  // namespace
 }  // namespace softlbr::hazards

@@ -2,7 +2,8 @@
  *
  *   blocked        works with every signal blocked, and becomes PROGRAM
  *   blocked_child  the same in a forked child
- *   fifo           tries to execute a FIFO, for which somebody waits who wants to write there */
+ *   fifo           tries to execute a FIFO, for which somebody waits who wants to write there
+ *   preloads       a forked child becomes PROGRAM, with two values of LD_PRELOAD */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -19,6 +20,14 @@ static void become(char* program) {
   MUST(sigprocmask(SIG_BLOCK, &all, NULL) == 0);
   burn_ms(60);
   execl(program, program, NULL);
+  MUST(0);
+}
+
+static void become_with_two_preloads(char* program) {
+  char* arguments[] = {program, NULL};
+  char* environment[] = {"LD_PRELOAD=", "A=b", "LD_PRELOAD=libm.so.6", NULL};
+  burn_ms(20);
+  execve(program, arguments, environment);
   MUST(0);
 }
 
@@ -59,6 +68,7 @@ int main(int argc, char** argv) {
   burn_ms(20);
   const pid_t child = fork();
   MUST(child >= 0);
+  if (child == 0 && strcmp(argv[1], "preloads") == 0) become_with_two_preloads(argv[2]);
   if (child == 0) become(argv[2]);
   printf("child: %d\n", end_of(child));
   return 3;
