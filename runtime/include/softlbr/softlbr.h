@@ -50,8 +50,8 @@ static inline const char* softlbr_status_text(int status) {
     case SOFTLBR_WRONG_STATE: return "a session is running, or none is";
     case SOFTLBR_INCOMPATIBLE_PLUGIN: return "the decoder was built for another version of softlbr or another CPU";
     case SOFTLBR_SYSTEM_ERROR:
-      return "a system call failed (raise RLIMIT_NPROC if the user has too many threads), or a thread is stuck in the runtime's "
-             "handler";
+      return "a system call failed (raise RLIMIT_NPROC if the user has too many threads; mount /proc), or a thread is stuck in the "
+             "runtime's handler";
     case SOFTLBR_NO_DECODER: return "no decoder is registered; call softlbr_register_decoder or softlbr_load_decoder first";
     case SOFTLBR_NO_DESCRIPTOR: return "too few file descriptors are left; raise RLIMIT_NOFILE";
     case SOFTLBR_MISALIGNED_REGION: return "the region does not begin at a multiple of SOFTLBR_REGION_ALIGNMENT";
@@ -156,15 +156,18 @@ size_t softlbr_region_bytes(const struct softlbr_options* options);
 
 /* Starts a session: samples every thread of the process, including threads created later. Forked children are not sampled: the child's
  * copy of the session does nothing, and the child may start a session of its own.
- * Blocks until the existing threads are sampled: 1 to 2 ms. If more threads are runnable than there are CPUs, the new control thread
+ * Blocks until the existing threads are sampled: 1 to 2 ms, and 5 to 10 ms at the first start of a process, which measures what a trap
+ * costs. If more threads are runnable than there are CPUs, the new control thread
  * first has to wait a time slice or two of the scheduler, as any new thread does.
  * Threads: if two threads call it at once, one gets the session and the other gets SOFTLBR_WRONG_STATE.
- * Signals: installs an action for SIGTRAP, see below. No system call of the app fails with EINTR because of it.
+ * Signals: installs an action for SIGTRAP, see below. No system call of the app fails with EINTR because of it, except with
+ * SOFTLBR_EVENT_THREAD_TIMER.
  * Owns until softlbr_stop: the region, the sink and its cookie, some 22 MB of addresses (1 to 3 MB of memory), and one descriptor with a
  * high number. With a sink function, with SOFTLBR_SHARE_DESCRIPTORS, or where the kernel refuses pidfd_getfd, it owns two descriptors for
  * each thread instead; then each read or write of an app with one thread takes 50 ns more in the kernel. *options is copied.
- * If the process ends without softlbr_stop, the rest of the profile is written to sink_fd a moment later; a sink function is not called
- * any more, and what it had not received is lost. exec ends the session in the same way. Where each thread has two descriptors, call
+ * If the process ends without softlbr_stop, the rest of the profile is written to sink_fd a moment later. It is lost with
+ * SOFTLBR_EVENT_THREAD_TIMER, and where the kernel does not let another process of ours open the app's events (the app is not dumpable, or
+ * is process 1). A sink function is not called any more, and what it had not received is lost. exec ends the session in the same way. Where each thread has two descriptors, call
  * softlbr_stop before exec: otherwise the app can lose its POSIX record locks (fcntl), and its close-on-exec files close a moment later.
  * On failure nothing has changed. Errors: most of softlbr_status; softlbr_status_text names the remedy. */
 int softlbr_start(const struct softlbr_options* options);
@@ -172,11 +175,14 @@ int softlbr_start(const struct softlbr_options* options);
  * handler receives our traps until the runtime notices, some milliseconds later. Sampling then ends for good, and softlbr_stop returns
  * SOFTLBR_HANDLER_REPLACED. Handlers installed before the session are safe. Remedies:
  *   - link libsoftlbr_signals.a (pkg-config softlbr-signals), which does the following for sigaction, signal and their relatives;
- *   - call softlbr_exchange_trap_action instead of sigaction(SIGTRAP). */
+ *   - call softlbr_exchange_trap_action instead of sigaction(SIGTRAP). In builds with a sanitizer only this one helps, because the
+ *     sanitizer's own sigaction comes first. */
 
 /* Sandboxes: call softlbr_stop before the app enters a sandbox (seccomp, in strict mode or with a filter). Our signal handler makes
  * system calls on the app's threads; a filter that kills for one of them kills the app at the next sample. It is safe to go on recording
- * only under a filter that allows all calls in runtime/attach/our_calls.def. `softlbr record` does this by itself; no archive does.
+ * only if both hold: the filter allows all calls of our_calls.def (it comes with the package), and a process of ours has the rest of the
+ * work. The latter is not so with SOFTLBR_EVENT_THREAD_TIMER (softlbr_get_options tells what BEST has become), nor in an app that is not
+ * dumpable or is process 1. `softlbr record` does all this by itself; no archive does.
  * Memory: call softlbr_stop before the app registers memory with userfaultfd, clones a process that shares its memory (CLONE_VM) and goes
  * on running, or puts guards (MADV_GUARD_INSTALL) on memory that other threads have just read. Our handler reads memory that the thread
  * is about to read. An inaccessible page there kills the app; a page that userfaultfd handles blocks the handler. `softlbr record` takes

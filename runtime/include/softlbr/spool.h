@@ -70,7 +70,7 @@ static inline const char* softlbr_spool_status_text(int status) {
 struct softlbr_spool_options {
   uint32_t struct_size;
   uint32_t max_files; /* finished files in the folder; 0: 64 */
-  uint64_t max_bytes; /* of all finished files; 0: 16 MiB. A session being written takes at most the same again. */
+  uint64_t max_bytes; /* of all finished files; 0: 16 MiB. A session that the sink writes takes at most the same again. */
   const char* folder; /* made with mode 0700 if it is missing; the part before its last slash must exist */
   /* softlbr_compact (softlbr/compact.h), which shrinks files to a fraction of their size before they get their finished names; NULL: none.
    * The field may be left out: then struct_size is its offset. */
@@ -106,11 +106,13 @@ int softlbr_spool_sink(void* spool, const void* bytes, size_t size);
 
 /* Instead of the sink: *descriptor is that of a temporary file, to be used as softlbr_options.sink_fd. The end of the profile is then
  * written even if the process ends without softlbr_stop, and the next open finishes the file. Do not close *descriptor. It is valid until
- * the next commit or close. */
+ * the next commit or close. The runtime writes to it without regard to the quota, which only the commit checks: a session that is too large
+ * takes its room until then, and is dropped. */
 int softlbr_spool_descriptor(struct softlbr_spool* spool, int* descriptor);
 
 /* Call it after softlbr_stop. First removes the oldest finished files if the quota requires it, then gives the session its finished name.
- * Does nothing if there is no session. The spool stays open for another session.
+ * Does nothing if there is no session. If nothing could be kept of it, says why once: SOFTLBR_SPOOL_TOO_LARGE or
+ * SOFTLBR_SPOOL_NOT_WRITABLE. The spool stays open for another session.
  * Unless the result is SOFTLBR_SPOOL_OK or SOFTLBR_SPOOL_TOO_LARGE, the temporary file stays, and the next open tries again.
  * Cost: one read of the file and three fsync; with compact, its cost and one more fsync. */
 int softlbr_spool_commit(struct softlbr_spool* spool);

@@ -58,7 +58,7 @@ struct softlbr_upload_options {
   uint64_t daily_bytes;       /* in 24 hours, counted in the folder; 0: no limit */
   uint32_t retries_plus_one;  /* attempts for one request; 0: 9 */
   uint32_t max_wait_ms;       /* between two attempts; 0: 300000 */
-  uint32_t timeout_s;         /* without progress; 0: 60 */
+  uint32_t timeout_s;         /* without progress, and for an answer; 0: 60 */
   uint32_t reserved;          /* 0 */
   const int* cancel;          /* the run ends within a second after another thread stores a value other than 0 there; NULL: never */
   softlbr_upload_progress progress; /* NULL: none */
