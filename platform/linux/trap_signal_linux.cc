@@ -106,7 +106,7 @@ bool IsStackShort(const void* ucontext) {
 }
 
 // The handler of the program that is to follow; nullptr: the trap was ours, or is dealt with.
-SOFTLBR_HANDLER_SAFE SOFTLBR_NOINLINE Handler HandleTrap(const KernelTrapInfo* info, void* ucontext) {
+SOFTLBR_NOINLINE Handler HandleTrap(const KernelTrapInfo* info, void* ucontext) {
   const uint64_t cpu_state = EnterCpuState();
   Trap trap = {};
   trap.pc = FramePc(ucontext);

@@ -1,7 +1,5 @@
 #include "runtime/session/start_stop.h"
 
-#include <cerrno>
-
 #include "platform/breakpoint.h"
 #include "platform/file.h"
 #include "platform/helper.h"
@@ -123,9 +121,11 @@ Status StartClaimedSession(const SessionSettings& settings, const softlbr_decode
   platform::SampleEvent event{};
   Status status = platform::ChooseSampleEvent(static_cast<platform::SampleEvent>(settings.options.event), &event, system_error);
   if (status != Status::kOk) return status;
-  // Without /proc no thread would ever be found.
-  *system_error = platform::ThreadCount() == 0 ? ENOENT : 0;
-  if (*system_error != 0) return Status::kSystemError;
+  if (platform::ThreadCount() == 0) {  // without /proc no thread would ever be found
+    constexpr int kNoSuchFile = 2;
+    *system_error = kNoSuchFile;
+    return Status::kSystemError;
+  }
 
   const RegionPlan plan = PlanRegion(settings);
   void* region = settings.options.region;

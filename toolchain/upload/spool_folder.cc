@@ -103,7 +103,7 @@ std::string Spool::Quarantine(const SpoolFile& file) const {
   if (mkdirat(folder_fd_, kQuarantine, 0700) == 0 || errno == EEXIST) {
     for (unsigned copy = 1;; ++copy) {
       if (renameat2(folder_fd_, file.file_name.c_str(), folder_fd_, target.c_str(), RENAME_NOREPLACE) == 0) {
-        PruneQuarantine();
+        PruneQuarantine(target.substr(sizeof kQuarantine));
         return folder_ + "/" + target;
       }
       if (errno == ENOENT) return folder_ + "/" + file.file_name + " (deleted meanwhile)";  // by the quota of the app's spool
@@ -115,21 +115,26 @@ std::string Spool::Quarantine(const SpoolFile& file) const {
                       "/: " + std::strerror(errno));
 }
 
-void Spool::PruneQuarantine() const {
+void Spool::PruneQuarantine(const std::string& newest) const {
   const std::string folder = folder_ + "/" + kQuarantine;
   const std::unique_ptr<DIR, int (*)(DIR*)> entries(opendir(folder.c_str()), closedir);
   if (entries == nullptr) return;
   std::vector<QuarantinedFile> files;
+  uint64_t bytes = 0;
   while (const dirent* entry = readdir(entries.get())) {
     struct stat info {};
     if (fstatat(dirfd(entries.get()), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(info.st_mode)) continue;
-    files.push_back({info.st_ctim, static_cast<uint64_t>(info.st_size), entry->d_name});  // st_ctim: of the move
+    const auto size = static_cast<uint64_t>(info.st_size);
+    if (newest == entry->d_name) {  // stays, whatever its size and the resolution of times
+      bytes = size;
+      continue;
+    }
+    files.push_back({info.st_ctim, size, entry->d_name});  // st_ctim: of the move
   }
   std::sort(files.begin(), files.end(), IsNewer);
-  uint64_t bytes = 0;
   for (size_t i = 0; i < files.size(); ++i) {
     bytes += files[i].bytes;
-    if (i < kMaxQuarantinedFiles && bytes <= kMaxQuarantinedBytes) continue;
+    if (i + 1 < kMaxQuarantinedFiles && bytes <= kMaxQuarantinedBytes) continue;
     (void)unlinkat(dirfd(entries.get()), files[i].name.c_str(), 0);
   }
 }

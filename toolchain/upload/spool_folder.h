@@ -48,7 +48,7 @@ class Spool {
   std::string Quarantine(const SpoolFile& file) const;
 
  private:
-  void PruneQuarantine() const;
+  void PruneQuarantine(const std::string& newest) const;
 
   std::string folder_;
   const pid_t process_ = getpid();

@@ -120,7 +120,7 @@ TEST(SpoolFault, RemovedFolderRefusesFrames) {
   // A folder of the same name is another one.
   std::filesystem::create_directory(folder.path());
   EXPECT_EQ(softlbr_spool_sink(&spool, session[3].data(), session[3].size()), 1);
-  EXPECT_EQ(softlbr_spool_close(&spool), SOFTLBR_SPOOL_OK);
+  EXPECT_EQ(softlbr_spool_close(&spool), SOFTLBR_SPOOL_NOT_WRITABLE);
   EXPECT_TRUE(folder.Names().empty());
 }
 
