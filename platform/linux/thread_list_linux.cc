@@ -151,7 +151,7 @@ uint64_t ThreadCount() {  // besides two links of its own, the folder has one to
   char path[kProcPathBytes];
   HostPath("/task", path);
   const long fd = OpenTransient(path, O_RDONLY | O_DIRECTORY);
-  if (fd < 0) return 0;
+  if (fd < 0) return kNoThreadList;
   struct stat info;
   info.st_nlink = 0;
   (void)SysCall(__NR_fstat, fd, reinterpret_cast<long>(&info));

@@ -121,7 +121,7 @@ Status StartClaimedSession(const SessionSettings& settings, const softlbr_decode
   platform::SampleEvent event{};
   Status status = platform::ChooseSampleEvent(static_cast<platform::SampleEvent>(settings.options.event), &event, system_error);
   if (status != Status::kOk) return status;
-  if (platform::ThreadCount() == 0) {  // without /proc no thread would ever be found
+  if (platform::ThreadCount() == platform::kNoThreadList) {
     constexpr int kNoSuchFile = 2;
     *system_error = kNoSuchFile;
     return Status::kSystemError;

@@ -72,6 +72,7 @@ sub shape {
   my ($text) = @_;
   $text =~ s{(?<![\w.])/\S*/(?=[\w.-])}{/}g;
   $text =~ s/\d[\d,.]*/N/g;
+  $text =~ s/\bN (sample|trace|thread)\b/N $1s/g;  # a short run may have one, on a busy machine
   $text =~ s/ +/ /g;
   return $text;
 }
