@@ -118,7 +118,6 @@ Status ChooseSampleEvent(SampleEvent wanted, SampleEvent* chosen, int* system_er
     }
     if (*system_error == 0) *system_error = static_cast<int>(-result);
     error = result;
-    if (result == -EMFILE || result == -ENFILE) break;  // says nothing about what this machine permits
   }
   return error == -ESRCH ? Status::kSystemError : StatusOfRefusal(error);  // our own thread is there
 }

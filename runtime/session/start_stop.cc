@@ -122,10 +122,15 @@ Status StartClaimedSession(const SessionSettings& settings, const softlbr_decode
   Status status = platform::ChooseSampleEvent(static_cast<platform::SampleEvent>(settings.options.event), &event, system_error);
   if (status != Status::kOk) return status;
   if (platform::ThreadCount() == platform::kNoThreadList) {
+    // Where descriptors are short, the event that was chosen is the one that needs none, but nothing else works.
     constexpr int kNoSuchFile = 2;
+    constexpr int kTooManyOfSystem = 23;   // ENFILE
+    constexpr int kTooManyOfProcess = 24;  // EMFILE
+    if (*system_error == kTooManyOfSystem || *system_error == kTooManyOfProcess) return Status::kNoDescriptor;
     *system_error = kNoSuchFile;
     return Status::kSystemError;
   }
+  *system_error = 0;
 
   const RegionPlan plan = PlanRegion(settings);
   void* region = settings.options.region;

@@ -183,7 +183,7 @@ TEST_F(SessionTest, RefusesToStartWithoutProc) {
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == SOFTLBR_SYSTEM_ERROR) << status;
 }
 
-// It is no reason to take the next event, which may be a worse one.
+// Not even the thread timer, which needs none itself, records then.
 TEST_F(SessionTest, RefusesToStartWithoutADescriptor) {
   START_OR_SKIP();
   ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
@@ -192,8 +192,11 @@ TEST_F(SessionTest, RefusesToStartWithoutADescriptor) {
   const rlimit none = {0, all.rlim_max};
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
   const int started = softlbr_start(&options_);
+  options_.event = SOFTLBR_EVENT_BEST;
+  const int started_by_any_event = softlbr_start(&options_);
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &all), 0);
   EXPECT_EQ(started, SOFTLBR_NO_DESCRIPTOR);
+  EXPECT_EQ(started_by_any_event, SOFTLBR_NO_DESCRIPTOR);
 }
 
 TEST_F(SessionTest, LeavesNothingBehind) {
