@@ -78,7 +78,7 @@ tests="$bin/platform_tests $bin/decoder_aarch64_tests:PluginAarch64* $bin/module
 alone="$bin/no_heap_tests $bin/soak_tests:StartStop* $bin/toolchain_tests:Record.WritesAProfile*"
 # Code that tolerates no interruption: exclusive pairs, critical sections, small stacks. docs/aarch64.md lists longer tests.
 rseq_tables="RseqRanges*:RseqTables*"
-hostile="$bin/hazard_tests:*HotLoop.Stores*:*RseqRecord.Code*/bfd_libc:*RseqRecord.Code*/lld_libc:*RseqRecord.Code*/hidden_self:$rseq_tables
+hostile="$bin/hazard_tests:SigtrapRecord.Un*:*HotLoop.Stores*:*RseqRecord.Code*/bfd_libc:*RseqRecord.Code*/lld_libc:*RseqRecord.Code*/hidden_self:$rseq_tables
   $bin/session_tests:SessionStack* $bin/runtime_tests:Restart* $bin/fake_platform_tests:Arming*:ExclusiveTrace*:TracerHazard*"
 # On another kernel, with 16 KiB pages and 52-bit addresses.
 pages="$bin/hazard_tests:HighGround*:$rseq_tables $bin/platform_tests

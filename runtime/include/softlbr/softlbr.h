@@ -157,8 +157,8 @@ size_t softlbr_region_bytes(const struct softlbr_options* options);
 /* Starts a session: samples every thread of the process, including threads created later. Forked children are not sampled: the child's
  * copy of the session does nothing, and the child may start a session of its own.
  * Blocks until the existing threads are sampled: 1 to 2 ms, and 5 to 10 ms at the first start of a process, which measures what a trap
- * costs. If more threads are runnable than there are CPUs, the new control thread
- * first has to wait a time slice or two of the scheduler, as any new thread does.
+ * costs. If more threads are runnable than there are CPUs, the new control thread first has to wait a time slice or two of the scheduler,
+ * as any new thread does.
  * Threads: if two threads call it at once, one gets the session and the other gets SOFTLBR_WRONG_STATE.
  * Signals: installs an action for SIGTRAP, see below. No system call of the app fails with EINTR because of it, except with
  * SOFTLBR_EVENT_THREAD_TIMER.
@@ -167,8 +167,9 @@ size_t softlbr_region_bytes(const struct softlbr_options* options);
  * each thread instead; then each read or write of an app with one thread takes 50 ns more in the kernel. *options is copied.
  * If the process ends without softlbr_stop, the rest of the profile is written to sink_fd a moment later. It is lost with
  * SOFTLBR_EVENT_THREAD_TIMER, and where the kernel does not let another process of ours open the app's events (the app is not dumpable, or
- * is process 1). A sink function is not called any more, and what it had not received is lost. exec ends the session in the same way. Where each thread has two descriptors, call
- * softlbr_stop before exec: otherwise the app can lose its POSIX record locks (fcntl), and its close-on-exec files close a moment later.
+ * is process 1). A sink function is not called any more, and what it had not received is lost. exec ends the session in the same way.
+ * Where each thread has two descriptors, call softlbr_stop before exec: otherwise the app can lose its POSIX record locks (fcntl), and its
+ * close-on-exec files close a moment later.
  * On failure nothing has changed. Errors: most of softlbr_status; softlbr_status_text names the remedy. */
 int softlbr_start(const struct softlbr_options* options);
 /* SIGTRAP belongs to the runtime during a session. If the app installs a handler of its own meanwhile, as crash reporters do, that
