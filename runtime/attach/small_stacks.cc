@@ -1,13 +1,14 @@
-// Interposes sigaltstack: an alternate stack that is too small for a signal frame is not set.
+// Interposes sigaltstack and munmap. An alternate stack that is too small for a signal frame is not set; one whose memory is unmapped is
+// turned off.
 //
 // Why: the kernel accepts 2048 bytes on x86-64, but a frame takes 3.3 KiB with AVX-512. Such a stack works as long as no handler
-//   runs on it, which ours would (SA_ONSTACK): the kernel then ends the program with SIGSEGV. Without an alternate stack, our
-//   handler runs on the thread's own. Nor does a program notice that it has unmapped a stack that it goes on to have set, as long as no
-//   handler uses it.
+//   runs on it, and so does a stack without memory. Our handler would run there (SA_ONSTACK), and the kernel would end the program with
+//   SIGSEGV. Without an alternate stack, our handler runs on the thread's own.
 // What the program can notice: a later call reports that there is no alternate stack, and a handler of the program that asks for one runs
 //   on the thread's stack, where without us the program would die.
 // Cost of munmap: one more system call (0.1 us) in programs that set alternate stacks.
-// Not covered: raw system calls; a stack that another thread unmaps, or whose memory the program frees or uses for something else.
+// Not covered: raw system calls; a stack that another thread unmaps, or whose memory the program frees or uses for something else; munmap
+//   under a seccomp filter, which may refuse our call.
 #include <errno.h>
 #include <linux/auxvec.h>
 #include <signal.h>
@@ -87,7 +88,7 @@ extern "C" SOFTLBR_EXPORT int sigaltstack(const stack_t* wish, stack_t* previous
 
 extern "C" SOFTLBR_EXPORT int munmap(void* begin, size_t bytes) SOFTLBR_LIBC_NOTHROW {
   stack_t stack;
-  const bool is_stack = softlbr::g_is_used.load(std::memory_order_relaxed) && softlbr::MayAddCalls() &&
+  const bool is_stack = softlbr::g_is_used.load(std::memory_order_relaxed) && !softlbr::HasSeccompFilter() &&
                         softlbr::KernelStack(nullptr, &stack) == 0 && softlbr::IsWithin(stack, begin, bytes);
   stack_t none{};
   none.ss_flags = SS_DISABLE;
