@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <sstream>
+#include <vector>
 
 #include "tests/hazards/hazard_run.h"
 
@@ -200,8 +201,18 @@ TEST_F(ProcessTree, OnlyTheFirstProcessMeasuresWhatATrapCosts) {
     (void)Recorded({"sh", "-c", "for i in " + times + "; do '" + Burns() + "' 1; done"}, {"-q"});
     return Stats()["overhead_ns"]["control"].get<double>();
   };
-  const double first_ns = control_ns("1");
-  const double many_ns = control_ns("1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21");
+  // Medians of alternating recordings: on a busy machine one of them may take three times as long as another.
+  std::vector<double> of_one, of_many;
+  for (int round = 0; round < 5; ++round) {
+    of_one.push_back(control_ns("1"));
+    of_many.push_back(control_ns("1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21"));
+  }
+  const auto median = [](std::vector<double>* values) {
+    std::sort(values->begin(), values->end());
+    return (*values)[values->size() / 2];
+  };
+  const double first_ns = median(&of_one);
+  const double many_ns = median(&of_many);
   if (Stats()["has_breakpoints"] != true) GTEST_SKIP() << "needs breakpoints";
   EXPECT_EQ(Sessions().count("hazard_burns"), 21u);
   EXPECT_LT((many_ns - first_ns) / 20, first_ns / 2) << "of a later process, and of the shell and the first one together";
