@@ -62,7 +62,7 @@ struct InfoReply {
   uint32_t largest_overhead_ppm;
   uint64_t densest_period;
   uint64_t highest_frequency_hz;
-  uint64_t sessions;  // started by requests, so far
+  uint64_t sessions;  // started by requests, the schedule or the app, so far
   char program[kProgramNameBytes];
 };
 static_assert(sizeof(InfoReply) == 72, "protocol: docs/control_protocol.md");
@@ -113,7 +113,7 @@ inline constexpr uint32_t kCountedRefusals = 32;
 // Totals since the start of the program.
 struct CountsReply {
   uint64_t connections;
-  uint64_t sessions;   // started by a request
+  uint64_t sessions;   // started by a request, the schedule or the app
   uint64_t cancelled;  // of these
   uint64_t skipped;
   uint64_t refused[kCountedRefusals];  // by Refusal

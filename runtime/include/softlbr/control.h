@@ -132,7 +132,7 @@ struct softlbr_control_counters {
   uint32_t struct_size;
   uint32_t reserved;
   uint64_t connections;
-  uint64_t sessions;             /* started by a request */
+  uint64_t sessions;             /* started by a request, the schedule or softlbr_control_run */
   uint64_t sessions_cancelled;   /* of these: ended early by the requester */
   uint64_t refused_malformed;    /* messages of another form, size or version */
   uint64_t refused_out_of_range; /* a value that softlbr_start would not take */
