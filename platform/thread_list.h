@@ -14,10 +14,10 @@ using ThreadVisitor = void (*)(void* cookie, int32_t tid);
 
 // Calls visit once per live thread, in the kernel's order. A thread that starts or ends during the call may or may not be visited.
 Status ForEachThread(ThreadVisitor visit, void* cookie);
-// The number of threads, which stays the same if one is born while another one ends. 0 if the file system does not tell it;
-// kNoThreadList if there is nothing to read, as without /proc.
-inline constexpr uint64_t kNoThreadList = ~0ull;
-uint64_t ThreadCount();
+// The number of threads; the same number does not mean the same threads. 0 if the file system does not tell it. Negative errno if there
+// is nothing to read, as without /proc.
+inline constexpr int64_t kNoDescriptorLeft = -24;
+int64_t ThreadCount();
 // False once the thread is gone.
 bool IsThreadAlive(int32_t tid);
 // CPU time that the thread has used; 0 if it is gone. tid 0: the calling thread. In a helper, and with `switches`, the value is up to a

@@ -147,16 +147,16 @@ Status ForEachThread(ThreadVisitor visit, void* cookie) {
   return ForEachNumber(path, visit, cookie);
 }
 
-uint64_t ThreadCount() {  // besides two links of its own, the folder has one to each thread's folder
+int64_t ThreadCount() {  // besides two links of its own, the folder has one to each thread's folder
   char path[kProcPathBytes];
   HostPath("/task", path);
   const long fd = OpenTransient(path, O_RDONLY | O_DIRECTORY);
-  if (fd < 0) return kNoThreadList;
+  if (fd < 0) return fd;
   struct stat info;
   info.st_nlink = 0;
   (void)SysCall(__NR_fstat, fd, reinterpret_cast<long>(&info));
   CloseFile(static_cast<int>(fd));
-  return info.st_nlink > 2 ? info.st_nlink - 2 : 0;
+  return info.st_nlink > 2 ? static_cast<int64_t>(info.st_nlink) - 2 : 0;
 }
 
 // Only ESRCH means that the thread is gone; a sandbox may refuse the call.

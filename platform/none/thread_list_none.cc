@@ -4,7 +4,7 @@
 namespace softlbr::platform {
 
 Status ForEachThread(ThreadVisitor, void*) { return Status::kUnsupported; }
-uint64_t ThreadCount() { return 0; }
+int64_t ThreadCount() { return 0; }
 bool IsThreadAlive(int32_t) { return false; }
 uint64_t ThreadCpuTimeNs(int32_t, uint64_t*) { return 0; }
 uint64_t ProcessCpuTimeNs() { return 0; }

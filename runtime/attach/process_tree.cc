@@ -15,7 +15,6 @@
 #include "runtime/attach/command_socket.h"
 #include "runtime/attach/preload.h"
 #include "runtime/attach/program_pointers.h"
-#include "runtime/attach/start_environment.h"
 
 namespace softlbr {
 namespace {
@@ -100,19 +99,14 @@ const char* ValueOf(const char* name, char* const* environment) {
   return nullptr;
 }
 
-// Of the LD_PRELOAD that the loader reads; the number of entries if there is none.
-uint32_t IndexOfPreload(char* const* environment) {
-  const uint32_t count = CountVariables(environment);
-  uint32_t index = count;
-  for (uint32_t i = 0; i < count && (kReadsLastPreload || index == count); ++i) {
-    if (IsVariable(environment[i], "LD_PRELOAD")) index = i;
-  }
-  return index;
-}
+const char* PresentPreload(char* const* environment) { return ValueOf("LD_PRELOAD", environment); }
 
-const char* PresentPreload(char* const* environment) {
-  const uint32_t index = IndexOfPreload(environment);
-  return index == CountVariables(environment) ? nullptr : environment[index] + Length(kPreloadName);
+// Which one the loader reads depends on the program's libc: the last with glibc, the first with musl.
+bool HasSeveralPreloads(char* const* environment) {
+  const uint32_t count = CountVariables(environment);
+  uint32_t found = 0;
+  for (uint32_t i = 0; i < count; ++i) found += IsVariable(environment[i], "LD_PRELOAD") ? 1 : 0;
+  return found > 1;
 }
 
 const char* BaseName(const char* path) {
@@ -262,9 +256,9 @@ void BuildEnvironment(char* const* environment, char** entries, char* preload_te
   const char* end = preload_text + PreloadBytesNeeded(environment);
   char* at = Append(Append(preload_text, end, kPreloadName), end, g_tree.library);
   if (present != nullptr) (void)Append(Append(at, end, ":"), end, present);
-  const uint32_t count = CountVariables(environment);
-  const uint32_t index = IndexOfPreload(environment);
-  for (uint32_t i = 0; i < count; ++i) *entries++ = i == index ? preload_text : environment[i];
+  for (; environment != nullptr && *environment != nullptr; ++environment) {
+    *entries++ = IsVariable(*environment, "LD_PRELOAD") ? preload_text : *environment;
+  }
   // The number of added variables is always even (start_environment.cc).
   *entries++ = present != nullptr ? g_tree.filler : preload_text;
   *entries++ = g_tree.options;
@@ -279,6 +273,8 @@ bool WantsEnvironment(Unrecordable found, const char* path, char* const* environ
     const bool has_room = EntriesNeeded(environment) <= kMostVariables && PreloadBytesNeeded(environment) <= kMostPreloadBytes;
     if (!has_room) {
       found = Unrecordable::kNoRoom;
+    } else if (HasSeveralPreloads(environment)) {
+      found = Unrecordable::kSeveralPreloads;
     } else if (!IsLibraryVisible()) {
       found = Unrecordable::kNoLibrary;
     } else if (!IsProfileInReach()) {

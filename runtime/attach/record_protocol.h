@@ -90,7 +90,8 @@ enum class Unrecordable : uint32_t {
   kNoRoom = 7,        // its environment has no room for the variables
   kNoLibrary = 8,     // the preload library is not there in its root folder, or not for its user
   kOutOfReach = 9,    // no profile that it may open: another user, and the parent is not root; another user or process namespace
-  kMaxValue = kOutOfReach,
+  kSeveralPreloads = 10,  // its environment has LD_PRELOAD more than once
+  kMaxValue = kSeveralPreloads,
 };
 
 // A process with a session. A slot is free if process is 0.

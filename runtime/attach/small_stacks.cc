@@ -39,6 +39,7 @@ constexpr uint32_t kAutoDisarm = 1u << 31;
 SOFTLBR_CONSTINIT NextFunction<int(const stack_t*, stack_t*)> g_sigaltstack("sigaltstack");
 SOFTLBR_CONSTINIT NextFunction<int(void*, size_t)> g_munmap("munmap");
 SOFTLBR_CONSTINIT uint64_t g_least_bytes = 0;          // set before the program's main
+SOFTLBR_CONSTINIT uint64_t g_page_bytes = 4096;        // likewise
 SOFTLBR_CONSTINIT std::atomic<bool> g_is_used{false};  // some thread has set an alternate stack
 
 long KernelStack(const stack_t* wish, stack_t* previous) {
@@ -48,7 +49,8 @@ long KernelStack(const stack_t* wish, stack_t* previous) {
 bool IsWithin(const stack_t& stack, const void* begin, size_t bytes) {
   const auto first = reinterpret_cast<uint64_t>(stack.ss_sp);
   const auto from = reinterpret_cast<uint64_t>(begin);
-  return (stack.ss_flags & SS_DISABLE) == 0 && first < from + bytes && from < first + stack.ss_size;
+  const uint64_t end = (from + bytes + g_page_bytes - 1) & ~(g_page_bytes - 1);  // the kernel unmaps whole pages
+  return (stack.ss_flags & SS_DISABLE) == 0 && first < end && from < first + stack.ss_size;
 }
 
 int Unmap(void* begin, size_t bytes) {
@@ -65,6 +67,7 @@ int Unmap(void* begin, size_t bytes) {
 void LearnAlternateStacks() {
   g_sigaltstack.Learn();
   g_munmap.Learn();
+  g_page_bytes = getauxval(AT_PAGESZ);
   const uint64_t frame_bytes = getauxval(AT_MINSIGSTKSZ);
   if (frame_bytes == 0) return;  // Linux before 5.14 on x86-64
   const uint64_t least = frame_bytes + kHandlerEntryBytes;

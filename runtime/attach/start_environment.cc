@@ -28,15 +28,6 @@ char* ValueOf(char* entry, const char* name) {
   return *entry == '=' ? entry + 1 : nullptr;
 }
 
-// The LD_PRELOAD that the loader has read; nullptr if there is none.
-char** FindPreload() {
-  char** found = nullptr;
-  for (char** entry = environ; *entry != nullptr && (kReadsLastPreload || found == nullptr); ++entry) {
-    if (ValueOf(*entry, "LD_PRELOAD") != nullptr) found = entry;
-  }
-  return found;
-}
-
 // Removes our library from the value of LD_PRELOAD, in place: it is the first name, up to the first ':' or ' '. False if no other
 // name is left.
 bool KeepOtherLibraries(char* value) {
@@ -66,10 +57,14 @@ const char* TakeStartOptions() {
   if (options == nullptr) return nullptr;
   char** kept = environ;
   char** entry = environ;
-  char** const preload = FindPreload();
+  bool is_preload_done = false;
   for (; *entry != nullptr; ++entry) {
     if (ValueOf(*entry, kRecordOptionsVariable) != nullptr || ValueOf(*entry, kRecordFillerVariable) != nullptr) continue;
-    if (entry == preload && !KeepOtherLibraries(ValueOf(*entry, "LD_PRELOAD"))) continue;
+    char* preload = is_preload_done ? nullptr : ValueOf(*entry, "LD_PRELOAD");
+    if (preload != nullptr) {
+      is_preload_done = true;
+      if (!KeepOtherLibraries(preload)) continue;
+    }
     *kept++ = *entry;
   }
   ++entry;

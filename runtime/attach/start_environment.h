@@ -4,16 +4,7 @@
 #ifndef SOFTLBR_RUNTIME_ATTACH_START_ENVIRONMENT_H_
 #define SOFTLBR_RUNTIME_ATTACH_START_ENVIRONMENT_H_
 
-#include <cstdint>  // also for __GLIBC__
-
 namespace softlbr {
-
-// Which LD_PRELOAD the loader reads where the environment has several.
-#ifdef __GLIBC__
-constexpr bool kReadsLastPreload = true;
-#else
-constexpr bool kReadsLastPreload = false;
-#endif
 
 // Removes the variables of record_protocol.h, and our library's name from LD_PRELOAD. The value of the options variable, which stays
 // readable in the process's start-up area; nullptr if there is none, and the environment is then left as it is.

@@ -121,14 +121,10 @@ Status StartClaimedSession(const SessionSettings& settings, const softlbr_decode
   platform::SampleEvent event{};
   Status status = platform::ChooseSampleEvent(static_cast<platform::SampleEvent>(settings.options.event), &event, system_error);
   if (status != Status::kOk) return status;
-  if (platform::ThreadCount() == platform::kNoThreadList) {
-    // Where descriptors are short, the event that was chosen is the one that needs none, but nothing else works.
-    constexpr int kNoSuchFile = 2;
-    constexpr int kTooManyOfSystem = 23;   // ENFILE
-    constexpr int kTooManyOfProcess = 24;  // EMFILE
-    if (*system_error == kTooManyOfSystem || *system_error == kTooManyOfProcess) return Status::kNoDescriptor;
-    *system_error = kNoSuchFile;
-    return Status::kSystemError;
+  const int64_t threads = platform::ThreadCount();
+  if (threads < 0) {  // the thread timer needs no descriptor, but the list of threads does
+    *system_error = static_cast<int>(-threads);
+    return threads == platform::kNoDescriptorLeft ? Status::kNoDescriptor : Status::kSystemError;
   }
   *system_error = 0;
 

@@ -9,13 +9,14 @@
 namespace softlbr {
 namespace {
 
-uint8_t* UntracedMark(ThreadRegistry* threads, int32_t tid) {
-  static_assert((kUntracedMarks & (kUntracedMarks - 1)) == 0, "a power of two, so that this takes no division");
-  return &threads->untraced_marks[static_cast<uint32_t>(tid) % kUntracedMarks];
+// Where the thread's number is kept, if it has been counted as untraced.
+int32_t* UntracedPlace(ThreadRegistry* threads, int32_t tid) {
+  static_assert((kUntracedTids & (kUntracedTids - 1)) == 0, "a power of two, so that this takes no division");
+  return &threads->untraced_tids[static_cast<uint32_t>(tid) % kUntracedTids];
 }
 
 void CountUntraced(ThreadRegistry* threads, int32_t tid) {
-  *UntracedMark(threads, tid) = 1;
+  *UntracedPlace(threads, tid) = tid;
   ++threads->untraced_count;
 }
 
@@ -111,7 +112,7 @@ void VisitThread(void* cookie, int32_t tid) {
     session->environment.must_guard.store(1, std::memory_order_relaxed);
     session->modules.mappings.last_change_ns = threads.last_scan_ns;
   }
-  if (*UntracedMark(&threads, tid) != 0) return;
+  if (*UntracedPlace(&threads, tid) == tid) return;
   if (free_index >= session->settings.max_threads) {
     CountUntraced(&threads, tid);
     CountLoss(session, LossReason::kThreadTableFull);
@@ -128,7 +129,7 @@ void ScanThreads(Session* session, uint64_t now_ns) {
     CloseEvents(session);
     return;
   }
-  const uint64_t count = platform::ThreadCount();
+  const int64_t count = platform::ThreadCount();
   const bool is_same = count != 0 && count == threads.seen_count;
   threads.seen_count = count;
   // The same number of threads may be other threads: one may have ended and another begun.

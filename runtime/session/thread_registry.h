@@ -26,10 +26,10 @@ struct ThreadRegistry {
   bool has_threads;        // the last scan met a thread other than the main thread and the control thread
   uint64_t last_scan_ns;
   uint64_t last_birth_ns;  // when a scan last met a new thread other than the main thread
-  uint64_t seen_count;     // of threads, when last asked for; 0: the next scan is a full one
+  int64_t seen_count;      // of threads, when last asked for; 0: the next scan is a full one
   uint32_t untraced_count;
-  uint8_t untraced_marks[kUntracedMarks];  // by the last bits of the thread's number; 1: one of them has been counted as untraced
-  int32_t slot_tids[kMaxThreads];          // thread of each slot, 0 if free; a scan searches this array instead of the slots
+  int32_t slot_tids[kMaxThreads];        // thread of each slot, 0 if free; a scan searches this array instead of the slots
+  int32_t untraced_tids[kUntracedTids];  // threads that were counted as untraced, each in the place of its last bits
 };
 
 // Looks for threads that were born or ended. Reads only their number if it is as at the last call, the last scan was less than

@@ -243,7 +243,7 @@ Status ForEachThread(ThreadVisitor visit, void* cookie) {
   for (const int32_t tid : tids) visit(cookie, tid);
   return Status::kOk;
 }
-uint64_t ThreadCount() {
+int64_t ThreadCount() {
   if (g_has_scan_action.exchange(false)) {
     std::exchange(g_during_scan, nullptr)();
     t_has_run_scan_action = true;

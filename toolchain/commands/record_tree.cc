@@ -76,6 +76,7 @@ std::string ReasonText(uint32_t reason) {
     case Unrecordable::kNoRoom: return "its environment is too large";
     case Unrecordable::kNoLibrary: return "in a root folder without the preload library, or as a user who may not read it";
     case Unrecordable::kOutOfReach: return "runs as another user or in another namespace, where the profile cannot be opened";
+    case Unrecordable::kSeveralPreloads: return "its environment has LD_PRELOAD more than once";
     default: return "unknown to this command; install the command and the preload library from one build";
   }
 }

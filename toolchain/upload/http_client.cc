@@ -102,7 +102,7 @@ size_t ReceiveBody(char* data, size_t size, size_t count, void* context) {
   auto* body = static_cast<ReceivedBody*>(context);
   const size_t bytes = size * count;
   body->bytes += bytes;
-  if (body->bytes > kMaxAnswerBytes) return bytes == 0 ? 1 : 0;  // another number than `bytes`
+  if (body->bytes > kMaxAnswerBytes) return 0;
   if (body->text.size() < kMaxReasonBytes) body->text.append(data, std::min(bytes, kMaxReasonBytes - body->text.size()));
   return bytes;
 }
