@@ -6,6 +6,8 @@
 # Builds: release (g++), clang (clang-14: device code and its tests), asan (by clang-14, too: host code and its tests under address and
 #         undefined sanitizers, fuzzers on), aarch64 (cross-built, what depends on the CPU tested in QEMU; needs release).
 # Tests:  tests/CMakeLists.txt says which ones run without --all.
+# Times: a test of the label `timing` that fails is run once more, alone, at the end. If it passes then it is named as unsteady; three
+#         unsteady tests fail the check. One that crashed or ran out of time is not run again.
 # Output: progress, then the skipped tests with the capability each missed, the failed ones, and as last line
 #         "N passed, N failed" or "N passed, N failed, N skipped", summed over the builds. A build that fails counts as one
 #         failed test. Exit 0 only if nothing failed.
@@ -48,7 +50,7 @@ case $(setting kernel/perf_event_paranoid) in
 esac
 
 heading "packages"
-if sh toolchain/scripts/setup.sh </dev/null; then echo "all there"; else broke "setup.sh could not install every package"; fi
+if sh toolchain/scripts/setup.sh --tests </dev/null; then echo "all there"; else broke "setup.sh could not install every package"; fi
 
 # Emulators, cross compiler, AArch64 libraries and programs: tests that need what is missing are skipped.
 if [ $tier = all ]; then sh toolchain/scripts/cross/setup.sh </dev/null || echo "cross: not everything is there"; fi
@@ -109,6 +111,22 @@ for build in $builds; do
     "$results/$build.tests" | head -n 400
   grep -E '^[0-9]+% tests passed' "$results/$build.tests"
   [ -s "$results/$build.xml" ] || broke "$build: ctest gave no result (exit $code)"
+done
+
+# Prints the names of the timing tests of a build that failed by an expectation, one a line.
+missed_times() {
+  [ -s "$results/$1.tests" ] || return 0
+  ctest --test-dir "$out/$1" -N -L '^timing$' 2>/dev/null | sed -n 's/^ *Test *#[0-9]*: //p' | sort >"$results/$1.timing"
+  sed -n 's/^[[:space:]]*[0-9]* - \(.*\) (Failed)$/\1/p' "$results/$1.tests" | sort | comm -12 - "$results/$1.timing"
+}
+for build in $builds; do
+  missed=$(missed_times "$build")
+  [ -n "$missed" ] || continue
+  heading "$build: once more, alone"
+  printf '%s\n' "$missed"
+  pattern=$(printf '%s\n' "$missed" | sed 's/[.+]/[&]/g' | paste -s -d '|')
+  ctest --test-dir "$out/$build" -R "^($pattern)\$" --timeout 600 --output-on-failure --output-junit "$results/$build.again.xml" \
+    </dev/null | tail -n 60
 done
 
 heading "result"

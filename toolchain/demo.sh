@@ -7,7 +7,7 @@
 set -eu
 
 top=$(cd "$(dirname "$0")/.." && pwd)
-sh "$top/toolchain/scripts/setup.sh" </dev/null
+sh "$top/toolchain/scripts/setup.sh" --tests </dev/null
 work=$(mktemp -d "${TMPDIR:-/tmp}/softlbr-demo.XXXXXX")
 jobs=$(nproc 2>/dev/null || echo 2)
 trap 'code=$?; [ $code = 0 ] || echo "demo: failed (exit $code); what it left is in $work" >&2' EXIT

@@ -1,5 +1,6 @@
 #!/usr/bin/perl
-# Tests that each check of this folder fails when it should, on small trees and objects that break one rule each.
+# Tests that each check of this folder fails when it should, on small trees and objects that break one rule each, and how results are
+# added up.
 #
 # Use: checks_test.pl FOLDER_OF_THE_CHECKS
 use strict;
@@ -276,6 +277,24 @@ if (system('command -v cc c++filt objdump >/dev/null 2>&1') == 0) {
               $b->("$mark static inline int Control(int a) { return a; }\n", "int Marked(int a) { return a; }\n"));
   $handlers->('a mark outside of a header', 'marks', 1, 'runtime/b.c:3: Marked is marked outside of a header', @tree, $b->('', "$mark int Marked(int a) { return a; }\n"));
 }
+
+# Results: FILE => NAME of a failed test, or PASSED.
+sub summary {
+  my ($what, $wanted_code, $wanted_text, %results) = @_;
+  my $folder = tempdir(CLEANUP => 1);
+  for my $file (keys %results) {
+    my $cases = join '', map { $_->[1] ? qq(<testcase name="$_->[0]" status="run"/>\n) : qq(<testcase name="$_->[0]" status="fail"><failure message="Failed"/></testcase>\n) } @{$results{$file}};
+    write_file("$folder/$file.xml", "<testsuite>\n$cases</testsuite>\n");
+  }
+  expect("summary: $what", $wanted_code, $wanted_text, $^X, "$checks/summarize_tests.pl", $folder);
+}
+summary('all pass', 0, "2 passed, 0 failed\n", 'release' => [['A.a', 1], ['A.b', 1]]);
+summary('a failed test', 1, "1 passed, 1 failed\n", 'release' => [['A.a', 1], ['A.b', 0]]);
+summary('an unsteady test', 0, "release: A.b\n\n2 passed, 0 failed\n", 'release' => [['A.a', 1], ['A.b', 0]], 'release.again' => [['A.b', 1]]);
+summary('a test that fails twice', 1, "1 passed, 1 failed\n", 'release' => [['A.a', 1], ['A.b', 0]], 'release.again' => [['A.b', 0]]);
+summary('another build\'s test', 1, "0 passed, 1 failed\n", 'clang' => [['A.b', 0]], 'release.again' => [['A.b', 1]]);
+summary('three unsteady tests', 1, "1 passed, 3 failed\n", 'release' => [map { ["A.$_", $_ eq 'd' ? 1 : 0] } qw(a b c d)],
+        'release.again' => [map { ["A.$_", 1] } qw(a b c)]);
 
 print $failures ? "$failures checks do not notice what they should\n" : "every check notices what it should\n";
 exit($failures ? 1 : 0);

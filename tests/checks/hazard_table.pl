@@ -3,7 +3,7 @@
 #
 # Use: hazard_table.pl ROOT HIGHEST      rows are "| number | hazard | defence | tests |", numbered 1 to HIGHEST or more
 # Files and tests are in backticks: a path with a slash or an extension, or Suite.Test. A row may say "untested:" with a
-# reason instead of a test. Exit 1 with one line per breach.
+# reason instead of a test. The tests that tests/checks/timing_tests.list names must exist, too. Exit 1 with one line per breach.
 use strict;
 use warnings;
 use File::Basename qw(basename);
@@ -51,6 +51,14 @@ while (<$in>) {
   }
 }
 for my $number (1 .. $highest) { push @breaches, "hazard $number has no row" unless $seen{$number} }
+if (open my $timing, '<', "$root/tests/checks/timing_tests.list") {
+  while (<$timing>) {
+    next if /^#/;
+    my ($name, $what) = /^(\S+)\s+(\S.*)$/;
+    if (!defined $what) { push @breaches, "timing_tests.list:$.: not a test and what it compares"; next }
+    push @breaches, "timing_tests.list:$.: there is no test $name" unless $tests{$name};
+  }
+}
 print "$_\n" for @breaches;
 print scalar(keys %seen), " hazards, $named tests named, ", scalar(@breaches), " breaches\n";
 exit(@breaches ? 1 : 0);

@@ -2,12 +2,15 @@
 # Adds up the JUnit files of ctest and of GoogleTest in guests: what was skipped and why, what failed, and a last line of counts.
 #
 # Use: summarize_tests.pl FOLDER      reads FOLDER/<build>.xml and FOLDER/broken (one broken step per line, may be absent)
+# FOLDER/<build>.again.xml has the results of timing tests that failed and were run again: one that passed there is unsteady. It counts
+# as passed, unless there are more than two.
 # Last line: "N passed, N failed" or "N passed, N failed, N skipped". Exit 0 only if nothing failed and something passed.
 use strict;
 use warnings;
 
 my $folder = shift // die "usage: summarize_tests.pl FOLDER\n";
-my ($passed, @failed, @skipped) = (0);
+my ($passed, @failed, @skipped, @unsteady) = (0);
+my $most_unsteady = 2;
 
 sub unescape {
   my ($text) = @_;
@@ -24,19 +27,44 @@ sub reason_of {
   return 'no reason given';
 }
 
+sub text_of {
+  my ($file) = @_;
+  open my $in, '<', $file or die "$file: $!\n";
+  local $/;
+  return <$in> // '';
+}
+
+# Names of the tests that passed when they were run again.
+sub passed_again {
+  my ($build) = @_;
+  my $file = "$folder/$build.again.xml";
+  return () unless -s $file;
+  my $xml = text_of($file);
+  my %passed;
+  while ($xml =~ m{<testcase\b([^>]*?)(?:/>|>(.*?)</testcase>)}gs) {
+    my ($attributes, $body) = ($1, $2 // '');
+    next unless $attributes =~ /\bstatus="run"/ && $body !~ /<failure\b/;
+    $passed{$1} = 1 if $attributes =~ /\bname="([^"]*)"/;
+  }
+  return %passed;
+}
+
 for my $file (sort glob "$folder/*.xml") {
   my ($build) = $file =~ m{([^/]+)\.xml$};
-  open my $in, '<', $file or die "$file: $!\n";
-  my $xml = do { local $/; <$in> };
+  next if $build =~ /\.again$/;
+  my %again = passed_again($build);
+  my $xml = text_of($file);
   while ($xml =~ m{<testcase\b([^>]*?)(?:/>|>(.*?)</testcase>)}gs) {
     my ($attributes, $body) = ($1, $2 // '');
     my ($name) = $attributes =~ /\bname="([^"]*)"/;
     my ($status) = $attributes =~ /\bstatus="([^"]*)"/;
     my ($result) = $attributes =~ /\bresult="([^"]*)"/;  # GoogleTest's own files
     my ($suite) = $attributes =~ /\bclassname="([^"]*)"/;
+    my $is_unsteady = $again{$name};
     $name = "$suite.$name" if defined $result;
     $name = "$build: " . unescape($name);
-    if ($status eq 'fail' || $body =~ /<failure\b/) { push @failed, $name }
+    if ($is_unsteady) { push @unsteady, $name; $passed++ }
+    elsif ($status eq 'fail' || $body =~ /<failure\b/) { push @failed, $name }
     elsif (defined $result && $result eq 'skipped') {
       my ($message) = $body =~ /<skipped message="[^"]*?(?:&#x0A;|&#10;|\n)([^"]*)"/;
       push @skipped, "$name: " . unescape($message // 'no reason given');
@@ -52,7 +80,13 @@ for my $file (sort glob "$folder/*.xml") {
 }
 if (open my $in, '<', "$folder/broken") { while (<$in>) { chomp; push @failed, $_ } }
 
+if (@unsteady > $most_unsteady) {
+  $passed -= @unsteady;
+  push @failed, map { "$_ (unsteady, as are " . (@unsteady - 1) . ' others)' } @unsteady;
+}
+
 if (@skipped) { print "\n== skipped\n"; print "  $_\n" for @skipped }
+if (@unsteady) { print "\n== unsteady: failed, and passed alone\n"; print "  $_\n" for @unsteady }
 if (@failed) { print "\n== failed\n"; print "  $_\n" for @failed }
 print "\n";
 my $line = "$passed passed, " . scalar(@failed) . ' failed';

@@ -1,28 +1,37 @@
 #!/bin/sh
-# Installs the Debian packages that building, testing and the demo need, and fetches zstd's source for the small compressor and the
-# engine of `softlbr db` for its tests.
+# Installs what a build of softlbr needs: Debian packages, and zstd's source for the small compressor.
 #
-# Use: sh toolchain/scripts/setup.sh          as root, or as a user who may run sudo
+# Use: sh toolchain/scripts/setup.sh            as root, or as a user who may run sudo
+#      sh toolchain/scripts/setup.sh --tests    installs what the tests, the demo and `softlbr db` need, too
 # Prints nothing if nothing is missing. Changes the set of installed packages, build/zstd-source and build/duckdb. Exit 1: a package could
 # not be installed.
 set -eu
 
-# Build: compilers and generators. Libraries: device side (capstone, liburcu, zstd), host side (elfutils, CLI11, json;
-# libcurl for `softlbr upload`, libmicrohttpd for `softlbr collect`: each is left out without its library).
-# Tests: gtest, benchmark, unicorn as the oracle of the lifters, Apache (which is not started) as a server of uploads, zsh and groff
-# for completions and manual pages, sanitizer runtimes, small real programs to record (large ones: tests/differential/large.sh),
-# qemu-user for exact counts of whole runs (tests/reference).
-# Consumers: bolt and llvm read the output of `softlbr convert`.
+tests=
+case ${1-} in
+  '') ;;
+  --tests) tests=yes ;;
+  *) printf 'usage: sh toolchain/scripts/setup.sh [--tests]\n' >&2; exit 2 ;;
+esac
+
+# Compilers and generators. Libraries: device side (capstone, liburcu, zstd), host side (elfutils, CLI11, json; libcurl for
+# `softlbr upload`, libmicrohttpd for `softlbr collect`: each command is left out without its library).
 packages="
-g++ cmake ninja-build make pkg-config binutils dpkg-dev
-clang clang-14 clang-format-14 libclang-rt-14-dev clang-19 lld-19 llvm-19 bolt-19 musl-tools
+g++ cmake ninja-build make pkg-config binutils dpkg-dev perl xz-utils
 libcapstone-dev liburcu-dev libzstd-dev libelf-dev libdw-dev libcli11-dev nlohmann-json3-dev
 libcurl4-openssl-dev libmicrohttpd-dev
+"
+# gtest, benchmark, unicorn as the oracle of the lifters, Apache (which is not started) as a server of uploads, zsh and groff for
+# completions and manual pages, sanitizer runtimes, small real programs to record (large ones: tests/differential/large.sh), qemu-user
+# for exact counts of whole runs (tests/reference), bolt and llvm to read the output of `softlbr convert`.
+test_packages="
+clang clang-14 clang-format-14 libclang-rt-14-dev clang-19 lld-19 llvm-19 bolt-19 musl-tools
 libgtest-dev libbenchmark-dev libunicorn-dev zsh groff-base
 apache2-bin
-sqlite3 xz-utils gzip bzip2 perl zstd python3 lua5.4 xsltproc hmmer
+sqlite3 gzip bzip2 zstd python3 lua5.4 xsltproc hmmer
 qemu-user pigz luajit bc mawk jq openssl git gron ripgrep libjemalloc2 libtcmalloc-minimal4
 "
+[ -z "$tests" ] || packages="$packages$test_packages"
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 
@@ -40,6 +49,7 @@ done
 fetch_zstd() { sh "$(dirname "$0")/fetch_zstd.sh" || say "going on without zstd's source: apps become 0.4 MB larger"; }
 # The package npm brings hundreds of others, so it is not installed for this; where it is, the engine is tested.
 fetch_duckdb() {
+  [ -n "$tests" ] || return 0
   sh "$(dirname "$0")/fetch_duckdb.sh" "$(dirname "$0")/../../build/duckdb" || say "going on without DuckDB: softlbr db is not tested"
 }
 if [ -z "$missing" ]; then
