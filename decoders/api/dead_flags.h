@@ -35,42 +35,45 @@ struct FlagUse {
   uint32_t writes;  // unconditionally
 };
 
+// What an op reads and writes of the flags: the column `flags` of ops.def. "Sets" means: writes all of them if SET_FLAGS is set.
+enum class FlagEffect : uint8_t {
+  kNone,
+  kSets,           // with KEEP_C, all but C
+  kSetsFromC,      // reads C
+  kSetsIfShifted,  // if the count is known not to be 0
+  kSetsAlways,     // SET_FLAGS is part of the op and is never cleared
+  kSome,           // writes some, or only under a condition: counts as no write
+  kSomeFromC,      // the same, and reads C
+  kWritesMask,     // those in imm
+  kReadsCondition,
+  kReadsAll,
+};
+
+inline constexpr FlagEffect kFlagEffects[] = {
+#define SOFTLBR_OP_ROW(name, value, family, operands, flags, text) FlagEffect::k##flags,
+#include "decoders/api/ops.def"
+};
+
 SOFTLBR_HANDLER_SAFE inline FlagUse FlagUseOf(const softlbr_uop& uop) {
   const bool sets = (uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0;
-  // clang-format off
-  switch (uop.op) {
-    case SOFTLBR_OP_ADD: case SOFTLBR_OP_SUB:
-      if (!sets) return {0, 0};
-      if (uop.flags & SOFTLBR_UOP_KEEP_C) return {0, SOFTLBR_FLAG_ALL & ~SOFTLBR_FLAG_C};
-      return {0, SOFTLBR_FLAG_ALL};
-    case SOFTLBR_OP_AND: case SOFTLBR_OP_OR: case SOFTLBR_OP_XOR: case SOFTLBR_OP_ANDN: case SOFTLBR_OP_ORN:
-    case SOFTLBR_OP_NEG: case SOFTLBR_OP_MUL: case SOFTLBR_OP_BSF: case SOFTLBR_OP_BSR: case SOFTLBR_OP_CTZ:
-    case SOFTLBR_OP_CLZ: case SOFTLBR_OP_POPCOUNT: case SOFTLBR_OP_BLSI: case SOFTLBR_OP_BLSR: case SOFTLBR_OP_BLSMSK:
-    case SOFTLBR_OP_BEXTR: case SOFTLBR_OP_BZHI:
-      return {0, sets ? uint32_t{SOFTLBR_FLAG_ALL} : 0u};
-    case SOFTLBR_OP_ADC: case SOFTLBR_OP_SBB:
-      return {SOFTLBR_FLAG_C, sets ? uint32_t{SOFTLBR_FLAG_ALL} : 0u};
-    case SOFTLBR_OP_SHL: case SOFTLBR_OP_SHR: case SOFTLBR_OP_SAR: {
+  const uint32_t set = sets ? SOFTLBR_FLAG_ALL : 0;
+  switch (kFlagEffects[uop.op]) {
+    case FlagEffect::kNone:
+    case FlagEffect::kSome: return {0, 0};
+    case FlagEffect::kSets: return {0, (uop.flags & SOFTLBR_UOP_KEEP_C) != 0 ? set & ~SOFTLBR_FLAG_C : set};
+    case FlagEffect::kSetsFromC: return {SOFTLBR_FLAG_C, set};
+    case FlagEffect::kSetsIfShifted: {
       const int32_t mask = uop.width == 8 ? 63 : 31;
       const bool is_sure = (uop.flags & SOFTLBR_UOP_B_IMM) != 0 && (uop.imm & mask) != 0;
-      return {0, sets && is_sure ? uint32_t{SOFTLBR_FLAG_ALL} : 0u};
+      return {0, is_sure ? set : 0};
     }
-    case SOFTLBR_OP_RCL: case SOFTLBR_OP_RCR: case SOFTLBR_OP_FLIP_CARRY:
-      return {SOFTLBR_FLAG_C, 0};
-    case SOFTLBR_OP_SETCC: case SOFTLBR_OP_SELECT:
-      return {FlagsOfCondition(uop.aux), 0};
-    case SOFTLBR_OP_GET_FLAGS:
-      return {SOFTLBR_FLAG_ALL, 0};
-    case SOFTLBR_OP_SET_FLAGS_FROM: case SOFTLBR_OP_CLOBBER_FLAGS: case SOFTLBR_OP_FLAGS_CONST:
-      return {0, static_cast<uint32_t>(uop.imm) & SOFTLBR_FLAG_ALL};
-    case SOFTLBR_OP_CCMP:
-      return {FlagsOfCondition(uop.aux), 0};
-    case SOFTLBR_OP_VTEST: case SOFTLBR_OP_STRING_INDEX: case SOFTLBR_OP_FCMP_FLAGS:
-      return {0, sets ? uint32_t{SOFTLBR_FLAG_ALL} : 0u};
-    default:  // rotates, bit tests, double shifts, divisions, string operations: not counted as writing
-      return {0, 0};
+    case FlagEffect::kSetsAlways: return {0, set};
+    case FlagEffect::kSomeFromC: return {SOFTLBR_FLAG_C, 0};
+    case FlagEffect::kWritesMask: return {0, static_cast<uint32_t>(uop.imm) & SOFTLBR_FLAG_ALL};
+    case FlagEffect::kReadsCondition: return {FlagsOfCondition(uop.aux), 0};
+    case FlagEffect::kReadsAll: return {SOFTLBR_FLAG_ALL, 0};
   }
-  // clang-format on
+  return {SOFTLBR_FLAG_ALL, 0};
 }
 
 // An op with dst SOFTLBR_REG_ZERO that only sets flags stays in the block; without SET_FLAGS it costs the evaluator one dispatch.
@@ -82,18 +85,12 @@ SOFTLBR_HANDLER_SAFE inline void RemoveDeadFlags(softlbr_block* block) {
     if (uop->op <= SOFTLBR_OP_CLOBBER_MEMORY) continue;
     const FlagUse use = FlagUseOf(*uop);
     if (use.writes != 0 && (use.writes & live) == 0) {
-      // clang-format off
-      switch (uop->op) {
-        case SOFTLBR_OP_SET_FLAGS_FROM: case SOFTLBR_OP_CLOBBER_FLAGS: case SOFTLBR_OP_FLAGS_CONST:
-          uop->op = SOFTLBR_OP_NOP;
-          break;
-        case SOFTLBR_OP_VTEST: case SOFTLBR_OP_STRING_INDEX: case SOFTLBR_OP_FCMP_FLAGS:
-          break;  // their SET_FLAGS is part of the op
-        default:
-          uop->flags &= static_cast<uint16_t>(~(SOFTLBR_UOP_SET_FLAGS | SOFTLBR_UOP_KEEP_C));
-          break;
+      const FlagEffect effect = kFlagEffects[uop->op];
+      if (effect == FlagEffect::kWritesMask) {
+        uop->op = SOFTLBR_OP_NOP;
+      } else if (effect != FlagEffect::kSetsAlways) {
+        uop->flags &= static_cast<uint16_t>(~(SOFTLBR_UOP_SET_FLAGS | SOFTLBR_UOP_KEEP_C));
       }
-      // clang-format on
     }
     live = (live & ~use.writes) | use.reads;
   }

@@ -125,42 +125,14 @@ enum class Family : uint8_t {
   kPointer,
   kMasked
 };
-
-constexpr Family FamilyOf(uint32_t op) {
-  if (op <= SOFTLBR_OP_ADDRESS) return Family::kMove;
-  if (op == SOFTLBR_OP_VLOAD) return Family::kVectorLoad;
-  if (op == SOFTLBR_OP_VSTORE) return Family::kVectorStore;
-  if (op <= SOFTLBR_OP_CLOBBER_MEMORY) return Family::kMemory;
-  if (op <= SOFTLBR_OP_STRING_COMPARE) return Family::kString;
-  if (op <= SOFTLBR_OP_REM || op == SOFTLBR_OP_MADD || op == SOFTLBR_OP_MADD_LONG) return Family::kInteger;
-  if (op <= SOFTLBR_OP_EXTRACT) return Family::kShift;
-  if (op <= SOFTLBR_OP_BITFIELD) return Family::kBit;
-  if (op <= SOFTLBR_OP_CCMP) return Family::kFlags;
-  if (op >= SOFTLBR_OP_VMUL_EVEN && op <= SOFTLBR_OP_VSUM_ABS_DIFF) return Family::kProduct;
-  if (op >= SOFTLBR_OP_VAND && op <= SOFTLBR_OP_VSAR_LANES) return Family::kVector;
-  if (op == SOFTLBR_OP_VSHUFFLE || op == SOFTLBR_OP_VSHUFFLE2) return Family::kPermute;
-  if (op == SOFTLBR_OP_VPERMUTE || op == SOFTLBR_OP_VPERM2_128) return Family::kPermute;
-  if (op <= SOFTLBR_OP_VTRUNCATE) return Family::kShuffle;
-  if (op <= SOFTLBR_OP_VSELECT_MASK) return Family::kMask;
-  if (op == SOFTLBR_OP_STRING_INDEX) return Family::kStringIndex;
-  if (op == SOFTLBR_OP_CARRYLESS_MUL) return Family::kCarryless;
-  if (op >= SOFTLBR_OP_INT_TO_FLOAT && op <= SOFTLBR_OP_FLOATS_TO_INTS) return Family::kConversion;
-  if (op >= SOFTLBR_OP_VLOAD_MASKED) return Family::kMasked;
-  return op >= SOFTLBR_OP_POINTER_SIGN ? Family::kPointer : Family::kFloat;
-}
-struct FamilyTable {
-  Family of[SOFTLBR_OP_MAX_VALUE + 1];
+constexpr Family kFamilies[] = {
+#define SOFTLBR_OP_ROW(name, value, family, operands, flags, text) Family::k##family,
+#include "decoders/api/ops.def"
 };
-constexpr FamilyTable MakeFamilyTable() {
-  FamilyTable table = {};
-  for (uint32_t op = 0; op <= SOFTLBR_OP_MAX_VALUE; ++op) table.of[op] = FamilyOf(op);
-  return table;
-}
-constexpr FamilyTable kFamilies = MakeFamilyTable();
 
 // Runs an op that has no inline version.
 SOFTLBR_NOINLINE UopResult RunFamily(Evaluator* evaluator, const softlbr_uop& uop) {
-  switch (kFamilies.of[uop.op]) {
+  switch (kFamilies[uop.op]) {
     case Family::kMove: RunMoveUop(evaluator, uop); break;
     case Family::kMemory: return RunMemoryUop(evaluator, uop);
     case Family::kVectorLoad: return RunVectorLoadUop(evaluator, uop);

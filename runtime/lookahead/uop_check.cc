@@ -1,7 +1,7 @@
 // Contract: uop_check.h.
 //
-// A table (NeedsOf) holds the simple conditions, which are most of what an op requires of its uop; code checks the rest
-// (IsSpecialCaseMet). Separate code for each op would take 2 KB more of the archive's budget.
+// The column `operands` of ops.def holds the simple conditions, which are most of what an op requires of its uop; code checks the
+// rest (IsSpecialCaseMet). Separate code for each op would take 2 KB more of the archive's budget.
 #include "runtime/lookahead/uop_check.h"
 
 namespace softlbr {
@@ -9,7 +9,8 @@ namespace {
 
 constexpr uint32_t kMaxVectorBytes = 64;
 
-enum Need : uint32_t {
+enum Need : uint16_t {
+  kNothing = 0,
   kScalarWidth = 1 << 0,  // width is 1, 2, 4 or 8
   kNoHigh = 1 << 1,       // the flags name the second byte of a register only if width is 1
   kDstSlot = 1 << 2,      // dst is a register slot, but not SOFTLBR_REG_BLOCK: the rest of the block addresses code relative to it
@@ -37,103 +38,21 @@ enum Need : uint32_t {
   kFloatLanes = kFloatAux | kWholeAux,
 };
 
-constexpr uint32_t NeedsOf(uint32_t op) {
-  switch (op) {
-    case SOFTLBR_OP_NOP:
-    case SOFTLBR_OP_UNKNOWN:
-    case SOFTLBR_OP_CLOBBER_MEMORY:
-    case SOFTLBR_OP_CLOBBER_FLAGS:
-    case SOFTLBR_OP_FLAGS_CONST:
-    case SOFTLBR_OP_FLIP_CARRY:
-    case SOFTLBR_OP_VZERO_ABOVE:
-    case SOFTLBR_OP_VINSERT: return 0;
-
-    case SOFTLBR_OP_LOAD:
-    case SOFTLBR_OP_STORE: return kScalar | kAddress;
-    case SOFTLBR_OP_STORE_UNKNOWN: return kAddress;
-    case SOFTLBR_OP_VLOAD:
-    case SOFTLBR_OP_VSTORE: return kAddress | kDstVector;
-    case SOFTLBR_OP_VLOAD_MASKED:
-    case SOFTLBR_OP_VSTORE_MASKED: return kScalarSlots | kVectorWidth | kWidth8 | kDstVector;
-
-    case SOFTLBR_OP_CONST_HIGH:
-    case SOFTLBR_OP_GET_FLAGS:
-    case SOFTLBR_OP_SET_FLAGS_FROM: return kScalarSlots;
-    case SOFTLBR_OP_SIGN_EXTEND:
-    case SOFTLBR_OP_ZERO_EXTEND: return kScalarWidth | kScalarSlots | kScalarAux;
-    case SOFTLBR_OP_BYTE_SWAP_LANES:
-    case SOFTLBR_OP_CRC32C: return kScalar | kScalarAux;
-    case SOFTLBR_OP_ADDRESS: return kScalar | kShiftAux;
-    case SOFTLBR_OP_STRING_STORE:
-    case SOFTLBR_OP_STRING_SCAN:
-    case SOFTLBR_OP_DIV:
-    case SOFTLBR_OP_REM:
-    case SOFTLBR_OP_MADD:
-    case SOFTLBR_OP_MADD_LONG: return kScalar | kImmSlot;
-
-    case SOFTLBR_OP_VMOV: return kDstVector | kAVector;
-    case SOFTLBR_OP_VBROADCAST: return kVectorWidth | kDstVector;
-    case SOFTLBR_OP_VEXTRACT: return kScalar | kScalarAux;
-    case SOFTLBR_OP_VEXTRACT_WIDE: return kVectorWidth | kWidth8 | kDstVector;
-    case SOFTLBR_OP_VSHUFFLE: return kUnaryVector | kWidth8 | kLanes;
-    case SOFTLBR_OP_VSHUFFLE2: return kVector | kWidth16 | kLanes;
-    case SOFTLBR_OP_VPERM2_128: return kVector;
-    case SOFTLBR_OP_VPERMUTE: return kUnaryVector;
-    case SOFTLBR_OP_VUNPACK_LOW:
-    case SOFTLBR_OP_VUNPACK_HIGH:
-    case SOFTLBR_OP_VPACK: return kVector | kWidth8 | kLanes;
-    case SOFTLBR_OP_VEXTEND:
-    case SOFTLBR_OP_VTRUNCATE: return kUnaryVector | kLanes;
-    case SOFTLBR_OP_VBYTE_SHL:
-    case SOFTLBR_OP_VBYTE_SHR: return kUnaryVector | kWidth8;
-
-    case SOFTLBR_OP_VAND:
-    case SOFTLBR_OP_VOR:
-    case SOFTLBR_OP_VXOR:
-    case SOFTLBR_OP_VANDN:
-    case SOFTLBR_OP_VTERNARY: return kVector;
-    case SOFTLBR_OP_VMUL_EVEN:
-    case SOFTLBR_OP_VMUL_ADD_PAIRS:
-    case SOFTLBR_OP_VMUL_ADD_UBSB:
-    case SOFTLBR_OP_VSUM_ABS_DIFF:
-    case SOFTLBR_OP_VALIGN:
-    case SOFTLBR_OP_VSHUFFLE_BYTES: return kVector | kWidth8;
-    case SOFTLBR_OP_CARRYLESS_MUL: return kVector | kWidth16;
-    case SOFTLBR_OP_VABS: return kUnaryVector | kLanes;
-    case SOFTLBR_OP_VSHL:
-    case SOFTLBR_OP_VSHR:
-    case SOFTLBR_OP_VSAR: return kUnaryVector | kBSlot | kLanes;  // the count is a register slot
-    case SOFTLBR_OP_VTEST: return kVectorWidth | kAVector | kBVector;
-    case SOFTLBR_OP_VMASK_BITS: return kVectorToScalar | kLanes;
-    case SOFTLBR_OP_VCMP_MASK:
-    case SOFTLBR_OP_VTEST_MASK: return kVectorToScalar | kBVector | kLanes;
-    case SOFTLBR_OP_VMASK_TO_LANES: return kVectorWidth | kDstVector | kASlot | kLanes;
-    case SOFTLBR_OP_VSELECT_MASK: return kVector | kLanes | kImmSlot;
-    case SOFTLBR_OP_STRING_INDEX: return kDstSlot;
-
-    case SOFTLBR_OP_FCMP_FLAGS: return kFloatAux;
-    case SOFTLBR_OP_FCMP_MASK: return kVectorToScalar | kBVector | kFloatLanes;
-    case SOFTLBR_OP_INT_TO_FLOAT: return kFloatAux | kScalarWidth | kASlot;
-    case SOFTLBR_OP_FLOAT_TO_INT: return kFloatAux | kScalarWidth | kDstSlot;
-    case SOFTLBR_OP_FLOAT_TO_FLOAT: return kUnaryVector;
-    case SOFTLBR_OP_INTS_TO_FLOATS:
-    case SOFTLBR_OP_FLOATS_TO_INTS: return kUnaryVector | kFloatLanes;
-    case SOFTLBR_OP_FHADD:
-    case SOFTLBR_OP_FADDSUB: return kVector | kFloatAux | kWidth16;
-    case SOFTLBR_OP_ROUNDING: return kASlot;
-    default: break;
-  }
-  if (op <= SOFTLBR_OP_CCMP || op >= SOFTLBR_OP_POINTER_SIGN) return kScalar;
-  return op >= SOFTLBR_OP_FADD ? kFloatAux : kVector | kLanes;
-}
-
-struct NeedTable {
-  uint16_t of[SOFTLBR_OP_MAX_VALUE + 1] = {};
-  constexpr NeedTable() {
-    for (uint32_t op = 0; op <= SOFTLBR_OP_MAX_VALUE; ++op) of[op] = static_cast<uint16_t>(NeedsOf(op));
-  }
+constexpr uint16_t kNeeds[] = {
+#define SOFTLBR_OP_ROW(name, value, family, operands, flags, text) operands,
+#include "decoders/api/ops.def"
 };
-constexpr NeedTable kNeeds;
+constexpr uint32_t kValues[] = {
+#define SOFTLBR_OP_ROW(name, value, family, operands, flags, text) value,
+#include "decoders/api/ops.def"
+};
+constexpr bool AreValuesIndices() {
+  for (uint32_t i = 0; i <= SOFTLBR_OP_MAX_VALUE; ++i) {
+    if (kValues[i] != i) return false;
+  }
+  return sizeof(kValues) / sizeof(kValues[0]) == SOFTLBR_OP_MAX_VALUE + 1;
+}
+static_assert(AreValuesIndices(), "tables made from ops.def are indexed by the op");
 
 constexpr uint64_t kScalarWidths = 1u << 1 | 1u << 2 | 1u << 4 | 1u << 8;
 
@@ -252,7 +171,7 @@ bool IsSpecialCaseMet(const softlbr_uop& uop) {
 }  // namespace
 
 bool IsUopWellFormed(const softlbr_uop& uop) {
-  return uop.op <= SOFTLBR_OP_MAX_VALUE && AreNeedsMet(uop, kNeeds.of[uop.op]) && IsSpecialCaseMet(uop);
+  return uop.op <= SOFTLBR_OP_MAX_VALUE && AreNeedsMet(uop, kNeeds[uop.op]) && IsSpecialCaseMet(uop);
 }
 
 bool IsTerminatorWellFormed(const softlbr_terminator& end) {

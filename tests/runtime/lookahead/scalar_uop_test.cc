@@ -79,7 +79,7 @@ TEST(ScalarUopA64, AdditionsAndSubtractionsSetNzcv) {
       ASSERT_EQ(runner.Get(kC), Cut(c.result, width));
       for (const uint32_t condition : kA64Conditions) {
         ASSERT_EQ(EvaluateCondition(runner.evaluator().lazy, condition), TruthOf(A64Condition(condition, c.nzcv)))
-            << "op " << c.op << " condition " << condition << std::hex << " " << a << " " << b;
+            << OpName(c.op) << " condition " << condition << std::hex << " " << a << " " << b;
       }
       ASSERT_EQ(runner.FlagsKnown() & kNzcv, kNzcv);
       ASSERT_EQ(runner.Flags() & kNzcv, c.nzcv);
@@ -508,10 +508,10 @@ TEST(UopCheck, AcceptedUopsWriteOnlyTheirContext) {
     evaluator->context.sp = 0x2222;
     const uint64_t block_pc = kBlockPc;
     RunBlock(evaluator.get(), ViewOf(BlockMaker().Add(uop).block()), 0);
-    ASSERT_EQ(evaluator->context.sp, 0x2222u) << "op " << uop.op;
-    ASSERT_EQ(evaluator->context.regs[SOFTLBR_REG_ZERO], 0u) << "op " << uop.op;
-    ASSERT_EQ(evaluator->context.known[SOFTLBR_REG_ZERO], 0xff) << "op " << uop.op;
-    ASSERT_EQ(evaluator->context.regs[SOFTLBR_REG_BLOCK], block_pc) << "op " << uop.op;
+    ASSERT_EQ(evaluator->context.sp, 0x2222u) << OpName(uop.op);
+    ASSERT_EQ(evaluator->context.regs[SOFTLBR_REG_ZERO], 0u) << OpName(uop.op);
+    ASSERT_EQ(evaluator->context.known[SOFTLBR_REG_ZERO], 0xff) << OpName(uop.op);
+    ASSERT_EQ(evaluator->context.regs[SOFTLBR_REG_BLOCK], block_pc) << OpName(uop.op);
     ASSERT_EQ(evaluator->machine, kMachineX86_64);
     ASSERT_TRUE(evaluator->lazy.width == 1 || evaluator->lazy.width == 2 || evaluator->lazy.width == 4 ||
                 evaluator->lazy.width == 8);
@@ -538,7 +538,7 @@ TEST(UopCheck, RefusesOutOfRangeUops) {
       MakeUop(SOFTLBR_OP_FADD, 16, kVA, kVA, kVB, 0, 0, 2),
       MakeUop(SOFTLBR_OP_VEXTEND, 16, kVA, kVB, 0, 0, 0, 1),
   };
-  for (const softlbr_uop& uop : bad) EXPECT_FALSE(IsUopWellFormed(uop)) << "op " << uop.op;
+  for (const softlbr_uop& uop : bad) EXPECT_FALSE(IsUopWellFormed(uop)) << OpName(uop.op);
   softlbr_terminator end = {};
   EXPECT_TRUE(IsTerminatorWellFormed(end));
   end.load_bytes = 3;

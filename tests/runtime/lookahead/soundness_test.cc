@@ -161,7 +161,7 @@ TEST_F(Soundness, EveryOpAlone) {
     const bool uses_memory = (op >= SOFTLBR_OP_LOAD && op <= SOFTLBR_OP_STRING_COMPARE) || IsMaskedOp(op);
     for (int round = 0; round < Rounds(uses_memory ? 300 : 1500); ++round) {
       const softlbr_uop uop = RandomUop(random_, op);
-      ASSERT_NO_FATAL_FAILURE(RunAndCompare(BlockMaker().Add(uop).block(), uses_memory));
+      ASSERT_NO_FATAL_FAILURE(RunAndCompare(BlockMaker().Add(uop).block(), uses_memory)) << OpName(op);
     }
   }
 }

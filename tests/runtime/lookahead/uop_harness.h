@@ -64,6 +64,16 @@ inline uint8_t RandomKnown(Random& random) {
   }
 }
 
+// The name of an op for messages; "no op" if there is none.
+inline const char* OpName(uint32_t op) {
+  switch (op) {
+#define SOFTLBR_OP_ROW(name, value, family, operands, flags, text) \
+  case value: return #name;                                        \
+      #include "decoders/api/ops.def"
+    default: return "no op";
+  }
+}
+
 inline softlbr_uop MakeUop(uint32_t op, uint32_t width, uint16_t dst, uint16_t a = 0, uint16_t b = 0, uint32_t flags = 0,
                            int32_t imm = 0, uint32_t aux = 0) {
   softlbr_uop uop = {};
