@@ -21,8 +21,10 @@ void RemoveSocket(int folder, const char* name);
 
 // The next connection, a non-blocking descriptor; -EAGAIN: none waits. *user: the peer's user id, as the kernel reports it.
 long AcceptPeer(int listener, uint32_t* user);
-// One packet. 0: the peer has closed. -EMSGSIZE: larger than the buffer; the rest is lost. -EAGAIN: none is there.
-// *passed: a descriptor that came with it, else -1; the caller closes it. More than one gives -EMSGSIZE, and none is kept.
+// One packet. 0: the peer has closed, or the packet has no bytes. -EMSGSIZE: larger than the buffer; the rest is lost. -EAGAIN: none is
+// there. -EBADMSG: no bytes, but a descriptor.
+// *passed: a descriptor that came with it, else -1; the caller closes it. More than one gives -EMSGSIZE. Unless the result is positive,
+// every descriptor that came is closed.
 long ReceivePacket(int fd, void* buffer, uint64_t bytes, int* passed);
 // Sends one packet of two parts, and waits up to wait_ns for room. No SIGPIPE.
 long SendPacket(int fd, const void* head, uint64_t head_bytes, const void* body, uint64_t body_bytes, uint64_t wait_ns);

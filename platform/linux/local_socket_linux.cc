@@ -206,11 +206,13 @@ long ReceivePacket(int fd, void* buffer, uint64_t bytes, int* passed) {
     const long high = MoveDescriptorHigh(control.fd);
     *passed = high < 0 ? control.fd : static_cast<int>(high);
   }
-  const auto flags = static_cast<unsigned>(header.flags);
-  if ((flags & (kDataTruncated | kControlTruncated)) == 0) return result;
-  if (*passed >= 0) CloseFile(*passed);
+  const bool is_truncated = (static_cast<unsigned>(header.flags) & (kDataTruncated | kControlTruncated)) != 0;
+  if (result != 0 && !is_truncated) return result;
+  // A packet of no bytes may bring a descriptor, too.
+  const bool has_passed = *passed >= 0;
+  if (has_passed) CloseFile(*passed);
   *passed = -1;
-  return -EMSGSIZE;
+  return is_truncated ? -EMSGSIZE : has_passed ? -EBADMSG : 0;
 }
 
 long SendPacket(int fd, const void* head, uint64_t head_bytes, const void* body, uint64_t body_bytes, uint64_t wait_ns) {

@@ -37,6 +37,7 @@ bool IsOfRoot(int fd) {
   return result == 0 && bytes == sizeof peer && peer.uid == 0;
 }
 
+// Whatever the message is, each descriptor that came with it is given to the caller or closed.
 bool ReceiveFiles(int fd, CommandFiles* files) {
   char byte = 0;
   iovec part{&byte, sizeof byte};
@@ -47,13 +48,13 @@ bool ReceiveFiles(int fd, CommandFiles* files) {
   message.msg_control = control;
   message.msg_controllen = sizeof control;
   const long got = platform::SysCall(SYS_recvmsg, fd, reinterpret_cast<long>(&message), MSG_CMSG_CLOEXEC);
-  const cmsghdr* header = got == 1 ? CMSG_FIRSTHDR(&message) : nullptr;
+  const cmsghdr* header = got >= 0 ? CMSG_FIRSTHDR(&message) : nullptr;
   if (header == nullptr || header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) return false;
   int passed[kPassedFiles] = {-1, -1};
   const uint64_t bytes = header->cmsg_len - CMSG_LEN(0);
   if (bytes > sizeof passed) return false;  // there is no room for more
   __builtin_memcpy(passed, CMSG_DATA(header), bytes);
-  if (bytes == sizeof passed && (message.msg_flags & MSG_CTRUNC) == 0) {
+  if (got == sizeof byte && bytes == sizeof passed && (message.msg_flags & (MSG_CTRUNC | MSG_TRUNC)) == 0) {
     *files = {passed[0], passed[1]};
     return true;
   }

@@ -15,6 +15,7 @@ constexpr uint32_t kListenerTag = 0;  // kTimerTag is 1
 constexpr uint32_t kFirstConnectionTag = 2;
 constexpr uint32_t kMostAccepts = 32;  // of one round
 constexpr long kTooLarge = -90;        // -EMSGSIZE
+constexpr long kOnlyDescriptor = -74;  // -EBADMSG
 constexpr long kNothingThere = -11;    // -EAGAIN
 
 void Close(int* fd) {
@@ -68,9 +69,11 @@ void ServePacket(ControlServer* server, uint32_t index) {
   int passed;
   const long got = platform::ReceivePacket(connection.fd, packet, sizeof packet, &passed);
   if (got == kNothingThere) return;
-  if (got <= 0 && got != kTooLarge) return Drop(server, index);
+  if (got <= 0 && got != kTooLarge && got != kOnlyDescriptor) return Drop(server, index);
   ParsedRequest request;
-  Refusal refusal = got < 0 ? Refusal::kOversized : ParseRequest(packet, static_cast<uint64_t>(got), &request);
+  Refusal refusal = got == kTooLarge         ? Refusal::kOversized
+                    : got == kOnlyDescriptor ? Refusal::kMalformed
+                                             : ParseRequest(packet, static_cast<uint64_t>(got), &request);
   if (refusal == Refusal::kNone && passed >= 0 && request.kind != MessageKind::kStart) refusal = Refusal::kMalformed;
   if (refusal != Refusal::kNone) {
     Close(&passed);

@@ -354,6 +354,64 @@ TEST_P(Trigger, DescriptorsThatNobodyAskedForAreClosed) {
   EXPECT_LE(Footprint(process_.pid()).descriptors, before.descriptors + 1);
 }
 
+// What a peer may send with descriptors, whether it follows the protocol or not, and however it goes away.
+TEST_P(Trigger, NoMessageLeavesADescriptorBehind) {
+  const auto head = [](MessageKind kind, uint32_t body) {
+    const MessageHead made = MakeHead(kind, body);
+    return std::string(reinterpret_cast<const char*>(&made), sizeof made);
+  };
+  const auto start = [&](const StartRequest& request) {
+    return head(MessageKind::kStart, sizeof request) + std::string(reinterpret_cast<const char*>(&request), sizeof request);
+  };
+  const std::string short_session = start({.event = kThreadTimer, .duration_ms = 20});
+  std::string bad_magic = head(MessageKind::kAsk, 0);
+  bad_magic[0] ^= 1;
+  std::string other_version = head(MessageKind::kAsk, 0);
+  other_version[4] ^= 1;
+  const std::pair<std::string, std::vector<size_t>> kMessages[] = {
+      // a message, and how many descriptors each of its control messages has
+      {"", {1}},
+      {"", {2}},
+      {"", {253}},
+      {"", {1, 1}},
+      {"x", {1}},
+      {bad_magic, {1}},
+      {other_version, {1}},
+      {head(MessageKind::kAsk, 0), {1}},
+      {head(MessageKind::kAsk, 5), {1}},
+      {head(MessageKind::kCancel, 0), {1}},
+      {std::string(kMostRequestBytes, 'x'), {1}},
+      {std::string(kMostRequestBytes + 1, 'x'), {1}},
+      {std::string(kMostRequestBytes + 1, 'x'), {3}},
+      {short_session.substr(0, 20), {1}},
+      {short_session, {2}},
+      {short_session, {253}},
+      {short_session, {1, 1}},
+      {short_session, {0, 1}},
+      {start({.branches = 9999}), {1}},
+      {start({.duration_ms = 50001}), {1}},
+      {short_session, {1}},
+  };
+  const Footprint before(process_.pid());
+  for (const bool is_answer_awaited : {true, false}) {
+    for (const auto& [bytes, rights] : kMessages) {
+      for (int i = 0; i < 3; ++i) {
+        ControlConnectionForTest connection(process_.socket());
+        ASSERT_TRUE(connection.is_open());
+        connection.SendWithDescriptors(bytes, rights);
+        if (is_answer_awaited) (void)connection.Receive();
+      }
+    }
+  }
+  Footprint after(process_.pid());
+  for (int i = 0; i < 500 && after.descriptors != before.descriptors; ++i) {
+    usleep(10000);
+    after = Footprint(process_.pid());
+  }
+  EXPECT_EQ(after.descriptors, before.descriptors);
+  WaitUntilIdle();
+}
+
 TEST_P(Trigger, SilentConnectionsKeepNobodyOut) {
   std::vector<std::unique_ptr<ControlConnectionForTest>> silent;
   for (int i = 0; i < 40; ++i) silent.push_back(std::make_unique<ControlConnectionForTest>(process_.socket()));

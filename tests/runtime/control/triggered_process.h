@@ -134,9 +134,14 @@ class TriggeredProcess {
   std::string socket_;
 };
 
+struct AdoptedSocket {
+  int fd;
+};
+
 // One connection. Receive() waits for the next message.
 class ControlConnectionForTest {
  public:
+  explicit ControlConnectionForTest(AdoptedSocket open) : fd_(open.fd), is_open_(open.fd >= 0) {}
   explicit ControlConnectionForTest(const std::string& path) : fd_(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)) {
     const sockaddr_un address = AddressOf(path);
     is_open_ = connect(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
@@ -164,6 +169,27 @@ class ControlConnectionForTest {
       std::memcpy(CMSG_DATA(rights), &passed, sizeof passed);
     }
     EXPECT_GT(sendmsg(fd_, &message, MSG_NOSIGNAL), 0);
+  }
+  // With a control message for each number, of as many descriptors. The message may have no bytes.
+  void SendWithDescriptors(const std::string& bytes, const std::vector<size_t>& rights) const {
+    std::vector<char> control;
+    for (const size_t count : rights) {
+      std::vector<char> one(CMSG_SPACE(count * sizeof(int)));
+      auto* header = reinterpret_cast<cmsghdr*>(one.data());
+      header->cmsg_level = SOL_SOCKET;
+      header->cmsg_type = SCM_RIGHTS;
+      header->cmsg_len = CMSG_LEN(count * sizeof(int));
+      const int passed = fd_;
+      for (size_t i = 0; i < count; ++i) std::memcpy(CMSG_DATA(header) + i * sizeof passed, &passed, sizeof passed);
+      control.insert(control.end(), one.begin(), one.end());
+    }
+    iovec part = {const_cast<char*>(bytes.data()), bytes.size()};
+    msghdr message = {};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control.data();
+    message.msg_controllen = control.size();
+    EXPECT_EQ(sendmsg(fd_, &message, MSG_NOSIGNAL), static_cast<ssize_t>(bytes.size()));
   }
   void Start(const StartRequest& request, int passed = -1) const {
     SendRequest(MessageKind::kStart, &request, sizeof request, passed);
