@@ -181,9 +181,26 @@ Refusal Begin(ControlSession* session, int requester, StartRequest start, int pr
     Close(&profile_fd);
     return Refusal::kStateNotKept;
   }
-  const DeviceState before = *edit.state();
   (void)AdvanceState(edit.state(), now);
+  const DeviceState before = *edit.state();
   return SpendAndStart(session, &edit, before, requester, start, profile_fd, detail);
+}
+
+// A request whose signature was verified, with the advanced state open. time_s: the result of AdvanceState.
+Refusal TakeVerified(ControlSession* session, StateEdit* edit, const ServerRequest& request, uint64_t unix_s, uint64_t time_s,
+                     RefusalDetail* detail) {
+  const DeviceState before = *edit->state();
+  Refusal refusal = CheckAddressee(request, session->receiver, unix_s, time_s);
+  if (refusal == Refusal::kNone) refusal = RememberNonce(edit->state(), request.nonce, request.expiry_s, time_s);
+  StartRequest start = request.start;
+  if (refusal == Refusal::kNone) refusal = CheckSession(*session, &start, &detail->limit);
+  if (refusal != Refusal::kNone) return refusal;
+  if (!IsSkipped(request.skip_ppm, platform::RandomNumber())) {
+    return SpendAndStart(session, edit, before, -1, start, -1, detail);
+  }
+  if (edit->Keep() != 0) return Refusal::kStateNotKept;  // stored, so that a second delivery is not drawn again
+  Increment(&session->totals.skipped);
+  return Refusal::kNone;
 }
 
 Refusal CheckAndTake(ControlSession* session, const void* bytes, uint64_t size, RefusalDetail* detail) {
@@ -198,19 +215,15 @@ Refusal CheckAndTake(ControlSession* session, const void* bytes, uint64_t size, 
   StateEdit edit(session->place, &session->memory);
   const DeviceClock now = ReadDeviceClock();
   if (OpenState(session, &edit, now) != 0) return Refusal::kStateNotKept;
-  const DeviceState before = *edit.state();
+  const DeviceState stored = *edit.state();
   const uint64_t time_s = AdvanceState(edit.state(), now);
-  refusal = CheckAddressee(request, session->receiver, now.unix_s, time_s);
-  if (refusal == Refusal::kNone) refusal = RememberNonce(edit.state(), request.nonce, request.expiry_s, time_s);
-  StartRequest start = request.start;
-  if (refusal == Refusal::kNone) refusal = CheckSession(*session, &start, &detail->limit);
-  if (refusal != Refusal::kNone) return refusal;
-  if (!IsSkipped(request.skip_ppm, platform::RandomNumber())) {
-    return SpendAndStart(session, &edit, before, -1, start, -1, detail);
+  const DeviceState advanced = *edit.state();
+  refusal = TakeVerified(session, &edit, request, now.unix_s, time_s, detail);
+  if (refusal != Refusal::kNone && MustStoreTime(stored, advanced, refusal == Refusal::kExpired ? request.expiry_s : 0)) {
+    CopyBytes(edit.state(), &advanced, sizeof advanced);
+    (void)edit.Keep();  // without it the request stays refused as long as the clock is not set back
   }
-  if (edit.Keep() != 0) return Refusal::kStateNotKept;  // stored, so that a second delivery is not drawn again
-  Increment(&session->totals.skipped);
-  return Refusal::kNone;
+  return refusal;
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 //
 // Who calls: one thread at a time (control_server.h holds the lock). Counters are read by any thread. Memory: the struct's; no heap.
 // Context: control; blocks for softlbr_start and softlbr_stop, and for a sync of the state file where there are budgets or requests.
-// A refusal changes nothing but its counter.
+// A refusal changes nothing but its counter, and of the state file only the latest time seen (MustStoreTime).
 #ifndef SOFTLBR_RUNTIME_CONTROL_CONTROL_SESSION_H_
 #define SOFTLBR_RUNTIME_CONTROL_CONTROL_SESSION_H_
 

@@ -54,6 +54,12 @@ uint64_t AdvanceState(DeviceState* state, const DeviceClock& now) {
   return state->latest_unix_s;
 }
 
+bool MustStoreTime(const DeviceState& stored, const DeviceState& advanced, uint64_t expiry_s) {
+  if (advanced.latest_unix_s < stored.latest_unix_s)
+    return true;  // else the clock, set back a little more, would be believed again
+  return stored.latest_unix_s < expiry_s || advanced.latest_unix_s - stored.latest_unix_s >= kLatestStepS;
+}
+
 Refusal RememberNonce(DeviceState* state, const uint8_t* nonce, uint64_t expiry_s, uint64_t time_s) {
   if (expiry_s <= state->nonce_floor_s) return Refusal::kReplayed;
   uint32_t place = state->nonce_count;

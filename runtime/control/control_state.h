@@ -50,6 +50,13 @@ void SealState(DeviceState* state);
 // back by up to a day. A clock that was set back by more must have been wrong before, so the present time is used.
 uint64_t AdvanceState(DeviceState* state, const DeviceClock& now);
 
+// For a request that was refused, before any other change: whether the time of `advanced` (the result of AdvanceState on a copy of
+// `stored`) must be stored, so that a clock that is set back by up to a day revives no request. expiry_s: of a request that is refused
+// because it has expired, else 0. Bounds the writes: one for each expiry that the stored time has not reached and for each clock that
+// was set back by more than a day; otherwise one for each kLatestStepS that pass.
+inline constexpr uint64_t kLatestStepS = 3600;
+bool MustStoreTime(const DeviceState& stored, const DeviceState& advanced, uint64_t expiry_s);
+
 // Remembers a nonce until its request expires. kReplayed: it was seen, or may have been. kTooManyRequests: there is no room. On both the
 // state is unchanged. time_s: the result of AdvanceState.
 Refusal RememberNonce(DeviceState* state, const uint8_t* nonce, uint64_t expiry_s, uint64_t time_s);

@@ -6,7 +6,8 @@
  * Cost without a session: one thread that sleeps in the kernel, or none if the app lends its own; two descriptors, three with a schedule.
  * The thread, named "softlbr", has every signal blocked and no libc thread state.
  * Who may request a session: the program's user and root, and holders of a key that the program trusts. The limits and budgets below
- * apply to them, to the schedule and to the program itself. A refused request changes nothing and is counted.
+ * apply to them, to the schedule and to the program itself. A refused request changes nothing and is counted; of the state file it
+ * changes only the latest time seen (docs/requests.md).
  * Threads: call start, stop and poll from one thread at a time; the other functions from any thread. Call none from a signal handler
  * or a callback.
  * Memory: no heap. Errors: 0 on success, else a softlbr_status value. Prints nothing, leaves errno alone.
@@ -127,7 +128,7 @@ enum softlbr_control_refusal {
   SOFTLBR_CONTROL_REFUSALS = 32 /* numbers below this have a counter */
 };
 
-/* Totals since the start of the process. Set struct_size before the call; only that much is written. A refused request changes nothing. */
+/* Totals since the start of the process. Set struct_size before the call; only that much is written. */
 struct softlbr_control_counters {
   uint32_t struct_size;
   uint32_t reserved;

@@ -146,6 +146,45 @@ TEST_F(ControlRequest, AddresseeAndTimeAreCompared) {
   EXPECT_EQ(Hand(ValidRequest(1)), Refusal::kNone) << "none of them has used the nonce";
 }
 
+// Stands for a clock that advanced since the state was stored: the state is made as of earlier.
+TEST_F(ControlRequest, OneThatHasExpiredStaysExpiredWhenTheClockGoesBack) {
+  const uint64_t earlier_s = NowS() - 120;
+  DeviceState state;
+  const auto store = [&](uint64_t unix_s) {
+    MakeEmptyState(&state, {unix_s, 1000, 1});
+    SealState(&state);
+    std::ofstream(state_path_, std::ios::binary).write(reinterpret_cast<const char*>(&state), sizeof state);
+  };
+  const auto is_expired_at = [&](const ServerRequest& request, uint64_t unix_s) {
+    const std::string bytes = State();
+    RequestReceiver receiver = {};
+    std::strcpy(receiver.app, "test");
+    if (!ParseState(bytes.data(), bytes.size(), &state)) return false;
+    const uint64_t time_s = AdvanceState(&state, {unix_s, 1000, 1});
+    return CheckAddressee(request, receiver, unix_s, time_s) == Refusal::kExpired;
+  };
+  store(earlier_s);
+  ASSERT_EQ(softlbr_control_start(&options_), SOFTLBR_OK);
+  ServerRequest request = ValidRequest(1);
+  request.expiry_s = NowS() - 60;
+  EXPECT_FALSE(is_expired_at(request, earlier_s));
+  std::string forged = Signed(request);
+  forged.back() ^= 1;
+  EXPECT_EQ(Hand(forged), Refusal::kBadSignature);
+  EXPECT_FALSE(is_expired_at(request, earlier_s)) << "who has no key makes no writes";
+  EXPECT_EQ(Hand(request), Refusal::kExpired);
+  EXPECT_TRUE(is_expired_at(request, earlier_s));
+  const std::string once = State();
+  EXPECT_EQ(Hand(request), Refusal::kExpired);
+  EXPECT_TRUE(State() == once) << "stored again";
+  Restart(options_);
+  EXPECT_TRUE(is_expired_at(request, earlier_s));
+  // The stored time is wrong by three days, so the present one is believed: from now on it is the latest.
+  store(NowS() + 3 * 86400);
+  EXPECT_EQ(Hand(request), Refusal::kExpired);
+  EXPECT_TRUE(is_expired_at(request, earlier_s));
+}
+
 // The build id as the dynamic linker sees this program.
 std::vector<uint8_t> BuildIdOfThisProgram() {
   std::vector<uint8_t> id;

@@ -64,6 +64,22 @@ TEST(ControlNonces, ClockSetBackRevivesNoRequest) {
   EXPECT_EQ(AdvanceState(&state, back), back.unix_s) << "a clock that was wrong by more is believed now";
 }
 
+TEST(ControlNonces, TimeOfARefusalIsStoredSeldom) {
+  const DeviceState stored = EmptyState();
+  const auto must_store = [&stored](uint64_t now_s, uint64_t expiry_s) {
+    DeviceState advanced = stored;
+    (void)AdvanceState(&advanced, {now_s, 1000, 1});
+    return MustStoreTime(stored, advanced, expiry_s);
+  };
+  EXPECT_TRUE(must_store(kNowS + 10, kNowS + 5)) << "expired since";
+  EXPECT_TRUE(must_store(kNowS + 10, kNowS + 10));
+  EXPECT_FALSE(must_store(kNowS + 10, kNowS)) << "expired at the stored time already";
+  EXPECT_FALSE(must_store(kNowS - 120, kNowS - 60)) << "the clock was set back; it stays expired";
+  EXPECT_FALSE(must_store(kNowS + kLatestStepS - 1, 0));
+  EXPECT_TRUE(must_store(kNowS + kLatestStepS, 0));
+  EXPECT_TRUE(must_store(kNowS - kOneDayS - 1, kNowS - kOneDayS - 60)) << "the clock is believed, so it is the latest time now";
+}
+
 std::vector<char> BytesOf(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
