@@ -1,6 +1,6 @@
 // A folder of files that this user alone may change: opened, listed and changed through its descriptor, without following a link.
 //
-// Who: runtime/spool. Not part of libsoftlbr.a.
+// Who: runtime/spool, runtime/control. Not part of libsoftlbr.a.
 // Context: any but handlers; needs no libc thread state. Results: >= 0, or negative errno. Descriptors are close-on-exec and have high
 // numbers (linux/high_descriptor.h).
 #ifndef SOFTLBR_PLATFORM_FOLDER_H_
@@ -33,6 +33,14 @@ struct FileFacts {
 long MakeFolder(const char* path);
 // Refuses a symbolic link as the last part of the path, and what is not a folder.
 long OpenFolder(const char* path);
+
+// Results of CheckPrivateFolder, which no system call has.
+inline constexpr long kOfAnother = -5001;
+inline constexpr long kOpenToOthers = -5002;
+// 0 if only the caller and root can create and delete entries of the open folder. It belongs to the caller, and others have no write
+// permission; nor has its group, unless the folder above is the caller's, too, and lets nobody else pass (as with Android's
+// getFilesDir, of mode 0771 in a folder of mode 0700).
+long CheckPrivateFolder(int folder);
 
 enum class FileOpening : uint8_t {
   kExisting,  // for reading and writing

@@ -10,8 +10,8 @@
 
 namespace softlbr::platform {
 
-// Opens the folder with this absolute path. It must belong to the caller, nobody else may have write permission, and the last component
-// may not be a symbolic link. may_create: makes it with mode 0700 if it is missing. -EPERM: it is not private. -ENOTDIR: no folder.
+// Opens the folder with this absolute path, which must be private (CheckPrivateFolder in folder.h, whose results this has, too). The last
+// component may not be a symbolic link. may_create: makes it with mode 0700 if it is missing. -ENOTDIR: a link, or no folder.
 long OpenPrivateFolder(const char* path, bool may_create);
 // Makes the socket `name` there, with mode 0600, and listens. Replaces the socket of a process that has ended.
 // -EADDRINUSE: somebody listens there. -EEXIST: something that is no socket is there; it stays.

@@ -49,7 +49,24 @@ enum class [[nodiscard]] Status : uint8_t{
     kOtherRuntime = 19,
     // The sink did not take all of the profile. The session has ended, and what was not taken is lost and counted.
     kSinkFailed = 20,
-    kMaxValue = kSinkFailed,
+    // From the control archive's start, about the folder of its socket: it is not there.
+    kFolderMissing = 21,
+    // A symbolic link, or no folder.
+    kFolderIsLink = 22,
+    kFolderOfAnother = 23,
+    // Others may create or delete entries there.
+    kFolderOpenToOthers = 24,
+    // It may not be entered, made or written to: permissions, a read-only file system, or no space.
+    kFolderNotWritable = 25,
+    // Something that is no socket has the socket's name. It stays.
+    kSocketNameTaken = 26,
+    // A process listens at the socket's name.
+    kSocketInUse = 27,
+    // As 21 to 24, about the folder of the state file.
+    kStateFolderNotPrivate = 28,
+    // The state file or its lock cannot be read, locked or written.
+    kStateNotKept = 29,
+    kMaxValue = kStateNotKept,
 };
 
 }  // namespace softlbr

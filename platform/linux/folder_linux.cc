@@ -91,6 +91,21 @@ long OpenInFolder(int folder, const char* name, FileOpening opening) {
 long FactsOfFile(int file, FileFacts* facts) { return Facts(file, "", AT_EMPTY_PATH, facts); }
 long FactsInFolder(int folder, const char* name, FileFacts* facts) { return Facts(folder, name, 0, facts); }
 
+long CheckPrivateFolder(int folder) {
+  constexpr uint32_t kWriteOfGroup = 020;
+  constexpr uint32_t kWriteOfOthers = 002;
+  constexpr uint32_t kPassOfAnybodyElse = 011;
+  FileFacts facts;
+  long result = FactsOfFile(folder, &facts);
+  if (result != 0) return result;
+  if (!facts.is_ours) return kOfAnother;
+  if ((facts.permissions & kWriteOfOthers) != 0) return kOpenToOthers;
+  if ((facts.permissions & kWriteOfGroup) == 0) return 0;
+  FileFacts above;
+  result = FactsInFolder(folder, "..", &above);
+  return result == 0 && above.is_ours && (above.permissions & kPassOfAnybodyElse) == 0 ? 0 : kOpenToOthers;
+}
+
 long RenameInFolder(int folder, const char* name, const char* new_name) {
   return SysCall(__NR_renameat2, folder, Argument(name), folder, Argument(new_name), 0);
 }

@@ -10,6 +10,7 @@
 #include "platform/base/bytes.h"
 #include "platform/config.h"
 #include "platform/file.h"
+#include "platform/folder.h"
 #include "platform/linux/high_descriptor.h"
 #include "platform/linux/kernel_abi.h"
 #include "platform/local_socket.h"
@@ -140,11 +141,10 @@ long OpenPrivateFolder(const char* path, bool may_create) {
   if (low < 0) return low;
   const long high = MoveDescriptorHigh(low);
   const int fd = static_cast<int>(high < 0 ? low : high);
-  struct stat info;
-  const long result = SysCall(__NR_fstat, fd, reinterpret_cast<long>(&info));
-  if (result == 0 && info.st_uid == EffectiveUserId() && (info.st_mode & (S_IWGRP | S_IWOTH)) == 0) return fd;
+  const long result = CheckPrivateFolder(fd);
+  if (result == 0) return fd;
   CloseFile(fd);
-  return result < 0 ? result : -EPERM;
+  return result;
 }
 
 long ListenInFolder(int folder, const char* name) {

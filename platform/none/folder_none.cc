@@ -13,6 +13,7 @@ long OpenFolder(const char*) { return kNoFolders; }
 long OpenInFolder(int, const char*, FileOpening) { return kNoFolders; }
 long FactsOfFile(int, FileFacts*) { return kNoFolders; }
 long FactsInFolder(int, const char*, FileFacts*) { return kNoFolders; }
+long CheckPrivateFolder(int) { return kNoFolders; }
 long RenameInFolder(int, const char*, const char*) { return kNoFolders; }
 long RemoveFromFolder(int, const char*) { return kNoFolders; }
 long ForEachName(int, NameVisitor, void*) { return kNoFolders; }

@@ -4,6 +4,7 @@
 #include "platform/base/attributes.h"
 #include "platform/base/bytes.h"
 #include "platform/file.h"
+#include "platform/folder.h"
 #include "platform/local_socket.h"
 #include "platform/thread.h"
 #include "runtime/control/control_lock.h"
@@ -24,10 +25,14 @@ constexpr uint32_t kWholePpm = 1000000;
 constexpr uint32_t kStackBytes = 65536;  // its pages are touched only if the thread runs
 constexpr int kNoDescriptorLeft = 24;    // EMFILE
 constexpr int kNotPermitted = 1;         // EPERM
+constexpr int kNotThere = 2;             // ENOENT
 constexpr int kNoAccess = 13;            // EACCES
-constexpr int kIsNoFolder = 20;          // ENOTDIR, of a symbolic link too
-constexpr int kAddressUsed = 98;         // EADDRINUSE
+constexpr int kIsThere = 17;             // EEXIST
+constexpr int kNoSpace = 28;             // ENOSPC
 constexpr int kReadOnly = 30;            // EROFS
+constexpr int kNameTooLong = 36;         // ENAMETOOLONG
+constexpr int kAddressUsed = 98;         // EADDRINUSE
+constexpr int kQuotaSpent = 122;         // EDQUOT
 
 struct ControlState {
   std::atomic<bool> is_started;
@@ -68,15 +73,35 @@ class TextBuffer {
   bool is_whole_ = true;
 };
 
+// Of a step of the start, about the socket's folder or the socket.
 int StatusOf(long error) {
-  switch (-error) {
-    case kNotPermitted:
-    case kNoAccess:
-    case kReadOnly:
-    case kIsNoFolder: return SOFTLBR_PERMISSION_DENIED;
-    case kAddressUsed: return SOFTLBR_OTHER_RUNTIME;
-    case kNoDescriptorLeft: return SOFTLBR_NO_DESCRIPTOR;
+  switch (error) {
+    case platform::kIsNoFolder: return SOFTLBR_FOLDER_IS_LINK;
+    case platform::kOfAnother: return SOFTLBR_FOLDER_OF_ANOTHER;
+    case platform::kOpenToOthers: return SOFTLBR_FOLDER_OPEN_TO_OTHERS;
+    case -kNotThere: return SOFTLBR_FOLDER_MISSING;
+    case -kNotPermitted:
+    case -kNoAccess:
+    case -kNoSpace:
+    case -kQuotaSpent:
+    case -kReadOnly: return SOFTLBR_FOLDER_NOT_WRITABLE;
+    case -kIsThere: return SOFTLBR_SOCKET_NAME_TAKEN;
+    case -kAddressUsed: return SOFTLBR_SOCKET_IN_USE;
+    case -kNoDescriptorLeft: return SOFTLBR_NO_DESCRIPTOR;
+    case -kNameTooLong: return SOFTLBR_INVALID_ARGUMENT;
     default: return SOFTLBR_SYSTEM_ERROR;
+  }
+}
+
+// The same, about the state file.
+int StatusOfState(long error) {
+  switch (error) {
+    case -kNotThere:
+    case platform::kIsNoFolder:
+    case platform::kOfAnother:
+    case platform::kOpenToOthers: return SOFTLBR_STATE_FOLDER_NOT_PRIVATE;
+    case -kNoDescriptorLeft: return SOFTLBR_NO_DESCRIPTOR;
+    default: return SOFTLBR_STATE_NOT_KEPT;
   }
 }
 
@@ -237,9 +262,11 @@ int Start(const softlbr_control_options& options) {
   session.receiver.build_id_bytes = ReadOwnBuildId(session.receiver.build_id, kBuildIdBytes);
   const long folder = platform::OpenPrivateFolder(g_control.folder, options.folder == nullptr);
   if (folder < 0) return StatusOf(folder);
-  const long opened = OpenServer(&server, static_cast<int>(folder), g_control.name);
+  const long tried = TryState(&session);
+  const long opened = tried != 0 ? tried : OpenServer(&server, static_cast<int>(folder), g_control.name);
   platform::CloseFile(static_cast<int>(folder));
-  if (opened < 0) return StatusOf(opened);
+  if (tried != 0) return StatusOfState(tried);
+  if (opened < 0) return opened == -kNotThere ? SOFTLBR_SYSTEM_ERROR : StatusOf(opened);  // the socket's address is below /proc
   g_control.is_stopping.store(0, std::memory_order_relaxed);
   g_control.has_thread = (options.flags & SOFTLBR_CONTROL_NO_THREAD) == 0;
   if (g_control.has_thread &&

@@ -237,16 +237,17 @@ void Refuse(ControlSession* session, int fd, Refusal code, const RefusalDetail& 
   SendMessage(fd, MessageKind::kRefused, RefusedReply{static_cast<uint32_t>(code), detail.status, detail.limit}, 0);
 }
 
+long TryState(ControlSession* session) {
+  if (!HasBudgets(session->budgets) && session->verify == nullptr) return 0;
+  StateEdit edit(session->place, &session->memory);
+  return OpenState(session, &edit, ReadDeviceClock());
+}
+
 long OpenSession(ControlSession* session, int events) {
   session->events = events;
   session->timer = session->profile_fd = session->requester = -1;
   session->is_running = false;
   session->next_scheduled_ns = kNeverNs;
-  if (HasBudgets(session->budgets) || session->verify != nullptr) {
-    StateEdit edit(session->place, &session->memory);
-    const long result = OpenState(session, &edit, ReadDeviceClock());
-    if (result != 0) return result;
-  }
   if (session->every_ms == 0) return 0;
   const long result = OpenTimer(session);
   if (result != 0) return result;

@@ -75,7 +75,9 @@ struct RefusalDetail {
 
 void Increment(std::atomic<uint64_t>* count);
 
-// 0, or negative errno, also if the state file cannot be used.
+// Whether the state file can be used, if these settings need it. 0, or as StateEdit::Open.
+long TryState(ControlSession* session);
+// 0, or negative errno.
 long OpenSession(ControlSession* session, int events);
 // Counts the refusal, and sends it to the connection if there is one (fd >= 0).
 void Refuse(ControlSession* session, int fd, Refusal code, const RefusalDetail& detail);

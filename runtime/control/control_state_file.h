@@ -2,7 +2,8 @@
 //
 // A kill at any instant leaves the old file or the new one, because new content is written to a file beside it, synced, and renamed.
 // Several processes may share a file: each change is made with its lock held. Files beside it: <name>.lock, <name>.tmp; mode 0600.
-// Context: control; blocks for a sync. No heap. Results: 0, or negative errno.
+// Context: control; blocks for a sync. No heap. Results: 0, negative errno, or
+// one of CheckPrivateFolder (platform/folder.h).
 #ifndef SOFTLBR_RUNTIME_CONTROL_CONTROL_STATE_FILE_H_
 #define SOFTLBR_RUNTIME_CONTROL_CONTROL_STATE_FILE_H_
 

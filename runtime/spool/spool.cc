@@ -274,9 +274,8 @@ int softlbr_spool_open(softlbr_spool* memory, const softlbr_spool_options* optio
   if (folder < 0) return StatusOf(folder);
   spool->folder = static_cast<int>(folder);
   platform::FileFacts facts;
-  constexpr uint32_t kWritableByOthers = 022;
   int result = SOFTLBR_SPOOL_NOT_PRIVATE;
-  if (platform::FactsOfFile(spool->folder, &facts) == 0 && facts.is_ours && (facts.permissions & kWritableByOthers) == 0) {
+  if (platform::CheckPrivateFolder(spool->folder) == 0 && platform::FactsOfFile(spool->folder, &facts) == 0) {
     spool->folder_device = facts.device;
     spool->folder_inode = facts.inode;
     result = InLockedFolder(spool, [spool](SettlePlace* place) -> int {

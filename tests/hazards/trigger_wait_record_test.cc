@@ -277,7 +277,7 @@ TEST_F(TriggerWaitRecord, FolderThatIsNotPrivateOrNotThereIsAFailure) {
   ASSERT_EQ(chmod(Sockets().c_str(), 0777), 0);
   const CommandResult result = testing::RunSoftlbr({"record", "--wait-trigger", "--", "true"}, Environment());
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_NE(result.err.find("is not private to its user"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("is not private to its user, as others may create"), std::string::npos) << result.err;
   const CommandResult nowhere =
       testing::RunSoftlbr({"record", "--wait-trigger", "--", "true"}, {"XDG_RUNTIME_DIR=" + runtime_.path() + "/nowhere"});
   EXPECT_EQ(nowhere.exit_code, 1);

@@ -52,10 +52,15 @@ std::string WhyNotTriggered(const RecordStatus& status) {
       return "replaced itself by a program that cannot be recorded (exec), and could be triggered until then";
     case RecordState::kStartFailed:
       switch (static_cast<Status>(status.status)) {
-        case Status::kPermissionDenied:
-          return "cannot be triggered: the folder " + SafeText(DefaultControlFolder()) +
-                 " is not private to its user, or cannot be made; chmod 700 it, or set XDG_RUNTIME_DIR";
-        case Status::kOtherRuntime: return "cannot be triggered: something listens at its socket already";
+        case Status::kFolderIsLink:
+        case Status::kFolderOfAnother:
+        case Status::kFolderOpenToOthers:
+        case Status::kFolderNotWritable:
+        case Status::kSocketNameTaken:
+        case Status::kSocketInUse:
+          return "cannot be triggered: " + SafeText(DefaultControlFolder()) + ": " + StatusText(status.status) +
+                 "; or set XDG_RUNTIME_DIR";
+        case Status::kFolderMissing:
         case Status::kSystemError:
           return "cannot be triggered: its socket cannot be made in " + SafeText(DefaultControlFolder()) +
                  "; make the folder above it, or set XDG_RUNTIME_DIR";

@@ -122,6 +122,19 @@ std::string StatusText(uint32_t status) {
     case Status::kSinkFailed:
       return "the profile could not be written as a whole: free space there, read the pipe to its end, or see who killed our "
              "process";
+    case Status::kFolderMissing: return "the folder of its socket is not there; make it, with mode 0700";
+    case Status::kFolderIsLink: return "the folder of its socket is a symbolic link or no folder; name a folder itself";
+    case Status::kFolderOfAnother: return "the folder of its socket belongs to another user; name a folder of the program's user";
+    case Status::kFolderOpenToOthers:
+      return "the folder of its socket is not private to its user, as others may create and delete files there; chmod it to 0700";
+    case Status::kFolderNotWritable:
+      return "the folder of its socket may not be entered, made or written to, is read-only or full; name one that the program may "
+             "write to";
+    case Status::kSocketNameTaken: return "a file that is no socket has the name of its socket; remove it";
+    case Status::kSocketInUse: return "something listens at its socket already; end that, or name another folder";
+    case Status::kStateFolderNotPrivate:
+      return "the folder of its state file is missing, a link, another user's, or open to changes by others; chmod it to 0700";
+    case Status::kStateNotKept: return "its state file cannot be read, locked or written";
     case Status::kMisalignedRegion: return "the region given to softlbr_start is not aligned to SOFTLBR_REGION_ALIGNMENT";
   }
   return "failed with status " + std::to_string(status);

@@ -59,8 +59,10 @@ struct softlbr_control_session {
 struct softlbr_control_options {
   uint32_t struct_size; /* sizeof(struct softlbr_control_options) */
   uint32_t flags;       /* softlbr_control_flags */
-  /* An absolute path. The folder must belong to the user of the process, nobody else may have write permission, and it may not be a
-   * symbolic link. NULL: $XDG_RUNTIME_DIR/softlbr, else /tmp/softlbr-<user id>; only the default is made if it is missing. */
+  /* An absolute path. The folder must belong to the user of the process, nobody else may be able to create or delete files there, and it
+   * may not be a symbolic link. So neither its group nor others may have write permission; the group may if the folder above belongs to
+   * the user, too, and lets nobody else pass (no x for group and others): Android's getFilesDir, of mode 0771 in an app's own folder of
+   * mode 0700. NULL: $XDG_RUNTIME_DIR/softlbr, else /tmp/softlbr-<user id>; only the default is made if it is missing. */
   const char* folder;
   const char* program;           /* in the name of the socket, softlbr.<program>.<pid>.sock; NULL: the name of the process */
   uint32_t longest_session_ms;   /* 0: 60000 */
@@ -185,9 +187,9 @@ static inline const char* softlbr_control_refusal_text(uint32_t refusal) {
 
 /* Makes the socket and waits for requests. A decoder must be registered (softlbr_register_decoder) before a request can succeed.
  * Blocks for less than a millisecond. *options and its texts are copied.
- * SOFTLBR_INVALID_ARGUMENT: an option. SOFTLBR_PERMISSION_DENIED: the folder is not private, is a symbolic link, or may not be made or
- * written to. SOFTLBR_WRONG_STATE: already started. SOFTLBR_OTHER_RUNTIME: another copy in this process listens there.
- * SOFTLBR_NO_DESCRIPTOR. SOFTLBR_SYSTEM_ERROR: also if the folder's parent is missing. A failure leaves nothing behind. */
+ * SOFTLBR_INVALID_ARGUMENT: an option. SOFTLBR_WRONG_STATE: already started. SOFTLBR_FOLDER_*, SOFTLBR_SOCKET_*: the socket's folder or
+ * name (SOFTLBR_FOLDER_MISSING: of the default folder, the one above it). SOFTLBR_STATE_*: the state file. SOFTLBR_NO_DESCRIPTOR.
+ * SOFTLBR_SYSTEM_ERROR. softlbr_status_text names cause and remedy. A failure leaves nothing behind. */
 int softlbr_control_start(const struct softlbr_control_options* options);
 /* Ends a session that a request started, and keeps what it recorded; then closes and removes the socket and joins the thread.
  * Blocks as long as softlbr_stop. SOFTLBR_WRONG_STATE: not started. */

@@ -34,7 +34,18 @@ enum softlbr_status {
   SOFTLBR_MISALIGNED_REGION = 17, /* the region given does not begin at a multiple of SOFTLBR_REGION_ALIGNMENT */
   SOFTLBR_HANDLER_REPLACED = 18,  /* from stop: the app replaced our SIGTRAP handler, and sampling ended there (see below) */
   SOFTLBR_OTHER_RUNTIME = 19,     /* another copy of the runtime has a session in this process, e.g. that of `softlbr record` */
-  SOFTLBR_SINK_FAILED = 20        /* from stop: not all of the profile has been written */
+  SOFTLBR_SINK_FAILED = 20,       /* from stop: not all of the profile has been written */
+  /* From softlbr_control_start, about the folder of the socket: */
+  SOFTLBR_FOLDER_MISSING = 21,
+  SOFTLBR_FOLDER_IS_LINK = 22,        /* a symbolic link, or no folder */
+  SOFTLBR_FOLDER_OF_ANOTHER = 23,     /* it belongs to another user */
+  SOFTLBR_FOLDER_OPEN_TO_OTHERS = 24, /* others may create or delete entries there */
+  SOFTLBR_FOLDER_NOT_WRITABLE = 25,   /* permissions, a read-only file system, or no space */
+  SOFTLBR_SOCKET_NAME_TAKEN = 26,     /* by something that is no socket, which stays */
+  SOFTLBR_SOCKET_IN_USE = 27,         /* somebody listens there */
+  /* From softlbr_control_start, about state_file: */
+  SOFTLBR_STATE_FOLDER_NOT_PRIVATE = 28, /* its folder is missing or, as above, no private folder of this user */
+  SOFTLBR_STATE_NOT_KEPT = 29            /* the file or its lock cannot be read, locked or written */
 };
 
 /* One line with the meaning of a result and its remedy. Any thread, and in signal handlers. Inline: costs nothing if it is not used. */
@@ -45,9 +56,10 @@ static inline const char* softlbr_status_text(int status) {
     case SOFTLBR_PERMISSION_DENIED:
       return "the kernel refuses perf events (perf_event_paranoid, seccomp); use SOFTLBR_EVENT_THREAD_TIMER, or see `softlbr "
              "doctor`";
-    case SOFTLBR_INVALID_ARGUMENT: return "an option is out of its range or unknown, or sink_fd is not open for writing";
+    case SOFTLBR_INVALID_ARGUMENT:
+      return "an option is out of its range or unknown, a path is not absolute or too long, or sink_fd is not open for writing";
     case SOFTLBR_NOT_ENOUGH_MEMORY: return "the region is smaller than softlbr_region_bytes, or none could be mapped";
-    case SOFTLBR_WRONG_STATE: return "a session is running, or none is";
+    case SOFTLBR_WRONG_STATE: return "a session is running, or none is; or the control is started twice, or not started";
     case SOFTLBR_INCOMPATIBLE_PLUGIN: return "the decoder was built for another version of softlbr or another CPU";
     case SOFTLBR_SYSTEM_ERROR:
       return "a system call failed (raise RLIMIT_NPROC if the user has too many threads; mount /proc), or a thread is stuck in the "
@@ -60,6 +72,28 @@ static inline const char* softlbr_status_text(int status) {
     case SOFTLBR_OTHER_RUNTIME: return "another copy of the runtime has a session in this process";
     case SOFTLBR_SINK_FAILED:
       return "the profile's end is missing: the sink refused it, or our process was killed; the rest can be read";
+    case SOFTLBR_FOLDER_MISSING: return "the control socket's folder is not there; make it, with mode 0700";
+    case SOFTLBR_FOLDER_IS_LINK:
+      return "the control socket's folder is a symbolic link or no folder; name a folder itself (realpath gives its path)";
+    case SOFTLBR_FOLDER_OF_ANOTHER:
+      return "the control socket's folder belongs to another user; make a folder of the process's own user, with mode 0700";
+    case SOFTLBR_FOLDER_OPEN_TO_OTHERS:
+      return "others may create and delete files in the control socket's folder; chmod it to 0700, or make a folder in it with "
+             "mode 0700 and use that";
+    case SOFTLBR_FOLDER_NOT_WRITABLE:
+      return "the control socket's folder may not be entered, made or written to, is read-only or full; give its user rwx (chmod "
+             "0700), or use a folder where the process may make files";
+    case SOFTLBR_SOCKET_NAME_TAKEN:
+      return "a file that is no socket has the control socket's name; remove it, or set another program name or folder";
+    case SOFTLBR_SOCKET_IN_USE:
+      return "somebody listens at the control socket's name: another copy of the archive in this process, or a container with the "
+             "same process id; set another program name or folder";
+    case SOFTLBR_STATE_FOLDER_NOT_PRIVATE:
+      return "the folder of state_file is missing, a symbolic link, another user's, or others may create and delete files there; "
+             "make a folder of this user, with mode 0700";
+    case SOFTLBR_STATE_NOT_KEPT:
+      return "state_file, or the .lock beside it, cannot be read or written (a link, another user's, a full or read-only disk), or "
+             "another process has held the lock for two seconds; use a path where this user may make files";
     default: return "not a status of this version";
   }
 }

@@ -57,7 +57,8 @@ static inline const char* softlbr_spool_status_text(int status) {
       return "the spool is not open in this process, or opened twice; call softlbr_spool_open once before, softlbr_spool_close "
              "after";
     case SOFTLBR_SPOOL_NOT_PRIVATE:
-      return "the folder or its .lock is a link, or others may change it; make a folder of this user with mode 0700";
+      return "the folder or its .lock is a link, or others may change it; make a folder of this user with mode 0700 (0771 will "
+             "do in a folder of this user that nobody else may enter)";
     case SOFTLBR_SPOOL_NOT_WRITABLE: return "the folder cannot be made or written: it is missing, read-only or full";
     case SOFTLBR_SPOOL_BUSY: return "another process holds the folder's lock; the session is kept, and the next open finishes it";
     case SOFTLBR_SPOOL_TOO_LARGE:
@@ -71,7 +72,8 @@ struct softlbr_spool_options {
   uint32_t struct_size;
   uint32_t max_files; /* finished files in the folder; 0: 64 */
   uint64_t max_bytes; /* of all finished files; 0: 16 MiB. A session that the sink writes takes at most the same again. */
-  const char* folder; /* made with mode 0700 if it is missing; the part before its last slash must exist */
+  const char* folder; /* made with mode 0700 if it is missing; the part before its last slash must exist. Else as the folder
+                          of softlbr_control_options: nobody else may be able to create or delete files there */
   /* softlbr_compact (softlbr/compact.h), which shrinks files to a fraction of their size before they get their finished names; NULL: none.
    * The field may be left out: then struct_size is its offset. */
   int (*compact)(int source, int target);

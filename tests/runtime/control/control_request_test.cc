@@ -318,7 +318,11 @@ TEST_F(ControlRequest, WithoutItsOptionsItIsRefused) {
   EXPECT_EQ(softlbr_control_start(&options), SOFTLBR_INVALID_ARGUMENT) << "the profile would go nowhere";
   options = options_;
   options.state_file = "/nowhere/at/all/state";
-  EXPECT_EQ(softlbr_control_start(&options), SOFTLBR_SYSTEM_ERROR) << "the folder above is not there";
+  EXPECT_EQ(softlbr_control_start(&options), SOFTLBR_STATE_FOLDER_NOT_PRIVATE) << "its folder is not there";
+  ASSERT_EQ(mkdir((state_path_ + ".lock").c_str(), 0700), 0);
+  options = options_;
+  EXPECT_EQ(softlbr_control_start(&options), SOFTLBR_STATE_NOT_KEPT) << "a folder in the place of its lock";
+  ASSERT_EQ(rmdir((state_path_ + ".lock").c_str()), 0);
   EXPECT_TRUE(folder_.Names().empty());
   options = options_;
   options.verify = nullptr;

@@ -74,28 +74,71 @@ TEST(ControlSocket, IsPrivateAndRemovedByStop) {
   EXPECT_EQ(after.descriptors, before.descriptors);
 }
 
-TEST(ControlSocket, FolderThatIsNotPrivateIsRefused) {
+// The remedies are tried, too: each refusal's text names what then helps.
+TEST(ControlSocket, FolderThatIsNotPrivateIsRefusedWithItsCause) {
   const PrivateFolder folder;
   softlbr_control_options options = OptionsFor(folder.path());
-  for (const mode_t mode : {0770, 0707, 0777}) {
+  const auto start = [&options] {
+    const int status = softlbr_control_start(&options);
+    if (status == SOFTLBR_OK) (void)softlbr_control_stop();
+    EXPECT_EQ(std::string(softlbr_status_text(status)).find("perf"), std::string::npos) << status;
+    return status;
+  };
+  for (const mode_t mode : {0770, 0771, 0707, 0702, 0777, 01777}) {
     ASSERT_EQ(chmod(folder.path().c_str(), mode), 0);
-    EXPECT_EQ(softlbr_control_start(&options), SOFTLBR_PERMISSION_DENIED) << mode;
+    EXPECT_EQ(start(), SOFTLBR_FOLDER_OPEN_TO_OTHERS) << mode;
   }
+  ASSERT_EQ(chmod(folder.path().c_str(), 0755), 0);
+  EXPECT_EQ(start(), SOFTLBR_OK) << "others may look";
   ASSERT_EQ(chmod(folder.path().c_str(), 0700), 0);
+  EXPECT_EQ(start(), SOFTLBR_OK);
   const std::string link = folder.path() + "/link";
   ASSERT_EQ(symlink(folder.path().c_str(), link.c_str()), 0);
   options.folder = link.c_str();
-  EXPECT_EQ(softlbr_control_start(&options), SOFTLBR_PERMISSION_DENIED) << "a symbolic link";
+  EXPECT_EQ(start(), SOFTLBR_FOLDER_IS_LINK);
+  const std::string file = folder.path() + "/file";
+  close(open(file.c_str(), O_CREAT | O_CLOEXEC, 0600));
+  options.folder = file.c_str();
+  EXPECT_EQ(start(), SOFTLBR_FOLDER_IS_LINK);
   options.folder = "relative";
-  EXPECT_EQ(softlbr_control_start(&options), SOFTLBR_INVALID_ARGUMENT);
+  EXPECT_EQ(start(), SOFTLBR_INVALID_ARGUMENT);
   options.folder = "/nowhere/at/all";
-  EXPECT_NE(softlbr_control_start(&options), SOFTLBR_OK);
+  EXPECT_EQ(start(), SOFTLBR_FOLDER_MISSING);
+  options.folder = "/proc/self/task";
+  EXPECT_EQ(start(), SOFTLBR_FOLDER_NOT_WRITABLE) << "no file can be made there";
   if (geteuid() == 0) {
     ASSERT_EQ(chown(folder.path().c_str(), 12345, 12345), 0);
     options.folder = folder.path().c_str();
-    EXPECT_EQ(softlbr_control_start(&options), SOFTLBR_PERMISSION_DENIED) << "another user's";
+    EXPECT_EQ(start(), SOFTLBR_FOLDER_OF_ANOTHER);
     ASSERT_EQ(chown(folder.path().c_str(), 0, 0), 0);
   }
+}
+
+// As Android has it: the folder's group may write, but nobody else gets there.
+TEST(ControlSocket, FolderThatItsGroupMayWriteToIsTakenBehindAPrivateOne) {
+  const PrivateFolder above;
+  const std::string path = above.path() + "/files";
+  ASSERT_EQ(mkdir(path.c_str(), 0700), 0);
+  const softlbr_control_options options = OptionsFor(path);
+  const auto start = [&](mode_t mode, mode_t mode_above) {
+    EXPECT_EQ(chmod(path.c_str(), mode), 0);
+    EXPECT_EQ(chmod(above.path().c_str(), mode_above), 0);
+    const int status = softlbr_control_start(&options);
+    if (status == SOFTLBR_OK) (void)softlbr_control_stop();
+    return status;
+  };
+  for (const mode_t mode : {0771, 0770, 02771, 0700}) EXPECT_EQ(start(mode, 0700), SOFTLBR_OK) << mode;
+  EXPECT_EQ(start(0771, 0744), SOFTLBR_OK) << "others see the name, but cannot pass";
+  for (const mode_t mode : {0702, 0773, 0777, 01777}) EXPECT_EQ(start(mode, 0700), SOFTLBR_FOLDER_OPEN_TO_OTHERS) << mode;
+  for (const mode_t mode : {0710, 0701, 0711, 0755, 0771, 01777}) {
+    EXPECT_EQ(start(0771, mode), SOFTLBR_FOLDER_OPEN_TO_OTHERS) << "above: " << mode;
+  }
+  if (geteuid() == 0) {
+    ASSERT_EQ(chown(above.path().c_str(), 12345, 12345), 0);
+    EXPECT_EQ(start(0771, 0700), SOFTLBR_FOLDER_OPEN_TO_OTHERS) << "above is another user's, who may pass";
+    ASSERT_EQ(chown(above.path().c_str(), 0, 0), 0);
+  }
+  EXPECT_EQ(rmdir(path.c_str()), 0);
 }
 
 TEST(ControlSocket, StaleOneIsReplacedAndLiveOneRefused) {
@@ -103,7 +146,7 @@ TEST(ControlSocket, StaleOneIsReplacedAndLiveOneRefused) {
   const softlbr_control_options options = OptionsFor(folder.path());
   {
     const ForeignSocket live(folder.path() + "/" + OwnSocket());
-    EXPECT_EQ(softlbr_control_start(&options), SOFTLBR_OTHER_RUNTIME);
+    EXPECT_EQ(softlbr_control_start(&options), SOFTLBR_SOCKET_IN_USE);
   }
   ASSERT_EQ(folder.Names(), std::vector<std::string>{OwnSocket()});
   ASSERT_EQ(softlbr_control_start(&options), SOFTLBR_OK) << "nobody listens there any more";
@@ -116,7 +159,7 @@ TEST(ControlSocket, FilesAndLinksInItsPlaceStay) {
   const softlbr_control_options options = OptionsFor(folder.path());
   const std::string path = folder.path() + "/" + OwnSocket();
   ASSERT_EQ(symlink("/nowhere", path.c_str()), 0);
-  EXPECT_EQ(softlbr_control_start(&options), SOFTLBR_SYSTEM_ERROR);
+  EXPECT_EQ(softlbr_control_start(&options), SOFTLBR_SOCKET_NAME_TAKEN);
   struct stat info {};
   ASSERT_EQ(lstat(path.c_str(), &info), 0);
   EXPECT_TRUE(S_ISLNK(info.st_mode));

@@ -154,8 +154,14 @@ TEST(Spool, FollowsNoLinkAndTrustsNoSharedFolder) {
   std::filesystem::create_directory(folder.path());
   for (const mode_t mode : {0770, 0702}) {
     chmod(folder.path().c_str(), mode);
+    chmod(folder.top().c_str(), 0711);
     EXPECT_EQ(Open(&spool, folder.path()), SOFTLBR_SPOOL_NOT_PRIVATE) << mode;
+    chmod(folder.top().c_str(), 0700);
   }
+  EXPECT_EQ(Open(&spool, folder.path()), SOFTLBR_SPOOL_NOT_PRIVATE) << "open to others, whatever is above";
+  chmod(folder.path().c_str(), 0771);
+  EXPECT_EQ(Open(&spool, folder.path()), SOFTLBR_SPOOL_OK) << "of the group, which cannot pass above (Android's getFilesDir)";
+  EXPECT_EQ(softlbr_spool_close(&spool), SOFTLBR_SPOOL_OK);
   chmod(folder.path().c_str(), 0755);
   PutFile(elsewhere + "/file", {1, 2, 3});
   ASSERT_EQ(symlink((elsewhere + "/file").c_str(), folder.path(".lock").c_str()), 0);
