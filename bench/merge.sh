@@ -27,7 +27,7 @@ while [ "$i" -lt "$real" ]; do
     3) set -- sort text text text text ;;
     4) set -- g++ -O2 -std=c++20 -w -I"$here/.." -c -o unit.o "$here/real_programs.cc" ;;
   esac
-  "$build/bin/softlbr" record -q -F 5000 -o "real/$i.slbr" -- "$@" > out 2>&1 || true
+  "$build/bin/softlbr" record -q -F 5000 --max-overhead 100% -o "real/$i.slbr" -- "$@" > out 2>&1 || true
   i=$((i + 1))
 done
 

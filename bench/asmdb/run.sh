@@ -50,7 +50,7 @@ if [ -n "$is_needed" ] && [ ! -e inputs ]; then
   touch inputs
 fi
 [ -e event_network ] || g++ -std=c++17 -O2 -g -o event_network "$here/paper/programs/event_network.cc"
-[ -e first.slbr ] || softlbr record -q -F "$frequency_hz" -o first.slbr -- ./event_network 300000 > /dev/null
+[ -e first.slbr ] || softlbr record -q -F "$frequency_hz" --max-overhead 100% -o first.slbr -- ./event_network 300000 > /dev/null
 
 rm -f recorded missing *.db *.json
 touch recorded missing
@@ -62,7 +62,7 @@ for name in "$@"; do
   file=$(command -v "$(program_of "$command")") || { printf '%s\n' "$name" >> missing; continue; }
   binaries="$binaries -b $file"
   printf '== %s\n' "$name" >&2
-  [ -e "$name.slbr" ] || eval "softlbr record -q -F $frequency_hz -o $name.slbr -- $command" > /dev/null 2> log ||
+  [ -e "$name.slbr" ] || eval "softlbr record -q -F $frequency_hz --max-overhead 100% -o $name.slbr -- $command" > /dev/null 2> log ||
     { tail -3 log >&2; exit 1; }
   softlbr db ingest -b "$file" "$name.db" "$name.slbr" > log 2>&1 || { tail -3 log >&2; exit 1; }
   softlbr db query --json "$name.db" "$(cat "$here/asmdb/program.sql")" > "$name.about.json"

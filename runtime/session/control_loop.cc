@@ -50,6 +50,7 @@ void Begin(Session* session) {
   LimitFirstPeriod(session);
   BeginProfile(session);
   ScanThreads(session, now);
+  BeginLooks(session, now, session->totals.start_cpu_ns);
   Announce(session, kControlReady);
 }
 
@@ -113,15 +114,17 @@ void Account(Session* session, uint64_t now_ns, uint64_t cpu_ns) {
   control.accounted_ns = now_ns;
 }
 
-// The time until the next look.
-uint64_t NextWait(const Session& session, uint64_t now_ns) {
+// The time until the next look. rest_ns: look_budget.h.
+uint64_t NextWait(const Session& session, uint64_t now_ns, uint64_t rest_ns) {
   const ControlThread& control = session.control;
   uint64_t wait_ns = control.period_ns;
   uint64_t longest_ns = control.is_idle.load(std::memory_order_relaxed) != 0 ? kSparsePeriodNs : kLookPeriodNs;
   if (now_ns - session.threads.last_birth_ns < kNewThreadsNs) longest_ns = kRestPeriodNs;
   if (wait_ns > longest_ns) wait_ns = longest_ns;
+  if (wait_ns < rest_ns) wait_ns = rest_ns;
   if (session.environment.is_control_resting.load(std::memory_order_acquire) == 0) wait_ns = kControlPeriodNs;
-  const uint64_t refresh_ns = TimeToWantedRefresh(session, now_ns);
+  uint64_t refresh_ns = TimeToWantedRefresh(session, now_ns);
+  if (refresh_ns < rest_ns) refresh_ns = rest_ns;
   return refresh_ns < wait_ns ? refresh_ns : wait_ns;
 }
 
@@ -163,7 +166,7 @@ void RunControlLoop(void* argument) {
     looked_cpu_ns = cpu_ns;
     if (cpu_ns != 0) session->totals.seen_cpu_ns.store(cpu_ns, std::memory_order_relaxed);
     if (is_due) Account(session, now, cpu_ns);
-    wait_ns = NextWait(*session, now);
+    wait_ns = NextWait(*session, now, RestAfterLook(session, now, cpu_ns));
   }
   if (session->control.stop_requested.load(std::memory_order_relaxed) == 0) {  // the host is gone
     // A sink function of the app could wait for a lock whose holder is gone.

@@ -16,7 +16,8 @@
 //   kLookPeriodNs apart. They are kRestPeriodNs apart for kNewThreadsNs after a thread was born, and kControlPeriodNs while a breakpoint
 //   is armed; arming one wakes the thread. Accounts begin kRestPeriodNs apart; each interval is twice the one before, up to
 //   kSparsePeriodNs. While the app uses hardly any CPU time, a look takes place only with each account, until the next sample. A handler
-//   that asks for unknown code to be read is served as soon as the modules may be read again.
+//   that asks for unknown code to be read is served as soon as the modules may be read again. All of these are longer in an app that
+//   uses too little CPU time to pay for them (look_budget.h).
 #ifndef SOFTLBR_RUNTIME_SESSION_CONTROL_LOOP_H_
 #define SOFTLBR_RUNTIME_SESSION_CONTROL_LOOP_H_
 

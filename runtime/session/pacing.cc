@@ -48,9 +48,7 @@ void LimitFirstPeriod(Session* session) {
   session->pacing.user_ns = platform::ProcessUserTimeNs();
   const bool is_clock = platform::IsClock(static_cast<platform::SampleEvent>(session->info.event));
   const softlbr_options& options = session->settings.options;
-  uint32_t& budget_ppm = session->settings.budget_ppm;
-  // If samples take longer than the interval asked for, shorter periods would not give more samples.
-  if (!is_clock && options.frequency_hz != 0 && options.max_overhead_ppm == 0) budget_ppm = kFrequencyMaxOverheadPpm;
+  const uint32_t budget_ppm = session->settings.budget_ppm;
   session->pacing.switch_savings_ns = int64_t{budget_ppm} * 1000 / 4;
   if (!is_clock) return;
   constexpr uint64_t kLongestLeastNs = 100000;  // bound in case the cost was measured wrongly

@@ -52,7 +52,7 @@ uint64_t WantedPeriod(const softlbr_options& options, platform::SampleEvent even
 // At start, before anything is known of the program. Clocks: lengthens the period so that a sample of the measured cost, plus a
 // guessed 0.5 us for each branch of its trace, stays within the overhead budget; the guess counts as the first trace. Without a budget
 // the period is at least 1.5 times the cost of a sample, or 100 us: a shorter one gives no more samples, and its interrupts leave the
-// program hardly any time. A frequency of another event gets a budget if it has none: half of the CPU time.
+// program hardly any time.
 void LimitFirstPeriod(Session* session);
 // At each account: adjusts the period to the samples, CPU time and overhead counted since the last adjustment. The period of a clock is
 // set at once; that of another event every 50 ms of CPU time in user code, by a factor of two at most.

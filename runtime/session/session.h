@@ -16,6 +16,7 @@
 #include "runtime/session/calibration.h"
 #include "runtime/session/control_loop.h"
 #include "runtime/session/handler_stacks.h"
+#include "runtime/session/look_budget.h"
 #include "runtime/session/module_refresh.h"
 #include "runtime/session/pacing.h"
 #include "runtime/session/profile_output.h"
@@ -33,6 +34,7 @@ struct Session {
   SessionInfo info;
   TrapCosts costs;
   Pacing pacing;
+  LookBudget looks;
   uint64_t mapped_bytes;   // size of the region if we mapped it; 0: the app gave it
   uint64_t sink_identity;  // of the file that sink_fd was at start
   int32_t process_id;

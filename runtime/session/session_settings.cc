@@ -56,7 +56,9 @@ Status ResolveSettings(const softlbr_options& given, SessionSettings* settings) 
                                                  : kDefaultBranchesPerTrace;
   }
   settings->budget_ppm = options.max_overhead_ppm;
-  if (settings->budget_ppm == 0 && options.period == 0 && options.frequency_hz == 0) settings->budget_ppm = kDefaultMaxOverheadPpm;
+  if (settings->budget_ppm == 0 && options.period == 0) {
+    settings->budget_ppm = options.frequency_hz != 0 ? kFrequencyMaxOverheadPpm : kDefaultMaxOverheadPpm;
+  }
   if (settings->budget_ppm == kEverythingPpm) settings->budget_ppm = 0;
   settings->keep_traces = (options.flags & SOFTLBR_KEEP_TRACES) != 0;
   settings->keep_paths = (options.flags & SOFTLBR_KEEP_PATHS) != 0;

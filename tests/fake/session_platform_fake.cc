@@ -262,7 +262,7 @@ uint64_t ProcessCpuTimeNs() {
 uint64_t ProcessUserTimeNs() { return ProcessCpuTimeNs() * fake::g_user_percent / 100; }
 uint64_t ThreadCpuTimeNs(int32_t, uint64_t* switches) {
   if (switches != nullptr) *switches = fake::g_switches;
-  return 0;
+  return fake::g_thread_cpu_ns;
 }
 bool IsTrapPending(int32_t) { return false; }
 bool IsDebuggerAttached() { return false; }

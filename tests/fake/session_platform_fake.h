@@ -38,6 +38,9 @@ inline std::atomic<uint32_t> g_user_percent{100};
 // How often each thread was switched in.
 inline std::atomic<uint64_t> g_switches{1};
 
+// CPU time of each thread, the control thread among them.
+inline std::atomic<uint64_t> g_thread_cpu_ns{0};
+
 // Events that are open now.
 uint32_t OpenEvents();
 

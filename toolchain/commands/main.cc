@@ -107,8 +107,8 @@ void AddRecord(CLI::App* app, RecordOptions* options) {
   command
       ->add_option("--max-overhead", options->max_overhead,
                    "Lower the sampling rate as needed to stay below this share of the program's CPU time, e.g. 1% (default " +
-                       Percentage(kDefaultMaxOverheadPpm) + "; no limit with -c, or with -F and a clock; " +
-                       Percentage(kFrequencyMaxOverheadPpm) + " with -F and another event)")
+                       Percentage(kDefaultMaxOverheadPpm) + "; " + Percentage(kFrequencyMaxOverheadPpm) +
+                       " with -F; no limit with -c)")
       ->check(IsPercentage);
   command->add_option("--verify", options->verify_every, "Verify the prediction of one trace in N (default 1024)")
       ->check(CLI::Range(1u, ~0u));

@@ -191,8 +191,20 @@ class Optimization {
     while (true) {
       profiles.push_back(File("run-" + std::to_string(profiles.size() + 1) + ".slbr"));
       ToolRun run = ProgramRun("/proc/self/exe", "record");
-      run.arguments = {"softlbr",    "record",        "-q", "--no-children", "-F", kRecordFrequency,
-                       "--branches", kRecordBranches, "-o", profiles.back(), "--", binary};
+      run.arguments = {"softlbr",
+                       "record",
+                       "-q",
+                       "--no-children",
+                       "-F",
+                       kRecordFrequency,
+                       "--branches",
+                       kRecordBranches,
+                       "--max-overhead",
+                       "100%",
+                       "-o",
+                       profiles.back(),
+                       "--",
+                       binary};
       run.arguments.insert(run.arguments.end(), options_.program.begin() + 1, options_.program.end());
       RunRecording(run, binary, profiles.back());
       seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
