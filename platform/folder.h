@@ -67,6 +67,8 @@ long ForEachName(int folder, NameVisitor visit, void* cookie);
 // RLIMIT_FSIZE is refused before it begins.
 long WriteAt(int file, uint64_t offset, const void* data, uint64_t bytes);
 long TruncateFile(int file, uint64_t bytes);
+// Where the next write without an offset begins: not 0 once somebody has written through this open file, even if its bytes are gone.
+long WritePosition(int file);
 // Returns when the content of a file, or the names of a folder, are on the disk.
 long SyncFile(int file);
 

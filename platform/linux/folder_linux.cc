@@ -25,6 +25,7 @@ static_assert(kIsLocked == -EAGAIN && kIsNoFolder == -ENOTDIR && kIsFolder == -E
 
 constexpr long kPrivateFolder = 0700;
 constexpr long kPrivateFile = 0600;
+constexpr long kFromHere = 1;       // SEEK_CUR, likewise in libc only
 constexpr long kLockExclusive = 2;  // LOCK_EX and its relatives are in libc's <sys/file.h> only
 constexpr long kLockNow = 4;        // LOCK_NB
 constexpr long kUnlock = 8;         // LOCK_UN
@@ -143,6 +144,7 @@ long WriteAt(int file, uint64_t offset, const void* data, uint64_t bytes) {
 }
 
 long TruncateFile(int file, uint64_t bytes) { return SysCall(__NR_ftruncate, file, static_cast<long>(bytes)); }
+long WritePosition(int file) { return SysCall(__NR_lseek, file, 0, kFromHere); }
 long SyncFile(int file) { return SysCall(__NR_fsync, file); }
 
 // Polls, because flock can wait only without a limit.

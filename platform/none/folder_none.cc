@@ -19,6 +19,7 @@ long RemoveFromFolder(int, const char*) { return kNoFolders; }
 long ForEachName(int, NameVisitor, void*) { return kNoFolders; }
 long WriteAt(int, uint64_t, const void*, uint64_t) { return kNoFolders; }
 long TruncateFile(int, uint64_t) { return kNoFolders; }
+long WritePosition(int) { return kNoFolders; }
 long SyncFile(int) { return kNoFolders; }
 long LockFile(int, uint64_t) { return kNoFolders; }
 void UnlockFile(int) {}

@@ -21,17 +21,19 @@ struct Contents {
   bool is_clean;     // nothing but a magic and whole frames up to the last of them
   bool is_complete;  // each session in it has its end frame
   uint64_t frames;
+  uint64_t missing;      // gaps in the numbers, from 0 to the end frame
   uint64_t session_id;   // of the first frame
   uint64_t end;          // behind the last whole frame
   uint64_t whole_bytes;  // of a file of these frames
 };
 
 Contents Examine(uint8_t* window, int file) {
-  Contents found = {false, true, true, 0, 0, 0, kFileMagicBytes};
+  Contents found = {false, true, true, 0, 0, 0, 0, kFileMagicBytes};
   FrameScan scan(window, ReadFile, &file);
   bool is_damaged = false;
   bool is_in_session = false;
   uint64_t session = 0;
+  uint64_t next = 0;  // number of the session's next frame
   for (;;) {
     const Piece piece = scan.Next();
     if (piece.kind == PieceKind::kUnreadable) return found;
@@ -40,14 +42,26 @@ Contents Examine(uint8_t* window, int file) {
     if (piece.kind == PieceKind::kDamage) is_damaged = true;
     if (piece.kind != PieceKind::kFrame) continue;
     if (is_damaged) found.is_clean = false;
-    if (is_in_session && piece.header.session_id != session) found.is_complete = false;
+    if (is_in_session && piece.header.session_id != session) {
+      found.is_complete = false;
+      ++found.missing;
+      next = 0;
+    }
     session = piece.header.session_id;
+    if (piece.header.kind != FrameKind::kProcess) {
+      if (piece.header.sequence > next) found.missing += piece.header.sequence - next;
+      next = uint64_t{piece.header.sequence} + 1;
+    }
     is_in_session = piece.header.kind != FrameKind::kEnd;
+    if (!is_in_session) next = 0;
     if (found.frames++ == 0) found.session_id = session;
     found.end = piece.at + piece.bytes;
     found.whole_bytes += piece.bytes;
   }
-  if (is_in_session) found.is_complete = false;
+  if (is_in_session) {
+    found.is_complete = false;
+    ++found.missing;
+  }
   found.is_readable = true;
   return found;
 }
@@ -140,6 +154,8 @@ bool SettleIfAbandoned(void* cookie, const char* name) {
 Settled Settle(SettlePlace* place, const char* name, int file) {
   const Contents contents = Examine(place->window, file);
   if (!contents.is_readable) return Settled::kFailed;
+  place->frames = contents.frames;
+  place->missing = contents.missing;
   uint64_t bytes = contents.whole_bytes;
   if (contents.frames != 0 && contents.is_clean) {
     if (!CutAndSync(file, contents.end)) return Settled::kFailed;

@@ -21,6 +21,8 @@ struct SettlePlace {
   uint8_t* window;      // kWindowBytes
   CompactFile compact;  // or nullptr
   uint64_t dropped;     // finished files removed; adds up
+  uint64_t frames;      // whole ones, in the file that was settled last
+  uint64_t missing;     // frames that its session numbered and that are not among them, with the end frame
 };
 
 enum class Settled : uint8_t {

@@ -6,6 +6,8 @@
 //   I2  It is locked from before its first byte until it has its finished name or is given up.
 //   I3  Before each use of a descriptor that stays open between calls, its file is compared with the one that was opened: the app may
 //       have closed the descriptor, and its number may belong to another file by now.
+//   I4  A file whose descriptor the app has begins with the file magic before the session writes its own over it. That write needs no
+//       room, so it moves the position even on a full disk: a file without a frame tells whether it had a session.
 #include "softlbr/spool.h"
 
 #include <atomic>
@@ -81,14 +83,20 @@ bool HasFolder(const Spool& spool) {
   return IsStill(spool.folder, spool.folder_device, spool.folder_inode, &facts) && facts.links != 0;
 }
 
+// The least that is lost if the file is given up.
+uint64_t FramesAtStake(const Spool& spool) {
+  if (!spool.is_descriptor) return spool.frames;
+  return platform::WritePosition(spool.file) > 0 ? 1 : 0;  // the runtime counts its own frames
+}
+
 // True if the file is open and has its name. False: the file is forgotten, and its frames are lost.
 bool HasFile(Spool* spool) {
   platform::FileFacts facts;
   const bool is_ours = IsStill(spool->file, spool->file_device, spool->file_inode, &facts);
   if (is_ours && facts.links != 0) return true;
+  Add(&spool->lost, is_ours ? FramesAtStake(*spool) : spool->frames);
   if (is_ours) platform::CloseFile(spool->file);
   spool->file = -1;
-  Add(&spool->lost, spool->frames);
   return false;
 }
 
@@ -136,7 +144,7 @@ int InLockedFolder(Spool* spool, Act act) {
   void* window = platform::MapMemory(softlbr::spool::kWindowBytes, /*wipe_on_fork=*/false);
   int result = SOFTLBR_SPOOL_NOT_WRITABLE;
   if (window != nullptr) {
-    SettlePlace place = {spool->folder, spool->max_files, spool->max_bytes, static_cast<uint8_t*>(window), spool->compact, 0};
+    SettlePlace place = {spool->folder, spool->max_files, spool->max_bytes, static_cast<uint8_t*>(window), spool->compact, 0, 0, 0};
     result = act(&place);
     Add(&spool->dropped, place.dropped);
     platform::UnmapMemory(window, softlbr::spool::kWindowBytes);
@@ -202,13 +210,19 @@ int Commit(Spool* spool) {
   if (!HasFile(spool)) return SOFTLBR_SPOOL_NOT_WRITABLE;
   (void)platform::SyncFile(spool->file);  // the longest part of the commit, done before the folder's lock is taken
   const int result = !HasFolder(*spool) ? SOFTLBR_SPOOL_NOT_WRITABLE : InLockedFolder(spool, [spool](SettlePlace* place) -> int {
+    const uint64_t at_stake = FramesAtStake(*spool);
     const Settled settled = softlbr::spool::Settle(place, spool->name.text, spool->file);
     if (settled == Settled::kFailed) return SOFTLBR_SPOOL_NOT_WRITABLE;
+    if (settled == Settled::kEmpty) {
+      Add(&spool->lost, at_stake);
+      return at_stake == 0 ? SOFTLBR_SPOOL_OK : SOFTLBR_SPOOL_NOT_WRITABLE;
+    }
+    if (spool->is_descriptor) Add(&spool->lost, place->missing);  // the sink counted what it did not take
     if (settled == Settled::kComplete) Add(&spool->written, 1);
     if (settled == Settled::kTruncated) Add(&spool->salvaged, 1);
     if (settled != Settled::kTooLarge) return SOFTLBR_SPOOL_OK;
     Add(&spool->refused, 1);
-    Add(&spool->lost, spool->frames);
+    Add(&spool->lost, place->frames);
     return SOFTLBR_SPOOL_TOO_LARGE;
   });
   LeaveFile(spool);
@@ -311,7 +325,12 @@ int softlbr_spool_descriptor(softlbr_spool* memory, int* descriptor) {
   spool->unsaid = SOFTLBR_SPOOL_OK;
   const int committed = Commit(spool);
   if (committed != SOFTLBR_SPOOL_OK && committed != SOFTLBR_SPOOL_TOO_LARGE) return committed;
-  if (!MakeFile(spool, platform::RandomNumber())) return SOFTLBR_SPOOL_NOT_WRITABLE;
+  const bool is_made = MakeFile(spool, platform::RandomNumber());
+  if (!is_made || !Append(spool, softlbr::kFileMagic, softlbr::kFileMagicBytes)) {
+    if (is_made) RemoveFile(spool);
+    Add(&spool->lost, 1);
+    return SOFTLBR_SPOOL_NOT_WRITABLE;
+  }
   spool->is_descriptor = true;
   *descriptor = spool->file;
   return SOFTLBR_SPOOL_OK;

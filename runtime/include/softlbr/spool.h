@@ -86,8 +86,10 @@ struct softlbr_spool_counts {
   uint64_t written;  /* sessions that became <id>.slbr when they were committed */
   uint64_t salvaged; /* files kept from sessions whose process was killed, or that were committed without their last frame */
   uint64_t dropped;  /* finished files removed, the oldest first, to make room */
-  uint64_t lost;     /* frames that could not be written, or were given up with their session */
-  uint64_t refused;  /* sessions larger than the quota, and remains of such sessions */
+  uint64_t
+      lost; /* frames that could not be written, or were given up with their session. A session by softlbr_spool_descriptor counts
+                      * those missing at its commit: one at least if nothing is left of it, and one if no file could be made for it */
+  uint64_t refused; /* sessions larger than the quota, and remains of such sessions */
 };
 
 /* The state of a spool, in the app's memory. Do not move it before softlbr_spool_close. */
@@ -109,7 +111,9 @@ int softlbr_spool_sink(void* spool, const void* bytes, size_t size);
 /* Instead of the sink: *descriptor is that of a temporary file, to be used as softlbr_options.sink_fd. The end of the profile is then
  * written even if the process ends without softlbr_stop, and the next open finishes the file. Do not close *descriptor. It is valid until
  * the next commit or close. The runtime writes to it without regard to the quota, which only the commit checks: a session that is too large
- * takes its room until then, and is dropped. */
+ * takes its room until then, and is dropped. SOFTLBR_SPOOL_NOT_WRITABLE, and *descriptor is unchanged, if the disk has no room for the
+ * file, or had none for the session before. If the disk fills during the session, softlbr_stop returns SOFTLBR_SINK_FAILED and the
+ * commit keeps the whole frames written before. */
 int softlbr_spool_descriptor(struct softlbr_spool* spool, int* descriptor);
 
 /* Call it after softlbr_stop. First removes the oldest finished files if the quota requires it, then gives the session its finished name.

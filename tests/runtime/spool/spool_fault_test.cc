@@ -59,6 +59,123 @@ TEST(SpoolFault, FullDiskLosesFramesAndNothingElse) {
   EXPECT_EQ(result, 0);
 }
 
+// Writes as the runtime does: a frame that does not fit leaves what fitted of it, and those behind it are tried all the same. Returns how
+// many frames were written whole.
+uint64_t WriteSession(int descriptor, const Chunks& chunks) {
+  uint64_t whole = 0;
+  for (const auto& chunk : chunks) {
+    size_t done = 0;
+    while (done < chunk.size()) {
+      const ssize_t more = write(descriptor, chunk.data() + done, chunk.size() - done);
+      if (more <= 0) break;
+      done += static_cast<size_t>(more);
+    }
+    if (done == chunk.size() && done != kFileMagicBytes) ++whole;
+  }
+  return whole;
+}
+
+int DescriptorOnFullDisk(const SpoolFolder& folder) {
+  const int mounted = MountMemory(folder.path(), "size=16k,mode=0700");
+  if (mounted != 0) return mounted;
+  softlbr_spool spool;
+  HOLD_OR_FAIL(Open(&spool, folder.path()) == SOFTLBR_SPOOL_OK);
+  int descriptor = -1;
+
+  // It fills during the session.
+  HOLD_OR_FAIL(softlbr_spool_descriptor(&spool, &descriptor) == SOFTLBR_SPOOL_OK);
+  const Chunks large = SessionChunks(1, 200);
+  const uint64_t whole = WriteSession(descriptor, large);
+  HOLD_OR_FAIL(whole > 0 && whole < large.size() - 1);
+  HOLD_OR_FAIL(softlbr_spool_commit(&spool) == SOFTLBR_SPOOL_OK);
+  HOLD_OR_FAIL(folder.Names() == std::vector<std::string>{IdText(1) + ".truncated.slbr"});
+  const auto read = toolchain::ReadProfileFile(folder.path(folder.Names()[0]));
+  HOLD_OR_FAIL(std::holds_alternative<toolchain::Profile>(read));
+  HOLD_OR_FAIL(std::get<toolchain::Profile>(read).damaged_frames == 0);
+  // The end frame is missing; how many others had been before it, only the runtime knows.
+  HOLD_OR_FAIL(CountsOf(spool).salvaged == 1 && CountsOf(spool).lost == 1);
+  std::filesystem::remove(folder.path(folder.Names()[0]));
+
+  // It fills before the first frame.
+  HOLD_OR_FAIL(softlbr_spool_descriptor(&spool, &descriptor) == SOFTLBR_SPOOL_OK);
+  PutFile(folder.path("ballast"), std::vector<uint8_t>(16384, 1));
+  HOLD_OR_FAIL(lseek(descriptor, 0, SEEK_CUR) == 0);
+  const Chunks rest = SessionChunks(2, 200);
+  HOLD_OR_FAIL(WriteSession(descriptor, rest) < rest.size() - 1);
+  HOLD_OR_FAIL(ftruncate(descriptor, 8) == 0);  // the block that the magic has takes small frames
+  HOLD_OR_FAIL(softlbr_spool_commit(&spool) == SOFTLBR_SPOOL_NOT_WRITABLE);
+  HOLD_OR_FAIL(CountsOf(spool).lost == 2);
+  HOLD_OR_FAIL(softlbr_spool_commit(&spool) == SOFTLBR_SPOOL_OK);  // said once
+  HOLD_OR_FAIL(folder.Names() == std::vector<std::string>{"ballast"});
+
+  // It is full from the start.
+  PutFile(folder.path("more"), std::vector<uint8_t>(16384, 1));
+  HOLD_OR_FAIL(softlbr_spool_descriptor(&spool, &descriptor) == SOFTLBR_SPOOL_NOT_WRITABLE);
+  HOLD_OR_FAIL(CountsOf(spool).lost == 3);
+  HOLD_OR_FAIL(folder.Names() == (std::vector<std::string>{"ballast", "more"}));
+
+  // There is room again, and then no session: nothing is lost.
+  std::filesystem::remove(folder.path("ballast"));
+  std::filesystem::remove(folder.path("more"));
+  HOLD_OR_FAIL(softlbr_spool_descriptor(&spool, &descriptor) == SOFTLBR_SPOOL_OK);
+  HOLD_OR_FAIL(softlbr_spool_commit(&spool) == SOFTLBR_SPOOL_OK);
+  const Chunks session = SessionChunks(3);
+  HOLD_OR_FAIL(softlbr_spool_descriptor(&spool, &descriptor) == SOFTLBR_SPOOL_OK);
+  HOLD_OR_FAIL(WriteSession(descriptor, session) == session.size() - 1);
+  HOLD_OR_FAIL(softlbr_spool_close(&spool) == SOFTLBR_SPOOL_OK);
+  HOLD_OR_FAIL(CountsOf(spool).lost == 3 && CountsOf(spool).written == 1);
+  return 0;
+}
+
+TEST(SpoolFault, FullDiskIsToldToTheOwnerOfADescriptor) {
+  SpoolFolder folder;
+  const int result = InChild([&] { return DescriptorOnFullDisk(folder); });
+  if (result == kCannotMount) GTEST_SKIP() << "needs CAP_SYS_ADMIN, to mount a small tmpfs";
+  EXPECT_EQ(result, 0);
+}
+
+// No room at all for the session's frames, and one write in the middle of others that fails: by the limit of file sizes.
+TEST(SpoolFault, LimitOfFileSizesLosesADescriptorsFramesCounted) {
+  SpoolFolder folder;
+  const int result = InChild([&] {
+    signal(SIGXFSZ, SIG_IGN);
+    softlbr_spool spool;
+    HOLD_OR_FAIL(Open(&spool, folder.path()) == SOFTLBR_SPOOL_OK);
+    const Chunks session = SessionChunks(1, 20);
+    const rlim_t most = SizeOf(session) * 2;
+    const auto limit = [most](rlim_t bytes) {
+      const rlimit both = {bytes, most};
+      return setrlimit(RLIMIT_FSIZE, &both) == 0;
+    };
+    int descriptor = -1;
+    HOLD_OR_FAIL(softlbr_spool_descriptor(&spool, &descriptor) == SOFTLBR_SPOOL_OK);
+    HOLD_OR_FAIL(limit(kFileMagicBytes));
+    HOLD_OR_FAIL(WriteSession(descriptor, session) == 0);
+    HOLD_OR_FAIL(softlbr_spool_commit(&spool) == SOFTLBR_SPOOL_NOT_WRITABLE);
+    HOLD_OR_FAIL(CountsOf(spool).lost == 1);
+    HOLD_OR_FAIL(limit(most));
+    HOLD_OR_FAIL(softlbr_spool_descriptor(&spool, &descriptor) == SOFTLBR_SPOOL_OK);
+    Chunks begin(session.begin(), session.begin() + 4);
+    Chunks middle(session.begin() + 4, session.begin() + 7);
+    Chunks end(session.begin() + 7, session.end());
+    HOLD_OR_FAIL(WriteSession(descriptor, begin) == 3);
+    HOLD_OR_FAIL(limit(SizeOf(begin) + 5));
+    HOLD_OR_FAIL(WriteSession(descriptor, middle) == 0);
+    HOLD_OR_FAIL(limit(most));
+    HOLD_OR_FAIL(WriteSession(descriptor, end) == end.size());
+    HOLD_OR_FAIL(softlbr_spool_commit(&spool) == SOFTLBR_SPOOL_OK);
+    HOLD_OR_FAIL(CountsOf(spool).lost == 1 + middle.size() && CountsOf(spool).written == 1);
+    HOLD_OR_FAIL(softlbr_spool_close(&spool) == SOFTLBR_SPOOL_OK);
+    return 0;
+  });
+  ASSERT_EQ(result, 0);
+  ASSERT_EQ(folder.Names(), std::vector<std::string>{IdText(1) + ".slbr"});
+  const auto read = toolchain::ReadProfileFile(folder.path(folder.Names()[0]));
+  ASSERT_TRUE(std::holds_alternative<toolchain::Profile>(read));
+  EXPECT_EQ(std::get<toolchain::Profile>(read).missing_frames, 3u);
+  EXPECT_EQ(std::get<toolchain::Profile>(read).damaged_frames, 0u);
+}
+
 int OnReadOnlyDisk(const SpoolFolder& folder) {
   const int mounted = MountMemory(folder.path(), "mode=0700");
   if (mounted != 0) return mounted;
@@ -134,9 +251,14 @@ long FailOne(long, long*, bool* handled) {
   return g_error;
 }
 
+struct SpoolUse {
+  CompactFunction* compact;
+  bool is_by_descriptor;
+};
+
 // A life of a spool: something to salvage, a session, a commit. Writes the frames that it took to `taken`. 2: no call failed, because there
-// were fewer.
-int LiveThrough(const std::string& folder, CompactFunction* compact, int failing, long error, const std::string& taken) {
+// were fewer. 3: the close calls the session kept or lost, and the counts do not.
+int LiveThrough(const std::string& folder, const SpoolUse& use, int failing, long error, const std::string& taken) {
   const Chunks session = SessionChunks(2);
   g_calls = 0;
   g_failing = failing;
@@ -144,7 +266,18 @@ int LiveThrough(const std::string& folder, CompactFunction* compact, int failing
   platform::SetSyscallFilterForTest(FailOne);
   softlbr_spool spool;
   std::vector<uint8_t> bytes;
-  if (Open(&spool, folder, 4, 0, compact) == SOFTLBR_SPOOL_OK) {
+  bool is_told = true;
+  int descriptor = -1;
+  if (Open(&spool, folder, 4, 0, use.compact) != SOFTLBR_SPOOL_OK) {
+    // No session can begin.
+  } else if (use.is_by_descriptor) {
+    if (softlbr_spool_descriptor(&spool, &descriptor) == SOFTLBR_SPOOL_OK) {
+      if (WriteSession(descriptor, session) != session.size() - 1) return 1;
+      for (const auto& chunk : session) bytes.insert(bytes.end(), chunk.begin(), chunk.end());
+    }
+    const bool is_kept = softlbr_spool_close(&spool) == SOFTLBR_SPOOL_OK && descriptor >= 0;
+    is_told = is_kept == (CountsOf(spool).written == 1);
+  } else {
     for (const auto& chunk : session) {
       const bool is_taken = softlbr_spool_sink(&spool, chunk.data(), chunk.size()) == 0;
       if (is_taken && chunk.size() != kFileMagicBytes) bytes.insert(bytes.end(), chunk.begin(), chunk.end());
@@ -153,7 +286,7 @@ int LiveThrough(const std::string& folder, CompactFunction* compact, int failing
   }
   platform::SetSyscallFilterForTest(nullptr);
   PutFile(taken, bytes);
-  return g_calls < failing ? 2 : 0;
+  return !is_told ? 3 : g_calls < failing ? 2 : 0;
 }
 
 uint64_t BranchesIn(const std::string& path) {
@@ -166,7 +299,7 @@ uint64_t BranchesIn(const std::string& path) {
   return sum;
 }
 
-class SpoolCalls : public ::testing::TestWithParam<CompactFunction*> {};
+class SpoolCalls : public ::testing::TestWithParam<SpoolUse> {};
 
 TEST_P(SpoolCalls, AnyMayFail) {
   const Chunks old = SessionChunks(1, 3, false);
@@ -201,9 +334,12 @@ TEST_P(SpoolCalls, AnyMayFail) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Form, SpoolCalls, ::testing::Values(nullptr, softlbr_compact),
-                         [](const ::testing::TestParamInfo<CompactFunction*>& form) {
-                           return form.param == nullptr ? "AsWritten" : "Compact";
+INSTANTIATE_TEST_SUITE_P(Form, SpoolCalls,
+                         ::testing::Values(SpoolUse{nullptr, false}, SpoolUse{softlbr_compact, false}, SpoolUse{nullptr, true},
+                                           SpoolUse{softlbr_compact, true}),
+                         [](const ::testing::TestParamInfo<SpoolUse>& form) {
+                           return std::string(form.param.compact == nullptr ? "AsWritten" : "Compact") +
+                                  (form.param.is_by_descriptor ? "ByDescriptor" : "");
                          });
 
 }  // namespace
