@@ -1,4 +1,5 @@
 // Fuzzes the answer of `softlbr collect` to a request. Input: method, path and If-None-Match, a line each, then the body.
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -8,6 +9,7 @@
 
 #include "runtime/format/slbr_format.h"
 #include "toolchain/collect/collect_request.h"
+#include "toolchain/upload/content_digest.h"
 
 namespace softlbr::toolchain {
 namespace {
@@ -36,6 +38,10 @@ class MemoryStore : public SegmentStore {
     segments_[name] = body;
     return PutResult::kStored;
   }
+  std::optional<std::vector<uint8_t>> Read(const SegmentName& name) override {
+    const auto found = segments_.find(name);
+    return found == segments_.end() ? std::nullopt : std::optional(found->second);
+  }
   std::string Describe() override { return "segments " + std::to_string(segments_.size()) + "\n"; }
   size_t segments() const { return segments_.size(); }
 
@@ -54,7 +60,7 @@ void CheckReply(const CollectReply& reply) {
   Must(reply.status >= 200 && reply.status < 600, "a status of HTTP");
   if (!reply.merge_build_id.empty()) {
     Must(reply.status == 200 && reply.merge_build_id.find_first_not_of("0123456789abcdef") == std::string::npos, "a build id");
-  } else if (!reply.content_bytes) {
+  } else if (!reply.content_bytes && reply.content.empty()) {
     Must(reply.text.ends_with('\n'), "a text of whole lines");
   }
 }
@@ -81,8 +87,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   CheckReply(second);
   if (first.status == 201) {
     Must(second.status == (request.if_none_match == "*" ? 412 : 200), "a repetition is recognised");
-    const CollectReply head = Reply({"HEAD", request.path, {}, {}}, &store);
+    const CollectReply head = Reply({"HEAD", request.path, {}, {}, {}, {}}, &store);
     Must(head.status == 200 && head.content_bytes == request.body.size(), "HEAD finds what was stored");
+    const std::string digest = ContentDigest(request.body);
+    Must(first.digest == digest && second.digest == digest && head.digest == digest, "the digest is that of the body");
+    const CollectReply get = Reply({"GET", request.path, {}, {}, {}, {}}, &store);
+    Must(std::equal(get.content.begin(), get.content.end(), request.body.begin(), request.body.end()),
+         "GET brings what was stored");
   } else {
     Must(second.status == first.status && second.text == first.text, "a refusal changes nothing");
   }

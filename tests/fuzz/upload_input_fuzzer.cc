@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "runtime/format/slbr_format.h"
+#include "toolchain/upload/content_digest.h"
 #include "toolchain/upload/daily_budget.h"
 #include "toolchain/upload/segment_name.h"
 #include "toolchain/upload/segment_plan.h"
@@ -34,6 +35,13 @@ void CheckBudget(std::string_view text) {
   }
 }
 
+void CheckDigest(std::string_view text) {
+  const std::string digest = ContentDigest({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+  const DigestMatch match = CompareDigest(text, digest);
+  Must(match != DigestMatch::kSame, "no text names its own digest");
+  Must(CompareDigest(digest + "," + std::string(text), digest) != DigestMatch::kNone, "a digest is found in front of anything");
+}
+
 void CheckPlan(const uint8_t* data, size_t size) {
   for (const uint64_t bound : {uint64_t{1}, uint64_t{300}, ~uint64_t{0}}) {
     ProfileInput input(std::span(data, size));
@@ -60,6 +68,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   softlbr::toolchain::CheckNames(text);
   softlbr::toolchain::CheckBudget(text);
+  softlbr::toolchain::CheckDigest(text);
   softlbr::toolchain::CheckPlan(data, size);
   return 0;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""HTTPS servers on loopback that store what is PUT to them. For tls.sh.
+"""HTTPS servers on loopback that store what is PUT to them, and return it. For tls.sh.
 
 Use: tls_server.py FOLDER NAME...     one server for each NAME, with the certificate FOLDER/NAME.pem and the key FOLDER/NAME.key
 Prints "NAME PORT" for each, then "ready". Bodies go to FOLDER/stored/NAME/. Runs until it is killed.
@@ -24,6 +24,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("Content-Length", "0")
         self.end_headers()
+
+    def do_GET(self):
+        path = self.server.store / self.path.lstrip("/")
+        body = path.read_bytes() if path.is_file() else b""
+        self.send_response(200 if body else 404)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
 
     def log_message(self, *_):
         pass

@@ -1,6 +1,13 @@
 #include "toolchain/collect/collect_request.h"
 
+#include <algorithm>
+#include <mutex>
+#include <utility>
+#include <variant>
+
 #include "runtime/format/slbr_format.h"
+#include "toolchain/profile/profile_reader.h"
+#include "toolchain/upload/content_digest.h"
 #include "toolchain/upload/segment_plan.h"
 
 namespace softlbr::toolchain {
@@ -24,22 +31,54 @@ std::string CheckBody(const SegmentName& name, std::span<const uint8_t> body) {
   rules.session = name.session;
   rules.segment_bytes = ~0ull;
   rules.max_content_bytes = kMaxContentBytes;
+  rules.must_be_known = true;
   const SegmentPlan plan = PlanSegments(&input, rules);
   if (!plan.damage.empty()) return "the body " + plan.damage;
   if (plan.segments.size() != 1 || plan.segments[0].name != name || plan.segments[0].bytes + kFileMagicBytes != body.size()) {
     return "the body holds other frames than the path names";
   }
+  // All of them together, as a merge will read them.
+  static std::mutex reading;
+  const std::lock_guard lock(reading);
+  const auto read = ReadProfile(body, "the body");
+  if (const auto* error = std::get_if<ReadError>(&read)) return error->message;
+  const Profile& profile = std::get<Profile>(read);
+  if (profile.damaged_frames != 0 || profile.repeated_frames != 0 || profile.sessions.size() != 1 ||
+      profile.sessions[0].session_id != name.session) {
+    return "the body does not read as a part of one session";
+  }
   return {};
 }
 
+// An answer about the segment that is stored, with its digest.
+CollectReply SayThere(int status, const std::string& text, const SegmentName& name, SegmentStore* store) {
+  CollectReply reply = Say(status, text);
+  if (const auto there = store->Read(name)) reply.digest = ContentDigest(*there);
+  return reply;
+}
+
+CollectReply SayWhetherSame(const SegmentName& name, const CollectRequest& request, SegmentStore* store) {
+  const auto there = store->Read(name);
+  if (!there) return Say(500, "is there, and cannot be read");
+  const bool is_same = std::equal(there->begin(), there->end(), request.body.begin(), request.body.end());
+  CollectReply reply = Say(412, is_same ? "is there" : "other bytes are there");
+  reply.digest = ContentDigest(*there);
+  return reply;
+}
+
 CollectReply ReplyToPut(const SegmentName& name, const CollectRequest& request, SegmentStore* store) {
-  if (request.if_none_match == "*" && store->Find(name)) return Say(412, "is there");
+  if (!request.content_range.empty()) return Say(400, "a part of a segment cannot be stored; send it without Content-Range");
+  const std::string digest = ContentDigest(request.body);
+  if (CompareDigest(request.digest, digest) == DigestMatch::kOther)
+    return Say(400, "the body has another digest than its header says");
+  if (request.if_none_match == "*" && store->Find(name)) return SayWhetherSame(name, request, store);
   const std::string fault = CheckBody(name, request.body);
   if (!fault.empty()) return Say(400, fault);
   switch (store->Put(name, request.body)) {
-    case PutResult::kStored: return Say(201, "stored");
-    case PutResult::kSameThere: return request.if_none_match == "*" ? Say(412, "is there") : Say(200, "is there");
-    case PutResult::kOtherThere: return Say(409, "other bytes are there, or a segment that overlaps with this one");
+    case PutResult::kStored: return SayThere(201, "stored", name, store);
+    case PutResult::kSameThere: return SayThere(request.if_none_match == "*" ? 412 : 200, "is there", name, store);
+    case PutResult::kOtherThere:
+      return SayThere(409, "other bytes are there, or a segment that overlaps with this one", name, store);
     case PutResult::kFull: return Say(507, "the store is full; raise --max-bytes of the server, or free space");
     case PutResult::kFailed: break;
   }
@@ -60,9 +99,16 @@ CollectReply Reply(const CollectRequest& request, SegmentStore* store) {
   if (std::optional<CollectReply> early = ReplyBeforeBody(request.method, request.path)) return *early;
   const auto name = request.path.starts_with('/') ? ParseSegmentPath(request.path.substr(1)) : std::nullopt;
   if (request.method == "PUT") return ReplyToPut(*name, request, store);
-  if (name && request.method == "HEAD") {
-    const std::optional<uint64_t> bytes = store->Find(*name);
-    return bytes ? CollectReply{200, {}, {}, bytes} : Say(404, "is not there");
+  if (name) {
+    std::optional<std::vector<uint8_t>> there = store->Read(*name);
+    if (!there) return Say(404, "is not there");
+    CollectReply reply{200, {}, {}, {}, ContentDigest(*there)};
+    if (request.method == "HEAD") {
+      reply.content_bytes = there->size();
+    } else {
+      reply.content = std::move(*there);
+    }
+    return reply;
   }
   if (request.path == "/") return {200, store->Describe(), {}, {}};
   if (request.path.starts_with(kMergedPath) && request.method == "GET") {

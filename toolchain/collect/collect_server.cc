@@ -138,8 +138,14 @@ class MicroServer : public CollectServer {
     slots_.Enter(Slot(connection), ConnectionSlots::Phase::kWork);
     if (pending->refused == 413) return Send(connection, TooLarge());
     if (pending->refused != 0) return Send(connection, {503, "too much is being received; try again\n", {}, {}});
-    const char* condition = Microhttpd().lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_IF_NONE_MATCH);
-    const CollectReply reply = Reply({method, url, condition == nullptr ? "" : condition, pending->body}, &store_);
+    const auto header = [connection](const char* name) {
+      const char* value = Microhttpd().lookup_connection_value(connection, MHD_HEADER_KIND, name);
+      return std::string(value == nullptr ? "" : value);
+    };
+    const std::string condition = header(MHD_HTTP_HEADER_IF_NONE_MATCH);
+    const std::string digests = header("Repr-Digest") + "," + header("Content-Digest");
+    const std::string range = header(MHD_HTTP_HEADER_CONTENT_RANGE);
+    const CollectReply reply = Reply({method, url, condition, digests, range, pending->body}, &store_);
     return reply.merge_build_id.empty() ? Send(connection, reply) : SendMerge(connection, reply.merge_build_id);
   }
 
@@ -175,17 +181,22 @@ class MicroServer : public CollectServer {
   }
 
   MHD_Result Send(MHD_Connection* connection, const CollectReply& reply) {
-    MHD_Response* response = reply.content_bytes
-                                 ? Microhttpd().create_response_from_callback(
-                                       *reply.content_bytes, 1024,
-                                       [](void*, uint64_t, char*, size_t) -> ssize_t {
-                                         return MHD_CONTENT_READER_END_WITH_ERROR;  // HEAD has no body
-                                       },
-                                       nullptr, nullptr)
-                                 : Microhttpd().create_response_from_buffer(reply.text.size(), const_cast<char*>(reply.text.data()),
-                                                                            MHD_RESPMEM_MUST_COPY);
+    const bool has_content = !reply.content.empty();
+    MHD_Response* response =
+        has_content ? Microhttpd().create_response_from_buffer(reply.content.size(), const_cast<uint8_t*>(reply.content.data()),
+                                                               MHD_RESPMEM_MUST_COPY)
+        : reply.content_bytes ? Microhttpd().create_response_from_callback(
+                                    *reply.content_bytes, 1024,
+                                    [](void*, uint64_t, char*, size_t) -> ssize_t {
+                                      return MHD_CONTENT_READER_END_WITH_ERROR;  // HEAD has no body
+                                    },
+                                    nullptr, nullptr)
+                              : Microhttpd().create_response_from_buffer(reply.text.size(), const_cast<char*>(reply.text.data()),
+                                                                         MHD_RESPMEM_MUST_COPY);
     if (response != nullptr && reply.status == 503) Microhttpd().add_response_header(response, "Retry-After", "1");
-    return Queue(connection, reply.status, response, "text/plain; charset=utf-8");
+    if (response != nullptr && !reply.digest.empty())
+      Microhttpd().add_response_header(response, "Repr-Digest", reply.digest.c_str());
+    return Queue(connection, reply.status, response, has_content ? "application/octet-stream" : "text/plain; charset=utf-8");
   }
 
   MHD_Result Queue(MHD_Connection* connection, int status, MHD_Response* response, const char* type) {

@@ -128,10 +128,20 @@ std::optional<uint64_t> FolderStore::Find(const SegmentName& name) {
 }
 
 PutResult FolderStore::PutAgain(const SegmentName& name, std::span<const uint8_t> bytes) const {
-  std::ifstream file(PathOf(name), std::ios::binary);
-  const std::vector<char> there{std::istreambuf_iterator<char>(file), {}};
-  const bool is_same = there.size() == bytes.size() && std::memcmp(there.data(), bytes.data(), bytes.size()) == 0;
+  const std::vector<uint8_t> there = ReadFile(name);
+  const bool is_same = std::equal(there.begin(), there.end(), bytes.begin(), bytes.end());
   return is_same ? PutResult::kSameThere : PutResult::kOtherThere;
+}
+
+std::vector<uint8_t> FolderStore::ReadFile(const SegmentName& name) const {
+  std::ifstream file(PathOf(name), std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::optional<std::vector<uint8_t>> FolderStore::Read(const SegmentName& name) {
+  if (!Find(name)) return {};
+  std::vector<uint8_t> bytes = ReadFile(name);  // never changes once it has its name
+  return bytes.empty() ? std::nullopt : std::optional(std::move(bytes));
 }
 
 PutResult FolderStore::Put(const SegmentName& name, std::span<const uint8_t> bytes) {

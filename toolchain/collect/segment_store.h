@@ -35,6 +35,8 @@ class SegmentStore {
   // The segment's size if it is there.
   virtual std::optional<uint64_t> Find(const SegmentName& name) = 0;
   virtual PutResult Put(const SegmentName& name, std::span<const uint8_t> bytes) = 0;
+  // Its bytes; nothing if it is not there or cannot be read.
+  virtual std::optional<std::vector<uint8_t>> Read(const SegmentName& name) = 0;
   // A text for people.
   virtual std::string Describe() = 0;
 };
@@ -52,6 +54,7 @@ class FolderStore : public SegmentStore {
 
   std::optional<uint64_t> Find(const SegmentName& name) override;
   PutResult Put(const SegmentName& name, std::span<const uint8_t> bytes) override;
+  std::optional<std::vector<uint8_t>> Read(const SegmentName& name) override;
   std::string Describe() override;
 
   // The paths of each session's segments, in order of frames; sessions in order of ids.
@@ -70,6 +73,7 @@ class FolderStore : public SegmentStore {
   std::string PathOf(const SegmentName& name) const;
   const Stored* FindLocked(const SegmentName& name) const;
   bool Overlaps(const SegmentName& name) const;
+  std::vector<uint8_t> ReadFile(const SegmentName& name) const;
   PutResult PutAgain(const SegmentName& name, std::span<const uint8_t> bytes) const;
 
   const std::string folder_;

@@ -191,6 +191,7 @@ struct UploadOptions {
   std::string url;
   uint64_t segment_bytes = 256u << 10;
   bool head_first = false;
+  bool trust_answers = false;     // --trust-answers
   bool make_collections = false;  // --mkcol
   uint32_t retries = 8;           // of one request
   double max_wait_s = 300;

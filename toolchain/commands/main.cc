@@ -338,6 +338,8 @@ void AddUpload(CLI::App* app, UploadOptions* options) {
       ->capture_default_str();
   command->add_flag("--head-first", options->head_first, "Ask for each segment first: for servers that overwrite");
   command->add_flag("--mkcol", options->make_collections, "Make each session's collection first: for WebDAV servers that need it");
+  command->add_flag("--trust-answers", options->trust_answers,
+                    "Delete a file on a status of success, without proof: for servers that allow PUT only");
   command->add_option("--retries", options->retries, "Repetitions of one request")
       ->check(CLI::Range(0u, 1000u))
       ->capture_default_str();

@@ -20,6 +20,7 @@ int RunUpload(const UploadOptions& options, std::ostream& out) {
   if (!options.header_file.empty()) run.http.headers = ReadHeaderFile(options.header_file);
   run.send.segment_bytes = options.segment_bytes;
   run.send.head_first = options.head_first;
+  run.send.trust_answers = options.trust_answers;
   run.send.make_collections = options.make_collections;
   run.send.retries = options.retries;
   run.send.max_wait_ms = static_cast<uint64_t>(std::lround(options.max_wait_s * 1000));
@@ -41,6 +42,10 @@ int RunUpload(const UploadOptions& options, std::ostream& out) {
   }
   out << '\n' << std::flush;
   if (result.stop != StopCause::kNone) throw StatedFailure("upload: " + result.stop_text);
+  if (result.kept_files != 0) {
+    throw StatedFailure("upload: the server holds other bytes in the place of " + GroupedCount(result.kept_files) + " of " +
+                        Counted(result.files, "file") + ", which stay; look at the warnings, then at the server");
+  }
   if (result.useless_files == 0) return 0;
   throw StatedFailure("upload: " + GroupedCount(result.useless_files) + " of " + Counted(result.files, "file") +
                       (result.useless_files == 1 ? " is" : " are") +

@@ -48,6 +48,7 @@ class FrameDecoder {
   }
 
   bool DecodeSection(SectionId id, ByteReader* body) {
+    ++frame_.sections;
     switch (id) {
       case SectionId::kInfo: return DecodeInfo(body);
       case SectionId::kCounters: return DecodeCounters(body);
@@ -57,10 +58,13 @@ class FrameDecoder {
       case SectionId::kTraces: return DecodeTraces(body);
       case SectionId::kTotals: return DecodeTotals(body);
       case SectionId::kProcess: return DecodeProcess(body);
-      case SectionId::kFlow: return version_ < kNewestFormatVersion || DecodeFlowRows(body);  // unknown to version 1
-      case SectionId::kModules: return true;                                                  // done
+      case SectionId::kModules: return true;  // done
+      case SectionId::kFlow:
+        if (version_ >= kNewestFormatVersion) return DecodeFlowRows(body);
+        break;  // unknown to version 1
     }
-    return true;  // unknown, from a later version: skipped
+    ++frame_.unknown_parts;  // from a later version: skipped
+    return true;
   }
 
   template <typename Field>
@@ -79,12 +83,19 @@ class FrameDecoder {
     return true;
   }
 
+  // Keys are numbered from 1 on without large gaps: one beyond this is of no version.
+  void NoteKey(uint64_t key) {
+    constexpr uint64_t kLastKey = 4095;
+    if (key > kLastKey) ++frame_.unknown_parts;
+  }
+
   bool DecodeInfo(ByteReader* in) {
     SessionInfo info{};
     while (!in->IsAtEnd()) {
       const uint64_t key = in->GetVarint();
       const uint64_t value = in->GetVarint();
       if (in->has_failed) return false;
+      NoteKey(key);
       switch (key) {
 #define SOFTLBR_INFO(type, field, number, meaning) \
   case number:                                     \
@@ -105,6 +116,7 @@ class FrameDecoder {
       const uint64_t key = in->GetVarint();
       const uint64_t value = in->GetVarint();
       if (in->has_failed) return false;
+      NoteKey(key);
       switch (key) {
 #define SOFTLBR_COUNTER(field, name, number, unit, meaning) \
   case number:                                              \
@@ -126,6 +138,7 @@ class FrameDecoder {
       const uint64_t key = in->GetVarint();
       const uint64_t value = in->GetVarint();
       if (in->has_failed) return false;
+      NoteKey(key);
       if (key == static_cast<uint64_t>(TotalKey::kFrames)) frame_.total_frames = value;
     }
     return true;

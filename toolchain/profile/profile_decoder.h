@@ -27,6 +27,8 @@ struct DecodedFrame : ProfileContent {
   std::optional<SessionCounters> counters;
   std::optional<uint64_t> total_frames;
   std::optional<DecodedProcess> process;
+  uint32_t sections = 0;
+  uint32_t unknown_parts = 0;  // sections of ids, and keys, that cannot be checked
 };
 
 // False if the payload breaks the format; *frame is then unspecified. version: the frame's. code: for lean sections; what it does not

@@ -13,6 +13,7 @@ Verdict JudgePut(const Answer& answer) {
   if (status == 200 && answer.is_page) return Verdict::kRetry;
   if (status >= 200 && status < 300) return Verdict::kStored;
   if (status == 412) return Verdict::kPresent;
+  if (status == 409) return Verdict::kOther;
   if (status == 408 || status == 429) return Verdict::kRetry;
   // A redirection is not followed: credentials must not go to an address that the user has not named.
   if (status == 401 || status == 403 || status == 407 || (status >= 300 && status < 400)) return Verdict::kStop;
@@ -23,13 +24,21 @@ Verdict JudgePut(const Answer& answer) {
 Verdict JudgeHead(const Answer& answer, uint64_t bytes) {
   switch (const Verdict verdict = JudgePut(answer)) {
     case Verdict::kStored: return answer.content_length == bytes ? Verdict::kPresent : Verdict::kRefused;
-    case Verdict::kPresent: return Verdict::kRefused;  // no condition was sent
+    case Verdict::kPresent:  // no condition was sent
+    case Verdict::kOther: return Verdict::kRefused;
     default: return verdict;
   }
 }
 
+Verdict JudgeGet(const Answer& answer) {
+  if (answer.status == 200) return Verdict::kPresent;
+  const Verdict verdict = JudgePut(answer);
+  return verdict == Verdict::kRetry || answer.status == 0 ? verdict : Verdict::kRefused;  // also a part of it (206)
+}
+
 Verdict JudgeMakeCollection(const Answer& answer) {
-  return answer.status == 405 ? Verdict::kPresent : JudgePut(answer);  // RFC 4918: 405 if it exists
+  if (answer.status == 405) return Verdict::kPresent;  // RFC 4918: it exists
+  return answer.status == 409 ? Verdict::kRefused : JudgePut(answer);
 }
 
 std::string AnswerText(const Answer& answer) {

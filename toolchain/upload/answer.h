@@ -19,6 +19,8 @@ struct Answer {
   std::optional<uint64_t> content_length;  // of the resource, for HEAD
   std::string text;                        // beginning of the body: the server's reason
   bool is_page = false;                    // the body is HTML, for people
+  std::string digest;                      // the field Repr-Digest: of what is stored under the path
+  bool is_same_content = false;            // of GET: the body is exactly the bytes that were expected
 };
 
 enum class Verdict {
@@ -26,12 +28,15 @@ enum class Verdict {
   kPresent,  // it had it before
   kRetry,    // try again after a wait
   kRefused,  // the server will never take this file
+  kOther,    // the server has other bytes in its place
   kStop,     // it would refuse every file: the address or the credentials are wrong
 };
 
 Verdict JudgePut(const Answer& answer);
 // HEAD of a segment of `bytes` bytes. kStored is not used; kRefused: it is not there as it should be, so it has to be sent.
 Verdict JudgeHead(const Answer& answer, uint64_t bytes);
+// GET of a segment that the server says to have. kPresent: the body shows whether it has. kRefused: it cannot be read.
+Verdict JudgeGet(const Answer& answer);
 // MKCOL. kStored and kPresent: the collection is there.
 Verdict JudgeMakeCollection(const Answer& answer);
 

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -11,6 +12,7 @@
 
 #include "toolchain/host/failure.h"
 #include "toolchain/host/text.h"
+#include "toolchain/upload/content_digest.h"
 #include "toolchain/upload/curl_library.h"
 
 namespace softlbr::toolchain {
@@ -95,23 +97,46 @@ int SeekBody(void* context, curl_off_t offset, int origin) {
 struct ReceivedBody {
   std::string text;  // its beginning
   size_t bytes = 0;
+  std::span<const uint8_t> expected;
+  bool is_as_expected = true;  // so far
+  size_t most() const { return std::max(kMaxAnswerBytes, expected.size()); }
 };
 
 // The rest of a short body is read and dropped, so that the connection can be used again. A long one ends the request.
 size_t ReceiveBody(char* data, size_t size, size_t count, void* context) {
   auto* body = static_cast<ReceivedBody*>(context);
   const size_t bytes = size * count;
+  const auto rest = body->expected.subspan(std::min(body->bytes, body->expected.size()));
+  if (bytes > rest.size() || !std::equal(data, data + bytes, reinterpret_cast<const char*>(rest.data())))
+    body->is_as_expected = false;
   body->bytes += bytes;
-  if (body->bytes > kMaxAnswerBytes) return 0;
+  if (body->bytes > body->most()) return 0;
   if (body->text.size() < kMaxReasonBytes) body->text.append(data, std::min(bytes, kMaxReasonBytes - body->text.size()));
   return bytes;
+}
+
+// Appends the values of Repr-Digest. Headers of an answer before the last one (1xx, a proxy's to CONNECT) do not count.
+size_t ReceiveHeader(char* data, size_t size, size_t count, void* context) {
+  constexpr std::string_view kField = "repr-digest:";
+  auto* digest = static_cast<std::string*>(context);
+  const std::string_view line(data, size * count);
+  if (line.starts_with("HTTP/")) digest->clear();
+  const auto is_same_letter = [](char name, char given) { return name == std::tolower(static_cast<unsigned char>(given)); };
+  if (line.size() < kField.size() || !std::equal(kField.begin(), kField.end(), line.begin(), is_same_letter)) return line.size();
+  std::string_view value = line.substr(kField.size());
+  while (value.ends_with('\n') || value.ends_with('\r')) value.remove_suffix(1);
+  if (!digest->empty()) digest->push_back(',');
+  if (digest->size() + value.size() <= kMaxAnswerBytes) digest->append(value);
+  return line.size();
 }
 
 // Ends a request that was cancelled, or whose answer is not complete within the limit once the whole request was sent. libcurl's own
 // limit is one of speed: a server that sends a byte now and then would hold the run for ever.
 class RequestWatch {
  public:
-  RequestWatch(const HttpOptions& options, size_t request_bytes) : options_(options), request_bytes_(request_bytes) {}
+  // answer_bytes: those that may take their time; at kSlowestBytes a second they do not count towards the limit.
+  RequestWatch(const HttpOptions& options, size_t request_bytes, size_t answer_bytes)
+      : options_(options), request_bytes_(request_bytes), limit_s_(options.timeout_s + answer_bytes / kSlowestBytes) {}
 
   // libcurl calls it several times a second. Another result than 0 ends the request.
   static int Watch(void* context, curl_off_t, curl_off_t, curl_off_t, curl_off_t sent_bytes) {
@@ -120,17 +145,20 @@ class RequestWatch {
   bool is_late() const { return is_late_; }
 
  private:
+  static constexpr size_t kSlowestBytes = 1024;
+
   bool IsOver(size_t sent_bytes) {
     if (options_.is_cancelled && options_.is_cancelled()) return true;
     if (sent_bytes < request_bytes_) return false;
     const auto now = Steady::now();
     if (sent_at_ == Steady::time_point{}) sent_at_ = now;
-    is_late_ = now - sent_at_ > std::chrono::seconds(options_.timeout_s);
+    is_late_ = now - sent_at_ > std::chrono::seconds(limit_s_);
     return is_late_;
   }
 
   const HttpOptions& options_;
   const size_t request_bytes_;
+  const uint64_t limit_s_;
   Steady::time_point sent_at_{};
   bool is_late_ = false;
 };
@@ -172,19 +200,25 @@ class CurlTransport : public Transport {
       AppendHeader(&headers_, header);
       AppendHeader(&put_headers_, header);
     }
-    AppendHeader(&put_headers_, "Expect:");  // libcurl would wait a second for a 100 that many servers do not send
+    for (const std::string& header : options.headers) AppendHeader(&get_headers_, header);
+    AppendHeader(&get_headers_, "Cache-Control: no-cache");  // what a cache has is no proof
+    AppendHeader(&put_headers_, "Expect:");                  // libcurl would wait a second for a 100 that many servers do not send
     AppendHeader(&put_headers_, "If-None-Match: *");
     AppendHeader(&put_headers_, "Content-Type: application/octet-stream");
   }
 
-  Answer Send(Method method, const std::string& path, std::span<const uint8_t> body) override {
+  Answer Send(Method method, const std::string& path, std::span<const uint8_t> bytes) override {
     if (options_.is_cancelled && options_.is_cancelled()) throw UploadCancelled();
     CURL* handle = handle_.get();
     Curl().easy_reset(handle);  // keeps the connection
     Answer answer;
+    const bool is_read = method == Method::kGet;
+    const std::span<const uint8_t> body = is_read ? std::span<const uint8_t>() : bytes;
     SentBody sent{body};
     ReceivedBody received;
-    RequestWatch watch(options_, body.size());
+    if (is_read) received.expected = bytes;
+    RequestWatch watch(options_, body.size(), received.expected.size());
+    HeaderList digest_headers;
     char error[CURL_ERROR_SIZE] = "";
     const std::string url = base_ + "/" + path;
     Curl().easy_setopt(handle, CURLOPT_URL, url.c_str());
@@ -204,9 +238,15 @@ class CurlTransport : public Transport {
     Curl().easy_setopt(handle, CURLOPT_USERAGENT, "softlbr");
     Curl().easy_setopt(handle, CURLOPT_WRITEFUNCTION, ReceiveBody);
     Curl().easy_setopt(handle, CURLOPT_WRITEDATA, &received);
-    Curl().easy_setopt(handle, CURLOPT_HTTPHEADER, method == Method::kPut ? put_headers_.get() : headers_.get());
+    Curl().easy_setopt(handle, CURLOPT_HEADERFUNCTION, ReceiveHeader);
+    Curl().easy_setopt(handle, CURLOPT_HEADERDATA, &answer.digest);
+    Curl().easy_setopt(handle, CURLOPT_HTTPHEADER, is_read ? get_headers_.get() : headers_.get());
     switch (method) {
       case Method::kPut:
+        for (const curl_slist* line = put_headers_.get(); line != nullptr; line = line->next)
+          AppendHeader(&digest_headers, line->data);
+        AppendHeader(&digest_headers, "Repr-Digest: " + ContentDigest(body));
+        Curl().easy_setopt(handle, CURLOPT_HTTPHEADER, digest_headers.get());
         Curl().easy_setopt(handle, CURLOPT_UPLOAD, 1L);
         Curl().easy_setopt(handle, CURLOPT_INFILESIZE_LARGE, static_cast<curl_off_t>(body.size()));
         Curl().easy_setopt(handle, CURLOPT_READFUNCTION, ReadBody);
@@ -216,14 +256,16 @@ class CurlTransport : public Transport {
         Curl().easy_setopt(handle, CURLOPT_MAX_SEND_SPEED_LARGE, static_cast<curl_off_t>(options_.rate_bytes));
         break;
       case Method::kHead: Curl().easy_setopt(handle, CURLOPT_NOBODY, 1L); break;
+      case Method::kGet: Curl().easy_setopt(handle, CURLOPT_HTTPGET, 1L); break;
       case Method::kMakeCollection: Curl().easy_setopt(handle, CURLOPT_CUSTOMREQUEST, "MKCOL"); break;
     }
     const CURLcode result = Curl().easy_perform(handle);
     if (result == CURLE_ABORTED_BY_CALLBACK && !watch.is_late()) throw UploadCancelled();
     long status = 0;
     Curl().easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
-    // An answer without its end says what its status says.
-    const bool is_cut_off = (watch.is_late() || received.bytes > kMaxAnswerBytes) && status >= 200;
+    // An answer without its end says what its status says; to a GET, only if what has come is enough to say so.
+    const bool is_late = watch.is_late() && (!is_read || !received.is_as_expected);
+    const bool is_cut_off = (is_late || received.bytes > received.most()) && status >= 200;
     if (result != CURLE_OK && !is_cut_off) {
       answer.failure = watch.is_late() ? "no answer within " + std::to_string(options_.timeout_s) + " s"
                        : error[0] != 0 ? error
@@ -237,6 +279,7 @@ class CurlTransport : public Transport {
     answer.text = received.text.substr(0, received.text.find_first_of("\r\n"));
     if (answer.text.starts_with('<')) answer.text.clear();  // a page for people
     answer.is_page = IsPage(handle);
+    answer.is_same_content = is_read && result == CURLE_OK && received.is_as_expected && received.bytes == bytes.size();
     curl_off_t number = 0;
     if (Curl().easy_getinfo(handle, CURLINFO_RETRY_AFTER, &number) == CURLE_OK && number > 0) {
       answer.retry_after_s = static_cast<uint64_t>(number);
@@ -251,6 +294,7 @@ class CurlTransport : public Transport {
   const std::string base_;
   const HttpOptions options_;
   HeaderList headers_;
+  HeaderList get_headers_;
   HeaderList put_headers_;
   std::unique_ptr<CURL, FreeHandle> handle_;
 };

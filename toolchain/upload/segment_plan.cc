@@ -100,6 +100,10 @@ class Planner {
       Fail("frame " + number + " is damaged");
       return;
     }
+    if (rules_.must_be_known && !IsKnown(header)) {
+      Fail("frame " + number + " holds what this version cannot check; is the server's softlbr older than the app's?");
+      return;
+    }
     if (is_numbered) {
       Add(header);
     } else {
@@ -107,14 +111,25 @@ class Planner {
     }
   }
 
+  static bool IsOfKnownKind(const FrameHeader& header) {
+    return header.kind == FrameKind::kData || header.kind == FrameKind::kEnd || header.kind == FrameKind::kProcess;
+  }
+
+  // Of an intact frame.
+  bool IsKnown(const FrameHeader& header) const {
+    return IsOfKnownKind(header) && frame_.sections != 0 && frame_.unknown_parts == 0 &&
+           frame_.process.has_value() == (header.kind == FrameKind::kProcess) &&
+           frame_.total_frames.has_value() == (header.kind == FrameKind::kEnd);
+  }
+
   bool IsIntact(const FrameHeader& header, std::span<const uint8_t> payload) {
     if (Crc32c(payload.data(), payload.size()) != header.payload_crc) return false;
-    if (header.kind != FrameKind::kData && header.kind != FrameKind::kEnd && header.kind != FrameKind::kProcess) return true;
+    if (!IsOfKnownKind(header)) return true;
     content_.resize(header.uncompressed_bytes);
     const size_t bytes = ZSTD_decompressDCtx(decompressor_.get(), content_.data(), content_.size(), payload.data(), payload.size());
     if (ZSTD_isError(bytes) || bytes != header.uncompressed_bytes) return false;
-    DecodedFrame frame;
-    return DecodeFrame(content_, header.version, &frame);
+    frame_ = {};
+    return DecodeFrame(content_, header.version, &frame_);
   }
 
   void Add(const FrameHeader& header) {
@@ -150,6 +165,7 @@ class Planner {
   const SegmentRules rules_;
   std::unique_ptr<ZSTD_DCtx, FreeContext> decompressor_;
   std::vector<uint8_t> content_;
+  DecodedFrame frame_;
   SegmentPlan plan_;
   uint64_t at_ = 0;
   uint64_t content_bytes_ = 0;

@@ -36,6 +36,8 @@ struct SegmentRules {
   bool may_be_cut = false;
   // Bound of a segment with its file magic. A single frame may exceed it.
   uint64_t segment_bytes = 256u << 10;
+  // A kind of frame or a section that this version does not know, which could hold anything, is damage.
+  bool must_be_known = false;
   // Bound of all payloads together, decompressed: decoding a hostile body must end.
   uint64_t max_content_bytes = ~0ull;
 };

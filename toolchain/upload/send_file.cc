@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/format/slbr_format.h"
+#include "toolchain/upload/content_digest.h"
 
 namespace softlbr::toolchain {
 namespace {
@@ -48,33 +49,82 @@ class FileSender {
     return true;
   }
 
+  enum class Proof {
+    kHas,    // the server has exactly body_
+    kOther,  // it has other bytes
+    kNone,   // it does not show what it has; no_proof_ says why
+  };
+
   bool SendSegment(const std::string& path) {
+    digest_ = ContentDigest(body_);
+    Proof proof;
     if (options_.head_first) {
       const auto judge = [this](const Answer& answer) { return JudgeHead(answer, body_.size()); };
       if (!Ask(Method::kHead, path, {}, judge, true)) return false;
       if (verdict_ == Verdict::kPresent) {
-        hooks_.after_segment(body_.size(), true);
-        return true;
+        if (!Prove(path, &proof)) return false;
+        if (proof == Proof::kHas) {
+          hooks_.after_segment(body_.size(), true);
+          return true;
+        }
       }
     }
     if (!Ask(Method::kPut, path, body_, JudgePut)) return false;
-    hooks_.after_segment(body_.size(), verdict_ == Verdict::kPresent);
+    const Answer said = answer_;
+    const bool was_there = verdict_ == Verdict::kPresent;
+    if (verdict_ == Verdict::kOther) return FailedByOther(path, said);
+    if (!Prove(path, &proof)) return false;
+    if (proof == Proof::kOther && was_there) return FailedByOther(path, said);
+    const bool is_trusted = options_.trust_answers && !was_there;
+    if (proof == Proof::kOther || (proof == Proof::kNone && !is_trusted)) {
+      return Failed(FileOutcome::kStop,
+                    "the server answered " + AnswerText(said) + " to " + path + ", but " +
+                        (proof == Proof::kOther ? "holds other bytes there" : no_proof_) +
+                        "; nothing was deleted. Is it the right address, without a proxy that answers itself? If so, let it send "
+                        "Repr-Digest or allow GET, or use --trust-answers",
+                    StopCause::kUnproven);
+    }
+    hooks_.after_segment(body_.size(), was_there);
+    return true;
+  }
+
+  bool FailedByOther(const std::string& path, const Answer& said) {
+    return Failed(FileOutcome::kKept, "the server holds other bytes as " + path + ": " + AnswerText(said));
+  }
+
+  // What the server has under the path, by answer_ or by reading it back. False: failed_ is set.
+  bool Prove(const std::string& path, Proof* proof) {
+    switch (CompareDigest(answer_.digest, digest_)) {
+      case DigestMatch::kSame: return *proof = Proof::kHas, true;
+      case DigestMatch::kOther: return *proof = Proof::kOther, true;
+      case DigestMatch::kNone: break;
+    }
+    if (options_.trust_answers && verdict_ == Verdict::kStored) return *proof = Proof::kNone, true;
+    if (!Ask(Method::kGet, path, body_, JudgeGet, true)) return false;
+    if (verdict_ == Verdict::kPresent) {
+      *proof = answer_.is_same_content ? Proof::kHas : Proof::kOther;
+    } else {
+      *proof = Proof::kNone;
+      no_proof_ = "sent no digest of it, and GET brings " + AnswerText(answer_);
+    }
     return true;
   }
 
   // One request, repeated as its answers ask for. True if verdict_ is final and not a failure; otherwise failed_ is set.
   template <typename Judge>
-  bool Ask(Method method, const std::string& path, std::span<const uint8_t> body, const Judge& judge, bool may_refuse = false) {
+  bool Ask(Method method, const std::string& path, std::span<const uint8_t> bytes, const Judge& judge, bool may_refuse = false) {
     for (unsigned attempt = 0;; ++attempt) {
-      if (!body.empty()) {
-        const std::string stop = hooks_.before_send(body.size());
+      if (method == Method::kPut) {
+        const std::string stop = hooks_.before_send(bytes.size());
         if (!stop.empty()) return Failed(FileOutcome::kStop, stop, StopCause::kBudget);
       }
-      const Answer answer = transport_.Send(method, path, body);
+      answer_ = transport_.Send(method, path, bytes);
+      const Answer& answer = answer_;
       verdict_ = judge(answer);
       switch (verdict_) {
         case Verdict::kStored:
-        case Verdict::kPresent: return true;
+        case Verdict::kPresent:
+        case Verdict::kOther: return true;
         case Verdict::kStop: return Failed(FileOutcome::kStop, StopText(answer), StopCause::kNotAdmitted);
         case Verdict::kRefused:
           return may_refuse || Failed(FileOutcome::kUseless, "the server refuses " + path + ": " + AnswerText(answer));
@@ -99,7 +149,10 @@ class FileSender {
   const SendHooks& hooks_;
   Transport& transport_;
   std::vector<uint8_t> body_;
+  std::string digest_;  // of body_
+  Answer answer_;       // the last
   Verdict verdict_ = Verdict::kRetry;
+  std::string no_proof_;
   FileResult failed_;
 };
 

@@ -52,7 +52,7 @@ bool CopyOptions(const softlbr_upload_options* given, softlbr_upload_options* op
   }
   std::memset(options, 0, sizeof *options);
   std::memcpy(options, given, std::min<size_t>(given->struct_size, sizeof *options));
-  constexpr uint32_t kKnownFlags = SOFTLBR_UPLOAD_HEAD_FIRST | SOFTLBR_UPLOAD_MAKE_COLLECTIONS;
+  constexpr uint32_t kKnownFlags = SOFTLBR_UPLOAD_HEAD_FIRST | SOFTLBR_UPLOAD_MAKE_COLLECTIONS | SOFTLBR_UPLOAD_TRUST_ANSWERS;
   return options->folder != nullptr && options->url != nullptr && (options->flags & ~kKnownFlags) == 0 && options->reserved == 0;
 }
 
@@ -75,6 +75,7 @@ RunOptions RunOptionsOf(const softlbr_upload_options& options) {
   if (options.segment_bytes != 0) run.send.segment_bytes = options.segment_bytes;
   run.send.head_first = (options.flags & SOFTLBR_UPLOAD_HEAD_FIRST) != 0;
   run.send.make_collections = (options.flags & SOFTLBR_UPLOAD_MAKE_COLLECTIONS) != 0;
+  run.send.trust_answers = (options.flags & SOFTLBR_UPLOAD_TRUST_ANSWERS) != 0;
   if (options.retries_plus_one != 0) run.send.retries = options.retries_plus_one - 1;
   if (options.max_wait_ms != 0) run.send.max_wait_ms = options.max_wait_ms;
   return run;
@@ -82,7 +83,11 @@ RunOptions RunOptionsOf(const softlbr_upload_options& options) {
 
 int StatusOf(const RunResult& run) {
   switch (run.stop) {
-    case StopCause::kNone: return run.useless_files == 0 ? SOFTLBR_UPLOAD_OK : SOFTLBR_UPLOAD_QUARANTINED;
+    case StopCause::kNone:
+      return run.kept_files != 0      ? SOFTLBR_UPLOAD_UNPROVEN
+             : run.useless_files != 0 ? SOFTLBR_UPLOAD_QUARANTINED
+                                      : SOFTLBR_UPLOAD_OK;
+    case StopCause::kUnproven: return SOFTLBR_UPLOAD_UNPROVEN;
     case StopCause::kUnavailable: return SOFTLBR_UPLOAD_UNAVAILABLE;
     case StopCause::kNotAdmitted: return SOFTLBR_UPLOAD_NOT_ADMITTED;
     case StopCause::kBudget: return SOFTLBR_UPLOAD_BUDGET_USED;

@@ -145,6 +145,10 @@ class SpoolRun {
         ++result_.useless_files;
         hooks_.warn(shown + ": " + sent.text + "; moved to " + SafeText(spool_.Quarantine(file)));
         return true;
+      case FileOutcome::kKept:
+        ++result_.kept_files;
+        hooks_.warn(shown + ": " + sent.text + "; the file stays");
+        return true;
       case FileOutcome::kStop: break;
     }
     result_.stop = sent.cause;

@@ -38,6 +38,7 @@ struct RunResult {
   uint64_t files = 0;
   uint64_t sent_files = 0;
   uint64_t useless_files = 0;  // in quarantine now
+  uint64_t kept_files = 0;     // the server holds other bytes in their place
   uint64_t new_segments = 0;
   uint64_t new_bytes = 0;
   uint64_t present_segments = 0;  // were on the server already

@@ -6,7 +6,8 @@
  *   int status = softlbr_upload_run(&what, &result);
  *   if (status != SOFTLBR_UPLOAD_OK) log("not uploaded: %s\n", result.message);
  *
- * Each session arrives exactly once, even if either end is killed at any time; its file is deleted once the server has all of it.
+ * Each session arrives exactly once, even if either end is killed at any time; its file is deleted once the server has proved to have
+ * all of it.
  * docs/uploads.md describes the protocol, docs/cli.md (upload) the options.
  * Unlike the runtime this is ordinary code: it uses the heap, libcurl, libzstd and the C++ library, and takes as long as the network does.
  * Call it on a separate thread, and never in a signal handler. On return nothing is left behind except the state that libcurl keeps after
@@ -32,13 +33,16 @@ enum softlbr_upload_status {
   SOFTLBR_UPLOAD_UNAVAILABLE = 5,      /* the server took a segment in none of the attempts: try again later */
   SOFTLBR_UPLOAD_NOT_ADMITTED = 6,     /* credentials, a redirection or a certificate: trying again does not help */
   SOFTLBR_UPLOAD_BUDGET_USED = 7,      /* daily_bytes is used up: try again tomorrow */
-  SOFTLBR_UPLOAD_QUARANTINED = 8, /* all the others were sent, but files are in quarantine/: damaged, or refused by the server */
-  SOFTLBR_UPLOAD_SYSTEM_ERROR = 9 /* out of memory, for example */
+  SOFTLBR_UPLOAD_QUARANTINED = 8,  /* all the others were sent, but files are in quarantine/: damaged, or refused by the server */
+  SOFTLBR_UPLOAD_SYSTEM_ERROR = 9, /* out of memory, for example */
+  SOFTLBR_UPLOAD_UNPROVEN =
+      10 /* the server holds other bytes in a segment's place, or did not prove that it has one: those files stay */
 };
 
 enum softlbr_upload_flags {
-  SOFTLBR_UPLOAD_HEAD_FIRST = 1u << 0,      /* ask for each segment first: for servers that overwrite, such as nginx */
-  SOFTLBR_UPLOAD_MAKE_COLLECTIONS = 1u << 1 /* MKCOL before a session: for WebDAV servers that need it, such as Apache */
+  SOFTLBR_UPLOAD_HEAD_FIRST = 1u << 0,       /* ask for each segment first: for servers that overwrite, such as nginx */
+  SOFTLBR_UPLOAD_MAKE_COLLECTIONS = 1u << 1, /* MKCOL before a session: for WebDAV servers that need it, such as Apache */
+  SOFTLBR_UPLOAD_TRUST_ANSWERS = 1u << 2     /* delete on a status of success, without proof: for servers that allow PUT only */
 };
 
 /* Called on the calling thread when a segment has reached the server: done_bytes of the all_bytes in the spool have been sent. */

@@ -24,6 +24,8 @@
 #include "toolchain/host/names.h"
 #include "toolchain/profile/files.h"
 #include "toolchain/profile/profile_reader.h"
+#include "toolchain/upload/content_digest.h"
+#include "toolchain/upload/segment_plan.h"
 
 namespace softlbr::toolchain {
 namespace {
@@ -39,8 +41,10 @@ constexpr char kOnePath[] = "/00000000000000ff/0-2";
 class CollectDecision : public ::testing::Test {
  protected:
   CollectReply Ask(std::string_view method, std::string_view path, const Bytes& body = {}, std::string_view condition = "") {
-    return Reply({method, path, condition, body}, &store_);
+    return Reply({method, path, condition, digest_, range_, body}, &store_);
   }
+  std::string digest_;
+  std::string range_;
   testing::TemporaryFolder folder_;
   FolderStore store_{folder_ / "store", 1 << 20};
 };
@@ -60,6 +64,71 @@ TEST_F(CollectDecision, StoresASegmentOnce) {
   Bytes two = test::Magic();
   for (uint32_t i = 0; i < 2; ++i) test::Append(&two, testing::DataFrame(kOneSession, i));
   EXPECT_EQ(Ask("PUT", "/00000000000000ff/0-1", two).status, 409) << "frames that are there under another name";
+}
+
+TEST_F(CollectDecision, ShowsWhatItHasByDigestAndContent) {
+  const Bytes body = SessionFile(kOneSession, 2);
+  Bytes other = test::Magic();
+  for (uint32_t i = 0; i < 3; ++i) test::Append(&other, testing::DataFrame(kOneSession, i));
+  EXPECT_EQ(Ask("PUT", kOnePath, body, "*").digest, ContentDigest(body));
+  EXPECT_EQ(Ask("PUT", kOnePath, body, "*").digest, ContentDigest(body));
+  EXPECT_EQ(Ask("PUT", kOnePath, other, "*").status, 412);
+  EXPECT_EQ(Ask("PUT", kOnePath, other, "*").digest, ContentDigest(body));
+  EXPECT_NE(Ask("PUT", kOnePath, other, "*").text, Ask("PUT", kOnePath, body, "*").text);
+  EXPECT_EQ(Ask("PUT", kOnePath, other).digest, ContentDigest(body));
+  EXPECT_EQ(Ask("HEAD", kOnePath).digest, ContentDigest(body));
+  EXPECT_EQ(Ask("GET", kOnePath).content, body);
+  EXPECT_EQ(Ask("GET", "/00000000000000ff/0-1").status, 404);
+  testing::WriteFile(folder_ / "store/00000000000000ff/0-2.slbr", "rotten");
+  EXPECT_NE(Ask("PUT", kOnePath, body, "*").digest, ContentDigest(body)) << "of the bytes on the disk";
+}
+
+TEST_F(CollectDecision, TheBodyHasTheDigestOfItsHeaderAndIsWhole) {
+  const Bytes body = SessionFile(kOneSession, 2);
+  digest_ = ContentDigest(SessionFile(kOneSession, 1));
+  EXPECT_EQ(Ask("PUT", kOnePath, body, "*").status, 400);
+  digest_ = "sha-256=:?:";
+  EXPECT_EQ(Ask("PUT", kOnePath, body, "*").status, 400);
+  digest_ = ContentDigest(body);
+  range_ = "bytes 0-9/100";
+  EXPECT_EQ(Ask("PUT", kOnePath, body, "*").status, 400);
+  EXPECT_FALSE(store_.Find({kOneSession, 0, 2}));
+  range_.clear();
+  EXPECT_EQ(Ask("PUT", kOnePath, body, "*").status, 201);
+}
+
+// Checksums say that bytes are as they were written, not that they are a profile.
+TEST_F(CollectDecision, GarbageWithRightChecksumsIsRefused) {
+  std::mt19937 random(9);
+  const auto garbage = [&random](size_t bytes) {
+    Bytes text(bytes);
+    for (uint8_t& byte : text) byte = static_cast<uint8_t>(random());
+    return text;
+  };
+  const auto ask = [this](const Bytes& payload, uint8_t kind) {
+    test::Forged forged;
+    forged.session_id = kOneSession;
+    forged.kind = kind;
+    Bytes body = test::Magic();
+    test::Append(&body, test::Frame(payload, forged));
+    return Ask("PUT", "/00000000000000ff/0-0", body, "*").status;
+  };
+  constexpr auto kData = static_cast<uint8_t>(FrameKind::kData);
+  for (uint32_t kind = 0; kind < 12; ++kind) {
+    const bool is_known = kind == kData || kind == static_cast<uint8_t>(FrameKind::kEnd);
+    if (!is_known) {
+      EXPECT_EQ(ask(test::OneModule(), static_cast<uint8_t>(kind)), 400) << "kind " << kind;
+    }
+    EXPECT_EQ(ask({}, static_cast<uint8_t>(kind)), 400) << "nothing, kind " << kind;
+    EXPECT_EQ(ask(garbage(300), static_cast<uint8_t>(kind)), 400) << "kind " << kind;
+  }
+  for (uint32_t id = 0; id < 40; ++id) {
+    EXPECT_EQ(ask(test::Section(id, garbage(300)), kData), 400) << "section " << id;
+    Bytes behind = test::OneModule();
+    test::Append(&behind, test::Section(id, garbage(40)));
+    EXPECT_EQ(ask(behind, kData), 400) << "section " << id << " behind a good one";
+  }
+  EXPECT_EQ(ask(test::OneModule(), kData), 201) << "none of them was stored";
 }
 
 TEST_F(CollectDecision, TakesOnlyWhatThePathNames) {
@@ -243,6 +312,30 @@ TEST_F(Collect, MergesWhatTravelledAsIfItHadNot) {
   EXPECT_NE(Exchange(server.port(), "GET / HTTP/1.0\r\n\r\n").find("sessions 60\n"), std::string::npos);
   EXPECT_EQ(StatusOf(Exchange(server.port(), "GET /merged/0123 HTTP/1.0\r\n\r\n")), 404);
   EXPECT_EQ(server.End(SIGTERM), 0);
+}
+
+TEST_F(Collect, WhoeverWasFirstUnderAPathTakesNoFileAway) {
+  FillSpool(3);
+  CollectProcess server(store_);
+  Profile forged = testing::SyntheticProfile();  // a valid session of this id, of other counts
+  forged.sessions[0].session_id = 2;
+  ASSERT_EQ(WriteProfileFile(forged, folder_ / "forged"), "");
+  const std::string text = testing::ReadFile(folder_ / "forged");
+  const std::string mine = spool_ + "/" + testing::SpoolFileName(2);
+  ASSERT_NE(text, testing::ReadFile(mine));
+  const Bytes forged_bytes(text.begin(), text.end());
+  ProfileInput input(forged_bytes);
+  SegmentRules rules;
+  rules.session = 2;
+  const SegmentPlan plan = PlanSegments(&input, rules);
+  ASSERT_EQ(plan.segments.size(), 1u) << plan.damage;
+  ASSERT_EQ(StatusOf(Exchange(server.port(), PutRequest("/" + SegmentPath(plan.segments[0].name), forged_bytes))), 201);
+  const std::string before = testing::ReadFile(mine);
+  const CommandResult result = Upload(server.url());
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.err.find("holds other bytes as"), std::string::npos) << result.err;
+  EXPECT_EQ(testing::ReadFile(mine), before) << "the only copy";
+  EXPECT_EQ(result.out.substr(0, 20), "sent 2 of 3 files: 2") << result.out;
 }
 
 TEST_F(Collect, AServerThatIsKilledAndRestartedGetsEverything) {

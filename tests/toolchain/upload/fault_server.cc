@@ -11,6 +11,8 @@
 #include <optional>
 #include <utility>
 
+#include "toolchain/upload/content_digest.h"
+
 namespace softlbr::testing {
 namespace {
 
@@ -54,7 +56,7 @@ std::optional<HttpRequest> ReadRequest(int fd, std::string* buffer) {
 
 }  // namespace
 
-FaultServer::FaultServer(Fault fault) : fault_(std::move(fault)) {
+FaultServer::FaultServer(Fault fault, Proof proof) : fault_(std::move(fault)), proof_(proof) {
   listener_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -97,11 +99,12 @@ void FaultServer::Serve(int fd) {
     const std::optional<HttpRequest> request = ReadRequest(fd, &buffer);
     if (!request) break;
     const HttpReply reply = Answer(*request);
-    const std::string text = !reply.raw.empty()
-                                 ? reply.raw
-                                 : "HTTP/1.1 " + std::to_string(reply.status) + " x\r\n" + reply.headers +
-                                       (reply.headers.find("Content-Length") == std::string::npos ? "Content-Length: 0\r\n" : "") +
-                                       "\r\n";
+    const std::string text = !reply.raw.empty() ? reply.raw
+                                                : "HTTP/1.1 " + std::to_string(reply.status) + " x\r\n" + reply.headers +
+                                                      (reply.headers.find("Content-Length") == std::string::npos
+                                                           ? "Content-Length: " + std::to_string(reply.body.size()) + "\r\n"
+                                                           : "") +
+                                                      "\r\n" + reply.body;
     if (reply.raw.empty() && reply.status == 0) break;
     const auto sends = [fd](const std::string& bytes) {
       return send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size());
@@ -129,17 +132,36 @@ HttpReply FaultServer::Answer(const HttpRequest& request) {
     if (fault.keeps_body) Store(request);
     return fault;
   }
-  const auto found = stored_.find(request.path.substr(std::min<size_t>(6, request.path.size())));
+  const std::string path = request.path.substr(std::min<size_t>(6, request.path.size()));
+  const auto found = stored_.find(path);
   const bool is_there = found != stored_.end();
   if (request.method == "HEAD") {
     if (!is_there) return {404, {}, {}, false};
-    return {200, "Content-Length: " + std::to_string(found->second.size()) + "\r\n", {}, false};
+    return {200, "Content-Length: " + std::to_string(found->second.size()) + "\r\n" + DigestOf(path), {}, false};
+  }
+  if (request.method == "GET" && proof_ != Proof::kNone) {
+    if (!is_there) return {404, {}, {}, false};
+    HttpReply reply{200, DigestOf(path), {}, false};
+    reply.body = found->second;
+    return reply;
   }
   if (request.method == "MKCOL") return {201, {}, {}, false};
   if (request.method != "PUT") return {405, {}, {}, false};
-  if (is_there && request.headers.contains("if-none-match")) return {412, {}, {}, false};
+  if (is_there && request.headers.contains("if-none-match")) return {412, DigestOf(path), {}, false};
   Store(request);
-  return {201, {}, {}, false};
+  return {201, DigestOf(path), {}, false};
+}
+
+std::string FaultServer::DigestOf(const std::string& path) const {
+  const auto found = stored_.find(path);
+  if (proof_ != Proof::kDigest || found == stored_.end()) return {};
+  const std::string& body = found->second;
+  return "Repr-Digest: " + toolchain::ContentDigest({reinterpret_cast<const uint8_t*>(body.data()), body.size()}) + "\r\n";
+}
+
+void FaultServer::Plant(const std::string& path, const std::string& body) {
+  const std::lock_guard lock(mutex_);
+  stored_[path] = body;
 }
 
 void FaultServer::Store(const HttpRequest& request) {

@@ -31,18 +31,24 @@ struct HttpReply {
   bool keeps_body = false;  // stores the body of a PUT although the answer tells otherwise
   std::string tail{};       // sent after `raw` again and again, until the client has gone
   int tail_pause_ms = 0;    // between two of them
+  std::string body{};       // of an answer that is not raw
 };
 
 class FaultServer {
  public:
+  // How it shows what it has.
+  enum class Proof { kDigest, kContent, kNone };
   // Consulted for each request first; an answer with status -1 leaves it to the store.
   using Fault = std::function<HttpReply(const HttpRequest&)>;
   static HttpReply NoFault() { return {-1, {}, {}, false}; }
 
-  explicit FaultServer(Fault fault = {});
+  explicit FaultServer(Fault fault = {}, Proof proof = Proof::kDigest);
   FaultServer(const FaultServer&) = delete;
   FaultServer& operator=(const FaultServer&) = delete;
   ~FaultServer();
+
+  // As if somebody had PUT it.
+  void Plant(const std::string& path, const std::string& body);
 
   std::string url() const { return "http://127.0.0.1:" + std::to_string(port_) + "/base"; }
   // Bodies by path below "/base/".
@@ -57,7 +63,10 @@ class FaultServer {
   HttpReply Answer(const HttpRequest& request);
   void Store(const HttpRequest& request);
 
+  std::string DigestOf(const std::string& path) const;
+
   Fault fault_;
+  const Proof proof_;
   int listener_ = -1;
   uint16_t port_ = 0;
   mutable std::mutex mutex_;

@@ -92,7 +92,7 @@ TEST_F(UploadApi, RefusesWhatCannotBeDone) {
     EXPECT_EQ(Run(url), SOFTLBR_UPLOAD_INVALID_ARGUMENT) << url;
     EXPECT_NE(std::string(result_.message).find("the address"), std::string::npos) << result_.message;
   }
-  options_.flags = 4;
+  options_.flags = 8;
   EXPECT_EQ(Run("http://127.0.0.1:1/"), SOFTLBR_UPLOAD_INVALID_ARGUMENT);
   options_.flags = 0;
   const char* headers[] = {"X: y\r\nZ: smuggled", nullptr};
@@ -134,6 +134,20 @@ TEST_F(UploadApi, TellsWhyTheServerHasNotEverything) {
   EXPECT_EQ(Left(), 0u);
 }
 
+TEST_F(UploadApi, WhatIsNotProvenStays) {
+  Fill(3);
+  FaultServer server;
+  server.Plant("0000000000000002/0-3", "other bytes");
+  EXPECT_EQ(Run(server.url()), SOFTLBR_UPLOAD_UNPROVEN);
+  EXPECT_NE(std::string(result_.message).find("holds other bytes as 0000000000000002/0-3"), std::string::npos) << result_.message;
+  EXPECT_EQ(result_.files_sent, 2u);
+  EXPECT_EQ(Left(), 1u);
+  const FaultServer silent([](const HttpRequest&) -> HttpReply { return {412, {}, {}, false}; });
+  EXPECT_EQ(Run(silent.url()), SOFTLBR_UPLOAD_UNPROVEN);
+  EXPECT_NE(std::string(result_.message).find("nothing was deleted"), std::string::npos) << result_.message;
+  EXPECT_EQ(Left(), 1u);
+}
+
 // A wrong or hostile server must not cost a phone its data plan, or hold the app's thread.
 TEST_F(UploadApi, AnswersWithoutAnEndAreCutOff) {
   struct Case {
@@ -147,6 +161,7 @@ TEST_F(UploadApi, AnswersWithoutAnEndAreCutOff) {
         [&shown](const HttpRequest&) -> HttpReply { return {0, {}, shown.head, false, std::string(16384, 'x'), 0}; });
     Fill(1);
     options_.retries_plus_one = 1;
+    options_.flags = SOFTLBR_UPLOAD_TRUST_ANSWERS;  // these servers show nothing else
     EXPECT_EQ(Run(server.url()), shown.status) << shown.head << result_.message;
     EXPECT_LT(server.tail_bytes(), 64u << 20) << "what the sockets hold, and no more";
   }
@@ -158,6 +173,7 @@ TEST_F(UploadApi, SlowAnswersEndAtTheTimeLimit) {
     Fill(1);
     options_.retries_plus_one = 1;
     options_.timeout_s = 1;
+    options_.flags = SOFTLBR_UPLOAD_TRUST_ANSWERS;
     const auto begin = std::chrono::steady_clock::now();
     const bool has_status = std::string(head).size() > 10;
     EXPECT_EQ(Run(server.url()), has_status ? SOFTLBR_UPLOAD_OK : SOFTLBR_UPLOAD_UNAVAILABLE) << result_.message;

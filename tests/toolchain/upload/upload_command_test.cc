@@ -18,6 +18,7 @@
 #include "tests/toolchain/commands/run_command.h"
 #include "tests/toolchain/upload/fault_server.h"
 #include "tests/toolchain/upload/forged_sessions.h"
+#include "toolchain/upload/content_digest.h"
 
 namespace softlbr::toolchain {
 namespace {
@@ -329,6 +330,124 @@ TEST_F(Upload, AServerThatOverwritesIsAskedFirst) {
   EXPECT_NE(again.out.find("3 segments were on the server already"), std::string::npos) << again.out;
   EXPECT_EQ(server.stores(), 3u);
   ExpectAllThere(server);
+}
+
+using Proof = FaultServer::Proof;
+
+TEST_F(Upload, OtherBytesUnderASessionsPathKeepItsFile) {
+  for (const Proof proof : {Proof::kDigest, Proof::kContent}) {
+    FaultServer server({}, proof);
+    Fill(3);
+    std::string other = sessions_[2];
+    other.back() ^= 1;  // of the same length
+    server.Plant("0000000000000002/0-4", other);
+    const CommandResult result = Run(server);
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_NE(result.err.find("holds other bytes as 0000000000000002/0-4"), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find("in the place of 1 of 3 files, which stay"), std::string::npos) << result.err;
+    EXPECT_EQ(testing::ReadFile(spool_ + "/" + SpoolFileName(2)), sessions_[2]) << "the only copy";
+    EXPECT_EQ(Left(), 1u) << "the others went on";
+  }
+}
+
+// Servers and intermediaries that say they have a segment.
+TEST_F(Upload, AnAnswerThatProvesNothingDeletesNothing) {
+  Fill(2);
+  const std::string body = sessions_[1];
+  const auto reply = [](int status, const std::string& headers = {}, const std::string& text = {}) {
+    HttpReply answer{status, headers, {}, false};
+    answer.body = text;
+    return answer;
+  };
+  struct Case {
+    const char* name;
+    HttpReply put;
+    HttpReply get;
+  };
+  const std::string cut = body.substr(0, body.size() - 1);
+  const Case cases[] = {
+      {"a proxy that is content with everything", reply(200), reply(200)},
+      {"a proxy that says the same to everything", reply(412), reply(412)},
+      {"a page", reply(412), reply(200, "Content-Type: text/html\r\n", "<html>sign in</html>")},
+      {"created, and not there", reply(201), reply(404)},
+      {"present, and not there", reply(412), reply(404)},
+      {"an ETag", reply(412, "ETag: W/\"1\"\r\n"), reply(304, "ETag: W/\"1\"\r\n")},
+      {"a digest of another kind", reply(201, "Repr-Digest: md5=:AAAAAAAAAAAAAAAAAAAAAA==:\r\n"), reply(403)},
+      {"a digest of the answer's own body", reply(201, "Content-Digest: " + ContentDigest({}) + "\r\n"), reply(403)},
+      {"the digest of nothing", reply(201, "Repr-Digest: " + ContentDigest({}) + "\r\n"), reply(200, {}, body)},
+      {"two digests", reply(201, "Repr-Digest: " + ContentDigest({}) + "\r\nRepr-Digest: sha-256=:AA==:\r\n"), reply(404)},
+      {"a part", reply(201), reply(206, "Content-Range: bytes 0-9/10\r\n", body)},
+      {"less", reply(201), reply(200, {}, cut)},
+      {"more", reply(201), reply(200, {}, body + "x")},
+      {"nothing", reply(201), reply(200)},
+      {"a transfer that breaks off", reply(201),
+       reply(200, "Content-Length: " + std::to_string(body.size()) + "\r\nConnection: close\r\n", cut)},
+      {"compressed", reply(412), reply(200, "Content-Encoding: gzip\r\n", "\x1f\x8b")},
+  };
+  for (const Case& one : cases) {
+    FaultServer server([&](const HttpRequest& request) { return request.method == "PUT" ? one.put : one.get; });
+    const CommandResult result = Run(server, {"--retries", "2", "--timeout", "2"});
+    EXPECT_EQ(result.exit_code, 1) << one.name;
+    EXPECT_EQ(Left(), 2u) << one.name << ": " << result.err;
+    EXPECT_TRUE(result.err.find("nothing was deleted") != std::string::npos || result.err.find("which stay") != std::string::npos ||
+                result.err.find("nothing is lost") != std::string::npos)
+        << one.name << ": " << result.err;
+  }
+}
+
+TEST_F(Upload, AServerThatStoresSomethingElseIsFoundOut) {
+  for (const Proof proof : {Proof::kDigest, Proof::kContent}) {
+    FaultServer* self = nullptr;
+    FaultServer server(
+        [&](const HttpRequest& request) -> HttpReply {
+          if (request.method != "PUT") return FaultServer::NoFault();
+          HttpReply answer{201, {}, {}, false};
+          if (proof == Proof::kDigest) answer.headers = "Repr-Digest: " + ContentDigest({}) + "\r\n";
+          return answer;
+        },
+        proof);
+    self = &server;
+    Fill(2);
+    for (const char* path : {"0000000000000001/0-4", "0000000000000002/0-4"}) self->Plant(path, "something else");
+    const CommandResult result = Run(server);
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_NE(result.err.find("but holds other bytes there; nothing was deleted"), std::string::npos) << result.err;
+    EXPECT_EQ(Left(), 2u);
+  }
+}
+
+TEST_F(Upload, AServerWithoutDigestsIsReadBack) {
+  FaultServer server({}, Proof::kContent);
+  Fill(3);
+  EXPECT_EQ(Run(server).exit_code, 0);
+  ExpectAllThere(server);
+  size_t reads = 0;
+  for (const HttpRequest& request : server.log()) {
+    reads += request.method == "GET";
+    if (request.method == "PUT") {
+      EXPECT_EQ(request.headers.at("repr-digest").substr(0, 9), "sha-256=:");
+    } else {
+      EXPECT_EQ(request.headers.at("cache-control"), "no-cache");
+    }
+  }
+  EXPECT_EQ(reads, 3u);
+  for (const auto& [session, text] : sessions_) testing::WriteFile(spool_ + "/" + SpoolFileName(session), text);
+  EXPECT_EQ(Run(server).exit_code, 0) << "412, and the same bytes";
+  EXPECT_EQ(Left(), 0u);
+}
+
+TEST_F(Upload, AServerThatMayNotBeReadIsTrustedOnRequest) {
+  FaultServer server({}, Proof::kNone);
+  Fill(2);
+  const CommandResult refused = Run(server);
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_NE(refused.err.find("GET brings HTTP 405"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("--trust-answers"), std::string::npos) << refused.err;
+  EXPECT_EQ(Left(), 2u);
+  EXPECT_EQ(server.stores(), 1u) << "the run ends at the first";
+  FaultServer fresh({}, Proof::kNone);
+  EXPECT_EQ(Run(fresh, {"--trust-answers"}).exit_code, 0);
+  ExpectAllThere(fresh);
 }
 
 TEST_F(Upload, WrongAddressesAreRefused) {

@@ -9,6 +9,7 @@
 #include "tests/toolchain/upload/forged_sessions.h"
 #include "toolchain/host/failure.h"
 #include "toolchain/upload/answer.h"
+#include "toolchain/upload/content_digest.h"
 #include "toolchain/upload/daily_budget.h"
 #include "toolchain/upload/http_client.h"
 #include "toolchain/upload/segment_plan.h"
@@ -173,7 +174,8 @@ TEST(Answer, EachStatusHasItsConsequence) {
   EXPECT_EQ(judge(412), Verdict::kPresent);
   for (const int status : {0, 408, 429, 500, 502, 503, 504, 507}) EXPECT_EQ(judge(status), Verdict::kRetry) << status;
   for (const int status : {401, 403, 407, 301, 302, 308}) EXPECT_EQ(judge(status), Verdict::kStop) << status;
-  for (const int status : {400, 404, 409, 413}) EXPECT_EQ(judge(status), Verdict::kRefused) << status;
+  EXPECT_EQ(judge(409), Verdict::kOther);
+  for (const int status : {400, 404, 413}) EXPECT_EQ(judge(status), Verdict::kRefused) << status;
   Answer certificate;
   certificate.is_permanent = true;
   EXPECT_EQ(JudgePut(certificate), Verdict::kStop);
@@ -259,20 +261,24 @@ TEST(HeaderFile, TakesHeadersOnly) {
   EXPECT_THROW(ReadHeaderFile(folder / "missing"), StatedFailure);
 }
 
-// Answers with what a test has prepared, and 201 after that.
+// Answers with what a test has prepared, and 201 after that; with the digest of what is sent, unless the test gives one.
 class ScriptedTransport : public Transport {
  public:
   Answer Send(Method method, const std::string& path, std::span<const uint8_t> body) override {
-    log.push_back((method == Method::kPut ? "PUT " : method == Method::kHead ? "HEAD " : "MKCOL ") + path);
-    bytes += body.size();
+    const char* names[] = {"PUT ", "HEAD ", "GET ", "MKCOL "};
+    log.push_back(names[static_cast<int>(method)] + path);
+    if (method == Method::kPut) bytes += body.size();
     Answer answer;
     answer.status = 201;
     if (!answers.empty()) {
       answer = answers.front();
       answers.pop_front();
     }
+    if (has_digests && answer.digest.empty()) answer.digest = ContentDigest(method == Method::kHead ? head_body : body);
     return answer;
   }
+  bool has_digests = true;
+  Bytes head_body;  // what a HEAD asks for
   std::deque<Answer> answers;
   std::vector<std::string> log;
   uint64_t bytes = 0;
@@ -300,6 +306,8 @@ class SendOneFile : public ::testing::Test {
       transport_.answers.push_back(answer);
     }
   }
+
+  void SetUp() override { transport_.head_body = SessionFile(0xff, 2); }
 
   testing::TemporaryFolder folder_;
   ScriptedTransport transport_;
@@ -383,6 +391,75 @@ TEST_F(SendOneFile, AsksFirstOnRequest) {
   transport_.answers.back().content_length = 1;
   EXPECT_EQ(Send(options).outcome, FileOutcome::kSent);
   EXPECT_EQ(transport_.log.size(), 3u) << "another length: a part of it";
+}
+
+TEST_F(SendOneFile, OtherBytesInItsPlaceKeepTheFile) {
+  for (const int status : {412, 409}) {
+    Script({status});
+    transport_.answers.back().digest = ContentDigest(SessionFile(0xfe, 2));
+    const FileResult result = Send();
+    EXPECT_EQ(result.outcome, FileOutcome::kKept) << status;
+    EXPECT_NE(result.text.find("holds other bytes as " + path_), std::string::npos) << result.text;
+  }
+  Script({201});
+  transport_.answers.back().digest = ContentDigest(SessionFile(0xfe, 2));
+  const FileResult result = Send();
+  EXPECT_EQ(result.outcome, FileOutcome::kStop) << "it has stored something else";
+  EXPECT_EQ(result.cause, StopCause::kUnproven);
+  EXPECT_EQ(new_ + present_, 0);
+}
+
+TEST_F(SendOneFile, WithoutADigestTheContentIsReadBack) {
+  transport_.has_digests = false;
+  for (const int status : {201, 412}) {
+    transport_.log.clear();
+    Script({status, 503, 200});
+    transport_.answers.back().is_same_content = true;
+    EXPECT_EQ(Send().outcome, FileOutcome::kSent) << status;
+    EXPECT_EQ(transport_.log, (std::vector<std::string>{"PUT " + path_, "GET " + path_, "GET " + path_}));
+  }
+  EXPECT_EQ(charged_, transport_.bytes) << "what is read is not sent";
+  Script({412, 200});
+  EXPECT_EQ(Send().outcome, FileOutcome::kKept);
+  Script({201, 200});
+  EXPECT_EQ(Send().cause, StopCause::kUnproven);
+  for (const int put : {201, 412}) {
+    for (const int get : {204, 206, 301, 401, 403, 404, 405, 409, 412}) {
+      Script({put, get});
+      transport_.answers.back().is_same_content = get == 206;
+      const FileResult result = Send();
+      EXPECT_EQ(result.outcome, FileOutcome::kStop) << put << ' ' << get;
+      EXPECT_EQ(result.cause, StopCause::kUnproven) << put << ' ' << get;
+      EXPECT_NE(result.text.find("GET brings HTTP " + std::to_string(get)), std::string::npos) << result.text;
+    }
+  }
+  SendOptions trusting;
+  trusting.trust_answers = true;
+  transport_.log.clear();
+  Script({201});
+  EXPECT_EQ(Send(trusting).outcome, FileOutcome::kSent);
+  EXPECT_EQ(transport_.log.size(), 1u);
+  Script({412, 404});
+  EXPECT_EQ(Send(trusting).cause, StopCause::kUnproven) << "412 is nobody's success";
+}
+
+TEST(ContentDigestField, IsReadAsTheStandardWritesIt) {
+  const Bytes abc = {'a', 'b', 'c'};
+  const std::string digest = ContentDigest(abc);
+  EXPECT_EQ(digest, "sha-256=:ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=:");
+  EXPECT_EQ(ContentDigest({}), "sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:");
+  for (const std::string& field : {digest, " " + digest + "\t", "sha-512=:xyz=:, " + digest, "SHA-256" + digest.substr(7),
+                                   digest + ";q=1", digest + "," + digest}) {
+    EXPECT_EQ(CompareDigest(field, digest), DigestMatch::kSame) << field;
+  }
+  for (const std::string& field :
+       {std::string("sha-256="), std::string("sha-256=::"), std::string("sha-256=?1"), digest.substr(0, 50), digest + "x",
+        ContentDigest({}) + ", " + digest, digest + ", " + ContentDigest({})}) {
+    EXPECT_EQ(CompareDigest(field, digest), DigestMatch::kOther) << field;
+  }
+  for (const char* field : {"", ",", " ; ", "sha-256", "md5=:AA==:", "xsha-256=:AA==:", "W/\"sha-256=\""}) {
+    EXPECT_EQ(CompareDigest(field, digest), DigestMatch::kNone) << field;
+  }
 }
 
 }  // namespace
