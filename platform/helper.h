@@ -29,7 +29,7 @@ void CloseFilesOfKilledHelper();
 // Call it first: it leaves the host's process group. kept_fd: see thread.h. False if the host's other files could not be closed.
 bool BecomeHelper(int kept_fd);
 
-// True once the host has ended or executes another program. 2 us.
+// True once the host has ended or executes another program. In a thread of the host: once it is the last one that has not ended. 2 us.
 bool IsHostGone();
 // Closes every descriptor of this process but `kept`, so that nobody waits for the host's files until we close them. False if a sandbox
 // refuses it.

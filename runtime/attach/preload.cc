@@ -25,8 +25,10 @@
 #include "runtime/attach/command_socket.h"
 #include "runtime/attach/forked_child.h"
 #include "runtime/attach/memory_lock.h"
+#include "runtime/attach/namespace_functions.h"
 #include "runtime/attach/next_function.h"
 #include "runtime/attach/option_string.h"
+#include "runtime/attach/process_entries.h"
 #include "runtime/attach/process_frame.h"
 #include "runtime/attach/process_tree.h"
 #include "runtime/attach/record_protocol.h"
@@ -50,14 +52,21 @@ struct PreloadState {
   uint64_t profile_identity;    // identifies its file: the program may close the descriptor and reuse its number
   int32_t profile_of_command;   // the descriptor's number in the parent command
   platform::SampleEvent event;  // of the session; kBest: none was started, or it has ended
+  uint64_t earlier_branches;    // of this process's sessions before the present one (RecordingPause)
+  uint64_t earlier_samples;
 };
-SOFTLBR_CONSTINIT PreloadState g_state{nullptr, -1, 0, -1, platform::SampleEvent::kBest};
+SOFTLBR_CONSTINIT PreloadState g_state{nullptr, -1, 0, -1, platform::SampleEvent::kBest, 0, 0};
 SOFTLBR_CONSTINIT AttachOptions g_options{};  // 2 KiB may be too much for the program's stack
 
 void Report(RecordState state, Status status, int system_error) {
   if (g_state.status == nullptr) {
     const bool has_failed = state == RecordState::kStartFailed || state == RecordState::kDecoderFailed;
-    if (has_failed && Tree() != nullptr) __atomic_fetch_add(&Tree()->start_failures, 1, __ATOMIC_RELAXED);
+    RecordTree* tree = Tree();
+    if (tree != nullptr && (state == RecordState::kNoEntryLeft || (has_failed && AreEntriesShort()))) {
+      __atomic_fetch_add(&tree->entry_losses, 1, __ATOMIC_RELAXED);
+    } else if (tree != nullptr && has_failed) {
+      __atomic_fetch_add(&tree->start_failures, 1, __ATOMIC_RELAXED);
+    }
     return;
   }
   g_state.status->status = static_cast<uint32_t>(status);
@@ -134,7 +143,7 @@ bool JoinParent(const char* text, AttachOptions* options) {
 }
 
 // Starts the session, with the profile open.
-void StartRecording() {
+Status StartRecording() {
   SessionSettings settings;
   Status status = ResolveSettings(g_options.session, &settings);
   int system_error = 0;
@@ -150,6 +159,24 @@ void StartRecording() {
     EnterTree(session->control.thread.is_helper ? static_cast<uint32_t>(session->control.tid) : 0);
   }
   Report(status == Status::kOk ? RecordState::kRunning : RecordState::kStartFailed, status, system_error);
+  return status;
+}
+
+// Opens the profile again if the program has closed it. False if that is not possible.
+bool HasProfile() {
+  if (platform::FileIdentity(g_state.profile_fd) == g_state.profile_identity) return true;
+  long fd = OpenOfParent(g_options.record_process, g_state.profile_of_command, true);
+  CommandFiles files;
+  if (fd < 0 && AskCommand(g_options.socket_name, &files)) {
+    platform::CloseFile(files.tree_fd);
+    fd = files.profile_fd;
+  }
+  const bool is_same = fd >= 0 && platform::FileIdentity(static_cast<int>(fd)) == g_state.profile_identity;
+  if (fd >= 0 && !is_same) platform::CloseFile(static_cast<int>(fd));
+  if (!is_same) return false;
+  g_state.profile_fd = MoveDescriptor(static_cast<int>(fd));
+  g_options.session.sink_fd = g_state.profile_fd;
+  return true;
 }
 
 // Records nothing until somebody asks for a session.
@@ -193,7 +220,7 @@ void Start(const char* text) {
   if (options.waits != 0) return WaitForTrigger();
   // Before the session starts, else the loader's branches would be recorded as the program's.
   if (Tree() != nullptr) FollowForks();
-  StartRecording();
+  (void)StartRecording();
 }
 
 void OnQuickExit() { EndRecording(RecordState::kFinished); }
@@ -227,6 +254,8 @@ __attribute__((constructor)) void OnLoad() {
   LearnPrctl();
   LearnMemoryLock();
   LearnPtrace();
+  LearnNamespaceFunctions();
+  LearnForkFunctions();
   RegisterQuickExit();
   Start(text);
 }
@@ -248,8 +277,8 @@ bool EndRecording(RecordState why) {
   const uint32_t event = session->info.event;
   const Status status = StopClaimedSession(session);
   if (g_state.status != nullptr) {
-    g_state.status->taken_branches = counters.taken_branches;
-    g_state.status->samples = counters.samples;
+    g_state.status->taken_branches = g_state.earlier_branches + counters.taken_branches;
+    g_state.status->samples = g_state.earlier_samples + counters.samples;
     g_state.status->event = event;
   }
   Report(why, status, 0);
@@ -261,6 +290,7 @@ bool EndRecording(RecordState why) {
 
 platform::SampleEvent InheritRecording() {
   g_state.status = nullptr;
+  g_state.earlier_branches = g_state.earlier_samples = 0;
   ForgetTreeEntry();
   if (IsSandboxed() || !IsFollowing()) return platform::SampleEvent::kBest;
   return g_state.event;
@@ -268,23 +298,39 @@ platform::SampleEvent InheritRecording() {
 
 void StartInForkedChild() {
   if (IsSandboxed() || !IsFollowing()) return;
-  if (platform::FileIdentity(g_state.profile_fd) != g_state.profile_identity) {  // the program has closed it
-    long fd = OpenOfParent(g_options.record_process, g_state.profile_of_command, true);
-    CommandFiles files;
-    if (fd < 0 && AskCommand(g_options.socket_name, &files)) {
-      platform::CloseFile(files.tree_fd);
-      fd = files.profile_fd;
-    }
-    const bool is_same = fd >= 0 && platform::FileIdentity(static_cast<int>(fd)) == g_state.profile_identity;
-    if (fd >= 0 && !is_same) platform::CloseFile(static_cast<int>(fd));
-    if (!is_same) {
-      Report(RecordState::kStartFailed, Status::kSystemError, 0);
-      return;
-    }
-    g_state.profile_fd = MoveDescriptor(static_cast<int>(fd));
-    g_options.session.sink_fd = g_state.profile_fd;
+  if (!HasProfile()) {
+    Report(RecordState::kStartFailed, Status::kSystemError, 0);
+    return;
   }
-  StartRecording();
+  (void)StartRecording();
+}
+
+// The profile stays open, and the command is told nothing.
+RecordingPause::RecordingPause() {
+  was_waiting_ = EndWaiting();
+  Session* session = was_waiting_ ? nullptr : ClaimForStop();
+  if (session == nullptr) return;
+  was_recording_ = true;
+  SessionCounters counters;
+  CollectCounters(*session, &counters);
+  g_state.earlier_branches += counters.taken_branches;
+  g_state.earlier_samples += counters.samples;
+  (void)StopClaimedSession(session);
+  LeaveTree();
+  ReleaseClaim();
+}
+
+RecordingPause::~RecordingPause() {
+  if (was_waiting_) WaitForTrigger();
+  if (was_recording_) {
+    const bool has_ended = Tree() != nullptr && __atomic_load_n(&Tree()->has_ended, __ATOMIC_RELAXED) != 0;
+    // Under a filter a session may go on, but none may start (sandbox.cc).
+    if (HasSeccompFilter()) {
+      Report(RecordState::kSandboxed, Status::kOk, 0);
+    } else if (has_ended || !HasProfile() || StartRecording() != Status::kOk) {
+      Report(RecordState::kFinished, Status::kOk, 0);
+    }
+  }
 }
 
 void TakeBackReplaced() {

@@ -22,9 +22,22 @@
 namespace softlbr {
 
 // Stops the session, if this process has one, or the wait for one, and tells the parent command why it ended: kFinished, kReplaced,
-// kSandboxed or kServesFaults. False if there was neither, or if another thread is stopping it: this call has then waited for that
+// kSandboxed, kServesFaults or kNoEntryLeft. False if there was neither, or if another thread is stopping it: this call has then waited for that
 // thread, within a bound.
 bool EndRecording(RecordState why);
+// Stops the session of this process for the time of a call that it would hinder, and starts another one afterwards, with the same profile;
+// likewise the wait for one. Does nothing if there is neither.
+class RecordingPause {
+ public:
+  RecordingPause();
+  ~RecordingPause();
+  RecordingPause(const RecordingPause&) = delete;
+  RecordingPause& operator=(const RecordingPause&) = delete;
+
+ private:
+  bool was_recording_ = false;
+  bool was_waiting_ = false;
+};
 // The program's exec has failed: changes the reported state from kReplaced to kFinished, or waits again for a session.
 void TakeBackReplaced();
 
@@ -57,6 +70,9 @@ void LearnThreadFunctions();
 void LearnMemoryFunctions();
 // Finds the libc's syscall (syscall_function.cc).
 void LearnSyscall();
+
+// True if the process has no thread but the calling one and ours (thread_functions.cc).
+bool IsSingleThreaded();
 
 // Call it when a session has just started: makes all its reads guarded if an earlier call of the program requires that for good
 // (vanishing_memory.cc).

@@ -167,13 +167,13 @@ bool MayOpenProfile() {
 
 bool IsProfileInReach() { return MayOpenProfile() || MayAskCommand(g_tree.profile.socket); }
 
+}  // namespace
+
 uint64_t BootTimeNs() {
   timespec now{};
   platform::SysCall(SYS_clock_gettime, CLOCK_BOOTTIME, reinterpret_cast<long>(&now));
   return static_cast<uint64_t>(now.tv_sec) * 1000000000 + static_cast<uint64_t>(now.tv_nsec);
 }
-
-}  // namespace
 
 long OpenOfParent(int32_t parent, int32_t fd, bool is_profile) {
   char path[64];
@@ -239,6 +239,8 @@ void LeaveTree() {
   __atomic_store_n(&g_tree.member->process, 0, __ATOMIC_RELEASE);
   g_tree.member = nullptr;
 }
+
+uint64_t SessionStartNs() { return g_tree.member != nullptr ? g_tree.member->session_ns : 0; }
 
 void ForgetTreeEntry() { g_tree.member = nullptr; }
 

@@ -44,9 +44,14 @@ bool IsFollowing();
 // program waits, too.
 bool IsFollowingExec();
 
+// CLOCK_BOOTTIME by system call.
+uint64_t BootTimeNs();
+
 // EnterTree adds this process, whose session has started, to the tree; LeaveTree removes it when its profile is complete.
 void EnterTree(uint32_t helper);
 void LeaveTree();
+// When this process entered the tree, on that clock; 0: it has not.
+uint64_t SessionStartNs();
 // Call it in a forked child: the tree entry is its parent's.
 void ForgetTreeEntry();
 // The tree; nullptr if this process follows nobody.

@@ -62,7 +62,8 @@ enum class RecordState : uint32_t {
   kSandboxed = 7,       // as kFinished, but because the program entered a sandbox that does not allow our system calls
   kWaiting = 8,         // records nothing, and can be triggered. After the program's end: as with kRunning, its socket may be left
   kServesFaults = 9,  // as kFinished, but because the program lets a userfaultfd serve page faults, which look-ahead must not cause
-  kMaxValue = kServesFaults,
+  kNoEntryLeft = 10,  // as kFinished, but because the program could start no further process or thread
+  kMaxValue = kNoEntryLeft,
 };
 
 struct RecordStatus {
@@ -127,8 +128,13 @@ struct RecordTree {
   uint32_t sessions;        // started
   uint32_t skipped;         // programs that ran unrecorded, with the ones that are not in the list
   uint32_t start_failures;  // processes in which a session did not start, without the first process
+  uint32_t has_subreaper;   // a process of the tree has become one (PR_SET_CHILD_SUBREAPER)
+  uint32_t entry_losses;    // processes without a session, or with a part of one, because there was no entry (process_entries.h)
   uint32_t reserved;
-  RecordCosts costs;  // of a machine whose breakpoints work
+  uint64_t process_namespace;  // inode of the parent's
+  uint64_t entry_missing_ns;   // CLOCK_BOOTTIME when a process or thread was last refused for want of an entry (process_entries.h)
+  uint64_t entries_wanted_ns;  // CLOCK_BOOTTIME: sessions that started before it end
+  RecordCosts costs;           // of a machine whose breakpoints work
   RecordMember members[kMaxRecordMembers];
   RecordSkipped skipped_programs[kMaxRecordSkipped];
 };

@@ -37,6 +37,7 @@
 #include "runtime/attach/forked_child.h"
 #include "runtime/attach/next_function.h"
 #include "runtime/attach/preload.h"
+#include "runtime/attach/process_tree.h"
 #include "runtime/attach/program_pointers.h"
 #include "runtime/attach/seccomp_program.h"
 #include "runtime/attach/trigger_wait.h"
@@ -175,6 +176,9 @@ void LearnPrctl() { g_prctl.Learn(); }
 void BeforeSandboxPrctl(long option, long mode, long filter) {
   constexpr int kSetSyscallUserDispatch = 59, kDispatchOn = 1;  // not in every libc's header
   if (static_cast<int>(option) == kSetSyscallUserDispatch && mode == kDispatchOn) BeforeSandbox(nullptr, false);
+  if (static_cast<int>(option) == PR_SET_CHILD_SUBREAPER && mode != 0 && Tree() != nullptr) {
+    __atomic_store_n(&Tree()->has_subreaper, 1, __ATOMIC_RELAXED);
+  }
   if (static_cast<int>(option) != PR_SET_SECCOMP) return;
   if (mode == SECCOMP_MODE_STRICT) BeforeSandbox(nullptr, false);
   if (mode == SECCOMP_MODE_FILTER) BeforeFilter(filter, false);

@@ -12,18 +12,14 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "platform/base/attributes.h"
-#include "platform/syscall.h"
 #include "platform/trap_loan.h"
 #include "runtime/attach/next_function.h"
 #include "runtime/attach/preload.h"
+#include "runtime/attach/process_entries.h"
 #include "runtime/attach/process_tree.h"
-#include "runtime/session/active_session.h"
-#include "runtime/session/session.h"
 
 namespace softlbr {
 namespace {
@@ -37,23 +33,14 @@ SOFTLBR_CONSTINIT NextFunction<FILE*(const char*, const char*)> g_popen("popen")
 template <typename Check>
 int SpawnChild(NextFunction<Spawn>* next, Check check, pid_t* child, const char* path, const posix_spawn_file_actions_t* actions,
                const posix_spawnattr_t* attributes, char* const arguments[], char* const environment[]) {
-  const auto spawn = [=](char* const* variables) { return next->Get()(child, path, actions, attributes, arguments, variables); };
+  const auto spawn = [=](char* const* variables) {
+    return CallWithEntries([=] { return next->Get()(child, path, actions, attributes, arguments, variables); },
+                           [](int error) { return error == EAGAIN; });
+  };
   if (IsSandboxed()) return spawn(environment);
   const platform::TrapLoan loan;
   if (!IsFollowing() || !WantsEnvironment(check(), path, environment)) return spawn(environment);
   return CallWithEnvironment(environment, E2BIG, spawn);
-}
-
-bool IsSingleThreaded() {
-  struct stat info;
-  if (platform::SysCall(SYS_newfstatat, AT_FDCWD, reinterpret_cast<long>("/proc/self/task"), reinterpret_cast<long>(&info), 0) !=
-      0) {
-    return false;
-  }
-  const SessionUse use;
-  const Session* session = use.session();
-  const bool has_control_thread = session != nullptr && session == CurrentSession() && !session->control.thread.is_helper;
-  return info.st_nlink == (has_control_thread ? 4u : 3u);  // a folder has two links, and one for each folder in it
 }
 
 // Calls start() with `environ` changed for the shell that it starts.
@@ -73,6 +60,16 @@ auto StartShell(Start start) {
   const auto result = start();
   if (environ == entries) environ = own;
   return result;
+}
+
+// glibc returns the status of a shell that ended with 127, and sets errno, where it could not start one.
+int RunShell(const char* command) {
+  const int saved = errno;
+  errno = 0;
+  const int status = CallWithEntries([command] { return g_system.Get()(command); },
+                                     [](int result) { return (result == -1 || result == 127 << 8) && errno == EAGAIN; });
+  if (errno == 0) errno = saved;
+  return status;
 }
 
 }  // namespace
@@ -103,12 +100,16 @@ SOFTLBR_EXPORT int posix_spawnp(pid_t* child, const char* file, const posix_spaw
 // No samples are taken until the command has ended, if the program ignores SIGTRAP.
 SOFTLBR_EXPORT int system(const char* command) {
   if (softlbr::IsSandboxed() || command == nullptr) return softlbr::g_system.Get()(command);
-  return softlbr::StartShell([command] { return softlbr::g_system.Get()(command); });
+  return softlbr::StartShell([command] { return softlbr::RunShell(command); });
 }
 
+// glibc reports ENOMEM where it could not start the shell.
 SOFTLBR_EXPORT FILE* popen(const char* command, const char* mode) {
   if (softlbr::IsSandboxed()) return softlbr::g_popen.Get()(command, mode);
-  return softlbr::StartShell([command, mode] { return softlbr::g_popen.Get()(command, mode); });
+  return softlbr::StartShell([command, mode] {
+    return softlbr::CallWithEntries([command, mode] { return softlbr::g_popen.Get()(command, mode); },
+                                    [](FILE* file) { return file == nullptr && (errno == EAGAIN || errno == ENOMEM); });
+  });
 }
 
 }  // extern "C"

@@ -5,6 +5,7 @@
 //   perf_event_open   if no debug register is left for the program's breakpoint, we give ours up on that thread and try again:
 //                     its traces then end where a value is unknown
 //   mlockall          as mlockall (memory_lock.cc)
+//   setns, unshare    as setns and unshare (namespace_functions.cc)
 //   prctl, seccomp    a sandbox that the program is about to enter (sandbox.cc)
 //
 // Who calls: the program, from any thread or handler, also before and after the session. syscall_entry_*.S sends all other numbers
@@ -22,6 +23,7 @@
 #include "platform/syscall.h"
 #include "platform/thread.h"
 #include "runtime/attach/memory_lock.h"
+#include "runtime/attach/namespace_functions.h"
 #include "runtime/attach/next_function.h"
 #include "runtime/attach/preload.h"
 #include "runtime/attach/program_pointers.h"
@@ -121,6 +123,8 @@ extern "C" long softlbr_handled_syscall(long number, long a, long b, long c, lon
       return next(number, a, b, c, d, e);
     }
     case SYS_mlockall: return LockMemory(static_cast<int>(a));
+    case SYS_setns: return EnterNamespace(static_cast<int>(a), static_cast<int>(b));
+    case SYS_unshare: return Unshare(static_cast<int>(a));
     case SYS_prctl: BeforeSandboxPrctl(a, b, c); break;
     case SYS_seccomp: BeforeSeccomp(a, b, c); break;
     default: break;

@@ -4,12 +4,19 @@
 // Who calls: the program, from any thread, also before and after the session.
 // Not covered: threads made by system calls, and by the libc itself (timers with SIGEV_THREAD, aio, mq_notify). The control
 //   thread finds them when it next looks.
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <threads.h>
 
 #include "platform/base/attributes.h"
+#include "platform/syscall.h"
 #include "platform/thread.h"
 #include "runtime/attach/next_function.h"
 #include "runtime/attach/preload.h"
+#include "runtime/attach/process_entries.h"
 #include "runtime/session/active_session.h"
 #include "runtime/session/session.h"
 
@@ -39,6 +46,18 @@ void GuardReads(bool has_thread) {
 
 }  // namespace
 
+bool IsSingleThreaded() {
+  struct stat info;
+  if (platform::SysCall(SYS_newfstatat, AT_FDCWD, reinterpret_cast<long>("/proc/self/task"), reinterpret_cast<long>(&info), 0) !=
+      0) {
+    return false;
+  }
+  const SessionUse use;
+  const Session* session = use.session();
+  const bool has_control_thread = session != nullptr && session == CurrentSession() && !session->control.thread.is_helper;
+  return info.st_nlink == (has_control_thread ? 4u : 3u);  // a folder has two links, and one for each folder in it
+}
+
 void LearnThreadFunctions() {
   g_pthread_create.Learn();
   g_thrd_create.Learn();
@@ -49,14 +68,16 @@ void LearnThreadFunctions() {
 extern "C" SOFTLBR_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
                                              void* argument) SOFTLBR_LIBC_NOTHROW {
   softlbr::GuardReads(false);  // the thread may run before this call returns
-  const int result = softlbr::g_pthread_create.Get()(thread, attributes, start, argument);
+  const int result = softlbr::CallWithEntries([=] { return softlbr::g_pthread_create.Get()(thread, attributes, start, argument); },
+                                              [](int error) { return error == EAGAIN; });
   if (result == 0) softlbr::GuardReads(true);  // the modules may have been read before it was born
   return result;
 }
 
 extern "C" SOFTLBR_EXPORT int thrd_create(pthread_t* thread, int (*start)(void*), void* argument) {
   softlbr::GuardReads(false);
-  const int result = softlbr::g_thrd_create.Get()(thread, start, argument);
+  const int result = softlbr::CallWithEntries([=] { return softlbr::g_thrd_create.Get()(thread, start, argument); },
+                                              [](int error) { return error == thrd_error; });
   if (result == 0) softlbr::GuardReads(true);
   return result;
 }

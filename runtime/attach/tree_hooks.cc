@@ -15,6 +15,7 @@
 #include "platform/helper.h"
 #include "platform/syscall.h"
 #include "platform/thread.h"
+#include "runtime/attach/process_entries.h"
 #include "runtime/attach/process_tree.h"
 #include "runtime/session/active_session.h"
 #include "runtime/session/calibration.h"
@@ -32,6 +33,17 @@ uint64_t NamespaceInode(const char* path) {
              : 0;
 }
 
+// True if a process of the recording would notice a helper. It is an orphan, so a subreaper, or the first process of a new namespace, would
+// wait for it.
+bool IsHelperSeen() {
+  const uint64_t own = NamespaceInode("/proc/thread-self/ns/pid");
+  if (NamespaceInode("/proc/thread-self/ns/pid_for_children") != own) return true;
+  const softlbr::RecordTree* tree = softlbr::Tree();
+  if (tree == nullptr) return false;
+  return __atomic_load_n(&tree->has_subreaper, __ATOMIC_RELAXED) != 0 ||
+         (tree->process_namespace != 0 && own != tree->process_namespace);
+}
+
 }  // namespace
 
 // After unshare(CLONE_NEWPID) the next process becomes the first one of a new namespace, and once it ends, no process can be made there.
@@ -39,9 +51,8 @@ uint64_t NamespaceInode(const char* path) {
 SOFTLBR_HOOK softlbr::Status __wrap__ZN7softlbr8platform18StartRuntimeThreadEPNS0_13RuntimeThreadEPFvPvES3_S3_m(
     softlbr::platform::RuntimeThread* thread, void (*entry)(void*), void* argument, void* stack, uint64_t stack_bytes) {
   using namespace softlbr;
-  if (thread->is_helper && NamespaceInode("/proc/thread-self/ns/pid_for_children") != NamespaceInode("/proc/thread-self/ns/pid")) {
-    return Status::kPermissionDenied;
-  }
+  if (AreEntriesShort()) return Status::kSystemError;
+  if (thread->is_helper && IsHelperSeen()) return Status::kPermissionDenied;
   return platform::StartRuntimeThread(thread, entry, argument, stack, stack_bytes);
 }
 
@@ -62,11 +73,12 @@ SOFTLBR_HOOK softlbr::Status __wrap__ZN7softlbr8platform8WriteAllEiPKvm(int fd, 
   return Status::kOk;
 }
 
-// In a helper: if the parent command has ended the recording, completes the session as if the process had stopped it.
+// If the parent command has ended the recording, or a process of it lacks an entry, completes the session as if the process had stopped it.
 SOFTLBR_HOOK bool __wrap__ZN7softlbr8platform10IsHostGoneEv() {
   using namespace softlbr;
   const RecordTree* tree = Tree();
-  if (tree == nullptr || __atomic_load_n(&tree->has_ended, __ATOMIC_RELAXED) == 0) return platform::IsHostGone();
+  const bool is_ended = tree != nullptr && __atomic_load_n(&tree->has_ended, __ATOMIC_RELAXED) != 0;
+  if (!is_ended && !IsEntryWanted(SessionStartNs())) return platform::IsHostGone();
   Session* session = g_active_session.session.load(std::memory_order_seq_cst);
   if (session != nullptr) session->control.stop_requested.store(1, std::memory_order_release);
   return true;

@@ -20,6 +20,7 @@
 #include "platform/thread.h"
 #include "runtime/attach/next_function.h"
 #include "runtime/attach/preload.h"
+#include "runtime/attach/process_entries.h"
 #include "runtime/session/active_session.h"
 #include "runtime/session/session.h"
 
@@ -84,7 +85,9 @@ extern "C" SOFTLBR_EXPORT int clone(int (*function)(void*), void* stack, int fla
   void* thread_area = va_arg(more, void*);
   void* child_id = va_arg(more, void*);
   va_end(more);
-  return softlbr::g_clone.Get()(function, stack, flags, argument, parent_id, thread_area, child_id);
+  return softlbr::CallWithEntries(
+      [=] { return softlbr::g_clone.Get()(function, stack, flags, argument, parent_id, thread_area, child_id); },
+      [](int result) { return result < 0 && errno == EAGAIN; });
 }
 
 extern "C" SOFTLBR_EXPORT int ioctl(int fd, softlbr::Request request, ...) SOFTLBR_LIBC_NOTHROW {

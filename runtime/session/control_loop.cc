@@ -56,7 +56,7 @@ void Begin(Session* session) {
 
 bool IsOver(const Session& session) {
   if (session.control.stop_requested.load(std::memory_order_acquire) != 0) return true;
-  return session.control.thread.is_helper && platform::IsHostGone();
+  return platform::IsHostGone();
 }
 
 // Sleeps until a handler wakes us or the time has passed. `seen`: the signal's value before the last look; if it has changed since, the

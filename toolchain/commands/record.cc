@@ -60,6 +60,8 @@ Descriptor CreateTree(RecordTree** tree) {
   if (mapping == MAP_FAILED) throw StatedFailure(std::string("the status cannot be mapped: ") + std::strerror(errno));
   *tree = static_cast<RecordTree*>(mapping);
   std::memcpy((*tree)->program.magic, kRecordStatusMagic, sizeof kRecordStatusMagic);
+  struct stat info {};
+  if (stat("/proc/self/ns/pid", &info) == 0) (*tree)->process_namespace = info.st_ino;
   return MoveHigh(std::move(fd));
 }
 
@@ -189,6 +191,10 @@ std::string Explain(const RecordOptions& options, const Profile* profile, const 
     case RecordState::kServesFaults:
       return "the program serves page faults itself (userfaultfd), and reading its memory ahead could block it; "
              "it was recorded until then, and ran on unrecorded";
+    case RecordState::kNoEntryLeft:
+      return "the program came to the limit of processes (RLIMIT_NPROC or pids.max of its control group), in which a recording "
+             "takes one "
+             "more for each process; it was recorded until then, and ran on unrecorded. Raise the limit to record all of it";
     case RecordState::kDecoderFailed: return "not recorded: the decoder plugin cannot be used: " + StatusText(status.status);
     case RecordState::kWaiting: break;  // asked for by RunWaiting only
   }

@@ -126,6 +126,7 @@ TreeEnd EndTrees(const std::vector<TreeFile>& trees) {
   uint64_t alive = 0;
   uint64_t skipped = 0;
   uint64_t start_failures = 0;
+  uint64_t entry_losses = 0;
   for (const TreeFile& file : trees) {
     for (const RecordMember& member : file.tree->members) {
       const uint32_t process = __atomic_load_n(&member.process, __ATOMIC_ACQUIRE);
@@ -140,6 +141,7 @@ TreeEnd EndTrees(const std::vector<TreeFile>& trees) {
     }
     skipped += file.tree->skipped;
     start_failures += file.tree->start_failures;
+    entry_losses += file.tree->entry_losses;
   }
   result.has_writers = alive != 0;
   for (const RecordMember& member : main.members) {
@@ -153,6 +155,12 @@ TreeEnd EndTrees(const std::vector<TreeFile>& trees) {
   if (start_failures != 0) {
     result.messages.push_back("not recorded: " + Counted(start_failures, "process", "processes") +
                               " in which no session could be started; `softlbr doctor` checks this machine");
+  }
+  if (entry_losses != 0) {
+    result.messages.push_back(
+        "not recorded, or not to the end: " + Counted(entry_losses, "process", "processes") +
+        " at the limit of processes (RLIMIT_NPROC, or pids.max of a control group), in which a recording takes one "
+        "more for each process; raise the limit to record all");
   }
   if (alive != 0) {
     result.messages.push_back(GroupedCount(alive) + (alive == 1 ? " process goes" : " processes go") +

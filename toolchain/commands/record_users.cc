@@ -161,6 +161,7 @@ OtherUsers::User* OtherUsers::FindOrMake(uint32_t user_id) {
   user.tree = static_cast<RecordTree*>(mapping);
   user.tree_file = MoveHigh(std::move(tree));
   std::memcpy(user.tree->program.magic, kRecordStatusMagic, sizeof kRecordStatusMagic);
+  user.tree->process_namespace = main_->process_namespace;
   user.tree->program_id = __atomic_load_n(&main_->program_id, __ATOMIC_RELAXED);
   if (__atomic_load_n(&main_->costs.state, __ATOMIC_ACQUIRE) == 1) user.tree->costs = main_->costs;
   if (__atomic_load_n(&main_->has_ended, __ATOMIC_RELAXED) != 0) user.tree->has_ended = 1;

@@ -47,6 +47,7 @@ std::string WhyNotTriggered(const RecordStatus& status) {
       return "cannot be triggered: the preload library did not run; `softlbr doctor` checks the installation";
     case RecordState::kDecoderFailed: return "cannot be triggered: the decoder plugin cannot be used: " + StatusText(status.status);
     case RecordState::kSandboxed: return "entered a sandbox (seccomp or system call dispatch), and could be triggered until then";
+    case RecordState::kNoEntryLeft: return "came to the limit of processes, and could be triggered until then";
     case RecordState::kServesFaults: return "serves page faults itself (userfaultfd), and could be triggered until then";
     case RecordState::kReplaced:
       return "replaced itself by a program that cannot be recorded (exec), and could be triggered until then";
@@ -74,7 +75,7 @@ bool CanBeTriggered(RecordState state) { return state == RecordState::kWaiting |
 
 bool HasWaited(RecordState state) {
   return CanBeTriggered(state) || state == RecordState::kReplaced || state == RecordState::kSandboxed ||
-         state == RecordState::kServesFaults;
+         state == RecordState::kServesFaults || state == RecordState::kNoEntryLeft;
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
  *   threads     counts its threads
  *   raw_exit    ends its only thread by the system call, with 3
  *   namespaces  enters a user namespace, and its own mount namespace
+ *   time        (as root) enters its own time namespace, by each function for it
+ *   memory      shares its memory and signal actions with nobody
  *   user        (as root) becomes another user, and looks for a child that remains root
  *   signals     sends a signal to each of its threads, and waits until each has answered
  *   children    waits for any child, and has none
@@ -20,7 +22,7 @@
 
 #include "hazard_program.h"
 
-enum { kOtherUser = 65534 };
+enum { kOtherUser = 65534, kNewTime = 0x80 /* CLONE_NEWTIME */ };
 
 static const char* error_of(int result) { return result == 0 ? "done" : strerror(errno); }
 
@@ -84,6 +86,24 @@ int main(int argc, char** argv) {
     const int mounts = open("/proc/self/ns/mnt", O_RDONLY);
     printf("setns: %s\n", error_of(setns(mounts, CLONE_NEWNS)));
     printf("unshare: %s\n", error_of(unshare(CLONE_NEWUSER)));
+  } else if (strcmp(how, "time") == 0) {
+    const int clocks = open("/proc/self/ns/time", O_RDONLY);
+    printf("setns: %s\n", error_of(setns(clocks, kNewTime)));
+    burn_ms(20);
+    printf("setns of any kind: %s\n", error_of(setns(clocks, 0)));
+    burn_ms(20);
+    printf("by syscall: %s\n", error_of((int)syscall(SYS_setns, clocks, kNewTime)));
+    burn_ms(20);
+    printf("another kind: %s\n", error_of(setns(clocks, CLONE_NEWNS)));
+    for_each_number("/proc/self/task", count);
+    printf("%d threads\n", g_count);
+  } else if (strcmp(how, "memory") == 0) {
+    for (int i = 0; i < 4; ++i) {
+      static const int kinds[] = {CLONE_VM, CLONE_SIGHAND, CLONE_THREAD, CLONE_FILES};
+      printf("unshare %#x: %s\n", (unsigned)kinds[i], error_of(unshare(kinds[i])));
+      printf("by syscall: %s\n", error_of((int)syscall(SYS_unshare, kinds[i])));
+      burn_ms(10);
+    }
   } else if (strcmp(how, "user") == 0) {
     if (geteuid() == 0)
       MUST(setresgid(kOtherUser, kOtherUser, kOtherUser) == 0 && setresuid(kOtherUser, kOtherUser, kOtherUser) == 0);
