@@ -115,11 +115,12 @@ bool TakeOptions(const softlbr_control_options& from, softlbr_control_options* o
   }
   *options = {};
   CopyBytes(options, source, bytes < sizeof *options ? bytes : sizeof *options);
+  const bool has_output = options->sink != nullptr || options->open_sink != nullptr;
+  if (options->sink != nullptr && options->open_sink != nullptr) return false;
   return (options->flags & ~kFlags) == 0 && options->largest_overhead_ppm <= kWholePpm &&
          (options->region == nullptr) == (options->region_bytes == 0) && options->reserved == 0 && options->reserved2 == 0 &&
-         (options->schedule == nullptr) == (options->schedule_every_ms == 0) &&
-         (options->schedule == nullptr || options->sink != nullptr) &&
-         (options->verify == nullptr || (options->sink != nullptr && options->state_file != nullptr));
+         (options->schedule == nullptr) == (options->schedule_every_ms == 0) && (options->schedule == nullptr || has_output) &&
+         (options->verify == nullptr || (has_output && options->state_file != nullptr));
 }
 
 // `softlbr trigger` has the same default folder.
@@ -253,6 +254,8 @@ int Start(const softlbr_control_options& options) {
   session.condition_cookie = options.condition_cookie;
   session.sink = options.sink;
   session.sink_cookie = options.sink_cookie;
+  session.open_sink = options.open_sink;
+  session.open_cookie = options.open_cookie;
   session.ended = options.ended;
   session.ended_cookie = options.ended_cookie;
   session.verify = options.verify;
@@ -314,7 +317,7 @@ softlbr_control_counters ReadCounters() {
 #define SOFTLBR_CONTROL_REFUSAL(name, counter, number, meaning, remedy) \
   static_assert(number < SOFTLBR_CONTROL_REFUSALS, "raise the array in softlbr/control.h");
 #include "runtime/control/control_refusals.def"
-static_assert(SOFTLBR_CONTROL_TOO_MANY_REQUESTS + 1 == kRefusalCount, "name the refusal in softlbr/control.h");
+static_assert(SOFTLBR_CONTROL_SINK_NOT_OPENED + 1 == kRefusalCount, "name the refusal in softlbr/control.h");
 
 }  // namespace
 }  // namespace softlbr
@@ -348,7 +351,8 @@ SOFTLBR_EXPORT int softlbr_control_run(const softlbr_control_session* given, uin
   if (given == nullptr || !TakeSession(*given, &start, &skip_ppm)) return SOFTLBR_INVALID_ARGUMENT;
   const HoldLock hold(&g_control.server.lock);
   if (!IsStarted()) return SOFTLBR_WRONG_STATE;
-  if (g_control.server.session.sink == nullptr) return SOFTLBR_INVALID_ARGUMENT;
+  const ControlSession& session = g_control.server.session;
+  if (session.sink == nullptr && session.open_sink == nullptr) return SOFTLBR_INVALID_ARGUMENT;
   RefusalDetail detail;
   const Refusal refusal = BeginOrSkip(&g_control.server.session, start, skip_ppm, &detail);
   return StatusOfRefusal(refusal, detail, code);

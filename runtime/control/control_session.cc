@@ -106,8 +106,20 @@ Refusal CheckSession(const ControlSession& session, StartRequest* start, uint64_
   return is_permitted ? Refusal::kNone : Refusal::kNotNow;
 }
 
+// The descriptor of the app's that gets the profile of a session without a requester; -1: none does. False: the app has none now.
+bool OpenSink(ControlSession* session, int requester, int* descriptor) {
+  *descriptor = -1;
+  if (requester >= 0 || session->open_sink == nullptr) return true;
+  return session->open_sink(session->open_cookie, descriptor) == 0 && *descriptor >= 0;
+}
+
 // Owns profile_fd.
 Refusal StartNow(ControlSession* session, int requester, const StartRequest& start, int profile_fd, RefusalDetail* detail) {
+  int app_fd;
+  if (!OpenSink(session, requester, &app_fd)) {
+    Close(&profile_fd);
+    return Refusal::kSinkNotOpened;
+  }
   softlbr_options options = {};
   options.struct_size = sizeof options;
   options.event = start.event;
@@ -117,9 +129,9 @@ Refusal StartNow(ControlSession* session, int requester, const StartRequest& sta
   options.max_overhead_ppm = start.max_overhead_ppm;
   options.region = session->region;
   options.region_bytes = session->region_bytes;
-  options.sink_fd = profile_fd;
+  options.sink_fd = app_fd >= 0 ? app_fd : profile_fd;
   options.sink_cookie = session;  // tells our sessions from those of the app, also with a descriptor
-  if (profile_fd < 0) options.sink = requester >= 0 ? SendChunks : session->sink != nullptr ? PassToApp : nullptr;
+  if (options.sink_fd < 0) options.sink = requester >= 0 ? SendChunks : session->sink != nullptr ? PassToApp : nullptr;
   session->requester = requester;
   int status = session->timer >= 0 || OpenTimer(session) == 0 ? SOFTLBR_OK : SOFTLBR_NO_DESCRIPTOR;
   if (status == SOFTLBR_OK) status = softlbr_start(&options);
@@ -128,6 +140,8 @@ Refusal StartNow(ControlSession* session, int requester, const StartRequest& sta
     session->requester = -1;
     Close(&profile_fd);
     SetNextTime(session);
+    if (app_fd >= 0 && session->ended != nullptr)
+      session->ended(session->ended_cookie, status);  // the app opened it, and closes it
     return status == SOFTLBR_WRONG_STATE ? Refusal::kSessionRuns : Refusal::kNotStarted;
   }
   Increment(&session->totals.sessions);

@@ -19,7 +19,7 @@
 
 namespace softlbr {
 
-inline constexpr uint32_t kRefusalCount = static_cast<uint32_t>(Refusal::kTooManyRequests) + 1;
+inline constexpr uint32_t kRefusalCount = static_cast<uint32_t>(Refusal::kSinkNotOpened) + 1;
 static_assert(kRefusalCount <= kCountedRefusals, "protocol: a new version of CountsReply");
 inline constexpr uint32_t kTimerTag = 1;  // in the set of events
 
@@ -44,6 +44,8 @@ struct ControlSession {
   void* condition_cookie;
   softlbr_sink sink;  // of sessions without a requester
   void* sink_cookie;
+  int (*open_sink)(void* cookie, int* descriptor);  // instead of the sink; null: the sink
+  void* open_cookie;
   void (*ended)(void* cookie, int status);  // called after these sessions; null: none
   void* ended_cookie;
   int (*verify)(void* cookie, const void* bytes, size_t size, const void* signature, size_t signature_size);  // null: no requests

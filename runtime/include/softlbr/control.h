@@ -38,8 +38,16 @@ typedef int (*softlbr_control_condition)(void* cookie);
  * softlbr_control_request. verify_ed25519.h contains one. */
 typedef int (*softlbr_control_verify)(void* cookie, const void* bytes, size_t size, const void* signature, size_t signature_size);
 
-/* Called after a session whose profile went to the sink, with the result of softlbr_stop: call softlbr_spool_commit here, for example.
- * Called on the serving thread. */
+/* Gives the descriptor, open for writing, that the next session's profile is written to. The archive does not close it: the app does so,
+ * or commits its spool, when softlbr_control_ended is called. Return 0; anything else refuses the session
+ * (SOFTLBR_CONTROL_SINK_NOT_OPENED). Called when nothing else stands against the session, on the thread that starts it: the serving one, or
+ * that of softlbr_control_run and softlbr_control_request. For a spool:
+ *   static int OpenSpool(void* spool, int* descriptor) { return softlbr_spool_descriptor(spool, descriptor); } */
+typedef int (*softlbr_control_open)(void* cookie, int* descriptor);
+
+/* Called after a session whose profile went to the sink or to the descriptor of open_sink, with the result of softlbr_stop: call
+ * softlbr_spool_commit here, for example. After open_sink it is also called if the session then could not be started, with the result of
+ * softlbr_start. Called on the serving thread, and in the last case on the one that called open_sink. */
 typedef void (*softlbr_control_ended)(void* cookie, int status);
 
 /* A session that ends by itself. Zero is the default of every field except struct_size; values as in softlbr_options. */
@@ -92,12 +100,16 @@ struct softlbr_control_options {
   void* ended_cookie;
   /* Sessions at random times: from one start to the next it takes 0.5 to 1.5 times schedule_every_ms, and the first starts within
    * schedule_every_ms, which is at least twice the duration and at most a week. Nothing of a session exists between them.
-   * Set both fields or none, and a sink with them. *schedule is copied. */
+   * Set both fields or none, and sink or open_sink with them. *schedule is copied. */
   const struct softlbr_control_session* schedule;
   uint32_t schedule_every_ms;
   uint32_t reserved2;            /* 0 */
-  softlbr_control_verify verify; /* NULL: servers' requests are refused. Otherwise set state_file and sink, too. */
+  softlbr_control_verify verify; /* NULL: servers' requests are refused. Otherwise set state_file and sink or open_sink, too. */
   void* verify_cookie;
+  /* Instead of the sink (set one of the two): a descriptor for each session. Whatever ends the process, what a session recorded up to then
+   * is written to it a moment later, as with softlbr_options.sink_fd. A sink function loses what it had not received. */
+  softlbr_control_open open_sink;
+  void* open_cookie;
 };
 
 /* Why a request was refused; the numbers are those of the control protocol. */
@@ -127,6 +139,7 @@ enum softlbr_control_refusal {
   SOFTLBR_CONTROL_VALID_TOO_LONG = 23,
   SOFTLBR_CONTROL_REPLAYED = 24,
   SOFTLBR_CONTROL_TOO_MANY_REQUESTS = 25,
+  SOFTLBR_CONTROL_SINK_NOT_OPENED = 26,
   SOFTLBR_CONTROL_REFUSALS = 32 /* numbers below this have a counter */
 };
 
@@ -181,6 +194,7 @@ static inline const char* softlbr_control_refusal_text(uint32_t refusal) {
     case SOFTLBR_CONTROL_VALID_TOO_LONG: return "the request is valid for longer than a week";
     case SOFTLBR_CONTROL_REPLAYED: return "the request was taken before, or may have been";
     case SOFTLBR_CONTROL_TOO_MANY_REQUESTS: return "the program remembers as many requests as it can";
+    case SOFTLBR_CONTROL_SINK_NOT_OPENED: return "the program has no file for the profile (open_sink)";
     default: return "not a refusal of this version";
   }
 }
@@ -203,9 +217,9 @@ int softlbr_control_descriptor(void);
  * SOFTLBR_WRONG_STATE: not started, or the archive has a thread. */
 int softlbr_control_poll(void);
 
-/* Starts a session that ends by itself; its profile goes to the sink of the options. Blocks as long as softlbr_start plus a sync of the
+/* Starts a session that ends by itself; its profile goes to the sink or open_sink of the options. Blocks as long as softlbr_start plus a sync of the
  * state file. *refusal (may be NULL): why it was refused, else 0. SOFTLBR_OK: it runs, or was skipped (skip_ppm).
- * SOFTLBR_WRONG_STATE: not started, or a session runs. SOFTLBR_INVALID_ARGUMENT: a value, or there is no sink.
+ * SOFTLBR_WRONG_STATE: not started, or a session runs. SOFTLBR_INVALID_ARGUMENT: a value, or there is neither.
  * SOFTLBR_PERMISSION_DENIED: refused. Else the result of softlbr_start. */
 int softlbr_control_run(const struct softlbr_control_session* session, uint32_t* refusal);
 /* The same for a server's request (docs/requests.md), which the app received over a channel of its own. Accepts any bytes safely.

@@ -16,6 +16,7 @@
 #include "runtime/include/softlbr/control.h"
 #include "runtime/include/softlbr/decoders.h"
 #include "tests/runtime/control/triggered_process.h"
+#include "toolchain/profile/profile_reader.h"
 
 namespace softlbr {
 namespace {
@@ -426,6 +427,98 @@ TEST_F(ControlRequest, SignedOneRecordsWithinTheBudgetAcrossARestart) {
     request.skip_ppm = 0;
     request.start.duration_ms = 4000;
     return Hand(request) == Refusal::kHourSpent ? 0 : 6;
+  });
+}
+
+// What a killed process recorded is in the descriptor's file, whole; a sink function would have got none of the end.
+TEST_F(ControlRequest, DescriptorKeepsTheEndOfAKilledProcess) {
+  const std::string path = folder_.path() + "/profile";
+  const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  ASSERT_GE(file, 0);
+  std::atomic<int> opened{file};
+  options_.sink = nullptr;
+  options_.open_cookie = &opened;
+  options_.open_sink = [](void* cookie, int* descriptor) {
+    *descriptor = *static_cast<std::atomic<int>*>(cookie);
+    return 0;
+  };
+  const pid_t child = fork();
+  if (child == 0) {
+    softlbr_control_session session = {};
+    session.struct_size = sizeof session;
+    session.event = SOFTLBR_EVENT_TASK_CLOCK;
+    session.duration_ms = 4000;
+    if (softlbr_register_decoder(SOFTLBR_HOST_DECODER()) != SOFTLBR_OK || softlbr_control_start(&options_) != SOFTLBR_OK) _exit(1);
+    const int started = softlbr_control_run(&session, nullptr);
+    if (started != SOFTLBR_OK) _exit(started == SOFTLBR_PERMISSION_DENIED ? 77 : 2);
+    const auto has_samples = [] {
+      softlbr_counters counters = {};
+      counters.struct_size = sizeof counters;
+      return softlbr_get_counters(&counters) == SOFTLBR_OK && counters.samples >= 3;
+    };
+    if (!WorkUntil(has_samples)) _exit(3);
+    kill(getpid(), SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 77) GTEST_SKIP() << "needs perf_event_open";
+  ASSERT_TRUE(WIFSIGNALED(status)) << WEXITSTATUS(status);
+  // The helper writes the end a moment later.
+  toolchain::Profile profile;
+  for (int i = 0; i < 1000; ++i) {
+    auto read = toolchain::ReadProfileFile(path);
+    if (auto* whole = std::get_if<toolchain::Profile>(&read)) profile = std::move(*whole);
+    if (!profile.sessions.empty() && !profile.is_truncated) break;
+    usleep(10000);
+  }
+  close(file);
+  EXPECT_FALSE(profile.is_truncated);
+  EXPECT_GE(profile.counters.samples, 3u);
+  EXPECT_EQ(ended_, 0u);
+}
+
+TEST_F(ControlRequest, DescriptorIsOpenedForEachSessionAndLeftToTheApp) {
+  struct App {
+    std::atomic<int> opened{0};
+    std::atomic<int> ended{0};
+    bool is_full = false;
+  } app;
+  options_.sink = nullptr;
+  options_.open_cookie = options_.ended_cookie = &app;
+  options_.open_sink = [](void* cookie, int* descriptor) {
+    auto* of = static_cast<App*>(cookie);
+    if (of->is_full) return 1;
+    ++of->opened;
+    *descriptor = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    return 0;
+  };
+  options_.ended = [](void* cookie, int) { ++static_cast<App*>(cookie)->ended; };
+  softlbr_control_options both = options_;
+  both.sink = [](void*, const void*, size_t) { return 0; };
+  EXPECT_EQ(softlbr_control_start(&both), SOFTLBR_INVALID_ARGUMENT) << "one of the two";
+  ASSERT_EQ(softlbr_control_start(&options_), SOFTLBR_OK);
+  softlbr_control_session session = {};
+  session.struct_size = sizeof session;
+  session.event = kThreadTimerEvent;
+  session.duration_ms = 3000;
+  uint32_t refusal = 0;
+  app.is_full = true;
+  EXPECT_EQ(softlbr_control_run(&session, &refusal), SOFTLBR_PERMISSION_DENIED);
+  EXPECT_EQ(refusal, static_cast<uint32_t>(SOFTLBR_CONTROL_SINK_NOT_OPENED));
+  EXPECT_EQ(app.ended, 0);
+  app.is_full = false;
+  EXPECT_EQ(softlbr_control_run(&session, &refusal), SOFTLBR_NO_DECODER) << "within the hour: the refusal gave its budget back";
+  EXPECT_EQ(app.opened, 1);
+  EXPECT_EQ(app.ended, 1) << "told that it is over, although it did not start";
+  ASSERT_EQ(softlbr_control_stop(), SOFTLBR_OK);
+  InChild([this, &session, &app] {
+    if (softlbr_control_start(&options_) != SOFTLBR_OK) return 1;
+    session.duration_ms = 50;
+    for (int i = 2; i < 5; ++i) {
+      if (softlbr_control_run(&session, nullptr) != SOFTLBR_OK || app.opened != i) return 2;
+      if (!WorkUntil([&app, i] { return app.ended == i; })) return 3;
+    }
+    return 0;
   });
 }
 
