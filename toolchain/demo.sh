@@ -1,17 +1,23 @@
 #!/bin/sh
-# Demonstrates softlbr on real programs: builds it, records Debian's sqlite3 and prints reports, then records a program with debug
-# information and passes its profile to perf2bolt, llvm-profgen and clang.
+# From a clone to the report of a real program: installs what a build needs, builds softlbr, records Debian's perl, shows the report.
 #
-# Use: sh toolchain/demo.sh           under five minutes once the packages are installed; no terminal needed
-# All output goes to a new folder, which is kept and whose path is printed. Exit 0 only if every step worked.
+# Use: sh toolchain/demo.sh           no terminal needed
+#      sh toolchain/demo.sh --fdo     then records a program with debug information, and passes its profile to perf2bolt, llvm-bolt,
+#                                     llvm-profgen and clang (installs the packages of the tests)
+# The build stays in build/release. All other output goes to a new folder, which is kept and whose path is printed. Exit 0 only if every
+# step worked.
 set -eu
 
+fdo=
+case ${1-} in
+  '') ;;
+  --fdo) fdo=yes ;;
+  *) printf 'usage: sh toolchain/demo.sh [--fdo]\n' >&2; exit 2 ;;
+esac
 top=$(cd "$(dirname "$0")/.." && pwd)
-sh "$top/toolchain/scripts/setup.sh" --tests </dev/null
+sh "$top/toolchain/scripts/setup.sh" ${fdo:+--tests} </dev/null
 work=$(mktemp -d "${TMPDIR:-/tmp}/softlbr-demo.XXXXXX")
-jobs=$(nproc 2>/dev/null || echo 2)
 trap 'code=$?; [ $code = 0 ] || echo "demo: failed (exit $code); what it left is in $work" >&2' EXIT
-cd "$work"
 
 heading() { printf '\n== %s\n' "$*"; }
 # Prints a command, then runs it.
@@ -28,28 +34,33 @@ run_showing() {
   grep -E "$pattern" said || true
 }
 
-heading "build softlbr in $work/build"
-cmake -S "$top" -B build -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DSOFTLBR_TESTS=OFF -DSOFTLBR_BENCHMARKS=OFF >configure.log 2>&1 ||
-  { cat configure.log; exit 1; }
-cmake --build build -j "$jobs" >build.log 2>&1 || { tail -n 60 build.log; exit 1; }
-PATH=$work/build/bin:$PATH
+heading "build"
+cd "$top"
+# Without the tests, unless the folder already has a build with them.
+[ -e build/release/CMakeCache.txt ] || options="-DSOFTLBR_TESTS=OFF -DSOFTLBR_BENCHMARKS=OFF"
+cmake --preset release ${options-} >"$work/configure.log" 2>&1 || { cat "$work/configure.log"; exit 1; }
+cmake --build --preset release --target all >"$work/build.log" 2>&1 || { tail -n 60 "$work/build.log"; exit 1; }
+PATH=$top/build/release/bin:$PATH
+echo "build/release/bin/softlbr"
+cd "$work"
 
 heading "what this machine offers"
 run softlbr doctor || echo "(doctor found something to mend; see above)"
 
-heading "record Debian's sqlite3"
-cat >queries.sql <<'SQL'
-create table t(a integer primary key, b text, c integer);
-with recursive n(i) as (select 1 union all select i + 1 from n where i < 600000)
-  insert into t select i, 'row' || (i * 37 % 10007), i * i % 1017 from n;
-create index by_text on t(b);
-select c, count(*), length(group_concat(b)) from t group by c order by 2 desc, 1 limit 3;
-select count(*) from t x join t y on x.b = y.b where x.c < 60;
-SQL
-printf '$ softlbr record -o sqlite.slbr -- /usr/bin/sqlite3 :memory: < queries.sql\n'
-softlbr record -o sqlite.slbr -- /usr/bin/sqlite3 :memory: <queries.sql
-run softlbr report --top 8 sqlite.slbr
-run softlbr stats sqlite.slbr
+heading "record perl, count words, show where its time goes"
+cat >words.pl <<'PERL'
+my ($seed, %count) = (1);
+for (1 .. 3_000_000) {
+  $seed = ($seed * 1103515245 + 12345) % 2147483648;
+  my $word = join '', map { chr(97 + ($seed >> $_) % 26) } 3, 9, 15;
+  $count{$word}++ if $word =~ /^[a-m].*[aeiou]/;
+}
+my @most = sort { $count{$b} <=> $count{$a} || $a cmp $b } keys %count;
+print "$_ $count{$_}\n" for @most[0 .. 2];
+PERL
+run softlbr record -o perl.slbr -- perl words.pl
+run softlbr report --top 12 perl.slbr
+[ -n "$fdo" ] || { heading "done"; echo "profile: $work/perl.slbr (softlbr help shows what else can be done with it)"; exit 0; }
 
 heading "record a program with debug information"
 source=$top/tests/truth/programs/containers.cc
