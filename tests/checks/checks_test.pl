@@ -278,6 +278,24 @@ if (system('command -v cc c++filt objdump >/dev/null 2>&1') == 0) {
   $handlers->('a mark outside of a header', 'marks', 1, 'runtime/b.c:3: Marked is marked outside of a header', @tree, $b->('', "$mark int Marked(int a) { return a; }\n"));
 }
 
+# Indexes of pages. ROWS: of docs/decisions/README.md, which has one page, 0001-a.md.
+sub page_index {
+  my ($what, $wanted_code, $wanted_text, $rows, $decision) = @_;
+  my $root = tempdir(CLEANUP => 1);
+  write_file("$root/docs/README.md", "[a](a.md) [decisions](decisions/README.md)\n");
+  write_file("$root/docs/a.md", "a\n");
+  write_file("$root/docs/decisions/README.md", $rows);
+  write_file("$root/docs/decisions/0001-a.md", $decision // "# 0001: A\n\n");
+  expect("page index: $what", $wanted_code, $wanted_text, $^X, "$checks/page_index.pl", $root);
+}
+page_index('whole', 0, "0 breaches\n", "| [0001](0001-a.md) | a | in force |\n");
+page_index('a missing row', 1, '0001-a.md is missing', "\n");
+page_index('a row without a page', 1, 'there is no 0002-b.md', "| [0001](0001-a.md) | a | in force |\n| [0002](0002-b.md) | b | in force |\n");
+page_index('a row without a status', 1, 'not a number, a decision and a status', "| [0001](0001-a.md) | a | |\n");
+page_index('a page that does not say that it is replaced', 1, '0001-a.md: does not say', "| [0001](0001-a.md) | a | replaced by 0002 |\n");
+page_index('a page that says that it is replaced', 0, "0 breaches\n", "| [0001](0001-a.md) | a | replaced by 0002 |\n",
+           "# 0001: A\n\nReplaced by 0002.\n");
+
 # Results: FILE => NAME of a failed test, or PASSED.
 sub summary {
   my ($what, $wanted_code, $wanted_text, %results) = @_;
