@@ -33,6 +33,7 @@
 #include "runtime/attach/process_tree.h"
 #include "runtime/attach/record_protocol.h"
 #include "runtime/attach/sandbox.h"
+#include "runtime/attach/shown_environment.h"
 #include "runtime/attach/start_environment.h"
 #include "runtime/attach/traced_child.h"
 #include "runtime/attach/trigger_wait.h"
@@ -258,6 +259,7 @@ __attribute__((constructor)) void OnLoad() {
   LearnForkFunctions();
   RegisterQuickExit();
   Start(text);
+  HideOwnVariables(const_cast<char*>(text));
 }
 
 __attribute__((destructor)) void OnExit() { EndRecording(RecordState::kFinished); }

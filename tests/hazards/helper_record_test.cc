@@ -25,6 +25,18 @@ INSTANTIATE_TEST_SUITE_P(Ways, Alone,
                                            "exec"),
                          [](const auto& way) { return std::string(way.param); });
 
+// The kernel shows the command line of the memory, which the helper shares. Without a helper there is nothing to find.
+TEST_F(HelperRecord, HasTheProgramsCommandLineButItsOwnName) {
+  const std::string mark = std::to_string(getpid());
+  const std::vector<std::string> program = {Program("alone"), "instances", mark};
+  EXPECT_EQ(testing::RunCommand(program).out, "1 by command line, 1 by name\n");
+  if (HasHelper()) {
+    EXPECT_EQ(Recorded(program, {"-q"}).out, "2 by command line, 1 by name\n");
+  }
+  event_ = "thread-timer";
+  EXPECT_EQ(Recorded(program, {"-q"}).out, "1 by command line, 1 by name\n");
+}
+
 class LimitedProcesses : public HelperRecord, public ::testing::WithParamInterface<const char*> {};
 
 // The helper takes the entry that the program's child, or thread, needs.

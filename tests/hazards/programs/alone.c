@@ -8,6 +8,7 @@
  *   user        (as root) becomes another user, and looks for a child that remains root
  *   signals     sends a signal to each of its threads, and waits until each has answered
  *   children    waits for any child, and has none
+ *   instances   counts the processes with its command line, and those with its name
  *   exec        executes itself by the system call, to count its threads there */
 #include <dirent.h>
 #include <errno.h>
@@ -56,6 +57,24 @@ static void count_rights(int process) {
   if (parent == getpid() && user != kOtherUser) ++g_count;
 }
 
+/* Reads a file of a process; its length. */
+static size_t read_file(int process, const char* name, char* text, size_t room) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/%s", process, name);
+  FILE* file = fopen(path, "r");
+  if (file == NULL) return 0;
+  const size_t bytes = fread(text, 1, room, file);
+  fclose(file);
+  return bytes;
+}
+
+static const char* g_file;
+static void count_same(int process) {
+  char own[512], other[512];
+  const size_t bytes = read_file(getpid(), g_file, own, sizeof own);
+  if (read_file(process, g_file, other, sizeof other) == bytes && memcmp(own, other, bytes) == 0) ++g_count;
+}
+
 static volatile sig_atomic_t g_answers;
 static void answer(int unused) {
   (void)unused;
@@ -74,7 +93,7 @@ static void* work(void* unused) {
 }
 
 int main(int argc, char** argv) {
-  MUST(argc == 2);
+  MUST(argc >= 2);
   const char* how = argv[1];
   burn_ms(30);
   if (strcmp(how, "threads") == 0) {
@@ -123,6 +142,14 @@ int main(int argc, char** argv) {
     printf("%d of %d answered\n", (int)g_answers, g_count);
     g_is_over = 1;
     for (int i = 0; i < 3; ++i) pthread_join(threads[i], NULL);
+  } else if (strcmp(how, "instances") == 0) {
+    g_file = "cmdline";
+    for_each_number("/proc", count_same);
+    printf("%d by command line", g_count);
+    g_count = 0;
+    g_file = "comm";
+    for_each_number("/proc", count_same);
+    printf(", %d by name\n", g_count);
   } else if (strcmp(how, "children") == 0) {
     printf("wait: %s\n", error_of(waitpid(-1, NULL, 0)));
   } else {
