@@ -3,6 +3,8 @@
  * tables, which the nop keeps from being another function's. */
 #include <asm/unistd.h>
 
+#include "platform/base/feature_marks_aarch64.h"
+
   .text
   nop
   .globl softlbr_signal_return

@@ -2,6 +2,8 @@
  * call may return on another stack or twice (clone). Calls that syscall_function.cc handles go there. */
 #include <asm/unistd.h>
 
+#include "platform/base/feature_marks_aarch64.h"
+
   .text
   .globl syscall
   .type syscall, %function

@@ -2,11 +2,14 @@
  * return on another stack or twice (clone). Calls that syscall_function.cc handles go there. */
 #include <asm/unistd.h>
 
+#include "platform/base/feature_marks_x86_64.h"
+
   .text
   .globl syscall
   .type syscall, @function
 syscall:
   .cfi_startproc
+  endbr64
   cmpq $__NR_rt_sigaction, %rdi
   je softlbr_handled_syscall
   cmpq $__NR_rt_sigpending, %rdi

@@ -15,6 +15,7 @@ __asm__(
     ".type softlbr_call_on_stack,%function\n"
     "softlbr_call_on_stack:\n"
     ".cfi_startproc\n"
+    "  hint #34\n"  // bti c
     "  stp x29, x30, [sp, #-16]!\n"
     ".cfi_def_cfa_offset 16\n"
     ".cfi_offset 29, -16\n"

@@ -18,6 +18,7 @@ __asm__(
     ".type softlbr_clone_thread,%function\n"
     "softlbr_clone_thread:\n"
     ".cfi_startproc\n"
+    "  hint #34\n"    // bti c
     "  mov x6, x3\n"  // the kernel takes the thread pointer before child_tid
     "  mov x3, x4\n"
     "  mov x4, x6\n"

@@ -15,6 +15,7 @@ __asm__(
     ".type softlbr_call_on_stack,%function\n"
     "softlbr_call_on_stack:\n"
     ".cfi_startproc\n"
+    "  endbr64\n"
     "  pushq %rbp\n"
     ".cfi_def_cfa_offset 16\n"
     ".cfi_offset %rbp, -16\n"

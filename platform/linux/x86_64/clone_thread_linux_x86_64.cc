@@ -18,6 +18,7 @@ __asm__(
     ".type softlbr_clone_thread,@function\n"
     "softlbr_clone_thread:\n"
     ".cfi_startproc\n"
+    "  endbr64\n"
     "  movq %rcx, %r10\n"
     "  movl $56, %eax\n"
     "  syscall\n"
