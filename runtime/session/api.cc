@@ -4,6 +4,7 @@
 
 #include "platform/base/attributes.h"
 #include "platform/cpu_context.h"
+#include "platform/own_library.h"
 #include "platform/trap_signal.h"
 #include "runtime/include/softlbr/softlbr.h"
 #include "runtime/session/decoder_registry.h"
@@ -87,7 +88,10 @@ void FillCounters(const softlbr::Session& session, Readable* all) {
 
 extern "C" {
 
-SOFTLBR_EXPORT int softlbr_register_decoder(const softlbr_decoder_plugin* plugin) { return Code(softlbr::RegisterDecoder(plugin)); }
+SOFTLBR_EXPORT int softlbr_register_decoder(const softlbr_decoder_plugin* plugin) {
+  softlbr::platform::KeepOwnLibrary();  // here, too: control.h waits for its first session on a thread
+  return Code(softlbr::RegisterDecoder(plugin));
+}
 
 SOFTLBR_EXPORT size_t softlbr_region_bytes(const softlbr_options* options) {
   softlbr::SessionSettings settings;
@@ -100,6 +104,7 @@ SOFTLBR_EXPORT int softlbr_start(const softlbr_options* options) {
   softlbr::SessionSettings settings;
   const Status status = softlbr::ResolveSettings(*options, &settings);
   if (status != Status::kOk) return Code(status);
+  softlbr::platform::KeepOwnLibrary();
   int system_error = 0;
   return Code(softlbr::StartSession(settings, softlbr::RegisteredDecoder(), &system_error));
 }

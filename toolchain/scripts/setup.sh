@@ -21,13 +21,13 @@ g++ cmake ninja-build make pkg-config binutils dpkg-dev perl xz-utils
 libcapstone-dev liburcu-dev libzstd-dev libelf-dev libdw-dev libcli11-dev nlohmann-json3-dev
 libcurl4-openssl-dev libmicrohttpd-dev
 "
-# gtest, benchmark, unicorn as the oracle of the lifters, Apache (which is not started) as a server of uploads, zsh and groff for
+# gtest, benchmark, unicorn as the oracle of the lifters, Apache (which is not started) as a server of uploads, Go, zsh and groff for
 # completions and manual pages, sanitizer runtimes, small real programs to record (large ones: tests/differential/large.sh), qemu-user
 # for exact counts of whole runs (tests/reference), bolt and llvm to read the output of `softlbr convert`.
 test_packages="
 clang clang-14 clang-format-14 libclang-rt-14-dev clang-19 lld-19 llvm-19 bolt-19 musl-tools
 libgtest-dev libbenchmark-dev libunicorn-dev zsh groff-base
-apache2-bin
+apache2-bin golang-go
 sqlite3 gzip bzip2 zstd python3 lua5.4 xsltproc hmmer
 qemu-user pigz luajit bc mawk jq openssl git gron ripgrep libjemalloc2 libtcmalloc-minimal4
 "

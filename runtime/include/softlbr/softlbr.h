@@ -5,9 +5,8 @@
  * Memory: the runtime does not use the heap. It maps one region at start, or uses the one given, and releases it at stop. A call
  * reads or fills what its pointers name before it returns; the caller may free it then, unless the function says otherwise.
  * Shared libraries: a library or plugin may contain the runtime for its own use; it does not export this API. End the session before
- * its dlclose, because the runtime's code must not be unmapped while it runs. The flags of pkg-config and of the CMake package set
- * -z nodelete, so that dlclose does not unmap the library: the session continues, and a later dlopen finds it. If you link
- * libsoftlbr_all.a without these flags, pass -Wl,-z,nodelete to the linker.
+ * its dlclose, because the runtime's code must not be unmapped while it runs. softlbr_register_decoder and softlbr_start therefore make
+ * the loader keep the library that they are in: its dlclose does not unmap it, the session continues, and a later dlopen finds it.
  * Errors: functions return 0 on success, else a softlbr_status value (positive). They print nothing and leave errno alone. */
 #ifndef SOFTLBR_SOFTLBR_SOFTLBR_H_
 #define SOFTLBR_SOFTLBR_SOFTLBR_H_

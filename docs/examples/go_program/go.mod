@@ -1,0 +1,3 @@
+module go_program
+
+go 1.19
