@@ -80,7 +80,7 @@ const CodeWalker::Block& CodeWalker::BlockAt(uint64_t pc) {
   return summary;
 }
 
-WalkedRange CodeWalker::Walk(uint64_t first, uint64_t last) {
+WalkedRange CodeWalker::Walk(uint64_t first, uint64_t last, std::vector<uint64_t>* addresses) {
   WalkedRange range;
   if (!IsRange(first, last)) {
     range.result = WalkResult::kNotContiguous;
@@ -98,6 +98,7 @@ WalkedRange CodeWalker::Walk(uint64_t first, uint64_t last) {
       }
       const bool is_terminator = has_terminator && i + 1 == block.lengths.size();
       ++range.instructions;
+      if (addresses != nullptr) addresses->push_back(address);
       if (address == last) {
         range.result = WalkResult::kOk;
         range.bytes = address + block.lengths[i] - first;

@@ -54,8 +54,9 @@ class CodeWalker {
   // Both non-null; the image is for the decoder's machine.
   CodeWalker(ElfImagePtr image, std::shared_ptr<Decoder> decoder) : image_(std::move(image)), decoder_(std::move(decoder)) {}
 
-  // kNotContiguous without decoding if a profile may not hold this range (IsRange, slbr_format.h).
-  WalkedRange Walk(uint64_t first, uint64_t last);
+  // kNotContiguous without decoding if a profile may not hold this range (IsRange, slbr_format.h). addresses: also gets those of the
+  // instructions, unless it is null.
+  WalkedRange Walk(uint64_t first, uint64_t last, std::vector<uint64_t>* addresses = nullptr);
   // Kind of the instruction at `address`; FALLTHROUGH if it is not a branch or not decodable.
   softlbr_terminator_kind KindAt(uint64_t address) { return Walk(address, address).end; }
 

@@ -208,21 +208,6 @@ const FunctionSymbol* SymbolTable::Find(uint64_t address) const {
   return nullptr;
 }
 
-bool SymbolTable::CrossesFunctions(uint64_t first, uint64_t last) const {
-  auto it = std::upper_bound(functions_.begin(), functions_.end(), first,
-                             [](uint64_t value, const FunctionSymbol& function) { return value < function.start; });
-  bool is_in_sized_function = false;
-  for (int step = 0; it != functions_.begin() && step < kMaxOverlap; ++step) {
-    --it;
-    if (it->has_exact_size && first < it->end) {
-      if (last < it->end) return false;
-      is_in_sized_function = true;
-    }
-    if (reach_[static_cast<size_t>(it - functions_.begin())] <= first) break;
-  }
-  return is_in_sized_function;
-}
-
 std::string Demangle(const std::string& name) {
   if (name.size() > kMaxDemangledInput) return name;
   if (const std::optional<std::string> rust = DemangleRust(name)) return *rust;

@@ -30,9 +30,6 @@ class SymbolTable {
   bool empty() const { return functions_.empty(); }
   // The innermost function that contains `address`, or nullptr.
   const FunctionSymbol* Find(uint64_t address) const;
-  // True if symbols show that [first, last] spans more than one function: at least one sized function contains `first`, and none
-  // of them contains `last`. False if no sized function contains `first`.
-  bool CrossesFunctions(uint64_t first, uint64_t last) const;
   const std::vector<FunctionSymbol>& functions() const { return functions_; }
 
  private:

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "toolchain/binary/code_walker.h"
+#include "toolchain/binary/range_parts.h"
 #include "toolchain/host/text.h"
 #include "toolchain/profile/counters.h"
 #include "toolchain/profile/files.h"
@@ -80,31 +81,39 @@ class Builder {
         ++data_.undecodable_ranges;
         continue;
       }
-      uint64_t bytes = range.last - range.first + 1;
-      uint64_t instructions = 0;
-      if (CodeWalker* walker = walkers_[range.module].get()) {
-        const WalkedRange walked = walker->Walk(range.first, range.last);
-        if (walked.result == WalkResult::kOk) {
-          instructions = SaturatingMultiply(walked.instructions, range.count);
-        } else {
-          ++data_.undecodable_ranges;
-          data_.has_instructions = false;
-        }
-      } else {
-        data_.has_instructions = false;
+      const std::vector<RangePart> parts = PartsOf(range);
+      for (size_t part = 0; part < parts.size(); ++part) {
+        const uint64_t end = part + 1 < parts.size() ? parts[part + 1].first : range.last + 1;
+        AddPart(range, parts[part], end - parts[part].first);
       }
-      bytes = SaturatingMultiply(bytes, range.count);
-      FunctionReport& function = FunctionAt({range.module, range.first});
-      ModuleReport& module = data_.modules[range.module];
-      for (uint64_t* total : {&function.executed_bytes, &module.executed_bytes, &data_.executed_bytes}) {
-        *total = SaturatingAdd(*total, bytes);
-      }
-      for (uint64_t* total : {&function.executed_instructions, &data_.executed_instructions}) {
-        *total = SaturatingAdd(*total, instructions);
-      }
-      if (walkers_[range.module] != nullptr) {
-        module.executed_instructions = SaturatingAdd(module.executed_instructions.value_or(0), instructions);
-      }
+    }
+  }
+
+  // By function; one part without instructions if the range could not be decoded.
+  std::vector<RangePart> PartsOf(const RangeCount& range) {
+    CodeWalker* walker = walkers_[range.module].get();
+    const SymbolTable& symbols = symbolizer_.Symbols(range.module);
+    const WalkedRange walked = walker != nullptr ? walker->Walk(range.first, range.last) : WalkedRange();
+    const bool is_decoded = walked.result == WalkResult::kOk;
+    if (!is_decoded) data_.has_instructions = false;
+    if (!is_decoded && walker != nullptr) ++data_.undecodable_ranges;
+    if (is_decoded && AreSeveral(symbols, range.first, range.last)) return RangeParts(symbols, walker, range.first, range.last);
+    return {{nullptr, range.first, range.last, is_decoded ? walked.instructions : 0}};
+  }
+
+  void AddPart(const RangeCount& range, const RangePart& part, uint64_t code_bytes) {
+    const uint64_t bytes = SaturatingMultiply(code_bytes, range.count);
+    const uint64_t instructions = SaturatingMultiply(part.instructions, range.count);
+    FunctionReport& function = FunctionAt({range.module, part.first});
+    ModuleReport& module = data_.modules[range.module];
+    for (uint64_t* total : {&function.executed_bytes, &module.executed_bytes, &data_.executed_bytes}) {
+      *total = SaturatingAdd(*total, bytes);
+    }
+    for (uint64_t* total : {&function.executed_instructions, &data_.executed_instructions}) {
+      *total = SaturatingAdd(*total, instructions);
+    }
+    if (walkers_[range.module] != nullptr) {
+      module.executed_instructions = SaturatingAdd(module.executed_instructions.value_or(0), instructions);
     }
   }
 

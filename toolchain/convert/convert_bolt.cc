@@ -36,7 +36,7 @@ std::unordered_set<uint64_t> InternalTargets(const ConvertInput& input) {
   std::unordered_set<uint64_t> targets;
   for (const ConvertBranch& branch : input.branches) {
     if (!branch.from.has_value() || !branch.to.has_value()) continue;
-    const FunctionSymbol* function = input.symbols.Find(*branch.to);
+    const FunctionSymbol* function = input.functions.Find(*branch.to);
     // Without a symbol the function is unknown: every branch from inside the module counts as internal.
     if (function == nullptr || (*branch.from >= function->start && *branch.from < function->end)) {
       targets.insert(*branch.to);
@@ -58,7 +58,7 @@ std::string ToBolt(const ConvertInput& input) {
   }
   const std::unordered_set<uint64_t> internal = InternalTargets(input);
   for (const ConvertRange& range : input.ranges) {
-    const FunctionSymbol* function = input.symbols.Find(range.first);
+    const FunctionSymbol* function = input.functions.Find(range.first);
     if (function != nullptr && function->is_stub) continue;
     text += internal.contains(range.first) ? "F " : "f ";
     AppendHex(&text, range.first);

@@ -197,12 +197,14 @@ class ContextWalk {
       return std::tie(range.first, range.last) < std::tie(wanted.first, wanted.second);
     };
     const std::pair<uint64_t, uint64_t> wanted{*first, *last};
-    const auto it = std::lower_bound(input_.ranges.begin(), input_.ranges.end(), wanted, before);
-    if (it != input_.ranges.end() && it->first == *first && it->last == *last) return true;
-    return IsRange(*first, *last) &&
-           FindExecutableSegment(input_.segments, *first) == FindExecutableSegment(input_.segments, *last) &&
-           !input_.symbols.CrossesFunctions(*first, *last) &&
-           input_.walker->Walk(*first, *last).result != WalkResult::kNotContiguous;
+    const auto it = std::lower_bound(input_.runs.begin(), input_.runs.end(), wanted, before);
+    if (it != input_.runs.end() && it->first == *first && it->last == *last) return true;
+    if (!IsRange(*first, *last) ||
+        FindExecutableSegment(input_.segments, *first) != FindExecutableSegment(input_.segments, *last)) {
+      return false;
+    }
+    const WalkResult result = input_.walker->Walk(*first, *last).result;
+    return result == WalkResult::kOk || (result == WalkResult::kUnknown && !input_.functions.AreSeveral(*first, *last));
   }
 
   Effect EffectOf(const PlacedBranch& branch, Place* return_address) const {

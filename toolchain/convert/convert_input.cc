@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "runtime/format/slbr_format.h"
 #include "toolchain/binary/symbolizer.h"
@@ -111,6 +112,45 @@ void CheckBranches(ConvertInput* input) {
   }
 }
 
+// Adds the range as it was executed, and its parts by function.
+void AddRange(const RangeCount& range, ConvertInput* input) {
+  const bool are_several = input->functions.AreSeveral(range.first, range.last);
+  const ConvertRange run{range.first, range.last, range.count};
+  if (input->walker == nullptr || !are_several) {
+    const bool is_broken = input->walker != nullptr && input->walker->Walk(range.first, range.last).result == WalkResult::kNotContiguous;
+    if (is_broken) {
+      ++input->dropped.not_contiguous;
+      return;
+    }
+    input->ranges.push_back(run);
+  } else {
+    const std::vector<RangePart> parts = RangeParts(input->functions, input->walker.get(), range.first, range.last);
+    if (parts.empty()) {
+      const bool is_unknown = input->walker->Walk(range.first, range.last).result == WalkResult::kUnknown;
+      ++(is_unknown ? input->dropped.across_functions : input->dropped.not_contiguous);
+      return;
+    }
+    for (const RangePart& part : parts) input->ranges.push_back({part.first, part.last, range.count});
+  }
+  input->runs.push_back(run);
+}
+
+// Parts of several ranges can be the same.
+void AddUpRanges(std::vector<ConvertRange>* ranges) {
+  std::sort(ranges->begin(), ranges->end(), [](const ConvertRange& a, const ConvertRange& b) {
+    return std::tie(a.first, a.last) < std::tie(b.first, b.last);
+  });
+  size_t kept = 0;
+  for (const ConvertRange& range : *ranges) {
+    if (kept != 0 && (*ranges)[kept - 1].first == range.first && (*ranges)[kept - 1].last == range.last) {
+      (*ranges)[kept - 1].count = SaturatingAdd((*ranges)[kept - 1].count, range.count);
+    } else {
+      (*ranges)[kept++] = range;
+    }
+  }
+  ranges->resize(kept);
+}
+
 void CheckRanges(ConvertInput* input) {
   Progress progress("checking ranges", input->profile->ranges.size());
   for (size_t i = 0; i < input->profile->ranges.size(); ++i) {
@@ -126,14 +166,11 @@ void CheckRanges(ConvertInput* input) {
       ++input->dropped.too_long;
     } else if (segment == nullptr || segment != FindExecutableSegment(input->segments, range.last)) {
       ++input->dropped.outside_segments;
-    } else if (input->symbols.CrossesFunctions(range.first, range.last)) {
-      ++input->dropped.across_functions;
-    } else if (input->walker != nullptr && input->walker->Walk(range.first, range.last).result == WalkResult::kNotContiguous) {
-      ++input->dropped.not_contiguous;
     } else {
-      input->ranges.push_back({range.first, range.last, range.count});
+      AddRange(range, input);
     }
   }
+  AddUpRanges(&input->ranges);
 }
 
 // Reads the chosen module's file and checks its rows.
@@ -144,6 +181,7 @@ void ReadAndCheck(const ModuleFiles& files, ConvertInput* input) {
     input->segments = input->image->segments();
     input->debug = files.FindDebugFile(*input->image);
     input->symbols = SymbolTable(*input->image, input->debug.get());
+    input->functions = OuterFunctions(input->symbols);
     if (auto decoder = Decoder::ForMachine(input->image->machine())) {
       input->walker = std::make_unique<CodeWalker>(input->image, std::move(decoder));
     }
@@ -180,7 +218,7 @@ std::string DescribeDrops(const DropCounts& dropped) {
   const auto add = [&](uint64_t count, const char* one, const char* several, const char* what) {
     if (count != 0) text += (text.empty() ? "" : ", ") + Counted(count, one, several) + what;
   };
-  add(dropped.across_functions, "range", "ranges", " across functions");
+  add(dropped.across_functions, "range", "ranges", " across functions that cannot be decoded");
   add(dropped.not_contiguous, "range", "ranges", " that the code contradicts");
   add(dropped.outside_segments, "range", "ranges", " outside executable segments");
   add(dropped.reversed, "reversed range", "reversed ranges", "");

@@ -1,8 +1,8 @@
 // The input of every converter: the checked branches and ranges of one module.
 //
 // Consumers trust their input (a reversed range makes llvm-profgen loop up to 2^64), so everything is checked here once:
-//   range   first <= last, less than 1 MiB apart, both in the same executable segment; not across functions if there are symbols;
-//           no unconditional branch inside if there are a file and a decoder
+//   range   first <= last, less than 1 MiB apart, both in the same executable segment; no unconditional branch inside if there are a file
+//           and a decoder
 //   branch  an end in this module is in an executable segment; an end outside the module is external
 // Rows that fail are dropped and counted. Traces, over all modules, are read from `profile` unchecked.
 #ifndef SOFTLBR_TOOLCHAIN_CONVERT_CONVERT_INPUT_H_
@@ -16,6 +16,7 @@
 
 #include "toolchain/binary/code_walker.h"
 #include "toolchain/binary/module_files.h"
+#include "toolchain/binary/range_parts.h"
 #include "toolchain/binary/symbols.h"
 #include "toolchain/profile/profile.h"
 
@@ -37,7 +38,7 @@ struct DropCounts {
   uint64_t reversed = 0;
   uint64_t too_long = 0;
   uint64_t outside_segments = 0;
-  uint64_t across_functions = 0;
+  uint64_t across_functions = 0;  // that could not be divided
   uint64_t not_contiguous = 0;
   uint64_t branches_outside_segments = 0;
   uint64_t zero_counts = 0;
@@ -54,10 +55,12 @@ struct ConvertInput {
   ElfImagePtr image;                   // nullptr if the file was not found
   ElfImagePtr debug;                   // the image's separate debug file, or nullptr
   SymbolTable symbols;                 // empty without a file
+  OuterFunctions functions;            // of `symbols`; stays valid if both are moved
   std::unique_ptr<CodeWalker> walker;  // nullptr without a file or a decoder for its CPU
   std::vector<Segment> segments;       // from the file; from the profile without one
   std::vector<ConvertBranch> branches;
-  std::vector<ConvertRange> ranges;
+  std::vector<ConvertRange> runs;    // as executed, by (first, last), also from one function into the next
+  std::vector<ConvertRange> ranges;  // the same, divided where a function ends: consumers that work on functions drop the others
   DropCounts dropped;
 };
 

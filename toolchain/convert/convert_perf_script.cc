@@ -77,7 +77,7 @@ std::string FromCounts(const ConvertInput& input, const AddressLayout& layout) {
     }
   }
   std::string text;
-  for (const ConvertRange& range : input.ranges) {
+  for (const ConvertRange& range : input.runs) {
     // A range at either end of a trace has no recorded neighbour on that side: kOutside replaces it.
     const RunTimeBranch unknown_before{AddressLayout::kOutside, layout.RuntimeAddress({input.module_index, range.first})};
     const RunTimeBranch unknown_after{layout.RuntimeAddress({input.module_index, range.last}), AddressLayout::kOutside};

@@ -56,7 +56,7 @@ std::string ToPropeller(const ConvertInput& input) {
     AppendMessage(&bytes, 1, message);
   }
   std::map<uint64_t, uint64_t> not_taken;
-  for (const ConvertRange& range : input.ranges) {
+  for (const ConvertRange& range : input.runs) {
     for (uint64_t address : input.walker->Walk(range.first, range.last).not_taken) {
       not_taken[address] = SaturatingAdd(not_taken[address], range.count);
     }

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "toolchain/binary/elf_image.h"
+#include "toolchain/binary/range_parts.h"
 #include "toolchain/binary/symbols.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -17,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                                   segment.vaddr + segment.memory_bytes - 1};
     for (const uint64_t address : addresses) {
       symbols.Find(address);
-      symbols.CrossesFunctions(address, address + 16);
+      AreSeveral(symbols, address, address + 16);
       uint8_t sum = 0;
       for (const uint8_t byte : (*image)->CodeAt(address, 64)) sum = static_cast<uint8_t>(sum + byte);
       volatile uint8_t sink = sum;

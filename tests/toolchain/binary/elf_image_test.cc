@@ -7,6 +7,7 @@
 #include "tests/toolchain/binary/tiny_elf.h"
 #include "tests/toolchain/commands/run_command.h"
 #include "toolchain/binary/module_files.h"
+#include "toolchain/binary/range_parts.h"
 #include "toolchain/binary/symbols.h"
 
 namespace softlbr::toolchain {
@@ -33,7 +34,7 @@ void Exercise(const ElfImage& image) {
       uint64_t sum = 0;
       for (const uint8_t byte : image.CodeAt(address, 64)) sum += byte;
       if (const FunctionSymbol* function = symbols.Find(address)) sum += function->name.size();
-      sum += symbols.CrossesFunctions(address, address + 1);
+      sum += AreSeveral(symbols, address, address + 1);
       EXPECT_GE(sum, 0u);
     }
   }
@@ -54,8 +55,8 @@ TEST(ElfImage, ReadsThisProgram) {
   EXPECT_EQ(symbols.Find(landmark->start), landmark);
   EXPECT_EQ(symbols.Find(landmark->end - 1), landmark);
   EXPECT_NE(symbols.Find(landmark->end), landmark);
-  EXPECT_FALSE(symbols.CrossesFunctions(landmark->start, landmark->end - 1));
-  EXPECT_TRUE(symbols.CrossesFunctions(landmark->start, landmark->end));
+  EXPECT_FALSE(AreSeveral(symbols, landmark->start, landmark->end - 1));
+  EXPECT_TRUE(AreSeveral(symbols, landmark->start, landmark->end));
   EXPECT_FALSE(image->CodeAt(landmark->start, 16).empty());
 }
 
