@@ -123,6 +123,25 @@ WalkedRange CodeWalker::Walk(uint64_t first, uint64_t last, std::vector<uint64_t
   }
 }
 
+BranchInstruction DecodeBranch(const ElfImage& image, const Decoder& decoder, uint64_t address) {
+  const std::span<const uint8_t> code = image.CodeAt(address, decoder.plugin().max_instruction_bytes);
+  softlbr_block block;
+  BranchInstruction branch;
+  if (code.empty() || !decoder.Lift(code, address, &block) || block.instruction_count == 0) {
+    branch.kind = SOFTLBR_END_UNDECODABLE;
+    return branch;
+  }
+  if (block.instruction_count != 1) return branch;
+  const softlbr_terminator& end = block.end;
+  branch.kind = static_cast<softlbr_terminator_kind>(end.kind);
+  if (branch.kind == SOFTLBR_END_UNDECODABLE) branch.kind = SOFTLBR_END_FALLTHROUGH;  // only what comes after the instruction
+  const bool is_direct = end.kind == SOFTLBR_END_CONDITIONAL || end.kind == SOFTLBR_END_JUMP || end.kind == SOFTLBR_END_CALL;
+  if (is_direct && end.base == SOFTLBR_REG_BLOCK && end.index == SOFTLBR_REG_ZERO && end.load_bytes == 0) {
+    branch.target = address + static_cast<uint64_t>(end.disp);
+  }
+  return branch;
+}
+
 std::string BranchKindName(softlbr_terminator_kind kind) {
   switch (kind) {
     case SOFTLBR_END_CONDITIONAL: return "conditional";

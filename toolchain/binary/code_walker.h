@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -71,6 +72,13 @@ class CodeWalker {
   std::shared_ptr<Decoder> decoder_;
   std::unordered_map<uint64_t, Block> blocks_;
 };
+
+// The instruction at an address, alone.
+struct BranchInstruction {
+  softlbr_terminator_kind kind = SOFTLBR_END_FALLTHROUGH;  // FALLTHROUGH: no branch; UNDECODABLE: no instruction
+  std::optional<uint64_t> target;                          // of a direct branch
+};
+BranchInstruction DecodeBranch(const ElfImage& image, const Decoder& decoder, uint64_t address);
 
 // "conditional", "jump", "call", "return", "indirect_jump", "indirect_call"; empty for any other kind.
 std::string BranchKindName(softlbr_terminator_kind kind);

@@ -12,15 +12,7 @@ class FileCode final : public ModuleCode {
  public:
   FileCode(ElfImagePtr image, std::shared_ptr<Decoder> decoder) : image_(std::move(image)), decoder_(std::move(decoder)) {}
 
-  std::optional<uint64_t> DirectTarget(uint64_t address) override {
-    const std::span<const uint8_t> code = image_->CodeAt(address, decoder_->plugin().max_instruction_bytes);
-    softlbr_block block;
-    if (code.empty() || !decoder_->Lift(code, address, &block) || block.instruction_count != 1) return std::nullopt;
-    const softlbr_terminator& end = block.end;
-    const bool is_direct = end.kind == SOFTLBR_END_CONDITIONAL || end.kind == SOFTLBR_END_JUMP || end.kind == SOFTLBR_END_CALL;
-    if (!is_direct || end.base != SOFTLBR_REG_BLOCK || end.index != SOFTLBR_REG_ZERO || end.load_bytes != 0) return std::nullopt;
-    return address + static_cast<uint64_t>(end.disp);
-  }
+  std::optional<uint64_t> DirectTarget(uint64_t address) override { return DecodeBranch(*image_, *decoder_, address).target; }
 
  private:
   ElfImagePtr image_;

@@ -1,8 +1,8 @@
 // Writes BOLT's own profile, fdata: what perf2bolt makes of the pre-aggregated text, and llvm-bolt and merge-fdata read. A line:
 //   1 FUNCTION OFFSET 1 FUNCTION OFFSET MISPREDICTED COUNT      offsets in hexadecimal; 0 [unknown] 0 for a place outside
 //
-// Lines are the taken branches, without returns (perf2bolt ignores them), and for each conditional branch inside a fall-through
-// range the edge to its successor. Edges into blocks that no branch ends are not written; llvm-bolt infers their counts.
+// Lines are the taken branches, without returns (perf2bolt ignores them), and the edges of fall-through ranges from one basic block to the
+// next (bolt_blocks.h).
 //
 // Names are BOLT's: a local symbol is NAME/n, the n-th local symbol of this name by address. Spaces and backslashes are escaped.
 #include <elf.h>
@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
-#include <set>
 
+#include "toolchain/convert/bolt_blocks.h"
 #include "toolchain/convert/converters.h"
 #include "toolchain/host/failure.h"
 #include "toolchain/host/names.h"
@@ -20,7 +20,12 @@
 namespace softlbr::toolchain {
 namespace {
 
-// Of the symbols that cover an address, BOLT's name of the one that SymbolTable prefers.
+// How SymbolTable names the stub of a function of another module. A stub of no function is "[SECTION]".
+constexpr std::string_view kStubSuffix = "@plt";
+
+std::string StubSection(const FunctionSymbol& stub) { return stub.name.substr(1, stub.name.size() - 2); }
+
+// BOLT's name of a function is that of the first symbol at its address in the symbol table.
 class BoltNames {
  public:
   explicit BoltNames(const ElfImage& image) {
@@ -30,23 +35,22 @@ class BoltNames {
     for (const ElfSymbol& symbol : symbols) {
       const bool is_named = symbol.type != STT_SECTION && symbol.type != STT_FILE && !symbol.name.empty();
       if (!is_named || symbol.section == SHN_UNDEF || symbol.section == SHN_ABS) continue;
-      const std::string name(symbol.name);
-      if (symbol.binding == STB_LOCAL) {
-        locals_.try_emplace({name, symbol.value}, ++numbers[name]);
-      } else {
-        globals_.insert({name, symbol.value});
-      }
+      std::string name(symbol.name);
+      if (symbol.binding == STB_LOCAL) name += '/' + std::to_string(++numbers[name]);
+      const bool is_function = symbol.type == STT_FUNC || symbol.type == STT_GNU_IFUNC;
+      const auto [it, is_new] = names_.try_emplace(symbol.value, name, is_function);
+      if (!is_new && is_function && !it->second.second) it->second = {name, true};
     }
   }
 
-  // Empty if the symbol is not in the symbol table (a PLT stub).
+  // Empty if the symbol is not in the symbol table.
   std::string Name(const FunctionSymbol& function) const {
-    const std::pair<std::string, uint64_t> key{function.name, function.start};
     std::string name;
-    if (globals_.contains(key)) {
-      name = function.name;
-    } else if (const auto it = locals_.find(key); it != locals_.end()) {
-      name = function.name + '/' + std::to_string(it->second);
+    if (function.is_stub) {
+      const size_t at = function.name.rfind(kStubSuffix);
+      name = at != std::string::npos ? function.name.substr(0, at) + "@PLT" : "__BOLT_PSEUDO_" + StubSection(function);
+    } else if (const auto it = names_.find(function.start); it != names_.end()) {
+      name = it->second.first;
     }
     std::string escaped;
     for (const char c : name) {
@@ -57,8 +61,7 @@ class BoltNames {
   }
 
  private:
-  std::map<std::pair<std::string, uint64_t>, uint64_t> locals_;
-  std::set<std::pair<std::string, uint64_t>> globals_;
+  std::map<uint64_t, std::pair<std::string, bool>> names_;  // by address; whether the symbol is a function's
 };
 
 }  // namespace
@@ -73,10 +76,12 @@ std::string ToFdata(const ConvertInput& input) {
   }
   const BoltNames names(*input.image);
   const auto place = [&](const std::optional<uint64_t>& address) -> std::string {
-    const FunctionSymbol* function = address.has_value() ? input.symbols.Find(*address) : nullptr;
+    const FunctionSymbol* function = address.has_value() ? input.functions.Find(*address) : nullptr;
     const std::string name = function != nullptr ? names.Name(*function) : "";
     if (name.empty()) return "0 [unknown] 0";
-    return "1 " + name + ' ' + HexDigits(*address - function->start);
+    const ElfSection* stubs =
+        function->is_stub && !function->name.ends_with(kStubSuffix) ? input.image->FindSection(StubSection(*function)) : nullptr;
+    return "1 " + name + ' ' + HexDigits(*address - (stubs != nullptr ? stubs->vaddr : function->start));
   };
   std::map<std::pair<std::string, std::string>, uint64_t> edges;
   const auto add = [&](const std::optional<uint64_t>& from, const std::optional<uint64_t>& to, uint64_t count) {
@@ -89,19 +94,15 @@ std::string ToFdata(const ConvertInput& input) {
     if (branch.from.has_value() && input.walker->KindAt(*branch.from) == SOFTLBR_END_RETURN) continue;
     add(branch.from, branch.to, branch.count);
   }
-  std::map<uint64_t, uint64_t> not_taken;
-  for (const ConvertRange& range : input.ranges) {
-    for (const uint64_t address : input.walker->Walk(range.first, range.last).not_taken) {
-      not_taken[address] = SaturatingAdd(not_taken[address], range.count);
-    }
-  }
-  for (const auto& [address, count] : not_taken) {
-    const FunctionSymbol* function = input.symbols.Find(address);
-    const uint64_t next = address + input.walker->Walk(address, address).bytes;
-    if (function != nullptr && next < function->end) add(address, next, count);
+  BoltBlocks blocks(input);
+  for (const BoltRange& range : BoltRanges(input)) {
+    const FunctionSymbol* function = input.functions.Find(range.first);
+    if (function == nullptr) continue;
+    for (const auto& [from, to] : blocks.Edges(*function, range)) add(from, to, range.count);
   }
   std::string text;
-  for (const auto& [edge, count] : edges) text += edge.first + ' ' + edge.second + " 0 " + std::to_string(count) + '\n';
+  for (const auto& [edge, count] : edges)
+    text += edge.first + ' ' + edge.second + " 0 " + std::to_string(std::min(count, kMaxBoltCount)) + '\n';
   return text;
 }
 

@@ -46,13 +46,6 @@ struct RecordedBranch {
   uint64_t count = 0;
 };
 
-// The instruction at an address, alone.
-struct BranchInstruction {
-  softlbr_terminator_kind kind = SOFTLBR_END_FALLTHROUGH;  // FALLTHROUGH: no branch; UNDECODABLE: no instruction
-  std::optional<uint64_t> target;                          // of a direct branch
-};
-BranchInstruction DecodeBranch(const ElfImage& image, const Decoder& decoder, uint64_t address);
-
 // module: 0 in the symbolizer. branches: by (from, to).
 BinaryFlow RecoverFlow(const ExecutedModule& code, const Decoder& decoder, const std::vector<RecordedBranch>& branches,
                        Symbolizer* symbolizer);
