@@ -118,6 +118,16 @@ uint32_t Crc32(std::span<const uint8_t> bytes) {
   return ~crc;
 }
 
+bool HasSegmentsOf(const ProfileModule& module, const ElfImage& image) {
+  if (module.segments.size() != image.segments().size()) return false;
+  for (size_t i = 0; i < module.segments.size(); ++i) {
+    const Segment& a = module.segments[i];
+    const Segment& b = image.segments()[i];
+    if (a.vaddr != b.vaddr || a.memory_bytes != b.memory_bytes || a.flags != b.flags) return false;
+  }
+  return !module.segments.empty();
+}
+
 }  // namespace
 
 std::string BaseName(const std::string& path) {
@@ -128,13 +138,11 @@ std::string BaseName(const std::string& path) {
 bool IsModuleFile(const ProfileModule& module, const ElfImage& image) {
   if (module.machine != image.machine()) return false;
   if (!module.build_id.empty() || !image.build_id().empty()) return module.build_id == image.build_id();
-  if (BaseName(module.name) != BaseName(image.path()) || module.segments.size() != image.segments().size()) return false;
-  for (size_t i = 0; i < module.segments.size(); ++i) {
-    const Segment& a = module.segments[i];
-    const Segment& b = image.segments()[i];
-    if (a.vaddr != b.vaddr || a.memory_bytes != b.memory_bytes || a.flags != b.flags) return false;
-  }
-  return !module.segments.empty();
+  return BaseName(module.name) == BaseName(image.path()) && HasSegmentsOf(module, image);
+}
+
+int ModuleFit(const ProfileModule& module, const ElfImage& image) {
+  return (HasSegmentsOf(module, image) ? 2 : 0) + (BaseName(module.name) == BaseName(image.path()) ? 1 : 0);
 }
 
 ModuleFiles::ModuleFiles(const std::vector<std::string>& named, const std::string& profile_path) {
@@ -161,13 +169,17 @@ ModuleFiles::ModuleFiles(const std::vector<std::string>& named, const std::strin
 
 ElfImagePtr ModuleFiles::Find(const ProfileModule& module) const {
   ElfImagePtr debug_only;
+  ElfImagePtr best;
   for (const ElfImagePtr& image : named_) {
     if (!IsModuleFile(module, *image)) continue;
-    if (!image->is_debug_only()) return image;
-    debug_only = image;
+    if (image->is_debug_only()) {
+      debug_only = image;
+    } else if (best == nullptr || ModuleFit(module, *image) > ModuleFit(module, *best)) {
+      best = image;
+    }
   }
-  ElfImagePtr image = Search(module);
-  return image != nullptr ? image : debug_only;
+  if (best == nullptr) best = Search(module);
+  return best != nullptr ? best : debug_only;
 }
 
 ElfImagePtr ModuleFiles::Search(const ProfileModule& module) const {

@@ -21,6 +21,10 @@ std::string BaseName(const std::string& path);
 // True if `image` is the file that was recorded as `module`.
 bool IsModuleFile(const ProfileModule& module, const ElfImage& image);
 
+// How well a file for which IsModuleFile is true fits: files of different content can have one build id (mold, hand-set ids), and are told
+// apart by their segments, then by their names. 3: both are the module's.
+int ModuleFit(const ProfileModule& module, const ElfImage& image);
+
 class ModuleFiles {
  public:
   // named: files given with -b; StatedFailure if one is not an ELF file. profile_path: its folder is searched too.

@@ -28,8 +28,8 @@ bool OuterFunctions::AreSeveral(uint64_t first, uint64_t last) const {
 
 bool AreSeveral(const SymbolTable& symbols, uint64_t first, uint64_t last) {
   const std::vector<FunctionSymbol>& all = symbols.functions();
-  return symbols.Find(first) != symbols.Find(last) ||
-         std::upper_bound(all.begin(), all.end(), first, StartsLater) != std::upper_bound(all.begin(), all.end(), last, StartsLater);
+  return symbols.Find(first) != symbols.Find(last) || std::upper_bound(all.begin(), all.end(), first, StartsLater) !=
+                                                          std::upper_bound(all.begin(), all.end(), last, StartsLater);
 }
 
 }  // namespace softlbr::toolchain

@@ -133,15 +133,15 @@ class Optimization {
 
   void CheckForBolt(const std::string& binary) const {
     const ElfImagePtr image = OpenBinary(binary);
+    if (HasAddressTranslation(*image)) {
+      throw StatedFailure(SafeText(binary) + " is a result of llvm-bolt, which takes only a program as it was linked; name that");
+    }
     const std::string why = WhyUnusable(*image, nullptr, Consumer::kBolt, BinaryOption::kNone);
     if (!why.empty()) throw StatedFailure(why);
     if (!HasCodeRelocations(*image)) {
       throw StatedFailure(SafeText(binary) +
                           " was linked without relocations, which llvm-bolt needs to move functions; link with "
                           "-Wl,--emit-relocs");
-    }
-    if (image->FindSection(".note.bolt_info") != nullptr) {
-      throw StatedFailure(SafeText(binary) + " is a result of llvm-bolt already; name the program as it was linked");
     }
   }
 

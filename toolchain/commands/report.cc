@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "toolchain/binary/code_agreement.h"
 #include "toolchain/binary/module_branches.h"
 #include "toolchain/commands/commands.h"
 #include "toolchain/commands/report_data.h"
@@ -179,6 +180,12 @@ int RunReport(const ReportOptions& options, std::ostream& out) {
     }
   }
   Symbolizer symbolizer(profile, files);
+  for (uint32_t module = 0; module < profile.modules.size(); ++module) {
+    const ElfImagePtr& file = symbolizer.File(module);
+    if (file == nullptr) continue;
+    const std::string contradiction = DescribeContradiction(CompareWithCode(profile, module, *file), *file);
+    if (!contradiction.empty()) Warn(contradiction);
+  }
   const ReportData data = BuildReport(profile, &symbolizer, options.top);
   if (options.json) {
     out << JsonText(ReportJson(profile, data, &symbolizer, options.top)) << '\n';

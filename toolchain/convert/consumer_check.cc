@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "toolchain/binary/code_agreement.h"
 #include "toolchain/host/failure.h"
 #include "toolchain/host/text.h"
 
@@ -69,6 +70,14 @@ void CompareSegments(const ConvertInput& input, std::vector<std::string>* warnin
     warnings->push_back(path + ": the file has code at " + of_file + " that the profile does not know" + remedy);
 }
 
+// Code that cannot have made the recorded branches, if it is more than a few, is not the code that ran.
+void CompareCode(const ConvertInput& input, std::vector<std::string>* warnings) {
+  const CodeAgreement agreement = CompareWithCode(*input.profile, input.module_index, *input.image);
+  const std::string text = DescribeContradiction(agreement, *input.image);
+  if (agreement.ContradictingShare() >= kOtherCode) throw StatedFailure(text);
+  if (!text.empty()) warnings->push_back(text);
+}
+
 // Branches between addresses that no symbol covers are lost in every consumer.
 void CheckSymbolCover(const ConvertInput& input, std::vector<std::string>* warnings) {
   uint64_t unknown = 0;
@@ -89,7 +98,7 @@ void CheckSymbolCover(const ConvertInput& input, std::vector<std::string>* warni
 // Without relocations llvm-bolt moves no function, and leaves functions with jump tables out.
 void CheckJumps(const ConvertInput& input, std::vector<std::string>* warnings) {
   const std::string path = SafeText(input.image->path());
-  if (HasCodeRelocations(*input.image)) return;
+  if (HasCodeRelocations(*input.image) || HasAddressTranslation(*input.image)) return;
   warnings->push_back(path +
                       ": linked without relocations, so llvm-bolt can reorder blocks but no functions; link with "
                       "-Wl,--emit-relocs");
@@ -121,6 +130,8 @@ void CheckJumps(const ConvertInput& input, std::vector<std::string>* warnings) {
 
 }  // namespace
 
+bool HasAddressTranslation(const ElfImage& image) { return image.FindSection(".note.bolt_bat") != nullptr; }
+
 bool HasCodeRelocations(const ElfImage& image) {
   const ElfSection* section = image.FindSection(".rela.text");
   return section != nullptr && section->bytes != 0;
@@ -130,6 +141,13 @@ std::string WhyUnusable(const ElfImage& image, const ElfImage* debug, Consumer c
   const std::string path = SafeText(image.path());
   const std::string name_it = option == BinaryOption::kIsThere ? "name the file before stripping with -b, or " : "";
   if (consumer == Consumer::kAny) return "";
+  if (consumer == Consumer::kBolt && image.FindSection(".note.bolt_info") != nullptr && !HasAddressTranslation(image)) {
+    return path +
+           " is a result of llvm-bolt without a table of where its code came from, and llvm-bolt takes only profiles of the "
+           "program "
+           "as it was linked; " +
+           (option == BinaryOption::kIsThere ? "record that, or run llvm-bolt with -enable-bat" : "name that");
+  }
   if (!HasFunctions(image)) {
     if (consumer == Consumer::kBolt) {
       return path + " is stripped, and perf2bolt finds no function without the symbol table; " + name_it + "link without -s";
@@ -149,6 +167,7 @@ std::vector<std::string> CheckForConsumer(const ConvertInput& input, Consumer co
   std::vector<std::string> warnings;
   if (input.image == nullptr) return warnings;
   CompareSegments(input, &warnings);
+  CompareCode(input, &warnings);
   const std::string why = WhyUnusable(*input.image, input.debug.get(), consumer, BinaryOption::kIsThere);
   if (!why.empty()) throw StatedFailure(why);
   if (consumer == Consumer::kAny) return warnings;
@@ -163,11 +182,11 @@ std::vector<std::string> CheckForConsumer(const ConvertInput& input, Consumer co
   if (NeedsLines(consumer) && input.debug != nullptr && (!HasFunctions(*input.image) || !HasLines(*input.image))) {
     const std::string path = SafeText(input.image->path());
     const std::string debug = SafeText(input.debug->path());
-    warnings.push_back(path + ": its debug information is in " + debug +
-                       (consumer == Consumer::kAutofdo
-                            ? "; create_llvm_prof reads one file: join the two with eu-unstrip -o BOTH " + path + " " + debug +
-                                  ", and give it --binary=BOTH"
-                            : "; tell llvm-profgen with --debug-binary=" + debug));
+    // llvm-profgen has an option for the debug file, but finds no function if the program is stripped of its symbols: the result is empty.
+    const std::string tool = consumer == Consumer::kAutofdo ? "create_llvm_prof" : "llvm-profgen";
+    warnings.push_back(path + ": its debug information is in " + debug + "; " + tool +
+                       " needs one file: join the two with eu-unstrip -o BOTH " + path + " " + debug +
+                       ", and give it --binary=BOTH");
   }
   return warnings;
 }

@@ -20,7 +20,8 @@ enum class Consumer {
   kAny,            // perf.data and perf script text: nothing
 };
 
-// StatedFailure if the consumer could find no function in the file, or no source line where it needs one. Returns one warning a
+// StatedFailure if the consumer could find no function in the file, or no source line where it needs one, or if the file's code cannot have
+// made the recorded branches. Returns one warning a
 // line for what makes the result weaker: missing relocations or addresses of blocks, jumps through tables, code that only the profile or
 // only the file has.
 std::vector<std::string> CheckForConsumer(const ConvertInput& input, Consumer consumer);
@@ -30,6 +31,9 @@ enum class BinaryOption { kNone, kIsThere };
 
 // The first reason, if any, why the consumer would find nothing in `image` (`debug`, may be null, is its debug file), with a remedy.
 std::string WhyUnusable(const ElfImage& image, const ElfImage* debug, Consumer consumer, BinaryOption option);
+
+// True for a result of llvm-bolt with a table from which perf2bolt translates its addresses to those of the program before.
+bool HasAddressTranslation(const ElfImage& image);
 
 // True if the file was linked with --emit-relocs.
 bool HasCodeRelocations(const ElfImage& image);

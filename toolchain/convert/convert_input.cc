@@ -67,10 +67,15 @@ void ChooseModule(ConvertInput* input, const std::string& binary) {
   }
   if (access(binary.c_str(), F_OK) == 0) {
     const ModuleFiles files({binary}, input->profile_path);
+    const ElfImage& named = *files.named()[0];
+    int best = -1;
     for (uint32_t i = 0; i < profile.modules.size(); ++i) {
-      if (!IsModuleFile(profile.modules[i], *files.named()[0])) continue;
+      if (!IsModuleFile(profile.modules[i], named) || ModuleFit(profile.modules[i], named) <= best) continue;
+      best = ModuleFit(profile.modules[i], named);
       input->module_index = i;
-      input->image = files.Find(profile.modules[i]);  // the code, should a debug file be named
+    }
+    if (best >= 0) {
+      input->image = files.Find(profile.modules[input->module_index]);  // the code, should a debug file be named
       if (input->image->is_debug_only()) {
         throw StatedFailure(SafeText(binary) + " holds debug information without the code; name the program itself with -b");
       }
@@ -117,7 +122,8 @@ void AddRange(const RangeCount& range, ConvertInput* input) {
   const bool are_several = input->functions.AreSeveral(range.first, range.last);
   const ConvertRange run{range.first, range.last, range.count};
   if (input->walker == nullptr || !are_several) {
-    const bool is_broken = input->walker != nullptr && input->walker->Walk(range.first, range.last).result == WalkResult::kNotContiguous;
+    const bool is_broken =
+        input->walker != nullptr && input->walker->Walk(range.first, range.last).result == WalkResult::kNotContiguous;
     if (is_broken) {
       ++input->dropped.not_contiguous;
       return;
@@ -137,9 +143,8 @@ void AddRange(const RangeCount& range, ConvertInput* input) {
 
 // Parts of several ranges can be the same.
 void AddUpRanges(std::vector<ConvertRange>* ranges) {
-  std::sort(ranges->begin(), ranges->end(), [](const ConvertRange& a, const ConvertRange& b) {
-    return std::tie(a.first, a.last) < std::tie(b.first, b.last);
-  });
+  std::sort(ranges->begin(), ranges->end(),
+            [](const ConvertRange& a, const ConvertRange& b) { return std::tie(a.first, a.last) < std::tie(b.first, b.last); });
   size_t kept = 0;
   for (const ConvertRange& range : *ranges) {
     if (kept != 0 && (*ranges)[kept - 1].first == range.first && (*ranges)[kept - 1].last == range.last) {

@@ -23,10 +23,12 @@ using testing::RunSoftlbr;
 // `first` has one instruction and runs on into `second`, as glibc's strcasecmp does.
 constexpr char kRunsOn[] =
     "\t.text\n\t.globl first\n\t.type first,@function\nfirst:\tmov $9, %ecx\n\t.size first, .-first\n"
-    "\t.globl second\n\t.type second,@function\nsecond:\txor %eax, %eax\n1:\tadd %edi, %eax\n\trol $3, %eax\n\tdec %ecx\n\tjnz 1b\n\tret\n"
+    "\t.globl second\n\t.type second,@function\nsecond:\txor %eax, %eax\n1:\tadd %edi, %eax\n\trol $3, %eax\n\tdec %ecx\n\tjnz "
+    "1b\n\tret\n"
     "\t.size second, .-second\n\t.section .note.GNU-stack,\"\",@progbits\n";
 constexpr char kCaller[] =
-    "unsigned first(unsigned);\nint main(void) { unsigned s = 0; for (unsigned i = 0; i < 6000000; i++) s += first(i); return s == 1; }\n";
+    "unsigned first(unsigned);\nint main(void) { unsigned s = 0; for (unsigned i = 0; i < 6000000; i++) s += first(i); return s == "
+    "1; }\n";
 // Two blocks of a loop and a rare path; with a section for each block, each is a symbol of its own.
 constexpr char kWalk[] =
     "volatile unsigned sink;\n"
@@ -127,8 +129,8 @@ TEST_F(FunctionEnds, EachFunctionGetsItsOwnInstructions) {
   // BOLT drops a trace that runs through two functions.
   if (!HasProgram("perf2bolt-19")) return;
   Convert({"bolt"});
-  const CommandResult aggregated = RunCommand(
-      {"perf2bolt-19", "--aggregate-only", "-pa", "-p", folder_ / "out", "-o", folder_ / "fdata", program_});
+  const CommandResult aggregated =
+      RunCommand({"perf2bolt-19", "--aggregate-only", "-pa", "-p", folder_ / "out", "-o", folder_ / "fdata", program_});
   EXPECT_NE((aggregated.out + aggregated.err).find("mismatching disassembled function contents: 0"), std::string::npos)
       << aggregated.out << aggregated.err;
 }
@@ -145,9 +147,8 @@ TEST_F(FunctionEnds, SectionsForBlocksKeepTheirSamples) {
     if (build == "sections") command.push_back("-fbasic-block-sections=all");
     Build(build, command);
     testing::WriteFile(folder_ / "llvm", Convert({"llvm"}));
-    const CommandResult profgen =
-        RunCommand({"llvm-profgen-19", "--unsymbolized-profile=" + (folder_ / "llvm"), "--use-offset=0", "--binary=" + program_,
-                    "--format=text", "--output=" + (folder_ / "prof")});
+    const CommandResult profgen = RunCommand({"llvm-profgen-19", "--unsymbolized-profile=" + (folder_ / "llvm"), "--use-offset=0",
+                                              "--binary=" + program_, "--format=text", "--output=" + (folder_ / "prof")});
     ASSERT_EQ(profgen.exit_code, 0) << profgen.err;
     std::istringstream lines(ReadFile(folder_ / "prof"));
     std::string function;

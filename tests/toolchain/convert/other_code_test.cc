@@ -1,0 +1,127 @@
+// Files that are not the one that ran although build id, or sizes and name, say so; and remedies, which are run.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <sstream>
+
+#include "tests/toolchain/commands/run_command.h"
+
+namespace softlbr::toolchain {
+namespace {
+
+using testing::CommandResult;
+using testing::HasProgram;
+using testing::ReadFile;
+using testing::RunCommand;
+using testing::RunSoftlbr;
+
+constexpr char kTwoFunctions[] =
+    "__attribute__((noinline)) unsigned FIRST(unsigned n) { unsigned s = 0; while (n != 1) { s += n & 3; if (n & 1) n = 3 * n + 1; "
+    "else n /= 2; }\n"
+    "  return s; }\n"
+    "__attribute__((noinline)) unsigned SECOND(unsigned n) { unsigned s = 0; for (unsigned i = 0; i < 5; i++) s = s * 31 + (n >> "
+    "i); return s; }\n"
+    "int main(void) { unsigned s = 0; for (unsigned i = 1; i < 1000000; i++) s += walk((i & 255) + 1) + mix(i); return s == 1; }\n";
+
+class OtherCode : public ::testing::Test {
+ protected:
+  void Build(const std::string& name, std::vector<std::string> options) {
+    options.insert(options.begin(), {"gcc", "-O1", "-g", "-Wno-implicit-function-declaration", "-o", folder_ / name});
+    options.push_back(folder_ / "two.c");
+    const CommandResult built = RunCommand(options);
+    ASSERT_EQ(built.exit_code, 0) << built.err;
+  }
+  void Record(const std::string& name) {
+    const CommandResult recorded = RunSoftlbr({"record", "-q", "-F", "2000", "-o", folder_ / "p.slbr", "--", folder_ / name});
+    ASSERT_EQ(recorded.exit_code, 0) << recorded.err;
+  }
+  void SetUp() override {
+    if (!HasProgram("gcc")) GTEST_SKIP() << "missing: gcc";
+    testing::WriteFile(folder_ / "two.c", kTwoFunctions);
+  }
+  CommandResult Convert(const std::string& to, const std::string& binary) {
+    return RunSoftlbr({"convert", "--to", to, "-b", binary, "-o", folder_ / "out", folder_ / "p.slbr"});
+  }
+
+  testing::TemporaryFolder folder_;
+};
+
+// Without a build id, name and segments are equal, and the functions have changed places.
+TEST_F(OtherCode, ARebuiltFileOfEqualSizesIsRefused) {
+  const std::vector<std::string> options = {"-fno-toplevel-reorder", "-Wl,--build-id=none"};
+  std::vector<std::string> before = options;
+  before.insert(before.end(), {"-DFIRST=walk", "-DSECOND=mix"});
+  Build("app", before);
+  Record("app");
+  const CommandResult right = Convert("bolt", folder_ / "app");
+  EXPECT_EQ(right.exit_code, 0) << right.err;
+  EXPECT_EQ(right.err.find("cannot have made"), std::string::npos) << right.err;
+  std::string text = kTwoFunctions;  // the second function first
+  const size_t second = text.find("__attribute__", 1);
+  const size_t main = text.find("int main");
+  testing::WriteFile(folder_ / "two.c", text.substr(second, main - second) + text.substr(0, second) + text.substr(main));
+  Build("app", before);
+  const CommandResult wrong = Convert("bolt", folder_ / "app");
+  EXPECT_EQ(wrong.exit_code, 1) << wrong.err;
+  EXPECT_NE(wrong.err.find("cannot have made"), std::string::npos) << wrong.err;
+  const CommandResult report = RunSoftlbr({"report", folder_ / "p.slbr", "-b", folder_ / "app"});
+  EXPECT_NE(report.err.find("cannot have made"), std::string::npos) << report.err;
+}
+
+// Two programs with one build id: each is looked up in its own file, in whatever order they are named.
+TEST_F(OtherCode, FilesWithOneBuildIdAreToldApart) {
+  const std::string id = "-Wl,--build-id=0x0123456789abcdef0123456789abcdef01234567";
+  Build("a", {"-DFIRST=walk", "-DSECOND=mix", "-no-pie", id});
+  testing::WriteFile(folder_ / "two.c",
+                     std::string("static volatile char room[70000] = {1};\nunsigned pad(unsigned n) { unsigned s = 0; "
+                                 "for (unsigned i = 0; i < n; i++) s += room[i]; return s; }\n") +
+                         kTwoFunctions);
+  Build("b", {"-DFIRST=walk", "-DSECOND=mix", "-no-pie", id});
+  Record("b");
+  for (const auto& order : {std::pair("a", "b"), std::pair("b", "a")}) {
+    const CommandResult report =
+        RunSoftlbr({"report", folder_ / "p.slbr", "-b", folder_ / order.first, "-b", folder_ / order.second});
+    EXPECT_EQ(report.exit_code, 0) << report.err;
+    EXPECT_EQ(report.err.find("cannot have made"), std::string::npos) << report.err;
+    EXPECT_NE(report.out.find(folder_ / "b"), std::string::npos) << report.out;
+  }
+  EXPECT_EQ(Convert("bolt", folder_ / "b").exit_code, 0);
+  const CommandResult other = Convert("bolt", folder_ / "a");
+  EXPECT_EQ(other.exit_code, 1) << other.err;
+  EXPECT_NE(other.err.find("cannot have made"), std::string::npos) << other.err;
+}
+
+// The remedies for a stripped program are run as they are printed.
+class Remedies : public OtherCode, public ::testing::WithParamInterface<const char*> {};
+
+TEST_P(Remedies, JoinTheDebugFile) {
+  for (const char* tool : {"objcopy", "eu-unstrip", "llvm-profgen-19"}) {
+    if (!HasProgram(tool)) GTEST_SKIP() << "missing: " << tool;
+  }
+  Build("full", {"-DFIRST=walk", "-DSECOND=mix"});
+  ASSERT_EQ(RunCommand({"objcopy", "--only-keep-debug", folder_ / "full", folder_ / "app.debug"}).exit_code, 0);
+  ASSERT_EQ(RunCommand({"objcopy", GetParam(), "--add-gnu-debuglink=" + (folder_ / "app.debug"), folder_ / "full", folder_ / "app"})
+                .exit_code,
+            0);
+  Record("app");
+  const CommandResult converted = Convert("llvm", folder_ / "app");
+  ASSERT_EQ(converted.exit_code, 0) << converted.err;
+  // "... join the two with eu-unstrip -o BOTH APP DEBUG, and give it --binary=BOTH"
+  const size_t at = converted.err.find("eu-unstrip -o BOTH ");
+  ASSERT_NE(at, std::string::npos) << converted.err;
+  std::istringstream words(converted.err.substr(at, converted.err.find(',', at) - at));
+  std::vector<std::string> command;
+  for (std::string word; words >> word;) command.push_back(word == "BOTH" ? folder_ / "both" : word);
+  const CommandResult joined = RunCommand(command);
+  ASSERT_EQ(joined.exit_code, 0) << joined.err;
+  const CommandResult profgen = RunCommand({"llvm-profgen-19", "--unsymbolized-profile=" + (folder_ / "out"), "--use-offset=0",
+                                            "--binary=" + (folder_ / "both"), "--format=text", "--output=" + (folder_ / "prof")});
+  EXPECT_EQ(profgen.exit_code, 0) << profgen.err;
+  EXPECT_NE(ReadFile(folder_ / "prof").find("walk:"), std::string::npos) << ReadFile(folder_ / "prof");
+}
+
+INSTANTIATE_TEST_SUITE_P(Strips, Remedies, ::testing::Values("--strip-all", "--strip-debug"),
+                         [](const auto& strip) { return std::string(strip.param) == "--strip-all" ? "All" : "Debug"; });
+
+}  // namespace
+}  // namespace softlbr::toolchain
