@@ -31,6 +31,7 @@ int __wrap_main(int count, char** arguments, char** environment) {
   // A program of the same kind that this one starts would write into the same profile.
   unsetenv(softlbr::kRecordOptionsVariable);
   if (is_wanted) {
+    softlbr::SetLabels(&options);
     options.session.sink_fd = options.profile_fd;
     if (options.out_path[0] != '\0') {
       options.session.sink_fd = open(options.out_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);

@@ -40,6 +40,14 @@ bool ToPath(Text text, char (&path)[kSize]) {
   return true;
 }
 
+bool AddLabel(Text text, AttachOptions* options) {
+  const uint64_t length = static_cast<uint64_t>(text.end - text.begin);
+  if (length >= sizeof options->labels - options->label_bytes) return false;
+  for (uint64_t i = 0; i < length; ++i) options->labels[options->label_bytes++] = text.begin[i];
+  options->labels[options->label_bytes++] = '\0';
+  return true;
+}
+
 bool ToEvent(Text text, uint32_t* event) {
   struct Name {
     const char* name;
@@ -73,6 +81,7 @@ bool Apply(Text key, Text value, AttachOptions* options) {
   }
   if (Equals(key, "again")) return ToNumber(value, UINT64_MAX, &options->again);
   if (Equals(key, "out")) return ToPath(value, options->out_path);
+  if (Equals(key, "label")) return AddLabel(value, options);
   if (Equals(key, "socket")) return ToPath(value, options->socket_name);
   if (Equals(key, "decoder")) return ToPath(value, options->decoder_path);
   if (Equals(key, "event")) return ToEvent(value, &options->session.event);
@@ -101,6 +110,22 @@ bool Apply(Text key, Text value, AttachOptions* options) {
 }
 
 }  // namespace
+
+void SetLabels(AttachOptions* options) {
+  char* const end = options->labels + options->label_bytes;
+  for (char* key = options->labels; key != end;) {
+    char* value = key;
+    while (*value != '\0' && *value != '=') ++value;
+    char* next = value;
+    while (*next != '\0') ++next;
+    if (value != next) {
+      *value++ = '\0';
+      (void)softlbr_set_label(key, value);  // the command has checked them
+    }
+    key = next + 1;
+  }
+  options->label_bytes = 0;
+}
 
 bool ParseOptionString(const char* text, AttachOptions* options) {
   *options = AttachOptions{};

@@ -22,10 +22,14 @@ struct AttachOptions {
   char out_path[1024];      // "": none
   char decoder_path[1024];  // "": the decoder is linked in
   char socket_name[64];     // "": none
+  uint32_t label_bytes;     // of labels
+  char labels[1664];        // each "key=value", ended by a zero; 16 of the longest have 1,568 bytes
 };
 
 // False if the text is malformed or of another version.
 bool ParseOptionString(const char* text, AttachOptions* options);
+// Sets the labels of this process, and takes them out of *options.
+void SetLabels(AttachOptions* options);
 
 }  // namespace softlbr
 

@@ -209,6 +209,7 @@ void Start(const char* text) {
     Report(RecordState::kSandboxed, Status::kOk, 0);
     return;
   }
+  SetLabels(&options);
   options.session.sink_fd = g_state.profile_fd;
   g_state.profile_identity = platform::FileIdentity(g_state.profile_fd);
   if (options.decoder_path[0] != '\0') {

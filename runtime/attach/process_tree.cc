@@ -19,7 +19,7 @@
 namespace softlbr {
 namespace {
 
-constexpr uint32_t kMostOptionBytes = 2048;
+constexpr uint32_t kMostOptionBytes = 4096;
 constexpr uint32_t kMostPathBytes = 4096;  // PATH_MAX
 constexpr char kPreloadName[] = "LD_PRELOAD=";
 

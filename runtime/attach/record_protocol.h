@@ -21,10 +21,11 @@
 //   verify   one trace in this many is verified
 //   overhead upper limit of the overhead, in parts per million of the program's CPU time
 //   flags    softlbr_option_flags
+//   label    KEY=VALUE, a label of the process's sessions; may come several times
 //   record   process id of the parent. Programs that the program starts are recorded, too; the memfd then holds a RecordTree.
 //            Absent: this process only
 //   wait     1: no session is started; the process waits for `softlbr trigger` (trigger_wait.h), and so does a program by which it
-//            replaces itself (exec). `fd` is then the same descriptor as `status`. Of the other keys, only record and decoder count
+//            replaces itself (exec). `fd` is then the same descriptor as `status`. Of the other keys, only record, label and decoder count
 //   again    in a program that a recorded process starts: FileIdentity of the profile. `fd` and `status` are descriptors of the
 //            parent, opened through /proc, because the program may start others without its own descriptors
 //   socket   name of the parent's abstract Unix socket, if the parent is root: a process that may not open the parent's descriptors,

@@ -29,6 +29,8 @@ CompactResult SessionCompactor::Run() {
   memory_.modules.Clear();
   memory_.facts.total_count = 0;
   memory_.facts.counter_bytes = 0;
+  memory_.facts.label_bytes = 0;
+  memory_.facts.has_labels = false;
   table_.Init(memory_.rows, sizes_.rows, memory_.chunk, sizes_.chunk_rows);
   flow_.Init(memory_.flow, sizes_.flow_bytes, memory_.targets, memory_.arrived);
   builder_.Init(memory_.payload, sizeof memory_.payload);
@@ -39,7 +41,7 @@ CompactResult SessionCompactor::Run() {
     is_first_pass_ = false;
     // Each pass begins new frames, because the builder's memory is also used for the frames read.
     builder_.SetModules(memory_.modules.Source(), memory_.used);
-    builder_.Begin(memory_.facts.info);
+    builder_.Begin(memory_.facts.info, memory_.facts.Labels(), memory_.facts.label_bytes);
     if (!WriteRows()) return CompactResult::kFailed;
     if (bytes_written_ >= bytes_read_) return CompactResult::kKept;
     if (!table_.IsCut()) break;
@@ -209,7 +211,7 @@ bool SessionCompactor::Flush(FrameKind kind) {
   EncodeFrameHeader(header, frame);
   has_flow_ = false;
   if (!Put(frame, kFrameHeaderBytes + compressed)) return false;
-  builder_.Begin(memory_.facts.info);
+  builder_.Begin(memory_.facts.info, memory_.facts.Labels(), memory_.facts.label_bytes);
   return true;
 }
 

@@ -66,6 +66,12 @@ bool SourceFrame::TakeSection(SectionId id, ByteReader body) {
         if (body.has_failed) return false;
       }
       return true;
+    case SectionId::kLabels:
+      if (!AreLabels(body.at, body.Remaining())) return false;
+      facts_->has_labels = true;
+      facts_->label_bytes = static_cast<uint32_t>(body.Remaining());
+      CopyBytes(facts_->labels, body.at, body.Remaining());
+      return true;
     case SectionId::kTotals: return TakeTotals(&body);
     case SectionId::kBranches:
     case SectionId::kRanges:

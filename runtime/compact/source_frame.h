@@ -14,17 +14,23 @@
 #include "runtime/compact/row_table.h"
 #include "runtime/counters/session_counters.h"
 #include "runtime/format/byte_stream.h"
+#include "runtime/format/labels.h"
 #include "runtime/format/slbr_format.h"
 
 namespace softlbr::compact {
 
-// What a session has besides its rows; the last info and counters of its frames.
+// What a session has besides its rows; the last info, counters and labels of its frames.
 struct SessionFacts {
   SessionInfo info;
   uint64_t totals[5];  // totals[i] has TotalKey i + 1
   uint32_t total_count;
   uint32_t counter_bytes;
   uint8_t counters[kMaxCounterBytes];  // the body of the section
+  uint32_t label_bytes;
+  bool has_labels;
+  uint8_t labels[kMostLabelsBytes];  // the same
+
+  const uint8_t* Labels() const { return has_labels ? labels : nullptr; }
 };
 
 class SourceFrame {

@@ -93,7 +93,7 @@ void FrameBuilder::SetModules(const ModuleSource& source, uint64_t* used) {
   used_ = used;
 }
 
-void FrameBuilder::Begin(const SessionInfo& info) {
+void FrameBuilder::Begin(const SessionInfo& info, const uint8_t* labels, uint64_t label_bytes) {
   out_.at = out_.begin;
   out_.has_failed = false;
   for (uint64_t i = 0; i < UsedWords(source_.count); ++i) used_[i] = 0;
@@ -107,6 +107,11 @@ void FrameBuilder::Begin(const SessionInfo& info) {
 #define SOFTLBR_INFO(type, field, key, meaning) PutPair(key, static_cast<uint64_t>(info.field), &out_);
 #include "runtime/counters/session_info.def"
   CloseSection();
+  if (labels != nullptr) {
+    OpenSection(SectionId::kLabels);
+    out_.PutBytes(labels, label_bytes);
+    CloseSection();
+  }
   is_empty_ = true;
 }
 

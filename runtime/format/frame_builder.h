@@ -36,7 +36,8 @@ class FrameBuilder {
   // Between frames only. used: UsedWords(source.count) words.
   void SetModules(const ModuleSource& source, uint64_t* used);
 
-  void Begin(const SessionInfo& info);
+  // labels: the body of a labels section (labels.h), copied; nullptr: the frame has no such section.
+  void Begin(const SessionInfo& info, const uint8_t* labels = nullptr, uint64_t label_bytes = 0);
   // Rows of a count section: sorted (IsLess), with addresses on the line. Returns how many were taken, from the front.
   uint32_t AddRows(SectionId id, const CountRow* rows, uint32_t count);
   // pairs: branch_count times {from, to}. False if they do not fit; nothing was added.
@@ -54,7 +55,7 @@ class FrameBuilder {
     return has_module && AddPairs(id, section);
   }
 
-  // True if the frame holds only the session's info.
+  // True if the frame holds only the session's info and labels.
   bool IsEmpty() const { return is_empty_; }
   // Ends the frame: *payload is valid until Begin. False if an invariant was broken (our bug).
   bool Finish(const uint8_t** payload, uint64_t* bytes);

@@ -44,6 +44,7 @@ enum class SectionId : uint32_t {
   kTotals = 8,    // pairs of (TotalKey, value), in an end frame
   kProcess = 9,   // varint process id, then the base name of its program up to the end; in a process frame
   kFlow = 10,     // branches and ranges within one module, in half the bytes; in frames of version 2
+  kLabels = 11,   // key and value pairs (labels.h); the last one of a session wins
 };
 inline constexpr uint64_t kFlowIsLean = 1;  // flag of a flow section: targets of direct branches are in the module's code
 inline constexpr uint32_t kSectionHeaderBytes = 8;

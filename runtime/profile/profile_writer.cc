@@ -13,9 +13,10 @@ static_assert(kProfileEncodeBytes <= kMaxFramePayloadBytes && ProfileWriter::kCo
 static_assert(kMaxModuleNameBytes <= kMaxRecordNameBytes && kMaxBuildIdBytes <= kMaxRecordBuildIdBytes &&
               kMaxProgramHeaders <= kMaxRecordSegments && kMaxModules <= kMaxRecordModules);
 
-// An empty frame has room for the session's info, one row and the records of its two modules. So splitting always ends.
+// An empty frame has room for the session's info and labels, one row and the records of its two modules. So splitting always ends.
 constexpr uint64_t kRoomForOneRow =
-    2 * (kMaxModuleNameBytes + kMaxBuildIdBytes + 10 * kMaxVarintBytes + kMaxProgramHeaders * 5 * kMaxVarintBytes) + 1024;
+    2 * (kMaxModuleNameBytes + kMaxBuildIdBytes + 10 * kMaxVarintBytes + kMaxProgramHeaders * 5 * kMaxVarintBytes) +
+    kMostLabelsBytes + 1024;
 static_assert(kRoomForOneRow <= kProfileEncodeBytes);
 
 // Lowest link-time address, and bytes up to the end of the highest segment.
@@ -51,7 +52,8 @@ enum : uint32_t { kBranchTotal, kRangeTotal, kSampleTotal, kTraceTotal };
 
 }  // namespace
 
-Status ProfileWriter::Init(void* workspace, uint64_t workspace_bytes, ProfileSink sink, void* cookie, const SessionInfo& info) {
+Status ProfileWriter::Init(void* workspace, uint64_t workspace_bytes, ProfileSink sink, void* cookie, const SessionInfo& info,
+                           const LabelStore* labels) {
   if (workspace_bytes < WorkspaceBytes()) return Status::kNotEnoughMemory;
   uint8_t* at = static_cast<uint8_t*>(workspace);
   compressor_ = SoftlbrInitCompressor(at, kProfileZstdBytes, kProfileEncodeBytes);
@@ -71,8 +73,17 @@ Status ProfileWriter::Init(void* workspace, uint64_t workspace_bytes, ProfileSin
   modules_dropped_ = 0;
   for (uint64_t& total : totals_) total = 0;
   losses_ = WriterLosses{0, 0, 0, 0};
-  builder_.Begin(info_);
+  labels_ = labels;
+  label_bytes_ = 0;
+  has_labels_ = false;
+  BeginFrame();
   return Status::kOk;
+}
+
+void ProfileWriter::BeginFrame() {
+  if (labels_ != nullptr) (void)labels_->Read(label_body_, &label_bytes_);  // else those of the frame before
+  has_labels_ |= label_bytes_ != 0;
+  builder_.Begin(info_, has_labels_ ? label_body_ : nullptr, label_bytes_);
 }
 
 void ProfileWriter::Hand(const void* bytes, uint64_t count) {
@@ -99,11 +110,12 @@ void ProfileWriter::Flush(FrameKind kind) {
     EncodeFrameHeader(header, frame_);
     Hand(frame_, kFrameHeaderBytes + compressed);
   }
-  builder_.Begin(info_);
+  BeginFrame();
 }
 
 void ProfileWriter::WriteSessionStart() {
   Hand(kFileMagic, kFileMagicBytes);
+  BeginFrame();  // with the labels as they are now
   Flush(FrameKind::kData);
 }
 
@@ -115,7 +127,7 @@ void ProfileWriter::AddModules(const ModuleTable& modules) {
   }
   modules_dropped_ = modules.dropped > modules_dropped_ ? modules.dropped : modules_dropped_;
   builder_.SetModules(ModuleSource{&modules, modules.count, bases_, Describe}, used_);
-  builder_.Begin(info_);
+  BeginFrame();
 }
 
 uint64_t ProfileWriter::Linear(const ModuleTable& modules, uint64_t address) const {
@@ -207,6 +219,7 @@ void ProfileWriter::WriteEnd(const Aggregator& aggregator, const SessionCounters
   SessionCounters totals = counters;
   AddLosses(aggregator, &totals);
   const uint64_t end[] = {sequence_, totals_[kBranchTotal], totals_[kRangeTotal], totals_[kSampleTotal], totals_[kTraceTotal]};
+  BeginFrame();  // with the labels as they are now; the frame is empty
   // An empty frame has room for both.
   (void)builder_.AddCounters(totals);
   (void)builder_.AddTotals(end, sizeof end / sizeof end[0]);

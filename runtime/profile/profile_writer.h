@@ -18,6 +18,7 @@
 #include "runtime/format/frame_header.h"
 #include "runtime/modules/module_table.h"
 #include "runtime/profile/aggregator.h"
+#include "runtime/profile/label_store.h"
 
 struct SoftlbrCompressor;
 
@@ -44,8 +45,10 @@ class ProfileWriter {
   }
 
   // workspace: WorkspaceBytes(), aligned to 8, of any content.
+  // labels: each frame has those that are set when it begins, the end frame those that are set at the end; nullptr: none.
   // kNotEnoughMemory: too small, or this zstd needs more than kProfileZstdBytes. Nothing was written.
-  Status Init(void* workspace, uint64_t workspace_bytes, ProfileSink sink, void* cookie, const SessionInfo& info);
+  Status Init(void* workspace, uint64_t workspace_bytes, ProfileSink sink, void* cookie, const SessionInfo& info,
+              const LabelStore* labels = nullptr);
 
   // Writes the file magic and a frame with the session's settings. Call once, first.
   void WriteSessionStart();
@@ -65,6 +68,7 @@ class ProfileWriter {
  private:
   static constexpr uint64_t Aligned(uint64_t bytes) { return (bytes + 7) & ~7ull; }
 
+  void BeginFrame();
   void AddModules(const ModuleTable& modules);
   void WriteTable(uint32_t kind, const Aggregator::Table& table, const ModuleTable& modules);
   void WriteTraces(const Aggregator::Rows& rows, const ModuleTable& modules);
@@ -85,6 +89,10 @@ class ProfileWriter {
   uint32_t modules_dropped_;
   uint64_t totals_[4];  // counts of branches, ranges, samples, traces
   WriterLosses losses_;
+  const LabelStore* labels_;
+  uint32_t label_bytes_;
+  bool has_labels_;  // there were some: when all are removed, the section stays, empty
+  uint8_t label_body_[kMostLabelsBytes];
 };
 
 }  // namespace softlbr

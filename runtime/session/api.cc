@@ -7,6 +7,7 @@
 #include "platform/own_library.h"
 #include "platform/trap_signal.h"
 #include "runtime/include/softlbr/softlbr.h"
+#include "runtime/profile/label_store.h"
 #include "runtime/session/decoder_registry.h"
 #include "runtime/session/session.h"
 #include "runtime/session/session_memory.h"
@@ -21,6 +22,9 @@ using softlbr::Status;
   static_assert(SOFTLBR_EVENT_##c_name == number, "softlbr.h and sample_events.def differ");
 #include "platform/base/sample_events.def"
 
+static_assert(SOFTLBR_MOST_LABELS == softlbr::kMostLabels && SOFTLBR_MOST_LABEL_KEY_BYTES == softlbr::kMostLabelKeyBytes &&
+              SOFTLBR_MOST_LABEL_VALUE_BYTES == softlbr::kMostLabelValueBytes);
+static_assert(SOFTLBR_TOO_MANY_LABELS == static_cast<int>(Status::kFull));
 static_assert(sizeof(softlbr_trap_action) == sizeof(softlbr::platform::TrapAction), "the same fields, in the same order");
 
 int Code(Status status) { return static_cast<int>(status); }
@@ -134,6 +138,13 @@ SOFTLBR_EXPORT int softlbr_is_running(void) { return softlbr::CurrentSession() !
 SOFTLBR_EXPORT int softlbr_get_options(softlbr_options* options) {
   return Read(reinterpret_cast<uint32_t*>(options), offsetof(softlbr_options, region), sizeof *options, FillOptions);
 }
+
+SOFTLBR_EXPORT int softlbr_get_session_id(uint64_t* id) {
+  if (id == nullptr) return Code(Status::kInvalidArgument);
+  return Code(softlbr::LastSessionId(id) ? Status::kOk : Status::kWrongState);
+}
+
+SOFTLBR_EXPORT int softlbr_set_label(const char* key, const char* value) { return Code(softlbr::ProcessLabels()->Set(key, value)); }
 
 SOFTLBR_EXPORT int softlbr_get_counters(softlbr_counters* counters) {
   constexpr uint32_t kFewestBytes = offsetof(softlbr_counters, samples) + sizeof(uint64_t);

@@ -17,7 +17,7 @@ void CollectForWriter(Session* session, SessionCounters* counters) {
 
 Status InitWriter(Session* session) {
   return session->output.writer.Init(MemoryOf(session)->writer, ProfileWriter::WorkspaceBytes(), WriteToSink, session,
-                                     session->info);
+                                     session->info, ProcessLabels());
 }
 
 void BeginProfile(Session* session) {

@@ -1,5 +1,8 @@
 #include "runtime/session/start_stop.h"
 
+#include <atomic>
+
+#include "platform/base/attributes.h"
 #include "platform/breakpoint.h"
 #include "platform/file.h"
 #include "platform/helper.h"
@@ -21,6 +24,10 @@ bool HasBreakpoints() {
   platform::CloseBreakpoint(&trial);
   return true;
 }
+
+// For softlbr_get_session_id, of any thread.
+SOFTLBR_CONSTINIT std::atomic<uint64_t> g_last_session{0};
+SOFTLBR_CONSTINIT std::atomic<int32_t> g_last_process{0};
 
 void DescribeSession(Session* session, platform::SampleEvent event, const softlbr_decoder_plugin* plugin) {
   const SessionSettings& settings = session->settings;
@@ -153,7 +160,16 @@ Status StartClaimedSession(const SessionSettings& settings, const softlbr_decode
   if (plugin->open(MemoryOf(session)->decoder_arena, kDecoderArenaBytes, SOFTLBR_DECODER_VARIANT_HOST, decoder) ==
       SOFTLBR_DECODER_OK) {
     status = InitOutput(session, plan);
+    const uint64_t last = g_last_session.load(std::memory_order_relaxed);
+    const int32_t last_process = g_last_process.load(std::memory_order_relaxed);
+    // Before the launch: the session may have ended before this thread goes on.
+    g_last_session.store(session->info.session_id, std::memory_order_relaxed);
+    g_last_process.store(process_id, std::memory_order_release);
     if (status == Status::kOk) status = Launch(session);
+    if (status != Status::kOk) {
+      g_last_session.store(last, std::memory_order_relaxed);
+      g_last_process.store(last_process, std::memory_order_release);
+    }
     if (status != Status::kOk) plugin->close(*decoder);
   }
   if (status != Status::kOk) {
@@ -164,6 +180,12 @@ Status StartClaimedSession(const SessionSettings& settings, const softlbr_decode
 }
 
 }  // namespace
+
+bool LastSessionId(uint64_t* id) {
+  const int32_t process = g_last_process.load(std::memory_order_acquire);
+  *id = g_last_session.load(std::memory_order_relaxed);
+  return process != 0 && process == platform::CurrentProcessId();
+}
 
 Status StartSession(const SessionSettings& settings, const softlbr_decoder_plugin* plugin, int* system_error) {
   *system_error = 0;

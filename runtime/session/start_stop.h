@@ -8,6 +8,8 @@
 #ifndef SOFTLBR_RUNTIME_SESSION_START_STOP_H_
 #define SOFTLBR_RUNTIME_SESSION_START_STOP_H_
 
+#include <cstdint>
+
 #include "decoders/api/plugin.h"
 #include "platform/base/status.h"
 #include "runtime/session/session_settings.h"
@@ -18,6 +20,9 @@ struct Session;
 
 // On failure nothing is left behind. *system_error is the errno of the system call that was refused; 0 if there is none.
 Status StartSession(const SessionSettings& settings, const softlbr_decoder_plugin* plugin, int* system_error);
+
+// The id of the session of this process, or of its last one. False: there was none; a parent's does not count.
+bool LastSessionId(uint64_t* id);
 
 // For a caller that has claimed the session (ClaimForStop) and releases the claim afterwards. kSinkFailed if the sink refused a frame,
 // or if the helper was killed before it had written everything. kSystemError if a thread is stuck inside the handler; then the region

@@ -95,6 +95,7 @@ struct MergeOptions {
   bool is_lean = false;      // leave out what the modules' files say
   bool is_explicit = false;  // version 1 of the format
   std::vector<std::string> binaries;
+  std::vector<std::string> labels;  // KEY=VALUE; takes only the profiles all of whose sessions have them
 };
 // kExitLeftOut if it wrote a sum without some of the profiles.
 int RunMerge(const MergeOptions& options, std::ostream& out);
@@ -229,6 +230,7 @@ struct RecordOptions {
   bool no_children = false;   // records the first process only
   bool wait_trigger = false;  // records nothing, and waits for `softlbr trigger`; of the other options only quiet counts
   bool quiet = false;
+  std::vector<std::string> labels;   // KEY=VALUE
   std::vector<std::string> program;  // with its arguments
 };
 // Returns the program's exit code. If a signal killed the program, this process raises the same signal and does not return.

@@ -42,6 +42,7 @@ int RunDump(const DumpOptions& options, std::ostream& out) {
         << " resolve=" << ResolveName(static_cast<uint32_t>(session.resolve))
         << " has_breakpoints=" << (session.has_breakpoints != 0 ? 1 : 0) << " pid=" << session.process_id
         << " program=" << SafeWord(session.program) << '\n';
+    for (const auto& [key, value] : session.labels) out << "label " << i << ' ' << key << '=' << SafeWord(value) << '\n';
   }
   ForEachCounter(profile.counters,
                  [&](const std::string& name, uint64_t value) { out << "counter " << name << ' ' << value << '\n'; });

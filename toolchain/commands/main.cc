@@ -121,6 +121,8 @@ void AddRecord(CLI::App* app, RecordOptions* options) {
   for (CLI::Option* other : command->get_options()) {
     if (other != wait && other != command->get_help_ptr()) wait->excludes(other);
   }
+  command->add_option("--label", options->labels, "KEY=VALUE, kept in the profile, to compare by (repeatable)")
+      ->allow_extra_args(false);
   command->add_flag("-q,--quiet", options->quiet, "No summary line");
   command->prefix_command();
   command->footer(
@@ -380,6 +382,8 @@ void AddWriters(CLI::App* app, Parsed* parsed) {
                    "none; start, balance or length: against the bias of sampling by time (need whole traces)")
       ->check(CLI::IsMember({"none", "start", "balance", "length"}))
       ->capture_default_str();
+  merge->add_option("--label", parsed->merge.labels, "KEY=VALUE: take only profiles with this label (repeatable)")
+      ->allow_extra_args(false);
   merge->add_flag("--keep-outliers", parsed->merge.keeps_outliers, "Take profiles unlike the rest of their build, too");
   CLI::Option* lean = merge->add_flag("--lean", parsed->merge.is_lean, "Leave out what the binaries say; reading needs them");
   merge->add_flag("--explicit", parsed->merge.is_explicit, "Write version 1 of the format, twice as large")->excludes(lean);

@@ -2,6 +2,7 @@
 //
 // Memory: the sum within the budget of ProfileBuilder, one input at a time, and what OutlierFinder and TraceSorter keep: some 600 bytes
 // an input, 32 MiB of traces; with --weights, what the weights need (profile/*_weights.h).
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -14,7 +15,9 @@
 #include "toolchain/host/text.h"
 #include "toolchain/profile/balance_weights.h"
 #include "toolchain/profile/canonical_order.h"
+#include "toolchain/profile/counters.h"
 #include "toolchain/profile/files.h"
+#include "toolchain/profile/label_options.h"
 #include "toolchain/profile/length_weights.h"
 #include "toolchain/profile/outliers.h"
 #include "toolchain/profile/profile_builder.h"
@@ -58,7 +61,8 @@ void VisitMapped(const TracesOfInput& input, const TraceVisitor& visit) {
 // The inputs, and the sum of those that are not left out.
 class Inputs {
  public:
-  explicit Inputs(const MergeOptions& options) : options_(options), paths_(ListProfiles(options.profiles)) {}
+  explicit Inputs(const MergeOptions& options)
+      : options_(options), labels_(LabelsOf(options.labels)), paths_(ListProfiles(options.profiles)) {}
 
   // Reads all inputs, and a second time if some turn out to be outliers.
   Profile Add() {
@@ -87,7 +91,11 @@ class Inputs {
 
   // Reports what was left out, if anything. Returns the exit code.
   int Report() const {
-    if (left_out_.empty()) return 0;
+    if (unlabelled_ != 0) {
+      Say("took the " + GroupedCount(paths_.size() - unlabelled_) + " of " + GroupedCount(paths_.size()) +
+          " profiles whose sessions have " + DescribeLabels(labels_));
+    }
+    if (left_out_.size() == unlabelled_) return 0;
     std::string causes;
     if (unreadable_ != 0) causes = GroupedCount(unreadable_) + " unreadable";
     if (outliers_ != 0) causes += (causes.empty() ? "" : ", ") + GroupedCount(outliers_) + " unlike the rest of their build";
@@ -118,7 +126,11 @@ class Inputs {
         ++unreadable_;
       }
     }
-    if (left_out_.size() == paths_.size()) throw StatedFailure("no profile is left to merge; nothing was written");
+    if (left_out_.size() == paths_.size()) {
+      throw StatedFailure(unlabelled_ == 0 ? "no profile is left to merge; nothing was written"
+                                           : "no profile with " + DescribeLabels(labels_) +
+                                                 " is left to merge; nothing was written. `softlbr stats` shows their labels");
+    }
     return builder.Take();
   }
 
@@ -126,6 +138,16 @@ class Inputs {
     const std::string& path = paths_[number];
     ModuleBranches code(options_.binaries, path);
     Profile profile = LoadProfile(path, &code, WithoutCode::kFails, warnings);
+    const auto has_labels = [this](const ProfileSession& session) { return HasLabels(session, labels_); };
+    if (!std::all_of(profile.sessions.begin(), profile.sessions.end(), has_labels)) {
+      if (std::any_of(profile.sessions.begin(), profile.sessions.end(), has_labels)) {
+        Warn(SafeText(path) + ": only some of its sessions have " + DescribeLabels(labels_) +
+             ", and their counts cannot be told apart; not taken. Merge the sessions' own files");
+      }
+      left_out_.insert(number);
+      ++unlabelled_;
+      return;
+    }
     if (options_.weights != "none" && profile.whole_traces == 0 && !profile.branches.empty()) {
       throw StatedFailure(SafeText(path) + ": holds no whole traces, which --weights needs; record it with --traces");
     }
@@ -161,9 +183,11 @@ class Inputs {
   }
 
   const MergeOptions& options_;
+  const Labels labels_;
   const std::vector<std::string> paths_;
   std::set<size_t> left_out_;  // numbers of paths
   size_t unreadable_ = 0;
+  size_t unlabelled_ = 0;  // without the labels that were asked for
   size_t outliers_ = 0;
   size_t weighed_ = 0;
   std::vector<TracesOfInput> traces_;
@@ -220,6 +244,12 @@ int RunMerge(const MergeOptions& options, std::ostream& out) {
   RefuseInputAsOutput(options.output, options.binaries);
   Inputs inputs(options);
   Profile sum = inputs.Add();
+  const std::string differing = DescribeDifferingLabels(sum.sessions);
+  if (!differing.empty()) {
+    Warn("the sessions differ in labels: " + differing +
+         ". The sum has each session's labels, but its counts cannot be told apart by them; merge each value by itself with "
+         "--label");
+  }
   const auto feed = [&inputs](const TraceVisitor& visit) { inputs.VisitAllTraces(visit); };
   const Weigher weigh = WeigherOf(options.weights);
   const bool is_weighed = weigh != nullptr ? weigh(feed, &sum) : inputs.weighed() != 0;

@@ -38,6 +38,7 @@
 #include "toolchain/profile/counters.h"
 #include "toolchain/profile/expected_overlap.h"
 #include "toolchain/profile/files.h"
+#include "toolchain/profile/label_options.h"
 #include "toolchain/profile/profile_reader.h"
 
 namespace softlbr::toolchain {
@@ -89,11 +90,11 @@ std::string Padded(pid_t process) {
 }
 
 std::string OptionsText(const RecordOptions& options, pid_t command, int output_fd, int status_fd, const std::string& socket_name) {
-  const std::string decoder = ";decoder=" + FindLibrary(DecoderLibraryName(HostMachine()));
+  std::string last = ";decoder=" + FindLibrary(DecoderLibraryName(HostMachine()));
+  for (const std::string& label : options.labels) last = ";label=" + label + last;
   if (options.wait_trigger) {
     const std::string status = std::to_string(status_fd);
-    return std::string(kRecordOptionsVersion) + ";fd=" + status + ";status=" + status + ";wait=1;record=" + Padded(command) +
-           decoder;
+    return std::string(kRecordOptionsVersion) + ";fd=" + status + ";status=" + status + ";wait=1;record=" + Padded(command) + last;
   }
   const unsigned flags = (options.traces ? kKeepTraces : 0) | (options.paths ? kKeepPaths : 0) |
                          (options.no_breakpoints ? kNoBreakpoints : 0) | (DoesFetchingKill() ? kShareDescriptors : 0);
@@ -102,7 +103,7 @@ std::string OptionsText(const RecordOptions& options, pid_t command, int output_
          ";branches=" + std::to_string(options.branches) + ";resolve=" + options.resolve +
          ";overhead=" + std::to_string(options.max_overhead.empty() ? 0 : PartsPerMillion(options.max_overhead)) +
          (options.no_children ? "" : ";record=" + Padded(command)) + (socket_name.empty() ? "" : ";socket=" + socket_name) +
-         ";verify=" + std::to_string(options.verify_every) + ";flags=" + std::to_string(flags) + decoder;
+         ";verify=" + std::to_string(options.verify_every) + ";flags=" + std::to_string(flags) + last;
 }
 
 // In the child: executes the program with the preload library added to its environment. Returns errno on failure.
@@ -354,6 +355,7 @@ int RunWaiting(const RecordOptions& options, const std::string& path, const std:
 int RunRecord(const RecordOptions& wanted) {
   RecordOptions options = wanted;
   if (options.program.empty()) throw UsageFailure("record: name a program after --, as in softlbr record -- ls -l");
+  (void)LabelsOf(options.labels);  // checks them
   const std::string path = ResolveProgram(options.program[0]);
   CheckProgram(path);
   RefuseInputAsOutput(options.output, {path});

@@ -34,7 +34,23 @@ Json SessionJson(const ProfileSession& session) {
               {"frequency_hz", session.frequency_hz},
               {"branches_per_trace", session.branches_per_trace},
               {"resolve", ResolveName(static_cast<uint32_t>(session.resolve))},
-              {"has_breakpoints", session.has_breakpoints != 0}};
+              {"has_breakpoints", session.has_breakpoints != 0},
+              {"labels", Json(session.labels)}};
+}
+
+// Null for a label on which the sessions differ, or that some do not have.
+Json CommonLabels(const std::vector<ProfileSession>& sessions) {
+  Json common = Json::object();
+  for (const ProfileSession& session : sessions) {
+    for (const auto& [key, value] : session.labels) common[key] = value;
+  }
+  for (auto& [key, value] : common.items()) {
+    for (const ProfileSession& session : sessions) {
+      const auto found = session.labels.find(key);
+      if (found == session.labels.end() || value != found->second) value = Json();
+    }
+  }
+  return common;
 }
 
 Json StatsJson(const Profile& profile) {
@@ -50,6 +66,7 @@ Json StatsJson(const Profile& profile) {
     }
     json[key] = common;
   }
+  json["labels"] = CommonLabels(profile.sessions);
   ForEachCounter(profile.counters, [&](const std::string& name, uint64_t value) {
     const size_t dot = name.find('.');
     if (dot == std::string::npos) {
@@ -100,6 +117,7 @@ void PrintStats(const Profile& profile, const std::string& path, std::ostream& o
         << DescribeSampling(session) << DescribeMeanPeriod(session, session.counters) << ", " << session.branches_per_trace
         << " branches a trace, " << ResolveName(static_cast<uint32_t>(session.resolve)) << ", "
         << (session.has_breakpoints != 0 ? "with breakpoints" : "without breakpoints") << '\n';
+    if (!session.labels.empty()) out << "    labels: " << DescribeLabels(session.labels) << '\n';
   }
   const uint64_t aborted = AbortedTraces(c);
   const uint64_t traces = SaturatingAdd(c.traces_complete, aborted);

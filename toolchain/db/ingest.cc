@@ -40,7 +40,9 @@ class FactWriter {
     uploads.Close();
     TableWriter sessions(connection_, "session", ColumnsOf("session"));
     for (const ProfileSession& session : profile_.sessions) {
-      sessions.Put(session.session_id).Put(upload).Put(std::string_view(session.program)).EndRow();
+      std::string labels;  // separated by what no label has
+      for (const auto& [key, value] : session.labels) labels += (labels.empty() ? "" : ";") + key + "=" + value;
+      sessions.Put(session.session_id).Put(upload).Put(std::string_view(session.program)).Put(std::string_view(labels)).EndRow();
     }
     sessions.Close();
     TableWriter ranges(connection_, "range_count", ColumnsOf("range_count"));

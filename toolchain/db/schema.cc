@@ -35,7 +35,7 @@ const std::vector<Table>& Tables() {
       {"softlbr_schema", {{"version", kUbigint}}},
       // Facts.
       {"upload", {{"id", kUinteger}, {"name", kVarchar}, {"sha256", kVarchar}, {"bytes", kUbigint}, {"taken_branches", kUbigint}}},
-      {"session", {{"id", kUbigint}, {"upload", kUinteger}, {"program", kVarchar}}},
+      {"session", {{"id", kUbigint}, {"upload", kUinteger}, {"program", kVarchar}, {"labels", kVarchar}}},
       {"module",
        {{"id", kUinteger},
         {"name", kVarchar},

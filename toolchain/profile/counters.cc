@@ -66,6 +66,12 @@ std::string DescribeProcess(const ProfileSession& session) {
   return (session.program.empty() ? "process" : SafeText(session.program)) + "[" + std::to_string(session.process_id) + "], ";
 }
 
+std::string DescribeLabels(const Labels& labels) {
+  std::string text;
+  for (const auto& [key, value] : labels) text += (text.empty() ? "" : ", ") + key + "=" + value;
+  return text;
+}
+
 bool HasOverheadShare(const SessionCounters& counters) {
   constexpr uint64_t kLeastCpuNs = 50000000;
   return counters.samples != 0 && counters.app_cpu_ns >= kLeastCpuNs;

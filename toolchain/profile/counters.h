@@ -34,6 +34,8 @@ std::string DescribeSampling(const SessionInfo& session);
 std::string DescribeMeanPeriod(const SessionInfo& session, const SessionCounters& counters);
 // "make[1234], ", or nothing if the profile does not name the process.
 std::string DescribeProcess(const ProfileSession& session);
+// "app_version=1.2, arm=B".
+std::string DescribeLabels(const Labels& labels);
 
 }  // namespace softlbr::toolchain
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -75,9 +76,12 @@ struct Trace {
   std::vector<std::pair<Location, Location>> branches;
 };
 
+using Labels = std::map<std::string, std::string>;  // within the limits of runtime/format/labels.h
+
 struct ProfileSession : SessionInfo {
   uint32_t process_id = 0;  // 0: not known
   std::string program;      // base name of the program's file; empty: not known
+  Labels labels;            // as set at its end
   SessionCounters counters;
 };
 

@@ -1,9 +1,11 @@
 #include "toolchain/profile/profile_builder.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
+#include "runtime/format/labels.h"
 #include "runtime/format/slbr_format.h"
 #include "toolchain/host/text.h"
 #include "toolchain/profile/counters.h"
@@ -14,6 +16,12 @@ namespace {
 // Overhead of a std::map node in addition to its value; an upper estimate.
 constexpr uint64_t kNodeBytes = 64;
 constexpr size_t kFirstRows = 1024;
+// Twice: Take() copies them.
+uint64_t BytesOf(const Labels& labels) {
+  uint64_t bytes = 0;
+  for (const auto& [key, value] : labels) bytes += 2 * (kNodeBytes + 2 * sizeof(std::string) + key.size() + value.size());
+  return bytes;
+}
 
 auto KeyOf(const BranchCount& row) { return std::tie(row.from, row.to); }
 auto KeyOf(const RangeCount& row) { return std::tie(row.module, row.first, row.last); }
@@ -40,6 +48,11 @@ void MergeSession(const ProfileSession& more, ProfileSession* session) {
 #include "runtime/counters/session_info.def"
   session->process_id = std::max(session->process_id, more.process_id);
   session->program = std::max(session->program, more.program);
+  for (const auto& [key, value] : more.labels) {
+    std::string& known = session->labels[key];
+    known = std::max(known, value);
+  }
+  while (session->labels.size() > kMostLabels) session->labels.erase(std::prev(session->labels.end()));
   session->counters = MaxCounters(session->counters, more.counters);
 }
 
@@ -224,6 +237,12 @@ bool ProfileBuilder::AddFrame(uint64_t session_id, bool is_end, DecodedFrame fra
     session->content.session_id = session_id;
   }
   if (frame.counters) session->content.counters = *frame.counters;
+  if (frame.labels) {
+    const uint64_t known = BytesOf(session->content.labels);
+    const uint64_t bytes = BytesOf(*frame.labels);
+    if (bytes > known && !Charge(bytes - known)) return false;
+    session->content.labels = std::move(*frame.labels);
+  }
   if (is_end) {
     session->has_end = true;
     session->frames_written = frame.total_frames.value_or(0);
@@ -237,7 +256,7 @@ bool ProfileBuilder::AddProfile(Profile profile, std::vector<uint64_t>* repeated
   for (const ProfileSession& more : profile.sessions) {
     bool is_new;
     Session* session = FindSession(more.session_id, &is_new);
-    if (session == nullptr) return false;
+    if (session == nullptr || !Charge(BytesOf(more.labels))) return false;
     session->has_end = true;  // the profile's own is_truncated and missing_frames tell what is missing
     if (is_new) {
       session->content = more;

@@ -6,6 +6,7 @@
 
 #include "platform/base/limits.h"
 #include "runtime/format/byte_stream.h"
+#include "runtime/format/labels.h"
 #include "runtime/format/slbr_format.h"
 #include "toolchain/profile/flow_section.h"
 
@@ -62,6 +63,7 @@ class FrameDecoder {
       case SectionId::kFlow:
         if (version_ >= kNewestFormatVersion) return DecodeFlowRows(body);
         break;  // unknown to version 1
+      case SectionId::kLabels: return DecodeLabels(body);
     }
     ++frame_.unknown_parts;  // from a later version: skipped
     return true;
@@ -87,6 +89,18 @@ class FrameDecoder {
   void NoteKey(uint64_t key) {
     constexpr uint64_t kLastKey = 4095;
     if (key > kLastKey) ++frame_.unknown_parts;
+  }
+
+  bool DecodeLabels(ByteReader* in) {
+    const uint64_t bytes = in->Remaining();
+    const uint8_t* body = in->GetBytes(bytes);
+    if (!AreLabels(body, bytes)) return false;
+    frame_.labels.emplace();
+    Label label;
+    for (uint64_t at = 0; NextLabel(body, bytes, &at, &label);) {
+      frame_.labels->emplace(std::string(label.key, label.key_bytes), std::string(label.value, label.value_bytes));
+    }
+    return true;
   }
 
   bool DecodeInfo(ByteReader* in) {

@@ -29,6 +29,7 @@ struct DecodedFrame : ProfileContent {
   std::optional<DecodedProcess> process;
   uint32_t sections = 0;
   uint32_t unknown_parts = 0;  // sections of ids, and keys, that cannot be checked
+  std::optional<Labels> labels;
 };
 
 // False if the payload breaks the format; *frame is then unspecified. version: the frame's. code: for lean sections; what it does not

@@ -20,6 +20,7 @@
 #include "runtime/format/crc32c.h"
 #include "runtime/format/frame_builder.h"
 #include "runtime/format/frame_header.h"
+#include "runtime/format/labels.h"
 #include "toolchain/profile/flow_section.h"
 #include "toolchain/profile/profile_reader.h"
 
@@ -183,11 +184,16 @@ class HostWriter {
   }
 
  private:
-  void BeginSession(const SessionInfo& info) {
-    info_ = info;
+  void BeginSession(const ProfileSession& session) {
+    info_ = session;
+    label_bytes_ = 0;
+    for (const auto& [key, value] : session.labels) {
+      const Label label = {key.data(), value.data(), static_cast<uint32_t>(key.size()), static_cast<uint32_t>(value.size())};
+      if (SetLabel(labels_, &label_bytes_, label) != LabelChange::kDone) error_ = "a label that is outside the format's bounds";
+    }
     sequence_ = 0;
     std::fill(std::begin(totals_), std::end(totals_), 0);
-    builder_.Begin(info_);
+    builder_.Begin(info_, label_bytes_ != 0 ? labels_ : nullptr, label_bytes_);
   }
 
   // A frame of its own, outside the session's numbering (docs/profile_format.md, "process").
@@ -332,7 +338,7 @@ class HostWriter {
     if (!builder_.Finish(&payload, &bytes)) error_ = "a frame that is too large";
     PutFrame(kind, sequence_++, payload, bytes);
     has_flow_ = false;
-    builder_.Begin(info_);
+    builder_.Begin(info_, label_bytes_ != 0 ? labels_ : nullptr, label_bytes_);
   }
 
   void PutFrame(FrameKind kind, uint32_t sequence, const uint8_t* payload, uint64_t bytes) {
@@ -373,6 +379,8 @@ class HostWriter {
   std::vector<uint8_t> frame_;
   std::vector<uint64_t> used_;
   SessionInfo info_{};
+  uint8_t labels_[kMostLabelsBytes];
+  uint32_t label_bytes_ = 0;
   int level_ = profile_.branches.size() + profile_.ranges.size() > kManyRows ? kZstdLevelOfManyRows : kZstdLevel;
   uint32_t sequence_ = 0;
   uint64_t totals_[5] = {};

@@ -23,6 +23,7 @@ enum softlbr_status {
   SOFTLBR_OK = 0,
   SOFTLBR_UNSUPPORTED = 3,       /* this OS or CPU lacks a facility that is needed */
   SOFTLBR_PERMISSION_DENIED = 4, /* perf_event_paranoid or seccomp; `softlbr doctor` says which */
+  SOFTLBR_TOO_MANY_LABELS = 6,
   SOFTLBR_INVALID_ARGUMENT = 7,
   SOFTLBR_NOT_ENOUGH_MEMORY = 8, /* the given region is too small, or mapping one failed */
   SOFTLBR_WRONG_STATE = 9,       /* start during a session, stop without one, a decoder registered during a session */
@@ -55,8 +56,10 @@ static inline const char* softlbr_status_text(int status) {
     case SOFTLBR_PERMISSION_DENIED:
       return "the kernel refuses perf events (perf_event_paranoid, seccomp); use SOFTLBR_EVENT_THREAD_TIMER, or see `softlbr "
              "doctor`";
+    case SOFTLBR_TOO_MANY_LABELS: return "SOFTLBR_MOST_LABELS labels are set; remove one, by softlbr_set_label with NULL";
     case SOFTLBR_INVALID_ARGUMENT:
-      return "an option is out of its range or unknown, a path is not absolute or too long, or sink_fd is not open for writing";
+      return "an option is out of its range or unknown, a path is not absolute or too long, a label is beyond "
+             "its limits, or sink_fd is not open for writing";
     case SOFTLBR_NOT_ENOUGH_MEMORY: return "the region is smaller than softlbr_region_bytes, or none could be mapped";
     case SOFTLBR_WRONG_STATE: return "a session is running, or none is; or the control is started twice, or not started";
     case SOFTLBR_INCOMPATIBLE_PLUGIN: return "the decoder was built for another version of softlbr or another CPU";
@@ -261,6 +264,23 @@ int softlbr_get_options(struct softlbr_options* options);
  * for it. Works as soon as the first thread's events are open, even before softlbr_start has opened those of the other threads.
  * SOFTLBR_WRONG_STATE: no session. SOFTLBR_INVALID_ARGUMENT: NULL, or a struct_size that does not include samples. */
 int softlbr_get_counters(struct softlbr_counters* counters);
+
+/* The id of the session that runs or, if none does, of the last one of this process: 16 hexadecimal digits of it name the session's file
+ * in a spool and on a server. The same in every frame of its profile. Any thread of the process, but not in a sink, which another process of ours
+ * usually calls. One system call.
+ * SOFTLBR_WRONG_STATE: this process has started none. SOFTLBR_INVALID_ARGUMENT: NULL. */
+int softlbr_get_session_id(uint64_t* id);
+
+#define SOFTLBR_MOST_LABELS 16
+#define SOFTLBR_MOST_LABEL_KEY_BYTES 32   /* 1 or more of: letters, digits, '_', '-', '.' */
+#define SOFTLBR_MOST_LABEL_VALUE_BYTES 64 /* 0 or more printable ASCII characters, but no '"', ';' or '\\' */
+/* Labels say what a session is one of, so that profiles can be compared: the app's version, an arm of an experiment, a kind of device.
+ * They leave the device in the profile: never give one that names a person (docs/privacy.md).
+ * Sets a label of this process, replaces its value, or (value NULL) removes it. All sessions of the process have it, whoever starts them:
+ * the one that runs, from its next frame on, and later ones. A session has the labels that are set when it ends. A forked child
+ * has copies. Both texts are copied. Any thread, not in a handler or sink. Waits for another thread that sets one. Cost: some microseconds.
+ * SOFTLBR_INVALID_ARGUMENT: beyond the limits above. SOFTLBR_TOO_MANY_LABELS. On failure nothing has changed. */
+int softlbr_set_label(const char* key, const char* value);
 
 #ifdef __cplusplus
 } /* extern "C" */

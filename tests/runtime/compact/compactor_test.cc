@@ -73,11 +73,13 @@ class Program {
 std::vector<uint8_t> LongSession(uint32_t seed, uint32_t flushes, uint32_t blocks, uint32_t buffers, bool has_end = true) {
   const auto modules = MakeModules();
   TestAggregator aggregator;
-  TestWriter writer(MakeInfo(0x1234567 + seed));
+  LabelStore labels{};  // other ones as the session goes on
+  TestWriter writer(MakeInfo(0x1234567 + seed), seed % 2 != 0 ? &labels : nullptr);
   auto buffer = std::make_unique<TraceBuffer>();
   auto program = std::make_unique<Program>(*modules, blocks, seed);
   writer->WriteSessionStart();
   for (uint32_t flush = 0; flush < flushes; ++flush) {
+    EXPECT_EQ(labels.Set(flush % 3 == 0 ? "arm" : "flush", std::to_string(flush).c_str()), Status::kOk);
     if (flush % 9 == 7) {
       modules->modules[1] = MakeModule("libplugin.so", 0x7e0000000000, 0, 0x100000 * (1 + flush % 2));
       program = std::make_unique<Program>(*modules, blocks, seed);
@@ -114,6 +116,7 @@ bool IsSame(std::span<const uint8_t> session, const CompactorSizes& sizes) {
   EXPECT_LT(made.bytes.size(), session.size());
   const Profile profile = Decoded(made.bytes);
   EXPECT_TRUE(ContentsOf(profile) == ContentsOf(Decoded(session)));
+  EXPECT_EQ(profile.sessions.at(0).labels, Decoded(session).sessions.at(0).labels);
   EXPECT_EQ(profile.format_version, kNewestFormatVersion);
   return true;
 }

@@ -108,8 +108,9 @@ class TestAggregator {
 // A writer with its memory and sink.
 class TestWriter {
  public:
-  explicit TestWriter(const SessionInfo& info) : memory_(ProfileWriter::WorkspaceBytes() / 8 + 1, 0xa5a5a5a5a5a5a5a5) {
-    if (writer_.Init(memory_.data(), memory_.size() * 8, Sink::Take, &sink, info) != Status::kOk) abort();
+  explicit TestWriter(const SessionInfo& info, const LabelStore* labels = nullptr)
+      : memory_(ProfileWriter::WorkspaceBytes() / 8 + 1, 0xa5a5a5a5a5a5a5a5) {
+    if (writer_.Init(memory_.data(), memory_.size() * 8, Sink::Take, &sink, info, labels) != Status::kOk) abort();
   }
   ProfileWriter* operator->() { return &writer_; }
   Sink sink;

@@ -299,5 +299,46 @@ TEST(ProfileWriter, ReloadedModuleStaysOneModule) {
   EXPECT_EQ(profile.branches[0].count, 2u);
 }
 
+// Labels are those at the end; a part of the file has those that were set when it was written.
+TEST(ProfileLabels, LastOnesOfASessionCount) {
+  LabelStore labels{};
+  const auto modules = test::MakeModules();
+  TestWriter writer(test::MakeInfo(1), &labels);
+  TestAggregator aggregator;
+  const auto flush = [&] {
+    auto buffer = std::make_unique<TraceBuffer>();
+    ASSERT_TRUE(AddTrace(buffer.get(), 0x401800, {{0x401800, 0x401900}}));
+    aggregator->AddBuffer(*buffer);
+    writer->WriteCounts(&*aggregator, *modules, {});
+  };
+  const auto set = [&labels](const char* key, const char* value) { ASSERT_EQ(labels.Set(key, value), Status::kOk); };
+  const auto read = [&writer] { return MustRead(writer.sink.bytes).sessions.at(0).labels; };
+  writer->WriteSessionStart();
+  EXPECT_TRUE(read().empty());
+  set("arm", "A");
+  set("app_version", "1.2.3 (beta)");
+  flush();
+  EXPECT_EQ(read(), (toolchain::Labels{{"app_version", "1.2.3 (beta)"}, {"arm", "A"}}));
+  set("arm", "B");
+  set("app_version", nullptr);
+  flush();
+  EXPECT_EQ(read(), (toolchain::Labels{{"arm", "B"}}));
+  set("arm", "C");
+  writer->WriteEnd(*aggregator, {});
+  EXPECT_EQ(read(), (toolchain::Labels{{"arm", "C"}})) << "set after the last flush";
+}
+
+TEST(ProfileLabels, AllCanBeRemoved) {
+  LabelStore labels{};
+  TestWriter writer(test::MakeInfo(1), &labels);
+  TestAggregator aggregator;
+  ASSERT_EQ(labels.Set("arm", "A"), Status::kOk);
+  writer->WriteSessionStart();
+  EXPECT_EQ(MustRead(writer.sink.bytes).sessions.at(0).labels.size(), 1u);
+  ASSERT_EQ(labels.Set("arm", nullptr), Status::kOk);
+  writer->WriteEnd(*aggregator, {});
+  EXPECT_TRUE(MustRead(writer.sink.bytes).sessions.at(0).labels.empty());
+}
+
 }  // namespace
 }  // namespace softlbr

@@ -324,6 +324,55 @@ TEST_F(SessionTest, FrequencyHasALimitByDefault) {
   EXPECT_EQ(effective.max_overhead_ppm, 100000u);
 }
 
+TEST_F(SessionTest, HasTheIdThatTheAppIsTold) {
+  uint64_t id = 0;
+  const pid_t child = fork();  // no session of its own yet, whatever this process had
+  if (child == 0) _exit(softlbr_get_session_id(&id) == SOFTLBR_WRONG_STATE ? 0 : 1);
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  START_OR_SKIP();
+  ASSERT_EQ(softlbr_get_session_id(&id), SOFTLBR_OK);
+  ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
+  ASSERT_EQ(Read().sessions.size(), 1u);
+  EXPECT_EQ(Read().sessions[0].session_id, id);
+  uint64_t after = 0;
+  EXPECT_EQ(softlbr_get_session_id(&after), SOFTLBR_OK) << "of the last one";
+  EXPECT_EQ(after, id);
+  softlbr_options wrong = options_;
+  wrong.region = &wrong;
+  wrong.region_bytes = 1;
+  EXPECT_NE(softlbr_start(&wrong), SOFTLBR_OK);
+  EXPECT_EQ(softlbr_get_session_id(&after), SOFTLBR_OK);
+  EXPECT_EQ(after, id) << "of a session, not of one that did not start";
+  EXPECT_EQ(softlbr_get_session_id(nullptr), SOFTLBR_INVALID_ARGUMENT);
+}
+
+TEST_F(SessionTest, HasTheLabelsOfTheApp) {
+  EXPECT_EQ(softlbr_set_label("arm", "A"), SOFTLBR_OK);
+  EXPECT_EQ(softlbr_set_label("app_version", "1.2"), SOFTLBR_OK);
+  EXPECT_EQ(softlbr_set_label(nullptr, "x"), SOFTLBR_INVALID_ARGUMENT);
+  EXPECT_EQ(softlbr_set_label("a person", "x"), SOFTLBR_INVALID_ARGUMENT);
+  START_OR_SKIP();
+  WorkFor(std::chrono::milliseconds(50));
+  EXPECT_EQ(softlbr_set_label("arm", "B"), SOFTLBR_OK);
+  ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
+  EXPECT_EQ(Read().sessions.at(0).labels, (toolchain::Labels{{"app_version", "1.2"}, {"arm", "B"}}));
+  sink_.bytes.clear();
+  EXPECT_EQ(softlbr_set_label("arm", nullptr), SOFTLBR_OK);
+  ASSERT_EQ(Start(), SOFTLBR_OK);
+  ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
+  EXPECT_EQ(Read().sessions.at(0).labels, (toolchain::Labels{{"app_version", "1.2"}})) << "later sessions have them, too";
+  for (int i = 1; i < SOFTLBR_MOST_LABELS; ++i) {
+    ASSERT_EQ(softlbr_set_label(("key" + std::to_string(i)).c_str(), "x"), SOFTLBR_OK);
+  }
+  EXPECT_EQ(softlbr_set_label("another", "x"), SOFTLBR_TOO_MANY_LABELS);
+  EXPECT_EQ(softlbr_set_label("app_version", nullptr), SOFTLBR_OK);
+  for (int i = 1; i < SOFTLBR_MOST_LABELS; ++i) {
+    EXPECT_EQ(softlbr_set_label(("key" + std::to_string(i)).c_str(), nullptr), SOFTLBR_OK);
+  }
+}
+
 TEST(StatusText, DiffersForEachStatus) {
   std::set<std::string> texts = {softlbr_status_text(-1)};
   int statuses = 0;
@@ -353,7 +402,7 @@ TEST(StatusText, DiffersForEachStatus) {
     EXPECT_TRUE(texts.insert(softlbr_status_text(status)).second) << status;
     ++statuses;
   }
-  EXPECT_EQ(statuses, 23);
+  EXPECT_EQ(statuses, 24);
   EXPECT_EQ(softlbr_status_text(SOFTLBR_STATE_NOT_KEPT + 1), std::string(softlbr_status_text(-1)));
 }
 

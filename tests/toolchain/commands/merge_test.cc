@@ -138,5 +138,44 @@ TEST_F(MergeUploads, NamesOutliersAndLeavesThemOut) {
   EXPECT_EQ(SessionsIn(folder_ / "all.slbr"), 13u);
 }
 
+// Of upload i, arm A for even i, B for odd.
+TEST_F(MergeUploads, KeepTheLabelsOfEachSession) {
+  std::vector<std::string> paths;
+  for (uint64_t i = 0; i < 5; ++i) {
+    Profile upload = SyntheticUpload(i, UploadShape{});
+    upload.sessions[0].labels = {{"arm", i % 2 == 0 ? "A" : "B"}, {"app_version", "1.2"}};
+    paths.push_back(Write(upload, "upload" + std::to_string(i)));
+  }
+  std::vector<std::string> arguments = {"merge", "-o", folder_ / "sum.slbr"};
+  arguments.insert(arguments.end(), paths.begin(), paths.end());
+  const CommandResult all = RunSoftlbr(arguments);
+  EXPECT_EQ(all.exit_code, 0) << all.err;
+  EXPECT_NE(all.err.find("the sessions differ in labels: arm (A in 3, B in 2)."), std::string::npos) << all.err;
+  const auto stats = nlohmann::json::parse(RunSoftlbr({"stats", "--json", folder_ / "sum.slbr"}).out);
+  EXPECT_EQ(stats["labels"], (nlohmann::json{{"app_version", "1.2"}, {"arm", nullptr}}));
+  EXPECT_EQ(stats["sessions"][0]["labels"]["app_version"], "1.2");
+  // Each arm by itself, in any order of the files.
+  const auto arm = [&](const std::string& value, const std::string& name) {
+    std::vector<std::string> one = {"merge", "-o", folder_ / name, "--label", "arm=" + value};
+    one.insert(one.end(), paths.begin(), paths.end());
+    return RunSoftlbr(one);
+  };
+  const CommandResult of_b = arm("B", "b.slbr");
+  EXPECT_EQ(of_b.exit_code, 0) << of_b.err;
+  EXPECT_NE(of_b.err.find("took the 2 of 5 profiles whose sessions have arm=B"), std::string::npos) << of_b.err;
+  EXPECT_EQ(SessionsIn(folder_ / "b.slbr"), 2u);
+  std::reverse(paths.begin(), paths.end());
+  EXPECT_EQ(arm("B", "again.slbr").exit_code, 0);
+  EXPECT_EQ(testing::ReadFile(folder_ / "b.slbr"), testing::ReadFile(folder_ / "again.slbr"));
+  EXPECT_EQ(testing::ReadFile(Sum({paths[1], paths[3]}, "two.slbr")), testing::ReadFile(folder_ / "b.slbr"));
+  const CommandResult none = arm("C", "c.slbr");
+  EXPECT_EQ(none.exit_code, 1);
+  EXPECT_NE(none.err.find("no profile with arm=C"), std::string::npos) << none.err;
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "c.slbr"));
+  const CommandResult mixed = RunSoftlbr({"merge", "-o", folder_ / "c.slbr", "--label", "arm=A", folder_ / "sum.slbr", paths[0]});
+  EXPECT_EQ(mixed.exit_code, 0) << mixed.err;
+  EXPECT_NE(mixed.err.find("only some of its sessions have arm=A"), std::string::npos) << mixed.err;
+}
+
 }  // namespace
 }  // namespace softlbr::toolchain

@@ -238,6 +238,37 @@ TEST_F(Record, KeepsTracesAndPathsOnlyOnRequest) {
   }
 }
 
+TEST_F(Record, KeepsLabelsOfEveryProcess) {
+  const CommandResult result = RecordProgram({"sh", "-c", "ls / >/dev/null; sh -c 'true & wait'; exec ls / >/dev/null"},
+                                             {"--label", "arm=B", "--label", "app_version=1.2 (x=y)"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const json stats = Stats();
+  EXPECT_GE(stats["sessions"].size(), 3u);
+  const json labels = {{"app_version", "1.2 (x=y)"}, {"arm", "B"}};
+  for (const json& session : stats["sessions"]) EXPECT_EQ(session["labels"], labels);
+  EXPECT_EQ(stats["labels"], labels);
+}
+
+TEST_F(Record, RefusesLabelsBeyondTheLimits) {
+  for (const auto& [label, text] : std::initializer_list<std::pair<std::string, std::string>>{
+           {"arm", "KEY=VALUE"},
+           {"=x", "the key has 1 to 32 characters"},
+           {"a b=x", "the key has 1 to 32 characters"},
+           {std::string(33, 'k') + "=x", "the key has 1 to 32 characters"},
+           {"k=" + std::string(65, 'v'), "the value has at most 64 characters"},
+           {"k=a;decoder=/x", "the value has at most 64 characters"},
+           {"k=\x1b[2J", "the value has at most 64 characters"}}) {
+    ExpectRefused(RecordProgram({"true"}, {"--label", label}), text, 2);
+  }
+  ExpectRefused(RecordProgram({"true"}, {"--label", "k=1", "--label", "k=2"}), "given twice", 2);
+  std::vector<std::string> many;
+  for (int i = 0; i < 17; ++i) many.insert(many.end(), {"--label", "k" + std::to_string(i) + "=" + std::string(64, 'v')});
+  ExpectRefused(RecordProgram({"true"}, many), "at most 16", 2);
+  many.resize(many.size() - 2);
+  EXPECT_EQ(RecordProgram({"sh", "-c", "ls / >/dev/null; ls / >/dev/null"}, many).exit_code, 0);
+  for (const json& session : Stats()["sessions"]) EXPECT_EQ(session["labels"].size(), 16u);
+}
+
 TEST_F(Record, StaysBelowMaxOverhead) {
   const std::vector<std::string> program = {"perl", "-e", "my $x = 0; for (1 .. 30000000) { $x += $_ & 7 } print $x"};
   const auto share = [&](const std::vector<std::string>& options) {

@@ -46,6 +46,15 @@ TEST_F(Stats, ShowsThePauseForContextSwitches) {
   EXPECT_EQ(Line(TextOf(testing::SyntheticProfile()), "paused"), "");
 }
 
+TEST_F(Stats, ShowsTheLabels) {
+  Profile profile = testing::SyntheticProfile();
+  EXPECT_EQ(Line(TextOf(profile), "labels"), "");
+  profile.sessions[0].labels = {{"arm", "B"}, {"app_version", "1.2 (beta)"}};
+  EXPECT_EQ(Line(TextOf(profile), "labels"), "labels: app_version=1.2 (beta), arm=B");
+  const std::string dump = testing::RunSoftlbr({"dump", folder_ / "p.slbr"}).out;
+  EXPECT_NE(dump.find("\nlabel 0 app_version=1.2\\x20(beta)\nlabel 0 arm=B\n"), std::string::npos) << dump;
+}
+
 TEST_F(Stats, SaysHowManyFramesAreCopies) {
   EXPECT_EQ(Line(TextOf(testing::SyntheticProfile()), "Repeated"), "");
   const std::string once = testing::ReadFile(folder_ / "p.slbr");
