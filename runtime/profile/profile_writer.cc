@@ -1,6 +1,7 @@
 #include "runtime/profile/profile_writer.h"
 
 #include "runtime/format/crc32c.h"
+#include "runtime/format/stored_payload.h"
 #include "runtime/profile/bounded_sort.h"
 #include "runtime/profile/compressor.h"
 
@@ -10,6 +11,7 @@ namespace {
 static_assert(ProfileWriter::kCompressedBytes >= SOFTLBR_COMPRESS_BOUND(kProfileEncodeBytes));
 static_assert(kProfileEncodeBytes <= kMaxFramePayloadBytes && ProfileWriter::kCompressedBytes <= kMaxFramePayloadBytes,
               "readers refuse larger frames");
+static_assert(kStoredHeaderBytes <= 64, "kCompressedBytes has room for it");
 static_assert(kMaxModuleNameBytes <= kMaxRecordNameBytes && kMaxBuildIdBytes <= kMaxRecordBuildIdBytes &&
               kMaxProgramHeaders <= kMaxRecordSegments && kMaxModules <= kMaxRecordModules);
 
@@ -90,13 +92,15 @@ void ProfileWriter::Hand(const void* bytes, uint64_t count) {
   if (sink_(cookie_, bytes, count) != 0) ++losses_.sink_failed;
 }
 
-void ProfileWriter::Flush(FrameKind kind) {
+void ProfileWriter::Flush(FrameKind kind, bool is_stored) {
   const uint8_t* payload;
   uint64_t bytes;
   const uint32_t sequence = sequence_++;
   const bool is_whole = builder_.Finish(&payload, &bytes);
-  const size_t compressed =
-      is_whole ? SoftlbrCompress(compressor_, frame_ + kFrameHeaderBytes, kCompressedBytes, payload, bytes) : 0;
+  uint8_t* const to = frame_ + kFrameHeaderBytes;
+  size_t compressed = 0;
+  if (is_whole && is_stored) compressed = StorePayload(payload, bytes, to);
+  if (is_whole && compressed == 0) compressed = SoftlbrCompress(compressor_, to, kCompressedBytes, payload, bytes);
   if (compressed == 0) {
     ++losses_.sink_failed;
   } else {
@@ -116,7 +120,7 @@ void ProfileWriter::Flush(FrameKind kind) {
 void ProfileWriter::WriteSessionStart() {
   Hand(kFileMagic, kFileMagicBytes);
   BeginFrame();  // with the labels as they are now
-  Flush(FrameKind::kData);
+  Flush(FrameKind::kData, true);
 }
 
 void ProfileWriter::AddModules(const ModuleTable& modules) {
@@ -223,7 +227,7 @@ void ProfileWriter::WriteEnd(const Aggregator& aggregator, const SessionCounters
   // An empty frame has room for both.
   (void)builder_.AddCounters(totals);
   (void)builder_.AddTotals(end, sizeof end / sizeof end[0]);
-  Flush(FrameKind::kEnd);
+  Flush(FrameKind::kEnd, true);
 }
 
 }  // namespace softlbr

@@ -73,8 +73,9 @@ class ProfileWriter {
   void WriteTable(uint32_t kind, const Aggregator::Table& table, const ModuleTable& modules);
   void WriteTraces(const Aggregator::Rows& rows, const ModuleTable& modules);
   uint64_t Linear(const ModuleTable& modules, uint64_t address) const;
-  // Ends the frame in the builder, compresses it and hands it to the sink.
-  void Flush(FrameKind kind);
+  // Ends the frame in the builder, compresses it and hands it to the sink. is_stored: of a frame without rows, which is not compressed
+  // (stored_payload.h).
+  void Flush(FrameKind kind, bool is_stored = false);
   void Hand(const void* bytes, uint64_t count);
 
   SessionInfo info_;

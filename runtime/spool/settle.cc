@@ -2,6 +2,8 @@
 
 #include "platform/file.h"
 #include "platform/folder.h"
+#include "runtime/format/byte_stream.h"
+#include "runtime/format/stored_payload.h"
 #include "runtime/spool/frame_scan.h"
 #include "runtime/spool/quota.h"
 #include "runtime/spool/spool_names.h"
@@ -25,10 +27,45 @@ struct Contents {
   uint64_t session_id;   // of the first frame
   uint64_t end;          // behind the last whole frame
   uint64_t whole_bytes;  // of a file of these frames
+  uint64_t samples;      // in the sessions' rows; ~0: not known
 };
 
+constexpr uint64_t kUnknown = ~uint64_t{0};
+
+// The samples that an end frame states, 0 for another frame without rows; kUnknown: the frame has rows, or is compressed.
+uint64_t SamplesOf(const Piece& piece) {
+  uint64_t bytes;
+  const uint8_t* payload = OpenStored(piece.data + kFrameHeaderBytes, piece.bytes - kFrameHeaderBytes, &bytes);
+  if (payload == nullptr) return kUnknown;
+  uint64_t samples = piece.header.kind == FrameKind::kEnd ? kUnknown : 0;
+  ByteReader in;
+  for (in.Reset(payload, bytes); !in.IsAtEnd();) {
+    const auto id = static_cast<SectionId>(in.GetU32());
+    const uint32_t section_bytes = in.GetU32();
+    ByteReader section;
+    const uint8_t* body = in.GetBytes(section_bytes);
+    if (in.has_failed) return kUnknown;
+    section.Reset(body, section_bytes);
+    if (id == SectionId::kInfo || id == SectionId::kCounters || id == SectionId::kLabels) continue;
+    if (id != SectionId::kTotals) return kUnknown;
+    while (!section.IsAtEnd()) {
+      const uint64_t key = section.GetVarint();
+      const uint64_t value = section.GetVarint();
+      if (key == static_cast<uint64_t>(TotalKey::kSamples)) samples = value;
+    }
+    if (section.has_failed) return kUnknown;
+  }
+  return samples;
+}
+
 Contents Examine(uint8_t* window, int file) {
-  Contents found = {false, true, true, 0, 0, 0, 0, kFileMagicBytes};
+  Contents found = {false, true, true, 0, 0, 0, 0, kFileMagicBytes, 0};
+  bool has_rows = false;  // the session that is being read
+  const auto leave = [&] {
+    found.is_complete = false;
+    ++found.missing;
+    if (has_rows) found.samples = kUnknown;
+  };
   FrameScan scan(window, ReadFile, &file);
   bool is_damaged = false;
   bool is_in_session = false;
@@ -42,10 +79,17 @@ Contents Examine(uint8_t* window, int file) {
     if (piece.kind == PieceKind::kDamage) is_damaged = true;
     if (piece.kind != PieceKind::kFrame) continue;
     if (is_damaged) found.is_clean = false;
-    if (is_in_session && piece.header.session_id != session) {
-      found.is_complete = false;
-      ++found.missing;
+    const bool is_new = !is_in_session || piece.header.session_id != session;
+    if (is_in_session && is_new) {
+      leave();
       next = 0;
+    }
+    if (is_new) has_rows = false;
+    const uint64_t samples = SamplesOf(piece);
+    if (piece.header.kind != FrameKind::kEnd) {
+      has_rows |= samples == kUnknown;
+    } else {
+      found.samples = samples > kUnknown - found.samples ? kUnknown : found.samples + samples;
     }
     session = piece.header.session_id;
     if (piece.header.kind != FrameKind::kProcess) {
@@ -58,10 +102,7 @@ Contents Examine(uint8_t* window, int file) {
     found.end = piece.at + piece.bytes;
     found.whole_bytes += piece.bytes;
   }
-  if (is_in_session) {
-    found.is_complete = false;
-    ++found.missing;
-  }
+  if (is_in_session) leave();
   found.is_readable = true;
   return found;
 }
@@ -120,8 +161,7 @@ bool CutAndSync(int file, uint64_t end) {
 
 struct Salvage {
   SettlePlace* place;
-  uint64_t salvaged;
-  uint64_t refused;
+  SettledCounts* counts;
 };
 
 // False if the file is not to be settled: it is of another kind, another process owns it, or the name means another file by now.
@@ -142,8 +182,9 @@ bool SettleIfAbandoned(void* cookie, const char* name) {
   if (file < 0) return true;
   if (IsAbandoned(folder, name, file)) {
     const Settled settled = Settle(salvage->place, name, file);
-    if (settled == Settled::kComplete || settled == Settled::kTruncated) ++salvage->salvaged;
-    if (settled == Settled::kTooLarge) ++salvage->refused;
+    if (settled == Settled::kComplete || settled == Settled::kTruncated) ++salvage->counts->salvaged;
+    if (settled == Settled::kTooLarge) ++salvage->counts->refused;
+    if (settled == Settled::kTooFew) ++salvage->counts->too_few;
   }
   platform::CloseFile(file);
   return true;
@@ -156,6 +197,9 @@ Settled Settle(SettlePlace* place, const char* name, int file) {
   if (!contents.is_readable) return Settled::kFailed;
   place->frames = contents.frames;
   place->missing = contents.missing;
+  if (contents.frames != 0 && contents.samples < place->fewest_samples) {
+    return platform::RemoveFromFolder(place->folder, name) == 0 ? Settled::kTooFew : Settled::kFailed;
+  }
   uint64_t bytes = contents.whole_bytes;
   if (contents.frames != 0 && contents.is_clean) {
     if (!CutAndSync(file, contents.end)) return Settled::kFailed;
@@ -177,12 +221,10 @@ Settled Settle(SettlePlace* place, const char* name, int file) {
   return contents.is_complete ? Settled::kComplete : Settled::kTruncated;
 }
 
-void SettleAll(SettlePlace* place, uint64_t* salvaged, uint64_t* refused) {
+void SettleAll(SettlePlace* place, SettledCounts* counts) {
   (void)platform::RemoveFromFolder(place->folder, kCopyName);
-  Salvage salvage = {place, 0, 0};
+  Salvage salvage = {place, counts};
   (void)platform::ForEachName(place->folder, SettleIfAbandoned, &salvage);
-  *salvaged += salvage.salvaged;
-  *refused += salvage.refused;
 }
 
 }  // namespace softlbr::spool

@@ -20,9 +20,10 @@ struct SettlePlace {
   uint64_t max_bytes;
   uint8_t* window;      // kWindowBytes
   CompactFile compact;  // or nullptr
-  uint64_t dropped;     // finished files removed; adds up
-  uint64_t frames;      // whole ones, in the file that was settled last
-  uint64_t missing;     // frames that its session numbered and that are not among them, with the end frame
+  uint64_t fewest_samples;
+  uint64_t dropped;  // finished files removed; adds up
+  uint64_t frames;   // whole ones, in the file that was settled last
+  uint64_t missing;  // frames that its session numbered and that are not among them, with the end frame
 };
 
 enum class Settled : uint8_t {
@@ -30,6 +31,7 @@ enum class Settled : uint8_t {
   kComplete,   // ends with its end frame: <id>.slbr
   kTruncated,  // <id>.truncated.slbr
   kTooLarge,   // for the quota: removed
+  kTooFew,     // fewer samples than fewest_samples: removed
   kFailed,     // a system call failed: the temporary file stays
 };
 
@@ -37,8 +39,13 @@ enum class Settled : uint8_t {
 // any other is cut after its last whole frame.
 Settled Settle(SettlePlace* place, const char* name, int file);
 
-// Settles each temporary file whose owner is dead. Adds the files kept and refused to *salvaged and *refused.
-void SettleAll(SettlePlace* place, uint64_t* salvaged, uint64_t* refused);
+// Settles each temporary file whose owner is dead. Adds the files to the counts.
+struct SettledCounts {
+  uint64_t salvaged;
+  uint64_t refused;
+  uint64_t too_few;
+};
+void SettleAll(SettlePlace* place, SettledCounts* counts);
 
 }  // namespace softlbr::spool
 

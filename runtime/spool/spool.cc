@@ -45,6 +45,7 @@ struct Spool {
   uint64_t folder_inode;
   uint64_t max_bytes;
   uint32_t max_files;
+  uint32_t fewest_samples;
   int file;  // being written; -1: none
   softlbr::spool::CompactFile compact;
   uint64_t file_device;
@@ -62,6 +63,7 @@ struct Spool {
   Count dropped;
   Count lost;
   Count refused;
+  Count too_few;
 };
 static_assert(sizeof(Spool) <= sizeof(softlbr_spool) && alignof(Spool) <= alignof(softlbr_spool), "raise softlbr_spool.state");
 
@@ -144,7 +146,15 @@ int InLockedFolder(Spool* spool, Act act) {
   void* window = platform::MapMemory(softlbr::spool::kWindowBytes, /*wipe_on_fork=*/false);
   int result = SOFTLBR_SPOOL_NOT_WRITABLE;
   if (window != nullptr) {
-    SettlePlace place = {spool->folder, spool->max_files, spool->max_bytes, static_cast<uint8_t*>(window), spool->compact, 0, 0, 0};
+    SettlePlace place = {spool->folder,
+                         spool->max_files,
+                         spool->max_bytes,
+                         static_cast<uint8_t*>(window),
+                         spool->compact,
+                         spool->fewest_samples,
+                         0,
+                         0,
+                         0};
     result = act(&place);
     Add(&spool->dropped, place.dropped);
     platform::UnmapMemory(window, softlbr::spool::kWindowBytes);
@@ -220,6 +230,10 @@ int Commit(Spool* spool) {
     if (spool->is_descriptor) Add(&spool->lost, place->missing);  // the sink counted what it did not take
     if (settled == Settled::kComplete) Add(&spool->written, 1);
     if (settled == Settled::kTruncated) Add(&spool->salvaged, 1);
+    if (settled == Settled::kTooFew) {
+      Add(&spool->too_few, 1);
+      return SOFTLBR_SPOOL_TOO_FEW;
+    }
     if (settled != Settled::kTooLarge) return SOFTLBR_SPOOL_OK;
     Add(&spool->refused, 1);
     Add(&spool->lost, place->frames);
@@ -270,9 +284,10 @@ extern "C" {
 
 int softlbr_spool_open(softlbr_spool* memory, const softlbr_spool_options* options) {
   constexpr uint32_t kWithoutCompact = offsetof(softlbr_spool_options, compact);
-  if (memory == nullptr || options == nullptr ||
-      (options->struct_size != sizeof *options && options->struct_size != kWithoutCompact) || options->folder == nullptr ||
-      options->folder[0] == '\0') {
+  constexpr uint32_t kWithoutFewest = offsetof(softlbr_spool_options, fewest_samples);
+  const uint32_t size = options != nullptr ? options->struct_size : 0;
+  if (memory == nullptr || (size != sizeof *options && size != kWithoutCompact && size != kWithoutFewest) ||
+      (size == sizeof *options && options->reserved != 0) || options->folder == nullptr || options->folder[0] == '\0') {
     return SOFTLBR_SPOOL_INVALID_ARGUMENT;
   }
   if (OwnSpool(memory) != nullptr) return SOFTLBR_SPOOL_WRONG_STATE;
@@ -281,7 +296,9 @@ int softlbr_spool_open(softlbr_spool* memory, const softlbr_spool_options* optio
   spool->file = -1;
   spool->max_files = options->max_files != 0 ? options->max_files : softlbr::spool::kDefaultMaxFiles;
   spool->max_bytes = options->max_bytes != 0 ? options->max_bytes : softlbr::spool::kDefaultMaxBytes;
-  spool->compact = options->struct_size == kWithoutCompact ? nullptr : options->compact;
+  spool->compact = size == kWithoutCompact ? nullptr : options->compact;
+  const uint32_t fewest = size < sizeof *options ? 0 : options->fewest_samples;
+  spool->fewest_samples = fewest == SOFTLBR_SPOOL_KEEP_EMPTY ? 0 : fewest != 0 ? fewest : softlbr::spool::kDefaultFewestSamples;
   spool->process = platform::ProcessNumber();
   (void)platform::MakeFolder(options->folder);  // if it failed, so does the next call
   const long folder = platform::OpenFolder(options->folder);
@@ -293,11 +310,11 @@ int softlbr_spool_open(softlbr_spool* memory, const softlbr_spool_options* optio
     spool->folder_device = facts.device;
     spool->folder_inode = facts.inode;
     result = InLockedFolder(spool, [spool](SettlePlace* place) -> int {
-      uint64_t salvaged = 0;
-      uint64_t refused = 0;
-      softlbr::spool::SettleAll(place, &salvaged, &refused);
-      Add(&spool->salvaged, salvaged);
-      Add(&spool->refused, refused);
+      softlbr::spool::SettledCounts counts = {};
+      softlbr::spool::SettleAll(place, &counts);
+      Add(&spool->salvaged, counts.salvaged);
+      Add(&spool->refused, counts.refused);
+      Add(&spool->too_few, counts.too_few);
       return SOFTLBR_SPOOL_OK;
     });
   }
@@ -324,7 +341,7 @@ int softlbr_spool_descriptor(softlbr_spool* memory, int* descriptor) {
   if (spool == nullptr) return SOFTLBR_SPOOL_WRONG_STATE;
   spool->unsaid = SOFTLBR_SPOOL_OK;
   const int committed = Commit(spool);
-  if (committed != SOFTLBR_SPOOL_OK && committed != SOFTLBR_SPOOL_TOO_LARGE) return committed;
+  if (committed != SOFTLBR_SPOOL_OK && committed != SOFTLBR_SPOOL_TOO_LARGE && committed != SOFTLBR_SPOOL_TOO_FEW) return committed;
   const bool is_made = MakeFile(spool, platform::RandomNumber());
   if (!is_made || !Append(spool, softlbr::kFileMagic, softlbr::kFileMagicBytes)) {
     if (is_made) RemoveFile(spool);
@@ -363,7 +380,8 @@ int softlbr_spool_counters(const softlbr_spool* memory, softlbr_spool_counts* co
                                     spool->salvaged.load(std::memory_order_relaxed),
                                     spool->dropped.load(std::memory_order_relaxed),
                                     spool->lost.load(std::memory_order_relaxed),
-                                    spool->refused.load(std::memory_order_relaxed)};
+                                    spool->refused.load(std::memory_order_relaxed),
+                                    spool->too_few.load(std::memory_order_relaxed)};
   softlbr::CopyBytes(counts, &all, room < sizeof all ? room : sizeof all);
   return SOFTLBR_SPOOL_OK;
 }

@@ -10,6 +10,8 @@ namespace softlbr::spool {
 
 inline constexpr uint32_t kDefaultMaxFiles = 64;
 inline constexpr uint64_t kDefaultMaxBytes = 16u << 20;
+// What a session repeats of every other (settings, counters, records of its modules) outweighs the rows of fewer samples.
+inline constexpr uint32_t kDefaultFewestSamples = 3;
 // How long a commit or an open waits for another process that commits or salvages: several fsync of a slow disk.
 inline constexpr uint64_t kFolderLockWaitNs = 2000000000;
 // A salvager may lock a new file before its owner does. It then removes the file, which takes one fsync at most.

@@ -45,7 +45,8 @@ enum softlbr_spool_status {
       3, /* the folder or its .lock is a link, of another kind, another user's, or open to changes by others */
   SOFTLBR_SPOOL_NOT_WRITABLE = 4, /* the folder is missing, read-only or full */
   SOFTLBR_SPOOL_BUSY = 5,         /* another process has held .lock for two seconds */
-  SOFTLBR_SPOOL_TOO_LARGE = 6     /* the session exceeds the quota; it was dropped */
+  SOFTLBR_SPOOL_TOO_LARGE = 6,    /* the session exceeds the quota; it was dropped */
+  SOFTLBR_SPOOL_TOO_FEW = 7       /* from commit and close: the session has fewer samples than fewest_samples; it was dropped */
 };
 
 /* One line with the meaning of a result and its remedy. Inline: costs nothing if it is not used. */
@@ -63,6 +64,8 @@ static inline const char* softlbr_spool_status_text(int status) {
     case SOFTLBR_SPOOL_BUSY: return "another process holds the folder's lock; the session is kept, and the next open finishes it";
     case SOFTLBR_SPOOL_TOO_LARGE:
       return "the session is larger than max_bytes and was dropped; raise max_bytes or record for less time";
+    case SOFTLBR_SPOOL_TOO_FEW:
+      return "the session has fewer samples than fewest_samples and was dropped; record for longer, or lower fewest_samples";
     default: return "not a status of this version";
   }
 }
@@ -77,7 +80,13 @@ struct softlbr_spool_options {
   /* softlbr_compact (softlbr/compact.h), which shrinks files to a fraction of their size before they get their finished names; NULL: none.
    * The field may be left out: then struct_size is its offset. */
   int (*compact)(int source, int target);
+  /* A session with fewer samples than this is dropped, and counted in too_few. 0: 3, because what a session repeats of every other
+   * (settings, counters, records of its modules) outweighs what fewer samples say. SOFTLBR_SPOOL_KEEP_EMPTY: none is dropped. A session
+   * without its last frame is dropped only if it has no rows at all. May be left out, like compact. */
+  uint32_t fewest_samples;
+  uint32_t reserved; /* 0 */
 };
+#define SOFTLBR_SPOOL_KEEP_EMPTY 0xffffffffu
 
 /* Sums since softlbr_spool_open. Set struct_size before the call; only that much is written. */
 struct softlbr_spool_counts {
@@ -86,10 +95,11 @@ struct softlbr_spool_counts {
   uint64_t written;  /* sessions that became <id>.slbr when they were committed */
   uint64_t salvaged; /* files kept from sessions whose process was killed, or that were committed without their last frame */
   uint64_t dropped;  /* finished files removed, the oldest first, to make room */
-  uint64_t
-      lost; /* frames that could not be written, or were given up with their session. A session by softlbr_spool_descriptor counts
-                      * those missing at its commit: one at least if nothing is left of it, and one if no file could be made for it */
+  /* Frames that could not be written, or were given up with their session. A session by softlbr_spool_descriptor counts those missing at
+   * its commit: one at least if nothing is left of it, and one if no file could be made for it. */
+  uint64_t lost;
   uint64_t refused; /* sessions larger than the quota, and remains of such sessions */
+  uint64_t too_few; /* sessions with fewer samples than fewest_samples */
 };
 
 /* The state of a spool, in the app's memory. Do not move it before softlbr_spool_close. */
@@ -117,9 +127,9 @@ int softlbr_spool_sink(void* spool, const void* bytes, size_t size);
 int softlbr_spool_descriptor(struct softlbr_spool* spool, int* descriptor);
 
 /* Call it after softlbr_stop. First removes the oldest finished files if the quota requires it, then gives the session its finished name.
- * Does nothing if there is no session. If nothing could be kept of it, says why once: SOFTLBR_SPOOL_TOO_LARGE or
- * SOFTLBR_SPOOL_NOT_WRITABLE. The spool stays open for another session.
- * Unless the result is SOFTLBR_SPOOL_OK or SOFTLBR_SPOOL_TOO_LARGE, the temporary file stays, and the next open tries again.
+ * Does nothing if there is no session. If nothing could be kept of it, says why once: SOFTLBR_SPOOL_TOO_LARGE,
+ * SOFTLBR_SPOOL_TOO_FEW or SOFTLBR_SPOOL_NOT_WRITABLE. The spool stays open for another session.
+ * Unless the result is SOFTLBR_SPOOL_OK, SOFTLBR_SPOOL_TOO_LARGE or SOFTLBR_SPOOL_TOO_FEW, the temporary file stays, and the next open tries again.
  * Cost: one read of the file and three fsync; with compact, its cost and one more fsync. */
 int softlbr_spool_commit(struct softlbr_spool* spool);
 

@@ -94,6 +94,7 @@ inline int Open(softlbr_spool* spool, const std::string& folder, uint32_t max_fi
   options.max_bytes = max_bytes;
   options.folder = folder.c_str();
   options.compact = compact;
+  options.fewest_samples = SOFTLBR_SPOOL_KEEP_EMPTY;  // these sessions are small
   return softlbr_spool_open(spool, &options);
 }
 

@@ -95,6 +95,63 @@ TEST(Spool, SessionLargerThanTheQuotaIsRefused) {
   EXPECT_EQ(folder.Names(), Names{"0000000000000002.slbr"});
 }
 
+// A session of so many flushes with two samples each.
+TEST(Spool, SessionsOfTooFewSamplesAreDroppedAndCounted) {
+  SpoolFolder folder;
+  softlbr_spool spool;
+  const std::string path = folder.path();
+  const auto open_with = [&](uint32_t fewest) {
+    softlbr_spool_options options{};
+    options.struct_size = sizeof options;
+    options.folder = path.c_str();
+    options.fewest_samples = fewest;
+    ASSERT_EQ(softlbr_spool_open(&spool, &options), SOFTLBR_SPOOL_OK);
+  };
+  const auto commit = [&](uint64_t id, uint32_t flushes) {
+    Feed(&spool, SessionChunks(id, flushes));
+    return softlbr_spool_commit(&spool);
+  };
+  open_with(0);
+  EXPECT_EQ(commit(1, 0), SOFTLBR_SPOOL_TOO_FEW);
+  EXPECT_EQ(softlbr_spool_commit(&spool), SOFTLBR_SPOOL_OK) << "said once";
+  EXPECT_EQ(commit(2, 1), SOFTLBR_SPOOL_TOO_FEW);
+  EXPECT_EQ(commit(3, 2), SOFTLBR_SPOOL_OK);
+  // The rows of an unfinished session may be of any number of samples; without rows it has none.
+  Feed(&spool, SessionChunks(4, 1, false));
+  EXPECT_EQ(softlbr_spool_commit(&spool), SOFTLBR_SPOOL_OK);
+  Feed(&spool, SessionChunks(5, 0, false));
+  EXPECT_EQ(softlbr_spool_commit(&spool), SOFTLBR_SPOOL_TOO_FEW);
+  EXPECT_EQ(folder.Names(), (Names{"0000000000000003.slbr", "0000000000000004.truncated.slbr"}));
+  EXPECT_EQ(CountsOf(spool).too_few, 3u);
+  EXPECT_EQ(CountsOf(spool).written, 1u);
+  EXPECT_EQ(CountsOf(spool).lost, 0u);
+  // A descriptor's session, and one whose owner died.
+  int descriptor = -1;
+  ASSERT_EQ(softlbr_spool_descriptor(&spool, &descriptor), SOFTLBR_SPOOL_OK);
+  for (const auto& chunk : SessionChunks(6, 1))
+    ASSERT_EQ(write(descriptor, chunk.data(), chunk.size()), static_cast<ssize_t>(chunk.size()));
+  EXPECT_EQ(softlbr_spool_close(&spool), SOFTLBR_SPOOL_TOO_FEW);
+  std::vector<uint8_t> bytes;
+  for (const auto& chunk : SessionChunks(7, 1)) bytes.insert(bytes.end(), chunk.begin(), chunk.end());
+  PutFile(folder.path("." + IdText(7) + ".1.tmp"), bytes);
+  open_with(5);
+  EXPECT_EQ(CountsOf(spool).too_few, 1u);
+  EXPECT_EQ(CountsOf(spool).salvaged, 0u);
+  EXPECT_EQ(commit(8, 2), SOFTLBR_SPOOL_TOO_FEW) << "four samples, where five are asked for";
+  EXPECT_EQ(commit(9, 3), SOFTLBR_SPOOL_OK);
+  EXPECT_EQ(softlbr_spool_close(&spool), SOFTLBR_SPOOL_OK);
+  open_with(SOFTLBR_SPOOL_KEEP_EMPTY);
+  EXPECT_EQ(commit(10, 0), SOFTLBR_SPOOL_OK);
+  EXPECT_EQ(softlbr_spool_close(&spool), SOFTLBR_SPOOL_OK);
+  EXPECT_EQ(folder.Names(),
+            (Names{"0000000000000003.slbr", "0000000000000004.truncated.slbr", "0000000000000009.slbr", "000000000000000a.slbr"}));
+  softlbr_spool_options options{};
+  options.struct_size = sizeof options;
+  options.folder = path.c_str();
+  options.reserved = 1;
+  EXPECT_EQ(softlbr_spool_open(&spool, &options), SOFTLBR_SPOOL_INVALID_ARGUMENT);
+}
+
 TEST(Spool, SalvagesWholeFramesOfDeadOwners) {
   SpoolFolder folder;
   softlbr_spool spool;
@@ -162,6 +219,7 @@ TEST(Spool, FollowsNoLinkAndTrustsNoSharedFolder) {
   chmod(folder.path().c_str(), 0771);
   EXPECT_EQ(Open(&spool, folder.path()), SOFTLBR_SPOOL_OK) << "of the group, which cannot pass above (Android's getFilesDir)";
   EXPECT_EQ(softlbr_spool_close(&spool), SOFTLBR_SPOOL_OK);
+  std::filesystem::remove(folder.path(".lock"));
   chmod(folder.path().c_str(), 0755);
   PutFile(elsewhere + "/file", {1, 2, 3});
   ASSERT_EQ(symlink((elsewhere + "/file").c_str(), folder.path(".lock").c_str()), 0);
@@ -206,7 +264,7 @@ TEST(Spool, RefusesWhatIsNoFrameAndWrongOptions) {
   // A forked child has no part in its parent's spool.
   EXPECT_EQ(InChild([&] { return softlbr_spool_close(&spool); }), SOFTLBR_SPOOL_WRONG_STATE);
   EXPECT_EQ(softlbr_spool_close(&spool), SOFTLBR_SPOOL_OK);
-  for (int status = SOFTLBR_SPOOL_OK; status <= SOFTLBR_SPOOL_TOO_LARGE; ++status) {
+  for (int status = SOFTLBR_SPOOL_OK; status <= SOFTLBR_SPOOL_TOO_FEW; ++status) {
     EXPECT_STRNE(softlbr_spool_status_text(status), softlbr_spool_status_text(-1)) << status;
   }
 }
