@@ -377,6 +377,7 @@ TEST(StatusText, DiffersForEachStatus) {
   std::set<std::string> texts = {softlbr_status_text(-1)};
   int statuses = 0;
   for (const int status : {SOFTLBR_OK,
+                           SOFTLBR_TOO_MANY_LABELS,
                            SOFTLBR_UNSUPPORTED,
                            SOFTLBR_PERMISSION_DENIED,
                            SOFTLBR_INVALID_ARGUMENT,
