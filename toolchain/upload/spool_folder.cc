@@ -20,8 +20,6 @@ namespace {
 
 constexpr char kQuarantine[] = "quarantine";
 constexpr char kUploadLock[] = ".upload-lock";
-constexpr size_t kMaxQuarantinedFiles = 64;
-constexpr uint64_t kMaxQuarantinedBytes = 16 << 20;
 
 struct QuarantinedFile {
   timespec changed;

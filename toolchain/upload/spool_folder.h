@@ -29,6 +29,10 @@ struct SpoolFile {
   uint64_t bytes = 0;
 };
 
+// What quarantine/ holds at most: as much as a spool by default (runtime/include/softlbr/spool.h).
+inline constexpr size_t kMaxQuarantinedFiles = 64;
+inline constexpr uint64_t kMaxQuarantinedBytes = 16 << 20;
+
 class Spool {
  public:
   // StatedFailure if there is no such folder, or it cannot be written; SpoolBusy if another upload holds it.

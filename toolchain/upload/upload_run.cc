@@ -142,6 +142,16 @@ class SpoolRun {
         ++result_.sent_files;
         return true;
       case FileOutcome::kUseless:
+        useless_bytes_ += file.bytes;
+        // More would push the first out of quarantine: a server that refuses everything must not cost the only copies.
+        if (result_.useless_files == kMaxQuarantinedFiles ||
+            (result_.useless_files != 0 && useless_bytes_ > kMaxQuarantinedBytes)) {
+          result_.stop = StopCause::kNotAdmitted;
+          result_.stop_text = shown + ": " + sent.text +
+                              "; quarantine/ is full of this run's files, so this one and the rest stay. " +
+                              "Is it the right address? Look at the files there, then delete or move back what is there";
+          return false;
+        }
         ++result_.useless_files;
         hooks_.warn(shown + ": " + sent.text + "; moved to " + SafeText(spool_.Quarantine(file)));
         return true;
@@ -164,6 +174,7 @@ class SpoolRun {
   std::unique_ptr<Transport> transport_;
   std::mt19937 random_{std::random_device{}()};
   RunResult result_;
+  uint64_t useless_bytes_ = 0;
   uint64_t all_bytes_ = 0;
   uint64_t done_bytes_ = 0;
 };

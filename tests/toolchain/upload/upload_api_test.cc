@@ -219,6 +219,18 @@ TEST_F(UploadApi, QuarantineIsBounded) {
   EXPECT_EQ(quarantined(), 1u) << "16 MiB, the newest first";
 }
 
+TEST_F(UploadApi, AServerThatRefusesEverythingCostsNoFile) {
+  FaultServer server([](const HttpRequest&) -> HttpReply { return {413, {}, {}, false}; });
+  Fill(70);
+  EXPECT_EQ(Run(server.url()), SOFTLBR_UPLOAD_NOT_ADMITTED);
+  EXPECT_NE(std::string(result_.message).find("quarantine/ is full of this run's files"), std::string::npos) << result_.message;
+  EXPECT_EQ(result_.files_quarantined, 64u);
+  uint64_t quarantined = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(spool_ + "/quarantine")) quarantined += entry.is_regular_file();
+  EXPECT_EQ(quarantined, 64u);
+  EXPECT_EQ(Left(), 6u);
+}
+
 TEST_F(UploadApi, AChildForkedMeanwhileDoesNotKeepTheFolder) {
   std::atomic<pid_t> child = 0;
   int ends[2];
