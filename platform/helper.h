@@ -12,7 +12,7 @@
 
 namespace softlbr::platform {
 
-// Makes the calling process the host. Result: its process id.
+// Makes the calling process the host, and decides under which numbers it has descriptors. Result: its process id.
 int32_t BecomeHost();
 // In a helper: its host. In any other process: itself.
 int32_t HostProcessId();

@@ -73,7 +73,18 @@ char* HostPath(const char* rest, char* path) { return AppendText(AppendNumber(Ap
 
 void CloseFilesOfKilledHelper() { (void)ForEachNumber("/proc/self/fd", CloseIfMarked, nullptr); }
 
-int32_t BecomeHost() { return g_host = CurrentProcessId(); }
+int32_t BecomeHost() {
+  g_host = CurrentProcessId();
+  constexpr uint64_t kSmallestTable = 64;
+  KeepTableOfThisProcess(kSmallestTable);  // while these files are read
+  char buffer[kStatusTextBytes];
+  const char* numbers = FindField("/proc/self/status", "FDSize:", buffer);
+  const uint64_t table = numbers != nullptr ? ParseDecimal(&numbers) : 0;
+  const char* threads = FindField("/proc/self/status", "Threads:", buffer);
+  const bool is_alone = threads == nullptr || ParseDecimal(&threads) < 2;
+  KeepTableOfThisProcess(is_alone ? 0 : table);
+  return g_host;
+}
 
 int32_t HostProcessId() {
   const int32_t self = CurrentProcessId();

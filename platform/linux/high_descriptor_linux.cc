@@ -39,6 +39,10 @@ long LowestDescriptor() {
 
 long Duplicate(long low, long minimum) { return SysCall(__NR_fcntl, low, F_DUPFD_CLOEXEC, minimum); }
 
+// The process whose table of descriptors must not grow, and its first high number.
+SOFTLBR_CONSTINIT int32_t g_frugal_process = 0;
+SOFTLBR_CONSTINIT long g_frugal_minimum = 0;
+
 SOFTLBR_CONSTINIT int32_t g_marking_process = 0;
 SOFTLBR_CONSTINIT int32_t g_owning_process = 0;
 constexpr long kMark = O_APPEND | O_SYNC | O_NONBLOCK;
@@ -49,7 +53,7 @@ int32_t ThisProcess() { return static_cast<int32_t>(SysCall(__NR_getpid)); }
 
 long MoveDescriptorHigh(long low) {
   if (g_owning_process == ThisProcess()) return low;
-  long high = Duplicate(low, kRoomyMinimum);
+  long high = Duplicate(low, g_frugal_process == ThisProcess() ? g_frugal_minimum : kRoomyMinimum);
   if (high < 0) high = Duplicate(low, LowestDescriptor());
   if (high >= 0) SysCall(__NR_close, low);
   return high;
@@ -60,6 +64,12 @@ long OpenHigh(const char* path, long flags) {
   if (low < 0) return low;
   const long high = MoveDescriptorHigh(low);
   return high < 0 ? low : high;
+}
+
+void KeepTableOfThisProcess(uint64_t numbers) {
+  const bool is_small = numbers != 0 && numbers <= kRoomyMinimum;
+  g_frugal_minimum = static_cast<long>(numbers - numbers / 4);
+  g_frugal_process = is_small ? ThisProcess() : 0;
 }
 
 void MarkFilesOfThisProcess() { g_marking_process = ThisProcess(); }

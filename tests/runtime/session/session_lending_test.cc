@@ -138,6 +138,32 @@ TEST_F(SessionLending, AppHasOneDescriptorOfOurs) {
   EXPECT_TRUE(testing::HasProcessEnded(helper));
 }
 
+// The kernel makes a process of several threads wait for a grace period, 10 to 20 ms, before its table of descriptors grows.
+TEST_F(SessionLending, StartAmongThreadsLeavesTheTableOfDescriptorsAsItIs) {
+  const auto table = [] {
+    const std::string status = ReadFile("/proc/self/status");
+    return std::atoi(status.c_str() + status.find("FDSize:") + 7);
+  };
+  const int before = table();
+  if (before >= 1024) GTEST_SKIP() << "needs a process of its own";
+  std::atomic<bool> is_over{false};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i) threads.emplace_back([&is_over] { is_over.wait(false); });
+  const int status = Start();
+  if (status == SOFTLBR_OK) {
+    WorkForCpu(milliseconds(20));
+    EXPECT_EQ(table(), before);
+    EXPECT_GT(Counters().samples, 5u);
+    EXPECT_EQ(softlbr_stop(), SOFTLBR_OK);
+  }
+  is_over = true;
+  is_over.notify_all();
+  for (std::thread& thread : threads) thread.join();
+  if (status == SOFTLBR_PERMISSION_DENIED) GTEST_SKIP() << "needs perf_event_open";
+  EXPECT_EQ(status, SOFTLBR_OK);
+  EXPECT_EQ(table(), before);
+}
+
 // It is opened again; the file that has its number then is left alone.
 TEST_F(SessionLending, AppMayCloseItAndUseTheNumberAgain) {
   const std::set<std::string> before = Descriptors();
