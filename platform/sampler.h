@@ -15,9 +15,10 @@
 namespace softlbr::platform {
 
 struct Sampler {
-  int32_t fd = -1;        // perf event, or
-  int32_t timer_id = -1;  // POSIX timer of kThreadTimer
-  uint64_t id = 0;        // PERF_EVENT_IOC_ID at open, to detect a descriptor that the app closed and reused
+  int32_t fd = -1;         // perf event, or
+  int32_t timer_id = -1;   // POSIX timer of kThreadTimer; -1: it does not exist yet
+  bool is_single = false;  // a timer that fires once each time that it is enabled
+  uint64_t id = 0;         // PERF_EVENT_IOC_ID at open, to detect a descriptor that the app closed and reused
   uint64_t period = 0;
   SampleEvent event = SampleEvent::kBest;
 };
@@ -29,10 +30,17 @@ struct Sampler {
 // must also be seen to count, because the kernel does not check that event.
 Status ChooseSampleEvent(SampleEvent wanted, SampleEvent* chosen, int* system_error);
 
+// True if the signal of a thread's timer ends no call: the kernel sends it when the thread returns to user code. x86 does so since
+// Linux 5.10; AArch64 did when 5.19 was released.
+bool MayTimersSample();
+
 // Opens a disabled sampler on thread `tid` of this process; its traps carry sig_data.
 Status OpenSampler(int32_t tid, SampleEvent event, uint64_t period, uint64_t sig_data, Sampler* sampler);
 // Disables, then closes. Leaves a descriptor alone that is no longer ours.
 void CloseSampler(Sampler* sampler);
+// The same for SampleEvent::kThreadTimer, which fires once each time that it is enabled; handler-safe.
+SOFTLBR_HANDLER_SAFE Status OpenSingleTimer(int32_t tid, uint64_t period, uint64_t sig_data, Sampler* sampler);
+SOFTLBR_HANDLER_SAFE void CloseTimer(Sampler* sampler);
 
 // Disables every perf event that the calling thread has opened. This includes an event whose descriptor the app has closed while a
 // forked child's copy keeps it alive: that event would keep firing and has no descriptor left to disable it by. Control.

@@ -49,16 +49,22 @@ bool FindPerfEvent(SampleEvent event, uint32_t* type, uint64_t* config) {
 }
 
 // 0 and *sampler filled, or negative errno.
+long OpenTimer(int32_t tid, uint64_t period, uint64_t sig_data, Sampler* sampler) {
+  *sampler = Sampler{};
+  sampler->event = SampleEvent::kThreadTimer;
+  sampler->period = period;
+  const long timer = CreateThreadTimer(tid, sig_data);
+  if (timer < 0) return timer;
+  sampler->timer_id = static_cast<int32_t>(timer);
+  return 0;
+}
+
+// The same.
 long Open(int32_t tid, SampleEvent event, uint64_t period, uint64_t sig_data, Sampler* sampler) {
+  if (event == SampleEvent::kThreadTimer) return OpenTimer(tid, period, sig_data, sampler);
   *sampler = Sampler{};
   sampler->event = event;
   sampler->period = period;
-  if (event == SampleEvent::kThreadTimer) {
-    const long timer = CreateThreadTimer(tid, sig_data);
-    if (timer < 0) return timer;
-    sampler->timer_id = static_cast<int32_t>(timer);
-    return 0;
-  }
   uint32_t type = 0;
   uint64_t config = 0;
   if (!FindPerfEvent(event, &type, &config)) return -ENOENT;
@@ -69,17 +75,21 @@ long Open(int32_t tid, SampleEvent event, uint64_t period, uint64_t sig_data, Sa
   return 0;
 }
 
-// True if this kernel may send an event's signal while the thread is inside a system call, which then fails with EINTR. A counter's
-// interrupt may come so late that this happens; a clock's interrupt is dropped inside the kernel. Linux 6.11 and later send the signal
-// when the thread returns from the kernel.
-bool MayInterruptCalls() {
+bool IsKernelBefore(uint64_t major, uint64_t minor) {
   new_utsname name;
   if (SysCall(__NR_uname, reinterpret_cast<long>(&name)) != 0) return true;
   const char* at = name.release;
-  const uint64_t major = ParseDecimal(&at);
+  const uint64_t present = ParseDecimal(&at);
   ++at;
-  return (major << 8) + ParseDecimal(&at) < (6 << 8) + 11;
+  return (present << 8) + ParseDecimal(&at) < (major << 8) + minor;
 }
+
+// True if this kernel may send an event's signal while the thread is inside a system call, which then fails with EINTR. A counter's
+// interrupt may come so late that this happens; a clock's interrupt is dropped inside the kernel. Linux 6.11 and later send the signal
+// when the thread returns from the kernel.
+bool MayInterruptCalls() { return IsKernelBefore(6, 11); }
+
+bool IsTimer(const Sampler& sampler) { return sampler.event == SampleEvent::kThreadTimer; }
 
 // Tries a sampler that has just been opened on this thread. The kernel knows all events but the raw one.
 bool DoesCount(const Sampler& sampler) {
@@ -122,6 +132,8 @@ Status ChooseSampleEvent(SampleEvent wanted, SampleEvent* chosen, int* system_er
   return error == -ESRCH ? Status::kSystemError : StatusOfRefusal(error);  // our own thread is there
 }
 
+bool MayTimersSample() { return !IsKernelBefore(5, 19); }
+
 Status OpenSampler(int32_t tid, SampleEvent event, uint64_t period, uint64_t sig_data, Sampler* sampler) {
   if (event == SampleEvent::kBest || event > SampleEvent::kMaxValue || period == 0) return Status::kInvalidArgument;
   Sampler opened;
@@ -129,6 +141,17 @@ Status OpenSampler(int32_t tid, SampleEvent event, uint64_t period, uint64_t sig
   if (result < 0) return StatusOfRefusal(result);
   *sampler = opened;
   return Status::kOk;
+}
+
+Status OpenSingleTimer(int32_t tid, uint64_t period, uint64_t sig_data, Sampler* sampler) {
+  const long result = OpenTimer(tid, period, sig_data, sampler);
+  sampler->is_single = true;
+  return result < 0 ? Status::kSystemError : Status::kOk;
+}
+
+void CloseTimer(Sampler* sampler) {
+  if (sampler->timer_id >= 0) DeleteThreadTimer(sampler->timer_id);
+  *sampler = Sampler{};
 }
 
 void CloseSampler(Sampler* sampler) {
@@ -140,24 +163,26 @@ void CloseSampler(Sampler* sampler) {
 void DisableEventsOfThisThread() { SysCall(__NR_prctl, PR_TASK_PERF_EVENTS_DISABLE); }
 
 Status EnableSampler(const Sampler& sampler) {
-  if (sampler.timer_id >= 0) return StatusOfResult(SetThreadTimer(sampler.timer_id, sampler.period));
+  if (IsTimer(sampler)) {
+    return sampler.timer_id < 0 ? Status::kOk : StatusOfResult(SetThreadTimer(sampler.timer_id, sampler.period, sampler.is_single));
+  }
   return StatusOfResult(PerfIoctl(sampler.fd, PERF_EVENT_IOC_ENABLE, nullptr));
 }
 
 Status DisableSampler(const Sampler& sampler) {
-  if (sampler.timer_id >= 0) return StatusOfResult(SetThreadTimer(sampler.timer_id, 0));
+  if (IsTimer(sampler)) return sampler.timer_id < 0 ? Status::kOk : StatusOfResult(SetThreadTimer(sampler.timer_id, 0, false));
   return StatusOfResult(PerfIoctl(sampler.fd, PERF_EVENT_IOC_DISABLE, nullptr));
 }
 
 Status SetSamplerPeriod(Sampler* sampler, uint64_t period) {
   if (period == 0) return Status::kInvalidArgument;
-  const long result = sampler->timer_id >= 0 ? 0 : PerfIoctl(sampler->fd, PERF_EVENT_IOC_PERIOD, &period);
+  const long result = IsTimer(*sampler) ? 0 : PerfIoctl(sampler->fd, PERF_EVENT_IOC_PERIOD, &period);
   if (result == 0) sampler->period = period;
   return StatusOfResult(result);
 }
 
 bool IsSamplerOurs(const Sampler& sampler) {
-  if (sampler.timer_id >= 0) return true;  // timer ids are private to the process and nobody else deletes ours
+  if (IsTimer(sampler)) return true;  // timer ids are private to the process and nobody else deletes ours
   return IsPerfEvent(sampler.fd, sampler.id);
 }
 

@@ -50,10 +50,10 @@ long CreateThreadTimer(int32_t tid, uint64_t sig_data) {
 
 void DeleteThreadTimer(int32_t timer_id) { SysCall(__NR_timer_delete, timer_id); }
 
-long SetThreadTimer(int32_t timer_id, uint64_t period_ns) {
+long SetThreadTimer(int32_t timer_id, uint64_t period_ns, bool is_single) {
   KernelTimerSpec spec;
-  spec.interval = TimespecOf(period_ns);
-  spec.value = spec.interval;
+  spec.value = TimespecOf(period_ns);
+  spec.interval = TimespecOf(is_single ? 0 : period_ns);
   return SysCall(__NR_timer_settime, timer_id, 0, reinterpret_cast<long>(&spec), 0);
 }
 

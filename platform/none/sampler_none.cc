@@ -7,6 +7,9 @@ Status ChooseSampleEvent(SampleEvent, SampleEvent*, int* system_error) {
   *system_error = 0;
   return Status::kUnsupported;
 }
+bool MayTimersSample() { return false; }
+Status OpenSingleTimer(int32_t, uint64_t, uint64_t, Sampler*) { return Status::kUnsupported; }
+void CloseTimer(Sampler* sampler) { *sampler = Sampler{}; }
 Status OpenSampler(int32_t, SampleEvent, uint64_t, uint64_t, Sampler*) { return Status::kUnsupported; }
 void DisableEventsOfThisThread() {}
 void CloseSampler(Sampler* sampler) { *sampler = Sampler{}; }

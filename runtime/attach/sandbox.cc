@@ -59,10 +59,11 @@ constexpr ExpectedCall kOurCalls[] = {
 };
 
 // Calls that the runtime can do without, and that filters against debuggers refuse: reading its own memory through the kernel, and
-// borrowing its events from the helper.
+// borrowing its events from the helper; and timers of the threads.
 bool MayBeRefused(const ExpectedCall& call) {
   return call.number == SYS_process_vm_readv || call.number == SYS_process_vm_writev || call.number == SYS_pidfd_open ||
-         call.number == SYS_pidfd_getfd;
+         call.number == SYS_pidfd_getfd || call.number == SYS_timer_create || call.number == SYS_timer_settime ||
+         call.number == SYS_timer_delete;
 }
 
 // The filter, or nullptr if the kernel will refuse to install it. libseccomp passes such filters to learn what the kernel supports.
@@ -99,10 +100,10 @@ SOFTLBR_CONSTINIT platform::TrapAction g_late_action{};
 
 void OnLateTrap(int signal_number, siginfo_t* info, void* ucontext) {
   constexpr int kTrapPerf = 6;      // TRAP_PERF, which not every libc defines
-  constexpr uint64_t kDataAt = 24;  // si_perf_data
+  constexpr uint64_t kDataAt = 24;  // si_perf_data, si_value
   uint64_t data;
   __builtin_memcpy(&data, reinterpret_cast<const char*>(info) + kDataAt, sizeof data);
-  if (info->si_code == kTrapPerf && IsOurSigData(data)) return;
+  if ((info->si_code == kTrapPerf || info->si_code == SI_TIMER) && IsOurSigData(data)) return;
   const platform::TrapAction app = g_late_action;
   if (app.handler == reinterpret_cast<uint64_t>(SIG_IGN)) return;
   if (app.handler != reinterpret_cast<uint64_t>(SIG_DFL)) {

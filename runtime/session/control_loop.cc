@@ -81,6 +81,7 @@ void Look(Session* session, uint64_t now_ns, bool is_thorough) {
   if (is_busy) is_resting.store(0, std::memory_order_relaxed);
   BlockCache* cache = session->environment.cache;
   if ((is_thorough || !is_busy) && IsCachedCodeStale(cache, &session->control.next_checked)) InvalidateBlockCache(cache);
+  TendTimers(session);
   ScanThreads(session, now_ns);
   DrainBuffersIfDue(session, now_ns);  // first, because it may read the modules, too
   // A sleeping app maps nothing, but its last sample may have met unknown code.

@@ -7,9 +7,9 @@
 namespace softlbr {
 namespace {
 
-constexpr uint64_t kShare = 4;  // of the budget
+constexpr uint64_t kShare = 5;  // of the budget
 
-int64_t SavingsOf(const Session& session) { return int64_t{session.settings.budget_ppm} * 1000 / 10; }
+int64_t SavingsOf(const Session& session) { return int64_t{session.settings.budget_ppm} * 1000 / 20; }
 
 // The control time that so much CPU time of the app pays.
 int64_t EarnedBy(const Session& session, uint64_t cpu_ns) {
@@ -19,7 +19,7 @@ int64_t EarnedBy(const Session& session, uint64_t cpu_ns) {
 }  // namespace
 
 void BeginLooks(Session* session, uint64_t now_ns, uint64_t cpu_ns) {
-  session->looks = LookBudget{now_ns, cpu_ns, platform::ThreadCpuTimeNs(0), -SavingsOf(*session)};
+  session->looks = LookBudget{now_ns, cpu_ns, platform::ThreadCpuTimeNs(0), -2 * SavingsOf(*session)};
 }
 
 uint64_t RestAfterLook(Session* session, uint64_t now_ns, uint64_t cpu_ns) {

@@ -2,9 +2,10 @@
 //
 // Why: a look and an account take 0.1 to 1 ms. Every 128 ms that is nothing beside a program that computes, but 2.5 % of an app that
 //   uses a ninth of a CPU, like a loop of frames: more than its limit, before the first sample.
-// Budget: each nanosecond of the app's CPU time adds a quarter of max_overhead_ppm, looks spend it. After a look that could not be paid,
+// Budget: each nanosecond of the app's CPU time adds a fifth of max_overhead_ppm, looks spend it. After a look that could not be paid,
 //   the next one waits until the app, at its present rate, has paid; but no longer than kLongestRestNs, or kSparsePeriodNs if we share
-//   the app's descriptors, whose files we keep open after its end. What is not spent is kept for a tenth of a second.
+//   the app's descriptors, whose files we keep open after its end. What is not spent is kept for a twentieth of a second; the start
+//   gives twice that, so that the first accounts soon tell what context switches cost.
 // Not limited: looks while a breakpoint is armed, those that a handler asks for, and all looks of a session without a budget.
 // Context: control thread.
 #ifndef SOFTLBR_RUNTIME_SESSION_LOOK_BUDGET_H_

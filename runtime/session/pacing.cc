@@ -23,14 +23,50 @@ uint64_t WantedPeriod(const softlbr_options& options, platform::SampleEvent even
 
 namespace {
 
-// Closes the threads' events or has them opened again. rest_ns: what traces and control thread have left of the budget since the last
-// adjustment.
-void LimitSwitches(Session* session, int64_t switching_ns, int64_t rest_ns) {
+// With timers: goes back to events once the app's switches are few. It is tried on one thread first whether events may be opened.
+void ReconsiderEvents(Session* session, uint64_t cpu_ns) {
+  TimerSampling& timers = session->timers;
+  AddTo(&session->totals.timer_cpu_ns, cpu_ns);
+  timers.cpu_ns += cpu_ns;
+  if (timers.cpu_ns < timers.least_cpu_ns) return;
+  const bool are_few = timers.switching_ns < timers.cpu_ns / 1000 * session->settings.budget_ppm / 4000;
+  timers.cpu_ns = 0;
+  timers.switching_ns = 0;
+  uint32_t first = 0;
+  const ThreadSlot* slot = NextLiveSlot(&session->threads, &first);
+  if (!are_few || slot == nullptr) return;
+  platform::Sampler trial;
+  const auto event = static_cast<platform::SampleEvent>(session->info.event);
+  if (platform::OpenSampler(slot->tid, event, session->info.period, 0, &trial) != Status::kOk) return;
+  platform::CloseSampler(&trial);
+  EndTimers(session);
+  session->pacing.switch_debt_ns = 0;
+  session->control.period_ns = 0;  // an account soon, to see what the events cost
+}
+
+// What switches may cost before the threads get timers: what an eighth of a second of wall time adds to the budget.
+int64_t MostSwitchDebt(const Session& session, const SessionCounters& now) {
+  const auto second_ns = static_cast<int64_t>(session.settings.budget_ppm * 1000ull);
+  if (now.app_cpu_ns >= now.duration_ns || now.duration_ns < 1000) return second_ns / 8;
+  const auto least_ns = second_ns / 64;
+  const auto of_rate_ns =
+      static_cast<int64_t>(now.app_cpu_ns / 1000 * static_cast<uint64_t>(second_ns / 8) / (now.duration_ns / 1000));
+  return of_rate_ns < least_ns ? least_ns : of_rate_ns;
+}
+
+// Gives the threads timers, or closes their events or has them opened again. rest_ns: what traces and control thread have left of the
+// budget since the last adjustment.
+void LimitSwitches(Session* session, const SessionCounters& now, int64_t switching_ns, int64_t rest_ns) {
   Pacing& pacing = session->pacing;
   int64_t& debt_ns = pacing.switch_debt_ns;
   debt_ns += switching_ns - rest_ns;
   if (debt_ns < -pacing.switch_savings_ns) debt_ns = -pacing.switch_savings_ns;
   const auto second_ns = static_cast<int64_t>(session->settings.budget_ppm * 1000ull);
+  if (!session->threads.are_events_closed && !session->timers.is_active && debt_ns > MostSwitchDebt(*session, now) &&
+      MayUseTimers(*session)) {
+    BeginTimers(session);
+  }
+  if (session->timers.is_active) return;
   if (debt_ns > second_ns / 4 && !session->threads.are_events_closed) {
     CloseEvents(session);
     int64_t& savings_ns = pacing.switch_savings_ns;
@@ -104,7 +140,8 @@ void AdjustPeriod(Session* session) {
     const int64_t rest_ns = earned_ns - spent_ns;
     const int64_t least_rest_ns = earned_ns / 8;
     if (session->threads.are_events_closed) AddTo(&session->totals.paused_cpu_ns, cpu_ns);
-    LimitSwitches(session, switching_ns, rest_ns > least_rest_ns ? rest_ns : least_rest_ns);
+    if (session->timers.is_active) ReconsiderEvents(session, cpu_ns);
+    LimitSwitches(session, now, switching_ns, rest_ns > least_rest_ns ? rest_ns : least_rest_ns);
     pacing.recent_ns += traces_ns;
     pacing.recent_samples += samples;
     constexpr uint64_t kRecentSamples = 32;

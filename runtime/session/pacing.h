@@ -5,7 +5,8 @@
 //   chosen so that traces that cost as much as the last 16 to 32 spend what is added, less the debt. A debt is paid within a second of
 //   CPU time, but traces keep at least an eighth of the budget. What is not spent is kept for a quarter of a second.
 // Context switches: the kernel removes and adds our events at each one, whatever the period. If this costs more (SwitchNs) than traces
-//   and control thread leave of the budget, all threads' events are closed until the debt is paid and enough is saved for the next
+//   and control thread leave of the budget, timers take the place of the threads' events (timer_sampling.h), until the switches have
+//   become few. Where timers may not be used, all threads' events are closed until the debt is paid and enough is saved for the next
 //   time. Each pause is longer than the one before, up to 16 s of CPU time, because after closing, switches remain a little slower for
 //   a second (bench/README.md). All threads' events are closed together, so that the threads' shares stay right, and opened again at a
 //   random debt, so that pauses do not fall into step with the program. Phases with fewer switches get more samples; paused_cpu_ns is

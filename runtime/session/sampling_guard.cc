@@ -30,6 +30,7 @@ void GuardSampling(Session* session, bool is_thorough) {
   } else if (reasons == 0 && applied != 0) {
     ResumeThreads(session);
   }
+  if (fresh != 0) EndTimers(session);
   applied = reasons;
 }
 

@@ -23,6 +23,7 @@
 #include "runtime/session/session_settings.h"
 #include "runtime/session/session_totals.h"
 #include "runtime/session/thread_registry.h"
+#include "runtime/session/timer_sampling.h"
 #include "runtime/trace/tracer.h"
 
 namespace softlbr {
@@ -42,6 +43,7 @@ struct Session {
   ProfileOutput output;
   SessionTotals totals;
   ThreadRegistry threads;
+  TimerSampling timers;
   BufferSupply buffers;
   MappedModules modules;
 };

@@ -28,6 +28,7 @@ void CollectCounters(const Session& session, SessionCounters* counters) {
   counters->overhead_breakpoints_ns = platform::TicksToNs(sums.breakpoint_ticks) + hits * session.costs.hit_ns;
   counters->overhead_control_ns = CounterValue(session.totals.control_cpu_ns);
   counters->overhead_switching_ns = CounterValue(session.totals.switching_ns);
+  counters->timer_cpu_ns = CounterValue(session.totals.timer_cpu_ns);
   counters->paused_cpu_ns = CounterValue(session.totals.paused_cpu_ns);
   counters->overhead_total_ns = counters->overhead_sampling_ns + counters->overhead_evaluating_ns + counters->overhead_lifting_ns +
                                 counters->overhead_breakpoints_ns + counters->overhead_control_ns + counters->overhead_switching_ns;

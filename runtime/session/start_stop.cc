@@ -217,6 +217,7 @@ Status StopClaimedSession(Session* session) {
   const bool has_sink_failures =
       session->totals.lost[static_cast<uint32_t>(LossReason::kSinkFailed)].load(std::memory_order_relaxed) != 0;
   if (is_unused) {  // else a thread is stuck inside the handler, and the memory must stay mapped
+    DeleteTimers(session);
     platform::RestoreTrapHandler();
     session->environment.plugin->close(session->environment.decoder);
     ReleaseRegion(session);

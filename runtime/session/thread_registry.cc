@@ -15,9 +15,33 @@ int32_t* UntracedPlace(ThreadRegistry* threads, int32_t tid) {
   return &threads->untraced_tids[static_cast<uint32_t>(tid) % kUntracedTids];
 }
 
+}  // namespace
+
 void CountUntraced(ThreadRegistry* threads, int32_t tid) {
   *UntracedPlace(threads, tid) = tid;
   ++threads->untraced_count;
+}
+
+namespace {
+
+// False: the thread has no sampler.
+bool OpenEvents(Session* session, ThreadSlot* slot, int32_t tid, bool is_known) {
+  const TraceEnvironment& environment = session->environment;
+  const uint64_t sig_data = MakeSigData(slot->index, slot->arm_generation);
+  const auto event = static_cast<platform::SampleEvent>(session->info.event);
+  uint64_t period = environment.period.load(std::memory_order_relaxed);
+  // A random first period: so threads that live, or have open events, for less than a period get their share of samples, and among many
+  // threads one is sampled soon.
+  if (environment.is_period_random || is_known) period -= slot->random_state % (period - period / 32);
+  const Status status = platform::OpenSampler(tid, event, period, sig_data, &slot->sampler);
+  if (status == Status::kNoSuchThread) return false;  // normal: it has ended meanwhile
+  if (status != Status::kOk) {
+    CountUntraced(&session->threads, tid);
+    return false;
+  }
+  // If this fails, the thread is traced by look-ahead alone; its traces end as no_breakpoint.
+  if (session->info.has_breakpoints != 0) (void)platform::OpenBreakpoint(tid, &slot->breakpoint);
+  return true;
 }
 
 void OpenSlot(Session* session, uint32_t index, int32_t tid) {
@@ -35,7 +59,8 @@ void OpenSlot(Session* session, uint32_t index, int32_t tid) {
   slot->seen_at_scan = threads.scan_number;
   slot->watched_samples = CounterValue(slot->counters.samples);
   slot->seen_switches = 0;
-  slot->watched_cpu_ns = static_cast<int64_t>(platform::ThreadCpuTimeNs(tid, &slot->seen_switches));
+  slot->counted_cpu_ns = platform::ThreadCpuTimeNs(tid, &slot->seen_switches);
+  slot->watched_cpu_ns = static_cast<int64_t>(slot->counted_cpu_ns);
   slot->suspended_until_ticks = 0;
   slot->handled_hits.store(0, std::memory_order_relaxed);
   slot->seen_hits = 0;
@@ -43,27 +68,18 @@ void OpenSlot(Session* session, uint32_t index, int32_t tid) {
   slot->has_stayed_on = false;
   // Any odd seed; it must differ between threads.
   slot->random_state = (platform::Ticks() ^ static_cast<uint64_t>(tid) * 0x9e3779b97f4a7c15ull) | 1;
-  const uint64_t sig_data = MakeSigData(index, slot->arm_generation);
-  const auto event = static_cast<platform::SampleEvent>(session->info.event);
-  uint64_t period = environment.period.load(std::memory_order_relaxed);
-  // A random first period: so threads that live, or have open events, for less than a period get their share of samples, and among many
-  // threads one is sampled soon.
-  if (environment.is_period_random || is_known) period -= slot->random_state % (period - period / 32);
-  const Status status = platform::OpenSampler(tid, event, period, sig_data, &slot->sampler);
-  if (status == Status::kNoSuchThread) return;  // normal: it has ended meanwhile
-  if (status != Status::kOk) {
-    CountUntraced(&threads, tid);
+  if (session->timers.is_active) {
+    WishForTimer(session, slot, tid);
+  } else if (!OpenEvents(session, slot, tid, is_known)) {
     return;
   }
-  // If this fails, the thread is traced by look-ahead alone; its traces end as no_breakpoint.
-  if (session->info.has_breakpoints != 0) (void)platform::OpenBreakpoint(tid, &slot->breakpoint);
   threads.slot_tids[index] = tid;
   if (!is_known) {
     AddTo(&session->totals.threads_traced, 1);
     if (tid != session->process_id) threads.last_birth_ns = threads.last_scan_ns;
   }
   if (is_first_use) threads.slot_count.store(index + 1, std::memory_order_release);
-  slot->is_sampler_on = environment.sampling_disabled.load(std::memory_order_relaxed) == 0;
+  slot->is_sampler_on = !slot->uses_timer && environment.sampling_disabled.load(std::memory_order_relaxed) == 0;
   slot->state.store(SlotState::kLive, std::memory_order_seq_cst);
   if (slot->is_sampler_on) (void)platform::EnableSampler(slot->sampler);
 }
@@ -74,14 +90,6 @@ uint64_t SwitchNs(const Session& session) {
   const bool is_clock = platform::IsClock(static_cast<platform::SampleEvent>(session.info.event));
   const bool is_soon = is_clock && session.environment.period.load(std::memory_order_relaxed) < kLongPeriodNs;
   return is_soon ? session.costs.toggle_ns * 2 : session.costs.toggle_ns * 3 / 4;
-}
-
-void CountSwitchesOf(Session* session, ThreadSlot* slot) {
-  const uint64_t seen = slot->seen_switches;
-  (void)platform::ThreadCpuTimeNs(slot->tid, &slot->seen_switches);
-  if (seen != 0 && slot->seen_switches > seen) {
-    AddTo(&session->totals.switching_ns, (slot->seen_switches - seen) * SwitchNs(*session));
-  }
 }
 
 struct ScanCookie {
@@ -123,6 +131,17 @@ void VisitThread(void* cookie, int32_t tid) {
 
 }  // namespace
 
+uint64_t CountSwitchesOf(Session* session, ThreadSlot* slot) {
+  const uint64_t seen = slot->seen_switches;
+  const uint64_t counted_ns = slot->counted_cpu_ns;
+  slot->counted_cpu_ns = platform::ThreadCpuTimeNs(slot->tid, &slot->seen_switches);
+  if (seen != 0 && slot->seen_switches > seen) {
+    uint64_t* sum = slot->uses_timer ? &session->timers.switching_ns : &session->totals.switching_ns;
+    AddTo(sum, (slot->seen_switches - seen) * SwitchNs(*session));
+  }
+  return slot->counted_cpu_ns > counted_ns ? slot->counted_cpu_ns - counted_ns : 0;
+}
+
 void ScanThreads(Session* session, uint64_t now_ns) {
   ThreadRegistry& threads = session->threads;
   if (threads.are_events_closed) {
@@ -145,6 +164,10 @@ void ScanThreads(Session* session, uint64_t now_ns) {
     if (platform::IsThreadAlive(slot->tid)) continue;  // the directory listing missed it
     // If the thread ended inside our handler (exit_group ends threads wherever they are), it never gives the slot back: take it.
     if (!TakeSlot(slot)) slot->owner.store(SlotOwner::kControl, std::memory_order_seq_cst);
+    if (slot->uses_timer && slot->timer_tid.load(std::memory_order_relaxed) != slot->tid) {  // it ended before it had a timer
+      AddTo(&session->totals.threads_traced, ~uint64_t{0});
+      ++threads.untraced_count;
+    }
     CloseSlot(session, slot, AbortReason::kThreadExited);
     slot->tid = 0;  // a thread that gets this number later is a new one
     GiveSlotBack(slot);
@@ -160,6 +183,7 @@ ThreadSlot* NextLiveSlot(ThreadRegistry* threads, uint32_t* index) {
 }
 
 void CloseSlot(Session* session, ThreadSlot* slot, AbortReason reason) {
+  if (slot->uses_timer || slot->timer_wish.load(std::memory_order_relaxed) != 0) DropTimer(session, slot);
   (void)platform::DisableSampler(slot->sampler);
   AbandonTrace(&session->environment, slot, reason, false);
   platform::CloseBreakpoint(&slot->breakpoint);

@@ -26,7 +26,7 @@ void ServeRequests(Session* session, ThreadSlot* slot) {
   const uint32_t requests = slot->requests.load(std::memory_order_acquire);
   TraceEnvironment& environment = session->environment;
   const bool gives_up = (requests & kGiveBreakpointUp) != 0;
-  AbandonTrace(&environment, slot, gives_up ? AbortReason::kNoBreakpoint : AbortReason::kBreakpointFailed, true);
+  AbandonTrace(&environment, slot, gives_up ? AbortReason::kNoBreakpoint : AbortReason::kBreakpointFailed, !slot->uses_timer);
   if (gives_up) {
     platform::CloseBreakpoint(&slot->breakpoint);
   } else if (slot->sampler.period < kAlonePeriod) {

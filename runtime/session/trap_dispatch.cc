@@ -27,9 +27,11 @@ SOFTLBR_HANDLER_SAFE void Serve(void* own_trap) {
   const auto* own = static_cast<const OwnTrap*>(own_trap);
   ThreadSlot* slot = own->slot;
   const bool is_sample = own->trap->kind == platform::TrapKind::kSample;
+  const bool is_timer = is_sample && GenerationOfSigData(own->trap->sig_data) == kTimerGeneration;
   bool is_served = false;
   if (TakeOwnership(&slot->owner, SlotOwner::kHandler)) {
     if (slot->state.load(std::memory_order_relaxed) == SlotState::kLive) {
+      if (is_timer) AdoptTimer(slot);
       is_served = !is_sample || !IsStoppingStack(own->trap->sp);
       if (!is_served) {
         (void)StopSampling(slot);
@@ -41,6 +43,8 @@ SOFTLBR_HANDLER_SAFE void Serve(void* own_trap) {
     }
     slot->owner.store(SlotOwner::kIdle, std::memory_order_seq_cst);
   }
+  if (is_timer) KeepTimerGoing(own->session, slot);
+  if (is_sample) ServeTimerWishes(own->session);
   if (own->session->control.is_idle.load(std::memory_order_relaxed) != 0) Wake(own->session);
   if (!is_served) CountLoss(own->session, is_sample ? LossReason::kLateSample : LossReason::kLateHit);
 }
@@ -73,6 +77,7 @@ bool DispatchTrap(const platform::Trap& trap) {
       Serve(&own);
     } else if (!CallOnHandlerStack(&session->handler_stacks, Serve, &own)) {
       CountLoss(session, LossReason::kSmallStack);
+      if (GenerationOfSigData(trap.sig_data) == kTimerGeneration) KeepTimerGoing(session, own.slot);
     }
   }
   return true;

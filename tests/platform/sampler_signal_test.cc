@@ -128,6 +128,42 @@ TEST_F(SamplerSignal, ThreadTimerFiresWithoutPerfEvents) {
   EXPECT_EQ(g_log.traps[0].sig_data, 0x8000000000000001u);
 }
 
+// The tick finds the thread in the kernel most of the time: the signal must wait until the call has ended by itself.
+TEST_F(SamplerSignal, ThreadTimerNeverInterruptsABlockingCall) {
+  if (!MayTimersSample()) GTEST_SKIP() << "needs Linux 5.19";
+  std::vector<char> pages(1 << 20);  // some 100 us of kernel time a read
+  const int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+  ASSERT_GE(zero, 0);
+  ASSERT_EQ(OpenSampler(CurrentThreadId(), SampleEvent::kThreadTimer, 1000000, 0, &sampler_), Status::kOk);
+  ASSERT_EQ(EnableSampler(sampler_), Status::kOk);
+  int interrupted = 0;
+  const uint64_t begin = ThreadCpuTimeNs(0);
+  while (ThreadCpuTimeNs(0) < begin + 400000000) {
+    ASSERT_EQ(read(zero, pages.data(), pages.size()), static_cast<ssize_t>(pages.size()));
+    timespec wait = {0, 100000};
+    if (nanosleep(&wait, nullptr) != 0) ++interrupted;  // never restarted by SA_RESTART
+    for (int i = 0; i < 50; ++i) {
+      wait = {0, 1000};
+      if (nanosleep(&wait, nullptr) != 0) ++interrupted;
+    }
+  }
+  ASSERT_EQ(DisableSampler(sampler_), Status::kOk);
+  close(zero);
+  EXPECT_EQ(interrupted, 0);
+  EXPECT_GT(g_log.count.load(), 5u);
+}
+
+TEST_F(SamplerSignal, SingleTimerFiresOnceEachTimeThatItIsEnabled) {
+  ASSERT_EQ(OpenSampler(CurrentThreadId(), SampleEvent::kThreadTimer, 1000000, 0, &sampler_), Status::kOk);
+  sampler_.is_single = true;
+  for (uint32_t i = 1; i <= 3; ++i) {
+    ASSERT_EQ(EnableSampler(sampler_), Status::kOk);
+    for (int rounds = 0; rounds < 100 && g_log.count.load() < i; ++rounds) BurnCpu(10000000);
+    BurnCpu(50000000);
+    EXPECT_EQ(g_log.count.load(), i);
+  }
+}
+
 TEST_F(SamplerSignal, SamplesAnotherThread) {
   int tried = 0;
   for (const SampleEvent event : {SampleEvent::kTaskClock, SampleEvent::kThreadTimer}) {

@@ -139,7 +139,8 @@ typedef int (*softlbr_sink)(void* cookie, const void* bytes, size_t size);
  * The app keeps sink_fd open until the session ends, and closes it. If sink_fd accepts no bytes for a second, like a pipe that nobody
  * reads, the chunk is lost.
  * max_overhead_ppm: the session takes at most this share of the app's CPU time. The runtime lowers the sampling rate to keep to it, and
- * pauses sampling at times if the context switches of sampled threads alone would exceed it. 1000000, the largest value: no limit.
+ * samples by timers of the threads, without breakpoints, or pauses at times, if the context switches of sampled threads alone would exceed
+ * it. 1000000, the largest value: no limit.
  * 0: 12500 (1.25 %); 100000 (10 %) if frequency_hz is set; no limit if period is set. */
 struct softlbr_options {
   uint32_t struct_size;        /* sizeof(struct softlbr_options) */

@@ -1,0 +1,64 @@
+// Sampling by CPU timers of the threads, in place of events, while context switches make events too dear.
+//
+// Why: each open event takes time at each switch of its thread. A loop of frames with a pool of threads switches so often that this
+//   alone exceeds its budget. The kernel looks at a timer in the scheduler's tick only, so switches cost nothing; a thread gets at most
+//   one sample in a tick. There is no breakpoint then: look-ahead alone (docs/decisions/0021-timers-where-switches-are-dear.md).
+// Who: only a thread of the host can create, set or delete the host's timers. The control thread therefore states a wish in each slot, and
+//   the handler of the next sample, of whichever thread, fulfils some (kTimersAtOnce). While there is no timer, one thread, the
+//   messenger, keeps an event for this sample. Where the control thread runs in the host, it fulfils the wishes itself.
+// A timer fires once; the handler sets it again. So if the app replaces our handler, no thread gets more than one signal.
+// Not used: on kernels whose timers may end a blocking call (platform/sampler.h), if the event counts something else than time, and
+//   where a session was started with SOFTLBR_EVENT_THREAD_TIMER, which has one timer for each thread anyway.
+#ifndef SOFTLBR_RUNTIME_SESSION_TIMER_SAMPLING_H_
+#define SOFTLBR_RUNTIME_SESSION_TIMER_SAMPLING_H_
+
+#include <atomic>
+#include <cstdint>
+
+#include "platform/base/attributes.h"
+#include "runtime/threads/thread_slot.h"
+
+namespace softlbr {
+
+struct Session;
+
+struct TimerSampling {
+  std::atomic<uint32_t> lock;       // 1: a thread fulfils wishes
+  std::atomic<uint32_t> unchecked;  // slots, from the first, whose wish may not be fulfilled yet
+  bool is_active;                   // control: threads get timers
+  uint32_t unserved_looks;          // control: since all wishes were fulfilled
+  // Control, since timers were last chosen or kept:
+  uint64_t cpu_ns;        // of the app
+  uint64_t switching_ns;  // what its switches would have cost with events
+  uint64_t least_cpu_ns;  // CPU time after which events are considered again; twice that each time that timers are chosen
+};
+
+// Control thread:
+bool MayUseTimers(const Session& session);
+// Closes the threads' events, and gives the threads timers. Nothing if there are timers already.
+void BeginTimers(Session* session);
+// Gives up the threads' timers. The next scan opens events.
+void EndTimers(Session* session);
+// At each look.
+void TendTimers(Session* session);
+// For a new thread: its slot gets a timer instead of an event.
+void WishForTimer(Session* session, ThreadSlot* slot, int32_t tid);
+// For a slot that is closed.
+void DropTimer(Session* session, ThreadSlot* slot);
+
+// Thread of the host, in a handler or not: fulfils some wishes.
+SOFTLBR_HANDLER_SAFE void ServeTimerWishes(Session* session);
+// Handler of the slot's thread. Before a sample by its timer is traced: the slot samples by this timer, which has run out.
+SOFTLBR_HANDLER_SAFE void AdoptTimer(ThreadSlot* slot);
+// Handler of the slot's thread, at the end of a sample by its timer: sets the timer again if the trace did not.
+SOFTLBR_HANDLER_SAFE void KeepTimerGoing(Session* session, ThreadSlot* slot);
+
+// The generation in a timer's sig_data.
+inline constexpr uint32_t kTimerGeneration = 0xffffffff;
+
+// The thread that stops the session, once no handler uses the session any more.
+void DeleteTimers(Session* session);
+
+}  // namespace softlbr
+
+#endif  // SOFTLBR_RUNTIME_SESSION_TIMER_SAMPLING_H_
