@@ -9,9 +9,11 @@
 #include "platform/base/attributes.h"
 #include "platform/call_on_stack.h"
 #include "platform/cpu_alarm.h"
+#include "platform/helper.h"
 #include "platform/memory_map.h"
 #include "platform/syscall.h"
 #include "platform/thread.h"
+#include "platform/thread_list.h"
 #include "platform/trap_signal.h"
 #include "runtime/attach/next_function.h"
 #include "runtime/attach/preload.h"
@@ -65,6 +67,14 @@ void OnAlarm() {
   platform::UnmapMemory(stack, kStartStackBytes);
 }
 
+bool SetAlarm(platform::SampleEvent event) {
+  if (platform::InstallTrapHandler(__wrap__ZN7softlbr12DispatchTrapERKNS_8platform4TrapE) != Status::kOk) return false;
+  const uint64_t alarm_ns = g_child.is_in_new_namespace ? kNamespaceAlarmNs : kAlarmNs;
+  if (platform::OpenCpuAlarm(event, alarm_ns, kAlarmData, &g_child.alarm) != Status::kOk) return false;
+  g_child.alarmed_process.store(platform::CurrentProcessId(), std::memory_order_release);
+  return true;
+}
+
 void OnForkedChild() {
   if (g_child.alarmed_process.load(std::memory_order_relaxed) != 0) {
     platform::ReleaseCpuAlarm(&g_child.alarm);
@@ -77,11 +87,7 @@ void OnForkedChild() {
   const platform::SampleEvent event = InheritRecording();
   // Without our handler a trap would kill the process. Installing it again makes it this process's own, so that the program's sigaction
   // leaves it in place.
-  if (event == platform::SampleEvent::kBest || !platform::IsTrapHandlerInstalled()) return;
-  if (platform::InstallTrapHandler(__wrap__ZN7softlbr12DispatchTrapERKNS_8platform4TrapE) != Status::kOk) return;
-  const uint64_t alarm_ns = g_child.is_in_new_namespace ? kNamespaceAlarmNs : kAlarmNs;
-  if (platform::OpenCpuAlarm(event, alarm_ns, kAlarmData, &g_child.alarm) != Status::kOk) return;
-  g_child.alarmed_process.store(platform::CurrentProcessId(), std::memory_order_release);
+  if (event != platform::SampleEvent::kBest && platform::IsTrapHandlerInstalled()) (void)SetAlarm(event);
 }
 
 }  // namespace
@@ -96,6 +102,22 @@ void FollowForks() {
   } else if (of_others.Get() != nullptr) {
     (void)of_others.Get()(nullptr, nullptr, OnForkedChild);
   }
+}
+
+// Not by a thread timer, which would miss a program whose first thread only waits. A tracer would stop at the alarm's trap.
+bool StartOnceItWorks() {
+  if (!platform::MayUseCpuAlarm()) return false;
+  const int32_t process = platform::BecomeHost();
+  if (platform::IsDebuggerAttached()) return false;
+  if (process == 1) g_child.is_in_new_namespace = true;
+  if (SetAlarm(platform::SampleEvent::kTaskClock)) return true;
+  platform::RestoreTrapHandler();
+  return false;
+}
+
+bool IsAlarmLost() {
+  return g_child.alarmed_process.load(std::memory_order_relaxed) == platform::CurrentProcessId() &&
+         !platform::IsSamplerOurs(g_child.alarm);
 }
 
 void CloseForkAlarm() {

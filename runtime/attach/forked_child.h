@@ -1,4 +1,5 @@
-// Sessions in children that are forked and execute no program: workers of servers, subshells, multiprocessing.
+// Sessions that start once the process works: in children that are forked and execute no program (workers of servers, subshells,
+// multiprocessing), and in programs that a recorded process has executed, most of which end before their first sample.
 //
 // How: a handler of pthread_atfork runs in the child. It sets an alarm on the child's CPU time (platform/cpu_alarm.h) and nothing else,
 //   because most children execute a program at once, which is recorded anyway. The alarm's trap starts the session, in the signal
@@ -16,6 +17,10 @@ namespace softlbr {
 
 // In OnLoad, once the session has started: from now on forked children are recorded.
 void FollowForks();
+// In OnLoad, for a program that a recorded process has executed: sets the alarm. False: there is none, so start the session now.
+bool StartOnceItWorks();
+// The program has closed the descriptor of the alarm, so no session has started.
+bool IsAlarmLost();
 // The calling process is about to execute a program, to enter a sandbox or to be traced: no session starts any more. Does nothing in a
 // vforked child, whose alarm is its parent's. One load if there is no alarm.
 void CloseForkAlarm();

@@ -1,16 +1,16 @@
 // The libc's own version of a function that the preload library interposes.
 //
 // Who calls: interposed functions call Get, on the program's threads; the library's constructor calls Learn.
-// Why Learn: without it, the first Get would call dlsym. The program may call these functions in a signal handler, where dlsym is
-//   not allowed, or between fork and exec, where a thread that does not exist in the child may hold dlsym's lock. Also, the
-//   branches of dlsym would be recorded as the program's.
+// Why Learn: without it, the first Get would look the function up. The program may call these functions in a signal handler, where the
+//   loader's lock must not be taken, or between fork and exec, where a thread that does not exist in the child may hold it. Also, the
+//   branches of the search would be recorded as the program's.
 // Memory: constant-initialised, the caller's. Cost: a load.
 #ifndef SOFTLBR_RUNTIME_ATTACH_NEXT_FUNCTION_H_
 #define SOFTLBR_RUNTIME_ATTACH_NEXT_FUNCTION_H_
 
-#include <dlfcn.h>
-
 #include <atomic>
+
+#include "runtime/attach/loaded_functions.h"
 
 namespace softlbr {
 
@@ -23,7 +23,7 @@ class NextFunction {
   Function* Get() {
     void* function = address_.load(std::memory_order_relaxed);
     if (function == nullptr) {  // a constructor that runs before ours has called the function
-      function = dlsym(RTLD_NEXT, name_);
+      function = FindNextFunction(name_);
       if (function == nullptr) function = reinterpret_cast<void*>(last_resort_);
       address_.store(function, std::memory_order_relaxed);
     }

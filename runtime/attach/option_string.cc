@@ -83,7 +83,6 @@ bool Apply(Text key, Text value, AttachOptions* options) {
   if (Equals(key, "out")) return ToPath(value, options->out_path);
   if (Equals(key, "label")) return AddLabel(value, options);
   if (Equals(key, "socket")) return ToPath(value, options->socket_name);
-  if (Equals(key, "decoder")) return ToPath(value, options->decoder_path);
   if (Equals(key, "event")) return ToEvent(value, &options->session.event);
   if (Equals(key, "period")) return ToNumber(value, UINT64_MAX, &options->session.period);
   if (Equals(key, "freq")) return ToNumber(value, UINT64_MAX, &options->session.frequency_hz);
@@ -135,17 +134,8 @@ bool ParseOptionString(const char* text, AttachOptions* options) {
   const char* at = text;
   bool is_first = true;
   while (true) {
-    // The value of decoder extends to the end of the text: a path may hold any byte, ';' too.
-    constexpr char kDecoder[] = "decoder=";
-    bool is_decoder = true;
-    for (uint32_t i = 0; i + 1 < sizeof(kDecoder); ++i) {
-      if (at[i] != kDecoder[i]) {
-        is_decoder = false;
-        break;
-      }
-    }
     const char* end = at;
-    while (*end != '\0' && (is_decoder || *end != ';')) ++end;
+    while (*end != '\0' && *end != ';') ++end;
     if (is_first) {
       if (!Equals(Text{at, end}, kRecordOptionsVersion)) return false;
       is_first = false;

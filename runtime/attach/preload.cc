@@ -19,7 +19,6 @@
 
 #include "platform/base/attributes.h"
 #include "platform/cpu_context.h"
-#include "platform/dynamic_library.h"
 #include "platform/file.h"
 #include "platform/syscall.h"
 #include "runtime/attach/command_socket.h"
@@ -39,10 +38,13 @@
 #include "runtime/attach/trigger_wait.h"
 #include "runtime/include/softlbr/softlbr.h"
 #include "runtime/session/decoder_registry.h"
+#include "runtime/session/pacing.h"
 #include "runtime/session/session.h"
 #include "runtime/session/start_stop.h"
 
 extern "C" void* __dso_handle;
+// The linked-in decoder of this CPU; CMake defines its name.
+extern "C" const softlbr_decoder_plugin* SOFTLBR_HOST_DECODER(void);
 
 namespace softlbr {
 namespace {
@@ -61,7 +63,7 @@ SOFTLBR_CONSTINIT AttachOptions g_options{};  // 2 KiB may be too much for the p
 
 void Report(RecordState state, Status status, int system_error) {
   if (g_state.status == nullptr) {
-    const bool has_failed = state == RecordState::kStartFailed || state == RecordState::kDecoderFailed;
+    const bool has_failed = state == RecordState::kStartFailed;
     RecordTree* tree = Tree();
     if (tree != nullptr && (state == RecordState::kNoEntryLeft || (has_failed && AreEntriesShort()))) {
       __atomic_fetch_add(&tree->entry_losses, 1, __ATOMIC_RELAXED);
@@ -186,6 +188,16 @@ void WaitForTrigger() {
   Report(status == SOFTLBR_OK ? RecordState::kWaiting : RecordState::kStartFailed, static_cast<Status>(status), 0);
 }
 
+// True in a program that another one of the tree has started, if samples come so seldom that it loses none while it waits. Thread timers
+// are for processes that may open no perf event, as the alarm is.
+bool MayWaitForWork() {
+  constexpr uint64_t kSeldomNs = 1000000;
+  auto event = static_cast<platform::SampleEvent>(g_options.session.event);
+  if (Tree() == nullptr || g_state.status != nullptr || event == platform::SampleEvent::kThreadTimer) return false;
+  if (g_options.session.period == 0) event = platform::SampleEvent::kTaskClock;
+  return WantedPeriod(g_options.session, event) >= kSeldomNs;
+}
+
 void Start(const char* text) {
   AttachOptions& options = g_options;
   const bool is_understood = ParseOptionString(text, &options);
@@ -212,16 +224,14 @@ void Start(const char* text) {
   SetLabels(&options);
   options.session.sink_fd = g_state.profile_fd;
   g_state.profile_identity = platform::FileIdentity(g_state.profile_fd);
-  if (options.decoder_path[0] != '\0') {
-    const int loaded = softlbr_load_decoder(options.decoder_path);
-    if (loaded != SOFTLBR_OK) {
-      Report(RecordState::kDecoderFailed, static_cast<Status>(loaded), 0);
-      return;
-    }
-  }
+  if (softlbr_register_decoder(SOFTLBR_HOST_DECODER()) != SOFTLBR_OK) return;
   if (options.waits != 0) return WaitForTrigger();
   // Before the session starts, else the loader's branches would be recorded as the program's.
   if (Tree() != nullptr) FollowForks();
+  if (MayWaitForWork() && StartOnceItWorks()) {
+    g_state.event = platform::SampleEvent::kTaskClock;
+    return;
+  }
   (void)StartRecording();
 }
 
@@ -263,6 +273,19 @@ __attribute__((constructor)) void OnLoad() {
   HideOwnVariables(const_cast<char*>(text));
 }
 
+// A process that has worked for so long should have had a session.
+void ReportLostAlarm() {
+  constexpr uint64_t kWorthwhileNs = 20000000;
+  timespec used{};
+  platform::SysCall(SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, reinterpret_cast<long>(&used));
+  if (static_cast<uint64_t>(used.tv_sec) * 1000000000 + static_cast<uint64_t>(used.tv_nsec) < kWorthwhileNs) return;
+  char path[256];
+  const long length = platform::SysCall(SYS_readlinkat, AT_FDCWD, reinterpret_cast<long>("/proc/self/exe"),
+                                        reinterpret_cast<long>(path), sizeof path - 1);
+  path[length > 0 ? length : 0] = '\0';
+  NameSkipped(Unrecordable::kClosesDescriptors, path);
+}
+
 __attribute__((destructor)) void OnExit() { EndRecording(RecordState::kFinished); }
 
 }  // namespace
@@ -273,7 +296,10 @@ bool EndRecording(RecordState why) {
     return true;
   }
   Session* session = ClaimForStop();
-  if (session == nullptr) return false;
+  if (session == nullptr) {
+    if (why == RecordState::kFinished && IsAlarmLost()) ReportLostAlarm();
+    return false;
+  }
   g_state.event = platform::SampleEvent::kBest;
   SessionCounters counters;
   CollectCounters(*session, &counters);

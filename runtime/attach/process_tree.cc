@@ -1,8 +1,8 @@
 #include "runtime/attach/process_tree.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -13,6 +13,7 @@
 #include "platform/syscall.h"
 #include "platform/thread.h"
 #include "runtime/attach/command_socket.h"
+#include "runtime/attach/loaded_functions.h"
 #include "runtime/attach/preload.h"
 #include "runtime/attach/program_pointers.h"
 
@@ -117,7 +118,8 @@ const char* BaseName(const char* path) {
   return name;
 }
 
-// If the list is full, the program is only counted. A name that is already listed is not added again.
+}  // namespace
+
 void NameSkipped(Unrecordable reason, const char* path) {
   RecordTree* tree = g_tree.tree;
   __atomic_fetch_add(&tree->skipped, 1, __ATOMIC_RELAXED);
@@ -140,8 +142,21 @@ void NameSkipped(Unrecordable reason, const char* path) {
   }
 }
 
-// Checked because a loader that does not find the library prints that on the program's standard error.
-bool IsLibraryVisible() { return platform::SysCall(SYS_faccessat, AT_FDCWD, reinterpret_cast<long>(g_tree.library), R_OK) == 0; }
+namespace {
+
+// Checked because a loader that cannot load the library prints that on the program's standard error. What can be read may still not be
+// mapped as code: on a file system that is mounted noexec, or by a rule of a security module. Only a refusal counts: the new program has
+// limits on memory of its own.
+bool IsLibraryLoadable() {
+  constexpr long kTrialBytes = 4096;
+  const long fd = platform::SysCall(SYS_openat, AT_FDCWD, reinterpret_cast<long>(g_tree.library), O_RDONLY | O_CLOEXEC, 0);
+  if (fd < 0) return false;
+  const long address = platform::SysCall(SYS_mmap, 0, kTrialBytes, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+  platform::CloseFile(static_cast<int>(fd));
+  if (address == -EPERM || address == -EACCES) return false;
+  if (address > 0) platform::SysCall(SYS_munmap, address, kTrialBytes);
+  return true;
+}
 
 // "/proc/<process>"; the end of the text.
 char* ProcessPath(char* to, const char* end, int32_t process) {
@@ -184,8 +199,8 @@ long OpenOfParent(int32_t parent, int32_t fd, bool is_profile) {
 }
 
 void FollowChildren(const char* text, const FollowedProfile& profile, RecordTree* tree) {
-  Dl_info info;
-  if (dladdr(&g_tree, &info) == 0 || info.dli_fname == nullptr || info.dli_fname[0] != '/') return;
+  const char* library = OwnLibraryPath();
+  if (library == nullptr || library[0] != '/') return;
   const char* rest = text;  // after the version and the key that the first process does not have
   while (*rest != '\0' && *rest != ';') ++rest;
   constexpr char kAgain[] = ";again=";
@@ -204,7 +219,7 @@ void FollowChildren(const char* text, const FollowedProfile& profile, RecordTree
   at = Append(at, end, rest);
   char* filler = Append(g_tree.filler, g_tree.filler + sizeof g_tree.filler, kRecordFillerVariable);
   if (at == nullptr || Append(filler, g_tree.filler + sizeof g_tree.filler, "=") == nullptr) return;
-  g_tree.library = info.dli_fname;
+  g_tree.library = library;
   g_tree.profile = profile;
   g_tree.tree = tree;
 }
@@ -277,7 +292,7 @@ bool WantsEnvironment(Unrecordable found, const char* path, char* const* environ
       found = Unrecordable::kNoRoom;
     } else if (HasSeveralPreloads(environment)) {
       found = Unrecordable::kSeveralPreloads;
-    } else if (!IsLibraryVisible()) {
+    } else if (!IsLibraryLoadable()) {
       found = Unrecordable::kNoLibrary;
     } else if (!IsProfileInReach()) {
       found = Unrecordable::kOutOfReach;

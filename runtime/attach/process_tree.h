@@ -66,6 +66,10 @@ void BuildEnvironment(char* const* environment, char** entries, char* preload_te
 // recorded to the parent command. False if exec will fail with EFAULT, because `path` or `environment` cannot be read.
 bool WantsEnvironment(Unrecordable found, const char* path, char* const* environment);
 
+// Reports to the parent command, by the base name of `path`, a program that runs unrecorded. If the list is full, the program is only
+// counted. A name that is already listed is not added again.
+void NameSkipped(Unrecordable reason, const char* path);
+
 // Calls call(environment) with the added variables, if the program can be recorded, and again without them if they do not fit.
 // `found` is evaluated by the caller only if IsFollowing().
 template <typename Call>

@@ -4,10 +4,9 @@
 //
 // IN. The program starts with these variables changed:
 //   LD_PRELOAD       "<preload library>" or "<preload library>:<previous value>"
-//   SOFTLBR_OPTIONS  "v1;fd=5;status=6;event=best;period=0;freq=0;branches=16;resolve=lookahead;flags=0;decoder=/a/b.so"
+//   SOFTLBR_OPTIONS  "v1;fd=5;status=6;event=best;period=0;freq=0;branches=16;resolve=lookahead;flags=0"
 //   SOFTLBR_FILLER   "", if LD_PRELOAD was set before: the number of new variables is then even (start_environment.cc)
-// Keys may come in any order, except decoder: it is last, and its value extends to the end of the string (paths may hold any
-// byte). An absent key or a value of 0 means the default. Numbers are decimal. Unknown keys are ignored; an unknown version is
+// Keys may come in any order. An absent key or a value of 0 means the default. Numbers are decimal. Unknown keys are ignored; an unknown version is
 // refused (kOptionsRefused). Values:
 //   fd       descriptor of the profile to write, opened by the parent
 //   out      instead of fd: the path of the profile to create, without ';'
@@ -25,7 +24,7 @@
 //   record   process id of the parent. Programs that the program starts are recorded, too; the memfd then holds a RecordTree.
 //            Absent: this process only
 //   wait     1: no session is started; the process waits for `softlbr trigger` (trigger_wait.h), and so does a program by which it
-//            replaces itself (exec). `fd` is then the same descriptor as `status`. Of the other keys, only record, label and decoder count
+//            replaces itself (exec). `fd` is then the same descriptor as `status`. Of the other keys, only record and label count
 //   again    in a program that a recorded process starts: FileIdentity of the profile. `fd` and `status` are descriptors of the
 //            parent, opened through /proc, because the program may start others without its own descriptors
 //   socket   name of the parent's abstract Unix socket, if the parent is root: a process that may not open the parent's descriptors,
@@ -58,10 +57,10 @@ enum class RecordState : uint32_t {
   kFinished = 2,        // the session was stopped and the profile is complete
   kStartFailed = 3,     // the session did not start: status and system_error say why; the program ran untraced
   kOptionsRefused = 4,  // SOFTLBR_OPTIONS is malformed or of another version: command and library do not match
-  kDecoderFailed = 5,   // the decoder plugin could not be loaded: status says why; the program ran untraced
-  kReplaced = 6,        // as kFinished, but because the program called exec; the new program has not reported
-  kSandboxed = 7,       // as kFinished, but because the program entered a sandbox that does not allow our system calls
-  kWaiting = 8,         // records nothing, and can be triggered. After the program's end: as with kRunning, its socket may be left
+  kReserved = 5,
+  kReplaced = 6,      // as kFinished, but because the program called exec; the new program has not reported
+  kSandboxed = 7,     // as kFinished, but because the program entered a sandbox that does not allow our system calls
+  kWaiting = 8,       // records nothing, and can be triggered. After the program's end: as with kRunning, its socket may be left
   kServesFaults = 9,  // as kFinished, but because the program lets a userfaultfd serve page faults, which look-ahead must not cause
   kNoEntryLeft = 10,  // as kFinished, but because the program could start no further process or thread
   kMaxValue = kNoEntryLeft,
@@ -90,10 +89,12 @@ enum class Unrecordable : uint32_t {
   kSanitized = 5,     // its runtime library must be loaded first
   kUnreadable = 6,    // executable, but not readable
   kNoRoom = 7,        // its environment has no room for the variables
-  kNoLibrary = 8,     // the preload library is not there in its root folder, or not for its user
+  kNoLibrary = 8,     // the preload library cannot be loaded: it is not there in its root folder, or not for its user, or on a file
+                      // system from which nothing is executed
   kOutOfReach = 9,    // no profile that it may open: another user, and the parent is not root; another user or process namespace
-  kSeveralPreloads = 10,  // its environment has LD_PRELOAD more than once
-  kMaxValue = kSeveralPreloads,
+  kSeveralPreloads = 10,    // its environment has LD_PRELOAD more than once
+  kClosesDescriptors = 11,  // closed all its descriptors before it had used a millisecond of CPU time
+  kMaxValue = kClosesDescriptors,
 };
 
 // A process with a session. A slot is free if process is 0.

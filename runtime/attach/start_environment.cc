@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <sys/auxv.h>
 
+#include "runtime/attach/loaded_functions.h"
 #include "runtime/attach/record_protocol.h"
 
 extern char** environ;
@@ -28,15 +29,35 @@ char* ValueOf(char* entry, const char* name) {
   return *entry == '=' ? entry + 1 : nullptr;
 }
 
-// Removes our library from the value of LD_PRELOAD, in place: it is the first name, up to the first ':' or ' '. False if no other
-// name is left.
-bool KeepOtherLibraries(char* value) {
-  const char* rest = value;
-  while (*rest != '\0' && *rest != ':' && *rest != ' ') ++rest;
-  if (*rest == '\0') return false;
-  ++rest;
-  while ((*value++ = *rest++) != '\0') {
+bool IsSeparator(char c) { return c == ':' || c == ' '; }
+
+bool IsName(const char* entry, const char* end, const char* name) {
+  for (; entry != end && *entry == *name; ++entry) ++name;
+  return entry == end && *name == '\0';
+}
+
+// Removes our library from the value of LD_PRELOAD, in place, wherever it stands: another library may have put itself in front. False if
+// no other name is left.
+bool KeepOtherLibraries(char* value, const char* library) {
+  bool was_removed = false;
+  char* kept = value;
+  for (const char* at = value;;) {
+    const char* end = at;
+    while (*end != '\0' && !IsSeparator(*end)) ++end;
+    const bool is_ours = IsName(at, end, library);
+    const bool is_last = *end == '\0';
+    was_removed = was_removed || is_ours;
+    if (!is_ours) {
+      while (at != end) *kept++ = *at++;
+      if (!is_last) *kept++ = *end;
+    } else if (is_last) {  // without the separator in front of it
+      if (kept == value) return false;
+      --kept;
+    }
+    if (is_last) break;
+    at = end + 1;
   }
+  if (was_removed) *kept = '\0';
   return true;
 }
 
@@ -57,14 +78,11 @@ const char* TakeStartOptions() {
   if (options == nullptr) return nullptr;
   char** kept = environ;
   char** entry = environ;
-  bool is_preload_done = false;
+  const char* library = OwnLibraryPath();
   for (; *entry != nullptr; ++entry) {
     if (ValueOf(*entry, kRecordOptionsVariable) != nullptr || ValueOf(*entry, kRecordFillerVariable) != nullptr) continue;
-    char* preload = is_preload_done ? nullptr : ValueOf(*entry, "LD_PRELOAD");
-    if (preload != nullptr) {
-      is_preload_done = true;
-      if (!KeepOtherLibraries(preload)) continue;
-    }
+    char* preload = ValueOf(*entry, "LD_PRELOAD");
+    if (preload != nullptr && library != nullptr && !KeepOtherLibraries(preload, library)) continue;
     *kept++ = *entry;
   }
   ++entry;

@@ -13,6 +13,7 @@
 
 #include "platform/file.h"
 #include "platform/helper.h"
+#include "platform/own_library.h"
 #include "platform/syscall.h"
 #include "platform/thread.h"
 #include "runtime/attach/process_entries.h"
@@ -45,6 +46,9 @@ bool IsHelperSeen() {
 }
 
 }  // namespace
+
+// This library stays loaded by its flag (-z nodelete).
+void softlbr::platform::KeepOwnLibrary() {}
 
 // After unshare(CLONE_NEWPID) the next process becomes the first one of a new namespace, and once it ends, no process can be made there.
 // So it must be a process of the program. In this state the kernel starts no thread either, so there is no session.

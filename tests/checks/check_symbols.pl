@@ -1,10 +1,11 @@
 #!/usr/bin/perl
 # Compares the symbols of objects, archives and libraries with a committed list.
 #
-# Use: check_symbols.pl imports|exports|needed ALLOW FILE...
+# Use: check_symbols.pl imports|exports|needed|versions ALLOW FILE...
 #   imports  undefined symbols of FILEs taken together (an archive: its members; several objects: linked into one first)
 #   exports  symbols others can see: global ones of an archive, dynamic ones of a shared library
 #   needed   shared libraries that a shared library needs
+#   versions versions of symbols that it needs of them
 # ALLOW: "symbol : reason" a line, the symbol as c++filt writes it. "?symbol" may be absent (one compiler emits it, another
 # does not); every other line must be there, so a list cannot rot. Environment: NM, LD, READELF override the tools.
 # FILEs may be given as @LIST, a file of paths.
@@ -14,7 +15,7 @@ use File::Basename qw(basename);
 use File::Temp qw(tempdir);
 
 my ($mode, $allow_file, @arguments) = @ARGV;
-die "usage: check_symbols.pl imports|exports|needed ALLOW FILE...\n" unless @arguments;
+die "usage: check_symbols.pl imports|exports|needed|versions ALLOW FILE...\n" unless @arguments;
 my ($nm, $ld, $readelf) = ($ENV{NM} // 'nm', $ENV{LD} // 'ld', $ENV{READELF} // 'readelf');
 
 sub lines_of {
@@ -55,6 +56,12 @@ sub demangle {
 my @names;
 if ($mode eq 'needed') {
   for (output_of($readelf, '-d', @files)) { push @names, $1 if /\(NEEDED\).*\[(.*)\]/ }
+} elsif ($mode eq 'versions') {
+  my $is_need = 0;
+  for (output_of($readelf, '-VW', @files)) {
+    $is_need = /Version needs section/ if /section/;
+    push @names, $1 if $is_need && /Name: (\S+)\s+Flags:/;
+  }
 } elsif ($mode eq 'imports') {
   my @from = @files;
   if (@files > 1) {

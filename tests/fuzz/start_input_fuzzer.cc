@@ -31,7 +31,6 @@ void CheckOptions(const uint8_t* data, size_t size) {
   std::memset(&options, 0xa5, sizeof options);
   if (!ParseOptionString(reinterpret_cast<const char*>(window.data()), &options)) return;
   Require(std::memchr(options.out_path, 0, sizeof options.out_path) != nullptr, "paths end");
-  Require(std::memchr(options.decoder_path, 0, sizeof options.decoder_path) != nullptr, "paths end");
   Require(options.session.struct_size == sizeof(softlbr_options), "options are of this version");
   Require(options.session.sink == nullptr && options.session.region == nullptr, "no pointer comes from a text");
   SessionSettings settings;

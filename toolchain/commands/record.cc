@@ -74,6 +74,14 @@ std::string FindPreloadLibrary() {
     throw StatedFailure(std::string(kPreloadLibraryName) + " not found in " + SafeText(folders) +
                         "; install it there or name its folder in SOFTLBR_LIBDIR");
   }
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  void* trial = mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, file.get(), 0);
+  if (trial == MAP_FAILED) {
+    throw StatedFailure(
+        SafeText(path) + ": cannot be loaded as code (" + std::strerror(errno) +
+        "), as on a file system that is mounted noexec; install it elsewhere or name another folder in SOFTLBR_LIBDIR");
+  }
+  munmap(trial, 4096);
   if (path.find_first_of(": ") != std::string::npos) {
     throw StatedFailure(SafeText(path) +
                         ": the loader cannot preload from a path with a space or colon; install it elsewhere or name "
@@ -90,7 +98,7 @@ std::string Padded(pid_t process) {
 }
 
 std::string OptionsText(const RecordOptions& options, pid_t command, int output_fd, int status_fd, const std::string& socket_name) {
-  std::string last = ";decoder=" + FindLibrary(DecoderLibraryName(HostMachine()));
+  std::string last;
   for (const std::string& label : options.labels) last = ";label=" + label + last;
   if (options.wait_trigger) {
     const std::string status = std::to_string(status_fd);
@@ -194,9 +202,9 @@ std::string Explain(const RecordOptions& options, const Profile* profile, const 
              "it was recorded until then, and ran on unrecorded";
     case RecordState::kNoEntryLeft:
       return "the program came to the limit of processes (RLIMIT_NPROC or pids.max of its control group), in which a recording "
-             "takes one "
-             "more for each process; it was recorded until then, and ran on unrecorded. Raise the limit to record all of it";
-    case RecordState::kDecoderFailed: return "not recorded: the decoder plugin cannot be used: " + StatusText(status.status);
+             "takes one more for each process; it was recorded until then, and ran on unrecorded. Raise the limit to record all of "
+             "it";
+    case RecordState::kReserved:
     case RecordState::kWaiting: break;  // asked for by RunWaiting only
   }
   return "not recorded: the preload library reports a state that this command does not know; install both from one "
@@ -208,8 +216,7 @@ bool HasFailedToStart(const RecordStatus& status) {
   switch (static_cast<RecordState>(__atomic_load_n(&status.state, __ATOMIC_ACQUIRE))) {
     case RecordState::kNotStarted:
     case RecordState::kStartFailed:
-    case RecordState::kOptionsRefused:
-    case RecordState::kDecoderFailed: return true;
+    case RecordState::kOptionsRefused: return true;
     default: return false;
   }
 }
@@ -360,10 +367,6 @@ int RunRecord(const RecordOptions& wanted) {
   CheckProgram(path);
   RefuseInputAsOutput(options.output, {path});
   const std::string preload = FindPreloadLibrary();
-  if (FindLibrary(DecoderLibraryName(HostMachine())).empty()) {
-    throw StatedFailure(DecoderLibraryName(HostMachine()) + " not found beside " + SafeText(preload) +
-                        "; install it there or name its folder in SOFTLBR_LIBDIR");
-  }
   if (DoesPrctlKill()) {
     throw StatedFailure("this sandbox kills processes that call prctl, which recording needs; allow the call in its filter");
   }

@@ -74,9 +74,14 @@ std::string ReasonText(uint32_t reason) {
     case Unrecordable::kSanitized: return "uses a shared sanitizer library";
     case Unrecordable::kUnreadable: return "its file is not readable";
     case Unrecordable::kNoRoom: return "its environment is too large";
-    case Unrecordable::kNoLibrary: return "in a root folder without the preload library, or as a user who may not read it";
+    case Unrecordable::kNoLibrary:
+      return "where the preload library cannot be loaded: in another root folder, as a user who may not read it, or from a mount "
+             "with "
+             "noexec";
     case Unrecordable::kOutOfReach: return "runs as another user or in another namespace, where the profile cannot be opened";
     case Unrecordable::kSeveralPreloads: return "its environment has LD_PRELOAD more than once";
+    case Unrecordable::kClosesDescriptors:
+      return "closes all its descriptors as it starts; a sampling period below 1 ms records it";
     default: return "unknown to this command; install the command and the preload library from one build";
   }
 }

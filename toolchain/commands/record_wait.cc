@@ -45,7 +45,6 @@ std::string WhyNotTriggered(const RecordStatus& status) {
   switch (ReportedState(status)) {
     case RecordState::kNotStarted:
       return "cannot be triggered: the preload library did not run; `softlbr doctor` checks the installation";
-    case RecordState::kDecoderFailed: return "cannot be triggered: the decoder plugin cannot be used: " + StatusText(status.status);
     case RecordState::kSandboxed: return "entered a sandbox (seccomp or system call dispatch), and could be triggered until then";
     case RecordState::kNoEntryLeft: return "came to the limit of processes, and could be triggered until then";
     case RecordState::kServesFaults: return "serves page faults itself (userfaultfd), and could be triggered until then";
