@@ -15,19 +15,30 @@
 namespace softlbr::platform {
 
 enum class TrapKind : uint8_t {
-  kForeign = 0,     // not from a perf event or a timer
+  kForeign = 0,     // sent by a process or thread
   kSample = 1,      // a sampler overflow (perf clock or PMU event, or our thread timer)
   kBreakpoint = 2,  // an execution breakpoint
+  // Raised by the CPU without naming an event: by the program itself, or a hit whose mark was lost (docs/kernel_limits.md).
+  kUnmarked = 3,
+};
+
+// Of a kUnmarked trap: whether the program raised it itself, by an instruction such as int3 or by stepping itself.
+enum class RaisedByProgram : uint8_t {
+  kNo = 0,
+  kPerhaps = 1,  // only if an instruction begins at the byte before the pc
+  kYes = 2,
 };
 
 struct Trap {
   TrapKind kind;
   bool is_asynchronous;  // delivered late: the thread has left the pc of the event
-  bool is_stack_short;   // fewer than kHandlerStackBytes are left: the callback switches to another stack or returns at once
+  RaisedByProgram raised_by_program;
+  bool is_stack_short;  // fewer than kHandlerStackBytes are left: the callback switches to another stack or returns at once
   uint64_t sig_data;
   uint64_t pc;  // 0: in code that the decoder cannot read, of a 32-bit segment
   uint64_t sp;
-  void* ucontext;  // for cpu_context.h
+  uint64_t raised_pc;  // of a kUnmarked trap: the pc when it was raised
+  void* ucontext;      // for cpu_context.h
 };
 
 using TrapCallback = bool (*)(const Trap& trap);
@@ -54,6 +65,13 @@ SOFTLBR_HANDLER_SAFE bool IsTrapHandlerInstalled();
 // True if the kernel will deliver another signal when the handler that was given `ucontext` returns: the program's handler for it
 // runs before the interrupted code resumes. Handler, with every signal blocked; 0.1 us.
 SOFTLBR_HANDLER_SAFE bool IsSignalDue(const void* ucontext);
+
+// True if SIGTRAP is blocked in the code to which the handler that was given `ucontext` returns, as in a handler that interrupted
+// sigsuspend. A hit whose mark is lost would kill the process there. Handler.
+SOFTLBR_HANDLER_SAFE bool DoesFrameBlockTraps(const void* ucontext);
+
+// True for the system call that changes which signals the thread blocks. Handler.
+SOFTLBR_HANDLER_SAFE bool MayBlockTraps(uint32_t system_call);
 
 // sigaction(SIGTRAP) as the app would see it without us; for the interposed sigaction (runtime/attach). While our handler is
 // installed it stays installed: `wish` (may be null) becomes the disposition that foreign traps are forwarded to and that

@@ -64,8 +64,10 @@ struct KernelTrapInfo {
   uint32_t perf_flags;
 };
 
-inline constexpr int32_t kTrapPerf = 6;  // TRAP_PERF
-inline constexpr int32_t kSiTimer = -2;  // SI_TIMER
+inline constexpr int32_t kTrapTrace = 2;    // TRAP_TRACE
+inline constexpr int32_t kTrapPerf = 6;     // TRAP_PERF
+inline constexpr int32_t kSiKernel = 0x80;  // SI_KERNEL
+inline constexpr int32_t kSiTimer = -2;     // SI_TIMER
 inline constexpr uint32_t kTrapPerfFlagAsync = 1;
 
 }  // namespace softlbr::platform

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "platform/base/attributes.h"
+#include "platform/trap_signal.h"
 
 namespace softlbr::platform {
 
@@ -15,6 +16,9 @@ SOFTLBR_HANDLER_SAFE uint64_t FramePc(const void* ucontext);
 SOFTLBR_HANDLER_SAFE uint64_t FrameSp(const void* ucontext);
 // The mask in effect before the trap, which the kernel restores when the handler returns.
 SOFTLBR_HANDLER_SAFE uint64_t FrameSignalMask(const void* ucontext);
+
+// Whether the program raised the SIGTRAP with this positive si_code itself. At most two system calls.
+SOFTLBR_HANDLER_SAFE RaisedByProgram FrameTrapOrigin(int32_t code, const void* ucontext);
 
 // Puts the CPU into the state that compiled code expects, as far as the kernel does not: a handler starts with the program's
 // alignment checks (x86-64) or with its floating-point control (AArch64). Returns what it has changed. rt_sigreturn brings the

@@ -119,12 +119,13 @@ SOFTLBR_NOINLINE Handler HandleTrap(const KernelTrapInfo* info, void* ucontext) 
   } else if (info->code == kSiTimer) {
     trap.kind = TrapKind::kSample;
     trap.sig_data = info->data;
+  } else if (info->code > 0) {
+    trap.kind = TrapKind::kUnmarked;
+    trap.raised_by_program = FrameTrapOrigin(info->code, ucontext);
+    trap.raised_pc = info->code == kSiKernel ? trap.pc : info->address;  // the kernel gives no address with SI_KERNEL
   }
-  bool were_ticks_forbidden = false;
-  if (trap.kind != TrapKind::kForeign) {
-    trap.is_stack_short = IsStackShort(ucontext);
-    were_ticks_forbidden = AllowTicks();
-  }
+  trap.is_stack_short = IsStackShort(ucontext);
+  const bool were_ticks_forbidden = AllowTicks();
   const TrapCallback callback = g_callback.load(std::memory_order_acquire);
   const bool is_ours = callback != nullptr && callback(trap);
   if (were_ticks_forbidden) ForbidTicks();
@@ -213,6 +214,10 @@ bool IsSignalDue(const void* ucontext) {
   SysCall(__NR_rt_sigpending, reinterpret_cast<long>(&pending), kSignalSetBytes);
   return (pending & ~FrameSignalMask(const_cast<void*>(ucontext)) & ~kSigTrapBit) != 0;
 }
+
+bool DoesFrameBlockTraps(const void* ucontext) { return (FrameSignalMask(ucontext) & kSigTrapBit) != 0; }
+
+bool MayBlockTraps(uint32_t system_call) { return system_call == __NR_rt_sigprocmask; }
 
 long ExchangeAppTrapAction(const TrapAction* wish, TrapAction* previous) {
   KernelSigaction action;

@@ -6,6 +6,8 @@ namespace softlbr::platform {
 Status InstallTrapHandler(TrapCallback) { return Status::kUnsupported; }
 void RestoreTrapHandler() {}
 bool IsSignalDue(const void*) { return false; }
+bool DoesFrameBlockTraps(const void*) { return false; }
+bool MayBlockTraps(uint32_t) { return false; }
 void SetTrapSignalBlocked(bool) {}
 bool IsTrapHandlerInstalled() { return false; }
 long ExchangeAppTrapAction(const TrapAction*, TrapAction*) { return -38; }  // ENOSYS

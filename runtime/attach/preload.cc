@@ -257,6 +257,7 @@ __attribute__((constructor)) void OnLoad() {
   LearnSignalRestorer();
   LearnAlternateStacks();
   LearnTrapWaits();
+  LearnSignalMasks();
   LearnExecFunctions();
   LearnSpawnFunctions();
   LearnUnloadFunction();

@@ -58,6 +58,10 @@ void LeaveSignalRestorer();
 void LearnAlternateStacks();
 // Finds the libc's functions that wait for signals (trap_waits.cc).
 void LearnTrapWaits();
+// Finds the libc's functions that block signals (signal_masks.cc).
+void LearnSignalMasks();
+// Call it before the calling thread may block SIGTRAP: ends its trace if that waits for a breakpoint. Any thread and context.
+void DisarmBeforeMaskChange();
 // Finds the libc's functions of the exec family (process_end.cc).
 void LearnExecFunctions();
 // Finds the libc's functions that start a program in a child (spawn_functions.cc).

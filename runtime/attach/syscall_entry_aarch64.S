@@ -10,6 +10,8 @@
 syscall:
   .cfi_startproc
   hint #34 /* bti c */
+  cmp x0, #__NR_rt_sigprocmask
+  b.eq 1f
   cmp x0, #__NR_rt_sigaction
   b.eq 1f
   cmp x0, #__NR_rt_sigpending

@@ -10,6 +10,8 @@
 syscall:
   .cfi_startproc
   endbr64
+  cmpq $__NR_rt_sigprocmask, %rdi
+  je softlbr_handled_syscall
   cmpq $__NR_rt_sigaction, %rdi
   je softlbr_handled_syscall
   cmpq $__NR_rt_sigpending, %rdi

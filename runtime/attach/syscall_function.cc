@@ -1,6 +1,7 @@
 // Interposes syscall(), for the calls that have to do with SIGTRAP, with breakpoints and with sandboxes.
 //
 //   rt_sigaction      as sigaction (sigtrap_functions.cc)
+//   rt_sigprocmask    as sigprocmask (signal_masks.cc)
 //   rt_sigpending, rt_sigtimedwait   as sigpending and sigtimedwait (trap_waits.cc)
 //   perf_event_open   if no debug register is left for the program's breakpoint, we give ours up on that thread and try again:
 //                     its traces then end where a value is unknown
@@ -106,6 +107,9 @@ extern "C" long softlbr_handled_syscall(long number, long a, long b, long c, lon
       return LibcResult(
           ExchangeKernelTrapAction(reinterpret_cast<const platform::TrapAction*>(b), reinterpret_cast<platform::TrapAction*>(c)));
     }
+    case SYS_rt_sigprocmask:
+      if (static_cast<int>(a) != SIG_UNBLOCK && b != 0) DisarmBeforeMaskChange();
+      break;
     case SYS_rt_sigpending:
       if (b != kSignalSetBytes || !IsUsable(a, kSignalSetBytes)) break;
       return WithoutOurTraps(next(number, a, b), reinterpret_cast<uint64_t*>(a));

@@ -330,11 +330,11 @@ UopResult TerminatorTarget(Evaluator* evaluator, const softlbr_terminator& end, 
   return result;
 }
 
-// True if a system call is known never to return to the block's end. Decoding recognises most such calls, but not if the block begins at
-// the call itself, for example after a sample there.
-bool ReturnsElsewhere(const MachineContext& context, const softlbr_terminator& end) {
+// 0 if the number is unknown. If it is end.disp, the call never returns to the block's end. Decoding recognises most such calls, but not
+// if the block begins at the call itself, for example after a sample there.
+uint32_t SystemCallNumber(const MachineContext& context, const softlbr_terminator& end) {
   const Value number = ZeroExtendValue(ReadSlot(context, end.cond_reg), kCallNumberBytes);
-  return end.disp != 0 && number.known == kAllBytesKnown && number.bits == static_cast<uint64_t>(end.disp);
+  return end.disp != 0 && number.known == kAllBytesKnown ? static_cast<uint32_t>(number.bits) : 0;
 }
 
 void FollowExclusive(Evaluator* evaluator, uint32_t flags, uint32_t instructions) {
@@ -495,7 +495,9 @@ BlockExit RunBlock(Evaluator* evaluator, const BlockView& block, uint32_t first)
       evaluator->context.pc = exit.next_pc;
       return exit;
     case SOFTLBR_END_SYSCALL:
-      if (has_state && ReturnsElsewhere(evaluator->context, end)) return Abort(exit, AbortReason::kFarTransfer);
+      if (has_state) exit.system_call = SystemCallNumber(evaluator->context, end);
+      if (exit.system_call != 0 && exit.system_call == static_cast<uint32_t>(end.disp))
+        return Abort(exit, AbortReason::kFarTransfer);
       exit.outcome = BlockOutcome::kSystemCall;
       if (has_state) (void)RunUops(evaluator, block.uops, before_end, block.uop_count);  // clobbers
       return exit;

@@ -51,6 +51,7 @@ struct BlockExit {
   uint64_t branch_pc;  // the terminator's address
   uint64_t next_pc;
   uint32_t instructions;  // evaluated in this call
+  uint32_t system_call;   // of kSystemCall: its number, 0 if that is unknown
 };
 
 // Call once, on memory of any content. Every value is UNKNOWN until AdoptTrueState.

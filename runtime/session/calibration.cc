@@ -158,9 +158,11 @@ TrapCosts MeasureTrapCostsOnce(platform::SampleEvent event, bool may_use_breakpo
   return g_costs;
 }
 
+bool IsCalibrationTarget(uint64_t pc) { return pc == reinterpret_cast<uint64_t>(&Target); }
+
 void OnCalibrationTrap(const platform::Trap& trap) {
   g_traps.fetch_add(1, std::memory_order_relaxed);
-  if (trap.kind == platform::TrapKind::kBreakpoint && trap.pc != reinterpret_cast<uint64_t>(&Target)) {
+  if (trap.kind == platform::TrapKind::kBreakpoint && !IsCalibrationTarget(trap.pc)) {
     g_misplaced.fetch_add(1, std::memory_order_relaxed);
   } else if (SOFTLBR_CPU_HAS_RESUME_FLAG == 0 && trap.kind == platform::TrapKind::kBreakpoint) {
     // Skip the nop, or the landing pad that a compiler puts before it: four bytes without effect. At an unchanged pc the

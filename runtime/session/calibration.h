@@ -30,6 +30,8 @@ inline constexpr uint32_t kCalibrationSlot = 0xffff;
 // breakpoint, because a sandbox may kill the process for doing so.
 TrapCosts MeasureTrapCostsOnce(platform::SampleEvent event, bool may_use_breakpoints);
 SOFTLBR_HANDLER_SAFE void OnCalibrationTrap(const platform::Trap& trap);
+// True if the breakpoint of the calibration is armed there, when it is.
+SOFTLBR_HANDLER_SAFE bool IsCalibrationTarget(uint64_t pc);
 
 }  // namespace softlbr
 

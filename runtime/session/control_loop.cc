@@ -95,7 +95,7 @@ void Look(Session* session, uint64_t now_ns, bool is_thorough) {
 void Account(Session* session, uint64_t now_ns, uint64_t cpu_ns) {
   ControlThread& control = session->control;
   const bool is_helper = control.thread.is_helper;
-  if (control.applied_disable_reasons == 0) CountBlockedThreads(session);
+  if (control.applied_disable_reasons == 0) StopBlockedThreads(session);
   NoteControlTime(session);
   CountSwitches(session);
   AdjustPeriod(session);

@@ -32,6 +32,7 @@ void CollectCounters(const Session& session, SessionCounters* counters) {
   counters->paused_cpu_ns = CounterValue(session.totals.paused_cpu_ns);
   counters->overhead_total_ns = counters->overhead_sampling_ns + counters->overhead_evaluating_ns + counters->overhead_lifting_ns +
                                 counters->overhead_breakpoints_ns + counters->overhead_control_ns + counters->overhead_switching_ns;
+  counters->unmarked_hits = session.totals.unmarked_hits.load(std::memory_order_relaxed);
   counters->threads_traced = CounterValue(session.totals.threads_traced);
   counters->threads_untraced = session.threads.untraced_count;
   counters->duration_ns = platform::MonotonicNs() - session.totals.start_ns;

@@ -1,7 +1,7 @@
 // The counters of a session as a whole.
 //
 // Handlers count for their thread, in its slot (runtime/counters/slot_counters.h). What belongs to no slot is counted here.
-// Who: any thread adds to `lost`, in handlers too, by fetch_add. Only the control thread writes the rest. Anyone reads.
+// Who: any thread adds to `lost` and `unmarked_hits`, in handlers too, by fetch_add. Only the control thread writes the rest. Anyone reads.
 #ifndef SOFTLBR_RUNTIME_SESSION_SESSION_TOTALS_H_
 #define SOFTLBR_RUNTIME_SESSION_SESSION_TOTALS_H_
 
@@ -19,6 +19,7 @@ struct Session;
 struct SessionTotals {
   uint64_t threads_traced;
   std::atomic<uint64_t> lost[kLossReasonCount];
+  std::atomic<uint64_t> unmarked_hits;
   uint64_t start_ns;
   uint64_t start_cpu_ns;              // of the process
   std::atomic<uint64_t> seen_cpu_ns;  // of the process, at the control thread's last look: it cannot be read once the host is gone

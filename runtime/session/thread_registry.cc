@@ -4,6 +4,7 @@
 
 #include "platform/thread_list.h"
 #include "runtime/session/session.h"
+#include "runtime/session/unmarked_hits.h"
 #include "runtime/trace/arming.h"
 
 namespace softlbr {
@@ -33,6 +34,9 @@ bool OpenEvents(Session* session, ThreadSlot* slot, int32_t tid, bool is_known) 
   // A random first period: so threads that live, or have open events, for less than a period get their share of samples, and among many
   // threads one is sampled soon.
   if (environment.is_period_random || is_known) period -= slot->random_state % (period - period / 32);
+  // No shorter one than costs a tenth of the thread's time: a thread that blocks SIGTRAP keeps this period until that is noticed.
+  const uint64_t wanted = environment.period.load(std::memory_order_relaxed);
+  if (period < kShortestFirstPeriod) period = wanted < kShortestFirstPeriod ? wanted : kShortestFirstPeriod;
   const Status status = platform::OpenSampler(tid, event, period, sig_data, &slot->sampler);
   if (status == Status::kNoSuchThread) return false;  // normal: it has ended meanwhile
   if (status != Status::kOk) {
@@ -55,7 +59,10 @@ void OpenSlot(Session* session, uint32_t index, int32_t tid) {
     slot->breakpoint.fd = -1;  // closed
     slot->index = index;
   }
-  if (!is_known) slot->tid = tid;  // a late trap of a thread whose slot was closed may be reading it
+  if (!is_known) {
+    __atomic_store_n(&slot->tid, tid, __ATOMIC_RELAXED);  // a late trap of another thread may be reading it
+    slot->armed_pc = 0;
+  }
   slot->seen_at_scan = threads.scan_number;
   slot->watched_samples = CounterValue(slot->counters.samples);
   slot->seen_switches = 0;
@@ -66,6 +73,7 @@ void OpenSlot(Session* session, uint32_t index, int32_t tid) {
   slot->seen_hits = 0;
   slot->requests.store(0, std::memory_order_relaxed);
   slot->has_stayed_on = false;
+  slot->is_trap_blocked = false;
   // Any odd seed; it must differ between threads.
   slot->random_state = (platform::Ticks() ^ static_cast<uint64_t>(tid) * 0x9e3779b97f4a7c15ull) | 1;
   if (session->timers.is_active) {
@@ -169,7 +177,7 @@ void ScanThreads(Session* session, uint64_t now_ns) {
       ++threads.untraced_count;
     }
     CloseSlot(session, slot, AbortReason::kThreadExited);
-    slot->tid = 0;  // a thread that gets this number later is a new one
+    __atomic_store_n(&slot->tid, 0, __ATOMIC_RELAXED);  // a thread that gets this number later is a new one
     GiveSlotBack(slot);
   }
 }
@@ -185,6 +193,7 @@ ThreadSlot* NextLiveSlot(ThreadRegistry* threads, uint32_t* index) {
 void CloseSlot(Session* session, ThreadSlot* slot, AbortReason reason) {
   if (slot->uses_timer || slot->timer_wish.load(std::memory_order_relaxed) != 0) DropTimer(session, slot);
   (void)platform::DisableSampler(slot->sampler);
+  if (slot->breakpoint.is_armed) NoteClosedBreakpoint(slot->tid, slot->armed_pc);
   AbandonTrace(&session->environment, slot, reason, false);
   platform::CloseBreakpoint(&slot->breakpoint);
   platform::CloseSampler(&slot->sampler);

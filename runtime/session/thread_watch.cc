@@ -37,6 +37,28 @@ void ServeRequests(Session* session, ThreadSlot* slot) {
   slot->requests.fetch_and(~requests, std::memory_order_release);
 }
 
+// The thread has used CPU time without giving a sample. While it blocks SIGTRAP, its sampler brings nothing and costs time at each overflow:
+// with a short first period (OpenSlot), which only a handler ends, nearly all of the thread's time. So the sampler is off until the
+// pending signal is delivered, whose handler turns it on again, or has been taken by a wait of the program's.
+void CheckBlockedThread(Session* session, ThreadSlot* slot) {
+  const bool is_blocked = platform::IsTrapPending(slot->tid);
+  if (!is_blocked && !slot->is_trap_blocked) return;
+  if (is_blocked && !slot->is_trap_blocked) CountLoss(session, LossReason::kSignalBlocked);
+  if (slot->uses_timer) {  // it fires in the scheduler's tick only, and not again before its signal was delivered
+    slot->is_trap_blocked = is_blocked;
+    return;
+  }
+  if (!TakeSlot(slot)) return;
+  const bool has_run = CounterValue(slot->counters.samples) != slot->watched_samples;  // since: the signal was delivered
+  if (is_blocked && !has_run) {
+    (void)StopSampling(slot);
+  } else if (!slot->is_trace_open) {
+    ResumeSampling(&session->environment, slot);
+  }
+  slot->is_trap_blocked = is_blocked && !has_run;
+  GiveSlotBack(slot);
+}
+
 }  // namespace
 
 bool WatchThreads(Session* session) {
@@ -96,16 +118,17 @@ void ReplaceClosedDescriptors(Session* session) {
   }
 }
 
-void CountBlockedThreads(Session* session) {
+void StopBlockedThreads(Session* session) {
   for (uint32_t i = 0; ThreadSlot* slot = NextLiveSlot(&session->threads, &i);) {
     const uint64_t samples = CounterValue(slot->counters.samples);
     const auto cpu_ns = static_cast<int64_t>(platform::ThreadCpuTimeNs(slot->tid));
-    if (samples != slot->watched_samples) {
+    if (samples != slot->watched_samples) {  // its handler has run, and has turned the sampler on again
       slot->watched_samples = samples;
       slot->watched_cpu_ns = cpu_ns;
-    } else if (cpu_ns - slot->watched_cpu_ns > static_cast<int64_t>(kBlockedCpuNs) && platform::IsTrapPending(slot->tid)) {
-      CountLoss(session, LossReason::kSignalBlocked);
-      slot->watched_cpu_ns = INT64_MAX;  // not counted again before its next sample
+      slot->is_trap_blocked = false;
+    } else if (cpu_ns - slot->watched_cpu_ns > static_cast<int64_t>(kBlockedCpuNs)) {
+      CheckBlockedThread(session, slot);
+      slot->watched_cpu_ns = cpu_ns;
     }
   }
 }

@@ -22,9 +22,9 @@ void PauseThreads(Session* session, AbortReason reason, LossReason loss);
 void ResumeThreads(Session* session);
 // Closes the slots whose descriptors the app has closed; the next scan opens new slots for their threads.
 void ReplaceClosedDescriptors(Session* session);
-// Counts each thread that uses CPU time and is not sampled because it blocks SIGTRAP. It is counted again only if
-// it has been sampled in between. Cost: 0.5 us a thread, about 30 us for one that runs without samples.
-void CountBlockedThreads(Session* session);
+// Counts each thread that uses CPU time and is not sampled because it blocks SIGTRAP, and turns its sampler off until it does not any more.
+// It is counted again only if it has been sampled in between. Cost: 0.5 us a thread, about 30 us for one that runs without samples.
+void StopBlockedThreads(Session* session);
 
 }  // namespace softlbr
 

@@ -4,6 +4,7 @@
 #include "platform/thread.h"
 #include "runtime/session/active_session.h"
 #include "runtime/session/session.h"
+#include "runtime/session/unmarked_hits.h"
 #include "runtime/trace/open_trace.h"
 
 #include "platform/base/handler_prelude.h"
@@ -22,11 +23,27 @@ SOFTLBR_COLD void Wake(Session* session) {
   WakeControlThread(&session->environment);
 }
 
+// The program's handler runs next, with SIGTRAP blocked, so no breakpoint may stay armed. Not if the control thread owns the slot: it is
+// disarming then, or about to.
+SOFTLBR_HANDLER_SAFE void EndTraceOf(const OwnTrap& own) {
+  ThreadSlot* slot = own.slot;
+  if (!TakeOwnership(&slot->owner, SlotOwner::kHandler)) return;
+  if (slot->state.load(std::memory_order_relaxed) == SlotState::kLive && slot->is_trace_open) {
+    const bool is_unmarked = slot->unmarked_in_a_row >= kMostUnmarkedInARow;
+    AbandonTrace(&own.session->environment, slot, is_unmarked ? AbortReason::kBreakpointFailed : AbortReason::kSignalPending, true);
+  }
+  slot->owner.store(SlotOwner::kIdle, std::memory_order_seq_cst);
+}
+
 // Handles a trap that belongs to this thread and this session.
 SOFTLBR_HANDLER_SAFE void Serve(void* own_trap) {
   const auto* own = static_cast<const OwnTrap*>(own_trap);
   ThreadSlot* slot = own->slot;
   const bool is_sample = own->trap->kind == platform::TrapKind::kSample;
+  if (!is_sample && own->trap->kind != platform::TrapKind::kBreakpoint) {
+    EndTraceOf(*own);
+    return;
+  }
   const bool is_timer = is_sample && GenerationOfSigData(own->trap->sig_data) == kTimerGeneration;
   bool is_served = false;
   if (TakeOwnership(&slot->owner, SlotOwner::kHandler)) {
@@ -49,6 +66,16 @@ SOFTLBR_HANDLER_SAFE void Serve(void* own_trap) {
   if (!is_served) CountLoss(own->session, is_sample ? LossReason::kLateSample : LossReason::kLateHit);
 }
 
+SOFTLBR_HANDLER_SAFE void ServeOnEnoughStack(OwnTrap* own) {
+  if (!own->trap->is_stack_short) {
+    Serve(own);
+  } else if (!CallOnHandlerStack(&own->session->handler_stacks, Serve, own)) {
+    CountLoss(own->session, LossReason::kSmallStack);
+    const bool is_sample = own->trap->kind == platform::TrapKind::kSample;
+    if (is_sample && GenerationOfSigData(own->trap->sig_data) == kTimerGeneration) KeepTimerGoing(own->session, own->slot);
+  }
+}
+
 // A SIGTRAP makes the helper check whether the host has ended (control_loop.cc); `softlbr record` sends it one at that time.
 // False in every other process, where the trap is the process's own.
 SOFTLBR_COLD bool OnHostsEnd(Session* session) {
@@ -58,12 +85,31 @@ SOFTLBR_COLD bool OnHostsEnd(Session* session) {
   return true;
 }
 
+// A trap without sig_data of ours.
+SOFTLBR_COLD bool OnTrapWithoutMark(Session* session, const platform::Trap& trap) {
+  const bool is_hosts = session != nullptr && session->process_id == platform::CurrentProcessId();
+  ThreadSlot* slot = is_hosts ? FindOwnSlot(session) : nullptr;
+  const bool is_ours = trap.kind == platform::TrapKind::kUnmarked && IsUnmarkedHit(slot, trap);
+  if (is_ours) {
+    if (session != nullptr) session->totals.unmarked_hits.fetch_add(1, std::memory_order_relaxed);
+    if (slot == nullptr || ++slot->unmarked_in_a_row < kMostUnmarkedInARow) return true;
+  } else if (OnHostsEnd(session)) {
+    return true;
+  }
+  if (slot != nullptr && slot->arm_ticks.load(std::memory_order_relaxed) != 0) {
+    OwnTrap own{session, slot, &trap};
+    ServeOnEnoughStack(&own);
+  }
+  return is_ours;
+}
+
 }  // namespace
 
 bool DispatchTrap(const platform::Trap& trap) {
   const SessionUse use;
   Session* session = use.session();
-  if (trap.kind == platform::TrapKind::kForeign || !IsOurSigData(trap.sig_data)) return OnHostsEnd(session);
+  const bool has_mark = trap.kind == platform::TrapKind::kSample || trap.kind == platform::TrapKind::kBreakpoint;
+  if (!has_mark || !IsOurSigData(trap.sig_data)) return OnTrapWithoutMark(session, trap);
   if (session == nullptr) return true;
   const uint32_t index = SlotOfSigData(trap.sig_data);
   if (index == kCalibrationSlot) {
@@ -71,14 +117,12 @@ bool DispatchTrap(const platform::Trap& trap) {
   } else if (index < session->threads.slot_count.load(std::memory_order_acquire)) {
     OwnTrap own{session, &session->threads.slots[index], &trap};
     if (own.slot->tid != platform::CurrentThreadId()) return true;  // a forked or vforked child that shares or copies our memory
-    // Counted even if it is dropped below: a hit that the kernel counts and we do not would look like one that a blocked SIGTRAP delays.
-    if (trap.kind == platform::TrapKind::kBreakpoint) own.slot->handled_hits.fetch_add(1, std::memory_order_relaxed);
-    if (!trap.is_stack_short) {
-      Serve(&own);
-    } else if (!CallOnHandlerStack(&session->handler_stacks, Serve, &own)) {
-      CountLoss(session, LossReason::kSmallStack);
-      if (GenerationOfSigData(trap.sig_data) == kTimerGeneration) KeepTimerGoing(session, own.slot);
+    if (trap.kind == platform::TrapKind::kBreakpoint) {
+      // Counted even if it is dropped below: a hit that the kernel counts and we do not would look like one that a blocked SIGTRAP delays.
+      own.slot->handled_hits.fetch_add(1, std::memory_order_relaxed);
+      own.slot->unmarked_in_a_row = 0;
     }
+    ServeOnEnoughStack(&own);
   }
   return true;
 }

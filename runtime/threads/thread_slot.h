@@ -64,6 +64,7 @@ struct alignas(64) ThreadSlot {
   uint32_t seen_at_scan;     // control: number of the last scan that found the thread
   uint64_t watched_samples;  // control: the sample count after its last observed change,
   int64_t watched_cpu_ns;    // and the thread's CPU time at that moment
+  bool is_trap_blocked;      // control: the thread blocks SIGTRAP, so its sampler is off (StopBlockedThreads)
   uint64_t seen_switches;    // control: how often the thread had been switched in when that was last read; 0: never read
   uint64_t counted_cpu_ns;   // control: its CPU time then
 
@@ -92,7 +93,9 @@ struct alignas(64) ThreadSlot {
   uint64_t trace_serial;            // number of the trace; one in verify_every is verified
   std::atomic<uint64_t> arm_ticks;  // when the breakpoint was armed; 0 if it is not. Read by the control thread
   uint64_t suspended_until_ticks;   // no breakpoint is armed before this time (arming.h, stalls)
-  uint64_t armed_pc;
+  uint64_t armed_pc;                // stays after the breakpoint is disarmed: a hit may be delivered late
+  bool is_armed_inside;             // the path falls through to armed_pc: the byte before belongs to an instruction of the path
+  uint32_t unmarked_in_a_row;       // hits without their mark since the last one with it; the thread's handler only
   uint64_t step_pc;  // while the thread steps over armed_pc the breakpoint is armed here instead (arming.h); 0: no step
   uint64_t step_sp;  // stack pointer when the step began
   uint64_t expected_sp;

@@ -11,8 +11,9 @@ namespace softlbr {
 namespace {
 
 // How often the thread executes `pc` between the last true state and the hit that counts, at stop_pc. The path is a list of
-// fall-through ranges, each from one branch's target to the next branch. At most kMaxBranchesPerTrace + 1 steps.
-uint32_t CountSkips(const ThreadSlot& slot, uint64_t pc, uint64_t stop_pc) {
+// fall-through ranges, each from one branch's target to the next branch. *last_begin: where the last range begins, which ends at stop_pc.
+// At most kMaxBranchesPerTrace + 1 steps.
+uint32_t CountSkips(const ThreadSlot& slot, uint64_t pc, uint64_t stop_pc, uint64_t* last_begin) {
   const TraceBuffer::Entry* entries = slot.buffer->entries + slot.buffer->used + 1;
   uint32_t count = 0;
   uint64_t begin = slot.segment_pc;
@@ -23,7 +24,10 @@ uint32_t CountSkips(const ThreadSlot& slot, uint64_t pc, uint64_t stop_pc) {
     // The thread is at segment_pc: its execution there does not hit (StepOver).
     const bool is_passed = i == slot.segment_branch && pc == begin;
     if (pc >= begin && pc <= last_pc && !is_passed) ++count;
-    if (is_last) return count;
+    if (is_last) {
+      *last_begin = begin;
+      return count;
+    }
     begin = entries[i].branch.to;
   }
 }
@@ -43,6 +47,7 @@ AbortReason CheckArming(TraceScope& scope, uint64_t pc) {
   if (environment.sampling_disabled.load(std::memory_order_relaxed) != 0) return AbortReason::kNoBreakpoint;
   if (platform::Ticks() < slot.suspended_until_ticks) return AbortReason::kTrapBlocked;
   if (slot.trace_hits >= kMaxTraceHits) return AbortReason::kRunaway;
+  if (platform::DoesFrameBlockTraps(scope.trap.ucontext)) return AbortReason::kTrapBlocked;
   if (IsForbidden(environment, pc)) return AbortReason::kForbiddenPc;
   if (!platform::IsTrapHandlerInstalled()) {
     environment.sampling_disabled.fetch_or(kDisabledHandlerReplaced, std::memory_order_relaxed);
@@ -96,13 +101,15 @@ AbortReason ArmAtExit(TraceScope& scope, uint64_t exit_pc, uint64_t stop_pc) {
   const AbortReason reason = CheckArming(scope, exit_pc);
   if (reason != AbortReason::kNone) return reason;
   ThreadSlot* slot = &scope.slot;
-  slot->skip_count = CountSkips(*slot, exit_pc, stop_pc);
+  uint64_t last_begin = 0;
+  slot->skip_count = CountSkips(*slot, exit_pc, stop_pc, &last_begin);
   if (slot->skip_count > kMaxSkips) return AbortReason::kRunaway;
   Evaluator* evaluator = &scope.scratch->evaluator;
   const uint16_t sp_slot = scope.environment.plugin->stack_pointer_slot;
   slot->is_sp_expected = evaluator->context.known[sp_slot] == kAllKnown;
   slot->expected_sp = evaluator->context.regs[sp_slot];
   slot->armed_pc = exit_pc;
+  slot->is_armed_inside = exit_pc == stop_pc && last_begin < stop_pc;
   if (scope.environment.resolve == ResolvePolicy::kLookahead) KeepPrediction(evaluator, &slot->predicted);
   slot->arm_ticks.store(platform::Ticks() | 1, std::memory_order_relaxed);
   if (MoveBreakpoint(slot, exit_pc) != Status::kOk) {

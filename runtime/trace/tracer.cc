@@ -172,6 +172,8 @@ AbortReason StopAt(TraceScope& scope, const BlockExit& end, bool is_first_block)
     if (is_first_block && stop_pc == scope.trap.pc) return AbortReason::kUnresolvable;
   } else if (scope.environment.resolve == ResolvePolicy::kStatic) {
     return AbortReason::kSystemCall;
+  } else if (platform::MayBlockTraps(end.system_call)) {
+    return AbortReason::kTrapBlocked;
   }
   const AbortReason reason = ArmAtStop(scope, stop_pc);
   if (reason == AbortReason::kCriticalSection) RestartAfterCriticalSection(scope, stop_pc);

@@ -122,6 +122,32 @@ uint32_t TestThread::RunOver(uint32_t times) {
   return traps;
 }
 
+bool TestThread::RaiseUnmarked(uint64_t pc, platform::RaisedByProgram raised_by_program) {
+  uint64_t frame[64] = {};
+  platform::Trap trap = {};
+  trap.kind = platform::TrapKind::kUnmarked;
+  trap.raised_by_program = raised_by_program;
+  trap.sp = reinterpret_cast<uint64_t>(frame + 32);
+  trap.pc = trap.raised_pc = pc;
+  trap.ucontext = &trap;
+  const platform::TrapCallback callback = g_callback.load();
+  return callback != nullptr && callback(trap);
+}
+
+bool TestThread::IsSampled() const {
+  for (const Event& event : g_events) {
+    if (event.tid.load() == tid_ && event.is_on.load() && !event.is_breakpoint.load()) return true;
+  }
+  return false;
+}
+
+uint64_t TestThread::ArmedPc() const {
+  for (const Event& event : g_events) {
+    if (event.tid.load() == tid_ && event.is_on.load() && event.is_breakpoint.load()) return event.address.load();
+  }
+  return 0;
+}
+
 void DuringNextStop(std::function<void()> action) { g_during_stop = std::move(action); }
 
 void DuringNextScan(std::function<void()> action) {
@@ -142,6 +168,7 @@ uint32_t OpenEvents() {
 // The result of the self-test of breakpoints.
 TrapCosts MeasureTrapCostsOnce(platform::SampleEvent, bool) { return TrapCosts{1000, 1000, 1000, true}; }
 void OnCalibrationTrap(const platform::Trap&) {}
+bool IsCalibrationTarget(uint64_t) { return false; }
 
 namespace platform {
 
@@ -234,6 +261,8 @@ Status InstallTrapHandler(TrapCallback callback) {
 void RestoreTrapHandler() { g_callback = nullptr; }
 long ExchangeAppTrapAction(const TrapAction*, TrapAction*) { return 0; }
 bool IsSignalDue(const void*) { return false; }
+bool DoesFrameBlockTraps(const void*) { return false; }
+bool MayBlockTraps(uint32_t) { return false; }
 void SetTrapSignalBlocked(bool) {}
 bool IsTrapHandlerInstalled() { return true; }
 
@@ -267,7 +296,7 @@ uint64_t ThreadCpuTimeNs(int32_t, uint64_t* switches) {
   if (switches != nullptr) *switches = fake::g_switches;
   return fake::g_thread_cpu_ns;
 }
-bool IsTrapPending(int32_t) { return false; }
+bool IsTrapPending(int32_t) { return fake::g_is_trap_pending; }
 bool IsDebuggerAttached() { return false; }
 
 int32_t BecomeHost() { return CurrentProcessId(); }

@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <functional>
 
+#include "platform/trap_signal.h"
+
 namespace softlbr::fake {
 
 class TestThread {
@@ -25,6 +27,12 @@ class TestThread {
   uint32_t Run(uint64_t pc, uint32_t most_hits);
   // The thread passes its breakpoint, if it is armed, so many times. Number of traps.
   uint32_t RunOver(uint32_t times);
+  // A SIGTRAP at pc that names no event. False: it is left to the program.
+  bool RaiseUnmarked(uint64_t pc, platform::RaisedByProgram raised_by_program);
+  // Whether its sampler is on.
+  bool IsSampled() const;
+  // Where the thread's breakpoint is armed; 0: nowhere.
+  uint64_t ArmedPc() const;
 
  private:
   bool RaiseTrap(bool is_breakpoint, uint64_t pc);
@@ -40,6 +48,8 @@ inline std::atomic<uint64_t> g_switches{1};
 
 // CPU time of each thread, the control thread among them.
 inline std::atomic<uint64_t> g_thread_cpu_ns{0};
+// Whether each thread has a SIGTRAP pending, because it blocks the signal.
+inline std::atomic<bool> g_is_trap_pending{false};
 
 // Events that are open now.
 uint32_t OpenEvents();

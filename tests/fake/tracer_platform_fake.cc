@@ -64,6 +64,8 @@ Status SetSamplerPeriod(Sampler* sampler, uint64_t period) {
 
 bool IsTrapHandlerInstalled() { return fake::Platform().is_handler_installed; }
 bool IsSignalDue(const void*) { return fake::Platform().is_signal_due; }
+bool DoesFrameBlockTraps(const void*) { return fake::Platform().is_trap_blocked; }
+bool MayBlockTraps(uint32_t system_call) { return system_call == fake::kBlockingCall; }
 void LoadMachineContext(const void*, MachineContext* context) { *context = fake::Platform().truth; }
 bool PassBreakpointOnce(void*) { return fake::Platform().can_pass_breakpoint_once; }
 

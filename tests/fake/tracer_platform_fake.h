@@ -12,6 +12,8 @@
 
 namespace softlbr::fake {
 
+constexpr uint32_t kBlockingCall = 135;  // the system call that may block SIGTRAP
+
 struct TracerPlatform {
   MachineContext truth = {};         // what LoadMachineContext gives
   uint64_t armed_pc = 0;             // 0: not armed
@@ -25,6 +27,7 @@ struct TracerPlatform {
   bool can_pass_breakpoint_once = false;
   bool is_handler_installed = true;
   bool is_signal_due = false;
+  bool is_trap_blocked = false;  // in the code that was interrupted
 };
 
 // One for the process; a test begins by assigning a new one.

@@ -16,7 +16,7 @@ bool g_passes_once = false;
 
 // At the int3 only: arms the breakpoint where the thread resumes.
 void ArmWhereItResumes(const Trap& trap) {
-  if (trap.kind != TrapKind::kForeign) return;
+  if (trap.kind != TrapKind::kUnmarked) return;
   if (ArmBreakpoint(&g_breakpoint, trap.pc, 9) != Status::kOk) return;
   if (g_passes_once) PassBreakpointOnce(trap.ucontext);
 }

@@ -23,6 +23,9 @@ __asm__(
     "softlbr_test_target_b:\n  nop\n  ret\n");
 
 bool LogTrap(const Trap& trap) {
+  // A hit without its mark: the thread hits again.
+  const bool is_at_target = trap.raised_pc == TargetA() || trap.raised_pc == TargetB();
+  if (trap.kind == TrapKind::kUnmarked && is_at_target && trap.raised_by_program == RaisedByProgram::kNo) return true;
   const uint32_t index = g_log.count.fetch_add(1);
   if (index < TrapLog::kCapacity) {
     g_log.traps[index] = trap;
@@ -31,7 +34,8 @@ bool LogTrap(const Trap& trap) {
   if (const auto action = g_log.action.load()) action(trap);
   // Without a resume flag, returning to the armed pc would hit again forever, so this skips the target's nop.
   if (trap.kind == TrapKind::kBreakpoint && !trap.is_asynchronous && !kCanRearmAtHit) SetResumePc(trap.ucontext, trap.pc + 4);
-  return trap.kind != TrapKind::kForeign || g_log.takes_foreign.load();
+  const bool is_foreign = trap.kind == TrapKind::kForeign || trap.kind == TrapKind::kUnmarked;
+  return !is_foreign || g_log.takes_foreign.load();
 }
 
 void ResetTrapLog() {

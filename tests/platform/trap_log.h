@@ -16,7 +16,7 @@ struct TrapLog {
   int32_t tids[kCapacity];
   // Called after recording, still in the handler. nullptr: none.
   std::atomic<void (*)(const Trap&)> action{nullptr};
-  // What the callback returns for kForeign traps.
+  // What the callback returns for kForeign and kUnmarked traps.
   std::atomic<bool> takes_foreign{false};
 };
 

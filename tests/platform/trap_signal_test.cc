@@ -122,7 +122,8 @@ TEST_F(TrapSignal, BreakpointInstructionReachesThePreviousHandlerWithItsSiginfo)
   ExecuteTrapInstruction();
   ASSERT_EQ(g_app.calls, 1);
   EXPECT_EQ(g_app.info.si_code, kTrapInstructionCode);
-  EXPECT_EQ(g_log.traps[0].kind, TrapKind::kForeign);
+  EXPECT_EQ(g_log.traps[0].kind, TrapKind::kUnmarked);
+  EXPECT_EQ(g_log.traps[0].raised_by_program, RaisedByProgram::kYes);
 }
 
 TEST_F(TrapSignal, QueuedValueReachesThePreviousHandler) {
@@ -136,6 +137,52 @@ TEST_F(TrapSignal, QueuedValueReachesThePreviousHandler) {
   EXPECT_EQ(g_app.info.si_value.sival_ptr, value.sival_ptr);
   EXPECT_EQ(g_app.info.si_uid, getuid());
   EXPECT_EQ(g_log.traps[0].kind, TrapKind::kForeign);
+}
+
+// As the kernel reports a breakpoint hit whose mark is lost; a thread may send itself any code.
+TEST_F(TrapSignal, TrapOfAnyPositiveCodeCarriesItsPc) {
+  InstallApp(OnAppSignalInfo, 0);
+  ASSERT_EQ(InstallTrapHandler(LogTrap), Status::kOk);
+  int calls = 0;
+  for (const int code : {1, 2, 3, 4, 5, 7, 0x80, 1000}) {
+    siginfo_t info = {};
+    info.si_code = code;
+    info.si_addr = &g_app;
+    ASSERT_EQ(syscall(SYS_rt_tgsigqueueinfo, getpid(), CurrentThreadId(), SIGTRAP, &info), 0);
+    const Trap& trap = g_log.traps[calls];
+    EXPECT_EQ(trap.kind, TrapKind::kUnmarked) << code;
+    EXPECT_EQ(trap.raised_by_program, RaisedByProgram::kNo) << code;
+    EXPECT_EQ(trap.raised_pc, code == 0x80 ? trap.pc : reinterpret_cast<uint64_t>(&g_app)) << code;
+    ASSERT_EQ(g_app.calls, ++calls);
+    EXPECT_EQ(g_app.info.si_code, code);
+    EXPECT_EQ(g_app.info.si_addr, &g_app);
+  }
+}
+
+bool g_are_traps_blocked = false;
+bool NoteBlockedTraps(const Trap& trap) {
+  g_are_traps_blocked = DoesFrameBlockTraps(trap.ucontext);
+  return true;
+}
+
+// A handler that interrupts sigsuspend returns to code that blocks SIGTRAP.
+TEST_F(TrapSignal, FrameTellsWhetherTheInterruptedCodeBlocksTraps) {
+  ASSERT_EQ(InstallTrapHandler(NoteBlockedTraps), Status::kOk);
+  g_are_traps_blocked = true;
+  raise(SIGTRAP);
+  EXPECT_FALSE(g_are_traps_blocked);
+  sigset_t trap;
+  sigset_t none;
+  sigemptyset(&none);
+  sigemptyset(&trap);
+  sigaddset(&trap, SIGTRAP);
+  pthread_sigmask(SIG_BLOCK, &trap, nullptr);
+  raise(SIGTRAP);
+  EXPECT_EQ(sigsuspend(&none), -1);
+  pthread_sigmask(SIG_UNBLOCK, &trap, nullptr);
+  EXPECT_TRUE(g_are_traps_blocked);
+  EXPECT_TRUE(MayBlockTraps(SYS_rt_sigprocmask));
+  EXPECT_FALSE(MayBlockTraps(SYS_write));
 }
 
 TEST_F(TrapSignal, TgkillReachesAHandlerWithoutSiginfo) {

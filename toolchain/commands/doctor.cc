@@ -146,6 +146,12 @@ class Examination {
       Add("breakpoints", Health::kOk,
           std::to_string(slots.free_slots) + " free, " + std::to_string(traps.traps) + " of " + std::to_string(traps.calls) +
               " self-test calls trapped");
+      const std::string unmarked =
+          std::to_string(traps.unmarked) + " of " + std::to_string(traps.calls) + " hits came without their mark";
+      Add("breakpoint marks", traps.unmarked == 0 ? Health::kOk : Health::kWeaker, unmarked,
+          traps.unmarked == 0 ? ""
+                              : "none needed for record, which recognises them; an app whose signal handlers block SIGTRAP can set "
+                                "SOFTLBR_NO_BREAKPOINTS");
     } else {
       Add("breakpoints", Health::kWeaker,
           traps.error != 0 ? EventErrorText(traps.error)

@@ -134,6 +134,9 @@ void PrintStats(const Profile& profile, const std::string& path, std::ostream& o
     }
   }
   recorded.AddRow({"breakpoint hits", GroupedCount(c.breakpoint_hits), PerSample(c.breakpoint_hits, traces)});
+  if (c.unmarked_hits != 0) {
+    recorded.AddRow({"  without their mark", GroupedCount(c.unmarked_hits), "not in the number above: each hit again, marked"});
+  }
   recorded.AddRow({"instructions evaluated", GroupedCount(c.instructions_evaluated), PerSample(c.instructions_evaluated, traces)});
   recorded.AddRow({"instructions lifted", GroupedCount(c.instructions_lifted)});
   recorded.AddRow({"block cache hits", GroupedCount(c.block_hits), Share(c.block_hits, c.block_lookups)});

@@ -37,9 +37,11 @@ BreakpointProbe ProbeBreakpoints();
 
 struct TrapProbe {
   uint32_t calls = 0;
-  uint32_t traps = 0;  // equal to `calls` if breakpoints work
-  int error = 0;       // errno if the breakpoint could not be armed
+  uint32_t traps = 0;     // equal to `calls` if breakpoints work
+  uint32_t unmarked = 0;  // hits that did not name their event, beside `traps` (docs/kernel_limits.md)
+  int error = 0;          // errno if the breakpoint could not be armed
 };
+// Takes at most half a second.
 TrapProbe ProbeTraps();
 
 // The number in a file under /proc, or nothing.

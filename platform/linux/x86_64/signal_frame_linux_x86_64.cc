@@ -1,7 +1,9 @@
 // Reads pc, sp and signal mask from the frame, and returns from a handler.
 #include "platform/config.h"
+#include "platform/linux/kernel_abi.h"
 #include "platform/linux/signal_frame.h"
 #include "platform/linux/x86_64/signal_frame_x86_64.h"
+#include "platform/safe_read.h"
 
 #if !SOFTLBR_OS_LINUX || !SOFTLBR_CPU_X86_64
 #error "platform/linux/x86_64 is for Linux on x86-64"
@@ -31,6 +33,29 @@ uint64_t FramePc(const void* ucontext) {
 }
 uint64_t FrameSp(const void* ucontext) { return static_cast<const X86SignalFrame*>(ucontext)->rsp; }
 uint64_t FrameSignalMask(const void* ucontext) { return static_cast<const X86SignalFrame*>(ucontext)->signal_mask; }
+
+// int3 gives SI_KERNEL, icebp TRAP_BRKPT, each step under EFLAGS.TF TRAP_TRACE; the pc is behind the instruction. A popf or iret that
+// clears TF is the last step: the frame no longer has the flag. The byte of icebp also ends other instructions, such as cmp %esi, %ecx.
+RaisedByProgram FrameTrapOrigin(int32_t code, const void* ucontext) {
+  constexpr uint64_t kTrapFlag = 1u << 8;
+  constexpr uint8_t kInt3 = 0xcc;
+  constexpr uint8_t kInt = 0xcd;  // followed by the number 3: another int3
+  constexpr uint8_t kIcebp = 0xf1;
+  constexpr uint8_t kPopf = 0x9d;
+  constexpr uint8_t kIret = 0xcf;
+  const auto& frame = *static_cast<const X86SignalFrame*>(ucontext);
+  if ((frame.eflags & kTrapFlag) != 0) return RaisedByProgram::kYes;
+  const uint64_t pc = frame.rip;
+  if (!IsReadable(pc - 1)) return RaisedByProgram::kNo;
+  const auto* code_before = reinterpret_cast<const uint8_t*>(pc);
+  const uint8_t last = code_before[-1];
+  if (code == kTrapTrace) return last == kPopf || last == kIret ? RaisedByProgram::kYes : RaisedByProgram::kNo;
+  if (code == kSiKernel) {
+    const bool is_long = last == 3 && IsReadable(pc - 2) && code_before[-2] == kInt;
+    return last == kInt3 || is_long ? RaisedByProgram::kYes : RaisedByProgram::kNo;
+  }
+  return last == kIcebp ? RaisedByProgram::kPerhaps : RaisedByProgram::kNo;
+}
 
 // The kernel clears DF, TF and RF, and gives a handler the default x87 state, MXCSR and PKRU. It leaves EFLAGS.AC: while that is
 // set, an access to an address that is not a multiple of its size ends in SIGBUS.

@@ -116,6 +116,14 @@ enum softlbr_resolve {
   SOFTLBR_RESOLVE_LOOKAHEAD = 1 /* evaluate ahead of the program; a breakpoint only where a value is unknown */
 };
 
+/* SOFTLBR_NO_BREAKPOINTS: on some virtual machines one breakpoint hit in 10^4 to 10^5 reaches the kernel without its cause, and is forced on
+ * the thread as a SIGTRAP (docs/kernel_limits.md). The runtime recognises it and nothing is lost. But if the thread blocks SIGTRAP at that
+ * moment, or the app ignores it, the kernel ends the process, whatever handler there is. No breakpoint is armed on a thread that blocks
+ * SIGTRAP, nor behind a system call that may block it. What remains: a signal handler of the app with SIGTRAP in its sa_mask (sigfillset)
+ * that interrupts a thread with an armed breakpoint and runs the very instruction, or a thread that leaves the recorded path, by
+ * siglongjmp for example, and then blocks SIGTRAP and runs it. By default one trace in 50 arms a breakpoint, for microseconds. An app that
+ * cannot accept this sets the flag; then nothing is armed, at start neither. It costs the traces that need a breakpoint
+ * (docs/decisions/0021-breakpoints-stay-on-where-marks-are-lost.md). */
 enum softlbr_option_flags {
   SOFTLBR_KEEP_TRACES = 1u << 0,      /* write whole traces into the profile, in addition to the counts */
   SOFTLBR_KEEP_PATHS = 1u << 1,       /* keep the directories in module names */

@@ -1,4 +1,6 @@
 // Traps that are dropped before they reach a slot are counted by kind. Runs over a fake platform.
+#include "runtime/session/trap_dispatch.h"
+
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -99,6 +101,158 @@ TEST_F(TrapDispatch, CountsDroppedTrapsByKind) {
   EXPECT_EQ(Lost(LossReason::kLateSample), 10u);
   EXPECT_EQ(Lost(LossReason::kLateHit), 7u);
   GiveSlotBack(slot);
+}
+
+using platform::RaisedByProgram;
+
+// A hit that arrives without its mark does nothing but count: the thread hits again.
+TEST_F(TrapDispatch, UnmarkedHitsAreOursInEveryStateOfATrace) {
+  fake::TestThread self;
+  ThreadSlot* slot = WaitForSlot(&self);
+  ASSERT_NE(slot, nullptr);
+  EXPECT_FALSE(self.RaiseUnmarked(kUnknown, RaisedByProgram::kNo)) << "nothing was ever armed";
+  EXPECT_FALSE(self.RaiseUnmarked(0, RaisedByProgram::kNo));
+  TakeSlotFor(slot, SlotOwner::kControl);
+  do {
+    GiveSlotBack(slot);
+    (void)self.Run(kUnknown, 0);
+    TakeSlotFor(slot, SlotOwner::kControl);
+  } while (!slot->breakpoint.is_armed);
+  const uint64_t armed = self.ArmedPc();
+  ASSERT_NE(armed, 0u);
+
+  // While the control thread owns the slot.
+  EXPECT_TRUE(self.RaiseUnmarked(armed, RaisedByProgram::kNo));
+  EXPECT_FALSE(self.RaiseUnmarked(armed, RaisedByProgram::kYes)) << "an int3 of the program's own";
+  EXPECT_FALSE(self.RaiseUnmarked(armed + 1, RaisedByProgram::kNo)) << "a SIGTRAP that the program sends itself";
+  EXPECT_EQ(self.ArmedPc(), armed);
+  EXPECT_EQ(Counters().unmarked_hits, 1u);
+  EXPECT_EQ(slot->handled_hits, 0u) << "the kernel has not counted it either";
+
+  // After the breakpoint was disarmed.
+  AbandonTrace(&CurrentSession()->environment, slot, AbortReason::kTooOld, false);
+  EXPECT_EQ(self.ArmedPc(), 0u);
+  EXPECT_TRUE(self.RaiseUnmarked(armed, RaisedByProgram::kNo));
+  // After the slot was closed, and after its thread's number has been given to another slot.
+  CloseSlot(CurrentSession(), slot, AbortReason::kEventsClosed);
+  EXPECT_TRUE(self.RaiseUnmarked(armed, RaisedByProgram::kNo));
+  EXPECT_EQ(Counters().unmarked_hits, 3u);
+  EXPECT_EQ(Lost(LossReason::kLateHit), 0u);
+  GiveSlotBack(slot);
+}
+
+// Nobody disarms it meanwhile: each step follows the arming at once.
+TEST_F(TrapDispatch, UnmarkedHitKeepsTheTraceOpen) {
+  fake::TestThread self;
+  ThreadSlot* slot = WaitForSlot(&self);
+  ASSERT_NE(slot, nullptr);
+  bool is_kept = false;
+  for (int i = 0; i < 1000 && !is_kept; ++i) {
+    (void)self.Run(kUnknown, 0);
+    const uint64_t armed = self.ArmedPc();
+    if (armed == 0 || !self.RaiseUnmarked(armed, RaisedByProgram::kNo)) continue;
+    const uint64_t hits = Counters().breakpoint_hits;
+    is_kept = self.RunOver(1) == 1 && Counters().breakpoint_hits == hits + 1;
+  }
+  EXPECT_TRUE(is_kept);
+}
+
+// The byte before the pc is that of an icebp, but also ends an instruction of the path.
+TEST_F(TrapDispatch, PathTellsWhetherTheProgramRaisedTheTrap) {
+  fake::TestThread self;
+  ThreadSlot* slot = WaitForSlot(&self);
+  ASSERT_NE(slot, nullptr);
+  TakeSlotFor(slot, SlotOwner::kControl);
+  do {
+    GiveSlotBack(slot);
+    (void)self.Run(kUnknown, 0);
+    TakeSlotFor(slot, SlotOwner::kControl);
+  } while (!slot->breakpoint.is_armed);
+  const uint64_t armed = slot->armed_pc;
+  EXPECT_TRUE(slot->is_armed_inside) << "kUnknown falls through to the branch";
+  EXPECT_TRUE(self.RaiseUnmarked(armed, RaisedByProgram::kPerhaps));
+  slot->is_armed_inside = false;
+  EXPECT_FALSE(self.RaiseUnmarked(armed, RaisedByProgram::kPerhaps));
+  GiveSlotBack(slot);
+}
+
+// A CPU that never marks a hit would hit for ever.
+TEST_F(TrapDispatch, UnmarkedHitsInARowAreBounded) {
+  fake::TestThread self;
+  ThreadSlot* slot = WaitForSlot(&self);
+  ASSERT_NE(slot, nullptr);
+  for (uint32_t attempt = 0;; ++attempt) {
+    ASSERT_LT(attempt, 1000u);
+    (void)self.Run(kUnknown, 0);
+    const uint64_t armed = self.ArmedPc();
+    uint32_t hits = 0;
+    while (armed != 0 && self.ArmedPc() == armed && hits <= kMostUnmarkedInARow) {
+      EXPECT_TRUE(self.RaiseUnmarked(armed, RaisedByProgram::kNo));
+      ++hits;
+    }
+    if (hits == kMostUnmarkedInARow) break;  // else the control thread has disarmed it
+    ASSERT_LT(hits, kMostUnmarkedInARow);
+    slot->unmarked_in_a_row = 0;
+  }
+  EXPECT_GE(Counters().traces_aborted[static_cast<uint32_t>(AbortReason::kBreakpointFailed)], 1u);
+}
+
+// The program's handler runs with SIGTRAP blocked, where a hit without its mark would kill.
+TEST_F(TrapDispatch, NoBreakpointStandsWhenATrapIsPassedOn) {
+  fake::TestThread self;
+  ASSERT_NE(WaitForSlot(&self), nullptr);
+  uint32_t passed = 0;
+  for (int i = 0; i < 100; ++i) {
+    (void)self.Run(kUnknown, 0);
+    if (self.ArmedPc() == 0) continue;
+    ++passed;
+    EXPECT_FALSE(self.RaiseUnmarked(kJumps, RaisedByProgram::kYes));
+    if (self.ArmedPc() != 0) std::this_thread::sleep_for(milliseconds(1));  // the control thread had the slot to disarm it
+    EXPECT_EQ(self.ArmedPc(), 0u);
+  }
+  EXPECT_GT(passed, 50u);
+  EXPECT_EQ(Counters().unmarked_hits, 0u);
+}
+
+// Delivered after the session has ended.
+TEST_F(TrapDispatch, UnmarkedHitAfterTheEndIsOurs) {
+  fake::TestThread self;
+  ASSERT_NE(WaitForSlot(&self), nullptr);
+  for (int i = 0; i < 1000 && self.ArmedPc() == 0; ++i) (void)self.Run(kUnknown, 0);
+  const uint64_t armed = self.ArmedPc();
+  ASSERT_NE(armed, 0u);
+  ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
+  platform::Trap trap = {};
+  trap.kind = platform::TrapKind::kUnmarked;
+  trap.pc = trap.raised_pc = armed;
+  EXPECT_TRUE(DispatchTrap(trap));
+  trap.raised_pc = armed + 1;
+  EXPECT_FALSE(DispatchTrap(trap));
+}
+
+// Each overflow of such a thread's sampler would cost it time and bring nothing.
+TEST_F(TrapDispatch, ThreadThatBlocksTrapsIsNotSampledUntilItDoesNotAnyMore) {
+  fake::TestThread self;
+  ASSERT_NE(WaitForSlot(&self), nullptr);
+  const auto wait_until = [&self](bool is_sampled) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (self.IsSampled() != is_sampled && std::chrono::steady_clock::now() < end) {
+      fake::g_thread_cpu_ns += kBlockedCpuNs;  // runs
+      std::this_thread::sleep_for(milliseconds(1));
+    }
+    return self.IsSampled() == is_sampled;
+  };
+  fake::g_is_trap_pending = true;
+  EXPECT_TRUE(wait_until(false));
+  EXPECT_EQ(Lost(LossReason::kSignalBlocked), 1u);
+  fake::g_is_trap_pending = false;  // taken by sigwait
+  EXPECT_TRUE(wait_until(true));
+  EXPECT_EQ(self.Run(kJumps, 0), 1u);
+  fake::g_is_trap_pending = true;
+  EXPECT_TRUE(wait_until(false));
+  EXPECT_EQ(Lost(LossReason::kSignalBlocked), 2u);
+  fake::g_is_trap_pending = false;
+  EXPECT_TRUE(wait_until(true));
 }
 
 // A decoder as slow as on an emulated CPU: each handler that lifts takes longer than is plausible on a real one.

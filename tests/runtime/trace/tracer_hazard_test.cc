@@ -182,6 +182,22 @@ TEST_F(TracerHazard, StallSuspendsBreakpoint) {
   EXPECT_EQ(fake::Platform().ever_armed.size(), 2u);
 }
 
+// In a handler that interrupted sigsuspend, for example.
+TEST_F(TracerHazard, NothingIsArmedWhereTrapsAreBlocked) {
+  fake::Platform().is_trap_blocked = true;
+  SampleAtTheCall();
+  EXPECT_TRUE(fake::Platform().ever_armed.empty());
+  ExpectGivenUp(AbortReason::kTrapBlocked);
+}
+
+// A breakpoint behind the call would be hit while SIGTRAP is blocked.
+TEST_F(TracerHazard, NothingIsArmedBehindACallThatMayBlockTraps) {
+  SetX(8, fake::kBlockingCall);
+  SampleAtTheCall();
+  EXPECT_TRUE(fake::Platform().ever_armed.empty());
+  ExpectGivenUp(AbortReason::kTrapBlocked);
+}
+
 TEST_F(TracerHazard, HitsOfOneTraceAreBounded) {
   SampleAndArm();
   slot_->trace_hits = kMaxTraceHits - 1;

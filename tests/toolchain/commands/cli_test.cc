@@ -109,6 +109,7 @@ TEST_F(Cli, StatsJsonHasDocumentedKeys) {
                           "overhead_ns",
                           "app_cpu_ns",
                           "paused_cpu_ns",
+                          "unmarked_hits",
                           "lost",
                           "modules"}) {
     EXPECT_TRUE(stats.contains(key)) << key;

@@ -55,6 +55,12 @@ TEST_F(Stats, ShowsTheLabels) {
   EXPECT_NE(dump.find("\nlabel 0 app_version=1.2\\x20(beta)\nlabel 0 arm=B\n"), std::string::npos) << dump;
 }
 
+TEST_F(Stats, ShowsHitsWithoutTheirMark) {
+  const std::string text = TextOf(WithCounters([](SessionCounters* counters) { counters->unmarked_hits = 3; }));
+  EXPECT_EQ(Line(text, "without their"), "without their mark 3 not in the number above: each hit again, marked") << text;
+  EXPECT_EQ(Line(TextOf(testing::SyntheticProfile()), "without their"), "");
+}
+
 TEST_F(Stats, SaysHowManyFramesAreCopies) {
   EXPECT_EQ(Line(TextOf(testing::SyntheticProfile()), "Repeated"), "");
   const std::string once = testing::ReadFile(folder_ / "p.slbr");
