@@ -151,7 +151,7 @@ TEST_F(TrapSignal, TrapOfAnyPositiveCodeCarriesItsPc) {
     ASSERT_EQ(syscall(SYS_rt_tgsigqueueinfo, getpid(), CurrentThreadId(), SIGTRAP, &info), 0);
     const Trap& trap = g_log.traps[calls];
     EXPECT_EQ(trap.kind, TrapKind::kUnmarked) << code;
-    EXPECT_EQ(trap.raised_by_program, RaisedByProgram::kNo) << code;
+    EXPECT_EQ(trap.raised_by_program, code == 0x80 ? RaisedByProgram::kYes : RaisedByProgram::kNo) << code;
     EXPECT_EQ(trap.raised_pc, code == 0x80 ? trap.pc : reinterpret_cast<uint64_t>(&g_app)) << code;
     ASSERT_EQ(g_app.calls, ++calls);
     EXPECT_EQ(g_app.info.si_code, code);

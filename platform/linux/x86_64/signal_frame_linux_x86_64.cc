@@ -34,7 +34,8 @@ uint64_t FramePc(const void* ucontext) {
 uint64_t FrameSp(const void* ucontext) { return static_cast<const X86SignalFrame*>(ucontext)->rsp; }
 uint64_t FrameSignalMask(const void* ucontext) { return static_cast<const X86SignalFrame*>(ucontext)->signal_mask; }
 
-// int3 gives SI_KERNEL, icebp TRAP_BRKPT, each step under EFLAGS.TF TRAP_TRACE; the pc is behind the instruction. A popf or iret that
+// A thread may send itself a SIGTRAP of any code, which arrives when the system call returns. With SI_KERNEL there is no address to tell
+// that by. int3 gives SI_KERNEL, icebp TRAP_BRKPT, each step under EFLAGS.TF TRAP_TRACE; the pc is behind the instruction. A popf or iret that
 // clears TF is the last step: the frame no longer has the flag. The byte of icebp also ends other instructions, such as cmp %esi, %ecx.
 RaisedByProgram FrameTrapOrigin(int32_t code, const void* ucontext) {
   constexpr uint64_t kTrapFlag = 1u << 8;
@@ -51,8 +52,9 @@ RaisedByProgram FrameTrapOrigin(int32_t code, const void* ucontext) {
   const uint8_t last = code_before[-1];
   if (code == kTrapTrace) return last == kPopf || last == kIret ? RaisedByProgram::kYes : RaisedByProgram::kNo;
   if (code == kSiKernel) {
-    const bool is_long = last == 3 && IsReadable(pc - 2) && code_before[-2] == kInt;
-    return last == kInt3 || is_long ? RaisedByProgram::kYes : RaisedByProgram::kNo;
+    const uint8_t first = IsReadable(pc - 2) ? code_before[-2] : uint8_t{0};
+    const bool is_sent = first == 0x0f && last == 5;  // syscall
+    return last == kInt3 || (first == kInt && last == 3) || is_sent ? RaisedByProgram::kYes : RaisedByProgram::kNo;
   }
   return last == kIcebp ? RaisedByProgram::kPerhaps : RaisedByProgram::kNo;
 }

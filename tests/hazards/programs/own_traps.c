@@ -51,7 +51,8 @@ int main(void) {
         "pushf\n pushf\n orl $0x100, (%%rsp)\n popf\n"
         "nop\n nop\n"
         "popf\n"
-        "add $128, %%rsp\n" ::: "memory", "cc");
+        "add $128, %%rsp\n" ::
+            : "memory", "cc");
 #else
     __asm__ volatile("brk #0" ::: "memory");
 #endif
