@@ -25,7 +25,7 @@ SOFTLBR_COLD void Wake(Session* session) {
 
 // The program's handler runs next, with SIGTRAP blocked, so no breakpoint may stay armed. Not if the control thread owns the slot: it is
 // disarming then, or about to.
-SOFTLBR_HANDLER_SAFE void EndTraceOf(const OwnTrap& own) {
+void EndTraceOf(const OwnTrap& own) {
   ThreadSlot* slot = own.slot;
   if (!TakeOwnership(&slot->owner, SlotOwner::kHandler)) return;
   if (slot->state.load(std::memory_order_relaxed) == SlotState::kLive && slot->is_trace_open) {
@@ -66,7 +66,7 @@ SOFTLBR_HANDLER_SAFE void Serve(void* own_trap) {
   if (!is_served) CountLoss(own->session, is_sample ? LossReason::kLateSample : LossReason::kLateHit);
 }
 
-SOFTLBR_HANDLER_SAFE void ServeOnEnoughStack(OwnTrap* own) {
+void ServeOnEnoughStack(OwnTrap* own) {
   if (!own->trap->is_stack_short) {
     Serve(own);
   } else if (!CallOnHandlerStack(&own->session->handler_stacks, Serve, own)) {
