@@ -123,7 +123,7 @@ enum softlbr_resolve {
  * that interrupts a thread with an armed breakpoint and runs the very instruction, or a thread that leaves the recorded path, by
  * siglongjmp for example, and then blocks SIGTRAP and runs it. By default one trace in 50 arms a breakpoint, for microseconds. An app that
  * cannot accept this sets the flag; then nothing is armed, at start neither. It costs the traces that need a breakpoint
- * (docs/decisions/0021-breakpoints-stay-on-where-marks-are-lost.md). */
+ * (docs/decisions/0022-breakpoints-stay-on-where-marks-are-lost.md). */
 enum softlbr_option_flags {
   SOFTLBR_KEEP_TRACES = 1u << 0,      /* write whole traces into the profile, in addition to the counts */
   SOFTLBR_KEEP_PATHS = 1u << 1,       /* keep the directories in module names */
