@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <fstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "platform/base/elf_machine.h"
 #include "platform/base/sample_event.h"
@@ -53,6 +55,19 @@ Bytes WithFlow(bool is_lean) {
   return bytes;
 }
 
+Bytes WithLabels(const std::vector<std::pair<std::string, std::string>>& labels) {
+  Bytes body;
+  for (const auto& [key, value] : labels) {
+    for (const std::string& text : {key, value}) {
+      body.push_back(static_cast<uint8_t>(text.size()));
+      body.insert(body.end(), text.begin(), text.end());
+    }
+  }
+  Bytes payload = OneModule();
+  Append(&payload, Section(SectionId::kLabels, body));
+  return softlbr::test::File({Frame(payload)});
+}
+
 Bytes WithModule(SectionId id, std::initializer_list<uint64_t> values) {
   Bytes payload = OneModule();
   Append(&payload, Section(id, Varints(values)));
@@ -85,6 +100,12 @@ int main(int argc, char** argv) {
   Put("counters", WithModule(SectionId::kCounters, {1, 62, 0x103, 5, 0x203, 1, 99, 1000}));
   Put("huge_count", WithModule(SectionId::kBranches, {~0ull, 5, 3, 2}));
   Put("unknown_section", WithModule(static_cast<SectionId>(77), {1, 2, 3}));
+  Put("labels", WithLabels({{"app_version", "1.2"}, {"arm", "B"}}));
+  Put("labels_none", WithLabels({}));
+  Put("labels_twice", WithLabels({{"arm", "A"}, {"arm", "B"}}));
+  Put("labels_too_many", WithLabels(std::vector<std::pair<std::string, std::string>>(17, {"arm", ""})));
+  Put("labels_control", WithLabels({{"arm", "\x1b[2J"}}));
+  Put("labels_cut", WithModule(SectionId::kLabels, {3, 'a', 'r', 'm', 64, 'B'}));
   Put("flow", WithFlow(false));
   Put("flow_lean", WithFlow(true));
   softlbr::test::Forged newer;
