@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "toolchain/binary/bolt_translation.h"
 #include "toolchain/binary/elf_image.h"
 #include "toolchain/binary/range_parts.h"
 #include "toolchain/binary/symbols.h"
@@ -12,6 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto opened = ElfImage::FromBytes({data, size}, "fuzz");
   const auto* image = std::get_if<ElfImagePtr>(&opened);
   if (image == nullptr) return 0;
+  (void)BoltTranslation::Read(**image);
   const SymbolTable symbols(**image, image->get());
   for (const Segment& segment : (*image)->segments()) {
     const uint64_t addresses[] = {segment.vaddr, segment.vaddr + segment.memory_bytes / 2,

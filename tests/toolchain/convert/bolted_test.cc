@@ -85,5 +85,27 @@ TEST_F(Bolted, WithoutATableIsRefusedWithTheReason) {
   EXPECT_NE(ReadFile(folder_ / "theirs").find("1 mix "), std::string::npos);
 }
 
+// As perf2bolt translates: line by line. llvm-bolt takes the result for the program before.
+TEST_F(Bolted, WithATableIsTranslated) {
+  Bolt({"-enable-bat"});
+  ASSERT_EQ(Convert({folder_ / "pa"}).exit_code, 0);
+  const CommandResult own = Convert({folder_ / "ours", "--format", "fdata"});
+  ASSERT_EQ(own.exit_code, 0) << own.err;
+  const CommandResult aggregated =
+      RunCommand({"perf2bolt-19", "--aggregate-only", "-pa", "-p", folder_ / "pa", "-o", folder_ / "theirs", folder_ / "fast"});
+  ASSERT_EQ(aggregated.exit_code, 0) << aggregated.err;
+  const auto lines = [](const std::string& text) {
+    std::multiset<std::string> all;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) all.insert(line);
+    return all;
+  };
+  EXPECT_GT(lines(ReadFile(folder_ / "ours")).size(), 8u);
+  EXPECT_EQ(lines(ReadFile(folder_ / "ours")), lines(ReadFile(folder_ / "theirs")));
+  const CommandResult again = RunCommand({"llvm-bolt-19", program_, "-data=" + (folder_ / "ours"), "-o", folder_ / "again"});
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_EQ((again.out + again.err).find("stale"), std::string::npos) << again.out << again.err;
+}
+
 }  // namespace
 }  // namespace softlbr::toolchain
