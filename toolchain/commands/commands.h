@@ -125,7 +125,7 @@ int RunPluginCheck(const PluginCheckOptions& options, std::ostream& out);
 
 struct ConvertOptions {
   std::string to;                        // bolt llvm autofdo propeller perfscript perfdata
-  std::string format = "preaggregated";  // of bolt: preaggregated fdata
+  std::string format = "preaggregated";  // of bolt: preaggregated fdata traces
   std::string profile;
   std::vector<std::string> binaries;  // files or module names, one unless `output` is a folder; empty: the main module
   std::string output;                 // an existing folder, or a name that ends with /: all modules, a file each

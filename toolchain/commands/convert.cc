@@ -49,13 +49,14 @@ constexpr std::array<Format, 7> kFormats = {{{"bolt", Whole<ToBolt>, Consumer::k
                                              {"csspgo", Contexts, Consumer::kSourceProfile, true, true},
                                              {"perfscript", WritePerfScript, Consumer::kAny, false, false},
                                              {"perfdata", WritePerfData, Consumer::kAny, true, false}}};
+constexpr Format kBoltTraces = {"bolt", Whole<ToBoltTraces>, Consumer::kBolt, false, true};
 constexpr Format kFdata = {"fdata", Whole<ToFdata>, Consumer::kBolt, false, true};
 
 const Format& ChooseFormat(const ConvertOptions& options) {
   for (const Format& format : kFormats) {
     if (options.to != format.name) continue;
     if (options.format == "preaggregated") return format;
-    if (options.to == "bolt") return kFdata;
+    if (options.to == "bolt") return options.format == "traces" ? kBoltTraces : kFdata;
     throw UsageFailure("--format " + SafeText(options.format) + ": a form of --to bolt only");
   }
   throw UsageFailure("--to " + SafeText(options.to) +

@@ -4,10 +4,9 @@
 // branch into it and the branch that ended it. Each range then counts once but each branch twice; convert --to llvm
 // (llvm-profgen --unsymbolized-profile) does not have this flaw.
 #include <algorithm>
-#include <deque>
-#include <map>
 
 #include "toolchain/convert/address_layout.h"
+#include "toolchain/convert/branch_supply.h"
 #include "toolchain/convert/converters.h"
 #include "toolchain/host/text.h"
 #include "toolchain/profile/files.h"
@@ -34,27 +33,6 @@ void FromTraces(const ConvertInput& input, const AddressLayout& layout, const st
     write(text);
   });
 }
-
-// Hands out the branches into (or out of) each address in order, until their counts are used up.
-class BranchSupply {
- public:
-  void Add(uint64_t address, size_t branch, uint64_t count) { by_address_[address].push_back({branch, count}); }
-
-  // Takes up to `wanted` executions of one branch; false if none is left at the address.
-  bool Take(uint64_t address, uint64_t wanted, size_t* branch, uint64_t* taken) {
-    const auto it = by_address_.find(address);
-    if (it == by_address_.end() || it->second.empty()) return false;
-    auto& [next, left] = it->second.front();
-    *branch = next;
-    *taken = std::min(left, wanted);
-    left -= *taken;
-    if (left == 0) it->second.pop_front();
-    return true;
-  }
-
- private:
-  std::map<uint64_t, std::deque<std::pair<size_t, uint64_t>>> by_address_;
-};
 
 std::string FromCounts(const ConvertInput& input, const AddressLayout& layout) {
   struct RunTimeBranch {

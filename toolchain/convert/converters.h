@@ -20,6 +20,9 @@ using TextSink = std::function<void(std::string_view)>;
 // BOLT pre-aggregated profile (perf2bolt -pa): B, F and f lines, link-time addresses without 0x, X:0 for external.
 std::string ToBolt(const ConvertInput& input);
 
+// The same in BOLT 22's form: T, R, r, F and f lines.
+std::string ToBoltTraces(const ConvertInput& input);
+
 // BOLT's fdata (llvm-bolt -data, merge-fdata): function and offset. StatedFailure without the file and a decoder.
 std::string ToFdata(const ConvertInput& input);
 

@@ -1,6 +1,8 @@
 // `softlbr convert --format fdata` and perf2bolt make the same of one profile, line by line.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
 #include <set>
 #include <sstream>
 
@@ -101,6 +103,34 @@ INSTANTIATE_TEST_SUITE_P(Builds, FdataEdges,
                                            Build{"ClangPie", {"clang-19", "-O2", "-fPIE", "-pie"}},
                                            Build{"ClangLld", {"clang-19", "-O1", "-fuse-ld=lld"}}),
                          [](const auto& build) { return std::string(build.param.name); });
+
+// BOLT 22's form of the same profile gives the same edges between blocks, and invents no entry where a function of another module returns to.
+TEST(BoltTraces, HaveTheEdgesOfBranchesAndRanges) {
+  if (!HasProgram("gcc") || !HasProgram("perf2bolt-22")) GTEST_SKIP() << "missing: gcc, perf2bolt-22";
+  const testing::TemporaryFolder folder;
+  const std::string program = folder / "program";
+  testing::WriteFile(folder / "blocks.c", kManyBlocks);
+  ASSERT_EQ(RunCommand({"gcc", "-O2", "-g", "-no-pie", "-Wl,--build-id", "-Wl,--emit-relocs", folder / "blocks.c", "-o", program})
+                .exit_code,
+            0);
+  const std::string profile = folder / "p.slbr";
+  ASSERT_EQ(RunSoftlbr({"record", "-q", "-F", "4000", "--branches", "256", "-o", profile, "--", program}).exit_code, 0);
+  std::vector<std::multiset<std::string>> lines;
+  for (const char* format : {"preaggregated", "traces"}) {
+    ASSERT_EQ(RunSoftlbr({"convert", "--to", "bolt", "--format", format, "-b", program, "-o", folder / "in", profile}).exit_code,
+              0);
+    const CommandResult aggregated =
+        RunCommand({"perf2bolt-22", "--aggregate-only", "-pa", "-p", folder / "in", "-o", folder / "fdata", program});
+    ASSERT_EQ(aggregated.exit_code, 0) << aggregated.err;
+    lines.push_back(Lines(ReadFile(folder / "fdata")));
+    std::erase_if(lines.back(), [](const std::string& line) { return line.starts_with("0 [unknown]"); });
+  }
+  EXPECT_NE(ReadFile(folder / "in").find("T "), std::string::npos);
+  EXPECT_GT(lines[0].size(), 40u);
+  std::vector<std::string> missing;
+  std::set_difference(lines[0].begin(), lines[0].end(), lines[1].begin(), lines[1].end(), std::back_inserter(missing));
+  EXPECT_TRUE(missing.empty()) << missing[0];
+}
 
 // BOLT reads counts as signed numbers and refuses a file with a larger one.
 TEST(BoltCounts, SaturateWhereTheyAreSigned) {
