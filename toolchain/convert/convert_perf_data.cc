@@ -1,13 +1,21 @@
 // Writes a minimal perf.data file that perf script, perf2bolt -p, llvm-profgen --perfdata and create_llvm_prof
-// --profiler=perf accept: one attribute, a COMM record, an MMAP2 record with build id per executable segment, and one SAMPLE
-// record with a branch stack per whole trace. Record layouts: linux/perf_event.h. No feature section is needed.
+// --profiler=perf accept: one attribute, a COMM record for each thread, an MMAP2 record with build id per executable segment, and SAMPLE records
+// with a branch stack for each whole trace. Record layouts: linux/perf_event.h. A profile has no time of each trace: the samples are spread
+// over the recorded time, in the order of the traces.
+//
+// Features that perf's own files have, and readers want: build ids, the command, that there are branch stacks (perf report --branch-history),
+// the times of the first and last sample.
 #include <linux/perf_event.h>
 
+#include <algorithm>
 #include <cstring>
+#include <map>
+#include <set>
 
 #include "toolchain/convert/address_layout.h"
 #include "toolchain/convert/converters.h"
 #include "toolchain/host/failure.h"
+#include "toolchain/host/names.h"
 #include "toolchain/host/text.h"
 #include "toolchain/profile/files.h"
 
@@ -18,8 +26,9 @@ constexpr size_t kHeaderBytes = 104;
 constexpr uint32_t kAttributeBytes = 128;  // PERF_ATTR_SIZE_VER7
 constexpr size_t kMmapBuildIdBytes = 20;
 constexpr uint16_t kMiscMmapBuildId = 1 << 14;
-// A record's size field has 16 bits: of a longer trace only the newest branches are written.
-constexpr size_t kMaxStackEntries = 2600;
+// perf report takes a longer stack for damaged. A longer trace becomes several samples, and the range between two of them is lost.
+constexpr size_t kMaxStackEntries = 127;
+constexpr size_t kStringAlignment = 64;
 constexpr size_t kMaxPathBytes = 4096;
 
 class Bytes {
@@ -48,10 +57,10 @@ std::string Record(uint32_t type, uint16_t misc, const std::string& body) {
 
 size_t RoundUp8(size_t size) { return (size + 7) & ~size_t{7}; }
 
-std::string CommRecord(const std::string& name) {
+std::string CommRecord(const std::string& name, uint32_t thread) {
   Bytes body;
   body.Put(kProcess);
-  body.Put(kProcess);
+  body.Put(thread);
   const std::string comm = name.substr(0, 15);
   body.PutPadded(comm, RoundUp8(comm.size() + 1));
   return Record(PERF_RECORD_COMM, 0, body.text());
@@ -81,30 +90,79 @@ std::string MmapRecord(const Mapping& mapping, const std::vector<uint8_t>& build
   return Record(PERF_RECORD_MMAP2, misc, body.text());
 }
 
-size_t StackEntries(const Trace& trace) { return std::min(trace.branches.size(), kMaxStackEntries); }
+uint32_t ThreadOf(const Trace& trace) { return trace.thread != 0 ? trace.thread : kProcess; }
 
-// The size of SampleRecord's result; 0 for a trace without branches, which has none.
+uint64_t SamplesOf(const Trace& trace) { return (trace.branches.size() + kMaxStackEntries - 1) / kMaxStackEntries; }
+
+// The size of SampleRecords' result; 0 for a trace without branches, which has none.
 uint64_t SampleBytes(const Trace& trace) {
   constexpr uint64_t kFieldsBytes = 5 * 8;  // address, process and thread, time, period, number of entries
-  return trace.branches.empty() ? 0 : sizeof(perf_event_header) + kFieldsBytes + StackEntries(trace) * 24;
+  return SamplesOf(trace) * (sizeof(perf_event_header) + kFieldsBytes) + trace.branches.size() * 24;
 }
 
-std::string SampleRecord(const Trace& trace, const AddressLayout& layout, uint64_t time) {
-  Bytes body;
-  body.Put(layout.RuntimeAddress(trace.branches.back().second));
-  body.Put(kProcess);
-  body.Put(trace.thread != 0 ? trace.thread : kProcess);
-  body.Put(time);
-  body.Put(uint64_t{1});  // period: each trace weighs the same
-  const size_t count = StackEntries(trace);
-  body.Put(static_cast<uint64_t>(count));
-  for (size_t i = 0; i < count; ++i) {
-    const auto& [from, to] = trace.branches[trace.branches.size() - 1 - i];
-    body.Put(layout.RuntimeAddress(from));
-    body.Put(layout.RuntimeAddress(to));
-    body.Put(uint64_t{2});  // predicted
+std::string SampleRecords(const Trace& trace, const AddressLayout& layout, uint64_t time) {
+  std::string records;
+  for (size_t first = 0; first < trace.branches.size(); first += kMaxStackEntries) {
+    const size_t end = std::min(trace.branches.size(), first + kMaxStackEntries);
+    Bytes body;
+    body.Put(layout.RuntimeAddress(trace.branches[end - 1].second));
+    body.Put(kProcess);
+    body.Put(ThreadOf(trace));
+    body.Put(time);
+    body.Put(uint64_t{1});  // period: each trace weighs the same
+    body.Put(static_cast<uint64_t>(end - first));
+    for (size_t i = end; i > first; --i) {
+      const auto& [from, to] = trace.branches[i - 1];
+      body.Put(layout.RuntimeAddress(from));
+      body.Put(layout.RuntimeAddress(to));
+      body.Put(uint64_t{2});  // predicted
+    }
+    records += Record(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, body.text());
   }
-  return Record(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, body.text());
+  return records;
+}
+
+// The bits of the header's feature bitmap that are written (HEADER_* of perf's sources), in the order of their sections.
+enum Feature : uint32_t { kBuildIds = 2, kArchitecture = 6, kCommandLine = 11, kBranchStacks = 15, kSampleTimes = 21 };
+
+std::string FeatureString(const std::string& text) {
+  const size_t size = (text.size() + kStringAlignment) / kStringAlignment * kStringAlignment;
+  Bytes bytes;
+  bytes.Put(static_cast<uint32_t>(size));
+  bytes.PutPadded(text, size);
+  return bytes.text();
+}
+
+std::string BuildIds(const ConvertInput& input, const AddressLayout& layout) {
+  constexpr uint16_t kMiscHasSize = 1 << 15;
+  std::string ids;
+  std::set<uint32_t> written;
+  for (const Mapping& mapping : layout.mappings()) {
+    const std::vector<uint8_t>& id = input.profile->modules[mapping.module].build_id;
+    if (id.empty() || id.size() > kMmapBuildIdBytes || !written.insert(mapping.module).second) continue;
+    Bytes body;
+    body.Put(uint32_t{0xffffffff});  // of whatever process
+    body.PutPadded(std::string(id.begin(), id.end()), kMmapBuildIdBytes);
+    body.Put(static_cast<uint8_t>(id.size()));
+    body.PutPadded("", 3);
+    const std::string path = mapping.path.substr(0, kMaxPathBytes);
+    body.PutPadded(path, (path.size() + kStringAlignment) / kStringAlignment * kStringAlignment);
+    ids += Record(0, PERF_RECORD_MISC_USER | kMiscHasSize, body.text());
+  }
+  return ids;
+}
+
+std::string CommandLine(const std::string& program) {
+  Bytes count;
+  count.Put(uint32_t{1});
+  return count.text() + FeatureString(program);
+}
+
+std::string SampleTimes(uint64_t first, uint64_t last) {
+  Bytes times;
+  times.Put(first);
+  times.Put(last);
+  return times.text();
 }
 
 std::string Attribute() {
@@ -135,14 +193,32 @@ void WritePerfData(const ConvertInput& input, const TextSink& write) {
                         "convert to bolt or llvm");
   }
   const AddressLayout layout(input);
-  std::string start = CommRecord(BaseName(input.module->name));
+  // The header tells the size of the data, which is not kept in memory: the traces are visited twice.
+  uint64_t sample_bytes = 0;
+  uint64_t samples = 0;
+  std::set<uint32_t> threads{kProcess};
+  VisitTraces(*input.profile, [&](const Trace& trace) {
+    sample_bytes += SampleBytes(trace);
+    if (trace.branches.empty()) return;
+    ++samples;
+    threads.insert(ThreadOf(trace));
+  });
+  if (samples == 0) return;
+  const std::string program = BaseName(input.module->name);
+  std::string start;
+  for (const uint32_t thread : threads) start += CommRecord(program, thread);
   for (const Mapping& mapping : layout.mappings()) {
     start += MmapRecord(mapping, input.profile->modules[mapping.module].build_id);
   }
-  // The header tells the size of the data, which is not kept in memory: the traces are visited twice.
-  uint64_t data_bytes = start.size();
-  VisitTraces(*input.profile, [&](const Trace& trace) { data_bytes += SampleBytes(trace); });
-  if (data_bytes == start.size()) return;
+  const uint64_t data_bytes = start.size() + sample_bytes;
+  const uint64_t step = std::max<uint64_t>(input.profile->counters.duration_ns / samples, 1);
+  const std::map<uint32_t, std::string> features = {{kBuildIds, BuildIds(input, layout)},
+                                                    {kArchitecture, FeatureString(MachineName(input.module->machine))},
+                                                    {kCommandLine, CommandLine(program)},
+                                                    {kBranchStacks, ""},
+                                                    {kSampleTimes, SampleTimes(step, samples * step)}};
+  uint64_t feature_bits = 0;
+  for (const auto& [feature, content] : features) feature_bits |= uint64_t{1} << feature;
   const std::string attribute = Attribute();
   Bytes header;
   header.PutPadded("PERFILE2", 8);
@@ -152,12 +228,25 @@ void WritePerfData(const ConvertInput& input, const TextSink& write) {
   header.Put(static_cast<uint64_t>(attribute.size()));
   header.Put(static_cast<uint64_t>(kHeaderBytes + attribute.size()));  // data: offset, size
   header.Put(data_bytes);
-  header.PutPadded("", 16 + 32);  // event types, feature bits: none
+  header.PutPadded("", 16);  // event types: none
+  header.Put(feature_bits);
+  header.PutPadded("", 24);
   write(header.text() + attribute + start);
-  uint64_t time = 1;
+  uint64_t time = 0;
   VisitTraces(*input.profile, [&](const Trace& trace) {
-    if (!trace.branches.empty()) write(SampleRecord(trace, layout, time++));
+    if (!trace.branches.empty()) write(SampleRecords(trace, layout, time += step));
   });
+  // Behind the data: where each feature's section is, then the sections.
+  Bytes sections;
+  uint64_t offset = kHeaderBytes + attribute.size() + data_bytes + features.size() * 16;
+  for (const auto& [feature, content] : features) {
+    sections.Put(offset);
+    sections.Put(static_cast<uint64_t>(content.size()));
+    offset += content.size();
+  }
+  std::string rest = sections.text();
+  for (const auto& [feature, content] : features) rest += content;
+  write(rest);
 }
 
 }  // namespace softlbr::toolchain
