@@ -2,7 +2,8 @@
 //
 // A branch's share is its part of the profile's taken branches. The overlap is the sum over all branches of the smaller of the
 // two shares: 1 for equal distributions, 0 without a common branch. Branches are equal if their modules (ModuleIdentity) and
-// link-time addresses are. The same is computed of fall-through ranges, by their executions, and of functions, by the taken branches
+// link-time addresses are. Where the two profiles have different builds of a module, whose addresses say nothing of each other, functions are
+// matched by name, and places in them by their distance from the function's start. The same is computed of fall-through ranges, by their executions, and of functions, by the taken branches
 // that leave or repeat in them; coarser units overlap more.
 #include <algorithm>
 #include <cmath>
@@ -43,6 +44,9 @@ struct Change {
 struct Comparison {
   Profile names;  // modules only
   std::vector<Change> changes;
+  std::map<std::tuple<uint32_t, uint64_t, uint64_t>, std::pair<double, double>>
+      ranges;                      // module, first, last: shares of executions
+  std::vector<uint32_t> build_of;  // of each module: the first of `names` that is a build of it; itself for a module with one build
   uint64_t before_total = 0;
   uint64_t after_total = 0;
   double overlap = 0;
@@ -90,15 +94,10 @@ Comparison Compare(const Profile& before, const Profile& after) {
     if (result.after_total != 0) {
       change.after_share = static_cast<double>(change.after) / static_cast<double>(result.after_total);
     }
-    result.overlap += std::min(change.before_share, change.after_share);
-    if (change.before != 0 && change.after != 0) ++result.common;
-    if (change.before != 0 && change.after == 0) ++result.only_before;
-    if (change.before == 0 && change.after != 0) ++result.only_after;
     result.changes.push_back(change);
   }
-  std::map<std::tuple<uint32_t, uint64_t, uint64_t>, std::pair<double, double>> ranges;
-  const auto add_ranges = [&ranges](const Profile& profile, const std::vector<uint32_t>& map,
-                                    double std::pair<double, double>::*side) {
+  const auto add_ranges = [&ranges = result.ranges](const Profile& profile, const std::vector<uint32_t>& map,
+                                                    double std::pair<double, double>::*side) {
     double total = 0;
     for (const RangeCount& range : profile.ranges) total += static_cast<double>(range.count);
     for (const RangeCount& range : profile.ranges) {
@@ -108,9 +107,6 @@ Comparison Compare(const Profile& before, const Profile& after) {
   };
   add_ranges(before, before_map, &std::pair<double, double>::first);
   add_ranges(after, after_map, &std::pair<double, double>::second);
-  for (const auto& [range, shares] : ranges) result.range_overlap += std::min(shares.first, shares.second);
-  std::stable_sort(result.changes.begin(), result.changes.end(),
-                   [](const Change& a, const Change& b) { return std::fabs(a.Difference()) > std::fabs(b.Difference()); });
   std::map<std::string, std::set<uint32_t>> by_name;
   for (size_t i = 0; i < before.modules.size(); ++i) by_name[BaseName(before.modules[i].name)].insert(before_map[i]);
   std::set<std::string> differing;
@@ -119,7 +115,69 @@ Comparison Compare(const Profile& before, const Profile& after) {
     if (it != by_name.end() && !it->second.contains(after_map[i])) differing.insert(it->first);
   }
   result.differing.assign(differing.begin(), differing.end());
+  std::map<std::string, uint32_t> first_build;
+  for (uint32_t i = 0; i < result.names.modules.size(); ++i) {
+    const std::string name = BaseName(result.names.modules[i].name);
+    result.build_of.push_back(differing.contains(name) ? first_build.try_emplace(name, i).first->second : i);
+  }
   return result;
+}
+
+// A place that is the same in two builds of a module: module, function, distance from its start. In a module with one build, and in code
+// without a symbol: module, nothing, address.
+using Place = std::tuple<uint32_t, std::string, uint64_t>;
+
+class PlaceMatcher {
+ public:
+  PlaceMatcher(const Comparison& comparison, Symbolizer* symbolizer) : comparison_(comparison), symbolizer_(*symbolizer) {
+    std::map<uint32_t, int> builds;
+    for (const uint32_t build : comparison.build_of) ++builds[build];
+    for (const uint32_t build : comparison.build_of) has_builds_.push_back(builds[build] > 1);
+  }
+  Place Of(const Location& location) const {
+    if (location.module >= has_builds_.size()) return {kNoModule, "", 0};
+    const FunctionSymbol* function = has_builds_[location.module] ? symbolizer_.Function(location) : nullptr;
+    if (function == nullptr) return {location.module, "", location.address};
+    return {comparison_.build_of[location.module], function->name, location.address - function->start};
+  }
+
+ private:
+  const Comparison& comparison_;
+  Symbolizer& symbolizer_;
+  std::vector<bool> has_builds_;
+};
+
+// Joins the rows of equal places, and computes what is equal.
+void MatchAndCount(Symbolizer* symbolizer, Comparison* comparison) {
+  const PlaceMatcher matcher(*comparison, symbolizer);
+  std::map<std::pair<Place, Place>, Change> matched;
+  for (const Change& change : comparison->changes) {
+    const auto [it, is_new] = matched.try_emplace({matcher.Of(change.from), matcher.Of(change.to)}, change);
+    if (is_new) continue;
+    Change& sum = it->second;
+    sum.before = SaturatingAdd(sum.before, change.before);
+    sum.after = SaturatingAdd(sum.after, change.after);
+    sum.before_share += change.before_share;
+    sum.after_share += change.after_share;
+  }
+  comparison->changes.clear();
+  for (const auto& [places, change] : matched) {
+    comparison->overlap += std::min(change.before_share, change.after_share);
+    if (change.before != 0 && change.after != 0) ++comparison->common;
+    if (change.before != 0 && change.after == 0) ++comparison->only_before;
+    if (change.before == 0 && change.after != 0) ++comparison->only_after;
+    comparison->changes.push_back(change);
+  }
+  std::stable_sort(comparison->changes.begin(), comparison->changes.end(),
+                   [](const Change& a, const Change& b) { return std::fabs(a.Difference()) > std::fabs(b.Difference()); });
+  std::map<std::pair<Place, Place>, std::pair<double, double>> ranges;
+  for (const auto& [range, shares] : comparison->ranges) {
+    const auto& [module, first, last] = range;
+    auto& sum = ranges[{matcher.Of({module, first}), matcher.Of({module, last})}];
+    sum.first += shares.first;
+    sum.second += shares.second;
+  }
+  for (const auto& [range, shares] : ranges) comparison->range_overlap += std::min(shares.first, shares.second);
 }
 
 Json PlaceJson(Symbolizer* symbolizer, const Profile& names, const Location& location) {
@@ -146,21 +204,26 @@ bool HasFunctions(Symbolizer* symbolizer, uint32_t module) {
   return std::any_of(functions.begin(), functions.end(), [](const FunctionSymbol& function) { return !function.is_stub; });
 }
 
-FunctionOverlap OverlapOfFunctions(Symbolizer* symbolizer, const Profile& names, const std::vector<Change>& changes) {
+FunctionOverlap OverlapOfFunctions(Symbolizer* symbolizer, const Comparison& comparison) {
+  const Profile& names = comparison.names;
+  const PlaceMatcher matcher(comparison, symbolizer);
   FunctionOverlap overlap;
   std::vector<bool> is_known;
   for (uint32_t module = 0; module < names.modules.size(); ++module) is_known.push_back(HasFunctions(symbolizer, module));
-  using Shares = std::map<std::pair<uint32_t, uint64_t>, std::pair<double, double>>;
+  using Shares = std::map<Place, std::pair<double, double>>;
   Shares coarse;
   Shares fine;
-  for (const Change& change : changes) {
+  for (const Change& change : comparison.changes) {
     const uint32_t module = change.from.module;
     const FunctionSymbol* function = symbolizer->Function(change.from);
     const bool is_in_unknown = module < names.modules.size() && !is_known[module] && function == nullptr;
     if (is_in_unknown) overlap.unknown.insert(module);
     const uint64_t start = function != nullptr ? function->start : ~uint64_t{0};
     for (const auto& [table, place] : {std::pair(&coarse, start), std::pair(&fine, is_in_unknown ? change.from.address : start)}) {
-      auto& shares = (*table)[{module, place}];
+      // A function of several builds is known by its name.
+      const Place matched = matcher.Of(change.from);
+      const bool is_named = !std::get<1>(matched).empty();
+      auto& shares = (*table)[is_named ? Place{std::get<0>(matched), std::get<1>(matched), 0} : Place{module, "", place}];
       shares.first += change.before_share;
       shares.second += change.after_share;
     }
@@ -224,13 +287,20 @@ int RunDiff(const DiffOptions& options, std::ostream& out) {
       throw StatedFailure(SafeText(*side) + ": holds no taken branch, so there is nothing to compare; `softlbr stats` says why");
     }
   }
-  const Comparison comparison = Compare(before, after);
+  Comparison comparison = Compare(before, after);
   const ModuleFiles files(options.binaries, options.before);
   Symbolizer symbolizer(comparison.names, files);
   for (const std::string& name : comparison.differing) {
-    Warn(SafeText(name) + " is a different build in each profile; its branches count as different");
+    const bool are_found = std::all_of(comparison.build_of.begin(), comparison.build_of.end(), [&](const uint32_t& build) {
+      const auto module = static_cast<uint32_t>(&build - comparison.build_of.data());
+      return BaseName(comparison.names.modules[module].name) != name || symbolizer.File(module) != nullptr;
+    });
+    Warn(SafeText(name) + " is a different build in each profile" +
+         (are_found ? "; its branches are matched by function and distance from the function's start"
+                    : "; branches of a build whose file was not found count as different: name both files with -b"));
   }
-  const FunctionOverlap by_function = OverlapOfFunctions(&symbolizer, comparison.names, comparison.changes);
+  MatchAndCount(&symbolizer, &comparison);
+  const FunctionOverlap by_function = OverlapOfFunctions(&symbolizer, comparison);
   const std::string unknown = DescribeUnknown(&symbolizer, files, comparison.names, by_function);
   const auto end = [&] {
     if (options.by == "function" && options.min_overlap > 0) return EndOfDiffByFunction(options, by_function, unknown);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "tests/toolchain/commands/run_command.h"
@@ -89,6 +90,25 @@ TEST_F(OtherCode, FilesWithOneBuildIdAreToldApart) {
   const CommandResult other = Convert("bolt", folder_ / "a");
   EXPECT_EQ(other.exit_code, 1) << other.err;
   EXPECT_NE(other.err.find("cannot have made"), std::string::npos) << other.err;
+}
+
+// Of two builds, one with more code before the functions, all places of unchanged functions match.
+TEST_F(OtherCode, TwoBuildsAreComparedByFunction) {
+  Build("a", {"-DFIRST=walk", "-DSECOND=mix", "-fno-toplevel-reorder", "-Wl,--build-id"});
+  Record("a");
+  std::filesystem::rename(folder_ / "p.slbr", folder_ / "a.slbr");
+  testing::WriteFile(folder_ / "two.c", std::string("unsigned pad(unsigned n) { return n * 3 + 1; }\n") + kTwoFunctions);
+  std::filesystem::create_directory(folder_ / "other");
+  Build("other/a", {"-DFIRST=walk", "-DSECOND=mix", "-fno-toplevel-reorder", "-Wl,--build-id"});
+  Record("other/a");
+  const CommandResult diff =
+      RunSoftlbr({"diff", folder_ / "a.slbr", folder_ / "p.slbr", "-b", folder_ / "a", "-b", folder_ / "other/a", "--json"});
+  ASSERT_EQ(diff.exit_code, 0) << diff.err;
+  EXPECT_NE(diff.err.find("matched by function"), std::string::npos) << diff.err;
+  const nlohmann::json json = nlohmann::json::parse(diff.out);
+  EXPECT_GT(json["overlap"].get<double>(), 0.9) << diff.out;
+  EXPECT_GT(json["overlap_of_ranges"].get<double>(), 0.9) << diff.out;
+  EXPECT_GT(json["overlap_of_functions"].get<double>(), 0.9) << diff.out;
 }
 
 // The remedies for a stripped program are run as they are printed.
