@@ -68,8 +68,7 @@ inline uint8_t RandomKnown(Random& random) {
 inline const char* OpName(uint32_t op) {
   switch (op) {
 #define SOFTLBR_OP_ROW(name, value, family, operands, flags, text) \
-  case value: return #name;                                        \
-      #include "decoders/api/ops.def"
+  case value: return #name; #include "decoders/api/ops.def"
     default: return "no op";
   }
 }
