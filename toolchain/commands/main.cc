@@ -393,7 +393,9 @@ void AddWriters(CLI::App* app, Parsed* parsed) {
   CLI::App* convert = app->add_subcommand("convert", "Write the input file of a compiler, linker or optimizer");
   convert->add_option("--to", parsed->convert.to, "bolt, llvm, csspgo, autofdo, propeller, perfscript or perfdata")->required();
   convert->add_option("PROFILE", parsed->convert.profile)->required();
-  convert->add_option("--format", parsed->convert.format, "bolt only: preaggregated or traces (22 and later) for perf2bolt, or fdata for llvm-bolt")
+  convert
+      ->add_option("--format", parsed->convert.format,
+                   "bolt only: preaggregated or traces (22 and later) for perf2bolt, or fdata for llvm-bolt")
       ->check(CLI::IsMember({"preaggregated", "fdata", "traces"}))
       ->capture_default_str();
   convert
