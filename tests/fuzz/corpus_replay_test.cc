@@ -13,7 +13,7 @@
 using FuzzerFunction = int(const uint8_t* data, size_t size);
 extern "C" {
 FuzzerFunction collect_request_fuzzer, compact_fuzzer, control_message_fuzzer, control_request_fuzzer, control_state_fuzzer,
-    decoder_aarch64_fuzzer, decoder_x86_64_fuzzer, exact_counts_fuzzer, module_elf_fuzzer, profile_reader_fuzzer,
+    decoder_aarch64_fuzzer, decoder_x86_64_fuzzer, demangle_fuzzer, exact_counts_fuzzer, module_elf_fuzzer, profile_reader_fuzzer,
     profile_split_fuzzer, profile_use_fuzzer, server_answer_fuzzer, site_list_fuzzer, spool_scan_fuzzer, start_input_fuzzer,
     upload_input_fuzzer;
 }
@@ -46,6 +46,7 @@ TEST(control_request, EveryFileAndEveryShorterOneIsHandled) { Replay(control_req
 TEST(control_state, EveryFileAndEveryShorterOneIsHandled) { Replay(control_state_fuzzer, "control_state"); }
 TEST(decoder_aarch64, EveryFileAndEveryShorterOneIsHandled) { Replay(decoder_aarch64_fuzzer, "decoder_aarch64"); }
 TEST(decoder_x86_64, EveryFileAndEveryShorterOneIsHandled) { Replay(decoder_x86_64_fuzzer, "decoder_x86_64"); }
+TEST(demangle, EveryFileAndEveryShorterOneIsHandled) { Replay(demangle_fuzzer, "demangle"); }
 TEST(exact_counts, EveryFileAndEveryShorterOneIsHandled) { Replay(exact_counts_fuzzer, "exact_counts"); }
 TEST(module_elf, EveryFileAndEveryShorterOneIsHandled) { Replay(module_elf_fuzzer, "module_elf"); }
 TEST(profile_reader, EveryFileAndEveryShorterOneIsHandled) { Replay(profile_reader_fuzzer, "profile_reader"); }

@@ -1,5 +1,6 @@
 #include "toolchain/binary/symbolizer.h"
 
+#include "toolchain/binary/demangle.h"
 #include "toolchain/host/text.h"
 
 namespace softlbr::toolchain {
@@ -51,7 +52,7 @@ std::optional<std::string> Symbolizer::FunctionName(const Location& location) {
   const FunctionSymbol* function = Function(location);
   if (function == nullptr) return std::nullopt;
   auto [it, is_new] = entries_[location.module].demangled.try_emplace(function->start);
-  if (is_new) it->second = SafeText(Demangle(function->name));
+  if (is_new) it->second = SafeText(Demangle(function->name, Symbols(location.module).has_ada()));
   return it->second;
 }
 

@@ -1,23 +1,19 @@
 #include "toolchain/binary/symbols.h"
 
-#include <cxxabi.h>
 #include <elf.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
-#include <memory>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
 
 #include "platform/base/elf_machine.h"
-#include "toolchain/binary/rust_names.h"
+#include "toolchain/binary/demangle.h"
 
 namespace softlbr::toolchain {
 namespace {
 
-constexpr size_t kMaxDemangledInput = 4096;
 // Overlapping symbols examined for one address; only a damaged symbol table has more.
 constexpr int kMaxOverlap = 512;
 
@@ -127,6 +123,7 @@ void SymbolTable::AddSymbols(const ElfImage& image, const ElfImage& source, cons
   };
   std::vector<Candidate> candidates;
   for (const ElfSymbol& symbol : symbols) {
+    has_ada_ |= IsSignOfAda(symbol.name);
     const bool is_function = symbol.type == STT_FUNC || symbol.type == STT_GNU_IFUNC;
     // Assembly labels have no type. Mapping symbols ($x, $d) and local labels (.L) are not functions.
     const bool is_label =
@@ -206,20 +203,6 @@ const FunctionSymbol* SymbolTable::Find(uint64_t address) const {
     if (reach_[static_cast<size_t>(it - functions_.begin())] <= address) return nullptr;
   }
   return nullptr;
-}
-
-std::string Demangle(const std::string& name) {
-  if (name.size() > kMaxDemangledInput) return name;
-  if (const std::optional<std::string> rust = DemangleRust(name)) return *rust;
-  if (!name.starts_with("_Z")) return name;
-  // The suffix of split or cloned functions (.cold, .constprop.0, .llvm.123) and of PLT stubs is kept.
-  const size_t suffix = name.find_first_of(".@");
-  const std::string core = name.substr(0, suffix);
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> demangled(abi::__cxa_demangle(core.c_str(), nullptr, nullptr, &status),
-                                                              &std::free);
-  if (status != 0 || demangled == nullptr) return name;
-  return std::string(demangled.get()) + (suffix == std::string::npos ? "" : name.substr(suffix));
 }
 
 }  // namespace softlbr::toolchain

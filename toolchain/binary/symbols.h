@@ -28,6 +28,7 @@ class SymbolTable {
   SymbolTable(const ElfImage& image, const ElfImage* debug);
 
   bool empty() const { return functions_.empty(); }
+  bool has_ada() const { return has_ada_; }  // code written in Ada (demangle.h)
   // The innermost function that contains `address`, or nullptr.
   const FunctionSymbol* Find(uint64_t address) const;
   const std::vector<FunctionSymbol>& functions() const { return functions_; }
@@ -39,11 +40,9 @@ class SymbolTable {
   void Finish(const ElfImage& image);
 
   std::vector<FunctionSymbol> functions_;  // sorted by start; one per start
+  bool has_ada_ = false;
   std::vector<uint64_t> reach_;            // reach_[i]: largest end of functions_[0..i]; stops a backward search early
 };
-
-// The demangled name of a C++ or Rust symbol; any other name unchanged.
-std::string Demangle(const std::string& name);
 
 }  // namespace softlbr::toolchain
 

@@ -18,7 +18,7 @@ esac
 # `softlbr upload`, libmicrohttpd for `softlbr collect`: each command is left out without its library).
 packages="
 g++ cmake ninja-build make pkg-config binutils dpkg-dev perl xz-utils
-libcapstone-dev liburcu-dev libzstd-dev libelf-dev libdw-dev libcli11-dev nlohmann-json3-dev
+libcapstone-dev liburcu-dev libzstd-dev libelf-dev libdw-dev liblzma-dev libiberty-dev libcli11-dev nlohmann-json3-dev
 libcurl4-openssl-dev libmicrohttpd-dev
 "
 # gtest, benchmark, unicorn as the oracle of the lifters, Apache (which is not started) as a server of uploads, Go, zsh and groff for
@@ -26,7 +26,7 @@ libcurl4-openssl-dev libmicrohttpd-dev
 # for exact counts of whole runs (tests/reference), bolt, llvm, elfutils and perf to read the output of `softlbr convert`.
 test_packages="
 clang clang-14 clang-format-14 libclang-rt-14-dev clang-19 lld-19 llvm-19 bolt-19 bolt-22 elfutils linux-perf musl-tools
-libgtest-dev libbenchmark-dev libunicorn-dev zsh groff-base
+libdebuginfod1 libgtest-dev libbenchmark-dev libunicorn-dev zsh groff-base
 apache2-bin golang-go
 sqlite3 gzip bzip2 zstd python3 lua5.4 xsltproc hmmer
 qemu-user pigz luajit bc mawk jq openssl git gron ripgrep libjemalloc2 libtcmalloc-minimal4

@@ -154,13 +154,5 @@ TEST(ElfImage, SurvivesDamagedTables) {
   }
 }
 
-TEST(Demangle, KeepsTheSuffixOfSplitFunctions) {
-  EXPECT_EQ(Demangle("main"), "main");
-  EXPECT_EQ(Demangle("_ZN3foo3barEi"), "foo::bar(int)");
-  EXPECT_EQ(Demangle("_ZN3foo3barEi.cold"), "foo::bar(int).cold");
-  EXPECT_EQ(Demangle("_Zbroken"), "_Zbroken");
-  EXPECT_EQ(Demangle(std::string(100000, 'A')).size(), 100000u);
-}
-
 }  // namespace
 }  // namespace softlbr::toolchain

@@ -30,7 +30,8 @@ fi
 
 fetch="sh $top/toolchain/scripts/guest/fetch_packages.sh"
 $fetch arm64 "$top/build/cross/arm64" \
-  liburcu-dev libzstd-dev libgtest-dev libcapstone-dev libcli11-dev nlohmann-json3-dev libelf-dev libcurl4-openssl-dev
+  liburcu-dev libzstd-dev libgtest-dev libcapstone-dev libcli11-dev nlohmann-json3-dev libelf-dev libiberty-dev \
+  libcurl4-openssl-dev
 # Without it the build works too, and apps link libzstd.a of these packages: the end of the configuration says so.
 sh "$top/toolchain/scripts/fetch_zstd.sh" || say "going on without zstd's source: apps become 0.4 MB larger"
 # For musl.cmake, on both CPUs: musl, the headers of the kernel and of a C++ library, and the libraries that softlbr links.
