@@ -4,6 +4,7 @@
 
 #include "platform/memory_map.h"
 #include "runtime/modules/module_table.h"
+#include "runtime/modules/moved_code.h"
 #include "runtime/modules/rseq_sections.h"
 
 namespace softlbr {
@@ -17,7 +18,9 @@ struct MapWalk {
 bool VisitMapping(void* cookie, const platform::Mapping& mapping) {
   const auto* walk = static_cast<MapWalk*>(cookie);
   const Module* module = FindModule(*walk->modules, mapping.begin);
-  if (module != nullptr && module->begin == mapping.begin) AddCriticalSections(*module, mapping.path, walk->map);
+  if (module != nullptr && module->begin == mapping.begin && IsWholeModule(*module)) {
+    AddCriticalSections(*module, mapping.path, walk->map);
+  }
   return true;
 }
 
@@ -34,8 +37,14 @@ void BuildCodeMap(const ModuleTable& modules, CodeMap* map) {
     for (uint32_t s = 0; s < module.segment_count && map->code_count < kMaxCodeRanges; ++s) {
       const ModuleSegment& segment = module.segments[s];
       if ((segment.flags & (kExecutable | kWritable)) != kExecutable) continue;
-      const uint64_t begin = module.bias + segment.vaddr;
-      map->code[map->code_count++] = AddressRange{begin, begin + segment.file_bytes};
+      uint64_t begin = module.bias + segment.vaddr;
+      uint64_t end = begin + segment.file_bytes;
+      if (!IsWholeModule(module)) {  // a second mapping shows no more than itself
+        begin = begin > module.begin ? begin : module.begin;
+        end = end < module.end ? end : module.end;
+        if (begin >= end) continue;
+      }
+      map->code[map->code_count++] = AddressRange{begin, end};
     }
   }
   memcpy(static_cast<void*>(&map->special), &modules.special, sizeof map->special);

@@ -8,6 +8,7 @@
 #include "platform/memory_map.h"
 #include "platform/safe_read.h"
 #include "runtime/modules/memory_elf.h"
+#include "runtime/modules/moved_code.h"
 
 namespace softlbr {
 namespace {
@@ -30,6 +31,7 @@ struct Walk {
   bool has_candidate;
   uint64_t candidate_file_offset;
   Module candidate;
+  MovedMappings moved;
   // The part of a file or of shared memory that a mapping shows, as an interval of numbers that no other file has (by their hash).
   struct Part {
     uint64_t begin;
@@ -51,7 +53,10 @@ void TakeName(const char* path, bool keep_paths, char* name) {
     }
     length -= static_cast<uint64_t>(first - path);
   }
-  if (length > kMaxModuleNameBytes - 1) length = kMaxModuleNameBytes - 1;
+  if (length > kMaxModuleNameBytes - 1) {  // of a path, the end tells more
+    first += length - (kMaxModuleNameBytes - 1);
+    length = kMaxModuleNameBytes - 1;
+  }
   memcpy(name, first, length);
   name[length] = 0;
 }
@@ -119,18 +124,18 @@ void ListSpecial(Walk* walk, const platform::Mapping& mapping) {
   if (is_compared && walk->part_count != kMaxComparedParts) ++walk->part_count;
 }
 
-// True if mapping is what a loader makes of one of the candidate's executable segments.
-bool IsCodeOf(const Walk& walk, const platform::Mapping& mapping) {
+// True if the mapping begins in one of the candidate's executable segments. *offset: what a loader maps there, from the module's
+// beginning in its file on.
+bool IsInCode(const Walk& walk, const platform::Mapping& mapping, uint64_t* offset) {
   const Module& module = walk.candidate;
-  if (!mapping.is_executable || mapping.inode != module.inode || mapping.device != module.device) return false;
   const uint64_t page_mask = ~(platform::LearnPageBytes() - 1);
   for (uint32_t i = 0; i < module.segment_count; ++i) {
     const ModuleSegment& segment = module.segments[i];
     const uint64_t begin = (module.bias + segment.vaddr) & page_mask;
     const uint64_t end = module.bias + segment.vaddr + segment.memory_bytes;
     if ((segment.flags & PF_X) == 0 || mapping.begin < begin || mapping.begin >= end) continue;
-    const uint64_t offset = (segment.file_offset & page_mask) + (mapping.begin - begin);
-    if (mapping.file_offset - walk.candidate_file_offset == offset) return true;
+    *offset = (segment.file_offset & page_mask) + (mapping.begin - begin);
+    return true;
   }
   return false;
 }
@@ -150,29 +155,50 @@ void Commit(Walk* walk) {
   memcpy(static_cast<void*>(&table.modules[table.count++]), &module, sizeof module);
 }
 
-void FindModuleIn(Walk* walk, const platform::Mapping& mapping) {
-  if (!walk->has_candidate || !IsCodeOf(*walk, mapping)) {
-    const ModuleTable& table = *walk->table;
-    const bool is_inside = table.count != 0 && mapping.begin < table.modules[table.count - 1].end;
-    // The kernel maps the vdso anywhere, even between the code and the data of an ld.so whose segments are 64 KiB apart.
-    const bool is_vdso = BeginsWith(mapping.path, "[vdso]");
-    // Loaders map files privately. Reading a shared mapping could have effects: a sparse file grows by a page, a device reacts, the reader
-    // of a userfaultfd must provide the page.
-    const bool is_file = mapping.inode != 0 && mapping.is_private;
-    const bool may_be_elf = mapping.is_readable && (is_file || is_vdso);
-    if ((is_inside && !is_vdso) || !may_be_elf) return;
-    Module found;
-    memset(static_cast<void*>(&found), 0, sizeof found);  // padding too: tables are compared as bytes
-    if (!ReadMemoryElf(mapping.begin, &found)) return;
-    found.inode = mapping.inode;
-    found.device = mapping.device;
-    TakeName(mapping.path, walk->keep_paths, found.name);
-    memcpy(static_cast<void*>(&walk->candidate), &found, sizeof found);
-    walk->candidate_file_offset = mapping.file_offset;
-    walk->has_candidate = true;
-    if (!IsCodeOf(*walk, mapping)) return;
+SOFTLBR_NOINLINE bool IsElf(uint64_t begin) {
+  Module module;
+  return ReadMemoryElf(begin, &module);
+}
+
+// True if the mapping is the candidate's code, which thereby is a module: what a loader makes of the file, or perhaps a copy of it.
+bool CommitByCode(Walk* walk, const platform::Mapping& mapping) {
+  uint64_t offset;
+  if (!walk->has_candidate || !mapping.is_executable || !IsInCode(*walk, mapping, &offset)) return false;
+  const Module& module = walk->candidate;
+  const bool is_of_file = mapping.inode == module.inode && mapping.device == module.device;
+  if (is_of_file && mapping.file_offset - walk->candidate_file_offset != offset) return false;
+  if (!is_of_file) {
+    if (mapping.inode != 0 && IsElf(mapping.begin)) return false;  // another module, behind a file that is mapped as data
+    NoteMoved(mapping, &module, walk->candidate_file_offset, &walk->moved);
   }
   Commit(walk);
+  return true;
+}
+
+void FindModuleIn(Walk* walk, const platform::Mapping& mapping) {
+  if (CommitByCode(walk, mapping)) return;
+  const ModuleTable& table = *walk->table;
+  const bool is_inside = table.count != 0 && mapping.begin < table.modules[table.count - 1].end;
+  // The kernel maps the vdso anywhere, even between the code and the data of an ld.so whose segments are 64 KiB apart.
+  const bool is_vdso = BeginsWith(mapping.path, "[vdso]");
+  // Loaders map files privately. Reading a shared mapping could have effects: a sparse file grows by a page, a device reacts, the reader
+  // of a userfaultfd must provide the page.
+  const bool is_file = mapping.inode != 0 && mapping.is_private;
+  const bool may_be_elf = mapping.is_readable && (is_file || is_vdso);
+  if ((is_inside && !is_vdso) || !may_be_elf) return;
+  Module found;
+  memset(static_cast<void*>(&found), 0, sizeof found);  // padding too: tables are compared as bytes
+  if (!ReadMemoryElf(mapping.begin, &found)) {
+    if (mapping.is_executable) NoteMoved(mapping, nullptr, 0, &walk->moved);
+    return;
+  }
+  found.inode = mapping.inode;
+  found.device = mapping.device;
+  TakeName(mapping.path, walk->keep_paths, found.name);
+  memcpy(static_cast<void*>(&walk->candidate), &found, sizeof found);
+  walk->candidate_file_offset = mapping.file_offset;
+  walk->has_candidate = true;
+  (void)CommitByCode(walk, mapping);
 }
 
 bool Visit(void* cookie, const platform::Mapping& mapping) {
@@ -225,8 +251,13 @@ bool RefreshModuleTable(const ModuleTable& current, bool keep_paths, ModuleTable
   walk.has_candidate = false;
   walk.candidate.inode = 0;
   walk.part_count = 0;
+  walk.moved.count = 0;
+  next->compared_count = 0;
   if (platform::ForEachMapping(Visit, &walk) != Status::kOk) return false;
-  if (current.count == next->count && current.dropped == next->dropped && AreSame(current.modules, next->modules, next->count)) {
+  SettleMoved(walk.moved, current, next);
+  if (current.count == next->count && current.dropped == next->dropped && AreSame(current.modules, next->modules, next->count) &&
+      current.compared_count == next->compared_count &&
+      memcmp(current.compared, next->compared, next->compared_count * sizeof *next->compared) == 0) {
     return false;
   }
   KeepAges(current, next);

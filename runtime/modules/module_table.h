@@ -31,11 +31,22 @@ struct Module {
   char name[kMaxModuleNameBytes];  // file name, with its directories only if the app keeps paths; NUL-terminated
 };
 
+// A mapping in the place of a module's text that was compared with the text (moved_code.h).
+struct ComparedText {
+  uint64_t begin;
+  uint64_t end;
+  uint64_t inode;  // of the module
+  uint32_t device;
+  uint32_t is_copy;
+};
+
 struct ModuleTable {
   uint32_t count;
   uint32_t generation;          // incremented when a refresh found a difference
   uint32_t dropped;             // modules beyond kMaxModules
   uint32_t since[kMaxModules];  // generation in which each was first seen; nothing else was mapped there since
+  uint32_t compared_count;
+  ComparedText compared[kMaxMovedMappings];
   SpecialRanges special;        // mappings that look-ahead must not read, not plainly, or not store to
   MappingList mapped;           // memory that is readable now
   Module modules[kMaxModules];  // ascending begin

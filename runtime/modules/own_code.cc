@@ -12,6 +12,8 @@ extern const uint8_t __stop_softlbr_text[] __attribute__((weak, visibility("hidd
 namespace softlbr {
 namespace {
 
+SOFTLBR_CONSTINIT bool g_owns_whole_library = false;
+
 struct Search {
   uint64_t address;
   AddressRange found;
@@ -24,22 +26,35 @@ bool VisitMapping(void* cookie, const platform::Mapping& mapping) {
   return false;
 }
 
+// The executable mapping that holds the address; end is 0 if there is none.
+AddressRange MappingOf(uint64_t address) {
+  Search search{address, AddressRange{0, 0}};
+  (void)platform::ForEachMapping(VisitMapping, &search);
+  return search.found;
+}
+
 }  // namespace
+
+void OwnWholeLibrary() { g_owns_whole_library = true; }
 
 uint32_t ListOwnCode(const softlbr_decoder_plugin* plugin, AddressRange* ranges) {
   uint32_t count = 0;
-  const auto own_begin = reinterpret_cast<uint64_t>(&__start_softlbr_text[0]);
-  const auto own_end = reinterpret_cast<uint64_t>(&__stop_softlbr_text[0]);
+  auto own_begin = reinterpret_cast<uint64_t>(&__start_softlbr_text[0]);
+  auto own_end = reinterpret_cast<uint64_t>(&__stop_softlbr_text[0]);
+  const auto here = reinterpret_cast<uint64_t>(&ListOwnCode);
+  if (g_owns_whole_library) {
+    const AddressRange whole = MappingOf(here);
+    if (whole.end != 0) {
+      own_begin = whole.begin;
+      own_end = whole.end;
+    }
+  }
   if (own_begin != 0 && own_begin < own_end) ranges[count++] = AddressRange{own_begin, own_end};
   const auto lift = reinterpret_cast<uint64_t>(plugin->lift);
   if (lift >= own_begin && lift < own_end) return count;
-  Search search{lift, AddressRange{0, 0}};
-  if (platform::ForEachMapping(VisitMapping, &search) == Status::kOk && search.found.end != 0) {
-    // If the plugin is linked into the app's own text, that text must not become forbidden.
-    const bool is_shared_with_runtime = reinterpret_cast<uint64_t>(&ListOwnCode) >= search.found.begin &&
-                                        reinterpret_cast<uint64_t>(&ListOwnCode) < search.found.end;
-    if (!is_shared_with_runtime) ranges[count++] = search.found;
-  }
+  const AddressRange decoder = MappingOf(lift);
+  // If the plugin is linked into the app's own text, that text must not become forbidden.
+  if (decoder.end != 0 && (here < decoder.begin || here >= decoder.end)) ranges[count++] = decoder;
   return count;
 }
 

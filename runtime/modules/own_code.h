@@ -13,6 +13,9 @@
 
 namespace softlbr {
 
+// Control. Call it in a library of which all code is ours: then ListOwnCode lists the whole mapping of it.
+void OwnWholeLibrary();
+
 // Control. Fills at most kMaxForbiddenRanges ranges and returns how many.
 uint32_t ListOwnCode(const softlbr_decoder_plugin* plugin, AddressRange* ranges);
 

@@ -75,7 +75,7 @@ void Aggregator::AddTrace(const TraceBuffer::Entry* entries) {
     if (i > 1) Count(kRangeTable, entries[i - 1].branch.to, branch.from);
     Count(kBranchTable, branch.from, branch.to);
   }
-  if (trace_entries_ == 0) return;
+  if (trace_entries_ == 0 || (header.is_continued != 0 && header.branch_count == 0)) return;
   const uint32_t count = 1u + header.branch_count;
   if (count > trace_entries_ - rows_.trace_entry_count) {
     ++losses_.table_full;

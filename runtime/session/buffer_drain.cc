@@ -25,6 +25,33 @@ void BlankNewerCode(const ModuleTable& modules, TraceBuffer* buffer) {
   }
 }
 
+// Takes branches to, from and within our own code out of the traces, which thereby fall into parts: functions of the preload library
+// that the program calls in place of libc's, and its code before main and at the end. In the place of a branch there is a header
+// without branches, or the one of the next part.
+void RemoveOwnCode(const TraceEnvironment& environment, TraceBuffer* buffer) {
+  for (uint32_t i = 0; i < buffer->used;) {
+    TraceHeader* header = &buffer->entries[i].header;
+    const uint32_t last = i + header->branch_count;
+    if (IsOwnCode(environment, header->sampled_pc)) header->is_continued = 1;  // and no sample
+    uint32_t kept = 0;
+    for (uint32_t at = i + 1; at <= last; ++at) {
+      const BranchRecord branch = buffer->entries[at].branch;
+      if (!IsOwnCode(environment, branch.from) && !IsOwnCode(environment, branch.to)) {
+        ++kept;
+        continue;
+      }
+      TraceHeader next = *header;
+      header->branch_count = static_cast<uint16_t>(kept);
+      next.is_continued = 1;
+      next.branch_count = static_cast<uint16_t>(last - at);
+      header = &buffer->entries[at].header;
+      *header = next;
+      kept = 0;
+    }
+    i = last + 1;
+  }
+}
+
 // Buffers that are neither in the queue nor in the pool, in order, linked by queue_link[0].
 struct Chain {
   TraceBuffer* first = nullptr;
@@ -57,6 +84,7 @@ void Aggregate(Session* session, const Chain& chain, uint64_t now_ns, bool is_pu
   for (TraceBuffer* buffer = chain.first; buffer != nullptr;) {
     auto* next = static_cast<TraceBuffer*>(buffer->queue_link[0]);
     BlankNewerCode(CurrentModules(session->modules), buffer);
+    RemoveOwnCode(session->environment, buffer);
     session->output.aggregator.AddBuffer(*buffer);
     if (is_put_back) PutFreeBuffer(&session->environment.pool, buffer);
     if (session->output.aggregator.IsAboveThreshold()) Flush(session, now_ns);

@@ -32,13 +32,6 @@ uint32_t CountSkips(const ThreadSlot& slot, uint64_t pc, uint64_t stop_pc, uint6
   }
 }
 
-bool IsForbidden(const TraceEnvironment& environment, uint64_t pc) {
-  for (uint32_t i = 0; i < environment.forbidden_count; ++i) {
-    if (pc >= environment.forbidden[i].begin && pc < environment.forbidden[i].end) return true;
-  }
-  return false;
-}
-
 // kNone if the breakpoint may be armed at pc now.
 AbortReason CheckArming(TraceScope& scope, uint64_t pc) {
   const ThreadSlot& slot = scope.slot;
@@ -48,7 +41,7 @@ AbortReason CheckArming(TraceScope& scope, uint64_t pc) {
   if (platform::Ticks() < slot.suspended_until_ticks) return AbortReason::kTrapBlocked;
   if (slot.trace_hits >= kMaxTraceHits) return AbortReason::kRunaway;
   if (platform::DoesFrameBlockTraps(scope.trap.ucontext)) return AbortReason::kTrapBlocked;
-  if (IsForbidden(environment, pc)) return AbortReason::kForbiddenPc;
+  if (IsOwnCode(environment, pc)) return AbortReason::kForbiddenPc;
   if (!platform::IsTrapHandlerInstalled()) {
     environment.sampling_disabled.fetch_or(kDisabledHandlerReplaced, std::memory_order_relaxed);
     return AbortReason::kHandlerReplaced;

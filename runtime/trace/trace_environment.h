@@ -62,10 +62,18 @@ struct TraceEnvironment {
   std::atomic<uint32_t> filled_signal;       // futex on which the control thread sleeps; WakeControlThread adds 1
   ScratchPool scratch_states;
   uint32_t forbidden_count;
-  AddressRange forbidden[kMaxForbiddenRanges];  // our own code and the decoder's: no breakpoint is armed there
-  LearnedPcs learned;                           // handlers add
+  AddressRange
+      forbidden[kMaxForbiddenRanges];  // our own code and the decoder's: no breakpoint is armed there, and it is not in the profile
+  LearnedPcs learned;                  // handlers add
   BufferPool pool;
 };
+
+SOFTLBR_HANDLER_SAFE inline bool IsOwnCode(const TraceEnvironment& environment, uint64_t address) {
+  for (uint32_t i = 0; i < environment.forbidden_count; ++i) {  // at most kMaxForbiddenRanges
+    if (address >= environment.forbidden[i].begin && address < environment.forbidden[i].end) return true;
+  }
+  return false;
+}
 
 SOFTLBR_HANDLER_SAFE void WakeControlThread(TraceEnvironment* environment);
 

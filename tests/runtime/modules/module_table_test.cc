@@ -49,7 +49,7 @@ std::vector<Loaded> LoadedModules() {
 
 std::unique_ptr<ModuleTable> Refresh(bool keep_paths = false) {
   auto empty = std::make_unique<ModuleTable>();
-  empty->count = empty->generation = empty->dropped = 0;
+  empty->count = empty->generation = empty->dropped = empty->compared_count = 0;
   auto table = std::make_unique<ModuleTable>();
   EXPECT_TRUE(RefreshModuleTable(*empty, keep_paths, table.get()));
   return table;
