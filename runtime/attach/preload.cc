@@ -37,7 +37,6 @@
 #include "runtime/attach/traced_child.h"
 #include "runtime/attach/trigger_wait.h"
 #include "runtime/include/softlbr/softlbr.h"
-#include "runtime/modules/own_code.h"
 #include "runtime/session/decoder_registry.h"
 #include "runtime/session/pacing.h"
 #include "runtime/session/session.h"
@@ -151,7 +150,7 @@ Status StartRecording() {
   SessionSettings settings;
   Status status = ResolveSettings(g_options.session, &settings);
   int system_error = 0;
-  OwnWholeLibrary();
+  LeaveLibraryOut();
   if (status == Status::kOk) status = StartSession(settings, RegisteredDecoder(), &system_error);
   const Session* session = CurrentSession();
   if (session != nullptr && session->control.thread.is_helper && g_state.status != nullptr) {

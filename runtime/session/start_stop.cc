@@ -187,6 +187,8 @@ bool LastSessionId(uint64_t* id) {
   return process != 0 && process == platform::CurrentProcessId();
 }
 
+void LeaveLibraryOut() { OwnWholeLibrary(); }
+
 Status StartSession(const SessionSettings& settings, const softlbr_decoder_plugin* plugin, int* system_error) {
   *system_error = 0;
   if (!ClaimForStart()) return Status::kWrongState;

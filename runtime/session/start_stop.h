@@ -18,6 +18,9 @@ namespace softlbr {
 
 struct Session;
 
+// Call it before the start, in a library of which all code is ours: none of it is recorded.
+void LeaveLibraryOut();
+
 // On failure nothing is left behind. *system_error is the errno of the system call that was refused; 0 if there is none.
 Status StartSession(const SessionSettings& settings, const softlbr_decoder_plugin* plugin, int* system_error);
 

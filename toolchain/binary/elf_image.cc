@@ -64,6 +64,16 @@ std::variant<ElfImagePtr, std::string> ElfImage::FromBytes(std::span<const uint8
   return ElfImagePtr(image);
 }
 
+std::variant<ElfImagePtr, std::string> ElfImage::FromContent(std::vector<uint8_t> content, const std::string& display_name) {
+  std::shared_ptr<ElfImage> image(new ElfImage);
+  image->path_ = display_name;
+  image->content_ = std::move(content);
+  image->bytes_ = image->content_;
+  const std::string error = image->Parse();
+  if (!error.empty()) return SafeText(display_name) + ": " + error;
+  return ElfImagePtr(image);
+}
+
 ElfImage::~ElfImage() {
   if (is_mapped_) munmap(const_cast<uint8_t*>(bytes_.data()), bytes_.size());
 }

@@ -46,6 +46,9 @@ class ElfImage {
   // The same for bytes in memory, which must outlive the object (the vDSO, tests).
   static std::variant<std::shared_ptr<const ElfImage>, std::string> FromBytes(std::span<const uint8_t> bytes,
                                                                               const std::string& display_name);
+  // The same for bytes that the object keeps.
+  static std::variant<std::shared_ptr<const ElfImage>, std::string> FromContent(std::vector<uint8_t> content,
+                                                                                const std::string& display_name);
   ElfImage(const ElfImage&) = delete;
   ElfImage& operator=(const ElfImage&) = delete;
   ~ElfImage();
@@ -83,6 +86,7 @@ class ElfImage {
   std::string path_;
   std::span<const uint8_t> bytes_;
   bool is_mapped_ = false;
+  std::vector<uint8_t> content_;  // if bytes_ are its own
   uint16_t machine_ = 0;
   uint16_t type_ = 0;
   bool has_interpreter_ = false;

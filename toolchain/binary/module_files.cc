@@ -4,14 +4,14 @@
 #include <sys/auxv.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
+#include "toolchain/binary/debug_files.h"
 #include "toolchain/host/failure.h"
+#include "toolchain/host/install_layout.h"
 #include "toolchain/host/names.h"
 #include "toolchain/host/text.h"
 
@@ -80,42 +80,21 @@ ElfImagePtr OwnVdso() {
   return nullptr;
 }
 
-// The content of .gnu_debuglink: the base name of the debug file and the checksum of its bytes. No name: there is none.
-struct DebugLink {
-  std::string name;
-  uint32_t crc = 0;
-};
-
-DebugLink DebugLinkOf(const ElfImage& image) {
-  DebugLink link;
-  const ElfSection* section = image.FindSection(".gnu_debuglink");
-  if (section == nullptr) return link;
-  const std::span<const uint8_t> bytes = image.SectionBytes(*section);
-  const auto end = std::find(bytes.begin(), bytes.end(), uint8_t{0});
-  const auto length = static_cast<size_t>(end - bytes.begin());
-  const size_t crc_at = (length + 4) & ~size_t{3};  // behind the terminator, aligned to 4
-  if (bytes.size() < crc_at + sizeof link.crc) return link;
-  const std::string name(bytes.begin(), end);
-  if (name.find('/') != std::string::npos || name == "." || name == "..") return link;
-  std::memcpy(&link.crc, bytes.data() + crc_at, sizeof link.crc);
-  link.name = name;
-  return link;
+// The kernel shows a file name with a line break as "\012", also one that has these letters, and marks the name of an unlinked file,
+// which the runtime takes back although a file may really be called so.
+std::vector<std::string> RealNames(const std::string& shown) {
+  std::vector<std::string> names = {shown};
+  std::string broken = shown;
+  for (size_t at = 0; (at = broken.find("\\012", at)) != std::string::npos; ++at) broken.replace(at, 4, "\n");
+  if (broken != shown) names.push_back(broken);
+  for (size_t i = 0, count = names.size(); i < count; ++i) names.push_back(names[i] + " (deleted)");
+  return names;
 }
 
-// The CRC-32 of zlib and of .gnu_debuglink.
-uint32_t Crc32(std::span<const uint8_t> bytes) {
-  static const auto table = [] {
-    std::array<uint32_t, 256> entries{};
-    for (uint32_t i = 0; i < entries.size(); ++i) {
-      uint32_t value = i;
-      for (int bit = 0; bit < 8; ++bit) value = (value >> 1) ^ ((value & 1) != 0 ? 0xedb88320u : 0);
-      entries[i] = value;
-    }
-    return entries;
-  }();
-  uint32_t crc = ~0u;
-  for (const uint8_t byte : bytes) crc = table[(crc ^ byte) & 0xff] ^ (crc >> 8);
-  return ~crc;
+bool IsShownAs(const std::string& shown, const std::string& path) {
+  const std::string base = BaseName(path);
+  const std::vector<std::string> names = RealNames(BaseName(shown));
+  return std::find(names.begin(), names.end(), base) != names.end();
 }
 
 bool HasSegmentsOf(const ProfileModule& module, const ElfImage& image) {
@@ -138,11 +117,11 @@ std::string BaseName(const std::string& path) {
 bool IsModuleFile(const ProfileModule& module, const ElfImage& image) {
   if (module.machine != image.machine()) return false;
   if (!module.build_id.empty() || !image.build_id().empty()) return module.build_id == image.build_id();
-  return BaseName(module.name) == BaseName(image.path()) && HasSegmentsOf(module, image);
+  return IsShownAs(module.name, image.path()) && HasSegmentsOf(module, image);
 }
 
 int ModuleFit(const ProfileModule& module, const ElfImage& image) {
-  return (HasSegmentsOf(module, image) ? 2 : 0) + (BaseName(module.name) == BaseName(image.path()) ? 1 : 0);
+  return (HasSegmentsOf(module, image) ? 2 : 0) + (IsShownAs(module.name, image.path()) ? 1 : 0);
 }
 
 ModuleFiles::ModuleFiles(const std::vector<std::string>& named, const std::string& profile_path) {
@@ -157,6 +136,7 @@ ModuleFiles::ModuleFiles(const std::vector<std::string>& named, const std::strin
   AddPathList(&folders_, std::getenv("PATH"));
   AddPathList(&folders_, std::getenv("LD_LIBRARY_PATH"));
   AddLoaderFolders(&folders_);
+  for (const std::string& library_folder : LibraryFolders()) AddFolder(&folders_, library_folder);  // a program may record itself
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {
     const size_t slash = line.find('/');
@@ -184,9 +164,16 @@ ElfImagePtr ModuleFiles::Find(const ProfileModule& module) const {
 
 ElfImagePtr ModuleFiles::Search(const ProfileModule& module) const {
   if (module.name.find('\0') != std::string::npos) return nullptr;
-  const std::string base = BaseName(module.name);
-  if (module.name.starts_with("/")) {
-    if (ElfImagePtr image = TryModuleFile(module, module.name)) return image;
+  for (const std::string& name : RealNames(module.name)) {
+    if (ElfImagePtr image = SearchByName(module, name)) return image;
+  }
+  return nullptr;
+}
+
+ElfImagePtr ModuleFiles::SearchByName(const ProfileModule& module, const std::string& name) const {
+  const std::string base = BaseName(name);
+  if (name.starts_with("/")) {
+    if (ElfImagePtr image = TryModuleFile(module, name)) return image;
   }
   if (base.empty() || base == "." || base == "..") return nullptr;
   for (auto [it, end] = mapped_.equal_range(base); it != end; ++it) {
@@ -224,38 +211,23 @@ std::string ModuleFiles::DescribeOtherBuild(const ProfileModule& module) const {
   return "";
 }
 
-ElfImagePtr ModuleFiles::FindDebugFile(const ElfImage& image) const {
-  const auto is_same_build = [&image](const ElfImagePtr& debug) {
-    return debug != nullptr && !image.build_id().empty() && debug->build_id() == image.build_id();
+ElfImagePtr ModuleFiles::FindDebugFile(const ElfImage& image, DebugUse use) const {
+  const auto is_same_build = [&image](const ElfImage& debug) {
+    return !image.build_id().empty() && debug.build_id() == image.build_id();
   };
+  std::vector<std::string> folders;
   for (const ElfImagePtr& debug : named_) {
-    if (debug.get() != &image && is_same_build(debug) && !debug->Symbols(false).empty()) return debug;
+    if (debug.get() == &image) continue;
+    if (is_same_build(*debug) && debug->FindSection(".symtab") != nullptr) return debug;
+    if (debug->is_debug_only()) folders.push_back(fs::absolute(debug->path()).parent_path().string());
   }
-  std::vector<std::string> roots = {"/usr/lib/debug"};
-  if (const char* root = std::getenv("SOFTLBR_DEBUG_DIR")) roots.insert(roots.begin(), root);
-  const std::string id = HexBytes(image.build_id());
-  for (const std::string& root : roots) {
-    if (id.size() < 4) break;
-    ElfImagePtr debug = TryOpen(root + "/.build-id/" + id.substr(0, 2) + "/" + id.substr(2) + ".debug");
-    if (is_same_build(debug)) return debug;
-  }
-  const DebugLink link = DebugLinkOf(image);
-  if (link.name.empty()) return nullptr;
-  std::error_code error;
-  const fs::path folder = fs::canonical(image.path(), error).parent_path();
-  std::vector<fs::path> places = {folder / link.name, folder / ".debug" / link.name};
-  for (const std::string& root : roots) places.push_back(fs::path(root + folder.string()) / link.name);
-  for (const fs::path& place : places) {
-    ElfImagePtr debug = error ? nullptr : TryOpen(place.string());
-    if (debug == nullptr || debug->bytes().data() == image.bytes().data()) continue;
-    const bool has_ids = !image.build_id().empty() && !debug->build_id().empty();
-    if (has_ids ? is_same_build(debug) : Crc32(debug->bytes()) == link.crc) return debug;
-  }
-  // A file without a build id is known by its link alone, also if it was named.
-  for (const ElfImagePtr& debug : named_) {
-    if (debug.get() != &image && debug->build_id().empty() && Crc32(debug->bytes()) == link.crc) return debug;
-  }
-  return nullptr;
+  const bool has_names = image.FindSection(".symtab") != nullptr;
+  if (has_names && (use == DebugUse::kNames || image.FindSection(".debug_line") != nullptr)) return nullptr;
+  const std::string path = FindSeparateDebugFile(image, folders);
+  ElfImagePtr debug = path.empty() ? nullptr : TryOpen(path);
+  // Without build ids, the checksum has been compared.
+  const bool has_ids = debug != nullptr && !image.build_id().empty() && !debug->build_id().empty();
+  return has_ids && !is_same_build(*debug) ? nullptr : debug;
 }
 
 }  // namespace softlbr::toolchain

@@ -1,7 +1,6 @@
 // Finds the ELF files behind a profile's modules, by build id.
 //
-// A profile names modules without folders unless it was recorded with --paths, so the usual folders are searched. Files that the
-// user names are tried first. A file is accepted only if its build id matches the module's or, if neither has one, if name and
+// A profile may name modules without folders, so the usual folders are searched. Files that the user names are tried first. A file is accepted only if its build id matches the module's or, if neither has one, if name and
 // segments match. Without a match there is no file.
 #ifndef SOFTLBR_TOOLCHAIN_BINARY_MODULE_FILES_H_
 #define SOFTLBR_TOOLCHAIN_BINARY_MODULE_FILES_H_
@@ -25,6 +24,9 @@ bool IsModuleFile(const ProfileModule& module, const ElfImage& image);
 // apart by their segments, then by their names. 3: both are the module's.
 int ModuleFit(const ProfileModule& module, const ElfImage& image);
 
+// What a separate debug file is for: the names of functions, or also their source lines.
+enum class DebugUse { kNames, kLines };
+
 class ModuleFiles {
  public:
   // named: files given with -b; StatedFailure if one is not an ELF file. profile_path: its folder is searched too.
@@ -36,15 +38,15 @@ class ModuleFiles {
   // For a module that Find does not find: "./t is another build (build id 1f2e)", about the first file with its name in the folders that
   // Find searches, for example a program that was rebuilt after the recording. Empty if there is none. Safe for a terminal.
   std::string DescribeOtherBuild(const ProfileModule& module) const;
-  // The separate debug file of an image, or nullptr: one that was named (-b), else by build id below the debug folders, else by
-  // .gnu_debuglink beside the image, in its folder .debug and below the debug folders. The debug folders are SOFTLBR_DEBUG_DIR and
-  // /usr/lib/debug. A file is accepted if its build id is the image's, or if its checksum is the one in .gnu_debuglink.
-  ElfImagePtr FindDebugFile(const ElfImage& image) const;
+  // The separate debug file of an image, or nullptr: one that was named (-b), else what FindSeparateDebugFile finds, also in the folders
+  // of named ones. Nothing is searched for if the image has what it is for.
+  ElfImagePtr FindDebugFile(const ElfImage& image, DebugUse use) const;
 
   const std::vector<ElfImagePtr>& named() const { return named_; }
 
  private:
   ElfImagePtr Search(const ProfileModule& module) const;
+  ElfImagePtr SearchByName(const ProfileModule& module, const std::string& name) const;
 
   std::vector<ElfImagePtr> named_;
   std::vector<std::string> folders_;                // searched for the module's base name

@@ -1,5 +1,6 @@
 #include "toolchain/binary/symbolizer.h"
 
+#include "toolchain/binary/debug_files.h"
 #include "toolchain/binary/demangle.h"
 #include "toolchain/host/text.h"
 
@@ -33,7 +34,8 @@ Symbolizer::Entry& Symbolizer::Load(uint32_t module) {
     entry.is_loaded = true;
     entry.file = files_.Find(profile_.modules[module]);
     if (entry.file != nullptr) {
-      const ElfImagePtr debug = files_.FindDebugFile(*entry.file);
+      ElfImagePtr debug = files_.FindDebugFile(*entry.file, DebugUse::kNames);
+      if (debug == nullptr) debug = ReadMiniDebugInfo(*entry.file);
       entry.symbols = SymbolTable(*entry.file, debug.get());
     }
   }
@@ -45,7 +47,14 @@ const SymbolTable& Symbolizer::Symbols(uint32_t module) { return Load(module).sy
 
 const FunctionSymbol* Symbolizer::Function(const Location& location) {
   if (location.module >= entries_.size()) return nullptr;
-  return Load(location.module).symbols.Find(location.address);
+  Entry& entry = Load(location.module);
+  const FunctionSymbol* function = entry.symbols.Find(location.address);
+  if (function != nullptr) return function;
+  const std::optional<FrameTable::Function> frame = entry.symbols.frames().Find(location.address);
+  if (!frame.has_value()) return nullptr;
+  auto [it, is_new] = entry.unnamed.try_emplace(frame->start);
+  if (is_new) it->second = {"[" + labels_[location.module] + "+" + Hex(frame->start) + "]", frame->start, frame->end, true, false};
+  return &it->second;
 }
 
 std::optional<std::string> Symbolizer::FunctionName(const Location& location) {

@@ -29,7 +29,7 @@ class Symbolizer {
   const SymbolTable& Symbols(uint32_t module);
   // The function's demangled name, or nothing if no symbol covers the location.
   std::optional<std::string> FunctionName(const Location& location);
-  // The function's symbol, or nullptr.
+  // The function's symbol, or nullptr. A function that only the unwind table has is named by its address: "[libx.so+0x1139]".
   const FunctionSymbol* Function(const Location& location);
   // "main+0x1f", "libx.so+0x1139" without a symbol, "(outside)" for code in no module. Safe for a terminal.
   std::string Describe(const Location& location);
@@ -40,7 +40,8 @@ class Symbolizer {
     bool is_loaded = false;
     ElfImagePtr file;
     SymbolTable symbols;
-    std::map<uint64_t, std::string> demangled;  // by function start
+    std::map<uint64_t, FunctionSymbol> unnamed;  // functions of the unwind table alone, by start
+    std::map<uint64_t, std::string> demangled;   // by function start
   };
   Entry& Load(uint32_t module);
 

@@ -10,6 +10,7 @@
 
 #include "platform/base/elf_machine.h"
 #include "toolchain/binary/demangle.h"
+#include "toolchain/host/text.h"
 
 namespace softlbr::toolchain {
 namespace {
@@ -25,35 +26,43 @@ int Preference(const FunctionSymbol& symbol, uint8_t binding) {
   return preference;
 }
 
-// For each slot of the global offset table: the symbol that the loader will resolve it to, if a relocation names one.
-std::unordered_map<uint64_t, std::string_view> SlotTargets(const ElfImage& image) {
+// For each slot of the global offset table: the name of what the loader will put there, if a relocation tells. symbols: those that are not
+// dynamic.
+std::unordered_map<uint64_t, std::string> SlotTargets(const ElfImage& image, const std::vector<ElfSymbol>& dynamic,
+                                                      const std::vector<ElfSymbol>& symbols) {
   const bool is_arm = image.machine() == kMachineAarch64;
   const uint32_t jump_slot = is_arm ? R_AARCH64_JUMP_SLOT : R_X86_64_JUMP_SLOT;
   const uint32_t global_data = is_arm ? R_AARCH64_GLOB_DAT : R_X86_64_GLOB_DAT;
   const uint32_t indirect = is_arm ? R_AARCH64_IRELATIVE : R_X86_64_IRELATIVE;
-  std::unordered_map<uint64_t, std::string_view> targets;
-  const std::vector<ElfSymbol> symbols = image.Symbols(true);
-  // Slots for a library's own indirect functions (memcpy in libc) are relocated with the resolver's address, not a symbol.
-  std::unordered_map<uint64_t, std::string_view> resolvers;
-  for (const ElfSymbol& symbol : symbols) {
-    if (symbol.type == STT_GNU_IFUNC && !symbol.name.empty()) resolvers.try_emplace(symbol.value, symbol.name);
-  }
-  for (const char* name : {".rela.plt", ".rela.dyn"}) {
-    const ElfSection* section = image.FindSection(name);
-    if (section == nullptr) continue;
-    const std::span<const uint8_t> table = image.SectionBytes(*section);
+  std::unordered_map<uint64_t, std::string> targets;
+  // Slots for a file's own indirect functions (memcpy in libc) are relocated with the resolver's address, not a symbol.
+  std::vector<std::pair<uint64_t, uint64_t>> indirect_slots;  // slot, resolver
+  for (const ElfSection& section : image.sections()) {
+    if (section.type != SHT_RELA || (section.flags & SHF_ALLOC) == 0) continue;
+    const std::span<const uint8_t> table = image.SectionBytes(section);
     for (size_t at = 0; table.size() - at >= sizeof(Elf64_Rela); at += sizeof(Elf64_Rela)) {
       Elf64_Rela relocation;
       std::memcpy(&relocation, table.data() + at, sizeof relocation);
       const uint64_t type = ELF64_R_TYPE(relocation.r_info);
       const uint64_t index = ELF64_R_SYM(relocation.r_info);
-      if ((type == jump_slot || type == global_data) && index != 0 && index < symbols.size() && !symbols[index].name.empty()) {
-        targets.try_emplace(relocation.r_offset, symbols[index].name);
+      if ((type == jump_slot || type == global_data) && index != 0 && index < dynamic.size() && !dynamic[index].name.empty()) {
+        targets.try_emplace(relocation.r_offset, dynamic[index].name);
       } else if (type == indirect) {
-        const auto resolver = resolvers.find(static_cast<uint64_t>(relocation.r_addend));
-        if (resolver != resolvers.end()) targets.try_emplace(relocation.r_offset, resolver->second);
+        indirect_slots.emplace_back(relocation.r_offset, static_cast<uint64_t>(relocation.r_addend));
       }
     }
+  }
+  if (indirect_slots.empty()) return targets;
+  std::unordered_map<uint64_t, std::string_view> resolvers;
+  for (const std::vector<ElfSymbol>* table : {&dynamic, &symbols}) {
+    for (const ElfSymbol& symbol : *table) {
+      if (symbol.type == STT_GNU_IFUNC && !symbol.name.empty()) resolvers.try_emplace(symbol.value, symbol.name);
+    }
+  }
+  for (const auto& [slot, resolver] : indirect_slots) {
+    const auto named = resolvers.find(resolver);
+    targets.try_emplace(slot,
+                        named != resolvers.end() ? std::string(named->second) : "*ABS*+" + Hex(resolver));  // as objdump has it
   }
   return targets;
 }
@@ -104,15 +113,14 @@ bool IsInCode(const ElfImage& source, const ElfSymbol& symbol) {
 
 }  // namespace
 
-SymbolTable::SymbolTable(const ElfImage& image, const ElfImage* debug) {
-  const std::vector<ElfSymbol> symbols = image.Symbols(false);
-  if (symbols.empty() && debug != nullptr) {
-    AddSymbols(image, *debug, debug->Symbols(false));
-  } else {
-    AddSymbols(image, image, symbols);
-  }
-  AddSymbols(image, image, image.Symbols(true));
-  AddPlt(image);
+SymbolTable::SymbolTable(const ElfImage& image, const ElfImage* debug) : frames_(image) {
+  std::vector<ElfSymbol> symbols = image.Symbols(false);
+  const bool is_separate = symbols.empty() && debug != nullptr;
+  if (is_separate) symbols = debug->Symbols(false);
+  const std::vector<ElfSymbol> dynamic = image.Symbols(true);
+  AddSymbols(image, is_separate ? *debug : image, symbols);
+  AddSymbols(image, image, dynamic);
+  AddPlt(image, dynamic, symbols);
   Finish(image);
 }
 
@@ -150,9 +158,9 @@ void SymbolTable::AddSymbols(const ElfImage& image, const ElfImage& source, cons
 
 // PLT stubs have no symbols. Each jumps through a slot, and the relocation of that slot names the target. Stubs are not matched by
 // position: libc orders the stubs of its own indirect functions differently from their relocations.
-void SymbolTable::AddPlt(const ElfImage& image) {
-  const std::unordered_map<uint64_t, std::string_view> targets = SlotTargets(image);
-  for (const char* name : {".plt", ".plt.sec", ".plt.got"}) {
+void SymbolTable::AddPlt(const ElfImage& image, const std::vector<ElfSymbol>& dynamic, const std::vector<ElfSymbol>& symbols) {
+  const std::unordered_map<uint64_t, std::string> targets = SlotTargets(image, dynamic, symbols);
+  for (const char* name : {".plt", ".plt.sec", ".plt.got", ".iplt"}) {
     const ElfSection* section = image.FindSection(name);
     if (section == nullptr || section->vaddr == 0 || section->bytes > UINT64_MAX - section->vaddr) continue;
     const std::span<const uint8_t> code = image.SectionBytes(*section);
@@ -161,7 +169,7 @@ void SymbolTable::AddPlt(const ElfImage& image) {
       const uint64_t start = section->vaddr + at;
       const std::optional<uint64_t> slot = SlotOfStub(image.machine(), code.subspan(at, entry_bytes), start);
       const auto target = slot.has_value() ? targets.find(*slot) : targets.end();
-      functions_.push_back({target != targets.end() ? std::string(target->second) + "@plt" : "[" + std::string(name) + "]", start,
+      functions_.push_back({target != targets.end() ? target->second + "@plt" : "[" + std::string(name) + "]", start,
                             start + entry_bytes, true, true});
     }
   }
@@ -177,7 +185,7 @@ void SymbolTable::Finish(const ElfImage& image) {
   for (size_t i = 0; i < functions_.size(); ++i) {
     FunctionSymbol& function = functions_[i];
     if (!function.has_exact_size) {
-      // A label without size ends at the next symbol, or at the end of its section or segment.
+      // A label without size ends at the next symbol or function, or at the end of its section or segment.
       const Segment* segment = FindExecutableSegment(image.segments(), function.start);
       uint64_t end = segment != nullptr ? segment->vaddr + segment->memory_bytes : function.start + 1;
       for (const ElfSection& section : image.sections()) {
@@ -187,6 +195,7 @@ void SymbolTable::Finish(const ElfImage& image) {
         }
       }
       if (i + 1 < functions_.size()) end = std::min(end, functions_[i + 1].start);
+      if (const std::optional<uint64_t> next = frames_.NextStart(function.start)) end = std::min(end, *next);
       function.end = end;
     }
     reach = std::max(reach, function.end);

@@ -10,13 +10,15 @@
 #include <vector>
 
 #include "toolchain/binary/elf_image.h"
+#include "toolchain/binary/frame_table.h"
 
 namespace softlbr::toolchain {
 
 struct FunctionSymbol {
   std::string name;  // as linked (mangled)
   uint64_t start = 0;
-  uint64_t end = 0;             // exclusive; for a symbol without size at most the next symbol's start
+  uint64_t end =
+      0;  // exclusive; for a symbol without size at most the start of the next symbol, or of the next function of the unwind table
   bool has_exact_size = false;  // the symbol table gave the size
   bool is_stub = false;         // a PLT entry, named after its target
 };
@@ -24,7 +26,7 @@ struct FunctionSymbol {
 class SymbolTable {
  public:
   SymbolTable() = default;
-  // `debug` (may be null) is the separate debug file of the same build.
+  // `debug` (may be null) is the separate debug file of the same build. The image must outlive the object.
   SymbolTable(const ElfImage& image, const ElfImage* debug);
 
   bool empty() const { return functions_.empty(); }
@@ -32,16 +34,19 @@ class SymbolTable {
   // The innermost function that contains `address`, or nullptr.
   const FunctionSymbol* Find(uint64_t address) const;
   const std::vector<FunctionSymbol>& functions() const { return functions_; }
+  // The image's unwind table, which has functions without symbols, too.
+  const FrameTable& frames() const { return frames_; }
 
  private:
   // `source`: the file that the symbols are from, whose sections they name.
   void AddSymbols(const ElfImage& image, const ElfImage& source, const std::vector<ElfSymbol>& symbols);
-  void AddPlt(const ElfImage& image);
+  void AddPlt(const ElfImage& image, const std::vector<ElfSymbol>& dynamic, const std::vector<ElfSymbol>& symbols);
   void Finish(const ElfImage& image);
 
   std::vector<FunctionSymbol> functions_;  // sorted by start; one per start
+  FrameTable frames_;
   bool has_ada_ = false;
-  std::vector<uint64_t> reach_;            // reach_[i]: largest end of functions_[0..i]; stops a backward search early
+  std::vector<uint64_t> reach_;  // reach_[i]: largest end of functions_[0..i]; stops a backward search early
 };
 
 }  // namespace softlbr::toolchain

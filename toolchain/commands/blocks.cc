@@ -36,7 +36,7 @@ class LineFinder {
     std::unique_ptr<SourceLines>& lines = lines_[row.module];
     if (lines == nullptr) {
       const ElfImagePtr file = input_.symbolizer->File(row.module);
-      const ElfImagePtr debug = input_.files.FindDebugFile(*file);
+      const ElfImagePtr debug = input_.files.FindDebugFile(*file, DebugUse::kLines);
       lines = std::make_unique<SourceLines>(debug != nullptr ? debug->path() : file->path());
     }
     return lines->Of(row.block.start);

@@ -225,7 +225,7 @@ struct RecordOptions {
   std::string max_overhead;   // percent of the program's CPU time, "1" or "0.5%"; empty: the runtime's default
   uint32_t verify_every = 0;  // 0: the runtime's default
   bool traces = false;
-  bool paths = false;
+  bool paths = true;
   bool no_breakpoints = false;
   bool no_children = false;   // records the first process only
   bool wait_trigger = false;  // records nothing, and waits for `softlbr trigger`; of the other options only quiet counts

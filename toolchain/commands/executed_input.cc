@@ -22,7 +22,7 @@ ExecutedInput::ExecutedInput(const std::string& profile_path, const std::vector<
       if (module.is_main) other = files.DescribeOtherBuild(module);
     }
     throw StatedFailure(SafeText(profile_path) + ": none of its modules was found" +
-                        (other.empty() ? "; name their files with -b, or record with --paths"
+                        (other.empty() ? "; name their files with -b, or record without --no-paths"
                                        : ": " + other + "; keep the file that ran, or name it with -b"));
   }
   for (const uint32_t module : code.unread_modules) {

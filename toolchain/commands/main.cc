@@ -113,7 +113,7 @@ void AddRecord(CLI::App* app, RecordOptions* options) {
   command->add_option("--verify", options->verify_every, "Verify the prediction of one trace in N (default 1024)")
       ->check(CLI::Range(1u, ~0u));
   command->add_flag("--traces", options->traces, "Keep whole traces in addition to the counts");
-  command->add_flag("--paths", options->paths, "Keep the folders of module names");
+  command->add_flag("--paths,!--no-paths", options->paths, "--no-paths: leave the folders of module names out");
   command->add_flag("--no-breakpoints", options->no_breakpoints, "Look-ahead alone");
   command->add_flag("--no-children", options->no_children, "Record only the process that the command starts");
   CLI::Option* wait = command->add_flag("--wait-trigger", options->wait_trigger,

@@ -154,7 +154,7 @@ class Optimization {
                           "-Wl,--build-id");
     }
     if (options_.use_pgo) {
-      const ElfImagePtr debug = ModuleFiles({}, program_).FindDebugFile(*image);
+      const ElfImagePtr debug = ModuleFiles({}, program_).FindDebugFile(*image, DebugUse::kLines);
       const std::string why = WhyUnusable(*image, debug.get(), Consumer::kSourceProfile, BinaryOption::kNone);
       if (!why.empty()) throw StatedFailure(why);
       (void)FindLlvmSuffix({"llvm-profgen"}, "llvm");

@@ -93,7 +93,7 @@ int RunPrefetch(const PrefetchOptions& options, std::ostream& out) {
     const std::string other = input.files.DescribeOtherBuild(input.profile.modules[main]);
     throw StatedFailure((other.empty() ? "the program's file was not found" : other) + "; name the file that ran with -b");
   }
-  const ElfImagePtr debug = input.files.FindDebugFile(*file);
+  const ElfImagePtr debug = input.files.FindDebugFile(*file, DebugUse::kLines);
   const AssemblyPlaces places(*file, debug != nullptr ? debug->path() : file->path());
 
   TracePath path(input.code, LayoutOf(options, main, *file, debug != nullptr ? debug->path() : file->path()));

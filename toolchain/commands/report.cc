@@ -112,7 +112,7 @@ void PrintReport(const Profile& profile, const ReportData& data, const ModuleFil
     std::string file = SafeText(module.file);
     if (module.file.empty()) {
       const std::string other = files.DescribeOtherBuild(profile.modules[module.module]);
-      file = other.empty() ? "(not found; name it with -b or record with --paths)"
+      file = other.empty() ? "(not found; name it with -b, or record without --no-paths)"
                            : "(" + other + "; keep the file that ran, or name it with -b)";
     }
     if (!module.file.empty() && !module.has_symbols) file += " (no symbols)";

@@ -184,7 +184,7 @@ void ReadAndCheck(const ModuleFiles& files, ConvertInput* input) {
   input->segments = input->module->segments;
   if (input->image != nullptr) {
     input->segments = input->image->segments();
-    input->debug = files.FindDebugFile(*input->image);
+    input->debug = files.FindDebugFile(*input->image, DebugUse::kLines);
     input->symbols = SymbolTable(*input->image, input->debug.get());
     input->functions = OuterFunctions(input->symbols);
     if (auto decoder = Decoder::ForMachine(input->image->machine())) {

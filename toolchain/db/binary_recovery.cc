@@ -20,7 +20,7 @@ constexpr size_t kKeysAhead = 16;  // whose slots are fetched together
 // Source lines, or none: a machine without libdw has all other columns.
 std::unique_ptr<SourceLines> OpenLines(const ModuleFiles& files, const ElfImage& image) {
   try {
-    const ElfImagePtr debug = files.FindDebugFile(image);
+    const ElfImagePtr debug = files.FindDebugFile(image, DebugUse::kLines);
     return std::make_unique<SourceLines>(debug != nullptr ? debug->path() : image.path());
   } catch (const StatedFailure& failure) {
     static const bool is_warned = (Warn(std::string(failure.what()) + "; source lines are left out"), true);

@@ -223,14 +223,14 @@ TEST_F(Record, ReportTakesSymbolsFromSeparateDebugFiles) {
   }
 }
 
-TEST_F(Record, KeepsTracesAndPathsOnlyOnRequest) {
-  RecordProgram({SOFTLBR_BUSY_LOOP}, {"-e", "thread-timer", "--resolve", "static", "--traces", "--paths"});
+TEST_F(Record, KeepsTracesOnRequestAndPathsUnlessRefused) {
+  RecordProgram({SOFTLBR_BUSY_LOOP}, {"-e", "thread-timer", "--resolve", "static", "--traces"});
   json stats = Stats();
   EXPECT_EQ(stats["event"], "thread-timer");
   EXPECT_EQ(stats["resolve"], "static");
   EXPECT_GT(stats["whole_traces"].get<int>(), 0);
   EXPECT_EQ(stats["modules"][0]["name"].get<std::string>().substr(0, 1), "/");
-  RecordProgram({SOFTLBR_BUSY_LOOP}, {"-e", "thread-timer"});
+  RecordProgram({SOFTLBR_BUSY_LOOP}, {"-e", "thread-timer", "--no-paths"});
   stats = Stats();
   EXPECT_EQ(stats["whole_traces"], 0);
   for (const json& module : stats["modules"]) {
