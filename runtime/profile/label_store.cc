@@ -28,9 +28,8 @@ bool LabelStore::Read(uint8_t* body, uint32_t* bytes) const {
     const uint32_t version = version_.load(std::memory_order_acquire);
     const Copy& copy = copies_[version % 2];
     uint64_t words[kWords];
-    for (uint32_t word = 0; word < kWords; ++word) words[word] = copy.words[word].load(std::memory_order_relaxed);
-    const uint32_t size = copy.bytes.load(std::memory_order_relaxed);
-    std::atomic_thread_fence(std::memory_order_acquire);
+    for (uint32_t word = 0; word < kWords; ++word) words[word] = copy.words[word].load(std::memory_order_acquire);
+    const uint32_t size = copy.bytes.load(std::memory_order_acquire);
     if (version_.load(std::memory_order_relaxed) != version || size > kMostLabelsBytes) continue;
     CopyBytes(body, words, size);
     *bytes = size;
@@ -57,14 +56,14 @@ Status LabelStore::Set(const char* key, const char* value) {
   const LabelChange change = SetLabel(body, &bytes, label);
   if (change == LabelChange::kDone) {
     Copy& copy = copies_[(version + 1) % 2];
-    // A reader that sees one of these stores sees that the version before, which this copy was valid for, is over.
-    std::atomic_thread_fence(std::memory_order_release);
+    // Release: a reader that sees one of these stores sees that the version before, which this copy was valid for, is over. No fence,
+    // because the thread sanitizer does not know fences.
     for (uint32_t word = 0; word < kWords; ++word) {
       uint64_t value_of_word;
       CopyBytes(&value_of_word, body + word * sizeof value_of_word, sizeof value_of_word);
-      copy.words[word].store(value_of_word, std::memory_order_relaxed);
+      copy.words[word].store(value_of_word, std::memory_order_release);
     }
-    copy.bytes.store(bytes, std::memory_order_relaxed);
+    copy.bytes.store(bytes, std::memory_order_release);
     version_.store(version + 1, std::memory_order_release);
   }
   holder_.store(0, std::memory_order_release);
