@@ -6,6 +6,7 @@
 #define SOFTLBR_TOOLCHAIN_COMMANDS_COMMANDS_H_
 
 #include <cstdint>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -14,18 +15,26 @@
 
 namespace softlbr::toolchain {
 
+inline constexpr const char* kDefaultProfile = "softlbr.slbr";  // what `record` writes and the readers read if no file is named
+
 struct StatsOptions {
-  std::vector<std::string> profiles;  // files and folders
+  std::vector<std::string> profiles{kDefaultProfile};  // files and folders
   bool json = false;
 };
 int RunStats(const StatsOptions& options, std::ostream& out);
 
 struct ReportOptions {
-  std::vector<std::string> profiles;  // files and folders
+  std::vector<std::string> profiles{kDefaultProfile};  // files and folders
   bool json = false;
-  uint64_t top = 20;
+  bool csv = false;             // the functions
+  std::optional<uint64_t> top;  // rows of each table; default: 20, and all as JSON and CSV
+  std::string sort = "instructions";
+  double min_percent = 0;  // functions of a smaller share of both time and instructions are left out
+  std::string module;      // only functions whose module's name contains this
+  std::string function;    // only functions whose name contains this
   std::vector<std::string> binaries;
 };
+std::vector<std::string> ReportOrders();  // what `sort` may be
 int RunReport(const ReportOptions& options, std::ostream& out);
 
 struct BlocksOptions {
@@ -153,7 +162,7 @@ int RunOptimize(const OptimizeOptions& options, std::ostream& out);
 struct TriggerOptions {
   std::string target;  // a process id, a program's name, or the path of a socket
   std::string folder;  // empty: the default of programs that name none
-  std::string output = "softlbr.slbr";
+  std::string output = kDefaultProfile;
   double seconds = 0;  // 0: what the program's library takes
   std::string event = "best";
   uint64_t period = 0;
@@ -216,7 +225,7 @@ int RunCollect(const CollectOptions& options, std::ostream& out);
 int RunUpload(const UploadOptions& options, std::ostream& out);
 
 struct RecordOptions {
-  std::string output = "softlbr.slbr";
+  std::string output = kDefaultProfile;
   std::string event = "best";
   uint64_t period = 0;
   uint64_t frequency_hz = 0;

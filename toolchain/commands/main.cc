@@ -1,6 +1,7 @@
 // The softlbr command: parses the command line, runs one command and maps its result to an exit code.
 #include <CLI/CLI.hpp>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <iostream>
 
@@ -228,15 +229,34 @@ void AddPrefetch(CLI::App* app, PrefetchOptions* options) {
       ->capture_default_str();
 }
 
+// "1%" or "0.5", 0 to 100.
+bool ReadPercent(std::string text, double* percent) {
+  if (!text.empty() && text.back() == '%') text.pop_back();
+  char* end = nullptr;
+  *percent = std::strtod(text.c_str(), &end);
+  return !text.empty() && *end == '\0' && *percent >= 0 && *percent <= 100;
+}
+
 void AddReaders(CLI::App* app, Parsed* parsed) {
   CLI::App* stats = app->add_subcommand("stats", "Show settings, costs, losses and modules of the sessions");
-  stats->add_option("PROFILE", parsed->stats.profiles, "Profiles, or folders of them")->required();
+  stats->add_option("PROFILE", parsed->stats.profiles, "Profiles, or folders of them")->capture_default_str();
   stats->add_flag("--json", parsed->stats.json, "As JSON (docs/cli.md lists the keys)");
 
   CLI::App* report = app->add_subcommand("report", "Show the modules, functions and branches executed most");
-  report->add_option("PROFILE", parsed->report.profiles, "Profiles, or folders of them")->required();
-  report->add_flag("--json", parsed->report.json, "As JSON");
-  report->add_option("--top", parsed->report.top, "Rows of each table")->check(IsCount)->capture_default_str();
+  report->add_option("PROFILE", parsed->report.profiles, "Profiles, or folders of them")->capture_default_str();
+  CLI::Option* as_json = report->add_flag("--json", parsed->report.json, "As JSON, all rows");
+  report->add_flag("--csv", parsed->report.csv, "The functions as comma-separated values, all rows")->excludes(as_json);
+  report->add_option("--top", parsed->report.top, "Rows of each table (default: 20)")->check(IsCount);
+  report->add_option("--sort", parsed->report.sort, "Order of the functions")
+      ->check(CLI::IsMember(ReportOrders()))
+      ->capture_default_str();
+  report
+      ->add_option(
+          "--min", [parsed](const CLI::results_t& values) { return ReadPercent(values.back(), &parsed->report.min_percent); },
+          "Leave out functions of a smaller share, e.g. 1%")
+      ->type_name("PERCENT");
+  report->add_option("--module", parsed->report.module, "Only functions of modules whose name contains this");
+  report->add_option("--function", parsed->report.function, "Only functions whose name contains this");
   report->add_option("-b,--binary", parsed->report.binaries, "A file to take symbols from (repeatable)")->allow_extra_args(false);
 
   CLI::App* blocks = app->add_subcommand("blocks", "Show how often each basic block was executed");

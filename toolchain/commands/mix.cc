@@ -114,13 +114,6 @@ Json MixJson(const Mix& mix, uint64_t total, size_t top) {
   return Json{{"by", by}, {"rows", rows}};
 }
 
-// A field of RFC 4180: in quotes, with those inside doubled.
-std::string CsvField(const std::string& text) {
-  std::string field = "\"";
-  for (const char c : text) field += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return field + "\"";
-}
-
 void PrintCsv(const Mix& mix, uint64_t total, std::ostream& out) {
   for (const Dimension* dimension : mix.dimensions) out << dimension->name << ',';
   out << "instructions,share\r\n";

@@ -39,14 +39,15 @@ class Builder {
   }
 
   ReportData Build(size_t top_branches) {
+    AddSamples();
     AddRanges();
     AddBranches();
+    EstimateUnread();
+    EstimateUnknown();
     for (auto& [key, function] : functions_) data_.functions.push_back(std::move(function));
-    const bool by_instructions = data_.has_instructions;
-    std::stable_sort(data_.functions.begin(), data_.functions.end(), [&](const FunctionReport& a, const FunctionReport& b) {
-      const uint64_t a_weight = by_instructions ? a.executed_instructions : a.executed_bytes;
-      const uint64_t b_weight = by_instructions ? b.executed_instructions : b.executed_bytes;
-      return a_weight != b_weight ? a_weight > b_weight : a.taken_branches > b.taken_branches;
+    std::stable_sort(data_.functions.begin(), data_.functions.end(), [](const FunctionReport& a, const FunctionReport& b) {
+      if (a.executed_instructions != b.executed_instructions) return a.executed_instructions > b.executed_instructions;
+      return a.samples != b.samples ? a.samples > b.samples : a.taken_branches > b.taken_branches;
     });
     std::stable_sort(data_.modules.begin(), data_.modules.end(),
                      [](const ModuleReport& a, const ModuleReport& b) { return a.taken_branches > b.taken_branches; });
@@ -59,26 +60,45 @@ class Builder {
     if (module < is_used_.size()) is_used_[module] = true;
   }
 
-  FunctionReport& FunctionAt(const Location& location) {
-    const FunctionSymbol* symbol = symbolizer_.Function(location);
-    const uint64_t start = symbol != nullptr ? symbol->start : 0;
-    auto [it, is_new] = functions_.try_emplace({location.module, symbol != nullptr, start});
+  FunctionReport& Row(FunctionKind kind, uint32_t module, uint64_t start = 0) {
+    auto [it, is_new] = functions_.try_emplace({kind, module, start});
     if (is_new) {
-      it->second.module = location.module;
+      it->second.kind = kind;
+      it->second.module = module;
       it->second.start = start;
-      it->second.name = symbolizer_.FunctionName(location);
     }
     return it->second;
   }
 
+  FunctionReport& FunctionAt(const Location& location) {
+    if (location.module >= profile_.modules.size()) return Row(FunctionKind::kUnknown, kNoModule);
+    const FunctionSymbol* symbol = symbolizer_.Function(location);
+    if (symbol == nullptr) {
+      return Row(walkers_[location.module] != nullptr ? FunctionKind::kNameless : FunctionKind::kUnread, location.module);
+    }
+    FunctionReport& row = Row(FunctionKind::kNamed, location.module, symbol->start);
+    if (!row.name.has_value()) row.name = symbolizer_.FunctionName(location);
+    return row;
+  }
+
+  void AddSamples() {
+    for (const SampleCount& sample : profile_.samples) {
+      data_.samples = SaturatingAdd(data_.samples, sample.count);
+      FunctionReport& function = FunctionAt(sample.pc);
+      function.samples = SaturatingAdd(function.samples, sample.count);
+      if (sample.pc.module >= profile_.modules.size()) continue;
+      uint64_t* of_module = &data_.modules[sample.pc.module].samples;
+      *of_module = SaturatingAdd(*of_module, sample.count);
+    }
+  }
+
   void AddRanges() {
-    data_.has_instructions = !profile_.ranges.empty();
     Progress progress("decoding executed code", profile_.ranges.size());
     for (size_t i = 0; i < profile_.ranges.size(); ++i) {
       progress.Step(i);
       const RangeCount& range = profile_.ranges[i];
       if (range.module >= profile_.modules.size() || range.last < range.first) {
-        ++data_.undecodable_ranges;
+        CountUndecodable(range);
         continue;
       }
       const std::vector<RangePart> parts = PartsOf(range);
@@ -86,19 +106,27 @@ class Builder {
         const uint64_t end = part + 1 < parts.size() ? parts[part + 1].first : range.last + 1;
         AddPart(range, parts[part], end - parts[part].first);
       }
+      if (parts.empty()) AddUnread(range);
     }
   }
 
-  // By function; one part without instructions if the range could not be decoded.
+  void CountUndecodable(const RangeCount& range) {
+    ++data_.undecodable_ranges;
+    data_.undecodable_executions = SaturatingAdd(data_.undecodable_executions, range.count);
+  }
+
+  // By function; empty if the range could not be decoded.
   std::vector<RangePart> PartsOf(const RangeCount& range) {
     CodeWalker* walker = walkers_[range.module].get();
+    if (walker == nullptr) return {};
+    const WalkedRange walked = walker->Walk(range.first, range.last);
+    if (walked.result != WalkResult::kOk) {
+      CountUndecodable(range);
+      return {};
+    }
     const SymbolTable& symbols = symbolizer_.Symbols(range.module);
-    const WalkedRange walked = walker != nullptr ? walker->Walk(range.first, range.last) : WalkedRange();
-    const bool is_decoded = walked.result == WalkResult::kOk;
-    if (!is_decoded) data_.has_instructions = false;
-    if (!is_decoded && walker != nullptr) ++data_.undecodable_ranges;
-    if (is_decoded && AreSeveral(symbols, range.first, range.last)) return RangeParts(symbols, walker, range.first, range.last);
-    return {{nullptr, range.first, range.last, is_decoded ? walked.instructions : 0}};
+    if (AreSeveral(symbols, range.first, range.last)) return RangeParts(symbols, walker, range.first, range.last);
+    return {{nullptr, range.first, range.last, walked.instructions}};
   }
 
   void AddPart(const RangeCount& range, const RangePart& part, uint64_t code_bytes) {
@@ -106,15 +134,51 @@ class Builder {
     const uint64_t instructions = SaturatingMultiply(part.instructions, range.count);
     FunctionReport& function = FunctionAt({range.module, part.first});
     ModuleReport& module = data_.modules[range.module];
-    for (uint64_t* total : {&function.executed_bytes, &module.executed_bytes, &data_.executed_bytes}) {
+    for (uint64_t* total : {&function.executed_bytes, &module.executed_bytes, &data_.executed_bytes, &decoded_bytes_}) {
       *total = SaturatingAdd(*total, bytes);
     }
-    for (uint64_t* total : {&function.executed_instructions, &data_.executed_instructions}) {
+    for (uint64_t* total : {&function.executed_instructions, &module.executed_instructions, &data_.executed_instructions}) {
       *total = SaturatingAdd(*total, instructions);
     }
-    if (walkers_[range.module] != nullptr) {
-      module.executed_instructions = SaturatingAdd(module.executed_instructions.value_or(0), instructions);
+  }
+
+  void AddUnread(const RangeCount& range) {
+    const uint64_t bytes = SaturatingMultiply(range.last - range.first + 1, range.count);
+    FunctionReport& function = Row(FunctionKind::kUnread, range.module);
+    for (uint64_t* total : {&function.executed_bytes, &data_.modules[range.module].executed_bytes, &data_.executed_bytes}) {
+      *total = SaturatingAdd(*total, bytes);
     }
+  }
+
+  // Gives unread code the instructions that its bytes would have at the mean length of those decoded.
+  void EstimateUnread() {
+    constexpr double kUsualBytes = 4;
+    const double mean = data_.executed_instructions != 0
+                            ? static_cast<double>(decoded_bytes_) / static_cast<double>(data_.executed_instructions)
+                            : kUsualBytes;
+    for (auto& [key, function] : functions_) {
+      if (function.kind != FunctionKind::kUnread) continue;
+      function.executed_instructions = static_cast<uint64_t>(static_cast<double>(function.executed_bytes) / mean);
+      ModuleReport& module = data_.modules[function.module];
+      module.unread_instructions = function.executed_instructions;
+      module.executed_instructions = SaturatingAdd(module.executed_instructions, function.executed_instructions);
+      data_.executed_instructions = SaturatingAdd(data_.executed_instructions, function.executed_instructions);
+    }
+  }
+
+  // Code of no module: its branches are counted as a loss, and no range tells its instructions. Those evaluated beyond the known ones are
+  // its instructions, but no fewer than its branches.
+  void EstimateUnknown() {
+    const uint64_t unmapped = profile_.counters.lost[static_cast<uint32_t>(LossReason::kUnmapped)];
+    data_.taken_branches = SaturatingAdd(data_.taken_branches, unmapped);
+    data_.unknown_taken_branches = SaturatingAdd(data_.unknown_taken_branches, unmapped);
+    if (data_.unknown_taken_branches == 0) return;
+    FunctionReport& row = Row(FunctionKind::kUnknown, kNoModule);
+    row.taken_branches = data_.unknown_taken_branches;
+    const uint64_t evaluated = profile_.counters.instructions_evaluated;
+    const uint64_t rest = evaluated > data_.executed_instructions ? evaluated - data_.executed_instructions : 0;
+    row.executed_instructions = std::max(rest, data_.unknown_taken_branches);
+    data_.executed_instructions = SaturatingAdd(data_.executed_instructions, row.executed_instructions);
   }
 
   void AddBranches() {
@@ -125,6 +189,8 @@ class Builder {
         function.taken_branches = SaturatingAdd(function.taken_branches, branch.count);
         uint64_t* module_total = &data_.modules[branch.from.module].taken_branches;
         *module_total = SaturatingAdd(*module_total, branch.count);
+      } else {
+        data_.unknown_taken_branches = SaturatingAdd(data_.unknown_taken_branches, branch.count);
       }
       if (branch.to.module < profile_.modules.size()) {
         FunctionReport& function = FunctionAt(branch.to);
@@ -157,7 +223,8 @@ class Builder {
   ReportData data_;
   std::vector<bool> is_used_;
   std::vector<std::unique_ptr<CodeWalker>> walkers_;  // nullptr without a file or decoder
-  std::map<std::tuple<uint32_t, bool, uint64_t>, FunctionReport> functions_;
+  std::map<std::tuple<FunctionKind, uint32_t, uint64_t>, FunctionReport> functions_;
+  uint64_t decoded_bytes_ = 0;
 };
 
 }  // namespace

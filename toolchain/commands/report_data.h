@@ -1,7 +1,9 @@
 // The numbers of `softlbr report`: executed code and taken branches by module, function and branch.
 //
-// Executed instructions: each range of the profile is decoded once with the module's decoder plugin. Without the module's file or
-// a decoder only bytes are known, last - first + 1 of each range (its last instruction counts as one byte).
+// Time: the sampled pcs, of which each profile by a clock has one a sample. Executed instructions: each range of the profile is decoded
+// once with the module's decoder plugin. Where the module's file or a decoder is missing, or the bytes are no code, only the bytes of a
+// range are known; their instructions are estimated by the mean length of those that were decoded. Code of no module has no ranges in a
+// profile: its instructions are those that were evaluated and belong to no range. So each share is one of all that was recorded.
 #ifndef SOFTLBR_TOOLCHAIN_COMMANDS_REPORT_DATA_H_
 #define SOFTLBR_TOOLCHAIN_COMMANDS_REPORT_DATA_H_
 
@@ -17,19 +19,30 @@ namespace softlbr::toolchain {
 
 struct ModuleReport {
   uint32_t module = kNoModule;
+  uint64_t samples = 0;
   uint64_t taken_branches = 0;  // by source
   uint64_t executed_bytes = 0;
-  std::optional<uint64_t> executed_instructions;
-  std::string file;  // empty if not found
+  uint64_t executed_instructions = 0;
+  uint64_t unread_instructions = 0;  // of these, estimated: the code could not be read
+  std::string file;                  // empty if not found
   bool has_symbols = false;
 };
 
+enum class FunctionKind : uint8_t {
+  kNamed,
+  kNameless,  // code of the module that no symbol covers
+  kUnread,    // code of the module that could not be read
+  kUnknown,   // code of no module: generated, or of a module that was not seen
+};
+
 struct FunctionReport {
+  FunctionKind kind = FunctionKind::kUnknown;
   uint32_t module = kNoModule;
-  std::optional<std::string> name;  // nothing for the code of the module that no symbol covers
+  std::optional<std::string> name;  // of kNamed
   uint64_t start = 0;               // link-time address, 0 without a name
+  uint64_t samples = 0;
   uint64_t executed_bytes = 0;
-  uint64_t executed_instructions = 0;  // valid if ReportData::has_instructions
+  uint64_t executed_instructions = 0;  // estimated, if kind is kUnread or kUnknown
   uint64_t taken_branches = 0;         // taken branches from its code
   uint64_t entered = 0;                // taken branches to its first instruction
 };
@@ -42,13 +55,15 @@ struct BranchReport {
 };
 
 struct ReportData {
-  uint64_t taken_branches = 0;
-  uint64_t executed_bytes = 0;
+  uint64_t samples = 0;
+  uint64_t taken_branches = 0;  // all that were recorded, those of no module, too
+  uint64_t executed_bytes = 0;  // in modules
   uint64_t executed_instructions = 0;
-  bool has_instructions = false;          // every range was decoded
-  uint64_t undecodable_ranges = 0;        // ranges that are not decodable or not contiguous code
+  uint64_t undecodable_ranges = 0;        // ranges that are no code of their file,
+  uint64_t undecodable_executions = 0;    // and how often they were executed
+  uint64_t unknown_taken_branches = 0;    // from code of no module
   std::vector<ModuleReport> modules;      // by taken branches, largest first
-  std::vector<FunctionReport> functions;  // by executed instructions (or bytes), largest first
+  std::vector<FunctionReport> functions;  // by executed instructions, largest first
   std::vector<BranchReport> branches;     // by count, largest first, at most `top`
 };
 

@@ -1,5 +1,6 @@
 #include "toolchain/host/text.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -164,6 +165,34 @@ std::string ShortenOnTerminal(const std::string& text, size_t columns) {
   return isatty(STDOUT_FILENO) == 1 ? Shorten(text, columns) : text;
 }
 
+size_t TerminalColumns() {
+  winsize size = {};
+  if (isatty(STDOUT_FILENO) != 1) return 0;
+  constexpr size_t kUsualColumns = 80;
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col != 0 ? size.ws_col : kUsualColumns;
+}
+
+std::string ShortenFunction(const std::string& name, size_t columns) {
+  if (DisplayWidth(name) <= columns) return name;
+  // The parameters are the last pair of parentheses at the outermost level, before qualifiers such as const.
+  const size_t close = name.rfind(')');
+  if (close == std::string::npos) return Shorten(name, columns);
+  size_t open = close;
+  for (size_t depth = 0; open != std::string::npos; --open) {
+    if (name[open] == ')') ++depth;
+    if (name[open] == '(' && --depth == 0) break;
+    if (open == 0) return Shorten(name, columns);
+  }
+  if (open == 0 || close - open < 3) return Shorten(name, columns);
+  return Shorten(name.substr(0, open) + "(\u2026)" + name.substr(close + 1), columns);
+}
+
+std::string CsvField(const std::string& text) {
+  std::string field = "\"";
+  for (const char c : text) field += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return field + "\"";
+}
+
 std::string ClosestWord(const std::string& word, const std::vector<std::string>& candidates) {
   constexpr size_t kMaxWordBytes = 32;
   constexpr size_t kMaxWrongLetters = 2;
@@ -209,7 +238,7 @@ void TextTable::AddRow(std::vector<std::string> entries) {
   rows_.push_back(std::move(entries));
 }
 
-void TextTable::Print(std::ostream& out) const {
+void TextTable::Print(std::ostream& out, size_t columns) const {
   std::vector<size_t> widths;
   std::vector<std::string> titles;
   for (const Column& column : columns_) {
@@ -219,18 +248,46 @@ void TextTable::Print(std::ostream& out) const {
   for (const auto& row : rows_) {
     for (size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], DisplayWidth(row[c]));
   }
+  const auto is_text = [&](size_t c) { return columns_[c].align == Align::kLeft; };
+  if (columns != 0) {
+    ShrinkTo(columns, &widths);
+  } else {
+    constexpr size_t kMostPadding = 40;
+    for (size_t c = 0; c < widths.size(); ++c) {
+      if (is_text(c)) widths[c] = std::min(widths[c], kMostPadding);
+    }
+  }
   const auto print_row = [&](const std::vector<std::string>& row) {
     std::string line = " ";
     for (size_t c = 0; c < row.size(); ++c) {
-      const std::string padding(widths[c] - DisplayWidth(row[c]), ' ');
+      const std::string entry = columns != 0 && is_text(c) ? ShortenFunction(row[c], widths[c]) : row[c];
+      const size_t width = DisplayWidth(entry);
+      const std::string padding(width < widths[c] ? widths[c] - width : 0, ' ');
       line += c == 0 ? " " : "  ";
-      line += columns_[c].align == Align::kRight ? padding + row[c] : row[c] + padding;
+      line += is_text(c) ? entry + padding : padding + entry;
     }
     line.erase(line.find_last_not_of(' ') + 1);
     out << line << '\n';
   };
   print_row(titles);
   for (const auto& row : rows_) print_row(row);
+}
+
+// Takes columns from the widest text until the line fits, or no text has more than kLeastColumns.
+void TextTable::ShrinkTo(size_t columns, std::vector<size_t>* widths) const {
+  constexpr size_t kLeastColumns = 12;
+  size_t line = 0;
+  for (const size_t width : *widths) line += width + 2;
+  while (line > columns) {
+    size_t widest = widths->size();
+    for (size_t c = 0; c < widths->size(); ++c) {
+      if (columns_[c].align != Align::kLeft || (*widths)[c] <= kLeastColumns) continue;
+      if (widest == widths->size() || (*widths)[c] > (*widths)[widest]) widest = c;
+    }
+    if (widest == widths->size()) return;
+    --(*widths)[widest];
+    --line;
+  }
 }
 
 }  // namespace softlbr::toolchain

@@ -29,27 +29,35 @@ std::string HexDigits(uint64_t value);                       // 1139
 std::string Shorten(std::string_view text, size_t columns);  // middle replaced by an ellipsis
 // The same if standard output is a terminal; a pipe or file gets the whole text.
 std::string ShortenOnTerminal(const std::string& text, size_t columns);
+// The same for the name of a function: the parameters of C++ go first.
+std::string ShortenFunction(const std::string& name, size_t columns);
+std::string CsvField(const std::string& text);  // of RFC 4180: in quotes, with those inside doubled
+// Columns of the terminal that standard output is; 0 if it is none.
+size_t TerminalColumns();
 // The candidate that `word` was probably meant to be: at most two letters are wrong, missing, too many or swapped. Empty if none.
 std::string ClosestWord(const std::string& word, const std::vector<std::string>& candidates);
 uint64_t SaturatingAdd(uint64_t a, uint64_t b);
 uint64_t SaturatingMultiply(uint64_t a, uint64_t b);
 
-// A table whose columns are as wide as their widest entry, with two spaces between them.
+// A table whose columns are as wide as their widest entry, with two spaces between them. On a terminal its lines fit: the widest columns
+// of text are shortened. Elsewhere entries are whole, and a few long ones do not make all lines long.
 class TextTable {
  public:
   enum class Align { kLeft, kRight };
   struct Column {
     std::string title;
-    Align align = Align::kLeft;
+    Align align = Align::kLeft;  // kLeft: text, which may be shortened; kRight: a number
   };
   explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
   void AddRow(std::vector<std::string> entries);
   bool empty() const { return rows_.empty(); }
-  // Each line begins with two spaces; trailing spaces are removed.
-  void Print(std::ostream& out) const;
+  // Each line begins with two spaces; trailing spaces are removed. `columns`: of the terminal, 0 for a pipe or a file.
+  void Print(std::ostream& out, size_t columns = TerminalColumns()) const;
 
  private:
+  void ShrinkTo(size_t columns, std::vector<size_t>* widths) const;
+
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
 };

@@ -61,9 +61,14 @@ uint64_t TotalBranches(const Profile& profile) {
   return total;
 }
 
-std::string DescribeProcess(const ProfileSession& session) {
+std::string ProcessName(const ProfileSession& session) {
   if (session.process_id == 0) return "";
-  return (session.program.empty() ? "process" : SafeText(session.program)) + "[" + std::to_string(session.process_id) + "], ";
+  return (session.program.empty() ? "process" : SafeText(session.program)) + "[" + std::to_string(session.process_id) + "]";
+}
+
+std::string DescribeProcess(const ProfileSession& session) {
+  const std::string name = ProcessName(session);
+  return name.empty() ? name : name + ", ";
 }
 
 std::string DescribeLabels(const Labels& labels) {

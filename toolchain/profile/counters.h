@@ -32,7 +32,9 @@ std::string DescribeSampling(const SessionInfo& session);
 // ", on average every 120.3 ms of CPU time" where samples came at another rate than that, by more than a quarter: --max-overhead lengthens
 // the period, and CPU time in the kernel has no samples. Empty if not so, for events that are no clock, and of less than 20 samples.
 std::string DescribeMeanPeriod(const SessionInfo& session, const SessionCounters& counters);
-// "make[1234], ", or nothing if the profile does not name the process.
+// "make[1234]", or nothing if the profile does not name the process.
+std::string ProcessName(const ProfileSession& session);
+// The same with ", " behind it.
 std::string DescribeProcess(const ProfileSession& session);
 // "app_version=1.2, arm=B".
 std::string DescribeLabels(const Labels& labels);

@@ -163,13 +163,12 @@ TEST_F(Cli, ReportWithoutFilesFallsBackToAddresses) {
   const CommandResult text = RunSoftlbr({"report", profile_});
   ASSERT_EQ(text.exit_code, 0) << text.err;
   EXPECT_NE(text.out.find("prog+0x17a4"), std::string::npos);
-  EXPECT_NE(text.out.find("(no symbols)"), std::string::npos);
+  EXPECT_NE(text.out.find("(code not read)"), std::string::npos);
   EXPECT_NE(text.out.find("not found; name it with -b"), std::string::npos);
   const CommandResult result = RunSoftlbr({"report", profile_, "--json", "--top", "2"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const json report = json::parse(result.out);
-  EXPECT_EQ(report["taken_branches"], 321);
-  EXPECT_TRUE(report["executed_instructions"].is_null());
+  EXPECT_EQ(report["taken_branches"], 325) << "321, and 4 of no module";
   ASSERT_EQ(report["branches"].size(), 2u);
   EXPECT_EQ(report["branches"][0]["count"], 100);
   EXPECT_EQ(report["branches"][0]["from"]["address"], 0x17a4);

@@ -66,6 +66,40 @@ TEST(TextTable, AlignsToTheWidestEntry) {
   EXPECT_EQ(out.str(), "      n  name\n      1  \u00e9\n  1,234  x\n");
 }
 
+TEST(TextTable, FitsTheTerminal) {
+  const std::string name = "void softlbr::Engine<std::string>::run(std::vector<int> const&, int) const";
+  TextTable table(
+      {{"count", TextTable::Align::kRight}, {"function", TextTable::Align::kLeft}, {"module", TextTable::Align::kLeft}});
+  table.AddRow({"1,234", name, "libengine.so"});
+  std::ostringstream narrow;
+  table.Print(narrow, 60);
+  EXPECT_NE(narrow.str().find("void softlbr::Engine<std"), std::string::npos) << narrow.str();
+  for (std::istringstream lines(narrow.str()); lines.good();) {
+    std::string line;
+    std::getline(lines, line);
+    EXPECT_LE(line.size(), 60u + 2) << line << ": an ellipsis takes three bytes of one column";
+  }
+  std::ostringstream piped;
+  table.Print(piped, 0);
+  EXPECT_NE(piped.str().find(name + "  libengine.so\n"), std::string::npos) << piped.str();
+}
+
+TEST(TextTable, FewLongEntriesDoNotMakeAllLinesLongInAPipe) {
+  TextTable table({{"name", TextTable::Align::kLeft}, {"module", TextTable::Align::kLeft}});
+  table.AddRow({std::string(500, 'x'), "a"});
+  table.AddRow({"short", "b"});
+  std::ostringstream out;
+  table.Print(out, 0);
+  EXPECT_NE(out.str().find("\n  short" + std::string(35 + 2, ' ') + "b\n"), std::string::npos) << out.str();
+}
+
+TEST(ShortenFunction, DropsTheParametersFirst) {
+  EXPECT_EQ(ShortenFunction("f(int)", 10), "f(int)");
+  EXPECT_EQ(ShortenFunction("Class::method(std::string const&, int) const", 30), "Class::method(\u2026) const");
+  EXPECT_EQ(ShortenFunction("(anonymous namespace)::f(std::pair<int, int (*)(int)>)", 30), "(anonymous namespace)::f(\u2026)");
+  EXPECT_EQ(ShortenFunction("a_name_without_parameters_that_is_long", 20), Shorten("a_name_without_parameters_that_is_long", 20));
+}
+
 TEST(Saturating, StopsAtMaximum) {
   EXPECT_EQ(SaturatingAdd(UINT64_MAX, 1), UINT64_MAX);
   EXPECT_EQ(SaturatingMultiply(UINT64_MAX, 2), UINT64_MAX);
