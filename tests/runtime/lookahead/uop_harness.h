@@ -64,14 +64,13 @@ inline uint8_t RandomKnown(Random& random) {
   }
 }
 
+inline constexpr const char* kOpNames[] = {
+#define SOFTLBR_OP_ROW(name, value, family, operands, flags, text) #name,
+#include "decoders/api/ops.def"
+};
+
 // The name of an op for messages; "no op" if there is none.
-inline const char* OpName(uint32_t op) {
-  switch (op) {
-#define SOFTLBR_OP_ROW(name, value, family, operands, flags, text) \
-  case value: return #name; #include "decoders/api/ops.def"
-    default: return "no op";
-  }
-}
+inline const char* OpName(uint32_t op) { return op <= SOFTLBR_OP_MAX_VALUE ? kOpNames[op] : "no op"; }
 
 inline softlbr_uop MakeUop(uint32_t op, uint32_t width, uint16_t dst, uint16_t a = 0, uint16_t b = 0, uint32_t flags = 0,
                            int32_t imm = 0, uint32_t aux = 0) {

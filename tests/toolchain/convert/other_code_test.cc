@@ -105,10 +105,10 @@ TEST_F(OtherCode, TwoBuildsAreComparedByFunction) {
       RunSoftlbr({"diff", folder_ / "a.slbr", folder_ / "p.slbr", "-b", folder_ / "a", "-b", folder_ / "other/a", "--json"});
   ASSERT_EQ(diff.exit_code, 0) << diff.err;
   EXPECT_NE(diff.err.find("matched by function"), std::string::npos) << diff.err;
-  const nlohmann::json json = nlohmann::json::parse(diff.out);
-  EXPECT_GT(json["overlap"].get<double>(), 0.9) << diff.out;
-  EXPECT_GT(json["overlap_of_ranges"].get<double>(), 0.9) << diff.out;
-  EXPECT_GT(json["overlap_of_functions"].get<double>(), 0.9) << diff.out;
+  const nlohmann::json overlaps = nlohmann::json::parse(diff.out);
+  EXPECT_GT(overlaps["overlap"].get<double>(), 0.9) << diff.out;
+  EXPECT_GT(overlaps["overlap_of_ranges"].get<double>(), 0.9) << diff.out;
+  EXPECT_GT(overlaps["overlap_of_functions"].get<double>(), 0.9) << diff.out;
 }
 
 // The remedies for a stripped program are run as they are printed.
