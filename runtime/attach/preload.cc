@@ -271,8 +271,9 @@ __attribute__((constructor)) void OnLoad() {
   LearnNamespaceFunctions();
   LearnForkFunctions();
   RegisterQuickExit();
+  char* const end_of_environment = EndOfEnvironment();
   Start(text);
-  HideOwnVariables(const_cast<char*>(text));
+  HideOwnVariables(const_cast<char*>(text), end_of_environment);
 }
 
 // A process that has worked for so long should have had a session.

@@ -98,8 +98,9 @@ void SetEnd(char* end) {
 
 }  // namespace
 
-void HideOwnVariables(char* options) {
-  auto* const end = reinterpret_cast<char*>(getauxval(AT_EXECFN));
+char* EndOfEnvironment() { return reinterpret_cast<char*>(getauxval(AT_EXECFN)); }
+
+void HideOwnVariables(char* options, char* end) {
   if (EndOf(options) != end || !IsSingleThreaded()) return;  // not the order in which recorded programs are started
   char* begin = StartOf(options);
   bool has_filler = false;

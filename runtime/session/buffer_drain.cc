@@ -27,8 +27,9 @@ void BlankNewerCode(const ModuleTable& modules, TraceBuffer* buffer) {
 
 // Takes branches to, from and within our own code out of the traces, which thereby fall into parts: functions of the preload library
 // that the program calls in place of libc's, and its code before main and at the end. In the place of a branch there is a header
-// without branches, or the one of the next part.
-void RemoveOwnCode(const TraceEnvironment& environment, TraceBuffer* buffer) {
+// without branches, or the one of the next part. They are counted, because the traces had them.
+void RemoveOwnCode(Session* session, TraceBuffer* buffer) {
+  const TraceEnvironment& environment = session->environment;
   for (uint32_t i = 0; i < buffer->used;) {
     TraceHeader* header = &buffer->entries[i].header;
     const uint32_t last = i + header->branch_count;
@@ -40,9 +41,11 @@ void RemoveOwnCode(const TraceEnvironment& environment, TraceBuffer* buffer) {
         ++kept;
         continue;
       }
+      CountLoss(session, LossReason::kOwnCode);
       TraceHeader next = *header;
       header->branch_count = static_cast<uint16_t>(kept);
       next.is_continued = 1;
+      next.sampled_pc = branch.to;  // where the next part begins
       next.branch_count = static_cast<uint16_t>(last - at);
       header = &buffer->entries[at].header;
       *header = next;
@@ -84,7 +87,7 @@ void Aggregate(Session* session, const Chain& chain, uint64_t now_ns, bool is_pu
   for (TraceBuffer* buffer = chain.first; buffer != nullptr;) {
     auto* next = static_cast<TraceBuffer*>(buffer->queue_link[0]);
     BlankNewerCode(CurrentModules(session->modules), buffer);
-    RemoveOwnCode(session->environment, buffer);
+    RemoveOwnCode(session, buffer);
     session->output.aggregator.AddBuffer(*buffer);
     if (is_put_back) PutFreeBuffer(&session->environment.pool, buffer);
     if (session->output.aggregator.IsAboveThreshold()) Flush(session, now_ns);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "toolchain/binary/module_files.h"
 #include "toolchain/db/schema.h"
 #include "toolchain/host/names.h"
 #include "toolchain/host/text.h"
@@ -114,7 +115,10 @@ void FactBatch::Add(const Profile& profile, const std::string& name, const FileH
     std::map<std::string, RowBinary>& rows = rows_[modules[i].server];
     rows["module_upload_rows"].Put(modules[i].id).Put(upload).Put(static_cast<uint8_t>(has_ranges[i]));
     if (!known_modules_[modules[i].server].insert(modules[i].id).second) continue;
-    rows["module_rows"].Put(modules[i].id).Put(std::string_view(module.name)).Put(std::string_view(HexBytes(module.build_id)));
+    rows["module_rows"]
+        .Put(modules[i].id)
+        .Put(std::string_view(BaseName(module.name)))
+        .Put(std::string_view(HexBytes(module.build_id)));
     rows["module_rows"].Put(module.machine).Put(module.elf_type).Put(static_cast<uint8_t>(module.is_main));
     rows["module_rows"].Put(std::string_view(SegmentsText(module.segments)));
   }

@@ -83,7 +83,8 @@ class FactWriter {
     const std::string build_id = HexBytes(of.build_id);
     const std::string segments = SegmentsText(of.segments);
     TableWriter writer(connection_, "module", ColumnsOf("module"));
-    writer.Put(id).Put(std::string_view(of.name)).Put(std::string_view(build_id)).Put(of.machine).Put(of.elf_type).Put(of.is_main);
+    const std::string name = BaseName(of.name);  // `file` has the path
+    writer.Put(id).Put(std::string_view(name)).Put(std::string_view(build_id)).Put(of.machine).Put(of.elf_type).Put(of.is_main);
     writer.Put(std::string_view(key)).Put(std::string_view(segments)).PutNull().Put(true).Put(uint64_t{0}).EndRow();
     writer.Close();
     return binaries_[module] = id;

@@ -50,8 +50,14 @@ class MovedCode : public testing::Test {
     offset_ = segment_.file_offset & mask;
   }
   void TearDown() override {
+    // The loader runs the library's code at exit.
+    if (begin_ != 0) {
+      EXPECT_NE(mmap(reinterpret_cast<void*>(begin_), bytes_, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, fd_,
+                     static_cast<off_t>(offset_)),
+                MAP_FAILED);
+    }
     if (fd_ >= 0) close(fd_);
-    unlink(path_.c_str());  // the library stays loaded: its text may be ours
+    unlink(path_.c_str());
   }
 
   const Module* FindLibrary(const ModuleTable& table) const {

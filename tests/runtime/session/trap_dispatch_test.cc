@@ -133,6 +133,9 @@ TEST_F(TrapDispatch, UnmarkedHitsAreOursInEveryStateOfATrace) {
   AbandonTrace(&CurrentSession()->environment, slot, AbortReason::kTooOld, false);
   EXPECT_EQ(self.ArmedPc(), 0u);
   EXPECT_TRUE(self.RaiseUnmarked(armed, RaisedByProgram::kNo));
+  // The control thread has looked since, so it does not read this slot's breakpoint while it is closed here.
+  fake::TestThread other;
+  ASSERT_NE(WaitForSlot(&other), nullptr);
   // After the slot was closed, and after its thread's number has been given to another slot.
   CloseSlot(CurrentSession(), slot, AbortReason::kEventsClosed);
   EXPECT_TRUE(self.RaiseUnmarked(armed, RaisedByProgram::kNo));

@@ -71,7 +71,7 @@ TEST_F(Cli, WrongUsageExitsWithCode2) {
   ExpectFailure(RunSoftlbr({"record", "true", "--", "true"}), 2, "true comes before --");
   ExpectFailure(RunSoftlbr({"report", "--top", "-1", profile_}), 2, "--top");
   ExpectFailure(RunSoftlbr({"diff", "--top", "-1", profile_, profile_}), 2, "--top");
-  ExpectFailure(RunSoftlbr({"stats"}), 2, "PROFILE");
+  ExpectFailure(RunSoftlbr({"blocks"}), 2, "PROFILE");
   ExpectFailure(RunSoftlbr({"stats", profile_, "--nonsense"}), 2, "nonsense");
   ExpectFailure(RunSoftlbr({"convert", "--to", "gold", profile_, "-o", "-"}), 2, "gold");
   ExpectFailure(RunSoftlbr({"record"}), 2, "name a program");
@@ -471,6 +471,9 @@ TEST_F(Cli, ConvertOfEmptyProfileFails) {
     ExpectFailure(RunSoftlbr({"convert", "--to", format, profile_, "-o", folder_ / "out"}), 1, "holds no taken branch");
   }
   ExpectFailure(RunSoftlbr({"convert", "--to", "perfdata", profile_, "-o", folder_ / "out"}), 1, "--traces");
+  empty.counters.lost[static_cast<int>(LossReason::kUnmapped)] = 0;
+  empty.sessions[0].counters = empty.counters;
+  Write(empty, profile_);
   ExpectFailure(RunSoftlbr({"report", profile_}), 1, "holds no taken branch");
 }
 

@@ -113,7 +113,7 @@ int main(void) {
   unsigned long v = (unsigned long)hot - (unsigned long)__executable_start;
   char *m = mmap(0, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, open("/proc/self/exe", O_RDONLY), v & ~4095ul);
   if (m == MAP_FAILED || memcmp(m, (void *)hot, 64)) return 1;
-  return ((long (*)(long))m)(200000000) == 1;
+  return ((long (*)(long))m)(1500000000) == 1;
 }
 )",
           "bin/app", {"-Wl,--build-id"});

@@ -211,7 +211,7 @@ TEST_F(Record, ReportTakesSymbolsFromSeparateDebugFiles) {
     std::string id;
     const json stats = Stats();
     for (const json& module : stats["modules"]) {
-      if (module["name"] == "loop") id = module["build_id"];
+      if (module["name"].get<std::string>().ends_with("/loop")) id = module["build_id"];
     }
     ASSERT_GT(id.size(), 4u) << "the linker makes build ids";
     const std::string by_id = root + "/.build-id/" + id.substr(0, 2);
@@ -240,7 +240,7 @@ TEST_F(Record, KeepsTracesOnRequestAndPathsUnlessRefused) {
 
 TEST_F(Record, KeepsLabelsOfEveryProcess) {
   const CommandResult result = RecordProgram({"sh", "-c", "ls / >/dev/null; sh -c 'true & wait'; exec ls / >/dev/null"},
-                                             {"--label", "arm=B", "--label", "app_version=1.2 (x=y)"});
+                                             {"-c", "500000", "--label", "arm=B", "--label", "app_version=1.2 (x=y)"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   const json stats = Stats();
   EXPECT_GE(stats["sessions"].size(), 3u);

@@ -81,7 +81,7 @@ TEST_P(FdataEdges, AreThoseOfPerf2Bolt) {
   const CommandResult built = RunCommand(command);
   ASSERT_EQ(built.exit_code, 0) << built.err;
   const std::string profile = folder / "p.slbr";
-  ASSERT_EQ(RunSoftlbr({"record", "-q", "-F", "4000", "--branches", "256", "-o", profile, "--", program}).exit_code, 0);
+  ASSERT_EQ(RunSoftlbr({"record", "-q", "-F", "4000", "--branches", "1024", "-o", profile, "--", program}).exit_code, 0);
   ASSERT_EQ(RunSoftlbr({"convert", "--to", "bolt", "-b", program, "-o", folder / "pa", profile}).exit_code, 0);
   const CommandResult own =
       RunSoftlbr({"convert", "--to", "bolt", "--format", "fdata", "-b", program, "-o", folder / "ours", profile});
