@@ -147,6 +147,12 @@ ModuleFiles::ModuleFiles(const std::vector<std::string>& named, const std::strin
   }
 }
 
+void ModuleFiles::AddFoldersOf(const std::vector<ProfileModule>& modules) {
+  for (const ProfileModule& module : modules) {
+    if (module.name.starts_with('/')) AddFolder(&folders_, fs::path(module.name).parent_path().string());
+  }
+}
+
 ElfImagePtr ModuleFiles::Find(const ProfileModule& module) const {
   ElfImagePtr debug_only;
   ElfImagePtr best;

@@ -42,6 +42,9 @@ class ModuleFiles {
   // of named ones. Nothing is searched for if the image has what it is for.
   ElfImagePtr FindDebugFile(const ElfImage& image, DebugUse use) const;
 
+  // Searches the folders of these modules' paths, too: for a store that keeps their base names only.
+  void AddFoldersOf(const std::vector<ProfileModule>& modules);
+
   const std::vector<ElfImagePtr>& named() const { return named_; }
 
  private:

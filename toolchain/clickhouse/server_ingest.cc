@@ -14,7 +14,7 @@ namespace {
 
 enum class UploadOutcome { kAdded, kKnown };
 
-UploadOutcome AddUpload(FactBatch* batch, const std::string& path, const std::vector<std::string>& binaries) {
+UploadOutcome AddUpload(FactBatch* batch, const std::string& path, const std::vector<std::string>& binaries, ModuleFiles* files) {
   const FileHash hash = HashFile(path);
   if (batch->HasUpload(hash.sha256)) return UploadOutcome::kKnown;
   ModuleBranches code(binaries, path);
@@ -25,6 +25,7 @@ UploadOutcome AddUpload(FactBatch* batch, const std::string& path, const std::ve
     throw StatedFailure(SafeText(path) + ": " + GroupedCount(known) + " of its " + GroupedCount(profile.sessions.size()) +
                         " sessions are in the database already, and its sums cannot be told apart; ingest the sessions' own files");
   }
+  files->AddFoldersOf(profile.modules);
   batch->Add(profile, path, hash);
   return UploadOutcome::kAdded;
 }
@@ -85,7 +86,7 @@ class ServerRecovery {
 IngestResult IngestToServers(const ServerSet& servers, const std::vector<std::string>& profiles,
                              const std::vector<std::string>& binaries) {
   const std::vector<std::string> paths = ListProfiles(profiles);
-  const ModuleFiles files(binaries, paths[0]);  // before anything is added: a wrong -b is a failure
+  ModuleFiles files(binaries, paths[0]);  // before anything is added: a wrong -b is a failure
   IngestResult result;
   {
     FactBatch batch(servers);
@@ -93,7 +94,7 @@ IngestResult IngestToServers(const ServerSet& servers, const std::vector<std::st
     for (size_t i = 0; i < paths.size(); ++i) {
       progress.Step(i);
       try {
-        ++(AddUpload(&batch, paths[i], binaries) == UploadOutcome::kAdded ? result.added : result.known);
+        ++(AddUpload(&batch, paths[i], binaries, &files) == UploadOutcome::kAdded ? result.added : result.known);
       } catch (const ServerFailure&) {
         throw;
       } catch (const StatedFailure& failure) {

@@ -166,8 +166,9 @@ class Builder {
     }
   }
 
-  // Code of no module: its branches are counted as a loss, and no range tells its instructions. Those evaluated beyond the known ones are
-  // its instructions, but no fewer than its branches.
+  // Code of no module: its branches are counted as a loss, and no range tells its instructions. Those that were evaluated and are in no
+  // range are its instructions, but no fewer than its branches. The counter of evaluated instructions has one more for each block, and
+  // each trace begins within a range, half of which is in no row.
   void EstimateUnknown() {
     const uint64_t unmapped = profile_.counters.lost[static_cast<uint32_t>(LossReason::kUnmapped)];
     data_.taken_branches = SaturatingAdd(data_.taken_branches, unmapped);
@@ -175,8 +176,14 @@ class Builder {
     if (data_.unknown_taken_branches == 0) return;
     FunctionReport& row = Row(FunctionKind::kUnknown, kNoModule);
     row.taken_branches = data_.unknown_taken_branches;
-    const uint64_t evaluated = profile_.counters.instructions_evaluated;
-    const uint64_t rest = evaluated > data_.executed_instructions ? evaluated - data_.executed_instructions : 0;
+    const SessionCounters& counters = profile_.counters;
+    const uint64_t mapped = data_.taken_branches - data_.unknown_taken_branches;
+    const uint64_t mean_range = mapped != 0 ? data_.executed_instructions / mapped : 0;
+    const uint64_t traces = SaturatingAdd(counters.traces_complete, AbortedTraces(counters));
+    uint64_t rest = counters.instructions_evaluated;
+    for (const uint64_t known : {counters.block_lookups, SaturatingMultiply(traces, mean_range / 2), data_.executed_instructions}) {
+      rest -= std::min(rest, known);
+    }
     row.executed_instructions = std::max(rest, data_.unknown_taken_branches);
     data_.executed_instructions = SaturatingAdd(data_.executed_instructions, row.executed_instructions);
   }

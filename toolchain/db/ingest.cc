@@ -178,7 +178,7 @@ void RecoverPending(const Database& database, const Connection& connection, cons
 
 IngestResult Ingest(const Database& database, const std::vector<std::string>& profiles, const std::vector<std::string>& binaries) {
   const std::vector<std::string> paths = ListProfiles(profiles);
-  const ModuleFiles files(binaries, paths[0]);  // before anything is added: a wrong -b is a failure
+  ModuleFiles files(binaries, paths[0]);  // before anything is added: a wrong -b is a failure
   const Connection connection(database);
   PrepareSchema(connection);
   IngestResult result;
@@ -196,7 +196,9 @@ IngestResult Ingest(const Database& database, const std::vector<std::string>& pr
         std::future<LoadedUpload> current = std::move(next);
         current.wait();
         if (i + 1 < paths.size()) next = load(i + 1);
-        ++(WriteUpload(connection, paths[i], current.get()) == FileOutcome::kAdded ? result.added : result.known);
+        const LoadedUpload upload = current.get();
+        if (upload.profile.has_value()) files.AddFoldersOf(upload.profile->modules);
+        ++(WriteUpload(connection, paths[i], upload) == FileOutcome::kAdded ? result.added : result.known);
       } catch (const StatedFailure& failure) {
         if (paths.size() == 1) throw;
         Warn(std::string(failure.what()) + "; it is left out");

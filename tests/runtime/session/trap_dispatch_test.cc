@@ -134,8 +134,10 @@ TEST_F(TrapDispatch, UnmarkedHitsAreOursInEveryStateOfATrace) {
   EXPECT_EQ(self.ArmedPc(), 0u);
   EXPECT_TRUE(self.RaiseUnmarked(armed, RaisedByProgram::kNo));
   // The control thread has looked since, so it does not read this slot's breakpoint while it is closed here.
-  fake::TestThread other;
-  ASSERT_NE(WaitForSlot(&other), nullptr);
+  std::thread([this] {
+    fake::TestThread other;
+    EXPECT_NE(WaitForSlot(&other), nullptr);
+  }).join();
   // After the slot was closed, and after its thread's number has been given to another slot.
   CloseSlot(CurrentSession(), slot, AbortReason::kEventsClosed);
   EXPECT_TRUE(self.RaiseUnmarked(armed, RaisedByProgram::kNo));
