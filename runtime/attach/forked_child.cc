@@ -116,8 +116,9 @@ bool StartOnceItWorks() {
 }
 
 bool IsAlarmLost() {
-  return g_child.alarmed_process.load(std::memory_order_relaxed) == platform::CurrentProcessId() &&
-         !platform::IsSamplerOurs(g_child.alarm);
+  // In this order: a sandbox closes the alarm first, and may forbid the calls.
+  const int32_t process = g_child.alarmed_process.load(std::memory_order_relaxed);
+  return process != 0 && process == platform::CurrentProcessId() && !platform::IsSamplerOurs(g_child.alarm);
 }
 
 void CloseForkAlarm() {

@@ -26,7 +26,7 @@ class HighGround : public HazardRun {
     const auto branches = stats["taken_branches"].get<uint64_t>();
     uint64_t in_code = 0;
     for (const json& module : stats["modules"]) {
-      if (module["name"] == "hazard_high_code.so") in_code += module["taken_branches"].get<uint64_t>();
+      if (module["name"].get<std::string>().ends_with("/hazard_high_code.so")) in_code += module["taken_branches"].get<uint64_t>();
     }
     RecordProperty(where + "_samples", std::to_string(samples));
     RecordProperty(where + "_branches", std::to_string(branches));

@@ -247,8 +247,9 @@ class Stepper {
       forwarders_.clear();
       void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);  // does nothing here: no options are set
       if (library == nullptr) return false;
-      for (const char* name : {"sigaction", "signal", "sysv_signal", "sigset", "sigignore", "siginterrupt", "sigwait",
-                               "sigwaitinfo", "sigtimedwait", "dlclose"}) {
+      for (const char* name :
+           {"sigaction", "signal", "sysv_signal", "sigset", "sigignore", "siginterrupt", "sigwait", "sigwaitinfo", "sigtimedwait",
+            "sigprocmask", "pthread_sigmask", "sighold", "sigblock", "sigsetmask", "dlclose"}) {
         Dl_info info;
         void* entry = nullptr;
         void* function = dlsym(library, name);
