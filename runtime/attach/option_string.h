@@ -22,7 +22,7 @@ struct AttachOptions {
   char out_path[1024];     // "": none
   char socket_name[64];    // "": none
   uint32_t label_bytes;    // of labels
-  char labels[1664];       // each "key=value", ended by a zero; 16 of the longest have 1,568 bytes
+  char labels[832];        // each "key=value", ended by a zero; 8 of the longest have 784 bytes
 };
 
 // False if the text is malformed or of another version.

@@ -11,7 +11,7 @@
 namespace softlbr {
 
 // A profile is small, and every frame has the labels: they must not outweigh it.
-inline constexpr uint32_t kMostLabels = 16;
+inline constexpr uint32_t kMostLabels = 8;  // their store is in the data of every app, twice
 inline constexpr uint32_t kMostLabelKeyBytes = 32;
 inline constexpr uint32_t kMostLabelValueBytes = 64;
 inline constexpr uint32_t kMostLabelsBytes = kMostLabels * (2 + kMostLabelKeyBytes + kMostLabelValueBytes);

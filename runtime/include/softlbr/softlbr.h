@@ -280,7 +280,7 @@ int softlbr_get_counters(struct softlbr_counters* counters);
  * SOFTLBR_WRONG_STATE: this process has started none. SOFTLBR_INVALID_ARGUMENT: NULL. */
 int softlbr_get_session_id(uint64_t* id);
 
-#define SOFTLBR_MOST_LABELS 16
+#define SOFTLBR_MOST_LABELS 8
 #define SOFTLBR_MOST_LABEL_KEY_BYTES 32   /* 1 or more of: letters, digits, '_', '-', '.' */
 #define SOFTLBR_MOST_LABEL_VALUE_BYTES 64 /* 0 or more printable ASCII characters, but no '"', ';' or '\\' */
 /* Labels say what a session is one of, so that profiles can be compared: the app's version, an arm of an experiment, a kind of device.

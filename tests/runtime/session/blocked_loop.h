@@ -1,13 +1,15 @@
 // A traced thread that blocks SIGTRAP and then hits an armed breakpoint again and again.
 //
 // All its system calls go through one instruction, as in libc's syscall(). Look-ahead cannot predict what a call returns, so it
-// arms the breakpoint after that instruction; here this happens at the call that blocks SIGTRAP. Each later call hits the
+// arms the breakpoint after that instruction; here this happens at the call after which SIGTRAP is blocked. Each later call hits the
 // breakpoint and traps into the kernel, but no handler runs.
 #ifndef SOFTLBR_TESTS_RUNTIME_SESSION_BLOCKED_LOOP_H_
 #define SOFTLBR_TESTS_RUNTIME_SESSION_BLOCKED_LOOP_H_
 
 #include <signal.h>
 #include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <ctime>
@@ -42,9 +44,22 @@ inline uint64_t ClockNs(clockid_t clock) {
   return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
 }
 
+inline volatile sig_atomic_t g_is_trap_blocked = 0;
+
+inline void ChangeMaskOnReturn(int, siginfo_t*, void* ucontext) {
+  sigset_t* const mask = &static_cast<ucontext_t*>(ucontext)->uc_sigmask;
+  g_is_trap_blocked != 0 ? sigaddset(mask, SIGTRAP) : sigdelset(mask, SIGTRAP);
+}
+
+// The return of a signal handler changes the mask. After a call of rt_sigprocmask the runtime would arm nothing, because it may block
+// SIGTRAP.
 inline void SetTrapBlocked(bool is_blocked) {
-  const uint64_t trap = 1ull << (SIGTRAP - 1);
-  (void)CallKernel(SYS_rt_sigprocmask, is_blocked ? SIG_BLOCK : SIG_UNBLOCK, reinterpret_cast<long>(&trap), 0, sizeof trap);
+  struct sigaction action = {};
+  action.sa_sigaction = ChangeMaskOnReturn;
+  action.sa_flags = SA_SIGINFO;
+  sigaction(SIGUSR1, &action, nullptr);
+  g_is_trap_blocked = is_blocked ? 1 : 0;
+  (void)CallKernel(SYS_tgkill, getpid(), static_cast<long>(syscall(SYS_gettid)), SIGUSR1);
 }
 
 // One round of the loop: a little work and a system call.
