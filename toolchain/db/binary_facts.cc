@@ -15,7 +15,7 @@ namespace {
 constexpr char kSum[] = "least(sum(count), 18446744073709551615)::UBIGINT";
 
 ProfileModule LoadModule(const Connection& connection, uint32_t binary) {
-  Statement select(connection, "SELECT name, build_id, machine, elf_type, segments FROM module WHERE id = $1");
+  Statement select(connection, "SELECT coalesce(file, name), build_id, machine, elf_type, segments FROM module WHERE id = $1");
   Rows rows = select.Bind(uint64_t{binary}).Execute();
   if (!rows.Next()) throw StatedFailure("db: a binary is missing in its table; ingest the profiles into a new database");
   ProfileModule module;

@@ -83,9 +83,12 @@ class FactWriter {
     const std::string build_id = HexBytes(of.build_id);
     const std::string segments = SegmentsText(of.segments);
     TableWriter writer(connection_, "module", ColumnsOf("module"));
-    const std::string name = BaseName(of.name);  // `file` has the path
+    const std::string name = BaseName(of.name);
     writer.Put(id).Put(std::string_view(name)).Put(std::string_view(build_id)).Put(of.machine).Put(of.elf_type).Put(of.is_main);
-    writer.Put(std::string_view(key)).Put(std::string_view(segments)).PutNull().Put(true).Put(uint64_t{0}).EndRow();
+    writer.Put(std::string_view(key)).Put(std::string_view(segments));
+    // The recorded path, until the file is found.
+    of.name == name ? writer.PutNull() : writer.Put(std::string_view(of.name));
+    writer.Put(true).Put(uint64_t{0}).EndRow();
     writer.Close();
     return binaries_[module] = id;
   }
@@ -178,7 +181,7 @@ void RecoverPending(const Database& database, const Connection& connection, cons
 
 IngestResult Ingest(const Database& database, const std::vector<std::string>& profiles, const std::vector<std::string>& binaries) {
   const std::vector<std::string> paths = ListProfiles(profiles);
-  ModuleFiles files(binaries, paths[0]);  // before anything is added: a wrong -b is a failure
+  const ModuleFiles files(binaries, paths[0]);  // before anything is added: a wrong -b is a failure
   const Connection connection(database);
   PrepareSchema(connection);
   IngestResult result;
@@ -196,9 +199,7 @@ IngestResult Ingest(const Database& database, const std::vector<std::string>& pr
         std::future<LoadedUpload> current = std::move(next);
         current.wait();
         if (i + 1 < paths.size()) next = load(i + 1);
-        const LoadedUpload upload = current.get();
-        if (upload.profile.has_value()) files.AddFoldersOf(upload.profile->modules);
-        ++(WriteUpload(connection, paths[i], upload) == FileOutcome::kAdded ? result.added : result.known);
+        ++(WriteUpload(connection, paths[i], current.get()) == FileOutcome::kAdded ? result.added : result.known);
       } catch (const StatedFailure& failure) {
         if (paths.size() == 1) throw;
         Warn(std::string(failure.what()) + "; it is left out");
