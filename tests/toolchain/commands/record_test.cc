@@ -267,7 +267,8 @@ TEST_F(Record, RefusesLabelsBeyondTheLimits) {
   many.resize(many.size() - 2);
   many.insert(many.end(), {"-c", "500000"});  // a session at once
   EXPECT_EQ(RecordProgram({"sh", "-c", "ls / >/dev/null; ls / >/dev/null"}, many).exit_code, 0);
-  for (const json& session : Stats()["sessions"]) EXPECT_EQ(session["labels"].size(), 8u);
+  const json stats = Stats();
+  for (const json& session : stats["sessions"]) EXPECT_EQ(session["labels"].size(), 8u);
 }
 
 TEST_F(Record, StaysBelowMaxOverhead) {
