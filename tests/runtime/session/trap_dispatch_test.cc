@@ -134,7 +134,7 @@ TEST_F(TrapDispatch, UnmarkedHitsAreOursInEveryStateOfATrace) {
   EXPECT_EQ(self.ArmedPc(), 0u);
   EXPECT_TRUE(self.RaiseUnmarked(armed, RaisedByProgram::kNo));
   // The control thread has looked since, so it does not read this slot's breakpoint while it is closed here.
-  std::thread([this] {
+  std::thread([] {
     fake::TestThread other;
     EXPECT_NE(WaitForSlot(&other), nullptr);
   }).join();
