@@ -40,6 +40,8 @@ void Begin(Session* session) {
   session->totals.start_ns = now;
   session->totals.start_cpu_ns = platform::ProcessCpuTimeNs();
   session->totals.seen_cpu_ns.store(session->totals.start_cpu_ns, std::memory_order_relaxed);
+  session->totals.start_user_ns = platform::ProcessUserTimeNs();
+  session->totals.seen_user_ns.store(session->totals.start_user_ns, std::memory_order_relaxed);
   (void)RefreshModules(session, now);
   GuardSampling(session, true);
   if (session->environment.sampling_disabled.load(std::memory_order_relaxed) == 0) {  // a debugger would stop at each trap
@@ -165,7 +167,10 @@ void RunControlLoop(void* argument) {
     if (is_thorough) guarded_ns = now;
     Look(session, now, is_thorough);
     looked_cpu_ns = cpu_ns;
-    if (cpu_ns != 0) session->totals.seen_cpu_ns.store(cpu_ns, std::memory_order_relaxed);
+    if (cpu_ns != 0) {
+      session->totals.seen_cpu_ns.store(cpu_ns, std::memory_order_relaxed);
+      session->totals.seen_user_ns.store(platform::ProcessUserTimeNs(), std::memory_order_relaxed);
+    }
     if (is_due) Account(session, now, cpu_ns);
     wait_ns = NextWait(*session, now, RestAfterLook(session, now, cpu_ns));
   }

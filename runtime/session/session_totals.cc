@@ -5,6 +5,15 @@
 #include "runtime/session/session.h"
 
 namespace softlbr {
+namespace {
+
+// A clock of the process, or what was seen of it: it reads 0 once the host is gone.
+uint64_t Later(uint64_t now_ns, const std::atomic<uint64_t>& seen_ns) {
+  const uint64_t seen = seen_ns.load(std::memory_order_relaxed);
+  return now_ns > seen ? now_ns : seen;
+}
+
+}  // namespace
 
 void CountLoss(Session* session, LossReason reason) {
   session->totals.lost[static_cast<uint32_t>(reason)].fetch_add(1, std::memory_order_relaxed);
@@ -36,9 +45,10 @@ void CollectCounters(const Session& session, SessionCounters* counters) {
   counters->threads_traced = CounterValue(session.totals.threads_traced);
   counters->threads_untraced = session.threads.untraced_count;
   counters->duration_ns = platform::MonotonicNs() - session.totals.start_ns;
-  const uint64_t cpu_ns = platform::ProcessCpuTimeNs();
-  const uint64_t seen_cpu_ns = session.totals.seen_cpu_ns.load(std::memory_order_relaxed);
-  counters->app_cpu_ns = (cpu_ns > seen_cpu_ns ? cpu_ns : seen_cpu_ns) - session.totals.start_cpu_ns;
+  counters->app_cpu_ns = Later(platform::ProcessCpuTimeNs(), session.totals.seen_cpu_ns) - session.totals.start_cpu_ns;
+  // The kernel counts the time in user code by ticks, so for a short time it may exceed the CPU time.
+  const uint64_t user_ns = Later(platform::ProcessUserTimeNs(), session.totals.seen_user_ns) - session.totals.start_user_ns;
+  counters->kernel_cpu_ns = counters->app_cpu_ns > user_ns ? counters->app_cpu_ns - user_ns : 0;
 }
 
 }  // namespace softlbr

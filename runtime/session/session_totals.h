@@ -22,11 +22,13 @@ struct SessionTotals {
   std::atomic<uint64_t> unmarked_hits;
   uint64_t start_ns;
   uint64_t start_cpu_ns;              // of the process
+  uint64_t start_user_ns;             // of it, in user code
   std::atomic<uint64_t> seen_cpu_ns;  // of the process, at the control thread's last look: it cannot be read once the host is gone
-  uint64_t control_cpu_ns;            // of the control thread
-  uint64_t switching_ns;              // cost of the threads' context switches
-  uint64_t timer_cpu_ns;              // of the process, while timers sampled its threads
-  uint64_t paused_cpu_ns;             // of the process, while its threads' events were closed
+  std::atomic<uint64_t> seen_user_ns;
+  uint64_t control_cpu_ns;  // of the control thread
+  uint64_t switching_ns;    // cost of the threads' context switches
+  uint64_t timer_cpu_ns;    // of the process, while timers sampled its threads
+  uint64_t paused_cpu_ns;   // of the process, while its threads' events were closed
 };
 
 // From any context.

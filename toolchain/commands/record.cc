@@ -268,6 +268,8 @@ void PrintSummary(const RecordOutput& output, const Profile* profile, const Reco
   if (profile == nullptr) return;
   const std::string sufficiency = DescribeSufficiency(*profile);
   if (!sufficiency.empty()) Say(sufficiency);
+  const std::string kernel = DescribeKernelTime(profile->counters);
+  if (!kernel.empty()) Say(kernel);
 }
 
 // Puts the profile in its place or removes it, and prints what was recorded or why not. False if recording failed.

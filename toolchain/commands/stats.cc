@@ -154,6 +154,9 @@ void PrintStats(const Profile& profile, const std::string& path, std::ostream& o
   TextTable time({{"what", Align::kLeft}, {"time", Align::kRight}, {"of CPU time", Align::kRight}});
   time.AddRow({"session", Duration(c.duration_ns)});
   time.AddRow({"CPU time of the program", Duration(c.app_cpu_ns)});
+  if (c.kernel_cpu_ns != 0) {
+    time.AddRow({"  in the kernel, where nothing is recorded", Duration(c.kernel_cpu_ns), Share(c.kernel_cpu_ns, c.app_cpu_ns)});
+  }
   if (c.paused_cpu_ns != 0) {
     time.AddRow({"  paused because of context switches", Duration(c.paused_cpu_ns), Share(c.paused_cpu_ns, c.app_cpu_ns)});
   }

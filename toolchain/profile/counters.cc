@@ -23,6 +23,9 @@ SessionCounters Combined(const SessionCounters& a, const SessionCounters& b, Com
 constexpr uint32_t kFirstAbortReason = 1;
 constexpr uint32_t kFirstLossReason = 0;
 
+// CPU time from which shares of it are told.
+constexpr uint64_t kLeastCpuNs = 50000000;
+
 }  // namespace
 
 void ForEachCounter(const SessionCounters& counters, const std::function<void(const std::string&, uint64_t)>& visit) {
@@ -77,10 +80,12 @@ std::string DescribeLabels(const Labels& labels) {
   return text;
 }
 
-bool HasOverheadShare(const SessionCounters& counters) {
-  constexpr uint64_t kLeastCpuNs = 50000000;
-  return counters.samples != 0 && counters.app_cpu_ns >= kLeastCpuNs;
+std::string DescribeKernelTime(const SessionCounters& counters) {
+  if (counters.app_cpu_ns < kLeastCpuNs || counters.kernel_cpu_ns < counters.app_cpu_ns / 10) return "";
+  return Share(counters.kernel_cpu_ns, counters.app_cpu_ns) + " of its CPU time was in the kernel, where nothing is recorded";
 }
+
+bool HasOverheadShare(const SessionCounters& counters) { return counters.samples != 0 && counters.app_cpu_ns >= kLeastCpuNs; }
 
 std::string DescribeSampling(const SessionInfo& session) {
   std::string text = EventName(session.event);

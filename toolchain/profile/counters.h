@@ -27,6 +27,10 @@ uint64_t TotalBranches(const Profile& profile);
 // a session takes at its start would be many times the program's own time.
 bool HasOverheadShare(const SessionCounters& counters);
 
+// "62.0% of its CPU time was in the kernel, where nothing is recorded". Empty below a tenth, and of CPU time of less than 50 ms, of which
+// the kernel's ticks tell too little.
+std::string DescribeKernelTime(const SessionCounters& counters);
+
 // "task-clock every 1.0 ms", "instructions every 10,007", "cycles at 999 Hz".
 std::string DescribeSampling(const SessionInfo& session);
 // ", on average every 120.3 ms of CPU time" where samples came at another rate than that, by more than a quarter: --max-overhead lengthens

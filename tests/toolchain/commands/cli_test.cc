@@ -108,6 +108,7 @@ TEST_F(Cli, StatsJsonHasDocumentedKeys) {
                           "block_hits",
                           "overhead_ns",
                           "app_cpu_ns",
+                          "kernel_cpu_ns",
                           "paused_cpu_ns",
                           "unmarked_hits",
                           "lost",

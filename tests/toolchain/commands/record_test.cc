@@ -326,6 +326,24 @@ TEST_F(Record, ClosesEventsWhereContextSwitchesExceedTheBudget) {
   EXPECT_EQ(result.err.find("because of context switches"), std::string::npos) << result.err;
 }
 
+// By the clocks of the session and by those of getrusage, with which the shell's `times` answers.
+TEST_F(Record, TellsTheTimeInTheKernel) {
+  const auto share = [this] {
+    const json stats = Stats();
+    return stats["kernel_cpu_ns"].get<double>() / stats["app_cpu_ns"].get<double>();
+  };
+  const std::string reads = "open(F, '<', '/dev/zero'); sysread(F, $x, 1 << 20) for 1 .. 40000; print join(' ', times)";
+  CommandResult result = RecordProgram({"perl", "-e", reads});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  double user = 0, system = 0;
+  ASSERT_TRUE(std::istringstream(result.out) >> user >> system) << result.out;
+  EXPECT_NEAR(share(), system / (user + system), 0.15) << result.out;
+  EXPECT_GT(share(), 0.5);
+  EXPECT_NE(result.err.find("of its CPU time was in the kernel, where nothing is recorded"), std::string::npos) << result.err;
+  result = RecordProgram({"perl", "-e", "$x += $_ & 7 for 1 .. 3000000"});
+  EXPECT_LT(share(), 0.4) << result.err;
+}
+
 TEST_F(Record, ReportsThatTheProgramWasKilled) {
   const CommandResult result = RecordProgram({SOFTLBR_BUSY_LOOP, std::to_string(SIGABRT)});
   EXPECT_EQ(result.signal_number, SIGABRT);

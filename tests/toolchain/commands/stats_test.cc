@@ -46,6 +46,16 @@ TEST_F(Stats, ShowsThePauseForContextSwitches) {
   EXPECT_EQ(Line(TextOf(testing::SyntheticProfile()), "paused"), "");
 }
 
+TEST_F(Stats, AndReportTellTheTimeInTheKernel) {
+  const std::string text = TextOf(WithCounters([](SessionCounters* counters) { counters->kernel_cpu_ns = 620000000; }));
+  EXPECT_EQ(Line(text, "in the kernel"), "in the kernel, where nothing is recorded 620.0 ms 62.0%") << text;
+  const std::string report = testing::RunSoftlbr({"report", folder_ / "p.slbr"}).out;
+  EXPECT_NE(report.find("\n  62.0% of its CPU time was in the kernel, where nothing is recorded\n"), std::string::npos) << report;
+  TextOf(WithCounters([](SessionCounters* counters) { counters->kernel_cpu_ns = 50000000; }));
+  EXPECT_EQ(testing::RunSoftlbr({"report", folder_ / "p.slbr"}).out.find("kernel"), std::string::npos)
+      << "a twentieth puzzles nobody";
+}
+
 TEST_F(Stats, ShowsTheLabels) {
   Profile profile = testing::SyntheticProfile();
   EXPECT_EQ(Line(TextOf(profile), "labels"), "");
