@@ -42,7 +42,7 @@ void OnAppSignalInfo(int signal, siginfo_t* info, void* context) {
   g_app.info = *info;
   g_app.context = context;
   NoteMask();
-  if (info->si_code == kTrapInstructionCode) SkipTrapInstruction(context);
+  if (info->si_code == kTrapInstructionCode && info->si_addr != &g_app) SkipTrapInstruction(context);  // else a test's own signal
 }
 
 void OnAppSignal(int signal) {
