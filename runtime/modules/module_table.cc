@@ -149,9 +149,6 @@ void Commit(Walk* walk) {
   }
   Module& module = walk->candidate;
   module.is_main = module.begin <= walk->main_headers && walk->main_headers < module.end;
-  if (table.count != 0 && table.modules[table.count - 1].end > module.begin) {
-    table.modules[table.count - 1].end = module.begin;
-  }
   memcpy(static_cast<void*>(&table.modules[table.count++]), &module, sizeof module);
 }
 
@@ -175,17 +172,33 @@ bool CommitByCode(Walk* walk, const platform::Mapping& mapping) {
   return true;
 }
 
+// True if `address` lies behind the module's code, in none of its segments.
+bool IsInGapBehindCode(const Module& module, uint64_t address) {
+  for (uint32_t i = 0; i < module.segment_count; ++i) {
+    const ModuleSegment& segment = module.segments[i];
+    const uint64_t begin = (module.bias + segment.vaddr) & ~(platform::LearnPageBytes() - 1);
+    const uint64_t end = module.bias + segment.vaddr + segment.memory_bytes;
+    if (address < end && (address >= begin || (segment.flags & PF_X) != 0)) return false;
+  }
+  return true;
+}
+
 void FindModuleIn(Walk* walk, const platform::Mapping& mapping) {
   if (CommitByCode(walk, mapping)) return;
-  const ModuleTable& table = *walk->table;
-  const bool is_inside = table.count != 0 && mapping.begin < table.modules[table.count - 1].end;
-  // The kernel maps the vdso anywhere, even between the code and the data of an ld.so whose segments are 64 KiB apart.
+  ModuleTable& table = *walk->table;
+  Module* const last = table.count != 0 ? &table.modules[table.count - 1] : nullptr;
+  // The kernel leaves the gap between the code and the data of an ld.so whose segments are 64 KiB apart, and maps anything there, also the
+  // vdso. The module then ends before that code.
+  if (last != nullptr && mapping.is_executable && mapping.begin < last->end && IsInGapBehindCode(*last, mapping.begin)) {
+    last->end = mapping.begin;
+  }
+  const bool is_inside = last != nullptr && mapping.begin < last->end;
   const bool is_vdso = BeginsWith(mapping.path, "[vdso]");
   // Loaders map files privately. Reading a shared mapping could have effects: a sparse file grows by a page, a device reacts, the reader
   // of a userfaultfd must provide the page.
   const bool is_file = mapping.inode != 0 && mapping.is_private;
   const bool may_be_elf = mapping.is_readable && (is_file || is_vdso);
-  if ((is_inside && !is_vdso) || !may_be_elf) return;
+  if (is_inside || !may_be_elf) return;
   Module found;
   memset(static_cast<void*>(&found), 0, sizeof found);  // padding too: tables are compared as bytes
   if (!ReadMemoryElf(mapping.begin, &found)) {

@@ -4,7 +4,8 @@
 // Who: module_table.cc, behind its walk over the mappings. Context: control. Memory: the caller's; about 3 KiB of stack.
 // Trust: neither is believed without a look: of a second mapping its first bytes are compared with the module's, of a copy the bytes
 //   with the file's, all of them up to kMaxComparedTextBytes, evenly spaced parts of a larger text. What was compared is compared again
-//   only if the mapping changes.
+//   only if the mapping changes. A copy of the text hides the module if it takes the ELF header along, which linkers for AArch64 put
+//   into the text's segment unless told otherwise (-z separate-code).
 // Full: of more than kMaxMovedMappings, the later ones belong to no module.
 #ifndef SOFTLBR_RUNTIME_MODULES_MOVED_CODE_H_
 #define SOFTLBR_RUNTIME_MODULES_MOVED_CODE_H_

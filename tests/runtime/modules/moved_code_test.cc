@@ -114,6 +114,34 @@ TEST_F(MovedCode, SecondMappingOfAFileIsItsCode) {
   EXPECT_EQ(last->count, table_->count);
 }
 
+// The kernel may map anything between the code and the data of a module whose segments are 64 KiB apart.
+TEST_F(MovedCode, MappingBetweenTheSegmentsOfAModuleIsNotItsCode) {
+  uint64_t gap = 0;
+  for (uint32_t i = 0; i + 1 < library_.segment_count; ++i) {
+    if (library_.segments[i].vaddr >= segment_.vaddr) gap = library_.bias + library_.segments[i].vaddr + library_.segments[i].memory_bytes;
+  }
+  ASSERT_NE(gap, 0u);
+  const uint64_t mask = ~(static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) - 1);
+  gap = (gap + ~mask) & mask;
+  ASSERT_LE(gap + bytes_, (library_.bias + library_.segments[library_.segment_count - 1].vaddr) & mask);
+  for (const bool is_code_of_the_file : {true, false}) {
+    void* second = mmap(reinterpret_cast<void*>(gap), bytes_, PROT_READ | PROT_EXEC,
+                        MAP_PRIVATE | MAP_FIXED | (is_code_of_the_file ? 0 : MAP_ANONYMOUS), is_code_of_the_file ? fd_ : -1,
+                        static_cast<off_t>(is_code_of_the_file ? offset_ : 0));
+    ASSERT_NE(second, MAP_FAILED);
+    auto next = EmptyTable();
+    EXPECT_TRUE(RefreshModuleTable(*table_, true, next.get()));
+    EXPECT_EQ(FindLibrary(*next)->end, gap);
+    EXPECT_EQ(FindModule(*next, begin_)->bias, library_.bias);
+    const Module* part = FindModule(*next, gap);
+    ASSERT_EQ(part != nullptr, is_code_of_the_file);
+    if (part != nullptr) {
+      EXPECT_EQ(gap - part->bias, begin_ - library_.bias) << "the same link-time address";
+    }
+  }
+  munmap(reinterpret_cast<void*>(gap), bytes_);
+}
+
 TEST_F(MovedCode, OtherPartsOfTheFileAreNotItsCode) {
   void* second =
       mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd_, static_cast<off_t>(offset_ + ((bytes_ + 4095) & ~4095ull)));
