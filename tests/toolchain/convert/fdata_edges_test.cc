@@ -28,6 +28,7 @@ std::multiset<std::string> Lines(const std::string& text) {
 }
 
 // An entry that runs on into a loop, a switch with a table, calls at the end of a block, a conditional tail call, local functions.
+// Works long enough for the samples to find every branch.
 constexpr char kManyBlocks[] =
     "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
     "__attribute__((noinline)) unsigned mix(unsigned x) {\n"
@@ -53,7 +54,7 @@ constexpr char kManyBlocks[] =
     "  return x < y ? -1 : x > y; }\n"
     "int main(void) {\n"
     "  unsigned s = 0, v[64]; char text[32];\n"
-    "  for (unsigned i = 1; i < 600000; i++) {\n"
+    "  for (unsigned i = 1; i < 6000000; i++) {\n"
     "    s += last(i); v[i & 63] = s;\n"
     "    if ((i & 63) == 0) { qsort(v, 64, sizeof v[0], compare); snprintf(text, sizeof text, \"%u\", s); s += strlen(text); }\n"
     "  }\n"
