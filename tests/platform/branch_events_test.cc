@@ -51,12 +51,20 @@ TEST(BranchEvents, AreThoseOfIntelAndOfAmdFrom15h) {
 constexpr int kFakeDescriptor = 999999;
 std::vector<perf_event_attr> g_opened;
 uint64_t g_count = 0;
+// The most precise variant that the PMU offers, and what it answers to others.
+uint32_t g_most_precise = 3;
+long g_refusal = -EOPNOTSUPP;
+
+long OpenFakeEvent(const perf_event_attr& attributes) {
+  g_opened.push_back(attributes);
+  return attributes.precise_ip > g_most_precise ? g_refusal : kFakeDescriptor;
+}
 
 long FakePmu(long number, long arguments[6], bool* handled) {
   *handled = true;
   switch (number) {
     case __NR_uname: std::strcpy(reinterpret_cast<new_utsname*>(arguments[0])->release, "6.11.0"); return 0;
-    case __NR_perf_event_open: g_opened.push_back(*reinterpret_cast<const perf_event_attr*>(arguments[0])); return kFakeDescriptor;
+    case __NR_perf_event_open: return OpenFakeEvent(*reinterpret_cast<const perf_event_attr*>(arguments[0]));
     default: break;
   }
   *handled = arguments[0] == kFakeDescriptor;
@@ -111,6 +119,74 @@ TEST_F(BranchEventChoice, TakesTheNextEventIfItDoesNotCount) {
   EXPECT_EQ(error_, ENOENT);
   (void)Choose(SampleEvent::kTakenBranches, 0, &status);
   EXPECT_EQ(status, Status::kUnsupported);
+}
+
+// Events are tried as precise as a PMU may offer, then less so.
+class PreciseEvents : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    g_opened.clear();
+    g_most_precise = 3;
+    g_refusal = -EOPNOTSUPP;
+  }
+  void TearDown() override { SetUp(); }
+  // The variants that are tried, in order.
+  static std::vector<uint32_t> Tried(SampleEvent event, Status* status) {
+    g_opened.clear();
+    Sampler sampler;
+    SetSyscallFilterForTest(FakePmu);
+    *status = OpenSampler(1, event, 1000003, 0, &sampler);
+    SetSyscallFilterForTest(nullptr);
+    std::vector<uint32_t> tried;
+    for (const perf_event_attr& attributes : g_opened) tried.push_back(attributes.precise_ip);
+    return tried;
+  }
+};
+using Variants = std::vector<uint32_t>;
+
+TEST_F(PreciseEvents, AreTakenAtTheFirstThatOpens) {
+  Status status = Status::kUnsupported;
+  EXPECT_EQ(Tried(SampleEvent::kInstructions, &status), Variants({3}));
+  EXPECT_EQ(Tried(SampleEvent::kBranches, &status), Variants({2}));
+  EXPECT_EQ(status, Status::kOk);
+  EXPECT_EQ(g_opened[0].wakeup_events, 1u);  // an interrupt for each record
+  EXPECT_EQ(g_opened[0].watermark, 0u);
+}
+
+TEST_F(PreciseEvents, FallBackToWhatThePmuHas) {
+  Status status = Status::kUnsupported;
+  for (const long refusal : {-EOPNOTSUPP, -EINVAL, -ENOENT}) {
+    g_refusal = refusal;
+    g_most_precise = 1;
+    EXPECT_EQ(Tried(SampleEvent::kInstructions, &status), Variants({3, 2, 1}));
+    EXPECT_EQ(status, Status::kOk);
+    g_most_precise = 0;
+    EXPECT_EQ(Tried(SampleEvent::kBranches, &status), Variants({2, 1, 0}));
+    EXPECT_EQ(status, Status::kOk);
+    EXPECT_EQ(g_opened.back().wakeup_events, 0u);
+    if (FindTakenBranchEvent() == kNoBranchEvent) continue;
+    EXPECT_EQ(Tried(SampleEvent::kTakenBranches, &status), Variants({2, 1, 0}));
+    EXPECT_EQ(status, Status::kOk);
+  }
+}
+
+// No less precise event would be permitted, or find the thread.
+TEST_F(PreciseEvents, AreNotTriedOnAfterAnotherRefusal) {
+  Status status = Status::kOk;
+  g_most_precise = 0;
+  g_refusal = -EACCES;
+  EXPECT_EQ(Tried(SampleEvent::kInstructions, &status), Variants({3}));
+  EXPECT_EQ(status, Status::kPermissionDenied);
+  g_refusal = -ESRCH;
+  EXPECT_EQ(Tried(SampleEvent::kBranches, &status), Variants({2}));
+  EXPECT_EQ(status, Status::kNoSuchThread);
+}
+
+TEST_F(PreciseEvents, AreNotAskedOfCyclesAndClocks) {
+  Status status = Status::kUnsupported;
+  EXPECT_EQ(Tried(SampleEvent::kCycles, &status), Variants({0}));
+  EXPECT_EQ(Tried(SampleEvent::kTaskClock, &status), Variants({0}));
+  EXPECT_EQ(status, Status::kOk);
 }
 
 }  // namespace
