@@ -37,7 +37,8 @@ void PrintRows(const Reference& reference, const std::string& profile) {
   for (const TrainingRow& row : reference.TrainingRows(profile)) {
     const toolchain::BlockFeatures& features = row.features;
     std::printf("%s,%.0f,%.0f,%.6g,%d,%.6g,%.6g,%.6g,%.6g,%.6g\n", profile.c_str(), features.instructions, features.samples,
-                features.starts, features.is_by_time ? 1 : 0, row.distance, row.aborts, row.exact, row.by_branches, row.by_samples);
+                features.starts, features.is_by_instructions ? 1 : 0, row.distance, row.aborts, row.exact, row.by_branches,
+                row.by_samples);
   }
 }
 

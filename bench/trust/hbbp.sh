@@ -9,9 +9,9 @@
 #           share of them elsewhere; also to BUILD/hbbp.tsv, and executions by mnemonic of particle_steps to BUILD/hbbp_mnemonics.tsv.
 #           Without PROGRAM run times and case studies follow (hbbp_cases.pl, to BUILD/hbbp_cases.tsv; as root, or where a control group may
 #           be made), and the tables and pictures of docs/evaluation_hbbp.md are written anew.
-# Two events: an ideal sample at every 2,003rd instruction, with 16 branches (the emulator's), and this machine's clock each 20,021 ns, with
-# 128 branches; with branches alone also 1,024 branches each 100,003 ns, both weighted, and windows behind every 4,001st branch (the emulator's). Needs
-# qemu-user; programs that are not installed are named. Five minutes.
+# Events: an ideal sample at every 2,003rd instruction, with 16 branches (the emulator's); every 401st taken branch, without skid and with one
+# of 30 instructions (the emulator's); and this machine's clock each 20,021 ns, with 128 branches; with branches alone also 1,024 branches each 100,003 ns, both weighted, and windows behind every 4,001st branch (the emulator's). Needs
+# qemu-user; programs that are not installed are named. Ten minutes.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 mode=${1:?train or test}
@@ -27,6 +27,7 @@ case $mode in
   *) echo "hbbp.sh: train or test, not $mode" >&2; exit 2 ;;
 esac
 
+skids="0 30"
 work=$(mktemp -d "${TMPDIR:-/tmp}/softlbr-hbbp.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
@@ -50,9 +51,12 @@ grep "^$kind" "$here/mix.table" | while IFS='|' read -r _ name command; do
   file=$(command -v $(echo "$command" | sed 's/^ *//; s/ .*//')) || { echo "$name: not installed" >&2; continue; }
   eval "'$bin/exact_counts' -q -o exact --every 2003 --sampled instructions -- $command" >/dev/null 2>&1 </dev/null ||
     { echo "$name: fails in the emulator" >&2; continue; }
+  for skid in $skids; do
+    eval "'$bin/exact_counts' -q -o exact.again --branches $([ "$skid" = 0 ] || echo "--skid $skid") --every 401 --sampled branches$skid -- $command" >/dev/null 2>&1 </dev/null
+  done
   eval "'$bin/softlbr' record -q --no-children --traces -c 20021 --max-overhead 100% --branches 128 -o clock -- $command" >/dev/null 2>&1 </dev/null
   if [ "$mode" = train ]; then
-    "$bin/block_accuracy" -b "$file" --rows exact hybrid=instructions hybrid=clock 2>/dev/null | sed "s/^/$name,/" >> "$result.new"
+    "$bin/block_accuracy" -b "$file" --rows exact hybrid=instructions hybrid=clock $(printf 'hybrid=branches%s ' $skids) 2>/dev/null | sed "s/^/$name,/" >> "$result.new"
     continue
   fi
   eval "'$bin/softlbr' record -q --no-children --traces -c 100003 --max-overhead 100% --branches 1024 -o clock1024 -- $command" >/dev/null 2>&1 </dev/null
@@ -64,7 +68,7 @@ grep "^$kind" "$here/mix.table" | while IFS='|' read -r _ name command; do
     ranges=unbiased 2>/dev/null | while IFS="$(printf '\t')" read -r method rest; do
       printf '%s\t%s\t%s\t%s\n' "$name" "${method##*=}" branches "$rest" | tee -a "$result.new"
     done
-  for event in instructions clock; do
+  for event in instructions clock $(printf 'branches%s ' $skids); do
     "$bin/block_accuracy" -b "$file" exact samples=$event ranges=$event hybrid=$event 2>/dev/null |
       while IFS="$(printf '\t')" read -r method rest; do
         printf '%s\t%s\t%s\t%s\n' "$name" "$event" "${method%%=*}" "$rest" | tee -a "$result.new"

@@ -57,6 +57,15 @@ for my $name (@programs) {
 $steps .= join(' | ', '| geometric mean', map { my $logs = $step_logs{$_->[1]}; percent(exp($logs->{mnemonic} / @programs)) . ' (' . percent(exp($logs->{block} / @programs)) . ')' } @steps)
   . " |\n";
 
+# Sampled by taken branches: error by block, and in brackets by mnemonic.
+my @by_branches = map { my $event = $_; map { [$event, $_] } qw(samples ranges hybrid) } qw(branches0 branches30);
+my $by_branches = join(' | ', '| program, error in %', map { ($_->[0] eq 'branches0' ? '' : 'skid 30: ') . $label{$_->[1]} } @by_branches) . " |\n"
+  . '|---' x 7 . "|\n";
+for my $name (@programs) {
+  $by_branches .= join(' | ', "| $name", map { my $c = "@$_"; percent($value{block}{$name}{$c}) . ' (' . percent($value{mnemonic}{$name}{$c}) . ')' } @by_branches)
+    . " |\n";
+}
+
 my (%exact, %measured);
 open $in, '<', $mnemonics or die "$mnemonics: $!\n";
 while (<$in>) {
@@ -172,7 +181,7 @@ my $path = "$docs/evaluation_hbbp.md";
 open $in, '<', $path or die "$path: $!\n";
 my $page = do { local $/; <$in> };
 for (['figure 2', errors('mnemonic')], ['blocks', errors('block')], ['figures 3 and 4', $top],
-  ['steps', $steps], ['table 1', $table1], ['table 5', $table5], ['table 6', $table6], ['table 8', $table8]) {
+  ['steps', $steps], ['branch events', $by_branches], ['table 1', $table1], ['table 5', $table5], ['table 6', $table6], ['table 8', $table8]) {
   my ($marker, $text) = @$_;
   $page =~ s/(<!-- $marker -->\n).*?(<!-- end -->)/$1\n$text\n$2/s or die "no marker $marker in $path\n";
 }

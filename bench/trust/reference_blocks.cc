@@ -65,8 +65,9 @@ void Reference::CountBlocksSeen(const std::string& profile, Method method, std::
     size_t next = 0;
     for (; block < blocks.blocks.size() && blocks.blocks[block].module == module.module; ++block) {
       const toolchain::CountedBlock& counted = blocks.blocks[block];
-      const double count = method == Method::kHybrid ? counted.hybrid() : static_cast<double>(counted.block.executions);
       for (uint64_t i = 0; i < counted.block.instructions; ++i, ++next) {
+        const uint64_t by_ranges = counted.block.executions;
+        const auto count = static_cast<double>(method == Method::kHybrid ? module.instructions[next].count : by_ranges);
         *all += count;
         if (at == nullptr) continue;
         const auto found = at->find(module.instructions[next].address);

@@ -4,7 +4,7 @@
 // estimate; estimates are scaled so that their sum is that of the exact counts, so only shares are compared.
 //   kRanges   the fall-through ranges, as `softlbr blocks` counts executions: the block that it sees, each of its instructions equally
 //   kSamples  the samples in the block, spread over its instructions
-//   kHybrid   for each block that `softlbr blocks` sees, the source that its tree chooses (toolchain/code/block_counts.h)
+//   kHybrid   the counts of `softlbr mix`: of the source that the tree chooses for each block (toolchain/code/block_counts.h)
 // Modules are matched by build id. Samples and ranges in code that the exact counts do not have are left out and their share is told.
 #ifndef SOFTLBR_BENCH_TRUST_REFERENCE_BLOCKS_H_
 #define SOFTLBR_BENCH_TRUST_REFERENCE_BLOCKS_H_

@@ -30,9 +30,10 @@ using toolchain::StatedFailure;
 using toolchain::UsageFailure;
 
 constexpr char kUsage[] =
-    "exact_counts [-o F] [--lbr N] [--every P [--branches] --sampled G] [-q] -- PROGRAM [ARGUMENTS...]\n"
+    "exact_counts [-o F] [--lbr N] [--every P [--branches] [--skid S] --sampled G] [-q] -- PROGRAM [ARGUMENTS...]\n"
     "  -o F          profile of exact counts; default exact.slbr\n"
     "  --every P     read a simulated LBR at every Pth instruction of a thread, or with --branches behind every Pth taken branch\n"
+    "  --skid S      read it S instructions after that event, up to 65536; default 0\n"
     "  --lbr N       its length, 1 to 65536; default 16\n"
     "  --sampled G   profile of what it held, with the sampled pcs\n"
     "  -q            no summary line\n"
@@ -43,6 +44,7 @@ struct Options {
   std::string sampled;
   uint64_t every = 0;
   uint64_t lbr = 16;
+  uint64_t skid = 0;
   bool by_branches = false;
   bool quiet = false;
   std::vector<std::string> program;
@@ -75,6 +77,8 @@ Options Parse(int argc, char** argv) {
       options.every = Number(option, value(), uint64_t{1} << 62);
     } else if (option == "--lbr") {
       options.lbr = Number(option, value(), 65536);
+    } else if (option == "--skid") {
+      options.skid = Number(option, value(), 65536);
     } else if (option == "--branches") {
       options.by_branches = true;
     } else if (option == "-q") {
@@ -164,7 +168,8 @@ int Run(const Options& options) {
   const TemporaryFile counts;
   std::string plugin = PluginPath() + ",out=" + counts.path() + ",lbr=" + std::to_string(options.lbr);
   if (options.every != 0) {
-    plugin += ",every=" + std::to_string(options.every) + ",unit=" + (options.by_branches ? "branches" : "instructions");
+    plugin += ",every=" + std::to_string(options.every) + ",unit=" + (options.by_branches ? "branches" : "instructions") +
+              ",skid=" + std::to_string(options.skid);
   }
   const int status = RunEmulator(emulator, plugin, options.program, file);
   std::ifstream input(counts.path());

@@ -5,8 +5,9 @@
 // Not seen: a conditional branch that is taken to its own end. A signal that arrives exactly behind an unconditional branch is
 // taken for its target; everywhere else the kernel's moves are no branches.
 //
-// Arguments: out=FILE (needed), lbr=N, every=P, unit=instructions|branches. With `every`, a simulated LBR of N branches is read at
-// every Pth instruction (or behind every Pth taken branch) of a thread: `sampled` columns below, and the sampled pc.
+// Arguments: out=FILE (needed), lbr=N, every=P, unit=instructions|branches, skid=S. With `every`, a simulated LBR of N branches is read at
+// every Pth instruction (or behind every Pth taken branch) of a thread: `sampled` columns below, and the sampled pc. With `skid`, the
+// interrupt comes S instructions after that event, and both are read there.
 //
 // Output, text, at the end of the process that QEMU started (children made by fork write nothing):
 //   softlbr-exact 1
@@ -68,7 +69,9 @@ struct Thread {
   uint64_t instructions = 0;
   uint64_t branches = 0;
   uint64_t next_sample = 0;
-  uint32_t newest = 0;  // position behind the newest entry of `lbr`
+  uint64_t interrupt = 0;  // by branches: before this instruction of the thread,
+  bool is_due = false;     // if an event has happened
+  uint32_t newest = 0;     // position behind the newest entry of `lbr`
   std::vector<Run*> lbr;
 };
 
@@ -80,6 +83,7 @@ struct State {
   bool is_a64 = false;
   uint64_t every = 0;
   bool by_branches = false;
+  uint64_t skid = 0;
   uint32_t lbr = 16;
 
   std::mutex mutex;
@@ -216,13 +220,18 @@ void BlockStarts(unsigned vcpu, void* data) {
   if (state->every == 0) return;
   if (state->by_branches) {
     if (thread->branches >= thread->next_sample) {
-      ReadLbr(thread, block, 0);
+      thread->interrupt = executed + state->skid;
+      thread->is_due = true;
       thread->next_sample += state->every;
+    }
+    if (thread->is_due && thread->interrupt < thread->instructions) {
+      ReadLbr(thread, block, thread->interrupt - executed);
+      thread->is_due = false;
     }
     return;
   }
-  while (thread->next_sample < thread->instructions) {
-    ReadLbr(thread, block, thread->next_sample - executed);
+  while (thread->next_sample + state->skid < thread->instructions) {
+    ReadLbr(thread, block, thread->next_sample + state->skid - executed);
     thread->next_sample += state->every;
   }
 }
@@ -346,6 +355,8 @@ const int qemu_plugin_version = 1;
       state->every = std::strtoull(value.c_str(), nullptr, 10);
     } else if (key == "unit") {
       state->by_branches = value == "branches";
+    } else if (key == "skid") {
+      state->skid = std::strtoull(value.c_str(), nullptr, 10);
     } else {
       std::fprintf(stderr, "exact_counts_plugin: unknown argument %s\n", argument.c_str());
       return 1;

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "toolchain/binary/module_files.h"
+#include "toolchain/code/block_counts.h"
 #include "toolchain/db/schema.h"
 #include "toolchain/host/names.h"
 #include "toolchain/host/text.h"
@@ -110,10 +111,11 @@ void FactBatch::Add(const Profile& profile, const std::string& name, const FileH
     const ServerModule module = of(sample.pc.module);
     rows_[module.server]["sample_rows"].Put(module.id).Put(upload).Put(sample.pc.address).Put(sample.count);
   }
+  const auto by_instructions = static_cast<uint8_t>(AreSamplesByInstructions(profile));
   for (size_t i = 0; i < modules.size(); ++i) {
     const ProfileModule& module = profile.modules[i];
     std::map<std::string, RowBinary>& rows = rows_[modules[i].server];
-    rows["module_upload_rows"].Put(modules[i].id).Put(upload).Put(static_cast<uint8_t>(has_ranges[i]));
+    rows["module_upload_rows"].Put(modules[i].id).Put(upload).Put(static_cast<uint8_t>(has_ranges[i])).Put(by_instructions);
     if (!known_modules_[modules[i].server].insert(modules[i].id).second) continue;
     rows["module_rows"]
         .Put(modules[i].id)
@@ -236,6 +238,10 @@ ServerBinaryFacts LoadServerFacts(ServerClient* client, uint64_t binary) {
       },
       2);
   sums("address", "entry_rows", "module", &in);
+  const auto others = client->AskAll("SELECT count() FROM module_upload_rows WHERE by_instructions = 0 AND module" + of +
+                                         " AND upload IN (SELECT id FROM upload_rows)",
+                                     1);
+  if (OneCount(others) == 0) facts.profile.sessions = {InstructionSession()};
   return loaded;
 }
 

@@ -81,7 +81,7 @@ class ServerBinarySender {
           .Put(RowNumber(flow_.function_of_block[i], kNoFunction))
           .Put(block.start)
           .Put(block.bytes);
-      row.Put(static_cast<uint32_t>(block.instructions)).Put(block.executions).Put(block.samples);
+      row.Put(static_cast<uint32_t>(block.instructions)).Put(block.count).Put(block.samples);
       row.Put(std::string_view(EdgeKindName(block.end))).Put(RowNumber(flow_.loop_of[i], kNoLoop)).Put(DepthOf(i));
       PutDistance(&row, neighbours[i].prior);
       PutDistance(&row, neighbours[i].next);
@@ -144,7 +144,7 @@ class ServerBinarySender {
           .Put(static_cast<uint8_t>(instruction.bytes))
           .Put(opcodes.Of(from_.opcode[i]));
       row.Put(RowNumber(flow_.function_of[i], kNoFunction)).Put(block + 1).Put(RowNumber(flow_.loop_of[block], kNoLoop));
-      row.Put(DepthOf(block)).Put(instruction.executions).Put(instruction.samples);
+      row.Put(DepthOf(block)).Put(instruction.count).Put(instruction.samples);
       row.Put(is_first ? uint8_t{0} : static_cast<uint8_t>(code_.instructions[i - 1].bytes));
       row.Put(from_.source[i] != 0 ? sources.Of(from_.source[i]) : 0).Put(from_.line[i]);
     }

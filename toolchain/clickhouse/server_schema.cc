@@ -16,7 +16,7 @@ constexpr ServerTable kTables[] = {
     {"session_rows", "id UInt64, upload UInt64, program String", "id, upload"},
     {"module_rows", "id UInt64, name String, build_id String, machine UInt16, elf_type UInt16, is_main UInt8, segments String",
      "id"},
-    {"module_upload_rows", "module UInt64, upload UInt64, has_ranges UInt8", "module, upload"},
+    {"module_upload_rows", "module UInt64, upload UInt64, has_ranges UInt8, by_instructions UInt8", "module, upload"},
     {"range_rows", "module UInt64, upload UInt64, first UInt64, last UInt64, count UInt64", "module, upload, first, last"},
     {"branch_rows", "from_module UInt64, upload UInt64, from_address UInt64, to_module UInt64, to_address UInt64, count UInt64",
      "from_module, upload, from_address, to_module, to_address"},

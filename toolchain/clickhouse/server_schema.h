@@ -20,7 +20,7 @@
 
 namespace softlbr::toolchain {
 
-inline constexpr uint64_t kServerSchemaVersion = 2;
+inline constexpr uint64_t kServerSchemaVersion = 3;
 
 // Makes the tables that are missing. server: the number of this server among `servers`, from 0. StatedFailure if the database holds tables
 // of another version, or is that of another server.

@@ -9,6 +9,7 @@
 
 #include "runtime/format/slbr_format.h"
 #include "toolchain/binary/code_walker.h"
+#include "toolchain/code/block_counts.h"
 #include "toolchain/host/text.h"
 #include "toolchain/profile/files.h"
 
@@ -203,6 +204,7 @@ ExecutedCode DecodeExecutedCode(const Profile& profile, Symbolizer* symbolizer) 
   for (uint32_t i = 0; i < counters.size(); ++i) {
     if (counters[i] != nullptr) code.modules.push_back(counters[i]->Take(i));
   }
+  ChooseCounts(profile, &code);
   return code;
 }
 
@@ -220,6 +222,7 @@ std::vector<BasicBlock> BasicBlocks(const ExecutedModule& module) {
     ++block.instructions;
     block.executions = std::max(block.executions, instruction.executions);
     block.samples = SaturatingAdd(block.samples, instruction.samples);
+    block.count = std::max(block.count, instruction.count);
     block.end = instruction.end;
     is_open = instruction.end == SOFTLBR_END_FALLTHROUGH;
   }

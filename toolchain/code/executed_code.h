@@ -1,7 +1,8 @@
 // The code that a profile saw executing: its instructions and basic blocks, with counts.
 //
 // An instruction's executions are the sum over the fall-through ranges that contain it, so they come from branch records. Its samples
-// are those taken exactly there. Modules whose file or decoder is missing are left out and named. Host code.
+// are those taken exactly there. Its count is the more trustworthy of what these two tell (block_counts.h): what every command shows as
+// executed instructions. Modules whose file or decoder is missing are left out and named. Host code.
 #ifndef SOFTLBR_TOOLCHAIN_CODE_EXECUTED_CODE_H_
 #define SOFTLBR_TOOLCHAIN_CODE_EXECUTED_CODE_H_
 
@@ -21,6 +22,7 @@ struct ExecutedInstruction {
   bool is_target = false;                                 // of a branch in the profile or of a direct branch in executed code
   uint64_t executions = 0;
   uint64_t samples = 0;
+  uint64_t count = 0;
 };
 
 struct ExecutedModule {
@@ -35,7 +37,7 @@ struct ExecutedCode {
   uint64_t undecodable_ranges = 0;       // in modules that were read; not counted
 };
 
-// Reads the files of the modules and decodes the profile's ranges.
+// Reads the files of the modules, decodes the profile's ranges, and counts.
 ExecutedCode DecodeExecutedCode(const Profile& profile, Symbolizer* symbolizer);
 
 // A run of instructions that is entered at its start and left at its end.
@@ -45,11 +47,12 @@ struct BasicBlock {
   uint64_t instructions = 0;
   uint64_t executions = 0;
   uint64_t samples = 0;
+  uint64_t count = 0;
   softlbr_terminator_kind end = SOFTLBR_END_FALLTHROUGH;  // kind of the last instruction
 };
 
 // By address. A block ends at a branch, before a branch's target, and where the executed code ends. Traces begin anywhere in a block, so
-// the block's executions are those of its most counted instruction.
+// the block's executions and its count are those of its most counted instruction.
 std::vector<BasicBlock> BasicBlocks(const ExecutedModule& module);
 
 }  // namespace softlbr::toolchain

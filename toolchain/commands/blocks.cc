@@ -20,12 +20,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Align = TextTable::Align;
 
-uint64_t InstructionsOf(const CountedBlock& counted) {
-  return SaturatingMultiply(counted.block.executions, counted.block.instructions);
-}
-
-uint64_t Rounded(double count) { return static_cast<uint64_t>(count + 0.5); }
-
 // Finds the source lines of blocks, module by module.
 class LineFinder {
  public:
@@ -63,6 +57,7 @@ Json BlockJson(const ExecutedInput& input, const CountedBlock& row, LineFinder* 
               {"samples", row.block.samples},
               {"executions_by_samples", row.by_samples},
               {"executions_hybrid", row.hybrid()},
+              {"executed_instructions", row.instructions},
               {"hybrid_from", row.source == CountSource::kSamples ? "samples" : "branches"},
               {"end", kind.empty() ? Json() : Json(kind)},
               {"function", function != nullptr ? Json(*input.symbolizer->FunctionName(start)) : Json()},
@@ -77,7 +72,7 @@ int RunBlocks(const BlocksOptions& options, std::ostream& out) {
   ExecutedInput input(options.profile, options.binaries);
   BlockCounts table = CountBlocks(input.profile, input.code);
   std::stable_sort(table.blocks.begin(), table.blocks.end(),
-                   [](const CountedBlock& a, const CountedBlock& b) { return InstructionsOf(a) > InstructionsOf(b); });
+                   [](const CountedBlock& a, const CountedBlock& b) { return a.instructions > b.instructions; });
   LineFinder lines(input, options.lines);
   const size_t shown = std::min<size_t>(options.top, table.blocks.size());
   if (options.json) {
@@ -105,9 +100,9 @@ int RunBlocks(const BlocksOptions& options, std::ostream& out) {
   for (size_t i = 0; i < shown; ++i) {
     const CountedBlock& row = table.blocks[i];
     const std::optional<SourceLine> line = lines.Of(row);
-    text.AddRow({Share(InstructionsOf(row), table.executed_instructions), GroupedCount(row.block.executions),
-                 GroupedCount(Rounded(row.by_samples)), GroupedCount(Rounded(row.hybrid())), GroupedCount(row.block.samples),
-                 GroupedCount(row.block.instructions),
+    text.AddRow({Share(row.instructions, table.executed_instructions), GroupedCount(row.block.executions),
+                 GroupedCount(RoundedCount(row.by_samples)), GroupedCount(RoundedCount(row.hybrid())),
+                 GroupedCount(row.block.samples), GroupedCount(row.block.instructions),
                  ShortenOnTerminal(input.symbolizer->Describe({row.module, row.block.start}), 48),
                  line.has_value() ? SafeText(BaseName(line->file)) + ":" + std::to_string(line->line) : ""});
   }

@@ -79,12 +79,12 @@ std::vector<Mix> Count(const ExecutedInput& input, const std::vector<std::vector
       const std::span<const uint8_t> code = module.file->CodeAt(instruction.address, instruction.bytes);
       const InstructionKind kind = of_machine->Of(code, instruction.address);
       const Executed executed{kind, instruction.end, {module.module, instruction.address}};
-      *total = SaturatingAdd(*total, instruction.executions);
+      *total = SaturatingAdd(*total, instruction.count);
       for (size_t i = 0; i < wanted.size(); ++i) {
         std::vector<std::string> values;
         for (const Dimension* dimension : wanted[i]) values.push_back(dimension->value(executed, input.symbolizer.get()));
         uint64_t& sum = sums[i][values];
-        sum = SaturatingAdd(sum, instruction.executions);
+        sum = SaturatingAdd(sum, instruction.count);
       }
     }
   }

@@ -6,6 +6,7 @@
 
 #include "toolchain/binary/code_walker.h"
 #include "toolchain/binary/range_parts.h"
+#include "toolchain/code/block_counts.h"
 #include "toolchain/host/text.h"
 #include "toolchain/profile/counters.h"
 #include "toolchain/profile/files.h"
@@ -41,6 +42,7 @@ class Builder {
   ReportData Build(size_t top_branches) {
     AddSamples();
     AddRanges();
+    TakeChosenCounts();
     AddBranches();
     EstimateUnread();
     EstimateUnknown();
@@ -147,6 +149,24 @@ class Builder {
     FunctionReport& function = Row(FunctionKind::kUnread, range.module);
     for (uint64_t* total : {&function.executed_bytes, &data_.modules[range.module].executed_bytes, &data_.executed_bytes}) {
       *total = SaturatingAdd(*total, bytes);
+    }
+  }
+
+  // Where the samples are by instructions, blocks may be counted by them (block_counts.h). Otherwise the ranges have told all counts.
+  void TakeChosenCounts() {
+    if (!AreSamplesByInstructions(profile_)) return;
+    const ExecutedCode code = DecodeExecutedCode(profile_, &symbolizer_);
+    data_.executed_instructions = 0;
+    for (ModuleReport& module : data_.modules) module.executed_instructions = 0;
+    for (auto& [key, function] : functions_) function.executed_instructions = 0;
+    for (const ExecutedModule& module : code.modules) {
+      for (const ExecutedInstruction& instruction : module.instructions) {
+        FunctionReport& function = FunctionAt({module.module, instruction.address});
+        uint64_t& of_module = data_.modules[module.module].executed_instructions;
+        for (uint64_t* total : {&function.executed_instructions, &of_module, &data_.executed_instructions}) {
+          *total = SaturatingAdd(*total, instruction.count);
+        }
+      }
     }
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "platform/base/sample_event.h"
 #include "toolchain/db/schema.h"
 #include "toolchain/db/table_writer.h"
 #include "toolchain/host/failure.h"
@@ -14,8 +15,12 @@ namespace {
 // Sums saturate, as in every other command.
 constexpr char kSum[] = "least(sum(count), 18446744073709551615)::UBIGINT";
 
-ProfileModule LoadModule(const Connection& connection, uint32_t binary) {
-  Statement select(connection, "SELECT coalesce(file, name), build_id, machine, elf_type, segments FROM module WHERE id = $1");
+// Into an empty profile.
+void LoadModule(const Connection& connection, uint32_t binary, Profile* profile) {
+  Statement select(
+      connection,
+      "SELECT coalesce(file, name), build_id, machine, elf_type, segments, by_instructions::UTINYINT::UBIGINT FROM module"
+      " WHERE id = $1");
   Rows rows = select.Bind(uint64_t{binary}).Execute();
   if (!rows.Next()) throw StatedFailure("db: a binary is missing in its table; ingest the profiles into a new database");
   ProfileModule module;
@@ -26,7 +31,8 @@ ProfileModule LoadModule(const Connection& connection, uint32_t binary) {
   module.machine = static_cast<uint16_t>(rows.Count(2));
   module.elf_type = static_cast<uint16_t>(rows.Count(3));
   module.segments = SegmentsOf(rows.Text(4));
-  return module;
+  profile->modules = {module};
+  if (rows.Count(5) != 0) profile->sessions = {InstructionSession()};
 }
 
 uint64_t RowsOf(const Connection& connection, uint32_t binary, const std::string& table, const std::string& column) {
@@ -40,6 +46,12 @@ void DeleteRows(const Connection& connection, uint32_t binary, const std::string
 }
 
 }  // namespace
+
+ProfileSession InstructionSession() {
+  ProfileSession session{};
+  session.event = static_cast<uint8_t>(platform::SampleEvent::kInstructions);
+  return session;
+}
 
 void AddEqualEnds(std::vector<std::pair<uint64_t, uint64_t>>* ended) {
   std::sort(ended->begin(), ended->end());
@@ -57,7 +69,7 @@ void AddEqualEnds(std::vector<std::pair<uint64_t, uint64_t>>* ended) {
 BinaryFacts LoadFacts(const Connection& connection, uint32_t binary) {
   BinaryFacts facts;
   facts.binary = binary;
-  facts.profile.modules = {LoadModule(connection, binary)};
+  LoadModule(connection, binary, &facts.profile);
   const auto sums = [&](const std::string& columns, const std::string& table, const std::string& where) {
     Statement select(connection,
                      "SELECT " + columns + ", " + kSum + " FROM " + table + " WHERE " + where + " = $1 GROUP BY ALL ORDER BY ALL");

@@ -16,13 +16,17 @@ namespace softlbr::toolchain {
 
 struct BinaryFacts {
   uint32_t binary = 0;
-  Profile profile;                                   // the binary is its only module; of its branches, only targets inside it
+  // The binary is its only module; of its branches, only targets inside it. Its session tells if all samples are by instructions.
+  Profile profile;
   std::vector<RecordedBranch> branches;              // from the binary, by (from, to)
   std::vector<uint32_t> to_modules;                  // of each branch
   std::vector<std::pair<uint64_t, uint64_t>> ended;  // by instruction: how often a range ended there
 };
 
 BinaryFacts LoadFacts(const Connection& connection, uint32_t binary);
+
+// A session sampled by instructions, for BinaryFacts::profile.
+ProfileSession InstructionSession();
 
 // Sorts BinaryFacts::ended and adds up what has one address.
 void AddEqualEnds(std::vector<std::pair<uint64_t, uint64_t>>* ended);

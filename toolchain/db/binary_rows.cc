@@ -61,11 +61,7 @@ class BinaryWriter {
       const BasicBlock& block = flow_.blocks[i];
       writer.Put(first_block_ + i).Put(binary_);
       PutId(&writer, flow_.function_of_block[i], kNoFunction, first_function_);
-      writer.Put(block.start)
-          .Put(block.bytes)
-          .Put(static_cast<uint32_t>(block.instructions))
-          .Put(block.executions)
-          .Put(block.samples);
+      writer.Put(block.start).Put(block.bytes).Put(static_cast<uint32_t>(block.instructions)).Put(block.count).Put(block.samples);
       writer.Put(std::string_view(EdgeKindName(block.end)));
       PutId(&writer, flow_.loop_of[i], kNoLoop, first_loop_);
       writer.Put(DepthOf(i));
@@ -126,7 +122,7 @@ class BinaryWriter {
       writer.Put(binary_).Put(instruction.address).Put(static_cast<uint8_t>(instruction.bytes)).Put(from_.opcode[i]);
       PutId(&writer, flow_.function_of[i], kNoFunction, first_function_);
       writer.Put(first_block_ + block);
-      writer.Put(DepthOf(block)).Put(instruction.executions).Put(instruction.samples);
+      writer.Put(DepthOf(block)).Put(instruction.count).Put(instruction.samples);
       const bool is_first = instruction.address == flow_.blocks[block].start;
       writer.Put(is_first ? uint8_t{0} : static_cast<uint8_t>(code_.instructions[i - 1].bytes));
       if (from_.source[i] != 0) {

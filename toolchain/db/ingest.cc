@@ -6,6 +6,7 @@
 
 #include "toolchain/binary/module_branches.h"
 #include "toolchain/binary/module_files.h"
+#include "toolchain/code/block_counts.h"
 #include "toolchain/db/binary_facts.h"
 #include "toolchain/db/binary_recovery.h"
 #include "toolchain/db/binary_rows.h"
@@ -61,9 +62,10 @@ class FactWriter {
       samples.Put(BinaryOf(sample.pc.module)).Put(sample.pc.address).Put(sample.count).EndRow();
     }
     samples.Close();
-    Statement mark(connection_, "UPDATE module SET is_pending = true WHERE id = $1");
+    Statement mark(connection_, "UPDATE module SET is_pending = true, by_instructions = by_instructions AND $2 = 1 WHERE id = $1");
+    const uint64_t by_instructions = AreSamplesByInstructions(profile_) ? 1 : 0;
     for (const uint32_t binary : binaries_) {
-      if (binary != kNoBinary) mark.Bind(uint64_t{binary}).Execute();
+      if (binary != kNoBinary) mark.Bind(uint64_t{binary}).Bind(by_instructions).Execute();
     }
   }
 
@@ -88,7 +90,7 @@ class FactWriter {
     writer.Put(std::string_view(key)).Put(std::string_view(segments));
     // The recorded path, until the file is found.
     of.name == name ? writer.PutNull() : writer.Put(std::string_view(of.name));
-    writer.Put(true).Put(uint64_t{0}).EndRow();
+    writer.Put(true).Put(true).Put(uint64_t{0}).EndRow();
     writer.Close();
     return binaries_[module] = id;
   }

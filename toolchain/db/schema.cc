@@ -47,6 +47,7 @@ const std::vector<Table>& Tables() {
         {"segments", kVarchar},
         {"file", kVarchar},
         {"is_pending", kBoolean},
+        {"by_instructions", kBoolean},
         {"undecodable_ranges", kUbigint}}},
       {"range_count", {{"module", kUinteger}, {"first", kUbigint}, {"last", kUbigint}, {"count", kUbigint}}},
       {"new_branch",

@@ -16,7 +16,7 @@
 
 namespace softlbr::toolchain {
 
-inline constexpr uint64_t kSchemaVersion = 5;
+inline constexpr uint64_t kSchemaVersion = 6;
 inline constexpr uint32_t kNoBinary = 0;  // of code in no module; binaries count from 1
 
 // Makes the tables if there are none. StatedFailure if the file holds other tables, or those of another version (the message says which,

@@ -292,6 +292,20 @@ TEST_F(ServerDb, SumsSaturateAsInAFile) {
   EXPECT_EQ(Reports(one_), Reports(file_));
 }
 
+TEST_F(ServerDb, CountsAreBySamplesWhileAllUploadsAreByInstructions) {
+  const std::string counts = "SELECT count FROM instruction ORDER BY address";
+  std::vector<Profile> profiles = {ProfileByInstructions(1), TinyProfile(2)};
+  for (const Profile& profile : profiles) {
+    Profile named = profile;
+    named.modules[0].name = program_;
+    const std::string upload = WriteProfile(named, std::to_string(named.sessions[0].session_id) + ".slbr");
+    for (const std::string& database : {file_, one_}) ASSERT_EQ(IngestInto(database, {upload}), 0);
+    EXPECT_EQ(AskOf(one_, counts), AskOf(file_, counts));
+    EXPECT_EQ(AskOf(one_, "SELECT max(count) FROM instruction"), "60\r\n");
+  }
+  EXPECT_EQ(AskOf(one_, "SELECT min(count) FROM instruction"), "40\r\n");
+}
+
 TEST_F(ServerDb, HostileNamesAreValues) {
   const std::vector<std::string> names = {"x'); DROP TABLE upload_rows; --",
                                           "\"q\"`b`\\",

@@ -12,6 +12,7 @@
 #include "tests/toolchain/code/tiny_loop.h"
 #include "tests/toolchain/commands/run_command.h"
 #include "toolchain/binary/elf_image.h"
+#include "toolchain/code/block_counts.h"
 #include "toolchain/code/instruction_kinds.h"
 #include "toolchain/commands/commands.h"
 #include "toolchain/host/failure.h"
@@ -69,24 +70,47 @@ TEST_F(ExecutedCodeX86, BlocksEndAtBranchesAndBeforeTheirTargets) {
   EXPECT_DOUBLE_EQ(by_address[0]["executions_by_samples"], 0.0);
 }
 
+// Whatever tree is trained: report counts by the ranges alone unless samples are by instructions.
+TEST(CountSource, IsSamplesOnlyIfTheyAreByInstructions) {
+  BlockFeatures features;
+  bool is_ever_samples = false;
+  for (features.instructions = 1; features.instructions < 1000; features.instructions *= 1.5) {
+    for (features.samples = 0; features.samples < 1e6; features.samples = features.samples * 1.5 + 1) {
+      for (features.starts = 0; features.starts <= 1; features.starts += 1.0 / 1024) {
+        features.is_by_instructions = false;
+        ASSERT_EQ(CountSourceOf(features), CountSource::kBranches);
+        features.is_by_instructions = true;
+        is_ever_samples = is_ever_samples || CountSourceOf(features) == CountSource::kSamples;
+      }
+    }
+  }
+  EXPECT_TRUE(is_ever_samples);
+}
+
 // The rule of toolchain/code/count_source.cc on both sides of its cutoff.
 TEST_F(ExecutedCodeX86, HybridTakesSamplesOnlyIfTheyAreByInstructionsAndEnough) {
-  const json by_time = Blocks();
-  for (const json& block : by_time["blocks"]) {
-    EXPECT_EQ(block["hybrid_from"], "branches");
-    EXPECT_EQ(block["executions_hybrid"], block["executions"]);
-  }
   auto read = ReadProfileFile(profile_);
   ASSERT_TRUE(std::holds_alternative<Profile>(read));
   Profile profile = std::get<Profile>(std::move(read));
+  profile.samples = {{{0, kLoopBase + 8}, 6}, {{0, kLoopBase + 9}, 2}};
+  for (uint8_t event = 0; event < platform::kSampleEventCount; ++event) {
+    if (static_cast<platform::SampleEvent>(event) == platform::SampleEvent::kInstructions) continue;
+    profile.sessions[0].event = event;
+    ASSERT_EQ(WriteProfileFile(profile, profile_), "");
+    const json other = Blocks();
+    for (const json& block : other["blocks"]) {
+      EXPECT_EQ(block["hybrid_from"], "branches") << int{event};
+      EXPECT_EQ(block["executions_hybrid"], block["executions"]);
+    }
+  }
   profile.sessions[0].event = static_cast<uint8_t>(platform::SampleEvent::kInstructions);
   ASSERT_EQ(WriteProfileFile(profile, profile_), "");
   std::map<uint64_t, json> by_address;
   const json result = Blocks();
   for (const json& block : result["blocks"]) by_address[block["address"].get<uint64_t>() - kLoopBase] = block;
-  EXPECT_EQ(by_address[7]["hybrid_from"], "samples");  // 3 samples
+  EXPECT_EQ(by_address[7]["hybrid_from"], "samples");  // 6 samples
   EXPECT_DOUBLE_EQ(by_address[7]["executions_hybrid"], 60.0);
-  EXPECT_EQ(by_address[9]["hybrid_from"], "branches");  // 1 sample
+  EXPECT_EQ(by_address[9]["hybrid_from"], "branches");  // 2 samples
   EXPECT_DOUBLE_EQ(by_address[9]["executions_hybrid"], 30.0);
 }
 

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "platform/base/sample_event.h"
 #include "tests/toolchain/code/tiny_loop.h"
 #include "tests/toolchain/db/engine_fixture.h"
 #include "toolchain/code/instruction_kinds.h"
@@ -29,6 +30,15 @@ class DbIngest : public EngineTest {
   }
 
   toolchain::Profile TinyProfile(uint64_t session_id) const { return TinyLoopProfile(program_, session_id); }
+
+  // Sampled by instructions, with enough samples in the block of two nops for it to be counted by them: as executed 60 times, where its
+  // ranges tell 20.
+  toolchain::Profile ProfileByInstructions(uint64_t session_id) const {
+    toolchain::Profile profile = TinyProfile(session_id);
+    profile.sessions[0].event = static_cast<uint8_t>(platform::SampleEvent::kInstructions);
+    profile.samples = {{{0, kLoopBase + 8}, 6}, {{0, kLoopBase + 9}, 2}};
+    return profile;
+  }
 
   std::string WriteProfile(const toolchain::Profile& profile, const std::string& name) const {
     EXPECT_EQ(toolchain::WriteProfileFile(profile, folder_ / name), "");

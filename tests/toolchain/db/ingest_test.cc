@@ -54,6 +54,19 @@ TEST_F(DbIngest, TheSameUploadCountsOnce) {
   EXPECT_EQ(Ask("SELECT count(*) FROM upload"), "1\r\n");
 }
 
+// Samples of an upload by another event make all samples of the binary useless as counts.
+TEST_F(DbIngest, CountsAreBySamplesWhileAllUploadsAreByInstructions) {
+  const std::string counts = "SELECT list(count ORDER BY address)::VARCHAR FROM instruction";
+  ASSERT_EQ(Run("ingest", {WriteProfile(ProfileByInstructions(1), "a.slbr")}, nullptr, {program_}), 0);
+  EXPECT_EQ(Ask(counts), "\"[30, 30, 60, 60, 30, 30]\"\r\n");
+  EXPECT_EQ(Ask("SELECT sum(count) FROM asm"), "240\r\n");
+  EXPECT_EQ(Ask("SELECT sum(count * instructions) FROM block"), "240\r\n");
+  ASSERT_EQ(Run("ingest", {WriteProfile(ProfileByInstructions(2), "b.slbr")}, nullptr, {program_}), 0);
+  EXPECT_EQ(Ask(counts), "\"[60, 60, 120, 120, 60, 60]\"\r\n");
+  ASSERT_EQ(Run("ingest", {WriteProfile(TinyProfile(3), "c.slbr")}, nullptr, {program_}), 0);
+  EXPECT_EQ(Ask(counts), "\"[90, 90, 60, 60, 90, 90]\"\r\n");
+}
+
 TEST_F(DbIngest, CountsOfUploadsAddUpAsMergesDo) {
   std::vector<std::string> profiles;
   for (uint64_t i = 1; i <= 3; ++i) {

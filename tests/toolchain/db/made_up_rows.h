@@ -19,7 +19,7 @@ inline void MakeUpRows(const toolchain::Connection& connection) {
   auto modules = writer_of("module");
   for (const auto& [id, name, is_main] : {std::tuple(1u, "prog \"one\"", true), std::tuple(2u, "libc.so.6", false)}) {
     modules->Put(id).Put(text(name)).Put(text(id == 1 ? "aa" : "bb")).Put(uint16_t{62}).Put(uint16_t{3}).Put(is_main);
-    modules->Put(text("")).Put(text("")).PutNull().Put(false).Put(uint64_t{id - 1}).EndRow();
+    modules->Put(text("")).Put(text("")).PutNull().Put(false).Put(false).Put(uint64_t{id - 1}).EndRow();
   }
   modules->Close();
   auto opcodes = writer_of("opcode");
