@@ -133,7 +133,7 @@ uint64_t NextWait(const Session& session, uint64_t now_ns, uint64_t rest_ns) {
 
 void End(Session* session) {
   CountSwitches(session);
-  CloseAllSlots(session);
+  (void)CloseAllSlots(session);
   platform::DisableEventsOfThisThread();
   const uint64_t now = platform::MonotonicNs();
   DrainAllBuffers(session, now);

@@ -92,7 +92,7 @@ Status StartControl(Session* session, ControlPlace place) {
   }
   if (state == kControlReady) return status;
   platform::JoinRuntimeThread(&control.thread);
-  CloseAllSlots(session);  // of a helper that was killed
+  (void)CloseAllSlots(session);  // of a helper that was killed
   return Status::kPermissionDenied;
 }
 
@@ -203,11 +203,12 @@ Status StopClaimedSession(Session* session) {
   session->control.stop_requested.store(1, std::memory_order_release);
   WakeControlThread(&session->environment);
   platform::JoinRuntimeThread(&session->control.thread);
-  CloseAllSlots(session);  // slots that a killed helper left open, or whose thread was in the handler too long
+  // Slots that a killed helper left open, or whose thread was in the handler too long.
+  const bool were_closed = CloseAllSlots(session);
   const bool is_complete = session->control.is_complete.load(std::memory_order_acquire) != 0;
-  if (!is_complete) {
-    platform::CloseFilesOfKilledHelper();
-    // The kernel closes a killed helper's events a moment after its end, and nobody else can turn them off.
+  if (!is_complete) platform::CloseFilesOfKilledHelper();
+  if (!is_complete || !were_closed) {
+    // The kernel closes a helper's events a moment after its end, and nobody else can turn them off.
     for (uint32_t polls = kStopWaitNs / kStopPollNs; polls != 0 && platform::IsHelperAlive(session->control.tid); --polls) {
       platform::SleepNs(kStopPollNs);
     }
@@ -219,6 +220,8 @@ Status StopClaimedSession(Session* session) {
   const bool has_sink_failures =
       session->totals.lost[static_cast<uint32_t>(LossReason::kSinkFailed)].load(std::memory_order_relaxed) != 0;
   if (is_unused) {  // else a thread is stuck inside the handler, and the memory must stay mapped
+    // A thread may have left the handler only now, and then its events are still on: they would outlive the handler.
+    (void)CloseAllSlots(session);
     DeleteTimers(session);
     platform::RestoreTrapHandler();
     session->environment.plugin->close(session->environment.decoder);

@@ -232,9 +232,11 @@ void CloseEvents(Session* session) {
   }
 }
 
-void CloseAllSlots(Session* session) {
+bool CloseAllSlots(Session* session) {
+  bool were_closed = true;
   uint64_t polls_left = kStopWaitNs / kStopPollNs;  // counted, not timed: this ends even where a sandbox refuses the clock
   for (uint32_t i = 0; ThreadSlot* slot = NextLiveSlot(&session->threads, &i);) {
+    were_closed = false;
     while (!TakeSlot(slot)) {
       if (!platform::IsThreadAlive(slot->tid)) {
         slot->owner.store(SlotOwner::kControl, std::memory_order_seq_cst);
@@ -244,10 +246,14 @@ void CloseAllSlots(Session* session) {
       --polls_left;
       platform::SleepNs(kStopPollNs);
     }
-    if (slot->owner.load(std::memory_order_relaxed) != SlotOwner::kControl) continue;
+    if (slot->owner.load(std::memory_order_relaxed) != SlotOwner::kControl) {
+      CountLoss(session, LossReason::kLateSample);  // its trace may end after the buffers were drained
+      continue;
+    }
     CloseSlot(session, slot, AbortReason::kSessionStopped);
     GiveSlotBack(slot);
   }
+  return were_closed;
 }
 
 }  // namespace softlbr

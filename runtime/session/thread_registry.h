@@ -52,8 +52,9 @@ void CountSwitches(Session* session);
 // are_events_closed is false again, ScanThreads opens no slot; then it opens those of all threads. A thread that is inside the handler
 // keeps its slot until the next scan; so does one whose breakpoint could not be opened again.
 void CloseEvents(Session* session);
-// At stop: closes every slot. A slot whose thread stays inside the handler for kStopWaitNs is left open.
-void CloseAllSlots(Session* session);
+// At stop: closes every slot. A slot whose thread stays inside the handler for kStopWaitNs is left open, and counted as a late sample.
+// True if there was none to close.
+bool CloseAllSlots(Session* session);
 
 inline bool TakeSlot(ThreadSlot* slot) { return TakeOwnership(&slot->owner, SlotOwner::kControl); }
 inline void GiveSlotBack(ThreadSlot* slot) { slot->owner.store(SlotOwner::kIdle, std::memory_order_seq_cst); }
