@@ -10,12 +10,14 @@
 
 #include <cstdint>
 
+#include "platform/base/attributes.h"
+
 namespace softlbr::platform {
 
 // Makes the calling process the host, and decides under which numbers it has descriptors. Result: its process id.
 int32_t BecomeHost();
 // In a helper: its host. In any other process: itself.
-int32_t HostProcessId();
+SOFTLBR_HANDLER_SAFE int32_t HostProcessId();
 // In the host: false once the helper has ended. In a forked child of the host: false. A helper that somebody has stopped (SIGSTOP) is
 // continued.
 bool IsHelperAlive(int32_t helper);

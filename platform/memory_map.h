@@ -32,9 +32,9 @@ Status ForEachMapping(MappingVisitor visit, void* cookie);
 // Address of the main program's program headers; 0 if it is not known.
 uint64_t MainProgramHeaders();
 
-// Anonymous zeroed read-write memory, page-aligned, left out of core dumps; nullptr on failure. With wipe_on_fork, a forked child
-// sees zeros.
-void* MapMemory(uint64_t bytes, bool wipe_on_fork);
+// Anonymous zeroed read-write memory, page-aligned, left out of core dumps; nullptr on failure. With is_session, a forked child has no
+// memory there, and programs that overwrite and restore all their anonymous memory, to test it, do not take it for such.
+void* MapMemory(uint64_t bytes, bool is_session);
 void UnmapMemory(void* memory, uint64_t bytes);
 
 }  // namespace softlbr::platform

@@ -60,14 +60,16 @@ Status ForEachMapping(MappingVisitor visit, void* cookie) {
   return lines.HasFailed() ? Status::kSystemError : Status::kOk;
 }
 
-void* MapMemory(uint64_t bytes, bool wipe_on_fork) {
-  const long address = SysCall(__NR_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-                               /*fd=*/-1, 0);
+void* MapMemory(uint64_t bytes, bool is_session) {
+  // The kernel shows a shared mapping as one of a file ("/dev/zero").
+  const int sharing = is_session ? MAP_SHARED : MAP_PRIVATE;
+  const long address =
+      SysCall(__NR_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE, sharing | MAP_ANONYMOUS, /*fd=*/-1, 0);
   if (address < 0 && address > -4096) return nullptr;
   void* memory = reinterpret_cast<void*>(address);
   SysCall(__NR_madvise, address, static_cast<long>(bytes), MADV_DONTDUMP);  // a core dump of the app is as large as without us
-  if (wipe_on_fork && SysCall(__NR_madvise, address, static_cast<long>(bytes), MADV_WIPEONFORK) != 0) {
-    UnmapMemory(memory, bytes);  // Linux before 4.14, which has no sigtrap either
+  if (is_session && SysCall(__NR_madvise, address, static_cast<long>(bytes), MADV_DONTFORK) != 0) {
+    UnmapMemory(memory, bytes);  // a child would use it, too
     return nullptr;
   }
   return memory;

@@ -7,7 +7,7 @@
 // The child of a process of several threads may only make async-signal-safe calls: all of this makes raw system calls only, and
 //   waits for no lock that another thread may have held at the fork.
 // What the child inherits: the parent's events do not fire in it, and it neither enables nor disables them; the parent's region is
-//   wiped by the kernel; SIGTRAP keeps our handler, and the program's action of it is remembered as in the parent.
+//   not there; SIGTRAP keeps our handler, and the program's action of it is remembered as in the parent.
 // Not covered: children made by system call instructions, _Fork or clone(), which run no pthread_atfork handler; a child made by vfork,
 //   which shares its parent's memory; kernels before 5.19.
 #ifndef SOFTLBR_RUNTIME_ATTACH_FORKED_CHILD_H_

@@ -31,6 +31,7 @@
 
 #include "platform/base/attributes.h"
 #include "platform/handler_exit.h"
+#include "platform/safe_read.h"
 #include "platform/syscall.h"
 #include "platform/thread.h"
 #include "platform/trap_signal.h"
@@ -128,10 +129,11 @@ void ReplaceTrapHandler() {
   platform::SysCall(SYS_rt_sigaction, SIGTRAP, reinterpret_cast<long>(&action), 0, kSignalSetBytes);
 }
 
-// In a forked child: forgets the parent's session, which is inert and wiped there. False in a vforked child, which sees the parent's memory
-// and must change nothing.
+// In a forked child: forgets the parent's session, whose memory is not there. False in a vforked child, which sees the parent's memory and
+// must change nothing.
 bool ForgetParentsSession(Session* session) {
-  if (session->process_id != 0) return false;
+  const int32_t owner = g_active_session.process_id.load(std::memory_order_relaxed);
+  if (platform::IsReadable(reinterpret_cast<uint64_t>(&session->process_id)) && session->process_id == owner) return false;
   g_active_session.session.store(nullptr, std::memory_order_seq_cst);
   platform::RestoreTrapHandler();
   return true;

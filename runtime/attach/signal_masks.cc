@@ -34,8 +34,8 @@ long Word(const void* pointer) { return reinterpret_cast<long>(pointer); }
 void DisarmBeforeMaskChange() {
   if (IsSandboxed()) return;
   const SessionUse use;
-  Session* session = use.session();
-  if (session == nullptr || session->process_id != platform::CurrentProcessId()) return;
+  Session* session = CurrentSession();
+  if (session == nullptr) return;
   ThreadSlot* slot = FindOwnSlot(session);
   if (slot == nullptr || slot->arm_ticks.load(std::memory_order_relaxed) == 0) return;
   // As in the handler, with every signal blocked: one of the program's could jump away with the slot.

@@ -33,9 +33,8 @@ constexpr uint64_t kWakeGapNs = 64000000;  // a look costs 0.1 ms, and further l
 // Around the libc's call.
 void GuardReads(bool has_thread) {
   const SessionUse use;
-  Session* session = use.session();
-  // A forked child has its parent's session, which is wiped there.
-  if (session == nullptr || session->process_id != platform::CurrentProcessId()) return;
+  Session* session = CurrentSession();
+  if (session == nullptr) return;
   session->environment.must_guard.store(1, std::memory_order_relaxed);
   if (!has_thread) return;
   const uint64_t now_ns = platform::MonotonicNs();

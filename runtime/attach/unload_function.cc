@@ -19,11 +19,12 @@ SOFTLBR_CONSTINIT NextFunction<int(void*)> g_dlclose("dlclose");
 
 void NoteUnloadInSession() {
   const SessionUse use;
-  if (use.session() == nullptr) return;
-  TraceEnvironment& environment = use.session()->environment;
+  Session* session = CurrentSession();
+  if (session == nullptr) return;
+  TraceEnvironment& environment = session->environment;
   NoteUnload(&environment.module_generation);
   environment.unloading.store(kUnloaded, std::memory_order_seq_cst);
-  if (environment.cache != nullptr) InvalidateBlockCache(environment.cache);  // it is zero in a forked child
+  InvalidateBlockCache(environment.cache);
 }
 
 }  // namespace

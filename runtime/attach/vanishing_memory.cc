@@ -51,9 +51,8 @@ void GuardReadsForGood() {
 void GuardReadsIfMemoryVanishes() {
   if (!g_vanishes.load(std::memory_order_relaxed)) return;
   const SessionUse use;
-  Session* session = use.session();
-  // A forked child has its parent's session, which is wiped there.
-  if (session == nullptr || session->process_id != platform::CurrentProcessId()) return;
+  Session* session = CurrentSession();
+  if (session == nullptr) return;
   session->environment.always_guards.store(1, std::memory_order_seq_cst);  // first: module_refresh.cc reads it last
   session->environment.must_guard.store(1, std::memory_order_seq_cst);
 }

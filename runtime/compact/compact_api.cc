@@ -35,7 +35,7 @@ bool WriteTarget(void* cookie, const void* bytes, uint64_t count) {
 }  // namespace
 
 extern "C" int softlbr_compact(int source, int target) {
-  void* memory = platform::MapMemory(sizeof(CompactorMemory), /*wipe_on_fork=*/false);
+  void* memory = platform::MapMemory(sizeof(CompactorMemory), /*is_session=*/false);
   if (memory == nullptr) return SOFTLBR_COMPACT_FAILED;
   Descriptors files = {source, target, 0};
   softlbr::compact::SessionCompactor compactor(static_cast<CompactorMemory*>(memory), {ReadSource, WriteTarget, &files});

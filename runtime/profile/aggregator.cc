@@ -33,6 +33,7 @@ Status Aggregator::Init(void* workspace, uint64_t workspace_bytes, const Aggrega
   }
   if (workspace_bytes < WorkspaceBytes(sizes)) return Status::kNotEnoughMemory;
   trace_entries_ = sizes.trace_entries;
+  counted_ = 0;
   losses_ = AggregatorLosses{0, 0};
   const uint32_t slots[kCountSections] = {sizes.branch_slots, sizes.range_slots, sizes.sample_slots};
   auto* next = static_cast<CountRow*>(workspace);
@@ -54,6 +55,7 @@ void Aggregator::Clear() {
   for (Table& table : rows_.tables) table.count = 0;
   for (Index& index : indexes_) index.cleared = 0;
   rows_.trace_entry_count = 0;
+  counted_ = 0;
 }
 
 void Aggregator::AddBuffer(const TraceBuffer& buffer) {
@@ -109,11 +111,17 @@ void Aggregator::Count(uint32_t kind, uint64_t first, uint64_t second) {
       if (table.count == RowsOf(table.slots)) break;
       table.rows[table.count] = CountRow{first, second, 1};
       number = ++table.count;
+      ++counted_;
+      return;
+    }
+    if (number > table.count) {  // the index is damaged
+      ++counted_;
       return;
     }
     CountRow& row = table.rows[number - 1];
     if (row.first == first && row.second == second) {
       ++row.count;
+      ++counted_;
       return;
     }
     slot = (slot + 1) & (table.slots - 1);
@@ -126,6 +134,15 @@ bool Aggregator::IsAboveThreshold() const {
     if (IsThreeQuarters(table.count, table.slots)) return true;
   }
   return trace_entries_ != 0 && trace_entries_ - rows_.trace_entry_count < kTraceBufferEntries;
+}
+
+bool Aggregator::IsDamaged() const {
+  uint64_t sum = 0;
+  for (const Table& table : rows_.tables) {
+    if (table.count > RowsOf(table.slots)) return true;
+    for (uint32_t i = 0; i < table.count; ++i) sum += table.rows[i].count;
+  }
+  return sum != counted_;
 }
 
 bool Aggregator::IsEmpty() const { return rows_.tables[kBranchTable].count == 0 && rows_.tables[kSampleTable].count == 0; }

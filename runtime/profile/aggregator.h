@@ -56,6 +56,8 @@ class Aggregator {
   // True if the tables must be written out before the next buffer.
   bool IsAboveThreshold() const;
   bool IsEmpty() const;
+  // True if the tables do not hold what was added since the last Clear: the program has overwritten them. Cost: a look at each row.
+  bool IsDamaged() const;
   const AggregatorLosses& losses() const { return losses_; }
 
   // Unordered rows with run-time addresses; the caller may change and sort them in place. Valid until Clear.
@@ -70,7 +72,7 @@ class Aggregator {
     uint32_t trace_entry_count;
   };
   Rows TakeRows() { return rows_; }
-  void Clear();  // after TakeRows
+  void Clear();  // after TakeRows, or IsDamaged
 
  private:
   // Rows of a table: those below the threshold, and those of one more buffer.
@@ -93,6 +95,7 @@ class Aggregator {
 
   Index indexes_[kCountSections];
   uint32_t trace_entries_;
+  uint64_t counted_;  // the sum of all rows' counts
   AggregatorLosses losses_;
   Rows rows_;
 };

@@ -48,7 +48,7 @@ class SessionUse {
   SessionUse(const SessionUse&) = delete;
   SessionUse& operator=(const SessionUse&) = delete;
 
-  // nullptr if there is none. In a forked child: the parent's session.
+  // nullptr if there is none. In a forked child: the address of the parent's session, where the child has no memory (CurrentSession tells).
   SOFTLBR_HANDLER_SAFE Session* session() const { return session_; }
 
  private:

@@ -69,7 +69,7 @@ bool WaitForWork(Session* session, uint64_t wait_ns, uint32_t* seen) {
   *seen = signal.load(std::memory_order_acquire);
   // Checked after the signal was read: StopClaimedSession first sets stop_requested and then changes the signal; OnHostsEnd
   // (trap_dispatch.cc) changes the signal, too.
-  return !IsOver(*session);
+  return IsIntact(session) && !IsOver(*session);
 }
 
 // Runs each time that the control thread wakes up.
@@ -173,6 +173,10 @@ void RunControlLoop(void* argument) {
     }
     if (is_due) Account(session, now, cpu_ns);
     wait_ns = NextWait(*session, now, RestAfterLook(session, now, cpu_ns));
+  }
+  if (!IsIntact(session)) {
+    platform::DisableEventsOfThisThread();
+    return;
   }
   if (session->control.stop_requested.load(std::memory_order_relaxed) == 0) {  // the host is gone
     // A sink function of the app could wait for a lock whose holder is gone.

@@ -1,5 +1,7 @@
 #include "runtime/session/profile_output.h"
 
+#include <cstring>
+
 #include "runtime/session/profile_sink.h"
 #include "runtime/session/session.h"
 #include "runtime/session/session_memory.h"
@@ -7,10 +9,29 @@
 namespace softlbr {
 namespace {
 
-void CollectForWriter(Session* session, SessionCounters* counters) {
+// False: the program has overwritten what was counted. Then the counters are 0 but for this loss, and the session ends.
+bool CollectForWriter(Session* session, SessionCounters* counters) {
   CollectCounters(*session, counters);
+  // A handler may add a whole trace between the readings of the two.
+  constexpr uint64_t kReadingSamples = uint64_t{kMaxThreads} * 2;
+  constexpr uint32_t kMostBits = 48;  // years of recording
+  const uint64_t most_branches = (counters->samples + kReadingSamples) * kMaxBranchesPerTrace;
+  const bool is_plausible =
+      (counters->samples | counters->taken_branches) >> kMostBits == 0 && counters->taken_branches <= most_branches;
+  std::atomic<uint64_t>& damaged = session->totals.lost[static_cast<uint32_t>(LossReason::kMemoryDamaged)];
+  if (!is_plausible || session->output.aggregator.IsDamaged()) {
+    damaged.store(1, std::memory_order_relaxed);
+    session->control.stop_requested.store(1, std::memory_order_release);
+  }
+  if (damaged.load(std::memory_order_relaxed) != 0) {
+    session->output.aggregator.Clear();
+    memset(static_cast<void*>(counters), 0, sizeof *counters);
+    counters->lost[static_cast<uint32_t>(LossReason::kMemoryDamaged)] = 1;
+    return false;
+  }
   // The writer counts this loss itself and adds its own count.
   counters->lost[static_cast<uint32_t>(LossReason::kSinkFailed)] = 0;
+  return true;
 }
 
 }  // namespace
@@ -34,7 +55,7 @@ void Flush(Session* session, uint64_t now_ns) {
   output.last_flush_ns = now_ns;
   if (output.aggregator.IsEmpty()) return;
   SessionCounters counters;
-  CollectForWriter(session, &counters);
+  if (!CollectForWriter(session, &counters)) return;
   output.writer.WriteCounts(&output.aggregator, CurrentModules(session->modules), counters);
 }
 
@@ -50,7 +71,7 @@ void FlushIfDue(Session* session, uint64_t now_ns) {
 
 void EndProfile(Session* session) {
   SessionCounters counters;
-  CollectForWriter(session, &counters);
+  (void)CollectForWriter(session, &counters);
   session->output.writer.WriteEnd(session->output.aggregator, counters);
 }
 

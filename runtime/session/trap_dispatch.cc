@@ -1,5 +1,6 @@
 #include "runtime/session/trap_dispatch.h"
 
+#include "platform/helper.h"
 #include "platform/sampler.h"
 #include "platform/thread.h"
 #include "runtime/session/active_session.h"
@@ -79,25 +80,25 @@ void ServeOnEnoughStack(OwnTrap* own) {
 // A SIGTRAP makes the helper check whether the host has ended (control_loop.cc); `softlbr record` sends it one at that time.
 // False in every other process, where the trap is the process's own.
 SOFTLBR_COLD bool OnHostsEnd(Session* session) {
-  if (session == nullptr || !session->control.thread.is_helper) return false;
-  if (session->control.tid != platform::CurrentThreadId()) return false;
+  // In a forked child of the host, the session's memory is not there.
+  if (session == nullptr || platform::HostProcessId() == platform::CurrentProcessId()) return false;
   Wake(session);
   return true;
 }
 
 // A trap without sig_data of ours.
 SOFTLBR_COLD bool OnTrapWithoutMark(Session* session, const platform::Trap& trap) {
-  const bool is_hosts = session != nullptr && session->process_id == platform::CurrentProcessId();
-  ThreadSlot* slot = is_hosts ? FindOwnSlot(session) : nullptr;
+  Session* const here = CurrentSession();
+  ThreadSlot* slot = here != nullptr ? FindOwnSlot(here) : nullptr;
   const bool is_ours = trap.kind == platform::TrapKind::kUnmarked && IsUnmarkedHit(slot, trap);
   if (is_ours) {
-    if (session != nullptr) session->totals.unmarked_hits.fetch_add(1, std::memory_order_relaxed);
+    if (here != nullptr) here->totals.unmarked_hits.fetch_add(1, std::memory_order_relaxed);
     if (slot == nullptr || ++slot->unmarked_in_a_row < kMostUnmarkedInARow) return true;
   } else if (OnHostsEnd(session)) {
     return true;
   }
   if (slot != nullptr && slot->arm_ticks.load(std::memory_order_relaxed) != 0) {
-    OwnTrap own{session, slot, &trap};
+    OwnTrap own{here, slot, &trap};
     ServeOnEnoughStack(&own);
   }
   return is_ours;
@@ -110,7 +111,7 @@ bool DispatchTrap(const platform::Trap& trap) {
   Session* session = use.session();
   const bool has_mark = trap.kind == platform::TrapKind::kSample || trap.kind == platform::TrapKind::kBreakpoint;
   if (!has_mark || !IsOurSigData(trap.sig_data)) return OnTrapWithoutMark(session, trap);
-  if (session == nullptr) return true;
+  if (session == nullptr || !IsIntact(session)) return true;
   const uint32_t index = SlotOfSigData(trap.sig_data);
   if (index == kCalibrationSlot) {
     OnCalibrationTrap(trap);

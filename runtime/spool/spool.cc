@@ -143,7 +143,7 @@ int InLockedFolder(Spool* spool, Act act) {
   int lock;
   const int locked = LockFolder(*spool, &lock);
   if (locked != SOFTLBR_SPOOL_OK) return locked;
-  void* window = platform::MapMemory(softlbr::spool::kWindowBytes, /*wipe_on_fork=*/false);
+  void* window = platform::MapMemory(softlbr::spool::kWindowBytes, /*is_session=*/false);
   int result = SOFTLBR_SPOOL_NOT_WRITABLE;
   if (window != nullptr) {
     SettlePlace place = {spool->folder,

@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "platform/safe_read.h"
+
 namespace softlbr::platform {
 namespace {
 
@@ -183,20 +185,39 @@ TEST(MemoryMap, MapsAndUnmapsZeroedMemory) {
   EXPECT_EQ(MapMemory(uint64_t{1} << 62, false), nullptr);
 }
 
-TEST(MemoryMap, WipesInAForkedChildWhenAsked) {
-  auto* wiped = static_cast<char*>(MapMemory(4096, true));
+TEST(MemoryMap, MemoryOfASessionIsNotInAForkedChild) {
+  auto* own = static_cast<char*>(MapMemory(4096, true));
   auto* kept = static_cast<char*>(MapMemory(4096, false));
-  ASSERT_NE(wiped, nullptr);
+  ASSERT_NE(own, nullptr);
   ASSERT_NE(kept, nullptr);
-  *wiped = *kept = 1;
+  *own = *kept = 1;
   const pid_t child = fork();
-  if (child == 0) _exit(*wiped == 0 && *kept == 1 ? 0 : 1);
+  if (child == 0) _exit(!IsReadable(reinterpret_cast<uint64_t>(own)) && *kept == 1 ? 0 : 1);
   int status = -1;
   waitpid(child, &status, 0);
   EXPECT_EQ(status, 0);
-  EXPECT_EQ(*wiped, 1);
-  UnmapMemory(wiped, 4096);
+  EXPECT_EQ(*own, 1);
+  UnmapMemory(own, 4096);
   UnmapMemory(kept, 4096);
+}
+
+// Programs that test all their anonymous memory find it as a private mapping without a device and a file.
+TEST(MemoryMap, MemoryOfASessionIsNoAnonymousMemory) {
+  void* own = MapMemory(4096, true);
+  ASSERT_NE(own, nullptr);
+  struct Cookie {
+    uint64_t address;
+    bool is_found;
+  } cookie = {reinterpret_cast<uint64_t>(own), false};
+  const auto visit = [](void* argument, const Mapping& mapping) {
+    auto* found = static_cast<Cookie*>(argument);
+    if (found->address < mapping.begin || found->address >= mapping.end) return true;
+    found->is_found = !mapping.is_private && mapping.device != 0 && mapping.inode != 0;
+    return false;
+  };
+  EXPECT_EQ(ForEachMapping(visit, &cookie), Status::kOk);
+  EXPECT_TRUE(cookie.is_found);
+  UnmapMemory(own, 4096);
 }
 
 }  // namespace
