@@ -43,7 +43,7 @@ SOFTLBR_HANDLER_SAFE int32_t CurrentProcessId();  // system call
 // Waits until *word != expected, a wake, or the timeout (~0: none). May return spuriously. Control.
 void WaitOnWord(const std::atomic<uint32_t>* word, uint32_t expected, uint64_t timeout_ns);
 SOFTLBR_HANDLER_SAFE void WakeWord(const std::atomic<uint32_t>* word);  // wakes all waiters
-// Sleeps for at least this time. Where a sandbox refuses that, the thread yields its CPU again and again for as long. Control.
+// Where a sandbox refuses to sleep, the thread waits on a futex for as long, or until a signal handler has run. Control.
 void SleepNs(uint64_t ns);
 
 // CLOCK_MONOTONIC by system call; a few hundred ns. Does not use the vdso, because a breakpoint may be armed there.

@@ -27,27 +27,30 @@ constexpr bool IsThreeQuarters(uint32_t used, uint32_t slots) { return used >= s
 }  // namespace
 
 Status Aggregator::Init(void* workspace, uint64_t workspace_bytes, const AggregatorSizes& sizes) {
-  if (!IsSlotCount(sizes.branch_slots) || !IsSlotCount(sizes.range_slots) || !IsSlotCount(sizes.sample_slots) ||
-      (sizes.trace_entries != 0 && sizes.trace_entries < kTraceBufferEntries)) {
-    return Status::kInvalidArgument;
+  const uint32_t slots[kCountSections] = {sizes.branch_slots, sizes.range_slots, sizes.sample_slots};
+  if (sizes.trace_entries != 0 && sizes.trace_entries < kTraceBufferEntries) return Status::kInvalidArgument;
+#pragma GCC unroll 1
+  for (const uint32_t count : slots) {
+    if (!IsSlotCount(count)) return Status::kInvalidArgument;
   }
   if (workspace_bytes < WorkspaceBytes(sizes)) return Status::kNotEnoughMemory;
   trace_entries_ = sizes.trace_entries;
-  counted_ = 0;
   losses_ = AggregatorLosses{0, 0};
-  const uint32_t slots[kCountSections] = {sizes.branch_slots, sizes.range_slots, sizes.sample_slots};
   auto* next = static_cast<CountRow*>(workspace);
+#pragma GCC unroll 1
   for (uint32_t i = 0; i < kCountSections; ++i) {
-    rows_.tables[i] = Table{next, 0, slots[i]};
+    rows_.tables[i].rows = next;
+    rows_.tables[i].slots = slots[i];
     next += RowsOf(slots[i]);
   }
   rows_.traces = reinterpret_cast<TraceBuffer::Entry*>(next);
-  rows_.trace_entry_count = 0;
   auto* index = reinterpret_cast<uint32_t*>(rows_.traces + trace_entries_);
+#pragma GCC unroll 1
   for (uint32_t i = 0; i < kCountSections; ++i) {
-    indexes_[i] = Index{index, 0};
+    indexes_[i].rows = index;
     index += slots[i];
   }
+  Clear();
   return Status::kOk;
 }
 
@@ -109,15 +112,10 @@ void Aggregator::Count(uint32_t kind, uint64_t first, uint64_t second) {
     uint32_t& number = *SlotOf(kind, slot);
     if (number == 0) {
       if (table.count == RowsOf(table.slots)) break;
-      table.rows[table.count] = CountRow{first, second, 1};
+      table.rows[table.count] = CountRow{first, second, 0};
       number = ++table.count;
-      ++counted_;
-      return;
     }
-    if (number > table.count) {  // the index is damaged
-      ++counted_;
-      return;
-    }
+    if (number > table.count) number = table.count;  // the index is damaged
     CountRow& row = table.rows[number - 1];
     if (row.first == first && row.second == second) {
       ++row.count;

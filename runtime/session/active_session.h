@@ -36,7 +36,7 @@ extern SOFTLBR_HIDDEN ActiveSession g_active_session;
 
 // The session of this process; nullptr if there is none, or in a forked child. Only the thread that has claimed the session, or one
 // that holds a SessionUse, may dereference it.
-Session* CurrentSession();
+SOFTLBR_HANDLER_SAFE Session* CurrentSession();
 
 class SessionUse {
  public:

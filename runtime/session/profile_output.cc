@@ -11,27 +11,20 @@ namespace {
 
 // False: the program has overwritten what was counted. Then the counters are 0 but for this loss, and the session ends.
 bool CollectForWriter(Session* session, SessionCounters* counters) {
-  CollectCounters(*session, counters);
-  // A handler may add a whole trace between the readings of the two.
-  constexpr uint64_t kReadingSamples = uint64_t{kMaxThreads} * 2;
   constexpr uint32_t kMostBits = 48;  // years of recording
-  const uint64_t most_branches = (counters->samples + kReadingSamples) * kMaxBranchesPerTrace;
-  const bool is_plausible =
-      (counters->samples | counters->taken_branches) >> kMostBits == 0 && counters->taken_branches <= most_branches;
+  CollectCounters(*session, counters);
   std::atomic<uint64_t>& damaged = session->totals.lost[static_cast<uint32_t>(LossReason::kMemoryDamaged)];
-  if (!is_plausible || session->output.aggregator.IsDamaged()) {
+  if ((counters->samples | counters->taken_branches) >> kMostBits != 0 || session->output.aggregator.IsDamaged()) {
     damaged.store(1, std::memory_order_relaxed);
     session->control.stop_requested.store(1, std::memory_order_release);
   }
-  if (damaged.load(std::memory_order_relaxed) != 0) {
-    session->output.aggregator.Clear();
-    memset(static_cast<void*>(counters), 0, sizeof *counters);
-    counters->lost[static_cast<uint32_t>(LossReason::kMemoryDamaged)] = 1;
-    return false;
-  }
   // The writer counts this loss itself and adds its own count.
   counters->lost[static_cast<uint32_t>(LossReason::kSinkFailed)] = 0;
-  return true;
+  if (SOFTLBR_LIKELY(damaged.load(std::memory_order_relaxed) == 0)) return true;
+  session->output.aggregator.Clear();
+  memset(static_cast<void*>(counters), 0, sizeof *counters);
+  counters->lost[static_cast<uint32_t>(LossReason::kMemoryDamaged)] = 1;
+  return false;
 }
 
 }  // namespace

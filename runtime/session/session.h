@@ -29,7 +29,7 @@
 namespace softlbr {
 
 struct Session {
-  uint64_t first_seal;
+  const Session* first_seal;  // the session itself
   TraceEnvironment environment;
   HandlerStacks handler_stacks;
   ControlThread control;
@@ -47,16 +47,13 @@ struct Session {
   TimerSampling timers;
   BufferSupply buffers;
   MappedModules modules;
-  uint64_t last_seal;
+  const Session* last_seal;  // the same
 };
 
 // The program may overwrite the session: programs test their memory, or damage it. What is damaged is not used any more, and nothing of it is
 // written. Likewise for the aggregator (Aggregator::IsDamaged).
-SOFTLBR_HANDLER_SAFE inline uint64_t SealOf(const Session* session) {
-  return reinterpret_cast<uint64_t>(session) ^ 0x9e3779b97f4a7c15ull;
-}
 SOFTLBR_HANDLER_SAFE inline bool IsIntact(const Session* session) {
-  return session->first_seal == SealOf(session) && session->last_seal == SealOf(session);
+  return session->first_seal == session && session->last_seal == session;
 }
 
 }  // namespace softlbr

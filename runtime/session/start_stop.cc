@@ -146,7 +146,7 @@ Status StartClaimedSession(const SessionSettings& settings, const softlbr_decode
     if (region == nullptr) return Status::kNotEnoughMemory;
   }
   auto* session = static_cast<Session*>(region);
-  session->first_seal = session->last_seal = SealOf(session);
+  session->first_seal = session->last_seal = session;
   session->settings = settings;
   if (settings.options.region == nullptr) session->mapped_bytes = plan.bytes;
   session->process_id = process_id;
@@ -203,7 +203,6 @@ Status StartSession(const SessionSettings& settings, const softlbr_decoder_plugi
 Status StopClaimedSession(Session* session) {
   if (!IsIntact(session)) {  // the memory stays mapped and our handler installed: the events may still be on
     (void)WithdrawSession();
-    platform::ForgetRuntimeThread();
     return Status::kSinkFailed;
   }
   session->control.stop_requested.store(1, std::memory_order_release);

@@ -19,17 +19,17 @@ namespace {
 using std::chrono::milliseconds;
 
 std::atomic<int32_t> g_host{0};
-std::atomic<int32_t> g_worker{0};
+std::atomic<int32_t> g_sampled{0};
 std::atomic<bool> g_is_hold_wanted{false};
 std::atomic<bool> g_is_held{false};
 std::atomic<bool> g_is_released{false};
 
 long Raw(long number, long a = 0, long b = 0) { return platform::RawSysCall(number, a, b, 0, 0, 0, 0); }
 
-// Holds the worker at the first call that its handler makes about an event. Meanwhile stop's waits take no time, until the session is
-// withdrawn: then the worker goes on.
-long HoldWorker(long number, long arguments[6], bool* handled) {
-  if (number == SYS_ioctl && g_is_hold_wanted && Raw(SYS_gettid) == g_worker) {
+// Holds the sampled thread at the first call that its handler makes about an event. Meanwhile stop's waits take no time, until the session is
+// withdrawn: then the sampled thread goes on.
+long HoldSampled(long number, long arguments[6], bool* handled) {
+  if (number == SYS_ioctl && g_is_hold_wanted && Raw(SYS_gettid) == g_sampled) {
     g_is_held = true;
     while (!g_is_released) Raw(SYS_sched_yield);
   }
@@ -61,12 +61,12 @@ class SessionLateHandler : public ::testing::Test {
     options.sink_cookie = &sink;
     options.sink_fd = file;
     std::atomic<bool> is_done{false};
-    std::thread worker([&] {
-      g_worker = gettid();
+    std::thread sampled([&] {
+      g_sampled = gettid();
       while (!is_done) Work(20000);
     });
     g_host = getpid();
-    platform::SetSyscallFilterForTest(HoldWorker);
+    platform::SetSyscallFilterForTest(HoldSampled);
     const int started = softlbr_start(&options);
     if (started == SOFTLBR_PERMISSION_DENIED || started == SOFTLBR_UNSUPPORTED) _exit(77);
     if (started != SOFTLBR_OK) return 3;
@@ -76,10 +76,10 @@ class SessionLateHandler : public ::testing::Test {
     g_is_hold_wanted = false;
     const bool was_given_up = g_is_released;
     g_is_released = true;
-    WorkForCpu(milliseconds(50));  // the worker runs as long, or longer
+    WorkForCpu(milliseconds(50));  // the sampled thread runs as long, or longer
     std::this_thread::sleep_for(milliseconds(50));
     is_done = true;
-    worker.join();
+    sampled.join();
     platform::SetSyscallFilterForTest(nullptr);
     if (!was_given_up) return 4;
     if (stopped != SOFTLBR_OK) return 5;
