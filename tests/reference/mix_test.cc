@@ -5,7 +5,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <map>
+#include <sstream>
 #include <string>
+#include <vector>
 
 namespace softlbr::reference {
 namespace {
@@ -78,6 +81,97 @@ TEST_F(MixOfVectorLoops, APivotIsFollowedByItsTotals) {
   ASSERT_NE(second, std::string::npos) << text;
   EXPECT_NE(text.find("3,000  sse2\n", first), std::string::npos) << text;
   EXPECT_NE(text.find("2,000  scalar\n", second), std::string::npos) << text;
+}
+
+// Lines of a CSV, without the titles: its fields, without quotes.
+std::vector<std::vector<std::string>> FieldsOf(const std::string& csv) {
+  std::vector<std::vector<std::string>> rows;
+  std::istringstream lines(csv);
+  std::string line;
+  std::getline(lines, line);
+  while (std::getline(lines, line)) {
+    rows.emplace_back();
+    bool is_quoted = false;
+    std::string field;
+    for (const char letter : line + ",") {
+      if (letter == '"') {
+        is_quoted = !is_quoted;
+      } else if (letter == ',' && !is_quoted) {
+        rows.back().push_back(field);
+        field.clear();
+      } else if (letter != '\r') {
+        field += letter;
+      }
+    }
+  }
+  return rows;
+}
+
+// Each line of the assembly is an instruction: how often it is executed stands in the source, before the loop.
+TEST_F(MixOfVectorLoops, LinesAreThoseOfTheSource) {
+  std::ifstream source(SOFTLBR_REFERENCE_SOURCES "/vector_loops_x86_64.S");
+  std::map<uint64_t, std::pair<std::string, uint64_t>> expected;  // mnemonic and executions by line
+  uint64_t number = 0, rounds = 1, next_rounds = 0;
+  for (std::string line; std::getline(source, line) && line != "last:";) {
+    ++number;
+    const size_t colon = line.find(':');
+    if (colon == 1) rounds = next_rounds;  // a loop begins
+    std::istringstream words(line.substr(colon + 1));
+    std::string mnemonic, operand;
+    words >> mnemonic >> operand;
+    if (mnemonic.empty() || mnemonic[0] == '.' || mnemonic[0] == '#') continue;
+    if (mnemonic == "mov") next_rounds = std::stoull(operand.substr(1));
+    expected[number] = {mnemonic == "jnz" ? "jne" : mnemonic, rounds};
+    if (mnemonic == "jnz") rounds = 1;
+  }
+  expected.erase(expected.begin());  // the jump before the first target
+  std::map<uint64_t, std::pair<std::string, uint64_t>> measured;
+  for (const auto& row : FieldsOf(Csv("line,mnemonic"))) {
+    ASSERT_EQ(row.size(), 4u);
+    const size_t colon = row[0].rfind(':');
+    EXPECT_TRUE(row[0].substr(0, colon).ends_with("/vector_loops_x86_64.S")) << row[0];
+    measured[std::stoull(row[0].substr(colon + 1))] = {row[1], std::stoull(row[2])};
+  }
+  EXPECT_EQ(measured, expected);
+}
+
+TEST_F(MixOfVectorLoops, GroupsOfAUserAddUpTheirMnemonics) {
+  std::ofstream(profile_ + ".groups") << "# arithmetic\npacked: ADDPD, mulpd , vaddp*\nscalar: *sd\n";
+  const std::string options = "group --groups " + profile_ + ".groups";
+  const std::string command = std::string(SOFTLBR_COMMAND) + " mix " + profile_ + " -b " + kVectorLoops + " --csv --by " + options +
+                              " 2> " + profile_ + ".csv";
+  EXPECT_NE(std::system(command.c_str()), 0) << "a * at the beginning";
+  std::ofstream(profile_ + ".groups") << "packed: ADDPD, mulpd , vaddp*\n\nscalar: adds*\nscalar: mulsd # the rest\n";
+  const std::string csv = Csv(options);
+  EXPECT_TRUE(Has(csv, "\"packed\",1250")) << csv;
+  EXPECT_TRUE(Has(csv, "\"scalar\",2000")) << csv;
+  const std::string both = Csv("mnemonic," + options);
+  EXPECT_TRUE(Has(both, "\"vaddpd\",\"packed\",250")) << both;
+  EXPECT_TRUE(Has(both, "\"dec\",\"(other)\",1750")) << both;
+  (void)!std::remove((profile_ + ".groups").c_str());
+}
+
+// Whatever is counted by, it is the same executed instructions.
+TEST_F(MixOfVectorLoops, EveryPivotHasTheSameTotal) {
+  const std::vector<std::string> dimensions = {"mnemonic", "extension", "packing", "memory", "operands",
+                                               "branch",   "function",  "module",  "block",  "line"};
+  std::string all;
+  uint64_t total = 0;
+  for (const std::string& dimension : dimensions) {
+    all += (all.empty() ? "" : ",") + dimension;
+    for (const std::string& by : {dimension, all}) {
+      uint64_t sum = 0;
+      double shares = 0;
+      for (const auto& row : FieldsOf(Csv(by))) {
+        sum += std::stoull(row[row.size() - 2]);
+        shares += std::stod(row.back());
+      }
+      if (total == 0) total = sum;
+      EXPECT_EQ(sum, total) << by;
+      EXPECT_NEAR(shares, 1, 1e-4) << by;
+    }
+  }
+  EXPECT_GT(total, 6000u);
 }
 
 // The emulator has no AVX-512, so this one is recorded.

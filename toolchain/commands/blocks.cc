@@ -28,11 +28,7 @@ class LineFinder {
   std::optional<SourceLine> Of(const CountedBlock& row) {
     if (!is_wanted_) return std::nullopt;
     std::unique_ptr<SourceLines>& lines = lines_[row.module];
-    if (lines == nullptr) {
-      const ElfImagePtr file = input_.symbolizer->File(row.module);
-      const ElfImagePtr debug = input_.files.FindDebugFile(*file, DebugUse::kLines);
-      lines = std::make_unique<SourceLines>(debug != nullptr ? debug->path() : file->path());
-    }
+    if (lines == nullptr) lines = std::make_unique<SourceLines>(input_.LinesFile(row.module));
     return lines->Of(row.block.start);
   }
 

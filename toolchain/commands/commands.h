@@ -48,7 +48,8 @@ int RunBlocks(const BlocksOptions& options, std::ostream& out);
 
 struct MixOptions {
   std::string profile;
-  std::vector<std::string> by;  // one or two of MixDimensions(); empty: a table for each of the usual ones
+  std::vector<std::string> by;  // of MixDimensions(); empty: a table for each of the usual ones
+  std::string groups;           // a file of groups of mnemonics (code/mnemonic_groups.h)
   bool json = false;
   bool csv = false;
   uint64_t top = 20;

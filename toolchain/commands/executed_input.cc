@@ -33,6 +33,12 @@ ExecutedInput::ExecutedInput(const std::string& profile_path, const std::vector<
   }
 }
 
+std::string ExecutedInput::LinesFile(uint32_t module) const {
+  const ElfImagePtr file = symbolizer->File(module);
+  const ElfImagePtr debug = files.FindDebugFile(*file, DebugUse::kLines);
+  return debug != nullptr ? debug->path() : file->path();
+}
+
 std::vector<std::string> ExecutedInput::UnreadNames() const {
   std::vector<std::string> names;
   for (const uint32_t module : code.unread_modules) names.push_back(profile.modules[module].name);

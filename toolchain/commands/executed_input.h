@@ -21,6 +21,8 @@ struct ExecutedInput {
   ExecutedInput& operator=(const ExecutedInput&) = delete;
 
   std::vector<std::string> UnreadNames() const;
+  // The file with the source lines of a module that was read: its own, or that of its debug information.
+  std::string LinesFile(uint32_t module) const;
 
   ModuleBranches lean_code;  // for profiles in the lean form
   const Profile profile;

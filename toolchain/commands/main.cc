@@ -268,7 +268,9 @@ void AddReaders(CLI::App* app, Parsed* parsed) {
 
   CLI::App* mix = app->add_subcommand("mix", "Show what kinds of instructions were executed");
   mix->add_option("PROFILE", parsed->mix.profile)->required();
-  mix->add_option("--by", parsed->mix.by, "Count by one or two of " + MixDimensions())->delimiter(',')->allow_extra_args(false);
+  mix->add_option("--by", parsed->mix.by, "Count by any of " + MixDimensions())->delimiter(',')->allow_extra_args(false);
+  mix->add_option("--groups", parsed->mix.groups, "Groups for --by group: a file of lines `group: mnemonic, mnemonic`")
+      ->type_name("FILE");
   CLI::Option* json = mix->add_flag("--json", parsed->mix.json, "As JSON");
   mix->add_flag("--csv", parsed->mix.csv, "As comma-separated values, all rows; needs --by")->excludes(json);
   mix->add_option("--top", parsed->mix.top, "Rows of each table")->check(IsCount)->capture_default_str();

@@ -1,12 +1,16 @@
-// `softlbr mix`: the instructions that were executed, by mnemonic, extension, packing, memory access, branch kind, function or module.
+// `softlbr mix`: the instructions that were executed, by what they are, where they are, and who executed them: a pivot table.
 #include <algorithm>
 #include <array>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "toolchain/binary/code_walker.h"
 #include "toolchain/code/instruction_kinds.h"
+#include "toolchain/code/mnemonic_groups.h"
+#include "toolchain/code/source_lines.h"
+#include "toolchain/code/thread_counts.h"
 #include "toolchain/commands/commands.h"
 #include "toolchain/commands/executed_input.h"
 #include "toolchain/host/failure.h"
@@ -20,42 +24,77 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Align = TextTable::Align;
 
-// One kind of executed instruction, and what it can be counted by.
+// An executed instruction, and what it can be counted by.
 struct Executed {
   const InstructionKind& kind;
   softlbr_terminator_kind end;
   Location place;
+  uint64_t block = 0;                   // where its basic block begins
+  std::optional<uint32_t> thread = {};  // if counts are divided by thread
+};
+
+// What the values of some dimensions are taken from; made only for those that are asked for.
+struct Sources {
+  const ExecutedInput& input;
+  std::unique_ptr<MnemonicGroups> groups = nullptr;
+  std::unique_ptr<ThreadCounts> threads = nullptr;
+  std::map<uint32_t, std::vector<LineRow>> lines = {};  // of modules
+
+  Symbolizer* symbolizer() { return input.symbolizer.get(); }
 };
 
 struct Dimension {
   const char* name;
-  std::string (*value)(const Executed&, Symbolizer*);
+  std::string (*value)(const Executed&, Sources*);
 };
 
-std::string FunctionOf(const Executed& executed, Symbolizer* symbolizer) {
-  return symbolizer->FunctionName(executed.place).value_or("(no symbols)");
+std::string FunctionOf(const Executed& executed, Sources* sources) {
+  return sources->symbolizer()->FunctionName(executed.place).value_or("(no symbols)");
 }
 
-std::string BranchOf(const Executed& executed, Symbolizer*) {
+std::string BranchOf(const Executed& executed, Sources*) {
   const std::string kind = BranchKindName(executed.end);
   return kind.empty() ? "none" : kind;
 }
 
-constexpr std::array<Dimension, 7> kDimensions{{
-    {"mnemonic", [](const Executed& executed, Symbolizer*) { return executed.kind.mnemonic; }},
-    {"extension", [](const Executed& executed, Symbolizer*) { return executed.kind.extension; }},
-    {"packing", [](const Executed& executed, Symbolizer*) { return executed.kind.packing; }},
-    {"memory", [](const Executed& executed, Symbolizer*) { return executed.kind.memory; }},
+std::string BlockOf(const Executed& executed, Sources* sources) {
+  return sources->symbolizer()->ModuleLabel(executed.place.module) + "+" + Hex(executed.block);
+}
+
+std::string LineOf(const Executed& executed, Sources* sources) {
+  const auto [lines, is_new] = sources->lines.try_emplace(executed.place.module);
+  if (is_new) lines->second = SourceLines(sources->input.LinesFile(executed.place.module)).Rows();
+  const auto behind = std::upper_bound(lines->second.begin(), lines->second.end(), executed.place.address,
+                                       [](uint64_t address, const LineRow& row) { return address < row.address; });
+  if (behind == lines->second.begin() || std::prev(behind)->is_end) return "(no line)";
+  return SafeText(std::prev(behind)->file) + ":" + std::to_string(std::prev(behind)->line);
+}
+
+std::string ThreadOf(const Executed& executed, Sources*) {
+  return executed.thread.has_value() ? std::to_string(*executed.thread) : "(in no whole trace)";
+}
+
+constexpr std::array<Dimension, 12> kDimensions{{
+    {"mnemonic", [](const Executed& executed, Sources*) { return executed.kind.mnemonic; }},
+    {"extension", [](const Executed& executed, Sources*) { return executed.kind.extension; }},
+    {"packing", [](const Executed& executed, Sources*) { return executed.kind.packing; }},
+    {"memory", [](const Executed& executed, Sources*) { return executed.kind.memory; }},
+    {"operands", [](const Executed& executed, Sources*) { return executed.kind.operands; }},
     {"branch", BranchOf},
     {"function", FunctionOf},
-    {"module", [](const Executed& executed, Symbolizer* symbolizer) { return symbolizer->ModuleLabel(executed.place.module); }},
+    {"module",
+     [](const Executed& executed, Sources* sources) { return sources->symbolizer()->ModuleLabel(executed.place.module); }},
+    {"block", BlockOf},
+    {"line", LineOf},
+    {"thread", ThreadOf},
+    {"group", [](const Executed& executed, Sources* sources) { return sources->groups->Of(executed.kind.mnemonic); }},
 }};
 
 const Dimension& DimensionNamed(const std::string& name) {
   for (const Dimension& dimension : kDimensions) {
     if (name == dimension.name) return dimension;
   }
-  throw UsageFailure("mix: " + SafeText(name) + " is nothing to count by; --by takes one or two of " + MixDimensions());
+  throw UsageFailure("mix: " + SafeText(name) + " is nothing to count by; --by takes any of " + MixDimensions());
 }
 
 // A value of each dimension asked for, and the instructions executed. Values are safe for a terminal: names are as the symbolizer has them.
@@ -69,34 +108,70 @@ struct Mix {
   std::vector<MixRow> rows;  // most instructions first
 };
 
-std::vector<Mix> Count(const ExecutedInput& input, const std::vector<std::vector<const Dimension*>>& wanted, uint64_t* total) {
-  std::vector<std::map<std::vector<std::string>, uint64_t>> sums(wanted.size());
-  std::map<uint16_t, std::unique_ptr<InstructionKinds>> kinds;
-  for (const ExecutedModule& module : input.code.modules) {
-    std::unique_ptr<InstructionKinds>& of_machine = kinds[module.file->machine()];
+bool IsWanted(const std::vector<std::vector<const Dimension*>>& wanted, const std::string& name) {
+  return std::any_of(wanted.begin(), wanted.end(), [&](const auto& dimensions) {
+    return std::any_of(dimensions.begin(), dimensions.end(), [&](const Dimension* one) { return name == one->name; });
+  });
+}
+
+// Sums of executed instructions by the dimensions of each table.
+class MixCounter {
+ public:
+  MixCounter(Sources* sources, const std::vector<std::vector<const Dimension*>>& wanted)
+      : sources_(*sources), wanted_(wanted), sums_(wanted.size()) {}
+
+  uint64_t total() const { return total_; }
+
+  void AddModule(const ExecutedModule& module) {
+    std::unique_ptr<InstructionKinds>& of_machine = kinds_[module.file->machine()];
     if (of_machine == nullptr) of_machine = std::make_unique<InstructionKinds>(module.file->machine());
-    for (const ExecutedInstruction& instruction : module.instructions) {
-      const std::span<const uint8_t> code = module.file->CodeAt(instruction.address, instruction.bytes);
-      const InstructionKind kind = of_machine->Of(code, instruction.address);
-      const Executed executed{kind, instruction.end, {module.module, instruction.address}};
-      *total = SaturatingAdd(*total, instruction.count);
-      for (size_t i = 0; i < wanted.size(); ++i) {
-        std::vector<std::string> values;
-        for (const Dimension* dimension : wanted[i]) values.push_back(dimension->value(executed, input.symbolizer.get()));
-        uint64_t& sum = sums[i][values];
-        sum = SaturatingAdd(sum, instruction.count);
+    size_t next = 0;
+    for (const BasicBlock& block : BasicBlocks(module)) {
+      for (uint64_t i = 0; i < block.instructions; ++i, ++next) {
+        const ExecutedInstruction& instruction = module.instructions[next];
+        const std::span<const uint8_t> code = module.file->CodeAt(instruction.address, instruction.bytes);
+        const InstructionKind kind = of_machine->Of(code, instruction.address);
+        AddInstruction({kind, instruction.end, {module.module, instruction.address}, block.start}, instruction);
       }
     }
   }
-  std::vector<Mix> mixes;
-  for (size_t i = 0; i < wanted.size(); ++i) {
-    mixes.push_back({wanted[i], {}});
-    for (auto& [values, sum] : sums[i]) mixes.back().rows.push_back({values, sum});
-    std::stable_sort(mixes.back().rows.begin(), mixes.back().rows.end(),
-                     [](const MixRow& a, const MixRow& b) { return a.instructions > b.instructions; });
+
+  std::vector<Mix> Take() {
+    std::vector<Mix> mixes;
+    for (size_t i = 0; i < wanted_.size(); ++i) {
+      mixes.push_back({wanted_[i], {}});
+      for (auto& [values, sum] : sums_[i]) mixes.back().rows.push_back({values, sum});
+      std::stable_sort(mixes.back().rows.begin(), mixes.back().rows.end(),
+                       [](const MixRow& a, const MixRow& b) { return a.instructions > b.instructions; });
+    }
+    return mixes;
   }
-  return mixes;
-}
+
+ private:
+  void AddInstruction(Executed executed, const ExecutedInstruction& instruction) {
+    total_ = SaturatingAdd(total_, instruction.count);
+    if (sources_.threads == nullptr) return Add(executed, instruction.count);
+    for (const ThreadCounts::Part& part : sources_.threads->Divide(executed.place.module, instruction)) {
+      executed.thread = part.thread;
+      Add(executed, part.count);
+    }
+  }
+
+  void Add(const Executed& executed, uint64_t count) {
+    for (size_t i = 0; i < wanted_.size(); ++i) {
+      std::vector<std::string> values;
+      for (const Dimension* dimension : wanted_[i]) values.push_back(dimension->value(executed, &sources_));
+      uint64_t& sum = sums_[i][values];
+      sum = SaturatingAdd(sum, count);
+    }
+  }
+
+  Sources& sources_;
+  const std::vector<std::vector<const Dimension*>>& wanted_;
+  std::vector<std::map<std::vector<std::string>, uint64_t>> sums_;
+  std::map<uint16_t, std::unique_ptr<InstructionKinds>> kinds_;
+  uint64_t total_ = 0;
+};
 
 double PartOf(uint64_t part, uint64_t whole) { return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole); }
 
@@ -138,6 +213,34 @@ void PrintMix(const Mix& mix, uint64_t total, size_t top, std::ostream& out) {
   if (mix.rows.size() > shown) out << "  and " << GroupedCount(mix.rows.size() - shown) << " more\n";
 }
 
+// The tables that are asked for: each a list of dimensions.
+std::vector<std::vector<const Dimension*>> WantedTables(const MixOptions& options) {
+  std::vector<std::vector<const Dimension*>> wanted;
+  if (options.by.empty()) {
+    if (options.csv) throw UsageFailure("mix: --csv writes one table; say with --by which: " + MixDimensions());
+    for (const char* name : {"mnemonic", "extension", "packing", "memory", "branch"}) wanted.push_back({&DimensionNamed(name)});
+    if (!options.groups.empty()) wanted.push_back({&DimensionNamed("group")});
+    return wanted;
+  }
+  wanted.emplace_back();
+  for (const std::string& name : options.by) {
+    const Dimension* dimension = &DimensionNamed(name);
+    if (std::find(wanted[0].begin(), wanted[0].end(), dimension) != wanted[0].end()) {
+      throw UsageFailure("mix: --by names " + name + " twice; once is enough");
+    }
+    wanted[0].push_back(dimension);
+  }
+  if (wanted[0].size() > 1 && !options.csv) {  // the totals of each
+    for (size_t i = 0; i < options.by.size(); ++i) wanted.push_back({wanted[0][i]});
+  }
+  const bool is_grouped = IsWanted(wanted, "group");
+  if (is_grouped && options.groups.empty()) {
+    throw UsageFailure("mix: --by group needs --groups with a file of lines `group: mnemonic, mnemonic`");
+  }
+  if (!is_grouped && !options.groups.empty()) throw UsageFailure("mix: --groups has no effect without group in --by; add it there");
+  return wanted;
+}
+
 }  // namespace
 
 std::string MixDimensions() {
@@ -147,23 +250,18 @@ std::string MixDimensions() {
 }
 
 int RunMix(const MixOptions& options, std::ostream& out) {
-  std::vector<std::vector<const Dimension*>> wanted;
-  if (options.by.size() > 2) throw UsageFailure("mix: --by takes one or two of " + MixDimensions());
-  if (!options.by.empty()) {
-    wanted.emplace_back();
-    for (const std::string& name : options.by) wanted.back().push_back(&DimensionNamed(name));
-    if (wanted[0].size() == 2 && !options.csv) {  // the totals of rows and columns
-      wanted.push_back({wanted[0][0]});
-      wanted.push_back({wanted[0][1]});
-    }
-  } else if (options.csv) {
-    throw UsageFailure("mix: --csv writes one table; say with --by which: " + MixDimensions());
-  } else {
-    for (const char* name : {"mnemonic", "extension", "packing", "memory", "branch"}) wanted.push_back({&DimensionNamed(name)});
-  }
+  const std::vector<std::vector<const Dimension*>> wanted = WantedTables(options);
+  std::unique_ptr<MnemonicGroups> groups;
+  if (!options.groups.empty()) groups = std::make_unique<MnemonicGroups>(options.groups);
   const ExecutedInput input(options.profile, options.binaries);
-  uint64_t total = 0;
-  const std::vector<Mix> mixes = Count(input, wanted, &total);
+  Sources sources{input, std::move(groups)};
+  if (IsWanted(wanted, "thread")) {
+    sources.threads = std::make_unique<ThreadCounts>(input.profile, options.profile, input.symbolizer.get());
+  }
+  MixCounter counter(&sources, wanted);
+  for (const ExecutedModule& module : input.code.modules) counter.AddModule(module);
+  const std::vector<Mix> mixes = counter.Take();
+  const uint64_t total = counter.total();
   if (options.csv) {
     PrintCsv(mixes[0], total, out);
     return input.profile.missing_code.empty() ? 0 : kExitFailure;

@@ -275,7 +275,7 @@ void TextTable::Print(std::ostream& out, size_t columns) const {
 
 // Takes columns from the widest text until the line fits, or no text has more than kLeastColumns.
 void TextTable::ShrinkTo(size_t columns, std::vector<size_t>* widths) const {
-  constexpr size_t kLeastColumns = 12;
+  constexpr size_t kLeastColumns = 4;
   size_t line = 0;
   for (const size_t width : *widths) line += width + 2;
   while (line > columns) {

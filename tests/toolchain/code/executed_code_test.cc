@@ -14,6 +14,7 @@
 #include "toolchain/binary/elf_image.h"
 #include "toolchain/code/block_counts.h"
 #include "toolchain/code/instruction_kinds.h"
+#include "toolchain/code/mnemonic_groups.h"
 #include "toolchain/commands/commands.h"
 #include "toolchain/host/failure.h"
 #include "toolchain/profile/profile_reader.h"
@@ -156,11 +157,95 @@ TEST_F(ExecutedCodeX86, MixCountsByOneOrTwoDimensions) {
   EXPECT_EQ(table["rows"][0]["instructions"], 160);
 }
 
+// Threads are told apart by whole traces alone.
+TEST_F(ExecutedCodeX86, MixByThreadIsThatOfTheTraces) {
+  if (!HasCapstone()) GTEST_SKIP() << "missing: libcapstone.so.4";
+  MixOptions options;
+  options.profile = profile_;
+  options.binaries = {program_};
+  options.by = {"thread"};
+  options.csv = true;
+  std::ostringstream out;
+  try {
+    RunMix(options, out);
+    ADD_FAILURE() << "no traces are needed";
+  } catch (const StatedFailure& failure) {
+    EXPECT_NE(std::string(failure.what()).find("record it with --traces"), std::string::npos) << failure.what();
+  }
+  auto read = ReadProfileFile(profile_);
+  Profile profile = std::get<Profile>(std::move(read));
+  const Location start{0, kLoopBase}, over{0, kLoopBase + 9}, skip{0, kLoopBase + 5}, back{0, kLoopBase + 11};
+  Trace through{7, start, AbortReason::kNone, {{back, start}, {back, start}, {back, start}}};  // twice through all 6 instructions
+  Trace around{8, start, AbortReason::kNone, {{back, start}, {skip, over}, {back, start}}};    // once over the two nops
+  profile.traces = {through, around, through};
+  ASSERT_EQ(WriteProfileFile(profile, profile_), "");
+  std::ostringstream threads;
+  ASSERT_EQ(RunMix(options, threads), 0);
+  EXPECT_EQ(threads.str(), "thread,instructions,share\r\n\"(in no whole trace)\",132,0.825\r\n\"7\",24,0.15\r\n\"8\",4,0.025\r\n");
+  // All of the recording is in traces; its weights are not 1.
+  profile.traces.clear();
+  for (int i = 0; i < 10; ++i) profile.traces.push_back(around);
+  for (int i = 0; i < 10; ++i) profile.traces.push_back(through);
+  for (RangeCount& range : profile.ranges) range.count /= 2;
+  ASSERT_EQ(WriteProfileFile(profile, profile_), "");
+  options.by = {"thread", "mnemonic"};
+  std::ostringstream weighted;
+  ASSERT_EQ(RunMix(options, weighted), 0);
+  EXPECT_EQ(weighted.str().find("whole trace"), std::string::npos) << weighted.str();
+  EXPECT_NE(weighted.str().find("\"7\",\"nop\",20,"), std::string::npos) << weighted.str();
+  EXPECT_EQ(weighted.str().find("\"8\",\"nop\""), std::string::npos) << weighted.str();
+  EXPECT_NE(weighted.str().find("\"8\",\"mov\",5,"), std::string::npos) << weighted.str();
+  EXPECT_NE(weighted.str().find("\"7\",\"mov\",10,"), std::string::npos) << weighted.str();
+}
+
+TEST_F(ExecutedCodeX86, WrongGroupFilesAreStatedWithLineAndRemedy) {
+  const std::string file = folder_ / "groups";
+  for (const auto& [text, place, cause] : {std::tuple("div\n", ":1: ", "no colon"),
+                                           {"\n: div\n", ":2: ", "no name"},
+                                           {"# a\na: div,,mul\n", ":2: ", "is missing"},
+                                           {"a:\n", ":1: ", "is missing"},
+                                           {"a: div\nb: mul, DIV\n", ":2: ", "in the groups a and b"},
+                                           {"a: d*v\n", ":1: ", "not at its end"},
+                                           {"# nothing\n", "", "defines no group"}}) {
+    std::ofstream(file) << text;
+    try {
+      const MnemonicGroups groups(file);
+      ADD_FAILURE() << text;
+    } catch (const StatedFailure& failure) {
+      const std::string message = failure.what();
+      EXPECT_TRUE(message.starts_with(file + place)) << message;
+      EXPECT_NE(message.find(cause), std::string::npos) << message;
+      EXPECT_NE(message.find("; "), std::string::npos) << "no remedy: " << message;
+    }
+  }
+  EXPECT_THROW(MnemonicGroups(folder_ / "none"), StatedFailure);
+  EXPECT_THROW(MnemonicGroups(std::filesystem::path(file).parent_path()), StatedFailure);
+}
+
+TEST_F(ExecutedCodeX86, TheLongestPatternOfAGroupDecides) {
+  const std::string file = folder_ / "groups";
+  std::ofstream(file) << "all: *\nmoves: mov*\r\nscalar moves: movs*\nstring: movsb\nstring: cmpsb, MovSD\n";
+  const MnemonicGroups groups(file);
+  EXPECT_EQ(groups.Of("add"), "all");
+  EXPECT_EQ(groups.Of("mov"), "moves");
+  EXPECT_EQ(groups.Of("movss"), "scalar moves");
+  EXPECT_EQ(groups.Of("movsd"), "string");
+  std::ofstream(file) << "moves: mov\n";
+  EXPECT_EQ(MnemonicGroups(file).Of("add"), "(other)");
+}
+
 TEST_F(ExecutedCodeX86, WrongUseAndMissingFilesAreStated) {
   MixOptions options;
   options.profile = profile_;
   options.by = {"colour"};
   std::ostringstream out;
+  EXPECT_THROW(RunMix(options, out), UsageFailure);
+  options.by = {"module", "line", "module"};
+  EXPECT_THROW(RunMix(options, out), UsageFailure);
+  options.by = {"group"};
+  EXPECT_THROW(RunMix(options, out), UsageFailure);
+  options.groups = program_;
+  options.by = {"line"};
   EXPECT_THROW(RunMix(options, out), UsageFailure);
   options.by = {};
   options.csv = true;

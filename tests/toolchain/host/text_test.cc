@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 
 namespace softlbr::toolchain {
@@ -82,6 +83,23 @@ TEST(TextTable, FitsTheTerminal) {
   std::ostringstream piped;
   table.Print(piped, 0);
   EXPECT_NE(piped.str().find(name + "  libengine.so\n"), std::string::npos) << piped.str();
+}
+
+TEST(TextTable, OfManyColumnsFitsTheTerminal) {
+  std::vector<TextTable::Column> columns = {{"share", TextTable::Align::kRight}, {"instructions", TextTable::Align::kRight}};
+  for (int i = 0; i < 8; ++i) columns.push_back({"dimension", TextTable::Align::kLeft});
+  TextTable table(columns);
+  table.AddRow({"100.0%", "60,420,995", "a", "particle_steps", "f(int)", "/usr/include/c++/12/bits/unique_ptr.h:191", "movsd",
+                "read", "reg,mem", "conditional"});
+  std::ostringstream narrow;
+  table.Print(narrow, 80);
+  for (std::istringstream lines(narrow.str()); lines.good();) {
+    std::string line;
+    std::getline(lines, line);
+    const auto is_letter = [](char byte) { return (static_cast<unsigned char>(byte) & 0xc0) != 0x80; };
+    EXPECT_LE(std::count_if(line.begin(), line.end(), is_letter), 80) << line;
+  }
+  EXPECT_NE(narrow.str().find("60,420,995"), std::string::npos) << narrow.str() << "numbers are whole";
 }
 
 TEST(TextTable, FewLongEntriesDoNotMakeAllLinesLongInAPipe) {
