@@ -1,8 +1,14 @@
 #include "toolchain/convert/bolt_blocks.h"
 
+#include <elf.h>
+
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <string_view>
 #include <unordered_set>
+
+#include "toolchain/convert/consumer_check.h"
 
 namespace softlbr::toolchain {
 namespace {
@@ -54,7 +60,43 @@ std::vector<BoltRange> BoltRanges(const ConvertInput& input) {
   return ranges;
 }
 
+std::set<uint64_t> SplitFunctions(const ElfImage& image) {
+  // By the file that a local symbol is of, and name; of others by name alone.
+  std::map<std::pair<std::string_view, std::string_view>, uint64_t> functions;
+  struct MovedPart {
+    uint64_t start = 0;
+    std::string_view file;
+    std::string_view name;  // of the function
+  };
+  std::vector<MovedPart> parts;
+  std::string_view file;
+  for (const ElfSymbol& symbol : image.Symbols(false)) {
+    if (symbol.type == STT_FILE) file = symbol.name;
+    if (symbol.type != STT_FUNC || symbol.section == SHN_UNDEF) continue;
+    constexpr std::string_view kMark = ".cold";
+    const size_t mark = symbol.name.rfind(kMark);
+    const std::string_view rest = mark == std::string_view::npos ? symbol.name : symbol.name.substr(mark + kMark.size());
+    const bool is_part = mark != std::string_view::npos && (rest.empty() || rest[0] == '.');
+    const std::string_view of_file = symbol.binding == STB_LOCAL ? file : "";
+    if (is_part) {
+      parts.push_back({symbol.value, of_file, symbol.name.substr(0, mark)});
+    } else {
+      functions.try_emplace({of_file, symbol.name}, symbol.value);
+    }
+  }
+  std::set<uint64_t> starts;
+  for (const MovedPart& part : parts) {
+    auto whole = functions.find({part.file, part.name});
+    if (whole == functions.end()) whole = functions.find({"", part.name});
+    if (whole == functions.end()) continue;
+    starts.insert(part.start);
+    starts.insert(whole->second);
+  }
+  return starts;
+}
+
 BoltBlocks::BoltBlocks(const ConvertInput& input) : input_(input), decoder_(Decoder::ForMachine(input.image->machine())) {
+  if (!HasCodeRelocations(*input.image)) left_alone_ = SplitFunctions(*input.image);
   const auto enter = [this](const FunctionSymbol* function, uint64_t address) {
     if (function != nullptr && function->start != address) entered_[function->start].push_back(address);
   };
@@ -163,6 +205,7 @@ const BoltBlocks::Blocks& BoltBlocks::BlocksOf(const FunctionSymbol& function) {
 
 std::vector<std::pair<uint64_t, uint64_t>> BoltBlocks::Edges(const FunctionSymbol& function, const BoltRange& range) {
   std::vector<std::pair<uint64_t, uint64_t>> edges;
+  if (left_alone_.contains(function.start)) return edges;
   const Blocks& blocks = BlocksOf(function);
   const auto containing = [&blocks](uint64_t address) {
     return std::upper_bound(blocks.begin(), blocks.end(), address,

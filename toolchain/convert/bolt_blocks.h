@@ -33,12 +33,17 @@ struct BoltRange {
 // the call to its continuation.
 std::vector<BoltRange> BoltRanges(const ConvertInput& input);
 
+// Starts of the functions of which the compiler moved a part away (NAME.cold), and of these parts. Without relocations llvm-bolt leaves
+// them as they are, and perf2bolt tells no edges between their blocks.
+std::set<uint64_t> SplitFunctions(const ElfImage& image);
+
 class BoltBlocks {
  public:
   // With a file and a decoder. `input` must outlive the object.
   explicit BoltBlocks(const ConvertInput& input);
 
-  // The edges from one block to the next, each from the last instruction of a block to the first of another, that the range executes.
+  // The edges from one block to the next, each from the last instruction of a block to the first of another, that the range executes. None
+  // in a function that llvm-bolt leaves as it is.
   std::vector<std::pair<uint64_t, uint64_t>> Edges(const FunctionSymbol& function, const BoltRange& range);
 
  private:
@@ -62,6 +67,7 @@ class BoltBlocks {
 
   const ConvertInput& input_;
   std::shared_ptr<Decoder> decoder_;
+  std::set<uint64_t> left_alone_;                                // starts of functions
   std::unordered_map<uint64_t, Blocks> blocks_;                  // by start of the function
   std::unordered_map<uint64_t, std::vector<uint64_t>> entered_;  // by start of the function: other places that are entered
 };
