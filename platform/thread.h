@@ -23,6 +23,7 @@ namespace softlbr::platform {
 struct RuntimeThread {
   // The kernel clears it and wakes the futex when the thread ends.
   std::atomic<int32_t> tid{0};
+  int32_t error = 0;  // after a start that failed: errno
   // Set before the start:
   bool is_helper = false;
   int32_t kept_fd = -1;  // the only descriptor of the host's that a helper with its own ones keeps. Negative: it shares the host's

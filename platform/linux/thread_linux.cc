@@ -109,6 +109,7 @@ Status StartRuntimeThread(RuntimeThread* thread, void (*entry)(void*), void* arg
   }
   const long tid = request.result;
   SysCall(__NR_rt_sigprocmask, kSigSetMask, reinterpret_cast<long>(&before), 0, kSignalSetBytes);
+  thread->error = static_cast<int32_t>(-tid);
   if (tid < 0) return tid == -EPERM || tid == -ENOSYS ? Status::kPermissionDenied : Status::kSystemError;
   return Status::kOk;
 }

@@ -68,6 +68,8 @@ void Report(RecordState state, Status status, int system_error) {
     if (tree != nullptr && (state == RecordState::kNoEntryLeft || (has_failed && AreEntriesShort()))) {
       __atomic_fetch_add(&tree->entry_losses, 1, __ATOMIC_RELAXED);
     } else if (tree != nullptr && has_failed) {
+      const uint32_t failure = static_cast<uint32_t>(status) | static_cast<uint32_t>(system_error) << 16;
+      __atomic_store_n(&tree->start_failure, failure, __ATOMIC_RELAXED);
       __atomic_fetch_add(&tree->start_failures, 1, __ATOMIC_RELAXED);
     }
     return;

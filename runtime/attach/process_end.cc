@@ -3,7 +3,7 @@
 //
 // Who calls: the program, in place of the libc's functions. In a forked or vforked child EndRecording does nothing, so only the
 //   call itself is made, with the environment by which the new program is recorded.
-// Not covered: raw system calls, calls inside the libc, death by a signal. The profile then holds the frames written so far.
+// Not covered: system call instructions of the program's own, calls inside the libc, death by a signal. The profile then holds the frames written so far.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -40,6 +40,7 @@ int Replace(const char* path, char* const* environment, Check check, Exec exec) 
   if ((was_recording ? IsFollowingExec() : IsFollowing()) && WantsEnvironment(check(), path, environment)) {
     (void)CallWithEnvironment(environment, E2BIG, exec_error);
   } else {
+    NameFiltered(path);
     (void)exec_error(environment);
   }
   if (was_recording) TakeBackReplaced();

@@ -282,6 +282,13 @@ void BuildEnvironment(char* const* environment, char** entries, char* preload_te
   *entries = nullptr;
 }
 
+void NameFiltered(const char* path) {
+  if (g_tree.tree == nullptr || !HasSeccompFilter()) return;
+  // To find out whether the path can be read takes a system call.
+  const bool is_known = path != nullptr && !IsSandboxed() && IsReadablePath(path);
+  NameSkipped(Unrecordable::kFiltered, is_known ? path : "a program");
+}
+
 bool WantsEnvironment(Unrecordable found, const char* path, char* const* environment) {
   if (!IsReadableEnvironment(environment) || !IsReadablePath(path)) return false;
   if (found == Unrecordable::kNot) {

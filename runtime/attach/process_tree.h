@@ -70,6 +70,9 @@ bool WantsEnvironment(Unrecordable found, const char* path, char* const* environ
 // counted. A name that is already listed is not added again.
 void NameSkipped(Unrecordable reason, const char* path);
 
+// The same for a program that is started below a filter of the caller's, which may forbid our system calls. Nothing if there is none.
+void NameFiltered(const char* path);
+
 // Calls call(environment) with the added variables, if the program can be recorded, and again without them if they do not fit.
 // `found` is evaluated by the caller only if IsFollowing().
 template <typename Call>

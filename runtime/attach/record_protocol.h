@@ -94,7 +94,8 @@ enum class Unrecordable : uint32_t {
   kOutOfReach = 9,    // no profile that it may open: another user, and the parent is not root; another user or process namespace
   kSeveralPreloads = 10,    // its environment has LD_PRELOAD more than once
   kClosesDescriptors = 11,  // closed all its descriptors before it had used a millisecond of CPU time
-  kMaxValue = kClosesDescriptors,
+  kFiltered = 12,           // below a seccomp filter, or a system call dispatch, that a recorded process has set
+  kMaxValue = kFiltered,
 };
 
 // A process with a session. A slot is free if process is 0.
@@ -124,15 +125,15 @@ inline constexpr uint32_t kMaxRecordSkipped = 64;
 
 // The program and all that it started. Every process of it writes here, without locks.
 struct RecordTree {
-  RecordStatus program;     // of the first process; its state after an exec is that of the new program
-  uint32_t program_id;      // process id of the first process
-  uint32_t has_ended;       // set by the parent: sessions end, and none starts any more
-  uint32_t sessions;        // started
-  uint32_t skipped;         // programs that ran unrecorded, with the ones that are not in the list
-  uint32_t start_failures;  // processes in which a session did not start, without the first process
-  uint32_t has_subreaper;   // a process of the tree has become one (PR_SET_CHILD_SUBREAPER)
-  uint32_t entry_losses;    // processes without a session, or with a part of one, because there was no entry (process_entries.h)
-  uint32_t reserved;
+  RecordStatus program;        // of the first process; its state after an exec is that of the new program
+  uint32_t program_id;         // process id of the first process
+  uint32_t has_ended;          // set by the parent: sessions end, and none starts any more
+  uint32_t sessions;           // started
+  uint32_t skipped;            // programs that ran unrecorded, with the ones that are not in the list
+  uint32_t start_failures;     // processes in which a session did not start, without the first process
+  uint32_t has_subreaper;      // a process of the tree has become one (PR_SET_CHILD_SUBREAPER)
+  uint32_t entry_losses;       // processes without a session, or with a part of one, because there was no entry (process_entries.h)
+  uint32_t start_failure;      // the last of start_failures: softlbr::Status, and 65536 times the errno
   uint64_t process_namespace;  // inode of the parent's
   uint64_t entry_missing_ns;   // CLOCK_BOOTTIME when a process or thread was last refused for want of an entry (process_entries.h)
   uint64_t entries_wanted_ns;  // CLOCK_BOOTTIME: sessions that started before it end

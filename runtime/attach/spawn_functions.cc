@@ -37,6 +37,7 @@ int SpawnChild(NextFunction<Spawn>* next, Check check, pid_t* child, const char*
     return CallWithEntries([=] { return next->Get()(child, path, actions, attributes, arguments, variables); },
                            [](int error) { return error == EAGAIN; });
   };
+  NameFiltered(path);
   if (IsSandboxed()) return spawn(environment);
   const platform::TrapLoan loan;
   if (!IsFollowing() || !WantsEnvironment(check(), path, environment)) return spawn(environment);

@@ -30,6 +30,10 @@ syscall:
   b.eq 1f
   cmp x0, #__NR_unshare
   b.eq 1f
+  cmp x0, #__NR_execve
+  b.eq 1f
+  cmp x0, #__NR_execveat
+  b.eq 1f
   adrp x16, softlbr_next_syscall
   ldr x16, [x16, :lo12:softlbr_next_syscall]
   cbz x16, 1f

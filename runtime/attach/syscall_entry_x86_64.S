@@ -30,6 +30,10 @@ syscall:
   je softlbr_handled_syscall
   cmpq $__NR_unshare, %rdi
   je softlbr_handled_syscall
+  cmpq $__NR_execve, %rdi
+  je softlbr_handled_syscall
+  cmpq $__NR_execveat, %rdi
+  je softlbr_handled_syscall
   movq softlbr_next_syscall(%rip), %r11
   testq %r11, %r11
   je softlbr_handled_syscall

@@ -7,6 +7,7 @@
 //                     its traces then end where a value is unknown
 //   mlockall          as mlockall (memory_lock.cc)
 //   setns, unshare    as setns and unshare (namespace_functions.cc)
+//   execve, execveat  as the functions of these names (process_end.cc)
 //   prctl, seccomp    a sandbox that the program is about to enter (sandbox.cc)
 //
 // Who calls: the program, from any thread or handler, also before and after the session. syscall_entry_*.S sends all other numbers
@@ -54,6 +55,15 @@ long LibcResult(long result) {
 
 // The kernel returns EFAULT where our code would crash: a call with an unusable address is left to the libc.
 bool IsUsable(long address, uint64_t bytes) { return CanRead(reinterpret_cast<const void*>(address), bytes); }
+
+bool ArePointers(long path, long arguments, long environment) {
+  return IsUsable(path, 1) && IsUsable(arguments, sizeof(char*)) && IsUsable(environment, sizeof(char*));
+}
+
+template <typename T>
+T* At(long address) {
+  return reinterpret_cast<T*>(address);
+}
 
 bool WantsBreakpoint(long attributes) {
   if (!IsUsable(attributes, PERF_ATTR_SIZE_VER0)) return false;
@@ -129,6 +139,12 @@ extern "C" long softlbr_handled_syscall(long number, long a, long b, long c, lon
     case SYS_mlockall: return LockMemory(static_cast<int>(a));
     case SYS_setns: return EnterNamespace(static_cast<int>(a), static_cast<int>(b));
     case SYS_unshare: return Unshare(static_cast<int>(a));
+    case SYS_execve:
+      if (!ArePointers(a, b, c)) break;
+      return execve(At<const char>(a), At<char* const>(b), At<char* const>(c));
+    case SYS_execveat:
+      if (!ArePointers(b, c, d)) break;
+      return execveat(static_cast<int>(a), At<const char>(b), At<char* const>(c), At<char* const>(d), static_cast<int>(e));
     case SYS_prctl: BeforeSandboxPrctl(a, b, c); break;
     case SYS_seccomp: BeforeSeccomp(a, b, c); break;
     default: break;

@@ -173,11 +173,10 @@ Status StartClaimedSession(const SessionSettings& settings, const softlbr_decode
     }
     if (status != Status::kOk) plugin->close(*decoder);
   }
-  if (status != Status::kOk) {
-    ReleaseRegion(session);
-    return status;
-  }
-  return Status::kOk;
+  if (status == Status::kOk) return status;
+  if (status == Status::kSystemError) *system_error = session->control.thread.error;
+  ReleaseRegion(session);
+  return status;
 }
 
 }  // namespace

@@ -87,7 +87,9 @@ void OpenSlot(Session* session, uint32_t index, int32_t tid) {
     if (tid != session->process_id) threads.last_birth_ns = threads.last_scan_ns;
   }
   if (is_first_use) threads.slot_count.store(index + 1, std::memory_order_release);
-  slot->is_sampler_on = !slot->uses_timer && environment.sampling_disabled.load(std::memory_order_relaxed) == 0;
+  const uint32_t disabled = environment.sampling_disabled.load(std::memory_order_relaxed);
+  if (disabled == kDisabledDebugger) CountLoss(session, LossReason::kDebuggerAttached);
+  slot->is_sampler_on = !slot->uses_timer && disabled == 0;
   slot->state.store(SlotState::kLive, std::memory_order_seq_cst);
   if (slot->is_sampler_on) (void)platform::EnableSampler(slot->sampler);
 }

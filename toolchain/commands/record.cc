@@ -185,9 +185,7 @@ std::string Explain(const RecordOptions& options, const Profile* profile, const 
     case RecordState::kStartFailed: {
       std::string text = "not recorded: ";
       if (options.event != "best") text += "the event " + options.event + " cannot be used (-e best takes what there is): ";
-      text += StatusText(status.status);
-      if (status.system_error != 0) text += std::string(" (") + std::strerror(static_cast<int>(status.system_error)) + ")";
-      return text;
+      return text + StartFailureText(status.status, status.system_error);
     }
     case RecordState::kOptionsRefused:
       return "not recorded: the preload library does not understand this command; install both from one build";
@@ -314,6 +312,7 @@ bool Finish(const RecordOptions& options, RecordOutput* output, const RecordStat
     if (is_without_branch && why.empty()) note = WhyNoBranch(*profile, family_cpu_ns, !options.no_children);
     if (!is_without_branch && profile != nullptr && profile->counters.app_cpu_ns != 0) {
       note = DescribeChildren(profile->counters.app_cpu_ns, family_cpu_ns, !options.no_children);
+      if (note.empty()) note = DescribeTracer(profile->counters);
     }
     if (!note.empty()) Say(note);
   }

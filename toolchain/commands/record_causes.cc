@@ -31,7 +31,7 @@ std::string SilencedThread(const SessionCounters& counters) {
   if (has(LossReason::kSignalBlocked)) {
     return "the program ran with SIGTRAP blocked, which holds samples back; record without blocking that signal";
   }
-  if (has(LossReason::kDebuggerAttached)) return "a debugger was attached; record without it";
+  if (has(LossReason::kDebuggerAttached)) return DescribeTracer(counters);
   return "";
 }
 
@@ -49,6 +49,26 @@ std::string EventErrorText(int error) {
     case EINVAL: return "this kernel does not know it";
     default: return std::strerror(error);
   }
+}
+
+std::string StartFailureText(uint32_t status, uint32_t system_error) {
+  const auto error = static_cast<int>(system_error);
+  if (status == static_cast<uint32_t>(Status::kSystemError) && error == EAGAIN) {
+    return "our process or thread could not be started: the limit of processes is reached (ulimit -u, or pids.max of a control "
+           "group), "
+           "or the program has the scheduling policy SCHED_DEADLINE, under which none may be started unless it is reset on fork "
+           "(chrt -R)";
+  }
+  return StatusText(status) + (error != 0 ? std::string(" (") + std::strerror(error) + ")" : "");
+}
+
+std::string DescribeTracer(const SessionCounters& counters) {
+  const uint64_t threads = counters.lost[static_cast<uint32_t>(LossReason::kDebuggerAttached)];
+  if (threads == 0) return "";
+  return Counted(threads, "thread") +
+         " ran below a tracer (a debugger, strace or a ptrace sandbox), which would stop at each sample, and got none meanwhile; "
+         "record "
+         "without the tracer";
 }
 
 std::string DescribeChildren(uint64_t app_cpu_ns, uint64_t family_cpu_ns, bool is_tree_recorded) {

@@ -12,6 +12,12 @@ namespace softlbr::toolchain {
 // Why an event cannot be opened, from the errno of perf_event_open.
 std::string EventErrorText(int error);
 
+// Why a session could not be started: softlbr::Status, and errno or 0.
+std::string StartFailureText(uint32_t status, uint32_t system_error);
+
+// A sentence with a remedy on threads that a tracer kept from being sampled. Empty if there was none.
+std::string DescribeTracer(const SessionCounters& counters);
+
 // A sentence with a remedy on the CPU time of the program and its children that unrecorded processes used. Empty unless that is most of
 // the CPU time, and enough for a sample.
 std::string DescribeChildren(uint64_t app_cpu_ns, uint64_t family_cpu_ns, bool is_tree_recorded);

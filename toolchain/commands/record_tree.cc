@@ -14,6 +14,7 @@
 #include <set>
 #include <sstream>
 
+#include "toolchain/commands/record_causes.h"
 #include "toolchain/commands/record_output.h"
 #include "toolchain/host/text.h"
 
@@ -82,6 +83,10 @@ std::string ReasonText(uint32_t reason) {
     case Unrecordable::kSeveralPreloads: return "its environment has LD_PRELOAD more than once";
     case Unrecordable::kClosesDescriptors:
       return "closes all its descriptors as it starts; a sampling period below 1 ms records it";
+    case Unrecordable::kFiltered:
+      return "below a seccomp filter that a recorded process has set, and that may forbid our system calls; run `softlbr record` "
+             "below "
+             "the filter instead";
     default: return "unknown to this command; install the command and the preload library from one build";
   }
 }
@@ -131,6 +136,7 @@ TreeEnd EndTrees(const std::vector<TreeFile>& trees) {
   uint64_t alive = 0;
   uint64_t skipped = 0;
   uint64_t start_failures = 0;
+  uint32_t start_failure = 0;
   uint64_t entry_losses = 0;
   for (const TreeFile& file : trees) {
     for (const RecordMember& member : file.tree->members) {
@@ -146,6 +152,7 @@ TreeEnd EndTrees(const std::vector<TreeFile>& trees) {
     }
     skipped += file.tree->skipped;
     start_failures += file.tree->start_failures;
+    if (file.tree->start_failures != 0) start_failure = file.tree->start_failure;
     entry_losses += file.tree->entry_losses;
   }
   result.has_writers = alive != 0;
@@ -158,8 +165,9 @@ TreeEnd EndTrees(const std::vector<TreeFile>& trees) {
                               (skipped == 1 ? "" : "es") + " ran such a program");
   }
   if (start_failures != 0) {
-    result.messages.push_back("not recorded: " + Counted(start_failures, "process", "processes") +
-                              " in which no session could be started; `softlbr doctor` checks this machine");
+    result.messages.push_back(
+        "not recorded: " + Counted(start_failures, "process", "processes") +
+        " in which no session could be started: " + StartFailureText(start_failure & 0xffff, start_failure >> 16));
   }
   if (entry_losses != 0) {
     result.messages.push_back(

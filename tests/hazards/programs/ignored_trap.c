@@ -1,7 +1,9 @@
 /* Ignores SIGTRAP, and starts programs in every way that the libc offers. Each child prints whether it was born so. */
+#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,6 +34,12 @@ static void start_all(void) {
   await(child);
   child = vfork();
   if (child == 0) execve(self, arguments("vfork"), environ);
+  await(child);
+  child = fork();
+  if (child == 0) syscall(SYS_execve, self, arguments("syscall"), environ);
+  await(child);
+  child = fork();
+  if (child == 0) syscall(SYS_execveat, AT_FDCWD, self, arguments("syscall_execveat"), environ, 0);
   await(child);
   MUST(posix_spawn(&child, self, NULL, NULL, arguments("posix_spawn"), environ) == 0);
   await(child);
