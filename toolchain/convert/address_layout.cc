@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "toolchain/host/names.h"
 #include "toolchain/host/text.h"
 #include "toolchain/profile/files.h"
 
@@ -67,6 +68,7 @@ AddressLayout::AddressLayout(const ConvertInput& input) {
       mapping.file_offset = segment.file_offset & ~kPageMask;
       mapping.module = i;
       mapping.path = file != nullptr ? file->path() : module.name;
+      mapping.build_id = module.build_id;
       mappings_.push_back(std::move(mapping));
     }
   }
@@ -81,8 +83,9 @@ uint64_t AddressLayout::RuntimeAddress(const Location& location) const {
 std::string PerfMappingLine(const Mapping& mapping) {
   const std::string id = std::to_string(kProcess);
   // SafeText: with a line break in its name, a module could forge records.
+  const std::string identity = mapping.build_id.empty() ? "00:00 0 0" : "<" + HexBytes(mapping.build_id) + ">";
   return " PERF_RECORD_MMAP2 " + id + "/" + id + ": [0x" + HexDigits(mapping.start) + "(0x" + HexDigits(mapping.bytes) + ") @ 0x" +
-         HexDigits(mapping.file_offset) + " 00:00 0 0]: r-xp " + SafeText(mapping.path) + "\n";
+         HexDigits(mapping.file_offset) + " " + identity + "]: r-xp " + SafeText(mapping.path) + "\n";
 }
 
 }  // namespace softlbr::toolchain

@@ -23,6 +23,7 @@ struct Mapping {
   uint64_t file_offset = 0;
   uint32_t module = kNoModule;
   std::string path;  // of the module's file; the module's name if the file was not found
+  std::vector<uint8_t> build_id;
 };
 
 class AddressLayout {

@@ -3,7 +3,11 @@
 // With traces: one branch stack per trace, newest branch first. Without: two-entry stacks with repeat counts, made of a range, a
 // branch into it and the branch that ended it. Each range then counts once but each branch twice; convert --to llvm
 // (llvm-profgen --unsymbolized-profile) does not have this flaw.
+//
+// The text is of all modules. A consumer takes the rows of its binary by the mapping lines, which have the build ids. Of counts, a branch from
+// one module into another is in the rows of both, outside at the other's end.
 #include <algorithm>
+#include <set>
 
 #include "toolchain/convert/address_layout.h"
 #include "toolchain/convert/branch_supply.h"
@@ -106,7 +110,14 @@ void WritePerfScript(const ConvertInput& input, const TextSink& write) {
     FromTraces(input, layout, mappings, write);
     return;
   }
-  const std::string samples = FromCounts(input, layout);
+  std::string samples = FromCounts(input, layout);
+  std::set<uint32_t> others;
+  for (const Mapping& mapping : layout.mappings()) others.insert(mapping.module);
+  others.erase(input.module_index);
+  const ModuleFiles files({}, input.profile_path);
+  for (const uint32_t module : others) {
+    samples += FromCounts(PrepareConvertInputOf(*input.profile, input.profile_path, module, files), layout);
+  }
   if (!samples.empty()) write(mappings + samples);
 }
 

@@ -176,6 +176,24 @@ TEST_P(Acceptance, LlvmProfgenCountsMatchTruePath) {
   EXPECT_EQ(Profgen("--perfscript", Convert("perfscript")), text);
 }
 
+// Whichever binary was named: a perf script is of all.
+TEST_P(Acceptance, APerfScriptOfCountsHoldsEveryBinary) {
+  if (!HasProgram("llvm-profgen-19")) GTEST_SKIP() << "missing: llvm-profgen-19";
+  const std::string missing = Prepare();
+  if (!missing.empty()) GTEST_SKIP() << missing;
+  auto read = ReadProfileFile(profile_);
+  Profile counts = std::get<Profile>(std::move(read));
+  counts.traces.clear();
+  ASSERT_EQ(WriteProfileFile(counts, profile_), "");
+  const std::string of_binary = Profgen("--perfscript", Convert("perfscript"));
+  EXPECT_EQ(HeadInProfile(of_binary, "counted_leaf"), 2 * kLeafCalls);  // of counts, each branch is written twice
+  const std::string binary = binary_;
+  binary_ = program_;
+  const std::string of_program = Convert("perfscript");
+  binary_ = binary;
+  EXPECT_EQ(Profgen("--perfscript", of_program), of_binary);
+}
+
 TEST_P(Acceptance, PerfDataMatchesAggregatedFormats) {
   for (const char* tool : {"perf2bolt-19", "llvm-profgen-19", "perf"}) {
     if (!HasProgram(tool)) GTEST_SKIP() << "missing: " << tool;
