@@ -77,8 +77,9 @@ std::string DescribeChildren(uint64_t app_cpu_ns, uint64_t family_cpu_ns, bool i
   const std::string share = Duration(children_ns) + " of " + Duration(family_cpu_ns);
   if (is_tree_recorded) {
     return share +
-           " CPU time passed before processes were recorded, or in processes that cannot be; programs that run longer are "
-           "recorded better";
+           " CPU time passed before processes were recorded, or in processes that cannot be, also where a program looks up in the "
+           "libc "
+           "how to start them, as Bear does; programs that run longer are recorded better";
   }
   return "children of the program used " + share + " CPU time and are not recorded; leave out --no-children to record them";
 }

@@ -18,7 +18,9 @@ static void count(int number, siginfo_t* info, void* context) {
 #if defined(__aarch64__)
   if (info->si_code == TRAP_BRKPT && info->si_addr != NULL) ((ucontext_t*)context)->uc_mcontext.pc += 4;
 #else
-  (void)context;
+  // Some virtual machines raise the trap of icebp before the instruction, which would then be executed again and again.
+  greg_t* pc = &((ucontext_t*)context)->uc_mcontext.gregs[REG_RIP];
+  if (info->si_code == TRAP_BRKPT && *(const unsigned char*)*pc == 0xf1) ++*pc;
 #endif
 }
 

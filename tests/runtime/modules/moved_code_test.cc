@@ -118,7 +118,8 @@ TEST_F(MovedCode, SecondMappingOfAFileIsItsCode) {
 TEST_F(MovedCode, MappingBetweenTheSegmentsOfAModuleIsNotItsCode) {
   uint64_t gap = 0;
   for (uint32_t i = 0; i + 1 < library_.segment_count; ++i) {
-    if (library_.segments[i].vaddr >= segment_.vaddr) gap = library_.bias + library_.segments[i].vaddr + library_.segments[i].memory_bytes;
+    if (library_.segments[i].vaddr >= segment_.vaddr)
+      gap = library_.bias + library_.segments[i].vaddr + library_.segments[i].memory_bytes;
   }
   ASSERT_NE(gap, 0u);
   const uint64_t mask = ~(static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) - 1);
