@@ -143,5 +143,121 @@ TEST_P(Remedies, JoinTheDebugFile) {
 INSTANTIATE_TEST_SUITE_P(Strips, Remedies, ::testing::Values("--strip-all", "--strip-debug"),
                          [](const auto& strip) { return std::string(strip.param) == "--strip-all" ? "All" : "Debug"; });
 
+// The words of a message behind `before`, up to the end of the line or one of .,;( or "or".
+std::vector<std::string> WordsBehind(const std::string& message, const std::string& before) {
+  const size_t at = message.find(before);
+  EXPECT_NE(at, std::string::npos) << message;
+  if (at == std::string::npos) return {};
+  std::istringstream line(message.substr(at + before.size(), message.find_first_of("\n", at) - at - before.size()));
+  std::vector<std::string> found;
+  for (std::string word; line >> word && word != "or" && word[0] != '(';) {
+    const bool is_last = word.find_last_of(",;") == word.size() - 1;
+    if (is_last) word.pop_back();
+    found.push_back(word);
+    if (is_last) break;
+  }
+  return found;
+}
+
+class PrintedRemedies : public OtherCode {
+ protected:
+  void BuildWith(std::vector<std::string> options) {
+    options.insert(options.begin(), {"-DFIRST=walk", "-DSECOND=mix", "-Wl,--build-id"});
+    Build("app", options);
+  }
+  void RecordWith(const std::vector<std::string>& options) {
+    std::vector<std::string> command = {"record", "-q", "-F", "2000", "-o", folder_ / "p.slbr"};
+    command.insert(command.end(), options.begin(), options.end());
+    command.insert(command.end(), {"--", folder_ / "app"});
+    const CommandResult recorded = RunSoftlbr(command);
+    ASSERT_EQ(recorded.exit_code, 0) << recorded.err;
+  }
+  // What llvm-profgen makes of the result.
+  std::string Profgen(const std::string& option) {
+    std::vector<std::string> command = {"llvm-profgen-19", option + "=" + (folder_ / "out"), "--binary=" + (folder_ / "app"),
+                                        "--format=text", "--output=" + (folder_ / "prof")};
+    if (option == "--unsymbolized-profile") command.push_back("--use-offset=0");
+    const CommandResult made = RunCommand(command);
+    EXPECT_EQ(made.exit_code, 0) << made.err;
+    return ReadFile(folder_ / "prof");
+  }
+};
+
+TEST_F(PrintedRemedies, RelocationsLetBoltMoveFunctions) {
+  for (const char* tool : {"perf2bolt-19", "llvm-bolt-19"}) {
+    if (!HasProgram(tool)) GTEST_SKIP() << "missing: " << tool;
+  }
+  const auto optimize = [&] {
+    const CommandResult made =
+        RunCommand({"perf2bolt-19", "--aggregate-only", "-pa", "-p", folder_ / "out", "-o", folder_ / "fdata", folder_ / "app"});
+    EXPECT_EQ(made.exit_code, 0) << made.err;
+    const CommandResult bolted = RunCommand({"llvm-bolt-19", folder_ / "app", "-data=" + (folder_ / "fdata"), "-o",
+                                             folder_ / "app.bolt", "-reorder-functions=hfsort", "-reorder-blocks=ext-tsp"});
+    return bolted;
+  };
+  BuildWith({});
+  RecordWith({});
+  const CommandResult before = Convert("bolt", folder_ / "app");
+  EXPECT_NE(optimize().err.find("only works when relocations are enabled"), std::string::npos);
+  BuildWith(WordsBehind(before.err, "link with "));
+  RecordWith({});
+  const CommandResult after = Convert("bolt", folder_ / "app");
+  EXPECT_EQ(after.err, "");
+  const CommandResult bolted = optimize();
+  EXPECT_EQ(bolted.exit_code, 0) << bolted.err;
+  EXPECT_EQ(RunCommand({folder_ / "app.bolt"}).exit_code, 0);
+}
+
+TEST_F(PrintedRemedies, LineTablesGiveASourceProfile) {
+  if (!HasProgram("llvm-profgen-19")) GTEST_SKIP() << "missing: llvm-profgen-19";
+  BuildWith({"-g0"});
+  RecordWith({});
+  const CommandResult refused = Convert("llvm", folder_ / "app");
+  EXPECT_EQ(refused.exit_code, 1);
+  std::vector<std::string> options = WordsBehind(refused.err, "compile with ");
+  options.insert(options.begin(), "-g0");
+  BuildWith(options);
+  RecordWith({});
+  EXPECT_EQ(Convert("llvm", folder_ / "app").exit_code, 0);
+  EXPECT_NE(Profgen("--unsymbolized-profile").find("walk:"), std::string::npos);
+}
+
+TEST_F(PrintedRemedies, TheFileBeforeStrippingHasTheFunctions) {
+  for (const char* tool : {"objcopy", "perf2bolt-19"}) {
+    if (!HasProgram(tool)) GTEST_SKIP() << "missing: " << tool;
+  }
+  BuildWith({});
+  std::filesystem::rename(folder_ / "app", folder_ / "full");
+  ASSERT_EQ(RunCommand({"objcopy", "--strip-all", folder_ / "full", folder_ / "app"}).exit_code, 0);
+  RecordWith({});
+  const CommandResult refused = Convert("bolt", folder_ / "app");
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_NE(refused.err.find("name the file before stripping with -b, or link without -s"), std::string::npos) << refused.err;
+  EXPECT_EQ(Convert("bolt", folder_ / "full").exit_code, 0);
+  const CommandResult made =
+      RunCommand({"perf2bolt-19", "--aggregate-only", "-pa", "-p", folder_ / "out", "-o", folder_ / "fdata", folder_ / "full"});
+  EXPECT_EQ(made.exit_code, 0) << made.err;
+  EXPECT_NE(ReadFile(folder_ / "fdata").find(" walk "), std::string::npos);
+}
+
+TEST_F(PrintedRemedies, WholeTracesGivePerfDataAndContexts) {
+  if (!HasProgram("llvm-profgen-19")) GTEST_SKIP() << "missing: llvm-profgen-19";
+  BuildWith({});
+  RecordWith({});
+  const CommandResult no_data = Convert("perfdata", folder_ / "app"), no_contexts = Convert("csspgo", folder_ / "app");
+  EXPECT_EQ(no_data.exit_code, 1);
+  EXPECT_EQ(no_contexts.exit_code, 1);
+  RecordWith(WordsBehind(no_contexts.err, "record with "));
+  EXPECT_EQ(Convert("csspgo", folder_ / "app").exit_code, 0);
+  const std::string contexts = Profgen("--perfscript");
+  EXPECT_TRUE(contexts.starts_with("main:")) << contexts;
+  EXPECT_NE(contexts.find(": walk:"), std::string::npos) << "walk as main called it: " << contexts;
+  RecordWith(WordsBehind(no_data.err, "record with "));
+  EXPECT_EQ(Convert("perfdata", folder_ / "app").exit_code, 0);
+  if (!HasProgram("perf") || RunCommand({"perf", "--version"}).exit_code != 0) GTEST_SKIP() << "missing: a perf that runs here";
+  const CommandResult script = RunCommand({"perf", "script", "-i", folder_ / "out", "-F", "ip,sym"});
+  EXPECT_NE(script.out.find("walk"), std::string::npos) << script.err;
+}
+
 }  // namespace
 }  // namespace softlbr::toolchain
