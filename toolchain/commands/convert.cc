@@ -86,7 +86,8 @@ void ConvertOne(const Format& format, const ConvertInput& input, const std::stri
     Warn((other.empty() ? "the file of " + SafeText(BaseName(input.module->name)) + " was not found" : other) +
          ", so ranges could not be checked against its functions; name the file that ran with -b");
   }
-  if (input.dropped.Total() != 0) Warn("left out " + DescribeDrops(input.dropped));
+  const std::string drops = DescribeDrops(input.dropped);
+  if (!drops.empty()) Warn("left out " + drops);
   result.Commit();
 }
 

@@ -248,7 +248,8 @@ class Optimization {
     const ConvertInput input = PrepareConvertInput(profile, File("profile.slbr"), binary);
     if (input.branches.empty()) throw StatedFailure(DescribeEmptiness(input));
     for (const std::string& warning : CheckForConsumer(input, consumer)) Warn(warning);
-    if (input.dropped.Total() != 0) Warn("left out " + DescribeDrops(input.dropped));
+    const std::string drops = DescribeDrops(input.dropped);
+    if (!drops.empty()) Warn("left out " + drops);
     WriteResult(file, convert(input));
   }
 

@@ -33,7 +33,13 @@ std::string ListModules(const Profile& profile) {
   return text.empty() ? "no module" : text;
 }
 
-std::string DescribeNoBranch(const std::string& profile_path) {
+std::string DescribeNoBranch(const Profile& profile, const std::string& profile_path) {
+  const uint64_t unmapped = profile.counters.lost[static_cast<uint32_t>(LossReason::kUnmapped)];
+  if (unmapped != 0) {
+    return SafeText(profile_path) + ": " + Counted(unmapped, "taken branch was", "taken branches were") +
+           " recorded, all in code of no known module (generated code, or code that the program has copied), which has no file to "
+           "convert for; `softlbr report` shows their share";
+  }
   return SafeText(profile_path) +
          ": holds no taken branch; `softlbr stats` shows where they were lost, and a longer run or a smaller -c PERIOD gives more "
          "samples";
@@ -44,7 +50,7 @@ std::string DescribeNoBranch(const std::string& profile_path) {
   const Profile& profile = *input.profile;
   const bool is_empty =
       profile.branches.empty() && profile.ranges.empty() && profile.whole_traces == 0 && profile.missing_code.empty();
-  throw StatedFailure(is_empty ? DescribeNoBranch(input.profile_path) : why);
+  throw StatedFailure(is_empty ? DescribeNoBranch(profile, input.profile_path) : why);
 }
 
 void ChooseModule(ConvertInput* input, const std::string& binary) {
@@ -110,7 +116,7 @@ void CheckBranches(ConvertInput* input) {
       ++input->dropped.zero_counts;
     } else if ((converted.from.has_value() && !IsExecutable(*input, *converted.from)) ||
                (converted.to.has_value() && !IsExecutable(*input, *converted.to))) {
-      ++input->dropped.branches_outside_segments;
+      input->dropped.branches_outside_segments.Add(branch.count);
     } else {
       input->branches.push_back(converted);
     }
@@ -125,7 +131,7 @@ void AddRange(const RangeCount& range, ConvertInput* input) {
     const bool is_broken =
         input->walker != nullptr && input->walker->Walk(range.first, range.last).result == WalkResult::kNotContiguous;
     if (is_broken) {
-      ++input->dropped.not_contiguous;
+      input->dropped.not_contiguous.Add(range.count);
       return;
     }
     input->ranges.push_back(run);
@@ -133,7 +139,7 @@ void AddRange(const RangeCount& range, ConvertInput* input) {
     const std::vector<RangePart> parts = RangeParts(input->functions, input->walker.get(), range.first, range.last);
     if (parts.empty()) {
       const bool is_unknown = input->walker->Walk(range.first, range.last).result == WalkResult::kUnknown;
-      ++(is_unknown ? input->dropped.across_functions : input->dropped.not_contiguous);
+      (is_unknown ? input->dropped.across_functions : input->dropped.not_contiguous).Add(range.count);
       return;
     }
     for (const RangePart& part : parts) input->ranges.push_back({part.first, part.last, range.count});
@@ -166,11 +172,11 @@ void CheckRanges(ConvertInput* input) {
     if (range.count == 0) {
       ++input->dropped.zero_counts;
     } else if (range.last < range.first) {
-      ++input->dropped.reversed;
+      input->dropped.reversed.Add(range.count);
     } else if (!IsRange(range.first, range.last)) {
-      ++input->dropped.too_long;
+      input->dropped.too_long.Add(range.count);
     } else if (segment == nullptr || segment != FindExecutableSegment(input->segments, range.last)) {
-      ++input->dropped.outside_segments;
+      input->dropped.outside_segments.Add(range.count);
     } else {
       AddRange(range, input);
     }
@@ -218,10 +224,16 @@ ConvertInput PrepareConvertInputOf(const Profile& profile, const std::string& pr
   return input;
 }
 
+void Dropped::Add(uint64_t count) {
+  ++rows;
+  executions = SaturatingAdd(executions, count);
+}
+
 std::string DescribeDrops(const DropCounts& dropped) {
   std::string text;
-  const auto add = [&](uint64_t count, const char* one, const char* several, const char* what) {
-    if (count != 0) text += (text.empty() ? "" : ", ") + Counted(count, one, several) + what;
+  const auto add = [&](const Dropped& kind, const char* one, const char* several, const char* what) {
+    if (kind.rows == 0) return;
+    text += (text.empty() ? "" : ", ") + Counted(kind.executions, "execution") + " of " + Counted(kind.rows, one, several) + what;
   };
   add(dropped.across_functions, "range", "ranges", " across functions that cannot be decoded");
   add(dropped.not_contiguous, "range", "ranges", " that the code contradicts");
@@ -229,7 +241,7 @@ std::string DescribeDrops(const DropCounts& dropped) {
   add(dropped.reversed, "reversed range", "reversed ranges", "");
   add(dropped.too_long, "range", "ranges", " of 1 MiB or more");
   add(dropped.branches_outside_segments, "branch", "branches", " outside executable segments");
-  add(dropped.zero_counts, "record", "records", " with a count of 0");
+  if (dropped.zero_counts != 0) text += (text.empty() ? "" : ", ") + Counted(dropped.zero_counts, "record") + " with a count of 0";
   return text;
 }
 
@@ -237,11 +249,14 @@ std::string DescribeEmptiness(const ConvertInput& input) {
   const std::string name = ModuleLabels(*input.profile)[input.module_index];
   const std::string file = SafeText(input.profile_path);
   if (input.profile->branches.empty()) {
-    return DescribeNoBranch(input.profile_path);
+    return DescribeNoBranch(*input.profile, input.profile_path);
   }
   const std::string drops = DescribeDrops(input.dropped);
   if (!drops.empty()) return file + ": nothing of " + name + " is usable (dropped " + drops + ")";
-  return file + ": holds no taken branch of " + name + "; name another module with -b (" + ListModules(*input.profile) + ")";
+  const uint64_t unmapped = input.profile->counters.lost[static_cast<uint32_t>(LossReason::kUnmapped)];
+  const std::string elsewhere = unmapped == 0 ? "" : " (" + GroupedCount(unmapped) + " were in code of no known module)";
+  return file + ": holds no taken branch of " + name + elsewhere + "; name another module with -b (" + ListModules(*input.profile) +
+         ")";
 }
 
 }  // namespace softlbr::toolchain

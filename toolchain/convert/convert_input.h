@@ -34,17 +34,21 @@ struct ConvertRange {
   uint64_t count = 0;
 };
 
+// Rows of one kind that were dropped, and how often they were executed: one row may be the hottest loop.
+struct Dropped {
+  uint64_t rows = 0;
+  uint64_t executions = 0;
+  void Add(uint64_t count);
+};
+
 struct DropCounts {
-  uint64_t reversed = 0;
-  uint64_t too_long = 0;
-  uint64_t outside_segments = 0;
-  uint64_t across_functions = 0;  // that could not be divided
-  uint64_t not_contiguous = 0;
-  uint64_t branches_outside_segments = 0;
+  Dropped reversed;
+  Dropped too_long;
+  Dropped outside_segments;
+  Dropped across_functions;  // that could not be divided
+  Dropped not_contiguous;
+  Dropped branches_outside_segments;
   uint64_t zero_counts = 0;
-  uint64_t Total() const {
-    return reversed + too_long + outside_segments + across_functions + not_contiguous + branches_outside_segments + zero_counts;
-  }
 };
 
 struct ConvertInput {
@@ -72,7 +76,7 @@ ConvertInput PrepareConvertInput(const Profile& profile, const std::string& prof
 ConvertInput PrepareConvertInputOf(const Profile& profile, const std::string& profile_path, uint32_t module_index,
                                    const ModuleFiles& files);
 
-// "2 ranges across functions, 1 branch outside ..."; empty if nothing was dropped.
+// "19,519 executions of 2 ranges across functions ..., 1 execution of 1 branch outside ..."; empty if nothing was dropped.
 std::string DescribeDrops(const DropCounts& dropped);
 
 // The failure message for a conversion without output.

@@ -96,11 +96,15 @@ TEST(ConvertInput, DropsInvalidRows) {
   const size_t ranges_before = Prepare(SyntheticProfile()).ranges.size();
   const ConvertInput input = Prepare(profile);
   EXPECT_EQ(input.ranges.size(), ranges_before);
-  EXPECT_EQ(input.dropped.reversed, 1u);
-  EXPECT_EQ(input.dropped.outside_segments, 2u);
-  EXPECT_EQ(input.dropped.too_long, 1u);
-  EXPECT_EQ(input.dropped.branches_outside_segments, 2u);
+  EXPECT_EQ(input.dropped.reversed.rows, 1u);
+  EXPECT_EQ(input.dropped.outside_segments.rows, 2u);
+  EXPECT_EQ(input.dropped.too_long.rows, 1u);
+  EXPECT_EQ(input.dropped.branches_outside_segments.rows, 2u);
   EXPECT_EQ(input.dropped.zero_counts, 1u);
+  EXPECT_EQ(
+      DescribeDrops(input.dropped),
+      "10 executions of 2 ranges outside executable segments, 5 executions of 1 reversed range, 5 executions of 1 range of 1 MiB "
+      "or more, 6 executions of 2 branches outside executable segments, 1 record with a count of 0");
   EXPECT_EQ(ToBolt(input), ToBolt(Prepare(SyntheticProfile())));
 }
 
@@ -114,7 +118,20 @@ TEST(ConvertInput, DropsRangesLongerThanTheFormatAllows) {
   profile.ranges.push_back({testing::kProg, 0x1790, 0x1790 + kMiB, 5});
   const ConvertInput input = Prepare(profile);
   EXPECT_EQ(input.ranges.size(), ranges_before + 1);
-  EXPECT_EQ(input.dropped.too_long, 1u);
+  EXPECT_EQ(input.dropped.too_long.rows, 1u);
+}
+
+// Branches were recorded, and a longer run would give more of the same.
+TEST(ConvertInput, TellsOfBranchesThatBelongToNoModule) {
+  Profile profile = SyntheticProfile();
+  profile.branches.clear();
+  profile.ranges.clear();
+  profile.counters.lost[static_cast<uint32_t>(LossReason::kUnmapped)] = 299008;
+  const std::string text = DescribeEmptiness(Prepare(profile));
+  EXPECT_NE(text.find("299,008 taken branches were recorded, all in code of no known module"), std::string::npos) << text;
+  EXPECT_EQ(text.find("longer run"), std::string::npos) << text;
+  profile.counters.lost[static_cast<uint32_t>(LossReason::kUnmapped)] = 0;
+  EXPECT_NE(DescribeEmptiness(Prepare(profile)).find("holds no taken branch"), std::string::npos);
 }
 
 TEST(ConvertInput, RefusesUnknownModule) {
