@@ -193,6 +193,13 @@ std::string CsvField(const std::string& text) {
   return field + "\"";
 }
 
+bool IsColoured() {
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  if (no_color != nullptr && *no_color != '\0') return false;
+  return terminal != nullptr && std::string_view(terminal) != "dumb" && isatty(STDOUT_FILENO) == 1;
+}
+
 std::string ClosestWord(const std::string& word, const std::vector<std::string>& candidates) {
   constexpr size_t kMaxWordBytes = 32;
   constexpr size_t kMaxWrongLetters = 2;
@@ -238,7 +245,18 @@ void TextTable::AddRow(std::vector<std::string> entries) {
   rows_.push_back(std::move(entries));
 }
 
-void TextTable::Print(std::ostream& out, size_t columns) const {
+namespace {
+
+// The escape sequence of a share's colour; empty for what is no share, and for small ones.
+std::string ColourOf(const std::string& entry) {
+  if (!entry.ends_with('%') || entry.starts_with('<')) return "";
+  const double percent = std::strtod(entry.c_str(), nullptr);
+  return percent >= 5 ? "\x1b[31m" : percent >= 0.5 ? "\x1b[32m" : "";
+}
+
+}  // namespace
+
+void TextTable::Print(std::ostream& out, size_t columns, bool has_colours) const {
   std::vector<size_t> widths;
   std::vector<std::string> titles;
   for (const Column& column : columns_) {
@@ -264,7 +282,8 @@ void TextTable::Print(std::ostream& out, size_t columns) const {
       const size_t width = DisplayWidth(entry);
       const std::string padding(width < widths[c] ? widths[c] - width : 0, ' ');
       line += c == 0 ? " " : "  ";
-      line += is_text(c) ? entry + padding : padding + entry;
+      const std::string colour = has_colours && !is_text(c) ? ColourOf(entry) : "";
+      line += is_text(c) ? entry + padding : padding + colour + entry + (colour.empty() ? "" : "\x1b[0m");
     }
     line.erase(line.find_last_not_of(' ') + 1);
     out << line << '\n';

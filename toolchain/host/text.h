@@ -34,6 +34,8 @@ std::string ShortenFunction(const std::string& name, size_t columns);
 std::string CsvField(const std::string& text);  // of RFC 4180: in quotes, with those inside doubled
 // Columns of the terminal that standard output is; 0 if it is none.
 size_t TerminalColumns();
+// True if standard output is a terminal that shows colours and the user has not set NO_COLOR (no-color.org).
+bool IsColoured();
 // The candidate that `word` was probably meant to be: at most two letters are wrong, missing, too many or swapped. Empty if none.
 std::string ClosestWord(const std::string& word, const std::vector<std::string>& candidates);
 uint64_t SaturatingAdd(uint64_t a, uint64_t b);
@@ -52,8 +54,9 @@ class TextTable {
 
   void AddRow(std::vector<std::string> entries);
   bool empty() const { return rows_.empty(); }
-  // Each line begins with two spaces; trailing spaces are removed. `columns`: of the terminal, 0 for a pipe or a file.
-  void Print(std::ostream& out, size_t columns = TerminalColumns()) const;
+  // Each line begins with two spaces; trailing spaces are removed. `columns`: of the terminal, 0 for a pipe or a file. With colours,
+  // shares of 5 % and more are red, those of 0.5 % and more green, as perf has them.
+  void Print(std::ostream& out, size_t columns = TerminalColumns(), bool has_colours = IsColoured()) const;
 
  private:
   void ShrinkTo(size_t columns, std::vector<size_t>* widths) const;

@@ -47,6 +47,22 @@ class Cli : public ::testing::Test {
   std::string profile_;
 };
 
+TEST_F(Cli, ColoursOnlyOnATerminalWithoutNoColor) {
+  if (!testing::HasProgram("script")) GTEST_SKIP() << "needs script";
+  const std::string command = testing::SoftlbrPath() + " report " + profile_;
+  const auto is_coloured = [&](const std::vector<std::string>& environment) {
+    const CommandResult result = testing::RunCommand({"script", "-qec", command, "/dev/null"}, environment);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_NE(result.out.find("Functions, by "), std::string::npos) << result.out;
+    return result.out.find("\x1b[31m") != std::string::npos;
+  };
+  EXPECT_TRUE(is_coloured({"TERM=xterm", "NO_COLOR"}));
+  EXPECT_TRUE(is_coloured({"TERM=xterm", "NO_COLOR="})) << "only a value that is not empty counts";
+  EXPECT_FALSE(is_coloured({"TERM=xterm", "NO_COLOR=1"}));
+  EXPECT_FALSE(is_coloured({"TERM=dumb", "NO_COLOR"}));
+  EXPECT_EQ(RunSoftlbr({"report", profile_}, {"TERM=xterm", "NO_COLOR"}).out.find('\x1b'), std::string::npos) << "a pipe";
+}
+
 TEST_F(Cli, HelpAndVersionSucceed) {
   EXPECT_EQ(RunSoftlbr({"--help"}).exit_code, 0);
   EXPECT_NE(RunSoftlbr({"--version"}).out.find("softlbr "), std::string::npos);

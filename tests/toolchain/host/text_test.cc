@@ -102,6 +102,18 @@ TEST(TextTable, OfManyColumnsFitsTheTerminal) {
   EXPECT_NE(narrow.str().find("60,420,995"), std::string::npos) << narrow.str() << "numbers are whole";
 }
 
+TEST(TextTable, ColoursTheLargeShares) {
+  TextTable table({{"share", TextTable::Align::kRight}, {"name", TextTable::Align::kLeft}});
+  for (const char* share : {"62.0%", "5.0%", "0.5%", "0.4%", "<0.1%", "-"}) table.AddRow({share, "50%"});
+  std::ostringstream coloured, plain;
+  table.Print(coloured, 80, true);
+  table.Print(plain, 80, false);
+  EXPECT_EQ(coloured.str(),
+            "  share  name\n  \x1b[31m62.0%\x1b[0m  50%\n   \x1b[31m5.0%\x1b[0m  50%\n   \x1b[32m0.5%\x1b[0m  50%\n   0.4%  50%\n  "
+            "<0.1%  50%\n      -  50%\n");
+  EXPECT_EQ(plain.str().find('\x1b'), std::string::npos);
+}
+
 TEST(TextTable, FewLongEntriesDoNotMakeAllLinesLongInAPipe) {
   TextTable table({{"name", TextTable::Align::kLeft}, {"module", TextTable::Align::kLeft}});
   table.AddRow({std::string(500, 'x'), "a"});
