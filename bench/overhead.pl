@@ -89,7 +89,7 @@ sub told {
 
 sub measure {
   my ($command, $client, $rounds) = @_;
-  my @ways = ($command, map { "$softlbr record -o $profile $_ -- $command" } ('', $dense));
+  my @ways = ($command, map { "$softlbr record -o $profile $_ -- $command" } ('--production', $dense));
   my (@ms, @wall, @told);
   for my $round (1 .. $rounds) {
     for my $way (map { ($_ + $round) % @ways } 0 .. $#ways) {

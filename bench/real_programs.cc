@@ -1,6 +1,7 @@
 // Records real programs with the paper's method and with look-ahead, alternating in the same run.
 //
 //   real_programs [ROUNDS [PERIOD_NS [LONG_TRACE [PROGRAM...]]]]      default: 3 1000003 128, all programs that are installed
+//   real_programs --inputs FOLDER                                     makes the programs' inputs there and records nothing
 //
 // Each round runs the program alone, with `--resolve static` and 16 branches, and with `--resolve lookahead` and 16 and LONG_TRACE
 // branches. Prints the means over the rounds for each program. For a program that is not installed it prints the reason.
@@ -129,6 +130,15 @@ double Ratio(double a, double b) { return b > 0 ? a / b : 0; }
 }  // namespace
 
 int main(int count, char** arguments) {
+  if (count == 3 && std::string(arguments[1]) == "--inputs") {
+    softlbr::bench::MakeProgramInputs(arguments[2]);
+    std::string why_not;
+    for (const RealProgram& program : softlbr::bench::RealPrograms()) {
+      if (!softlbr::bench::PrepareProgram(program, arguments[2], &why_not))
+        std::fprintf(stderr, "%s: %s\n", program.name, why_not.c_str());
+    }
+    return 0;
+  }
   const int rounds = count > 1 ? std::atoi(arguments[1]) : 3;
   const std::string period = count > 2 ? arguments[2] : "1000003";
   const std::string long_trace = count > 3 ? arguments[3] : "128";

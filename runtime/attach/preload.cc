@@ -152,6 +152,7 @@ Status StartRecording() {
   SessionSettings settings;
   Status status = ResolveSettings(g_options.session, &settings);
   int system_error = 0;
+  settings.is_first_sample_early = settings.is_budget_falling && g_state.status != nullptr;
   LeaveLibraryOut();
   if (status == Status::kOk) status = StartSession(settings, RegisteredDecoder(), &system_error);
   const Session* session = CurrentSession();

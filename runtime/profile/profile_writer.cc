@@ -152,11 +152,11 @@ void ProfileWriter::AddLosses(const Aggregator& aggregator, SessionCounters* cou
 }
 
 // kind: kBranchTotal, kRangeTotal or kSampleTotal.
-void ProfileWriter::WriteTable(uint32_t kind, const Aggregator::Table& table, const ModuleTable& modules) {
+void ProfileWriter::WriteTable(uint32_t kind, const Aggregator::Table& table, const ModuleTable& modules, uint64_t weight) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < table.count; ++i) {
     const CountRow at = table.rows[i];  // run-time addresses
-    const CountRow row = {Linear(modules, at.first), Linear(modules, at.second), at.count};
+    const CountRow row = {Linear(modules, at.first), Linear(modules, at.second), at.count * weight};
     if (kind != kSampleTotal && row.first == kOutside && row.second == kOutside) {
       if (kind == kBranchTotal) losses_.unmapped += row.count;  // for a range, its branches are counted
       continue;
@@ -178,11 +178,12 @@ void ProfileWriter::WriteTable(uint32_t kind, const Aggregator::Table& table, co
   }
 }
 
-void ProfileWriter::WriteCounts(Aggregator* aggregator, const ModuleTable& modules, const SessionCounters& counters) {
+void ProfileWriter::WriteCounts(Aggregator* aggregator, const ModuleTable& modules, const SessionCounters& counters,
+                                uint64_t weight) {
   if (aggregator->IsEmpty()) return;
   AddModules(modules);
   const Aggregator::Rows rows = aggregator->TakeRows();
-  for (uint32_t kind = 0; kind < kCountSections; ++kind) WriteTable(kind, rows.tables[kind], modules);
+  for (uint32_t kind = 0; kind < kCountSections; ++kind) WriteTable(kind, rows.tables[kind], modules, weight);
   WriteTraces(rows, modules);
 
   SessionCounters totals = counters;

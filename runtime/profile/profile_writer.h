@@ -55,7 +55,8 @@ class ProfileWriter {
 
   // Writes the aggregator's rows, with addresses relative to modules, and the totals so far; clears the aggregator.
   // `modules` must be the table that was valid while the rows were counted. Without rows nothing is written.
-  void WriteCounts(Aggregator* aggregator, const ModuleTable& modules, const SessionCounters& counters);
+  // weight: how often each count is to count (profile_output.h), in the rows and in the losses of this writer.
+  void WriteCounts(Aggregator* aggregator, const ModuleTable& modules, const SessionCounters& counters, uint64_t weight = 1);
 
   // Writes the frame that completes the session. Call once, last.
   void WriteEnd(const Aggregator& aggregator, const SessionCounters& counters);
@@ -70,7 +71,7 @@ class ProfileWriter {
 
   void BeginFrame();
   void AddModules(const ModuleTable& modules);
-  void WriteTable(uint32_t kind, const Aggregator::Table& table, const ModuleTable& modules);
+  void WriteTable(uint32_t kind, const Aggregator::Table& table, const ModuleTable& modules, uint64_t weight);
   void WriteTraces(const Aggregator::Rows& rows, const ModuleTable& modules);
   uint64_t Linear(const ModuleTable& modules, uint64_t address) const;
   // Ends the frame in the builder, compresses it and hands it to the sink. is_stored: of a frame without rows, which is not compressed

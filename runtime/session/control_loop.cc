@@ -51,7 +51,11 @@ void Begin(Session* session) {
   if (!session->costs.breakpoints_work) session->info.has_breakpoints = 0;
   LimitFirstPeriod(session);
   BeginProfile(session);
+  std::atomic<uint64_t>& period = session->environment.period;
+  const uint64_t wanted = period.load(std::memory_order_relaxed);
+  if (session->settings.is_first_sample_early) period.store(kEarlySampleNs, std::memory_order_relaxed);
   ScanThreads(session, now);
+  period.store(wanted, std::memory_order_relaxed);
   BeginLooks(session, now, session->totals.start_cpu_ns);
   Announce(session, kControlReady);
 }
@@ -101,7 +105,12 @@ void Account(Session* session, uint64_t now_ns, uint64_t cpu_ns) {
   NoteControlTime(session);
   CountSwitches(session);
   AdjustPeriod(session);
+  const uint32_t budget_ppm = BudgetAt(session->settings, cpu_ns - session->totals.start_cpu_ns);
+  const bool has_changed = budget_ppm != session->settings.budget_ppm;
+  if (has_changed) session->output.last_flush_ns = 0;  // due: the counts of a frame have one weight
   FlushIfDue(session, now_ns);
+  session->settings.budget_ppm = budget_ppm;
+  if (has_changed) AdjustPeriod(session);
   // Subtracts this thread's time if the host's clock includes it. The clocks are read one after the other, so the difference may be
   // a little less than the last one.
   const auto app_cpu_ns = static_cast<int64_t>(cpu_ns - (is_helper ? 0 : session->totals.control_cpu_ns));

@@ -8,6 +8,7 @@ namespace softlbr {
 
 uint64_t WantedPeriod(const softlbr_options& options, platform::SampleEvent event) {
   if (options.period != 0) return options.period;
+  constexpr uint64_t kDenseNs = 1000003;
   if (options.frequency_hz != 0 && platform::IsClock(event)) return 1000000000ull / options.frequency_hz;  // at most 100 kHz: not 0
   // Primes, so that the period shares no factor with a loop's length.
   constexpr uint64_t kBranches = 500009;
@@ -16,6 +17,7 @@ uint64_t WantedPeriod(const softlbr_options& options, platform::SampleEvent even
   const uint64_t period = platform::IsClock(event)                    ? kNs
                           : event <= platform::SampleEvent::kBranches ? kBranches
                                                                       : kInstructionsOrCycles;
+  if ((options.flags & SOFTLBR_DENSE_START) != 0) return period < kNs ? period : kDenseNs;
   if (options.branches_per_trace <= kBranchesPerTraceAtGivenRate) return period;
   constexpr uint32_t kBranchesAtTwice = 512;
   return options.branches_per_trace <= kBranchesAtTwice ? period * 2 : period * 4;
@@ -79,6 +81,11 @@ void LimitSwitches(Session* session, const SessionCounters& now, int64_t switchi
 }
 
 }  // namespace
+
+uint32_t BudgetAt(const SessionSettings& settings, uint64_t app_cpu_ns) {
+  if (!settings.is_budget_falling || app_cpu_ns < kDenseCpuNs) return settings.budget_ppm;
+  return app_cpu_ns < kSparseCpuNs ? kSparseMaxOverheadPpm : kDefaultMaxOverheadPpm;
+}
 
 void LimitFirstPeriod(Session* session) {
   session->pacing.user_ns = platform::ProcessUserTimeNs();

@@ -27,6 +27,7 @@
 namespace softlbr {
 
 struct Session;
+struct SessionSettings;
 
 struct Pacing {
   uint64_t samples;  // totals at the last adjustment
@@ -50,6 +51,8 @@ struct Pacing {
 // The period that the options ask for. The default is longer for long traces. A frequency determines the period on a clock. On
 // another event the first period is a default, which AdjustPeriod then adapts to the frequency.
 uint64_t WantedPeriod(const softlbr_options& options, platform::SampleEvent event);
+// With SOFTLBR_DENSE_START: the budget after so much CPU time of the app. Else the budget.
+uint32_t BudgetAt(const SessionSettings& settings, uint64_t app_cpu_ns);
 // At start, before anything is known of the program. Clocks: lengthens the period so that a sample of the measured cost, plus a
 // guessed 0.5 us for each branch of its trace, stays within the overhead budget; the guess counts as the first trace. Without a budget
 // the period is at least 1.5 times the cost of a sample, or 100 us: a shorter one gives no more samples, and its interrupts leave the

@@ -27,6 +27,25 @@ bool CollectForWriter(Session* session, SessionCounters* counters) {
   return false;
 }
 
+// How often each count since the last flush is to count.
+uint64_t NextWeight(Session* session, const SessionCounters& now) {
+  if (!session->settings.is_budget_falling) return 1;
+  ProfileOutput& output = session->output;
+  const uint64_t user_us = (now.app_cpu_ns - now.kernel_cpu_ns) / 1000;
+  const uint64_t samples = now.samples - output.flushed_samples;
+  output.flushed_samples = now.samples;
+  uint64_t weight = 1;
+  if (session->settings.budget_ppm == kDenseMaxOverheadPpm) {
+    output.dense_samples = now.samples;
+    output.dense_user_us = user_us;
+  } else if (samples != 0 && output.dense_user_us != 0) {
+    const uint64_t due = user_us * output.dense_samples / output.dense_user_us;
+    if (due >= output.weighted_samples + 2 * samples) weight = (due - output.weighted_samples) / samples;
+  }
+  output.weighted_samples += samples * weight;
+  return weight;
+}
+
 }  // namespace
 
 Status InitWriter(Session* session) {
@@ -49,7 +68,7 @@ void Flush(Session* session, uint64_t now_ns) {
   if (output.aggregator.IsEmpty()) return;
   SessionCounters counters;
   if (!CollectForWriter(session, &counters)) return;
-  output.writer.WriteCounts(&output.aggregator, CurrentModules(session->modules), counters);
+  output.writer.WriteCounts(&output.aggregator, CurrentModules(session->modules), counters, NextWeight(session, counters));
 }
 
 void FlushIfDue(Session* session, uint64_t now_ns) {

@@ -22,8 +22,15 @@ struct ProfileOutput {
   uint64_t last_drain_ns;
   uint64_t last_flush_ns;
   uint64_t flush_interval_ns;
+  // With SOFTLBR_DENSE_START: samples of the dense part, and the time in user code that they are samples of;
+  uint64_t dense_samples;
+  uint64_t dense_user_us;
+  uint64_t flushed_samples;   // samples at the last flush,
+  uint64_t weighted_samples;  // and the same, each as often as it counts
 };
 
+// Weights, with SOFTLBR_DENSE_START: the counts of the dense part count once. Those of each later frame count so often that all samples
+//   together are in proportion to the time in user code; rounded down, and what that leaves is made up for in the next frame.
 // Starts the writer, or restarts it before its first frame, with the current session->info.
 Status InitWriter(Session* session);
 // Writes the profile's first frame.

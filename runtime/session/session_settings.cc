@@ -10,8 +10,8 @@ namespace softlbr {
 
 namespace {
 
-constexpr uint32_t kFlags =
-    SOFTLBR_KEEP_TRACES | SOFTLBR_KEEP_PATHS | SOFTLBR_FIXED_PERIOD | SOFTLBR_NO_BREAKPOINTS | SOFTLBR_SHARE_DESCRIPTORS;
+constexpr uint32_t kFlags = SOFTLBR_KEEP_TRACES | SOFTLBR_KEEP_PATHS | SOFTLBR_FIXED_PERIOD | SOFTLBR_NO_BREAKPOINTS |
+                            SOFTLBR_SHARE_DESCRIPTORS | SOFTLBR_DENSE_START;
 
 // Takes the fields that the app's version of the structure has; false if it sets one that this version does not know. Fields are only
 // ever added at the end.
@@ -49,15 +49,20 @@ Status ResolveSettings(const softlbr_options& given, SessionSettings* settings) 
   settings->max_threads = options.max_threads != 0 ? options.max_threads : kDefaultMaxThreads;
   const bool is_static = options.resolve_plus_one == 1 + SOFTLBR_RESOLVE_STATIC;
   settings->resolve = is_static ? ResolvePolicy::kStatic : ResolvePolicy::kLookahead;
+  const bool is_rate_given = (options.period | options.frequency_hz) != 0;
+  const bool is_dense = (options.flags & SOFTLBR_DENSE_START) != 0 && !is_rate_given;
   if (options.branches_per_trace == 0) {
-    const bool is_rate_given = (options.period | options.frequency_hz) != 0;
     options.branches_per_trace = is_static       ? kDefaultStaticBranchesPerTrace
                                  : is_rate_given ? kBranchesPerTraceAtGivenRate
+                                 : is_dense      ? kDenseBranchesPerTrace
                                                  : kDefaultBranchesPerTrace;
   }
   settings->budget_ppm = options.max_overhead_ppm;
   if (settings->budget_ppm == 0 && options.period == 0) {
-    settings->budget_ppm = options.frequency_hz != 0 ? kFrequencyMaxOverheadPpm : kDefaultMaxOverheadPpm;
+    settings->budget_ppm = options.frequency_hz != 0 ? kFrequencyMaxOverheadPpm
+                           : is_dense                ? kDenseMaxOverheadPpm
+                                                     : kDefaultMaxOverheadPpm;
+    settings->is_budget_falling = is_dense;
   }
   if (settings->budget_ppm == kEverythingPpm) settings->budget_ppm = 0;
   settings->keep_traces = (options.flags & SOFTLBR_KEEP_TRACES) != 0;

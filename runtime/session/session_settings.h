@@ -18,7 +18,9 @@ struct SessionSettings {
   softlbr_options options;  // as given, but with the number of branches; fields that the app's version does not have are 0
   uint32_t max_threads;
   ResolvePolicy resolve;
-  uint32_t budget_ppm;  // share of CPU time that the session may use; 0: no limit
+  uint32_t budget_ppm;         // share of CPU time that the session may use; 0: no limit
+  bool is_budget_falling;      // budget_ppm is lowered as the app's CPU time grows (pacing.h)
+  bool is_first_sample_early;  // of the threads at the start: it comes within kEarlySampleNs
   bool keep_traces;
   bool keep_paths;
 };

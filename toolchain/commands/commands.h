@@ -237,6 +237,7 @@ struct RecordOptions {
   bool traces = false;
   bool paths = true;
   bool no_breakpoints = false;
+  bool production = false;    // --production: as the library records by default
   bool no_children = false;   // records the first process only
   bool wait_trigger = false;  // records nothing, and waits for `softlbr trigger`; of the other options only quiet counts
   bool quiet = false;

@@ -100,7 +100,9 @@ void AddRecord(CLI::App* app, RecordOptions* options) {
   command->add_option("-F,--freq", options->frequency_hz, "Samples per second of CPU time, instead of -c")
       ->check(CLI::Range(uint64_t{1}, kMostFrequencyHz))
       ->excludes(period);
-  command->add_option("--branches", options->branches, "Taken branches in a trace (default 1024; 128 with -c or -F; 16 if static)")
+  command
+      ->add_option("--branches", options->branches,
+                   "Taken branches in a trace (default 256; 1024 with --production or --traces; 128 with -c or -F; 16 if static)")
       ->check(CLI::Range(uint32_t{1}, static_cast<uint32_t>(kMaxBranchesPerTrace)));
   command->add_option("--resolve", options->resolve, "static: breakpoints only; lookahead: evaluate ahead")
       ->check(CLI::IsMember({"static", "lookahead"}))
@@ -108,11 +110,17 @@ void AddRecord(CLI::App* app, RecordOptions* options) {
   command
       ->add_option("--max-overhead", options->max_overhead,
                    "Lower the sampling rate as needed to stay below this share of the program's CPU time, e.g. 1% (default " +
-                       Percentage(kDefaultMaxOverheadPpm) + "; " + Percentage(kFrequencyMaxOverheadPpm) +
-                       " with -F; no limit with -c)")
+                       Percentage(kDenseMaxOverheadPpm) + " of the first second, falling to " + Percentage(kDefaultMaxOverheadPpm) +
+                       " of ten seconds; " + Percentage(kDefaultMaxOverheadPpm) + " with --production or --traces, " +
+                       Percentage(kFrequencyMaxOverheadPpm) + " with -F; no limit with -c)")
       ->check(IsPercentage);
   command->add_option("--verify", options->verify_every, "Verify the prediction of one trace in N (default 1024)")
       ->check(CLI::Range(1u, ~0u));
+  command
+      ->add_flag("--production", options->production,
+                 "Record as an app that links the library does: fewer and longer traces, from the first second on")
+      ->excludes(period)
+      ->excludes("--freq");
   command->add_flag("--traces", options->traces, "Keep whole traces in addition to the counts");
   command->add_flag("--paths,!--no-paths", options->paths, "--no-paths: leave the folders of module names out");
   command->add_flag("--no-breakpoints", options->no_breakpoints, "Look-ahead alone");

@@ -50,6 +50,7 @@ constexpr unsigned kKeepTraces = 1u << 0;
 constexpr unsigned kKeepPaths = 1u << 1;
 constexpr unsigned kNoBreakpoints = 1u << 3;
 constexpr unsigned kShareDescriptors = 1u << 4;
+constexpr unsigned kDenseStart = 1u << 5;
 // A larger profile is not read back for the summary, as that would take too long.
 constexpr uint64_t kMaxSummaryFileBytes = 64 << 20;
 
@@ -105,7 +106,9 @@ std::string OptionsText(const RecordOptions& options, pid_t command, int output_
     const std::string status = std::to_string(status_fd);
     return std::string(kRecordOptionsVersion) + ";fd=" + status + ";status=" + status + ";wait=1;record=" + Padded(command) + last;
   }
-  const unsigned flags = (options.traces ? kKeepTraces : 0) | (options.paths ? kKeepPaths : 0) |
+  // Whole traces have no weight, so their rate does not fall. The runtime ignores the flag if a rate is given.
+  const bool is_dense = !options.production && !options.traces && options.resolve != "static";
+  const unsigned flags = (is_dense ? kDenseStart : 0) | (options.traces ? kKeepTraces : 0) | (options.paths ? kKeepPaths : 0) |
                          (options.no_breakpoints ? kNoBreakpoints : 0) | (DoesFetchingKill() ? kShareDescriptors : 0);
   return std::string(kRecordOptionsVersion) + ";fd=" + std::to_string(output_fd) + ";status=" + std::to_string(status_fd) +
          ";event=" + options.event + ";period=" + std::to_string(options.period) + ";freq=" + std::to_string(options.frequency_hz) +
@@ -221,13 +224,18 @@ bool HasFailedToStart(const RecordStatus& status) {
 }
 
 // CPU time of the children of this process that it has waited for, and of theirs.
-uint64_t FamilyCpuNs() {
+struct FamilyCpu {
+  uint64_t all_ns;
+  uint64_t kernel_ns;  // of it
+};
+
+FamilyCpu FamilyCpuTime() {
   rusage usage{};
   getrusage(RUSAGE_CHILDREN, &usage);
   const auto nanoseconds = [](const timeval& time) {
     return static_cast<uint64_t>(time.tv_sec) * 1000000000 + static_cast<uint64_t>(time.tv_usec) * 1000;
   };
-  return nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime);
+  return {nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime), nanoseconds(usage.ru_stime)};
 }
 
 std::optional<Profile> ReadBack(const RecordOutput& output) {
@@ -266,13 +274,12 @@ void PrintSummary(const RecordOutput& output, const Profile* profile, const Reco
   if (profile == nullptr) return;
   const std::string sufficiency = DescribeSufficiency(*profile);
   if (!sufficiency.empty()) Say(sufficiency);
-  const std::string kernel = DescribeKernelTime(profile->counters);
-  if (!kernel.empty()) Say(kernel);
 }
 
 // Puts the profile in its place or removes it, and prints what was recorded or why not. False if recording failed.
 bool Finish(const RecordOptions& options, RecordOutput* output, const RecordStatus& status, const TreeEnd& tree_end,
-            int wait_status, uint64_t family_cpu_ns) {
+            int wait_status, const FamilyCpu& family) {
+  const uint64_t family_cpu_ns = family.all_ns;
   const std::optional<Profile> read = ReadBack(*output);
   const Profile* profile = read.has_value() ? &*read : nullptr;
   std::string why = Explain(options, profile, status, wait_status);
@@ -311,10 +318,13 @@ bool Finish(const RecordOptions& options, RecordOutput* output, const RecordStat
     std::string note;
     if (is_without_branch && why.empty()) note = WhyNoBranch(*profile, family_cpu_ns, !options.no_children);
     if (!is_without_branch && profile != nullptr && profile->counters.app_cpu_ns != 0) {
-      note = DescribeChildren(profile->counters.app_cpu_ns, family_cpu_ns, !options.no_children);
+      note = WhyFewSamples(profile->counters);
+      if (note.empty()) note = DescribeChildren(profile->counters.app_cpu_ns, family_cpu_ns, !options.no_children);
       if (note.empty()) note = DescribeTracer(profile->counters);
     }
     if (!note.empty()) Say(note);
+    const std::string kernel = DescribeKernelTime(family.kernel_ns, family.all_ns);
+    if (!kernel.empty()) Say(kernel);
   }
   output->Keep();
   return !HasFailedToStart(status);
@@ -382,12 +392,13 @@ int RunRecord(const RecordOptions& wanted) {
   RecordTree* tree = nullptr;
   const Descriptor status_fd = CreateTree(&tree);
   RecordOutput output(options.output, !options.no_children);
-  const uint64_t cpu_before_ns = FamilyCpuNs();
+  const FamilyCpu before = FamilyCpuTime();
   std::optional<OtherUsers> users;
   if (!options.no_children) users.emplace(tree);
   const std::string socket_name = users.has_value() ? users->socket_name() : "";
   const ProgramEnd end = RunProgram([&] { return BecomeProgram(options, path, preload, &output, status_fd, socket_name); });
-  const uint64_t family_cpu_ns = FamilyCpuNs() - cpu_before_ns;
+  FamilyCpu family = FamilyCpuTime();
+  family = {family.all_ns - before.all_ns, family.kernel_ns - before.kernel_ns};
   std::vector<TreeFile> trees = {{tree, status_fd.get()}};
   if (users.has_value()) {
     users->Stop();
@@ -404,7 +415,7 @@ int RunRecord(const RecordOptions& wanted) {
     if (users.has_value()) {
       for (std::string& message : users->Gather(output)) tree_end.messages.push_back(std::move(message));
     }
-    is_recorded = Finish(options, &output, status, tree_end, end.wait_status, family_cpu_ns);
+    is_recorded = Finish(options, &output, status, tree_end, end.wait_status, family);
   } catch (const StatedFailure& failure) {
     Say(failure.what());
   }

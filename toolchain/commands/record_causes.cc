@@ -84,6 +84,11 @@ std::string DescribeChildren(uint64_t app_cpu_ns, uint64_t family_cpu_ns, bool i
   return "children of the program used " + share + " CPU time and are not recorded; leave out --no-children to record them";
 }
 
+std::string WhyFewSamples(const SessionCounters& counters) {
+  constexpr uint64_t kFewSamples = 30;
+  return counters.samples < kFewSamples ? SilencedThread(counters) : "";
+}
+
 std::string WhyNoBranch(const Profile& profile, uint64_t family_cpu_ns, bool is_tree_recorded) {
   const SessionCounters& c = profile.counters;
   const std::string prefix = "no branch was recorded: ";

@@ -22,6 +22,9 @@ std::string DescribeTracer(const SessionCounters& counters);
 // the CPU time, and enough for a sample.
 std::string DescribeChildren(uint64_t app_cpu_ns, uint64_t family_cpu_ns, bool is_tree_recorded);
 
+// Why a recording has few samples: empty if it has many, and unless a loss ended sampling in a thread, which may have been the only one.
+std::string WhyFewSamples(const SessionCounters& counters);
+
 // Why no taken branch was recorded, with a remedy. family_cpu_ns: CPU time of the program and of its children.
 std::string WhyNoBranch(const Profile& profile, uint64_t family_cpu_ns, bool is_tree_recorded = false);
 

@@ -169,7 +169,7 @@ void PrintHeader(const Profile& profile, const ReportData& data, const std::stri
     out << "  " << Duration(c.duration_ns) << ", " << Counted(c.threads_traced, "thread") << ", overhead "
         << (HasOverheadShare(c) ? Share(c.overhead_total_ns, c.app_cpu_ns) + " of " : Duration(c.overhead_total_ns) + " beside ")
         << Duration(c.app_cpu_ns) << " CPU time\n";
-    const std::string kernel = DescribeKernelTime(c);
+    const std::string kernel = DescribeKernelTime(c.kernel_cpu_ns, c.app_cpu_ns);
     if (!kernel.empty()) out << "  " << kernel << '\n';
   }
 }

@@ -200,10 +200,16 @@ class Builder {
     const uint64_t mapped = data_.taken_branches - data_.unknown_taken_branches;
     const uint64_t mean_range = mapped != 0 ? data_.executed_instructions / mapped : 0;
     const uint64_t traces = SaturatingAdd(counters.traces_complete, AbortedTraces(counters));
-    uint64_t rest = counters.instructions_evaluated;
-    for (const uint64_t known : {counters.block_lookups, SaturatingMultiply(traces, mean_range / 2), data_.executed_instructions}) {
-      rest -= std::min(rest, known);
+    uint64_t evaluated = counters.instructions_evaluated;
+    for (const uint64_t known : {counters.block_lookups, SaturatingMultiply(traces, mean_range / 2)}) {
+      evaluated -= std::min(evaluated, known);
     }
+    // The counters are of what was recorded, of which each branch may count several times (docs/profile_format.md).
+    if (counters.taken_branches != 0 && data_.taken_branches > counters.taken_branches) {
+      evaluated = static_cast<uint64_t>(static_cast<double>(evaluated) * static_cast<double>(data_.taken_branches) /
+                                        static_cast<double>(counters.taken_branches));
+    }
+    const uint64_t rest = evaluated - std::min(evaluated, data_.executed_instructions);
     row.executed_instructions = std::max(rest, data_.unknown_taken_branches);
     data_.executed_instructions = SaturatingAdd(data_.executed_instructions, row.executed_instructions);
   }

@@ -80,9 +80,9 @@ std::string DescribeLabels(const Labels& labels) {
   return text;
 }
 
-std::string DescribeKernelTime(const SessionCounters& counters) {
-  if (counters.app_cpu_ns < kLeastCpuNs || counters.kernel_cpu_ns < counters.app_cpu_ns / 10) return "";
-  return Share(counters.kernel_cpu_ns, counters.app_cpu_ns) + " of its CPU time was in the kernel, where nothing is recorded";
+std::string DescribeKernelTime(uint64_t kernel_ns, uint64_t cpu_ns) {
+  if (cpu_ns < kLeastCpuNs || kernel_ns < cpu_ns / 10) return "";
+  return Share(kernel_ns, cpu_ns) + " of its CPU time was in the kernel, where nothing is recorded";
 }
 
 bool HasOverheadShare(const SessionCounters& counters) { return counters.samples != 0 && counters.app_cpu_ns >= kLeastCpuNs; }

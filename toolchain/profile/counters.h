@@ -29,7 +29,7 @@ bool HasOverheadShare(const SessionCounters& counters);
 
 // "62.0% of its CPU time was in the kernel, where nothing is recorded". Empty below a tenth, and of CPU time of less than 50 ms, of which
 // the kernel's ticks tell too little.
-std::string DescribeKernelTime(const SessionCounters& counters);
+std::string DescribeKernelTime(uint64_t kernel_ns, uint64_t cpu_ns);
 
 // "task-clock every 1.0 ms", "instructions every 10,007", "cycles at 999 Hz".
 std::string DescribeSampling(const SessionInfo& session);

@@ -129,7 +129,8 @@ std::optional<double> ExpectedOverlap(const Profile& profile, uint64_t max_drawn
   if (recorded < 1 || total < 1) return std::nullopt;
   // Counts may be those of several parts of one session, whose counters are taken once.
   const double length = std::clamp(std::round(recorded / traces), 1.0, static_cast<double>(max_drawn_branches));
-  const double all_traces = std::max(1.0, total / length);
+  // Counts of a session whose rate fell may count several times each; its counters do not.
+  const double all_traces = std::max(1.0, std::min(total, recorded) / length);
   const double drawn = std::min(all_traces, std::floor(static_cast<double>(max_drawn_branches) / length));
   const auto drawn_traces = static_cast<uint64_t>(std::max(1.0, std::round(drawn)));
 

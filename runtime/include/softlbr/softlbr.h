@@ -125,11 +125,12 @@ enum softlbr_resolve {
  * cannot accept this sets the flag; then nothing is armed, at start neither. It costs the traces that need a breakpoint
  * (docs/decisions/0022-breakpoints-stay-on-where-marks-are-lost.md). */
 enum softlbr_option_flags {
-  SOFTLBR_KEEP_TRACES = 1u << 0,      /* write whole traces into the profile, in addition to the counts */
-  SOFTLBR_KEEP_PATHS = 1u << 1,       /* keep the directories in module names */
-  SOFTLBR_FIXED_PERIOD = 1u << 2,     /* do not randomise the sampling period */
-  SOFTLBR_NO_BREAKPOINTS = 1u << 3,   /* look-ahead alone */
-  SOFTLBR_SHARE_DESCRIPTORS = 1u << 4 /* without pidfd_open and pidfd_getfd, for which a sandbox may kill; see softlbr_start */
+  SOFTLBR_KEEP_TRACES = 1u << 0,       /* write whole traces into the profile, in addition to the counts */
+  SOFTLBR_KEEP_PATHS = 1u << 1,        /* keep the directories in module names */
+  SOFTLBR_FIXED_PERIOD = 1u << 2,      /* do not randomise the sampling period */
+  SOFTLBR_NO_BREAKPOINTS = 1u << 3,    /* look-ahead alone */
+  SOFTLBR_SHARE_DESCRIPTORS = 1u << 4, /* without pidfd_open and pidfd_getfd, for which a sandbox may kill; see softlbr_start */
+  SOFTLBR_DENSE_START = 1u << 5        /* for a person at a desk: many short traces in the first second, see softlbr_options */
 };
 
 /* Takes one finished chunk of the profile; the chunks, appended in order, form a .slbr file. Called on the runtime's own thread,
@@ -149,7 +150,11 @@ typedef int (*softlbr_sink)(void* cookie, const void* bytes, size_t size);
  * max_overhead_ppm: the session takes at most this share of the app's CPU time. The runtime lowers the sampling rate to keep to it, and
  * samples by timers of the threads, without breakpoints, or pauses at times, if the context switches of sampled threads alone would exceed
  * it. 1000000, the largest value: no limit.
- * 0: 12500 (1.25 %); 100000 (10 %) if frequency_hz is set; no limit if period is set. */
+ * 0: 12500 (1.25 %); 100000 (10 %) if frequency_hz is set; no limit if period is set.
+ * SOFTLBR_DENSE_START: unless period or frequency_hz is set, traces have 256 branches, and a clock's period is 1 ms. Unless max_overhead_ppm is
+ * set, it is 4 % for the first second or so of the app's CPU time, then so little that the session takes 1.25 % of the first ten seconds,
+ * then 1.25 %. The later, sparser branches and samples then count as several each, so that shares are those of the whole time. Whole traces
+ * (SOFTLBR_KEEP_TRACES) do not. */
 struct softlbr_options {
   uint32_t struct_size;        /* sizeof(struct softlbr_options) */
   uint32_t flags;              /* softlbr_option_flags */

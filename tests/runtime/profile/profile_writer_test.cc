@@ -124,6 +124,29 @@ TEST(ProfileWriter, RandomSessionsReadBackExactly) {
   }
 }
 
+TEST(ProfileWriter, WritesEachCountAsOftenAsItIsToCount) {
+  const auto modules = test::MakeModules();
+  TestAggregator aggregator;
+  TestWriter writer(test::MakeInfo(7));
+  writer->WriteSessionStart();
+  auto buffer = std::make_unique<TraceBuffer>();
+  const uint64_t app = modules->modules[0].bias + 0x402000;
+  for (const uint64_t weight : {1, 4}) {
+    buffer->used = 0;
+    AddTrace(buffer.get(), app, {{app + 4, app}, {app + 8, app + 9}, {0x10, 0x20}});
+    aggregator->AddBuffer(*buffer);
+    writer->WriteCounts(&*aggregator, *modules, test::MakeCounters(1), weight);
+  }
+  writer->WriteEnd(*aggregator, test::MakeCounters(2));
+  const Profile profile = MustRead(writer.sink.bytes);
+  ASSERT_EQ(profile.branches.size(), 2u);
+  for (const auto& row : profile.branches) EXPECT_EQ(row.count, 5u);
+  for (const auto& row : profile.ranges) EXPECT_EQ(row.count, 5u);
+  ASSERT_EQ(profile.samples.size(), 1u);
+  EXPECT_EQ(profile.samples[0].count, 5u);
+  EXPECT_EQ(writer->losses().unmapped, 5u) << "so that the share of unknown code is right";
+}
+
 TEST(ProfileWriter, KeepsInfoCountersAndModules) {
   const auto modules = test::MakeModules();
   TestAggregator aggregator;

@@ -484,13 +484,14 @@ TEST_F(Cli, ConvertOfEmptyProfileFails) {
   empty.branches.clear();
   empty.ranges.clear();
   Write(empty, profile_);
+  ExpectFailure(RunSoftlbr({"convert", "--to", "bolt", profile_, "-o", folder_ / "out"}), 1, "in code of no known module");
+  empty.counters.lost[static_cast<int>(LossReason::kUnmapped)] = 0;
+  empty.sessions[0].counters = empty.counters;
+  Write(empty, profile_);
   for (const char* format : {"bolt", "llvm", "autofdo", "perfscript"}) {
     ExpectFailure(RunSoftlbr({"convert", "--to", format, profile_, "-o", folder_ / "out"}), 1, "holds no taken branch");
   }
   ExpectFailure(RunSoftlbr({"convert", "--to", "perfdata", profile_, "-o", folder_ / "out"}), 1, "--traces");
-  empty.counters.lost[static_cast<int>(LossReason::kUnmapped)] = 0;
-  empty.sessions[0].counters = empty.counters;
-  Write(empty, profile_);
   ExpectFailure(RunSoftlbr({"report", profile_}), 1, "holds no taken branch");
 }
 

@@ -326,6 +326,42 @@ TEST_F(Record, ClosesEventsWhereContextSwitchesExceedTheBudget) {
   EXPECT_EQ(result.err.find("because of context switches"), std::string::npos) << result.err;
 }
 
+// Without options a second gives a profile at a few percent. The rate then falls.
+TEST_F(Record, IsDenseAtFirst) {
+  const auto samples_per_s = [&](const std::string& seconds, const std::vector<std::string>& options) {
+    const std::string work = "while (1) { $x += $_ & 7 for 1 .. 10000; my ($u, $s) = times; last if $u + $s > " + seconds + " }";
+    const CommandResult result = RecordProgram({"perl", "-e", work}, options);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    const json stats = Stats();
+    return stats["samples"].get<double>() * 1e9 / stats["app_cpu_ns"].get<double>();
+  };
+  const double dense = samples_per_s("0.6", {});
+  EXPECT_GT(dense, 2.5 * samples_per_s("0.6", {"--production"}));
+  if (Stats()["event"] != "task-clock") return;
+  EXPECT_LT(samples_per_s("4", {}), dense / 1.4);
+}
+
+// The first second, which is sampled four times as densely, counts no more than any other: shares are those of the CPU time.
+TEST_F(Record, GivesEachSecondItsShare) {
+  const std::string phases =
+      "sub cpu { my ($u, $s) = times; $u + $s } while (cpu() < 1.2) { $x += $_ & 7 for 1 .. 10000 } $a = cpu();"
+      "$text = 'a' x 100000; while (cpu() < 4.4) { $x += index($text, 'b') for 1 .. 100 } print 'index ', (cpu() - $a) / cpu()";
+  const CommandResult result = RecordProgram({"perl", "-e", phases}, {"-e", "task-clock"});
+  if (result.err.find("refuses perf events") != std::string::npos) GTEST_SKIP() << "missing: perf events";
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  std::string word;
+  double share = 0;
+  ASSERT_TRUE(std::istringstream(result.out) >> word >> share) << result.out;
+  const json report = json::parse(RunSoftlbr({"report", "--json", profile_}).out);
+  double of_libc = 0, all = 0;  // index is memchr
+  for (const json& module : report["modules"]) {
+    all += module["samples"].get<double>();
+    if (module["name"].get<std::string>().find("libc.so") != std::string::npos) of_libc += module["samples"].get<double>();
+  }
+  EXPECT_NEAR(of_libc / all, share, 0.1);
+  EXPECT_GT(all, Stats()["samples"].get<double>() * 1.2) << "the rate did not fall, and nothing was tested";
+}
+
 // By the clocks of the session and by those of getrusage, with which the shell's `times` answers.
 TEST_F(Record, TellsTheTimeInTheKernel) {
   const auto share = [this] {

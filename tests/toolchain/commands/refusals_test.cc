@@ -92,6 +92,10 @@ TEST_F(Refusals, AProfileWithoutABranchSaysSo) {
   empty.traces.clear();
   for (ProfileModule& module : empty.modules) module.is_main = false;
   ASSERT_EQ(WriteProfileFile(empty, profile_), "");
+  ExpectRefusal(RunSoftlbr({"convert", "--to", "bolt", profile_, "-o", "-"}), 1,
+                "4 taken branches were recorded, all in code of no");
+  empty.sessions[0].counters.lost[static_cast<int>(LossReason::kUnmapped)] = 0;
+  ASSERT_EQ(WriteProfileFile(empty, profile_), "");
   ExpectRefusal(RunSoftlbr({"convert", "--to", "bolt", profile_, "-o", "-"}), 1, "holds no taken branch");
   ExpectRefusal(RunSoftlbr({"convert", "--to", "bolt", profile_, "-b", "other", "-o", "-"}), 1, "holds no taken branch");
 }

@@ -75,6 +75,7 @@ TEST_F(ReportShares, GeneratedCodeAloneIsReported) {
   profile.ranges.clear();
   profile.samples = {{Location{}, 12}};
   profile.sessions[0].counters.lost[static_cast<int>(LossReason::kUnmapped)] = 1000;
+  profile.sessions[0].counters.taken_branches = 1000;
   profile.sessions[0].counters.instructions_evaluated = 5000;
   profile.counters = profile.sessions[0].counters;
   Write(profile);
@@ -84,6 +85,22 @@ TEST_F(ReportShares, GeneratedCodeAloneIsReported) {
   EXPECT_EQ(report["functions"][0]["kind"], "unknown");
   EXPECT_EQ(report["functions"][0]["executed_instructions"], 5000);
   EXPECT_EQ(report["functions"][0]["time_share"], 1.0);
+}
+
+// A session whose rate fell: each branch counts four times, and the counters tell of what was recorded.
+TEST_F(ReportShares, OfUnknownCodeAreRightWhereCountsHaveAWeight) {
+  Profile profile = testing::SyntheticProfile();
+  profile.branches.clear();
+  profile.ranges.clear();
+  profile.samples = {{Location{}, 48}};
+  SessionCounters& counters = profile.sessions[0].counters;
+  counters.lost[static_cast<int>(LossReason::kUnmapped)] = 4000;
+  counters.taken_branches = 1000;
+  counters.block_lookups = 0;
+  counters.instructions_evaluated = 5000;
+  profile.counters = counters;
+  Write(profile);
+  EXPECT_EQ(Report()["functions"][0]["executed_instructions"], 20000);
 }
 
 TEST_F(ReportShares, RowsAreChosenAndOrdered) {
