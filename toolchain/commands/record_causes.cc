@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "platform/base/reasons.h"
+#include "platform/base/status.h"
 #include "toolchain/host/names.h"
 #include "toolchain/host/text.h"
 #include "toolchain/profile/counters.h"
