@@ -54,6 +54,9 @@ struct TrapAction {
 // Installs the handler for SIGTRAP, which the thread timer raises too. One per process: kOtherRuntime if another copy of the
 // runtime has installed its own.
 Status InstallTrapHandler(TrapCallback callback);
+// The same for a callback that loads no machine context (cpu_context.h): spares the queries about the CPU, each of which traps to the
+// hypervisor of a virtual machine. InstallTrapHandler makes up for them.
+Status InstallAlarmHandler(TrapCallback callback);
 // Restores the app's disposition. Does nothing if our handler is no longer installed, or while a SIGTRAP is pending or may still
 // arrive. The caller has closed all our events before.
 void RestoreTrapHandler();

@@ -187,9 +187,14 @@ uint64_t ProcessUserTimeNs() { return ClockNs(ProcessUserClock(HostProcessId()))
 
 bool IsDebuggerAttached() {
   // Checks the calling thread, if it is one of the host's, and the host's main thread: a debugger may have attached to one thread only.
+  const int32_t host = HostProcessId();
+  if (host == CurrentProcessId()) {
+    const bool is_traced = IsTraced("/proc/thread-self/status");
+    if (is_traced || CurrentThreadId() == host) return is_traced;
+  }
   char path[kProcPathBytes];
   HostPath("/status", path);
-  return (HostProcessId() == CurrentProcessId() && IsTraced("/proc/thread-self/status")) || IsTraced(path);
+  return IsTraced(path);
 }
 
 bool IsTrapPending(int32_t tid) {

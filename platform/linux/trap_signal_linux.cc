@@ -174,6 +174,10 @@ LockedTrapActions::~LockedTrapActions() {
 Status InstallTrapHandler(TrapCallback callback) {
   InitCpuContext();
   LearnPageBytes();
+  return InstallAlarmHandler(callback);
+}
+
+Status InstallAlarmHandler(TrapCallback callback) {
   KernelSigaction present = {};
   (void)SetAction(nullptr, &present);
   if (!IsOurs(present) && (present.flags & kRuntimeFlags) == kRuntimeFlags) return Status::kOtherRuntime;

@@ -4,6 +4,7 @@
 namespace softlbr::platform {
 
 Status InstallTrapHandler(TrapCallback) { return Status::kUnsupported; }
+Status InstallAlarmHandler(TrapCallback) { return Status::kUnsupported; }
 void RestoreTrapHandler() {}
 bool IsSignalDue(const void*) { return false; }
 bool DoesFrameBlockTraps(const void*) { return false; }

@@ -36,22 +36,38 @@ bool StartsWith(const char* text, const char* prefix) {
   return true;
 }
 
+// Calls visit(program header) for each one, until it returns false.
+template <typename Visit>
+void ForEachSegment(const OpenProgram& program, Visit visit) {
+  constexpr uint32_t kMostSegments = 64;
+  constexpr uint32_t kBatch = 16;  // more than most programs have
+  Elf64_Phdr batch[kBatch];
+  for (uint32_t first = 0; first < program.header.e_phnum && first < kMostSegments; first += kBatch) {
+    const uint32_t wanted = program.header.e_phnum - first < kBatch ? program.header.e_phnum - first : kBatch;
+    const long bytes = platform::ReadAt(program.fd, program.header.e_phoff + first * sizeof *batch, batch, wanted * sizeof *batch);
+    const uint32_t count = bytes > 0 ? static_cast<uint32_t>(static_cast<uint64_t>(bytes) / sizeof *batch) : 0;
+    for (uint32_t i = 0; i < count; ++i) {
+      if (!visit(batch[i])) return;
+    }
+    if (count != wanted) return;
+  }
+}
+
 // The file offset of a link-time address; 0 if no segment holds it.
 uint64_t OffsetOf(const OpenProgram& program, uint64_t address) {
-  for (uint32_t i = 0; i < program.header.e_phnum; ++i) {
-    Elf64_Phdr segment;
-    if (!ReadExactly(program.fd, program.header.e_phoff + i * sizeof segment, &segment, sizeof segment)) return 0;
-    if (segment.p_type == PT_LOAD && address - segment.p_vaddr < segment.p_filesz) {
-      return address - segment.p_vaddr + segment.p_offset;
-    }
-  }
-  return 0;
+  uint64_t offset = 0;
+  ForEachSegment(program, [&offset, address](const Elf64_Phdr& segment) {
+    if (segment.p_type != PT_LOAD || address - segment.p_vaddr >= segment.p_filesz) return true;
+    offset = address - segment.p_vaddr + segment.p_offset;
+    return false;
+  });
+  return offset;
 }
 
 // True if the program names a shared sanitizer among its libraries.
 bool NeedsSanitizer(const OpenProgram& program, const Elf64_Phdr& dynamic) {
   constexpr uint64_t kMostEntries = 256;
-  constexpr uint32_t kBatch = 16;
+  constexpr uint32_t kBatch = 32;  // more than most programs have
   uint64_t strings = 0;
   for (const bool is_search : {true, false}) {
     for (uint64_t at = 0; at < dynamic.p_filesz && at < kMostEntries * sizeof(Elf64_Dyn); at += kBatch * sizeof(Elf64_Dyn)) {
@@ -89,16 +105,16 @@ bool IsGoNote(const OpenProgram& program, const Elf64_Phdr& notes) {
 Unrecordable CheckElf(const OpenProgram& program) {
   const Elf64_Ehdr& header = program.header;
   if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != __ehdr_start.e_machine) return Unrecordable::kOtherMachine;
-  constexpr uint32_t kMostSegments = 64;
   bool has_loader = false;
+  bool is_go = false;
   Elf64_Phdr dynamic = {};
-  for (uint32_t i = 0; i < header.e_phnum && i < kMostSegments; ++i) {
-    Elf64_Phdr segment;
-    if (!ReadExactly(program.fd, header.e_phoff + i * sizeof segment, &segment, sizeof segment)) break;
+  ForEachSegment(program, [&](const Elf64_Phdr& segment) {
     if (segment.p_type == PT_INTERP) has_loader = true;
     if (segment.p_type == PT_DYNAMIC) dynamic = segment;
-    if (segment.p_type == PT_NOTE && IsGoNote(program, segment)) return Unrecordable::kGo;
-  }
+    is_go = segment.p_type == PT_NOTE && IsGoNote(program, segment);
+    return !is_go;
+  });
+  if (is_go) return Unrecordable::kGo;
   if (!has_loader) return Unrecordable::kStatic;
   return NeedsSanitizer(program, dynamic) ? Unrecordable::kSanitized : Unrecordable::kNot;
 }

@@ -68,7 +68,7 @@ void OnAlarm() {
 }
 
 bool SetAlarm(platform::SampleEvent event) {
-  if (platform::InstallTrapHandler(__wrap__ZN7softlbr12DispatchTrapERKNS_8platform4TrapE) != Status::kOk) return false;
+  if (platform::InstallAlarmHandler(__wrap__ZN7softlbr12DispatchTrapERKNS_8platform4TrapE) != Status::kOk) return false;
   const uint64_t alarm_ns = g_child.is_in_new_namespace ? kNamespaceAlarmNs : kAlarmNs;
   if (platform::OpenCpuAlarm(event, alarm_ns, kAlarmData, &g_child.alarm) != Status::kOk) return false;
   g_child.alarmed_process.store(platform::CurrentProcessId(), std::memory_order_release);
