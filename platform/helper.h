@@ -33,6 +33,8 @@ bool BecomeHelper(int kept_fd);
 
 // True once the host has ended or executes another program. In a thread of the host: once it is the last one that has not ended. 2 us.
 bool IsHostGone();
+// False if the kernel refuses us what it takes to open events of the host's threads. 1 us.
+bool MayTraceHost();
 // Closes every descriptor of this process but `kept`, so that nobody waits for the host's files until we close them. False if a sandbox
 // refuses it.
 bool CloseHostDescriptors(int kept);

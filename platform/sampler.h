@@ -26,8 +26,9 @@ struct Sampler {
 // *chosen = an event that opens on this machine: `wanted`, or for kBest the first of all in order. With cores of different kinds,
 // kBest skips PMU events, because such an event counts on one kind of core only; before Linux 6.11 as well, because there it can end a
 // blocking call with EINTR (docs/kernel_limits.md).
-// *system_error is the errno of the first refusal. Tries each event by opening and closing it on the calling thread; taken branches
-// must also be seen to count, because the kernel does not check that event.
+// *system_error is the errno of the first refusal. Tries PMU events by opening and closing them on the calling thread; taken branches
+// must also be seen to count, because the kernel does not check that event. Opens no clock: the first event on a machine makes the
+// kernel wait for 10 ms and more.
 Status ChooseSampleEvent(SampleEvent wanted, SampleEvent* chosen, int* system_error);
 
 // True if the signal of a thread's timer ends no call: the kernel sends it when the thread returns to user code. x86 does so since
@@ -51,6 +52,8 @@ SOFTLBR_HANDLER_SAFE Status DisableSampler(const Sampler& sampler);
 // Ends the current period; if the sampler is on, a new one begins. A timer's period begins when the timer is enabled.
 SOFTLBR_HANDLER_SAFE Status SetSamplerPeriod(Sampler* sampler, uint64_t period);
 bool IsSamplerOurs(const Sampler& sampler);
+// True if the calling process may borrow the descriptor `fd` of its helper. Control.
+bool MayBorrow(int32_t fd);
 
 }  // namespace softlbr::platform
 

@@ -45,6 +45,13 @@ void CloseIfMarked(void*, int32_t fd) {
   if (IsMarked(fd)) SysCall(__NR_close, fd);
 }
 
+// Copies g_host from the host's memory to ours. This changes nothing while both are the same memory. Another program has no memory,
+// or another value, at that address. Needs the same rights as an event that sends signals. Result: bytes, or negative errno.
+long CopyHostNumber(int32_t host) {
+  const MemoryChunk chunk = {reinterpret_cast<uint64_t>(&g_host), sizeof(g_host)};
+  return SysCall(__NR_process_vm_readv, host, reinterpret_cast<long>(&chunk), 1, reinterpret_cast<long>(&chunk), 1, 0);
+}
+
 }  // namespace
 
 char* AppendText(char* to, const char* text) {
@@ -124,12 +131,11 @@ bool IsHelperAlive(int32_t helper) {
   return CurrentProcessId() == g_host && SysCall(__NR_kill, helper, kSigContinue) != -ESRCH;
 }
 
+bool MayTraceHost() { return CopyHostNumber(g_host) == sizeof(g_host); }
+
 bool IsHostGone() {
   const int32_t host = g_host;
-  // Copies the variable from the host's memory to ours. This changes nothing while both are the same memory. Another program has no memory,
-  // or another value, at that address.
-  const MemoryChunk chunk = {reinterpret_cast<uint64_t>(&g_host), sizeof(g_host)};
-  const long result = SysCall(__NR_process_vm_readv, host, reinterpret_cast<long>(&chunk), 1, reinterpret_cast<long>(&chunk), 1, 0);
+  const long result = CopyHostNumber(host);
   const bool is_other = *const_cast<const volatile int32_t*>(&g_host) != host;
   g_host = host;
   if (is_other || result == -EFAULT) return true;

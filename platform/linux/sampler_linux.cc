@@ -9,6 +9,7 @@
 #include "platform/base/branch_events.h"
 #include "platform/config.h"
 #include "platform/linux/cpu_events.h"
+#include "platform/linux/event_use.h"
 #include "platform/linux/perf_event_linux.h"
 #include "platform/linux/text_lines.h"
 #include "platform/linux/thread_timer_linux.h"
@@ -26,6 +27,7 @@ namespace softlbr::platform {
 namespace {
 
 constexpr uint64_t kProbePeriod = 100000000;  // never reached: the probe is closed at once
+constexpr int32_t kNoThread = 0x7fffffff;     // above every thread's number
 
 // False where this CPU has no such event.
 bool FindPerfEvent(SampleEvent event, uint32_t* type, uint64_t* config) {
@@ -134,13 +136,17 @@ Status ChooseSampleEvent(SampleEvent wanted, SampleEvent* chosen, int* system_er
   long error = -ENOENT;
   for (auto value = static_cast<uint8_t>(first); value <= static_cast<uint8_t>(last); ++value) {
     Sampler probe;
-    long result = Open(CurrentThreadId(), static_cast<SampleEvent>(value), kProbePeriod, 0, &probe);
-    if (result == 0) {
+    const auto event = static_cast<SampleEvent>(value);
+    const bool is_clock = event == SampleEvent::kTaskClock;
+    long result = Open(is_clock ? kNoThread : CurrentThreadId(), event, kProbePeriod, 0, &probe);
+    if (is_clock && result == -ESRCH) {  // the kernel looks for the thread after all that could refuse the event
+      result = 0;
+    } else if (result == 0) {
       if (!DoesCount(probe)) result = -ENOENT;
       CloseSampler(&probe);
     }
     if (result == 0) {
-      *chosen = static_cast<SampleEvent>(value);
+      *chosen = event;
       return Status::kOk;
     }
     if (*system_error == 0) *system_error = static_cast<int>(-result);
@@ -202,5 +208,7 @@ bool IsSamplerOurs(const Sampler& sampler) {
   if (IsTimer(sampler)) return true;  // timer ids are private to the process and nobody else deletes ours
   return IsPerfEvent(sampler.fd, sampler.id);
 }
+
+bool MayBorrow(int32_t fd) { return EventUse(fd).fd() >= 0; }
 
 }  // namespace softlbr::platform

@@ -51,6 +51,13 @@ long CreateThreadTimer(int32_t tid, uint64_t sig_data) {
 void DeleteThreadTimer(int32_t timer_id) { SysCall(__NR_timer_delete, timer_id); }
 
 long SetThreadTimer(int32_t timer_id, uint64_t period_ns, bool is_single) {
+  if (is_single) {
+    constexpr long kClockOfTicks = 5;  // CLOCK_REALTIME_COARSE
+    KernelTimespec tick = {};
+    SysCall(__NR_clock_getres, kClockOfTicks, reinterpret_cast<long>(&tick));
+    const uint64_t wait_ns = NsOf(tick) / 4 * 3;
+    period_ns -= wait_ns < period_ns / 2 ? wait_ns : period_ns / 2;
+  }
   KernelTimerSpec spec;
   spec.value = TimespecOf(period_ns);
   spec.interval = TimespecOf(is_single ? 0 : period_ns);

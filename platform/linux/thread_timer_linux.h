@@ -21,7 +21,8 @@ constexpr long ProcessUserClock(int32_t pid) { return static_cast<long>(~static_
 
 SOFTLBR_HANDLER_SAFE long CreateThreadTimer(int32_t tid, uint64_t sig_data);
 SOFTLBR_HANDLER_SAFE void DeleteThreadTimer(int32_t timer_id);
-// period_ns 0 stops the timer. is_single: it fires once.
+// period_ns 0 stops the timer. is_single: it fires once, earlier by the mean time that the thread then runs until the kernel looks at the
+// timer: half a tick if it runs without a pause, a tick if it runs for much less than that at a time.
 SOFTLBR_HANDLER_SAFE long SetThreadTimer(int32_t timer_id, uint64_t period_ns, bool is_single);
 
 }  // namespace softlbr::platform

@@ -9,6 +9,7 @@ bool BecomeHelper(int) { return false; }
 bool IsHelperAlive(int32_t) { return false; }
 void CloseFilesOfKilledHelper() {}
 bool IsHostGone() { return false; }
+bool MayTraceHost() { return false; }
 bool CloseHostDescriptors(int) { return false; }
 void FollowHostCredentials() {}
 

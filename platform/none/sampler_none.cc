@@ -17,5 +17,6 @@ Status EnableSampler(const Sampler&) { return Status::kUnsupported; }
 Status DisableSampler(const Sampler&) { return Status::kUnsupported; }
 Status SetSamplerPeriod(Sampler*, uint64_t) { return Status::kUnsupported; }
 bool IsSamplerOurs(const Sampler&) { return false; }
+bool MayBorrow(int32_t) { return false; }
 
 }  // namespace softlbr::platform

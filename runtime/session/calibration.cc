@@ -11,8 +11,8 @@
 namespace softlbr {
 namespace {
 
-constexpr uint32_t kHits = 4;
-constexpr uint32_t kRounds = 5;
+constexpr uint32_t kHits = 3;
+constexpr uint32_t kRounds = 3;
 constexpr uint64_t kSamplePeriodNs = 20011;
 constexpr uint64_t kSpinNs = 24000;  // about one sample
 constexpr uint32_t kMostSpins = 64;

@@ -1,5 +1,6 @@
 #include "runtime/session/control_loop.h"
 
+#include "platform/breakpoint.h"
 #include "platform/helper.h"
 #include "platform/thread_list.h"
 #include "platform/trap_signal.h"
@@ -18,11 +19,16 @@ void Announce(Session* session, uint32_t state) {
 }
 
 // True if a helper may open events of the host's threads. Tries it with an event of the thread that waits for us; if the helper has
-// descriptors of its own, that thread then tries to borrow the event.
+// descriptors of its own, that thread then tries to borrow the event. If the session begins with timers, it needs no event yet; asks for
+// the same rights in another way, and lends the sink, because the first event takes the kernel 10 ms and more.
 bool MayOpenEvents(Session* session) {
   ControlThread& control = session->control;
   const auto event = static_cast<platform::SampleEvent>(session->info.event);
-  if (platform::OpenSampler(control.tid, event, session->info.period, 0, &control.trial) != Status::kOk) return false;
+  const bool is_event = !session->timers.is_active;
+  if (is_event ? platform::OpenSampler(control.tid, event, session->info.period, 0, &control.trial) != Status::kOk
+               : !platform::MayTraceHost()) {
+    return false;
+  }
   if (control.thread.kept_fd >= 0) {
     constexpr uint64_t kAnswerWaitNs = 100000000;
     Announce(session, kControlLends);
@@ -30,8 +36,30 @@ bool MayOpenEvents(Session* session) {
       platform::WaitOnWord(&control.is_ready, kControlLends, kAnswerWaitNs);
     }
   }
-  platform::CloseSampler(&control.trial);
+  if (is_event) platform::CloseSampler(&control.trial);
   return control.is_ready.load(std::memory_order_relaxed) == 0;
+}
+
+// True if this process may set execution breakpoints: tries one on the calling thread.
+bool HasBreakpoints() {
+  platform::Breakpoint trial;
+  if (platform::OpenBreakpoint(platform::CurrentThreadId(), &trial) != Status::kOk) return false;
+  platform::CloseBreakpoint(&trial);
+  return true;
+}
+
+// What needs events, which the thread that starts the session need not wait for if the threads have timers.
+void Calibrate(Session* session) {
+  const auto event = static_cast<platform::SampleEvent>(session->info.event);
+  TrapCosts costs{0, 0, 0, false};
+  if (session->environment.sampling_disabled.load(std::memory_order_relaxed) == 0) {  // a debugger would stop at each trap
+    costs = MeasureTrapCostsOnce(event, session->info.has_breakpoints != 0 && HasBreakpoints());
+  }
+  __atomic_store_n(&session->costs.sample_ns, costs.sample_ns, __ATOMIC_RELAXED);  // the app may ask for the overhead meanwhile
+  __atomic_store_n(&session->costs.hit_ns, costs.hit_ns, __ATOMIC_RELAXED);
+  session->costs.toggle_ns = costs.toggle_ns;
+  if (!costs.breakpoints_work) session->info.has_breakpoints = 0;
+  LimitFirstPeriod(session);
 }
 
 void Begin(Session* session) {
@@ -44,17 +72,18 @@ void Begin(Session* session) {
   session->totals.seen_user_ns.store(session->totals.start_user_ns, std::memory_order_relaxed);
   (void)RefreshModules(session, now);
   GuardSampling(session, true);
-  if (session->environment.sampling_disabled.load(std::memory_order_relaxed) == 0) {  // a debugger would stop at each trap
-    session->costs =
-        MeasureTrapCostsOnce(static_cast<platform::SampleEvent>(session->info.event), session->info.has_breakpoints != 0);
+  const bool has_timers = session->timers.is_active;  // not if a debugger is attached
+  if (has_timers) {
+    LimitFirstPeriod(session);
+    ScanThreads(session, now);
+    Announce(session, kControlReady);
   }
-  if (!session->costs.breakpoints_work) session->info.has_breakpoints = 0;
-  LimitFirstPeriod(session);
+  Calibrate(session);
   BeginProfile(session);
   std::atomic<uint64_t>& period = session->environment.period;
   const uint64_t wanted = period.load(std::memory_order_relaxed);
   if (session->settings.is_first_sample_early) period.store(kEarlySampleNs, std::memory_order_relaxed);
-  ScanThreads(session, now);
+  if (!has_timers) ScanThreads(session, now);
   period.store(wanted, std::memory_order_relaxed);
   BeginLooks(session, now, session->totals.start_cpu_ns);
   Announce(session, kControlReady);
@@ -101,9 +130,12 @@ void Look(Session* session, uint64_t now_ns, bool is_thorough) {
 void Account(Session* session, uint64_t now_ns, uint64_t cpu_ns) {
   ControlThread& control = session->control;
   const bool is_helper = control.thread.is_helper;
-  if (control.applied_disable_reasons == 0) StopBlockedThreads(session);
+  // With timers, switches cost nothing and a thread that blocks SIGTRAP gets one signal: pacing.cc reads the threads' times.
+  if (!session->timers.is_active) {
+    if (control.applied_disable_reasons == 0) StopBlockedThreads(session);
+    CountSwitches(session);
+  }
   NoteControlTime(session);
-  CountSwitches(session);
   AdjustPeriod(session);
   const uint32_t budget_ppm = BudgetAt(session->settings, cpu_ns - session->totals.start_cpu_ns);
   const bool has_changed = budget_ppm != session->settings.budget_ppm;
@@ -141,7 +173,7 @@ uint64_t NextWait(const Session& session, uint64_t now_ns, uint64_t rest_ns) {
 }
 
 void End(Session* session) {
-  CountSwitches(session);
+  if (!session->timers.is_active) CountSwitches(session);
   (void)CloseAllSlots(session);
   platform::DisableEventsOfThisThread();
   const uint64_t now = platform::MonotonicNs();

@@ -5,7 +5,7 @@
 // Budget: each nanosecond of the app's CPU time adds a fifth of max_overhead_ppm, looks spend it. After a look that could not be paid,
 //   the next one waits until the app, at its present rate, has paid; but no longer than kLongestRestNs, or kSparsePeriodNs if we share
 //   the app's descriptors, whose files we keep open after its end. What is not spent is kept for a twentieth of a second; the start
-//   gives twice that, so that the first accounts soon tell what context switches cost.
+//   of a session with events gives twice that, so that the first accounts soon tell what context switches cost.
 // Not limited: looks while a breakpoint is armed, those that a handler asks for, and all looks of a session without a budget.
 // Context: control thread.
 #ifndef SOFTLBR_RUNTIME_SESSION_LOOK_BUDGET_H_

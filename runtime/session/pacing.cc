@@ -3,6 +3,7 @@
 #include "platform/thread.h"
 #include "platform/thread_list.h"
 #include "runtime/session/session.h"
+#include "runtime/session/thread_watch.h"
 
 namespace softlbr {
 
@@ -31,10 +32,13 @@ void ReconsiderEvents(Session* session, uint64_t cpu_ns) {
   AddTo(&session->totals.timer_cpu_ns, cpu_ns);
   timers.cpu_ns += cpu_ns;
   if (timers.cpu_ns < timers.least_cpu_ns) return;
+  uint32_t first = 0;
+  while (ThreadSlot* slot = NextLiveSlot(&session->threads, &first)) (void)CountSwitchesOf(session, slot);
+  StopBlockedThreads(session);
   const bool are_few = timers.switching_ns < timers.cpu_ns / 1000 * session->settings.budget_ppm / 4000;
   timers.cpu_ns = 0;
   timers.switching_ns = 0;
-  uint32_t first = 0;
+  first = 0;
   const ThreadSlot* slot = NextLiveSlot(&session->threads, &first);
   if (!are_few || slot == nullptr) return;
   platform::Sampler trial;
@@ -54,6 +58,14 @@ int64_t MostSwitchDebt(const Session& session, const SessionCounters& now) {
   const auto of_rate_ns =
       static_cast<int64_t>(now.app_cpu_ns / 1000 * static_cast<uint64_t>(second_ns / 8) / (now.duration_ns / 1000));
   return of_rate_ns < least_ns ? least_ns : of_rate_ns;
+}
+
+// The part of the app's CPU time that pays a debt in a second of it, or in what the app uses in kPaymentNs.
+int64_t PpmToPay(const SessionCounters& now, int64_t debt_ns) {
+  constexpr uint64_t kPaymentNs = 4000000000;
+  uint64_t cpu_us = now.app_cpu_ns / 1000 * (kPaymentNs / 1000) / (now.duration_ns / 1000 + 1);
+  if (cpu_us > 1000000) cpu_us = 1000000;
+  return debt_ns * 1000 / static_cast<int64_t>(cpu_us + 1);
 }
 
 // Gives the threads timers, or closes their events or has them opened again. rest_ns: what traces and control thread have left of the
@@ -156,7 +168,7 @@ void AdjustPeriod(Session* session) {
       pacing.recent_samples /= 2;
       pacing.recent_ns /= 2;
     }
-    int64_t rest_ppm = static_cast<int64_t>(budget_ppm) - (pacing.debt_ns > 0 ? pacing.debt_ns / 1000 : 0);
+    int64_t rest_ppm = static_cast<int64_t>(budget_ppm) - (pacing.debt_ns > 0 ? PpmToPay(now, pacing.debt_ns) : 0);
     const auto least_ppm = static_cast<int64_t>(budget_ppm / 8 + 1);
     if (rest_ppm < least_ppm) rest_ppm = least_ppm;
     if (pacing.recent_samples != 0 && pacing.recent_ns > 0) {

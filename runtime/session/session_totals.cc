@@ -31,10 +31,10 @@ void CollectCounters(const Session& session, SessionCounters* counters) {
   static_cast<HandlerCounters&>(*counters) = sums;
   // The kernel's part of each trap is added as measured at start.
   const uint64_t hits = sums.breakpoint_hits + sums.verify_hits;
-  counters->overhead_sampling_ns = platform::TicksToNs(sums.sampling_ticks) + sums.samples * session.costs.sample_ns;
+  counters->overhead_sampling_ns = platform::TicksToNs(sums.sampling_ticks) + sums.samples * CounterValue(session.costs.sample_ns);
   counters->overhead_evaluating_ns = platform::TicksToNs(sums.evaluating_ticks) + sums.limited_ns;
   counters->overhead_lifting_ns = platform::TicksToNs(sums.lifting_ticks);
-  counters->overhead_breakpoints_ns = platform::TicksToNs(sums.breakpoint_ticks) + hits * session.costs.hit_ns;
+  counters->overhead_breakpoints_ns = platform::TicksToNs(sums.breakpoint_ticks) + hits * CounterValue(session.costs.hit_ns);
   counters->overhead_control_ns = CounterValue(session.totals.control_cpu_ns);
   counters->overhead_switching_ns = CounterValue(session.totals.switching_ns);
   counters->timer_cpu_ns = CounterValue(session.totals.timer_cpu_ns);

@@ -3,7 +3,6 @@
 #include <atomic>
 
 #include "platform/base/attributes.h"
-#include "platform/breakpoint.h"
 #include "platform/file.h"
 #include "platform/helper.h"
 #include "platform/memory_map.h"
@@ -15,15 +14,6 @@
 
 namespace softlbr {
 namespace {
-
-// True if this process may set execution breakpoints on its threads: tries one on the calling thread.
-bool HasBreakpoints() {
-  if (platform::IsDebuggerAttached()) return false;
-  platform::Breakpoint trial;
-  if (platform::OpenBreakpoint(platform::CurrentThreadId(), &trial) != Status::kOk) return false;
-  platform::CloseBreakpoint(&trial);
-  return true;
-}
 
 // For softlbr_get_session_id, of any thread.
 SOFTLBR_CONSTINIT std::atomic<uint64_t> g_last_session{0};
@@ -38,7 +28,7 @@ void DescribeSession(Session* session, platform::SampleEvent event, const softlb
   info.frequency_hz = settings.options.frequency_hz;
   info.period = WantedPeriod(settings.options, event);
   info.branches_per_trace = settings.options.branches_per_trace;
-  info.has_breakpoints = (settings.options.flags & SOFTLBR_NO_BREAKPOINTS) == 0 && HasBreakpoints() ? 1 : 0;
+  info.has_breakpoints = (settings.options.flags & SOFTLBR_NO_BREAKPOINTS) == 0 ? 1 : 0;  // until the self-test
   info.start_time_unix_s = platform::UnixSeconds();
   info.session_id =
       platform::Ticks() * 0x9e3779b97f4a7c15ull ^ static_cast<uint64_t>(session->process_id) << 32 ^ info.start_time_unix_s;
@@ -82,7 +72,9 @@ Status StartControl(Session* session, ControlPlace place) {
   uint32_t state = 0;
   while ((state = control.is_ready.load(std::memory_order_acquire)) == 0 || state == kControlLends) {
     if (state == kControlLends) {
-      control.is_ready.store(platform::IsSamplerOurs(control.trial) ? 0 : kControlRefused, std::memory_order_release);
+      const bool is_lent =
+          session->timers.is_active ? platform::MayBorrow(control.thread.kept_fd) : platform::IsSamplerOurs(control.trial);
+      control.is_ready.store(is_lent ? 0 : kControlRefused, std::memory_order_release);
       platform::WakeWord(&control.is_ready);
       continue;
     }
@@ -108,7 +100,9 @@ Status Launch(Session* session) {
     const bool must_share = options.sink != nullptr || (options.flags & SOFTLBR_SHARE_DESCRIPTORS) != 0;
     if (place == ControlPlace::kHelperThatLends && must_share) continue;
     status = StartControl(session, place);
-    if (status == Status::kOk) return status;
+    if (status != Status::kOk) continue;
+    for (uint32_t i = kTimersAtOnce; i != 0; --i) ServeTimerWishes(session);  // those of all threads, unless there are hundreds
+    return status;
   }
   (void)WithdrawSession();
   platform::RestoreTrapHandler();
@@ -155,6 +149,7 @@ Status StartClaimedSession(const SessionSettings& settings, const softlbr_decode
   platform::CalibrateTicks();
   DescribeSession(session, event, plugin);
   DescribeEnvironment(session, plugin);
+  BeginWithTimers(session, static_cast<uint64_t>(threads));
 
   status = Status::kIncompatiblePlugin;
   softlbr_decoder** decoder = &session->environment.decoder;

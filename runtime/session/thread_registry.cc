@@ -76,17 +76,14 @@ void OpenSlot(Session* session, uint32_t index, int32_t tid) {
   slot->is_trap_blocked = false;
   // Any odd seed; it must differ between threads.
   slot->random_state = (platform::Ticks() ^ static_cast<uint64_t>(tid) * 0x9e3779b97f4a7c15ull) | 1;
-  if (session->timers.is_active) {
-    WishForTimer(session, slot, tid);
-  } else if (!OpenEvents(session, slot, tid, is_known)) {
-    return;
-  }
+  if (!session->timers.is_active && !OpenEvents(session, slot, tid, is_known)) return;
   threads.slot_tids[index] = tid;
   if (!is_known) {
     AddTo(&session->totals.threads_traced, 1);
     if (tid != session->process_id) threads.last_birth_ns = threads.last_scan_ns;
   }
   if (is_first_use) threads.slot_count.store(index + 1, std::memory_order_release);
+  if (session->timers.is_active) WishForTimer(session, slot, tid);  // seen by handlers: the slot is counted
   const uint32_t disabled = environment.sampling_disabled.load(std::memory_order_relaxed);
   if (disabled == kDisabledDebugger) CountLoss(session, LossReason::kDebuggerAttached);
   slot->is_sampler_on = !slot->uses_timer && disabled == 0;

@@ -68,6 +68,13 @@ bool MayUseTimers(const Session& session) {
   return static_cast<platform::SampleEvent>(session.info.event) == platform::SampleEvent::kTaskClock && platform::MayTimersSample();
 }
 
+void BeginWithTimers(Session* session, uint64_t threads) {
+  constexpr uint64_t kCpuNsOfEach = 5000000;  // counting the switches of a thread takes 12 us at most
+  if (threads < kTimersFromThreads || session->settings.budget_ppm == 0 || !MayUseTimers(*session)) return;
+  session->timers.is_active = true;
+  session->timers.least_cpu_ns = threads * kCpuNsOfEach;
+}
+
 void WishForTimer(Session* session, ThreadSlot* slot, int32_t tid) {
   slot->sampler = platform::Sampler{};
   slot->sampler.event = platform::SampleEvent::kThreadTimer;
@@ -91,7 +98,7 @@ void BeginTimers(Session* session) {
   timers.is_active = true;
   constexpr uint64_t kLeastCpuNs = 1000000000;
   constexpr uint64_t kMostCpuNs = 16 * kLeastCpuNs;
-  timers.least_cpu_ns = timers.least_cpu_ns == 0           ? kLeastCpuNs
+  timers.least_cpu_ns = timers.least_cpu_ns < kLeastCpuNs  ? kLeastCpuNs
                         : timers.least_cpu_ns < kMostCpuNs ? timers.least_cpu_ns * 2
                                                            : kMostCpuNs;
   timers.cpu_ns = 0;
@@ -153,6 +160,7 @@ void TendTimers(Session* session) {
     }
     has_messenger = true;
     if (!is_served || !TakeSlot(slot)) continue;
+    (void)CountSwitchesOf(session, slot);
     CloseEventsOf(session, slot);
     WishForTimer(session, slot, slot->tid);
     GiveSlotBack(slot);

@@ -33,6 +33,11 @@ struct TimerSampling {
   uint64_t least_cpu_ns;  // CPU time after which events are considered again; twice that each time that timers are chosen
 };
 
+// The thread that starts a session of so many threads: they get timers first, if that is possible, and events once their switches are
+// found to be few. So the start waits for no event, and switches cost nothing before they are counted.
+inline constexpr uint64_t kTimersFromThreads = 4;
+void BeginWithTimers(Session* session, uint64_t threads);
+
 // Control thread:
 bool MayUseTimers(const Session& session);
 // Closes the threads' events, and gives the threads timers. Nothing if there are timers already.

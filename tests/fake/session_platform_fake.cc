@@ -301,6 +301,7 @@ bool IsDebuggerAttached() { return false; }
 
 int32_t BecomeHost() { return CurrentProcessId(); }
 bool IsHostGone() { return false; }
+bool MayTraceHost() { return false; }
 bool CloseHostDescriptors(int) { return true; }
 void FollowHostCredentials() {}
 void CloseFilesOfKilledHelper() {}

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <ctime>
 
 #include "platform/linux/raw_syscall.h"
 #include "platform/syscall_filter.h"
@@ -20,6 +21,7 @@ const Fault* g_fault;
 FaultTurns g_turns;
 std::atomic<uint32_t> g_matched{0};
 std::atomic<uint32_t> g_failed{0};
+std::atomic<bool> g_is_holding{false};
 
 bool EndsWith(const char* text, const char* end) {
   const char* text_end = text;
@@ -38,6 +40,10 @@ bool Matches(const Fault& fault, const long* arguments) {
     case FaultMatch::kSecondArgument: return arguments[1] == fault.value;
     case FaultMatch::kEventType:
       return reinterpret_cast<const perf_event_attr*>(arguments[0])->type == static_cast<uint32_t>(fault.value);
+    case FaultMatch::kThreadsEvent: {
+      constexpr long kMostThreads = 4194304;  // of a Linux system
+      return arguments[1] <= kMostThreads;
+    }
     case FaultMatch::kPathEnd: return EndsWith(reinterpret_cast<const char*>(arguments[1]), fault.path);
   }
   return false;
@@ -49,6 +55,14 @@ long Filter(long number, long arguments[6], bool* handled) {
   const uint32_t turn = g_matched.fetch_add(1) + 1;
   if (turn < g_turns.first) return 0;
   if (g_turns.step == 0 ? turn != g_turns.first : (turn - g_turns.first) % g_turns.step != 0) return 0;
+  if (fault.answer == FaultAnswer::kHeld) {
+    constexpr timespec kMillisecond = {0, 1000000};
+    for (int i = 0; i < 2000 && g_is_holding; ++i) {
+      (void)platform::RawSysCall(SYS_nanosleep, reinterpret_cast<long>(&kMillisecond), 0, 0, 0, 0, 0);
+    }
+    g_failed.fetch_add(1);
+    return 0;
+  }
   g_failed.fetch_add(1);
   *handled = true;
   if (fault.answer == FaultAnswer::kShort) {
@@ -70,10 +84,14 @@ void BeginFault(const Fault& fault, FaultTurns turns) {
   g_turns = turns;
   g_matched = 0;
   g_failed = 0;
+  g_is_holding = true;
   platform::SetSyscallFilterForTest(Filter);
 }
 
-void EndFault() { platform::SetSyscallFilterForTest(nullptr); }
+void EndFault() {
+  g_is_holding = false;
+  platform::SetSyscallFilterForTest(nullptr);
+}
 
 uint32_t MatchedCalls() { return g_matched; }
 uint32_t FailedCalls() { return g_failed; }

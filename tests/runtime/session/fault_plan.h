@@ -14,6 +14,7 @@ enum class FaultMatch : uint8_t {
   kAny,
   kSecondArgument,  // equals `value`: an ioctl's request
   kEventType,       // perf_event_attr.type equals `value`
+  kThreadsEvent,    // perf_event_open for a thread that may exist
   kPathEnd,         // the second argument is a path that ends as `path` does
 };
 
@@ -21,6 +22,7 @@ enum class FaultAnswer : uint8_t {
   kRefused,     // the call is not made
   kAfterwards,  // the call is made, and an error is reported all the same (close)
   kShort,       // the call is made for one byte (read, write)
+  kHeld,        // the call is made after EndFault, or after two seconds
 };
 
 struct Fault {
@@ -47,7 +49,7 @@ struct FaultTurns {
 // Matching calls fail from now on. The fault must live until EndFault.
 void BeginFault(const Fault& fault, FaultTurns turns);
 void EndFault();
-// How many calls matched, and how many of them failed.
+// How many calls matched, and how many of them failed or were held to their end.
 uint32_t MatchedCalls();
 uint32_t FailedCalls();
 

@@ -247,6 +247,7 @@ class SessionFault : public ::testing::TestWithParam<Fault> {
       return;
     }
     if (fault.number != SYS_perf_event_open || fault.is_passing) return;
+    if (fault.error == ESRCH) return;  // a kernel that looks for the thread refuses nothing (ChooseSampleEvent)
     ASSERT_EQ(turn_->start, SOFTLBR_OK);
     const auto read = toolchain::ReadProfile({turn_->profile, turn_->bytes}, "fault");
     ASSERT_TRUE(std::holds_alternative<Profile>(read));

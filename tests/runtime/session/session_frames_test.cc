@@ -94,19 +94,23 @@ class SessionFrames : public SessionTest {
 };
 
 TEST_F(SessionFrames, AreSampledWithinTheLimit) {
+  timespec used{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  const double start_cpu_ns = static_cast<double>(used.tv_sec) * 1e9 + static_cast<double>(used.tv_nsec);
   START_OR_SKIP();
-  PlayFor(std::chrono::seconds(3));
+  PlayFor(std::chrono::seconds(5));
   const Spent begin = SpentSoFar();
   PlayFor(std::chrono::seconds(10));
   const Spent end = SpentSoFar();
   const int timers = TimerCount();
   const SessionCounters counters = StopAndCount();
-  if (counters.overhead_switching_ns == 0) GTEST_SKIP() << "needs CONFIG_SCHED_INFO and events of the kernel";
+  if (counters.timer_cpu_ns == 0) GTEST_SKIP() << "needs timers that end no call (Linux 5.19), and events of the kernel";
   EXPECT_EQ(interrupted_, 0) << "calls that ended with EINTR";
   EXPECT_EQ(counters.threads_traced, kWorkers + 1);
   EXPECT_EQ(counters.threads_untraced, 0u);
-  // In all of the time after the first second, switches cost nothing.
-  EXPECT_GT(counters.timer_cpu_ns, counters.app_cpu_ns / 2);
+  // Switches cost nothing from the start on.
+  EXPECT_GT(counters.timer_cpu_ns, counters.app_cpu_ns / 4 * 3);
+  EXPECT_EQ(counters.overhead_switching_ns, 0u);
   EXPECT_EQ(counters.paused_cpu_ns, 0u);
   if (timers >= 0) {
     EXPECT_EQ(timers, static_cast<int>(kWorkers) + 1);
@@ -124,6 +128,7 @@ TEST_F(SessionFrames, AreSampledWithinTheLimit) {
   std::printf("%.0f samples of %.0f that the period asks for and %.0f that the limit pays for; told %.2f %%\n", samples, asked,
               paid, 100 * told);
   EXPECT_GE(samples, std::min(asked, paid) / 2);
+  EXPECT_LE(begin.overhead_ns / (begin.cpu_ns - start_cpu_ns), limit * 1.1) << "of the first seconds, with the start";
   EXPECT_LE(told, limit * 1.1);  // the last account may be two seconds old
 }
 
@@ -142,8 +147,7 @@ TEST_F(SessionFrames, ThreadsBornLaterAreSampledToo) {
   is_done = true;
   late.join();
   const SessionCounters counters = StopAndCount();
-  if (counters.overhead_switching_ns == 0) GTEST_SKIP() << "needs CONFIG_SCHED_INFO and events of the kernel";
-  EXPECT_GT(counters.timer_cpu_ns, 0u);
+  if (counters.timer_cpu_ns == 0) GTEST_SKIP() << "needs timers that end no call (Linux 5.19), and events of the kernel";
   EXPECT_EQ(counters.threads_traced, kWorkers + 2);
   EXPECT_EQ(counters.threads_untraced, 0u);
   EXPECT_EQ(interrupted_, 0);

@@ -357,6 +357,45 @@ TEST_F(SessionLending, SharesDescriptorsIfAskedAndWithASinkFunction) {
   EXPECT_TRUE(Shares(helper, kFiles));
 }
 
+// The first event on a machine takes the kernel 10 ms and more. Where there are several threads, the app does not wait for any.
+TEST_F(SessionLending, StartAmongSeveralThreadsWaitsForNoEvent) {
+  if (!MayFetch()) GTEST_SKIP() << "needs pidfd_getfd from another process";
+  options_.event = SOFTLBR_EVENT_TASK_CLOCK;
+  options_.period = 0;
+  options_.max_overhead_ppm = 20000;
+  std::atomic<bool> is_done{false};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([&is_done] {
+      while (!is_done) {
+        (void)Work(20000);
+        std::this_thread::sleep_for(milliseconds(4));
+      }
+    });
+  }
+  Fault held{"EventHeld", SYS_perf_event_open, 0, testing::FaultMatch::kThreadsEvent};
+  held.answer = testing::FaultAnswer::kHeld;
+  testing::BeginFault(held, FaultTurns{});
+  const auto status = Start();
+  const uint32_t ended = testing::FailedCalls();
+  const bool has_helper = status == SOFTLBR_OK && FindHelper() != 0;
+  WorkForCpu(milliseconds(300));
+  const uint64_t samples = status == SOFTLBR_OK ? Counters().samples : 0;
+  testing::EndFault();
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (status == SOFTLBR_OK && Counters().samples < samples + 5 && std::chrono::steady_clock::now() < end) WorkFor(milliseconds(50));
+  is_done = true;
+  for (std::thread& thread : threads) thread.join();
+  if (status != SOFTLBR_OK) GTEST_SKIP() << "needs perf_event_open";
+  const Profile profile = StopAndRead(file_);
+  if (!has_helper) GTEST_SKIP() << "needs perf_event_open on the threads of another process";
+  if (profile.counters.timer_cpu_ns == 0) GTEST_SKIP() << "needs timers that end no call: Linux 5.19";
+  EXPECT_EQ(ended, 0u) << "events that the start has waited for";
+  EXPECT_GT(samples, 0u) << "while the kernel is still busy with the first event";
+  EXPECT_GE(profile.counters.samples, samples + 5);
+  EXPECT_EQ(profile.counters.threads_traced, 9u);
+}
+
 // Who gives up root is not dumpable afterwards, so that nothing can be borrowed any more.
 TEST_F(SessionLending, GoesOnWhereTheAppGivesUpRoot) {
   if (geteuid() != 0) GTEST_SKIP() << "needs root to give up";
