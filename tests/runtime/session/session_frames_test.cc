@@ -129,7 +129,7 @@ TEST_F(SessionFrames, AreSampledWithinTheLimit) {
               paid, 100 * told);
   EXPECT_GE(samples, std::min(asked, paid) / 2);
   EXPECT_LE(begin.overhead_ns / (begin.cpu_ns - start_cpu_ns), limit * 1.1) << "of the first seconds, with the start";
-  EXPECT_LE(told, limit * 1.1);  // the last account may be two seconds old
+  EXPECT_LE(told, limit * 1.25);  // the last account may be two seconds old, and other load makes samples dearer
 }
 
 // Threads that are born later get timers, too, and what they leave is gone at the end.
