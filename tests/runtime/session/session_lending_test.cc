@@ -383,7 +383,8 @@ TEST_F(SessionLending, StartAmongSeveralThreadsWaitsForNoEvent) {
   const uint64_t samples = status == SOFTLBR_OK ? Counters().samples : 0;
   testing::EndFault();
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (status == SOFTLBR_OK && Counters().samples < samples + 5 && std::chrono::steady_clock::now() < end) WorkFor(milliseconds(50));
+  while (status == SOFTLBR_OK && Counters().samples < samples + 5 && std::chrono::steady_clock::now() < end)
+    WorkFor(milliseconds(50));
   is_done = true;
   for (std::thread& thread : threads) thread.join();
   if (status != SOFTLBR_OK) GTEST_SKIP() << "needs perf_event_open";
