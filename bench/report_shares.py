@@ -8,7 +8,7 @@ callgrind, which counts every one, on a smaller input of the same kind. Function
 row, because each of the three has another idea of where they begin and end. Prints a Markdown table: for each program the largest
 difference of time and of instructions, in points, and the function that has it. Exit code 1: a difference is above LIMIT points; 2:
 perf or valgrind is missing. The time of Debian's programs is that of their own machine code: nothing is built for this, except the
-programs of bench/trust, if they are built.
+programs of studies/trust, if they are built.
 """
 import json, os, re, shutil, subprocess, sys, tempfile
 from collections import defaultdict

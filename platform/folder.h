@@ -1,6 +1,6 @@
 // A folder of files that this user alone may change: opened, listed and changed through its descriptor, without following a link.
 //
-// Who: runtime/spool, runtime/control. Not part of libsoftlbr.a.
+// Who: runtime/spool, runtime/trigger. Not part of libsoftlbr.a.
 // Context: any but handlers; needs no libc thread state. Results: >= 0, or negative errno. Descriptors are close-on-exec and have high
 // numbers (linux/high_descriptor.h).
 #ifndef SOFTLBR_PLATFORM_FOLDER_H_

@@ -1,6 +1,6 @@
 // Unix sockets of packets in a private folder, a set of descriptors to wait for, and a timer, by raw system call.
 //
-// Who calls: runtime/control, which is in an archive of its own; so is this contract. Context: control.
+// Who calls: runtime/trigger, which is in an archive of its own; so is this contract. Context: control.
 // Results: >= 0, or negative errno. New descriptors are close-on-exec and have high numbers.
 // Packets: a receiver gets each one whole, so two threads may send on one socket.
 #ifndef SOFTLBR_PLATFORM_LOCAL_SOCKET_H_

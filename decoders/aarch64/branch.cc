@@ -3,7 +3,7 @@
 // An `after` uop writes a call's return address, so that `blr x30` uses the old value as its target. Forms that authenticate
 // branch to the stripped pointer: with a wrong signature the CPU would fault. eret, drps and the debugger's dcps are not
 // available in user space: unallocated.
-#include "decoders/aarch64/scalable.h"
+#include "decoders/aarch64/scalable/scalable.h"
 
 namespace softlbr::a64 {
 namespace {

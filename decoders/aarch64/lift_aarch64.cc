@@ -1,5 +1,5 @@
 // Dispatch of words to families, and helpers that several families use.
-#include "decoders/aarch64/lift_aarch64.h"
+#include "decoders/aarch64/lift/lift_aarch64.h"
 
 namespace softlbr::a64 {
 namespace {

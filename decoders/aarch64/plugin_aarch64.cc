@@ -5,7 +5,7 @@
 // and compilers use them where the flags are read.
 #include "decoders/aarch64/plugin_aarch64.h"
 
-#include "decoders/aarch64/lift_aarch64.h"
+#include "decoders/aarch64/lift/lift_aarch64.h"
 #include "platform/base/elf_machine.h"
 
 struct softlbr_decoder {

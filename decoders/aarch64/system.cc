@@ -2,7 +2,7 @@
 //
 // Barriers, prefetches, yields and BTI do not change the context. Time, performance counters, random numbers and identification
 // registers are UNKNOWN. Registers that user space cannot access are unallocated: an access traps.
-#include "decoders/aarch64/scalable.h"
+#include "decoders/aarch64/scalable/scalable.h"
 
 namespace softlbr::a64 {
 namespace {

@@ -6,7 +6,7 @@
 //   open read write close mmap …          platform/file.h, platform/memory_map.h, platform/syscall.h
 //   errno                                 the negative result of SysCall
 //   abort assert printf malloc new        nothing: return a Status and count the failure
-// The compiler may still emit calls to memcpy and similar functions; tests/checks/handler_symbols.allow catches those.
+// The compiler may still emit calls to memcpy and similar functions; tests/checks/allow/handler_symbols.allow catches those.
 #ifndef SOFTLBR_PLATFORM_BASE_HANDLER_PRELUDE_H_
 #define SOFTLBR_PLATFORM_BASE_HANDLER_PRELUDE_H_
 

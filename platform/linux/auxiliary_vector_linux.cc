@@ -2,8 +2,8 @@
 #include <asm/auxvec.h>
 #include <linux/auxvec.h>
 
+#include "platform/base/config.h"
 #include "platform/base/limits.h"
-#include "platform/config.h"
 #include "platform/file.h"
 #include "platform/linux/auxiliary_vector.h"
 #include "platform/memory_map.h"

@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "platform/config.h"
+#include "platform/base/config.h"
 #include "platform/linux/kernel_abi.h"
 #include "platform/syscall.h"
 #include "platform/thread.h"

@@ -1,7 +1,7 @@
 // The system's loader. The only file of platform/ that calls libc.
 #include <dlfcn.h>
 
-#include "platform/config.h"
+#include "platform/base/config.h"
 #include "platform/dynamic_library.h"
 
 #if !SOFTLBR_OS_LINUX

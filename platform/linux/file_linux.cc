@@ -4,8 +4,8 @@
 #include <asm/unistd.h>
 #include <linux/fcntl.h>
 
+#include "platform/base/config.h"
 #include "platform/base/limits.h"
-#include "platform/config.h"
 #include "platform/file.h"
 #include "platform/linux/high_descriptor.h"
 #include "platform/syscall.h"

@@ -5,8 +5,8 @@
 #include <linux/resource.h>
 #include <linux/stat.h>
 
+#include "platform/base/config.h"
 #include "platform/base/limits.h"
-#include "platform/config.h"
 #include "platform/folder.h"
 #include "platform/linux/high_descriptor.h"
 #include "platform/linux/kernel_abi.h"

@@ -34,7 +34,7 @@ SOFTLBR_HANDLER_SAFE constexpr KernelTimespec TimespecOf(uint64_t ns) {
   return KernelTimespec{static_cast<int64_t>(ns / kNsPerSecond), static_cast<int64_t>(ns % kNsPerSecond)};
 }
 
-constexpr uint64_t NsOf(const KernelTimespec& time) {
+SOFTLBR_HANDLER_SAFE constexpr uint64_t NsOf(const KernelTimespec& time) {
   return static_cast<uint64_t>(time.seconds) * kNsPerSecond + static_cast<uint64_t>(time.nanoseconds);
 }
 

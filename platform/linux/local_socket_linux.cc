@@ -8,7 +8,7 @@
 #include <linux/stat.h>
 
 #include "platform/base/bytes.h"
-#include "platform/config.h"
+#include "platform/base/config.h"
 #include "platform/file.h"
 #include "platform/folder.h"
 #include "platform/linux/high_descriptor.h"

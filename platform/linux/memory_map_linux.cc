@@ -4,8 +4,8 @@
 #include <asm/unistd.h>
 #include <linux/mman.h>
 
+#include "platform/base/config.h"
 #include "platform/base/limits.h"
-#include "platform/config.h"
 #include "platform/linux/text_lines.h"
 #include "platform/memory_map.h"
 #include "platform/syscall.h"

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "platform/base/attributes.h"
-#include "platform/config.h"
+#include "platform/base/config.h"
 #include "platform/linux/auxiliary_vector.h"
 #include "platform/own_library.h"
 

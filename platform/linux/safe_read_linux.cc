@@ -7,7 +7,7 @@
 #include <atomic>
 
 #include "platform/base/bytes.h"
-#include "platform/config.h"
+#include "platform/base/config.h"
 #include "platform/linux/auxiliary_vector.h"
 #include "platform/linux/kernel_abi.h"
 #include "platform/safe_read.h"

@@ -1,7 +1,7 @@
 // System calls, after the test filter: one relaxed load and a predicted branch if no filter is set.
 #include <atomic>
 
-#include "platform/config.h"
+#include "platform/base/config.h"
 #include "platform/linux/raw_syscall.h"
 #include "platform/syscall.h"
 #include "platform/syscall_filter.h"

@@ -1,6 +1,6 @@
 // Contract: text_lines.h.
 #include "platform/base/bytes.h"
-#include "platform/config.h"
+#include "platform/base/config.h"
 #include "platform/file.h"
 #include "platform/linux/text_lines.h"
 

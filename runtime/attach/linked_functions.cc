@@ -2,7 +2,7 @@
 // which libraries a plugin sees. In a static program there is no next function.
 #include <dlfcn.h>
 
-#include "runtime/attach/loaded_functions.h"
+#include "runtime/libc/loaded_functions.h"
 
 namespace softlbr {
 

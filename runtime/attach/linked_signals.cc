@@ -13,8 +13,9 @@
 #include "platform/syscall.h"
 #include "platform/thread.h"
 #include "platform/trap_signal.h"
-#include "runtime/attach/preload.h"
 #include "runtime/include/softlbr/softlbr.h"
+#include "runtime/interpose/replaced_functions.h"
+#include "runtime/process_tree/process_state.h"
 
 namespace softlbr {
 namespace platform {

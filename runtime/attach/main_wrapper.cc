@@ -11,9 +11,9 @@
 
 #include "platform/base/attributes.h"
 #include "platform/base/status.h"
-#include "runtime/attach/option_string.h"
-#include "runtime/attach/record_protocol.h"
 #include "runtime/include/softlbr/softlbr.h"
+#include "runtime/process_tree/option_string.h"
+#include "runtime/process_tree/record_protocol.h"
 
 extern "C" {
 

@@ -18,8 +18,8 @@
 #include "platform/base/bytes.h"
 #include "platform/file.h"
 #include "platform/syscall.h"
-#include "runtime/attach/preload.h"
-#include "runtime/attach/record_protocol.h"
+#include "runtime/interpose/replaced_functions.h"
+#include "runtime/process_tree/record_protocol.h"
 
 extern char** environ;
 

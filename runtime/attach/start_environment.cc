@@ -13,8 +13,8 @@
 #include <stdint.h>
 #include <sys/auxv.h>
 
-#include "runtime/attach/loaded_functions.h"
-#include "runtime/attach/record_protocol.h"
+#include "runtime/libc/loaded_functions.h"
+#include "runtime/process_tree/record_protocol.h"
 
 extern char** environ;
 

@@ -1,10 +1,10 @@
-// Replaces functions that the session calls, in the preload library only: several processes write one profile; sessions end with the
-// recording although their processes live on; the costs that the first process has measured hold for the others; and a process that is
-// about to enter a new process namespace gets no helper. The runtime is linked with --wrap for these functions (runtime/CMakeLists.txt),
-// so that libsoftlbr.a does not grow.
+// What the session does differently in the preload library: several processes write one profile; sessions end with the recording although
+// their processes live on; the costs that the first process has measured hold for the others; a process that is about to enter a new process
+// namespace gets no helper; and the alarm of a forked child arrives as a trap.
 //
-// Context: the control thread; for StartRuntimeThread the thread that starts a session. The real functions are called by their usual
-// names, which are not wrapped in this library's files.
+// Context: session_hooks.h.
+#include "runtime/attach/tree_hooks.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -16,20 +16,21 @@
 #include "platform/own_library.h"
 #include "platform/syscall.h"
 #include "platform/thread.h"
-#include "runtime/attach/process_entries.h"
-#include "runtime/attach/process_tree.h"
+#include "runtime/process_tree/forked_child.h"
+#include "runtime/process_tree/process_entries.h"
+#include "runtime/process_tree/process_tree.h"
 #include "runtime/session/active_session.h"
 #include "runtime/session/calibration.h"
 #include "runtime/session/session.h"
+#include "runtime/session/session_hooks.h"
 
-#define SOFTLBR_HOOK extern "C" __attribute__((visibility("hidden")))
-
+namespace softlbr {
 namespace {
 
 // The inode of a namespace of this thread's; 0 without /proc, and for one that does not exist yet.
 uint64_t NamespaceInode(const char* path) {
   struct stat facts {};
-  return softlbr::platform::SysCall(SYS_newfstatat, AT_FDCWD, reinterpret_cast<long>(path), reinterpret_cast<long>(&facts), 0) == 0
+  return platform::SysCall(SYS_newfstatat, AT_FDCWD, reinterpret_cast<long>(path), reinterpret_cast<long>(&facts), 0) == 0
              ? facts.st_ino
              : 0;
 }
@@ -39,22 +40,16 @@ uint64_t NamespaceInode(const char* path) {
 bool IsHelperSeen() {
   const uint64_t own = NamespaceInode("/proc/thread-self/ns/pid");
   if (NamespaceInode("/proc/thread-self/ns/pid_for_children") != own) return true;
-  const softlbr::RecordTree* tree = softlbr::Tree();
+  const RecordTree* tree = Tree();
   if (tree == nullptr) return false;
   return __atomic_load_n(&tree->has_subreaper, __ATOMIC_RELAXED) != 0 ||
          (tree->process_namespace != 0 && own != tree->process_namespace);
 }
 
-}  // namespace
-
-// This library stays loaded by its flag (-z nodelete).
-void softlbr::platform::KeepOwnLibrary() {}
-
 // After unshare(CLONE_NEWPID) the next process becomes the first one of a new namespace, and once it ends, no process can be made there.
 // So it must be a process of the program. In this state the kernel starts no thread either, so there is no session.
-SOFTLBR_HOOK softlbr::Status __wrap__ZN7softlbr8platform18StartRuntimeThreadEPNS0_13RuntimeThreadEPFvPvES3_S3_m(
-    softlbr::platform::RuntimeThread* thread, void (*entry)(void*), void* argument, void* stack, uint64_t stack_bytes) {
-  using namespace softlbr;
+Status StartThreadUnlessSeen(platform::RuntimeThread* thread, void (*entry)(void*), void* argument, void* stack,
+                             uint64_t stack_bytes) {
   if (AreEntriesShort()) return Status::kSystemError;
   if (thread->is_helper && IsHelperSeen()) return Status::kPermissionDenied;
   return platform::StartRuntimeThread(thread, entry, argument, stack, stack_bytes);
@@ -62,8 +57,7 @@ SOFTLBR_HOOK softlbr::Status __wrap__ZN7softlbr8platform18StartRuntimeThreadEPNS
 
 // Writes a frame in one call, so that the kernel appends it as a whole; the real function writes it in pieces that a pipe takes. A process
 // that is killed meanwhile damages at most its own frame.
-SOFTLBR_HOOK softlbr::Status __wrap__ZN7softlbr8platform8WriteAllEiPKvm(int fd, const void* data, uint64_t bytes) {
-  using namespace softlbr;
+Status WriteWholeFrame(int fd, const void* data, uint64_t bytes) {
   const long flags = platform::SysCall(SYS_fcntl, fd, F_GETFL);
   if (flags < 0 || (flags & O_APPEND) == 0) return platform::WriteAll(fd, data, bytes);
   const auto* from = static_cast<const char*>(data);
@@ -78,8 +72,7 @@ SOFTLBR_HOOK softlbr::Status __wrap__ZN7softlbr8platform8WriteAllEiPKvm(int fd, 
 }
 
 // If the parent command has ended the recording, or a process of it lacks an entry, completes the session as if the process had stopped it.
-SOFTLBR_HOOK bool __wrap__ZN7softlbr8platform10IsHostGoneEv() {
-  using namespace softlbr;
+bool IsHostOrRecordingGone() {
   const RecordTree* tree = Tree();
   const bool is_ended = tree != nullptr && __atomic_load_n(&tree->has_ended, __ATOMIC_RELAXED) != 0;
   if (!is_ended && !IsEntryWanted(SessionStartNs())) return platform::IsHostGone();
@@ -89,9 +82,7 @@ SOFTLBR_HOOK bool __wrap__ZN7softlbr8platform10IsHostGoneEv() {
 }
 
 // Measuring takes 5 ms, more than everything else in a short process.
-SOFTLBR_HOOK softlbr::TrapCosts __wrap__ZN7softlbr20MeasureTrapCostsOnceENS_8platform11SampleEventEb(
-    softlbr::platform::SampleEvent event, bool may_use_breakpoints) {
-  using namespace softlbr;
+TrapCosts TrapCostsOfTree(platform::SampleEvent event, bool may_use_breakpoints) {
   RecordTree* tree = Tree();
   if (tree == nullptr || !may_use_breakpoints) return MeasureTrapCostsOnce(event, may_use_breakpoints);
   RecordCosts& shared = tree->costs;
@@ -110,3 +101,14 @@ SOFTLBR_HOOK softlbr::TrapCosts __wrap__ZN7softlbr20MeasureTrapCostsOnceENS_8pla
   }
   return costs;
 }
+
+}  // namespace
+
+void HookSession() {
+  g_session_hooks = {StartThreadUnlessSeen, DispatchTrapOrAlarm, WriteWholeFrame, IsHostOrRecordingGone, TrapCostsOfTree};
+}
+
+}  // namespace softlbr
+
+// This library stays loaded by its flag (-z nodelete).
+void softlbr::platform::KeepOwnLibrary() {}

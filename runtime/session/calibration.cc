@@ -1,7 +1,7 @@
 #include "runtime/session/calibration.h"
 
+#include "platform/base/config.h"
 #include "platform/breakpoint.h"
-#include "platform/config.h"
 #include "platform/cpu_context.h"
 #include "platform/thread.h"
 #include "platform/thread_list.h"

@@ -8,6 +8,7 @@
 #include "runtime/session/buffer_drain.h"
 #include "runtime/session/sampling_guard.h"
 #include "runtime/session/session.h"
+#include "runtime/session/session_hooks.h"
 #include "runtime/session/thread_watch.h"
 
 namespace softlbr {
@@ -32,7 +33,7 @@ bool MayOpenEvents(Session* session) {
   if (control.thread.kept_fd >= 0) {
     constexpr uint64_t kAnswerWaitNs = 100000000;
     Announce(session, kControlLends);
-    while (control.is_ready.load(std::memory_order_acquire) == kControlLends && !platform::IsHostGone()) {
+    while (control.is_ready.load(std::memory_order_acquire) == kControlLends && !g_session_hooks.is_host_gone()) {
       platform::WaitOnWord(&control.is_ready, kControlLends, kAnswerWaitNs);
     }
   }
@@ -53,7 +54,7 @@ void Calibrate(Session* session) {
   const auto event = static_cast<platform::SampleEvent>(session->info.event);
   TrapCosts costs{0, 0, 0, false};
   if (session->environment.sampling_disabled.load(std::memory_order_relaxed) == 0) {  // a debugger would stop at each trap
-    costs = MeasureTrapCostsOnce(event, session->info.has_breakpoints != 0 && HasBreakpoints());
+    costs = g_session_hooks.trap_costs(event, session->info.has_breakpoints != 0 && HasBreakpoints());
   }
   __atomic_store_n(&session->costs.sample_ns, costs.sample_ns, __ATOMIC_RELAXED);  // the app may ask for the overhead meanwhile
   __atomic_store_n(&session->costs.hit_ns, costs.hit_ns, __ATOMIC_RELAXED);
@@ -91,7 +92,7 @@ void Begin(Session* session) {
 
 bool IsOver(const Session& session) {
   if (session.control.stop_requested.load(std::memory_order_acquire) != 0) return true;
-  return platform::IsHostGone();
+  return g_session_hooks.is_host_gone();
 }
 
 // Sleeps until a handler wakes us or the time has passed. `seen`: the signal's value before the last look; if it has changed since, the

@@ -3,7 +3,7 @@
 // Only the sampling rate is adjusted. Slow traces are never cut short to save time, because that would bias the profile.
 // Budget: each nanosecond of CPU time adds max_overhead_ppm to the budget; traces, hits and the control thread spend it. The period is
 //   chosen so that traces that cost as much as the last 16 to 32 spend what is added, less the debt. A debt is paid within a second of
-//   CPU time, but traces keep at least an eighth of the budget. What is not spent is kept for a quarter of a second.
+//   CPU time, or within four seconds if they hold less of it; but traces keep at least an eighth of the budget. What is not spent is kept for a quarter of a second.
 // Context switches: the kernel removes and adds our events at each one, whatever the period. If this costs more (SwitchNs) than traces
 //   and control thread leave of the budget, timers take the place of the threads' events (timer_sampling.h), until the switches have
 //   become few. Where timers may not be used, all threads' events are closed until the debt is paid and enough is saved for the next

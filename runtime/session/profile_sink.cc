@@ -2,6 +2,7 @@
 
 #include "platform/file.h"
 #include "runtime/session/session.h"
+#include "runtime/session/session_hooks.h"
 
 namespace softlbr {
 
@@ -10,7 +11,7 @@ int WriteToSink(void* cookie, const void* bytes, size_t size) {
   const softlbr_options& options = session->settings.options;
   const auto write_to_file = [&] {
     return platform::FileIdentity(options.sink_fd) == session->sink_identity &&
-           platform::WriteAll(options.sink_fd, bytes, size) == Status::kOk;
+           g_session_hooks.write_frame(options.sink_fd, bytes, size) == Status::kOk;
   };
   const bool is_taken = options.sink != nullptr ? options.sink(options.sink_cookie, bytes, size) == 0 : write_to_file();
   if (!is_taken) CountLoss(session, LossReason::kSinkFailed);

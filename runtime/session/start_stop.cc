@@ -9,8 +9,8 @@
 #include "platform/thread_list.h"
 #include "runtime/modules/own_code.h"
 #include "runtime/session/session.h"
+#include "runtime/session/session_hooks.h"
 #include "runtime/session/session_memory.h"
-#include "runtime/session/trap_dispatch.h"
 
 namespace softlbr {
 namespace {
@@ -67,7 +67,7 @@ Status StartControl(Session* session, ControlPlace place) {
   control.thread.is_helper = place != ControlPlace::kHost;
   control.thread.kept_fd = place == ControlPlace::kHelperThatLends ? session->settings.options.sink_fd : -1;
   const Status status =
-      platform::StartRuntimeThread(&control.thread, RunControlLoop, session, MemoryOf(session)->control_stack, kControlStackBytes);
+      g_session_hooks.start_thread(&control.thread, RunControlLoop, session, MemoryOf(session)->control_stack, kControlStackBytes);
   if (status != Status::kOk) return status;
   uint32_t state = 0;
   while ((state = control.is_ready.load(std::memory_order_acquire)) == 0 || state == kControlLends) {
@@ -90,7 +90,7 @@ Status StartControl(Session* session, ControlPlace place) {
 
 // Installs the trap handler, publishes the session and starts the control thread. On failure all of it is undone.
 Status Launch(Session* session) {
-  Status status = platform::InstallTrapHandler(DispatchTrap);
+  Status status = platform::InstallTrapHandler(g_session_hooks.dispatch_trap);
   if (status != Status::kOk) return status;
   PublishSession(session);
   const bool is_timer = static_cast<platform::SampleEvent>(session->info.event) == platform::SampleEvent::kThreadTimer;

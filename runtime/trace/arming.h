@@ -28,8 +28,8 @@
 #include <cstdint>
 
 #include "platform/base/attributes.h"
+#include "platform/base/config.h"
 #include "platform/base/reasons.h"
-#include "platform/config.h"
 #include "runtime/lookahead/evaluator.h"
 #include "runtime/threads/thread_slot.h"
 #include "runtime/trace/trace_scope.h"

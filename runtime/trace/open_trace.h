@@ -3,7 +3,7 @@
 // In the order of events: TakeBuffer, OpenTrace, TraceBuffer::Append for each taken branch, CloseTrace, ReleaseBuffer. The
 //   thread's sampler is off from the sample until ResumeSampling, so that no sample falls into an open trace. If the period is long
 //   (MaySamplerStayOn), it is turned off only if the trace is still open when the handler ends. This saves system calls: one for each
-//   turning off or on, or four where the handler borrows the event (platform/linux/event_use.h).
+//   turning off or on, or four where the handler borrows the event (platform/linux/sampling/event_use.h).
 // Writer: the slot's owner: its thread in the handler, or the control thread (thread_slot.h). Reader: after the commit the
 //   control thread, which gets the buffer when it is full.
 // Memory: one trace buffer, which the thread has only while its trace is open. Full: ReleaseBuffer queues it. Without a free one no

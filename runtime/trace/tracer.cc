@@ -1,6 +1,6 @@
 #include "runtime/trace/tracer.h"
 
-#include "platform/config.h"
+#include "platform/base/config.h"
 #include "platform/cpu_context.h"
 #include "runtime/blocks/generated_code.h"
 #include "runtime/blocks/lifter.h"

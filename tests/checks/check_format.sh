@@ -8,7 +8,7 @@ set -u
 cd "$1" || exit 1
 tool=${CLANG_FORMAT:-clang-format-14}
 if ! "$tool" --version 2>/dev/null | grep -q 'version 14\.'; then echo "skipped: missing: clang-format 14"; exit 77; fi
-find bench decoders docs platform runtime tests toolchain \( -name '*.h' -o -name '*.cc' -o -name '*.c' \) \
+find bench decoders docs platform runtime studies tests toolchain \( -name '*.h' -o -name '*.cc' -o -name '*.c' \) \
   ! -path '*/corpus/*' ! -path '*/inputs/*' -print0 | xargs -0 "$tool" --dry-run --Werror -style=file 2>&1 |
   sed -n 's/^\([^:]*\):[0-9:]* error: code should be clang-formatted.*/\1/p' | sort | uniq -c | tee "${TMPDIR:-/tmp}/format.$$"
 differing=$(wc -l <"${TMPDIR:-/tmp}/format.$$")

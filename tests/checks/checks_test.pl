@@ -279,6 +279,20 @@ if (system('command -v cc c++filt objdump >/dev/null 2>&1') == 0) {
 }
 
 # Indexes of pages. ROWS: of docs/decisions/README.md, which has one page, 0001-a.md.
+# --- folder_readmes.pl ------------------------------------------------------------------------------------------------------------
+sub folder_readme {
+  my ($what, $wanted_code, $wanted_text, $table) = @_;
+  my $root = tempdir(CLEANUP => 1);
+  make_path("$root/$_/part") for qw(platform decoders runtime toolchain tests studies);
+  write_file("$root/runtime/part/$_", '') for qw(one.cc one.h two_test.cc);
+  write_file("$root/runtime/part/README.md", "| file | does |\n|---|---|\n$table");
+  expect("folder README: $what", $wanted_code, $wanted_text, $^X, "$checks/folder_readmes.pl", $root);
+}
+folder_readme('whole', 0, '0 breaches', "| `one`, `two` | both |\n");
+folder_readme('a missing file', 1, 'runtime/part/README.md does not name two_test.cc', "| `one.*` | one |\n");
+folder_readme('a file that is not there', 1, 'names three.cc, which is not there', "| `one`, `two`, `three.cc` | all |\n");
+folder_readme('a name in another column', 0, '0 breaches', "| `one`, `two` | like `three.cc` |\n");
+
 sub page_index {
   my ($what, $wanted_code, $wanted_text, $rows, $decision) = @_;
   my $root = tempdir(CLEANUP => 1);

@@ -253,6 +253,7 @@ Status SetSamplerPeriod(Sampler* sampler, uint64_t period) {
   return Status::kOk;
 }
 bool IsSamplerOurs(const Sampler&) { return true; }
+bool MayBorrow(int32_t) { return true; }
 
 Status InstallTrapHandler(TrapCallback callback) {
   g_callback = callback;
@@ -300,6 +301,7 @@ bool IsTrapPending(int32_t) { return fake::g_is_trap_pending; }
 bool IsDebuggerAttached() { return false; }
 
 int32_t BecomeHost() { return CurrentProcessId(); }
+int32_t HostProcessId() { return CurrentProcessId(); }
 bool IsHostGone() { return false; }
 bool MayTraceHost() { return false; }
 bool CloseHostDescriptors(int) { return true; }

@@ -5,8 +5,8 @@
 
 #include "platform/base/limits.h"
 #include "platform/base/sample_event.h"
-#include "runtime/control/control_message.h"
-#include "runtime/control/control_policy.h"
+#include "runtime/trigger/control_message.h"
+#include "runtime/trigger/control_policy.h"
 #include "tests/fuzz/guarded_window.h"
 
 namespace softlbr {

@@ -4,7 +4,7 @@
 
 #include "platform/base/limits.h"
 #include "platform/base/sample_event.h"
-#include "runtime/control/control_request.h"
+#include "runtime/trigger/control_request.h"
 #include "tests/fuzz/guarded_window.h"
 
 namespace softlbr {

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "runtime/control/control_state.h"
+#include "runtime/trigger/control_state.h"
 #include "tests/fuzz/guarded_window.h"
 
 namespace softlbr {

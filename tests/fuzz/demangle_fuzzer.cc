@@ -6,7 +6,7 @@
 #include <ctime>
 #include <string>
 
-#include "toolchain/binary/demangle.h"
+#include "toolchain/symbols/demangle.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace softlbr::toolchain;

@@ -8,8 +8,8 @@
 #include <variant>
 
 #include "tests/reference/exact_profile.h"
+#include "toolchain/base/failure.h"
 #include "toolchain/binary/elf_image.h"
-#include "toolchain/host/failure.h"
 #include "toolchain/profile/profile_reader.h"
 
 namespace softlbr::reference {

@@ -10,7 +10,7 @@
 #include <string>
 #include <variant>
 
-#include "toolchain/host/failure.h"
+#include "toolchain/base/failure.h"
 #include "toolchain/profile/profile_reader.h"
 #include "toolchain/profile/profile_split.h"
 

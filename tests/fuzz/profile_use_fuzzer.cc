@@ -7,9 +7,9 @@
 #include <variant>
 
 #include "tests/toolchain/convert/converted_text.h"
+#include "toolchain/base/failure.h"
 #include "toolchain/convert/convert_input.h"
 #include "toolchain/convert/converters.h"
-#include "toolchain/host/failure.h"
 #include "toolchain/profile/profile_builder.h"
 #include "toolchain/profile/profile_reader.h"
 

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string>
 
-#include "toolchain/host/failure.h"
+#include "toolchain/base/failure.h"
 #include "toolchain/prefetch/site_list.h"
 
 namespace softlbr::toolchain {

@@ -15,7 +15,7 @@
 #include "tests/guest/path_log.h"
 #include "tests/truth/path_shares.h"
 #include "tests/truth/recording.h"
-#include "toolchain/host/names.h"
+#include "toolchain/base/names.h"
 #include "toolchain/profile/profile_reader.h"
 
 namespace softlbr::guest {

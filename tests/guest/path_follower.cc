@@ -1,6 +1,6 @@
 #include "tests/guest/path_follower.h"
 
-#include "tests/truth/step_classifier_a64.h"
+#include "tests/truth/step/step_classifier_a64.h"
 
 namespace softlbr::guest {
 namespace {

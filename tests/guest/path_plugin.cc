@@ -18,7 +18,7 @@
 #include "tests/guest/path_follower.h"
 #include "tests/guest/path_log.h"
 #include "tests/guest/qemu_plugin_api.h"
-#include "tests/truth/step_classifier_a64.h"
+#include "tests/truth/step/step_classifier_a64.h"
 
 namespace softlbr::guest {
 namespace {

@@ -1,7 +1,7 @@
 // Records hot loops of exclusive pairs, atomic operations and one-block loops (A64): stores fail no more often than the thread
 // is interrupted, the program makes progress, and its path is recorded.
 //
-// tests/platform/exclusive_livelock_aarch64_test.cc shows what a breakpoint inside a pair does.
+// tests/platform/aarch64/exclusive_livelock_aarch64_test.cc shows what a breakpoint inside a pair does.
 #include <algorithm>
 #include <sstream>
 

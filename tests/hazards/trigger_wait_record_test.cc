@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "tests/hazards/hazard_run.h"
-#include "tests/runtime/control/triggered_process.h"
+#include "tests/runtime/trigger/triggered_process.h"
 #include "tests/toolchain/commands/background_command.h"
 
 namespace softlbr::hazards {

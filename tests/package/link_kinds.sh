@@ -70,7 +70,7 @@ read_profile() { # of $what
 program() { # KIND COMPILE_FLAGS LINK_FLAGS COMPILER...
   kind=$1 compile=$2 form=$3
   shift 3
-  link "$kind" "$@" $compile $(flags softlbr) "$sources/package_program.c" "$sources/package_recording.c" $form \
+  link "$kind" "$@" $compile $(flags softlbr) "$sources/programs/package_program.c" "$sources/programs/package_recording.c" $form \
     $(libraries softlbr) -o "$work/$kind" && records "$kind" "$work/$kind" "$work/profile"
 }
 
@@ -106,16 +106,16 @@ for kind in $kinds; do
     static) program static -fno-pie -static "$@" ;;
     static-pie) program static-pie -fPIE -static-pie "$@" ;;
     wrapped)
-      link wrapped "$@" "$sources/package_wrapped.c" "$sources/package_recording.c" $(flags softlbr-main) $(libraries softlbr-main) \
+      link wrapped "$@" "$sources/programs/package_wrapped.c" "$sources/programs/package_recording.c" $(flags softlbr-main) $(libraries softlbr-main) \
         -o "$work/wrapped" && SOFTLBR_OPTIONS="v1;out=$work/profile;freq=9973" records wrapped "$work/wrapped"
       ;;
     control)
-      link control "$@" "$sources/package_control.c" "$sources/package_recording.c" $(flags softlbr-control) \
+      link control "$@" "$sources/programs/package_control.c" "$sources/programs/package_recording.c" $(flags softlbr-control) \
         $(libraries softlbr-control) -o "$work/control" && records control "$work/control" "$work/profile"
       [ -z "$(find "$work" -type s)" ] || fail "control: its socket is left behind"
       ;;
     spooled)
-      link spooled "$@" "$sources/package_spooled.c" "$sources/package_recording.c" \
+      link spooled "$@" "$sources/programs/package_spooled.c" "$sources/programs/package_recording.c" \
         $(flags "softlbr softlbr-spool softlbr-compact") $(libraries "softlbr softlbr-spool softlbr-compact") -o "$work/spooled" && records spooled "$work/spooled" "$work/profile"
       ;;
     triggered)
@@ -126,10 +126,10 @@ for kind in $kinds; do
           so) flags_of_form="-fPIC -fvisibility=hidden -shared -DPACKAGE_IS_PLUGIN" ;;
           *) continue ;;
         esac
-        link "triggered $form" "$@" $flags_of_form $(flags softlbr-control) "$sources/package_triggered.c" \
-          "$sources/package_recording.c" $(libraries softlbr-control) -o "$work/triggered-$form" || continue
+        link "triggered $form" "$@" $flags_of_form $(flags softlbr-control) "$sources/programs/package_triggered.c" \
+          "$sources/programs/package_recording.c" $(libraries softlbr-control) -o "$work/triggered-$form" || continue
         if [ $form = so ]; then
-          link "trigger host" "$@" "$sources/package_trigger_host.c" -o "$work/trigger-host" &&
+          link "trigger host" "$@" "$sources/programs/package_trigger_host.c" -o "$work/trigger-host" &&
             triggered so "$work/trigger-host" "$work/triggered-so"
         else
           triggered $form "$work/triggered-$form"
@@ -140,7 +140,7 @@ for kind in $kinds; do
       # The library alone, without its headers, is enough.
       sodium=$(find /usr/lib /lib -name 'libsodium.so.23' 2>/dev/null | head -n 1)
       [ -n "$sodium" ] && [ -x "$softlbr" ] && [ "$run" = yes ] || { echo "skipped: no libsodium23"; continue; }
-      link signed "$@" "$sources/package_signed.c" "$sources/package_recording.c" $(flags softlbr-control) $(libraries softlbr-control) \
+      link signed "$@" "$sources/programs/package_signed.c" "$sources/programs/package_recording.c" $(flags softlbr-control) $(libraries softlbr-control) \
         "$sodium" -o "$work/signed" || continue
       mkdir -m 700 "$work/device"
       "$softlbr" request --new-key "$work/key" >"$work/messages" 2>&1 &&
@@ -154,22 +154,22 @@ for kind in $kinds; do
       export PKG_CONFIG_PATH
       pkg-config --exists libcurl libzstd || { echo "skipped: no libcurl4-openssl-dev"; continue; }
       mkdir "$work/empty"
-      link uploading "$@" $(flags softlbr-upload) "$sources/package_uploading.c" $(libraries softlbr-upload) -o "$work/uploading" &&
+      link uploading "$@" $(flags softlbr-upload) "$sources/programs/package_uploading.c" $(libraries softlbr-upload) -o "$work/uploading" &&
         { "$work/uploading" "$work/empty" || fail "uploading: exit code $?"; }
       unset PKG_CONFIG_PATH
       ;;
     so)
-      link so "$@" -fPIC -fvisibility=hidden -shared $(flags softlbr) "$sources/package_recording.c" $(libraries softlbr) \
+      link so "$@" -fPIC -fvisibility=hidden -shared $(flags softlbr) "$sources/programs/package_recording.c" $(libraries softlbr) \
         -o "$work/plugin.so" || continue
       # GNU ld lists __start_softlbr_text among them although it is hidden, which loaders ignore.
       others=$(readelf --dyn-syms -W "$work/plugin.so" |
         awk '$7 ~ /^[0-9]+$/ && $4 != "SECTION" && $6 != "HIDDEN" && $8 !~ /^(Package|_init$|_fini$)/ { print $8 }')
       [ -z "$others" ] || fail "so: exports $others"
-      link host "$@" "$sources/package_host.c" -o "$work/host" || continue
+      link host "$@" "$sources/programs/package_host.c" -o "$work/host" || continue
       records so "$work/host" "$work/plugin.so" "$work/profile"
       records "so, closed after the session" "$work/host" "$work/plugin.so" "$work/profile" between
       cp "$work/plugin.so" "$work/other.so"
-      link copies "$@" "$sources/package_copies.c" -o "$work/copies" &&
+      link copies "$@" "$sources/programs/package_copies.c" -o "$work/copies" &&
         records "so, two copies of the runtime" "$work/copies" "$work/plugin.so" "$work/other.so" "$work/profile"
       if [ "$run" = yes ]; then # Under another copy of the runtime it calls its own, which is refused: SOFTLBR_OTHER_RUNTIME.
         "$softlbr" record -o "$work/outer" -- "$work/host" "$work/plugin.so" "$work/profile" >"$work/messages" 2>&1

@@ -16,7 +16,7 @@
 
 #include "tests/paths/gdb_connection.h"
 #include "tests/paths/stepped_program.h"
-#include "tests/truth/step_classifier_a64.h"
+#include "tests/truth/step/step_classifier_a64.h"
 
 namespace softlbr::paths {
 

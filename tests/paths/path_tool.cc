@@ -16,7 +16,7 @@
 #include "bench/program_inputs.h"
 #include "platform/base/reasons.h"
 #include "tests/paths/mirrored_memory.h"
-#include "tests/paths/mnemonic.h"
+#include "tests/paths/mnemonic/mnemonic.h"
 #include "tests/paths/path_programs.h"
 
 namespace softlbr::paths {

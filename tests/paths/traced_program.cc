@@ -21,7 +21,7 @@
 
 #include "platform/base/registers_x86_64.h"
 #include "platform/cpu_context.h"
-#include "platform/linux/signal_frame.h"
+#include "platform/linux/signals/signal_frame.h"
 #include "platform/linux/x86_64/signal_frame_x86_64.h"
 #include "tests/paths/mirrored_memory.h"
 

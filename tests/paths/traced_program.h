@@ -15,7 +15,7 @@
 #include <unordered_map>
 
 #include "tests/paths/stepped_program.h"
-#include "tests/truth/step_classifier.h"
+#include "tests/truth/step/step_classifier.h"
 
 namespace softlbr::paths {
 

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "platform/linux/kernel_abi.h"
-#include "platform/linux/signal_frame.h"
+#include "platform/linux/signals/signal_frame.h"
 #include "platform/trap_signal.h"
 #include "tests/platform/trap_log.h"
 

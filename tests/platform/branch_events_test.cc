@@ -10,7 +10,7 @@
 #include <cstring>
 #include <vector>
 
-#include "platform/linux/cpu_events.h"
+#include "platform/linux/sampling/cpu_events.h"
 #include "platform/sampler.h"
 #include "platform/syscall_filter.h"
 

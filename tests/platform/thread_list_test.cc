@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "platform/linux/pending_signals.h"
+#include "platform/linux/signals/pending_signals.h"
 #include "platform/thread.h"
 
 namespace softlbr::platform {

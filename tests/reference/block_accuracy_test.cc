@@ -1,4 +1,4 @@
-// Tests the tools of bench/trust: errors of block counts against a count that is known, and the smallest form of its experiment.
+// Tests the tools of studies/trust: errors of block counts against a count that is known, and the smallest form of its experiment.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "bench/trust/reference_blocks.h"
+#include "studies/trust/reference_blocks.h"
 #include "toolchain/profile/profile_reader.h"
 
 namespace softlbr::trust {
@@ -74,7 +74,7 @@ TEST_F(BlockAccuracy, SamplesInOneInstructionAreAsWrongAsTheShareOfAllOtherBlock
   EXPECT_NEAR(reference.ErrorsOf(estimate).by_block, 2 * (1 - share), 1e-9);
 }
 
-// The smallest form of bench/trust/hbbp.sh. The emulator repeats exactly.
+// The smallest form of studies/trust/hbbp.sh. The emulator repeats exactly.
 TEST_F(BlockAccuracy, HybridCountsOfIdealSamplesGiveTheInstructionMix) {
   ASSERT_TRUE(CountExactly("--every 2003 --sampled " + In("ideal"), Program("particle_steps") + " 10000"));
   const Reference reference(In("exact"), {Program("particle_steps")});
@@ -176,7 +176,7 @@ TEST_F(BlockAccuracy, TheMixTheDatabaseAndTheReportHaveTheChosenCounts) {
   EXPECT_LE(ErrorOf(CountsOf(command + " db query --csv " + In("x.db") + question, folder_), exact), 0.021);
 }
 
-// The smallest form of bench/trust/run.sh. Both errors are ratios of counts.
+// The smallest form of studies/trust/run.sh. Both errors are ratios of counts.
 TEST_F(BlockAccuracy, LookAheadSeesTheLatencyBiasedKernelAsItIs) {
   const std::string program = Program("latency_biased") + " 20000000";
   ASSERT_TRUE(CountExactly("--every 20011 --sampled " + In("ideal"), program));

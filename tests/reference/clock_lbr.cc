@@ -31,8 +31,8 @@
 #include <vector>
 
 #include "tests/reference/exact_profile.h"
-#include "tests/truth/step_cpu.h"
-#include "toolchain/host/failure.h"
+#include "tests/truth/step/step_cpu.h"
+#include "toolchain/base/failure.h"
 #include "toolchain/profile/profile_reader.h"
 
 namespace softlbr::reference {

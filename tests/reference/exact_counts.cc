@@ -19,8 +19,8 @@
 #include "platform/base/elf_machine.h"
 #include "platform/base/sample_event.h"
 #include "tests/reference/exact_profile.h"
+#include "toolchain/base/failure.h"
 #include "toolchain/binary/elf_image.h"
-#include "toolchain/host/failure.h"
 #include "toolchain/profile/profile_reader.h"
 
 namespace softlbr::reference {

@@ -31,8 +31,8 @@
 
 #include "tests/guest/qemu_plugin_api.h"
 #include "tests/reference/guest_places.h"
-#include "tests/truth/step_classifier.h"
-#include "tests/truth/step_classifier_a64.h"
+#include "tests/truth/step/step_classifier.h"
+#include "tests/truth/step/step_classifier_a64.h"
 
 namespace {
 

@@ -6,10 +6,10 @@
 #include <sstream>
 #include <vector>
 
+#include "toolchain/base/failure.h"
+#include "toolchain/base/text.h"
 #include "toolchain/binary/elf_image.h"
 #include "toolchain/binary/module_files.h"
-#include "toolchain/host/failure.h"
-#include "toolchain/host/text.h"
 
 namespace softlbr::reference {
 namespace {

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# Runs bench/paper/run.sh in its smallest form and checks what it wrote: the shape of the page and its pictures, and figures that must agree
+# Runs studies/paper/run.sh in its smallest form and checks what it wrote: the shape of the page and its pictures, and figures that must agree
 # with each other whatever the machine does. No time is judged.
 #
 # Use: paper_page_test.pl ROOT BUILD     Exit code: 0, 1 with a line for each failure, 77 if run.sh says that something is missing here
@@ -15,7 +15,7 @@ my $folder = tempdir('softlbr-paper-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 my ($work, $out) = ("$folder/work", "$folder/out");
 {
   local @ENV{qw(PAPER_WORK PAPER_OUT)} = ($work, $out);
-  system('sh', "$root/bench/paper/run.sh", 'smallest', $build);
+  system('sh', "$root/studies/paper/run.sh", 'smallest', $build);
 }
 exit 77 if $? >> 8 == 77;
 

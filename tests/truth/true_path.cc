@@ -18,7 +18,7 @@
 #include <memory>
 #include <unordered_map>
 
-#include "tests/truth/step_cpu.h"
+#include "tests/truth/step/step_cpu.h"
 
 namespace softlbr::truth {
 namespace {

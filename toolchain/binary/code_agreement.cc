@@ -2,8 +2,8 @@
 
 #include <cstdio>
 
+#include "toolchain/base/text.h"
 #include "toolchain/binary/code_walker.h"
-#include "toolchain/host/text.h"
 
 namespace softlbr::toolchain {
 namespace {

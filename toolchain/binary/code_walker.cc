@@ -7,7 +7,7 @@
 
 #include "platform/base/elf_machine.h"
 #include "runtime/format/slbr_format.h"
-#include "toolchain/host/install_layout.h"
+#include "toolchain/base/install_layout.h"
 
 #ifndef SOFTLBR_STATIC_DECODER_X86_64
 #define SOFTLBR_STATIC_DECODER_X86_64 0

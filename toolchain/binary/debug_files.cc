@@ -9,11 +9,11 @@
 #include <mutex>
 #include <optional>
 
-#include "toolchain/host/failure.h"
-#include "toolchain/host/names.h"
-#include "toolchain/host/shared_library.h"
-#include "toolchain/host/text.h"
-#include "toolchain/profile/files.h"
+#include "toolchain/base/failure.h"
+#include "toolchain/base/names.h"
+#include "toolchain/base/say.h"
+#include "toolchain/base/shared_library.h"
+#include "toolchain/base/text.h"
 
 namespace softlbr::toolchain {
 namespace {

@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "toolchain/host/text.h"
+#include "toolchain/base/text.h"
 
 namespace softlbr::toolchain {
 namespace {

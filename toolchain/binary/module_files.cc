@@ -9,11 +9,11 @@
 #include <fstream>
 #include <sstream>
 
+#include "toolchain/base/failure.h"
+#include "toolchain/base/install_layout.h"
+#include "toolchain/base/names.h"
+#include "toolchain/base/text.h"
 #include "toolchain/binary/debug_files.h"
-#include "toolchain/host/failure.h"
-#include "toolchain/host/install_layout.h"
-#include "toolchain/host/names.h"
-#include "toolchain/host/text.h"
 
 namespace softlbr::toolchain {
 namespace {

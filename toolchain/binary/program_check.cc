@@ -14,11 +14,11 @@
 #include <sstream>
 #include <string_view>
 
+#include "toolchain/base/failure.h"
+#include "toolchain/base/install_layout.h"
+#include "toolchain/base/names.h"
+#include "toolchain/base/text.h"
 #include "toolchain/binary/elf_image.h"
-#include "toolchain/host/failure.h"
-#include "toolchain/host/install_layout.h"
-#include "toolchain/host/names.h"
-#include "toolchain/host/text.h"
 
 namespace softlbr::toolchain {
 namespace {
@@ -38,7 +38,7 @@ bool IsRegularFile(const std::string& path) {
 }
 
 // The Go runtime installs a handler for every signal. If it uses system calls instead of libc's sigaction, the preload library
-// (runtime/attach/sigtrap_functions.cc) cannot intercept it, and the next sample would kill the program.
+// (runtime/interpose/sigtrap_functions.cc) cannot intercept it, and the next sample would kill the program.
 void CheckGoRuntime(const ElfImage& image, const std::string& shown) {
   if (image.FindSection(".note.go.buildid") == nullptr) return;
   for (const ElfSymbol& symbol : image.Symbols(/*dynamic=*/true)) {

@@ -2,8 +2,8 @@
 
 #include <charconv>
 
-#include "toolchain/host/failure.h"
-#include "toolchain/host/text.h"
+#include "toolchain/base/failure.h"
+#include "toolchain/base/text.h"
 
 namespace softlbr::toolchain {
 namespace {

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "toolchain/host/failure.h"
+#include "toolchain/base/failure.h"
 
 namespace softlbr::toolchain {
 

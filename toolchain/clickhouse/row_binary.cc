@@ -1,6 +1,6 @@
 #include "toolchain/clickhouse/row_binary.h"
 
-#include "toolchain/db/table_writer.h"
+#include "toolchain/db/store/table_writer.h"
 
 namespace softlbr::toolchain {
 

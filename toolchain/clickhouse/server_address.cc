@@ -1,8 +1,8 @@
 #include <algorithm>
 
+#include "toolchain/base/failure.h"
+#include "toolchain/base/text.h"
 #include "toolchain/clickhouse/server_client.h"
-#include "toolchain/host/failure.h"
-#include "toolchain/host/text.h"
 
 namespace softlbr::toolchain {
 

@@ -2,8 +2,8 @@
 
 #include <exception>
 
-#include "toolchain/host/failure.h"
-#include "toolchain/host/text.h"
+#include "toolchain/base/failure.h"
+#include "toolchain/base/text.h"
 #include "toolchain/upload/curl_library.h"
 
 namespace softlbr::toolchain {

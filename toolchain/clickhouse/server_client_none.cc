@@ -1,6 +1,6 @@
 // In place of server_client.cc where libcurl was missing.
+#include "toolchain/base/failure.h"
 #include "toolchain/clickhouse/server_client.h"
-#include "toolchain/host/failure.h"
 
 namespace softlbr::toolchain {
 

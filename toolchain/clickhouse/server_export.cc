@@ -11,10 +11,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "toolchain/base/failure.h"
 #include "toolchain/db/export_rows.h"
-#include "toolchain/db/row_source.h"
-#include "toolchain/db/table_writer.h"
-#include "toolchain/host/failure.h"
+#include "toolchain/db/store/row_source.h"
+#include "toolchain/db/store/table_writer.h"
 
 namespace softlbr::toolchain {
 namespace {

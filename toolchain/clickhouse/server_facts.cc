@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <charconv>
 
+#include "toolchain/base/names.h"
+#include "toolchain/base/text.h"
 #include "toolchain/binary/module_files.h"
 #include "toolchain/code/block_counts.h"
-#include "toolchain/db/schema.h"
-#include "toolchain/host/names.h"
-#include "toolchain/host/text.h"
+#include "toolchain/db/store/schema.h"
 #include "toolchain/profile/profile_builder.h"
 
 namespace softlbr::toolchain {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "toolchain/clickhouse/server_set.h"
-#include "toolchain/db/binary_facts.h"
 #include "toolchain/db/content_hash.h"
+#include "toolchain/db/flow/binary_facts.h"
 
 namespace softlbr::toolchain {
 

@@ -2,11 +2,13 @@
 
 #include <future>
 
+#include "toolchain/base/failure.h"
+#include "toolchain/base/progress.h"
+#include "toolchain/base/say.h"
+#include "toolchain/base/text.h"
 #include "toolchain/binary/module_branches.h"
 #include "toolchain/clickhouse/server_facts.h"
 #include "toolchain/clickhouse/server_rows.h"
-#include "toolchain/host/failure.h"
-#include "toolchain/host/text.h"
 #include "toolchain/profile/files.h"
 
 namespace softlbr::toolchain {

@@ -4,10 +4,10 @@
 #include <memory>
 #include <mutex>
 
-#include "toolchain/db/report_plan.h"
-#include "toolchain/db/table_writer.h"
-#include "toolchain/host/failure.h"
-#include "toolchain/host/text.h"
+#include "toolchain/base/failure.h"
+#include "toolchain/base/text.h"
+#include "toolchain/db/charts/report_plan.h"
+#include "toolchain/db/store/table_writer.h"
 
 namespace softlbr::toolchain {
 namespace {

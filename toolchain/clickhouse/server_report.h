@@ -8,7 +8,7 @@
 #include <string>
 
 #include "toolchain/clickhouse/server_set.h"
-#include "toolchain/db/database.h"
+#include "toolchain/db/store/database.h"
 
 namespace softlbr::toolchain {
 

@@ -3,8 +3,8 @@
 #include <random>
 #include <set>
 
-#include "toolchain/db/block_neighbours.h"
-#include "toolchain/db/table_writer.h"
+#include "toolchain/db/flow/block_neighbours.h"
+#include "toolchain/db/store/table_writer.h"
 
 namespace softlbr::toolchain {
 namespace {

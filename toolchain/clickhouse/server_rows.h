@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "toolchain/clickhouse/server_facts.h"
-#include "toolchain/db/binary_recovery.h"
+#include "toolchain/db/flow/binary_recovery.h"
 
 namespace softlbr::toolchain {
 

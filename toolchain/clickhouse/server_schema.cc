@@ -1,6 +1,6 @@
 #include "toolchain/clickhouse/server_schema.h"
 
-#include "toolchain/host/failure.h"
+#include "toolchain/base/failure.h"
 
 namespace softlbr::toolchain {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <set>
 
+#include "toolchain/base/failure.h"
 #include "toolchain/clickhouse/server_schema.h"
 #include "toolchain/db/content_hash.h"
-#include "toolchain/host/failure.h"
 #include "toolchain/profile/profile_builder.h"
 
 namespace softlbr::toolchain {

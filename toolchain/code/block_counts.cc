@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "platform/base/sample_event.h"
-#include "toolchain/host/text.h"
+#include "toolchain/base/text.h"
 
 namespace softlbr::toolchain {
 

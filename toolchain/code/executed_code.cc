@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "runtime/format/slbr_format.h"
+#include "toolchain/base/progress.h"
+#include "toolchain/base/text.h"
 #include "toolchain/binary/code_walker.h"
 #include "toolchain/code/block_counts.h"
-#include "toolchain/host/text.h"
-#include "toolchain/profile/files.h"
 
 namespace softlbr::toolchain {
 namespace {

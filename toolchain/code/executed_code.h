@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "decoders/api/ir.h"
-#include "toolchain/binary/symbolizer.h"
 #include "toolchain/profile/profile.h"
+#include "toolchain/symbols/symbolizer.h"
 
 namespace softlbr::toolchain {
 

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "platform/base/elf_machine.h"
-#include "toolchain/host/failure.h"
-#include "toolchain/host/shared_library.h"
+#include "toolchain/base/failure.h"
+#include "toolchain/base/shared_library.h"
 
 namespace softlbr::toolchain {
 namespace {

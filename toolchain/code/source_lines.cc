@@ -12,10 +12,10 @@
 #include <variant>
 #include <vector>
 
+#include "toolchain/base/say.h"
+#include "toolchain/base/shared_library.h"
+#include "toolchain/base/text.h"
 #include "toolchain/binary/elf_image.h"
-#include "toolchain/host/shared_library.h"
-#include "toolchain/host/text.h"
-#include "toolchain/profile/files.h"
 
 namespace softlbr::toolchain {
 namespace {

@@ -1,6 +1,6 @@
 // Built where libdw's headers are missing.
+#include "toolchain/base/failure.h"
 #include "toolchain/code/source_lines.h"
-#include "toolchain/host/failure.h"
 
 namespace softlbr::toolchain {
 

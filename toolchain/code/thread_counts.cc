@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "toolchain/host/failure.h"
-#include "toolchain/host/text.h"
+#include "toolchain/base/failure.h"
+#include "toolchain/base/text.h"
 #include "toolchain/profile/files.h"
 
 namespace softlbr::toolchain {

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "toolchain/binary/symbolizer.h"
 #include "toolchain/code/executed_code.h"
 #include "toolchain/profile/profile.h"
+#include "toolchain/symbols/symbolizer.h"
 
 namespace softlbr::toolchain {
 

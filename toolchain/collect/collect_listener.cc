@@ -9,8 +9,8 @@
 #include <cstring>
 #include <string>
 
-#include "toolchain/host/failure.h"
-#include "toolchain/host/text.h"
+#include "toolchain/base/failure.h"
+#include "toolchain/base/text.h"
 
 namespace softlbr::toolchain {
 namespace {

@@ -12,13 +12,12 @@
 #include <thread>
 #include <vector>
 
+#include "toolchain/base/failure.h"
+#include "toolchain/base/text.h"
 #include "toolchain/collect/collect_listener.h"
 #include "toolchain/collect/collect_request.h"
 #include "toolchain/collect/connection_slots.h"
 #include "toolchain/collect/microhttpd_library.h"
-#include "toolchain/host/failure.h"
-#include "toolchain/host/text.h"
-#include "toolchain/profile/files.h"
 
 namespace softlbr::toolchain {
 namespace {

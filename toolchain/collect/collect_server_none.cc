@@ -1,6 +1,6 @@
 // In place of collect_server.cc where libmicrohttpd was missing when the command was built.
+#include "toolchain/base/failure.h"
 #include "toolchain/collect/collect_server.h"
-#include "toolchain/host/failure.h"
 
 namespace softlbr::toolchain {
 

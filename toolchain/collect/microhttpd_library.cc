@@ -1,6 +1,6 @@
 #include "toolchain/collect/microhttpd_library.h"
 
-#include "toolchain/host/shared_library.h"
+#include "toolchain/base/shared_library.h"
 
 namespace softlbr::toolchain {
 namespace {

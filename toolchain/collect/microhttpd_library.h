@@ -1,4 +1,4 @@
-// libmicrohttpd, loaded when a server starts (toolchain/host/shared_library.h).
+// libmicrohttpd, loaded when a server starts (toolchain/base/shared_library.h).
 #ifndef SOFTLBR_TOOLCHAIN_COLLECT_MICROHTTPD_LIBRARY_H_
 #define SOFTLBR_TOOLCHAIN_COLLECT_MICROHTTPD_LIBRARY_H_
 

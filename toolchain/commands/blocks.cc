@@ -4,15 +4,15 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "toolchain/base/failure.h"
+#include "toolchain/base/json_text.h"
+#include "toolchain/base/names.h"
+#include "toolchain/base/text.h"
 #include "toolchain/binary/code_walker.h"
 #include "toolchain/code/block_counts.h"
 #include "toolchain/code/source_lines.h"
 #include "toolchain/commands/commands.h"
 #include "toolchain/commands/executed_input.h"
-#include "toolchain/host/failure.h"
-#include "toolchain/host/json_text.h"
-#include "toolchain/host/names.h"
-#include "toolchain/host/text.h"
 
 namespace softlbr::toolchain {
 namespace {

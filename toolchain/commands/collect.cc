@@ -12,12 +12,12 @@
 #include <iostream>
 #include <optional>
 
+#include "toolchain/base/failure.h"
+#include "toolchain/base/names.h"
+#include "toolchain/base/say.h"
+#include "toolchain/base/text.h"
 #include "toolchain/collect/collect_server.h"
 #include "toolchain/commands/commands.h"
-#include "toolchain/host/failure.h"
-#include "toolchain/host/names.h"
-#include "toolchain/host/text.h"
-#include "toolchain/profile/files.h"
 #include "toolchain/profile/profile_reader.h"
 
 namespace softlbr::toolchain {

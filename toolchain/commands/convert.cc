@@ -7,15 +7,17 @@
 #include <cerrno>
 #include <cstring>
 
+#include "toolchain/base/failure.h"
+#include "toolchain/base/result_file.h"
+#include "toolchain/base/say.h"
+#include "toolchain/base/text.h"
 #include "toolchain/binary/module_branches.h"
-#include "toolchain/binary/symbolizer.h"
 #include "toolchain/commands/commands.h"
 #include "toolchain/convert/consumer_check.h"
 #include "toolchain/convert/converters.h"
-#include "toolchain/host/failure.h"
-#include "toolchain/host/text.h"
 #include "toolchain/profile/counters.h"
 #include "toolchain/profile/files.h"
+#include "toolchain/symbols/symbolizer.h"
 
 namespace softlbr::toolchain {
 namespace {

@@ -5,23 +5,24 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "toolchain/base/failure.h"
+#include "toolchain/base/install_layout.h"
+#include "toolchain/base/json_text.h"
+#include "toolchain/base/result_file.h"
+#include "toolchain/base/say.h"
+#include "toolchain/base/text.h"
 #include "toolchain/clickhouse/server_export.h"
 #include "toolchain/clickhouse/server_ingest.h"
 #include "toolchain/clickhouse/server_report.h"
 #include "toolchain/commands/commands.h"
+#include "toolchain/db/charts/report_charts.h"
+#include "toolchain/db/charts/report_plan.h"
+#include "toolchain/db/charts/reports.h"
 #include "toolchain/db/export_rows.h"
 #include "toolchain/db/ingest.h"
-#include "toolchain/db/report_charts.h"
-#include "toolchain/db/report_plan.h"
-#include "toolchain/db/reports.h"
 #include "toolchain/db/rows_output.h"
-#include "toolchain/db/schema.h"
-#include "toolchain/host/failure.h"
-#include "toolchain/host/install_layout.h"
-#include "toolchain/host/json_text.h"
-#include "toolchain/host/text.h"
+#include "toolchain/db/store/schema.h"
 #include "toolchain/optimize/tool_run.h"
-#include "toolchain/profile/files.h"
 
 namespace softlbr::toolchain {
 namespace {

@@ -12,16 +12,17 @@
 #include <set>
 #include <tuple>
 
+#include "toolchain/base/failure.h"
+#include "toolchain/base/json_text.h"
+#include "toolchain/base/names.h"
+#include "toolchain/base/say.h"
+#include "toolchain/base/text.h"
 #include "toolchain/binary/module_branches.h"
-#include "toolchain/binary/symbolizer.h"
 #include "toolchain/commands/commands.h"
-#include "toolchain/host/failure.h"
-#include "toolchain/host/json_text.h"
-#include "toolchain/host/names.h"
-#include "toolchain/host/text.h"
 #include "toolchain/profile/counters.h"
 #include "toolchain/profile/files.h"
 #include "toolchain/profile/profile_builder.h"
+#include "toolchain/symbols/symbolizer.h"
 
 namespace softlbr::toolchain {
 namespace {

@@ -7,13 +7,13 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "toolchain/base/install_layout.h"
+#include "toolchain/base/json_text.h"
+#include "toolchain/base/machine_probe.h"
+#include "toolchain/base/names.h"
+#include "toolchain/base/text.h"
 #include "toolchain/commands/commands.h"
-#include "toolchain/commands/record_causes.h"
-#include "toolchain/host/install_layout.h"
-#include "toolchain/host/json_text.h"
-#include "toolchain/host/machine_probe.h"
-#include "toolchain/host/names.h"
-#include "toolchain/host/text.h"
+#include "toolchain/record/record_causes.h"
 
 namespace softlbr::toolchain {
 namespace {

@@ -2,13 +2,13 @@
 //
 // Addresses are link-time addresses of their module. Names are printed by SafeWord, so a name is always one field.
 #include "platform/base/reasons.h"
+#include "toolchain/base/names.h"
+#include "toolchain/base/text.h"
 #include "toolchain/binary/module_branches.h"
-#include "toolchain/binary/symbolizer.h"
 #include "toolchain/commands/commands.h"
-#include "toolchain/host/names.h"
-#include "toolchain/host/text.h"
 #include "toolchain/profile/counters.h"
 #include "toolchain/profile/files.h"
+#include "toolchain/symbols/symbolizer.h"
 
 namespace softlbr::toolchain {
 namespace {

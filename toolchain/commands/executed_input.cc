@@ -1,8 +1,9 @@
 #include "toolchain/commands/executed_input.h"
 
-#include "toolchain/host/failure.h"
-#include "toolchain/host/names.h"
-#include "toolchain/host/text.h"
+#include "toolchain/base/failure.h"
+#include "toolchain/base/names.h"
+#include "toolchain/base/say.h"
+#include "toolchain/base/text.h"
 #include "toolchain/profile/files.h"
 
 namespace softlbr::toolchain {

@@ -8,9 +8,9 @@
 
 #include "toolchain/binary/module_branches.h"
 #include "toolchain/binary/module_files.h"
-#include "toolchain/binary/symbolizer.h"
 #include "toolchain/code/executed_code.h"
 #include "toolchain/profile/profile.h"
+#include "toolchain/symbols/symbolizer.h"
 
 namespace softlbr::toolchain {
 

@@ -5,12 +5,12 @@
 #include <optional>
 #include <vector>
 
+#include "toolchain/base/failure.h"
+#include "toolchain/base/json_text.h"
+#include "toolchain/base/say.h"
+#include "toolchain/base/text.h"
 #include "toolchain/commands/commands.h"
-#include "toolchain/control/control_client.h"
-#include "toolchain/host/failure.h"
-#include "toolchain/host/json_text.h"
-#include "toolchain/host/text.h"
-#include "toolchain/profile/files.h"
+#include "toolchain/trigger/control_client.h"
 
 namespace softlbr::toolchain {
 namespace {

@@ -6,11 +6,11 @@
 #include <iostream>
 
 #include "platform/base/limits.h"
+#include "toolchain/base/failure.h"
+#include "toolchain/base/names.h"
+#include "toolchain/base/say.h"
+#include "toolchain/base/text.h"
 #include "toolchain/commands/commands.h"
-#include "toolchain/host/failure.h"
-#include "toolchain/host/names.h"
-#include "toolchain/host/text.h"
-#include "toolchain/profile/files.h"
 
 #ifndef SOFTLBR_VERSION
 #define SOFTLBR_VERSION "unknown"
@@ -57,7 +57,7 @@ struct Parsed {
   CollectOptions collect;
 };
 
-// What the runtime takes (runtime/session/session_settings.cc, runtime/control/control_message.cc): beyond it, `record` would run the
+// What the runtime takes (runtime/session/session_settings.cc, runtime/trigger/control_message.cc): beyond it, `record` would run the
 // program and have recorded nothing. A test compares them.
 constexpr uint64_t kMostFrequencyHz = 100000;
 constexpr uint64_t kMostPeriod = uint64_t{1} << 62;

@@ -9,21 +9,24 @@
 #include <memory>
 #include <set>
 
+#include "toolchain/base/failure.h"
+#include "toolchain/base/progress.h"
+#include "toolchain/base/result_file.h"
+#include "toolchain/base/say.h"
+#include "toolchain/base/text.h"
 #include "toolchain/binary/module_branches.h"
 #include "toolchain/commands/commands.h"
-#include "toolchain/host/failure.h"
-#include "toolchain/host/text.h"
-#include "toolchain/profile/balance_weights.h"
 #include "toolchain/profile/canonical_order.h"
 #include "toolchain/profile/counters.h"
 #include "toolchain/profile/files.h"
-#include "toolchain/profile/label_options.h"
-#include "toolchain/profile/length_weights.h"
-#include "toolchain/profile/outliers.h"
 #include "toolchain/profile/profile_builder.h"
 #include "toolchain/profile/profile_reader.h"
-#include "toolchain/profile/start_weights.h"
-#include "toolchain/profile/trace_sorter.h"
+#include "toolchain/record/label_options.h"
+#include "toolchain/weights/balance_weights.h"
+#include "toolchain/weights/length_weights.h"
+#include "toolchain/weights/outliers.h"
+#include "toolchain/weights/start_weights.h"
+#include "toolchain/weights/trace_sorter.h"
 
 namespace softlbr::toolchain {
 namespace {

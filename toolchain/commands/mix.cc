@@ -6,6 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "toolchain/base/failure.h"
+#include "toolchain/base/json_text.h"
+#include "toolchain/base/names.h"
+#include "toolchain/base/text.h"
 #include "toolchain/binary/code_walker.h"
 #include "toolchain/code/instruction_kinds.h"
 #include "toolchain/code/mnemonic_groups.h"
@@ -13,10 +17,6 @@
 #include "toolchain/code/thread_counts.h"
 #include "toolchain/commands/commands.h"
 #include "toolchain/commands/executed_input.h"
-#include "toolchain/host/failure.h"
-#include "toolchain/host/json_text.h"
-#include "toolchain/host/names.h"
-#include "toolchain/host/text.h"
 
 namespace softlbr::toolchain {
 namespace {

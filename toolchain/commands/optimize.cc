@@ -14,19 +14,22 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "toolchain/base/failure.h"
+#include "toolchain/base/json_text.h"
+#include "toolchain/base/progress.h"
+#include "toolchain/base/result_file.h"
+#include "toolchain/base/say.h"
+#include "toolchain/base/text.h"
 #include "toolchain/binary/program_check.h"
 #include "toolchain/commands/commands.h"
 #include "toolchain/convert/consumer_check.h"
 #include "toolchain/convert/converters.h"
-#include "toolchain/host/failure.h"
-#include "toolchain/host/json_text.h"
-#include "toolchain/host/text.h"
 #include "toolchain/optimize/paired_times.h"
 #include "toolchain/optimize/run_agreement.h"
 #include "toolchain/optimize/tool_run.h"
-#include "toolchain/profile/expected_overlap.h"
 #include "toolchain/profile/files.h"
 #include "toolchain/profile/profile_reader.h"
+#include "toolchain/weights/expected_overlap.h"
 
 namespace softlbr::toolchain {
 namespace {

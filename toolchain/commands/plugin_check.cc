@@ -1,9 +1,9 @@
 // `softlbr plugin-check`: tries a decoder plugin against the contract, part by part.
+#include "toolchain/base/failure.h"
+#include "toolchain/base/json_text.h"
+#include "toolchain/base/names.h"
+#include "toolchain/base/text.h"
 #include "toolchain/commands/commands.h"
-#include "toolchain/host/failure.h"
-#include "toolchain/host/json_text.h"
-#include "toolchain/host/names.h"
-#include "toolchain/host/text.h"
 #include "toolchain/plugin/plugin_contract.h"
 
 namespace softlbr::toolchain {

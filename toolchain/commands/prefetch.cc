@@ -2,11 +2,11 @@
 #include <fstream>
 #include <unordered_map>
 
+#include "toolchain/base/failure.h"
+#include "toolchain/base/text.h"
 #include "toolchain/code/executed_code.h"
 #include "toolchain/commands/commands.h"
 #include "toolchain/commands/executed_input.h"
-#include "toolchain/host/failure.h"
-#include "toolchain/host/text.h"
 #include "toolchain/prefetch/code_layout.h"
 #include "toolchain/prefetch/site_choice.h"
 #include "toolchain/prefetch/site_list.h"

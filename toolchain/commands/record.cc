@@ -1,8 +1,8 @@
 // `softlbr record`: runs a program with the preload library and prints a one-line summary.
 //
-// The command stays the program's parent and ends as the program does (toolchain/host/recorded_program.h). The program keeps the
+// The command stays the program's parent and ends as the program does (toolchain/base/recorded_program.h). The program keeps the
 // terminal, its process group and its descriptors. The preload library gets its options through an environment variable and two
-// descriptors, all of which it removes (runtime/attach/record_protocol.h). It hands the recording on to the programs that the program
+// descriptors, all of which it removes (runtime/process_tree/record_protocol.h). It hands the recording on to the programs that the program
 // starts, unless --no-children is given; the command ends when the first process does.
 #include <fcntl.h>
 #include <poll.h>
@@ -21,26 +21,27 @@
 #include <optional>
 
 #include "platform/base/status.h"
-#include "runtime/attach/record_protocol.h"
+#include "runtime/process_tree/record_protocol.h"
+#include "toolchain/base/failure.h"
+#include "toolchain/base/install_layout.h"
+#include "toolchain/base/machine_probe.h"
+#include "toolchain/base/names.h"
+#include "toolchain/base/recorded_program.h"
+#include "toolchain/base/result_file.h"
+#include "toolchain/base/say.h"
+#include "toolchain/base/text.h"
 #include "toolchain/binary/program_check.h"
 #include "toolchain/commands/commands.h"
-#include "toolchain/commands/compact_file.h"
-#include "toolchain/commands/record_causes.h"
-#include "toolchain/commands/record_output.h"
-#include "toolchain/commands/record_tree.h"
-#include "toolchain/commands/record_users.h"
-#include "toolchain/commands/record_wait.h"
-#include "toolchain/host/failure.h"
-#include "toolchain/host/install_layout.h"
-#include "toolchain/host/machine_probe.h"
-#include "toolchain/host/names.h"
-#include "toolchain/host/recorded_program.h"
-#include "toolchain/host/text.h"
 #include "toolchain/profile/counters.h"
-#include "toolchain/profile/expected_overlap.h"
-#include "toolchain/profile/files.h"
-#include "toolchain/profile/label_options.h"
 #include "toolchain/profile/profile_reader.h"
+#include "toolchain/record/compact_file.h"
+#include "toolchain/record/label_options.h"
+#include "toolchain/record/record_causes.h"
+#include "toolchain/record/record_output.h"
+#include "toolchain/record/record_tree.h"
+#include "toolchain/record/record_users.h"
+#include "toolchain/record/record_wait.h"
+#include "toolchain/weights/expected_overlap.h"
 
 namespace softlbr::toolchain {
 namespace {

@@ -4,14 +4,15 @@
 #include <nlohmann/json.hpp>
 
 #include "platform/base/sample_event.h"
+#include "toolchain/base/failure.h"
+#include "toolchain/base/json_text.h"
+#include "toolchain/base/names.h"
+#include "toolchain/base/say.h"
+#include "toolchain/base/text.h"
 #include "toolchain/binary/code_agreement.h"
 #include "toolchain/binary/module_branches.h"
 #include "toolchain/commands/commands.h"
 #include "toolchain/commands/report_data.h"
-#include "toolchain/host/failure.h"
-#include "toolchain/host/json_text.h"
-#include "toolchain/host/names.h"
-#include "toolchain/host/text.h"
 #include "toolchain/profile/counters.h"
 #include "toolchain/profile/files.h"
 

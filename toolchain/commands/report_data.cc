@@ -4,12 +4,12 @@
 #include <map>
 #include <memory>
 
+#include "toolchain/base/progress.h"
+#include "toolchain/base/text.h"
 #include "toolchain/binary/code_walker.h"
-#include "toolchain/binary/range_parts.h"
 #include "toolchain/code/block_counts.h"
-#include "toolchain/host/text.h"
 #include "toolchain/profile/counters.h"
-#include "toolchain/profile/files.h"
+#include "toolchain/symbols/range_parts.h"
 
 namespace softlbr::toolchain {
 namespace {

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "toolchain/binary/symbolizer.h"
 #include "toolchain/profile/profile.h"
+#include "toolchain/symbols/symbolizer.h"
 
 namespace softlbr::toolchain {
 

@@ -6,14 +6,14 @@
 #include <ctime>
 #include <iostream>
 
+#include "toolchain/base/failure.h"
+#include "toolchain/base/names.h"
+#include "toolchain/base/result_file.h"
+#include "toolchain/base/text.h"
 #include "toolchain/binary/elf_image.h"
 #include "toolchain/commands/commands.h"
-#include "toolchain/commands/record_output.h"
-#include "toolchain/control/request_writer.h"
-#include "toolchain/host/failure.h"
-#include "toolchain/host/names.h"
-#include "toolchain/host/text.h"
-#include "toolchain/profile/files.h"
+#include "toolchain/record/record_output.h"
+#include "toolchain/trigger/request_writer.h"
 
 namespace softlbr::toolchain {
 namespace {

@@ -1,15 +1,15 @@
 // `softlbr stats`: prints the settings and counters of the sessions as tables or as stable JSON (docs/cli.md lists the keys).
 #include <nlohmann/json.hpp>
 
+#include "toolchain/base/json_text.h"
+#include "toolchain/base/names.h"
+#include "toolchain/base/text.h"
 #include "toolchain/binary/module_branches.h"
-#include "toolchain/binary/symbolizer.h"
 #include "toolchain/commands/commands.h"
-#include "toolchain/host/json_text.h"
-#include "toolchain/host/names.h"
-#include "toolchain/host/text.h"
 #include "toolchain/profile/counters.h"
-#include "toolchain/profile/expected_overlap.h"
 #include "toolchain/profile/files.h"
+#include "toolchain/symbols/symbolizer.h"
+#include "toolchain/weights/expected_overlap.h"
 
 namespace softlbr::toolchain {
 namespace {

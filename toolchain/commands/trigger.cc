@@ -16,18 +16,18 @@
 #include <optional>
 
 #include "platform/base/sample_event.h"
+#include "toolchain/base/failure.h"
+#include "toolchain/base/names.h"
+#include "toolchain/base/say.h"
+#include "toolchain/base/text.h"
 #include "toolchain/commands/commands.h"
-#include "toolchain/commands/compact_file.h"
-#include "toolchain/commands/record_causes.h"
-#include "toolchain/commands/record_output.h"
-#include "toolchain/control/control_client.h"
-#include "toolchain/control/kernel_preparation.h"
-#include "toolchain/host/failure.h"
-#include "toolchain/host/names.h"
-#include "toolchain/host/text.h"
 #include "toolchain/profile/counters.h"
-#include "toolchain/profile/files.h"
 #include "toolchain/profile/profile_reader.h"
+#include "toolchain/record/compact_file.h"
+#include "toolchain/record/record_causes.h"
+#include "toolchain/record/record_output.h"
+#include "toolchain/trigger/control_client.h"
+#include "toolchain/trigger/kernel_preparation.h"
 
 namespace softlbr::toolchain {
 namespace {

@@ -1,10 +1,10 @@
 // `softlbr upload`: sends the finished sessions of a spool to a server.
 #include <cmath>
 
+#include "toolchain/base/failure.h"
+#include "toolchain/base/progress.h"
+#include "toolchain/base/text.h"
 #include "toolchain/commands/commands.h"
-#include "toolchain/host/failure.h"
-#include "toolchain/host/text.h"
-#include "toolchain/profile/files.h"
 #include "toolchain/upload/upload_run.h"
 
 namespace softlbr::toolchain {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "toolchain/host/names.h"
-#include "toolchain/host/text.h"
+#include "toolchain/base/names.h"
+#include "toolchain/base/text.h"
 #include "toolchain/profile/files.h"
 
 namespace softlbr::toolchain {

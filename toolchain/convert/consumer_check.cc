@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <map>
 
+#include "toolchain/base/failure.h"
+#include "toolchain/base/text.h"
 #include "toolchain/binary/code_agreement.h"
-#include "toolchain/host/failure.h"
-#include "toolchain/host/text.h"
 
 namespace softlbr::toolchain {
 namespace {

@@ -26,11 +26,11 @@
 #include <vector>
 
 #include "runtime/format/slbr_format.h"
+#include "toolchain/base/failure.h"
+#include "toolchain/base/names.h"
+#include "toolchain/base/text.h"
 #include "toolchain/convert/address_layout.h"
 #include "toolchain/convert/converters.h"
-#include "toolchain/host/failure.h"
-#include "toolchain/host/names.h"
-#include "toolchain/host/text.h"
 #include "toolchain/profile/files.h"
 
 namespace softlbr::toolchain {

@@ -14,13 +14,13 @@
 #include <charconv>
 #include <map>
 
+#include "toolchain/base/failure.h"
+#include "toolchain/base/names.h"
+#include "toolchain/base/text.h"
 #include "toolchain/binary/bolt_translation.h"
 #include "toolchain/convert/bolt_blocks.h"
 #include "toolchain/convert/consumer_check.h"
 #include "toolchain/convert/converters.h"
-#include "toolchain/host/failure.h"
-#include "toolchain/host/names.h"
-#include "toolchain/host/text.h"
 
 namespace softlbr::toolchain {
 namespace {

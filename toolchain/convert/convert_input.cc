@@ -6,12 +6,12 @@
 #include <tuple>
 
 #include "runtime/format/slbr_format.h"
-#include "toolchain/binary/symbolizer.h"
-#include "toolchain/host/failure.h"
-#include "toolchain/host/names.h"
-#include "toolchain/host/text.h"
+#include "toolchain/base/failure.h"
+#include "toolchain/base/names.h"
+#include "toolchain/base/progress.h"
+#include "toolchain/base/text.h"
 #include "toolchain/profile/counters.h"
-#include "toolchain/profile/files.h"
+#include "toolchain/symbols/symbolizer.h"
 
 namespace softlbr::toolchain {
 namespace {

@@ -16,9 +16,9 @@
 
 #include "toolchain/binary/code_walker.h"
 #include "toolchain/binary/module_files.h"
-#include "toolchain/binary/range_parts.h"
-#include "toolchain/binary/symbols.h"
 #include "toolchain/profile/profile.h"
+#include "toolchain/symbols/range_parts.h"
+#include "toolchain/symbols/symbols.h"
 
 namespace softlbr::toolchain {
 

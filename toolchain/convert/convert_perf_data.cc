@@ -12,11 +12,11 @@
 #include <map>
 #include <set>
 
+#include "toolchain/base/failure.h"
+#include "toolchain/base/names.h"
+#include "toolchain/base/text.h"
 #include "toolchain/convert/address_layout.h"
 #include "toolchain/convert/converters.h"
-#include "toolchain/host/failure.h"
-#include "toolchain/host/names.h"
-#include "toolchain/host/text.h"
 #include "toolchain/profile/files.h"
 
 namespace softlbr::toolchain {

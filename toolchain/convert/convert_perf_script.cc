@@ -9,10 +9,10 @@
 #include <algorithm>
 #include <set>
 
+#include "toolchain/base/text.h"
 #include "toolchain/convert/address_layout.h"
 #include "toolchain/convert/branch_supply.h"
 #include "toolchain/convert/converters.h"
-#include "toolchain/host/text.h"
 #include "toolchain/profile/files.h"
 
 namespace softlbr::toolchain {

@@ -6,10 +6,10 @@
 #include <limits>
 #include <map>
 
+#include "toolchain/base/failure.h"
+#include "toolchain/base/names.h"
+#include "toolchain/base/text.h"
 #include "toolchain/convert/converters.h"
-#include "toolchain/host/failure.h"
-#include "toolchain/host/names.h"
-#include "toolchain/host/text.h"
 
 namespace softlbr::toolchain {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <vector>
 
+#include "toolchain/base/text.h"
 #include "toolchain/convert/converters.h"
-#include "toolchain/host/text.h"
 
 namespace softlbr::toolchain {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <optional>
 
-#include "toolchain/db/block_neighbours.h"
-#include "toolchain/db/schema.h"
-#include "toolchain/db/table_writer.h"
+#include "toolchain/db/flow/block_neighbours.h"
+#include "toolchain/db/store/schema.h"
+#include "toolchain/db/store/table_writer.h"
 
 namespace softlbr::toolchain {
 namespace {

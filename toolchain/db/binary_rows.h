@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "toolchain/db/binary_recovery.h"
-#include "toolchain/db/database.h"
+#include "toolchain/db/flow/binary_recovery.h"
+#include "toolchain/db/store/database.h"
 
 namespace softlbr::toolchain {
 

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <fstream>
 
-#include "toolchain/host/failure.h"
-#include "toolchain/host/text.h"
+#include "toolchain/base/failure.h"
+#include "toolchain/base/text.h"
 
 namespace softlbr::toolchain {
 FileHash HashFile(const std::string& path) {

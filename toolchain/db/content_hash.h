@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "toolchain/host/sha256.h"
+#include "toolchain/base/sha256.h"
 
 namespace softlbr::toolchain {
 

@@ -1,8 +1,8 @@
 #include "toolchain/db/export_rows.h"
 
-#include "toolchain/host/failure.h"
-#include "toolchain/host/text.h"
-#include "toolchain/profile/files.h"
+#include "toolchain/base/failure.h"
+#include "toolchain/base/result_file.h"
+#include "toolchain/base/text.h"
 
 namespace softlbr::toolchain {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "toolchain/db/database.h"
+#include "toolchain/db/store/database.h"
 
 namespace softlbr::toolchain {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "toolchain/db/database.h"
+#include "toolchain/db/store/database.h"
 
 namespace softlbr::toolchain {
 

@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "toolchain/host/json_text.h"
-#include "toolchain/host/text.h"
+#include "toolchain/base/json_text.h"
+#include "toolchain/base/text.h"
 
 namespace softlbr::toolchain {
 namespace {

@@ -8,7 +8,7 @@
 #include <ostream>
 #include <string>
 
-#include "toolchain/db/database.h"
+#include "toolchain/db/store/database.h"
 
 namespace softlbr::toolchain {
 

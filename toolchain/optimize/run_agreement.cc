@@ -5,8 +5,8 @@
 #include <map>
 #include <tuple>
 
-#include "toolchain/host/failure.h"
-#include "toolchain/host/text.h"
+#include "toolchain/base/failure.h"
+#include "toolchain/base/text.h"
 #include "toolchain/profile/counters.h"
 #include "toolchain/profile/files.h"
 #include "toolchain/profile/profile_builder.h"

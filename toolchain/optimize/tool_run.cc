@@ -13,8 +13,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "toolchain/host/failure.h"
-#include "toolchain/host/text.h"
+#include "toolchain/base/failure.h"
+#include "toolchain/base/text.h"
 
 namespace softlbr::toolchain {
 namespace {

@@ -10,10 +10,10 @@
 #include <set>
 
 #include "decoders/api/plugin.h"
+#include "toolchain/base/failure.h"
+#include "toolchain/base/names.h"
+#include "toolchain/base/text.h"
 #include "toolchain/binary/elf_image.h"
-#include "toolchain/host/failure.h"
-#include "toolchain/host/names.h"
-#include "toolchain/host/text.h"
 #include "toolchain/plugin/lift_parts.h"
 #include "toolchain/plugin/plugin_trial.h"
 

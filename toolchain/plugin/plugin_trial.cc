@@ -18,7 +18,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "toolchain/host/failure.h"
+#include "toolchain/base/failure.h"
 
 namespace softlbr::toolchain {
 namespace {

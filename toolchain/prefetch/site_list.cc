@@ -7,8 +7,8 @@
 #include <limits>
 #include <string_view>
 
-#include "toolchain/host/failure.h"
-#include "toolchain/host/text.h"
+#include "toolchain/base/failure.h"
+#include "toolchain/base/text.h"
 
 namespace softlbr::toolchain {
 namespace {

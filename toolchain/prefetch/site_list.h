@@ -24,9 +24,9 @@
 #include <utility>
 #include <vector>
 
-#include "toolchain/binary/symbolizer.h"
 #include "toolchain/code/source_lines.h"
 #include "toolchain/prefetch/site_choice.h"
+#include "toolchain/symbols/symbolizer.h"
 
 namespace softlbr::toolchain {
 

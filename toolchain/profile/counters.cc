@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "platform/base/sample_event.h"
-#include "toolchain/host/names.h"
-#include "toolchain/host/text.h"
+#include "toolchain/base/names.h"
+#include "toolchain/base/text.h"
 
 namespace softlbr::toolchain {
 namespace {

@@ -1,55 +1,19 @@
 #include "toolchain/profile/files.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iostream>
 #include <utility>
 #include <vector>
 
-#include "toolchain/host/failure.h"
-#include "toolchain/host/text.h"
+#include "toolchain/base/failure.h"
+#include "toolchain/base/progress.h"
+#include "toolchain/base/result_file.h"
+#include "toolchain/base/say.h"
+#include "toolchain/base/text.h"
 #include "toolchain/profile/profile_builder.h"
 #include "toolchain/profile/profile_reader.h"
 
 namespace softlbr::toolchain {
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-// True for a device, pipe or socket: it is written to directly and not replaced.
-bool IsSpecialFile(const std::string& path) {
-  struct stat info {};
-  return stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
-}
-
-void WriteAll(int fd, std::string_view content, const std::string& shown) {
-  while (!content.empty()) {
-    const ssize_t written = write(fd, content.data(), content.size());
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      throw StatedFailure(shown + ": cannot be written: " + std::strerror(errno));
-    }
-    content.remove_prefix(static_cast<size_t>(written));
-  }
-}
-
-}  // namespace
-
-void Say(const std::string& text) {
-  const std::string line = "softlbr: " + text + "\n";
-  std::cerr << line;
-}
-
-void Warn(const std::string& text) { Say("warning: " + text); }
-
 namespace {
 
 void WarnOfDamage(const std::string& path, const Profile& profile) {
@@ -175,120 +139,6 @@ void VisitTraces(const Profile& profile, const TraceVisitor& visit) {
   if (!is_same || std::get<Profile>(read).whole_traces != profile.whole_traces) {
     throw StatedFailure(SafeText(profile.traces_file) + ": has changed while it was read; try again when it is complete");
   }
-}
-
-void RefuseInputAsOutput(const std::string& output, const std::vector<std::string>& inputs) {
-  struct stat written {};
-  if (stat(output.c_str(), &written) != 0 || !S_ISREG(written.st_mode)) return;
-  for (const std::string& input : inputs) {
-    struct stat read {};
-    if (stat(input.c_str(), &read) != 0 || read.st_dev != written.st_dev || read.st_ino != written.st_ino) continue;
-    throw StatedFailure(SafeText(output) + " is also the input" + (input == output ? "" : " " + SafeText(input)) +
-                        "; name another file with -o");
-  }
-}
-
-ReplacedFile::ReplacedFile(std::string path) : path_(std::move(path)) {
-  temporary_ = IsSpecialFile(path_) ? path_ : path_ + ".tmp" + std::to_string(getpid());
-}
-
-ReplacedFile::~ReplacedFile() {
-  if (!is_committed_ && temporary_ != path_) unlink(temporary_.c_str());
-}
-
-void ReplacedFile::Commit() {
-  if (temporary_ != path_ && std::rename(temporary_.c_str(), path_.c_str()) != 0) {
-    throw StatedFailure(SafeText(path_) + ": cannot be written: " + std::strerror(errno));
-  }
-  is_committed_ = true;
-}
-
-ResultWriter::ResultWriter(std::string path) : path_(std::move(path)) {}
-
-ResultWriter::~ResultWriter() {
-  if (file_ != nullptr && fd_ >= 0) close(fd_);
-}
-
-void ResultWriter::Write(std::string_view part) {
-  constexpr size_t kBufferBytes = 1 << 20;
-  if (part.empty()) return;
-  is_empty_ = false;
-  buffer_ += part;
-  if (buffer_.size() >= kBufferBytes) Flush();
-}
-
-void ResultWriter::Flush() {
-  if (path_ == "-") {
-    WriteAll(STDOUT_FILENO, buffer_, "standard output");
-  } else {
-    if (file_ == nullptr) {
-      file_ = std::make_unique<ReplacedFile>(path_);
-      fd_ = open(file_->temporary().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-      if (fd_ < 0) throw StatedFailure(SafeText(path_) + ": cannot be created: " + std::strerror(errno));
-    }
-    WriteAll(fd_, buffer_, SafeText(path_));
-  }
-  buffer_.clear();
-}
-
-void ResultWriter::Commit() {
-  Flush();
-  if (file_ == nullptr) return;
-  if (close(std::exchange(fd_, -1)) != 0) throw StatedFailure(SafeText(path_) + ": cannot be written: " + std::strerror(errno));
-  file_->Commit();
-}
-
-void WriteResult(const std::string& path, std::string_view content) {
-  ResultWriter writer(path);
-  writer.Write(content);
-  writer.Commit();
-}
-
-void CopyToStandardOutput(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::vector<char> buffer(1 << 20);
-  while (file) {
-    file.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
-    WriteAll(STDOUT_FILENO, {buffer.data(), static_cast<size_t>(file.gcount())}, "standard output");
-  }
-  if (!file.eof()) throw StatedFailure(SafeText(path) + ": cannot be read: " + std::strerror(errno));
-}
-
-Waiting::Waiting(std::string what) {
-  if (isatty(STDERR_FILENO) != 1) return;
-  thread_ = std::thread([this, text = std::move(what)] {
-    std::unique_lock lock(mutex_);
-    if (done_.wait_for(lock, std::chrono::seconds(1), [this] { return is_done_; })) return;
-    std::cerr << "\r\x1b[Ksoftlbr: " << text << " ..." << std::flush;
-    done_.wait(lock, [this] { return is_done_; });
-    std::cerr << "\r\x1b[K" << std::flush;
-  });
-}
-
-Waiting::~Waiting() {
-  if (!thread_.joinable()) return;
-  {
-    const std::lock_guard lock(mutex_);
-    is_done_ = true;
-  }
-  done_.notify_one();
-  thread_.join();
-}
-
-Progress::Progress(std::string what, uint64_t total)
-    : what_(std::move(what)), total_(total), is_terminal_(isatty(STDERR_FILENO) == 1), start_(Clock::now()), last_(start_) {}
-
-Progress::~Progress() {
-  if (is_shown_) std::cerr << "\r\x1b[K" << std::flush;
-}
-
-void Progress::Step(uint64_t done) {
-  if (!is_terminal_) return;
-  const Clock::time_point now = Clock::now();
-  if (now - start_ < std::chrono::seconds(1) || now - last_ < std::chrono::milliseconds(100)) return;
-  last_ = now;
-  is_shown_ = true;
-  std::cerr << "\r\x1b[Ksoftlbr: " << what_ << ' ' << Share(done, total_) << std::flush;
 }
 
 }  // namespace softlbr::toolchain

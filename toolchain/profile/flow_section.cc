@@ -7,7 +7,7 @@
 
 #include "runtime/format/crc32c.h"
 #include "runtime/format/slbr_format.h"
-#include "toolchain/host/text.h"
+#include "toolchain/base/text.h"
 
 namespace softlbr::toolchain {
 namespace {

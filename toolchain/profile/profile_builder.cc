@@ -7,7 +7,7 @@
 
 #include "runtime/format/labels.h"
 #include "runtime/format/slbr_format.h"
-#include "toolchain/host/text.h"
+#include "toolchain/base/text.h"
 #include "toolchain/profile/counters.h"
 
 namespace softlbr::toolchain {

@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "toolchain/host/failure.h"
+#include "toolchain/base/failure.h"
 #include "toolchain/profile/whole_frames.h"
 
 namespace softlbr::toolchain {

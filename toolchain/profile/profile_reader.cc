@@ -14,9 +14,9 @@
 #include "runtime/format/crc32c.h"
 #include "runtime/format/frame_header.h"
 #include "runtime/format/slbr_format.h"
+#include "toolchain/base/profile_input.h"
 #include "toolchain/profile/profile_builder.h"
 #include "toolchain/profile/profile_decoder.h"
-#include "toolchain/profile/profile_input.h"
 #include "toolchain/profile/seen_frames.h"
 
 namespace softlbr::toolchain {

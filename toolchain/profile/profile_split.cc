@@ -5,8 +5,8 @@
 #include <variant>
 #include <vector>
 
-#include "toolchain/host/failure.h"
-#include "toolchain/profile/files.h"
+#include "toolchain/base/failure.h"
+#include "toolchain/base/result_file.h"
 #include "toolchain/profile/profile_reader.h"
 #include "toolchain/profile/whole_frames.h"
 

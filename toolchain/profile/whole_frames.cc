@@ -7,8 +7,8 @@
 
 #include "runtime/format/crc32c.h"
 #include "runtime/format/slbr_format.h"
-#include "toolchain/host/failure.h"
-#include "toolchain/host/text.h"
+#include "toolchain/base/failure.h"
+#include "toolchain/base/text.h"
 
 namespace softlbr::toolchain {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "toolchain/host/text.h"
+#include "toolchain/base/text.h"
 
 namespace softlbr::toolchain {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "toolchain/host/sha256.h"
+#include "toolchain/base/sha256.h"
 
 namespace softlbr::toolchain {
 namespace {

@@ -1,6 +1,6 @@
 #include "toolchain/upload/curl_library.h"
 
-#include "toolchain/host/shared_library.h"
+#include "toolchain/base/shared_library.h"
 
 namespace softlbr::toolchain {
 namespace {

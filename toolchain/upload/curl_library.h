@@ -1,4 +1,4 @@
-// libcurl, loaded with the first upload (toolchain/host/shared_library.h).
+// libcurl, loaded with the first upload (toolchain/base/shared_library.h).
 #ifndef SOFTLBR_TOOLCHAIN_UPLOAD_CURL_LIBRARY_H_
 #define SOFTLBR_TOOLCHAIN_UPLOAD_CURL_LIBRARY_H_
 

@@ -6,9 +6,9 @@
 #include <fstream>
 #include <iterator>
 
-#include "toolchain/host/failure.h"
-#include "toolchain/host/text.h"
-#include "toolchain/profile/files.h"
+#include "toolchain/base/failure.h"
+#include "toolchain/base/result_file.h"
+#include "toolchain/base/text.h"
 
 namespace softlbr::toolchain {
 namespace {

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <string_view>
 
-#include "toolchain/host/failure.h"
-#include "toolchain/host/text.h"
+#include "toolchain/base/failure.h"
+#include "toolchain/base/text.h"
 #include "toolchain/upload/http_client.h"
 
 namespace softlbr::toolchain {

@@ -10,8 +10,8 @@
 #include <cstring>
 #include <new>
 
-#include "toolchain/host/failure.h"
-#include "toolchain/host/text.h"
+#include "toolchain/base/failure.h"
+#include "toolchain/base/text.h"
 #include "toolchain/upload/content_digest.h"
 #include "toolchain/upload/curl_library.h"
 

@@ -1,5 +1,5 @@
 // In place of http_client.cc where libcurl was missing when the command was built.
-#include "toolchain/host/failure.h"
+#include "toolchain/base/failure.h"
 #include "toolchain/upload/http_client.h"
 
 namespace softlbr::toolchain {

@@ -10,7 +10,7 @@
 #include "runtime/format/crc32c.h"
 #include "runtime/format/frame_header.h"
 #include "runtime/format/slbr_format.h"
-#include "toolchain/host/text.h"
+#include "toolchain/base/text.h"
 #include "toolchain/profile/profile_decoder.h"
 
 namespace softlbr::toolchain {

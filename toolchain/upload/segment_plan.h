@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "toolchain/profile/profile_input.h"
+#include "toolchain/base/profile_input.h"
 #include "toolchain/upload/segment_name.h"
 
 namespace softlbr::toolchain {

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "toolchain/host/failure.h"
+#include "toolchain/base/failure.h"
 #include "toolchain/upload/segment_name.h"
 
 namespace softlbr::toolchain {

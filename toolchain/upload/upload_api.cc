@@ -9,7 +9,7 @@
 #include <exception>
 
 #include "runtime/include/softlbr/upload.h"
-#include "toolchain/host/text.h"
+#include "toolchain/base/text.h"
 #include "toolchain/upload/spool_folder.h"
 #include "toolchain/upload/upload_run.h"
 

@@ -9,7 +9,7 @@
 #include <random>
 #include <thread>
 
-#include "toolchain/host/text.h"
+#include "toolchain/base/text.h"
 #include "toolchain/upload/daily_budget.h"
 #include "toolchain/upload/spool_folder.h"
 

@@ -10,7 +10,7 @@
 #include <functional>
 #include <string>
 
-#include "toolchain/host/failure.h"
+#include "toolchain/base/failure.h"
 #include "toolchain/upload/http_client.h"
 #include "toolchain/upload/send_file.h"
 

@@ -1,8 +1,8 @@
 // clone on AArch64, and the thread area that tpidr_el0 points to.
 #include <asm/unistd.h>
 
-#include "platform/config.h"
-#include "platform/linux/clone_thread.h"
+#include "platform/base/config.h"
+#include "platform/linux/threads/clone_thread.h"
 
 #if !SOFTLBR_OS_LINUX || !SOFTLBR_CPU_AARCH64
 #error "platform/linux/aarch64 is for Linux on AArch64"

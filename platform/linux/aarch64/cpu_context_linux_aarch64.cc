@@ -4,13 +4,13 @@
 // the vector length and, where they are live, z0..z31, p0..p15 and FFR; where they are not live, the kernel does not define them.
 // Vectors of more than 64 bytes have no register slots: then the length is UNKNOWN too.
 #include "platform/base/bytes.h"
+#include "platform/base/config.h"
 #include "platform/base/elf_machine.h"
 #include "platform/base/limits.h"
 #include "platform/base/registers_aarch64.h"
-#include "platform/config.h"
 #include "platform/cpu_context.h"
 #include "platform/linux/aarch64/signal_frame_aarch64.h"
-#include "platform/linux/signal_frame.h"
+#include "platform/linux/signals/signal_frame.h"
 
 #include "platform/base/handler_prelude.h"
 

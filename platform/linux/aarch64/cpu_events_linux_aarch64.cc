@@ -1,7 +1,7 @@
 // Breakpoint length, the taken-branch event, and detection of big and little cores.
 #include "platform/base/branch_events.h"
-#include "platform/config.h"
-#include "platform/linux/cpu_events.h"
+#include "platform/base/config.h"
+#include "platform/linux/sampling/cpu_events.h"
 #include "platform/linux/text_lines.h"
 
 #if !SOFTLBR_OS_LINUX || !SOFTLBR_CPU_AARCH64

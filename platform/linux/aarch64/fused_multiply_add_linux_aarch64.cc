@@ -1,5 +1,5 @@
 // Every AArch64 CPU has the instruction.
-#include "platform/config.h"
+#include "platform/base/config.h"
 #include "platform/fused_multiply_add.h"
 
 #if !SOFTLBR_OS_LINUX || !SOFTLBR_CPU_AARCH64

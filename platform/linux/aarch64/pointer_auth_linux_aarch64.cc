@@ -1,6 +1,6 @@
 // Signs and strips with the CPU's own instructions, in their hint forms: on a CPU without pointer authentication they do nothing,
 // as in the program. Data keys have no hint forms.
-#include "platform/config.h"
+#include "platform/base/config.h"
 #include "platform/pointer_auth.h"
 
 #if !SOFTLBR_OS_LINUX || !SOFTLBR_CPU_AARCH64

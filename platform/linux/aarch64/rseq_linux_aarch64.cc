@@ -1,5 +1,5 @@
 // The rseq signature of AArch64: brk #0x45e0.
-#include "platform/config.h"
+#include "platform/base/config.h"
 #include "platform/rseq.h"
 
 #if !SOFTLBR_OS_LINUX || !SOFTLBR_CPU_AARCH64

@@ -1,8 +1,8 @@
 // Reads pc, sp and signal mask from the frame. A handler returns through the kernel's code in the vdso.
-#include "platform/config.h"
+#include "platform/base/config.h"
 #include "platform/linux/aarch64/signal_frame_aarch64.h"
 #include "platform/linux/kernel_abi.h"
-#include "platform/linux/signal_frame.h"
+#include "platform/linux/signals/signal_frame.h"
 #include "platform/safe_read.h"
 
 #if !SOFTLBR_OS_LINUX || !SOFTLBR_CPU_AARCH64

@@ -1,5 +1,5 @@
 // Reads the virtual counter without isb: the error is below the counter's own granularity (10 to 50 ns).
-#include "platform/config.h"
+#include "platform/base/config.h"
 #include "platform/thread.h"
 
 #if !SOFTLBR_OS_LINUX || !SOFTLBR_CPU_AARCH64

@@ -1,6 +1,6 @@
 // Calls a function on another stack (x86-64). The frame pointer holds the old stack pointer, for the return and for debuggers.
+#include "platform/base/config.h"
 #include "platform/call_on_stack.h"
-#include "platform/config.h"
 
 #if !SOFTLBR_OS_LINUX || !SOFTLBR_CPU_X86_64
 #error "platform/linux/x86_64 is for Linux on x86-64"

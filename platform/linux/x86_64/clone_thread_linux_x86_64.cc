@@ -1,8 +1,8 @@
 // clone on x86-64, and the thread area that glibc and bionic address through fs.
 #include <asm/unistd.h>
 
-#include "platform/config.h"
-#include "platform/linux/clone_thread.h"
+#include "platform/base/config.h"
+#include "platform/linux/threads/clone_thread.h"
 
 #if !SOFTLBR_OS_LINUX || !SOFTLBR_CPU_X86_64
 #error "platform/linux/x86_64 is for Linux on x86-64"

@@ -11,13 +11,13 @@
 #include <atomic>
 
 #include "platform/base/bytes.h"
+#include "platform/base/config.h"
 #include "platform/base/elf_machine.h"
 #include "platform/base/registers_x86_64.h"
-#include "platform/config.h"
 #include "platform/cpu_context.h"
 #include "platform/fused_multiply_add.h"
 #include "platform/linux/auxiliary_vector.h"
-#include "platform/linux/signal_frame.h"
+#include "platform/linux/signals/signal_frame.h"
 #include "platform/linux/x86_64/signal_frame_x86_64.h"
 #include "platform/syscall.h"
 

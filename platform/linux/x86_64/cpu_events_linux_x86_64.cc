@@ -2,8 +2,8 @@
 #include <cpuid.h>
 
 #include "platform/base/branch_events.h"
-#include "platform/config.h"
-#include "platform/linux/cpu_events.h"
+#include "platform/base/config.h"
+#include "platform/linux/sampling/cpu_events.h"
 
 #if !SOFTLBR_OS_LINUX || !SOFTLBR_CPU_X86_64
 #error "platform/linux/x86_64 is for Linux on x86-64"

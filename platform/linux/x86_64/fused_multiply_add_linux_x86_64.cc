@@ -3,7 +3,7 @@
 
 #include <atomic>
 
-#include "platform/config.h"
+#include "platform/base/config.h"
 #include "platform/fused_multiply_add.h"
 
 #include "platform/base/handler_prelude.h"

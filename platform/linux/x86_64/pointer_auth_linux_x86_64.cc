@@ -1,6 +1,6 @@
 // An x86-64 CPU has no pointer authentication. AArch64 code evaluated on it has signatures made with keys that are not known
 // here.
-#include "platform/config.h"
+#include "platform/base/config.h"
 #include "platform/pointer_auth.h"
 
 #if !SOFTLBR_OS_LINUX || !SOFTLBR_CPU_X86_64

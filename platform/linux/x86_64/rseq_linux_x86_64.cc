@@ -1,5 +1,5 @@
 // The rseq signature of x86-64: a ud1 instruction with this displacement, which code does not contain by chance.
-#include "platform/config.h"
+#include "platform/base/config.h"
 #include "platform/rseq.h"
 
 #if !SOFTLBR_OS_LINUX || !SOFTLBR_CPU_X86_64

@@ -1,7 +1,7 @@
 // Reads pc, sp and signal mask from the frame, and returns from a handler.
-#include "platform/config.h"
+#include "platform/base/config.h"
 #include "platform/linux/kernel_abi.h"
-#include "platform/linux/signal_frame.h"
+#include "platform/linux/signals/signal_frame.h"
 #include "platform/linux/x86_64/signal_frame_x86_64.h"
 #include "platform/safe_read.h"
 

@@ -1,5 +1,5 @@
 // System calls by the syscall instruction.
-#include "platform/config.h"
+#include "platform/base/config.h"
 #include "platform/linux/raw_syscall.h"
 
 #if !SOFTLBR_OS_LINUX || !SOFTLBR_CPU_X86_64

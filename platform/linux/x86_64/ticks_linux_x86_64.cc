@@ -1,5 +1,5 @@
 // Reads rdtsc without a fence: a few nanoseconds of error do not matter to overhead accounting.
-#include "platform/config.h"
+#include "platform/base/config.h"
 #include "platform/thread.h"
 
 #if !SOFTLBR_OS_LINUX || !SOFTLBR_CPU_X86_64

@@ -12,8 +12,8 @@
 #include <cstdint>
 
 #include "platform/base/attributes.h"
+#include "platform/base/config.h"
 #include "platform/base/limits.h"
-#include "platform/config.h"
 #include "runtime/lookahead/memory/guarded_read.h"
 #include "runtime/lookahead/memory/page_cache.h"
 #include "runtime/lookahead/memory/store_buffer.h"

@@ -11,7 +11,7 @@
  *   harmless        a filter that kills for calls that no recording makes
  *   harmless_tsync  the same for all threads
  *   no_readv        a filter that refuses process_vm_readv
- *   ours            a filter that kills for all calls but the program's and those of runtime/attach/our_calls.def; the program then
+ *   ours            a filter that kills for all calls but the program's and those of runtime/interpose/our_calls.def; the program then
  *                   uses SIGTRAP, starts a thread, unmaps memory, and ends by exit()
  *   odd             filters that the kernel refuses
  *   unprivileged    a filter that the kernel refuses a program without privileges
@@ -49,7 +49,7 @@ static void install(int is_seccomp, unsigned flags, const struct sock_fprog* pro
 static void enter_with(int is_ours, int is_seccomp, unsigned flags, unsigned otherwise) {
   static const int ours[] = {
 #define SOFTLBR_OUR_CALL(name, ...) SYS_##name,
-#include "runtime/attach/our_calls.def"
+#include "runtime/interpose/our_calls.def"
 #undef SOFTLBR_OUR_CALL
       SYS_mmap, SYS_clone, SYS_getrandom, SYS_clone3, SYS_rseq, SYS_set_robust_list, SYS_brk, SYS_newfstatat};
   static const int allowed[] = {SYS_read,   SYS_write,   SYS_exit,           SYS_exit_group, SYS_futex,

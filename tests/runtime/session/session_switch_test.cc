@@ -103,7 +103,7 @@ TEST_F(SessionSwitch, BudgetRemovesMostOfTheCostOfSwitches) {
     without_budget.push_back(TurnNsWith(kNoLimit) / alone_ns - 1);
     EXPECT_EQ(Read().counters.paused_cpu_ns, 0u);
   }
-  EXPECT_GT(without_events_ns, app_ns / 2);
+  EXPECT_GT(without_events_ns, app_ns / 4);
   // Each switch becomes 60 to 140 % more expensive without a budget. What remains with it is the kernel's look at the threads that
   // have had events.
   std::printf("CPU time of a turn: %+.0f %% with the budget, %+.0f %% without\n", 100 * Median(with_budget),

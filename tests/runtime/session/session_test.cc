@@ -306,7 +306,7 @@ TEST_F(SessionTest, RefusesOptionsOutOfRange) {
   EXPECT_TRUE(refused([](softlbr_options* o) { o->event = 7; }));
   EXPECT_TRUE(refused([](softlbr_options* o) { o->resolve_plus_one = 3; }));
   EXPECT_TRUE(refused([](softlbr_options* o) { o->frequency_hz = 1000; }));  // together with a period
-  EXPECT_TRUE(refused([](softlbr_options* o) { o->flags = 1u << 5; }));
+  EXPECT_TRUE(refused([](softlbr_options* o) { o->flags = 1u << 6; }));
   EXPECT_TRUE(refused([](softlbr_options* o) { o->reserved = 1; }));
   EXPECT_TRUE(refused([](softlbr_options* o) { o->max_overhead_ppm = 1000001; }));
   EXPECT_EQ(softlbr_start(nullptr), SOFTLBR_INVALID_ARGUMENT);

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "platform/config.h"
+#include "platform/base/config.h"
 #include "tests/runtime/trace/tracer_fixture.h"
 
 namespace softlbr {

@@ -5,8 +5,8 @@
 
 #include "toolchain/binary/bolt_translation.h"
 #include "toolchain/binary/elf_image.h"
-#include "toolchain/binary/range_parts.h"
-#include "toolchain/binary/symbols.h"
+#include "toolchain/symbols/range_parts.h"
+#include "toolchain/symbols/symbols.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace softlbr::toolchain;

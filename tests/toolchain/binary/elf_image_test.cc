@@ -7,8 +7,8 @@
 #include "tests/toolchain/binary/tiny_elf.h"
 #include "tests/toolchain/commands/run_command.h"
 #include "toolchain/binary/module_files.h"
-#include "toolchain/binary/range_parts.h"
-#include "toolchain/binary/symbols.h"
+#include "toolchain/symbols/range_parts.h"
+#include "toolchain/symbols/symbols.h"
 
 namespace softlbr::toolchain {
 

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "toolchain/clickhouse/server_client.h"
-#include "toolchain/db/report_plan.h"
-#include "toolchain/db/reports.h"
+#include "toolchain/db/charts/report_plan.h"
+#include "toolchain/db/charts/reports.h"
 
 namespace softlbr::toolchain {
 namespace {

@@ -11,8 +11,8 @@
 #include "toolchain/clickhouse/server_export.h"
 #include "toolchain/clickhouse/server_schema.h"
 #include "toolchain/clickhouse/server_set.h"
-#include "toolchain/db/report_charts.h"
-#include "toolchain/db/reports.h"
+#include "toolchain/db/charts/report_charts.h"
+#include "toolchain/db/charts/reports.h"
 #include "toolchain/db/rows_output.h"
 
 namespace softlbr::toolchain {

@@ -11,12 +11,12 @@
 #include "platform/base/sample_event.h"
 #include "tests/toolchain/code/tiny_loop.h"
 #include "tests/toolchain/commands/run_command.h"
+#include "toolchain/base/failure.h"
 #include "toolchain/binary/elf_image.h"
 #include "toolchain/code/block_counts.h"
 #include "toolchain/code/instruction_kinds.h"
 #include "toolchain/code/mnemonic_groups.h"
 #include "toolchain/commands/commands.h"
-#include "toolchain/host/failure.h"
 #include "toolchain/profile/profile_reader.h"
 
 namespace softlbr::toolchain {

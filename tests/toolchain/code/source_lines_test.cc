@@ -10,7 +10,7 @@
 #include <set>
 
 #include "tests/toolchain/commands/run_command.h"
-#include "toolchain/binary/symbols.h"
+#include "toolchain/symbols/symbols.h"
 
 namespace softlbr::toolchain {
 namespace {

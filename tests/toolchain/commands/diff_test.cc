@@ -6,8 +6,8 @@
 
 #include "tests/toolchain/commands/run_command.h"
 #include "tests/toolchain/profile/synthetic_profile.h"
-#include "toolchain/binary/symbols.h"
 #include "toolchain/profile/profile_reader.h"
+#include "toolchain/symbols/symbols.h"
 
 namespace softlbr::toolchain {
 namespace {

@@ -12,7 +12,7 @@ namespace softlbr::toolchain {
 namespace {
 
 const std::string kPage = SOFTLBR_PROJECT_FOLDER "/docs/main_wrapper.md";
-const std::string kProtocol = SOFTLBR_PROJECT_FOLDER "/runtime/attach/record_protocol.h";
+const std::string kProtocol = SOFTLBR_PROJECT_FOLDER "/runtime/process_tree/record_protocol.h";
 
 // The row of a key; empty if it has none.
 std::string RowOf(const std::string& key) {

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "platform/base/limits.h"
-#include "runtime/control/control_policy.h"
+#include "runtime/trigger/control_policy.h"
 #include "tests/toolchain/commands/run_command.h"
 
 namespace softlbr::toolchain {

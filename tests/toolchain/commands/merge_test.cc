@@ -8,7 +8,7 @@
 
 #include "tests/toolchain/commands/run_command.h"
 #include "tests/toolchain/profile/synthetic_uploads.h"
-#include "toolchain/host/failure.h"
+#include "toolchain/base/failure.h"
 #include "toolchain/profile/profile_reader.h"
 
 namespace softlbr::toolchain {

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "platform/base/limits.h"
-#include "runtime/control/control_message.h"
+#include "runtime/trigger/control_message.h"
 #include "tests/toolchain/commands/run_command.h"
 #include "tests/toolchain/profile/synthetic_profile.h"
 #include "toolchain/profile/profile_reader.h"

@@ -6,9 +6,9 @@
 #include <cstring>
 #include <ctime>
 
-#include "runtime/control/control_request.h"
+#include "runtime/trigger/control_request.h"
 #include "tests/toolchain/commands/run_command.h"
-#include "toolchain/control/sodium_library.h"
+#include "toolchain/trigger/sodium_library.h"
 
 namespace softlbr::toolchain {
 namespace {

@@ -9,10 +9,10 @@
 #include <cstddef>
 #include <filesystem>
 
-#include "tests/runtime/control/triggered_process.h"
+#include "tests/runtime/trigger/triggered_process.h"
 #include "tests/toolchain/commands/background_command.h"
-#include "toolchain/control/kernel_preparation.h"
-#include "toolchain/host/machine_probe.h"
+#include "toolchain/base/machine_probe.h"
+#include "toolchain/trigger/kernel_preparation.h"
 
 namespace softlbr::toolchain {
 namespace {

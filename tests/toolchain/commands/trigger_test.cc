@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "tests/runtime/control/triggered_process.h"
+#include "tests/runtime/trigger/triggered_process.h"
 #include "tests/toolchain/commands/background_command.h"
 #include "tests/toolchain/commands/run_command.h"
 

@@ -17,8 +17,8 @@
 #include "tests/toolchain/convert/true_path_profile.h"
 #include "tests/truth/recording.h"
 #include "toolchain/binary/elf_image.h"
-#include "toolchain/binary/symbols.h"
 #include "toolchain/profile/profile_reader.h"
+#include "toolchain/symbols/symbols.h"
 
 namespace softlbr::toolchain {
 namespace {

@@ -8,8 +8,8 @@
 #include "tests/toolchain/binary/tiny_elf.h"
 #include "tests/toolchain/commands/run_command.h"
 #include "tests/toolchain/profile/synthetic_profile.h"
+#include "toolchain/base/failure.h"
 #include "toolchain/convert/converters.h"
-#include "toolchain/host/failure.h"
 
 namespace softlbr::toolchain {
 namespace {

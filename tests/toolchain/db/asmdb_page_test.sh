@@ -1,5 +1,5 @@
 #!/bin/sh
-# bench/asmdb/run.sh with the two programs that need no input: the page and its pictures are written, and counts are those of `report`.
+# studies/asmdb/run.sh with the two programs that need no input: the page and its pictures are written, and counts are those of `report`.
 #
 # Use: sh asmdb_page_test.sh RUN_SH BUILD   Exit 77: the engine is missing.
 set -eu

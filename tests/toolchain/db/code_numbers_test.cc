@@ -1,5 +1,5 @@
 // The table of known code keeps numbers while it grows, and begins anew when it is full.
-#include "toolchain/db/code_numbers.h"
+#include "toolchain/db/flow/code_numbers.h"
 
 #include <gtest/gtest.h>
 

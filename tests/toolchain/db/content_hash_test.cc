@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/toolchain/commands/run_command.h"
-#include "toolchain/host/failure.h"
+#include "toolchain/base/failure.h"
 
 namespace softlbr::toolchain {
 namespace {

@@ -1,13 +1,13 @@
 // The engine: values of every type, hostile texts, transactions, and what a database opened for reading refuses.
-#include "toolchain/db/database.h"
+#include "toolchain/db/store/database.h"
 
 #include <algorithm>
 #include <filesystem>
 
 #include "tests/toolchain/db/engine_fixture.h"
-#include "toolchain/db/schema.h"
-#include "toolchain/db/table_writer.h"
-#include "toolchain/host/failure.h"
+#include "toolchain/base/failure.h"
+#include "toolchain/db/store/schema.h"
+#include "toolchain/db/store/table_writer.h"
 
 namespace softlbr::toolchain {
 namespace {

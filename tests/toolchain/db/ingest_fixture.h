@@ -9,8 +9,8 @@
 #include "platform/base/sample_event.h"
 #include "tests/toolchain/code/tiny_loop.h"
 #include "tests/toolchain/db/engine_fixture.h"
+#include "toolchain/base/failure.h"
 #include "toolchain/code/instruction_kinds.h"
-#include "toolchain/host/failure.h"
 #include "toolchain/profile/profile_reader.h"
 
 namespace softlbr::testing {

@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/toolchain/db/ingest_fixture.h"
-#include "toolchain/db/database.h"
+#include "toolchain/base/failure.h"
 #include "toolchain/db/rows_output.h"
-#include "toolchain/host/failure.h"
+#include "toolchain/db/store/database.h"
 
 namespace softlbr::toolchain {
 namespace {

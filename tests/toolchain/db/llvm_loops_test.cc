@@ -13,9 +13,9 @@
 #include <sstream>
 
 #include "tests/toolchain/db/engine_fixture.h"
+#include "toolchain/base/failure.h"
 #include "toolchain/binary/code_walker.h"
 #include "toolchain/code/instruction_kinds.h"
-#include "toolchain/host/failure.h"
 #include "toolchain/profile/profile_reader.h"
 
 namespace softlbr::toolchain {
@@ -184,7 +184,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Program{"SuffixSort", {"@/build/zstd-source/dictBuilder/divsufsort.c"}},
                       Program{"OldFormats", {"@/build/zstd-source/legacy/zstd_v07.c"}},
                       Program{"Evaluator", {"-std=c++20", "-I@", "@/runtime/lookahead/evaluator.cc"}},
-                      Program{"Texts", {"-std=c++20", "-I@", "@/toolchain/host/text.cc"}},
+                      Program{"Texts", {"-std=c++20", "-I@", "@/toolchain/base/text.cc"}},
                       Program{"ProfileDecoder", {"-std=c++20", "-I@", "@/toolchain/profile/profile_decoder.cc"}}),
     [](const ::testing::TestParamInfo<Program>& program) { return std::string(program.param.name); });
 

@@ -5,8 +5,8 @@
 #include <memory>
 #include <tuple>
 
-#include "toolchain/db/schema.h"
-#include "toolchain/db/table_writer.h"
+#include "toolchain/db/store/schema.h"
+#include "toolchain/db/store/table_writer.h"
 
 namespace softlbr::testing {
 

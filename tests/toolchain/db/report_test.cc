@@ -3,10 +3,10 @@
 
 #include "tests/toolchain/db/engine_fixture.h"
 #include "tests/toolchain/db/made_up_rows.h"
-#include "toolchain/db/report_charts.h"
-#include "toolchain/db/reports.h"
-#include "toolchain/db/schema.h"
-#include "toolchain/host/failure.h"
+#include "toolchain/base/failure.h"
+#include "toolchain/db/charts/report_charts.h"
+#include "toolchain/db/charts/reports.h"
+#include "toolchain/db/store/schema.h"
 
 namespace softlbr::toolchain {
 namespace {

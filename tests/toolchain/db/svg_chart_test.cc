@@ -1,5 +1,5 @@
 // Charts stay well-formed XML, and inside their picture, whatever the names and numbers.
-#include "toolchain/db/svg_chart.h"
+#include "toolchain/db/charts/svg_chart.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "tests/toolchain/commands/run_command.h"
-#include "toolchain/host/failure.h"
+#include "toolchain/base/failure.h"
 
 namespace softlbr::toolchain {
 namespace {

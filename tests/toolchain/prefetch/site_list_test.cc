@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "toolchain/host/failure.h"
+#include "toolchain/base/failure.h"
 
 namespace softlbr::toolchain {
 namespace {

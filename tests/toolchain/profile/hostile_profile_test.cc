@@ -8,9 +8,9 @@
 #include "tests/toolchain/commands/run_command.h"
 #include "tests/toolchain/convert/converted_text.h"
 #include "tests/toolchain/profile/synthetic_profile.h"
+#include "toolchain/base/failure.h"
 #include "toolchain/commands/report_data.h"
 #include "toolchain/convert/converters.h"
-#include "toolchain/host/failure.h"
 #include "toolchain/profile/counters.h"
 #include "toolchain/profile/profile_builder.h"
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "toolchain/profile/files.h"
+#include "toolchain/base/say.h"
 
 namespace softlbr::toolchain {
 namespace {

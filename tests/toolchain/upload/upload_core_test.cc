@@ -7,7 +7,7 @@
 
 #include "tests/toolchain/commands/run_command.h"
 #include "tests/toolchain/upload/forged_sessions.h"
-#include "toolchain/host/failure.h"
+#include "toolchain/base/failure.h"
 #include "toolchain/upload/answer.h"
 #include "toolchain/upload/content_digest.h"
 #include "toolchain/upload/daily_budget.h"
