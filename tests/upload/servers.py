@@ -128,7 +128,8 @@ def expect_other_bytes_kept(bin_folder, kind, options, top):
             if not is_forged:
                 if result.returncode != 0 or file.exists():
                     fail(f"{kind}: a session alone is not sent: {result.stderr}")
-                stored = next(path for path in server.store.glob("*/*") if path.is_file() and not path.name.startswith("."))
+                # collect makes a file of a complete session.
+                stored = next(path for path in server.store.glob("**/*") if path.is_file() and not path.name.startswith("."))
                 stored.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
             elif kind == "nginx":
                 if result.returncode != 0 or file.exists() or stored.read_bytes() != content:

@@ -17,6 +17,7 @@ namespace {
 
 using softlbr::testing::Reassembled;
 using softlbr::toolchain::ParseSegmentPath;
+using softlbr::toolchain::ParseSpoolName;
 
 std::string SessionBytes(uint64_t session) {
   return softlbr::testing::Text(softlbr::testing::SessionFile(session, static_cast<uint32_t>(session % 5)));
@@ -43,6 +44,17 @@ void Check(const std::filesystem::path& folder, uint64_t sessions) {
     const std::string session = entry.path().filename();
     if (session[0] == '.') continue;
     ++found;
+    if (entry.is_regular_file()) {  // `softlbr collect` makes one of a complete session
+      const auto whole = ParseSpoolName(session);
+      std::ifstream file(entry.path(), std::ios::binary);
+      const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+      if (!whole || whole->session == 0 || whole->session > sessions) {
+        Fail(session + " was never sent");
+      } else if (bytes != SessionBytes(whole->session)) {
+        Fail(session + " is not what was sent");
+      }
+      continue;
+    }
     std::map<std::string, std::string> stored;
     uint64_t frames = 0;
     uint64_t id = 0;
@@ -70,7 +82,7 @@ void Check(const std::filesystem::path& folder, uint64_t sessions) {
     }
   }
   if (found != sessions) Fail(std::to_string(found) + " sessions of " + std::to_string(sessions));
-  std::printf("%llu sessions in %llu segments\n", static_cast<unsigned long long>(found),
+  std::printf("%llu sessions, %llu segments of them\n", static_cast<unsigned long long>(found),
               static_cast<unsigned long long>(segments));
 }
 

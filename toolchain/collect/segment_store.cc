@@ -9,18 +9,21 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
 #include "toolchain/base/failure.h"
 #include "toolchain/base/text.h"
+#include "toolchain/collect/joined_session.h"
 
 namespace softlbr::toolchain {
 namespace {
 
 constexpr char kCollectLock[] = ".collect-lock";
 constexpr char kUnfinished[] = ".tmp-";
+constexpr char kProfile[] = ".slbr";
 constexpr uint64_t kDiskBlockBytes = 4096;
 constexpr size_t kMaxDescribedSessions = 1000;
 
@@ -58,7 +61,8 @@ PutResult ResultOfError(int error) {
 
 }  // namespace
 
-FolderStore::FolderStore(const std::string& folder, uint64_t max_bytes) : folder_(folder), max_bytes_(max_bytes) {
+FolderStore::FolderStore(const std::string& folder, uint64_t max_bytes, uint64_t quiet_s)
+    : folder_(folder), max_bytes_(max_bytes), quiet_s_(quiet_s) {
   if (mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) {
     throw StatedFailure(SafeText(folder) + ": cannot be created: " + std::strerror(errno));
   }
@@ -82,30 +86,104 @@ void FolderStore::Load() {
   std::vector<std::filesystem::path> unfinished;
   for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
     const std::string name = entry.path().filename().string();
-    const auto session = ParseSession(name);
-    if (name.starts_with(kScratchPrefix)) unfinished.push_back(entry.path());
-    if (session && entry.is_directory()) LoadSession(*session);
+    if (name.starts_with(kScratchPrefix) || name.starts_with(kUnfinished)) unfinished.push_back(entry.path());
+    const auto joined = name.ends_with(kProfile) ? ParseSession(entry.path().stem().string()) : std::nullopt;
+    if (joined && entry.is_regular_file()) AddJoined(*joined);
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
+    const auto session = ParseSession(entry.path().filename().string());
+    if (!session || !entry.is_directory()) continue;
+    if (joined_.contains(*session)) {  // killed between the join and the removal of its segments
+      unfinished.push_back(entry.path());
+    } else {
+      LoadSession(*session);
+    }
   }
   SyncFolder(folder_);
   for (const std::filesystem::path& path : unfinished) std::filesystem::remove_all(path);
+  std::vector<uint64_t> complete;
+  for (const auto& [session, segments] : sessions_) {
+    if (IsCompleteLocked(session)) complete.push_back(session);
+  }
+  for (const uint64_t session : complete) JoinLocked(session);
+  JoinQuietLocked();
+}
+
+void FolderStore::AddJoined(uint64_t session) {
+  struct stat info {};
+  if (stat(JoinedPath(session).c_str(), &info) != 0) return;
+  joined_[session] = static_cast<uint64_t>(info.st_size);
+  used_bytes_ += DiskBytes(joined_[session]);
 }
 
 void FolderStore::LoadSession(uint64_t session) {
   std::vector<std::filesystem::path> unfinished;
-  for (const auto& entry : std::filesystem::directory_iterator(folder_ + "/" + SessionText(session))) {
+  for (const auto& entry : std::filesystem::directory_iterator(FolderOf(session))) {
     const std::string name = entry.path().filename().string();
     if (name.starts_with(kUnfinished)) {
       unfinished.push_back(entry.path());
-    } else if (const auto range = ParseRange(entry.path().stem().string()); range && name.ends_with(".slbr")) {
+    } else if (const auto range = ParseRange(entry.path().stem().string()); range && name.ends_with(kProfile)) {
       sessions_[session][range->first] = {range->last, entry.file_size()};
       used_bytes_ += DiskBytes(entry.file_size());
     }
   }
   for (const std::filesystem::path& path : unfinished) std::filesystem::remove(path);
-  SyncFolder(folder_ + "/" + SessionText(session));  // the last run may have been killed between a rename and this
+  SyncFolder(FolderOf(session));  // the last run may have been killed between a rename and this
 }
 
-std::string FolderStore::PathOf(const SegmentName& name) const { return folder_ + "/" + SegmentPath(name) + ".slbr"; }
+std::string FolderStore::FolderOf(uint64_t session) const { return folder_ + "/" + SessionText(session); }
+std::string FolderStore::JoinedPath(uint64_t session) const { return FolderOf(session) + kProfile; }
+std::string FolderStore::PathOf(const SegmentName& name) const { return folder_ + "/" + SegmentPath(name) + kProfile; }
+
+std::vector<std::string> FolderStore::PathsOf(uint64_t session, const Segments& segments) const {
+  std::vector<std::string> paths;
+  for (const auto& [first, stored] : segments) paths.push_back(PathOf({session, first, stored.last}));
+  return paths;
+}
+
+bool FolderStore::IsCompleteLocked(uint64_t session) const {
+  const Segments& segments = sessions_.at(session);
+  uint32_t next = 0;
+  for (const auto& [first, stored] : segments) {
+    if (first != next) return false;
+    next = stored.last + 1;
+  }
+  return next != 0 && HoldsEnd(PathsOf(session, segments).back());
+}
+
+// If that fails, the segments stay as they are.
+void FolderStore::JoinLocked(uint64_t session) {
+  const Segments& segments = sessions_.at(session);
+  const std::vector<std::string> paths = PathsOf(session, segments);
+  const std::string temporary = folder_ + "/" + kUnfinished + std::to_string(temporary_++);
+  if (JoinSegments(paths, temporary) != 0 || std::rename(temporary.c_str(), JoinedPath(session).c_str()) != 0) {
+    unlink(temporary.c_str());
+    return;
+  }
+  if (!SyncFolder(folder_)) return;  // both are there; the next start decides
+  for (const auto& [first, stored] : segments) used_bytes_ -= DiskBytes(stored.bytes);
+  sessions_.erase(session);
+  std::error_code ignored;
+  std::filesystem::remove_all(FolderOf(session), ignored);
+  AddJoined(session);
+}
+
+// Looks at most once in a quarter of that time.
+void FolderStore::JoinQuietLocked() {
+  const int64_t now = time(nullptr);
+  if (now < next_quiet_look_) return;
+  next_quiet_look_ = now + static_cast<int64_t>(quiet_s_ / 4);
+  std::vector<uint64_t> quiet;
+  for (const auto& [session, segments] : sessions_) {
+    int64_t newest = 0;
+    for (const std::string& path : PathsOf(session, segments)) {
+      struct stat info {};
+      newest = std::max<int64_t>(newest, stat(path.c_str(), &info) == 0 ? info.st_mtime : now);
+    }
+    if (now - newest >= static_cast<int64_t>(quiet_s_)) quiet.push_back(session);
+  }
+  for (const uint64_t session : quiet) JoinLocked(session);
+}
 
 const FolderStore::Stored* FolderStore::FindLocked(const SegmentName& name) const {
   const auto session = sessions_.find(name.session);
@@ -122,9 +200,20 @@ bool FolderStore::Overlaps(const SegmentName& name) const {
 }
 
 std::optional<uint64_t> FolderStore::Find(const SegmentName& name) {
-  const std::lock_guard lock(mutex_);
-  const Stored* stored = FindLocked(name);
-  return stored == nullptr ? std::nullopt : std::optional(stored->bytes);
+  {
+    const std::lock_guard lock(mutex_);
+    if (const Stored* stored = FindLocked(name)) return stored->bytes;
+    if (!joined_.contains(name.session)) return {};
+  }
+  const auto bytes = CutSegment(JoinedPath(name.session), name);
+  return bytes ? std::optional<uint64_t>(bytes->size()) : std::nullopt;
+}
+
+// Into a session that has been joined.
+PutResult FolderStore::PutBehind(const SegmentName& name, std::span<const uint8_t> bytes) const {
+  const auto there = CutSegment(JoinedPath(name.session), name);
+  return there && std::equal(there->begin(), there->end(), bytes.begin(), bytes.end()) ? PutResult::kSameThere
+                                                                                       : PutResult::kOtherThere;
 }
 
 PutResult FolderStore::PutAgain(const SegmentName& name, std::span<const uint8_t> bytes) const {
@@ -139,17 +228,25 @@ std::vector<uint8_t> FolderStore::ReadFile(const SegmentName& name) const {
 }
 
 std::optional<std::vector<uint8_t>> FolderStore::Read(const SegmentName& name) {
-  if (!Find(name)) return {};
-  std::vector<uint8_t> bytes = ReadFile(name);  // never changes once it has its name
-  return bytes.empty() ? std::nullopt : std::optional(std::move(bytes));
+  {
+    const std::lock_guard lock(mutex_);
+    if (FindLocked(name) != nullptr) {
+      std::vector<uint8_t> bytes = ReadFile(name);
+      return bytes.empty() ? std::nullopt : std::optional(std::move(bytes));
+    }
+    if (!joined_.contains(name.session)) return {};
+  }
+  return CutSegment(JoinedPath(name.session), name);  // never changes
 }
 
 PutResult FolderStore::Put(const SegmentName& name, std::span<const uint8_t> bytes) {
-  const std::string session_folder = folder_ + "/" + SessionText(name.session);
+  const std::string session_folder = FolderOf(name.session);
   const uint64_t charge = DiskBytes(bytes.size());
   std::string temporary;
   {
     const std::lock_guard lock(mutex_);
+    JoinQuietLocked();
+    if (joined_.contains(name.session)) return PutBehind(name, bytes);
     if (FindLocked(name) != nullptr) return PutAgain(name, bytes);
     if (Overlaps(name)) return PutResult::kOtherThere;
     if (used_bytes_ > max_bytes_ || charge > max_bytes_ - used_bytes_) return PutResult::kFull;
@@ -162,7 +259,9 @@ PutResult FolderStore::Put(const SegmentName& name, std::span<const uint8_t> byt
 
   const std::lock_guard lock(mutex_);
   PutResult result = error == 0 ? PutResult::kStored : ResultOfError(error);
-  if (result == PutResult::kStored && FindLocked(name) != nullptr) {  // another connection has stored it first
+  if (result == PutResult::kStored && joined_.contains(name.session)) {  // another connection has stored it first
+    result = PutBehind(name, bytes);
+  } else if (result == PutResult::kStored && FindLocked(name) != nullptr) {
     result = PutAgain(name, bytes);
   } else if (result == PutResult::kStored && Overlaps(name)) {
     result = PutResult::kOtherThere;
@@ -175,6 +274,7 @@ PutResult FolderStore::Put(const SegmentName& name, std::span<const uint8_t> byt
   }
   if (result == PutResult::kStored) {
     sessions_[name.session][name.first] = {name.last, bytes.size()};
+    if (IsCompleteLocked(name.session)) JoinLocked(name.session);
     return result;
   }
   unlink(temporary.c_str());
@@ -182,12 +282,17 @@ PutResult FolderStore::Put(const SegmentName& name, std::span<const uint8_t> byt
   return result;
 }
 
-std::map<uint64_t, std::vector<std::string>> FolderStore::Sessions() {
+std::map<uint64_t, std::string> FolderStore::Joined() {
+  const std::lock_guard lock(mutex_);
+  std::map<uint64_t, std::string> paths;
+  for (const auto& [session, bytes] : joined_) paths[session] = JoinedPath(session);
+  return paths;
+}
+
+std::map<uint64_t, std::vector<std::string>> FolderStore::Arriving() {
   const std::lock_guard lock(mutex_);
   std::map<uint64_t, std::vector<std::string>> paths;
-  for (const auto& [session, segments] : sessions_) {
-    for (const auto& [first, stored] : segments) paths[session].push_back(PathOf({session, first, stored.last}));
-  }
+  for (const auto& [session, segments] : sessions_) paths[session] = PathsOf(session, segments);
   return paths;
 }
 
@@ -195,9 +300,14 @@ std::string FolderStore::Describe() {
   const std::lock_guard lock(mutex_);
   uint64_t segments = 0;
   for (const auto& [session, stored] : sessions_) segments += stored.size();
-  std::string text = "sessions " + std::to_string(sessions_.size()) + "\nsegments " + std::to_string(segments) + "\ndisk_bytes " +
+  std::string text = "sessions " + std::to_string(sessions_.size() + joined_.size()) + "\ncomplete " +
+                     std::to_string(joined_.size()) + "\nsegments " + std::to_string(segments) + "\ndisk_bytes " +
                      std::to_string(used_bytes_) + "\n";
   size_t described = 0;
+  for (const auto& [session, bytes] : joined_) {
+    if (++described > kMaxDescribedSessions) return text + "...\n";
+    text += "session " + SessionText(session) + " complete\n";
+  }
   for (const auto& [session, stored] : sessions_) {
     if (++described > kMaxDescribedSessions) return text + "...\n";
     text += "session " + SessionText(session) + " segments " + std::to_string(stored.size()) + "\n";

@@ -392,7 +392,7 @@ void AddCollect(CLI::App* app, CollectOptions* options) {
   constexpr uint64_t kMost = uint64_t{1} << 50;
   CLI::App* command = app->add_subcommand("collect", "Receive what softlbr upload sends");
   command->add_option("--listen", options->listen, "ADDRESS:PORT; port 0: any, which is printed")->required();
-  command->add_option("-o,--output", options->folder, "Folder to store segments in")->required();
+  command->add_option("-o,--output", options->folder, "Folder to store sessions in")->required();
   command->add_option("--max-bytes", options->max_bytes, "Bytes of disk")
       ->check(CLI::Range(uint64_t{1}, kMost))
       ->capture_default_str();

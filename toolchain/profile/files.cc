@@ -84,6 +84,15 @@ Profile LoadProfile(const std::string& path, CodeFinder* code, WithoutCode witho
   return profile;
 }
 
+namespace {
+
+// Where `softlbr collect` keeps the parts of a session until all of them are there.
+bool IsSessionFolder(const std::string& name) {
+  return name.size() == 16 && name.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+}  // namespace
+
 std::vector<std::string> ListProfiles(const std::vector<std::string>& paths) {
   std::vector<std::string> profiles;
   for (const std::string& path : paths) {
@@ -93,8 +102,14 @@ std::vector<std::string> ListProfiles(const std::vector<std::string>& paths) {
       continue;
     }
     std::vector<std::string> found;
+    uint64_t arriving = 0;
     for (std::filesystem::directory_iterator at(path, error), end; !error && at != end; at.increment(error)) {
       if (at->path().extension() == ".slbr") found.push_back(at->path().string());
+      if (IsSessionFolder(at->path().filename().string())) ++arriving;
+    }
+    if (arriving != 0) {
+      Warn(SafeText(path) + ": " + Counted(arriving, "session is", "sessions are") +
+           " not complete yet and left out; softlbr collect makes each a file here once its end has arrived, or after a quiet day");
     }
     if (error) throw StatedFailure(SafeText(path) + ": cannot be read: " + error.message() + "; name profiles in it");
     if (found.empty()) throw StatedFailure(SafeText(path) + ": holds no file that ends in .slbr; name a profile");

@@ -52,7 +52,7 @@ TEST_F(CollectDecision, StoresASegmentOnce) {
   const Bytes body = SessionFile(kOneSession, 2);
   EXPECT_EQ(Ask("HEAD", kOnePath).status, 404);
   EXPECT_EQ(Ask("PUT", kOnePath, body, "*").status, 201);
-  EXPECT_EQ(testing::ReadFile(folder_ / "store/00000000000000ff/0-2.slbr"), Text(body));
+  EXPECT_EQ(testing::ReadFile(folder_ / "store/00000000000000ff.slbr"), Text(body)) << "a complete session is a file";
   EXPECT_EQ(Ask("PUT", kOnePath, body, "*").status, 412);
   EXPECT_EQ(Ask("PUT", kOnePath, body).status, 200);
   EXPECT_EQ(Ask("HEAD", kOnePath).content_bytes, body.size());
@@ -62,7 +62,7 @@ TEST_F(CollectDecision, StoresASegmentOnce) {
   EXPECT_EQ(Ask("PUT", kOnePath, other).status, 409) << "other bytes";
   Bytes two = test::Magic();
   for (uint32_t i = 0; i < 2; ++i) test::Append(&two, testing::DataFrame(kOneSession, i));
-  EXPECT_EQ(Ask("PUT", "/00000000000000ff/0-1", two).status, 409) << "frames that are there under another name";
+  EXPECT_EQ(Ask("PUT", "/00000000000000ff/0-1", two).status, 200) << "frames that are there under another name";
 }
 
 TEST_F(CollectDecision, ShowsWhatItHasByDigestAndContent) {
@@ -77,8 +77,10 @@ TEST_F(CollectDecision, ShowsWhatItHasByDigestAndContent) {
   EXPECT_EQ(Ask("PUT", kOnePath, other).digest, ContentDigest(body));
   EXPECT_EQ(Ask("HEAD", kOnePath).digest, ContentDigest(body));
   EXPECT_EQ(Ask("GET", kOnePath).content, body);
-  EXPECT_EQ(Ask("GET", "/00000000000000ff/0-1").status, 404);
-  testing::WriteFile(folder_ / "store/00000000000000ff/0-2.slbr", "rotten");
+  EXPECT_EQ(Ask("GET", "/00000000000000ff/0-1").content.size(), body.size() - test::EndFrame(2, kOneSession).size())
+      << "a part of it";
+  EXPECT_EQ(Ask("GET", "/00000000000000ff/0-3").status, 404);
+  testing::WriteFile(folder_ / "store/00000000000000ff.slbr", "rotten");
   EXPECT_NE(Ask("PUT", kOnePath, body, "*").digest, ContentDigest(body)) << "of the bytes on the disk";
 }
 
@@ -168,16 +170,70 @@ TEST_F(CollectDecision, TheDiskHasABound) {
   EXPECT_EQ(refused, 44);
 }
 
+// Frames first .. end - 1 of a session of data_frames frames and its end.
+Bytes Segment(uint32_t first, uint32_t end, uint32_t data_frames) {
+  Bytes bytes = test::Magic();
+  for (uint32_t i = first; i < end && i < data_frames; ++i) test::Append(&bytes, testing::DataFrame(kOneSession, i));
+  if (end == data_frames + 1) test::Append(&bytes, test::EndFrame(data_frames, kOneSession));
+  return bytes;
+}
+
+TEST(CollectStore, JoinsASessionOnceAllOfItIsThereInWhateverOrder) {
+  const testing::TemporaryFolder folder;
+  const std::string path = folder / "store";
+  FolderStore store(path, 1 << 20);
+  const std::string joined = path + "/00000000000000ff.slbr";
+  EXPECT_EQ(store.Put({kOneSession, 4, 5}, Segment(4, 6, 5)), PutResult::kStored) << "with the end";
+  EXPECT_EQ(store.Put({kOneSession, 0, 1}, Segment(0, 2, 5)), PutResult::kStored);
+  EXPECT_FALSE(std::filesystem::exists(joined));
+  EXPECT_EQ(store.Arriving().size(), 1u);
+  EXPECT_EQ(store.Put({kOneSession, 2, 3}, Segment(2, 4, 5)), PutResult::kStored);
+  EXPECT_EQ(testing::ReadFile(joined), Text(SessionFile(kOneSession, 5)));
+  EXPECT_FALSE(std::filesystem::exists(path + "/00000000000000ff"));
+  EXPECT_TRUE(store.Arriving().empty());
+  // What was stored is still there, segment by segment.
+  EXPECT_EQ(store.Read({kOneSession, 2, 3}), Segment(2, 4, 5));
+  EXPECT_EQ(store.Put({kOneSession, 0, 1}, Segment(0, 2, 5)), PutResult::kSameThere);
+  EXPECT_EQ(store.Put({kOneSession, 0, 1}, Segment(1, 3, 5)), PutResult::kOtherThere);
+  EXPECT_EQ(store.Put({kOneSession, 5, 6}, Segment(5, 7, 6)), PutResult::kOtherThere);
+}
+
+TEST(CollectStore, JoinsWhatAKillHasLeft) {
+  const testing::TemporaryFolder folder;
+  const std::string path = folder / "store";
+  { EXPECT_EQ(FolderStore(path, 1 << 20).Put({kOneSession, 0, 1}, Segment(0, 2, 3)), PutResult::kStored); }
+  testing::WriteFile(path + "/00000000000000ff/2-3.slbr", Text(Segment(2, 4, 3)));  // killed before the join
+  { EXPECT_EQ(FolderStore(path, 1 << 20).Joined().size(), 1u); }
+  EXPECT_EQ(testing::ReadFile(path + "/00000000000000ff.slbr"), Text(SessionFile(kOneSession, 3)));
+  std::filesystem::create_directory(path + "/00000000000000ff");  // killed behind it
+  testing::WriteFile(path + "/00000000000000ff/0-1.slbr", Text(Segment(0, 2, 3)));
+  FolderStore again(path, 1 << 20);
+  EXPECT_TRUE(again.Arriving().empty());
+  EXPECT_FALSE(std::filesystem::exists(path + "/00000000000000ff"));
+}
+
+// The app was killed: no end will come.
+TEST(CollectStore, JoinsAQuietSessionAsItIs) {
+  const testing::TemporaryFolder folder;
+  FolderStore store(folder / "store", 1 << 20, 0);
+  EXPECT_EQ(store.Put({kOneSession, 0, 1}, Segment(0, 2, 5)), PutResult::kStored);
+  EXPECT_EQ(store.Put({kOneSession + 1, 0, 2}, SessionFile(kOneSession + 1, 2)), PutResult::kStored);
+  EXPECT_EQ(testing::ReadFile(folder / "store/00000000000000ff.slbr"), Text(Segment(0, 2, 5)));
+  EXPECT_EQ(store.Put({kOneSession, 2, 3}, Segment(2, 4, 5)), PutResult::kOtherThere) << "too late";
+}
+
 TEST(CollectStore, ReadsWhatItHoldsAndRemovesUnfinishedFiles) {
   const testing::TemporaryFolder folder;
   const std::string path = folder / "store";
-  const Bytes body = SessionFile(kOneSession, 2);
-  { EXPECT_EQ(FolderStore(path, 1 << 20).Put({kOneSession, 0, 2}, body), PutResult::kStored); }
+  const Bytes body = Segment(0, 2, 2);
+  { EXPECT_EQ(FolderStore(path, 1 << 20).Put({kOneSession, 0, 1}, body), PutResult::kStored); }
   testing::WriteFile(path + "/00000000000000ff/.tmp-7", "half");
+  testing::WriteFile(path + "/.tmp-8", "half a join");
   std::filesystem::create_directory(path + "/.merge-7");
   FolderStore again(path, 1 << 20);
-  EXPECT_EQ(again.Find({kOneSession, 0, 2}), body.size());
-  EXPECT_FALSE(again.Find({kOneSession, 0, 1}));
+  EXPECT_EQ(again.Find({kOneSession, 0, 1}), body.size());
+  EXPECT_FALSE(again.Find({kOneSession, 0, 2}));
+  EXPECT_FALSE(std::filesystem::exists(path + "/.tmp-8"));
   EXPECT_FALSE(std::filesystem::exists(path + "/00000000000000ff/.tmp-7"));
   EXPECT_FALSE(std::filesystem::exists(path + "/.merge-7"));
   EXPECT_NE(testing::RunSoftlbr({"collect", "--listen", "127.0.0.1:0", "-o", path}).err.find("another collect"), std::string::npos);
@@ -311,6 +367,63 @@ TEST_F(Collect, MergesWhatTravelledAsIfItHadNot) {
   EXPECT_NE(Exchange(server.port(), "GET / HTTP/1.0\r\n\r\n").find("sessions 60\n"), std::string::npos);
   EXPECT_EQ(StatusOf(Exchange(server.port(), "GET /merged/0123 HTTP/1.0\r\n\r\n")), 404);
   EXPECT_EQ(server.End(SIGTERM), 0);
+}
+
+// From the device's folder to the merge and the database: the folder of collect is what the other commands read.
+TEST_F(Collect, FolderIsReadByMergeAndTheDatabaseAndSumsAreCarriedOn) {
+  FillSpool(20);
+  CollectProcess server(store_);
+  ASSERT_NE(server.port(), 0);
+  for (uint64_t i = 11; i <= 20; ++i)
+    std::filesystem::rename(spool_ + "/" + testing::SpoolFileName(i), folder_ / ("later" + std::to_string(i)));
+  ASSERT_EQ(Upload(server.url(), {"--segment-bytes", "300"}).exit_code, 0);
+  const std::string build_id = HexBytes(testing::SyntheticProfile().modules[0].build_id);
+  ASSERT_EQ(StatusOf(Exchange(server.port(), "GET /merged/" + build_id + " HTTP/1.0\r\n\r\n")), 200);
+  const std::string first_sum = testing::ReadFile(store_ + "/.merged/" + build_id + ".slbr");
+  EXPECT_FALSE(first_sum.empty());
+  for (uint64_t i = 11; i <= 20; ++i)
+    std::filesystem::rename(folder_ / ("later" + std::to_string(i)), spool_ + "/" + testing::SpoolFileName(i));
+  ASSERT_EQ(Upload(server.url(), {"--segment-bytes", "300"}).exit_code, 0);
+  ExpectMergeIsThatOfTheFiles(server.port());
+  EXPECT_NE(testing::ReadFile(store_ + "/.merged/" + build_id + ".slbr"), first_sum);
+
+  std::vector<std::string> files;
+  for (uint64_t i = 1; i <= 20; ++i) files.push_back(folder_ / testing::SpoolFileName(i));
+  std::vector<std::string> merge = {"merge", "-o", folder_ / "of_files"};
+  merge.insert(merge.end(), files.begin(), files.end());
+  ASSERT_EQ(testing::RunSoftlbr(merge).exit_code, 0);
+  const CommandResult merged = testing::RunSoftlbr({"merge", "-o", folder_ / "of_store", store_});
+  ASSERT_EQ(merged.exit_code, 0) << merged.err;
+  EXPECT_EQ(testing::ReadFile(folder_ / "of_store"), testing::ReadFile(folder_ / "of_files"));
+  EXPECT_EQ(merged.err.find("not complete"), std::string::npos) << merged.err;
+
+  const std::string engine = SOFTLBR_ENGINE_FILE;
+  if (!std::filesystem::exists(engine)) GTEST_SKIP() << "missing: libduckdb.so (toolchain/scripts/fetch_duckdb.sh)";
+  const auto facts = [&](const std::string& database, const std::vector<std::string>& inputs) {
+    std::vector<std::string> ingest = {"db", "ingest", folder_ / database};
+    ingest.insert(ingest.end(), inputs.begin(), inputs.end());
+    const CommandResult result = testing::RunSoftlbr(ingest, {"SOFTLBR_DUCKDB=" + engine});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return testing::RunSoftlbr({"db", "query", "--csv", folder_ / database, "SELECT count(*) FROM session"},
+                               {"SOFTLBR_DUCKDB=" + engine})
+               .out +
+           testing::RunSoftlbr({"db", "query", "--csv", folder_ / database, "SELECT sum(taken_branches) FROM upload"},
+                               {"SOFTLBR_DUCKDB=" + engine})
+               .out;
+  };
+  const std::string of_store = facts("of_store.db", {store_});
+  EXPECT_EQ(of_store, facts("of_files.db", files));
+  EXPECT_NE(of_store.find("20"), std::string::npos) << of_store;
+}
+
+TEST_F(Collect, SessionsThatAreStillArrivingAreNamedAndLeftOut) {
+  std::filesystem::create_directories(store_ + "/00000000000000aa");
+  testing::WriteFile(store_ + "/00000000000000aa/0-1.slbr", Text(Segment(0, 2, 5)));
+  Profile profile = testing::SyntheticProfile();
+  ASSERT_EQ(WriteProfileFile(profile, store_ + "/00000000000000bb.slbr"), "");
+  const CommandResult merged = testing::RunSoftlbr({"merge", "-o", folder_ / "sum", store_});
+  EXPECT_EQ(merged.exit_code, 0) << merged.err;
+  EXPECT_NE(merged.err.find("1 session is not complete yet and left out"), std::string::npos) << merged.err;
 }
 
 TEST_F(Collect, WhoeverWasFirstUnderAPathTakesNoFileAway) {
