@@ -70,7 +70,7 @@ selection() {
     return
   fi
   case $1 in
-    clang) echo "-L ^(device|tsan|symbols|size)\$" ;;
+    clang) echo "-L ^(device|symbols|size)\$" ;;
     asan) echo "-L ^(unit|golden|fuzz-replay|signal|noheap|fault)\$" ;;
     *) echo "" ;;
   esac
