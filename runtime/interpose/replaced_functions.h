@@ -17,6 +17,10 @@
 #define SOFTLBR_LIBC_NOTHROW
 #endif
 
+// Not in every libc's headers.
+extern "C" int execveat(int folder, const char* path, char* const arguments[], char* const environment[],
+                        int flags) SOFTLBR_LIBC_NOTHROW;
+
 namespace softlbr {
 
 // The constructor calls these before the session starts.
