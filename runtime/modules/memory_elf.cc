@@ -11,6 +11,19 @@
 namespace softlbr {
 namespace {
 
+// The first bytes of a file, which mostly hold all that is wanted here: one system call then reads it.
+struct FileHead {
+  uint64_t address;
+  uint8_t bytes[kElfHeadBytes];
+};
+
+bool Copy(const FileHead& head, uint64_t address, void* output, uint64_t bytes) {
+  const uint64_t at = address - head.address;
+  if (at > sizeof head.bytes || bytes > sizeof head.bytes - at) return platform::CopyFrom(address, output, bytes) == Status::kOk;
+  memcpy(output, head.bytes + at, bytes);
+  return true;
+}
+
 uint64_t PageDown(uint64_t address) { return address & ~(platform::LearnPageBytes() - 1); }
 
 bool IsSupported(const Elf64_Ehdr& header) {
@@ -46,10 +59,10 @@ bool TakeSegments(const Elf64_Phdr* headers, uint32_t count, uint64_t begin, Mod
 }
 
 // Copies the GNU build id from the notes at [address, address + bytes), if they hold one.
-void TakeBuildId(uint64_t address, uint64_t bytes, uint64_t alignment, Module* module) {
+void TakeBuildId(const FileHead& head, uint64_t address, uint64_t bytes, uint64_t alignment, Module* module) {
   uint8_t notes[kMaxNoteBytes];
   if (bytes > sizeof notes) bytes = sizeof notes;
-  if (platform::CopyFrom(address, notes, bytes) != Status::kOk) return;
+  if (!Copy(head, address, notes, bytes)) return;
   const auto aligned = [alignment](uint64_t value) { return (value + alignment - 1) & ~(alignment - 1); };
   uint64_t at = 0;
   for (uint32_t i = 0; i < kMaxNotes && bytes - at >= sizeof(Elf64_Nhdr); ++i) {
@@ -75,12 +88,14 @@ void TakeBuildId(uint64_t address, uint64_t bytes, uint64_t alignment, Module* m
 }  // namespace
 
 bool ReadMemoryElf(uint64_t begin, Module* module) {
+  FileHead head;
+  head.address = begin;
+  if (platform::CopyFrom(begin, head.bytes, sizeof head.bytes) != Status::kOk) return false;
   Elf64_Ehdr header;
-  if (platform::CopyFrom(begin, &header, sizeof header) != Status::kOk || !IsSupported(header)) return false;
+  memcpy(&header, head.bytes, sizeof header);
+  if (!IsSupported(header)) return false;
   Elf64_Phdr headers[kMaxElfHeaders];
-  if (platform::CopyFrom(begin + header.e_phoff, headers, header.e_phnum * sizeof(Elf64_Phdr)) != Status::kOk) {
-    return false;
-  }
+  if (!Copy(head, begin + header.e_phoff, headers, header.e_phnum * sizeof(Elf64_Phdr))) return false;
   module->machine = header.e_machine;
   module->elf_type = header.e_type;
   module->segment_count = 0;
@@ -96,7 +111,7 @@ bool ReadMemoryElf(uint64_t begin, Module* module) {
         note.p_memsz > last.vaddr + last.memory_bytes - note.p_vaddr) {
       continue;
     }
-    TakeBuildId(module->bias + note.p_vaddr, note.p_memsz, note.p_align == 8 ? 8 : 4, module);
+    TakeBuildId(head, module->bias + note.p_vaddr, note.p_memsz, note.p_align == 8 ? 8 : 4, module);
   }
   return true;
 }
