@@ -114,7 +114,7 @@ struct DiffOptions {
   std::string before;
   std::string after;
   bool json = false;
-  std::string by = "branch";  // branch range function: what min_overlap is about
+  std::string by = "branch";  // branch range block function: what min_overlap is about
   double min_overlap = 0;
   uint64_t top = 20;
   std::vector<std::string> binaries;

@@ -2,9 +2,10 @@
 //
 // A branch's share is its part of the profile's taken branches. The overlap is the sum over all branches of the smaller of the
 // two shares: 1 for equal distributions, 0 without a common branch. Branches are equal if their modules (ModuleIdentity) and
-// link-time addresses are. Where the two profiles have different builds of a module, whose addresses say nothing of each other, functions are
-// matched by name, and places in them by their distance from the function's start. The same is computed of fall-through ranges, by their executions, and of functions, by the taken branches
-// that leave or repeat in them; coarser units overlap more.
+// link-time addresses are. Where the two profiles have different builds of a module, whose addresses say nothing of each other, functions
+// are matched by name, and places in them by basic block (matched_builds.h). The same is computed of fall-through ranges, by their
+// executions, of basic blocks, by the instructions executed in them, and of functions, by the taken branches that leave or repeat in them;
+// coarser units overlap more.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -18,6 +19,8 @@
 #include "toolchain/base/say.h"
 #include "toolchain/base/text.h"
 #include "toolchain/binary/module_branches.h"
+#include "toolchain/code/executed_code.h"
+#include "toolchain/code/matched_builds.h"
 #include "toolchain/commands/commands.h"
 #include "toolchain/profile/counters.h"
 #include "toolchain/profile/files.h"
@@ -124,36 +127,11 @@ Comparison Compare(const Profile& before, const Profile& after) {
   return result;
 }
 
-// A place that is the same in two builds of a module: module, function, distance from its start. In a module with one build, and in code
-// without a symbol: module, nothing, address.
-using Place = std::tuple<uint32_t, std::string, uint64_t>;
-
-class PlaceMatcher {
- public:
-  PlaceMatcher(const Comparison& comparison, Symbolizer* symbolizer) : comparison_(comparison), symbolizer_(*symbolizer) {
-    std::map<uint32_t, int> builds;
-    for (const uint32_t build : comparison.build_of) ++builds[build];
-    for (const uint32_t build : comparison.build_of) has_builds_.push_back(builds[build] > 1);
-  }
-  Place Of(const Location& location) const {
-    if (location.module >= has_builds_.size()) return {kNoModule, "", 0};
-    const FunctionSymbol* function = has_builds_[location.module] ? symbolizer_.Function(location) : nullptr;
-    if (function == nullptr) return {location.module, "", location.address};
-    return {comparison_.build_of[location.module], function->name, location.address - function->start};
-  }
-
- private:
-  const Comparison& comparison_;
-  Symbolizer& symbolizer_;
-  std::vector<bool> has_builds_;
-};
-
 // Joins the rows of equal places, and computes what is equal.
-void MatchAndCount(Symbolizer* symbolizer, Comparison* comparison) {
-  const PlaceMatcher matcher(*comparison, symbolizer);
-  std::map<std::pair<Place, Place>, Change> matched;
+void MatchAndCount(MatchedBuilds* builds, Comparison* comparison) {
+  std::map<std::pair<CodePlace, CodePlace>, Change> matched;
   for (const Change& change : comparison->changes) {
-    const auto [it, is_new] = matched.try_emplace({matcher.Of(change.from), matcher.Of(change.to)}, change);
+    const auto [it, is_new] = matched.try_emplace({builds->Of(change.from), builds->Of(change.to)}, change);
     if (is_new) continue;
     Change& sum = it->second;
     sum.before = SaturatingAdd(sum.before, change.before);
@@ -171,10 +149,10 @@ void MatchAndCount(Symbolizer* symbolizer, Comparison* comparison) {
   }
   std::stable_sort(comparison->changes.begin(), comparison->changes.end(),
                    [](const Change& a, const Change& b) { return std::fabs(a.Difference()) > std::fabs(b.Difference()); });
-  std::map<std::pair<Place, Place>, std::pair<double, double>> ranges;
+  std::map<std::pair<CodePlace, CodePlace>, std::pair<double, double>> ranges;
   for (const auto& [range, shares] : comparison->ranges) {
     const auto& [module, first, last] = range;
-    auto& sum = ranges[{matcher.Of({module, first}), matcher.Of({module, last})}];
+    auto& sum = ranges[{builds->Of({module, first}), builds->Of({module, last})}];
     sum.first += shares.first;
     sum.second += shares.second;
   }
@@ -205,13 +183,12 @@ bool HasFunctions(Symbolizer* symbolizer, uint32_t module) {
   return std::any_of(functions.begin(), functions.end(), [](const FunctionSymbol& function) { return !function.is_stub; });
 }
 
-FunctionOverlap OverlapOfFunctions(Symbolizer* symbolizer, const Comparison& comparison) {
+FunctionOverlap OverlapOfFunctions(Symbolizer* symbolizer, MatchedBuilds* builds, const Comparison& comparison) {
   const Profile& names = comparison.names;
-  const PlaceMatcher matcher(comparison, symbolizer);
   FunctionOverlap overlap;
   std::vector<bool> is_known;
   for (uint32_t module = 0; module < names.modules.size(); ++module) is_known.push_back(HasFunctions(symbolizer, module));
-  using Shares = std::map<Place, std::pair<double, double>>;
+  using Shares = std::map<CodePlace, std::pair<double, double>>;
   Shares coarse;
   Shares fine;
   for (const Change& change : comparison.changes) {
@@ -222,9 +199,9 @@ FunctionOverlap OverlapOfFunctions(Symbolizer* symbolizer, const Comparison& com
     const uint64_t start = function != nullptr ? function->start : ~uint64_t{0};
     for (const auto& [table, place] : {std::pair(&coarse, start), std::pair(&fine, is_in_unknown ? change.from.address : start)}) {
       // A function of several builds is known by its name.
-      const Place matched = matcher.Of(change.from);
-      const bool is_named = !std::get<1>(matched).empty();
-      auto& shares = (*table)[is_named ? Place{std::get<0>(matched), std::get<1>(matched), 0} : Place{module, "", place}];
+      const CodePlace matched = builds->Of(change.from);
+      auto& shares =
+          (*table)[!matched.function.empty() ? CodePlace{matched.module, matched.function, 0, 0} : CodePlace{module, "", 0, place}];
       shares.first += change.before_share;
       shares.second += change.after_share;
     }
@@ -234,19 +211,76 @@ FunctionOverlap OverlapOfFunctions(Symbolizer* symbolizer, const Comparison& com
   return overlap;
 }
 
-// "prog (build id 1f2e) was not found", of the modules whose functions are not known.
+// The overlap of executed instructions by the basic block that holds them.
+struct BlockChange {
+  Location before;  // where it begins; in no module if it was not executed
+  Location after;
+  double before_share = 0;
+  double after_share = 0;
+  double Difference() const { return after_share - before_share; }
+};
+
+struct BlockOverlap {
+  double overlap = 0;
+  std::vector<BlockChange> changes;  // the largest first
+  std::set<uint32_t> unread;         // modules whose code is not known: their blocks are not, either
+};
+
+BlockOverlap OverlapOfBlocks(Symbolizer* symbolizer, MatchedBuilds* builds, const Comparison& comparison) {
+  BlockOverlap result;
+  std::map<CodePlace, BlockChange> blocks;
+  const auto add = [&](double std::pair<double, double>::*side, Location BlockChange::*place, double BlockChange::*share) {
+    Profile executed;
+    executed.modules = comparison.names.modules;
+    // Shares as counts: decoding adds up whole numbers.
+    constexpr double kScale = 1e15;
+    for (const auto& [range, shares] : comparison.ranges) {
+      const auto& [module, first, last] = range;
+      const auto count = static_cast<uint64_t>(std::llround(shares.*side * kScale));
+      if (count != 0) executed.ranges.push_back({module, first, last, count});
+    }
+    const ExecutedCode code = DecodeExecutedCode(executed, symbolizer);
+    result.unread.insert(code.unread_modules.begin(), code.unread_modules.end());
+    double total = 0;
+    for (const ExecutedModule& module : code.modules) {
+      for (const ExecutedInstruction& instruction : module.instructions) total += static_cast<double>(instruction.executions);
+    }
+    for (const ExecutedModule& module : code.modules) {
+      for (const ExecutedInstruction& instruction : module.instructions) {
+        uint64_t start = 0;
+        BlockChange& block = blocks[builds->BlockOf({module.module, instruction.address}, &start)];
+        block.*place = {module.module, start};
+        block.*share += static_cast<double>(instruction.executions) / total;
+      }
+    }
+  };
+  add(&std::pair<double, double>::first, &BlockChange::before, &BlockChange::before_share);
+  add(&std::pair<double, double>::second, &BlockChange::after, &BlockChange::after_share);
+  for (const auto& [place, change] : blocks) {
+    result.overlap += std::min(change.before_share, change.after_share);
+    result.changes.push_back(change);
+  }
+  std::stable_sort(result.changes.begin(), result.changes.end(), [](const BlockChange& a, const BlockChange& b) {
+    return std::fabs(a.Difference()) > std::fabs(b.Difference());
+  });
+  return result;
+}
+
+// "prog (build id 1f2e) was not found", of modules; of those that were, `what` they lack.
 std::string DescribeUnknown(Symbolizer* symbolizer, const ModuleFiles& files, const Profile& names,
-                            const FunctionOverlap& overlap) {
+                            const std::set<uint32_t>& unknown, const std::string& what) {
   std::string text;
-  for (const uint32_t number : overlap.unknown) {
+  for (const uint32_t number : unknown) {
     const ProfileModule& module = names.modules[number];
     const bool is_found = symbolizer->File(number) != nullptr;
     const std::string other = is_found ? "" : files.DescribeOtherBuild(module);
     text += (text.empty() ? "" : ", ") + SafeText(module.name) + " (build id " + HexBytes(module.build_id) + ") " +
-            (is_found ? "has no symbols" : "was not found") + (other.empty() ? "" : " (" + other + ")");
+            (is_found ? what : "was not found") + (other.empty() ? "" : " (" + other + ")");
   }
   return text;
 }
+
+constexpr double kRounding = 1e-9;  // of sums of shares
 
 // In percentage points: the difference of two shares is no percentage of either.
 std::string SharePoints(double difference) {
@@ -255,7 +289,30 @@ std::string SharePoints(double difference) {
   return buffer;
 }
 
-constexpr double kRounding = 1e-9;  // of sums of shares
+std::string PercentOfAll(double share) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.2f%%", 100 * share);
+  return buffer;
+}
+
+void PrintBlocks(const DiffOptions& options, Symbolizer* symbolizer, const BlockOverlap& by_block, std::ostream& out) {
+  const auto describe = [&](const Location& place) {
+    return place.module == kNoModule ? std::string("(not executed)") : ShortenOnTerminal(symbolizer->Describe(place), 60);
+  };
+  TextTable table(
+      {{"change", Align::kRight}, {"A", Align::kRight}, {"B", Align::kRight}, {"in A", Align::kLeft}, {"in B", Align::kLeft}});
+  for (size_t i = 0; i < std::min<size_t>(options.top, by_block.changes.size()); ++i) {
+    const BlockChange& change = by_block.changes[i];
+    if (std::fabs(change.Difference()) < kRounding) break;
+    table.AddRow({SharePoints(change.Difference()), PercentOfAll(change.before_share), PercentOfAll(change.after_share),
+                  describe(change.before), describe(change.after)});
+  }
+  if (table.empty()) {
+    out << "  none\n";
+  } else {
+    table.Print(out);
+  }
+}
 
 // The exit code: --min makes the comparison a gate.
 int EndOfDiff(const DiffOptions& options, double overlap) {
@@ -297,15 +354,25 @@ int RunDiff(const DiffOptions& options, std::ostream& out) {
       return BaseName(comparison.names.modules[module].name) != name || symbolizer.File(module) != nullptr;
     });
     Warn(SafeText(name) + " is a different build in each profile" +
-         (are_found ? "; its branches are matched by function and distance from the function's start"
+         (are_found ? "; its branches are matched by function and basic block"
                     : "; branches of a build whose file was not found count as different: name both files with -b"));
   }
-  MatchAndCount(&symbolizer, &comparison);
-  const FunctionOverlap by_function = OverlapOfFunctions(&symbolizer, comparison);
-  const std::string unknown = DescribeUnknown(&symbolizer, files, comparison.names, by_function);
+  MatchedBuilds builds(comparison.names, comparison.build_of, &symbolizer);
+  MatchAndCount(&builds, &comparison);
+  const BlockOverlap by_block = OverlapOfBlocks(&symbolizer, &builds, comparison);
+  const std::string unread = DescribeUnknown(&symbolizer, files, comparison.names, by_block.unread, "cannot be decoded");
+  const FunctionOverlap by_function = OverlapOfFunctions(&symbolizer, &builds, comparison);
+  const std::string unknown = DescribeUnknown(&symbolizer, files, comparison.names, by_function.unknown, "has no symbols");
   const auto end = [&] {
     if (options.by == "function" && options.min_overlap > 0) return EndOfDiffByFunction(options, by_function, unknown);
     if (!by_function.is_known()) Warn("the overlap by function is not known: " + unknown + "; name its file with -b");
+    if (options.by == "block" && !unread.empty()) {
+      if (options.min_overlap > 0) {
+        throw StatedFailure("the overlap by block is not known, so --min cannot be checked: " + unread + "; name its file with -b");
+      }
+      Warn("the overlap by block is not known: " + unread + "; name its file with -b");
+    }
+    if (options.by == "block") return EndOfDiff(options, by_block.overlap);
     return EndOfDiff(options, options.by == "range" ? comparison.range_overlap : comparison.overlap);
   };
   const size_t shown = std::min<size_t>(options.top, comparison.changes.size());
@@ -321,8 +388,18 @@ int RunDiff(const DiffOptions& options, std::ostream& out) {
                              {"share_b", change.after_share},
                              {"share_change", change.Difference()}});
     }
+    Json blocks = Json::array();
+    for (size_t i = 0; i < std::min<size_t>(options.top, by_block.changes.size()); ++i) {
+      const BlockChange& change = by_block.changes[i];
+      blocks.push_back(Json{{"a", PlaceJson(&symbolizer, comparison.names, change.before)},
+                            {"b", PlaceJson(&symbolizer, comparison.names, change.after)},
+                            {"share_a", change.before_share},
+                            {"share_b", change.after_share},
+                            {"share_change", change.Difference()}});
+    }
     out << JsonText(Json{{"overlap", comparison.overlap},
                          {"overlap_of_ranges", comparison.range_overlap},
+                         {"overlap_of_blocks", unread.empty() ? Json(by_block.overlap) : Json()},
                          {"overlap_of_functions", by_function.is_known() ? Json(by_function.most) : Json()},
                          {"taken_branches_a", comparison.before_total},
                          {"taken_branches_b", comparison.after_total},
@@ -330,7 +407,8 @@ int RunDiff(const DiffOptions& options, std::ostream& out) {
                          {"branches_only_in_a", comparison.only_before},
                          {"branches_only_in_b", comparison.only_after},
                          {"modules_with_other_build_id", comparison.differing},
-                         {"changes", changes}})
+                         {"changes", changes},
+                         {"blocks", blocks}})
         << '\n';
     return end();
   }
@@ -339,13 +417,21 @@ int RunDiff(const DiffOptions& options, std::ostream& out) {
   out << "Overlap: " << overlap << " of taken branches (sum of the smaller shares)\n";
   char others[96];
   std::snprintf(others, sizeof others, "%.2f%%", 100 * by_function.most);
-  out << "  by function: " << (by_function.is_known() ? others : "not known");
+  out << "  by function: ";
+  out << (by_function.is_known() ? others : "not known") << ", by block of executed instructions: ";
+  std::snprintf(others, sizeof others, "%.2f%%", 100 * by_block.overlap);
+  out << (unread.empty() ? others : "not known");
   std::snprintf(others, sizeof others, ", by fall-through range: %.2f%%\n", 100 * comparison.range_overlap);
   out << others << "  A: " << Counted(comparison.before_total, "taken branch", "taken branches") << " in "
       << SafeText(options.before) << ", " << Counted(comparison.only_before, "branch", "branches") << " only here\n";
   out << "  B: " << Counted(comparison.after_total, "taken branch", "taken branches") << " in " << SafeText(options.after) << ", "
       << Counted(comparison.only_after, "branch", "branches") << " only here\n";
-  out << "  " << Counted(comparison.common, "branch", "branches") << " in both\n\nLargest changes\n";
+  out << "  " << Counted(comparison.common, "branch", "branches") << " in both\n\nLargest changes"
+      << (options.by == "block" ? " of the executed instructions, by basic block\n" : "\n");
+  if (options.by == "block") {
+    PrintBlocks(options, &symbolizer, by_block, out);
+    return end();
+  }
   TextTable table(
       {{"change", Align::kRight}, {"A", Align::kRight}, {"B", Align::kRight}, {"from", Align::kLeft}, {"to", Align::kLeft}});
   for (size_t i = 0; i < shown; ++i) {

@@ -297,8 +297,8 @@ void AddReaders(CLI::App* app, Parsed* parsed) {
   diff->add_option("--min", parsed->diff.min_overlap, "Fail (exit code 1) if the overlap is below this")
       ->check(Between(0.0, 1.0))
       ->capture_default_str();
-  diff->add_option("--by", parsed->diff.by, "Whose overlap --min is about")
-      ->check(CLI::IsMember({"branch", "range", "function"}))
+  diff->add_option("--by", parsed->diff.by, "Whose overlap --min is about; block also lists the blocks")
+      ->check(CLI::IsMember({"branch", "range", "block", "function"}))
       ->capture_default_str();
   diff->add_option("--top", parsed->diff.top, "Changes to list")->check(IsCount)->capture_default_str();
   diff->add_option("-b,--binary", parsed->diff.binaries, "A file to take symbols from (repeatable)")->allow_extra_args(false);

@@ -21,6 +21,7 @@
 #include "toolchain/base/text.h"
 #include "toolchain/binary/debug_files.h"
 #include "toolchain/binary/module_files.h"
+#include "toolchain/symbols/function_family.h"
 #include "toolchain/symbols/symbolizer.h"
 #include "toolchain/symbols/symbols.h"
 
@@ -318,6 +319,16 @@ TEST_F(FunctionNames, FilesAreFoundByTheNamesThatProcShows) {
       unlink(path.c_str());
     }
   }
+}
+
+TEST(FunctionFamily, IsTheNameWithoutWhatCompilersAppend) {
+  for (const char* name : {"f", "f.cold", "f.cold.3", "f.part.0", "f.isra.0", "f.constprop.12", "f.llvm.8765432109", "f.lto_priv.1",
+                           "f.isra.0.cold", "f.constprop.0.isra.0.part.2.cold", "f.__uniq.123.llvm.9"}) {
+    EXPECT_EQ(FunctionFamily(name), "f") << name;
+  }
+  for (const char* name : {"f.other", "f.1", "_ZN1a1bEv", ".cold", "f.colder", "cold", "", "f."})
+    EXPECT_EQ(FunctionFamily(name), name);
+  EXPECT_EQ(FunctionFamily("_ZN1a1bEv.cold"), "_ZN1a1bEv");
 }
 
 }  // namespace

@@ -1,0 +1,65 @@
+// Places in code that are the same in two builds of a module: by function name, then by basic block.
+//
+// A compiler's parts and clones of a function belong to it (function_family.h), so a block that one build moved to f.cold is matched in f.
+// In a module with one build a place is its address. Memory: the blocks of each function that was asked for, for the object's lifetime.
+#ifndef SOFTLBR_TOOLCHAIN_CODE_MATCHED_BUILDS_H_
+#define SOFTLBR_TOOLCHAIN_CODE_MATCHED_BUILDS_H_
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "toolchain/code/block_matching.h"
+#include "toolchain/profile/profile.h"
+#include "toolchain/symbols/symbolizer.h"
+
+namespace softlbr::toolchain {
+
+// Equal places are the same code.
+struct CodePlace {
+  uint32_t module = kNoModule;  // the first build of the module, or the module itself
+  std::string function;         // without its compiler's suffixes; empty: code without a symbol
+  uint64_t block = 0;           // equal numbers in one function are the same block
+  uint64_t offset = 0;  // from the block's start; kAtEnd: its last instruction. Without a block: the address, or from the start
+  auto operator<=>(const CodePlace&) const = default;
+};
+
+class MatchedBuilds {
+ public:
+  // build_of: for each module of `names`, the first that is a build of it, itself if there is no other. All must outlive the object.
+  MatchedBuilds(const Profile& names, const std::vector<uint32_t>& build_of, Symbolizer* symbolizer);
+
+  bool HasBuilds(uint32_t module) const { return module < has_builds_.size() && has_builds_[module]; }
+  CodePlace Of(const Location& location);
+  // The block of a place, in modules with one build as well: offset is 0, and `start` gets its first address. Without a function's
+  // symbol: the instruction.
+  CodePlace BlockOf(const Location& location, uint64_t* start);
+
+  static constexpr uint64_t kAtEnd = ~uint64_t{0};
+
+ private:
+  struct Blocks {
+    std::vector<CodeBlock> blocks;
+    std::vector<uint64_t> numbers;
+  };
+  const std::vector<AddressRange>& Parts(uint32_t module, const std::string& family);
+  const Blocks& BlocksOfFamily(uint32_t module, const std::string& family);
+  // The index of the block that holds the address, or kNoBlock.
+  static size_t Find(const Blocks& blocks, uint64_t address);
+  std::vector<CodeBlock> Decode(uint32_t module, const std::string& family);
+
+  const std::vector<uint32_t>& build_of_;
+  Symbolizer& symbolizer_;
+  std::vector<bool> has_builds_;
+  std::vector<std::map<std::string, std::vector<AddressRange>>> parts_;  // by module; empty until asked for
+  std::map<uint16_t, std::shared_ptr<Decoder>> decoders_;                // by machine; null: none
+  std::map<std::pair<uint32_t, std::string>, Blocks> blocks_;
+};
+
+}  // namespace softlbr::toolchain
+
+#endif  // SOFTLBR_TOOLCHAIN_CODE_MATCHED_BUILDS_H_
