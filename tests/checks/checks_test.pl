@@ -140,12 +140,31 @@ sub table {
   write_file("$root/runtime/a.cc", "\n");
   expect($what, $wanted_code, $wanted_text, $^X, "$checks/hazard_table.pl", $root, 2);
 }
-my $first = "| 1 | h | d: `a.cc` | `A.Works` |\n";
-table('whole table', 0, '2 hazards', $first . "| 2 | h | d | untested: why |\n");
-table('hazard without a row', 1, 'hazard 2 has no row', $first);
-table('test that is not there', 1, 'no test A.Breaks', $first . "| 2 | h | d | `A.Breaks` |\n");
-table('file that is not there', 1, 'no file b.cc', $first . "| 2 | h | d: `b.cc` | `A.Works` |\n");
-table('neither test nor reason', 1, 'no test and no reason', $first . "| 2 | h | d | soon |\n");
+sub hazard {
+  my ($number, $state, $test, $section) = @_;
+  return ["| $number | h | $state | $test | [more](#hazard-$number) |\n", "### Hazard $number\n\nIt happens.\n\n$section\n\n"];
+}
+sub page { return join('', map { $_->[0] } @_) . "\n" . join('', map { $_->[1] } @_) }
+my $first = hazard(1, 'tested', '`A.Works`', "**Defence:** D: `a.cc`.\n\n**Shown by:** `A.Works`.");
+my $second = hazard(2, 'partly tested', 'none', "**Defence:** D.\n\n**Untested:** why.");
+my $shown = "**Defence:** D.\n\n**Shown by:** `A.Works`.";
+table('whole table', 0, '2 hazards', page($first, $second));
+table('hazard without a row', 1, 'hazard 2 has no row', page($first));
+table('section without a row', 1, 'hazard 2 has no row', page($first, ['', $second->[1]]));
+table('row without a section', 1, 'hazard 2 has no section', page($first, [$second->[0], '']));
+table('test that is not there', 1, 'no test A.Breaks',
+  page($first, hazard(2, 'tested', '`A.Works`', "**Defence:** D.\n\n**Shown by:** `A.Works`, `A.Breaks`.")));
+table('file that is not there', 1, 'no file b.cc',
+  page($first, hazard(2, 'tested', '`A.Works`', "**Defence:** D: `b.cc`.\n\n**Shown by:** `A.Works`.")));
+table('neither test nor reason', 1, 'no test and no reason', page($first, hazard(2, 'tested', 'none', "**Defence:** D.")));
+table('state of another section', 1, 'its state is gaps known, its row says tested',
+  page($first, hazard(2, 'tested', '`A.Works`', "$shown\n\n**Known:** it fails.")));
+table('another test in the row', 1, 'its row names none, its section first `A.Works`', page($first, hazard(2, 'tested', 'none', $shown)));
+table('link to another section', 1, 'does not link to its section',
+  page($first, [hazard(3, 'tested', '`A.Works`', $shown)->[0] =~ s/^\| 3/| 2/r, hazard(2, 'tested', '`A.Works`', $shown)->[1]]));
+table('row of a whole section', 1, 'more than 180 characters',
+  page($first, [hazard(2, 'tested', '`A.Works`', $shown)->[0] =~ s/ h /'h' x 180 . ' '/er,
+    hazard(2, 'tested', '`A.Works`', $shown)->[1]]));
 
 # Symbols, on objects made here.
 if (system('command -v cc >/dev/null 2>&1') == 0) {

@@ -1,9 +1,11 @@
 #!/usr/bin/perl
-# Checks docs/hazards.md: every hazard has a row, and every row names files and tests that exist.
+# Checks docs/hazards.md: every hazard has a row and a section, and both name files and tests that exist.
 #
-# Use: hazard_table.pl ROOT HIGHEST      rows are "| number | hazard | defence | tests |", numbered 1 to HIGHEST or more
-# Files and tests are in backticks: a path with a slash or an extension, or Suite.Test. A row may say "untested:" with a
-# reason instead of a test. The tests that tests/checks/timing_tests.list names must exist, too. Exit 1 with one line per breach.
+# Use: hazard_table.pl ROOT HIGHEST
+# The table has short rows "| number | what | state | `first test` | [more](#hazard-number) |", numbered 1 to HIGHEST or more. Each has a
+# section "### Hazard NUMBER" with the hazard, "**Defence:**", and "**Shown by:**", "**Untested:**" or "**Known:**". Files and tests are in
+# backticks: a path with a slash or an extension, or Suite.Test. The state is that of the section. The tests that
+# tests/checks/timing_tests.list names must exist, too. Exit 1 with one line per breach.
 use strict;
 use warnings;
 use File::Basename qw(basename);
@@ -28,29 +30,60 @@ find({no_chdir => 1, wanted => sub {
   $tests{"Checks.$1"} = 1 while $text =~ /^\s*softlbr_check\(\s*(\w+)/mg;
 }}, $root);
 
-my (@breaches, %seen);
+my (@breaches, %row, %section);
 my $named = 0;
+my $longest_row = 180;
+my $number;
 open my $in, '<', "$root/docs/hazards.md" or die "docs/hazards.md: $!\n";
 while (<$in>) {
-  next unless /^\|\s*(\d+)\s*\|/;
-  my $number = $1;
-  chomp;
-  my (undef, undef, $hazard, $defence, $shown) = split /\|/;
-  push @breaches, "hazard $number stands twice" if $seen{$number}++;
-  if (!defined $shown || $hazard !~ /\w/ || $defence !~ /\w/) { push @breaches, "hazard $number: a column is empty"; next }
-  while ($defence =~ /`([^`]+)`/g) {
+  if (/^\|\s*(\d+)\s*\|/) {
+    push @breaches, "hazard $1 stands twice" if defined $row{$1};
+    $row{$1} = $_;
+  } elsif (/^###? (?:Hazard (\d+)$)?/) {
+    $number = $1;
+    next unless defined $number;
+    push @breaches, "hazard $number has two sections" if defined $section{$number};
+    $section{$number} = '';
+  } elsif (defined $number) {
+    $section{$number} .= $_;
+  }
+}
+for my $number (sort { $a <=> $b } keys %row) {
+  chomp $row{$number};
+  push @breaches, "hazard $number: its row has more than $longest_row characters" if length $row{$number} > $longest_row;
+  my (undef, undef, $what, $state, $test, $link) = split /\s*\|\s*/, $row{$number};
+  if (!defined $link || $what !~ /\w/) { push @breaches, "hazard $number: a column is empty"; next }
+  push @breaches, "hazard $number: does not link to its section" unless $link =~ /\(#hazard-$number\)/;
+  if (!defined $section{$number}) { push @breaches, "hazard $number has no section"; next }
+  my %part = (hazard => '');
+  my $part = 'hazard';
+  for my $paragraph (split /\n\n+/, $section{$number}) {
+    $part = $1 if $paragraph =~ /^\*\*(Defence|Shown by|Untested|Known):\*\* /m;
+    $part{$part} .= "$paragraph\n";
+  }
+  push @breaches, "hazard $number: its section does not say what can go wrong" unless $part{hazard} =~ /\w/;
+  push @breaches, "hazard $number: its section has no defence" unless ($part{Defence} // '') =~ /\*\* \S/;
+  my $shown = $part{'Shown by'} // '';
+  while (($part{Defence} // '') =~ /`([^`]+)`/g) {
     my $name = $1;
     next unless $name =~ m{/|\.(cc|h|def|pl|sh|c|S)$};
     push @breaches, "hazard $number: there is no file $name" unless $files{$name};
   }
-  my @names = $shown =~ /`([^`]+)`/g;
-  push @breaches, "hazard $number: no test and no reason why" unless @names || $shown =~ /untested: \w/;
+  my @names = join(' ', $shown, $part{Untested} // '', $part{Known} // '') =~ /`(\w+\.\w+)`/g;
+  push @breaches, "hazard $number: no test and no reason why" unless $shown =~ /`\w+\.\w+`/ || defined $part{Untested};
   for my $name (@names) {
     ++$named;
-    push @breaches, "hazard $number: there is no test $name" unless $tests{$name};
+    push @breaches, "hazard $number: there is no test $name" unless $tests{$name} || $files{$name};
   }
+  my ($first) = $shown =~ /`(\w+\.\w+)`/;
+  $first = defined $first ? "`$first`" : 'none';
+  push @breaches, "hazard $number: its row names $test, its section first $first" unless $test eq $first;
+  my $is = ($part{Defence} // '') =~ /\*\* None[.:]/ ? 'open' : defined $part{Known} ? 'gaps known' :
+    defined $part{Untested} ? 'partly tested' : 'tested';
+  push @breaches, "hazard $number: its state is $is, its row says $state" unless $state eq $is;
 }
-for my $number (1 .. $highest) { push @breaches, "hazard $number has no row" unless $seen{$number} }
+for my $number (sort { $a <=> $b } keys %section) { push @breaches, "hazard $number has no row" unless defined $row{$number} }
+for my $number (1 .. $highest) { push @breaches, "hazard $number has no row" unless defined $row{$number} || defined $section{$number} }
 if (open my $timing, '<', "$root/tests/checks/timing_tests.list") {
   while (<$timing>) {
     next if /^#/;
@@ -60,5 +93,5 @@ if (open my $timing, '<', "$root/tests/checks/timing_tests.list") {
   }
 }
 print "$_\n" for @breaches;
-print scalar(keys %seen), " hazards, $named tests named, ", scalar(@breaches), " breaches\n";
+print scalar(keys %row), " hazards, $named tests named, ", scalar(@breaches), " breaches\n";
 exit(@breaches ? 1 : 0);
