@@ -38,6 +38,7 @@ Breakpoint* g_moved = nullptr;
 std::atomic<int> g_failures{0};
 
 TEST_F(BreakpointSignal, HitsEveryCall) {
+  SOFTLBR_NEEDS_BREAKPOINT_HITS();
   ASSERT_EQ(ArmBreakpoint(&breakpoint_, TargetA(), 0x1122334455667788), Status::kOk);
   for (int i = 0; i < 100; ++i) softlbr_test_target_a();
   ASSERT_EQ(DisarmBreakpoint(&breakpoint_), Status::kOk);
@@ -61,6 +62,7 @@ TEST_F(BreakpointSignal, OpenLeavesItDisarmed) {
 }
 
 TEST_F(BreakpointSignal, ArmEnablesADisarmedBreakpoint) {
+  SOFTLBR_NEEDS_BREAKPOINT_HITS();
   for (uint64_t round = 0; round < 10; ++round) {
     ASSERT_EQ(ArmBreakpoint(&breakpoint_, TargetA(), round), Status::kOk);
     EXPECT_TRUE(breakpoint_.is_armed);
@@ -75,6 +77,7 @@ TEST_F(BreakpointSignal, ArmEnablesADisarmedBreakpoint) {
 }
 
 TEST_F(BreakpointSignal, ArmMovesAnArmedBreakpoint) {
+  SOFTLBR_NEEDS_BREAKPOINT_HITS();
   ASSERT_EQ(ArmBreakpoint(&breakpoint_, TargetA(), 1), Status::kOk);
   softlbr_test_target_a();
   ASSERT_EQ(ArmBreakpoint(&breakpoint_, TargetB(), 2), Status::kOk);
@@ -88,6 +91,7 @@ TEST_F(BreakpointSignal, ArmMovesAnArmedBreakpoint) {
 }
 
 TEST_F(BreakpointSignal, HandlerCanMoveItAlongThePath) {
+  SOFTLBR_NEEDS_BREAKPOINT_HITS();
   g_moved = &breakpoint_;
   g_log.action.store([](const Trap& trap) {
     const uint64_t next = trap.pc == TargetA() ? TargetB() : TargetA();
@@ -108,6 +112,7 @@ TEST_F(BreakpointSignal, HandlerCanMoveItAlongThePath) {
 }
 
 TEST_F(BreakpointSignal, RearmedAtTheSameAddressHitsOncePerCall) {
+  SOFTLBR_NEEDS_BREAKPOINT_HITS();
   g_moved = &breakpoint_;
   g_log.action.store([](const Trap& trap) {
     if (ArmBreakpoint(g_moved, trap.pc, trap.sig_data) != Status::kOk) ++g_failures;
@@ -119,6 +124,7 @@ TEST_F(BreakpointSignal, RearmedAtTheSameAddressHitsOncePerCall) {
 }
 
 TEST_F(BreakpointSignal, RearmKeepsErrno) {
+  SOFTLBR_NEEDS_BREAKPOINT_HITS();
   g_moved = &breakpoint_;
   g_log.action.store([](const Trap&) {
     // The kernel refuses the first arming, so a libc call in the handler would set errno.
@@ -134,6 +140,7 @@ TEST_F(BreakpointSignal, RearmKeepsErrno) {
 }
 
 TEST_F(BreakpointSignal, FailedArmLeavesItOff) {
+  SOFTLBR_NEEDS_BREAKPOINT_HITS();
   ASSERT_EQ(ArmBreakpoint(&breakpoint_, TargetA(), 0), Status::kOk);
   EXPECT_EQ(ArmBreakpoint(&breakpoint_, ~uint64_t{7}, 0), Status::kInvalidArgument);
   EXPECT_FALSE(breakpoint_.is_armed);
@@ -168,6 +175,7 @@ TEST_F(BreakpointSignal, TooManyAreRefusedWithNoSlot) {
 }
 
 TEST_F(BreakpointSignal, HitsOnlyItsOwnThread) {
+  SOFTLBR_NEEDS_BREAKPOINT_HITS();
   std::atomic<int32_t> tid{0};
   std::atomic<bool> is_armed{false};
   std::thread other([&] {
@@ -197,6 +205,7 @@ TEST_F(BreakpointSignal, OpenOnAnEndedThreadIsNoSuchThread) {
 }
 
 TEST_F(BreakpointSignal, BlockedHitIsLateAndMarkedAsynchronous) {
+  SOFTLBR_NEEDS_BREAKPOINT_HITS();
   sigset_t trap;
   sigemptyset(&trap);
   sigaddset(&trap, SIGTRAP);
@@ -213,6 +222,7 @@ TEST_F(BreakpointSignal, BlockedHitIsLateAndMarkedAsynchronous) {
 // Two signals become unblocked at once: the kernel delivers SIGTRAP, then the other one, whose handler runs before the program
 // resumes.
 TEST_F(BreakpointSignal, HandlerSeesADueSignal) {
+  SOFTLBR_NEEDS_BREAKPOINT_HITS();
   static std::atomic<bool> is_due;
   g_log.action.store([](const Trap& trap) { is_due = IsSignalDue(trap.ucontext); });
   sigset_t trap;
@@ -240,6 +250,7 @@ TEST_F(BreakpointSignal, HandlerSeesADueSignal) {
 // Per thread, the kernel keeps only the first pending signal of a number. So the app loses a SIGTRAP that it sends to a thread
 // with one of ours pending, and we lose ours in the opposite order. Neither is ever mistaken for the other.
 TEST_F(BreakpointSignal, SecondPendingTrapIsLostNotConfused) {
+  SOFTLBR_NEEDS_BREAKPOINT_HITS();
   sigset_t trap;
   sigemptyset(&trap);
   sigaddset(&trap, SIGTRAP);

@@ -99,6 +99,20 @@ void MatchEqual(const std::vector<CodeBlock>& before, const std::vector<CodeBloc
   }
 }
 
+// A block that so many branches lead to tells nothing about any of them; looking at all for each of them would take quadratic time.
+constexpr size_t kMostNeighbors = 64;
+
+// The only one of these blocks without a match; none if there are several.
+std::optional<size_t> OnlyUnmatched(const std::vector<size_t>& blocks, const std::vector<size_t>& match) {
+  std::optional<size_t> only;
+  for (const size_t block : blocks) {
+    if (match[block] != kNoBlock || only == block) continue;
+    if (only.has_value()) return std::nullopt;
+    only = block;
+  }
+  return only;
+}
+
 using Edges = std::vector<std::vector<size_t>>;
 
 Edges Previous(const std::vector<CodeBlock>& blocks) {
@@ -180,28 +194,27 @@ std::vector<size_t> MatchBlocks(const std::vector<CodeBlock>& before, const std:
   };
   // Along edges: an unmatched neighbor whose end is of the same kind, if there is only one on either side.
   const auto spread = [&] {
-    for (bool is_changed = true; is_changed;) {
-      is_changed = false;
-      for (size_t i = 0; i < after.size(); ++i) {
-        if (match[i] == kNoBlock) continue;
-        const std::pair<const std::vector<size_t>*, const std::vector<size_t>*> sides[] = {
-            {&before[match[i]].next, &after[i].next}, {&before_previous[match[i]], &after_previous[i]}};
-        for (const auto& [first, second] : sides) {
-          std::set<size_t> open_before;
-          std::set<size_t> open_after;
-          for (const size_t block : *first) {
-            if (back[block] == kNoBlock) open_before.insert(block);
+    std::vector<size_t> pending;
+    for (size_t i = after.size(); i-- != 0;) {
+      if (match[i] != kNoBlock) pending.push_back(i);
+    }
+    while (!pending.empty()) {
+      const size_t i = pending.back();
+      pending.pop_back();
+      const std::pair<const std::vector<size_t>*, const std::vector<size_t>*> sides[] = {
+          {&before[match[i]].next, &after[i].next}, {&before_previous[match[i]], &after_previous[i]}};
+      for (const auto& [first, second] : sides) {
+        if (std::max(first->size(), second->size()) > kMostNeighbors) continue;
+        const std::optional<size_t> a = OnlyUnmatched(*first, back);
+        const std::optional<size_t> b = OnlyUnmatched(*second, match);
+        if (!a.has_value() || !b.has_value() || EndClass(before[*a].kind) != EndClass(after[*b].kind)) continue;
+        match[*b] = *a;
+        back[*a] = *b;
+        pending.push_back(*b);
+        for (const std::vector<size_t>* neighbors : {&after[*b].next, &after_previous[*b]}) {
+          for (const size_t neighbor : *neighbors) {
+            if (match[neighbor] != kNoBlock) pending.push_back(neighbor);
           }
-          for (const size_t block : *second) {
-            if (match[block] == kNoBlock) open_after.insert(block);
-          }
-          if (open_before.size() != 1 || open_after.size() != 1) continue;
-          const size_t a = *open_before.begin();
-          const size_t b = *open_after.begin();
-          if (EndClass(before[a].kind) != EndClass(after[b].kind)) continue;
-          match[b] = a;
-          back[a] = b;
-          is_changed = true;
         }
       }
     }

@@ -408,7 +408,7 @@ int RunDiff(const DiffOptions& options, std::ostream& out) {
                          {"branches_only_in_b", comparison.only_after},
                          {"modules_with_other_build_id", comparison.differing},
                          {"changes", changes},
-                         {"blocks", blocks}})
+                         {"blocks", unread.empty() ? blocks : Json()}})
         << '\n';
     return end();
   }
@@ -428,6 +428,10 @@ int RunDiff(const DiffOptions& options, std::ostream& out) {
       << Counted(comparison.only_after, "branch", "branches") << " only here\n";
   out << "  " << Counted(comparison.common, "branch", "branches") << " in both\n\nLargest changes"
       << (options.by == "block" ? " of the executed instructions, by basic block\n" : "\n");
+  if (options.by == "block" && !unread.empty()) {
+    out << "  not known\n";
+    return end();
+  }
   if (options.by == "block") {
     PrintBlocks(options, &symbolizer, by_block, out);
     return end();

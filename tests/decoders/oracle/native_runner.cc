@@ -23,6 +23,7 @@ namespace {
 
 constexpr uint64_t kTrapFlag = 1u << 8;
 constexpr uint64_t kAlignmentCheck = 1u << 18;
+constexpr uint64_t kStackPointer = 4;  // its number among the general registers
 constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP};
 
 // One runner per process; its handler uses these globals.
@@ -30,6 +31,7 @@ uint8_t* g_base = nullptr;
 volatile sig_atomic_t g_is_running = 0;
 volatile int g_signal = 0;
 volatile uint64_t g_signal_pc = 0;
+volatile uint64_t g_signal_sp = 0;
 alignas(64) uint8_t g_alternate_stack[65536];
 struct sigaction g_previous[sizeof(kSignals) / sizeof(kSignals[0])];
 
@@ -48,6 +50,10 @@ void OnSignal(int number, siginfo_t*, void* raw_context) {
   auto& registers = context->uc_mcontext.gregs;
   g_signal = number;
   g_signal_pc = static_cast<uint64_t>(registers[REG_RIP]);
+  // Some hypervisors raise #GP where a signal handler returns to code with a stack pointer that is no canonical address, so the exit code
+  // runs with a sound one, and Run() reports the other.
+  g_signal_sp = static_cast<uint64_t>(registers[REG_RSP]);
+  std::memcpy(&registers[REG_RSP], g_base + ORACLE_IN_PAGE + ORACLE_SAVED_RSP, sizeof registers[REG_RSP]);
   registers[REG_EFL] = static_cast<greg_t>(static_cast<uint64_t>(registers[REG_EFL]) & ~(kTrapFlag | kAlignmentCheck));
   registers[REG_RIP] = reinterpret_cast<greg_t>(g_base + (oracle_trampoline_exit - oracle_trampoline_begin));
 }
@@ -169,6 +175,8 @@ NativeResult NativeRunner::Run() {
   const uint64_t after = base_address() + ORACLE_SLOT_END;
   const uint64_t slot = after - code_size_;
   if (g_signal == 0) return NativeResult{0, after};
+  const uint64_t sp = g_signal_sp;
+  std::memcpy(base_ + ORACLE_OUT_PAGE + ORACLE_GPR + 8 * kStackPointer, &sp, sizeof sp);
   const uint64_t pc = g_signal_pc;
   if (g_signal == SIGTRAP && IsInSlotPage(pc - 1) && (pc - 1 < slot || pc - 1 >= after)) {
     return NativeResult{0, pc - 1};  // the int3 it landed on

@@ -24,7 +24,7 @@ void ArmWhereItResumes(const Trap& trap) {
 class BreakpointResume : public ::testing::Test {
  protected:
   void SetUp() override {
-    SOFTLBR_NEEDS_BREAKPOINTS();
+    SOFTLBR_NEEDS_BREAKPOINT_HITS();
     ResetTrapLog();
     g_log.takes_foreign.store(true);
     g_log.action.store(ArmWhereItResumes);
