@@ -75,7 +75,7 @@ def live(folder):
     app = App(folder)
     for number in range(1, SESSIONS + 1):
         app.ask("begin")
-        for _ in range(choice.randint(1, 3)):
+        for _ in range(choice.randint(8, 10)):  # enough for a sample, also where samples are dear
             app.ask(f"job {choice.randint(1, 10**6)}")
         if choice.randrange(3) == 0:
             app.ask(f"fork {choice.randint(1, 10**6)}")
