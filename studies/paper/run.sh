@@ -7,7 +7,7 @@
 # As root, or where a control group may be made. Needs gcc, g++, perl, qemu-user; programs that are not installed are left out and named.
 # Environment: PAPER_WORK: a folder to keep inputs, profiles and results in; then EXPERIMENTs can be run again alone, and the page is
 # made anew of all results that are there. PAPER_OUT: where the page goes instead of this folder. PAPER_PROGRAMS: these only, by name.
-# Exit code: 0; 77 if a control group cannot be made or qemu-user is missing.
+# Exit code: 0; 77 if a control group cannot be made, qemu-user is missing, or the machine hits no hardware breakpoint.
 set -eu
 PAPER_HERE=$(cd "$(dirname "$0")" && pwd)
 PAPER_MODE=${1:-quick}
@@ -20,6 +20,7 @@ PAPER_OUT=${PAPER_OUT:-$PAPER_HERE}
 mkdir -p "$PAPER_OUT"
 PAPER_OUT=$(cd "$PAPER_OUT" && pwd)
 command -v qemu-x86_64 >/dev/null || { echo "run.sh: needs qemu-x86_64 (Debian: qemu-user)" >&2; exit 77; }
+"$PAPER_BIN/breakpoint_contention" 1 1 >/dev/null 2>&1 || { echo "run.sh: needs hardware breakpoints that are hit" >&2; exit 77; }
 if [ -n "${PAPER_WORK:-}" ]; then
   mkdir -p "$PAPER_WORK"
   PAPER_WORK=$(cd "$PAPER_WORK" && pwd)

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "tests/hazards/hazard_run.h"
+#include "tests/platform/breakpoint_hits.h"
 
 namespace softlbr::hazards {
 namespace {
@@ -134,7 +135,7 @@ TEST_F(Environment, ProgramOfMuslIsRecordedUndisturbed) {
   const json stats = Stats();
   EXPECT_EQ(stats["threads_traced"], 5);
   EXPECT_GT(stats["taken_branches"].get<uint64_t>(), 1000u);
-  EXPECT_EQ(stats["has_breakpoints"], true);
+  EXPECT_EQ(stats["has_breakpoints"], platform::testing::HasBreakpointHits());
 }
 
 TEST_F(Environment, RecordsWithoutProcessVmReadv) {
@@ -172,11 +173,12 @@ TEST_F(Environment, SomebodyElsesBreakpointLeavesTheRest) {
   const CommandResult recorded = Record({"slots=3"}, {"-e", "task-clock"});
   SKIP_IF_CANNOT(recorded);
   EXPECT_EQ(recorded.exit_code, 5) << recorded.err;
-  EXPECT_EQ(Stats()["has_breakpoints"], true);
+  EXPECT_EQ(Stats()["has_breakpoints"], platform::testing::HasBreakpointHits());
 }
 
 TEST_F(Environment, FewDescriptorsLeaveThreadsUntracedAndCounted) {
   int recordings = 0;
+  uint64_t most_untraced = 0;
   for (const char* limit : {"nofile=40", "nofile=24", "nofile=12"}) {
     SCOPED_TRACE(limit);
     const CommandResult recorded = Record({limit}, {"-e", "task-clock"}, {Program("busy_threads"), "30", "10"});
@@ -190,10 +192,15 @@ TEST_F(Environment, FewDescriptorsLeaveThreadsUntracedAndCounted) {
     }
     ++recordings;
     const json stats = Stats();
-    EXPECT_GT(stats["threads_untraced"].get<uint64_t>(), 5u);
+    most_untraced = std::max(most_untraced, stats["threads_untraced"].get<uint64_t>());
+    // Without breakpoints a thread needs one descriptor, and forty suffice for all.
+    if (stats["has_breakpoints"] == true) {
+      EXPECT_GT(stats["threads_untraced"].get<uint64_t>(), 5u);
+    }
     EXPECT_GT(stats["threads_traced"].get<uint64_t>(), 0u);
     ASSERT_EQ(unlink(profile_.c_str()), 0);
   }
+  EXPECT_GT(most_untraced, 5u);
   EXPECT_GE(recordings, 1) << "forty descriptors suffice for some threads";
   const json doctor = Doctor({"nofile=40"});
   EXPECT_EQ(CheckOf(doctor, "file descriptors")["state"], "weaker");

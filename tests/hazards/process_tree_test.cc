@@ -35,13 +35,27 @@ class ProcessTree : public HazardRun {
     const auto [begin, end] = sessions.equal_range(program);
     for (auto at = begin; at != end; ++at) EXPECT_GE(at->second, least_cpu_ms * 1000000) << program;
   }
+  // The same where a child makes system calls before it executes a program, or forks: on some virtual machines that takes it more
+  // than the millisecond from which on a child is recorded. Such a session is short.
+  void ExpectLongSession(const std::string& program, size_t count, uint64_t least_cpu_ms) {
+    constexpr uint64_t kMostCallsMs = 10;
+    size_t found = 0;
+    const auto sessions = Sessions();
+    const auto [begin, end] = sessions.equal_range(program);
+    for (auto at = begin; at != end; ++at) {
+      const bool is_long = at->second >= least_cpu_ms * 1000000;
+      if (is_long) ++found;
+      EXPECT_TRUE(is_long || at->second < kMostCallsMs * 1000000) << program << ": " << at->second << " ns";
+    }
+    EXPECT_EQ(found, count) << program;
+  }
   static std::string Burns() { return Program("burns"); }
 };
 
 TEST_F(ProcessTree, FollowsPosixSpawnVforkAndFork) {
   for (const char* how : {"spawn", "vfork", "closed"}) {
     ExpectUndisturbed({Program("starts_children"), how, Burns()});
-    ExpectSession("hazard_starts_children", 1, 20);
+    ExpectLongSession("hazard_starts_children", 1, 20);
     ExpectSession("hazard_burns", 1, 50);
   }
 }
@@ -98,7 +112,7 @@ TEST_F(ProcessTree, FollowsForkedChildrenOfAProcessOfSeveralThreads) {
 
 TEST_F(ProcessTree, FollowsAChildThatIsForkedByAForkedChild) {
   ExpectUndisturbed({Program("starts_children"), "forks_twice", Burns()});
-  ExpectSession("hazard_starts_children", 2, 20);  // the one between the two only waits
+  ExpectLongSession("hazard_starts_children", 2, 20);  // the one between the two only waits
 }
 
 TEST_F(ProcessTree, StartsNoSessionInForkedChildrenThatExecuteAProgramAtOnce) {

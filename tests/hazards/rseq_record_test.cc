@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tests/hazards/hazard_run.h"
+#include "tests/platform/breakpoint_hits.h"
 
 namespace softlbr::hazards {
 namespace {
@@ -65,6 +66,7 @@ class RseqRecord : public HazardRun, public ::testing::WithParamInterface<Varian
 };
 
 TEST_P(RseqRecord, CodeAfterTheSectionIsRecordedAsOftenAsBefore) {
+  SOFTLBR_NEEDS_BREAKPOINT_HITS();  // at the section's exits
   if (!HasRseq()) GTEST_SKIP() << "needs an rseq area registered";
   for (const char* resolve : {"static", "lookahead"}) {
     if (IsSmall() && std::string(resolve) == "static") continue;

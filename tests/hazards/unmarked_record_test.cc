@@ -1,5 +1,6 @@
 // Breakpoint hits that arrive without their mark, beside SIGTRAPs of the program's own that look like them.
 #include "tests/hazards/hazard_run.h"
+#include "tests/platform/breakpoint_hits.h"
 
 namespace softlbr::hazards {
 namespace {
@@ -19,6 +20,7 @@ TEST_F(UnmarkedRecord, ProgramGetsEveryTrapOfItsOwn) {
 
 // On a machine that loses marks, each such hit would kill the program.
 TEST_F(UnmarkedRecord, RealHitsWithoutTheirMarkKillNothing) {
+  SOFTLBR_NEEDS_BREAKPOINT_HITS();
   if (IsSmall()) GTEST_SKIP() << "missing: a CPU that is not emulated";
   if (!testing::HasProgram("perl")) GTEST_SKIP() << "missing: perl";
   constexpr int kRuns = 20;

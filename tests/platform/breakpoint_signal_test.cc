@@ -13,6 +13,7 @@
 #include "platform/breakpoint.h"
 #include "platform/syscall_filter.h"
 #include "platform/thread.h"
+#include "tests/platform/breakpoint_hits.h"
 #include "tests/platform/trap_log.h"
 
 namespace softlbr::platform::testing {

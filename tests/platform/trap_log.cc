@@ -1,10 +1,5 @@
 #include "tests/platform/trap_log.h"
 
-#include <linux/hw_breakpoint.h>
-#include <linux/perf_event.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include "platform/breakpoint.h"
 #include "platform/thread.h"
 #include "platform/thread_list.h"
@@ -58,32 +53,6 @@ bool HasBreakpoints() {
   if (OpenBreakpoint(CurrentThreadId(), &breakpoint) != Status::kOk) return false;
   CloseBreakpoint(&breakpoint);
   return true;
-}
-
-// By the kernel's own count of the hits, without anything of ours that the tests are about.
-bool HasBreakpointHits() {
-  static const bool has_them = [] {
-    perf_event_attr attributes{};
-    attributes.type = PERF_TYPE_BREAKPOINT;
-    attributes.size = sizeof attributes;
-    attributes.bp_type = HW_BREAKPOINT_X;
-    attributes.bp_addr = TargetA();
-#ifdef __aarch64__
-    attributes.bp_len = HW_BREAKPOINT_LEN_4;
-#else
-    attributes.bp_len = sizeof(long);
-#endif
-    attributes.exclude_kernel = 1;
-    attributes.exclude_hv = 1;
-    const long fd = syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-    if (fd < 0) return false;
-    softlbr_test_target_a();
-    uint64_t hits = 0;
-    const bool is_counted = read(static_cast<int>(fd), &hits, sizeof hits) == sizeof hits;
-    close(static_cast<int>(fd));
-    return is_counted && hits == 1;
-  }();
-  return has_them;
 }
 
 void BurnCpu(uint64_t ns) {

@@ -34,8 +34,6 @@ inline uint64_t TargetB() { return reinterpret_cast<uint64_t>(&softlbr_test_targ
 
 // True if a breakpoint can be opened on the calling thread; tests that need one skip otherwise.
 bool HasBreakpoints();
-// True if it is hit as well. On some virtual machines none ever is.
-bool HasBreakpointHits();
 
 // join returns slightly before the kernel removes the thread: waits until it has. False after five seconds.
 bool WaitUntilGone(int32_t tid);
@@ -47,7 +45,5 @@ void BurnCpu(uint64_t ns);
 
 #define SOFTLBR_NEEDS_BREAKPOINTS() \
   if (!::softlbr::platform::testing::HasBreakpoints()) GTEST_SKIP() << "needs perf_event_open breakpoints"
-#define SOFTLBR_NEEDS_BREAKPOINT_HITS() \
-  if (!::softlbr::platform::testing::HasBreakpointHits()) GTEST_SKIP() << "needs hardware breakpoints that are hit"
 
 #endif  // SOFTLBR_TESTS_PLATFORM_TRAP_LOG_H_

@@ -5,6 +5,7 @@
 #include "platform/cpu_context.h"
 #include "platform/thread.h"
 #include "platform/trap_signal.h"
+#include "tests/platform/breakpoint_hits.h"
 #include "tests/platform/trap_log.h"
 #include "tests/platform/x86_64/state_trap_x86_64.h"
 

@@ -19,6 +19,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/platform/breakpoint_hits.h"
 #include "tests/runtime/session/session_fixture.h"
 
 namespace softlbr {
@@ -585,6 +586,7 @@ TEST_F(SessionTest, WorksOnLookaheadAlone) {
 }
 
 TEST_F(SessionTest, StaticPolicyStopsAtEveryConditionalBranch) {
+  SOFTLBR_NEEDS_BREAKPOINT_HITS();
   options_.resolve_plus_one = 1 + SOFTLBR_RESOLVE_STATIC;
   START_OR_SKIP();
   WorkFor(std::chrono::milliseconds(300));

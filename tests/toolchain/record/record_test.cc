@@ -273,14 +273,20 @@ TEST_F(Record, RefusesLabelsBeyondTheLimits) {
 
 TEST_F(Record, StaysBelowMaxOverhead) {
   const std::vector<std::string> program = {"perl", "-e", "my $x = 0; for (1 .. 30000000) { $x += $_ & 7 } print $x"};
+  double trace_ns = 0;  // of the last recording
   const auto share = [&](const std::vector<std::string>& options) {
     const CommandResult result = RecordProgram(program, options);
     EXPECT_EQ(result.exit_code, 0) << result.err;
     const json stats = Stats();
-    EXPECT_GT(stats["samples"].get<uint64_t>(), 20u);
     // The control thread's part goes by the clock: on a busy machine it is a larger share of the program's CPU time.
-    const double traces_ns = stats["overhead_ns"]["total"].get<double>() - stats["overhead_ns"]["control"].get<double>();
-    return traces_ns / stats["app_cpu_ns"].get<double>();
+    const auto control_ns = stats["overhead_ns"]["control"].get<double>();
+    const double traces_ns = stats["overhead_ns"]["total"].get<double>() - control_ns;
+    const auto samples = stats["samples"].get<double>();
+    const auto cpu_ns = stats["app_cpu_ns"].get<double>();
+    // Twenty, or half of what the limit pays for beside the control thread: a sample takes 200 us on some virtual machines.
+    EXPECT_GT(samples, trace_ns == 0 ? 20 : std::min(20.0, (cpu_ns * 0.01 - control_ns) / trace_ns / 2));
+    trace_ns = traces_ns / samples;
+    return traces_ns / cpu_ns;
   };
   const double free = share({"-c", "50000"});
   const double held = share({"-c", "50000", "--max-overhead", "1%"});
@@ -298,7 +304,9 @@ TEST_F(Record, PeriodOfAMicrosecondLeavesTheProgramItsTime) {
   const json stats = Stats();
   const auto cpu_ns = stats["app_cpu_ns"].get<double>();
   const auto told_ns = stats["overhead_ns"]["total"].get<double>() - stats["overhead_ns"]["control"].get<double>();
-  EXPECT_GT(stats["samples"].get<uint64_t>(), 1000u);
+  // A sample after a sample: a third of the program's time at least is theirs, however long one takes.
+  EXPECT_GT(told_ns, cpu_ns / 3);
+  EXPECT_GT(stats["samples"].get<uint64_t>(), 100u);
   EXPECT_LT(cpu_ns, alone_ns * 30);
   EXPECT_GT(told_ns, (cpu_ns - alone_ns) * 0.5) << cpu_ns << " ns, alone " << alone_ns;
 }
