@@ -12,13 +12,30 @@ namespace {
 
 struct MapWalk {
   const ModuleTable* modules;
+  const CodeMap* last;  // nullptr: every module's file is read
   CodeMap* map;
 };
+
+// False if the last map may lack some: a module was still being relocated, or they did not fit.
+bool HasAllCriticalSections(const CodeMap& map) {
+  return map.has_unsettled_critical_sections == 0 && map.critical_section_count != kMaxCriticalSections;
+}
+
+void TakeCriticalSections(const Module& module, const CodeMap& last, CodeMap* map) {
+  for (uint32_t i = 0; i < last.critical_section_count; ++i) {
+    const AddressRange& range = last.critical_sections[i];
+    if (range.begin >= module.begin && range.end <= module.end) AddCriticalSection(range, map);
+  }
+}
 
 bool VisitMapping(void* cookie, const platform::Mapping& mapping) {
   const auto* walk = static_cast<MapWalk*>(cookie);
   const Module* module = FindModule(*walk->modules, mapping.begin);
-  if (module != nullptr && module->begin == mapping.begin && IsWholeModule(*module)) {
+  if (module == nullptr || module->begin != mapping.begin || !IsWholeModule(*module)) return true;
+  const bool is_known = walk->modules->since[module - walk->modules->modules] != walk->modules->generation;
+  if (is_known && walk->last != nullptr) {
+    TakeCriticalSections(*module, *walk->last, walk->map);
+  } else {
     AddCriticalSections(*module, mapping.path, walk->map);
   }
   return true;
@@ -26,7 +43,7 @@ bool VisitMapping(void* cookie, const platform::Mapping& mapping) {
 
 }  // namespace
 
-void BuildCodeMap(const ModuleTable& modules, CodeMap* map) {
+void BuildCodeMap(const ModuleTable& modules, const CodeMap* last, CodeMap* map) {
   constexpr uint32_t kExecutable = 1;  // PF_X
   constexpr uint32_t kWritable = 2;    // PF_W
   map->code_count = 0;
@@ -50,7 +67,7 @@ void BuildCodeMap(const ModuleTable& modules, CodeMap* map) {
   memcpy(static_cast<void*>(&map->special), &modules.special, sizeof map->special);
   map->critical_section_count = 0;
   map->has_unsettled_critical_sections = 0;
-  MapWalk walk{&modules, map};
+  MapWalk walk{&modules, last != nullptr && HasAllCriticalSections(*last) ? last : nullptr, map};
   (void)platform::ForEachMapping(VisitMapping, &walk);
 }
 

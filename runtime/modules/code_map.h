@@ -32,8 +32,9 @@ struct CodeMap {
 
 struct ModuleTable;
 
-// Control. Fills the map for these modules and for what is mapped beside them.
-void BuildCodeMap(const ModuleTable& modules, CodeMap* map);
+// Control. Fills the map for these modules and for what is mapped beside them. last: the map of the table before, from which the critical
+// sections of modules that were there already are taken; nullptr: none.
+void BuildCodeMap(const ModuleTable& modules, const CodeMap* last, CodeMap* map);
 
 // The range that holds address, or nullptr.
 SOFTLBR_HANDLER_SAFE inline const AddressRange* FindRange(const AddressRange* ranges, uint32_t count, uint64_t address) {

@@ -69,6 +69,16 @@ void ForEachRseqTable(int fd, void (*visit)(void* cookie, const RseqTable& table
       header.e_shentsize != sizeof(Elf64_Shdr) || read_sections(header.e_shstrndx, &names, sizeof names) != sizeof names) {
     return;
   }
+  // Nearly always all names fit, and one call reads them.
+  char text[512];
+  const long text_bytes = platform::ReadAt(fd, names.sh_offset, text, sizeof text);
+  const auto name_of = [&](const Elf64_Shdr& section, char* name, uint64_t bytes) -> long {
+    if (text_bytes < static_cast<long>(bytes) || section.sh_name > static_cast<uint64_t>(text_bytes) - bytes) {
+      return platform::ReadAt(fd, names.sh_offset + section.sh_name, name, bytes);
+    }
+    memcpy(name, text + section.sh_name, bytes);
+    return static_cast<long>(bytes);
+  };
   uint32_t tables_left = kMaxCriticalSectionTables;
   Elf64_Shdr sections[16];
   long bytes = 0;  // of them that the file holds
@@ -83,7 +93,7 @@ void ForEachRseqTable(int fd, void (*visit)(void* cookie, const RseqTable& table
         section.sh_size % sizeof(uint64_t) != 0) {
       continue;
     }
-    const long length = platform::ReadAt(fd, names.sh_offset + section.sh_name, name, sizeof name);
+    const long length = name_of(section, name, sizeof name);
     const bool holds_pointers = length == sizeof name && memcmp(name, kPointers, sizeof kPointers) == 0;
     if (holds_pointers ||
         (length >= static_cast<long>(sizeof kDescriptors) && memcmp(name, kDescriptors, sizeof kDescriptors) == 0)) {

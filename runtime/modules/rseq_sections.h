@@ -5,7 +5,7 @@
 //   linkers leave zeros there (lld), others write link-time addresses.
 // Trust: file and memory are foreign. A descriptor counts only if its range is in the module's code and the rseq signature
 //   precedes its abort address. Hence a file that was replaced after it was mapped does no harm.
-// Context: control. Memory: the caller's map; about 2 KiB of stack. Cost: about 10 reads of the file.
+// Context: control. Memory: the caller's map; about 2 KiB of stack. Cost: about five reads of the file.
 #ifndef SOFTLBR_RUNTIME_MODULES_RSEQ_SECTIONS_H_
 #define SOFTLBR_RUNTIME_MODULES_RSEQ_SECTIONS_H_
 

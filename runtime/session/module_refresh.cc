@@ -18,7 +18,7 @@ void PublishCodeMap(Session* session, const ModuleTable& modules, bool has_same_
     memcpy(static_cast<void*>(spare), published, sizeof *spare);
     memcpy(static_cast<void*>(&spare->special), &modules.special, sizeof spare->special);
   } else {
-    BuildCodeMap(modules, spare);
+    BuildCodeMap(modules, published, spare);
   }
   session->environment.code_map.store(spare, std::memory_order_release);
   session->modules.last_change_ns = now_ns;
