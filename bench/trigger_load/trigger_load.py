@@ -3,7 +3,7 @@
 Use: trigger_load.py SOFTLBR FOLDER SESSIONS SECONDS BUDGET      FOLDER has the program "server", and gets the profiles
      SECONDS: of each interval. 0: one short interval of each kind, and no bar but the accounts
      BUDGET: parts per million that the compared sessions ask for; 0: the default
-The requester is written from docs/control_protocol.md, and from nothing else.
+The requester is written from docs/sessions_on_request.md, and from nothing else.
 """
 import array
 import contextlib

@@ -1,5 +1,5 @@
 /* A decoder plugin for a small part of x86-64: nop, mov of a constant, direct jumps and ret. Everything else ends a block as
- * undecodable. docs/add_a_decoder.md explains it.
+ * undecodable. docs/decoders.md explains it.
  *
  *   cc -O2 -fPIC -shared -fvisibility=hidden toy_decoder.c -o toy_decoder.so && softlbr plugin-check toy_decoder.so
  */

@@ -1,7 +1,7 @@
 // A program that records nothing until `softlbr trigger` asks it to (softlbr record --wait-trigger).
 //
 // How: libsoftlbr_control.a is linked into the preload library as into an app. Its thread, socket, folder and limits are those of an app
-//   that calls softlbr_control_start without options (docs/control_protocol.md).
+//   that calls softlbr_control_start without options (docs/sessions_on_request.md).
 // Who calls: the constructor, and what ends the program, replaces it or enters a sandbox. Context: control.
 // After an exec the new program waits in the same way (process_tree.h).
 // In a forked or vforked child every function does nothing and returns false: only the parent waits.

@@ -1,4 +1,5 @@
-// The messages between a program that can be triggered and the requester: layout and check (docs/control_protocol.md is normative).
+// The messages between a program that can be triggered and the requester: layout and check
+// (docs/sessions_on_request.md is normative).
 //
 // A message is one packet of a Unix socket: a MessageHead, then a body whose size its kind determines. Both ends are on one machine;
 // numbers are little-endian.
@@ -41,7 +42,7 @@ struct MessageHead {
   uint32_t body_bytes;
   uint32_t reserved;  // 0
 };
-static_assert(sizeof(MessageHead) == 16, "protocol: docs/control_protocol.md");
+static_assert(sizeof(MessageHead) == 16, "protocol: docs/sessions_on_request.md");
 
 // A kStart may carry a descriptor that is open for writing; the profile is written to it.
 struct StartRequest {
@@ -53,7 +54,7 @@ struct StartRequest {
   uint32_t max_overhead_ppm = 0;  // 0: one percent, or the most that the program permits if that is less
   uint64_t reserved = 0;          // 0
 };
-static_assert(sizeof(StartRequest) == 40, "protocol: docs/control_protocol.md");
+static_assert(sizeof(StartRequest) == 40, "protocol: docs/sessions_on_request.md");
 
 struct InfoReply {
   int32_t pid;
@@ -65,7 +66,7 @@ struct InfoReply {
   uint64_t sessions;  // started by requests, the schedule or the app, so far
   char program[kProgramNameBytes];
 };
-static_assert(sizeof(InfoReply) == 72, "protocol: docs/control_protocol.md");
+static_assert(sizeof(InfoReply) == 72, "protocol: docs/sessions_on_request.md");
 
 // The settings in effect, after the program's limits were applied.
 struct StartedReply {
@@ -75,7 +76,7 @@ struct StartedReply {
   uint32_t duration_ms;
   uint32_t max_overhead_ppm;
 };
-static_assert(sizeof(StartedReply) == 24, "protocol: docs/control_protocol.md");
+static_assert(sizeof(StartedReply) == 24, "protocol: docs/sessions_on_request.md");
 
 struct SessionProgress {
   uint64_t elapsed_ms;
@@ -86,7 +87,7 @@ struct SessionProgress {
   uint64_t threads_traced;
   uint64_t lost;
 };
-static_assert(sizeof(SessionProgress) == 56, "protocol: docs/control_protocol.md");
+static_assert(sizeof(SessionProgress) == 56, "protocol: docs/sessions_on_request.md");
 
 enum class SessionEnd : uint32_t {
   kDurationOver = 0,
@@ -100,7 +101,7 @@ struct EndReply {
   uint32_t status;  // what softlbr_stop answered
   SessionProgress totals;
 };
-static_assert(sizeof(EndReply) == 64, "protocol: docs/control_protocol.md");
+static_assert(sizeof(EndReply) == 64, "protocol: docs/sessions_on_request.md");
 
 enum class Refusal : uint32_t {
   kNone = 0,
@@ -118,7 +119,7 @@ struct CountsReply {
   uint64_t skipped;
   uint64_t refused[kCountedRefusals];  // by Refusal
 };
-static_assert(sizeof(CountsReply) == 288, "protocol: docs/control_protocol.md");
+static_assert(sizeof(CountsReply) == 288, "protocol: docs/sessions_on_request.md");
 
 struct RefusedReply {
   uint32_t code;    // Refusal
@@ -126,7 +127,7 @@ struct RefusedReply {
   uint64_t limit;   // kTooLong (ms), kTooDense, kTooFrequent (Hz), kTooCostly (parts per million): what the program permits;
                     // kHourSpent, kDaySpent, kWeekSpent (ms): what is left of the budget
 };
-static_assert(sizeof(RefusedReply) == 16, "protocol: docs/control_protocol.md");
+static_assert(sizeof(RefusedReply) == 16, "protocol: docs/sessions_on_request.md");
 
 // True if every value is one that softlbr_start could take.
 bool IsStartInRange(const StartRequest& start);

@@ -1,5 +1,5 @@
 // A request from a server: a byte string that the app receives over a channel of its own and passes to softlbr_control_request. Layout
-// and check (docs/requests.md is normative).
+// and check (docs/sessions_on_request.md is normative).
 //
 // Trust: the bytes are foreign. ParseServerRequest reads nothing beyond their end. Nothing in them is used before the signature has
 //   been verified.
@@ -34,7 +34,7 @@ struct ServerRequest {
   uint32_t skip_ppm;  // the share of devices that take the request and do nothing
   uint32_t reserved;  // 0
 };
-static_assert(sizeof(ServerRequest) == 152, "format: docs/requests.md");
+static_assert(sizeof(ServerRequest) == 152, "format: docs/sessions_on_request.md");
 inline constexpr uint32_t kMostServerRequestBytes = sizeof(ServerRequest) + kMostSignatureBytes;
 
 // kNone: *request is filled, and the rest of the bytes is the signature. Else kOversized, kMalformed, kWrongVersion or kOutOfRange.

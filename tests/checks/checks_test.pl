@@ -297,7 +297,6 @@ if (system('command -v cc c++filt objdump >/dev/null 2>&1') == 0) {
   $handlers->('a mark outside of a header', 'marks', 1, 'runtime/b.c:3: Marked is marked outside of a header', @tree, $b->('', "$mark int Marked(int a) { return a; }\n"));
 }
 
-# Indexes of pages. ROWS: of docs/decisions/README.md, which has one page, 0001-a.md.
 # --- folder_readmes.pl ------------------------------------------------------------------------------------------------------------
 sub folder_readme {
   my ($what, $wanted_code, $wanted_text, $table) = @_;
@@ -312,11 +311,13 @@ folder_readme('a missing file', 1, 'runtime/part/README.md does not name two_tes
 folder_readme('a file that is not there', 1, 'names three.cc, which is not there', "| `one`, `two`, `three.cc` | all |\n");
 folder_readme('a name in another column', 0, '0 breaches', "| `one`, `two` | like `three.cc` |\n");
 
+# Indexes of pages. ROWS: of docs/decisions/README.md, which has one page, 0001-a.md. PAGES: how many docs has beside its index.
 sub page_index {
-  my ($what, $wanted_code, $wanted_text, $rows, $decision) = @_;
+  my ($what, $wanted_code, $wanted_text, $rows, $decision, $pages) = @_;
   my $root = tempdir(CLEANUP => 1);
-  write_file("$root/docs/README.md", "[a](a.md) [decisions](decisions/README.md)\n");
-  write_file("$root/docs/a.md", "a\n");
+  my @names = map { "page$_.md" } 1 .. $pages // 1;
+  write_file("$root/docs/README.md", join('', map { "[page]($_) " } @names) . "[decisions](decisions/README.md)\n");
+  write_file("$root/docs/$_", "a page\n") for @names;
   write_file("$root/docs/decisions/README.md", $rows);
   write_file("$root/docs/decisions/0001-a.md", $decision // "# 0001: A\n\n");
   expect("page index: $what", $wanted_code, $wanted_text, $^X, "$checks/page_index.pl", $root);
@@ -328,6 +329,8 @@ page_index('a row without a status', 1, 'not a number, a decision and a status',
 page_index('a page that does not say that it is replaced', 1, '0001-a.md: does not say', "| [0001](0001-a.md) | a | replaced by 0002 |\n");
 page_index('a page that says that it is replaced', 0, "0 breaches\n", "| [0001](0001-a.md) | a | replaced by 0002 |\n",
            "# 0001: A\n\nReplaced by 0002.\n");
+page_index('as many pages as there may be', 0, "0 breaches\n", "| [0001](0001-a.md) | a | in force |\n", undef, 15);
+page_index('one page too many', 1, 'docs has 17 pages', "| [0001](0001-a.md) | a | in force |\n", undef, 16);
 
 # Results: FILE => NAME of a failed test, or PASSED.
 sub summary {

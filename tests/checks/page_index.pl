@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # Checks that the index of the pages (docs/README.md) and that of the decisions (docs/decisions/README.md) name every page beside them,
-# and no page that is not there. A decision has a status, and one that is replaced says so in its own first lines.
+# and no page that is not there. There are few enough pages to choose from. A decision has a status, and one that is replaced says so in its own first lines.
 #
 # Use: page_index.pl ROOT        Exit 1 with one line per breach.
 use strict;
@@ -9,6 +9,8 @@ use File::Basename qw(basename);
 
 my $root = shift // die "usage: page_index.pl ROOT\n";
 my @breaches;
+# The index included. A reader finds the page for a question at a glance; a new subject joins the page of those who need it.
+my $most_pages = 16;
 
 sub text_of {
   my ($file) = @_;
@@ -27,6 +29,8 @@ for my $folder ('docs', 'docs/decisions') {
     push @breaches, "$folder/README.md: $page is missing" unless $page eq 'README.md' || $named{$page};
   }
 }
+my $pages = () = glob "$root/docs/*.md";
+push @breaches, "docs has $pages pages, more than $most_pages: join pages of the same readers" if $pages > $most_pages;
 for my $row (text_of("$root/docs/decisions/README.md") =~ /^(\| \[\d{4}\].*)$/mg) {
   my ($number, $page, $status) = $row =~ /^\| \[(\d{4})\]\(([^)]+)\) \| .* \| (\S.*\S) \|$/;
   if (!defined $status) { push @breaches, "docs/decisions/README.md: not a number, a decision and a status: $row"; next }

@@ -1,4 +1,4 @@
-// Fuzzes the requests of servers (docs/requests.md): their form, and whom they are for.
+// Fuzzes the requests of servers (docs/sessions_on_request.md): their form, and whom they are for.
 #include <cstdio>
 #include <cstdlib>
 

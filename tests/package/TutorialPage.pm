@@ -1,11 +1,11 @@
-# A page of docs/ that shows commands and what they print: runs the commands, and compares.
+# A part of a page of docs/ that shows commands and what they print: runs the commands, and compares.
 #
-# Page: indented blocks are shell commands, run in order by one shell in one new folder; DIR in them is the source tree. A block fenced as
-# "text" is what the commands since the last such block print: each of its lines must be among theirs, where numbers, blanks and the
-# folders of paths may differ. A first line that begins with the command given as `fetch` may fail: a mirror that cannot be reached is no fault
+# The part: what follows its heading ("## ..."), up to the next heading like it. Indented blocks are shell commands, run in order by one
+# shell in one new folder; DIR in them is the source tree. A block fenced as "text" is what the commands since the last such block print:
+# each of its lines must be among theirs, where numbers, blanks and the folders of paths may differ. A first line that begins with the command given as `fetch` may fail: a mirror that cannot be reached is no fault
 # of the page.
 #
-#   my $page = TutorialPage->new($sources, 'docs/tutorial.md');   # dies if there is no such page
+#   my $page = TutorialPage->new($sources, 'docs/tutorial.md', 'A faster compiler', $fetch);   # dies if there is no such part
 #   $page->run($path, $prelude, $epilogue);                       # in the current folder; shell code before and after the commands
 #   exit 1 if $page->differences;                                 # prints each line that was not printed
 package TutorialPage;
@@ -25,11 +25,17 @@ sub needs {
 sub read_file { open my $in, '<', $_[0] or die "$_[0]: $!\n"; local $/; return scalar <$in> }
 
 sub new {
-  my ($class, $sources, $name, $fetch) = @_;
+  my ($class, $sources, $name, $part, $fetch) = @_;
   open my $page, '<', "$sources/$name" or die "$name: $!\n";
-  my (@blocks, $is_fenced, $is_open);
+  my (@blocks, $is_fenced, $is_open, $is_in_part, $was_found);
   while (<$page>) {
-    if (/^```(\w*)$/) {
+    if (!$is_fenced && /^## (.*)$/) {
+      $is_in_part = $1 eq $part;
+      $was_found ||= $is_in_part;
+      $is_open = 0;
+    } elsif (!$is_in_part) {
+      next;
+    } elsif (/^```(\w*)$/) {
       $is_fenced = !$is_fenced;
       push @blocks, ['text', ''] if $is_fenced;
       $is_open = 0;
@@ -43,6 +49,7 @@ sub new {
       $is_open = 0;
     }
   }
+  die "$name has no part '$part'\n" unless $was_found;
   return bless {name => $name, fetch => $fetch, blocks => \@blocks}, $class;
 }
 

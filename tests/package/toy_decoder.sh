@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the example of docs/add_a_decoder.md with the installed headers, and checks it. The headers compile as C++, too.
+# Builds the example of docs/decoders.md with the installed headers, and checks it. The headers compile as C++, too.
 #
 # Use: toy_decoder.sh PREFIX COMMAND SOURCE
 set -eu

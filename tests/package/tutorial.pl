@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Does what docs/tutorial.md says, in a new folder, and compares what is printed with the page (TutorialPage.pm); then counts what the
-# result executes.
+# Does what "A faster compiler" in docs/tutorial.md says, in a new folder, and compares what is printed with the page (TutorialPage.pm);
+# then counts what the result executes.
 #
 # Use: tutorial.pl SOURCES BIN       SOURCES: this tree, DIR of the page; BIN: the folder of softlbr and exact_counts
 # Whether a program is faster by the clock depends on what else the machine does. So "Not kept: not faster beyond noise" is allowed where
@@ -20,8 +20,8 @@ my ($sources, $bin) = @ARGV;
 die "usage: tutorial.pl SOURCES BIN\n" unless defined $bin;
 TutorialPage::needs($bin, qw(make clang-19 ld.lld-19 llvm-profgen-19 llvm-bolt-19 perf2bolt-19 qemu-x86_64));
 
-my $page = TutorialPage->new($sources, 'docs/tutorial.md', "sh $sources/toolchain/scripts/fetch_sources.sh");
-$page->blocks_of('commands') >= 8 && $page->blocks_of('text') >= 4 or die "docs/tutorial.md shows too little\n";
+my $page = TutorialPage->new($sources, 'docs/tutorial.md', 'A faster compiler', "sh $sources/toolchain/scripts/fetch_sources.sh");
+$page->blocks_of('commands') >= 8 && $page->blocks_of('text') >= 4 or die "'A faster compiler' shows too little\n";
 my $work = tempdir(CLEANUP => 1);
 chdir $work or die "$work: $!\n";
 $page->run($bin, <<'END', <<'END');

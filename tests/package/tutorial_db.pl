@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Does what docs/tutorial_db.md says, in a new folder, and compares what is printed with the page (TutorialPage.pm); then looks at the
-# picture and the table that it leaves.
+# Does what "Instructions of many programs in a database" in docs/tutorial.md says, in a new folder, and compares what is printed with the
+# page (TutorialPage.pm); then looks at the picture and the table that it leaves.
 #
 # Use: tutorial_db.pl SOURCES BIN       SOURCES: this tree, DIR of the page; BIN: the folder of softlbr
 # Exit 77: something that the page needs is missing, and named. Exit 1: what went wrong is printed.
@@ -15,8 +15,8 @@ my ($sources, $bin) = @ARGV;
 die "usage: tutorial_db.pl SOURCES BIN\n" unless defined $bin;
 TutorialPage::needs($bin, qw(npm perl sqlite3 xz));
 
-my $page = TutorialPage->new($sources, 'docs/tutorial_db.md', 'softlbr db setup');
-$page->blocks_of('commands') >= 6 && $page->blocks_of('text') >= 4 or die "docs/tutorial_db.md shows too little\n";
+my $page = TutorialPage->new($sources, 'docs/tutorial.md', 'Instructions of many programs in a database', 'softlbr db setup');
+$page->blocks_of('commands') >= 6 && $page->blocks_of('text') >= 4 or die "the database's tutorial shows too little\n";
 my $work = tempdir(CLEANUP => 1);
 chdir $work or die "$work: $!\n";
 # The engine goes into the new folder, whatever is installed.

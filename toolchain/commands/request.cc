@@ -1,4 +1,5 @@
-// `softlbr request`: writes and signs a request that a server sends to devices (docs/requests.md), and makes keys for that.
+// `softlbr request`: writes and signs a request that a server sends to devices (docs/sessions_on_request.md), and makes keys for
+// that.
 #include <unistd.h>
 
 #include <cerrno>

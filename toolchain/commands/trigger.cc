@@ -1,6 +1,6 @@
 // `softlbr trigger`: starts a session in a running program and fetches its profile.
 //
-// The program gets the end of a pipe and writes the profile there (docs/control_protocol.md), so the last bytes of a program that is
+// The program gets the end of a pipe and writes the profile there (docs/sessions_on_request.md), so the last bytes of a program that is
 // killed meanwhile come too: the runtime's helper completes the profile and then closes the pipe.
 #include <fcntl.h>
 #include <poll.h>

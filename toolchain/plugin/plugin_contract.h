@@ -12,7 +12,7 @@
 namespace softlbr::toolchain {
 
 struct PluginFinding {
-  std::string part;  // "memory", "stack", …: the rows of docs/add_a_decoder.md
+  std::string part;  // "memory", "stack", …: the rows of docs/decoders.md
   bool is_kept = false;
   std::string text;  // what was tried, or the fault with the code that shows it
 };

@@ -1,4 +1,4 @@
-// Requests of servers (docs/requests.md): keys, and signed bytes. Failures are StatedFailure with cause and remedy.
+// Requests of servers (docs/sessions_on_request.md): keys, and signed bytes. Failures are StatedFailure with cause and remedy.
 #ifndef SOFTLBR_TOOLCHAIN_TRIGGER_REQUEST_WRITER_H_
 #define SOFTLBR_TOOLCHAIN_TRIGGER_REQUEST_WRITER_H_
 

@@ -1,13 +1,13 @@
 /* softlbr: sessions on request. The program listens on a Unix socket; `softlbr trigger` starts a session in it and fetches the profile.
  * The program can also record by itself at random times, and accept requests that a server has signed.
  * In an archive of its own, libsoftlbr_control.a (pkg-config softlbr-control), which uses the C API of softlbr.h.
- * docs/control_protocol.md describes the messages, docs/requests.md the servers' requests.
+ * docs/sessions_on_request.md describes the messages and the servers' requests.
  *
  * Cost without a session: one thread that sleeps in the kernel, or none if the app lends its own; two descriptors, three with a schedule.
  * The thread, named "softlbr", has every signal blocked and no libc thread state.
  * Who may request a session: the program's user and root, and holders of a key that the program trusts. The limits and budgets below
  * apply to them, to the schedule and to the program itself. A refused request changes nothing and is counted; of the state file it
- * changes only the latest time seen (docs/requests.md).
+ * changes only the latest time seen (docs/sessions_on_request.md).
  * Threads: call start, stop and poll from one thread at a time; the other functions from any thread. Call none from a signal handler
  * or a callback.
  * Memory: no heap. Errors: 0 on success, else a softlbr_status value. Prints nothing, leaves errno alone.
@@ -222,8 +222,8 @@ int softlbr_control_poll(void);
  * SOFTLBR_WRONG_STATE: not started, or a session runs. SOFTLBR_INVALID_ARGUMENT: a value, or there is neither.
  * SOFTLBR_PERMISSION_DENIED: refused. Else the result of softlbr_start. */
 int softlbr_control_run(const struct softlbr_control_session* session, uint32_t* refusal);
-/* The same for a server's request (docs/requests.md), which the app received over a channel of its own. Accepts any bytes safely.
- * Results as of softlbr_control_run. */
+/* The same for a server's request (docs/sessions_on_request.md), which the app received over a channel of its own. Accepts any bytes
+ * safely. Results as of softlbr_control_run. */
 int softlbr_control_request(const void* bytes, size_t size, uint32_t* refusal);
 
 /* SOFTLBR_INVALID_ARGUMENT: NULL, or a struct_size that does not include connections. */

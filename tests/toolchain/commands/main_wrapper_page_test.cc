@@ -1,4 +1,4 @@
-// docs/main_wrapper.md: it names every key of SOFTLBR_OPTIONS, with the defaults and limits of the runtime.
+// docs/linking.md, "A session around main": it names every key of SOFTLBR_OPTIONS, with the defaults and limits of the runtime.
 #include <gtest/gtest.h>
 
 #include <regex>
@@ -11,7 +11,7 @@
 namespace softlbr::toolchain {
 namespace {
 
-const std::string kPage = SOFTLBR_PROJECT_FOLDER "/docs/main_wrapper.md";
+const std::string kPage = SOFTLBR_PROJECT_FOLDER "/docs/linking.md";
 const std::string kProtocol = SOFTLBR_PROJECT_FOLDER "/runtime/process_tree/record_protocol.h";
 
 // The row of a key; empty if it has none.
