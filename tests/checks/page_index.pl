@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # Checks that the index of the pages (docs/README.md) and that of the decisions (docs/decisions/README.md) name every page beside them,
-# and no page that is not there. There are few enough pages to choose from. A decision has a status, and one that is replaced says so in its own first lines.
+# and no page that is not there. There are few enough pages to choose from. A decision has a status, and one that is replaced says so in its
+# own first lines.
 #
 # Use: page_index.pl ROOT        Exit 1 with one line per breach.
 use strict;
