@@ -5,6 +5,7 @@
  * Memory: the caller's softlbr_block, which contains no pointers.
  * ABI: plain C structs. A change of any size, offset or value bumps SOFTLBR_DECODER_ABI_VERSION (plugin.h).
  *
+ * Details:
  * MODEL
  * The context is an array of 8-byte register slots (SOFTLBR_REG_*) plus a flags record. Every byte of every register slot is known
  * or UNKNOWN. A block is a straight run of instructions. Each instruction has a sequence of micro-operations ("uops", 16 bytes).

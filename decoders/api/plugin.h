@@ -1,10 +1,9 @@
 /* The decoder plugin ABI: one exported C symbol, softlbr_decoder_plugin(), returning a constant table.
- *
- * Who calls: open and close on the control thread; lift and instruction_length from signal handlers of any thread, several at
- * once with one handle. A plugin keeps no state between calls except what open() wrote into the arena.
- * Memory: the caller provides an arena of arena_bytes, 64-byte aligned, valid until close(). A plugin never allocates.
- * Handler-safe: lift and instruction_length take no lock, call only the libc functions that docs/signal_safety.md lists, use at
- * most stack_bytes of stack and read no byte outside [code, code + size). */
+ * Who calls: open and close on the control thread; lift and instruction_length from signal handlers of any thread,
+ * several at once with one handle. A plugin keeps no state between calls except what open() wrote into the arena.
+ * Memory: the caller's arena of arena_bytes, 64-byte aligned, valid until close(). A plugin never allocates.
+ * Handler-safe: lift and instruction_length take no lock, call only the libc functions that docs/signal_safety.md
+ * lists, use at most stack_bytes of stack and read no byte outside [code, code + size). */
 #ifndef SOFTLBR_DECODERS_API_PLUGIN_H_
 #define SOFTLBR_DECODERS_API_PLUGIN_H_
 

@@ -1,19 +1,21 @@
-/* softlbr: sessions on request. The program listens on a Unix socket; `softlbr trigger` starts a session in it and fetches the profile.
- * The program can also record by itself at random times, and accept requests that a server has signed.
+/* softlbr: sessions on request. The program listens on a Unix socket; `softlbr trigger` starts a session in it and
+ * fetches the profile. The program can also record by itself at random times, and accept requests that a server has
+ * signed.
+ * Threads: call start, stop and poll from one thread at a time; the other functions from any thread. Call none from
+ * a signal handler or a callback.
+ * Memory: no heap. Errors: 0 on success, else a softlbr_status value. Prints nothing, leaves errno alone.
+ *
+ * Details:
  * In an archive of its own, libsoftlbr_control.a (pkg-config softlbr-control), which uses the C API of softlbr.h.
  * docs/sessions_on_request.md describes the messages and the servers' requests.
- *
- * Cost without a session: one thread that sleeps in the kernel, or none if the app lends its own; two descriptors, three with a schedule.
- * The thread, named "softlbr", has every signal blocked and no libc thread state.
- * Who may request a session: the program's user and root, and holders of a key that the program trusts. The limits and budgets below
- * apply to them, to the schedule and to the program itself. A refused request changes nothing and is counted; of the state file it
- * changes only the latest time seen (docs/sessions_on_request.md).
- * Threads: call start, stop and poll from one thread at a time; the other functions from any thread. Call none from a signal handler
- * or a callback.
- * Memory: no heap. Errors: 0 on success, else a softlbr_status value. Prints nothing, leaves errno alone.
+ * Cost without a session: one thread that sleeps in the kernel, or none if the app lends its own; two descriptors,
+ * three with a schedule. The thread, named "softlbr", has every signal blocked and no libc thread state.
+ * Who may request a session: the program's user and root, and holders of a key that the program trusts. The limits
+ * and budgets below apply to them, to the schedule and to the program itself. A refused request changes nothing and
+ * is counted; of the state file it changes only the latest time seen (docs/sessions_on_request.md).
  * fork: the child does not serve the parent's socket. It may call softlbr_control_start for a socket of its own.
- * If the process ends without softlbr_control_stop, its socket file stays, and connecting to it fails. A later process with the same
- * name and process id replaces it. */
+ * If the process ends without softlbr_control_stop, its socket file stays, and connecting to it fails. A later
+ * process with the same name and process id replaces it. */
 #ifndef SOFTLBR_SOFTLBR_CONTROL_H_
 #define SOFTLBR_SOFTLBR_CONTROL_H_
 
@@ -30,24 +32,29 @@ enum softlbr_control_flags {
   SOFTLBR_CONTROL_NO_THREAD = 1u << 0 /* the app calls softlbr_control_poll; the archive starts no thread */
 };
 
-/* Called before a session that is within the limits starts. Return 0 to refuse it, for example because the device is hot or low on
- * battery. Called on the serving thread; the archive's own has no libc thread state: only read variables or make plain system calls. */
+/* Called before a session that is within the limits starts. Return 0 to refuse it, for example because the device is
+ * hot or low on battery. Called on the serving thread; the archive's own has no libc thread state: only read
+ * variables or make plain system calls. */
 typedef int (*softlbr_control_condition)(void* cookie);
 
-/* Returns whether a server's request is signed by a key that the program trusts; 0 refuses the request. Called on the thread that calls
- * softlbr_control_request. verify_ed25519.h contains one. */
+/* Returns whether a server's request is signed by a key that the program trusts; 0 refuses the request. Called on
+ * the thread that calls softlbr_control_request. verify_ed25519.h contains one. */
 typedef int (*softlbr_control_verify)(void* cookie, const void* bytes, size_t size, const void* signature, size_t signature_size);
 
-/* Gives the descriptor, open for writing, that the next session's profile is written to. The archive does not close it: the app does so,
- * or commits its spool, when softlbr_control_ended is called. Return 0; anything else refuses the session
- * (SOFTLBR_CONTROL_SINK_NOT_OPENED). Called when nothing else stands against the session, on the thread that starts it: the serving one, or
- * that of softlbr_control_run and softlbr_control_request. For a spool:
+/* Gives the descriptor, open for writing, that the next session's profile is written to. The archive does not close
+ * it: the app does so, or commits its spool, when softlbr_control_ended is called. Return 0; anything else refuses
+ * the session (SOFTLBR_CONTROL_SINK_NOT_OPENED).
+ *
+ * Details:
+ * Called when nothing else stands against the session, on the thread that starts it: the serving one, or that of
+ * softlbr_control_run and softlbr_control_request. For a spool:
  *   static int OpenSpool(void* spool, int* descriptor) { return softlbr_spool_descriptor(spool, descriptor); } */
 typedef int (*softlbr_control_open)(void* cookie, int* descriptor);
 
-/* Called after a session whose profile went to the sink or to the descriptor of open_sink, with the result of softlbr_stop: call
- * softlbr_spool_commit here, for example. After open_sink it is also called if the session then could not be started, with the result of
- * softlbr_start. Called on the serving thread, and in the last case on the one that called open_sink. */
+/* Called after a session whose profile went to the sink or to the descriptor of open_sink, with the result of
+ * softlbr_stop: call softlbr_spool_commit here, for example. After open_sink it is also called if the session then
+ * could not be started, with the result of softlbr_start. Called on the serving thread, and in the last case on the
+ * one that called open_sink. */
 typedef void (*softlbr_control_ended)(void* cookie, int status);
 
 /* A session that ends by itself. Zero is the default of every field except struct_size; values as in softlbr_options. */
@@ -67,10 +74,14 @@ struct softlbr_control_session {
 struct softlbr_control_options {
   uint32_t struct_size; /* sizeof(struct softlbr_control_options) */
   uint32_t flags;       /* softlbr_control_flags */
-  /* An absolute path. The folder must belong to the user of the process, nobody else may be able to create or delete files there, and it
-   * may not be a symbolic link. So neither its group nor others may have write permission; the group may if the folder above belongs to
-   * the user, too, and lets nobody else pass (no x for group and others): Android's getFilesDir, of mode 0771 in an app's own folder of
-   * mode 0700. NULL: $XDG_RUNTIME_DIR/softlbr, else /tmp/softlbr-<user id>; only the default is made if it is missing. */
+  /* An absolute path. The folder must belong to the user of the process, nobody else may be able to create or delete
+   * files there, and it may not be a symbolic link. NULL: $XDG_RUNTIME_DIR/softlbr, else /tmp/softlbr-<user id>;
+   * only the default is made if it is missing.
+   *
+   * Details:
+   * So neither its group nor others may have write permission; the group may if the folder above belongs to the
+   * user, too, and lets nobody else pass (no x for group and others): Android's getFilesDir, of mode 0771 in an
+   * app's own folder of mode 0700. */
   const char* folder;
   const char* program;           /* in the name of the socket, softlbr.<program>.<pid>.sock; NULL: the name of the process */
   uint32_t longest_session_ms;   /* 0: 60000 */
@@ -87,11 +98,14 @@ struct softlbr_control_options {
   uint32_t budget_day_ms;
   uint32_t budget_week_ms;
   uint32_t reserved; /* 0 */
-  /* An absolute path in a private folder. The file keeps the budgets and the nonces of accepted requests across restarts, also if the
-   * process is killed at any instant, and shares them with other processes that name the same file. <path>.lock and <path>.tmp are made
-   * beside it; mode 0600. If it is damaged, every budget counts as spent and every request as taken before: all is permitted again after a
-   * week. NULL: budgets last as long as the process. Within one boot budgets do not depend on the wall clock; setting it back never frees
-   * any. */
+  /* An absolute path in a private folder. The file keeps the budgets and the nonces of accepted requests across
+   * restarts, also if the process is killed at any instant, and shares them with other processes that name the same
+   * file. NULL: budgets last as long as the process.
+   *
+   * Details:
+   * <path>.lock and <path>.tmp are made beside it; mode 0600. If it is damaged, every budget counts as spent and
+   * every request as taken before: all is permitted again after a week. Within one boot budgets do not depend on the
+   * wall clock; setting it back never frees any. */
   const char* state_file;
   /* Receives the profiles of sessions that were not requested over the socket; softlbr_spool_sink, for example. */
   softlbr_sink sink;
@@ -106,8 +120,9 @@ struct softlbr_control_options {
   uint32_t reserved2;            /* 0 */
   softlbr_control_verify verify; /* NULL: servers' requests are refused. Otherwise set state_file and sink or open_sink, too. */
   void* verify_cookie;
-  /* Instead of the sink (set one of the two): a descriptor for each session. Whatever ends the process, what a session recorded up to then
-   * is written to it a moment later, as with softlbr_options.sink_fd. A sink function loses what it had not received. */
+  /* Instead of the sink (set one of the two): a descriptor for each session. Whatever ends the process, what a
+   * session recorded up to then is written to it a moment later, as with softlbr_options.sink_fd. A sink function
+   * loses what it had not received. */
   softlbr_control_open open_sink;
   void* open_cookie;
 };
@@ -199,11 +214,12 @@ static inline const char* softlbr_control_refusal_text(uint32_t refusal) {
   }
 }
 
-/* Makes the socket and waits for requests. A decoder must be registered (softlbr_register_decoder) before a request can succeed.
- * Blocks for less than a millisecond. *options and its texts are copied.
- * SOFTLBR_INVALID_ARGUMENT: an option. SOFTLBR_WRONG_STATE: already started. SOFTLBR_FOLDER_*, SOFTLBR_SOCKET_*: the socket's folder or
- * name (SOFTLBR_FOLDER_MISSING: of the default folder, the one above it). SOFTLBR_STATE_*: the state file. SOFTLBR_NO_DESCRIPTOR.
- * SOFTLBR_SYSTEM_ERROR. softlbr_status_text names cause and remedy. A failure leaves nothing behind. */
+/* Makes the socket and waits for requests. A decoder must be registered (softlbr_register_decoder) before a request
+ * can succeed. Blocks for less than a millisecond. *options and its texts are copied.
+ * SOFTLBR_INVALID_ARGUMENT: an option. SOFTLBR_WRONG_STATE: already started. SOFTLBR_FOLDER_*, SOFTLBR_SOCKET_*: the
+ * socket's folder or name (SOFTLBR_FOLDER_MISSING: of the default folder, the one above it). SOFTLBR_STATE_*: the
+ * state file. SOFTLBR_NO_DESCRIPTOR. SOFTLBR_SYSTEM_ERROR. softlbr_status_text names cause and remedy. A failure
+ * leaves nothing behind. */
 int softlbr_control_start(const struct softlbr_control_options* options);
 /* Ends a session that a request started, and keeps what it recorded; then closes and removes the socket and joins the thread.
  * Blocks as long as softlbr_stop. SOFTLBR_WRONG_STATE: not started. */
@@ -217,13 +233,14 @@ int softlbr_control_descriptor(void);
  * SOFTLBR_WRONG_STATE: not started, or the archive has a thread. */
 int softlbr_control_poll(void);
 
-/* Starts a session that ends by itself; its profile goes to the sink or open_sink of the options. Blocks as long as softlbr_start plus a sync of the
- * state file. *refusal (may be NULL): why it was refused, else 0. SOFTLBR_OK: it runs, or was skipped (skip_ppm).
+/* Starts a session that ends by itself; its profile goes to the sink or open_sink of the options. Blocks as long as
+ * softlbr_start plus a sync of the state file. *refusal (may be NULL): why it was refused, else 0. SOFTLBR_OK: it
+ * runs, or was skipped (skip_ppm).
  * SOFTLBR_WRONG_STATE: not started, or a session runs. SOFTLBR_INVALID_ARGUMENT: a value, or there is neither.
  * SOFTLBR_PERMISSION_DENIED: refused. Else the result of softlbr_start. */
 int softlbr_control_run(const struct softlbr_control_session* session, uint32_t* refusal);
-/* The same for a server's request (docs/sessions_on_request.md), which the app received over a channel of its own. Accepts any bytes
- * safely. Results as of softlbr_control_run. */
+/* The same for a server's request (docs/sessions_on_request.md), which the app received over a channel of its own.
+ * Accepts any bytes safely. Results as of softlbr_control_run. */
 int softlbr_control_request(const void* bytes, size_t size, uint32_t* refusal);
 
 /* SOFTLBR_INVALID_ARGUMENT: NULL, or a struct_size that does not include connections. */

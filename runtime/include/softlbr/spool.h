@@ -1,6 +1,11 @@
-/* softlbr: a folder on the device that keeps the profiles of finished sessions, within a quota, until they are uploaded.
- * libsoftlbr_spool.a (pkg-config softlbr-spool, CMake softlbr::spool).
+/* softlbr: a folder on the device that keeps the profiles of finished sessions, within a quota, until they are
+ * uploaded. libsoftlbr_spool.a (pkg-config softlbr-spool, CMake softlbr::spool).
+ * Threads: the runtime calls the sink. Call the other functions from one thread at a time, and during a session that
+ * writes into the spool only softlbr_spool_counters.
+ * Memory: no heap. Errors: functions return softlbr_spool_status, print nothing and leave errno alone; no signal is
+ * raised at a limit of file sizes.
  *
+ * Details:
  *   static struct softlbr_spool spool;
  *   struct softlbr_spool_options where = {.struct_size = sizeof where, .folder = "/data/app/profiles"};
  *   if (softlbr_spool_open(&spool, &where) == SOFTLBR_SPOOL_OK) {
@@ -14,18 +19,18 @@
  *
  * The folder:
  *   <session id>.slbr             a finished session; the id has 16 lower-case hexadecimal digits
- *   <session id>.truncated.slbr   the whole frames of an unfinished session: its process was killed or its last frame was lost
+ *   <session id>.truncated.slbr   the whole frames of an unfinished session: its process was killed or its last frame was
+ *                                 lost
  *   .<id>.<process>.tmp           a session that is being written; its owner holds a lock on the file
  *   .lock, .salvage.tmp           the lock for quota and salvage; a salvaged or compacted file being written
- * All have mode 0600. The spool ignores other names. A file gets its finished name only after its content is on the disk.
- * Removing finished files needs no lock.
+ * All have mode 0600. The spool ignores other names. A file gets its finished name only after its content is on the
+ * disk. Removing finished files needs no lock.
  *
- * Threads: the runtime calls the sink. Call the other functions from one thread at a time, and during a session that writes into the
- * spool only softlbr_spool_counters. Processes: several may use one folder. A forked child must open a spool of its own; in the child
- * the functions refuse the parent's spool.
- * Memory: no heap. Opening a spool and committing map 1.1 MiB temporarily, plus what compact maps.
- * Errors: functions return softlbr_spool_status, print nothing and leave errno alone; no signal is raised at a limit of file sizes.
- * For sandboxes, the sink's system calls: openat, fcntl, close, fchmod, flock, statx, geteuid, prlimit64, pwrite64, ftruncate, unlinkat. */
+ * Processes: several may use one folder. A forked child must open a spool of its own; in the child the functions
+ * refuse the parent's spool.
+ * Opening a spool and committing map 1.1 MiB temporarily, plus what compact maps.
+ * For sandboxes, the sink's system calls: openat, fcntl, close, fchmod, flock, statx, geteuid, prlimit64, pwrite64,
+ * ftruncate, unlinkat. */
 #ifndef SOFTLBR_SOFTLBR_SPOOL_H_
 #define SOFTLBR_SOFTLBR_SPOOL_H_
 
@@ -77,12 +82,14 @@ struct softlbr_spool_options {
   uint64_t max_bytes; /* of all finished files; 0: 16 MiB. A session that the sink writes takes at most the same again. */
   const char* folder; /* made with mode 0700 if it is missing; the part before its last slash must exist. Else as the folder
                           of softlbr_control_options: nobody else may be able to create or delete files there */
-  /* softlbr_compact (softlbr/compact.h), which shrinks files to a fraction of their size before they get their finished names; NULL: none.
+  /* softlbr_compact (softlbr/compact.h), which shrinks files to a fraction of their size before they get their
+   * finished names; NULL: none.
    * The field may be left out: then struct_size is its offset. */
   int (*compact)(int source, int target);
-  /* A session with fewer samples than this is dropped, and counted in too_few. 0: 3, because what a session repeats of every other
-   * (settings, counters, records of its modules) outweighs what fewer samples say. SOFTLBR_SPOOL_KEEP_EMPTY: none is dropped. A session
-   * without its last frame is dropped only if it has no rows at all. May be left out, like compact. */
+  /* A session with fewer samples than this is dropped, and counted in too_few. 0: 3, because what a session repeats
+   * of every other (settings, counters, records of its modules) outweighs what fewer samples say.
+   * SOFTLBR_SPOOL_KEEP_EMPTY: none is dropped. A session without its last frame is dropped only if it has no rows at
+   * all. May be left out, like compact. */
   uint32_t fewest_samples;
   uint32_t reserved; /* 0 */
 };
@@ -95,8 +102,9 @@ struct softlbr_spool_counts {
   uint64_t written;  /* sessions that became <id>.slbr when they were committed */
   uint64_t salvaged; /* files kept from sessions whose process was killed, or that were committed without their last frame */
   uint64_t dropped;  /* finished files removed, the oldest first, to make room */
-  /* Frames that could not be written, or were given up with their session. A session by softlbr_spool_descriptor counts those missing at
-   * its commit: one at least if nothing is left of it, and one if no file could be made for it. */
+  /* Frames that could not be written, or were given up with their session. A session by softlbr_spool_descriptor
+   * counts those missing at its commit: one at least if nothing is left of it, and one if no file could be made for
+   * it. */
   uint64_t lost;
   uint64_t refused; /* sessions larger than the quota, and remains of such sessions */
   uint64_t too_few; /* sessions with fewer samples than fewest_samples */
@@ -107,30 +115,42 @@ struct softlbr_spool {
   uint64_t state[32];
 };
 
-/* Opens the folder and salvages the sessions that killed processes left in it. Whole frames with correct checksums are kept: a session
- * with its last frame becomes <id>.slbr, any other <id>.truncated.slbr. A file without a whole frame is removed. *options is copied.
- * If .lock stays held for two seconds, the spool is opened without salvaging; the next open salvages.
- * SOFTLBR_SPOOL_WRONG_STATE: it is already open in this process, and stays open. After any other failure nothing is open.
- * Cost: a listing of the folder; for each file salvaged, reading it and some fsync. */
+/* Opens the folder and salvages the sessions that killed processes left in it. *options is copied.
+ * SOFTLBR_SPOOL_WRONG_STATE: it is already open in this process, and stays open. After any other failure nothing is
+ * open.
+ * Cost: a listing of the folder; for each file salvaged, reading it and some fsync.
+ *
+ * Details:
+ * Whole frames with correct checksums are kept: a session with its last frame becomes <id>.slbr, any other
+ * <id>.truncated.slbr. A file without a whole frame is removed. If .lock stays held for two seconds, the spool is
+ * opened without salvaging; the next open salvages. */
 int softlbr_spool_open(struct softlbr_spool* spool, const struct softlbr_spool_options* options);
 
-/* A softlbr_sink, whose cookie is the spool. Takes a whole frame (0), or refuses it (1) and counts the loss. Makes the temporary file at
- * the first frame of a session. */
+/* A softlbr_sink, whose cookie is the spool. Takes a whole frame (0), or refuses it (1) and counts the loss. Makes
+ * the temporary file at the first frame of a session. */
 int softlbr_spool_sink(void* spool, const void* bytes, size_t size);
 
-/* Instead of the sink: *descriptor is that of a temporary file, to be used as softlbr_options.sink_fd. The end of the profile is then
- * written even if the process ends without softlbr_stop, and the next open finishes the file. Do not close *descriptor. It is valid until
- * the next commit or close. The runtime writes to it without regard to the quota, which only the commit checks: a session that is too large
- * takes its room until then, and is dropped. SOFTLBR_SPOOL_NOT_WRITABLE, and *descriptor is unchanged, if the disk has no room for the
- * file, or had none for the session before. If the disk fills during the session, softlbr_stop returns SOFTLBR_SINK_FAILED and the
- * commit keeps the whole frames written before. */
+/* Instead of the sink: *descriptor is that of a temporary file, to be used as softlbr_options.sink_fd. The end of
+ * the profile is then written even if the process ends without softlbr_stop, and the next open finishes the file. Do
+ * not close *descriptor. It is valid until the next commit or close.
+ * SOFTLBR_SPOOL_NOT_WRITABLE, and *descriptor is unchanged, if the disk has no room for the file, or had none for
+ * the session before.
+ *
+ * Details:
+ * The runtime writes to it without regard to the quota, which only the commit checks: a session that is too large
+ * takes its room until then, and is dropped. If the disk fills during the session, softlbr_stop returns
+ * SOFTLBR_SINK_FAILED and the commit keeps the whole frames written before. */
 int softlbr_spool_descriptor(struct softlbr_spool* spool, int* descriptor);
 
-/* Call it after softlbr_stop. First removes the oldest finished files if the quota requires it, then gives the session its finished name.
- * Does nothing if there is no session. If nothing could be kept of it, says why once: SOFTLBR_SPOOL_TOO_LARGE,
- * SOFTLBR_SPOOL_TOO_FEW or SOFTLBR_SPOOL_NOT_WRITABLE. The spool stays open for another session.
- * Unless the result is SOFTLBR_SPOOL_OK, SOFTLBR_SPOOL_TOO_LARGE or SOFTLBR_SPOOL_TOO_FEW, the temporary file stays, and the next open tries again.
- * Cost: one read of the file and three fsync; with compact, its cost and one more fsync. */
+/* Call it after softlbr_stop. First removes the oldest finished files if the quota requires it, then gives the
+ * session its finished name. Does nothing if there is no session. The spool stays open for another session.
+ * If nothing could be kept of it, says why once: SOFTLBR_SPOOL_TOO_LARGE, SOFTLBR_SPOOL_TOO_FEW or
+ * SOFTLBR_SPOOL_NOT_WRITABLE.
+ * Cost: one read of the file and three fsync; with compact, its cost and one more fsync.
+ *
+ * Details:
+ * Unless the result is SOFTLBR_SPOOL_OK, SOFTLBR_SPOOL_TOO_LARGE or SOFTLBR_SPOOL_TOO_FEW, the temporary file stays,
+ * and the next open tries again. */
 int softlbr_spool_commit(struct softlbr_spool* spool);
 
 /* Commits the session and closes the folder, which is closed whatever the result. */

@@ -1,19 +1,23 @@
-/* softlbr: sends the finished sessions of a spool (spool.h) to an HTTP(S) server, as `softlbr upload` does. libsoftlbr_upload.a (pkg-config
- * softlbr-upload, CMake softlbr::upload), an archive of its own that needs neither the runtime nor the spool.
+/* softlbr: sends the finished sessions of a spool (spool.h) to an HTTP(S) server, as `softlbr upload` does. Each
+ * session arrives exactly once, even if either end is killed at any time; its file is deleted once the server has
+ * proved to have all of it.
+ * Unlike the runtime this is ordinary code: it uses the heap, libcurl, libzstd and the C++ library, and takes as
+ * long as the network does. Call it on a separate thread, and never in a signal handler.
+ * Errors: returns a softlbr_upload_status. Prints nothing. No C++ exception leaves it.
  *
- *   struct softlbr_upload_options what = {.struct_size = sizeof what, .folder = "/data/app/profiles", .url = "https://server/profiles"};
+ * Details:
+ *   struct softlbr_upload_options what = {.struct_size = sizeof what,
+ *                                         .folder = "/data/app/profiles",
+ *                                         .url = "https://server/profiles"};
  *   struct softlbr_upload_result result = {.struct_size = sizeof result};
  *   int status = softlbr_upload_run(&what, &result);
  *   if (status != SOFTLBR_UPLOAD_OK) log("not uploaded: %s\n", result.message);
  *
- * Each session arrives exactly once, even if either end is killed at any time; its file is deleted once the server has proved to have
- * all of it.
- * docs/uploads.md describes the protocol, docs/cli.md (upload) the options.
- * Unlike the runtime this is ordinary code: it uses the heap, libcurl, libzstd and the C++ library, and takes as long as the network does.
- * Call it on a separate thread, and never in a signal handler. On return nothing is left behind except the state that libcurl keeps after
- * curl_global_init.
- * Threads: any; of two runs over one folder, in one process or in two, the second is refused (SOFTLBR_UPLOAD_BUSY). Signals: none is
- * raised or waited for, and no action is changed. Prints nothing. No C++ exception leaves it. */
+ * libsoftlbr_upload.a (pkg-config softlbr-upload, CMake softlbr::upload) is an archive of its own that needs neither
+ * the runtime nor the spool. docs/uploads.md describes the protocol, docs/cli.md (upload) the options.
+ * Threads: any; of two runs over one folder, in one process or in two, the second is refused (SOFTLBR_UPLOAD_BUSY).
+ * Signals: none is raised or waited for, and no action is changed.
+ * On return nothing is left behind except the state that libcurl keeps after curl_global_init. */
 #ifndef SOFTLBR_SOFTLBR_UPLOAD_H_
 #define SOFTLBR_SOFTLBR_UPLOAD_H_
 
@@ -48,8 +52,9 @@ enum softlbr_upload_flags {
 /* Called on the calling thread when a segment has reached the server: done_bytes of the all_bytes in the spool have been sent. */
 typedef void (*softlbr_upload_progress)(void* cookie, uint64_t done_bytes, uint64_t all_bytes);
 
-/* Zero is the default of every field except struct_size, folder and url. Later versions add fields at the end: a smaller struct_size means
- * that they are 0; a larger one is accepted if the bytes that this version does not know are 0. No text is used after the call. */
+/* Zero is the default of every field except struct_size, folder and url. Later versions add fields at the end: a
+ * smaller struct_size means that they are 0; a larger one is accepted if the bytes that this version does not know
+ * are 0. No text is used after the call. */
 struct softlbr_upload_options {
   uint32_t struct_size; /* sizeof(struct softlbr_upload_options) */
   uint32_t flags;       /* softlbr_upload_flags */
