@@ -77,6 +77,11 @@ rule('same basename', 'basenames', 1, 'share a name', '', 'runtime/x.cc' => '', 
 rule('header and source pair', 'basenames', 0, '0 breaches', '', 'runtime/x.cc' => '', 'runtime/x.h' => '');
 rule('long file', 'lengths', 1, '601 lines', '', 'runtime/x.cc' => "\n" x 601);
 rule('not too long', 'lengths', 0, '0 breaches', '', 'runtime/x.cc' => "\n" x 600);
+my $six = "/* a" . "\n * a" x 5;
+rule('a long contract', 'contracts', 1, 'softlbr/x.h:2: 7 lines', '', 'runtime/include/softlbr/x.h' => "\n$six\n * a */\n");
+rule('a long contract of the plugins', 'contracts', 1, 'decoders/api/ir.h:1: 7 lines', '', 'decoders/api/ir.h' => "$six\n * a\n *\n * Details: */\n");
+rule('a contract and details', 'contracts', 0, '1 comments, 0 breaches', '', 'runtime/include/softlbr/x.h' => "$six\n *\n * Details:" . "\n * a" x 9 . " */\n");
+rule('a header that is not installed', 'contracts', 0, '0 comments, 0 breaches', '', 'runtime/x.h' => "$six\n * a */\n");
 my %glossary = ('docs/glossary.md' => "| term | meaning | not |\n|---|---|---|\n| drain | empty | flush, pour out |\n| trace | branches | |\n",
                 'runtime/x.h' => "// Drains traces.\n");
 sub glossary { my ($what, $code, $text, $exceptions, %files) = @_; rule($what, 'glossary', $code, $text, $exceptions, %glossary, %files) }

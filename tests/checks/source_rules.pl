@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # Rules about the text of the tree that no compiler checks.
 #
-# Use: source_rules.pl RULE ROOT      RULE: layers | targets | forbidden | basenames | lengths | glossary | exceptions
+# Use: source_rules.pl RULE ROOT      RULE: layers | targets | forbidden | basenames | lengths | contracts | glossary | exceptions
 # Exit 0 and a line that counts what was checked, or 1 and one line per breach. source_exceptions.list, beside this script, lists
 # exceptions: "rule <tab or blanks> subject : reason". An exception that nothing needs is a breach too (rule `exceptions`), so
 # the list cannot rot.
@@ -199,6 +199,24 @@ sub check_lengths {
   return "$count files";
 }
 
+# --- contracts: a comment of a header that is installed says what its caller must know before anything else ----------------
+my $longest_contract = 6;
+sub check_contracts {
+  my $count = 0;
+  for my $file (sources(qr/\.h$/, 'runtime/include/softlbr'), sources(qr{/(?:ir|plugin)\.h$}, 'decoders/api')) {
+    my $text = text_of($file);
+    while ($text =~ m{/\*(.*?)\*/}gs) {
+      ++$count;
+      my $line = 1 + (substr($text, 0, $-[0]) =~ tr/\n//);
+      my ($contract) = split /\n *\* *\n/, $1;
+      my $lines = 1 + ($contract =~ tr/\n//);
+      breach('contracts', $file, "$file:$line: $lines lines before the first empty one, more than $longest_contract: what is a detail?")
+        if $lines > $longest_contract;
+    }
+  }
+  return "$count comments";
+}
+
 # --- glossary: one word for one thing ------------------------------------------------------------------------------------
 # Words of a text, in lower case and with a blank between them: those of identifiers too (kHitCount, hit_count).
 sub words_of {
@@ -246,7 +264,7 @@ sub check_glossary {
 }
 
 my %checks = (layers => \&check_layers, targets => \&check_targets, forbidden => \&check_forbidden,
-              basenames => \&check_basenames, lengths => \&check_lengths, glossary => \&check_glossary);
+              basenames => \&check_basenames, lengths => \&check_lengths, contracts => \&check_contracts, glossary => \&check_glossary);
 my $looked_at;
 if ($rule eq 'exceptions') {
   $_->() for values %checks;
