@@ -6,11 +6,11 @@ Use: python3 bench/report_shares.py [BUILD [PROGRAM...]]      BUILD: a built tre
 Time: `softlbr report` and `perf report`, both of user code sampled by a clock of the CPU time. Instructions: `softlbr report` and
 callgrind, which counts every one, on a smaller input of the same kind. Functions of a module that have no name in a symbol table are one
 row, because each of the three has another idea of where they begin and end. Prints a Markdown table: for each program the largest
-difference of time and of instructions, in points, and the function that has it. Exit code 1: a difference is above LIMIT points; 2:
+difference of time and of instructions, in points, and the function that has it. Exit code 1: a difference is above LIMIT points; 77:
 perf or valgrind is missing. The time of Debian's programs is that of their own machine code: nothing is built for this, except the
 programs of studies/trust, if they are built.
 """
-import json, os, re, shutil, subprocess, sys, tempfile
+import bisect, json, os, re, shutil, subprocess, sys, tempfile
 from collections import defaultdict
 
 LIMIT = 2.0
@@ -19,27 +19,36 @@ arguments = sys.argv[1:]
 BUILD = os.path.abspath(arguments.pop(0) if arguments else os.path.join(HERE, '../build/release'))
 SOFTLBR = BUILD + '/bin/softlbr'
 
-# Name; command; the same with less to do, for callgrind. {n}: copies of the usual input.
+# Name; command; its long argument; the short one, for callgrind. The argument of a script is the copies of the text that it reads.
+SCRIPT = 'for ((i = 0; i < $0; ++i)); do a="x$i"; s=$((s + ${#a} % 7)); case $a in *77*) s=$((s * 3 % 1000003)) ;; esac; done'
 PROGRAMS = [
-    ('perl', 'perl words.pl', 'text', 20, 1),
-    ('python3', '/usr/bin/python3 words.py', 'text', 20, 1),
-    ('lua', 'lua5.4 words.lua', 'text', 20, 1),
-    ('event_network', BUILD + '/bin/trust/event_network', None, 0, 0),
-    ('call_chain', BUILD + '/bin/trust/call_chain', None, 0, 0),
-    ('particle_steps', BUILD + '/bin/trust/particle_steps', None, 0, 0),
+    ('perl', 'perl words.pl', 20, 1),
+    ('python3', '/usr/bin/python3 words.py', 20, 1),
+    ('lua', 'lua5.4 words.lua', 20, 1),
+    ('bash', f"bash -c '{SCRIPT}' {{n}}", 1500000, 20000),
+    ('event_network', BUILD + '/bin/trust/event_network {n}', 80000000, 1000000),
+    ('particle_steps', BUILD + '/bin/trust/particle_steps {n}', 2000000, 10000),
 ]
 
 
 def run(command, **more):
-    return subprocess.run(command, shell=True, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+    return subprocess.run(['bash', '-c', command], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                           text=True, **more).stdout
 
 
+def plain(name):
+    """A C++ function without its namespace's brackets, template arguments, parameters and result: the tools differ in them."""
+    name = name.replace('(anonymous namespace)::', '')
+    while (shorter := re.sub(r'<[^<>]*>', '', name)) != name: name = shorter
+    return re.sub(r'\(.*', '', name).split(' ')[-1]
+
+
 def key(module, name):
-    """Unnamed code of a module is one row. Versions and parameters of a name are left out: the tools differ in them."""
+    """Unnamed code of a module is one row. Versions of a name are left out."""
     module = os.path.basename(module)
-    if name is None or re.match(r'(0x|\[|\(|\?\?\?)|^[0-9a-f]{8,}$', name): return module, '(no symbols)'
-    name = re.sub(r'^(__libc_|__GI_|_+)', '', name)  # names of one address
+    if name is None or re.match(r'(0x|\[|\(no symbols|\?\?\?)|^[0-9a-f]{8,}$', name): return module, '(no symbols)'
+    name = re.sub(r'^(__GI_|__libc_|_)+', '', plain(name))
+    name = {'cfree': 'free'}.get(name, name)  # names of one address, as those with prefixes
     # valgrind's CPU has no AVX-512, so libc chooses other variants there.
     name = re.sub(r'^((?:mem|str)[a-z]+)_(sse|avx|evex).*', r'\1', name)
     return module, re.sub(r"@.*|'\d+$|\.(isra|part|constprop|cold|lto_priv)\.?\d*|\(.*", '', name)
@@ -51,7 +60,7 @@ def shares(rows):
 
 
 def of_softlbr(command):
-    run(f'{SOFTLBR} record -q --no-children -F 499 --branches 256 --max-overhead 100% -o p.slbr -- {command}')
+    run(f'{SOFTLBR} record -q --no-children -F 999 --branches 256 --max-overhead 100% -o p.slbr -- {command}')
     report = json.loads(run(f'{SOFTLBR} report --json p.slbr'))
     time, instructions = defaultdict(float), defaultdict(float)
     for function in report['functions']:
@@ -70,25 +79,59 @@ def of_perf(command):
     return shares(time), int(sum(time.values()))
 
 
+class Symbols:
+    """The functions of a file by readelf. callgrind's own names follow calls: code without a name that a function jumps to has the name of
+    that function there."""
+    def __init__(self, path):
+        found = {}
+        build_id = re.search(r'Build ID: (..)(\w+)', run(f'readelf -nW "{path}" 2>/dev/null || true'))
+        debug = f'/usr/lib/debug/.build-id/{build_id[1]}/{build_id[2]}.debug' if build_id else path
+        text = run(f'readelf -sW --dyn-syms "{debug if os.path.exists(debug) else path}" 2>/dev/null || true')
+        for line in text.splitlines():
+            parts = line.split()
+            if len(parts) >= 8 and parts[3] in ('FUNC', 'IFUNC') and parts[6] != 'UND': found.setdefault(int(parts[1], 16), []).append((int(parts[2], 0), parts[7]))
+        mangled = sorted({name for names in found.values() for _, name in names})
+        said = subprocess.run(['c++filt'], input='\n'.join(mangled), check=True, stdout=subprocess.PIPE, text=True).stdout
+        demangled = dict(zip(mangled, said.splitlines()))
+        found = {start: [(size, demangled[name]) for size, name in names] for start, names in found.items()}
+        self.starts = sorted(found)
+        self.at = {start: max(names, key=lambda one: one[0]) for start, names in found.items()}
+
+    def name(self, address):
+        place = bisect.bisect_right(self.starts, address) - 1
+        if place < 0: return None
+        size, name = self.at[self.starts[place]]
+        return name if address < self.starts[place] + size else None
+
+
 def of_callgrind(command):
-    run(f'valgrind --tool=callgrind --callgrind-out-file=callgrind.out {command}')
-    # Lines of costs belong to the last object and function; those behind calls= are of the callee, and not counted here.
-    names, instructions, object_, function, is_call = {}, defaultdict(float), '', '', False
+    run(f'valgrind --tool=callgrind --dump-instr=yes --callgrind-out-file=callgrind.out {command}')
+    # Lines of costs are of code of the last object, by address; those behind calls= are of the callee, and not counted here.
+    files, by_address, object_, is_call, address = {}, defaultdict(int), '', False, 0
     for line in open('callgrind.out'):
-        found = re.match(r'(ob|fn)=\((\d+)\)(?: (.*))?$', line)
+        found = re.match(r'c?ob=\((\d+)\)(?: (.*))?$', line)
         if found:
-            kind, number, text = found.groups()
-            if text: names[kind, number] = text
-            if kind == 'ob': object_ = names[kind, number]
-            else: function = names[kind, number]
-        elif line.startswith('cob=') or line.startswith('cfn='):
-            found = re.match(r'c(ob|fn)=\((\d+)\) (.*)$', line)
-            if found: names[found[1], found[2]] = found[3]
+            if found[2]: files[found[1]] = found[2]
+            if line.startswith('ob='): object_ = files[found[1]]
         elif line.startswith('calls='): is_call = True
-        elif re.match(r'[+\-*\d]', line):
-            if not is_call: instructions[key(object_, function)] += int(line.split()[1])
+        elif re.match(r'(0x|[+\-*\d])', line):
+            parts = line.split()
+            if parts[0].startswith('0x'): address = int(parts[0], 16)
+            elif parts[0] != '*': address += int(parts[0], 0)
+            if not is_call: by_address[object_, address] += int(parts[2])
             is_call = False
+    instructions, symbols = defaultdict(float), {}
+    for (file, address), count in by_address.items():
+        if file not in symbols: symbols[file] = Symbols(file)
+        instructions[key(file, symbols[file].name(address))] += count
     return shares(instructions)
+
+
+def prepare(command, argument):
+    """The command with this argument, or the text of so many copies."""
+    if '{n}' in command: return command.replace('{n}', str(argument))
+    run(f'for i in $(seq {argument}); do cat inputs/text; done > text')
+    return command
 
 
 def largest(ours, theirs):
@@ -99,7 +142,7 @@ def largest(ours, theirs):
 def main():
     if not shutil.which('perf') or not shutil.which('valgrind'):
         print('report_shares: perf and valgrind are needed (linux-perf, valgrind)', file=sys.stderr)
-        return 2
+        return 77
     os.environ.update(PYTHONHASHSEED='0', PERL_HASH_SEED='0', LC_ALL='C')
     is_close = True
     with tempfile.TemporaryDirectory() as folder:
@@ -107,14 +150,14 @@ def main():
         run(f'mkdir inputs && {BUILD}/bin/real_programs --inputs inputs 2>/dev/null; cp inputs/* .')
         print('| program | samples: softlbr, perf | functions of 1 % and more | time: largest difference | instructions: largest difference |')
         print('|---|---|---|---|---|')
-        for name, command, text, many, few in PROGRAMS:
+        for name, command, many, few in PROGRAMS:
             if arguments and name not in arguments: continue
-            if not shutil.which(command.split()[0]): continue
-            if text: run(f'for i in $(seq {many}); do cat inputs/{text}; done > {text}')
-            time, instructions, ours = of_softlbr(command)
-            perf_time, theirs = of_perf(command)
-            if text: run(f'for i in $(seq {few}); do cat inputs/{text}; done > {text}')
-            counted = of_callgrind(command)
+            if not shutil.which(command.split()[0]):
+                print(f'report_shares: {name} is left out: not installed, or not built', file=sys.stderr)
+                continue
+            time, instructions, ours = of_softlbr(prepare(command, many))
+            perf_time, theirs = of_perf(prepare(command, many))
+            counted = of_callgrind(prepare(command, few))
             rows = []
             for mine, other in ((time, perf_time), (instructions, counted)):
                 points, row, a, b = largest(mine, other)

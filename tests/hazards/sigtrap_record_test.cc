@@ -38,7 +38,8 @@ TEST_F(SigtrapRecord, HandlerInstalledThroughTheLibcGetsNoneOfOurTraps) {
   for (const char* way : {"libc", "syscall"}) {
     SCOPED_TRACE(way);
     ExpectUndisturbed({Program("raw_trap_handler"), way});
-    EXPECT_GT(Stats()["samples"].get<uint64_t>(), IsSmall() ? 200u : 2000u) << "sampled until its end";
+    // At most 3500; a sample takes as long as the period on some virtual machines. One that ends early has far fewer than half.
+    EXPECT_GT(Stats()["samples"].get<uint64_t>(), IsSmall() ? 200u : 1200u) << "sampled until its end";
   }
 }
 

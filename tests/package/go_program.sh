@@ -20,8 +20,9 @@ go build -o "$work/go_program" >"$work/messages" 2>&1 || { cat "$work/messages";
 [ ! -s "$work/messages" ] || { cat "$work/messages"; fail "the build complains"; }
 "$work/go_program" "$work/profile" || fail "exit code $?"
 "$softlbr" stats --json "$work/profile" >"$work/stats" || fail "no profile can be read"
+# Its limit of 10 % pays for 45 samples where one takes 0.8 ms.
 perl -MJSON::PP=decode_json -0777 -ne '
   my $s = decode_json($_);
-  exit($s->{samples} >= 50 && $s->{taken_branches} >= 1000 && !$s->{is_truncated} ? 0 : 1);' "$work/stats" ||
+  exit($s->{samples} >= 20 && $s->{taken_branches} >= 1000 && !$s->{is_truncated} ? 0 : 1);' "$work/stats" ||
   fail "too little was recorded: $(tr -d '\n' <"$work/stats" | cut -c 1-300)"
 "$softlbr" report "$work/profile" >"$work/report" && grep -q 'main[.]main' "$work/report" || { cat "$work/report"; fail "names no Go function"; }

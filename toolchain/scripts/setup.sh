@@ -23,12 +23,13 @@ libcurl4-openssl-dev libmicrohttpd-dev
 "
 # gtest, benchmark, unicorn as the oracle of the lifters, Apache (which is not started) as a server of uploads, Go, zsh and groff for
 # completions and manual pages, sanitizer runtimes, small real programs to record (large ones: tests/differential/large.sh), qemu-user
-# for exact counts of whole runs (tests/reference), bolt, llvm, elfutils and perf to read the output of `softlbr convert`.
+# for exact counts of whole runs (tests/reference), bolt, llvm, elfutils and perf to read the output of `softlbr convert`, valgrind beside
+# `softlbr report`.
 test_packages="
 clang clang-14 clang-format-14 libclang-rt-14-dev clang-19 lld-19 llvm-19 bolt-19 bolt-22 elfutils linux-perf musl-tools
 libdebuginfod1 libgtest-dev libbenchmark-dev libunicorn-dev zsh groff-base
 apache2-bin golang-go
-sqlite3 gzip bzip2 zstd python3 lua5.4 xsltproc hmmer
+sqlite3 gzip bzip2 zstd python3 lua5.4 xsltproc hmmer valgrind
 qemu-user pigz luajit bc mawk jq openssl git gron ripgrep libjemalloc2 libtcmalloc-minimal4
 "
 [ -z "$tests" ] || packages="$packages$test_packages"

@@ -592,8 +592,7 @@ TEST_F(SessionTest, StaticPolicyStopsAtEveryConditionalBranch) {
   WorkFor(std::chrono::milliseconds(300));
   ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
   const Profile profile = Read();
-  EXPECT_GT(profile.counters.traces_complete, 10u);
-  // Work has no unconditional branch, so there is about one hit, or more, for each taken branch recorded.
+  EXPECT_GT(profile.counters.traces_complete, 10u);  // Work has no unconditional branch: a hit, or more, for each recorded one
   EXPECT_GE(profile.counters.breakpoint_hits, profile.counters.taken_branches * 9 / 10);
 }
 
