@@ -69,13 +69,22 @@ std::string_view NeededLibrary(const ElfImage& image, std::initializer_list<std:
   return {};
 }
 
+// How such a program gets its sanitizer without the library. gcc's leak sanitizer does not start when it is linked statically: its own
+// start fails the check that an allocation makes. The address sanitizer finds leaks, too.
+const char* OwnSanitizer(std::string_view library) {
+  if (library.starts_with("libtsan.")) return "link it statically with -static-libtsan";
+  if (library.starts_with("libhwasan.")) return "link it statically with -static-libhwasan";
+  if (library.starts_with("libclang_rt.")) return "link it statically with -static-libsan";
+  if (library.starts_with("liblsan.")) return "find leaks with -fsanitize=address -static-libasan";
+  return "link it statically with -static-libasan";
+}
+
 // Such a library refuses to run if another one, here ours, was loaded before it. Programs with a sanitizer linked in are recorded.
 void CheckSanitizer(const ElfImage& image, const std::string& shown) {
   const std::string_view library = NeededLibrary(image, {"libasan.", "libtsan.", "libhwasan.", "liblsan.", "libclang_rt."});
   if (library.empty()) return;
   throw StatedFailure(shown + ": uses " + SafeText(std::string(library)) +
-                      ", a sanitizer that must be loaded before any other library; link it statically (-static-libasan, "
-                      "-static-libtsan, clang's -static-libsan)");
+                      ", a sanitizer that must be loaded before any other library; " + OwnSanitizer(library));
 }
 
 void CheckPrivileges(const std::string& path, const std::string& shown) {

@@ -276,8 +276,8 @@ class Optimization {
               "llvm-bolt.log");
     Say("apply: llvm-bolt" + suffix + " wrote " + SafeText(File("optimized")));
     std::cerr << LinesWith(File("llvm-bolt.log"), {"have non-empty execution profile", "could not be optimized"});
-    if (!LinesWith(File("llvm-bolt.log"), {"INFO: 0 out of "}).empty()) {
-      Warn("llvm-bolt could optimize no function with a profile; jump tables are the usual cause (compile with -fno-jump-tables)");
+    if (!LinesWith(File("llvm-bolt.log"), {"with profile could not be optimized", "INFO: 0 out of "}).empty()) {
+      Warn("llvm-bolt left functions with a profile as they were; jump tables are the usual cause: compile with -fno-jump-tables");
     }
   }
 

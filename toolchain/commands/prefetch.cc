@@ -1,6 +1,7 @@
 // `softlbr prefetch`: where a program should prefetch which code, from the whole traces of a profile.
 #include <fstream>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "toolchain/base/failure.h"
 #include "toolchain/base/text.h"
@@ -17,6 +18,7 @@ namespace {
 
 // How often the path passes each trace.
 constexpr uint32_t kPasses = 2;
+constexpr uint64_t kSmallestCacheBytes = 512;
 
 uint32_t MainModule(const Profile& profile) {
   for (uint32_t i = 0; i < profile.modules.size(); ++i) {
@@ -32,7 +34,7 @@ CodeCacheShape ShapeOf(const PrefetchOptions& options) {
   shape.buffer_lines = options.buffer_lines;
   shape.l3_cycles = options.latency;
   shape.ipc = options.ipc;
-  if (!shape.IsValid()) throw UsageFailure("--cache takes bytes, a power of two from 512");
+  if (!shape.IsValid()) throw UsageFailure("--cache takes bytes, a power of two from " + std::to_string(kSmallestCacheBytes));
   return shape;
 }
 
@@ -71,6 +73,20 @@ std::vector<ChosenHint> GivenHints(const PrefetchOptions& options, uint32_t main
   return given;
 }
 
+// The path did not get to the end of its first cacheful.
+[[noreturn]] void FailCold(const TracePath& path) {
+  std::unordered_set<uint64_t> lines;
+  for (const PathBlock& block : path.blocks()) {
+    for (const LineOfBlock& line : block.lines) lines.insert(line.line);
+  }
+  const uint64_t bytes = lines.size() * kCodeLineBytes;
+  if (bytes <= kSmallestCacheBytes) {
+    throw StatedFailure("the traces execute " + std::to_string(bytes) +
+                        " bytes of code, which every cache holds; there is nothing to prefetch");
+  }
+  throw StatedFailure("the traces do not fill the cache even once; record longer, or lower --cache");
+}
+
 }  // namespace
 
 int RunPrefetch(const PrefetchOptions& options, std::ostream& out) {
@@ -105,9 +121,7 @@ int RunPrefetch(const PrefetchOptions& options, std::ostream& out) {
         return block.module == main && places.Line(block.start).has_value();
       },
       [&](uint32_t module, uint64_t address) { return module == main && !places.Target(address).empty(); });
-  if (choice.instructions == 0) {
-    throw StatedFailure("the traces do not fill the cache even once; record longer, or lower --cache");
-  }
+  if (choice.instructions == 0) FailCold(path);
   WriteSiteList(choice, path, places, input.symbolizer.get(), out);
   return 0;
 }

@@ -95,7 +95,8 @@ void CheckSymbolCover(const ConvertInput& input, std::vector<std::string>* warni
       "and .size");
 }
 
-// Without relocations llvm-bolt moves no function, and leaves functions with jump tables out.
+// Without relocations llvm-bolt moves no function. Functions whose jump table it does not find it leaves as they are, with and without
+// relocations: where the compiler has moved the load of the table's address out of a loop.
 void CheckJumps(const ConvertInput& input, std::vector<std::string>* warnings) {
   const std::string path = SafeText(input.image->path());
   if (HasCodeRelocations(*input.image) || HasAddressTranslation(*input.image)) return;
@@ -123,9 +124,10 @@ void CheckJumps(const ConvertInput& input, std::vector<std::string>* warnings) {
     names += (i == 0 ? "" : ", ") + SafeText(busiest[i].second);
   }
   if (busiest.size() > kMaxNamedFunctions) names += ", ...";
-  warnings->push_back(path + ": " + Counted(by_function.size(), "function jumps", "functions jump") +
-                      " through a table or a computed goto (" + names + "; " + Percent(ShareOf(jumps, TotalCount(input))) +
-                      " of the branches); without relocations llvm-bolt may leave such functions out: link with -Wl,--emit-relocs");
+  warnings->push_back(
+      path + ": " + Counted(by_function.size(), "function jumps", "functions jump") + " through a table or a computed goto (" +
+      names + "; " + Percent(ShareOf(jumps, TotalCount(input))) +
+      " of the branches); llvm-bolt leaves those as they are whose table it does not find: compile with -fno-jump-tables");
 }
 
 }  // namespace
