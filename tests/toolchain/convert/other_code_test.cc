@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "tests/toolchain/commands/printed_remedy.h"
 #include "tests/toolchain/commands/run_command.h"
 
 namespace softlbr::toolchain {
@@ -15,6 +16,7 @@ using testing::HasProgram;
 using testing::ReadFile;
 using testing::RunCommand;
 using testing::RunSoftlbr;
+using testing::WordsBehind;
 
 constexpr char kTwoFunctions[] =
     "__attribute__((noinline)) unsigned FIRST(unsigned n) { unsigned s = 0; while (n != 1) { s += n & 3; if (n & 1) n = 3 * n + 1; "
@@ -142,22 +144,6 @@ TEST_P(Remedies, JoinTheDebugFile) {
 
 INSTANTIATE_TEST_SUITE_P(Strips, Remedies, ::testing::Values("--strip-all", "--strip-debug"),
                          [](const auto& strip) { return std::string(strip.param) == "--strip-all" ? "All" : "Debug"; });
-
-// The words of a message behind `before`, up to the end of the line or one of .,;( or "or".
-std::vector<std::string> WordsBehind(const std::string& message, const std::string& before) {
-  const size_t at = message.find(before);
-  EXPECT_NE(at, std::string::npos) << message;
-  if (at == std::string::npos) return {};
-  std::istringstream line(message.substr(at + before.size(), message.find_first_of("\n", at) - at - before.size()));
-  std::vector<std::string> found;
-  for (std::string word; line >> word && word != "or" && word[0] != '(';) {
-    const bool is_last = word.find_last_of(",;") == word.size() - 1;
-    if (is_last) word.pop_back();
-    found.push_back(word);
-    if (is_last) break;
-  }
-  return found;
-}
 
 class PrintedRemedies : public OtherCode {
  protected:

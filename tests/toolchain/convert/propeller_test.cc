@@ -2,56 +2,19 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <optional>
 
 #include "tests/toolchain/binary/tiny_elf.h"
 #include "tests/toolchain/commands/run_command.h"
+#include "tests/toolchain/convert/proto_fields.h"
 #include "toolchain/convert/converters.h"
 
 namespace softlbr::toolchain {
 namespace {
 
+using testing::Decode;
+using testing::Fields;
+
 constexpr uint64_t kProgramBase = 0x401000;
-
-// The fields of a message, by number; nested messages are kept as bytes.
-struct Fields {
-  std::multimap<uint64_t, uint64_t> numbers;
-  std::multimap<uint64_t, std::string> messages;
-  bool is_well_formed = true;
-};
-
-std::optional<uint64_t> TakeVarint(std::string* bytes) {
-  uint64_t value = 0;
-  for (unsigned shift = 0; shift < 64 && !bytes->empty(); shift += 7) {
-    const auto byte = static_cast<unsigned char>(bytes->front());
-    bytes->erase(0, 1);
-    value |= uint64_t{byte & 0x7fu} << shift;
-    if (byte < 0x80) return value;
-  }
-  return std::nullopt;
-}
-
-Fields Decode(std::string bytes) {
-  Fields fields;
-  while (!bytes.empty()) {
-    const auto tag = TakeVarint(&bytes);
-    const auto value = TakeVarint(&bytes);
-    if (!tag.has_value() || !value.has_value()) {
-      fields.is_well_formed = false;
-      break;
-    }
-    if ((*tag & 7) == 0) {
-      fields.numbers.emplace(*tag >> 3, *value);
-    } else if ((*tag & 7) == 2 && *value <= bytes.size()) {
-      fields.messages.emplace(*tag >> 3, bytes.substr(0, *value));
-      bytes.erase(0, *value);
-    } else {
-      fields.is_well_formed = false;
-      break;
-    }
-  }
-  return fields;
-}
 
 TEST(ConvertPropeller, CountsTakenAndNotTakenBranches) {
   if (Decoder::ForMachine(EM_X86_64) == nullptr) GTEST_SKIP() << "missing: an x86_64 decoder plugin";

@@ -1,0 +1,171 @@
+// What `softlbr record` advises for a program that it refuses, or of which it got nothing: done in its words, after which the program
+// is recorded.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "tests/toolchain/commands/printed_remedy.h"
+#include "tests/toolchain/commands/run_command.h"
+
+namespace softlbr::toolchain {
+namespace {
+
+using nlohmann::json;
+using testing::CommandResult;
+using testing::HasProgram;
+using testing::RunCommand;
+using testing::RunSoftlbr;
+using testing::WordBehind;
+using testing::WordsBehind;
+using Words = std::vector<std::string>;
+
+class RecordRemedies : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!HasProgram("gcc")) GTEST_SKIP() << "missing: gcc";
+  }
+  // False without what the compiler needs for these options.
+  bool Build(const std::string& compiler, const Words& options) {
+    Words command = {compiler, "-O2", "-g", SOFTLBR_CHECKED_PROGRAM_SOURCE, "-o", program_};
+    command.insert(command.end(), options.begin(), options.end());
+    return RunCommand(command).exit_code == 0;
+  }
+  CommandResult Record(const Words& program, Words options = {}) {
+    options.insert(options.begin(), {"record", "-e", "thread-timer", "-o", profile_});
+    options.push_back("--");
+    options.insert(options.end(), program.begin(), program.end());
+    std::filesystem::remove(profile_);
+    return RunSoftlbr(options);
+  }
+  // The profile has the loop of the program.
+  void ExpectRecorded(const CommandResult& recorded) {
+    EXPECT_EQ(recorded.exit_code, 0) << recorded.err;
+    ASSERT_TRUE(std::filesystem::exists(profile_)) << recorded.err;
+    const CommandResult report = RunSoftlbr({"report", "--json", profile_});
+    ASSERT_EQ(report.exit_code, 0) << report.err;
+    EXPECT_NE(report.out.find("\"run\""), std::string::npos) << report.out;
+    EXPECT_GT(json::parse(RunSoftlbr({"stats", "--json", profile_}).out)["taken_branches"], 100);
+  }
+
+  testing::TemporaryFolder folder_;
+  std::string program_ = folder_ / "app";
+  std::string profile_ = folder_ / "p.slbr";
+};
+
+TEST_F(RecordRemedies, AStaticProgramIsLinkedDynamically) {
+  if (!Build("gcc", {"-static"})) GTEST_SKIP() << "missing: a static libc";
+  const CommandResult refused = Record({program_, "20"});
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_NE(refused.err.find("or link it dynamically"), std::string::npos) << refused.err;
+  ASSERT_TRUE(Build("gcc", {}));
+  ExpectRecorded(Record({program_, "20"}));
+}
+
+TEST_F(RecordRemedies, AProgramIsMadeExecutable) {
+  ASSERT_TRUE(Build("gcc", {}));
+  ASSERT_EQ(chmod(program_.c_str(), 0644), 0);
+  const CommandResult refused = Record({program_, "20"});
+  EXPECT_EQ(refused.exit_code, 126);
+  // "chmod +x it"
+  Words command = WordsBehind(refused.err, "not executable; ");
+  ASSERT_EQ(command.size(), 3u) << refused.err;
+  ASSERT_EQ(command.back(), "it");
+  command.back() = program_;
+  ASSERT_EQ(RunCommand(command).exit_code, 0);
+  ExpectRecorded(Record({program_, "20"}));
+}
+
+TEST_F(RecordRemedies, AProgramOutsideOfPathIsNamedWithItsFolder) {
+  ASSERT_TRUE(Build("gcc", {}));
+  const auto record_here = [&](const std::string& name) {
+    return RunCommand({"sh", "-c", "cd \"$1\" && exec \"$0\" record -e thread-timer -o \"$2\" -- \"$3\" 20", testing::SoftlbrPath(),
+                       folder_.path(), profile_, name});
+  };
+  const CommandResult here = record_here("app");
+  EXPECT_EQ(here.exit_code, 127);
+  const std::string meant = WordBehind(here.err, "did you mean ");
+  ExpectRecorded(record_here(meant.substr(0, meant.find('?'))));
+  const CommandResult elsewhere = Record({"app", "20"});
+  EXPECT_EQ(elsewhere.exit_code, 127);
+  EXPECT_NE(elsewhere.err.find("name it with its folder"), std::string::npos) << elsewhere.err;
+  ExpectRecorded(Record({program_, "20"}));
+}
+
+TEST_F(RecordRemedies, TheFirstLineOfAScriptIsCorrected) {
+  ASSERT_TRUE(Build("gcc", {}));
+  const std::string script = folder_ / "script";
+  testing::WriteFile(script, "#!/nowhere/sh\nexec " + program_ + " 20\n");
+  ASSERT_EQ(chmod(script.c_str(), 0755), 0);
+  const CommandResult refused = Record({script});
+  EXPECT_EQ(refused.exit_code, 127);
+  EXPECT_NE(refused.err.find("correct the first line of the script"), std::string::npos) << refused.err;
+  testing::WriteFile(script, "#!/bin/sh\nexec " + program_ + " 20\n");
+  ExpectRecorded(Record({script}));
+}
+
+struct SharedSanitizer {
+  const char* name;
+  const char* compiler;
+  Words options;
+};
+void PrintTo(const SharedSanitizer& sanitizer, std::ostream* out) { *out << sanitizer.name; }
+
+class SanitizerRemedies : public RecordRemedies, public ::testing::WithParamInterface<SharedSanitizer> {};
+
+TEST_P(SanitizerRemedies, TheAdvisedFlagGivesAProgramThatIsRecorded) {
+  const SharedSanitizer& sanitizer = GetParam();
+  if (!HasProgram(sanitizer.compiler) || !Build(sanitizer.compiler, sanitizer.options)) {
+    GTEST_SKIP() << "missing: " << sanitizer.compiler << " with a shared sanitizer: " << sanitizer.name;
+  }
+  const CommandResult refused = Record({program_, "5"});
+  EXPECT_EQ(refused.exit_code, 1) << refused.err;
+  Words options = WordsBehind(refused.err, " with -");
+  ASSERT_FALSE(options.empty());
+  options[0] = "-" + options[0];
+  if (options.size() == 1) options.insert(options.begin(), sanitizer.options[0]);
+  ASSERT_TRUE(Build(sanitizer.compiler, options)) << options.back();
+  ExpectRecorded(Record({program_, "5"}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Shared, SanitizerRemedies,
+                         ::testing::Values(SharedSanitizer{"Address", "gcc", {"-fsanitize=address"}},
+                                           SharedSanitizer{"Thread", "gcc", {"-fsanitize=thread"}},
+                                           SharedSanitizer{"Leak", "gcc", {"-fsanitize=leak"}},
+                                           SharedSanitizer{"ClangAddress", "clang", {"-fsanitize=address", "-shared-libsan"}},
+                                           SharedSanitizer{"ClangThread", "clang", {"-fsanitize=thread", "-shared-libsan"}}),
+                         [](const auto& sanitizer) { return std::string(sanitizer.param.name); });
+
+TEST_F(RecordRemedies, ChildrenAreRecordedWithoutTheOptionAgainstThem) {
+  ASSERT_TRUE(Build("gcc", {}));
+  const Words program = {"sh", "-c", program_ + " 30; true"};
+  Words options = {"--no-children"};
+  const CommandResult alone = Record(program, options);
+  EXPECT_EQ(alone.exit_code, 0) << alone.err;
+  std::erase(options, WordBehind(alone.err, "leave out "));
+  ExpectRecorded(Record(program, options));
+}
+
+TEST_F(RecordRemedies, AProgramThatIsReplacedIsRecordedWithoutTheOptionAgainstIt) {
+  ASSERT_TRUE(Build("gcc", {}));
+  const Words program = {"sh", "-c", "exec " + program_ + " 30"};
+  Words options = {"--no-children"};
+  const CommandResult alone = Record(program, options);
+  std::erase(options, WordBehind(alone.err, "Leave out "));
+  ExpectRecorded(Record(program, options));
+}
+
+TEST_F(RecordRemedies, AShortProgramGivesSamplesAtASmallerPeriod) {
+  ASSERT_TRUE(Build("gcc", {}));
+  const CommandResult coarse = Record({program_, "2"}, {"-c", "100000000000"});
+  EXPECT_EQ(coarse.exit_code, 0) << coarse.err;
+  const Words smaller = WordsBehind(coarse.err, "a smaller ");
+  ASSERT_EQ(smaller.size(), 2u) << coarse.err;
+  ASSERT_EQ(smaller[1], "PERIOD");
+  ExpectRecorded(Record({program_, "2"}, {smaller[0], "200000"}));
+  ExpectRecorded(Record({program_, "40"}, {smaller[0], "20000000"}));
+}
+
+}  // namespace
+}  // namespace softlbr::toolchain
