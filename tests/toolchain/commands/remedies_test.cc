@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -138,6 +139,20 @@ TEST_F(ProfileRemedies, WeightsNeedWholeTraces) {
     EXPECT_EQ(merged.exit_code, 0) << weights << ": " << merged.err;
     EXPECT_GT(json::parse(RunSoftlbr({"stats", "--json", folder_ / "sum.slbr"}).out)["taken_branches"], 1000);
   }
+}
+
+TEST_F(ProfileRemedies, AProfileWithNothingToWeighIsMergedWithoutWeights) {
+  const CommandResult recorded =
+      RunSoftlbr({"record", "-q", "--traces", "-e", "thread-timer", "-c", "100000000000", "-o", profile_, "--", "true"});
+  ASSERT_EQ(recorded.exit_code, 0) << recorded.err;
+  Words merge = {"merge", "--weights", "start", "-o", folder_ / "sum.slbr", profile_};
+  const CommandResult refused = RunSoftlbr(merge);
+  EXPECT_EQ(refused.exit_code, 1) << refused.err;
+  const auto option = std::find(merge.begin(), merge.end(), WordBehind(refused.err, "merge without "));
+  ASSERT_NE(option, merge.end()) << refused.err;
+  merge.erase(option, option + 2);  // with its value
+  EXPECT_EQ(RunSoftlbr(merge).exit_code, 0);
+  EXPECT_EQ(json::parse(RunSoftlbr({"stats", "--json", folder_ / "sum.slbr"}).out)["taken_branches"], 0);
 }
 
 TEST_F(ProfileRemedies, ThreadsNeedWholeTraces) {
