@@ -80,6 +80,7 @@ void Begin(Session* session) {
     Announce(session, kControlReady);
   }
   Calibrate(session);
+  if (!has_timers && session->info.has_breakpoints == 0) BeginWithTimersIfDear(session);
   BeginProfile(session);
   std::atomic<uint64_t>& period = session->environment.period;
   const uint64_t wanted = period.load(std::memory_order_relaxed);

@@ -38,6 +38,10 @@ struct TimerSampling {
 inline constexpr uint64_t kTimersFromThreads = 4;
 void BeginWithTimers(Session* session, uint64_t threads);
 
+// Control thread, before the first scan of a session that has no breakpoints to lose: the threads get timers first, too, where a context
+// switch of a thread with an event is dear.
+void BeginWithTimersIfDear(Session* session);
+
 // Control thread:
 bool MayUseTimers(const Session& session);
 // Closes the threads' events, and gives the threads timers. Nothing if there are timers already.

@@ -226,7 +226,7 @@ Status ChooseSampleEvent(SampleEvent, SampleEvent* chosen, int*) {
   *chosen = SampleEvent::kTaskClock;
   return Status::kOk;
 }
-bool MayTimersSample() { return false; }
+bool MayTimersSample() { return fake::g_may_timers_sample; }
 Status OpenSingleTimer(int32_t, uint64_t, uint64_t, Sampler*) { return Status::kUnsupported; }
 void CloseTimer(Sampler* sampler) { *sampler = Sampler{}; }
 Status OpenSampler(int32_t tid, SampleEvent event, uint64_t period, uint64_t sig_data, Sampler* sampler) {

@@ -48,6 +48,7 @@ inline std::atomic<uint64_t> g_switches{1};
 
 // CPU time of each thread, the control thread among them.
 inline std::atomic<uint64_t> g_thread_cpu_ns{0};
+inline std::atomic<bool> g_may_timers_sample{false};
 // Whether each thread has a SIGTRAP pending, because it blocks the signal.
 inline std::atomic<bool> g_is_trap_pending{false};
 

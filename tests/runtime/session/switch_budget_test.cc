@@ -5,6 +5,7 @@
 
 #include "platform/thread_list.h"
 #include "runtime/session/session.h"
+#include "tests/fake/session_platform_fake.h"
 
 namespace softlbr {
 namespace {
@@ -52,6 +53,24 @@ TEST_F(SwitchBudget, ManySwitchesCloseTheEventsUntilTheyArePaid) {
   EXPECT_GE(used_ns, 390000000u) << "200 ms, earned at half the CPU time";
   EXPECT_GE(session_->totals.paused_cpu_ns, 380000000u);
   EXPECT_LE(session_->totals.paused_cpu_ns, used_ns);
+}
+
+TEST_F(SwitchBudget, ThreadsGetTimersFirstWhereASwitchIsDear) {
+  const auto begins_with_timers = [this](uint64_t toggle_ns, uint32_t budget_ppm, bool is_first_sample_early, bool may_use_timers) {
+    Begin(budget_ppm);
+    session_->timers.is_active = false;
+    session_->costs.toggle_ns = toggle_ns;
+    session_->settings.is_first_sample_early = is_first_sample_early;
+    fake::g_may_timers_sample = may_use_timers;
+    BeginWithTimersIfDear(session_.get());
+    fake::g_may_timers_sample = false;
+    return session_->timers.is_active;
+  };
+  EXPECT_TRUE(begins_with_timers(16000, 10000, false, true));
+  EXPECT_FALSE(begins_with_timers(1000, 10000, false, true)) << "a switch is cheap";
+  EXPECT_FALSE(begins_with_timers(16000, 0, false, true)) << "there is no limit";
+  EXPECT_FALSE(begins_with_timers(16000, 10000, true, true)) << "a timer gives no early sample";
+  EXPECT_FALSE(begins_with_timers(16000, 10000, false, false));
 }
 
 TEST_F(SwitchBudget, ThereIsNoLimitWithoutABudget) {
