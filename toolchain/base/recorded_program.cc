@@ -44,8 +44,14 @@ void InstallHandlers(SavedActions* saved) {
   for (size_t i = 0; i < kPassedSignals.size(); ++i) sigaction(kPassedSignals[i], &pass_on, &(*saved)[i]);
 }
 
+// Those that ask the command to end keep the handler, which now does nothing: a second one must not end it before the profile is complete.
 void RestoreHandlers(const SavedActions& saved) {
-  for (size_t i = 0; i < kPassedSignals.size(); ++i) sigaction(kPassedSignals[i], &saved[i], nullptr);
+  for (size_t i = 0; i < kPassedSignals.size(); ++i) {
+    const int signal_number = kPassedSignals[i];
+    const bool asks_for_end =
+        signal_number == SIGHUP || signal_number == SIGINT || signal_number == SIGQUIT || signal_number == SIGTERM;
+    if (!asks_for_end) sigaction(signal_number, &saved[i], nullptr);
+  }
 }
 
 sigset_t SetOf(int signal_number) {

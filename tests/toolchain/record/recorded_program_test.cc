@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -33,7 +34,9 @@ class RunningRecord {
     if (command_ == 0) {
       setpgid(0, 0);
       dup2(ends[1], 1);
-      std::vector<std::string> arguments = {testing::SoftlbrPath(), "record", "-e", "thread-timer", "-q"};
+      std::vector<std::string> arguments = {testing::SoftlbrPath(), "record", "-q"};
+      if (std::find(options.begin(), options.end(), "-e") == options.end())
+        arguments.insert(arguments.end(), {"-e", "thread-timer"});
       arguments.insert(arguments.end(), options.begin(), options.end());
       arguments.push_back("--");
       arguments.insert(arguments.end(), program.begin(), program.end());
@@ -169,6 +172,27 @@ TEST_F(RecordedProgram, StopsAndContinuesTogetherWithTheCommand) {
   }
   ASSERT_EQ(kill(record.command(), SIGTERM), 0);
   EXPECT_EQ(WEXITSTATUS(record.Wait(0)), 5);
+}
+
+// The first ends the program; the helper completes the profile meanwhile, and the command waits for it.
+TEST_F(RecordedProgram, MoreSignalsThanOneLeaveACompleteProfile) {
+  for (const int number : {SIGINT, SIGTERM}) {
+    SCOPED_TRACE(number);
+    RunningRecord record({"-o", profile_, "-e", "task-clock"},
+                         {"perl", "-e", "$| = 1; print \"$$\\n\"; while (1) { $x += $_ for 1 .. 1000 }"});
+    if (record.Line().empty()) GTEST_SKIP() << "missing: perf events, or perl";
+    usleep(100000);
+    siginfo_t info{};  // si_pid stays 0 until it has ended
+    while (waitid(P_PID, static_cast<id_t>(record.command()), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0) {
+      (void)kill(record.command(), number);
+      usleep(100);
+    }
+    const int status = record.Wait(0);
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == number) << status;
+    const testing::CommandResult stats = testing::RunSoftlbr({"stats", profile_, "--json"});
+    ASSERT_EQ(stats.exit_code, 0) << stats.err;
+    EXPECT_EQ(nlohmann::json::parse(stats.out)["is_truncated"], false) << stats.out;
+  }
 }
 
 TEST_F(RecordedProgram, CommandHasTheShellsExitCodeIfThereIsNoProgramToRun) {
