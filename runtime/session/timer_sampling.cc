@@ -79,7 +79,9 @@ void BeginWithTimersIfDear(Session* session) {
   // On most machines a switch takes 1 us more, on some virtual ones 15 to 60: a server's first 100 ms then exceed its limit of a second.
   constexpr uint64_t kDearNs = 5000;
   constexpr uint64_t kCpuNs = 50000000;  // until the switches are compared with the limit
+  constexpr uint64_t kTickNs = 4000000;  // a thread gets no more timer samples than the scheduler has ticks
   if (session->costs.toggle_ns < kDearNs || session->settings.is_first_sample_early) return;
+  if (session->environment.period.load(std::memory_order_relaxed) < kTickNs) return;
   if (session->settings.budget_ppm == 0 || !MayUseTimers(*session)) return;
   session->timers.is_active = true;
   session->timers.least_cpu_ns = kCpuNs;
