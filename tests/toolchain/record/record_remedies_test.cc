@@ -126,7 +126,7 @@ TEST_P(SanitizerRemedies, TheAdvisedFlagGivesAProgramThatIsRecorded) {
   options[0] = "-" + options[0];
   if (options.size() == 1) options.insert(options.begin(), sanitizer.options[0]);
   ASSERT_TRUE(Build(sanitizer.compiler, options)) << options.back();
-  ExpectRecorded(Record({program_, "5"}));
+  ExpectRecorded(Record({program_, "40"}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Shared, SanitizerRemedies,
@@ -158,12 +158,13 @@ TEST_F(RecordRemedies, AProgramThatIsReplacedIsRecordedWithoutTheOptionAgainstIt
 
 TEST_F(RecordRemedies, AShortProgramGivesSamplesAtASmallerPeriod) {
   ASSERT_TRUE(Build("gcc", {}));
-  const CommandResult coarse = Record({program_, "2"}, {"-c", "100000000000"});
+  // Longer than what a sanitized command takes before its child executes the program.
+  const CommandResult coarse = Record({program_, "20"}, {"-c", "100000000000"});
   EXPECT_EQ(coarse.exit_code, 0) << coarse.err;
   const Words smaller = WordsBehind(coarse.err, "a smaller ");
   ASSERT_EQ(smaller.size(), 2u) << coarse.err;
   ASSERT_EQ(smaller[1], "PERIOD");
-  ExpectRecorded(Record({program_, "2"}, {smaller[0], "200000"}));
+  ExpectRecorded(Record({program_, "20"}, {smaller[0], "200000"}));
   ExpectRecorded(Record({program_, "40"}, {smaller[0], "20000000"}));
 }
 
