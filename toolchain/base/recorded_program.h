@@ -4,7 +4,7 @@
 //   One that the terminal sends to the process group is not passed on, because the program has received it too. A sender other
 //   than the terminal that signals the whole group reaches the program twice.
 // After its end. SIGHUP, SIGINT, SIGQUIT and SIGTERM have no effect on the command any more: `timeout -s INT` sends the signal twice, to
-//   the command and to its group, and what was recorded must be complete before the command ends, ten seconds later at most.
+//   the command and to its group, and what was recorded must be complete before the command ends. It waits ten seconds at most for that.
 // Stops. When the program stops, the command stops itself with the same signal; when the command is continued, it continues the
 //   program. Shells and their job control thus see one process.
 // Tracing. A program that calls ptrace(PTRACE_TRACEME), to find out whether a debugger is attached, makes the command its tracer.
