@@ -98,7 +98,8 @@ TEST_F(SamplerSignal, TaskClockNeverInterruptsABlockingCall) {
 // A signal raised in the kernel could end a call early, or restart a long fork forever.
 TEST_F(SamplerSignal, TaskClockRaisesNoSignalForKernelTime) {
   if (!HasEvent(SampleEvent::kTaskClock)) GTEST_SKIP() << "needs perf_event_open task-clock with sigtrap";
-  std::vector<char> pages(131072);  // about 20 us of kernel time per read, much less than a period
+  // 10 to 100 us of kernel time a read: much more than the way there and back, which is 1 to 2 us, and less than a period.
+  std::vector<char> pages(1048576);
   const int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
   ASSERT_GE(zero, 0);
   ASSERT_EQ(OpenSampler(CurrentThreadId(), SampleEvent::kTaskClock, 500000, 0, &sampler_), Status::kOk);
