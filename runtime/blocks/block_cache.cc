@@ -212,6 +212,8 @@ uint32_t CodeSum(const uint8_t* code, uint64_t bytes) {
 
 SOFTLBR_COLD uint32_t ListCachedCode(BlockCache* cache, uint32_t* next, uint32_t most, platform::MemoryChunk* chunks,
                                      uint32_t* sums) {
+  // Nothing was lifted yet: the index need not be touched, whose pages would take 0.7 ms.
+  if (static_cast<uint32_t>(cache->cursor.load(std::memory_order_relaxed)) == 0) return 0;
   const uint32_t epoch = EnterBlockCache(cache);
   uint32_t count = 0;
   uint32_t at = *next;

@@ -13,8 +13,10 @@ namespace {
 
 constexpr uint32_t kHits = 3;
 constexpr uint32_t kRounds = 3;
-constexpr uint64_t kSamplePeriodNs = 20011;
-constexpr uint64_t kSpinNs = 24000;  // about one sample
+// Longer than a sample takes. After a shorter one the next is due as soon as the program goes on: one of 20 us gave up to 26 samples,
+// 10 ms long, in a round on a virtual machine, and each seemed up to eight times as dear as one alone.
+constexpr uint64_t kSamplePeriodNs = 150001;
+constexpr uint64_t kSpinNs = 24000;
 constexpr uint32_t kMostSpins = 64;
 
 // Read and written by the control thread and its own handler only.
@@ -127,7 +129,7 @@ void MeasureSample(platform::SampleEvent event, TrapCosts* costs) {
     const uint64_t without = TimeSpin(rounds);
     g_traps.store(0, std::memory_order_relaxed);
     (void)platform::EnableSampler(sampler);
-    // Emulated CPUs are interrupted late, so a sample may need several rounds.
+    // Until the first sample, which may be late: emulated CPUs are interrupted late.
     uint64_t with = 0;
     uint64_t expected = 0;
     uint32_t traps = 0;
