@@ -1,6 +1,8 @@
 #include "toolchain/binary/program_check.h"
 
 #include <elf.h>
+#include <grp.h>
+#include <pwd.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -33,8 +35,8 @@ bool IsRegularFile(const std::string& path) {
 
 [[noreturn]] void FailStatic(const std::string& shown) {
   throw StatedFailure(shown +
-                      ": statically linked, so nothing can be preloaded into it; link libsoftlbr.a into it "
-                      "instead (softlbr_start in softlbr/softlbr.h), or link it dynamically");
+                      ": statically linked, so nothing can be preloaded into it; link libsoftlbr_all.a into it "
+                      "and call softlbr_start (softlbr/softlbr.h), or link it dynamically");
 }
 
 // The Go runtime installs a handler for every signal. If it uses system calls instead of libc's sigaction, the preload library
@@ -42,11 +44,12 @@ bool IsRegularFile(const std::string& path) {
 void CheckGoRuntime(const ElfImage& image, const std::string& shown) {
   if (image.FindSection(".note.go.buildid") == nullptr) return;
   for (const ElfSymbol& symbol : image.Symbols(/*dynamic=*/true)) {
-    if (symbol.name == "sigaction") return;
+    if (symbol.name == "sigaction" && image.has_interpreter()) return;
   }
-  throw StatedFailure(shown +
-                      ": a Go program that does not use the C library, so its signal handlers would replace the sampler's; "
-                      "build it with CGO_ENABLED=1 and -ldflags=-linkmode=external");
+  throw StatedFailure(
+      shown + ": a Go program without the shared C library, so " +
+      (image.has_interpreter() ? "its signal handlers would replace the sampler's" : "nothing can be preloaded into it") +
+      "; build it with CGO_ENABLED=1 and -ldflags=-linkmode=external");
 }
 
 // The name of a library that image needs, if it starts with one of `starts`; else empty.
@@ -87,19 +90,36 @@ void CheckSanitizer(const ElfImage& image, const std::string& shown) {
                       ", a sanitizer that must be loaded before any other library; " + OwnSanitizer(library));
 }
 
+std::string UserName(uid_t id) {
+  const struct passwd* entry = getpwuid(id);
+  return entry != nullptr ? SafeText(entry->pw_name) : std::to_string(id);
+}
+
+std::string GroupName(gid_t id) {
+  const struct group* entry = getgrgid(id);
+  return entry != nullptr ? SafeText(entry->gr_name) : std::to_string(id);
+}
+
+// The loader preloads unless executing the program gains rights: who has them already gains none.
 void CheckPrivileges(const std::string& path, const std::string& shown) {
   struct stat info {};
   if (stat(path.c_str(), &info) != 0) return;
-  const bool changes_user = (info.st_mode & S_ISUID) != 0 && info.st_uid != getuid();
-  const bool changes_group = (info.st_mode & S_ISGID) != 0 && (info.st_mode & S_IXGRP) != 0 && info.st_gid != getgid();
-  const bool has_capabilities = getuid() != 0 && getxattr(path.c_str(), "security.capability", nullptr, 0) > 0;
-  if (!changes_user && !changes_group && !has_capabilities) return;
-  throw StatedFailure(shown + ": runs with other rights than yours (" +
-                      (has_capabilities ? "file capabilities"
-                       : changes_user   ? "set-user-id"
-                                        : "set-group-id") +
-                      "), and the loader preloads nothing into such programs; record it as that user, or link "
-                      "libsoftlbr.a into it");
+  std::string rights, remedy;
+  if ((info.st_mode & S_ISUID) != 0 && info.st_uid != getuid()) {
+    rights = "set-user-id";
+    remedy = "record it as user " + UserName(info.st_uid);
+  } else if ((info.st_mode & S_ISGID) != 0 && (info.st_mode & S_IXGRP) != 0 && info.st_gid != getgid()) {
+    rights = "set-group-id";
+    remedy = "record it as group " + GroupName(info.st_gid) + " (sg)";
+  } else if (getuid() != 0 && getxattr(path.c_str(), "security.capability", nullptr, 0) > 0) {
+    rights = "file capabilities";
+    remedy = "record it as user root";
+  } else {
+    return;
+  }
+  throw StatedFailure(shown + ": runs with other rights than yours (" + rights +
+                      "), and the loader preloads nothing into such programs; " + remedy +
+                      ", or link libsoftlbr_all.a into it and call softlbr_start (softlbr/softlbr.h)");
 }
 
 }  // namespace
@@ -162,8 +182,8 @@ void CheckProgram(const std::string& path) {
       throw StatedFailure(shown + ": built for " + MachineName(image.machine()) + ", this machine is " +
                           MachineName(HostMachine()) + "; record it on its own kind of machine");
     }
-    if (!image.has_interpreter()) FailStatic(shown);
     CheckGoRuntime(image, shown);
+    if (!image.has_interpreter()) FailStatic(shown);
     CheckSanitizer(image, shown);
     return;
   }

@@ -74,17 +74,19 @@ std::vector<ChosenHint> GivenHints(const PrefetchOptions& options, uint32_t main
 }
 
 // The path did not get to the end of its first cacheful.
-[[noreturn]] void FailCold(const TracePath& path) {
+[[noreturn]] void FailCold(const TracePath& path, const CodeCacheShape& shape) {
   std::unordered_set<uint64_t> lines;
   for (const PathBlock& block : path.blocks()) {
     for (const LineOfBlock& line : block.lines) lines.insert(line.line);
   }
   const uint64_t bytes = lines.size() * kCodeLineBytes;
   if (bytes <= kSmallestCacheBytes) {
-    throw StatedFailure("the traces execute " + std::to_string(bytes) +
+    throw StatedFailure("the traces execute " + GroupedCount(bytes) +
                         " bytes of code, which every cache holds; there is nothing to prefetch");
   }
-  throw StatedFailure("the traces do not fill the cache even once; record longer, or lower --cache");
+  throw StatedFailure("the traces execute " + GroupedCount(bytes) + " bytes of code, which do not fill a cache of " +
+                      GroupedCount(shape.l1_bytes) +
+                      " even once; record longer, so that more of the code is executed, or lower --cache");
 }
 
 }  // namespace
@@ -121,7 +123,7 @@ int RunPrefetch(const PrefetchOptions& options, std::ostream& out) {
         return block.module == main && places.Line(block.start).has_value();
       },
       [&](uint32_t module, uint64_t address) { return module == main && !places.Target(address).empty(); });
-  if (choice.instructions == 0) FailCold(path);
+  if (choice.instructions == 0) FailCold(path, shape);
   WriteSiteList(choice, path, places, input.symbolizer.get(), out);
   return 0;
 }

@@ -39,9 +39,9 @@ class ProfileRemedies : public ::testing::Test {
         RunCommand(Joined({"gcc", "-g", "-Wl,--build-id", SOFTLBR_CHECKED_PROGRAM_SOURCE, "-o", output}, options));
     ASSERT_EQ(built.exit_code, 0) << built.err;
   }
-  void Record(const std::string& program, const Words& options = {}) {
+  void Record(const std::string& program, const Words& options = {}, const std::string& steps = "12") {
     const CommandResult recorded = RunSoftlbr(
-        Joined(Joined({"record", "-q", "-e", "thread-timer", "-F", "2000", "-o", profile_}, options), {"--", program, "12"}));
+        Joined(Joined({"record", "-q", "-e", "thread-timer", "-F", "2000", "-o", profile_}, options), {"--", program, steps}));
     ASSERT_EQ(recorded.exit_code, 0) << recorded.err;
   }
   // Of the interpreter's loop, which is most of what the program executes.
@@ -277,18 +277,21 @@ TEST_F(ProfileRemedies, ARequestNamesABuildThatHasAnId) {
   EXPECT_GT(std::filesystem::file_size(folder_ / "request"), 64u);
 }
 
-// Functions of assembly, so that hints have a place; together they take `functions` times about 150 bytes.
+// Functions of assembly, so that hints have a place; together they take `functions` times about 150 bytes. The first ten are called in the
+// program's first 30 ms or so, then all; the argument says how often.
 std::string ManyFunctions(int functions) {
-  std::string text = "volatile unsigned sink;\n", calls;
+  std::string text = "#include <stdlib.h>\nvolatile unsigned sink;\n", first, calls;
   for (int i = 0; i < functions; ++i) {
     const std::string name = "f" + std::to_string(i);
     text += "__attribute__((noinline)) void " + name + "(unsigned x) {";
     for (int step = 1; step < 5; ++step) text += " sink += x * " + std::to_string(31 * i + step) + "; if (sink & 1) sink ^= x;";
     text += " }\n";
     calls += name + "(n); ";
+    if (i < 10) first += name + "(n); ";
   }
-  return text + "int main(void) { for (unsigned n = 0; n < 5000000 / " + std::to_string(functions) + "; ++n) { " + calls +
-         "} return 0; }\n";
+  return text + "int main(int count, char** arguments) {\n  const unsigned steps = count > 1 ? atoi(arguments[1]) : 0;\n" +
+         "  for (unsigned n = 0; n < 100000; ++n) { " + first + "}\n  for (unsigned n = 0; n < 400000 / " +
+         std::to_string(functions) + " * steps; ++n) { " + calls + "}\n  return 0;\n}\n";
 }
 
 class PrefetchRemedies : public ProfileRemedies {
@@ -328,6 +331,17 @@ TEST_F(PrefetchRemedies, LongTracesGiveHints) {
   EXPECT_GT(Hints(Prefetch(given)), 0);
 }
 
+TEST_F(PrefetchRemedies, MoreCodeIsExecutedInALongerRun) {
+  BuildFunctions(400);
+  const Words options = {"--traces", "--branches", "1024"};
+  Record(program_, options, "0");
+  const CommandResult cold = Prefetch();
+  EXPECT_EQ(cold.exit_code, 1);
+  EXPECT_NE(cold.err.find("record longer"), std::string::npos) << cold.err;
+  Record(program_, options, "60");
+  EXPECT_GT(Hints(Prefetch()), 0);
+}
+
 TEST_F(PrefetchRemedies, LittleCodeFillsASmallerCache) {
   BuildFunctions(20);
   Record(program_, {"--traces", "--branches", "1024"});
@@ -335,6 +349,78 @@ TEST_F(PrefetchRemedies, LittleCodeFillsASmallerCache) {
   EXPECT_EQ(cold.exit_code, 1);
   const CommandResult lower = Prefetch({WordBehind(cold.err, "lower "), "1024"});
   EXPECT_GT(Hints(lower), 0) << lower.out << lower.err;
+}
+
+class LongerRuns : public PrefetchRemedies {
+ protected:
+  void SetUp() override {
+    PrefetchRemedies::SetUp();
+    if (!IsSkipped()) BuildFunctions(200);
+  }
+  // What `stats` says of the profile, from " Expected: " on.
+  std::string Expected() {
+    const std::string text = RunSoftlbr({"stats", profile_}).out;
+    const size_t at = text.find("\nExpected: ");
+    EXPECT_NE(at, std::string::npos) << text;
+    return at != std::string::npos ? text.substr(at + 1, text.find('\n', at + 1) - at - 1) : "";
+  }
+};
+
+TEST_F(LongerRuns, HaveSamplesEnoughToTellHowFarASecondRecordingWouldAgree) {
+  Record(program_, {}, "5");
+  const std::string few = Expected();
+  EXPECT_NE(few.find("too few samples"), std::string::npos) << few;
+  EXPECT_NE(few.find("record longer"), std::string::npos) << few;
+  Record(program_, {}, "200");
+  EXPECT_NE(Expected().find("a second recording would overlap by "), std::string::npos) << Expected();
+}
+
+// The estimate is one of chance: half as long again is left for it.
+TEST_F(LongerRuns, AgreeAsFarAsTheMessageSaysOfThem) {
+  Record(program_, {}, "100");
+  const std::string little = Expected();
+  EXPECT_NE(little.find("too little"), std::string::npos) << little;
+  const double times = std::stod(WordBehind(little, "record "));
+  EXPECT_GT(times, 1) << little;
+  Record(program_, {}, std::to_string(static_cast<int>(100 * times * 1.5)));
+  EXPECT_NE(Expected().find("enough for bolt"), std::string::npos) << times << ' ' << Expected();
+}
+
+TEST_F(LongerRuns, PassAGateThatShortOnesFail) {
+  const auto gate = [&](const std::string& steps) {
+    const std::string other = folder_ / "other.slbr";
+    Record(program_, {}, steps);
+    std::filesystem::rename(profile_, other);
+    Record(program_, {}, steps);
+    return RunSoftlbr({"diff", "--min", "0.85", other, profile_});
+  };
+  const CommandResult brief = gate("5");
+  EXPECT_EQ(brief.exit_code, 1) << brief.out;
+  EXPECT_NE(brief.err.find("record longer"), std::string::npos) << brief.err;
+  EXPECT_EQ(gate("400").exit_code, 0);
+}
+
+// A profile that has no sample, and then has.
+TEST_F(LongerRuns, AndSmallerPeriodsGiveBranchesToReportAndConvert) {
+  const auto record = [&](const std::string& period, const Words& program) {
+    const CommandResult recorded =
+        RunSoftlbr(Joined({"record", "-q", "-e", "thread-timer", "-c", period, "-o", profile_, "--"}, program));
+    EXPECT_EQ(recorded.exit_code, 0) << recorded.err;
+  };
+  for (const Words& reader : {Words{"report", profile_}, Words{"convert", "--to", "bolt", profile_, "-o", folder_ / "out"}}) {
+    std::filesystem::remove(profile_);
+    record("100000000000", {program_, "12"});
+    const CommandResult empty = RunSoftlbr(reader);
+    EXPECT_EQ(empty.exit_code, 1) << empty.out;
+    EXPECT_NE(empty.err.find("a longer run"), std::string::npos) << empty.err;
+    const Words smaller = WordsBehind(empty.err, "a smaller ");
+    ASSERT_GE(smaller.size(), 2u) << empty.err;
+    EXPECT_EQ(smaller[0] + ' ' + smaller[1], "-c PERIOD");
+    record("200000", {program_, "12"});
+    EXPECT_EQ(RunSoftlbr(reader).exit_code, 0) << reader[0];
+    record("20000000", {program_, "200"});
+    EXPECT_EQ(RunSoftlbr(reader).exit_code, 0) << reader[0];
+  }
 }
 
 // No cache is small enough for one loop, so none is advised.

@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "tests/toolchain/commands/printed_remedy.h"
 #include "tests/toolchain/db/ingest_fixture.h"
 #include "toolchain/base/failure.h"
 #include "toolchain/db/rows_output.h"
@@ -117,6 +118,23 @@ TEST_F(DbIngest, BinariesWithoutAFileWaitForIt) {
   EXPECT_EQ(Ask("SELECT (SELECT count(*) FROM instruction), is_pending FROM module"), "0,true\r\n");
   std::filesystem::rename(folder_ / "moved", program_);
   ASSERT_EQ(Run("ingest", {profile}, nullptr, {program_}), 0);
+  EXPECT_EQ(Ask("SELECT (SELECT sum(count) FROM instruction), is_pending FROM module"), "160,false\r\n");
+}
+
+// As the warning of the command says.
+TEST_F(DbIngest, ABinaryThatWasNotFoundIsNamedLater) {
+  const std::string profile = WriteProfile(TinyProfile(1), "p.slbr");
+  std::filesystem::create_directory(folder_ / "moved");  // the file keeps its name, by which one without a build id is known
+  std::filesystem::rename(program_, folder_ / "moved/tiny");
+  const std::vector<std::string> ingest = {"db", "ingest", database_, profile};
+  const testing::CommandResult warned = RunSoftlbr(ingest);
+  EXPECT_EQ(warned.exit_code, 0) << warned.err;
+  EXPECT_NE(warned.err.find("ingest again"), std::string::npos) << warned.err;
+  std::vector<std::string> again = ingest;
+  again.insert(again.end(), {testing::WordBehind(warned.err, "with its file as "), folder_ / "moved/tiny"});
+  const testing::CommandResult found = RunSoftlbr(again);
+  EXPECT_EQ(found.exit_code, 0) << found.err;
+  EXPECT_EQ(found.err, "");
   EXPECT_EQ(Ask("SELECT (SELECT sum(count) FROM instruction), is_pending FROM module"), "160,false\r\n");
 }
 
