@@ -162,10 +162,18 @@ void MatchAndCount(MatchedBuilds* builds, Comparison* comparison) {
 Json PlaceJson(Symbolizer* symbolizer, const Profile& names, const Location& location) {
   if (location.module >= names.modules.size()) return Json();
   const ProfileModule& module = names.modules[location.module];
+  const std::string file = symbolizer->SourceOfLocal(location);
   return Json{{"module", module.name},
               {"build_id", HexBytes(module.build_id)},
               {"address", location.address},
-              {"symbol", symbolizer->Function(location) != nullptr ? Json(symbolizer->Describe(location)) : Json()}};
+              {"symbol", symbolizer->Function(location) != nullptr ? Json(symbolizer->Describe(location)) : Json()},
+              {"file", file.empty() ? Json() : Json(file)}};
+}
+
+// With the file of a function whose name is not its own in the module.
+std::string DescribePlace(Symbolizer* symbolizer, MatchedBuilds* builds, const Location& location) {
+  const std::string file = builds->IsOneOfSeveral(location) ? symbolizer->SourceOfLocal(location) : "";
+  return ShortenOnTerminal(symbolizer->Describe(location), 60) + (file.empty() ? "" : " (" + file + ")");
 }
 
 // The overlap of taken branches by the function that holds their source. Code between the symbols of a module is one function of it.
@@ -200,8 +208,8 @@ FunctionOverlap OverlapOfFunctions(Symbolizer* symbolizer, MatchedBuilds* builds
     for (const auto& [table, place] : {std::pair(&coarse, start), std::pair(&fine, is_in_unknown ? change.from.address : start)}) {
       // A function of several builds is known by its name.
       const CodePlace matched = builds->Of(change.from);
-      auto& shares =
-          (*table)[!matched.function.empty() ? CodePlace{matched.module, matched.function, 0, 0} : CodePlace{module, "", 0, place}];
+      auto& shares = (*table)[!matched.function.empty() ? CodePlace{matched.module, matched.function, matched.number, 0, 0}
+                                                        : CodePlace{module, "", 0, 0, place}];
       shares.first += change.before_share;
       shares.second += change.after_share;
     }
@@ -295,9 +303,10 @@ std::string PercentOfAll(double share) {
   return buffer;
 }
 
-void PrintBlocks(const DiffOptions& options, Symbolizer* symbolizer, const BlockOverlap& by_block, std::ostream& out) {
+void PrintBlocks(const DiffOptions& options, Symbolizer* symbolizer, MatchedBuilds* builds, const BlockOverlap& by_block,
+                 std::ostream& out) {
   const auto describe = [&](const Location& place) {
-    return place.module == kNoModule ? std::string("(not executed)") : ShortenOnTerminal(symbolizer->Describe(place), 60);
+    return place.module == kNoModule ? std::string("(not executed)") : DescribePlace(symbolizer, builds, place);
   };
   TextTable table(
       {{"change", Align::kRight}, {"A", Align::kRight}, {"B", Align::kRight}, {"in A", Align::kLeft}, {"in B", Align::kLeft}});
@@ -433,7 +442,7 @@ int RunDiff(const DiffOptions& options, std::ostream& out) {
     return end();
   }
   if (options.by == "block") {
-    PrintBlocks(options, &symbolizer, by_block, out);
+    PrintBlocks(options, &symbolizer, &builds, by_block, out);
     return end();
   }
   TextTable table(
@@ -442,8 +451,8 @@ int RunDiff(const DiffOptions& options, std::ostream& out) {
     const Change& change = comparison.changes[i];
     if (change.Difference() == 0) break;
     table.AddRow({SharePoints(change.Difference()), Share(change.before, comparison.before_total),
-                  Share(change.after, comparison.after_total), ShortenOnTerminal(symbolizer.Describe(change.from), 60),
-                  ShortenOnTerminal(symbolizer.Describe(change.to), 60)});
+                  Share(change.after, comparison.after_total), DescribePlace(&symbolizer, &builds, change.from),
+                  DescribePlace(&symbolizer, &builds, change.to)});
   }
   if (table.empty()) {
     out << "  none\n";

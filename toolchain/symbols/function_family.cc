@@ -31,4 +31,19 @@ std::string_view FunctionFamily(std::string_view name) {
   return name;
 }
 
+std::string_view FunctionIdentity(std::string_view name) {
+  constexpr std::array<std::string_view, 3> kUnique = {"llvm", "lto_priv", "__uniq"};
+  const std::string_view family = FunctionFamily(name);
+  if (family.size() == name.size()) return family;
+  const std::string_view suffix = name.substr(family.size() + 1);
+  const size_t end = suffix.find('.');
+  if (std::find(kUnique.begin(), kUnique.end(), suffix.substr(0, end)) == kUnique.end()) return family;
+  size_t length = std::min(end, suffix.size());
+  if (end != std::string_view::npos) {
+    const size_t next = std::min(suffix.find('.', end + 1), suffix.size());
+    if (IsNumber(suffix.substr(end + 1, next - end - 1))) length = next;
+  }
+  return name.substr(0, family.size() + 1 + length);
+}
+
 }  // namespace softlbr::toolchain

@@ -13,6 +13,10 @@ namespace softlbr::toolchain {
 // `name` (mangled) without these suffixes, however many: "f" of "f.isra.0.cold". Others are part of the name.
 std::string_view FunctionFamily(std::string_view name);
 
+// Of a local function that was renamed to be unique, the name without what parts and clones add: "f.lto_priv.1" of "f.lto_priv.1.cold".
+// Functions of one family with different identities are different functions. Other names: as FunctionFamily.
+std::string_view FunctionIdentity(std::string_view name);
+
 }  // namespace softlbr::toolchain
 
 #endif  // SOFTLBR_TOOLCHAIN_SYMBOLS_FUNCTION_FAMILY_H_

@@ -65,6 +65,11 @@ std::optional<std::string> Symbolizer::FunctionName(const Location& location) {
   return it->second;
 }
 
+std::string Symbolizer::SourceOfLocal(const Location& location) {
+  const FunctionSymbol* function = Function(location);
+  return function != nullptr ? SafeText(Symbols(location.module).FileName(function->file)) : "";
+}
+
 std::string Symbolizer::Describe(const Location& location) {
   if (location.module >= entries_.size()) return kOutside;
   const FunctionSymbol* function = Function(location);

@@ -31,6 +31,8 @@ class Symbolizer {
   std::optional<std::string> FunctionName(const Location& location);
   // The function's symbol, or nullptr. A function that only the unwind table has is named by its address: "[libx.so+0x1139]".
   const FunctionSymbol* Function(const Location& location);
+  // The source file of a local function, by its base name; "" for a global one, or if the symbols do not tell.
+  std::string SourceOfLocal(const Location& location);
   // "main+0x1f", "libx.so+0x1139" without a symbol, "(outside)" for code in no module. Safe for a terminal.
   std::string Describe(const Location& location);
   const std::string& ModuleLabel(uint32_t module) const;

@@ -130,7 +130,13 @@ void SymbolTable::AddSymbols(const ElfImage& image, const ElfImage& source, cons
     int preference;
   };
   std::vector<Candidate> candidates;
+  uint32_t file = 0;
   for (const ElfSymbol& symbol : symbols) {
+    // The local symbols of an object file follow the symbol of its name. One without a name ends those of the last file.
+    if (symbol.type == STT_FILE) {
+      file = symbol.name.empty() ? 0 : static_cast<uint32_t>(files_.size());
+      if (file != 0) files_.emplace_back(symbol.name);
+    }
     has_ada_ |= IsSignOfAda(symbol.name);
     const bool is_function = symbol.type == STT_FUNC || symbol.type == STT_GNU_IFUNC;
     // Assembly labels have no type. Mapping symbols ($x, $d) and local labels (.L) are not functions.
@@ -144,6 +150,7 @@ void SymbolTable::AddSymbols(const ElfImage& image, const ElfImage& source, cons
     FunctionSymbol function;
     function.name = symbol.name;
     function.start = symbol.value;
+    function.file = symbol.binding == STB_LOCAL ? file : 0;
     function.has_exact_size = is_function && symbol.bytes > 0 && symbol.bytes <= UINT64_MAX - symbol.value;
     function.end = symbol.value + (function.has_exact_size ? symbol.bytes : 0);
     const int preference = Preference(function, symbol.binding) + (is_function ? 8 : 0);

@@ -21,6 +21,7 @@ struct FunctionSymbol {
       0;  // exclusive; for a symbol without size at most the start of the next symbol, or of the next function of the unwind table
   bool has_exact_size = false;  // the symbol table gave the size
   bool is_stub = false;         // a PLT entry, named after its target
+  uint32_t file = 0;            // of a local symbol: the object file that has it (SymbolTable::FileName); 0: global, or not known
 };
 
 class SymbolTable {
@@ -34,6 +35,8 @@ class SymbolTable {
   // The innermost function that contains `address`, or nullptr.
   const FunctionSymbol* Find(uint64_t address) const;
   const std::vector<FunctionSymbol>& functions() const { return functions_; }
+  // The base name of the source that FunctionSymbol::file was compiled from, as the symbol table has it. Several files may have one name.
+  const std::string& FileName(uint32_t file) const { return files_[file]; }
   // The image's unwind table, which has functions without symbols, too.
   const FrameTable& frames() const { return frames_; }
 
@@ -46,6 +49,7 @@ class SymbolTable {
   std::vector<FunctionSymbol> functions_;  // sorted by start; one per start
   FrameTable frames_;
   bool has_ada_ = false;
+  std::vector<std::string> files_ = {""};
   std::vector<uint64_t> reach_;  // reach_[i]: largest end of functions_[0..i]; stops a backward search early
 };
 

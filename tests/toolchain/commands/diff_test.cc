@@ -143,5 +143,83 @@ TEST(Diff, MatchesBlocksOfTwoBuilds) {
   EXPECT_NE(unread.err.find("the overlap by block is not known"), std::string::npos) << unread.err;
 }
 
+// A program of three files, in two builds whose files are linked in another order. Two files have a local function work(), the third a
+// global one that is only called in a part of its own, work.cold. Build A spends its time in one.c's, build B in two.c's.
+TEST(Diff, KeepsLocalFunctionsOfOneNameApart) {
+  if (!testing::HasProgram("gcc")) GTEST_SKIP() << "missing: gcc";
+  const testing::TemporaryFolder folder;
+  // In assembly, so that the loop of each is known: it begins with the function and ends with a branch of two bytes before the return.
+  const auto local = [](const std::string& name, const std::string& steps) {
+    return ".file \"" + name + "\"\n.text\n.type work, @function\nwork: " + steps +
+           "dec %rdi\n jne work\n ret\n.size work, .-work\n" + ".section .note.GNU-stack,\"\",@progbits\n";
+  };
+  const auto make = [&](const std::string& name, const std::vector<std::string>& order, const std::string& front,
+                        const std::map<std::string, uint64_t>& counts) {
+    const std::string path = folder / name;
+    std::filesystem::create_directory(path);
+    testing::WriteFile(path + "/one.s", local("one.c", front + "add $7, %rax\n xor %rdi, %rax\n "));
+    testing::WriteFile(path + "/two.s", local("two.c", front + "imul %rdi, %rax\n sub $5, %rax\n "));
+    testing::WriteFile(
+        path + "/three.s",
+        ".file \"three.c\"\n.globl _start, work\n_start: jmp _start\n.size _start, .-_start\n.type work, @function\n"
+        "work: test %edi, %edi\n je work.cold\n ret\n.size work, .-work\n.type work.cold, @function\n"
+        "work.cold: inc %rax\n jmp work.cold\n.size work.cold, .-work.cold\n.section .note.GNU-stack,\"\",@progbits\n");
+    std::vector<std::string> link = {"gcc", "-nostdlib", "-static", "-Wl,--build-id", "-o", path + "/t"};
+    for (const std::string& file : order) link.push_back(path + "/" + file + ".s");
+    const CommandResult linked = testing::RunCommand(link);
+    EXPECT_EQ(linked.exit_code, 0) << linked.err;
+    const ElfImagePtr image = std::get<ElfImagePtr>(ElfImage::Open(path + "/t"));
+    const SymbolTable symbols(*image, nullptr);
+    Profile profile = testing::SyntheticProfile();
+    profile.modules = {{"t", image->build_id(), image->machine(), image->type(), true, image->segments()}};
+    profile.branches.clear();
+    profile.ranges.clear();
+    profile.samples.clear();
+    profile.traces.clear();
+    for (const FunctionSymbol& function : symbols.functions()) {
+      const auto count = counts.find(function.name + " " + symbols.FileName(function.file));
+      if (count == counts.end() || count->second == 0) continue;
+      const uint64_t last = function.end - (function.name == "work.cold" ? 2 : 3);
+      profile.branches.push_back({{0, last}, {0, function.start}, count->second});
+      profile.ranges.push_back({0, function.start, last, count->second});
+    }
+    EXPECT_EQ(WriteProfileFile(profile, path + ".slbr"), "");
+  };
+  const std::string cold = "work.cold three.c";
+  make("a", {"three", "one", "two"}, "", {{"work one.c", 90}, {"work two.c", 0}, {cold, 10}});
+  make("b", {"two", "three", "one"}, "bswap %rdx\n ", {{"work one.c", 0}, {"work two.c", 90}, {cold, 10}});
+  make("same", {"two", "one", "three"}, "", {{"work one.c", 60}, {"work two.c", 30}, {cold, 10}});
+  make("again", {"three", "one", "two"}, "", {{"work one.c", 60}, {"work two.c", 30}, {cold, 10}});
+  const auto diff = [&](const std::string& before, const std::string& after, std::vector<std::string> options) {
+    options.insert(options.begin(), {"diff", folder / before + ".slbr", folder / after + ".slbr", "-b", folder / before + "/t",
+                                     "-b", folder / after + "/t"});
+    const CommandResult result = RunSoftlbr(options);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result.out;
+  };
+  const json moved = json::parse(diff("a", "b", {"--json", "--by", "block"}));
+  EXPECT_NEAR(moved["overlap"].get<double>(), 0.1, 1e-9) << moved.dump(1);
+  EXPECT_NEAR(moved["overlap_of_functions"].get<double>(), 0.1, 1e-9) << "the part is the global function's in both";
+  EXPECT_EQ(moved["branches_in_both"], 1);
+  std::map<std::string, double> change;
+  for (const json& row : moved["changes"]) {
+    const json& file = row["from"]["file"];
+    EXPECT_EQ(file, row["to"]["file"]);
+    change[file.is_null() ? "" : file.get<std::string>()] += row["share_change"].get<double>();
+  }
+  EXPECT_NEAR(change["one.c"], -0.9, 1e-9) << moved["changes"].dump(1);
+  EXPECT_NEAR(change["two.c"], 0.9, 1e-9);
+  EXPECT_NEAR(change["three.c"], 0, 1e-9);
+  for (const char* by : {"branch", "block"}) {
+    const std::string text = diff("a", "b", {"--by", by});
+    for (const char* place : {"work (one.c)", "work (two.c)"})
+      EXPECT_NE(text.find(place), std::string::npos) << place << '\n' << text;
+  }
+  const json same = json::parse(diff("same", "again", {"--json"}));
+  for (const char* overlap : {"overlap", "overlap_of_ranges", "overlap_of_blocks", "overlap_of_functions"}) {
+    EXPECT_NEAR(same[overlap].get<double>(), 1, 1e-9) << overlap << '\n' << same.dump(1);
+  }
+}
+
 }  // namespace
 }  // namespace softlbr::toolchain
