@@ -221,5 +221,47 @@ TEST(Diff, KeepsLocalFunctionsOfOneNameApart) {
   }
 }
 
+// A loop with two ways through it. Build B has inverted the branch between them, and their order: the same blocks are executed as often,
+// but what is a taken branch in one build is none in the other.
+TEST(Diff, MatchesBlocksBehindAnInvertedBranch) {
+  if (!testing::HasProgram("gcc")) GTEST_SKIP() << "missing: gcc";
+  const testing::TemporaryFolder folder;
+  const auto make = [&](const std::string& name, bool is_inverted) {
+    const std::string often = ".Loften: xor $3, %rax\n dec %rdi\n jne work\n ret\n";
+    const std::string rare = ".Lrare: sub $5, %rax\n dec %rdi\n jne work\n ret\n";
+    const std::string path = folder / name;
+    std::filesystem::create_directory(path);
+    testing::WriteFile(path + "/t.s", ".globl _start, work\n.type work, @function\nwork: add %rdi, %rax\n test $63, %edi\n " +
+                                          (is_inverted ? "jne .Loften\n" + rare + often : "je .Lrare\n" + often + rare) +
+                                          ".size work, .-work\n_start: call work\n jmp _start\n.size _start, .-_start\n"
+                                          ".section .note.GNU-stack,\"\",@progbits\n");
+    const CommandResult linked =
+        testing::RunCommand({"gcc", "-nostdlib", "-static", "-Wl,--build-id", "-o", path + "/t", path + "/t.s"});
+    EXPECT_EQ(linked.exit_code, 0) << linked.err;
+    const ElfImagePtr image = std::get<ElfImagePtr>(ElfImage::Open(path + "/t"));
+    uint64_t work = 0;
+    for (const ElfSymbol& symbol : image->Symbols(false)) work = symbol.name == "work" ? symbol.value : work;
+    Profile profile = testing::SyntheticProfile();
+    profile.modules = {{"t", image->build_id(), image->machine(), image->type(), true, image->segments()}};
+    profile.samples.clear();
+    profile.traces.clear();
+    // Bytes: add 3, test 6, the branch 2; on either way 4, dec 3, jne 2, ret 1.
+    const uint64_t branch = work + 9, near = branch + 2, far = near + 10, near_end = near + 7, far_end = far + 7;
+    const uint64_t to_near = is_inverted ? 2 : 60, to_far = is_inverted ? 60 : 2;
+    profile.branches = {{{0, near_end}, {0, work}, to_near}, {{0, branch}, {0, far}, to_far}, {{0, far_end}, {0, work}, to_far}};
+    profile.ranges = {{0, work, near_end, to_near}, {0, work, branch, to_far}, {0, far, far_end, to_far}};
+    EXPECT_EQ(WriteProfileFile(profile, path + ".slbr"), "");
+  };
+  make("a", false);
+  make("b", true);
+  const CommandResult result = RunSoftlbr({"diff", folder / "a.slbr", folder / "b.slbr", "-b", folder / "a/t", "-b", folder / "b/t",
+                                           "--json", "--by", "block", "--min", "0.999"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const json all = json::parse(result.out);
+  EXPECT_NEAR(all["overlap_of_blocks"].get<double>(), 1, 1e-9) << all["blocks"].dump(1);
+  // 60 of 122 and of 64 branches are those back from the frequent way: the branch itself is one in each build, but to other blocks.
+  EXPECT_NEAR(all["overlap"].get<double>(), 60.0 / 122 + 2.0 / 122, 1e-9) << all["changes"].dump(1);
+}
+
 }  // namespace
 }  // namespace softlbr::toolchain
