@@ -1,9 +1,11 @@
 // `softlbr diff`: what it says about functions. cli_test.cc tests the rest.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "tests/toolchain/commands/run_command.h"
 #include "tests/toolchain/profile/synthetic_profile.h"
@@ -154,11 +156,11 @@ TEST(Diff, KeepsLocalFunctionsOfOneNameApart) {
            "dec %rdi\n jne work\n ret\n.size work, .-work\n" + ".section .note.GNU-stack,\"\",@progbits\n";
   };
   const auto make = [&](const std::string& name, const std::vector<std::string>& order, const std::string& front,
-                        const std::map<std::string, uint64_t>& counts) {
+                        const std::map<std::string, uint64_t>& counts, bool have_one_name = false) {
     const std::string path = folder / name;
     std::filesystem::create_directory(path);
-    testing::WriteFile(path + "/one.s", local("one.c", front + "add $7, %rax\n xor %rdi, %rax\n "));
-    testing::WriteFile(path + "/two.s", local("two.c", front + "imul %rdi, %rax\n sub $5, %rax\n "));
+    testing::WriteFile(path + "/one.s", local(have_one_name ? "both.c" : "one.c", front + "add $7, %rax\n xor %rdi, %rax\n "));
+    testing::WriteFile(path + "/two.s", local(have_one_name ? "both.c" : "two.c", front + "imul %rdi, %rax\n sub $5, %rax\n "));
     testing::WriteFile(
         path + "/three.s",
         ".file \"three.c\"\n.globl _start, work\n_start: jmp _start\n.size _start, .-_start\n.type work, @function\n"
@@ -176,8 +178,15 @@ TEST(Diff, KeepsLocalFunctionsOfOneNameApart) {
     profile.ranges.clear();
     profile.samples.clear();
     profile.traces.clear();
+    std::string files;
     for (const FunctionSymbol& function : symbols.functions()) {
-      const auto count = counts.find(function.name + " " + symbols.FileName(function.file));
+      std::string file = symbols.FileName(function.file);
+      if (file == "both.c") {  // in the order of the link
+        const bool is_first = std::exchange(files, file).empty();
+        file = (std::find(order.begin(), order.end(), "one") < std::find(order.begin(), order.end(), "two")) == is_first ? "one.c"
+                                                                                                                         : "two.c";
+      }
+      const auto count = counts.find(function.name + " " + file);
       if (count == counts.end() || count->second == 0) continue;
       const uint64_t last = function.end - (function.name == "work.cold" ? 2 : 3);
       profile.branches.push_back({{0, last}, {0, function.start}, count->second});
@@ -219,6 +228,12 @@ TEST(Diff, KeepsLocalFunctionsOfOneNameApart) {
   for (const char* overlap : {"overlap", "overlap_of_ranges", "overlap_of_blocks", "overlap_of_functions"}) {
     EXPECT_NEAR(same[overlap].get<double>(), 1, 1e-9) << overlap << '\n' << same.dump(1);
   }
+  // Files of one name, from two folders: the code tells.
+  make("x", {"three", "one", "two"}, "", {{"work one.c", 80}, {"work two.c", 10}, {cold, 10}}, true);
+  make("y", {"two", "one", "three"}, "", {{"work one.c", 80}, {"work two.c", 10}, {cold, 10}}, true);
+  make("z", {"two", "one", "three"}, "", {{"work one.c", 10}, {"work two.c", 80}, {cold, 10}}, true);
+  EXPECT_NEAR(json::parse(diff("x", "y", {"--json"}))["overlap"].get<double>(), 1, 1e-9);
+  EXPECT_NEAR(json::parse(diff("x", "z", {"--json"}))["overlap"].get<double>(), 0.3, 1e-9);
 }
 
 // A loop with two ways through it. Build B has inverted the branch between them, and their order: the same blocks are executed as often,
