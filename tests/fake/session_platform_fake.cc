@@ -298,6 +298,8 @@ uint64_t ThreadCpuTimeNs(int32_t, uint64_t* switches) {
   return fake::g_thread_cpu_ns;
 }
 bool IsTrapPending(int32_t) { return fake::g_is_trap_pending; }
+bool IsThreadRunnable(int32_t) { return fake::g_is_runnable; }
+bool IsTrapBlocked(int32_t) { return fake::g_is_trap_blocked; }
 bool IsDebuggerAttached() { return false; }
 
 int32_t BecomeHost() { return CurrentProcessId(); }

@@ -1,0 +1,100 @@
+#include "runtime/session/late_traps.h"
+
+#include "platform/sampler.h"
+#include "platform/thread.h"
+#include "platform/thread_list.h"
+#include "runtime/session/session.h"
+
+#include "platform/base/handler_prelude.h"
+
+namespace softlbr {
+namespace {
+
+// Of the thread's time. Long enough for the handler to turn the event off before the next one.
+constexpr uint64_t kFenceNs = 500000;
+constexpr uint64_t kFencePollNs = 200000;
+constexpr uint64_t kFenceWaitNs = 100000000;
+constexpr uint32_t kBlockedPolls = 25;
+
+uint32_t StateOf(uint32_t turn, FenceState state) { return turn * 4 + state; }
+
+// False while the handler is busy with it.
+bool CloseFence(Fence* fence) {
+  uint32_t state = StateOf(fence->turn, kFenceOpen);
+  (void)fence->state.compare_exchange_strong(state, StateOf(fence->turn, kFenceClosed), std::memory_order_acq_rel);
+  if (state == StateOf(fence->turn, kFenceBusy)) return false;
+  platform::CloseSampler(&fence->sampler);
+  fence->is_done = state == StateOf(fence->turn, kFencePassed);
+  return true;
+}
+
+void OpenFence(Fence* fence, uint32_t index) {
+  const uint64_t data = MakeSigData(kFenceSlot, ++fence->turn * kFences + index);
+  const Status status = platform::OpenSampler(fence->tid, platform::SampleEvent::kTaskClock, kFenceNs, data, &fence->sampler);
+  fence->state.store(StateOf(fence->turn, kFenceOpen), std::memory_order_release);
+  fence->is_done = status != Status::kOk || platform::EnableSampler(fence->sampler) != Status::kOk;
+}
+
+// One look at a thread.
+void Approach(Fence* fence, uint32_t index) {
+  if (fence->sampler.fd >= 0) {
+    const bool has_passed = fence->state.load(std::memory_order_acquire) == StateOf(fence->turn, kFencePassed);
+    if (!has_passed && platform::IsThreadRunnable(fence->tid)) return;
+    if (!CloseFence(fence) || fence->is_done) return;
+  }
+  // Asked only now, when the thread has no event.
+  fence->is_done = !platform::IsThreadRunnable(fence->tid);
+  if (fence->is_done) return;
+  if (!platform::IsTrapBlocked(fence->tid)) {
+    OpenFence(fence, index);
+  } else {  // for a moment, at the beginning or the end of our handler; or by the program
+    fence->is_done = ++fence->blocked_polls == kBlockedPolls;
+  }
+}
+
+}  // namespace
+
+void NoteTrapThreads(Session* session) {
+  LateTraps& traps = session->late_traps;
+  for (uint32_t i = 0; ThreadSlot* slot = NextLiveSlot(&session->threads, &i);) {
+    if (slot->sampler.fd < 0 || traps.count == kFences) continue;
+    Fence& fence = traps.fences[traps.count++];
+    fence.tid = slot->tid;
+    fence.sampler = platform::Sampler{};
+  }
+}
+
+void AwaitLateTraps(Session* session) {
+  if (session->environment.sampling_disabled.load(std::memory_order_relaxed) != 0) return;  // a debugger would stop at each trap
+  LateTraps& traps = session->late_traps;
+  uint32_t left = traps.count;
+  for (uint64_t polls = kFenceWaitNs / kFencePollNs; left != 0 && polls != 0; --polls) {
+    left = 0;
+    for (uint32_t i = 0; i < traps.count; ++i) {
+      if (!traps.fences[i].is_done) Approach(&traps.fences[i], i);
+      left += traps.fences[i].is_done ? 0 : 1;
+    }
+    if (left != 0) platform::SleepNs(kFencePollNs);
+  }
+  uint32_t polls = kFenceWaitNs / kFencePollNs;  // a thread may have been killed inside the handler
+  for (uint32_t i = 0; i < traps.count; ++i) {
+    platform::Sampler& sampler = traps.fences[i].sampler;
+    while (sampler.fd >= 0 && !CloseFence(&traps.fences[i]) && polls != 0) {
+      --polls;
+      platform::SleepNs(kFencePollNs);
+    }
+    platform::CloseSampler(&sampler);
+  }
+}
+
+void PassFence(Session* session, const platform::Trap& trap) {
+  const uint32_t generation = GenerationOfSigData(trap.sig_data);
+  Fence& fence = session->late_traps.fences[generation % kFences];
+  const uint32_t turn = generation / kFences;
+  uint32_t state = StateOf(turn, kFenceOpen);
+  if (!fence.state.compare_exchange_strong(state, StateOf(turn, kFenceBusy), std::memory_order_acq_rel)) return;
+  (void)platform::DisableSampler(fence.sampler);
+  fence.state.store(StateOf(turn, kFencePassed), std::memory_order_release);
+}
+
+}  // namespace softlbr
