@@ -28,15 +28,16 @@ bool CloseFence(Fence* fence) {
   return true;
 }
 
-void OpenFence(Fence* fence, uint32_t index) {
+bool OpenFence(Fence* fence, uint32_t index) {
   const uint64_t data = MakeSigData(kFenceSlot, ++fence->turn * kFences + index);
   const Status status = platform::OpenSampler(fence->tid, platform::SampleEvent::kTaskClock, kFenceNs, data, &fence->sampler);
   fence->state.store(StateOf(fence->turn, kFenceOpen), std::memory_order_release);
-  fence->is_done = status != Status::kOk || platform::EnableSampler(fence->sampler) != Status::kOk;
+  return status == Status::kOk && platform::EnableSampler(fence->sampler) == Status::kOk;
 }
 
 // One look at a thread.
-void Approach(Fence* fence, uint32_t index) {
+void Approach(LateTraps* traps, uint32_t index) {
+  Fence* fence = &traps->fences[index];
   if (fence->sampler.fd >= 0) {
     const bool has_passed = fence->state.load(std::memory_order_acquire) == StateOf(fence->turn, kFencePassed);
     if (!has_passed && platform::IsThreadRunnable(fence->tid)) return;
@@ -45,11 +46,9 @@ void Approach(Fence* fence, uint32_t index) {
   // Asked only now, when the thread has no event.
   fence->is_done = !platform::IsThreadRunnable(fence->tid);
   if (fence->is_done) return;
-  if (!platform::IsTrapBlocked(fence->tid)) {
-    OpenFence(fence, index);
-  } else {  // for a moment, at the beginning or the end of our handler; or by the program
-    fence->is_done = ++fence->blocked_polls == kBlockedPolls;
-  }
+  // It may be blocked for a moment, at the beginning or the end of our handler; or by the program.
+  fence->is_done = platform::IsTrapBlocked(fence->tid) ? ++fence->blocked_polls == kBlockedPolls : !OpenFence(fence, index);
+  traps->has_gaps |= fence->is_done;
 }
 
 }  // namespace
@@ -57,7 +56,10 @@ void Approach(Fence* fence, uint32_t index) {
 void NoteTrapThreads(Session* session) {
   LateTraps& traps = session->late_traps;
   for (uint32_t i = 0; ThreadSlot* slot = NextLiveSlot(&session->threads, &i);) {
-    if (slot->sampler.fd < 0 || traps.count == kFences) continue;
+    if (slot->sampler.fd < 0 || traps.count == kFences) {  // timers.is_active, or too many threads
+      traps.has_gaps = true;
+      continue;
+    }
     Fence& fence = traps.fences[traps.count++];
     fence.tid = slot->tid;
     fence.sampler = platform::Sampler{};
@@ -71,11 +73,12 @@ void AwaitLateTraps(Session* session) {
   for (uint64_t polls = kFenceWaitNs / kFencePollNs; left != 0 && polls != 0; --polls) {
     left = 0;
     for (uint32_t i = 0; i < traps.count; ++i) {
-      if (!traps.fences[i].is_done) Approach(&traps.fences[i], i);
+      if (!traps.fences[i].is_done) Approach(&traps, i);
       left += traps.fences[i].is_done ? 0 : 1;
     }
     if (left != 0) platform::SleepNs(kFencePollNs);
   }
+  traps.is_complete = left == 0 && !traps.has_gaps;
   uint32_t polls = kFenceWaitNs / kFencePollNs;  // a thread may have been killed inside the handler
   for (uint32_t i = 0; i < traps.count; ++i) {
     platform::Sampler& sampler = traps.fences[i].sampler;

@@ -40,6 +40,8 @@ enum FenceState : uint32_t { kFenceClosed, kFenceOpen, kFenceBusy, kFencePassed 
 
 struct LateTraps {
   uint32_t count;
+  bool has_gaps;          // a thread was not waited for
+  bool is_complete;       // at the end: every thread that had an event sleeps or has passed its fence
   Fence fences[kFences];  // of the threads that had an event
 };
 

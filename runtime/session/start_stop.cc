@@ -222,7 +222,7 @@ Status StopClaimedSession(Session* session) {
     // A thread may have left the handler only now, and then its events are still on: they would outlive the handler.
     (void)CloseAllSlots(session);
     DeleteTimers(session);
-    platform::RestoreTrapHandler();
+    platform::RestoreTrapHandler(is_complete && were_closed && session->late_traps.is_complete);
     session->environment.plugin->close(session->environment.decoder);
     ReleaseRegion(session);
   }

@@ -259,7 +259,7 @@ Status InstallTrapHandler(TrapCallback callback) {
   g_callback = callback;
   return Status::kOk;
 }
-void RestoreTrapHandler() { g_callback = nullptr; }
+void RestoreTrapHandler(bool) { g_callback = nullptr; }
 long ExchangeAppTrapAction(const TrapAction*, TrapAction*) { return 0; }
 bool IsSignalDue(const void*) { return false; }
 bool DoesFrameBlockTraps(const void*) { return false; }

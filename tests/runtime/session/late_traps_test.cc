@@ -74,11 +74,13 @@ TEST_F(LateTrapsTest, RunnableThreadIsAwaitedUntilItTrapsInItsProgram) {
   });
   EXPECT_FALSE(thread_.IsSampled());
   EXPECT_EQ(State(), 4u + kFencePassed);
+  EXPECT_TRUE(session_->late_traps.is_complete);
 }
 
 TEST_F(LateTrapsTest, SleepingThreadIsNotAwaited) {
   (void)Await([] {});
   EXPECT_EQ(State(), 0u) << "no event was opened";
+  EXPECT_TRUE(session_->late_traps.is_complete);
 }
 
 // It gets another event when it wakes up, because the kernel may have raised the signal of the first one.
@@ -89,6 +91,7 @@ TEST_F(LateTrapsTest, ThreadThatFallsAsleepIsAwaitedNoLonger) {
     fake::g_is_runnable = false;
   });
   EXPECT_EQ(State(), 4u + kFenceClosed);
+  EXPECT_TRUE(session_->late_traps.is_complete);
 }
 
 TEST_F(LateTrapsTest, TrapOfAnEarlierTurnDoesNotCount) {
@@ -111,11 +114,13 @@ TEST_F(LateTrapsTest, NoEventIsOpenedForAThreadThatBlocksTheSignal) {
     while (!is_over_) EXPECT_EQ(fake::OpenEvents(), 0u);
   });
   EXPECT_GE(time, milliseconds(4)) << "it may be in the handler";
+  EXPECT_FALSE(session_->late_traps.is_complete);
 }
 
 TEST_F(LateTrapsTest, WaitIsBounded) {
   fake::g_is_runnable = true;
   EXPECT_GE(Await([] {}), milliseconds(90));
+  EXPECT_FALSE(session_->late_traps.is_complete);
 }
 
 TEST_F(LateTrapsTest, WithADebuggerNoEventIsOpened) {
@@ -124,6 +129,7 @@ TEST_F(LateTrapsTest, WithADebuggerNoEventIsOpened) {
   (void)Await([this] {
     while (!is_over_) EXPECT_EQ(fake::OpenEvents(), 0u);
   });
+  EXPECT_FALSE(session_->late_traps.is_complete);
 }
 
 }  // namespace
