@@ -19,10 +19,11 @@ constexpr uint32_t kBlockedPolls = 25;
 uint32_t StateOf(uint32_t turn, FenceState state) { return turn * 4 + state; }
 
 // False while the handler is busy with it.
-bool CloseFence(Fence* fence) {
+bool CloseFence(LateTraps* traps, Fence* fence) {
   uint32_t state = StateOf(fence->turn, kFenceOpen);
   (void)fence->state.compare_exchange_strong(state, StateOf(fence->turn, kFenceClosed), std::memory_order_acq_rel);
   if (state == StateOf(fence->turn, kFenceBusy)) return false;
+  if (platform::DisableSampler(fence->sampler) != Status::kOk) traps->has_gaps.store(true, std::memory_order_relaxed);
   platform::CloseSampler(&fence->sampler);
   fence->is_done = state == StateOf(fence->turn, kFencePassed);
   return true;
@@ -41,14 +42,14 @@ void Approach(LateTraps* traps, uint32_t index) {
   if (fence->sampler.fd >= 0) {
     const bool has_passed = fence->state.load(std::memory_order_acquire) == StateOf(fence->turn, kFencePassed);
     if (!has_passed && platform::IsThreadRunnable(fence->tid)) return;
-    if (!CloseFence(fence) || fence->is_done) return;
+    if (!CloseFence(traps, fence) || fence->is_done) return;
   }
   // Asked only now, when the thread has no event.
   fence->is_done = !platform::IsThreadRunnable(fence->tid);
   if (fence->is_done) return;
   // It may be blocked for a moment, at the beginning or the end of our handler; or by the program.
   fence->is_done = platform::IsTrapBlocked(fence->tid) ? ++fence->blocked_polls == kBlockedPolls : !OpenFence(fence, index);
-  traps->has_gaps |= fence->is_done;
+  if (fence->is_done) traps->has_gaps.store(true, std::memory_order_relaxed);
 }
 
 }  // namespace
@@ -57,7 +58,7 @@ void NoteTrapThreads(Session* session) {
   LateTraps& traps = session->late_traps;
   for (uint32_t i = 0; ThreadSlot* slot = NextLiveSlot(&session->threads, &i);) {
     if (slot->sampler.fd < 0 || traps.count == kFences) {  // timers.is_active, or too many threads
-      traps.has_gaps = true;
+      traps.has_gaps.store(true, std::memory_order_relaxed);
       continue;
     }
     Fence& fence = traps.fences[traps.count++];
@@ -78,16 +79,24 @@ void AwaitLateTraps(Session* session) {
     }
     if (left != 0) platform::SleepNs(kFencePollNs);
   }
-  traps.is_complete = left == 0 && !traps.has_gaps;
   uint32_t polls = kFenceWaitNs / kFencePollNs;  // a thread may have been killed inside the handler
-  for (uint32_t i = 0; i < traps.count; ++i) {
-    platform::Sampler& sampler = traps.fences[i].sampler;
-    while (sampler.fd >= 0 && !CloseFence(&traps.fences[i]) && polls != 0) {
+  for (uint32_t i = 0; i < traps.count;) {
+    Fence& fence = traps.fences[i];
+    if (fence.sampler.fd >= 0 && !CloseFence(&traps, &fence) && polls != 0) {
       --polls;
       platform::SleepNs(kFencePollNs);
+    } else {
+      ++i;
     }
-    platform::CloseSampler(&sampler);
   }
+  CloseFences(session);
+  platform::DisableEventsOfThisThread();  // a fence whose descriptor could not be confirmed as ours is open still
+  traps.is_complete = left == 0 && !traps.has_gaps.load(std::memory_order_relaxed);
+}
+
+void CloseFences(Session* session) {
+  LateTraps& traps = session->late_traps;
+  for (uint32_t i = 0; i < traps.count; ++i) platform::CloseSampler(&traps.fences[i].sampler);
 }
 
 void PassFence(Session* session, const platform::Trap& trap) {
@@ -96,7 +105,7 @@ void PassFence(Session* session, const platform::Trap& trap) {
   const uint32_t turn = generation / kFences;
   uint32_t state = StateOf(turn, kFenceOpen);
   if (!fence.state.compare_exchange_strong(state, StateOf(turn, kFenceBusy), std::memory_order_acq_rel)) return;
-  (void)platform::DisableSampler(fence.sampler);
+  if (platform::DisableSampler(fence.sampler) != Status::kOk) session->late_traps.has_gaps.store(true, std::memory_order_relaxed);
   fence.state.store(StateOf(turn, kFencePassed), std::memory_order_release);
 }
 

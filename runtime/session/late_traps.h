@@ -40,15 +40,17 @@ enum FenceState : uint32_t { kFenceClosed, kFenceOpen, kFenceBusy, kFencePassed 
 
 struct LateTraps {
   uint32_t count;
-  bool has_gaps;          // a thread was not waited for
-  bool is_complete;       // at the end: every thread that had an event sleeps or has passed its fence
-  Fence fences[kFences];  // of the threads that had an event
+  std::atomic<bool> has_gaps;  // a thread was not waited for, or a fence may be on still
+  bool is_complete;            // at the end: every thread that had an event sleeps or has passed its fence
+  Fence fences[kFences];       // of the threads that had an event
 };
 
 // Before the slots are closed.
 void NoteTrapThreads(Session* session);
 // After that.
 void AwaitLateTraps(Session* session);
+// Of a helper that shared the app's descriptors and was killed meanwhile. By the thread that stops the session.
+void CloseFences(Session* session);
 SOFTLBR_HANDLER_SAFE void PassFence(Session* session, const platform::Trap& trap);
 
 }  // namespace softlbr

@@ -205,7 +205,10 @@ Status StopClaimedSession(Session* session) {
   // Slots that a killed helper left open, or whose thread was in the handler too long.
   const bool were_closed = CloseAllSlots(session);
   const bool is_complete = session->control.is_complete.load(std::memory_order_acquire) != 0;
-  if (!is_complete) platform::CloseFilesOfKilledHelper();
+  if (!is_complete) {
+    platform::CloseFilesOfKilledHelper();
+    CloseFences(session);
+  }
   if (!is_complete || !were_closed) {
     // The kernel closes a helper's events a moment after its end, and nobody else can turn them off.
     for (uint32_t polls = kStopWaitNs / kStopPollNs; polls != 0 && platform::IsHelperAlive(session->control.tid); --polls) {
