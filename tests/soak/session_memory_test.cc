@@ -53,7 +53,7 @@ class SessionMemory : public SoakSession, public ::testing::WithParamInterface<u
   void WorkOnce() {
     {
       const std::lock_guard lock(turn_);
-      WorkForCpu(std::chrono::milliseconds(20));  // about two samples
+      WorkForCpu(std::chrono::milliseconds(28));  // one or two samples, 17 ms apart
     }
     ++done_;
     done_.notify_one();
