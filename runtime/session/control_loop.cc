@@ -176,7 +176,6 @@ uint64_t NextWait(const Session& session, uint64_t now_ns, uint64_t rest_ns) {
 
 void End(Session* session) {
   if (!session->timers.is_active) CountSwitches(session);
-  NoteTrapThreads(session);
   (void)CloseAllSlots(session);
   platform::DisableEventsOfThisThread();
   const uint64_t now = platform::MonotonicNs();
@@ -184,7 +183,6 @@ void End(Session* session) {
   Flush(session, now);
   NoteControlTime(session);
   EndProfile(session);
-  AwaitLateTraps(session);  // last: most threads have run meanwhile
 }
 
 }  // namespace

@@ -16,7 +16,6 @@
 #include "runtime/session/calibration.h"
 #include "runtime/session/control_loop.h"
 #include "runtime/session/handler_stacks.h"
-#include "runtime/session/late_traps.h"
 #include "runtime/session/look_budget.h"
 #include "runtime/session/module_refresh.h"
 #include "runtime/session/pacing.h"
@@ -45,7 +44,6 @@ struct Session {
   ProfileOutput output;
   SessionTotals totals;
   ThreadRegistry threads;
-  LateTraps late_traps;
   TimerSampling timers;
   BufferSupply buffers;
   MappedModules modules;

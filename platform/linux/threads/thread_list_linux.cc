@@ -92,11 +92,11 @@ uint64_t StartTimeOf(const SettleScan& scan, int32_t tid) {
 void WaitUntilSettled(void* cookie, int32_t tid) {
   auto* scan = static_cast<SettleScan*>(cookie);
   if (tid == scan->self || !scan->is_settled) return;
-  // CPU time; longer than the path from an interrupt to user code, which takes 0.1 to 0.2 ms on some virtual machines: a thread that is
-  // taken for settled while it is on that path dies by the signal.
-  constexpr uint64_t kOnItsWayNs = 1000000;
+  // CPU time; less than a time slice of the scheduler, and much longer than the path from an interrupt to user code, which takes 0.1 to
+  // 0.2 ms on some virtual machines: a thread that is taken for settled while it is on that path dies by the signal.
+  constexpr uint64_t kOnItsWayNs = 2000000;
   const uint64_t begin = StartTimeOf(*scan, tid);
-  while (IsThreadRunnable(tid) && (begin == 0 || ThreadCpuTimeNs(tid) < begin + kOnItsWayNs)) {
+  while (IsRunnable(tid) && IsThreadAlive(tid) && (begin == 0 || ThreadCpuTimeNs(tid) < begin + kOnItsWayNs)) {
     if (scan->polls_left-- == 0 || MonotonicNs() > scan->deadline_ns) {
       scan->is_settled = false;
       return;
@@ -203,16 +203,6 @@ bool IsTrapPending(int32_t tid) {
   PendingScan scan = {kSigTrapBit, false, false};
   ScanPending(&scan, tid);
   return scan.is_pending;
-}
-
-bool IsThreadRunnable(int32_t tid) { return IsRunnable(tid) && IsThreadAlive(tid); }
-
-bool IsTrapBlocked(int32_t tid) {
-  char path[kProcPathBytes];
-  ThreadPath(tid, "/status", path);
-  char buffer[kStatusTextBytes];
-  const char* value = FindField(path, "SigBlk:", buffer);
-  return value != nullptr && (ParseHex(&value) & kSigTrapBit) != 0;
 }
 
 bool IsSignalPendingAnywhere(uint64_t signals) {
