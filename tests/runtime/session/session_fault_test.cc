@@ -111,7 +111,9 @@ class SessionFault : public ::testing::TestWithParam<Fault> {
     const uint64_t expected = Work(20000);
     std::atomic<bool> is_done{false};
     std::atomic<bool> is_right{true};
+    std::atomic<bool> has_begun{false};
     std::thread companion([&] {
+      has_begun = true;
       while (!is_done) {
         if (Work(20000) != expected) is_right = false;
       }
@@ -122,6 +124,7 @@ class SessionFault : public ::testing::TestWithParam<Fault> {
       options.sink = nullptr;
       options.sink_fd = file;
     }
+    while (!has_begun) std::this_thread::yield();  // a thread's start opens files under AddressSanitizer
     turn->before = TakeCensus();
     if (GetParam().number == SYS_clone && !testing::RefuseClone(GetParam().error)) _exit(77);
     errno = kCanary;
