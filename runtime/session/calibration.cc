@@ -16,7 +16,7 @@ constexpr uint32_t kRounds = 3;
 // Longer than a sample takes. After a shorter one the next is due as soon as the program goes on: one of 20 us gave up to 26 samples,
 // 10 ms long, in a round on a virtual machine, and each seemed up to eight times as dear as one alone.
 constexpr uint64_t kSamplePeriodNs = 150001;
-constexpr uint64_t kSpinNs = 24000;
+constexpr uint64_t kSpinNs = 24000;  // between two looks whether the sample has come
 constexpr uint32_t kMostSpins = 64;
 
 // Read and written by the control thread and its own handler only.

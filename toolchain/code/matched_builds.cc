@@ -81,12 +81,12 @@ bool MatchedBuilds::IsOneOfSeveral(const Location& location) {
   if (symbol == nullptr || symbol->is_stub) return false;
   const auto& families = FamiliesOf(location.module);
   const auto it = families.find(std::string(FunctionFamily(symbol->name)));
-  return it != families.end() && it->second.size() > 1;
+  return it != families.end() && it->second.functions.size() > 1;
 }
 
 // A part is of the function of its file. The part of a global function is a local symbol, too: without a function of that name in its file
 // it is the global one's.
-std::map<std::string, MatchedBuilds::Functions>& MatchedBuilds::FamiliesOf(uint32_t module) {
+std::map<std::string, MatchedBuilds::Family>& MatchedBuilds::FamiliesOf(uint32_t module) {
   auto& families = families_[module];
   if (!families.empty()) return families;
   using Key = std::tuple<std::string, uint32_t, std::string>;  // family, file, identity
@@ -98,7 +98,6 @@ std::map<std::string, MatchedBuilds::Functions>& MatchedBuilds::FamiliesOf(uint3
       whole.emplace(FunctionFamily(symbol.name), symbol.file, identity);
     }
   }
-  std::map<Key, size_t> index;
   for (const FunctionSymbol& symbol : symbols) {
     if (symbol.is_stub) continue;
     Key key{FunctionFamily(symbol.name), symbol.file, FunctionIdentity(symbol.name)};
@@ -106,8 +105,8 @@ std::map<std::string, MatchedBuilds::Functions>& MatchedBuilds::FamiliesOf(uint3
       const Key global{std::get<0>(key), 0, std::get<2>(key)};
       if (whole.contains(global)) key = global;
     }
-    Functions& functions = families[std::get<0>(key)];
-    const auto [it, is_new] = index.try_emplace(key, functions.size());
+    auto& [functions, index] = families[std::get<0>(key)];
+    const auto [it, is_new] = index.try_emplace({std::get<1>(key), std::get<2>(key)}, functions.size());
     if (is_new) {
       functions.emplace_back();
       functions.back().file = std::get<1>(key);
@@ -118,16 +117,15 @@ std::map<std::string, MatchedBuilds::Functions>& MatchedBuilds::FamiliesOf(uint3
   return families;
 }
 
-MatchedBuilds::Function& MatchedBuilds::Find(Functions& functions, const FunctionSymbol& symbol) {
-  const std::string_view identity = FunctionIdentity(symbol.name);
+MatchedBuilds::Function& MatchedBuilds::Find(Family& family, const FunctionSymbol& symbol) {
+  const std::string identity(FunctionIdentity(symbol.name));
   for (const uint32_t file : {symbol.file, 0u}) {
-    for (Function& function : functions) {
-      if (function.file == file && function.identity == identity) return function;
-    }
+    const auto it = family.index.find({file, identity});
+    if (it != family.index.end()) return family.functions[it->second];
   }
   // A function that only the unwind table has: its name is its address, so it is alone with it.
-  if (functions.empty()) functions.push_back({0, std::string(identity), {}, false, {}, 0, {}});
-  return functions.front();
+  if (family.functions.empty()) family.functions.push_back({0, identity, {}, false, {}, 0, {}});
+  return family.functions.front();
 }
 
 const std::vector<CodeBlock>& MatchedBuilds::BlocksOf(uint32_t module, Function* function) {
@@ -198,7 +196,7 @@ std::vector<size_t> MatchedBuilds::MatchFunctions(uint32_t module, Functions* be
 
 void MatchedBuilds::MatchFamily(uint32_t module, const std::string& family) {
   if (!matched_.emplace(module, family).second) return;
-  Functions& functions = FamilyOf(module, family);
+  Functions& functions = FamilyOf(module, family).functions;
   // Unmatched functions and blocks have numbers that no other build's have.
   const auto unmatched = [module](size_t i) { return uint64_t{module} << 32 | i; };
   for (size_t i = 0; i < functions.size(); ++i) {
@@ -210,7 +208,7 @@ void MatchedBuilds::MatchFamily(uint32_t module, const std::string& family) {
   const uint32_t first = build_of_[module];
   if (first == module) return;
   MatchFamily(first, family);
-  Functions& before = FamilyOf(first, family);
+  Functions& before = FamilyOf(first, family).functions;
   const std::vector<size_t> same = MatchFunctions(module, &before, &functions);
   for (size_t i = 0; i < functions.size(); ++i) {
     if (same[i] == kNoBlock) continue;
@@ -224,7 +222,7 @@ void MatchedBuilds::MatchFamily(uint32_t module, const std::string& family) {
 }
 
 const MatchedBuilds::Function& MatchedBuilds::Matched(uint32_t module, const std::string& family, const FunctionSymbol& symbol) {
-  Functions& functions = FamilyOf(module, family);
+  Family& functions = FamilyOf(module, family);
   Find(functions, symbol);  // adds one that is not in the symbol table
   MatchFamily(module, family);
   return Find(functions, symbol);

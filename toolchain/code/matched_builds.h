@@ -58,10 +58,15 @@ class MatchedBuilds {
     uint64_t number = 0;            // as CodePlace has it, and one of each block, from MatchFamily on
     std::vector<uint64_t> numbers;  // of its blocks
   };
-  using Functions = std::vector<Function>;  // of one name
-  std::map<std::string, Functions>& FamiliesOf(uint32_t module);
-  Functions& FamilyOf(uint32_t module, const std::string& family) { return FamiliesOf(module)[family]; }
-  static Function& Find(Functions& functions, const FunctionSymbol& symbol);
+  using Functions = std::vector<Function>;
+  // The functions of one name.
+  struct Family {
+    Functions functions;
+    std::map<std::pair<uint32_t, std::string>, size_t> index;  // by file and identity
+  };
+  std::map<std::string, Family>& FamiliesOf(uint32_t module);
+  Family& FamilyOf(uint32_t module, const std::string& family) { return FamiliesOf(module)[family]; }
+  static Function& Find(Family& family, const FunctionSymbol& symbol);
   const std::vector<CodeBlock>& BlocksOf(uint32_t module, Function* function);
   // For each of `after`: the same function in `before`, or kNoBlock. Both are of one name, `before` of the first build of the module.
   std::vector<size_t> MatchFunctions(uint32_t module, Functions* before, Functions* after);
@@ -74,8 +79,8 @@ class MatchedBuilds {
   const std::vector<uint32_t>& build_of_;
   Symbolizer& symbolizer_;
   std::vector<bool> has_builds_;
-  std::vector<std::map<std::string, Functions>> families_;  // by module; empty until asked for
-  std::map<uint16_t, std::shared_ptr<Decoder>> decoders_;   // by machine; null: none
+  std::vector<std::map<std::string, Family>> families_;    // by module; empty until asked for
+  std::map<uint16_t, std::shared_ptr<Decoder>> decoders_;  // by machine; null: none
   std::set<std::pair<uint32_t, std::string>> matched_;
 };
 

@@ -92,8 +92,8 @@ uint64_t StartTimeOf(const SettleScan& scan, int32_t tid) {
 void WaitUntilSettled(void* cookie, int32_t tid) {
   auto* scan = static_cast<SettleScan*>(cookie);
   if (tid == scan->self || !scan->is_settled) return;
-  // CPU time; less than a time slice of the scheduler, and much longer than the path from an interrupt to user code, which takes 0.1 to
-  // 0.2 ms on some virtual machines: a thread that is taken for settled while it is on that path dies by the signal.
+  // CPU time; much longer than the path from an interrupt to user code, which takes 0.1 to 0.2 ms on some virtual machines: a thread that
+  // is taken for settled while it is on that path dies by the signal. A stop waits so long for a thread that computes.
   constexpr uint64_t kOnItsWayNs = 2000000;
   const uint64_t begin = StartTimeOf(*scan, tid);
   while (IsRunnable(tid) && IsThreadAlive(tid) && (begin == 0 || ThreadCpuTimeNs(tid) < begin + kOnItsWayNs)) {

@@ -210,6 +210,17 @@ TEST(BlockCache, ListsCodeOfEveryFindableBlockOfAModule) {
   EXPECT_TRUE(ListedPcs(c.cache).empty());
 }
 
+// When a half is full, nothing is in the next one yet, and the blocks of the full one are valid.
+TEST(BlockCache, ListsTheCodeOfAFullHalf) {
+  Cache c;
+  const uint32_t epoch = EnterBlockCache(c.cache);
+  uint64_t pc = 0x4000;
+  while (InsertBlock(c.cache, epoch, MakeBlock(pc), kCode, false)) pc += 64;
+  LeaveBlockCache(c.cache, epoch);
+  ASSERT_GT(pc, 0x4000u);
+  EXPECT_FALSE(ListedPcs(c.cache).empty());
+}
+
 // I4: more blocks than the sets of the index hold. A link leads to each block; evicted blocks must not be found by it.
 TEST(BlockCache, LinkDoesNotFindEvictedBlock) {
   constexpr uint64_t kBigStore = 4 << 20;

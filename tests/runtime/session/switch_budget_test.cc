@@ -76,6 +76,20 @@ TEST_F(SwitchBudget, ThreadsGetTimersFirstWhereASwitchIsDear) {
   EXPECT_FALSE(begins_with_timers(16000, 500000, false, true, 1000003)) << "more samples are asked for than there are ticks";
 }
 
+TEST_F(SwitchBudget, SwitchesAreCountedEverMoreSeldomUnderTimers) {
+  Begin(10000);
+  session_->timers.is_active = true;
+  session_->timers.least_cpu_ns = 2000000;
+  for (int i = 0; i < 20; ++i) (void)AreClosedAfter(0);
+  EXPECT_GE(session_->timers.least_cpu_ns, 16000000u) << "after 2, 4 and 8 ms of CPU time";
+  EXPECT_TRUE(session_->timers.is_active);
+  session_->timers.least_cpu_ns = 1000000000;
+  session_->timers.cpu_ns = 1000000000;
+  (void)AreClosedAfter(0);
+  EXPECT_EQ(session_->timers.least_cpu_ns, 1000000000u) << "an app whose threads become few gets events again";
+  session_->timers.is_active = false;
+}
+
 TEST_F(SwitchBudget, ThereIsNoLimitWithoutABudget) {
   Begin(0);
   EXPECT_FALSE(AreClosedAfter(1000000000));

@@ -147,7 +147,10 @@ TEST(SpoolCompact, KillAtAnyInstantLosesNothingWhole) {
   // Kills come within the time of two sessions, which is several times as long with AddressSanitizer on a busy machine.
   const auto begin = std::chrono::steady_clock::now();
   const pid_t timed = start_child();
-  while (log->next_session < 3) usleep(100);
+  while (log->next_session < 3) {
+    ASSERT_EQ(waitpid(timed, nullptr, WNOHANG), 0) << "the child ended";
+    usleep(100);
+  }
   const auto two = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begin);
   kill(timed, SIGKILL);
   ASSERT_EQ(waitpid(timed, nullptr, 0), timed);
