@@ -425,7 +425,7 @@ TEST_F(LongerRuns, AndSmallerPeriodsGiveBranchesToReportAndConvert) {
 
 // No cache is small enough for one loop, so none is advised.
 TEST_F(PrefetchRemedies, CodeThatEveryCacheHoldsIsNamed) {
-  testing::WriteFile(folder_ / "loop.c", "int main(void) { for (volatile unsigned n = 0; n < 40000000; ++n) {} return 0; }\n");
+  testing::WriteFile(folder_ / "loop.c", "int main(void) { for (volatile unsigned n = 0; n < 800000000; ++n) {} return 0; }\n");
   ASSERT_EQ(RunCommand({"gcc", "-g", "-O1", "-Wl,--build-id", folder_ / "loop.c", "-o", program_}).exit_code, 0);
   Record(program_, {"--traces", "--branches", "1024"});
   const CommandResult refused = Prefetch({"--cache", "512"});
