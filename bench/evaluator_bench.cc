@@ -147,6 +147,20 @@ BENCHMARK(BM_EvaluateStringBlock);
 void BM_EvaluateFloatBlock(benchmark::State& state) { Run(state, FloatBlock().JumpBackIf(SOFTLBR_COND_NZ)); }
 BENCHMARK(BM_EvaluateFloatBlock);
 
+// bzip2's sorting stores to addresses that the sample does not know.
+void BM_StoreToUnknownAddress(benchmark::State& state) {
+  const auto evaluator = MakeEvaluator();
+  evaluator->context.known[kRax] = 0;
+  Block block;
+  const BlockView view = ViewOf(block.Add(SOFTLBR_OP_STORE, 8, kRsi, kRax).JumpBackIf(SOFTLBR_COND_ALWAYS));
+  for (auto _ : state) {
+    const BlockExit exit = RunBlock(evaluator.get(), view, 0);
+    if (exit.outcome != BlockOutcome::kNext) state.SkipWithError("the block did not run through");
+    benchmark::DoNotOptimize(exit.next_pc);
+  }
+}
+BENCHMARK(BM_StoreToUnknownAddress);
+
 // Cost of a hit in the evaluator, without filling the context.
 void BM_AdoptTrueState(benchmark::State& state) {
   const auto evaluator = MakeEvaluator();

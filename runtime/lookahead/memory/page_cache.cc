@@ -81,6 +81,7 @@ void MarkPage(PageCache* cache, uint64_t address) {
 }
 
 SOFTLBR_COLD void MarkAllPages(PageCache* cache) {
+  if (cache->are_all_marked != 0) return;  // RememberPage has marked what was looked up since
   cache->are_all_marked = 1;
   for (uint32_t i = 0; i < kPageCacheEntries; ++i) {
     uint64_t* entry = &cache->entries[i];

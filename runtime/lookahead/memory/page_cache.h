@@ -75,7 +75,7 @@ SOFTLBR_HANDLER_SAFE PageState RememberPage(PageCache* cache, uint64_t address, 
 
 // Marks the page that holds address.
 SOFTLBR_HANDLER_SAFE void MarkPage(PageCache* cache, uint64_t address);
-// Marks all pages, including those not looked up yet. kPageCacheEntries steps.
+// Marks all pages, including those not looked up yet. kPageCacheEntries steps; one if they are marked.
 SOFTLBR_HANDLER_SAFE void MarkAllPages(PageCache* cache);
 
 // Adjacent pages have different bits.

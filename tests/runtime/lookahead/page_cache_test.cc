@@ -129,6 +129,23 @@ TEST_F(PageCacheTest, MarkDoesNotMakePageReadable) {
   EXPECT_EQ(LookUpPage(&cache_, 0x5000), PageState::kUnreadable);
 }
 
+// Stores to UNKNOWN addresses mark all pages, and a loop may have many: only the first of them walks the cache.
+TEST_F(PageCacheTest, MarkingAllPagesAgainLeavesTheEntriesAlone) {
+  Allow(0x10000, 0x2000);
+  EXPECT_EQ(LookUpPage(&cache_, 0x10000), PageState::kReadable);
+  MarkAllPages(&cache_);
+  EXPECT_EQ(LookUpPage(&cache_, 0x11000), PageState::kReadable);
+  uint64_t& unmarked = cache_.entries[PageCacheIndex(0x10000)];
+  unmarked &= ~kMarkedWithAllPages;  // which a walk would mark again
+  MarkAllPages(&cache_);
+  EXPECT_TRUE(IsKnownUnmarked(cache_, 0x10000));
+  EXPECT_FALSE(IsKnownUnmarked(cache_, 0x11000));
+  ClearPageCache(&cache_);
+  EXPECT_EQ(LookUpPage(&cache_, 0x10000), PageState::kReadable);
+  MarkAllPages(&cache_);
+  EXPECT_FALSE(IsKnownUnmarked(cache_, 0x10000)) << "the first time after a clear, they are marked";
+}
+
 TEST_F(PageCacheTest, MarkAllPagesIncludesPagesNotYetLookedUp) {
   Allow(0x10000, 0x2000);
   EXPECT_EQ(LookUpPage(&cache_, 0x10000), PageState::kReadable);
