@@ -110,18 +110,23 @@ enum class Family : uint8_t {
   kVectorStore,
   kString,
   kInteger,
+  kMultiplyAdd,
   kShift,
   kBit,
+  kBitField,
+  kBitScan,
   kFlags,
   kVector,
   kProduct,
   kShuffle,
   kPermute,
   kMask,
+  kBlend,
   kStringIndex,
   kCarryless,
   kConversion,
   kFloat,
+  kFloatLanes,
   kPointer,
   kMasked
 };
@@ -139,18 +144,23 @@ SOFTLBR_NOINLINE UopResult RunFamily(Evaluator* evaluator, const softlbr_uop& uo
     case Family::kVectorStore: return RunVectorStoreUop(evaluator, uop);
     case Family::kString: return RunStringUop(evaluator, uop);
     case Family::kInteger: return RunIntegerUop(evaluator, uop);
+    case Family::kMultiplyAdd: RunMultiplyAddUop(evaluator, uop); break;
     case Family::kShift: RunShiftUop(evaluator, uop); break;
     case Family::kBit: RunBitUop(evaluator, uop); break;
+    case Family::kBitField: RunBitFieldUop(evaluator, uop); break;
+    case Family::kBitScan: RunBitScanUop(evaluator, uop); break;
     case Family::kFlags: RunFlagsUop(evaluator, uop); break;
     case Family::kVector: RunVectorUop(evaluator, uop); break;
     case Family::kProduct: RunProductUop(evaluator, uop); break;
     case Family::kShuffle: RunShuffleUop(evaluator, uop); break;
     case Family::kPermute: RunPermuteUop(evaluator, uop); break;
     case Family::kMask: RunVectorMaskUop(evaluator, uop); break;
+    case Family::kBlend: RunBlendUop(evaluator, uop); break;
     case Family::kStringIndex: RunStringIndexUop(evaluator, uop); break;
     case Family::kCarryless: RunCarrylessUop(evaluator, uop); break;
     case Family::kConversion: RunFloatConversionUop(evaluator, uop); break;
     case Family::kFloat: RunFloatUop(evaluator, uop); break;
+    case Family::kFloatLanes: RunFloatLanesUop(evaluator, uop); break;
     case Family::kPointer: RunPointerUop(evaluator, uop); break;
     case Family::kMasked: return RunMaskedUop(evaluator, uop);
   }

@@ -20,12 +20,18 @@ SOFTLBR_HANDLER_SAFE UopResult RunVectorStoreUop(Evaluator* evaluator, const sof
 SOFTLBR_HANDLER_SAFE UopResult RunMaskedUop(Evaluator* evaluator, const softlbr_uop& uop);
 // STRING_MOVE .. STRING_COMPARE
 SOFTLBR_HANDLER_SAFE UopResult RunStringUop(Evaluator* evaluator, const softlbr_uop& uop);
-// ADD .. REM, MADD, MADD_LONG
+// ADD .. REM
 SOFTLBR_HANDLER_SAFE UopResult RunIntegerUop(Evaluator* evaluator, const softlbr_uop& uop);
 // SHL .. EXTRACT
 SOFTLBR_HANDLER_SAFE void RunShiftUop(Evaluator* evaluator, const softlbr_uop& uop);
-// BIT_TEST .. BITFIELD
+// BIT_TEST .. BSR, BEXTR
+SOFTLBR_HANDLER_SAFE void RunBitScanUop(Evaluator* evaluator, const softlbr_uop& uop);
+// CTZ .. CRC32C, except BEXTR
 SOFTLBR_HANDLER_SAFE void RunBitUop(Evaluator* evaluator, const softlbr_uop& uop);
+// BITFIELD
+SOFTLBR_HANDLER_SAFE void RunBitFieldUop(Evaluator* evaluator, const softlbr_uop& uop);
+// MADD, MADD_LONG
+SOFTLBR_HANDLER_SAFE void RunMultiplyAddUop(Evaluator* evaluator, const softlbr_uop& uop);
 // SETCC .. CCMP
 SOFTLBR_HANDLER_SAFE void RunFlagsUop(Evaluator* evaluator, const softlbr_uop& uop);
 // VAND .. VSAR_LANES, except products
@@ -36,13 +42,17 @@ SOFTLBR_HANDLER_SAFE void RunProductUop(Evaluator* evaluator, const softlbr_uop&
 SOFTLBR_HANDLER_SAFE void RunShuffleUop(Evaluator* evaluator, const softlbr_uop& uop);
 // VSHUFFLE, VSHUFFLE2, VPERMUTE, VPERM2_128
 SOFTLBR_HANDLER_SAFE void RunPermuteUop(Evaluator* evaluator, const softlbr_uop& uop);
-// VBLEND .. VSELECT_MASK
+// VBLEND .. VTEST, VTEST_MASK, VMASK_TO_LANES
+SOFTLBR_HANDLER_SAFE void RunBlendUop(Evaluator* evaluator, const softlbr_uop& uop);
+// VCMP_MASK, VSELECT_MASK
 SOFTLBR_HANDLER_SAFE void RunVectorMaskUop(Evaluator* evaluator, const softlbr_uop& uop);
 // STRING_INDEX
 SOFTLBR_HANDLER_SAFE void RunStringIndexUop(Evaluator* evaluator, const softlbr_uop& uop);
 // CARRYLESS_MUL
 SOFTLBR_HANDLER_SAFE void RunCarrylessUop(Evaluator* evaluator, const softlbr_uop& uop);
-// FADD .. FCMP_MASK, FROUND .. ROUNDING
+// FCMP_MASK, FHADD, FADDSUB
+SOFTLBR_HANDLER_SAFE void RunFloatLanesUop(Evaluator* evaluator, const softlbr_uop& uop);
+// FADD .. FCMP, FROUND, ROUNDING
 SOFTLBR_HANDLER_SAFE void RunFloatUop(Evaluator* evaluator, const softlbr_uop& uop);
 // INT_TO_FLOAT .. FLOATS_TO_INTS
 SOFTLBR_HANDLER_SAFE void RunFloatConversionUop(Evaluator* evaluator, const softlbr_uop& uop);

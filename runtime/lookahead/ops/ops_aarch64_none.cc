@@ -15,6 +15,8 @@ UopResult RunMaskedUop(Evaluator* evaluator, const softlbr_uop& uop) {
   return UopResult::kOk;
 }
 
+void RunBitFieldUop(Evaluator* evaluator, const softlbr_uop& uop) { WriteSlot(&evaluator->context, uop.dst, kUnknownValue); }
+void RunMultiplyAddUop(Evaluator* evaluator, const softlbr_uop& uop) { WriteResult(&evaluator->context, uop, kUnknownValue); }
 void RunPointerUop(Evaluator* evaluator, const softlbr_uop& uop) { WriteSlot(&evaluator->context, uop.dst, kUnknownValue); }
 
 }  // namespace softlbr

@@ -1,13 +1,9 @@
-// Bit tests, counts, permutations and fields. Contract: ops.h.
+// Counts, reversals and selections of bits. Contract: ops.h.
+#include "runtime/lookahead/ops/bit_index.h"
 #include "runtime/lookahead/ops/ops.h"
 #include "runtime/lookahead/values/operands.h"
 
 namespace softlbr {
-namespace {
-
-inline bool SetsFlags(const softlbr_uop& uop) { return (uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0; }
-
-// Sets all six flags; those not given become UNKNOWN.
 void SetCarryZeroSign(Evaluator* evaluator, Truth carry, Truth zero, Truth sign) {
   uint8_t packed = 0;
   uint8_t packed_known = 0;
@@ -17,59 +13,7 @@ void SetCarryZeroSign(Evaluator* evaluator, Truth carry, Truth zero, Truth sign)
   SetExplicitFlags(&evaluator->lazy, packed, packed_known);
 }
 
-// BIT_TEST, BIT_SET, BIT_CLEAR, BIT_FLIP.
-void BitAccess(Evaluator* evaluator, const softlbr_uop& uop, Value a, Value b) {
-  Truth bit = Truth::kUnknown;
-  Value result = kUnknownValue;
-  if ((b.known & 1) != 0) {
-    const uint32_t index = static_cast<uint32_t>(b.bits % (8 * uop.width));
-    const uint64_t one = uint64_t{1} << index;
-    if ((a.known >> (index / 8) & 1) != 0) bit = TruthOf((a.bits & one) != 0);
-    result = a;
-    if (uop.op == SOFTLBR_OP_BIT_SET) result.bits |= one;
-    if (uop.op == SOFTLBR_OP_BIT_CLEAR) result.bits &= ~one;
-    if (uop.op == SOFTLBR_OP_BIT_FLIP) result.bits ^= one;
-  }
-  if (SetsFlags(uop)) ReplaceCarry(&evaluator->lazy, bit);
-  if (uop.op != SOFTLBR_OP_BIT_TEST) WriteResult(&evaluator->context, uop, result);
-}
-
-struct BitIndex {
-  uint32_t index;
-  bool is_known;  // false also when every known bit is 0
-};
-
-BitIndex LowestOne(Value value, uint32_t width) {
-  const uint64_t run = value.bits & ExpandKnown(KnownRunFromBottom(value.known)) & WidthBits(width);
-  if (run == 0) return BitIndex{0, false};
-  return BitIndex{static_cast<uint32_t>(__builtin_ctzll(run)), true};
-}
-BitIndex HighestOne(Value value, uint32_t width) {
-  const uint64_t bits = value.bits & WidthBits(width);
-  const uint64_t unknown = ~ExpandKnown(value.known) & WidthBits(width);
-  const uint64_t possible = bits | unknown;
-  if (possible == 0) return BitIndex{0, false};
-  const uint32_t index = 63 - static_cast<uint32_t>(__builtin_clzll(possible));
-  return BitIndex{index, (unknown >> index & 1) == 0};
-}
-
-void BitScan(Evaluator* evaluator, const softlbr_uop& uop, Value a, Value b) {
-  const uint32_t width = uop.width;
-  const Truth zero = IsZero(a, width);
-  Value result = kUnknownValue;
-  if (zero == Truth::kTrue) {
-    result = b;
-  } else {
-    const BitIndex found = uop.op == SOFTLBR_OP_BSF ? LowestOne(a, width) : HighestOne(a, width);
-    if (found.is_known) {
-      result = Value{found.index, kAllBytesKnown};
-    } else if (zero == Truth::kFalse) {
-      result = Value{0, 0xfe};  // an UNKNOWN index, which fits the low byte
-    }
-  }
-  if (SetsFlags(uop)) SetCarryZeroSign(evaluator, Truth::kUnknown, zero, Truth::kUnknown);
-  WriteResult(&evaluator->context, uop, result);
-}
+namespace {
 
 void CountZeros(Evaluator* evaluator, const softlbr_uop& uop, Value a) {
   const uint32_t width = uop.width;
@@ -174,36 +118,19 @@ void LowestSetBit(Evaluator* evaluator, const softlbr_uop& uop, Value a) {
   WriteResult(&evaluator->context, uop, result);
 }
 
-void FieldExtract(Evaluator* evaluator, const softlbr_uop& uop, Value a, Value b) {
+void ZeroHighBits(Evaluator* evaluator, const softlbr_uop& uop, Value a, Value b) {
   const uint32_t width = uop.width;
   const uint32_t bits = 8 * width;
   Value result = kUnknownValue;
-  Truth carry = Truth::kFalse;
-  Truth sign = Truth::kUnknown;
-  if (uop.op == SOFTLBR_OP_BEXTR) {
-    if ((b.known & 3) == 3) {
-      const uint32_t start = static_cast<uint32_t>(b.bits & 0xff);
-      const uint64_t ones = LowOnes(static_cast<uint32_t>(b.bits >> 8 & 0xff));
-      result = Value{0, kAllBytesKnown};
-      if (start < bits) {
-        const uint64_t width_bits = WidthBits(width);
-        const uint64_t moved = (a.bits & width_bits) >> start;
-        const uint64_t mask = ((ExpandKnown(a.known) | ~width_bits) >> start) | ~(~uint64_t{0} >> start);
-        result = Value{moved & ones, CompressKnown(mask | ~ones)};
-      }
-    }
-  } else {  // BZHI
-    carry = Truth::kUnknown;
-    if ((b.known & 1) != 0) {
-      const uint32_t count = static_cast<uint32_t>(b.bits & 0xff);
-      const uint64_t ones = LowOnes(count < bits ? count : bits);
-      carry = TruthOf(count >= bits);
-      result = Value{a.bits & ones, CompressKnown(ExpandKnown(a.known) | ~ones)};
-    }
-    sign = SignOf(result, width);
+  Truth carry = Truth::kUnknown;
+  if ((b.known & 1) != 0) {
+    const uint32_t count = static_cast<uint32_t>(b.bits & 0xff);
+    const uint64_t ones = LowOnes(count < bits ? count : bits);
+    carry = TruthOf(count >= bits);
+    result = Value{a.bits & ones, CompressKnown(ExpandKnown(a.known) | ~ones)};
   }
   if (SetsFlags(uop)) {
-    SetCarryZeroSign(evaluator, carry, IsZero(result, width), sign);
+    SetCarryZeroSign(evaluator, carry, IsZero(result, width), SignOf(result, width));
     evaluator->lazy.packed_known = static_cast<uint8_t>(evaluator->lazy.packed_known | SOFTLBR_FLAG_V);
   }
   WriteResult(&evaluator->context, uop, result);
@@ -240,32 +167,6 @@ void Crc32c(Evaluator* evaluator, const softlbr_uop& uop, Value a, Value b) {
   WriteResult(&evaluator->context, uop, Value{crc, is_known ? kAllBytesKnown : uint8_t{0xf0}});
 }
 
-void BitField(Evaluator* evaluator, const softlbr_uop& uop, Value b) {
-  const uint32_t imm = static_cast<uint32_t>(uop.imm);
-  const uint32_t lsb = imm & 63;
-  const uint32_t length = (imm >> 8 & 63) == 0 ? 64 : imm >> 8 & 63;
-  const uint32_t position = imm >> 16 & 63;
-  const uint64_t width_bits = WidthBits(uop.width);
-  const uint64_t ones = LowBits(length);
-  const uint64_t source = b.bits & width_bits;
-  const uint64_t source_mask = ExpandKnown(b.known) | ~width_bits;
-  const uint64_t field = source >> lsb & ones;
-  const uint64_t field_mask = ((source_mask >> lsb) | ~(~uint64_t{0} >> lsb)) & ones;
-  const uint64_t place = ones << position;
-  uint64_t bits = field << position;
-  uint64_t mask = (field_mask << position) | ~place;
-  if ((uop.flags & SOFTLBR_UOP_MERGE) != 0) {
-    const Value old = ReadSlot(evaluator->context, uop.dst);
-    bits |= old.bits & ~place;
-    mask = (field_mask << position) | (ExpandKnown(old.known) & ~place);
-  } else if ((uop.flags & SOFTLBR_UOP_SIGNED) != 0 && position + length < 64) {
-    const uint64_t above = ~LowBits(position + length);
-    if ((field >> (length - 1) & 1) != 0) bits |= above;
-    if ((field_mask >> (length - 1) & 1) == 0) mask &= ~above;
-  }
-  WriteSlot(&evaluator->context, uop.dst, ZeroExtendValue(Value{bits, CompressKnown(mask)}, uop.width));
-}
-
 }  // namespace
 
 void RunBitUop(Evaluator* evaluator, const softlbr_uop& uop) {
@@ -273,12 +174,6 @@ void RunBitUop(Evaluator* evaluator, const softlbr_uop& uop) {
   const Value b = OperandB(evaluator->context, uop);
   const uint32_t width = uop.width;
   switch (uop.op) {
-    case SOFTLBR_OP_BIT_TEST:
-    case SOFTLBR_OP_BIT_SET:
-    case SOFTLBR_OP_BIT_CLEAR:
-    case SOFTLBR_OP_BIT_FLIP: BitAccess(evaluator, uop, a, b); return;
-    case SOFTLBR_OP_BSF:
-    case SOFTLBR_OP_BSR: BitScan(evaluator, uop, a, b); return;
     case SOFTLBR_OP_CTZ:
     case SOFTLBR_OP_CLZ: CountZeros(evaluator, uop, a); return;
     case SOFTLBR_OP_POPCOUNT: CountOnesUop(evaluator, uop, a); return;
@@ -296,10 +191,8 @@ void RunBitUop(Evaluator* evaluator, const softlbr_uop& uop) {
     case SOFTLBR_OP_BLSI:
     case SOFTLBR_OP_BLSR:
     case SOFTLBR_OP_BLSMSK: LowestSetBit(evaluator, uop, a); return;
-    case SOFTLBR_OP_BEXTR:
-    case SOFTLBR_OP_BZHI: FieldExtract(evaluator, uop, a, b); return;
-    case SOFTLBR_OP_CRC32C: Crc32c(evaluator, uop, a, b); return;
-    default: BitField(evaluator, uop, b); return;
+    case SOFTLBR_OP_BZHI: ZeroHighBits(evaluator, uop, a, b); return;
+    default: Crc32c(evaluator, uop, a, b); return;
   }
 }
 

@@ -3,7 +3,7 @@
 // Exact or UNKNOWN: a lane is known if its operands are known, the program's rounding mode is the default and the result is not a
 // NaN. Comparisons with NaN are exact. If the program flushes denormals, a lane with a tiny operand or result (IsTiny) is UNKNOWN.
 #include "platform/fused_multiply_add.h"
-#include "runtime/lookahead/ops/fallback.h"
+#include "runtime/lookahead/ops/float_lane.h"
 #include "runtime/lookahead/ops/ops.h"
 #include "runtime/lookahead/values/floats.h"
 #include "runtime/lookahead/values/operands.h"
@@ -11,8 +11,6 @@
 
 namespace softlbr {
 namespace {
-
-constexpr uint32_t kScalarBytes = 16;  // written by SCALAR ops
 
 // The sixteen predicates of cmpps; 16..31 differ only in which exceptions they raise.
 bool Predicate(uint32_t predicate, bool is_less, bool is_equal, bool is_unordered) {
@@ -84,7 +82,9 @@ Value RunLane(const softlbr_uop& uop, uint64_t x_bits, uint64_t y_bits, uint64_t
   }
 }
 
-Value RunLane(const MachineContext& context, const softlbr_uop& uop, Value x, Value y, Value z) {
+}  // namespace
+
+Value RunFloatLane(const MachineContext& context, const softlbr_uop& uop, Value x, Value y, Value z) {
   const uint32_t lane = uop.aux;
   const bool is_unary = uop.op == SOFTLBR_OP_FSQRT || uop.op == SOFTLBR_OP_FROUND;
   const bool is_known = (is_unary || IsKnown(x, lane)) && IsKnown(y, lane) && (uop.op != SOFTLBR_OP_FMADD || IsKnown(z, lane));
@@ -94,6 +94,8 @@ Value RunLane(const MachineContext& context, const softlbr_uop& uop, Value x, Va
   const Value result = lane == 4 ? RunLane<float>(uop, x.bits, y.bits, z.bits) : RunLane<double>(uop, x.bits, y.bits, z.bits);
   return flushes && IsTiny(result.bits, lane) ? kUnknownValue : result;
 }
+
+namespace {
 
 void LaneByLane(MachineContext* context, const softlbr_uop& uop) {
   const uint32_t lane = uop.aux;
@@ -110,7 +112,7 @@ void LaneByLane(MachineContext* context, const softlbr_uop& uop) {
     if (is_scalar) {
       VectorValue result;
       ReadVector(*context, uop.dst, bytes, &result);
-      SetLane(&result, lane, 0, RunLane(*context, uop, LaneValue(a, lane, 0), LaneValue(b, lane, 0), LaneValue(c, lane, 0)));
+      SetLane(&result, lane, 0, RunFloatLane(*context, uop, LaneValue(a, lane, 0), LaneValue(b, lane, 0), LaneValue(c, lane, 0)));
       WriteVector(context, uop.dst, bytes, result);
       return;
     }
@@ -118,56 +120,9 @@ void LaneByLane(MachineContext* context, const softlbr_uop& uop) {
   VectorValue result;
   ReadVector(*context, uop.a, bytes, &result);  // not a copy of `a`, which would call memcpy (AArch64 at -Os)
   for (uint32_t i = 0; i < (is_scalar ? 1 : bytes / lane); ++i) {
-    SetLane(&result, lane, i, RunLane(*context, uop, LaneValue(a, lane, i), LaneValue(b, lane, i), LaneValue(c, lane, i)));
+    SetLane(&result, lane, i, RunFloatLane(*context, uop, LaneValue(a, lane, i), LaneValue(b, lane, i), LaneValue(c, lane, i)));
   }
   WriteVector(context, uop.dst, bytes, result);
-}
-
-void CompareIntoMask(MachineContext* context, const softlbr_uop& uop) {
-  const uint32_t lane = uop.aux;
-  const uint32_t lanes = (uop.flags & SOFTLBR_UOP_SCALAR) != 0 ? 1 : uop.width / lane;
-  VectorValue a;
-  VectorValue b;
-  ReadVector(*context, uop.a, uop.width, &a);
-  ReadVector(*context, uop.b, uop.width, &b);
-  uint64_t bits = 0;
-  uint64_t known = ~LowBits(lanes);
-  for (uint32_t i = 0; i < lanes; ++i) {
-    const Value r = RunLane(*context, uop, LaneValue(a, lane, i), LaneValue(b, lane, i), kUnknownValue);
-    bits |= (r.bits & 1) << i;
-    known |= uint64_t{r.known & 1u} << i;
-  }
-  WriteSlot(context, uop.dst, Value{bits, CompressKnown(known)});
-}
-
-// FHADD: in each 16 bytes, sums of adjacent lanes of a, then of b. FADDSUB: a - b in even lanes, a + b in odd ones.
-void Horizontal(MachineContext* context, const softlbr_uop& uop) {
-  const uint32_t lane = uop.aux;
-  const uint32_t lanes = kScalarBytes / lane;
-  VectorValue a;
-  VectorValue b;
-  VectorValue result = {};
-  ReadVector(*context, uop.a, uop.width, &a);
-  ReadVector(*context, uop.b, uop.width, &b);
-  softlbr_uop step = uop;
-  for (uint32_t i = 0; i < uop.width / lane; ++i) {
-    Value x;
-    Value y;
-    if (uop.op == SOFTLBR_OP_FADDSUB) {
-      step.op = i % 2 == 0 ? SOFTLBR_OP_FSUB : SOFTLBR_OP_FADD;
-      x = LaneValue(a, lane, i);
-      y = LaneValue(b, lane, i);
-    } else {
-      step.op = SOFTLBR_OP_FADD;
-      const uint32_t in_chunk = i % lanes;
-      const VectorValue& v = in_chunk < lanes / 2 ? a : b;
-      const uint32_t from = i / lanes * lanes + 2 * (in_chunk % (lanes / 2));
-      x = LaneValue(v, lane, from);
-      y = LaneValue(v, lane, from + 1);
-    }
-    SetLane(&result, lane, i, RunLane(*context, step, x, y, kUnknownValue));
-  }
-  WriteVector(context, uop.dst, uop.width, result);
 }
 
 void CompareFlags(Evaluator* evaluator, const softlbr_uop& uop) {
@@ -211,9 +166,6 @@ void SetRounding(MachineContext* context, const softlbr_uop& uop) {
 void RunFloatUop(Evaluator* evaluator, const softlbr_uop& uop) {
   switch (uop.op) {
     case SOFTLBR_OP_FCMP_FLAGS: CompareFlags(evaluator, uop); return;
-    case SOFTLBR_OP_FCMP_MASK: CompareIntoMask(&evaluator->context, uop); return;
-    case SOFTLBR_OP_FHADD:
-    case SOFTLBR_OP_FADDSUB: Horizontal(&evaluator->context, uop); return;
     case SOFTLBR_OP_ROUNDING: SetRounding(&evaluator->context, uop); return;
     default: LaneByLane(&evaluator->context, uop); return;
   }

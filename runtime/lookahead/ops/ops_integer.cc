@@ -8,8 +8,6 @@
 namespace softlbr {
 namespace {
 
-inline bool SetsFlags(const softlbr_uop& uop) { return (uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0; }
-
 void SetFlagsOf(Evaluator* evaluator, const softlbr_uop& uop, FlagsKind kind, Value a, Value b, Value result) {
   LazyFlags* lazy = &evaluator->lazy;
   if ((uop.flags & SOFTLBR_UOP_KEEP_C) == 0) {
@@ -122,21 +120,6 @@ void Multiply(Evaluator* evaluator, const softlbr_uop& uop, Value a, Value b) {
     SetExplicitFlags(&evaluator->lazy, is_set ? both : uint8_t{0}, is_known || is_zero ? both : uint8_t{0});
   }
   WriteResult(&evaluator->context, uop, result);
-}
-
-void MultiplyAdd(Evaluator* evaluator, const softlbr_uop& uop, Value a, Value b) {
-  const Value c = ReadSlot(evaluator->context, static_cast<uint32_t>(uop.imm));
-  if (uop.op == SOFTLBR_OP_MADD_LONG) {
-    // Operands are 4 bytes; the result is 8 (uop.width).
-    const bool is_signed = (uop.flags & SOFTLBR_UOP_SIGNED) != 0;
-    a = is_signed ? SignExtendValue(a, 4) : ZeroExtendValue(a, 4);
-    b = is_signed ? SignExtendValue(b, 4) : ZeroExtendValue(b, 4);
-  }
-  Value product = {a.bits * b.bits, KnownRunFromBottom(a.known & b.known)};
-  if (IsKnownZero(a, uop.width) || IsKnownZero(b, uop.width)) product = Value{0, kAllBytesKnown};
-  const bool negate = (uop.flags & SOFTLBR_UOP_NEGATE) != 0;
-  WriteResult(&evaluator->context, uop,
-              Value{negate ? c.bits - product.bits : c.bits + product.bits, KnownRunFromBottom(product.known & c.known)});
 }
 
 struct Division {
@@ -253,8 +236,6 @@ UopResult RunIntegerUop(Evaluator* evaluator, const softlbr_uop& uop) {
     case SOFTLBR_OP_NOT: WriteResult(&evaluator->context, uop, NotBits(a)); break;
     case SOFTLBR_OP_MUL:
     case SOFTLBR_OP_MUL_HIGH: Multiply(evaluator, uop, a, b); break;
-    case SOFTLBR_OP_MADD:
-    case SOFTLBR_OP_MADD_LONG: MultiplyAdd(evaluator, uop, a, b); break;
     case SOFTLBR_OP_DIV:
     case SOFTLBR_OP_REM: return Divide(evaluator, uop, a, b);
     default: Logic(evaluator, uop, a, b); break;

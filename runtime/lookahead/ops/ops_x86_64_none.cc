@@ -21,16 +21,23 @@ UopResult SearchString(Evaluator* evaluator, const softlbr_uop& uop, const Strin
 }
 
 void RunProductUop(Evaluator* evaluator, const softlbr_uop& uop) { ForgetResult(evaluator, uop); }
+void RunBlendUop(Evaluator* evaluator, const softlbr_uop& uop) { ForgetResult(evaluator, uop); }
+void RunFloatLanesUop(Evaluator* evaluator, const softlbr_uop& uop) { ForgetResult(evaluator, uop); }
 void RunPermuteUop(Evaluator* evaluator, const softlbr_uop& uop) { ForgetResult(evaluator, uop); }
 void RunStringIndexUop(Evaluator* evaluator, const softlbr_uop& uop) { ForgetResult(evaluator, uop); }
 
+void RunBitScanUop(Evaluator* evaluator, const softlbr_uop& uop) {
+  if (SetsFlags(uop)) SetExplicitFlags(&evaluator->lazy, 0, 0);
+  if (uop.op != SOFTLBR_OP_BIT_TEST) WriteResult(&evaluator->context, uop, kUnknownValue);
+}
+
 void RotateThroughCarry(Evaluator* evaluator, const softlbr_uop& uop, Bits, uint32_t) {
-  if ((uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0) SetRotateFlags(evaluator, Truth::kUnknown, Truth::kUnknown);
+  if (SetsFlags(uop)) SetRotateFlags(evaluator, Truth::kUnknown, Truth::kUnknown);
   WriteResult(&evaluator->context, uop, kUnknownValue);
 }
 
 void DoubleShift(Evaluator* evaluator, const softlbr_uop& uop, Bits, Bits, uint32_t) {
-  if ((uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0) SetExplicitFlags(&evaluator->lazy, 0, 0);
+  if (SetsFlags(uop)) SetExplicitFlags(&evaluator->lazy, 0, 0);
   WriteResult(&evaluator->context, uop, kUnknownValue);
 }
 

@@ -20,6 +20,9 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE Value SecondByte(Value value) {
 // Not inlined: the archive has a budget.
 SOFTLBR_HANDLER_SAFE Value OperandA(const MachineContext& context, const softlbr_uop& uop);
 SOFTLBR_HANDLER_SAFE Value OperandB(const MachineContext& context, const softlbr_uop& uop);
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool SetsFlags(const softlbr_uop& uop) {
+  return (uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0;
+}
 // True if both operands are the same bytes: their difference is then known even if they are not.
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool AreOperandsSame(const softlbr_uop& uop) {
   return uop.a == uop.b && (uop.flags & SOFTLBR_UOP_B_IMM) == 0 &&

@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint32_t kMemoryBytes = 4096;
 
-enum class Writes { kVector, kScalar, kSlot, kPointers, kMemory };
+enum class Writes { kVector, kScalar, kSlot, kPointers, kMemory, kFlags, kProduct };
 
 struct ForeignOp {
   uint32_t op;
@@ -50,7 +50,7 @@ class ForeignOps : public testing::TestWithParam<ForeignOp> {
       return rest >= 8 ? 0 : static_cast<uint8_t>(~WidthKnown(rest));
     }
     if (slot == uop.dst && writes == Writes::kSlot) return 0;
-    if (slot == uop.dst && writes == Writes::kScalar) {
+    if (slot == uop.dst && (writes == Writes::kScalar || writes == Writes::kProduct)) {  // a product changes no flags
       if ((uop.flags & SOFTLBR_UOP_DST_HIGH) != 0) return static_cast<uint8_t>(~2);
       return static_cast<uint8_t>(~WidthKnown(uop.width));
     }
@@ -88,8 +88,8 @@ TEST_P(ForeignOps, WriteOnlyUnknownValues) {
     }
     ASSERT_EQ(IsMemoryKnown(), writes != Writes::kMemory);
     const bool is_string = IsStringOp(uop.op) && writes == Writes::kPointers;
-    const bool sets_flags =
-        (uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0 && (writes == Writes::kScalar || GetParam().op == SOFTLBR_OP_STRING_INDEX);
+    const bool sets_flags = (uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0 &&
+                            (writes == Writes::kScalar || writes == Writes::kFlags || GetParam().op == SOFTLBR_OP_STRING_INDEX);
     if (is_string || sets_flags) {
       const bool is_rotate = uop.op == SOFTLBR_OP_RCL || uop.op == SOFTLBR_OP_RCR;
       ASSERT_EQ(runner_.FlagsKnown() & (is_rotate ? SOFTLBR_FLAG_C | SOFTLBR_FLAG_V : SOFTLBR_FLAG_ALL), 0);
@@ -106,6 +106,22 @@ constexpr ForeignOp kOpsOfX86_64[] = {
     {SOFTLBR_OP_RCR, Writes::kScalar},
     {SOFTLBR_OP_SHLD, Writes::kScalar},
     {SOFTLBR_OP_SHRD, Writes::kScalar},
+    {SOFTLBR_OP_BIT_TEST, Writes::kFlags},
+    {SOFTLBR_OP_BIT_SET, Writes::kScalar},
+    {SOFTLBR_OP_BIT_CLEAR, Writes::kScalar},
+    {SOFTLBR_OP_BIT_FLIP, Writes::kScalar},
+    {SOFTLBR_OP_BSF, Writes::kScalar},
+    {SOFTLBR_OP_BSR, Writes::kScalar},
+    {SOFTLBR_OP_BEXTR, Writes::kScalar},
+    {SOFTLBR_OP_VBLEND, Writes::kVector},
+    {SOFTLBR_OP_VBLEND_VAR, Writes::kVector},
+    {SOFTLBR_OP_VMASK_BITS, Writes::kSlot},
+    {SOFTLBR_OP_VTEST, Writes::kFlags},
+    {SOFTLBR_OP_VTEST_MASK, Writes::kSlot},
+    {SOFTLBR_OP_VMASK_TO_LANES, Writes::kVector},
+    {SOFTLBR_OP_FCMP_MASK, Writes::kSlot},
+    {SOFTLBR_OP_FHADD, Writes::kVector},
+    {SOFTLBR_OP_FADDSUB, Writes::kVector},
     {SOFTLBR_OP_VMUL_EVEN, Writes::kVector},
     {SOFTLBR_OP_VMUL_ADD_PAIRS, Writes::kVector},
     {SOFTLBR_OP_VMUL_ADD_UBSB, Writes::kVector},
@@ -119,7 +135,8 @@ constexpr ForeignOp kOpsOfX86_64[] = {
 constexpr ForeignOp kOpsOfAarch64[] = {
     {SOFTLBR_OP_VLOAD_MASKED, Writes::kVector}, {SOFTLBR_OP_VSTORE_MASKED, Writes::kMemory},
     {SOFTLBR_OP_POINTER_SIGN, Writes::kSlot},   {SOFTLBR_OP_POINTER_CHECK, Writes::kSlot},
-    {SOFTLBR_OP_POINTER_STRIP, Writes::kSlot},
+    {SOFTLBR_OP_POINTER_STRIP, Writes::kSlot},  {SOFTLBR_OP_BITFIELD, Writes::kSlot},
+    {SOFTLBR_OP_MADD, Writes::kProduct},        {SOFTLBR_OP_MADD_LONG, Writes::kProduct},
 };
 INSTANTIATE_TEST_SUITE_P(X86_64, ForeignOps, testing::ValuesIn(kOpsOfX86_64));
 INSTANTIATE_TEST_SUITE_P(Aarch64, ForeignOps, testing::ValuesIn(kOpsOfAarch64));

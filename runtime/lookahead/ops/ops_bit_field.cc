@@ -1,0 +1,34 @@
+// AArch64's bit fields. Contract: ops.h.
+#include "runtime/lookahead/ops/ops.h"
+#include "runtime/lookahead/values/operands.h"
+
+namespace softlbr {
+
+void RunBitFieldUop(Evaluator* evaluator, const softlbr_uop& uop) {
+  const Value b = OperandB(evaluator->context, uop);
+  const uint32_t imm = static_cast<uint32_t>(uop.imm);
+  const uint32_t lsb = imm & 63;
+  const uint32_t length = (imm >> 8 & 63) == 0 ? 64 : imm >> 8 & 63;
+  const uint32_t position = imm >> 16 & 63;
+  const uint64_t width_bits = WidthBits(uop.width);
+  const uint64_t ones = LowBits(length);
+  const uint64_t source = b.bits & width_bits;
+  const uint64_t source_mask = ExpandKnown(b.known) | ~width_bits;
+  const uint64_t field = source >> lsb & ones;
+  const uint64_t field_mask = ((source_mask >> lsb) | ~(~uint64_t{0} >> lsb)) & ones;
+  const uint64_t place = ones << position;
+  uint64_t bits = field << position;
+  uint64_t mask = (field_mask << position) | ~place;
+  if ((uop.flags & SOFTLBR_UOP_MERGE) != 0) {
+    const Value old = ReadSlot(evaluator->context, uop.dst);
+    bits |= old.bits & ~place;
+    mask = (field_mask << position) | (ExpandKnown(old.known) & ~place);
+  } else if ((uop.flags & SOFTLBR_UOP_SIGNED) != 0 && position + length < 64) {
+    const uint64_t above = ~LowBits(position + length);
+    if ((field >> (length - 1) & 1) != 0) bits |= above;
+    if ((field_mask >> (length - 1) & 1) == 0) mask &= ~above;
+  }
+  WriteSlot(&evaluator->context, uop.dst, ZeroExtendValue(Value{bits, CompressKnown(mask)}, uop.width));
+}
+
+}  // namespace softlbr
