@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "runtime/include/softlbr/softlbr.h"
-#include "tests/runtime/session/blocked_loop.h"
+#include "tests/runtime/watch/blocked_loop.h"
 
 extern "C" const softlbr_decoder_plugin* softlbr_decoder_plugin_x86_64(void);
 

@@ -33,6 +33,7 @@
 #include "runtime/process_tree/process_state.h"
 #include "runtime/session/session.h"
 #include "runtime/trace/tracer.h"
+#include "runtime/watch/thread_registry.h"
 
 extern "C" {
 // The libc's syscall; null until the first call, or until LearnSyscall.

@@ -1,5 +1,5 @@
 // Interposes dlclose, so that the session forgets the unloaded code and knows that another library may be mapped in its place before the
-// modules are read again (session/module_refresh.h). The old code must not be taken for that of the other library, or for code that is
+// modules are read again (watch/module_refresh.h). The old code must not be taken for that of the other library, or for code that is
 // generated in its place.
 //
 // Who calls: the program, from any thread, also before and after the session.
@@ -11,6 +11,7 @@
 #include "runtime/libc/next_function.h"
 #include "runtime/session/active_session.h"
 #include "runtime/session/session.h"
+#include "runtime/watch/module_refresh.h"
 
 namespace softlbr {
 namespace {

@@ -2,7 +2,7 @@
 // read, and which is pinned.
 //
 // Who: the control thread builds a map and publishes it by one pointer store; handlers only read. Two maps alternate. A replaced
-//   map is rebuilt only after every handler that may have read it has left (runtime/session/module_refresh.cc).
+//   map is rebuilt only after every handler that may have read it has left (runtime/watch/module_refresh.cc).
 // Memory: fixed, in the session's region.
 #ifndef SOFTLBR_RUNTIME_MODULES_CODE_MAP_H_
 #define SOFTLBR_RUNTIME_MODULES_CODE_MAP_H_

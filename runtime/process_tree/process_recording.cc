@@ -8,6 +8,8 @@
 #include "platform/base/attributes.h"
 #include "platform/file.h"
 #include "platform/syscall.h"
+#include "runtime/api/decoder_registry.h"
+#include "runtime/api/start_stop.h"
 #include "runtime/include/softlbr/softlbr.h"
 #include "runtime/process_tree/command_socket.h"
 #include "runtime/process_tree/forked_child.h"
@@ -17,10 +19,8 @@
 #include "runtime/process_tree/process_state.h"
 #include "runtime/process_tree/process_tree.h"
 #include "runtime/process_tree/trigger_wait.h"
-#include "runtime/session/decoder_registry.h"
-#include "runtime/session/pacing.h"
 #include "runtime/session/session.h"
-#include "runtime/session/start_stop.h"
+#include "runtime/watch/pacing.h"
 
 // The linked-in decoder of this CPU; CMake defines its name.
 extern "C" const softlbr_decoder_plugin* SOFTLBR_HOST_DECODER(void);

@@ -5,7 +5,6 @@
 #include "platform/cpu_context.h"
 #include "platform/thread.h"
 #include "platform/thread_list.h"
-#include "runtime/session/pacing.h"
 #include "runtime/trace/tracer.h"
 
 namespace softlbr {

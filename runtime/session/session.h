@@ -1,4 +1,5 @@
-// The state of a profiling session, grouped by job. Each group is declared in the header of its job.
+// The state of a profiling session, grouped by job. Each group is declared in the header of its job, or in watch_state.h if it is a
+// job of the control thread (runtime/watch/).
 //
 // Who: the thread that starts the session fills it in. Then the control thread owns it, except for what it shares with handlers
 //   (environment, handler_stacks, a slot while its handler runs, totals.lost). When the control thread has ended, the thread that
@@ -12,18 +13,12 @@
 
 #include "runtime/counters/session_counters.h"
 #include "runtime/session/active_session.h"
-#include "runtime/session/buffer_drain.h"
 #include "runtime/session/calibration.h"
-#include "runtime/session/control_loop.h"
 #include "runtime/session/handler_stacks.h"
-#include "runtime/session/look_budget.h"
-#include "runtime/session/module_refresh.h"
-#include "runtime/session/pacing.h"
-#include "runtime/session/profile_output.h"
 #include "runtime/session/session_settings.h"
 #include "runtime/session/session_totals.h"
-#include "runtime/session/thread_registry.h"
-#include "runtime/session/timer_sampling.h"
+#include "runtime/session/timer_wishes.h"
+#include "runtime/session/watch_state.h"
 #include "runtime/trace/tracer.h"
 
 namespace softlbr {

@@ -29,6 +29,14 @@ void ClearRegion(void* region) {
   for (ScratchState& scratch : memory->scratch_states) scratch.is_initialised = false;
 }
 
+void AddBuffers(Session* session) {
+  BufferSupply& supply = session->buffers;
+  for (uint32_t i = 0; i < kAddedBuffers && supply.added < supply.count; ++i) {
+    uint8_t* buffer = supply.memory + uint64_t{supply.added++} * kTraceBufferBytes;
+    PutFreeBuffer(&session->environment.pool, reinterpret_cast<TraceBuffer*>(buffer));
+  }
+}
+
 void LayOutRegion(Session* session, const RegionPlan& plan) {
   SessionMemory* memory = MemoryOf(session);
   TraceEnvironment& environment = session->environment;

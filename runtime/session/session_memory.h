@@ -4,7 +4,7 @@
 //     ZeroedMemory      must be zero when the session starts
 //     the rest          any content, except for what ClearRegion resets; the user of a part initialises it
 //   slots             max_threads; a slot is cleared when it is first used (thread_registry.cc)
-//   trace buffers     BufferCount (buffer_drain.h); any content
+//   trace buffers     BufferCount; any content
 //   aggregator        tables and, if whole traces are kept, their log; any content
 //
 // Unused memory is never touched, so a session with few threads has little memory resident. To this end the parts of SessionMemory
@@ -58,11 +58,15 @@ inline AggregatorSizes AggregatorSizesOf(const SessionSettings& settings) {
   return sizes;
 }
 
+inline constexpr uint32_t BufferCount(uint32_t max_threads) { return 2 * max_threads + kSpareBuffers; }
+
 inline SessionMemory* MemoryOf(Session* session) { return reinterpret_cast<SessionMemory*>(session); }
 // Zeroes what must be zero in a region of any content: 220 KB and a few fields on ten other pages. Not needed in a fresh mapping.
 void ClearRegion(void* region);
 // Points the session's parts at their memory, and puts the first buffers into the pool.
 void LayOutRegion(Session* session, const RegionPlan& plan);
+// Lets kAddedBuffers more join the pool, or as many as are left.
+void AddBuffers(Session* session);
 
 }  // namespace softlbr
 

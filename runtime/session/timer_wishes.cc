@@ -1,7 +1,7 @@
-// The part of timer_sampling.h that runs on threads of the host.
+#include "runtime/session/timer_wishes.h"
+
 #include "platform/base/limits.h"
 #include "runtime/session/session.h"
-#include "runtime/session/timer_sampling.h"
 #include "runtime/trace/sig_data.h"
 
 #include "platform/base/handler_prelude.h"

@@ -6,7 +6,7 @@
 //   ever waits: a push is repeated only if another thread's push or pop succeeded meanwhile. The buffer put back last is taken first and
 //   threads that sleep hold none, so few buffers are in use.
 // Filled queue: a liburcu wait-free queue. Pushed by handlers (one exchange), drained by the control thread alone.
-// Memory: the buffers are the session's; nothing is allocated. More join the pool as they are needed (runtime/session/buffer_drain.h).
+// Memory: the buffers are the session's; nothing is allocated. More join the pool as they are needed (runtime/watch/buffer_drain.h).
 // Full: without a free buffer the trace is not begun and no_free_buffer is counted.
 #ifndef SOFTLBR_RUNTIME_THREADS_BUFFER_POOL_H_
 #define SOFTLBR_RUNTIME_THREADS_BUFFER_POOL_H_

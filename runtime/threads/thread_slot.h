@@ -68,7 +68,7 @@ struct alignas(64) ThreadSlot {
   uint64_t seen_switches;    // control: how often the thread had been switched in when that was last read; 0: never read
   uint64_t counted_cpu_ns;   // control: its CPU time then
 
-  // Its CPU timer (runtime/session/timer_sampling.h).
+  // Its CPU timer (runtime/watch/timer_sampling.h).
   bool uses_timer;                  // the sampler is the timer, or will be once that exists
   std::atomic<int32_t> timer_wish;  // control: the thread that is to have a timer; 0: none
   std::atomic<int32_t> timer_tid;   // the thread that has one; 0: none. This and `timer`: the thread that fulfils wishes

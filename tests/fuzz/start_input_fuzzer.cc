@@ -7,8 +7,8 @@
 #include "decoders/api/plugin.h"
 #include "platform/base/elf_machine.h"
 #include "platform/base/limits.h"
+#include "runtime/api/decoder_registry.h"
 #include "runtime/process_tree/option_string.h"
-#include "runtime/session/decoder_registry.h"
 #include "runtime/session/session.h"
 #include "tests/fuzz/guarded_window.h"
 

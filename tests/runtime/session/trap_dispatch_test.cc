@@ -10,6 +10,7 @@
 #include "runtime/include/softlbr/softlbr.h"
 #include "runtime/session/session.h"
 #include "runtime/trace/arming.h"
+#include "runtime/watch/thread_registry.h"
 #include "tests/fake/session_platform_fake.h"
 
 extern "C" const softlbr_decoder_plugin* SOFTLBR_HOST_PLUGIN(void);
