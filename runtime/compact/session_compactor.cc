@@ -169,7 +169,6 @@ bool SessionCompactor::AddFlow(const CountRow* rows, uint32_t count, uint32_t mo
       taken = WholeSources(rows, taken, taken / 2);
     }
     if (!AddSection(SectionId::kFlow, memory_.modules.Base(module), flow_.body(), bytes)) return false;
-    has_flow_ = true;
     rows += taken;
     count -= taken;
   }
@@ -201,7 +200,7 @@ bool SessionCompactor::Flush(FrameKind kind) {
   uint8_t* frame = memory_.window;  // nothing is being read
   const size_t compressed = SoftlbrCompress(compressor_, frame + kFrameHeaderBytes, SOFTLBR_COMPRESS_BOUND(bytes), payload, bytes);
   if (compressed == 0) return false;
-  const FrameHeader header = {has_flow_ ? kNewestFormatVersion : kFormatVersion,
+  const FrameHeader header = {kFormatVersion,
                               kind,
                               memory_.facts.info.session_id,
                               sequence_++,
@@ -209,7 +208,6 @@ bool SessionCompactor::Flush(FrameKind kind) {
                               static_cast<uint32_t>(bytes),
                               Crc32c(frame + kFrameHeaderBytes, compressed)};
   EncodeFrameHeader(header, frame);
-  has_flow_ = false;
   if (!Put(frame, kFrameHeaderBytes + compressed)) return false;
   builder_.Begin(memory_.facts.info, memory_.facts.Labels(), memory_.facts.label_bytes);
   return true;

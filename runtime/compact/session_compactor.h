@@ -93,7 +93,6 @@ class SessionCompactor {
   bool is_first_pass_ = true;
   bool has_id_ = false;
   bool is_complete_ = false;
-  bool has_flow_ = false;  // the frame has a flow section
 };
 
 }  // namespace softlbr::compact

@@ -1,4 +1,4 @@
-// Decodes the payload of a frame as the runtime writes it (docs/profile_format.md, version 1).
+// Decodes the payload of a frame as the runtime writes it (docs/profile_format.md), without flow sections.
 //
 // Who: session_compactor.cc, for each frame and each pass. Context: control. Memory: the caller's.
 // The bytes are not trusted: their checksums are right, but anybody can compute those. The result is false for everything that the

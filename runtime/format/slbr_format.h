@@ -1,4 +1,4 @@
-// The bytes of a profile (.slbr): magics, versions, section numbers, bounds. docs/profile_format.md is normative.
+// The bytes of a profile (.slbr): magics, version, section numbers, bounds. docs/profile_format.md is normative.
 //
 // Who: the runtime's profile writer, the host's reader and writer. Constants and plain structs only.
 // ABI: everything here is on disk. Append only, never renumber; a change of meaning raises kFormatVersion.
@@ -9,9 +9,8 @@
 
 namespace softlbr {
 
-inline constexpr uint8_t kFormatVersion = 1;  // of frames without flow sections: all that the runtime writes
-// The newest that readers know: of frames with flow sections.
-inline constexpr uint8_t kNewestFormatVersion = 2;
+// Of every frame. Readers take no other.
+inline constexpr uint8_t kFormatVersion = 2;
 
 // Starts a file, and each file of a concatenation. Like PNG's magic, it reveals damage by a text-mode transfer.
 inline constexpr uint32_t kFileMagicBytes = 8;
@@ -43,10 +42,9 @@ enum class SectionId : uint32_t {
   kTraces = 7,    // whole traces
   kTotals = 8,    // pairs of (TotalKey, value), in an end frame
   kProcess = 9,   // varint process id, then the base name of its program up to the end; in a process frame
-  kFlow = 10,     // branches and ranges within one module, in half the bytes; in frames of version 2
+  kFlow = 10,     // branches and ranges within one module
   kLabels = 11,   // key and value pairs (labels.h); the last one of a session wins
 };
-inline constexpr uint64_t kFlowIsLean = 1;  // flag of a flow section: targets of direct branches are in the module's code
 inline constexpr uint32_t kSectionHeaderBytes = 8;
 
 enum class TotalKey : uint8_t {

@@ -80,7 +80,7 @@ void Reference::CountBlocksSeen(const std::string& profile, Method method, std::
 }
 
 void Reference::CountSamples(const std::string& profile, std::vector<double>* counts, double* matched, double* all) const {
-  const Profile loaded = toolchain::LoadProfile(profile, nullptr);
+  const Profile loaded = toolchain::LoadProfile(profile);
   for (const SampleCount& sample : loaded.samples) {
     const double count = static_cast<double>(sample.count);
     *all += count;

@@ -9,7 +9,6 @@
 
 #include "platform/base/elf_machine.h"
 #include "platform/base/sample_event.h"
-#include "tests/toolchain/profile/made_up_code.h"
 #include "tests/toolchain/profile/profile_forge.h"
 #include "tests/toolchain/profile/profile_samples.h"
 #include "toolchain/profile/profile_reader.h"
@@ -34,9 +33,8 @@ void Put(const std::string& name, const Bytes& bytes) {
   g_is_good &= out.good();
 }
 
-// Branches and ranges of a flow section. The module has a build id, and the reader's made-up code (profile_reader_fuzzer.cc) goes on 0x20
-// bytes ahead.
-Bytes WithFlow(bool is_lean) {
+// Branches and ranges of a flow section.
+Bytes WithFlow() {
   softlbr::toolchain::Profile profile;
   profile.sessions.emplace_back().session_id = 1;
   profile.modules.resize(1);
@@ -44,11 +42,10 @@ Bytes WithFlow(bool is_lean) {
   profile.modules[0].build_id = {1, 2, 3, 4};
   profile.branches = {{{0, 0x5000}, {0, 0x5020}, 3}, {{0, 0x5024}, {0, 0x5000}, 2}, {{0, 0x5024}, {0, 0x5044}, 1}};
   profile.ranges = {{0, 0x5000, 0x5000, 2}, {0, 0x5020, 0x5024, 3}};
-  softlbr::testing::MadeUpCode code(0x20);
   char* text = nullptr;
   size_t count = 0;
   std::FILE* file = open_memstream(&text, &count);
-  g_is_good &= softlbr::toolchain::WriteProfile(profile, file, {}, {true, is_lean ? &code : nullptr}).empty();
+  g_is_good &= softlbr::toolchain::WriteProfile(profile, file).empty();
   std::fclose(file);
   const Bytes bytes(text, text + count);
   std::free(text);
@@ -106,13 +103,14 @@ int main(int argc, char** argv) {
   Put("labels_too_many", WithLabels(std::vector<std::pair<std::string, std::string>>(17, {"arm", ""})));
   Put("labels_control", WithLabels({{"arm", "\x1b[2J"}}));
   Put("labels_cut", WithModule(SectionId::kLabels, {3, 'a', 'r', 'm', 64, 'B'}));
-  Put("flow", WithFlow(false));
-  Put("flow_lean", WithFlow(true));
-  softlbr::test::Forged newer;
-  newer.version = 9;
-  Bytes of_later = softlbr::test::Magic();
-  Append(&of_later, Frame(OneModule(), newer));
-  Put("newer", of_later);
+  Put("flow", WithFlow());
+  for (const auto& [name, version] : {std::pair{"older", 1}, std::pair{"newer", 9}}) {
+    softlbr::test::Forged other;
+    other.version = static_cast<uint8_t>(version);
+    Bytes bytes = softlbr::test::Magic();
+    Append(&bytes, Frame(OneModule(), other));
+    Put(name, bytes);
+  }
   Put("magic_only", softlbr::test::Magic());
   Put("empty", {});
   // What compaction makes smaller.

@@ -7,14 +7,10 @@
 #include <variant>
 
 #include "runtime/format/slbr_format.h"
-#include "tests/toolchain/profile/made_up_code.h"
 #include "toolchain/profile/profile_reader.h"
 
 namespace softlbr::toolchain {
 namespace {
-
-// As make_profile_corpus has it.
-constexpr uint64_t kMadeUpDistance = 0x20;
 
 void Require(bool condition, const char* what) {
   if (condition) return;
@@ -62,11 +58,11 @@ void CheckProfile(const Profile& profile) {
   Require(!profile.sessions.empty(), "a profile has a session");
 }
 
-std::string Written(const Profile& profile, const WriteOptions& options = {}) {
+std::string Written(const Profile& profile) {
   char* bytes = nullptr;
   size_t count = 0;
   std::FILE* file = open_memstream(&bytes, &count);
-  const std::string error = WriteProfile(profile, file, {}, options);
+  const std::string error = WriteProfile(profile, file);
   std::fclose(file);
   std::string result = error.empty() ? std::string(bytes, count) : "";
   std::free(bytes);
@@ -80,8 +76,7 @@ std::span<const uint8_t> BytesOf(const std::string& text) { return {reinterpret_
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace softlbr::toolchain;
-  softlbr::testing::MadeUpCode code(kMadeUpDistance);
-  const auto result = ReadProfile({data, size}, "fuzz", &code);
+  const auto result = ReadProfile({data, size}, "fuzz");
   if (const auto* error = std::get_if<ReadError>(&result)) {
     Require(error->message.rfind("fuzz: ", 0) == 0 && error->message.find('\n') == std::string::npos, "errors are one line");
     return 0;
@@ -101,12 +96,5 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Profile& read = std::get<Profile>(again);
   Require(read.damaged_frames == 0 && read.missing_frames == 0 && !read.is_truncated, "what was written is whole");
   Require(Written(read) == once, "writing and reading change nothing");
-  // So can the other forms.
-  for (const WriteOptions& options : {WriteOptions{false, nullptr}, WriteOptions{true, &code}}) {
-    const std::string other = Written(profile, options);
-    const auto other_read = ReadProfile(BytesOf(other), "fuzz", &code);
-    Require(std::holds_alternative<Profile>(other_read), "each form can be read");
-    Require(Written(std::get<Profile>(other_read)) == once, "each form has the same content");
-  }
   return 0;
 }

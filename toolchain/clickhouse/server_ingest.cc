@@ -6,7 +6,6 @@
 #include "toolchain/base/progress.h"
 #include "toolchain/base/say.h"
 #include "toolchain/base/text.h"
-#include "toolchain/binary/module_branches.h"
 #include "toolchain/clickhouse/server_facts.h"
 #include "toolchain/clickhouse/server_rows.h"
 #include "toolchain/profile/files.h"
@@ -16,11 +15,10 @@ namespace {
 
 enum class UploadOutcome { kAdded, kKnown };
 
-UploadOutcome AddUpload(FactBatch* batch, const std::string& path, const std::vector<std::string>& binaries, ModuleFiles* files) {
+UploadOutcome AddUpload(FactBatch* batch, const std::string& path, ModuleFiles* files) {
   const FileHash hash = HashFile(path);
   if (batch->HasUpload(hash.sha256)) return UploadOutcome::kKnown;
-  ModuleBranches code(binaries, path);
-  const Profile profile = LoadProfile(path, &code);
+  const Profile profile = LoadProfile(path);
   const uint64_t known = batch->KnownSessions(profile, hash.sha256);
   if (known != 0 && known == profile.sessions.size()) return UploadOutcome::kKnown;
   if (known != 0) {
@@ -96,7 +94,7 @@ IngestResult IngestToServers(const ServerSet& servers, const std::vector<std::st
     for (size_t i = 0; i < paths.size(); ++i) {
       progress.Step(i);
       try {
-        ++(AddUpload(&batch, paths[i], binaries, &files) == UploadOutcome::kAdded ? result.added : result.known);
+        ++(AddUpload(&batch, paths[i], &files) == UploadOutcome::kAdded ? result.added : result.known);
       } catch (const ServerFailure&) {
         throw;
       } catch (const StatedFailure& failure) {

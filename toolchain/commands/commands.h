@@ -102,9 +102,6 @@ struct MergeOptions {
   std::string weights = "none";  // or "start", "balance", "length"
   std::string output;
   bool keeps_outliers = false;
-  bool is_lean = false;      // leave out what the modules' files say
-  bool is_explicit = false;  // version 1 of the format
-  std::vector<std::string> binaries;
   std::vector<std::string> labels;  // KEY=VALUE; takes only the profiles all of whose sessions have them
 };
 // kExitLeftOut if it wrote a sum without some of the profiles.

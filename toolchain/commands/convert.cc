@@ -11,7 +11,6 @@
 #include "toolchain/base/result_file.h"
 #include "toolchain/base/say.h"
 #include "toolchain/base/text.h"
-#include "toolchain/binary/module_branches.h"
 #include "toolchain/commands/commands.h"
 #include "toolchain/convert/consumer_check.h"
 #include "toolchain/convert/converters.h"
@@ -93,13 +92,6 @@ void ConvertOne(const Format& format, const ConvertInput& input, const std::stri
   result.Commit();
 }
 
-// StatedFailure if the profile is lean and the module's rows could not be read for want of its file.
-void RefuseMissingCode(const Profile& profile, const std::string& path, uint32_t module) {
-  for (const MissingCode& missing : profile.missing_code) {
-    if (missing.module == module) throw StatedFailure(SafeText(path) + ": " + DescribeMissingCode(profile));
-  }
-}
-
 // A module whose file is missing or of no use is left out with a warning; the result is a failure if none is left.
 void ConvertAll(const Format& format, const Profile& profile, const ConvertOptions& options, std::ostream& out) {
   if (!format.is_of_module) {
@@ -125,7 +117,6 @@ void ConvertAll(const Format& format, const Profile& profile, const ConvertOptio
     // A label is a base name; only as a file's name it could hold more than the table may show.
     const std::string path = folder + SafeWord(labels[i]) + "." + format.name;
     try {
-      RefuseMissingCode(profile, options.profile, i);
       ConvertOne(format, input, path);
       table.AddRow({GroupedCount(counts[i]), SafeText(path), SafeText(input.image->path())});
     } catch (const StatedFailure& failure) {
@@ -152,14 +143,12 @@ int RunConvert(const ConvertOptions& options, std::ostream& out) {
     if (access(binary.c_str(), F_OK) == 0) files.push_back(binary);
   }
   RefuseInputAsOutput(options.output, files);
-  ModuleBranches code(files, options.profile);
-  const Profile profile = LoadProfile(options.profile, &code, WithoutCode::kWarns);
+  const Profile profile = LoadProfile(options.profile);
   if (is_folder) {
     ConvertAll(format, profile, options, out);
     return 0;
   }
   const ConvertInput input = PrepareConvertInput(profile, options.profile, options.binaries.empty() ? "" : options.binaries[0]);
-  RefuseMissingCode(profile, options.profile, input.module_index);
   ConvertOne(format, input, options.output);
   return 0;
 }

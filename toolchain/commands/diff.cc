@@ -18,7 +18,6 @@
 #include "toolchain/base/names.h"
 #include "toolchain/base/say.h"
 #include "toolchain/base/text.h"
-#include "toolchain/binary/module_branches.h"
 #include "toolchain/code/executed_code.h"
 #include "toolchain/code/matched_builds.h"
 #include "toolchain/commands/commands.h"
@@ -345,10 +344,8 @@ int EndOfDiffByFunction(const DiffOptions& options, const FunctionOverlap& overl
 }  // namespace
 
 int RunDiff(const DiffOptions& options, std::ostream& out) {
-  ModuleBranches code_before(options.binaries, options.before);
-  ModuleBranches code_after(options.binaries, options.after);
-  const Profile before = LoadProfile(options.before, &code_before);
-  const Profile after = LoadProfile(options.after, &code_after);
+  const Profile before = LoadProfile(options.before);
+  const Profile after = LoadProfile(options.after);
   for (const auto* side : {&options.before, &options.after}) {
     if (TotalBranches(side == &options.before ? before : after) == 0) {
       throw StatedFailure(SafeText(*side) + ": holds no taken branch, so there is nothing to compare; `softlbr stats` says why");

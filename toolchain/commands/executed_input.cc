@@ -9,8 +9,7 @@
 namespace softlbr::toolchain {
 
 ExecutedInput::ExecutedInput(const std::string& profile_path, const std::vector<std::string>& binaries)
-    : lean_code(binaries, profile_path),
-      profile(LoadProfile(profile_path, &lean_code, WithoutCode::kWarns)),
+    : profile(LoadProfile(profile_path)),
       files(binaries, profile_path),
       symbolizer(std::make_unique<Symbolizer>(profile, files)),
       code(DecodeExecutedCode(profile, symbolizer.get())) {

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "toolchain/binary/module_branches.h"
 #include "toolchain/binary/module_files.h"
 #include "toolchain/code/executed_code.h"
 #include "toolchain/profile/profile.h"
@@ -24,7 +23,6 @@ struct ExecutedInput {
   // The file with the source lines of a module that was read: its own, or that of its debug information.
   std::string LinesFile(uint32_t module) const;
 
-  ModuleBranches lean_code;  // for profiles in the lean form
   const Profile profile;
   const ModuleFiles files;
   const std::unique_ptr<Symbolizer> symbolizer;

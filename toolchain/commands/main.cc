@@ -415,9 +415,6 @@ void AddWriters(CLI::App* app, Parsed* parsed) {
   merge->add_option("--label", parsed->merge.labels, "KEY=VALUE: take only profiles with this label (repeatable)")
       ->allow_extra_args(false);
   merge->add_flag("--keep-outliers", parsed->merge.keeps_outliers, "Take profiles unlike the rest of their build, too");
-  CLI::Option* lean = merge->add_flag("--lean", parsed->merge.is_lean, "Leave out what the binaries say; reading needs them");
-  merge->add_flag("--explicit", parsed->merge.is_explicit, "Write version 1 of the format, twice as large")->excludes(lean);
-  merge->add_option("-b,--binary", parsed->merge.binaries, "A binary of a lean profile; may be repeated");
   merge->add_option("PROFILES", parsed->merge.profiles)->required();
 
   CLI::App* convert = app->add_subcommand("convert", "Write the input file of a compiler, linker or optimizer");

@@ -14,7 +14,6 @@
 #include "toolchain/base/result_file.h"
 #include "toolchain/base/say.h"
 #include "toolchain/base/text.h"
-#include "toolchain/binary/module_branches.h"
 #include "toolchain/commands/commands.h"
 #include "toolchain/profile/canonical_order.h"
 #include "toolchain/profile/counters.h"
@@ -139,8 +138,7 @@ class Inputs {
 
   void AddInput(size_t number, ProfileBuilder* builder, OutlierFinder* finder, DamageWarnings warnings) {
     const std::string& path = paths_[number];
-    ModuleBranches code(options_.binaries, path);
-    Profile profile = LoadProfile(path, &code, WithoutCode::kFails, warnings);
+    Profile profile = LoadProfile(path, warnings);
     const auto has_labels = [this](const ProfileSession& session) { return HasLabels(session, labels_); };
     if (!std::all_of(profile.sessions.begin(), profile.sessions.end(), has_labels)) {
       if (std::any_of(profile.sessions.begin(), profile.sessions.end(), has_labels)) {
@@ -198,37 +196,22 @@ class Inputs {
 };
 
 // Reading needs more memory than adding up, because tables grow. A sum that no command could read must not be written.
-void CheckReadable(const std::string& path, const std::string& shown, CodeFinder* code) {
-  const auto read = ReadProfileFile(path, kLeaveOut, code);
-  if (const auto* profile = std::get_if<Profile>(&read)) {
-    if (profile->missing_code.empty()) return;
-    throw StatedFailure(shown + ": " + DescribeMissingCode(*profile));
-  }
+void CheckReadable(const std::string& path, const std::string& shown) {
+  const auto read = ReadProfileFile(path, kLeaveOut);
+  if (std::holds_alternative<Profile>(read)) return;
   throw StatedFailure(shown + ": the sum could not be read again in " + std::to_string(kMaxReaderBytes >> 20) +
                       " MiB of memory; merge fewer profiles");
 }
 
-void WriteToStandardOutput(const Profile& sum, const TraceFeed& feed, const WriteOptions& options) {
+void WriteToStandardOutput(const Profile& sum, const TraceFeed& feed) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), std::fclose);
   if (file == nullptr) throw StatedFailure(std::string("no temporary file: ") + std::strerror(errno) + "; free space in /tmp");
-  std::string error = WriteProfile(sum, file.get(), feed, options);
+  std::string error = WriteProfile(sum, file.get(), feed);
   if (std::fflush(file.get()) != 0 && error.empty()) error = std::strerror(errno);
   if (!error.empty()) throw StatedFailure("the temporary file cannot be written: " + error);
   const std::string path = "/proc/self/fd/" + std::to_string(fileno(file.get()));
-  CheckReadable(path, "standard output", options.code);
+  CheckReadable(path, "standard output");
   CopyToStandardOutput(path);
-}
-
-// Their targets stay in the profile, which is larger but complete.
-void WarnOfExplicitModules(const Profile& sum, CodeFinder* code) {
-  std::string names;
-  std::vector<bool> has_rows(sum.modules.size());
-  for (const RangeCount& row : sum.ranges) has_rows[row.module] = true;
-  for (size_t i = 0; i < sum.modules.size(); ++i) {
-    if (has_rows[i] && code->Find(sum.modules[i]) == nullptr) names += (names.empty() ? "" : ", ") + SafeText(sum.modules[i].name);
-  }
-  if (!names.empty())
-    Warn("--lean: no file with the build id of, or no decoder for, " + names + "; not leaner there. Name it with -b");
 }
 
 using Weigher = bool (*)(const TraceFeed&, Profile*);
@@ -243,8 +226,7 @@ Weigher WeigherOf(const std::string& weights) {
 
 int RunMerge(const MergeOptions& options, std::ostream& out) {
   (void)out;
-  // The sum may replace one of the profiles, because it is complete before it is renamed. It must not replace a program.
-  RefuseInputAsOutput(options.output, options.binaries);
+  // The sum may replace one of the profiles, because it is complete before it is renamed.
   Inputs inputs(options);
   Profile sum = inputs.Add();
   const std::string differing = DescribeDifferingLabels(sum.sessions);
@@ -259,17 +241,14 @@ int RunMerge(const MergeOptions& options, std::ostream& out) {
   if (options.weights != "none" && !is_weighed) {
     throw StatedFailure(std::string(kNothingToWeigh) + ", so there is nothing to weigh; merge without --weights");
   }
-  ModuleBranches code(options.binaries, options.profiles[0]);
-  const WriteOptions form = {!options.is_explicit, options.is_lean ? &code : nullptr};
-  if (options.is_lean) WarnOfExplicitModules(sum, &code);
   if (options.output == "-") {
-    WriteToStandardOutput(sum, feed, form);
+    WriteToStandardOutput(sum, feed);
     return inputs.Report();
   }
   ReplacedFile file(options.output);
-  const std::string error = WriteProfileFile(sum, file.temporary(), feed, form);
+  const std::string error = WriteProfileFile(sum, file.temporary(), feed);
   if (!error.empty()) throw StatedFailure(error);
-  if (file.temporary() != options.output) CheckReadable(file.temporary(), SafeText(options.output), form.code);
+  if (file.temporary() != options.output) CheckReadable(file.temporary(), SafeText(options.output));
   file.Commit();
   return inputs.Report();
 }

@@ -247,7 +247,7 @@ class Optimization {
     if (!std::filesystem::exists(File("profile.slbr"))) {
       throw StatedFailure(SafeText(File("profile.slbr")) + " is not there; run --step record first");
     }
-    const Profile profile = LoadProfile(File("profile.slbr"), nullptr);
+    const Profile profile = LoadProfile(File("profile.slbr"));
     const ConvertInput input = PrepareConvertInput(profile, File("profile.slbr"), binary);
     if (input.branches.empty()) throw StatedFailure(DescribeEmptiness(input));
     for (const std::string& warning : CheckForConsumer(input, consumer)) Warn(warning);

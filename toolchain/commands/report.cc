@@ -10,7 +10,6 @@
 #include "toolchain/base/say.h"
 #include "toolchain/base/text.h"
 #include "toolchain/binary/code_agreement.h"
-#include "toolchain/binary/module_branches.h"
 #include "toolchain/commands/commands.h"
 #include "toolchain/commands/report_data.h"
 #include "toolchain/profile/counters.h"
@@ -281,8 +280,7 @@ std::vector<std::string> ReportOrders() { return {"instructions", "time", "ratio
 
 int RunReport(const ReportOptions& options, std::ostream& out) {
   const std::string first = ListProfiles(options.profiles)[0];
-  ModuleBranches code(options.binaries, first);
-  const Profile profile = LoadProfiles(options.profiles, &code, WithoutCode::kWarns);
+  const Profile profile = LoadProfiles(options.profiles);
   const bool has_unmapped = profile.counters.lost[static_cast<uint32_t>(LossReason::kUnmapped)] != 0;
   if (profile.branches.empty() && profile.ranges.empty() && !has_unmapped) {
     throw StatedFailure(SafeText(options.profiles[0]) +
@@ -322,7 +320,7 @@ int RunReport(const ReportOptions& options, std::ostream& out) {
     PrintFunctions(profile, data, functions, &symbolizer, options, top, out);
     PrintBranches(profile, data, &symbolizer, out);
   }
-  return profile.missing_code.empty() ? 0 : kExitFailure;
+  return 0;
 }
 
 }  // namespace softlbr::toolchain

@@ -4,7 +4,6 @@
 #include "toolchain/base/json_text.h"
 #include "toolchain/base/names.h"
 #include "toolchain/base/text.h"
-#include "toolchain/binary/module_branches.h"
 #include "toolchain/commands/commands.h"
 #include "toolchain/profile/counters.h"
 #include "toolchain/profile/files.h"
@@ -90,7 +89,7 @@ Json StatsJson(const Profile& profile) {
   json["distinct_ranges"] = profile.ranges.size();
   json["whole_traces"] = profile.whole_traces;
   // If rows are missing, the figure would only describe the rows that are there.
-  const std::optional<double> overlap = profile.missing_code.empty() ? ExpectedOverlap(profile) : std::nullopt;
+  const std::optional<double> overlap = ExpectedOverlap(profile);
   json["expected_overlap"] = overlap ? Json(*overlap) : Json();
   for (const auto& [use, enough] : {std::pair{"layout", kEnoughForLayout}, std::pair{"sources", kEnoughForSources}})
     json["times_as_much"][use] = overlap ? Json(TimesAsMuch(*overlap, enough)) : Json();
@@ -213,15 +212,14 @@ void PrintStats(const Profile& profile, const std::string& path, std::ostream& o
 }  // namespace
 
 int RunStats(const StatsOptions& options, std::ostream& out) {
-  ModuleBranches code({}, ListProfiles(options.profiles)[0]);
-  const Profile profile = LoadProfiles(options.profiles, &code, WithoutCode::kWarns);
+  const Profile profile = LoadProfiles(options.profiles);
   if (options.json) {
     out << JsonText(StatsJson(profile)) << '\n';
   } else {
     PrintStats(profile, options.profiles.size() == 1 ? options.profiles[0] : GroupedCount(options.profiles.size()) + " inputs",
                out);
   }
-  return profile.missing_code.empty() ? 0 : kExitFailure;
+  return 0;
 }
 
 }  // namespace softlbr::toolchain

@@ -48,8 +48,7 @@ std::string DescribeNoBranch(const Profile& profile, const std::string& profile_
 // Another module would be of no help if there is no branch in the profile at all.
 [[noreturn]] void FailToChoose(const ConvertInput& input, const std::string& why) {
   const Profile& profile = *input.profile;
-  const bool is_empty =
-      profile.branches.empty() && profile.ranges.empty() && profile.whole_traces == 0 && profile.missing_code.empty();
+  const bool is_empty = profile.branches.empty() && profile.ranges.empty() && profile.whole_traces == 0;
   throw StatedFailure(is_empty ? DescribeNoBranch(profile, input.profile_path) : why);
 }
 

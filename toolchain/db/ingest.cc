@@ -9,7 +9,6 @@
 #include "toolchain/base/progress.h"
 #include "toolchain/base/say.h"
 #include "toolchain/base/text.h"
-#include "toolchain/binary/module_branches.h"
 #include "toolchain/binary/module_files.h"
 #include "toolchain/code/block_counts.h"
 #include "toolchain/db/binary_rows.h"
@@ -122,11 +121,10 @@ struct LoadedUpload {
   std::optional<Profile> profile;  // none if the database has the file
 };
 
-LoadedUpload LoadUpload(const Connection& connection, const std::string& path, const std::vector<std::string>& binaries) {
+LoadedUpload LoadUpload(const Connection& connection, const std::string& path) {
   LoadedUpload file{HashFile(path), std::nullopt};
   if (IsKnownUpload(connection, file.hash)) return file;
-  ModuleBranches code(binaries, path);
-  file.profile = LoadProfile(path, &code);
+  file.profile = LoadProfile(path);
   return file;
 }
 
@@ -193,7 +191,7 @@ IngestResult Ingest(const Database& database, const std::vector<std::string>& pr
     // Another thread loads the next profile while this one writes.
     const Connection reader(database);
     const auto load = [&](size_t i) {
-      return std::async(std::launch::async, [&reader, &binaries, &path = paths[i]] { return LoadUpload(reader, path, binaries); });
+      return std::async(std::launch::async, [&reader, &path = paths[i]] { return LoadUpload(reader, path); });
     };
     Progress progress("reading profiles", paths.size());
     std::future<LoadedUpload> next = load(0);

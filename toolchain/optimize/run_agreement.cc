@@ -42,7 +42,7 @@ RunAgreement MeasureAgreement(const std::vector<std::string>& profiles, Profile*
   ProfileBuilder halves[2];
   ProfileBuilder all;
   for (size_t i = 0; i < profiles.size(); ++i) {
-    Profile profile = LoadProfile(profiles[i], nullptr);
+    Profile profile = LoadProfile(profiles[i]);
     Profile copy = profile;
     if (!halves[i % 2].AddProfile(std::move(copy), nullptr) || !all.AddProfile(std::move(profile), nullptr)) {
       throw StatedFailure(SafeText(profiles[i]) + ": with the runs before it, more than fits " +

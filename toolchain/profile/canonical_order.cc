@@ -22,7 +22,6 @@ std::vector<bool> ModulesWithRows(const Profile& profile) {
   }
   for (const RangeCount& row : profile.ranges) mark(row.module);
   for (const SampleCount& row : profile.samples) mark(row.pc.module);
-  for (const MissingCode& row : profile.missing_code) mark(row.module);
   return has_rows;
 }
 
@@ -58,7 +57,6 @@ std::vector<uint32_t> PutInCanonicalOrder(Profile* profile) {
   }
   for (RangeCount& row : profile->ranges) row.module = numbers[row.module];
   for (SampleCount& row : profile->samples) renumber(&row.pc);
-  for (MissingCode& row : profile->missing_code) row.module = numbers[row.module];
   std::sort(profile->branches.begin(), profile->branches.end(),
             [](const BranchCount& a, const BranchCount& b) { return std::tie(a.from, a.to) < std::tie(b.from, b.to); });
   std::sort(profile->ranges.begin(), profile->ranges.end(), [](const RangeCount& a, const RangeCount& b) {
@@ -66,8 +64,6 @@ std::vector<uint32_t> PutInCanonicalOrder(Profile* profile) {
   });
   std::sort(profile->samples.begin(), profile->samples.end(),
             [](const SampleCount& a, const SampleCount& b) { return a.pc < b.pc; });
-  std::sort(profile->missing_code.begin(), profile->missing_code.end(),
-            [](const MissingCode& a, const MissingCode& b) { return a.module < b.module; });
   std::sort(profile->sessions.begin(), profile->sessions.end(),
             [](const ProfileSession& a, const ProfileSession& b) { return a.session_id < b.session_id; });
   return numbers;

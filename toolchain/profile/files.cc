@@ -37,37 +37,11 @@ void WarnOfDamage(const std::string& path, const Profile& profile) {
 
 }  // namespace
 
-std::string DescribeMissingCode(const Profile& profile) {
-  constexpr size_t kMaxNamed = 4;
-  std::string names;
-  uint64_t rows = 0;
-  bool is_other_code = false;
-  for (size_t i = 0; i < profile.missing_code.size(); ++i) {
-    const MissingCode& missing = profile.missing_code[i];
-    rows = SaturatingAdd(rows, missing.rows);
-    is_other_code |= missing.is_other_code;
-    if (i == kMaxNamed) names += ", ...";
-    if (i >= kMaxNamed) continue;
-    const ProfileModule& module = profile.modules[missing.module];
-    std::string id;
-    for (const uint8_t byte : module.build_id) {
-      id += "0123456789abcdef"[byte >> 4];
-      id += "0123456789abcdef"[byte & 15];
-    }
-    names += (i == 0 ? "" : ", ") + SafeText(module.name) + " (build id " + (id.empty() ? "none" : id) + ")";
-  }
-  return Counted(rows, "row") + " of this lean profile " + (rows == 1 ? "needs" : "need") + " the code of " + names + ", " +
-         (is_other_code ? "and the file found is not the one that ran; put that beside the profile"
-                        : "which was not found or has no decoder here; put the file beside the profile");
-}
-
-Profile LoadProfile(const std::string& path, CodeFinder* code, WithoutCode without_code, DamageWarnings warnings) {
+Profile LoadProfile(const std::string& path, DamageWarnings warnings) {
   const bool stays_in_file = !IsSpecialFile(path);
   auto read = [&] {
     const Waiting waiting("reading " + SafeText(path));
-    return stays_in_file ? ReadProfileFile(
-                               path, [](const Trace&) {}, code)
-                         : ReadProfileFile(path, code);
+    return stays_in_file ? ReadProfileFile(path, [](const Trace&) {}) : ReadProfileFile(path);
   }();
   if (const auto* error = std::get_if<ReadError>(&read)) {
     if (error->is_unopened) throw StatedFailure(error->message);
@@ -76,11 +50,6 @@ Profile LoadProfile(const std::string& path, CodeFinder* code, WithoutCode witho
   Profile profile = std::move(std::get<Profile>(read));
   if (stays_in_file) profile.traces_file = path;
   if (warnings == DamageWarnings::kGiven) WarnOfDamage(path, profile);
-  if (!profile.missing_code.empty()) {
-    const std::string text = SafeText(path) + ": " + DescribeMissingCode(profile);
-    if (without_code == WithoutCode::kFails) throw StatedFailure(text);
-    Warn(text);
-  }
   return profile;
 }
 
@@ -119,14 +88,14 @@ std::vector<std::string> ListProfiles(const std::vector<std::string>& paths) {
   return profiles;
 }
 
-Profile LoadProfiles(const std::vector<std::string>& paths, CodeFinder* code, WithoutCode without_code) {
+Profile LoadProfiles(const std::vector<std::string>& paths) {
   const std::vector<std::string> profiles = ListProfiles(paths);
-  if (profiles.size() == 1) return LoadProfile(profiles[0], code, without_code);
+  if (profiles.size() == 1) return LoadProfile(profiles[0]);
   const TraceVisitor leave_out = [](const Trace&) {};
   ProfileBuilder builder(&leave_out);
   for (const std::string& path : profiles) {
     std::vector<uint64_t> repeated;
-    if (!builder.AddProfile(LoadProfile(path, code, without_code), &repeated)) {
+    if (!builder.AddProfile(LoadProfile(path), &repeated)) {
       throw StatedFailure(SafeText(path) + ": with the profiles before it, more than fits " +
                           std::to_string(kMaxProfileBytes >> 20) + " MiB in memory; name fewer");
     }

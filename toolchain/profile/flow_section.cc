@@ -1,11 +1,9 @@
 #include "toolchain/profile/flow_section.h"
 
 #include <algorithm>
-#include <optional>
 #include <tuple>
 #include <utility>
 
-#include "runtime/format/crc32c.h"
 #include "runtime/format/slbr_format.h"
 #include "toolchain/base/text.h"
 
@@ -17,7 +15,6 @@ struct Source {
   uint64_t address;  // offset from the module's lowest address
   uint64_t branches = 0;
   uint64_t ranges = 0;
-  bool is_derived = false;  // its only branch goes where the code says
 };
 
 void PutVarint(uint64_t value, std::vector<uint8_t>* bytes) {
@@ -51,12 +48,6 @@ void MakeUnique(std::vector<uint64_t>* values) {
 
 size_t IndexOf(const std::vector<uint64_t>& values, uint64_t value) {
   return static_cast<size_t>(std::lower_bound(values.begin(), values.end(), value) - values.begin());
-}
-
-uint32_t ChecksumOf(const std::vector<uint64_t>& targets) {
-  std::vector<uint8_t> bytes(8 * targets.size());
-  for (size_t i = 0; i < targets.size(); ++i) StoreU64(&bytes[8 * i], targets[i]);
-  return Crc32c(bytes.data(), bytes.size());
 }
 
 // The count that flow conservation predicts for a range: the counts of this section's branches to its first instruction and from its last,
@@ -93,50 +84,33 @@ void SortFlow(FlowRows* rows) {
             [](const FlowRange& a, const FlowRange& b) { return std::tie(a.last, b.first) < std::tie(b.last, a.first); });
 }
 
-std::vector<uint8_t> EncodeFlow(FlowRows* rows, uint64_t low, ModuleCode* code) {
+std::vector<uint8_t> EncodeFlow(FlowRows* rows) {
   SortFlow(rows);
   const auto& branches = rows->branches;
   const auto& ranges = rows->ranges;
   std::vector<Source> sources;
   std::vector<uint64_t> source_addresses;
-  std::vector<uint64_t> derived;
-  std::vector<uint64_t> explicit_targets;
   std::vector<uint64_t> targets;
   for (size_t b = 0, r = 0; b < branches.size() || r < ranges.size();) {
     Source source{std::min(b < branches.size() ? branches[b].from : ~0ull, r < ranges.size() ? ranges[r].last : ~0ull)};
-    const size_t first = b;
     for (; b < branches.size() && branches[b].from == source.address; ++b) ++source.branches;
     for (; r < ranges.size() && ranges[r].last == source.address; ++r) ++source.ranges;
-    const std::optional<uint64_t> target =
-        code != nullptr && source.branches == 1 ? code->DirectTarget(low + source.address) : std::nullopt;
-    source.is_derived = target && *target == low + branches[first].to;
-    if (source.is_derived) derived.push_back(branches[first].to);
-    for (size_t i = first; i < b && !source.is_derived; ++i) explicit_targets.push_back(branches[i].to);
     sources.push_back(source);
     source_addresses.push_back(source.address);
   }
-  for (const FlowRange& range : ranges) explicit_targets.push_back(range.first);
-  MakeUnique(&explicit_targets);
-  targets = derived;
+  for (const FlowBranch& branch : branches) targets.push_back(branch.to);
+  for (const FlowRange& range : ranges) targets.push_back(range.first);
   MakeUnique(&targets);
-  std::erase_if(explicit_targets, [&](uint64_t value) { return std::binary_search(targets.begin(), targets.end(), value); });
-  targets.insert(targets.end(), explicit_targets.begin(), explicit_targets.end());
-  std::sort(targets.begin(), targets.end());
 
   std::vector<uint8_t> bytes;
-  const bool is_lean = !derived.empty();
-  PutVarint(is_lean ? kFlowIsLean : 0, &bytes);
-  if (is_lean) {
-    bytes.resize(bytes.size() + 4);
-    StoreU32(&bytes[bytes.size() - 4], ChecksumOf(derived));
-  }
+  PutVarint(0, &bytes);
   PutVarint(sources.size(), &bytes);
-  PutVarint(explicit_targets.size(), &bytes);
+  PutVarint(targets.size(), &bytes);
   PutVarint(branches.size(), &bytes);
   PutVarint(ranges.size(), &bytes);
   PutAscending(source_addresses, &bytes);
-  PutAscending(explicit_targets, &bytes);
-  for (const Source& source : sources) PutVarint(source.is_derived ? 0 : source.branches + 1, &bytes);
+  PutAscending(targets, &bytes);
+  for (const Source& source : sources) PutVarint(source.branches + 1, &bytes);
   for (const Source& source : sources) PutVarint(source.ranges, &bytes);
 
   // Columns that are made in one pass over the sources.
@@ -154,7 +128,7 @@ std::vector<uint8_t> EncodeFlow(FlowRows* rows, uint64_t low, ModuleCode* code) 
     size_t last = 0;
     for (uint64_t i = 0; i < source.branches; ++i, ++b) {
       const size_t target = IndexOf(targets, branches[b].to);
-      if (!source.is_derived && i == 0) PutVarint(ZigZag(target - before), &bytes);
+      if (i == 0) PutVarint(ZigZag(target - before), &bytes);
       if (i != 0) PutVarint(target - last - 1, &next_targets);
       last = target;
       PutVarint(branches[b].count, &branch_counts);
@@ -183,71 +157,49 @@ std::vector<uint8_t> EncodeFlow(FlowRows* rows, uint64_t low, ModuleCode* code) 
   return bytes;
 }
 
-FlowResult DecodeFlow(ByteReader in, uint64_t low, uint64_t span, ModuleCode* code, FlowRows* rows, uint64_t* row_count) {
+bool DecodeFlow(ByteReader in, uint64_t span, FlowRows* rows) {
   const uint64_t flags = in.GetVarint();
-  const bool is_lean = (flags & kFlowIsLean) != 0;
-  const uint32_t checksum = is_lean ? in.GetU32() : 0;
   const uint64_t source_count = in.GetVarint();
   const uint64_t target_count = in.GetVarint();
   const uint64_t branch_count = in.GetVarint();
   const uint64_t range_count = in.GetVarint();
   const uint64_t left_bytes = in.Remaining();
   // Least bytes: three for a source, one for a target or branch, two for a range.
-  if (in.has_failed || flags > kFlowIsLean || source_count == 0 || source_count > left_bytes / 3 || target_count > left_bytes ||
+  if (in.has_failed || flags != 0 || source_count == 0 || source_count > left_bytes / 3 || target_count > left_bytes ||
       branch_count > left_bytes || range_count > left_bytes / 2) {
-    return FlowResult::kInvalid;
+    return false;
   }
   std::vector<uint64_t> addresses(source_count);
   std::vector<uint64_t> targets(target_count);
-  if (!ReadStrictlyAscending(&in, span, &addresses) || !ReadStrictlyAscending(&in, span, &targets)) return FlowResult::kInvalid;
+  if (!ReadStrictlyAscending(&in, span, &addresses) || !ReadStrictlyAscending(&in, span, &targets)) return false;
   std::vector<Source> sources;
   sources.reserve(source_count);
   uint64_t branches_left = branch_count;
   uint64_t ranges_left = range_count;
-  size_t derived_count = 0;
   for (const uint64_t address : addresses) {
-    const uint64_t kind = in.GetVarint();
-    Source source{address, kind == 0 ? 1 : kind - 1, 0, kind == 0};
-    if (in.has_failed || source.branches > branches_left || (source.is_derived && !is_lean)) return FlowResult::kInvalid;
+    const uint64_t branches_and_one = in.GetVarint();
+    if (in.has_failed || branches_and_one == 0 || branches_and_one - 1 > branches_left) return false;
+    const Source source{address, branches_and_one - 1, 0};
     branches_left -= source.branches;
-    derived_count += source.is_derived;
     sources.push_back(source);
   }
   for (Source& source : sources) {
     source.ranges = in.GetVarint();
-    if (in.has_failed || source.ranges > ranges_left || source.branches + source.ranges == 0) return FlowResult::kInvalid;
+    if (in.has_failed || source.ranges > ranges_left || source.branches + source.ranges == 0) return false;
     ranges_left -= source.ranges;
   }
-  if (branches_left != 0 || ranges_left != 0) return FlowResult::kInvalid;
-  *row_count = branch_count + range_count;
-
-  std::vector<uint64_t> derived;
-  if (is_lean) {
-    if (code == nullptr) return FlowResult::kNeedsCode;
-    derived.reserve(derived_count);
-    for (const Source& source : sources) {
-      if (!source.is_derived) continue;
-      const std::optional<uint64_t> target = code->DirectTarget(low + source.address);
-      if (!target || *target < low || *target - low >= span) return FlowResult::kWrongCode;
-      derived.push_back(*target - low);
-    }
-    if (ChecksumOf(derived) != checksum) return FlowResult::kWrongCode;
-    targets.insert(targets.end(), derived.begin(), derived.end());
-    MakeUnique(&targets);
-  }
+  if (branches_left != 0 || ranges_left != 0) return false;
 
   rows->branches.resize(branch_count);
   rows->ranges.resize(range_count);
   // Indices of targets, in the rows' `to` and `first` until the counts are known.
   size_t before = 0;
   size_t b = 0;
-  size_t d = 0;
   for (const Source& source : sources) {
     while (before < targets.size() && targets[before] <= source.address) ++before;
-    if (source.is_derived) rows->branches[b].to = IndexOf(targets, derived[d++]);
-    if (!source.is_derived && source.branches != 0) rows->branches[b].to = before + UnZigZag(in.GetVarint());
+    if (source.branches != 0) rows->branches[b].to = before + UnZigZag(in.GetVarint());
     for (uint64_t i = 0; i < source.branches; ++i) rows->branches[b + i].from = source.address;
-    if (source.branches != 0 && rows->branches[b].to >= targets.size()) return FlowResult::kInvalid;
+    if (source.branches != 0 && rows->branches[b].to >= targets.size()) return false;
     b += source.branches;
   }
   b = 0;
@@ -255,7 +207,7 @@ FlowResult DecodeFlow(ByteReader in, uint64_t low, uint64_t span, ModuleCode* co
     for (uint64_t i = 1; i < source.branches; ++i) {
       const uint64_t last = rows->branches[b + i - 1].to;
       const uint64_t skipped = in.GetVarint();
-      if (skipped >= targets.size() - last - 1) return FlowResult::kInvalid;
+      if (skipped >= targets.size() - last - 1) return false;
       rows->branches[b + i].to = last + 1 + skipped;
     }
     b += source.branches;
@@ -267,10 +219,10 @@ FlowResult DecodeFlow(ByteReader in, uint64_t low, uint64_t span, ModuleCode* co
     uint64_t last = before;
     for (uint64_t i = 0; i < source.ranges; ++i, ++r) {
       const uint64_t skipped = in.GetVarint();
-      if (skipped >= last) return FlowResult::kInvalid;
+      if (skipped >= last) return false;
       last -= skipped + 1;
       rows->ranges[r] = FlowRange{last, source.address, 0};
-      if (!IsRange(targets[last], source.address)) return FlowResult::kInvalid;
+      if (!IsRange(targets[last], source.address)) return false;
     }
   }
   FlowBalance balance(targets.size());
@@ -280,7 +232,7 @@ FlowResult DecodeFlow(ByteReader in, uint64_t low, uint64_t span, ModuleCode* co
   for (const Source& source : sources) {
     for (uint64_t i = 0; i < source.branches; ++i, ++b) {
       rows->branches[b].count = in.GetVarint();
-      if (rows->branches[b].count == 0) return FlowResult::kInvalid;
+      if (rows->branches[b].count == 0) return false;
       balance.AddBranch(rows->branches[b].to, rows->branches[b].count);
     }
     left.push_back(balance.TakeLeft());
@@ -291,14 +243,14 @@ FlowResult DecodeFlow(ByteReader in, uint64_t low, uint64_t span, ModuleCode* co
     for (uint64_t i = 0; i < sources[s].ranges; ++i, ++r) {
       FlowRange& range = rows->ranges[r];
       range.count = balance.Expected(range.first) + UnZigZag(in.GetVarint());
-      if (range.count == 0) return FlowResult::kInvalid;
+      if (range.count == 0) return false;
       balance.AddRange(range.first, range.count);
     }
   }
-  if (in.has_failed || !in.IsAtEnd()) return FlowResult::kInvalid;
+  if (in.has_failed || !in.IsAtEnd()) return false;
   for (FlowBranch& branch : rows->branches) branch.to = targets[branch.to];
   for (FlowRange& range : rows->ranges) range.first = targets[range.first];
-  return FlowResult::kRead;
+  return true;
 }
 
 }  // namespace softlbr::toolchain

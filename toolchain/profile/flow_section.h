@@ -1,19 +1,16 @@
-// Encodes and decodes a flow section: the branches and ranges within one module, in half the bytes of the explicit sections.
+// Encodes and decodes a flow section: the branches and ranges within one module.
 // docs/profile_format.md, "10 flow", is normative. Host code; the decoder's input is hostile.
 //
 // What makes it small: a range ends at a branch that the section has anyway and begins at a target that it has anyway, so both ends are
-// indices, mostly 0; the counts of ranges follow from those of branches but for the ends of traces. In the lean form, targets of direct
-// branches are left out and read from the module's code.
+// indices, mostly 0; the counts of ranges follow from those of branches but for the ends of traces.
 // Memory: proportional to the rows; a decoder's to the body, whose claimed numbers of rows are checked against its bytes.
 #ifndef SOFTLBR_TOOLCHAIN_PROFILE_FLOW_SECTION_H_
 #define SOFTLBR_TOOLCHAIN_PROFILE_FLOW_SECTION_H_
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "runtime/format/byte_stream.h"
-#include "toolchain/profile/module_code.h"
 
 namespace softlbr::toolchain {
 
@@ -36,20 +33,12 @@ struct FlowRows {
 // Sorts rows as the section has them: by the branch, then by the target; of ranges that end at one branch, the nearest first.
 void SortFlow(FlowRows* rows);
 
-// The section's body without the module's base, which precedes it. rows: no two equal, not all empty; sorted here. low: the module's
-// lowest address. code: nullptr for the form that needs no code to be read.
-std::vector<uint8_t> EncodeFlow(FlowRows* rows, uint64_t low, ModuleCode* code);
+// The section's body without the module's base, which precedes it. rows: no two equal, not all empty; sorted here.
+std::vector<uint8_t> EncodeFlow(FlowRows* rows);
 
-enum class FlowResult {
-  kRead,
-  kInvalid,    // breaks the format
-  kNeedsCode,  // is lean, and `code` is nullptr
-  kWrongCode,  // is lean, and the branches of `code` are not those that were left out
-};
-
-// in: a body behind the module's base. span: bytes of the module from `low` on. *rows is as far as kRead; *row_count, the number of
-// rows, for any result but kInvalid.
-FlowResult DecodeFlow(ByteReader in, uint64_t low, uint64_t span, ModuleCode* code, FlowRows* rows, uint64_t* row_count);
+// in: a body behind the module's base. span: bytes of the module from its lowest address on. False if the body breaks the format; *rows
+// is then unspecified.
+bool DecodeFlow(ByteReader in, uint64_t span, FlowRows* rows);
 
 }  // namespace softlbr::toolchain
 

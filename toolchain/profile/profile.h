@@ -61,13 +61,6 @@ struct SampleCount {
   uint64_t count = 0;
 };
 
-// Rows that a lean profile leaves to the module's code, which was not there to read them with.
-struct MissingCode {
-  uint32_t module = kNoModule;  // index into Profile::modules
-  uint64_t rows = 0;            // branches and ranges; not in the tables
-  bool is_other_code = false;   // the file was there, but its branches are not those that were recorded
-};
-
 // One whole trace, kept with record --traces.
 struct Trace {
   uint32_t thread = 0;
@@ -88,11 +81,10 @@ struct ProfileSession : SessionInfo {
 // The content that a frame and a whole profile share. In a Profile the count tables are sorted and free of duplicates.
 struct ProfileContent {
   std::vector<ProfileModule> modules;
-  std::vector<BranchCount> branches;      // by (from, to)
-  std::vector<RangeCount> ranges;         // by (module, first, last)
-  std::vector<SampleCount> samples;       // by pc
-  std::vector<Trace> traces;              // in a Profile: empty if they stay in a file (Profile::traces_file)
-  std::vector<MissingCode> missing_code;  // in a Profile: one entry a module
+  std::vector<BranchCount> branches;  // by (from, to)
+  std::vector<RangeCount> ranges;     // by (module, first, last)
+  std::vector<SampleCount> samples;   // by pc
+  std::vector<Trace> traces;          // in a Profile: empty if they stay in a file (Profile::traces_file)
 };
 
 struct Profile : ProfileContent {

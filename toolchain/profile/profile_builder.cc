@@ -115,9 +115,7 @@ bool ProfileBuilder::MapModules(std::vector<ProfileModule>* modules, std::vector
       continue;
     }
     // The identity is a second copy of the module's data; the vector's capacity may be twice its size.
-    if (!Charge(2 * identity.size() + module.name.size() + 3 * sizeof(ProfileModule) + 2 * (kNodeBytes + sizeof(MissingCode)) +
-                sizeof identity))
-      return false;
+    if (!Charge(2 * identity.size() + module.name.size() + 3 * sizeof(ProfileModule) + kNodeBytes + sizeof identity)) return false;
     const auto number = static_cast<uint32_t>(profile_.modules.size());
     module_numbers_.emplace(std::move(identity), number);
     profile_.modules.push_back(std::move(module));
@@ -174,9 +172,6 @@ bool ProfileBuilder::AddContent(ProfileContent content, std::vector<uint32_t>* m
   std::erase_if(content.ranges, [&numbers](const RangeCount& row) { return row.module >= numbers.size(); });
   for (RangeCount& row : content.ranges) row.module = numbers[row.module];
   for (SampleCount& row : content.samples) map(&row.pc);
-  for (MissingCode& row : content.missing_code) {
-    if (row.module < numbers.size()) AddMissing({numbers[row.module], row.rows, row.is_other_code});
-  }
   uint64_t trace_bytes = 0;
   for (Trace& trace : content.traces) {
     map(&trace.sampled_pc);
@@ -200,14 +195,6 @@ bool ProfileBuilder::AddContent(ProfileContent content, std::vector<uint32_t>* m
   if (!Charge(trace_bytes + 3 * content.traces.size() * sizeof(Trace))) return false;
   std::move(content.traces.begin(), content.traces.end(), std::back_inserter(profile_.traces));
   return true;
-}
-
-// One entry a module, which is charged with the modules.
-void ProfileBuilder::AddMissing(const MissingCode& more) {
-  MissingCode& known = missing_code_[more.module];
-  known.module = more.module;
-  known.rows = SaturatingAdd(known.rows, more.rows);
-  known.is_other_code |= more.is_other_code;
 }
 
 bool ProfileBuilder::AddUnknownFrame(uint64_t session_id) {
@@ -278,7 +265,6 @@ Profile ProfileBuilder::Take() {
   Merge(&profile_.branches);
   Merge(&profile_.ranges);
   Merge(&profile_.samples);
-  for (const auto& [module, missing] : missing_code_) profile_.missing_code.push_back(missing);
   std::vector<const Session*> in_order(sessions_.size());
   for (const auto& [id, session] : sessions_) in_order[session.order - 1] = &session;
   for (const Session* session : in_order) {

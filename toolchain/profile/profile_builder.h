@@ -62,7 +62,6 @@ class ProfileBuilder {
   Session* FindSession(uint64_t session_id, bool* is_new);
   bool AddContent(ProfileContent content, std::vector<uint32_t>* module_numbers = nullptr);
   bool MapModules(std::vector<ProfileModule>* modules, std::vector<uint32_t>* numbers);
-  void AddMissing(const MissingCode& more);
   template <typename Row>
   bool Append(std::vector<Row>* rows, const std::vector<Row>& more);
   template <typename Row>
@@ -74,7 +73,6 @@ class ProfileBuilder {
   Rows rows_ = Rows::kKept;
   std::map<uint64_t, Session> sessions_;
   std::map<std::string, uint32_t> module_numbers_;
-  std::map<uint32_t, MissingCode> missing_code_;
   Profile profile_;
 };
 

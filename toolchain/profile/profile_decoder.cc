@@ -22,7 +22,7 @@ struct Placement {
 
 class FrameDecoder {
  public:
-  FrameDecoder(uint8_t version, DecodedFrame* frame, CodeFinder* code) : version_(version), frame_(*frame), code_(code) {}
+  explicit FrameDecoder(DecodedFrame* frame) : frame_(*frame) {}
 
   bool Decode(std::span<const uint8_t> payload) {
     // The other sections refer to the modules, whose section may come in any position: decode it first.
@@ -60,9 +60,7 @@ class FrameDecoder {
       case SectionId::kTotals: return DecodeTotals(body);
       case SectionId::kProcess: return DecodeProcess(body);
       case SectionId::kModules: return true;  // done
-      case SectionId::kFlow:
-        if (version_ >= kNewestFormatVersion) return DecodeFlowRows(body);
-        break;  // unknown to version 1
+      case SectionId::kFlow: return DecodeFlowRows(body);
       case SectionId::kLabels: return DecodeLabels(body);
     }
     ++frame_.unknown_parts;  // from a later version: skipped
@@ -296,18 +294,7 @@ class FrameDecoder {
     const uint32_t module = begin.module;
     const Placement& place = placements_[module];
     FlowRows rows;
-    uint64_t row_count = 0;
-    const ProfileModule& described = frame_.modules[module];
-    const bool is_identified = !described.build_id.empty();
-    FlowResult result = DecodeFlow(*in, place.low, place.span, nullptr, &rows, &row_count);
-    if (result == FlowResult::kNeedsCode && is_identified && code_ != nullptr) {
-      if (ModuleCode* code = code_->Find(described)) result = DecodeFlow(*in, place.low, place.span, code, &rows, &row_count);
-    }
-    if (result == FlowResult::kInvalid) return false;
-    if (result != FlowResult::kRead) {
-      frame_.missing_code.push_back({module, row_count, result == FlowResult::kWrongCode});
-      return true;
-    }
+    if (!DecodeFlow(*in, place.span, &rows)) return false;
     frame_.branches.reserve(frame_.branches.size() + rows.branches.size());
     for (const FlowBranch& row : rows.branches) {
       frame_.branches.push_back({{module, place.low + row.from}, {module, place.low + row.to}, row.count});
@@ -349,17 +336,15 @@ class FrameDecoder {
     return true;
   }
 
-  uint8_t version_;
   DecodedFrame& frame_;
-  CodeFinder* code_;
   std::vector<Placement> placements_;
 };
 
 }  // namespace
 
-bool DecodeFrame(std::span<const uint8_t> payload, uint8_t version, DecodedFrame* frame, CodeFinder* code) {
+bool DecodeFrame(std::span<const uint8_t> payload, DecodedFrame* frame) {
   *frame = DecodedFrame{};
-  return FrameDecoder(version, frame, code).Decode(payload);
+  return FrameDecoder(frame).Decode(payload);
 }
 
 }  // namespace softlbr::toolchain

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "runtime/counters/session_counters.h"
-#include "toolchain/profile/module_code.h"
 #include "toolchain/profile/profile.h"
 
 namespace softlbr::toolchain {
@@ -32,9 +31,8 @@ struct DecodedFrame : ProfileContent {
   std::optional<Labels> labels;
 };
 
-// False if the payload breaks the format; *frame is then unspecified. version: the frame's. code: for lean sections; what it does not
-// find is in frame->missing_code. nullptr finds nothing.
-bool DecodeFrame(std::span<const uint8_t> payload, uint8_t version, DecodedFrame* frame, CodeFinder* code = nullptr);
+// False if the payload breaks the format; *frame is then unspecified.
+bool DecodeFrame(std::span<const uint8_t> payload, DecodedFrame* frame);
 
 }  // namespace softlbr::toolchain
 

@@ -32,20 +32,21 @@ constexpr uint64_t kMaxWastedBytes = 256ull << 20;
 
 class Reader {
  public:
-  Reader(ProfileInput* input, const std::string& name, CodeFinder* code, ProfileBuilder builder = ProfileBuilder())
-      : input_(*input), name_(name), code_(code), builder_(std::move(builder)), decompressor_(ZSTD_createDCtx()) {}
+  Reader(ProfileInput* input, const std::string& name, ProfileBuilder builder = ProfileBuilder())
+      : input_(*input), name_(name), builder_(std::move(builder)), decompressor_(ZSTD_createDCtx()) {}
 
   std::variant<Profile, ReadError> Read() {
     while (!is_stopped_ && !input_.IsEnd(at_)) Step();
     if (!input_.error().empty()) return Error("cannot be read: " + input_.error());
     if (!fatal_.empty()) return Error(fatal_);
-    if (newer_version_ != 0) {
-      return Error("written in format version " + std::to_string(newer_version_) + ", this softlbr reads up to " +
-                   std::to_string(kNewestFormatVersion) + "; update softlbr");
+    if (other_version_ != 0) {
+      return Error("written in format version " + std::to_string(other_version_) + ", this softlbr reads version " +
+                   std::to_string(kFormatVersion) + "; " +
+                   (other_version_ > kFormatVersion ? "update softlbr" : "record again with a softlbr of this version"));
     }
     if (frames_ == 0) return Error(WhyNothing());
     Profile profile = builder_.Take();
-    profile.format_version = version_;
+    profile.format_version = kFormatVersion;
     profile.damaged_frames = damaged_;
     profile.repeated_frames = repeated_;
     profile.is_truncated |= is_cut_;
@@ -118,8 +119,8 @@ class Reader {
       return;
     }
     at_ = payload_at + header.compressed_bytes;
-    if (header.version > kNewestFormatVersion) {
-      newer_version_ = header.version;
+    if (header.version != kFormatVersion) {
+      other_version_ = header.version;
       return;
     }
     if (!TakeFrame(header, payload)) ++damaged_;
@@ -139,9 +140,8 @@ class Reader {
     const size_t bytes = ZSTD_decompressDCtx(decompressor_.get(), content_.data(), content_.size(), payload.data(), payload.size());
     if (ZSTD_isError(bytes) || bytes != header.uncompressed_bytes) return false;
     DecodedFrame frame;
-    if (!DecodeFrame(content_, header.version, &frame, code_)) return false;
+    if (!DecodeFrame(content_, &frame)) return false;
     ++frames_;
-    version_ = std::max(version_, header.version);
     if (!has_totals && IsRepeated(header)) return true;
     if (header.kind == FrameKind::kProcess) {
       if (!builder_.AddProcess(header.session_id, std::move(frame.process))) StopTooLarge();
@@ -208,7 +208,6 @@ class Reader {
 
   ProfileInput& input_;
   const std::string& name_;
-  CodeFinder* code_;
   ProfileBuilder builder_;
   std::unique_ptr<ZSTD_DCtx, FreeDecompressor> decompressor_;
   std::vector<uint8_t> content_;
@@ -218,8 +217,7 @@ class Reader {
   SeenFrames seen_;
   uint64_t repeated_ = 0;
   uint64_t wasted_ = 0;  // bytes of payloads with a wrong checksum
-  uint32_t newer_version_ = 0;
-  uint8_t version_ = kFormatVersion;  // the highest of an intact frame
+  uint32_t other_version_ = 0;
   bool saw_magic_ = false;
   bool saw_header_ = false;
   bool is_cut_ = false;
@@ -229,30 +227,28 @@ class Reader {
 
 }  // namespace
 
-std::variant<Profile, ReadError> ReadProfile(std::span<const uint8_t> bytes, const std::string& display_name, CodeFinder* code) {
+std::variant<Profile, ReadError> ReadProfile(std::span<const uint8_t> bytes, const std::string& display_name) {
   ProfileInput input(bytes);
-  return Reader(&input, display_name, code).Read();
+  return Reader(&input, display_name).Read();
 }
 
 namespace {
 
-std::variant<Profile, ReadError> ReadFileInto(const std::string& path, ProfileBuilder builder, CodeFinder* code = nullptr) {
+std::variant<Profile, ReadError> ReadFileInto(const std::string& path, ProfileBuilder builder) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return ReadError{path + ": cannot be opened: " + strerror(errno), true};
   ProfileInput input(fd);
-  auto result = Reader(&input, path, code, std::move(builder)).Read();
+  auto result = Reader(&input, path, std::move(builder)).Read();
   close(fd);
   return result;
 }
 
 }  // namespace
 
-std::variant<Profile, ReadError> ReadProfileFile(const std::string& path, CodeFinder* code) {
-  return ReadFileInto(path, ProfileBuilder(), code);
-}
+std::variant<Profile, ReadError> ReadProfileFile(const std::string& path) { return ReadFileInto(path, ProfileBuilder()); }
 
-std::variant<Profile, ReadError> ReadProfileFile(const std::string& path, const TraceVisitor& visit, CodeFinder* code) {
-  return ReadFileInto(path, ProfileBuilder(&visit), code);
+std::variant<Profile, ReadError> ReadProfileFile(const std::string& path, const TraceVisitor& visit) {
+  return ReadFileInto(path, ProfileBuilder(&visit));
 }
 
 std::variant<Profile, ReadError> ReadTraces(const std::string& path, const TraceVisitor& visit) {

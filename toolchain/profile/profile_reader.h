@@ -12,7 +12,6 @@
 #include <string>
 #include <variant>
 
-#include "toolchain/profile/module_code.h"
 #include "toolchain/profile/profile.h"
 
 namespace softlbr::toolchain {
@@ -24,29 +23,21 @@ struct ReadError {
   bool is_unopened = false;  // there is no such file, or it may not be read
 };
 
-// code: for profiles in the lean form. Rows that it has no code for are in Profile::missing_code; nullptr has none for any.
-std::variant<Profile, ReadError> ReadProfile(std::span<const uint8_t> bytes, const std::string& display_name,
-                                             CodeFinder* code = nullptr);
-std::variant<Profile, ReadError> ReadProfileFile(const std::string& path, CodeFinder* code = nullptr);
+std::variant<Profile, ReadError> ReadProfile(std::span<const uint8_t> bytes, const std::string& display_name);
+std::variant<Profile, ReadError> ReadProfileFile(const std::string& path);
 // The same, but each whole trace goes to `visit`, in the order of the file. Profile::traces is empty, whole_traces their number.
-std::variant<Profile, ReadError> ReadProfileFile(const std::string& path, const TraceVisitor& visit, CodeFinder* code = nullptr);
+std::variant<Profile, ReadError> ReadProfileFile(const std::string& path, const TraceVisitor& visit);
 // Only the whole traces of a file: modules, sessions and state are read, the counts are not.
 std::variant<Profile, ReadError> ReadTraces(const std::string& path, const TraceVisitor& visit);
 
 // Calls the visitor with every trace to write, the same each time.
 using TraceFeed = std::function<void(const TraceVisitor&)>;
 
-struct WriteOptions {
-  bool has_flow = true;        // false: rows in the explicit form, which readers of version 1 understand
-  CodeFinder* code = nullptr;  // the lean form, for the modules that it finds
-};
-
 // Writes a profile (merge), with the traces of `feed` if there is one, else with profile.traces. Returns an error message, empty on
-// success. Session ids must be distinct. Profile::missing_code is not written: rows that are not there cannot be.
-std::string WriteProfileFile(const Profile& profile, const std::string& path, const TraceFeed& feed = {},
-                             const WriteOptions& options = {});
+// success. Session ids must be distinct.
+std::string WriteProfileFile(const Profile& profile, const std::string& path, const TraceFeed& feed = {});
 // The same to an open file; the error message does not name the file.
-std::string WriteProfile(const Profile& profile, std::FILE* file, const TraceFeed& feed = {}, const WriteOptions& options = {});
+std::string WriteProfile(const Profile& profile, std::FILE* file, const TraceFeed& feed = {});
 
 }  // namespace softlbr::toolchain
 

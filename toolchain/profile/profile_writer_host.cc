@@ -142,9 +142,8 @@ bool CoverAll(const Profile& profile, const TraceFeed& feed, AddressLine* line) 
 
 class HostWriter {
  public:
-  HostWriter(const Profile& profile, const TraceFeed& feed, const AddressLine& line, const WriteOptions& options, std::FILE* file)
+  HostWriter(const Profile& profile, const TraceFeed& feed, const AddressLine& line, std::FILE* file)
       : profile_(profile),
-        options_(options),
         feed_(feed),
         line_(line),
         file_(file),
@@ -162,14 +161,10 @@ class HostWriter {
     if (!profile_.sessions.empty()) first = profile_.sessions.front();
     BeginSession(first);
     WriteProcess(first);
-    if (options_.has_flow) WriteFlow();
+    WriteFlow();
     WriteRows(SectionId::kBranches, profile_.branches, [this](const BranchCount& row) {
       return IsFlow(row) ? CountRow{} : CountRow{line_.Linear(row.from), line_.Linear(row.to), row.count};
     });
-    if (!options_.has_flow)
-      WriteRows(SectionId::kRanges, profile_.ranges, [this](const RangeCount& row) {
-        return CountRow{line_.Linear({row.module, row.first}), line_.Linear({row.module, row.last}), row.count};
-      });
     WriteRows(SectionId::kSamples, profile_.samples, [this](const SampleCount& row) {
       return CountRow{line_.Linear(row.pc), line_.Linear(row.pc), row.count};
     });
@@ -218,8 +213,8 @@ class HostWriter {
   }
 
   // Of rows that a flow section holds. Explicit sections hold the others.
-  bool IsFlow(const BranchCount& row) const {
-    return options_.has_flow && row.from.module == row.to.module && row.from.module != kNoModule;
+  static bool IsFlow(const BranchCount& row) {
+    return row.from.module == row.to.module && row.from.module != kNoModule;
   }
 
   // Both tables are sorted by module.
@@ -236,19 +231,16 @@ class HostWriter {
         rows.ranges.push_back({range->first - low, range->last - low, range->count});
       }
       if (rows.branches.empty() && rows.ranges.empty()) continue;
-      ModuleCode* code = nullptr;
-      if (options_.code != nullptr && !profile_.modules[module].build_id.empty())
-        code = options_.code->Find(profile_.modules[module]);
       for (const FlowBranch& row : rows.branches) Add(row.count, TotalKey::kBranches);
       for (const FlowRange& row : rows.ranges) Add(row.count, TotalKey::kRanges);
-      WriteFlowRows(module, code, &rows);
+      WriteFlowRows(module, &rows);
     }
   }
 
   void Add(uint64_t count, TotalKey key) { totals_[static_cast<uint32_t>(key) - 1] += count; }
 
   // In as many sections as it takes. Splits rows by address, as neighbours share most.
-  void WriteFlowRows(uint32_t module, ModuleCode* code, FlowRows* rows) {
+  void WriteFlowRows(uint32_t module, FlowRows* rows) {
     const size_t count = rows->branches.size() + rows->ranges.size();
     if (count <= kMaxFlowRows) {
       std::vector<uint8_t> body(kMaxVarintBytes);
@@ -256,7 +248,7 @@ class HostWriter {
       base.Reset(body.data(), body.size());
       base.PutVarint(line_.Base(module));
       body.resize(base.Size());
-      const std::vector<uint8_t> section = EncodeFlow(rows, line_.Low(module), code);
+      const std::vector<uint8_t> section = EncodeFlow(rows);
       if (body.size() + section.size() <= kMaxFlowBytes) {
         body.insert(body.end(), section.begin(), section.end());
         const auto add = [&] { return builder_.AddSection(SectionId::kFlow, line_.Base(module), body.data(), body.size()); };
@@ -264,7 +256,6 @@ class HostWriter {
           Flush(FrameKind::kData);
           if (!add()) error_ = "a section that fits no frame";
         }
-        has_flow_ = true;
         return;
       }
     }
@@ -284,8 +275,8 @@ class HostWriter {
     upper.ranges.assign(range, rows->ranges.end());
     rows->branches.erase(branch, rows->branches.end());
     rows->ranges.erase(range, rows->ranges.end());
-    WriteFlowRows(module, code, rows);
-    WriteFlowRows(module, code, &upper);
+    WriteFlowRows(module, rows);
+    WriteFlowRows(module, &upper);
   }
 
   template <typename Counts, typename Convert>
@@ -337,7 +328,6 @@ class HostWriter {
     uint64_t bytes;
     if (!builder_.Finish(&payload, &bytes)) error_ = "a frame that is too large";
     PutFrame(kind, sequence_++, payload, bytes);
-    has_flow_ = false;
     builder_.Begin(info_, label_bytes_ != 0 ? labels_ : nullptr, label_bytes_);
   }
 
@@ -349,7 +339,7 @@ class HostWriter {
       error_ = ZSTD_getErrorName(compressed_bytes);
       return;
     }
-    const FrameHeader header = {has_flow_ ? kNewestFormatVersion : kFormatVersion,
+    const FrameHeader header = {kFormatVersion,
                                 kind,
                                 info_.session_id,
                                 sequence,
@@ -369,7 +359,6 @@ class HostWriter {
   };
 
   const Profile& profile_;
-  const WriteOptions& options_;
   const TraceFeed& feed_;
   const AddressLine& line_;
   std::FILE* file_;
@@ -384,31 +373,30 @@ class HostWriter {
   int level_ = profile_.branches.size() + profile_.ranges.size() > kManyRows ? kZstdLevelOfManyRows : kZstdLevel;
   uint32_t sequence_ = 0;
   uint64_t totals_[5] = {};
-  bool has_flow_ = false;  // the frame has a flow section
   std::string error_;
 };
 
 }  // namespace
 
-std::string WriteProfile(const Profile& profile, std::FILE* file, const TraceFeed& feed, const WriteOptions& options) {
+std::string WriteProfile(const Profile& profile, std::FILE* file, const TraceFeed& feed) {
   if (!feed) {
     const TraceFeed own = [&profile](const TraceVisitor& visit) {
       for (const Trace& trace : profile.traces) visit(trace);
     };
-    return WriteProfile(profile, file, own, options);
+    return WriteProfile(profile, file, own);
   }
   for (const ProfileModule& module : profile.modules) {
     if (!IsRecordable(module)) return "module " + module.name.substr(0, 64) + " is beyond the format's bounds";
   }
   AddressLine line(profile);
   if (!CoverAll(profile, feed, &line) || !line.Place()) return "a count is outside the format's bounds";
-  return HostWriter(profile, feed, line, options, file).Write();
+  return HostWriter(profile, feed, line, file).Write();
 }
 
-std::string WriteProfileFile(const Profile& profile, const std::string& path, const TraceFeed& feed, const WriteOptions& options) {
+std::string WriteProfileFile(const Profile& profile, const std::string& path, const TraceFeed& feed) {
   std::FILE* file = std::fopen(path.c_str(), "wbe");
   if (file == nullptr) return path + ": cannot be created: " + strerror(errno);
-  std::string problem = WriteProfile(profile, file, feed, options);
+  std::string problem = WriteProfile(profile, file, feed);
   if (std::fclose(file) != 0 && problem.empty()) problem = strerror(errno);
   return problem.empty() ? "" : path + ": cannot be written: " + problem;
 }

@@ -1,4 +1,4 @@
-// Combines the frames of a finished recording into half the bytes; a long session with a frame for each flush shrinks to a fifth.
+// Combines the frames of a finished recording into two thirds of the bytes; a long session with a frame for each flush shrinks to a fifth.
 //
 // The content stays the same, including process frames, whole traces and every counter; all rows go to the first session, as in `softlbr
 // merge`. Host code.

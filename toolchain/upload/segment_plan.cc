@@ -72,9 +72,9 @@ class Planner {
       Fail("frame " + number + " is larger than any frame may be");
       return;
     }
-    if (header.version > kNewestFormatVersion) {
-      Fail("frame " + number + " is of format version " + std::to_string(header.version) + "; this command knows versions up to " +
-           std::to_string(kNewestFormatVersion));
+    if (header.version != kFormatVersion) {
+      Fail("frame " + number + " is of format version " + std::to_string(header.version) + "; this command knows version " +
+           std::to_string(kFormatVersion));
       return;
     }
     if (header.session_id != rules_.session) {
@@ -129,7 +129,7 @@ class Planner {
     const size_t bytes = ZSTD_decompressDCtx(decompressor_.get(), content_.data(), content_.size(), payload.data(), payload.size());
     if (ZSTD_isError(bytes) || bytes != header.uncompressed_bytes) return false;
     frame_ = {};
-    return DecodeFrame(content_, header.version, &frame_);
+    return DecodeFrame(content_, &frame_);
   }
 
   void Add(const FrameHeader& header) {

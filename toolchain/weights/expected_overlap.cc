@@ -206,7 +206,7 @@ std::string DescribeSufficiency(const Profile& profile) {
                   100 * outside);
     return text;
   }
-  if (traces == 0 || profile.branches.empty() || !profile.missing_code.empty()) return "";
+  if (traces == 0 || profile.branches.empty()) return "";
   if (traces < kLeastTraces) {
     return "too few samples (" + GroupedCount(traces) + ") to tell how far a second recording would agree; record longer";
   }

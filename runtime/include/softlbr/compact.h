@@ -5,8 +5,8 @@
  *
  * Details:
  * At each flush a session writes a frame with the rows counted since the last one, so most rows are in many frames.
- * Compacting adds up equal rows and writes them in version 2 of the format. `softlbr` reads the same counts from
- * both files.
+ * Compacting adds up equal rows and writes them in a smaller encoding. `softlbr` reads the same counts from both
+ * files.
  *
  *   struct softlbr_spool_options where = {.struct_size = sizeof where, .folder = "/data/app/profiles",
  *                                         .compact = softlbr_compact};

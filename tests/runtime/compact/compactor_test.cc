@@ -7,6 +7,7 @@
 #include <random>
 #include <variant>
 
+#include "runtime/format/slbr_format.h"
 #include "tests/runtime/compact/compact_fixture.h"
 #include "tests/toolchain/profile/profile_forge.h"
 #include "tests/toolchain/profile/profile_samples.h"
@@ -117,7 +118,7 @@ bool IsSame(std::span<const uint8_t> session, const CompactorSizes& sizes) {
   const Profile profile = Decoded(made.bytes);
   EXPECT_TRUE(ContentsOf(profile) == ContentsOf(Decoded(session)));
   EXPECT_EQ(profile.sessions.at(0).labels, Decoded(session).sessions.at(0).labels);
-  EXPECT_EQ(profile.format_version, kNewestFormatVersion);
+  EXPECT_EQ(profile.format_version, kFormatVersion);
   return true;
 }
 

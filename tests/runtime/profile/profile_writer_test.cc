@@ -8,6 +8,7 @@
 #include <tuple>
 #include <variant>
 
+#include "runtime/format/slbr_format.h"
 #include "tests/runtime/profile/profile_fixture.h"
 #include "toolchain/profile/profile_reader.h"
 
@@ -163,7 +164,7 @@ TEST(ProfileWriter, KeepsInfoCountersAndModules) {
   writer->WriteEnd(*aggregator, last);
 
   const Profile profile = MustRead(writer.sink.bytes);
-  EXPECT_EQ(profile.format_version, 1u);
+  EXPECT_EQ(profile.format_version, kFormatVersion);
   ASSERT_EQ(profile.sessions.size(), 1u);
   const SessionInfo& read = profile.sessions[0];
   EXPECT_EQ(read.arch, info.arch);

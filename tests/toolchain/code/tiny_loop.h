@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "runtime/format/slbr_format.h"
 #include "tests/toolchain/binary/tiny_elf.h"
 #include "toolchain/binary/elf_image.h"
 #include "toolchain/profile/profile.h"
@@ -35,7 +36,7 @@ inline toolchain::Profile TinyLoopProfile(const std::string& program, uint64_t s
   module.build_id = image->build_id();
   module.segments = image->segments();
   toolchain::Profile profile;
-  profile.format_version = 1;
+  profile.format_version = kFormatVersion;
   profile.modules = {module};
   profile.branches = {{{0, kLoopBase + 5}, {0, kLoopBase + 9}, 10}, {{0, kLoopBase + 11}, {0, kLoopBase}, 30}};
   profile.ranges = {{0, kLoopBase, kLoopBase + 5, 10}, {0, kLoopBase, kLoopBase + 11, 20}, {0, kLoopBase + 9, kLoopBase + 11, 10}};

@@ -52,7 +52,6 @@ TEST_F(Refusals, AnInputIsNoOutput) {
   const std::string program = Copy("/proc/self/exe", "program");
   const auto size = std::filesystem::file_size(program);
   ExpectRefusal(RunSoftlbr({"convert", "--to", "bolt", profile_, "-b", program, "-o", program}), 1, "is also the input");
-  ExpectRefusal(RunSoftlbr({"merge", "-b", program, "-o", program, profile_}), 1, "is also the input");
   ExpectRefusal(RunSoftlbr({"optimize", "--work", folder_ / "work", "-o", program, "--", program}), 1, "is also the input");
   EXPECT_EQ(std::filesystem::file_size(program), size);
 

@@ -237,22 +237,6 @@ TEST_F(ProfileRemedies, SessionsOfTwoLabelsAreMergedByThemselves) {
   EXPECT_EQ(branches(folder_ / "sum.slbr"), branches(profiles[0]));
 }
 
-TEST_F(ProfileRemedies, ALeanProfileIsReadBesideItsFile) {
-  Record(program_);
-  std::filesystem::rename(program_, folder_ / "moved");
-  const std::string lean = folder_ / "lean.slbr";
-  const Words merge = {"merge", "--lean", "-o", lean, profile_};
-  const CommandResult warned = RunSoftlbr(merge);
-  const CommandResult named = RunSoftlbr(Joined(merge, {WordBehind(warned.err, "Name it with "), folder_ / "moved"}));
-  EXPECT_EQ(named.err.find("app"), std::string::npos) << named.err;
-  const CommandResult unread = RunSoftlbr({"report", lean});
-  EXPECT_NE(unread.exit_code, 0);
-  EXPECT_NE(unread.err.find("put the file beside the profile"), std::string::npos) << unread.err;
-  std::filesystem::rename(folder_ / "moved", program_);
-  profile_ = lean;
-  EXPECT_GT(ShareOfRun(Mix({})), 0.5);
-}
-
 TEST_F(ProfileRemedies, ARequestNamesABuildThatHasAnId) {
   if (dlopen("libsodium.so.23", RTLD_NOW | RTLD_LOCAL) == nullptr) GTEST_SKIP() << "missing: libsodium23";
   const std::string key = folder_ / "key";

@@ -95,7 +95,7 @@ TEST_F(TriggerCommand, ControlCEndsTheSessionAndKeepsWhatCame) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_GT(SamplesOf(profile_), 0u);
   EXPECT_EQ(List()["programs"][0]["is_running"], false);
-  // A frame for each flush came, in version 1. Combined they are as large as a merge of them.
+  // A frame for each flush came. Combined they are as large as a merge of them.
   const json stats = json::parse(RunSoftlbr({"stats", "--json", profile_}).out);
   EXPECT_EQ(stats["format_version"], 2);
   ASSERT_EQ(RunSoftlbr({"merge", "-o", folder_ / "merged", profile_}).exit_code, 0);

@@ -106,7 +106,7 @@ TEST_F(ConsumerCheck, RewrittenBinaryIsNamed) {
   BuildAndRecord({"-g", "-Wl,--emit-relocs"});
   EXPECT_EQ(Convert({"bolt"}, folder_ / "out").err, "");
   // A tool that moves code and keeps the build id leaves the profile with segments that the file has not.
-  Profile profile = LoadProfile(profile_, nullptr);
+  Profile profile = LoadProfile(profile_);
   for (ProfileModule& module : profile.modules) {
     for (Segment& segment : module.segments) segment.memory_bytes += 4096;
   }

@@ -5,6 +5,7 @@
 
 #include "platform/base/elf_machine.h"
 #include "platform/base/sample_event.h"
+#include "runtime/format/slbr_format.h"
 #include "toolchain/binary/elf_image.h"
 
 namespace softlbr::testing {
@@ -35,7 +36,7 @@ Location Place(const truth::CodeAddress& address, const toolchain::Profile& prof
 
 toolchain::Profile ProfileOfTruePath(const truth::TruePath& path, size_t branches_per_trace, const std::string& main_program) {
   toolchain::Profile profile;
-  profile.format_version = 1;
+  profile.format_version = kFormatVersion;
   toolchain::ProfileSession session{};
   session.arch = kMachineX86_64;
   session.event = static_cast<uint8_t>(platform::SampleEvent::kTaskClock);

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "runtime/format/slbr_format.h"
 #include "tests/toolchain/db/engine_fixture.h"
 #include "toolchain/base/failure.h"
 #include "toolchain/binary/code_walker.h"
@@ -111,7 +112,7 @@ class DbLlvmLoops : public testing::EngineTest, public ::testing::WithParamInter
 
   Profile WholeProgram(const ElfImagePtr& image, const LlvmLoops& llvm) const {
     Profile profile;
-    profile.format_version = 1;
+    profile.format_version = kFormatVersion;
     ProfileModule module;
     module.name = "program";
     module.machine = image->machine();

@@ -1,4 +1,4 @@
-// The flow section: what is encoded is decoded, with and without code; forged sections are refused.
+// The flow section: what is encoded is decoded; forged sections are refused.
 #include "toolchain/profile/flow_section.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,6 @@
 #include <tuple>
 
 #include "runtime/format/slbr_format.h"
-#include "tests/toolchain/profile/made_up_code.h"
 #include "tests/toolchain/profile/profile_forge.h"
 
 namespace softlbr::toolchain {
@@ -16,21 +15,14 @@ namespace {
 
 using test::Bytes;
 using test::Varints;
-using testing::MadeUpCode;
 
-constexpr uint64_t kLow = 0x5000;
 constexpr uint64_t kSpan = 0x10000;
 constexpr uint64_t kDistance = 0x40;
 
-FlowResult Decode(const Bytes& body, ModuleCode* code, FlowRows* rows) {
+bool Decode(const Bytes& body, FlowRows* rows) {
   ByteReader in;
   in.Reset(body.data(), body.size());
-  uint64_t count = 0;
-  const FlowResult result = DecodeFlow(in, kLow, kSpan, code, rows, &count);
-  if (result == FlowResult::kRead) {
-    EXPECT_EQ(count, rows->branches.size() + rows->ranges.size());
-  }
-  return result;
+  return DecodeFlow(in, kSpan, rows);
 }
 
 auto KeysOf(const FlowRows& rows) {
@@ -40,7 +32,7 @@ auto KeysOf(const FlowRows& rows) {
   return keys;
 }
 
-// Rows of a program that obeys no law: counts, targets and ranges are random, direct branches are among them.
+// Rows of a program that obeys no law: counts, targets and ranges are random, some branches go equally far.
 FlowRows RandomRows(uint32_t seed, size_t count) {
   std::minstd_rand random(seed);
   std::map<std::pair<uint64_t, uint64_t>, uint64_t> branches;
@@ -60,15 +52,11 @@ FlowRows RandomRows(uint32_t seed, size_t count) {
 }
 
 TEST(FlowSection, DecodesWhatWasEncoded) {
-  MadeUpCode code(kDistance);
   for (uint32_t seed = 1; seed <= 200; ++seed) {
     FlowRows rows = RandomRows(seed, 1 + seed % 50);
     const auto wanted = KeysOf(rows);
     FlowRows read;
-    ASSERT_EQ(Decode(EncodeFlow(&rows, kLow, nullptr), nullptr, &read), FlowResult::kRead) << seed;
-    EXPECT_EQ(KeysOf(read), wanted) << seed;
-    const Bytes lean = EncodeFlow(&rows, kLow, &code);
-    ASSERT_EQ(Decode(lean, &code, &read), FlowResult::kRead) << seed;
+    ASSERT_TRUE(Decode(EncodeFlow(&rows), &read)) << seed;
     EXPECT_EQ(KeysOf(read), wanted) << seed;
   }
 }
@@ -78,33 +66,19 @@ TEST(FlowSection, SidesMayBeMissing) {
   rows.ranges = {{0, 0, 1}, {0, kSpan - 1, 7}};
   const auto wanted = KeysOf(rows);
   FlowRows read;
-  ASSERT_EQ(Decode(EncodeFlow(&rows, kLow, nullptr), nullptr, &read), FlowResult::kRead);
+  ASSERT_TRUE(Decode(EncodeFlow(&rows), &read));
   EXPECT_EQ(KeysOf(read), wanted);
   rows = {{{0, kSpan - 1, 3}, {0, 0, 1}}, {}};
   const auto branches = KeysOf(rows);
-  ASSERT_EQ(Decode(EncodeFlow(&rows, kLow, nullptr), nullptr, &read), FlowResult::kRead);
+  ASSERT_TRUE(Decode(EncodeFlow(&rows), &read));
   EXPECT_EQ(KeysOf(read), branches);
-}
-
-TEST(FlowSection, LeanRowsNeedTheCodeThatRan) {
-  FlowRows rows;
-  for (uint64_t from = 0; from < 4000; from += 100) rows.branches.push_back({from, from + kDistance, 1});
-  MadeUpCode code(kDistance);
-  const Bytes lean = EncodeFlow(&rows, kLow, &code);
-  EXPECT_LT(lean.size(), EncodeFlow(&rows, kLow, nullptr).size());
-  FlowRows read;
-  EXPECT_EQ(Decode(lean, nullptr, &read), FlowResult::kNeedsCode);
-  MadeUpCode shifted(kDistance + 4);
-  EXPECT_EQ(Decode(lean, &shifted, &read), FlowResult::kWrongCode);
-  MadeUpCode far(kSpan);
-  EXPECT_EQ(Decode(lean, &far, &read), FlowResult::kWrongCode) << "targets outside the module";
 }
 
 TEST(FlowSection, EverySmallestBreachIsRefused) {
   // flags, sources, targets, branches, ranges; source, target, kind, ranges; target's index, range's, count, residual.
   const std::initializer_list<uint64_t> good = {0, 1, 1, 1, 1, 8, 4, 2, 1, 1, 0, 5, 0};
   FlowRows read;
-  ASSERT_EQ(Decode(Varints(good), nullptr, &read), FlowResult::kRead);
+  ASSERT_TRUE(Decode(Varints(good), &read));
   EXPECT_EQ(read.branches[0].to, 4u);
   EXPECT_EQ(read.ranges[0].first, 4u);
   EXPECT_EQ(read.ranges[0].count, 5u);
@@ -113,9 +87,9 @@ TEST(FlowSection, EverySmallestBreachIsRefused) {
     values[place] = value;
     Bytes body;
     for (const uint64_t each : values) test::Append(&body, Varints({each}));
-    return Decode(body, nullptr, &read) == FlowResult::kInvalid;
+    return !Decode(body, &read);
   };
-  EXPECT_TRUE(refuses(0, 2)) << "an unknown flag";
+  EXPECT_TRUE(refuses(0, 1)) << "an unknown flag";
   EXPECT_TRUE(refuses(1, 0)) << "no source";
   EXPECT_TRUE(refuses(1, 1000)) << "more sources than bytes";
   EXPECT_TRUE(refuses(2, ~0ull)) << "more targets than bytes";
@@ -123,7 +97,7 @@ TEST(FlowSection, EverySmallestBreachIsRefused) {
   EXPECT_TRUE(refuses(4, 2)) << "another number of ranges than the sources have";
   EXPECT_TRUE(refuses(5, kSpan)) << "a source outside the module";
   EXPECT_TRUE(refuses(6, kSpan)) << "a target outside the module";
-  EXPECT_TRUE(refuses(7, 0)) << "a target from the code in a section that is not lean";
+  EXPECT_TRUE(refuses(7, 0)) << "a source without its own number of branches";
   EXPECT_TRUE(refuses(7, 9)) << "too many branches";
   EXPECT_TRUE(refuses(8, 9)) << "too many ranges";
   EXPECT_TRUE(refuses(9, 0)) << "a target behind the last";
@@ -133,11 +107,11 @@ TEST(FlowSection, EverySmallestBreachIsRefused) {
   for (size_t bytes = 0; bytes < Varints(good).size(); ++bytes) {
     Bytes cut = Varints(good);
     cut.resize(bytes);
-    EXPECT_EQ(Decode(cut, nullptr, &read), FlowResult::kInvalid) << bytes;
+    EXPECT_FALSE(Decode(cut, &read)) << bytes;
   }
   Bytes longer = Varints(good);
   longer.push_back(0);
-  EXPECT_EQ(Decode(longer, nullptr, &read), FlowResult::kInvalid);
+  EXPECT_FALSE(Decode(longer, &read));
 }
 
 }  // namespace

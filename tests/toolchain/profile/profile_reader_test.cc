@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "platform/base/elf_machine.h"
+#include "runtime/format/slbr_format.h"
 #include "tests/toolchain/profile/profile_forge.h"
 #include "tests/toolchain/profile/profile_samples.h"
 #include "toolchain/profile/seen_frames.h"
@@ -110,12 +111,18 @@ TEST(ProfileReader, ErrorsNameCauseAndRemedy) {
   EXPECT_TRUE(Contains(ErrorOf({0x89, 'S', 'L'}), "truncated"));
 
   test::Forged newer;
-  newer.version = kNewestFormatVersion + 1;
+  newer.version = kFormatVersion + 1;
   const Bytes payload = test::OneModule();
   EXPECT_EQ(ErrorOf(Concatenated({test::Magic(), Frame(payload, newer)})),
-            "p.slbr: written in format version 3, this softlbr reads up to 2; update softlbr");
+            "p.slbr: written in format version 3, this softlbr reads version 2; update softlbr");
   // Frames of a newer version must not be skipped silently.
   EXPECT_TRUE(Contains(ErrorOf(Concatenated({test::File({Frame(payload)}), Frame(payload, newer)})), "version 3"));
+  // Nor must those of an older one.
+  test::Forged older;
+  older.version = 1;
+  EXPECT_EQ(ErrorOf(Concatenated({test::Magic(), Frame(payload, older)})),
+            "p.slbr: written in format version 1, this softlbr reads version 2; record again with a softlbr of this version");
+  EXPECT_TRUE(Contains(ErrorOf(Concatenated({test::File({Frame(payload)}), Frame(payload, older)})), "version 1"));
 
   Bytes flipped = Concatenated({test::Magic(), Frame(payload)});
   flipped.back() ^= 1;
@@ -278,7 +285,7 @@ TEST(ProfileReader, SkipsUnknownKindsSectionsKeysAndRecordTails) {
   constexpr uint64_t kLossKeys = 0x200;
   Bytes module = Varints({1});
   module.push_back('m');
-  test::Append(&module, Varints({0, kMachineX86_64, 3, 0, 1, 0x5000, 0x1000, 0, 123456, 7}));  // two more numbers than in version 1
+  test::Append(&module, Varints({0, kMachineX86_64, 3, 0, 1, 0x5000, 0x1000, 0, 123456, 7}));  // two more numbers than we know
   Bytes modules = Varints({1, module.size()});
   test::Append(&modules, module);
   const Bytes data =

@@ -6,6 +6,7 @@
 
 #include "platform/base/elf_machine.h"
 #include "platform/base/sample_event.h"
+#include "runtime/format/slbr_format.h"
 #include "toolchain/profile/profile.h"
 
 namespace softlbr::testing {
@@ -18,7 +19,7 @@ inline constexpr uint32_t kLibrary = 1;
 inline toolchain::Profile SyntheticProfile() {
   using toolchain::Location;
   toolchain::Profile profile;
-  profile.format_version = 1;
+  profile.format_version = kFormatVersion;
   toolchain::ProfileSession session{};
   session.arch = kMachineX86_64;
   session.event = static_cast<uint8_t>(platform::SampleEvent::kTaskClock);

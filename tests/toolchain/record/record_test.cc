@@ -110,7 +110,7 @@ TEST_F(Record, EndsWithWhatStatsSaysOfTheFile) {
   EXPECT_NE(RunSoftlbr({"stats", profile_}).out.find("\nExpected: " + verdict), std::string::npos) << result.err;
 }
 
-TEST_F(Record, CombinesItsFramesAndALeanProfileNeedsTheBinary) {
+TEST_F(Record, CombinesItsFrames) {
   const std::string binary = folder_ / "loop";
   ASSERT_EQ(RunCommand({"cp", SOFTLBR_BUSY_LOOP, binary}).exit_code, 0);
   ASSERT_EQ(RecordProgram({binary}, {"-e", "thread-timer", "--traces", "-q"}).exit_code, 3);
@@ -133,36 +133,6 @@ TEST_F(Record, CombinesItsFramesAndALeanProfileNeedsTheBinary) {
   EXPECT_NE(rows.find("\nbranch "), std::string::npos);
   EXPECT_NE(rows.find("\ntrace "), std::string::npos);
   EXPECT_NE(rows.find(" program=loop\n"), std::string::npos);
-  const std::string lean = folder_ / "lean.slbr";
-  const std::string plain = folder_ / "plain.slbr";
-  ASSERT_EQ(RunSoftlbr({"merge", "--lean", "-o", lean, profile_}).exit_code, 0);
-  ASSERT_EQ(RunSoftlbr({"merge", "--explicit", "-o", plain, lean}).exit_code, 0) << "the binary is beside the profile";
-  EXPECT_EQ(rows_of(RunSoftlbr({"dump", "--traces", lean})), rows);
-  EXPECT_EQ(rows_of(RunSoftlbr({"dump", "--traces", plain})), rows);
-  EXPECT_NE(RunSoftlbr({"dump", plain}).out.find("format_version=1 "), std::string::npos);
-
-  // Without the file, and with another one in its place that keeps build id and segments.
-  std::filesystem::rename(binary, folder_ / "elsewhere");
-  const auto expect_error = [&](const std::string& text) {
-    const CommandResult stats = RunSoftlbr({"stats", lean, "--json"});
-    EXPECT_EQ(stats.exit_code, 1);
-    EXPECT_NE(stats.err.find(text), std::string::npos) << stats.err;
-    EXPECT_NE(stats.err.find("loop (build id "), std::string::npos) << stats.err;
-    EXPECT_GT(json::parse(stats.out)["samples"].get<uint64_t>(), 0u) << "everything else is there";
-    for (const char* to : {"llvm", "bolt"}) {
-      const CommandResult converted = RunSoftlbr({"convert", "--to", to, lean, "-o", folder_ / "out"});
-      EXPECT_EQ(converted.exit_code, 1) << converted.err;
-      EXPECT_NE(access((folder_ / "out").c_str(), F_OK), 0);
-    }
-    EXPECT_EQ(RunSoftlbr({"merge", "-o", folder_ / "out", lean}).exit_code, 1);
-  };
-  expect_error("was not found");
-  EXPECT_EQ(RunSoftlbr({"report", lean, "-b", folder_ / "elsewhere"}).exit_code, 0);
-  ASSERT_EQ(RunCommand({"cp", folder_ / "elsewhere", binary}).exit_code, 0);
-  // Each short conditional branch of its code goes elsewhere.
-  const std::string change = "substr($_, 0x1000, 0x1000) =~ s/[\\x70-\\x7f]./\\x75\\x01/gs";
-  ASSERT_EQ(RunCommand({"perl", "-0777", "-pi", "-e", change, binary}).exit_code, 0);
-  expect_error("is not the one that ran");
 }
 
 // The program is recorded without symbols; each time they are in another place.

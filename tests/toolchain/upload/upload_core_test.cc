@@ -5,6 +5,7 @@
 
 #include <deque>
 
+#include "runtime/format/slbr_format.h"
 #include "tests/toolchain/commands/run_command.h"
 #include "tests/toolchain/upload/forged_sessions.h"
 #include "toolchain/base/failure.h"
@@ -138,12 +139,14 @@ TEST(SegmentPlan, FramesOfOthersAndOutOfOrderAreDamage) {
   file = SessionFile(kSession, 1);
   Append(&file, DataFrame(kSession, 1));
   EXPECT_NE(PlanOf(file).damage.find("frame 1 follows frame 1"), std::string::npos);
-  test::Forged newer;
-  newer.version = kNewestFormatVersion + 1;
-  newer.session_id = kSession;
-  file = test::Magic();
-  Append(&file, test::Frame(test::OneModule(), newer));
-  EXPECT_NE(PlanOf(file).damage.find("format version 3"), std::string::npos);
+  for (const int version : {kFormatVersion - 1, kFormatVersion + 1}) {
+    test::Forged other;
+    other.version = static_cast<uint8_t>(version);
+    other.session_id = kSession;
+    file = test::Magic();
+    Append(&file, test::Frame(test::OneModule(), other));
+    EXPECT_NE(PlanOf(file).damage.find("format version " + std::to_string(version)), std::string::npos) << version;
+  }
   file = test::Magic();
   Append(&file, test::Frame(Bytes{1, 2, 3}, {kFormatVersion, 1, kSession, 0}));
   EXPECT_NE(PlanOf(file).damage, "") << "intact bytes, invalid content";
