@@ -1,6 +1,6 @@
 #include "runtime/compact/row_table.h"
 
-#include "runtime/profile/bounded_sort.h"
+#include "runtime/format/bounded_sort.h"
 
 #include "platform/base/handler_prelude.h"
 

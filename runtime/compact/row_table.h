@@ -1,4 +1,5 @@
-// The rows of a session, each once, sorted, in a table of fixed size, which keeps the lowest rows if not all fit.
+// The rows of a session (runtime/format/source_row.h), each once, sorted, in a table of fixed size, which keeps the lowest rows if not
+// all fit.
 //
 // Who: source_frame.cc adds, session_compactor.cc takes them out after each pass over the file. Context: control. Memory: the caller's.
 // Full: the pass keeps the rows below a bound, which sinks as lower rows arrive. The next pass keeps the rows from that bound on. So each
@@ -14,21 +15,9 @@
 
 #include <cstdint>
 
-#include "runtime/format/slbr_format.h"
+#include "runtime/format/source_row.h"
 
 namespace softlbr::compact {
-
-// Rows are sorted by source: all that a flow section needs of one instruction is together, in the section's order. As CountRow:
-//   kBranch   first: source and kind; second: the target's address
-//   kRange    first: its last instruction and kind; second: bytes from its first instruction, so the nearest comes first
-//   kSample   first: the pc and kind; second: 0
-enum class RowKind : uint8_t { kBranch = 0, kRange = 1, kSample = 2 };
-inline constexpr uint32_t kKindBits = 2;
-static_assert(kMaxLinear - 1 <= ~0ull >> kKindBits, "address and kind fit one number");
-
-inline uint64_t PackSource(uint64_t address, RowKind kind) { return address << kKindBits | static_cast<uint64_t>(kind); }
-inline uint64_t SourceOf(const CountRow& row) { return row.first >> kKindBits; }
-inline RowKind KindOf(const CountRow& row) { return static_cast<RowKind>(row.first & ((1u << kKindBits) - 1)); }
 
 class RowTable {
  public:

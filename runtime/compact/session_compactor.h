@@ -1,4 +1,4 @@
-// Reads the frames of one session, adds up equal rows, and writes them as few frames of version 2.
+// Reads the frames of one session, adds up equal rows, and writes them as few frames with flow sections.
 //
 // Who: compact_api.cc. Context: control; no heap. Memory: one CompactorMemory, of the caller; never grows.
 // In order of events: a pass over the file reads and checks every frame and gathers its rows (row_table.h); the rows are written. If rows
@@ -12,10 +12,10 @@
 
 #include "platform/base/limits.h"
 #include "runtime/compact/compact_limits.h"
-#include "runtime/compact/flow_encoder.h"
 #include "runtime/compact/module_union.h"
 #include "runtime/compact/row_table.h"
 #include "runtime/compact/source_frame.h"
+#include "runtime/format/flow_encoder.h"
 #include "runtime/format/frame_builder.h"
 #include "runtime/spool/frame_scan.h"
 #include "runtime/spool/spool_limits.h"

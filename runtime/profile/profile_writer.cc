@@ -1,8 +1,8 @@
 #include "runtime/profile/profile_writer.h"
 
+#include "runtime/format/bounded_sort.h"
 #include "runtime/format/crc32c.h"
 #include "runtime/format/stored_payload.h"
-#include "runtime/profile/bounded_sort.h"
 #include "runtime/profile/compressor.h"
 
 namespace softlbr {

@@ -4,7 +4,9 @@
 #include <tuple>
 #include <utility>
 
+#include "runtime/format/flow_encoder.h"
 #include "runtime/format/slbr_format.h"
+#include "runtime/format/source_row.h"
 #include "toolchain/base/text.h"
 
 namespace softlbr::toolchain {
@@ -17,19 +19,6 @@ struct Source {
   uint64_t ranges = 0;
 };
 
-void PutVarint(uint64_t value, std::vector<uint8_t>* bytes) {
-  for (; value >= 0x80; value >>= 7) bytes->push_back(static_cast<uint8_t>(value) | 0x80);
-  bytes->push_back(static_cast<uint8_t>(value));
-}
-
-void PutAscending(const std::vector<uint64_t>& values, std::vector<uint8_t>* bytes) {
-  uint64_t before = 0;
-  for (const uint64_t value : values) {
-    PutVarint(value - before, bytes);
-    before = value;
-  }
-}
-
 // False if the values do not ascend strictly or one is not below `end`.
 bool ReadStrictlyAscending(ByteReader* in, uint64_t end, std::vector<uint64_t>* values) {
   uint64_t value = 0;
@@ -39,15 +28,6 @@ bool ReadStrictlyAscending(ByteReader* in, uint64_t end, std::vector<uint64_t>* 
     (*values)[i] = value += difference;
   }
   return !in->has_failed;
-}
-
-void MakeUnique(std::vector<uint64_t>* values) {
-  std::sort(values->begin(), values->end());
-  values->erase(std::unique(values->begin(), values->end()), values->end());
-}
-
-size_t IndexOf(const std::vector<uint64_t>& values, uint64_t value) {
-  return static_cast<size_t>(std::lower_bound(values.begin(), values.end(), value) - values.begin());
 }
 
 // The count that flow conservation predicts for a range: the counts of this section's branches to its first instruction and from its last,
@@ -84,77 +64,24 @@ void SortFlow(FlowRows* rows) {
             [](const FlowRange& a, const FlowRange& b) { return std::tie(a.last, b.first) < std::tie(b.last, a.first); });
 }
 
-std::vector<uint8_t> EncodeFlow(FlowRows* rows) {
-  SortFlow(rows);
-  const auto& branches = rows->branches;
-  const auto& ranges = rows->ranges;
-  std::vector<Source> sources;
-  std::vector<uint64_t> source_addresses;
-  std::vector<uint64_t> targets;
-  for (size_t b = 0, r = 0; b < branches.size() || r < ranges.size();) {
-    Source source{std::min(b < branches.size() ? branches[b].from : ~0ull, r < ranges.size() ? ranges[r].last : ~0ull)};
-    for (; b < branches.size() && branches[b].from == source.address; ++b) ++source.branches;
-    for (; r < ranges.size() && ranges[r].last == source.address; ++r) ++source.ranges;
-    sources.push_back(source);
-    source_addresses.push_back(source.address);
+std::vector<uint8_t> EncodeFlow(const FlowRows& rows, uint64_t base) {
+  std::vector<CountRow> packed;
+  packed.reserve(rows.branches.size() + rows.ranges.size());
+  for (const FlowBranch& row : rows.branches) {
+    packed.push_back({PackSource(base + row.from, RowKind::kBranch), base + row.to, row.count});
   }
-  for (const FlowBranch& branch : branches) targets.push_back(branch.to);
-  for (const FlowRange& range : ranges) targets.push_back(range.first);
-  MakeUnique(&targets);
-
-  std::vector<uint8_t> bytes;
-  PutVarint(0, &bytes);
-  PutVarint(sources.size(), &bytes);
-  PutVarint(targets.size(), &bytes);
-  PutVarint(branches.size(), &bytes);
-  PutVarint(ranges.size(), &bytes);
-  PutAscending(source_addresses, &bytes);
-  PutAscending(targets, &bytes);
-  for (const Source& source : sources) PutVarint(source.branches + 1, &bytes);
-  for (const Source& source : sources) PutVarint(source.ranges, &bytes);
-
-  // Columns that are made in one pass over the sources.
-  std::vector<uint8_t> next_targets;
-  std::vector<uint8_t> range_starts;
-  std::vector<uint8_t> branch_counts;
-  std::vector<uint8_t> range_counts;
-  FlowBalance balance(targets.size());
-  std::vector<uint64_t> left;
-  size_t before = 0;  // targets at or below the source
-  size_t b = 0;
-  size_t r = 0;
-  for (const Source& source : sources) {
-    while (before < targets.size() && targets[before] <= source.address) ++before;
-    size_t last = 0;
-    for (uint64_t i = 0; i < source.branches; ++i, ++b) {
-      const size_t target = IndexOf(targets, branches[b].to);
-      if (i == 0) PutVarint(ZigZag(target - before), &bytes);
-      if (i != 0) PutVarint(target - last - 1, &next_targets);
-      last = target;
-      PutVarint(branches[b].count, &branch_counts);
-      balance.AddBranch(target, branches[b].count);
-    }
-    left.push_back(balance.TakeLeft());
-    last = before;
-    for (uint64_t i = 0; i < source.ranges; ++i, ++r) {
-      const size_t target = IndexOf(targets, ranges[r].first);
-      PutVarint(last - 1 - target, &range_starts);
-      last = target;
-    }
+  for (const FlowRange& row : rows.ranges) {
+    packed.push_back({PackSource(base + row.last, RowKind::kRange), row.last - row.first, row.count});
   }
-  r = 0;
-  for (size_t s = 0; s < sources.size(); ++s) {
-    balance.BeginRanges(left[s]);
-    for (uint64_t i = 0; i < sources[s].ranges; ++i, ++r) {
-      const size_t target = IndexOf(targets, ranges[r].first);
-      PutVarint(ZigZag(ranges[r].count - balance.Expected(target)), &range_counts);
-      balance.AddRange(target, ranges[r].count);
-    }
-  }
-  for (const auto* column : {&next_targets, &range_starts, &branch_counts, &range_counts}) {
-    bytes.insert(bytes.end(), column->begin(), column->end());
-  }
-  return bytes;
+  std::sort(packed.begin(), packed.end(), [](const CountRow& a, const CountRow& b) { return IsLess(a, b); });
+  // At most four numbers a row, and two for each source and target.
+  std::vector<uint8_t> body((packed.size() * 7 + 6) * kMaxVarintBytes);
+  std::vector<uint64_t> targets(packed.size());
+  std::vector<uint64_t> arrived(packed.size());
+  FlowEncoder encoder;
+  encoder.Init(body.data(), body.size(), targets.data(), arrived.data());
+  body.resize(encoder.Encode(packed.data(), static_cast<uint32_t>(packed.size()), base));
+  return body;
 }
 
 bool DecodeFlow(ByteReader in, uint64_t span, FlowRows* rows) {

@@ -33,8 +33,8 @@ struct FlowRows {
 // Sorts rows as the section has them: by the branch, then by the target; of ranges that end at one branch, the nearest first.
 void SortFlow(FlowRows* rows);
 
-// The section's body without the module's base, which precedes it. rows: no two equal, not all empty; sorted here.
-std::vector<uint8_t> EncodeFlow(FlowRows* rows);
+// The section's body. rows: no two equal, not all empty. base: of the module.
+std::vector<uint8_t> EncodeFlow(const FlowRows& rows, uint64_t base);
 
 // in: a body behind the module's base. span: bytes of the module from its lowest address on. False if the body breaks the format; *rows
 // is then unspecified.

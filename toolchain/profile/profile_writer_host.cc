@@ -213,9 +213,7 @@ class HostWriter {
   }
 
   // Of rows that a flow section holds. Explicit sections hold the others.
-  static bool IsFlow(const BranchCount& row) {
-    return row.from.module == row.to.module && row.from.module != kNoModule;
-  }
+  static bool IsFlow(const BranchCount& row) { return row.from.module == row.to.module && row.from.module != kNoModule; }
 
   // Both tables are sorted by module.
   void WriteFlow() {
@@ -243,14 +241,8 @@ class HostWriter {
   void WriteFlowRows(uint32_t module, FlowRows* rows) {
     const size_t count = rows->branches.size() + rows->ranges.size();
     if (count <= kMaxFlowRows) {
-      std::vector<uint8_t> body(kMaxVarintBytes);
-      ByteWriter base;
-      base.Reset(body.data(), body.size());
-      base.PutVarint(line_.Base(module));
-      body.resize(base.Size());
-      const std::vector<uint8_t> section = EncodeFlow(rows);
-      if (body.size() + section.size() <= kMaxFlowBytes) {
-        body.insert(body.end(), section.begin(), section.end());
+      const std::vector<uint8_t> body = EncodeFlow(*rows, line_.Base(module));
+      if (body.size() <= kMaxFlowBytes) {
         const auto add = [&] { return builder_.AddSection(SectionId::kFlow, line_.Base(module), body.data(), body.size()); };
         if (!add()) {
           Flush(FrameKind::kData);
@@ -259,7 +251,6 @@ class HostWriter {
         return;
       }
     }
-    // Sorted by EncodeFlow or here, by the same keys.
     SortFlow(rows);
     uint64_t middle = rows->branches.size() >= rows->ranges.size() ? rows->branches[rows->branches.size() / 2].from
                                                                    : rows->ranges[rows->ranges.size() / 2].last;

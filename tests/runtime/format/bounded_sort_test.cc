@@ -1,4 +1,4 @@
-#include "runtime/profile/bounded_sort.h"
+#include "runtime/format/bounded_sort.h"
 
 #include <gtest/gtest.h>
 

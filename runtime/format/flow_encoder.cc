@@ -1,34 +1,20 @@
-#include "runtime/compact/flow_encoder.h"
+#include "runtime/format/flow_encoder.h"
+
+#include "runtime/format/bounded_sort.h"
 
 #include "platform/base/handler_prelude.h"
 
-namespace softlbr::compact {
+namespace softlbr {
 namespace {
 
 // Not inlined, for size.
 SOFTLBR_NOINLINE void PutNumber(ByteWriter* out, uint64_t value) { out->PutVarint(value); }
 
-SOFTLBR_NOINLINE void SiftDown(uint64_t* values, uint32_t hole, uint32_t end) {
-  const uint64_t moved = values[hole];
-  while (2 * hole + 1 < end) {
-    uint32_t child = 2 * hole + 1;
-    if (child + 1 < end && values[child] < values[child + 1]) ++child;
-    if (values[child] <= moved) break;
-    values[hole] = values[child];
-    hole = child;
-  }
-  values[hole] = moved;
-}
+bool IsBelow(const uint64_t& a, const uint64_t& b) { return a < b; }
 
-// In-place heapsort, as bounded_sort.h. Returns how many remain once each is there once.
+// Returns how many remain once each is there once.
 uint32_t SortUnique(uint64_t* values, uint32_t count) {
-  for (uint32_t root = count / 2; root-- > 0;) SiftDown(values, root, count);
-  for (uint32_t end = count; end-- > 1;) {
-    const uint64_t largest = values[0];
-    values[0] = values[end];
-    values[end] = largest;
-    SiftDown(values, 0, end);
-  }
+  BoundedSort<uint64_t, IsBelow>(values, count);
   uint32_t kept = 0;
   for (uint32_t i = 0; i < count; ++i) {
     if (kept == 0 || values[kept - 1] != values[i]) values[kept++] = values[i];
@@ -161,4 +147,4 @@ uint64_t FlowEncoder::Encode(const CountRow* rows, uint32_t count, uint64_t base
   return out.has_failed ? 0 : out.Size();
 }
 
-}  // namespace softlbr::compact
+}  // namespace softlbr

@@ -1,16 +1,16 @@
-// Encodes the branches and ranges within one module as a flow section (docs/profile_format.md, "10 flow"), in the form that needs no
-// code to be read. The host's encoder is toolchain/profile/flow_section.cc.
+// Encodes the branches and ranges within one module as a flow section (docs/profile_format.md, "10 flow").
 //
-// Who: session_compactor.cc. Context: control. Memory: the caller's. Cost: three look-ups of a target for each row.
-#ifndef SOFTLBR_RUNTIME_COMPACT_FLOW_ENCODER_H_
-#define SOFTLBR_RUNTIME_COMPACT_FLOW_ENCODER_H_
+// Who: compaction on the device, and the host's writer. Context: control. Memory: the caller's.
+// Cost: three look-ups of a target for each row.
+#ifndef SOFTLBR_RUNTIME_FORMAT_FLOW_ENCODER_H_
+#define SOFTLBR_RUNTIME_FORMAT_FLOW_ENCODER_H_
 
 #include <cstdint>
 
-#include "runtime/compact/row_table.h"
 #include "runtime/format/byte_stream.h"
+#include "runtime/format/source_row.h"
 
-namespace softlbr::compact {
+namespace softlbr {
 
 class FlowEncoder {
  public:
@@ -23,8 +23,8 @@ class FlowEncoder {
   }
   const uint8_t* body() const { return body_; }
 
-  // rows: `count` sorted rows, at least 1: branches and ranges with both ends in the module at `base` on the line. Returns the size of the
-  // body; 0 if it does not fit.
+  // rows: `count` rows, sorted by IsLess, at least 1: branches and ranges with both ends in the module at `base` on the line. Returns the
+  // size of the body; 0 if it does not fit.
   uint64_t Encode(const CountRow* rows, uint32_t count, uint64_t base);
 
  private:
@@ -55,6 +55,6 @@ class FlowEncoder {
   uint32_t target_count_;
 };
 
-}  // namespace softlbr::compact
+}  // namespace softlbr
 
-#endif  // SOFTLBR_RUNTIME_COMPACT_FLOW_ENCODER_H_
+#endif  // SOFTLBR_RUNTIME_FORMAT_FLOW_ENCODER_H_
