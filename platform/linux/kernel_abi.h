@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "platform/base/attributes.h"
+#include "platform/base/trap_code.h"
 #include "platform/trap_signal.h"
 
 namespace softlbr::platform {
@@ -65,7 +66,6 @@ struct KernelTrapInfo {
 };
 
 inline constexpr int32_t kTrapTrace = 2;    // TRAP_TRACE
-inline constexpr int32_t kTrapPerf = 6;     // TRAP_PERF
 inline constexpr int32_t kSiKernel = 0x80;  // SI_KERNEL
 inline constexpr int32_t kSiTimer = -2;     // SI_TIMER
 inline constexpr uint32_t kTrapPerfFlagAsync = 1;

@@ -35,6 +35,7 @@
 #include "platform/syscall.h"
 #include "platform/thread.h"
 #include "platform/trap_signal.h"
+#include "runtime/interpose/own_trap.h"
 #include "runtime/interpose/replaced_functions.h"
 #include "runtime/interpose/seccomp_program.h"
 #include "runtime/libc/next_function.h"
@@ -45,7 +46,6 @@
 #include "runtime/process_tree/process_tree.h"
 #include "runtime/process_tree/trigger_wait.h"
 #include "runtime/session/session.h"
-#include "runtime/trace/sig_data.h"
 
 namespace softlbr {
 namespace {
@@ -100,11 +100,7 @@ bool IsHarmless(const sock_fprog& program) {
 SOFTLBR_CONSTINIT platform::TrapAction g_late_action{};
 
 void OnLateTrap(int signal_number, siginfo_t* info, void* ucontext) {
-  constexpr int kTrapPerf = 6;      // TRAP_PERF, which not every libc defines
-  constexpr uint64_t kDataAt = 24;  // si_perf_data, si_value
-  uint64_t data;
-  __builtin_memcpy(&data, reinterpret_cast<const char*>(info) + kDataAt, sizeof data);
-  if ((info->si_code == kTrapPerf || info->si_code == SI_TIMER) && IsOurSigData(data)) return;
+  if (IsOwnTrap(*info)) return;
   const platform::TrapAction app = g_late_action;
   if (app.handler == reinterpret_cast<uint64_t>(SIG_IGN)) return;
   if (app.handler != reinterpret_cast<uint64_t>(SIG_DFL)) {

@@ -23,6 +23,7 @@
 #include "platform/base/attributes.h"
 #include "platform/syscall.h"
 #include "platform/thread.h"
+#include "runtime/interpose/own_trap.h"
 #include "runtime/interpose/replaced_functions.h"
 #include "runtime/libc/next_function.h"
 #include "runtime/libc/program_pointers.h"
@@ -50,14 +51,8 @@ SOFTLBR_CONSTINIT NextFunction<int(int, epoll_event*, int, const timespec*, cons
     "epoll_pwait2", static_libc::EpollPWait2);
 
 constexpr uint64_t kTrapBit = 1ull << (SIGTRAP - 1);
-constexpr int kTrapPerf = 6;      // TRAP_PERF, which not every libc defines
-constexpr uint64_t kDataAt = 24;  // in siginfo_t: si_perf_data of TRAP_PERF, si_value of SI_TIMER
 
-bool IsOurs(const siginfo_t& info) {
-  uint64_t data;
-  __builtin_memcpy(&data, reinterpret_cast<const char*>(&info) + kDataAt, sizeof data);
-  return info.si_signo == SIGTRAP && (info.si_code == kTrapPerf || info.si_code == SI_TIMER) && IsOurSigData(data);
-}
+bool IsOurs(const siginfo_t& info) { return info.si_signo == SIGTRAP && IsOwnTrap(info); }
 
 // False for memory that the kernel would refuse with EFAULT: such a call is left to the kernel. In a sandbox we cannot ask.
 bool IsUsable(const void* pointer, uint64_t bytes) { return pointer != nullptr && (IsSandboxed() || CanRead(pointer, bytes)); }

@@ -44,8 +44,7 @@ Status ResolveSettings(const softlbr_options& given, SessionSettings* settings) 
     return Status::kInvalidArgument;
   }
   if (options.period != 0 && options.frequency_hz != 0) return Status::kInvalidArgument;
-  constexpr uint64_t kMaxFrequencyHz = 100000;
-  if (options.frequency_hz > kMaxFrequencyHz) return Status::kInvalidArgument;
+  if (options.frequency_hz > kMostFrequencyHz) return Status::kInvalidArgument;
   settings->max_threads = options.max_threads != 0 ? options.max_threads : kDefaultMaxThreads;
   const bool is_static = options.resolve_plus_one == 1 + SOFTLBR_RESOLVE_STATIC;
   settings->resolve = is_static ? ResolvePolicy::kStatic : ResolvePolicy::kLookahead;

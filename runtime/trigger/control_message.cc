@@ -7,8 +7,6 @@
 namespace softlbr {
 namespace {
 
-constexpr uint64_t kMostFrequencyHz = 100000;  // as softlbr_start has it
-constexpr uint64_t kMostPeriod = uint64_t{1} << 62;
 constexpr uint32_t kMostDurationMs = 24 * 3600 * 1000;
 constexpr uint32_t kWholePpm = 1000000;
 

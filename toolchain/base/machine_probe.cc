@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "platform/base/branch_events.h"
+#include "platform/base/trap_code.h"
 
 namespace softlbr::toolchain {
 namespace {
@@ -139,7 +140,6 @@ volatile uint32_t g_calls = 0;
 // Disables the breakpoint before the instruction is executed: not every CPU can step over its own breakpoint. After a hit without its
 // mark the thread hits again.
 void CountTrap(int, siginfo_t* info, void*) {
-  constexpr int kTrapPerf = 6;
   constexpr int kMostUnmarked = 1000;
   if (info->si_code != kTrapPerf && g_unmarked < kMostUnmarked) {
     g_unmarked = g_unmarked + 1;

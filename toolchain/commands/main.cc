@@ -57,11 +57,6 @@ struct Parsed {
   CollectOptions collect;
 };
 
-// What the runtime takes (runtime/session/session_settings.cc, runtime/trigger/control_message.cc): beyond it, `record` would run the
-// program and have recorded nothing. A test compares them.
-constexpr uint64_t kMostFrequencyHz = 100000;
-constexpr uint64_t kMostPeriod = uint64_t{1} << 62;
-
 // CLI11 would take -1 for a very large number.
 std::string IsCount(const std::string& text) {
   const bool is_number = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
