@@ -56,7 +56,7 @@ Status Aggregator::Init(void* workspace, uint64_t workspace_bytes, const Aggrega
 
 void Aggregator::Clear() {
   for (Table& table : rows_.tables) table.count = 0;
-  for (Index& index : indexes_) index.cleared = 0;
+  for (Index& index : indexes_) index.slots = index.most_rows = 0;
   rows_.trace_entry_count = 0;
   counted_ = 0;
 }
@@ -90,15 +90,19 @@ void Aggregator::AddTrace(const TraceBuffer::Entry* entries) {
   rows_.trace_entry_count += count;
 }
 
-uint32_t* Aggregator::SlotOf(uint32_t kind, uint64_t slot) {
+void Aggregator::GrowIndex(uint32_t kind) {
+  constexpr uint32_t kFirstSlots = 256;
   Index& index = indexes_[kind];
-  const uint32_t part_slots = rows_.tables[kind].slots / 64;
-  const uint64_t part = slot >> __builtin_ctz(part_slots);
-  if ((index.cleared >> part & 1) == 0) {
-    index.cleared |= uint64_t{1} << part;
-    memset(index.rows + part * part_slots, 0, part_slots * sizeof *index.rows);
+  const Table& table = rows_.tables[kind];
+  index.slots = index.slots == 0 ? kFirstSlots : index.slots * 4;
+  if (index.slots > table.slots) index.slots = table.slots;
+  index.most_rows = index.slots == table.slots ? ~uint32_t{0} : index.slots - index.slots / 4;
+  memset(index.rows, 0, index.slots * sizeof *index.rows);
+  for (uint32_t i = 0; i < table.count && i < RowsOf(table.slots); ++i) {
+    uint64_t slot = Home(table.rows[i].first, table.rows[i].second, index.slots);
+    for (uint64_t probe = 0; probe < kMaxTableProbes && index.rows[slot] != 0; ++probe) slot = (slot + 1) & (index.slots - 1);
+    if (index.rows[slot] == 0) index.rows[slot] = i + 1;
   }
-  return index.rows + slot;
 }
 
 void Aggregator::Count(uint32_t kind, uint64_t first, uint64_t second) {
@@ -107,9 +111,11 @@ void Aggregator::Count(uint32_t kind, uint64_t first, uint64_t second) {
     return;
   }
   Table& table = rows_.tables[kind];
-  uint64_t slot = Home(first, second, table.slots);
-  for (uint64_t probe = 0; probe < kMaxTableProbes && probe < table.slots; ++probe) {
-    uint32_t& number = *SlotOf(kind, slot);
+  Index& index = indexes_[kind];
+  if (table.count >= index.most_rows) GrowIndex(kind);
+  uint64_t slot = Home(first, second, index.slots);
+  for (uint64_t probe = 0; probe < kMaxTableProbes && probe < index.slots; ++probe) {
+    uint32_t& number = index.rows[slot];
     if (number == 0) {
       if (table.count == RowsOf(table.slots)) break;
       table.rows[table.count] = CountRow{first, second, 0};
@@ -122,7 +128,7 @@ void Aggregator::Count(uint32_t kind, uint64_t first, uint64_t second) {
       ++counted_;
       return;
     }
-    slot = (slot + 1) & (table.slots - 1);
+    slot = (slot + 1) & (index.slots - 1);
   }
   ++losses_.table_full;
 }

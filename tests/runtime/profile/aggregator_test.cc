@@ -262,6 +262,23 @@ test::Trace DistinctBranches(uint64_t first, uint32_t count) {
   return trace;
 }
 
+TEST(Aggregator, AShortSessionTouchesFewPages) {
+  const uint64_t bytes = Aggregator::WorkspaceBytes({});
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  madvise(memory, bytes, MADV_NOHUGEPAGE);
+  Aggregator aggregator;
+  ASSERT_EQ(aggregator.Init(memory, bytes, {}), Status::kOk);
+  auto buffer = std::make_unique<TraceBuffer>();
+  constexpr uint32_t kBranches = 500;
+  ASSERT_TRUE(AddTrace(buffer.get(), 0x100, DistinctBranches(0, kBranches)));
+  aggregator.AddBuffer(*buffer);
+  const uint64_t page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  const uint64_t row_pages = 2 * (kBranches * sizeof(CountRow) / page + 2);  // branches, and the ranges between them
+  EXPECT_LE(OwnKilobytes(memory) * 1024, (row_pages + 2 + kCountSections * 2) * page);
+  munmap(memory, bytes);
+}
+
 TEST(Aggregator, EachPageFaultsOnce) {
   const uint64_t bytes = Aggregator::WorkspaceBytes({});
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
