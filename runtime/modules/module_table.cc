@@ -26,10 +26,10 @@ SOFTLBR_NOINLINE bool BeginsWith(const char* text, const char* prefix) {
 // executable mapping of the same file is found where its headers say; a file that is only mapped for reading never does.
 struct Walk {
   ModuleTable* table;
+  const ModuleTable* known;  // null: the headers of every module are read
   bool keep_paths;
   uint64_t main_headers;  // address of the main program's program headers, 0 if not known
   bool has_candidate;
-  uint64_t candidate_file_offset;
   Module candidate;
   MovedMappings moved;
   // The part of a file or of shared memory that a mapping shows, as an interval of numbers that no other file has (by their hash).
@@ -163,10 +163,10 @@ bool CommitByCode(Walk* walk, const platform::Mapping& mapping) {
   if (!walk->has_candidate || !mapping.is_executable || !IsInCode(*walk, mapping, &offset)) return false;
   const Module& module = walk->candidate;
   const bool is_of_file = mapping.inode == module.inode && mapping.device == module.device;
-  if (is_of_file && mapping.file_offset - walk->candidate_file_offset != offset) return false;
+  if (is_of_file && mapping.file_offset - kFilePageBytes * module.file_page != offset) return false;
   if (!is_of_file) {
     if (mapping.inode != 0 && IsElf(mapping.begin)) return false;  // another module, behind a file that is mapped as data
-    NoteMoved(mapping, &module, walk->candidate_file_offset, &walk->moved);
+    NoteMoved(mapping, &module, &walk->moved);
   }
   Commit(walk);
   return true;
@@ -181,6 +181,17 @@ bool IsInGapBehindCode(const Module& module, uint64_t address) {
     if (address < end && (address >= begin || (segment.flags & PF_X) != 0)) return false;
   }
   return true;
+}
+
+uint32_t PageOf(const platform::Mapping& mapping) { return static_cast<uint32_t>(mapping.file_offset / kFilePageBytes); }
+
+// The module that was there at the last reading, if the mapping shows the same part of the same file.
+const Module* KnownModule(const Walk& walk, const platform::Mapping& mapping) {
+  if (walk.known == nullptr || mapping.inode == 0) return nullptr;
+  const Module* module = FindModule(*walk.known, mapping.begin);
+  const bool is_same = module != nullptr && module->begin == mapping.begin && module->inode == mapping.inode &&
+                       module->device == mapping.device && module->file_page == PageOf(mapping) && IsWholeModule(*module);
+  return is_same ? module : nullptr;
 }
 
 void FindModuleIn(Walk* walk, const platform::Mapping& mapping) {
@@ -199,17 +210,23 @@ void FindModuleIn(Walk* walk, const platform::Mapping& mapping) {
   const bool is_file = mapping.inode != 0 && mapping.is_private;
   const bool may_be_elf = mapping.is_readable && (is_file || is_vdso);
   if (is_inside || !may_be_elf) return;
-  Module found;
-  memset(static_cast<void*>(&found), 0, sizeof found);  // padding too: tables are compared as bytes
-  if (!ReadMemoryElf(mapping.begin, &found)) {
-    if (mapping.is_executable) NoteMoved(mapping, nullptr, 0, &walk->moved);
-    return;
+  Module& found = walk->candidate;
+  const Module* const known = KnownModule(*walk, mapping);
+  if (known != nullptr) {
+    memcpy(static_cast<void*>(&found), known, sizeof found);
+  } else {
+    Module read;
+    memset(static_cast<void*>(&read), 0, sizeof read);  // padding too: tables are compared as bytes
+    if (!ReadMemoryElf(mapping.begin, &read)) {
+      if (mapping.is_executable) NoteMoved(mapping, nullptr, &walk->moved);
+      return;
+    }
+    read.inode = mapping.inode;
+    read.device = mapping.device;
+    read.file_page = PageOf(mapping);
+    TakeName(mapping.path, walk->keep_paths, read.name);
+    memcpy(static_cast<void*>(&found), &read, sizeof found);
   }
-  found.inode = mapping.inode;
-  found.device = mapping.device;
-  TakeName(mapping.path, walk->keep_paths, found.name);
-  memcpy(static_cast<void*>(&walk->candidate), &found, sizeof found);
-  walk->candidate_file_offset = mapping.file_offset;
   walk->has_candidate = true;
   (void)CommitByCode(walk, mapping);
 }
@@ -247,7 +264,7 @@ void KeepAges(const ModuleTable& current, ModuleTable* next) {
 
 }  // namespace
 
-bool RefreshModuleTable(const ModuleTable& current, bool keep_paths, ModuleTable* next) {
+bool RefreshModuleTable(const ModuleTable& current, bool keep_paths, bool may_reuse, ModuleTable* next) {
   next->count = 0;
   next->dropped = 0;
   next->mapped.sum = 0;
@@ -259,6 +276,7 @@ bool RefreshModuleTable(const ModuleTable& current, bool keep_paths, ModuleTable
   next->generation = current.generation + 1;
   Walk walk;
   walk.table = next;
+  walk.known = may_reuse ? &current : nullptr;
   walk.keep_paths = keep_paths;
   walk.main_headers = platform::MainProgramHeaders();
   walk.has_candidate = false;

@@ -15,14 +15,17 @@
 
 namespace softlbr {
 
+inline constexpr uint64_t kFilePageBytes = 4096;
+
 struct Module {
   uint64_t begin;  // run-time addresses [begin, end) spanned by its segments
   uint64_t end;
   uint64_t bias;  // run-time address = bias + link-time address
   uint64_t inode;
   uint32_t device;
-  uint16_t machine;   // e_machine
-  uint16_t elf_type;  // ET_EXEC or ET_DYN
+  uint16_t machine;    // e_machine
+  uint16_t elf_type;   // ET_EXEC or ET_DYN
+  uint32_t file_page;  // its place in the file, in pages of kFilePageBytes: an archive file may hold several modules
   uint8_t build_id_bytes;
   uint8_t segment_count;
   bool is_main;
@@ -53,7 +56,9 @@ struct ModuleTable {
 };
 
 // Reads the process's mappings and ELF headers (through safe_read). True if they differ from `current`; *next then describes them.
-bool RefreshModuleTable(const ModuleTable& current, bool keep_paths, ModuleTable* next);
+// may_reuse: no library was unloaded since `current` was read, so a mapping of the same part of the same file at the same place is the
+// same module, whose headers are not read again. They are two thirds of what a reading costs.
+bool RefreshModuleTable(const ModuleTable& current, bool keep_paths, bool may_reuse, ModuleTable* next);
 
 // The module that holds address, or nullptr. log2(count) steps.
 const Module* FindModule(const ModuleTable& table, uint64_t address);

@@ -137,11 +137,11 @@ void AddPart(const MovedMappings::Entry& entry, ModuleTable* table) {
 
 }  // namespace
 
-void NoteMoved(const platform::Mapping& mapping, const Module* module, uint64_t module_file_offset, MovedMappings* moved) {
+void NoteMoved(const platform::Mapping& mapping, const Module* module, MovedMappings* moved) {
   if (moved->count == kMaxMovedMappings) return;
   const bool is_copy = module != nullptr;
   moved->entries[moved->count++] = {
-      mapping.begin, mapping.end,   is_copy ? module_file_offset : mapping.file_offset, is_copy ? module->begin : 0,
+      mapping.begin, mapping.end,   is_copy ? kFilePageBytes * module->file_page : mapping.file_offset, is_copy ? module->begin : 0,
       mapping.inode, mapping.device};
 }
 

@@ -32,7 +32,7 @@ struct MovedMappings {
 };
 
 // Remembers the mapping. module: null for one that may be a second mapping of some module's file.
-void NoteMoved(const platform::Mapping& mapping, const Module* module, uint64_t module_file_offset, MovedMappings* moved);
+void NoteMoved(const platform::Mapping& mapping, const Module* module, MovedMappings* moved);
 
 // Adds second mappings to the table as modules of their own, and removes modules whose text is not a copy. current: the table before.
 void SettleMoved(const MovedMappings& moved, const ModuleTable& current, ModuleTable* table);

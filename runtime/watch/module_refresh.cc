@@ -45,7 +45,8 @@ bool RefreshModules(Session* session, uint64_t now_ns) {
   (void)unloading.compare_exchange_strong(unloaded, kReadingAfterUnload, std::memory_order_seq_cst, std::memory_order_seq_cst);
   const uint32_t next = 1 - modules.current;
   ModuleTable& table = modules.tables[next];
-  const bool is_changed = RefreshModuleTable(CurrentModules(modules), session->settings.keep_paths, &table);
+  const bool may_reuse = unloaded == kNothingUnloaded;
+  const bool is_changed = RefreshModuleTable(CurrentModules(modules), session->settings.keep_paths, may_reuse, &table);
   std::atomic<uint32_t>& must_guard = session->environment.must_guard;
   const bool must_be = WatchMappings(&modules.mappings, table.mapped, now_ns, session->threads.has_threads,
                                      must_guard.load(std::memory_order_relaxed) != 0);

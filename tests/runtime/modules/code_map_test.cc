@@ -14,7 +14,7 @@ class CodeMapTest : public ::testing::Test {
  protected:
   void SetUp() override {
     table_->generation = 0;
-    ASSERT_TRUE(RefreshModuleTable(*std::make_unique<ModuleTable>(), true, table_.get()));
+    ASSERT_TRUE(RefreshModuleTable(*std::make_unique<ModuleTable>(), true, true, table_.get()));
     ASSERT_NE(table_->count, 0u);
     // In the first module, where no file has one.
     last_->critical_section_count = 1;

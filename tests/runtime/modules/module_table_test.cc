@@ -51,7 +51,7 @@ std::unique_ptr<ModuleTable> Refresh(bool keep_paths = false) {
   auto empty = std::make_unique<ModuleTable>();
   empty->count = empty->generation = empty->dropped = empty->compared_count = 0;
   auto table = std::make_unique<ModuleTable>();
-  EXPECT_TRUE(RefreshModuleTable(*empty, keep_paths, table.get()));
+  EXPECT_TRUE(RefreshModuleTable(*empty, keep_paths, true, table.get()));
   return table;
 }
 
@@ -173,7 +173,7 @@ TEST(ModuleTable, ReportsNoChange) {
   const auto table = Refresh();
   auto next = std::make_unique<ModuleTable>();
   memset(static_cast<void*>(next.get()), 0x5a, sizeof *next);
-  EXPECT_FALSE(RefreshModuleTable(*table, false, next.get()));
+  EXPECT_FALSE(RefreshModuleTable(*table, false, true, next.get()));
 }
 
 TEST(ModuleTable, DetectsVanishedMappings) {
@@ -182,13 +182,13 @@ TEST(ModuleTable, DetectsVanishedMappings) {
   std::unique_ptr<ModuleTable> tables[6];
   for (auto& table : tables) table = std::make_unique<ModuleTable>();
   void* memory = nullptr;
-  (void)RefreshModuleTable(*empty, false, tables[0].get());  // maps the memory that the refresh itself needs
+  (void)RefreshModuleTable(*empty, false, true, tables[0].get());  // maps the memory that the refresh itself needs
   for (int step = 0; step < 6; ++step) {
     if (step == 2) memory = mmap(nullptr, kBytes, PROT_READ, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (step == 3) mprotect(memory, kBytes, PROT_NONE);
     if (step == 4) mprotect(memory, kBytes, PROT_READ);
     if (step == 5) munmap(memory, kBytes);
-    (void)RefreshModuleTable(*empty, false, tables[step].get());
+    (void)RefreshModuleTable(*empty, false, true, tables[step].get());
   }
   ASSERT_NE(memory, MAP_FAILED);
   const bool is_changed[] = {false, true, true, true, true}, has_vanished[] = {false, false, true, false, true};
@@ -231,20 +231,65 @@ TEST(ModuleTable, FollowsDlopenUnlinkAndDlclose) {
   void* handle = dlopen(library.path().c_str(), RTLD_NOW);
   ASSERT_NE(handle, nullptr) << dlerror();
   auto with = std::make_unique<ModuleTable>();
-  EXPECT_TRUE(RefreshModuleTable(*before, false, with.get()));
+  EXPECT_TRUE(RefreshModuleTable(*before, false, true, with.get()));
   EXPECT_EQ(with->generation, before->generation + 1);
   EXPECT_EQ(with->count, before->count + 1);
   EXPECT_NE(Find(*with, library.name()), nullptr);
 
   unlink(library.path().c_str());
   auto unlinked = std::make_unique<ModuleTable>();
-  EXPECT_FALSE(RefreshModuleTable(*with, false, unlinked.get())) << "the kernel's \" (deleted)\" is not part of the name";
+  EXPECT_FALSE(RefreshModuleTable(*with, false, true, unlinked.get())) << "the kernel's \" (deleted)\" is not part of the name";
 
   dlclose(handle);
   auto after = std::make_unique<ModuleTable>();
-  EXPECT_TRUE(RefreshModuleTable(*with, false, after.get()));
+  EXPECT_TRUE(RefreshModuleTable(*with, false, true, after.get()));
   EXPECT_EQ(after->count, before->count);
   EXPECT_EQ(Find(*after, library.name()), nullptr);
+}
+
+// The headers of a module that was there before are read again only if a library was unloaded since: they are overwritten here, to
+// tell. A file that is rewritten in its place, and loaded again at the same address, is another module.
+TEST(ModuleTable, ReadsHeadersAgainOnlyAfterAnUnload) {
+  LibraryCopy library;
+  void* handle = dlopen(library.path().c_str(), RTLD_NOW);
+  ASSERT_NE(handle, nullptr) << dlerror();
+  const auto before = Refresh();
+  const Module* module = Find(*before, library.name());
+  ASSERT_NE(module, nullptr);
+  const long page = sysconf(_SC_PAGESIZE);
+  auto* header = reinterpret_cast<uint8_t*>(module->begin);
+  ASSERT_EQ(mprotect(header, page, PROT_READ | PROT_WRITE), 0);
+  header[0] ^= 1;
+  auto after = std::make_unique<ModuleTable>();
+  EXPECT_FALSE(RefreshModuleTable(*before, false, true, after.get()));
+  EXPECT_NE(Find(*after, library.name()), nullptr);
+  EXPECT_TRUE(RefreshModuleTable(*before, false, false, after.get()));
+  EXPECT_EQ(Find(*after, library.name()), nullptr);
+  header[0] ^= 1;
+  ASSERT_EQ(mprotect(header, page, PROT_READ), 0);
+  dlclose(handle);
+}
+
+// Packages hold several libraries in one file.
+TEST(ModuleTable, ReadsTheHeadersOfAnotherPartOfTheFile) {
+  LibraryCopy library;
+  void* handle = dlopen(library.path().c_str(), RTLD_NOW);
+  ASSERT_NE(handle, nullptr) << dlerror();
+  const auto before = Refresh();
+  const Module* module = Find(*before, library.name());
+  ASSERT_NE(module, nullptr);
+  auto moved = std::make_unique<ModuleTable>();
+  memcpy(static_cast<void*>(moved.get()), before.get(), sizeof *before);
+  Module& other = moved->modules[module - before->modules];
+  ++other.file_page;
+  other.build_id[0] ^= 1;  // of the part that was mapped there before
+  auto after = std::make_unique<ModuleTable>();
+  EXPECT_TRUE(RefreshModuleTable(*moved, false, true, after.get()));
+  const Module* read = Find(*after, library.name());
+  ASSERT_NE(read, nullptr);
+  EXPECT_EQ(read->file_page, module->file_page);
+  EXPECT_EQ(read->build_id[0], module->build_id[0]);
+  dlclose(handle);
 }
 
 // The state in which the table lists an address.
@@ -278,7 +323,7 @@ TEST(ModuleTable, ListsMappingsOfFilesThatMayShrink) {
   munmap(shared, page);
   munmap(own, page);
   auto next = std::make_unique<ModuleTable>();
-  EXPECT_FALSE(RefreshModuleTable(*table, false, next.get()));
+  EXPECT_FALSE(RefreshModuleTable(*table, false, true, next.get()));
   EXPECT_NE(next->special.sum, table->special.sum);
   munmap(anonymous, page);
   close(file);
@@ -366,7 +411,7 @@ TEST(ModuleTable, FileMappedOnlyForReadingIsNoModule) {
   void* data = mmap(nullptr, static_cast<size_t>(file.st_size), PROT_READ, MAP_PRIVATE, fd, 0);
   ASSERT_NE(data, MAP_FAILED);
   auto next = std::make_unique<ModuleTable>();
-  EXPECT_FALSE(RefreshModuleTable(*before, false, next.get()));
+  EXPECT_FALSE(RefreshModuleTable(*before, false, true, next.get()));
   munmap(data, static_cast<size_t>(file.st_size));
   close(fd);
 }

@@ -37,7 +37,7 @@ class MovedCode : public testing::Test {
     handle_ = dlopen(path_.c_str(), RTLD_NOW);
     ASSERT_NE(handle_, nullptr) << dlerror();
     table_ = EmptyTable();
-    ASSERT_TRUE(RefreshModuleTable(*EmptyTable(), true, table_.get()));
+    ASSERT_TRUE(RefreshModuleTable(*EmptyTable(), true, true, table_.get()));
     const Module* module = FindLibrary(*table_);
     ASSERT_NE(module, nullptr);
     library_ = *module;
@@ -91,7 +91,7 @@ TEST_F(MovedCode, SecondMappingOfAFileIsItsCode) {
   void* second = mmap(nullptr, bytes_, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd_, static_cast<off_t>(offset_));
   ASSERT_NE(second, MAP_FAILED);
   auto next = EmptyTable();
-  EXPECT_TRUE(RefreshModuleTable(*table_, true, next.get()));
+  EXPECT_TRUE(RefreshModuleTable(*table_, true, true, next.get()));
   EXPECT_EQ(next->count, table_->count + 1);
   const auto place = reinterpret_cast<uint64_t>(second);
   const Module* part = FindModule(*next, place);
@@ -110,7 +110,7 @@ TEST_F(MovedCode, SecondMappingOfAFileIsItsCode) {
   for (uint32_t i = 1; i < map->code_count; ++i) EXPECT_LE(map->code[i - 1].end, map->code[i].begin);
   munmap(second, bytes_);
   auto last = EmptyTable();
-  EXPECT_TRUE(RefreshModuleTable(*next, true, last.get()));
+  EXPECT_TRUE(RefreshModuleTable(*next, true, true, last.get()));
   EXPECT_EQ(last->count, table_->count);
 }
 
@@ -131,7 +131,7 @@ TEST_F(MovedCode, MappingBetweenTheSegmentsOfAModuleIsNotItsCode) {
                         static_cast<off_t>(is_code_of_the_file ? offset_ : 0));
     ASSERT_NE(second, MAP_FAILED);
     auto next = EmptyTable();
-    EXPECT_TRUE(RefreshModuleTable(*table_, true, next.get()));
+    EXPECT_TRUE(RefreshModuleTable(*table_, true, true, next.get()));
     EXPECT_EQ(FindLibrary(*next)->end, gap);
     EXPECT_EQ(FindModule(*next, begin_)->bias, library_.bias);
     const Module* part = FindModule(*next, gap);
@@ -148,7 +148,7 @@ TEST_F(MovedCode, OtherPartsOfTheFileAreNotItsCode) {
       mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd_, static_cast<off_t>(offset_ + ((bytes_ + 4095) & ~4095ull)));
   ASSERT_NE(second, MAP_FAILED);
   auto next = EmptyTable();
-  (void)RefreshModuleTable(*table_, true, next.get());
+  (void)RefreshModuleTable(*table_, true, true, next.get());
   EXPECT_EQ(FindModule(*next, reinterpret_cast<uint64_t>(second)), nullptr);
   munmap(second, 4096);
 }
@@ -156,7 +156,7 @@ TEST_F(MovedCode, OtherPartsOfTheFileAreNotItsCode) {
 TEST_F(MovedCode, CopyInThePlaceOfTheTextIsItsCode) {
   MoveText(false);
   auto next = EmptyTable();
-  (void)RefreshModuleTable(*table_, true, next.get());
+  (void)RefreshModuleTable(*table_, true, true, next.get());
   const Module* module = FindModule(*next, begin_ + (segment_.vaddr & 0xfff));
   ASSERT_NE(module, nullptr);
   EXPECT_EQ(module->name, path_);
@@ -165,13 +165,13 @@ TEST_F(MovedCode, CopyInThePlaceOfTheTextIsItsCode) {
   // It is compared once. The file is not opened again.
   unlink(path_.c_str());
   auto last = EmptyTable();
-  EXPECT_FALSE(RefreshModuleTable(*next, true, last.get()));
+  EXPECT_FALSE(RefreshModuleTable(*next, true, true, last.get()));
 }
 
 TEST_F(MovedCode, OtherBytesInThePlaceOfTheTextAreNotItsCode) {
   MoveText(true);
   auto next = EmptyTable();
-  EXPECT_TRUE(RefreshModuleTable(*table_, true, next.get()));
+  EXPECT_TRUE(RefreshModuleTable(*table_, true, true, next.get()));
   EXPECT_EQ(FindLibrary(*next), nullptr);
   EXPECT_EQ(next->count, table_->count - 1);
 }
