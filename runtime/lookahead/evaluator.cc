@@ -116,6 +116,7 @@ enum class Family : uint8_t {
   kBitField,
   kBitScan,
   kFlags,
+  kConditionalCompare,
   kVector,
   kProduct,
   kShuffle,
@@ -150,6 +151,7 @@ SOFTLBR_NOINLINE UopResult RunFamily(Evaluator* evaluator, const softlbr_uop& uo
     case Family::kBitField: RunBitFieldUop(evaluator, uop); break;
     case Family::kBitScan: RunBitScanUop(evaluator, uop); break;
     case Family::kFlags: RunFlagsUop(evaluator, uop); break;
+    case Family::kConditionalCompare: RunConditionalCompareUop(evaluator, uop); break;
     case Family::kVector: RunVectorUop(evaluator, uop); break;
     case Family::kProduct: RunProductUop(evaluator, uop); break;
     case Family::kShuffle: RunShuffleUop(evaluator, uop); break;

@@ -22,17 +22,19 @@ SOFTLBR_HANDLER_SAFE UopResult RunMaskedUop(Evaluator* evaluator, const softlbr_
 SOFTLBR_HANDLER_SAFE UopResult RunStringUop(Evaluator* evaluator, const softlbr_uop& uop);
 // ADD .. REM
 SOFTLBR_HANDLER_SAFE UopResult RunIntegerUop(Evaluator* evaluator, const softlbr_uop& uop);
-// SHL .. EXTRACT
+// SHL .. SHRD
 SOFTLBR_HANDLER_SAFE void RunShiftUop(Evaluator* evaluator, const softlbr_uop& uop);
 // BIT_TEST .. BSR, BEXTR
 SOFTLBR_HANDLER_SAFE void RunBitScanUop(Evaluator* evaluator, const softlbr_uop& uop);
 // CTZ .. CRC32C, except BEXTR
 SOFTLBR_HANDLER_SAFE void RunBitUop(Evaluator* evaluator, const softlbr_uop& uop);
-// BITFIELD
+// EXTRACT, BITFIELD
 SOFTLBR_HANDLER_SAFE void RunBitFieldUop(Evaluator* evaluator, const softlbr_uop& uop);
 // MADD, MADD_LONG
 SOFTLBR_HANDLER_SAFE void RunMultiplyAddUop(Evaluator* evaluator, const softlbr_uop& uop);
-// SETCC .. CCMP
+// CCMP
+SOFTLBR_HANDLER_SAFE void RunConditionalCompareUop(Evaluator* evaluator, const softlbr_uop& uop);
+// SETCC .. FLIP_CARRY
 SOFTLBR_HANDLER_SAFE void RunFlagsUop(Evaluator* evaluator, const softlbr_uop& uop);
 // VAND .. VSAR_LANES, except products
 SOFTLBR_HANDLER_SAFE void RunVectorUop(Evaluator* evaluator, const softlbr_uop& uop);

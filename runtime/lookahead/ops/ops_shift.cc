@@ -88,17 +88,6 @@ void RunShiftUop(Evaluator* evaluator, const softlbr_uop& uop) {
   const Value b_value = OperandB(context, uop);
   const Bits a = BitsOf(a_value, width_bits);
 
-  if (uop.op == SOFTLBR_OP_EXTRACT) {
-    const Bits b = BitsOf(b_value, width_bits);
-    const uint32_t shift = uop.aux % bits;
-    const Uint128 value = static_cast<Uint128>(a.value) << bits | b.value;
-    const Uint128 mask = static_cast<Uint128>(a.mask) << bits | b.mask;
-    WriteResult(
-        &context, uop,
-        ValueOf(Bits{static_cast<uint64_t>(value >> shift) & width_bits, static_cast<uint64_t>(mask >> shift) & width_bits}));
-    return;
-  }
-
   const bool is_double = uop.op == SOFTLBR_OP_SHLD || uop.op == SOFTLBR_OP_SHRD;
   Value count_value = b_value;
   if (is_double) {

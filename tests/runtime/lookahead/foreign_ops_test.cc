@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint32_t kMemoryBytes = 4096;
 
-enum class Writes { kVector, kScalar, kSlot, kPointers, kMemory, kFlags, kProduct };
+enum class Writes { kVector, kScalar, kSlot, kPointers, kMemory, kFlags, kAllFlags, kProduct };
 
 struct ForeignOp {
   uint32_t op;
@@ -90,7 +90,7 @@ TEST_P(ForeignOps, WriteOnlyUnknownValues) {
     const bool is_string = IsStringOp(uop.op) && writes == Writes::kPointers;
     const bool sets_flags = (uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0 &&
                             (writes == Writes::kScalar || writes == Writes::kFlags || GetParam().op == SOFTLBR_OP_STRING_INDEX);
-    if (is_string || sets_flags) {
+    if (is_string || sets_flags || writes == Writes::kAllFlags) {
       const bool is_rotate = uop.op == SOFTLBR_OP_RCL || uop.op == SOFTLBR_OP_RCR;
       ASSERT_EQ(runner_.FlagsKnown() & (is_rotate ? SOFTLBR_FLAG_C | SOFTLBR_FLAG_V : SOFTLBR_FLAG_ALL), 0);
     }
@@ -137,6 +137,7 @@ constexpr ForeignOp kOpsOfAarch64[] = {
     {SOFTLBR_OP_POINTER_SIGN, Writes::kSlot},   {SOFTLBR_OP_POINTER_CHECK, Writes::kSlot},
     {SOFTLBR_OP_POINTER_STRIP, Writes::kSlot},  {SOFTLBR_OP_BITFIELD, Writes::kSlot},
     {SOFTLBR_OP_MADD, Writes::kProduct},        {SOFTLBR_OP_MADD_LONG, Writes::kProduct},
+    {SOFTLBR_OP_EXTRACT, Writes::kProduct},     {SOFTLBR_OP_CCMP, Writes::kAllFlags},
 };
 INSTANTIATE_TEST_SUITE_P(X86_64, ForeignOps, testing::ValuesIn(kOpsOfX86_64));
 INSTANTIATE_TEST_SUITE_P(Aarch64, ForeignOps, testing::ValuesIn(kOpsOfAarch64));

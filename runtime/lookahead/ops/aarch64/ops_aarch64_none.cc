@@ -16,6 +16,7 @@ UopResult RunMaskedUop(Evaluator* evaluator, const softlbr_uop& uop) {
 }
 
 void RunBitFieldUop(Evaluator* evaluator, const softlbr_uop& uop) { WriteSlot(&evaluator->context, uop.dst, kUnknownValue); }
+void RunConditionalCompareUop(Evaluator* evaluator, const softlbr_uop&) { SetExplicitFlags(&evaluator->lazy, 0, 0); }
 void RunMultiplyAddUop(Evaluator* evaluator, const softlbr_uop& uop) { WriteResult(&evaluator->context, uop, kUnknownValue); }
 void RunPointerUop(Evaluator* evaluator, const softlbr_uop& uop) { WriteSlot(&evaluator->context, uop.dst, kUnknownValue); }
 
