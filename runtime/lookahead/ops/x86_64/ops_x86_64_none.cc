@@ -1,9 +1,10 @@
 // Replaces ops that only x86-64 instructions need in archives for other CPUs, which have a budget of text. Their results are UNKNOWN.
-// Contracts: ops.h, string_uop.h, shift_bits.h.
+// Contracts: ops.h, string_uop.h, shift_bits.h, wide_division.h.
 #include "runtime/lookahead/ops/fallback.h"
 #include "runtime/lookahead/ops/ops.h"
 #include "runtime/lookahead/ops/shift_bits.h"
 #include "runtime/lookahead/ops/string_uop.h"
+#include "runtime/lookahead/ops/wide_division.h"
 
 namespace softlbr {
 
@@ -30,6 +31,9 @@ void RunBitScanUop(Evaluator* evaluator, const softlbr_uop& uop) {
   if (SetsFlags(uop)) SetExplicitFlags(&evaluator->lazy, 0, 0);
   if (uop.op != SOFTLBR_OP_BIT_TEST) WriteResult(&evaluator->context, uop, kUnknownValue);
 }
+
+// The path ends.
+bool DivideX86(uint64_t, uint64_t, uint64_t, uint32_t, bool, Division*) { return false; }
 
 void RotateThroughCarry(Evaluator* evaluator, const softlbr_uop& uop, Bits, uint32_t) {
   if (SetsFlags(uop)) SetRotateFlags(evaluator, Truth::kUnknown, Truth::kUnknown);
