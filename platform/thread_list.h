@@ -29,6 +29,10 @@ uint64_t ProcessCpuTimeNs();
 uint64_t ProcessUserTimeNs();
 // True while SIGTRAP is pending for the thread: the thread blocks it, or was preempted just before its delivery.
 bool IsTrapPending(int32_t tid);
+// True while the thread runs or waits for a CPU.
+bool IsThreadRunnable(int32_t tid);
+// True while the thread blocks SIGTRAP, which it does in our handler, too.
+bool IsTrapBlocked(int32_t tid);
 // True while a debugger is attached (TracerPid).
 bool IsDebuggerAttached();
 

@@ -58,8 +58,9 @@ Status InstallTrapHandler(TrapCallback callback);
 // hypervisor of a virtual machine. InstallTrapHandler makes up for them.
 Status InstallAlarmHandler(TrapCallback callback);
 // Restores the app's disposition. Does nothing if our handler is no longer installed, or while a SIGTRAP is pending or may still
-// arrive. The caller has closed all our events before.
-void RestoreTrapHandler();
+// arrive. The caller has closed all our events before. are_threads_back: each thread is known to have no signal of theirs before it; else
+// this waits until each has used some CPU time.
+void RestoreTrapHandler(bool are_threads_back = false);
 // Blocks or unblocks SIGTRAP on the calling thread; for the control thread, which starts with every signal blocked. Control.
 void SetTrapSignalBlocked(bool is_blocked);
 // False if the app has replaced our handler. 0.2 us.

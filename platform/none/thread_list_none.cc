@@ -10,6 +10,8 @@ uint64_t ThreadCpuTimeNs(int32_t, uint64_t*) { return 0; }
 uint64_t ProcessCpuTimeNs() { return 0; }
 uint64_t ProcessUserTimeNs() { return 0; }
 bool IsTrapPending(int32_t) { return false; }
+bool IsThreadRunnable(int32_t) { return false; }
+bool IsTrapBlocked(int32_t) { return false; }
 bool IsDebuggerAttached() { return false; }
 
 }  // namespace softlbr::platform

@@ -5,7 +5,7 @@ namespace softlbr::platform {
 
 Status InstallTrapHandler(TrapCallback) { return Status::kUnsupported; }
 Status InstallAlarmHandler(TrapCallback) { return Status::kUnsupported; }
-void RestoreTrapHandler() {}
+void RestoreTrapHandler(bool) {}
 bool IsSignalDue(const void*) { return false; }
 bool DoesFrameBlockTraps(const void*) { return false; }
 bool MayBlockTraps(uint32_t) { return false; }

@@ -210,7 +210,10 @@ Status StopClaimedSession(Session* session) {
   // Slots that a killed helper left open, or whose thread was in the handler too long.
   const bool were_closed = CloseAllSlots(session);
   const bool is_complete = session->control.is_complete.load(std::memory_order_acquire) != 0;
-  if (!is_complete) platform::CloseFilesOfKilledHelper();
+  if (!is_complete) {
+    platform::CloseFilesOfKilledHelper();
+    CloseFences(session);
+  }
   if (!is_complete || !were_closed) {
     // The kernel closes a helper's events a moment after its end, and nobody else can turn them off.
     for (uint32_t polls = kStopWaitNs / kStopPollNs; polls != 0 && platform::IsHelperAlive(session->control.tid); --polls) {
@@ -227,7 +230,7 @@ Status StopClaimedSession(Session* session) {
     // A thread may have left the handler only now, and then its events are still on: they would outlive the handler.
     (void)CloseAllSlots(session);
     DeleteTimers(session);
-    platform::RestoreTrapHandler();
+    platform::RestoreTrapHandler(is_complete && were_closed && session->late_traps.is_complete);
     session->environment.plugin->close(session->environment.decoder);
     ReleaseRegion(session);
   }

@@ -14,6 +14,7 @@
 #include "runtime/counters/session_counters.h"
 #include "runtime/session/active_session.h"
 #include "runtime/session/calibration.h"
+#include "runtime/session/fences.h"
 #include "runtime/session/handler_stacks.h"
 #include "runtime/session/session_settings.h"
 #include "runtime/session/session_totals.h"
@@ -39,6 +40,7 @@ struct Session {
   ProfileOutput output;
   SessionTotals totals;
   ThreadRegistry threads;
+  LateTraps late_traps;
   TimerSampling timers;
   BufferSupply buffers;
   MappedModules modules;

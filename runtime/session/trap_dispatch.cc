@@ -115,6 +115,8 @@ bool DispatchTrap(const platform::Trap& trap) {
   const uint32_t index = SlotOfSigData(trap.sig_data);
   if (index == kCalibrationSlot) {
     OnCalibrationTrap(trap);
+  } else if (index == kFenceSlot) {
+    PassFence(session, trap);
   } else if (index < session->threads.slot_count.load(std::memory_order_acquire)) {
     OwnTrap own{session, &session->threads.slots[index], &trap};
     if (own.slot->tid != platform::CurrentThreadId()) return true;  // a forked or vforked child that shares or copies our memory

@@ -8,6 +8,7 @@
 #include "runtime/session/session.h"
 #include "runtime/session/session_hooks.h"
 #include "runtime/watch/buffer_drain.h"
+#include "runtime/watch/late_traps.h"
 #include "runtime/watch/look_budget.h"
 #include "runtime/watch/module_refresh.h"
 #include "runtime/watch/pacing.h"
@@ -182,6 +183,7 @@ uint64_t NextWait(const Session& session, uint64_t now_ns, uint64_t rest_ns) {
 
 void End(Session* session) {
   if (!session->timers.is_active) CountSwitches(session);
+  NoteTrapThreads(session);
   (void)CloseAllSlots(session);
   platform::DisableEventsOfThisThread();
   const uint64_t now = platform::MonotonicNs();
@@ -189,6 +191,7 @@ void End(Session* session) {
   Flush(session, now);
   NoteControlTime(session);
   EndProfile(session);
+  AwaitLateTraps(session);  // last: most threads have run meanwhile
 }
 
 }  // namespace

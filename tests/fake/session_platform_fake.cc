@@ -259,7 +259,7 @@ Status InstallTrapHandler(TrapCallback callback) {
   g_callback = callback;
   return Status::kOk;
 }
-void RestoreTrapHandler() { g_callback = nullptr; }
+void RestoreTrapHandler(bool) { g_callback = nullptr; }
 long ExchangeAppTrapAction(const TrapAction*, TrapAction*) { return 0; }
 bool IsSignalDue(const void*) { return false; }
 bool DoesFrameBlockTraps(const void*) { return false; }
@@ -298,6 +298,8 @@ uint64_t ThreadCpuTimeNs(int32_t, uint64_t* switches) {
   return fake::g_thread_cpu_ns;
 }
 bool IsTrapPending(int32_t) { return fake::g_is_trap_pending; }
+bool IsThreadRunnable(int32_t) { return fake::g_is_runnable; }
+bool IsTrapBlocked(int32_t) { return fake::g_is_trap_blocked; }
 bool IsDebuggerAttached() { return false; }
 
 int32_t BecomeHost() { return CurrentProcessId(); }

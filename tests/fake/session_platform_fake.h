@@ -31,6 +31,7 @@ class TestThread {
   bool RaiseUnmarked(uint64_t pc, platform::RaisedByProgram raised_by_program);
   // Whether its sampler is on.
   bool IsSampled() const;
+  int32_t tid() const { return tid_; }
   // Where the thread's breakpoint is armed; 0: nowhere.
   uint64_t ArmedPc() const;
 
@@ -51,6 +52,9 @@ inline std::atomic<uint64_t> g_thread_cpu_ns{0};
 inline std::atomic<bool> g_may_timers_sample{false};
 // Whether each thread has a SIGTRAP pending, because it blocks the signal.
 inline std::atomic<bool> g_is_trap_pending{false};
+// Whether each thread blocks SIGTRAP, and whether it runs or waits for a CPU.
+inline std::atomic<bool> g_is_trap_blocked{false};
+inline std::atomic<bool> g_is_runnable{false};
 
 // Events that are open now.
 uint32_t OpenEvents();

@@ -197,11 +197,11 @@ Status InstallAlarmHandler(TrapCallback callback) {
   return Status::kOk;
 }
 
-void RestoreTrapHandler() {
+void RestoreTrapHandler(bool are_threads_back) {
   if (!IsTrapHandlerInstalled()) return;
   // Under the default action a late SIGTRAP would kill the process: one that is about to be raised, or one that is pending
   // because it is blocked.
-  if (!WaitForLateSignals() || IsSignalPendingAnywhere(kSigTrapBit)) return;
+  if ((!are_threads_back && !WaitForLateSignals()) || IsSignalPendingAnywhere(kSigTrapBit)) return;
   const LockedTrapActions locked;
   SetAction(&g_app_trap_action, nullptr);
   g_trap_loans.store(0, std::memory_order_relaxed);

@@ -96,7 +96,7 @@ void WaitUntilSettled(void* cookie, int32_t tid) {
   // is taken for settled while it is on that path dies by the signal. A stop waits so long for a thread that computes.
   constexpr uint64_t kOnItsWayNs = 2000000;
   const uint64_t begin = StartTimeOf(*scan, tid);
-  while (IsRunnable(tid) && IsThreadAlive(tid) && (begin == 0 || ThreadCpuTimeNs(tid) < begin + kOnItsWayNs)) {
+  while (IsThreadRunnable(tid) && (begin == 0 || ThreadCpuTimeNs(tid) < begin + kOnItsWayNs)) {
     if (scan->polls_left-- == 0 || MonotonicNs() > scan->deadline_ns) {
       scan->is_settled = false;
       return;
@@ -203,6 +203,16 @@ bool IsTrapPending(int32_t tid) {
   PendingScan scan = {kSigTrapBit, false, false};
   ScanPending(&scan, tid);
   return scan.is_pending;
+}
+
+bool IsThreadRunnable(int32_t tid) { return IsRunnable(tid) && IsThreadAlive(tid); }
+
+bool IsTrapBlocked(int32_t tid) {
+  char path[kProcPathBytes];
+  ThreadPath(tid, "/status", path);
+  char buffer[kStatusTextBytes];
+  const char* value = FindField(path, "SigBlk:", buffer);
+  return value != nullptr && (ParseHex(&value) & kSigTrapBit) != 0;
 }
 
 bool IsSignalPendingAnywhere(uint64_t signals) {
