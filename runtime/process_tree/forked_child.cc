@@ -32,6 +32,9 @@ constexpr uint32_t kAlarmSlot = kCalibrationSlot - 1;
 constexpr uint64_t kAlarmData = kSigDataMagic | uint64_t{kAlarmSlot} << 32;
 // About the CPU time that a session's start takes, so recording costs a child at most about as much as its own work.
 constexpr uint64_t kAlarmNs = 1000000;
+// A machine on which a child is slow to begin also takes that much longer for the start of a session, and for the child's way to exec.
+constexpr uint64_t kMostAlarmNs = 8000000;
+constexpr uint64_t kAlarmPerBirth = 4;
 // In a process namespace made by the program, its processes may rely on the few ids, and the helper takes two. So in such a namespace only
 // a child that works for long is recorded.
 constexpr uint64_t kNamespaceAlarmNs = 100000000;
@@ -63,9 +66,16 @@ void OnAlarm() {
   platform::UnmapMemory(stack, kStartStackBytes);
 }
 
-bool SetAlarm(platform::SampleEvent event) {
+// The alarm of a child that has used birth_ns of CPU time since the fork.
+uint64_t AlarmAfter(uint64_t birth_ns) {
+  if (g_child.is_in_new_namespace) return kNamespaceAlarmNs;
+  if (birth_ns > kMostAlarmNs / kAlarmPerBirth) return kMostAlarmNs;
+  return birth_ns > kAlarmNs / kAlarmPerBirth ? birth_ns * kAlarmPerBirth : kAlarmNs;
+}
+
+bool SetAlarm(platform::SampleEvent event, uint64_t birth_ns) {
   if (platform::InstallAlarmHandler(DispatchTrapOrAlarm) != Status::kOk) return false;
-  const uint64_t alarm_ns = g_child.is_in_new_namespace ? kNamespaceAlarmNs : kAlarmNs;
+  const uint64_t alarm_ns = AlarmAfter(birth_ns);
   if (platform::OpenCpuAlarm(event, alarm_ns, kAlarmData, &g_child.alarm) != Status::kOk) return false;
   g_child.alarmed_process.store(platform::CurrentProcessId(), std::memory_order_release);
   return true;
@@ -83,7 +93,8 @@ void OnForkedChild() {
   const platform::SampleEvent event = InheritRecording();
   // Without our handler a trap would kill the process. Installing it again makes it this process's own, so that the program's sigaction
   // leaves it in place.
-  if (event != platform::SampleEvent::kBest && platform::IsTrapHandlerInstalled()) (void)SetAlarm(event);
+  if (event == platform::SampleEvent::kBest || !platform::IsTrapHandlerInstalled()) return;
+  (void)SetAlarm(event, platform::ThreadCpuTimeNs(0));
 }
 
 }  // namespace
@@ -106,7 +117,7 @@ bool StartOnceItWorks() {
   const int32_t process = platform::BecomeHost();
   if (platform::IsDebuggerAttached()) return false;
   if (process == 1) g_child.is_in_new_namespace = true;
-  if (SetAlarm(platform::SampleEvent::kTaskClock)) return true;
+  if (SetAlarm(platform::SampleEvent::kTaskClock, 0)) return true;
   platform::RestoreTrapHandler();
   return false;
 }
