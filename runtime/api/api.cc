@@ -63,13 +63,15 @@ void FillOptions(const softlbr::Session& session, Readable* all) {
   const softlbr::SessionSettings& settings = session.settings;
   softlbr_options& options = all->options;
   options = settings.options;
-  if (session.info.has_breakpoints == 0) options.flags |= SOFTLBR_NO_BREAKPOINTS;
+  // The control thread may be changing these two.
+  const uint32_t budget_ppm = __atomic_load_n(&settings.budget_ppm, __ATOMIC_RELAXED);
+  if (__atomic_load_n(&session.info.has_breakpoints, __ATOMIC_RELAXED) == 0) options.flags |= SOFTLBR_NO_BREAKPOINTS;
   options.event = session.info.event;
   options.resolve_plus_one = 1 + static_cast<uint32_t>(settings.resolve);
   options.period = session.environment.period.load(std::memory_order_relaxed);
   options.max_threads = settings.max_threads;
   options.verify_every = static_cast<uint32_t>(session.environment.verify_every);
-  options.max_overhead_ppm = settings.budget_ppm != 0 ? settings.budget_ppm : softlbr::kEverythingPpm;
+  options.max_overhead_ppm = budget_ppm != 0 ? budget_ppm : softlbr::kEverythingPpm;
 }
 
 void FillCounters(const softlbr::Session& session, Readable* all) {

@@ -66,7 +66,7 @@ void Calibrate(Session* session) {
   __atomic_store_n(&session->costs.sample_ns, costs.sample_ns, __ATOMIC_RELAXED);  // the app may ask for the overhead meanwhile
   __atomic_store_n(&session->costs.hit_ns, costs.hit_ns, __ATOMIC_RELAXED);
   session->costs.toggle_ns = costs.toggle_ns;
-  if (!costs.breakpoints_work) session->info.has_breakpoints = 0;
+  if (!costs.breakpoints_work) __atomic_store_n(&session->info.has_breakpoints, 0, __ATOMIC_RELAXED);
   LimitFirstPeriod(session);
 }
 
@@ -150,7 +150,7 @@ void Account(Session* session, uint64_t now_ns, uint64_t cpu_ns) {
   const bool has_changed = budget_ppm != session->settings.budget_ppm;
   if (has_changed) session->output.last_flush_ns = 0;  // due: the counts of a frame have one weight
   FlushIfDue(session, now_ns);
-  session->settings.budget_ppm = budget_ppm;
+  __atomic_store_n(&session->settings.budget_ppm, budget_ppm, __ATOMIC_RELAXED);  // the app may ask for the options meanwhile
   if (has_changed) AdjustPeriod(session);
   // Subtracts this thread's time if the host's clock includes it. The clocks are read one after the other, so the difference may be
   // a little less than the last one.
