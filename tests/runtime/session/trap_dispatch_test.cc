@@ -65,7 +65,8 @@ class TrapDispatch : public ::testing::Test {
       std::this_thread::sleep_for(milliseconds(1));
     }
     for (uint32_t i = 0; ThreadSlot* slot = NextLiveSlot(&CurrentSession()->threads, &i);) {
-      if (slot->tid == platform::CurrentThreadId()) return slot;
+      // The control thread may be giving a slot to another thread.
+      if (__atomic_load_n(&slot->tid, __ATOMIC_RELAXED) == platform::CurrentThreadId()) return slot;
     }
     return nullptr;
   }
@@ -134,14 +135,18 @@ TEST_F(TrapDispatch, UnmarkedHitsAreOursInEveryStateOfATrace) {
   AbandonTrace(&CurrentSession()->environment, slot, AbortReason::kTooOld, false);
   EXPECT_EQ(self.ArmedPc(), 0u);
   EXPECT_TRUE(self.RaiseUnmarked(armed, RaisedByProgram::kNo));
-  // The control thread has looked since, so it does not read this slot's breakpoint while it is closed here.
-  std::thread([] {
-    fake::TestThread other;
-    EXPECT_NE(WaitForSlot(&other), nullptr);
-  }).join();
-  // After the slot was closed, and after its thread's number has been given to another slot.
-  CloseSlot(CurrentSession(), slot, AbortReason::kEventsClosed);
+  // After the slot was closed, which only the control thread does, and before it opens the slot again.
+  std::atomic<bool> is_closed{false}, may_go_on{false}, has_ended{false};
+  fake::DuringNextScan([&] {
+    CloseSlot(CurrentSession(), slot, AbortReason::kEventsClosed);
+    is_closed = true;
+    while (!may_go_on) std::this_thread::yield();
+    has_ended = true;
+  });
+  while (!is_closed) std::this_thread::yield();
   EXPECT_TRUE(self.RaiseUnmarked(armed, RaisedByProgram::kNo));
+  may_go_on = true;
+  while (!has_ended) std::this_thread::yield();  // it reads these variables
   EXPECT_EQ(Counters().unmarked_hits, 3u);
   EXPECT_EQ(Lost(LossReason::kLateHit), 0u);
   GiveSlotBack(slot);
