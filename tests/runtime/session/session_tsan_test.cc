@@ -117,7 +117,9 @@ TEST_F(SessionTsan, OneLongSession) {
   // Four seconds, or more where other programs keep the CPUs busy.
   softlbr_counters counters = {};
   counters.struct_size = sizeof counters;
-  const auto has_enough = [&] { return counters.traces_complete > 100 && counters.breakpoint_hits > 100; };
+  const auto has_enough = [&] {
+    return counters.traces_complete > 100 && counters.breakpoint_hits > 100 && counters.threads_traced > 4 && short_traps_ > 10;
+  };
   for (int second = 0; second < 4 || (second < 60 && !has_enough()); ++second) {
     std::this_thread::sleep_for(milliseconds(1000));
     const std::lock_guard lock(api_);
