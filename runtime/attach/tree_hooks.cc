@@ -105,7 +105,7 @@ TrapCosts TrapCostsOfTree(platform::SampleEvent event, bool may_use_breakpoints)
 }  // namespace
 
 void HookSession() {
-  g_session_hooks = {StartThreadUnlessSeen, DispatchTrapOrAlarm, WriteWholeFrame, IsHostOrRecordingGone, TrapCostsOfTree};
+  g_session_hooks = {StartThreadUnlessSeen, DispatchTrapOrAlarm, WriteWholeFrame, IsHostOrRecordingGone, TrapCostsOfTree, true};
 }
 
 }  // namespace softlbr

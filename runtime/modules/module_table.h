@@ -57,7 +57,7 @@ struct ModuleTable {
 
 // Reads the process's mappings and ELF headers (through safe_read). True if they differ from `current`; *next then describes them.
 // may_reuse: no library was unloaded since `current` was read, so a mapping of the same part of the same file at the same place is the
-// same module, whose headers are not read again. They are two thirds of what a reading costs.
+// same module, whose headers are not read again. They are more than half of what a reading costs.
 bool RefreshModuleTable(const ModuleTable& current, bool keep_paths, bool may_reuse, ModuleTable* next);
 
 // The module that holds address, or nullptr. log2(count) steps.

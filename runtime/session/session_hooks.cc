@@ -7,7 +7,7 @@
 
 namespace softlbr {
 
-SOFTLBR_CONSTINIT SessionHooks g_session_hooks{platform::StartRuntimeThread, DispatchTrap, platform::WriteAll, platform::IsHostGone,
-                                               MeasureTrapCostsOnce};
+SOFTLBR_CONSTINIT SessionHooks g_session_hooks{platform::StartRuntimeThread, DispatchTrap,         platform::WriteAll,
+                                               platform::IsHostGone,         MeasureTrapCostsOnce, false};
 
 }  // namespace softlbr

@@ -21,6 +21,7 @@ struct SessionHooks {
   Status (*write_frame)(int fd, const void* data, uint64_t bytes);
   bool (*is_host_gone)();
   TrapCosts (*trap_costs)(platform::SampleEvent event, bool may_use_breakpoints);
+  bool reports_unloads;  // no function: whether NoteUnload is called for each dlclose (runtime/watch/module_refresh.h)
 };
 extern SessionHooks g_session_hooks;
 

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "runtime/session/session.h"
+#include "runtime/session/session_hooks.h"
 #include "runtime/watch/profile_output.h"
 
 namespace softlbr {
@@ -45,7 +46,7 @@ bool RefreshModules(Session* session, uint64_t now_ns) {
   (void)unloading.compare_exchange_strong(unloaded, kReadingAfterUnload, std::memory_order_seq_cst, std::memory_order_seq_cst);
   const uint32_t next = 1 - modules.current;
   ModuleTable& table = modules.tables[next];
-  const bool may_reuse = unloaded == kNothingUnloaded;
+  const bool may_reuse = g_session_hooks.reports_unloads && unloaded == kNothingUnloaded;
   const bool is_changed = RefreshModuleTable(CurrentModules(modules), session->settings.keep_paths, may_reuse, &table);
   std::atomic<uint32_t>& must_guard = session->environment.must_guard;
   const bool must_be = WatchMappings(&modules.mappings, table.mapped, now_ns, session->threads.has_threads,

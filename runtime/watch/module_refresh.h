@@ -9,6 +9,8 @@
 //   So after NoteUnload handlers begin buffers that claim to know only the modules of the first reading, until the modules have been
 //   read without an unload in between.
 // Not detected: unloads by other means than a call that reports them.
+// Headers: where unloads are reported (session_hooks.h), those of a module that stayed in its place are not read again. Elsewhere they are:
+//   a library that was rebuilt and loaded again may have the number of the old file, and its place.
 // On a change: first write the counts aggregated under the old table, then publish a new code map for the handlers and empty the
 //   block cache, because lifted code may be gone.
 // Context: control thread; NoteUnload any.
