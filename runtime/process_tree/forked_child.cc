@@ -16,6 +16,7 @@
 #include "platform/thread_list.h"
 #include "platform/trap_signal.h"
 #include "runtime/libc/next_function.h"
+#include "runtime/process_tree/child_alarm.h"
 #include "runtime/process_tree/process_recording.h"
 #include "runtime/process_tree/process_tree.h"
 #include "runtime/session/calibration.h"
@@ -30,14 +31,6 @@ namespace {
 // No thread's slot, and not that of the calibration.
 constexpr uint32_t kAlarmSlot = kCalibrationSlot - 1;
 constexpr uint64_t kAlarmData = kSigDataMagic | uint64_t{kAlarmSlot} << 32;
-// About the CPU time that a session's start takes, so recording costs a child at most about as much as its own work.
-constexpr uint64_t kAlarmNs = 1000000;
-// A machine on which a child is slow to begin also takes that much longer for the start of a session, and for the child's way to exec.
-constexpr uint64_t kMostAlarmNs = 8000000;
-constexpr uint64_t kAlarmPerBirth = 4;
-// In a process namespace made by the program, its processes may rely on the few ids, and the helper takes two. So in such a namespace only
-// a child that works for long is recorded.
-constexpr uint64_t kNamespaceAlarmNs = 100000000;
 constexpr uint64_t kStartStackBytes = 131072;
 
 struct ForkedChild {
@@ -66,16 +59,9 @@ void OnAlarm() {
   platform::UnmapMemory(stack, kStartStackBytes);
 }
 
-// The alarm of a child that has used birth_ns of CPU time since the fork.
-uint64_t AlarmAfter(uint64_t birth_ns) {
-  if (g_child.is_in_new_namespace) return kNamespaceAlarmNs;
-  if (birth_ns > kMostAlarmNs / kAlarmPerBirth) return kMostAlarmNs;
-  return birth_ns > kAlarmNs / kAlarmPerBirth ? birth_ns * kAlarmPerBirth : kAlarmNs;
-}
-
 bool SetAlarm(platform::SampleEvent event, uint64_t birth_ns) {
   if (platform::InstallAlarmHandler(DispatchTrapOrAlarm) != Status::kOk) return false;
-  const uint64_t alarm_ns = AlarmAfter(birth_ns);
+  const uint64_t alarm_ns = ChildAlarmNs(birth_ns, g_child.is_in_new_namespace);
   if (platform::OpenCpuAlarm(event, alarm_ns, kAlarmData, &g_child.alarm) != Status::kOk) return false;
   g_child.alarmed_process.store(platform::CurrentProcessId(), std::memory_order_release);
   return true;
