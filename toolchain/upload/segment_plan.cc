@@ -73,8 +73,8 @@ class Planner {
       return;
     }
     if (header.version != kFormatVersion) {
-      Fail("frame " + number + " is of format version " + std::to_string(header.version) + "; this command knows version " +
-           std::to_string(kFormatVersion));
+      Fail("frame " + number + " is of format version " + std::to_string(header.version) + ", and only version " +
+           std::to_string(kFormatVersion) + " is taken; record again with a softlbr of this version");
       return;
     }
     if (header.session_id != rules_.session) {
