@@ -12,6 +12,7 @@
 #include "runtime/session/session_hooks.h"
 #include "runtime/session/session_memory.h"
 #include "runtime/watch/control_loop.h"
+#include "runtime/watch/late_traps.h"
 #include "runtime/watch/pacing.h"
 #include "runtime/watch/profile_output.h"
 #include "runtime/watch/thread_registry.h"

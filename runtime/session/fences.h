@@ -40,10 +40,8 @@ struct LateTraps {
   Fence fences[kFences];       // of the threads that had an event
 };
 
-// The trap of a fence. Handler.
+// The trap of a fence; by DispatchTrap (trap_dispatch.cc). Handler.
 SOFTLBR_HANDLER_SAFE void PassFence(Session* session, const platform::Trap& trap);
-// Closes what a helper that shared the app's descriptors and was killed left open. The thread that stops the session.
-void CloseFences(Session* session);
 
 }  // namespace softlbr
 

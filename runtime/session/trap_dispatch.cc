@@ -106,6 +106,17 @@ SOFTLBR_COLD bool OnTrapWithoutMark(Session* session, const platform::Trap& trap
 
 }  // namespace
 
+void PassFence(Session* session, const platform::Trap& trap) {
+  const uint32_t generation = GenerationOfSigData(trap.sig_data);
+  Fence& fence = session->late_traps.fences[generation % kFences];
+  if (fence.tid != platform::CurrentThreadId()) return;  // a late one of an earlier session
+  const uint32_t turn = generation / kFences;
+  uint32_t state = StateOfFence(turn, kFenceOpen);
+  if (!fence.state.compare_exchange_strong(state, StateOfFence(turn, kFenceBusy), std::memory_order_acq_rel)) return;
+  if (platform::DisableSampler(fence.sampler) != Status::kOk) session->late_traps.has_gaps.store(true, std::memory_order_relaxed);
+  fence.state.store(StateOfFence(turn, kFencePassed), std::memory_order_release);
+}
+
 bool DispatchTrap(const platform::Trap& trap) {
   const SessionUse use;
   Session* session = use.session();

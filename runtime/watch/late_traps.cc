@@ -91,4 +91,9 @@ void AwaitLateTraps(Session* session) {
   traps.is_complete = left == 0 && !traps.has_gaps.load(std::memory_order_relaxed);
 }
 
+void CloseFences(Session* session) {
+  LateTraps& traps = session->late_traps;
+  for (uint32_t i = 0; i < traps.count; ++i) platform::CloseSampler(&traps.fences[i].sampler);
+}
+
 }  // namespace softlbr

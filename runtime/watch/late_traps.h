@@ -19,6 +19,8 @@ struct Session;
 void NoteTrapThreads(Session* session);
 // After that.
 void AwaitLateTraps(Session* session);
+// Closes what a helper that shared the app's descriptors and was killed left open. The thread that stops the session.
+void CloseFences(Session* session);
 
 }  // namespace softlbr
 

@@ -2,14 +2,30 @@
 
 #include <cstring>
 
+#include "platform/file.h"
 #include "runtime/session/session.h"
+#include "runtime/session/session_hooks.h"
 #include "runtime/session/session_memory.h"
 #include "runtime/watch/buffer_drain.h"
 #include "runtime/watch/module_refresh.h"
-#include "runtime/watch/profile_sink.h"
 
 namespace softlbr {
 namespace {
+
+// The profile writer's sink: the app's callback or its file. cookie: the Session. 0 if the bytes were taken; a frame that is refused counts
+// as lost.sink_failed, and the stop returns kSinkFailed. If the app has closed the descriptor and opened another file under the same number,
+// nothing is written to that file.
+int WriteToSink(void* cookie, const void* bytes, size_t size) {
+  auto* session = static_cast<Session*>(cookie);
+  const softlbr_options& options = session->settings.options;
+  const auto write_to_file = [&] {
+    return platform::FileIdentity(options.sink_fd) == session->sink_identity &&
+           g_session_hooks.write_frame(options.sink_fd, bytes, size) == Status::kOk;
+  };
+  const bool is_taken = options.sink != nullptr ? options.sink(options.sink_cookie, bytes, size) == 0 : write_to_file();
+  if (!is_taken) CountLoss(session, LossReason::kSinkFailed);
+  return is_taken ? 0 : 1;
+}
 
 // False: the program has overwritten what was counted. Then the counters are 0 but for this loss, and the session ends.
 bool CollectForWriter(Session* session, SessionCounters* counters) {
