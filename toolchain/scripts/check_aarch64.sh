@@ -70,12 +70,13 @@ bin=$build/bin
 record="$bin/toolchain_tests:Record.KeepsExitCodeAndOutput:Record.EndsWithTheProgramsSignal*:Record.KeepsTraces*"
 # The session tests that depend on the CPU. The others take minutes in the guest.
 sessions="$bin/session_tests:SessionTest.RecordsTheCallingThread:SessionTest.EveryTrace*:SessionTest.LeavesNothingBehind:SessionTest.KeepsErrno"
-sessions="$sessions:SessionTest.IsInert*:SessionTest.FindsThreads*:*ReplacedHandler*"
+sessions="$sessions:SessionTest.IsInert*:*ReplacedHandler*"
 tests="$bin/platform_tests $bin/decoder_aarch64_tests:PluginAarch64* $bin/module_table_lld_tests
   $record $sessions"
 # On one emulated CPU. With two, QEMU alternates between them in whole timer slices, and threads that wait for each other can take
 # minutes.
-alone="$bin/no_heap_tests $bin/soak_tests:StartStop* $bin/toolchain_tests:Record.WritesAProfile*"
+alone="$bin/no_heap_tests $bin/soak_tests:StartStop* $bin/toolchain_tests:Record.WritesAProfile*
+  $bin/session_tests:SessionTest.FindsThreads*"
 # Code that tolerates no interruption: exclusive pairs, critical sections, small stacks. docs/aarch64.md lists longer tests.
 rseq_tables="RseqRanges*:RseqTables*"
 hostile="$bin/hazard_tests:SigtrapRecord.Un*:*HotLoop.Stores*:*RseqRecord.Code*/bfd_libc:*RseqRecord.Code*/lld_libc:*RseqRecord.Code*/hidden_self:$rseq_tables
