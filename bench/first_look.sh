@@ -6,7 +6,7 @@
 # large. In each round it runs alone and recorded, in turn. Prints for each program the CPU time alone, the overlap of the recordings of
 # the first two rounds, the overlap that `softlbr stats` expects, traces, the overhead that the profile tells, and the median over the
 # rounds of what the recording added to the program's CPU time (user and system), both in per cent.
-# Needs bash and python3. Programs that are not installed are left out.
+# Needs bash. Programs that are not installed are left out.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 build=${1:-$here/../build/release}
@@ -26,41 +26,33 @@ export PYTHONHASHSEED=0 PERL_HASH_SEED=0 LC_ALL=C
 
 # The input of a program, so much as takes `$2` times the time of the usual one.
 scale() {
-  python3 - "$1" "$2" <<'PY'
-import re, sys
-name, factor = sys.argv[1], float(sys.argv[2])
-def repeated(file, binary=False):
-    data = open('../inputs/' + file, 'rb').read()
-    with open(file, 'wb') as out:
-        whole, rest = int(factor), factor - int(factor)
-        for _ in range(whole): out.write(data)
-        out.write(data[:int(len(data) * rest)])
-if name in ('gzip', 'bzip2', 'xz', 'perl', 'python3', 'lua'): repeated('text')
-elif name == 'x264': repeated('clip.yuv')
-elif name == 'hmmsearch':
-    proteins = open('../inputs/proteins.fa').read().split('>')[1:]
-    with open('proteins.fa', 'w') as out:
-        for i in range(max(1, int(len(proteins) * factor))): out.write('>c%d_%s' % (i, proteins[i % len(proteins)]))
-elif name == 'sqlite3':
-    sql = open('../inputs/load.sql').read()
-    open('load.sql', 'w').write((sql + 'drop table t;\n') * max(1, round(factor)))
-elif name == 'xsltproc':
-    items = [line for line in open('../inputs/data.xml') if line.startswith('<item')]
-    with open('data.xml', 'w') as out:
-        out.write('<list>\n')
-        for i in range(max(1, int(len(items) * factor))): out.write(items[i % len(items)])
-        out.write('</list>\n')
-elif name == 'cc1':
-    lines = open('../inputs/unit.i').read().split('\n')
-    first = next(i for i, line in enumerate(lines) if line.startswith('struct s0 '))
-    body = [line for line in lines[first:] if line.strip()]
-    wanted = max(2, int(len(body) * factor) // 2 * 2)
-    with open('unit.i', 'w') as out:
-        out.write('\n'.join(lines[:first]) + '\n')
-        for i in range(wanted):
-            copy, line = divmod(i, len(body))
-            out.write(re.sub(r'\b([sf])(\d+)\b', r'\g<1>%d_\2' % copy, body[line]) + '\n')
-PY
+  perl - "$1" "$2" <<'PERL'
+use strict;
+use warnings;
+my ($name, $factor) = @ARGV;
+sub bytes_of { open my $in, '<:raw', "../inputs/$_[0]" or die "$_[0]: $!\n"; return join '', <$in> }
+sub put { my $file = shift; open my $out, '>:raw', $file or die "$file: $!\n"; print $out @_ }
+# So many parts, again from the first after the last.
+sub parts { my ($count, @parts) = @_; return map { $parts[$_ % @parts] } 0 .. ($count < 1 ? 0 : int($count) - 1) }
+sub repeated { my $data = bytes_of($_[0]); put($_[0], $data x int $factor, substr $data, 0, int(length($data) * ($factor - int $factor))) }
+if ($name =~ /^(?:gzip|bzip2|xz|perl|python3|lua)$/) { repeated('text') }
+elsif ($name eq 'x264') { repeated('clip.yuv') }
+elsif ($name eq 'hmmsearch') {
+  my (undef, @proteins) = split />/, bytes_of('proteins.fa');
+  my $i = 0;
+  put('proteins.fa', map { '>c' . $i++ . "_$_" } parts(@proteins * $factor, @proteins));
+} elsif ($name eq 'sqlite3') { put('load.sql', parts($factor + .5, bytes_of('load.sql') . "drop table t;\n")) }
+elsif ($name eq 'xsltproc') {
+  my @items = grep { /^<item/ } split /^/, bytes_of('data.xml');
+  put('data.xml', "<list>\n", parts(@items * $factor, @items), "</list>\n");
+} elsif ($name eq 'cc1') {
+  my ($head, $rest) = bytes_of('unit.i') =~ /^(.*?\n)(struct s0 .*)$/s;
+  my @body = grep { /\S/ } split /^/, $rest;
+  my $wanted = int(@body * $factor / 2) * 2 || 2;
+  my $i = 0;
+  put('unit.i', $head, map { my $copy = int($i++ / @body); s/\b([sf])(\d+)\b/$1${copy}_$2/gr } parts($wanted, @body));
+}
+PERL
 }
 number() { sed -n "s/^ *\"$1\": *\([0-9.]*\).*/\1/p" | head -1; }
 # CPU time of a command and its children, in ms.
@@ -92,7 +84,7 @@ while IFS='|' read -r name file command; do
     round=$((round + 1))
   done
   stats=$("$build/bin/softlbr" stats --json 0.slbr)
-  told=$(printf '%s' "$stats" | python3 -c 'import json, sys; s = json.load(sys.stdin); print(100 * s["overhead_ns"]["total"] / s["app_cpu_ns"])')
+  told=$(printf '%s' "$stats" | perl -MJSON::PP -0777 -ne '$s = decode_json($_); print 100 * $s->{overhead_ns}{total} / $s->{app_cpu_ns}')
   printf '%-10s %7.2f %8.3f %9.3f %7s %6.2f %7.1f\n' "$name" "$(awk "BEGIN {print $alone_ms / 1000}")" \
     "$("$build/bin/softlbr" diff --json --top 0 0.slbr 1.slbr | number overlap)" "$(printf '%s' "$stats" | number expected_overlap)" \
     "$(printf '%s' "$stats" | number traces_complete)" "$told" \

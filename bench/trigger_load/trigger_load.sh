@@ -9,16 +9,14 @@
 #   BUDGET    parts per million of CPU time that the compared sessions may take, default 0: what a request without one gets
 # CPU time is that of a control group, which takes root; without, only throughput and times are compared.
 # Exit code: 1 if a session is not complete, not counted or has lost something, or if a bar is not met (not with 0 seconds).
-# 77: something is missing, which is named.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 build=${1:-$here/../../build/release}
 build=$(cd "$build" && pwd)
-[ -x /usr/bin/python3 ] || { echo 'trigger_load.sh: missing: /usr/bin/python3' >&2; exit 77; }
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/softlbr-load.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 ${CC:-cc} -O2 -g -pthread -I"$here/../../runtime/include" -o "$work/server" "$here/trigger_load_server.c" \
   "$build/lib/libsoftlbr_control.a" "$build/lib/libsoftlbr_all.a"
-/usr/bin/python3 "$here/trigger_load.py" "$build/bin/softlbr" "$work" "${2:-50}" "${3:-2}" "${4:-0}"
+perl "$here/trigger_load.pl" "$build/bin/softlbr" "$work" "${2:-50}" "${3:-2}" "${4:-0}"

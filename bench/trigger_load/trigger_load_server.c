@@ -1,4 +1,4 @@
-/* A server with a thread for each connection, on the loopback, and the clients that load it. trigger_load.py runs both.
+/* A server with a thread for each connection, on the loopback, and the clients that load it. trigger_load.pl runs both.
  *
  * trigger_load_server serve FOLDER|-    Prints its port. It can be triggered by a socket in FOLDER; with "-" the library is never called.
  * trigger_load_server load PORT CONNECTIONS CLIENTS      CLIENTS threads, each with its share of the connections and one request at a time.

@@ -3,8 +3,7 @@
 # Generation using Hybrid Basic Block Profiling" (2018), over the programs of mix.table.
 #
 # Use: sh studies/trust/hbbp.sh train|test [BUILD [PROGRAM...]]
-#   train   writes BUILD/hbbp_training.csv from the training programs and, with python3-sklearn,
-#           toolchain/code/count_source.cc; build again afterwards
+#   train   writes BUILD/hbbp_training.csv from the training programs, and from it toolchain/code/count_source.cc; build again afterwards
 #   test    prints, for each test program: program, event, source, error by block, average weighted error by mnemonic, counted events,
 #           share of them elsewhere; also to BUILD/hbbp.tsv, and executions by mnemonic of particle_steps to BUILD/hbbp_mnemonics.tsv.
 #           Without PROGRAM run times and case studies follow (hbbp_cases.pl, to BUILD/hbbp_cases.tsv; as root, or where a control group may
@@ -80,7 +79,7 @@ done
 mv "$result.new" "$result"
 if [ "$mode" = train ]; then
   echo "$(wc -l < "$result") blocks in $result" >&2
-  /usr/bin/python3 "$here/train_tree.py" "$result" "$here/../../toolchain/code/count_source.cc"
+  perl "$here/train_tree.pl" "$result" "$here/../../toolchain/code/count_source.cc"
 elif [ $# -eq 0 ]; then
   grep -E '^(test|fitter|timed)' "$here/mix.table" | while IFS='|' read -r kind name command; do
     echo "$kind|$name|$(ready "$command")"

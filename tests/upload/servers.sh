@@ -24,13 +24,12 @@ for server in ${*:-collect nginx apache}; do
     collect) ;;
     *) printf 'usage: servers.sh [BUILD [SESSIONS [collect|nginx|apache...]]]\n' >&2; exit 2 ;;
   esac
-  command -v python3 >/dev/null 2>&1 || package=python3
   if [ -n "$package" ]; then
     echo "skipped: $server: no package $package"
     continue
   fi
   tested=$((tested + 1))
-  python3 "$here/servers.py" "$build/bin" "$server" "$sessions" || failed=$((failed + 1))
+  perl "$here/servers.pl" "$build/bin" "$server" "$sessions" || failed=$((failed + 1))
 done
 [ $failed = 0 ] || exit 1
 [ $tested != 0 ] || exit 77

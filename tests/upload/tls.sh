@@ -3,13 +3,11 @@
 # yet and one for another host are refused with cause and remedy, before a byte is sent, and the spool stays as it was.
 #
 # Use: tls.sh BIN     BIN: the folder of softlbr and upload_spool
-# Exit 1: what was wrong is printed. Exit 77: openssl or python3 is missing.
+# Exit 1: what was wrong is printed. Exit 77: openssl is missing.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 bin=$1
-for tool in openssl python3; do
-  command -v $tool >/dev/null 2>&1 || { echo "skipped: no package $tool"; exit 77; }
-done
+command -v openssl >/dev/null 2>&1 || { echo "skipped: no package openssl"; exit 77; }
 work=$(mktemp -d "${TMPDIR:-/tmp}/softlbr-tls.XXXXXX") || exit 1
 server=
 trap '[ -z "$server" ] || kill "$server"; rm -rf "$work"' EXIT
@@ -38,7 +36,7 @@ certificate expired ours IP:127.0.0.1 200101 210101
 certificate future ours IP:127.0.0.1 480101 491231
 certificate elsewhere ours DNS:elsewhere.example 200101 491231
 
-python3 "$here/tls_server.py" "$work" good foreign expired future elsewhere >"$work/ports" 2>"$work/server.log" &
+perl "$here/tls_server.pl" "$work" good foreign expired future elsewhere >"$work/ports" 2>"$work/server.log" &
 server=$!
 for _ in $(seq 600); do
   grep -q ready "$work/ports" && break

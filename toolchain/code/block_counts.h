@@ -27,7 +27,7 @@ struct BlockFeatures {
   bool is_by_instructions = false;
 };
 
-// Trained by studies/trust/train_tree.py on programs that are not part of the evaluation (studies/trust/evaluation_hbbp.md). It takes samples only
+// Trained by studies/trust/train_tree.pl on programs that are not part of the evaluation (studies/trust/evaluation_hbbp.md). It takes samples only
 // if they are by instructions.
 CountSource CountSourceOf(const BlockFeatures& features);
 

@@ -1,4 +1,4 @@
-// Made by studies/trust/train_tree.py: 58917 blocks of bc, gzip, jq, lua, mawk, sqlite3, zstd. Do not edit.
+// Made by studies/trust/train_tree.pl: 58917 blocks of bc, gzip, jq, lua, mawk, sqlite3, zstd. Do not edit.
 #include "toolchain/code/block_counts.h"
 
 namespace softlbr::toolchain {
