@@ -355,5 +355,53 @@ summary('another build\'s test', 1, "0 passed, 1 failed\n", 'clang' => [['A.b', 
 summary('three unsteady tests', 1, "1 passed, 3 failed\n", 'release' => [map { ["A.$_", $_ eq 'd' ? 1 : 0] } qw(a b c d)],
         'release.again' => [map { ["A.$_", 1] } qw(a b c)]);
 
+# A program in a guest, whose tests are, in both runs, what RUNS says: PASSED, FAILED, SKIPPED, or CRASHED, which leaves no results.
+sub guest_runs {
+  my ($what, $wanted_code, $wanted_text, @tests) = @_;
+  my $folder = tempdir(CLEANUP => 1);
+  my $program = "$folder/programs/odd_tests";
+  write_file($program, "#!$^X\n" . <<'END');
+use strict;
+use warnings;
+my (@tests) = do { open my $in, '<', "$0.runs" or die; map { chomp; [split / /] } <$in> };
+my ($filter, $xml) = map { /^--gtest_(?:filter|output)=(?:xml:)?(.*)/ } @ARGV;
+my $run = $filter eq '*' ? 1 : 2;
+my %chosen = map { $_ => 1 } split /:/, $filter;
+my $code = 0;
+my $cases = '';
+for my $test (@tests) {
+  my ($name, $became) = @{$test}[0, $run];
+  next unless $run == 1 || $chosen{$name};
+  my ($suite, $short) = $name =~ /^(.*)\.(.*)$/;
+  kill 'SEGV', $$ if $became eq 'CRASHED';
+  my $result = $became eq 'SKIPPED' ? 'skipped' : 'completed';
+  my $body = {FAILED => '<failure message="late"/>', SKIPPED => '<skipped message="why&#x0A;no counter"/>'}->{$became} // '';
+  $cases .= qq(<testcase name="$short" status="run" result="$result" classname="$suite">$body</testcase>\n);
+  if ($became eq 'FAILED') { $code = 1; print "[  FAILED  ] $name, where GetParam() = 4 (17 ms)\n" }
+}
+open my $out, '>', $xml or die;
+print $out "<testsuite>\n$cases</testsuite>\n";
+exit $code;
+END
+  chmod 0755, $program or die;
+  write_file("$program.runs", join '', map { "@$_\n" } @tests);
+  write_file("$folder/out/.keep", '');
+  my $runner = "$checks/../../toolchain/scripts/guest/run_tests.sh";
+  expect("guest: $what", $wanted_code, $wanted_text, 'sh', '-c',
+         'SOFTLBR_OUT="$1/out" sh "$2" 20 "$3" >"$1/log" 2>&1; perl "$4" "$1/out"', 'sh', $folder, $runner, $program, "$checks/summarize_tests.pl");
+}
+my $timed = 'SessionStall.EndsWithinTenMilliseconds';
+guest_runs('all pass', 0, "2 passed, 0 failed\n", [$timed, 'PASSED', 'CRASHED'], ['Plain.Test', 'PASSED', 'CRASHED']);
+guest_runs('an unsteady test', 0, "odd_tests: $timed\n\n2 passed, 0 failed\n", [$timed, 'FAILED', 'PASSED'], ['Plain.Test', 'PASSED', 'CRASHED']);
+guest_runs('an unsteady test with a parameter', 0, "unsteady", ["Some/$timed/3", 'FAILED', 'PASSED']);
+guest_runs('a test that fails twice', 1, "0 passed, 1 failed\n", [$timed, 'FAILED', 'FAILED']);
+guest_runs('a test that compares no times', 1, "0 passed, 1 failed\n", ['Plain.Test', 'FAILED', 'PASSED']);
+guest_runs('another suite\'s test of the same name', 1, "odd_tests: Plain.EndsWithinTenMilliseconds\n\n1 passed, 1 failed\n",
+           [$timed, 'FAILED', 'PASSED'], ['Plain.EndsWithinTenMilliseconds', 'FAILED', 'PASSED']);
+guest_runs('a test that is skipped when run again', 1, "0 passed, 1 failed\n", [$timed, 'FAILED', 'SKIPPED']);
+guest_runs('a crash', 1, "odd_tests ended with 139 and left no results", [$timed, 'CRASHED', 'PASSED']);
+guest_runs('a crash beside a timing test', 1, "odd_tests ended with 139 and left no results", [$timed, 'FAILED', 'PASSED'], ['Plain.Test', 'CRASHED', 'PASSED']);
+guest_runs('a crash of the second run', 1, "0 passed, 1 failed\n", [$timed, 'FAILED', 'CRASHED']);
+
 print $failures ? "$failures checks do not notice what they should\n" : "every check notices what it should\n";
 exit($failures ? 1 : 0);

@@ -2,8 +2,8 @@
 # Adds up the JUnit files of ctest and of GoogleTest in guests: what was skipped and why, what failed, and a last line of counts.
 #
 # Use: summarize_tests.pl FOLDER      reads FOLDER/<build>.xml and FOLDER/broken (one broken step per line, may be absent)
-# FOLDER/<build>.again.xml has the results of timing tests that failed and were run again: one that passed there is unsteady. It counts
-# as passed, unless there are more than two.
+# FOLDER/<build>.again.xml has the results of timing tests that failed and were run again: one that failed, and passed there, is unsteady.
+# It counts as passed, unless there are more than two.
 # Last line: "N passed, N failed" or "N passed, N failed, N skipped". Exit 0 only if nothing failed and something passed.
 use strict;
 use warnings;
@@ -34,37 +34,41 @@ sub text_of {
   return <$in> // '';
 }
 
-# Names of the tests that passed when they were run again.
-sub passed_again {
-  my ($build) = @_;
-  my $file = "$folder/$build.again.xml";
-  return () unless -s $file;
+# The tests of a file: name, status, what became of it if it ran (ctest's files do not say), and the rest.
+sub cases_of {
+  my ($file) = @_;
   my $xml = text_of($file);
-  my %passed;
-  while ($xml =~ m{<testcase\b([^>]*?)(?:/>|>(.*?)</testcase>)}gs) {
-    my ($attributes, $body) = ($1, $2 // '');
-    next unless $attributes =~ /\bstatus="run"/ && $body !~ /<failure\b/;
-    $passed{$1} = 1 if $attributes =~ /\bname="([^"]*)"/;
-  }
-  return %passed;
-}
-
-for my $file (sort glob "$folder/*.xml") {
-  my ($build) = $file =~ m{([^/]+)\.xml$};
-  next if $build =~ /\.again$/;
-  my %again = passed_again($build);
-  my $xml = text_of($file);
+  my @cases;
   while ($xml =~ m{<testcase\b([^>]*?)(?:/>|>(.*?)</testcase>)}gs) {
     my ($attributes, $body) = ($1, $2 // '');
     my ($name) = $attributes =~ /\bname="([^"]*)"/;
     my ($status) = $attributes =~ /\bstatus="([^"]*)"/;
     my ($result) = $attributes =~ /\bresult="([^"]*)"/;  # GoogleTest's own files
     my ($suite) = $attributes =~ /\bclassname="([^"]*)"/;
-    my $is_unsteady = $again{$name};
     $name = "$suite.$name" if defined $result;
-    $name = "$build: " . unescape($name);
-    if ($is_unsteady) { push @unsteady, $name; $passed++ }
-    elsif ($status eq 'fail' || $body =~ /<failure\b/) { push @failed, $name }
+    push @cases, {name => $name, status => $status, result => $result, body => $body,
+                  failed => ($status eq 'fail' || $body =~ /<failure\b/) ? 1 : 0};
+  }
+  return @cases;
+}
+
+# Names of the tests that passed when they were run again.
+sub passed_again {
+  my ($build) = @_;
+  my $file = "$folder/$build.again.xml";
+  return () unless -s $file;
+  return map { $_->{name} => 1 } grep { $_->{status} eq 'run' && !$_->{failed} && ($_->{result} // 'completed') eq 'completed' } cases_of($file);
+}
+
+for my $file (sort glob "$folder/*.xml") {
+  my ($build) = $file =~ m{([^/]+)\.xml$};
+  next if $build =~ /\.again$/;
+  my %again = passed_again($build);
+  for my $case (cases_of($file)) {
+    my ($status, $result, $body) = @{$case}{qw(status result body)};
+    my $name = "$build: " . unescape($case->{name});
+    if ($case->{failed} && $again{$case->{name}}) { push @unsteady, $name; $passed++ }
+    elsif ($case->{failed}) { push @failed, $name }
     elsif (defined $result && $result eq 'skipped') {
       my ($message) = $body =~ /<skipped message="[^"]*?(?:&#x0A;|&#10;|\n)([^"]*)"/;
       push @skipped, "$name: " . unescape($message // 'no reason given');

@@ -85,13 +85,15 @@ hostile="$bin/hazard_tests:SigtrapRecord.Un*:*HotLoop.Stores*:*RseqRecord.Code*/
 pages="$bin/hazard_tests:HighGround*:$rseq_tables $bin/platform_tests
   $bin/session_tests:SessionTest.EveryTrace*:SessionStack* $record"
 
+# Timing tests that fail are run once more in the same guest.
+runner="--with toolchain/scripts/guest/run_tests.sh --with tests/checks/timing_tests.list"
 # tests_in_guest NAME TESTS OPTION...: runs TESTS in a guest; the results are RESULTS/NAME-*.xml.
 tests_in_guest() {
   name=$1
   list=$2
   shift 2
   code=0
-  SOFTLBR_GUEST_TREE=$build sh toolchain/scripts/arm64-guest.sh "$@" --time 300 --bring "$results/$name" --with toolchain/scripts/guest/run_tests.sh \
+  SOFTLBR_GUEST_TREE=$build sh toolchain/scripts/arm64-guest.sh "$@" --time 300 --bring "$results/$name" $runner \
     "SOFTLBR_TRUTH_SMALL=1 sh $top/toolchain/scripts/guest/run_tests.sh 100 $(echo $list | sed "s/[^ ]*/'&'/g")" >"$results/$name.log" 2>&1 || code=$?
   tail -n 40 "$results/$name.log"
   if [ $code = 125 ] && grep -q 'cannot be had' "$results/$name.log"; then skipped "$name" "needs that kernel's package"; return; fi
@@ -114,10 +116,10 @@ all_of() {
     --packages "dash xz-utils zstd pigz sqlite3 perl-base" --with tests/guest/record_programs.sh \
     --with "$workload" --with "$linked" "sh $top/tests/guest/record_programs.sh $workload $linked" >"$results/$name.log" 2>&1 || code=$?
   SOFTLBR_GUEST_TREE=$build sh toolchain/scripts/arm64-guest.sh --cpu "$cpu" --icount 1 --time 200 --bring "$brought" \
-    --packages "dash xz-utils zstd pigz sqlite3 perl-base" --with toolchain/scripts/guest/run_tests.sh \
+    --packages "dash xz-utils zstd pigz sqlite3 perl-base" $runner \
     "sh $top/toolchain/scripts/guest/run_tests.sh 100 $(echo $tests | sed "s/[^ ]*/'&'/g")" >>"$results/$name.log" 2>&1 || code=$?
   SOFTLBR_GUEST_TREE=$build sh toolchain/scripts/arm64-guest.sh --cpu "$cpu" --cpus 1 --icount 1 --time 500 --bring "$brought-alone" \
-    --with toolchain/scripts/guest/run_tests.sh "SOFTLBR_CYCLES=$cycles sh $top/toolchain/scripts/guest/run_tests.sh 100 $(echo $alone | sed "s/[^ ]*/'&'/g")" \
+    $runner "SOFTLBR_CYCLES=$cycles sh $top/toolchain/scripts/guest/run_tests.sh 100 $(echo $alone | sed "s/[^ ]*/'&'/g")" \
     >>"$results/$name.log" 2>&1 || code=$?
   tail -n 60 "$results/$name.log"
   # 124: timeout, 125: no kernel or no result.
