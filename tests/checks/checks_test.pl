@@ -77,6 +77,12 @@ rule('same basename', 'basenames', 1, 'share a name', '', 'runtime/x.cc' => '', 
 rule('header and source pair', 'basenames', 0, '0 breaches', '', 'runtime/x.cc' => '', 'runtime/x.h' => '');
 rule('long file', 'lengths', 1, '601 lines', '', 'runtime/x.cc' => "\n" x 601);
 rule('not too long', 'lengths', 0, '0 breaches', '', 'runtime/x.cc' => "\n" x 600);
+rule('a script in a second language', 'scripts', 1, 'bench/x.py is a script in py', '', 'bench/x.py' => "\n");
+rule('a second language without a suffix', 'scripts', 1, 'tests/x is a script in python3', '', 'tests/x' => "#!/usr/bin/env python3\n");
+rule('a filter in a second language', 'scripts', 1, 'studies/x.sh asks python3', '', 'studies/x.sh' => "a |" . " python3 -c 'print(1)'\n");
+rule('a recorded program', 'scripts', 0, '1 files, 0 lines of Perl outside studies, 0 breaches', '', 'studies/a.pl' => "\n",
+     'tests/differential/inputs/a.py' => "\n", 'bench/a.table' => "python3 words.py\n");
+rule('too much Perl', 'scripts', 1, '5001 lines of Perl outside studies, more than 5000', '', 'bench/a.pl' => "\n" x 5001);
 my $six = "/* a" . "\n * a" x 5;
 rule('a long contract', 'contracts', 1, 'softlbr/x.h:2: 7 lines', '', 'runtime/include/softlbr/x.h' => "\n$six\n * a */\n");
 rule('a long contract of the plugins', 'contracts', 1, 'decoders/api/ir.h:1: 7 lines', '', 'decoders/api/ir.h' => "$six\n * a\n *\n * Details: */\n");

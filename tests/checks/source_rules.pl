@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # Rules about the text of the tree that no compiler checks.
 #
-# Use: source_rules.pl RULE ROOT      RULE: layers | targets | forbidden | basenames | lengths | contracts | glossary | exceptions
+# Use: source_rules.pl RULE ROOT      RULE: layers | targets | forbidden | basenames | lengths | contracts | scripts | glossary |
+#                                    exceptions
 # Exit 0 and a line that counts what was checked, or 1 and one line per breach. source_exceptions.list, beside this script, lists
 # exceptions: "rule <tab or blanks> subject : reason". An exception that nothing needs is a breach too (rule `exceptions`), so
 # the list cannot rot.
@@ -191,7 +192,7 @@ sub check_basenames {
 my $longest_lines = 600;
 sub check_lengths {
   my $count = 0;
-  for my $file (sources(qr/\.(?:h|cc|c|S|pl|sh|cmake)$/, @all_folders)) {
+  for my $file (sources(qr/\.(?:h|cc|c|S|pl|pm|sh|cmake)$/, @all_folders)) {
     ++$count;
     my $lines = (text_of($file) =~ tr/\n//);
     breach('lengths', $file, "$file has $lines lines, more than $longest_lines: is it about two things?") if $lines > $longest_lines;
@@ -215,6 +216,28 @@ sub check_contracts {
     }
   }
   return "$count comments";
+}
+
+# --- scripts: Perl beside sh, and no other language. What a test records may be in any -------------------------------------
+my $most_perl_lines = 5000;  # outside studies
+sub check_scripts {
+  my ($count, $perl_lines) = (0, 0);
+  my $other = qr/python[\d.]*|ruby|node|lua[\d.]*|tclsh|php/;
+  for my $file (sources(qr/./, qw(runtime platform decoders toolchain tests bench studies docs))) {
+    next unless -T "$root/$file";
+    next if $file =~ m{^tests/(differential/inputs|fuzz/corpus)/};  # recorded programs, and bytes of any kind
+    my $text = text_of($file);
+    my $is_text_of_ours = $file =~ /\.(?:sh|pl|pm|cmake)$|CMakeLists\.txt$/ || $text =~ /^#!/;
+    if ($file =~ /\.(py|rb|js|lua|tcl|php)$/ || $text =~ /^#!.*\b($other)\b/) {
+      breach('scripts', $file, "$file is a script in $1: scripts are in sh or Perl");
+    } elsif ($is_text_of_ours && $text =~ /\|\s*($other) -|\b($other) - |find_program\(\w+ ($other)|find_package\((Python)/) {
+      breach('scripts', $file, "$file asks @{[$1 // $2 // $3 // $4]} for something: scripts are in sh or Perl");
+    }
+    ++$count if $is_text_of_ours;
+    $perl_lines += $text =~ tr/\n// if $file =~ /\.p[lm]$/ && $file !~ m{^studies/};
+  }
+  push @breaches, "scripts: $perl_lines lines of Perl outside studies, more than $most_perl_lines" if $perl_lines > $most_perl_lines;
+  return "$count files, $perl_lines lines of Perl outside studies";
 }
 
 # --- glossary: one word for one thing ------------------------------------------------------------------------------------
@@ -242,7 +265,7 @@ sub check_glossary {
   }
   my $not = join '|', map { quotemeta } sort keys %instead_of;
   my %used_terms;
-  my @files = sources(qr/\.(?:h|cc|c|S|inc|def|md|pl|py|sh|cmake|txt|list|allow)$/, @all_folders, 'docs', 'bench', 'examples');
+  my @files = sources(qr/\.(?:h|cc|c|S|inc|def|md|pl|pm|sh|cmake|txt|list|allow)$/, @all_folders, 'docs', 'bench', 'examples');
   push @files, 'README.md' if -f "$root/README.md";
   for my $source (@files) {
     next if $source eq $file || $source eq 'tests/checks/source_exceptions.list' || $source =~ m{/(?:corpus|golden)/};
@@ -264,7 +287,8 @@ sub check_glossary {
 }
 
 my %checks = (layers => \&check_layers, targets => \&check_targets, forbidden => \&check_forbidden,
-              basenames => \&check_basenames, lengths => \&check_lengths, contracts => \&check_contracts, glossary => \&check_glossary);
+              basenames => \&check_basenames, lengths => \&check_lengths, contracts => \&check_contracts, scripts => \&check_scripts,
+              glossary => \&check_glossary);
 my $looked_at;
 if ($rule eq 'exceptions') {
   $_->() for values %checks;
