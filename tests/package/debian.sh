@@ -7,7 +7,7 @@
 set -u
 cpack=$1 build=$2 source=$3 libdir=$4
 sources=$(cd "$(dirname "$0")" && pwd)
-for tool in dpkg-deb dpkg-shlibdeps; do command -v $tool >/dev/null || { echo "skipped: no $tool"; exit 77; }; done
+for tool in dpkg-deb dpkg-shlibdeps scdoc; do command -v $tool >/dev/null || { echo "skipped: no $tool"; exit 77; }; done
 work=$(mktemp -d "${TMPDIR:-/tmp}/softlbr-debian.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 fail() { echo "$*"; exit 1; }

@@ -19,8 +19,8 @@ configure() {
     sed -n 's/^-- softlbr: left out: //p'
 }
 without=$(configure -DCMAKE_DISABLE_FIND_PACKAGE_CURL=ON -DSOFTLBR_MICROHTTPD_INCLUDE= -DSOFTLBR_LIBDW_HEADERS= -DSOFTLBR_COLLECT=AUTO \
-  -DSOFTLBR_ZSTD_SOURCE="$work/none") || fail "is not configured"
-for part in 'libsoftlbr_upload.a' libcurl4-openssl-dev fetch_zstd.sh; do
+  -DSOFTLBR_SCDOC= -DSOFTLBR_ZSTD_SOURCE="$work/none") || fail "is not configured"
+for part in 'libsoftlbr_upload.a' libcurl4-openssl-dev fetch_zstd.sh scdoc; do
   case $without in *"$part"*) ;; *) cat "$work/log"; fail "does not name $part: $without" ;; esac
 done
 unwanted=$(configure -DSOFTLBR_UPLOAD=OFF -DSOFTLBR_COLLECT=OFF -DSOFTLBR_ZSTD=SYSTEM) || fail "is not configured"

@@ -2,11 +2,12 @@
 # Makes the manual pages and the shell completions from docs/cli.md, the one description of the command.
 #
 # Use: perl make_manual.pl CLI.MD FOLDER VERSION
-# Writes FOLDER/softlbr.1, a page softlbr-VERB.1 for each verb, FOLDER/softlbr.bash and FOLDER/_softlbr (zsh).
+# Writes FOLDER/softlbr.bash and FOLDER/_softlbr (zsh), and, where scdoc is installed, FOLDER/softlbr.1 and a page softlbr-VERB.1 for each verb.
 #
 # What it reads: the table of commands ("| [`softlbr VERB`](#VERB) | does |"), and a section "## VERB" for each. A section begins with
 # its synopsis, an indented block, of which the options and their arguments are taken; the words that an argument EVENT can be are
-# those in `code` in its row of the table of options. Text: paragraphs, tables, lists with "- ", indented blocks, `code`, links.
+# those in `code` in its row of the table of options. Text: paragraphs, tables, lists with "- " or numbers, indented
+# blocks, `code`, links.
 use strict;
 use warnings;
 
@@ -26,40 +27,31 @@ while (my $line = <$in>) {
 die "$source: no table of commands\n" unless @verbs;
 defined $section{$_} or die "$source: no section ## $_\n" for @verbs;
 
-sub escape {
-  my ($text) = @_;
-  $text =~ s/\\/\\e/g;
-  $text =~ s/-/\\-/g;
-  $text =~ s/^([.'])/\\&$1/mg;
-  return $text;
-}
-
+# The text of cli.md as scdoc reads it: code and titles in bold, and each row of a table as a paragraph below its first column.
 sub inline {
   my ($text) = @_;
   $text =~ s/\[([^\]]*)\]\([^)]*\)/$1/g;
+  my @parts = split /`([^`]*)`|\*{1,2}(\w[^*]*)\*{1,2}/, $text;
   my $out = '';
-  for my $part (split /(`[^`]*`|\*\*[^*]*\*\*)/, $text) {
-    if ($part =~ /^`([^`]*)`$/ || $part =~ /^\*\*([^*]*)\*\*$/) {
-      $out .= '\fB' . escape($1) . '\fR';
-    } else {
-      $out .= escape($part);
-    }
+  while (@parts) {
+    my ($plain, $code, $title) = splice @parts, 0, 3;
+    $out .= $plain =~ s/([\\*_#|~<>])/\\$1/gr;
+    my $bold = $code // $title // '';
+    $out .= '*' . $bold =~ s/([\\*_#|~<>])/\\$1/gr . '*' if $bold ne '';
   }
-  return $out;
+  return $out =~ s/^(?=[.\-\[\];`])/\\/mgr;
 }
 
 sub table {
-  my @rows = map { s/^\| ?//r =~ s/\s*\|\s*$//r } @_;
-  my @titles = split /\s\|(?:\s|$)/, shift @rows;
-  shift @rows;
+  my ($titles, undef, @rows) = map { [split /\s\|(?:\s|$)/, s/^\| ?|\s*\|\s*$//gr] } @_;
   my $out = '';
-  for my $row (@rows) {
-    my ($tag, @cells) = split /\s\|(?:\s|$)/, $row;
-    my $text = inline(shift(@cells) // '');
+  for (@rows) {
+    my ($tag, $text, @cells) = @$_;
+    $text = inline($text // '');
     for my $i (0 .. $#cells) {
-      $text .= ($text eq '' ? '' : '. ') . ucfirst($titles[$i + 2] // '') . ': ' . inline($cells[$i]) if $cells[$i] =~ /\S/;
+      $text .= ($text eq '' ? '' : '. ') . ucfirst($titles->[$i + 2] // '') . ': ' . inline($cells[$i]) if $cells[$i] =~ /\S/;
     }
-    $out .= ".TP\n" . inline($tag) . "\n$text\n";
+    $out .= inline($tag) . "\n\t$text\n\n";
   }
   return $out;
 }
@@ -67,24 +59,13 @@ sub table {
 sub blocks {
   my ($text) = @_;
   my $out = '';
-  for my $block (split /\n\n+/, $text) {
-    $block =~ s/^\n+|\n+$//g;
-    next if $block eq '';
-    if ($block =~ /^\|/) {
-      $out .= table(split /\n/, $block);
-    } elsif ($block =~ /^    /) {
-      $block =~ s/^    //mg;
-      $out .= ".PP\n.RS 4\n.nf\n" . escape($block) . "\n.fi\n.RE\n";
-    } elsif ($block =~ /^- /) {
-      for my $item (split /^- /m, $block) {
-        next if $item eq '';
-        $item =~ s/^  //mg;
-        chomp $item;
-        $out .= ".IP \\(bu 2\n" . inline($item) . "\n";
-      }
-    } else {
-      $out .= ".PP\n" . inline($block) . "\n";
-    }
+  for my $block (split /\n\n+/, $text =~ s/^\n+//r) {
+    chomp $block;
+    if ($block =~ /^\|/) { $out .= table(split /\n/, $block) }
+    elsif ($block =~ /^    /) { $out .= "```\n" . $block =~ s/^    //mgr . "\n```\n\n" }
+    elsif ($block =~ s/^##+ //) { $out .= '## ' . inline($block) . "\n\n" }
+    elsif ($block =~ /^(?:-|\d+\.) /) { $out .= inline($block) =~ s/^\\- /- /mgr =~ s/^\d+\. /. /mgr =~ s/^ +/  /mgr . "\n\n" }
+    else { $out .= inline($block) . "\n\n" }
   }
   return $out;
 }
@@ -96,10 +77,18 @@ sub put {
   close $file or die "$folder/$name: $!\n";
 }
 
-sub head {
-  my ($name, $text) = @_;
-  return ".\\\" Made of docs/cli.md.\n.TH " . uc($name) . " 1 \"\" \"softlbr $version\" \"softlbr manual\"\n.nh\n.ad l\n.SH NAME\n" . escape($name) .
-    " \\- $text\n";
+# The date is left out, so that each build makes the same page; no word and no
+# option is divided at the end of a line.
+my $has_scdoc = grep { -x "$_/scdoc" } split /:/, $ENV{PATH};
+sub page {
+  my ($name, $does, $synopsis, $description, $others) = @_;
+  return unless $has_scdoc;
+  put("$name.scd", "$name(1) \"softlbr $version\" \"softlbr manual\"\n\n# NAME\n\n$name - $does\n\n# SYNOPSIS\n\n```\n$synopsis```\n\n" .
+    "# DESCRIPTION\n\n$description# SEE ALSO\n\n$others\n");
+  my $roff = `scdoc < "$folder/$name.scd"`;
+  $? == 0 or die "scdoc: status $? of $name.scd\n";
+  $roff =~ s/^(\.TH "[^"]*" "1") "[^"]*"(.*)/$1 ""$2\n.nh\n.ad l/m;
+  put("$name.1", $roff =~ s/^(?!\.|\\h).+/$& =~ s{-}{\\-}gr/mger);
 }
 
 my (%options, %values, %takes);
@@ -115,13 +104,10 @@ for my $verb (@verbs) {
     if ($argument eq 'EVENT' && $rest =~ /^\| `\Q$option\E EVENT` \| ([^|]*)/m) { @words = $1 =~ /`([^`]*)`/g }
     $values{"$verb $option"} = [@words] if @words;
   }
-  my $others = join ', ', map { "\\fBsoftlbr\\-$_\\fR(1)" } grep { $_ ne $verb } @verbs;
-  put("softlbr-$verb.1", head("softlbr-$verb", inline($does{$verb})) . ".SH SYNOPSIS\n.nf\n" . escape($synopsis) .
-    ".fi\n.SH DESCRIPTION\n" . blocks($rest) . ".SH SEE ALSO\n\\fBsoftlbr\\fR(1), $others\n");
+  page("softlbr-$verb", inline($does{$verb}), $synopsis, blocks($rest), join ', ', '*softlbr*(1)', map { "*softlbr-$_*(1)" } grep { $_ ne $verb } @verbs);
 }
-put('softlbr.1', head('softlbr', 'last branch records in software') .
-  ".SH SYNOPSIS\n.nf\nsoftlbr COMMAND [OPTIONS]\nsoftlbr help [COMMAND]\n.fi\n.SH DESCRIPTION\n" . blocks($top) .
-  ".SH SEE ALSO\n" . join(', ', map { "\\fBsoftlbr\\-$_\\fR(1)" } @verbs) . "\n");
+page('softlbr', 'last branch records in software', "softlbr COMMAND [OPTIONS]\nsoftlbr help [COMMAND]\n", blocks($top),
+  join ', ', map { "*softlbr-$_*(1)" } @verbs);
 
 # Which arguments are files; those of other names are numbers and the like, for which there is nothing to offer.
 my %is_file = map { $_ => 1 } qw(F OUT BINARY);

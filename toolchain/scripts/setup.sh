@@ -17,7 +17,7 @@ esac
 # Compilers and generators. Libraries: device side (capstone, liburcu, zstd), host side (elfutils, CLI11, json; libcurl for
 # `softlbr upload`, libmicrohttpd for `softlbr collect`: each command is left out without its library).
 packages="
-g++ cmake ninja-build make pkg-config binutils dpkg-dev perl xz-utils
+g++ cmake ninja-build make pkg-config binutils dpkg-dev perl scdoc xz-utils
 libcapstone-dev liburcu-dev libzstd-dev libelf-dev libdw-dev liblzma-dev libiberty-dev libcli11-dev nlohmann-json3-dev
 libcurl4-openssl-dev libmicrohttpd-dev
 "
