@@ -60,8 +60,9 @@ class SessionDamage : public SessionTest {
     const int started = Start();
     if (started == SOFTLBR_PERMISSION_DENIED) return kSkipped;
     if (started != SOFTLBR_OK) return 2;
-    // Long enough for some buffers to be drained.
-    WorkFor(milliseconds(700));
+    // Until some buffers have been drained: tables without counts have nothing to damage.
+    auto* aggregator = &static_cast<Session*>(region)->output.aggregator;
+    while (aggregator->TakeRows().tables[0].count == 0) WorkFor(milliseconds(20));
     damage(static_cast<uint8_t*>(region), bytes);
     WorkFor(milliseconds(700));
     outcome_->stop = softlbr_stop();
