@@ -39,7 +39,7 @@ record() {
 
 sources() {
   for file in toolchain/code/executed_code toolchain/code/instruction_kinds toolchain/db/flow/binary_flow toolchain/db/flow/loops toolchain/db/store/database \
-    toolchain/db/charts/svg_chart toolchain/db/content_hash toolchain/db/store/table_writer toolchain/binary/elf_image toolchain/symbols/symbols \
+    toolchain/db/content_hash toolchain/db/store/table_writer toolchain/binary/elf_image toolchain/symbols/symbols \
     toolchain/binary/code_walker toolchain/profile/profile_reader toolchain/profile/profile_builder toolchain/clickhouse/answer_rows \
     toolchain/clickhouse/server_rows toolchain/db/rows_output; do printf '%s\n' "$tree/$file.cc"; done
 }

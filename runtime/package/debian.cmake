@@ -26,8 +26,8 @@ set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Libraries that record the taken bra
 set(CPACK_DEBIAN_COMMAND_PACKAGE_NAME softlbr)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SECTION devel)
 set(CPACK_COMPONENT_COMMAND_DESCRIPTION "Records the taken branches of unmodified programs; reads, merges and converts profiles.")
-set(CPACK_DEBIAN_COMMAND_PACKAGE_RECOMMENDS  # loaded by mix, upload, blocks, collect and request
-  "libcapstone4, libcurl4, libdw1, liblzma5, libdebuginfod1, libmicrohttpd12, libsodium23")
+set(CPACK_DEBIAN_COMMAND_PACKAGE_RECOMMENDS  # loaded by mix, upload, blocks, collect and request; gnuplot draws pictures
+  "gnuplot-nox, libcapstone4, libcurl4, libdw1, liblzma5, libdebuginfod1, libmicrohttpd12, libsodium23")
 # The libraries that the command needs. In a cross build dpkg-shlibdeps finds none of them.
 if(CMAKE_CROSSCOMPILING)
   set(CPACK_DEBIAN_COMMAND_PACKAGE_DEPENDS "libc6, libgcc-s1, libstdc++6")

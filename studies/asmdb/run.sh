@@ -3,10 +3,10 @@
 # and writes evaluation_asmdb.md with its pictures.
 #
 # Use: sh studies/asmdb/run.sh [BUILD [PROGRAM...]]   BUILD: a built tree, default build/release; PROGRAM: names of programs.table,
-# default all. Some minutes. Needs g++ and perl; programs that are not installed are left out and named in the page.
+# default all. Some minutes. Needs g++, perl and gnuplot; programs that are not installed are left out and named in the page.
 # Environment: ASMDB_OUT: where page and pictures go instead of this folder; ASMDB_WORK: a folder to keep inputs, profiles and databases in, whose
 # inputs and profiles are used again.
-# Exit 1: a database has not the counts of `softlbr report`, to the last instruction. Exit 77: the engine is missing.
+# Exit 1: a database has not the counts of `softlbr report`, to the last instruction, or a picture cannot be drawn and the rest is done. Exit 77: the engine is missing.
 set -eu
 study=$(cd "$(dirname "$0")" && pwd)
 here=$(cd "$study/../../bench/db" && pwd)
@@ -81,8 +81,10 @@ softlbr db query --json all.db 'SELECT CASE WHEN bytes <= 1024 THEN 1024 WHEN by
   count(*)::UBIGINT AS functions, avg(inline_depth) AS mean_depth, max(inline_depth) AS most_depth
   FROM (SELECT f.bytes, f.inline_depth, sum(i.count) AS n FROM function f JOIN instruction i ON i.function = f.id WHERE f.inline_depth > 0
         GROUP BY ALL ORDER BY n DESC LIMIT 100) GROUP BY up_to ORDER BY up_to = 0, up_to' > all.inlining.json
+undrawn=
 for part in functions sizes calls working_set instructions extensions distances targets loops fragmentation line_fragmentation \
   memory_functions libraries; do
-  softlbr db report --svg all.db "$part" > "$out/evaluation_asmdb/$part.svg"
+  if softlbr db report --svg all.db "$part" > "$part.svg"; then mv "$part.svg" "$out/evaluation_asmdb"; else undrawn=1; fi
 done
 perl "$study/page.pl" "$work" "$out/evaluation_asmdb.md" "$(git -C "$here" log -1 --format=%cs 2> /dev/null || true)"
+[ -z "$undrawn" ]

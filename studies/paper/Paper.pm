@@ -6,6 +6,9 @@ package Paper;
 use strict;
 use warnings;
 use Exporter qw(import);
+use FindBin;
+use lib "$FindBin::Bin/..";
+use Chart;
 use JSON::PP;
 use List::Util qw(sum max);
 use Time::HiRes qw(sleep);
@@ -172,14 +175,12 @@ sub fragment {
   print $out $text;
   close $out or die "$name.md: $!\n";
 }
-# Writes a picture and returns the line of the page that shows it.
+# Draws a picture and returns the line of the page that shows it.
 sub picture {
-  my ($name, $title, $svg) = @_;
+  my ($name, $title, $chart) = @_;
   my $folder = "$ENV{PAPER_OUT}/evaluation";
   mkdir $folder;
-  open my $out, '>', "$folder/$name.svg" or die "$folder/$name.svg: $!\n";
-  print $out $svg;
-  close $out or die "$name.svg: $!\n";
+  Chart::draw("$folder/$name.svg", $chart);
   return "![$title](evaluation/$name.svg)\n\n";
 }
 sub note { print STDERR "$_[0]\n" }

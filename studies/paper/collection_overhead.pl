@@ -5,7 +5,6 @@ use warnings;
 use FindBin;
 use lib $FindBin::Bin;
 use Paper;
-use Svg;
 
 my $recordings = kept('recordings');
 my $reference = kept('reference');
@@ -73,7 +72,7 @@ for my $method (@kMethods) {
   }
   $text .= ucfirst($kMethod{$method}{title}) . ":\n\n" . table(['program', @shown], @rows)
     . picture("parts_$method", "Cost by part, $method",
-      Svg::bars("Cost by part, $kMethod{$method}{title}", '% of the CPU time', \@names, map { [$_, $values{$_}] } @shown));
+      Chart::bars('bars', "Cost by part, $kMethod{$method}{title}", ['of the CPU time', '%'], \@names, map { [$_, $values{$_}] } @shown));
 }
 $text .= "Without samples nothing of this is spent but the start, the end and `control`, whose rounds follow the clock and not the interval: at long\n"
   . "intervals it is the largest part of what look-ahead costs.\n\n";

@@ -5,7 +5,6 @@ use warnings;
 use FindBin;
 use lib $FindBin::Bin;
 use Paper;
-use Svg;
 
 my $page = Paper::slurp("$FindBin::Bin/../../bench/README.md");
 my ($section) = $page =~ /^## Speed from profiles\n(.*?)(?=^## |\z)/ms or die "fdo.pl: bench/README.md has no section `Speed from profiles`\n";
@@ -21,6 +20,6 @@ my $text = "## What compilers make of it (Figures 7 and 8)\n\nThe table of `benc
   . "command. Each entry: instructions, then taken branches of the whole test run relative to the base, counted by the emulator. `exact` stands for the\n"
   . "paper's hardware profile.\n\n"
   . table($head, @rows)
-  . picture('fdo', 'Taken branches of optimized programs', Svg::grouped('Taken branches relative to the base', '', [map { $_->[0] } @rows], @series));
+  . picture('fdo', 'Taken branches of optimized programs', Chart::bars('groups', 'Taken branches relative to the base', ['taken branches, 1 is the base'], [map { $_->[0] } @rows], @series));
 keep('fdo', {programs => [map { $_->[0] } @rows], builds => [map { $_->[0] } @series]});
 fragment('fdo', $text);

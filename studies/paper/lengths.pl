@@ -6,7 +6,6 @@ use FindBin;
 use lib $FindBin::Bin;
 use List::Util qw(sum);
 use Paper;
-use Svg;
 
 my $reference = kept('reference');
 my @lengths = @{setting('lengths')};
@@ -50,8 +49,8 @@ my $text = "## Cost of a trace by its length (Figures 5 and 6 by length)\n\n"
   . 'Geometric means over ' . join(', ', map { $_->{name} } @programs) . ": microseconds of CPU time in handlers and traps for a trace, and for a branch of it. The\n"
   . "interval grows with the length, so that all rows record as many branches as 16 at 500k; `share` is the part of the program's CPU time that this takes.\n\n"
   . table(['branches', 'static: us a trace', 'us a branch', 'share', 'look-ahead: us a trace', 'us a branch', 'share'], @rows)
-  . picture('lengths', 'Cost of a trace by its length', Svg::lines('Cost of a trace by its length', 'taken branches in a trace', 'us of CPU time',
-    map { my $policy = $_; [$title{$policy}, [map { [$_, geomean(@{$cost{$policy}{$_}})] } grep { $cost{$policy}{$_} } @lengths]] } qw(static lookahead)));
+  . picture('lengths', 'Cost of a trace by its length', Chart::points('Cost of a trace by its length', ['taken branches in a trace', '', 2], ['us of CPU time', '', 10],
+    map { my $policy = $_; [$title{$policy}, [map { [$_, geomean(@{$cost{$policy}{$_}})] } grep { $cost{$policy}{$_} } @lengths], 'linespoints'] } qw(static lookahead)));
 # What a trace costs besides its branches: the line through the shortest and the longest.
 my ($short, $long) = @lengths[0, -1];
 if ($short < $long && $cost{lookahead}{$short} && $cost{lookahead}{$long}) {

@@ -4,10 +4,10 @@
 #
 # Use: sh studies/paper/run.sh [quick|full|smallest [BUILD [EXPERIMENT...]]]     default: quick, build/release, all experiments
 #   quick: README.md says how long; full: hours, more rounds; smallest: seconds, two own programs, for the test that keeps this running
-# As root, or where a control group may be made. Needs gcc, g++, perl, qemu-user; programs that are not installed are left out and named.
+# As root, or where a control group may be made. Needs gcc, g++, perl, qemu-user, gnuplot; programs that are not installed are left out and named.
 # Environment: PAPER_WORK: a folder to keep inputs, profiles and results in; then EXPERIMENTs can be run again alone, and the page is
 # made anew of all results that are there. PAPER_OUT: where the page goes instead of this folder. PAPER_PROGRAMS: these only, by name.
-# Exit code: 0; 77 if a control group cannot be made, qemu-user is missing, or the machine hits no hardware breakpoint.
+# Exit code: 0; 1 if an experiment fails, or a picture cannot be drawn and the rest is done; 77 if a control group cannot be made, qemu-user is missing, or the machine hits no hardware breakpoint.
 set -eu
 PAPER_HERE=$(cd "$(dirname "$0")" && pwd)
 PAPER_MODE=${1:-quick}
@@ -45,7 +45,7 @@ if [ ! -e "$PAPER_WORK/inputs" ]; then
     g++ -std=c++17 -O3 -fno-strict-aliasing -o "$PAPER_WORK/$(basename "$source" .cc)" "$source"
   done
   if [ "$PAPER_MODE" != smallest ]; then
-    perl "$PAPER_HERE/../overhead_inputs.pl" "$PAPER_WORK"
+    perl "$PAPER_HERE/../../bench/overhead_inputs.pl" "$PAPER_WORK"
     perl "$PAPER_HERE/paper_inputs.pl" "$PAPER_WORK"
     (cd "$PAPER_WORK" && gcc -E -x c less.c -o less.i && gcc -E -x c more.c -o more.i)
     ! command -v hmmbuild >/dev/null || (cd "$PAPER_WORK" && hmmbuild family.hmm family.sto >/dev/null)
@@ -54,13 +54,17 @@ if [ ! -e "$PAPER_WORK/inputs" ]; then
 fi
 
 cd "$PAPER_WORK"
+undrawn=
 experiments='reference recordings collection_overhead usefulness lengths threads off similarity fdo bars'
 # Takes half as long as everything else together.
 [ "$PAPER_MODE" = quick ] || experiments="$experiments more_traces"
 for experiment in ${*:-$experiments}; do
   echo "== $experiment, $(date +%T)" >&2
-  perl "$PAPER_HERE/$experiment.pl"
+  code=0
+  perl "$PAPER_HERE/$experiment.pl" || code=$?
+  case $code in 0) ;; 3) undrawn=1 ;; *) exit 1 ;; esac
 done
 order='reference recordings collection_overhead usefulness lengths threads off similarity'
 [ ! -e more_traces.md ] || order="$order more_traces"
 perl "$PAPER_HERE/page.pl" bars $order fdo
+[ -z "$undrawn" ] || exit 1

@@ -6,7 +6,6 @@ use FindBin;
 use lib $FindBin::Bin;
 use List::Util qw(sum);
 use Paper;
-use Svg;
 
 my @threads = @{setting('threads')};
 my $rounds = setting('thread_work') * 1000;
@@ -21,8 +20,8 @@ my @costs = map { [split] } split /\n/, do {
 };
 my $text = "## Breakpoints by the number of threads (Figure 6)\n\nMicroseconds of CPU time of the thread, medians over the threads, which all do the same at once, with an empty handler.\n\n"
   . table(['threads', 'set and clear', 'set, hit and clear'], map { [$_->[0], number($_->[1]), number($_->[2])] } @costs)
-  . picture('contention', 'Cost of a breakpoint by threads', Svg::lines('Cost of a breakpoint by the number of threads', 'threads', 'us of CPU time',
-    ['set and clear', [map { [@$_[0, 1]] } @costs]], ['set, hit and clear', [map { [@$_[0, 2]] } @costs]]))
+  . picture('contention', 'Cost of a breakpoint by threads', Chart::points('Cost of a breakpoint by the number of threads', ['threads', '', 2],
+    ['us of CPU time', '', 10], ['set and clear', [map { [@$_[0, 1]] } @costs], 'linespoints'], ['set, hit and clear', [map { [@$_[0, 2]] } @costs], 'linespoints']))
   . "The paper sees the cost of a hit grow with the threads up to those of the machine (56 to 256), and explains it by a lock in the kernel's delivery of\n"
   . "signals. What this machine shows depends on its CPUs: threads beyond them wait, and do not contend.\n\n";
 

@@ -7,7 +7,6 @@ use FindBin;
 use lib $FindBin::Bin;
 use List::Util qw(sum);
 use Paper;
-use Svg;
 
 my $reference = kept('reference');
 my $runs = kept('recordings')->{runs};
@@ -60,7 +59,7 @@ my $text = "## Breakpoint usefulness and traces per second (Figure 4)\n\n"
   . "which sample by time and not by branches. Traces per second of the program's CPU time at the same interval.\n\n"
   . table(['program', 't', 's', 'usefulness', 'yield: exact', 'recorded, static', 'recorded, look-ahead', 'traces/s: static', 'look-ahead', 'long'], @fractions)
   . sprintf("Geometric mean of the usefulness factor: %.2f; the paper's is 0.6. `more than` marks recordings without a single hit.\n\n", geomean(map { $_->{usefulness} } @all))
-  . picture('usefulness', 'Taken and static branches', Svg::grouped('Fractions of taken (t) and static (s) branches, and usefulness t/(1-s)', '', \@names,
+  . picture('usefulness', 'Taken and static branches', Chart::bars('groups', 'Fractions of taken (t) and static (s) branches, and usefulness t/(1-s)', ['', '', '', 1], \@names,
     map { [$_, $figure{$_}] } qw(t s usefulness)));
 $text .= "## Cost of a breakpoint and of decoding (Figure 5)\n\n"
   . "Microseconds of CPU time at the same interval. A breakpoint: setting it, the trap, and our handler without decoding; the paper measured about 9 us on\n"

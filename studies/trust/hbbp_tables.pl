@@ -4,6 +4,8 @@
 use strict;
 use warnings;
 use FindBin;
+use lib "$FindBin::Bin/..";
+use Chart;
 
 my $mix_table = "$FindBin::Bin/mix.table";
 my ($figures, $mnemonics, $cases, $folder) = @ARGV;
@@ -177,7 +179,7 @@ for my $extension (sort keys %extensions) {
 }
 $table8 .= row('total', '', map { my $name = $_; map { my $way = $_; share($name, $way, map { my $e = $_; map { [$e, $_] } @packings } sort keys %extensions) } qw(exact default) } @views);
 
-my $path = "$studies/trust/evaluation_hbbp.md";
+my $path = "$folder/evaluation_hbbp.md";
 open $in, '<', $path or die "$path: $!\n";
 my $page = do { local $/; <$in> };
 for (['figure 2', errors('mnemonic')], ['blocks', errors('block')], ['figures 3 and 4', $top],
@@ -189,57 +191,12 @@ open my $out, '>', $path or die "$path: $!\n";
 print $out $page;
 close $out or die "$path: $!\n";
 
-# The picture: average weighted errors, a group of bars for each program.
-my %colour = (samples => '#b04040', ranges => '#4a90d0', hybrid => '#70a060');
-my ($height, $left, $up, $full) = (220, 40, 40, 0.4);
-my $width = $left + 100 * @programs;
-my $svg = qq(<svg xmlns="http://www.w3.org/2000/svg" width="$width" height="300" font-family="sans-serif" font-size="11">\n)
-  . qq(<rect width="100%" height="100%" fill="white"/>\n<text x="40" y="20">average weighted error; left three bars ideal, right three clock: )
-  . qq(samples (red), branches (blue), hybrid (green)</text>\n);
-for my $tick (0, 0.1, 0.2, 0.3, 0.4) {
-  my $y = $up + $height * (1 - $tick / $full);
-  $svg .= sprintf qq(<line x1="36" y1="%.1f" x2="%d" y2="%.1f" stroke="#ddd"/><text x="4" y="%.1f">%d %%</text>\n), $y, $width, $y, $y + 4, 100 * $tick;
-}
-my $x = $left;
-for my $name (@programs) {
-  my $at = $x;
-  for my $column (@columns) {
-    my $error = $value{mnemonic}{$name}{"@$column"} // 0;
-    my $tall = $height * ($error > $full ? 1 : $error / $full);
-    $svg .= sprintf qq(<rect x="%d" y="%.1f" width="12" height="%.1f" fill="%s"/>\n), $at, $up + $height - $tall, $tall, $colour{$column->[1]};
-    $at += $column->[0] eq 'instructions' && $column->[1] eq 'hybrid' ? 19 : 13;
-  }
-  $svg .= sprintf qq(<text x="%d" y="%d">%s</text>\n), $x, $up + $height + 16, $name;
-  $x += 100;
-}
-open $out, '>', "$studies/trust/evaluation_hbbp.svg" or die "$studies/trust/evaluation_hbbp.svg: $!\n";
-print $out $svg, "</svg>\n";
-close $out or die "$studies/trust/evaluation_hbbp.svg: $!\n";
-
-# The picture of Figures 3 and 4: executions of each mnemonic as grey bars, errors by the clock in front of them.
-my @clock = map { ["clock $_", $colour{$_}] } qw(samples ranges hybrid);
-my ($wide, $most) = (44, $exact{$most[0]});
-$full = 0.6;
-$width = $left + $wide * @most;
-$svg = qq(<svg xmlns="http://www.w3.org/2000/svg" width="$width" height="320" font-family="sans-serif" font-size="11">\n)
-  . qq(<rect width="100%" height="100%" fill="white"/>\n<text x="40" y="20">particle_steps: executions (grey, the longest is $most), error by the clock: )
-  . qq(samples (red), branches (blue), hybrid (green)</text>\n);
-for my $tick (map { $_ / 10 } 0 .. 6) {
-  my $y = $up + $height * (1 - $tick / $full);
-  $svg .= sprintf qq(<line x1="36" y1="%.1f" x2="%d" y2="%.1f" stroke="#ddd"/><text x="4" y="%.1f">%d %%</text>\n), $y, $width, $y, $y + 4, 100 * $tick;
-}
-for my $i (0 .. $#most) {
-  my $at = $left + $i * $wide;
-  my $tall = $height * $exact{$most[$i]} / $most;
-  $svg .= sprintf qq(<rect x="%d" y="%.1f" width="%d" height="%.1f" fill="#e4e4e4"/>\n), $at, $up + $height - $tall, $wide - 6, $tall;
-  for my $column (@clock) {
-    my $error = abs($measured{$most[$i]}{$column->[0]} - $exact{$most[$i]}) / $exact{$most[$i]};
-    $tall = $height * ($error > $full ? 1 : $error / $full);
-    $svg .= sprintf qq(<rect x="%d" y="%.1f" width="10" height="%.1f" fill="%s"/>\n), $at, $up + $height - $tall, $tall, $column->[1];
-    $at += 12;
-  }
-  $svg .= sprintf qq(<text transform="translate(%d,%d) rotate(40)">%s</text>\n), $left + $i * $wide + 6, $up + $height + 14, $most[$i];
-}
-open $out, '>', "$studies/trust/evaluation_hbbp_mnemonics.svg" or die "$studies/trust/evaluation_hbbp_mnemonics.svg: $!\n";
-print $out $svg, "</svg>\n";
-close $out or die "$studies/trust/evaluation_hbbp_mnemonics.svg: $!\n";
+# The pictures: average weighted errors, a group of bars for each program; errors of each mnemonic by the clock, beside its executions.
+my %colour = (instructions => {samples => '#dd9a98', ranges => '#9ac0e0', hybrid => '#a9cf9b'}, clock => {samples => '#c0504d', ranges => '#4a90d0', hybrid => '#5f9a4c'});
+Chart::draw("$folder/evaluation_hbbp.svg", Chart::bars('groups', 'Errors by source and event', ['average weighted error', '%', '', 45], \@programs,
+  map { my $column = $_; [($_->[0] eq 'clock' ? 'clock: ' : 'ideal: ') . $label{$_->[1]}, [map { 100 * ($value{mnemonic}{$_}{"@$column"} // 0) } @programs],
+    $colour{$_->[0]}{$_->[1]}] } @columns));
+Chart::draw("$folder/evaluation_hbbp_mnemonics.svg", Chart::with_notes(
+  Chart::bars('groups', 'particle_steps: errors by mnemonic, clock; at the right its executions', ['error; longer bars are cut', '%', '', 60], \@most,
+    map { my $source = $_; [$label{$_}, [map { 100 * abs($measured{$_}{"clock $source"} - $exact{$_}) / $exact{$_} } @most], $colour{clock}{$_}] }
+      qw(samples ranges hybrid)), @exact{@most}));

@@ -3,6 +3,9 @@
 # picture FOLDER/evaluation_trust.svg. Each entry is the median of the runs.
 use strict;
 use warnings;
+use FindBin;
+use lib "$FindBin::Bin/..";
+use Chart;
 
 my ($programs, $figures, $folder) = @ARGV;
 die "usage: tables.pl PROGRAMS FIGURES FOLDER\n" unless defined $folder;
@@ -64,10 +67,10 @@ $stands .= "| $_->{name} | $_->{theirs} | $_->{ours} |\n" for @rows;
 
 sub replace {
   my ($page, $marker, $text) = @_;
-  $$page =~ s/(<!-- $marker -->\n).*?(<!-- end -->)/$1\n$text\n$2/s or die "no marker $marker in $studies/trust/evaluation_trust.md\n";
+  $$page =~ s/(<!-- $marker -->\n).*?(<!-- end -->)/$1\n$text\n$2/s or die "no marker $marker in $folder/evaluation_trust.md\n";
 }
 
-my $path = "$studies/trust/evaluation_trust.md";
+my $path = "$folder/evaluation_trust.md";
 open $in, '<', $path or die "$path: $!\n";
 my $page = do { local $/; <$in> };
 replace(\$page, 'substitutes', $stands);
@@ -78,42 +81,8 @@ print $out $page;
 close $out or die "$path: $!\n";
 
 # The picture: a group of bars for each program.
-my @shown = (['clock-prime', '#b04040'], ['static-16', '#d0a040'], ['lookahead-16', '#9ac0e0'], ['lookahead-128', '#4a90d0'],
-  ['lookahead-1024', '#205080'], ['ideal-lbr-16', '#70a060']);
-my ($bar, $height, $left, $top, $full) = (11, 240, 46, 40, 1.5);
-my $group = $bar * @shown + 22;
-my $width = $left + $group * @rows + 20;
-my $svg = sprintf qq(<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="sans-serif" font-size="11">\n), $width,
-  $top + $height + 40;
-$svg .= qq(<rect width="100%" height="100%" fill="white"/>\n);
-for my $tick (0, 0.25, 0.5, 0.75, 1, 1.25, 1.5) {
-  my $y = $top + $height * (1 - $tick / $full);
-  $svg .= sprintf qq(<line x1="%d" y1="%.1f" x2="%d" y2="%.1f" stroke="#ddd"/><text x="4" y="%.1f">%.2f</text>\n), $left - 4, $y, $width - 10,
-    $y, $y + 4, $tick;
-}
-my $x = $left;
-for my $method (@shown) {
-  $svg .= sprintf qq(<rect x="%d" y="12" width="10" height="10" fill="%s"/><text x="%d" y="21">%s</text>\n), $x, $method->[1], $x + 14,
-    $method->[0];
-  $x += 118;
-}
-$x = $left;
-for my $row (@rows) {
-  my $at = $x;
-  for my $method (@shown) {
-    my $list = $values{$row->{name}}{$method->[0]};
-    if ($list) {
-      my $value = median(@$list);
-      my $tall = $height * ($value > $full ? 1 : $value / $full);
-      $svg .= sprintf qq(<rect x="%d" y="%.1f" width="%d" height="%.1f" fill="%s"><title>%s, %s: %.3f</title></rect>\n), $at,
-        $top + $height - $tall, $bar - 1, $tall, $method->[1], $row->{name}, $method->[0], $value;
-    }
-    $at += $bar;
-  }
-  $svg .= sprintf qq(<text x="%d" y="%d">%s</text>\n), $x, $top + $height + 16, $row->{name};
-  $x += $group;
-}
-$svg .= "</svg>\n";
-open $out, '>', "$studies/trust/evaluation_trust.svg" or die "$studies/trust/evaluation_trust.svg: $!\n";
-print $out $svg;
-close $out or die "$studies/trust/evaluation_trust.svg: $!\n";
+my @shown = map { my ($method, $name, $colour) = @$_; [$name, [map { my $list = $values{$_->{name}}{$method}; $list ? median(@$list) : 0 } @rows], $colour] } (
+  ['clock-prime', 'clock, prime period', '#c0504d'], ['static-16', 'static 16', '#d0a040'], ['lookahead-16', 'look-ahead 16', '#9ac0e0'],
+  ['lookahead-128', 'look-ahead 128', '#4a90d0'], ['lookahead-1024', 'look-ahead 1024', '#2b66a0'], ['ideal-lbr-16', 'ideal LBR 16', '#70a060']);
+Chart::draw("$folder/evaluation_trust.svg", Chart::bars('groups', 'Error of the counts by program and method', ['error by block', '', '', 1.5],
+  [map { $_->{name} } @rows], @shown));

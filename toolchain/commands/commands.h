@@ -84,7 +84,8 @@ struct DbOptions {
   std::vector<std::string> binaries;   // of ingest
   bool json = false;                   // of query and report
   bool csv = false;
-  bool svg = false;  // of report
+  bool svg = false;    // of report
+  std::string drawer;  // sh's script that draws a picture; empty: draw_chart.sh beside the libraries
   uint64_t top = 20;
 };
 // kExitLeftOut if it ingested some of the profiles only.

@@ -1,7 +1,10 @@
 // `softlbr db`: the instructions of many profiles in a database.
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -28,6 +31,7 @@ namespace softlbr::toolchain {
 namespace {
 
 constexpr char kFetchScript[] = "fetch_duckdb.sh";
+constexpr char kDrawScript[] = "draw_chart.sh";
 
 using Arguments = std::vector<std::string>;
 
@@ -121,6 +125,49 @@ std::vector<ReportQuery> ChosenQueries(const DbOptions& options) {
   return chosen;
 }
 
+// Bytes that a child reads or writes by name.
+class MemoryFile {
+ public:
+  explicit MemoryFile(std::string_view content = "") : fd_(memfd_create("softlbr", MFD_CLOEXEC)) {
+    if (fd_ < 0 || pwrite(fd_, content.data(), content.size(), 0) != static_cast<ssize_t>(content.size()))
+      throw StatedFailure(std::string("no memory for a picture: ") + std::strerror(errno));
+  }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+  ~MemoryFile() { close(fd_); }
+
+  std::string path() const { return "/proc/self/fd/" + std::to_string(fd_); }
+  std::string Read() const {
+    std::string content(static_cast<size_t>(lseek(fd_, 0, SEEK_END)), '\0');
+    const ssize_t size = pread(fd_, content.data(), content.size(), 0);
+    content.resize(static_cast<size_t>(std::max<ssize_t>(size, 0)));
+    return content;
+  }
+
+ private:
+  int fd_;
+};
+
+std::string Draw(const std::string& chart, const std::string& drawer) {
+  const std::string script = drawer.empty() ? FindLibrary(kDrawScript) : drawer;
+  if (script.empty())
+    throw StatedFailure(std::string("db report: ") + kDrawScript + " is not in the library folder; install softlbr again");
+  const MemoryFile input(chart);
+  const MemoryFile output;
+  const MemoryFile errors;
+  ToolRun run;
+  run.path = "sh";
+  run.arguments = {"sh", script};
+  run.input = input.path();
+  run.output = output.path();
+  run.errors = errors.path();
+  if (!RunTool(run).is_success()) {
+    const std::string cause = errors.Read();
+    throw StatedFailure("db report: " + SafeText(cause.substr(0, cause.find('\n'))));
+  }
+  return output.Read();
+}
+
 int PrintPicture(const DbOptions& options, const std::vector<ReportQuery>& queries, std::ostream& out) {
   const std::vector<std::string> parts = PartsWithChart();
   if (queries.size() != 1 || std::find(parts.begin(), parts.end(), queries[0].name) == parts.end()) {
@@ -130,7 +177,7 @@ int PrintPicture(const DbOptions& options, const std::vector<ReportQuery>& queri
   }
   const AskedDatabase database(options.arguments[0]);
   database.CheckTables();
-  out << DrawReport([&](const std::string& sql) { return database.Report(sql); }, queries[0], options.top);
+  out << Draw(ChartOfReport([&](const std::string& sql) { return database.Report(sql); }, queries[0], options.top), options.drawer);
   return 0;
 }
 

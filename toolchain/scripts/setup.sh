@@ -22,12 +22,12 @@ libcapstone-dev liburcu-dev libzstd-dev libelf-dev libdw-dev liblzma-dev libiber
 libcurl4-openssl-dev libmicrohttpd-dev
 "
 # gtest, benchmark, unicorn as the oracle of the lifters, Apache (which is not started) as a server of uploads, Go, zsh and groff for
-# completions and manual pages, sanitizer runtimes, small real programs to record (large ones: tests/differential/large.sh), qemu-user
+# completions and manual pages, gnuplot for pictures, sanitizer runtimes, small real programs to record (large ones: tests/differential/large.sh), qemu-user
 # for exact counts of whole runs (tests/reference), bolt, llvm, elfutils and perf to read the output of `softlbr convert`, valgrind beside
 # `softlbr report`.
 test_packages="
 clang clang-14 clang-format-14 libclang-rt-14-dev clang-19 lld-19 llvm-19 bolt-19 bolt-22 elfutils linux-perf musl-tools
-libdebuginfod1 libgtest-dev libbenchmark-dev libunicorn-dev zsh groff-base
+libdebuginfod1 libgtest-dev libbenchmark-dev libunicorn-dev zsh groff-base gnuplot-nox
 apache2-bin golang-go
 sqlite3 gzip bzip2 zstd python3 lua5.4 xsltproc hmmer valgrind
 qemu-user pigz luajit bc mawk jq openssl git gron ripgrep libjemalloc2 libtcmalloc-minimal4

@@ -11,7 +11,6 @@
 #include "toolchain/clickhouse/server_export.h"
 #include "toolchain/clickhouse/server_schema.h"
 #include "toolchain/clickhouse/server_set.h"
-#include "toolchain/db/charts/report_charts.h"
 #include "toolchain/db/charts/reports.h"
 #include "toolchain/db/rows_output.h"
 
@@ -84,17 +83,6 @@ class ServerDb : public ServerCommand {
       all += std::string(query.name) + "\r\n" + csv;
     }
     return all;
-  }
-
-  // As SVG, of database_.
-  std::string Draw(const std::string& part) {
-    DbOptions options;
-    options.action = "report";
-    options.arguments = {database_, part};
-    options.svg = true;
-    std::ostringstream svg;
-    EXPECT_EQ(RunDb(options, svg), 0);
-    return svg.str();
   }
 
   std::string AskOf(const std::string& database, const std::string& sql) {
@@ -234,10 +222,7 @@ TEST_F(ServerDb, EveryPartAndPictureOfTheReportIsAsOfAFile) {
       ASSERT_EQ(Run("report", {query.name}, &csv), 0);
       EXPECT_EQ(csv, testing::ReadFile(std::string(SOFTLBR_DB_GOLDEN_FOLDER) + "/" + query.name + ".csv"));
     }
-    for (const std::string& part : PartsWithChart()) {
-      SCOPED_TRACE(part);
-      EXPECT_EQ(Draw(part), testing::ReadFile(std::string(SOFTLBR_DB_GOLDEN_FOLDER) + "/" + part + ".svg"));
-    }
+    EXPECT_EQ(Charts(), testing::ReadFile(std::string(SOFTLBR_DB_GOLDEN_FOLDER) + "/charts.txt"));
   }
 }
 

@@ -1,8 +1,9 @@
 #!/bin/sh
 # studies/asmdb/run.sh with the two programs that need no input: the page and its pictures are written, and counts are those of `report`.
 #
-# Use: sh asmdb_page_test.sh RUN_SH BUILD   Exit 77: the engine is missing.
+# Use: sh asmdb_page_test.sh RUN_SH BUILD   Exit 77: the engine or gnuplot is missing.
 set -eu
+command -v gnuplot > /dev/null || { echo "missing: gnuplot (gnuplot-nox)"; exit 77; }
 out=$(mktemp -d "${TMPDIR:-/tmp}/softlbr-asmdb.XXXXXX")
 trap 'rm -rf "$out"' EXIT
 trap 'exit 130' INT TERM

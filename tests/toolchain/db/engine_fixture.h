@@ -13,6 +13,7 @@
 
 #include "tests/toolchain/commands/run_command.h"
 #include "toolchain/commands/commands.h"
+#include "toolchain/db/charts/report_charts.h"
 
 namespace softlbr::testing {
 
@@ -37,6 +38,26 @@ class EngineTest : public ::testing::Test {
     const int code = toolchain::RunDb(options, text);
     if (out != nullptr) *out = text.str();
     return code;
+  }
+
+  // `softlbr db report --svg` of a part.
+  std::string Draw(const std::string& part, const std::string& drawer = "") {
+    toolchain::DbOptions options;
+    options.action = "report";
+    options.arguments = {database_, part};
+    options.svg = true;
+    options.drawer = drawer;
+    std::ostringstream picture;
+    EXPECT_EQ(toolchain::RunDb(options, picture), 0);
+    return picture.str();
+  }
+
+  // What the pictures of all parts show, as the drawer gets it: the same whatever draws.
+  std::string Charts() {
+    WriteFile(folder_ / "cat.sh", "cat\n");
+    std::string charts;
+    for (const std::string& part : toolchain::PartsWithChart()) charts += "== " + part + "\n" + Draw(part, folder_ / "cat.sh");
+    return charts;
   }
 
   // The answer as CSV, without the line of titles.

@@ -9,7 +9,6 @@
 
 #include "toolchain/base/failure.h"
 #include "toolchain/base/text.h"
-#include "toolchain/db/charts/svg_chart.h"
 
 namespace softlbr::toolchain {
 namespace {
@@ -77,208 +76,291 @@ std::string ShortCount(double count) {
   return std::string(buffer.data(), end.ptr) + units[unit];
 }
 
-constexpr char kCurveOf[] = "executed instructions in them";
+// A chart as draw_chart.sh reads it.
+class ChartText {
+ public:
+  ChartText(const char* kind, const std::string& title) { Line({"kind", kind}), Line({"title", title}); }
 
-using MakeBar = std::function<Bar(const Row&)>;
+  // Fields of an axis, of a series.
+  void Axis(const std::vector<std::string>& fields) { Setting("x", fields); }
+  void YAxis(const std::vector<std::string>& fields) { Setting("y", fields); }
+  void Series(const std::vector<std::string>& fields) { Setting("series", fields); }
 
-std::string DrawQueryBars(const AskFunction& ask, const std::string& sql, uint64_t top, BarChart chart, const MakeBar& bar_of) {
-  Rows rows = ask(sql);
-  const Row row(rows);
-  while (chart.bars.size() < top && rows.Next()) chart.bars.push_back(bar_of(row));
-  return DrawBars(chart);
-}
-
-std::string DrawQueryCurve(const AskFunction& ask, const std::string& sql, CurveChart chart) {
-  Rows rows = ask(sql);
-  const Row row(rows);
-  while (rows.Next()) chart.points.push_back({row.Number("x"), row.Number("percent")});
-  return DrawCurve(chart);
-}
-
-std::string DrawLibraries(const AskFunction& ask, const ReportQuery& query, uint64_t top) {
-  const BarChart chart{"Executed instructions by program and library", "of all executed instructions", {{"", "#2f79b5"}}, {}};
-  return DrawQueryBars(ask, query.sql, top, chart, [](const Row& row) {
-    return Bar{row.Text("module"), {row.Number("percent")}, PercentText(row.Number("percent"))};
-  });
-}
-
-std::string DrawDistances(const AskFunction& ask, const ReportQuery& query, uint64_t top) {
-  const BarChart chart{"Distances of taken branches in cache lines of 64 bytes",
-                       "of the kind's taken branches",
-                       {{"0 or 1 lines", "#0b3c6f"},
-                        {"to 8", "#2f79b5"},
-                        {"to 64", "#7fb5dc"},
-                        {"to 512", "#cfe2f1"},
-                        {"to 16,384", "#fdc98f"},
-                        {"more", "#e6812a"},
-                        {"other module", "#8c8c8c"}},
-                       {}};
-  return DrawQueryBars(ask, query.sql, top, chart, [](const Row& row) {
-    Bar bar{row.Text("kind"), {}, ShortCount(row.Number("branches")) + " branches"};
-    double before = 0;
-    for (const char* column : {"within_1", "within_8", "within_64", "within_512", "within_16384"}) {
-      bar.percents.push_back(row.Number(column) - before);
-      before = row.Number(column);
+  // Values are clamped to shares that fit into what the row has left. Long names are cut.
+  void Bar(const std::string& name, const std::string& note, const std::vector<double>& percents) {
+    std::vector<std::string> fields = {Cut(name, 42), Cut(note, 21)};
+    double left = 100;
+    for (const double percent : percents) {
+      const double drawn = std::isfinite(percent) ? std::clamp(percent, 0.0, left) : 0;
+      fields.push_back(Number(drawn));
+      left -= drawn;
     }
-    bar.percents.push_back(100 - before - row.Number("other_module"));
-    bar.percents.push_back(row.Number("other_module"));
-    return bar;
-  });
+    Row(fields);
+  }
+
+  // Left out if it is not on a logarithmic axis.
+  void Point(size_t series, double x, double percent, const std::string& text = "") {
+    if (!std::isfinite(x) || x <= 0 || !std::isfinite(percent)) return;
+    Row({std::to_string(series), Number(std::clamp(x, 1.0 / 1024, 0x1p62)), Number(percent), Cut(text, 24)});
+  }
+
+  size_t rows() const { return rows_; }
+  const std::string& text() const { return text_; }
+
+ private:
+  static std::string Cut(const std::string& text, size_t letters) { return Shorten(SafeText(text), letters); }
+
+  static std::string Number(double value) {
+    std::array<char, 32> buffer;
+    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, 9);
+    return std::string(buffer.data(), end.ptr);
+  }
+
+  void Line(const std::vector<std::string>& fields) {
+    for (size_t i = 0; i < fields.size(); ++i) text_ += (i == 0 ? "" : "\t") + fields[i];
+    text_ += '\n';
+  }
+
+  void Setting(const char* key, std::vector<std::string> fields) {
+    fields.insert(fields.begin(), key);
+    Line(fields);
+  }
+
+  void Row(const std::vector<std::string>& fields) {
+    if (rows_++ == 0) text_ += '\n';
+    Line(fields);
+  }
+
+  std::string text_;
+  size_t rows_ = 0;
+};
+
+constexpr char kOfAll[] = "of all executed instructions";
+constexpr char kCurveOf[] = "executed instructions in them";
+constexpr char kMostUsed[] = "#c0392b";  // hot code, and what is less and less used
+constexpr char kUsed[] = "#e98b5f";
+constexpr char kLittleUsed[] = "#e8bd94";
+constexpr char kUnused[] = "#8fa1ad";
+// From near to far, or few to many.
+constexpr const char* kRange[] = {"#1f5fa8", "#4c8fd0", "#8dbce6", "#e3b341", "#e6812a", "#b2402b", "#8c8c8c"};
+
+using AddBar = std::function<void(const Row&, ChartText*)>;
+
+std::string BarsOf(const AskFunction& ask, const ReportQuery& query, uint64_t top, ChartText chart, const AddBar& add) {
+  Rows rows = ask(query.sql);
+  const Row row(rows);
+  while (chart.rows() < top && rows.Next()) add(row, &chart);
+  return chart.text();
 }
 
-std::string DrawFragmentation(const AskFunction& ask, const ReportQuery& query, uint64_t top) {
-  const BarChart chart{"Fragmentation: how much of its bytes a hot function needs",
-                       "of the function's bytes; the hottest function is at the top",
-                       {{"90 % of its executed instructions", "#b2182b"},
-                        {"the next 9 %", "#ef8a62"},
-                        {"the next 0.9 %", "#fddbc7"},
-                        {"the rest, or nothing", "#b8c4cc"}},
-                       {}};
-  return DrawQueryBars(ask, query.sql, top, chart, [](const Row& row) {
-    const double ten = row.Number("cold_10");
-    const double one = row.Number("cold_1");
-    const double tenth = row.Number("cold_01");
-    return Bar{row.Text("function"),
-               {100 - ten, ten - one, one - tenth, tenth},
-               ByteSize(static_cast<uint64_t>(std::min(row.Number("bytes"), 9e18)))};
-  });
+// In shares, one after the other.
+ChartText Bars(const char* title, const char* axis, const std::vector<std::pair<std::string, const char*>>& parts) {
+  ChartText chart("bars", title);
+  chart.Axis({axis, "%", "", "100"});
+  for (const auto& [name, colour] : parts) chart.Series({name, colour});
+  return chart;
 }
 
 // One share a row.
-std::string DrawShares(const AskFunction& ask, const ReportQuery& query, uint64_t top, const char* title,
-                       const std::function<std::string(const Row&)>& name_of) {
-  const BarChart chart{title, "of all executed instructions", {{"", "#2f79b5"}}, {}};
-  return DrawQueryBars(ask, query.sql, top, chart, [&](const Row& row) {
-    return Bar{name_of(row), {row.Number("percent")}, PercentText(row.Number("percent"))};
+std::string SharesOf(const AskFunction& ask, const ReportQuery& query, uint64_t top, const char* title,
+                     const std::function<std::string(const Row&)>& name_of) {
+  return BarsOf(ask, query, top, Bars(title, kOfAll, {{"", ""}}), [&](const Row& row, ChartText* chart) {
+    chart->Bar(name_of(row), PercentText(row.Number("percent")), {row.Number("percent")});
   });
 }
 
-std::string DrawExtensions(const AskFunction& ask, const ReportQuery& query, uint64_t top) {
-  return DrawShares(ask, query, top, "Executed instructions by extension of the instruction set",
-                    [](const Row& row) { return row.Text("extension"); });
+std::string CodeSize(const Row& row) { return ByteSize(static_cast<uint64_t>(std::min(row.Number("bytes"), 9e18))); }
+
+// x: in bytes or a number. The first points with as much as a percent of `marked` get a dot and their x.
+std::string CurveOf(
+    const AskFunction& ask, const std::string& sql, const char* title, const char* x_axis, bool is_in_bytes,
+    const std::vector<int>& marked, const std::function<std::pair<double, double>(const Row&)>& point_of = [](const Row& row) {
+      return std::pair(row.Number("x"), row.Number("percent"));
+    }) {
+  ChartText chart("points", title);
+  chart.Axis({x_axis, is_in_bytes ? "bytes" : "", "2"});
+  chart.YAxis({kCurveOf, "%", "", "100"});
+  chart.Series({"", kRange[1], "lines"});
+  chart.Series({"", kRange[1], "points", "left"});
+  Rows rows = ask(sql);
+  const Row row(rows);
+  std::vector<int> left = marked;
+  while (rows.Next()) {
+    const auto [x, percent] = point_of(row);
+    chart.Point(1, x, std::clamp(percent, 0.0, 100.0));
+    while (!left.empty() && percent >= left.front()) {
+      const std::string value = is_in_bytes ? ByteSize(static_cast<uint64_t>(x)) : GroupedCount(static_cast<uint64_t>(x));
+      chart.Point(2, x, std::clamp(percent, 0.0, 100.0), std::to_string(left.front()) + " %: " + value);
+      left.erase(left.begin());
+    }
+  }
+  return chart.text();
 }
 
-std::string DrawInstructions(const AskFunction& ask, const ReportQuery& query, uint64_t top) {
-  return DrawShares(ask, query, top, "Executed instructions by kind of branch", [](const Row& row) { return row.Text("branch"); });
+std::string Libraries(const AskFunction& ask, const ReportQuery& query, uint64_t top) {
+  return SharesOf(ask, query, top, "Executed instructions by program and library",
+                  [](const Row& row) { return row.Text("module"); });
 }
 
-std::string DrawLoops(const AskFunction& ask, const ReportQuery& query, uint64_t top) {
-  return DrawShares(ask, query, top, "Executed instructions by nesting depth of their loop", [](const Row& row) {
+std::string Distances(const AskFunction& ask, const ReportQuery& query, uint64_t top) {
+  const ChartText chart = Bars("Distances of taken branches in cache lines of 64 bytes", "of the kind's taken branches",
+                               {{"0 or 1 lines", kRange[0]},
+                                {"to 8", kRange[1]},
+                                {"to 64", kRange[2]},
+                                {"to 512", kRange[3]},
+                                {"to 16,384", kRange[4]},
+                                {"more", kRange[5]},
+                                {"other module", kRange[6]}});
+  return BarsOf(ask, query, top, chart, [](const Row& row, ChartText* bars) {
+    std::vector<double> percents;
+    double before = 0;
+    for (const char* column : {"within_1", "within_8", "within_64", "within_512", "within_16384"}) {
+      percents.push_back(row.Number(column) - before);
+      before = row.Number(column);
+    }
+    percents.push_back(100 - before - row.Number("other_module"));
+    percents.push_back(row.Number("other_module"));
+    bars->Bar(row.Text("kind"), ShortCount(row.Number("branches")) + " branches", percents);
+  });
+}
+
+std::string Fragmentation(const AskFunction& ask, const ReportQuery& query, uint64_t top) {
+  const ChartText chart = Bars("Fragmentation: how much of its bytes a hot function needs",
+                               "of the function's bytes; the hottest function is at the top",
+                               {{"90 % of its executed instructions", kMostUsed},
+                                {"the next 9 %", kUsed},
+                                {"the next 0.9 %", kLittleUsed},
+                                {"the rest, or nothing", kUnused}});
+  return BarsOf(ask, query, top, chart, [](const Row& row, ChartText* bars) {
+    const double ten = row.Number("cold_10");
+    const double one = row.Number("cold_1");
+    const double tenth = row.Number("cold_01");
+    bars->Bar(row.Text("function"), CodeSize(row), {100 - ten, ten - one, one - tenth, tenth});
+  });
+}
+
+std::string Extensions(const AskFunction& ask, const ReportQuery& query, uint64_t top) {
+  return SharesOf(ask, query, top, "Executed instructions by extension of the instruction set",
+                  [](const Row& row) { return row.Text("extension"); });
+}
+
+std::string Instructions(const AskFunction& ask, const ReportQuery& query, uint64_t top) {
+  return SharesOf(ask, query, top, "Executed instructions by kind of branch", [](const Row& row) { return row.Text("branch"); });
+}
+
+std::string Loops(const AskFunction& ask, const ReportQuery& query, uint64_t top) {
+  return SharesOf(ask, query, top, "Executed instructions by nesting depth of their loop", [](const Row& row) {
     const double depth = row.Number("depth");
     return depth == 0 ? "in no loop" : "depth " + ShortCount(depth) + ", " + ShortCount(row.Number("loops")) + " loops";
   });
 }
 
-std::string DrawLineFragmentation(const AskFunction& ask, const ReportQuery& query, uint64_t top) {
-  const BarChart chart{"Fragmentation within cache lines: lines of which half or less is hot",
-                       "of the function's executed cache lines; the hottest function is at the top",
-                       {{"half or less serves 99 % of the line's execution", "#b2182b"},
-                        {"90 %", "#ef8a62"},
-                        {"more than half is needed", "#b8c4cc"}},
-                       {}};
-  return DrawQueryBars(ask, query.sql, top, chart, [](const Row& row) {
+std::string LineFragmentation(const AskFunction& ask, const ReportQuery& query, uint64_t top) {
+  const ChartText chart = Bars(
+      "Fragmentation within cache lines: lines of which half or less is hot",
+      "of the function's executed cache lines; the hottest function is at the top",
+      {{"half or less serves 99 % of the line's execution", kMostUsed}, {"90 %", kUsed}, {"more than half is needed", kUnused}});
+  return BarsOf(ask, query, top, chart, [](const Row& row, ChartText* bars) {
     const double at_90 = row.Number("fragmented_90");
     const double at_99 = row.Number("fragmented_99");
-    return Bar{row.Text("function"), {at_99, at_90 - at_99, 100 - at_90}, ShortCount(row.Number("lines")) + " lines"};
+    bars->Bar(row.Text("function"), ShortCount(row.Number("lines")) + " lines", {at_99, at_90 - at_99, 100 - at_90});
   });
 }
 
-std::string DrawMemoryFunctions(const AskFunction& ask, const ReportQuery& query, uint64_t top) {
-  const BarChart chart{"Functions that copy, compare or set memory: how much of their code is hot",
-                       "of the function's cache lines of 64 bytes; the hottest function is at the top",
-                       {{"90 % of its executed instructions", "#b2182b"},
-                        {"the next 9 %", "#ef8a62"},
-                        {"the rest", "#fddbc7"},
-                        {"not executed", "#b8c4cc"}},
-                       {}};
-  return DrawQueryBars(ask, query.sql, top, chart, [](const Row& row) {
+std::string MemoryFunctions(const AskFunction& ask, const ReportQuery& query, uint64_t top) {
+  const ChartText chart = Bars("Functions that copy, compare or set memory: how much of their code is hot",
+                               "of the function's cache lines of 64 bytes; the hottest function is at the top",
+                               {{"90 % of its executed instructions", kMostUsed},
+                                {"the next 9 %", kUsed},
+                                {"the rest", kLittleUsed},
+                                {"not executed", kUnused}});
+  return BarsOf(ask, query, top, chart, [](const Row& row, ChartText* bars) {
     const double executed = row.Number("lines_100");
     const double all = std::max({executed, row.Number("bytes") / 64, 1.0});
     const double at_90 = row.Number("lines_90");
     const double at_99 = row.Number("lines_99");
     const double percent = 100 / all;
-    return Bar{row.Text("function"),
-               {at_90 * percent, (at_99 - at_90) * percent, (executed - at_99) * percent, (all - executed) * percent},
-               ByteSize(static_cast<uint64_t>(std::min(row.Number("bytes"), 9e18)))};
+    bars->Bar(row.Text("function"), CodeSize(row),
+              {at_90 * percent, (at_99 - at_90) * percent, (executed - at_99) * percent, (all - executed) * percent});
   });
 }
 
-std::string DrawWorkingSet(const AskFunction& ask, const ReportQuery&, uint64_t) {
-  const CurveChart chart{
-      "Working set of the executed instructions", "size of the hottest cache lines", kCurveOf, true, {}, {50, 90, 99}};
-  return DrawQueryCurve(ask, CurveQuery("module AS first_key, line_of(address) AS second_key", 64), chart);
+std::string WorkingSet(const AskFunction& ask, const ReportQuery&, uint64_t) {
+  return CurveOf(ask, CurveQuery("module AS first_key, line_of(address) AS second_key", 64),
+                 "Working set of the executed instructions", "size of the hottest cache lines", true, {50, 90, 99});
 }
 
-std::string DrawFunctions(const AskFunction& ask, const ReportQuery&, uint64_t) {
-  const CurveChart chart{
-      "Executed instructions by rank of the function", "number of the hottest functions", kCurveOf, false, {}, {50, 90, 99}};
-  return DrawQueryCurve(ask, CurveQuery("module AS first_key, coalesce(function, 0) AS second_key", 1), chart);
+std::string Functions(const AskFunction& ask, const ReportQuery&, uint64_t) {
+  return CurveOf(ask, CurveQuery("module AS first_key, coalesce(function, 0) AS second_key", 1),
+                 "Executed instructions by rank of the function", "number of the hottest functions", false, {50, 90, 99});
 }
 
-std::string DrawSizes(const AskFunction& ask, const ReportQuery& query, uint64_t) {
-  CurveChart chart{"Executed instructions by size of the function", "functions up to this size", kCurveOf, true, {}, {50, 90}};
-  Rows rows = ask(query.sql);
-  const Row row(rows);
-  while (rows.Next()) chart.points.push_back({std::exp2(row.Number("log2_bytes")), row.Number("percent_so_far")});
-  return DrawCurve(chart);
+std::string Sizes(const AskFunction& ask, const ReportQuery& query, uint64_t) {
+  return CurveOf(ask, query.sql, "Executed instructions by size of the function", "functions up to this size", true, {50, 90},
+                 [](const Row& row) { return std::pair(std::exp2(row.Number("log2_bytes")), row.Number("percent_so_far")); });
 }
 
-std::string DrawCalls(const AskFunction& ask, const ReportQuery& query, uint64_t) {
+std::string Calls(const AskFunction& ask, const ReportQuery& query, uint64_t) {
   constexpr size_t kNamed = 8;
-  PointChart chart{"Calls and size of the 100 most called functions",
-                   "size of the function",
-                   "calls, of those of the most called one",
-                   true,
-                   {},
-                   kNamed};
+  ChartText chart("points", "Calls and size of the 100 most called functions");
+  chart.Axis({"size of the function", "bytes", "2"});
+  chart.YAxis({"calls, of those of the most called one", "%", "10", "100"});
+  chart.Series({"", kRange[1], "points", "right"});
   Rows rows = ask(query.sql);
   const Row row(rows);
-  while (rows.Next()) chart.points.push_back({row.Number("bytes"), row.Number("percent_of_most"), row.Text("function")});
-  return DrawPoints(chart);
+  while (rows.Next()) {
+    const double percent = row.Number("percent_of_most");
+    if (percent <= 0) continue;
+    chart.Point(1, row.Number("bytes"), std::clamp(percent, 1e-6, 100.0), chart.rows() < kNamed ? row.Text("function") : "");
+  }
+  return chart.text();
 }
 
 // A kind of branch has a row for each class of targets.
-std::string DrawTargets(const AskFunction& ask, const ReportQuery& query, uint64_t) {
+std::string Targets(const AskFunction& ask, const ReportQuery& query, uint64_t) {
   const std::vector<std::string> classes = {"1", "2", "3 to 4", "5 to 16", "over 16"};
-  BarChart chart{"Indirect branches by the number of their targets",
-                 "of the kind's executions",
-                 {{"1 target", "#0b3c6f"}, {"2", "#2f79b5"}, {"3 to 4", "#7fb5dc"}, {"5 to 16", "#fdc98f"}, {"more", "#e6812a"}},
-                 {}};
+  ChartText chart =
+      Bars("Indirect branches by the number of their targets", "of the kind's executions",
+           {{"1 target", kRange[0]}, {"2", kRange[1]}, {"3 to 4", kRange[2]}, {"5 to 16", kRange[3]}, {"more", kRange[4]}});
   Rows rows = ask(query.sql);
   const Row row(rows);
+  std::string kind;
+  std::vector<double> percents(classes.size());
   double instructions = 0;  // of the kind so far
+  const auto add = [&] {
+    if (!kind.empty()) chart.Bar(kind, ShortCount(instructions) + " branches", percents);
+    percents.assign(classes.size(), 0);
+    instructions = 0;
+  };
   while (rows.Next()) {
-    if (chart.bars.empty() || chart.bars.back().name != row.Text("kind")) {
-      chart.bars.push_back({row.Text("kind"), std::vector<double>(classes.size()), ""});
-      instructions = 0;
-    }
+    if (kind != row.Text("kind")) add();
+    kind = row.Text("kind");
     const auto number = std::find(classes.begin(), classes.end(), row.Text("targets")) - classes.begin();
-    if (static_cast<size_t>(number) < classes.size())
-      chart.bars.back().percents[static_cast<size_t>(number)] = row.Number("percent");
+    if (static_cast<size_t>(number) < classes.size()) percents[static_cast<size_t>(number)] = row.Number("percent");
     instructions += row.Number("instructions");
-    chart.bars.back().note = ShortCount(instructions) + " branches";
   }
-  return DrawBars(chart);
+  add();
+  return chart.text();
 }
 
 struct Chart {
   const char* part;
-  std::string (*draw)(const AskFunction&, const ReportQuery&, uint64_t);
+  std::string (*chart)(const AskFunction&, const ReportQuery&, uint64_t);
 };
 
-constexpr Chart kCharts[] = {{"libraries", DrawLibraries},
-                             {"functions", DrawFunctions},
-                             {"sizes", DrawSizes},
-                             {"calls", DrawCalls},
-                             {"working_set", DrawWorkingSet},
-                             {"distances", DrawDistances},
-                             {"targets", DrawTargets},
-                             {"fragmentation", DrawFragmentation},
-                             {"line_fragmentation", DrawLineFragmentation},
-                             {"loops", DrawLoops},
-                             {"memory_functions", DrawMemoryFunctions},
-                             {"extensions", DrawExtensions},
-                             {"instructions", DrawInstructions}};
+constexpr Chart kCharts[] = {{"libraries", Libraries},
+                             {"functions", Functions},
+                             {"sizes", Sizes},
+                             {"calls", Calls},
+                             {"working_set", WorkingSet},
+                             {"distances", Distances},
+                             {"targets", Targets},
+                             {"fragmentation", Fragmentation},
+                             {"line_fragmentation", LineFragmentation},
+                             {"loops", Loops},
+                             {"memory_functions", MemoryFunctions},
+                             {"extensions", Extensions},
+                             {"instructions", Instructions}};
 
 }  // namespace
 
@@ -288,9 +370,9 @@ std::vector<std::string> PartsWithChart() {
   return parts;
 }
 
-std::string DrawReport(const AskFunction& ask, const ReportQuery& query, uint64_t top) {
+std::string ChartOfReport(const AskFunction& ask, const ReportQuery& query, uint64_t top) {
   for (const Chart& chart : kCharts) {
-    if (query.name == std::string(chart.part)) return chart.draw(ask, query, top);
+    if (query.name == std::string(chart.part)) return chart.chart(ask, query, top);
   }
   throw StatedFailure(std::string("db report: ") + query.name + " has no picture");
 }
