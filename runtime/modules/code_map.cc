@@ -43,7 +43,7 @@ bool VisitMapping(void* cookie, const platform::Mapping& mapping) {
 
 }  // namespace
 
-void BuildCodeMap(const ModuleTable& modules, const CodeMap* last, CodeMap* map) {
+void BuildCodeMap(const ModuleTable& modules, const CodeMap* last, bool lists_critical_sections, CodeMap* map) {
   constexpr uint32_t kExecutable = 1;  // PF_X
   constexpr uint32_t kWritable = 2;    // PF_W
   map->code_count = 0;
@@ -66,7 +66,8 @@ void BuildCodeMap(const ModuleTable& modules, const CodeMap* last, CodeMap* map)
   }
   memcpy(static_cast<void*>(&map->special), &modules.special, sizeof map->special);
   map->critical_section_count = 0;
-  map->has_unsettled_critical_sections = 0;
+  map->has_unsettled_critical_sections = lists_critical_sections ? 0 : 1;
+  if (!lists_critical_sections) return;
   MapWalk walk{&modules, last != nullptr && HasAllCriticalSections(*last) ? last : nullptr, map};
   (void)platform::ForEachMapping(VisitMapping, &walk);
 }

@@ -23,7 +23,7 @@ struct AddressRange {
 struct CodeMap {
   uint32_t code_count;
   uint32_t critical_section_count;
-  uint32_t has_unsettled_critical_sections;  // some table is not valid yet: its module is being relocated
+  uint32_t has_unsettled_critical_sections;  // some table is not valid yet, as its module is being relocated, or none was read
   AddressRange pinned;                // start addresses of 8-byte reads in the main program, which is never unloaded; may be empty
   SpecialRanges special;              // must not be read, not plainly, or not be stored to
   AddressRange code[kMaxCodeRanges];  // executable, file-backed, not writable; ascending
@@ -33,8 +33,9 @@ struct CodeMap {
 struct ModuleTable;
 
 // Control. Fills the map for these modules and for what is mapped beside them. last: the map of the table before, from which the critical
-// sections of modules that were there already are taken; nullptr: none.
-void BuildCodeMap(const ModuleTable& modules, const CodeMap* last, CodeMap* map);
+// sections of modules that were there already are taken; nullptr: none. lists_critical_sections false: no breakpoint is armed as long as
+// this map is current. Their list is empty then and counts as unsettled.
+void BuildCodeMap(const ModuleTable& modules, const CodeMap* last, bool lists_critical_sections, CodeMap* map);
 
 // The range that holds address, or nullptr.
 SOFTLBR_HANDLER_SAFE inline const AddressRange* FindRange(const AddressRange* ranges, uint32_t count, uint64_t address) {

@@ -70,6 +70,7 @@ struct MappedModules {
   uint32_t current;     // table
   // Number of times that the current modules' critical sections were read again, because a module was still being relocated.
   uint32_t critical_section_reads;
+  bool lists_critical_sections;  // from the first reading on at which threads may have breakpoints
   uint64_t last_refresh_ns;
   uint64_t last_change_ns;
   // Minimum time between two refreshes that handlers ask for. It doubles each time that a refresh finds nothing new, as in a

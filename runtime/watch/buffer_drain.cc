@@ -83,10 +83,7 @@ Chain TakeFilledBuffers(BufferPool* pool) {
 // Aggregates a chain of buffers, after the modules have been read again.
 void Aggregate(Session* session, const Chain& chain, uint64_t now_ns, bool is_put_back) {
   if (chain.first == nullptr) return;
-  while (!RefreshModules(session, now_ns)) {
-    platform::SleepNs(kModuleGapNs);
-    now_ns = platform::MonotonicNs();
-  }
+  now_ns = ReadModules(session, now_ns);
   for (TraceBuffer* buffer = chain.first; buffer != nullptr;) {
     auto* next = static_cast<TraceBuffer*>(buffer->queue_link[0]);
     BlankNewerCode(CurrentModules(session->modules), buffer);

@@ -78,16 +78,17 @@ void Begin(Session* session) {
   session->totals.seen_cpu_ns.store(session->totals.start_cpu_ns, std::memory_order_relaxed);
   session->totals.start_user_ns = platform::ProcessUserTimeNs();
   session->totals.seen_user_ns.store(session->totals.start_user_ns, std::memory_order_relaxed);
-  (void)RefreshModules(session, now);
   GuardSampling(session, true);
   const bool has_timers = session->timers.is_active;  // not if a debugger is attached
   if (has_timers) {
+    (void)RefreshModules(session, now);
     LimitFirstPeriod(session);
     ScanThreads(session, now);
     Announce(session, kControlReady);
   }
   Calibrate(session);
   if (!has_timers && session->info.has_breakpoints == 0) BeginWithTimersIfDear(session);
+  if (!has_timers) (void)RefreshModules(session, now);
   BeginProfile(session);
   std::atomic<uint64_t>& period = session->environment.period;
   const uint64_t wanted = period.load(std::memory_order_relaxed);

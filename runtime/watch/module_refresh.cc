@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "platform/thread.h"
 #include "runtime/session/session.h"
 #include "runtime/session/session_hooks.h"
 #include "runtime/watch/profile_output.h"
@@ -20,7 +21,7 @@ void PublishCodeMap(Session* session, const ModuleTable& modules, bool has_same_
     memcpy(static_cast<void*>(spare), published, sizeof *spare);
     memcpy(static_cast<void*>(&spare->special), &modules.special, sizeof spare->special);
   } else {
-    BuildCodeMap(modules, published, spare);
+    BuildCodeMap(modules, published, session->modules.lists_critical_sections, spare);
   }
   session->environment.code_map.store(spare, std::memory_order_release);
   session->modules.last_change_ns = now_ns;
@@ -44,6 +45,7 @@ bool RefreshModules(Session* session, uint64_t now_ns) {
   std::atomic<uint32_t>& unloading = session->environment.unloading;
   uint32_t unloaded = kUnloaded;
   (void)unloading.compare_exchange_strong(unloaded, kReadingAfterUnload, std::memory_order_seq_cst, std::memory_order_seq_cst);
+  if (session->info.has_breakpoints != 0 && !session->timers.is_active) modules.lists_critical_sections = true;
   const uint32_t next = 1 - modules.current;
   ModuleTable& table = modules.tables[next];
   const bool may_reuse = g_session_hooks.reports_unloads && unloaded == kNothingUnloaded;
@@ -58,7 +60,8 @@ bool RefreshModules(Session* session, uint64_t now_ns) {
     EndReading(&generation, begun, CurrentModules(modules).generation);
     EndUnloading(session);
     const CodeMap* map = session->environment.code_map.load(std::memory_order_relaxed);
-    if (map->has_unsettled_critical_sections != 0 && modules.critical_section_reads++ < kCriticalSectionReads) {
+    if (modules.lists_critical_sections && map->has_unsettled_critical_sections != 0 &&
+        modules.critical_section_reads++ < kCriticalSectionReads) {
       PublishCodeMap(session, table, false, now_ns);
     } else if (table.special.sum != map->special.sum) {
       PublishCodeMap(session, table, true, now_ns);
@@ -73,6 +76,14 @@ bool RefreshModules(Session* session, uint64_t now_ns) {
   EndReading(&generation, begun, table.generation);
   EndUnloading(session);
   return true;
+}
+
+uint64_t ReadModules(Session* session, uint64_t now_ns) {
+  while (!RefreshModules(session, now_ns)) {
+    platform::SleepNs(kModuleGapNs);
+    now_ns = platform::MonotonicNs();
+  }
+  return now_ns;
 }
 
 uint64_t TimeToWantedRefresh(const Session& session, uint64_t now_ns) {

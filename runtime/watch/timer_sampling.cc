@@ -1,8 +1,10 @@
 #include "runtime/watch/timer_sampling.h"
 
+#include "platform/thread.h"
 #include "platform/thread_list.h"
 #include "runtime/session/session.h"
 #include "runtime/trace/tracer.h"
+#include "runtime/watch/module_refresh.h"
 #include "runtime/watch/thread_registry.h"
 
 namespace softlbr {
@@ -132,6 +134,8 @@ void BeginTimers(Session* session) {
 void EndTimers(Session* session) {
   if (!session->timers.is_active) return;
   session->timers.is_active = false;
+  // The next scan opens breakpoints, so the critical sections must be known.
+  if (session->info.has_breakpoints != 0) (void)ReadModules(session, platform::MonotonicNs());
   session->threads.seen_count = 0;  // the next scan is a full one
   for (uint32_t i = 0; ThreadSlot* slot = NextLiveSlot(&session->threads, &i);) {
     if (!slot->uses_timer) {

@@ -23,7 +23,7 @@ class CodeMapTest : public ::testing::Test {
   }
   bool HasIt(const CodeMap* last) const {
     auto map = std::make_unique<CodeMap>();
-    BuildCodeMap(*table_, last, map.get());
+    BuildCodeMap(*table_, last, true, map.get());
     return IsInRanges(map->critical_sections, map->critical_section_count, last_->critical_sections[0].begin);
   }
   void SetAges(uint32_t generation) {
@@ -52,6 +52,16 @@ TEST_F(CodeMapTest, IncompleteMapIsNotTakenFrom) {
   for (uint64_t i = 1; i < kMaxCriticalSections; ++i) last_->critical_sections[i] = {~i * 16, ~i * 16 + 1};
   last_->critical_section_count = kMaxCriticalSections;
   EXPECT_FALSE(HasIt(last_.get()));
+}
+
+TEST_F(CodeMapTest, MapWithoutBreakpointsHasNoneAndIsNotTakenFrom) {
+  SetAges(table_->generation - 1);
+  auto map = std::make_unique<CodeMap>();
+  BuildCodeMap(*table_, last_.get(), false, map.get());
+  EXPECT_NE(map->code_count, 0u);
+  EXPECT_EQ(map->critical_section_count, 0u);
+  map->critical_sections[map->critical_section_count++] = last_->critical_sections[0];
+  EXPECT_FALSE(HasIt(map.get())) << "the files of all modules are read";
 }
 
 }  // namespace

@@ -102,7 +102,7 @@ TEST_F(MovedCode, SecondMappingOfAFileIsItsCode) {
   EXPECT_FALSE(IsWholeModule(*part));
   EXPECT_TRUE(IsWholeModule(*FindModule(*next, begin_)));
   auto map = std::make_unique<CodeMap>();
-  BuildCodeMap(*next, nullptr, map.get());
+  BuildCodeMap(*next, nullptr, true, map.get());
   const AddressRange* code = FindRange(map->code, map->code_count, place + (segment_.vaddr & 0xfff));
   ASSERT_NE(code, nullptr);
   EXPECT_GE(code->begin, place);
