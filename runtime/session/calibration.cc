@@ -12,15 +12,18 @@ namespace {
 
 constexpr uint32_t kHits = 3;
 constexpr uint32_t kRounds = 3;
-// Longer than a sample takes. After a shorter one the next is due as soon as the program goes on: one of 20 us gave up to 26 samples,
-// 10 ms long, in a round on a virtual machine, and each seemed up to eight times as dear as one alone.
-constexpr uint64_t kSamplePeriodNs = 150001;
+// Shorter than a sample takes on some machines, so its handler turns the sampler off. Otherwise the next sample is due as soon as the
+// program goes on: 20 us gave up to 26 samples, 10 ms long, in a round on a virtual machine, and each seemed up to eight times as dear
+// as one alone.
+constexpr uint64_t kSamplePeriodNs = 30011;
 constexpr uint64_t kSpinNs = 24000;  // between two looks whether the sample has come
 constexpr uint32_t kMostSpins = 64;
 
 // Read and written by the control thread and its own handler only.
 SOFTLBR_CONSTINIT std::atomic<uint32_t> g_traps{0};
 SOFTLBR_CONSTINIT std::atomic<uint32_t> g_misplaced{0};
+// The sampler that is measured, which the handler turns off; null: none.
+SOFTLBR_CONSTINIT const platform::Sampler* g_sampler = nullptr;
 
 // Written by the control thread, of which there is at most one at a time.
 SOFTLBR_CONSTINIT TrapCosts g_costs{0, 0, 0, false};
@@ -118,6 +121,7 @@ void MeasureSample(platform::SampleEvent event, TrapCosts* costs) {
       Status::kOk) {
     return;
   }
+  g_sampler = &sampler;
   // Rounds of Spin that take about kSpinNs.
   constexpr uint64_t kTrialRounds = 20000;
   const uint64_t trial = TimeSpin(kTrialRounds);
@@ -140,6 +144,7 @@ void MeasureSample(platform::SampleEvent event, TrapCosts* costs) {
     (void)platform::DisableSampler(sampler);
     if (traps != 0 && with > expected) found.Add((with - expected) / traps);
   }
+  g_sampler = nullptr;
   costs->sample_ns = found.Median();
   if (event != platform::SampleEvent::kThreadTimer) costs->toggle_ns = MeasureToggle(&sampler);
   platform::CloseSampler(&sampler);
@@ -163,6 +168,7 @@ bool IsCalibrationTarget(uint64_t pc) { return pc == reinterpret_cast<uint64_t>(
 
 void OnCalibrationTrap(const platform::Trap& trap) {
   g_traps.fetch_add(1, std::memory_order_relaxed);
+  if (g_sampler != nullptr) (void)platform::DisableSampler(*g_sampler);
   if (trap.kind == platform::TrapKind::kBreakpoint && !IsCalibrationTarget(trap.pc)) {
     g_misplaced.fetch_add(1, std::memory_order_relaxed);
   } else if (SOFTLBR_CPU_HAS_RESUME_FLAG == 0 && trap.kind == platform::TrapKind::kBreakpoint) {

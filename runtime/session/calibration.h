@@ -4,7 +4,7 @@
 //   and is most of the cost. Without it the overhead that we report, and adjust the period by, would be far too low.
 // How: the thread CPU time of some dozen traps on a function of our own, compared with the same work without traps. This is also
 //   the self-test of breakpoints: each call of the armed function must give exactly one hit, at the armed address.
-// Context: control thread, before any slot is open. Cost: 1 to 1.5 ms of that thread.
+// Context: control thread, before any slot is open. Cost: about 1 ms of that thread.
 #ifndef SOFTLBR_RUNTIME_SESSION_CALIBRATION_H_
 #define SOFTLBR_RUNTIME_SESSION_CALIBRATION_H_
 
