@@ -178,7 +178,9 @@ std::string Explain(const RecordOptions& options, const Profile* profile, const 
   const RecordState state = static_cast<RecordState>(__atomic_load_n(&status.state, __ATOMIC_ACQUIRE));
   switch (state) {
     case RecordState::kFinished:
-      return status.status == static_cast<uint32_t>(Status::kHandlerReplaced) ? StatusText(status.status) : "";
+      return status.status == static_cast<uint32_t>(Status::kHandlerReplaced)
+                 ? StatusText(status.status) + "; record without that handler"
+                 : "";
     case RecordState::kNotStarted:
       return EndText(wait_status) +
              " before the preload library ran; `softlbr doctor` checks the installation, and LD_DEBUG=libs shows what "
