@@ -83,10 +83,13 @@ ElfImagePtr OwnVdso() {
 // The kernel shows a file name with a line break as "\012", also one that has these letters, and marks the name of an unlinked file,
 // which the runtime takes back although a file may really be called so.
 std::vector<std::string> RealNames(const std::string& shown) {
+  constexpr size_t kMostNames = 64;
   std::vector<std::string> names = {shown};
-  std::string broken = shown;
-  for (size_t at = 0; (at = broken.find("\\012", at)) != std::string::npos; ++at) broken.replace(at, 4, "\n");
-  if (broken != shown) names.push_back(broken);
+  for (size_t at = shown.size();
+       names.size() < kMostNames && at != 0 && (at = shown.rfind("\\012", at - 1)) != std::string::npos;) {
+    // From the end, so that `at` is the same in each. A folder and a file in it may differ in what the letters mean.
+    for (size_t i = 0, count = names.size(); i < count; ++i) names.push_back(std::string(names[i]).replace(at, 4, "\n"));
+  }
   for (size_t i = 0, count = names.size(); i < count; ++i) names.push_back(names[i] + " (deleted)");
   return names;
 }
@@ -118,6 +121,14 @@ bool IsModuleFile(const ProfileModule& module, const ElfImage& image) {
   if (module.machine != image.machine()) return false;
   if (!module.build_id.empty() || !image.build_id().empty()) return module.build_id == image.build_id();
   return IsShownAs(module.name, image.path()) && HasSegmentsOf(module, image);
+}
+
+bool CanBeRenamed(const ProfileModule& module, const ElfImage& image) {
+  return module.build_id.empty() && image.build_id().empty() && module.machine == image.machine() && HasSegmentsOf(module, image);
+}
+
+std::string BuildIdText(const std::vector<uint8_t>& build_id) {
+  return build_id.empty() ? "no build id" : "build id " + HexBytes(build_id);
 }
 
 int ModuleFit(const ProfileModule& module, const ElfImage& image) {
@@ -165,6 +176,9 @@ ElfImagePtr ModuleFiles::Find(const ProfileModule& module) const {
     }
   }
   if (best == nullptr) best = Search(module);
+  for (const ElfImagePtr& image : named_) {
+    if (best == nullptr && !image->is_debug_only() && CanBeRenamed(module, *image)) best = image;
+  }
   return best != nullptr ? best : debug_only;
 }
 
@@ -211,8 +225,7 @@ std::string ModuleFiles::DescribeOtherBuild(const ProfileModule& module) const {
   for (const std::string& path : paths) {
     const ElfImagePtr image = TryOpen(path);
     if (image == nullptr || image->is_debug_only()) continue;
-    const std::string id = HexBytes(image->build_id());
-    return SafeText(path) + " is another build (" + (id.empty() ? "no build id" : "build id " + id) + ")";
+    return SafeText(path) + " is another build (" + BuildIdText(image->build_id()) + ")";
   }
   return "";
 }

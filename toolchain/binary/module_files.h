@@ -19,6 +19,10 @@ std::string BaseName(const std::string& path);
 
 // True if `image` is the file that was recorded as `module`.
 bool IsModuleFile(const ProfileModule& module, const ElfImage& image);
+// Whether a file that a user names can be that of the module under another name: neither has a build id, and their segments are equal.
+bool CanBeRenamed(const ProfileModule& module, const ElfImage& image);
+// "build id 1f2e", or "no build id".
+std::string BuildIdText(const std::vector<uint8_t>& build_id);
 
 // How well a file for which IsModuleFile is true fits: files of different content can have one build id (mold, hand-set ids), and are told
 // apart by their segments, then by their names. 3: both are the module's.

@@ -163,7 +163,9 @@ std::vector<ServerBinary> PendingBinaries(ServerClient* client) {
       [&](const AnswerReader::Row& row) {
         const auto it = recovered.find(row[0].Count());
         if (it != recovered.end() && it->second == row[1].Count()) return;
-        pending.push_back({row[0].Count(), row[1].Count(), SafeText(row[2].text) + " (build id " + SafeText(row[3].text) + ")"});
+        pending.push_back(
+            {row[0].Count(), row[1].Count(),
+             SafeText(row[2].text) + (row[3].text.empty() ? " (no build id)" : " (build id " + SafeText(row[3].text) + ")")});
       },
       4);
   client->Ask(

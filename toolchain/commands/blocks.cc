@@ -65,7 +65,7 @@ Json BlockJson(const ExecutedInput& input, const CountedBlock& row, LineFinder* 
 }  // namespace
 
 int RunBlocks(const BlocksOptions& options, std::ostream& out) {
-  ExecutedInput input(options.profile, options.binaries);
+  ExecutedInput input({options.profile}, options.binaries);
   BlockCounts table = CountBlocks(input.profile, input.code);
   std::stable_sort(table.blocks.begin(), table.blocks.end(),
                    [](const CountedBlock& a, const CountedBlock& b) { return a.instructions > b.instructions; });

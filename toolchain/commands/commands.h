@@ -29,9 +29,10 @@ struct ReportOptions {
   bool csv = false;             // the functions
   std::optional<uint64_t> top;  // rows of each table; default: 20, and all as JSON and CSV
   std::string sort = "instructions";
-  double min_percent = 0;  // functions of a smaller share of both time and instructions are left out
-  std::string module;      // only functions whose module's name contains this
-  std::string function;    // only functions whose name contains this
+  double min_percent = 0;       // functions of a smaller share of both time and instructions are left out
+  std::string module;           // only functions whose module's name contains this
+  std::string function;         // only functions whose name contains this
+  std::vector<std::string> by;  // of MixDimensions(): a pivot table of mix in place of the report
   std::vector<std::string> binaries;
 };
 std::vector<std::string> ReportOrders();  // what `sort` may be
@@ -47,9 +48,9 @@ struct BlocksOptions {
 int RunBlocks(const BlocksOptions& options, std::ostream& out);
 
 struct MixOptions {
-  std::string profile;
-  std::vector<std::string> by;  // of MixDimensions(); empty: a table for each of the usual ones
-  std::string groups;           // a file of groups of mnemonics (code/mnemonic_groups.h)
+  std::vector<std::string> profiles;  // files and folders
+  std::vector<std::string> by;        // of MixDimensions(); empty: a table for each of the usual ones
+  std::string groups;                 // a file of groups of mnemonics (code/mnemonic_groups.h)
   bool json = false;
   bool csv = false;
   uint64_t top = 20;

@@ -18,6 +18,7 @@
 #include "toolchain/base/names.h"
 #include "toolchain/base/say.h"
 #include "toolchain/base/text.h"
+#include "toolchain/binary/code_agreement.h"
 #include "toolchain/code/executed_code.h"
 #include "toolchain/code/matched_builds.h"
 #include "toolchain/commands/commands.h"
@@ -281,7 +282,7 @@ std::string DescribeUnknown(Symbolizer* symbolizer, const ModuleFiles& files, co
     const ProfileModule& module = names.modules[number];
     const bool is_found = symbolizer->File(number) != nullptr;
     const std::string other = is_found ? "" : files.DescribeOtherBuild(module);
-    text += (text.empty() ? "" : ", ") + SafeText(module.name) + " (build id " + HexBytes(module.build_id) + ") " +
+    text += (text.empty() ? "" : ", ") + SafeText(module.name) + " (" + BuildIdText(module.build_id) + ") " +
             (is_found ? what : "was not found") + (other.empty() ? "" : " (" + other + ")");
   }
   return text;
@@ -362,6 +363,16 @@ int RunDiff(const DiffOptions& options, std::ostream& out) {
     Warn(SafeText(name) + " is a different build in each profile" +
          (are_found ? "; its branches are matched by function and basic block"
                     : "; branches of a build whose file was not found count as different: name both files with -b"));
+  }
+  std::set<std::string> contradictions;  // a file that both profiles name is warned about once
+  for (const Profile* profile : {&before, &after}) {
+    for (uint32_t module = 0; module < profile->modules.size(); ++module) {
+      const ElfImagePtr file = files.Find(profile->modules[module]);
+      if (file != nullptr) contradictions.insert(DescribeContradiction(CompareWithCode(*profile, module, *file), *file));
+    }
+  }
+  for (const std::string& contradiction : contradictions) {
+    if (!contradiction.empty()) Warn(contradiction);
   }
   MatchedBuilds builds(comparison.names, comparison.build_of, &symbolizer);
   MatchAndCount(&builds, &comparison);

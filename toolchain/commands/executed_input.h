@@ -1,4 +1,4 @@
-// The input of `softlbr blocks` and `softlbr mix`: a profile, the files of its modules and their executed code.
+// The input of `softlbr blocks` and `softlbr mix`: a profile or the sum of several, the files of its modules and their executed code.
 #ifndef SOFTLBR_TOOLCHAIN_COMMANDS_EXECUTED_INPUT_H_
 #define SOFTLBR_TOOLCHAIN_COMMANDS_EXECUTED_INPUT_H_
 
@@ -14,8 +14,10 @@
 namespace softlbr::toolchain {
 
 struct ExecutedInput {
-  // binaries: files given with -b. Warns about modules that were not read. StatedFailure if no code can be decoded.
-  ExecutedInput(const std::string& profile_path, const std::vector<std::string>& binaries);
+  // binaries: files given with -b. Warns about modules that were not read, and about files whose code contradicts the
+  // profile. StatedFailure if no code can be decoded.
+  // paths: files and folders.
+  ExecutedInput(const std::vector<std::string>& paths, const std::vector<std::string>& binaries);
   ExecutedInput(const ExecutedInput&) = delete;
   ExecutedInput& operator=(const ExecutedInput&) = delete;
 

@@ -260,6 +260,10 @@ void AddReaders(CLI::App* app, Parsed* parsed) {
       ->type_name("PERCENT");
   report->add_option("--module", parsed->report.module, "Only functions of modules whose name contains this");
   report->add_option("--function", parsed->report.function, "Only functions whose name contains this");
+  report
+      ->add_option("--by", parsed->report.by, "In place of the report, the instructions by any of " + MixDimensions() + ", as mix")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   report->add_option("-b,--binary", parsed->report.binaries, "A file to take symbols from (repeatable)")->allow_extra_args(false);
 
   CLI::App* blocks = app->add_subcommand("blocks", "Show how often each basic block was executed");
@@ -270,7 +274,7 @@ void AddReaders(CLI::App* app, Parsed* parsed) {
   blocks->add_option("-b,--binary", parsed->blocks.binaries, "A file to take code from (repeatable)")->allow_extra_args(false);
 
   CLI::App* mix = app->add_subcommand("mix", "Show what kinds of instructions were executed");
-  mix->add_option("PROFILE", parsed->mix.profile)->required();
+  mix->add_option("PROFILES", parsed->mix.profiles)->required();
   mix->add_option("--by", parsed->mix.by, "Count by any of " + MixDimensions())->delimiter(',')->allow_extra_args(false);
   mix->add_option("--groups", parsed->mix.groups, "Groups for --by group: a file of lines `group: mnemonic, mnemonic`")
       ->type_name("FILE");

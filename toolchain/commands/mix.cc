@@ -11,10 +11,10 @@
 #include "toolchain/base/names.h"
 #include "toolchain/base/text.h"
 #include "toolchain/binary/code_walker.h"
+#include "toolchain/code/executor_counts.h"
 #include "toolchain/code/instruction_kinds.h"
 #include "toolchain/code/mnemonic_groups.h"
 #include "toolchain/code/source_lines.h"
-#include "toolchain/code/thread_counts.h"
 #include "toolchain/commands/commands.h"
 #include "toolchain/commands/executed_input.h"
 
@@ -29,15 +29,15 @@ struct Executed {
   const InstructionKind& kind;
   softlbr_terminator_kind end;
   Location place;
-  uint64_t block = 0;                   // where its basic block begins
-  std::optional<uint32_t> thread = {};  // if counts are divided by thread
+  uint64_t block = 0;                  // where its basic block begins
+  ExecutorCounts::Part executor = {};  // if counts are divided by process or thread
 };
 
 // What the values of some dimensions are taken from; made only for those that are asked for.
 struct Sources {
   const ExecutedInput& input;
   std::unique_ptr<MnemonicGroups> groups = nullptr;
-  std::unique_ptr<ThreadCounts> threads = nullptr;
+  std::unique_ptr<ExecutorCounts> executors = nullptr;
   std::map<uint32_t, std::vector<LineRow>> lines = {};  // of modules
 
   Symbolizer* symbolizer() { return input.symbolizer.get(); }
@@ -71,10 +71,12 @@ std::string LineOf(const Executed& executed, Sources* sources) {
 }
 
 std::string ThreadOf(const Executed& executed, Sources*) {
-  return executed.thread.has_value() ? std::to_string(*executed.thread) : "(in no whole trace)";
+  return executed.executor.thread.has_value() ? std::to_string(*executed.executor.thread) : "(in no whole trace)";
 }
 
-constexpr std::array<Dimension, 12> kDimensions{{
+std::string ProcessOf(const Executed& executed, Sources*) { return executed.executor.process.value_or("(not known)"); }
+
+constexpr std::array<Dimension, 13> kDimensions{{
     {"mnemonic", [](const Executed& executed, Sources*) { return executed.kind.mnemonic; }},
     {"extension", [](const Executed& executed, Sources*) { return executed.kind.extension; }},
     {"packing", [](const Executed& executed, Sources*) { return executed.kind.packing; }},
@@ -87,6 +89,7 @@ constexpr std::array<Dimension, 12> kDimensions{{
     {"block", BlockOf},
     {"line", LineOf},
     {"thread", ThreadOf},
+    {"process", ProcessOf},
     {"group", [](const Executed& executed, Sources* sources) { return sources->groups->Of(executed.kind.mnemonic); }},
 }};
 
@@ -150,9 +153,10 @@ class MixCounter {
  private:
   void AddInstruction(Executed executed, const ExecutedInstruction& instruction) {
     total_ = SaturatingAdd(total_, instruction.count);
-    if (sources_.threads == nullptr) return Add(executed, instruction.count);
-    for (const ThreadCounts::Part& part : sources_.threads->Divide(executed.place.module, instruction)) {
-      executed.thread = part.thread;
+    if (sources_.executors == nullptr) return Add(executed, instruction.count);
+    for (const ExecutorCounts::Part& part : sources_.executors->Divide(executed.place.module, instruction)) {
+      if (part.count == 0) continue;
+      executed.executor = part;
       Add(executed, part.count);
     }
   }
@@ -253,10 +257,11 @@ int RunMix(const MixOptions& options, std::ostream& out) {
   const std::vector<std::vector<const Dimension*>> wanted = WantedTables(options);
   std::unique_ptr<MnemonicGroups> groups;
   if (!options.groups.empty()) groups = std::make_unique<MnemonicGroups>(options.groups);
-  const ExecutedInput input(options.profile, options.binaries);
+  const ExecutedInput input(options.profiles, options.binaries);
   Sources sources{input, std::move(groups)};
-  if (IsWanted(wanted, "thread")) {
-    sources.threads = std::make_unique<ThreadCounts>(input.profile, options.profile, input.symbolizer.get());
+  const ExecutorCounts::Wanted executors{IsWanted(wanted, "process"), IsWanted(wanted, "thread")};
+  if (executors.processes || executors.threads) {
+    sources.executors = std::make_unique<ExecutorCounts>(input.profile, options.profiles, executors, input.symbolizer.get());
   }
   MixCounter counter(&sources, wanted);
   for (const ExecutedModule& module : input.code.modules) counter.AddModule(module);

@@ -101,7 +101,7 @@ int RunPrefetch(const PrefetchOptions& options, std::ostream& out) {
   limits.most_hints = options.most_hints;
   limits.replaced = options.replaced / 100;
 
-  ExecutedInput input(options.profile, options.binaries);
+  ExecutedInput input({options.profile}, options.binaries);
   if (input.profile.whole_traces == 0) {
     throw StatedFailure(SafeText(options.profile) + ": holds no whole traces; use record --traces --branches 1024");
   }

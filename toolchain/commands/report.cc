@@ -279,6 +279,16 @@ std::vector<FunctionReport> Selected(const Profile& profile, const ReportData& d
 std::vector<std::string> ReportOrders() { return {"instructions", "time", "ratio", "entered", "branches", "name"}; }
 
 int RunReport(const ReportOptions& options, std::ostream& out) {
+  if (!options.by.empty()) {
+    MixOptions mix;
+    mix.profiles = options.profiles;
+    mix.by = options.by;
+    mix.json = options.json;
+    mix.csv = options.csv;
+    mix.top = options.top.value_or(mix.top);
+    mix.binaries = options.binaries;
+    return RunMix(mix, out);
+  }
   const std::string first = ListProfiles(options.profiles)[0];
   const Profile profile = LoadProfiles(options.profiles);
   const bool has_unmapped = profile.counters.lost[static_cast<uint32_t>(LossReason::kUnmapped)] != 0;
@@ -290,9 +300,8 @@ int RunReport(const ReportOptions& options, std::ostream& out) {
   const ModuleFiles files(options.binaries, first);
   for (const ElfImagePtr& image : files.named()) {
     if (std::none_of(profile.modules.begin(), profile.modules.end(),
-                     [&](const ProfileModule& module) { return IsModuleFile(module, *image); })) {
-      Warn(SafeText(image->path()) + " is not a module of this profile (build id " + HexBytes(image->build_id()) +
-           "); it is ignored");
+                     [&](const ProfileModule& module) { return IsModuleFile(module, *image) || CanBeRenamed(module, *image); })) {
+      Warn(SafeText(image->path()) + " is not a module of this profile (" + BuildIdText(image->build_id()) + "); it is ignored");
     }
   }
   Symbolizer symbolizer(profile, files);

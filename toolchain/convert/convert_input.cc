@@ -79,6 +79,11 @@ void ChooseModule(ConvertInput* input, const std::string& binary) {
       best = ModuleFit(profile.modules[i], named);
       input->module_index = i;
     }
+    for (uint32_t i = 0; best < 0 && i < profile.modules.size(); ++i) {
+      if (!CanBeRenamed(profile.modules[i], named)) continue;
+      best = 0;
+      input->module_index = i;
+    }
     if (best >= 0) {
       input->image = files.Find(profile.modules[input->module_index]);  // the code, should a debug file be named
       if (input->image->is_debug_only()) {
@@ -86,8 +91,7 @@ void ChooseModule(ConvertInput* input, const std::string& binary) {
       }
       return;
     }
-    const std::string id = HexBytes(files.named()[0]->build_id());
-    FailToChoose(*input, SafeText(binary) + " (" + (id.empty() ? "no build id" : "build id " + id) + ") is no module of " +
+    FailToChoose(*input, SafeText(binary) + " (" + BuildIdText(named.build_id()) + ") is no module of " +
                              SafeText(input->profile_path) + ", which has " + ListModules(profile) +
                              "; give the very file that ran");
   }

@@ -151,8 +151,9 @@ void RecoverPending(const Database& database, const Connection& connection, cons
         "SELECT b.id, b.name, b.build_id FROM module b WHERE b.is_pending AND EXISTS (FROM range_count r WHERE r.module = b.id)"
         " ORDER BY b.id");
     while (rows.Next()) {
-      pending.emplace_back(static_cast<uint32_t>(rows.Count(0)),
-                           SafeText(rows.Text(1)) + " (build id " + std::string(rows.Text(2)) + ")");
+      pending.emplace_back(
+          static_cast<uint32_t>(rows.Count(0)),
+          SafeText(rows.Text(1)) + (rows.Text(2).empty() ? " (no build id)" : " (build id " + std::string(rows.Text(2)) + ")"));
     }
   }
   // Another thread recovers the next binaries while this one writes.

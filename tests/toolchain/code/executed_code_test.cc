@@ -137,7 +137,7 @@ bool HasCapstone() {
 TEST_F(ExecutedCodeX86, MixCountsByOneOrTwoDimensions) {
   if (!HasCapstone()) GTEST_SKIP() << "missing: libcapstone.so.4";
   MixOptions options;
-  options.profile = profile_;
+  options.profiles = {profile_};
   options.binaries = {program_};
   options.by = {"mnemonic", "branch"};
   options.csv = true;
@@ -161,7 +161,7 @@ TEST_F(ExecutedCodeX86, MixCountsByOneOrTwoDimensions) {
 TEST_F(ExecutedCodeX86, MixByThreadIsThatOfTheTraces) {
   if (!HasCapstone()) GTEST_SKIP() << "missing: libcapstone.so.4";
   MixOptions options;
-  options.profile = profile_;
+  options.profiles = {profile_};
   options.binaries = {program_};
   options.by = {"thread"};
   options.csv = true;
@@ -236,7 +236,7 @@ TEST_F(ExecutedCodeX86, TheLongestPatternOfAGroupDecides) {
 
 TEST_F(ExecutedCodeX86, WrongUseAndMissingFilesAreStated) {
   MixOptions options;
-  options.profile = profile_;
+  options.profiles = {profile_};
   options.by = {"colour"};
   std::ostringstream out;
   EXPECT_THROW(RunMix(options, out), UsageFailure);

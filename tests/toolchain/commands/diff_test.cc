@@ -23,9 +23,14 @@ using testing::RunSoftlbr;
 TEST(Diff, ByFunctionDoesNotGuessFunctions) {
   if (!testing::HasProgram("gcc") || !testing::HasProgram("strip")) GTEST_SKIP() << "missing: gcc, strip";
   const testing::TemporaryFolder folder;
-  testing::WriteFile(folder / "two.c", "void first(void) {} void second(void) {} void _start(void) { for (;;) continue; }\n");
+  testing::WriteFile(
+      folder / "two.c",
+      "void first(void) { for (;;) continue; } void second(void) { for (;;) continue; } void _start(void) { first(); }\n");
   const std::string program = folder / "two";
-  ASSERT_EQ(testing::RunCommand({"gcc", "-nostdlib", "-static", "-Wl,--build-id", "-o", program, folder / "two.c"}).exit_code, 0);
+  ASSERT_EQ(
+      testing::RunCommand({"gcc", "-O2", "-fno-ipa-icf", "-nostdlib", "-static", "-Wl,--build-id", "-o", program, folder / "two.c"})
+          .exit_code,
+      0);
   const ElfImagePtr image = std::get<ElfImagePtr>(ElfImage::Open(program));
   const SymbolTable symbols(*image, nullptr);
   uint64_t start_of[2] = {};

@@ -42,6 +42,13 @@ class OtherCode : public ::testing::Test {
     if (!HasProgram("gcc")) GTEST_SKIP() << "missing: gcc";
     testing::WriteFile(folder_ / "two.c", kTwoFunctions);
   }
+  // The second function first.
+  void SwapFunctions() {
+    const std::string text = kTwoFunctions;
+    const size_t second = text.find("__attribute__", 1);
+    const size_t main = text.find("int main");
+    testing::WriteFile(folder_ / "two.c", text.substr(second, main - second) + text.substr(0, second) + text.substr(main));
+  }
   CommandResult Convert(const std::string& to, const std::string& binary) {
     return RunSoftlbr({"convert", "--to", to, "-b", binary, "-o", folder_ / "out", folder_ / "p.slbr"});
   }
@@ -59,10 +66,7 @@ TEST_F(OtherCode, ARebuiltFileOfEqualSizesIsRefused) {
   const CommandResult right = Convert("bolt", folder_ / "app");
   EXPECT_EQ(right.exit_code, 0) << right.err;
   EXPECT_EQ(right.err.find("cannot have made"), std::string::npos) << right.err;
-  std::string text = kTwoFunctions;  // the second function first
-  const size_t second = text.find("__attribute__", 1);
-  const size_t main = text.find("int main");
-  testing::WriteFile(folder_ / "two.c", text.substr(second, main - second) + text.substr(0, second) + text.substr(main));
+  SwapFunctions();
   Build("app", before);
   const CommandResult wrong = Convert("bolt", folder_ / "app");
   EXPECT_EQ(wrong.exit_code, 1) << wrong.err;
@@ -92,6 +96,41 @@ TEST_F(OtherCode, FilesWithOneBuildIdAreToldApart) {
   const CommandResult other = Convert("bolt", folder_ / "a");
   EXPECT_EQ(other.exit_code, 1) << other.err;
   EXPECT_NE(other.err.find("cannot have made"), std::string::npos) << other.err;
+}
+
+// Every command that reads code says how much of the profile that code contradicts.
+TEST_F(OtherCode, WhatContradictsTheCodeIsSaidByEachCommand) {
+  const std::vector<std::string> options = {"-fno-toplevel-reorder", "-Wl,--build-id=none", "-DFIRST=walk", "-DSECOND=mix"};
+  Build("app", options);
+  Record("app");
+  const std::string profile = folder_ / "p.slbr";
+  const std::vector<std::vector<std::string>> commands = {
+      {"report", profile}, {"mix", profile}, {"blocks", profile}, {"diff", profile, profile}};
+  const std::string said = "its code cannot have made ";
+  for (const auto& command : commands) {
+    const CommandResult right = RunSoftlbr(command);
+    EXPECT_EQ(right.exit_code, 0) << command[0] << ": " << right.err;
+    EXPECT_EQ(right.err.find(said), std::string::npos) << command[0] << ": " << right.err;
+  }
+  SwapFunctions();
+  Build("app", options);
+  for (const auto& command : commands) {
+    const CommandResult wrong = RunSoftlbr(command);
+    EXPECT_NE(wrong.err.find(said), std::string::npos) << command[0] << ": " << wrong.err;
+  }
+}
+
+TEST_F(OtherCode, ARenamedFileWithoutABuildIdIsTakenIfItIsNamed) {
+  Build("app", {"-DFIRST=walk", "-DSECOND=mix", "-Wl,--build-id=none"});
+  Record("app");
+  std::filesystem::rename(folder_ / "app", folder_ / "kept");
+  const std::string profile = folder_ / "p.slbr", kept = folder_ / "kept";
+  const CommandResult report = RunSoftlbr({"report", "-b", kept, profile});
+  EXPECT_EQ(report.err, "");
+  EXPECT_NE(report.out.find("walk"), std::string::npos) << report.out;
+  const CommandResult mix = RunSoftlbr({"mix", "--by", "function", "-b", kept, profile});
+  EXPECT_NE(mix.out.find("walk"), std::string::npos) << mix.out << mix.err;
+  EXPECT_EQ(Convert("bolt", kept).exit_code, 0);
 }
 
 // Of two builds, one with more code before the functions, all places of unchanged functions match.

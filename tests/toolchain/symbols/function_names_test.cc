@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <set>
@@ -306,9 +307,14 @@ TEST_F(FunctionNames, StubsOfLocalIndirectFunctionsHaveNames) {
 // Names that /proc/PID/maps shows in another way, and names that are not there.
 TEST_F(FunctionNames, FilesAreFoundByTheNamesThatProcShows) {
   for (const bool has_id : {true, false}) {
-    for (const auto& [real, shown] : std::vector<std::pair<std::string, std::string>>{
-             {"a\nb", "a\\012b"}, {"a\\012c", "a\\012c"}, {"d (deleted)", "d"}, {"e\n (deleted)", "e\\012"}, {"f g\t", "f g\t"}}) {
+    for (const auto& [real, shown] : std::vector<std::pair<std::string, std::string>>{{"a\nb", "a\\012b"},
+                                                                                      {"a\\012c", "a\\012c"},
+                                                                                      {"d (deleted)", "d"},
+                                                                                      {"e\n (deleted)", "e\\012"},
+                                                                                      {"f g\t", "f g\t"},
+                                                                                      {"h\ni/c\\012j", "h\\012i/c\\012j"}}) {
       const std::string path = folder_ / real;
+      std::filesystem::create_directories(std::filesystem::path(path).parent_path());
       RunTool({"cp", program_, path});
       if (!has_id) RunTool({"objcopy", "--remove-section=.note.gnu.build-id", path});
       Profile profile = ProfileOf(path);

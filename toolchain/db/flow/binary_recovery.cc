@@ -7,6 +7,7 @@
 #include "toolchain/base/failure.h"
 #include "toolchain/base/say.h"
 #include "toolchain/base/text.h"
+#include "toolchain/binary/code_agreement.h"
 #include "toolchain/binary/code_walker.h"
 #include "toolchain/code/source_lines.h"
 #include "toolchain/db/store/schema.h"
@@ -73,6 +74,20 @@ CodeNumbers::Key KeyOf(std::span<const uint8_t> bytes, const ExecutedInstruction
   return key;
 }
 
+// As the other commands do (CompareWithCode).
+void WarnOfOtherCode(const RecoveredBinary& binary) {
+  CodeAgreement agreement;
+  for (size_t i = 0; i < binary.edges.size(); ++i) {
+    const uint64_t count = binary.facts.branches[i].count;
+    const std::string_view explained = binary.edges[i].explained;
+    const bool is_contradicting = explained == "no_code" || explained == "no_branch" || explained == "other_target";
+    agreement.branches = SaturatingAdd(agreement.branches, count);
+    if (is_contradicting) agreement.contradicting = SaturatingAdd(agreement.contradicting, count);
+  }
+  const std::string contradiction = DescribeContradiction(agreement, *binary.code.modules[0].file);
+  if (!contradiction.empty()) Warn(contradiction);
+}
+
 }  // namespace
 
 std::string EdgeKindName(softlbr_terminator_kind kind) {
@@ -90,6 +105,7 @@ std::unique_ptr<RecoveredBinary> BinaryRecovery::RecoverFrom(BinaryFacts facts) 
   const std::shared_ptr<Decoder> decoder = Decoder::ForMachine(recovered->module().file->machine());
   recovered->flow = RecoverFlow(recovered->module(), *decoder, recovered->facts.branches, recovered->symbolizer.get());
   ExplainEdges(recovered.get());
+  WarnOfOtherCode(*recovered);
   NumberInstructions(recovered.get());
   return recovered;
 }
