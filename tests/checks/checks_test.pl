@@ -83,6 +83,10 @@ rule('a filter in a second language', 'scripts', 1, 'studies/x.sh asks python3',
 rule('a recorded program', 'scripts', 0, '1 files, 0 lines of Perl outside studies, 0 breaches', '', 'studies/a.pl' => "\n",
      'tests/differential/inputs/a.py' => "\n", 'bench/a.table' => "python3 words.py\n");
 rule('too much Perl', 'scripts', 1, '5001 lines of Perl outside studies, more than 5000', '', 'bench/a.pl' => "\n" x 5001);
+my @files = map { ("tests/a/$_.txt" => "\n") } 1 .. 25;
+rule('a full folder', 'folders', 0, '1 folders, 0 breaches', '', @files);
+rule('too many files in a folder', 'folders', 1, 'tests/a has 26 files, more than 25', '', @files, 'tests/a/x.txt' => "\n");
+rule('programs of tests', 'folders', 0, '0 breaches', '', map { s{/a/}{/a/programs/}r } @files, 'tests/a/x.txt' => "\n");
 my $six = "/* a" . "\n * a" x 5;
 rule('a long contract', 'contracts', 1, 'softlbr/x.h:2: 7 lines', '', 'runtime/include/softlbr/x.h' => "\n$six\n * a */\n");
 rule('a long contract of the plugins', 'contracts', 1, 'decoders/api/ir.h:1: 7 lines', '', 'decoders/api/ir.h' => "$six\n * a\n *\n * Details: */\n");

@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # Rules about the text of the tree that no compiler checks.
 #
-# Use: source_rules.pl RULE ROOT      RULE: layers | targets | forbidden | basenames | lengths | contracts | scripts | glossary |
-#                                    exceptions
+# Use: source_rules.pl RULE ROOT      RULE: layers | targets | forbidden | basenames | lengths | contracts | scripts | folders |
+#                                    glossary | exceptions
 # Exit 0 and a line that counts what was checked, or 1 and one line per breach. source_exceptions.list, beside this script, lists
 # exceptions: "rule <tab or blanks> subject : reason". An exception that nothing needs is a breach too (rule `exceptions`), so
 # the list cannot rot.
@@ -240,6 +240,18 @@ sub check_scripts {
   return "$count files, $perl_lines lines of Perl outside studies";
 }
 
+# --- folders: few enough files to choose from; of the programs that tests run, each is on its own -------------------------
+my $most_files = 25;
+sub check_folders {
+  my %files;
+  ++$files{dirname($_)} for sources(qr/./, qw(runtime platform decoders toolchain tests bench studies docs));
+  for my $folder (sort keys %files) {
+    next if $files{$folder} <= $most_files || $folder =~ m{^tests/(?:.*/)?programs$};
+    breach('folders', $folder, "$folder has $files{$folder} files, more than $most_files");
+  }
+  return scalar(keys %files) . ' folders';
+}
+
 # --- glossary: one word for one thing ------------------------------------------------------------------------------------
 # Words of a text, in lower case and with a blank between them: those of identifiers too (kHitCount, hit_count).
 sub words_of {
@@ -287,7 +299,7 @@ sub check_glossary {
 }
 
 my %checks = (layers => \&check_layers, targets => \&check_targets, forbidden => \&check_forbidden,
-              basenames => \&check_basenames, lengths => \&check_lengths, contracts => \&check_contracts, scripts => \&check_scripts,
+              basenames => \&check_basenames, lengths => \&check_lengths, contracts => \&check_contracts, scripts => \&check_scripts, folders => \&check_folders,
               glossary => \&check_glossary);
 my $looked_at;
 if ($rule eq 'exceptions') {
